@@ -1,0 +1,41 @@
+package wire
+
+// AddForward is DPSP_MSG_ADDFORWARD (2.2.8): the host tells a member of a newcomer.
+type AddForward struct {
+	To             PlayerID // IDTo; 0
+	Player         PlayerID // PlayerID: the newcomer's system player
+	Group          PlayerID // GroupID; 0
+	PasswordOffset uint32   // not used
+	Info           PackedPlayer
+	Layout         Layout
+}
+
+// Command gives CmdAddForward.
+func (m *AddForward) Command() Command { return CmdAddForward }
+
+func (m *AddForward) fields(c *codec) {
+	c.begin(&m.Layout)
+	at := c.threeIDs(&m.To, &m.Player, &m.Group)
+	c.u32("PasswordOffset", &m.PasswordOffset)
+	c.fixedPart()
+	if c.seek(at, true, false) {
+		from := c.off
+		c.info("PlayerInfo", &m.Info)
+		c.claimPart(at, from)
+	}
+}
+
+// threeIDs is the beginning that the messages about one player or group share, up to CreateOffset.
+func (c *codec) threeIDs(to, player, group *PlayerID) slot {
+	c.id("IDTo", to)
+	c.id("PlayerID", player)
+	c.id("GroupID", group)
+	return c.offset("CreateOffset")
+}
+
+// info is a packed player under the name that the message gives it.
+func (c *codec) info(name string, p *PackedPlayer) {
+	c.open(name)
+	c.packedPlayer(p)
+	c.close()
+}

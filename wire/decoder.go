@@ -1,0 +1,190 @@
+package wire
+
+import "encoding/binary"
+
+// A Decoder decodes messages one after the other without allocating for the usual ones: the message that a
+// call returns is the decoder's own and valid until its next call. The zero Decoder is ready. It is for one
+// goroutine.
+type Decoder struct {
+	Options Options
+	Visitor Visitor // if not nil, is told every field that is decoded
+
+	c        codec
+	messages [len(registry)]Message
+	unknown  Unknown
+	player   PlayerMessage
+}
+
+// An Envelope is one message with what stood around it.
+type Envelope struct {
+	HasSP    bool     // an SP header came first
+	SP       SPHeader // if HasSP
+	System   bool     // it has a signature, so Version and a system message; otherwise it is a game message
+	Version  Dialect  // if System
+	Message  Message  // nil only beside an error
+	Trailing []byte   // octets after the size that the SP header gives (aliased)
+
+	noToken bool // the token on the wire was zero, which in SP means that Append chooses one
+}
+
+// DecodeStream decodes one message of a TCP stream: its SP header, and a system or a game message. b should
+// hold the message alone; what is beyond its size is Trailing. An error leaves what was decoded before it in
+// the envelope, which has no Message if even the header could not be read.
+func (d *Decoder) DecodeStream(b []byte) (Envelope, error) {
+	sp, err := ParseSPHeader(b)
+	if err != nil {
+		return Envelope{}, err
+	}
+	if sp.Size > len(b) {
+		return Envelope{HasSP: true, SP: sp}, &DecodeError{Message: "SPHEADER", Field: "size", Value: uint32(sp.Size), Err: ErrOffset}
+	}
+	e := Envelope{HasSP: true, SP: sp, noToken: sp.Token == 0}
+	if sp.Size < len(b) {
+		e.Trailing = b[sp.Size:]
+	}
+	d.showSP(b, sp)
+	err = d.body(&e, b[SPHeaderSize:sp.Size])
+	return e, err
+}
+
+// DecodeDatagram decodes one UDP datagram. It is a system message if 'play' stands at octet 20 (what
+// Windows and Wine go by; 3.1.5 has another offset and the condition inverted), otherwise a game message.
+func (d *Decoder) DecodeDatagram(b []byte) (Envelope, error) {
+	if len(b) >= SPHeaderSize+4 && HasSignature(b[SPHeaderSize:]) {
+		return d.DecodeStream(b)
+	}
+	m, err := d.DecodePlayerMessage(b)
+	return Envelope{Message: m}, err
+}
+
+// DecodeBare decodes a message without an SP header: one that begins with its signature, or a game message
+// that begins with its ids. Frames of the reliable protocol and reassembled fragments carry such messages.
+func (d *Decoder) DecodeBare(b []byte) (Envelope, error) {
+	var e Envelope
+	err := d.body(&e, b)
+	return e, err
+}
+
+// DecodePlayerMessage decodes a game message from its ids on.
+func (d *Decoder) DecodePlayerMessage(b []byte) (*PlayerMessage, error) {
+	d.start(b)
+	d.c.cmd = CmdPlayerMessage
+	d.player.fields(&d.c)
+	return &d.player, d.c.err
+}
+
+func (d *Decoder) body(e *Envelope, b []byte) error {
+	if !HasSignature(b) {
+		m, err := d.DecodePlayerMessage(b)
+		e.Message = m
+		return err
+	}
+	e.System = true
+	h, m, err := d.DecodeMessage(b)
+	e.Version = h.Version
+	if m != nil {
+		e.Message = m
+	}
+	return err
+}
+
+// DecodeMessage decodes a system message from its signature on. On an error the message holds the fields
+// before the one that failed; it is nil if the header itself could not be read. A message longer than an SP
+// header could announce is refused with ErrLimit.
+func (d *Decoder) DecodeMessage(b []byte) (Header, Message, error) {
+	d.start(b)
+	c := &d.c
+	h := c.header()
+	if c.err != nil {
+		return h, nil, c.err
+	}
+	c.headerFields(h)
+	m := d.message(h.Command)
+	m.fields(c)
+	c.end()
+	if c.err != nil {
+		m = partial(h.Command, b, d.Options)
+	}
+	return h, m, c.err
+}
+
+// partial decodes once more what could not be decoded: a fresh message holds the fields before the one that
+// failed and nothing else, the decoder's own one also those of the message before.
+func partial(cmd Command, b []byte, o Options) Message {
+	c := codec{buf: b, off: HeaderSize, cmd: cmd, opts: o}
+	m := New(cmd)
+	m.fields(&c)
+	return m
+}
+
+// Stray gives the octets of the message decoded last that no field of it covers; not those of messages inside
+// it. They alias the message.
+func (d *Decoder) Stray() []Stray { return d.c.stray }
+
+// start readies the codec for the message b.
+func (d *Decoder) start(b []byte) {
+	c := &d.c
+	c.buf, c.off, c.err, c.cmd, c.layout, c.stray = b, 0, nil, 0, nil, nil
+	c.path, c.opts, c.visit = c.path[:0], d.Options, d.Visitor
+	if len(b) > MaxMessage-SPHeaderSize {
+		c.err = &DecodeError{Message: "MESSAGE", Field: "Body", Value: uint32(len(b)), Err: ErrLimit}
+	}
+}
+
+// message gives the decoder's value for a command.
+func (d *Decoder) message(cmd Command) Message {
+	if !cmd.Known() {
+		d.unknown = Unknown{Cmd: cmd}
+		return &d.unknown
+	}
+	if d.messages[cmd] == nil {
+		d.messages[cmd] = New(cmd)
+	}
+	return d.messages[cmd]
+}
+
+// header reads the 8 octets of a message header.
+func (c *codec) header() Header {
+	if c.err != nil {
+		return Header{}
+	}
+	switch {
+	case len(c.buf) < 4:
+		c.err = &DecodeError{Message: "MESSAGE", Field: "Signature", Offset: c.base, Err: ErrShort}
+		return Header{}
+	case !HasSignature(c.buf):
+		c.err = &DecodeError{Message: "MESSAGE", Field: "Signature", Offset: c.base, Err: ErrSignature}
+		return Header{}
+	case len(c.buf) < HeaderSize:
+		field, at := "Command", 4
+		if len(c.buf) >= 6 {
+			field, at = "Version", 6
+		}
+		c.err = &DecodeError{Message: "MESSAGE", Field: field, Offset: c.base + at, Err: ErrShort}
+		return Header{}
+	}
+	h := Header{Command(binary.LittleEndian.Uint16(c.buf[4:])), Dialect(binary.LittleEndian.Uint16(c.buf[6:]))}
+	c.cmd, c.off = h.Command, HeaderSize
+	return h
+}
+
+// headerFields reports the header to the visitor.
+func (c *codec) headerFields(h Header) {
+	if c.visit == nil {
+		return
+	}
+	c.visit(&Field{Name: "Signature", Index: -1, Offset: c.base, Size: 4, Kind: KindHex, Num: Signature})
+	c.visit(&Field{Name: "Command", Index: -1, Offset: c.base + 4, Size: 2, Kind: KindNamed, Num: uint32(h.Command),
+		names: func(v uint32) string { return Command(v).String() }})
+	c.visit(&Field{Name: "Version", Index: -1, Offset: c.base + 6, Size: 2, Kind: KindNamed, Num: uint32(h.Version), names: dialectName})
+}
+
+// showSP reports the SP header to the visitor, at negative offsets: it stands before the signature.
+func (d *Decoder) showSP(b []byte, sp SPHeader) {
+	if d.Visitor == nil {
+		return
+	}
+	d.Visitor(&Field{Name: "size", Index: -1, Offset: -SPHeaderSize, Size: 4, Kind: KindNumber, Num: uint32(sp.Size)})
+	d.Visitor(&Field{Name: "token", Index: -1, Offset: -SPHeaderSize, Size: 4, Kind: KindNamed, Num: uint32(sp.Token), names: tokenName})
+	d.Visitor(&Field{Name: "SockAddr", Index: -1, Offset: 4 - SPHeaderSize, Size: SockAddrSize, Kind: KindSockAddr, Raw: b[4:SPHeaderSize]})
+}

@@ -1,0 +1,52 @@
+package wire
+
+// Packet is DPSP_MSG_PACKET (2.2.39): a fragment of a message too large for the transport, not acknowledged.
+// Whole messages travel in a single fragment, too; such a one is decoded.
+type Packet struct {
+	ID          GUID   // GuidMessage: which message
+	Index       uint32 // PacketIndex: which fragment, from 0
+	Offset      uint32 // of this fragment's data in the message
+	Total       uint32 // TotalPackets
+	MessageSize uint32 // of the whole message, in octets
+	Data        Inner  // PacketData: Octets alone unless the whole message is in this fragment
+	Layout      Layout
+}
+
+// Command gives CmdPacket.
+func (m *Packet) Command() Command { return CmdPacket }
+
+func (m *Packet) fields(c *codec) {
+	c.begin(&m.Layout)
+	c.fragment("PackedOffset", &m.ID, &m.Index, &m.Offset, &m.Total, &m.MessageSize, &m.Data)
+}
+
+// fragment is the body of PACKET and PACKET2_DATA. Their offset field is taken for a pointer to the data;
+// where it is zero, the data follows.
+func (c *codec) fragment(offset string, id *GUID, index, at, total, size *uint32, data *Inner) {
+	c.guid("GuidMessage", id)
+	c.u32("PacketIndex", index)
+	var octets []byte
+	if c.enc {
+		octets = c.innerOctets("PacketData", data)
+	}
+	n := c.size("DataSize", len(octets))
+	c.u32("Offset", at)
+	c.u32("TotalPackets", total)
+	c.u32("MessageSize", size)
+	s := c.offset(offset)
+	c.fixedPart()
+	switch {
+	case s.value == 0 && (c.fixed || !c.enc):
+		c.regular = false
+	case !c.seek(s, true, false):
+		return
+	}
+	from := c.off
+	if c.enc {
+		c.octets("PacketData", &octets, 0)
+	} else {
+		whole := *total == 1 && *at == 0 && *size == n.value
+		c.inner("PacketData", data, c.length(n), whole)
+	}
+	c.claimPart(s, from)
+}

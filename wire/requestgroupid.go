@@ -1,0 +1,15 @@
+package wire
+
+// RequestGroupID is DPSP_MSG_REQUESTGROUPID (2.2.48): a member asks the host for a group id.
+type RequestGroupID struct {
+	Flags  PlayerFlags // Windows sends bits beyond the one that is documented
+	Layout Layout
+}
+
+// Command gives CmdRequestGroupID.
+func (m *RequestGroupID) Command() Command { return CmdRequestGroupID }
+
+func (m *RequestGroupID) fields(c *codec) {
+	c.begin(&m.Layout)
+	c.flags("Flags", (*uint32)(&m.Flags), playerFlagString)
+}

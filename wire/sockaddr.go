@@ -1,0 +1,100 @@
+package wire
+
+import "encoding/binary"
+
+// FamilyINet is the only address family of SOCKADDR_IN.
+const FamilyINet = 2
+
+// SockAddr is SOCKADDR_IN (2.2.1): the one structure with network byte order inside. Zero address means
+// "whence this message came".
+type SockAddr struct {
+	Family uint16  // 2
+	Port   uint16  // in the host's order here, in network order on the wire
+	Addr   [4]byte // 0.0.0.0 for the sender's own sockets
+	Zero   [8]byte // ignored on receipt; kept
+}
+
+// String gives "10.0.0.1:2300".
+func (s SockAddr) String() string {
+	return utoa(uint32(s.Addr[0])) + "." + utoa(uint32(s.Addr[1])) + "." + utoa(uint32(s.Addr[2])) + "." +
+		utoa(uint32(s.Addr[3])) + ":" + utoa(uint32(s.Port))
+}
+
+// ParseSockAddr reads the first 16 octets of b, which must hold them.
+func ParseSockAddr(b []byte) SockAddr {
+	_ = b[SockAddrSize-1]
+	s := SockAddr{Family: binary.LittleEndian.Uint16(b), Port: binary.BigEndian.Uint16(b[2:])}
+	copy(s.Addr[:], b[4:])
+	copy(s.Zero[:], b[8:])
+	return s
+}
+
+// put writes the structure into the first 16 octets of b.
+func (s *SockAddr) put(b []byte) {
+	_ = b[SockAddrSize-1]
+	binary.LittleEndian.PutUint16(b, s.Family)
+	binary.BigEndian.PutUint16(b[2:], s.Port)
+	copy(b[4:8], s.Addr[:])
+	copy(b[8:16], s.Zero[:])
+}
+
+func (c *codec) sockAddr(name string, p *SockAddr) {
+	if c.enc {
+		if b := c.put(name, SockAddrSize); b != nil {
+			p.put(b)
+		}
+		return
+	}
+	if b := c.take(name, SockAddrSize); b != nil {
+		*p = ParseSockAddr(b)
+		if c.visit != nil {
+			c.emit(Field{Name: name, Size: SockAddrSize, Kind: KindSockAddr, Raw: b})
+		}
+	}
+}
+
+// SPData is what the Winsock service provider keeps for a player: where its machine listens.
+type SPData struct {
+	Stream   SockAddr // TCP
+	Datagram SockAddr // UDP
+}
+
+// ParseSPData reads a player's service provider data; ok is false unless it is two SOCKADDR_IN.
+func ParseSPData(b []byte) (d SPData, ok bool) {
+	if len(b) != SPDataSize {
+		return SPData{}, false
+	}
+	d = SPData{ParseSockAddr(b), ParseSockAddr(b[SockAddrSize:])}
+	return d, d.Stream.Family == FamilyINet && d.Datagram.Family == FamilyINet
+}
+
+// Append appends the 32 octets to dst.
+func (d SPData) Append(dst []byte) []byte {
+	var b [SPDataSize]byte
+	d.Stream.put(b[:])
+	d.Datagram.put(b[SockAddrSize:])
+	return append(dst, b[:]...)
+}
+
+// spData is the service provider's data of a player, n octets. Two SOCKADDR_IN are shown as such.
+func (c *codec) spData(name string, p *[]byte, n int) {
+	if c.enc || c.visit == nil {
+		c.octets(name, p, n)
+		return
+	}
+	at := c.off
+	if n > c.left() || n == 0 {
+		c.octets(name, p, n)
+		return
+	}
+	if _, ok := ParseSPData(c.buf[at : at+n]); !ok {
+		c.octets(name, p, n)
+		return
+	}
+	c.open(name)
+	*p = c.buf[at : at+n : at+n]
+	var a SockAddr
+	c.sockAddr("Stream", &a)
+	c.sockAddr("Datagram", &a)
+	c.close()
+}

@@ -1,0 +1,209 @@
+package wire
+
+import (
+	"encoding/binary"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// A Text is a name or password as it is on the wire: its octets with the terminating zero WCHAR. Nil means
+// that there is none. Decoded texts alias the message.
+//
+// The specification says Unicode (UTF-16LE). Some games hand 8-bit text to the wide-character interface
+// (Lords of the Realm II, Age of Empires II), so "Nobleman" is 4E 6F 62 6C 65 6D 61 6E 00 00; String tells
+// the two apart as far as that can be told.
+type Text []byte
+
+// Encoding is how the characters of a Text are written.
+type Encoding uint8
+
+// The encodings of texts.
+const (
+	UTF16    Encoding = iota // UTF-16LE
+	EightBit                 // one octet a character, Windows-1252
+)
+
+// String gives "utf-16" or "8-bit".
+func (e Encoding) String() string {
+	if e == EightBit {
+		return "8-bit"
+	}
+	return "utf-16"
+}
+
+// NewText encodes s as UTF-16LE with its terminator. An empty string is a terminator alone.
+func NewText(s string) Text {
+	u := utf16.Encode([]rune(s))
+	t := make(Text, 0, 2*len(u)+2)
+	for _, w := range u {
+		if w == 0 {
+			break // the terminator would end the text here for every reader
+		}
+		t = binary.LittleEndian.AppendUint16(t, w)
+	}
+	return append(t, 0, 0)
+}
+
+// NewText8 encodes s as 8-bit text in Windows-1252, padded to whole WCHARs and terminated by one, as such
+// games send it. Characters that Windows-1252 lacks become '?'.
+func NewText8(s string) Text {
+	t := Text{}
+	for _, r := range s {
+		if r == 0 {
+			break
+		}
+		t = append(t, toWindows1252(r))
+	}
+	if len(t)%2 == 1 {
+		t = append(t, 0)
+	}
+	return append(t, 0, 0)
+}
+
+// textEnd gives the length of the text at the start of b with its terminator, or -1 if it has none.
+func textEnd(b []byte) int {
+	for i := 0; i+1 < len(b); i += 2 {
+		if b[i] == 0 && b[i+1] == 0 {
+			return i + 2
+		}
+	}
+	return -1
+}
+
+// body is the text up to its terminator, if it has one.
+func (t Text) body() []byte {
+	if n := textEnd(t); n >= 0 {
+		return t[:n-2]
+	}
+	return t
+}
+
+// Encoding tells how the text is written. What decides: 8-bit text read as UTF-16 has no WCHAR below 256
+// except perhaps its last one, and its octets are printable. Two ASCII letters are also some ideograph; a
+// text all of whose octets are printable ASCII is taken for 8-bit, since games that send ideographs in
+// UTF-16 with only such octets are rarer by far than games that send 8-bit ASCII.
+func (t Text) Encoding() Encoding {
+	b := t.body()
+	if len(b) < 2 {
+		return UTF16
+	}
+	if len(b)%2 == 1 {
+		return EightBit // no whole number of WCHARs
+	}
+	n := len(b)
+	if b[n-1] == 0 {
+		n-- // padding of an odd number of characters
+	}
+	if n == 1 {
+		return UTF16 // one WCHAR below 256: the encodings look alike, and so does the text
+	}
+	ascii := true
+	for _, c := range b[:n] {
+		switch {
+		case c < 0x20 || c == 0x7F:
+			return UTF16
+		case c > 0x7F:
+			ascii = false
+		}
+	}
+	if ascii || !oneScript(b) && letters1252(b[:n]) {
+		return EightBit
+	}
+	return UTF16
+}
+
+// String gives the text without its terminator. What is no valid UTF-16 becomes U+FFFD.
+func (t Text) String() string { return string(t.AppendTo(nil)) }
+
+// AppendTo appends the text in UTF-8 to dst.
+func (t Text) AppendTo(dst []byte) []byte {
+	b := t.body()
+	if t.Encoding() == EightBit {
+		for i, c := range b {
+			if c == 0 && i == len(b)-1 {
+				break
+			}
+			dst = utf8.AppendRune(dst, fromWindows1252(c))
+		}
+		return dst
+	}
+	for i := 0; i+1 < len(b); i += 2 {
+		r := rune(binary.LittleEndian.Uint16(b[i:]))
+		if utf16.IsSurrogate(r) {
+			low := rune(0)
+			if i+3 < len(b) {
+				low = rune(binary.LittleEndian.Uint16(b[i+2:]))
+			}
+			if r = utf16.DecodeRune(r, low); r != utf8.RuneError {
+				i += 2
+			}
+		}
+		dst = utf8.AppendRune(dst, r)
+	}
+	if len(b)%2 == 1 {
+		dst = utf8.AppendRune(dst, utf8.RuneError)
+	}
+	return dst
+}
+
+// oneScript says whether b, read as UTF-16, keeps to blocks that a name would be written in.
+func oneScript(b []byte) bool {
+	seen := 0
+	for i := 0; i+1 < len(b); i += 2 {
+		u := binary.LittleEndian.Uint16(b[i:])
+		s := 0
+		switch {
+		case u >= 0x20 && u <= 0x52F: // Latin, Greek, Cyrillic
+			s = 1
+		case u >= 0x3000 && u <= 0x30FF, u >= 0x3400 && u <= 0x9FFF, u >= 0xAC00 && u <= 0xD7A3, u >= 0xFF00 && u <= 0xFFEF:
+			s = 2 // Chinese, Japanese, Korean
+		case u >= 0x0590 && u <= 0x06FF, u >= 0x0E00 && u <= 0x0E7F: // Hebrew, Arabic, Thai
+			s = 3
+		case u >= 0xD800 && u <= 0xDFFF: // beyond the first plane
+			s = 4
+		}
+		if s == 0 || seen != 0 && seen != s {
+			return false
+		}
+		seen = s
+	}
+	return true
+}
+
+// letters1252 says whether the octets above ASCII are all letters of Windows-1252.
+func letters1252(b []byte) bool {
+	for _, c := range b {
+		switch {
+		case c < 0x80, c >= 0xC0 && c != 0xD7 && c != 0xF7:
+		case c == 0x8A, c == 0x8C, c == 0x8E, c == 0x9A, c == 0x9C, c == 0x9E, c == 0x9F:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// windows1252 holds the characters of the octets 80 to 9F; the five that it leaves out are zero.
+var windows1252 = [32]rune{
+	0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
+	0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E, 0x0178,
+}
+
+func fromWindows1252(c byte) rune {
+	if c >= 0x80 && c <= 0x9F && windows1252[c-0x80] != 0 {
+		return windows1252[c-0x80]
+	}
+	return rune(c)
+}
+
+func toWindows1252(r rune) byte {
+	for i, w := range windows1252 {
+		if w == r {
+			return byte(0x80 + i)
+		}
+	}
+	if r < 0x100 {
+		return byte(r)
+	}
+	return '?'
+}
