@@ -1,0 +1,119 @@
+package link
+
+import (
+	"bytes"
+	"math/bits"
+	"time"
+)
+
+// blockSize is what fragment offsets count, in octets (RFC 791 3.1).
+const blockSize = 8
+
+// blocks is how many blocks the largest datagram has.
+const blocks = (maxIP + blockSize) / blockSize
+
+// A datagram is one of which fragments were seen, but not all.
+type datagram struct {
+	key    datagramKey
+	next   Proto // the first header; of the first fragment once that was seen
+	time   time.Time
+	frames []int
+	buf    []byte // up to the highest octet captured; meaningful only where have says so
+	have   [(blocks + 63) / 64]uint64
+	seen   int // octets of the blocks in have
+	high   int // where the highest fragment ends
+	end    int // where the last fragment ends; 0 before it was seen
+	cut    int // the lowest octet that the snap length cut off; maxIP+1 if none
+}
+
+// conflict tells how a fragment contradicts those before it; "" if it does not.
+func (g *datagram) conflict(f *fragment) string {
+	end := f.at + f.span.whole
+	switch {
+	case f.more && g.end > 0 && end >= g.end:
+		return "fragment reaches to or past the datagram's end, which came before"
+	case !f.more && g.end > 0 && end != g.end:
+		return "last fragment ends elsewhere than one before"
+	case !f.more && g.high > end:
+		return "last fragment ends before another one"
+	}
+	return ""
+}
+
+// put copies what is new in a fragment: octets that were seen before stay. It counts in s what was not new.
+func (g *datagram) put(f *fragment, s *Stats) {
+	end, captured := f.at+f.span.whole, f.at+len(f.span.data)
+	if n := captured - len(g.buf); n > 0 {
+		g.buf = append(g.buf, make([]byte, n)...)
+	}
+	fresh, differs := f.span.whole, false
+	if f.at >= g.high { // the usual order: all of it is new
+		g.copy(f, f.at, end)
+	} else {
+		fresh, differs = g.merge(f)
+	}
+	switch {
+	case fresh == 0:
+		s.Duplicates++
+	case fresh < f.span.whole:
+		s.Overlaps++
+	}
+	if differs {
+		s.Conflicts++
+	}
+	g.seen += fresh
+	g.high = max(g.high, end)
+	if !f.more {
+		g.end = end
+	}
+	if f.at == 0 {
+		g.next = f.next
+	}
+	g.frames = append(g.frames, f.frame)
+}
+
+// merge copies the blocks of a fragment that are new, and tells how many octets they have, and whether blocks that are
+// not new came with other octets.
+func (g *datagram) merge(f *fragment) (fresh int, differs bool) {
+	end := f.at + f.span.whole
+	for at := f.at; at < end; at += blockSize {
+		stop := min(at+blockSize, end)
+		if g.have[at/blockSize/64]&(1<<(at/blockSize%64)) == 0 {
+			g.copy(f, at, stop)
+			fresh += stop - at
+		} else if part := f.part(at, stop); stop <= g.cut && !bytes.Equal(part, g.buf[at:at+len(part)]) {
+			differs = true
+		}
+	}
+	return fresh, differs
+}
+
+// copy copies the octets from at to end of the datagram, whole blocks that are new, and marks them.
+func (g *datagram) copy(f *fragment, at, end int) {
+	part := f.part(at, end)
+	if len(part) > 0 { // else at may lie behind the buffer
+		copy(g.buf[at:], part)
+	}
+	if at+len(part) < end {
+		g.cut = min(g.cut, at+len(part))
+	}
+	for block := at / blockSize; block*blockSize < end; block++ {
+		g.have[block/64] |= 1 << (block % 64)
+	}
+}
+
+// complete tells whether all octets were on the wire.
+func (g *datagram) complete() bool { return g.end > 0 && g.seen == g.end }
+
+// known gives the octets from the beginning to the first one that is missing.
+func (g *datagram) known() []byte {
+	n := 0
+	for i, word := range g.have {
+		ones := bits.TrailingZeros64(^word)
+		n = (i*64 + ones) * blockSize
+		if ones < 64 {
+			break
+		}
+	}
+	return g.buf[:min(n, g.cut, len(g.buf))]
+}

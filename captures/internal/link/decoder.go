@@ -1,0 +1,52 @@
+package link
+
+import (
+	"github.com/google/gopacket/layers"
+
+	"dplay4/captures/internal/pcapfile"
+)
+
+// A Decoder strips the headers of packets and holds fragments. The zero value is ready. It must not be copied
+// after use, and one goroutine may use it at a time.
+type Decoder struct {
+	ethernet  layers.Ethernet
+	vlan      layers.Dot1Q
+	loopback  layers.Loopback
+	ip4       layers.IPv4
+	extension layers.IPv6ExtensionSkipper
+	tcp       layers.TCP
+	udp       layers.UDP
+
+	packet    *pcapfile.Packet // only during Decode
+	unit      Unit
+	one       [1]int // Frames of a unit of one frame
+	fragments reassembler
+}
+
+// Decode strips the headers of the next packet of a capture. The Unit is valid if the status is [KindUnit], and zero
+// otherwise. Its Payload aliases p.Data or a buffer of the Decoder: it is valid until the next Decode or the next
+// change of p.Data.
+func (d *Decoder) Decode(p *pcapfile.Packet) (Unit, Status) {
+	d.packet = p
+	d.one[0] = p.Frame
+	d.unit = Unit{Time: p.Time, Frames: d.one[:]}
+	st := d.frame(p.Link, span{data: p.Data, whole: max(p.Length, len(p.Data))})
+	d.packet = nil
+	if st.Kind != KindUnit {
+		return Unit{}, st
+	}
+	return d.unit, st
+}
+
+// Incomplete gives the datagrams that were given up unfinished since it was called last, in that order; the slice
+// is the caller's. Ask after each Decode: reports beyond MaxDatagrams+1 are only counted ([Stats]).
+func (d *Decoder) Incomplete() []Incomplete { return d.fragments.take() }
+
+// Flush gives up all datagrams that are held, at the end of a capture, and returns what Incomplete then would.
+func (d *Decoder) Flush() []Incomplete {
+	d.fragments.flush()
+	return d.fragments.take()
+}
+
+// Stats gives what was counted so far.
+func (d *Decoder) Stats() Stats { return d.fragments.stats }

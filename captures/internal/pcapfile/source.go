@@ -1,0 +1,103 @@
+package pcapfile
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// inputBuffer is how much is read from the input at a time, in octets.
+const inputBuffer = 64 << 10
+
+// A source gives the uncompressed octets of a file, knows where it is in them, and turns what goes wrong into a
+// FileError.
+type source struct {
+	name       string
+	in         counter
+	compressed bool
+	br         *bufio.Reader // uncompressed; its buffer holds the largest record
+	off        int64         // of the next octet, in the uncompressed file
+	frame      int           // number of the frame that is read, or was last
+}
+
+// A counter counts what is read from the input and remembers why reading failed.
+type counter struct {
+	r   io.Reader
+	n   atomic.Int64 // atomic for a progress bar on another goroutine
+	err error        // other than io.EOF
+}
+
+// Read implements io.Reader.
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n.Add(int64(n))
+	if err != nil && err != io.EOF {
+		c.err = err
+	}
+	return n, err
+}
+
+// open sniffs what r is compressed with.
+func (s *source) open(r io.Reader, name string) error {
+	s.name, s.in.r = name, r
+	in := bufio.NewReaderSize(&s.in, inputBuffer)
+	magic, err := in.Peek(4)
+	if len(magic) == 0 {
+		if err == io.EOF {
+			return s.fail("file header", 0, 0, ErrEmpty)
+		}
+		return s.ended("file header", 0, err)
+	}
+	plain, err := decompress(in, magic)
+	if err != nil {
+		s.compressed = true
+		return s.ended("file header", 0, err)
+	}
+	s.compressed = plain != io.Reader(in)
+	s.br = bufio.NewReaderSize(plain, MaxHeldBlock)
+	return nil
+}
+
+// peek gives the next n octets, at most MaxHeldBlock, without taking them; fewer only with an error. They are
+// valid until the next call of take or discard.
+func (s *source) peek(n int) ([]byte, error) { return s.br.Peek(n) }
+
+// take leaves n octets behind that were peeked.
+func (s *source) take(n int) {
+	_, _ = s.br.Discard(n) // they are in the buffer
+	s.off += int64(n)
+}
+
+// discard leaves n octets behind that need not be in the buffer. The field is for the error.
+func (s *source) discard(n int, field string) error {
+	done, err := s.br.Discard(n)
+	s.off += int64(done)
+	if err != nil {
+		return s.ended(field, s.off, err)
+	}
+	return nil
+}
+
+// fail makes a FileError.
+func (s *source) fail(field string, off int64, value uint64, reason error) error {
+	return &FileError{Name: s.name, Offset: off, Frame: s.frame, Field: field, Value: value, Err: reason}
+}
+
+// ended makes a FileError of what reading returned where more was needed.
+func (s *source) ended(field string, off int64, err error) error {
+	switch {
+	case s.in.err != nil:
+		err = s.in.err
+	case err == io.EOF || err == io.ErrUnexpectedEOF:
+		err = ErrTruncated
+	case errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded):
+		err = fmt.Errorf("zstd window: %w (%d)", ErrLimit, MaxZstdWindow)
+	case s.compressed:
+		err = fmt.Errorf("%w: %w", ErrCompressed, err)
+	}
+	return s.fail(field, off, 0, err)
+}
