@@ -1,0 +1,57 @@
+# "make" alone lists the targets. "make check" is what CI runs.
+
+GO       ?= go
+FUZZTIME ?= 10s
+# More for bench-tshark, such as "-packets 1000000 -runs 9".
+BENCHFLAGS ?=
+
+# The machines that players have. Players run Windows, often old and 32-bit.
+PLATFORMS := windows/amd64 windows/386 linux/arm64 darwin/arm64
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help build test check fmt vet staticcheck race fuzz cross bench bench-tshark clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 \2/p' $(MAKEFILE_LIST) | awk '{printf "  %-4s %-13s", $$1, $$2; $$1 = $$2 = ""; print $$0}'
+
+build: ## build ./dplay
+	CGO_ENABLED=0 $(GO) build -o dplay$$($(GO) env GOEXE) ./cmd/dplay
+
+test: ## run all tests, the import-table test (TestLayers) among them
+	$(GO) test ./...
+
+check: fmt vet staticcheck race fuzz cross ## do everything that CI does
+	@echo "check: all passed"
+
+fmt: ## refuse files that gofmt would change
+	@files=$$("$$($(GO) env GOROOT)/bin/gofmt" -l .) && \
+	if [ -n "$$files" ]; then echo "not formatted (run gofmt -w):"; echo "$$files"; exit 1; fi
+
+vet: ## run go vet
+	$(GO) vet ./...
+
+staticcheck: ## run staticcheck, which go.mod pins as a tool
+	$(GO) tool staticcheck ./...
+
+race: ## run all tests with the race detector (needs a C compiler)
+	@command -v "$$($(GO) env CC)" >/dev/null || { echo "the race detector needs a C compiler; install gcc"; exit 1; }
+	CGO_ENABLED=1 $(GO) test -race ./...
+
+fuzz: ## run each fuzz target for FUZZTIME (10s)
+	GO="$(GO)" FUZZTIME="$(FUZZTIME)" .ci/fuzz
+
+cross: ## build dplay for every platform, without cgo
+	@set -e; for p in $(PLATFORMS); do \
+		echo "CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) build ./cmd/dplay"; \
+		CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) build -o /dev/null ./cmd/dplay; \
+	done
+
+bench: ## time decoding and encoding of single messages
+	$(GO) test -run '^$$' -bench . -benchmem ./wire/...
+
+bench-tshark: build ## time dplay decode against tshark on one capture and print the ratio
+	$(GO) run ./compat/benchtshark -dplay ./dplay$$($(GO) env GOEXE) $(BENCHFLAGS)
+
+clean: ## remove what was built
+	rm -f dplay dplay.exe

@@ -1,0 +1,185 @@
+// Command benchtshark times tshark and dplay side by side on the same capture: one of its own making, of at
+// least 200,000 packets of a realistic mix, the same for everybody who gives the same seed.
+//
+// Both read the same file from a warm cache, and what they print is discarded. They run in turns, so that
+// whatever else the machine does hits both. tshark does the least that shows DirectPlay at all, one field;
+// dplay does what it does by default.
+//
+// Usage:
+//
+//	go build -o dplay ./cmd/dplay
+//	go run ./compat/benchtshark -dplay ./dplay
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// A config is what the command line says.
+type config struct {
+	packets int
+	runs    int
+	seed    uint64
+	dplay   string
+	tshark  string
+	keep    string
+}
+
+func main() {
+	var c config
+	flag.IntVar(&c.packets, "packets", 200_000, "packets in the capture")
+	flag.IntVar(&c.runs, "runs", 5, "timed runs of each program")
+	flag.Uint64Var(&c.seed, "seed", 1, "what the capture is made from")
+	flag.StringVar(&c.dplay, "dplay", "./dplay", "the dplay program")
+	flag.StringVar(&c.tshark, "tshark", "tshark", "the tshark program")
+	flag.StringVar(&c.keep, "keep", "", "write the capture to this file and keep it")
+	flag.Parse()
+	if flag.NArg() > 0 || c.packets < 1 || c.runs < 1 {
+		fmt.Fprintln(os.Stderr, "benchtshark: no arguments, and at least one packet and one run")
+		os.Exit(2)
+	}
+	if err := bench(c, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "benchtshark:", err)
+		os.Exit(1)
+	}
+}
+
+// A contender is one command that is timed.
+type contender struct {
+	name  string
+	args  []string
+	times []time.Duration
+}
+
+func bench(c config, out io.Writer) error {
+	dir, err := os.MkdirTemp("", "benchtshark")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if c.keep == "" {
+		c.keep = filepath.Join(dir, "bench.pcap")
+	}
+	sum, size, err := create(c.keep, c.packets, c.seed)
+	if err != nil {
+		return err
+	}
+	version, err := tsharkVersion(c.tshark)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "capture: seed %d, %d packets, %.1f MB, %d DirectPlay messages, %d packets of other traffic\n",
+		c.seed, sum.Packets, float64(size)/1e6, sum.Messages, sum.Unrelated)
+	fmt.Fprintf(out, "%s; %d processors\n", version, runtime.NumCPU())
+	decoded, err := count(c.dplay, c.keep)
+	if err != nil {
+		return err
+	}
+	if decoded != sum.Messages {
+		return fmt.Errorf("dplay decodes %d of the %d messages in the capture: time means nothing then", decoded, sum.Messages)
+	}
+	all := []*contender{
+		{name: "tshark -T fields", args: []string{c.tshark, "-n", "-r", c.keep, "-T", "fields", "-e", "dplay.command"}},
+		{name: "dplay decode", args: []string{c.dplay, "decode", c.keep}},
+		{name: "dplay decode --format ndjson", args: []string{c.dplay, "decode", "--format", "ndjson", c.keep}},
+	}
+	for run := range c.runs + 1 {
+		for _, k := range all {
+			d, err := k.run(dir)
+			if err != nil {
+				return err
+			}
+			if run > 0 { // the first one warms the cache
+				k.times = append(k.times, d)
+			}
+		}
+	}
+	report(out, sum.Packets, all)
+	return nil
+}
+
+// create writes the capture.
+func create(name string, packets int, seed uint64) (sum summary, size int64, err error) {
+	f, err := os.Create(name)
+	if err != nil {
+		return sum, 0, err
+	}
+	w := bufio.NewWriterSize(f, 1<<20)
+	sum, err = write(w, packets, seed)
+	err = errors.Join(err, w.Flush())
+	if info, e := f.Stat(); e == nil {
+		size = info.Size()
+	}
+	return sum, size, errors.Join(err, f.Close())
+}
+
+// tsharkVersion gives the first line of what tshark says about itself.
+func tsharkVersion(program string) (string, error) {
+	b, err := exec.Command(program, "--version").Output()
+	if err != nil {
+		return "", fmt.Errorf("tshark is needed to compare with: %w", err)
+	}
+	line, _, _ := strings.Cut(string(b), "\n")
+	return strings.TrimSuffix(line, "."), nil
+}
+
+// count gives the number of messages that dplay finds: an NDJSON line each.
+func count(dplay, file string) (int, error) {
+	cmd := exec.Command(dplay, "decode", "--format", "ndjson", "--payload", "none", file)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	b, err := cmd.Output()
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w: %s", strings.Join(cmd.Args, " "), err, bytes.TrimSpace(stderr.Bytes()))
+	}
+	return bytes.Count(b, []byte("\n")), nil
+}
+
+// run runs the command once and gives how long it took from start to end.
+func (k *contender) run(dir string) (time.Duration, error) {
+	cmd := exec.Command(k.args[0], k.args[1:]...)
+	cmd.Env = append(os.Environ(), "WIRESHARK_CONFIG_DIR="+dir) // nobody's own settings
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr // what is not set goes to the null device
+	start := time.Now()
+	err := cmd.Run()
+	d := time.Since(start)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w: %s", strings.Join(k.args, " "), err, bytes.TrimSpace(stderr.Bytes()))
+	}
+	return d, nil
+}
+
+func report(out io.Writer, packets int, all []*contender) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "\tmin\tmedian\tpackets/s\tspeed\t")
+	base := median(all[0].times)
+	for _, k := range all {
+		m := median(k.times)
+		fmt.Fprintf(w, "%s\t%.3f s\t%.3f s\t%.0f\t%.1f x tshark\t\n", k.name,
+			slices.Min(k.times).Seconds(), m.Seconds(), float64(packets)/m.Seconds(), base.Seconds()/m.Seconds())
+	}
+	w.Flush()
+	fmt.Fprintf(out, "ratio of medians over %d runs: dplay decode is %.1f times as fast as tshark, %.1f times with --format ndjson\n",
+		len(all[0].times), base.Seconds()/median(all[1].times).Seconds(), base.Seconds()/median(all[2].times).Seconds())
+}
+
+// median gives the middle one, or the mean of the two in the middle.
+func median(times []time.Duration) time.Duration {
+	t := slices.Sorted(slices.Values(times))
+	n := len(t)
+	return (t[(n-1)/2] + t[n/2]) / 2
+}
