@@ -258,7 +258,7 @@ func (c *codec) sizedText(name string, p *Text, n int) {
 	}
 }
 
-// ids is a list of n player ids.
+// ids is a list of n player ids; decoding, the caller has checked that they are there.
 func (c *codec) ids(name string, p *[]PlayerID, n int) {
 	if c.enc {
 		for i := range *p {
@@ -269,10 +269,6 @@ func (c *codec) ids(name string, p *[]PlayerID, n int) {
 	*p = (*p)[:0]
 	if n == 0 || c.err != nil {
 		*p = nil
-		return
-	}
-	if n > c.left()/4 {
-		c.fail(name, c.off, uint32(n), ErrShort)
 		return
 	}
 	c.openList(name, n)

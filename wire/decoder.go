@@ -30,38 +30,46 @@ type Envelope struct {
 // DecodeStream decodes one message of a TCP stream: its SP header, and a system or a game message. b should
 // hold the message alone; what is beyond its size is Trailing. An error leaves what was decoded before it in
 // the envelope, which has no Message if even the header could not be read.
-func (d *Decoder) DecodeStream(b []byte) (Envelope, error) {
-	sp, err := ParseSPHeader(b)
-	if err != nil {
-		return Envelope{}, err
+func (d *Decoder) DecodeStream(b []byte) (e Envelope, err error) {
+	err = d.stream(&e, b)
+	return e, err
+}
+
+// stream fills in e, which is zero; it is passed by reference because copies of it cost more than decoding a PING.
+func (d *Decoder) stream(e *Envelope, b []byte) error {
+	sp := &e.SP
+	if err := sp.parse(b); err != nil {
+		*sp = SPHeader{}
+		return err
 	}
+	e.HasSP, e.noToken = true, sp.Token == 0
 	if sp.Size > len(b) {
-		return Envelope{HasSP: true, SP: sp}, &DecodeError{Message: "SPHEADER", Field: "size", Value: uint32(sp.Size), Err: ErrOffset}
+		return &DecodeError{Message: "SPHEADER", Field: "size", Value: uint32(sp.Size), Err: ErrOffset}
 	}
-	e := Envelope{HasSP: true, SP: sp, noToken: sp.Token == 0}
 	if sp.Size < len(b) {
 		e.Trailing = b[sp.Size:]
 	}
-	d.showSP(b, sp)
-	err = d.body(&e, b[SPHeaderSize:sp.Size])
-	return e, err
+	if d.Visitor != nil {
+		d.showSP(b, sp)
+	}
+	return d.body(e, b[SPHeaderSize:sp.Size])
 }
 
 // DecodeDatagram decodes one UDP datagram. It is a system message if 'play' stands at octet 20 (what
 // Windows and Wine go by; 3.1.5 has another offset and the condition inverted), otherwise a game message.
-func (d *Decoder) DecodeDatagram(b []byte) (Envelope, error) {
+func (d *Decoder) DecodeDatagram(b []byte) (e Envelope, err error) {
 	if len(b) >= SPHeaderSize+4 && HasSignature(b[SPHeaderSize:]) {
-		return d.DecodeStream(b)
+		err = d.stream(&e, b)
+		return e, err
 	}
-	m, err := d.DecodePlayerMessage(b)
-	return Envelope{Message: m}, err
+	e.Message, err = d.DecodePlayerMessage(b)
+	return e, err
 }
 
 // DecodeBare decodes a message without an SP header: one that begins with its signature, or a game message
 // that begins with its ids. Frames of the reliable protocol and reassembled fragments carry such messages.
-func (d *Decoder) DecodeBare(b []byte) (Envelope, error) {
-	var e Envelope
-	err := d.body(&e, b)
+func (d *Decoder) DecodeBare(b []byte) (e Envelope, err error) {
+	err = d.body(&e, b)
 	return e, err
 }
 
@@ -73,18 +81,15 @@ func (d *Decoder) DecodePlayerMessage(b []byte) (*PlayerMessage, error) {
 	return &d.player, d.c.err
 }
 
-func (d *Decoder) body(e *Envelope, b []byte) error {
+// body decodes what comes after the SP header.
+func (d *Decoder) body(e *Envelope, b []byte) (err error) {
 	if !HasSignature(b) {
-		m, err := d.DecodePlayerMessage(b)
-		e.Message = m
+		e.Message, err = d.DecodePlayerMessage(b)
 		return err
 	}
-	e.System = true
-	h, m, err := d.DecodeMessage(b)
-	e.Version = h.Version
-	if m != nil {
-		e.Message = m
-	}
+	var h Header
+	h, e.Message, err = d.DecodeMessage(b)
+	e.System, e.Version = true, h.Version
 	return err
 }
 
@@ -180,10 +185,7 @@ func (c *codec) headerFields(h Header) {
 }
 
 // showSP reports the SP header to the visitor, at negative offsets: it stands before the signature.
-func (d *Decoder) showSP(b []byte, sp SPHeader) {
-	if d.Visitor == nil {
-		return
-	}
+func (d *Decoder) showSP(b []byte, sp *SPHeader) {
 	d.Visitor(&Field{Name: "size", Index: -1, Offset: -SPHeaderSize, Size: 4, Kind: KindNumber, Num: uint32(sp.Size)})
 	d.Visitor(&Field{Name: "token", Index: -1, Offset: -SPHeaderSize, Size: 4, Kind: KindNamed, Num: uint32(sp.Token), names: tokenName})
 	d.Visitor(&Field{Name: "SockAddr", Index: -1, Offset: 4 - SPHeaderSize, Size: SockAddrSize, Kind: KindSockAddr, Raw: b[4:SPHeaderSize]})

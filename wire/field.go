@@ -51,8 +51,9 @@ func (f Field) WithNames(names func(uint32) string) Field {
 	return f
 }
 
-// A Visitor is told every field of a message in the order of decoding, brackets included. The Field is
-// valid during the call.
+// A Visitor is told every field of a message in the order of decoding, brackets included: the header, the parts
+// where their offsets lead, stray octets last. The Field is valid during the call. Where decoding stops with an
+// error, nothing more is told and what is open stays open.
 type Visitor func(f *Field)
 
 // emit reports a field whose octets end at the cursor, unless it says itself where it is.
@@ -121,9 +122,6 @@ func (c *codec) bracket(f Field) {
 func pathString(path []step, name string) string {
 	s := ""
 	for _, p := range path {
-		if p.name == name && p.index >= 0 { // an element of a plain list: the field is the list's own name
-			return s + name + "[" + strconv.Itoa(p.index) + "]"
-		}
 		s += p.name
 		if p.index >= 0 {
 			s += "[" + strconv.Itoa(p.index) + "]"

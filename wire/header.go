@@ -45,20 +45,26 @@ type SPHeader struct {
 
 // ParseSPHeader reads the first 20 octets of b. It fails with ErrShort on fewer, and with ErrValue on a size
 // that does not even cover the header; everything else is the caller's to judge.
-func ParseSPHeader(b []byte) (SPHeader, error) {
+func ParseSPHeader(b []byte) (h SPHeader, err error) {
+	err = h.parse(b)
+	return h, err
+}
+
+func (h *SPHeader) parse(b []byte) error {
 	if len(b) < SPHeaderSize {
 		field, at := "size", 0
 		if len(b) >= 4 {
 			field, at = "SockAddr", 4
 		}
-		return SPHeader{}, &DecodeError{Message: "SPHEADER", Field: field, Offset: at, Err: ErrShort}
+		return &DecodeError{Message: "SPHEADER", Field: field, Offset: at, Err: ErrShort}
 	}
 	w := binary.LittleEndian.Uint32(b)
-	h := SPHeader{Size: int(w & 0xFFFFF), Token: Token(w >> 20), SockAddr: ParseSockAddr(b[4:])}
+	h.Size, h.Token = int(w&0xFFFFF), Token(w>>20)
+	h.SockAddr.parse(b[4:])
 	if h.Size < SPHeaderSize {
-		return h, &DecodeError{Message: "SPHEADER", Field: "size", Offset: 0, Value: uint32(h.Size), Err: ErrValue}
+		return &DecodeError{Message: "SPHEADER", Field: "size", Value: uint32(h.Size), Err: ErrValue}
 	}
-	return h, nil
+	return nil
 }
 
 // LooksLikeSPHeader says whether b begins with what can only be taken for an SP header: a token of the

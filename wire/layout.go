@@ -37,10 +37,6 @@ func (c *codec) begin(l *Layout) {
 	if !c.enc || c.err != nil || !l.kept {
 		return
 	}
-	if l.size < c.off {
-		c.fail("Layout", c.off, 0, ErrLayout)
-		return
-	}
 	c.fixed = true
 	c.offsets = l.offsets
 	n := l.size - c.off
@@ -150,6 +146,9 @@ func (c *codec) end() {
 	}
 	c.layout = nil
 	if c.nspans == 0 { // no variable parts: all is one part, and what follows the cursor is stray
+		if !c.enc && c.off == len(c.buf) && !l.kept {
+			return // as with most messages
+		}
 		c.claim(0, c.off)
 	}
 	if !c.enc {

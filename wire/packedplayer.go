@@ -39,7 +39,7 @@ func (c *codec) packedPlayer(p *PackedPlayer) {
 	c.spData("ServiceProviderData", &p.SPData, c.length(sp))
 	c.octets("PlayerData", &p.Data, c.length(data))
 	c.ids("PlayerIDs", &p.PlayerIDs, c.count(n, 4))
-	if !c.enc {
+	if !c.enc && c.err == nil {
 		p.sizeOff = size - (PackedPlayerFixed + short.value + long.value + sp.value + data.value)
 	}
 }
@@ -51,9 +51,6 @@ func (p *PackedPlayer) SizeField() uint32 {
 
 // packedPlayers is a list of n packed players without anything between them.
 func (c *codec) packedPlayers(name string, list *[]PackedPlayer, n int) {
-	if c.enc {
-		n = len(*list)
-	}
 	if n == 0 {
 		if !c.enc {
 			*list = nil

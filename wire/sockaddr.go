@@ -21,12 +21,15 @@ func (s SockAddr) String() string {
 }
 
 // ParseSockAddr reads the first 16 octets of b, which must hold them.
-func ParseSockAddr(b []byte) SockAddr {
-	_ = b[SockAddrSize-1]
-	s := SockAddr{Family: binary.LittleEndian.Uint16(b), Port: binary.BigEndian.Uint16(b[2:])}
-	copy(s.Addr[:], b[4:])
-	copy(s.Zero[:], b[8:])
+func ParseSockAddr(b []byte) (s SockAddr) {
+	s.parse(b)
 	return s
+}
+
+func (s *SockAddr) parse(b []byte) {
+	_ = b[SockAddrSize-1]
+	s.Family, s.Port = binary.LittleEndian.Uint16(b), binary.BigEndian.Uint16(b[2:])
+	s.Addr, s.Zero = [4]byte(b[4:8]), [8]byte(b[8:16])
 }
 
 // put writes the structure into the first 16 octets of b.
@@ -76,17 +79,14 @@ func (d SPData) Append(dst []byte) []byte {
 	return append(dst, b[:]...)
 }
 
-// spData is the service provider's data of a player, n octets. Two SOCKADDR_IN are shown as such.
+// spData is the service provider's data of a player, n octets of which the caller knows that they are there. A
+// visitor is shown two SOCKADDR_IN as such.
 func (c *codec) spData(name string, p *[]byte, n int) {
-	if c.enc || c.visit == nil {
+	if c.enc || c.visit == nil || n != SPDataSize {
 		c.octets(name, p, n)
 		return
 	}
 	at := c.off
-	if n > c.left() || n == 0 {
-		c.octets(name, p, n)
-		return
-	}
 	if _, ok := ParseSPData(c.buf[at : at+n]); !ok {
 		c.octets(name, p, n)
 		return

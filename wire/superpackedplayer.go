@@ -187,9 +187,6 @@ func (c *codec) varLength(name string, n int, code uint32, size int) int {
 
 // superPackedPlayers is a list of n entries without anything between them.
 func (c *codec) superPackedPlayers(name string, list *[]SuperPackedPlayer, n int) {
-	if c.enc {
-		n = len(*list)
-	}
 	if n == 0 {
 		if !c.enc {
 			*list = nil

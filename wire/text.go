@@ -78,49 +78,55 @@ func (t Text) body() []byte {
 	return t
 }
 
-// Encoding tells how the text is written. What decides: 8-bit text read as UTF-16 has no WCHAR below 256
-// except perhaps its last one, and its octets are printable. Two ASCII letters are also some ideograph; a
-// text all of whose octets are printable ASCII is taken for 8-bit, since games that send ideographs in
-// UTF-16 with only such octets are rarer by far than games that send 8-bit ASCII.
+// Encoding tells how the text is written, as far as that can be told. 8-bit text read as UTF-16 has no WCHAR
+// below 256 except perhaps its last one, and its octets are printable. Ideographs can look the same: two ASCII
+// letters are one. Printable ASCII is taken for 8-bit all the same, since games that send ideographs with only
+// such octets are rarer by far than games that send 8-bit ASCII; except for kana, whose every second octet is
+// '0'. With letters above ASCII, text that makes sense in UTF-16 is UTF-16, unless it is long and all letters.
 func (t Text) Encoding() Encoding {
 	b := t.body()
-	if len(b) < 2 {
-		return UTF16
-	}
 	if len(b)%2 == 1 {
 		return EightBit // no whole number of WCHARs
 	}
 	n := len(b)
-	if b[n-1] == 0 {
+	if n > 0 && b[n-1] == 0 {
 		n-- // padding of an odd number of characters
 	}
-	if n == 1 {
-		return UTF16 // one WCHAR below 256: the encodings look alike, and so does the text
+	if n <= 1 {
+		return UTF16 // nothing, or one WCHAR below 256: the encodings look alike, and so does the text
 	}
-	ascii := true
+	ascii, high := 0, 0 // letters
 	for _, c := range b[:n] {
 		switch {
 		case c < 0x20 || c == 0x7F:
 			return UTF16
+		case c > 0x7F && !letter1252(c):
+			return UTF16
 		case c > 0x7F:
-			ascii = false
+			high++
+		case 'A' <= c&^0x20 && c&^0x20 <= 'Z':
+			ascii++
 		}
 	}
-	if ascii || !oneScript(b) && letters1252(b[:n]) {
-		return EightBit
+	switch {
+	case high == 0 && kana(b):
+		return UTF16
+	case high > 0 && oneScript(b) && (n < 6 || ascii+high < n || ascii < high):
+		return UTF16
 	}
-	return UTF16
+	return EightBit
 }
 
-// String gives the text without its terminator. What is no valid UTF-16 becomes U+FFFD.
+// String gives the text without its terminator. What is no valid UTF-16 becomes U+FFFD. 8-bit text ends at its
+// first zero octet.
 func (t Text) String() string { return string(t.AppendTo(nil)) }
 
 // AppendTo appends the text in UTF-8 to dst.
 func (t Text) AppendTo(dst []byte) []byte {
 	b := t.body()
 	if t.Encoding() == EightBit {
-		for i, c := range b {
-			if c == 0 && i == len(b)-1 {
+		for _, c := range b {
+			if c == 0 {
 				break
 			}
 			dst = utf8.AppendRune(dst, fromWindows1252(c))
@@ -139,9 +145,6 @@ func (t Text) AppendTo(dst []byte) []byte {
 			}
 		}
 		dst = utf8.AppendRune(dst, r)
-	}
-	if len(b)%2 == 1 {
-		dst = utf8.AppendRune(dst, utf8.RuneError)
 	}
 	return dst
 }
@@ -170,17 +173,25 @@ func oneScript(b []byte) bool {
 	return true
 }
 
-// letters1252 says whether the octets above ASCII are all letters of Windows-1252.
-func letters1252(b []byte) bool {
-	for _, c := range b {
-		switch {
-		case c < 0x80, c >= 0xC0 && c != 0xD7 && c != 0xF7:
-		case c == 0x8A, c == 0x8C, c == 0x8E, c == 0x9A, c == 0x9C, c == 0x9E, c == 0x9F:
-		default:
+// kana says whether b, read as UTF-16, is nothing but at least two Japanese syllables.
+func kana(b []byte) bool {
+	for i := 0; i+1 < len(b); i += 2 {
+		if b[i+1] != 0x30 || b[i] < 0x41 {
 			return false
 		}
 	}
-	return true
+	return len(b) >= 4
+}
+
+// letter1252 says whether an octet above ASCII is a letter of Windows-1252.
+func letter1252(c byte) bool {
+	switch c {
+	case 0x8A, 0x8C, 0x8E, 0x9A, 0x9C, 0x9E, 0x9F:
+		return true
+	case 0xD7, 0xF7: // times, divided by
+		return false
+	}
+	return c >= 0xC0
 }
 
 // windows1252 holds the characters of the octets 80 to 9F; the five that it leaves out are zero.
@@ -202,7 +213,7 @@ func toWindows1252(r rune) byte {
 			return byte(0x80 + i)
 		}
 	}
-	if r < 0x100 {
+	if r < 0x100 && fromWindows1252(byte(r)) == r { // U+0080 itself has no octet: 80 is the euro sign
 		return byte(r)
 	}
 	return '?'
