@@ -1,0 +1,176 @@
+package captures
+
+import (
+	"errors"
+	"fmt"
+
+	"dplay4/wire"
+)
+
+// options gives what decoding has to know about a session.
+func (r *run) options(s *Session) wire.Options {
+	switch r.opt.MessageIDs {
+	case Yes:
+		return wire.Options{}
+	case No:
+		return wire.Options{NoMessageID: true}
+	}
+	return wire.Options{NoMessageID: s != nil && s.Flags&wire.SessionNoMessageID != 0}
+}
+
+// decode decodes a record's octets, a message with an SP header, and learns from it.
+func (r *run) decode(rec *Record, p peerPair, s *Session) {
+	rec.Options = r.options(s)
+	r.dec.Options = rec.Options
+	rec.Envelope, rec.Err = r.dec.DecodeStream(rec.Raw)
+	if sp, wrong := wrongSize(rec); wrong {
+		h, m, _ := r.dec.DecodeMessage(rec.Raw[wire.SPHeaderSize:]) // what there is of it
+		rec.Envelope = wire.Envelope{HasSP: true, SP: sp, System: true, Version: h.Version}
+		if m != nil {
+			rec.Envelope.Message = m
+		}
+	}
+	rec.Session = r.learned(rec, p, s)
+	if sp := rec.Envelope.SP; rec.Envelope.HasSP && !sp.Token.Known() {
+		r.note(rec, Finding{Code: UnknownToken, Field: "token", Offset: 0, Text: "token " + sp.Token.String() + " is not one of the specification's"})
+	}
+}
+
+// wrongSize gives the SP header of a datagram whose header has a size that cannot be: below its own, or above
+// the datagram's. Such a message is decoded as far as it goes, up to the end of the datagram.
+func wrongSize(r *Record) (sp wire.SPHeader, wrong bool) {
+	if r.Err == nil || len(r.Raw) < wire.SPHeaderSize || !wire.HasSignature(r.Raw[wire.SPHeaderSize:]) {
+		return wire.SPHeader{}, false
+	}
+	sp, err := wire.ParseSPHeader(r.Raw)
+	return sp, err != nil || sp.Size > len(r.Raw)
+}
+
+// learned learns from a decoded record and gives its session.
+func (r *run) learned(rec *Record, p peerPair, s *Session) *Session {
+	if rec.Err != nil || rec.Envelope.Message == nil {
+		return s
+	}
+	if !rec.Envelope.System {
+		return r.learn.together(p)
+	}
+	return r.learn.message(p, rec.Envelope.Message)
+}
+
+// settle notes what is odd about a record and accounts for its octets.
+func (r *run) settle(rec *Record, a *Account) {
+	n := int64(len(rec.Raw))
+	switch {
+	case rec.Err != nil:
+		a.Skipped[SkipMalformed] += n
+		r.note(rec, malformed(rec))
+		return
+	case len(rec.Envelope.Trailing) > 0:
+		t := int64(len(rec.Envelope.Trailing))
+		a.Skipped[SkipTrailing] += t
+		r.note(rec, Finding{Code: TrailingOctets, Offset: n - t, Text: fmt.Sprintf("%d octets after the size in the header", t)})
+		n -= t
+	}
+	a.Decoded += n
+	r.oddities(rec)
+}
+
+// oddities notes what a message that decodes has and should not have.
+func (r *run) oddities(rec *Record) {
+	if !rec.Envelope.System {
+		return
+	}
+	if u, ok := rec.Envelope.Message.(*wire.Unknown); ok {
+		r.note(rec, Finding{Code: UnknownCommand, Field: "Command", Offset: int64(rec.Base + 4),
+			Text: fmt.Sprintf("command 0x%04x is not assigned by the specification", uint16(u.Cmd))})
+	}
+	for _, s := range r.dec.Stray() {
+		r.note(rec, Finding{Code: StrayOctets, Offset: int64(rec.Base + s.Offset),
+			Text: fmt.Sprintf("%d octets at octet %d belong to no field", len(s.Octets), rec.Base+s.Offset)})
+	}
+}
+
+// malformed tells where a record does not decode, by octets from the start of the message as captured.
+func malformed(rec *Record) Finding {
+	f := Finding{Code: MessageMalformed, Offset: -1, Text: rec.Err.Error()}
+	var de *wire.DecodeError
+	if errors.As(rec.Err, &de) {
+		e := *de
+		if e.Message != "SPHEADER" {
+			e.Offset += rec.Base
+		}
+		f.Field, f.Offset, f.Text = e.Message+"."+e.Field, int64(e.Offset), e.Error()
+	}
+	return f
+}
+
+// fragment passes a PACKET or PACKET2_DATA that holds only part of its message on to be put together.
+func (r *run) fragment(rec *Record, p peerPair) {
+	if rec.Err != nil || rec.Via != 0 {
+		return // fragments of fragments are shown, not followed
+	}
+	f := fragment{key: fragmentKey{src: rec.Src.Addr(), dst: rec.Dst.Addr()}, frames: rec.Frames}
+	switch m := rec.Envelope.Message.(type) {
+	case *wire.Packet:
+		if m.Data.Message != nil {
+			return
+		}
+		f.via, f.key.id, f.index, f.total, f.offset, f.size, f.data = wire.CmdPacket, m.ID, m.Index, m.Total, m.Offset, m.MessageSize, m.Data.Octets
+	case *wire.Packet2Data:
+		if m.Data.Message != nil {
+			return
+		}
+		f.via, f.key.id, f.index, f.total, f.offset, f.size, f.data = wire.CmdPacket2Data, m.ID, m.Index, m.Total, m.Offset, m.MessageSize, m.Data.Octets
+	default:
+		return
+	}
+	whole, err := r.joiner.add(&f)
+	if err != nil {
+		r.find(Finding{Code: FragmentRefused, Frame: rec.Frames[len(rec.Frames)-1], Offset: -1, Text: f.via.String() + ": " + err.Error()})
+	}
+	if whole != nil {
+		r.joined(rec, p, whole.octets.bytes(int(whole.size)), whole.frames, whole.via)
+	}
+}
+
+// joined decodes a message that was put together, after the record that completed it.
+func (r *run) joined(last *Record, p peerPair, message []byte, frames []int, via wire.Command) {
+	src, dst, t, conversation, s := last.Src, last.Dst, last.Time, last.Conversation, last.Session
+	transport, frame := last.Transport, last.Frame
+	rec := r.record(transport, src, dst, message, frames, t)
+	rec.Via, rec.Joined, rec.Conversation, rec.Frame = via, true, conversation, frame
+	r.decodeBare(rec, p, s)
+	r.emit(rec)
+}
+
+// decodeBare decodes a record without an SP header whose octets are accounted for elsewhere.
+func (r *run) decodeBare(rec *Record, p peerPair, s *Session) {
+	rec.Options, rec.Session = r.options(s), s
+	r.decodeBareWith(rec, p)
+}
+
+// decodeBareWith does so with the options and session that the record has already.
+func (r *run) decodeBareWith(rec *Record, p peerPair) {
+	r.dec.Options = rec.Options
+	rec.Envelope, rec.Err = r.dec.DecodeBare(rec.Raw[rec.Base:])
+	if rec.Err != nil {
+		r.note(rec, malformed(rec))
+		return
+	}
+	if rec.Envelope.System {
+		if found := r.learn.message(p, rec.Envelope.Message); found != nil {
+			rec.Session = found
+		}
+	}
+	r.oddities(rec)
+}
+
+// dropped reports a fragmented message that never became whole.
+func (r *run) dropped(w *fragmented, why string) {
+	frame := 0
+	if len(w.frames) > 0 {
+		frame = w.frames[len(w.frames)-1]
+	}
+	r.find(Finding{Code: FragmentsIncomplete, Frame: frame, Offset: -1,
+		Text: fmt.Sprintf("%s %s: %d of %d octets in %d of %d fragments, then %s", w.via, w.key.id, w.octets.count, w.size, w.count, w.total, why)})
+}

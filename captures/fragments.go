@@ -1,0 +1,182 @@
+package captures
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+
+	"dplay4/wire"
+)
+
+// A fragment is one PACKET or PACKET2_DATA that does not hold its message whole.
+type fragment struct {
+	key                        fragmentKey
+	via                        wire.Command
+	index, total, offset, size uint32
+	data                       []byte
+	frames                     []int
+}
+
+type fragmentKey struct {
+	id       wire.GUID
+	src, dst netip.Addr
+}
+
+// A fragmented message is one of which fragments were seen: in work, or whole and remembered for a while.
+type fragmented struct {
+	key    fragmentKey
+	via    wire.Command
+	total  uint32
+	size   uint32
+	count  int // fragments that brought octets
+	octets octetSet
+	frames []int
+	cost   int // what it counts against maxFragmentOctets
+}
+
+// whole says whether all octets are there.
+func (w *fragmented) whole() bool { return w.octets.count == int(w.size) }
+
+// A joiner puts fragmented messages together. It forgets the oldest when there are too many, and it holds
+// only octets that came, never what a fragment says will come.
+//
+// Messages that became whole are remembered, so that fragments which were sent again (those of PACKET2_DATA
+// are, until they are acknowledged) are not taken for the beginning of another message.
+type joiner struct {
+	known map[fragmentKey]*fragmented
+	work  []*fragmented // oldest first
+	done  []*fragmented // likewise
+	cost  int           // of both
+	drop  func(f *fragmented, why string)
+}
+
+func newJoiner(drop func(*fragmented, string)) *joiner {
+	return &joiner{known: map[fragmentKey]*fragmented{}, drop: drop}
+}
+
+// add takes a fragment and gives the whole message when it was the last one missing. err says what is wrong
+// with the fragment, which is then ignored.
+func (j *joiner) add(f *fragment) (whole *fragmented, err error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	w := j.known[f.key]
+	if w != nil && w.whole() {
+		if w.repeats(f) {
+			return nil, nil
+		}
+		j.remove(w) // another message with the same id
+		w = nil
+	}
+	if w == nil {
+		w = &fragmented{key: f.key, via: f.via, total: f.total, size: f.size}
+		j.known[f.key] = w
+		j.work = append(j.work, w)
+	}
+	repeated, err := w.judge(f)
+	if err != nil || repeated {
+		return nil, err
+	}
+	w.put(f)
+	j.charge(w)
+	if w.whole() {
+		j.work = without(j.work, w)
+		j.done = append(j.done, w)
+		slices.Sort(w.frames)
+		w.frames = slices.Compact(w.frames)
+		whole = w
+	}
+	j.forget()
+	return whole, nil
+}
+
+// forget gives up the oldest messages where there are too many, those that are whole first.
+func (j *joiner) forget() {
+	for len(j.done) > 0 && (len(j.done) > maxFragmented || j.cost > maxFragmentOctets) {
+		j.remove(j.done[0])
+	}
+	for len(j.work) > 0 && (len(j.work) > maxFragmented || j.cost > maxFragmentOctets) {
+		old := j.work[0]
+		j.remove(old)
+		j.drop(old, "given up for newer ones")
+	}
+}
+
+// charge counts what a message costs now.
+func (j *joiner) charge(w *fragmented) {
+	cost := w.octets.cost() + 8*cap(w.frames)
+	j.cost += cost - w.cost
+	w.cost = cost
+}
+
+func (j *joiner) remove(w *fragmented) {
+	delete(j.known, w.key)
+	j.cost -= w.cost
+	j.work, j.done = without(j.work, w), without(j.done, w)
+}
+
+func without(list []*fragmented, w *fragmented) []*fragmented {
+	if i := slices.Index(list, w); i >= 0 {
+		return slices.Delete(list, i, i+1)
+	}
+	return list
+}
+
+// flush gives up what is unfinished.
+func (j *joiner) flush() {
+	for len(j.work) > 0 {
+		w := j.work[0]
+		j.remove(w)
+		j.drop(w, "the capture ends")
+	}
+}
+
+// check says what is wrong with a fragment by itself.
+func (f *fragment) check() error {
+	switch {
+	case f.size > wire.MaxMessage:
+		return fmt.Errorf("MessageSize %d is above the largest message, %d", f.size, wire.MaxMessage)
+	case f.total == 0 || f.total > f.size:
+		return fmt.Errorf("TotalPackets is %d for a message of %d octets", f.total, f.size)
+	case f.index >= f.total:
+		return fmt.Errorf("PacketIndex is %d of %d", f.index, f.total)
+	case len(f.data) == 0:
+		return fmt.Errorf("a fragment without data")
+	case uint64(f.offset)+uint64(len(f.data)) > uint64(f.size):
+		return fmt.Errorf("%d octets at offset %d of a message of %d", len(f.data), f.offset, f.size)
+	}
+	return nil
+}
+
+// judge says whether a fragment came before, or what it contradicts.
+func (w *fragmented) judge(f *fragment) (repeated bool, err error) {
+	if w.total != f.total || w.size != f.size || w.via != f.via {
+		return false, fmt.Errorf("%d fragments of %d octets, where one before said %d of %d", f.total, f.size, w.total, w.size)
+	}
+	end := int(f.offset) + len(f.data)
+	switch n, same := w.octets.compare(int(f.offset), f.data); {
+	case n == 0:
+		return false, nil
+	case n < len(f.data):
+		return false, fmt.Errorf("octets %d to %d overlap another fragment", f.offset, end)
+	case !same:
+		return false, fmt.Errorf("octets %d to %d differ from what came first", f.offset, end)
+	}
+	return true, nil
+}
+
+// repeats says whether a fragment is one of a message that is whole.
+func (w *fragmented) repeats(f *fragment) bool {
+	repeated, err := w.judge(f)
+	return repeated && err == nil
+}
+
+// put adds a fragment that brings new octets.
+func (w *fragmented) put(f *fragment) {
+	w.octets.put(int(f.offset), f.data)
+	w.count++
+	if n := len(w.frames); n > 0 && len(f.frames) == 1 && w.frames[n-1] == f.frames[0] {
+		return
+	}
+	w.frames = append(w.frames, f.frames...)
+}

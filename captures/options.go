@@ -1,0 +1,27 @@
+package captures
+
+// Options steer the reading of a capture. The zero value lets the traffic decide everything.
+type Options struct {
+	// Name is what findings call the file.
+	Name string
+	// Ports are taken for DirectPlay's without proof, TCP and UDP.
+	Ports []uint16
+	// MessageIDs says whether game messages carry the ids of sender and addressee; Auto goes by the session's
+	// NOMESSAGEID flag, and assumes that they do while it is unknown.
+	MessageIDs Choice
+	// Reliable says whether UDP carries frames of the reliable protocol; Auto goes by the session's
+	// DIRECTPLAYPROTOCOL flag, and assumes that it does not while it is unknown.
+	Reliable Choice
+	// Progress, if not nil, is told now and then how many octets of the input were read.
+	Progress func(octets int64)
+}
+
+// A Choice settles a question or leaves it to the traffic.
+type Choice uint8
+
+// The choices.
+const (
+	Auto Choice = iota
+	Yes
+	No
+)

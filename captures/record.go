@@ -1,0 +1,85 @@
+package captures
+
+import (
+	"net/netip"
+	"time"
+
+	"dplay4/wire"
+	"dplay4/wire/reliable"
+)
+
+// Transport is how a message travelled.
+type Transport uint8
+
+// The transports.
+const (
+	TCP Transport = iota
+	UDP
+)
+
+// String gives "tcp" or "udp".
+func (t Transport) String() string {
+	if t == UDP {
+		return "udp"
+	}
+	return "tcp"
+}
+
+// A Record is one message of a capture. It is valid during the call that it is handed to; nothing in it may
+// be kept or changed.
+type Record struct {
+	N            int       // its number among the messages of the file, from 1
+	Frames       []int     // the frames it came in, in order
+	Time         time.Time // of the frame that completed it
+	Transport    Transport
+	Src, Dst     netip.AddrPort
+	Conversation int             // number of the pair of machines, from 1; 0: not numbered
+	Raw          []byte          // its octets, with the SP header where it had one
+	Base         int             // octets of Raw before the signature: 20 with an SP header, the frame header in a reliable frame, else 0
+	Envelope     wire.Envelope   // what was decoded; Message may be nil beside Err
+	Err          error           // why it did not decode, usually a *wire.DecodeError
+	Frame        *reliable.Frame // the frame of the reliable protocol that carried it, or that is all there is
+	Via          wire.Command    // PACKET or PACKET2_DATA: put together from such fragments, which are records of their own
+	Joined       bool            // put together from reliable frames or fragments: its octets are counted there
+	Session      *Session        // what is known of its session; nil: nothing
+	Options      wire.Options    // with which it was decoded
+	Findings     []Finding
+}
+
+// Command gives the name of the message's command. Frames of the reliable protocol that carry no whole message
+// have names of their own, RELIABLE_DATA, RELIABLE_ACK and RELIABLE_NACK; what has no readable header is
+// MALFORMED.
+func (r *Record) Command() string {
+	switch {
+	case r.Envelope.Message != nil:
+		return r.Envelope.Message.Command().String()
+	case r.Frame != nil && r.Err == nil:
+		return frameNames[r.Frame.Kind()]
+	}
+	return "MALFORMED"
+}
+
+// frameNames are the names of frames that carry no whole message.
+var frameNames = map[reliable.Kind]string{
+	reliable.KindData: "RELIABLE_DATA", reliable.KindACK: "RELIABLE_ACK", reliable.KindNACK: "RELIABLE_NACK",
+}
+
+// FromTo gives the ids of sender and addressee where the message has both and they could be read.
+func (r *Record) FromTo() (from, to wire.PlayerID, ok bool) {
+	if r.Err != nil {
+		return 0, 0, false
+	}
+	switch m := r.Envelope.Message.(type) {
+	case *wire.PlayerMessage:
+		return m.From, m.To, !m.NoIDs
+	case *wire.HeaderedPlayerMessage:
+		return m.Player.From, m.Player.To, !m.Player.NoIDs
+	case *wire.PlayerWrapper:
+		return m.Player.From, m.Player.To, !m.Player.NoIDs
+	case *wire.Chat:
+		return m.From, m.To, true
+	case *wire.Voice:
+		return m.From, m.To, true
+	}
+	return 0, 0, false
+}

@@ -1,0 +1,183 @@
+package captures
+
+import (
+	"encoding/binary"
+	"fmt"
+	"net/netip"
+
+	"dplay4/captures/internal/link"
+	"dplay4/wire"
+	"dplay4/wire/reliable"
+)
+
+// A linkKey names one direction between two players of a session with the reliable protocol. A machine may
+// send each datagram from another port.
+type linkKey struct {
+	src      netip.Addr
+	dst      netip.AddrPort
+	from, to uint16
+}
+
+// A reliableLink puts the messages of one direction together.
+type reliableLink struct {
+	assembler reliable.Assembler
+	frames    map[uint8][]int // by messageid, of unfinished messages, at most maxLinkFrames each
+	count     int             // of them
+	cost      int             // what the link counts against maxHeld
+}
+
+// partCost is what a frame that waits costs beside its octets, here and in the assembler.
+const partCost = 64
+
+// maxLinkFrames bounds the frame numbers that are kept for one message.
+const maxLinkFrames = 4096
+
+// reliableFrame decodes a datagram that is a frame of the reliable protocol, and the message in it if it is there
+// whole. Longer messages become a record of their own with the frame that completes them.
+func (r *run) reliableFrame(u *link.Unit, s *Session) {
+	rec := r.record(UDP, u.Src, u.Dst, u.Payload, u.Frames, u.Time)
+	rec.Session = s
+	f, err := reliable.Decode(u.Payload)
+	r.frm = f
+	rec.Frame, rec.Err = &r.frm, err
+	p := peerPair{src: r.machine(u.Src), dst: r.machine(u.Dst), ip: u.Src.Addr()}
+	var message []byte
+	if err == nil && f.Kind() == reliable.KindData && !f.MustIgnore() {
+		message = r.part(rec)
+		if oneFrame(&f) {
+			r.wholeMessage(rec, p, s)
+		}
+	}
+	r.settleDatagram(rec, u)
+	rec.Conversation = r.conversation(p.src, p.dst)
+	r.emit(rec)
+	if message != nil {
+		r.longMessage(rec, p, message)
+	}
+	r.fragment(rec, p)
+}
+
+// wholeMessage decodes the message of a frame that holds it all.
+func (r *run) wholeMessage(rec *Record, p peerPair, s *Session) {
+	f := rec.Frame
+	rec.Base = len(rec.Raw) - len(f.Data)
+	rec.Options = r.frameOptions(s, f, f.Data)
+	r.dec.Options = rec.Options
+	rec.Envelope, rec.Err = r.dec.DecodeBare(f.Data)
+	if rec.Err == nil && rec.Envelope.System {
+		if found := r.learn.message(p, rec.Envelope.Message); found != nil {
+			rec.Session = found
+		}
+	}
+}
+
+// frameOptions says whether a game message in a frame carries ids. The frame has indexes of its own, and the
+// specification does not say whether the ids are there as well; they are if they agree with the indexes.
+func (r *run) frameOptions(s *Session, f *reliable.Frame, message []byte) wire.Options {
+	if r.opt.MessageIDs != Auto || wire.HasSignature(message) {
+		return r.options(s)
+	}
+	if len(message) < 8 {
+		return wire.Options{NoMessageID: true}
+	}
+	from := wire.PlayerID(binary.LittleEndian.Uint32(message))
+	to := wire.PlayerID(binary.LittleEndian.Uint32(message[4:]))
+	reserved := uint32(from.Index(uint32(f.From))) // what the mask has to be for the sender to agree
+	if s != nil && (s.Described || s.Reserved1 != 0) {
+		reserved = s.Reserved1
+	}
+	agree := from.Index(reserved) == f.From && (to == wire.IDAll || to.Index(reserved) == f.To)
+	return wire.Options{NoMessageID: !agree}
+}
+
+// part hands a Data frame to its link, and gives the message if the frame was the last one of a longer one.
+func (r *run) part(rec *Record) []byte {
+	l := r.direction(linkKey{rec.Src.Addr(), rec.Dst, rec.Frame.From, rec.Frame.To})
+	if l == nil {
+		return nil
+	}
+	id := rec.Frame.MessageID
+	res := l.assembler.Add(rec.Frame)
+	r.lostMessages(l, res.Dropped)
+	switch {
+	case res.Verdict == reliable.Complete:
+		r.linkFrames = append(l.take(id), rec.Frames...)
+	case res.Verdict == reliable.Kept && len(l.frames[id]) < maxLinkFrames:
+		l.frames[id] = append(l.frames[id], rec.Frames...)
+		l.count += len(rec.Frames)
+	}
+	if r.charge(l); r.held > maxHeld {
+		r.lostMessages(l, l.assembler.Flush())
+		r.charge(l)
+	}
+	if oneFrame(rec.Frame) || res.Verdict != reliable.Complete {
+		return nil
+	}
+	return res.Message
+}
+
+// direction gives the link of a direction, made if need be; nil if there are too many.
+func (r *run) direction(k linkKey) *reliableLink {
+	l := r.links[k]
+	if l == nil {
+		if len(r.links) >= maxLinks {
+			r.full("directions of the reliable protocol")
+			return nil
+		}
+		l = &reliableLink{assembler: reliable.Assembler{Capture: true}, frames: map[uint8][]int{}}
+		r.links[k] = l
+		r.linkOrder = append(r.linkOrder, l)
+	}
+	return l
+}
+
+// take gives the frames of a message, which is done with.
+func (l *reliableLink) take(id uint8) []int {
+	frames := l.frames[id]
+	l.count -= len(frames)
+	delete(l.frames, id)
+	return frames
+}
+
+// charge counts what a link holds now.
+func (r *run) charge(l *reliableLink) {
+	cost := l.assembler.Held() + partCost*l.count
+	r.held += cost - l.cost
+	l.cost = cost
+}
+
+// oneFrame says whether a Data frame holds its message whole.
+func oneFrame(f *reliable.Frame) bool {
+	const both = reliable.STA | reliable.EOM
+	return f.Flags&both == both
+}
+
+// longMessage hands out a message that took several frames.
+func (r *run) longMessage(last *Record, p peerPair, message []byte) {
+	s, f := last.Session, r.frm
+	transport, src, dst, t, conversation := last.Transport, last.Src, last.Dst, last.Time, last.Conversation
+	rec := r.record(transport, src, dst, message, r.linkFrames, t)
+	rec.Joined, rec.Conversation, rec.Frame, rec.Session = true, conversation, &r.frm, s
+	rec.Options = r.frameOptions(s, &f, message)
+	r.decodeBareWith(rec, p)
+	r.emit(rec)
+}
+
+// lostMessages reports messages of a link of which frames are missing.
+func (r *run) lostMessages(l *reliableLink, list []reliable.Dropped) {
+	for _, d := range list {
+		frame := 0
+		if f := l.take(d.MessageID); len(f) > 0 {
+			frame = f[len(f)-1]
+		}
+		r.find(Finding{Code: ReliableIncomplete, Frame: frame, Offset: -1,
+			Text: fmt.Sprintf("message %d of the reliable protocol was given up with %d octets in %d frames: %s", d.MessageID, d.Octets, d.Frames, d.Reason)})
+	}
+}
+
+// endLinks gives up the messages that are unfinished at the end.
+func (r *run) endLinks() {
+	for _, l := range r.linkOrder {
+		r.lostMessages(l, l.assembler.Flush())
+	}
+}

@@ -1,0 +1,74 @@
+package captures
+
+import (
+	"net/netip"
+
+	"dplay4/wire"
+)
+
+// A Session is what was learnt of a DirectPlay session from its traffic.
+type Session struct {
+	Instance  wire.GUID // zero until a description was seen
+	Described bool      // Flags, Reserved1 and Name come from a description
+	Flags     wire.SessionFlags
+	Reserved1 uint32
+	Name      string
+
+	players map[wire.PlayerID]*Player
+	byIndex map[uint16]wire.PlayerID // by the low half of the id; the player that was announced last
+}
+
+func newSession() *Session {
+	return &Session{players: map[wire.PlayerID]*Player{}, byIndex: map[uint16]wire.PlayerID{}}
+}
+
+// A Player is a player, system player or group of a session.
+type Player struct {
+	ID      wire.PlayerID
+	Name    string // the short name, else the long one; "" where there is none
+	Flags   wire.PlayerFlags
+	Group   bool
+	Machine netip.AddrPort // its machine's TCP socket; invalid where unknown
+}
+
+// Player gives what is known of an id. The session may be nil.
+func (s *Session) Player(id wire.PlayerID) *Player {
+	if s == nil {
+		return nil
+	}
+	return s.players[id]
+}
+
+// PlayerName gives the name of an id, "" where none is known. The session may be nil.
+func (s *Session) PlayerName(id wire.PlayerID) string {
+	if p := s.Player(id); p != nil {
+		return p.Name
+	}
+	return ""
+}
+
+// ByIndex gives the player whose raw index a reliable frame carries. The session may be nil.
+func (s *Session) ByIndex(index uint16) *Player {
+	if s == nil {
+		return nil
+	}
+	return s.players[s.byIndex[index^uint16(s.Reserved1)]]
+}
+
+// describe takes over what a description says. One without a name leaves the name.
+func (s *Session) describe(d *wire.SessionDesc, name string) {
+	if !d.Instance.IsZero() {
+		s.Instance = d.Instance
+	}
+	s.Flags, s.Reserved1, s.Described = d.Flags, d.Reserved1, true
+	if name != "" {
+		s.Name = name
+	}
+}
+
+// rename gives a player or group another name. The session may be nil.
+func (s *Session) rename(id wire.PlayerID, name string) {
+	if p := s.Player(id); p != nil {
+		p.Name = name
+	}
+}

@@ -1,0 +1,373 @@
+package show
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"strconv"
+
+	"dplay4/captures"
+	"dplay4/wire"
+)
+
+// zeroGUID is the GUID that was not read, or means any.
+var zeroGUID = wire.GUID{}.String()
+
+// linePayload is how many octets of a payload stand in a line.
+const linePayload = 24
+
+// A detail writes the fields of a message that matter in one line.
+type detail struct {
+	b       []byte
+	s       *captures.Session
+	payload PayloadFormat
+	partial bool // the message did not decode: what is zero was perhaps never read, and is left out
+}
+
+// Details appends what matters of a message, each field as " name=value".
+func Details(b []byte, r *captures.Record, payload PayloadFormat) []byte {
+	d := detail{b: b, s: r.Session, payload: payload}
+	if r.Frame != nil {
+		d.frame(r)
+	}
+	if r.Via != 0 {
+		d.text("via", r.Via.String())
+	}
+	d.partial = r.Err != nil
+	d.message(r.Envelope.Message)
+	for i := range r.Findings {
+		if r.Findings[i].Code == captures.MessageMalformed {
+			d.b = append(d.b, "  ! "...)
+			d.b = append(d.b, r.Findings[i].Text...)
+		}
+	}
+	return d.b
+}
+
+func (d *detail) message(m wire.Message) {
+	switch m := m.(type) {
+	case *wire.PlayerMessage:
+		d.game(m)
+	case *wire.PlayerWrapper:
+		d.game(&m.Player)
+	case *wire.HeaderedPlayerMessage:
+		d.game(&m.Player)
+	case *wire.Ping:
+		d.id("from", m.From)
+		d.num("tick", m.Tick)
+	case *wire.PingReply:
+		d.id("from", m.From)
+		d.num("tick", m.Tick)
+	case *wire.Chat:
+		d.id("from", m.From)
+		d.to(m.To)
+		d.name("text", m.Text)
+	case *wire.Voice:
+		d.id("from", m.From)
+		d.to(m.To)
+		d.octets("voice", m.Data)
+	case *wire.Unknown:
+		d.octets("body", m.Body)
+	case *wire.RequestPlayerID:
+		d.text("flags", m.Flags.String())
+	case *wire.RequestGroupID:
+		d.text("flags", m.Flags.String())
+	case *wire.AddForwardAck:
+		d.id("id", m.ID)
+	case *wire.AddForwardReply:
+		d.text("error", m.Error.String())
+	case *wire.AuthError:
+		d.text("error", m.Error.String())
+	case *wire.IAmNameServer:
+		d.id("host", m.Host)
+		d.text("flags", m.Flags.String())
+		d.sockets(m.SPData)
+	default:
+		d.sessions(m)
+	}
+}
+
+// sessions writes messages about sessions.
+func (d *detail) sessions(m wire.Message) {
+	switch m := m.(type) {
+	case *wire.EnumSessions:
+		d.text("app", m.Application.String())
+		d.text("flags", m.Flags.String())
+		d.name("password", m.Password)
+	case *wire.EnumSessionsReply:
+		d.desc(&m.Desc, m.Name)
+		d.text("app", m.Desc.Application.String())
+		d.text("instance", m.Desc.Instance.String())
+	case *wire.SessionDescChanged:
+		d.desc(&m.Desc, m.Name)
+		d.name("password", m.Password)
+	case *wire.SuperEnumPlayersReply:
+		d.desc(&m.Desc, m.Name)
+		for i := range m.Players {
+			d.entry("player", &m.Players[i])
+		}
+		for i := range m.Groups {
+			d.entry("group", &m.Groups[i])
+		}
+		for i := range m.Shortcuts {
+			d.entry("shortcut", &m.Shortcuts[i])
+		}
+	case *wire.EnumPlayersReply:
+		d.desc(&m.Desc, m.Name)
+		for i := range m.Players {
+			d.id("player", m.Players[i].ID)
+		}
+		for i := range m.Groups {
+			d.id("group", m.Groups[i].ID)
+		}
+	case *wire.RequestPlayerReply:
+		d.id("id", m.ID)
+		if m.Result != wire.OK {
+			d.text("result", m.Result.String())
+		}
+		d.name("sspi", m.SSPIProvider)
+		d.name("capi", m.CAPIProvider)
+	default:
+		d.players(m)
+	}
+}
+
+// players writes messages about players and groups.
+func (d *detail) players(m wire.Message) {
+	switch m := m.(type) {
+	case *wire.AddForwardRequest:
+		d.packed("player", &m.Info)
+		if len(m.Password) > 2 {
+			d.name("password", m.Password)
+		}
+	case *wire.AddForward:
+		d.packed("player", &m.Info)
+	case *wire.CreatePlayer:
+		d.packed("player", &m.Info)
+	case *wire.CreatePlayerVerify:
+		d.packed("player", &m.Info)
+	case *wire.CreateGroup:
+		d.packed("group", &m.Info)
+	case *wire.DeletePlayer:
+		d.id("player", m.Player)
+	case *wire.DeleteGroup:
+		d.id("group", m.Group)
+	case *wire.AddPlayerToGroup:
+		d.id("player", m.Player)
+		d.id("group", m.Group)
+	case *wire.DeletePlayerFromGroup:
+		d.id("player", m.Player)
+		d.id("group", m.Group)
+	case *wire.AddShortcutToGroup:
+		d.id("child", m.Child)
+		d.id("parent", m.Parent)
+	case *wire.DeleteGroupFromGroup:
+		d.id("child", m.Child)
+		d.id("parent", m.Parent)
+	case *wire.PlayerDataChanged:
+		d.id("player", m.Player)
+		d.octets("data", m.Data)
+	case *wire.GroupDataChanged:
+		d.id("group", m.Group)
+		d.octets("data", m.Data)
+	case *wire.PlayerNameChanged:
+		d.id("player", m.Player)
+		d.name("short", m.ShortName)
+		d.name("long", m.LongName)
+	case *wire.GroupNameChanged:
+		d.id("group", m.Group)
+		d.name("short", m.ShortName)
+		d.name("long", m.LongName)
+	default:
+		d.wrapped(m)
+	}
+}
+
+// wrapped writes messages that carry others, and those of secure sessions.
+func (d *detail) wrapped(m wire.Message) {
+	switch m := m.(type) {
+	case *wire.Ask4Multicast:
+		d.multicast(m.From, m.Group, &m.Inner)
+	case *wire.Ask4MulticastGuaranteed:
+		d.multicast(m.From, m.Group, &m.Inner)
+	case *wire.MulticastDelivery:
+		d.multicast(m.From, m.Group, &m.Inner)
+	case *wire.Packet:
+		d.fragment(m.ID, m.Index, m.Total, m.Offset, m.MessageSize, &m.Data)
+	case *wire.Packet2Data:
+		d.fragment(m.ID, m.Index, m.Total, m.Offset, m.MessageSize, &m.Data)
+	case *wire.Packet2Ack:
+		d.text("message", m.ID.String())
+		d.num("packet", m.Index)
+	case *wire.Signed:
+		d.id("from", m.From)
+		d.text("flags", m.Flags.String())
+		d.inner(&m.Inner)
+	case *wire.Negotiate:
+		d.token(m.From, m.Token)
+	case *wire.Challenge:
+		d.token(m.From, m.Token)
+	case *wire.ChallengeResponse:
+		d.token(m.From, m.Token)
+	case *wire.AccessGranted:
+		d.size("public_key", len(m.PublicKey))
+	case *wire.KeyExchange:
+		d.size("session_key", len(m.SessionKey))
+		d.size("public_key", len(m.PublicKey))
+	case *wire.KeyExchangeReply:
+		d.size("session_key", len(m.SessionKey))
+	}
+}
+
+func (d *detail) key(name string) {
+	d.b = append(d.b, ' ')
+	d.b = append(d.b, name...)
+	d.b = append(d.b, '=')
+}
+
+func (d *detail) text(name, value string) {
+	if d.partial && (value == "0" || value == zeroGUID || value == wire.OK.String()) {
+		return
+	}
+	d.key(name)
+	d.b = append(d.b, value...)
+}
+
+func (d *detail) num(name string, v uint32) {
+	if d.partial && v == 0 {
+		return
+	}
+	d.key(name)
+	d.b = strconv.AppendUint(d.b, uint64(v), 10)
+}
+
+// of writes two numbers, as in "3/8".
+func (d *detail) of(name string, v, total uint32) {
+	if d.partial && total == 0 {
+		return
+	}
+	d.text(name, strconv.FormatUint(uint64(v), 10)+"/"+strconv.FormatUint(uint64(total), 10))
+}
+
+func (d *detail) id(name string, id wire.PlayerID) {
+	if d.partial && id == 0 {
+		return
+	}
+	d.key(name)
+	d.b = AppendID(d.b, d.s, id)
+}
+
+// to writes an addressee: a player, a group, or everybody.
+func (d *detail) to(id wire.PlayerID) {
+	if id == wire.IDAll && !d.partial {
+		d.text("to", "all")
+		return
+	}
+	d.id("to", id)
+}
+
+func (d *detail) name(name string, t wire.Text) {
+	if t != nil {
+		d.key(name)
+		d.b = appendQuoted(d.b, t.String())
+	}
+}
+
+func (d *detail) size(name string, n int) {
+	if d.partial && n == 0 {
+		return
+	}
+	d.key(name)
+	d.b = strconv.AppendInt(d.b, int64(n), 10)
+	d.b = append(d.b, " octets"...)
+}
+
+// octets writes the number of octets and the first of them.
+func (d *detail) octets(name string, p []byte) {
+	d.size(name, len(p))
+	if len(p) == 0 || d.payload == PayloadNone {
+		return
+	}
+	d.b = append(d.b, ' ')
+	head := p[:min(len(p), linePayload)]
+	if d.payload == PayloadBase64 {
+		d.b = base64.StdEncoding.AppendEncode(d.b, head)
+	} else {
+		d.b = hex.AppendEncode(d.b, head)
+	}
+	if len(head) < len(p) {
+		d.b = append(d.b, "..."...)
+	}
+}
+
+func (d *detail) game(m *wire.PlayerMessage) {
+	if !m.NoIDs {
+		d.id("from", m.From)
+		d.to(m.To)
+	}
+	d.octets("payload", m.Payload)
+}
+
+func (d *detail) desc(s *wire.SessionDesc, name wire.Text) {
+	d.name("session", name)
+	d.text("flags", s.Flags.String())
+	d.of("players", s.CurrentPlayers, s.MaxPlayers)
+}
+
+func (d *detail) packed(what string, p *wire.PackedPlayer) {
+	d.id(what, p.ID)
+	d.text("flags", p.Flags.String())
+	d.sockets(p.SPData)
+	if len(p.Data) > 0 {
+		d.octets("data", p.Data)
+	}
+}
+
+func (d *detail) entry(what string, p *wire.SuperPackedPlayer) {
+	d.id(what, p.ID)
+	d.b = append(d.b, '(')
+	d.b = append(d.b, p.Flags.String()...)
+	d.b = append(d.b, ')')
+}
+
+// sockets writes where a player's machine listens.
+func (d *detail) sockets(data []byte) {
+	if sp, ok := wire.ParseSPData(data); ok {
+		d.text("tcp", sp.Stream.String())
+		d.text("udp", sp.Datagram.String())
+	}
+}
+
+func (d *detail) multicast(from, group wire.PlayerID, in *wire.Inner) {
+	d.id("from", from)
+	d.id("group", group)
+	d.inner(in)
+}
+
+// inner writes a message inside the message, in braces.
+func (d *detail) inner(in *wire.Inner) {
+	if in.Message == nil {
+		d.octets("message", in.Octets)
+		return
+	}
+	d.b = append(d.b, " {"...)
+	d.b = append(d.b, in.Message.Command().String()...)
+	d.message(in.Message)
+	d.b = append(d.b, '}')
+}
+
+func (d *detail) fragment(id wire.GUID, index, total, offset, size uint32, in *wire.Inner) {
+	d.text("message", id.String())
+	d.of("fragment", index, total)
+	d.num("offset", offset)
+	d.num("of", size)
+	if in.Message != nil {
+		d.inner(in)
+	} else {
+		d.octets("data", in.Octets)
+	}
+}
+
+func (d *detail) token(from wire.PlayerID, token []byte) {
+	d.id("from", from)
+	d.size("token", len(token))
+}

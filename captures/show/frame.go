@@ -1,0 +1,67 @@
+package show
+
+import (
+	"dplay4/captures"
+	"dplay4/wire"
+	"dplay4/wire/reliable"
+)
+
+// walkFrame reports the fields of a reliable frame, its data only if they are not reported as a message.
+func walkFrame(raw []byte, data bool, visit wire.Visitor) {
+	visit(&wire.Field{Name: "ReliableFrame", Index: -1, Kind: wire.KindStruct})
+	end := 0
+	reliable.Visit(raw, func(f *wire.Field) { // the record has the error
+		if f.Name == "Data" && !data {
+			return
+		}
+		visit(f)
+		end = f.Offset + f.Size
+	})
+	visit(&wire.Field{Index: -1, Offset: end, Kind: wire.KindEnd})
+}
+
+// frame writes what matters of a reliable frame in a line: nothing of one that is none.
+func (d *detail) frame(r *captures.Record) {
+	f := r.Frame
+	if f.Kind() == reliable.KindNone || r.Err != nil && r.Base == 0 && !r.Joined {
+		return
+	}
+	if r.Envelope.Message == nil {
+		d.index("from", r.Session, f.From)
+		d.index("to", r.Session, f.To)
+	}
+	d.text("frame", f.Flags.String())
+	d.num("msg", uint32(f.MessageID))
+	d.num("seq", uint32(f.Sequence))
+	switch f.Kind() {
+	case reliable.KindData:
+		d.num("serial", uint32(f.Serial))
+		if r.Envelope.Message == nil {
+			d.octets("data", f.Data)
+		}
+	case reliable.KindACK:
+		d.num("received", f.BytesReceived)
+		d.num("tick", f.Tick)
+	case reliable.KindNACK:
+		d.num("received", f.BytesReceived)
+		d.num("tick", f.Tick)
+		d.key("lost")
+		for i, s := range f.Lost(nil) {
+			if i > 0 {
+				d.b = append(d.b, ',')
+			}
+			d.b = appendDecimal(d.b, uint32(s))
+		}
+	}
+}
+
+// index writes a player index, with the player's name if it is known.
+func (d *detail) index(name string, s *captures.Session, index uint16) {
+	d.key(name)
+	if p := s.ByIndex(index); p != nil {
+		d.b = AppendID(d.b, s, p.ID)
+		return
+	}
+	d.b = append(d.b, '#')
+	d.b = appendDecimal(d.b, uint32(index))
+}

@@ -1,0 +1,39 @@
+package show
+
+import "strings"
+
+// snakeNames turns field names of the specification into keys of JSON objects, and remembers them.
+type snakeNames map[string]string
+
+func (s snakeNames) key(name string) string {
+	k, ok := s[name]
+	if !ok {
+		k = Snake(name)
+		s[name] = k
+	}
+	return k
+}
+
+// Snake turns a name of the specification into snake case: "IDFrom" into "id_from", "InstanceGUID" into
+// "instance_guid", "PlayerIDs" into "player_ids", "NACK MASK" into "nack_mask".
+func Snake(name string) string {
+	name = strings.NewReplacer("IDs", "Ids", "GUIDs", "Guids").Replace(name)
+	var b strings.Builder
+	for i := range len(name) {
+		c := name[i]
+		switch {
+		case c == ' ':
+			c = '_'
+		case upper(c) && i > 0 && name[i-1] != ' ' && (!upper(name[i-1]) || i+1 < len(name) && lower(name[i+1])):
+			b.WriteByte('_')
+		}
+		if upper(c) {
+			c += 'a' - 'A'
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
+}
+
+func upper(c byte) bool { return c >= 'A' && c <= 'Z' }
+func lower(c byte) bool { return c >= 'a' && c <= 'z' }

@@ -1,0 +1,181 @@
+package show
+
+import (
+	"time"
+
+	"dplay4/captures"
+	"dplay4/wire"
+)
+
+// Limits of what statistics remember. What is beyond one is counted together, as others.
+const (
+	maxStatCommands      = 4096    // the specification assigns 49; a hostile file can show 65,536
+	maxStatPlayers       = 1 << 16 // what one session can have
+	maxStatConversations = 1 << 14 // pairs of machines; a session of 64 machines has 2,016
+	maxOutstanding       = 1 << 14 // pings without a reply so far; older ones count as unanswered
+	maxRoundTrips        = 1 << 18 // round-trip times kept for medians, 2 MiB
+)
+
+// Stats counts messages: by command, by player, by conversation, and pings with their round-trip times. The zero
+// value is ready. Memory is bounded by the limits of this file.
+//
+// Messages that were put together from fragments or reliable frames count as messages; their octets were
+// counted with the records that brought them, so that the sum is what was on the wire.
+type Stats struct {
+	total       tally
+	first, last time.Time
+
+	commands      []*commandTally // in order of appearance, like all lists here
+	players       []*playerTally
+	conversations []*conversationTally
+	byCommand     map[string]*commandTally
+	byPlayer      map[playerKey]*playerTally
+	byNumber      map[int]*conversationTally
+
+	otherCommands, otherPlayers, otherConversations tally
+
+	pings pingTally // all of them
+	open  outstanding
+	trips int // round-trip times kept
+}
+
+// A tally counts messages and their octets.
+type tally struct {
+	messages int
+	octets   int64
+}
+
+func (t *tally) add(octets int64) {
+	t.messages++
+	t.octets += octets
+}
+
+type commandTally struct {
+	name string
+	tally
+	joined tally // of them put together from parts; octets of the whole messages
+}
+
+// A playerKey names a player. The session is there for its identity and is not looked into later: it may be
+// described, and so change its name, after its first message.
+type playerKey struct {
+	session *captures.Session
+	id      wire.PlayerID
+}
+
+type playerTally struct {
+	id       wire.PlayerID
+	name     string
+	session  string
+	instance wire.GUID
+	tally
+}
+
+// Add counts a record. It keeps nothing of the record but names.
+func (s *Stats) Add(r *captures.Record) {
+	if s.byCommand == nil {
+		s.byCommand = map[string]*commandTally{}
+		s.byPlayer = map[playerKey]*playerTally{}
+		s.byNumber = map[int]*conversationTally{}
+	}
+	octets := int64(len(r.Raw))
+	if r.Joined {
+		octets = 0
+	}
+	s.total.add(octets)
+	stretch(&s.first, &s.last, r.Time)
+	s.command(r, octets)
+	s.player(r, octets)
+	s.conversation(r, octets)
+}
+
+// stretch makes the time from first to last include t. Frames of a file need not be in order.
+func stretch(first, last *time.Time, t time.Time) {
+	if first.IsZero() || t.Before(*first) {
+		*first = t
+	}
+	if last.IsZero() || t.After(*last) {
+		*last = t
+	}
+}
+
+func (s *Stats) command(r *captures.Record, octets int64) {
+	name := r.Command()
+	c := s.byCommand[name]
+	if c == nil {
+		if len(s.commands) >= maxStatCommands {
+			s.otherCommands.add(octets)
+			return
+		}
+		c = &commandTally{name: name}
+		s.byCommand[name] = c
+		s.commands = append(s.commands, c)
+	}
+	c.add(octets)
+	if r.Joined {
+		c.joined.add(int64(len(r.Raw)))
+	}
+}
+
+func (s *Stats) player(r *captures.Record, octets int64) {
+	id, ok := Sender(r)
+	if !ok {
+		return
+	}
+	k := playerKey{r.Session, id}
+	p := s.byPlayer[k]
+	if p == nil {
+		if len(s.players) >= maxStatPlayers {
+			s.otherPlayers.add(octets)
+			return
+		}
+		p = &playerTally{id: id}
+		s.byPlayer[k] = p
+		s.players = append(s.players, p)
+	}
+	p.add(octets)
+	if name := r.Session.PlayerName(id); name != "" {
+		p.name = name
+	}
+	if r.Session != nil {
+		p.session, p.instance = r.Session.Name, r.Session.Instance
+	}
+}
+
+// Sender gives the id of who a message says it is from: of the player in game, chat and voice messages, of the
+// sending machine's system player in pings and messages of secure sessions, and of the player whose index a reliable
+// frame without a whole message carries. Other messages name no sender.
+func Sender(r *captures.Record) (id wire.PlayerID, ok bool) {
+	if from, _, ok := r.FromTo(); ok {
+		return from, true
+	}
+	if r.Err != nil {
+		return 0, false // the id may be one of the fields that could not be read
+	}
+	switch m := r.Envelope.Message.(type) {
+	case *wire.Ping:
+		return m.From, true
+	case *wire.PingReply:
+		return m.From, true
+	case *wire.Ask4Multicast:
+		return m.From, true
+	case *wire.Ask4MulticastGuaranteed:
+		return m.From, true
+	case *wire.MulticastDelivery:
+		return m.From, true
+	case *wire.Signed:
+		return m.From, true
+	case *wire.Negotiate:
+		return m.From, true
+	case *wire.Challenge:
+		return m.From, true
+	case *wire.ChallengeResponse:
+		return m.From, true
+	}
+	if r.Frame != nil {
+		if p := r.Session.ByIndex(r.Frame.From); p != nil {
+			return p.ID, true
+		}
+	}
+	return 0, false
+}

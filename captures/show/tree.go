@@ -1,0 +1,148 @@
+package show
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+
+	"dplay4/captures"
+	"dplay4/wire"
+)
+
+// A Tree writes every field of a message, one a line, with its offset from the first octet of the message.
+type Tree struct {
+	Payload PayloadFormat
+	walker  Walker
+	depth   int
+}
+
+// Append appends the fields of a record, a line each.
+func (t *Tree) Append(b []byte, r *captures.Record) []byte {
+	t.depth = 0
+	t.walker.Walk(r, func(f *wire.Field) { b = t.field(b, r, f) })
+	return b
+}
+
+func (t *Tree) field(b []byte, r *captures.Record, f *wire.Field) []byte {
+	if f.Kind == wire.KindEnd {
+		t.depth--
+		return b
+	}
+	b = append(b, "        "...)
+	b = pad(b, len(b), 6, func(b []byte) []byte { return strconv.AppendInt(b, int64(f.Offset), 10) })
+	for range t.depth + 1 {
+		b = append(b, "  "...)
+	}
+	b = append(b, f.Name...)
+	if f.Index >= 0 {
+		b = append(b, '[')
+		b = strconv.AppendInt(b, int64(f.Index), 10)
+		b = append(b, ']')
+	}
+	switch f.Kind {
+	case wire.KindStruct:
+		t.depth++
+		return append(b, '\n')
+	case wire.KindList:
+		t.depth++
+		return fmt.Appendf(b, ": %d\n", f.Num)
+	case wire.KindMessage:
+		t.depth++
+		b = append(b, ": "...)
+		b = append(b, wire.Command(f.Num).String()...)
+		return append(b, '\n')
+	}
+	b = append(b, ": "...)
+	b = t.value(b, r, f)
+	return append(b, '\n')
+}
+
+func (t *Tree) value(b []byte, r *captures.Record, f *wire.Field) []byte {
+	switch f.Kind {
+	case wire.KindNumber:
+		return strconv.AppendUint(b, uint64(f.Num), 10)
+	case wire.KindHex:
+		return appendHex(b, f.Num, 8)
+	case wire.KindID:
+		return AppendID(b, r.Session, wire.PlayerID(f.Num))
+	case wire.KindFlags:
+		b = appendHex(b, f.Num, 8)
+		b = append(b, ' ')
+		return append(b, f.Names()...)
+	case wire.KindHResult:
+		return append(b, wire.HResult(f.Num).String()...)
+	case wire.KindNamed:
+		if f.Name == "token" {
+			b = appendHex(b, f.Num, 3)
+		} else {
+			b = strconv.AppendUint(b, uint64(f.Num), 10)
+		}
+		if n := f.Names(); n != "" {
+			b = append(b, " ("...)
+			b = append(b, n...)
+			b = append(b, ')')
+		}
+		return b
+	case wire.KindGUID:
+		var g wire.GUID
+		copy(g[:], f.Raw)
+		return g.AppendText(b)
+	case wire.KindText:
+		text := wire.Text(f.Raw)
+		b = appendQuoted(b, text.String())
+		if text.Encoding() == wire.EightBit {
+			b = append(b, " (8-bit)"...)
+		}
+		return b
+	case wire.KindSockAddr:
+		return append(b, wire.ParseSockAddr(f.Raw).String()...)
+	}
+	return t.octets(b, f.Raw)
+}
+
+func (t *Tree) octets(b, p []byte) []byte {
+	b = strconv.AppendInt(b, int64(len(p)), 10)
+	b = append(b, " octets"...)
+	if len(p) == 0 {
+		return b
+	}
+	switch t.Payload {
+	case PayloadHex:
+		b = append(b, ' ')
+		b = hex.AppendEncode(b, p)
+	case PayloadBase64:
+		b = append(b, ' ')
+		b = base64.StdEncoding.AppendEncode(b, p)
+	}
+	return b
+}
+
+// HexDump appends octets as lines of 16, with offsets and printable characters.
+func HexDump(b, p []byte) []byte {
+	for at := 0; at < len(p); at += 16 {
+		row := p[at:min(at+16, len(p))]
+		b = append(b, "        "...)
+		b = fmt.Appendf(b, "%04x ", at)
+		for i := range 16 {
+			if i%8 == 0 {
+				b = append(b, ' ')
+			}
+			if i < len(row) {
+				b = hex.AppendEncode(b, row[i:i+1])
+				b = append(b, ' ')
+			} else {
+				b = append(b, "   "...)
+			}
+		}
+		b = append(b, " |"...)
+		for _, c := range row {
+			if c < 0x20 || c > 0x7E {
+				c = '.'
+			}
+			b = append(b, c)
+		}
+		b = append(b, "|\n"...)
+	}
+	return b
+}

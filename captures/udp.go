@@ -1,0 +1,127 @@
+package captures
+
+import (
+	"encoding/binary"
+	"fmt"
+	"net/netip"
+
+	"dplay4/captures/internal/link"
+	"dplay4/wire"
+)
+
+// datagram sorts one UDP datagram: a system message, a game message, a reliable frame, or none of ours.
+func (r *run) datagram(u *link.Unit) {
+	if systemDatagram(u.Payload, u.Cut) {
+		r.systemDatagram(u)
+		return
+	}
+	s, ok := r.socket(u)
+	switch {
+	case ok && r.reliable(s):
+		r.reliableFrame(u, s)
+	case ok:
+		r.gameDatagram(u, s)
+	case usual(u.Dst.Port()) || usual(u.Src.Port()):
+		r.sum.Unproven++
+		r.sum.Unclaimed += int64(len(u.Payload))
+	default:
+		r.sum.OtherOctets += int64(len(u.Payload))
+	}
+}
+
+// systemDatagram goes by what Windows and Wine go by, 'play' at octet 20, and wants something like a header
+// before it; the size in it may be a lie. Of a datagram that the snap length cut before the signature, the
+// beginning of the header has to do.
+func systemDatagram(b []byte, cut int) bool {
+	const family = 4 // octets from the start of the header to the address family
+	if len(b) < family+2 {
+		return false
+	}
+	token := wire.Token(binary.LittleEndian.Uint32(b) >> 20)
+	inet := b[family] == wire.FamilyINet && b[family+1] == 0
+	if len(b) < wire.SPHeaderSize+4 {
+		return cut > 0 && inet && token.Known()
+	}
+	return wire.HasSignature(b[wire.SPHeaderSize:]) && (inet || token.Known())
+}
+
+func (r *run) systemDatagram(u *link.Unit) {
+	p := peerPair{ip: u.Src.Addr(), dst: r.learn.machines[u.Dst], to: u.Dst, from: u.Src}
+	if sp, err := wire.ParseSPHeader(u.Payload); err == nil {
+		p.src = p.resolve(sp.SockAddr)
+	}
+	rec := r.record(UDP, u.Src, u.Dst, u.Payload, u.Frames, u.Time)
+	rec.Base = wire.SPHeaderSize
+	r.decode(rec, p, r.learn.sessionOf(p))
+	r.settleDatagram(rec, u)
+	rec.Conversation = r.conversation(p.src, r.machine(u.Dst))
+	r.emit(rec)
+	r.fragment(rec, p)
+}
+
+// socket says whether a datagram without a header is DirectPlay's, and gives its session if it is known.
+func (r *run) socket(u *link.Unit) (*Session, bool) {
+	if s, ok := r.learn.datagrams[u.Dst]; ok {
+		return s, true
+	}
+	if s, ok := r.learn.datagrams[u.Src]; ok {
+		return s, true
+	}
+	if r.ports[u.Dst.Port()] || r.ports[u.Src.Port()] {
+		return nil, true
+	}
+	if len(u.Payload) >= 8 {
+		from := wire.PlayerID(binary.LittleEndian.Uint32(u.Payload))
+		to := wire.PlayerID(binary.LittleEndian.Uint32(u.Payload[4:]))
+		return r.learn.between(from, to)
+	}
+	return nil, false
+}
+
+// reliable says whether the datagrams of a session are frames of the reliable protocol.
+func (r *run) reliable(s *Session) bool {
+	switch r.opt.Reliable {
+	case Yes:
+		return true
+	case No:
+		return false
+	}
+	return s != nil && s.Flags&wire.SessionDirectPlayProtocol != 0
+}
+
+func (r *run) gameDatagram(u *link.Unit, s *Session) {
+	rec := r.record(UDP, u.Src, u.Dst, u.Payload, u.Frames, u.Time)
+	rec.Session = s
+	rec.Options = r.options(s)
+	r.dec.Options = rec.Options
+	m, err := r.dec.DecodePlayerMessage(u.Payload)
+	rec.Envelope, rec.Err = wire.Envelope{Message: m}, err
+	r.settleDatagram(rec, u)
+	src := r.machine(u.Src)
+	if p := s.Player(m.From); p != nil && p.Machine.IsValid() {
+		src = p.Machine
+	}
+	rec.Conversation = r.conversation(src, r.machine(u.Dst))
+	r.emit(rec)
+}
+
+// machine names the machine of a UDP socket by its TCP socket where that is known.
+func (r *run) machine(at netip.AddrPort) netip.AddrPort {
+	if m, ok := r.learn.machines[at]; ok {
+		return m
+	}
+	return at
+}
+
+// settleDatagram accounts for the octets of a datagram, those that the snap length cut off included.
+func (r *run) settleDatagram(rec *Record, u *link.Unit) {
+	r.sum.UDP.Octets += int64(len(u.Payload))
+	for _, f := range u.Frames {
+		r.carries(f)
+	}
+	if u.Cut > 0 {
+		r.sum.UDP.Lost += int64(u.Cut)
+		r.note(rec, Finding{Code: OctetsLost, Offset: -1, Text: fmt.Sprintf("%d octets of the datagram were not captured", u.Cut)})
+	}
+	r.settle(rec, &r.sum.UDP)
+}
