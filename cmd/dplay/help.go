@@ -1,0 +1,45 @@
+package main
+
+// decodeLong and decodeExamples are the help of "dplay decode". A test runs the examples.
+const decodeLong = `Print every DirectPlay 4 message of packet captures (pcap or pcapng, plain or compressed with gzip or
+zstd; "-" is standard input): number, time, source > destination, transport, command, and the fields that matter.
+
+Findings, what is odd or could not be read, stand with a "!" under the message that they are about. A summary on
+standard error accounts for every octet. Which traffic is DirectPlay is learnt from the traffic itself; where the
+capture does not show enough, --port, --message-ids and --reliable help.
+
+Filters:
+  --filter takes an expression (github.com/expr-lang/expr: and or not == != < <= > >= in contains startsWith
+  matches, any(list, condition), ...) that may use
+    n, frames, time             number of the message, its packets, seconds since the first message
+    transport, src, dst         "tcp" or "udp", "ip:port"
+    src_ip, src_port, dst_ip, dst_port
+    size, command, dialect      octets, "PING", version word of the header (nil for game messages)
+    conversation, via           as in JSON; via is "" for most
+    from, to                    ids of sender and addressee, nil where the message names none
+    from_name, to_name          their names, "" where unknown
+    findings                    list of codes
+    header, message             all fields, under the keys that they have in JSON; ids are numbers, octets hexadecimal
+    has(flags, "NAME")          whether a flag word has a flag; flags.value is the number, flags.names the list
+    player(x)                   whether the message names player x anywhere: id or name
+    address(x)                  whether it came from, went to, or mentions x: "10.0.0.1", "10.0.0.1:2300", "10.0.0.0/8"
+  A field that a message does not have is nil: comparing it is false. Alone it says whether it is there.
+
+JSON:
+  One object a message; captures/show/NDJSON.md describes the keys. With several files each begins with "file".
+  A finding that belongs to no message is an object {"finding": ...}. With --filter or --follow such findings
+  are left to the summary.
+
+Exit status: 0 all was read, 1 an input could not be read, 2 wrong usage.`
+
+const decodeExamples = `  dplay decode captures/lab/02-rzhost-packedoffset-gamemsg-w10join-full.pcap
+  dplay decode -V --filter 'command == "ENUMSESSIONSREPLY"' captures/lab/*.pcap
+  dplay decode --filter 'command != "PING" and time > 2' --time absolute captures/lab/05-rzhost-two-w10-joiners.pcap
+  dplay decode --filter 'from == 0x000003eb or player("HostGuy")' captures/lab/02-rzhost-packedoffset-gamemsg-w10join-full.pcap
+  dplay decode --filter 'has(message.session_desc.flags, "PASSWORDREQUIRED")' captures/lab/07a-rzhost-password-w10join-right.pcap
+  dplay decode --filter 'any(message.players, .short_name != nil)' captures/lab/02-rzhost-packedoffset-gamemsg-w10join-full.pcap
+  dplay decode -x --payload none --filter 'transport == "udp" and size < 100' captures/lab/04-rzhost-w10join-unreliable-udp.pcap
+  dplay decode --stats captures/lab/05-rzhost-two-w10-joiners.pcap
+  dplay decode --follow 2 captures/lab/05-rzhost-two-w10-joiners.pcap
+  dplay decode --format ndjson captures/lab/13-w10join-group-setdata-setname-chat.pcap | jq -c '[.time, .command, .from_name]'
+  tcpdump -i eth0 -U -w - | dplay decode -`

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+)
+
+// stdinName is what standard input is called on the command line.
+const stdinName = "-"
+
+// An input is one capture to read.
+type input struct {
+	r     io.Reader
+	size  int64 // in octets; 0: not known
+	live  bool  // it may pause, so that output must not wait for more of it
+	close func()
+}
+
+// openInput opens a file, or takes standard input.
+func openInput(name string, stdin io.Reader) (*input, error) {
+	if name == stdinName {
+		return openStdin(stdin), nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	in := &input{r: f, close: func() { f.Close() }} // only read from
+	if info, err := f.Stat(); err == nil {
+		switch {
+		case info.IsDir():
+			in.close()
+			return nil, &os.PathError{Op: "read", Path: name, Err: errors.New("is a directory")}
+		case info.Mode().IsRegular():
+			in.size = info.Size()
+		case info.Mode()&(os.ModeNamedPipe|os.ModeSocket|os.ModeCharDevice) != 0:
+			in.live = true
+		}
+	}
+	return in, nil
+}
+
+func openStdin(stdin io.Reader) *input {
+	in := &input{r: stdin, close: func() {}}
+	if f, ok := stdin.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			in.size = info.Size()
+			return in
+		}
+	}
+	in.live = true
+	return in
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"encoding/json"
+
+	"dplay4/captures"
+	"dplay4/captures/show"
+)
+
+// objects writes JSON objects: one a line, or as the elements of one array.
+type objects struct {
+	array, several bool
+	began          bool
+	name           []byte // the beginning of an object that names its file; empty where there is only one
+}
+
+// file prepares what each object of the file begins with.
+func (o *objects) file(name string) {
+	if !o.several {
+		return
+	}
+	quoted, err := json.Marshal(name)
+	if err != nil {
+		panic(err) // a string cannot fail
+	}
+	o.name = append(append(o.name[:0], `{"file":`...), quoted...)
+}
+
+// append appends an object that write writes, with the name of its file as its first key.
+func (o *objects) append(b []byte, write func(b []byte) []byte) []byte {
+	switch {
+	case o.array && !o.began:
+		b = append(b, "[\n"...)
+	case o.array:
+		b = append(b, ",\n"...)
+	}
+	o.began = true
+	b = append(b, o.name...)
+	at := len(b)
+	b = write(b)
+	if len(o.name) > 0 {
+		b[at] = ',' // instead of the brace
+	}
+	if !o.array {
+		b = append(b, '\n')
+	}
+	return b
+}
+
+// end closes the array.
+func (o *objects) end(b []byte) []byte {
+	switch {
+	case !o.array:
+		return b
+	case !o.began:
+		return append(b, "[]\n"...)
+	}
+	return append(b, "\n]\n"...)
+}
+
+// A jsonPrinter writes an object a message, and one a finding that belongs to no message.
+type jsonPrinter struct {
+	objects objects
+	json    show.JSON
+	now     *captures.Record  // what is being written
+	note    *captures.Finding // likewise
+	record1 func([]byte) []byte
+	note1   func([]byte) []byte
+}
+
+func newJSONPrinter(f *decodeFlags) *jsonPrinter {
+	p := &jsonPrinter{
+		objects: objects{array: f.format.value == "json", several: f.several},
+		json:    show.JSON{Payload: f.payloadFormat},
+	}
+	p.record1 = func(b []byte) []byte { return p.json.Append(b, p.now) } // made once: no allocation a message
+	p.note1 = func(b []byte) []byte {
+		b = append(b, `{"finding":`...)
+		return append(show.AppendFinding(b, p.note), '}')
+	}
+	return p
+}
+
+func (p *jsonPrinter) file(b []byte, name string) []byte {
+	p.objects.file(name)
+	return b
+}
+
+func (p *jsonPrinter) first(*captures.Record) {}
+
+func (p *jsonPrinter) record(b []byte, r *captures.Record) []byte {
+	p.now = r
+	return p.objects.append(b, p.record1)
+}
+
+func (p *jsonPrinter) finding(b []byte, f *captures.Finding) []byte {
+	p.note = f
+	return p.objects.append(b, p.note1)
+}
+
+func (p *jsonPrinter) fileEnd(b []byte) []byte { return b }
+func (p *jsonPrinter) end(b []byte) []byte     { return p.objects.end(b) }
+
+// statsJSON writes an object a file: on a line of its own, or, with --format json and several files, as the
+// elements of an array.
+type statsJSON struct {
+	objects objects
+	stats   show.Stats
+}
+
+func newStatsJSON(f *decodeFlags) *statsJSON {
+	return &statsJSON{objects: objects{array: f.several && f.format.value == "json", several: f.several}}
+}
+
+func (p *statsJSON) file(b []byte, name string) []byte {
+	p.objects.file(name)
+	p.stats = show.Stats{}
+	return b
+}
+
+func (p *statsJSON) first(*captures.Record) {}
+
+func (p *statsJSON) record(b []byte, r *captures.Record) []byte {
+	p.stats.Add(r)
+	return b
+}
+
+func (p *statsJSON) finding(b []byte, _ *captures.Finding) []byte { return b }
+
+func (p *statsJSON) fileEnd(b []byte) []byte {
+	return p.objects.append(b, p.stats.AppendJSON)
+}
+
+func (p *statsJSON) end(b []byte) []byte { return p.objects.end(b) }

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+
+	"dplay4/captures"
+	"dplay4/captures/show"
+)
+
+// A reading is the decoding of one file.
+type reading struct {
+	*decoding
+	conversations int // the highest number met
+}
+
+// record takes a message that was decoded.
+func (r *reading) record(rec *captures.Record) error {
+	if rec.N == 1 {
+		r.printer.first(rec)
+		if r.filter != nil {
+			r.filter.start(rec.Time)
+		}
+	}
+	if r.flags.following && rec.Conversation != r.flags.follow {
+		r.conversations = max(r.conversations, rec.Conversation)
+		return nil
+	}
+	if r.filter != nil && !r.filter.matches(rec) {
+		return nil
+	}
+	r.conversations = max(r.conversations, rec.Conversation)
+	return r.out.write(r.printer.record(r.out.buffer(), rec))
+}
+
+// finding takes a finding that belongs to no message. Where only some messages are wanted it is left to the
+// summary.
+func (r *reading) finding(f *captures.Finding) {
+	if r.flags.following || r.filter != nil {
+		return
+	}
+	r.append(func(b []byte) []byte { return r.printer.finding(b, f) })
+}
+
+// summary writes to standard error what became of the file, and what the user may want to do about it.
+func (r *reading) summary(name string, s *captures.Summary) {
+	if r.flags.following && r.conversations < r.flags.follow {
+		r.tell(fmt.Sprintf("%s: there is no conversation %d, only %d", displayName(name), r.flags.follow, r.conversations))
+	}
+	if r.filter != nil {
+		if n, err := r.filter.failures(); n > 0 {
+			r.tell(fmt.Sprintf("%s: the filter could not be evaluated for %d messages, which were left out; the first time: %s", displayName(name), n, err))
+		}
+	}
+	if r.flags.quiet {
+		return
+	}
+	b := []byte(displayName(name) + ": ")
+	b = show.AppendSummary(b, s)
+	b = appendHints(b, s)
+	r.std.err.Write(b) //nolint:errcheck // there is nowhere to tell it
+}
+
+// appendHints says what may be missing and how to get at it.
+func appendHints(b []byte, s *captures.Summary) []byte {
+	if s.Unproven > 0 {
+		b = fmt.Appendf(b, "  UDP datagrams on the usual ports that nothing shows to be DirectPlay 4, not decoded: %d, %d octets. If they are, name the port: --port PORT.\n",
+			s.Unproven, s.Unclaimed)
+	}
+	if s.Messages == 0 && s.Unproven == 0 && s.Frames > 0 {
+		b = append(b, "  If a game was running: it may use DirectPlay 8, another protocol, or a port that only --port can tell.\n"...)
+	}
+	return b
+}

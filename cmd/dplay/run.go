@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit statuses.
+const (
+	exitOK    = 0
+	exitInput = 1 // an input could not be read, or the output not written
+	exitUsage = 2 // unknown command or flag, bad value, wrong expression
+)
+
+// streams are what a subcommand reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// errFailed says that the subcommand did not do all it should have; it has told the reasons itself.
+var errFailed = errors.New("failed")
+
+// run runs the command line and gives its exit status.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := newRoot(streams{stdin, stdout, stderr})
+	root.SetArgs(args)
+	cmd, err := root, errors.New("no command given")
+	if len(args) > 0 {
+		cmd, err = root.ExecuteContextC(ctx)
+	}
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errFailed):
+		return exitInput
+	}
+	// Everything else that cobra hands on is about the command line itself.
+	text := strings.TrimRight(err.Error(), "\n")
+	fmt.Fprintf(stderr, "dplay: %s\nTry '%s --help'.\n", text, cmd.CommandPath())
+	return exitUsage
+}
+
+// newRoot makes the command tree: each subcommand is in a file of its own.
+func newRoot(std streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "dplay",
+		Short: "Read the DirectPlay 4 protocol of games",
+		Long: `dplay reads the network protocol of games that use DirectPlay 4 (DirectX 6 to 9): see what they
+say to each other in a packet capture. DirectPlay 8, of some games from 2001 on, is another protocol.`,
+		Version:           version(),
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		DisableAutoGenTag: true,
+	}
+	root.SetVersionTemplate("dplay {{.Version}}\n")
+	root.SetIn(std.in)
+	root.SetOut(std.out)
+	root.SetErr(std.err)
+	root.AddCommand(newDecode(std), newVersion(std))
+	root.InitDefaultCompletionCmd() // after the streams: it writes where they say now
+	if completion, _, err := root.Find([]string{"completion"}); err == nil {
+		completion.RunE = func(*cobra.Command, []string) error {
+			return errors.New("which shell? bash, zsh, fish or powershell")
+		}
+	}
+	return root
+}
