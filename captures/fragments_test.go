@@ -44,19 +44,19 @@ func chat() []byte {
 
 const chatText = `from=0x00000005 to=0x00000006 text="a chat message to spare"`
 
-// TestFragments sends the fragments of a message in many ways. order lists the fragments; with a minus sign
-// before it one is repeated with other octets.
-func TestFragments(t *testing.T) {
+// A fragmentCase sends fragments of one message.
+type fragmentCase struct {
+	name   string
+	send   []part
+	joined string // frames of the message, "" if it is not put together
+	after  int    // it comes after this many fragments
+	events []string
+}
+
+func fragmentCases() []fragmentCase {
 	p := parts(chat(), 30)
-	require.Len(t, p, 3)
 	change := func(f func(p *part)) part { c := p[1]; f(&c); return c }
-	cases := []struct {
-		name   string
-		send   []part
-		joined string // frames of the chat message, "" if it is not put together
-		after  int    // it comes after this many fragments
-		events []string
-	}{
+	return []fragmentCase{
 		{"in order", []part{p[0], p[1], p[2]}, "[1 2 3]", 3, nil},
 		{"backwards", []part{p[2], p[1], p[0]}, "[1 2 3]", 3, nil},
 		{"twice", []part{p[0], p[0], p[1], p[1], p[2], p[2], p[0]}, "[1 3 5]", 5, nil},
@@ -85,7 +85,11 @@ func TestFragments(t *testing.T) {
 		{"offset that wraps", []part{change(func(p *part) { p.offset = 0xfffffff0 })}, "", 0, []string{
 			"! fragment-refused frame 1: NAME: 30 octets at offset 4294967280 of a message of 72"}},
 	}
-	for _, c := range cases {
+}
+
+// TestFragments sends the fragments of a message in many ways.
+func TestFragments(t *testing.T) {
+	for _, c := range fragmentCases() {
 		for _, two := range []bool{false, true} {
 			name := map[bool]string{false: "PACKET", true: "PACKET2_DATA"}[two]
 			t.Run(c.name+"/"+name, func(t *testing.T) {

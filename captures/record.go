@@ -29,8 +29,8 @@ func (t Transport) String() string {
 // be kept or changed.
 type Record struct {
 	N            int       // its number among the messages of the file, from 1
-	Frames       []int     // the frames it came in, in order
-	Time         time.Time // of the frame that completed it
+	Frames       []int     // the frames it came in, each once, in the order of the file
+	Time         time.Time // of the last of them
 	Transport    Transport
 	Src, Dst     netip.AddrPort
 	Conversation int             // number of the pair of machines, from 1; 0: not numbered

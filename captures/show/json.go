@@ -386,6 +386,8 @@ func (j *JSON) quoted(s string) {
 		switch {
 		case r == '"' || r == '\\':
 			j.b = append(j.b, '\\', byte(r))
+		case r >= 0x20 && r < 0x7F:
+			j.b = append(j.b, byte(r))
 		case unicode.Is(unicode.C, r) || r == 0x2028 || r == 0x2029: // Cc, Cf, Co, Cs; and line ends
 			if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
 				j.escape(high)
