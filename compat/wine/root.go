@@ -1,0 +1,76 @@
+//go:build linux
+
+package wine
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// ErrMissing says that the lab cannot be had here: no root, no namespaces, a program or Wine's folder is missing.
+var ErrMissing = errors.New("no lab here")
+
+// The mark that setup.sh leaves, and where it puts the configuration that clients start with.
+const (
+	wineMark   = ".dplay-wine"
+	wineHome   = "/opt/dplay"
+	winePrefix = wineHome + "/prefix"
+)
+
+// Root gives the folder that setup.sh made: $DPLAY_WINE_ROOT, or dplay4/wine in the user's cache folder. The
+// error is ErrMissing if it is not there or not finished.
+func Root() (string, error) {
+	dir := os.Getenv("DPLAY_WINE_ROOT")
+	if dir == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return "", fmt.Errorf("%w: DPLAY_WINE_ROOT is not set, and %w", ErrMissing, err)
+		}
+		dir = filepath.Join(cache, "dplay4", "wine")
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	if strings.ContainsAny(dir, ":,\\\n") {
+		return "", fmt.Errorf("%w: %q cannot be mounted: it holds a colon, comma or backslash", ErrMissing, dir)
+	}
+	if _, err := os.Stat(filepath.Join(dir, wineMark)); err != nil {
+		return "", fmt.Errorf("%w: Wine is not set up in %s (compat/wine/setup.sh does it; DPLAY_WINE_ROOT names another folder)",
+			ErrMissing, dir)
+	}
+	return dir, nil
+}
+
+// tools are the programs that the lab runs.
+var tools = []string{"sh", "mount", "ip", "nsenter", "chroot"}
+
+// check gives the reason for which there cannot be a lab.
+func check() error {
+	if os.Getuid() != 0 {
+		return fmt.Errorf("%w: namespaces need root", ErrMissing)
+	}
+	for _, tool := range tools {
+		if _, err := lookTool(tool); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lookTool finds a program. Those of root are not always on the path.
+func lookTool(name string) (string, error) {
+	for _, dir := range strings.Split(toolPath, ":") {
+		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("%w: there is no program %s", ErrMissing, name)
+}
+
+// toolPath is where Debian has programs, in machines too.
+const toolPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"

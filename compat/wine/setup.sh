@@ -1,0 +1,198 @@
+#!/usr/bin/env bash
+# Sets up Debian trixie with Wine 10 in a folder, for the interop tests: Debian 12's Wine 8 cannot join a session.
+#
+#   setup.sh [DIR]            set up, or finish what was interrupted; nothing to do when it is finished
+#   setup.sh --check [DIR]    say whether it is finished (exit status 0) or not (1)
+#   setup.sh --remove [DIR]   remove what setup.sh made
+#
+# DIR is $DPLAY_WINE_ROOT if it is not given, else $XDG_CACHE_HOME/dplay4/wine. The first time takes about three
+# minutes, 2.5 GB and root. Everything is mounted in a mount namespace that ends with this script, however it
+# ends: nothing stays mounted, nothing stays running. Each step leaves a mark, so that a second run goes on where
+# the first was interrupted. DPLAY_DEBIAN_MIRROR names another mirror than debootstrap's own.
+set -euo pipefail
+
+say() { echo "setup: $*"; }
+die() {
+	echo "setup: $*" >&2
+	exit 1
+}
+has() { command -v "$1" >/dev/null 2>&1; }
+
+# The marks. wineMark is what compat/wine looks for; it holds Wine's version.
+baseMark=.dplay-base
+wineMark=.dplay-wine
+home=/opt/dplay     # of whoever runs Wine there
+prefix=$home/prefix # the template of every client's WINEPREFIX
+
+finished() { [ -s "$1/$wineMark" ] && [ -e "$1$prefix/system.reg" ]; }
+
+# ---- inside the namespaces: $0 --inside DIR ----
+
+# mounted_root mounts what programs in the folder need. It is undone when the mount namespace goes.
+mounted_root() {
+	mount --make-rprivate /
+	mount -t proc proc "$1/proc"
+	mount --rbind /sys "$1/sys"
+	mount --rbind /dev "$1/dev"
+}
+
+isolate=() # what in_root runs under
+in_root() {
+	local dir=$1
+	shift
+	"${isolate[@]}" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=$home LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+		DISPLAY= WINEDEBUG=-all WINEPREFIX=$prefix WINEARCH=win32 WINEDLLOVERRIDES='mscoree,mshtml=' \
+		http_proxy="${http_proxy:-}" chroot "$dir" "$@"
+}
+
+# base makes a minimal Debian beside DIR, and renames it when it is whole.
+base() {
+	local dir=$1 part=$1.part
+	[ ! -e "$dir/$baseMark" ] || return 0
+	if [ -e "$dir/usr/bin/apt-get" ] && [ ! -e "$dir/debootstrap" ] && grep -q '^VERSION_CODENAME=trixie' "$dir/etc/os-release"; then
+		say "$dir holds a Debian trixie already: using it"
+		touch "$dir/$baseMark"
+		return 0
+	fi
+	if [ -d "$dir" ]; then
+		rmdir "$dir" 2>/dev/null || die "$dir exists, is not empty and holds no Debian trixie; name another folder"
+	fi
+	say "Debian trixie, about a minute (log: $dir.log)"
+	rm -rf --one-file-system "$part"
+	mkdir -p "$part"
+	debootstrap --variant=minbase trixie "$part" ${DPLAY_DEBIAN_MIRROR:+"$DPLAY_DEBIAN_MIRROR"} >>"$dir.log" 2>&1
+	touch "$part/$baseMark"
+	mv "$part" "$dir"
+}
+
+wine_packages() {
+	local dir=$1
+	if ! in_root "$dir" wine --version >/dev/null 2>&1 || ! in_root "$dir" dpkg -s wine32:i386 >/dev/null 2>&1; then
+		say "Wine, about two minutes"
+		cp /etc/resolv.conf "$dir/etc/resolv.conf"
+		{
+			in_root "$dir" dpkg --configure -a # of an interrupted run
+			in_root "$dir" dpkg --add-architecture i386
+			in_root "$dir" apt-get update
+			in_root "$dir" apt-get install -y --no-install-recommends wine wine64 wine32:i386
+			in_root "$dir" apt-get clean
+		} >>"$dir.log" 2>&1
+	fi
+	case $(in_root "$dir" wine --version) in
+	wine-[1-9].*) die "$dir has $(in_root "$dir" wine --version); it has to be 10 or later" ;;
+	esac
+}
+
+# wine_prefix lets Wine make its configuration once; every client starts from a copy.
+wine_prefix() {
+	local dir=$1
+	[ ! -e "$dir$prefix/system.reg" ] || return 0
+	say "Wine's configuration, 15 seconds"
+	rm -rf --one-file-system "$dir$prefix" "$dir$prefix.part"
+	mkdir -p "$dir$prefix.part"
+	isolate=(unshare --net --) # no Wine of ours ever runs on a network that leads out
+	{
+		in_root "$dir" env WINEPREFIX=$prefix.part wineboot -i
+		in_root "$dir" env WINEPREFIX=$prefix.part wineserver -w
+	} >>"$dir.log" 2>&1
+	isolate=()
+	[ -s "$dir$prefix.part/system.reg" ] || die "Wine made no configuration; see $dir.log"
+	mv "$dir$prefix.part" "$dir$prefix"
+}
+
+inside() {
+	local dir=$1
+	trap '[ $? -eq 0 ] || tail -n 20 "$dir.log" >&2' EXIT
+	: >"$dir.log"
+	mount --make-rprivate /
+	base "$dir"
+	mounted_root "$dir"
+	wine_packages "$dir"
+	wine_prefix "$dir"
+	in_root "$dir" wine --version >"$dir/$wineMark.part"
+	mv "$dir/$wineMark.part" "$dir/$wineMark"
+	trap - EXIT
+	rm -f "$dir.log"
+}
+
+# ---- outside ----
+
+need_root() { [ "$(id -u)" -eq 0 ] || die "$1 needs root"; }
+
+# tools installs what the setup and the tests run: debootstrap, the compiler for Windows, namespaces.
+tools() {
+	local missing=()
+	has debootstrap || missing+=(debootstrap)
+	has i686-w64-mingw32-gcc || missing+=(gcc-mingw-w64-i686)
+	has ip || missing+=(iproute2)
+	has nsenter && has unshare || missing+=(util-linux)
+	has mount || missing+=(mount)
+	[ ${#missing[@]} -gt 0 ] || return 0
+	has apt-get || die "please install what Debian calls ${missing[*]}"
+	need_root "installing ${missing[*]}"
+	say "installing ${missing[*]}"
+	apt-get update -q >/dev/null
+	DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+remove() {
+	local dir=$1
+	need_root "removing"
+	! grep -qF " $dir/" /proc/self/mountinfo || die "something is mounted below $dir; unmount it first"
+	if [ -d "$dir" ]; then
+		[ -e "$dir/$baseMark" ] || die "$dir was not made by setup.sh"
+		rm -rf --one-file-system "$dir"
+	fi
+	rm -rf --one-file-system "$dir.part" "$dir.log" "$dir.lock"
+	say "removed $dir"
+}
+
+setup() {
+	local dir=$1
+	tools
+	if finished "$dir"; then
+		say "$dir is finished: $(cat "$dir/$wineMark")"
+		return
+	fi
+	need_root "setting up $dir"
+	mkdir -p "$(dirname "$dir")"
+	exec 9>"$dir.lock"
+	flock -n 9 || { say "another setup is at work on $dir: waiting for it" && flock 9; }
+	if ! finished "$dir"; then
+		unshare --mount --pid --fork --kill-child=SIGKILL --mount-proc -- bash "$0" --inside "$dir" &
+		local child=$!
+		trap 'kill -KILL "$child"' INT TERM HUP # and with it everything inside
+		wait "$child" || die "not finished; run it again to go on"
+	fi
+	say "$dir is finished after $SECONDS s: $(cat "$dir/$wineMark")"
+}
+
+main() {
+	local what=setup dir
+	case ${1:-} in
+	--inside | --check | --remove)
+		what=${1#--}
+		shift
+		;;
+	-h | --help)
+		sed -n '2,/^set /s/^# \{0,1\}//p' "$0"
+		return
+		;;
+	-*) die "unknown option $1; see --help" ;;
+	esac
+	[ $# -le 1 ] || die "one folder, please; see --help"
+	dir=${1:-${DPLAY_WINE_ROOT:-${XDG_CACHE_HOME:-${HOME:?}/.cache}/dplay4/wine}}
+	dir=$(realpath -m -- "$dir")
+	case $dir in
+	/ | *[:,\\]* | *$'\n'*) die "the folder must not be / and its name must hold no colon, comma or backslash: $dir" ;;
+	esac
+	case $what in
+	check)
+		finished "$dir" || die "$dir is not set up; run compat/wine/setup.sh"
+		say "$dir is finished: $(cat "$dir/$wineMark")"
+		;;
+	*) "$what" "$dir" ;;
+	esac
+}
+
+main "$@"
