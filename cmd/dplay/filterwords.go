@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net/netip"
 	"reflect"
 	"slices"
 	"strings"
@@ -48,6 +49,12 @@ func (w *wordCheck) Visit(node *ast.Node) {
 			w.compared(n.Left, n.Right)
 			w.compared(n.Right, n.Left)
 		}
+	case *ast.MemberNode:
+		if key, ok := n.Property.(*ast.StringNode); ok && ofMessage(n.Node) {
+			if _, found := slices.BinarySearch(messageKeys[:], key.Value); !found {
+				w.fail(key, "no message has a field %q%s", key.Value, nearest(key.Value, messageKeys[:]))
+			}
+		}
 	case *ast.CallNode:
 		callee, ok := n.Callee.(*ast.IdentifierNode)
 		if !ok || callee.Value != "address" || len(n.Arguments) != 1 {
@@ -77,12 +84,29 @@ func (w *wordCheck) compared(name, with ast.Node) {
 			if !isCommand(word) {
 				w.fail(with, "no message has the command %q%s", word, suggest(word))
 			}
+		case "src", "dst":
+			if _, err := netip.ParseAddrPort(word); err != nil {
+				w.fail(with, `%s is "ip:port", never %q: use %s_ip or address()`, id.Value, word, id.Value)
+			}
 		case "transport":
 			if word != "tcp" && word != "udp" {
 				w.fail(with, `transport is "tcp" or "udp", never %q`, word)
 			}
 		}
 	}
+}
+
+// ofMessage says whether a chain of members begins at the message or its header.
+func ofMessage(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.IdentifierNode:
+		return n.Value == "message" || n.Value == "header"
+	case *ast.MemberNode:
+		return ofMessage(n.Node)
+	case *ast.ChainNode:
+		return ofMessage(n.Node)
+	}
+	return false
 }
 
 // words gives the text constants in a node.
@@ -128,8 +152,13 @@ func suggest(name string) string {
 			return fmt.Sprintf(": did you mean %q?", c)
 		}
 	}
-	for _, c := range commandNames() {
-		if len(up) >= 3 && (strings.HasPrefix(c, up) || distance(c, up) <= 2) {
+	return nearest(up, commandNames())
+}
+
+// nearest suggests the first word of a list that a misspelt one may mean.
+func nearest(name string, list []string) string {
+	for _, c := range list {
+		if len(name) >= 3 && (strings.HasPrefix(c, name) || distance(c, name) <= 2) {
 			return fmt.Sprintf(": did you mean %q?", c)
 		}
 	}
