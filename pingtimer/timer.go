@@ -1,0 +1,153 @@
+package pingtimer
+
+import "time"
+
+// The specification's values, and limits.
+const (
+	// DefaultPeriod is how often the timer elapses ([MC-DPL4CS] 3.1.2.5).
+	DefaultPeriod = 35 * time.Second
+	// DefaultProbes is how many pings in a row may stay unanswered (3.1.6.2).
+	DefaultProbes = 8
+	// MinPeriod bounds a period from below: a shorter one would be a busy loop.
+	MinPeriod = time.Millisecond
+	// MaxPeers bounds the peers of one timer: a session has no more players, let alone machines (GetCaps of
+	// Windows; facts, 1.12).
+	MaxPeers = 65536
+	// Never is later than every other time; passed as one, it counts as the moment before.
+	Never = time.Duration(1<<63 - 1)
+)
+
+// Config is how a timer judges. The zero Config is the specification's.
+type Config struct {
+	Period time.Duration // 0 or less: DefaultPeriod; at least MinPeriod
+	Probes int           // unanswered pings after which a peer is lost; 0 or less: DefaultProbes
+	Tick   uint32        // the tick count at time 0, in milliseconds
+}
+
+// A Timer watches peers, each known by an id. New makes it.
+type Timer[ID comparable] struct {
+	period time.Duration
+	probes int
+	tick   uint32
+	due    time.Duration // when the timer elapses; means nothing without peers
+	last   time.Duration // the latest time that was passed
+	peers  map[ID]*peer[ID]
+	first  *peer[ID] // in order of adding, up to newest
+	newest *peer[ID]
+	ping   []ID // of the last Look; reused
+	lost   []ID
+}
+
+// A peer is what is known of one.
+type peer[ID comparable] struct {
+	id         ID
+	prev, next *peer[ID]
+	chatter    uint64 // messages since the timer elapsed
+	missed     int    // pings since the peer was heard, but for those that do not count
+	trip       roundTrip
+}
+
+// New gives a timer without peers.
+func New[ID comparable](c Config) *Timer[ID] {
+	t := &Timer[ID]{period: max(c.Period, MinPeriod), probes: c.Probes, tick: c.Tick, peers: map[ID]*peer[ID]{}}
+	if c.Period <= 0 {
+		t.period = DefaultPeriod
+	}
+	if c.Probes <= 0 {
+		t.probes = DefaultProbes
+	}
+	return t
+}
+
+// Add begins to watch a peer. The first one starts the timer. False if it is watched already or there are MaxPeers.
+func (t *Timer[ID]) Add(id ID, now time.Duration) bool {
+	if t.peers[id] != nil || len(t.peers) >= MaxPeers {
+		return false
+	}
+	now = t.at(now)
+	if len(t.peers) == 0 {
+		t.start(now)
+	}
+	p := &peer[ID]{id: id, prev: t.newest}
+	if t.newest == nil {
+		t.first = p
+	} else {
+		t.newest.next = p
+	}
+	t.newest = p
+	t.peers[id] = p
+	return true
+}
+
+// Remove forgets a peer; false if it is not watched.
+func (t *Timer[ID]) Remove(id ID) bool {
+	p := t.peers[id]
+	if p == nil {
+		return false
+	}
+	t.remove(p)
+	return true
+}
+
+func (t *Timer[ID]) remove(p *peer[ID]) {
+	delete(t.peers, p.id)
+	if p.prev == nil {
+		t.first = p.next
+	} else {
+		p.prev.next = p.next
+	}
+	if p.next == nil {
+		t.newest = p.prev
+	} else {
+		p.next.prev = p.prev
+	}
+}
+
+// Len is the number of peers.
+func (t *Timer[ID]) Len() int { return len(t.peers) }
+
+// Heard notes a message of any kind from a peer; false if it is not watched.
+func (t *Timer[ID]) Heard(id ID) bool {
+	p := t.peers[id]
+	if p == nil {
+		return false
+	}
+	p.heard()
+	return true
+}
+
+func (p *peer[ID]) heard() {
+	p.chatter++
+	p.missed = 0
+}
+
+// Restart begins a new period and forgets what was missed: the rule for whom to wait has changed, as when a session's
+// host is lost and its members wait for another (3.1.7.1).
+func (t *Timer[ID]) Restart(now time.Duration) {
+	for p := t.first; p != nil; p = p.next {
+		p.chatter, p.missed = 0, 0
+	}
+	t.start(t.at(now))
+}
+
+// at gives the time that a caller means: time does not go back, and Never does not come.
+func (t *Timer[ID]) at(now time.Duration) time.Duration {
+	t.last = min(max(t.last, now), Never-1)
+	return t.last
+}
+
+// start has the timer elapse a period from now.
+func (t *Timer[ID]) start(now time.Duration) {
+	t.due = now + t.period
+	if t.due < now {
+		t.due = Never
+	}
+}
+
+// Next is when the timer elapses: after the latest time that was passed to Look, or Never without peers.
+func (t *Timer[ID]) Next() time.Duration {
+	if len(t.peers) == 0 {
+		return Never
+	}
+	return t.due
+}
