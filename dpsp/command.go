@@ -1,0 +1,129 @@
+package dpsp
+
+import (
+	"net/netip"
+
+	"dplay4/wire"
+)
+
+// A Command is what a program asks of an engine. Every one is answered by a [Done] event with the same token,
+// at once or when it is finished; Done names the error, an HResult or a sentinel of this package.
+type Command interface{ command() }
+
+// Enumerate asks for sessions: by broadcast, or one host. It is done when the request was sent; SessionFound
+// events follow as answers come. Repeat it to ask again.
+type Enumerate struct {
+	Application wire.GUID // zero: every game, which Windows hosts answer
+	Flags       wire.EnumFlags
+	Password    string           // "" for none
+	To          []netip.AddrPort // UDP addresses; empty: 255.255.255.255:47624. Package sock adds those of every interface
+	Streams     []netip.AddrPort // hosts that are asked by TCP as well, port 47624 as a rule
+}
+
+// Host opens a session of our own.
+type Host struct {
+	Application wire.GUID
+	Instance    wire.GUID // zero: drawn from the seed
+	Name        string
+	Password    string
+	MaxPlayers  uint32 // 0: no limit
+	Flags       wire.SessionFlags
+	User        [4]uint32
+}
+
+// Join enters the session of another machine.
+type Join struct {
+	Host     netip.AddrPort   // its TCP listener, as SessionFound gave it
+	Desc     wire.SessionDesc // likewise
+	Name     string           // likewise
+	Password string
+}
+
+// CreatePlayer makes a player of ours. Done gives its id.
+type CreatePlayer struct {
+	ShortName, LongName wire.Text // nil for none
+	Data                []byte
+	Flags               wire.PlayerFlags // PlayerSpectator, PlayerServerPlayer; others are ours to set
+}
+
+// DeletePlayer removes a player of ours.
+type DeletePlayer struct{ ID wire.PlayerID }
+
+// CreateGroup makes a group of ours. Done gives its id.
+type CreateGroup struct {
+	ShortName, LongName wire.Text
+	Data                []byte
+	Flags               wire.PlayerFlags // PlayerHiddenGroup, PlayerStagingArea
+	Parent              wire.PlayerID    // 0 for none
+}
+
+// DeleteGroup removes a group.
+type DeleteGroup struct{ ID wire.PlayerID }
+
+// SetName renames a player or group of ours.
+type SetName struct {
+	ID                  wire.PlayerID
+	ShortName, LongName wire.Text
+}
+
+// SetData changes the data of a player or group of ours.
+type SetData struct {
+	ID   wire.PlayerID
+	Data []byte
+}
+
+// AddToGroup puts a player into a group.
+type AddToGroup struct{ Player, Group wire.PlayerID }
+
+// RemoveFromGroup takes a player out of a group.
+type RemoveFromGroup struct{ Player, Group wire.PlayerID }
+
+// AddShortcut makes a group visible in another one.
+type AddShortcut struct{ Child, Parent wire.PlayerID }
+
+// RemoveShortcut takes a group out of another one.
+type RemoveShortcut struct{ Child, Parent wire.PlayerID }
+
+// SetDesc changes the session. Only the host may.
+type SetDesc struct {
+	Name       string
+	Password   string
+	MaxPlayers uint32
+	Flags      wire.SessionFlags
+	User       [4]uint32
+}
+
+// Send sends a game message from a player of ours to a player, a group, or everybody (wire.IDAll).
+type Send struct {
+	From, To   wire.PlayerID
+	Guaranteed bool
+	Payload    []byte // read only during Step
+}
+
+// Chat sends text from a player of ours to a player, a group, or everybody.
+type Chat struct {
+	From, To   wire.PlayerID
+	Guaranteed bool
+	Text       string
+}
+
+// Leave deletes our players, then our system player, and ends the session for us. It is done at once.
+type Leave struct{}
+
+func (Enumerate) command()       {}
+func (Host) command()            {}
+func (Join) command()            {}
+func (CreatePlayer) command()    {}
+func (DeletePlayer) command()    {}
+func (CreateGroup) command()     {}
+func (DeleteGroup) command()     {}
+func (SetName) command()         {}
+func (SetData) command()         {}
+func (AddToGroup) command()      {}
+func (RemoveFromGroup) command() {}
+func (AddShortcut) command()     {}
+func (RemoveShortcut) command()  {}
+func (SetDesc) command()         {}
+func (Send) command()            {}
+func (Chat) command()            {}
+func (Leave) command()           {}

@@ -1,0 +1,303 @@
+package dpsp
+
+import (
+	"time"
+
+	"dplay4/playerlist"
+	"dplay4/wire"
+)
+
+// command does what the program asks, and answers it unless the host has to be asked first.
+func (e *Engine) command(c Command, token uint64) {
+	var err error
+	switch c := c.(type) {
+	case Enumerate:
+		err = e.enumerate(c)
+	case Host:
+		err = e.open(c)
+	case Join:
+		if err = e.joinSession(token, c); err == nil {
+			return
+		}
+	case Leave:
+		err = e.leave()
+	case Send:
+		err = e.sendGame(c)
+	case Chat:
+		err = e.sendChat(c)
+	case CreatePlayer, CreateGroup:
+		if e.state != member {
+			err = ErrNoSession
+			break
+		}
+		e.create(token, c)
+		return
+	default:
+		if e.state != member {
+			err = ErrNoSession
+			break
+		}
+		err = e.listCommand(c)
+	}
+	e.done(token, e.self, err)
+}
+
+// A request for an id waits for the host. They go out one by one: nothing in an answer says which request it is
+// for (facts, 5.7).
+type request struct {
+	token    uint64
+	command  Command // CreatePlayer or CreateGroup
+	tries    int     // 0: not sent yet
+	deadline time.Duration
+}
+
+// maxRequests bounds the requests that wait.
+const maxRequests = 1024
+
+// create makes a player or group: at once if we are the host, otherwise when the host has given us an id.
+func (e *Engine) create(token uint64, c Command) {
+	if err := e.checkNew(c); err != nil {
+		e.done(token, 0, err)
+		return
+	}
+	if e.hosting() {
+		e.createAsHost(token, c)
+		return
+	}
+	if len(e.requests) >= maxRequests {
+		e.done(token, 0, ErrBusy)
+		return
+	}
+	e.requests = append(e.requests, &request{token: token, command: c})
+	if len(e.requests) == 1 {
+		e.askID()
+	}
+}
+
+// checkNew says whether the program may make a player or group at all.
+func (e *Engine) checkNew(c Command) error {
+	p, ok := c.(CreatePlayer)
+	switch {
+	case !ok:
+		return nil
+	case e.flags()&wire.SessionNewPlayersDisabled != 0:
+		return wire.ErrCantCreatePlayer // also for the host (facts, 5.4)
+	case p.Flags&wire.PlayerServerPlayer != 0 && !e.hosting():
+		return wire.ErrInvalidFlags
+	case p.Flags&wire.PlayerServerPlayer == 0 && e.hosting() && e.flags()&wire.SessionClientServer != 0:
+		return wire.ErrAccessDenied // the host of such a session has the server player alone (facts, 5.4)
+	}
+	return nil
+}
+
+func (e *Engine) createAsHost(token uint64, c Command) {
+	p, isPlayer := c.(CreatePlayer)
+	d := e.list.Session().Desc
+	if isPlayer && e.fullWithReserved(&d) {
+		e.done(token, 0, wire.ErrCantCreatePlayer)
+		return
+	}
+	if _, taken := e.list.System(wire.IDServer); taken && p.Flags&wire.PlayerServerPlayer != 0 {
+		e.done(token, 0, wire.ErrCantCreatePlayer)
+		return
+	}
+	id := wire.IDServer // there is one server player, and that is its id (facts, 5.4)
+	if !isPlayer || p.Flags&wire.PlayerServerPlayer == 0 {
+		var err error
+		if id, err = e.ids.Reserve(); err != nil {
+			e.done(token, 0, err)
+			return
+		}
+	}
+	err := e.makeOurs(id, c)
+	switch {
+	case err == nil:
+		e.ids.Hold(id)
+	case id != wire.IDServer:
+		e.ids.Free(id)
+	}
+	e.done(token, id, err)
+}
+
+// askID sends the request that is first in line.
+func (e *Engine) askID() {
+	r := e.requests[0]
+	h := e.machineByID(e.host)
+	if h == nil {
+		return // the host is gone; the session ends with it
+	}
+	r.tries++
+	r.deadline = e.now + e.cfg.Reply
+	switch c := r.command.(type) {
+	case CreatePlayer:
+		e.sendTCP(h.stream, &wire.RequestPlayerID{Flags: c.Flags | wire.PlayerLocal})
+	case CreateGroup:
+		e.sendTCP(h.stream, &wire.RequestGroupID{Flags: c.Flags | wire.PlayerLocal})
+	}
+}
+
+// idReply takes the id that the first request in line waits for.
+func (e *Engine) idReply(o origin, m *wire.RequestPlayerReply) {
+	p := e.machineOf(o)
+	switch {
+	case len(e.requests) == 0:
+		e.drop(o, "REQUESTPLAYERREPLY", OutOfTurn, "we asked for no id")
+		return
+	case e.cfg.Strict && (p == nil || p.system != e.host):
+		e.drop(o, "REQUESTPLAYERREPLY", NotAllowed, "it is not from the host")
+		return
+	}
+	r := e.requests[0]
+	if m.Result != wire.OK {
+		e.requestDone(r, 0, m.Result)
+		return
+	}
+	e.requestDone(r, m.ID, e.makeOurs(m.ID, r.command))
+}
+
+func (e *Engine) requestDone(r *request, id wire.PlayerID, err error) {
+	e.requests = e.requests[1:]
+	e.done(r.token, id, err)
+	if len(e.requests) > 0 {
+		e.askID()
+	}
+}
+
+// makeOurs puts a player or group of ours into the list and announces it.
+func (e *Engine) makeOurs(id wire.PlayerID, c Command) error {
+	switch c := c.(type) {
+	case CreatePlayer:
+		if err := e.apply(playerlist.AddPlayer{Entry: playerlist.Entry{
+			ID: id, System: e.self, Flags: c.Flags, ShortName: c.ShortName, LongName: c.LongName, Data: c.Data, SPData: e.spData(),
+		}}); err != nil {
+			return err
+		}
+		info, _ := e.list.Packed(id, e.self)
+		e.announce(&wire.CreatePlayer{Player: id, Info: info})
+		e.verify = append(e.recent(), recent{id, e.now})
+	case CreateGroup:
+		if err := e.apply(playerlist.AddGroup{Entry: playerlist.Entry{
+			ID: id, System: e.self, Flags: c.Flags | wire.PlayerGroup, Parent: c.Parent,
+			ShortName: c.ShortName, LongName: c.LongName, Data: c.Data, SPData: e.spData(),
+		}}); err != nil {
+			return err
+		}
+		info, _ := e.list.Packed(id, e.self)
+		e.announce(&wire.CreateGroup{Player: id, Info: info})
+	}
+	return nil
+}
+
+// announce tells all members of a change of ours; through the host in a session with MULTICASTSERVER.
+func (e *Engine) announce(m wire.Message) {
+	_, deletes := m.(*wire.DeletePlayer)
+	switch {
+	case groups(m) && e.flags()&wire.SessionClientServer != 0:
+		// Machines of such a session do not share groups (facts, 5.4).
+	case e.routed() && !deletes: // DELETEPLAYER is the one that goes to everybody all the same (3.1.4.5)
+		if h := e.machineByID(e.host); h != nil {
+			e.sendTCP(h.stream, &wire.Ask4Multicast{From: e.self, Inner: wire.Inner{Version: e.cfg.Dialect, Message: m}})
+		}
+	default:
+		e.sendAll(m, nil)
+	}
+}
+
+// groups says whether a message is about a group.
+func groups(m wire.Message) bool {
+	switch m.(type) {
+	case *wire.CreateGroup, *wire.DeleteGroup, *wire.GroupNameChanged, *wire.GroupDataChanged, *wire.AddPlayerToGroup,
+		*wire.DeletePlayerFromGroup, *wire.AddShortcutToGroup, *wire.DeleteGroupFromGroup:
+		return true
+	}
+	return false
+}
+
+// listCommand does what changes the list without asking the host.
+func (e *Engine) listCommand(c Command) error {
+	switch c := c.(type) {
+	case DeletePlayer:
+		return e.change(c.ID, playerlist.DeletePlayer{ID: c.ID}, &wire.DeletePlayer{Player: c.ID})
+	case DeleteGroup:
+		return e.change(c.ID, playerlist.DeleteGroup{ID: c.ID}, &wire.DeleteGroup{Group: c.ID})
+	case SetName:
+		var m wire.Message = &wire.PlayerNameChanged{Player: c.ID, ShortName: c.ShortName, LongName: c.LongName}
+		if _, group := e.list.Kind(c.ID); group {
+			m = &wire.GroupNameChanged{Group: c.ID, ShortName: c.ShortName, LongName: c.LongName}
+		}
+		return e.change(c.ID, playerlist.SetName{ID: c.ID, ShortName: c.ShortName, LongName: c.LongName}, m)
+	case SetData:
+		var m wire.Message = &wire.PlayerDataChanged{Player: c.ID, Data: c.Data}
+		if _, group := e.list.Kind(c.ID); group {
+			m = &wire.GroupDataChanged{Group: c.ID, Data: c.Data}
+		} else if e.flags()&wire.SessionNoDataMessages != 0 {
+			m = nil // ND: nobody is told of players' data; of groups' it says nothing (2.2.5, 3.1.1)
+		}
+		return e.change(c.ID, playerlist.SetData{ID: c.ID, Data: c.Data}, m)
+	case AddToGroup:
+		return e.change(0, playerlist.AddMember{Group: c.Group, Player: c.Player}, &wire.AddPlayerToGroup{Player: c.Player, Group: c.Group})
+	case RemoveFromGroup:
+		return e.change(0, playerlist.RemoveMember{Group: c.Group, Player: c.Player}, &wire.DeletePlayerFromGroup{Player: c.Player, Group: c.Group})
+	case AddShortcut:
+		return e.change(0, playerlist.AddShortcut{Parent: c.Parent, Child: c.Child}, &wire.AddShortcutToGroup{Child: c.Child, Parent: c.Parent})
+	case RemoveShortcut:
+		return e.change(0, playerlist.RemoveShortcut{Parent: c.Parent, Child: c.Child}, &wire.DeleteGroupFromGroup{Child: c.Child, Parent: c.Parent})
+	case SetDesc:
+		return e.setDesc(c)
+	}
+	return ErrNoID
+}
+
+// change applies a change and announces it with m, nil for not at all. What is ours is ours to change: id 0 is
+// for memberships, which belong to nobody.
+func (e *Engine) change(id wire.PlayerID, op playerlist.Op, m wire.Message) error {
+	if id != 0 {
+		switch _, ok := e.list.System(id); {
+		case !ok:
+			return ErrNoID
+		case !e.ours(id) || id == e.self:
+			return ErrNotOurs
+		}
+	}
+	if err := e.apply(op); err != nil {
+		return err
+	}
+	if e.hosting() {
+		switch op.(type) {
+		case playerlist.DeletePlayer, playerlist.DeleteGroup:
+			e.ids.Free(id)
+		}
+	}
+	if m != nil {
+		e.announce(m)
+	}
+	return nil
+}
+
+// setDesc changes the session. Every call is announced, also when nothing changed (facts, 5.4).
+func (e *Engine) setDesc(c SetDesc) error {
+	if !e.hosting() {
+		return ErrNotHost
+	}
+	const routed = wire.SessionClientServer | wire.SessionMulticastServer
+	switch {
+	case c.Flags&wire.SessionSecureServer != 0:
+		return wire.ErrInvalidParams // facts, 5.4
+	case c.Flags&wire.SessionMigrateHost != 0 && e.flags()&routed != 0:
+		return ErrFlags
+	}
+	old := e.list.Session()
+	const fixed = wire.SessionSecureServer | wire.SessionDirectPlayProtocol | wire.SessionNoMessageID | wire.SessionClientServer |
+		wire.SessionMulticastServer // members joined under these; they cannot change under way
+	s := playerlist.Session{Name: wire.NewText(c.Name), Password: textOf(c.Password), Desc: old.Desc}
+	s.Desc.Flags = sessionFlags(c.Flags&^fixed|old.Desc.Flags&fixed, c.Password)
+	s.Desc.MaxPlayers, s.Desc.User = c.MaxPlayers, c.User
+	if err := e.apply(playerlist.SetDesc{Session: s}); err != nil {
+		return err
+	}
+	if e.flags()&wire.SessionNoSessionDescMessages == 0 {
+		s = e.list.Session()
+		e.sendAll(&wire.SessionDescChanged{Desc: s.Desc, Name: s.Name, Password: s.Password}, nil)
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package dpsp
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"dplay4/wire"
+)
+
+// The table of facts 5.3 (Wine's tests of Windows hosts), every row.
+func TestEnumerationFilter(t *testing.T) {
+	w := newWorld(t)
+	sessions := []struct {
+		name, password string
+		max            uint32
+		flags          wire.SessionFlags
+	}{
+		{name: "normal"}, {name: "full", max: 1}, {name: "nonew", flags: wire.SessionNewPlayersDisabled},
+		{name: "nojoin", flags: wire.SessionJoinDisabled}, {name: "private", password: "sesame", flags: wire.SessionPrivate},
+		{name: "protected", password: "sesame"},
+	}
+	for _, s := range sessions {
+		h := w.add(s.name, Config{Strict: true})
+		w.must(h, Host{Application: gameGUID, Name: s.name, Password: s.password, MaxPlayers: s.max, Flags: s.flags})
+		if s.max == 1 {
+			w.must(h, CreatePlayer{})
+		}
+	}
+	p := w.add("asker", Config{})
+	const all, pr = wire.EnumAll, wire.EnumPasswordRequired
+	for _, row := range []struct {
+		app      wire.GUID
+		flags    wire.EnumFlags
+		password string
+		want     []string
+	}{
+		{gameGUID, 0, "", []string{"normal"}},
+		{gameGUID, wire.EnumAvailable, "", []string{"normal"}},
+		{gameGUID, wire.EnumAvailable | wire.EnumAsync, "", []string{"normal"}}, // unknown bits mean nothing (facts, 3.1)
+		{gameGUID, all, "", []string{"normal", "full", "nonew", "nojoin"}},
+		{gameGUID, pr, "", []string{"normal", "protected"}},
+		{gameGUID, all | pr, "", []string{"normal", "full", "nonew", "nojoin", "protected"}},
+		{gameGUID, 0, "wrong", []string{"normal"}},
+		{gameGUID, pr, "wrong", []string{"normal", "protected"}},
+		{gameGUID, pr, "sesame", []string{"normal", "private", "protected"}},
+		{gameGUID, 0, "sesame", []string{"normal", "private", "protected"}}, // 3.2.5.3
+		{wire.GUID{}, 0, "", []string{"normal"}},
+		{wire.GUID{9}, all | pr, "sesame", nil},
+	} {
+		w.must(p, Enumerate{Application: row.app, Flags: row.flags, Password: row.password})
+		var got []string
+		for _, f := range take[SessionFound](p) {
+			got = append(got, f.Name)
+		}
+		assert.Equal(t, row.want, got, "%v %v %q", row.app, row.flags, row.password)
+	}
+}
+
+// Facts 5.3 and spec example 4.2: the flag comes with the password, and means nothing without one.
+func TestPasswordFlags(t *testing.T) {
+	assert.Equal(t, wire.SessionPasswordRequired|wire.SessionMigrateHost, sessionFlags(wire.SessionMigrateHost, "x"))
+	assert.Equal(t, wire.SessionKeepAlive, sessionFlags(wire.SessionKeepAlive|wire.SessionPrivate|wire.SessionPasswordRequired, ""))
+}
+
+// Facts 3.1: an empty password at offset 32 means none.
+func TestEmptyPasswordAsked(t *testing.T) {
+	d := wire.SessionDesc{Flags: wire.SessionPrivate | wire.SessionPasswordRequired}
+	assert.False(t, listed(&d, wire.NewText("x"), &wire.EnumSessions{Password: wire.NewText("")}))
+	assert.False(t, listed(&d, wire.NewText("x"), &wire.EnumSessions{Password: wire.NewText(""), Flags: wire.EnumPasswordRequired}))
+	d.Flags = 0
+	assert.True(t, listed(&d, nil, &wire.EnumSessions{Password: wire.NewText("")}))
+}

@@ -1,0 +1,421 @@
+package dpsp
+
+import (
+	"net/netip"
+	"slices"
+	"time"
+
+	"dplay4/playerlist"
+	"dplay4/wire"
+)
+
+// An admission is a newcomer on its way in, seen from the host: an id was given, then the members were told.
+type admission struct {
+	id       wire.PlayerID
+	listener netip.AddrPort
+	from     netip.Addr      // the source of its packets
+	waiting  []wire.PlayerID // members that have not acknowledged it yet; nil before ADDFORWARDREQUEST
+	told     bool            // the members were told: it is in the list
+	deadline time.Duration
+}
+
+// maxAdmissions bounds the newcomers that are on their way in at a time. Each holds an id.
+const maxAdmissions = 1024
+
+// idLife is how long a system player's id stays reserved for a machine that asks for it and then says nothing.
+// Wine waits 30 and 60 s for the answers that it needs, so a slower one has given up.
+const idLife = 60 * time.Second
+
+// open begins a session of our own.
+func (e *Engine) open(c Host) error {
+	const routed = wire.SessionClientServer | wire.SessionMulticastServer | wire.SessionSecureServer
+	switch {
+	case e.state != idle:
+		return ErrInSession
+	case c.Flags&wire.SessionMigrateHost != 0 && c.Flags&routed != 0:
+		return ErrFlags // as Windows has it (facts, 5.4)
+	case c.Flags&wire.SessionSecureServer != 0:
+		return ErrSecure
+	case c.Flags&wire.SessionDirectPlayProtocol != 0:
+		return ErrReliable
+	}
+	s := playerlist.Session{Name: wire.NewText(c.Name), Password: textOf(c.Password)}
+	s.Desc = wire.SessionDesc{
+		Flags: sessionFlags(c.Flags, c.Password), Instance: c.Instance, Application: c.Application,
+		MaxPlayers: c.MaxPlayers, Reserved1: e.rng.Uint32(), User: c.User,
+	}
+	if s.Desc.Instance.IsZero() {
+		s.Desc.Instance = e.guid()
+	}
+	l, err := playerlist.New(s)
+	if err != nil {
+		return err
+	}
+	ids := playerlist.NewIDs(s.Desc.Reserved1, uint16(e.rng.Uint32N(1<<15)))
+	self, err := ids.Reserve()
+	if err != nil {
+		return err
+	}
+	if _, err := l.Apply(playerlist.AddPlayer{Entry: playerlist.Entry{
+		ID: self, Flags: wire.PlayerSystem | wire.PlayerNameServer, Dialect: uint32(e.cfg.Dialect), SPData: e.spData(),
+	}}); err != nil {
+		return err
+	}
+	ids.Hold(self)
+	e.list, e.ids, e.self, e.host, e.state = l, ids, self, self, member
+	e.options = s.Desc.Flags
+	e.dec.Options.NoMessageID = c.Flags&wire.SessionNoMessageID != 0
+	e.event(SessionOpened{Desc: l.Session().Desc, Name: c.Name, System: self, Host: self, Hosting: true})
+	return nil
+}
+
+// sessionFlags gives the flags of a session: PASSWORDREQUIRED goes with a password, and without one it and
+// PRIVATE mean nothing (facts, 5.3).
+func sessionFlags(f wire.SessionFlags, password string) wire.SessionFlags {
+	if password != "" {
+		return f | wire.SessionPasswordRequired
+	}
+	return f &^ (wire.SessionPasswordRequired | wire.SessionPrivate)
+}
+
+func (e *Engine) guid() wire.GUID {
+	var g wire.GUID
+	for i := range g {
+		g[i] = byte(e.rng.Uint32())
+	}
+	return g
+}
+
+// requestPlayerID gives an id to a newcomer or to a member (3.2.5.4).
+func (e *Engine) requestPlayerID(o origin, m *wire.RequestPlayerID) {
+	const name = "REQUESTPLAYERID"
+	if !e.hosting() {
+		e.drop(o, name, OutOfTurn, "we are not the host")
+		return
+	}
+	if m.Flags&wire.PlayerSystem != 0 {
+		e.requestAdmission(o)
+		return
+	}
+	d := e.list.Session().Desc
+	switch {
+	case e.machineOf(o) == nil:
+		e.drop(o, name, NotMember, "its sender is not in the session")
+	case e.fullWithReserved(&d) || d.Flags&wire.SessionNewPlayersDisabled != 0:
+		e.refuseID(o, wire.ErrNoNewPlayers)
+	case m.Flags&wire.PlayerServerPlayer != 0:
+		e.refuseID(o, wire.ErrInvalidFlags) // the server player is the host's (facts, 5.4)
+	default:
+		e.promise(o, false)
+	}
+}
+
+// requestAdmission gives an id to a machine that wants to join.
+func (e *Engine) requestAdmission(o origin) {
+	d := e.list.Session().Desc
+	if e.fullWithReserved(&d) || d.Flags&wire.SessionJoinDisabled != 0 || len(e.admits) >= maxAdmissions ||
+		e.list.SuperSize() > wire.MaxMessage-newcomerSize {
+		e.refuseID(o, wire.ErrNoNewPlayers)
+		return
+	}
+	// A machine that asks again did not get our answer, or does not know yet that it did: it may use either one,
+	// so both give the same id.
+	for _, a := range e.admits {
+		if a.is(o) && !a.told {
+			a.deadline = e.now + idLife
+			e.sendTCP(o.listener, &wire.RequestPlayerReply{ID: a.id})
+			return
+		}
+	}
+	id, ok := e.giveID(o)
+	if ok {
+		e.admits = append(e.admits, &admission{id: id, listener: o.listener, from: o.from.Addr().Unmap(), deadline: e.now + idLife})
+	}
+}
+
+// is says whether a message is from the newcomer.
+func (a *admission) is(o origin) bool {
+	return a.listener == o.listener && a.from == o.from.Addr().Unmap()
+}
+
+// newcomerSize is what a newcomer adds to the list that it is sent.
+const newcomerSize = wire.SuperPackedFixed + 1 + wire.SPDataSize
+
+// A promise is an id that a member was given for a player or group which is not there yet.
+type promise struct {
+	id       wire.PlayerID
+	to       wire.PlayerID // the member's system player
+	group    bool
+	deadline time.Duration
+}
+
+// maxPromises bounds the ids that are promised at a time.
+const maxPromises = 1024
+
+// promise gives a member an id.
+func (e *Engine) promise(o origin, group bool) {
+	if len(e.promises) >= maxPromises {
+		e.refuseID(o, wire.ErrNoNewPlayers)
+		return
+	}
+	if id, ok := e.giveID(o); ok {
+		e.promises = append(e.promises, promise{id, e.machineOf(o).system, group, e.now + idLife})
+	}
+}
+
+// promised says whether a machine was given an id that it has not used yet. What for does not matter: a member
+// whose request timed out takes the late answer for the one to its next request.
+func (e *Engine) promised(id, to wire.PlayerID) bool {
+	return slices.ContainsFunc(e.promises, func(p promise) bool { return p.id == id && p.to == to })
+}
+
+// breakPromises takes back the ids that a machine which is gone did not use.
+func (e *Engine) breakPromises(to wire.PlayerID) {
+	e.promises = slices.DeleteFunc(e.promises, func(p promise) bool {
+		if p.to == to {
+			e.ids.Free(p.id)
+		}
+		return p.to == to
+	})
+}
+
+// keepPromise notes that an id is in use now.
+func (e *Engine) keepPromise(id wire.PlayerID) {
+	e.promises = slices.DeleteFunc(e.promises, func(p promise) bool { return p.id == id })
+	e.ids.Hold(id)
+}
+
+// fullWithReserved says whether the session is full, counting ids that are promised to players.
+func (e *Engine) fullWithReserved(d *wire.SessionDesc) bool {
+	n := int(d.CurrentPlayers)
+	for _, p := range e.promises {
+		if !p.group {
+			n++
+		}
+	}
+	return d.MaxPlayers > 0 && n >= int(d.MaxPlayers)
+}
+
+func (e *Engine) giveID(o origin) (wire.PlayerID, bool) {
+	id, err := e.ids.Reserve()
+	if err != nil {
+		e.refuseID(o, wire.ErrNoNewPlayers)
+		return 0, false
+	}
+	e.sendTCP(o.listener, &wire.RequestPlayerReply{ID: id})
+	return id, true
+}
+
+func (e *Engine) refuseID(o origin, why wire.HResult) {
+	e.sendTCP(o.listener, &wire.RequestPlayerReply{Result: why})
+	e.hangUp(o)
+}
+
+// requestGroupID gives an id for a group.
+func (e *Engine) requestGroupID(o origin, _ *wire.RequestGroupID) {
+	switch {
+	case !e.hosting():
+		e.drop(o, "REQUESTGROUPID", OutOfTurn, "we are not the host")
+	case e.machineOf(o) == nil:
+		e.drop(o, "REQUESTGROUPID", NotMember, "its sender is not in the session")
+	default:
+		e.promise(o, true)
+	}
+}
+
+// addForwardRequest lets a newcomer in: it goes into the list, the members are told, and when all have
+// acknowledged it, it gets the list (3.2.5.5).
+func (e *Engine) addForwardRequest(o origin, version wire.Dialect, m *wire.AddForwardRequest) {
+	const name = "ADDFORWARDREQUEST"
+	if !e.hosting() {
+		e.drop(o, name, OutOfTurn, "we are not the host")
+		return
+	}
+	i := slices.IndexFunc(e.admits, func(a *admission) bool { return a.id == m.Player && a.is(o) })
+	if p := e.machineOf(o); i < 0 && p != nil && p.system == m.Player {
+		e.sendList(p.stream, p.system) // it did not get the list, or not in time
+		return
+	}
+	if i < 0 {
+		e.drop(o, name, OutOfTurn, "its sender was given no such id")
+		return
+	}
+	a := e.admits[i]
+	password := e.list.Session().Password
+	switch {
+	case a.told:
+		e.drop(o, name, OutOfTurn, "it is being let in already")
+		return
+	case hasText(password) && !sameText(password, m.Password):
+		// Only the host can check it, and only here (facts, 5.3).
+		e.refuse(o, a, wire.ErrInvalidPassword)
+		return
+	}
+	if old := e.machineOf(o); old != nil {
+		// Its program ended unnoticed and began anew.
+		e.lose(old, "it joined again")
+		e.out.Close = slices.DeleteFunc(e.out.Close, func(at netip.AddrPort) bool { return at == o.listener })
+	}
+	entry := playerlist.EntryOf(&m.Info)
+	entry.ID, entry.Flags = m.Player, wire.PlayerSystem
+	entry.SPData = e.filled(m.Info.SPData, o)
+	if entry.Dialect == 0 {
+		entry.Dialect = uint32(version)
+	}
+	if _, err := e.list.Apply(playerlist.AddPlayer{Entry: entry}); err != nil {
+		e.drop(o, name, Conflict, err.Error())
+		e.refuse(o, a, wire.ErrCantCreatePlayer)
+		return
+	}
+	e.ids.Hold(m.Player)
+	e.tellMembers(a)
+	p := e.addMachine(m.Player, entry.SPData, wire.Dialect(entry.Dialect), o.from.Addr().Unmap())
+	p.stream, p.seen = o.listener, a.from
+	e.event(PeerJoined{System: p.system, Addr: p.stream})
+	e.admit(a)
+}
+
+// refuse ends an admission.
+func (e *Engine) refuse(o origin, a *admission, why wire.HResult) {
+	e.sendTCP(o.listener, &wire.AddForwardReply{Error: why})
+	e.ids.Free(a.id)
+	e.removeAdmission(a)
+	e.hangUp(o)
+}
+
+// filled gives a newcomer's service provider data as others need it: where it says 0.0.0.0, the address that
+// it sent from, and for TCP the port of its header (footnote 22).
+func (e *Engine) filled(data []byte, o origin) []byte {
+	d, ok := wire.ParseSPData(data)
+	if !ok {
+		d = wire.SPData{Stream: wire.SockAddr{Family: wire.FamilyINet}, Datagram: wire.SockAddr{Family: wire.FamilyINet}}
+	}
+	ip := o.listener.Addr().Unmap()
+	if !ip.Is4() {
+		return data
+	}
+	if d.Stream.Addr == [4]byte{} {
+		d.Stream.Addr, d.Stream.Port = ip.As4(), o.listener.Port()
+	}
+	if d.Datagram.Addr == [4]byte{} {
+		d.Datagram.Addr = ip.As4()
+	}
+	return d.Append(nil)
+}
+
+// tellMembers announces a newcomer to every member. In a client/server session clients do not know each other.
+func (e *Engine) tellMembers(a *admission) {
+	a.told, a.deadline = true, e.now+e.cfg.Populate
+	if e.flags()&wire.SessionClientServer != 0 {
+		return
+	}
+	info, _ := e.list.Packed(a.id, e.self)
+	for _, p := range e.machines {
+		if e.admitting(p.system) {
+			continue // the list that it will get names the newcomer; before that it would not listen (facts, 6)
+		}
+		e.sendTCP(p.stream, &wire.AddForward{Player: a.id, Info: info})
+		a.waiting = append(a.waiting, p.system)
+	}
+}
+
+// admitting says whether a machine is still to get its list.
+func (e *Engine) admitting(system wire.PlayerID) bool {
+	return slices.ContainsFunc(e.admits, func(a *admission) bool { return a.id == system })
+}
+
+// addForwardAck notes that a member knows a newcomer. The id in it is the newcomer's by the specification; as
+// no capture shows what Windows sends, the sender's own will do as well.
+func (e *Engine) addForwardAck(o origin, m *wire.AddForwardAck) {
+	p := e.machineOf(o)
+	switch {
+	case !e.hosting():
+		e.drop(o, "ADDFORWARDACK", OutOfTurn, "we are not the host")
+		return
+	case p == nil:
+		e.drop(o, "ADDFORWARDACK", NotMember, "its sender is not in the session")
+		return
+	}
+	for _, a := range slices.Clone(e.admits) {
+		if !a.told || m.ID != a.id && m.ID != p.system {
+			continue
+		}
+		if i := slices.Index(a.waiting, p.system); i >= 0 {
+			a.waiting = slices.Delete(a.waiting, i, i+1)
+			e.admit(a)
+			return
+		}
+	}
+	e.drop(o, "ADDFORWARDACK", OutOfTurn, "no acknowledgement was due")
+}
+
+// admit sends the list to a newcomer that nobody is waited for any more.
+func (e *Engine) admit(a *admission) {
+	if len(a.waiting) > 0 {
+		return
+	}
+	e.removeAdmission(a)
+	p := e.machineByID(a.id)
+	if p == nil {
+		return // it is gone again
+	}
+	e.sendList(p.stream, a.id)
+}
+
+// sendList sends the list of players to a newcomer, or to somebody who asks.
+func (e *Engine) sendList(to netip.AddrPort, newcomer wire.PlayerID) {
+	v := playerlist.View{Sender: e.self, Newcomer: newcomer}
+	if e.flags()&wire.SessionClientServer == 0 {
+		e.sendTCP(to, e.list.SuperEnumPlayersReply(v))
+		return
+	}
+	// A client knows the server's players and its own, and no groups but its own (facts, 5.4).
+	v.Keep = func(id, system wire.PlayerID, _ wire.PlayerFlags) bool {
+		_, group := e.list.Kind(id)
+		return !group && (system == e.self || system == newcomer)
+	}
+	e.sendTCP(to, e.list.EnumPlayersReply(v))
+}
+
+// enumPlayer answers a request for the list by a machine that is not in the session (3.1.4.3). Strict hosts tell
+// nobody who is not, or not on its way in: the list has everybody's address.
+func (e *Engine) enumPlayer(o origin) {
+	switch {
+	case !e.hosting():
+		e.drop(o, "ENUMPLAYER", OutOfTurn, "we are not the host")
+	case e.cfg.Strict && e.machineOf(o) == nil:
+		e.drop(o, "ENUMPLAYER", NotMember, "its sender is not in the session")
+	default:
+		e.sendList(o.listener, 0)
+		e.hangUp(o)
+	}
+}
+
+func (e *Engine) removeAdmission(a *admission) {
+	e.admits = slices.DeleteFunc(e.admits, func(x *admission) bool { return x == a })
+}
+
+// admissionTimers ends what waited too long: newcomers are let in without the acknowledgements that are
+// missing (3.2.6.1), ids that nobody used go back.
+func (e *Engine) admissionTimers() {
+	for _, a := range slices.Clone(e.admits) {
+		if a.deadline > e.now {
+			continue
+		}
+		if a.told {
+			a.waiting = nil
+			e.admit(a)
+			continue
+		}
+		e.ids.Free(a.id)
+		e.removeAdmission(a)
+		e.hangUpAt(a.listener)
+	}
+	e.promises = slices.DeleteFunc(e.promises, func(p promise) bool {
+		if p.deadline > e.now {
+			return false
+		}
+		e.ids.Free(p.id)
+		return true
+	})
+}

@@ -1,0 +1,29 @@
+package dpsp
+
+import "net/netip"
+
+// An Input is one thing that happened. The zero Input says that nothing did but that time passed.
+type Input struct {
+	Kind Kind
+	// From is where it came from: the remote end of the connection or the source of the datagram. For
+	// StreamClosed it is the TCP listener that our connection led to.
+	From netip.AddrPort
+	// Data is the message with its SP header, or the datagram. It is read only during Step.
+	Data []byte
+	// Command is what the program wants, if Kind is Request.
+	Command Command
+	// Token comes back in the Done event of a Request.
+	Token uint64
+}
+
+// A Kind says what an Input is.
+type Kind uint8
+
+// The kinds of inputs.
+const (
+	Elapsed      Kind = iota // time passed
+	Stream                   // a whole message came over TCP
+	Datagram                 // a datagram came
+	StreamClosed             // our outgoing connection to From was closed by the other side, or could not be made
+	Request                  // the program wants Command done
+)

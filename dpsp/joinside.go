@@ -1,0 +1,268 @@
+package dpsp
+
+import (
+	"net/netip"
+	"time"
+
+	"dplay4/playerlist"
+	"dplay4/wire"
+)
+
+// A joining is a way into a session: an id for our system player is asked for, then admission (3.1.4.2).
+type joining struct {
+	token    uint64
+	want     Join
+	admitted bool // the id is there, ADDFORWARDREQUEST is out
+	tries    int
+	deadline time.Duration
+	held     []heldMessage
+	octets   int // of held
+}
+
+// A heldMessage came from a member that knows us already, before the list did.
+type heldMessage struct {
+	o       origin
+	version wire.Dialect
+	octets  []byte // from its signature
+}
+
+// maxHeld bounds the messages that wait for the list of players. A session of 64 machines that all create a
+// player at the moment we join sends as many; beyond that we would rather miss one than keep what anybody sends.
+const (
+	maxHeld       = 256
+	maxHeldOctets = 1 << 20
+)
+
+// joinSession begins to join.
+func (e *Engine) joinSession(token uint64, c Join) error {
+	switch {
+	case e.state != idle:
+		return ErrInSession
+	case c.Desc.Flags&wire.SessionSecureServer != 0:
+		return ErrSecure
+	case c.Desc.Flags&wire.SessionDirectPlayProtocol != 0:
+		return ErrReliable
+	case !c.Host.IsValid():
+		return ErrNoHost
+	}
+	e.state = joinState
+	e.join = &joining{token: token, want: c}
+	e.dec.Options.NoMessageID = c.Desc.Flags&wire.SessionNoMessageID != 0
+	e.askAdmission()
+	return nil
+}
+
+// askAdmission sends the request that is due, once more if nobody answered.
+func (e *Engine) askAdmission() {
+	j := e.join
+	j.tries++
+	j.deadline = e.now + e.cfg.Reply
+	if !j.admitted {
+		e.sendTCP(j.want.Host, &wire.RequestPlayerID{Flags: wire.PlayerSystem | wire.PlayerLocal})
+		return
+	}
+	e.sendTCP(j.want.Host, &wire.AddForwardRequest{
+		Player: e.self, Password: wire.NewText(j.want.Password),
+		TickCount: j.want.Desc.Reserved1, // not a tick count: facts, 3.6
+		Info: wire.PackedPlayer{
+			Flags: wire.PlayerSystem | wire.PlayerLocal, ID: e.self, System: e.self, Version: uint32(e.cfg.Dialect), SPData: e.spData(),
+		},
+	})
+}
+
+// joinFailed ends the way into a session.
+func (e *Engine) joinFailed(err error) {
+	token, host := e.join.token, e.join.want.Host
+	e.reset()
+	e.hangUpAt(host)
+	e.done(token, 0, err)
+}
+
+// fromJoinHost says whether a message is from the host that we want to join at. A host may advertise another
+// address than it sends from, so the port decides together with either address.
+func (j *joining) fromJoinHost(o origin) bool {
+	h := j.want.Host
+	return o.listener == h || o.listener.Port() == h.Port() && o.from.Addr().Unmap() == h.Addr()
+}
+
+// requestPlayerReply takes the id that we asked for, ours as a machine or a player's or group's.
+func (e *Engine) requestPlayerReply(o origin, m *wire.RequestPlayerReply) {
+	const name = "REQUESTPLAYERREPLY"
+	if e.state == member {
+		e.idReply(o, m)
+		return
+	}
+	switch {
+	case e.state != joinState || e.join.admitted:
+		e.drop(o, name, OutOfTurn, "we asked for no id")
+	case !e.join.fromJoinHost(o):
+		e.drop(o, name, NotAllowed, "it is not from the host that we want to join")
+	case m.Result != wire.OK:
+		e.joinFailed(m.Result)
+	case hasText(m.SSPIProvider):
+		e.joinFailed(ErrSecure)
+	case m.ID == wire.IDAll || m.ID == wire.IDUnknown:
+		e.drop(o, name, NoSuchID, "id "+m.ID.String()+" is nobody's")
+	default:
+		e.self, e.join.admitted, e.join.tries = m.ID, true, 0
+		e.askAdmission()
+	}
+}
+
+// addForwardReply takes a refusal.
+func (e *Engine) addForwardReply(o origin, m *wire.AddForwardReply) {
+	switch {
+	case e.state != joinState || !e.join.admitted:
+		e.drop(o, "ADDFORWARDREPLY", OutOfTurn, "we are not joining")
+	case !e.join.fromJoinHost(o):
+		e.drop(o, "ADDFORWARDREPLY", NotAllowed, "it is not from the host that we want to join")
+	case m.Error == wire.OK:
+		e.drop(o, "ADDFORWARDREPLY", Malformed, "a refusal without an error")
+	default:
+		e.joinFailed(m.Error)
+	}
+}
+
+// superEnumPlayersReply takes the list of players that ends a join.
+func (e *Engine) superEnumPlayersReply(o origin, m *wire.SuperEnumPlayersReply) {
+	if e.listDue(o, "SUPERENUMPLAYERSREPLY") {
+		l, err := playerlist.FromSuperEnumPlayersReply(m, e.self)
+		e.enter(o, l, err)
+	}
+}
+
+// enumPlayersReply takes the list of players of a client/server session.
+func (e *Engine) enumPlayersReply(o origin, m *wire.EnumPlayersReply) {
+	if e.listDue(o, "ENUMPLAYERSREPLY") {
+		l, err := playerlist.FromEnumPlayersReply(m, e.self)
+		e.enter(o, l, err)
+	}
+}
+
+func (e *Engine) listDue(o origin, name string) bool {
+	switch {
+	case e.state != joinState || !e.join.admitted:
+		e.drop(o, name, OutOfTurn, "we are not joining")
+	case !e.join.fromJoinHost(o):
+		e.drop(o, name, NotAllowed, "it is not from the host that we want to join")
+	default:
+		return true
+	}
+	return false
+}
+
+// enter makes us a member. Entries that make no sense were left out of the list, and are reported.
+func (e *Engine) enter(o origin, l *playerlist.List, err error) {
+	if l == nil {
+		e.drop(o, "SUPERENUMPLAYERSREPLY", Malformed, err.Error())
+		return
+	}
+	if err != nil {
+		e.drop(o, "SUPERENUMPLAYERSREPLY", Conflict, err.Error())
+	}
+	j := e.join
+	host := l.Host()
+	if host == 0 || host == e.self {
+		e.joinFailed(ErrNoHost)
+		return
+	}
+	if f, there := l.Flags(e.self); there && f&wire.PlayerSystem == 0 {
+		e.drop(o, "SUPERENUMPLAYERSREPLY", Conflict, "our id is somebody else's")
+		e.joinFailed(wire.ErrCantCreatePlayer)
+		return
+	}
+	e.list, e.host, e.state, e.join = l, host, member, nil
+	if _, ok := l.System(e.self); !ok {
+		// Windows' hosts list the newcomer; one that does not would leave us out of our own list.
+		l.Apply(playerlist.AddPlayer{Entry: playerlist.Entry{ID: e.self, Flags: wire.PlayerSystem, Dialect: uint32(e.cfg.Dialect)}})
+	}
+	s := l.Session()
+	e.options = s.Desc.Flags
+	e.dec.Options.NoMessageID = e.options&wire.SessionNoMessageID != 0
+	e.meet(j.want.Host, o)
+	e.introduce()
+	e.event(SessionOpened{Desc: s.Desc, Name: s.Name.String(), System: e.self, Host: host})
+	e.done(j.token, e.self, nil)
+	for _, h := range j.held {
+		if hd, m, err := e.dec.DecodeMessage(h.octets); err == nil {
+			e.system(h.o, hd.Version, m)
+		}
+	}
+}
+
+// meet makes machines of the system players in the list. Service provider data with 0.0.0.0 means the host,
+// who sent the list.
+func (e *Engine) meet(host netip.AddrPort, o origin) {
+	for _, id := range e.list.AppendSystems(nil) {
+		if id == e.self {
+			continue
+		}
+		p, _ := e.list.Get(id)
+		m := e.addMachine(id, p.SPData, wire.Dialect(p.Dialect), o.from.Addr().Unmap())
+		if id == e.host {
+			m.stream, m.alias, m.seen = host, o.listener, o.from.Addr().Unmap() // it answered there
+		}
+		e.event(PeerJoined{System: id, Addr: m.stream})
+	}
+}
+
+// introduce tells the program who is there.
+func (e *Engine) introduce() {
+	for _, p := range e.list.Players() {
+		if p.Flags&wire.PlayerSystem == 0 {
+			e.event(e.playerCreated(&p))
+		}
+	}
+	for _, g := range e.list.Groups() {
+		e.event(e.groupCreated(&g))
+		for _, id := range e.list.AppendMembers(nil, g.ID) {
+			e.event(MemberAdded{Player: id, Group: g.ID})
+		}
+		for _, id := range e.list.AppendShortcuts(nil, g.ID) {
+			e.event(ShortcutAdded{Child: id, Parent: g.ID})
+		}
+	}
+}
+
+// hold keeps a message that came before the list of players, and says whether it did.
+func (j *joining) hold(o origin, version wire.Dialect, m wire.Message) bool {
+	if !j.admitted || len(j.held) >= maxHeld {
+		return false
+	}
+	b, err := wire.AppendMessage(nil, version, m)
+	if err != nil || j.octets+len(b) > maxHeldOctets {
+		return false
+	}
+	j.octets += len(b)
+	j.held = append(j.held, heldMessage{o, version, b})
+	return true
+}
+
+// leave ends the session by our own will: our players first, then our system player, as Windows does.
+func (e *Engine) leave() error {
+	switch e.state {
+	case idle:
+		return ErrNoSession
+	case joinState:
+		e.joinFailed(ErrLeft)
+		return nil
+	}
+	for _, op := range e.list.Departed(e.self) {
+		e.announce(deletion(op))
+	}
+	e.closeAll()
+	requests := e.requests
+	e.reset()
+	for _, r := range requests {
+		e.done(r.token, 0, ErrLeft)
+	}
+	e.event(SessionClosed{})
+	return nil
+}
+
+// closeAll closes the connections to all machines, after what is still to be sent.
+func (e *Engine) closeAll() {
+	for _, m := range e.machines {
+		e.hangUpAt(m.stream)
+	}
+}

@@ -1,0 +1,399 @@
+package dpsp
+
+import (
+	"slices"
+	"time"
+
+	"dplay4/playerlist"
+	"dplay4/wire"
+)
+
+// apply changes the list and tells the program.
+func (e *Engine) apply(op playerlist.Op) error {
+	var before playerlist.Entry
+	switch op := op.(type) {
+	case playerlist.DeletePlayer:
+		before, _ = e.list.Get(op.ID)
+	case playerlist.DeleteGroup:
+		before, _ = e.list.Get(op.ID)
+	}
+	if _, err := e.list.Apply(op); err != nil {
+		return err
+	}
+	e.changed(op, &before)
+	return nil
+}
+
+// changed makes the event of an operation. System players are the machines', and not announced.
+func (e *Engine) changed(op playerlist.Op, before *playerlist.Entry) {
+	switch op := op.(type) {
+	case playerlist.AddPlayer:
+		if p, ok := e.list.Get(op.Entry.ID); ok && p.Flags&wire.PlayerSystem == 0 {
+			e.event(e.playerCreated(&p))
+		}
+	case playerlist.DeletePlayer:
+		if before.Flags&wire.PlayerSystem == 0 {
+			e.event(PlayerDeleted{ID: op.ID, Name: before.ShortName.String()})
+		}
+	case playerlist.AddGroup:
+		g, _ := e.list.Get(op.Entry.ID)
+		e.event(e.groupCreated(&g))
+	case playerlist.DeleteGroup:
+		e.event(GroupDeleted{ID: op.ID})
+	case playerlist.SetName:
+		e.entryChanged(op.ID, true)
+	case playerlist.SetData:
+		e.entryChanged(op.ID, false)
+	case playerlist.AddMember:
+		e.event(MemberAdded{Player: op.Player, Group: op.Group})
+	case playerlist.RemoveMember:
+		e.event(MemberRemoved{Player: op.Player, Group: op.Group})
+	case playerlist.AddShortcut:
+		e.event(ShortcutAdded{Child: op.Child, Parent: op.Parent})
+	case playerlist.RemoveShortcut:
+		e.event(ShortcutRemoved{Child: op.Child, Parent: op.Parent})
+	case playerlist.SetDesc:
+		s := e.list.Session()
+		e.options = s.Desc.Flags
+		e.rewatch()
+		e.event(SessionChanged{Desc: s.Desc, Name: s.Name.String()})
+	}
+}
+
+func (e *Engine) playerCreated(p *playerlist.Entry) PlayerCreated {
+	return PlayerCreated{ID: p.ID, System: p.System, Flags: p.Flags, ShortName: p.ShortName.String(),
+		LongName: p.LongName.String(), Data: p.Data, Local: p.System == e.self}
+}
+
+func (e *Engine) groupCreated(g *playerlist.Entry) GroupCreated {
+	return GroupCreated{ID: g.ID, System: g.System, Flags: g.Flags, Parent: g.Parent, ShortName: g.ShortName.String(),
+		LongName: g.LongName.String(), Data: g.Data, Local: g.System == e.self}
+}
+
+func (e *Engine) entryChanged(id wire.PlayerID, renamed bool) {
+	p, _ := e.list.Get(id)
+	if p.Group {
+		e.event(GroupChanged{ID: id, ShortName: p.ShortName.String(), LongName: p.LongName.String(), Data: p.Data, Renamed: renamed})
+		return
+	}
+	e.event(PlayerChanged{ID: id, ShortName: p.ShortName.String(), LongName: p.LongName.String(), Data: p.Data, Renamed: renamed})
+}
+
+// flags gives the session's flags.
+func (e *Engine) flags() wire.SessionFlags { return e.options }
+
+// listChange takes a message that changes the list of players.
+func (e *Engine) listChange(o origin, version wire.Dialect, m wire.Message) {
+	switch m := m.(type) {
+	case *wire.CreatePlayer:
+		e.createdPlayer(o, version, &m.Info, m)
+	case *wire.CreatePlayerVerify:
+		e.createdPlayer(o, 0, &m.Info, m)
+	case *wire.CreateGroup:
+		e.createdGroup(o, &m.Info)
+	case *wire.DeletePlayer:
+		e.deletedPlayer(o, m.Player)
+	case *wire.DeleteGroup:
+		e.remote(o, m, m.Group, playerlist.DeleteGroup{ID: m.Group})
+	case *wire.PlayerNameChanged:
+		e.remote(o, m, m.Player, playerlist.SetName{ID: m.Player, ShortName: m.ShortName, LongName: m.LongName})
+	case *wire.GroupNameChanged:
+		e.remote(o, m, m.Group, playerlist.SetName{ID: m.Group, ShortName: m.ShortName, LongName: m.LongName})
+	case *wire.PlayerDataChanged:
+		e.remote(o, m, m.Player, playerlist.SetData{ID: m.Player, Data: m.Data})
+	case *wire.GroupDataChanged:
+		e.remote(o, m, m.Group, playerlist.SetData{ID: m.Group, Data: m.Data})
+	case *wire.AddPlayerToGroup:
+		e.remote(o, m, 0, playerlist.AddMember{Group: m.Group, Player: m.Player})
+	case *wire.DeletePlayerFromGroup:
+		e.remote(o, m, 0, playerlist.RemoveMember{Group: m.Group, Player: m.Player})
+	case *wire.AddShortcutToGroup:
+		e.remote(o, m, 0, playerlist.AddShortcut{Parent: m.Parent, Child: m.Child})
+	case *wire.DeleteGroupFromGroup:
+		e.remote(o, m, 0, playerlist.RemoveShortcut{Parent: m.Parent, Child: m.Child})
+	case *wire.SessionDescChanged:
+		e.descChanged(o, m)
+	default:
+		e.drop(o, m.Command().String(), OutOfTurn, "it means nothing here")
+	}
+}
+
+// remote applies what another machine did. Whose player or group it is about must agree with who says so, where
+// we are strict; id 0 means that anybody may.
+func (e *Engine) remote(o origin, m wire.Message, id wire.PlayerID, op playerlist.Op) bool {
+	name := m.Command().String()
+	if id != 0 {
+		system, ok := e.list.System(id)
+		if !ok {
+			e.drop(o, name, NoSuchID, id.String()+" is not in the session")
+			return false
+		}
+		if !e.maySpeakFor(o, system) {
+			e.drop(o, name, NotAllowed, id.String()+" belongs to another machine")
+			return false
+		}
+	} else if !e.isMember(o) {
+		e.drop(o, name, NotMember, "its sender is not in the session")
+		return false
+	}
+	if err := e.apply(op); err != nil {
+		e.drop(o, name, Conflict, err.Error())
+		return false
+	}
+	return true
+}
+
+// isMember says whether a message came from a machine in the session, as far as we want to know.
+func (e *Engine) isMember(o origin) bool { return !e.cfg.Strict || e.machineOf(o) != nil }
+
+// maySpeakFor says whether the sender of a message may change what a machine owns: the machine itself, and the
+// host, who relays for it (MULTICASTSERVER) and removes what it owned when it is lost.
+func (e *Engine) maySpeakFor(o origin, system wire.PlayerID) bool {
+	if !e.cfg.Strict {
+		return true
+	}
+	p := e.machineOf(o)
+	return p != nil && (p.system == system || p.system == e.host)
+}
+
+// createdPlayer takes a CREATEPLAYER or CREATEPLAYERVERIFY. version is 0 for the latter, which is not answered.
+func (e *Engine) createdPlayer(o origin, version wire.Dialect, info *wire.PackedPlayer, m wire.Message) {
+	name := m.Command().String()
+	if _, there := e.list.System(info.ID); there {
+		if version != 0 { // a VERIFY names players that are known as a rule
+			e.drop(o, name, Conflict, info.ID.String()+" is in the session already")
+		}
+		return
+	}
+	switch {
+	case !e.maySpeakFor(o, info.System):
+		e.drop(o, name, NotAllowed, "it names another machine's system player as owner")
+		return
+	case info.Flags&wire.PlayerSystem != 0:
+		e.drop(o, name, NotAllowed, "system players come with ADDFORWARD")
+		return
+	case e.hosting() && e.cfg.Strict && !e.promised(info.ID, info.System):
+		e.drop(o, name, NotAllowed, info.ID.String()+" was not given to it")
+		return
+	}
+	entry := e.entryOf(info)
+	if err := e.apply(playerlist.AddPlayer{Entry: entry}); err != nil {
+		e.drop(o, name, Conflict, err.Error())
+		return
+	}
+	if e.hosting() {
+		e.keepPromise(info.ID)
+	} else if version >= wire.DX8 {
+		e.sendVerify(info.System)
+	}
+}
+
+// entryOf gives what another machine announced as an entry of the list. Where its service provider data says
+// 0.0.0.0, its machine's address is filled in: those who get the list from us would take it for ours. Wine 10
+// sends to every player by that player's own data.
+func (e *Engine) entryOf(info *wire.PackedPlayer) playerlist.Entry {
+	entry := playerlist.EntryOf(info)
+	p := e.machineByID(info.System)
+	d, ok := wire.ParseSPData(info.SPData)
+	if p == nil || !ok {
+		return entry
+	}
+	if a := p.stream.Addr().Unmap(); d.Stream.Addr == [4]byte{} && a.Is4() {
+		d.Stream.Addr = a.As4()
+	}
+	if a := p.datagram.Addr().Unmap(); d.Datagram.Addr == [4]byte{} && a.Is4() {
+		d.Datagram.Addr = a.As4()
+	}
+	entry.SPData = d.Append(nil)
+	return entry
+}
+
+// A recent player of ours may be unknown to somebody who was joining when it was announced.
+type recent struct {
+	id wire.PlayerID
+	at time.Duration
+}
+
+// verifyFor is how long a player of ours counts as new (2.2.22).
+const verifyFor = 40 * time.Second
+
+// recent gives our new players, and forgets those that no longer are.
+func (e *Engine) recent() []recent {
+	e.verify = slices.DeleteFunc(e.verify, func(r recent) bool { return e.now-r.at > verifyFor })
+	return e.verify
+}
+
+// sendVerify announces our new players once more to a machine that has just announced one of its own: it may
+// have come into the session at the same moment (2.2.22).
+func (e *Engine) sendVerify(system wire.PlayerID) {
+	p := e.machineByID(system)
+	if p == nil {
+		return
+	}
+	for _, r := range e.recent() {
+		if info, ok := e.list.Packed(r.id, e.self); ok {
+			e.sendTCP(p.stream, &wire.CreatePlayerVerify{Player: r.id, Info: info})
+		}
+	}
+}
+
+// createdGroup takes a CREATEGROUP, with the members it may list.
+func (e *Engine) createdGroup(o origin, info *wire.PackedPlayer) {
+	const name = "CREATEGROUP"
+	switch {
+	case !e.maySpeakFor(o, info.System):
+		e.drop(o, name, NotAllowed, "it names another machine's system player as owner")
+		return
+	case e.hosting() && e.cfg.Strict && !e.promised(info.ID, info.System):
+		e.drop(o, name, NotAllowed, info.ID.String()+" was not given to it")
+		return
+	}
+	members := info.PlayerIDs
+	if err := e.apply(playerlist.AddGroup{Entry: e.entryOf(info)}); err != nil {
+		e.drop(o, name, Conflict, err.Error())
+		return
+	}
+	if e.hosting() {
+		e.keepPromise(info.ID)
+	}
+	for _, id := range members {
+		if err := e.apply(playerlist.AddMember{Group: info.ID, Player: id}); err != nil {
+			e.drop(o, name, Conflict, err.Error())
+		}
+	}
+}
+
+// deletedPlayer takes a DELETEPLAYER. That of a system player says that its machine leaves, with all it owned.
+func (e *Engine) deletedPlayer(o origin, id wire.PlayerID) {
+	f, ok := e.list.Flags(id)
+	if id == e.self {
+		e.removedUs(o)
+		return
+	}
+	if ok && f&wire.PlayerSystem != 0 {
+		if !e.maySpeakFor(o, id) {
+			e.drop(o, "DELETEPLAYER", NotAllowed, id.String()+" is another machine")
+			return
+		}
+		e.departed(id, "it left")
+		return
+	}
+	if e.remote(o, &wire.DeletePlayer{}, id, playerlist.DeletePlayer{ID: id}) && e.hosting() {
+		e.ids.Free(id)
+	}
+}
+
+// removedUs takes a DELETEPLAYER for our own system player: the host tells us to leave (3.1.5.14).
+func (e *Engine) removedUs(o origin) {
+	p := e.machineOf(o)
+	if e.hosting() || e.cfg.Strict && (p == nil || p.system != e.host) {
+		e.drop(o, "DELETEPLAYER", NotAllowed, "only the host may tell a machine to leave")
+		return
+	}
+	e.sessionLost("the host removed us")
+}
+
+// departed removes a machine with all it owned. If it was the host, the session is lost.
+func (e *Engine) departed(system wire.PlayerID, why string) {
+	p := e.machineByID(system)
+	for _, op := range e.list.Departed(system) {
+		if e.apply(op) != nil {
+			continue
+		}
+		if e.hosting() {
+			switch op := op.(type) {
+			case playerlist.DeletePlayer:
+				e.ids.Free(op.ID)
+			case playerlist.DeleteGroup:
+				e.ids.Free(op.ID)
+			}
+		}
+	}
+	if p != nil {
+		e.removeMachine(p)
+	}
+	if e.hosting() {
+		e.breakPromises(system)
+		e.admits = slices.DeleteFunc(e.admits, func(a *admission) bool { return a.id == system })
+		e.notWaitingFor(system)
+	}
+	if system == e.host {
+		e.sessionLost("the host is gone: " + why)
+	}
+}
+
+// notWaitingFor lets newcomers in that waited only for a machine that is gone.
+func (e *Engine) notWaitingFor(system wire.PlayerID) {
+	for _, a := range slices.Clone(e.admits) {
+		if i := slices.Index(a.waiting, system); i >= 0 {
+			a.waiting = slices.Delete(a.waiting, i, i+1)
+			e.admit(a)
+		}
+	}
+}
+
+// sessionLost ends the session against our will.
+func (e *Engine) sessionLost(why string) {
+	e.closeAll()
+	requests := e.requests
+	e.reset()
+	for _, r := range requests {
+		e.done(r.token, 0, ErrLost)
+	}
+	e.event(SessionLost{Reason: why})
+}
+
+// descChanged takes a new description of the session, which only the host may send.
+func (e *Engine) descChanged(o origin, m *wire.SessionDescChanged) {
+	const name = "SESSIONDESCCHANGED"
+	switch {
+	case e.hosting():
+		e.drop(o, name, OutOfTurn, "we are the host")
+	case e.cfg.Strict && (e.machineOf(o) == nil || e.machineOf(o).system != e.host):
+		e.drop(o, name, NotAllowed, "it is not from the host")
+	default:
+		if err := e.apply(playerlist.SetDesc{Session: playerlist.Session{Desc: m.Desc, Name: m.Name, Password: m.Password}}); err != nil {
+			e.drop(o, name, Conflict, err.Error())
+		}
+	}
+}
+
+// addForward takes a newcomer into the list and tells the host so.
+func (e *Engine) addForward(o origin, m *wire.AddForward) {
+	const name = "ADDFORWARD"
+	switch {
+	case e.state == joinState && e.join.hold(o, e.cfg.Dialect, m):
+		return
+	case e.state != member || e.hosting():
+		e.drop(o, name, OutOfTurn, "only members are told of newcomers")
+		return
+	case e.cfg.Strict && (e.machineOf(o) == nil || e.machineOf(o).system != e.host):
+		e.drop(o, name, NotAllowed, "it is not from the host")
+		return
+	}
+	if _, there := e.list.System(m.Info.ID); !there {
+		entry := playerlist.EntryOf(&m.Info)
+		entry.Flags |= wire.PlayerSystem
+		if err := e.apply(playerlist.AddPlayer{Entry: entry}); err != nil {
+			e.drop(o, name, Conflict, err.Error())
+			return
+		}
+		p := e.addMachine(entry.ID, entry.SPData, wire.Dialect(entry.Dialect), o.from.Addr().Unmap())
+		e.event(PeerJoined{System: p.system, Addr: p.stream})
+	}
+	// Acknowledged even if it was known: the host waits.
+	if h := e.machineByID(e.host); h != nil {
+		e.sendTCP(h.stream, &wire.AddForwardAck{ID: m.Player})
+	}
+}
+
+// deletion gives the message that announces an operation of Departed.
+func deletion(op playerlist.Op) wire.Message {
+	switch op := op.(type) {
+	case playerlist.DeletePlayer:
+		return &wire.DeletePlayer{Player: op.ID}
+	case playerlist.DeleteGroup:
+		return &wire.DeleteGroup{Group: op.ID}
+	}
+	return nil
+}

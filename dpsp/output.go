@@ -1,0 +1,197 @@
+package dpsp
+
+import (
+	"math"
+	"net/netip"
+	"time"
+
+	"dplay4/wire"
+)
+
+// An Output is what an engine wants done, in order. It is valid until the next Step.
+type Output struct {
+	Sends  []Outgoing
+	Close  []netip.AddrPort // TCP listeners whose connections are to be closed, after the sends
+	Events []Event          // for the program
+	Wake   time.Duration    // Step again then if nothing happens before; on the clock of Step, or Never
+}
+
+// Never is a Wake of an engine that waits for nothing.
+const Never = time.Duration(math.MaxInt64)
+
+// An Outgoing is octets to be sent. Data is valid until the next Step.
+type Outgoing struct {
+	Transport Transport
+	To        netip.AddrPort // a TCP listener or a UDP socket
+	Data      []byte
+	Priority  bool // of the protocol, not of the game: package sock drops these last where a queue is full
+}
+
+// Transport is how octets travel.
+type Transport uint8
+
+// The transports.
+const (
+	TCP Transport = iota // over the one outgoing connection to To, opened on demand
+	UDP                  // from our UDP socket
+	Ask                  // an enumeration: a datagram from any socket, by broadcast where To is such an address
+)
+
+// An Event tells a program what happened. Its slices are copies that the program may keep.
+type Event interface{ event() }
+
+// Done answers a command.
+type Done struct {
+	Token uint64
+	ID    wire.PlayerID // of a player or group that was made
+	Err   error         // nil: done. An HResult came from the host; others are this package's
+}
+
+// SessionFound is one session of a host that answered.
+type SessionFound struct {
+	Host netip.AddrPort // the TCP listener to join at
+	Desc wire.SessionDesc
+	Name string
+}
+
+// SessionOpened says that we are in a session. Events for the players and groups in it came before.
+type SessionOpened struct {
+	Desc    wire.SessionDesc
+	Name    string
+	System  wire.PlayerID // our own system player
+	Host    wire.PlayerID // the host's
+	Hosting bool
+}
+
+// SessionClosed says that we left by our own will.
+type SessionClosed struct{}
+
+// SessionLost says that the session is gone for us.
+type SessionLost struct{ Reason string }
+
+// SessionChanged says that the session's description, name or password changed.
+type SessionChanged struct {
+	Desc wire.SessionDesc
+	Name string
+}
+
+// PlayerCreated says that there is a new player. System players are not announced.
+type PlayerCreated struct {
+	ID                  wire.PlayerID
+	System              wire.PlayerID // of its machine
+	Flags               wire.PlayerFlags
+	ShortName, LongName string
+	Data                []byte
+	Local               bool
+}
+
+// PlayerDeleted says that a player is gone.
+type PlayerDeleted struct {
+	ID   wire.PlayerID
+	Name string
+}
+
+// PlayerChanged says that a player's name or data changed.
+type PlayerChanged struct {
+	ID                  wire.PlayerID
+	ShortName, LongName string
+	Data                []byte
+	Renamed             bool // the names changed; otherwise the data did
+}
+
+// GroupCreated says that there is a new group.
+type GroupCreated struct {
+	ID                  wire.PlayerID
+	System              wire.PlayerID
+	Flags               wire.PlayerFlags
+	Parent              wire.PlayerID
+	ShortName, LongName string
+	Data                []byte
+	Local               bool
+}
+
+// GroupDeleted says that a group is gone.
+type GroupDeleted struct{ ID wire.PlayerID }
+
+// GroupChanged says that a group's name or data changed.
+type GroupChanged struct {
+	ID                  wire.PlayerID
+	ShortName, LongName string
+	Data                []byte
+	Renamed             bool
+}
+
+// MemberAdded says that a player was put into a group.
+type MemberAdded struct{ Player, Group wire.PlayerID }
+
+// MemberRemoved says that a player was taken out of a group.
+type MemberRemoved struct{ Player, Group wire.PlayerID }
+
+// ShortcutAdded says that a group became visible in another one.
+type ShortcutAdded struct{ Child, Parent wire.PlayerID }
+
+// ShortcutRemoved says that a group is no longer visible in another one.
+type ShortcutRemoved struct{ Child, Parent wire.PlayerID }
+
+// Message is a game message for one player of ours. A message to everybody or to a group comes once for each
+// of our players that it is for.
+type Message struct {
+	From       wire.PlayerID // 0 in a session with NOMESSAGEID
+	To         wire.PlayerID // the player of ours
+	Sent       wire.PlayerID // whom it was sent to: that player, a group, or wire.IDAll
+	Guaranteed bool
+	Payload    []byte
+}
+
+// ChatMessage is text for one player of ours.
+type ChatMessage struct {
+	From, To, Sent wire.PlayerID
+	Guaranteed     bool
+	Text           string
+}
+
+// HostChanged says that another machine is host now.
+type HostChanged struct{ Old, New wire.PlayerID }
+
+// PeerJoined says that a machine came into the session.
+type PeerJoined struct {
+	System wire.PlayerID
+	Addr   netip.AddrPort // its TCP listener
+}
+
+// PeerLost says that a machine is gone without having said so. Its players' PlayerDeleted events follow.
+type PeerLost struct {
+	System wire.PlayerID
+	Reason string
+}
+
+// Dropped says that a message was ignored, and why.
+type Dropped struct {
+	From    netip.AddrPort
+	Command string // its name; "" if it could not be read
+	Reason  Reason
+	Text    string // one sentence
+}
+
+func (Done) event()            {}
+func (SessionFound) event()    {}
+func (SessionOpened) event()   {}
+func (SessionClosed) event()   {}
+func (SessionLost) event()     {}
+func (SessionChanged) event()  {}
+func (PlayerCreated) event()   {}
+func (PlayerDeleted) event()   {}
+func (PlayerChanged) event()   {}
+func (GroupCreated) event()    {}
+func (GroupDeleted) event()    {}
+func (GroupChanged) event()    {}
+func (MemberAdded) event()     {}
+func (MemberRemoved) event()   {}
+func (ShortcutAdded) event()   {}
+func (ShortcutRemoved) event() {}
+func (Message) event()         {}
+func (ChatMessage) event()     {}
+func (HostChanged) event()     {}
+func (PeerJoined) event()      {}
+func (PeerLost) event()        {}
+func (Dropped) event()         {}

@@ -1,0 +1,30 @@
+package dpsp
+
+import (
+	"net/netip"
+
+	"dplay4/wire"
+)
+
+// Players gives the players in the session, without system players, as copies, in order of joining.
+func (e *Engine) Players() []PlayerCreated {
+	if e.list == nil {
+		return nil
+	}
+	var all []PlayerCreated
+	for _, p := range e.list.Players() {
+		if p.Flags&wire.PlayerSystem == 0 {
+			all = append(all, e.playerCreated(&p))
+		}
+	}
+	return all
+}
+
+// Machines gives the TCP listeners of the other machines in the session, in order of joining.
+func (e *Engine) Machines() []netip.AddrPort {
+	var all []netip.AddrPort
+	for _, m := range e.machines {
+		all = append(all, m.stream)
+	}
+	return all
+}

@@ -1,0 +1,85 @@
+package dpsp
+
+import (
+	"net/netip"
+	"slices"
+
+	"dplay4/wire"
+)
+
+// header gives the SP header of what we send.
+func (e *Engine) header() wire.SPHeader {
+	sp := wire.SPHeader{Token: wire.TokenRemote, SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: e.cfg.Stream.Port()}}
+	if a := e.cfg.Stream.Addr().Unmap(); a.Is4() {
+		sp.SockAddr.Addr = a.As4()
+	}
+	return sp
+}
+
+// spData gives the service provider data of our players: where we listen.
+func (e *Engine) spData() []byte {
+	sp := e.header()
+	d := wire.SPData{Stream: sp.SockAddr, Datagram: wire.SockAddr{Family: wire.FamilyINet, Port: e.cfg.Datagram.Port()}}
+	if a := e.cfg.Datagram.Addr().Unmap(); a.Is4() {
+		d.Datagram.Addr = a.As4()
+	}
+	return d.Append(nil)
+}
+
+// encode encodes a message with its SP header into this step's memory.
+func (e *Engine) encode(m wire.Message) ([]byte, error) {
+	_, game := m.(*wire.PlayerMessage)
+	env := wire.Envelope{HasSP: true, SP: e.header(), System: !game, Version: e.cfg.Dialect, Message: m}
+	at := len(e.buf)
+	b, err := env.Append(e.buf)
+	if err != nil {
+		return nil, err
+	}
+	e.buf = b
+	return b[at:len(b):len(b)], nil
+}
+
+// sendTCP sends a system message to a machine's listener.
+func (e *Engine) sendTCP(to netip.AddrPort, m wire.Message) { e.send(TCP, to, m) }
+
+func (e *Engine) send(t Transport, to netip.AddrPort, m wire.Message) {
+	b, err := e.encode(m)
+	if err != nil {
+		// Everything that a program hands us was held against the limits before; what remains is ours.
+		e.drop(origin{from: to}, m.Command().String(), LimitReached, "not sent: "+err.Error())
+		return
+	}
+	e.put(Outgoing{Transport: t, To: to, Data: b, Priority: true})
+}
+
+// put has octets sent, unless there is nowhere to send them: a machine can be announced without addresses, and a
+// header can name port 0.
+func (e *Engine) put(out Outgoing) {
+	if out.To.IsValid() && out.To.Port() != 0 {
+		e.out.Sends = append(e.out.Sends, out)
+	}
+}
+
+// hangUpAt closes the connection to a listener, after what is still to be sent.
+func (e *Engine) hangUpAt(to netip.AddrPort) {
+	if to.IsValid() && !slices.Contains(e.out.Close, to) {
+		e.out.Close = append(e.out.Close, to)
+	}
+}
+
+// sendAll sends a system message to every other machine in the session but one (nil: to all).
+func (e *Engine) sendAll(m wire.Message, but *machine) {
+	if len(e.machines) == 0 || len(e.machines) == 1 && e.machines[0] == but {
+		return
+	}
+	b, err := e.encode(m)
+	if err != nil {
+		e.drop(origin{}, m.Command().String(), LimitReached, "not sent: "+err.Error())
+		return
+	}
+	for _, p := range e.machines {
+		if p != but {
+			e.put(Outgoing{Transport: TCP, To: p.stream, Data: b, Priority: true})
+		}
+	}
+}

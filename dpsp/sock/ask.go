@@ -1,0 +1,72 @@
+package sock
+
+import (
+	"net"
+	"net/netip"
+
+	"dplay4/dpsp"
+)
+
+// ask sends an enumeration. To 255.255.255.255 it also goes to the broadcast address of every interface: the
+// system sends the former out of one interface only, often the wrong one.
+func (l *loop) ask(s *dpsp.Outgoing) {
+	l.mu.Lock()
+	c := l.asker
+	if c == nil && !l.closing {
+		// A socket of its own: answers come over TCP, so nothing is read from it.
+		c, _ = net.ListenUDP("udp4", &net.UDPAddr{IP: l.opt.Bind.AsSlice()})
+		l.asker = c
+	}
+	l.mu.Unlock()
+	if c == nil {
+		return
+	}
+	c.WriteToUDPAddrPort(s.Data, s.To)
+	if s.To.Addr() != netip.AddrFrom4([4]byte{255, 255, 255, 255}) {
+		return
+	}
+	for _, a := range broadcasts(l.opt.Bind) {
+		c.WriteToUDPAddrPort(s.Data, netip.AddrPortFrom(a, s.To.Port()))
+	}
+}
+
+// broadcasts gives the broadcast address of every interface that is up, or of the one with the bound address.
+// Loopback has none; there 127.0.0.1 is asked, for a host on the same machine.
+func broadcasts(bind netip.Addr) []netip.Addr {
+	ifs, err := net.Interfaces()
+	if err != nil {
+		return nil
+	}
+	var all []netip.Addr
+	for _, i := range ifs {
+		if i.Flags&net.FlagUp == 0 {
+			continue
+		}
+		addrs, err := i.Addrs()
+		if err != nil {
+			continue
+		}
+		for _, a := range addrs {
+			p, err := netip.ParsePrefix(a.String())
+			if err != nil || !p.Addr().Is4() || !bind.IsUnspecified() && p.Addr() != bind {
+				continue
+			}
+			switch {
+			case i.Flags&net.FlagLoopback != 0:
+				all = append(all, p.Addr())
+			case i.Flags&net.FlagBroadcast != 0:
+				all = append(all, lastOf(p))
+			}
+		}
+	}
+	return all
+}
+
+// lastOf gives the last address of a network, its broadcast address.
+func lastOf(p netip.Prefix) netip.Addr {
+	a := p.Addr().As4()
+	for i := p.Bits(); i < 32; i++ {
+		a[i/8] |= 0x80 >> (i % 8)
+	}
+	return netip.AddrFrom4(a)
+}

@@ -1,0 +1,43 @@
+package sock
+
+import "time"
+
+// Where sockets are opened (facts, 1.14): the first free port of each range.
+const (
+	firstStream, lastStream     = 2300, 2349
+	firstDatagram, lastDatagram = 2350, 2399
+)
+
+// limits keep one machine from holding up, or filling up, another. Tests lower them.
+type limits struct {
+	// inbound bounds the connections that are open to us. A session of 64 machines has 63, and a host that opens a
+	// new one for every reply a few more.
+	inbound int
+	// silence is how long a connection may say nothing after it was opened; later it may be silent for ever,
+	// for a member that has nothing to say keeps its connection.
+	silence time.Duration
+	// dribble is how long a message may take from its first octet to its last.
+	dribble time.Duration
+	// dial is how long a connection to a peer may take to come about.
+	dial time.Duration
+	// write is how long a peer may take no octets at all before it counts as dead.
+	write time.Duration
+	// queue and octets bound what waits to be sent to one peer over TCP. What is sent over TCP is guaranteed, so
+	// nothing can be left out: a peer whose queue is full is given up, like one that closed its connection.
+	queue, octets int
+	// linger is how long Close waits for what was sent last to get out.
+	linger time.Duration
+}
+
+var defaults = limits{
+	inbound: 1024, silence: 30 * time.Second, dribble: 60 * time.Second, dial: 10 * time.Second, write: 20 * time.Second,
+	queue: 4096, octets: 8 << 20, linger: 2 * time.Second,
+}
+
+const (
+	// maxEvents bounds the events that wait for the program. One that does not read them loses its session:
+	// an event that is left out would leave it with a wrong picture.
+	maxEvents = 1 << 16
+	// inputs is how many messages wait for the engine. Readers then wait, and TCP slows the senders.
+	inputs = 256
+)

@@ -1,0 +1,171 @@
+package sock
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/dpsp"
+	"dplay4/wire"
+)
+
+// host opens a session with limits of the test's own.
+func host(t *testing.T, change func(*limits)) *Session {
+	t.Helper()
+	opt := on()
+	opt.limits = defaults
+	change(&opt.limits)
+	s, err := Host(context.Background(), opt, dpsp.Host{Application: testGame, Name: "Limits"})
+	require.NoError(t, err)
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// dial connects to a session as a stranger.
+func dial(t *testing.T, s *Session) net.Conn {
+	t.Helper()
+	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: loopback.AsSlice()}}
+	c, err := d.Dial("tcp4", s.StreamAddr().String())
+	require.NoError(t, err)
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// closes waits until the other side closes a connection.
+func closes(t *testing.T, c net.Conn) {
+	t.Helper()
+	c.SetReadDeadline(time.Now().Add(10 * time.Second))
+	_, err := c.Read(make([]byte, 1))
+	if err == nil || isTimeout(err) {
+		t.Errorf("the connection stays open: %v", err)
+	}
+}
+
+func isTimeout(err error) bool {
+	e, ok := err.(net.Error)
+	return ok && e.Timeout()
+}
+
+func TestSilentConnection(t *testing.T) {
+	s := host(t, func(l *limits) { l.silence = 50 * time.Millisecond })
+	closes(t, dial(t, s))
+}
+
+func TestDribblingConnection(t *testing.T) {
+	s := host(t, func(l *limits) { l.dribble = 50 * time.Millisecond })
+	c := dial(t, s)
+	c.Write([]byte{0x20, 0, 0xB0, 0xFA, 2, 0})
+	closes(t, c)
+}
+
+func TestConnectionWithoutMessages(t *testing.T) {
+	s := host(t, func(*limits) {})
+	c := dial(t, s)
+	c.Write(make([]byte, wire.SPHeaderSize)) // a size of 0
+	closes(t, c)
+}
+
+func TestTooManyConnections(t *testing.T) {
+	s := host(t, func(l *limits) { l.inbound = 2 })
+	open := []net.Conn{dial(t, s), dial(t, s)}
+	// The two are counted once they are accepted, in order, so the third finds them there.
+	closes(t, dial(t, s))
+	for _, c := range open {
+		c.SetReadDeadline(time.Now().Add(20 * time.Millisecond))
+		_, err := c.Read(make([]byte, 1))
+		assert.True(t, isTimeout(err), "an earlier connection was closed: %v", err)
+	}
+}
+
+// TestSizeIsNoPromise sends a header that announces the largest message, and nothing else: memory must not
+// follow it.
+func TestSizeIsNoPromise(t *testing.T) {
+	r, w := io.Pipe()
+	head := []byte{0xFF, 0xFF, 0xBF, 0xFA, 2, 0, 8, 0xFC, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+	go w.Close()
+	n := testing.AllocsPerRun(1, func() { readBody(r, head, wire.MaxMessage) })
+	assert.LessOrEqual(t, n, 3.0)
+}
+
+// TestSlowPeer has a member that takes nothing: the others must not notice until it is given up.
+func TestSlowPeer(t *testing.T) {
+	ctx := context.Background()
+	h := host(t, func(l *limits) { l.octets = 1 << 20 })
+	hp, err := h.CreatePlayer(ctx, "Host", nil)
+	require.NoError(t, err)
+	j, err := Join(ctx, on(), find(t, ctx), "")
+	require.NoError(t, err)
+	defer j.Close()
+	jp, err := j.CreatePlayer(ctx, "Quick", nil)
+	require.NoError(t, err)
+	slow := stubborn(t, h)
+
+	payload := make([]byte, 64<<10)
+	lost := false
+	for i := 0; i < 4096 && !lost; i++ {
+		require.NoError(t, h.Send(ctx, hp, wire.IDAll, payload, true))
+		m := next[dpsp.Message](t, j)
+		require.Equal(t, jp, m.To)
+		require.Len(t, m.Payload, len(payload))
+		lost = len(h.machines()) == 1
+	}
+	assert.True(t, lost, "%v is never given up", slow)
+}
+
+// machines gives the listeners of the other machines in the session.
+func (s *Session) machines() []netip.AddrPort {
+	var all []netip.AddrPort
+	s.loop.do(func(e *dpsp.Engine) { all = e.Machines() })
+	return all
+}
+
+// stubborn joins a session by hand with a listener that never reads, and gives its address.
+func stubborn(t *testing.T, h *Session) netip.AddrPort {
+	t.Helper()
+	ln, err := net.Listen("tcp4", netip.AddrPortFrom(loopback, 0).String())
+	require.NoError(t, err)
+	t.Cleanup(func() { ln.Close() })
+	at := addrPort(ln.Addr())
+	sp := wire.SPHeader{Token: wire.TokenRemote, SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: at.Port()}}
+	c := dial(t, h)
+	say := func(m wire.Message) {
+		e := wire.Envelope{HasSP: true, SP: sp, System: true, Version: wire.DX9, Message: m}
+		b, err := e.Append(nil)
+		require.NoError(t, err)
+		_, err = c.Write(b)
+		require.NoError(t, err)
+	}
+	say(&wire.RequestPlayerID{Flags: wire.PlayerSystem | wire.PlayerLocal})
+	in, err := ln.Accept()
+	require.NoError(t, err)
+	t.Cleanup(func() { in.Close() })
+	b := make([]byte, 68)
+	_, err = io.ReadFull(in, b)
+	require.NoError(t, err)
+	var d wire.Decoder
+	e, err := d.DecodeStream(b)
+	require.NoError(t, err)
+	id := e.Message.(*wire.RequestPlayerReply).ID
+	data := wire.SPData{Stream: sp.SockAddr, Datagram: sp.SockAddr}.Append(nil)
+	say(&wire.AddForwardRequest{Player: id, Password: wire.NewText(""), Info: wire.PackedPlayer{
+		Flags: wire.PlayerSystem | wire.PlayerLocal, ID: id, System: id, Version: 14, SPData: data,
+	}})
+	_, err = io.ReadFull(in, make([]byte, 100)) // the beginning of the list: we are in
+	require.NoError(t, err)
+	return at
+}
+
+func TestPortTaken(t *testing.T) {
+	bind := netip.MustParseAddr("127.0.0.4")
+	c, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(bind, dpsp.EnumPort)))
+	require.NoError(t, err)
+	defer c.Close()
+	_, err = Host(context.Background(), Options{Bind: bind}, dpsp.Host{Application: testGame, Name: "x"})
+	require.ErrorContains(t, err, "udp port 47624 is taken")
+}
