@@ -20,12 +20,15 @@ import (
 
 var update = flag.Bool("update", false, "write the decoded texts of the lab captures anew")
 
-// TestLab decodes every capture in lab and compares with the text beside it. The texts were read, message by
-// message, against what lab/README.md says is in each file.
+// TestLab decodes every capture in lab and interop and compares with the text beside it. The texts were read,
+// message by message, against what the READMEs there say is in each file.
 func TestLab(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("lab", "*.pcap"))
 	require.NoError(t, err)
+	ours, err := filepath.Glob(filepath.Join("interop", "*.pcap"))
+	require.NoError(t, err)
 	require.NotEmpty(t, files)
+	files = append(files, ours...)
 	for _, name := range files {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			got := transcript(t, name)

@@ -24,6 +24,7 @@ import (
 func TestMain(m *testing.M) {
 	wine.RunInside(map[string]func([]string) error{
 		"scripted-host": runScriptedHost,
+		"our-host":      runOurHost,
 		"doomed-lab":    runDoomedLab,
 	})
 	os.Exit(m.Run())
