@@ -1,0 +1,52 @@
+package sock_test
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+
+	"dplay4/dpsp"
+	"dplay4/dpsp/sock"
+	"dplay4/wire"
+)
+
+// Two programs on one machine: one hosts, the other finds the session, joins it and says something.
+func Example() {
+	ctx := context.Background()
+	game := wire.GUID{0x0b, 0xa5, 0x52, 0xa0} // the game's application GUID
+	opt := sock.Options{Bind: netip.MustParseAddr("127.0.0.6"), Config: dpsp.Config{Strict: true}}
+
+	host, err := sock.Host(ctx, opt, dpsp.Host{Application: game, Name: "My session", MaxPlayers: 4})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer host.Close()
+	ann, _ := host.CreatePlayer(ctx, "Ann", nil)
+
+	var at sock.Found
+	search, stop := context.WithCancel(ctx)
+	sock.Enumerate(search, opt, sock.Ask{Application: game, Hosts: []netip.Addr{opt.Bind}}, func(f sock.Found) { at = f; stop() })
+	guest, err := sock.Join(ctx, opt, at, "")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer guest.Close()
+	bob, _ := guest.CreatePlayer(ctx, "Bob", nil)
+	guest.Send(ctx, bob, ann, []byte("hello"), true)
+
+	for e := range host.Events() {
+		switch e := e.(type) {
+		case dpsp.PlayerCreated:
+			fmt.Println(e.ShortName, "is here")
+		case dpsp.Message:
+			fmt.Printf("%s\n", e.Payload)
+			return
+		}
+	}
+	// Output:
+	// Ann is here
+	// Bob is here
+	// hello
+}
