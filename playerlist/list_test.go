@@ -111,6 +111,11 @@ func TestOwnFields(t *testing.T) {
 		AddPlayer{Entry{ID: 10, Flags: wire.PlayerSystem, System: 99, Parent: 98, Dialect: 11, Added: 97, Group: true}},
 		AddPlayer{Entry{ID: 11, System: 10, Parent: 98, Dialect: 14, Added: 97, Group: true}},
 		AddGroup{Entry{ID: 12, System: 10, Dialect: 14, Added: 97}})
+	ops, _ := l.Since(0)
+	assert.Equal(t, []Numbered{
+		{1, AddPlayer{Entry{ID: 10, Flags: wire.PlayerSystem, System: 10, Dialect: 11}}}, {2, AddPlayer{Entry{ID: 11, System: 10}}},
+		{3, AddGroup{Entry{ID: 12, System: 10, Group: true}}},
+	}, ops, "nor do they get into the log")
 	e, _ := l.Get(10)
 	assert.Equal(t, Entry{ID: 10, Flags: wire.PlayerSystem | wire.PlayerInGroup, System: 10, Dialect: 11, Added: 1}, e)
 	e, _ = l.Get(11)

@@ -109,3 +109,20 @@ func TestLogReplays(t *testing.T) {
 		audit(t, behind)
 	}
 }
+
+// TestOpOctets checks what operations take in the log.
+func TestOpOctets(t *testing.T) {
+	e := Entry{ShortName: make(wire.Text, 1), LongName: make(wire.Text, 10), SPData: make([]byte, 100), Data: make([]byte, 1000)}
+	for _, c := range []struct {
+		op   Op
+		want int
+	}{
+		{AddPlayer{e}, 1111}, {AddGroup{e}, 1111}, {SetName{1, e.ShortName, e.LongName}, 11}, {SetData{1, e.Data}, 1000},
+		{SetInfo{1, e.ShortName, e.LongName, e.Data}, 1011}, {SetSPData{1, e.SPData}, 100},
+		{SetDesc{Session{Name: e.ShortName, Password: e.LongName}}, 11},
+		{DeletePlayer{}, 0}, {DeleteGroup{}, 0}, {SetHost{}, 0}, {AddMember{}, 0}, {RemoveMember{}, 0}, {AddShortcut{}, 0},
+		{RemoveShortcut{}, 0}, {InstructConnect{}, 0},
+	} {
+		assert.Equal(t, c.want, c.op.octets(), "%T", c.op)
+	}
+}

@@ -104,6 +104,24 @@ func TestEqual(t *testing.T) {
 	l := sample(t)
 	apply(t, l, InstructConnect{10})
 	assert.False(t, Equal(base, l), "the version alone")
+	for name, spoil := range map[string]func(*Entry){
+		"dialect": func(e *Entry) { e.Dialect++ }, "number": func(e *Entry) { e.Added = 13 }, "flags": func(e *Entry) { e.Flags = 1 << 20 },
+		"owner": func(e *Entry) { e.System = 30 },
+	} {
+		a, b := sample(t), sample(t)
+		for _, x := range []*List{a, b} {
+			apply(t, x, InstructConnect{10}, system(50), player(51, 10))
+		}
+		s := b.State()
+		last := &s.Entries[len(s.Entries)-1]
+		if name == "dialect" || name == "number" {
+			last = &s.Entries[len(s.Entries)-2]
+		}
+		spoil(last)
+		b, err := Load(s)
+		require.NoError(t, err, name)
+		assert.False(t, Equal(a, b), name)
+	}
 	l = sample(t)
 	apply(t, l, RemoveMember{20, 11}, AddMember{20, 11})
 	l.version = base.version
@@ -290,7 +308,8 @@ func TestFull(t *testing.T) {
 		_, err := l.Apply(op)
 		require.ErrorIs(t, err, ErrFull, "%T", op)
 	}
-	apply(t, l, SetData{3, make([]byte, rest-1)}, SetData{4, []byte{1}}, SetDesc{Session{}})
+	apply(t, l, SetData{3, make([]byte, rest-1)}, SetData{4, []byte{1}}, SetDesc{Session{}}, SetDesc{testSession()})
+	assert.Equal(t, MaxOctets, l.Octets(), "to the last octet")
 	audit(t, l)
 }
 

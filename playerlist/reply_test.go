@@ -219,6 +219,22 @@ func TestReplySample(t *testing.T) {
 	assert.Equal(t, ids(11, 31), n.Groups[0].PlayerIDs)
 }
 
+// TestReplyEmpty lists nobody.
+func TestReplyEmpty(t *testing.T) {
+	l := newList(t)
+	b, m := encode(t, l.SuperEnumPlayersReply(View{Sender: 10, Newcomer: 30}))
+	assert.Equal(t, l.SuperSize(), wire.SPHeaderSize+len(b))
+	n := l.EnumPlayersReply(View{})
+	assert.Nil(t, n.Players)
+	assert.Nil(t, n.Groups)
+	c, err := FromSuperEnumPlayersReply(m, 30)
+	require.NoError(t, err)
+	assert.True(t, Equal(l, c))
+	c, err = FromEnumPlayersReply(n, 30)
+	require.NoError(t, err)
+	assert.True(t, Equal(l, c))
+}
+
 // TestReplyKeep sends what a client of a client/server session may know.
 func TestReplyKeep(t *testing.T) {
 	l := sample(t)
