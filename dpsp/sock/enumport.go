@@ -80,9 +80,7 @@ func (d *directory) pass(in dpsp.Input) {
 	}
 	directoriesMu.Unlock()
 	for _, l := range all {
-		c := in
-		c.Data = append([]byte(nil), in.Data...)
-		l.put(c)
+		l.put(in)
 	}
 }
 

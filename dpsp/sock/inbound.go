@@ -1,6 +1,7 @@
 package sock
 
 import (
+	"bufio"
 	"io"
 	"net"
 	"net/netip"
@@ -49,27 +50,56 @@ func (l *loop) read(c *net.TCPConn) {
 		l.mu.Unlock()
 	}()
 	from := addrPort(c.RemoteAddr())
-	wait := time.Now().Add(l.limits.silence)
-	for {
-		c.SetReadDeadline(wait)
-		var head [wire.SPHeaderSize]byte
-		if _, err := io.ReadFull(c, head[:1]); err != nil {
+	r := bufio.NewReaderSize(c, readAhead)
+	// A deadline is set where we may have to wait, not for each message of a burst.
+	c.SetReadDeadline(time.Now().Add(l.limits.silence))
+	set := true
+	for first := true; ; first = false {
+		if r.Buffered() == 0 && set && !first {
+			c.SetReadDeadline(time.Time{})
+			set = false
+		}
+		if _, err := r.Peek(1); err != nil {
 			return
 		}
-		c.SetReadDeadline(time.Now().Add(l.limits.dribble))
-		if _, err := io.ReadFull(c, head[1:]); err != nil {
-			return
+		late := false
+		dribble := func(size int) {
+			if r.Buffered() < size && !late {
+				c.SetReadDeadline(time.Now().Add(l.limits.dribble))
+				set, late = true, true
+			}
 		}
-		sp, err := wire.ParseSPHeader(head[:])
+		dribble(wire.SPHeaderSize)
+		head, err := r.Peek(wire.SPHeaderSize)
 		if err != nil {
 			return
 		}
-		b, err := readBody(c, head[:], sp.Size)
-		if err != nil || !l.put(dpsp.Input{Kind: dpsp.Stream, From: from, Data: b}) {
+		sp, err := wire.ParseSPHeader(head)
+		if err != nil {
 			return
 		}
-		wait = time.Time{}
+		dribble(sp.Size)
+		if !l.readMessage(r, from, sp.Size) {
+			return
+		}
 	}
+}
+
+// readAhead is how much is read at once. A message that fits is not copied.
+const readAhead = 16 << 10
+
+// readMessage hands the next message, of a size of at least its header, to the engine; false at the end.
+func (l *loop) readMessage(r *bufio.Reader, from netip.AddrPort, size int) bool {
+	if size > r.Size() {
+		b, err := readBody(r, nil, size)
+		return err == nil && l.put(dpsp.Input{Kind: dpsp.Stream, From: from, Data: b})
+	}
+	b, err := r.Peek(size)
+	if err != nil || !l.put(dpsp.Input{Kind: dpsp.Stream, From: from, Data: b}) {
+		return false
+	}
+	r.Discard(size)
+	return true
 }
 
 // readBody reads the rest of a message. Memory grows with what comes, not with what the header says.
@@ -100,7 +130,7 @@ func (l *loop) receive(c *net.UDPConn) {
 			continue // Windows reports a refused earlier datagram here
 		}
 		from = netip.AddrPortFrom(from.Addr().Unmap(), from.Port())
-		if !l.put(dpsp.Input{Kind: dpsp.Datagram, From: from, Data: append([]byte(nil), buf[:n]...)}) {
+		if !l.put(dpsp.Input{Kind: dpsp.Datagram, From: from, Data: buf[:n]}) {
 			return
 		}
 	}

@@ -22,22 +22,24 @@ type limits struct {
 	dial time.Duration
 	// write is how long a peer may take no octets at all before it counts as dead.
 	write time.Duration
-	// queue and octets bound what waits to be sent to one peer over TCP. What is sent over TCP is guaranteed, so
-	// nothing can be left out: a peer whose queue is full is given up, like one that closed its connection.
-	queue, octets int
+	// octets bounds what waits to be sent to one peer over TCP. What is sent over TCP is guaranteed, so nothing can
+	// be left out: a peer whose queue is full is given up, like one that closed its connection.
+	octets int
+	// grace is how long after a peer closed its end the engine is told.
+	grace time.Duration
 	// linger is how long Close waits for what was sent last to get out.
 	linger time.Duration
 }
 
 var defaults = limits{
 	inbound: 1024, silence: 30 * time.Second, dribble: 60 * time.Second, dial: 10 * time.Second, write: 20 * time.Second,
-	queue: 4096, octets: 8 << 20, linger: 2 * time.Second,
+	octets: 8 << 20, linger: 2 * time.Second, grace: 250 * time.Millisecond,
 }
 
 const (
 	// maxEvents bounds the events that wait for the program. One that does not read them loses its session:
 	// an event that is left out would leave it with a wrong picture.
 	maxEvents = 1 << 16
-	// inputs is how many messages wait for the engine. Readers then wait, and TCP slows the senders.
-	inputs = 256
+	// buffered is how many events the channel holds, so that program and session need not take turns.
+	buffered = 256
 )

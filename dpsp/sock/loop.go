@@ -12,22 +12,27 @@ import (
 	"dplay4/dpsp"
 )
 
-// A loop runs one engine with its sockets. One goroutine steps the engine; others read and write.
+// A loop runs one engine with its sockets. Whoever has something for the engine steps it himself, one at a time:
+// handing each message to another goroutine takes longer than the step. No step ever waits for the network.
 type loop struct {
 	opt    Options
 	limits limits
-	engine *dpsp.Engine
 	start  time.Time
 	stream *net.TCPListener
 	udp    *net.UDPConn
-	in     chan dpsp.Input
-	calls  chan func(*dpsp.Engine) // run between steps, by the goroutine that steps
-	notify func([]dpsp.Event)      // by the same goroutine, with no lock held
+	notify func([]dpsp.Event) // the events of a step; called under stepping, so it only queues them
 	quit   chan struct{}
-	done   chan struct{}
+	done   chan struct{}   // closed when there will be no more steps
 	abort  context.Context // of connecting; ends a while after quit
 	cancel context.CancelFunc
-	group  sync.WaitGroup // all goroutines but the one that steps
+	group  sync.WaitGroup // all goroutines but run
+
+	stepping sync.Mutex // taken before mu
+	engine   *dpsp.Engine
+	stopped  bool          // no more steps
+	due      time.Duration // when the engine wants its next step
+	armed    time.Duration // when run wakes up next: at due or before
+	timer    *time.Timer
 
 	mu       sync.Mutex
 	closing  bool
@@ -56,7 +61,7 @@ func startLoop(opt Options, notify func([]dpsp.Event)) (*loop, error) {
 	cfg.Datagram = netip.AddrPortFrom(opt.Advertise, uint16(udp.LocalAddr().(*net.UDPAddr).Port))
 	l := &loop{
 		opt: opt, limits: opt.limits, engine: dpsp.New(cfg), start: time.Now(), stream: ln, udp: udp, notify: notify, record: opt.Record,
-		in: make(chan dpsp.Input, inputs), calls: make(chan func(*dpsp.Engine)), quit: make(chan struct{}), done: make(chan struct{}),
+		quit: make(chan struct{}), done: make(chan struct{}), due: dpsp.Never, armed: dpsp.Never, timer: time.NewTimer(dpsp.Never),
 		inbound: map[*net.TCPConn]bool{}, outbound: map[netip.AddrPort]*outbound{}, wake: make(chan struct{}, 1),
 	}
 	l.abort, l.cancel = context.WithCancel(context.Background())
@@ -67,35 +72,53 @@ func startLoop(opt Options, notify func([]dpsp.Event)) (*loop, error) {
 	return l, nil
 }
 
-// run steps the engine until close.
+// run steps the engine when time passed, and when a connection ended, until close.
 func (l *loop) run() {
 	defer close(l.done)
-	timer := time.NewTimer(time.Hour)
-	defer timer.Stop()
+	defer l.timer.Stop()
 	for {
 		select {
 		case <-l.quit:
+			l.stepping.Lock()
+			l.stopped = true
+			l.stepping.Unlock()
 			return
-		case in := <-l.in:
-			l.step(in, timer)
 		case <-l.wake:
 			l.mu.Lock()
 			list := l.closed
 			l.closed = nil
 			l.mu.Unlock()
 			for _, in := range list {
-				l.step(in, timer)
+				l.put(in)
 			}
-		case f := <-l.calls:
-			f(l.engine)
-		case <-timer.C:
-			l.step(dpsp.Input{}, timer)
+		case <-l.timer.C:
+			l.elapse()
 		}
 	}
 }
 
-// step feeds the engine and does what it answers.
-func (l *loop) step(in dpsp.Input, timer *time.Timer) {
+// elapse steps the engine if it is time to.
+func (l *loop) elapse() {
+	l.stepping.Lock()
+	defer l.stepping.Unlock()
+	l.armed = dpsp.Never
+	if l.due <= time.Since(l.start) {
+		l.step(dpsp.Input{})
+	} else {
+		l.arm()
+	}
+}
+
+// arm has run wake up when the engine is due. Waking up too early costs less than setting the timer with each step.
+func (l *loop) arm() {
+	if l.due < l.armed {
+		l.armed = l.due
+		l.timer.Reset(max(0, l.due-time.Since(l.start)))
+	}
+}
+
+// step feeds the engine and does what it answers. The events are valid until stepping is unlocked.
+func (l *loop) step(in dpsp.Input) []dpsp.Event {
 	now := time.Since(l.start)
 	if l.record != nil && in.Data != nil {
 		l.recordInput(&in)
@@ -110,11 +133,9 @@ func (l *loop) step(in dpsp.Input, timer *time.Timer) {
 	if len(out.Events) > 0 {
 		l.notify(out.Events)
 	}
-	if out.Wake == dpsp.Never {
-		timer.Stop()
-	} else {
-		timer.Reset(max(0, out.Wake-time.Since(l.start)))
-	}
+	l.due = out.Wake
+	l.arm()
+	return out.Events
 }
 
 func (l *loop) send(s *dpsp.Outgoing) {
@@ -131,14 +152,30 @@ func (l *loop) send(s *dpsp.Outgoing) {
 	}
 }
 
-// put hands an input to the engine; false when the loop ends.
+// put hands an input to the engine, which is done with it when put returns; false when the loop has ended.
 func (l *loop) put(in dpsp.Input) bool {
-	select {
-	case l.in <- in:
-		return true
-	case <-l.quit:
+	l.stepping.Lock()
+	defer l.stepping.Unlock()
+	if l.stopped {
 		return false
 	}
+	l.step(in)
+	return true
+}
+
+// command has the engine do something that it answers at once, with token 0, which nobody waits for.
+func (l *loop) command(c dpsp.Command) error {
+	l.stepping.Lock()
+	defer l.stepping.Unlock()
+	if l.stopped {
+		return ErrClosed
+	}
+	for _, e := range l.step(dpsp.Input{Kind: dpsp.Request, Command: c}) {
+		if d, ok := e.(dpsp.Done); ok && d.Token == 0 {
+			return d.Err
+		}
+	}
+	return nil
 }
 
 // later hands an input to the engine without ever waiting, also from inside a step.
@@ -152,16 +189,15 @@ func (l *loop) later(in dpsp.Input) {
 	}
 }
 
-// do runs f where the engine is stepped, and waits for it; false when the loop has ended.
+// do runs f between steps; false when the loop has ended.
 func (l *loop) do(f func(*dpsp.Engine)) bool {
-	ran := make(chan struct{})
-	select {
-	case l.calls <- func(e *dpsp.Engine) { f(e); close(ran) }:
-		<-ran
-		return true
-	case <-l.done:
+	l.stepping.Lock()
+	defer l.stepping.Unlock()
+	if l.stopped {
 		return false
 	}
+	f(l.engine)
+	return true
 }
 
 // close ends everything and waits until all goroutines are gone. What is queued for peers gets a moment.

@@ -3,20 +3,71 @@ package sock
 import (
 	"net"
 	"net/netip"
+	"slices"
+	"sync"
 	"time"
 
 	"dplay4/dpsp"
 )
 
 // An outbound is our connection to a peer: opened on demand, written by a goroutine of its own so that a slow
-// peer holds up nobody else.
+// peer holds up nobody else. What waits is one run of octets, so that many small messages go out in one write.
 type outbound struct {
-	to     netip.AddrPort
-	queue  chan []byte
-	octets int // in queue; guarded by loop.mu
-	quit   chan struct{}
-	dying  bool     // closed by us; guarded by loop.mu
-	conn   net.Conn // once there is one; guarded by loop.mu
+	to    netip.AddrPort
+	ready chan struct{} // holds one if octets came to an empty buffer
+	quit  chan struct{}
+	dying bool     // closed by us; guarded by loop.mu
+	conn  net.Conn // once there is one; guarded by loop.mu
+
+	mu     sync.Mutex
+	buf    []byte // waits to be written
+	octets int    // in buf, and taken out of it but not written yet
+}
+
+const (
+	// chunk is how many octets are written at once, and have limits.write to go: a peer that takes any is alive.
+	chunk = 64 << 10
+	// keep is the largest buffer that is kept for later.
+	keep = 256 << 10
+)
+
+// add queues a copy of a message; false if it has no room.
+func (o *outbound) add(data []byte, most int) bool {
+	o.mu.Lock()
+	if o.octets+len(data) > most {
+		o.mu.Unlock()
+		return false
+	}
+	first := len(o.buf) == 0
+	o.buf = append(o.buf, data...)
+	o.octets += len(data)
+	o.mu.Unlock()
+	if first {
+		select {
+		case o.ready <- struct{}{}:
+		default:
+		}
+	}
+	return true
+}
+
+// take gives all that is queued, in exchange for a buffer that is free again.
+func (o *outbound) take(free []byte) []byte {
+	if cap(free) > keep {
+		free = nil
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	b := o.buf
+	o.buf = free[:0]
+	return b
+}
+
+// wrote makes room.
+func (o *outbound) wrote(n int) {
+	o.mu.Lock()
+	o.octets -= n
+	o.mu.Unlock()
 }
 
 // sendStream queues a message for a peer. It is copied: the engine's memory is its own.
@@ -24,22 +75,13 @@ func (l *loop) sendStream(to netip.AddrPort, data []byte) {
 	l.mu.Lock()
 	o := l.outbound[to]
 	if o == nil {
-		o = &outbound{to: to, queue: make(chan []byte, l.limits.queue), quit: make(chan struct{})}
+		o = &outbound{to: to, ready: make(chan struct{}, 1), quit: make(chan struct{})}
 		l.outbound[to] = o
 		l.group.Add(1)
 		go l.write(o)
 	}
-	full := o.octets+len(data) > l.limits.octets
-	if !full {
-		select {
-		case o.queue <- append([]byte(nil), data...):
-			o.octets += len(data)
-		default:
-			full = true
-		}
-	}
 	l.mu.Unlock()
-	if full {
+	if !o.add(data, l.limits.octets) {
 		l.giveUp(o)
 	}
 }
@@ -49,6 +91,22 @@ func (l *loop) giveUp(o *outbound) {
 	if l.forget(o) {
 		l.later(dpsp.Input{Kind: dpsp.StreamClosed, From: o.to})
 	}
+}
+
+// closedByPeer ends a connection that the peer closed. What it said last is still on its way, on its own connection:
+// a DELETEPLAYER must come before the news that it is gone. If we are connected again by then, it is not.
+func (l *loop) closedByPeer(o *outbound) {
+	if !l.forget(o) {
+		return
+	}
+	time.AfterFunc(l.limits.grace, func() {
+		l.mu.Lock()
+		again := l.outbound[o.to] != nil
+		l.mu.Unlock()
+		if !again {
+			l.later(dpsp.Input{Kind: dpsp.StreamClosed, From: o.to})
+		}
+	})
 }
 
 // forget ends a connection; false if it had ended already.
@@ -82,52 +140,47 @@ func (l *loop) write(o *outbound) {
 	defer c.Close()
 	l.mu.Lock()
 	o.conn = c
+	if o.dying {
+		c.SetWriteDeadline(time.Now().Add(l.limits.linger))
+	}
 	l.mu.Unlock()
 	l.group.Add(1)
 	go l.watch(o, c)
+	var b []byte
 	for {
-		select {
-		case b := <-o.queue:
-			if !l.writeOne(o, c, b) {
+		b = o.take(b)
+		if len(b) > 0 {
+			if !l.writeAll(o, c, b) {
 				return
 			}
+			continue
+		}
+		select {
+		case <-o.ready:
 		case <-o.quit:
-			l.drain(o, c)
+			// What was queued before we closed it, a DELETEPLAYER as a rule, should still get out.
+			l.writeAll(o, c, o.take(nil))
 			return
 		}
 	}
 }
 
-func (l *loop) writeOne(o *outbound, c net.Conn, b []byte) bool {
-	l.mu.Lock()
-	if !o.dying {
-		c.SetWriteDeadline(time.Now().Add(l.limits.write))
-	}
-	l.mu.Unlock()
-	_, err := c.Write(b)
-	l.mu.Lock()
-	o.octets -= len(b)
-	l.mu.Unlock()
-	if err != nil {
-		l.giveUp(o)
-		return false
+// writeAll writes octets; false if the peer does not take them. A connection that we closed has its last deadline.
+func (l *loop) writeAll(o *outbound, c net.Conn, b []byte) bool {
+	for part := range slices.Chunk(b, chunk) {
+		l.mu.Lock()
+		if !o.dying {
+			c.SetWriteDeadline(time.Now().Add(l.limits.write))
+		}
+		l.mu.Unlock()
+		_, err := c.Write(part)
+		o.wrote(len(part))
+		if err != nil {
+			l.giveUp(o)
+			return false
+		}
 	}
 	return true
-}
-
-// drain writes what was queued before the connection was closed by us: a DELETEPLAYER should still get out.
-func (l *loop) drain(o *outbound, c net.Conn) {
-	c.SetWriteDeadline(time.Now().Add(l.limits.linger))
-	for {
-		select {
-		case b := <-o.queue:
-			if _, err := c.Write(b); err != nil {
-				return
-			}
-		default:
-			return
-		}
-	}
 }
 
 // watch notices that a peer closes its end. Nothing is ever to be read on our connection: answers come on the
@@ -137,7 +190,7 @@ func (l *loop) watch(o *outbound, c net.Conn) {
 	var b [512]byte
 	for {
 		if _, err := c.Read(b[:]); err != nil {
-			l.giveUp(o)
+			l.closedByPeer(o)
 			c.Close()
 			return
 		}

@@ -34,7 +34,7 @@ var ErrClosed = errors.New("the session is closed")
 
 // newSession starts an engine with its sockets.
 func newSession(opt Options) (*Session, error) {
-	s := &Session{waiting: map[uint64]chan dpsp.Done{}, more: make(chan struct{}, 1), events: make(chan dpsp.Event), over: make(chan struct{})}
+	s := &Session{waiting: map[uint64]chan dpsp.Done{}, more: make(chan struct{}, 1), events: make(chan dpsp.Event, buffered), over: make(chan struct{})}
 	l, err := startLoop(opt, s.take)
 	if err != nil {
 		return nil, err
@@ -65,7 +65,11 @@ func (s *Session) take(events []dpsp.Event) {
 		}
 		s.queue = append(s.queue, e)
 	}
+	queued := len(s.queue) > 0
 	s.mu.Unlock()
+	if !queued {
+		return
+	}
 	select {
 	case s.more <- struct{}{}:
 	default:
@@ -167,14 +171,18 @@ func (s *Session) CreateGroup(ctx context.Context, name string, data []byte) (wi
 // Send sends a game message from a player of ours to a player, a group, or everybody (wire.IDAll). It waits
 // until the message is on its way, not until it arrived; payload is free again then.
 func (s *Session) Send(ctx context.Context, from, to wire.PlayerID, payload []byte, guaranteed bool) error {
-	_, err := s.request(ctx, dpsp.Send{From: from, To: to, Payload: payload, Guaranteed: guaranteed})
-	return err
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return s.loop.command(dpsp.Send{From: from, To: to, Payload: payload, Guaranteed: guaranteed})
 }
 
 // Chat sends text from a player of ours.
 func (s *Session) Chat(ctx context.Context, from, to wire.PlayerID, text string) error {
-	_, err := s.request(ctx, dpsp.Chat{From: from, To: to, Text: text, Guaranteed: true})
-	return err
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return s.loop.command(dpsp.Chat{From: from, To: to, Text: text, Guaranteed: true})
 }
 
 // Players gives everybody in the session but system players, as copies, in order of joining.
