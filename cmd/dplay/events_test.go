@@ -1,0 +1,211 @@
+package main
+
+import (
+	"net/netip"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/dpsp"
+	"dplay4/wire"
+)
+
+// documented reads the table of events in EVENTS.md: the keys by event.
+func documented(t *testing.T) map[string][]string {
+	t.Helper()
+	text, err := os.ReadFile("EVENTS.md")
+	require.NoError(t, err)
+	word := regexp.MustCompile("`([a-z_]+)`")
+	_, table, found := strings.Cut(string(text), "| event | keys | what happened |\n|---|---|---|\n")
+	require.True(t, found)
+	table, _, _ = strings.Cut(table, "\n\n")
+	all := map[string][]string{}
+	for line := range strings.Lines(table) {
+		cells := strings.Split(line, "|")
+		require.Len(t, cells, 5, line)
+		var keys []string
+		for _, m := range word.FindAllStringSubmatch(cells[2], -1) {
+			keys = append(keys, m[1])
+		}
+		for _, m := range word.FindAllStringSubmatch(cells[1], -1) {
+			all[m[1]] = keys
+		}
+	}
+	return all
+}
+
+// The events of this test have a value in every field.
+var (
+	eventDesc = wire.SessionDesc{Flags: wire.SessionKeepAlive | 1<<20, Instance: wire.GUID{1}, Application: mustParse(games[0].guid),
+		MaxPlayers: 8, CurrentPlayers: 2, User: [4]uint32{1, 2, 3, 4}}
+	eventSocket = netip.MustParseAddrPort("192.0.2.1:2300")
+	allEvents   = map[string]dpsp.Event{
+		"session_found":    dpsp.SessionFound{Host: eventSocket, Desc: eventDesc, Name: "S"},
+		"session_opened":   dpsp.SessionOpened{Desc: eventDesc, Name: "S", System: 0x10, Host: 0x20},
+		"session_changed":  dpsp.SessionChanged{Desc: eventDesc, Name: "S"},
+		"session_closed":   dpsp.SessionClosed{},
+		"session_lost":     dpsp.SessionLost{Reason: "why"},
+		"host_changed":     dpsp.HostChanged{Old: 0x10, New: 0x20},
+		"peer_joined":      dpsp.PeerJoined{System: 0x10, Addr: eventSocket},
+		"peer_lost":        dpsp.PeerLost{System: 0x10, Reason: "why"},
+		"player_created":   dpsp.PlayerCreated{ID: 0x11, System: 0x10, Flags: wire.PlayerLocal, ShortName: "Ann", LongName: "Ann B", Data: []byte{1}, Local: true},
+		"player_deleted":   dpsp.PlayerDeleted{ID: 0x11, Name: "Ann"},
+		"player_changed":   dpsp.PlayerChanged{ID: 0x11, ShortName: "Ann", LongName: "", Renamed: true},
+		"group_created":    dpsp.GroupCreated{ID: 0x12, System: 0x10, ShortName: "Team"},
+		"group_deleted":    dpsp.GroupDeleted{ID: 0x12},
+		"group_changed":    dpsp.GroupChanged{ID: 0x12, Data: []byte{2}},
+		"member_added":     dpsp.MemberAdded{Player: 0x11, Group: 0x12},
+		"member_removed":   dpsp.MemberRemoved{Player: 0x11, Group: 0x12},
+		"shortcut_added":   dpsp.ShortcutAdded{Child: 0x12, Parent: 0x13},
+		"shortcut_removed": dpsp.ShortcutRemoved{Child: 0x12, Parent: 0x13},
+		"message":          dpsp.Message{From: 0x11, To: 0x14, Sent: wire.IDAll, Payload: []byte{0xAB, 0xCD}},
+		"chat":             dpsp.ChatMessage{From: 0x11, To: 0x14, Sent: 0x14, Guaranteed: true, Text: "<hi> & \"bye\""},
+		"dropped":          dpsp.Dropped{From: eventSocket, Command: "PING", Reason: dpsp.NoSuchID, Text: "why"},
+	}
+)
+
+func mustParse(s string) wire.GUID {
+	g, err := wire.ParseGUID(s)
+	if err != nil {
+		panic(err)
+	}
+	return g
+}
+
+// known is a roster with the player and the group of the events.
+func known() *roster {
+	r := newRoster()
+	r.learn(dpsp.PlayerCreated{ID: 0x11, ShortName: "Ann"})
+	r.learn(dpsp.GroupCreated{ID: 0x12, ShortName: "Team"})
+	return r
+}
+
+// TestEventsDocumented holds each event against EVENTS.md: it has the keys that stand there, and no other.
+func TestEventsDocumented(t *testing.T) {
+	doc := documented(t)
+	assert.Equal(t, doc["session_found"], doc["session_gone"], "the one event that has no event of the engine")
+	delete(doc, "session_gone")
+	at := time.Date(2026, 1, 2, 3, 4, 5, 60, time.FixedZone("", 3600))
+	for name, e := range allEvents {
+		var p ndjsonEvents
+		line := string(p.append(nil, at, e, known()))
+		o := parse(t, line)
+		assert.True(t, strings.HasPrefix(line, `{"time":"2026-01-02T02:04:05.000000060Z","event":"`+name+`"`), line)
+		assert.Equal(t, 1, strings.Count(line, "\n"), line)
+		assert.True(t, strings.HasSuffix(line, "}\n"), line)
+		delete(o, "time")
+		delete(o, "event")
+		var keys []string
+		for k, v := range o {
+			keys = append(keys, k)
+			assert.NotNil(t, v, "%s %s", name, k)
+		}
+		want := slices.Clone(doc[name])
+		slices.Sort(want)
+		slices.Sort(keys)
+		assert.Equal(t, want, keys, name)
+		delete(doc, name)
+	}
+	assert.Empty(t, doc, "documented, but not written")
+	assert.Nil(t, eventObject(dpsp.Done{}, known()), "answers are not events")
+}
+
+// TestEventValues checks how the values are written.
+func TestEventValues(t *testing.T) {
+	var p ndjsonEvents
+	for name, want := range map[string]string{
+		"chat":    `"from":"0x00000011","from_name":"Ann","to":"0x00000014","sent":"0x00000014","guaranteed":true,"text":"<hi> & \"bye\""}`,
+		"message": `"from":"0x00000011","from_name":"Ann","to":"0x00000014","sent":"0x00000000","guaranteed":false,"size":2,"payload":"abcd"}`,
+		"session_changed": `"session":{"session_name":"S","instance_guid":"{00000001-0000-0000-0000-000000000000}",` +
+			`"application_guid":"{1c8248c0-9772-11cf-b74f-00c0df413ed1}","game":"Lords of the Realm II",` +
+			`"flags":{"value":1048640,"names":["KEEPALIVE","0x00100000"]},"max_players":8,"current_player_count":2,"application_defined":[1,2,3,4]}}`,
+		"player_changed": `"id":"0x00000011","name":"Ann","long_name":"","data":"","changed":"name"}`,
+		"group_changed":  `"id":"0x00000012","name":"","long_name":"","data":"02","changed":"data"}`,
+		"dropped":        `"text":"why","addr":"192.0.2.1:2300","command":"PING","reason":"no-such-id"}`,
+	} {
+		line := string(p.append(nil, time.Time{}, allEvents[name], known()))
+		assert.Contains(t, line, `"event":"`+name+`",`+want+"\n")
+	}
+	line := string(p.append(nil, time.Time{}, dpsp.Dropped{Reason: dpsp.LimitReached}, known()))
+	assert.NotContains(t, line, "addr", "what was ours came from nowhere")
+	line = string(p.append(nil, time.Time{}, dpsp.ChatMessage{From: 0x99}, known()))
+	assert.NotContains(t, line, "from_name")
+}
+
+// TestReasonsDocumented checks that EVENTS.md lists every reason for dropping a message.
+func TestReasonsDocumented(t *testing.T) {
+	text, err := os.ReadFile("EVENTS.md")
+	require.NoError(t, err)
+	for _, r := range []dpsp.Reason{dpsp.Malformed, dpsp.Unknown, dpsp.OutOfTurn, dpsp.NoSuchID, dpsp.NotAllowed, dpsp.NotMember,
+		dpsp.Conflict, dpsp.Unsupported, dpsp.LimitReached} {
+		assert.Contains(t, string(text), "\n| `"+string(r)+"` |")
+	}
+}
+
+// TestEventText checks the lines for people.
+func TestEventText(t *testing.T) {
+	want := map[string]string{
+		"session_found":    "",
+		"session_opened":   `* joined "S", session {00000001-0000-0000-0000-000000000000} of Lords of the Realm II, keepalive,0x00100000; TCP 192.0.2.1:2300, UDP 192.0.2.1:2300`,
+		"session_changed":  `* the session changed: "S", 2 of 8 players, keepalive,0x00100000`,
+		"session_closed":   "* you left the session",
+		"session_lost":     "", // told on standard error, at the end
+		"host_changed":     "* another machine is host now",
+		"peer_joined":      "",
+		"peer_lost":        "* the machine 0x00000010 is lost: why",
+		"player_created":   "* you are Ann (0x00000011)",
+		"player_deleted":   "* Ann is gone (0x00000011)",
+		"player_changed":   "* Ann is called Ann now",
+		"group_created":    "* there is a group Team (0x00000012)",
+		"group_deleted":    "* the group Team is gone",
+		"group_changed":    "* the group Team has new data: 1 octets",
+		"member_added":     "* Ann is in the group Team",
+		"member_removed":   "* Ann is out of the group Team",
+		"shortcut_added":   "",
+		"shortcut_removed": "",
+		"message":          "Ann > everybody: 2 octets, not guaranteed: abcd",
+		"chat":             `Ann: <hi> & "bye"`,
+		"dropped":          "",
+	}
+	who := known()
+	who.stream, who.datagram = eventSocket, eventSocket
+	for name, e := range allEvents {
+		got := string(textEvents{}.append(nil, time.Time{}, e, who))
+		require.Contains(t, want, name)
+		assert.Equal(t, want[name], strings.TrimSuffix(got, "\n"), name)
+	}
+	for e, want := range map[dpsp.Event]string{
+		dpsp.MemberAdded{Player: 0x77, Group: 0x12}: "* 0x00000077 is in the group Team\n",
+		dpsp.PlayerDeleted{ID: 0x77}:                "* (no name) is gone (0x00000077)\n",
+	} {
+		assert.Equal(t, want, string(textEvents{}.append(nil, time.Time{}, e, who)))
+	}
+	long := dpsp.Message{From: 0x11, Sent: 0x12, Guaranteed: true, Payload: make([]byte, shownPayload+1)}
+	assert.Equal(t, "Ann > Team: 33 octets, guaranteed: "+strings.Repeat("00", shownPayload)+"...\n",
+		string(textEvents{}.append(nil, time.Time{}, long, who)))
+}
+
+// TestRoster follows names through changes.
+func TestRoster(t *testing.T) {
+	r := known()
+	r.learn(dpsp.GroupCreated{ID: 0x30, ShortName: "Team"})
+	id, ok := r.group("Team")
+	assert.True(t, ok)
+	assert.EqualValues(t, 0x12, id, "the oldest of that name")
+	r.learn(dpsp.GroupDeleted{ID: 0x12})
+	id, _ = r.group("Team")
+	assert.EqualValues(t, 0x30, id)
+	r.learn(dpsp.GroupChanged{ID: 0x30, ShortName: "Band"})
+	_, ok = r.group("Team")
+	assert.False(t, ok)
+	r.learn(dpsp.PlayerChanged{ID: 0x11, ShortName: "Eve"})
+	assert.Equal(t, "Eve", r.who(0x11))
+	r.learn(dpsp.PlayerDeleted{ID: 0x11})
+	assert.Equal(t, "0x00000011", r.who(0x11))
+}

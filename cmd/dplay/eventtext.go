@@ -1,0 +1,96 @@
+package main
+
+import (
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"dplay4/dpsp"
+)
+
+// A textEvents writes a line for each event that people want to see: chat as "Name: text", game messages with
+// "Name > Name", everything else behind a star.
+type textEvents struct{}
+
+// shownPayload is how many octets of a game message a line shows.
+const shownPayload = 32
+
+func (textEvents) append(b []byte, _ time.Time, e dpsp.Event, who *roster) []byte {
+	switch e := e.(type) {
+	case dpsp.ChatMessage:
+		return fmt.Appendf(b, "%s: %s\n", who.who(e.From), printable(e.Text))
+	case dpsp.Message:
+		how := "not guaranteed"
+		if e.Guaranteed {
+			how = "guaranteed"
+		}
+		payload, more := e.Payload, ""
+		if len(payload) > shownPayload {
+			payload, more = payload[:shownPayload], "..."
+		}
+		return fmt.Appendf(b, "%s > %s: %d octets, %s: %s%s\n", who.who(e.From), who.who(e.Sent), len(e.Payload), how, hex.EncodeToString(payload), more)
+	}
+	if text := eventText(e, who); text != "" {
+		return append(append(append(b, "* "...), text...), '\n')
+	}
+	return b
+}
+
+// eventText says what happened; "" for what people need not know.
+func eventText(e dpsp.Event, who *roster) string {
+	switch e := e.(type) {
+	case dpsp.SessionOpened:
+		return openedText(&e, who)
+	case dpsp.SessionChanged:
+		return fmt.Sprintf("the session changed: %q, %s, %s", printable(e.Name), playersText(&e.Desc), flagsText(&e.Desc))
+	case dpsp.SessionClosed:
+		return "you left the session"
+	case dpsp.HostChanged:
+		return "another machine is host now"
+	case dpsp.PeerLost:
+		return fmt.Sprintf("the machine %s is lost: %s", e.System, printable(e.Reason))
+	case dpsp.PlayerCreated:
+		if e.Local {
+			return fmt.Sprintf("you are %s (%s)", nameText(e.ShortName), e.ID)
+		}
+		return fmt.Sprintf("%s is here (%s)", nameText(e.ShortName), e.ID)
+	case dpsp.PlayerDeleted:
+		return fmt.Sprintf("%s is gone (%s)", nameText(e.Name), e.ID)
+	case dpsp.PlayerChanged:
+		if e.Renamed {
+			return fmt.Sprintf("%s is called %s now", who.who(e.ID), nameText(e.ShortName))
+		}
+		return fmt.Sprintf("%s has new data: %d octets", who.who(e.ID), len(e.Data))
+	case dpsp.GroupCreated:
+		return fmt.Sprintf("there is a group %s (%s)", nameText(e.ShortName), e.ID)
+	case dpsp.GroupDeleted:
+		return fmt.Sprintf("the group %s is gone", who.who(e.ID))
+	case dpsp.GroupChanged:
+		if e.Renamed {
+			return fmt.Sprintf("the group %s is called %s now", who.who(e.ID), nameText(e.ShortName))
+		}
+		return fmt.Sprintf("the group %s has new data: %d octets", who.who(e.ID), len(e.Data))
+	case dpsp.MemberAdded:
+		return fmt.Sprintf("%s is in the group %s", who.who(e.Player), who.who(e.Group))
+	case dpsp.MemberRemoved:
+		return fmt.Sprintf("%s is out of the group %s", who.who(e.Player), who.who(e.Group))
+	}
+	return "" // lost sessions and dropped messages are told at the end
+}
+
+func openedText(e *dpsp.SessionOpened, who *roster) string {
+	verb := "joined"
+	if e.Hosting {
+		verb = "hosting"
+	}
+	return fmt.Sprintf("%s %q, session %s of %s, %s; TCP %s, UDP %s", verb, printable(e.Name), e.Desc.Instance,
+		appText(e.Desc.Application), flagsText(&e.Desc), who.stream, who.datagram)
+}
+
+// nameText is a name for people, also if there is none.
+func nameText(name string) string {
+	if name == "" {
+		return "(no name)"
+	}
+	return printable(name)
+}

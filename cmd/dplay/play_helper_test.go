@@ -1,0 +1,252 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"io"
+	"net/netip"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/wire"
+)
+
+// longEnough is how long a test waits for what has to come.
+const longEnough = 20 * time.Second
+
+// A place is where the sessions of one test happen: a loopback address and a game of its own, so that nothing that
+// runs beside it on the machine, this package's other runs included, is ever asked or found.
+type place struct {
+	address string
+	app     string
+}
+
+func newPlace(t *testing.T) place {
+	t.Helper()
+	var r [2]byte
+	var g wire.GUID
+	_, err := rand.Read(r[:])
+	require.NoError(t, err)
+	_, err = rand.Read(g[:])
+	require.NoError(t, err)
+	// Linux and Windows have all of 127.0.0.0/8. Elsewhere there is only the first address.
+	ip := netip.AddrFrom4([4]byte{127, 64 | r[0]&63, r[1], 3})
+	if runtime.GOOS != "linux" && runtime.GOOS != "windows" {
+		ip = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	}
+	return place{ip.String(), g.String()}
+}
+
+// host gives the command line of a host here.
+func (p place) host(more ...string) []string {
+	return append([]string{"host", "--app", p.app, "--name", "Test", "--bind", p.address}, more...)
+}
+
+// join gives the command line of a joiner here.
+func (p place) join(more ...string) []string {
+	return append([]string{"join", p.address, "--app", p.app, "--bind", p.address}, more...)
+}
+
+// sessions gives the command line that lists the sessions here.
+func (p place) sessions(more ...string) []string {
+	return append([]string{"sessions", p.address, "--bind", p.address}, more...)
+}
+
+// A program is a command line that runs beside the test.
+type program struct {
+	t    *testing.T
+	name string
+	in   *io.PipeWriter
+	stop context.CancelFunc
+	done chan struct{}
+
+	mu     sync.Mutex
+	lines  []string
+	partly []byte
+	more   chan struct{}
+	read   int // lines that expect has looked at
+	errs   bytes.Buffer
+	status int
+	opened object // the session_opened event, once seen
+}
+
+// start runs a command line; it is interrupted at the end of the test if it still runs.
+func start(t *testing.T, args []string) *program {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	stdin, in := io.Pipe()
+	p := &program{t: t, name: args[0], in: in, stop: cancel, done: make(chan struct{}), more: make(chan struct{}, 1)}
+	go func() {
+		defer close(p.done)
+		p.status = run(ctx, args, stdin, p, (*programErrors)(p))
+	}()
+	t.Cleanup(func() {
+		cancel()
+		in.Close()
+		<-p.done
+	})
+	return p
+}
+
+// Write takes the program's output.
+func (p *program) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.partly = append(p.partly, b...)
+	for {
+		line, rest, whole := bytes.Cut(p.partly, []byte("\n"))
+		if !whole {
+			break
+		}
+		p.lines = append(p.lines, string(line))
+		p.partly = slices.Clone(rest)
+	}
+	select {
+	case p.more <- struct{}{}:
+	default:
+	}
+	return len(b), nil
+}
+
+// programErrors is a program as the writer of its standard error.
+type programErrors program
+
+func (p *programErrors) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.errs.Write(b)
+}
+
+// stderr gives what the program wrote to standard error so far.
+func (p *program) stderr() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.errs.String()
+}
+
+// output gives all lines so far.
+func (p *program) output() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.lines)
+}
+
+// find waits for the next line that is wanted and gives it. Lines before it are passed over.
+func (p *program) find(what string, wanted func(line string) bool) string {
+	p.t.Helper()
+	limit := time.After(longEnough)
+	for ended := false; ; {
+		p.mu.Lock()
+		for p.read < len(p.lines) {
+			line := p.lines[p.read]
+			p.read++
+			if wanted(line) {
+				p.mu.Unlock()
+				return line
+			}
+		}
+		p.mu.Unlock()
+		if ended {
+			p.t.Fatalf("%s ended without %s:\n%s\n%s", p.name, what, strings.Join(p.output(), "\n"), p.stderr())
+		}
+		select {
+		case <-p.more:
+		case <-p.done:
+			ended = true
+		case <-limit:
+			p.t.Fatalf("%s: no %s:\n%s\n%s", p.name, what, strings.Join(p.output(), "\n"), p.stderr())
+		}
+	}
+}
+
+// expect waits for a line of text.
+func (p *program) expect(line string) {
+	p.t.Helper()
+	p.find("line "+line, func(l string) bool { return l == line })
+}
+
+// expectWith waits for a line that has a part.
+func (p *program) expectWith(part string) string {
+	p.t.Helper()
+	return p.find("line with "+part, func(l string) bool { return strings.Contains(l, part) })
+}
+
+// An object is a line of JSON.
+type object map[string]any
+
+// event waits for an event for which all keys have the values given, as "key", value, ...
+func (p *program) event(name string, want ...any) object {
+	p.t.Helper()
+	var got object
+	p.find("event "+name, func(l string) bool {
+		got = parse(p.t, l)
+		if got["event"] != name {
+			return false
+		}
+		for i := 0; i < len(want); i += 2 {
+			if got[want[i].(string)] != want[i+1] {
+				return false
+			}
+		}
+		return true
+	})
+	return got
+}
+
+func parse(t *testing.T, line string) object {
+	t.Helper()
+	var o object
+	require.NoError(t, json.Unmarshal([]byte(line), &o), "%s", line)
+	return o
+}
+
+// say types a line.
+func (p *program) say(line string) {
+	p.t.Helper()
+	_, err := io.WriteString(p.in, line+"\n")
+	require.NoError(p.t, err)
+}
+
+// interrupt does what Ctrl-C does, and gives the exit status.
+func (p *program) interrupt() int {
+	p.t.Helper()
+	p.stop()
+	return p.end()
+}
+
+// end waits for the program to end and gives its exit status.
+func (p *program) end() int {
+	p.t.Helper()
+	select {
+	case <-p.done:
+	case <-time.After(longEnough):
+		p.t.Fatalf("%s does not end:\n%s\n%s", p.name, strings.Join(p.output(), "\n"), p.stderr())
+	}
+	return p.status
+}
+
+// endWell waits for the program to end without an error.
+func (p *program) endWell() {
+	p.t.Helper()
+	assert.Equal(p.t, exitOK, p.end(), p.stderr())
+}
+
+// once runs a command line that ends by itself.
+func once(t *testing.T, args ...string) result {
+	t.Helper()
+	p := start(t, args)
+	p.in.Close()
+	status := p.end()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return result{status, strings.Join(append(p.lines, string(p.partly)), "\n"), p.errs.String()}
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"dplay4/dpsp"
+	"dplay4/dpsp/sock"
+)
+
+// playFlags are the flags that "dplay host" and "dplay join" share.
+type playFlags struct {
+	app       appFlag
+	password  string
+	player    string
+	echo      bool
+	length    time.Duration
+	bind      addressFlag
+	advertise addressFlag
+	record    string
+	events    choice
+	strict    bool
+}
+
+// playHelp is the help that both commands share.
+const playHelp = `Chat is printed as "Name: text", everything else behind a star. Lines on standard input are sent as chat; at the
+end of it the session goes on, unless it is a terminal (Ctrl-D leaves). Ctrl-C leaves: the others are told.
+
+JSON:
+  --events ndjson prints one object an event instead: sessions, players, groups, messages with their octets, and
+  what was dropped and why. cmd/dplay/EVENTS.md describes it.
+
+Recording:
+  --record writes what is sent and received to a pcapng file, for "dplay decode" and Wireshark. Messages, times and
+  addresses in it are real, TCP handshakes and sequence numbers are not. TCP connections that we open are shown
+  as coming from our listening port.
+`
+
+func (f *playFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.player, "player", f.player, "be a player called `NAME`; an empty one: be no player")
+	flags.BoolVar(&f.echo, "echo", false, "return every game message to its sender in the way it came; two that do so never stop")
+	flags.DurationVar(&f.length, "for", 0, "leave after this `TIME`, such as 60s (default: never)")
+	flags.Lookup("for").DefValue = "0" // said above
+	flags.Var(&f.bind, "bind", "use the network card with this address only")
+	flags.Var(&f.advertise, "advertise", "tell others this address, for a router that passes ports on to us")
+	flags.StringVar(&f.record, "record", "", "write the traffic to this `FILE`, pcapng")
+	f.events.addTo(cmd, "events", "print lines for people, or a JSON object a line")
+	noFiles(cmd, "app", "password", "player", "for", "bind", "advertise")
+	if err := cmd.RegisterFlagCompletionFunc("record", cobra.FixedCompletions([]string{"pcapng"}, cobra.ShellCompDirectiveFilterFileExt)); err != nil {
+		panic(err) // only if the flag has one already
+	}
+}
+
+func (f *playFlags) check() error {
+	switch {
+	case f.length < 0:
+		return fmt.Errorf("--for %s: must not be negative", f.length)
+	case f.echo && f.player == "":
+		return errors.New("--echo answers as a player: it does not go with an empty --player")
+	}
+	return nil
+}
+
+// options are those of the sockets.
+func (f *playFlags) options(r *record) sock.Options {
+	return sock.Options{Bind: f.bind.Addr, Advertise: f.advertise.Addr, Config: dpsp.Config{Strict: f.strict}, Record: r.recorder()}
+}

@@ -1,0 +1,61 @@
+//go:build !windows
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// asProgram is the variable that makes this test program be dplay.
+const asProgram = "DPLAY_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// TestSignals ends joiners by the signals that users and systems end programs with: each takes leave, and its
+// recording is whole.
+func TestSignals(t *testing.T) {
+	self, err := os.Executable()
+	require.NoError(t, err)
+	at := newPlace(t)
+	h := startHost(t, at)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		file := filepath.Join(t.TempDir(), "join.pcapng")
+		var errs bytes.Buffer
+		cmd := exec.Command(self, at.join("--events", "ndjson", "--record", file)...)
+		cmd.Env = append(os.Environ(), asProgram+"=1")
+		cmd.Stderr = &errs
+		out, err := cmd.StdoutPipe()
+		require.NoError(t, err)
+		require.NoError(t, cmd.Start())
+		t.Cleanup(func() { cmd.Process.Kill() })
+		guest := h.event("player_created", "name", "guest")["id"]
+		require.NoError(t, cmd.Process.Signal(s))
+		last := ""
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			last = lines.Text()
+		}
+		assert.NoError(t, cmd.Wait(), "%s: %s", s, &errs)
+		assert.Equal(t, "session_closed", parse(t, last)["event"])
+		h.event("player_deleted", "id", guest)
+		var commands []string
+		for _, m := range readRecording(t, file) {
+			commands = append(commands, m.command)
+		}
+		require.Greater(t, len(commands), 2)
+		assert.Equal(t, []string{"DELETEPLAYER", "DELETEPLAYER"}, commands[len(commands)-2:], "our player, then our machine")
+	}
+}

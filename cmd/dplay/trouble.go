@@ -1,0 +1,29 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"dplay4/dpsp"
+	"dplay4/wire"
+)
+
+// trouble says in the user's terms why a session cannot be had. password says whether the user gave one.
+func trouble(err error, password bool) error {
+	var h wire.HResult
+	switch {
+	case errors.Is(err, wire.ErrInvalidPassword) && !password:
+		return fmt.Errorf("the session wants a password, --password: the host answers %s", wire.ErrInvalidPassword)
+	case errors.Is(err, wire.ErrInvalidPassword):
+		return fmt.Errorf("wrong password: the host answers %s", wire.ErrInvalidPassword)
+	case errors.Is(err, wire.ErrNoNewPlayers):
+		return fmt.Errorf("the session is full or takes nobody in: the host answers %s", wire.ErrNoNewPlayers)
+	case errors.Is(err, wire.ErrCantCreatePlayer):
+		return fmt.Errorf("the session is full or takes no new players: %s", wire.ErrCantCreatePlayer)
+	case errors.As(err, &h):
+		return fmt.Errorf("refused: %s", h)
+	case errors.Is(err, dpsp.ErrTimeout):
+		return errors.New("the host does not answer any more: a firewall may stop it from reaching us (TCP 2300 to 2349)")
+	}
+	return err
+}
