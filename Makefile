@@ -2,7 +2,7 @@
 
 GO       ?= go
 FUZZTIME ?= 10s
-# More for bench-tshark, such as "-packets 1000000 -runs 9".
+# More for bench-tshark, such as "-packets 1000000 -runs 9", or for bench-session, such as "-rounds 9".
 BENCHFLAGS ?=
 
 # The machines that players have. Players run Windows, often old and 32-bit.
@@ -10,7 +10,7 @@ PLATFORMS := windows/amd64 windows/386 linux/arm64 darwin/arm64
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build test check fmt vet staticcheck race fuzz cross bench bench-tshark interop clean
+.PHONY: help build test check fmt vet staticcheck race fuzz cross bench bench-tshark bench-session interop clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 \2/p' $(MAKEFILE_LIST) | awk '{printf "  %-4s %-13s", $$1, $$2; $$1 = $$2 = ""; print $$0}'
@@ -57,6 +57,9 @@ bench: ## time decoding and encoding of single messages, the least of ten runs
 
 bench-tshark: build ## time dplay decode against tshark on one capture and print the ratio
 	$(GO) run ./compat/benchtshark -dplay ./dplay$$($(GO) env GOEXE) $(BENCHFLAGS)
+
+bench-session: ## time joins and messages on loopback beside sockets without the engine
+	$(GO) run ./compat/benchsession $(BENCHFLAGS)
 
 interop: ## let Wine 10's own dplayx join our host (root; the first time two minutes and 2.5 GB)
 	compat/wine/setup.sh

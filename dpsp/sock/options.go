@@ -27,8 +27,8 @@ type Options struct {
 	limits limits // zero: defaults
 }
 
-// A Recorder is told the traffic of a session as it passes the engine, by one goroutine. Data is valid during
-// the call.
+// A Recorder is told the traffic of a session as it passes the engine, one message after the other. It must not
+// call the session. Data is valid during the call.
 type Recorder interface {
 	Packet(at time.Time, transport dpsp.Transport, from, to netip.AddrPort, data []byte)
 }

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/netip"
+	"runtime"
+
+	"dplay4/dpsp"
+	"dplay4/wire"
+)
+
+// membersEach is how many machines are in each session beside the host, with a player each.
+const membersEach = 8
+
+// memory measures the heap of hosted sessions. The hosts stay; the members, which would be on other machines, are
+// let go before it is measured.
+func memory(sessions int, out io.Writer) error {
+	before := heap()
+	hosts := make([]*dpsp.Engine, sessions)
+	for i := range hosts {
+		h, err := fill(i)
+		if err != nil {
+			return fmt.Errorf("session %d: %w", i, err)
+		}
+		hosts[i] = h
+	}
+	used := heap() - before
+	fmt.Fprintf(out, "memory: %d hosted sessions with %d members each: %.1f MB of heap, %.1f KB a session\n",
+		sessions, membersEach, float64(used)/1e6, float64(used)/1e3/float64(sessions))
+	runtime.KeepAlive(hosts)
+	return nil
+}
+
+// heap gives the octets that are in use.
+func heap() uint64 {
+	runtime.GC()
+	runtime.GC() // what the first one only finalizes
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// A cable is machines on a network without delay or loss, 10.0.0.1 and so on; the first one hosts.
+type cable struct {
+	engines []*dpsp.Engine
+	events  []dpsp.Event // of the machine that was told to do something
+	queue   []packet
+}
+
+type packet struct {
+	to int
+	in dpsp.Input
+}
+
+// fill gives the host of a session with members.
+func fill(seed int) (*dpsp.Engine, error) {
+	var c cable
+	for i := range membersEach + 1 {
+		cfg := dpsp.Config{Strict: true, Stream: netip.AddrPortFrom(netip.IPv4Unspecified(), 2300), Datagram: netip.AddrPortFrom(netip.IPv4Unspecified(), 2350)}
+		cfg.Seed = [32]byte{byte(i), byte(seed), byte(seed >> 8), byte(seed >> 16), 1}
+		c.engines = append(c.engines, dpsp.New(cfg))
+	}
+	if err := c.do(0, dpsp.Host{Application: game, Name: "Memory"}); err != nil {
+		return nil, err
+	}
+	for i := range membersEach {
+		if err := c.do(i+1, dpsp.Enumerate{Application: game, To: []netip.AddrPort{netip.AddrPortFrom(address(0), dpsp.EnumPort)}}); err != nil {
+			return nil, err
+		}
+		var join *dpsp.Join
+		for _, e := range c.events {
+			if f, ok := e.(dpsp.SessionFound); ok {
+				join = &dpsp.Join{Host: f.Host, Desc: f.Desc, Name: f.Name}
+			}
+		}
+		if join == nil {
+			return nil, fmt.Errorf("member %d does not find it", i+1)
+		}
+		if err := c.do(i+1, *join); err != nil {
+			return nil, err
+		}
+		if err := c.do(i+1, dpsp.CreatePlayer{ShortName: wire.NewText(fmt.Sprint("Player ", i+1)), Data: make([]byte, 32)}); err != nil {
+			return nil, err
+		}
+	}
+	if n := len(c.engines[0].Players()); n != membersEach {
+		return nil, fmt.Errorf("the host has %d players", n)
+	}
+	return c.engines[0], nil
+}
+
+func address(i int) netip.Addr { return netip.AddrFrom4([4]byte{10, 0, 0, byte(i + 1)}) }
+
+// do has a machine do something and delivers until nothing is under way.
+func (c *cable) do(i int, command dpsp.Command) error {
+	c.events = nil
+	c.step(i, i, dpsp.Input{Kind: dpsp.Request, Command: command, Token: 1})
+	for len(c.queue) > 0 {
+		p := c.queue[0]
+		c.queue = c.queue[1:]
+		c.step(p.to, i, p.in)
+	}
+	for _, e := range c.events {
+		if d, ok := e.(dpsp.Done); ok && d.Token == 1 {
+			return d.Err
+		}
+	}
+	return fmt.Errorf("%T is not answered", command)
+}
+
+// step feeds a machine. Events are of interest from one of them.
+func (c *cable) step(i, interest int, in dpsp.Input) {
+	out := c.engines[i].Step(0, in)
+	if i == interest {
+		c.events = append(c.events, out.Events...)
+	}
+	for _, s := range out.Sends {
+		in := dpsp.Input{Kind: dpsp.Datagram, From: netip.AddrPortFrom(address(i), 2350), Data: append([]byte(nil), s.Data...)}
+		if s.Transport == dpsp.TCP {
+			in.Kind, in.From = dpsp.Stream, netip.AddrPortFrom(address(i), 40000)
+		}
+		if to := int(s.To.Addr().As4()[3]) - 1; to >= 0 && to < len(c.engines) {
+			c.queue = append(c.queue, packet{to: to, in: in})
+		}
+	}
+}
