@@ -10,6 +10,7 @@ import (
 // typedLines are the lines of standard input as they come.
 type typedLines struct {
 	lines chan string // closed at the end of the input
+	err   error       // then: what ended it, nil for its end
 	stop  func()      // nobody reads lines any more
 }
 
@@ -32,6 +33,7 @@ func readLines(in io.Reader) *typedLines {
 				return
 			}
 		}
+		l.err = s.Err()
 	}()
 	return l
 }

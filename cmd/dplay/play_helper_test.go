@@ -101,14 +101,12 @@ func start(t *testing.T, args []string) *program {
 func (p *program) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.partly = append(p.partly, b...)
-	for {
-		line, rest, whole := bytes.Cut(p.partly, []byte("\n"))
-		if !whole {
-			break
+	for line := range bytes.Lines(b) {
+		p.partly = append(p.partly, line...)
+		if whole, ended := bytes.CutSuffix(p.partly, []byte("\n")); ended {
+			p.lines = append(p.lines, string(whole))
+			p.partly = p.partly[:0]
 		}
-		p.lines = append(p.lines, string(line))
-		p.partly = slices.Clone(rest)
 	}
 	select {
 	case p.more <- struct{}{}:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -201,6 +203,22 @@ func TestHostFlags(t *testing.T) {
 	assert.Contains(t, got.err, "MIGRATEHOST excludes CLIENTSERVER")
 }
 
+// TestStrict checks who is strict: our host unless told otherwise, our joiner only if told so.
+func TestStrict(t *testing.T) {
+	app := appFlag{guid: wire.GUID{1}}
+	for _, compatible := range []bool{false, true} {
+		h := hostFlags{playFlags: playFlags{app: app}, name: "x", compatible: compatible}
+		require.NoError(t, h.check(false))
+		assert.Equal(t, !compatible, h.options(nil).Config.Strict)
+	}
+	for _, strict := range []bool{false, true} {
+		j := joinFlags{playFlags: playFlags{app: app, player: "x", strict: strict}, timeout: 1}
+		require.NoError(t, j.check())
+		assert.Equal(t, strict, j.options(nil).Config.Strict)
+	}
+	assert.Nil(t, (&playFlags{}).options(nil).Record, "a nil record in an interface would be called")
+}
+
 // TestNoPlayer types without being anybody.
 func TestNoPlayer(t *testing.T) {
 	at := newPlace(t)
@@ -233,6 +251,7 @@ type heard struct {
 	transport captures.Transport
 	command   string
 	raw       string
+	between   string // its two sockets
 }
 
 // readRecording reads a recording as "dplay decode" does. Nothing in it may be odd.
@@ -243,7 +262,7 @@ func readRecording(t *testing.T, name string) (all []heard) {
 	defer f.Close()
 	sum, err := captures.Read(context.Background(), f, captures.Options{Name: name}, func(r *captures.Record) error {
 		assert.Empty(t, r.Findings, r.Command())
-		all = append(all, heard{r.Transport, r.Command(), string(r.Raw)})
+		all = append(all, heard{r.Transport, r.Command(), string(r.Raw), r.Src.String() + " " + r.Dst.String()})
 		return nil
 	}, func(f *captures.Finding) { t.Errorf("%+v", *f) })
 	require.NoError(t, err)
@@ -271,7 +290,9 @@ func TestRecord(t *testing.T) {
 		if m.command == "DELETEPLAYER" {
 			continue // we had left when it arrived, perhaps
 		}
-		assert.Contains(t, host, m, m.command)
+		// Only the port that a connection comes from differs: one side does not know it, and shows its listener's.
+		same := func(o heard) bool { return o.transport == m.transport && o.command == m.command && o.raw == m.raw }
+		assert.True(t, slices.ContainsFunc(host, same), m.command)
 	}
 	for _, want := range []string{"ENUMSESSIONS", "ENUMSESSIONSREPLY", "REQUESTPLAYERID", "REQUESTPLAYERREPLY", "ADDFORWARDREQUEST",
 		"SUPERENUMPLAYERSREPLY", "CREATEPLAYER", "CHAT", "PLAYERMESSAGE", "DELETEPLAYER"} {
@@ -282,6 +303,26 @@ func TestRecord(t *testing.T) {
 	for _, m := range messages {
 		assert.Equal(t, captures.UDP, m.transport)
 		assert.Equal(t, "\xca\xfe", m.raw[8:])
+	}
+}
+
+// TestRecordEnds checks that a recording ends its connections, and that our address, where we are bound to none, is
+// the one that a peer sees.
+func TestRecordEnds(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x.pcapng")
+	r, err := newRecord(name)
+	require.NoError(t, err)
+	us, them := netip.MustParseAddrPort("0.0.0.0:2300"), netip.MustParseAddrPort("127.0.0.9:2301")
+	ping := message(t, &wire.Ping{From: 1})
+	r.Packet(time.Now(), dpsp.TCP, us, them, ping)
+	r.Packet(time.Now(), dpsp.TCP, them, us, ping)
+	packets := r.out.Packets()
+	require.NoError(t, r.close())
+	assert.Equal(t, packets+2*3, r.out.Packets(), "three segments end a connection")
+	for _, m := range readRecording(t, name) {
+		assert.Equal(t, "PING", m.command)
+		assert.NotContains(t, m.between, "0.0.0.0")
+		assert.Contains(t, m.between, "127.0.0.9:2301")
 	}
 }
 

@@ -108,21 +108,18 @@ func (p *playing) stay(ctx context.Context, settle func(context.Context, *playin
 				return err
 			}
 		case e, ok := <-p.session.Events():
-			if !ok {
-				return errors.New("the session was left: more happened in it than could be printed")
-			}
-			if err := p.happened(ctx, e); err != nil {
+			if err := p.events(ctx, e, ok); err != nil {
 				return err
 			}
 		case text, ok := <-lines:
-			if !ok && terminal(p.std.in) != nil {
-				return p.leave()
-			}
-			if !ok {
-				lines = nil
+			if ok {
+				p.typed(ctx, text)
 				break
 			}
-			p.typed(ctx, text)
+			if p.inputEnded(in.err) {
+				return p.leave()
+			}
+			lines = nil
 		case <-over:
 			return p.leave()
 		case <-ctx.Done():
@@ -151,6 +148,7 @@ func (p *playing) meet(ctx context.Context) error {
 			if !ok {
 				return sock.ErrClosed
 			}
+			p.print(e)
 			if err := p.happened(ctx, e); err != nil {
 				return err
 			}
@@ -163,9 +161,34 @@ func (p *playing) meet(ctx context.Context) error {
 	}
 }
 
-// happened takes an event. An error ends the session.
+// maxBurst bounds the events that are taken in a row: the user and the clock want to be heard, too.
+const maxBurst = 256
+
+// events takes an event, and those that wait behind it: what they print goes out in one write. An error ends the
+// session.
+func (p *playing) events(ctx context.Context, e dpsp.Event, ok bool) error {
+	defer p.out.flush() //nolint:errcheck // the output keeps it
+	for n := 1; ; n++ {
+		if !ok {
+			return errors.New("the session was left: more happened in it than could be printed")
+		}
+		p.write(e)
+		if err := p.happened(ctx, e); err != nil {
+			return err
+		}
+		if n == maxBurst {
+			return nil
+		}
+		select {
+		case e, ok = <-p.session.Events():
+		default:
+			return nil
+		}
+	}
+}
+
+// happened does what an event asks for, beside printing. An error ends the session.
 func (p *playing) happened(ctx context.Context, e dpsp.Event) error {
-	p.print(e)
 	switch e := e.(type) {
 	case dpsp.SessionLost:
 		return fmt.Errorf("the session is lost: %s", e.Reason)
@@ -184,11 +207,16 @@ func (p *playing) happened(ctx context.Context, e dpsp.Event) error {
 	return nil
 }
 
-// print prints an event, and remembers the names in it.
-func (p *playing) print(e dpsp.Event) {
+// write writes an event, and remembers the names in it.
+func (p *playing) write(e dpsp.Event) {
 	p.out.write(p.printer.append(p.out.buffer(), time.Now(), e, p.roster)) //nolint:errcheck // the output keeps it
-	p.out.flush()                                                          //nolint:errcheck // likewise
 	p.roster.learn(e)
+}
+
+// print writes an event, for somebody who reads it at once.
+func (p *playing) print(e dpsp.Event) {
+	p.write(e)
+	p.out.flush() //nolint:errcheck // the output keeps it
 }
 
 // leaveTime is how long the session may take to say that we left.
@@ -229,6 +257,15 @@ func (p *playing) typed(ctx context.Context, text string) {
 	if err != nil && ctx.Err() == nil && !errors.Is(err, dpsp.ErrNoSession) {
 		fmt.Fprintln(p.std.err, "dplay: not said: "+err.Error())
 	}
+}
+
+// inputEnded says whether the user ended the session with the input: on a terminal.
+func (p *playing) inputEnded(err error) bool {
+	if err != nil {
+		fmt.Fprintln(p.std.err, "dplay: standard input is not read any further: "+err.Error())
+		return false
+	}
+	return terminal(p.std.in) != nil
 }
 
 // say sends chat.

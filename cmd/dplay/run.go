@@ -50,9 +50,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 func newRoot(std streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "dplay",
-		Short: "Read the DirectPlay 4 protocol of games",
-		Long: `dplay reads the network protocol of games that use DirectPlay 4 (DirectX 6 to 9): see what they
-say to each other in a packet capture. DirectPlay 8, of some games from 2001 on, is another protocol.`,
+		Short: "Read and play the DirectPlay 4 protocol of games",
+		Long: `dplay reads and speaks the network protocol of games that use DirectPlay 4 (DirectX 6 to 9): see what they
+say to each other in a packet capture, find their sessions, host and join them. DirectPlay 8, of some games from 2001
+on, is another protocol.`,
 		Version:           version(),
 		SilenceErrors:     true,
 		SilenceUsage:      true,

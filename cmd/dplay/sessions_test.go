@@ -44,6 +44,9 @@ func TestSessions(t *testing.T) {
 
 	startJoin(t, at)
 	w.find("session with a player", func(l string) bool { return strings.Contains(l, `"current_player_count":1`) })
+	for _, line := range w.output() {
+		assert.NotContains(t, line, "session_gone", "it answers all the time")
+	}
 	assert.Equal(t, exitOK, h.interrupt())
 	gone := w.event("session_gone")
 	assert.Equal(t, instance, gone["session"].(map[string]any)["instance_guid"])

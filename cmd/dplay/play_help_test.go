@@ -1,0 +1,87 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestPlayHelp checks that help shows every flag, as the user writes it.
+func TestPlayHelp(t *testing.T) {
+	shared := []string{"--app GUID|NAME", "--password PASSWORD", "--bind ADDRESS", "Exit status:", "Lords of the Realm II", "EVENTS.md"}
+	both := []string{"--player NAME", "--echo ", "--for TIME", "--advertise ADDRESS", "--record FILE", "--events text|ndjson"}
+	for command, flags := range map[string][]string{
+		"sessions": {"--all ", "--timeout duration", "(default 2s)", "--watch ", "--format text|ndjson"},
+		"host":     append([]string{"--name NAME", "--max N", "--flags NAME,...", "--compatible ", `(default "host")`}, both...),
+		"join": append([]string{"--session string", "--timeout duration", "(default 5s)", "--group NAME", "--say TEXT", "--send-hex HEX",
+			"--unreliable ", "--strict ", `(default "guest")`}, both...),
+	} {
+		got := dplay(t, command, "--help")
+		assert.Equal(t, exitOK, got.status)
+		for _, want := range append(flags, shared...) {
+			assert.Contains(t, got.out, want, command)
+		}
+		assert.NotContains(t, got.out, "[]")
+		assert.NotContains(t, got.out, "(default 0", "no limit is said in words")
+	}
+}
+
+// TestPlayExamples lets the program read every example of the help, so that none has a flag or value that it does
+// not take. They are not run: they would ask the network.
+func TestPlayExamples(t *testing.T) {
+	n := 0
+	for line := range strings.Lines(sessionsExamples + "\n" + hostExamples + "\n" + joinExamples) {
+		command, _, _ := strings.Cut(strings.TrimSpace(line), " | ")
+		args := shellWords(t, command)
+		require.Equal(t, "dplay", args[0], "%s", line)
+		got := dplay(t, append(args[1:], "--help")...)
+		assert.Equal(t, exitOK, got.status, "%s%s", line, got.err)
+		n++
+	}
+	assert.Equal(t, 10, n)
+}
+
+// TestPlayCompletion checks what shells are told to offer.
+func TestPlayCompletion(t *testing.T) {
+	const noFiles, byExtension = ":4\n", ":8\n" // what cobra's scripts go by
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"sessions", ""}, noFiles},
+		{[]string{"sessions", "--format", ""}, "text\nndjson\n" + noFiles},
+		{[]string{"host", "--events", ""}, "text\nndjson\n" + noFiles},
+		{[]string{"host", "--record", ""}, "pcapng\n" + byExtension},
+		{[]string{"host", "--name", ""}, noFiles},
+		{[]string{"host", ""}, noFiles},
+		{[]string{"join", "--session", ""}, noFiles},
+		{[]string{"join", "--app", ""}, noFiles},
+		{[]string{"join", ""}, noFiles},
+	} {
+		assert.Equal(t, c.want, dplay(t, append([]string{"__complete"}, c.args...)...).out, "%v", c.args)
+	}
+	got := dplay(t, "__complete", "host", "--flags", "").out
+	assert.True(t, strings.HasPrefix(got, "newplayersdisabled\nmigratehost\n"), got)
+	assert.NotContains(t, got, "\n\n", "bits without a name are not offered")
+}
+
+// TestSessionFlags checks that each flag can be given by its name, in any case, and prints so again.
+func TestSessionFlags(t *testing.T) {
+	for bit, name := range sessionFlagNames() {
+		if name == "" {
+			continue
+		}
+		var f sessionFlags
+		require.NoError(t, f.Set(strings.ToUpper(name)))
+		assert.EqualValues(t, 1<<bit, f.SessionFlags)
+		assert.Equal(t, name, f.String())
+	}
+	var f sessionFlags
+	assert.Empty(t, f.String())
+	require.NoError(t, f.Set("keepalive, private"))
+	require.NoError(t, f.Set("migratehost"))
+	assert.Equal(t, "migratehost,keepalive,private", f.String())
+	assert.Error(t, f.Set("0x00100000"))
+}
