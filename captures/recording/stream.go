@@ -26,12 +26,13 @@ func (w *Writer) stream(from, to netip.AddrPort, data []byte) {
 	}
 	for len(data) > 0 {
 		n := min(len(data), maxSegment)
-		w.segment(c, false, layers.TCP{PSH: n == len(data), ACK: true}, data[:n])
-		data = data[n:]
-		if c.pending += n; c.pending > window/2 {
+		if c.pending+n > window {
 			w.segment(c, true, layers.TCP{ACK: true}, nil)
 			c.pending = 0
 		}
+		w.segment(c, false, layers.TCP{PSH: n == len(data), ACK: true}, data[:n])
+		data = data[n:]
+		c.pending += n
 	}
 }
 

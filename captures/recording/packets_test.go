@@ -1,0 +1,86 @@
+package recording
+
+import (
+	"bytes"
+	"io"
+	"net/netip"
+	"testing"
+
+	"github.com/google/gopacket"
+	"github.com/google/gopacket/layers"
+	"github.com/google/gopacket/pcapgo"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/dpsp"
+	"dplay4/wire"
+)
+
+// tcpPackets gives the TCP headers of a recording with their payloads.
+func tcpPackets(t *testing.T, file *bytes.Buffer) (all []*layers.TCP) {
+	t.Helper()
+	r, err := pcapgo.NewNgReader(bytes.NewReader(file.Bytes()), pcapgo.DefaultNgReaderOptions)
+	require.NoError(t, err)
+	for {
+		data, _, err := r.ReadPacketData()
+		if err == io.EOF {
+			return all
+		}
+		require.NoError(t, err)
+		p := gopacket.NewPacket(data, layers.LinkTypeEthernet, gopacket.Default)
+		require.Nil(t, p.ErrorLayer())
+		if tcp, ok := p.Layer(layers.LayerTypeTCP).(*layers.TCP); ok {
+			all = append(all, tcp)
+		}
+	}
+}
+
+// TestConnection looks at the segments of one connection as a TCP implementation would: numbers follow each other,
+// no sender exceeds the window, it begins and ends properly.
+func TestConnection(t *testing.T) {
+	var all []packet
+	for range 3 {
+		all = append(all, packet{dpsp.TCP, from, ours, bigMessage(t)}, packet{dpsp.TCP, from, ours, message(t, &wire.Ping{From: 1})})
+	}
+	segments := tcpPackets(t, write(t, all))
+	next := map[layers.TCPPort]uint32{} // sequence number by sender
+	acked := uint32(0)                  // of what the opener sent
+	for i, s := range segments {
+		opener := s.SrcPort == 40000
+		switch {
+		case i < 2:
+			assert.True(t, s.SYN, "segment %d", i)
+			assert.Equal(t, i == 1, s.ACK)
+		default:
+			assert.False(t, s.SYN)
+			assert.Equal(t, next[s.SrcPort], s.Seq, "segment %d follows the one before", i)
+		}
+		assert.Equal(t, i == len(segments)-3 || i == len(segments)-2, s.FIN, "segment %d", i)
+		next[s.SrcPort] = s.Seq + uint32(len(s.Payload))
+		if s.SYN || s.FIN {
+			next[s.SrcPort]++
+		}
+		if s.ACK {
+			assert.Equal(t, next[s.DstPort], s.Ack, "segment %d acknowledges all", i)
+		}
+		if !opener {
+			acked = s.Ack
+			assert.Empty(t, s.Payload)
+		} else if acked != 0 && !s.FIN {
+			assert.LessOrEqual(t, next[40000]-acked, uint32(s.Window), "segment %d fits the window", i)
+		}
+	}
+}
+
+// TestBounded has a great many connections: those that are remembered are not more than may be.
+func TestBounded(t *testing.T) {
+	w, err := New(io.Discard)
+	require.NoError(t, err)
+	ping := message(t, &wire.Ping{From: 1})
+	for i := range maxConnections + 10 {
+		at := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), 40000)
+		w.Packet(start, dpsp.TCP, at, ours, ping)
+		require.LessOrEqual(t, len(w.conns), maxConnections)
+		require.Len(t, w.order, len(w.conns))
+	}
+}
