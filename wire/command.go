@@ -118,10 +118,13 @@ var registry = [...]struct {
 // Known says whether the specification assigns the command.
 func (c Command) Known() bool { return int(c) < len(registry) && registry[c].make != nil }
 
-// String gives the command's name without DPSP_MSG_, or "UNKNOWN(0x0014)".
+// String gives the command's name without DPSP_MSG_, "EXTENSION" for [CmdExtension], or "UNKNOWN(0x0014)".
 func (c Command) String() string {
 	if c.Known() {
 		return registry[c].name
+	}
+	if c == CmdExtension {
+		return "EXTENSION"
 	}
 	return "UNKNOWN(" + hexWord(uint32(c), 4) + ")"
 }
@@ -137,10 +140,14 @@ func Commands() []Command {
 	return all
 }
 
-// New gives an empty message for the command, an *Unknown where the specification assigns none.
+// New gives an empty message for the command: an *Extension for CmdExtension, an *Unknown for what else the
+// specification does not assign.
 func New(c Command) Message {
 	if c.Known() {
 		return registry[c].make()
+	}
+	if c == CmdExtension {
+		return new(Extension)
 	}
 	return &Unknown{Cmd: c}
 }

@@ -12,6 +12,7 @@ type Decoder struct {
 	c        codec
 	messages [len(registry)]Message
 	unknown  Unknown
+	ours     Extension
 	player   PlayerMessage
 }
 
@@ -138,6 +139,9 @@ func (d *Decoder) start(b []byte) {
 
 // message gives the decoder's value for a command.
 func (d *Decoder) message(cmd Command) Message {
+	if cmd == CmdExtension {
+		return &d.ours
+	}
 	if !cmd.Known() {
 		d.unknown = Unknown{Cmd: cmd}
 		return &d.unknown

@@ -1,0 +1,57 @@
+package wire
+
+// CmdExtension is the command of [Extension]. The specification does not assign it: it reads "D4" on the wire.
+const CmdExtension Command = 0x3444
+
+// ExtensionRelease is the release of the extension that this package writes.
+const ExtensionRelease = 1
+
+// Extension is the one message that is this project's own: everything that its peers tell each other beyond
+// DirectPlay 4 rides in it. Who knows nothing of it ignores it, as every unknown command; Wine 10 was seen to.
+// A machine sends none before it said [ExtensionHello] and heard one.
+//
+// Its layout after the header is Release (2 octets), Kind (2), IDFrom (4), and a body that depends on the kind.
+type Extension struct {
+	Release uint16        // ExtensionRelease, if Body is not nil
+	Kind    ExtensionKind // that of Body, if it is not nil
+	From    PlayerID      // IDFrom: the sender's system player
+	Body    ExtensionBody // nil where release or kind are unknown
+	Octets  []byte        // the body, if Body is nil
+	Layout  Layout
+}
+
+// An ExtensionBody is what follows in an [Extension]: a pointer to one of the types named after the kinds.
+type ExtensionBody interface {
+	kind() ExtensionKind
+	fields(c *codec)
+}
+
+// NewExtension gives the extension of a body.
+func NewExtension(from PlayerID, body ExtensionBody) *Extension {
+	return &Extension{Release: ExtensionRelease, Kind: body.kind(), From: from, Body: body}
+}
+
+// Command gives CmdExtension.
+func (m *Extension) Command() Command { return CmdExtension }
+
+func (m *Extension) fields(c *codec) {
+	c.begin(&m.Layout)
+	release, kind := m.Release, m.Kind
+	if c.enc && m.Body != nil {
+		release, kind = ExtensionRelease, m.Body.kind()
+	}
+	c.u16("Release", &release)
+	c.kind("Kind", &kind)
+	c.id("IDFrom", &m.From)
+	if !c.enc {
+		m.Release, m.Kind, m.Body, m.Octets = release, kind, nil, nil
+		if release == ExtensionRelease {
+			m.Body = newExtensionBody(kind)
+		}
+	}
+	if m.Body == nil {
+		c.rest("Body", &m.Octets)
+		return
+	}
+	m.Body.fields(c)
+}

@@ -1,0 +1,17 @@
+package wire
+
+// ExtensionClaim says that its sender is host of a session instance: to machines that it lost, in case they live
+// on as a session of their own.
+type ExtensionClaim struct {
+	Instance GUID
+	Version  uint32   // of the sender's name table
+	Stream   SockAddr // where the sender listens; address 0.0.0.0: where the packet comes from
+}
+
+func (*ExtensionClaim) kind() ExtensionKind { return KindClaim }
+
+func (b *ExtensionClaim) fields(c *codec) {
+	c.guid("GUIDInstance", &b.Instance)
+	c.u32("NameTableVersion", &b.Version)
+	c.sockAddr("SockAddr", &b.Stream)
+}

@@ -1,0 +1,90 @@
+package wire
+
+import "encoding/binary"
+
+// ExtensionKind says what an [Extension] is about.
+type ExtensionKind uint16
+
+// The kinds of extensions.
+const (
+	KindHello          ExtensionKind = 0x01
+	KindTable          ExtensionKind = 0x02
+	KindClaim          ExtensionKind = 0x03
+	KindRejoinAt       ExtensionKind = 0x04
+	KindRejoin         ExtensionKind = 0x05
+	KindObjectCreate   ExtensionKind = 0x10
+	KindObjectMigrate  ExtensionKind = 0x11
+	KindObjectDestroy  ExtensionKind = 0x12
+	KindObjectUpdate   ExtensionKind = 0x13
+	KindObjectAck      ExtensionKind = 0x14
+	KindObjectRequest  ExtensionKind = 0x15
+	KindObjectInstruct ExtensionKind = 0x16
+)
+
+// String gives the kind's name, or "UNKNOWN(0x0007)".
+func (k ExtensionKind) String() string {
+	switch k {
+	case KindHello:
+		return "HELLO"
+	case KindTable:
+		return "TABLE"
+	case KindClaim:
+		return "CLAIM"
+	case KindRejoinAt:
+		return "REJOINAT"
+	case KindRejoin:
+		return "REJOIN"
+	case KindObjectCreate:
+		return "OBJECTCREATE"
+	case KindObjectMigrate:
+		return "OBJECTMIGRATE"
+	case KindObjectDestroy:
+		return "OBJECTDESTROY"
+	case KindObjectUpdate:
+		return "OBJECTUPDATE"
+	case KindObjectAck:
+		return "OBJECTACK"
+	case KindObjectRequest:
+		return "OBJECTREQUEST"
+	case KindObjectInstruct:
+		return "OBJECTINSTRUCT"
+	}
+	return "UNKNOWN(" + hexWord(uint32(k), 4) + ")"
+}
+
+// newExtensionBody gives an empty body of a kind, nil if there is no such kind.
+func newExtensionBody(k ExtensionKind) ExtensionBody {
+	switch k {
+	case KindHello:
+		return &ExtensionHello{}
+	case KindTable:
+		return &ExtensionTable{}
+	case KindClaim:
+		return &ExtensionClaim{}
+	case KindRejoinAt:
+		return &ExtensionRejoinAt{}
+	case KindRejoin:
+		return &ExtensionRejoin{}
+	case KindObjectCreate, KindObjectMigrate, KindObjectDestroy, KindObjectUpdate, KindObjectAck, KindObjectRequest,
+		KindObjectInstruct:
+		return &ExtensionObject{Op: k}
+	}
+	return nil
+}
+
+// kind is the field that says what follows.
+func (c *codec) kind(name string, p *ExtensionKind) {
+	v := uint16(*p)
+	if c.enc {
+		c.u16(name, &v)
+		return
+	}
+	at := c.off
+	if b := c.take(name, 2); b != nil {
+		*p = ExtensionKind(binary.LittleEndian.Uint16(b))
+		if c.visit != nil {
+			c.emit(Field{Name: name, Offset: at, Size: 2, Kind: KindNamed, Num: uint32(*p),
+				names: func(v uint32) string { return ExtensionKind(v).String() }})
+		}
+	}
+}

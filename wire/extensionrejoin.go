@@ -1,0 +1,33 @@
+package wire
+
+// ExtensionRejoinAt tells a member that the session goes on at another host.
+type ExtensionRejoinAt struct {
+	Host   PlayerID // IDHost: that host's system player
+	Stream SockAddr // where it listens
+}
+
+func (*ExtensionRejoinAt) kind() ExtensionKind { return KindRejoinAt }
+
+func (b *ExtensionRejoinAt) fields(c *codec) {
+	c.id("IDHost", &b.Host)
+	c.sockAddr("SockAddr", &b.Stream)
+}
+
+// ExtensionRejoin asks a host to take the sender back with the id that it had. The host answers like an
+// ADDFORWARDREQUEST.
+type ExtensionRejoin struct {
+	Instance  GUID
+	Reserved1 uint32 // of the session: who was in it knows it
+	Dialect   uint32 // PlayerVersion
+	SPData    []byte // see ParseSPData
+}
+
+func (*ExtensionRejoin) kind() ExtensionKind { return KindRejoin }
+
+func (b *ExtensionRejoin) fields(c *codec) {
+	c.guid("GUIDInstance", &b.Instance)
+	c.hex32("Reserved1", &b.Reserved1)
+	c.u32("PlayerVersion", &b.Dialect)
+	n := c.size("SPDataSize", len(b.SPData))
+	c.spData("SPData", &b.SPData, c.length(n))
+}
