@@ -20,6 +20,13 @@ type Enumerate struct {
 	Streams     []netip.AddrPort // hosts that are asked by TCP as well, port 47624 as a rule
 }
 
+// EnumeratePlayers asks the host of a session that we are not in who is in it (3.1.4.3): a PlayersFound event comes
+// before Done. A strict host answers nobody outside its session, so ErrTimeout says little. There is one such
+// request at a time, and no Host or Join meanwhile: ErrBusy. In a session the answer is our own list, at once.
+type EnumeratePlayers struct {
+	Host netip.AddrPort // its TCP listener, as SessionFound gave it
+}
+
 // Host opens a session of our own.
 type Host struct {
 	Application wire.GUID
@@ -110,20 +117,21 @@ type Chat struct {
 // Leave deletes our players, then our system player, and ends the session for us. It is done at once.
 type Leave struct{}
 
-func (Enumerate) command()       {}
-func (Host) command()            {}
-func (Join) command()            {}
-func (CreatePlayer) command()    {}
-func (DeletePlayer) command()    {}
-func (CreateGroup) command()     {}
-func (DeleteGroup) command()     {}
-func (SetName) command()         {}
-func (SetData) command()         {}
-func (AddToGroup) command()      {}
-func (RemoveFromGroup) command() {}
-func (AddShortcut) command()     {}
-func (RemoveShortcut) command()  {}
-func (SetDesc) command()         {}
-func (Send) command()            {}
-func (Chat) command()            {}
-func (Leave) command()           {}
+func (Enumerate) command()        {}
+func (EnumeratePlayers) command() {}
+func (Host) command()             {}
+func (Join) command()             {}
+func (CreatePlayer) command()     {}
+func (DeletePlayer) command()     {}
+func (CreateGroup) command()      {}
+func (DeleteGroup) command()      {}
+func (SetName) command()          {}
+func (SetData) command()          {}
+func (AddToGroup) command()       {}
+func (RemoveFromGroup) command()  {}
+func (AddShortcut) command()      {}
+func (RemoveShortcut) command()   {}
+func (SetDesc) command()          {}
+func (Send) command()             {}
+func (Chat) command()             {}
+func (Leave) command()            {}

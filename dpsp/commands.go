@@ -13,6 +13,10 @@ func (e *Engine) command(c Command, token uint64) {
 	switch c := c.(type) {
 	case Enumerate:
 		err = e.enumerate(c)
+	case EnumeratePlayers:
+		if err = e.enumeratePlayers(token, c); err == nil {
+			return
+		}
 	case Host:
 		err = e.open(c)
 	case Join:
@@ -124,7 +128,8 @@ func (e *Engine) askID() {
 	r := e.requests[0]
 	h := e.machineByID(e.host)
 	if h == nil {
-		return // the host is gone; the session ends with it
+		r.deadline = Never // the host is gone; the next one is asked
+		return
 	}
 	r.tries++
 	r.deadline = e.now + e.cfg.Reply
@@ -199,7 +204,7 @@ func (e *Engine) announce(m wire.Message) {
 			e.sendTCP(h.stream, &wire.Ask4Multicast{From: e.self, Inner: wire.Inner{Version: e.cfg.Dialect, Message: m}})
 		}
 	default:
-		e.sendAll(m, nil)
+		e.sendAll(m)
 	}
 }
 
@@ -297,7 +302,7 @@ func (e *Engine) setDesc(c SetDesc) error {
 	}
 	if e.flags()&wire.SessionNoSessionDescMessages == 0 {
 		s = e.list.Session()
-		e.sendAll(&wire.SessionDescChanged{Desc: s.Desc, Name: s.Name, Password: s.Password}, nil)
+		e.sendAll(&wire.SessionDescChanged{Desc: s.Desc, Name: s.Name, Password: s.Password})
 	}
 	return nil
 }

@@ -30,6 +30,7 @@ type Engine struct {
 	asked    bool // an enumeration of ours was sent: answers are wanted
 
 	join     *joining          // if state is joinState
+	migr     *migration        // the host is gone, and the next one is not known yet
 	requests []*request        // for ids, in order; the first one is with the host
 	admits   []*admission      // newcomers, if we are the host
 	promises []promise         // ids given to members, likewise
@@ -42,6 +43,8 @@ type Engine struct {
 	large    map[wire.GUID]*outgoing
 	largeIDs []wire.GUID // its keys, in order
 	parts    assembly
+	early    waiting // messages that overtook what they need
+	asking   *asking // a request for the list of a session that we are not in
 }
 
 // A state is where the engine stands.
@@ -64,8 +67,8 @@ func New(cfg Config) *Engine {
 // reset forgets the session.
 func (e *Engine) reset() {
 	e.state, e.list, e.ids, e.self, e.host = idle, nil, nil, 0, 0
-	e.machines, e.requests, e.admits, e.promises, e.verify, e.join = nil, nil, nil, nil, nil, nil
-	e.large, e.largeIDs, e.parts = map[wire.GUID]*outgoing{}, nil, assembly{}
+	e.machines, e.requests, e.admits, e.promises, e.verify, e.join, e.migr = nil, nil, nil, nil, nil, nil, nil
+	e.large, e.largeIDs, e.parts, e.early, e.asking = map[wire.GUID]*outgoing{}, nil, assembly{}, waiting{}, nil
 	e.pings = pingtimer.New[wire.PlayerID](pingtimer.Config{Period: e.cfg.Period, Probes: e.cfg.Probes})
 	e.dec.Options, e.options, e.mine, e.mineAt = wire.Options{}, 0, nil, 0
 }
@@ -87,6 +90,7 @@ func (e *Engine) Step(now time.Duration, in Input) *Output {
 	case Request:
 		e.command(in.Command, in.Token)
 	}
+	e.releaseEarly()
 	e.timers()
 	e.out.Wake = e.wake()
 	return &e.out
@@ -233,6 +237,8 @@ func (e *Engine) systemInside(o origin, version wire.Dialect, m wire.Message) {
 		return
 	case e.state != member:
 		e.drop(o, name, OutOfTurn, "we are in no session")
+		return
+	case e.holdEarly(o, version, m):
 		return
 	}
 	switch m := m.(type) {

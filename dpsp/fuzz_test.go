@@ -88,6 +88,15 @@ func (s *storm) bounded(p *node) {
 	require.Len(s.t, p.largeIDs, len(p.large))
 	require.LessOrEqual(s.t, len(p.parts.work), maxParts)
 	require.LessOrEqual(s.t, len(p.parts.complete), maxComplete)
+	require.LessOrEqual(s.t, len(p.early.held), maxEarly)
+	octets := 0
+	for _, h := range p.early.held {
+		octets += len(h.octets)
+	}
+	require.Equal(s.t, p.early.octets, octets)
+	require.LessOrEqual(s.t, octets, maxEarlyOctets)
+	require.False(s.t, p.early.releasing)
+	require.True(s.t, p.asking == nil || p.state == idle)
 	if p.state == joinState {
 		require.LessOrEqual(s.t, p.join.octets, maxHeldOctets)
 	}
@@ -146,7 +155,7 @@ func (s *storm) step() {
 		s.feed(p, Input{Kind: StreamClosed, From: s.n[s.rng.IntN(len(s.n))].stream()})
 	case 2, 3:
 		c := []Command{CreatePlayer{}, CreateGroup{}, Join{Host: s.n[0].stream()}, Host{Application: gameGUID}, SetDesc{Name: "x"},
-			Send{To: wire.IDAll, Payload: make([]byte, 900)}, Enumerate{}, SetData{ID: p.self}, Leave{}}
+			Send{To: wire.IDAll, Payload: make([]byte, 900)}, Enumerate{}, EnumeratePlayers{Host: s.n[0].stream()}, SetData{ID: p.self}, Leave{}}
 		if s.rng.IntN(8) > 0 {
 			c = c[:len(c)-1]
 		}

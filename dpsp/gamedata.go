@@ -213,6 +213,9 @@ func (e *Engine) game(o origin, m *wire.PlayerMessage, guaranteed bool) {
 		e.drop(o, name, OutOfTurn, "we are in no session")
 		return
 	}
+	if guaranteed && e.holdEarly(o, e.cfg.Dialect, m) {
+		return
+	}
 	if m.NoIDs {
 		if !e.isMember(o) && !e.knownSocket(o) {
 			e.drop(o, name, NotMember, "its sender is not in the session")
@@ -316,11 +319,38 @@ func (e *Engine) sendChat(c Chat) error {
 	if c.Guaranteed {
 		m.Flags = wire.ChatGuaranteed
 	}
-	if err := e.dispatch(c.From, c.To, to, m, c.Guaranteed); err != nil {
+	if _, group := e.list.Kind(c.To); group && !to.viaHost {
+		err = e.chatToEach(m, c.Guaranteed)
+	} else {
+		err = e.dispatch(c.From, c.To, to, m, c.Guaranteed)
+	}
+	if err != nil {
 		return err
 	}
 	for _, id := range to.local {
 		e.event(ChatMessage{From: c.From, To: id, Sent: c.To, Guaranteed: c.Guaranteed, Text: c.Text})
+	}
+	return nil
+}
+
+// chatToEach sends chat to a group: a copy to each player in it (3.1.4.17), addressed to that player, or two of them
+// on one machine would each get both. It fails only with ErrBusy, and then nothing was sent.
+func (e *Engine) chatToEach(m *wire.Chat, guaranteed bool) error {
+	var to []wire.PlayerID
+	for _, id := range e.list.AppendMembers(nil, m.To) {
+		if e.owner(id) != nil {
+			to = append(to, id)
+		}
+	}
+	if b, err := e.bare(m); err == nil && guaranteed && wire.SPHeaderSize+len(b) > e.cfg.MaxStream && len(e.largeIDs)+len(to) > maxOutgoing {
+		return ErrBusy
+	}
+	for _, id := range to {
+		one := *m
+		one.To = id
+		if err := e.transmit([]*machine{e.owner(id)}, &one, guaranteed); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -19,8 +19,13 @@ type admission struct {
 	deadline time.Duration
 }
 
-// maxAdmissions bounds the newcomers that are on their way in at a time. Each holds an id.
-const maxAdmissions = 1024
+// Newcomers that are on their way in at a time are bounded, for each holds an id and anybody can ask for one: all in
+// all, and those of one address, so that one stranger cannot keep everybody out. Machines behind one address, as in
+// a laboratory or behind a router, are that many, too, before they have to wait for each other.
+const (
+	maxAdmissions     = 1024
+	maxAdmissionsEach = 64
+)
 
 // idLife is how long a system player's id stays reserved for a machine that asks for it and then says nothing.
 // Wine waits 30 and 60 s for the answers that it needs, so a slower one has given up.
@@ -32,6 +37,8 @@ func (e *Engine) open(c Host) error {
 	switch {
 	case e.state != idle:
 		return ErrInSession
+	case e.asking != nil:
+		return ErrBusy
 	case c.Flags&wire.SessionMigrateHost != 0 && c.Flags&routed != 0:
 		return ErrFlags // as Windows has it (facts, 5.4)
 	case c.Flags&wire.SessionSecureServer != 0:
@@ -113,8 +120,7 @@ func (e *Engine) requestPlayerID(o origin, m *wire.RequestPlayerID) {
 // requestAdmission gives an id to a machine that wants to join.
 func (e *Engine) requestAdmission(o origin) {
 	d := e.list.Session().Desc
-	if e.fullWithReserved(&d) || d.Flags&wire.SessionJoinDisabled != 0 || len(e.admits) >= maxAdmissions ||
-		e.list.SuperSize() > wire.MaxMessage-newcomerSize {
+	if e.fullWithReserved(&d) || d.Flags&wire.SessionJoinDisabled != 0 || e.list.SuperSize() > wire.MaxMessage-newcomerSize {
 		e.refuseID(o, wire.ErrNoNewPlayers)
 		return
 	}
@@ -127,10 +133,24 @@ func (e *Engine) requestAdmission(o origin) {
 			return
 		}
 	}
-	id, ok := e.giveID(o)
-	if ok {
+	if !e.roomForNewcomer(o) {
+		e.refuseID(o, wire.ErrNoNewPlayers)
+		return
+	}
+	if id, ok := e.giveID(o); ok {
 		e.admits = append(e.admits, &admission{id: id, listener: o.listener, from: o.from.Addr().Unmap(), deadline: e.now + idLife})
 	}
+}
+
+// roomForNewcomer says whether there may be one more newcomer from an address.
+func (e *Engine) roomForNewcomer(o origin) bool {
+	n := 0
+	for _, a := range e.admits {
+		if a.from == o.from.Addr().Unmap() {
+			n++
+		}
+	}
+	return len(e.admits) < maxAdmissions && n < maxAdmissionsEach
 }
 
 // is says whether a message is from the newcomer.
@@ -149,17 +169,26 @@ type promise struct {
 	deadline time.Duration
 }
 
-// maxPromises bounds the ids that are promised at a time.
-const maxPromises = 1024
+// Ids that are promised at a time are bounded, in all and for each member. Programs ask for one after the other.
+const (
+	maxPromises     = 1024
+	maxPromisesEach = 64
+)
 
 // promise gives a member an id.
 func (e *Engine) promise(o origin, group bool) {
-	if len(e.promises) >= maxPromises {
+	to, n := e.machineOf(o).system, 0
+	for _, p := range e.promises {
+		if p.to == to {
+			n++
+		}
+	}
+	if len(e.promises) >= maxPromises || n >= maxPromisesEach {
 		e.refuseID(o, wire.ErrNoNewPlayers)
 		return
 	}
 	if id, ok := e.giveID(o); ok {
-		e.promises = append(e.promises, promise{id, e.machineOf(o).system, group, e.now + idLife})
+		e.promises = append(e.promises, promise{id, to, group, e.now + idLife})
 	}
 }
 
@@ -386,6 +415,9 @@ func (e *Engine) enumPlayer(o origin) {
 	case e.cfg.Strict && e.machineOf(o) == nil:
 		e.drop(o, "ENUMPLAYER", NotMember, "its sender is not in the session")
 	default:
+		if e.machineOf(o) == nil {
+			o = o.direct()
+		}
 		e.sendList(o.listener, 0)
 		e.hangUp(o)
 	}

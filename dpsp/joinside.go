@@ -38,6 +38,8 @@ func (e *Engine) joinSession(token uint64, c Join) error {
 	switch {
 	case e.state != idle:
 		return ErrInSession
+	case e.asking != nil:
+		return ErrBusy // its answer would be taken for the list that ends the join
 	case c.Desc.Flags&wire.SessionSecureServer != 0:
 		return ErrSecure
 	case c.Desc.Flags&wire.SessionDirectPlayProtocol != 0:
@@ -78,10 +80,12 @@ func (e *Engine) joinFailed(err error) {
 	e.done(token, 0, err)
 }
 
-// fromJoinHost says whether a message is from the host that we want to join at. A host may advertise another
-// address than it sends from, so the port decides together with either address.
-func (j *joining) fromJoinHost(o origin) bool {
-	h := j.want.Host
+// fromJoinHost says whether a message is from the host that we want to join at.
+func (j *joining) fromJoinHost(o origin) bool { return isHost(j.want.Host, o) }
+
+// isHost says whether a message is from the host that we reach at a listener. A host may advertise another address
+// than it sends from, so the port decides together with either address.
+func isHost(h netip.AddrPort, o origin) bool {
 	return o.listener == h || o.listener.Port() == h.Port() && o.from.Addr().Unmap() == h.Addr()
 }
 
@@ -125,18 +129,31 @@ func (e *Engine) addForwardReply(o origin, m *wire.AddForwardReply) {
 
 // superEnumPlayersReply takes the list of players that ends a join.
 func (e *Engine) superEnumPlayersReply(o origin, m *wire.SuperEnumPlayersReply) {
-	if e.listDue(o, "SUPERENUMPLAYERSREPLY") {
-		l, err := playerlist.FromSuperEnumPlayersReply(m, e.self)
-		e.enter(o, l, err)
+	const name = "SUPERENUMPLAYERSREPLY"
+	if e.asking == nil && !e.listDue(o, name) {
+		return
 	}
+	l, err := playerlist.FromSuperEnumPlayersReply(m, e.self)
+	e.listCame(o, name, l, err)
 }
 
 // enumPlayersReply takes the list of players of a client/server session.
 func (e *Engine) enumPlayersReply(o origin, m *wire.EnumPlayersReply) {
-	if e.listDue(o, "ENUMPLAYERSREPLY") {
-		l, err := playerlist.FromEnumPlayersReply(m, e.self)
-		e.enter(o, l, err)
+	const name = "ENUMPLAYERSREPLY"
+	if e.asking == nil && !e.listDue(o, name) {
+		return
 	}
+	l, err := playerlist.FromEnumPlayersReply(m, e.self)
+	e.listCame(o, name, l, err)
+}
+
+// listCame takes a list for what it was sent for: we asked who is in a session, or for admission.
+func (e *Engine) listCame(o origin, name string, l *playerlist.List, err error) {
+	if e.asking != nil {
+		e.playersReply(o, name, l, err)
+		return
+	}
+	e.enter(o, name, l, err)
 }
 
 func (e *Engine) listDue(o origin, name string) bool {
@@ -152,13 +169,9 @@ func (e *Engine) listDue(o origin, name string) bool {
 }
 
 // enter makes us a member. Entries that make no sense were left out of the list, and are reported.
-func (e *Engine) enter(o origin, l *playerlist.List, err error) {
-	if l == nil {
-		e.drop(o, "SUPERENUMPLAYERSREPLY", Malformed, err.Error())
-		return
-	}
+func (e *Engine) enter(o origin, name string, l *playerlist.List, err error) {
 	if err != nil {
-		e.drop(o, "SUPERENUMPLAYERSREPLY", Conflict, err.Error())
+		e.drop(o, name, Conflict, err.Error())
 	}
 	j := e.join
 	host := l.Host()
@@ -167,7 +180,7 @@ func (e *Engine) enter(o origin, l *playerlist.List, err error) {
 		return
 	}
 	if f, there := l.Flags(e.self); there && f&wire.PlayerSystem == 0 {
-		e.drop(o, "SUPERENUMPLAYERSREPLY", Conflict, "our id is somebody else's")
+		e.drop(o, name, Conflict, "our id is somebody else's")
 		e.joinFailed(wire.ErrCantCreatePlayer)
 		return
 	}

@@ -124,6 +124,9 @@ func (e *Engine) remote(o origin, m wire.Message, id wire.PlayerID, op playerlis
 	name := m.Command().String()
 	if id != 0 {
 		system, ok := e.list.System(id)
+		if !ok && e.repeated(o, op) {
+			return false
+		}
 		if !ok {
 			e.drop(o, name, NoSuchID, id.String()+" is not in the session")
 			return false
@@ -141,6 +144,12 @@ func (e *Engine) remote(o origin, m wire.Message, id wire.PlayerID, op playerlis
 		return false
 	}
 	return true
+}
+
+// repeated says whether a new host tells us of what the old one had: we know as a rule, and may have seen it first.
+func (e *Engine) repeated(o origin, op playerlist.Op) bool {
+	p := e.machineOf(o)
+	return deletion(op) != nil && e.migrates() && p != nil && p.system == e.host
 }
 
 // isMember says whether a message came from a machine in the session, as far as we want to know.
@@ -293,12 +302,19 @@ func (e *Engine) removedUs(o origin) {
 	e.sessionLost("the host removed us")
 }
 
-// departed removes a machine with all it owned. If it was the host, the session is lost.
+// departed removes a machine with all it owned. If it was the host, another one is looked for, or the session is
+// lost.
 func (e *Engine) departed(system wire.PlayerID, why string) {
 	p := e.machineByID(system)
+	if system == e.host && e.migrates() {
+		e.beginMigration()
+	}
 	for _, op := range e.list.Departed(system) {
 		if e.apply(op) != nil {
 			continue
+		}
+		if e.migr != nil {
+			e.migr.left = append(e.migr.left, deletion(op))
 		}
 		if e.hosting() {
 			switch op := op.(type) {
@@ -317,8 +333,13 @@ func (e *Engine) departed(system wire.PlayerID, why string) {
 		e.admits = slices.DeleteFunc(e.admits, func(a *admission) bool { return a.id == system })
 		e.notWaitingFor(system)
 	}
-	if system == e.host {
+	switch {
+	case system == e.host && e.migr != nil:
+		e.hostGone(why)
+	case system == e.host:
 		e.sessionLost("the host is gone: " + why)
+	case e.migr != nil && system == e.migr.candidate:
+		e.elect()
 	}
 }
 

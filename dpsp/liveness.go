@@ -5,14 +5,13 @@ import (
 	"slices"
 	"time"
 
-	"dplay4/playerlist"
 	"dplay4/wire"
 )
 
 // watched says whether we look after a machine's life: the host after all, the others after the host alone, and
-// only where the session wants it (3.1.2.5, 3.2.2.2).
+// only where the session wants it (3.1.2.5, 3.2.2.2). While there is no host everybody looks after all.
 func (e *Engine) watched(system wire.PlayerID) bool {
-	return e.flags()&wire.SessionKeepAlive != 0 && (e.hosting() || system == e.host)
+	return e.migr != nil || e.flags()&wire.SessionKeepAlive != 0 && (e.hosting() || system == e.host)
 }
 
 // ping answers a ping of a member, at the UDP socket that it registered, not where the datagram came from
@@ -62,12 +61,17 @@ func (e *Engine) notInSession(o origin, name string, id wire.PlayerID) {
 	e.drop(o, name, NoSuchID, id.String()+" is not in the session")
 }
 
-// youAreDead ends the session for us: the host does not know us (3.1.5.32).
+// youAreDead ends the session for us: the host does not know us (3.1.5.32). Two hosts that hear of each other both
+// say it. If both obeyed, nobody would be left to host: the one with the lower id does not.
 func (e *Engine) youAreDead(o origin) {
 	p := e.machineOf(o)
 	switch {
-	case e.state != member || e.hosting():
-		e.drop(o, "YOUAREDEAD", OutOfTurn, "we are no member of somebody's session")
+	case e.state != member:
+		e.drop(o, "YOUAREDEAD", OutOfTurn, "we are in no session")
+	case e.hosting() && (p == nil || p.system > e.self || !p.claimed):
+		e.drop(o, "YOUAREDEAD", OutOfTurn, "we are the host")
+	case e.hosting():
+		e.sessionLost("another host with a lower id says that we are not in the session")
 	case e.cfg.Strict && (p == nil || p.system != e.host):
 		e.drop(o, "YOUAREDEAD", NotAllowed, "it is not from the host")
 	default:
@@ -82,9 +86,11 @@ func (e *Engine) iAmNameServer(o origin, m *wire.IAmNameServer) {
 	case e.state != member:
 		e.drop(o, name, OutOfTurn, "we are in no session")
 	case e.hosting():
-		o = o.direct()
-		e.sendTCP(o.listener, &wire.YouAreDead{})
-		e.hangUp(o)
+		if p := e.machineOf(o); p != nil {
+			p.claimed = true
+		}
+		e.sendTCP(o.direct().listener, &wire.YouAreDead{})
+		e.hangUp(o.direct())
 		e.drop(o, name, OutOfTurn, "we are the host")
 	case e.machineByID(m.Host) == nil:
 		e.drop(o, name, NoSuchID, m.Host.String()+" is not in the session")
@@ -93,21 +99,6 @@ func (e *Engine) iAmNameServer(o origin, m *wire.IAmNameServer) {
 	default:
 		e.newHost(m.Host)
 	}
-}
-
-// newHost makes another machine the host.
-func (e *Engine) newHost(system wire.PlayerID) {
-	old := e.host
-	if old == system {
-		return
-	}
-	e.list.Apply(playerlist.SetHost{ID: system})
-	e.host = system
-	for _, p := range e.machines {
-		e.pings.Remove(p.system)
-	}
-	e.rewatch()
-	e.event(HostChanged{Old: old, New: system})
 }
 
 // rewatch looks after those machines that it should look after now.
@@ -150,7 +141,7 @@ func (e *Engine) lose(p *machine, why string) {
 	}
 	for _, op := range ops {
 		if m := deletion(op); m != nil {
-			e.sendAll(m, nil)
+			e.sendAll(m)
 		}
 	}
 }
@@ -158,6 +149,8 @@ func (e *Engine) lose(p *machine, why string) {
 // timers does what is due.
 func (e *Engine) timers() {
 	switch e.state {
+	case idle:
+		e.askingTimer()
 	case joinState:
 		if j := e.join; j.deadline <= e.now {
 			if j.tries >= e.cfg.Tries {
@@ -172,6 +165,7 @@ func (e *Engine) timers() {
 			e.admissionTimers()
 		}
 		e.packetTimers()
+		e.earlyTimers()
 		e.pingTimers()
 	}
 }
@@ -210,6 +204,10 @@ func (e *Engine) pingTimers() {
 func (e *Engine) wake() time.Duration {
 	w := Never
 	switch e.state {
+	case idle:
+		if e.asking != nil {
+			w = e.asking.deadline
+		}
 	case joinState:
 		w = e.join.deadline
 	case member:
@@ -227,6 +225,9 @@ func (e *Engine) wake() time.Duration {
 		}
 		for _, p := range e.parts.work {
 			w = min(w, p.deadline)
+		}
+		for _, h := range e.early.held {
+			w = min(w, h.deadline)
 		}
 		w = min(w, e.pings.Next())
 	}

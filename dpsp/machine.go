@@ -15,6 +15,7 @@ type machine struct {
 	alias    netip.AddrPort // its TCP listener by its own headers, where we reach it at another address
 	seen     netip.Addr     // where its messages came from when we met; not known of machines that others told us of
 	dialect  wire.Dialect
+	claimed  bool // it said IAMNAMESERVER while we were the host
 }
 
 // machineByID gives the machine whose system player has the id.

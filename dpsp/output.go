@@ -54,6 +54,17 @@ type SessionFound struct {
 	Name string
 }
 
+// PlayersFound says who is in a session, in answer to EnumeratePlayers: players in order of joining, without system
+// players, and groups. Of a client/server session it names the server's players alone. The session that we are in
+// stays as it was: no PlayerCreated event came or comes of it.
+type PlayersFound struct {
+	Host    netip.AddrPort // whom we asked
+	Desc    wire.SessionDesc
+	Name    string
+	Players []PlayerCreated
+	Groups  []GroupCreated
+}
+
 // SessionOpened says that we are in a session. Events for the players and groups in it came before.
 type SessionOpened struct {
 	Desc    wire.SessionDesc
@@ -143,15 +154,29 @@ type Message struct {
 	Payload    []byte
 }
 
-// ChatMessage is text for one player of ours.
+// ChatMessage is text for one player of ours. Chat to a group is sent to each player in it, so Sent names that player;
+// it names the group where the host passed the text on (MULTICASTSERVER), or one of our own players sent it.
 type ChatMessage struct {
 	From, To, Sent wire.PlayerID
 	Guaranteed     bool
 	Text           string
 }
 
+// HostLost says that the host is gone and the session goes on. MigrationStarted and HostChanged follow.
+type HostLost struct {
+	Host   wire.PlayerID
+	Reason string
+}
+
+// MigrationStarted says which machine is to become host. Another one follows if that one is lost as well.
+type MigrationStarted struct{ Candidate wire.PlayerID }
+
 // HostChanged says that another machine is host now.
-type HostChanged struct{ Old, New wire.PlayerID }
+type HostChanged struct {
+	Old, New wire.PlayerID
+	Took     time.Duration // since HostLost; 0: the old host was not known to be gone
+	Hosting  bool          // it is us
+}
 
 // PeerJoined says that a machine came into the session.
 type PeerJoined struct {
@@ -173,25 +198,28 @@ type Dropped struct {
 	Text    string // one sentence
 }
 
-func (Done) event()            {}
-func (SessionFound) event()    {}
-func (SessionOpened) event()   {}
-func (SessionClosed) event()   {}
-func (SessionLost) event()     {}
-func (SessionChanged) event()  {}
-func (PlayerCreated) event()   {}
-func (PlayerDeleted) event()   {}
-func (PlayerChanged) event()   {}
-func (GroupCreated) event()    {}
-func (GroupDeleted) event()    {}
-func (GroupChanged) event()    {}
-func (MemberAdded) event()     {}
-func (MemberRemoved) event()   {}
-func (ShortcutAdded) event()   {}
-func (ShortcutRemoved) event() {}
-func (Message) event()         {}
-func (ChatMessage) event()     {}
-func (HostChanged) event()     {}
-func (PeerJoined) event()      {}
-func (PeerLost) event()        {}
-func (Dropped) event()         {}
+func (Done) event()             {}
+func (SessionFound) event()     {}
+func (PlayersFound) event()     {}
+func (SessionOpened) event()    {}
+func (SessionClosed) event()    {}
+func (SessionLost) event()      {}
+func (SessionChanged) event()   {}
+func (PlayerCreated) event()    {}
+func (PlayerDeleted) event()    {}
+func (PlayerChanged) event()    {}
+func (GroupCreated) event()     {}
+func (GroupDeleted) event()     {}
+func (GroupChanged) event()     {}
+func (MemberAdded) event()      {}
+func (MemberRemoved) event()    {}
+func (ShortcutAdded) event()    {}
+func (ShortcutRemoved) event()  {}
+func (Message) event()          {}
+func (ChatMessage) event()      {}
+func (HostLost) event()         {}
+func (MigrationStarted) event() {}
+func (HostChanged) event()      {}
+func (PeerJoined) event()       {}
+func (PeerLost) event()         {}
+func (Dropped) event()          {}

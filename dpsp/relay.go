@@ -29,7 +29,8 @@ func (e *Engine) askMulticast(o origin, from, group wire.PlayerID, in *wire.Inne
 		return
 	}
 	if changesList(in.Message) {
-		guaranteed = true // it must not get lost, whatever the request said
+		e.sendTo(to, in.Message) // whatever the request said: it must neither get lost nor be overtaken
+		return
 	}
 	if err := e.transmit(to, in.Message, guaranteed); err != nil {
 		e.drop(o, name, LimitReached, "not passed on: "+err.Error())

@@ -67,9 +67,12 @@ func (e *Engine) hangUpAt(to netip.AddrPort) {
 	}
 }
 
-// sendAll sends a system message to every other machine in the session but one (nil: to all).
-func (e *Engine) sendAll(m wire.Message, but *machine) {
-	if len(e.machines) == 0 || len(e.machines) == 1 && e.machines[0] == but {
+// sendAll sends a system message to every other machine in the session.
+func (e *Engine) sendAll(m wire.Message) { e.sendTo(e.machines, m) }
+
+// sendTo sends a system message to machines over TCP, in one piece: what goes in fragments is overtaken.
+func (e *Engine) sendTo(to []*machine, m wire.Message) {
+	if len(to) == 0 {
 		return
 	}
 	b, err := e.encode(m)
@@ -77,9 +80,7 @@ func (e *Engine) sendAll(m wire.Message, but *machine) {
 		e.drop(origin{}, m.Command().String(), LimitReached, "not sent: "+err.Error())
 		return
 	}
-	for _, p := range e.machines {
-		if p != but {
-			e.put(Outgoing{Transport: TCP, To: p.stream, Data: b, Priority: true})
-		}
+	for _, p := range to {
+		e.put(Outgoing{Transport: TCP, To: p.stream, Data: b, Priority: true})
 	}
 }

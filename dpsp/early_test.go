@@ -1,0 +1,292 @@
+package dpsp
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/wire"
+)
+
+// late keeps back what the host sends to one machine, until it is told to let it go. What others send overtakes it.
+func (w *world) late(host, to *node) (letGo func()) {
+	var held []packet
+	before := w.cut
+	w.cut = func(from, at *node, out Outgoing) bool {
+		if from != host || at != to {
+			return before != nil && before(from, at, out)
+		}
+		held = append(held, packet{from, out.To, out.Transport != TCP, append([]byte(nil), out.Data...)})
+		return true
+	}
+	return func() {
+		w.cut = before
+		w.queue = append(w.queue, held...)
+		w.settle()
+	}
+}
+
+// newcomer has a machine join while what the host sends to peer1 is late, so that peer1 does not know it. The host
+// lets it in when it has waited for peer1 long enough.
+func newcomer(t *testing.T, flags wire.SessionFlags, cfg Config) (w *world, n []*node, ids []wire.PlayerID, letGo func()) {
+	t.Helper()
+	w, n, ids = session(t, flags, 1, cfg)
+	cfg.Reply = 20 * time.Second
+	p := w.add("peer2", cfg)
+	letGo = w.late(n[0], n[1])
+	w.step(p, Input{Kind: Request, Command: Join{Host: n[0].stream(), Desc: wire.SessionDesc{Flags: flags}}, Token: 5})
+	w.settle()
+	w.run(DefaultPopulate)
+	w.step(n[0], Input{})
+	w.settle()
+	require.Len(t, eventsOf[SessionOpened](p.events), 1)
+	n = append(n, p)
+	for _, p := range n {
+		p.events = nil
+	}
+	return w, n, ids, letGo
+}
+
+// What a machine says before the host's ADDFORWARD announces it (3.2.5.5) is not lost, and counts in its order: its
+// player, its group, names, data, memberships, guaranteed messages, chat.
+func TestBeforeAddForward(t *testing.T) {
+	for _, strict := range []bool{true, false} {
+		w, n, ids, letGo := newcomer(t, 0, Config{Strict: strict})
+		id := w.must(n[2], CreatePlayer{ShortName: wire.NewText("a")})
+		g := w.must(n[2], CreateGroup{})
+		w.must(n[2], SetName{ID: id, ShortName: wire.NewText("b")})
+		w.must(n[2], SetData{ID: id, Data: []byte("data")})
+		w.must(n[2], AddToGroup{Player: id, Group: g})
+		w.must(n[2], AddToGroup{Player: ids[0], Group: g})
+		w.must(n[2], Send{From: id, To: ids[1], Guaranteed: true, Payload: []byte("x")})
+		w.must(n[2], Send{From: id, To: wire.IDAll, Guaranteed: true, Payload: []byte("y")})
+		w.must(n[2], Chat{From: id, To: ids[1], Guaranteed: true, Text: "z"})
+		gone := w.must(n[2], CreatePlayer{})
+		w.must(n[2], DeletePlayer{ID: gone})
+		assert.Empty(t, n[1].events, "strict %v", strict)
+		assert.Len(t, n[1].early.held, 11)
+		letGo()
+		var got []string
+		for _, e := range n[1].events {
+			got = append(got, fmt.Sprintf("%T", e)[len("dpsp."):])
+		}
+		assert.Equal(t, []string{"PeerJoined", "PlayerCreated", "GroupCreated", "PlayerChanged", "PlayerChanged", "MemberAdded",
+			"MemberAdded", "Message", "Message", "ChatMessage", "PlayerCreated", "PlayerDeleted"}, got, "strict %v", strict)
+		assert.Empty(t, n[1].early.held)
+		assert.Zero(t, n[1].early.octets)
+		assert.Equal(t, n[2].Players(), func() []PlayerCreated {
+			all := n[1].Players()
+			for i := range all {
+				all[i].Local, all[i].Flags = all[i].System == n[2].self, n[2].Players()[i].Flags
+			}
+			return all
+		}(), "both know the same players")
+	}
+}
+
+// A machine that comes and goes before it is announced leaves nothing behind, though ADDFORWARD comes after all.
+func TestGoneBeforeAddForward(t *testing.T) {
+	w, n, _, letGo := newcomer(t, 0, Config{Strict: true})
+	w.must(n[2], CreatePlayer{})
+	w.must(n[2], Leave{})
+	letGo()
+	assert.Empty(t, eventsOf[Dropped](n[1].events))
+	assert.Len(t, n[1].machines, 1)
+	assert.Len(t, n[1].Players(), 2)
+}
+
+// What is held is dropped when the time is over in which the host would have announced its sender, each with its
+// reason, and the engine wakes for it.
+func TestEarlyTime(t *testing.T) {
+	w, n, _, _ := newcomer(t, 0, Config{Strict: true, Populate: 15 * time.Second})
+	w.must(n[2], CreatePlayer{})
+	require.Len(t, n[1].early.held, 1)
+	assert.Equal(t, w.now+15*time.Second, n[1].wake)
+	w.run(w.now + 15*time.Second)
+	assert.Empty(t, take[Dropped](n[1]))
+	w.step(n[1], Input{})
+	d := take[Dropped](n[1])
+	require.Len(t, d, 1)
+	assert.Equal(t, NotMember, d[0].Reason)
+	assert.Equal(t, "CREATEPLAYER", d[0].Command)
+	assert.Empty(t, n[1].early.held)
+	assert.Zero(t, n[1].early.octets)
+	assert.Equal(t, Never, n[1].wake)
+}
+
+// A stranger cannot have us keep what it likes, nor keep others out: an address has a share of what is held.
+func TestEarlyLimits(t *testing.T) {
+	w, n, _, letGo := newcomer(t, 0, Config{Strict: true})
+	stranger := w.add("stranger", Config{})
+	say := func(id wire.PlayerID, data int) {
+		w.say(stranger, n[1], &wire.CreatePlayer{Player: id, Info: wire.PackedPlayer{ID: id, System: 0x666, Data: make([]byte, data)}})
+	}
+	for i := range maxEarlyEach {
+		say(wire.PlayerID(0x7000+i), 0)
+	}
+	assert.Empty(t, n[1].events)
+	say(0x7777, 0)
+	assert.Equal(t, []Reason{LimitReached}, dropped(n[1]))
+	id := w.must(n[2], CreatePlayer{})
+	assert.Empty(t, n[1].events)
+	letGo()
+	assert.Equal(t, id, take[PlayerCreated](n[1])[0].ID)
+	w.run(w.now + DefaultPopulate)
+	w.step(n[1], Input{})
+	assert.Len(t, take[Dropped](n[1]), maxEarlyEach)
+	say(0x7001, maxEarlyOctetsEach-1000)
+	assert.Empty(t, dropped(n[1]))
+	say(0x7002, 1000)
+	assert.Equal(t, []Reason{LimitReached}, dropped(n[1]))
+	for i := range 2 * maxEarly / maxEarlyEach { // and all addresses together
+		other := w.add("other", Config{})
+		for k := range maxEarlyEach {
+			w.say(other, n[1], &wire.CreatePlayer{Info: wire.PackedPlayer{ID: wire.PlayerID(0x9000 + 100*i + k), System: 0x666}})
+		}
+	}
+	assert.Len(t, n[1].early.held, maxEarly)
+	assert.LessOrEqual(t, n[1].early.octets, maxEarlyOctets)
+}
+
+// A held message is judged when its time has come, like any other: a stranger does not become a member because it
+// guessed who would come.
+func TestEarlyForgery(t *testing.T) {
+	w, n, _, letGo := newcomer(t, 0, Config{Strict: true})
+	stranger := w.add("stranger", Config{})
+	forged := wire.PackedPlayer{ID: 0x777, System: n[2].self}
+	sp := stranger.header()
+	w.raw(stranger, n[1], sp, &wire.CreatePlayer{Player: 0x777, Info: forged}, false)
+	sp.SockAddr.Addr = n[2].addr.As4() // as if it were peer2
+	forged.ID = 0x778
+	w.raw(stranger, n[1], sp, &wire.CreatePlayer{Player: 0x778, Info: forged}, false)
+	assert.Empty(t, n[1].events)
+	letGo()
+	assert.Equal(t, []Reason{NotAllowed, NotAllowed}, dropped(n[1]))
+	assert.Len(t, n[1].Players(), 2)
+}
+
+// Datagrams are not held: they may get lost anyway. The host holds nothing either, for it is the first to know.
+func TestNotHeld(t *testing.T) {
+	w, n, ids, _ := newcomer(t, 0, Config{Strict: true})
+	id := w.must(n[2], CreatePlayer{})
+	w.must(n[2], Send{From: id, To: ids[1], Payload: []byte("x")})
+	assert.Equal(t, []Reason{NoSuchID}, dropped(n[1]))
+	assert.Len(t, n[1].early.held, 1)
+	stranger := w.add("stranger", Config{})
+	n[0].events = nil
+	w.say(stranger, n[0], &wire.CreatePlayer{Info: wire.PackedPlayer{ID: 0x777, System: 0x666}})
+	assert.Equal(t, []Reason{NotAllowed}, dropped(n[0]))
+	assert.Empty(t, n[0].early.held)
+}
+
+// A machine that joins again is a new one. What it says may come before the host has said that the old one is gone.
+func TestRejoinBeforeAddForward(t *testing.T) {
+	w, n, ids := session(t, 0, 2, Config{Strict: true})
+	n[2].Engine = New(Config{Strict: true, Stream: n[2].cfg.Stream, Datagram: n[2].cfg.Datagram, Reply: 20 * time.Second})
+	letGo := w.late(n[0], n[1])
+	w.step(n[2], Input{Kind: Request, Command: Join{Host: n[0].stream()}, Token: 5})
+	w.settle()
+	w.run(DefaultPopulate)
+	w.step(n[0], Input{})
+	w.settle()
+	n[1].events = nil
+	id := w.must(n[2], CreatePlayer{})
+	w.must(n[2], SetName{ID: id, ShortName: wire.NewText("again")})
+	letGo()
+	assert.Empty(t, eventsOf[Dropped](n[1].events))
+	assert.Equal(t, ids[2], eventsOf[PlayerDeleted](n[1].events)[0].ID)
+	assert.Equal(t, id, eventsOf[PlayerChanged](n[1].events)[0].ID)
+}
+
+// MULTICASTSERVER: CREATEPLAYER goes by the host (3.1.5.1), DELETEPLAYER does not (3.1.4.5), nor does a message to one
+// player. They count in the order in which they were sent, whichever comes first.
+func TestMulticastServerOrder(t *testing.T) {
+	for _, strict := range []bool{true, false} {
+		w, n, ids := session(t, wire.SessionMulticastServer, 2, Config{Strict: strict})
+		n[2].events = nil
+		letGo := w.late(n[0], n[2])
+		id := w.must(n[1], CreatePlayer{})
+		w.must(n[1], Send{From: id, To: ids[2], Guaranteed: true, Payload: []byte("x")})
+		w.must(n[1], Chat{From: id, To: ids[2], Guaranteed: true, Text: "x"})
+		w.must(n[1], DeletePlayer{ID: id})
+		w.must(n[1], Send{From: ids[1], To: ids[2], Guaranteed: true, Payload: []byte("not held up")})
+		assert.Len(t, take[Message](n[2]), 1)
+		letGo()
+		assert.Empty(t, eventsOf[Dropped](n[2].events), "strict %v", strict)
+		assert.Len(t, eventsOf[PlayerCreated](n[2].events), 1)
+		assert.Len(t, eventsOf[Message](n[2].events), 1)
+		assert.Len(t, eventsOf[ChatMessage](n[2].events), 1)
+		assert.Equal(t, id, eventsOf[PlayerDeleted](n[2].events)[0].ID)
+		assert.Len(t, n[2].Players(), 3)
+	}
+}
+
+// MULTICASTSERVER: nothing tells that more about a player is under way than what its DELETEPLAYER overtook. It is
+// dropped with its reason, and all end with the same players.
+func TestMulticastServerDeleteBetween(t *testing.T) {
+	w, n, _ := session(t, wire.SessionMulticastServer, 2, Config{Strict: true})
+	n[2].events = nil
+	letGo := w.late(n[0], n[2])
+	id := w.must(n[1], CreatePlayer{})
+	w.must(n[1], SetName{ID: id, ShortName: wire.NewText("x")})
+	w.must(n[1], DeletePlayer{ID: id})
+	letGo()
+	d := eventsOf[Dropped](n[2].events)
+	require.Len(t, d, 1)
+	assert.Equal(t, "PLAYERNAMECHANGED", d[0].Command)
+	assert.Equal(t, NoSuchID, d[0].Reason)
+	assert.Equal(t, playerIDs(n[0]), playerIDs(n[2]))
+}
+
+// MULTICASTSERVER, the other way round: a DELETEPLAYER that is late deletes all the same, and a machine that leaves
+// is gone, though what it had the host pass on before comes after that.
+func TestMulticastServerLateDelete(t *testing.T) {
+	w, n, ids := session(t, wire.SessionMulticastServer, 2, Config{Strict: true})
+	letGo := w.late(n[1], n[2])
+	w.must(n[1], DeletePlayer{ID: ids[1]})
+	again := w.must(n[1], CreatePlayer{})
+	w.must(n[1], SetName{ID: again, ShortName: wire.NewText("again")})
+	letGo()
+	w.sane("late")
+	assert.Equal(t, []wire.PlayerID{ids[0], ids[2], again}, playerIDs(n[2]))
+	letGo = w.late(n[0], n[2])
+	w.must(n[1], CreatePlayer{})
+	w.must(n[1], CreateGroup{})
+	w.must(n[1], Leave{})
+	letGo()
+	w.run(w.now + DefaultPopulate)
+	w.step(n[2], Input{})
+	assert.Equal(t, []wire.PlayerID{ids[0], ids[2]}, playerIDs(n[2]))
+	assert.Equal(t, playerIDs(n[0]), playerIDs(n[2]))
+	_, groups := n[2].list.Len()
+	assert.Zero(t, groups)
+	assert.Empty(t, n[2].early.held)
+}
+
+// MULTICASTSERVER: the host passes changes of the list on in one piece, as members send them, for what goes in
+// fragments is overtaken.
+func TestMulticastServerLargeChange(t *testing.T) {
+	w, n, _ := session(t, wire.SessionMulticastServer, 2, Config{Strict: true, MaxStream: 300})
+	var log []string
+	w.tap(&log)
+	id := w.must(n[1], CreatePlayer{Data: make([]byte, 2000)})
+	assert.Contains(t, log, "host>peer2 CREATEPLAYER")
+	assert.NotContains(t, log, "host>peer2 PACKET2_DATA")
+	w.step(n[1], Input{Kind: Request, Command: SetData{ID: id, Data: make([]byte, 3000)}})
+	w.step(n[1], Input{Kind: Request, Command: SetData{ID: id, Data: []byte("last")}})
+	w.settle()
+	p, _ := n[2].list.Get(id)
+	assert.Equal(t, "last", string(p.Data))
+	w.sane("large")
+}
+
+func playerIDs(n *node) []wire.PlayerID {
+	var all []wire.PlayerID
+	for _, p := range n.Players() {
+		all = append(all, p.ID)
+	}
+	return all
+}

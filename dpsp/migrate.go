@@ -1,0 +1,129 @@
+package dpsp
+
+import (
+	"time"
+
+	"dplay4/playerlist"
+	"dplay4/wire"
+)
+
+// A migration is the time between two hosts (3.1.7.1).
+type migration struct {
+	old       wire.PlayerID
+	candidate wire.PlayerID // who is to say IAMNAMESERVER next
+	since     time.Duration
+	ids       *playerlist.IDs // of the list as it was when the host was lost
+	left      []wire.Message  // what says that the host and those after it are gone
+}
+
+// migrates says whether the session outlives its host. Windows refuses to open one with MIGRATEHOST in which the
+// host passes everything on (facts, 5.4), so that flag means nothing there.
+func (e *Engine) migrates() bool {
+	const routed = wire.SessionClientServer | wire.SessionMulticastServer | wire.SessionSecureServer
+	return e.flags()&wire.SessionMigrateHost != 0 && e.flags()&routed == 0
+}
+
+// beginMigration notes what has to be kept of the list before the host is deleted from it.
+func (e *Engine) beginMigration() {
+	e.migr = &migration{old: e.host, since: e.now, ids: e.list.IDs()}
+}
+
+// hostGone looks for the next host, the old one having been deleted.
+func (e *Engine) hostGone(why string) {
+	e.event(HostLost{Host: e.migr.old, Reason: why})
+	e.host = 0
+	for _, r := range e.requests {
+		r.tries, r.deadline = 0, Never // the next host is asked
+	}
+	e.elect()
+}
+
+// elect makes the system player with the lowest id the candidate. If it is ours, we are the host; otherwise all
+// are watched until it says IAMNAMESERVER or is lost as well. A machine below dialect 10 says nothing
+// when it becomes host, so it is taken for one at once.
+func (e *Engine) elect() {
+	id, _ := e.list.Lowest() // ours is in the list
+	e.migr.candidate = id
+	e.event(MigrationStarted{Candidate: id})
+	if id == e.self {
+		e.becomeHost()
+		return
+	}
+	if p := e.machineByID(id); p != nil && p.dialect != 0 && p.dialect < wire.DX61 {
+		e.newHost(id)
+		return
+	}
+	e.rewatch()
+	e.pings.Restart(e.now)
+}
+
+// becomeHost makes us the host of the session that we are in.
+func (e *Engine) becomeHost() {
+	g := e.migr
+	e.migr = nil
+	e.ids = g.ids
+	for _, id := range e.list.AppendGroups(e.list.AppendPlayers(nil)) {
+		e.ids.Hold(id) // some may be younger than the loss
+	}
+	for _, m := range g.left {
+		e.ids.Free(deletedID(m))
+	}
+	e.list.Apply(playerlist.SetHost{ID: e.self})
+	e.host = e.self
+	e.sayHost()
+	for _, m := range g.left {
+		e.sendAll(m)
+	}
+	e.rewatch()
+	e.pings.Restart(e.now)
+	e.event(HostChanged{Old: g.old, New: e.self, Took: e.now - g.since, Hosting: true})
+	requests := e.requests
+	e.requests = nil
+	for _, r := range requests {
+		e.createAsHost(r.token, r.command)
+	}
+}
+
+// sayHost says IAMNAMESERVER to everybody who understands it.
+func (e *Engine) sayHost() {
+	for _, p := range e.machines {
+		if p.dialect == 0 || p.dialect >= wire.DX61 {
+			e.sendTCP(p.stream, &wire.IAmNameServer{
+				To: p.system, Host: e.self, Flags: wire.PlayerSystem | wire.PlayerNameServer | wire.PlayerInGroup, SPData: e.spData(),
+			})
+		}
+	}
+}
+
+// newHost makes another machine the host.
+func (e *Engine) newHost(system wire.PlayerID) {
+	old, took := e.host, time.Duration(0)
+	if old == system {
+		return
+	}
+	if g := e.migr; g != nil {
+		old, took, e.migr = g.old, e.now-g.since, nil
+	}
+	e.list.Apply(playerlist.SetHost{ID: system})
+	e.host = system
+	for _, p := range e.machines {
+		e.pings.Remove(p.system)
+	}
+	e.rewatch()
+	e.event(HostChanged{Old: old, New: system, Took: took})
+	if len(e.requests) > 0 {
+		e.requests[0].tries = 0
+		e.askID()
+	}
+}
+
+// deletedID gives the id that a message of deletion is about.
+func deletedID(m wire.Message) wire.PlayerID {
+	switch m := m.(type) {
+	case *wire.DeletePlayer:
+		return m.Player
+	case *wire.DeleteGroup:
+		return m.Group
+	}
+	return 0
+}
