@@ -26,7 +26,7 @@ func (*ExtensionRejoin) kind() ExtensionKind { return KindRejoin }
 
 func (b *ExtensionRejoin) fields(c *codec) {
 	c.guid("GUIDInstance", &b.Instance)
-	c.hex32("Reserved1", &b.Reserved1)
+	c.hex32("SessionReserved1", &b.Reserved1)
 	c.u32("PlayerVersion", &b.Dialect)
 	n := c.size("SPDataSize", len(b.SPData))
 	c.spData("SPData", &b.SPData, c.length(n))
