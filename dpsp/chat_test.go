@@ -27,8 +27,8 @@ func (w *world) chats() *[]string {
 	return &log
 }
 
-// 3.1.4.17: chat to a group is a copy to each player in it, but for the sender and players on its own machine; to one
-// player or to everybody it is one copy, or one a machine.
+// 3.1.4.17: chat to a group is a copy to each player in it, but for the sender and players on its own machine; where
+// two of them are on one machine, each gets one all the same. To one player or to everybody it is one copy a machine.
 func TestChatCopies(t *testing.T) {
 	for _, guaranteed := range []bool{true, false} {
 		w, n, ids := session(t, 0, 3, Config{Strict: true})
@@ -43,11 +43,11 @@ func TestChatCopies(t *testing.T) {
 		}
 		log := w.chats()
 		w.must(n[1], Chat{From: ids[1], To: g, Guaranteed: guaranteed, Text: "x"})
-		assert.Equal(t, []string{"peer1>host " + ids[0].String(), "peer1>peer2 " + ids[2].String(), "peer1>peer2 " + second.String()}, *log)
+		assert.Equal(t, []string{"peer1>host " + g.String(), "peer1>peer2 " + ids[2].String(), "peer1>peer2 " + second.String()}, *log)
 		got := func(id, sent wire.PlayerID) ChatMessage {
 			return ChatMessage{From: ids[1], To: id, Sent: sent, Guaranteed: guaranteed, Text: "x"}
 		}
-		assert.Equal(t, []ChatMessage{got(ids[0], ids[0])}, take[ChatMessage](n[0]))
+		assert.Equal(t, []ChatMessage{got(ids[0], g)}, take[ChatMessage](n[0]))
 		assert.Equal(t, []ChatMessage{got(local, g)}, take[ChatMessage](n[1]))
 		assert.Equal(t, []ChatMessage{got(ids[2], ids[2]), got(second, second)}, take[ChatMessage](n[2]), "each player once")
 		assert.Empty(t, take[ChatMessage](n[3]))
@@ -77,7 +77,7 @@ func TestChatCopiesByTheHost(t *testing.T) {
 	assert.Len(t, take[ChatMessage](n[2]), 2)
 	*log = nil
 	w.must(n[0], Chat{From: ids[0], To: g, Guaranteed: true, Text: "x"})
-	assert.Equal(t, []string{"host>peer1 " + ids[1].String(), "host>peer2 " + ids[2].String(), "host>peer2 " + second.String()}, *log)
+	assert.Equal(t, []string{"host>peer1 " + g.String(), "host>peer2 " + ids[2].String(), "host>peer2 " + second.String()}, *log)
 	assert.Len(t, take[ChatMessage](n[2]), 2)
 	w.sane("chat")
 }

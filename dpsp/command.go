@@ -114,6 +114,28 @@ type Chat struct {
 	Text       string
 }
 
+// CreateObject makes a replicated object of ours. Done gives its id in Object. See package object for what is promised.
+type CreateObject struct{ State []byte } // at most MaxObjectState octets; copied
+
+// UpdateObject changes the state of an object that we own.
+type UpdateObject struct {
+	ID    wire.ObjectID
+	State []byte // at most MaxObjectUpdate octets; copied
+}
+
+// MigrateObject asks the host to give an object to the machine of a player. ObjectMigrated follows when that machine
+// has taken it.
+type MigrateObject struct {
+	ID wire.ObjectID
+	To wire.PlayerID // a player of that machine, or its system player
+}
+
+// DestroyObject removes an object that we own.
+type DestroyObject struct{ ID wire.ObjectID }
+
+// BalanceObjects has the host give objects of machines that own many to machines that own few.
+type BalanceObjects struct{}
+
 // Leave deletes our players, then our system player, and ends the session for us. It is done at once.
 type Leave struct{}
 
@@ -134,4 +156,9 @@ func (RemoveShortcut) command()   {}
 func (SetDesc) command()          {}
 func (Send) command()             {}
 func (Chat) command()             {}
+func (CreateObject) command()     {}
+func (UpdateObject) command()     {}
+func (MigrateObject) command()    {}
+func (DestroyObject) command()    {}
+func (BalanceObjects) command()   {}
 func (Leave) command()            {}

@@ -29,6 +29,13 @@ func (e *Engine) command(c Command, token uint64) {
 		err = e.sendGame(c)
 	case Chat:
 		err = e.sendChat(c)
+	case CreateObject, UpdateObject, MigrateObject, DestroyObject, BalanceObjects:
+		if e.state != member {
+			err = ErrNoSession
+			break
+		}
+		e.objectCommand(token, c)
+		return
 	case CreatePlayer, CreateGroup:
 		if e.state != member {
 			err = ErrNoSession

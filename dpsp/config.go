@@ -28,6 +28,9 @@ type Config struct {
 	// Tries is how often such a request is sent before it fails; 0 means once, as the specification has it. A
 	// second try helps against a host that was busy, not against one that is gone.
 	Tries int
+	// Legacy has the engine do without the extension, as a machine with Windows or Wine does: it says no hello and
+	// ignores what others say beyond DirectPlay 4.
+	Legacy bool
 	// Populate is the name table population timer: how long a newcomer waits for the members to acknowledge it;
 	// 0 means 15 s (3.2.2.1).
 	Populate time.Duration

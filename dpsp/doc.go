@@ -27,10 +27,18 @@
 //     ADDFORWARDREQUEST, the only message that has it. A member that is still to get its list is not told of
 //     newcomers: its list has them. A machine that joins again from the same listener replaces what it was.
 //   - Players, groups, shortcuts, names, data, 3.1.4.4 to 3.1.4.15: each machine changes what it owns, and tells all.
-//   - Game messages and chat, 3.1.4.16 and 3.1.4.17: one copy a machine. PLAYERWRAPPER only where a message would be
-//     mistaken for another kind.
+//   - Who is in a session that we are not in, 3.1.4.3: see [EnumeratePlayers].
+//   - Game messages, 3.1.4.16: one copy a machine (facts, 3.14). PLAYERWRAPPER only where a message would be mistaken
+//     for another kind. Chat, 3.1.4.17: one copy a machine to everybody, one a player to a group.
 //   - Large messages, 3.1.4.18: PACKET and PACKET2_DATA, if [Config] has limits that a message exceeds.
 //   - MULTICASTSERVER, 3.2.5.1: what is for several goes to the host, which passes on only what the sender may say.
+//     DELETEPLAYER goes to everybody directly (3.1.4.5) and waits where it overtakes its CREATEPLAYER. If a change
+//     between the two comes after both, it is dropped with an event: the list is right without it. MULTICASTDELIVERY
+//     is understood but never sent: hosts send it in sessions with DIRECTPLAYPROTOCOL alone (3.1.4.16, 3.2.5.1,
+//     3.2.5.2), in others they pass on the message as it is.
+//   - What comes over TCP before its sender is announced, or before the player that it names, waits for as long as a
+//     host waits for members to know a newcomer ([Config].Populate), and counts in its order. Large messages in
+//     fragments do not wait, but those with guarantee are sent again until they are taken.
 //   - CLIENTSERVER: clients know the server's players and their own, and share no groups (facts, 5.4).
 //   - Liveness, 3.1.2.5 and 3.2.2.2: package pingtimer. A peer that closes its connection is gone, for Wine says
 //     nothing else when it leaves (facts, 6). The host tells the others.
@@ -47,13 +55,14 @@
 //
 // Secure sessions (SECURESERVER: negotiate to key exchange, signed and encrypted messages), the reliable protocol
 // (DIRECTPLAYPROTOCOL), voice, and host migration: a session ends when its host is gone, though a member follows an
-// IAMNAMESERVER while the old host is there. ENUMPLAYER is answered, not sent. Messages that are sent in fragments
+// IAMNAMESERVER while the old host is there. Messages that are sent in fragments
 // are overtaken by later ones; with the default limits of [Config] guaranteed ones are never in fragments.
 //
 // # Limits
 //
-// Newcomers on their way in, ids promised to members, requests of our own: 1,024 each. Messages held while the list is
-// awaited: 256, 1 MiB. Large messages on their way out: 1,024, beyond that [ErrBusy]; coming in: 16 a machine, 256 in
+// Newcomers on their way in: 1,024, of one address 64. Ids promised to members: 1,024, to one member 64. Requests of
+// our own: 1,024. Messages held while the list is awaited: 256, 1 MiB; while their sender is awaited likewise, of one
+// address 64 and 256 KiB. Large messages on their way out: 1,024, beyond that [ErrBusy]; coming in: 16 a machine, 256 in
 // all, 16 MiB. The list: see package playerlist. What is beyond is refused or dropped, never kept.
 //
 // An Engine is for one goroutine. Step takes time in proportion to the machines that a message concerns.

@@ -84,6 +84,15 @@ func creates(m wire.Message) bool {
 	return false
 }
 
+// links says whether a message is about two things, which may be two machines'.
+func links(m wire.Message) bool {
+	switch m.(type) {
+	case *wire.AddPlayerToGroup, *wire.AddShortcutToGroup:
+		return true
+	}
+	return false
+}
+
 // missing says whether one of the ids is not in the list.
 func (e *Engine) missing(ids [2]wire.PlayerID) bool {
 	return slices.ContainsFunc(ids[:], func(id wire.PlayerID) bool {
@@ -93,19 +102,20 @@ func (e *Engine) missing(ids [2]wire.PlayerID) bool {
 }
 
 // holdEarly keeps a message that came too early, and says whether it is dealt with. Datagrams are not kept: they may
-// get lost anyway. The host keeps none, for it is the first to know of everything; nor do clients of a client/server
-// session, who hear of nobody but the host.
+// get lost anyway. The host keeps little, for it is the first to know of almost everything; clients of a client/server
+// session, who hear of nobody but the host, keep none.
 func (e *Engine) holdEarly(o origin, version wire.Dialect, m wire.Message) bool {
-	if e.early.releasing || o.udp || e.hosting() || e.flags()&wire.SessionClientServer != 0 {
+	if e.early.releasing || o.udp || e.hosting() && !links(m) || e.flags()&wire.SessionClientServer != 0 {
 		return false
 	}
 	ids, ok := needs(m)
 	p := e.machineOf(o)
-	if !ok || p != nil && p.system == e.host {
+	if !ok || p != nil && p.system == e.host && !links(m) {
 		return false
 	}
 	missing := e.missing(ids)
 	switch others := e.holdsOf(o); {
+	case missing && p != nil && links(m): // a third machine made what it is about
 	case missing && (p == nil || others || creates(m) || e.flags()&wire.SessionMulticastServer != 0):
 	case !missing && p == nil && others: // it may follow from them
 	default:

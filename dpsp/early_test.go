@@ -34,6 +34,7 @@ func (w *world) late(host, to *node) (letGo func()) {
 func newcomer(t *testing.T, flags wire.SessionFlags, cfg Config) (w *world, n []*node, ids []wire.PlayerID, letGo func()) {
 	t.Helper()
 	w, n, ids = session(t, flags, 1, cfg)
+	w.must(n[0], CreateGroup{ShortName: wire.NewText("old")})
 	cfg.Reply = 20 * time.Second
 	p := w.add("peer2", cfg)
 	letGo = w.late(n[0], n[1])
@@ -61,20 +62,24 @@ func TestBeforeAddForward(t *testing.T) {
 		w.must(n[2], SetData{ID: id, Data: []byte("data")})
 		w.must(n[2], AddToGroup{Player: id, Group: g})
 		w.must(n[2], AddToGroup{Player: ids[0], Group: g})
+		w.must(n[2], AddToGroup{Player: ids[1], Group: n[1].list.AppendGroups(nil)[0]}) // nothing in it is unknown but its sender
 		w.must(n[2], Send{From: id, To: ids[1], Guaranteed: true, Payload: []byte("x")})
 		w.must(n[2], Send{From: id, To: wire.IDAll, Guaranteed: true, Payload: []byte("y")})
 		w.must(n[2], Chat{From: id, To: ids[1], Guaranteed: true, Text: "z"})
 		gone := w.must(n[2], CreatePlayer{})
 		w.must(n[2], DeletePlayer{ID: gone})
 		assert.Empty(t, n[1].events, "strict %v", strict)
-		assert.Len(t, n[1].early.held, 11)
+		assert.Len(t, n[1].early.held, 12)
+		w.must(n[1], SetData{ID: ids[1]}) // a change of the list, but not the one that they wait for
+		assert.Len(t, n[1].early.held, 12)
+		n[1].events = nil
 		letGo()
 		var got []string
 		for _, e := range n[1].events {
 			got = append(got, fmt.Sprintf("%T", e)[len("dpsp."):])
 		}
 		assert.Equal(t, []string{"PeerJoined", "PlayerCreated", "GroupCreated", "PlayerChanged", "PlayerChanged", "MemberAdded",
-			"MemberAdded", "Message", "Message", "ChatMessage", "PlayerCreated", "PlayerDeleted"}, got, "strict %v", strict)
+			"MemberAdded", "MemberAdded", "Message", "Message", "ChatMessage", "PlayerCreated", "PlayerDeleted"}, got, "strict %v", strict)
 		assert.Empty(t, n[1].early.held)
 		assert.Zero(t, n[1].early.octets)
 		assert.Equal(t, n[2].Players(), func() []PlayerCreated {
@@ -85,6 +90,28 @@ func TestBeforeAddForward(t *testing.T) {
 			return all
 		}(), "both know the same players")
 	}
+}
+
+// Of two newcomers that are not known yet, one puts the other's player into a group, and that overtakes the player.
+func TestTwoBeforeAddForward(t *testing.T) {
+	w, n, _, letGo := newcomer(t, 0, Config{Strict: true})
+	n[1].cfg.Populate = 2 * DefaultPopulate // so that it holds the group while the host waits once more
+	g := w.must(n[2], CreateGroup{})
+	p := w.add("peer3", Config{Strict: true, Reply: 20 * time.Second})
+	w.step(p, Input{Kind: Request, Command: Join{Host: n[0].stream()}, Token: 5})
+	w.settle()
+	w.run(w.now + DefaultPopulate)
+	w.step(n[0], Input{})
+	w.settle()
+	require.Len(t, eventsOf[SessionOpened](p.events), 1)
+	letPlayer := w.late(p, n[1])
+	id := w.must(p, CreatePlayer{})
+	w.must(n[2], AddToGroup{Player: id, Group: g})
+	letPlayer()
+	n[1].events = nil
+	letGo()
+	assert.Equal(t, []MemberAdded{{Player: id, Group: g}}, eventsOf[MemberAdded](n[1].events))
+	assert.Empty(t, eventsOf[Dropped](n[1].events))
 }
 
 // A machine that comes and goes before it is announced leaves nothing behind, though ADDFORWARD comes after all.
@@ -158,6 +185,7 @@ func TestEarlyForgery(t *testing.T) {
 	stranger := w.add("stranger", Config{})
 	forged := wire.PackedPlayer{ID: 0x777, System: n[2].self}
 	sp := stranger.header()
+	w.raw(stranger, n[1], sp, &wire.CreatePlayer{Info: wire.PackedPlayer{ID: 0x776, System: 0x666}}, false) // waits on
 	w.raw(stranger, n[1], sp, &wire.CreatePlayer{Player: 0x777, Info: forged}, false)
 	sp.SockAddr.Addr = n[2].addr.As4() // as if it were peer2
 	forged.ID = 0x778
@@ -165,6 +193,7 @@ func TestEarlyForgery(t *testing.T) {
 	assert.Empty(t, n[1].events)
 	letGo()
 	assert.Equal(t, []Reason{NotAllowed, NotAllowed}, dropped(n[1]))
+	assert.Len(t, n[1].early.held, 1)
 	assert.Len(t, n[1].Players(), 2)
 }
 

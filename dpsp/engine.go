@@ -5,6 +5,8 @@ import (
 	"net/netip"
 	"time"
 
+	"dplay4/hostmigrate"
+	"dplay4/hostmigrate/object"
 	"dplay4/pingtimer"
 	"dplay4/playerlist"
 	"dplay4/wire"
@@ -21,6 +23,8 @@ type Engine struct {
 	now   time.Duration
 	state state
 
+	replaying bool // what was held while the list was awaited is taken: the list may have it
+
 	list     *playerlist.List
 	ids      *playerlist.IDs // if we are the host
 	self     wire.PlayerID   // our system player
@@ -29,22 +33,31 @@ type Engine struct {
 	pings    *pingtimer.Timer[wire.PlayerID]
 	asked    bool // an enumeration of ours was sent: answers are wanted
 
-	join     *joining          // if state is joinState
-	migr     *migration        // the host is gone, and the next one is not known yet
-	requests []*request        // for ids, in order; the first one is with the host
-	admits   []*admission      // newcomers, if we are the host
-	promises []promise         // ids given to members, likewise
-	verify   []recent          // players of ours that CREATEPLAYERVERIFY may have to name
-	options  wire.SessionFlags // of the session
-	mine     []wire.PlayerID   // our players, as of version mineAt of the list
-	mineAt   uint32
-	scratch  []wire.PlayerID
-	refused  uint64 // how many messages were dropped
-	large    map[wire.GUID]*outgoing
-	largeIDs []wire.GUID // its keys, in order
-	parts    assembly
-	early    waiting // messages that overtook what they need
-	asking   *asking // a request for the list of a session that we are not in
+	join      *joining           // if state is joinState
+	migr      *migration         // the host is gone, and the next one is not known yet
+	formers   []former           // machines that were lost
+	returners []returner         // machines that came back
+	claimAt   time.Duration      // when formers are told next that we are host
+	objects   *object.Table      // likewise
+	table     *hostmigrate.Table // nil: we do not know the extension, or it is not for this session
+	erased    []wire.PlayerID    // deleted, and the table's replica does not know
+	unlinked  []playerlist.Op    // likewise
+	back      *rejoining         // after coming back: what we remember
+	rival     wire.PlayerID      // another host of this session; 0: none known
+	requests  []*request         // for ids, in order; the first one is with the host
+	admits    []*admission       // newcomers, if we are the host
+	promises  []promise          // ids given to members, likewise
+	verify    []recent           // players of ours that CREATEPLAYERVERIFY may have to name
+	options   wire.SessionFlags  // of the session
+	mine      []wire.PlayerID    // our players, as of version mineAt of the list
+	mineAt    uint32
+	scratch   []wire.PlayerID
+	refused   uint64 // how many messages were dropped
+	large     map[wire.GUID]*outgoing
+	largeIDs  []wire.GUID // its keys, in order
+	parts     assembly
+	early     waiting // messages that overtook what they need
+	asking    *asking // a request for the list of a session that we are not in
 }
 
 // A state is where the engine stands.
@@ -69,8 +82,14 @@ func (e *Engine) reset() {
 	e.state, e.list, e.ids, e.self, e.host = idle, nil, nil, 0, 0
 	e.machines, e.requests, e.admits, e.promises, e.verify, e.join, e.migr = nil, nil, nil, nil, nil, nil, nil
 	e.large, e.largeIDs, e.parts, e.early, e.asking = map[wire.GUID]*outgoing{}, nil, assembly{}, waiting{}, nil
-	e.pings = pingtimer.New[wire.PlayerID](pingtimer.Config{Period: e.cfg.Period, Probes: e.cfg.Probes})
+	e.pings = e.newPings()
+	e.formers, e.returners, e.claimAt, e.rival, e.back = nil, nil, Never, 0, nil
+	e.table, e.objects, e.erased, e.unlinked = nil, nil, nil, nil
 	e.dec.Options, e.options, e.mine, e.mineAt = wire.Options{}, 0, nil, 0
+}
+
+func (e *Engine) newPings() *pingtimer.Timer[wire.PlayerID] {
+	return pingtimer.New[wire.PlayerID](pingtimer.Config{Period: e.cfg.Period, Probes: e.cfg.Probes})
 }
 
 // Step tells the engine what happened at a time and gives what it wants done. now is any clock that never goes
@@ -92,6 +111,8 @@ func (e *Engine) Step(now time.Duration, in Input) *Output {
 	}
 	e.releaseEarly()
 	e.timers()
+	e.tableWork()
+	e.objectWork()
 	e.out.Wake = e.wake()
 	return &e.out
 }
@@ -233,7 +254,11 @@ func (e *Engine) systemInside(o origin, version wire.Dialect, m wire.Message) {
 	case unsupported(m):
 		e.drop(o, name, Unsupported, "secure sessions and voice are not supported")
 		return
+	case e.state == joinState && isClaim(m):
+		return // it comes again
 	case e.state == joinState && e.join.hold(o, version, m):
+		return
+	case e.state != member && m.Command() == wire.CmdExtension: // it was under way when we left
 		return
 	case e.state != member:
 		e.drop(o, name, OutOfTurn, "we are in no session")
@@ -262,6 +287,8 @@ func (e *Engine) systemInside(o origin, version wire.Dialect, m wire.Message) {
 		e.fragment(o, true, fragment{m.ID, m.Index, m.Offset, m.Total, m.MessageSize, m.Data.Octets})
 	case *wire.Packet2Ack:
 		e.packet2Ack(o, m)
+	case *wire.Extension:
+		e.extension(o, m)
 	case *wire.Unknown:
 		e.drop(o, name, Unknown, "the specification does not assign this command")
 	default:

@@ -38,7 +38,7 @@ func TestListsThatCannotBe(t *testing.T) {
 
 // What members say before the list came is kept, up to a limit, and counts after it.
 func TestMessagesBeforeTheList(t *testing.T) {
-	b := newBench(t, Config{Strict: true})
+	b := newBench(t, Config{Strict: true, Legacy: true})
 	b.request(mockJoin(""))
 	b.tcp(octets(t, hexAddForward))
 	assert.Len(t, eventsOf[Dropped](b.out.Events), 1, "nobody can know us yet")

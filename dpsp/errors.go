@@ -32,6 +32,9 @@ var (
 	ErrFlags = errors.New("MIGRATEHOST excludes CLIENTSERVER, MULTICASTSERVER and SECURESERVER")
 	// ErrText says that a name is no text that can be sent.
 	ErrText = errors.New("not a text that can be sent")
+	// ErrNoObjects says that there are no objects in this session: it has a host that passes everything on, or we are
+	// to do without the extension.
+	ErrNoObjects = errors.New("no objects in this session")
 	// ErrBusy says that too many requests wait for the host already.
 	ErrBusy = errors.New("too many requests wait for the host")
 )

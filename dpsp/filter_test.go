@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dplay4/wire"
 )
@@ -54,6 +55,32 @@ func TestEnumerationFilter(t *testing.T) {
 			got = append(got, f.Name)
 		}
 		assert.Equal(t, row.want, got, "%v %v %q", row.app, row.flags, row.password)
+	}
+}
+
+// PRIVATE (3.1.1, facts 5.3): found and joined with its password alone; the address does not help without it, and the
+// wrong one is refused at the door (3.2.5.5), also where only PASSWORDREQUIRED is set.
+func TestPrivateSession(t *testing.T) {
+	for flags, seen := range map[wire.SessionFlags]int{wire.SessionPrivate: 0, wire.SessionPasswordRequired: 1} {
+		w := newWorld(t)
+		h := w.add("host", Config{Strict: true})
+		w.must(h, Host{Application: gameGUID, Name: "Secret", Password: "sesame", Flags: flags})
+		p := w.add("peer", Config{Strict: true})
+		w.must(p, Enumerate{Application: gameGUID, Flags: wire.EnumAll | wire.EnumPasswordRequired})
+		assert.Len(t, take[SessionFound](p), seen, "%v", flags)
+		for _, wrong := range []string{"", "wrong", "Sesame"} {
+			assert.Equal(t, wire.ErrInvalidPassword, w.do(p, Join{Host: h.stream(), Password: wrong}).Err, "%v %q", flags, wrong)
+		}
+		assert.Empty(t, h.machines)
+		w.must(p, Enumerate{Application: gameGUID, Password: "sesame"})
+		found := take[SessionFound](p)
+		require.Len(t, found, 1, "%v", flags)
+		assert.Equal(t, flags|wire.SessionPasswordRequired, found[0].Desc.Flags)
+		w.must(p, Join{Host: found[0].Host, Desc: found[0].Desc, Password: "sesame"})
+		w.must(h, SetDesc{Name: "Secret", Password: "changed", Flags: flags})
+		q := w.add("late", Config{Strict: true})
+		assert.Equal(t, wire.ErrInvalidPassword, w.do(q, Join{Host: h.stream(), Password: "sesame"}).Err, "%v", flags)
+		w.must(q, Join{Host: h.stream(), Password: "changed"})
 	}
 }
 

@@ -333,22 +333,27 @@ func (e *Engine) sendChat(c Chat) error {
 	return nil
 }
 
-// chatToEach sends chat to a group: a copy to each player in it (3.1.4.17), addressed to that player, or two of them
-// on one machine would each get both. It fails only with ErrBusy, and then nothing was sent.
+// chatToEach sends chat to a group: a copy to each player in it (3.1.4.17), addressed to the group (2.2.19). Whoever
+// gets text for a group gives it to all its players in it, so where a machine has several, each copy is addressed to
+// a player, or each of them would get all. It fails only with ErrBusy, and then nothing was sent.
 func (e *Engine) chatToEach(m *wire.Chat, guaranteed bool) error {
 	var to []wire.PlayerID
+	count := map[*machine]int{}
 	for _, id := range e.list.AppendMembers(nil, m.To) {
-		if e.owner(id) != nil {
+		if p := e.owner(id); p != nil {
 			to = append(to, id)
+			count[p]++
 		}
 	}
 	if b, err := e.bare(m); err == nil && guaranteed && wire.SPHeaderSize+len(b) > e.cfg.MaxStream && len(e.largeIDs)+len(to) > maxOutgoing {
 		return ErrBusy
 	}
 	for _, id := range to {
-		one := *m
-		one.To = id
-		if err := e.transmit([]*machine{e.owner(id)}, &one, guaranteed); err != nil {
+		one, p := *m, e.owner(id)
+		if count[p] > 1 {
+			one.To = id
+		}
+		if err := e.transmit([]*machine{p}, &one, guaranteed); err != nil {
 			return err
 		}
 	}

@@ -72,6 +72,8 @@ func (e *Engine) open(c Host) error {
 	e.list, e.ids, e.self, e.host, e.state = l, ids, self, self, member
 	e.options = s.Desc.Flags
 	e.dec.Options.NoMessageID = c.Flags&wire.SessionNoMessageID != 0
+	e.openTable()
+	e.openObjects()
 	e.event(SessionOpened{Desc: l.Session().Desc, Name: c.Name, System: self, Host: self, Hosting: true})
 	return nil
 }
@@ -195,7 +197,7 @@ func (e *Engine) promise(o origin, group bool) {
 // promised says whether a machine was given an id that it has not used yet. What for does not matter: a member
 // whose request timed out takes the late answer for the one to its next request.
 func (e *Engine) promised(id, to wire.PlayerID) bool {
-	return slices.ContainsFunc(e.promises, func(p promise) bool { return p.id == id && p.to == to })
+	return slices.ContainsFunc(e.promises, func(p promise) bool { return p.id == id && p.to == to }) || e.returned(to)
 }
 
 // breakPromises takes back the ids that a machine which is gone did not use.
@@ -291,17 +293,23 @@ func (e *Engine) addForwardRequest(o origin, version wire.Dialect, m *wire.AddFo
 	if entry.Dialect == 0 {
 		entry.Dialect = uint32(version)
 	}
+	e.letIn(o, name, a, entry)
+}
+
+// letIn puts a newcomer into the list and tells the members of it. Nil if that is not possible.
+func (e *Engine) letIn(o origin, name string, a *admission, entry playerlist.Entry) *machine {
 	if _, err := e.list.Apply(playerlist.AddPlayer{Entry: entry}); err != nil {
 		e.drop(o, name, Conflict, err.Error())
 		e.refuse(o, a, wire.ErrCantCreatePlayer)
-		return
+		return nil
 	}
-	e.ids.Hold(m.Player)
+	e.ids.Hold(a.id)
 	e.tellMembers(a)
-	p := e.addMachine(m.Player, entry.SPData, wire.Dialect(entry.Dialect), o.from.Addr().Unmap())
+	p := e.addMachine(a.id, entry.SPData, wire.Dialect(entry.Dialect), o.from.Addr().Unmap())
 	p.stream, p.seen = o.listener, a.from
 	e.event(PeerJoined{System: p.system, Addr: p.stream})
 	e.admit(a)
+	return p
 }
 
 // refuse ends an admission.

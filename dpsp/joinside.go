@@ -15,6 +15,7 @@ type joining struct {
 	admitted bool // the id is there, ADDFORWARDREQUEST is out
 	tries    int
 	deadline time.Duration
+	back     *rejoining // if we were in the session already
 	held     []heldMessage
 	octets   int // of held
 }
@@ -59,7 +60,11 @@ func (e *Engine) askAdmission() {
 	j := e.join
 	j.tries++
 	j.deadline = e.now + e.cfg.Reply
-	if !j.admitted {
+	switch {
+	case j.back != nil && !j.back.new:
+		e.askBack()
+		return
+	case !j.admitted:
 		e.sendTCP(j.want.Host, &wire.RequestPlayerID{Flags: wire.PlayerSystem | wire.PlayerLocal})
 		return
 	}
@@ -74,6 +79,10 @@ func (e *Engine) askAdmission() {
 
 // joinFailed ends the way into a session.
 func (e *Engine) joinFailed(err error) {
+	if e.join.back != nil {
+		e.notTakenBack(err)
+		return
+	}
 	token, host := e.join.token, e.join.want.Host
 	e.reset()
 	e.hangUpAt(host)
@@ -192,10 +201,27 @@ func (e *Engine) enter(o origin, name string, l *playerlist.List, err error) {
 	s := l.Session()
 	e.options = s.Desc.Flags
 	e.dec.Options.NoMessageID = e.options&wire.SessionNoMessageID != 0
+	e.openTable()
+	if j.back != nil {
+		e.keepObjects(j.back)
+	} else {
+		e.openObjects()
+	}
 	e.meet(j.want.Host, o)
-	e.introduce()
-	e.event(SessionOpened{Desc: s.Desc, Name: s.Name.String(), System: e.self, Host: host})
-	e.done(j.token, e.self, nil)
+	if e.extended() {
+		for _, p := range e.machines {
+			e.sayHello(p, true)
+		}
+	}
+	if j.back != nil {
+		e.comeBack(j.back)
+	} else {
+		e.introduce()
+		e.event(SessionOpened{Desc: s.Desc, Name: s.Name.String(), System: e.self, Host: host})
+		e.done(j.token, e.self, nil)
+	}
+	e.replaying = true
+	defer func() { e.replaying = false }()
 	for _, h := range j.held {
 		if hd, m, err := e.dec.DecodeMessage(h.octets); err == nil {
 			e.system(h.o, hd.Version, m)
@@ -257,8 +283,11 @@ func (e *Engine) leave() error {
 	case idle:
 		return ErrNoSession
 	case joinState:
-		e.joinFailed(ErrLeft)
-		return nil
+		if e.join.back == nil {
+			e.joinFailed(ErrLeft)
+			return nil
+		}
+		e.closeAll() // the host that we asked counts us in at most for a moment
 	}
 	for _, op := range e.list.Departed(e.self) {
 		e.announce(deletion(op))

@@ -43,6 +43,7 @@ func TestAdmissionsOfOneAddress(t *testing.T) {
 	assert.Equal(t, h.admits[0].id, again.ID)
 	assert.Equal(t, wire.OK, w.asksFor(h, other, 2300).Result)
 	assert.Equal(t, wire.OK, w.asksFor(h, netip.MustParseAddr("::ffff:10.0.9.10"), 2301).Result)
+	assert.Equal(t, wire.ErrNoNewPlayers, w.asksFor(h, netip.MustParseAddr("::ffff:10.0.9.9"), 5000).Result, "the same address")
 	w.join(w.add("late", Config{Strict: true}), h, "")
 	w.run(idLife)
 	w.step(h, Input{})

@@ -21,6 +21,7 @@ func (e *Engine) apply(op playerlist.Op) error {
 		return err
 	}
 	e.changed(op, &before)
+	e.rememberErased(op)
 	return nil
 }
 
@@ -139,6 +140,9 @@ func (e *Engine) remote(o origin, m wire.Message, id wire.PlayerID, op playerlis
 		e.drop(o, name, NotMember, "its sender is not in the session")
 		return false
 	}
+	if e.twice(o, op) {
+		return false
+	}
 	if err := e.apply(op); err != nil {
 		e.drop(o, name, Conflict, err.Error())
 		return false
@@ -150,6 +154,14 @@ func (e *Engine) remote(o origin, m wire.Message, id wire.PlayerID, op playerlis
 func (e *Engine) repeated(o origin, op playerlist.Op) bool {
 	p := e.machineOf(o)
 	return deletion(op) != nil && e.migrates() && p != nil && p.system == e.host
+}
+
+// twice says whether a machine of ours puts a player into a group once more: the owners of both do when they come
+// back.
+func (e *Engine) twice(o origin, op playerlist.Op) bool {
+	p := e.machineOf(o)
+	m, ok := op.(playerlist.AddMember)
+	return ok && p != nil && p.modern && e.list.IsMember(m.Group, m.Player)
 }
 
 // isMember says whether a message came from a machine in the session, as far as we want to know.
@@ -168,8 +180,8 @@ func (e *Engine) maySpeakFor(o origin, system wire.PlayerID) bool {
 // createdPlayer takes a CREATEPLAYER or CREATEPLAYERVERIFY. version is 0 for the latter, which is not answered.
 func (e *Engine) createdPlayer(o origin, version wire.Dialect, info *wire.PackedPlayer, m wire.Message) {
 	name := m.Command().String()
-	if _, there := e.list.System(info.ID); there {
-		if version != 0 { // a VERIFY names players that are known as a rule
+	if owner, there := e.list.System(info.ID); there {
+		if version != 0 && !(e.replaying && owner == info.System) { // a VERIFY names players that are known as a rule
 			e.drop(o, name, Conflict, info.ID.String()+" is in the session already")
 		}
 		return
@@ -249,7 +261,9 @@ func (e *Engine) sendVerify(system wire.PlayerID) {
 // createdGroup takes a CREATEGROUP, with the members it may list.
 func (e *Engine) createdGroup(o origin, info *wire.PackedPlayer) {
 	const name = "CREATEGROUP"
-	switch {
+	switch owner, there := e.list.System(info.ID); {
+	case there && owner == info.System && e.replaying:
+		return
 	case !e.maySpeakFor(o, info.System):
 		e.drop(o, name, NotAllowed, "it names another machine's system player as owner")
 		return
@@ -270,6 +284,7 @@ func (e *Engine) createdGroup(o origin, info *wire.PackedPlayer) {
 			e.drop(o, name, Conflict, err.Error())
 		}
 	}
+	e.bringLate(info.ID)
 }
 
 // deletedPlayer takes a DELETEPLAYER. That of a system player says that its machine leaves, with all it owned.
@@ -339,7 +354,7 @@ func (e *Engine) departed(system wire.PlayerID, why string) {
 	case system == e.host:
 		e.sessionLost("the host is gone: " + why)
 	case e.migr != nil && system == e.migr.candidate:
-		e.elect()
+		e.elect(system)
 	}
 }
 

@@ -53,8 +53,12 @@ func (e *Engine) pingReply(o origin, m *wire.PingReply) {
 // notInSession drops a ping or its answer from somebody who is no member. A host says so (3.2.5.10, 3.2.5.11): it
 // may be a machine that was taken for lost. Anybody else keeps silent (3.1.5.30).
 func (e *Engine) notInSession(o origin, name string, id wire.PlayerID) {
-	if e.hosting() && o.listener.IsValid() {
-		o = o.direct()
+	switch at := o.direct(); {
+	case !e.hosting() || !o.listener.IsValid():
+	case e.wasHere(o, id):
+		e.sendTCP(at.listener, wire.NewExtension(e.self, &wire.ExtensionRejoinAt{Host: e.self, Stream: e.header().SockAddr}))
+	default:
+		o = at
 		e.sendTCP(o.listener, &wire.YouAreDead{})
 		e.hangUp(o)
 	}
@@ -88,6 +92,10 @@ func (e *Engine) iAmNameServer(o origin, m *wire.IAmNameServer) {
 	case e.hosting():
 		if p := e.machineOf(o); p != nil {
 			p.claimed = true
+			if p.modern && m.Host == p.system && e.migrates() {
+				e.twoHosts(p)
+				return
+			}
 		}
 		e.sendTCP(o.direct().listener, &wire.YouAreDead{})
 		e.hangUp(o.direct())
@@ -121,15 +129,27 @@ func (e *Engine) streamClosed(listener netip.AddrPort) {
 	if e.state != member {
 		return
 	}
-	if p := e.machineAt(listener); p != nil {
+	switch p := e.machineAt(listener); {
+	case p == nil:
+	case e.hostDecides(p):
+		e.table.Lost(e.now, p.system)
+	default:
 		e.lose(p, "it closed its connection")
 	}
+}
+
+// hostDecides says whether the host is asked what to do about a machine that we lost contact with: a modern one knows
+// whether others have, too, and removes one of the two ([MC-DPL8CS] 1.3.5).
+func (e *Engine) hostDecides(p *machine) bool {
+	h := e.machineByID(e.host)
+	return e.table != nil && e.migr == nil && h != nil && h.modern && p != h && p.modern
 }
 
 // lose removes a machine that vanished, and tells the others if we are the host: who has no connection to it
 // could not know.
 func (e *Engine) lose(p *machine, why string) {
 	e.event(PeerLost{System: p.system, Reason: why})
+	e.remember(p)
 	if !e.hosting() {
 		e.departed(p.system, why)
 		return
@@ -153,7 +173,7 @@ func (e *Engine) timers() {
 		e.askingTimer()
 	case joinState:
 		if j := e.join; j.deadline <= e.now {
-			if j.tries >= e.cfg.Tries {
+			if j.tries >= e.joinTries() {
 				e.joinFailed(ErrTimeout)
 				return
 			}
@@ -166,6 +186,7 @@ func (e *Engine) timers() {
 		}
 		e.packetTimers()
 		e.earlyTimers()
+		e.claimTimer()
 		e.pingTimers()
 	}
 }
@@ -229,7 +250,13 @@ func (e *Engine) wake() time.Duration {
 		for _, h := range e.early.held {
 			w = min(w, h.deadline)
 		}
-		w = min(w, e.pings.Next())
+		w = min(w, e.pings.Next(), e.claimAt)
+		if e.table != nil {
+			w = min(w, e.table.Next())
+		}
+		if e.objects != nil {
+			w = min(w, e.objects.Next())
+		}
 	}
 	return w
 }

@@ -15,6 +15,7 @@ type machine struct {
 	alias    netip.AddrPort // its TCP listener by its own headers, where we reach it at another address
 	seen     netip.Addr     // where its messages came from when we met; not known of machines that others told us of
 	dialect  wire.Dialect
+	modern   bool // it knows the extension
 	claimed  bool // it said IAMNAMESERVER while we were the host
 }
 
@@ -90,6 +91,12 @@ func (e *Engine) removeMachine(m *machine) {
 		e.machines = slices.Delete(e.machines, i, i+1)
 	}
 	e.pings.Remove(m.system)
+	if e.table != nil && (e.hosting() || e.migr != nil) {
+		e.table.Lost(e.now, m.system)
+	}
+	if e.objects != nil {
+		e.objects.Leave(e.now, m.system)
+	}
 	e.forgetFragments(m)
 	e.hangUpAt(m.stream)
 }

@@ -3,6 +3,7 @@ package dpsp
 import (
 	"time"
 
+	"dplay4/hostmigrate"
 	"dplay4/playerlist"
 	"dplay4/wire"
 )
@@ -32,21 +33,29 @@ func (e *Engine) beginMigration() {
 func (e *Engine) hostGone(why string) {
 	e.event(HostLost{Host: e.migr.old, Reason: why})
 	e.host = 0
+	if e.objects != nil {
+		e.objects.SetHost(e.now, 0)
+	}
 	for _, r := range e.requests {
 		r.tries, r.deadline = 0, Never // the next host is asked
 	}
-	e.elect()
+	e.elect(e.migr.old)
 }
 
-// elect makes the system player with the lowest id the candidate. If it is ours, we are the host; otherwise all
-// are watched until it says IAMNAMESERVER or is lost as well. A machine below dialect 10 says nothing
+// elect makes the system player with the lowest id the candidate, or the oldest one if all know the extension; old is
+// who was host or candidate until now. If it is ours, we are the host, once the replicas of the name table agree;
+// otherwise all are watched until it says IAMNAMESERVER or is lost as well. A machine below dialect 10 says nothing
 // when it becomes host, so it is taken for one at once.
-func (e *Engine) elect() {
-	id, _ := e.list.Lowest() // ours is in the list
+func (e *Engine) elect(old wire.PlayerID) {
+	id, _ := hostmigrate.Candidate(e.rule(), e.list) // ours is in the list
 	e.migr.candidate = id
 	e.event(MigrationStarted{Candidate: id})
-	if id == e.self {
+	if e.table != nil {
+		e.resynchronise(old)
+	} else if id == e.self {
 		e.becomeHost()
+	}
+	if id == e.self {
 		return
 	}
 	if p := e.machineByID(id); p != nil && p.dialect != 0 && p.dialect < wire.DX61 {
@@ -76,6 +85,10 @@ func (e *Engine) becomeHost() {
 	}
 	e.rewatch()
 	e.pings.Restart(e.now)
+	if e.table != nil {
+		e.table.Lead(e.now, e.list, e.moderns())
+		e.objects.SetHost(e.now, e.self)
+	}
 	e.event(HostChanged{Old: g.old, New: e.self, Took: e.now - g.since, Hosting: true})
 	requests := e.requests
 	e.requests = nil
@@ -111,6 +124,15 @@ func (e *Engine) newHost(system wire.PlayerID) {
 	}
 	e.rewatch()
 	e.event(HostChanged{Old: old, New: system, Took: took})
+	if e.objects != nil {
+		e.objects.SetHost(e.now, system)
+	}
+	if p := e.machineByID(system); e.table != nil && p != nil && e.table.Host() != system {
+		e.table.Follow(e.now, system) // what it numbers is another log
+		if p.modern {
+			e.sayHello(p, false) // it tells us
+		}
+	}
 	if len(e.requests) > 0 {
 		e.requests[0].tries = 0
 		e.askID()

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"time"
 
+	"dplay4/hostmigrate/object"
 	"dplay4/wire"
 )
 
@@ -42,9 +43,10 @@ type Event interface{ event() }
 
 // Done answers a command.
 type Done struct {
-	Token uint64
-	ID    wire.PlayerID // of a player or group that was made
-	Err   error         // nil: done. An HResult came from the host; others are this package's
+	Token  uint64
+	ID     wire.PlayerID // of a player or group that was made
+	Object wire.ObjectID // of an object that was made
+	Err    error         // nil: done. An HResult came from the host; others are this package's
 }
 
 // SessionFound is one session of a host that answered.
@@ -154,8 +156,9 @@ type Message struct {
 	Payload    []byte
 }
 
-// ChatMessage is text for one player of ours. Chat to a group is sent to each player in it, so Sent names that player;
-// it names the group where the host passed the text on (MULTICASTSERVER), or one of our own players sent it.
+// ChatMessage is text for one player of ours. Sent is whom it was sent to, as in Message; but text that another machine
+// sends to a group in which we have several players comes as text to each of them, unless the host passed it on
+// (MULTICASTSERVER).
 type ChatMessage struct {
 	From, To, Sent wire.PlayerID
 	Guaranteed     bool
@@ -177,6 +180,29 @@ type HostChanged struct {
 	Took     time.Duration // since HostLost; 0: the old host was not known to be gone
 	Hosting  bool          // it is us
 }
+
+// SessionSplit says that the session was found to have another host: it is in two parts, as after a failure of the
+// network. One of them is about to go over to the other, and SessionHealed to follow.
+type SessionSplit struct {
+	Host  wire.PlayerID // ours
+	Other wire.PlayerID
+}
+
+// SessionHealed says that parts of the session are one again, or that we are back in it. What differs from before was
+// told in events of its own.
+type SessionHealed struct{ Host wire.PlayerID }
+
+// ObjectCreated says that another machine made an object.
+type ObjectCreated struct{ object.ObjectCreated }
+
+// ObjectUpdated says that its owner changed an object's state.
+type ObjectUpdated struct{ object.ObjectUpdated }
+
+// ObjectMigrated says that an object has a new owner, which may be us.
+type ObjectMigrated struct{ object.ObjectMigrated }
+
+// ObjectDestroyed says that an object is gone.
+type ObjectDestroyed struct{ object.ObjectDestroyed }
 
 // PeerJoined says that a machine came into the session.
 type PeerJoined struct {
@@ -218,8 +244,14 @@ func (ShortcutRemoved) event()  {}
 func (Message) event()          {}
 func (ChatMessage) event()      {}
 func (HostLost) event()         {}
+func (SessionSplit) event()     {}
+func (SessionHealed) event()    {}
 func (MigrationStarted) event() {}
 func (HostChanged) event()      {}
+func (ObjectCreated) event()    {}
+func (ObjectUpdated) event()    {}
+func (ObjectMigrated) event()   {}
+func (ObjectDestroyed) event()  {}
 func (PeerJoined) event()       {}
 func (PeerLost) event()         {}
 func (Dropped) event()          {}

@@ -28,3 +28,11 @@ func (e *Engine) Machines() []netip.AddrPort {
 	}
 	return all
 }
+
+// MachineAt gives the system player of the other machine that we reach at a TCP listener, 0 if there is none.
+func (e *Engine) MachineAt(listener netip.AddrPort) wire.PlayerID {
+	if m := e.machineAt(listener); m != nil {
+		return m.system
+	}
+	return 0
+}

@@ -1,0 +1,121 @@
+package dpsp
+
+import (
+	"slices"
+
+	"dplay4/playerlist"
+	"dplay4/wire"
+)
+
+// bringPlayer announces a player of ours in the session that we came back to, with its id if that is free.
+func (e *Engine) bringPlayer(b *rejoining, p playerlist.Entry) {
+	owner, taken := e.list.System(p.ID)
+	if taken && owner == e.self && !b.new {
+		return // the host had not lost us
+	}
+	if !taken && !b.new {
+		p.System, p.SPData = e.self, e.spData()
+		if _, err := e.list.Apply(playerlist.AddPlayer{Entry: p}); err == nil {
+			info, _ := e.list.Packed(p.ID, e.self)
+			e.announce(&wire.CreatePlayer{Player: p.ID, Info: info})
+			e.verify = append(e.recent(), recent{p.ID, e.now})
+			return
+		}
+	}
+	e.event(PlayerDeleted{ID: p.ID, Name: p.ShortName.String()})
+	e.request(CreatePlayer{ShortName: p.ShortName, LongName: p.LongName, Data: p.Data,
+		Flags: p.Flags & (wire.PlayerSpectator | wire.PlayerServerPlayer)})
+}
+
+// bringGroup announces a group of ours.
+func (e *Engine) bringGroup(b *rejoining, g playerlist.Entry) {
+	if _, group := e.list.Kind(g.Parent); !group {
+		g.Parent = 0
+	}
+	owner, taken := e.list.System(g.ID)
+	if taken && owner == e.self && !b.new {
+		return
+	}
+	if !taken && !b.new {
+		g.System, g.SPData = e.self, e.spData()
+		if _, err := e.list.Apply(playerlist.AddGroup{Entry: g}); err == nil {
+			info, _ := e.list.Packed(g.ID, e.self)
+			e.announce(&wire.CreateGroup{Player: g.ID, Info: info})
+			return
+		}
+	}
+	e.event(GroupDeleted{ID: g.ID})
+	e.request(CreateGroup{ShortName: g.ShortName, LongName: g.LongName, Data: g.Data, Parent: g.Parent,
+		Flags: g.Flags & (wire.PlayerHiddenGroup | wire.PlayerStagingArea)})
+}
+
+// request has the host asked for an id when its turn comes. No program waits for the answer.
+func (e *Engine) request(c Command) {
+	if len(e.requests) < maxRequests {
+		e.requests = append(e.requests, &request{command: c, deadline: Never})
+	}
+}
+
+// bringLinks says who is in which group: what is new to the program, and what we have to tell the others, because
+// the player or the group is ours.
+func (e *Engine) bringLinks(b *rejoining) {
+	for _, g := range e.list.Groups() {
+		var members, shortcuts []wire.PlayerID
+		if old, ok := b.list.Get(g.ID); ok && old.Group {
+			members, shortcuts = b.list.AppendMembers(nil, g.ID), b.list.AppendShortcuts(nil, g.ID)
+		}
+		e.bringInto(g.ID, members, e.list.AppendMembers(nil, g.ID), link{
+			op:      func(id wire.PlayerID) playerlist.Op { return playerlist.AddMember{Group: g.ID, Player: id} },
+			message: func(id wire.PlayerID) wire.Message { return &wire.AddPlayerToGroup{Player: id, Group: g.ID} },
+			added:   func(id wire.PlayerID) Event { return MemberAdded{Player: id, Group: g.ID} },
+			removed: func(id wire.PlayerID) Event { return MemberRemoved{Player: id, Group: g.ID} },
+		})
+		e.bringInto(g.ID, shortcuts, e.list.AppendShortcuts(nil, g.ID), link{
+			op:      func(id wire.PlayerID) playerlist.Op { return playerlist.AddShortcut{Parent: g.ID, Child: id} },
+			message: func(id wire.PlayerID) wire.Message { return &wire.AddShortcutToGroup{Child: id, Parent: g.ID} },
+			added:   func(id wire.PlayerID) Event { return ShortcutAdded{Child: id, Parent: g.ID} },
+			removed: func(id wire.PlayerID) Event { return ShortcutRemoved{Child: id, Parent: g.ID} },
+		})
+	}
+}
+
+// bringLate puts players of ours into a group that its owner brought after us: each was in it, as we remember.
+func (e *Engine) bringLate(group wire.PlayerID) {
+	b := e.back
+	if b == nil || b.late <= e.now {
+		e.back = nil
+		return
+	}
+	for _, id := range b.list.AppendMembers(nil, group) {
+		if e.ours(id) && !e.list.IsMember(group, id) {
+			if e.apply(playerlist.AddMember{Group: group, Player: id}) == nil {
+				e.announce(&wire.AddPlayerToGroup{Player: id, Group: group})
+			}
+		}
+	}
+}
+
+// A link is what there is to do about a player in a group, or about a group in one.
+type link struct {
+	op             func(wire.PlayerID) playerlist.Op
+	message        func(wire.PlayerID) wire.Message
+	added, removed func(wire.PlayerID) Event
+}
+
+func (e *Engine) bringInto(group wire.PlayerID, was, is []wire.PlayerID, k link) {
+	for _, id := range is {
+		if !slices.Contains(was, id) {
+			e.event(k.added(id))
+		}
+	}
+	for _, id := range was {
+		if _, there := e.list.System(id); !there || slices.Contains(is, id) {
+			continue
+		}
+		if !e.ours(id) && !e.ours(group) {
+			e.event(k.removed(id))
+		} else if _, err := e.list.Apply(k.op(id)); err == nil {
+			e.announce(k.message(id))
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package dpsp
+
+import (
+	"net/netip"
+
+	"dplay4/wire"
+)
+
+// extended says whether we use the extension in this session: not where we are to behave like a legacy machine, and
+// not where the host passes everything on, for there machines do not know each other.
+func (e *Engine) extended() bool {
+	const routed = wire.SessionClientServer | wire.SessionMulticastServer | wire.SessionSecureServer
+	return !e.cfg.Legacy && e.flags()&routed == 0
+}
+
+// sayExtension sends a machine what is our own peers'. TCP keeps the order, UDP does not.
+func (e *Engine) sayExtension(t Transport, p *machine, b wire.ExtensionBody) {
+	to := p.stream
+	if t == UDP {
+		to = p.datagram
+	}
+	e.send(t, to, wire.NewExtension(e.self, b))
+}
+
+// sayHello tells a machine that we know the extension. Who does not know it ignores the message.
+func (e *Engine) sayHello(p *machine, answer bool) {
+	b := &wire.ExtensionHello{Abilities: wire.HelloTable | wire.HelloObjects, Version: e.list.Version()}
+	if answer {
+		b.Answer = 1
+	}
+	e.sayExtension(TCP, p, b)
+}
+
+// extension takes a message of the extension.
+func (e *Engine) extension(o origin, m *wire.Extension) {
+	name := m.Command().String() + " " + m.Kind.String()
+	if !e.extended() {
+		e.drop(o, name, Unknown, "the specification does not assign this command")
+		return
+	}
+	switch b := m.Body.(type) {
+	case *wire.ExtensionClaim:
+		e.claim(o, m.From, b)
+		return
+	case *wire.ExtensionRejoin:
+		e.rejoinRequest(o, m.From, b)
+		return
+	}
+	p := e.machineByID(m.From)
+	switch {
+	case p == nil:
+		e.drop(o, name, NotMember, m.From.String()+" is not in the session")
+		return
+	case e.cfg.Strict && e.machineOf(o) != p:
+		e.drop(o, name, NotAllowed, "its sender is not "+m.From.String())
+		return
+	}
+	switch b := m.Body.(type) {
+	case *wire.ExtensionHello:
+		e.hello(p, b)
+	case *wire.ExtensionRejoinAt:
+		e.rejoinAt(o, p, b)
+	case *wire.ExtensionTable:
+		e.tableMessage(o, p, b)
+	case *wire.ExtensionObject:
+		e.objectMessage(o, p, b)
+	default:
+		e.drop(o, name, Unknown, "a later release may know it")
+	}
+}
+
+// hello notes that a machine knows the extension.
+func (e *Engine) hello(p *machine, b *wire.ExtensionHello) {
+	p.modern = true
+	if b.Answer != 0 {
+		e.sayHello(p, false)
+	}
+	e.modernJoined(p)
+	if e.objects != nil && b.Abilities&wire.HelloObjects != 0 {
+		e.objects.Join(e.now, p.system)
+	}
+}
+
+// sockAddr gives an address as it stands in a message.
+func sockAddr(a netip.AddrPort) wire.SockAddr {
+	s := wire.SockAddr{Family: wire.FamilyINet, Port: a.Port()}
+	if ip := a.Addr().Unmap(); ip.Is4() {
+		s.Addr = ip.As4()
+	}
+	return s
+}

@@ -1,0 +1,254 @@
+package dpsp
+
+import (
+	"errors"
+	"slices"
+
+	"dplay4/hostmigrate"
+	"dplay4/playerlist"
+	"dplay4/wire"
+)
+
+// The name table is the host's list with its numbers, which modern members have a replica of. The list that the
+// program sees goes by the messages of DirectPlay 4; when the host is gone, the replicas say what some of us missed.
+
+// openTable begins a name table: the host's own, or a replica of one that is still to come.
+func (e *Engine) openTable() {
+	e.table = nil
+	if !e.extended() {
+		return
+	}
+	answer := min(hostmigrate.DefaultTimeout, e.cfg.Period)
+	e.table = hostmigrate.NewTable(hostmigrate.Config{
+		Self: e.self, Rule: hostmigrate.Modern, Timeout: answer, Patience: 2*e.cfg.Period + answer,
+	})
+	if e.hosting() {
+		e.table.Lead(e.now, e.list, nil)
+	}
+}
+
+// modernJoined takes a machine into the table, and into what objects there are.
+func (e *Engine) modernJoined(p *machine) {
+	if e.table == nil {
+		return
+	}
+	switch {
+	case p.system == e.host:
+		e.table.Follow(e.now, p.system)
+	default:
+		e.table.Admit(e.now, p.system)
+	}
+}
+
+// tableMessage takes a message of the name table.
+func (e *Engine) tableMessage(o origin, p *machine, b *wire.ExtensionTable) {
+	if e.table == nil {
+		e.drop(o, "EXTENSION TABLE", OutOfTurn, "we have no name table")
+		return
+	}
+	err := e.table.Receive(e.now, p.system, b.Message)
+	for _, late := range []error{hostmigrate.ErrNotHost, hostmigrate.ErrNotLeading, hostmigrate.ErrNotMember, hostmigrate.ErrCandidate,
+		playerlist.ErrRepeat} {
+		if errors.Is(err, late) {
+			return // it crossed a change of host
+		}
+	}
+	if err != nil {
+		e.drop(o, "EXTENSION TABLE", Conflict, err.Error())
+	}
+}
+
+// tableWork does what the table wants, until it wants nothing more: what it finds out may change who is in the session.
+func (e *Engine) tableWork() {
+	for e.table != nil && e.state == member {
+		e.table.Look(e.now)
+		e.table.Sync(e.now)
+		out := e.table.Take()
+		if len(out.Sends) == 0 && len(out.Events) == 0 {
+			return
+		}
+		for _, s := range out.Sends {
+			if p := e.machineByID(s.To); p != nil {
+				e.sayExtension(TCP, p, &wire.ExtensionTable{Message: s.Message})
+			}
+		}
+		for _, ev := range out.Events {
+			if e.table != nil && e.state == member {
+				e.tableEvent(ev)
+			}
+		}
+	}
+}
+
+func (e *Engine) tableEvent(ev hostmigrate.Event) {
+	switch ev := ev.(type) {
+	case hostmigrate.LeaderKnown:
+		e.leaderKnown(ev)
+	case hostmigrate.Complete:
+		e.resynchronised(ev)
+	case hostmigrate.Drop:
+		if p := e.machineByID(ev.ID); p != nil {
+			e.lose(p, ev.Err.Error())
+		}
+	case hostmigrate.Removed:
+		e.sessionLost("the host removed us: another member had lost us, and is there")
+	}
+}
+
+// rule says which rule makes the next host: that of DirectPlay 8 if everybody knows it.
+func (e *Engine) rule() hostmigrate.Rule {
+	if e.table == nil || slices.ContainsFunc(e.machines, func(p *machine) bool { return !p.modern }) {
+		return hostmigrate.DPlay4
+	}
+	return hostmigrate.Modern
+}
+
+// moderns gives the machines that have a replica, in order of joining.
+func (e *Engine) moderns() []wire.PlayerID {
+	var all []wire.PlayerID
+	for _, p := range e.machines {
+		if p.modern {
+			all = append(all, p.system)
+		}
+	}
+	return all
+}
+
+// resynchronise begins to bring the replicas of all modern machines to one state, led by the next host. If that is a
+// legacy machine, which has none, the oldest of the modern ones leads.
+func (e *Engine) resynchronise(old wire.PlayerID) {
+	leader := e.migr.candidate
+	if p := e.machineByID(leader); p != nil && !p.modern {
+		leader = e.oldestModern()
+	}
+	e.table.UseRule(e.rule())
+	e.table.Begin(e.now, old, leader, e.moderns())
+}
+
+func (e *Engine) oldestModern() wire.PlayerID {
+	for _, id := range e.list.AppendSystems(nil) {
+		if p := e.machineByID(id); id == e.self || p != nil && p.modern {
+			return id
+		}
+	}
+	return e.self
+}
+
+// leaderKnown takes a machine for the next host that says it is. If ours was not known to be gone, it is now.
+func (e *Engine) leaderKnown(ev hostmigrate.LeaderKnown) {
+	if e.migr == nil && e.hosting() {
+		e.migr = &migration{old: e.self, since: e.now, ids: e.list.IDs()}
+		e.host, e.ids, e.admits, e.promises = 0, nil, nil, nil
+	} else if e.migr == nil && e.host != ev.ID && e.machineByID(e.host) != nil {
+		e.departed(e.host, ev.ID.String()+" says so")
+	}
+	if e.migr == nil || e.migr.candidate == ev.ID {
+		return
+	}
+	if p := e.machineByID(e.migr.candidate); p == nil || p.modern {
+		e.migr.candidate = ev.ID
+		e.event(MigrationStarted{Candidate: ev.ID})
+	}
+}
+
+// resynchronised takes the table that all modern machines have now.
+func (e *Engine) resynchronised(ev hostmigrate.Complete) {
+	switch {
+	case e.migr != nil && e.migr.candidate == e.self:
+		if ev.List != nil {
+			e.takeTable(ev.List)
+		}
+		e.becomeHost()
+	case ev.List != nil:
+		e.learn(ev.List)
+	}
+	e.erased, e.unlinked = nil, nil
+}
+
+// takeTable goes on with the table as our list: with what it knew and we did not, which the program is told of, and
+// with what we knew and it did not, which gets numbers.
+func (e *Engine) takeTable(table *playerlist.List) {
+	e.learn(table)
+	for _, system := range table.AppendSystems(nil) {
+		if _, here := e.list.System(system); !here {
+			for _, op := range table.Departed(system) {
+				table.Apply(op)
+			}
+		}
+	}
+	for _, id := range e.erased {
+		if player, group := table.Kind(id); player {
+			table.Apply(playerlist.DeletePlayer{ID: id})
+		} else if group {
+			table.Apply(playerlist.DeleteGroup{ID: id})
+		}
+	}
+	for _, op := range e.unlinked {
+		table.Apply(op)
+	}
+	for _, op := range hostmigrate.Additions(table, e.list, nil) {
+		table.Apply(op)
+	}
+	e.list, e.mine, e.mineAt = table, nil, 0
+}
+
+// learn adds to our list what a table has besides: what others announced while the old host was dying, and what was
+// announced to us by way of it. What was deleted meanwhile stays deleted.
+func (e *Engine) learn(table *playerlist.List) {
+	ours := func(id wire.PlayerID) bool {
+		system, _ := table.System(id)
+		_, here := e.list.System(system)
+		return here && system != e.self && !slices.Contains(e.erased, id)
+	}
+	for _, op := range hostmigrate.Additions(e.list, table, ours) {
+		switch op := op.(type) {
+		case playerlist.AddPlayer, playerlist.AddGroup, playerlist.AddShortcut:
+			e.apply(op)
+		case playerlist.AddMember:
+			if !slices.Contains(e.unlinked, playerlist.Op(playerlist.RemoveMember{Group: op.Group, Player: op.Player})) {
+				e.apply(op)
+			}
+		}
+	}
+}
+
+// maxErased bounds what is remembered of deletions that the replica has not heard of.
+const maxErased = 4096
+
+// remembersErased notes what was deleted, until the replica says so, too: a replica that is behind must not bring it
+// back.
+func (e *Engine) rememberErased(op playerlist.Op) {
+	if e.table == nil || e.hosting() {
+		return
+	}
+	replica := e.table.Replica()
+	if replica == nil {
+		return
+	}
+	switch op := op.(type) {
+	case playerlist.DeletePlayer:
+		e.erase(op.ID)
+	case playerlist.DeleteGroup:
+		e.erase(op.ID)
+	case playerlist.RemoveMember:
+		if len(e.unlinked) >= maxErased {
+			e.unlinked = slices.DeleteFunc(e.unlinked, func(o playerlist.Op) bool {
+				r := o.(playerlist.RemoveMember)
+				return !replica.IsMember(r.Group, r.Player)
+			})
+		}
+		if len(e.unlinked) < maxErased && replica.IsMember(op.Group, op.Player) {
+			e.unlinked = append(e.unlinked, op)
+		}
+	}
+}
+
+func (e *Engine) erase(id wire.PlayerID) {
+	replica := e.table.Replica()
+	if len(e.erased) >= maxErased {
+		e.erased = slices.DeleteFunc(e.erased, func(id wire.PlayerID) bool { _, there := replica.System(id); return !there })
+	}
+	if _, there := replica.System(id); there && len(e.erased) < maxErased {
+		e.erased = append(e.erased, id)
+	}
+}

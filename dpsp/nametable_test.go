@@ -1,0 +1,172 @@
+package dpsp
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/playerlist"
+	"dplay4/wire"
+)
+
+// sameTables checks that modern machines have equal name tables.
+func sameTables(t *testing.T, n []*node) {
+	t.Helper()
+	for _, p := range n {
+		require.NotNil(t, p.table.Replica(), p.name)
+		assert.True(t, playerlist.Equal(n[0].table.Replica(), p.table.Replica()), p.name)
+	}
+}
+
+// Members have replicas of the host's list, number by number, whoever changes what.
+func TestReplicas(t *testing.T) {
+	w, n, ids := session(t, migrating, 3, Config{Strict: true})
+	g := w.must(n[2], CreateGroup{ShortName: wire.NewText("group"), Data: []byte{1, 2}})
+	w.must(n[3], AddToGroup{Player: ids[3], Group: g})
+	w.must(n[1], SetName{ID: ids[1], ShortName: wire.NewText("other"), LongName: wire.NewText("name")})
+	w.must(n[1], SetData{ID: ids[1], Data: []byte("data")})
+	w.must(n[0], SetDesc{Name: "Changed", Flags: migrating, MaxPlayers: 9})
+	w.must(n[3], RemoveFromGroup{Player: ids[3], Group: g})
+	w.must(n[2], DeletePlayer{ID: ids[2]})
+	sameTables(t, n)
+	assert.Equal(t, n[0].list.Version(), n[1].table.Version())
+	assert.Same(t, n[0].list, n[0].table.Replica())
+	w.sane(migrating)
+}
+
+// The oldest machine becomes host where all know the extension; its list is that of the table, and all have it.
+func TestModernHostKilled(t *testing.T) {
+	w, n, ids := session(t, migrating, 4, Config{Strict: true})
+	for i := range 3 {
+		w.must(n[i+1], CreatePlayer{ShortName: wire.NewText("another")})
+		w.kill(n[i])
+		left := n[i+1:]
+		agree(t, left, 5+1-(i+1)-i+i)
+		assert.True(t, left[0].hosting(), "the oldest")
+		sameTables(t, left)
+		for _, p := range left {
+			assert.Empty(t, eventsOf[SessionLost](p.events))
+			assert.Len(t, eventsOf[HostChanged](p.events), i+1)
+		}
+		id := w.must(left[len(left)-1], CreatePlayer{})
+		assert.NotContains(t, ids, id)
+		ids = append(ids, id)
+		w.must(left[len(left)-1], DeletePlayer{ID: id})
+		sameTables(t, left)
+	}
+	w.sane(migrating)
+}
+
+// What only some members heard before the host died, all have afterwards.
+func TestNothingIsLost(t *testing.T) {
+	w, n, ids := session(t, migrating, 3, Config{Strict: true})
+	// peer2 makes a player; only the host hears of it, and says so to peer1 alone.
+	w.cut = func(from, to *node, out Outgoing) bool {
+		return from == n[2] && to != n[0] || from == n[0] && to != n[1] && to != n[2] || from == n[0] && to == n[2] && isTable(out)
+	}
+	id := w.must(n[2], CreatePlayer{ShortName: wire.NewText("late")})
+	_, knows := n[1].list.Get(id)
+	assert.False(t, knows)
+	assert.Greater(t, n[1].table.Version(), n[3].table.Version())
+	w.cut = nil
+	for _, p := range n {
+		p.events = nil
+	}
+	w.kill(n[0])
+	agree(t, n[1:], 4)
+	sameTables(t, n[1:])
+	for _, p := range []*node{n[1], n[3]} {
+		made := eventsOf[PlayerCreated](p.events)
+		require.Len(t, made, 1, p.name)
+		assert.Equal(t, id, made[0].ID)
+	}
+	assert.NotContains(t, ids, id)
+	w.sane(migrating)
+}
+
+func isTable(out Outgoing) bool {
+	env, err := new(wire.Decoder).DecodeStream(out.Data)
+	x, ok := env.Message.(*wire.Extension)
+	return err == nil && ok && x.Kind == wire.KindTable
+}
+
+// What its owner deleted while the host was dying is not brought back by a replica that has not heard of it.
+func TestDeletedStaysDeleted(t *testing.T) {
+	w, n, ids := session(t, migrating, 3, Config{Strict: true})
+	w.cut = func(from, to *node, out Outgoing) bool { return to == n[0] || from == n[0] }
+	w.must(n[2], DeletePlayer{ID: ids[2]})
+	for _, p := range n {
+		p.events = nil
+	}
+	w.cut = nil
+	w.kill(n[0])
+	agree(t, n[1:], 2)
+	sameTables(t, n[1:])
+	for _, p := range n[1:] {
+		assert.Empty(t, eventsOf[PlayerCreated](p.events), p.name)
+	}
+}
+
+// One legacy machine in the session: the lowest id becomes host, modern or not, and the modern ones resynchronise.
+func TestMixedSession(t *testing.T) {
+	for legacy := 1; legacy < 4; legacy++ {
+		w, n, _ := mixed(t, 4, legacy)
+		want := byID(n[1:])[0]
+		w.kill(n[0])
+		if want == n[legacy] {
+			w.run(w.now + time.Minute)
+		}
+		agree(t, n[1:], 3)
+		assert.True(t, want.hosting(), legacy)
+		var modern []*node
+		for i, p := range n {
+			if i > 0 && i != legacy {
+				modern = append(modern, p)
+			}
+		}
+		if want != n[legacy] {
+			sameTables(t, modern)
+		}
+		w.sane(migrating)
+	}
+}
+
+// mixed makes a session in which one machine is a legacy one.
+func mixed(t *testing.T, machines, legacy int) (*world, []*node, []wire.PlayerID) {
+	t.Helper()
+	w := newWorld(t)
+	var all []*node
+	var ids []wire.PlayerID
+	for i := range machines {
+		cfg := Config{Strict: true, Period: time.Second, Probes: 3, Legacy: i == legacy}
+		p := w.add("peer"+string(rune('0'+i)), cfg)
+		if i == 0 {
+			w.must(p, Host{Application: gameGUID, Name: "Game", Flags: migrating})
+		} else {
+			w.join(p, all[0], "")
+		}
+		all = append(all, p)
+		ids = append(ids, w.must(p, CreatePlayer{ShortName: wire.NewText(p.name)}))
+	}
+	return w, all, ids
+}
+
+// [MC-DPL8CS] 1.3.5: of two members that lost each other, the host removes the one that does not answer, or, if the
+// other is there, the one that reported it.
+func TestIntegrityCheck(t *testing.T) {
+	w, n, _ := session(t, migrating, 3, Config{Strict: true, Period: time.Second, Probes: 3})
+	w.step(n[1], Input{Kind: StreamClosed, From: n[2].stream()})
+	w.settle()
+	agree(t, []*node{n[0], n[2], n[3]}, 3)
+	assert.Len(t, eventsOf[SessionLost](n[1].events), 1)
+
+	w, n, _ = session(t, migrating, 3, Config{Strict: true, Period: time.Second, Probes: 3})
+	w.cut = func(from, to *node, out Outgoing) bool { return from == n[2] || to == n[2] }
+	w.step(n[1], Input{Kind: StreamClosed, From: n[2].stream()})
+	w.settle()
+	w.run(w.now + 3*time.Second)
+	agree(t, []*node{n[0], n[1], n[3]}, 3)
+	assert.Empty(t, eventsOf[SessionLost](n[1].events))
+}

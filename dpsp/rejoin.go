@@ -1,0 +1,219 @@
+package dpsp
+
+import (
+	"bytes"
+	"net/netip"
+	"slices"
+	"time"
+
+	"dplay4/hostmigrate/object"
+	"dplay4/playerlist"
+	"dplay4/wire"
+)
+
+// A rejoining is the way back into a session that we were in, at another host or at one that took us for lost.
+type rejoining struct {
+	list    *playerlist.List // as it was for us
+	self    wire.PlayerID    // what we were in it
+	host    wire.PlayerID
+	late    time.Duration // until then others may bring what ours was linked with
+	objects *object.Table // nil: none
+	refused int           // how often
+	new     bool          // our id is somebody else's now: we join like a stranger
+}
+
+// rejoinTries is how often a host is asked to take us back. Both ends of a network that broke are slow to notice.
+const rejoinTries = 5
+
+// rejoin goes over to another host with all that is ours. Connections stay open: most of the machines at their ends
+// will be there again.
+func (e *Engine) rejoin(at netip.AddrPort, host wire.PlayerID) {
+	s := e.list.Session()
+	e.table, e.erased, e.unlinked = nil, nil, nil
+	objects := e.leaveObjects(e.machines)
+	e.join = &joining{
+		want: Join{Host: at, Desc: s.Desc, Name: s.Name.String(), Password: s.Password.String()}, admitted: true,
+		back: &rejoining{list: e.list, self: e.self, host: e.host, objects: objects},
+	}
+	e.back = nil
+	e.state, e.migr, e.ids, e.machines, e.admits, e.promises = joinState, nil, nil, nil, nil, nil
+	e.pings = e.newPings()
+	e.large, e.largeIDs, e.parts, e.early = map[wire.GUID]*outgoing{}, nil, assembly{}, waiting{}
+	for _, r := range e.requests {
+		r.tries, r.deadline = 0, Never
+	}
+	e.askAdmission()
+}
+
+// joinTries says how often a request on the way into a session is sent.
+func (e *Engine) joinTries() int {
+	if e.join.back != nil {
+		return max(e.cfg.Tries, rejoinTries)
+	}
+	return e.cfg.Tries
+}
+
+// askBack asks a host to take us back.
+func (e *Engine) askBack() {
+	e.sendTCP(e.join.want.Host, wire.NewExtension(e.self, &wire.ExtensionRejoin{
+		Instance: e.join.want.Desc.Instance, Reserved1: e.join.want.Desc.Reserved1, Dialect: uint32(e.cfg.Dialect), SPData: e.spData(),
+	}))
+}
+
+// notTakenBack joins like a stranger when our id is not ours any more, or ends the session for us.
+func (e *Engine) notTakenBack(err error) {
+	j := e.join
+	if err != wire.ErrCantCreatePlayer || j.back.refused >= rejoinTries {
+		e.state = member // it was, so far
+		e.sessionLost("the host at " + j.want.Host.String() + " does not take us back: " + err.Error())
+		return
+	}
+	// The new id may be refused as well: one that comes back later may have brought it meanwhile.
+	j.back.refused++
+	j.back.new, j.admitted, j.tries = true, false, 0
+	e.askAdmission()
+}
+
+// A returner is a machine that was taken back. Its players come with the ids that they had.
+type returner struct {
+	system   wire.PlayerID
+	deadline time.Duration
+}
+
+// rejoinRequest takes a machine back that was lost, or that comes over from another part of the session.
+func (e *Engine) rejoinRequest(o origin, id wire.PlayerID, b *wire.ExtensionRejoin) {
+	const name = "EXTENSION REJOIN"
+	d := e.list.Session().Desc
+	switch {
+	case !e.hosting():
+		e.drop(o, name, OutOfTurn, "we are not the host")
+		return
+	case b.Instance != d.Instance || b.Reserved1 != d.Reserved1:
+		e.drop(o, name, NotMember, "it does not know the session")
+		return
+	case e.admitting(id):
+		e.drop(o, name, OutOfTurn, "it is being let in already")
+		return
+	}
+	old := e.machineOf(o)
+	if old != nil && old.system == id { // we had not lost it
+		e.returners = append(e.returners, returner{id, e.now + idLife})
+		e.sendList(old.stream, id)
+		return
+	}
+	if old != nil {
+		e.lose(old, "it came back")
+		e.forget(old.system)
+	}
+	e.healed(id)
+	e.out.Close = slices.DeleteFunc(e.out.Close, func(at netip.AddrPort) bool { return at == o.listener })
+	a := &admission{id: id, listener: o.listener, from: o.from.Addr().Unmap()}
+	if _, there := e.list.System(id); there || id == wire.IDAll || len(e.admits) >= maxAdmissions ||
+		e.list.SuperSize() > wire.MaxMessage-newcomerSize {
+		e.sendTCP(o.listener, &wire.AddForwardReply{Error: wire.ErrCantCreatePlayer})
+		return
+	}
+	e.admits = append(e.admits, a)
+	entry := playerlist.Entry{ID: id, Flags: wire.PlayerSystem, Dialect: b.Dialect, SPData: e.filled(b.SPData, o)}
+	if p := e.letIn(o, name, a, entry); p != nil {
+		p.modern = true
+		e.returners = append(e.returners, returner{id, e.now + idLife})
+	}
+}
+
+// returned says whether a machine may announce players with the ids that they had before it was lost.
+func (e *Engine) returned(system wire.PlayerID) bool {
+	e.returners = slices.DeleteFunc(e.returners, func(r returner) bool { return r.deadline <= e.now })
+	return slices.ContainsFunc(e.returners, func(r returner) bool { return r.system == system })
+}
+
+// healed notes that a machine is back. When the rival host is, the session is in one part again.
+func (e *Engine) healed(id wire.PlayerID) {
+	e.forget(id)
+	if id != e.rival {
+		return
+	}
+	e.rival = 0
+	e.event(SessionHealed{Host: e.self})
+	for _, p := range e.machines {
+		if p.modern {
+			e.send(TCP, p.stream, e.ourClaim())
+		}
+	}
+}
+
+// comeBack tells the program what is different now that we are back, and the others what is ours.
+func (e *Engine) comeBack(b *rejoining) {
+	e.tellGone(b)
+	e.tellNew(b)
+	if b.host != e.host {
+		e.event(HostChanged{Old: b.host, New: e.host})
+	}
+	for _, p := range b.list.Players() {
+		if p.System == b.self && p.Flags&wire.PlayerSystem == 0 {
+			e.bringPlayer(b, p)
+		}
+	}
+	for _, g := range b.list.Groups() {
+		if g.System == b.self {
+			e.bringGroup(b, g)
+		}
+	}
+	e.bringLinks(b)
+	b.late = e.now + idLife
+	e.back = b
+	e.rival = 0
+	e.event(SessionHealed{Host: e.host})
+	if len(e.requests) > 0 {
+		e.askID()
+	}
+}
+
+// had gives what an entry of the list that we have was in the one that we had.
+func (b *rejoining) had(q *playerlist.Entry) (playerlist.Entry, bool) {
+	p, ok := b.list.Get(q.ID)
+	return p, ok && p.System == q.System && p.Group == q.Group
+}
+
+// same says whether an entry of the list that we had is in the one that we have.
+func (e *Engine) same(p *playerlist.Entry) (playerlist.Entry, bool) {
+	q, ok := e.list.Get(p.ID)
+	return q, ok && q.System == p.System && q.Group == p.Group
+}
+
+// tellGone says which players and groups of others are not there any more.
+func (e *Engine) tellGone(b *rejoining) {
+	for _, g := range slices.Backward(b.list.Groups()) {
+		if _, ok := e.same(&g); !ok && g.System != b.self {
+			e.event(GroupDeleted{ID: g.ID})
+		}
+	}
+	for _, p := range b.list.Players() {
+		if _, ok := e.same(&p); !ok && p.System != b.self && p.Flags&wire.PlayerSystem == 0 {
+			e.event(PlayerDeleted{ID: p.ID, Name: p.ShortName.String()})
+		}
+	}
+}
+
+// tellNew says which players and groups came, and what changed of the others.
+func (e *Engine) tellNew(b *rejoining) {
+	for _, q := range append(e.list.Players(), e.list.Groups()...) {
+		if q.Flags&wire.PlayerSystem != 0 {
+			continue
+		}
+		p, ok := b.had(&q)
+		switch {
+		case !ok && q.Group:
+			e.event(e.groupCreated(&q))
+		case !ok:
+			e.event(e.playerCreated(&q))
+		default:
+			if !bytes.Equal(p.ShortName, q.ShortName) || !bytes.Equal(p.LongName, q.LongName) {
+				e.entryChanged(q.ID, true)
+			}
+			if !bytes.Equal(p.Data, q.Data) {
+				e.entryChanged(q.ID, false)
+			}
+		}
+	}
+}

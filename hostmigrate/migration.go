@@ -1,0 +1,249 @@
+package hostmigrate
+
+import (
+	"encoding/binary"
+	"slices"
+	"time"
+
+	"dplay4/playerlist"
+	"dplay4/wire"
+	"dplay4/wire/dpl8"
+)
+
+// A migration is one that is under way.
+type migration struct {
+	leader   wire.PlayerID
+	deadline time.Duration // of the answers that the leader waits for; of the leader's next word; Never: for nothing
+	peers    []peer        // leading: who takes part
+	asked    wire.PlayerID // leading: who was asked for operations; 0: nobody
+	greeted  bool          // following: its leader has said that it leads
+}
+
+// A peer is a machine that takes part in a migration that this one leads.
+type peer struct {
+	id      wire.PlayerID
+	heard   bool
+	whole   bool // it needs the whole table
+	version uint32
+}
+
+// A candidacy is a HOST_MIGRATE that was not followed, because a better candidate was known. If that one is gone too,
+// it is answered.
+type candidacy struct {
+	from, old wire.PlayerID
+	olds      []wire.PlayerID // all that went one after the other, old among them
+	round     uint32
+}
+
+// maxHeld bounds the candidacies that are remembered, and maxOlds the hosts and candidates that went before one.
+const (
+	maxHeld = 64
+	maxOlds = 64
+)
+
+// Begin begins a migration: the host, or the last candidate, old, is gone, and leader is the candidate now, by
+// whichever rule ([Candidate]). If that is this machine, it resynchronises peers, the modern members that are left;
+// otherwise it waits for the leader's word, and peers means nothing. Called again with another leader, when that one is
+// lost too, it starts over. For a leader whose word came before, and again for the same leader, it does nothing.
+//
+// The leader has to be one that says HOST_MIGRATE, a modern peer. Where a rule makes a legacy peer host there is nobody
+// to wait for, and no migration of the table.
+func (t *Table) Begin(now time.Duration, old, leader wire.PlayerID, peers []wire.PlayerID) {
+	if leader == t.host && leader != old && (leader != t.cfg.Self || t.leads() || t.leading) {
+		t.gone = include(t.gone, old)
+		if t.leading || t.leads() {
+			t.lostAsLeader(now, old)
+		}
+		return
+	}
+	if t.move == nil {
+		t.olds, t.gone = nil, nil
+	}
+	t.step(leader)
+	if t.olds = remove(include(t.olds, old), leader); len(t.olds) > maxOlds {
+		t.olds = t.olds[len(t.olds)-maxOlds:]
+	}
+	t.gone = remove(t.gone, leader)
+	if leader == t.cfg.Self {
+		t.candidate(now, old, peers)
+		return
+	}
+	t.move = &migration{leader: leader, deadline: after(now, t.cfg.Patience)}
+	t.joinHeld(now, leader)
+}
+
+// joinHeld takes part in a migration whose leader spoke before.
+func (t *Table) joinHeld(now time.Duration, leader wire.PlayerID) {
+	i := slices.IndexFunc(t.held, func(c candidacy) bool { return c.from == leader })
+	if i < 0 {
+		return
+	}
+	c := t.held[i]
+	t.held = slices.Delete(t.held, i, i+1)
+	t.join(now, c)
+}
+
+// step leaves whatever role this machine had: leader's operations count from now on.
+func (t *Table) step(leader wire.PlayerID) {
+	if t.leading { // the list is the caller's; a copy is the replica
+		if l, err := playerlist.Load(t.list.State()); err == nil {
+			t.list = l
+		}
+	}
+	t.leading, t.host = false, leader
+	t.members, t.checks, t.later, t.parts, t.asked = nil, nil, nil, nil, false
+}
+
+// candidate begins a migration that this machine leads.
+func (t *Table) candidate(now time.Duration, old wire.PlayerID, peers []wire.PlayerID) {
+	t.round++
+	t.held, t.lost = nil, nil
+	t.move = &migration{leader: t.cfg.Self, deadline: after(now, t.cfg.Timeout)}
+	for _, id := range peers {
+		if id == 0 || id == t.cfg.Self || id == old || t.move.find(id) != nil {
+			continue
+		}
+		t.gone, t.olds = remove(t.gone, id), remove(t.olds, id)
+		t.move.peers = append(t.move.peers, peer{id: id})
+	}
+	var tail []byte
+	for _, id := range append([]wire.PlayerID{wire.PlayerID(t.round)}, t.olds...) {
+		tail = binary.LittleEndian.AppendUint32(tail, uint32(id))
+	}
+	for _, p := range t.move.peers {
+		t.send(p.id, &dpl8.HostMigrate{OldHost: dpl8.DPNID(old), NewHost: dpl8.DPNID(t.cfg.Self)}, tail...)
+	}
+	t.gather(now)
+}
+
+// leads says whether this machine leads a migration that is under way.
+func (t *Table) leads() bool { return t.move != nil && t.move.leader == t.cfg.Self }
+
+// find gives a peer of a migration that this machine leads; nil: it takes no part.
+func (m *migration) find(id wire.PlayerID) *peer {
+	for i := range m.peers {
+		if m.peers[i].id == id {
+			return &m.peers[i]
+		}
+	}
+	return nil
+}
+
+// hostMigrate takes the word of a candidate. It is followed if it says that the host of this machine is gone: who is
+// slow to notice must not be left behind. If it names one that this machine knows to be gone, it is followed if it is a
+// better candidate than the one that is followed now.
+func (t *Table) hostMigrate(now time.Duration, from wire.PlayerID, m *dpl8.HostMigrate) error {
+	c, ok := readCandidacy(from, m)
+	switch {
+	case !ok, slices.Contains(c.olds, t.cfg.Self):
+		return ErrUnexpected
+	case from == t.host, t.host == 0, slices.Contains(c.olds, t.host):
+	case t.knows(c.olds) && better(t.cfg.Rule, t.list, from, t.host):
+	default:
+		t.hold(now, c)
+		return ErrCandidate
+	}
+	t.join(now, c)
+	return nil
+}
+
+// readCandidacy reads what stands behind the two fields: the leader's round, and all that went before it, for it may
+// be the second or third candidate of a migration that others have not noticed yet.
+func readCandidacy(from wire.PlayerID, m *dpl8.HostMigrate) (c candidacy, ok bool) {
+	c = candidacy{from: from, old: wire.PlayerID(m.OldHost)}
+	c.olds = include(nil, c.old)
+	for _, s := range m.Layout.Stray() {
+		b := s.Octets
+		if len(b) < 4 || len(b)%4 != 0 || len(b) > 4+4*maxOlds {
+			return c, false
+		}
+		c.round = binary.LittleEndian.Uint32(b)
+		for b = b[4:]; len(b) > 0; b = b[4:] {
+			c.olds = include(c.olds, wire.PlayerID(binary.LittleEndian.Uint32(b)))
+		}
+	}
+	return c, wire.PlayerID(m.NewHost) == from && !slices.Contains(c.olds, from)
+}
+
+// knows says whether one of some hosts is known to be gone.
+func (t *Table) knows(olds []wire.PlayerID) bool {
+	return slices.ContainsFunc(olds, func(id wire.PlayerID) bool { return slices.Contains(t.olds, id) })
+}
+
+// hold remembers a candidacy, the last one of each candidate. While the better candidate has not said a word, its
+// turn comes before the other one can lose patience: the better one may be gone, and only this machine slow to notice.
+func (t *Table) hold(now time.Duration, c candidacy) {
+	t.held = slices.DeleteFunc(t.held, func(h candidacy) bool { return h.from == c.from })
+	if len(t.held) < maxHeld {
+		t.held = append(t.held, c)
+	}
+	if t.move != nil && !t.leads() && !t.move.greeted {
+		t.move.deadline = min(t.move.deadline, after(now, t.cfg.Timeout/2))
+	}
+}
+
+// join takes part in a migration that somebody else leads, and tells it the version of this table.
+func (t *Table) join(now time.Duration, c candidacy) {
+	if t.move == nil {
+		t.olds, t.gone = nil, nil
+	}
+	for _, id := range c.olds {
+		t.olds = include(t.olds, id)
+	}
+	t.olds = remove(t.olds, c.from)
+	if t.word.from == t.host && t.host != 0 && t.host != c.from {
+		t.hold(now, t.word) // if c's sender dies, the one before counts on this machine still
+	}
+	t.word = c
+	t.step(c.from)
+	t.move = &migration{leader: c.from, deadline: after(now, t.cfg.Patience), greeted: true}
+	t.report(c.round)
+	t.event(LeaderKnown{c.from, c.old})
+}
+
+// migrated takes the leader's word that the migration is over.
+func (t *Table) migrated(from wire.PlayerID) error {
+	if err := t.following(from); err != nil {
+		return err
+	}
+	if t.move == nil || !t.move.greeted {
+		return ErrUnexpected
+	}
+	t.move, t.held = nil, nil
+	t.event(Complete{t.Version(), t.list})
+	for _, id := range t.lost {
+		t.askHost(id)
+	}
+	t.lost = nil
+	return nil
+}
+
+// Lost says that contact with a peer is lost. The leader of a migration and the host go on without it. A member asks
+// the host whether it is still there, once a migration is over; of the host itself it waits for [Table.Begin].
+func (t *Table) Lost(now time.Duration, id wire.PlayerID) {
+	if id == 0 || id == t.cfg.Self {
+		return
+	}
+	if t.move != nil {
+		t.gone = include(t.gone, id)
+	}
+	t.held = slices.DeleteFunc(t.held, func(c candidacy) bool { return c.from == id })
+	switch {
+	case t.leading || t.host == t.cfg.Self:
+		t.lostAsLeader(now, id)
+	case id == t.host:
+	case t.move != nil:
+		t.lost = include(t.lost, id)
+	default:
+		t.askHost(id)
+	}
+}
+
+// lostAsLeader goes on without a peer.
+func (t *Table) lostAsLeader(now time.Duration, id wire.PlayerID) {
+	t.later = remove(t.later, id)
+	t.drop(id)
+	if t.leads() {
+		t.without(now, id)
+	}
+}

@@ -1,0 +1,22 @@
+package object
+
+import "errors"
+
+// The reasons for which a call is refused or a message ignored. Errors of [Table.Receive] wrap one of them and
+// name the message.
+var (
+	ErrOp        = errors.New("not a message about objects")
+	ErrSender    = errors.New("the sender is not whom the message names")
+	ErrOld       = errors.New("older than what is known")
+	ErrEarly     = errors.New("newer than what is known")
+	ErrUnknown   = errors.New("there is no such object")
+	ErrDestroyed = errors.New("the object was destroyed")
+	ErrNotOwner  = errors.New("not the owner")
+	ErrNotHost   = errors.New("not the host")
+	ErrNoHost    = errors.New("no host that knows of objects")
+	ErrNoPeer    = errors.New("no such machine that knows of objects")
+	ErrPending   = errors.New("a migration was decided already")
+	ErrFull      = errors.New("no room for more objects")
+	ErrTooLarge  = errors.New("the state is too large")
+	ErrExhausted = errors.New("no numbers left")
+)

@@ -1,0 +1,247 @@
+package object
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"time"
+
+	"dplay4/wire"
+)
+
+// A decision is a migration that the host decided on and that the new owner has not announced yet.
+type decision struct {
+	id      wire.ObjectID
+	to      wire.PlayerID
+	counter uint32        // that the new owner was told to use
+	until   time.Duration // then it is decided again
+	base    uint32        // the counter that seq and state belong to
+	seq     uint32
+	state   []byte
+}
+
+func (t *Table) searchDecision(id wire.ObjectID) (int, bool) {
+	return slices.BinarySearchFunc(t.decided, id, func(d decision, id wire.ObjectID) int { return compareIDs(d.id, id) })
+}
+
+// decision gives the decision that is open about an object, nil if there is none.
+func (t *Table) decision(id wire.ObjectID) *decision {
+	if i, ok := t.searchDecision(id); ok {
+		return &t.decided[i]
+	}
+	return nil
+}
+
+// drop forgets a decision.
+func (t *Table) drop(id wire.ObjectID) {
+	if i, ok := t.searchDecision(id); ok {
+		t.decided = slices.Delete(t.decided, i, i+1)
+	}
+}
+
+// decide gives an object that we know to a machine, with the next counter.
+func (t *Table) decide(now time.Duration, id wire.ObjectID, to wire.PlayerID) error {
+	o := t.find(id)
+	return t.settle(now, decision{id: id, to: to, counter: o.counter, base: o.counter, seq: o.seq, state: o.state})
+}
+
+// settle makes a decision with the counter after d's, and tells the new owner.
+func (t *Table) settle(now time.Duration, d decision) error {
+	i, open := t.searchDecision(d.id)
+	switch {
+	case d.counter == math.MaxUint32:
+		return ErrExhausted
+	case d.to == t.cfg.Self:
+		t.drop(d.id)
+		return t.take(now, d.id, d.counter+1, d.base, d.seq, d.state)
+	case !open && len(t.decided) >= MaxObjects:
+		return ErrFull
+	}
+	d.counter++
+	d.until = now + t.cfg.Patience
+	if open {
+		t.decided[i] = d
+	} else {
+		t.decided = slices.Insert(t.decided, i, d)
+	}
+	t.alarm(d.until)
+	t.sends = append(t.sends, Send{To: d.to, Reliable: true, Message: wire.ExtensionObject{Op: wire.KindObjectInstruct,
+		Object: d.id, Owner: d.to, Counter: d.counter, Sequence: d.seq, State: d.state}})
+	return nil
+}
+
+// again decides anew where the new owner did not announce itself: beyond the counter that it was told to use, as
+// some may have heard it.
+func (t *Table) again(now time.Duration, id wire.ObjectID) {
+	d := *t.decision(id)
+	o := t.find(id)
+	if o != nil && (o.counter > d.base || o.counter == d.base && o.seq > d.seq) {
+		d.base, d.seq, d.state = o.counter, o.seq, o.state
+	}
+	d.to = t.choose(o, d.to)
+	if t.settle(now, d) != nil {
+		t.drop(id)
+	}
+}
+
+// rescue finds an owner for an object whose owner is not there. An object without counters left stays without.
+func (t *Table) rescue(now time.Duration, o *object) { _ = t.decide(now, o.id, t.choose(o, 0)) }
+
+// choose gives the best owner for an object: the one that it has if that is there, otherwise the machine with the
+// fewest objects, the lowest id among equals. but has failed and is taken only if it is the last.
+func (t *Table) choose(o *object, but wire.PlayerID) wire.PlayerID {
+	if o != nil && !o.dead && o.owner != but && t.here(o.owner) {
+		return o.owner
+	}
+	return fewest(t.loads(), but)
+}
+
+// A load is how many objects a machine owns, or is about to.
+type load struct {
+	machine wire.PlayerID
+	objects int
+}
+
+// loads counts the objects of all machines, in order of their ids.
+func (t *Table) loads() []load {
+	all := make([]load, 0, len(t.peers)+1)
+	for _, p := range t.peers {
+		all = append(all, load{machine: p})
+	}
+	i, _ := slices.BinarySearch(t.peers, t.cfg.Self)
+	all = slices.Insert(all, i, load{machine: t.cfg.Self})
+	for _, o := range t.objects {
+		if !o.dead {
+			carry(all, t.heading(o), 1)
+		}
+	}
+	return all
+}
+
+// heading gives who owns an object, or is about to.
+func (t *Table) heading(o *object) wire.PlayerID {
+	if d := t.decision(o.id); d != nil {
+		return d.to
+	}
+	return o.owner
+}
+
+func carry(all []load, machine wire.PlayerID, n int) {
+	i := slices.IndexFunc(all, func(l load) bool { return l.machine == machine })
+	if i >= 0 {
+		all[i].objects += n
+	}
+}
+
+func fewest(all []load, but wire.PlayerID) wire.PlayerID {
+	var best *load
+	for i := range all {
+		if l := &all[i]; l.machine != but && (best == nil || l.objects < best.objects) {
+			best = l
+		}
+	}
+	return best.machine
+}
+
+// Balance has the host move objects from machines with many to machines with few, until none has two more than
+// another. It gives how many it moved; 0 if we are not the host.
+func (t *Table) Balance(now time.Duration) int {
+	if !t.hosting() {
+		return 0
+	}
+	all, moved := t.loads(), 0
+	for i := len(t.objects) - 1; i >= 0; i-- { // the youngest of each machine first
+		o := t.objects[i]
+		from := slices.IndexFunc(all, func(l load) bool { return l.machine == o.owner })
+		if o.dead || from < 0 || t.decision(o.id) != nil {
+			continue
+		}
+		to := fewest(all, 0)
+		least := slices.IndexFunc(all, func(l load) bool { return l.machine == to })
+		if all[from].objects-all[least].objects < 2 || t.decide(now, o.id, to) != nil {
+			continue
+		}
+		all[from].objects--
+		all[least].objects++
+		moved++
+	}
+	return moved
+}
+
+// ask sends the host REQUEST: give this object to a machine, or for IDAll to anybody. It carries what we have of
+// it, as the host may have less.
+func (t *Table) ask(o *object, to wire.PlayerID) error {
+	if t.host == t.cfg.Self || !t.here(t.host) {
+		return ErrNoHost
+	}
+	t.send(t.host, true, wire.KindObjectRequest, o, o.state)
+	t.sends[len(t.sends)-1].Message.Owner = to
+	return nil
+}
+
+// requested takes REQUEST: the wish of a program, or of a machine that misses an owner.
+func (t *Table) requested(now time.Duration, from wire.PlayerID, m *wire.ExtensionObject) error {
+	o, d := t.find(m.Object), t.decision(m.Object)
+	switch {
+	case !t.hosting():
+		return ErrNotHost
+	case len(m.State) > MaxState:
+		return ErrTooLarge
+	case o != nil && o.dead && o.counter >= m.Counter:
+		t.send(from, true, wire.KindObjectDestroy, o, nil)
+		return ErrDestroyed
+	case o != nil && o.counter > m.Counter:
+		return ErrOld
+	case d != nil && d.counter > m.Counter:
+		return ErrPending
+	case m.Owner != wire.IDAll && !t.here(m.Owner):
+		return ErrNoPeer
+	}
+	want := decision{id: m.Object, to: m.Owner, counter: m.Counter, base: m.Counter, seq: m.Sequence, state: bytes.Clone(m.State)}
+	if o != nil && o.counter == m.Counter {
+		if o.owner == m.Owner {
+			return nil // it has it
+		}
+		if o.seq >= m.Sequence {
+			want.seq, want.state = o.seq, o.state
+		}
+	}
+	if m.Owner == wire.IDAll {
+		want.to = t.choose(o, 0)
+	}
+	return t.settle(now, want)
+}
+
+// instructed takes INSTRUCT: the host has decided that we own an object from now on.
+func (t *Table) instructed(now time.Duration, from wire.PlayerID, m *wire.ExtensionObject) error {
+	switch {
+	case m.Owner != t.cfg.Self:
+		return ErrSender
+	case from != t.host:
+		return ErrNotHost
+	case m.Counter == 0:
+		return ErrOld
+	}
+	o := t.find(m.Object)
+	if o != nil && o.dead && o.counter >= m.Counter-1 { // the host decided before it knew
+		t.send(from, true, wire.KindObjectDestroy, o, nil)
+		return ErrDestroyed
+	}
+	return t.take(now, m.Object, m.Counter, m.Counter-1, m.Sequence, bytes.Clone(m.State))
+}
+
+// take makes us owner of an object, with the newer state of what the host has and what we have. We announce it.
+func (t *Table) take(now time.Duration, id wire.ObjectID, counter, base, seq uint32, state []byte) error {
+	o := t.find(id)
+	if o != nil && counter <= o.counter {
+		return ErrOld
+	}
+	if o != nil && !o.dead && (o.counter > base || o.counter == base && o.seq >= seq) {
+		seq, state = o.seq, o.state
+	}
+	if err := t.room(id, o, len(state), 2*MaxCreated); err != nil {
+		return err
+	}
+	t.announce(t.hand(now, id, t.cfg.Self, counter, seq, state))
+	return nil
+}

@@ -1,0 +1,43 @@
+package object
+
+import "time"
+
+// Limits of one table. What goes beyond them is refused with [ErrFull] or [ErrTooLarge].
+const (
+	// MaxState bounds the state of an object in octets: CREATE and MIGRATE go over the stream, which would take
+	// more, but each newcomer is sent every object at once.
+	MaxState = 60000
+
+	// MaxUpdate bounds the state in [Table.Update], in octets. UPDATE is one datagram: with its headers of 60
+	// octets, of UDP and of IP it stays below the 1,500 octets of an Ethernet, with room for a tunnel.
+	MaxUpdate = 1200
+
+	// MaxObjects bounds the objects of a table, tombstones apart.
+	MaxObjects = 8192
+
+	// MaxCreated bounds the objects in being that one machine made, whoever owns them now. A table takes twice
+	// as many from others: their CREATE may overtake another owner's DESTROY.
+	MaxCreated = 1024
+
+	// MaxOctets bounds all states of a table together.
+	MaxOctets = 1 << 25
+
+	// MaxTombstones bounds the destroyed objects that a table remembers. Beyond it the one that would go first
+	// goes.
+	MaxTombstones = 8192
+)
+
+// What a zero in [Config] stands for.
+const (
+	// DefaultResend is after what time without an acknowledgement an UPDATE is sent again.
+	DefaultResend = 250 * time.Millisecond
+
+	// DefaultPatience is how long a machine waits for a migration before it asks the host, and the host for a
+	// new owner's MIGRATE before it decides again.
+	DefaultPatience = 10 * time.Second
+
+	// DefaultTombstone is how long a destroyed object is remembered. A machine that was not heard for 280
+	// seconds is gone ([MC-DPL4CS] 3.1.7.1: eight pings, 35 seconds apart); an older message waits in its
+	// stream no longer than it lives. This is twice that, and some more.
+	DefaultTombstone = 10 * time.Minute
+)

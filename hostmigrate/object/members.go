@@ -1,0 +1,95 @@
+package object
+
+import (
+	"slices"
+	"time"
+
+	"dplay4/wire"
+)
+
+// SetHost says who is host now: we, another machine, or 0 for nobody at the moment. A new host decides about all
+// objects whose owner is not there. Whoever sends the outputs has to tell the others that we are host before it
+// sends them, over the same stream: instructions of a machine that is not host are ignored.
+func (t *Table) SetHost(now time.Duration, host wire.PlayerID) {
+	if host == t.host {
+		return
+	}
+	t.host, t.decided = host, nil
+	t.review(now)
+	for _, o := range t.objects {
+		if o.dead && !t.here(o.owner) {
+			t.spread(o, 0)
+		}
+	}
+}
+
+// Join says that a machine is in the session that knows of objects: it is told what we own, and what we destroyed
+// lately. A former owner that has not heard of that may tell it of the object as well. For owners that are gone the
+// host tells it.
+func (t *Table) Join(now time.Duration, peer wire.PlayerID) {
+	if peer == t.cfg.Self {
+		return
+	}
+	if i, ok := slices.BinarySearch(t.peers, peer); !ok {
+		t.peers = slices.Insert(t.peers, i, peer)
+	}
+	for _, o := range t.objects {
+		switch {
+		case o.dead:
+			if o.owner == t.cfg.Self || t.hosting() && !t.here(o.owner) {
+				t.send(peer, true, wire.KindObjectDestroy, o, nil)
+			}
+		case o.owner == t.cfg.Self:
+			t.tell(peer, o)
+		case o.owner == peer:
+			o.timed = false
+		}
+	}
+}
+
+// Leave says that a machine is gone, or lost. The host decides on new owners for what it owned, and anew where it
+// was to be one.
+func (t *Table) Leave(now time.Duration, peer wire.PlayerID) {
+	i, ok := slices.BinarySearch(t.peers, peer)
+	if !ok {
+		return
+	}
+	t.peers = slices.Delete(t.peers, i, i+1)
+	if t.host == peer {
+		t.host, t.decided = 0, nil
+	}
+	for _, o := range t.objects {
+		o.forget(peer)
+		if o.dead && o.owner == peer {
+			t.spread(o, 0)
+		}
+	}
+	t.review(now)
+}
+
+// review looks for objects whose owner is not there, and for migrations whose new owner is not.
+func (t *Table) review(now time.Duration) {
+	for _, d := range slices.Clone(t.decided) {
+		if !t.here(d.to) {
+			t.again(now, d.id)
+		}
+	}
+	for _, o := range t.objects {
+		if o.dead || t.here(o.owner) {
+			continue
+		}
+		t.orphan(now, o)
+		if t.hosting() && t.decision(o.id) == nil {
+			t.rescue(now, o)
+		}
+	}
+}
+
+// orphan notes that an object's owner is not there. It may be on its way, or the host may have decided already; if
+// nothing happens, Look acts.
+func (t *Table) orphan(now time.Duration, o *object) {
+	if !o.timed {
+		o.timed, o.due = true, now+t.cfg.Patience
+	}
+	t.alarm(o.due)
+}

@@ -1,0 +1,74 @@
+package object
+
+import (
+	"slices"
+	"time"
+
+	"dplay4/wire"
+)
+
+// Next says when to call Look if nothing happens before, or Never. It may be too early, never too late.
+func (t *Table) Next() time.Duration { return t.next }
+
+// Look does what is due: UPDATEs again, objects without an owner, migrations that nobody announced, tombstones
+// whose time is over.
+func (t *Table) Look(now time.Duration) {
+	if now < t.next {
+		return
+	}
+	t.next = Never
+	for _, d := range slices.Clone(t.decided) {
+		if d.until <= now {
+			t.again(now, d.id)
+		}
+	}
+	for _, d := range t.decided {
+		t.alarm(d.until)
+	}
+	t.objects = slices.DeleteFunc(t.objects, func(o *object) bool { return t.ended(now, o) })
+	for _, o := range t.objects {
+		t.lookAt(now, o)
+	}
+}
+
+// ended says whether an object is a tombstone whose time is over.
+func (t *Table) ended(now time.Duration, o *object) bool {
+	if !o.dead || o.due > now {
+		return false
+	}
+	t.dead--
+	return true
+}
+
+func (t *Table) lookAt(now time.Duration, o *object) {
+	for i := range o.views {
+		v := &o.views[i]
+		switch due := v.sent + t.cfg.Resend; {
+		case v.seq == o.seq:
+		case due <= now:
+			t.update(now, o, v)
+		default:
+			t.alarm(due)
+		}
+	}
+	if !o.timed {
+		return
+	}
+	if !o.dead && o.due <= now {
+		o.due = now + t.cfg.Patience
+		t.missing(now, o)
+	}
+	if o.timed {
+		t.alarm(o.due)
+	}
+}
+
+// missing acts for an object whose owner has not been there for some time.
+func (t *Table) missing(now time.Duration, o *object) {
+	switch {
+	case !t.hosting():
+		_ = t.ask(o, wire.IDAll) // without a host there is nobody to ask; we come back
+	case t.decision(o.id) == nil:
+		t.rescue(now, o)
+	}
+}

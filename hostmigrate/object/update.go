@@ -1,0 +1,82 @@
+package object
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"time"
+
+	"dplay4/wire"
+)
+
+// update sends a peer the newest state of an object of ours.
+func (t *Table) update(now time.Duration, o *object, v *view) {
+	v.sent = now
+	t.send(v.peer, false, wire.KindObjectUpdate, o, o.state)
+	t.alarm(now + t.cfg.Resend)
+}
+
+// updated takes UPDATE. What we have already is acknowledged again, as the acknowledgement may have been lost.
+func (t *Table) updated(from wire.PlayerID, m *wire.ExtensionObject) error {
+	o := t.find(m.Object)
+	switch {
+	case m.Owner != from:
+		return ErrSender
+	case o == nil:
+		return ErrEarly
+	case o.against(m.Counter, m.Owner) > 0:
+		return ErrEarly
+	case o.against(m.Counter, m.Owner) < 0:
+		return ErrOld
+	case o.dead:
+		return ErrDestroyed
+	case len(m.State) > MaxUpdate:
+		return ErrTooLarge
+	}
+	if err := t.room(o.id, o, len(m.State), 2*MaxCreated); err != nil {
+		return err
+	}
+	if m.Sequence > o.seq {
+		t.set(o, m.Sequence, bytes.Clone(m.State))
+		t.event(ObjectUpdated{ID: o.id, Owner: o.owner, State: copied(o.state)})
+	}
+	t.send(from, false, wire.KindObjectAck, o, nil)
+	return nil
+}
+
+// acknowledged takes ACK: the sender has the object, as of our counter, with the state of that sequence.
+func (t *Table) acknowledged(now time.Duration, from wire.PlayerID, m *wire.ExtensionObject) error {
+	o, err := t.own(m.Object)
+	switch {
+	case err != nil:
+		return err
+	case m.Owner != o.owner || m.Counter < o.counter:
+		return ErrOld
+	case m.Counter > o.counter || m.Sequence > o.seq:
+		return ErrEarly
+	case !t.here(from):
+		return ErrNoPeer
+	}
+	i, known := o.view(from)
+	if !known {
+		o.views = slices.Insert(o.views, i, view{peer: from, seq: m.Sequence})
+	}
+	v := &o.views[i]
+	v.seq = max(v.seq, m.Sequence)
+	if !known && v.seq < o.seq {
+		t.update(now, o, v)
+	}
+	return nil
+}
+
+// view gives where a peer's view is, or would be.
+func (o *object) view(peer wire.PlayerID) (int, bool) {
+	return slices.BinarySearchFunc(o.views, peer, func(v view, p wire.PlayerID) int { return cmp.Compare(v.peer, p) })
+}
+
+// forget drops a peer's view.
+func (o *object) forget(peer wire.PlayerID) {
+	if i, ok := o.view(peer); ok {
+		o.views = slices.Delete(o.views, i, i+1)
+	}
+}
