@@ -29,3 +29,42 @@ var Ignored = []Difference{
 	{wire.CmdPacket2Data, "a message in fragments never arrives"},
 	{wire.CmdIAmNameServer, "it goes on asking the host that is gone"},
 }
+
+// A Limit is something that a game on Wine 10 does, or cannot do, and that the others in its session have to reckon with.
+type Limit struct {
+	Does    string
+	Follows string
+	Test    string // the test that shows it
+}
+
+// Limits lists them. Beside them all game messages pass between Wine's clients and our host and joiners, in both
+// directions: to one player, to everybody and to a group, guaranteed and not (TestOurHostProgram/third).
+var Limits = []Limit{
+	{"it sends what is for a group to those who were in it when it joined, and to those whom it added itself: it ignores ADDPLAYERTOGROUP",
+		"members that came later get nothing that it says to the group; what they say to the group it gets",
+		"TestOurHostProgram/groups"},
+	{"it tells every machine of a player that it adds to a group, and nothing else of what it does with groups",
+		"it can enter a group of ours that is older than itself, and not leave it",
+		"TestOurHostProgram/groups"},
+	{"a group that it makes gets an id that it made up, and nobody is told of it",
+		"members and messages of such groups come to machines that do not know the group, and have to drop them",
+		"TestOurHostProgram/groups"},
+	{"a system message with a command that it does not know it drops, over TCP and over UDP, and goes on as before",
+		"a message of a kind of our own may be sent to everybody, if the size in its header is right: after a datagram where it is not it receives no others",
+		"TestOurHostProgram/unknown-command"},
+	{"another member's IAMNAMESERVER changes nothing: it asks the old host for ids, while that lives",
+		"who gives up being host and stays has to go on answering it",
+		"TestWine/new_host"},
+	{"a host that is gone stays in its list with its players, and the game is not told",
+		"it stays in the session with those who stay: messages pass as before, in both directions, guaranteed and not",
+		"TestWine/host_killed"},
+	{"once the host is gone, a guaranteed message to everybody fails with DPERR_UNAVAILABLE, though all who are there have got it",
+		"a game that sends again sends twice",
+		"TestWine/host_killed"},
+	{"once the host is gone it makes no players (DPERR_UNAVAILABLE), also after IAMNAMESERVER",
+		"a new host is never asked for an id by it",
+		"TestWine/host_killed"},
+	{"it takes ADDFORWARD and CREATEPLAYER from any member, and sends its ADDFORWARDACK to the host that it joined",
+		"a new host can let others in, and they can play with it; its acknowledgement never comes, so do not wait for it",
+		"TestWine/host_killed"},
+}

@@ -4,6 +4,9 @@ package wine_test
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -93,11 +96,35 @@ func asJoined(ctx context.Context, t *testing.T, c *wine.Client) {
 	assert.Equal(t, uint32(8), session.MaxPlayers)
 }
 
-// names gives players as short/long.
+// TestLimits holds that each limit names a test that there is.
+func TestLimits(t *testing.T) {
+	var all strings.Builder
+	files, err := filepath.Glob("*_test.go")
+	require.NoError(t, err)
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		all.Write(text)
+	}
+	for _, l := range wine.Limits {
+		test, part, _ := strings.Cut(l.Test, "/")
+		assert.Contains(t, all.String(), "func "+test+"(t *testing.T)", l.Does)
+		assert.Regexp(t, `[({]"`+strings.ReplaceAll(part, "_", " ")+`", `, all.String(), l.Does)
+	}
+}
+
+// names gives players as short/long. A name that is not there is empty.
 func names(players []wine.Player) []string {
 	var all []string
 	for _, p := range players {
-		all = append(all, *p.Short+"/"+*p.Long)
+		name := ""
+		if p.Short != nil {
+			name = *p.Short
+		}
+		if name += "/"; p.Long != nil {
+			name += *p.Long
+		}
+		all = append(all, name)
 	}
 	return all
 }

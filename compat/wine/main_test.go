@@ -24,7 +24,8 @@ import (
 func TestMain(m *testing.M) {
 	wine.RunInside(map[string]func([]string) error{
 		"scripted-host": runScriptedHost,
-		"our-host":      runOurHost,
+		"our-machine":   runOurMachine,
+		"speak":         runSpeak,
 		"doomed-lab":    runDoomedLab,
 	})
 	os.Exit(m.Run())
@@ -119,39 +120,14 @@ func await(ctx context.Context, t *testing.T, c *wine.Client, fits func(*wine.Ev
 }
 
 // A hostProcess is a scripted host at work in a machine.
-type hostProcess struct {
-	said chan heard
-}
+type hostProcess struct{ *process[heard] }
 
 // startHost runs a scripted host in the machine until the test's end.
 func startHost(ctx context.Context, t *testing.T, m *wine.Machine, s script) *hostProcess {
 	t.Helper()
 	arg, err := json.Marshal(s)
 	require.NoError(t, err)
-	cmd := m.Inside(ctx, "scripted-host", string(arg))
-	cmd.Stderr = os.Stderr
-	stdin, err := cmd.StdinPipe()
-	require.NoError(t, err)
-	stdout, err := cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
-	h := &hostProcess{said: make(chan heard, 1000)}
-	go func() {
-		defer close(h.said)
-		for d := json.NewDecoder(stdout); ; {
-			var s heard
-			if err := d.Decode(&s); err != nil {
-				return // its end
-			}
-			h.said <- s
-		}
-	}()
-	t.Cleanup(func() {
-		assert.NoError(t, stdin.Close())
-		for range h.said { // to the end: Wait closes the pipe
-		}
-		assert.NoError(t, cmd.Wait())
-	})
+	h := &hostProcess{start[heard](t, m.Inside(ctx, "scripted-host", string(arg)))}
 	h.next(ctx, t, "ready")
 	return h
 }
@@ -175,18 +151,6 @@ func (h *hostProcess) end(ctx context.Context, t *testing.T, source string) {
 		if s := h.line(ctx, t, closed); s.Command == closed && s.Source == source {
 			return
 		}
-	}
-}
-
-func (h *hostProcess) line(ctx context.Context, t *testing.T, want string) heard {
-	t.Helper()
-	select {
-	case s, ok := <-h.said:
-		require.True(t, ok, "the host has ended; waiting for %s", want)
-		return s
-	case <-ctx.Done():
-		require.NoError(t, ctx.Err(), "the host heard no %s", want)
-		return heard{}
 	}
 }
 

@@ -37,6 +37,8 @@ func TestWine(t *testing.T) {
 		{"refuses", refuses},
 		{"alone", alone},
 		{"two", two},
+		{"new host", newNameServer},
+		{"host killed", hostKilled},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.run(ctx, t, lab, m) })
 	}

@@ -37,6 +37,8 @@ type script struct {
 	Full                                  bool     // refuse every player but system players
 	Silent                                bool     // answer nothing
 	Then                                  [][]byte // sent, with SP headers, when somebody has made a player
+	Beside                                string   // the address of a machine that is in the session already
+	Member                                bool     // be that machine
 }
 
 // heard is what the host says of each message, a line of JSON on standard output.
@@ -63,6 +65,12 @@ const (
 	hostGroup  = wire.PlayerID(0x00010004) // hostPlayer is in it
 )
 
+// The ids of a machine beside it.
+const (
+	besideSystem = wire.PlayerID(0x00010011)
+	besidePlayer = wire.PlayerID(0x00010012)
+)
+
 func runScriptedHost(args []string) error {
 	h := &scriptedHost{log: json.NewEncoder(os.Stdout), next: 0x00020000}
 	if err := json.Unmarshal([]byte(args[0]), &h.script); err != nil {
@@ -76,12 +84,14 @@ func runScriptedHost(args []string) error {
 	if h.udp, err = net.ListenUDP("udp4", &net.UDPAddr{Port: 2350}); err != nil {
 		return err
 	}
-	enum, err := net.ListenUDP("udp4", &net.UDPAddr{Port: 47624})
-	if err != nil {
-		return err
-	}
 	failed := make(chan error, 4)
-	go func() { failed <- h.datagrams(enum) }()
+	if !h.script.Member {
+		enum, err := net.ListenUDP("udp4", &net.UDPAddr{Port: 47624})
+		if err != nil {
+			return err
+		}
+		go func() { failed <- h.datagrams(enum) }()
+	}
 	go func() { failed <- h.datagrams(h.udp) }()
 	go func() { failed <- h.connections() }()
 	go func() { _, err := io.Copy(io.Discard, os.Stdin); failed <- err }()
@@ -179,6 +189,9 @@ func (h *scriptedHost) handle(e *wire.Envelope, source netip.AddrPort, raw []byt
 	case *wire.CreatePlayer:
 		s.Names, s.Data = [2]string{m.Info.ShortName.String(), m.Info.LongName.String()}, m.Info.Data
 		h.add(&m.Info, source.Addr())
+		if h.script.Member {
+			break
+		}
 		late := player(latePlayer, "Late", "Comer", []byte{9, 8, 7})
 		answer, then = []wire.Message{&wire.CreatePlayer{Player: latePlayer, Info: late}}, h.script.Then
 	case *wire.PlayerMessage:
@@ -238,11 +251,38 @@ func (h *scriptedHost) admit(m *wire.AddForwardRequest, back netip.AddrPort) (wi
 		{Flags: wire.PlayerLocal, ID: hostPlayer, Owner: uint32(hostSystem), ShortName: host.ShortName, LongName: host.LongName,
 			Data: host.Data, SPData: host.SPData},
 	}
+	if h.script.Beside != "" {
+		beside, err := h.beside()
+		if err != nil {
+			return nil, err
+		}
+		own = append(own, beside...)
+	}
 	return &wire.SuperEnumPlayersReply{Desc: h.desc(), Name: wire.NewText(h.script.Name), Players: append(own, members...),
 		Groups: []wire.SuperPackedPlayer{
 			{Flags: wire.PlayerGroup | wire.PlayerLocal, ID: hostGroup, Owner: uint32(hostSystem), ShortName: wire.NewText("Team"),
 				LongName: wire.NewText("The Team"), SPData: host.SPData, PlayerIDs: []wire.PlayerID{hostPlayer}},
 		}}, nil
+}
+
+// beside gives the players of the machine beside us.
+func (h *scriptedHost) beside() ([]wire.SuperPackedPlayer, error) {
+	at, err := netip.ParseAddr(h.script.Beside)
+	if err != nil {
+		return nil, err
+	}
+	data := spDataOf(at)
+	return []wire.SuperPackedPlayer{
+		{Flags: wire.PlayerSystem | wire.PlayerInGroup, ID: besideSystem, Owner: 14, SPData: data},
+		{ID: besidePlayer, Owner: uint32(besideSystem), ShortName: wire.NewText("Beside"), LongName: wire.NewText("The Other"), SPData: data},
+	}, nil
+}
+
+// spDataOf gives the sockets of one of our machines as others are told of it.
+func spDataOf(at netip.Addr) []byte {
+	sp := wire.SPData{Stream: wire.SockAddr{Family: wire.FamilyINet, Port: 2300, Addr: at.As4()},
+		Datagram: wire.SockAddr{Family: wire.FamilyINet, Port: 2350, Addr: at.As4()}}
+	return sp.Append(nil)
 }
 
 // add notes a player of somebody else's, with the address that its messages come from.
@@ -262,16 +302,17 @@ func (h *scriptedHost) add(p *wire.PackedPlayer, from netip.Addr) wire.SuperPack
 
 // player makes one of the host's players.
 func player(id wire.PlayerID, short, long string, data []byte) wire.PackedPlayer {
-	sp := wire.SPData{Stream: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}, Datagram: wire.SockAddr{Family: wire.FamilyINet, Port: 2350}}
 	return wire.PackedPlayer{Flags: wire.PlayerLocal, ID: id, System: hostSystem, Version: 14, ShortName: wire.NewText(short),
-		LongName: wire.NewText(long), SPData: sp.Append(nil), Data: data}
+		LongName: wire.NewText(long), SPData: spDataOf(netip.IPv4Unspecified()), Data: data}
 }
 
 // echo returns a game message in the way it came.
 func (h *scriptedHost) echo(m *wire.PlayerMessage, guaranteed bool, back netip.AddrPort) error {
 	answer := wire.PlayerMessage{From: m.To, To: m.From, Payload: m.Payload}
 	if m.To == wire.IDAll {
-		answer.From = hostPlayer
+		if answer.From = hostPlayer; h.script.Member {
+			answer.From = besidePlayer
+		}
 	}
 	if guaranteed {
 		return h.send(back, []wire.Message{&answer})
