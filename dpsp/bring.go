@@ -7,13 +7,18 @@ import (
 	"dplay4/wire"
 )
 
+// keeps says whether a player or group of ours keeps its id: nobody else has it.
+func (e *Engine) keeps(b *rejoining, id wire.PlayerID) bool {
+	owner, taken := e.list.System(id)
+	return !b.new && (!taken || owner == e.self)
+}
+
 // bringPlayer announces a player of ours in the session that we came back to, with its id if that is free.
 func (e *Engine) bringPlayer(b *rejoining, p playerlist.Entry) {
-	owner, taken := e.list.System(p.ID)
-	if taken && owner == e.self && !b.new {
+	switch _, taken := e.list.System(p.ID); {
+	case e.keeps(b, p.ID) && taken:
 		return // the host had not lost us
-	}
-	if !taken && !b.new {
+	case e.keeps(b, p.ID):
 		p.System, p.SPData = e.self, e.spData()
 		if _, err := e.list.Apply(playerlist.AddPlayer{Entry: p}); err == nil {
 			info, _ := e.list.Packed(p.ID, e.self)
@@ -21,8 +26,8 @@ func (e *Engine) bringPlayer(b *rejoining, p playerlist.Entry) {
 			e.verify = append(e.recent(), recent{p.ID, e.now})
 			return
 		}
+		e.event(PlayerDeleted{ID: p.ID, Name: p.ShortName.String()})
 	}
-	e.event(PlayerDeleted{ID: p.ID, Name: p.ShortName.String()})
 	e.request(CreatePlayer{ShortName: p.ShortName, LongName: p.LongName, Data: p.Data,
 		Flags: p.Flags & (wire.PlayerSpectator | wire.PlayerServerPlayer)})
 }
@@ -32,19 +37,18 @@ func (e *Engine) bringGroup(b *rejoining, g playerlist.Entry) {
 	if _, group := e.list.Kind(g.Parent); !group {
 		g.Parent = 0
 	}
-	owner, taken := e.list.System(g.ID)
-	if taken && owner == e.self && !b.new {
+	switch _, taken := e.list.System(g.ID); {
+	case e.keeps(b, g.ID) && taken:
 		return
-	}
-	if !taken && !b.new {
+	case e.keeps(b, g.ID):
 		g.System, g.SPData = e.self, e.spData()
 		if _, err := e.list.Apply(playerlist.AddGroup{Entry: g}); err == nil {
 			info, _ := e.list.Packed(g.ID, e.self)
 			e.announce(&wire.CreateGroup{Player: g.ID, Info: info})
 			return
 		}
+		e.event(GroupDeleted{ID: g.ID})
 	}
-	e.event(GroupDeleted{ID: g.ID})
 	e.request(CreateGroup{ShortName: g.ShortName, LongName: g.LongName, Data: g.Data, Parent: g.Parent,
 		Flags: g.Flags & (wire.PlayerHiddenGroup | wire.PlayerStagingArea)})
 }
@@ -52,7 +56,7 @@ func (e *Engine) bringGroup(b *rejoining, g playerlist.Entry) {
 // request has the host asked for an id when its turn comes. No program waits for the answer.
 func (e *Engine) request(c Command) {
 	if len(e.requests) < maxRequests {
-		e.requests = append(e.requests, &request{command: c, deadline: Never})
+		e.requests = append(e.requests, &request{command: c, own: true, deadline: Never})
 	}
 }
 

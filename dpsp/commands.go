@@ -58,6 +58,7 @@ func (e *Engine) command(c Command, token uint64) {
 type request struct {
 	token    uint64
 	command  Command // CreatePlayer or CreateGroup
+	own      bool    // not the program's
 	tries    int     // 0: not sent yet
 	deadline time.Duration
 }
@@ -72,7 +73,7 @@ func (e *Engine) create(token uint64, c Command) {
 		return
 	}
 	if e.hosting() {
-		e.createAsHost(token, c)
+		e.createAsHost(&request{token: token, command: c})
 		return
 	}
 	if len(e.requests) >= maxRequests {
@@ -101,22 +102,23 @@ func (e *Engine) checkNew(c Command) error {
 	return nil
 }
 
-func (e *Engine) createAsHost(token uint64, c Command) {
+func (e *Engine) createAsHost(r *request) {
+	c := r.command
 	p, isPlayer := c.(CreatePlayer)
 	d := e.list.Session().Desc
 	if isPlayer && e.fullWithReserved(&d) {
-		e.done(token, 0, wire.ErrCantCreatePlayer)
+		e.answer(r, 0, wire.ErrCantCreatePlayer)
 		return
 	}
 	if _, taken := e.list.System(wire.IDServer); taken && p.Flags&wire.PlayerServerPlayer != 0 {
-		e.done(token, 0, wire.ErrCantCreatePlayer)
+		e.answer(r, 0, wire.ErrCantCreatePlayer)
 		return
 	}
 	id := wire.IDServer // there is one server player, and that is its id (facts, 5.4)
 	if !isPlayer || p.Flags&wire.PlayerServerPlayer == 0 {
 		var err error
 		if id, err = e.ids.Reserve(); err != nil {
-			e.done(token, 0, err)
+			e.answer(r, 0, err)
 			return
 		}
 	}
@@ -127,7 +129,7 @@ func (e *Engine) createAsHost(token uint64, c Command) {
 	case id != wire.IDServer:
 		e.ids.Free(id)
 	}
-	e.done(token, id, err)
+	e.answer(r, id, err)
 }
 
 // askID sends the request that is first in line.
@@ -167,9 +169,16 @@ func (e *Engine) idReply(o origin, m *wire.RequestPlayerReply) {
 	e.requestDone(r, m.ID, e.makeOurs(m.ID, r.command))
 }
 
+// answer answers a request, if it is the program's.
+func (e *Engine) answer(r *request, id wire.PlayerID, err error) {
+	if !r.own {
+		e.done(r.token, id, err)
+	}
+}
+
 func (e *Engine) requestDone(r *request, id wire.PlayerID, err error) {
 	e.requests = e.requests[1:]
-	e.done(r.token, id, err)
+	e.answer(r, id, err)
 	if len(e.requests) > 0 {
 		e.askID()
 	}

@@ -33,6 +33,7 @@ type Engine struct {
 	pings    *pingtimer.Timer[wire.PlayerID]
 	asked    bool // an enumeration of ours was sent: answers are wanted
 
+	past      []wire.PlayerID    // what we were to be in sessions that we did not get into
 	join      *joining           // if state is joinState
 	migr      *migration         // the host is gone, and the next one is not known yet
 	formers   []former           // machines that were lost

@@ -227,6 +227,10 @@ func (e *Engine) game(o origin, m *wire.PlayerMessage, guaranteed bool) {
 	if !e.maySend(o, name, m.From) {
 		return
 	}
+	if f, _ := e.list.Flags(m.From); f&wire.PlayerSystem != 0 {
+		e.drop(o, name, NotAllowed, m.From.String()+" is a machine, no player")
+		return
+	}
 	if !e.deliver(m.From, m.To, guaranteed, m.Payload) {
 		e.drop(o, name, NoSuchID, "no player of ours is, or is in, "+m.To.String())
 	}

@@ -57,13 +57,14 @@ func (e *Engine) claimTimer() {
 		return
 	}
 	for _, f := range e.formers {
-		e.send(UDP, f.datagram, e.ourClaim())
+		e.send(UDP, f.datagram, e.ourClaim(f.system))
 	}
 }
 
-func (e *Engine) ourClaim() *wire.Extension {
+// ourClaim says to a machine that we lost, or to a rival, that we are host; to 0, to members, that all is well again.
+func (e *Engine) ourClaim(to wire.PlayerID) *wire.Extension {
 	return wire.NewExtension(e.self, &wire.ExtensionClaim{
-		Instance: e.list.Session().Desc.Instance, Version: e.list.Version(), Stream: e.header().SockAddr,
+		To: to, Instance: e.list.Session().Desc.Instance, Version: e.list.Version(), Stream: e.header().SockAddr,
 	})
 }
 
@@ -75,12 +76,11 @@ func (e *Engine) claim(o origin, rival wire.PlayerID, b *wire.ExtensionClaim) {
 	case b.Instance != e.list.Session().Desc.Instance:
 		e.drop(o, name, NotMember, "it is about another session")
 	case rival == e.host && !e.hosting() && e.machineOf(o) == e.machineByID(rival):
-		if o.udp && b.Version < e.table.Version() {
-			return // it is from before we came back
-		} else if o.udp { // what is for those that it lost
+		switch {
+		case b.To == 0:
+			e.event(SessionHealed{Host: rival, System: e.self})
+		case b.To == e.self && e.table != nil && b.Version >= e.table.Version(): // not from before we came back
 			e.rejoin(o.listener, rival)
-		} else {
-			e.event(SessionHealed{Host: rival})
 		}
 	case !e.hosting(): // it tells everybody that it lost; our host hears of it, too
 	case rival == e.self:
@@ -89,7 +89,7 @@ func (e *Engine) claim(o origin, rival wire.PlayerID, b *wire.ExtensionClaim) {
 		e.drop(o, name, NotMember, rival.String()+" was never in the session")
 	case e.self < rival:
 		e.split(rival)
-		e.send(UDP, netip.AddrPortFrom(o.from.Addr().Unmap(), o.from.Port()), e.ourClaim())
+		e.send(UDP, netip.AddrPortFrom(o.from.Addr().Unmap(), o.from.Port()), e.ourClaim(rival))
 	default:
 		e.split(rival)
 		e.yield(o.direct().listener, rival)
@@ -100,7 +100,7 @@ func (e *Engine) claim(o origin, rival wire.PlayerID, b *wire.ExtensionClaim) {
 func (e *Engine) twoHosts(p *machine) {
 	e.split(p.system)
 	if e.self < p.system {
-		e.send(TCP, p.stream, e.ourClaim())
+		e.send(TCP, p.stream, e.ourClaim(p.system))
 	} else {
 		e.yield(p.stream, p.system)
 	}
@@ -117,11 +117,19 @@ func (e *Engine) wasHere(o origin, system wire.PlayerID) bool {
 	})
 }
 
+// lastHost is the host, or the one that is gone if there is none.
+func (e *Engine) lastHost() wire.PlayerID {
+	if e.migr != nil {
+		return e.migr.old
+	}
+	return e.host
+}
+
 // split tells the program once that the session is in two parts.
 func (e *Engine) split(rival wire.PlayerID) {
 	if e.rival != rival {
 		e.rival = rival
-		e.event(SessionSplit{Host: e.host, Other: rival})
+		e.event(SessionSplit{Host: e.lastHost(), Other: rival})
 	}
 }
 
@@ -142,11 +150,11 @@ func (e *Engine) yield(at netip.AddrPort, rival wire.PlayerID) {
 func (e *Engine) rejoinAt(o origin, p *machine, b *wire.ExtensionRejoinAt) {
 	const name = "EXTENSION REJOINAT"
 	switch {
-	case e.cfg.Strict && p.system != e.host || e.hosting():
+	case e.cfg.Strict && p.system != e.host && !e.isCandidate(p) || e.hosting():
 		e.drop(o, name, NotAllowed, "it is not from our host")
 	case b.Host == e.self:
 		e.drop(o, name, Conflict, "it names us")
-	case b.Host == e.host: // it took us for lost
+	case b.Host == p.system: // it took us for lost
 		e.rejoin(p.stream, b.Host)
 	default:
 		e.split(b.Host)

@@ -2,6 +2,7 @@ package dpsp
 
 import (
 	"net/netip"
+	"slices"
 	"time"
 
 	"dplay4/playerlist"
@@ -77,14 +78,24 @@ func (e *Engine) askAdmission() {
 	})
 }
 
+// maxPast bounds the ids that are remembered of tries to join that failed: a list that comes late may be for one of
+// them.
+const maxPast = 16
+
 // joinFailed ends the way into a session.
 func (e *Engine) joinFailed(err error) {
 	if e.join.back != nil {
 		e.notTakenBack(err)
 		return
 	}
-	token, host := e.join.token, e.join.want.Host
+	token, host, past := e.join.token, e.join.want.Host, e.past
+	if e.join.admitted {
+		if past = append(past, e.self); len(past) > maxPast {
+			past = past[1:]
+		}
+	}
 	e.reset()
+	e.past = past
 	e.hangUpAt(host)
 	e.done(token, 0, err)
 }
@@ -188,12 +199,18 @@ func (e *Engine) enter(o origin, name string, l *playerlist.List, err error) {
 		e.joinFailed(ErrNoHost)
 		return
 	}
-	if f, there := l.Flags(e.self); there && f&wire.PlayerSystem == 0 {
+	f, there := l.Flags(e.self)
+	if !there && slices.ContainsFunc(e.past, func(id wire.PlayerID) bool { _, was := l.System(id); return was }) {
+		e.drop(o, name, OutOfTurn, "it is for an earlier try of ours to join")
+		return
+	}
+	if there && f&wire.PlayerSystem == 0 {
 		e.drop(o, name, Conflict, "our id is somebody else's")
 		e.joinFailed(wire.ErrCantCreatePlayer)
 		return
 	}
-	e.list, e.host, e.state, e.join = l, host, member, nil
+	e.list, e.host, e.state, e.join, e.past = l, host, member, nil, nil
+	e.mine, e.mineAt = nil, 0
 	if _, ok := l.System(e.self); !ok {
 		// Windows' hosts list the newcomer; one that does not would leave us out of our own list.
 		l.Apply(playerlist.AddPlayer{Entry: playerlist.Entry{ID: e.self, Flags: wire.PlayerSystem, Dialect: uint32(e.cfg.Dialect)}})
@@ -296,7 +313,7 @@ func (e *Engine) leave() error {
 	requests := e.requests
 	e.reset()
 	for _, r := range requests {
-		e.done(r.token, 0, ErrLeft)
+		e.answer(r, 0, ErrLeft)
 	}
 	e.event(SessionClosed{})
 	return nil

@@ -1,6 +1,7 @@
 package dpsp
 
 import (
+	"net/netip"
 	"slices"
 	"time"
 
@@ -299,7 +300,8 @@ func (e *Engine) deletedPlayer(o origin, id wire.PlayerID) {
 			e.drop(o, "DELETEPLAYER", NotAllowed, id.String()+" is another machine")
 			return
 		}
-		e.departed(id, "it left")
+		p := e.machineOf(o)
+		e.departed(id, "it left", p == nil || p.system != id)
 		return
 	}
 	if e.remote(o, &wire.DeletePlayer{}, id, playerlist.DeletePlayer{ID: id}) && e.hosting() {
@@ -318,9 +320,12 @@ func (e *Engine) removedUs(o origin) {
 }
 
 // departed removes a machine with all it owned. If it was the host, another one is looked for, or the session is
-// lost.
-func (e *Engine) departed(system wire.PlayerID, why string) {
+// lost. A machine that was lost, not one that left, may live on elsewhere.
+func (e *Engine) departed(system wire.PlayerID, why string, lost bool) {
 	p := e.machineByID(system)
+	if p != nil && lost {
+		e.remember(p)
+	}
 	if system == e.host && e.migrates() {
 		e.beginMigration()
 	}
@@ -374,7 +379,7 @@ func (e *Engine) sessionLost(why string) {
 	requests := e.requests
 	e.reset()
 	for _, r := range requests {
-		e.done(r.token, 0, ErrLost)
+		e.answer(r, 0, ErrLost)
 	}
 	e.event(SessionLost{Reason: why})
 }
@@ -414,6 +419,7 @@ func (e *Engine) addForward(o origin, m *wire.AddForward) {
 			e.drop(o, name, Conflict, err.Error())
 			return
 		}
+		e.replaced(&entry, o)
 		p := e.addMachine(entry.ID, entry.SPData, wire.Dialect(entry.Dialect), o.from.Addr().Unmap())
 		e.event(PeerJoined{System: p.system, Addr: p.stream})
 	}
@@ -421,6 +427,21 @@ func (e *Engine) addForward(o origin, m *wire.AddForward) {
 	if h := e.machineByID(e.host); h != nil {
 		e.sendTCP(h.stream, &wire.AddForwardAck{ID: m.Player})
 	}
+}
+
+// replaced removes a machine whose program ended unnoticed and began anew: a newcomer has its listener.
+func (e *Engine) replaced(entry *playerlist.Entry, o origin) {
+	d, ok := wire.ParseSPData(entry.SPData)
+	if !ok {
+		return
+	}
+	old := e.machineAt(resolve(d.Stream, o.from.Addr()))
+	if old == nil || old.system == e.host || old.system == entry.ID {
+		return
+	}
+	e.event(PeerLost{System: old.system, Reason: "it joined again"})
+	e.departed(old.system, "it joined again", true)
+	e.out.Close = slices.DeleteFunc(e.out.Close, func(at netip.AddrPort) bool { return at == old.stream })
 }
 
 // deletion gives the message that announces an operation of Departed.

@@ -76,12 +76,15 @@ func (e *Engine) youAreDead(o origin) {
 		e.drop(o, "YOUAREDEAD", OutOfTurn, "we are the host")
 	case e.hosting():
 		e.sessionLost("another host with a lower id says that we are not in the session")
-	case e.cfg.Strict && (p == nil || p.system != e.host):
+	case e.cfg.Strict && (p == nil || p.system != e.host && !e.isCandidate(p)):
 		e.drop(o, "YOUAREDEAD", NotAllowed, "it is not from the host")
 	default:
 		e.sessionLost("the host says that we are not in the session")
 	}
 }
+
+// isCandidate says whether we wait for a machine to become host. It may be host already, and have lost us.
+func (e *Engine) isCandidate(p *machine) bool { return e.migr != nil && p.system == e.migr.candidate }
 
 // iAmNameServer takes a new host.
 func (e *Engine) iAmNameServer(o origin, m *wire.IAmNameServer) {
@@ -149,13 +152,12 @@ func (e *Engine) hostDecides(p *machine) bool {
 // could not know.
 func (e *Engine) lose(p *machine, why string) {
 	e.event(PeerLost{System: p.system, Reason: why})
-	e.remember(p)
 	if !e.hosting() {
-		e.departed(p.system, why)
+		e.departed(p.system, why, true)
 		return
 	}
 	ops := e.list.Departed(p.system)
-	e.departed(p.system, why)
+	e.departed(p.system, why, true)
 	if e.flags()&wire.SessionClientServer != 0 {
 		return // clients never knew of each other
 	}

@@ -93,7 +93,7 @@ func (e *Engine) becomeHost() {
 	requests := e.requests
 	e.requests = nil
 	for _, r := range requests {
-		e.createAsHost(r.token, r.command)
+		e.createAsHost(r)
 	}
 }
 

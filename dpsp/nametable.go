@@ -2,6 +2,7 @@ package dpsp
 
 import (
 	"errors"
+	"net/netip"
 	"slices"
 
 	"dplay4/hostmigrate"
@@ -122,6 +123,16 @@ func (e *Engine) resynchronise(old wire.PlayerID) {
 		leader = e.oldestModern()
 	}
 	e.table.UseRule(e.rule())
+	if leader == e.self && e.table.Host() == e.self && !e.table.Migrating() {
+		// We led while a legacy machine was to be host, and that one is lost.
+		for _, id := range append([]wire.PlayerID{old}, e.moderns()...) {
+			if e.machineByID(id) == nil {
+				e.table.Lost(e.now, id)
+			}
+		}
+		e.resynchronised(hostmigrate.Complete{List: e.table.Replica()})
+		return
+	}
 	e.table.Begin(e.now, old, leader, e.moderns())
 }
 
@@ -140,7 +151,7 @@ func (e *Engine) leaderKnown(ev hostmigrate.LeaderKnown) {
 		e.migr = &migration{old: e.self, since: e.now, ids: e.list.IDs()}
 		e.host, e.ids, e.admits, e.promises = 0, nil, nil, nil
 	} else if e.migr == nil && e.host != ev.ID && e.machineByID(e.host) != nil {
-		e.departed(e.host, ev.ID.String()+" says so")
+		e.departed(e.host, ev.ID.String()+" says so", true)
 	}
 	if e.migr == nil || e.migr.candidate == ev.ID {
 		return
@@ -195,14 +206,17 @@ func (e *Engine) takeTable(table *playerlist.List) {
 // learn adds to our list what a table has besides: what others announced while the old host was dying, and what was
 // announced to us by way of it. What was deleted meanwhile stays deleted.
 func (e *Engine) learn(table *playerlist.List) {
-	ours := func(id wire.PlayerID) bool {
+	others := func(id wire.PlayerID) bool {
 		system, _ := table.System(id)
-		_, here := e.list.System(system)
-		return here && system != e.self && !slices.Contains(e.erased, id)
+		return system != e.self && !slices.Contains(e.erased, id) && !slices.Contains(e.erased, system)
 	}
-	for _, op := range hostmigrate.Additions(e.list, table, ours) {
+	for _, op := range hostmigrate.Additions(e.list, table, others) {
 		switch op := op.(type) {
-		case playerlist.AddPlayer, playerlist.AddGroup, playerlist.AddShortcut:
+		case playerlist.AddPlayer:
+			if e.apply(op) == nil && op.Entry.Flags&wire.PlayerSystem != 0 {
+				e.meetLate(op.Entry)
+			}
+		case playerlist.AddGroup, playerlist.AddShortcut:
 			e.apply(op)
 		case playerlist.AddMember:
 			if !slices.Contains(e.unlinked, playerlist.Op(playerlist.RemoveMember{Group: op.Group, Player: op.Player})) {
@@ -210,6 +224,13 @@ func (e *Engine) learn(table *playerlist.List) {
 			}
 		}
 	}
+}
+
+// meetLate makes a machine of a system player that the old host let in, and had no time to tell us of.
+func (e *Engine) meetLate(entry playerlist.Entry) {
+	p := e.addMachine(entry.ID, entry.SPData, wire.Dialect(entry.Dialect), netip.Addr{})
+	e.event(PeerJoined{System: p.system, Addr: p.stream})
+	e.sayHello(p, true)
 }
 
 // maxErased bounds what is remembered of deletions that the replica has not heard of.

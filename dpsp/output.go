@@ -190,7 +190,10 @@ type SessionSplit struct {
 
 // SessionHealed says that parts of the session are one again, or that we are back in it. What differs from before was
 // told in events of its own.
-type SessionHealed struct{ Host wire.PlayerID }
+type SessionHealed struct {
+	Host   wire.PlayerID
+	System wire.PlayerID // our own system player: another one than before if that id was taken
+}
 
 // ObjectCreated says that another machine made an object.
 type ObjectCreated struct{ object.ObjectCreated }

@@ -20,6 +20,15 @@ func (e *Engine) Players() []PlayerCreated {
 	return all
 }
 
+// TableVersion is the number of the last operation that we know of the host's name table; 0 without one. As the host
+// it is our own list's.
+func (e *Engine) TableVersion() uint32 {
+	if e.table == nil {
+		return 0
+	}
+	return e.table.Version()
+}
+
 // Machines gives the TCP listeners of the other machines in the session, in order of joining.
 func (e *Engine) Machines() []netip.AddrPort {
 	var all []netip.AddrPort

@@ -33,7 +33,7 @@ func (e *Engine) rejoin(at netip.AddrPort, host wire.PlayerID) {
 	objects := e.leaveObjects(e.machines)
 	e.join = &joining{
 		want: Join{Host: at, Desc: s.Desc, Name: s.Name.String(), Password: s.Password.String()}, admitted: true,
-		back: &rejoining{list: e.list, self: e.self, host: e.host, objects: objects},
+		back: &rejoining{list: e.list, self: e.self, host: e.lastHost(), objects: objects},
 	}
 	e.back = nil
 	e.state, e.migr, e.ids, e.machines, e.admits, e.promises = joinState, nil, nil, nil, nil, nil
@@ -97,6 +97,7 @@ func (e *Engine) rejoinRequest(o origin, id wire.PlayerID, b *wire.ExtensionRejo
 	}
 	old := e.machineOf(o)
 	if old != nil && old.system == id { // we had not lost it
+		e.forget(id)
 		e.returners = append(e.returners, returner{id, e.now + idLife})
 		e.sendList(old.stream, id)
 		return
@@ -134,10 +135,10 @@ func (e *Engine) healed(id wire.PlayerID) {
 		return
 	}
 	e.rival = 0
-	e.event(SessionHealed{Host: e.self})
+	e.event(SessionHealed{Host: e.self, System: e.self})
 	for _, p := range e.machines {
 		if p.modern {
-			e.send(TCP, p.stream, e.ourClaim())
+			e.send(TCP, p.stream, e.ourClaim(0))
 		}
 	}
 }
@@ -163,7 +164,7 @@ func (e *Engine) comeBack(b *rejoining) {
 	b.late = e.now + idLife
 	e.back = b
 	e.rival = 0
-	e.event(SessionHealed{Host: e.host})
+	e.event(SessionHealed{Host: e.host, System: e.self})
 	if len(e.requests) > 0 {
 		e.askID()
 	}
@@ -184,12 +185,15 @@ func (e *Engine) same(p *playerlist.Entry) (playerlist.Entry, bool) {
 // tellGone says which players and groups of others are not there any more.
 func (e *Engine) tellGone(b *rejoining) {
 	for _, g := range slices.Backward(b.list.Groups()) {
-		if _, ok := e.same(&g); !ok && g.System != b.self {
+		if _, ok := e.same(&g); !ok && g.System != b.self || g.System == b.self && !e.keeps(b, g.ID) {
 			e.event(GroupDeleted{ID: g.ID})
 		}
 	}
 	for _, p := range b.list.Players() {
-		if _, ok := e.same(&p); !ok && p.System != b.self && p.Flags&wire.PlayerSystem == 0 {
+		if p.Flags&wire.PlayerSystem != 0 {
+			continue
+		}
+		if _, ok := e.same(&p); !ok && p.System != b.self || p.System == b.self && !e.keeps(b, p.ID) {
 			e.event(PlayerDeleted{ID: p.ID, Name: p.ShortName.String()})
 		}
 	}

@@ -32,6 +32,10 @@ const (
 	// DefaultResend is after what time without an acknowledgement an UPDATE is sent again.
 	DefaultResend = 250 * time.Millisecond
 
+	// maxWait bounds how the wait for an acknowledgement grows: 16 times Resend, so that a machine that stands still
+	// is not drowned in what it missed.
+	maxWait = 4
+
 	// DefaultPatience is how long a machine waits for a migration before it asks the host, and the host for a
 	// new owner's MIGRATE before it decides again.
 	DefaultPatience = 10 * time.Second

@@ -58,6 +58,7 @@ type view struct {
 	peer wire.PlayerID
 	seq  uint32
 	sent time.Duration // when the last UPDATE was sent
+	wait uint          // how often it was sent again: each time the wait doubles, up to 1<<maxWait times Resend
 }
 
 // An Object is what a program is told about an object. State is a copy.

@@ -43,9 +43,10 @@ func (t *Table) ended(now time.Duration, o *object) bool {
 func (t *Table) lookAt(now time.Duration, o *object) {
 	for i := range o.views {
 		v := &o.views[i]
-		switch due := v.sent + t.cfg.Resend; {
+		switch due := v.sent + t.cfg.Resend<<v.wait; {
 		case v.seq == o.seq:
 		case due <= now:
+			v.wait = min(v.wait+1, maxWait)
 			t.update(now, o, v)
 		default:
 			t.alarm(due)

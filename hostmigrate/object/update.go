@@ -13,7 +13,7 @@ import (
 func (t *Table) update(now time.Duration, o *object, v *view) {
 	v.sent = now
 	t.send(v.peer, false, wire.KindObjectUpdate, o, o.state)
-	t.alarm(now + t.cfg.Resend)
+	t.alarm(now + t.cfg.Resend<<v.wait)
 }
 
 // updated takes UPDATE. What we have already is acknowledged again, as the acknowledgement may have been lost.
@@ -62,7 +62,7 @@ func (t *Table) acknowledged(now time.Duration, from wire.PlayerID, m *wire.Exte
 		o.views = slices.Insert(o.views, i, view{peer: from, seq: m.Sequence})
 	}
 	v := &o.views[i]
-	v.seq = max(v.seq, m.Sequence)
+	v.seq, v.wait = max(v.seq, m.Sequence), 0
 	if !known && v.seq < o.seq {
 		t.update(now, o, v)
 	}
