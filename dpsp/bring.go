@@ -65,8 +65,8 @@ func (e *Engine) request(c Command) {
 func (e *Engine) bringLinks(b *rejoining) {
 	for _, g := range e.list.Groups() {
 		var members, shortcuts []wire.PlayerID
-		if old, ok := b.list.Get(g.ID); ok && old.Group {
-			members, shortcuts = b.list.AppendMembers(nil, g.ID), b.list.AppendShortcuts(nil, g.ID)
+		if _, ok := b.had(&g); ok {
+			members, shortcuts = b.stay(e, b.list.AppendMembers(nil, g.ID)), b.stay(e, b.list.AppendShortcuts(nil, g.ID))
 		}
 		e.bringInto(g.ID, members, e.list.AppendMembers(nil, g.ID), link{
 			op:      func(id wire.PlayerID) playerlist.Op { return playerlist.AddMember{Group: g.ID, Player: id} },
@@ -81,6 +81,19 @@ func (e *Engine) bringLinks(b *rejoining) {
 			removed: func(id wire.PlayerID) Event { return ShortcutRemoved{Child: id, Parent: g.ID} },
 		})
 	}
+}
+
+// stay gives those of some players or groups that are what they were, or will not be there: others were deleted
+// for the program, and with them what they were in.
+func (b *rejoining) stay(e *Engine, ids []wire.PlayerID) []wire.PlayerID {
+	return slices.DeleteFunc(ids, func(id wire.PlayerID) bool {
+		q, ok := e.list.Get(id)
+		if !ok {
+			return false
+		}
+		_, same := b.had(&q)
+		return !same
+	})
 }
 
 // bringLate puts players of ours into a group that its owner brought after us: each was in it, as we remember.

@@ -38,12 +38,13 @@ type Engine struct {
 	migr      *migration         // the host is gone, and the next one is not known yet
 	formers   []former           // machines that were lost
 	returners []returner         // machines that came back
-	claimAt   time.Duration      // when formers are told next that we are host
 	objects   *object.Table      // likewise
 	table     *hostmigrate.Table // nil: we do not know the extension, or it is not for this session
 	erased    []wire.PlayerID    // deleted, and the table's replica does not know
 	unlinked  []playerlist.Op    // likewise
 	back      *rejoining         // after coming back: what we remember
+	auditAt   time.Duration      // when our list is compared with the replica next
+	audited   []string           // what differed the last time, in order
 	rival     wire.PlayerID      // another host of this session; 0: none known
 	requests  []*request         // for ids, in order; the first one is with the host
 	admits    []*admission       // newcomers, if we are the host
@@ -84,7 +85,8 @@ func (e *Engine) reset() {
 	e.machines, e.requests, e.admits, e.promises, e.verify, e.join, e.migr = nil, nil, nil, nil, nil, nil, nil
 	e.large, e.largeIDs, e.parts, e.early, e.asking = map[wire.GUID]*outgoing{}, nil, assembly{}, waiting{}, nil
 	e.pings = e.newPings()
-	e.formers, e.returners, e.claimAt, e.rival, e.back = nil, nil, Never, 0, nil
+	e.formers, e.returners, e.rival, e.back = nil, nil, 0, nil
+	e.auditAt, e.audited = Never, nil
 	e.table, e.objects, e.erased, e.unlinked = nil, nil, nil, nil
 	e.dec.Options, e.options, e.mine, e.mineAt = wire.Options{}, 0, nil, 0
 }
@@ -113,7 +115,10 @@ func (e *Engine) Step(now time.Duration, in Input) *Output {
 	e.releaseEarly()
 	e.timers()
 	e.tableWork()
+	e.auditTimer()
+	e.tableWork()
 	e.objectWork()
+	e.claimTimer()
 	e.out.Wake = e.wake()
 	return &e.out
 }

@@ -45,6 +45,9 @@ func (e *Engine) extension(o origin, m *wire.Extension) {
 	case *wire.ExtensionRejoin:
 		e.rejoinRequest(o, m.From, b)
 		return
+	case *wire.ExtensionRejoinAt:
+		e.rejoinAt(o, m.From, b)
+		return
 	}
 	p := e.machineByID(m.From)
 	switch {
@@ -58,8 +61,6 @@ func (e *Engine) extension(o origin, m *wire.Extension) {
 	switch b := m.Body.(type) {
 	case *wire.ExtensionHello:
 		e.hello(p, b)
-	case *wire.ExtensionRejoinAt:
-		e.rejoinAt(o, p, b)
 	case *wire.ExtensionTable:
 		e.tableMessage(o, p, b)
 	case *wire.ExtensionObject:

@@ -227,13 +227,20 @@ func (e *Engine) game(o origin, m *wire.PlayerMessage, guaranteed bool) {
 	if !e.maySend(o, name, m.From) {
 		return
 	}
-	if f, _ := e.list.Flags(m.From); f&wire.PlayerSystem != 0 {
-		e.drop(o, name, NotAllowed, m.From.String()+" is a machine, no player")
+	if !e.isPlayer(m.From) {
+		e.drop(o, name, NotAllowed, m.From.String()+" is no player")
 		return
 	}
 	if !e.deliver(m.From, m.To, guaranteed, m.Payload) {
 		e.drop(o, name, NoSuchID, "no player of ours is, or is in, "+m.To.String())
 	}
+}
+
+// isPlayer says whether an id is that of a player that programs know: not of a machine, or a group.
+func (e *Engine) isPlayer(id wire.PlayerID) bool {
+	player, _ := e.list.Kind(id)
+	f, _ := e.list.Flags(id)
+	return player && f&wire.PlayerSystem == 0
 }
 
 // maySend says whether a game or chat message may be from the player that it names.
@@ -366,7 +373,11 @@ func (e *Engine) chatToEach(m *wire.Chat, guaranteed bool) error {
 
 // chat takes text.
 func (e *Engine) chat(o origin, m *wire.Chat) {
-	if e.maySend(o, "CHAT", m.From) && !e.deliverChat(m) {
+	switch {
+	case !e.maySend(o, "CHAT", m.From):
+	case !e.isPlayer(m.From):
+		e.drop(o, "CHAT", NotAllowed, m.From.String()+" is no player")
+	case !e.deliverChat(m):
 		e.drop(o, "CHAT", NoSuchID, "no player of ours is, or is in, "+m.To.String())
 	}
 }

@@ -14,13 +14,15 @@ type former struct {
 	system   wire.PlayerID
 	stream   netip.AddrPort
 	datagram netip.AddrPort
-	until    time.Duration
+	due      time.Duration // when it is told next that we are host, if we are
+	wait     time.Duration // and how long after that it is told again
 }
 
-// How long, and of how many, a host remembers who was lost.
+// A machine remembers so many that it lost; a host tells each of them that it is host, first after one period of the
+// ping timer, and ever more rarely, down to every claimPeriods: a network may be mended after hours.
 const (
-	formerLife = 10 * time.Minute
-	maxFormer  = 256
+	maxFormer    = 256
+	claimPeriods = 8
 )
 
 // remember notes a machine that was lost.
@@ -32,10 +34,7 @@ func (e *Engine) remember(p *machine) {
 	if len(e.formers) >= maxFormer {
 		e.formers = e.formers[1:]
 	}
-	e.formers = append(e.formers, former{p.system, p.stream, p.datagram, e.now + formerLife})
-	if e.claimAt == Never {
-		e.claimAt = e.now + e.cfg.Period
-	}
+	e.formers = append(e.formers, former{p.system, p.stream, p.datagram, e.now + e.cfg.Period, e.cfg.Period})
 }
 
 // forget forgets a machine that is back.
@@ -45,20 +44,28 @@ func (e *Engine) forget(system wire.PlayerID) {
 
 // claimTimer has a host tell those it lost that it is host.
 func (e *Engine) claimTimer() {
-	if e.claimAt > e.now {
-		return
-	}
-	e.formers = slices.DeleteFunc(e.formers, func(f former) bool { return f.until <= e.now })
-	e.claimAt = Never
-	if len(e.formers) > 0 {
-		e.claimAt = e.now + e.cfg.Period
-	}
 	if !e.hosting() {
 		return
 	}
-	for _, f := range e.formers {
+	for i := range e.formers {
+		f := &e.formers[i]
+		if f.due > e.now {
+			continue
+		}
 		e.send(UDP, f.datagram, e.ourClaim(f.system))
+		f.due, f.wait = e.now+f.wait, min(2*f.wait, claimPeriods*e.cfg.Period)
 	}
+}
+
+// nextClaim is when claimTimer has something to do.
+func (e *Engine) nextClaim() time.Duration {
+	next := Never
+	if e.hosting() {
+		for i := range e.formers {
+			next = min(next, e.formers[i].due)
+		}
+	}
+	return next
 }
 
 // ourClaim says to a machine that we lost, or to a rival, that we are host; to 0, to members, that all is well again.
@@ -82,7 +89,11 @@ func (e *Engine) claim(o origin, rival wire.PlayerID, b *wire.ExtensionClaim) {
 		case b.To == e.self && e.table != nil && b.Version >= e.table.Version(): // not from before we came back
 			e.rejoin(o.listener, rival)
 		}
-	case !e.hosting(): // it tells everybody that it lost; our host hears of it, too
+	case !e.hosting():
+		if h := e.machineByID(e.host); h != nil && b.To == e.self && o.udp {
+			// Perhaps it does not know our host, and our host does not know of it.
+			e.send(UDP, o.from, wire.NewExtension(e.self, &wire.ExtensionRejoinAt{Host: h.system, Stream: sockAddr(h.stream)}))
+		}
 	case rival == e.self:
 		e.drop(o, name, Conflict, "its sender has our id")
 	case e.cfg.Strict && !e.wasHere(o, rival):
@@ -147,9 +158,22 @@ func (e *Engine) yield(at netip.AddrPort, rival wire.PlayerID) {
 }
 
 // rejoinAt takes our host's word that the session goes on elsewhere, or without us.
-func (e *Engine) rejoinAt(o origin, p *machine, b *wire.ExtensionRejoinAt) {
+//
+// Or, if we are host, it is a machine that we lost, and that has another host now: that one hears of us.
+func (e *Engine) rejoinAt(o origin, from wire.PlayerID, b *wire.ExtensionRejoinAt) {
+	p := e.machineByID(from)
+	if p != nil && e.cfg.Strict && e.machineOf(o) != p {
+		p = nil
+	}
 	const name = "EXTENSION REJOINAT"
 	switch {
+	case e.hosting() && p == nil:
+		if e.wasHere(o, from) && b.Host != e.self {
+			e.sendTCP(resolve(b.Stream, o.from.Addr()), e.ourClaim(b.Host))
+		}
+	case o.udp: // an answer to what we said as a host, and that we are no longer
+	case p == nil:
+		e.drop(o, name, NotMember, from.String()+" is not in the session")
 	case e.cfg.Strict && p.system != e.host && !e.isCandidate(p) || e.hosting():
 		e.drop(o, name, NotAllowed, "it is not from our host")
 	case b.Host == e.self:
@@ -159,6 +183,15 @@ func (e *Engine) rejoinAt(o origin, p *machine, b *wire.ExtensionRejoinAt) {
 	default:
 		e.split(b.Host)
 		e.rejoin(resolve(b.Stream, o.from.Addr()), b.Host)
+	}
+}
+
+// sendElsewhere tells a machine that takes us for the host who is. It did not hear us when we were host no more.
+func (e *Engine) sendElsewhere(o origin) {
+	p, h := e.machineOf(o), e.machineByID(e.host)
+	known := p != nil && p.modern || slices.ContainsFunc(e.formers, func(f former) bool { return f.stream == o.listener })
+	if e.state == member && h != nil && known && e.extended() {
+		e.sendTCP(o.listener, wire.NewExtension(e.self, &wire.ExtensionRejoinAt{Host: h.system, Stream: sockAddr(h.stream)}))
 	}
 }
 

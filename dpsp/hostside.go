@@ -99,6 +99,7 @@ func (e *Engine) guid() wire.GUID {
 func (e *Engine) requestPlayerID(o origin, m *wire.RequestPlayerID) {
 	const name = "REQUESTPLAYERID"
 	if !e.hosting() {
+		e.sendElsewhere(o)
 		e.drop(o, name, OutOfTurn, "we are not the host")
 		return
 	}
@@ -197,7 +198,15 @@ func (e *Engine) promise(o origin, group bool) {
 // promised says whether a machine was given an id that it has not used yet. What for does not matter: a member
 // whose request timed out takes the late answer for the one to its next request.
 func (e *Engine) promised(id, to wire.PlayerID) bool {
-	return slices.ContainsFunc(e.promises, func(p promise) bool { return p.id == id && p.to == to }) || e.returned(to)
+	return slices.ContainsFunc(e.promises, func(p promise) bool { return p.id == id && p.to == to }) || e.returned(to) ||
+		e.brings(id, to)
+}
+
+// brings says whether a machine of ours may announce an id that nobody has: the host before us gave it, or we did, and
+// what announced it was lost.
+func (e *Engine) brings(id, to wire.PlayerID) bool {
+	p := e.machineByID(to)
+	return p != nil && p.modern && e.migrates() && !e.ids.Reserved(id)
 }
 
 // breakPromises takes back the ids that a machine which is gone did not use.
@@ -246,6 +255,7 @@ func (e *Engine) refuseID(o origin, why wire.HResult) {
 func (e *Engine) requestGroupID(o origin, _ *wire.RequestGroupID) {
 	switch {
 	case !e.hosting():
+		e.sendElsewhere(o)
 		e.drop(o, "REQUESTGROUPID", OutOfTurn, "we are not the host")
 	case e.machineOf(o) == nil:
 		e.drop(o, "REQUESTGROUPID", NotMember, "its sender is not in the session")
@@ -282,11 +292,7 @@ func (e *Engine) addForwardRequest(o origin, version wire.Dialect, m *wire.AddFo
 		e.refuse(o, a, wire.ErrInvalidPassword)
 		return
 	}
-	if old := e.machineOf(o); old != nil {
-		// Its program ended unnoticed and began anew.
-		e.lose(old, "it joined again")
-		e.out.Close = slices.DeleteFunc(e.out.Close, func(at netip.AddrPort) bool { return at == o.listener })
-	}
+	e.loseAt(o, "it joined again") // its program ended unnoticed and began anew
 	entry := playerlist.EntryOf(&m.Info)
 	entry.ID, entry.Flags = m.Player, wire.PlayerSystem
 	entry.SPData = e.filled(m.Info.SPData, o)
@@ -294,6 +300,15 @@ func (e *Engine) addForwardRequest(o origin, version wire.Dialect, m *wire.AddFo
 		entry.Dialect = uint32(version)
 	}
 	e.letIn(o, name, a, entry)
+}
+
+// loseAt loses what was at a listener before. The connection to it stays: whoever is there now is about to be told.
+func (e *Engine) loseAt(o origin, why string) {
+	for old := e.machineOf(o); old != nil; old = e.machineOf(o) {
+		e.lose(old, why)
+		e.forget(old.system)
+	}
+	e.out.Close = slices.DeleteFunc(e.out.Close, func(at netip.AddrPort) bool { return at == o.listener })
 }
 
 // letIn puts a newcomer into the list and tells the members of it. Nil if that is not possible.

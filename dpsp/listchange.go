@@ -46,10 +46,17 @@ func (e *Engine) changed(op playerlist.Op, before *playerlist.Entry) {
 		e.entryChanged(op.ID, true)
 	case playerlist.SetData:
 		e.entryChanged(op.ID, false)
+	case playerlist.SetInfo:
+		e.entryChanged(op.ID, true)
+		e.entryChanged(op.ID, false)
 	case playerlist.AddMember:
-		e.event(MemberAdded{Player: op.Player, Group: op.Group})
+		if e.isPlayer(op.Player) {
+			e.event(MemberAdded{Player: op.Player, Group: op.Group})
+		}
 	case playerlist.RemoveMember:
-		e.event(MemberRemoved{Player: op.Player, Group: op.Group})
+		if e.isPlayer(op.Player) {
+			e.event(MemberRemoved{Player: op.Player, Group: op.Group})
+		}
 	case playerlist.AddShortcut:
 		e.event(ShortcutAdded{Child: op.Child, Parent: op.Parent})
 	case playerlist.RemoveShortcut:
@@ -74,6 +81,9 @@ func (e *Engine) groupCreated(g *playerlist.Entry) GroupCreated {
 
 func (e *Engine) entryChanged(id wire.PlayerID, renamed bool) {
 	p, _ := e.list.Get(id)
+	if p.Flags&wire.PlayerSystem != 0 {
+		return
+	}
 	if p.Group {
 		e.event(GroupChanged{ID: id, ShortName: p.ShortName.String(), LongName: p.LongName.String(), Data: p.Data, Renamed: renamed})
 		return
@@ -435,13 +445,12 @@ func (e *Engine) replaced(entry *playerlist.Entry, o origin) {
 	if !ok {
 		return
 	}
-	old := e.machineAt(resolve(d.Stream, o.from.Addr()))
-	if old == nil || old.system == e.host || old.system == entry.ID {
-		return
+	at := resolve(d.Stream, o.from.Addr())
+	for old := e.machineAt(at); old != nil && old.system != e.host && old.system != entry.ID; old = e.machineAt(at) {
+		e.event(PeerLost{System: old.system, Reason: "it joined again"})
+		e.departed(old.system, "it joined again", true)
 	}
-	e.event(PeerLost{System: old.system, Reason: "it joined again"})
-	e.departed(old.system, "it joined again", true)
-	e.out.Close = slices.DeleteFunc(e.out.Close, func(at netip.AddrPort) bool { return at == old.stream })
+	e.out.Close = slices.DeleteFunc(e.out.Close, func(to netip.AddrPort) bool { return to == at })
 }
 
 // deletion gives the message that announces an operation of Departed.

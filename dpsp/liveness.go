@@ -17,6 +17,9 @@ func (e *Engine) watched(system wire.PlayerID) bool {
 // ping answers a ping of a member, at the UDP socket that it registered, not where the datagram came from
 // (facts, 3.15).
 func (e *Engine) ping(o origin, m *wire.Ping) {
+	if e.rejoining() {
+		return
+	}
 	if e.state != member {
 		e.drop(o, "PING", OutOfTurn, "we are in no session")
 		return
@@ -36,6 +39,9 @@ func (e *Engine) ping(o origin, m *wire.Ping) {
 
 // pingReply measures a round trip.
 func (e *Engine) pingReply(o origin, m *wire.PingReply) {
+	if e.rejoining() {
+		return
+	}
 	if e.state != member {
 		e.drop(o, "PINGREPLY", OutOfTurn, "we are in no session")
 		return
@@ -188,7 +194,6 @@ func (e *Engine) timers() {
 		}
 		e.packetTimers()
 		e.earlyTimers()
-		e.claimTimer()
 		e.pingTimers()
 	}
 }
@@ -252,7 +257,7 @@ func (e *Engine) wake() time.Duration {
 		for _, h := range e.early.held {
 			w = min(w, h.deadline)
 		}
-		w = min(w, e.pings.Next(), e.claimAt)
+		w = min(w, e.pings.Next(), e.nextClaim(), e.auditAt)
 		if e.table != nil {
 			w = min(w, e.table.Next())
 		}

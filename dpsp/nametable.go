@@ -180,6 +180,15 @@ func (e *Engine) resynchronised(ev hostmigrate.Complete) {
 // with what we knew and it did not, which gets numbers.
 func (e *Engine) takeTable(table *playerlist.List) {
 	e.learn(table)
+	e.trim(table)
+	for _, op := range hostmigrate.Additions(table, e.list, nil) {
+		table.Apply(op)
+	}
+	e.list, e.mine, e.mineAt = table, nil, 0
+}
+
+// trim takes out of a table what is not in our list.
+func (e *Engine) trim(table *playerlist.List) {
 	for _, system := range table.AppendSystems(nil) {
 		if _, here := e.list.System(system); !here {
 			for _, op := range table.Departed(system) {
@@ -187,20 +196,28 @@ func (e *Engine) takeTable(table *playerlist.List) {
 			}
 		}
 	}
-	for _, id := range e.erased {
-		if player, group := table.Kind(id); player {
-			table.Apply(playerlist.DeletePlayer{ID: id})
-		} else if group {
-			table.Apply(playerlist.DeleteGroup{ID: id})
+	for _, g := range slices.Backward(table.Groups()) {
+		if _, here := e.same(&g); !here {
+			table.Apply(playerlist.DeleteGroup{ID: g.ID})
+			continue
+		}
+		for _, id := range table.AppendMembers(nil, g.ID) {
+			if !e.list.IsMember(g.ID, id) {
+				table.Apply(playerlist.RemoveMember{Group: g.ID, Player: id})
+			}
+		}
+		shown := e.list.AppendShortcuts(nil, g.ID)
+		for _, id := range table.AppendShortcuts(nil, g.ID) {
+			if !slices.Contains(shown, id) {
+				table.Apply(playerlist.RemoveShortcut{Parent: g.ID, Child: id})
+			}
 		}
 	}
-	for _, op := range e.unlinked {
-		table.Apply(op)
+	for _, p := range table.Players() {
+		if _, here := e.same(&p); !here && p.Flags&wire.PlayerSystem == 0 {
+			table.Apply(playerlist.DeletePlayer{ID: p.ID})
+		}
 	}
-	for _, op := range hostmigrate.Additions(table, e.list, nil) {
-		table.Apply(op)
-	}
-	e.list, e.mine, e.mineAt = table, nil, 0
 }
 
 // learn adds to our list what a table has besides: what others announced while the old host was dying, and what was
@@ -219,7 +236,7 @@ func (e *Engine) learn(table *playerlist.List) {
 		case playerlist.AddGroup, playerlist.AddShortcut:
 			e.apply(op)
 		case playerlist.AddMember:
-			if !slices.Contains(e.unlinked, playerlist.Op(playerlist.RemoveMember{Group: op.Group, Player: op.Player})) {
+			if !e.unlinkedHere(op) {
 				e.apply(op)
 			}
 		}
@@ -247,6 +264,13 @@ func (e *Engine) rememberErased(op playerlist.Op) {
 		return
 	}
 	switch op := op.(type) {
+	case playerlist.AddPlayer:
+		e.erased = remove(e.erased, op.Entry.ID)
+	case playerlist.AddGroup:
+		e.erased = remove(e.erased, op.Entry.ID)
+	case playerlist.AddMember:
+		gone := playerlist.Op(playerlist.RemoveMember{Group: op.Group, Player: op.Player})
+		e.unlinked = slices.DeleteFunc(e.unlinked, func(o playerlist.Op) bool { return o == gone })
 	case playerlist.DeletePlayer:
 		e.erase(op.ID)
 	case playerlist.DeleteGroup:
@@ -262,6 +286,10 @@ func (e *Engine) rememberErased(op playerlist.Op) {
 			e.unlinked = append(e.unlinked, op)
 		}
 	}
+}
+
+func remove(ids []wire.PlayerID, id wire.PlayerID) []wire.PlayerID {
+	return slices.DeleteFunc(ids, func(x wire.PlayerID) bool { return x == id })
 }
 
 func (e *Engine) erase(id wire.PlayerID) {

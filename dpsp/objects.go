@@ -48,7 +48,7 @@ func (e *Engine) leaveObjects(members []*machine) *object.Table {
 	for _, p := range members {
 		t.Leave(e.now, p.system)
 	}
-	t.Take() // nobody is there
+	e.tellObjects(t.Take().Events) // there is nobody to send to
 	return t
 }
 
@@ -89,7 +89,12 @@ func (e *Engine) objectWork() {
 			e.sayExtension(UDP, p, &s.Message)
 		}
 	}
-	for _, ev := range out.Events {
+	e.tellObjects(out.Events)
+}
+
+// tellObjects tells the program what happened to objects.
+func (e *Engine) tellObjects(events []object.Event) {
+	for _, ev := range events {
 		switch ev := ev.(type) {
 		case object.ObjectCreated:
 			e.event(ObjectCreated{ev})

@@ -53,6 +53,9 @@ func (e *Engine) joinTries() int {
 	return e.cfg.Tries
 }
 
+// rejoining says whether we are on the way back into a session.
+func (e *Engine) rejoining() bool { return e.state == joinState && e.join.back != nil }
+
 // askBack asks a host to take us back.
 func (e *Engine) askBack() {
 	e.sendTCP(e.join.want.Host, wire.NewExtension(e.self, &wire.ExtensionRejoin{
@@ -102,12 +105,8 @@ func (e *Engine) rejoinRequest(o origin, id wire.PlayerID, b *wire.ExtensionRejo
 		e.sendList(old.stream, id)
 		return
 	}
-	if old != nil {
-		e.lose(old, "it came back")
-		e.forget(old.system)
-	}
+	e.loseAt(o, "it came back")
 	e.healed(id)
-	e.out.Close = slices.DeleteFunc(e.out.Close, func(at netip.AddrPort) bool { return at == o.listener })
 	a := &admission{id: id, listener: o.listener, from: o.from.Addr().Unmap()}
 	if _, there := e.list.System(id); there || id == wire.IDAll || len(e.admits) >= maxAdmissions ||
 		e.list.SuperSize() > wire.MaxMessage-newcomerSize {
