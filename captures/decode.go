@@ -80,13 +80,15 @@ func (r *run) oddities(rec *Record) {
 	if !rec.Envelope.System {
 		return
 	}
-	if u, ok := rec.Envelope.Message.(*wire.Unknown); ok {
+	switch m := rec.Envelope.Message.(type) {
+	case *wire.Unknown:
 		r.note(rec, Finding{Code: UnknownCommand, Field: "Command", Offset: int64(rec.Base + 4),
-			Text: fmt.Sprintf("command 0x%04x is not assigned by the specification", uint16(u.Cmd))})
+			Text: fmt.Sprintf("command 0x%04x is not assigned by the specification", uint16(m.Cmd))})
+	case *wire.Extension:
+		r.extensionOddities(rec, m)
 	}
 	for _, s := range r.dec.Stray() {
-		r.note(rec, Finding{Code: StrayOctets, Offset: int64(rec.Base + s.Offset),
-			Text: fmt.Sprintf("%d octets at octet %d belong to no field", len(s.Octets), rec.Base+s.Offset)})
+		r.note(rec, strayFinding(rec.Base+s.Offset, len(s.Octets)))
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "write the decoded texts of the lab captures anew")
 
-// TestLab decodes every capture in lab and interop and compares with the text beside it. The texts were read,
+// TestLab decodes every capture in lab, interop and migration and compares with the text beside it. The texts were read,
 // message by message, against what the READMEs there say is in each file.
 func TestLab(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("lab", "*.pcap"))
@@ -28,11 +28,14 @@ func TestLab(t *testing.T) {
 	ours, err := filepath.Glob(filepath.Join("interop", "*.pcap"))
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
-	files = append(files, ours...)
+	migration, err := filepath.Glob(filepath.Join("migration", "*.pcapng"))
+	require.NoError(t, err)
+	require.NotEmpty(t, migration)
+	files = append(append(files, ours...), migration...)
 	for _, name := range files {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			got := transcript(t, name)
-			golden := strings.TrimSuffix(name, ".pcap") + ".txt"
+			golden := strings.TrimSuffix(name, filepath.Ext(name)) + ".txt"
 			if *update {
 				require.NoError(t, os.WriteFile(golden, []byte(got), 0o644))
 			}

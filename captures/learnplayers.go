@@ -27,6 +27,9 @@ func (l *learner) change(p peerPair, s *Session, m wire.Message) *Session {
 		s.rename(m.Group, firstName(m.ShortName, m.LongName))
 	case *wire.IAmNameServer:
 		l.sockets(p, s, m.SPData)
+		s.hosted(m.Host)
+	case *wire.Extension:
+		return l.extension(p, s, m)
 	case *wire.Ask4Multicast:
 		return l.inner(p, &m.Inner)
 	case *wire.Ask4MulticastGuaranteed:
@@ -105,6 +108,9 @@ func (l *learner) player(s *Session, p Player) {
 	}
 	*old = p
 	s.byIndex[uint16(p.ID)] = p.ID
+	if p.Flags&wire.PlayerNameServer != 0 {
+		s.hosted(p.ID)
+	}
 }
 
 // A sighting counts the sessions that know an id.

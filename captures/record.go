@@ -46,13 +46,13 @@ type Record struct {
 	Findings     []Finding
 }
 
-// Command gives the name of the message's command. Frames of the reliable protocol that carry no whole message
+// Command gives the name of the message's command, as CommandName does. Frames of the reliable protocol that carry no whole message
 // have names of their own, RELIABLE_DATA, RELIABLE_ACK and RELIABLE_NACK; what has no readable header is
 // MALFORMED.
 func (r *Record) Command() string {
 	switch {
 	case r.Envelope.Message != nil:
-		return r.Envelope.Message.Command().String()
+		return CommandName(r.Envelope.Message)
 	case r.Frame != nil && r.Err == nil:
 		return frameNames[r.Frame.Kind()]
 	}

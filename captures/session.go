@@ -13,6 +13,7 @@ type Session struct {
 	Flags     wire.SessionFlags
 	Reserved1 uint32
 	Name      string
+	Host      wire.PlayerID // system player of the machine that is host, as the last message about it has it; 0: not known
 
 	players map[wire.PlayerID]*Player
 	byIndex map[uint16]wire.PlayerID // by the low half of the id; the player that was announced last
@@ -70,5 +71,19 @@ func (s *Session) describe(d *wire.SessionDesc, name string) {
 func (s *Session) rename(id wire.PlayerID, name string) {
 	if p := s.Player(id); p != nil {
 		p.Name = name
+	}
+}
+
+// hosted notes that another machine is host. The session may be nil.
+func (s *Session) hosted(id wire.PlayerID) {
+	if s == nil || id == wire.IDAll || id == wire.IDUnknown || id == s.Host {
+		return
+	}
+	if old := s.Player(s.Host); old != nil {
+		old.Flags &^= wire.PlayerNameServer
+	}
+	s.Host = id
+	if p := s.Player(id); p != nil {
+		p.Flags |= wire.PlayerNameServer
 	}
 }

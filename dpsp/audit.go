@@ -22,7 +22,7 @@ type difference struct {
 
 // auditTimer runs an audit when one is due.
 func (e *Engine) auditTimer() {
-	if !e.audits() {
+	if e.state != member || !e.migrates() || e.table == nil {
 		e.auditAt, e.audited = Never, nil
 		return
 	}
@@ -33,6 +33,11 @@ func (e *Engine) auditTimer() {
 		return
 	}
 	e.auditAt = e.now + e.cfg.Period
+	e.hellosAgain()
+	if !e.audits() {
+		e.audited = nil
+		return
+	}
 	var keys []string
 	var again []difference
 	for _, d := range e.differences() {
@@ -49,6 +54,25 @@ func (e *Engine) auditTimer() {
 		}
 		d.fix()
 	}
+}
+
+// maxHellos bounds how often a machine is greeted that does not answer: as a rule it is a legacy one.
+const maxHellos = 4
+
+// hellosAgain says hello once more to those who may not have heard us, and tells a host that was silent what we have of
+// its table: it may have lost us and found us again.
+func (e *Engine) hellosAgain() {
+	for _, p := range e.machines {
+		if !p.modern && p.hellos < maxHellos {
+			p.hellos++
+			e.sayHello(p, true)
+		}
+	}
+	h := e.machineByID(e.host)
+	if v := e.table.Version(); h != nil && h.modern && v == e.auditedAt {
+		e.sayHello(h, false)
+	}
+	e.auditedAt = e.table.Version()
 }
 
 // audits says whether there is a replica to compare with, of a host that is there.

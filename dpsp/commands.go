@@ -137,7 +137,7 @@ func (e *Engine) askID() {
 	r := e.requests[0]
 	h := e.machineByID(e.host)
 	if h == nil {
-		r.deadline = Never // the host is gone; the next one is asked
+		r.deadline = e.patience() // the host is gone; the next one is asked
 		return
 	}
 	r.tries++

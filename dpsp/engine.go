@@ -44,6 +44,7 @@ type Engine struct {
 	unlinked  []playerlist.Op    // likewise
 	back      *rejoining         // after coming back: what we remember
 	auditAt   time.Duration      // when our list is compared with the replica next
+	auditedAt uint32             // the replica's version at that time
 	audited   []string           // what differed the last time, in order
 	rival     wire.PlayerID      // another host of this session; 0: none known
 	requests  []*request         // for ids, in order; the first one is with the host
@@ -86,7 +87,7 @@ func (e *Engine) reset() {
 	e.large, e.largeIDs, e.parts, e.early, e.asking = map[wire.GUID]*outgoing{}, nil, assembly{}, waiting{}, nil
 	e.pings = e.newPings()
 	e.formers, e.returners, e.rival, e.back = nil, nil, 0, nil
-	e.auditAt, e.audited = Never, nil
+	e.auditAt, e.audited, e.auditedAt = Never, nil, 0
 	e.table, e.objects, e.erased, e.unlinked = nil, nil, nil, nil
 	e.dec.Options, e.options, e.mine, e.mineAt = wire.Options{}, 0, nil, 0
 }

@@ -24,7 +24,7 @@ func (e *Engine) sayExtension(t Transport, p *machine, b wire.ExtensionBody) {
 
 // sayHello tells a machine that we know the extension. Who does not know it ignores the message.
 func (e *Engine) sayHello(p *machine, answer bool) {
-	b := &wire.ExtensionHello{Abilities: wire.HelloTable | wire.HelloObjects, Version: e.list.Version()}
+	b := &wire.ExtensionHello{Abilities: wire.HelloTable | wire.HelloObjects, Version: e.TableVersion()}
 	if answer {
 		b.Answer = 1
 	}
@@ -72,6 +72,9 @@ func (e *Engine) extension(o origin, m *wire.Extension) {
 
 // hello notes that a machine knows the extension.
 func (e *Engine) hello(p *machine, b *wire.ExtensionHello) {
+	if p.modern && b.Answer == 0 && b.Version == e.TableVersion() && e.table != nil && e.table.Told(p.system) {
+		return // it has all that we said
+	}
 	p.modern = true
 	if b.Answer != 0 {
 		e.sayHello(p, false)

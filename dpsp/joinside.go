@@ -200,7 +200,7 @@ func (e *Engine) enter(o origin, name string, l *playerlist.List, err error) {
 		return
 	}
 	f, there := l.Flags(e.self)
-	if !there && slices.ContainsFunc(e.past, func(id wire.PlayerID) bool { _, was := l.System(id); return was }) {
+	if was := func(id wire.PlayerID) bool { _, was := l.System(id); return was }; !there && (j.back != nil || slices.ContainsFunc(e.past, was)) {
 		e.drop(o, name, OutOfTurn, "it is for an earlier try of ours to join")
 		return
 	}
@@ -209,7 +209,7 @@ func (e *Engine) enter(o origin, name string, l *playerlist.List, err error) {
 		e.joinFailed(wire.ErrCantCreatePlayer)
 		return
 	}
-	e.list, e.host, e.state, e.join, e.past = l, host, member, nil, nil
+	e.list, e.host, e.state, e.join = l, host, member, nil
 	e.mine, e.mineAt = nil, 0
 	if _, ok := l.System(e.self); !ok {
 		// Windows' hosts list the newcomer; one that does not would leave us out of our own list.

@@ -203,6 +203,15 @@ func (e *Engine) requestTimer() {
 	if len(e.requests) == 0 || e.requests[0].deadline > e.now {
 		return
 	}
+	if e.machineByID(e.host) == nil {
+		// There was none in all this time, and nobody knows for how long.
+		requests := e.requests
+		e.requests = nil
+		for _, r := range requests {
+			e.answer(r, 0, ErrTimeout)
+		}
+		return
+	}
 	if r := e.requests[0]; r.tries >= e.cfg.Tries {
 		e.requestDone(r, 0, ErrTimeout)
 		return

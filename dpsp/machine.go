@@ -16,6 +16,7 @@ type machine struct {
 	seen     netip.Addr     // where its messages came from when we met; not known of machines that others told us of
 	dialect  wire.Dialect
 	modern   bool // it knows the extension
+	hellos   int  // how often it was greeted once more
 	claimed  bool // it said IAMNAMESERVER while we were the host
 }
 

@@ -37,9 +37,14 @@ func (e *Engine) hostGone(why string) {
 		e.objects.SetHost(e.now, 0)
 	}
 	for _, r := range e.requests {
-		r.tries, r.deadline = 0, Never // the next host is asked
+		r.tries, r.deadline = 0, e.patience() // the next host is asked
 	}
 	e.elect(e.migr.old)
+}
+
+// patience is until when a request waits for the next host: as long as a candidate that is silent stays one.
+func (e *Engine) patience() time.Duration {
+	return e.now + e.cfg.Period*time.Duration(e.cfg.Probes+2)
 }
 
 // elect makes the system player with the lowest id the candidate, or the oldest one if all know the extension; old is

@@ -67,6 +67,8 @@ func (d *detail) message(m wire.Message) {
 		d.octets("voice", m.Data)
 	case *wire.Unknown:
 		d.octets("body", m.Body)
+	case *wire.Extension:
+		d.extension(m)
 	case *wire.RequestPlayerID:
 		d.text("flags", m.Flags.String())
 	case *wire.RequestGroupID:
@@ -350,7 +352,7 @@ func (d *detail) inner(in *wire.Inner) {
 		return
 	}
 	d.b = append(d.b, " {"...)
-	d.b = append(d.b, in.Message.Command().String()...)
+	d.b = append(d.b, captures.CommandName(in.Message)...)
 	d.message(in.Message)
 	d.b = append(d.b, '}')
 }

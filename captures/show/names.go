@@ -24,7 +24,7 @@ func Snake(name string) string {
 		switch {
 		case c == ' ':
 			c = '_'
-		case upper(c) && i > 0 && name[i-1] != ' ' && (!upper(name[i-1]) || i+1 < len(name) && lower(name[i+1])):
+		case upper(c) && i > 0 && name[i-1] != ' ' && name[i-1] != '_' && (!upper(name[i-1]) || i+1 < len(name) && lower(name[i+1])):
 			b.WriteByte('_')
 		}
 		if upper(c) {

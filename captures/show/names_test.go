@@ -41,6 +41,8 @@ func TestSnake(t *testing.T) {
 		"local tick count":          "local_tick_count",
 		"NACK MASK":                 "nack_mask",
 		"IDsAndGUIDs":               "ids_and_guids",
+		"DN_NameTable_Entry_Info":   "dn_name_table_entry_info",
+		"dwVersionNotUsed":          "dw_version_not_used",
 	} {
 		assert.Equal(t, want, show.Snake(name), name)
 	}

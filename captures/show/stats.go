@@ -143,7 +143,7 @@ func (s *Stats) player(r *captures.Record, octets int64) {
 }
 
 // Sender gives the id of who a message says it is from: of the player in game, chat and voice messages, of the
-// sending machine's system player in pings and messages of secure sessions, and of the player whose index a reliable
+// sending machine's system player in pings, messages of secure sessions and of the extension, and of the player whose index a reliable
 // frame without a whole message carries. Other messages name no sender.
 func Sender(r *captures.Record) (id wire.PlayerID, ok bool) {
 	if from, _, ok := r.FromTo(); ok {
@@ -170,6 +170,8 @@ func Sender(r *captures.Record) (id wire.PlayerID, ok bool) {
 	case *wire.Challenge:
 		return m.From, true
 	case *wire.ChallengeResponse:
+		return m.From, true
+	case *wire.Extension:
 		return m.From, true
 	}
 	if r.Frame != nil {

@@ -9,13 +9,15 @@ import (
 
 // A Walker visits every field of a record. It decodes the record's octets once more: fields are not kept.
 type Walker struct {
-	dec wire.Decoder
+	dec   wire.Decoder
+	table tableFields
 }
 
 // Walk reports the fields of a record, header first, with offsets from the first octet of the record's Raw;
 // nested messages stand between KindMessage and KindEnd. A message that does not decode is reported up to
 // where that shows, and what it stands in has no KindEnd then. The fields of a reliable frame come first, in a
-// KindStruct "ReliableFrame".
+// KindStruct "ReliableFrame". The [MC-DPL8CS] message of an EXTENSION TABLE is a KindStruct "Message", or octets where
+// it does not decode.
 func (w *Walker) Walk(r *captures.Record, visit wire.Visitor) {
 	if r.Frame != nil && !r.Joined {
 		walkFrame(r.Raw, r.Envelope.Message == nil || r.Err != nil, visit)
@@ -24,10 +26,13 @@ func (w *Walker) Walk(r *captures.Record, visit wire.Visitor) {
 		}
 	}
 	base := r.Base
+	table := carriesTable(r.Envelope.Message)
 	w.dec.Options = r.Options
 	w.dec.Visitor = func(f *wire.Field) {
 		f.Offset += base
-		visit(f)
+		if !table || f.Name != "Message" || !w.table.walk(f, visit) {
+			visit(f)
+		}
 	}
 	switch e := &r.Envelope; { // the record has the errors
 	case e.HasSP && (e.SP.Size < wire.SPHeaderSize || e.SP.Size > len(r.Raw)):

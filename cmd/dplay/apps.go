@@ -39,7 +39,7 @@ func parseApp(s string) (wire.GUID, error) {
 	for _, g := range games {
 		if bareName(s) != bareName(g.title) && bareName(s) != g.short {
 			if g.guid != "" {
-				known = append(known, g.title)
+				known = append(known, g.short+" for "+g.title)
 			}
 			continue
 		}
@@ -49,8 +49,8 @@ func parseApp(s string) (wire.GUID, error) {
 		}
 		return wire.ParseGUID(g.guid)
 	}
-	return wire.GUID{}, fmt.Errorf("neither a GUID, {xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx}, nor a game that is known by name (%s)",
-		strings.Join(known, ", "))
+	return wire.GUID{}, fmt.Errorf("no game is known by this name, only %s; any other is taken by its GUID, "+
+		"{xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx}, which \"dplay sessions\" shows while it hosts", strings.Join(known, ", "))
 }
 
 // bareName leaves of a name what matters when names are compared.

@@ -23,6 +23,9 @@ type eventJSON struct {
 	System     *string      `json:"system,omitempty"`
 	HostID     *string      `json:"host_id,omitempty"`
 	OldHostID  *string      `json:"old_host_id,omitempty"`
+	OtherHost  *string      `json:"other_host_id,omitempty"`
+	Candidate  *string      `json:"candidate,omitempty"`
+	Took       *float64     `json:"took,omitempty"`
 	Parent     *string      `json:"parent,omitempty"`
 	Player     *string      `json:"player,omitempty"`
 	Group      *string      `json:"group,omitempty"`
@@ -137,8 +140,6 @@ func eventObject(e dpsp.Event, who *roster) *eventJSON {
 		return &eventJSON{Event: "session_closed"}
 	case dpsp.SessionLost:
 		return &eventJSON{Event: "session_lost", Reason: &e.Reason}
-	case dpsp.HostChanged:
-		return &eventJSON{Event: "host_changed", HostID: idJSON(e.New), OldHostID: idJSON(e.Old)}
 	case dpsp.PeerJoined:
 		return &eventJSON{Event: "peer_joined", System: idJSON(e.System), Addr: ptr(e.Addr.String())}
 	case dpsp.PeerLost:
@@ -156,7 +157,27 @@ func eventObject(e dpsp.Event, who *roster) *eventJSON {
 		}
 		return o
 	}
+	if o := hostEvent(e); o != nil {
+		return o
+	}
 	return listEvent(e)
+}
+
+// hostEvent gives the object of an event about who is host.
+func hostEvent(e dpsp.Event) *eventJSON {
+	switch e := e.(type) {
+	case dpsp.HostLost:
+		return &eventJSON{Event: "host_lost", HostID: idJSON(e.Host), Reason: &e.Reason}
+	case dpsp.MigrationStarted:
+		return &eventJSON{Event: "migration_started", Candidate: idJSON(e.Candidate)}
+	case dpsp.HostChanged:
+		return &eventJSON{Event: "host_changed", HostID: idJSON(e.New), OldHostID: idJSON(e.Old), Took: ptr(e.Took.Seconds()), Hosting: &e.Hosting}
+	case dpsp.SessionSplit:
+		return &eventJSON{Event: "session_split", HostID: idJSON(e.Host), OtherHost: idJSON(e.Other)}
+	case dpsp.SessionHealed:
+		return &eventJSON{Event: "session_healed", HostID: idJSON(e.Host)}
+	}
+	return nil
 }
 
 // listEvent gives the object of an event about players and groups.

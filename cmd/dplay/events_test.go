@@ -46,27 +46,31 @@ var (
 		MaxPlayers: 8, CurrentPlayers: 2, User: [4]uint32{1, 2, 3, 4}}
 	eventSocket = netip.MustParseAddrPort("192.0.2.1:2300")
 	allEvents   = map[string]dpsp.Event{
-		"session_found":    dpsp.SessionFound{Host: eventSocket, Desc: eventDesc, Name: "S"},
-		"session_opened":   dpsp.SessionOpened{Desc: eventDesc, Name: "S", System: 0x10, Host: 0x20},
-		"session_changed":  dpsp.SessionChanged{Desc: eventDesc, Name: "S"},
-		"session_closed":   dpsp.SessionClosed{},
-		"session_lost":     dpsp.SessionLost{Reason: "why"},
-		"host_changed":     dpsp.HostChanged{Old: 0x10, New: 0x20},
-		"peer_joined":      dpsp.PeerJoined{System: 0x10, Addr: eventSocket},
-		"peer_lost":        dpsp.PeerLost{System: 0x10, Reason: "why"},
-		"player_created":   dpsp.PlayerCreated{ID: 0x11, System: 0x10, Flags: wire.PlayerLocal, ShortName: "Ann", LongName: "Ann B", Data: []byte{1}, Local: true},
-		"player_deleted":   dpsp.PlayerDeleted{ID: 0x11, Name: "Ann"},
-		"player_changed":   dpsp.PlayerChanged{ID: 0x11, ShortName: "Ann", LongName: "", Renamed: true},
-		"group_created":    dpsp.GroupCreated{ID: 0x12, System: 0x10, ShortName: "Team"},
-		"group_deleted":    dpsp.GroupDeleted{ID: 0x12},
-		"group_changed":    dpsp.GroupChanged{ID: 0x12, Data: []byte{2}},
-		"member_added":     dpsp.MemberAdded{Player: 0x11, Group: 0x12},
-		"member_removed":   dpsp.MemberRemoved{Player: 0x11, Group: 0x12},
-		"shortcut_added":   dpsp.ShortcutAdded{Child: 0x12, Parent: 0x13},
-		"shortcut_removed": dpsp.ShortcutRemoved{Child: 0x12, Parent: 0x13},
-		"message":          dpsp.Message{From: 0x11, To: 0x14, Sent: wire.IDAll, Payload: []byte{0xAB, 0xCD}},
-		"chat":             dpsp.ChatMessage{From: 0x11, To: 0x14, Sent: 0x14, Guaranteed: true, Text: "<hi> & \"bye\""},
-		"dropped":          dpsp.Dropped{From: eventSocket, Command: "PING", Reason: dpsp.NoSuchID, Text: "why"},
+		"session_found":     dpsp.SessionFound{Host: eventSocket, Desc: eventDesc, Name: "S"},
+		"session_opened":    dpsp.SessionOpened{Desc: eventDesc, Name: "S", System: 0x10, Host: 0x20},
+		"session_changed":   dpsp.SessionChanged{Desc: eventDesc, Name: "S"},
+		"session_closed":    dpsp.SessionClosed{},
+		"session_lost":      dpsp.SessionLost{Reason: "why"},
+		"host_lost":         dpsp.HostLost{Host: 0x10, Reason: "why"},
+		"migration_started": dpsp.MigrationStarted{Candidate: 0x20},
+		"host_changed":      dpsp.HostChanged{Old: 0x10, New: 0x20, Took: 1500 * time.Millisecond},
+		"session_split":     dpsp.SessionSplit{Host: 0x10, Other: 0x20},
+		"session_healed":    dpsp.SessionHealed{Host: 0x10},
+		"peer_joined":       dpsp.PeerJoined{System: 0x10, Addr: eventSocket},
+		"peer_lost":         dpsp.PeerLost{System: 0x10, Reason: "why"},
+		"player_created":    dpsp.PlayerCreated{ID: 0x11, System: 0x10, Flags: wire.PlayerLocal, ShortName: "Ann", LongName: "Ann B", Data: []byte{1}, Local: true},
+		"player_deleted":    dpsp.PlayerDeleted{ID: 0x11, Name: "Ann"},
+		"player_changed":    dpsp.PlayerChanged{ID: 0x11, ShortName: "Ann", LongName: "", Renamed: true},
+		"group_created":     dpsp.GroupCreated{ID: 0x12, System: 0x10, ShortName: "Team"},
+		"group_deleted":     dpsp.GroupDeleted{ID: 0x12},
+		"group_changed":     dpsp.GroupChanged{ID: 0x12, Data: []byte{2}},
+		"member_added":      dpsp.MemberAdded{Player: 0x11, Group: 0x12},
+		"member_removed":    dpsp.MemberRemoved{Player: 0x11, Group: 0x12},
+		"shortcut_added":    dpsp.ShortcutAdded{Child: 0x12, Parent: 0x13},
+		"shortcut_removed":  dpsp.ShortcutRemoved{Child: 0x12, Parent: 0x13},
+		"message":           dpsp.Message{From: 0x11, To: 0x14, Sent: wire.IDAll, Payload: []byte{0xAB, 0xCD}},
+		"chat":              dpsp.ChatMessage{From: 0x11, To: 0x14, Sent: 0x14, Guaranteed: true, Text: "<hi> & \"bye\""},
+		"dropped":           dpsp.Dropped{From: eventSocket, Command: "PING", Reason: dpsp.NoSuchID, Text: "why"},
 	}
 )
 
@@ -127,6 +131,8 @@ func TestEventValues(t *testing.T) {
 			`"flags":{"value":1048640,"names":["KEEPALIVE","0x00100000"]},"max_players":8,"current_player_count":2,"application_defined":[1,2,3,4]}}`,
 		"player_changed": `"id":"0x00000011","name":"Ann","long_name":"","data":"","changed":"name"}`,
 		"group_changed":  `"id":"0x00000012","name":"","long_name":"","data":"02","changed":"data"}`,
+		"host_changed":   `"host_id":"0x00000020","old_host_id":"0x00000010","took":1.5,"hosting":false}`,
+		"session_split":  `"host_id":"0x00000010","other_host_id":"0x00000020"}`,
 		"dropped":        `"text":"why","addr":"192.0.2.1:2300","command":"PING","reason":"no-such-id"}`,
 	} {
 		line := string(p.append(nil, time.Time{}, allEvents[name], known()))
@@ -151,27 +157,31 @@ func TestReasonsDocumented(t *testing.T) {
 // TestEventText checks the lines for people.
 func TestEventText(t *testing.T) {
 	want := map[string]string{
-		"session_found":    "",
-		"session_opened":   `* joined "S", session {00000001-0000-0000-0000-000000000000} of Lords of the Realm II, keepalive,0x00100000; TCP 192.0.2.1:2300, UDP 192.0.2.1:2300`,
-		"session_changed":  `* the session changed: "S", 2 of 8 players, keepalive,0x00100000`,
-		"session_closed":   "* you left the session",
-		"session_lost":     "", // told on standard error, at the end
-		"host_changed":     "* another machine is host now",
-		"peer_joined":      "",
-		"peer_lost":        "* the machine 0x00000010 is lost: why",
-		"player_created":   "* you are Ann (0x00000011)",
-		"player_deleted":   "* Ann is gone (0x00000011)",
-		"player_changed":   "* Ann is called Ann now",
-		"group_created":    "* there is a group Team (0x00000012)",
-		"group_deleted":    "* the group Team is gone",
-		"group_changed":    "* the group Team has new data: 1 octets",
-		"member_added":     "* Ann is in the group Team",
-		"member_removed":   "* Ann is out of the group Team",
-		"shortcut_added":   "",
-		"shortcut_removed": "",
-		"message":          "Ann > everybody: 2 octets, not guaranteed: abcd",
-		"chat":             `Ann: <hi> & "bye"`,
-		"dropped":          "",
+		"session_found":     "",
+		"session_opened":    `* joined "S", session {00000001-0000-0000-0000-000000000000} of Lords of the Realm II, keepalive,0x00100000; TCP 192.0.2.1:2300, UDP 192.0.2.1:2300`,
+		"session_changed":   `* the session changed: "S", 2 of 8 players, keepalive,0x00100000`,
+		"session_closed":    "* you left the session",
+		"session_lost":      "", // told on standard error, at the end
+		"host_lost":         "* the host, the machine 0x00000010, is lost: why; the session goes on",
+		"migration_started": "* the machine 0x00000020 is to be the next host",
+		"host_changed":      "* the machine 0x00000020 is the host now, after 1.5s without one",
+		"session_split":     "* the session is in two parts: ours with the host 0x00000010, and one with 0x00000020",
+		"session_healed":    "* the session is whole again, with the host 0x00000010",
+		"peer_joined":       "",
+		"peer_lost":         "* the machine 0x00000010 is lost: why",
+		"player_created":    "* you are Ann (0x00000011)",
+		"player_deleted":    "* Ann is gone (0x00000011)",
+		"player_changed":    "* Ann is called Ann now",
+		"group_created":     "* there is a group Team (0x00000012)",
+		"group_deleted":     "* the group Team is gone",
+		"group_changed":     "* the group Team has new data: 1 octets",
+		"member_added":      "* Ann is in the group Team",
+		"member_removed":    "* Ann is out of the group Team",
+		"shortcut_added":    "",
+		"shortcut_removed":  "",
+		"message":           "Ann > everybody: 2 octets, not guaranteed: abcd",
+		"chat":              `Ann: <hi> & "bye"`,
+		"dropped":           "",
 	}
 	who := known()
 	who.stream, who.datagram = eventSocket, eventSocket
@@ -208,4 +218,45 @@ func TestRoster(t *testing.T) {
 	assert.Equal(t, "Eve", r.who(0x11))
 	r.learn(dpsp.PlayerDeleted{ID: 0x11})
 	assert.Equal(t, "0x00000011", r.who(0x11))
+}
+
+// TestHostText: a machine that becomes host says where others can join it.
+func TestHostText(t *testing.T) {
+	text := func(e dpsp.Event, who *roster) string {
+		return strings.TrimSuffix(string(textEvents{}.append(nil, time.Time{}, e, who)), "\n")
+	}
+	who := newRoster()
+	who.learn(dpsp.SessionOpened{System: 0x20})
+	now := dpsp.HostChanged{Old: 0x10, New: 0x20, Took: 12345678 * time.Nanosecond, Hosting: true}
+	who.stream = eventSocket
+	assert.Equal(t, "* we are to be the next host", text(dpsp.MigrationStarted{Candidate: 0x20}, who))
+	assert.Equal(t, "* we are the host now, after 12ms without one: others can join us at 192.0.2.1", text(now, who))
+	who.stream = netip.MustParseAddrPort("0.0.0.0:2301")
+	assert.Equal(t, "* we are the host now, after 12ms without one: others can join us at this machine's address", text(now, who))
+	who.advertised = netip.MustParseAddr("192.0.2.9")
+	now.Took = 0
+	assert.Equal(t, "* we are the host now: others can join us at 192.0.2.9", text(now, who))
+	who.learn(dpsp.PlayerCreated{ID: 0x31, System: 0x30, Local: true})
+	assert.Equal(t, "* the machine 0x00000020 is to be the next host", text(dpsp.MigrationStarted{Candidate: 0x20}, who))
+	assert.Equal(t, "* we are to be the next host", text(dpsp.MigrationStarted{Candidate: 0x30}, who), "we are another machine for them now")
+}
+
+// TestNewIDs: our player and our group are those that came with new ids.
+func TestNewIDs(t *testing.T) {
+	p := newPlaying(&playFlags{}, streams{})
+	p.player, p.to, p.group = 0x11, 0x12, "Team"
+	p.roster = known()
+	then := func(e dpsp.Event) {
+		p.roster.learn(e)
+		assert.NoError(t, p.happened(t.Context(), e))
+	}
+	then(dpsp.PlayerCreated{ID: 0x40, ShortName: "Bob"})
+	then(dpsp.GroupCreated{ID: 0x41, ShortName: "Team"})
+	assert.Equal(t, []wire.PlayerID{0x11, 0x12}, []wire.PlayerID{p.player, p.to}, "ours are still there")
+	then(dpsp.PlayerDeleted{ID: 0x11})
+	then(dpsp.GroupDeleted{ID: 0x12})
+	then(dpsp.GroupCreated{ID: 0x42, ShortName: "Other"})
+	then(dpsp.GroupCreated{ID: 0x43, ShortName: "Team"})
+	then(dpsp.PlayerCreated{ID: 0x44, ShortName: "Ann", Local: true})
+	assert.Equal(t, []wire.PlayerID{0x44, 0x43}, []wire.PlayerID{p.player, p.to})
 }

@@ -45,8 +45,6 @@ func eventText(e dpsp.Event, who *roster) string {
 		return fmt.Sprintf("the session changed: %q, %s, %s", printable(e.Name), playersText(&e.Desc), flagsText(&e.Desc))
 	case dpsp.SessionClosed:
 		return "you left the session"
-	case dpsp.HostChanged:
-		return "another machine is host now"
 	case dpsp.PeerLost:
 		return fmt.Sprintf("the machine %s is lost: %s", e.System, printable(e.Reason))
 	case dpsp.PlayerCreated:
@@ -75,7 +73,34 @@ func eventText(e dpsp.Event, who *roster) string {
 	case dpsp.MemberRemoved:
 		return fmt.Sprintf("%s is out of the group %s", who.who(e.Player), who.who(e.Group))
 	}
-	return "" // lost sessions and dropped messages are told at the end
+	return hostText(e, who) // lost sessions and dropped messages are told at the end
+}
+
+// hostText says who is host, and what becomes of a session whose host is gone.
+func hostText(e dpsp.Event, who *roster) string {
+	switch e := e.(type) {
+	case dpsp.HostLost:
+		return fmt.Sprintf("the host, the machine %s, is lost: %s; the session goes on", e.Host, printable(e.Reason))
+	case dpsp.MigrationStarted:
+		if e.Candidate == who.self {
+			return "we are to be the next host"
+		}
+		return fmt.Sprintf("the machine %s is to be the next host", e.Candidate)
+	case dpsp.HostChanged:
+		after := ""
+		if e.Took > 0 {
+			after = fmt.Sprintf(", after %s without one", e.Took.Round(time.Millisecond))
+		}
+		if e.Hosting {
+			return fmt.Sprintf("we are the host now%s: others can join us at %s", after, who.place())
+		}
+		return fmt.Sprintf("the machine %s is the host now%s", e.New, after)
+	case dpsp.SessionSplit:
+		return fmt.Sprintf("the session is in two parts: ours with the host %s, and one with %s", e.Host, e.Other)
+	case dpsp.SessionHealed:
+		return fmt.Sprintf("the session is whole again, with the host %s", e.Host)
+	}
+	return ""
 }
 
 func openedText(e *dpsp.SessionOpened, who *roster) string {

@@ -63,7 +63,7 @@ func newJoin(std streams) *cobra.Command {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.Var(&f.app, "app", "the game: a GUID, or a name that is known (default: any); see above")
-	flags.StringVar(&f.session, "session", "", "the session: its name, or its GUID")
+	flags.StringVar(&f.session, "session", "", "the session, by its `NAME|GUID`")
 	flags.StringVar(&f.password, "password", "", "the session's `PASSWORD`")
 	flags.DurationVar(&f.timeout, "timeout", 5*time.Second, "look so long for the session")
 	flags.StringVar(&f.group, "group", "", "enter the group called `NAME`, made if there is none; chat and messages then go to it")
@@ -72,7 +72,6 @@ func newJoin(std streams) *cobra.Command {
 	flags.BoolVar(&f.unreliable, "unreliable", false, "send chat and messages without guarantee, by UDP")
 	flags.BoolVar(&f.strict, "strict", false, "believe of what members say about others only what they can know")
 	f.register(cmd)
-	flags.Lookup("say").DefValue, flags.Lookup("send-hex").DefValue = "", "" // pflag would show empty lists
 	noFiles(cmd, "session", "timeout", "group", "say", "send-hex")
 	return cmd
 }

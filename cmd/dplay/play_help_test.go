@@ -11,11 +11,11 @@ import (
 // TestPlayHelp checks that help shows every flag, as the user writes it.
 func TestPlayHelp(t *testing.T) {
 	shared := []string{"--app GUID|NAME", "--password PASSWORD", "--bind ADDRESS", "Exit status:", "Lords of the Realm II", "EVENTS.md"}
-	both := []string{"--player NAME", "--echo ", "--for TIME", "--advertise ADDRESS", "--record FILE", "--events text|ndjson"}
+	both := []string{"--player NAME", "--echo ", "--for TIME", "--advertise ADDRESS", "--record FILE", "--period DURATION", "(default 35s)", "--probes N", "(default 8)", "--legacy ", "--events text|ndjson"}
 	for command, flags := range map[string][]string{
 		"sessions": {"--all ", "--timeout duration", "(default 2s)", "--watch ", "--format text|ndjson"},
 		"host":     append([]string{"--name NAME", "--max N", "--flags NAME,...", "--compatible ", `(default "host")`}, both...),
-		"join": append([]string{"--session string", "--timeout duration", "(default 5s)", "--group NAME", "--say TEXT", "--send-hex HEX",
+		"join": append([]string{"--session NAME|GUID", "--timeout duration", "(default 5s)", "--group NAME", "--say TEXT", "--send-hex HEX",
 			"--unreliable ", "--strict ", `(default "guest")`}, both...),
 	} {
 		got := dplay(t, command, "--help")
@@ -25,6 +25,7 @@ func TestPlayHelp(t *testing.T) {
 		}
 		assert.NotContains(t, got.out, "[]")
 		assert.NotContains(t, got.out, "(default 0", "no limit is said in words")
+		assert.NotContains(t, got.out, "(default )")
 	}
 }
 
@@ -55,6 +56,8 @@ func TestPlayCompletion(t *testing.T) {
 		{[]string{"host", "--events", ""}, "text\nndjson\n" + noFiles},
 		{[]string{"host", "--record", ""}, "pcapng\n" + byExtension},
 		{[]string{"host", "--name", ""}, noFiles},
+		{[]string{"host", "--period", ""}, noFiles},
+		{[]string{"join", "--probes", ""}, noFiles},
 		{[]string{"host", ""}, noFiles},
 		{[]string{"join", "--session", ""}, noFiles},
 		{[]string{"join", "--app", ""}, noFiles},

@@ -207,14 +207,17 @@ func TestHostFlags(t *testing.T) {
 func TestStrict(t *testing.T) {
 	app := appFlag{guid: wire.GUID{1}}
 	for _, compatible := range []bool{false, true} {
-		h := hostFlags{playFlags: playFlags{app: app}, name: "x", compatible: compatible}
+		h := hostFlags{playFlags: playFlags{app: app, period: time.Second, probes: 3}, name: "x", compatible: compatible}
 		require.NoError(t, h.check(false))
 		assert.Equal(t, !compatible, h.options(nil).Config.Strict)
 	}
 	for _, strict := range []bool{false, true} {
-		j := joinFlags{playFlags: playFlags{app: app, player: "x", strict: strict}, timeout: 1}
+		j := joinFlags{playFlags: playFlags{app: app, player: "x", strict: strict, period: time.Second, probes: 3}, timeout: 1}
 		require.NoError(t, j.check())
 		assert.Equal(t, strict, j.options(nil).Config.Strict)
+	}
+	for _, legacy := range []bool{false, true} {
+		assert.Equal(t, legacy, (&playFlags{legacy: legacy}).options(nil).Config.Legacy)
 	}
 	assert.Nil(t, (&playFlags{}).options(nil).Record, "a nil record in an interface would be called")
 }
@@ -342,7 +345,7 @@ func TestPlayUsage(t *testing.T) {
 	}{
 		{"host --name x", "no --app given"},
 		{"host --app " + app, "no --name given"},
-		{"host --name x --app 42", `invalid argument "42" for "--app" flag: neither a GUID`},
+		{"host --name x --app 42", `invalid argument "42" for "--app" flag: no game is known by this name, only lotr2 for Lords of the Realm II; any other is taken by its GUID`},
 		{"host --name x --app {00000000-0000-0000-0000-000000000000}", "is no game's GUID"},
 		{"host --name x --app stronghold-crusader", "the GUID of Stronghold Crusader is needed"},
 		{"host --name x --app " + app + " --flags magic", `"magic" is no session flag; they are newplayersdisabled, migratehost,`},
@@ -353,6 +356,10 @@ func TestPlayUsage(t *testing.T) {
 		{"host --name x --app " + app + " --echo --flags nomessageid", "--echo does not go with nomessageid"},
 		{"host --name x --app " + app + " --max -1", "invalid syntax"},
 		{"host --name x --app " + app + " extra", "unknown command"},
+		{"host --name x --app " + app + " --period 9ms", "--period 9ms: must be 10ms at least"},
+		{"join --period -1s", "--period -1s: must be 10ms at least"},
+		{"join --probes 0", "--probes 0: must be 1 at least"},
+		{"join --probes x", "invalid syntax"},
 		{"join a b", "one HOST at most, not 2"},
 		{"join --send-hex xyz", `--send-hex "xyz": encoding/hex: invalid byte`},
 		{"join --timeout 0s", "--timeout 0s: must be more than nothing"},

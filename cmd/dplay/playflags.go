@@ -23,6 +23,9 @@ type playFlags struct {
 	record    string
 	events    choice
 	strict    bool
+	legacy    bool
+	period    time.Duration
+	probes    int
 }
 
 // playHelp is the help that both commands share.
@@ -32,6 +35,18 @@ end of it the session goes on, unless it is a terminal (Ctrl-D leaves). Ctrl-C l
 JSON:
   --events ndjson prints one object an event instead: sessions, players, groups, messages with their octets, and
   what was dropped and why. cmd/dplay/EVENTS.md describes it.
+
+Liveness:
+  In a session with the keepalive flag the host pings everybody, and everybody the host, once every --period. Who
+  leaves --probes pings in a row unanswered is lost. The defaults are those of the specification, by which it takes five
+  minutes to notice that a machine vanished.
+
+Migration:
+  A session with the flags migratehost and keepalive outlives its host: another machine becomes host, and others can
+  join there. Machines that all run this program choose the one that has been there longest, agree on who is in the
+  session, and find together again when a network that was cut works again. They tell each other so in messages that games with
+  Windows or Wine ignore; --legacy does without. If one machine does, all go by the rule of DirectPlay 4: the lowest id
+  becomes host.
 
 Recording:
   --record writes what is sent and received to a pcapng file, for "dplay decode" and Wireshark. Messages, times and
@@ -46,17 +61,27 @@ func (f *playFlags) register(cmd *cobra.Command) {
 	flags.DurationVar(&f.length, "for", 0, "leave after this `TIME`, such as 60s (default: never)")
 	flags.Lookup("for").DefValue = "0" // said above
 	flags.Var(&f.bind, "bind", "use the network card with this address only")
-	flags.Var(&f.advertise, "advertise", "tell others this address, for a router that passes ports on to us")
+	flags.Var(&f.advertise, "advertise", "tell others this address: for several network cards, or a router that passes ports on to us")
+	flags.DurationVar(&f.period, "period", dpsp.DefaultPeriod, "in a session with keepalive, ping others every `DURATION`")
+	flags.IntVar(&f.probes, "probes", dpsp.DefaultProbes, "and take for lost who leaves `N` pings in a row unanswered")
+	flags.BoolVar(&f.legacy, "legacy", false, "behave like a machine with Windows or Wine: no messages of this program's own")
 	flags.StringVar(&f.record, "record", "", "write the traffic to this `FILE`, pcapng")
 	f.events.addTo(cmd, "events", "print lines for people, or a JSON object a line")
-	noFiles(cmd, "app", "password", "player", "for", "bind", "advertise")
+	noFiles(cmd, "app", "password", "player", "for", "bind", "advertise", "period", "probes")
 	if err := cmd.RegisterFlagCompletionFunc("record", cobra.FixedCompletions([]string{"pcapng"}, cobra.ShellCompDirectiveFilterFileExt)); err != nil {
 		panic(err) // only if the flag has one already
 	}
 }
 
+// minPeriod is how often pings may go out at most: --period is for trying things out, not for flooding.
+const minPeriod = 10 * time.Millisecond
+
 func (f *playFlags) check() error {
 	switch {
+	case f.period < minPeriod:
+		return fmt.Errorf("--period %s: must be %s at least", f.period, minPeriod)
+	case f.probes < 1:
+		return fmt.Errorf("--probes %d: must be 1 at least", f.probes)
 	case f.length < 0:
 		return fmt.Errorf("--for %s: must not be negative", f.length)
 	case f.echo && f.player == "":
@@ -67,5 +92,8 @@ func (f *playFlags) check() error {
 
 // options are those of the sockets.
 func (f *playFlags) options(r *record) sock.Options {
-	return sock.Options{Bind: f.bind.Addr, Advertise: f.advertise.Addr, Config: dpsp.Config{Strict: f.strict}, Record: r.recorder()}
+	return sock.Options{
+		Bind: f.bind.Addr, Advertise: f.advertise.Addr, Record: r.recorder(),
+		Config: dpsp.Config{Strict: f.strict, Legacy: f.legacy, Period: f.period, Probes: f.probes},
+	}
 }

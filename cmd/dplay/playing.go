@@ -25,6 +25,7 @@ type playing struct {
 
 	player     wire.PlayerID               // ours; 0: none
 	to         wire.PlayerID               // whom chat and messages go to
+	group      string                      // the name of that group; "" if it is none
 	guaranteed bool                        // how they go
 	first      func(context.Context) error // what is sent once we have settled; nil for nothing
 	dropped    int
@@ -79,7 +80,7 @@ func (p *playing) tellDropped() {
 
 // stay is in the session.
 func (p *playing) stay(ctx context.Context, settle func(context.Context, *playing) error) error {
-	p.roster.stream, p.roster.datagram = p.session.StreamAddr(), p.session.DatagramAddr()
+	p.roster.stream, p.roster.datagram, p.roster.advertised = p.session.StreamAddr(), p.session.DatagramAddr(), p.flags.advertise.Addr
 	err := p.meet(ctx)
 	if err == nil {
 		err = settle(ctx, p)
@@ -198,6 +199,8 @@ func (p *playing) happened(ctx context.Context, e dpsp.Event) error {
 		if p.dropped++; p.dropped == 1 {
 			p.firstDrop = e
 		}
+	case dpsp.PlayerCreated, dpsp.GroupCreated:
+		p.returned(e)
 	case dpsp.Message:
 		if p.flags.echo && e.From != 0 {
 			// It fails if the sender has gone, or we have: nobody is there to be told then.
@@ -205,6 +208,21 @@ func (p *playing) happened(ctx context.Context, e dpsp.Event) error {
 		}
 	}
 	return nil
+}
+
+// returned notes the ids that our player and our group have from now on. They are new ones if a part of the session comes
+// over to another one that gave theirs to somebody else.
+func (p *playing) returned(e dpsp.Event) {
+	switch e := e.(type) {
+	case dpsp.PlayerCreated:
+		if e.Local {
+			p.player = e.ID
+		}
+	case dpsp.GroupCreated:
+		if _, there := p.roster.groups[p.to]; !there && p.group != "" && e.ShortName == p.group {
+			p.to = e.ID
+		}
+	}
 }
 
 // write writes an event, and remembers the names in it.
@@ -292,7 +310,7 @@ func (p *playing) enterGroup(ctx context.Context, name string) (err error) {
 		}
 	}
 	if _, err = p.session.Do(ctx, dpsp.AddToGroup{Player: p.player, Group: id}); err == nil {
-		p.to = id
+		p.to, p.group = id, name
 	}
 	return err
 }

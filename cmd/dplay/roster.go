@@ -14,8 +14,10 @@ type roster struct {
 	players map[wire.PlayerID]string
 	groups  map[wire.PlayerID]string
 	made    []wire.PlayerID // the groups, in order
-	// Our sockets, which no event tells.
+	self    wire.PlayerID   // our machine
+	// Our sockets, which no event tells, and the address that others are told; invalid: none in particular.
 	stream, datagram netip.AddrPort
+	advertised       netip.Addr
 }
 
 func newRoster() *roster {
@@ -25,7 +27,12 @@ func newRoster() *roster {
 // learn takes in an event.
 func (r *roster) learn(e dpsp.Event) {
 	switch e := e.(type) {
+	case dpsp.SessionOpened:
+		r.self = e.System
 	case dpsp.PlayerCreated:
+		if e.Local {
+			r.self = e.System // another one than before if we came back into the session as a stranger
+		}
 		r.players[e.ID] = e.ShortName
 	case dpsp.PlayerChanged:
 		r.players[e.ID] = e.ShortName
@@ -44,6 +51,18 @@ func (r *roster) learn(e dpsp.Event) {
 				break
 			}
 		}
+	}
+}
+
+// place says where others find us.
+func (r *roster) place() string {
+	switch at := r.stream.Addr(); {
+	case r.advertised.IsValid():
+		return r.advertised.String()
+	case at.IsUnspecified():
+		return "this machine's address"
+	default:
+		return at.String()
 	}
 }
 

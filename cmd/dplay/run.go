@@ -63,7 +63,7 @@ on, is another protocol.`,
 	root.SetIn(std.in)
 	root.SetOut(std.out)
 	root.SetErr(std.err)
-	root.AddCommand(newDecode(std), newSessions(std), newHost(std), newJoin(std), newVersion(std))
+	root.AddCommand(newDecode(std), newSessions(std), newHost(std), newJoin(std), newSimulate(std), newVersion(std))
 	root.InitDefaultCompletionCmd() // after the streams: it writes where they say now
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		completion.RunE = func(*cobra.Command, []string) error {

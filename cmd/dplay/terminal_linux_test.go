@@ -31,8 +31,8 @@ type screen struct {
 	done   sync.WaitGroup
 }
 
-// openScreen makes a pseudo terminal of 100 columns.
-func openScreen(t *testing.T) *screen {
+// openScreen makes a pseudo terminal of 100 columns. What is written to it also goes to others that want it.
+func openScreen(t *testing.T, others ...io.Writer) *screen {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	require.NoError(t, err)
@@ -44,7 +44,8 @@ func openScreen(t *testing.T) *screen {
 	tty, err := os.OpenFile("/dev/pts/"+strconv.Itoa(int(number)), os.O_RDWR|syscall.O_NOCTTY, 0)
 	require.NoError(t, err)
 	s := &screen{tty: tty, master: master}
-	s.done.Go(func() { io.Copy(&s.seen, master) }) //nolint:errcheck // it ends with an error when the terminal closes
+	all := io.MultiWriter(append(others, &s.seen)...)
+	s.done.Go(func() { io.Copy(all, master) }) //nolint:errcheck // it ends with an error when the terminal closes
 	return s
 }
 

@@ -21,23 +21,48 @@ func (l *loop) ask(s *dpsp.Outgoing) {
 	if c == nil {
 		return
 	}
-	c.WriteToUDPAddrPort(s.Data, s.To)
+	say := func(to netip.AddrPort) {
+		l.recorded(dpsp.Ask, addrPort(c.LocalAddr()), to, s.Data)
+		c.WriteToUDPAddrPort(s.Data, to)
+	}
+	say(s.To)
 	if s.To.Addr() != netip.AddrFrom4([4]byte{255, 255, 255, 255}) {
 		return
 	}
 	for _, a := range broadcasts(l.opt.Bind) {
-		c.WriteToUDPAddrPort(s.Data, netip.AddrPortFrom(a, s.To.Port()))
+		say(netip.AddrPortFrom(a, s.To.Port()))
 	}
 }
 
 // broadcasts gives the broadcast address of every interface that is up, or of the one with the bound address.
 // Loopback has none; there 127.0.0.1 is asked, for a host on the same machine.
 func broadcasts(bind netip.Addr) []netip.Addr {
+	var all []netip.Addr
+	for _, n := range networks(bind) {
+		switch {
+		case n.loopback:
+			all = append(all, n.prefix.Addr())
+		case n.broadcast:
+			all = append(all, lastOf(n.prefix))
+		}
+	}
+	return all
+}
+
+// A network is an IPv4 address of an interface that is up.
+type network struct {
+	index               int          // of the interface
+	prefix              netip.Prefix // the address, and how much of it is the network's
+	loopback, broadcast bool         // what the interface can do
+}
+
+// networks gives those of this machine, or the one with the bound address.
+func networks(bind netip.Addr) []network {
 	ifs, err := net.Interfaces()
 	if err != nil {
 		return nil
 	}
-	var all []netip.Addr
+	var all []network
 	for _, i := range ifs {
 		if i.Flags&net.FlagUp == 0 {
 			continue
@@ -51,12 +76,7 @@ func broadcasts(bind netip.Addr) []netip.Addr {
 			if err != nil || !p.Addr().Is4() || !bind.IsUnspecified() && p.Addr() != bind {
 				continue
 			}
-			switch {
-			case i.Flags&net.FlagLoopback != 0:
-				all = append(all, p.Addr())
-			case i.Flags&net.FlagBroadcast != 0:
-				all = append(all, lastOf(p))
-			}
+			all = append(all, network{i.Index, p, i.Flags&net.FlagLoopback != 0, i.Flags&net.FlagBroadcast != 0})
 		}
 	}
 	return all

@@ -1,6 +1,7 @@
 package sock
 
 import (
+	"context"
 	"io"
 	"net"
 	"net/netip"
@@ -12,12 +13,22 @@ import (
 )
 
 // A directory is where hosts of this process are asked for their sessions: UDP and TCP 47624, which only one
-// socket of a machine can have. All hosts of the process share it.
+// socket of a machine can have. All hosts of the process share it, each set of those that are bound to the same address
+// one of their own, which hears what is broadcast on its network as well.
 type directory struct {
 	hosts map[*loop]bool
-	udp   *net.UDPConn
+	udp   []ear
 	tcp   *net.TCPListener
 	group sync.WaitGroup
+	ctx   context.Context // ends when the last host leaves
+	end   context.CancelFunc
+	slots chan struct{} // one for each request by TCP that is being served
+}
+
+// An ear is a UDP socket that requests come to.
+type ear struct {
+	*net.UDPConn
+	here func(oob []byte) bool // says by what the system tells of a datagram whether it is for us; nil: all are
 }
 
 var (
@@ -43,7 +54,10 @@ func enlist(l *loop) (leave func(), err error) {
 		last := len(d.hosts) == 0
 		if last {
 			delete(directories, l.opt.Bind)
-			d.udp.Close()
+			d.end()
+			for _, e := range d.udp {
+				e.Close()
+			}
 			d.tcp.Close()
 		}
 		directoriesMu.Unlock()
@@ -64,15 +78,24 @@ func openDirectory(bind netip.Addr) (*directory, error) {
 		udp.Close()
 		return nil, portError("tcp", at, err)
 	}
-	d := &directory{hosts: map[*loop]bool{}, udp: udp, tcp: tcp}
-	d.group.Add(2)
-	go d.receive()
+	broadcasts, err := listenBroadcasts(bind)
+	if err != nil {
+		udp.Close()
+		tcp.Close()
+		return nil, err
+	}
+	d := &directory{hosts: map[*loop]bool{}, udp: append(broadcasts, ear{UDPConn: udp}), tcp: tcp, slots: make(chan struct{}, maxAsking)}
+	d.ctx, d.end = context.WithCancel(context.Background())
+	d.group.Add(1 + len(d.udp))
+	for _, e := range d.udp {
+		go d.receive(e)
+	}
 	go d.accept()
 	return d, nil
 }
 
 // pass hands a request to all hosts.
-func (d *directory) pass(in dpsp.Input) {
+func (d *directory) pass(in dpsp.Input, local netip.AddrPort) {
 	directoriesMu.Lock()
 	var all []*loop
 	for l := range d.hosts {
@@ -80,39 +103,61 @@ func (d *directory) pass(in dpsp.Input) {
 	}
 	directoriesMu.Unlock()
 	for _, l := range all {
-		l.put(in)
+		l.put(in, local)
 	}
 }
 
-func (d *directory) receive() {
+func (d *directory) receive(e ear) {
 	defer d.group.Done()
 	buf := make([]byte, 1<<16)
+	oob := make([]byte, 128)
+	local := addrPort(e.LocalAddr())
 	for {
-		n, from, err := d.udp.ReadFromUDPAddrPort(buf)
+		n, told, _, from, err := e.ReadMsgUDPAddrPort(buf, oob)
 		if err != nil {
 			if temporary(err) {
 				continue
 			}
 			return
 		}
-		d.pass(dpsp.Input{Kind: dpsp.Datagram, From: netip.AddrPortFrom(from.Addr().Unmap(), from.Port()), Data: buf[:n]})
+		if e.here != nil && !e.here(oob[:told]) {
+			continue
+		}
+		d.pass(dpsp.Input{Kind: dpsp.Datagram, From: netip.AddrPortFrom(from.Addr().Unmap(), from.Port()), Data: buf[:n]}, local)
 	}
 }
 
-// accept takes requests by TCP: one message a connection, quickly said. One connection is served after the other,
-// so that nobody can open many.
+// accept takes requests by TCP: one message a connection, quickly said. Connections beyond maxAsking are closed.
 func (d *directory) accept() {
 	defer d.group.Done()
 	for {
 		c, err := d.tcp.AcceptTCP()
 		if err != nil {
-			return
+			if !acceptAgain(err, d.ctx.Done()) {
+				return
+			}
+			continue
 		}
-		c.SetDeadline(time.Now().Add(askTime))
-		if b := readRequest(c); b != nil {
-			d.pass(dpsp.Input{Kind: dpsp.Stream, From: addrPort(c.RemoteAddr()), Data: b})
+		select {
+		case d.slots <- struct{}{}:
+			d.group.Add(1)
+			go d.serve(c)
+		default:
+			c.Close()
 		}
-		c.Close()
+	}
+}
+
+// serve takes the request on a connection.
+func (d *directory) serve(c *net.TCPConn) {
+	defer d.group.Done()
+	defer func() { <-d.slots }()
+	defer c.Close()
+	stop := context.AfterFunc(d.ctx, func() { c.Close() })
+	defer stop()
+	c.SetDeadline(time.Now().Add(askTime))
+	if b := readRequest(c); b != nil {
+		d.pass(dpsp.Input{Kind: dpsp.Stream, From: addrPort(c.RemoteAddr()), Data: b}, addrPort(c.LocalAddr()))
 	}
 }
 

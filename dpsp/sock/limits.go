@@ -27,19 +27,33 @@ type limits struct {
 	octets int
 	// grace is how long after a peer closed its end the engine is told.
 	grace time.Duration
+	// farewell is how long after that what the peer said before, and what is not handled yet, is waited for.
+	farewell time.Duration
+	// relist is how long a host whose port for enumerations is taken waits before it tries to get it again.
+	relist time.Duration
 	// linger is how long Close waits for what was sent last to get out.
 	linger time.Duration
+	// order is how long a new connection waits for an older one from the same listener to be read to its end.
+	order time.Duration
+	// backlog bounds the events that wait for the program. From half of it on nothing is read from TCP connections,
+	// so that the senders' systems hold them back, until a quarter is left; datagrams are read and dropped, but for
+	// pings and their answers; Dropped events are left out. Steps that are under way then, timers and the program's
+	// own commands still add events: if it gets full all the same, the session is closed, for an event that is left
+	// out would leave the program with a wrong picture.
+	backlog room
 }
 
 var defaults = limits{
 	inbound: 1024, silence: 30 * time.Second, dribble: 60 * time.Second, dial: 10 * time.Second, write: 20 * time.Second,
-	octets: 8 << 20, linger: 2 * time.Second, grace: 250 * time.Millisecond,
+	octets: 8 << 20, linger: 2 * time.Second, grace: 250 * time.Millisecond, order: time.Second,
+	farewell: 10 * time.Second, relist: 2 * time.Second,
+	backlog: room{events: 1 << 16, octets: 32 << 20},
 }
 
 const (
-	// maxEvents bounds the events that wait for the program. One that does not read them loses its session:
-	// an event that is left out would leave it with a wrong picture.
-	maxEvents = 1 << 16
-	// buffered is how many events the channel holds, so that program and session need not take turns.
-	buffered = 256
+	// buffered is how many events the channel holds besides the backlog, so that program and session need not take
+	// turns. Each may have a megabyte.
+	buffered = 32
+	// maxAsking bounds the requests for sessions by TCP that are served at a time. Each has askTime.
+	maxAsking = 64
 )

@@ -128,37 +128,54 @@ func (s *Session) machines() []netip.AddrPort {
 // stubborn joins a session by hand with a listener that never reads, and gives its address.
 func stubborn(t *testing.T, h *Session) netip.AddrPort {
 	t.Helper()
+	return byHand(t, h).at
+}
+
+// A hand is a machine that is moved by a test.
+type hand struct {
+	t  *testing.T
+	ln net.Listener
+	at netip.AddrPort // of ln
+	to net.Conn       // to the host
+	in net.Conn       // from the host
+}
+
+// say sends a message to the host, over one connection or another.
+func (x *hand) say(c net.Conn, m wire.Message) {
+	x.t.Helper()
+	sp := wire.SPHeader{Token: wire.TokenRemote, SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: x.at.Port()}}
+	e := wire.Envelope{HasSP: true, SP: sp, System: true, Version: wire.DX9, Message: m}
+	b, err := e.Append(nil)
+	require.NoError(x.t, err)
+	_, err = c.Write(b)
+	require.NoError(x.t, err)
+}
+
+// byHand joins a session. What the host says on in once it has let us in is not read.
+func byHand(t *testing.T, h *Session) *hand {
+	t.Helper()
 	ln, err := net.Listen("tcp4", netip.AddrPortFrom(loopback, 0).String())
 	require.NoError(t, err)
 	t.Cleanup(func() { ln.Close() })
-	at := addrPort(ln.Addr())
-	sp := wire.SPHeader{Token: wire.TokenRemote, SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: at.Port()}}
-	c := dial(t, h)
-	say := func(m wire.Message) {
-		e := wire.Envelope{HasSP: true, SP: sp, System: true, Version: wire.DX9, Message: m}
-		b, err := e.Append(nil)
-		require.NoError(t, err)
-		_, err = c.Write(b)
-		require.NoError(t, err)
-	}
-	say(&wire.RequestPlayerID{Flags: wire.PlayerSystem | wire.PlayerLocal})
-	in, err := ln.Accept()
+	x := &hand{t: t, ln: ln, at: addrPort(ln.Addr()), to: dial(t, h)}
+	x.say(x.to, &wire.RequestPlayerID{Flags: wire.PlayerSystem | wire.PlayerLocal})
+	x.in, err = ln.Accept()
 	require.NoError(t, err)
-	t.Cleanup(func() { in.Close() })
+	t.Cleanup(func() { x.in.Close() })
 	b := make([]byte, 68)
-	_, err = io.ReadFull(in, b)
+	_, err = io.ReadFull(x.in, b)
 	require.NoError(t, err)
 	var d wire.Decoder
 	e, err := d.DecodeStream(b)
 	require.NoError(t, err)
 	id := e.Message.(*wire.RequestPlayerReply).ID
-	data := wire.SPData{Stream: sp.SockAddr, Datagram: sp.SockAddr}.Append(nil)
-	say(&wire.AddForwardRequest{Player: id, Password: wire.NewText(""), Info: wire.PackedPlayer{
-		Flags: wire.PlayerSystem | wire.PlayerLocal, ID: id, System: id, Version: 14, SPData: data,
+	own := wire.SockAddr{Family: wire.FamilyINet, Port: x.at.Port()}
+	x.say(x.to, &wire.AddForwardRequest{Player: id, Password: wire.NewText(""), Info: wire.PackedPlayer{
+		Flags: wire.PlayerSystem | wire.PlayerLocal, ID: id, System: id, Version: 14, SPData: wire.SPData{Stream: own, Datagram: own}.Append(nil),
 	}})
-	_, err = io.ReadFull(in, make([]byte, 100)) // the beginning of the list: we are in
+	_, err = io.ReadFull(x.in, make([]byte, 100)) // the beginning of the list: we are in
 	require.NoError(t, err)
-	return at
+	return x
 }
 
 func TestPortTaken(t *testing.T) {

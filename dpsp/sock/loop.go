@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -15,17 +16,19 @@ import (
 // A loop runs one engine with its sockets. Whoever has something for the engine steps it himself, one at a time:
 // handing each message to another goroutine takes longer than the step. No step ever waits for the network.
 type loop struct {
-	opt    Options
-	limits limits
-	start  time.Time
-	stream *net.TCPListener
-	udp    *net.UDPConn
-	notify func([]dpsp.Event) // the events of a step; called under stepping, so it only queues them
-	quit   chan struct{}
-	done   chan struct{}   // closed when there will be no more steps
-	abort  context.Context // of connecting; ends a while after quit
-	cancel context.CancelFunc
-	group  sync.WaitGroup // all goroutines but run
+	opt     Options
+	limits  limits
+	start   time.Time
+	stream  *net.TCPListener
+	udp     *net.UDPConn
+	notify  func([]dpsp.Event) // the events of a step; called under stepping, so it only queues them
+	crowd   *backlog           // what waits for the program
+	quit    chan struct{}
+	done    chan struct{}   // closed when there will be no more steps
+	abort   context.Context // of connecting; ends a while after quit
+	cancel  context.CancelFunc
+	group   sync.WaitGroup // all goroutines but run
+	writers sync.WaitGroup // those of group that write to peers
 
 	stepping sync.Mutex // taken before mu
 	engine   *dpsp.Engine
@@ -36,17 +39,21 @@ type loop struct {
 
 	mu       sync.Mutex
 	closing  bool
-	inbound  map[*net.TCPConn]bool
+	shut     bool   // no connections to us any more
+	births   uint64 // connections so far, to us and from us
+	inbound  map[*inbound]bool
+	peers    map[netip.AddrPort][]*inbound // by the listener of their other ends, oldest first
 	outbound map[netip.AddrPort]*outbound
 	closed   []dpsp.Input // what later put here
 	wake     chan struct{}
 	asker    *net.UDPConn // enumerations go out from here
 	record   Recorder
+	recMu    sync.Mutex    // one packet is recorded after the other
+	skipped  atomic.Uint64 // datagrams
 }
 
 // startLoop opens the sockets and runs an engine.
-func startLoop(opt Options, notify func([]dpsp.Event)) (*loop, error) {
-	opt = opt.withDefaults()
+func startLoop(opt Options, notify func([]dpsp.Event), crowd *backlog) (*loop, error) {
 	ln, err := listenStream(opt.Bind, opt.StreamPort)
 	if err != nil {
 		return nil, portError("tcp", netip.AddrPortFrom(opt.Bind, opt.StreamPort), err)
@@ -60,9 +67,9 @@ func startLoop(opt Options, notify func([]dpsp.Event)) (*loop, error) {
 	cfg.Stream = netip.AddrPortFrom(opt.Advertise, addrPort(ln.Addr()).Port())
 	cfg.Datagram = netip.AddrPortFrom(opt.Advertise, uint16(udp.LocalAddr().(*net.UDPAddr).Port))
 	l := &loop{
-		opt: opt, limits: opt.limits, engine: dpsp.New(cfg), start: time.Now(), stream: ln, udp: udp, notify: notify, record: opt.Record,
+		opt: opt, limits: opt.limits, engine: dpsp.New(cfg), start: time.Now(), stream: ln, udp: udp, notify: notify, crowd: crowd, record: opt.Record,
 		quit: make(chan struct{}), done: make(chan struct{}), due: dpsp.Never, armed: dpsp.Never, timer: time.NewTimer(dpsp.Never),
-		inbound: map[*net.TCPConn]bool{}, outbound: map[netip.AddrPort]*outbound{}, wake: make(chan struct{}, 1),
+		inbound: map[*inbound]bool{}, peers: map[netip.AddrPort][]*inbound{}, outbound: map[netip.AddrPort]*outbound{}, wake: make(chan struct{}, 1),
 	}
 	l.abort, l.cancel = context.WithCancel(context.Background())
 	l.group.Add(2)
@@ -89,7 +96,7 @@ func (l *loop) run() {
 			l.closed = nil
 			l.mu.Unlock()
 			for _, in := range list {
-				l.put(in)
+				l.put(in, netip.AddrPort{})
 			}
 		case <-l.timer.C:
 			l.elapse()
@@ -120,9 +127,6 @@ func (l *loop) arm() {
 // step feeds the engine and does what it answers. The events are valid until stepping is unlocked.
 func (l *loop) step(in dpsp.Input) []dpsp.Event {
 	now := time.Since(l.start)
-	if l.record != nil && in.Data != nil {
-		l.recordInput(&in)
-	}
 	out := l.engine.Step(now, in)
 	for i := range out.Sends {
 		l.send(&out.Sends[i])
@@ -139,28 +143,62 @@ func (l *loop) step(in dpsp.Input) []dpsp.Event {
 }
 
 func (l *loop) send(s *dpsp.Outgoing) {
-	if l.record != nil {
-		l.recordOutput(s)
-	}
 	switch s.Transport {
 	case dpsp.TCP:
 		l.sendStream(s.To, s.Data)
 	case dpsp.UDP:
+		l.recorded(dpsp.UDP, addrPort(l.udp.LocalAddr()), s.To, s.Data)
 		l.udp.WriteToUDPAddrPort(s.Data, s.To) // a datagram may get lost, here as anywhere
 	case dpsp.Ask:
 		l.ask(s)
 	}
 }
 
-// put hands an input to the engine, which is done with it when put returns; false when the loop has ended.
-func (l *loop) put(in dpsp.Input) bool {
+// put hands an input to the engine, which is done with it when put returns; false when the loop has ended. local is
+// the socket of ours that a message came to.
+func (l *loop) put(in dpsp.Input, local netip.AddrPort) bool {
 	l.stepping.Lock()
 	defer l.stepping.Unlock()
 	if l.stopped {
 		return false
 	}
-	l.step(in)
+	l.feed(in, local)
 	return true
+}
+
+// feed steps the engine with an input that may be a message.
+func (l *loop) feed(in dpsp.Input, local netip.AddrPort) {
+	switch in.Kind {
+	case dpsp.Stream:
+		l.recorded(dpsp.TCP, in.From, local, in.Data)
+	case dpsp.Datagram:
+		l.recorded(dpsp.UDP, in.From, local, in.Data)
+	}
+	l.step(in)
+}
+
+// putStream is put for what came over TCP: it waits while the program has too much to read already. Nobody waits
+// for that with anything locked.
+func (l *loop) putStream(in dpsp.Input, local netip.AddrPort) bool {
+	for {
+		l.stepping.Lock()
+		if l.stopped {
+			l.stepping.Unlock()
+			return false
+		}
+		room := l.crowd.wait()
+		if room == nil {
+			l.feed(in, local)
+			l.stepping.Unlock()
+			return true
+		}
+		l.stepping.Unlock()
+		select {
+		case <-room:
+		case <-l.quit:
+			return false
+		}
+	}
 }
 
 // command has the engine do something that it answers at once, with token 0, which nobody waits for.
@@ -200,7 +238,8 @@ func (l *loop) do(f func(*dpsp.Engine)) bool {
 	return true
 }
 
-// close ends everything and waits until all goroutines are gone. What is queued for peers gets a moment.
+// close ends everything and waits until all goroutines are gone. What is queued for peers, a goodbye as a rule, gets a
+// moment to be written. Until then no connection to us is closed: its peer would notice that before our goodbye came.
 func (l *loop) close() {
 	l.mu.Lock()
 	if l.closing {
@@ -213,14 +252,10 @@ func (l *loop) close() {
 	l.mu.Unlock()
 	close(l.quit)
 	<-l.done
-	l.stream.Close()
 	l.udp.Close()
 	l.mu.Lock()
 	if l.asker != nil {
 		l.asker.Close()
-	}
-	for c := range l.inbound {
-		c.Close()
 	}
 	var all []*outbound
 	for _, o := range l.outbound {
@@ -231,9 +266,17 @@ func (l *loop) close() {
 		l.forget(o)
 	}
 	late := time.AfterFunc(l.limits.linger, l.cancel)
-	l.group.Wait()
+	l.writers.Wait()
 	late.Stop()
 	l.cancel()
+	l.stream.Close()
+	l.mu.Lock()
+	l.shut = true
+	for c := range l.inbound {
+		c.conn.Close()
+	}
+	l.mu.Unlock()
+	l.group.Wait()
 }
 
 func (l *loop) isClosing() bool {

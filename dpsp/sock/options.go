@@ -11,7 +11,8 @@ import (
 // Options say how a session uses the network. The zero value is right for one network card and no router in
 // between.
 type Options struct {
-	// Bind is the local address of all sockets; zero means all of them.
+	// Bind is the local address of all sockets; zero means all of them. A host that is bound to one hears what is
+	// broadcast on its network on Linux and Windows; elsewhere it has to be asked at its address.
 	Bind netip.Addr
 	// Advertise is the address that others are told, for a machine behind a router that passes ports on; zero
 	// means the one that they see our packets come from.
@@ -27,8 +28,10 @@ type Options struct {
 	limits limits // zero: defaults
 }
 
-// A Recorder is told the traffic of a session as it passes the engine, one message after the other. It must not
-// call the session. Data is valid during the call.
+// A Recorder is told the traffic of a session, one message after the other: what comes when the engine gets it, what
+// goes when it is handed to the system, so that what never got a connection is not told. It must not call the session.
+// The sockets are those in use; the address of ours is 0.0.0.0 for datagrams where none is bound. A directed
+// enumeration is told as dpsp.Ask. Data is valid during the call.
 type Recorder interface {
 	Packet(at time.Time, transport dpsp.Transport, from, to netip.AddrPort, data []byte)
 }
@@ -49,30 +52,12 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// recordInput tells the recorder what came in.
-func (l *loop) recordInput(in *dpsp.Input) {
-	switch in.Kind {
-	case dpsp.Stream:
-		l.record.Packet(time.Now(), dpsp.TCP, in.From, l.local(l.stream.Addr().(interface{ AddrPort() netip.AddrPort }).AddrPort()), in.Data)
-	case dpsp.Datagram:
-		l.record.Packet(time.Now(), dpsp.UDP, in.From, l.local(l.udp.LocalAddr().(interface{ AddrPort() netip.AddrPort }).AddrPort()), in.Data)
+// recorded tells the recorder, if there is one, of a message. from and to are the sockets that it goes between.
+func (l *loop) recorded(t dpsp.Transport, from, to netip.AddrPort, data []byte) {
+	if l.record == nil {
+		return
 	}
-}
-
-// recordOutput tells the recorder what goes out.
-func (l *loop) recordOutput(s *dpsp.Outgoing) {
-	from := l.stream.Addr().(interface{ AddrPort() netip.AddrPort }).AddrPort()
-	if s.Transport != dpsp.TCP {
-		from = l.udp.LocalAddr().(interface{ AddrPort() netip.AddrPort }).AddrPort()
-	}
-	l.record.Packet(time.Now(), s.Transport, l.local(from), s.To, s.Data)
-}
-
-// local gives our own socket as others see it, as far as we know.
-func (l *loop) local(at netip.AddrPort) netip.AddrPort {
-	ip := at.Addr().Unmap()
-	if !l.opt.Advertise.IsUnspecified() {
-		ip = l.opt.Advertise
-	}
-	return netip.AddrPortFrom(ip, at.Port())
+	l.recMu.Lock()
+	defer l.recMu.Unlock()
+	l.record.Packet(time.Now(), t, from, to, data)
 }

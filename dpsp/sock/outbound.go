@@ -1,26 +1,32 @@
 package sock
 
 import (
+	"errors"
 	"net"
 	"net/netip"
+	"os"
 	"slices"
 	"sync"
 	"time"
 
 	"dplay4/dpsp"
+	"dplay4/wire"
 )
 
 // An outbound is our connection to a peer: opened on demand, written by a goroutine of its own so that a slow
-// peer holds up nobody else. What waits is one run of octets, so that many small messages go out in one write.
+// peer holds up nobody else. What waits is one run of octets, so that many small messages go out in one write. A
+// peer that closed the connection gets what waits over a new one: it may have ended and begun anew.
 type outbound struct {
 	to    netip.AddrPort
 	ready chan struct{} // holds one if octets came to an empty buffer
 	quit  chan struct{}
 	dying bool     // closed by us; guarded by loop.mu
 	conn  net.Conn // once there is one; guarded by loop.mu
+	born  uint64   // when that began, see loop.births; guarded by loop.mu
 
 	mu     sync.Mutex
 	buf    []byte // waits to be written
+	sizes  []int  // of the messages in buf, if they are recorded
 	octets int    // in buf, and taken out of it but not written yet
 }
 
@@ -32,7 +38,7 @@ const (
 )
 
 // add queues a copy of a message; false if it has no room.
-func (o *outbound) add(data []byte, most int) bool {
+func (o *outbound) add(data []byte, most int, sizes bool) bool {
 	o.mu.Lock()
 	if o.octets+len(data) > most {
 		o.mu.Unlock()
@@ -41,6 +47,9 @@ func (o *outbound) add(data []byte, most int) bool {
 	first := len(o.buf) == 0
 	o.buf = append(o.buf, data...)
 	o.octets += len(data)
+	if sizes {
+		o.sizes = append(o.sizes, len(data))
+	}
 	o.mu.Unlock()
 	if first {
 		select {
@@ -51,16 +60,29 @@ func (o *outbound) add(data []byte, most int) bool {
 	return true
 }
 
-// take gives all that is queued, in exchange for a buffer that is free again.
-func (o *outbound) take(free []byte) []byte {
-	if cap(free) > keep {
-		free = nil
+// A batch is messages that are written at once.
+type batch struct {
+	octets []byte
+	sizes  []int
+}
+
+// take gives all that is queued, in exchange for a batch whose memory is free again.
+func (o *outbound) take(free batch) batch {
+	if cap(free.octets) > keep {
+		free.octets = nil
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	b := o.buf
-	o.buf = free[:0]
+	b := batch{o.buf, o.sizes}
+	o.buf, o.sizes = free.octets[:0], free.sizes[:0]
 	return b
+}
+
+// idle says whether everything was written.
+func (o *outbound) idle() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.octets == 0
 }
 
 // wrote makes room.
@@ -78,10 +100,12 @@ func (l *loop) sendStream(to netip.AddrPort, data []byte) {
 		o = &outbound{to: to, ready: make(chan struct{}, 1), quit: make(chan struct{})}
 		l.outbound[to] = o
 		l.group.Add(1)
+		l.writers.Add(1)
 		go l.write(o)
 	}
+	room := o.add(data, l.limits.octets, l.record != nil) // inside, so that none comes after its end
 	l.mu.Unlock()
-	if !o.add(data, l.limits.octets) {
+	if !room {
 		l.giveUp(o)
 	}
 }
@@ -93,26 +117,54 @@ func (l *loop) giveUp(o *outbound) {
 	}
 }
 
-// closedByPeer ends a connection that the peer closed. What it said last is still on its way, on its own connection:
-// a DELETEPLAYER must come before the news that it is gone. If we are connected again by then, it is not.
-func (l *loop) closedByPeer(o *outbound) {
-	if !l.forget(o) {
-		return
-	}
-	time.AfterFunc(l.limits.grace, func() {
-		l.mu.Lock()
-		again := l.outbound[o.to] != nil
+// closedByPeer ends a connection that the peer closed, if nothing waits for it or always; false otherwise. What the
+// peer said last is still on its way, on its own connection: a DELETEPLAYER must come before the news that it is gone.
+// If we are connected again by then, it called again, or somebody else has its place, there are no such news.
+func (l *loop) closedByPeer(o *outbound, always bool) bool {
+	l.mu.Lock()
+	if !always && !o.idle() {
 		l.mu.Unlock()
-		if !again {
-			l.later(dpsp.Input{Kind: dpsp.StreamClosed, From: o.to})
-		}
-	})
+		return false
+	}
+	first, born := l.end(o), o.born
+	l.mu.Unlock()
+	if !first {
+		return true
+	}
+	before := l.machine(o.to)
+	grace := time.NewTimer(l.limits.grace)
+	defer grace.Stop()
+	select {
+	case <-grace.C:
+	case <-l.quit:
+		return true
+	}
+	l.hearOut(l.from(o.to, 0), l.limits.farewell)
+	l.mu.Lock()
+	next := l.outbound[o.to]
+	again := next != nil && (o.conn != nil || next.conn != nil) // one that never came about is no excuse for another
+	l.mu.Unlock()
+	if !again && !l.calledSince(o.to, born) && l.machine(o.to) == before {
+		l.later(dpsp.Input{Kind: dpsp.StreamClosed, From: o.to})
+	}
+	return true
+}
+
+// machine gives the system player of the machine that listens somewhere, 0 if there is none.
+func (l *loop) machine(at netip.AddrPort) (id wire.PlayerID) {
+	l.do(func(e *dpsp.Engine) { id = e.MachineAt(at) })
+	return id
 }
 
 // forget ends a connection; false if it had ended already.
 func (l *loop) forget(o *outbound) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	return l.end(o)
+}
+
+// end is forget under loop.mu.
+func (l *loop) end(o *outbound) bool {
 	if o.dying {
 		return false
 	}
@@ -127,56 +179,119 @@ func (l *loop) forget(o *outbound) bool {
 	return true
 }
 
-// write connects to a peer and writes what is queued.
+// write connects to a peer and writes what is queued, over one connection after the other if the peer closes them.
 func (l *loop) write(o *outbound) {
 	defer l.group.Done()
-	// Closing it meanwhile does not stop that: what is queued is still to get out.
-	d := net.Dialer{Timeout: l.limits.dial, LocalAddr: l.localTCP()}
-	c, err := d.DialContext(l.abort, "tcp4", o.to.String())
-	if err != nil {
-		l.giveUp(o)
-		return
-	}
-	defer c.Close()
-	l.mu.Lock()
-	o.conn = c
-	if o.dying {
-		c.SetWriteDeadline(time.Now().Add(l.limits.linger))
-	}
-	l.mu.Unlock()
-	l.group.Add(1)
-	go l.watch(o, c)
-	var b []byte
+	defer l.writers.Done()
+	var b batch
 	for {
-		b = o.take(b)
-		if len(b) > 0 {
-			if !l.writeAll(o, c, b) {
-				return
-			}
-			continue
+		l.mu.Lock()
+		l.births++
+		o.born = l.births
+		l.mu.Unlock()
+		// Closing it meanwhile does not stop that: what is queued is still to get out.
+		d := net.Dialer{Timeout: l.limits.dial, LocalAddr: l.localTCP()}
+		c, err := d.DialContext(l.abort, "tcp4", o.to.String())
+		if err != nil && l.calledSince(o.to, o.born) && l.abort.Err() == nil {
+			continue // it is there again
+		} else if err != nil {
+			l.closedByPeer(o, true)
+			return
 		}
-		select {
-		case <-o.ready:
-		case <-o.quit:
-			// What was queued before we closed it, a DELETEPLAYER as a rule, should still get out.
-			l.writeAll(o, c, o.take(nil))
+		l.mu.Lock()
+		o.conn = c
+		if o.dying {
+			c.SetWriteDeadline(time.Now().Add(l.limits.linger))
+		}
+		l.mu.Unlock()
+		w := &writer{loop: l, outbound: o, conn: c.(*net.TCPConn), gone: make(chan struct{})}
+		l.group.Add(1)
+		go w.watch()
+		again := w.run(&b)
+		c.Close()
+		if !again {
 			return
 		}
 	}
 }
 
-// writeAll writes octets; false if the peer does not take them. A connection that we closed has its last deadline.
-func (l *loop) writeAll(o *outbound, c net.Conn, b []byte) bool {
-	for part := range slices.Chunk(b, chunk) {
-		l.mu.Lock()
-		if !o.dying {
-			c.SetWriteDeadline(time.Now().Add(l.limits.write))
+// A writer is one connection of an outbound.
+type writer struct {
+	*loop
+	*outbound
+	conn *net.TCPConn
+	gone chan struct{} // closed when the peer closed its end
+	used bool          // something was written
+}
+
+// closed says whether the peer closed its end, whether or not watch was told already.
+func (w *writer) closed() bool {
+	select {
+	case <-w.gone:
+		return true
+	default:
+		return peek(w.conn) == ended
+	}
+}
+
+// run writes until the connection is over. It says whether what is left in b and in the queue is to go over a new
+// one. A connection that was closed before it took anything is not replaced: its peer wants none.
+func (w *writer) run(b *batch) (again bool) {
+	over := false
+	for {
+		if len(b.octets) == 0 {
+			*b = w.take(*b)
 		}
-		l.mu.Unlock()
-		_, err := c.Write(part)
-		o.wrote(len(part))
-		if err != nil {
-			l.giveUp(o)
+		switch {
+		case len(b.octets) > 0 && w.used && w.closed():
+			return true
+		case len(b.octets) > 0:
+			if !w.writeAll(*b) {
+				return false
+			}
+			w.used = true
+			b.octets, b.sizes = b.octets[:0], b.sizes[:0]
+			continue
+		case over:
+			return false // what was queued before we closed it, a DELETEPLAYER as a rule, got out
+		}
+		select {
+		case <-w.ready:
+		case <-w.quit():
+			over = true
+		case <-w.gone:
+			if w.closedByPeer(w.outbound, !w.used) {
+				return false
+			}
+		}
+	}
+}
+
+// quit is closed when we close the connection.
+func (w *writer) quit() <-chan struct{} { return w.outbound.quit }
+
+// writeAll writes octets; false if the peer does not take them. A connection that we closed has its last deadline.
+func (w *writer) writeAll(b batch) bool {
+	at := 0
+	for _, n := range b.sizes {
+		w.recorded(dpsp.TCP, addrPort(w.conn.LocalAddr()), w.to, b.octets[at:at+n])
+		at += n
+	}
+	for part := range slices.Chunk(b.octets, chunk) {
+		w.loop.mu.Lock()
+		if !w.dying {
+			w.conn.SetWriteDeadline(time.Now().Add(w.limits.write))
+		}
+		w.loop.mu.Unlock()
+		_, err := w.conn.Write(part)
+		w.wrote(len(part))
+		switch {
+		case err == nil:
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			w.giveUp(w.outbound)
+			return false
+		default:
+			w.closedByPeer(w.outbound, true)
 			return false
 		}
 	}
@@ -185,13 +300,12 @@ func (l *loop) writeAll(o *outbound, c net.Conn, b []byte) bool {
 
 // watch notices that a peer closes its end. Nothing is ever to be read on our connection: answers come on the
 // peer's own (facts, 2.10). What comes all the same is skipped.
-func (l *loop) watch(o *outbound, c net.Conn) {
-	defer l.group.Done()
+func (w *writer) watch() {
+	defer w.group.Done()
+	defer close(w.gone)
 	var b [512]byte
 	for {
-		if _, err := c.Read(b[:]); err != nil {
-			l.closedByPeer(o)
-			c.Close()
+		if _, err := w.conn.Read(b[:]); err != nil {
 			return
 		}
 	}

@@ -13,16 +13,14 @@ import (
 
 // A Session is our part in a session, with its sockets. Its methods may be called by several goroutines.
 type Session struct {
-	loop  *loop
-	leave func() // ends answering enumerations; nil if we are no host
-	info  dpsp.SessionOpened
+	loop    *loop
+	listing *listing // answers enumerations while we are host
 
 	mu      sync.Mutex
+	info    dpsp.SessionOpened
 	token   uint64
 	waiting map[uint64]chan dpsp.Done
-	queue   []dpsp.Event
-	flooded bool
-	more    chan struct{}
+	backlog *backlog
 	events  chan dpsp.Event
 	over    chan struct{} // closed by Close
 	pump    sync.WaitGroup
@@ -34,12 +32,13 @@ var ErrClosed = errors.New("the session is closed")
 
 // newSession starts an engine with its sockets.
 func newSession(opt Options) (*Session, error) {
-	s := &Session{waiting: map[uint64]chan dpsp.Done{}, more: make(chan struct{}, 1), events: make(chan dpsp.Event, buffered), over: make(chan struct{})}
-	l, err := startLoop(opt, s.take)
+	opt = opt.withDefaults()
+	s := &Session{waiting: map[uint64]chan dpsp.Done{}, backlog: newBacklog(opt.limits.backlog), events: make(chan dpsp.Event, buffered), over: make(chan struct{})}
+	l, err := startLoop(opt, s.take, s.backlog)
 	if err != nil {
 		return nil, err
 	}
-	s.loop = l
+	s.loop, s.listing = l, newListing(l)
 	s.pump.Add(1)
 	go s.deliver()
 	return s, nil
@@ -47,32 +46,52 @@ func newSession(opt Options) (*Session, error) {
 
 // take sorts events: answers go to who waits for them, the rest to the program. It never waits.
 func (s *Session) take(events []dpsp.Event) {
-	s.mu.Lock()
-	for _, e := range events {
+	from := 0 // of those that the program is still to get
+	for i, e := range events {
 		switch e := e.(type) {
 		case dpsp.Done:
-			if c := s.waiting[e.Token]; c != nil {
-				delete(s.waiting, e.Token)
-				c <- e
-			}
-			continue
-		case dpsp.SessionOpened:
-			s.info = e
+			s.backlog.add(events[from:i])
+			from = i + 1
+			s.answer(e)
+		default:
+			s.follow(e)
 		}
-		if len(s.queue) >= maxEvents {
-			s.flooded = true
-			continue
-		}
-		s.queue = append(s.queue, e)
 	}
-	queued := len(s.queue) > 0
-	s.mu.Unlock()
-	if !queued {
+	if from < len(events) {
+		s.backlog.add(events[from:])
+	}
+}
+
+// follow keeps our picture of the session up to date, and has enumerations answered while we are host.
+func (s *Session) follow(e dpsp.Event) {
+	s.mu.Lock()
+	switch e := e.(type) {
+	case dpsp.SessionOpened:
+		s.info = e
+	case dpsp.SessionChanged:
+		s.info.Desc, s.info.Name = e.Desc, e.Name
+		s.mu.Unlock()
+		return
+	case dpsp.HostChanged:
+		s.info.Host, s.info.Hosting = e.New, e.Hosting
+	case dpsp.SessionLost, dpsp.SessionClosed:
+		s.info.Hosting = false
+	default:
+		s.mu.Unlock()
 		return
 	}
-	select {
-	case s.more <- struct{}{}:
-	default:
+	host := s.info.Hosting
+	s.mu.Unlock()
+	s.listing.want(host)
+}
+
+// answer gives an answer to who waits for it, if anybody does.
+func (s *Session) answer(d dpsp.Done) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.waiting[d.Token]; c != nil {
+		delete(s.waiting, d.Token)
+		c <- d
 	}
 }
 
@@ -81,13 +100,11 @@ func (s *Session) deliver() {
 	defer s.pump.Done()
 	defer close(s.events)
 	for {
-		s.mu.Lock()
-		list, flooded := s.queue, s.flooded
-		s.queue = nil
-		s.mu.Unlock()
+		list, flooded := s.backlog.take()
 		for _, e := range list {
 			select {
 			case s.events <- e:
+				s.backlog.delivered(e)
 			case <-s.over:
 				return
 			}
@@ -100,16 +117,27 @@ func (s *Session) deliver() {
 			continue
 		}
 		select {
-		case <-s.more:
+		case <-s.backlog.more:
 		case <-s.over:
 			return
 		}
 	}
 }
 
-// Events gives what happens in the session, in order. The channel is closed by Close. Read it: a program that
-// leaves 65,536 events waiting loses its session.
+// Events gives what happens in the session, in order. The channel is closed by Close. Read it: while the program
+// leaves 32,768 events or 16 MiB waiting, nothing is taken from the others (see the package's documentation).
 func (s *Session) Events() <-chan dpsp.Event { return s.events }
+
+// Skipped is what was left out so far because the program did not read its events.
+type Skipped struct {
+	Datagrams uint64 // that came, all but pings and their answers; what they said is lost, as if on the way
+	Reports   uint64 // Dropped events
+}
+
+// Skipped gives what was left out so far.
+func (s *Session) Skipped() Skipped {
+	return Skipped{Datagrams: s.loop.skipped.Load(), Reports: s.backlog.reports.Load()}
+}
 
 // request has the engine do something and waits for the answer.
 func (s *Session) request(ctx context.Context, c dpsp.Command) (dpsp.Done, error) {
@@ -124,7 +152,7 @@ func (s *Session) request(ctx context.Context, c dpsp.Command) (dpsp.Done, error
 		delete(s.waiting, token)
 		s.mu.Unlock()
 	}()
-	if !s.loop.put(dpsp.Input{Kind: dpsp.Request, Command: c, Token: token}) {
+	if !s.loop.put(dpsp.Input{Kind: dpsp.Request, Command: c, Token: token}, netip.AddrPort{}) {
 		return dpsp.Done{}, ErrClosed
 	}
 	select {
@@ -143,12 +171,26 @@ func (s *Session) Do(ctx context.Context, c dpsp.Command) (wire.PlayerID, error)
 	return d.ID, err
 }
 
-// Info is the session as it was when it opened: its description, our system player, the host's.
+// Info is the session as it is: its description and name, our system player, the host's, and whether that is us. It is
+// as far as the engine, which may be ahead of the events that the program has read. After the session it is as it was
+// last, but that we do not host.
 func (s *Session) Info() dpsp.SessionOpened {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.info
 }
+
+// Hosting says whether we are the host now.
+func (s *Session) Hosting() bool { return s.Info().Hosting }
+
+// Host is the host's system player; once it was lost, the lost one's until another machine is host.
+func (s *Session) Host() wire.PlayerID { return s.Info().Host }
+
+// ListingError says why nobody who looks for the session finds it although we are its host: as a rule another process
+// of the machine has UDP or TCP port 47624. The session goes on, members and who knows our address notice nothing, and
+// the ports are tried again every two seconds. It is nil if enumerations are answered, if we are not the host, and for
+// an instant after HostChanged, before the ports were tried.
+func (s *Session) ListingError() error { return s.listing.failure() }
 
 // StreamAddr is our TCP listener, DatagramAddr our UDP socket.
 func (s *Session) StreamAddr() netip.AddrPort { return addrPort(s.loop.stream.Addr()) }
@@ -201,9 +243,7 @@ func (s *Session) Close() error {
 	s.once.Do(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 		defer cancel()
-		if s.leave != nil {
-			s.leave()
-		}
+		s.listing.close()
 		s.request(ctx, dpsp.Leave{}) // fails where there is no session to leave any more
 		s.loop.close()
 		close(s.over)
@@ -281,17 +321,20 @@ func Join(ctx context.Context, opt Options, at Found, password string) (*Session
 	return s, nil
 }
 
-// Host opens a session of our own and answers enumerations for it.
+// Host opens a session of our own and answers enumerations for it. Where another process of the machine has the ports
+// for that, it fails.
 func Host(ctx context.Context, opt Options, h dpsp.Host) (*Session, error) {
 	s, err := newSession(opt)
 	if err != nil {
 		return nil, err
 	}
+	s.listing.hold()
 	if _, err := s.request(ctx, h); err != nil {
+		s.listing.release()
 		s.Close()
 		return nil, err
 	}
-	if s.leave, err = enlist(s.loop); err != nil {
+	if err := s.listing.first(); err != nil {
 		s.Close()
 		return nil, err
 	}

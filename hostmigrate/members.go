@@ -1,5 +1,10 @@
 package hostmigrate
 
+import "dplay4/wire"
+
 // UseRule changes which of two candidates is the better one: a session may get, and lose, members that know no other
 // rule than DirectPlay 4's.
 func (t *Table) UseRule(r Rule) { t.cfg.Rule = r }
+
+// Told says whether a member is told every operation.
+func (t *Table) Told(id wire.PlayerID) bool { return t.leading && t.indexOf(id) >= 0 }

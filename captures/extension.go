@@ -1,0 +1,111 @@
+package captures
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"dplay4/wire"
+	"dplay4/wire/dpl8"
+)
+
+// CommandName gives the name of a message's command. Of the extension it says the kind as well, and of a name table
+// message what it is in [MC-DPL8CS]: "EXTENSION HELLO", "EXTENSION TABLE ADD_PLAYER". What is not known is
+// "EXTENSION UNKNOWN(0x0007)"; a message so short that it says no kind is "EXTENSION".
+func CommandName(m wire.Message) string {
+	x, ok := m.(*wire.Extension)
+	if !ok {
+		return m.Command().String()
+	}
+	name := wire.CmdExtension.String()
+	switch b := x.Body.(type) {
+	case nil:
+		if x.Kind == 0 {
+			return name
+		}
+		return fmt.Sprintf("%s UNKNOWN(0x%04x)", name, uint16(x.Kind)) // the same number may mean another kind in another release
+	case *wire.ExtensionTable:
+		name += " " + x.Kind.String()
+		if len(b.Message) >= 4 {
+			name += " " + dpl8.Type(binary.LittleEndian.Uint32(b.Message)).String()
+		}
+		return name
+	}
+	return name + " " + x.Kind.String()
+}
+
+// extensionOddities notes what is odd inside a message of the extension. There, too, nothing is lost: what does not
+// decode is shown as octets.
+func (r *run) extensionOddities(rec *Record, x *wire.Extension) {
+	const kindAt, bodyAt = 10, 16 // from the signature
+	if x.Body == nil {
+		r.note(rec, Finding{Code: UnknownCommand, Field: "Kind", Offset: int64(rec.Base + kindAt),
+			Text: fmt.Sprintf("kind 0x%04x of release %d of the extension is not known", uint16(x.Kind), x.Release)})
+		return
+	}
+	if b, ok := x.Body.(*wire.ExtensionTable); ok {
+		r.tableOddities(rec, b.Message, rec.Base+bodyAt)
+	}
+}
+
+// tableOddities looks into a message of [MC-DPL8CS] that begins at octet at of the record.
+func (r *run) tableOddities(rec *Record, octets []byte, at int) {
+	var stray []wire.Field
+	m, err := dpl8.Visit(octets, func(f *wire.Field) {
+		if f.Kind == wire.KindStray {
+			stray = append(stray, *f)
+		}
+	})
+	if len(stray) == 1 && RoundOctets(m, stray[0].Raw) {
+		stray = nil
+	}
+	for _, f := range stray {
+		r.note(rec, strayFinding(at+f.Offset, len(f.Raw)))
+	}
+	switch {
+	case err != nil:
+		r.note(rec, insideFinding(err, at))
+		return
+	case !m.Type().Known():
+		r.note(rec, Finding{Code: UnknownCommand, Field: "dwPacketType", Offset: int64(at),
+			Text: fmt.Sprintf("packet type 0x%08x is not assigned by [MC-DPL8CS]", uint32(m.Type()))})
+		return
+	}
+	ack, ok := m.(*dpl8.AckNameTableOp)
+	if !ok {
+		return
+	}
+	for i := range ack.Operations {
+		switch op := &ack.Operations[i]; {
+		case op.Err != nil:
+			r.note(rec, insideFinding(op.Err, at))
+		case !op.ID.Operation():
+			r.note(rec, Finding{Code: UnknownCommand, Field: fmt.Sprintf("Operations[%d].dwMsgId", i), Offset: -1,
+				Text: fmt.Sprintf("0x%08x is no operation of the name table", uint32(op.ID))})
+		}
+	}
+}
+
+// RoundOctets says whether octets that stand behind the fields of a [MC-DPL8CS] message are what package hostmigrate adds
+// to DN_HOST_MIGRATE: the leader's round, and the ids of all hosts and candidates that went before it, four octets each.
+func RoundOctets(m dpl8.Message, stray []byte) bool {
+	_, ok := m.(*dpl8.HostMigrate)
+	return ok && len(stray) >= 4 && len(stray)%4 == 0
+}
+
+// insideFinding tells where a message inside the record does not decode. Errors count from its own first octet, at
+// of the record.
+func insideFinding(err error, at int) Finding {
+	f := Finding{Code: MessageMalformed, Offset: int64(at), Text: err.Error()}
+	var de *wire.DecodeError
+	if errors.As(err, &de) {
+		e := *de
+		e.Offset += at
+		f.Field, f.Offset, f.Text = e.Message+"."+e.Field, int64(e.Offset), e.Error()
+	}
+	return f
+}
+
+func strayFinding(at, n int) Finding {
+	return Finding{Code: StrayOctets, Offset: int64(at), Text: fmt.Sprintf("%d octets at octet %d belong to no field", n, at)}
+}

@@ -1,0 +1,91 @@
+package captures
+
+import (
+	"dplay4/wire"
+	"dplay4/wire/dpl8"
+)
+
+// extension learns from a message of the extension, and gives the session that it names; s if it names none.
+func (l *learner) extension(p peerPair, s *Session, m *wire.Extension) *Session {
+	switch b := m.Body.(type) {
+	case *wire.ExtensionClaim:
+		s = l.instance(p, s, b.Instance)
+		l.socket(p, s, b.Stream)
+		if s != nil && s.Host == 0 { // otherwise it may be one of two, and which one stays is still to come
+			s.hosted(m.From)
+		}
+	case *wire.ExtensionRejoin:
+		s = l.instance(p, s, b.Instance)
+		if machine := l.sockets(p, s, b.SPData); machine.IsValid() {
+			l.player(s, Player{ID: m.From, Flags: wire.PlayerSystem, Machine: machine})
+		}
+	case *wire.ExtensionRejoinAt:
+		l.socket(p, s, b.Stream)
+		s.hosted(b.Host)
+	case *wire.ExtensionTable:
+		return l.table(p, s, b.Message)
+	}
+	return s
+}
+
+// instance gives the session of an instance that a message names. If none is known of that instance, it is the one
+// that the sockets tell, provided that nothing says otherwise.
+func (l *learner) instance(p peerPair, s *Session, g wire.GUID) *Session {
+	if known := l.sessions[g]; known != nil {
+		l.bind(l.streams, p.src, known)
+		l.bind(l.streams, p.dst, known)
+		return known
+	}
+	if s != nil && s.Instance.IsZero() && !g.IsZero() && len(l.sessions) < maxSessions {
+		s.Instance = g
+		l.sessions[g] = s
+	}
+	return s
+}
+
+// socket learns where a machine listens.
+func (l *learner) socket(p peerPair, s *Session, a wire.SockAddr) {
+	if at := p.resolve(a); s != nil && at.Port() != 0 {
+		l.bind(l.streams, at, s)
+	}
+}
+
+// table learns the names in a message of the name table. What it says about machines and groups comes in messages of
+// DirectPlay 4 as well; a capture that begins late may have the names here alone.
+func (l *learner) table(p peerPair, s *Session, octets []byte) *Session {
+	m, err := dpl8.Decode(octets)
+	if err != nil || s == nil {
+		return s
+	}
+	switch m := m.(type) {
+	case *dpl8.SendConnectInfo:
+		s = l.instance(p, s, m.Instance)
+		if s.Name == "" {
+			s.Name = clip(m.SessionName)
+		}
+		for i := range m.Table.Entries {
+			l.entry(s, &m.Table.Entries[i])
+		}
+	case *dpl8.AddPlayer:
+		l.entry(s, &m.Entry)
+	case *dpl8.AckNameTableOp:
+		for i := range m.Operations {
+			if a, ok := m.Operations[i].Message.(*dpl8.AddPlayer); ok {
+				l.entry(s, &a.Entry)
+			}
+		}
+	}
+	return s
+}
+
+// entry learns the name of a player or group. It leaves all else that is known as it is.
+func (l *learner) entry(s *Session, e *dpl8.Entry) {
+	name := clip(e.Name)
+	if old := s.players[wire.PlayerID(e.ID)]; old != nil {
+		if name != "" && old.Name == "" {
+			old.Name = name
+		}
+		return
+	}
+	l.player(s, Player{ID: wire.PlayerID(e.ID), Name: name, Group: e.Flags&dpl8.EntryGroup != 0})
+}

@@ -1,0 +1,111 @@
+package show
+
+import (
+	"strings"
+
+	"dplay4/wire"
+)
+
+// extension writes a message of the extension.
+func (d *detail) extension(m *wire.Extension) {
+	d.id("from", m.From)
+	switch b := m.Body.(type) {
+	case nil:
+		d.num("release", uint32(m.Release))
+		d.octets("body", m.Octets)
+	case *wire.ExtensionHello:
+		d.text("abilities", abilities(b))
+		d.num("answer", b.Answer)
+		d.num("version", b.Version)
+	case *wire.ExtensionTable:
+		d.table(b.Message)
+	case *wire.ExtensionClaim:
+		d.id("host", m.From)
+		d.text("instance", b.Instance.String())
+		d.num("version", b.Version)
+		d.text("tcp", b.Stream.String())
+	case *wire.ExtensionRejoinAt:
+		d.id("host", b.Host)
+		d.text("tcp", b.Stream.String())
+	case *wire.ExtensionRejoin:
+		d.text("instance", b.Instance.String())
+		d.sockets(b.SPData)
+	case *wire.ExtensionObject:
+		d.text("object", b.Object.String())
+		d.id("owner", b.Owner)
+		d.num("counter", b.Counter)
+		d.num("sequence", b.Sequence)
+		d.octets("state", b.State)
+	}
+}
+
+// abilities names what a machine can do.
+func abilities(b *wire.ExtensionHello) string {
+	var names []string
+	rest := b.Abilities
+	for _, a := range []struct {
+		bit  uint32
+		name string
+	}{{wire.HelloTable, "TABLE"}, {wire.HelloObjects, "OBJECTS"}} {
+		if rest&a.bit != 0 {
+			names = append(names, a.name)
+			rest &^= a.bit
+		}
+	}
+	if rest != 0 || names == nil {
+		names = append(names, string(appendHex(nil, rest, 8)))
+	}
+	return strings.Join(names, "|")
+}
+
+// table writes a message of [MC-DPL8CS]: its own fields, without those that say where others stand. What is in its
+// lists is for the tree.
+func (d *detail) table(octets []byte) {
+	var t tableFields
+	depth := 0
+	whole := t.walk(&wire.Field{Raw: octets, Size: len(octets)}, func(f *wire.Field) {
+		switch f.Kind {
+		case wire.KindEnd:
+			depth--
+			return
+		case wire.KindList, wire.KindStruct:
+			depth++
+			return
+		}
+		if depth == 1 && f.Offset > 0 {
+			d.tableField(f)
+		}
+	})
+	if !whole {
+		d.octets("message", octets)
+	}
+}
+
+// tableField writes a field of such a message. Its name loses the sign of its type.
+func (d *detail) tableField(f *wire.Field) {
+	if strings.HasSuffix(f.Name, "Offset") || strings.HasSuffix(f.Name, "Size") || strings.HasSuffix(f.Name, "NotUsed") {
+		return
+	}
+	name := Snake(strings.TrimPrefix(f.Name, "dw"))
+	switch f.Kind {
+	case wire.KindNumber:
+		d.num(name, f.Num)
+	case wire.KindHex:
+		d.key(name)
+		d.b = appendHex(d.b, f.Num, 8)
+	case wire.KindID:
+		d.id(name, wire.PlayerID(f.Num))
+	case wire.KindFlags, wire.KindNamed:
+		d.text(name, f.Names())
+	case wire.KindHResult:
+		d.text(name, wire.HResult(f.Num).String())
+	case wire.KindGUID:
+		var g wire.GUID
+		copy(g[:], f.Raw)
+		d.text(name, g.String())
+	case wire.KindText:
+		d.name(name, wire.Text(f.Raw))
+	default:
+		d.octets(name, f.Raw)
+	}
+}

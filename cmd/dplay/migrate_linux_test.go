@@ -1,0 +1,136 @@
+package main
+
+import (
+	"slices"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestMigration kills the host of a session of five processes, and then the next host. The survivors agree on each new
+// one, a sixth process joins the last one, and they talk on.
+func TestMigration(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		common []string
+	}{{"modern", nil}, {"legacy", []string{"--legacy"}}} {
+		t.Run(c.name, func(t *testing.T) {
+			a := newArena(t, "killed-"+c.name, c.common...)
+			host := a.open(nil)
+			for range 4 {
+				a.open(host)
+			}
+			a.meet()
+			a.talk("before")
+			second := a.loseHost(host, host.kill)
+			assert.Same(t, a.expectNext(), second)
+			a.talk("after the first")
+			third := a.loseHost(second, second.kill)
+			assert.Same(t, a.expectNext(), third)
+			a.talk("after the second")
+			sixth := a.open(third)
+			assert.Equal(t, third.id, sixth.opened["host_id"])
+			for _, p := range a.here() {
+				if p != sixth {
+					p.event("player_created", "name", "p5")
+				}
+			}
+			a.talk("with a newcomer")
+			for _, p := range a.here() {
+				p.leaves()
+			}
+			a.recorded(third, c.common == nil)
+		})
+	}
+}
+
+// commands counts what a process recorded.
+func (a *arena) commands(p *process) map[string]int {
+	a.t.Helper()
+	commands := map[string]int{}
+	for _, m := range readRecording(a.t, p.file()) {
+		commands[m.command]++
+	}
+	return commands
+}
+
+// recorded checks the recording of a machine that became host.
+func (a *arena) recorded(host *process, modern bool) {
+	a.t.Helper()
+	commands := a.commands(host)
+	assert.Positive(a.t, commands["IAMNAMESERVER"])
+	extension := slices.DeleteFunc(sortedKeys(commands), func(c string) bool { return len(c) < 9 || c[:9] != "EXTENSION" })
+	if !modern {
+		assert.Empty(a.t, extension, "a legacy machine says nothing of its own")
+		return
+	}
+	assert.Subset(a.t, extension, []string{"EXTENSION HELLO", "EXTENSION TABLE HOST_MIGRATE", "EXTENSION TABLE HOST_MIGRATE_COMPLETE"})
+}
+
+// TestFrozenHost freezes the host: the others notice by their pings and go on with another one. When it goes on itself, it
+// finds the others' session and is one with it again, with all players.
+func TestFrozenHost(t *testing.T) {
+	a := newArena(t, "frozen-host")
+	host := a.open(nil)
+	for range 2 {
+		a.open(host)
+	}
+	a.meet()
+	next := a.loseHost(host, func() { require.NoError(t, host.cmd.Process.Signal(syscall.SIGSTOP)) })
+	require.NoError(t, host.cmd.Process.Signal(syscall.SIGCONT))
+	for _, p := range a.all[1:] {
+		p.knows(host)
+	}
+	a.healed(host, a.all[:1], next, a.all[1:])
+	a.talk("all together again")
+	for _, p := range a.all {
+		p.leaves()
+	}
+	commands := a.commands(host)
+	assert.Positive(t, commands["PING"])
+	assert.Positive(t, commands["PINGREPLY"])
+	assert.Positive(t, commands["EXTENSION REJOIN"]+commands["EXTENSION REJOINAT"], "%v", commands)
+}
+
+// TestFrozenMember freezes a legacy machine: when it goes on, it is told that it is dead.
+func TestFrozenMember(t *testing.T) {
+	a := newArena(t, "frozen-member", "--legacy")
+	host := a.open(nil)
+	a.open(host)
+	frozen := a.open(host)
+	a.meet()
+	require.NoError(t, frozen.cmd.Process.Signal(syscall.SIGSTOP))
+	for _, p := range a.all[:2] {
+		p.event("player_deleted", "name", "p2")
+	}
+	require.NoError(t, frozen.cmd.Process.Signal(syscall.SIGCONT))
+	frozen.event("session_lost")
+	assert.Equal(t, exitInput, frozen.end())
+	a.talk("without it")
+	for _, p := range a.here() {
+		p.leaves()
+	}
+	assert.Positive(t, a.commands(frozen)["YOUAREDEAD"])
+}
+
+// TestNewHostSaysSo: people at a joiner that becomes host are told, and where others can join; and there they can.
+func TestNewHostSaysSo(t *testing.T) {
+	a := newArena(t, "says")
+	host := a.open(nil)
+	next := startProcess(t, nil, append([]string{"join", host.at, "--app", a.app, "--bind", a.addr(1), "--player", "Ann"}, quick...)...)
+	next.expectWith("* you are Ann")
+	host.event("player_created", "name", "Ann")
+	host.kill()
+	next.expectWith("* p0 is gone (")
+	next.expectWith("* the host, the machine " + host.id + ", is lost: ")
+	next.expect("* we are to be the next host")
+	assert.Contains(t, next.expectWith("* we are the host now"), ": others can join us at "+a.addr(1))
+	late := startProcess(t, nil, append([]string{"join", a.addr(1), "--app", a.app, "--bind", a.addr(2), "--player", "Eve", "--say", "hello"}, quick...)...)
+	late.expectWith("* Ann is here")
+	next.expectWith("* Eve is here")
+	next.expect("Eve: hello")
+	late.leaves()
+	next.leaves()
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A window is a terminal with a process of its own in it.
+type window struct {
+	*program
+	screen *screen
+	cmd    *exec.Cmd
+}
+
+// openWindow runs a command line as a process whose terminal is a pseudo terminal, as a shell in a window does.
+func openWindow(t *testing.T, args ...string) *window {
+	t.Helper()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	p := &program{t: t, name: args[0], done: make(chan struct{}), more: make(chan struct{}, 1)}
+	w := &window{p, openScreen(t, p), exec.Command(self, args...)}
+	w.cmd.Env = append(os.Environ(), asProgram+"=1")
+	w.cmd.Stdin, w.cmd.Stdout, w.cmd.Stderr = w.screen.tty, w.screen.tty, w.screen.tty
+	w.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	require.NoError(t, w.cmd.Start())
+	require.NoError(t, w.screen.tty.Close()) // the process has it now, and with it ends what is written there
+	go func() {
+		defer close(p.done)
+		w.cmd.Wait() //nolint:errcheck // the status says it
+		w.screen.done.Wait()
+		p.status = w.cmd.ProcessState.ExitCode()
+	}()
+	t.Cleanup(func() {
+		w.cmd.Process.Kill() //nolint:errcheck // it has ended, as a rule
+		<-p.done
+		w.screen.master.Close()
+	})
+	return w
+}
+
+// types presses keys.
+func (w *window) types(keys string) {
+	w.t.Helper()
+	_, err := io.WriteString(w.screen.master, keys)
+	require.NoError(w.t, err)
+}
+
+// TestTwoTerminals has two processes chat, each in a terminal of its own. One leaves with Ctrl-C, the other one with
+// Ctrl-D. Their recordings are whole.
+func TestTwoTerminals(t *testing.T) {
+	const interrupt, endOfInput = "\x03", "\x04"
+	at := newPlace(t)
+	file := filepath.Join(t.TempDir(), "host.pcapng")
+	ann := openWindow(t, at.host("--player", "Ann", "--record", file)...)
+	ann.expectWith("* you are Ann")
+	bob := openWindow(t, at.join("--player", "Bob")...)
+	bob.expectWith("* you are Bob")
+	ann.expectWith("* Bob is here")
+	for _, text := range []string{"hello", "gr\u00fc\u00df dich"} {
+		bob.types(text + "\n")
+		ann.expect("Bob: " + text + "\r")
+		ann.types(text + " too\n")
+		bob.expect("Ann: " + text + " too\r")
+	}
+	bob.types(interrupt)
+	assert.Equal(t, exitOK, bob.end())
+	ann.expectWith("* Bob is gone")
+	ann.types(endOfInput)
+	assert.Equal(t, exitOK, ann.end())
+	for _, w := range []*window{ann, bob} {
+		assert.Contains(t, w.screen.seen.String(), "* you left the session\r\n")
+	}
+	said := 0
+	for _, m := range readRecording(t, file) {
+		if m.command == "CHAT" {
+			said++
+		}
+	}
+	assert.Equal(t, 4, said)
+}
+
+// TestFrozen freezes a joiner: the host notices by its pings, as soon as --period and --probes say. When the joiner
+// goes on, it is told that it was taken for dead.
+func TestFrozen(t *testing.T) {
+	at := newPlace(t)
+	quick := []string{"--period", "100ms", "--probes", "3"}
+	h := startHost(t, at, append(quick, "--flags", "keepalive")...)
+	j := openWindow(t, at.join(append(quick, "--player", "Frozen", "--events", "ndjson")...)...)
+	frozen := h.event("player_created", "name", "Frozen")
+	require.NoError(t, j.cmd.Process.Signal(syscall.SIGSTOP))
+	since := time.Now()
+	assert.Equal(t, "it answers no pings", h.event("peer_lost", "system", frozen["system"])["reason"])
+	assert.Less(t, time.Since(since), 10*time.Second, "by default it would take minutes")
+	h.event("player_deleted", "id", frozen["id"])
+	require.NoError(t, j.cmd.Process.Signal(syscall.SIGCONT))
+	j.expectWith(`"event":"session_lost"`)
+	assert.Equal(t, exitInput, j.end())
+	assert.Contains(t, j.screen.seen.String(), "dplay: the session is lost: ")
+	assert.Equal(t, exitOK, h.interrupt(), h.stderr())
+}
+
+// A router passes connections to a port of its own address on to the same port of another one.
+func router(t *testing.T, outside, inside string) {
+	t.Helper()
+	l, err := net.Listen("tcp4", outside)
+	require.NoError(t, err)
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			in, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer in.Close()
+				out, err := net.Dial("tcp4", inside)
+				if err != nil {
+					return
+				}
+				defer out.Close()
+				go func() {
+					defer in.Close()
+					io.Copy(in, out) //nolint:errcheck // it ends with the connection
+				}()
+				io.Copy(out, in) //nolint:errcheck // likewise
+			}()
+		}
+	}()
+}
+
+// TestAdvertise has a host and a joiner tell others an address that is not the one of their sockets: that of a router
+// that passes their ports on. Each reaches the other one through it.
+func TestAdvertise(t *testing.T) {
+	at := newPlace(t)
+	ip := net.ParseIP(at.address).To4()
+	outside := net.IPv4(ip[0], ip[1], ip[2], ip[3]+1).String()
+	for _, port := range []string{":2300", ":2301"} {
+		router(t, outside+port, at.address+port)
+	}
+	h := startHost(t, at, "--advertise", outside, "--echo")
+	got := once(t, at.sessions("--format", "ndjson", "--timeout", "1s")...)
+	assert.Equal(t, outside+":2300", parse(t, got.out)["addr"], got.err)
+	j := startJoin(t, at, "--advertise", outside, "--send-hex", "c0ffee", "--say", "around the corner")
+	assert.Equal(t, outside+":2301", h.event("peer_joined")["addr"])
+	h.event("chat", "text", "around the corner")
+	j.event("message", "payload", "c0ffee", "from_name", "host")
+	assert.Equal(t, exitOK, j.interrupt(), j.stderr())
+	h.event("player_deleted", "name", "guest")
+	assert.Equal(t, exitOK, h.interrupt(), h.stderr())
+}

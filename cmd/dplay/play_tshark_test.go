@@ -1,0 +1,53 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// requireTshark is the variable that makes tests fail without tshark, as in package compat.
+const requireTshark = "DPLAY_REQUIRE_TSHARK"
+
+// TestRecordWithTshark has tshark read a recording: it finds the messages that "dplay decode" finds, one a frame, and nothing
+// in it is odd.
+func TestRecordWithTshark(t *testing.T) {
+	at := newPlace(t)
+	file := filepath.Join(t.TempDir(), "join.pcapng")
+	startHost(t, at, "--echo", "--flags", "keepalive", "--period", "50ms")
+	j := startJoin(t, at, "--record", file, "--period", "50ms", "--send-hex", "cafe", "--say", "recorded")
+	j.event("message", "payload", "cafe")
+	assert.Equal(t, exitOK, j.interrupt(), j.stderr())
+
+	var ours []string
+	for _, m := range readRecording(t, file) {
+		ours = append(ours, m.command)
+	}
+	for _, want := range []string{"ENUMSESSIONS", "SUPERENUMPLAYERSREPLY", "CREATEPLAYER", "CHAT", "PLAYERMESSAGE", "DELETEPLAYER"} {
+		assert.Contains(t, ours, want)
+	}
+	tshark, err := exec.LookPath("tshark")
+	if err != nil && os.Getenv(requireTshark) == "" {
+		t.Logf("not compared: %v", err)
+		return
+	}
+	require.NoError(t, err)
+	ask := func(filter string) (lines []string) {
+		out, err := exec.Command(tshark, "-r", file, "-Y", filter).Output()
+		require.NoError(t, err)
+		for line := range strings.Lines(string(out)) {
+			lines = append(lines, line)
+		}
+		return lines
+	}
+	assert.Len(t, ask("tcp.len > 0 or udp"), len(ours))
+	system := slices.DeleteFunc(ours, func(command string) bool { return command == "PLAYERMESSAGE" })
+	assert.Len(t, ask("dplay"), len(system)) // a game's own messages have no signature that tshark would know
+	assert.Empty(t, ask("_ws.malformed or tcp.analysis.flags"))
+}

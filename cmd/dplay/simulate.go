@@ -1,0 +1,251 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"dplay4/dpsp/sim"
+)
+
+// simulateFlags are the flags of "dplay simulate".
+type simulateFlags struct {
+	seed            uint64
+	members, legacy int
+	faults          faultsFlag
+	loss, minutes   float64
+	objects         int
+	rule            choice
+	flags           sessionFlags
+	trace           bool
+	format          choice
+	svg             string
+	runs, jobs      int
+	noProgress      bool
+	changed         func(name string) bool
+	std             streams
+}
+
+// A faultsFlag is the value of --faults. It implements pflag.Value.
+type faultsFlag struct{ sim.Faults }
+
+// Set takes names with commas between.
+func (f *faultsFlag) Set(s string) (err error) {
+	f.Faults, err = sim.ParseFaults(s)
+	return err
+}
+
+// Type gives what help shows for the value.
+func (f *faultsFlag) Type() string { return "NAME,..." }
+
+var simulateLong = `Run a whole session of this program's own engines in one thread, on a made-up network with a made-up clock. The seed
+draws the network, the faults, and what the players do; a flag overrides what it drew. The same seed and flags give the
+same run, to the octet. Nothing is sent on the real network.
+
+The timeline says what happened, a line a moment: time, machine (* for all of them), what kind, and the rest. What must
+never be is a "violation". --svg draws the run: a lane a machine, who is host over time, what was cut off.
+
+Faults:
+  none, all, ` + strings.Join(sim.FaultNames(), ", ") + `
+
+Many runs:
+  --runs does so many, with seeds from --seed on, and prints a table by rule and loss rate instead. Each line has
+  its share of the runs, with the same seeds: runs in which a session had several hosts at some time, or still has in
+  the end; members that lost their session; the time to a new host as the members saw it (median, 95th
+  percentile, worst); what of their players, groups and memberships other members do not have in the end.
+
+JSON:
+  --format ndjson prints an object a line, told apart by "type": run (with the options), moment, violation, statistics;
+  or row, with --runs. Times are in seconds.
+
+Exit status: 0 nothing was violated, 1 something was, or a file could not be written, 2 wrong usage.`
+
+const simulateExamples = `  dplay simulate --seed 7
+  dplay simulate --seed 7 --members 8 --legacy 2 --rule dplay4 --faults crash,partition --minutes 40 --svg run.svg
+  dplay simulate --seed 7 --format ndjson | jq -r 'select(.kind == "host").text'
+  dplay simulate --seed 7 --trace --faults none --minutes 15
+  dplay simulate --runs 80`
+
+func newSimulate(std streams) *cobra.Command {
+	f := &simulateFlags{rule: newChoice("modern", "dplay4"), format: newChoice("text", "ndjson"), std: std}
+	cmd := &cobra.Command{
+		Use:                   "simulate [flags]",
+		Short:                 "Simulate sessions on a faulty network",
+		Long:                  simulateLong,
+		Example:               simulateExamples,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.NoArgs,
+		ValidArgsFunction:     cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.changed = cmd.Flags().Changed
+			if err := f.check(); err != nil {
+				return err
+			}
+			if f.runs > 0 {
+				return f.table(cmd.Context())
+			}
+			return f.one()
+		},
+	}
+	f.register(cmd)
+	return cmd
+}
+
+func (f *simulateFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.Uint64Var(&f.seed, "seed", 1, "what everything is drawn from, `N`")
+	flags.IntVar(&f.members, "members", 0, "so many machines, `N` from 2 to 64")
+	flags.IntVar(&f.legacy, "legacy", 0, "so many of them, `N`, know DirectPlay 4 alone")
+	flags.Var(&f.faults, "faults", "these faults; see above")
+	flags.Float64Var(&f.loss, "loss", 0, "`PERCENT` of all packets are lost, 0 to 50")
+	flags.IntVar(&f.objects, "objects", 0, "each machine makes `N` replicated objects at most, 0 for none")
+	flags.Float64Var(&f.minutes, "minutes", 0, "how long the run is, `N`")
+	f.rule.addTo(cmd, "rule", "how the next host is found")
+	flags.Var(&f.flags, "flags", "flags of the session, such as migratehost,keepalive")
+	flags.BoolVar(&f.trace, "trace", false, "print every message that is sent, received, or dropped")
+	f.format.addTo(cmd, "format", "write lines for people, or a JSON object a line")
+	flags.StringVar(&f.svg, "svg", "", "draw the run into `FILE`")
+	flags.IntVar(&f.runs, "runs", 0, "do `N` runs and print a table")
+	flags.IntVar(&f.jobs, "jobs", 0, "do `N` runs at a time (default: one a processor)")
+	flags.BoolVar(&f.noProgress, "no-progress", false, "no progress bar for many runs on a terminal")
+	for _, name := range []string{"members", "legacy", "faults", "loss", "minutes", "objects", "rule", "runs", "jobs"} {
+		flags.Lookup(name).DefValue = "" // the seed draws them
+	}
+	flags.Lookup("seed").DefValue = "1"
+	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return append([]string{"none", "all"}, sim.FaultNames()...), cobra.ShellCompDirectiveNoFileComp
+	}
+	svg := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return []string{"svg"}, cobra.ShellCompDirectiveFilterFileExt
+	}
+	if err := errors.Join(cmd.RegisterFlagCompletionFunc("faults", names), cmd.RegisterFlagCompletionFunc("svg", svg)); err != nil {
+		panic(err) // only if a flag has one already
+	}
+	noFiles(cmd, "seed", "members", "legacy", "loss", "objects", "minutes", "flags", "runs", "jobs")
+}
+
+// maxRuns bounds the runs of a table, which are counted in order: what is done too early waits.
+const maxRuns = 1_000_000
+
+func (f *simulateFlags) check() error {
+	switch {
+	case f.changed("runs") && f.runs < 1:
+		return fmt.Errorf("--runs %d: at least one", f.runs)
+	case f.runs > maxRuns:
+		return fmt.Errorf("--runs %d: a million at most", f.runs)
+	case f.changed("jobs") && f.jobs < 1:
+		return fmt.Errorf("--jobs %d: at least one", f.jobs)
+	case f.runs > 0 && (f.svg != "" || f.trace):
+		return errors.New("--svg and --trace are for one run: they do not go with --runs")
+	case f.runs > 0 && f.changed("loss"):
+		return errors.New("--runs goes through loss rates itself: --loss does not go with it")
+	case f.loss < 0 || f.loss > 50 || math.IsNaN(f.loss):
+		return fmt.Errorf("--loss %v: percent from 0 to 50", f.loss)
+	case f.changed("minutes") && !(f.minutes > 0 && f.minutes <= 7*24*60):
+		return fmt.Errorf("--minutes %v: more than nothing, and a week at most", f.minutes)
+	}
+	if f.jobs == 0 {
+		f.jobs = runtime.GOMAXPROCS(0)
+	}
+	o := f.options(f.seed)
+	return o.Check()
+}
+
+// options gives the options of a seed, with what the flags override.
+func (f *simulateFlags) options(seed uint64) sim.Options {
+	o := sim.Draw(seed)
+	if f.changed("members") {
+		o.Members = f.members
+		o.Legacy = min(o.Legacy, max(o.Members, 0))
+	}
+	if f.changed("legacy") {
+		o.Legacy = f.legacy
+	}
+	if f.changed("faults") {
+		o.Faults = f.faults.Faults
+	}
+	if f.changed("loss") {
+		o.Loss = f.loss / 100
+		if o.Faults |= sim.Lose; o.Loss == 0 {
+			o.Faults &^= sim.Lose
+		}
+	}
+	if f.changed("objects") {
+		o.Objects = f.objects
+	}
+	if f.changed("minutes") {
+		o.Time = time.Duration(f.minutes * float64(time.Minute))
+	}
+	if f.changed("rule") {
+		o.Rule = sim.Rule(f.rule.value)
+	}
+	if f.changed("flags") {
+		o.Flags = f.flags.SessionFlags
+	}
+	o.Trace = f.trace
+	o.Complete()
+	return o
+}
+
+// one does one run and prints its timeline.
+func (f *simulateFlags) one() error {
+	r, err := sim.Run(f.options(f.seed))
+	if err != nil {
+		return err
+	}
+	if f.svg != "" {
+		var b strings.Builder
+		if err := errors.Join(r.WriteSVG(&b), os.WriteFile(f.svg, []byte(b.String()), 0o644)); err != nil {
+			fmt.Fprintf(f.std.err, "dplay: %v\n", err)
+			return errFailed
+		}
+	}
+	out := newOutput(f.std.out)
+	if f.format.value == "ndjson" {
+		err = writeRunJSON(out, r)
+	} else {
+		err = writeRunText(out, r)
+	}
+	if err := f.close(out, err); err != nil {
+		return err
+	}
+	if len(r.Violations) > 0 {
+		fmt.Fprintf(f.std.err, "dplay: seed %d: %d violation(s), the first one: %s\n", f.seed, len(r.Violations), violationText(r, 0))
+		return errFailed
+	}
+	return nil
+}
+
+// close ends the output; a reader that went away is no error.
+func (f *simulateFlags) close(out *output, err error) error {
+	if err == nil {
+		err = out.flush()
+	}
+	if err == nil || out.readerGone() {
+		return nil
+	}
+	fmt.Fprintf(f.std.err, "dplay: writing the output: %v\n", err)
+	return errFailed
+}
+
+func violationText(r *sim.Result, i int) string {
+	v := &r.Violations[i]
+	return fmt.Sprintf("%.3fs %s %s: %s", v.At.Seconds(), r.Name(v.Lane), v.Rule, v.Text)
+}
+
+// rules gives the rules of the table.
+func (f *simulateFlags) rules() []sim.Rule {
+	all := []sim.Rule{sim.DPlay4, sim.Modern}
+	if f.changed("rule") {
+		all = slices.DeleteFunc(all, func(r sim.Rule) bool { return string(r) != f.rule.value })
+	}
+	return all
+}

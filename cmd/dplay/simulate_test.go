@@ -1,0 +1,253 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/dpsp/sim"
+)
+
+// short are flags of a run that takes a moment, and in which nothing may be violated.
+var short = []string{"simulate", "--seed", "18", "--members", "4", "--faults", "crash,churn", "--flags", "migratehost,keepalive", "--rule", "dplay4"}
+
+// TestSimulate holds what a run prints against what happened in it.
+func TestSimulate(t *testing.T) {
+	got := dplay(t, short...)
+	assert.Equal(t, exitOK, got.status, got.err)
+	assert.Empty(t, got.err)
+	assert.True(t, strings.HasPrefix(got.out, "seed 18: 4 machines, "), got.out)
+	assert.Contains(t, got.out, "flags migratehost,keepalive; faults crash,churn; loss 0%")
+	for _, want := range []string{
+		`0.000s  A   host       opens the session "game1"`, "  joined as 0x", "  crash  ", "*   quiet      the faults end", "\nhosts gone ",
+		"\ntime to a new host: median ", "\nviolations 0; hash ",
+	} {
+		assert.Contains(t, got.out, want)
+	}
+	assert.Equal(t, got, dplay(t, short...), "the same again")
+	other := append([]string(nil), short...)
+	other[2] = "19"
+	assert.NotEqual(t, got.out, dplay(t, other...).out)
+}
+
+// TestSimulateFlags checks that each flag changes what it says, and that the rest stays as the seed drew it.
+func TestSimulateFlags(t *testing.T) {
+	drawn := sim.Draw(18)
+	for _, c := range []struct {
+		args []string
+		want func(o *sim.Options)
+	}{
+		{nil, func(*sim.Options) {}},
+		{[]string{"--members", "12"}, func(o *sim.Options) { o.Members = 12 }},
+		{[]string{"--legacy", "2"}, func(o *sim.Options) { o.Legacy = 2 }},
+		{[]string{"--faults", "crash,oneway"}, func(o *sim.Options) { o.Faults = sim.Crash | sim.OneWay }},
+		{[]string{"--faults", "none"}, func(o *sim.Options) { o.Faults = 0 }},
+		{[]string{"--faults", "all"}, func(o *sim.Options) { o.Faults = sim.EveryFault }},
+		{[]string{"--loss", "20"}, func(o *sim.Options) { o.Loss = .2; o.Faults |= sim.Lose }},
+		{[]string{"--loss", "0"}, func(o *sim.Options) { o.Loss = 0; o.Faults &^= sim.Lose }},
+		{[]string{"--objects", "3"}, func(o *sim.Options) { o.Objects = 3 }},
+		{[]string{"--minutes", "90"}, func(o *sim.Options) { o.Time = 90 * 60e9 }},
+		{[]string{"--rule", "dplay4"}, func(o *sim.Options) { o.Rule = sim.DPlay4 }},
+		{[]string{"--rule", "modern"}, func(o *sim.Options) { o.Rule = sim.Modern }},
+		{[]string{"--flags", "keepalive"}, func(o *sim.Options) { o.Flags = 1 << 6 }},
+		{[]string{"--trace"}, func(o *sim.Options) { o.Trace = true }},
+	} {
+		f := &simulateFlags{rule: newChoice("modern", "dplay4"), format: newChoice("text", "ndjson")}
+		cmd := newSimulate(streams{})
+		f.changed = func(name string) bool { return len(c.args) > 0 && c.args[0] == "--"+name }
+		cmd.ResetFlags()
+		f.register(cmd)
+		require.NoError(t, cmd.ParseFlags(c.args))
+		want := drawn
+		c.want(&want)
+		want.Complete()
+		assert.Equal(t, want, f.options(18), "%v", c.args)
+	}
+}
+
+// TestSimulateJSON reads every line of a run.
+func TestSimulateJSON(t *testing.T) {
+	got := dplay(t, append(short, "--format", "ndjson")...)
+	assert.Equal(t, exitOK, got.status, got.err)
+	types := map[string]int{}
+	last := -1.0
+	for line := range strings.Lines(got.out) {
+		var o simulateJSON
+		dec := json.NewDecoder(strings.NewReader(line))
+		dec.DisallowUnknownFields()
+		require.NoError(t, dec.Decode(&o), line)
+		types[o.Type]++
+		switch o.Type {
+		case "run":
+			assert.EqualValues(t, 18, *o.Seed)
+			assert.Equal(t, 4, o.Members)
+			assert.Equal(t, "crash,churn", o.Faults)
+			assert.Zero(t, *o.Loss)
+		case "moment":
+			require.NotNil(t, o.Time, line)
+			assert.GreaterOrEqual(t, *o.Time, last)
+			last = *o.Time
+			assert.NotEmpty(t, o.Machine+o.Kind+o.Text)
+		case "statistics":
+			assert.Len(t, o.Hash, 64)
+			assert.Zero(t, *o.Violations)
+			assert.Positive(t, o.Numbers["steps"])
+		}
+	}
+	assert.Equal(t, 1, types["run"])
+	assert.Equal(t, 1, types["statistics"])
+	assert.Greater(t, types["moment"], 20)
+	assert.Len(t, types, 3)
+}
+
+// TestSimulateSVG draws a run and reads the picture: a lane a machine, bars for hosts, marks for crashes.
+func TestSimulateSVG(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "run.svg")
+	got := dplay(t, append(short, "--svg", file)...)
+	require.Equal(t, exitOK, got.status, got.err)
+	b, err := os.ReadFile(file)
+	require.NoError(t, err)
+	classes := map[string]int{}
+	var texts []string
+	dec := xml.NewDecoder(bytes.NewReader(b))
+	for {
+		token, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+		switch x := token.(type) {
+		case xml.StartElement:
+			for _, a := range x.Attr {
+				switch a.Name.Local {
+				case "class":
+					classes[x.Name.Local+"."+a.Value]++
+				case "x", "width", "cx", "height":
+					assert.NotContains(t, a.Value, "-", "nothing is left of or above the picture")
+					assert.NotContains(t, a.Value, "N", "NaN")
+				}
+			}
+		case xml.CharData:
+			texts = append(texts, string(x))
+		}
+	}
+	for _, lane := range []string{"A", "B", "C", "D"} {
+		assert.Contains(t, texts, lane)
+	}
+	assert.Greater(t, classes["rect.host"], 1, "a host, and one in the legend")
+	assert.Greater(t, classes["rect.member"], 3)
+	assert.Greater(t, classes["path.x"], 1, "crashes")
+	assert.NotContains(t, classes, "circle.violation")
+	style := strings.Join(texts, "")
+	assert.Contains(t, style, "prefers-color-scheme:dark")
+	for name := range classes { // every class has its colours, in both schemes if it has a fill
+		_, class, _ := strings.Cut(name, ".")
+		for _, c := range strings.Fields(class) {
+			assert.Contains(t, style, "."+c+"{", name)
+		}
+	}
+	got = dplay(t, append(short, "--svg", filepath.Join(file, "no", "such.svg"))...)
+	assert.Equal(t, exitInput, got.status)
+	assert.Contains(t, got.err, "dplay: open ")
+}
+
+// TestSimulateRuns prints a table, the same with one and with several runs at a time.
+func TestSimulateRuns(t *testing.T) {
+	args := []string{"simulate", "--seed", "18", "--members", "3", "--faults", "none", "--runs", "10", "--rule", "dplay4"}
+	got := dplay(t, append(args, "--jobs", "1")...)
+	assert.Equal(t, got, dplay(t, append(args, "--jobs", "3")...))
+	lines := strings.Split(strings.TrimSuffix(got.out, "\n"), "\n")
+	require.Len(t, lines, 6, got.out)
+	for i, loss := range []string{"0%", "1%", "5%", "20%"} {
+		f := strings.Fields(lines[2+i])
+		require.Len(t, f, 12, lines[2+i])
+		assert.Equal(t, []string{"dplay4", loss}, f[:2])
+		assert.Equal(t, map[int]string{0: "3", 1: "3", 2: "2", 3: "2"}[i], f[2], "10 runs, four lines")
+	}
+	got = dplay(t, append(args, "--format", "ndjson")...)
+	rows := 0
+	for line := range strings.Lines(got.out) {
+		var o simulateJSON
+		require.NoError(t, json.Unmarshal([]byte(line), &o), line)
+		assert.Equal(t, "row", o.Type)
+		assert.Equal(t, "dplay4", o.Rule)
+		rows++
+	}
+	assert.Equal(t, 4, rows)
+}
+
+// TestSimulateInterrupted checks that an interrupt ends many runs, with a status that says so.
+func TestSimulateInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var out, errs bytes.Buffer
+	status := run(ctx, []string{"simulate", "--runs", "100000"}, nil, &out, &errs)
+	assert.Equal(t, exitInput, status)
+	assert.Contains(t, errs.String(), "interrupted")
+}
+
+// TestSimulateStatus holds every way to get the command line wrong against its exit status and message.
+func TestSimulateStatus(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		err  string
+	}{
+		{[]string{"x"}, "unknown command"},
+		{[]string{"--seed", "x"}, "invalid argument"},
+		{[]string{"--members", "1"}, "there are 2 to 64"},
+		{[]string{"--members", "65"}, "there are 2 to 64"},
+		{[]string{"--members", "3", "--legacy", "4"}, "4 legacy members of 3"},
+		{[]string{"--faults", "rain"}, `no fault is called "rain"`},
+		{[]string{"--loss", "51"}, "percent from 0 to 50"},
+		{[]string{"--loss", "nan"}, "percent from 0 to 50"},
+		{[]string{"--objects", "-1"}, "there are 0 to 1000"},
+		{[]string{"--minutes", "0"}, "more than nothing"},
+		{[]string{"--minutes", "1"}, "is too short"},
+		{[]string{"--minutes", "1e9"}, "a week at most"},
+		{[]string{"--rule", "lottery"}, "must be modern or dplay4"},
+		{[]string{"--flags", "nope"}, "no session flag"},
+		{[]string{"--runs", "0"}, "at least one"},
+		{[]string{"--runs", "1000001"}, "a million at most"},
+		{[]string{"--jobs", "-1"}, "at least one"},
+		{[]string{"--runs", "8", "--svg", "x.svg"}, "do not go with --runs"},
+		{[]string{"--runs", "8", "--trace"}, "do not go with --runs"},
+		{[]string{"--runs", "8", "--loss", "5"}, "does not go with it"},
+	} {
+		got := dplay(t, append([]string{"simulate"}, c.args...)...)
+		assert.Equal(t, exitUsage, got.status, "%v: %s", c.args, got.err)
+		assert.Contains(t, got.err, c.err, "%v", c.args)
+		assert.Empty(t, got.out)
+	}
+}
+
+// TestSimulateHelp checks that help shows every flag and fault, and that the program takes every example.
+func TestSimulateHelp(t *testing.T) {
+	help := dplay(t, "simulate", "--help").out
+	for _, want := range append(sim.FaultNames(), "--seed N", "--members N", "--legacy N", "--faults NAME,...", "--loss PERCENT", "--objects N", "--minutes N",
+		"--rule modern|dplay4", "--flags NAME,...", "--trace", "--format text|ndjson", "--svg FILE", "--runs N", "--jobs N", "--no-progress", "Exit status:") {
+		assert.Contains(t, help, want)
+	}
+	assert.NotContains(t, help, "(default 0", "the seed draws what is not said")
+	n := 0
+	for line := range strings.Lines(simulateExamples) {
+		command, _, _ := strings.Cut(strings.TrimSpace(line), " | ")
+		args := shellWords(t, command)
+		got := dplay(t, append(args[1:], "--help")...)
+		assert.Equal(t, exitOK, got.status, "%s%s", line, got.err)
+		n++
+	}
+	assert.Equal(t, 5, n)
+	assert.Contains(t, dplay(t, "__complete", "simulate", "--faults", "").out, "none\nall\nloss\n")
+	assert.Equal(t, "svg\n:8\n", dplay(t, "__complete", "simulate", "--svg", "").out)
+	assert.Equal(t, "modern\ndplay4\n:4\n", dplay(t, "__complete", "simulate", "--rule", "").out)
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"dplay4/dpsp/sim"
+)
+
+// Write lets an output take what others print.
+func (o *output) Write(b []byte) (int, error) {
+	if err := o.write(b); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// writeRunText writes a run for people.
+func writeRunText(out *output, r *sim.Result) error {
+	o := &r.Options
+	loss := 0.0
+	if o.Faults&sim.Lose != 0 {
+		loss = 100 * o.Loss
+	}
+	fmt.Fprintf(out, "seed %d: %d machines, %d legacy; rule %s; flags %s; faults %s; loss %.3g%%; ping timer %v, %d probes; %v, faults until %v\n\n",
+		o.Seed, o.Members, o.Legacy, o.Rule, sessionFlagText(o), o.Faults, loss, o.Period, o.Probes, o.Time, o.FaultsEnd().Round(time.Millisecond))
+	if err := r.WriteText(out); err != nil {
+		return err
+	}
+	s := &r.Stats
+	var row sim.Row
+	row.Add(r)
+	fmt.Fprintf(out, "\n%d steps, %d messages; %d joins, %d failed; %d commands, %d failed\n", r.Steps, r.Messages, s.Joins, s.JoinsFailed, s.Operations, s.Failed)
+	if o.Objects > 0 {
+		fmt.Fprintf(out, "objects made %d, got another owner %d times\n", s.Objects, s.ObjectsMoved)
+	}
+	fmt.Fprintf(out, "hosts gone %d, elections %d, sessions lost %d; splits %d, %.1fs long together, %d in the end\n",
+		s.HostsLost, s.Elections, s.SessionsLost, s.Splits, s.SplitTime.Seconds(), s.SplitAtEnd)
+	fmt.Fprintf(out, "time to a new host: median %s, 95th %s, worst %s; operations lost %d of %d\n",
+		secondsText(&row, .5), secondsText(&row, .95), secondsText(&row, 1), s.LostOperations, s.Known)
+	_, err := fmt.Fprintf(out, "violations %d; hash %s\n", len(r.Violations), r.Hash)
+	return err
+}
+
+func sessionFlagText(o *sim.Options) string {
+	if o.Flags == 0 {
+		return "none"
+	}
+	return strings.ToLower(strings.ReplaceAll(o.Flags.String(), "|", ","))
+}
+
+// secondsText writes a quantile, "-" where there is none.
+func secondsText(r *sim.Row, q float64) string {
+	if len(r.NewHost) == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.2fs", r.Quantile(q).Seconds())
+}
+
+// A simulateJSON is one line of JSON. Keys that do not belong to its type are left out.
+type simulateJSON struct {
+	Type       string         `json:"type"`
+	Seed       *uint64        `json:"seed,omitempty"`
+	Members    int            `json:"members,omitempty"`
+	Legacy     *int           `json:"legacy,omitempty"`
+	Rule       string         `json:"rule,omitempty"`
+	Flags      string         `json:"flags,omitempty"`
+	Faults     string         `json:"faults,omitempty"`
+	Loss       *float64       `json:"loss,omitempty"`
+	Length     float64        `json:"length,omitempty"`
+	Time       *float64       `json:"time,omitempty"`
+	Machine    string         `json:"machine,omitempty"`
+	Kind       string         `json:"kind,omitempty"`
+	Text       string         `json:"text,omitempty"`
+	Hash       string         `json:"hash,omitempty"`
+	Violations *int           `json:"violations,omitempty"`
+	Numbers    map[string]int `json:"numbers,omitempty"`
+	NewHost    *quantilesJSON `json:"new_host,omitempty"`
+}
+
+// A quantilesJSON has the time to a new host, in seconds.
+type quantilesJSON struct {
+	Median float64 `json:"median"`
+	P95    float64 `json:"p95"`
+	Worst  float64 `json:"worst"`
+}
+
+func quantiles(r *sim.Row) *quantilesJSON {
+	if len(r.NewHost) == 0 {
+		return nil
+	}
+	return &quantilesJSON{r.Quantile(.5).Seconds(), r.Quantile(.95).Seconds(), r.Quantile(1).Seconds()}
+}
+
+// writeRunJSON writes a run as JSON.
+func writeRunJSON(out *output, r *sim.Result) error {
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	o := &r.Options
+	loss := o.Loss
+	if o.Faults&sim.Lose == 0 {
+		loss = 0
+	}
+	if err := enc.Encode(&simulateJSON{Type: "run", Seed: &o.Seed, Members: o.Members, Legacy: &o.Legacy, Rule: string(o.Rule),
+		Flags: sessionFlagText(o), Faults: o.Faults.String(), Loss: &loss, Length: o.Time.Seconds()}); err != nil {
+		return err
+	}
+	for i := range r.Timeline {
+		m := &r.Timeline[i]
+		line := &simulateJSON{Type: "moment", Time: ptr(m.At.Seconds()), Machine: r.Name(m.Lane), Kind: m.Kind, Text: m.Text}
+		if m.Kind == "violation" {
+			line.Type = m.Kind
+			line.Kind, line.Text, _ = strings.Cut(m.Text, ": ")
+		}
+		if err := enc.Encode(line); err != nil {
+			return err
+		}
+	}
+	s := &r.Stats
+	var row sim.Row
+	row.Add(r)
+	return enc.Encode(&simulateJSON{Type: "statistics", Hash: r.Hash, Violations: ptr(len(r.Violations)), NewHost: quantiles(&row), Numbers: map[string]int{
+		"steps": r.Steps, "messages": r.Messages, "joins": s.Joins, "joins_failed": s.JoinsFailed, "commands": s.Operations,
+		"commands_failed": s.Failed, "hosts_gone": s.HostsLost, "elections": s.Elections, "sessions_lost": s.SessionsLost,
+		"splits": s.Splits, "splits_in_the_end": s.SplitAtEnd, "operations": s.Known, "operations_lost": s.LostOperations,
+		"machines_lost": s.PeersLost, "tables_unequal": s.Unequal, "ids_twice": s.DoubleIDs, "dropped": s.Dropped,
+		"objects": s.Objects, "objects_moved": s.ObjectsMoved, "objects_unequal": s.ObjectsUnequal,
+	}})
+}

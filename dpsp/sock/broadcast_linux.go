@@ -1,0 +1,73 @@
+package sock
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"net"
+	"net/netip"
+	"syscall"
+
+	"dplay4/dpsp"
+)
+
+// listenBroadcasts opens sockets for what is broadcast to the port for enumerations on the network of an address: on
+// Linux a socket that is bound to the address itself gets none of it. Other processes that do the same may share them,
+// and each gets everything. What came in through another interface is left out.
+func listenBroadcasts(bind netip.Addr) (all []ear, err error) {
+	for _, n := range networks(bind) {
+		if bind.IsUnspecified() || n.loopback || !n.broadcast {
+			continue // bound to no address, or none is broadcast to
+		}
+		to := []netip.Addr{netip.AddrFrom4([4]byte{255, 255, 255, 255})}
+		if n.prefix.Bits() < 31 { // smaller networks have no address for everybody
+			to = append(to, lastOf(n.prefix))
+		}
+		for _, a := range to {
+			e, err := listenBroadcast(a, n.index)
+			if errors.Is(err, syscall.EADDRNOTAVAIL) {
+				continue // the network was given another one
+			}
+			if err != nil {
+				for _, e := range all {
+					e.Close()
+				}
+				return nil, err
+			}
+			all = append(all, e)
+		}
+	}
+	return all, nil
+}
+
+func listenBroadcast(to netip.Addr, card int) (ear, error) {
+	at := netip.AddrPortFrom(to, dpsp.EnumPort)
+	c := net.ListenConfig{Control: func(_, _ string, raw syscall.RawConn) error {
+		var failed error
+		err := raw.Control(func(fd uintptr) {
+			failed = errors.Join(syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1),
+				syscall.SetsockoptInt(int(fd), syscall.IPPROTO_IP, syscall.IP_PKTINFO, 1))
+		})
+		return errors.Join(err, failed)
+	}}
+	p, err := c.ListenPacket(context.Background(), "udp4", at.String())
+	if err != nil {
+		return ear{}, portError("udp", at, err)
+	}
+	return ear{UDPConn: p.(*net.UDPConn), here: func(oob []byte) bool { return arrivedAt(oob) == card }}, nil
+}
+
+// arrivedAt gives the index of the interface that a datagram came in through, from what the kernel says of it: struct
+// in_pktinfo, which begins with the index. It is 0 if the kernel does not say.
+func arrivedAt(oob []byte) int {
+	all, err := syscall.ParseSocketControlMessage(oob)
+	if err != nil {
+		return 0
+	}
+	for _, m := range all {
+		if m.Header.Level == syscall.IPPROTO_IP && m.Header.Type == syscall.IP_PKTINFO && len(m.Data) >= 4 {
+			return int(binary.NativeEndian.Uint32(m.Data))
+		}
+	}
+	return 0
+}
