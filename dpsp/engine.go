@@ -33,34 +33,36 @@ type Engine struct {
 	pings    *pingtimer.Timer[wire.PlayerID]
 	asked    bool // an enumeration of ours was sent: answers are wanted
 
-	past      []wire.PlayerID    // what we were to be in sessions that we did not get into
-	join      *joining           // if state is joinState
-	migr      *migration         // the host is gone, and the next one is not known yet
-	formers   []former           // machines that were lost
-	returners []returner         // machines that came back
-	objects   *object.Table      // likewise
-	table     *hostmigrate.Table // nil: we do not know the extension, or it is not for this session
-	erased    []wire.PlayerID    // deleted, and the table's replica does not know
-	unlinked  []playerlist.Op    // likewise
-	back      *rejoining         // after coming back: what we remember
-	auditAt   time.Duration      // when our list is compared with the replica next
-	auditedAt uint32             // the replica's version at that time
-	audited   []string           // what differed the last time, in order
-	rival     wire.PlayerID      // another host of this session; 0: none known
-	requests  []*request         // for ids, in order; the first one is with the host
-	admits    []*admission       // newcomers, if we are the host
-	promises  []promise          // ids given to members, likewise
-	verify    []recent           // players of ours that CREATEPLAYERVERIFY may have to name
-	options   wire.SessionFlags  // of the session
-	mine      []wire.PlayerID    // our players, as of version mineAt of the list
-	mineAt    uint32
-	scratch   []wire.PlayerID
-	refused   uint64 // how many messages were dropped
-	large     map[wire.GUID]*outgoing
-	largeIDs  []wire.GUID // its keys, in order
-	parts     assembly
-	early     waiting // messages that overtook what they need
-	asking    *asking // a request for the list of a session that we are not in
+	past       []wire.PlayerID    // what we were to be in sessions that we did not get into
+	join       *joining           // if state is joinState
+	migr       *migration         // the host is gone, and the next one is not known yet
+	formers    []former           // machines that were lost
+	returners  []returner         // machines that came back
+	objects    *object.Table      // likewise
+	table      *hostmigrate.Table // nil: we do not know the extension, or it is not for this session
+	erased     []wire.PlayerID    // deleted, and the table's replica does not know
+	unlinked   []playerlist.Op    // likewise
+	back       *rejoining         // after coming back: what we remember
+	auditAt    time.Duration      // when our list is compared with the replica next
+	auditedAt  uint32             // the replica's version at that time
+	audited    []string           // what differed the last time, in order
+	secret     wire.GUID          // of the session; zero: not known
+	mergedFrom wire.PlayerID      // the last rival whose machines came over
+	rival      wire.PlayerID      // another host of this session; 0: none known
+	requests   []*request         // for ids, in order; the first one is with the host
+	admits     []*admission       // newcomers, if we are the host
+	promises   []promise          // ids given to members, likewise
+	verify     []recent           // players of ours that CREATEPLAYERVERIFY may have to name
+	options    wire.SessionFlags  // of the session
+	mine       []wire.PlayerID    // our players, as of version mineAt of the list
+	mineAt     uint32
+	scratch    []wire.PlayerID
+	refused    uint64 // how many messages were dropped
+	large      map[wire.GUID]*outgoing
+	largeIDs   []wire.GUID // its keys, in order
+	parts      assembly
+	early      waiting // messages that overtook what they need
+	asking     *asking // a request for the list of a session that we are not in
 }
 
 // A state is where the engine stands.
@@ -87,7 +89,7 @@ func (e *Engine) reset() {
 	e.large, e.largeIDs, e.parts, e.early, e.asking = map[wire.GUID]*outgoing{}, nil, assembly{}, waiting{}, nil
 	e.pings = e.newPings()
 	e.formers, e.returners, e.rival, e.back = nil, nil, 0, nil
-	e.auditAt, e.audited, e.auditedAt = Never, nil, 0
+	e.auditAt, e.audited, e.auditedAt, e.mergedFrom, e.secret = Never, nil, 0, 0, wire.GUID{}
 	e.table, e.objects, e.erased, e.unlinked = nil, nil, nil, nil
 	e.dec.Options, e.options, e.mine, e.mineAt = wire.Options{}, 0, nil, 0
 }

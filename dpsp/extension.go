@@ -61,6 +61,8 @@ func (e *Engine) extension(o origin, m *wire.Extension) {
 	switch b := m.Body.(type) {
 	case *wire.ExtensionHello:
 		e.hello(p, b)
+	case *wire.ExtensionFormers:
+		e.takeFormers(o, p, b)
 	case *wire.ExtensionTable:
 		e.tableMessage(o, p, b)
 	case *wire.ExtensionObject:

@@ -30,11 +30,15 @@ func (e *Engine) remember(p *machine) {
 	if !p.modern || !e.migrates() || !e.extended() {
 		return
 	}
-	e.forget(p.system)
+	e.rememberAt(p.system, p.stream, p.datagram)
+}
+
+func (e *Engine) rememberAt(system wire.PlayerID, stream, datagram netip.AddrPort) {
+	e.forget(system)
 	if len(e.formers) >= maxFormer {
 		e.formers = e.formers[1:]
 	}
-	e.formers = append(e.formers, former{p.system, p.stream, p.datagram, e.now + e.cfg.Period, e.cfg.Period})
+	e.formers = append(e.formers, former{system, stream, datagram, e.now + e.cfg.Period, e.cfg.Period})
 }
 
 // forget forgets a machine that is back.
@@ -71,7 +75,7 @@ func (e *Engine) nextClaim() time.Duration {
 // ourClaim says to a machine that we lost, or to a rival, that we are host; to 0, to members, that all is well again.
 func (e *Engine) ourClaim(to wire.PlayerID) *wire.Extension {
 	return wire.NewExtension(e.self, &wire.ExtensionClaim{
-		To: to, Instance: e.list.Session().Desc.Instance, Version: e.list.Version(), Stream: e.header().SockAddr,
+		To: to, Secret: e.secret, Instance: e.list.Session().Desc.Instance, Version: e.list.Version(), Stream: e.header().SockAddr,
 	})
 }
 
@@ -96,7 +100,7 @@ func (e *Engine) claim(o origin, rival wire.PlayerID, b *wire.ExtensionClaim) {
 		}
 	case rival == e.self:
 		e.drop(o, name, Conflict, "its sender has our id")
-	case e.cfg.Strict && !e.wasHere(o, rival):
+	case e.cfg.Strict && !e.knowsSecret(b.Secret) && !e.wasHere(o, rival):
 		e.drop(o, name, NotMember, rival.String()+" was never in the session")
 	case e.self < rival:
 		e.split(rival)
@@ -117,14 +121,44 @@ func (e *Engine) twoHosts(p *machine) {
 	}
 }
 
-// wasHere says whether a machine is one that we lost, or have.
+// knowsSecret says whether a secret is that of the session: who knows it was in it, though not with us.
+func (e *Engine) knowsSecret(s wire.GUID) bool { return !s.IsZero() && s == e.secret }
+
+// tellFormers tells a member what it needs if it is host one day: whom we lost, and the secret.
+func (e *Engine) tellFormers(p *machine) {
+	b := &wire.ExtensionFormers{Secret: e.secret}
+	for _, f := range e.formers {
+		b.Formers = append(b.Formers, wire.ExtensionFormer{System: f.system, Stream: sockAddr(f.stream), Datagram: sockAddr(f.datagram)})
+	}
+	e.sayExtension(TCP, p, b)
+}
+
+// takeFormers takes the host's word on whom it lost.
+func (e *Engine) takeFormers(o origin, p *machine, b *wire.ExtensionFormers) {
+	if p.system != e.host {
+		e.drop(o, "EXTENSION FORMERS", NotAllowed, "it is not from the host")
+		return
+	}
+	if e.secret.IsZero() {
+		e.secret = b.Secret
+	}
+	for _, f := range b.Formers {
+		stream, datagram := resolve(f.Stream, o.from.Addr()), resolve(f.Datagram, o.from.Addr())
+		if f.System != e.self && stream.Port() != 0 && e.machineByID(f.System) == nil && e.machineAt(stream) == nil {
+			e.rememberAt(f.System, stream, datagram)
+		}
+	}
+}
+
+// wasHere says whether a machine is one that we lost, or have. It may have joined another part of the session under
+// another id since.
 func (e *Engine) wasHere(o origin, system wire.PlayerID) bool {
 	ip := o.from.Addr().Unmap()
-	if p := e.machineByID(system); p != nil {
-		return p.at(ip)
+	if p := e.machineByID(system); p != nil && p.at(ip) || e.machineOf(o) != nil {
+		return true
 	}
 	return slices.ContainsFunc(e.formers, func(f former) bool {
-		return f.system == system && (f.stream.Addr().Unmap() == ip || f.datagram.Addr().Unmap() == ip)
+		return (f.system == system || f.stream == o.listener) && (f.stream.Addr().Unmap() == ip || f.datagram.Addr().Unmap() == ip)
 	})
 }
 
@@ -138,7 +172,7 @@ func (e *Engine) lastHost() wire.PlayerID {
 
 // split tells the program once that the session is in two parts.
 func (e *Engine) split(rival wire.PlayerID) {
-	if e.rival != rival {
+	if e.rival != rival && e.mergedFrom != rival {
 		e.rival = rival
 		e.event(SessionSplit{Host: e.lastHost(), Other: rival})
 	}

@@ -74,6 +74,9 @@ func (e *Engine) open(c Host) error {
 	e.dec.Options.NoMessageID = c.Flags&wire.SessionNoMessageID != 0
 	e.openTable()
 	e.openObjects()
+	if e.extended() {
+		e.secret = e.guid()
+	}
 	e.event(SessionOpened{Desc: l.Session().Desc, Name: c.Name, System: self, Host: self, Hosting: true})
 	return nil
 }

@@ -80,6 +80,9 @@ func (e *Engine) youAreDead(o origin) {
 		e.drop(o, "YOUAREDEAD", OutOfTurn, "we are in no session")
 	case e.hosting() && (p == nil || p.system > e.self || !p.claimed):
 		e.drop(o, "YOUAREDEAD", OutOfTurn, "we are the host")
+		if p != nil && !p.claimed && e.migrates() {
+			e.lose(p, "it says that it is host, and that we are dead")
+		}
 	case e.hosting():
 		e.sessionLost("another host with a lower id says that we are not in the session")
 	case e.cfg.Strict && (p == nil || p.system != e.host && !e.isCandidate(p)):

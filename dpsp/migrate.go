@@ -121,6 +121,9 @@ func (e *Engine) newHost(system wire.PlayerID) {
 	}
 	if g := e.migr; g != nil {
 		old, took, e.migr = g.old, e.now-g.since, nil
+		if e.table != nil && !e.table.Migrating() {
+			e.erased, e.unlinked = nil, nil // the table was complete before
+		}
 	}
 	e.list.Apply(playerlist.SetHost{ID: system})
 	e.host = system

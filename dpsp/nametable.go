@@ -38,6 +38,9 @@ func (e *Engine) modernJoined(p *machine) {
 		e.table.Follow(e.now, p.system)
 	default:
 		e.table.Admit(e.now, p.system)
+		if e.hosting() && e.migrates() {
+			e.tellFormers(p)
+		}
 	}
 }
 
@@ -173,7 +176,9 @@ func (e *Engine) resynchronised(ev hostmigrate.Complete) {
 	case ev.List != nil:
 		e.learn(ev.List)
 	}
-	e.erased, e.unlinked = nil, nil
+	if e.migr == nil { // or who is to be host is a legacy machine: if it is lost, too, ours goes on with this table
+		e.erased, e.unlinked = nil, nil
+	}
 }
 
 // takeTable goes on with the table as our list: with what it knew and we did not, which the program is told of, and
@@ -190,7 +195,7 @@ func (e *Engine) takeTable(table *playerlist.List) {
 // trim takes out of a table what is not in our list.
 func (e *Engine) trim(table *playerlist.List) {
 	for _, system := range table.AppendSystems(nil) {
-		if _, here := e.list.System(system); !here {
+		if f, here := e.list.Flags(system); !here || f&wire.PlayerSystem == 0 {
 			for _, op := range table.Departed(system) {
 				table.Apply(op)
 			}

@@ -30,6 +30,9 @@ const rejoinTries = 5
 func (e *Engine) rejoin(at netip.AddrPort, host wire.PlayerID) {
 	s := e.list.Session()
 	e.table, e.erased, e.unlinked = nil, nil, nil
+	for _, p := range e.machines {
+		e.remember(p) // one that does not come over, too, is to hear of the other host
+	}
 	objects := e.leaveObjects(e.machines)
 	e.join = &joining{
 		want: Join{Host: at, Desc: s.Desc, Name: s.Name.String(), Password: s.Password.String()}, admitted: true,
@@ -59,7 +62,7 @@ func (e *Engine) rejoining() bool { return e.state == joinState && e.join.back !
 // askBack asks a host to take us back.
 func (e *Engine) askBack() {
 	e.sendTCP(e.join.want.Host, wire.NewExtension(e.self, &wire.ExtensionRejoin{
-		Instance: e.join.want.Desc.Instance, Reserved1: e.join.want.Desc.Reserved1, Dialect: uint32(e.cfg.Dialect), SPData: e.spData(),
+		Secret: e.secret, Instance: e.join.want.Desc.Instance, Reserved1: e.join.want.Desc.Reserved1, Host: e.join.back.host, Dialect: uint32(e.cfg.Dialect), SPData: e.spData(),
 	}))
 }
 
@@ -98,6 +101,7 @@ func (e *Engine) rejoinRequest(o origin, id wire.PlayerID, b *wire.ExtensionRejo
 		e.drop(o, name, OutOfTurn, "it is being let in already")
 		return
 	}
+	e.merged(b.Host)
 	old := e.machineOf(o)
 	if old != nil && old.system == id { // we had not lost it
 		e.forget(id)
@@ -106,7 +110,7 @@ func (e *Engine) rejoinRequest(o origin, id wire.PlayerID, b *wire.ExtensionRejo
 		return
 	}
 	e.loseAt(o, "it came back")
-	e.healed(id)
+	e.forget(id)
 	a := &admission{id: id, listener: o.listener, from: o.from.Addr().Unmap()}
 	if _, there := e.list.System(id); there || id == wire.IDAll || len(e.admits) >= maxAdmissions ||
 		e.list.SuperSize() > wire.MaxMessage-newcomerSize {
@@ -127,13 +131,13 @@ func (e *Engine) returned(system wire.PlayerID) bool {
 	return slices.ContainsFunc(e.returners, func(r returner) bool { return r.system == system })
 }
 
-// healed notes that a machine is back. When the rival host is, the session is in one part again.
-func (e *Engine) healed(id wire.PlayerID) {
-	e.forget(id)
-	if id != e.rival {
+// merged notes that machines come over that had another host. The program is told once of each.
+func (e *Engine) merged(host wire.PlayerID) {
+	if host == 0 || host == e.self || host == e.mergedFrom {
 		return
 	}
-	e.rival = 0
+	e.split(host)
+	e.rival, e.mergedFrom = 0, host
 	e.event(SessionHealed{Host: e.self, System: e.self})
 	for _, p := range e.machines {
 		if p.modern {

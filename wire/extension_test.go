@@ -23,7 +23,8 @@ func init() {
 // extensionKinds are all kinds of the extension, with their names.
 var extensionKinds = map[wire.ExtensionKind]string{
 	wire.KindHello: "HELLO", wire.KindTable: "TABLE", wire.KindClaim: "CLAIM", wire.KindRejoinAt: "REJOINAT",
-	wire.KindRejoin: "REJOIN", wire.KindObjectCreate: "OBJECTCREATE", wire.KindObjectMigrate: "OBJECTMIGRATE",
+	wire.KindRejoin:  "REJOIN",
+	wire.KindFormers: "FORMERS", wire.KindObjectCreate: "OBJECTCREATE", wire.KindObjectMigrate: "OBJECTMIGRATE",
 	wire.KindObjectDestroy: "OBJECTDESTROY", wire.KindObjectUpdate: "OBJECTUPDATE", wire.KindObjectAck: "OBJECTACK",
 	wire.KindObjectRequest: "OBJECTREQUEST", wire.KindObjectInstruct: "OBJECTINSTRUCT",
 }
@@ -120,7 +121,7 @@ func TestExtensionRefusesSizes(t *testing.T) {
 		at            int
 		left          uint32
 	}{
-		{"EXTENSION-rejoin", "SPDataSize", 40, 32},
+		{"EXTENSION-rejoin", "SPDataSize", 60, 32},
 		{"EXTENSION-objectcreate", "StateSize", 36, 4},
 		{"EXTENSION-objectack", "StateSize", 36, 0},
 	} {

@@ -12,6 +12,7 @@ const (
 	KindClaim          ExtensionKind = 0x03
 	KindRejoinAt       ExtensionKind = 0x04
 	KindRejoin         ExtensionKind = 0x05
+	KindFormers        ExtensionKind = 0x06
 	KindObjectCreate   ExtensionKind = 0x10
 	KindObjectMigrate  ExtensionKind = 0x11
 	KindObjectDestroy  ExtensionKind = 0x12
@@ -34,6 +35,8 @@ func (k ExtensionKind) String() string {
 		return "REJOINAT"
 	case KindRejoin:
 		return "REJOIN"
+	case KindFormers:
+		return "FORMERS"
 	case KindObjectCreate:
 		return "OBJECTCREATE"
 	case KindObjectMigrate:
@@ -65,6 +68,8 @@ func newExtensionBody(k ExtensionKind) ExtensionBody {
 		return &ExtensionRejoinAt{}
 	case KindRejoin:
 		return &ExtensionRejoin{}
+	case KindFormers:
+		return &ExtensionFormers{}
 	case KindObjectCreate, KindObjectMigrate, KindObjectDestroy, KindObjectUpdate, KindObjectAck, KindObjectRequest,
 		KindObjectInstruct:
 		return &ExtensionObject{Op: k}

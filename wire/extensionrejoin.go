@@ -16,17 +16,21 @@ func (b *ExtensionRejoinAt) fields(c *codec) {
 // ExtensionRejoin asks a host to take the sender back with the id that it had. The host answers like an
 // ADDFORWARDREQUEST.
 type ExtensionRejoin struct {
+	Secret    GUID // see ExtensionFormers; zero: not known
 	Instance  GUID
-	Reserved1 uint32 // of the session: who was in it knows it
-	Dialect   uint32 // PlayerVersion
-	SPData    []byte // see ParseSPData
+	Reserved1 uint32   // of the session: who was in it knows it
+	Host      PlayerID // IDHost: who was host for the sender until now
+	Dialect   uint32   // PlayerVersion
+	SPData    []byte   // see ParseSPData
 }
 
 func (*ExtensionRejoin) kind() ExtensionKind { return KindRejoin }
 
 func (b *ExtensionRejoin) fields(c *codec) {
+	c.guid("Secret", &b.Secret)
 	c.guid("GUIDInstance", &b.Instance)
 	c.hex32("SessionReserved1", &b.Reserved1)
+	c.id("IDHost", &b.Host)
 	c.u32("PlayerVersion", &b.Dialect)
 	n := c.size("SPDataSize", len(b.SPData))
 	c.spData("SPData", &b.SPData, c.length(n))
