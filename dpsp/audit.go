@@ -86,7 +86,7 @@ func (e *Engine) audits() bool {
 // differences gives what differs, in an order in which it can be put right.
 func (e *Engine) differences() []difference {
 	replica := e.table.Replica()
-	all := e.missed(replica)
+	all := append(e.missed(replica), e.missedLinks(replica)...)
 	all = append(all, e.surplus(replica)...)
 	all = append(all, e.untold(replica)...)
 	return append(all, e.unlinks(replica)...)
@@ -106,8 +106,9 @@ func (e *Engine) missed(replica *playerlist.List) []difference {
 		if _, ok := op.(playerlist.SetSPData); ok {
 			continue // each list has the addresses that it met them at
 		}
-		if add, ok := op.(playerlist.AddMember); ok && e.unlinkedHere(add) {
-			continue
+		switch op.(type) {
+		case playerlist.AddMember, playerlist.AddShortcut:
+			continue // missedLinks
 		}
 		all = append(all, difference{fmt.Sprintf("missed %T %x", op, op), func() {
 			add, ok := op.(playerlist.AddPlayer)
@@ -122,6 +123,31 @@ func (e *Engine) missed(replica *playerlist.List) []difference {
 // unlinkedHere says whether a player was taken out of a group, and the host has not said so yet.
 func (e *Engine) unlinkedHere(add playerlist.AddMember) bool {
 	return slices.Contains(e.unlinked, playerlist.Op(playerlist.RemoveMember{Group: add.Group, Player: add.Player}))
+}
+
+// missedLinks gives who is in a group for the host, and not for us, whoever owns them: the host's list says what is.
+func (e *Engine) missedLinks(replica *playerlist.List) []difference {
+	var all []difference
+	for _, g := range e.list.Groups() {
+		if _, group := replica.Kind(g.ID); !group {
+			continue
+		}
+		for _, id := range replica.AppendMembers(nil, g.ID) {
+			add := playerlist.AddMember{Group: g.ID, Player: id}
+			if player, _ := e.list.Kind(id); player && !e.list.IsMember(g.ID, id) && !e.unlinkedHere(add) {
+				all = append(all, difference{fmt.Sprintf("missed link %x %x", g.ID, id), func() { e.apply(add) }})
+			}
+		}
+		shown := e.list.AppendShortcuts(nil, g.ID)
+		for _, id := range replica.AppendShortcuts(nil, g.ID) {
+			if _, group := e.list.Kind(id); group && !slices.Contains(shown, id) {
+				all = append(all, difference{fmt.Sprintf("missed shortcut %x %x", g.ID, id), func() {
+					e.apply(playerlist.AddShortcut{Parent: g.ID, Child: id})
+				}})
+			}
+		}
+	}
+	return all
 }
 
 // silentData says whether nobody is told of a player's data (NODATAMESSAGES).

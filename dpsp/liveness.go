@@ -80,7 +80,7 @@ func (e *Engine) youAreDead(o origin) {
 		e.drop(o, "YOUAREDEAD", OutOfTurn, "we are in no session")
 	case e.hosting() && (p == nil || p.system > e.self || !p.claimed):
 		e.drop(o, "YOUAREDEAD", OutOfTurn, "we are the host")
-		if p != nil && !p.claimed && e.migrates() {
+		if p != nil && !p.claimed && (e.migrates() || e.flags()&wire.SessionKeepAlive != 0) {
 			e.lose(p, "it says that it is host, and that we are dead")
 		}
 	case e.hosting():

@@ -172,12 +172,12 @@ func (e *Engine) resynchronised(ev hostmigrate.Complete) {
 		if ev.List != nil {
 			e.takeTable(ev.List)
 		}
+		e.erased, e.unlinked = nil, nil
 		e.becomeHost()
 	case ev.List != nil:
 		e.learn(ev.List)
 	}
 	if e.migr == nil { // or who is to be host is a legacy machine: if it is lost, too, ours goes on with this table
-		e.erased, e.unlinked = nil, nil
 	}
 }
 

@@ -31,7 +31,7 @@ type limits struct {
 	farewell time.Duration
 	// relist is how long a host whose port for enumerations is taken waits before it tries to get it again.
 	relist time.Duration
-	// linger is how long Close waits for what was sent last to get out.
+	// linger is how long a peer has to take what was sent to it last, once we close the connection or the session.
 	linger time.Duration
 	// order is how long a new connection waits for an older one from the same listener to be read to its end.
 	order time.Duration

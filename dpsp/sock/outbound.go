@@ -1,6 +1,7 @@
 package sock
 
 import (
+	"context"
 	"errors"
 	"net"
 	"net/netip"
@@ -20,9 +21,13 @@ type outbound struct {
 	to    netip.AddrPort
 	ready chan struct{} // holds one if octets came to an empty buffer
 	quit  chan struct{}
-	dying bool     // closed by us; guarded by loop.mu
-	conn  net.Conn // once there is one; guarded by loop.mu
-	born  uint64   // when that began, see loop.births; guarded by loop.mu
+	dying bool      // closed by us; guarded by loop.mu
+	until time.Time // then what is left to write is thrown away, if it is dying; guarded by loop.mu
+	conn  net.Conn  // once there is one; guarded by loop.mu
+	born  uint64    // when that began, see loop.births; guarded by loop.mu
+
+	over   context.Context // ends at until
+	cancel context.CancelFunc
 
 	mu     sync.Mutex
 	buf    []byte // waits to be written
@@ -98,6 +103,7 @@ func (l *loop) sendStream(to netip.AddrPort, data []byte) {
 	o := l.outbound[to]
 	if o == nil {
 		o = &outbound{to: to, ready: make(chan struct{}, 1), quit: make(chan struct{})}
+		o.over, o.cancel = context.WithCancel(l.abort)
 		l.outbound[to] = o
 		l.group.Add(1)
 		l.writers.Add(1)
@@ -170,8 +176,10 @@ func (l *loop) end(o *outbound) bool {
 	}
 	o.dying = true
 	close(o.quit)
+	o.until = time.Now().Add(l.limits.linger)
+	time.AfterFunc(l.limits.linger, o.cancel)
 	if o.conn != nil { // a write that waits for the peer must not wait much longer
-		o.conn.SetWriteDeadline(time.Now().Add(l.limits.linger))
+		o.conn.SetWriteDeadline(o.until)
 	}
 	if l.outbound[o.to] == o {
 		delete(l.outbound, o.to)
@@ -183,16 +191,17 @@ func (l *loop) end(o *outbound) bool {
 func (l *loop) write(o *outbound) {
 	defer l.group.Done()
 	defer l.writers.Done()
+	defer o.cancel()
 	var b batch
 	for {
 		l.mu.Lock()
 		l.births++
 		o.born = l.births
 		l.mu.Unlock()
-		// Closing it meanwhile does not stop that: what is queued is still to get out.
+		// Closing it meanwhile does not stop that at once: what is queued is still to get out.
 		d := net.Dialer{Timeout: l.limits.dial, LocalAddr: l.localTCP()}
-		c, err := d.DialContext(l.abort, "tcp4", o.to.String())
-		if err != nil && l.calledSince(o.to, o.born) && l.abort.Err() == nil {
+		c, err := d.DialContext(o.over, "tcp4", o.to.String())
+		if err != nil && l.calledSince(o.to, o.born) && o.over.Err() == nil {
 			continue // it is there again
 		} else if err != nil {
 			l.closedByPeer(o, true)
@@ -201,14 +210,14 @@ func (l *loop) write(o *outbound) {
 		l.mu.Lock()
 		o.conn = c
 		if o.dying {
-			c.SetWriteDeadline(time.Now().Add(l.limits.linger))
+			c.SetWriteDeadline(o.until)
 		}
 		l.mu.Unlock()
 		w := &writer{loop: l, outbound: o, conn: c.(*net.TCPConn), gone: make(chan struct{})}
 		l.group.Add(1)
 		go w.watch()
 		again := w.run(&b)
-		c.Close()
+		w.hangUp()
 		if !again {
 			return
 		}
@@ -219,9 +228,10 @@ func (l *loop) write(o *outbound) {
 type writer struct {
 	*loop
 	*outbound
-	conn *net.TCPConn
-	gone chan struct{} // closed when the peer closed its end
-	used bool          // something was written
+	conn   *net.TCPConn
+	gone   chan struct{} // closed when the peer closed its end
+	used   bool          // something was written
+	broken bool          // something could not be written
 }
 
 // closed says whether the peer closed its end, whether or not watch was told already.
@@ -288,9 +298,11 @@ func (w *writer) writeAll(b batch) bool {
 		switch {
 		case err == nil:
 		case errors.Is(err, os.ErrDeadlineExceeded):
+			w.broken = true
 			w.giveUp(w.outbound)
 			return false
 		default:
+			w.broken = true
 			w.closedByPeer(w.outbound, true)
 			return false
 		}

@@ -1,0 +1,109 @@
+package sim
+
+import (
+	"bytes"
+	"net/netip"
+	"time"
+
+	"dplay4/dpsp"
+)
+
+// everybody is the address that an enumeration to all machines goes to.
+var everybody = netip.AddrFrom4([4]byte{255, 255, 255, 255})
+
+// laneAt gives the machine with an address, nil for none.
+func (w *World) laneAt(a netip.Addr) *lane {
+	b := a.As4()
+	if i := int(b[3]) - 1; b[0] == 10 && b[1] == 0 && b[2] == 0 && i >= 0 && i < len(w.lanes) {
+		return w.lanes[i]
+	}
+	return nil
+}
+
+// reach says whether a packet gets from a machine to another one now.
+func (w *World) reach(from, to *lane) bool {
+	return from.on && !from.asleep && to.on && !to.asleep && w.cut[from.i][to.i] == 0
+}
+
+// trip is how long a packet takes.
+func (w *World) trip() time.Duration { return w.opt.Delay + about(w.net, w.opt.Jitter) + 1 }
+
+// chance draws whether something happens. After the faults nothing does.
+func (w *World) chance(f Faults, p float64) bool {
+	return w.opt.has(f) && !w.quiet && w.net.Float64() < p
+}
+
+// send puts octets on the network.
+func (w *World) send(p *process, s *dpsp.Outgoing) {
+	w.traceOutput(p.l, s)
+	if !s.To.Addr().Unmap().Is4() {
+		w.violate(p.l, "address", "it sends to %v", s.To)
+		return
+	}
+	to := w.laneAt(s.To.Addr().Unmap())
+	if to == p.l {
+		w.violate(p.l, "address", "it sends to itself, %v", s.To)
+		return
+	}
+	switch {
+	case s.Transport == dpsp.TCP:
+		w.sendStream(p, s.To, s.Data)
+	case s.Transport == dpsp.Ask:
+		w.ephemera++
+		from := netip.AddrPortFrom(p.l.addr, w.ephemera|0x8000)
+		for _, l := range w.lanes {
+			if l != p.l && (l == to || s.To.Addr() == everybody) {
+				w.datagram(p.l, l, from, s.To.Port(), s.Data)
+			}
+		}
+	case to != nil:
+		w.datagram(p.l, to, netip.AddrPortFrom(p.l.addr, datagramPort), s.To.Port(), s.Data)
+	}
+}
+
+// datagram sends one datagram, perhaps never, perhaps twice.
+func (w *World) datagram(from, to *lane, source netip.AddrPort, port uint16, data []byte) {
+	copies := 1
+	if w.chance(Lose, w.opt.Loss) {
+		copies = 0
+	} else if w.chance(Repeat, w.opt.Duplicate) {
+		copies = 2
+	}
+	if copies == 0 {
+		return
+	}
+	data = bytes.Clone(data)
+	for range copies {
+		d := w.trip()
+		if w.chance(Overtake, w.opt.Reorder) {
+			d += between(w.net, w.opt.Delay, 10*(w.opt.Delay+w.opt.Jitter))
+		}
+		w.flight(1)
+		w.after(d, func() {
+			w.flight(-1)
+			w.arrive(from, to, source, port, data)
+		})
+	}
+}
+
+// arrive hands a datagram to the program that has the port.
+func (w *World) arrive(from, to *lane, source netip.AddrPort, port uint16, data []byte) {
+	if !w.reach(from, to) || to.proc == nil || !to.proc.listens(port, datagramPort) {
+		return
+	}
+	w.res.Messages++
+	w.input(to.proc, dpsp.Input{Kind: dpsp.Datagram, From: source, Data: data})
+}
+
+// listens says whether a program has a port: its own, or the one of enumerations.
+func (p *process) listens(port, own uint16) bool {
+	return port == own || port == dpsp.EnumPort && p.enlisted
+}
+
+// flight counts what is under way.
+func (w *World) flight(n int) {
+	w.inFlight += n
+	if w.inFlight == w.opt.Bounds.InFlight && n > 0 {
+		w.violate(nil, "bounds", "%d messages are under way", w.inFlight)
+	}
+}
