@@ -38,6 +38,7 @@ func (e *Engine) auditTimer() {
 		e.audited = nil
 		return
 	}
+	e.expireErased()
 	var keys []string
 	var again []difference
 	for _, d := range e.differences() {
@@ -97,7 +98,7 @@ func (e *Engine) missed(replica *playerlist.List) []difference {
 	var all []difference
 	others := func(id wire.PlayerID) bool {
 		system, _ := replica.System(id)
-		return system != e.self && !slices.Contains(e.erased, id) && !slices.Contains(e.erased, system)
+		return system != e.self && !e.erasedHere(id) && !e.erasedHere(system)
 	}
 	for _, op := range hostmigrate.Additions(e.list, replica, others) {
 		if change, ok := op.(playerlist.SetData); ok && e.silentData(change.ID) {
@@ -212,6 +213,8 @@ func (e *Engine) untold(replica *playerlist.List) []difference {
 			tell("player", p.ID, &wire.CreatePlayer{Player: p.ID, Info: info})
 		case q.System == e.self && q.Group == p.Group:
 			e.untoldChanges(&p, &q, tell)
+		default:
+			all = append(all, difference{fmt.Sprintf("taken %x", uint32(p.ID)), func() { e.giveUpID(p) }})
 		}
 	}
 	for _, q := range append(replica.Groups(), replica.Players()...) {
@@ -225,6 +228,23 @@ func (e *Engine) untold(replica *playerlist.List) []difference {
 		}
 	}
 	return all
+}
+
+// giveUpID gives up the id of a player or group of ours that is somebody else's for the host: two parts of the session
+// gave it while they were apart. It gets another one.
+func (e *Engine) giveUpID(p playerlist.Entry) {
+	idle := len(e.requests) == 0
+	if p.Group {
+		e.apply(playerlist.DeleteGroup{ID: p.ID})
+		e.request(recreateGroup(&p))
+	} else {
+		e.apply(playerlist.DeletePlayer{ID: p.ID})
+		e.request(recreatePlayer(&p))
+	}
+	e.unerase(p.ID) // it is the other one that the replica knows
+	if idle {
+		e.askID()
+	}
 }
 
 // untoldChanges gives names and data of ours that the host has otherwise.

@@ -28,8 +28,19 @@ func (e *Engine) bringPlayer(b *rejoining, p playerlist.Entry) {
 		}
 		e.event(PlayerDeleted{ID: p.ID, Name: p.ShortName.String()})
 	}
-	e.request(CreatePlayer{ShortName: p.ShortName, LongName: p.LongName, Data: p.Data,
-		Flags: p.Flags & (wire.PlayerSpectator | wire.PlayerServerPlayer)})
+	e.request(recreatePlayer(&p))
+}
+
+// recreatePlayer asks for a player like one that lost its id.
+func recreatePlayer(p *playerlist.Entry) Command {
+	return CreatePlayer{ShortName: p.ShortName, LongName: p.LongName, Data: p.Data,
+		Flags: p.Flags & (wire.PlayerSpectator | wire.PlayerServerPlayer)}
+}
+
+// recreateGroup asks for a group like one that lost its id.
+func recreateGroup(g *playerlist.Entry) Command {
+	return CreateGroup{ShortName: g.ShortName, LongName: g.LongName, Data: g.Data, Parent: g.Parent,
+		Flags: g.Flags & (wire.PlayerHiddenGroup | wire.PlayerStagingArea)}
 }
 
 // bringGroup announces a group of ours.
@@ -49,8 +60,7 @@ func (e *Engine) bringGroup(b *rejoining, g playerlist.Entry) {
 		}
 		e.event(GroupDeleted{ID: g.ID})
 	}
-	e.request(CreateGroup{ShortName: g.ShortName, LongName: g.LongName, Data: g.Data, Parent: g.Parent,
-		Flags: g.Flags & (wire.PlayerHiddenGroup | wire.PlayerStagingArea)})
+	e.request(recreateGroup(&g))
 }
 
 // request has the host asked for an id when its turn comes. No program waits for the answer.

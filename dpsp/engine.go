@@ -33,14 +33,15 @@ type Engine struct {
 	pings    *pingtimer.Timer[wire.PlayerID]
 	asked    bool // an enumeration of ours was sent: answers are wanted
 
-	past       []wire.PlayerID    // what we were to be in sessions that we did not get into
+	past       []wire.PlayerID    // what we were in sessions that we left, lost, or did not get into
 	join       *joining           // if state is joinState
 	migr       *migration         // the host is gone, and the next one is not known yet
 	formers    []former           // machines that were lost
 	returners  []returner         // machines that came back
 	objects    *object.Table      // likewise
 	table      *hostmigrate.Table // nil: we do not know the extension, or it is not for this session
-	erased     []wire.PlayerID    // deleted, and the table's replica does not know
+	erased     []erasure          // deleted, and the table's replica does not know
+	buried     []burial           // ids whose owner, or the host, said lately that they are deleted
 	unlinked   []playerlist.Op    // likewise
 	back       *rejoining         // after coming back: what we remember
 	auditAt    time.Duration      // when our list is compared with the replica next
@@ -84,13 +85,18 @@ func New(cfg Config) *Engine {
 
 // reset forgets the session.
 func (e *Engine) reset() {
+	if e.self != 0 {
+		if e.past = append(e.past, e.self); len(e.past) > maxPast {
+			e.past = e.past[1:]
+		}
+	}
 	e.state, e.list, e.ids, e.self, e.host = idle, nil, nil, 0, 0
 	e.machines, e.requests, e.admits, e.promises, e.verify, e.join, e.migr = nil, nil, nil, nil, nil, nil, nil
 	e.large, e.largeIDs, e.parts, e.early, e.asking = map[wire.GUID]*outgoing{}, nil, assembly{}, waiting{}, nil
 	e.pings = e.newPings()
 	e.formers, e.returners, e.rival, e.back = nil, nil, 0, nil
 	e.auditAt, e.audited, e.auditedAt, e.mergedFrom, e.secret = Never, nil, 0, 0, wire.GUID{}
-	e.table, e.objects, e.erased, e.unlinked = nil, nil, nil, nil
+	e.table, e.objects, e.erased, e.unlinked, e.buried = nil, nil, nil, nil, nil
 	e.dec.Options, e.options, e.mine, e.mineAt = wire.Options{}, 0, nil, 0
 }
 

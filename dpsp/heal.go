@@ -124,6 +124,13 @@ func (e *Engine) twoHosts(p *machine) {
 // knowsSecret says whether a secret is that of the session: who knows it was in it, though not with us.
 func (e *Engine) knowsSecret(s wire.GUID) bool { return !s.IsZero() && s == e.secret }
 
+// isOurs says whether a listener is ours, as the host that let us in saw it.
+func (e *Engine) isOurs(at netip.AddrPort) bool {
+	p, _ := e.list.Get(e.self)
+	d, ok := wire.ParseSPData(p.SPData)
+	return ok && d.Stream == sockAddr(at)
+}
+
 // tellFormers tells a member what it needs if it is host one day: whom we lost, and the secret.
 func (e *Engine) tellFormers(p *machine) {
 	b := &wire.ExtensionFormers{Secret: e.secret}
@@ -202,8 +209,9 @@ func (e *Engine) rejoinAt(o origin, from wire.PlayerID, b *wire.ExtensionRejoinA
 	const name = "EXTENSION REJOINAT"
 	switch {
 	case e.hosting() && p == nil:
-		if e.wasHere(o, from) && b.Host != e.self {
-			e.sendTCP(resolve(b.Stream, o.from.Addr()), e.ourClaim(b.Host))
+		// It may take us for what we were before our program began anew.
+		if at := resolve(b.Stream, o.from.Addr()); e.wasHere(o, from) && b.Host != e.self && !e.isOurs(at) {
+			e.sendTCP(at, e.ourClaim(b.Host))
 		}
 	case o.udp: // an answer to what we said as a host, and that we are no longer
 	case p == nil:

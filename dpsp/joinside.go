@@ -88,14 +88,8 @@ func (e *Engine) joinFailed(err error) {
 		e.notTakenBack(err)
 		return
 	}
-	token, host, past := e.join.token, e.join.want.Host, e.past
-	if e.join.admitted {
-		if past = append(past, e.self); len(past) > maxPast {
-			past = past[1:]
-		}
-	}
+	token, host := e.join.token, e.join.want.Host
 	e.reset()
-	e.past = past
 	e.hangUpAt(host)
 	e.done(token, 0, err)
 }
@@ -240,10 +234,23 @@ func (e *Engine) enter(o origin, name string, l *playerlist.List, err error) {
 	e.replaying = true
 	defer func() { e.replaying = false }()
 	for _, h := range j.held {
-		if hd, m, err := e.dec.DecodeMessage(h.octets); err == nil {
+		if hd, m, err := e.dec.DecodeMessage(h.octets); err == nil && !(j.back != nil && inList(m) && j.fromJoinHost(h.o)) {
 			e.system(h.o, hd.Version, m)
 		}
 	}
+}
+
+// inList says whether a message changes what the list of players says. To a machine that comes back the host may have
+// said such things before it took it for lost, or while it did; the list, which it sent after them, knows better.
+func inList(m wire.Message) bool {
+	switch m.(type) {
+	case *wire.Chat, *wire.PlayerMessage:
+		return false
+	case *wire.SessionDescChanged:
+		return true
+	}
+	_, ok := needs(m)
+	return ok
 }
 
 // meet makes machines of the system players in the list. Service provider data with 0.0.0.0 means the host,

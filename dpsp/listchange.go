@@ -154,9 +154,13 @@ func (e *Engine) remote(o origin, m wire.Message, id wire.PlayerID, op playerlis
 	if e.twice(o, op) {
 		return false
 	}
+	system, _ := e.list.System(id)
 	if err := e.apply(op); err != nil {
 		e.drop(o, name, Conflict, err.Error())
 		return false
+	}
+	if id, ok := deletes(op); ok {
+		e.bury(id, system)
 	}
 	return true
 }
@@ -198,6 +202,8 @@ func (e *Engine) createdPlayer(o origin, version wire.Dialect, info *wire.Packed
 		return
 	}
 	switch {
+	case e.outdated(o, info, version == 0):
+		return
 	case !e.maySpeakFor(o, info.System):
 		e.drop(o, name, NotAllowed, "it names another machine's system player as owner")
 		return
@@ -273,7 +279,7 @@ func (e *Engine) sendVerify(system wire.PlayerID) {
 func (e *Engine) createdGroup(o origin, info *wire.PackedPlayer) {
 	const name = "CREATEGROUP"
 	switch owner, there := e.list.System(info.ID); {
-	case there && owner == info.System && e.replaying:
+	case there && owner == info.System && e.replaying, e.outdated(o, info, false):
 		return
 	case !e.maySpeakFor(o, info.System):
 		e.drop(o, name, NotAllowed, "it names another machine's system player as owner")

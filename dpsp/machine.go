@@ -80,6 +80,7 @@ func (e *Engine) addMachine(system wire.PlayerID, sp []byte, dialect wire.Dialec
 		m.stream, m.datagram = resolve(d.Stream, from), resolve(d.Datagram, from)
 	}
 	e.machines = append(e.machines, m)
+	e.unbury(system)
 	e.formers = slices.DeleteFunc(e.formers, func(f former) bool { return f.system == system || f.stream == m.stream })
 	if e.watched(system) {
 		e.pings.Add(system, e.now)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/netip"
 	"slices"
+	"time"
 
 	"dplay4/hostmigrate"
 	"dplay4/playerlist"
@@ -177,8 +178,6 @@ func (e *Engine) resynchronised(ev hostmigrate.Complete) {
 	case ev.List != nil:
 		e.learn(ev.List)
 	}
-	if e.migr == nil { // or who is to be host is a legacy machine: if it is lost, too, ours goes on with this table
-	}
 }
 
 // takeTable goes on with the table as our list: with what it knew and we did not, which the program is told of, and
@@ -230,7 +229,7 @@ func (e *Engine) trim(table *playerlist.List) {
 func (e *Engine) learn(table *playerlist.List) {
 	others := func(id wire.PlayerID) bool {
 		system, _ := table.System(id)
-		return system != e.self && !slices.Contains(e.erased, id) && !slices.Contains(e.erased, system)
+		return system != e.self && !e.erasedHere(id) && !e.erasedHere(system)
 	}
 	for _, op := range hostmigrate.Additions(e.list, table, others) {
 		switch op := op.(type) {
@@ -270,9 +269,9 @@ func (e *Engine) rememberErased(op playerlist.Op) {
 	}
 	switch op := op.(type) {
 	case playerlist.AddPlayer:
-		e.erased = remove(e.erased, op.Entry.ID)
+		e.unerase(op.Entry.ID)
 	case playerlist.AddGroup:
-		e.erased = remove(e.erased, op.Entry.ID)
+		e.unerase(op.Entry.ID)
 	case playerlist.AddMember:
 		gone := playerlist.Op(playerlist.RemoveMember{Group: op.Group, Player: op.Player})
 		e.unlinked = slices.DeleteFunc(e.unlinked, func(o playerlist.Op) bool { return o == gone })
@@ -293,16 +292,38 @@ func (e *Engine) rememberErased(op playerlist.Op) {
 	}
 }
 
-func remove(ids []wire.PlayerID, id wire.PlayerID) []wire.PlayerID {
-	return slices.DeleteFunc(ids, func(x wire.PlayerID) bool { return x == id })
-}
-
 func (e *Engine) erase(id wire.PlayerID) {
 	replica := e.table.Replica()
 	if len(e.erased) >= maxErased {
-		e.erased = slices.DeleteFunc(e.erased, func(id wire.PlayerID) bool { _, there := replica.System(id); return !there })
+		e.erased = slices.DeleteFunc(e.erased, func(x erasure) bool { _, there := replica.System(x.id); return !there })
 	}
 	if _, there := replica.System(id); there && len(e.erased) < maxErased {
-		e.erased = append(e.erased, id)
+		e.erased = append(e.erased, erasure{id, e.now + erasedPeriods*e.cfg.Period})
 	}
+}
+
+// An erasure is a deletion that the replica does not know of.
+type erasure struct {
+	id    wire.PlayerID
+	until time.Duration // then an audit believes the host's list
+}
+
+// erasedPeriods is how long, in periods of the ping timer, a host may go on with what was deleted here. Until then it
+// was told: by whoever deleted it, and by the owner's audits, after two periods at the latest. What it still has then
+// was not to be deleted, or is there again: what told us was old.
+const erasedPeriods = 4
+
+// erasedHere says whether an id was deleted, and the replica has not heard of it.
+func (e *Engine) erasedHere(id wire.PlayerID) bool {
+	return slices.ContainsFunc(e.erased, func(x erasure) bool { return x.id == id })
+}
+
+// unerase notes that an id is in use again.
+func (e *Engine) unerase(id wire.PlayerID) {
+	e.erased = slices.DeleteFunc(e.erased, func(x erasure) bool { return x.id == id })
+}
+
+// expireErased forgets deletions that the host had time to hear of.
+func (e *Engine) expireErased() {
+	e.erased = slices.DeleteFunc(e.erased, func(x erasure) bool { return x.until <= e.now })
 }

@@ -44,8 +44,13 @@ func (t *Table) updated(from wire.PlayerID, m *wire.ExtensionObject) error {
 	return nil
 }
 
-// acknowledged takes ACK: the sender has the object, as of our counter, with the state of that sequence.
+// acknowledged takes ACK: the sender has the object, as of our counter, with the state of that sequence. If we know it
+// to be destroyed since, the sender missed that, or is about to hear it; it is told.
 func (t *Table) acknowledged(now time.Duration, from wire.PlayerID, m *wire.ExtensionObject) error {
+	if o := t.find(m.Object); o != nil && o.dead && o.against(m.Counter, m.Owner) <= 0 && t.here(from) {
+		t.send(from, true, wire.KindObjectDestroy, o, nil)
+		return ErrDestroyed
+	}
 	o, err := t.own(m.Object)
 	switch {
 	case err != nil:
