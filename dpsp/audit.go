@@ -64,7 +64,7 @@ const maxHellos = 4
 // its table: it may have lost us and found us again.
 func (e *Engine) hellosAgain() {
 	for _, p := range e.machines {
-		if !p.modern && p.hellos < maxHellos {
+		if !p.modern && p.hellos < maxHellos && !e.admitting(p.system) {
 			p.hellos++
 			e.sayHello(p, true)
 		}
@@ -112,9 +112,10 @@ func (e *Engine) missed(replica *playerlist.List) []difference {
 			continue // missedLinks
 		}
 		all = append(all, difference{fmt.Sprintf("missed %T %x", op, op), func() {
-			add, ok := op.(playerlist.AddPlayer)
-			if e.apply(op) == nil && ok && add.Entry.Flags&wire.PlayerSystem != 0 {
-				e.meetLate(add.Entry)
+			if add, ok := op.(playerlist.AddPlayer); ok {
+				e.addLate(add)
+			} else {
+				e.apply(op)
 			}
 		}})
 	}

@@ -59,7 +59,8 @@ type request struct {
 	token    uint64
 	command  Command // CreatePlayer or CreateGroup
 	own      bool    // not the program's
-	tries    int     // 0: not sent yet
+	since    time.Duration
+	tries    int // 0: not sent yet
 	deadline time.Duration
 }
 
@@ -80,7 +81,7 @@ func (e *Engine) create(token uint64, c Command) {
 		e.done(token, 0, ErrBusy)
 		return
 	}
-	e.requests = append(e.requests, &request{token: token, command: c})
+	e.requests = append(e.requests, &request{token: token, command: c, since: e.now})
 	if len(e.requests) == 1 {
 		e.askID()
 	}

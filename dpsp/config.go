@@ -23,7 +23,8 @@ type Config struct {
 	// SESSIONDESCCHANGED from somebody who is not the host. Without it any machine may say anything, as with
 	// Windows (section 5.1).
 	Strict bool
-	// Reply is the reliable API timer: how long a request to the host may stay unanswered; 0 means 5 s (3.1.2.2).
+	// Reply is the reliable API timer: how long a request to the host may stay unanswered; 0 means 5 s (3.1.2.2). The
+	// last word of a newcomer, which the host answers when its members know of it, may stay so Populate longer.
 	Reply time.Duration
 	// Tries is how often such a request is sent before it fails; 0 means once, as the specification has it. A
 	// second try helps against a host that was busy, not against one that is gone.
@@ -32,7 +33,7 @@ type Config struct {
 	// ignores what others say beyond DirectPlay 4.
 	Legacy bool
 	// Populate is the name table population timer: how long a newcomer waits for the members to acknowledge it;
-	// 0 means 15 s (3.2.2.1).
+	// 0 means 15 s (3.2.2.1). A member that let one wait in vain is not waited for again, until it acknowledges one.
 	Populate time.Duration
 	// Period is the ping timer; 0 means 35 s (3.1.2.5).
 	Period time.Duration

@@ -51,12 +51,96 @@
 // advertises is believed by the host that let it in, not by the other members. Without Strict everybody may say everything, as with Windows; what
 // makes no sense is dropped in either case, with a [Dropped] event.
 //
+// # Host migration
+//
+// A session with MIGRATEHOST goes on without its host ([MC-DPL4CS] 3.1.6.2, 3.1.7.1), unless it also has CLIENTSERVER,
+// MULTICASTSERVER or SECURESERVER, which exclude it. A host that leaves, or whose connection ends, is gone at once. One
+// that is only silent is found out by pings, with KEEPALIVE: Config.Probes + 1 to Config.Probes + 2 periods of
+// Config.Period after its last word, so between 315 and 350 s by default. All members should have the same two values.
+//
+// Who is next is decided by one of two rules. A machine goes by the second one exactly while all others that it knows
+// have said hello (see below):
+//
+//   - DirectPlay 4: the system player with the lowest id. It says IAMNAMESERVER; until it does, all watch it, and if it
+//     is lost, too, the next one is due. A machine below dialect 10 would not say so, and counts as host at once.
+//   - DirectPlay 8 ([MC-DPL8CS] 1.3.6, 3.2): the machine that joined first. It first asks every machine how far its
+//     replica of the name table goes, gets what it lacks, and gives what others lack. Then it is host, and says
+//     IAMNAMESERVER as well. See package hostmigrate.
+//
+// The program is told by [HostLost], [MigrationStarted] with each candidate, and [HostChanged]. What it asked of the
+// old host, such as an id, is asked of the new one. The table is resynchronised by either rule, among the machines that
+// have one.
+//
+// It is a game, not a bank: availability comes first. Who cannot reach the others goes on without them, as host if need
+// be. So:
+//
+//   - Promised, with KEEPALIVE, if all members know the extension and machines only die, whenever they do: those
+//     that are left have one host and equal lists, once everything that was sent has arrived, and nothing is lost that
+//     one of them knew in the name table.
+//   - Promised, if the network breaks as well, and later works for long enough: see the next section.
+//   - Not promised: that there is one host at every moment. While the network is cut there are several, and their lists
+//     differ. Nor that a message, or a change, which a dying machine sent to some was sent to all; the lists agree
+//     afterwards, messages of the game are not sent again.
+//   - Not promised to sessions with legacy members: more than DirectPlay 4 does. Members that disagree about who is
+//     left elect several hosts, and nothing brings those together.
+//
+// Once a period a member compares its list with its replica of the host's, and what differs twice running is put right:
+// what one machine told all others may have been lost on the way to some.
+//
+// Package sim runs sessions of these engines with faults, checks these promises in each, and says which seeds break
+// one.
+//
+// # Split and heal
+//
+// After a cut both sides have a host. A host remembers the last 256 machines with the extension that it lost, and tells
+// each by UDP that it is host: after one period, then ever more rarely, down to every eighth. When a side hears of the
+// other, the host with the lower id stays ([SessionSplit]). The other one sends its machines over and goes itself; each
+// asks to be taken back under its id, announces its players and groups again with the ids that they had, and puts
+// players into groups as they were. Whose id was given to somebody else meanwhile gets another, with [PlayerDeleted]
+// and [PlayerCreated]. Then the program is told what is different, and [SessionHealed]. Connections stay open.
+//
+// Newcomers are told a secret and the list of the lost, so that parts whose first machines have all gone find each
+// other. This needs MIGRATEHOST. It does not reach machines whose addresses changed, or parts that were apart until
+// none was left that knows anybody of the other. Legacy machines cannot come over; they are told YOUAREDEAD. What both
+// sides changed of the same thing is not merged: the owner's word counts, and about groups' members the host's list.
+//
+// # The extension
+//
+// What our own machines tell each other beyond DirectPlay 4 is in one message, wire.Extension, with command 0x3444,
+// which the specification does not assign. Whoever does not know it ignores it, as Wine 10 was seen to. Its kinds:
+//
+//   - HELLO: I know this. A newcomer says it to everybody, and everybody who knows it answers. With MIGRATEHOST, who
+//     has not answered gets it up to four times more, one a period. Until it answers it counts as a legacy machine.
+//   - TABLE: a message of DirectPlay 8, package dpl8, for the name table and its migration.
+//   - CLAIM, REJOINAT, REJOIN, FORMERS: to split and heal.
+//   - OBJECTCREATE, OBJECTMIGRATE, OBJECTDESTROY, OBJECTUPDATE, OBJECTACK, OBJECTREQUEST, OBJECTINSTRUCT: objects.
+//
+// Legacy members are not harmed, and see a session by the rules of DirectPlay 4. With Config.Legacy an engine is one of
+// them. There is no extension with CLIENTSERVER, MULTICASTSERVER or SECURESERVER, where machines do not know each
+// other. A release or kind that is not known is dropped with an event.
+//
+// # Objects
+//
+// [CreateObject] and the commands after it let programs share objects of the game, each with one owner, who alone
+// changes it. The owner changes when a program asks ([MigrateObject]), when the host is told to spread them evenly
+// ([BalanceObjects]), and when a machine is lost: then the host gives each of its objects to the machine with the
+// fewest. States have at most [MaxObjectState] octets when an object is made and [MaxObjectUpdate] afterwards. Updates
+// are datagrams: the last state arrives, those before it may not. In the end all machines with the extension have the
+// same objects; until then two may own one, and then the changes of one of them are lost. Objects need no MIGRATEHOST,
+// but with a legacy host those of a lost machine stay as they are. They come along from one side of a cut to the other,
+// unless their machine got another id. See package object.
+//
 // # Not supported
 //
-// Secure sessions (SECURESERVER: negotiate to key exchange, signed and encrypted messages), the reliable protocol
-// (DIRECTPLAYPROTOCOL), voice, and host migration: a session ends when its host is gone, though a member follows an
-// IAMNAMESERVER while the old host is there. Messages that are sent in fragments
-// are overtaken by later ones; with the default limits of [Config] guaranteed ones are never in fragments.
+//   - Secure sessions (SECURESERVER: negotiate to key exchange, signed and encrypted messages). To host or join one
+//     fails with [ErrSecure]; their messages are dropped.
+//   - The reliable protocol (DIRECTPLAYPROTOCOL, [MC-DPL4R]). To host or join such a session fails with [ErrReliable].
+//   - Voice: its messages are dropped.
+//   - NOPLAYERMGMT, flag 0x10: 1.3 names it and says that no messages of player management are sent then; 2.2.5, which
+//     has the flags on the wire, labels the bit "ignored". It is ignored: kept as it came, and it changes nothing.
+//
+// Messages that are sent in fragments are overtaken by later ones; with the default limits of [Config] guaranteed ones
+// are never in fragments.
 //
 // # Limits
 //

@@ -52,6 +52,9 @@ func (e *Engine) extension(o origin, m *wire.Extension) {
 	p := e.machineByID(m.From)
 	switch {
 	case p == nil:
+		if m.Kind == wire.KindHello {
+			e.sayWhoWeAre(o)
+		}
 		e.drop(o, name, NotMember, m.From.String()+" is not in the session")
 		return
 	case e.cfg.Strict && e.machineOf(o) != p:

@@ -94,12 +94,17 @@ func (e *Engine) claim(o origin, rival wire.PlayerID, b *wire.ExtensionClaim) {
 			e.rejoin(o.listener, rival)
 		}
 	case !e.hosting():
-		if h := e.machineByID(e.host); h != nil && b.To == e.self && o.udp {
-			// Perhaps it does not know our host, and our host does not know of it.
+		if h := e.machineByID(e.host); h != nil && o.udp && (b.To == e.self || b.To != 0 && (b.Secret.IsZero() || e.knowsSecret(b.Secret))) {
+			// Perhaps it does not know our host, and our host does not know of it. It may know us by the id that we had
+			// before our program began anew, and have no secret, if it lost its first host soon.
 			e.send(UDP, o.from, wire.NewExtension(e.self, &wire.ExtensionRejoinAt{Host: h.system, Stream: sockAddr(h.stream)}))
 		}
 	case rival == e.self:
 		e.drop(o, name, Conflict, "its sender has our id")
+	case !o.udp && e.isAnother(o, rival):
+		// Connections keep what was said long ago. If it is true still, it is said again, in a datagram.
+		e.sendTCP(o.listener, e.ourClaim(rival))
+		e.drop(o, name, NotMember, "another machine is at its address")
 	case e.cfg.Strict && !e.knowsSecret(b.Secret) && !e.wasHere(o, rival):
 		e.drop(o, name, NotMember, rival.String()+" was never in the session")
 	case e.self < rival:
@@ -207,6 +212,9 @@ func (e *Engine) rejoinAt(o origin, from wire.PlayerID, b *wire.ExtensionRejoinA
 		p = nil
 	}
 	const name = "EXTENSION REJOINAT"
+	if p == nil {
+		e.displaced(o)
+	}
 	switch {
 	case e.hosting() && p == nil:
 		// It may take us for what we were before our program began anew.
@@ -220,6 +228,7 @@ func (e *Engine) rejoinAt(o origin, from wire.PlayerID, b *wire.ExtensionRejoinA
 		e.drop(o, name, NotAllowed, "it is not from our host")
 	case b.Host == e.self:
 		e.drop(o, name, Conflict, "it names us")
+	case b.Host == e.host && p.system != e.host: // it hears of us later than we of it
 	case b.Host == p.system: // it took us for lost
 		e.rejoin(p.stream, b.Host)
 	default:
@@ -234,6 +243,33 @@ func (e *Engine) sendElsewhere(o origin) {
 	known := p != nil && p.modern || slices.ContainsFunc(e.formers, func(f former) bool { return f.stream == o.listener })
 	if e.state == member && h != nil && known && e.extended() {
 		e.sendTCP(o.listener, wire.NewExtension(e.self, &wire.ExtensionRejoinAt{Host: h.system, Stream: sockAddr(h.stream)}))
+	}
+}
+
+// sayWhoWeAre tells a machine that we do not know, and that greets us as if it knew us, who we are, and where our host is.
+// It may take us for what we were before our program began anew.
+func (e *Engine) sayWhoWeAre(o origin) {
+	at := e.header().SockAddr
+	if h := e.machineByID(e.host); h != nil {
+		at = sockAddr(h.stream)
+	} else if !e.hosting() {
+		return
+	}
+	if !o.udp && o.listener.IsValid() && o.listener.Addr().Unmap() == o.from.Addr().Unmap() {
+		e.sendTCP(o.listener, wire.NewExtension(e.self, &wire.ExtensionRejoinAt{Host: e.host, Stream: at}))
+	}
+}
+
+// isAnother says whether a machine of ours, with another id, is where a message says that its sender is.
+func (e *Engine) isAnother(o origin, id wire.PlayerID) bool {
+	p := e.machineAt(o.listener)
+	return p != nil && p.system != id
+}
+
+// displaced takes a machine for gone if another one, with another id, is where it was: its program began anew.
+func (e *Engine) displaced(o origin) {
+	if p := e.machineAt(o.listener); p != nil && !o.udp && p.at(o.from.Addr()) {
+		e.lose(p, "another machine is at its address")
 	}
 }
 

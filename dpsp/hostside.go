@@ -370,7 +370,9 @@ func (e *Engine) tellMembers(a *admission) {
 			continue // the list that it will get names the newcomer; before that it would not listen (facts, 6)
 		}
 		e.sendTCP(p.stream, &wire.AddForward{Player: a.id, Info: info})
-		a.waiting = append(a.waiting, p.system)
+		if !p.silent {
+			a.waiting = append(a.waiting, p.system)
+		}
 	}
 }
 
@@ -391,6 +393,7 @@ func (e *Engine) addForwardAck(o origin, m *wire.AddForwardAck) {
 		e.drop(o, "ADDFORWARDACK", NotMember, "its sender is not in the session")
 		return
 	}
+	p.silent = false
 	for _, a := range slices.Clone(e.admits) {
 		if !a.told || m.ID != a.id && m.ID != p.system {
 			continue
@@ -415,6 +418,7 @@ func (e *Engine) admit(a *admission) {
 		return // it is gone again
 	}
 	e.sendList(p.stream, a.id)
+	e.rewatch()
 }
 
 // sendList sends the list of players to a newcomer, or to somebody who asks.
@@ -461,6 +465,11 @@ func (e *Engine) admissionTimers() {
 			continue
 		}
 		if a.told {
+			for _, id := range a.waiting {
+				if p := e.machineByID(id); p != nil {
+					p.silent = true
+				}
+			}
 			a.waiting = nil
 			e.admit(a)
 			continue

@@ -69,6 +69,9 @@ func (e *Engine) askAdmission() {
 		e.sendTCP(j.want.Host, &wire.RequestPlayerID{Flags: wire.PlayerSystem | wire.PlayerLocal})
 		return
 	}
+	if j.tries >= e.joinTries() {
+		j.deadline += e.cfg.Populate // for so long the host may wait for others before it answers
+	}
 	e.sendTCP(j.want.Host, &wire.AddForwardRequest{
 		Player: e.self, Password: wire.NewText(j.want.Password),
 		TickCount: j.want.Desc.Reserved1, // not a tick count: facts, 3.6

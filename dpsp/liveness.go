@@ -9,8 +9,12 @@ import (
 )
 
 // watched says whether we look after a machine's life: the host after all, the others after the host alone, and
-// only where the session wants it (3.1.2.5, 3.2.2.2). While there is no host everybody looks after all.
+// only where the session wants it (3.1.2.5, 3.2.2.2). While there is no host everybody looks after all. A newcomer that
+// waits for its list answers nothing yet.
 func (e *Engine) watched(system wire.PlayerID) bool {
+	if e.admitting(system) {
+		return false
+	}
 	return e.migr != nil || e.flags()&wire.SessionKeepAlive != 0 && (e.hosting() || system == e.host)
 }
 
@@ -195,6 +199,7 @@ func (e *Engine) timers() {
 		if e.hosting() {
 			e.admissionTimers()
 		}
+		e.candidateTimer()
 		e.packetTimers()
 		e.earlyTimers()
 		e.pingTimers()
@@ -215,11 +220,20 @@ func (e *Engine) requestTimer() {
 		}
 		return
 	}
-	if r := e.requests[0]; r.tries >= e.cfg.Tries {
-		e.requestDone(r, 0, ErrTimeout)
+	if r := e.requests[0]; r.tries < e.cfg.Tries {
+		e.askID()
 		return
 	}
-	e.askID()
+	waited := e.now - time.Duration(e.cfg.Tries)*e.cfg.Reply
+	for first := true; len(e.requests) > 0; first = false {
+		r := e.requests[0]
+		if !first && (r.own || r.since > waited) { // others behind it waited as long for the same host
+			e.askID()
+			return
+		}
+		e.requests = e.requests[1:]
+		e.answer(r, 0, ErrTimeout)
+	}
 }
 
 // pingTimers sends the pings that are due and loses machines that answer none.
@@ -269,7 +283,7 @@ func (e *Engine) wake() time.Duration {
 		for _, h := range e.early.held {
 			w = min(w, h.deadline)
 		}
-		w = min(w, e.pings.Next(), e.nextClaim(), e.auditAt)
+		w = min(w, e.pings.Next(), e.nextClaim(), e.auditAt, e.candidateDue())
 		if e.table != nil {
 			w = min(w, e.table.Next())
 		}

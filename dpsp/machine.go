@@ -18,6 +18,8 @@ type machine struct {
 	modern   bool // it knows the extension
 	hellos   int  // how often it was greeted once more
 	claimed  bool // it said IAMNAMESERVER while we were the host
+	silent   bool // it let a newcomer wait in vain
+	passed   bool // it was a candidate, and did not become host
 }
 
 // machineByID gives the machine whose system player has the id.

@@ -13,6 +13,7 @@ type migration struct {
 	old       wire.PlayerID
 	candidate wire.PlayerID // who is to say IAMNAMESERVER next
 	since     time.Duration
+	due       time.Duration   // when a candidate is passed over that answers pings, and knows nothing of migration
 	ids       *playerlist.IDs // of the list as it was when the host was lost
 	left      []wire.Message  // what says that the host and those after it are gone
 }
@@ -24,9 +25,12 @@ func (e *Engine) migrates() bool {
 	return e.flags()&wire.SessionMigrateHost != 0 && e.flags()&routed == 0
 }
 
+// freshIDs gives ids that the host of another part of the session hardly gives, too.
+func (e *Engine) freshIDs() *playerlist.IDs { return e.list.IDs(uint16(e.rng.Uint32())) }
+
 // beginMigration notes what has to be kept of the list before the host is deleted from it.
 func (e *Engine) beginMigration() {
-	e.migr = &migration{old: e.host, since: e.now, ids: e.list.IDs()}
+	e.migr = &migration{old: e.host, since: e.now, ids: e.freshIDs()}
 }
 
 // hostGone looks for the next host, the old one having been deleted.
@@ -52,8 +56,8 @@ func (e *Engine) patience() time.Duration {
 // otherwise all are watched until it says IAMNAMESERVER or is lost as well. A machine below dialect 10 says nothing
 // when it becomes host, so it is taken for one at once.
 func (e *Engine) elect(old wire.PlayerID) {
-	id, _ := hostmigrate.Candidate(e.rule(), e.list) // ours is in the list
-	e.migr.candidate = id
+	id, _ := hostmigrate.Candidate(e.rule(), e.list, e.passed()...) // ours is in the list
+	e.migr.candidate, e.migr.due = id, e.patience()
 	e.event(MigrationStarted{Candidate: id})
 	if e.table != nil {
 		e.resynchronise(old)
@@ -69,6 +73,35 @@ func (e *Engine) elect(old wire.PlayerID) {
 	}
 	e.rewatch()
 	e.pings.Restart(e.now)
+}
+
+// passed gives the machines that were candidates, and did not become host while they answered our pings.
+func (e *Engine) passed() (all []wire.PlayerID) {
+	for _, p := range e.machines {
+		if p.passed {
+			all = append(all, p.system)
+		}
+	}
+	return all
+}
+
+// candidateDue is when candidateTimer has something to do. By the specification a candidate that answers pings is waited
+// for (3.1.7.1). Wine's machines answer them, and never become host. One of our own may not take our host for gone.
+func (e *Engine) candidateDue() time.Duration {
+	if e.migr == nil || e.table == nil || e.machineByID(e.migr.candidate) == nil {
+		return Never
+	}
+	return e.migr.due
+}
+
+// candidateTimer passes over a candidate that had its time.
+func (e *Engine) candidateTimer() {
+	if e.candidateDue() > e.now {
+		return
+	}
+	p := e.machineByID(e.migr.candidate)
+	p.passed = true
+	e.elect(p.system)
 }
 
 // becomeHost makes us the host of the session that we are in.

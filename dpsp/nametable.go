@@ -152,16 +152,16 @@ func (e *Engine) oldestModern() wire.PlayerID {
 // leaderKnown takes a machine for the next host that says it is. If ours was not known to be gone, it is now.
 func (e *Engine) leaderKnown(ev hostmigrate.LeaderKnown) {
 	if e.migr == nil && e.hosting() {
-		e.migr = &migration{old: e.self, since: e.now, ids: e.list.IDs()}
+		e.migr = &migration{old: e.self, since: e.now, ids: e.freshIDs()}
 		e.host, e.ids, e.admits, e.promises = 0, nil, nil, nil
 	} else if e.migr == nil && e.host != ev.ID && e.machineByID(e.host) != nil {
 		e.departed(e.host, ev.ID.String()+" says so", true)
 	}
-	if e.migr == nil || e.migr.candidate == ev.ID {
-		return
+	if e.migr == nil || e.migr.candidate == ev.ID || e.table.Host() != ev.ID {
+		return // the rule made another one candidate, and the table follows that one
 	}
 	if p := e.machineByID(e.migr.candidate); p == nil || p.modern {
-		e.migr.candidate = ev.ID
+		e.migr.candidate, e.migr.due = ev.ID, e.patience()
 		e.event(MigrationStarted{Candidate: ev.ID})
 	}
 }
@@ -234,9 +234,7 @@ func (e *Engine) learn(table *playerlist.List) {
 	for _, op := range hostmigrate.Additions(e.list, table, others) {
 		switch op := op.(type) {
 		case playerlist.AddPlayer:
-			if e.apply(op) == nil && op.Entry.Flags&wire.PlayerSystem != 0 {
-				e.meetLate(op.Entry)
-			}
+			e.addLate(op)
 		case playerlist.AddGroup, playerlist.AddShortcut:
 			e.apply(op)
 		case playerlist.AddMember:
@@ -244,6 +242,18 @@ func (e *Engine) learn(table *playerlist.List) {
 				e.apply(op)
 			}
 		}
+	}
+}
+
+// addLate adds a player that a table has and we do not. A machine without an address cannot be reached: it was the host
+// once, which says 0.0.0.0 of itself, and was lost since.
+func (e *Engine) addLate(op playerlist.AddPlayer) {
+	system := op.Entry.Flags&wire.PlayerSystem != 0
+	if d, ok := wire.ParseSPData(op.Entry.SPData); system && ok && d.Stream.Addr == [4]byte{} {
+		return
+	}
+	if e.apply(op) == nil && system {
+		e.meetLate(op.Entry)
 	}
 }
 

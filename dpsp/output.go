@@ -174,7 +174,8 @@ type HostLost struct {
 // MigrationStarted says which machine is to become host. Another one follows if that one is lost as well.
 type MigrationStarted struct{ Candidate wire.PlayerID }
 
-// HostChanged says that another machine is host now.
+// HostChanged says that another machine is host now. It is the old one, if that had stepped down for a candidate, which
+// MigrationStarted named, and which was lost.
 type HostChanged struct {
 	Old, New wire.PlayerID
 	Took     time.Duration // since HostLost; 0: the old host was not known to be gone

@@ -148,6 +148,10 @@ func (e *Engine) merged(host wire.PlayerID) {
 
 // comeBack tells the program what is different now that we are back, and the others what is ours.
 func (e *Engine) comeBack(b *rejoining) {
+	if h := e.machineByID(e.host); h != nil {
+		h.modern = true // it understood that we come back
+	}
+	e.dropOld(b)
 	e.tellGone(b)
 	e.tellNew(b)
 	if b.host != e.host {
@@ -173,10 +177,30 @@ func (e *Engine) comeBack(b *rejoining) {
 	}
 }
 
-// had gives what an entry of the list that we have was in the one that we had.
+// dropOld deletes what was ours before we were away, for the host did not hear that we had deleted it.
+func (e *Engine) dropOld(b *rejoining) {
+	for _, q := range slices.Backward(append(e.list.Players(), e.list.Groups()...)) {
+		if q.System != e.self || q.Flags&wire.PlayerSystem != 0 {
+			continue
+		}
+		if p, ok := b.list.Get(q.ID); ok && p.System == b.self && p.Group == q.Group {
+			continue
+		}
+		var op playerlist.Op = playerlist.DeletePlayer{ID: q.ID}
+		if q.Group {
+			op = playerlist.DeleteGroup{ID: q.ID}
+		}
+		if _, err := e.list.Apply(op); err == nil {
+			e.announce(deletion(op))
+		}
+	}
+}
+
+// had gives what an entry of the list that we have was in the one that we had. If we have another id now, the one that
+// we had may be somebody else's, with players that have the ids of ours.
 func (b *rejoining) had(q *playerlist.Entry) (playerlist.Entry, bool) {
 	p, ok := b.list.Get(q.ID)
-	return p, ok && p.System == q.System && p.Group == q.Group
+	return p, ok && p.System == q.System && p.Group == q.Group && !(b.new && p.System == b.self)
 }
 
 // same says whether an entry of the list that we had is in the one that we have.

@@ -29,14 +29,15 @@ func TestReplyTimer(t *testing.T) {
 	}
 	b := joined(t, Config{Tries: 2})
 	b.request(CreatePlayer{})
-	b.request(CreateGroup{}) // waits for its turn
+	b.out = b.Step(0, Input{Kind: Request, Command: CreateGroup{}, Token: 2}) // waits for its turn, and as long
+	b.out = b.Step(time.Second, Input{Kind: Request, Command: CreateGroup{}, Token: 3})
 	b.out = b.Step(DefaultReply, Input{})
 	require.Len(t, b.out.Sends, 1)
 	b.out = b.Step(2*DefaultReply, Input{})
-	assert.Equal(t, []Done{{Token: 1, Err: ErrTimeout}}, eventsOf[Done](b.out.Events))
+	assert.Equal(t, []Done{{Token: 1, Err: ErrTimeout}, {Token: 2, Err: ErrTimeout}}, eventsOf[Done](b.out.Events))
 	require.Len(t, b.out.Sends, 1, "the next one's turn")
-	b.out = b.Step(b.now, Input{Kind: Request, Command: Leave{}, Token: 2})
-	assert.Equal(t, []Done{{Token: 1, Err: ErrLeft}, {Token: 2}}, eventsOf[Done](b.out.Events))
+	b.out = b.Step(b.now, Input{Kind: Request, Command: Leave{}, Token: 4})
+	assert.Equal(t, []Done{{Token: 3, Err: ErrLeft}, {Token: 4}}, eventsOf[Done](b.out.Events))
 }
 
 // 3.1.2.5, 3.1.6.2, 3.2.6.2: a silent machine is pinged after 35 s, eight times, and then lost.

@@ -88,7 +88,7 @@ func FuzzLoadSnapshot(f *testing.F) {
 		again, err := FromSuperEnumPlayersReply(decoded.(*wire.SuperEnumPlayersReply), wire.PlayerID(self))
 		require.NoError(t, err)
 		require.Equal(t, contentOf(l, v.Sender, true).sorted(), contentOf(again, v.Sender, true).sorted())
-		i := l.IDs()
+		i := l.IDs(0)
 		for range 3 {
 			id, err := i.Reserve()
 			if err != nil {

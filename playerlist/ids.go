@@ -10,6 +10,9 @@ import (
 // out and taken back ids of which the list knows nothing, up to so many for one index.
 const generation = 0x100
 
+// maxSkip bounds how much higher than that it starts.
+const maxSkip = 0x400
+
 // IDs hands out ids as a host does (3.2.5.4): (index | unique<<16) XOR Reserved1. The index is the lowest that no
 // id in use has; the unique part starts at the same number for all and goes up when an index is used again,
 // so that a late message about a player who left cannot hit the next one before 65,536 others had the index.
@@ -40,7 +43,10 @@ func NewIDs(reserved1 uint32, first uint16) *IDs {
 
 // IDs is for a machine that becomes host: it holds all ids in the list, and starts well above the highest unique
 // part among them. Call it before those that left are deleted from the list, and free their ids as they are.
-func (l *List) IDs() *IDs {
+//
+// It starts skip numbers higher, of which there are at most maxSkip: hosts of two parts of a session begin with the same
+// list, and if each draws a number, they hardly give the same ids.
+func (l *List) IDs(skip uint16) *IDs {
 	i := NewIDs(l.session.Desc.Reserved1, 1)
 	top := uint16(0)
 	for _, c := range [...]*chain{&l.players, &l.groups} {
@@ -49,7 +55,7 @@ func (l *List) IDs() *IDs {
 			i.Hold(r.id)
 		}
 	}
-	i.first = top + generation // wraps: an id in use is safe, for no other id gets its index
+	i.first = top + generation + skip%maxSkip // wraps: an id in use is safe, for no other id gets its index
 	return i
 }
 
@@ -128,7 +134,7 @@ func (i *IDs) Free(id wire.PlayerID) bool {
 	}
 	index, unique := i.index(id), i.unique(id)
 	if next, ok := i.next[index]; !ok || next == unique {
-		i.next[index] = unique + 1
+		i.next[index] = max(unique+1, i.first) // the host of another part goes on from the same list
 	}
 	if n := i.more[index]; n > 1 {
 		i.more[index] = n - 1

@@ -203,7 +203,7 @@ func TestIDsOfList(t *testing.T) {
 	require.NoError(t, err)
 	apply(t, l, system(0x000384CB), player(0x000384CA, 0x000384CB), system(0x000384C9), player(0x000384C8, 0x000384C9),
 		aGroup(0x1337, 0x000384C9), AddPlayer{Entry{ID: wire.IDServer, System: 0x000384CB, Flags: wire.PlayerServerPlayer}})
-	i := l.IDs()
+	i := l.IDs(0)
 	used, reserved := i.Len()
 	assert.Equal(t, [2]int{6, 0}, [2]int{used, reserved})
 	for _, op := range l.Departed(0x000384CB) { // the old host goes
@@ -215,11 +215,11 @@ func TestIDsOfList(t *testing.T) {
 			assert.True(t, i.Free(op.ID))
 		}
 	}
-	// unique parts in use: 1 four times, 2 of 0x1337 and of 1. The next index that was never used starts above.
+	// unique parts in use: 1 four times, 2 of 0x1337 and of 1. All that is new starts above.
 	id, _ := i.Reserve()
-	assert.Equal(t, wire.PlayerID(0x000084CB), id, "index 0 again, unique 2")
+	assert.Equal(t, wire.PlayerID((0|0x102<<16)^0x000284CB), id, "index 0 again")
 	id, _ = i.Reserve()
-	assert.Equal(t, wire.PlayerID(0x000084CA), id)
+	assert.Equal(t, wire.PlayerID((1|0x102<<16)^0x000284CB), id)
 	id, _ = i.Reserve()
 	assert.Equal(t, wire.PlayerID((4|0x102<<16)^0x000284CB), id)
 	for range 70000 {
@@ -234,12 +234,30 @@ func TestIDsOfList(t *testing.T) {
 	assert.Equal(t, 65536, used)
 }
 
+// TestIDsOfParts has two machines that become hosts of parts of one session, and draw other numbers.
+func TestIDsOfParts(t *testing.T) {
+	l, err := New(Session{Desc: wire.SessionDesc{Reserved1: 0x000284CB}})
+	require.NoError(t, err)
+	apply(t, l, system(0x000384CB), system(0x000384CA), system(0x000384C9))
+	given := map[wire.PlayerID]bool{}
+	for _, skip := range []uint16{7, 7 + 300, 0xFFFF} {
+		i := l.IDs(skip)
+		require.True(t, i.Free(0x000384CB))
+		for range 200 {
+			id, err := i.Reserve()
+			require.NoError(t, err)
+			assert.False(t, given[id], "%v was given by another one", id)
+			given[id] = true
+		}
+	}
+}
+
 // TestIDsOfListWraps has a foreign id with the highest unique part.
 func TestIDsOfListWraps(t *testing.T) {
 	l, err := New(Session{})
 	require.NoError(t, err)
 	apply(t, l, system(0xFFFF0000), system(0x00FF0001))
-	i := l.IDs()
+	i := l.IDs(0)
 	id, err := i.Reserve()
 	require.NoError(t, err)
 	assert.Equal(t, wire.PlayerID(0x00FF0002), id)

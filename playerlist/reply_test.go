@@ -166,7 +166,7 @@ func TestReplyOfWineTests(t *testing.T) {
 	_, ok = l.Since(0)
 	assert.False(t, ok, "the numbers before are nobody else's")
 
-	i := l.IDs()
+	i := l.IDs(0)
 	for range 100 {
 		id, err := i.Reserve()
 		require.NoError(t, err)

@@ -49,7 +49,7 @@ func expectations(o *Options) Checks {
 		// older than a tombstone lives: a program that stands still reads its messages later.
 		Objects: (modern || alike) && (!o.has(Sleep|Freeze) || o.longest()+o.Retransmit < object.DefaultTombstone),
 		// Without pings a machine that fell silent is noticed only by who speaks to it.
-		Living: modern || alike || o.Flags&wire.SessionKeepAlive != 0,
+		Living: alike || o.Flags&wire.SessionKeepAlive != 0,
 	}
 }
 

@@ -15,6 +15,7 @@ type told struct {
 	instance wire.GUID
 	self     wire.PlayerID
 	host     wire.PlayerID
+	electing bool // MigrationStarted came, and HostChanged not yet
 	flags    wire.SessionFlags
 	players  map[wire.PlayerID]*thing
 	groups   map[wire.PlayerID]*thing
@@ -63,6 +64,8 @@ func (t *told) hear(ev dpsp.Event) complaint {
 		if ev.Desc.Instance != t.instance {
 			return "the session has another instance GUID now"
 		}
+	case dpsp.MigrationStarted:
+		t.electing = true
 	case dpsp.HostChanged:
 		return t.hostChanged(ev)
 	case dpsp.SessionHealed:
@@ -114,12 +117,12 @@ func (t *told) opened(ev dpsp.SessionOpened) complaint {
 }
 
 func (t *told) hostChanged(ev dpsp.HostChanged) complaint {
-	was := t.host
-	t.host = ev.New
+	was, stood := t.host, t.electing
+	t.host, t.electing = ev.New, false
 	switch {
 	case ev.Old != was:
 		return "the host was " + was.String() + ", not " + ev.Old.String()
-	case ev.New == was:
+	case ev.New == was && !stood:
 		return "the host was " + was.String() + " already"
 	case ev.Hosting && !t.in:
 		return "it hosts what it is not in"
