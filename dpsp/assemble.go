@@ -101,6 +101,10 @@ func (e *Engine) unwrap(o origin, m wire.Message) {
 	case *wire.Packet:
 		e.inner(o, &m.Data)
 	case *wire.Packet2Data:
+		if e.fromStranger(o) {
+			e.drop(o, "PACKET2_DATA", NotMember, "its sender is not in the session")
+			return
+		}
 		c := completed{m.ID, o.listener}
 		e.sendTCP(o.listener, &wire.Packet2Ack{ID: m.ID, Index: m.Index})
 		if slices.Contains(e.parts.complete, c) {
@@ -109,6 +113,12 @@ func (e *Engine) unwrap(o origin, m wire.Message) {
 		e.parts.done(c)
 		e.inner(o, &m.Data)
 	}
+}
+
+// fromStranger says whether a fragment that is to be acknowledged is from nobody that a member knows: it may take us for
+// what we were before our program began anew, and the acknowledgement for a sign of life. A host knows newcomers later.
+func (e *Engine) fromStranger(o origin) bool {
+	return e.state == member && !e.hosting() && e.machineOf(o) == nil
 }
 
 // fragment takes a PACKET or PACKET2_DATA (3.1.5.27, 3.1.5.28).
@@ -120,7 +130,7 @@ func (e *Engine) fragment(o origin, reliable bool, f fragment) {
 	c := completed{f.id, o.listener}
 	p := e.parts.find(c)
 	switch {
-	case !e.isMember(o):
+	case !e.isMember(o), reliable && e.fromStranger(o):
 		e.drop(o, name, NotMember, "its sender is not in the session")
 		return
 	case f.size > wire.MaxMessage || f.total == 0 || f.total > f.size || len(f.data) == 0 || uint64(f.offset)+uint64(len(f.data)) > uint64(f.size):

@@ -16,6 +16,8 @@ type former struct {
 	datagram netip.AddrPort
 	due      time.Duration // when it is told next that we are host, if we are
 	wait     time.Duration // and how long after that it is told again
+	doubt    bool          // it never said hello
+	asked    int           // if so: how often it was asked to come back
 }
 
 // A machine remembers so many that it lost; a host tells each of them that it is host, first after one period of the
@@ -25,12 +27,13 @@ const (
 	claimPeriods = 8
 )
 
-// remember notes a machine that was lost.
+// remember notes a machine that was lost. One that had no time to answer a hello may know the extension.
 func (e *Engine) remember(p *machine) {
-	if !p.modern || !e.migrates() || !e.extended() {
+	if !p.modern && p.hellos >= maxHellos || !e.migrates() || !e.extended() {
 		return
 	}
 	e.rememberAt(p.system, p.stream, p.datagram)
+	e.formers[len(e.formers)-1].doubt = !p.modern
 }
 
 func (e *Engine) rememberAt(system wire.PlayerID, stream, datagram netip.AddrPort) {
@@ -38,7 +41,7 @@ func (e *Engine) rememberAt(system wire.PlayerID, stream, datagram netip.AddrPor
 	if len(e.formers) >= maxFormer {
 		e.formers = e.formers[1:]
 	}
-	e.formers = append(e.formers, former{system, stream, datagram, e.now + e.cfg.Period, e.cfg.Period})
+	e.formers = append(e.formers, former{system: system, stream: stream, datagram: datagram, due: e.now + e.cfg.Period, wait: e.cfg.Period})
 }
 
 // forget forgets a machine that is back.
@@ -98,6 +101,10 @@ func (e *Engine) claim(o origin, rival wire.PlayerID, b *wire.ExtensionClaim) {
 			// Perhaps it does not know our host, and our host does not know of it. It may know us by the id that we had
 			// before our program began anew, and have no secret, if it lost its first host soon.
 			e.send(UDP, o.from, wire.NewExtension(e.self, &wire.ExtensionRejoinAt{Host: h.system, Stream: sockAddr(h.stream)}))
+			if b.Secret.IsZero() { // our host would not believe it, but believes us
+				at := resolve(b.Stream, o.from.Addr())
+				e.sayExtension(TCP, h, &wire.ExtensionRejoinAt{Host: rival, Stream: sockAddr(at)})
+			}
 		}
 	case rival == e.self:
 		e.drop(o, name, Conflict, "its sender has our id")
@@ -105,9 +112,12 @@ func (e *Engine) claim(o origin, rival wire.PlayerID, b *wire.ExtensionClaim) {
 		// Connections keep what was said long ago. If it is true still, it is said again, in a datagram.
 		e.sendTCP(o.listener, e.ourClaim(rival))
 		e.drop(o, name, NotMember, "another machine is at its address")
-	case e.cfg.Strict && !e.knowsSecret(b.Secret) && !e.wasHere(o, rival):
+	case e.cfg.Strict && !e.secret.IsZero() && !e.knowsSecret(b.Secret) && !e.wasHere(o, rival):
 		e.drop(o, name, NotMember, rival.String()+" was never in the session")
 	case e.self < rival:
+		if e.secret.IsZero() { // we lost our first host before it told us; what it was another one knows
+			e.secret = b.Secret
+		}
 		e.split(rival)
 		e.send(UDP, netip.AddrPortFrom(o.from.Addr().Unmap(), o.from.Port()), e.ourClaim(rival))
 	default:
@@ -174,6 +184,20 @@ func (e *Engine) wasHere(o origin, system wire.PlayerID) bool {
 	})
 }
 
+// mayComeBack says whether a machine that does not know that it was lost is asked to come back. One that may not
+// understand it is asked a few times.
+func (e *Engine) mayComeBack(o origin, id wire.PlayerID) bool {
+	if !e.extended() || !e.wasHere(o, id) {
+		return false
+	}
+	i := slices.IndexFunc(e.formers, func(f former) bool { return f.system == id && f.doubt })
+	if i < 0 {
+		return true
+	}
+	e.formers[i].asked++
+	return e.formers[i].asked <= maxHellos
+}
+
 // lastHost is the host, or the one that is gone if there is none.
 func (e *Engine) lastHost() wire.PlayerID {
 	if e.migr != nil {
@@ -219,6 +243,11 @@ func (e *Engine) rejoinAt(o origin, from wire.PlayerID, b *wire.ExtensionRejoinA
 	case e.hosting() && p == nil:
 		// It may take us for what we were before our program began anew.
 		if at := resolve(b.Stream, o.from.Addr()); e.wasHere(o, from) && b.Host != e.self && !e.isOurs(at) {
+			e.sendTCP(at, e.ourClaim(b.Host))
+		}
+	case e.hosting() && p.modern && !o.udp && b.Host != e.self && e.machineByID(b.Host) == nil:
+		// A member heard of another host, which does not know the secret.
+		if at := resolve(b.Stream, o.from.Addr()); !e.isOurs(at) {
 			e.sendTCP(at, e.ourClaim(b.Host))
 		}
 	case o.udp: // an answer to what we said as a host, and that we are no longer

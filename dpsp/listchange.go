@@ -435,7 +435,9 @@ func (e *Engine) addForward(o origin, m *wire.AddForward) {
 			e.drop(o, name, Conflict, err.Error())
 			return
 		}
-		e.replaced(&entry, o)
+		if e.replaced(&entry, o); e.state != member {
+			return // it has the address of our host, and nobody is the next one
+		}
 		p := e.addMachine(entry.ID, entry.SPData, wire.Dialect(entry.Dialect), o.from.Addr().Unmap())
 		e.event(PeerJoined{System: p.system, Addr: p.stream})
 	}
@@ -452,7 +454,8 @@ func (e *Engine) replaced(entry *playerlist.Entry, o origin) {
 		return
 	}
 	at := resolve(d.Stream, o.from.Addr())
-	for old := e.machineAt(at); old != nil && old.system != e.host && old.system != entry.ID; old = e.machineAt(at) {
+	sender := e.machineOf(o) // a newcomer whose address it did not fill in seems to be where it is
+	for old := e.machineAt(at); old != nil && old != sender && old.system != entry.ID; old = e.machineAt(at) {
 		e.event(PeerLost{System: old.system, Reason: "it joined again"})
 		e.departed(old.system, "it joined again", true)
 	}

@@ -65,7 +65,7 @@ func (e *Engine) pingReply(o origin, m *wire.PingReply) {
 func (e *Engine) notInSession(o origin, name string, id wire.PlayerID) {
 	switch at := o.direct(); {
 	case !e.hosting() || !o.listener.IsValid():
-	case e.wasHere(o, id):
+	case e.mayComeBack(o, id):
 		e.sendTCP(at.listener, wire.NewExtension(e.self, &wire.ExtensionRejoinAt{Host: e.self, Stream: e.header().SockAddr}))
 	default:
 		o = at
