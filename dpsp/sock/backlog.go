@@ -117,6 +117,12 @@ func weight(e dpsp.Event) int64 {
 		return int64(len(e.Data) + len(e.ShortName) + len(e.LongName))
 	case dpsp.GroupChanged:
 		return int64(len(e.Data) + len(e.ShortName) + len(e.LongName))
+	case dpsp.ObjectCreated:
+		return int64(len(e.State))
+	case dpsp.ObjectUpdated:
+		return int64(len(e.State))
+	case dpsp.ObjectMigrated:
+		return int64(len(e.State))
 	}
 	return 0
 }

@@ -29,8 +29,9 @@ func (s *Session) UpdateObject(ctx context.Context, id wire.ObjectID, state []by
 // MigrateObject asks the host to give an object, whoever owns it, to the machine of a player; its system player names it
 // as well. It returns when the host was asked: dpsp.ObjectMigrated comes when that machine has taken it, and never if it
 // or the host is lost before; then it may be asked again. It fails with dpsp.ErrNoID, dpsp.ErrNoSession,
-// dpsp.ErrNoObjects, object.ErrUnknown, object.ErrDestroyed, object.ErrPending while an earlier wish is carried out,
-// object.ErrNoHost while there is no host that knows of objects, or object.ErrNoPeer if that machine does not.
+// dpsp.ErrNoObjects, object.ErrUnknown, object.ErrDestroyed, object.ErrNoHost while there is no host that knows of objects,
+// object.ErrNoPeer if that machine knows nothing of them, or, at the host alone, object.ErrPending while an earlier wish is
+// carried out, or object.ErrExhausted.
 func (s *Session) MigrateObject(ctx context.Context, id wire.ObjectID, to wire.PlayerID) error {
 	_, err := s.request(ctx, dpsp.MigrateObject{ID: id, To: to})
 	return err
@@ -49,8 +50,8 @@ func (s *Session) BalanceObjects(ctx context.Context) error {
 	return err
 }
 
-// Objects gives the objects in being, as copies, in order of their ids; nil if there are none, or none in this session.
-// It is as far as the engine, which may be ahead of the events that the program has read.
+// Objects gives the objects in being, as copies, in order of their ids; none where there can be none. It is as far as the
+// engine, which may be ahead of the events that the program has read.
 func (s *Session) Objects() []object.Object {
 	var all []object.Object
 	s.loop.do(func(e *dpsp.Engine) { all = e.Objects() })

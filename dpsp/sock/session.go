@@ -74,6 +74,8 @@ func (s *Session) follow(e dpsp.Event) {
 		return
 	case dpsp.HostChanged:
 		s.info.Host, s.info.Hosting = e.New, e.Hosting
+	case dpsp.SessionHealed: // who was away long may have come back as another machine
+		s.info.System, s.info.Host, s.info.Hosting = e.System, e.Host, e.Host == e.System
 	case dpsp.SessionLost, dpsp.SessionClosed:
 		s.info.Hosting = false
 	default:

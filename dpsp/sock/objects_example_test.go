@@ -1,0 +1,68 @@
+package sock_test
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+
+	"dplay4/dpsp"
+	"dplay4/dpsp/sock"
+	"dplay4/wire"
+)
+
+// Ann makes a rock and gives it to Bob, who then is the one that moves it. Were Bob's machine lost, another one would go
+// on with the rock.
+func ExampleSession_CreateObject() {
+	ctx := context.Background()
+	game := wire.GUID{0x0b, 0xa5, 0x52, 0xa0} // the game's application GUID
+	on := func(address string) sock.Options {
+		return sock.Options{Bind: netip.MustParseAddr(address), Config: dpsp.Config{Strict: true}}
+	}
+	host, err := sock.Host(ctx, on("127.0.4.1"), dpsp.Host{Application: game, Name: "Hill", Flags: wire.SessionMigrateHost})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer host.Close()
+	host.CreatePlayer(ctx, "Ann", nil)
+
+	var at sock.Found
+	search, stop := context.WithCancel(ctx)
+	ask := sock.Ask{Application: game, Hosts: []netip.Addr{netip.MustParseAddr("127.0.4.1")}}
+	sock.Enumerate(search, on("127.0.4.2"), ask, func(f sock.Found) { at = f; stop() })
+	guest, err := sock.Join(ctx, on("127.0.4.2"), at, "")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer guest.Close()
+	bob, _ := guest.CreatePlayer(ctx, "Bob", nil)
+
+	for e := range host.Events() {
+		if p, ok := e.(dpsp.PlayerCreated); ok && p.ID == bob {
+			break
+		}
+	}
+	rock, _ := host.CreateObject(ctx, []byte("at the top"))
+	host.MigrateObject(ctx, rock, bob)
+	for e := range guest.Events() {
+		if e, ok := e.(dpsp.ObjectMigrated); ok && e.ID == rock {
+			fmt.Printf("Bob has a rock, %s\n", e.State)
+			break
+		}
+	}
+	guest.UpdateObject(ctx, rock, []byte("rolling"))
+	for e := range host.Events() {
+		if e, ok := e.(dpsp.ObjectUpdated); ok && e.ID == rock {
+			fmt.Printf("Ann sees it %s\n", e.State)
+			break
+		}
+	}
+	for _, o := range host.Objects() {
+		fmt.Println(len(host.Objects()), "rock, Bob's:", o.Owner == guest.Info().System)
+	}
+	// Output:
+	// Bob has a rock, at the top
+	// Ann sees it rolling
+	// 1 rock, Bob's: true
+}
