@@ -43,15 +43,20 @@ var house = []row{
 		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp", "dpsp/sock", "captures", "compat"},
 		modules: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/expr-lang/expr",
 			"github.com/schollz/progressbar/v3", "golang.org/x/term", "github.com/klauspost/compress",
+			"charm.land/bubbletea/v2", "github.com/charmbracelet/x/ansi", // the table of "sessions --watch"
 			"golang.org/x/sys/windows"}}, // colours on a Windows console; no other part of x/sys
 	{folder: "compat", floor: 4, alive: true,
 		may:     []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp", "dpsp/sock", "captures"},
 		modules: []string{"github.com/google/gopacket"}},
+	{folder: "compat/browser", floor: 4, alive: true, // tests in Chromium, no code
+		may:     []string{"wire", "captures", "compat"},
+		modules: []string{"github.com/chromedp/chromedp", "github.com/chromedp/cdproto"}},
 	{folder: "captures", floor: 4,
 		may:     []string{"wire", "playerlist", "hostmigrate", "dpsp"},
 		modules: []string{"github.com/google/gopacket", "github.com/klauspost/compress"}},
 	{folder: "dpsp/sock", floor: 3, alive: true,
-		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp"}},
+		may:     []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp"},
+		modules: []string{"golang.org/x/sys/unix"}}, // what a connection's peer has acknowledged, on Linux
 	{folder: "dpsp", floor: 3, not: pure, but: []string{"net/netip"}, // addresses are data
 		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate"}},
 	{folder: "hostmigrate", floor: 2, not: pure, may: []string{"wire", "pingtimer", "playerlist"}},

@@ -14,6 +14,9 @@ type Options struct {
 	Reliable Choice
 	// Progress, if not nil, is told now and then how many octets of the input were read.
 	Progress func(octets int64)
+	// Network, if not nil, is told what happens below the messages, between the calls that hand out records: a
+	// connection that was refused carries none.
+	Network func(*Event)
 }
 
 // A Choice settles a question or leaves it to the traffic.

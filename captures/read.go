@@ -83,6 +83,7 @@ type run struct {
 	spare         []byte   // a long buffer that no stream uses
 	carried       []uint64 // a bit a frame
 	conversations map[[2]netip.AddrPort]int
+	network       *watch          // nil: nobody asked
 	told          map[string]bool // limits that were reported
 }
 
@@ -98,6 +99,9 @@ func newRun(opt Options, handle func(*Record) error, find func(*Finding)) *run {
 	r.streams.Handle = r.chunk
 	r.learn = newLearner(r.full)
 	r.joiner = newJoiner(r.dropped)
+	if opt.Network != nil {
+		r.network = newWatch(opt.Network)
+	}
 	return r
 }
 
@@ -105,6 +109,9 @@ func newRun(opt Options, handle func(*Record) error, find func(*Finding)) *run {
 func (r *run) frame(p *pcapfile.Packet) {
 	r.sum.Frames++
 	u, status := r.link.Decode(p)
+	if r.network != nil {
+		r.network.frame(&r.link, p, &u, status)
+	}
 	if list := r.link.Incomplete(); list != nil {
 		r.unfinished(list)
 	}
@@ -129,6 +136,9 @@ func (r *run) end() {
 	r.unfinished(r.link.Flush())
 	r.joiner.flush()
 	r.endLinks()
+	if r.network != nil {
+		r.network.end(r.sum.Frames)
+	}
 	r.sum.FramesOther = r.sum.Frames - r.sum.FramesWith - r.sum.FramesNotIP
 }
 

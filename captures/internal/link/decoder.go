@@ -1,6 +1,8 @@
 package link
 
 import (
+	"net/netip"
+
 	"github.com/google/gopacket/layers"
 
 	"dplay4/captures/internal/pcapfile"
@@ -20,6 +22,8 @@ type Decoder struct {
 	packet    *pcapfile.Packet // only during Decode
 	unit      Unit
 	one       [1]int // Frames of a unit of one frame
+	icmp      []byte // of the last packet
+	icmpFrom  netip.Addr
 	fragments reassembler
 }
 
@@ -29,6 +33,7 @@ type Decoder struct {
 func (d *Decoder) Decode(p *pcapfile.Packet) (Unit, Status) {
 	d.packet = p
 	d.one[0] = p.Frame
+	d.icmp = nil
 	d.unit = Unit{Time: p.Time, Frames: d.one[:]}
 	st := d.frame(p.Link, span{data: p.Data, whole: max(p.Length, len(p.Data))})
 	d.packet = nil
@@ -47,6 +52,9 @@ func (d *Decoder) Flush() []Incomplete {
 	d.fragments.flush()
 	return d.fragments.take()
 }
+
+// Accepts says whether the unit of the last Decode is a TCP segment that takes a connection: SYN with ACK.
+func (d *Decoder) Accepts() bool { return d.unit.Proto == TCP && d.tcp.SYN && d.tcp.ACK }
 
 // Stats gives what was counted so far.
 func (d *Decoder) Stats() Stats { return d.fragments.stats }

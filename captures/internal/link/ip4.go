@@ -43,6 +43,7 @@ func (d *Decoder) ipv4(s span) Status {
 	proto, payload := Proto(d.ip4.Protocol), s.upTo(total).from(header)
 	switch {
 	case proto == Proto(layers.IPProtocolICMPv4):
+		d.icmpFrom, d.icmp = src, payload.data
 		return skipped(WhyICMP, 0)
 	case proto == Proto(layers.IPProtocolIGMP):
 		return skipped(WhyIGMP, 0)

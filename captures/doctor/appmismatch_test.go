@@ -1,0 +1,43 @@
+package doctor
+
+import (
+	"net/netip"
+
+	"dplay4/captures"
+	"dplay4/wire"
+)
+
+func init() {
+	offers := func(app wire.GUID) *Live {
+		host := netip.MustParseAddrPort(hostIP + ":2300")
+		return &Live{App: thisGame, Host: host.Addr(), Ways: []Way{{Transport: captures.UDP, Offers: []LiveOffer{{Host: host, App: app}}}}}
+	}
+	const this = "{00000001-0000-0000-0000-000000000000}"
+	const other = "{00000002-0000-0000-0000-000000000000}"
+	examples["app-mismatch"] = []example{
+		{name: "answered all the same", want: []string{joinerIP + " looks for " + other + ", but " + hostIP + " hosts This Game " + this},
+			shows: []string{"ENUMSESSIONS ApplicationGuid=" + other, "ENUMSESSIONSREPLY ApplicationGUID=This Game " + this}, capture: func(n *network) {
+				s := newSession(n)
+				s.seek(joinerIP, otherGame)
+				s.offer(joinerIP + ":2300")
+			}},
+		{name: "others were answered", want: []string{thirdIP + " looks for " + other}, capture: func(n *network) {
+			s := newSession(n)
+			s.join(joinerIP, 0x100)
+			s.seek(thirdIP, otherGame)
+		}},
+		{name: "any game", capture: func(n *network) {
+			s := newSession(n)
+			s.seek(joinerIP, wire.GUID{})
+			s.offer(joinerIP + ":2300")
+		}},
+		{name: "asks for both", capture: func(n *network) {
+			s := newSession(n)
+			s.seek(joinerIP, otherGame)
+			s.seek(joinerIP, thisGame)
+			s.offer(joinerIP + ":2300")
+		}},
+		{name: "live", live: offers(otherGame), want: []string{hostIP + ":2300 hosts " + other + ", which is not " + this}},
+		{name: "live, the same", live: offers(thisGame)},
+	}
+}

@@ -1,0 +1,54 @@
+package doctor
+
+import (
+	"context"
+	"io"
+
+	"dplay4/captures"
+	"dplay4/wire"
+)
+
+// Options steer an examination. The zero value is a good one.
+type Options struct {
+	// Options are those of the reading. Their Network is asked as well.
+	captures.Options
+	// Game names the game that an application GUID belongs to, "" if it is not known; nil: none is.
+	Game func(application wire.GUID) string
+}
+
+// Examine reads a capture from in, as captures.Read does, and judges it. The report is there beside an error too,
+// for what was read up to there. Memory is bounded by the limits in limits.go and those of package captures.
+func Examine(ctx context.Context, in io.Reader, opt Options) (*Report, error) {
+	c := newCollector(opt)
+	reading := opt.Options
+	reading.Network = func(e *captures.Event) {
+		c.event(e)
+		if opt.Network != nil {
+			opt.Network(e)
+		}
+	}
+	sum, err := captures.Read(ctx, in, reading, c.record, c.finding)
+	c.Summary = sum
+	return c.report(opt.Name), err
+}
+
+// report judges the case.
+func (c *collector) report(name string) *Report {
+	r := &Report{File: name, Start: c.Begin, Messages: c.Summary.Messages, Summary: c.Summary}
+	for _, p := range c.allPings {
+		c.over(p, c.left(p.Final) < patience) // the last one may be answered behind the end
+	}
+	for _, j := range c.Joins {
+		if j.List.Frame > 0 && !j.gaveUp() {
+			r.Joins++
+		}
+	}
+	r.Sessions = len(c.instances)
+	r.Findings = judge(func(r *rule) []Finding {
+		if r.capture == nil {
+			return nil
+		}
+		return r.capture(&c.Case)
+	})
+	return r
+}

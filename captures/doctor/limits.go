@@ -1,0 +1,12 @@
+package doctor
+
+// Limits of what is remembered of a capture. What exceeds one is not judged; there is nothing wrong with the rest.
+const (
+	maxEvidence  = 8     // pieces of evidence of one finding
+	maxFacts     = 4096  // facts of one kind: questions, offers, joins, pings between two machines, ...
+	maxTuples    = 16384 // TCP connections that were asked for and not yet answered
+	maxListeners = 65536 // sockets that messages named
+	maxNames     = 65536 // players' names
+	maxPingers   = 256   // machines that ping one address
+	maxPieces    = 3     // places that are kept of a fact that happens again and again
+)

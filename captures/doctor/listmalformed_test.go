@@ -1,0 +1,53 @@
+package doctor
+
+import (
+	"encoding/binary"
+
+	"dplay4/wire"
+)
+
+// packedOffset is where PackedOffset stands in a SUPERENUMPLAYERSREPLY: the SP header, the message header, and
+// three fields.
+const packedOffset = 20 + 8 + 8
+
+// listOf gives a list of the session as octets, with PackedOffset changed, or with octets behind the end.
+func listOf(s *session, offset int, behind string) []byte {
+	b := sys(2300, s.list())
+	if offset >= 0 {
+		binary.LittleEndian.PutUint32(b[packedOffset:], uint32(offset))
+	}
+	b = append(b, behind...)
+	binary.LittleEndian.PutUint32(b, binary.LittleEndian.Uint32(b)&^0xfffff|uint32(len(b)))
+	return b
+}
+
+// badListCapture is a join that ends with such a list; goesOn says that the joiner does.
+func badListCapture(offset int, behind string, goesOn bool) func(*network) {
+	return func(n *network) {
+		s := newSession(n)
+		s.found(joinerIP)
+		s.request(joinerIP, 0x100)
+		n.conn(hostIP+":4000", joinerIP+":2300").send(listOf(s, offset, behind))
+		if goesOn {
+			s.player(joinerIP, 0x100)
+		}
+	}
+}
+
+func init() {
+	const list = "the list of players that " + hostIP + " sent to " + joinerIP
+	examples["list-malformed"] = []example{
+		{name: "PackedOffset 0", want: []string{list + " does not say where the players begin (PackedOffset is 0), and the joiner gave up"},
+			shows: []string{"SUPERENUMPLAYERSREPLY PackedOffset=0"}, capture: badListCapture(0, "", false)},
+		{name: "the joiner goes on", want: []string{list + ` ("player 257") does not say`}, capture: badListCapture(0, "", true)},
+		{name: "beyond the end", want: []string{list + " cannot be read (SUPERENUMPLAYERSREPLY.PackedOffset"}, capture: badListCapture(0x7000, "", false)},
+		{name: "stray octets", want: []string{list + " has octets that belong to nothing"}, capture: badListCapture(-1, "abc", false)},
+		{name: "stray octets that nobody minds", capture: badListCapture(-1, "abc", true)},
+		{name: "the joiner leaves", capture: badListCapture(-1, "", false)},
+		{name: "another message", rest: true, capture: func(n *network) {
+			s := newSession(n)
+			s.join(joinerIP, 0x100)
+			n.conn(joinerIP+":4100", hostIP+":2300").send(sys(2300, &wire.DeletePlayer{})[:40])
+		}},
+	}
+}

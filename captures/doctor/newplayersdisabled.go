@@ -1,0 +1,14 @@
+package doctor
+
+import "dplay4/wire"
+
+var newPlayersDisabled = rule{
+	code: "new-players-disabled", severity: Failure,
+	cause:  "the host takes no new players: most games do that when the game begins.",
+	advice: "Join before the host starts the game, or let the host allow new players again.",
+	capture: func(c *Case) []Finding {
+		return refusals(c, func(r *Refusal) bool {
+			return noRoom(r) && r.Flags&(wire.SessionNewPlayersDisabled|wire.SessionJoinDisabled) == wire.SessionNewPlayersDisabled
+		}, "the host takes no new players")
+	},
+}

@@ -1,0 +1,121 @@
+package doctor
+
+import (
+	"cmp"
+	"embed"
+	"slices"
+	"strings"
+)
+
+// A rule is one kind of finding: how it is recognised, and what is said about it unless a finding knows better.
+type rule struct {
+	code     Code
+	severity Severity
+	cause    string
+	advice   string
+	capture  func(*Case) []Finding // nil: a capture does not show it
+	live     func(*Live) []Finding // nil: it does not show from this machine
+}
+
+// rules are all rules. Of findings that are equally serious, those of the first one come first: what says the most
+// about a cause stands before what is only its effect.
+var rules = []*rule{
+	&passwordWrong,
+	&sessionFull,
+	&joinDisabled,
+	&newPlayersDisabled,
+	&refused,
+	&listMalformed,
+	&addressPrivate,
+	&replyRefused,
+	&replyTimedOut,
+	&replyNeverTried,
+	&replyByUDP,
+	&replyWrongPort,
+	&appMismatch,
+	&dialectMismatch,
+	&broadcastAdapter,
+	&enumPortTaken,
+	&enumUnanswered,
+	&hostUnreachable,
+	&peerUnreachable,
+	&joinUnanswered,
+	&declaredDead,
+	&samePorts,
+	&udpBlocked,
+	&memberSilent,
+	&severalHosts,
+	&forwardUnacked,
+	&addressNAT,
+	&portsOutside,
+	&portsTaken,
+	&adapterOdd,
+	&gameIDsUnknown,
+	&messageMalformed,
+	&captureIncomplete,
+}
+
+// pages are the pages of the manual, one for each code.
+//
+//go:embed docs/*.md
+var pages embed.FS
+
+// Codes lists the codes of all findings, the most telling first.
+func Codes() []Code {
+	list := make([]Code, len(rules))
+	for i, r := range rules {
+		list[i] = r.code
+	}
+	return list
+}
+
+// Explain gives the manual's page about a code: Markdown, with a title in its first line. ok is false if there is no
+// such code.
+func Explain(code Code) (page string, ok bool) {
+	for _, r := range rules {
+		if r.code == code {
+			b, err := pages.ReadFile("docs/" + string(code) + ".md")
+			return string(b), err == nil
+		}
+	}
+	return "", false
+}
+
+// Title gives the title of a code's page, "" if there is no such code.
+func Title(code Code) string {
+	page, _ := Explain(code)
+	title, _, _ := strings.Cut(page, "\n")
+	return strings.TrimPrefix(title, "# ")
+}
+
+// judge asks all rules, and sorts what they found.
+func judge(ask func(*rule) []Finding) []Finding {
+	var all []Finding
+	for _, r := range rules {
+		found := ask(r)
+		slices.SortStableFunc(found, func(a, b Finding) int { return cmp.Compare(first(a), first(b)) })
+		for _, f := range found {
+			f.Code = r.code
+			f.Severity = cmp.Or(f.Severity, r.severity)
+			f.Cause = cmp.Or(f.Cause, r.cause)
+			f.Advice = cmp.Or(f.Advice, r.advice)
+			if n := len(f.Evidence); n > maxEvidence {
+				f.Evidence, f.More = f.Evidence[:maxEvidence:maxEvidence], f.More+n-maxEvidence
+			}
+			all = append(all, f)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Finding) int { return cmp.Compare(b.Severity, a.Severity) })
+	return all
+}
+
+// first gives the first frame of a finding.
+func first(f Finding) int {
+	n := 0
+	for _, e := range f.Evidence {
+		if e.Frame > 0 && (n == 0 || e.Frame < n) {
+			n = e.Frame
+		}
+	}
+	return n
+}

@@ -1,0 +1,47 @@
+package doctor
+
+import (
+	"strconv"
+	"time"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// quote writes a name so that it cannot upset a terminal.
+func quote(s string) string { return strconv.Quote(s) }
+
+// clip gives a name, or the beginning of one that nobody would give.
+func clip(s string) string {
+	const most = 64
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}
+
+// named gives a session's name with the word, "the session" where it has none.
+func named(s string) string {
+	if s == "" {
+		return "the session"
+	}
+	return "the session " + quote(clip(s))
+}
+
+// times says how often.
+func times(n int) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return itoa(n) + " times"
+}
+
+// seconds gives a time as people say it.
+func seconds(d time.Duration) string {
+	if d < 0 {
+		d = 0
+	}
+	return strconv.FormatFloat(d.Seconds(), 'f', 3, 64) + " s"
+}
