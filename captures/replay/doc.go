@@ -1,0 +1,45 @@
+// Package replay plays captures again: it puts an engine of package dpsp in the place of each machine of a capture, feeds
+// it what the machine was sent, in the recorded order and at the recorded times, and compares what it sends with what
+// was sent.
+//
+// # What a program did
+//
+// An engine does little by itself: its program looks for sessions, joins, makes players, sends. What a recorded program
+// did is told from what its machine sent that no engine sends as an answer: REQUESTPLAYERID of a system player is a Join,
+// with the password of the ADDFORWARDREQUEST that follows; REQUESTPLAYERID is a CreatePlayer, with the names of the
+// CREATEPLAYER that follows; a game message is a Send. A host's session, and the players and groups that it had before
+// the capture, come from its first description and its first list. A DELETEPLAYER about another machine's player says
+// that the connection to that machine ended; so do FIN and RST in the capture.
+//
+// # What is equal
+//
+// Messages are compared field by field. These may differ, if always in the same way, because no two runs have the same:
+// the ids that a host gives, GUIDs other than the application's, Reserved1 of the session, the tick counts of PING. The
+// first pair of values settles what stands for what, and what the machine is sent is translated by it; values
+// that came from the capture stand for themselves, so a wrong id is a difference. The ports that connections were
+// made from are not compared: engines have none. [Options].Exact does without any mapping, for hosts whose seed is known.
+//
+// Elements of the lists of players are compared with those about the same id, their order by itself. The size in the
+// header is compared only where nothing else differs. Between messages to different machines, and between TCP and
+// UDP, no order is kept.
+//
+// # What a capture does not show
+//
+// A machine is not replayed if its way into the session is missing, a host if members of its are, and a machine that
+// uses the extension if what it and another member said to each other is. What ours sends to machines that the capture never
+// shows it with is counted, not compared. Sessions under the reliable protocol (DIRECTPLAYPROTOCOL) are not replayed, for
+// engines do not know it, nor are secure ones. That a program sent what travels in fragments (PACKET, PACKET2_DATA), or
+// made replicated objects, is not told: such messages are reported as missing.
+//
+// Two things are tried out where something differs, and kept if less differs then: that a machine knew that its host
+// was gone when others said so, for recordings of a session's own show no ends of connections; and that it stood still
+// while its timers should have gone off, if pings that waited for it show that. The report says so.
+//
+// # A live host
+//
+// [Capture.Live] plays the part of a recorded joiner to a host that runs; the sockets are the caller's.
+//
+// # Limits
+//
+// A capture is kept in memory until it was replayed: see limits.go. A machine is replayed at most 34 times.
+package replay

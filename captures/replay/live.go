@@ -1,0 +1,217 @@
+package replay
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/netip"
+	"regexp"
+	"time"
+
+	"dplay4/captures"
+	"dplay4/dpsp"
+	"dplay4/wire"
+)
+
+// A Live plays a recorded joiner's part to a host that is running. It has no socket and no clock: it says what is to be
+// sent and what is to be waited for, one after the other, and is told what came.
+type Live struct {
+	c        *Capture
+	joiner   *machine
+	host     *machine
+	mapping  mapping
+	place    int // in the joiner's traffic
+	stream   uint16
+	datagram uint16
+	hostUDP  uint16
+	skipped  int
+}
+
+// An Act is what is to be done next.
+type Act struct {
+	N, Frame  int
+	At        time.Duration // in the recording
+	Message   string
+	Send      bool // otherwise it is waited for
+	Transport captures.Transport
+	Enum      bool   // it goes to port 47624 of the host
+	Port      uint16 // of the host's UDP socket, for what else goes by UDP
+	Data      []byte // what to send
+	Vital     bool   // without it nothing that follows makes sense
+	Optional  bool   // the recorded host's game, a timer or another joiner made it: no other host needs to send it
+	message   *message
+}
+
+// What a capture may lack for Live.
+var (
+	ErrNoJoiner = errors.New("no machine of the capture joins a session in it")
+	ErrNoHost   = errors.New("the capture has nothing that the joiner and its host say to each other")
+)
+
+// Live readies the part of a joiner: the one that listens at an address, or the first one if that is invalid. Our own
+// listeners' ports take the place of the joiner's. It fails with ErrNoJoiner or ErrNoHost.
+func (c *Capture) Live(at netip.AddrPort, stream, datagram uint16) (*Live, error) {
+	for _, m := range c.machines {
+		if c.role(m) != Joiner || at.IsValid() && m.listener != at {
+			continue
+		}
+		l := &Live{c: c, joiner: m, stream: stream, datagram: datagram, hostUDP: defaultDatagram}
+		for _, i := range m.traffic {
+			msg := c.messages[i]
+			if b, ok := msg.env.Message.(*wire.RequestPlayerID); ok && msg.from == m && b.Flags&wire.PlayerSystem != 0 {
+				l.host = msg.addressee()
+				break
+			}
+		}
+		if l.host == nil {
+			return nil, ErrNoHost
+		}
+		return l, nil
+	}
+	return nil, ErrNoJoiner
+}
+
+// defaultDatagram is the first UDP port that implementations try.
+const defaultDatagram = 2350
+
+// Joiner gives the recorded joiner's listener.
+func (l *Live) Joiner() netip.AddrPort { return l.joiner.listener }
+
+// Skipped gives how many messages were left out so far: those between the joiner and others than its host, and answers to
+// what the running host did not say.
+func (l *Live) Skipped() int { return l.skipped }
+
+// Mapped counts what the running host has other values for.
+func (l *Live) Mapped() Mapped {
+	return Mapped{IDs: l.mapping.ids.mapped(), GUIDs: l.mapping.guids.mapped(), Ticks: l.mapping.ticks.mapped(), Masks: l.mapping.masks.mapped()}
+}
+
+// Next gives what is to be done next; false at the end. Data is the caller's.
+func (l *Live) Next() (Act, bool) {
+	for ; l.place < len(l.joiner.traffic); l.place++ {
+		m := l.c.messages[l.joiner.traffic[l.place]]
+		enum := m.dst.Port() == dpsp.EnumPort
+		switch {
+		case m.from == l.joiner && (enum || m.addressee() == l.host):
+		case m.from == l.host && m.addressee() == l.joiner:
+		case m.from != l.joiner && enum:
+			continue // another joiner's
+		default:
+			l.skipped++
+			continue
+		}
+		if m.from == l.joiner && l.unasked(m) {
+			l.skipped++
+			continue
+		}
+		l.place++
+		a := Act{N: m.n, Frame: m.frame, At: m.at, Message: m.command, Send: m.from == l.joiner, Transport: m.transport, message: m}
+		if a.Send {
+			a.Enum, a.Port, a.Data = enum, l.hostUDP, l.translate(m)
+		} else {
+			_, a.Vital = m.env.Message.(*wire.RequestPlayerReply)
+			a.Optional = optional(m)
+		}
+		return a, true
+	}
+	return Act{}, false
+}
+
+// optional says whether another host need not send a message: its own program or timers, or other joiners, make it.
+func optional(m *message) bool {
+	switch m.env.Message.(type) {
+	case *wire.Ping, *wire.AddForward, *wire.CreatePlayer, *wire.CreateGroup:
+		return true
+	}
+	return byProgram(m.command)
+}
+
+// unasked says whether a message answers one that the running host did not send.
+func (l *Live) unasked(m *message) bool {
+	known := true
+	switch b := m.env.Message.(type) {
+	case *wire.AddForwardAck:
+		_, known = l.mapping.ids.ours[b.ID]
+	case *wire.PingReply:
+		_, known = l.mapping.ticks.ours[b.Tick]
+	}
+	return !known
+}
+
+// translate gives a recorded message with the running session's values, our ports, and no address of ours: the host is
+// to take the one that it sees.
+func (l *Live) translate(m *message) []byte {
+	out := l.mapping.translate(m.transport, m.raw, m.opts)
+	tr := treeOf(m.transport, out, m.opts)
+	leaves(tr.parts, func(n *node) {
+		if n.Kind != wire.KindSockAddr {
+			return
+		}
+		switch n.Name {
+		case "SockAddr", "Stream":
+			putSockAddr(n.Raw, l.stream)
+		case "Datagram":
+			putSockAddr(n.Raw, l.datagram)
+		}
+	})
+	return out
+}
+
+// putSockAddr puts a port and no address into a SOCKADDR_IN.
+func putSockAddr(b []byte, port uint16) {
+	binary.BigEndian.PutUint16(b[2:], port)
+	copy(b[4:8], []byte{0, 0, 0, 0})
+}
+
+// Fits says whether a message that the host sent may be the one that is waited for.
+func (a *Act) Fits(t captures.Transport, data []byte) bool {
+	return !a.Send && t == a.Transport && NameOf(t, data, a.message.opts) == a.Message
+}
+
+// NameOf gives the name of a message's command as it travelled.
+func NameOf(t captures.Transport, data []byte, opts wire.Options) string {
+	env, _ := decode(t, data, opts, nil)
+	if env.Message == nil {
+		return malformed
+	}
+	return captures.CommandName(env.Message)
+}
+
+// Take takes the host's message that was waited for, which Fits said it is, and gives where it differs from the recorded
+// one. Its ids take the place of the recorded ones from now on.
+func (l *Live) Take(a *Act, data []byte) []Difference {
+	ours := treeOf(a.Transport, data, a.message.opts)
+	c := compare(&l.mapping, false, a.Message, treeOf(a.Transport, a.message.raw, a.message.opts), ours)
+	c.commit()
+	env, _ := decode(a.Transport, data, a.message.opts, nil)
+	if b, ok := env.Message.(*wire.SuperEnumPlayersReply); ok {
+		l.meet(b)
+	}
+	var diffs []Difference
+	for _, d := range c.diffs {
+		if addresses.MatchString(d.Field) || d.Field == "size" {
+			continue // another host listens elsewhere, and so do we
+		}
+		d.N, d.Frame, d.At, d.Message = a.N, a.Frame, a.At, a.Message
+		diffs = append(diffs, d)
+	}
+	return diffs
+}
+
+// addresses are the fields that say where machines listen.
+var addresses = regexp.MustCompile(`^SockAddr$|\.(Stream|Datagram)$`)
+
+// meet learns where the host takes datagrams.
+func (l *Live) meet(b *wire.SuperEnumPlayersReply) {
+	for i := range b.Players {
+		if sp, ok := wire.ParseSPData(b.Players[i].SPData); ok && b.Players[i].Flags&wire.PlayerNameServer != 0 && sp.Datagram.Port != 0 {
+			l.hostUDP = sp.Datagram.Port
+		}
+	}
+}
+
+// Lacking gives the difference of a message that the host did not send.
+func (a *Act) Lacking(after time.Duration) Difference {
+	return Difference{Kind: Missing, N: a.N, Frame: a.Frame, At: a.At, Message: a.Message, Recorded: a.message.summary(),
+		Note: fmt.Sprintf("the host did not send it within %v", after)}
+}

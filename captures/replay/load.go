@@ -1,0 +1,109 @@
+package replay
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"time"
+
+	"dplay4/captures"
+	"dplay4/wire"
+)
+
+// ErrTooLarge says that a capture is beyond the limits of this package.
+var ErrTooLarge = errors.New("too large to be replayed")
+
+// A Capture is what was read of a file, ready to be replayed any number of times.
+type Capture struct {
+	Summary  *captures.Summary
+	messages []*message
+	ends     []ending
+	machines []*machine
+	reliable int // frames of the reliable protocol, which are not replayed
+}
+
+// A message is one message of a capture.
+type message struct {
+	n, frame  int
+	at        time.Duration // since the first message
+	transport captures.Transport
+	src, dst  netip.AddrPort
+	raw       []byte
+	opts      wire.Options
+	command   string
+	err       error
+	env       wire.Envelope // a value of its own; without Message for what has no readable header
+	from      *machine      // nil: not known
+	to        []*machine    // several for a broadcast
+}
+
+// Read reads a capture. The name is for errors. It fails with ErrTooLarge on one beyond the limits, and as captures.Read
+// does on one that is none; one that is damaged or cut short is taken up to there.
+func Read(ctx context.Context, in io.Reader, opt captures.Options) (*Capture, error) {
+	octets, err := io.ReadAll(io.LimitReader(in, MaxFile+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(octets) > MaxFile {
+		return nil, fmt.Errorf("%w: the file has more than %d octets", ErrTooLarge, MaxFile)
+	}
+	c := &Capture{}
+	l := loader{c: c}
+	c.Summary, err = captures.Read(ctx, bytes.NewReader(octets), opt, l.take, nil)
+	if err != nil && (ctx.Err() != nil || errors.Is(err, ErrTooLarge) || len(c.messages) == 0) {
+		return nil, err
+	}
+	c.ends = connectionEnds(octets, opt.Name)
+	if err := c.assign(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// A loader copies records into a Capture.
+type loader struct {
+	c      *Capture
+	first  time.Time
+	octets int
+}
+
+func (l *loader) take(r *captures.Record) error {
+	switch {
+	case r.Joined:
+		return nil // the fragments are there
+	case r.Frame != nil:
+		l.c.reliable++
+		return nil
+	}
+	if len(l.c.messages) == 0 {
+		l.first = r.Time
+	}
+	l.octets += len(r.Raw)
+	if len(l.c.messages) >= MaxMessages || l.octets > MaxOctets {
+		return fmt.Errorf("%w: more than %d messages or %d octets in them", ErrTooLarge, MaxMessages, MaxOctets)
+	}
+	frame := 0
+	if n := len(r.Frames); n > 0 {
+		frame = r.Frames[n-1]
+	}
+	m := &message{
+		n: r.N, frame: frame, at: max(0, r.Time.Sub(l.first)), transport: r.Transport,
+		src: r.Src, dst: r.Dst, raw: bytes.Clone(r.Raw), opts: r.Options, command: r.Command(),
+	}
+	m.env, m.err = decode(m.transport, m.raw, m.opts, nil)
+	l.c.messages = append(l.c.messages, m)
+	return nil
+}
+
+// decode decodes octets as they travelled, into a message that nothing else uses, and tells visit, which may be nil, of
+// its fields.
+func decode(t captures.Transport, raw []byte, opts wire.Options, visit wire.Visitor) (wire.Envelope, error) {
+	d := wire.Decoder{Options: opts, Visitor: visit}
+	if t == captures.UDP {
+		return d.DecodeDatagram(raw)
+	}
+	return d.DecodeStream(raw)
+}

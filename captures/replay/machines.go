@@ -1,0 +1,171 @@
+package replay
+
+import (
+	"fmt"
+	"net/netip"
+
+	"dplay4/captures"
+	"dplay4/dpsp"
+	"dplay4/wire"
+)
+
+// A machine is what listens at one TCP socket, as the others reach it.
+type machine struct {
+	listener netip.AddrPort
+	datagram netip.AddrPort // its UDP socket; invalid: not known
+	header   wire.SockAddr  // what its own messages say of its listener
+	dialect  wire.Dialect
+	modern   bool  // it sent a message of the extension
+	traffic  []int // messages that it sent or was sent, by their place in the capture
+	sent     int
+	seed     *[32]byte       // as a host; see likeMask
+	met      map[string]bool // listeners of the machines that the capture shows it with
+}
+
+// An addressBook finds machines.
+type addressBook struct {
+	c         *Capture
+	listeners map[netip.AddrPort]*machine
+	datagrams map[netip.AddrPort]*machine
+	at        map[netip.Addr][]*machine
+}
+
+// assign finds out who sent what to whom. Ports of listeners are in every header; UDP sockets are learnt from the
+// service provider data of players, so a datagram can come before it is known whose it is: this takes two passes.
+func (c *Capture) assign() error {
+	b := &addressBook{c: c, listeners: map[netip.AddrPort]*machine{}, datagrams: map[netip.AddrPort]*machine{}, at: map[netip.Addr][]*machine{}}
+	for _, m := range c.messages {
+		b.learn(m)
+		if len(c.machines) > MaxMachines {
+			return fmt.Errorf("%w: more than %d machines", ErrTooLarge, MaxMachines)
+		}
+	}
+	for i, m := range c.messages {
+		m.from, m.to = b.sender(m), b.addressees(m)
+		m.meet()
+		if m.from != nil {
+			m.from.traffic = append(m.from.traffic, i)
+			m.from.sent++
+		}
+		for _, to := range m.to {
+			if to != m.from {
+				to.traffic = append(to.traffic, i)
+			}
+		}
+	}
+	return nil
+}
+
+func (b *addressBook) machine(listener netip.AddrPort) *machine {
+	listener = netip.AddrPortFrom(listener.Addr().Unmap(), listener.Port())
+	m := b.listeners[listener]
+	if m == nil {
+		m = &machine{listener: listener, met: map[string]bool{}}
+		b.listeners[listener] = m
+		b.at[listener.Addr()] = append(b.at[listener.Addr()], m)
+		b.c.machines = append(b.c.machines, m)
+	}
+	return m
+}
+
+// learn learns from a message where its sender and its addressee listen.
+func (b *addressBook) learn(m *message) {
+	if m.transport == captures.TCP && m.dst.Port() != dpsp.EnumPort {
+		b.machine(m.dst)
+	}
+	if !m.env.HasSP || m.env.SP.SockAddr.Port == 0 {
+		return
+	}
+	from := b.machine(netip.AddrPortFrom(m.src.Addr(), m.env.SP.SockAddr.Port))
+	if from.header.Family == 0 {
+		from.header = m.env.SP.SockAddr
+	}
+	if m.env.System && from.dialect == 0 {
+		from.dialect = m.env.Version
+	}
+	if m.transport == captures.UDP && m.dst.Port() != dpsp.EnumPort {
+		b.datagram(from, m.src)
+	}
+	switch body := m.env.Message.(type) {
+	case *wire.Extension:
+		from.modern = true
+	case *wire.AddForwardRequest:
+		b.players(from, body.Info.SPData)
+	case *wire.CreatePlayer:
+		b.players(from, body.Info.SPData)
+	case *wire.CreatePlayerVerify:
+		b.players(from, body.Info.SPData)
+	case *wire.SuperEnumPlayersReply:
+		for i := range body.Players {
+			if body.Players[i].Flags&wire.PlayerNameServer != 0 {
+				b.players(from, body.Players[i].SPData)
+			}
+		}
+	}
+}
+
+// players learns from the service provider data of a machine's own player.
+func (b *addressBook) players(from *machine, data []byte) {
+	if sp, ok := wire.ParseSPData(data); ok && sp.Datagram.Port != 0 {
+		b.datagram(from, netip.AddrPortFrom(from.listener.Addr(), sp.Datagram.Port))
+	}
+}
+
+func (b *addressBook) datagram(m *machine, at netip.AddrPort) {
+	if !m.datagram.IsValid() && b.datagrams[at] == nil {
+		m.datagram, b.datagrams[at] = at, m
+	}
+}
+
+// meet notes that two machines exchange something. What asks for sessions reaches everybody and says nothing.
+func (m *message) meet() {
+	to := m.addressee()
+	if m.from == nil || to == nil || m.dst.Port() == dpsp.EnumPort {
+		return
+	}
+	m.from.met[to.listener.String()] = true
+	to.met[m.from.listener.String()] = true
+}
+
+func (b *addressBook) sender(m *message) *machine {
+	if m.env.HasSP && m.env.SP.SockAddr.Port != 0 {
+		return b.listeners[netip.AddrPortFrom(m.src.Addr().Unmap(), m.env.SP.SockAddr.Port)]
+	}
+	return b.socket(m.src)
+}
+
+// socket gives the machine of a UDP socket: the one that is known to have it, or the only one there.
+func (b *addressBook) socket(at netip.AddrPort) *machine {
+	if m := b.datagrams[at]; m != nil {
+		return m
+	}
+	if all := b.at[at.Addr().Unmap()]; len(all) == 1 {
+		return all[0]
+	}
+	return nil
+}
+
+func (b *addressBook) addressees(m *message) []*machine {
+	switch {
+	case m.dst.Port() == dpsp.EnumPort && broadcast(m.dst.Addr()):
+		return b.c.machines
+	case m.dst.Port() == dpsp.EnumPort:
+		return b.at[m.dst.Addr().Unmap()]
+	case m.transport == captures.TCP:
+		if to := b.listeners[netip.AddrPortFrom(m.dst.Addr().Unmap(), m.dst.Port())]; to != nil {
+			return []*machine{to}
+		}
+	default:
+		if to := b.socket(m.dst); to != nil {
+			return []*machine{to}
+		}
+	}
+	return nil
+}
+
+// broadcast says whether an enumeration to an address reaches everybody. What a network's own broadcast address is,
+// a capture does not say; .255 is the rule.
+func broadcast(ip netip.Addr) bool {
+	ip = ip.Unmap()
+	return ip.IsMulticast() || ip.Is4() && ip.As4()[3] == 255
+}

@@ -1,0 +1,294 @@
+package replay
+
+import (
+	"bytes"
+	"context"
+	"net/netip"
+	"slices"
+	"time"
+
+	"dplay4/captures"
+	"dplay4/dpsp"
+	"dplay4/wire"
+)
+
+// A player is an engine in the place of a recorded machine, with the program that it is taken to have had.
+type player struct {
+	c       *Capture
+	opt     *Options
+	m       *machine
+	engine  *dpsp.Engine
+	party   *Party
+	mapping mapping
+	now     time.Duration
+	wake    time.Duration
+	hidden
+	latest *message // of the recording
+	place  int      // of the latest message in the machine's traffic
+
+	program
+	pending []*sent // what the engine sent and the recording has not shown yet, in order
+	ports   map[netip.AddrPort]bool
+}
+
+// A sent is a message of ours.
+type sent struct {
+	transport captures.Transport
+	to        netip.AddrPort
+	data      []byte
+	at        time.Duration
+	after     *message // the message of the recording before it; nil: none
+	command   string
+	fields    *tree // nil: not read yet
+}
+
+// Run replays a capture: an engine for each party, one after the other. It fails only if ctx ends, or with an error of
+// Options.Progress.
+func (c *Capture) Run(ctx context.Context, opt Options) (*Report, error) {
+	r := &Report{Parties: []Party{}}
+	for _, m := range c.machines {
+		if m.sent == 0 {
+			continue
+		}
+		role := c.role(m)
+		if opt.As != "" && role != opt.As || len(r.Parties) == MaxParties {
+			continue
+		}
+		party, err := c.party(ctx, &opt, m, role)
+		if err != nil {
+			return r, err
+		}
+		r.Parties = append(r.Parties, *party)
+	}
+	return r, nil
+}
+
+// party replays one machine. What a recording cannot show is tried out, and what explains it best counts.
+func (c *Capture) party(ctx context.Context, opt *Options, m *machine, role Role) (*Party, error) {
+	if why := c.unplayable(m, role); why != "" {
+		return &Party{Role: role, Address: m.listener, Dialect: uint16(m.dialect), NotPlayed: why,
+			Notes: []string{}, Differences: []Difference{}, Ignored: []Ignored{}, StoodStill: []Still{}}, nil
+	}
+	quiet := *opt
+	quiet.Watch, quiet.Progress = nil, nil
+	t := &trial{c: c, ctx: ctx, opt: &quiet, m: m, role: role}
+	if err := t.explain(); err != nil {
+		return nil, err
+	}
+	if opt.Watch == nil && opt.Progress == nil {
+		return t.best, nil
+	}
+	party, _, err := c.play(ctx, opt, m, role, t.hidden)
+	return party, err
+}
+
+// play replays a machine. It gives the times in which timers of ours made it send something, and the recorded machine
+// sent nothing before the next message came.
+func (c *Capture) play(ctx context.Context, opt *Options, m *machine, role Role, hid hidden) (*Party, []Still, error) {
+	p := &player{c: c, opt: opt, m: m, hidden: hid, ports: map[netip.AddrPort]bool{}, wake: dpsp.Never}
+	p.party = &Party{Role: role, Address: m.listener, Dialect: uint16(m.dialect), Commands: map[string]int{},
+		Notes: []string{}, Differences: []Difference{}, Ignored: []Ignored{}, StoodStill: append([]Still{}, hid.stills...)}
+	cfg := p.config()
+	if mask := c.mask(m); role == Host && cfg.Seed == [32]byte{} {
+		if m.seed == nil {
+			seed := likeMask(cfg, p.session(), mask)
+			m.seed = &seed
+		}
+		cfg.Seed = *m.seed
+	}
+	p.engine = dpsp.New(cfg)
+	p.program.init(p)
+	if role == Host {
+		if err := p.open(); err != nil {
+			p.party.NotPlayed = "our engine does not open such a session: " + err.Error()
+			return p.party, nil, nil
+		}
+	}
+	var silent []Still
+	ends := p.ends()
+	for place, i := range m.traffic {
+		msg := c.messages[i]
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		if opt.Progress != nil {
+			if err := opt.Progress(msg.at); err != nil {
+				return nil, nil, err
+			}
+		}
+		for len(ends) > 0 && ends[0].frame < msg.frame {
+			p.step(p.now, dpsp.Input{Kind: dpsp.StreamClosed, From: ends[0].called})
+			ends = ends[1:]
+		}
+		if gap, ok := p.timersUntil(msg); ok {
+			silent = append(silent, gap)
+		}
+		if slices.Contains(p.lost, place) {
+			for _, in := range p.program.hostGone() {
+				p.step(p.now, in)
+			}
+		}
+		p.latest, p.place = msg, place
+		p.take(msg)
+	}
+	p.finish()
+	return p.party, silent, nil
+}
+
+// config gives the engine's configuration.
+func (p *player) config() dpsp.Config {
+	c, m := p.opt.Config, p.m
+	c.Dialect = m.dialect
+	c.Legacy = !m.modern
+	c.Stream = netip.AddrPortFrom(netip.AddrFrom4(m.header.Addr), m.listener.Port())
+	port := uint16(2350)
+	if m.datagram.IsValid() {
+		port = m.datagram.Port()
+	}
+	c.Datagram = netip.AddrPortFrom(netip.AddrFrom4(m.header.Addr), port)
+	if c.Period == 0 {
+		c.Period = p.c.period()
+	}
+	return c
+}
+
+// ends gives the connections of the machine that the other side ended, in order.
+func (p *player) ends() []ending {
+	var own []ending
+	for _, e := range p.c.ends {
+		if e.caller.Addr().Unmap() == p.m.listener.Addr() && e.called != p.m.listener {
+			own = append(own, e)
+		}
+	}
+	return own
+}
+
+// take takes the next message of the recording: what the machine was sent goes in, what it sent is compared.
+func (p *player) take(msg *message) {
+	p.now = max(p.now, msg.at)
+	if msg.from == p.m {
+		p.ports[msg.src] = true
+		p.recorded(msg)
+		return
+	}
+	kind := dpsp.Stream
+	if msg.transport == captures.UDP {
+		kind = dpsp.Datagram
+	}
+	data := msg.raw
+	if !p.opt.Exact {
+		data = p.mapping.translate(msg.transport, msg.raw, msg.opts)
+	}
+	p.step(p.now, dpsp.Input{Kind: kind, From: msg.src, Data: data})
+}
+
+// step tells the engine what happened, and keeps what it sends.
+func (p *player) step(now time.Duration, in dpsp.Input) int {
+	before := len(p.pending)
+	out := p.engine.Step(now, in)
+	for _, s := range out.Sends {
+		if len(p.pending) >= maxPending {
+			p.extra(p.pending[0])
+			p.pending = slices.Delete(p.pending, 0, 1)
+			before--
+		}
+		p.pending = append(p.pending, p.sent(&s, now))
+	}
+	p.wake = out.Wake
+	p.program.events(out.Events, in.Kind)
+	return len(p.pending) - max(before, 0)
+}
+
+// sent keeps a message that the engine sends.
+func (p *player) sent(s *dpsp.Outgoing, now time.Duration) *sent {
+	n := &sent{transport: captures.TCP, to: s.To, data: bytes.Clone(s.Data), at: now, after: p.latest, command: malformed}
+	if s.Transport != dpsp.TCP {
+		n.transport = captures.UDP
+	}
+	if env, _ := decode(n.transport, n.data, p.options(), nil); env.Message != nil {
+		n.command = captures.CommandName(env.Message)
+	}
+	return n
+}
+
+// malformed is what captures calls a message without a readable header.
+const malformed = "MALFORMED"
+
+// options gives those that our messages are read with: those of the recording, for the session has the same flags.
+func (p *player) options() wire.Options {
+	if p.latest != nil {
+		return p.latest.opts
+	}
+	return wire.Options{}
+}
+
+// timersUntil lets timers go off that are due before a message. If they made the engine send something and the recorded
+// machine said nothing in all that time, it gives the time.
+func (p *player) timersUntil(msg *message) (gap Still, silent bool) {
+	from, first := p.now, time.Duration(0)
+	for range maxTimers {
+		if p.wake > msg.at || p.still(p.wake) {
+			break
+		}
+		at := max(p.wake, p.now)
+		p.now = at
+		if p.step(at, dpsp.Input{}) > 0 && !silent {
+			silent, first = true, at
+		}
+		if p.wake <= at {
+			break // it wants nothing but time, which goes on with the message
+		}
+	}
+	if !silent || msg.at-first <= slack {
+		return Still{}, false
+	}
+	return Still{From: from, Until: msg.at}, true
+}
+
+// still says whether the machine is taken to stand still at a time.
+func (p *player) still(at time.Duration) bool {
+	return slices.ContainsFunc(p.stills, func(s Still) bool { return at > s.From && at < s.Until })
+}
+
+// finish reports what the recording never showed.
+func (p *player) finish() {
+	for _, s := range p.pending {
+		p.extra(s)
+	}
+	m := &p.party.Mapped
+	m.IDs, m.GUIDs, m.Ticks, m.Masks = p.mapping.ids.mapped(), p.mapping.guids.mapped(), p.mapping.ticks.mapped(), p.mapping.masks.mapped()
+	delete(p.ports, p.m.datagram)
+	m.Ports = len(p.ports)
+}
+
+// extra reports a message of ours that the recording does not have.
+func (p *player) extra(s *sent) {
+	if p.unseen(s) {
+		p.party.Unseen++
+		return
+	}
+	d := Difference{Kind: Extra, At: s.at, Message: s.command, To: s.to, Ours: summary(s)}
+	if s.after != nil {
+		d.N, d.Frame = s.after.n, s.after.frame
+	}
+	p.party.Extra++
+	p.watch(Step{N: d.N, Frame: d.Frame, At: s.at, Message: s.command, To: s.to.String(), Differences: p.report(d)})
+}
+
+// report keeps differences, and gives them back.
+func (p *player) report(all ...Difference) []Difference {
+	for _, d := range all {
+		if len(p.party.Differences) >= MaxDifferences {
+			p.party.More++
+			continue
+		}
+		p.party.Differences = append(p.party.Differences, d)
+	}
+	return all
+}
+
+func (p *player) watch(s Step) {
+	if p.opt.Watch != nil {
+		p.opt.Watch(p.party, s)
+	}
+}

@@ -1,0 +1,88 @@
+package replay
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"strconv"
+
+	"dplay4/captures"
+	"dplay4/wire"
+)
+
+// translate gives a message that a machine was sent as its engine has to get it: with our values for those of the
+// recording. What is fed is known from then on: an id that nothing stands for yet stands for itself. Offsets and sizes
+// stay, for all that is replaced has a fixed length; so messages that do not decode are translated up to that place.
+func (m *mapping) translate(t captures.Transport, raw []byte, opts wire.Options) []byte {
+	out := bytes.Clone(raw)
+	tr := treeOf(t, out, opts)
+	table := isTable(tr)
+	base := 0
+	if t == captures.TCP || len(raw) >= wire.SPHeaderSize+4 && wire.HasSignature(raw[wire.SPHeaderSize:]) {
+		base = wire.SPHeaderSize
+	}
+	put := func(n *node, v uint32) {
+		if at := base + n.Offset; at >= 0 && at+4 <= len(out) {
+			binary.LittleEndian.PutUint32(out[at:], v)
+		}
+	}
+	leaves(tr.parts, func(n *node) {
+		switch {
+		case n.Kind == wire.KindID:
+			id := wire.PlayerID(n.Num)
+			if nobody(id) {
+				return
+			}
+			if _, known := m.ids.ours[id]; !known {
+				m.ids.bind(id, id)
+			}
+			put(n, uint32(m.ids.own(id)))
+		case table && n.Kind == wire.KindOctets:
+			m.opaque(n.Raw)
+		case n.Kind == wire.KindGUID:
+			g := m.guids.own(wire.GUID(n.Raw))
+			copy(n.Raw, g[:])
+		case isMask(n), n.Name == tickCount && n.Kind == wire.KindHex:
+			put(n, m.masks.own(n.Num)) // the TickCount of ADDFORWARDREQUEST is no tick count (facts, 3.6)
+		case n.Name == tickCount:
+			put(n, m.ticks.own(n.Num))
+		}
+	})
+	return out
+}
+
+// isMask says whether a field is Reserved1 of a session.
+func isMask(n *node) bool {
+	return n.Kind == wire.KindHex && (n.Name == "Reserved1" && n.Size == 4 || n.Name == "SessionReserved1")
+}
+
+// tickCount is the field of PING and PINGREPLY, and of ADDFORWARDREQUEST.
+const tickCount = "TickCount"
+
+// isTable says whether a message is an EXTENSION TABLE. In the octets that package dpl8 leaves alone are operations,
+// with ids, and texts, with Reserved1 (see hostmigrate).
+func isTable(t *tree) bool {
+	n := find(t.parts, "Message")
+	return n != nil && len(n.parts) > 0 && find(t.parts, "Kind") != nil
+}
+
+// opaque puts our values for the recorded ones into octets: ids as words, masks as the text of their number.
+func (m *mapping) opaque(b []byte) {
+	for at := 0; at+4 <= len(b); at += 4 {
+		id := wire.PlayerID(binary.LittleEndian.Uint32(b[at:]))
+		if own, known := m.ids.ours[id]; known {
+			binary.LittleEndian.PutUint32(b[at:], uint32(own))
+		}
+	}
+	if at := bytes.Index(b, reserved1); at >= 0 && at+len(reserved1)+maskDigits <= len(b) {
+		digits := b[at+len(reserved1):][:maskDigits]
+		if v, err := strconv.ParseUint(string(digits), 16, 32); err == nil {
+			copy(digits, fmt.Sprintf("%08x", m.masks.own(uint32(v))))
+		}
+	}
+}
+
+// reserved1 stands before the mask in the session data of a name table; maskDigits is how long that is.
+var reserved1 = []byte("reserved1=0x")
+
+const maskDigits = 8

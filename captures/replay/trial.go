@@ -1,0 +1,128 @@
+package replay
+
+import (
+	"context"
+	"net/netip"
+	"slices"
+	"time"
+
+	"dplay4/wire"
+)
+
+// What is hidden happened to a recorded machine and left nothing in the recording.
+type hidden struct {
+	stills []Still // it stood still
+	lost   []int   // its host's connection had ended when this message of its traffic came
+}
+
+// A trial looks for what is hidden.
+type trial struct {
+	c      *Capture
+	ctx    context.Context
+	opt    *Options
+	m      *machine
+	role   Role
+	hidden hidden
+	best   *Party
+	silent []Still // times in which timers of ours went off, and the recording shows nothing
+}
+
+// maxTries bounds the tries to explain a recording, each of which replays it.
+const maxTries = 32
+
+// explain replays a machine, and again with something hidden for as long as that makes less of it differ.
+func (t *trial) explain() error {
+	var err error
+	if t.best, t.silent, err = t.c.play(t.ctx, t.opt, t.m, t.role, t.hidden); err != nil {
+		return err
+	}
+	tries := 0
+	for _, place := range t.hostLosses() {
+		if tries++; tries > maxTries || t.best.wrong() == 0 {
+			break
+		}
+		if _, err := t.try(hidden{stills: t.hidden.stills, lost: append(slices.Clone(t.hidden.lost), place)}); err != nil {
+			return err
+		}
+	}
+	for ; tries < maxTries && len(t.silent) > 0 && t.best.wrong() > 0; tries++ {
+		next := t.silent[0]
+		if !t.stood(next.Until) {
+			t.silent = t.silent[1:]
+			continue
+		}
+		better, err := t.try(hidden{stills: append(slices.Clone(t.hidden.stills), next), lost: t.hidden.lost})
+		if err != nil {
+			return err
+		}
+		if !better {
+			t.silent = t.silent[1:]
+		}
+	}
+	return nil
+}
+
+// try replays with something hidden, and keeps it if it is better.
+func (t *trial) try(h hidden) (better bool, err error) {
+	party, silent, err := t.c.play(t.ctx, t.opt, t.m, t.role, h)
+	if err != nil || party.wrong() >= t.best.wrong() {
+		return false, err
+	}
+	t.best, t.silent, t.hidden = party, silent, h
+	return true, nil
+}
+
+// wrong counts what differs.
+func (p *Party) wrong() int { return p.Missing + p.Extra + p.Compared - p.Equal }
+
+// hostLosses gives the places at which a machine hears that its host is gone, and may have known. A recording that a
+// session made of itself does not show how connections ended.
+func (t *trial) hostLosses() []int {
+	var all []int
+	for place, i := range t.m.traffic {
+		m := t.c.messages[i]
+		if m.from != t.m && (m.command == "IAMNAMESERVER" || m.command == "EXTENSION TABLE HOST_MIGRATE") {
+			all = append(all, place)
+		}
+	}
+	return all
+}
+
+// stood says whether a machine stood still until a time: pings that one machine sent one after the other reach it
+// together, so they waited in its sockets.
+func (t *trial) stood(until time.Duration) bool {
+	ticks := map[netip.AddrPort]uint32{}
+	for _, i := range t.m.traffic {
+		m := t.c.messages[i]
+		p, ok := m.env.Message.(*wire.Ping)
+		if !ok || m.from == t.m || m.at < until || m.at > until+slack {
+			continue
+		}
+		if tick, ok := ticks[m.src]; ok && p.Tick-tick > uint32(slack/time.Millisecond) {
+			return true
+		}
+		ticks[m.src] = p.Tick
+	}
+	return false
+}
+
+// period gives the shortest time between pings of a machine to the same one, 0 if none shows: the machines of a session
+// have the same timers as a rule, and one that hears from another does not ping it.
+func (c *Capture) period() time.Duration {
+	type pair struct{ from, to netip.AddrPort }
+	last, least := map[pair]time.Duration{}, time.Duration(0)
+	for _, msg := range c.messages {
+		if msg.command != "PING" {
+			continue
+		}
+		k := pair{msg.src, msg.dst}
+		if at, ok := last[k]; ok && (least == 0 || msg.at-at < least) && msg.at-at >= minPeriod {
+			least = msg.at - at
+		}
+		last[k] = msg.at
+	}
+	return least.Round(10 * time.Millisecond) // timers are late, by less than that
+}
+
+// minPeriod is below every period: pings that come closer waited in a socket together.
+const minPeriod = 50 * time.Millisecond
