@@ -1,0 +1,176 @@
+package draw
+
+import (
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Diagram is a picture before it is drawn: lanes from left to right, steps from top to bottom.
+type Diagram struct {
+	Title    string
+	Start    time.Time // what the times of the steps count from
+	Duration time.Duration
+	Lanes    []Lane
+	Steps    []Step
+	Messages int // in all steps together
+	Findings []Finding
+	Players  []Player
+	Left     int // findings that are not shown because there are too many
+
+	lanes []int // the lane of each endpoint
+}
+
+// A LaneKind says what a lane stands for.
+type LaneKind uint8
+
+// The kinds of lanes.
+const (
+	Machine   LaneKind = iota
+	Broadcast          // everybody in a network
+	Others             // machines that have no lane of their own
+)
+
+// A Lane is a machine with its players, or one of the stand-ins that LaneKind names.
+type Lane struct {
+	Kind     LaneKind
+	At       netip.AddrPort // where the machine listens for TCP, as far as that is known
+	Players  []string       // names of those who play there, quoted; ids where they have none
+	Host     bool           // it was host of a session
+	Machines int            // of Others: how many
+	Messages int            // that it sent
+	Octets   int64
+}
+
+// Who gives the players of a lane in one line, "no player" if there are none.
+func (l *Lane) Who() string {
+	switch {
+	case l.Kind == Broadcast:
+		return "everybody"
+	case l.Kind == Others:
+		return "others"
+	case len(l.Players) == 0:
+		return "no player"
+	}
+	return strings.Join(l.Players, ", ")
+}
+
+// Where gives the address of a lane.
+func (l *Lane) Where() string {
+	if l.Kind == Others {
+		return counted(l.Machines, "machine")
+	}
+	return l.At.String()
+}
+
+// A StepKind says what a step stands for.
+type StepKind uint8
+
+// The kinds of steps.
+const (
+	Message StepKind = iota // one message
+	Fold                    // several of one command
+	Band                    // several of any command among any machines
+	Silence                 // nothing is said
+	Note                    // a finding that belongs to no message
+)
+
+// A Class says what a message is about. It decides the colour.
+type Class uint8
+
+// The classes.
+const (
+	System Class = iota
+	Game
+	Ping
+	Failed // it does not decode
+)
+
+// String gives the class as a word.
+func (c Class) String() string { return [...]string{"system", "game", "ping", "failed"}[c] }
+
+// A Step is one row of a Diagram.
+type Step struct {
+	Kind     StepKind
+	At, Last time.Duration // after the diagram's start: of the first and the last message; the ends of a silence
+	N, LastN int           // numbers of the first and the last message
+	Frame    int           // in which the first message was completed; 0: none
+	From     int           // lane
+	To       []int         // lanes, more than one where the same was sent to several machines at once
+	UDP      bool
+	Class    Class
+	Command  string // of a band: ""
+	Text     string // the fields that matter
+	Count    int    // messages
+	Min, Max int    // octets of the smallest and the largest message
+	Octets   int64
+	Findings []int // indices into the diagram's findings
+}
+
+// Label gives the command, with the number of messages where it is not one: "PLAYERMESSAGE ×412".
+func (s *Step) Label() string {
+	switch {
+	case s.Kind == Band:
+		return grouped(s.Count) + " messages"
+	case s.Kind == Fold:
+		return s.Command + " ×" + grouped(s.Count)
+	}
+	return s.Command
+}
+
+// Details gives what is said about a step beside its label: the fields of a message, or what was folded.
+func (s *Step) Details() string {
+	switch s.Kind {
+	case Silence:
+		return "nothing for " + Span(s.Last-s.At)
+	case Fold, Band:
+		d := counted(s.Count, "message") + ", " + sizes(s.Min, s.Max)
+		if s.Last > s.At {
+			d += ", over " + Span(s.Last-s.At)
+		}
+		return d + s.Text
+	}
+	return strings.TrimSpace(s.Text)
+}
+
+func sizes(least, most int) string {
+	if least == most {
+		return counted(least, "octet")
+	}
+	return grouped(least) + "-" + grouped(most) + " octets"
+}
+
+// counted gives a number with its noun: "1 octet", "12,345 octets".
+func counted(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return grouped(n) + " " + noun
+}
+
+// grouped gives a number with its thousands apart.
+func grouped(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Span gives a duration for people: "1.50 s", "3 min 20 s", "2 h 5 min".
+func Span(d time.Duration) string {
+	switch {
+	case d < 10*time.Millisecond:
+		return strconv.FormatFloat(float64(d.Microseconds())/1000, 'f', 2, 64) + " ms"
+	case d < time.Second:
+		return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
+	case d < 2*time.Minute:
+		return strconv.FormatFloat(d.Seconds(), 'f', 2, 64) + " s"
+	case d < 2*time.Hour:
+		s := int(d.Seconds())
+		return strconv.Itoa(s/60) + " min " + strconv.Itoa(s%60) + " s"
+	}
+	m := int(d.Minutes())
+	return grouped(m/60) + " h " + strconv.Itoa(m%60) + " min"
+}

@@ -1,0 +1,198 @@
+package draw
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"strings"
+	"time"
+)
+
+// The parts of a page. uPlot is another project's: see the README in its folder.
+var (
+	//go:embed page/top.html
+	pageTopText string
+	//go:embed page/end.html
+	pageEndText string
+	//go:embed page/report.css
+	reportCSS string
+	//go:embed page/report.js
+	reportJS string
+	//go:embed page/list.js
+	listJS string
+	//go:embed page/plots.js
+	plotsJS string
+	//go:embed uplot/uPlot.iife.min.js
+	uplotJS string
+	//go:embed uplot/uPlot.min.css
+	uplotCSS string
+	//go:embed uplot/LICENSE
+	uplotLicense string
+)
+
+var pageFuncs = template.FuncMap{
+	"seconds": seconds, "grouped": grouped, "counted": counted, "clean": Clean, "quoted": quoted,
+	"octets": func(n int64) string { return grouped(int(n)) },
+	"add":    func(a, b int) int { return a + b },
+}
+
+var (
+	pageTop = template.Must(template.New("top").Funcs(pageFuncs).Parse(pageTopText))
+	pageEnd = template.Must(template.New("end").Funcs(pageFuncs).Parse(pageEndText))
+)
+
+// page is what the templates show.
+type page struct {
+	*Diagram
+	CSP        string
+	CSS        []template.CSS
+	Scripts    []template.JS
+	Head, Body template.HTML // the picture
+	Data       pageData
+	About      []string
+	License    template.HTML
+	Folded     bool
+	Rows, Left int
+}
+
+// pageData is what the scripts read.
+type pageData struct {
+	Title    string        `json:"title"`
+	Start    string        `json:"start"` // RFC 3339
+	Lanes    []laneData    `json:"lanes"`
+	Ends     []int         `json:"ends"` // lane of each endpoint
+	Sockets  []string      `json:"sockets"`
+	Commands []string      `json:"commands"`
+	Classes  []string      `json:"classes"`
+	Findings []findingData `json:"findings"`
+	Rates    rateData      `json:"rates"`
+	Trips    []tripLine    `json:"trips"`
+	Every    int           `json:"every"` // round trips that one point stands for, at most
+	Rows     int           `json:"rows"`
+	Together int           `json:"together"` // messages in a list of fields
+}
+
+type laneData struct {
+	Who   string `json:"who"`
+	Where string `json:"where"`
+	Label string `json:"label"`
+}
+
+type findingData struct {
+	Severity string `json:"severity"`
+	Code     string `json:"code"`
+	Text     string `json:"text"`
+}
+
+// page gathers what the templates show.
+func (p *Report) page(d *Diagram, about []string) (*page, error) {
+	g := &page{Diagram: d, About: about, Rows: p.rows.count, Left: p.rows.left}
+	g.CSS = []template.CSS{template.CSS(uplotCSS), template.CSS(reportCSS + svgStyle)}
+	for _, js := range []string{uplotJS, listJS, plotsJS, reportJS} {
+		g.Scripts = append(g.Scripts, template.JS(js))
+	}
+	g.License = template.HTML("<!-- uPlot, in this page:\n" + uplotLicense + "-->")
+	if strings.Contains(uplotLicense, "--") {
+		return nil, fmt.Errorf("the licence of uPlot cannot stand in a comment")
+	}
+	g.CSP = g.policy()
+	g.Head, g.Body = d.inline()
+	for i := range d.Steps {
+		g.Folded = g.Folded || d.Steps[i].Kind == Fold || d.Steps[i].Kind == Band
+	}
+	g.Data = p.data(d)
+	return g, nil
+}
+
+// policy forbids everything but the styles and scripts of the page itself: it cannot ask the network for anything.
+func (g *page) policy() string {
+	policy := "default-src 'none'; base-uri 'none'; form-action 'none'; style-src"
+	for _, s := range g.CSS {
+		policy += " " + hash(string(s))
+	}
+	policy += "; script-src"
+	for _, s := range g.Scripts {
+		policy += " " + hash(string(s))
+	}
+	return policy
+}
+
+// hash gives a source as a content security policy names it.
+func hash(source string) string {
+	sum := sha256.Sum256([]byte(source))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// data gathers what the scripts read.
+func (p *Report) data(d *Diagram) pageData {
+	g := pageData{
+		Title: d.Title, Start: d.Start.UTC().Format(time.RFC3339Nano), Ends: d.lanes, Commands: append([]string{}, p.rows.commands...),
+		Lanes: []laneData{}, Sockets: []string{}, Findings: []findingData{},
+		Rates: p.rates.data(d.lanes, len(d.Lanes)), Trips: p.trips.lines(d.lanes), Every: p.trips.every,
+		Rows: p.rows.count, Together: fieldsTogether,
+	}
+	for c := System; c <= Failed; c++ {
+		g.Classes = append(g.Classes, c.String())
+	}
+	for i := range d.Lanes {
+		l := &d.Lanes[i]
+		who := Clean(l.Who())
+		g.Lanes = append(g.Lanes, laneData{who, l.Where(), fit(who, 28) + " " + l.Where()})
+	}
+	for i := range p.b.ends.list {
+		name := "another machine"
+		if i > 0 {
+			name = p.b.ends.list[i].At.String()
+		}
+		g.Sockets = append(g.Sockets, name)
+	}
+	for i := range d.Findings {
+		f := &d.Findings[i]
+		g.Findings = append(g.Findings, findingData{f.Severity.String(), f.Code, f.Text})
+	}
+	return g
+}
+
+// Bar gives where a player's time stands in one of width pixels: its left end and its length.
+func (p *page) Bar(q *Player, width int) [2]string {
+	whole := max(p.Duration, 1)
+	x, to := float64(q.From)/float64(whole)*float64(width), float64(q.Until)/float64(whole)*float64(width)
+	x = min(max(x, 0), float64(width)-2)
+	return [2]string{fmt.Sprintf("%.1f", x), fmt.Sprintf("%.1f", max(min(to, float64(width))-x, 2))}
+}
+
+// Names gives the names of a player one after the other, with the times of changes.
+func (p *page) Names(q *Player) string {
+	var parts []string
+	for i, n := range q.Names {
+		text := quoted(n.Name)
+		if i > 0 {
+			text = "from " + seconds(n.At) + " s " + text
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// inline gives the picture for a page, whose styles it uses: the heads, which stay in sight, and the rest.
+func (d *Diagram) inline() (head, body template.HTML) {
+	s := newSVG(d)
+	s.open(svgHead-8, 0)
+	s.add(`<rect class="bg" width="%d" height="%d"/>`, s.width, svgHead)
+	s.heads(0)
+	s.add("</svg>")
+	top := s.b
+	s.b = nil
+	s.rows()
+	rows, end := s.b, s.y
+	s.b = nil
+	s.open(end+svgBottom-20, 0)
+	s.add(`<rect class="bg" width="%d" height="%d"/>`, s.width, end+svgBottom)
+	s.rails(0, end)
+	s.b = append(s.b, rows...)
+	s.legend(end + 26)
+	s.add("</svg>")
+	return template.HTML(top), template.HTML(s.b)
+}

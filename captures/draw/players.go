@@ -1,0 +1,287 @@
+package draw
+
+import (
+	"net/netip"
+	"slices"
+	"strconv"
+	"time"
+
+	"dplay4/captures"
+	"dplay4/captures/show"
+	"dplay4/wire"
+	"dplay4/wire/dpl8"
+)
+
+// A Player is a row of the table of players: a player, the system player of a machine, or a group, for as long as it was
+// there.
+type Player struct {
+	ID       wire.PlayerID
+	Names    []Naming // in the order of time; the last one is in force
+	System   bool
+	Host     bool
+	Group    bool
+	Lane     int           // -1: not known
+	From     time.Duration // when it was first spoken of, after the diagram's start
+	FromN    int           // in which message
+	Until    time.Duration // when it left; the end of the capture where it did not
+	UntilN   int           // message that took it away; 0: none
+	Messages int           // that it sent
+	Octets   int64
+
+	machine  netip.AddrPort
+	endpoint int // from which it sent, while its machine was not known
+}
+
+// A Naming is a name and when it was first seen.
+type Naming struct {
+	Name string
+	At   time.Duration
+}
+
+// Name gives the name in force, "" where there is none.
+func (p *Player) Name() string {
+	if len(p.Names) == 0 {
+		return ""
+	}
+	return p.Names[len(p.Names)-1].Name
+}
+
+// Kind gives what it is in a few words.
+func (p *Player) Kind() string {
+	switch {
+	case p.Group:
+		return "group"
+	case p.Host:
+		return "host's own"
+	case p.System:
+		return "machine's own"
+	}
+	return "player"
+}
+
+// quoted gives a name in quotes, with what could do harm escaped.
+func quoted(name string) string { return strconv.Quote(name) }
+
+// end gives the endpoint of a player's machine, 0 if it is not known.
+func (p *Player) end(e *endpoints) int {
+	if i, ok := e.index[p.machine]; ok {
+		return i
+	}
+	return p.endpoint
+}
+
+type playerKey struct {
+	in *captures.Session
+	id wire.PlayerID
+}
+
+// A playerTable notes who was there, from when to when. The same id in two sessions is two players.
+type playerTable struct {
+	list  []*Player
+	byKey map[playerKey]*Player
+	ends  *endpoints
+	host  map[netip.AddrPort]bool
+	order []netip.AddrPort
+}
+
+func (t *playerTable) init(e *endpoints) {
+	t.ends = e
+	t.byKey = map[playerKey]*Player{}
+	t.host = map[netip.AddrPort]bool{}
+}
+
+// add learns from a record, which came from an endpoint.
+func (t *playerTable) add(r *captures.Record, at time.Duration, endpoint int) {
+	if r.Session == nil {
+		return
+	}
+	if id, ok := show.Sender(r); ok {
+		if p := t.meet(r, id, at); p != nil {
+			if _, _, named := r.FromTo(); !named && r.Session.Player(id) == nil {
+				p.System = true // what is not from a player is from its machine
+			}
+			p.Messages++
+			p.Octets += int64(len(r.Raw))
+			if p.endpoint == 0 {
+				p.endpoint = endpoint
+			}
+		}
+	}
+	if r.Err == nil {
+		t.message(r, r.Envelope.Message, at)
+	}
+	if host := r.Session.Player(r.Session.Host); host != nil && host.Machine.IsValid() && !t.host[host.Machine] && len(t.order) < maxPlayers {
+		t.host[host.Machine] = true
+		t.order = append(t.order, host.Machine)
+		if p := t.meet(r, host.ID, at); p != nil {
+			p.Host = true
+		}
+	}
+}
+
+// message learns who comes, who goes, and who has another name.
+func (t *playerTable) message(r *captures.Record, m wire.Message, at time.Duration) {
+	switch m := m.(type) {
+	case *wire.AddForwardRequest:
+		t.come(r, m.Info.ID, at)
+	case *wire.AddForward:
+		t.come(r, m.Info.ID, at)
+	case *wire.CreatePlayer:
+		t.come(r, m.Info.ID, at)
+	case *wire.CreatePlayerVerify:
+		t.come(r, m.Info.ID, at)
+	case *wire.CreateGroup:
+		t.come(r, m.Info.ID, at)
+	case *wire.PlayerNameChanged:
+		t.meet(r, m.Player, at)
+	case *wire.GroupNameChanged:
+		t.meet(r, m.Group, at)
+	case *wire.IAmNameServer:
+		t.meet(r, m.Host, at)
+	case *wire.DeletePlayer:
+		t.leave(r, m.Player, at)
+	case *wire.DeleteGroup:
+		t.leave(r, m.Group, at)
+	case *wire.SuperEnumPlayersReply:
+		for i := range m.Players {
+			t.come(r, m.Players[i].ID, at)
+		}
+		for i := range m.Groups {
+			t.come(r, m.Groups[i].ID, at)
+		}
+	case *wire.EnumPlayersReply:
+		for i := range m.Players {
+			t.come(r, m.Players[i].ID, at)
+		}
+		for i := range m.Groups {
+			t.come(r, m.Groups[i].ID, at)
+		}
+	case *wire.Extension:
+		t.table8(r, m, at)
+	default:
+		if in := inside(m); in != nil {
+			t.message(r, in, at)
+		}
+	}
+}
+
+// inside gives the message that another one carries to a group, nil if there is none. Messages are not inside each
+// other twice: the decoder refuses that.
+func inside(m wire.Message) wire.Message {
+	switch m := m.(type) {
+	case *wire.Ask4Multicast:
+		return m.Inner.Message
+	case *wire.Ask4MulticastGuaranteed:
+		return m.Inner.Message
+	case *wire.MulticastDelivery:
+		return m.Inner.Message
+	case *wire.Signed:
+		return m.Inner.Message
+	}
+	return nil
+}
+
+// table8 learns who leaves from the name table of the extension.
+func (t *playerTable) table8(r *captures.Record, m *wire.Extension, at time.Duration) {
+	b, ok := m.Body.(*wire.ExtensionTable)
+	if !ok {
+		return
+	}
+	in, err := dpl8.Decode(b.Message)
+	if err != nil {
+		return
+	}
+	switch in := in.(type) {
+	case *dpl8.AddPlayer:
+		t.come(r, wire.PlayerID(in.Entry.ID), at)
+	case *dpl8.DestroyPlayer:
+		t.leave(r, wire.PlayerID(in.Leaving), at)
+	}
+}
+
+// come notes that a player is announced. One that had left, and comes again, has a row for each time that it was there.
+func (t *playerTable) come(r *captures.Record, id wire.PlayerID, at time.Duration) {
+	k := playerKey{r.Session, id}
+	if p := t.byKey[k]; p != nil && p.UntilN > 0 && len(t.list) < maxPlayers {
+		delete(t.byKey, k)
+	}
+	t.meet(r, id, at)
+}
+
+// meet notes that a player is there, and takes over what its session knows of it. It gives nil for ids of nobody, and
+// where there are too many.
+func (t *playerTable) meet(r *captures.Record, id wire.PlayerID, at time.Duration) *Player {
+	if id == wire.IDAll || id == wire.IDUnknown {
+		return nil
+	}
+	k := playerKey{r.Session, id}
+	p := t.byKey[k]
+	if p == nil {
+		if len(t.list) >= maxPlayers {
+			return nil
+		}
+		p = &Player{ID: id, From: at, FromN: r.N, Lane: -1}
+		t.byKey[k] = p
+		t.list = append(t.list, p)
+	}
+	known := r.Session.Player(id)
+	if known == nil {
+		return p
+	}
+	p.System, p.Group = known.Flags&wire.PlayerSystem != 0, known.Group
+	p.Host = p.Host || known.Flags&wire.PlayerNameServer != 0
+	if known.Machine.IsValid() {
+		p.machine = known.Machine
+	}
+	if known.Name != "" && known.Name != p.Name() {
+		if len(p.Names) == maxNames {
+			p.Names = slices.Delete(p.Names, 1, 2)
+		}
+		p.Names = append(p.Names, Naming{known.Name, at})
+	}
+	return p
+}
+
+// leave notes that a player is gone. The first message that says so counts: each machine may tell the others.
+func (t *playerTable) leave(r *captures.Record, id wire.PlayerID, at time.Duration) {
+	if p := t.meet(r, id, at); p != nil && p.UntilN == 0 {
+		p.Until, p.UntilN = at, r.N
+	}
+}
+
+// hosts gives the endpoints of machines that were host.
+func (t *playerTable) hosts() []int {
+	var hosts []int
+	for _, at := range t.order {
+		if i, ok := t.ends.index[at]; ok {
+			hosts = append(hosts, i)
+		}
+	}
+	return hosts
+}
+
+// people gives those who are neither groups nor machines' own.
+func (t *playerTable) people() []*Player {
+	var list []*Player
+	for _, p := range t.list {
+		if !p.System && !p.Group {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// table gives the rows in the order in which the players came.
+func (t *playerTable) table(d *Diagram) []Player {
+	rows := make([]Player, 0, len(t.list))
+	for _, p := range t.list {
+		if end := p.end(t.ends); end > 0 {
+			p.Lane = d.lanes[end]
+		}
+		if p.UntilN == 0 {
+			p.Until = d.Duration
+		}
+		rows = append(rows, *p)
+	}
+	return rows
+}

@@ -1,0 +1,167 @@
+package draw
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"strconv"
+	"strings"
+
+	"dplay4/captures"
+	"dplay4/captures/show"
+)
+
+// How many messages are compressed together: those of the list are all read when a page opens, fields when somebody
+// looks at a message.
+const (
+	rowsTogether   = 2000
+	fieldsTogether = 100
+)
+
+// A packer compresses JSON values into lists.
+type packer struct {
+	together int
+	chunks   [][]byte
+	octets   int // of the chunks
+	open     bytes.Buffer
+	held     int
+	zip      *gzip.Writer
+}
+
+func newPacker(together int) *packer {
+	return &packer{together: together, zip: gzip.NewWriter(io.Discard)}
+}
+
+// add adds a value.
+func (p *packer) add(value []byte) {
+	if p.held == 0 {
+		p.open.Reset()
+		p.open.WriteByte('[')
+	} else {
+		p.open.WriteByte(',')
+	}
+	p.open.Write(value)
+	if p.held++; p.held == p.together {
+		p.flush()
+	}
+}
+
+// flush ends a list.
+func (p *packer) flush() {
+	if p.held == 0 {
+		return
+	}
+	p.open.WriteByte(']')
+	var out bytes.Buffer
+	p.zip.Reset(&out)
+	p.zip.Write(p.open.Bytes()) //nolint:errcheck // a buffer takes everything
+	p.zip.Close()               //nolint:errcheck // likewise
+	p.chunks, p.octets, p.held = append(p.chunks, out.Bytes()), p.octets+out.Len(), 0
+}
+
+// write writes the lists, each a script element that is none: a browser leaves it alone until somebody asks.
+func (p *packer) write(out io.Writer, class string) error {
+	p.flush()
+	for _, c := range p.chunks {
+		text := `<script type="text/plain" class="` + class + `">` + base64.StdEncoding.EncodeToString(c) + "</script>\n"
+		if _, err := io.WriteString(out, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reportRows are the messages of a report: what the list shows, and all fields.
+type reportRows struct {
+	list, fields *packer
+	count, left  int
+	commands     []string
+	index        map[string]int
+	tree         show.Tree
+	b, text      []byte
+}
+
+func newReportRows() *reportRows {
+	return &reportRows{list: newPacker(rowsTogether), fields: newPacker(fieldsTogether), index: map[string]int{}}
+}
+
+// add adds a message. What is beyond the limits is counted.
+func (l *reportRows) add(r *captures.Record, at int64, from, to int, command string, class Class, findings []int) {
+	if l.count >= maxReportRows || l.list.octets+l.fields.octets > maxReportOctets {
+		l.left++
+		return
+	}
+	l.count++
+	c, ok := l.index[command]
+	if !ok {
+		c = len(l.commands)
+		l.commands, l.index[command] = append(l.commands, command), c
+	}
+	first, last := 0, 0
+	if n := len(r.Frames); n > 0 {
+		first, last = r.Frames[0], r.Frames[n-1]
+	}
+	b := append(l.b[:0], '[')
+	for i, v := range []int64{int64(r.N), at, int64(from), int64(to), int64(c), int64(class), int64(r.Transport), int64(len(r.Raw)),
+		int64(r.Conversation), int64(first), int64(last)} {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, v, 10)
+	}
+	l.text = show.Details(l.text[:0], r, show.PayloadHex)
+	b = appendString(append(b, ','), cut(Clean(strings.TrimSpace(string(l.text))), maxRowText))
+	if len(findings) > 0 || len(r.Findings) > 0 {
+		b = append(b, ',')
+		b = appendInts(b, findings)
+		b = append(b, ',')
+		b = appendNoted(b, r.Findings)
+	}
+	l.b = append(b, ']')
+	l.list.add(l.b)
+	l.fields.add(l.allFields(r))
+}
+
+// allFields gives the tree of a message as a JSON string.
+func (l *reportRows) allFields(r *captures.Record) []byte {
+	l.text = l.tree.Append(l.text[:0], r)
+	text := cut(string(l.text), maxTree)
+	if len(text) < len(l.text) {
+		text += "\n" + strings.Repeat(" ", 16) + "(more: dplay decode -V)"
+	}
+	return appendString(nil, text)
+}
+
+// appendString appends a text as JSON.
+func appendString(b []byte, s string) []byte {
+	j, err := json.Marshal(s)
+	if err != nil {
+		return append(b, `""`...) // there is no text that cannot be written
+	}
+	return append(b, j...)
+}
+
+func appendInts(b []byte, list []int) []byte {
+	b = append(b, '[')
+	for i, v := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, int64(v), 10)
+	}
+	return append(b, ']')
+}
+
+// appendNoted appends what the reader of the capture noted about a message.
+func appendNoted(b []byte, list []captures.Finding) []byte {
+	b = append(b, '[')
+	for i := range list[:min(len(list), maxNoted)] {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendString(b, cut(Clean(string(list[i].Code)+": "+list[i].Text), maxRowText))
+	}
+	return append(b, ']')
+}

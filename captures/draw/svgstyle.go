@@ -1,0 +1,35 @@
+package draw
+
+// The measures of a picture, in pixels.
+const (
+	svgTime    = 92 // of the times
+	svgDetails = 640
+	svgHead    = 62 // of the lanes' heads
+	svgTop     = 56 // of the title
+	svgRow     = 34
+	svgQuiet   = 26
+	svgLine    = 18 // of a line of a finding
+	svgBottom  = 64
+	svgLetter  = 6.7 // of the labels' font, which is of one width
+	svgField   = 7.3 // of the fields' font
+)
+
+// svgStyle has a light and a dark picture. Kinds of messages are told apart by their names as well as by colour,
+// folds by thicker lines, UDP by dashes.
+const svgStyle = `.dp{color-scheme:light dark}.dp .bg{fill:#fff}.dp text{fill:#1b1f24;font:13px system-ui,sans-serif}.dp .title{font-size:16px;font-weight:600}
+.dp .sub,.dp .time{fill:#57606a;font-size:12px}.dp .time{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
+.dp .cmd{font:11px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-weight:600;paint-order:stroke;stroke:#fff;stroke-width:4px;stroke-linejoin:round}
+.dp .det{font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:#424a53}
+.dp .head{fill:#f6f8fa;stroke:#d0d7de}.dp .host{fill:#fff1e5;stroke:#e8590c}.dp .rail{stroke:#d0d7de}.dp .who{font-weight:600}
+.dp .quiet{stroke:#fff;stroke-width:3;fill:none}.dp .dots{stroke:#8c959f;stroke-width:1.5;stroke-dasharray:2 5;fill:none}
+.dp .a{stroke-width:1.6;fill:none}.dp .fold .a{stroke-width:4}.dp .udp .a{stroke-dasharray:6 4}
+.dp .system .a{stroke:#1864ab}.dp .system .h,.dp .system .cmd{fill:#1864ab}.dp .game .a{stroke:#2b8a3e}.dp .game .h,.dp .game .cmd{fill:#2b8a3e}
+.dp .ping .a{stroke:#6e7781}.dp .ping .h,.dp .ping .cmd{fill:#6e7781}.dp .failed .a{stroke:#c92a2a}.dp .failed .h,.dp .failed .cmd{fill:#c92a2a}
+.dp .band{fill:#eaeef2;stroke:#8c959f}.dp .hit{fill:none;pointer-events:all}.dp .failure{fill:#ffe3e3}.dp .warning{fill:#fff3bf}.dp .note{fill:#e7f5ff}.dp .go .failure,.dp .go .warning,.dp .go .note{fill-opacity:.7}
+.dp .go:hover .hit{fill:#8c959f;fill-opacity:.16}
+@media (prefers-color-scheme:dark){.dp .bg{fill:#0d1117}.dp text{fill:#e6edf3}.dp .sub,.dp .time{fill:#9198a1}.dp .cmd{stroke:#0d1117}.dp .det{fill:#b7bdc8}
+.dp .head{fill:#161b22;stroke:#3d444d}.dp .host{fill:#3b2312;stroke:#ff922b}.dp .rail{stroke:#3d444d}.dp .quiet{stroke:#0d1117}.dp .dots{stroke:#768390}
+.dp .system .a{stroke:#74c0fc}.dp .system .h,.dp .system .cmd{fill:#74c0fc}.dp .game .a{stroke:#69db7c}.dp .game .h,.dp .game .cmd{fill:#69db7c}
+.dp .ping .a{stroke:#9198a1}.dp .ping .h,.dp .ping .cmd{fill:#9198a1}.dp .failed .a{stroke:#ff8787}.dp .failed .h,.dp .failed .cmd{fill:#ff8787}
+.dp .band{fill:#21262d;stroke:#768390}.dp .failure{fill:#4c1d1d}.dp .warning{fill:#453a10}.dp .note{fill:#102a43}}
+`

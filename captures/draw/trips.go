@@ -1,0 +1,150 @@
+package draw
+
+import (
+	"cmp"
+	"net/netip"
+	"slices"
+	"time"
+
+	"dplay4/captures"
+	"dplay4/wire"
+)
+
+// A tripKey names one ping without its reply: whence it came, where it went, and its tick. Two machines on one
+// computer are told apart by their conversation.
+type tripKey struct {
+	from, to     netip.Addr
+	conversation int
+	tick         uint32
+}
+
+func newTripKey(from, to netip.Addr, conversation int, tick uint32) tripKey {
+	k := tripKey{from: from, to: to, tick: tick}
+	if from == to {
+		k.conversation = conversation
+	}
+	return k
+}
+
+// A trip is a ping that was answered.
+type trip struct {
+	at   time.Duration // when the reply came
+	took time.Duration
+}
+
+// trips measure how long pings take to be answered, by pairs of machines, as seen where the capture was made.
+type trips struct {
+	open  map[tripKey]openPing
+	order []tripKey // a ring once it is full
+	next  int
+	by    map[[2]int][]trip // by the endpoints of the one who asked and the other
+	count int
+	every int // round trips that one point stands for, at most
+}
+
+type openPing struct {
+	at       time.Duration
+	from, to int
+	place    int
+}
+
+func newTrips() *trips {
+	return &trips{open: map[tripKey]openPing{}, by: map[[2]int][]trip{}, every: 1}
+}
+
+// add looks whether a message is a ping or its reply.
+func (t *trips) add(r *captures.Record, at time.Duration, from, to int) {
+	switch m := r.Envelope.Message.(type) {
+	case *wire.Ping:
+		t.ask(newTripKey(r.Src.Addr(), r.Dst.Addr(), r.Conversation, m.Tick), openPing{at: at, from: from, to: to})
+	case *wire.PingReply:
+		k := newTripKey(r.Dst.Addr(), r.Src.Addr(), r.Conversation, m.Tick)
+		p, ok := t.open[k]
+		if !ok || at < p.at {
+			return
+		}
+		delete(t.open, k)
+		t.keep([2]int{p.from, p.to}, trip{at, at - p.at})
+	}
+}
+
+// ask notes a ping. The oldest one without a reply gives its place when there are too many.
+func (t *trips) ask(k tripKey, p openPing) {
+	if _, again := t.open[k]; again {
+		return
+	}
+	if len(t.order) < maxOpenPings {
+		t.order = append(t.order, k)
+	} else {
+		if old := t.order[t.next]; t.open[old].place == t.next {
+			delete(t.open, old)
+		}
+		t.order[t.next] = k
+	}
+	p.place = t.next
+	t.open[k] = p
+	t.next = (t.next + 1) % maxOpenPings
+}
+
+// keep adds a round trip. When there are too many, the longer one of two neighbours stays.
+func (t *trips) keep(pair [2]int, v trip) {
+	t.by[pair] = append(t.by[pair], v)
+	if t.count++; t.count <= maxTrips {
+		return
+	}
+	t.count = 0
+	t.every *= 2
+	for pair, list := range t.by {
+		var out []trip
+		for i := 0; i < len(list); i += 2 {
+			v := list[i]
+			if i+1 < len(list) && list[i+1].took > v.took {
+				v = list[i+1]
+			}
+			out = append(out, v)
+		}
+		t.by[pair] = out
+		t.count += len(out)
+	}
+	if t.count > maxTrips/2+maxTrips/4 { // more pairs than a plot could show
+		t.by, t.count = map[[2]int][]trip{}, 0
+	}
+}
+
+// tripLine is what a page plots of a pair of machines.
+type tripLine struct {
+	From int       `json:"from"` // lane
+	To   int       `json:"to"`
+	T    []float64 `json:"t"`  // seconds
+	MS   []float64 `json:"ms"` // milliseconds
+	list []trip
+}
+
+// lines gives the round trips by pairs of lanes, those with the most first.
+func (t *trips) lines(lanes []int) []tripLine {
+	pairs := map[[2]int]*tripLine{}
+	var out []*tripLine
+	for pair, list := range t.by {
+		k := [2]int{lanes[pair[0]], lanes[pair[1]]}
+		l := pairs[k]
+		if l == nil {
+			l = &tripLine{From: k[0], To: k[1]}
+			pairs[k] = l
+			out = append(out, l)
+		}
+		l.list = append(l.list, list...)
+	}
+	slices.SortFunc(out, func(a, b *tripLine) int {
+		return cmp.Or(cmp.Compare(len(b.list), len(a.list)), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+	})
+	lines := []tripLine{}
+	for _, l := range out[:min(len(out), maxTripLines)] {
+		slices.SortFunc(l.list, func(a, b trip) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.took, b.took)) })
+		for _, v := range l.list {
+			l.T = append(l.T, float64(v.at.Microseconds())/1e6)
+			l.MS = append(l.MS, float64(v.took.Microseconds())/1e3)
+		}
+		lines = append(lines, *l)
+	}
+	return lines
+}

@@ -1,0 +1,112 @@
+package browser_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"dplay4/captures"
+	"dplay4/captures/draw"
+	"dplay4/compat/internal/traffic"
+	"dplay4/wire"
+)
+
+// capture02 is the laboratory's complete join: 13 messages, players HostGuy and W10.
+const capture02 = "../../captures/lab/02-rzhost-packedoffset-gamemsg-w10join-full.pcap"
+
+// report writes the report of a capture and gives its file.
+func report(t *testing.T, in io.Reader, opt draw.Options) string {
+	t.Helper()
+	p := draw.NewReport(opt)
+	_, err := captures.Read(context.Background(), in, captures.Options{}, func(r *captures.Record) error {
+		p.Add(r)
+		return nil
+	}, nil)
+	require.NoError(t, err)
+	name := filepath.Join(t.TempDir(), "report.html")
+	f, err := os.Create(name)
+	require.NoError(t, err)
+	require.NoError(t, p.Write(f, []string{"Made by a test."}))
+	require.NoError(t, f.Close())
+	return name
+}
+
+// reportOf writes the report of a capture in a file.
+func reportOf(t *testing.T, name string, findings ...draw.Finding) string {
+	t.Helper()
+	in, err := os.Open(name)
+	require.NoError(t, err)
+	defer in.Close()
+	return report(t, in, draw.Options{Title: filepath.Base(name), Findings: findings})
+}
+
+// findings are two at messages of capture02, and one that shows nowhere.
+func findings() []draw.Finding {
+	return []draw.Finding{
+		{Severity: draw.Failure, Code: "test-failure", Text: "the list of players is <wrong>", Cause: "a made-up one", Advice: "nothing",
+			Places: []draw.Place{{N: 6, What: "SUPERENUMPLAYERSREPLY"}}},
+		{Severity: draw.Warning, Code: "test-warning", Text: "somebody said something", Places: []draw.Place{{N: 10}, {N: 12}}},
+		{Severity: draw.Notice, Code: "test-note", Text: "this shows nowhere"},
+	}
+}
+
+// The machines of made-up captures.
+var (
+	hostTCP = netip.MustParseAddrPort("10.0.0.1:2300")
+	peerTCP = netip.MustParseAddrPort("10.0.0.2:2300")
+	hostUDP = netip.MustParseAddrPort("10.0.0.1:2350")
+	peerUDP = netip.MustParseAddrPort("10.0.0.2:2350")
+)
+
+// encode encodes a message with its service provider header.
+func encode(t *testing.T, m wire.Message) []byte {
+	t.Helper()
+	e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}}, System: true, Version: wire.DX9, Message: m}
+	if _, game := m.(*wire.PlayerMessage); game {
+		e.System = false
+	}
+	b, err := e.Append(nil)
+	require.NoError(t, err)
+	return b
+}
+
+// madeUp is a capture of two players whose names are given, and messages from one to the other, with a ping that is
+// answered after every hundredth.
+func madeUp(t *testing.T, host, peer string, messages int) io.Reader {
+	t.Helper()
+	var file bytes.Buffer
+	c := traffic.New(&file)
+	sp := wire.SPData{Stream: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}, Datagram: wire.SockAddr{Family: wire.FamilyINet, Port: 2350}}.Append(nil)
+	create := func(id wire.PlayerID, name string) []byte {
+		return encode(t, &wire.CreatePlayer{Player: id, Info: wire.PackedPlayer{
+			ID: id, Version: uint32(wire.DX9), ShortName: wire.NewText(name), SPData: sp,
+		}})
+	}
+	there, back := c.Dial(netip.AddrPortFrom(hostTCP.Addr(), 40001), peerTCP), c.Dial(netip.AddrPortFrom(peerTCP.Addr(), 40002), hostTCP)
+	there.Send(create(0x101, host))
+	back.Send(create(0x202, peer))
+	for i := range messages - 2 {
+		c.Advance(7 * time.Millisecond)
+		switch payload := []byte{byte(i), byte(i >> 8), byte(i >> 16), 4, 5}; {
+		case i%100 == 0:
+			c.UDP(hostUDP, peerUDP, encode(t, &wire.Ping{From: 0x101, Tick: uint32(i)}))
+		case i%100 == 1:
+			c.UDP(peerUDP, hostUDP, encode(t, &wire.PingReply{From: 0x202, Tick: uint32(i - 1)}))
+		case i%1000 == 550:
+			there.Send(encode(t, &wire.Chat{From: 0x101, Text: wire.NewText("needle in the hay")}))
+		case i%3 == 0:
+			back.Send(encode(t, &wire.PlayerMessage{From: 0x202, To: 0x101, Payload: payload}))
+		default:
+			there.Send(encode(t, &wire.PlayerMessage{From: 0x101, To: 0x202, Payload: payload}))
+		}
+	}
+	require.NoError(t, c.Err())
+	return &file
+}
