@@ -295,9 +295,15 @@ func (e *Engine) isAnother(o origin, id wire.PlayerID) bool {
 	return p != nil && p.system != id
 }
 
-// displaced takes a machine for gone if another one, with another id, is where it was: its program began anew.
+// displaced takes a machine for gone if another one, with another id, is where it was: its program began anew. A host
+// that knows the extension is asked, for it may have that machine still.
 func (e *Engine) displaced(o origin) {
-	if p := e.machineAt(o.listener); p != nil && !o.udp && p.at(o.from.Addr()) {
+	p, h := e.machineAt(o.listener), e.machineByID(e.host)
+	switch {
+	case p == nil || o.udp || !p.at(o.from.Addr()):
+	case e.table != nil && e.migr == nil && h != nil && h.modern && p != h:
+		e.table.Lost(e.now, p.system)
+	default:
 		e.lose(p, "another machine is at its address")
 	}
 }

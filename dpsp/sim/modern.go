@@ -35,21 +35,23 @@ func expectations(o *Options) Checks {
 	// The rule of DirectPlay 4 holds if all learn alike who is gone: a crash closes all connections, a leave is said
 	// to all. Whoever is only silent, or cut off, is gone for some and not for others.
 	alike := !o.has(Lose | Stall | Break | Partition | OneWay | Power | Sleep | Freeze)
+	pings := o.Flags&wire.SessionKeepAlive != 0 && (modern || !migrating)
 	return Checks{
 		Migration: migrates && migrating && (modern || alike),
 		OneHost:   modern || alike || !migrating,
 		// A machine that loses its connection to another one takes it for gone, and tells nobody; what it hears in
 		// another order than others ends otherwise. Only resynchronisation mends that.
 		Tables: modern || alike && !o.has(Crash|Churn),
-		// Nobody tells a member that the host took for gone, unless it pings.
-		Known: modern || alike || o.Flags&wire.SessionKeepAlive != 0,
+		// Nobody tells a member that the host took for gone, unless it pings. By the rule of DirectPlay 4 it may wait for
+		// ever for a candidate that answers pings, and has another host.
+		Known: modern || alike || pings,
 		IDs:   modern || alike,
 		Final: !(modernly && migrating && o.Rule == Modern),
 		// Objects come right where everybody hears in the end who is there and who is host, as long as no message is
 		// older than a tombstone lives: a program that stands still reads its messages later.
 		Objects: (modern || alike) && (!o.has(Sleep|Freeze) || o.longest()+o.Retransmit < object.DefaultTombstone),
 		// Without pings a machine that fell silent is noticed only by who speaks to it.
-		Living: alike || o.Flags&wire.SessionKeepAlive != 0,
+		Living: alike || pings,
 	}
 }
 
