@@ -116,10 +116,7 @@ func (f *simulateFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.runs, "runs", 0, "do `N` runs and print a table")
 	flags.IntVar(&f.jobs, "jobs", 0, "do `N` runs at a time (default: one a processor)")
 	flags.BoolVar(&f.noProgress, "no-progress", false, "no progress bar for many runs on a terminal")
-	for _, name := range []string{"members", "legacy", "faults", "loss", "minutes", "objects", "rule", "runs", "jobs"} {
-		flags.Lookup(name).DefValue = "" // the seed draws them
-	}
-	flags.Lookup("seed").DefValue = "1"
+	flags.Lookup("rule").DefValue, flags.Lookup("faults").DefValue = "", "" // the seed draws them, like all that are 0
 	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return append([]string{"none", "all"}, sim.FaultNames()...), cobra.ShellCompDirectiveNoFileComp
 	}

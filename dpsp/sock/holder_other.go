@@ -2,5 +2,7 @@
 
 package sock
 
+import "net/netip"
+
 // holder names the process that has a port; here that cannot be found out.
-func holder(string, uint16) string { return "" }
+func holder(string, netip.AddrPort) string { return "" }

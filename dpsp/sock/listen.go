@@ -46,7 +46,7 @@ func portError(network string, at netip.AddrPort, err error) error {
 		return err
 	}
 	text := network + " port " + strconv.Itoa(int(at.Port())) + " is taken"
-	if who := holder(network, at.Port()); who != "" {
+	if who := holder(network, at); who != "" {
 		return fmt.Errorf("%s by %s: %w", text, who, err)
 	}
 	return fmt.Errorf("%s by another program (dplaysvr.exe, or another host on this machine): %w", text, err)
