@@ -47,13 +47,10 @@ func deletes(op playerlist.Op) (wire.PlayerID, bool) {
 	return 0, false
 }
 
-// outdated says whether an announcement is older than what was said about the id since. An owner's CREATEPLAYER or
-// CREATEGROUP, which comes from itself, never is: it is behind what it deleted over the same connection.
-func (e *Engine) outdated(o origin, info *wire.PackedPlayer, verify bool) bool {
-	i := slices.IndexFunc(e.buried, func(b burial) bool { return b.id == info.ID && b.system == info.System })
-	if i < 0 || e.buried[i].until <= e.now {
-		return false
-	}
-	p := e.machineOf(o)
-	return verify || p == nil || p.system != info.System
+// outdated says whether an announcement is older than what was said about the id since. An owner does not use an id
+// twice; its own announcement is late if it came over a connection that it had before.
+func (e *Engine) outdated(info *wire.PackedPlayer) bool {
+	return slices.ContainsFunc(e.buried, func(b burial) bool {
+		return b.id == info.ID && b.system == info.System && b.until > e.now
+	})
 }

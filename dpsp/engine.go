@@ -33,37 +33,40 @@ type Engine struct {
 	pings    *pingtimer.Timer[wire.PlayerID]
 	asked    bool // an enumeration of ours was sent: answers are wanted
 
-	past       []wire.PlayerID    // what we were in sessions that we left, lost, or did not get into
-	join       *joining           // if state is joinState
-	migr       *migration         // the host is gone, and the next one is not known yet
-	formers    []former           // machines that were lost
-	returners  []returner         // machines that came back
-	objects    *object.Table      // likewise
-	table      *hostmigrate.Table // nil: we do not know the extension, or it is not for this session
-	erased     []erasure          // deleted, and the table's replica does not know
-	buried     []burial           // ids whose owner, or the host, said lately that they are deleted
-	unlinked   []playerlist.Op    // likewise
-	back       *rejoining         // after coming back: what we remember
-	auditAt    time.Duration      // when our list is compared with the replica next
-	auditedAt  uint32             // the replica's version at that time
-	audited    []string           // what differed the last time, in order
-	secret     wire.GUID          // of the session; zero: not known
-	mergedFrom wire.PlayerID      // the last rival whose machines came over
-	rival      wire.PlayerID      // another host of this session; 0: none known
-	requests   []*request         // for ids, in order; the first one is with the host
-	admits     []*admission       // newcomers, if we are the host
-	promises   []promise          // ids given to members, likewise
-	verify     []recent           // players of ours that CREATEPLAYERVERIFY may have to name
-	options    wire.SessionFlags  // of the session
-	mine       []wire.PlayerID    // our players, as of version mineAt of the list
-	mineAt     uint32
-	scratch    []wire.PlayerID
-	refused    uint64 // how many messages were dropped
-	large      map[wire.GUID]*outgoing
-	largeIDs   []wire.GUID // its keys, in order
-	parts      assembly
-	early      waiting // messages that overtook what they need
-	asking     *asking // a request for the list of a session that we are not in
+	past         []wire.PlayerID    // what we were in sessions that we left, lost, or did not get into
+	join         *joining           // if state is joinState
+	migr         *migration         // the host is gone, and the next one is not known yet
+	formers      []former           // machines that were lost
+	returners    []returner         // machines that came back
+	objects      *object.Table      // nil: there are none in this session
+	table        *hostmigrate.Table // nil: we do not know the extension, or it is not for this session
+	erased       []erasure          // deleted, and the table's replica does not know
+	unlinked     []playerlist.Op    // taken out of a group, and the table's replica does not know
+	buried       []burial           // ids whose owner, or the host, said lately that they are deleted
+	back         *rejoining         // after coming back: what we remember
+	auditAt      time.Duration      // when our list is compared with the replica next
+	auditedAt    uint32             // the replica's version at that time
+	audited      []string           // what differed the last time, in order
+	secret       wire.GUID          // of the session; zero: not known
+	mergedFrom   wire.PlayerID      // the last rival whose machines came over
+	challenged   netip.AddrPort     // who was asked to claim the session once more
+	challengedID wire.PlayerID      // as whom
+	challengedAt time.Duration
+	rival        wire.PlayerID     // another host of this session; 0: none known
+	requests     []*request        // for ids, in order; the first one is with the host
+	admits       []*admission      // newcomers, if we are the host
+	promises     []promise         // ids given to members, likewise
+	verify       []recent          // players of ours that CREATEPLAYERVERIFY may have to name
+	options      wire.SessionFlags // of the session
+	mine         []wire.PlayerID   // our players, as of version mineAt of the list
+	mineAt       uint32
+	scratch      []wire.PlayerID
+	refused      uint64 // how many messages were dropped
+	large        map[wire.GUID]*outgoing
+	largeIDs     []wire.GUID // its keys, in order
+	parts        assembly
+	early        waiting // messages that overtook what they need
+	asking       *asking // a request for the list of a session that we are not in
 }
 
 // A state is where the engine stands.

@@ -38,6 +38,14 @@ func (e *Engine) extension(o origin, m *wire.Extension) {
 		e.drop(o, name, Unknown, "the specification does not assign this command")
 		return
 	}
+	if o.udp && !byDatagram(m.Kind) {
+		e.drop(o, name, NotAllowed, "it does not come in a datagram")
+		return
+	}
+	if !e.migrates() && (m.Kind == wire.KindClaim || m.Kind == wire.KindRejoin || m.Kind == wire.KindRejoinAt || m.Kind == wire.KindFormers) {
+		e.drop(o, name, OutOfTurn, "the session does not outlive its host")
+		return
+	}
 	switch b := m.Body.(type) {
 	case *wire.ExtensionClaim:
 		e.claim(o, m.From, b)
@@ -75,19 +83,43 @@ func (e *Engine) extension(o origin, m *wire.Extension) {
 	}
 }
 
+// byDatagram says whether a kind is ever sent in a datagram.
+func byDatagram(k wire.ExtensionKind) bool {
+	switch k {
+	case wire.KindHello, wire.KindTable, wire.KindFormers, wire.KindRejoin:
+		return false
+	}
+	return true
+}
+
 // hello notes that a machine knows the extension.
 func (e *Engine) hello(p *machine, b *wire.ExtensionHello) {
 	if p.modern && b.Answer == 0 && b.Version == e.TableVersion() && e.table != nil && e.table.Told(p.system) {
 		return // it has all that we said
 	}
-	p.modern = true
 	if b.Answer != 0 {
 		e.sayHello(p, false)
 	}
+	if b.Abilities&wire.HelloTable == 0 || !e.mayTell(p) {
+		return
+	}
+	p.modern = true
 	e.modernJoined(p)
 	if e.objects != nil && b.Abilities&wire.HelloObjects != 0 {
 		e.objects.Join(e.now, p.system)
 	}
+}
+
+// maxTold bounds how often in one period a machine is told all that there is, which it asks for by saying hello.
+const maxTold = 4
+
+// mayTell says whether a machine is told once more.
+func (e *Engine) mayTell(p *machine) bool {
+	if e.now >= p.toldFrom+e.cfg.Period {
+		p.told, p.toldFrom = 0, e.now
+	}
+	p.told++
+	return p.told <= maxTold
 }
 
 // sockAddr gives an address as it stands in a message.

@@ -97,33 +97,77 @@ func (e *Engine) claim(o origin, rival wire.PlayerID, b *wire.ExtensionClaim) {
 			e.rejoin(o.listener, rival)
 		}
 	case !e.hosting():
-		if h := e.machineByID(e.host); h != nil && o.udp && (b.To == e.self || b.To != 0 && (b.Secret.IsZero() || e.knowsSecret(b.Secret))) {
-			// Perhaps it does not know our host, and our host does not know of it. It may know us by the id that we had
-			// before our program began anew, and have no secret, if it lost its first host soon.
-			e.send(UDP, o.from, wire.NewExtension(e.self, &wire.ExtensionRejoinAt{Host: h.system, Stream: sockAddr(h.stream)}))
-			if b.Secret.IsZero() { // our host would not believe it, but believes us
-				at := resolve(b.Stream, o.from.Addr())
-				e.sayExtension(TCP, h, &wire.ExtensionRejoinAt{Host: rival, Stream: sockAddr(at)})
-			}
-		}
+		e.claimToMember(o, rival, b)
 	case rival == e.self:
 		e.drop(o, name, Conflict, "its sender has our id")
-	case !o.udp && e.isAnother(o, rival):
-		// Connections keep what was said long ago. If it is true still, it is said again, in a datagram.
-		e.sendTCP(o.listener, e.ourClaim(rival))
-		e.drop(o, name, NotMember, "another machine is at its address")
 	case e.cfg.Strict && !e.secret.IsZero() && !e.knowsSecret(b.Secret) && !e.wasHere(o, rival):
 		e.drop(o, name, NotMember, rival.String()+" was never in the session")
-	case e.self < rival:
-		if e.secret.IsZero() { // we lost our first host before it told us; what it was another one knows
-			e.secret = b.Secret
-		}
+	case e.isAnother(o, rival) && !e.answered(o, rival):
+		// Connections keep what was said long ago. If it is true still, our answer is answered.
+		e.challenge(o, rival)
+		e.drop(o, name, NotMember, "another machine is at its address")
+	default:
+		e.rivals(o, rival, b)
+	}
+}
+
+// claimToMember has a member bring two hosts together: perhaps its sender does not know our host, and our host does not
+// know of it. It may know us by the id that we had before our program began anew, and have no secret, if it lost its first
+// host soon; then our host would not believe it, but believes us, if we know it.
+func (e *Engine) claimToMember(o origin, rival wire.PlayerID, b *wire.ExtensionClaim) {
+	h := e.machineByID(e.host)
+	if h == nil || b.To == 0 || b.To != e.self && !b.Secret.IsZero() && !e.knowsSecret(b.Secret) {
+		return
+	}
+	ours := wire.NewExtension(e.self, &wire.ExtensionRejoinAt{Host: h.system, Stream: sockAddr(h.stream)})
+	at := o.direct().listener
+	switch {
+	case o.udp:
+		e.send(UDP, o.from, ours)
+	case e.knownStream(at):
+		e.sendTCP(at, ours)
+	}
+	if b.Secret.IsZero() && e.knownStream(at) {
+		e.sayExtension(TCP, h, &wire.ExtensionRejoinAt{Host: rival, Stream: sockAddr(at)})
+	}
+}
+
+// rivals settles which of two hosts keeps the session. We give ours away only to one that we heard over a connection:
+// who is reached by datagrams alone cannot be joined, and a datagram's source can be forged.
+func (e *Engine) rivals(o origin, rival wire.PlayerID, b *wire.ExtensionClaim) {
+	if e.secret.IsZero() { // we lost our first host before it told us; what it was another one knows
+		e.secret = b.Secret
+	}
+	at := o.direct().listener
+	switch {
+	case e.self < rival || o.udp:
 		e.split(rival)
-		e.send(UDP, netip.AddrPortFrom(o.from.Addr().Unmap(), o.from.Port()), e.ourClaim(rival))
+		e.sendTCP(at, e.ourClaim(rival))
+		e.hangUp(o.direct())
 	default:
 		e.split(rival)
-		e.yield(o.direct().listener, rival)
+		e.yield(at, rival)
 	}
+}
+
+// knownStream says whether a listener is that of a machine which is, or was, in the session.
+func (e *Engine) knownStream(at netip.AddrPort) bool {
+	return e.machineAt(at) != nil || slices.ContainsFunc(e.formers, func(f former) bool { return f.stream == at })
+}
+
+// challenge asks who is at a listener to claim the session once more.
+func (e *Engine) challenge(o origin, rival wire.PlayerID) {
+	e.challenged, e.challengedID, e.challengedAt = o.listener, rival, e.now
+	e.sendTCP(o.listener, e.ourClaim(rival))
+}
+
+// answered says whether a claim is the answer to a challenge.
+func (e *Engine) answered(o origin, rival wire.PlayerID) bool {
+	yes := e.challenged == o.listener && e.challengedID == rival && e.now-e.challengedAt < e.cfg.Reply
+	if yes {
+		e.challenged = netip.AddrPort{}
+	}
+	return yes
 }
 
 // twoHosts settles who is host when a member says that it is, and we thought so of ourselves.
@@ -240,16 +284,9 @@ func (e *Engine) rejoinAt(o origin, from wire.PlayerID, b *wire.ExtensionRejoinA
 		e.displaced(o)
 	}
 	switch {
-	case e.hosting() && p == nil:
-		// It may take us for what we were before our program began anew.
-		if at := resolve(b.Stream, o.from.Addr()); e.wasHere(o, from) && b.Host != e.self && !e.isOurs(at) {
-			e.sendTCP(at, e.ourClaim(b.Host))
-		}
-	case e.hosting() && p.modern && !o.udp && b.Host != e.self && e.machineByID(b.Host) == nil:
-		// A member heard of another host, which does not know the secret.
-		if at := resolve(b.Stream, o.from.Addr()); !e.isOurs(at) {
-			e.sendTCP(at, e.ourClaim(b.Host))
-		}
+	case e.hosting() && (p == nil || p.modern && !o.udp && e.machineByID(b.Host) == nil):
+		// It was here, or a member heard of another host. It may take us for what we were before our program began anew.
+		e.claimElsewhere(o, from, b)
 	case o.udp: // an answer to what we said as a host, and that we are no longer
 	case p == nil:
 		e.drop(o, name, NotMember, from.String()+" is not in the session")
@@ -263,6 +300,29 @@ func (e *Engine) rejoinAt(o origin, from wire.PlayerID, b *wire.ExtensionRejoinA
 	default:
 		e.split(b.Host)
 		e.rejoin(resolve(b.Stream, o.from.Addr()), b.Host)
+	}
+}
+
+// claimElsewhere says to another host, which somebody told us of, that we are host. The claim has the secret in it, so it
+// goes only where we know somebody to be, or where one sends us who knows the secret: a member, or a former one. A
+// datagram does not prove that it is from one, so that one is asked once more, over a connection.
+func (e *Engine) claimElsewhere(o origin, from wire.PlayerID, b *wire.ExtensionRejoinAt) {
+	at, asked := resolve(b.Stream, o.from.Addr()), o.direct().listener
+	switch {
+	case b.Host == e.self || e.isOurs(at) || !e.wasHere(o, from):
+	case !o.udp || e.knownStream(at):
+		e.sendTCP(at, e.ourClaim(b.Host))
+		e.hangUpUnknown(at)
+	case e.knownStream(asked):
+		e.sendTCP(asked, e.ourClaim(from))
+		e.hangUpUnknown(asked)
+	}
+}
+
+// hangUpUnknown has a connection to a machine that is not in the session closed when all is sent.
+func (e *Engine) hangUpUnknown(at netip.AddrPort) {
+	if e.machineAt(at) == nil {
+		e.hangUpAt(at)
 	}
 }
 
@@ -286,6 +346,7 @@ func (e *Engine) sayWhoWeAre(o origin) {
 	}
 	if !o.udp && o.listener.IsValid() && o.listener.Addr().Unmap() == o.from.Addr().Unmap() {
 		e.sendTCP(o.listener, wire.NewExtension(e.self, &wire.ExtensionRejoinAt{Host: e.host, Stream: at}))
+		e.hangUpUnknown(o.listener)
 	}
 }
 

@@ -208,8 +208,9 @@ func (e *Engine) promised(id, to wire.PlayerID) bool {
 // brings says whether a machine of ours may announce an id that nobody has: the host before us gave it, or we did, and
 // what announced it was lost.
 func (e *Engine) brings(id, to wire.PlayerID) bool {
-	p := e.machineByID(to)
-	return p != nil && p.modern && e.migrates() && !e.ids.Reserved(id)
+	p, d := e.machineByID(to), e.list.Session().Desc
+	return p != nil && p.modern && e.migrates() && !e.ids.Reserved(id) &&
+		!e.fullWithReserved(&d) && d.Flags&wire.SessionNewPlayersDisabled == 0
 }
 
 // breakPromises takes back the ids that a machine which is gone did not use.

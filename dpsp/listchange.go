@@ -202,7 +202,7 @@ func (e *Engine) createdPlayer(o origin, version wire.Dialect, info *wire.Packed
 		return
 	}
 	switch {
-	case e.outdated(o, info, version == 0):
+	case e.outdated(info):
 		return
 	case !e.maySpeakFor(o, info.System):
 		e.drop(o, name, NotAllowed, "it names another machine's system player as owner")
@@ -279,7 +279,7 @@ func (e *Engine) sendVerify(system wire.PlayerID) {
 func (e *Engine) createdGroup(o origin, info *wire.PackedPlayer) {
 	const name = "CREATEGROUP"
 	switch owner, there := e.list.System(info.ID); {
-	case there && owner == info.System && e.replaying, e.outdated(o, info, false):
+	case there && owner == info.System && e.replaying, e.outdated(info):
 		return
 	case !e.maySpeakFor(o, info.System):
 		e.drop(o, name, NotAllowed, "it names another machine's system player as owner")
@@ -312,7 +312,7 @@ func (e *Engine) deletedPlayer(o origin, id wire.PlayerID) {
 		return
 	}
 	if ok && f&wire.PlayerSystem != 0 {
-		if !e.maySpeakFor(o, id) {
+		if !e.mayRemove(o, id) {
 			e.drop(o, "DELETEPLAYER", NotAllowed, id.String()+" is another machine")
 			return
 		}
@@ -325,10 +325,20 @@ func (e *Engine) deletedPlayer(o origin, id wire.PlayerID) {
 	}
 }
 
+// mayRemove says whether the sender of a message may say that a machine is gone: the machine itself, and the host. Where
+// our own peers bring the parts of a session together that is so even if the engine is not strict: what the host of
+// another part wrote into its connections while the network was cut comes out of them when it is whole again.
+func (e *Engine) mayRemove(o origin, system wire.PlayerID) bool {
+	if !e.cfg.Strict && !(e.migrates() && e.extended()) {
+		return true
+	}
+	p := e.machineOf(o)
+	return p != nil && (p.system == system || p.system == e.host)
+}
+
 // removedUs takes a DELETEPLAYER for our own system player: the host tells us to leave (3.1.5.14).
 func (e *Engine) removedUs(o origin) {
-	p := e.machineOf(o)
-	if e.hosting() || e.cfg.Strict && (p == nil || p.system != e.host) {
+	if e.hosting() || !e.mayRemove(o, e.host) {
 		e.drop(o, "DELETEPLAYER", NotAllowed, "only the host may tell a machine to leave")
 		return
 	}

@@ -116,6 +116,8 @@ func (e *Engine) iAmNameServer(o origin, m *wire.IAmNameServer) {
 		e.sendTCP(o.direct().listener, &wire.YouAreDead{})
 		e.hangUp(o.direct())
 		e.drop(o, name, OutOfTurn, "we are the host")
+	case e.cfg.Strict && !e.migrates():
+		e.drop(o, name, NotAllowed, "the session does not outlive its host")
 	case e.machineByID(m.Host) == nil:
 		e.drop(o, name, NoSuchID, m.Host.String()+" is not in the session")
 	case e.cfg.Strict && e.machineOf(o) != e.machineByID(m.Host):

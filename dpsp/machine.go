@@ -3,6 +3,7 @@ package dpsp
 import (
 	"net/netip"
 	"slices"
+	"time"
 
 	"dplay4/wire"
 )
@@ -18,6 +19,8 @@ type machine struct {
 	modern   bool // it knows the extension
 	hellos   int  // how often it was greeted once more
 	claimed  bool // it said IAMNAMESERVER while we were the host
+	told     int  // how often it was told all in the period from toldFrom on
+	toldFrom time.Duration
 	silent   bool // it let a newcomer wait in vain
 	passed   bool // it was a candidate, and did not become host
 }

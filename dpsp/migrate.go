@@ -161,6 +161,7 @@ func (e *Engine) newHost(system wire.PlayerID) {
 	e.list.Apply(playerlist.SetHost{ID: system})
 	e.host = system
 	for _, p := range e.machines {
+		p.passed = false
 		e.pings.Remove(p.system)
 	}
 	e.rewatch()

@@ -101,28 +101,46 @@ func (e *Engine) rejoinRequest(o origin, id wire.PlayerID, b *wire.ExtensionRejo
 		e.drop(o, name, OutOfTurn, "it is being let in already")
 		return
 	}
-	e.merged(b.Host)
 	old := e.machineOf(o)
 	if old != nil && old.system == id { // we had not lost it
+		e.merged(b.Host)
 		e.forget(id)
-		e.returners = append(e.returners, returner{id, e.now + idLife})
+		e.returns(id)
 		e.sendList(old.stream, id)
+		return
+	}
+	if e.cfg.Strict && !e.knowsSecret(b.Secret) && !e.wasHere(o, id) {
+		e.drop(o, name, NotMember, id.String()+" was never in the session")
+		e.refuseReturn(o.direct()) // it may join like everybody
 		return
 	}
 	e.loseAt(o, "it came back")
 	e.forget(id)
 	a := &admission{id: id, listener: o.listener, from: o.from.Addr().Unmap()}
-	if _, there := e.list.System(id); there || id == wire.IDAll || len(e.admits) >= maxAdmissions ||
+	if _, there := e.list.System(id); there || id == wire.IDAll || !e.roomForNewcomer(o) ||
 		e.list.SuperSize() > wire.MaxMessage-newcomerSize {
-		e.sendTCP(o.listener, &wire.AddForwardReply{Error: wire.ErrCantCreatePlayer})
+		e.refuseReturn(o)
 		return
 	}
+	e.merged(b.Host)
 	e.admits = append(e.admits, a)
 	entry := playerlist.Entry{ID: id, Flags: wire.PlayerSystem, Dialect: b.Dialect, SPData: e.filled(b.SPData, o)}
 	if p := e.letIn(o, name, a, entry); p != nil {
 		p.modern = true
-		e.returners = append(e.returners, returner{id, e.now + idLife})
+		e.returns(id)
 	}
+}
+
+// refuseReturn does not take a machine back under the id that it had.
+func (e *Engine) refuseReturn(o origin) {
+	e.sendTCP(o.listener, &wire.AddForwardReply{Error: wire.ErrCantCreatePlayer})
+	e.hangUp(o)
+}
+
+// returns notes that a machine was taken back.
+func (e *Engine) returns(system wire.PlayerID) {
+	e.returners = slices.DeleteFunc(e.returners, func(r returner) bool { return r.deadline <= e.now || r.system == system })
+	e.returners = append(e.returners, returner{system, e.now + idLife})
 }
 
 // returned says whether a machine may announce players with the ids that they had before it was lost.

@@ -50,7 +50,7 @@ func forgeries(n []*node, ids []wire.PlayerID, g wire.PlayerID) []forgery {
 		{"a description for the host", 1, 0, &wire.SessionDescChanged{Name: text}, OutOfTurn, false},
 		{"a member as host", 1, 2, &wire.IAmNameServer{Host: n[0].self}, NotAllowed, true},
 		{"a stranger as host", 3, 2, &wire.IAmNameServer{Host: n[1].self}, NotAllowed, true},
-		{"nobody as host", 1, 2, &wire.IAmNameServer{Host: 0x999}, NoSuchID, false},
+		{"nobody as host", 1, 2, &wire.IAmNameServer{Host: 0x999}, NotAllowed, false},
 		{"a second host", 1, 0, &wire.IAmNameServer{Host: n[1].self}, OutOfTurn, false},
 		{"a newcomer from a member", 1, 2, &wire.AddForward{Player: 0x777, Info: info(0x777, 0x777)}, NotAllowed, true},
 		{"a newcomer for the host", 1, 0, &wire.AddForward{Player: 0x777, Info: info(0x777, 0x777)}, OutOfTurn, false},

@@ -100,7 +100,7 @@ func seedsToRun(t *testing.T) (all []Options) {
 		all = append(all, o)
 	}
 	old := len(all)
-	base, n := number(t, "DPLAY_SIM_BASE", 1), number(t, "DPLAY_SIM_SEEDS", 200)
+	base, n := number(t, "DPLAY_SIM_BASE", 1), number(t, "DPLAY_SIM_SEEDS", 100)
 	for i := range n {
 		all = append(all, Draw(base+i))
 	}

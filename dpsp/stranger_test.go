@@ -1,0 +1,220 @@
+package dpsp
+
+import (
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/wire"
+	"dplay4/wire/dpl8"
+)
+
+// What somebody may do with the extension who has only found the session, or who is a member and lies, in strict mode.
+
+var strictly = Config{Strict: true, Period: time.Second, Probes: 3}
+
+// stranger is somebody who found the session.
+func (w *world) stranger() (*node, wire.SessionDesc) {
+	w.t.Helper()
+	s := w.add("stranger", Config{})
+	w.must(s, Enumerate{Application: gameGUID, Flags: wire.EnumAll | wire.EnumPasswordRequired})
+	f := take[SessionFound](s)
+	require.NotEmpty(w.t, f)
+	return s, f[0].Desc
+}
+
+func (w *world) extend(from, to *node, as wire.PlayerID, b wire.ExtensionBody, udp bool) {
+	w.t.Helper()
+	w.raw(from, to, from.header(), wire.NewExtension(as, b), udp)
+	w.settle()
+}
+
+// The secret goes nowhere but to machines of the session, whatever a datagram asks for.
+func TestSecretStays(t *testing.T) {
+	for _, flags := range []wire.SessionFlags{migrating, 0} {
+		w, n, _ := session(t, flags, 2, strictly)
+		s, d := w.stranger()
+		spy := netip.MustParseAddrPort("6.6.6.6:666")
+		w.cut = func(_, to *node, out Outgoing) bool {
+			assert.NotEqual(t, spy, out.To)
+			if env, err := s.dec.DecodeStream(out.Data); err == nil && to == s {
+				if x, ok := env.Message.(*wire.Extension); ok {
+					if c, ok := x.Body.(*wire.ExtensionClaim); ok {
+						assert.True(t, c.Secret.IsZero(), "the secret is with a stranger")
+					}
+				}
+			}
+			return false
+		}
+		for _, to := range n {
+			for _, at := range []netip.AddrPort{spy, s.stream()} {
+				for _, udp := range []bool{true, false} {
+					w.extend(s, to, 2, &wire.ExtensionClaim{To: 5, Instance: d.Instance, Stream: sockAddr(at)}, udp)
+					w.extend(s, to, 2, &wire.ExtensionRejoinAt{Host: 3, Stream: sockAddr(at)}, udp)
+					w.extend(s, to, n[1].self, &wire.ExtensionRejoinAt{Host: 3, Stream: sockAddr(at)}, udp)
+				}
+			}
+		}
+		for _, p := range n {
+			assert.Equal(t, n[0].self, p.host)
+			assert.Equal(t, member, p.state)
+		}
+	}
+}
+
+// REJOIN lets nobody in who was never here: he is told to join like everybody. The connection is closed, and goes to where
+// it came from. Nobody is told that the session is one again.
+func TestStrangerCannotRejoin(t *testing.T) {
+	for _, flags := range []wire.SessionFlags{migrating, 0} {
+		w, n, _ := session(t, flags, 1, strictly)
+		s, d := w.stranger()
+		victim := netip.MustParseAddrPort("6.6.6.6:80")
+		w.cut = func(_, _ *node, out Outgoing) bool {
+			assert.NotEqual(t, victim, out.To)
+			return false
+		}
+		for i := range 300 {
+			sp := s.header()
+			sp.SockAddr.Port += uint16(i)
+			if i%2 == 1 {
+				sp.SockAddr = sockAddr(victim)
+			}
+			m := wire.NewExtension(wire.PlayerID(2+i), &wire.ExtensionRejoin{Instance: d.Instance, Reserved1: d.Reserved1, Host: wire.PlayerID(900 + i)})
+			w.raw(s, n[0], sp, m, false)
+			if flags != 0 {
+				assert.Len(t, n[0].out.Close, 1)
+			}
+			w.settle()
+		}
+		assert.Len(t, n[0].machines, 1)
+		assert.Empty(t, n[0].admits)
+		for _, p := range n {
+			assert.Empty(t, eventsOf[SessionHealed](p.events))
+			assert.Empty(t, eventsOf[SessionSplit](p.events))
+		}
+	}
+}
+
+// A member that comes back again and again takes no room.
+func TestReturnersBounded(t *testing.T) {
+	w, n, _ := session(t, migrating, 1, strictly)
+	d := n[0].list.Session().Desc
+	w.cut = func(from, _ *node, _ Outgoing) bool { return from == n[0] }
+	for range 1000 {
+		w.extend(n[1], n[0], n[1].self, &wire.ExtensionRejoin{Instance: d.Instance, Reserved1: d.Reserved1}, false)
+	}
+	assert.Len(t, n[0].returners, 1)
+}
+
+// A modern member makes no players beyond what the session takes.
+func TestBringsWithinLimits(t *testing.T) {
+	w := newWorld(t)
+	h := w.add("host", strictly)
+	w.must(h, Host{Application: gameGUID, Name: "Game", Flags: migrating, MaxPlayers: 2})
+	p := w.add("peer", strictly)
+	w.join(p, h, "")
+	brings := func(i int) {
+		id := wire.PlayerID(0x700 + i)
+		w.raw(p, h, p.header(), &wire.CreatePlayer{Player: id, Info: wire.PackedPlayer{ID: id, System: p.self}}, false)
+	}
+	for i := range 10 {
+		brings(i)
+	}
+	assert.Len(t, h.Players(), 2)
+	w.raw(p, h, p.header(), &wire.DeletePlayer{Player: h.Players()[0].ID}, false)
+	w.must(h, SetDesc{Name: "Game", MaxPlayers: 2, Flags: migrating | wire.SessionNewPlayersDisabled})
+	brings(20)
+	assert.Len(t, h.Players(), 1)
+}
+
+// Who says hello again and again is told all that there is a few times in a period, not each time.
+func TestHelloFlood(t *testing.T) {
+	w, n, _ := session(t, migrating, 1, strictly)
+	for range 20 {
+		w.must(n[0], CreateObject{State: make([]byte, 60000)})
+	}
+	octets := 0
+	w.cut = func(from, _ *node, out Outgoing) bool {
+		if from == n[0] {
+			octets += len(out.Data)
+		}
+		return from == n[0]
+	}
+	for range 100 {
+		w.extend(n[1], n[0], n[1].self, &wire.ExtensionHello{Answer: 1, Abilities: wire.HelloTable | wire.HelloObjects}, false)
+	}
+	assert.Less(t, octets, (maxTold+1)*21*60000)
+}
+
+// A machine that knows objects only, or what comes after, has no replica of the name table.
+func TestHelloWithoutTable(t *testing.T) {
+	w := newWorld(t)
+	h := w.add("host", strictly)
+	w.must(h, Host{Application: gameGUID, Name: "Game", Flags: migrating})
+	legacy := strictly
+	legacy.Legacy = true
+	p := w.add("peer", legacy)
+	w.join(p, h, "")
+	w.extend(p, h, p.self, &wire.ExtensionHello{}, false)
+	assert.False(t, h.table.Told(p.self))
+	assert.Empty(t, h.moderns())
+}
+
+// Without MIGRATEHOST nobody becomes host, whatever he says.
+func TestNoNameServerWithoutMigrateHost(t *testing.T) {
+	w, n, _ := session(t, 0, 2, strictly)
+	w.raw(n[1], n[2], n[1].header(), &wire.IAmNameServer{Host: n[1].self}, false)
+	assert.Equal(t, n[0].self, n[2].host)
+}
+
+// What is sent over connections only is not taken from datagrams, whose source anybody can write.
+func TestNotByDatagram(t *testing.T) {
+	w, n, _ := session(t, migrating, 2, strictly)
+	end, err := dpl8.Append(nil, &dpl8.TerminateSession{})
+	require.NoError(t, err)
+	n[2].events = nil
+	for _, b := range []wire.ExtensionBody{
+		&wire.ExtensionTable{Message: end}, &wire.ExtensionHello{}, &wire.ExtensionFormers{}, &wire.ExtensionRejoin{},
+	} {
+		w.extend(n[0], n[2], n[0].self, b, true)
+	}
+	assert.Equal(t, member, n[2].state)
+	assert.Len(t, eventsOf[Dropped](n[2].events), 4)
+}
+
+// Who was passed over as a candidate, and is host all the same, is a candidate again later.
+func TestPassedForgotten(t *testing.T) {
+	_, n, _ := session(t, migrating, 2, strictly)
+	p := n[1].machines[1]
+	p.passed = true
+	n[1].newHost(p.system)
+	assert.False(t, p.passed)
+}
+
+// After a network broke, it comes back for datagrams only (a firewall, NAT): nobody gives up the session that he has for
+// one that cannot be joined.
+func TestHealHalf(t *testing.T) {
+	w, n, _ := session(t, migrating, 5, strictly)
+	left, right := n[:3], n[3:]
+	w.parts(left, right)
+	agree(t, left, 3)
+	agree(t, right, 3)
+	in := map[*node]int{}
+	for _, p := range left {
+		in[p] = 1
+	}
+	w.cut = func(from, to *node, out Outgoing) bool {
+		return to != nil && in[from] != in[to] && out.Transport == TCP
+	}
+	w.run(w.now + 120*time.Second)
+	for _, p := range n {
+		assert.Empty(t, eventsOf[SessionLost](p.events), p.name)
+	}
+	agree(t, left, 3)
+	agree(t, right, 3)
+	w.whole(60 * time.Second)
+	agree(t, n, 6)
+}
