@@ -264,12 +264,24 @@ func (e *Engine) meet(host netip.AddrPort, o origin) {
 			continue
 		}
 		p, _ := e.list.Get(id)
+		if id != e.host && e.wasUs(&p, o.from.Addr()) {
+			for _, op := range e.list.Departed(id) {
+				e.list.Apply(op)
+			}
+			continue
+		}
 		m := e.addMachine(id, p.SPData, wire.Dialect(p.Dialect), o.from.Addr().Unmap())
 		if id == e.host {
 			m.stream, m.alias, m.seen = host, o.listener, o.from.Addr().Unmap() // it answered there
 		}
 		e.event(PeerJoined{System: id, Addr: m.stream})
 	}
+}
+
+// wasUs says whether a machine in somebody's list is what we were before our program began anew: it has our listener.
+func (e *Engine) wasUs(p *playerlist.Entry, from netip.Addr) bool {
+	d, ok := wire.ParseSPData(p.SPData)
+	return ok && e.isOurs(resolve(d.Stream, from))
 }
 
 // introduce tells the program who is there.

@@ -249,7 +249,7 @@ func (e *Engine) learn(table *playerlist.List) {
 // once, which says 0.0.0.0 of itself, and was lost since.
 func (e *Engine) addLate(op playerlist.AddPlayer) {
 	system := op.Entry.Flags&wire.PlayerSystem != 0
-	if d, ok := wire.ParseSPData(op.Entry.SPData); system && ok && d.Stream.Addr == [4]byte{} {
+	if d, ok := wire.ParseSPData(op.Entry.SPData); system && ok && (d.Stream.Addr == [4]byte{} || e.wasUs(&op.Entry, netip.Addr{})) {
 		return
 	}
 	if e.apply(op) == nil && system {

@@ -39,6 +39,7 @@ type lane struct {
 
 // A process is one run of a program, with an engine and its sockets.
 type process struct {
+	toItself int // messages that it sent to itself
 	l        *lane
 	run      int // 1 for the first one of the world
 	engine   *dpsp.Engine
