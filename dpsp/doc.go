@@ -48,8 +48,12 @@
 // The protocol validates no sender (3.1.5). With [Config].Strict an engine does, as far as it can: the listener in a
 // message's header and the address that it came from must be those of a machine that may say what it says.
 // Sources of datagrams can be forged all the same, and a machine that sends from another address than the one that it
-// advertises is believed by the host that let it in, not by the other members. Without Strict everybody may say everything, as with Windows; what
-// makes no sense is dropped in either case, with a [Dropped] event.
+// advertises is believed by the host that let it in, not by the other members. Without Strict everybody may say everything,
+// as with Windows; what makes no sense is dropped in either case, with a [Dropped] event.
+//
+// Strangers are kept out so. Members are trusted about the host, for nobody else can say that it is gone: with
+// MIGRATEHOST a member that says IAMNAMESERVER, or DirectPlay 8's HOST_MIGRATE, is followed by the others, and a host
+// gives way to one with a lower id that knows the extension (3.1.5.32 would have it answer YOUAREDEAD, and lose it).
 //
 // # Host migration
 //
@@ -63,6 +67,8 @@
 //
 //   - DirectPlay 4: the system player with the lowest id. It says IAMNAMESERVER; until it does, all watch it, and if it
 //     is lost, too, the next one is due. A machine below dialect 10 would not say so, and counts as host at once.
+//     One that answers pings and says nothing, as Wine's do, is passed over after Config.Probes + 2 periods, except by
+//     engines with Config.Legacy, which wait as the specification has it.
 //   - DirectPlay 8 ([MC-DPL8CS] 1.3.6, 3.2): the machine that joined first. It first asks every machine how far its
 //     replica of the name table goes, gets what it lacks, and gives what others lack. Then it is host, and says
 //     IAMNAMESERVER as well. See package hostmigrate.
@@ -97,10 +103,12 @@
 // other, the host with the lower id stays ([SessionSplit]). The other one sends its machines over and goes itself; each
 // asks to be taken back under its id, announces its players and groups again with the ids that they had, and puts
 // players into groups as they were. Whose id was given to somebody else meanwhile gets another, with [PlayerDeleted]
-// and [PlayerCreated]. Then the program is told what is different, and [SessionHealed]. Connections stay open.
+// and [PlayerCreated]. Then the program is told what is different, and [SessionHealed]. Connections stay open. On the way
+// over, a round trip as a rule, commands fail with [ErrNoSession]; nobody goes over to a host that it reaches only by
+// datagrams, and who cannot get in within five times [Config].Reply has lost the session.
 //
 // Newcomers are told a secret and the list of the lost, so that parts whose first machines have all gone find each
-// other. This needs MIGRATEHOST. It does not reach machines whose addresses changed, or parts that were apart until
+// other; a strict host takes back who knows the secret, or was lost at that address. This needs MIGRATEHOST. It does not reach machines whose addresses changed, or parts that were apart until
 // none was left that knows anybody of the other. Legacy machines cannot come over; they are told YOUAREDEAD. What both
 // sides changed of the same thing is not merged: the owner's word counts, and about groups' members the host's list.
 //

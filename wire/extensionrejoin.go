@@ -18,7 +18,7 @@ func (b *ExtensionRejoinAt) fields(c *codec) {
 type ExtensionRejoin struct {
 	Secret    GUID // see ExtensionFormers; zero: not known
 	Instance  GUID
-	Reserved1 uint32   // of the session: who was in it knows it
+	Reserved1 uint32   // of the session's description
 	Host      PlayerID // IDHost: who was host for the sender until now
 	Dialect   uint32   // PlayerVersion
 	SPData    []byte   // see ParseSPData
