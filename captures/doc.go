@@ -24,6 +24,14 @@
 // the session. A session is known by its description, and its machines by their sockets: the SockAddr of headers
 // and the service provider data of players. A machine changes its session when it joins another one.
 //
+// # Sub-packages
+//
+//   - show prints messages: a line, a tree or an NDJSON object each, and statistics.
+//   - draw draws who says what to whom, as a diagram or as a report.
+//   - doctor says what went wrong, why, and what to do.
+//   - replay plays captures to the engines of this project and compares what they answer.
+//   - recording writes captures: of sessions that this project takes part in.
+//
 // # Limits
 //
 // Memory depends on the limits in limits.go, never on a number in the file.

@@ -16,7 +16,20 @@
 // The tests need the program tshark. They are skipped where it is missing, unless the environment variable
 // DPLAY_REQUIRE_TSHARK is set to something other than the empty string, as it is in CI: then they fail.
 //
-// # Speed
+// # Recorded machines
 //
-// The command compat/benchtshark times tshark and dplay on the same capture ("make bench-tshark").
+// Captures show what other implementations did, Windows and Wine among them. A test has captures/replay put an engine
+// of ours in the place of each recorded machine. ReplayDifferences is where a machine did otherwise than our engine, and
+// ReplayUnplayed the machines that cannot be replayed.
+//
+// # Running programs
+//
+// Package compat/wine runs Wine's dplayx against this project, in namespaces of Linux. Package compat/browser opens the
+// reports of "dplay draw" in Chromium.
+//
+// # Measures
+//
+// The command compat/benchtshark times tshark and dplay on the same capture ("make bench-tshark"). Compat/benchsession
+// measures joins, messages and memory of our own sessions, and compat/benchmigrate how long a session is without a host
+// when its host dies.
 package compat

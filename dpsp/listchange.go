@@ -182,10 +182,12 @@ func (e *Engine) twice(o origin, op playerlist.Op) bool {
 // isMember says whether a message came from a machine in the session, as far as we want to know.
 func (e *Engine) isMember(o origin) bool { return !e.cfg.Strict || e.machineOf(o) != nil }
 
-// maySpeakFor says whether the sender of a message may change what a machine owns: the machine itself, and the
-// host, who relays for it (MULTICASTSERVER) and removes what it owned when it is lost.
+// maySpeakFor says whether the sender of a message may change what a machine owns, or say that it is gone: the machine
+// itself, and the host, who relays for it (MULTICASTSERVER) and removes what it owned when it is lost. Where our own peers
+// bring the parts of a session together that is so even if the engine is not strict: what the host of another part wrote
+// into its connections while the network was cut comes out of them when it is whole again.
 func (e *Engine) maySpeakFor(o origin, system wire.PlayerID) bool {
-	if !e.cfg.Strict {
+	if !e.cfg.Strict && !(e.migrates() && e.extended()) {
 		return true
 	}
 	p := e.machineOf(o)
@@ -312,7 +314,7 @@ func (e *Engine) deletedPlayer(o origin, id wire.PlayerID) {
 		return
 	}
 	if ok && f&wire.PlayerSystem != 0 {
-		if !e.mayRemove(o, id) {
+		if !e.maySpeakFor(o, id) {
 			e.drop(o, "DELETEPLAYER", NotAllowed, id.String()+" is another machine")
 			return
 		}
@@ -325,20 +327,9 @@ func (e *Engine) deletedPlayer(o origin, id wire.PlayerID) {
 	}
 }
 
-// mayRemove says whether the sender of a message may say that a machine is gone: the machine itself, and the host. Where
-// our own peers bring the parts of a session together that is so even if the engine is not strict: what the host of
-// another part wrote into its connections while the network was cut comes out of them when it is whole again.
-func (e *Engine) mayRemove(o origin, system wire.PlayerID) bool {
-	if !e.cfg.Strict && !(e.migrates() && e.extended()) {
-		return true
-	}
-	p := e.machineOf(o)
-	return p != nil && (p.system == system || p.system == e.host)
-}
-
 // removedUs takes a DELETEPLAYER for our own system player: the host tells us to leave (3.1.5.14).
 func (e *Engine) removedUs(o origin) {
-	if e.hosting() || !e.mayRemove(o, e.host) {
+	if e.hosting() || !e.maySpeakFor(o, e.host) {
 		e.drop(o, "DELETEPLAYER", NotAllowed, "only the host may tell a machine to leave")
 		return
 	}

@@ -2,14 +2,16 @@ package doctor
 
 import (
 	"slices"
+	"strings"
 
 	"dplay4/wire"
 )
 
 var appMismatch = rule{
 	code: "app-mismatch", severity: Failure,
-	cause:  "the two run different games, or different versions of one: an expansion, a demo, or a patch has a GUID of its own.",
-	advice: "Install the same version, the same expansion and the same patch on both machines.",
+	cause: "the two run different games, or different versions of one: an expansion, a demo, or a patch has a GUID of its own.",
+	advice: "If it is meant to be one game, install the same version, expansion and patch on both machines. If it is not, nobody there " +
+		"hosts the game that is looked for: let somebody host it.",
 	capture: func(c *Case) (list []Finding) {
 		for _, a := range c.asking() {
 			list = append(list, mismatches(c, a)...)
@@ -35,6 +37,7 @@ var appMismatch = rule{
 					return nil
 				}
 				f.Evidence = append(f.Evidence, Evidence{Message: "ENUMSESSIONSREPLY", Field: "Application", Value: appName(l.Game, o.App)})
+				f.Cause, f.Advice = unrelated(l.Game, l.App, o.App)
 				f.Text = o.Host.String() + " hosts " + appName(l.Game, o.App) + ", which is not " + appName(l.Game, l.App)
 			}
 		}
@@ -48,7 +51,9 @@ var appMismatch = rule{
 // mismatches tells of the hosts of other games that an asker met.
 func mismatches(c *Case, a *Ask) (list []Finding) {
 	for _, o := range otherApp(c, a) {
+		cause, advice := unrelated(c.game, a.App, o.App)
 		list = append(list, Finding{
+			Cause: cause, Advice: advice,
 			Text: c.who(a.Asker) + " looks for " + c.app(a.App) + ", but " + c.who(o.Host) + " hosts " + c.app(o.App),
 			Evidence: []Evidence{
 				a.Marks[0].show("ApplicationGuid", c.app(a.App)),
@@ -57,6 +62,20 @@ func mismatches(c *Case, a *Ask) (list []Finding) {
 		})
 	}
 	return list
+}
+
+// unrelated gives cause and advice where both are games that are known, and neither is an edition of the other by its
+// name; "" otherwise, for those of the rule.
+func unrelated(game func(wire.GUID) string, wanted, hosted wire.GUID) (cause, advice string) {
+	if game == nil {
+		return "", ""
+	}
+	a, b := game(wanted), game(hosted)
+	if a == "" || b == "" || strings.HasPrefix(a, b) || strings.HasPrefix(b, a) {
+		return "", ""
+	}
+	return "these are two games, which happen to be on one network; neither sees the sessions of the other.",
+		"Let somebody host " + a + ", or ask the one who does for the address of his machine. If " + b + " is to be played, start that here."
 }
 
 // otherApp gives an offer of each host that a question may have reached, and that has sessions of other games only.

@@ -26,6 +26,16 @@ func init() {
 			s.join(joinerIP, 0x100)
 			s.seek(thirdIP, otherGame)
 		}},
+		{name: "two games that are known", want: []string{joinerIP + " looks for Third Game "}, why: []string{"these are two games", "Let somebody host Third Game"}, capture: func(n *network) {
+			s := newSession(n)
+			s.seek(joinerIP, thirdGame)
+			s.offer(joinerIP + ":2300")
+		}},
+		{name: "two editions of one game", want: []string{joinerIP + " looks for This Game: Gold "}, why: []string{"different versions of one", "install the same version"}, capture: func(n *network) {
+			s := newSession(n)
+			s.seek(joinerIP, goldGame)
+			s.offer(joinerIP + ":2300")
+		}},
 		{name: "any game", capture: func(n *network) {
 			s := newSession(n)
 			s.seek(joinerIP, wire.GUID{})
@@ -37,7 +47,9 @@ func init() {
 			s.seek(joinerIP, thisGame)
 			s.offer(joinerIP + ":2300")
 		}},
-		{name: "live", live: offers(otherGame), want: []string{hostIP + ":2300 hosts " + other + ", which is not " + this}},
+		{name: "live, two games that are known", live: &Live{App: thirdGame, Game: gameName, Ways: offers(thisGame).Ways}, want: []string{hostIP + ":2300 hosts This Game "},
+			why: []string{"these are two games", "If This Game is to be played"}},
+		{name: "live", why: []string{"different versions of one", "let somebody host it"}, live: offers(otherGame), want: []string{hostIP + ":2300 hosts " + other + ", which is not " + this}},
 		{name: "live, the same", live: offers(thisGame)},
 	}
 }

@@ -76,6 +76,9 @@ func liveBroadcast(l *Live) []Finding {
 	}
 	f := Finding{Evidence: append([]Evidence{by}, ev...)}
 	if oddAdapter(l.BroadcastBy) {
+		if l.playsOver(netip.PrefixFrom(l.BroadcastBy, 32)) {
+			return nil // that is where they play
+		}
 		f.Text = "a search for games on the network leaves by " + l.BroadcastBy.String() + ", which is " + localKind(l.BroadcastBy)
 		return []Finding{f}
 	}

@@ -44,7 +44,9 @@ func init() {
 		{name: "one network", rest: true, capture: seek("192.168.7.21", "192.168.7.20", false)},
 		{name: "live, VPN", live: searching("26.1.2.3", loop, card("radmin", "26.1.2.3/8"), card("wlan0", "192.168.7.20/24")), rest: true,
 			want: []string{"a search for games on the network leaves by 26.1.2.3, which is an address of the VPN Radmin"}},
-		{name: "live, two networks", live: searching("192.168.7.20", card("eth0", "10.1.2.3/24"), card("wlan0", "192.168.7.20/24")),
+		{name: "live, the VPN is where they play", live: &Live{BroadcastBy: netip.MustParseAddr("26.1.2.3"), Adapters: []Adapter{card("radmin", "26.1.2.3/32")},
+			Ways: []Way{{Offers: []LiveOffer{{Host: netip.MustParseAddrPort("26.9.9.9:2300")}}}}}},
+		{name: "live, two networks", as: Warning, live: searching("192.168.7.20", card("eth0", "10.1.2.3/24"), card("wlan0", "192.168.7.20/24")),
 			want: []string{"this machine is on 2 networks, and a search for games goes to that of 192.168.7.20 only"}},
 		{name: "live, one network", live: searching("192.168.7.20", loop, card("wlan0", "192.168.7.20/24"))},
 	}

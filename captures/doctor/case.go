@@ -73,7 +73,8 @@ type Ask struct {
 	Marks     []Mark // the first ones
 	Final     Mark
 	Count     int
-	Asker     netip.AddrPort // where it wants the answers: its listener
+	Asker     netip.AddrPort // its listener: the address that the question came from, and the port in its header
+	Wants     netip.AddrPort // where it wants the answers, as its header says; the same as Asker but behind a NAT
 	From, To  netip.AddrPort // the sockets it went between, of the first
 	Transport captures.Transport
 	App       wire.GUID
@@ -123,8 +124,9 @@ type Refusal struct {
 	System       bool // a machine was refused, rather than a player of one that is in
 	Session      string
 	Flags        wire.SessionFlags
-	Described    bool // Flags and the players come from a description
-	Players, Max uint32
+	Described    bool   // Flags, Players and Max come from a description
+	Players, Max uint32 // in the session then, and at most; Max 0: no limit
+	Later        Mark   // a player was refused: where the joiner got one after all; zero: nowhere
 }
 
 // A Forward is a newcomer that the host told a member of.
@@ -347,7 +349,7 @@ func (c *Case) questions(asker netip.AddrPort) (list []Evidence, more int) {
 			continue
 		}
 		for _, m := range a.Marks {
-			list = append(list, m.show("SockAddr", "answers are wanted at "+asker.String()+", asked by "+a.Transport.String()+" at "+a.To.String()))
+			list = append(list, m.show("SockAddr", "answers are wanted at "+a.Wants.String()+", asked by "+a.Transport.String()+" at "+a.To.String()))
 		}
 		more += a.Count - len(a.Marks)
 	}
@@ -370,6 +372,16 @@ func (c *Case) dialled(to netip.AddrPort) (list []*Dial) {
 		if d.To == to {
 			list = append(list, d)
 		}
+	}
+	return list
+}
+
+// replies gives the attempts to answer a question: to connect to where it came from, or to where its header wants the
+// answers.
+func (c *Case) replies(a *Ask) []*Dial {
+	list := c.dialled(a.Asker)
+	if a.Wants != a.Asker {
+		list = append(list, c.dialled(a.Wants)...)
 	}
 	return list
 }

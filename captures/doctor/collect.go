@@ -30,6 +30,8 @@ type collector struct {
 	joining   map[netip.AddrPort]*Join // the latest of each joiner
 	conns     map[netip.AddrPort]*Join // by the joiner's connection
 	told      map[telling]*Forward
+	denied    map[netip.AddrPort][]*Refusal // those of players, of a machine that got none since
+	rooms     map[wire.GUID]*room           // of each session, by its instance
 	waiting   map[netip.AddrPort][]*Forward // those that a member has not confirmed, the oldest first
 }
 
@@ -43,6 +45,7 @@ func newCollector(opt Options) *collector {
 		pings: map[[2]netip.AddrPort]*pings{}, pinged: map[netip.Addr][]*pings{}, reigns: map[wire.GUID]*Reign{}, reigned: map[reigning]bool{}, broken: map[brokenKey]*Broken{},
 		strangers: map[netip.AddrPort]*Stranger{}, dead: map[[2]netip.AddrPort]*Dead{}, instances: map[wire.GUID]bool{},
 		joining: map[netip.AddrPort]*Join{}, conns: map[netip.AddrPort]*Join{}, told: map[telling]*Forward{}, waiting: map[netip.AddrPort][]*Forward{},
+		denied: map[netip.AddrPort][]*Refusal{}, rooms: map[wire.GUID]*room{},
 	}
 }
 
@@ -82,6 +85,7 @@ func (c *collector) record(r *captures.Record) error {
 	if e := &r.Envelope; e.HasSP && e.System {
 		c.header(r, m)
 	}
+	c.count(r)
 	c.message(r, m, from)
 	return nil
 }

@@ -10,21 +10,25 @@ import (
 
 // An askKey tells questions apart.
 type askKey struct {
-	asker, to netip.AddrPort
-	transport captures.Transport
-	app       wire.GUID
+	asker, wants, to netip.AddrPort
+	transport        captures.Transport
+	app              wire.GUID
 }
 
 func (c *collector) ask(r *captures.Record, m Mark, from netip.AddrPort, x *wire.EnumSessions) {
 	c.listen(from)
 	c.listen(r.Src) // nobody listens there, but some hosts think so
-	k := askKey{from, r.Dst, r.Transport, x.Application}
+	wants := from
+	if r.Envelope.HasSP {
+		wants = netip.AddrPortFrom(c.resolve(r, r.Envelope.SP.SockAddr), from.Port())
+	}
+	k := askKey{from, wants, r.Dst, r.Transport, x.Application}
 	a := c.asks[k]
 	if a == nil {
 		if len(c.Asks) >= maxFacts {
 			return
 		}
-		a = &Ask{Asker: from, From: r.Src, To: r.Dst, Transport: r.Transport, App: x.Application, Version: r.Envelope.Version}
+		a = &Ask{Asker: from, Wants: wants, From: r.Src, To: r.Dst, Transport: r.Transport, App: x.Application, Version: r.Envelope.Version}
 		c.asks[k] = a
 		c.Asks = append(c.Asks, a)
 		c.wants[wanting{from, x.Application}] = true
@@ -92,7 +96,12 @@ func (c *collector) idReply(r *captures.Record, m Mark, from netip.AddrPort, x *
 	}
 	if system {
 		j.ID = m
+		return
 	}
+	for _, no := range c.denied[r.Dst] {
+		no.Later = m
+	}
+	delete(c.denied, r.Dst)
 }
 
 func (c *collector) joinRequest(m Mark, from netip.AddrPort) {
@@ -104,8 +113,11 @@ func (c *collector) joinRequest(m Mark, from netip.AddrPort) {
 // refusal takes a host's no.
 func (c *collector) refusal(r *captures.Record, m Mark, from netip.AddrPort, field string, why wire.HResult, system bool) {
 	x := &Refusal{Mark: m, Host: from, Joiner: r.Dst, Field: field, Result: why, System: system, Session: sessionName(r)}
-	if r.Session != nil {
-		x.Flags, x.Described = r.Session.Flags, r.Session.Described
+	if s := r.Session; s != nil {
+		x.Flags, x.Described = s.Flags, s.Described
+		if h := c.rooms[s.Instance]; h != nil && s.Described {
+			x.Players, x.Max = h.players, h.max
+		}
 	}
 	if j := c.joining[r.Dst]; j != nil && system {
 		j.Refused = x
@@ -119,6 +131,9 @@ func (c *collector) refusal(r *captures.Record, m Mark, from netip.AddrPort, fie
 		}
 	}
 	c.Refusals = append(c.Refusals, x)
+	if !system {
+		c.denied[r.Dst] = append(c.denied[r.Dst], x)
+	}
 }
 
 // list takes the list that ends a join. Members get lists as well.

@@ -39,6 +39,17 @@ var dialectMismatch = rule{
 		}
 		return list
 	},
+	live: func(l *Live) (list []Finding) {
+		for _, o := range l.sessions() {
+			if o.Version != 0 && !spoken(o.Version) {
+				list = append(list, Finding{
+					Text:     fmt.Sprintf("%s speaks version %d, which no DirectPlay 4 knows", o.Host.Addr(), o.Version),
+					Evidence: []Evidence{o.show("Version", o.Version.String())},
+				})
+			}
+		}
+		return list
+	},
 }
 
 // spoken says whether a dialect is one of DirectPlay 4.

@@ -1,6 +1,10 @@
 package doctor
 
-import "dplay4/wire"
+import (
+	"net/netip"
+
+	"dplay4/wire"
+)
 
 func init() {
 	asks := func(v wire.Dialect) func(*network) {
@@ -24,6 +28,10 @@ func init() {
 	}
 	examples["dialect-mismatch"] = []example{
 		{name: "unknown", want: []string{joinerIP + " speaks version 21, which no DirectPlay 4 knows"}, capture: asks(21)},
+		{name: "live", live: &Live{Ways: []Way{{Offers: []LiveOffer{{Host: netip.MustParseAddrPort(hostIP + ":2300"), Version: 21}}}}},
+			want: []string{hostIP + " speaks version 21, which no DirectPlay 4 knows"}, shows: []string{"ENUMSESSIONSREPLY Version=21"}},
+		{name: "live, known", live: offering(LiveOffer{})},
+		{name: "live, not told", live: &Live{Ways: []Way{{Offers: []LiveOffer{{}}}}}},
 		{name: "known", capture: asks(wire.DX6)},
 		{name: "different, and no list", want: []string{joinerIP + " speaks version 9 (DX6) and " + hostIP + " version 14 (DX9), and the join came to nothing"}, rest: true,
 			capture: joins(wire.DX6, false)},

@@ -4,7 +4,7 @@ import "dplay4/captures"
 
 var enumUnanswered = rule{
 	code: "enum-unanswered", severity: Failure,
-	cause: "no game is hosted at that address, the question does not get there (a firewall, a port 47624 that is not forwarded, another network), or " +
+	cause: "no game is hosted there, the question does not get there (a firewall, a port 47624 that is not forwarded, another network), or " +
 		"the host cannot connect back to the joiner.",
 	advice: "Look whether the host has opened its session and which address it has; on the host forward UDP and TCP 47624 and 2300-2400, and " +
 		"allow the game in the firewall. A search without an address does not leave the local network.",
@@ -64,7 +64,7 @@ func explained(c *Case, a *Ask) bool {
 	if _, _, ok := reached(c, a); ok {
 		return true
 	}
-	return len(c.dialled(a.Asker)) > 0 || elsewhere(c, a)
+	return len(c.replies(a)) > 0 || elsewhere(c, a)
 }
 
 // elsewhere says whether an answer was on its way that went wrong, or was about another game.
@@ -100,24 +100,4 @@ func icmpReason(code uint8) string {
 		return "a firewall forbids it"
 	}
 	return "code " + itoa(int(code))
-}
-
-// liveUnanswered judges the ways in which a host was asked.
-func liveUnanswered(l *Live) []Finding {
-	var f Finding
-	for _, w := range l.Ways {
-		if len(w.heard()) > 0 {
-			return nil
-		}
-		f.Evidence = append(f.Evidence, w.show())
-	}
-	if len(f.Evidence) == 0 {
-		return nil
-	}
-	who := "everybody on the network"
-	if l.Host.IsValid() {
-		who = l.Host.String()
-	}
-	f.Text = who + " was asked for sessions, and nobody answered within " + seconds(l.Waited)
-	return []Finding{f}
 }

@@ -103,6 +103,8 @@ func TestBounded(t *testing.T) {
 		assert.LessOrEqual(t, got, maxFacts, name)
 		assert.Positive(t, got, name)
 	}
+	assert.LessOrEqual(t, len(c.rooms), maxFacts)
+	assert.LessOrEqual(t, len(c.denied), maxFacts)
 	assert.LessOrEqual(t, len(c.tuples), maxTuples)
 	assert.LessOrEqual(t, len(c.joining), maxFacts)
 	assert.LessOrEqual(t, len(c.conns), maxFacts)

@@ -9,6 +9,11 @@ var joinDisabled = rule{
 	capture: func(c *Case) []Finding {
 		return refusals(c, func(r *Refusal) bool {
 			return noRoom(r) && r.Flags&wire.SessionJoinDisabled != 0
-		}, "the host lets nobody join any more")
+		}, because("the host lets nobody join any more"))
+	},
+	live: func(l *Live) []Finding {
+		return l.barred(closed, func(o *LiveOffer) (string, Evidence) {
+			return "is closed: the host lets nobody join any more", o.show("Flags", o.Flags.String())
+		})
 	},
 }

@@ -27,14 +27,29 @@ type Way struct {
 	To        netip.AddrPort
 	Any       bool   // asked for every game, because nobody had the one that is wanted
 	Err       string // why it could not be asked, as the system says it; "": it was
+	Fault     Fault  // what Err means
 	Offers    []LiveOffer
 }
+
+// A Fault is what a system's error means for somebody who asks for sessions.
+type Fault uint8
+
+// The faults.
+const (
+	NoFault     Fault = iota // none, or another one than those below
+	Refused                  // the machine is there, and nothing takes questions there
+	Unreachable              // there is no way to the machine
+)
 
 // A LiveOffer is a session that somebody told us of.
 type LiveOffer struct {
 	Host      netip.AddrPort
 	App       wire.GUID
+	Instance  wire.GUID
 	Name      string
+	Flags     wire.SessionFlags
+	Players   uint32             // in the session now
+	Max       uint32             // at most; 0: no limit
 	Version   wire.Dialect       // 0: not known
 	Transport captures.Transport // how the answer came
 }
@@ -57,7 +72,7 @@ type Adapter struct {
 
 // ExamineLive judges what was found out on this machine.
 func ExamineLive(l *Live) *Report {
-	r := &Report{}
+	r := &Report{Notes: l.notes()}
 	for _, w := range l.Ways {
 		r.Sessions = max(r.Sessions, len(w.Offers))
 	}

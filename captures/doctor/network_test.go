@@ -29,9 +29,16 @@ const (
 // The games of the tests.
 var (
 	thisGame  = wire.GUID{1}
-	otherGame = wire.GUID{2}
+	otherGame = wire.GUID{2} // without a name
+	thirdGame = wire.GUID{4}
+	goldGame  = wire.GUID{5}
 	instance  = wire.GUID{3}
 )
+
+// gameName names the games of the tests.
+func gameName(g wire.GUID) string {
+	return map[wire.GUID]string{thisGame: "This Game", thirdGame: "Third Game", goldGame: "This Game: Gold"}[g]
+}
 
 // began is when every capture of the tests begins; frames are a millisecond apart.
 var began = time.Date(2001, 9, 9, 1, 46, 40, 0, time.UTC)
@@ -157,13 +164,7 @@ func (n *network) examine() *Report {
 func (n *network) report() *Report {
 	n.t.Helper()
 	require.NoError(n.t, n.w.Flush())
-	game := func(g wire.GUID) string {
-		if g == thisGame {
-			return "This Game"
-		}
-		return ""
-	}
-	r, err := Examine(context.Background(), bytes.NewReader(n.file.Bytes()), Options{Options: captures.Options{Name: "test"}, Game: game})
+	r, err := Examine(context.Background(), bytes.NewReader(n.file.Bytes()), Options{Options: captures.Options{Name: "test"}, Game: gameName})
 	require.NoError(n.t, err)
 	return r
 }

@@ -9,6 +9,11 @@ var newPlayersDisabled = rule{
 	capture: func(c *Case) []Finding {
 		return refusals(c, func(r *Refusal) bool {
 			return noRoom(r) && r.Flags&(wire.SessionNewPlayersDisabled|wire.SessionJoinDisabled) == wire.SessionNewPlayersDisabled
-		}, "the host takes no new players")
+		}, because("the host takes no new players"))
+	},
+	live: func(l *Live) []Finding {
+		return l.barred(noNewPlayers, func(o *LiveOffer) (string, Evidence) {
+			return "takes no new players", o.show("Flags", o.Flags.String())
+		})
 	},
 }

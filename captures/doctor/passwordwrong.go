@@ -7,6 +7,6 @@ var passwordWrong = rule{
 	cause:  "the session has a password, and another one was typed, or none. Capitals and spaces count.",
 	advice: "Ask the host for the password and type it again; if the game has no field for it, the host has to do without one.",
 	capture: func(c *Case) []Finding {
-		return refusals(c, func(r *Refusal) bool { return r.Result == wire.ErrInvalidPassword }, "the password was wrong")
+		return refusals(c, func(r *Refusal) bool { return r.Result == wire.ErrInvalidPassword }, because("the password was wrong"))
 	},
 }

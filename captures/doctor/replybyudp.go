@@ -10,7 +10,7 @@ var replyByUDP = rule{
 		for _, a := range c.asking() {
 			for _, o := range onlyUDP(c, a) {
 				list = append(list, Finding{
-					Text:     c.who(o.Host) + " answered the question of " + c.who(a.Asker) + " by UDP only; games wait for TCP at " + a.Asker.String(),
+					Text:     c.who(o.Host) + " answered the question of " + c.who(a.Asker) + " by UDP only; games wait for TCP at " + a.Wants.String(),
 					Evidence: []Evidence{a.Marks[0].show("SockAddr", a.Asker.String()), o.show("", "by UDP to "+o.To.String())},
 					More:     o.Count - 1,
 				})

@@ -14,12 +14,12 @@ var replyNeverTried = rule{
 	capture: func(c *Case) (list []Finding) {
 		for _, a := range c.asking() {
 			host, how, ok := reached(c, a)
-			if !ok || len(c.dialled(a.Asker)) > 0 || elsewhere(c, a) {
+			if !ok || len(c.replies(a)) > 0 || elsewhere(c, a) {
 				continue
 			}
 			ev, more := c.questions(a.Asker)
 			list = append(list, Finding{
-				Text:     "the question of " + c.who(a.Asker) + " for sessions reached " + host.String() + ", which never tried to answer at " + a.Asker.String(),
+				Text:     "the question of " + c.who(a.Asker) + " for sessions reached " + host.String() + ", which never tried to answer at " + a.Wants.String(),
 				Evidence: append(ev, how), More: more,
 			})
 		}

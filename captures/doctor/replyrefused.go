@@ -7,7 +7,7 @@ var replyRefused = rule{
 	advice: "On the joiner's machine allow the game in the firewall, in both directions, and forward TCP and UDP 2300-2400 to it.",
 	capture: func(c *Case) (list []Finding) {
 		for _, a := range c.asking() {
-			for _, d := range c.dialled(a.Asker) {
+			for _, d := range c.replies(a) {
 				if d.Refused == 0 || d.Taken > 0 || d.Used {
 					continue
 				}

@@ -7,7 +7,7 @@ var replyTimedOut = rule{
 	advice: "The joiner has to forward TCP and UDP 2300-2400 to his machine as well, and to allow the game in the firewall.",
 	capture: func(c *Case) (list []Finding) {
 		for _, a := range c.asking() {
-			for _, d := range c.dialled(a.Asker) {
+			for _, d := range c.replies(a) {
 				if d.Refused > 0 || d.Taken > 0 || d.Used || c.left(d.Marks[0]) < patience {
 					continue
 				}

@@ -1,6 +1,10 @@
 package doctor
 
-import "time"
+import (
+	"time"
+
+	"dplay4/wire"
+)
 
 func init() {
 	examples["reply-timed-out"] = []example{
@@ -12,6 +16,13 @@ func init() {
 				n.wait(time.Second)
 			}
 		}},
+		{name: "behind a NAT, to the address in the header", rest: true, shows: []string{"SYN =to 192.168.1.5:2300"},
+			want: []string{hostIP + " answered, but nothing at 192.168.1.5:2300, where " + farIP + " waits for the answer, took its connection"}, capture: func(n *network) {
+				n.udp(farIP+":5000", hostIP+":47624", sysFrom("192.168.1.5", 2300, &wire.EnumSessions{Application: thisGame}))
+				n.ask(hostIP+":4000", "192.168.1.5:2300")
+				n.wait(time.Second)
+				n.ask(hostIP+":4000", "192.168.1.5:2300")
+			}},
 		{name: "refused", rest: true, capture: func(n *network) {
 			s := newSession(n)
 			s.seek(joinerIP, thisGame)

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"dplay4/captures"
@@ -36,6 +37,7 @@ type Report struct {
 	File     string            // name of the capture; "" for a live examination
 	Start    time.Time         // of the first DirectPlay message; zero if there was none
 	Findings []Finding         // the most serious first, then in the order in which they began
+	Notes    []string          // what is worth knowing though nothing is wrong with it; the verdict has it too
 	Joins    int               // machines that were seen to come into a session
 	Sessions int               // sessions that were seen
 	Messages int               // messages of the capture
@@ -45,9 +47,14 @@ type Report struct {
 // Healthy says whether there is nothing to report.
 func (r *Report) Healthy() bool { return len(r.Findings) == 0 }
 
-// Verdict gives the report in one line: "healthy: 1 machine joined 1 session", or "3 findings, the most serious:
-// ...".
+// Verdict gives the report in one line: "healthy: 1 session, 1 machine joined, 13 messages in all", or "3 findings, the
+// most serious: ...". The notes stand behind that.
 func (r *Report) Verdict() string {
+	return strings.Join(append([]string{r.judgement()}, r.Notes...), "; ")
+}
+
+// judgement gives the verdict without the notes.
+func (r *Report) judgement() string {
 	switch n := len(r.Findings); {
 	case n == 1:
 		return "1 finding: " + r.Findings[0].Text

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"io/fs"
 	"strings"
 	"testing"
@@ -16,6 +17,8 @@ type example struct {
 	live    *Live
 	want    []string // the beginning of the text of each finding, in order; none: it must say nothing
 	shows   []string // what the evidence of the findings must hold
+	why     []string // what cause and advice of the findings must hold
+	as      Severity // of the findings; 0: the rule's
 	rest    bool     // other rules may speak as well
 }
 
@@ -56,13 +59,15 @@ func (e *example) run(t *testing.T, code Code) {
 	}
 	requireSound(t, r, frames)
 	var got, rest []string
-	shown := ""
+	shown, why := "", ""
 	for _, f := range r.Findings {
 		if f.Code != code {
 			rest = append(rest, string(f.Code)+": "+f.Text)
 			continue
 		}
 		got = append(got, f.Text)
+		why += f.Cause + "\n" + f.Advice + "\n"
+		assert.Equal(t, cmp.Or(e.as, severityOf(code)), f.Severity)
 		for _, v := range f.Evidence {
 			shown += v.Message + " " + v.Field + "=" + v.Value + "\n"
 		}
@@ -74,9 +79,22 @@ func (e *example) run(t *testing.T, code Code) {
 	for _, s := range e.shows {
 		assert.Contains(t, shown, s)
 	}
+	for _, s := range e.why {
+		assert.Contains(t, why, s)
+	}
 	if !e.rest {
 		assert.Empty(t, rest)
 	}
+}
+
+// severityOf gives the severity that a rule's findings have unless they know better.
+func severityOf(code Code) Severity {
+	for _, r := range rules {
+		if r.code == code {
+			return r.severity
+		}
+	}
+	return 0
 }
 
 // requireSound checks what holds for every report: order, words, and evidence that is in the file.

@@ -1,6 +1,14 @@
 package doctor
 
-import "dplay4/wire"
+import (
+	"net/netip"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"dplay4/captures"
+	"dplay4/wire"
+)
 
 // refusedPlayer is a session with flags, whose host gives a machine that is in it no player.
 func refusedPlayer(flags wire.SessionFlags, why wire.HResult) func(*network) {
@@ -15,18 +23,98 @@ func refusedPlayer(flags wire.SessionFlags, why wire.HResult) func(*network) {
 	}
 }
 
+// offering is a live examination that found sessions.
+func offering(list ...LiveOffer) *Live {
+	for i := range list {
+		list[i].Host, list[i].App, list[i].Version = netip.MustParseAddrPort(hostIP+":2300"), thisGame, wire.DX9
+		list[i].Instance = wire.GUID{byte(i)}
+	}
+	host := netip.MustParseAddr(hostIP)
+	return &Live{Host: host, App: thisGame, Ways: []Way{{Transport: captures.UDP, Offers: list}, {Transport: captures.TCP, Offers: list}}}
+}
+
+// retried is a session whose host refuses a machine a few times, and then, if it does, lets it in.
+func retried(times int, why wire.HResult, in bool) func(*network) {
+	return func(n *network) {
+		s := newSession(n)
+		s.found(joinerIP)
+		for range times {
+			s.tell(joinerIP, &wire.RequestPlayerID{Flags: wire.PlayerSystem})
+			s.toldBy(joinerIP+":2300", &wire.RequestPlayerReply{Result: why})
+		}
+		if in {
+			s.request(joinerIP, 0x100)
+			s.toldBy(joinerIP+":2300", s.list())
+		}
+	}
+}
+
+// TestNotes checks what a live verdict says beside the findings.
+func TestNotes(t *testing.T) {
+	locked := LiveOffer{Name: "A", Flags: wire.SessionPasswordRequired}
+	second := locked
+	second.Name = "B"
+	const healthy = "healthy: nothing was found that stands in the way of a game"
+	assert.Equal(t, healthy+`; the session "A" of `+hostIP+" wants a password", ExamineLive(offering(locked)).Verdict())
+	assert.Equal(t, healthy+`; the session "A" of `+hostIP+` and the session "B" of `+hostIP+" want a password", ExamineLive(offering(locked, second)).Verdict())
+	assert.Equal(t, healthy+"; 4 sessions want a password", ExamineLive(offering(locked, locked, locked, locked)).Verdict())
+	port := Port{Transport: captures.UDP, Number: 47624, Err: "address already in use", Hosts: "Mine"}
+	assert.Equal(t, healthy+`; this machine hosts "Mine"`, ExamineLive(&Live{Ports: []Port{port, port}}).Verdict())
+	own := offering(LiveOffer{Name: "Own"})
+	own.Adapters = []Adapter{card("eth0", hostIP+"/24")}
+	own.Ports = []Port{{Transport: captures.UDP, Number: 47624, Err: "address already in use"}}
+	assert.Equal(t, healthy+`; this machine hosts "Own"`, ExamineLive(own).Verdict())
+	full := offering(LiveOffer{Name: "A", Flags: wire.SessionPasswordRequired, Players: 4, Max: 4})
+	full.Ports = []Port{port}
+	assert.Equal(t, `1 finding: the session "A" of `+hostIP+` is full: 4 of 4 players; this machine hosts "Mine"`, ExamineLive(full).Verdict())
+}
+
 func init() {
 	examples["session-full"] = []example{
 		{name: "no player", want: []string{joinerIP + ` got no player in the session "Test": the session is full`},
 			shows:   []string{"REQUESTPLAYERREPLY Result=DPERR_NONEWPLAYERS (0x8877014a)"},
 			capture: refusedPlayer(wire.SessionMigrateHost, wire.ErrNoNewPlayers)},
 		{name: "as Windows says of its own", want: []string{joinerIP + " got no player"}, capture: refusedPlayer(0, wire.ErrCantCreatePlayer)},
-		{name: "no machine", want: []string{joinerIP + ` was not let into the session "Test"`}, capture: func(n *network) {
+		{name: "no machine, below the limit", want: []string{joinerIP + ` was not let into the session "Test": the host takes no more players, though it says 1 of 8`},
+			why: []string{"the host does not say why"}, capture: retried(1, wire.ErrNoNewPlayers, false)},
+		{name: "no limit", want: []string{joinerIP + ` was not let into the session "Test": the host takes no more players, though it says that there is no limit`}, capture: func(n *network) {
 			s := newSession(n)
+			s.desc.MaxPlayers = 0
 			s.found(joinerIP)
 			s.tell(joinerIP, &wire.RequestPlayerID{Flags: wire.PlayerSystem})
 			s.toldBy(joinerIP+":2300", &wire.RequestPlayerReply{Result: wire.ErrNoNewPlayers})
 		}},
+		{name: "full since the description", want: []string{thirdIP + ` was not let into the session "Test": the session is full`}, capture: func(n *network) {
+			s := newSession(n)
+			s.desc.MaxPlayers = 2
+			s.found(thirdIP)
+			s.join(joinerIP, 0x100)
+			s.tell(thirdIP, &wire.RequestPlayerID{Flags: wire.PlayerSystem})
+			s.toldBy(thirdIP+":2300", &wire.RequestPlayerReply{Result: wire.ErrNoNewPlayers})
+		}},
+		{name: "one left since", want: []string{thirdIP + ` was not let into the session "Test": the host takes no more players, though it says 1 of 2`}, capture: func(n *network) {
+			s := newSession(n)
+			s.desc.MaxPlayers = 2
+			s.found(thirdIP)
+			s.join(joinerIP, 0x100)
+			for range 2 {
+				s.tell(joinerIP, &wire.DeletePlayer{Player: 0x101})
+			}
+			s.tell(thirdIP, &wire.RequestPlayerID{Flags: wire.PlayerSystem})
+			s.toldBy(thirdIP+":2300", &wire.RequestPlayerReply{Result: wire.ErrNoNewPlayers})
+		}},
+		{name: "several tries", want: []string{joinerIP + ` was not let into the session "Test": the host takes no more players, though it says 1 of 8 (3 tries)`},
+			capture: retried(3, wire.ErrNoNewPlayers, false)},
+		{name: "a player later", as: Warning, want: []string{joinerIP + ` ("player 257") got no player in the session "Test": the session is full; it got one at 0.0`},
+			shows: []string{"REQUESTPLAYERREPLY =a later try went well"}, why: []string{"Nothing: a later try went well."}, capture: func(n *network) {
+				refusedPlayer(0, wire.ErrNoNewPlayers)(n)
+				newSession(n).player(joinerIP, 0x100)
+			}},
+		{name: "live", live: offering(LiveOffer{Name: "A", Players: 4, Max: 4}), want: []string{`the session "A" of ` + hostIP + " is full: 4 of 4 players"},
+			shows: []string{"ENUMSESSIONSREPLY CurrentPlayerCount=4 of 4"}},
+		{name: "live, beside an open one", as: Warning, live: offering(LiveOffer{Name: "A", Players: 4, Max: 4}, LiveOffer{Name: "B"}), want: []string{`the session "A"`}},
+		{name: "live, room", live: offering(LiveOffer{Players: 3, Max: 4}, LiveOffer{Players: 900})},
+		{name: "live, another game", live: &Live{App: otherGame, Ways: offering(LiveOffer{Players: 4, Max: 4}).Ways}, rest: true},
 		{name: "closed", rest: true, capture: refusedPlayer(wire.SessionJoinDisabled, wire.ErrNoNewPlayers)},
 		{name: "no new players", rest: true, capture: refusedPlayer(wire.SessionNewPlayersDisabled, wire.ErrNoNewPlayers)},
 	}

@@ -15,25 +15,31 @@ var severalHosts = rule{
 				continue
 			}
 			told[old.What] = true
+			ev, more := rivals(c, i)
 			list = append(list, Finding{
 				Text:     c.who(old.Host) + " and " + c.who(next.Host) + " were host of " + named(old.Name) + " at the same time",
-				Evidence: rivals(c, i),
+				Evidence: ev, More: more,
 			})
 		}
 		return list
 	},
 }
 
-// rivals gives the reigns of a session from one on, and that the first host lived on.
-func rivals(c *Case, from int) (list []Evidence) {
+// rivals gives the reigns of a session from one on, where the first one began and how long it went on, and that the
+// first host lived on.
+func rivals(c *Case, from int) (list []Evidence, more int) {
 	old := c.Reigns[from]
-	list = append(list, old.Until.show("", c.who(old.Host)+" acts as host"))
+	list = append(list, old.show("", c.who(old.Host)+" is host"))
+	if old.Until != old.Mark {
+		list = append(list, old.Until.show("", c.who(old.Host)+" acts as host"))
+	}
 	for _, r := range c.Reigns[from+1:] {
 		if r.What == old.What {
 			list = append(list, r.show("", c.who(r.Host)+" acts as host"))
 		}
 	}
-	return append(list, c.lives[old.Host].talk.show("", c.who(old.Host)+" is still there"))
+	n := min(len(list), maxEvidence-1)
+	return append(list[:n:n], c.lives[old.Host].talk.show("", c.who(old.Host)+" is still there")), len(list) - n
 }
 
 // successor gives the reign after one.

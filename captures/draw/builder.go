@@ -13,6 +13,7 @@ type Options struct {
 	Title    string
 	Rows     int       // at most, findings apart; 0: DefaultRows
 	Findings []Finding // to be marked; those beyond maxFindings are left out
+	Search   Search    // whether somebody looked for findings
 	Partial  bool      // only some messages are drawn: findings that belong to no message have no rows
 }
 
@@ -125,6 +126,7 @@ func (b *Builder) Diagram() *Diagram {
 func (b *Builder) draw() *Diagram {
 	d := &Diagram{
 		Title: Clean(b.opt.Title), Start: b.start, Duration: b.last, Messages: b.count, Findings: b.opt.Findings, Left: b.left,
+		Search: b.opt.Search,
 	}
 	l := newLaner(b.ends, &b.players)
 	d.Lanes, d.lanes = l.lanes, l.of

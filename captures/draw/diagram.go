@@ -18,6 +18,7 @@ type Diagram struct {
 	Findings []Finding
 	Players  []Player
 	Left     int // findings that are not shown because there are too many
+	Search   Search
 
 	lanes []int // the lane of each endpoint
 }
@@ -48,6 +49,8 @@ func (l *Lane) Who() string {
 	switch {
 	case l.Kind == Broadcast:
 		return "everybody"
+	case l.Kind == Others && l.Machines == 0:
+		return "nobody"
 	case l.Kind == Others:
 		return "others"
 	case len(l.Players) == 0:
@@ -58,7 +61,10 @@ func (l *Lane) Who() string {
 
 // Where gives the address of a lane.
 func (l *Lane) Where() string {
-	if l.Kind == Others {
+	switch {
+	case l.Kind == Others && l.Machines == 0:
+		return "no machine"
+	case l.Kind == Others:
 		return counted(l.Machines, "machine")
 	}
 	return l.At.String()

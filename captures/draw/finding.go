@@ -26,6 +26,16 @@ func (s Severity) String() string {
 	return "note"
 }
 
+// A Search says whether anybody looked for findings: that there are none means something only then.
+type Search uint8
+
+// The searches.
+const (
+	NotLooked      Search = iota // nobody looked
+	NothingToJudge               // somebody looked, but the capture holds nothing that could be judged
+	Looked
+)
+
 // A Finding is something that went wrong, to be marked where it shows.
 type Finding struct {
 	Severity Severity

@@ -135,7 +135,7 @@ func TestMermaidSize(t *testing.T) {
 // TestEmpty: a picture of nothing is one.
 func TestEmpty(t *testing.T) {
 	d := NewBuilder(Options{Title: "nothing", Findings: marked()}).Diagram()
-	assert.Contains(t, string(d.AppendText(nil, TextOptions{})), "nothing: no messages\n")
+	assert.Contains(t, string(d.AppendText(nil, TextOptions{})), "nothing: no messages\n\n")
 	assert.Contains(t, string(d.AppendText(nil, TextOptions{})), "nowhere to be seen")
 	assert.Contains(t, wellFormed(t, d.AppendSVG(nil)), "no messages")
 	assert.Contains(t, string(d.AppendMermaid(nil)), "sequenceDiagram\n")

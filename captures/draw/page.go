@@ -155,6 +155,28 @@ func (p *Report) data(d *Diagram) pageData {
 	return g
 }
 
+// Looked says whether somebody looked for findings in something that could be judged.
+func (p *page) Looked() bool { return p.Search == Looked }
+
+// NoFindings says why there are no findings.
+func (p *page) NoFindings() string {
+	switch p.Search {
+	case NothingToJudge:
+		return "Nothing to judge: the capture holds no DirectPlay 4."
+	case Looked:
+		return "No findings."
+	}
+	return "Findings were not looked for."
+}
+
+// FindingCount gives how many findings there are; "-" where nobody could tell.
+func (p *page) FindingCount() string {
+	if n := len(p.Findings) + p.Diagram.Left; n > 0 || p.Looked() {
+		return grouped(n)
+	}
+	return "-"
+}
+
 // Bar gives where a player's time stands in one of width pixels: its left end and its length.
 func (p *page) Bar(q *Player, width int) [2]string {
 	whole := max(p.Duration, 1)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net/netip"
 	"testing"
 	"time"
@@ -20,6 +21,11 @@ import (
 // TestLanes holds the lanes of captures: who plays where, who was host, what is no machine.
 func TestLanes(t *testing.T) {
 	for name, want := range map[string][]string{
+		// A host whose list does not say where its players begin is host all the same, and what stands in the place of ids
+		// that nobody announced is no player (captures/lab/README.md).
+		"../lab/01-rzhost-asis-w10join-fails-packedoffset0.pcap": {"10.77.0.2:2300 no player", "10.77.0.1:2300 no player host", "255.255.255.255:47624 everybody"},
+		"../lab/03-rzhost-rzjoin-asis.pcap":                      {"10.77.0.2:2300 no player", "10.77.0.1:2300 no player host", "255.255.255.255:47624 everybody"},
+		"../lab/10-rzhost-rzjoin-asis-gamemsg-clobbered.pcap":    {"10.77.0.2:2300 no player", "10.77.0.1:2300 no player host", "255.255.255.255:47624 everybody"},
 		capture02: {`10.77.0.2:2300 "W10"`, `10.77.0.1:2300 "HostGuy" host`, "255.255.255.255:47624 everybody"},
 		// UDP sockets are their machines'.
 		"../lab/04-rzhost-w10join-unreliable-udp.pcap": {`10.77.0.2:2300 "W10"`, `10.77.0.1:2300 "HostGuy" host`, "255.255.255.255:47624 everybody"},
@@ -112,6 +118,69 @@ func TestPlayers(t *testing.T) {
 		}
 	}
 	assert.Equal(t, map[string]bool{"": true, "p0": true, "p1": true, "p2": true}, gone)
+}
+
+// TestUnannounced: an id that nobody announced is no player once somebody was seen to join; in a capture that began
+// later, it is all that there is to know.
+func TestUnannounced(t *testing.T) {
+	for answer, want := range map[wire.Message]string{
+		nil:                           "0x42424242",
+		&wire.EnumSessionsReply{}:     "0x42424242", // which says nothing of players
+		&wire.RequestPlayerReply{}:    "no player",
+		&wire.EnumPlayersReply{}:      "no player",
+		&wire.SuperEnumPlayersReply{}: "no player",
+	} {
+		in := new(captures.Session)
+		b := NewBuilder(Options{})
+		if answer != nil {
+			r := made(1, 0, bob, alice, answer)
+			r.Session, r.Err = in, io.ErrUnexpectedEOF // also where it cannot be read
+			b.Add(r)
+		}
+		r := made(2, ms, alice, bob, &wire.PlayerMessage{From: 0x42424242, To: 0x696f6a42})
+		r.Session = in
+		b.Add(r)
+		d := b.Diagram()
+		who := map[netip.AddrPort]*Lane{}
+		for i := range d.Lanes {
+			who[d.Lanes[i].At] = &d.Lanes[i]
+		}
+		assert.Equal(t, want, who[alice].Who(), "%T", answer)
+		assert.Equal(t, answer != nil, who[bob].Host, "%T", answer)
+		assert.Equal(t, want != "no player", len(d.Players) == 1, "%T", answer)
+	}
+}
+
+// TestPlayerAddresses: players of machines that share a lane have the addresses of their own machines.
+func TestPlayerAddresses(t *testing.T) {
+	const machines = maxLanes + 40
+	b := NewBuilder(Options{})
+	at := func(i int) netip.AddrPort {
+		return netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 1, byte(i)}), 2300)
+	}
+	in := new(captures.Session)
+	for i := 1; i <= machines; i++ {
+		r := made(i, time.Duration(i)*ms, at(i), alice, &wire.Chat{From: wire.PlayerID(i)})
+		r.Session = in
+		b.Add(r)
+	}
+	d := b.Diagram()
+	require.Len(t, d.Players, machines)
+	require.Len(t, d.Lanes, maxLanes)
+	rest := 0
+	for i := range d.Players {
+		p := &d.Players[i]
+		assert.Equal(t, at(int(p.ID)), p.At)
+		if d.Lanes[p.Lane].Kind == Others {
+			rest++
+		}
+	}
+	assert.Equal(t, d.Lanes[maxLanes-1].Machines, rest)
+	assert.Greater(t, rest, 40)
+	var out bytes.Buffer
+	require.NoError(t, pageTop.Execute(&out, &page{Diagram: d}))
+	assert.Contains(t, out.String(), "<td>10.0.1.64:2300</td>")
+	assert.NotContains(t, out.String(), "<td>41 machines</td>")
 }
 
 // TestCameBack: where the network was cut, players left and came back; each time that they were there is a row.

@@ -27,6 +27,7 @@ type Player struct {
 	UntilN   int           // message that took it away; 0: none
 	Messages int           // that it sent
 	Octets   int64
+	At       netip.AddrPort // its machine's socket, also where the machine has no lane of its own; invalid: not known
 
 	machine  netip.AddrPort
 	endpoint int // from which it sent, while its machine was not known
@@ -77,25 +78,28 @@ type playerKey struct {
 
 // A playerTable notes who was there, from when to when. The same id in two sessions is two players.
 type playerTable struct {
-	list  []*Player
-	byKey map[playerKey]*Player
-	ends  *endpoints
-	host  map[netip.AddrPort]bool
-	order []netip.AddrPort
+	list   []*Player
+	byKey  map[playerKey]*Player
+	ends   *endpoints
+	host   map[netip.AddrPort]bool
+	order  []netip.AddrPort
+	joined map[*captures.Session]bool // somebody was seen to join: who plays in it is told
 }
 
 func (t *playerTable) init(e *endpoints) {
 	t.ends = e
 	t.byKey = map[playerKey]*Player{}
 	t.host = map[netip.AddrPort]bool{}
+	t.joined = map[*captures.Session]bool{}
 }
 
 // add learns from a record, which came from an endpoint.
 func (t *playerTable) add(r *captures.Record, at time.Duration, endpoint int) {
+	t.answer(r)
 	if r.Session == nil {
 		return
 	}
-	if id, ok := show.Sender(r); ok {
+	if id, ok := show.Sender(r); ok && t.exists(r.Session, id) {
 		if p := t.meet(r, id, at); p != nil {
 			if _, _, named := r.FromTo(); !named && r.Session.Player(id) == nil {
 				p.System = true // what is not from a player is from its machine
@@ -110,13 +114,44 @@ func (t *playerTable) add(r *captures.Record, at time.Duration, endpoint int) {
 	if r.Err == nil {
 		t.message(r, r.Envelope.Message, at)
 	}
-	if host := r.Session.Player(r.Session.Host); host != nil && host.Machine.IsValid() && !t.host[host.Machine] && len(t.order) < maxPlayers {
-		t.host[host.Machine] = true
-		t.order = append(t.order, host.Machine)
+	if host := r.Session.Player(r.Session.Host); host != nil && host.Machine.IsValid() && t.hosted(host.Machine) {
 		if p := t.meet(r, host.ID, at); p != nil {
 			p.Host = true
 		}
 	}
+}
+
+// answer learns from what only a host says, also where the rest of it cannot be read: its machine is host, and who
+// plays in its session is told from then on.
+func (t *playerTable) answer(r *captures.Record) {
+	switch r.Envelope.Message.(type) {
+	case *wire.EnumSessionsReply:
+	case *wire.RequestPlayerReply, *wire.SuperEnumPlayersReply, *wire.EnumPlayersReply:
+		if r.Session != nil && len(t.joined) < maxPlayers {
+			t.joined[r.Session] = true
+		}
+	default:
+		return
+	}
+	if from := sender(r); from.Sure {
+		t.hosted(from.At)
+	}
+}
+
+// hosted notes that a machine is host. It says whether that is news.
+func (t *playerTable) hosted(machine netip.AddrPort) bool {
+	if t.host[machine] || len(t.order) >= maxPlayers {
+		return false
+	}
+	t.host[machine] = true
+	t.order = append(t.order, machine)
+	return true
+}
+
+// exists says whether a sender may be a player. What stands where its id belongs is none where nobody announced it,
+// unless the capture began after the announcements.
+func (t *playerTable) exists(in *captures.Session, id wire.PlayerID) bool {
+	return !t.joined[in] || in.Player(id) != nil || t.byKey[playerKey{in, id}] != nil
 }
 
 // message learns who comes, who goes, and who has another name.
@@ -275,8 +310,14 @@ func (t *playerTable) people() []*Player {
 func (t *playerTable) table(d *Diagram) []Player {
 	rows := make([]Player, 0, len(t.list))
 	for _, p := range t.list {
+		p.At = p.machine
 		if end := p.end(t.ends); end > 0 {
 			p.Lane = d.lanes[end]
+			if l := &d.Lanes[p.Lane]; l.Kind == Machine {
+				p.At = l.At
+			} else if !p.At.IsValid() {
+				p.At = t.ends.list[end].At
+			}
 		}
 		if p.UntilN == 0 {
 			p.Until = d.Duration

@@ -90,6 +90,23 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// TestReportSearch: a page says that there are no findings only where somebody looked for them.
+func TestReportSearch(t *testing.T) {
+	for search, want := range map[Search][2]string{
+		NotLooked:      {`<p class="sub">Findings were not looked for.</p>`, "<b>-</b>"},
+		NothingToJudge: {`<p class="sub">Nothing to judge: the capture holds no DirectPlay 4.</p>`, "<b>-</b>"},
+		Looked:         {`<p class="good">No findings.</p>`, "<b>0</b>"},
+	} {
+		page := written(t, NewReport(Options{Search: search}))
+		assert.True(t, strings.Contains(page, want[0]), want[0])
+		assert.True(t, strings.Contains(page, `<a href="#findings">Findings `+want[1]+"</a>"), want[1])
+		assert.Equal(t, search == Looked, strings.Contains(page, "No findings."))
+	}
+	page := written(t, NewReport(Options{Findings: marked()}))
+	assert.False(t, strings.Contains(page, "looked for"))
+	assert.True(t, strings.Contains(page, `<a href="#findings">Findings <b>2</b></a>`))
+}
+
 // TestReportPolicy: the page forbids itself everything but its own scripts and styles, which are as the policy says.
 func TestReportPolicy(t *testing.T) {
 	page := written(t, newScript(Options{}).say(0, alice, bob, 36, &wire.Chat{}).r)

@@ -72,6 +72,9 @@ func (s *sketch) legend() {
 	s.line("%s: %s", d.Title, d.Caption())
 	for i := range d.Lanes {
 		l := &d.Lanes[i]
+		if d.Messages == 0 {
+			break // there are no machines
+		}
 		host := ""
 		if l.Host {
 			host = ", host"

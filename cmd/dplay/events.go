@@ -51,6 +51,11 @@ type eventJSON struct {
 	Session    *sessionJSON `json:"session,omitempty"`
 	Command    *string      `json:"command,omitempty"`
 	Reason     *string      `json:"reason,omitempty"`
+	Object     *string      `json:"object,omitempty"`
+	Owner      *string      `json:"owner,omitempty"`
+	OldOwner   *string      `json:"old_owner,omitempty"`
+	Counter    *uint32      `json:"counter,omitempty"`
+	State      *string      `json:"state,omitempty"`
 }
 
 // A flagsJSON is a flag word as "dplay decode" writes it.
@@ -160,6 +165,9 @@ func eventObject(e dpsp.Event, who *roster) *eventJSON {
 	if o := hostEvent(e); o != nil {
 		return o
 	}
+	if o := objectEvent(e); o != nil {
+		return o
+	}
 	return listEvent(e)
 }
 
@@ -175,7 +183,7 @@ func hostEvent(e dpsp.Event) *eventJSON {
 	case dpsp.SessionSplit:
 		return &eventJSON{Event: "session_split", HostID: idJSON(e.Host), OtherHost: idJSON(e.Other)}
 	case dpsp.SessionHealed:
-		return &eventJSON{Event: "session_healed", HostID: idJSON(e.Host)}
+		return &eventJSON{Event: "session_healed", System: idJSON(e.System), HostID: idJSON(e.Host)}
 	}
 	return nil
 }

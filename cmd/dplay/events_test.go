@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp"
+	replicated "dplay4/hostmigrate/object"
 	"dplay4/wire"
 )
 
@@ -44,6 +45,7 @@ func documented(t *testing.T) map[string][]string {
 var (
 	eventDesc = wire.SessionDesc{Flags: wire.SessionKeepAlive | 1<<20, Instance: wire.GUID{1}, Application: mustParse(games[0].guid),
 		MaxPlayers: 8, CurrentPlayers: 2, User: [4]uint32{1, 2, 3, 4}}
+	eventRock   = wire.ObjectID{Creator: 0x10, Number: 5}
 	eventSocket = netip.MustParseAddrPort("192.0.2.1:2300")
 	allEvents   = map[string]dpsp.Event{
 		"session_found":     dpsp.SessionFound{Host: eventSocket, Desc: eventDesc, Name: "S"},
@@ -55,7 +57,7 @@ var (
 		"migration_started": dpsp.MigrationStarted{Candidate: 0x20},
 		"host_changed":      dpsp.HostChanged{Old: 0x10, New: 0x20, Took: 1500 * time.Millisecond},
 		"session_split":     dpsp.SessionSplit{Host: 0x10, Other: 0x20},
-		"session_healed":    dpsp.SessionHealed{Host: 0x10},
+		"session_healed":    dpsp.SessionHealed{Host: 0x10, System: 0x20},
 		"peer_joined":       dpsp.PeerJoined{System: 0x10, Addr: eventSocket},
 		"peer_lost":         dpsp.PeerLost{System: 0x10, Reason: "why"},
 		"player_created":    dpsp.PlayerCreated{ID: 0x11, System: 0x10, Flags: wire.PlayerLocal, ShortName: "Ann", LongName: "Ann B", Data: []byte{1}, Local: true},
@@ -70,6 +72,10 @@ var (
 		"shortcut_removed":  dpsp.ShortcutRemoved{Child: 0x12, Parent: 0x13},
 		"message":           dpsp.Message{From: 0x11, To: 0x14, Sent: wire.IDAll, Payload: []byte{0xAB, 0xCD}},
 		"chat":              dpsp.ChatMessage{From: 0x11, To: 0x14, Sent: 0x14, Guaranteed: true, Text: "<hi> & \"bye\""},
+		"object_created":    dpsp.ObjectCreated{ObjectCreated: replicated.ObjectCreated{ID: eventRock, Owner: 0x10, Counter: 1, State: []byte{1}}},
+		"object_updated":    dpsp.ObjectUpdated{ObjectUpdated: replicated.ObjectUpdated{ID: eventRock, Owner: 0x20, State: []byte{0xAB, 2}}},
+		"object_migrated":   dpsp.ObjectMigrated{ObjectMigrated: replicated.ObjectMigrated{ID: eventRock, From: 0x10, To: 0x20, Counter: 3}},
+		"object_destroyed":  dpsp.ObjectDestroyed{ObjectDestroyed: replicated.ObjectDestroyed{ID: eventRock, Owner: 0x10}},
 		"dropped":           dpsp.Dropped{From: eventSocket, Command: "PING", Reason: dpsp.NoSuchID, Text: "why"},
 	}
 )
@@ -129,11 +135,16 @@ func TestEventValues(t *testing.T) {
 		"session_changed": `"session":{"session_name":"S","instance_guid":"{00000001-0000-0000-0000-000000000000}",` +
 			`"application_guid":"{1c8248c0-9772-11cf-b74f-00c0df413ed1}","game":"Lords of the Realm II",` +
 			`"flags":{"value":1048640,"names":["KEEPALIVE","0x00100000"]},"max_players":8,"current_player_count":2,"application_defined":[1,2,3,4]}}`,
-		"player_changed": `"id":"0x00000011","name":"Ann","long_name":"","data":"","changed":"name"}`,
-		"group_changed":  `"id":"0x00000012","name":"","long_name":"","data":"02","changed":"data"}`,
-		"host_changed":   `"host_id":"0x00000020","old_host_id":"0x00000010","took":1.5,"hosting":false}`,
-		"session_split":  `"host_id":"0x00000010","other_host_id":"0x00000020"}`,
-		"dropped":        `"text":"why","addr":"192.0.2.1:2300","command":"PING","reason":"no-such-id"}`,
+		"player_changed":   `"id":"0x00000011","name":"Ann","long_name":"","data":"","changed":"name"}`,
+		"group_changed":    `"id":"0x00000012","name":"","long_name":"","data":"02","changed":"data"}`,
+		"host_changed":     `"host_id":"0x00000020","old_host_id":"0x00000010","took":1.5,"hosting":false}`,
+		"session_split":    `"host_id":"0x00000010","other_host_id":"0x00000020"}`,
+		"session_healed":   `"system":"0x00000020","host_id":"0x00000010"}`,
+		"object_created":   `"object":"0x00000010/5","owner":"0x00000010","counter":1,"state":"01"}`,
+		"object_updated":   `"object":"0x00000010/5","owner":"0x00000020","state":"ab02"}`,
+		"object_migrated":  `"object":"0x00000010/5","owner":"0x00000020","old_owner":"0x00000010","counter":3,"state":""}`,
+		"object_destroyed": `"object":"0x00000010/5","owner":"0x00000010"}`,
+		"dropped":          `"text":"why","addr":"192.0.2.1:2300","command":"PING","reason":"no-such-id"}`,
 	} {
 		line := string(p.append(nil, time.Time{}, allEvents[name], known()))
 		assert.Contains(t, line, `"event":"`+name+`",`+want+"\n")
@@ -181,6 +192,10 @@ func TestEventText(t *testing.T) {
 		"shortcut_removed":  "",
 		"message":           "Ann > everybody: 2 octets, not guaranteed: abcd",
 		"chat":              `Ann: <hi> & "bye"`,
+		"object_created":    "* there is an object 0x00000010/5 of the machine 0x00000010: 1 octets: 01",
+		"object_updated":    "* the object 0x00000010/5 of the machine 0x00000020 changed: 2 octets: ab02",
+		"object_migrated":   "* the object 0x00000010/5 went from the machine 0x00000010 to the machine 0x00000020: no octets",
+		"object_destroyed":  "* the object 0x00000010/5 is gone, destroyed by the machine 0x00000010",
 		"dropped":           "",
 	}
 	who := known()
@@ -239,6 +254,28 @@ func TestHostText(t *testing.T) {
 	who.learn(dpsp.PlayerCreated{ID: 0x31, System: 0x30, Local: true})
 	assert.Equal(t, "* the machine 0x00000020 is to be the next host", text(dpsp.MigrationStarted{Candidate: 0x20}, who))
 	assert.Equal(t, "* we are to be the next host", text(dpsp.MigrationStarted{Candidate: 0x30}, who), "we are another machine for them now")
+}
+
+// TestObjectText: people know which objects are theirs, also where the machine has another id than it came with.
+func TestObjectText(t *testing.T) {
+	who := newRoster()
+	who.learn(dpsp.SessionOpened{System: 0x10})
+	who.learn(dpsp.SessionHealed{Host: 0x10, System: 0x20})
+	long := make([]byte, shownPayload+1)
+	for want, e := range map[string]dpsp.Event{
+		"there is an object 0x00000010/5 of ours: no octets": dpsp.ObjectCreated{ObjectCreated: replicated.ObjectCreated{ID: eventRock, Owner: 0x20}},
+		"the object 0x00000010/5 of ours changed: 33 octets: " + strings.Repeat("00", shownPayload) + "...": dpsp.ObjectUpdated{
+			ObjectUpdated: replicated.ObjectUpdated{ID: eventRock, Owner: 0x20, State: long}},
+		"the object 0x00000010/5 went from us to the machine 0x00000010: no octets": dpsp.ObjectMigrated{
+			ObjectMigrated: replicated.ObjectMigrated{ID: eventRock, From: 0x20, To: 0x10}},
+		"the object 0x00000010/5 went from the machine 0x00000010 to us: no octets": dpsp.ObjectMigrated{
+			ObjectMigrated: replicated.ObjectMigrated{ID: eventRock, From: 0x10, To: 0x20}},
+		"the object 0x00000010/5 stays with us: no octets": dpsp.ObjectMigrated{
+			ObjectMigrated: replicated.ObjectMigrated{ID: eventRock, From: 0x20, To: 0x20}},
+		"the object 0x00000010/5 is gone, destroyed by us": dpsp.ObjectDestroyed{ObjectDestroyed: replicated.ObjectDestroyed{ID: eventRock, Owner: 0x20}},
+	} {
+		assert.Equal(t, "* "+want+"\n", string(textEvents{}.append(nil, time.Time{}, e, who)))
+	}
 }
 
 // TestNewIDs: our player and our group are those that came with new ids.

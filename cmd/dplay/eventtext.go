@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/hex"
 	"fmt"
 	"time"
 
@@ -12,7 +11,7 @@ import (
 // "Name > Name", everything else behind a star.
 type textEvents struct{}
 
-// shownPayload is how many octets of a game message a line shows.
+// shownPayload is how many octets of a game message, or of an object, a line shows.
 const shownPayload = 32
 
 func (textEvents) append(b []byte, _ time.Time, e dpsp.Event, who *roster) []byte {
@@ -24,11 +23,7 @@ func (textEvents) append(b []byte, _ time.Time, e dpsp.Event, who *roster) []byt
 		if e.Guaranteed {
 			how = "guaranteed"
 		}
-		payload, more := e.Payload, ""
-		if len(payload) > shownPayload {
-			payload, more = payload[:shownPayload], "..."
-		}
-		return fmt.Appendf(b, "%s > %s: %d octets, %s: %s%s\n", who.who(e.From), who.who(e.Sent), len(e.Payload), how, hex.EncodeToString(payload), more)
+		return fmt.Appendf(b, "%s > %s: %d octets, %s: %s\n", who.who(e.From), who.who(e.Sent), len(e.Payload), how, firstOctets(e.Payload))
 	}
 	if text := eventText(e, who); text != "" {
 		return append(append(append(b, "* "...), text...), '\n')
@@ -73,7 +68,10 @@ func eventText(e dpsp.Event, who *roster) string {
 	case dpsp.MemberRemoved:
 		return fmt.Sprintf("%s is out of the group %s", who.who(e.Player), who.who(e.Group))
 	}
-	return hostText(e, who) // lost sessions and dropped messages are told at the end
+	if text := hostText(e, who); text != "" {
+		return text
+	}
+	return objectText(e, who) // lost sessions and dropped messages are told at the end
 }
 
 // hostText says who is host, and what becomes of a session whose host is gone.

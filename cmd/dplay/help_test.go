@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -33,33 +32,6 @@ func shellWords(t *testing.T, line string) (words []string) {
 		}
 	}
 	return words
-}
-
-// TestExamples runs every example of the help, from the project's folder as a user would, so that they cannot rot.
-// Each must find something.
-func TestExamples(t *testing.T) {
-	live, err := os.Open(lab(t, "02"))
-	require.NoError(t, err)
-	defer live.Close()
-	t.Chdir(filepath.Join("..", ".."))
-	n := 0
-	for line := range strings.Lines(decodeExamples) {
-		command := strings.TrimSpace(line)
-		if before, after, piped := strings.Cut(command, " | "); piped { // only this program's part
-			command = before
-			if !strings.HasPrefix(before, "dplay ") {
-				command = after
-			}
-		}
-		args := shellWords(t, command)
-		require.Equal(t, "dplay", args[0], "%s", line)
-		got := dplayFrom(t, live, args[1:]...)
-		assert.Equal(t, exitOK, got.status, "%s%s", line, got.err)
-		assert.NotEmpty(t, got.out, "%s finds nothing", line)
-		assert.NotContains(t, got.err, "dplay: ", "%s", line)
-		n++
-	}
-	assert.Greater(t, n, 5)
 }
 
 // TestHelp checks that help shows every flag and every name that a filter may use.

@@ -246,25 +246,40 @@ func (a *arena) expectNext() *process {
 
 func sortedKeys(m map[string]int) []string { return slices.Sorted(maps.Keys(m)) }
 
-// healed waits until two halves of a session are one: the one whose host has the lower id keeps it, and the machines of
-// the other one come over and say so.
-func (a *arena) healed(one *process, its []*process, other *process, others []*process) {
+// healed waits until two halves of a session are one: the one whose host has the lower id keeps it, the machines of the
+// other one come over, and everybody says so, those that stayed included. All have the ids that they had, and know again
+// whom they had lost.
+func (a *arena) healed(one, other *process, lost func(*process) []*process) {
 	a.t.Helper()
-	over := others
+	keeper := one
 	if other.id < one.id {
-		one, over = other, its
+		keeper = other
 	}
-	for _, p := range over {
-		p.event("session_healed", "host_id", one.id)
+	for _, p := range a.all {
+		p.inAnyOrder(
+			func() { p.event("session_healed", "host_id", keeper.id, "system", p.id) },
+			func() { p.knows(lost(p)...) })
 	}
+}
+
+// inAnyOrder waits for things that are told in no order in particular.
+func (p *process) inAnyOrder(waits ...func()) {
+	p.t.Helper()
+	from, last := p.read, p.read
+	for _, wait := range waits {
+		p.read = from
+		wait()
+		last = max(last, p.read)
+	}
+	p.read = last
 }
 
 // knows waits until a process knows some players again that it had lost.
 func (p *process) knows(again ...*process) {
 	p.t.Helper()
-	from := p.read
+	var waits []func()
 	for _, q := range again {
-		p.read = from
-		p.event("player_created", "name", q.player)
+		waits = append(waits, func() { p.event("player_created", "name", q.player) })
 	}
+	p.inAnyOrder(waits...)
 }

@@ -1,12 +1,18 @@
 package main
 
 import (
+	"net"
+	"net/netip"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dplay4/dpsp"
 )
 
 // TestMigration kills the host of a session of five processes, and then the next host. The survivors agree on each new
@@ -80,10 +86,12 @@ func TestFrozenHost(t *testing.T) {
 	a.meet()
 	next := a.loseHost(host, func() { require.NoError(t, host.cmd.Process.Signal(syscall.SIGSTOP)) })
 	require.NoError(t, host.cmd.Process.Signal(syscall.SIGCONT))
-	for _, p := range a.all[1:] {
-		p.knows(host)
-	}
-	a.healed(host, a.all[:1], next, a.all[1:])
+	a.healed(host, next, func(p *process) []*process {
+		if p == host {
+			return nil // it lost nobody if it was frozen for a short time
+		}
+		return a.all[:1]
+	})
 	a.talk("all together again")
 	for _, p := range a.all {
 		p.leaves()
@@ -133,4 +141,34 @@ func TestNewHostSaysSo(t *testing.T) {
 	next.expect("Eve: hello")
 	late.leaves()
 	next.leaves()
+}
+
+// TestNewHostIsNotFound has another program hold the port that the next host needs: its user is told once, after it was
+// tried again, and which port it is. The session goes on. When the port is free the session is found there.
+func TestNewHostIsNotFound(t *testing.T) {
+	a := newArena(t, "unlisted")
+	host := a.open(nil)
+	next := a.open(host)
+	a.open(host)
+	a.meet()
+	other, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(netip.MustParseAddr(next.at), dpsp.EnumPort)))
+	require.NoError(t, err)
+	defer other.Close()
+	require.Same(t, next, a.loseHost(host, host.kill))
+	require.Eventually(t, func() bool { return next.stderr() != "" }, longEnough, 10*time.Millisecond, "nobody is told")
+	next.read = 0
+	since, err := time.Parse(eventTime, next.event("host_changed")["time"].(string))
+	require.NoError(t, err)
+	assert.Greater(t, time.Since(since), listingPatience, "it may be free again in a moment")
+	a.talk("alone")
+	require.NoError(t, other.Close())
+	a.open(next)
+	for _, p := range a.here() {
+		p.leaves()
+		if p != next {
+			assert.Empty(t, p.stderr(), p.at)
+		}
+	}
+	assert.Regexp(t, `^dplay: we are the host, but who looks for the session does not find it here: udp port 47624 is taken by .*; we keep trying\n$`, next.stderr())
+	assert.Equal(t, 1, strings.Count(next.stderr(), "\n"), next.stderr())
 }

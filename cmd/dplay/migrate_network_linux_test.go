@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -112,13 +113,12 @@ func TestNetworkCut(t *testing.T) {
 	left.talk("on the left")
 	right.talk("on the right")
 	net.mend()
-	for _, p := range left.all {
-		p.knows(right.all...)
-	}
-	for _, p := range right.all {
-		p.knows(left.all...)
-	}
-	a.healed(host, left.all, other, right.all)
+	a.healed(host, other, func(p *process) []*process {
+		if slices.Contains(left.all, p) {
+			return right.all
+		}
+		return left.all
+	})
 	a.talk("all together again")
 	for _, p := range a.all {
 		p.leaves()

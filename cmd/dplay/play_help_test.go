@@ -41,7 +41,7 @@ func TestPlayExamples(t *testing.T) {
 		assert.Equal(t, exitOK, got.status, "%s%s", line, got.err)
 		n++
 	}
-	assert.Equal(t, 10, n)
+	assert.Equal(t, 13, n)
 }
 
 // TestPlayCompletion checks what shells are told to offer.

@@ -365,7 +365,6 @@ func TestPlayUsage(t *testing.T) {
 		{"join --timeout 0s", "--timeout 0s: must be more than nothing"},
 		{"join --player  --say x", "need a player"},
 		{"join --events xml", "must be text or ndjson"},
-		{"sessions a b", "one HOST at most"},
 		{"sessions --timeout -1s", "must be more than nothing"},
 		{"sessions --format json", "must be text or ndjson"},
 	} {

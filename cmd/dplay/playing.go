@@ -28,6 +28,7 @@ type playing struct {
 	group      string                      // the name of that group; "" if it is none
 	guaranteed bool                        // how they go
 	first      func(context.Context) error // what is sent once we have settled; nil for nothing
+	listing    <-chan time.Time            // when to see whether we are found as host; nil: never
 	dropped    int
 	firstDrop  dpsp.Dropped
 }
@@ -121,6 +122,8 @@ func (p *playing) stay(ctx context.Context, settle func(context.Context, *playin
 				return p.leave()
 			}
 			lines = nil
+		case <-p.listing:
+			p.tellUnlisted(p.session.ListingError())
 		case <-over:
 			return p.leave()
 		case <-ctx.Done():
@@ -199,6 +202,8 @@ func (p *playing) happened(ctx context.Context, e dpsp.Event) error {
 		if p.dropped++; p.dropped == 1 {
 			p.firstDrop = e
 		}
+	case dpsp.HostChanged:
+		p.watchListing(e.Hosting)
 	case dpsp.PlayerCreated, dpsp.GroupCreated:
 		p.returned(e)
 	case dpsp.Message:

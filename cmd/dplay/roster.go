@@ -29,6 +29,8 @@ func (r *roster) learn(e dpsp.Event) {
 	switch e := e.(type) {
 	case dpsp.SessionOpened:
 		r.self = e.System
+	case dpsp.SessionHealed:
+		r.self = e.System // also where we have no player that would tell
 	case dpsp.PlayerCreated:
 		if e.Local {
 			r.self = e.System // another one than before if we came back into the session as a stranger

@@ -39,6 +39,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitOK
 	case errors.Is(err, errFailed):
 		return exitInput
+	case errors.Is(err, errFindings):
+		return exitFindings
 	}
 	// Everything else that cobra hands on is about the command line itself.
 	text := strings.TrimRight(err.Error(), "\n")
@@ -63,7 +65,10 @@ on, is another protocol.`,
 	root.SetIn(std.in)
 	root.SetOut(std.out)
 	root.SetErr(std.err)
-	root.AddCommand(newDecode(std), newSessions(std), newHost(std), newJoin(std), newSimulate(std), newVersion(std))
+	root.AddCommand(newDecode(std), newSessions(std), newHost(std), newJoin(std), newSimulate(std), newDraw(std), newDoctor(std), newReplay(std), newVersion(std))
+	help := newHelp(std)
+	root.SetHelpCommand(help)
+	addTopics(root, help)
 	root.InitDefaultCompletionCmd() // after the streams: it writes where they say now
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		completion.RunE = func(*cobra.Command, []string) error {

@@ -49,3 +49,46 @@ func (f *sessionFlags) Set(s string) error {
 
 // Type gives what help shows for the value.
 func (f *sessionFlags) Type() string { return "NAME,..." }
+
+// sessionWords says what the flags mean to people, by their bits.
+var sessionWords = []struct {
+	flag wire.SessionFlags
+	word string
+}{
+	{wire.SessionJoinDisabled, "closed"},
+	{wire.SessionNewPlayersDisabled, "no new players"},
+	{wire.SessionPasswordRequired, "password"},
+	{wire.SessionPrivate, "private"},
+	{wire.SessionSecureServer, "secure"},
+	{wire.SessionMigrateHost, "outlives its host"},
+	{wire.SessionKeepAlive, "drops the silent"},
+	{wire.SessionMulticastServer, "host relays groups"},
+	{wire.SessionClientServer, "client-server"},
+	{wire.SessionDirectPlayProtocol, "reliable protocol"},
+	{wire.SessionNoPreserveOrder, "any order"},
+	{wire.SessionOptimizeLatency, "low latency"},
+	{wire.SessionAllowVoiceRetro, "voice"},
+	{wire.SessionNoMessageID, "no message ids"},
+	{wire.SessionNoDataMessages, "no data messages"},
+	{wire.SessionNoSessionDescMessages, "no news of changes"},
+}
+
+// flagsInWords says what a session's flags mean, those first that keep people out; bits without a name stay numbers. The
+// flag for a password is left out: it has a column of its own. "full" is no flag, but what people look for here.
+func flagsInWords(d *wire.SessionDesc) string {
+	var words []string
+	if d.MaxPlayers > 0 && d.CurrentPlayers >= d.MaxPlayers {
+		words = append(words, "full")
+	}
+	left := d.Flags
+	for _, w := range sessionWords {
+		if d.Flags&w.flag != 0 && w.flag != wire.SessionPasswordRequired {
+			words = append(words, w.word)
+		}
+		left &^= w.flag
+	}
+	if left != 0 {
+		words = append(words, fmt.Sprintf("0x%08x", uint32(left)))
+	}
+	return strings.Join(words, ", ")
+}

@@ -10,7 +10,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
 
@@ -18,107 +17,123 @@ import (
 type sessionList struct {
 	flags  *sessionsFlags
 	out    *output
-	found  map[wire.GUID]*listed
-	ndjson ndjsonEvents
-}
-
-// A listed session was found.
-type listed struct {
-	sock.Found
-	seen time.Time
+	found  map[wire.GUID]*answer    // the last answer of each
+	heard  map[netip.Addr]time.Time // when each of the hosts that were asked answered last
+	others bool                     // somebody answered who was not asked at that address
 }
 
 // maxFound bounds the sessions that are remembered. More than a network has; who makes up more is left out.
 const maxFound = 4096
 
-func newSessionList(f *sessionsFlags, out *output) *sessionList {
-	return &sessionList{flags: f, out: out, found: map[wire.GUID]*listed{}}
+func newSessionList(f *sessionsFlags, out *output, hosts []asked) *sessionList {
+	l := &sessionList{flags: f, out: out, found: map[wire.GUID]*answer{}, heard: map[netip.Addr]time.Time{}}
+	for _, h := range hosts {
+		l.heard[h.addr] = time.Time{}
+	}
+	return l
 }
 
-// add takes in an answer and says whether it is new, and whether something about it has changed.
-func (l *sessionList) add(f sock.Found, now time.Time) (isNew, changed bool) {
-	known := l.found[f.Desc.Instance]
+// add takes in an answer and says whether it is new, and whether something about it has changed. Times change always,
+// and do not count.
+func (l *sessionList) add(a answer) (isNew, changed bool) {
+	if _, asked := l.heard[a.from]; asked {
+		l.heard[a.from] = a.at
+	} else {
+		l.others = true
+	}
+	known := l.found[a.Desc.Instance]
 	if known == nil {
 		if len(l.found) >= maxFound {
 			return false, false
 		}
-		l.found[f.Desc.Instance] = &listed{f, now}
+		l.found[a.Desc.Instance] = &a
 		return true, false
 	}
-	known.seen = now
 	// A host with several network cards answers over each, from another address: the first one stays.
-	f.Host = known.Host
+	a.Host, a.via = known.Host, known.via
 	// Pointers are garbage that differs from answer to answer.
-	f.Desc.NamePointer, f.Desc.PasswordPointer = known.Desc.NamePointer, known.Desc.PasswordPointer
-	changed = f != known.Found
-	known.Found = f
+	a.Desc.NamePointer, a.Desc.PasswordPointer = known.Desc.NamePointer, known.Desc.PasswordPointer
+	changed = a.Found != known.Found
+	if a.trip == noTrip {
+		a.trip = known.trip
+	}
+	*known = a
 	return false, changed
 }
 
+// silent gives the hosts that were asked and have not answered since a time. Where answers come from addresses that
+// nobody asked, as behind some routers, it is not known whose they are, and nobody is blamed.
+func (l *sessionList) silent(hosts []asked, since time.Time) (names []string) {
+	for _, h := range hosts {
+		if !l.others && !l.heard[h.addr].After(since) {
+			names = append(names, h.name)
+		}
+	}
+	return names
+}
+
 // sorted gives the sessions by name.
-func (l *sessionList) sorted() []*listed {
-	all := make([]*listed, 0, len(l.found))
+func (l *sessionList) sorted() []*answer {
+	all := make([]*answer, 0, len(l.found))
 	for _, s := range l.found {
 		all = append(all, s)
 	}
-	slices.SortFunc(all, func(a, b *listed) int {
+	slices.SortFunc(all, func(a, b *answer) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), slices.Compare(a.Desc.Instance[:], b.Desc.Instance[:]))
 	})
 	return all
 }
 
 // once asks until the time is over. Objects come as they are found, the table at the end.
-func (l *sessionList) once(ctx context.Context, hosts []netip.Addr) error {
+func (l *sessionList) once(ctx context.Context, hosts []asked) error {
 	ctx, cancel := context.WithTimeout(ctx, l.flags.timeout)
 	defer cancel()
 	text := l.flags.format.value == "text"
-	err := sock.Enumerate(ctx, l.options(), l.flags.ask(hosts), func(f sock.Found) {
-		if isNew, _ := l.add(f, time.Now()); isNew && !text {
-			l.object(time.Now(), f, "session_found")
+	err := l.flags.enumerate(ctx, hosts, false, func(a answer) {
+		if isNew, _ := l.add(a); isNew && !text {
+			l.object(a.at, &a, "session_found")
 		}
 		if l.out.err != nil {
 			cancel()
 		}
-	})
+	}, l.flags.warn)
 	if text && len(l.found) > 0 {
 		l.table()
 	}
 	return err
 }
 
-func (l *sessionList) options() sock.Options { return sock.Options{Bind: l.flags.bind.Addr} }
-
-// goneAfter is how many times the user's patience a session may be silent until it is gone.
+// goneAfter is how many rounds a session may be silent until it is gone.
 const goneAfter = 3
 
 // watch asks until interrupted, and prints what comes, changes and goes.
-func (l *sessionList) watch(ctx context.Context, cancel func(), hosts []netip.Addr) error {
-	found := make(chan sock.Found)
+func (l *sessionList) watch(ctx context.Context, cancel func(), hosts []asked) error {
+	found := make(chan answer)
 	ended := make(chan error, 1)
 	go func() {
-		ended <- sock.Enumerate(ctx, l.options(), l.flags.ask(hosts), func(f sock.Found) {
+		ended <- l.flags.enumerate(ctx, hosts, true, func(a answer) {
 			select {
-			case found <- f:
+			case found <- a:
 			case <-ctx.Done():
 			}
-		})
+		}, l.flags.warn)
 	}()
-	look := time.NewTicker(l.flags.timeout)
+	look := time.NewTicker(min(l.flags.timeout, rhythm))
 	defer look.Stop()
 	for {
 		select {
 		case err := <-ended:
 			return err
-		case f := <-found:
-			isNew, changed := l.add(f, time.Now())
+		case a := <-found:
+			isNew, changed := l.add(a)
 			if isNew || changed {
-				l.line(time.Now(), l.found[f.Desc.Instance].Found, "session_found")
+				l.line(a.at, l.found[a.Desc.Instance], "session_found")
 			}
 		case now := <-look.C:
 			for _, s := range l.sorted() {
-				if now.Sub(s.seen) >= goneAfter*l.flags.timeout {
+				if now.Sub(s.at) >= l.flags.patience() {
 					delete(l.found, s.Desc.Instance)
-					l.line(now, s.Found, "session_gone")
+					l.line(now, s, "session_gone")
 				}
 			}
 		}
@@ -129,7 +144,7 @@ func (l *sessionList) watch(ctx context.Context, cancel func(), hosts []netip.Ad
 }
 
 // line prints one session of a watch.
-func (l *sessionList) line(now time.Time, f sock.Found, event string) {
+func (l *sessionList) line(now time.Time, f *answer, event string) {
 	if l.flags.format.value != "text" {
 		l.object(now, f, event)
 		return
@@ -144,11 +159,9 @@ func (l *sessionList) line(now time.Time, f sock.Found, event string) {
 }
 
 // object prints one session as JSON.
-func (l *sessionList) object(now time.Time, f sock.Found, event string) {
-	o := eventObject(f, nil)
-	o.Event = event
-	l.out.write(l.ndjson.object(l.out.buffer(), now, o)) //nolint:errcheck // the output keeps it
-	l.out.flush()                                        //nolint:errcheck // likewise
+func (l *sessionList) object(now time.Time, f *answer, event string) {
+	l.out.write(appendJSON(l.out.buffer(), describeAnswer(now, f, event))) //nolint:errcheck // the output keeps it
+	l.out.flush()                                                          //nolint:errcheck // likewise
 }
 
 // table prints what was found.
@@ -157,11 +170,7 @@ func (l *sessionList) table() {
 	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "NAME\tPLAYERS\tGAME\tFLAGS\tHOST\tSESSION")
 	for _, s := range l.sorted() {
-		players := fmt.Sprintf("%d of %d", s.Desc.CurrentPlayers, s.Desc.MaxPlayers)
-		if s.Desc.MaxPlayers == 0 {
-			players = fmt.Sprint(s.Desc.CurrentPlayers)
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", printable(s.Name), players, appText(s.Desc.Application), flagsColumn(&s.Desc), s.Host, s.Desc.Instance)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", printable(s.Name), playersColumn(&s.Desc), appText(s.Desc.Application), flagsColumn(&s.Desc), s.Host, s.Desc.Instance)
 	}
 	w.Flush()                       //nolint:errcheck // a Builder cannot fail
 	l.out.write([]byte(b.String())) //nolint:errcheck // the output keeps it

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +28,10 @@ func TestSessions(t *testing.T) {
 	assert.Equal(t, []any{0.0, 0.0, 0.0, 0.0}, session["application_defined"])
 	instance := session["instance_guid"].(string)
 	assert.NotContains(t, session, "game")
+	assert.Equal(t, 14.0, found["dialect"])
+	assert.Greater(t, found["round_trip"], 0.0)
+	assert.Less(t, found["round_trip"], 1.0)
+	assert.NotContains(t, found, "via")
 
 	got := once(t, at.sessions("--timeout", "700ms")...)
 	require.Equal(t, exitOK, got.status, got.err)
@@ -50,6 +55,7 @@ func TestSessions(t *testing.T) {
 	assert.Equal(t, exitOK, h.interrupt())
 	gone := w.event("session_gone")
 	assert.Equal(t, instance, gone["session"].(map[string]any)["instance_guid"])
+	assert.NotContains(t, gone, "round_trip")
 	assert.Equal(t, exitOK, w.interrupt(), w.stderr())
 }
 
@@ -67,12 +73,14 @@ func TestWatchText(t *testing.T) {
 
 // TestSessionList checks what counts as a new session and what as a change.
 func TestSessionList(t *testing.T) {
-	l := newSessionList(&sessionsFlags{}, nil)
-	now := time.Now()
-	f := sock.Found{Name: "One", Desc: wire.SessionDesc{Instance: wire.GUID{1}, NamePointer: 1}}
+	one, two := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
+	hosts := []asked{{"one", one}, {"two", two}}
+	l := newSessionList(&sessionsFlags{}, nil, hosts)
+	began := time.Now()
+	f := answer{Found: sock.Found{Name: "One", Desc: wire.SessionDesc{Instance: wire.GUID{1}, NamePointer: 1}}, at: began, trip: 5, from: one}
 	check := func(wantNew, wantChanged bool) {
 		t.Helper()
-		isNew, changed := l.add(f, now)
+		isNew, changed := l.add(f)
 		assert.Equal(t, wantNew, isNew)
 		assert.Equal(t, wantChanged, changed)
 	}
@@ -80,13 +88,24 @@ func TestSessionList(t *testing.T) {
 	check(false, false)
 	f.Desc.NamePointer = 2 // garbage that Windows sends
 	check(false, false)
+	f.at, f.trip = began.Add(time.Second), 6
+	check(false, false)
+	assert.Equal(t, time.Duration(6), l.found[f.Desc.Instance].trip)
+	f.trip = noTrip
+	check(false, false)
+	assert.Equal(t, time.Duration(6), l.found[f.Desc.Instance].trip, "what is known stays")
 	f.Desc.CurrentPlayers = 1
 	check(false, true)
+	assert.Equal(t, []string{"two"}, l.silent(hosts, time.Time{}))
+	assert.Equal(t, []string{"two"}, l.silent(hosts, began))
+	assert.Equal(t, []string{"one", "two"}, l.silent(hosts, f.at))
+	f.from = netip.MustParseAddr("192.0.2.3")
 	f.Desc.Instance[0] = 2
 	check(true, false)
+	assert.Empty(t, l.silent(hosts, time.Time{}), "it may be any of them, behind a router")
 	for i := range maxFound {
 		f.Desc.Instance = wire.GUID{3, byte(i), byte(i >> 8)}
-		l.add(f, now)
+		l.add(f)
 	}
 	assert.Len(t, l.found, maxFound)
 	f.Desc.Instance = wire.GUID{4}

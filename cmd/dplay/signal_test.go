@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -53,7 +54,9 @@ func TestSignals(t *testing.T) {
 		h.event("player_deleted", "id", guest)
 		var commands []string
 		for _, m := range readRecording(t, file) {
-			commands = append(commands, m.command)
+			if !strings.HasPrefix(m.command, "EXTENSION") { // what the host tells of our player may still come
+				commands = append(commands, m.command)
+			}
 		}
 		require.Greater(t, len(commands), 2)
 		assert.Equal(t, []string{"DELETEPLAYER", "DELETEPLAYER"}, commands[len(commands)-2:], "our player, then our machine")

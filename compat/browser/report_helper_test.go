@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"io/fs"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -45,6 +46,25 @@ func reportOf(t *testing.T, name string, findings ...draw.Finding) string {
 	require.NoError(t, err)
 	defer in.Close()
 	return report(t, in, draw.Options{Title: filepath.Base(name), Findings: findings})
+}
+
+// borrowed gives a capture that is not ours to copy, from the directory that DPLAY_CAPTURES names or a folder in it.
+func borrowed(t *testing.T, name string) (file string) {
+	t.Helper()
+	dir := os.Getenv("DPLAY_CAPTURES")
+	if dir == "" {
+		t.Skip("DPLAY_CAPTURES names no directory with " + name + ", which is not ours to copy")
+	}
+	require.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Name() == name {
+			file = path
+		}
+		return err
+	}))
+	if file == "" {
+		t.Skip("there is no " + name + " in DPLAY_CAPTURES")
+	}
+	return file
 }
 
 // findings are two at messages of capture02, and one that shows nowhere.

@@ -2,7 +2,7 @@ package browser_test
 
 import (
 	"os"
-	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -179,15 +179,36 @@ func TestThirdMachine(t *testing.T) {
 	b.quiet()
 }
 
+// TestLegends: on a small screen each name in the legends of the plots stands with its value on one line, inside the
+// plot's width, also where names are long. In ourhost-gone several pairs of machines ping each other.
+func TestLegends(t *testing.T) {
+	long := madeUp(t, strings.Repeat("Ann ", 7), strings.Repeat("Bob ", 7), 400)
+	for name, c := range map[string]struct{ file, trips string }{
+		"many": {reportOf(t, "../../captures/interop/ourhost-gone.pcap"), `"Ann" → "Bob"`},
+		"long": {report(t, long, draw.Options{Title: "long"}), `"Ann Ann Ann An… → "Bob Bob Bob Bo…`},
+	} {
+		b := newTab(t, "light")
+		b.run(chromedp.EmulateViewport(1300, 900))
+		b.open(c.file)
+		b.until(`document.querySelectorAll("#plots canvas").length === 3`)
+		b.see("#plot-trips")
+		b.picture("report-legends-" + name)
+		for _, id := range []string{"plot-messages", "plot-octets", "plot-trips"} {
+			series := `[...document.querySelectorAll("#` + id + ` .u-series")]`
+			assert.GreaterOrEqual(t, eval[int](b, series+`.length`), 2, id)
+			assert.LessOrEqual(t, eval[float64](b, `Math.max(...`+series+`.map(e => e.getBoundingClientRect().height))`), 30.0, "%s %s: one line each", name, id)
+			assert.Zero(t, eval[int](b, series+`.filter(e => e.getBoundingClientRect().right > document.getElementById("`+id+`").getBoundingClientRect().right + 1).length`), "%s %s", name, id)
+		}
+		assert.Contains(t, b.text("#plot-trips .u-legend"), c.trips)
+		b.quiet()
+	}
+}
+
 // TestLotr2 opens the report of a game of Lords of the Realm II between two Windows machines. Both players kept the
 // name that the game proposes.
 func TestLotr2(t *testing.T) {
-	dir := os.Getenv("DPLAY_CAPTURES")
-	if dir == "" {
-		t.Skip("DPLAY_CAPTURES names no directory with lotr2-chat.pcapng, which is not ours to copy")
-	}
 	b := newTab(t, "light")
-	b.open(reportOf(t, filepath.Join(dir, "lotr2-chat.pcapng")))
+	b.open(reportOf(t, borrowed(t, "lotr2-chat.pcapng")))
 	assert.Equal(t, "92 messages", b.text("#count"))
 	heads := b.text("#diagram .heads")
 	players := b.text("#players")

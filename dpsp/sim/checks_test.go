@@ -218,6 +218,10 @@ func TestBounds(t *testing.T) {
 	w.send(p[0], &to)
 	assert.Equal(t, []string{"bounds"}, w.broken())
 	w, p = bare(t, 2)
+	for range maxToItself {
+		w.send(p[0], &dpsp.Outgoing{Transport: dpsp.UDP, To: p[0].l.stream()})
+	}
+	assert.Empty(t, w.broken())
 	w.send(p[0], &dpsp.Outgoing{Transport: dpsp.UDP, To: p[0].l.stream()})
 	assert.Equal(t, []string{"address"}, w.broken())
 }

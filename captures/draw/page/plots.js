@@ -61,8 +61,15 @@ var dplayPlots = (function () {
     }));
   }
 
+  // shortNames gives the lanes names that a legend has place for: who plays there, or else the address.
+  function shortNames(lanes) {
+    const most = 16;
+    const names = lanes.map(l => l.who === 'no player' ? l.where : l.who.length > most ? l.who.slice(0, most - 1) + '…' : l.who);
+    return names.map((n, i) => names.indexOf(n) === names.lastIndexOf(n) ? n : lanes[i].where);
+  }
+
   function draw(data) {
-    const label = i => data.lanes[i].label;
+    const short = shortNames(data.lanes), label = i => short[i];
     const boxes = ['plot-messages', 'plot-octets', 'plot-trips'].map(id => document.getElementById(id));
     const made = [];
     if (data.rates.x.length < 2) {

@@ -1,0 +1,265 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"dplay4/captures"
+	"dplay4/captures/doctor"
+)
+
+// exitFindings is the exit status of a doctor who found something.
+const exitFindings = 3
+
+// errFindings says that the doctor found something; the report has told what.
+var errFindings = errors.New("there are findings")
+
+// doctorFlags are the flags of "dplay doctor".
+type doctorFlags struct {
+	format     choice
+	ports      []uint
+	live       bool
+	app        appFlag
+	bind       addressFlag
+	password   string
+	timeout    time.Duration
+	explain    string
+	list       bool
+	noProgress bool
+	options    captures.Options
+	changed    func(name string) bool
+	std        streams
+}
+
+const doctorLong = `Say why people cannot find or join a game. Of a capture (FILE, "-" is standard input) or, with --live, of what this
+machine can find out by itself: the verdict in one line, then each finding with its evidence, its likely cause and what
+to do, the most serious first. A failure keeps somebody out; a warning is something that went wrong while the game
+went on, or that will go wrong elsewhere; a note is about the capture itself.
+
+The best capture is one of the joiner's machine, another one of the host's, both without a filter:
+  tcpdump -i any -s 0 -w game.pcap        or Wireshark, all adapters
+
+Live:
+  --live changes nothing and joins nothing. It asks HOST, a name or IPv4 address, for its sessions, by UDP and then by TCP,
+  and waits for the answers as a game does. Without HOST it asks everybody on the network. It tries whether the ports
+  that a game needs are free on this machine, and looks at the network adapters and by which of them a search
+  for games leaves. A session that takes nobody (full, closed) is a finding. That one wants a password, or that this
+  machine hosts, stands in the verdict.
+
+Findings:
+  Each has a code that stays as it is. --list prints all of them, --explain CODE the page about one.
+
+JSON:
+  One object a finding, with "type": "finding": code, severity, text, evidence (frame, n, time, message, field, value),
+  more, cause, advice, file. Then, for each FILE, one with "type": "verdict": healthy, text, findings, sessions, joins, messages.
+
+Exit status: 0 healthy, 1 a file could not be read or the output not written, 2 wrong usage, 3 there are findings.`
+
+const doctorExamples = `  dplay doctor captures/lab/08-rzhost-full-max1-w10join.pcap
+  dplay doctor --format ndjson captures/lab/*.pcap | jq -r 'select(.severity == "failure").text'
+  dplay doctor --live 192.0.2.7
+  dplay doctor --live --app lotr2 192.0.2.7
+  dplay doctor --explain address-private`
+
+func newDoctor(std streams) *cobra.Command {
+	f := &doctorFlags{format: newChoice("text", "ndjson"), std: std}
+	cmd := &cobra.Command{
+		Use:                   "doctor [flags] FILE... | doctor --live [flags] [HOST]",
+		Short:                 "Say why people cannot find or join a game",
+		Long:                  doctorLong,
+		Example:               doctorExamples,
+		DisableFlagsInUseLine: true,
+		ValidArgsFunction:     completeFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.changed = cmd.Flags().Changed
+			if err := f.check(args); err != nil {
+				return err
+			}
+			switch {
+			case f.list:
+				return f.printList()
+			case f.explain != "":
+				return f.printPage()
+			case f.live:
+				err := f.examineLive(cmd.Context(), hostOf(args))
+				if errors.Is(err, errFindings) {
+					return err
+				}
+				return told(std, err)
+			}
+			return f.files(cmd.Context(), args)
+		},
+	}
+	f.register(cmd)
+	return cmd
+}
+
+func (f *doctorFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	f.format.addTo(cmd, "format", "write text for people, or a JSON object a line")
+	flags.UintSliceVar(&f.ports, "port", nil, "take `PORT` for DirectPlay's without proof, TCP and UDP; may be repeated")
+	flags.Lookup("port").DefValue = "" // pflag would show an empty list
+	flags.BoolVar(&f.live, "live", false, "examine this machine, and HOST from here, instead of a capture")
+	flags.Var(&f.app, "app", "--live: look for this game: a GUID, or a name that \"dplay sessions --help\" lists")
+	flags.Var(&f.bind, "bind", "--live: use the network card with this address only")
+	flags.StringVar(&f.password, "password", "", "--live: show private sessions with this `PASSWORD`")
+	flags.DurationVar(&f.timeout, "timeout", 2*time.Second, "--live: wait so long for answers, each way")
+	flags.StringVar(&f.explain, "explain", "", "print the page about findings with `CODE`")
+	flags.BoolVar(&f.list, "list", false, "print the codes of all findings")
+	flags.BoolVar(&f.noProgress, "no-progress", false, "no progress bar for long files on a terminal")
+	noFiles(cmd, "port", "app", "bind", "password", "timeout")
+	codes := func(*cobra.Command, []string, string) (list []string, _ cobra.ShellCompDirective) {
+		for _, c := range doctor.Codes() {
+			list = append(list, string(c))
+		}
+		return list, cobra.ShellCompDirectiveNoFileComp
+	}
+	if err := cmd.RegisterFlagCompletionFunc("explain", codes); err != nil {
+		panic(err) // only if the flag has one already
+	}
+}
+
+// check finds out what pflag cannot: what goes together, and what is in range.
+func (f *doctorFlags) check(args []string) error {
+	for _, p := range f.ports {
+		if p == 0 || p > 65535 {
+			return fmt.Errorf("--port %d: ports go from 1 to 65535", p)
+		}
+		f.options.Ports = append(f.options.Ports, uint16(p))
+	}
+	if f.list || f.changed("explain") {
+		switch {
+		case len(args) > 0 || f.live || f.list && f.changed("explain"):
+			return errors.New("--list and --explain stand alone")
+		case f.list:
+			return nil
+		}
+		if _, ok := doctor.Explain(doctor.Code(f.explain)); !ok {
+			return fmt.Errorf("--explain %q: there is no such code; --list prints them", f.explain)
+		}
+		return nil
+	}
+	if f.live {
+		if f.changed("port") {
+			return errors.New("--port is for captures")
+		}
+		if f.timeout <= 0 {
+			return fmt.Errorf("--timeout %s: must be more than nothing", f.timeout)
+		}
+		return atMostHost(nil, args)
+	}
+	for _, name := range []string{"app", "bind", "password", "timeout"} {
+		if f.changed(name) {
+			return fmt.Errorf("--%s is for --live", name)
+		}
+	}
+	if len(args) == 0 {
+		return errors.New("no FILE given (\"-\" is standard input), and no --live")
+	}
+	return nil
+}
+
+// printList prints the codes with their titles.
+func (f *doctorFlags) printList() error {
+	out := newOutput(f.std.out)
+	for _, c := range doctor.Codes() {
+		out.write(fmt.Appendf(out.buffer(), "%-24s %s\n", c, doctor.Title(c))) //nolint:errcheck // the output keeps it
+	}
+	return f.written(out)
+}
+
+// printPage prints the page about a code.
+func (f *doctorFlags) printPage() error {
+	out := newOutput(f.std.out)
+	page, _ := doctor.Explain(doctor.Code(f.explain))
+	out.write(append(out.buffer(), strings.TrimRight(page, "\n")+"\n"...)) //nolint:errcheck // the output keeps it
+	return f.written(out)
+}
+
+// written ends the output, and tells if something could not be written.
+func (f *doctorFlags) written(out *output) error {
+	if out.flush(); out.err != nil && !out.readerGone() { //nolint:errcheck // the output keeps it
+		return told(f.std, fmt.Errorf("writing the output: %w", out.err))
+	}
+	return nil
+}
+
+// files examines one file after the other. What cannot be read is told and does not stop the others.
+func (f *doctorFlags) files(ctx context.Context, names []string) error {
+	out := newOutput(f.std.out)
+	failed, found := false, false
+	for i, name := range names {
+		r, err := f.file(ctx, name)
+		if r != nil && (err == nil || r.Messages > 0) {
+			if i > 0 && f.format.value == "text" {
+				out.write([]byte{'\n'}) //nolint:errcheck // the output keeps it
+			}
+			found = found || !r.Healthy()
+			f.print(out, r)
+		}
+		if err != nil {
+			failed = true
+			out.flush() //nolint:errcheck // the output keeps it
+			fmt.Fprintln(f.std.err, "dplay: "+fileReason(name, err))
+		}
+		if out.err != nil || ctx.Err() != nil {
+			break
+		}
+	}
+	if err := f.written(out); err != nil {
+		return err
+	}
+	return f.outcome(failed, found)
+}
+
+// outcome gives the error that stands for an exit status.
+func (f *doctorFlags) outcome(failed, found bool) error {
+	switch {
+	case failed:
+		return errFailed
+	case found:
+		return errFindings
+	}
+	return nil
+}
+
+// file examines one file. The report is nil if it could not be opened.
+func (f *doctorFlags) file(ctx context.Context, name string) (*doctor.Report, error) {
+	in, err := openInput(name, f.std.in)
+	if err != nil {
+		return nil, err
+	}
+	defer in.close()
+	opt := doctor.Options{Options: f.options, Game: gameTitle}
+	opt.Name = displayName(name)
+	if !f.noProgress {
+		bar := startProgress(f.std.err, opt.Name, in.size)
+		opt.Progress = bar.set
+		defer bar.end()
+	}
+	r, err := doctor.Examine(ctx, in.r, opt)
+	if in.live && errors.Is(err, context.Canceled) {
+		return r, nil // an interrupt is how a running capture ends
+	}
+	return r, err
+}
+
+// print writes a report in the format that was asked for.
+func (f *doctorFlags) print(out *output, r *doctor.Report) {
+	b := out.buffer()
+	if f.format.value == "text" {
+		out.write(r.AppendText(b)) //nolint:errcheck // the output keeps it
+		return
+	}
+	b, err := r.AppendNDJSON(b)
+	if err != nil && out.err == nil {
+		out.err = err // a time of the year 10000, which no capture has
+	}
+	out.write(b) //nolint:errcheck // the output keeps it
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/captures/doctor"
+)
+
+// TestDoctorFile checks verdicts and exit statuses of captures, and that one bad file does not hide the others.
+func TestDoctorFile(t *testing.T) {
+	got := dplay(t, "doctor", lab(t, "02"))
+	assert.Equal(t, exitOK, got.status)
+	assert.Equal(t, lab(t, "02")+": healthy: 1 session, 1 machine joined, 13 messages in all\n", got.out)
+	assert.Empty(t, got.err)
+
+	got = dplay(t, "doctor", lab(t, "08"), lab(t, "04"))
+	assert.Equal(t, exitFindings, got.status)
+	assert.Contains(t, got.out, "\n1. failure: 10.77.0.2 got no player in the session \"FULL\": the session is full [session-full]\n")
+	assert.Contains(t, got.out, "   frame 38 at 1.507082 s: REQUESTPLAYERREPLY Result: DPERR_NONEWPLAYERS (0x8877014a)\n   Why: ")
+	assert.Contains(t, got.out, "\n\n"+lab(t, "04")+": healthy: ")
+	assert.Empty(t, got.err)
+
+	got = dplay(t, "doctor", "missing.pcap", lab(t, "08"))
+	assert.Equal(t, exitInput, got.status)
+	assert.Contains(t, got.err, "dplay: missing.pcap: ")
+	assert.Contains(t, got.out, "session-full")
+
+	in, err := os.Open(lab(t, "04"))
+	require.NoError(t, err)
+	defer in.Close()
+	got = dplayFrom(t, in, "doctor", "-")
+	assert.Equal(t, exitOK, got.status)
+	assert.True(t, strings.HasPrefix(got.out, "standard input: healthy: "), got.out)
+}
+
+// TestDoctorDamaged checks that a file which is cut short is judged as far as it goes.
+func TestDoctorDamaged(t *testing.T) {
+	b, err := os.ReadFile(lab(t, "08"))
+	require.NoError(t, err)
+	name := filepath.Join(t.TempDir(), "cut.pcap")
+	require.NoError(t, os.WriteFile(name, b[:len(b)-3], 0o600))
+	got := dplay(t, "doctor", name)
+	assert.Equal(t, exitInput, got.status)
+	assert.Contains(t, got.out, "session-full")
+	assert.Contains(t, got.out, "capture-incomplete")
+	assert.Contains(t, got.err, "cut.pcap: ")
+}
+
+// TestDoctorNDJSON checks the objects.
+func TestDoctorNDJSON(t *testing.T) {
+	got := dplay(t, "doctor", "--format", "ndjson", lab(t, "01"), lab(t, "02"))
+	assert.Equal(t, exitFindings, got.status)
+	lines := strings.Split(strings.TrimSpace(got.out), "\n")
+	require.Len(t, lines, 3)
+	finding := parse(t, lines[0])
+	assert.Equal(t, "finding", finding["type"])
+	assert.Equal(t, "list-malformed", finding["code"])
+	assert.Equal(t, "failure", finding["severity"])
+	evidence := finding["evidence"].([]any)[0].(map[string]any)
+	assert.Equal(t, 28.0, evidence["frame"])
+	assert.Equal(t, "PackedOffset", evidence["field"])
+	assert.Equal(t, "0", evidence["value"])
+	for i, healthy := range []bool{false, true} {
+		verdict := parse(t, lines[1+i])
+		assert.Equal(t, "verdict", verdict["type"])
+		assert.Equal(t, healthy, verdict["healthy"])
+	}
+}
+
+// TestDoctorGame checks that an application is named where its game is known.
+func TestDoctorGame(t *testing.T) {
+	for _, g := range games {
+		if g.guid == "" {
+			continue
+		}
+		at := newPlace(t)
+		c := newCapture()
+		file := filepath.Join(t.TempDir(), "x.pcap")
+		app, err := parseApp(g.guid)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(file, c.udp(at.address+":5000", "192.0.2.1:47624", enumSessions(t, app)).
+			tcp("192.0.2.1:4000", at.address+":2300", enumReply(t)).b, 0o600))
+		got := dplay(t, "doctor", file)
+		assert.Equal(t, exitFindings, got.status)
+		assert.Contains(t, got.out, " looks for "+g.title+" "+g.guid+", but 192.0.2.1 hosts {00000000-0000-0000-0000-000000000009}")
+	}
+}
+
+// TestDoctorPages checks the list of findings and the pages about them.
+func TestDoctorPages(t *testing.T) {
+	got := dplay(t, "doctor", "--list")
+	assert.Equal(t, exitOK, got.status)
+	assert.Equal(t, len(doctor.Codes()), strings.Count(got.out, "\n"))
+	for _, c := range doctor.Codes() {
+		assert.Contains(t, got.out, string(c)+" ")
+		page := dplay(t, "doctor", "--explain", string(c))
+		assert.Equal(t, exitOK, page.status)
+		assert.True(t, strings.HasPrefix(page.out, "# "+doctor.Title(c)+"\n"), page.out)
+	}
+	for _, c := range []struct {
+		args []string
+		err  string
+	}{
+		{[]string{"--explain", "nothing"}, `--explain "nothing": there is no such code`},
+		{[]string{"--explain", ""}, `--explain "": there is no such code`},
+		{[]string{"--list", "x"}, "--list and --explain stand alone"},
+		{[]string{"--list", "--live"}, "--list and --explain stand alone"},
+		{nil, `no FILE given ("-" is standard input), and no --live`},
+		{[]string{"--app", "lotr2", "x"}, "--app is for --live"},
+		{[]string{"--timeout", "1s", "x"}, "--timeout is for --live"},
+		{[]string{"--live", "--timeout", "0s"}, "--timeout 0s: must be more than nothing"},
+		{[]string{"--live", "--port", "5"}, "--port is for captures"},
+		{[]string{"--port", "0", "x"}, "ports go from 1 to 65535"},
+		{[]string{"--live", "a", "b"}, "one HOST at most, not 2"},
+		{[]string{"--format", "xml", "x"}, "must be text or ndjson"},
+	} {
+		got := dplay(t, append([]string{"doctor"}, c.args...)...)
+		assert.Equal(t, exitUsage, got.status, "%v", c.args)
+		assert.Contains(t, got.err, c.err)
+		assert.Empty(t, got.out)
+	}
+}
+
+// TestDoctorExamples runs the examples of the help that need no machine of others, as TestExamples does.
+func TestDoctorExamples(t *testing.T) {
+	t.Chdir(filepath.Join("..", ".."))
+	n := 0
+	for line := range strings.Lines(doctorExamples) {
+		command, _, _ := strings.Cut(strings.TrimSpace(line), " | ")
+		args := shellWords(t, command)
+		if strings.Contains(command, "--live") {
+			continue // TestDoctorLive does what these do
+		}
+		got := dplay(t, args[1:]...)
+		assert.Contains(t, []int{exitOK, exitFindings}, got.status, "%s%s", line, got.err)
+		assert.NotEmpty(t, got.out)
+		n++
+	}
+	assert.Equal(t, 3, n)
+	help := dplay(t, "doctor", "--help").out
+	for _, want := range []string{"--live", "--app GUID|NAME", "--explain CODE", "--list", "--format text|ndjson", "Exit status:"} {
+		assert.Contains(t, help, want)
+	}
+}

@@ -1,0 +1,305 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"dplay4/captures"
+	"dplay4/captures/doctor"
+	"dplay4/captures/draw"
+	"dplay4/captures/show"
+)
+
+// A drawing is one run of "dplay draw".
+type drawing struct {
+	flags         *drawFlags
+	std           streams
+	filter        *filter // nil: everything
+	conversations int     // the highest number met
+	builder       *draw.Builder
+	report        *draw.Report // nil: none is wanted
+	begun         bool
+}
+
+func newDrawing(f *drawFlags, std streams) (*drawing, error) {
+	d := &drawing{flags: f, std: std}
+	if f.filter != "" {
+		var err error
+		if d.filter, err = newFilter(f.filter); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// tell writes a line to standard error, which is the last resort.
+func (d *drawing) tell(text string) { fmt.Fprintln(d.std.err, "dplay: "+text) }
+
+// file draws a file. What of it could be read is drawn also where it is damaged.
+func (d *drawing) file(ctx context.Context, name string) error {
+	in, err := d.open(name)
+	if err != nil {
+		d.tell(fileReason(name, err))
+		return errFailed
+	}
+	defer in.close()
+	findings, search, err := d.examine(ctx, name, in)
+	if err != nil {
+		d.tell(fileReason(name, err))
+		return errFailed
+	}
+	d.begin(name, findings, search)
+	sum, err := d.read(ctx, in, "", name, func(opt captures.Options) (*captures.Summary, error) {
+		return captures.Read(ctx, in.r, opt, d.record, nil)
+	})
+	if err != nil {
+		d.tell(fileReason(name, err))
+	}
+	if ctx.Err() != nil || sum == nil || err != nil && sum.Messages == 0 {
+		return errFailed
+	}
+	if written := d.write(name, sum); written != nil {
+		return written
+	}
+	if err != nil {
+		return errFailed
+	}
+	return nil
+}
+
+// open opens the capture. What cannot be read twice is copied to a file first if that is needed.
+func (d *drawing) open(name string) (*input, error) {
+	in, err := openInput(name, d.std.in)
+	if err != nil || d.flags.noFindings {
+		return in, err
+	}
+	if f, ok := in.r.(io.Seeker); ok {
+		if _, err := f.Seek(0, io.SeekCurrent); err == nil {
+			return in, nil
+		}
+	}
+	defer in.close()
+	return spool(in.r)
+}
+
+// spool copies a stream to a file that goes away when it is closed.
+func spool(r io.Reader) (*input, error) {
+	f, err := os.CreateTemp("", "dplay-draw-*")
+	if err != nil {
+		return nil, err
+	}
+	drop := func() {
+		f.Close()           //nolint:errcheck // it goes away
+		os.Remove(f.Name()) //nolint:errcheck // the system clears its temporary files
+	}
+	size, err := io.Copy(f, r)
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		drop()
+		return nil, err
+	}
+	return &input{r: f, size: size, close: drop}, nil
+}
+
+// read reads the capture once, with a bar.
+func (d *drawing) read(ctx context.Context, in *input, what, name string, read func(captures.Options) (*captures.Summary, error)) (*captures.Summary, error) {
+	opt := d.flags.options
+	opt.Name = displayName(name)
+	var bar *progress
+	if !d.flags.noProgress {
+		bar = startProgress(d.std.err, what+displayName(name), in.size)
+	}
+	opt.Progress = bar.set
+	sum, err := read(opt)
+	bar.end()
+	if err == nil {
+		err = ctx.Err()
+	}
+	return sum, err
+}
+
+// examine asks the doctor what is wrong, and goes back to where the capture begins. What is damaged the second
+// reading tells.
+func (d *drawing) examine(ctx context.Context, name string, in *input) ([]draw.Finding, draw.Search, error) {
+	if d.flags.noFindings {
+		return nil, draw.NotLooked, nil
+	}
+	f, ok := in.r.(io.Seeker)
+	if !ok {
+		return nil, 0, errors.New("cannot be read twice; --no-findings reads it once")
+	}
+	start, err := f.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil, 0, err
+	}
+	var report *doctor.Report
+	_, err = d.read(ctx, in, "findings of ", name, func(opt captures.Options) (*captures.Summary, error) {
+		var err error
+		report, err = doctor.Examine(ctx, in.r, doctor.Options{Options: opt, Game: gameTitle})
+		return nil, err
+	})
+	if ctx.Err() != nil {
+		return nil, 0, err
+	}
+	if _, err := f.Seek(start, io.SeekStart); err != nil {
+		return nil, 0, err
+	}
+	switch {
+	case report == nil:
+		return nil, draw.NotLooked, nil
+	case report.Healthy() && report.Messages == 0:
+		return nil, draw.NothingToJudge, nil
+	}
+	return doctorFindings(report.Findings), draw.Looked, nil
+}
+
+// begin makes what takes the messages.
+func (d *drawing) begin(name string, findings []draw.Finding, search draw.Search) {
+	title := "standard input"
+	if name != stdinName {
+		title = filepath.Base(name)
+	}
+	if d.flags.only != nil {
+		title += ", " + d.flags.only.String()
+	}
+	if d.filter != nil {
+		title += ", " + d.flags.filter
+	}
+	opt := draw.Options{Title: title, Rows: d.flags.rows, Findings: findings, Search: search, Partial: d.flags.only != nil || d.filter != nil}
+	if d.flags.report != "" {
+		d.report = draw.NewReport(opt)
+		d.builder = d.report.Builder()
+	} else {
+		d.builder = draw.NewBuilder(opt)
+	}
+}
+
+// record takes a message that was decoded.
+func (d *drawing) record(r *captures.Record) error {
+	d.conversations = max(d.conversations, r.Conversation)
+	if !d.begun {
+		d.begun = true
+		d.builder.Begin(r.Time)
+		if d.filter != nil {
+			d.filter.start(r.Time)
+		}
+	}
+	if !d.flags.only.wants(r) || d.filter != nil && !d.filter.matches(r) {
+		return nil
+	}
+	if d.report != nil {
+		d.report.Add(r)
+	} else {
+		d.builder.Add(r)
+	}
+	return nil
+}
+
+// write writes what is wanted, and what became of the file.
+func (d *drawing) write(name string, sum *captures.Summary) error {
+	if c := d.flags.only; c != nil && c.number > d.conversations {
+		d.tell(fmt.Sprintf("%s: there is no conversation %d, only %d", displayName(name), c.number, d.conversations))
+		return errFailed
+	}
+	if d.filter != nil {
+		if n, why := d.filter.failures(); n > 0 {
+			d.tell(fmt.Sprintf("%s: the filter could not be evaluated for %d messages, which were left out; the first time: %s", displayName(name), n, why))
+		}
+	}
+	picture := d.builder.Diagram()
+	if d.flags.report != "" {
+		about := []string{account(sum), "Made by dplay " + version() + "."}
+		if err := toFile(d.flags.report, func(w io.Writer) error { return d.report.Write(w, about) }); err != nil {
+			d.tell("writing the report: " + err.Error())
+			return errFailed
+		}
+	}
+	if d.flags.picture {
+		if err := d.print(picture); err != nil {
+			d.tell("writing the output: " + err.Error())
+			return errFailed
+		}
+	}
+	if !d.flags.quiet {
+		b := []byte(displayName(name) + ": " + account(sum) + "\n")
+		d.std.err.Write(appendHints(b, sum)) //nolint:errcheck // there is nowhere to tell it
+	}
+	return nil
+}
+
+// account says what became of the file. That reading it found nothing odd is left out: it would sound as if the
+// doctor had not either.
+func account(sum *captures.Summary) string {
+	return strings.TrimSuffix(strings.TrimSpace(string(show.AppendSummary(nil, sum))), " No findings.")
+}
+
+// print writes the picture. A reader that went away is no error.
+func (d *drawing) print(picture *draw.Diagram) error {
+	var b []byte
+	switch d.flags.format.value {
+	case "svg":
+		b = picture.AppendSVG(nil)
+	case "mermaid":
+		b = picture.AppendMermaid(nil)
+	default:
+		b = picture.AppendText(nil, d.flags.textOptions(d.std.out))
+	}
+	if d.flags.out != "" {
+		return os.WriteFile(d.flags.out, b, 0o644)
+	}
+	out := newOutput(d.std.out)
+	out.write(b) //nolint:errcheck // the output keeps it
+	if err := out.flush(); err != nil && !out.readerGone() {
+		return err
+	}
+	return nil
+}
+
+// toFile writes a file.
+func toFile(name string, write func(io.Writer) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(f, outputBuffer)
+	err = write(w)
+	if err == nil {
+		err = w.Flush()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// doctorFindings gives the doctor's findings as a picture marks them.
+func doctorFindings(list []doctor.Finding) []draw.Finding {
+	var out []draw.Finding
+	for i := range list {
+		f := &list[i]
+		g := draw.Finding{Code: string(f.Code), Text: f.Text, Cause: f.Cause, Advice: f.Advice, More: f.More, Severity: draw.Notice}
+		switch f.Severity {
+		case doctor.Failure:
+			g.Severity = draw.Failure
+		case doctor.Warning:
+			g.Severity = draw.Warning
+		}
+		for j := range f.Evidence {
+			e := &f.Evidence[j]
+			what := e.Message
+			if e.Field != "" {
+				what += " " + e.Field + "=" + e.Value
+			} else if e.Value != "" {
+				what += " " + e.Value
+			}
+			g.Places = append(g.Places, draw.Place{N: e.N, Frame: e.Frame, Time: e.Time, What: strings.TrimSpace(what)})
+		}
+		out = append(out, g)
+	}
+	return out
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"net/netip"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"dplay4/dpsp"
+	"dplay4/dpsp/sock"
+	"dplay4/wire"
+)
+
+// TestObjects has a program of the library come to a host and a joiner, make an object, change it, lend it to the host
+// and destroy it: both tell their users.
+func TestObjects(t *testing.T) {
+	at := newPlace(t)
+	h := startHost(t, at, "--player", "Ann")
+	j := start(t, at.join("--player", "Bob"))
+	j.expectWith("* you are Bob (")
+	ctx, cancel := context.WithTimeout(t.Context(), longEnough)
+	defer cancel()
+	s := enter(t, ctx, at)
+	system, host := s.Info().System, s.Host()
+	h.event("peer_joined", "system", system.String()) // from now on it knows who is meant
+	rock, err := s.CreateObject(ctx, []byte{0xAB})
+	require.NoError(t, err)
+	o := rock.String()
+	h.event("object_created", "object", o, "owner", system.String(), "counter", 0.0, "state", "ab")
+	j.expect("* there is an object " + o + " of the machine " + system.String() + ": 1 octets: ab")
+	require.NoError(t, s.UpdateObject(ctx, rock, []byte{0xCD}))
+	h.event("object_updated", "object", o, "owner", system.String(), "state", "cd")
+	j.expect("* the object " + o + " of the machine " + system.String() + " changed: 1 octets: cd")
+	require.NoError(t, s.MigrateObject(ctx, rock, host))
+	h.event("object_migrated", "object", o, "owner", host.String(), "old_owner", system.String(), "counter", 1.0, "state", "cd")
+	j.expect("* the object " + o + " went from the machine " + system.String() + " to the machine " + host.String() + ": 1 octets: cd")
+	migrated(t, ctx, s, host)
+	require.NoError(t, s.MigrateObject(ctx, rock, system))
+	migrated(t, ctx, s, system)
+	require.NoError(t, s.DestroyObject(ctx, rock))
+	h.event("object_destroyed", "object", o, "owner", system.String())
+	j.expect("* the object " + o + " is gone, destroyed by the machine " + system.String())
+	require.NoError(t, s.Close())
+}
+
+// enter joins the session of a place with the library.
+func enter(t *testing.T, ctx context.Context, at place) *sock.Session {
+	t.Helper()
+	addr := netip.MustParseAddr(at.address)
+	opt := sock.Options{Bind: addr, Config: dpsp.Config{Strict: true}}
+	var found sock.Found
+	looking, stop := context.WithCancel(ctx)
+	defer stop()
+	ask := sock.Ask{Application: mustParse(at.app), Hosts: []netip.Addr{addr}}
+	require.NoError(t, sock.Enumerate(looking, opt, ask, func(f sock.Found) { found = f; stop() }))
+	s, err := sock.Join(ctx, opt, found, "")
+	require.NoError(t, err)
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// migrated waits until a session knows that an object has another owner.
+func migrated(t *testing.T, ctx context.Context, s *sock.Session, to wire.PlayerID) {
+	t.Helper()
+	for {
+		select {
+		case e := <-s.Events():
+			if m, ok := e.(dpsp.ObjectMigrated); ok && m.To == to {
+				return
+			}
+		case <-ctx.Done():
+			require.FailNow(t, "the object does not change hands")
+		}
+	}
+}

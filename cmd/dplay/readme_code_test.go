@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/dpsp"
+	"dplay4/dpsp/sock"
+	"dplay4/wire"
+)
+
+// readDatagram is the README's code; TestReadmeCode compares.
+func readDatagram(octets []byte) error {
+	var d wire.Decoder
+	e, err := d.DecodeDatagram(octets) // what a UDP socket received
+	if err != nil {
+		return err // it names the message, the field and the octet
+	}
+	switch m := e.Message.(type) {
+	case *wire.EnumSessions:
+		fmt.Println("somebody looks for", m.Application)
+	case *wire.PlayerMessage:
+		fmt.Println("from", m.From, "to", m.To, len(m.Payload), "octets")
+	}
+	return nil
+}
+
+func Example_readDatagram() {
+	e := wire.Envelope{
+		HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}}, System: true, Version: wire.DX9,
+		Message: &wire.EnumSessions{Application: wire.GUID{0x0b, 0xa5, 0x52, 0xa0}},
+	}
+	b, err := e.Append(nil)
+	fmt.Println(err, readDatagram(b))
+	fmt.Println(readDatagram(b[:30]) != nil)
+	// Output:
+	// somebody looks for {a052a50b-0000-0000-0000-000000000000}
+	// <nil> <nil>
+	// true
+}
+
+// hostCastle is the README's code, and ends when play does not want to go on.
+func hostCastle(ctx context.Context, options sock.Options, game wire.GUID, play func(dpsp.Message) error) error {
+	host, err := sock.Host(ctx, options, dpsp.Host{
+		Application: game, Name: "Castle", Flags: wire.SessionMigrateHost | wire.SessionKeepAlive,
+	})
+	if err != nil {
+		return err
+	}
+	defer host.Close()
+	ann, err := host.CreatePlayer(ctx, "Ann", nil)
+	if err != nil {
+		return err
+	}
+	for e := range host.Events() {
+		switch e := e.(type) {
+		case dpsp.PlayerCreated:
+			fmt.Println(e.ShortName, "is here")
+			if e.ID != ann {
+				err = host.Send(ctx, ann, e.ID, []byte("welcome"), true)
+			}
+		case dpsp.Message:
+			err = play(e) // the game's own octets
+		case dpsp.HostChanged:
+			fmt.Println("the host is", e.New, "now")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestReadmeHost runs the README's host, and a guest that is welcomed and answers.
+func TestReadmeHost(t *testing.T) {
+	at := newPlace(t)
+	ctx, cancel := context.WithTimeout(context.Background(), longEnough)
+	defer cancel()
+	game, err := wire.ParseGUID(at.app)
+	require.NoError(t, err)
+	options := sock.Options{Bind: netip.MustParseAddr(at.address), Config: dpsp.Config{Strict: true}}
+	var said []string
+	over := errors.New("over")
+	play := func(m dpsp.Message) error {
+		said = append(said, string(m.Payload))
+		return over
+	}
+	done := make(chan error, 1)
+	go func() { done <- hostCastle(ctx, options, game, play) }()
+
+	var found sock.Found
+	search, stop := context.WithTimeout(ctx, longEnough)
+	require.NoError(t, sock.Enumerate(search, options, sock.Ask{Application: game, Hosts: []netip.Addr{options.Bind}}, func(f sock.Found) { found = f; stop() }))
+	guest, err := sock.Join(ctx, options, found, "")
+	require.NoError(t, err)
+	defer guest.Close()
+	bob, err := guest.CreatePlayer(ctx, "Bob", nil)
+	require.NoError(t, err)
+	for e := range guest.Events() {
+		if m, ok := e.(dpsp.Message); ok {
+			assert.Equal(t, "welcome", string(m.Payload))
+			require.NoError(t, guest.Send(ctx, bob, m.From, []byte("thanks"), true))
+			break
+		}
+	}
+	select {
+	case err := <-done:
+		require.ErrorIs(t, err, over)
+	case <-time.After(longEnough):
+		t.Fatal("the host does not end")
+	}
+	assert.Equal(t, []string{"thanks"}, said)
+}

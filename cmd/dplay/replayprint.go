@@ -1,0 +1,176 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"dplay4/captures/replay"
+)
+
+// A replayPrinter writes what becomes of a replay.
+type replayPrinter struct {
+	out     *output
+	ndjson  bool
+	verbose bool
+	as      string // the role that is wanted
+	parties bool   // one was written
+}
+
+func newReplayPrinter(f *replayFlags) *replayPrinter {
+	return &replayPrinter{out: newOutput(f.std.out), ndjson: f.format.value == "ndjson", verbose: f.verbose, as: f.as.value}
+}
+
+// object writes a JSON object. Nothing in it can fail to be written as JSON.
+func (p *replayPrinter) object(v any) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	p.out.write(append(b, '\n')) //nolint:errcheck // the output keeps it
+}
+
+// A replayStep is a message in JSON.
+type replayStep struct {
+	Type    string  `json:"type"`
+	Party   string  `json:"party"`
+	N       int     `json:"n"`
+	Frame   int     `json:"frame"`
+	Time    float64 `json:"time"`
+	Message string  `json:"message"`
+	To      string  `json:"to"`
+	Equal   bool    `json:"equal"`
+}
+
+// step writes a message that was compared.
+func (p *replayPrinter) step(party *replay.Party, s replay.Step) {
+	if p.ndjson {
+		p.object(replayStep{"step", party.Address.String(), s.N, s.Frame, inSeconds(s.At), s.Message, s.To, s.Equal})
+		return
+	}
+	what := "differs"
+	switch {
+	case s.Equal:
+		what = "equal"
+	case len(s.Differences) == 1 && s.Differences[0].Kind != replay.Field:
+		what = map[replay.Kind]string{replay.Missing: "not sent by ours", replay.Extra: "only sent by ours"}[s.Differences[0].Kind]
+	}
+	fmt.Fprintf(p.out, "%6d %12.6f  %-6s %-21s > %-21s  %s: %s\n", s.N, s.At.Seconds(), party.Role, party.Address, s.To, s.Message, what)
+}
+
+// A replayDifference is a difference in JSON.
+type replayDifference struct {
+	Type string  `json:"type"`
+	Role string  `json:"role"`
+	From string  `json:"party"`
+	Time float64 `json:"time"`
+	replay.Difference
+	At any `json:"at,omitempty"` // hides that of Difference: Time is in seconds
+}
+
+// A replayIgnored is a message that our engine ignored, in JSON.
+type replayIgnored struct {
+	Type string `json:"type"`
+	From string `json:"party"`
+	replay.Ignored
+}
+
+// A replayParty is a party in JSON, without its differences, which are objects of their own.
+type replayParty struct {
+	Type string `json:"type"`
+	replay.Party
+	Differences int       `json:"differences"`
+	Ignored     int       `json:"ignored"`
+	Still       []float64 `json:"stood_still"` // from, until, from, until
+}
+
+// party writes a machine that was replayed.
+func (p *replayPrinter) party(party *replay.Party) {
+	if !p.ndjson {
+		if p.parties {
+			p.out.write([]byte{'\n'}) //nolint:errcheck // the output keeps it
+		}
+		p.parties = true
+		p.out.write(replay.AppendParty(p.out.buffer(), party, p.verbose)) //nolint:errcheck // the output keeps it
+		return
+	}
+	for i := range party.Differences {
+		d := &party.Differences[i]
+		p.object(replayDifference{Type: "difference", Role: string(party.Role), From: party.Address.String(), Time: inSeconds(d.At), Difference: *d})
+	}
+	for i := range party.Ignored {
+		p.object(replayIgnored{"ignored", party.Address.String(), party.Ignored[i]})
+	}
+	o := replayParty{Type: "party", Party: *party, Differences: len(party.Differences) + party.More, Ignored: len(party.Ignored), Still: []float64{}}
+	for _, s := range party.StoodStill {
+		o.Still = append(o.Still, inSeconds(s.From), inSeconds(s.Until))
+	}
+	p.object(o)
+}
+
+// result writes what became of all.
+func (p *replayPrinter) result(r *replay.Report) {
+	compared, equal, other := 0, 0, 0
+	for i := range r.Parties {
+		q := &r.Parties[i]
+		compared, equal, other = compared+q.Compared, equal+q.Equal, other+q.Missing+q.Extra
+	}
+	switch {
+	case p.ndjson:
+		p.object(struct {
+			Type     string `json:"type"`
+			Parties  int    `json:"parties"`
+			Compared int    `json:"compared"`
+			Equals   int    `json:"equal_messages"`
+			Equal    bool   `json:"equal"`
+		}{"result", len(r.Parties), compared, equal, r.Equal()})
+	case len(r.Parties) == 0 && p.as != "both":
+		fmt.Fprintf(p.out, "no machine of the capture was seen to be %s; without --as, every machine is shown\n",
+			map[string]string{"host": "host", "joiner": "a joiner"}[p.as])
+	case len(r.Parties) == 0:
+		fmt.Fprintln(p.out, "no machine of the capture was sent or sent a DirectPlay 4 message that says what it is")
+	default:
+		fmt.Fprintf(p.out, "\n%s: %s compared, %d equal, %d sent by one side only\n", numbered(len(r.Parties), "machine"),
+			numbered(compared, "message"), equal, other)
+	}
+}
+
+// lossNews are the messages with which machines tell each other that one is gone.
+var lossNews = []string{"DELETEPLAYER", "IAMNAMESERVER", "EXTENSION TABLE HOST_MIGRATE", "EXTENSION TABLE DESTROY_PLAYER"}
+
+// timersDiffer says whether a machine and its engine first disagree about pings, or about who is gone after pings.
+// Then they most likely count in other timers.
+func timersDiffer(q *replay.Party) bool {
+	if len(q.Differences) == 0 {
+		return false
+	}
+	first := &q.Differences[0]
+	if first.Kind == replay.Field {
+		return false
+	}
+	return first.Message == "PING" || q.Mapped.Ticks > 0 && slices.Contains(lossNews, first.Message)
+}
+
+// hint says which flags may explain the differences.
+func (p *replayPrinter) hint(r *replay.Report, f *replayFlags) {
+	if f.changed("probes") && f.changed("period") || !slices.ContainsFunc(r.Parties, func(q replay.Party) bool { return timersDiffer(&q) }) {
+		return
+	}
+	if !p.ndjson {
+		p.out.write([]byte{'\n'}) //nolint:errcheck // the output keeps it
+	}
+	p.note("hint: the differences begin with pings, as they do if the recorded session had other timers than --probes and --period say; " +
+		"the captures in captures/migration were made with --probes 3 --period 500ms")
+}
+
+// numbered gives a number with its noun: "1 machine", "2 machines".
+func numbered(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// inSeconds gives a time for JSON, without the noise of a sum.
+func inSeconds(d time.Duration) float64 { return float64(d) / float64(time.Second) }

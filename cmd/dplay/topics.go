@@ -1,0 +1,141 @@
+package main
+
+import (
+	"embed"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+//go:embed topics/*.md
+var topicTexts embed.FS
+
+// A topic is a text of "dplay help".
+type topic struct {
+	name  string
+	short string   // what the list says about it
+	also  []string // other words by which people look for it; the first letters of a word are enough
+}
+
+var topics = []topic{
+	{"captures", "Make a packet capture, and what to do with it", []string{"pcap", "pcapng", "wireshark", "tcpdump", "recordings", "ndjson"}},
+	{"filters", "Show only some messages: the expressions of --filter", []string{"expressions", "fields", "keys"}},
+	{"flags", "The flags of a session, and what each does here", []string{"session-flags", "private", "keepalive", "passwords"}},
+	{"ports", "Ports, firewalls, routers and VPNs: why nobody can join", []string{"firewalls", "routers", "nat", "vpn", "forwarding", "hosting", "joining", "network"}},
+	{"migration", "What happens when the host goes", []string{"host-migration", "hostmigration", "migrate", "new-host", "splits"}},
+	{"windows", "What differs from Windows, and from Wine", []string{"wine", "microsoft", "dplayx", "differences", "directplay8", "compatibility"}},
+}
+
+// text gives a topic's Markdown.
+func (t *topic) text() string {
+	b, err := topicTexts.ReadFile("topics/" + t.name + ".md")
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	return string(b)
+}
+
+// topicWidth is how wide texts are: beyond that lines are hard to read.
+const topicWidth = 80
+
+// widthFor gives how wide texts are on an output.
+func widthFor(out any) int {
+	if f := terminal(out); f != nil {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+			return min(width, topicWidth)
+		}
+	}
+	return topicWidth
+}
+
+func newHelp(std streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND|TOPIC]",
+		Short: "Help about a command or a topic",
+		Long: `Print the help of a COMMAND, or the text about a TOPIC. Without either, list them.
+
+Exit status: 0 it was printed, 2 there is no such command or topic.`,
+		DisableFlagsInUseLine: true,
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return completeHelp(cmd.Root(), args), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				if i := slices.IndexFunc(topics, func(t topic) bool { return t.name == args[0] }); i >= 0 {
+					return told(std, printTopic(std.out, &topics[i]))
+				}
+			}
+			about, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownTopic(cmd.Root(), args)
+			}
+			about.InitDefaultHelpFlag() // as cobra's own help does: the flags belong to what is printed
+			about.InitDefaultVersionFlag()
+			return about.Help()
+		},
+	}
+}
+
+// addTopics has the help of the whole program, and of help itself, end with the topics. Other commands' is as it was.
+func addTopics(root, help *cobra.Command) {
+	print := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		print(cmd, args)
+		if cmd != root && cmd != help {
+			return
+		}
+		b := []byte("\nTopics:\n")
+		for _, t := range topics {
+			b = fmt.Appendf(b, "  %-11s %s\n", t.name, t.short)
+		}
+		b = append(b, "\nUse \"dplay help TOPIC\" to read about one.\n"...)
+		cmd.OutOrStdout().Write(b) //nolint:errcheck // cobra's own help does not look, either
+	})
+}
+
+func printTopic(out io.Writer, t *topic) error {
+	if _, err := out.Write(appendTopic(nil, t.text(), widthFor(out))); err != nil {
+		return fmt.Errorf("writing the output: %w", err)
+	}
+	return nil
+}
+
+// completeHelp gives what may follow "help".
+func completeHelp(root *cobra.Command, args []string) (list []cobra.Completion) {
+	if len(args) > 0 {
+		return nil
+	}
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			list = append(list, cobra.CompletionWithDesc(c.Name(), c.Short))
+		}
+	}
+	for _, t := range topics {
+		list = append(list, cobra.CompletionWithDesc(t.name, t.short))
+	}
+	return list
+}
+
+// unknownTopic says that there is no help about something, and what may have been meant.
+func unknownTopic(root *cobra.Command, args []string) error {
+	asked, word := strings.Join(args, " "), strings.ToLower(strings.Join(args, "-"))
+	var names []string
+	for _, t := range topics {
+		names = append(names, t.name)
+	}
+	listed := strings.Join(names, ", ")
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	meant := nearest(word, names)
+	for _, t := range topics {
+		if meant == "" && nearest(word, t.also) != "" {
+			meant = fmt.Sprintf(": did you mean %q?", t.name)
+		}
+	}
+	return fmt.Errorf("there is no help about %q%s\nThe topics are %s; \"dplay help\" lists the commands as well", asked, meant, listed)
+}

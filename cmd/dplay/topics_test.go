@@ -1,0 +1,164 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/wire"
+)
+
+// topicOutput gives what "dplay help NAME" prints.
+func topicOutput(t *testing.T, name string) string {
+	t.Helper()
+	got := dplay(t, "help", name)
+	require.Equal(t, exitOK, got.status, got.err)
+	require.Empty(t, got.err)
+	return got.out
+}
+
+// TestTopics checks that each topic is listed, fits a usual screen, and holds no Markdown when it is printed.
+func TestTopics(t *testing.T) {
+	list := dplay(t, "help").out
+	assert.Equal(t, list, dplay(t, "--help").out)
+	files, err := topicTexts.ReadDir("topics")
+	require.NoError(t, err)
+	assert.Len(t, files, len(topics), "a file is no topic")
+	for _, topic := range topics {
+		assert.Regexp(t, `(?m)^  `+topic.name+` +`+regexp.QuoteMeta(topic.short)+`$`, list)
+		text := topicOutput(t, topic.name)
+		assert.LessOrEqual(t, strings.Count(text, "\n"), 72, "%s: two screens at most", topic.name)
+		for line := range strings.Lines(text) {
+			line = strings.TrimSuffix(line, "\n")
+			assert.LessOrEqual(t, utf8.RuneCountInString(line), topicWidth, "%s: %s", topic.name, line)
+			assert.NotContains(t, line, "`", topic.name)
+			assert.NotRegexp(t, `^#|\]\(|^ *\||\*\*| $`, line, topic.name)
+		}
+		assert.NotContains(t, text, "\n\n\n")
+	}
+}
+
+// TestFlagsTopic holds the topic about flags against the flags that there are: their names, numbers and words.
+func TestFlagsTopic(t *testing.T) {
+	text := topicOutput(t, "flags")
+	words := map[wire.SessionFlags]string{}
+	for _, w := range sessionWords {
+		words[w.flag] = w.word
+	}
+	named := 0
+	for bit, name := range sessionFlagNames() {
+		if name != "" {
+			assert.Regexp(t, fmt.Sprintf(`(?m)^%s 0x%x +"%s"`, name, 1<<bit, words[1<<bit]), text)
+			named++
+		}
+	}
+	assert.Len(t, regexp.MustCompile(`(?m)^\w+ 0x[0-9a-f]+ `).FindAllString(text, -1), named, "a flag that there is not")
+}
+
+// TestFiltersTopic holds the topic about filters against the names that a filter may use, and those against it.
+func TestFiltersTopic(t *testing.T) {
+	text := topicOutput(t, "filters")
+	names := environment()
+	for name := range names {
+		assert.Regexp(t, `\b`+name+`\b`, text)
+	}
+	for _, name := range []string{"has(", "player(", "address("} {
+		assert.Contains(t, text, name)
+	}
+	_, table, _ := strings.Cut(text, "word                is\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	for _, row := range regexp.MustCompile(`(?m)^  (\w[\w, ]*?)  `).FindAllStringSubmatch(table, -1) {
+		for _, name := range strings.Split(row[1], ", ") {
+			assert.Contains(t, names, name)
+		}
+	}
+}
+
+// TestHelpCommand checks that help about a command is what the command says itself.
+func TestHelpCommand(t *testing.T) {
+	for _, c := range newRoot(streams{strings.NewReader(""), io.Discard, io.Discard}).Commands() {
+		got := dplay(t, "help", c.Name())
+		assert.Equal(t, exitOK, got.status)
+		assert.Equal(t, dplay(t, c.Name(), "--help"), got)
+		assert.NotContains(t, got.out, "Topics:")
+	}
+	assert.Equal(t, dplay(t, "completion", "bash", "--help"), dplay(t, "help", "completion", "bash"))
+	assert.Contains(t, dplay(t, "help", "help").out, "Topics:\n  captures")
+}
+
+// TestUnknownTopic checks what is said to who asks for something else.
+func TestUnknownTopic(t *testing.T) {
+	for asked, meant := range map[string]string{
+		"capture": "captures", "pcap": "captures", "filter": "filters", "FLAGS": "flags", "firewall": "ports", "NAT": "ports", "router": "ports",
+		"vpn": "ports", "host migration": "migration", "migrate": "migration", "wine": "windows", "Windows": "windows", "docter": "doctor",
+		"session": "sessions",
+	} {
+		got := dplay(t, append([]string{"help"}, strings.Fields(asked)...)...)
+		assert.Equal(t, exitUsage, got.status)
+		assert.Empty(t, got.out)
+		assert.Contains(t, got.err, fmt.Sprintf("dplay: there is no help about %q: did you mean %q?\n", asked, meant))
+	}
+	got := dplay(t, "help", "xyzzy")
+	assert.Equal(t, result{exitUsage, "", "dplay: there is no help about \"xyzzy\"\nThe topics are captures, filters, flags, ports, migration, windows; " +
+		"\"dplay help\" lists the commands as well\nTry 'dplay help --help'.\n"}, got)
+	assert.Equal(t, exitUsage, dplay(t, "help", "ports", "windows").status)
+	assert.Equal(t, exitUsage, dplay(t, "help", "").status)
+}
+
+// TestHelpCompletion checks what shells are told to offer.
+func TestHelpCompletion(t *testing.T) {
+	got := dplay(t, "__complete", "help", "").out
+	for _, want := range []string{"decode\t", "doctor\t", "ports\tPorts, firewalls", "windows\t"} {
+		assert.Contains(t, got, want)
+	}
+	assert.Equal(t, ":4\n", dplay(t, "__complete", "help", "ports", "").out)
+}
+
+// A brokenOutput fails.
+type brokenOutput struct{}
+
+func (brokenOutput) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+
+// TestTopicNotWritten checks that an output that fails is told.
+func TestTopicNotWritten(t *testing.T) {
+	var errs strings.Builder
+	assert.Equal(t, exitInput, run(t.Context(), []string{"help", "ports"}, strings.NewReader(""), brokenOutput{}, &errs))
+	assert.Equal(t, "dplay: writing the output: disk full\n", errs.String())
+}
+
+// TestTopicPrinting prints each thing that texts may have, on a screen that is narrow, and on one that is hopeless.
+func TestTopicPrinting(t *testing.T) {
+	const text = "# A title of words\n\nA `word` and `dplay sessions`, [here](https://example.org).\n\n" +
+		"    dplay sessions --all-interfaces --watch\n\n## Part\n\n- one two three four\n- Größe über alles\n\n" +
+		"| name | what it is |\n|---|---|\n| a | one two three four |\n| über | |\n\nThe end.\n"
+	assert.Equal(t, `A title of words
+
+A word and "dplay sessions",
+here (https://example.org).
+
+  dplay sessions --all-interfaces --watch
+
+Part:
+
+  - one two three four
+  - Größe über alles
+
+  name  what it is
+  a     one two three four
+  über
+
+  The end.
+`, string(appendTopic(nil, text, 28)))
+	assert.Contains(t, string(appendTopic(nil, text, 1)), "\n  a     one two three\n        four\n")
+	for width := range 100 {
+		squeezed := strings.Join(strings.Fields(string(appendTopic(nil, text, width))), " ")
+		assert.Equal(t, strings.Join(strings.Fields(string(appendTopic(nil, text, 80))), " "), squeezed, "no word is lost")
+	}
+}

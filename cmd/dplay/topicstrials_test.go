@@ -1,0 +1,256 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// A trial says how a command line of the README or of help is tried. Nothing of it leaves the machine: an address becomes
+// one of the test's own, and a file becomes one that is there, or one of the test's.
+type trial struct {
+	swap   []string // words of the command line and what stands for them here, in turn
+	more   []string // what is added
+	beside []string // a host that runs meanwhile, at the place's address
+	stdin  string   // the file that standard input is
+	until  string   // a line to wait for, a regular expression; then the command line is interrupted
+	visit  string   // what the web page named in that line has to have as its list
+	makes  string   // a file that it has to write
+	status int
+	out    string // what it has to print, on standard output; a regular expression
+	err    string // likewise, on standard error
+}
+
+// Captures of the project that examples are tried with.
+const (
+	groupCapture   = "captures/lab/13-w10join-group-setdata-setname-chat.pcap"
+	joinCapture    = "captures/lab/02-rzhost-packedoffset-gamemsg-w10join-full.pcap"
+	refusedCapture = "captures/interop/ourhost-full-w10-joiners.pcap"
+	goneCapture    = "captures/migration/killed-modern.pcapng"
+	interopCapture = "captures/interop/dplay-third-machine.pcap"
+)
+
+// A stage is what trials happen on: a place, and a folder for what they write.
+type stage struct {
+	place
+	folder string
+}
+
+func newStage(t *testing.T) stage {
+	t.Helper()
+	return stage{newPlace(t), t.TempDir()}
+}
+
+// castle is the host that most examples join.
+var castle = []string{"host", "--app", "lotr2", "--name", "Castle", "--player", "Ann"}
+
+func (at stage) bind() []string                   { return []string{"--bind", at.address} }
+func (at stage) brief() []string                  { return append([]string{"--for", "300ms"}, at.bind()...) }
+func (at stage) file(name string) string          { return filepath.Join(at.folder, name) }
+func (at stage) of(capture string) []string       { return []string{"game.pcap", capture} }
+func (at stage) instead(words ...string) []string { return swapAll(words, at.address) }
+
+// swapAll has one word stand for all of them.
+func swapAll(words []string, by string) (swap []string) {
+	for _, w := range words {
+		swap = append(swap, w, by)
+	}
+	return swap
+}
+
+// trials has a line for each command line that the README and help show.
+func trials(t *testing.T, at stage) map[string]trial {
+	t.Helper()
+	all := map[string]trial{}
+	for _, part := range []map[string]trial{decodeTrials(at), drawTrials(at), doctorTrials(at), replayTrials(at), playTrials(at), sessionsTrials(at), simulateTrials(at)} {
+		for command, try := range part {
+			all[command] = try
+		}
+	}
+	for _, topic := range topics {
+		all["dplay help "+topic.name] = trial{out: "(?i)^[a-z ]*" + topic.name}
+	}
+	all["dplay help"] = trial{out: "Topics:\n  captures"}
+	return all
+}
+
+func decodeTrials(at stage) map[string]trial {
+	const decode = "dplay decode "
+	group, join := at.of(groupCapture), at.of(joinCapture)
+	return map[string]trial{
+		"go run ./cmd/" + decode + joinCapture:                        {out: "CREATEPLAYER", err: "accounted for"},
+		decode + "captures/lab/04-rzhost-w10join-unreliable-udp.pcap": {out: `ENUMSESSIONS app=\{a052a50b`, err: "53 frames, 15 of them"},
+		decode + joinCapture:                                          {out: "CREATEPLAYER"},
+		decode + "game.pcap":                                          {swap: join, out: "CREATEPLAYER"},
+		decode + "-V game.pcap":                                       {swap: group, out: "short_name|ShortName"},
+		decode + "-x game.pcap":                                       {swap: group, out: `70 6c 61 79`},
+		decode + "--follow 2 game.pcap":                               {swap: group, out: "TCP"},
+		decode + "--stats game.pcap":                                  {swap: group, out: "ADDPLAYERTOGROUP"},
+		decode + "--format ndjson game.pcap":                          {swap: group, out: `^\{.*"message"`},
+		decode + "-":                                                  {stdin: groupCapture, out: "ADDPLAYERTOGROUP"},
+		decode + "--help":                                             {out: "--filter EXPR"},
+		decode + "echo.pcapng":                                        {swap: []string{"echo.pcapng", goneCapture}, out: "EXTENSION HELLO"},
+		decode + "-V --filter 'command == \"ENUMSESSIONSREPLY\"' game.pcap":  {swap: join, out: "SessionName|session_name"},
+		decode + "--filter 'command == \"CHAT\"' game.pcap":                  {swap: at.of(goneCapture), out: "CHAT"},
+		decode + "--filter 'command in [\"PING\", \"PINGREPLY\"]' game.pcap": {swap: at.of("captures/migration/frozen-host.pcapng"), out: "PINGREPLY"},
+		decode + "--filter 'from_name == \"Ann\" and size > 30' game.pcap":   {swap: at.of(interopCapture), out: "PLAYERMESSAGE"},
+		decode + "--filter 'address(\"192.0.2.1\") and not player(\"Bob\")' game.pcap": {
+			swap: at.of(interopCapture), out: "192.0.2.1:"},
+		decode + "--filter 'has(message.session_desc.flags, \"PRIVATE\")' game.pcap": {swap: group, err: "accounted for"}, // no capture has one
+		decode + "--filter 'any(message.players, .short_name != nil)' game.pcap":     {swap: join, out: "SUPERENUMPLAYERSREPLY"},
+		decode + "--filter 'len(findings) > 0' game.pcap": {
+			swap: at.of("captures/lab/01-rzhost-asis-w10join-fails-packedoffset0.pcap"), out: "SUPERENUMPLAYERSREPLY"},
+		decode + "--filter 'command in [\"IAMNAMESERVER\", \"YOUAREDEAD\"]' game.pcap": {swap: at.of(goneCapture), out: "IAMNAMESERVER"},
+
+		decode + "-V --filter 'command == \"ENUMSESSIONSREPLY\"' captures/lab/*.pcap":                                      {out: "(?i)session_?name"},
+		decode + "--filter 'command != \"PING\" and time > 2' --time absolute captures/lab/05-rzhost-two-w10-joiners.pcap": {out: `\d\d:\d\d:\d\d`},
+		decode + "--filter 'from == 0x000003eb or player(\"HostGuy\")' " + joinCapture:                                     {out: "HostGuy"},
+		decode + "--filter 'has(message.session_desc.flags, \"PASSWORDREQUIRED\")' captures/lab/07a-rzhost-password-w10join-right.pcap": {
+			out: "ENUMSESSIONSREPLY"},
+		decode + "--filter 'any(message.players, .short_name != nil)' " + joinCapture: {out: "SUPERENUMPLAYERSREPLY"},
+		decode + "-x --payload none --filter 'transport == \"udp\" and size < 100' captures/lab/04-rzhost-w10join-unreliable-udp.pcap": {
+			out: "PLAYERMESSAGE"},
+		decode + "--filter 'command startsWith \"EXTENSION TABLE\" and message.message.dw_version > 9' " + goneCapture: {out: "EXTENSION TABLE"},
+		decode + "--stats captures/lab/05-rzhost-two-w10-joiners.pcap":                                                 {out: "ADDFORWARDREQUEST"},
+		decode + "--follow 2 captures/lab/05-rzhost-two-w10-joiners.pcap":                                              {out: "10.77.0"},
+		decode + "--format ndjson " + groupCapture:                                                                     {out: `^\{.*"message"`},
+	}
+}
+
+func drawTrials(at stage) map[string]trial {
+	const draw = "dplay draw "
+	made := func(name string, swap ...string) trial {
+		return trial{swap: append(swap, name, at.file(name)), makes: at.file(name)}
+	}
+	return map[string]trial{
+		draw + "game.pcap":                                              {swap: at.of(joinCapture), out: "HostGuy"},
+		draw + "--report game.html game.pcap":                           made("game.html", at.of(joinCapture)...),
+		draw + "--filter 'command != \"PING\" and time < 60' game.pcap": {swap: at.of(joinCapture), out: "HostGuy"},
+		draw + "--width 100 " + joinCapture:                             {out: "HostGuy"},
+		draw + joinCapture:                                              {out: "HostGuy"},
+		draw + "--width 100 --ascii --conversation 2 captures/lab/05-rzhost-two-w10-joiners.pcap": {out: "CREATEPLAYER"},
+		draw + "--conversation 10.77.0.1,10.77.0.2 captures/lab/05-rzhost-two-w10-joiners.pcap":   {out: "CREATEPLAYER"},
+		draw + "--filter 'command != \"PING\"' --format mermaid " + joinCapture:                   {out: "sequenceDiagram"},
+		draw + "-o session.svg captures/interop/ourhost-third-machine.pcap":                       made("session.svg"),
+		draw + "--report session.html " + goneCapture:                                             made("session.html"),
+	}
+}
+
+func doctorTrials(at stage) map[string]trial {
+	const doctor = "dplay doctor "
+	live := trial{beside: castle, swap: at.instead("192.0.2.7"), more: []string{"--bind", at.beside()}, out: "^healthy"}
+	return map[string]trial{
+		doctor + "game.pcap": {swap: at.of(refusedCapture), status: exitFindings, out: "session-full"},
+		doctor + "captures/lab/08-rzhost-full-max1-w10join.pcap": {status: exitFindings, out: "session-full"},
+		doctor + "--format ndjson captures/lab/*.pcap":           {status: exitFindings, out: `"severity":"failure"`},
+		doctor + "--live 192.0.2.7":                              live,
+		doctor + "--live --app lotr2 192.0.2.7":                  live,
+		doctor + "--explain address-private":                     {out: "# What to do|## What to do"},
+		doctor + "--explain reply-timed-out":                     {out: "## What to do"},
+		doctor + "--list":                                        {out: "capture-incomplete"},
+	}
+}
+
+func replayTrials(at stage) map[string]trial {
+	const replay = "dplay replay "
+	return map[string]trial{
+		replay + "game.pcap": {swap: at.of(refusedCapture), out: "all equal|equal"},
+		replay + "captures/lab/04-rzhost-w10join-unreliable-udp.pcap": {status: exitFindings, out: "recorded 20, ours 16"},
+		replay + refusedCapture:                                                {out: "21 messages compared, 21 equal"},
+		replay + "--as joiner " + joinCapture:                                  {out: "joiner 10.77.0.2:2300"},
+		replay + "--format ndjson captures/interop/ourhost-third-machine.pcap": {out: `"type":"result"`},
+		replay + "--speed 100 " + joinCapture:                                  {status: exitFindings, out: "ENUMSESSIONS"},
+		replay + "--period 500ms --probes 3 " + goneCapture:                    {status: exitFindings, out: "compared"},
+		replay + "--to 127.0.0.1 " + joinCapture: {
+			beside: []string{"host", "--app", labGame, "--name", "RZsession", "--player", "HostGuy"},
+			swap:   at.instead("127.0.0.1"), status: exitFindings, out: "7 messages sent, 4 answers"},
+	}
+}
+
+func playTrials(at stage) map[string]trial {
+	const host, join = "dplay host --app lotr2 ", "dplay join "
+	migrating := append(slices.Clone(castle), "--flags", "migratehost,keepalive", "--period", "2s", "--probes", "3")
+	there, brief := at.instead("192.0.2.7"), at.brief()
+	echo := []string{"60s", "300ms", "echo.pcapng", at.file("echo.pcapng")}
+	joined := func(who string, beside []string) trial {
+		return trial{beside: beside, swap: there, more: brief, out: "you are " + who}
+	}
+	return map[string]trial{
+		host + "--name Castle --player Ann":                                                      {more: brief, out: `hosting "Castle"`},
+		host + "--name Echo --echo --for 60s --events ndjson --record echo.pcapng":               {swap: echo, more: at.bind(), out: "session_opened", makes: at.file("echo.pcapng")},
+		host + "--name Castle --player Ann --flags migratehost,keepalive --period 2s --probes 3": {more: brief, out: "migratehost,keepalive"},
+		host + "--name Castle --flags migratehost,keepalive":                                     {more: brief, out: "migratehost,keepalive"},
+		host + "--name Secret --password sesame --flags private":                                 {more: brief, out: "private,passwordrequired"},
+		host + "--name Castle --bind 192.0.2.7":                                                  {swap: there, more: []string{"--for", "300ms"}, out: at.address},
+		host + "--name Castle --advertise 203.0.113.5":                                           {more: brief, out: `hosting "Castle"`},
+		host + "--name Realm --max 4 --password sesame --flags migratehost,keepalive":            {more: brief, out: `hosting "Realm"`},
+		"dplay host --app {bdcfe03e-f0ec-415b-8211-6f86d8197fe1} --name Test":                    {more: brief, out: `hosting "Test"`},
+		"dplay host --help": {out: "Lords of the Realm II"},
+
+		join + "127.0.0.1 --player Bob":                        {beside: castle, swap: at.instead("127.0.0.1"), more: brief, out: "you are Bob"},
+		join + "--app lotr2 --player Bob":                      {beside: castle, more: append([]string{at.address}, brief...), out: "you are Bob"},
+		join + "--app lotr2":                                   {beside: castle, more: append([]string{at.address}, brief...), out: "you are guest"},
+		join + "192.0.2.7 --session Castle":                    {beside: castle, swap: there, more: brief, out: `joined "Castle"`},
+		join + "192.0.2.7 --player Bob --period 2s --probes 3": joined("Bob", migrating),
+		join + "192.0.2.7 --player Eve --period 2s --probes 3": joined("Eve", migrating),
+		join + "192.0.2.7 --player Bob":                        joined("Bob", migrating),
+		join + "192.0.2.7 --player Eve --events ndjson":        {beside: migrating, swap: there, more: brief, out: `"Eve"`},
+		join + "192.0.2.8":                                     {beside: migrating, swap: at.instead("192.0.2.8"), more: brief, out: `joined "Castle"`},
+		join + "192.0.2.7 --session Test --player Ann --password sesame": joined("Ann",
+			[]string{"host", "--app", "lotr2", "--name", "Test", "--password", "sesame"}),
+		join + "192.0.2.7 --say hello --send-hex 'de ad be ef' --unreliable --for 5s --events ndjson": {
+			beside: castle, swap: append(slices.Clone(there), "5s", "300ms"), more: at.bind(), out: "session_opened"},
+	}
+}
+
+// Asking on every network card takes networks: TestAllInterfaces does it where there are only those that it makes.
+func sessionsTrials(at stage) map[string]trial {
+	const sessions = "dplay sessions"
+	there, brief := at.instead("192.0.2.7"), append([]string{"--timeout", "400ms"}, at.bind()...)
+	here := append([]string{at.address}, brief...)
+	secret := []string{"host", "--app", "lotr2", "--name", "Secret", "--password", "sesame", "--flags", "private"}
+	closed := append(slices.Clone(castle), "--flags", "joindisabled")
+	everywhere := at.instead("--all-interfaces")
+	watched := func(swap, more []string) trial {
+		return trial{beside: castle, swap: swap, more: more, until: `^\+ "Castle"`}
+	}
+	return map[string]trial{
+		sessions:                                                {beside: castle, more: here, out: "Castle"},
+		sessions + " 192.0.2.7":                                 {beside: castle, swap: there, more: brief, out: "Castle"},
+		sessions + " 192.0.2.7 --all":                           {beside: closed, swap: there, more: brief, out: "Castle.* joindisabled"},
+		sessions + " --all":                                     {beside: closed, more: here, out: "Castle.* joindisabled"},
+		sessions + " 192.0.2.7 --password sesame":               {beside: secret, swap: there, more: brief, out: "Secret.* private"},
+		sessions + " --format ndjson":                           {beside: castle, more: here, out: `"session_name":"Castle"`},
+		sessions + " --help":                                    {out: "Lords of the Realm II"},
+		sessions + " --watch":                                   watched(nil, here),
+		sessions + " --app lotr2 --watch":                       watched(nil, here),
+		sessions + " --all-interfaces":                          {beside: castle, swap: everywhere, more: brief, out: "Castle"},
+		sessions + " --all-interfaces --watch":                  watched(everywhere, brief),
+		sessions + " --host 192.0.2.7 --host 192.0.2.8 --watch": watched(at.instead("192.0.2.7", "192.0.2.8"), brief),
+		sessions + " --serve 127.0.0.1:8080": {
+			beside: castle, swap: []string{"127.0.0.1:8080", "127.0.0.1:0"}, more: here, until: `http://127\.0\.0\.1:\d+/`, visit: `"Castle"`},
+	}
+}
+
+func simulateTrials(at stage) map[string]trial {
+	const simulate = "dplay simulate "
+	svg := at.file("run.svg")
+	return map[string]trial{
+		simulate + "--seed 57 --legacy 0 --loss 0 --rule dplay4":         {out: `, 1 in the end\n`},
+		simulate + "--seed 57 --legacy 0 --loss 0 --rule modern":         {out: `, 0 in the end\n`},
+		simulate + "--runs 400 --legacy 0 --flags migratehost,keepalive": {swap: []string{"400", "8"}, more: []string{"--minutes", "15", "--members", "3"}, out: "modern +20%"},
+		simulate + "--seed 7": {out: "in the end"},
+		simulate + "--seed 7 --members 8 --legacy 2 --rule dplay4 --faults crash,partition --minutes 40 --svg run.svg": {
+			swap: []string{"run.svg", svg}, out: "in the end", makes: svg},
+		simulate + "--seed 7 --format ndjson":                    {out: `"kind":"host"`},
+		simulate + "--seed 7 --trace --faults none --minutes 15": {out: "PING"},
+		simulate + "--runs 80":                                   {swap: []string{"80", "8"}, more: []string{"--minutes", "15", "--members", "3"}, out: "modern +20%"},
+	}
+}
+
+// hasWritten says whether a file has something in it.
+func hasWritten(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Size() > 0
+}
