@@ -31,7 +31,7 @@ type peer struct {
 // it is answered.
 type candidacy struct {
 	from, old wire.PlayerID
-	olds      []wire.PlayerID // all that went one after the other, old among them
+	olds      []wire.PlayerID // all that went one after the other, old the last
 	round     uint32
 }
 
@@ -60,9 +60,7 @@ func (t *Table) Begin(now time.Duration, old, leader wire.PlayerID, peers []wire
 		t.olds, t.gone = nil, nil
 	}
 	t.step(leader)
-	if t.olds = remove(include(t.olds, old), leader); len(t.olds) > maxOlds {
-		t.olds = t.olds[len(t.olds)-maxOlds:]
-	}
+	t.went(leader, old)
 	t.gone = remove(t.gone, leader)
 	if leader == t.cfg.Self {
 		t.candidate(now, old, peers)
@@ -70,6 +68,15 @@ func (t *Table) Begin(now time.Duration, old, leader wire.PlayerID, peers []wire
 	}
 	t.move = &migration{leader: leader, deadline: after(now, t.cfg.Patience)}
 	t.joinHeld(now, leader)
+}
+
+// went notes that hosts and candidates went, and that leader did not. Those that were named last are remembered.
+func (t *Table) went(leader wire.PlayerID, olds ...wire.PlayerID) {
+	for _, id := range olds {
+		t.olds = include(remove(t.olds, id), id)
+	}
+	t.olds = remove(t.olds, leader)
+	t.olds = slices.Delete(t.olds, 0, max(0, len(t.olds)-maxOlds))
 }
 
 // joinHeld takes part in a migration whose leader spoke before.
@@ -151,7 +158,6 @@ func (t *Table) hostMigrate(now time.Duration, from wire.PlayerID, m *dpl8.HostM
 // be the second or third candidate of a migration that others have not noticed yet.
 func readCandidacy(from wire.PlayerID, m *dpl8.HostMigrate) (c candidacy, ok bool) {
 	c = candidacy{from: from, old: wire.PlayerID(m.OldHost)}
-	c.olds = include(nil, c.old)
 	for _, s := range m.Layout.Stray() {
 		b := s.Octets
 		if len(b) < 4 || len(b)%4 != 0 || len(b) > 4+4*maxOlds {
@@ -162,6 +168,7 @@ func readCandidacy(from wire.PlayerID, m *dpl8.HostMigrate) (c candidacy, ok boo
 			c.olds = include(c.olds, wire.PlayerID(binary.LittleEndian.Uint32(b)))
 		}
 	}
+	c.olds = include(remove(c.olds, c.old), c.old)
 	return c, wire.PlayerID(m.NewHost) == from && !slices.Contains(c.olds, from)
 }
 
@@ -187,10 +194,7 @@ func (t *Table) join(now time.Duration, c candidacy) {
 	if t.move == nil {
 		t.olds, t.gone = nil, nil
 	}
-	for _, id := range c.olds {
-		t.olds = include(t.olds, id)
-	}
-	t.olds = remove(t.olds, c.from)
+	t.went(c.from, c.olds...)
 	if t.word.from == t.host && t.host != 0 && t.host != c.from {
 		t.hold(now, t.word) // if c's sender dies, the one before counts on this machine still
 	}

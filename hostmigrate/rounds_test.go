@@ -1,6 +1,8 @@
 package hostmigrate_test
 
 import (
+	"encoding/binary"
+	"errors"
 	"testing"
 
 	"dplay4/hostmigrate"
@@ -55,6 +57,34 @@ func TestThirdCandidate(t *testing.T) {
 	y := table(7)
 	y.Follow(0, 5)
 	assert.ErrorIs(t, y.Receive(0, 4, encode(t, &dpl8.HostMigrate{OldHost: 77, NewHost: 4})), hostmigrate.ErrCandidate)
+}
+
+// TestManyThatWent checks that a member remembers the last 64 hosts and candidates that a leader says went before it,
+// also if the leader says so again and again, and among them the one that went last.
+func TestManyThatWent(t *testing.T) {
+	all, _ := hosted(t)
+	const named = 64
+	next := wire.PlayerID(100)
+	for range 10 {
+		last := next
+		word := binary.LittleEndian.AppendUint32(encode(t, &dpl8.HostMigrate{OldHost: dpl8.DPNID(last), NewHost: 3}), 1)
+		for range named {
+			next++
+			word = binary.LittleEndian.AppendUint32(word, uint32(next))
+		}
+		require.NoError(t, all[4].Receive(0, 3, word))
+		all[4].Take()
+		var remembered []wire.PlayerID
+		for id := wire.PlayerID(100); id <= next; id++ {
+			if errors.Is(all[4].Receive(0, id, encode(t, &dpl8.ResyncVersion{})), hostmigrate.ErrGone) {
+				remembered = append(remembered, id)
+			}
+		}
+		assert.Len(t, remembered, named)
+		assert.Equal(t, last, remembered[0])
+		assert.Equal(t, next, remembered[named-1])
+		next++
+	}
 }
 
 // TestBackAgain checks that an old host which the new one has added again is heard.

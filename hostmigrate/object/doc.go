@@ -54,7 +54,9 @@
 //     still miss an owner after [Config].Patience ask the host, with what they have: perhaps only they heard of the
 //     object.
 //   - A new owner goes before it announced, or before all heard: the host decides again with a counter beyond the
-//     one that it gave, for the present owner if there is one. So it does if nothing is announced for Patience.
+//     one that it gave, for the present owner if there is one. So it does if nothing is announced for Patience. An
+//     object that the host itself does not know it gives up after three machines: perhaps nobody can have it. Members
+//     that miss its owner ask again.
 //   - The host goes in the middle of a decision: if the new owner heard it, it announces it; otherwise the owner
 //     remains, and a program's wish is lost and may be repeated. A new host decides about all objects whose owner
 //     is not there.

@@ -54,7 +54,7 @@ func (t *Table) Key() string {
 	}
 	num(uint64(len(t.decided)))
 	for _, d := range t.decided {
-		num(uint64(d.id.Creator), uint64(d.id.Number), uint64(d.to), uint64(d.counter), uint64(d.until), uint64(d.base), uint64(d.seq))
+		num(uint64(d.id.Creator), uint64(d.id.Number), uint64(d.to), uint64(d.counter), uint64(d.until), uint64(d.tries), uint64(d.base), uint64(d.seq))
 		state(d.state)
 	}
 	return string(b)
@@ -127,7 +127,15 @@ func (t *Table) Check() string {
 			return "an object is due before Next"
 		}
 	}
+	for _, d := range t.decided {
+		octets += len(d.state)
+		if d.until < t.next {
+			return "a decision is due before Next"
+		}
+	}
 	switch {
+	case octets > MaxOctets:
+		return "too many octets"
 	case dead != t.dead || octets != t.octets:
 		return "wrong sums"
 	case len(t.decided) > 0 && !t.hosting():
@@ -147,8 +155,31 @@ func (t *Table) SetCounters(id wire.ObjectID, counter, seq uint32) {
 // Pending gives how many decisions are open and when Look has something to do.
 func (t *Table) Pending() (int, time.Duration) { return len(t.decided), t.next }
 
+// Octets gives how much of MaxOctets is taken.
+func (t *Table) Octets() int { return t.octets }
+
 // Self gives whose table it is.
 func Self(t *Table) wire.PlayerID { return t.cfg.Self }
 
 // Host gives who is host for the table.
 func Host(t *Table) wire.PlayerID { return t.host }
+
+// Visits gives how many objects were visited so far to count what machines own.
+func (t *Table) Visits() int { return t.visits }
+
+// Carried has a host find an owner for each object of ids anew, with one tally, and gives the first of them after
+// which that is not what counting gives; false if it is right after all.
+func (t *Table) Carried(now time.Duration, ids []wire.ObjectID) (wire.ObjectID, bool) {
+	l := tally{all: t.loads()}
+	for _, id := range ids {
+		if t.decision(id) != nil {
+			t.again(now, id, &l)
+		} else if o := t.find(id); o != nil && !o.dead {
+			t.rescue(now, o, &l)
+		}
+		if !slices.Equal(l.all, t.loads()) {
+			return id, true
+		}
+	}
+	return wire.ObjectID{}, false
+}

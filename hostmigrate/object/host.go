@@ -15,9 +15,10 @@ type decision struct {
 	to      wire.PlayerID
 	counter uint32        // that the new owner was told to use
 	until   time.Duration // then it is decided again
+	tries   int           // machines that did not announce the object while we did not know it
 	base    uint32        // the counter that seq and state belong to
 	seq     uint32
-	state   []byte
+	state   []byte // counted in octets; none where our object was as new
 }
 
 func (t *Table) searchDecision(id wire.ObjectID) (int, bool) {
@@ -35,8 +36,17 @@ func (t *Table) decision(id wire.ObjectID) *decision {
 // drop forgets a decision.
 func (t *Table) drop(id wire.ObjectID) {
 	if i, ok := t.searchDecision(id); ok {
+		t.octets -= len(t.decided[i].state)
 		t.decided = slices.Delete(t.decided, i, i+1)
 	}
+}
+
+// dropAll forgets all decisions.
+func (t *Table) dropAll() {
+	for _, d := range t.decided {
+		t.octets -= len(d.state)
+	}
+	t.decided = nil
 }
 
 // decide gives an object that we know to a machine, with the next counter.
@@ -45,102 +55,82 @@ func (t *Table) decide(now time.Duration, id wire.ObjectID, to wire.PlayerID) er
 	return t.settle(now, decision{id: id, to: to, counter: o.counter, base: o.counter, seq: o.seq, state: o.state})
 }
 
-// settle makes a decision with the counter after d's, and tells the new owner.
+// settle makes a decision with the counter after d's, and tells the new owner the newer state of d's and ours.
 func (t *Table) settle(now time.Duration, d decision) error {
-	i, open := t.searchDecision(d.id)
 	switch {
 	case d.counter == math.MaxUint32:
 		return ErrExhausted
 	case d.to == t.cfg.Self:
 		t.drop(d.id)
 		return t.take(now, d.id, d.counter+1, d.base, d.seq, d.state)
-	case !open && len(t.decided) >= MaxObjects:
-		return ErrFull
+	}
+	o, state := t.find(d.id), d.state
+	if o.covers(d.base, d.seq) {
+		d.base, d.seq, d.state, state = o.counter, o.seq, nil, o.state
 	}
 	d.counter++
 	d.until = now + t.cfg.Patience
+	if err := t.keep(d, o); err != nil {
+		return err
+	}
+	t.alarm(d.until)
+	t.sends = append(t.sends, Send{To: d.to, Reliable: true, Message: wire.ExtensionObject{Op: wire.KindObjectInstruct,
+		Object: d.id, Owner: d.to, Counter: d.counter, Sequence: d.seq, State: state}})
+	return nil
+}
+
+// keep remembers a decision about o, in place of the one that is open, if there is room for it and for the object.
+func (t *Table) keep(d decision, o *object) error {
+	i, open := t.searchDecision(d.id)
+	grows := len(d.state)
 	if open {
+		grows -= len(t.decided[i].state)
+	}
+	if !open && len(t.decided) >= MaxObjects || t.octets+grows > MaxOctets {
+		return ErrFull
+	}
+	if err := t.place(d.id, o, 2*MaxCreated); err != nil {
+		return err
+	}
+	if t.octets += grows; open {
 		t.decided[i] = d
 	} else {
 		t.decided = slices.Insert(t.decided, i, d)
 	}
-	t.alarm(d.until)
-	t.sends = append(t.sends, Send{To: d.to, Reliable: true, Message: wire.ExtensionObject{Op: wire.KindObjectInstruct,
-		Object: d.id, Owner: d.to, Counter: d.counter, Sequence: d.seq, State: d.state}})
 	return nil
 }
 
 // again decides anew where the new owner did not announce itself: beyond the counter that it was told to use, as
-// some may have heard it.
-func (t *Table) again(now time.Duration, id wire.ObjectID) {
+// some may have heard it. It gives up an object that we do not know when maxTries machines did not.
+func (t *Table) again(now time.Duration, id wire.ObjectID, l *tally) {
 	d := *t.decision(id)
 	o := t.find(id)
-	if o != nil && (o.counter > d.base || o.counter == d.base && o.seq > d.seq) {
-		d.base, d.seq, d.state = o.counter, o.seq, o.state
+	if o == nil || o.dead {
+		d.tries++
 	}
-	d.to = t.choose(o, d.to)
-	if t.settle(now, d) != nil {
+	d.to = t.choose(o, d.to, l)
+	t.shift(l, id, -1)
+	if d.tries >= maxTries || t.settle(now, d) != nil {
 		t.drop(id)
 	}
+	t.shift(l, id, 1)
 }
 
 // rescue finds an owner for an object whose owner is not there. An object without counters left stays without.
-func (t *Table) rescue(now time.Duration, o *object) { _ = t.decide(now, o.id, t.choose(o, 0)) }
+func (t *Table) rescue(now time.Duration, o *object, l *tally) {
+	to := t.choose(o, 0, l)
+	t.shift(l, o.id, -1)
+	_ = t.decide(now, o.id, to)
+	t.shift(l, o.id, 1)
+}
 
 // choose gives the best owner for an object: the one that it has if that is there, otherwise the machine with the
-// fewest objects, the lowest id among equals. but has failed and is taken only if it is the last.
-func (t *Table) choose(o *object, but wire.PlayerID) wire.PlayerID {
+// fewest objects, the lowest id among equals. but has failed and is not taken.
+func (t *Table) choose(o *object, but wire.PlayerID, l *tally) wire.PlayerID {
 	if o != nil && !o.dead && o.owner != but && t.here(o.owner) {
 		return o.owner
 	}
-	return fewest(t.loads(), but)
-}
-
-// A load is how many objects a machine owns, or is about to.
-type load struct {
-	machine wire.PlayerID
-	objects int
-}
-
-// loads counts the objects of all machines, in order of their ids.
-func (t *Table) loads() []load {
-	all := make([]load, 0, len(t.peers)+1)
-	for _, p := range t.peers {
-		all = append(all, load{machine: p})
-	}
-	i, _ := slices.BinarySearch(t.peers, t.cfg.Self)
-	all = slices.Insert(all, i, load{machine: t.cfg.Self})
-	for _, o := range t.objects {
-		if !o.dead {
-			carry(all, t.heading(o), 1)
-		}
-	}
-	return all
-}
-
-// heading gives who owns an object, or is about to.
-func (t *Table) heading(o *object) wire.PlayerID {
-	if d := t.decision(o.id); d != nil {
-		return d.to
-	}
-	return o.owner
-}
-
-func carry(all []load, machine wire.PlayerID, n int) {
-	i := slices.IndexFunc(all, func(l load) bool { return l.machine == machine })
-	if i >= 0 {
-		all[i].objects += n
-	}
-}
-
-func fewest(all []load, but wire.PlayerID) wire.PlayerID {
-	var best *load
-	for i := range all {
-		if l := &all[i]; l.machine != but && (best == nil || l.objects < best.objects) {
-			best = l
-		}
-	}
-	return best.machine
+	return t.least(l, but)
 }
 
 // Balance has the host move objects from machines with many to machines with few, until none has two more than
@@ -197,17 +187,12 @@ func (t *Table) requested(now time.Duration, from wire.PlayerID, m *wire.Extensi
 	case m.Owner != wire.IDAll && !t.here(m.Owner):
 		return ErrNoPeer
 	}
-	want := decision{id: m.Object, to: m.Owner, counter: m.Counter, base: m.Counter, seq: m.Sequence, state: bytes.Clone(m.State)}
-	if o != nil && o.counter == m.Counter {
-		if o.owner == m.Owner {
-			return nil // it has it
-		}
-		if o.seq >= m.Sequence {
-			want.seq, want.state = o.seq, o.state
-		}
+	if o != nil && o.counter == m.Counter && o.owner == m.Owner {
+		return nil // it has it
 	}
+	want := decision{id: m.Object, to: m.Owner, counter: m.Counter, base: m.Counter, seq: m.Sequence, state: bytes.Clone(m.State)}
 	if m.Owner == wire.IDAll {
-		want.to = t.choose(o, 0)
+		want.to = t.choose(o, 0, &tally{})
 	}
 	return t.settle(now, want)
 }
@@ -236,7 +221,7 @@ func (t *Table) take(now time.Duration, id wire.ObjectID, counter, base, seq uin
 	if o != nil && counter <= o.counter {
 		return ErrOld
 	}
-	if o != nil && !o.dead && (o.counter > base || o.counter == base && o.seq >= seq) {
+	if o.covers(base, seq) {
 		seq, state = o.seq, o.state
 	}
 	if err := t.room(id, o, len(state), 2*MaxCreated); err != nil {

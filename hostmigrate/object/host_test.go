@@ -2,6 +2,7 @@ package object_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -98,6 +99,37 @@ func TestNothingAnnounced(t *testing.T) {
 	assert.Equal(t, object.Object{ID: wire.ObjectID{Creator: cid}, Owner: ann, Counter: 3}, o)
 	require.NoError(t, a.Migrate(0, stone, ben), "ben has it")
 	assert.Equal(t, ben, a.Take().Sends[0].To)
+}
+
+// TestNobodyHasIt: a host that does not know an object instructs three machines, one after the other, and gives it up;
+// who has it after all may ask again. An object that it knows is not given up.
+func TestNobodyHasIt(t *testing.T) {
+	for _, known := range []bool{false, true} {
+		a := table(ann, ben, cid)
+		_, err := a.Create(0, nil) // with one it is not who has the fewest
+		require.NoError(t, err)
+		if known {
+			receive(t, a, ben, message(wire.KindObjectMigrate, ben, 4, 0, "x"))
+		}
+		request := message(wire.KindObjectRequest, cid, 4, 0, "x")
+		a.Take()
+		instructed := slices.Clone(receive(t, a, ben, request).Sends)
+		for range 9 {
+			a.Look(a.Next())
+			instructed = append(instructed, a.Take().Sends...)
+		}
+		if known {
+			assert.Len(t, instructed, 10)
+			assert.NotEqual(t, object.Never, a.Next())
+			continue
+		}
+		instruct := func(to wire.PlayerID, counter uint32) object.Send {
+			return reliable(to, message(wire.KindObjectInstruct, to, counter, 0, "x"))
+		}
+		require.Equal(t, []object.Send{instruct(cid, 5), instruct(ben, 6), instruct(cid, 7)}, instructed)
+		assert.Equal(t, object.Never, a.Next())
+		require.Equal(t, []object.Send{instruct(cid, 5)}, receive(t, a, ben, request).Sends)
+	}
 }
 
 // TestOwnerGone: the host gives what a machine owned to those with the fewest, the lowest ids first.

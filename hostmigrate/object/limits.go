@@ -19,12 +19,17 @@ const (
 	// as many from others: their CREATE may overtake another owner's DESTROY.
 	MaxCreated = 1024
 
-	// MaxOctets bounds all states of a table together.
+	// MaxOctets bounds all states of a table together, and with them those that a host was sent with REQUEST and
+	// keeps until a new owner announces itself.
 	MaxOctets = 1 << 25
 
-	// MaxTombstones bounds the destroyed objects that a table remembers. Beyond it the one that would go first
-	// goes.
+	// MaxTombstones bounds the destroyed objects that a table remembers. A new one takes the place of the one that
+	// would go first.
 	MaxTombstones = 8192
+
+	// maxTries bounds the machines that a host instructs, one after the other, to own an object that it does not
+	// know. That nobody announces it may mean that nobody can; who has the object asks again.
+	maxTries = 3
 )
 
 // What a zero in [Config] stands for.

@@ -121,6 +121,84 @@ func TestMaxDecisions(t *testing.T) {
 	}
 }
 
+// TestNewestTombstoneStays: of tombstones that would go at once the new one is not the one that goes, whatever its id,
+// and the CREATE that it is to stop is not accepted.
+func TestNewestTombstoneStays(t *testing.T) {
+	for _, low := range []bool{false, true} {
+		b := table(ben, ann, cid)
+		m := wire.ExtensionObject{Op: wire.KindObjectDestroy, Owner: cid}
+		for n := range uint32(object.MaxTombstones) {
+			m.Object = wire.ObjectID{Creator: cid, Number: 10 + n}
+			require.NoError(t, b.Receive(0, ann, &m))
+		}
+		m.Object.Number++
+		if low {
+			m.Object.Number = 1
+		}
+		require.NoError(t, b.Receive(0, ann, &m))
+		m.Op = wire.KindObjectCreate
+		assert.ErrorIs(t, b.Receive(0, cid, &m), object.ErrDestroyed, "low: %v", low)
+		assert.Equal(t, object.MaxTombstones, b.Tombstones())
+		require.Empty(t, b.Check())
+	}
+}
+
+// TestDecisionOctets: what a host was sent with REQUEST counts as the states of objects do. It refuses what goes
+// beyond MaxOctets, and has all room again when nobody announced what nobody has, or when it is host no more.
+func TestDecisionOctets(t *testing.T) {
+	large := make([]byte, object.MaxState)
+	for _, end := range []func(a *object.Table){
+		func(a *object.Table) {
+			for a.Next() != object.Never {
+				a.Look(a.Next())
+			}
+		},
+		func(a *object.Table) { a.SetHost(0, ben) },
+	} {
+		a := table(ann, ben, cid)
+		m := wire.ExtensionObject{Op: wire.KindObjectRequest, Owner: ben, State: large}
+		for n := range uint32(object.MaxOctets/object.MaxState + 1) {
+			m.Object = wire.ObjectID{Creator: 9, Number: n}
+			require.Equal(t, n == object.MaxOctets/object.MaxState, a.Receive(0, ben, &m) != nil)
+		}
+		assert.ErrorIs(t, a.Receive(0, ben, &m), object.ErrFull)
+		_, err := a.Create(0, large)
+		assert.ErrorIs(t, err, object.ErrFull)
+		require.Empty(t, a.Check())
+		end(a)
+		n, _ := a.Pending()
+		assert.Zero(t, n)
+		require.Empty(t, a.Check())
+		for range object.MaxOctets/object.MaxState - a.Len() { // some it has made its own
+			_, err := a.Create(0, large)
+			require.NoError(t, err)
+		}
+	}
+}
+
+// TestDecisionOfKnownObject: the host keeps no state for an object of which it has the newest itself, however its
+// owner changes that until the new owner announces itself: then the state in the decision would be nobody's.
+func TestDecisionOfKnownObject(t *testing.T) {
+	a := table(ann, ben, cid)
+	large, small := string(make([]byte, object.MaxState)), string(make([]byte, object.MaxUpdate))
+	receive(t, a, ben, message(wire.KindObjectCreate, ben, 0, 0, large))
+	out := receive(t, a, ben, message(wire.KindObjectRequest, cid, 0, 0, large))
+	require.Equal(t, []object.Send{reliable(cid, message(wire.KindObjectInstruct, cid, 1, 0, large))}, out.Sends)
+	require.Equal(t, object.MaxState, a.Octets(), "once, not twice")
+	receive(t, a, ben, message(wire.KindObjectUpdate, ben, 0, 1, small))
+	require.Equal(t, object.MaxUpdate, a.Octets())
+	require.Empty(t, a.Check())
+
+	receive(t, a, cid, message(wire.KindObjectRequest, cid, 1, 5, large)) // it knows of a migration that we do not
+	require.Equal(t, object.MaxUpdate+object.MaxState, a.Octets())
+	require.Empty(t, a.Check())
+	receive(t, a, cid, message(wire.KindObjectMigrate, cid, 2, 5, large))
+	require.Equal(t, object.MaxState, a.Octets())
+	n, _ := a.Pending()
+	require.Zero(t, n)
+	require.Empty(t, a.Check())
+}
+
 // TestNumbers begin where the caller says, skip what is known, and end.
 func TestNumbers(t *testing.T) {
 	b := object.New(object.Config{Self: ben, First: math.MaxUint32 - 2})

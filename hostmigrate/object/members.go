@@ -14,7 +14,8 @@ func (t *Table) SetHost(now time.Duration, host wire.PlayerID) {
 	if host == t.host {
 		return
 	}
-	t.host, t.decided = host, nil
+	t.host = host
+	t.dropAll()
 	t.review(now)
 	for _, o := range t.objects {
 		if o.dead && !t.here(o.owner) {
@@ -56,7 +57,8 @@ func (t *Table) Leave(now time.Duration, peer wire.PlayerID) {
 	}
 	t.peers = slices.Delete(t.peers, i, i+1)
 	if t.host == peer {
-		t.host, t.decided = 0, nil
+		t.host = 0
+		t.dropAll()
 	}
 	for _, o := range t.objects {
 		o.forget(peer)
@@ -69,9 +71,10 @@ func (t *Table) Leave(now time.Duration, peer wire.PlayerID) {
 
 // review looks for objects whose owner is not there, and for migrations whose new owner is not.
 func (t *Table) review(now time.Duration) {
+	var l tally
 	for _, d := range slices.Clone(t.decided) {
 		if !t.here(d.to) {
-			t.again(now, d.id)
+			t.again(now, d.id, &l)
 		}
 	}
 	for _, o := range t.objects {
@@ -80,7 +83,7 @@ func (t *Table) review(now time.Duration) {
 		}
 		t.orphan(now, o)
 		if t.hosting() && t.decision(o.id) == nil {
-			t.rescue(now, o)
+			t.rescue(now, o, &l)
 		}
 	}
 }

@@ -30,11 +30,12 @@ type Table struct {
 	peers   []wire.PlayerID // the others that know of objects, in order
 	objects []*object       // by id, tombstones too
 	dead    int             // how many of them are tombstones
-	octets  int             // of all states
+	octets  int             // of all states, those of decisions too
 	number  uint32          // of the next object of ours
 	spent   bool            // all numbers were used
 	decided []decision      // if we are the host: migrations that were not announced yet, by id
 	next    time.Duration   // nothing is due before
+	visits  int             // of objects, to count loads: what a test bounds
 
 	sends  []Send
 	events []Event
@@ -123,6 +124,11 @@ func (o *object) against(counter uint32, owner wire.PlayerID) int {
 	return cmp.Compare(o.owner, owner)
 }
 
+// covers says whether o, which may be nil, is an object in being as new as what there is at a counter and a sequence.
+func (o *object) covers(counter, seq uint32) bool {
+	return o != nil && !o.dead && (o.counter > counter || o.counter == counter && o.seq >= seq)
+}
+
 func compareIDs(a, b wire.ObjectID) int {
 	if c := cmp.Compare(a.Creator, b.Creator); c != 0 {
 		return c
@@ -171,9 +177,14 @@ func (t *Table) room(id wire.ObjectID, o *object, size, created int) error {
 		return ErrTooLarge
 	case t.octets-had+size > MaxOctets:
 		return ErrFull
-	case o != nil && !o.dead:
-		return nil
-	case t.Len() >= MaxObjects || t.created(id.Creator) >= created:
+	}
+	return t.place(id, o, created)
+}
+
+// place says whether one more object can come into being, in place of o if that is not nil, whatever its state.
+func (t *Table) place(id wire.ObjectID, o *object, created int) error {
+	alive := o != nil && !o.dead
+	if !alive && (t.Len() >= MaxObjects || t.created(id.Creator) >= created) {
 		return ErrFull
 	}
 	return nil

@@ -17,9 +17,10 @@ func (t *Table) Look(now time.Duration) {
 		return
 	}
 	t.next = Never
+	var l tally
 	for _, d := range slices.Clone(t.decided) {
 		if d.until <= now {
-			t.again(now, d.id)
+			t.again(now, d.id, &l)
 		}
 	}
 	for _, d := range t.decided {
@@ -27,7 +28,7 @@ func (t *Table) Look(now time.Duration) {
 	}
 	t.objects = slices.DeleteFunc(t.objects, func(o *object) bool { return t.ended(now, o) })
 	for _, o := range t.objects {
-		t.lookAt(now, o)
+		t.lookAt(now, o, &l)
 	}
 }
 
@@ -40,7 +41,7 @@ func (t *Table) ended(now time.Duration, o *object) bool {
 	return true
 }
 
-func (t *Table) lookAt(now time.Duration, o *object) {
+func (t *Table) lookAt(now time.Duration, o *object, l *tally) {
 	for i := range o.views {
 		v := &o.views[i]
 		switch due := v.sent + t.cfg.Resend<<v.wait; {
@@ -57,7 +58,7 @@ func (t *Table) lookAt(now time.Duration, o *object) {
 	}
 	if !o.dead && o.due <= now {
 		o.due = now + t.cfg.Patience
-		t.missing(now, o)
+		t.missing(now, o, l)
 	}
 	if o.timed {
 		t.alarm(o.due)
@@ -65,11 +66,11 @@ func (t *Table) lookAt(now time.Duration, o *object) {
 }
 
 // missing acts for an object whose owner has not been there for some time.
-func (t *Table) missing(now time.Duration, o *object) {
+func (t *Table) missing(now time.Duration, o *object, l *tally) {
 	switch {
 	case !t.hosting():
 		_ = t.ask(o, wire.IDAll) // without a host there is nobody to ask; we come back
 	case t.decision(o.id) == nil:
-		t.rescue(now, o)
+		t.rescue(now, o, l)
 	}
 }

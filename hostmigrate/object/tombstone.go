@@ -7,9 +7,13 @@ import (
 	"dplay4/wire"
 )
 
-// bury makes an object a tombstone.
+// bury makes an object a tombstone. Where there are too many, an older one goes: never the new one, which is to stop
+// what is on its way now.
 func (t *Table) bury(now time.Duration, o *object, owner wire.PlayerID, counter uint32) {
 	if !o.dead {
+		if t.dead >= MaxTombstones {
+			t.evict()
+		}
 		t.dead++
 	}
 	t.set(o, 0, nil)
@@ -17,9 +21,6 @@ func (t *Table) bury(now time.Duration, o *object, owner wire.PlayerID, counter 
 	o.timed, o.due = true, now+t.cfg.Tombstone
 	t.alarm(o.due)
 	t.drop(o.id)
-	if t.dead > MaxTombstones {
-		t.evict()
-	}
 }
 
 // evict forgets the tombstone that would go first.

@@ -1,0 +1,82 @@
+package object
+
+import (
+	"slices"
+
+	"dplay4/wire"
+)
+
+// A load is how many objects a machine owns, or is about to.
+type load struct {
+	machine wire.PlayerID
+	objects int
+}
+
+// A tally has the loads while the host decides about one object after the other. They are counted when they are first
+// wanted, and carried along after that: to count them is to visit all objects, too much to do for each of them.
+type tally struct {
+	all []load // nil: not counted yet
+}
+
+// loads counts the objects of all machines, in order of their ids.
+func (t *Table) loads() []load {
+	all := make([]load, 0, len(t.peers)+1)
+	for _, p := range t.peers {
+		all = append(all, load{machine: p})
+	}
+	i, _ := slices.BinarySearch(t.peers, t.cfg.Self)
+	all = slices.Insert(all, i, load{machine: t.cfg.Self})
+	for _, o := range t.objects {
+		t.visits++
+		if !o.dead {
+			carry(all, t.heading(o), 1)
+		}
+	}
+	return all
+}
+
+// least gives the machine with the fewest objects, the lowest id among equals, other than but.
+func (t *Table) least(l *tally, but wire.PlayerID) wire.PlayerID {
+	if l.all == nil {
+		l.all = t.loads()
+	}
+	return fewest(l.all, but)
+}
+
+// shift adds n to the load of who owns an object, or is about to: -1 before what may change that, 1 after it.
+func (t *Table) shift(l *tally, id wire.ObjectID, n int) {
+	if l.all == nil {
+		return
+	}
+	if o := t.find(id); o != nil && !o.dead {
+		carry(l.all, t.heading(o), n)
+	}
+}
+
+// heading gives who owns an object, or is about to.
+func (t *Table) heading(o *object) wire.PlayerID {
+	if d := t.decision(o.id); d != nil {
+		return d.to
+	}
+	return o.owner
+}
+
+// carry adds n to the load of a machine, if it is there.
+func carry(all []load, machine wire.PlayerID, n int) {
+	i := slices.IndexFunc(all, func(l load) bool { return l.machine == machine })
+	if i >= 0 {
+		all[i].objects += n
+	}
+}
+
+// fewest gives the machine with the fewest objects, the lowest id among equals, other than but, which
+// is not us: so there is one.
+func fewest(all []load, but wire.PlayerID) wire.PlayerID {
+	var best *load
+	for i := range all {
+		if l := &all[i]; l.machine != but && (best == nil || l.objects < best.objects) {
+			best = l
+		}
+	}
+	return best.machine
+}
