@@ -27,6 +27,10 @@ const (
 	afterOffsets  = "the joiner's ADDFORWARDREQUEST does not decode, so with us it never becomes a member"
 	afterNoList   = "it joins with a list that does not decode; ours does not"
 	rawGoesOn     = "it does not read the list that it is sent, which does not decode, and goes on"
+	oldHost       = "it acknowledges newcomers to the host that it joined, also when that is gone; we do it to the new host (compat/wine, Limits)"
+	killedHost    = "it was killed: the engine in its place lives on, loses the others, and tells those that are left, and all who were lost, that it is host"
+	cutOff        = "the network was cut: the system refused to send it, and a recording has only what was sent"
+	otherOrder    = "it took what came over several connections, and the time, in another order than the capture has it"
 	noVerify      = "it speaks dialect 11, which has no CREATEPLAYERVERIFY (2.2.22, 2.2.6); our engine goes by the dialect of the one that it would send it to"
 )
 
@@ -96,11 +100,28 @@ var ReplayDifferences = []ReplayDifference{
 	// Wine 10.
 	{Wine10, []string{"13"}, replay.Joiner, replay.Missing, "ADDPLAYERTOGROUP", "", "a group that it makes has an id that it made up, here that of a player, and nobody is told of it (compat/wine, Limits)"},
 	{Wine10, []string{"06"}, replay.Joiner, replay.Extra, "CREATEPLAYER", "", "it ignores what ENUMPLAYERSREPLY says, so it knows nobody whom it could tell of its player (facts 6)"},
-	{Wine10, []string{"dplay-third-machine"}, replay.Joiner, replay.Extra, "CREATEPLAYERVERIFY", "", noVerify},
+	{Wine10, []string{"dplay-third-machine", "ourhost-gone"}, replay.Joiner, replay.Extra, "CREATEPLAYERVERIFY", "", noVerify},
+	{Wine10, []string{"ourhost-gone"}, replay.Joiner, replay.Missing, "ADDFORWARDACK", "", oldHost},
+	{Wine10, []string{"ourhost-gone"}, replay.Joiner, replay.Extra, "ADDFORWARDACK", "", oldHost},
+	{Wine10, []string{"ourhost-gone"}, replay.Joiner, replay.Extra, "PING", "", "it pings nobody; we do in a session with KEEPALIVE"},
+	{Wine10, []string{"ourhost-gone"}, replay.Joiner, replay.Extra, "PINGREPLY", "", "it was about to end when the last ping reached it"},
 	// Ours.
-	{Ours, []string{"dplay-third-machine"}, replay.Host, replay.Extra, "EXTENSION TABLE RESYNC_VERSION", "", "it took what came over several connections in another order than the capture has it, so it said only where the last one got to"},
-	{Ours, []string{"dplay-third-machine"}, replay.Host, replay.Extra, "EXTENSION TABLE DESTROY_PLAYER", "", "it was for the machine that was leaving, whose DELETEPLAYER for itself came in the same segment: the connection was closed before it got out"},
-	{Ours, []string{"cut-right"}, replay.Joiner, replay.Extra, "PING", "", "the network was cut: the system refused to send it, and a recording has only what was sent"},
+	{Ours, []string{"ourhost-gone"}, replay.Host, replay.Extra, "PING", "", killedHost},
+	{Ours, []string{"ourhost-gone"}, replay.Host, replay.Extra, "EXTENSION HELLO", "", killedHost},
+	{Ours, []string{"ourhost-gone"}, replay.Host, replay.Extra, "EXTENSION CLAIM", "", killedHost},
+	{Ours, []string{"ourhost-gone"}, replay.Host, replay.Extra, "DELETEPLAYER", "", killedHost},
+	{Ours, []string{"ourhost-gone"}, replay.Host, replay.Extra, "EXTENSION TABLE DESTROY_PLAYER", "", killedHost},
+	{Ours, []string{"ourhost-gone"}, replay.Joiner, replay.Missing, "PING", "", otherOrder},
+	{Ours, []string{"ourhost-gone"}, replay.Joiner, replay.Extra, "PING", "", otherOrder},
+	{Ours, []string{"ourhost-gone"}, replay.Joiner, replay.Missing, "EXTENSION HELLO", "", otherOrder},
+	{Ours, []string{"ourhost-gone"}, replay.Joiner, replay.Field, "EXTENSION HELLO", "Answer", otherOrder},
+	{Ours, []string{"ourhost-gone"}, replay.Joiner, replay.Field, "EXTENSION HELLO", "NameTableVersion", otherOrder},
+	{Ours, []string{"ourhost-gone"}, replay.Joiner, replay.Field, "EXTENSION CLAIM", "NameTableVersion", otherOrder},
+	{Ours, []string{"cut-left"}, replay.Host, replay.Extra, "PING", "", cutOff},
+	{Ours, []string{"cut-left"}, replay.Host, replay.Field, "PING", "TickCount", cutOff},
+	{Ours, []string{"cut-left"}, replay.Host, replay.Extra, "EXTENSION FORMERS", "", otherOrder},
+	{Ours, []string{"cut-left"}, replay.Host, replay.Extra, "EXTENSION TABLE SEND_CONNECT_INFO", "", otherOrder},
+	{Ours, []string{"cut-right"}, replay.Joiner, replay.Extra, "PING", "", cutOff},
 	// Windows.
 	{Windows, []string{"lotr2-chat"}, replay.Host, replay.Field, sessionsReply, "SessionName", eightBit},
 	{Windows, []string{"lotr2-chat"}, replay.Host, replay.Field, superList, "SessionName", eightBit},

@@ -67,7 +67,6 @@ func (m *Machine) Start(ctx context.Context) (*Client, error) {
 	c := &Client{name: m.name, done: make(chan struct{}), changed: make(chan struct{})}
 	c.cmd = m.Command(context.WithoutCancel(ctx), "wine", clientPath, "--life", clientLife)
 	c.cmd.Env = append(c.cmd.Env, wineEnvironment...)
-	c.cmd.Stderr = &c.stderr
 	stdin, err := c.cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -77,11 +76,16 @@ func (m *Machine) Start(ctx context.Context) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	stderr, err := passingFile()
+	if err != nil {
+		return nil, err
+	}
+	c.cmd.Stderr = stderr
 	if err := c.cmd.Start(); err != nil {
-		return nil, fmt.Errorf("client on %s: %w", m.name, err)
+		return nil, fmt.Errorf("client on %s: %w", m.name, errors.Join(err, stderr.Close()))
 	}
 	c.out = stdout
-	go c.read()
+	go c.read(stderr)
 	if _, err := c.Wait(ctx, Named("ready")); err != nil {
 		return nil, errors.Join(err, c.Kill())
 	}
@@ -93,8 +97,22 @@ var errEnded = errors.New("the client has ended")
 // maxOutput is the longest line that a client may write: a message of a mebioctet in hexadecimal fits.
 const maxOutput = 4 << 20
 
+// passingFile is for a client's standard error. It is no pipe: Wine's desktop, which the first client of a machine
+// starts and others keep alive, holds it open after that client's end. It has no name, so it ends with who has it.
+func passingFile() (*os.File, error) {
+	f, err := os.CreateTemp("", "dplay-wine-stderr-")
+	if err != nil {
+		return nil, err
+	}
+	return f, os.Remove(f.Name())
+}
+
+// maxComplaint is how much of a client's standard error is worth showing.
+const maxComplaint = 16 << 10
+
 // read takes the client's lines until there are no more.
-func (c *Client) read() {
+func (c *Client) read(stderr *os.File) {
+	defer stderr.Close()
 	lines := bufio.NewScanner(c.out)
 	lines.Buffer(make([]byte, 0, 64<<10), maxOutput)
 	for lines.Scan() {
@@ -108,6 +126,7 @@ func (c *Client) read() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.err = errors.Join(c.err, scan, wait)
+	_, _ = io.Copy(&c.stderr, io.NewSectionReader(stderr, 0, maxComplaint)) // it only explains err
 	close(c.done)
 	c.tell()
 }

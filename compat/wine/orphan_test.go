@@ -104,7 +104,13 @@ func newNameServer(ctx context.Context, t *testing.T, lab *wine.Lab, m *wine.Mac
 // and cannot do what needs a host; that the other one is the host now changes nothing.
 func hostKilled(ctx context.Context, t *testing.T, lab *wine.Lab, m *wine.Machine) {
 	b := newBesides(ctx, t, lab, m)
+	idle := b.another(ctx, t, m)
 	b.host.kill(t)
+	result := make(chan *wine.Result, 1)
+	go func() { // it waits half a minute
+		r, _ := idle.Do(ctx, wine.Cmd("create-player", "in", "vain"))
+		result <- r
+	}()
 	dead := wine.Word(hostPlayer).String()
 	do(ctx, t, b.c, wine.Cmd("send", dead, "00").Flag("guaranteed")) // into a connection whose end it does not notice
 	for range 2 {
@@ -126,6 +132,24 @@ func hostKilled(ctx context.Context, t *testing.T, lab *wine.Lab, m *wine.Machin
 	assert.Contains(t, names(do(ctx, t, b.c, wine.Cmd("players")).Players), "Host/The Host", "it stays in the list")
 	b.newcomer(ctx, t)
 	require.NoError(t, b.c.Quit(ctx))
+	r := <-result
+	require.NotNil(t, r)
+	assert.Equal(t, "DPERR_TIMEOUT", r.HR, "its request went into the connection whose end it had not noticed")
+	assert.InDelta(t, 30_000, r.MS, 5_000)
+	refused(ctx, t, idle, "DPERR_UNAVAILABLE", wine.Cmd("create-player", "in", "vain"))
+	require.NoError(t, idle.Quit(ctx))
+}
+
+// another has a second client come, that says nothing to the host once it is in.
+func (b *besides) another(ctx context.Context, t *testing.T, m *wine.Machine) *wine.Client {
+	t.Helper()
+	c := newClient(ctx, t, m)
+	find(ctx, t, c, b.host)
+	do(ctx, t, c, wine.Cmd("join", "besides"))
+	for _, want := range []string{"REQUESTPLAYERID", "ADDFORWARDREQUEST", "ADDFORWARDACK"} {
+		b.host.next(ctx, t, want)
+	}
+	return c
 }
 
 // newcomer has the member let somebody in, as a new host does. The client takes it from any member, and says so to the

@@ -30,6 +30,12 @@ type ourRole struct {
 	Data         []byte
 	Echo         bool   // return every game message to its sender, in the way it came
 	Group        string // make a group of that name and enter it
+
+	// Extended has it use the extension. Without it what is recorded is the protocol of the specification alone.
+	Extended bool
+	Seed     byte // of its ids; 0 means that of the recordings
+	// Quick has it notice within two seconds that others are gone.
+	Quick bool
 }
 
 // An order has a machine of ours send a game message from its player. Orders are lines of JSON on its standard input.
@@ -89,8 +95,13 @@ func runOurMachine(args []string) error {
 
 // open opens or joins the session.
 func (r *ourRole) open(ctx context.Context) (*sock.Session, error) {
-	// Without the extension: what is recorded is the protocol of the specification alone. The program dplay uses it.
-	opt := sock.Options{Config: dpsp.Config{Strict: true, Seed: ourSeed, Legacy: true}}
+	opt := sock.Options{Config: dpsp.Config{Strict: true, Seed: ourSeed, Legacy: !r.Extended}}
+	if r.Seed != 0 {
+		opt.Config.Seed = [32]byte{r.Seed}
+	}
+	if r.Quick {
+		opt.Config.Period, opt.Config.Probes = 500*time.Millisecond, 3
+	}
 	app, err := wire.ParseGUID(application)
 	if err != nil {
 		return nil, err
@@ -134,7 +145,7 @@ func (r *ourRole) enterGroup(ctx context.Context, s *sock.Session, me wire.Playe
 func factOf(e dpsp.Event) fact {
 	switch e := e.(type) {
 	case dpsp.PlayerCreated:
-		return fact{Event: "player_created", ID: e.ID.String(), Name: e.ShortName, LongName: e.LongName,
+		return fact{Event: "player_created", ID: e.ID.String(), System: e.System.String(), Name: e.ShortName, LongName: e.LongName,
 			Data: hex.EncodeToString(e.Data), Local: e.Local}
 	case dpsp.PlayerDeleted:
 		return fact{Event: "player_deleted", ID: e.ID.String(), Name: e.Name}
@@ -151,6 +162,12 @@ func factOf(e dpsp.Event) fact {
 		return fact{Event: "peer_joined", System: e.System.String()}
 	case dpsp.SessionOpened:
 		return fact{Event: "session_opened", System: e.System.String()}
+	case dpsp.HostLost:
+		return fact{Event: "host_lost", Host: e.Host.String(), Reason: e.Reason}
+	case dpsp.MigrationStarted:
+		return fact{Event: "migration_started", Candidate: e.Candidate.String()}
+	case dpsp.HostChanged:
+		return fact{Event: "host_changed", Host: e.New.String(), Hosting: e.Hosting}
 	case dpsp.SessionLost:
 		return fact{Event: "session_lost", Reason: e.Reason}
 	case dpsp.Dropped:

@@ -40,15 +40,20 @@ type fact struct {
 	Command    string `json:"command"`
 	Reason     string `json:"reason"`
 	Text       string `json:"text"`
+	Candidate  string `json:"candidate"`
+	Host       string `json:"host_id"`
+	Hosting    bool   `json:"hosting"`
 }
 
 // ours is a machine of this project's at work: in a session that it hosts or has joined, as a player of its own.
 type ours struct {
 	*process[fact]
-	player  string      // its id
-	echoes  bool        // it returns game messages
-	order   func(order) // has it send something; nil if it cannot be told
-	mayDrop string      // a command that it may drop, as it may know already what that says
+	player  string               // its id
+	self    string               // its player, as listed gives it
+	systems map[wine.Word]string // the machines of players that entered
+	echoes  bool                 // it returns game messages
+	order   func(order)          // has it send something; nil if it cannot be told
+	mayDrop string               // a command that it may drop, as it may know already what that says
 }
 
 // startOurs runs a machine of this project's sockets and engine until the test's end.
@@ -76,9 +81,10 @@ func startDplay(ctx context.Context, t *testing.T, m *wine.Machine, program stri
 // begun starts a machine of ours and waits until it has its player.
 func begun(ctx context.Context, t *testing.T, cmd *exec.Cmd) *ours {
 	t.Helper()
-	o := &ours{process: start[fact](t, cmd)}
+	o := &ours{process: start[fact](t, cmd), systems: map[wine.Word]string{}}
 	o.next(ctx, t, "session_opened")
-	o.player = o.wait(ctx, t, "its player", func(f fact) bool { return f.Event == "player_created" && f.Local }).ID
+	me := o.wait(ctx, t, "its player", func(f fact) bool { return f.Event == "player_created" && f.Local })
+	o.player, o.self = me.ID, listed(me.ID, me.Name, me.LongName, me.Data)
 	return o
 }
 
@@ -119,6 +125,14 @@ func (o *ours) next(ctx context.Context, t *testing.T, event string) fact {
 func (o *ours) about(ctx context.Context, t *testing.T, event, id string) fact {
 	t.Helper()
 	return o.wait(ctx, t, event+" "+id, func(f fact) bool { return f.Event == event && f.ID == id })
+}
+
+// none says that nothing of these kinds has happened that nobody waited for, up to what was waited for last.
+func (o *ours) none(t *testing.T, events ...string) {
+	t.Helper()
+	for _, f := range o.kept {
+		assert.NotContains(t, events, f.Event, "%+v", f)
+	}
 }
 
 // message waits for the next game message of a player, which has to be that.

@@ -52,10 +52,16 @@ func two(ctx context.Context, t *testing.T, lab *wine.Lab, m *wine.Machine) {
 // talk sends from one to the other: guaranteed, not guaranteed, large.
 func talk(ctx context.Context, t *testing.T, from, to *wine.Client, sender, receiver wine.Word) {
 	t.Helper()
+	talkOf(ctx, t, from, to, sender, receiver, 60000)
+}
+
+// talkOf is talk with another size for large.
+func talkOf(ctx context.Context, t *testing.T, from, to *wine.Client, sender, receiver wine.Word, large uint32) {
+	t.Helper()
 	for _, command := range []wine.Command{
-		wine.Cmd("send-size", receiver.String(), "60000", "7").Flag("guaranteed"),
-		wine.Cmd("send-size", receiver.String(), "60000", "8"),
-		wine.Cmd("send-size", receiver.String(), "1", "9"),
+		sendSize(receiver.String(), large, 7, true),
+		sendSize(receiver.String(), large, 8, false),
+		sendSize(receiver.String(), 1, 9, false),
 	} {
 		sent := do(ctx, t, from, command)
 		e := await(ctx, t, to, wine.Named("message"))

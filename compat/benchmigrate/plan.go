@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+)
+
+// A kind is a number of rounds that are alike.
+type kind struct {
+	round
+	name string
+	n    int
+}
+
+// plan gives the kinds of rounds that the command line asks for, the silent hosts last.
+func plan(c config) (all []kind) {
+	add := func(name string, n int, r round) {
+		r.machines, r.program = c.machines, os.Getpid()
+		for _, r.legacy = range []bool{false, true} {
+			if n > 0 {
+				all = append(all, kind{r, name, n})
+			}
+		}
+	}
+	add("killed", c.kills, round{})
+	add(fmt.Sprintf("silent, %v, %d probes", c.period, c.probes), c.stops, round{stopped: true, period: c.period, probes: c.probes})
+	add("silent, defaults", c.defaults, round{stopped: true})
+	return all
+}
+
+// A timing is how long a round took.
+type timing struct {
+	all      time.Duration // until all machines had the next host
+	election time.Duration // the longest that one of them knew that it had none
+}
+
+// A result is what the rounds of a kind gave.
+type result struct {
+	times []timing
+	err   error
+}
+
+// start begins the rounds of all kinds; each has a channel for its result. Those whose host is killed are done one after
+// the other, before anything else, since each keeps the processors busy. Those that wait for a silent host are done side
+// by side, each on a network of its own.
+func start(ctx context.Context, all []kind) []chan result {
+	results := make([]chan result, len(all))
+	for i := range results {
+		results[i] = make(chan result, 1)
+	}
+	go func() {
+		for i, k := range all {
+			if k.stopped {
+				k.network = i * maxSilent
+				go func() { results[i] <- k.sideBySide(ctx) }()
+			} else {
+				results[i] <- k.inTurn(ctx)
+			}
+		}
+	}()
+	return results
+}
+
+func (k kind) inTurn(ctx context.Context) result {
+	var times []timing
+	for i := range k.n {
+		t, err := k.round.run(ctx)
+		if err != nil {
+			return result{err: fmt.Errorf("round %d: %w", i+1, err)}
+		}
+		times = append(times, t)
+	}
+	return result{times: times}
+}
+
+func (k kind) sideBySide(ctx context.Context) result {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	times, errs := make([]timing, k.n), make([]error, k.n)
+	var wg sync.WaitGroup
+	for i := range k.n {
+		r := k.round
+		r.network += i
+		wg.Go(func() {
+			if times[i], errs[i] = r.run(ctx); errs[i] != nil {
+				errs[i] = fmt.Errorf("round %d: %w", i+1, errs[i])
+				cancel() // the others need not wait for minutes
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs { // the first that is not only called off
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return result{err: err}
+		}
+	}
+	return result{times, errors.Join(errs...)}
+}
+
+// middle gives the median of a part of the times.
+func middle(times []timing, part func(timing) time.Duration) time.Duration {
+	var all []time.Duration
+	for _, t := range times {
+		all = append(all, part(t))
+	}
+	slices.Sort(all)
+	return all[len(all)/2]
+}
+
+func worst(times []timing) (w time.Duration) {
+	for _, t := range times {
+		w = max(w, t.all)
+	}
+	return w
+}
+
+func ms(d time.Duration) string {
+	if d >= 10*time.Second {
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	return fmt.Sprintf("%.1f ms", d.Seconds()*1e3)
+}
+
+func system() string {
+	return fmt.Sprintf("%s %s/%s, %d processors", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+}
