@@ -2,7 +2,8 @@
 
 GO       ?= go
 FUZZTIME ?= 10s
-# More for bench-tshark, such as "-packets 1000000 -runs 9", or for bench-session, such as "-rounds 9".
+# More for bench-tshark, such as "-packets 1000000 -runs 9", or for bench-session, such as "-rounds 9",
+# or for bench-migration, such as "-kills 100 -stops 0".
 BENCHFLAGS ?=
 
 # The machines that players have. Players run Windows, often old and 32-bit.
@@ -10,10 +11,10 @@ PLATFORMS := windows/amd64 windows/386 linux/arm64 darwin/arm64
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build test check fmt vet staticcheck race fuzz cross bench bench-tshark bench-session interop clean
+.PHONY: help build test check fmt vet staticcheck race fuzz cross bench bench-tshark bench-session bench-migration interop sim sim-long clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 \2/p' $(MAKEFILE_LIST) | awk '{printf "  %-4s %-13s", $$1, $$2; $$1 = $$2 = ""; print $$0}'
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 \2/p' $(MAKEFILE_LIST) | awk '{printf "  %-4s %-15s", $$1, $$2; $$1 = $$2 = ""; print $$0}'
 
 build: ## build ./dplay
 	CGO_ENABLED=0 $(GO) build -o dplay$$($(GO) env GOEXE) ./cmd/dplay
@@ -21,7 +22,7 @@ build: ## build ./dplay
 test: ## run all tests, the import-table test (TestLayers) among them
 	$(GO) test ./...
 
-check: fmt vet staticcheck race fuzz cross ## do everything that CI does
+check: fmt vet staticcheck race sim fuzz cross ## do everything that CI does
 	@echo "check: all passed"
 
 fmt: ## refuse files that gofmt would change
@@ -37,6 +38,12 @@ staticcheck: ## run staticcheck, which go.mod pins as a tool
 race: ## run all tests with the race detector (needs a C compiler)
 	@command -v "$$($(GO) env CC)" >/dev/null || { echo "the race detector needs a C compiler; install gcc"; exit 1; }
 	CGO_ENABLED=1 $(GO) test -race ./...
+
+sim: ## simulate 2,000 sessions with faults, seeds from the commit's hash, and all seeds that ever failed
+	GO="$(GO)" .ci/sim
+
+sim-long: ## simulate sessions with other seeds for an hour
+	GO="$(GO)" MINUTES=60 SEEDS=1000 .ci/sim
 
 fuzz: ## run each fuzz target for FUZZTIME (10s)
 	GO="$(GO)" FUZZTIME="$(FUZZTIME)" .ci/fuzz
@@ -60,6 +67,9 @@ bench-tshark: build ## time dplay decode against tshark on one capture and print
 
 bench-session: ## time joins and messages on loopback beside sockets without the engine
 	$(GO) run ./compat/benchsession $(BENCHFLAGS)
+
+bench-migration: ## time on loopback how long a session is without a host when its host dies
+	$(GO) run ./compat/benchmigrate $(BENCHFLAGS)
 
 interop: ## let Wine 10's own dplayx join our host (root; the first time two minutes and 2.5 GB)
 	compat/wine/setup.sh
