@@ -124,7 +124,7 @@ func (e *Engine) missed(replica *playerlist.List) []difference {
 
 // unlinkedHere says whether a player was taken out of a group, and the host has not said so yet.
 func (e *Engine) unlinkedHere(add playerlist.AddMember) bool {
-	return slices.Contains(e.unlinked, playerlist.Op(playerlist.RemoveMember{Group: add.Group, Player: add.Player}))
+	return slices.Contains(e.unlinked, playerlist.Op(playerlist.RemoveMember(add)))
 }
 
 // missedLinks gives who is in a group for the host, and not for us, whoever owns them: the host's list says what is.

@@ -162,7 +162,6 @@ func TestSilentHost(t *testing.T) {
 // that both say it, the one with the lower id stays.
 func TestTwoHosts(t *testing.T) {
 	w, n, _ := session(t, migrating, 1, Config{Legacy: true, Strict: true})
-	order := byID(n)
 	// Contact is lost for a moment, for one of them only.
 	w.step(n[1], Input{Kind: StreamClosed, From: n[0].stream()})
 	assert.True(t, n[1].hosting())
@@ -173,7 +172,7 @@ func TestTwoHosts(t *testing.T) {
 	assert.True(t, n[1].hosting(), "it does not know any more who says so")
 	// Both know each other, and each takes itself for the host.
 	w, n, _ = session(t, migrating, 1, Config{Legacy: true, Strict: true})
-	order = byID(n)
+	order := byID(n)
 	b := n[1]
 	b.beginMigration()
 	b.becomeHost()

@@ -283,7 +283,7 @@ func (e *Engine) rememberErased(op playerlist.Op) {
 	case playerlist.AddGroup:
 		e.unerase(op.Entry.ID)
 	case playerlist.AddMember:
-		gone := playerlist.Op(playerlist.RemoveMember{Group: op.Group, Player: op.Player})
+		gone := playerlist.Op(playerlist.RemoveMember(op))
 		e.unlinked = slices.DeleteFunc(e.unlinked, func(o playerlist.Op) bool { return o == gone })
 	case playerlist.DeletePlayer:
 		e.erase(op.ID)
