@@ -99,8 +99,12 @@ func (e *Engine) removeMachine(m *machine) {
 		e.machines = slices.Delete(e.machines, i, i+1)
 	}
 	e.pings.Remove(m.system)
-	if e.table != nil && (e.hosting() || e.migr != nil) {
+	switch {
+	case e.table == nil:
+	case e.hosting() || e.migr != nil:
 		e.table.Lost(e.now, m.system)
+	default:
+		e.table.Left(m.system)
 	}
 	if e.objects != nil {
 		e.objects.Leave(e.now, m.system)

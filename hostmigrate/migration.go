@@ -231,7 +231,7 @@ func (t *Table) Lost(now time.Duration, id wire.PlayerID) {
 	if t.move != nil {
 		t.gone = include(t.gone, id)
 	}
-	t.held = slices.DeleteFunc(t.held, func(c candidacy) bool { return c.from == id })
+	t.Left(id)
 	switch {
 	case t.leading || t.host == t.cfg.Self:
 		t.lostAsLeader(now, id)
@@ -241,6 +241,12 @@ func (t *Table) Lost(now time.Duration, id wire.PlayerID) {
 	default:
 		t.askHost(id)
 	}
+}
+
+// Left says that the session has a peer no longer, by the word of another one: that it was a candidate counts for nothing
+// then. It is for members; the host and the leader of a migration say [Table.Lost].
+func (t *Table) Left(id wire.PlayerID) {
+	t.held = slices.DeleteFunc(t.held, func(c candidacy) bool { return c.from == id })
 }
 
 // lostAsLeader goes on without a peer.

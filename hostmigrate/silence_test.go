@@ -96,6 +96,18 @@ func TestSilentCandidate(t *testing.T) {
 	assert.Equal(t, []hostmigrate.Event{hostmigrate.LeaderKnown{ID: 4, Old: 3}}, all[5].Take().Events)
 }
 
+// TestCandidateLeft checks that the word of a candidate that was removed since counts for nothing when the host is lost
+// later: nobody would be at the other end.
+func TestCandidateLeft(t *testing.T) {
+	all, _ := hosted(t)
+	word := encode(t, &dpl8.HostMigrate{OldHost: 77, NewHost: 4})
+	assert.Equal(t, hostmigrate.ErrCandidate, reason(t, all[5].Receive(0, 4, word)))
+	all[5].Left(4)
+	all[5].Begin(0, 3, 6, nil)
+	all[5].Look(hostmigrate.DefaultPatience)
+	assert.Equal(t, []hostmigrate.Event{hostmigrate.Drop{ID: 6, Err: hostmigrate.ErrSilent}}, all[5].Take().Events)
+}
+
 // TestTwoHosts checks that of two that lead, the worse candidate yields, and keeps what it numbered.
 func TestTwoHosts(t *testing.T) {
 	all, _ := hosted(t)
