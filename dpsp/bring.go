@@ -23,7 +23,7 @@ func (e *Engine) bringPlayer(b *rejoining, p playerlist.Entry) {
 		if _, err := e.list.Apply(playerlist.AddPlayer{Entry: p}); err == nil {
 			info, _ := e.list.Packed(p.ID, e.self)
 			e.announce(&wire.CreatePlayer{Player: p.ID, Info: info})
-			e.verify = append(e.recent(), recent{p.ID, e.now})
+			e.made(p.ID)
 			return
 		}
 		e.event(PlayerDeleted{ID: p.ID, Name: p.ShortName.String()})

@@ -196,7 +196,7 @@ func (e *Engine) makeOurs(id wire.PlayerID, c Command) error {
 		}
 		info, _ := e.list.Packed(id, e.self)
 		e.announce(&wire.CreatePlayer{Player: id, Info: info})
-		e.verify = append(e.recent(), recent{id, e.now})
+		e.made(id)
 	case CreateGroup:
 		if err := e.apply(playerlist.AddGroup{Entry: playerlist.Entry{
 			ID: id, System: e.self, Flags: c.Flags | wire.PlayerGroup, Parent: c.Parent,

@@ -56,6 +56,7 @@ type Engine struct {
 	requests     []*request        // for ids, in order; the first one is with the host
 	admits       []*admission      // newcomers, if we are the host
 	promises     []promise         // ids given to members, likewise
+	players      uint64            // how many of ours were announced
 	verify       []recent          // players of ours that CREATEPLAYERVERIFY may have to name
 	options      wire.SessionFlags // of the session
 	mine         []wire.PlayerID   // our players, as of version mineAt of the list

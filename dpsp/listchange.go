@@ -250,12 +250,19 @@ func (e *Engine) entryOf(info *wire.PackedPlayer) playerlist.Entry {
 
 // A recent player of ours may be unknown to somebody who was joining when it was announced.
 type recent struct {
-	id wire.PlayerID
-	at time.Duration
+	id  wire.PlayerID
+	at  time.Duration
+	nth uint64 // of all players that we made
 }
 
 // verifyFor is how long a player of ours counts as new (2.2.22).
 const verifyFor = 40 * time.Second
+
+// made notes a player of ours as new.
+func (e *Engine) made(id wire.PlayerID) {
+	e.players++
+	e.verify = append(e.recent(), recent{id, e.now, e.players})
+}
 
 // recent gives our new players, and forgets those that no longer are.
 func (e *Engine) recent() []recent {
@@ -264,17 +271,19 @@ func (e *Engine) recent() []recent {
 }
 
 // sendVerify announces our new players once more to a machine that has just announced one of its own: it may
-// have come into the session at the same moment (2.2.22).
+// have come into the session at the same moment (2.2.22). Of our own peers, which have audits besides, each is told once
+// of a player: when the parts of a session come together, many announce many, and that times that is a flood.
 func (e *Engine) sendVerify(system wire.PlayerID) {
 	p := e.machineByID(system)
 	if p == nil {
 		return
 	}
 	for _, r := range e.recent() {
-		if info, ok := e.list.Packed(r.id, e.self); ok {
+		if info, ok := e.list.Packed(r.id, e.self); ok && (!p.modern || r.nth > p.verified) {
 			e.sendTCP(p.stream, &wire.CreatePlayerVerify{Player: r.id, Info: info})
 		}
 	}
+	p.verified = e.players
 }
 
 // createdGroup takes a CREATEGROUP, with the members it may list.
@@ -407,7 +416,7 @@ func (e *Engine) descChanged(o origin, m *wire.SessionDescChanged) {
 	switch {
 	case e.hosting():
 		e.drop(o, name, OutOfTurn, "we are the host")
-	case e.cfg.Strict && (e.machineOf(o) == nil || e.machineOf(o).system != e.host):
+	case !e.maySpeakFor(o, e.host):
 		e.drop(o, name, NotAllowed, "it is not from the host")
 	default:
 		if err := e.apply(playerlist.SetDesc{Session: playerlist.Session{Desc: m.Desc, Name: m.Name, Password: m.Password}}); err != nil {
@@ -425,7 +434,7 @@ func (e *Engine) addForward(o origin, m *wire.AddForward) {
 	case e.state != member || e.hosting():
 		e.drop(o, name, OutOfTurn, "only members are told of newcomers")
 		return
-	case e.cfg.Strict && (e.machineOf(o) == nil || e.machineOf(o).system != e.host):
+	case !e.maySpeakFor(o, e.host):
 		e.drop(o, name, NotAllowed, "it is not from the host")
 		return
 	}
@@ -455,8 +464,12 @@ func (e *Engine) replaced(entry *playerlist.Entry, o origin) {
 		return
 	}
 	at := resolve(d.Stream, o.from.Addr())
-	sender := e.machineOf(o) // a newcomer whose address it did not fill in seems to be where it is
-	for old := e.machineAt(at); old != nil && old != sender && old.system != entry.ID; old = e.machineAt(at) {
+	e.supersede(at, e.machineOf(o)) // a newcomer whose address the sender did not fill in seems to be where that is
+}
+
+// supersede takes whoever had a listener for gone, but for one: another machine has it now.
+func (e *Engine) supersede(at netip.AddrPort, but *machine) {
+	for old := e.machineAt(at); old != nil && old != but; old = e.machineAt(at) {
 		e.event(PeerLost{System: old.system, Reason: "it joined again"})
 		e.departed(old.system, "it joined again", true)
 	}

@@ -21,8 +21,9 @@ type machine struct {
 	claimed  bool // it said IAMNAMESERVER while we were the host
 	told     int  // how often it was told all in the period from toldFrom on
 	toldFrom time.Duration
-	silent   bool // it let a newcomer wait in vain
-	passed   bool // it was a candidate, and did not become host
+	silent   bool   // it let a newcomer wait in vain
+	passed   bool   // it was a candidate, and did not become host
+	verified uint64 // up to which player of ours CREATEPLAYERVERIFY named them all
 }
 
 // machineByID gives the machine whose system player has the id.

@@ -246,13 +246,23 @@ func (e *Engine) learn(table *playerlist.List) {
 }
 
 // addLate adds a player that a table has and we do not. A machine without an address cannot be reached: it was the host
-// once, which says 0.0.0.0 of itself, and was lost since.
+// once, which says 0.0.0.0 of itself, and was lost since. One that has another's address is its program begun anew: we
+// missed that the host said so.
 func (e *Engine) addLate(op playerlist.AddPlayer) {
-	system := op.Entry.Flags&wire.PlayerSystem != 0
-	if d, ok := wire.ParseSPData(op.Entry.SPData); system && ok && (d.Stream.Addr == [4]byte{} || e.wasUs(&op.Entry, netip.Addr{})) {
+	if op.Entry.Flags&wire.PlayerSystem == 0 {
+		e.apply(op)
 		return
 	}
-	if e.apply(op) == nil && system {
+	if d, ok := wire.ParseSPData(op.Entry.SPData); ok {
+		at := resolve(d.Stream, netip.Addr{})
+		switch old := e.machineAt(at); {
+		case d.Stream.Addr == [4]byte{}, e.wasUs(&op.Entry, netip.Addr{}), old != nil && (old.system == e.host || e.isCandidate(old)):
+			return
+		case old != nil:
+			e.supersede(at, nil)
+		}
+	}
+	if e.apply(op) == nil {
 		e.meetLate(op.Entry)
 	}
 }

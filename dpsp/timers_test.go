@@ -136,6 +136,38 @@ func TestRemovedByHost(t *testing.T) {
 	assert.Len(t, take[SessionLost](n[1]), 1)
 }
 
+// Of our own peers each hears of a player once, however many it announces; a legacy one each time, as 2.2.22 has it.
+func TestVerifyOnce(t *testing.T) {
+	for _, legacy := range []bool{false, true} {
+		w := newWorld(t)
+		h := w.add("host", Config{Strict: true})
+		w.must(h, Host{Application: gameGUID})
+		a := w.add("peer1", Config{Strict: true})
+		b := w.add("peer2", Config{Strict: true, Legacy: legacy})
+		w.join(a, h, "")
+		w.join(b, h, "")
+		w.must(a, CreatePlayer{})
+		w.must(a, CreatePlayer{})
+		var log []string
+		w.tap(&log)
+		w.must(b, CreatePlayer{})
+		w.must(b, CreatePlayer{})
+		w.must(a, CreatePlayer{})
+		w.must(b, CreatePlayer{})
+		n := 0
+		for _, l := range log {
+			if l == "peer1>peer2 CREATEPLAYERVERIFY" {
+				n++
+			}
+		}
+		want := 3
+		if legacy {
+			want = 2 + 2 + 3
+		}
+		assert.Equal(t, want, n, "legacy: %v", legacy)
+	}
+}
+
 // 2.2.22, 3.1.5.13: who announces a player hears of those that were made in the last 40 s, unless from the host, or
 // if it speaks an older dialect; and there it ends.
 func TestCreatePlayerVerify(t *testing.T) {

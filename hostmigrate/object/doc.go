@@ -74,8 +74,9 @@
 //
 // A destroyed object is remembered for [Config].Tombstone, so that an older CREATE or MIGRATE does not bring it
 // back; the default is longer than a silent machine counts as present. Who claims an object that has a tombstone
-// here is sent the DESTROY. Newcomers are told of the tombstones of the last minutes as well (44 octets each and
-// the headers), because a former owner may yet tell them of the object.
+// here is sent the DESTROY, and repeats it to all: others may have forgotten the end by now, and taken its claim.
+// Newcomers are told of the tombstones of the last minutes as well (44 octets each and the headers), because a
+// former owner may yet tell them of the object.
 //
 // # Numbers
 //

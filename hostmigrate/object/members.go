@@ -19,7 +19,7 @@ func (t *Table) SetHost(now time.Duration, host wire.PlayerID) {
 	t.review(now)
 	for _, o := range t.objects {
 		if o.dead && !t.here(o.owner) {
-			t.spread(o, 0)
+			t.spread(o)
 		}
 	}
 }
@@ -63,7 +63,7 @@ func (t *Table) Leave(now time.Duration, peer wire.PlayerID) {
 	for _, o := range t.objects {
 		o.forget(peer)
 		if o.dead && o.owner == peer {
-			t.spread(o, 0)
+			t.spread(o)
 		}
 	}
 	t.review(now)

@@ -278,3 +278,23 @@ func TestNewcomer(t *testing.T) {
 		reliable(cid, message(wire.KindObjectMigrate, ben, 3, 5, "mine")),
 	}, b.Take().Sends)
 }
+
+// TestLateOwner: an owner comes back when some have forgotten that its object was destroyed, and others have not. It is
+// no more for anybody: its owner is told by those, and tells these (found by seed 102786 of the simulator).
+func TestLateOwner(t *testing.T) {
+	forgot, knows, owner := table(ann, ben, cid), table(ben, ann, cid), table(cid, ann, ben)
+	migrate := message(wire.KindObjectMigrate, cid, 2, 0, "old")
+	end := message(wire.KindObjectDestroy, ben, 3, 0, "")
+	receive(t, owner, ann, message(wire.KindObjectInstruct, cid, 2, 0, "old"))
+	require.NoError(t, knows.Receive(0, ann, end))
+	require.Len(t, receive(t, forgot, cid, migrate).Events, 1)
+
+	require.ErrorIs(t, knows.Receive(0, cid, migrate), object.ErrDestroyed)
+	require.Equal(t, []object.Send{reliable(cid, end)}, knows.Take().Sends)
+	out := receive(t, owner, ben, end)
+	require.Equal(t, []object.Event{object.ObjectDestroyed{ID: stone, Owner: ben}}, out.Events)
+	require.Equal(t, []object.Send{reliable(ann, end)}, out.Sends, "not to who said so")
+	out = receive(t, forgot, cid, end)
+	require.Equal(t, []object.Event{object.ObjectDestroyed{ID: stone, Owner: ben}}, out.Events)
+	require.Empty(t, out.Sends)
+}

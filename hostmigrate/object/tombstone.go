@@ -37,8 +37,12 @@ func (t *Table) evict() {
 
 // destroyed takes DESTROY, of the owner or of one that repeats what an owner said. It leaves a tombstone where the
 // object is unknown, too: CREATE may be on its way.
+//
+// Of an object that we own it says that it ended while we were away. Others who have forgotten that may have it from us
+// again, so we repeat it to all.
 func (t *Table) destroyed(now time.Duration, from wire.PlayerID, m *wire.ExtensionObject) error {
 	o := t.find(m.Object)
+	ours := o != nil && !o.dead && o.owner == t.cfg.Self
 	switch {
 	case o == nil:
 		o = &object{id: m.Object}
@@ -51,22 +55,27 @@ func (t *Table) destroyed(now time.Duration, from wire.PlayerID, m *wire.Extensi
 		t.event(ObjectDestroyed{ID: o.id, Owner: m.Owner})
 	}
 	t.bury(now, o, m.Owner, m.Counter)
-	if t.hosting() && !t.here(m.Owner) {
-		t.spread(o, from)
+	if ours || t.hosting() && !t.here(m.Owner) {
+		t.repeat(o, from)
 	}
 	return nil
 }
 
+// repeat sends all a DESTROY but who told us.
+func (t *Table) repeat(o *object, but wire.PlayerID) {
+	for _, p := range t.peers {
+		if p != but {
+			t.send(p, true, wire.KindObjectDestroy, o, nil)
+		}
+	}
+}
+
 // spread repeats the DESTROY of a machine that is gone and may not have told everybody: members tell the host, the
-// host tells all. Who told us is left out.
-func (t *Table) spread(o *object, but wire.PlayerID) {
+// host tells all.
+func (t *Table) spread(o *object) {
 	switch {
 	case t.hosting():
-		for _, p := range t.peers {
-			if p != but {
-				t.send(p, true, wire.KindObjectDestroy, o, nil)
-			}
-		}
+		t.repeat(o, 0)
 	case t.here(t.host):
 		t.send(t.host, true, wire.KindObjectDestroy, o, nil)
 	}

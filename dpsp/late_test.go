@@ -1,0 +1,85 @@
+package dpsp
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/wire"
+)
+
+// A program begins anew at its address and joins again, and one member is not told. The host dies, and the
+// name table says so: that member has one machine there, not two, and what it sends comes once (seed 103114).
+func TestAnewUnnoticed(t *testing.T) {
+	w, n, _ := session(t, migrating, 3, Config{Strict: true})
+	for i := 0; w.must(n[0], CreatePlayer{}) < n[1].self; i++ { // or the new program is to be host by the lowest id
+		require.Less(t, i, 64)
+	}
+	old := n[3].self
+	n[3].closed = true
+	anew := w.add("anew", Config{Strict: true})
+	anew.addr = n[3].addr
+	w.cut = func(from, to *node, _ Outgoing) bool { return from == n[0] && to == n[2] }
+	w.step(anew, Input{Kind: Request, Command: Enumerate{Application: gameGUID, Flags: wire.EnumAll}, Token: 1})
+	w.settle()
+	found := take[SessionFound](anew)
+	require.Len(t, found, 1)
+	w.step(anew, Input{Kind: Request, Command: Join{Host: found[0].Host, Desc: found[0].Desc, Name: found[0].Name}, Token: 2})
+	w.settle()
+	w.run(w.now + 16*time.Second) // the host waits so long for the one that does not acknowledge
+	require.Equal(t, member, anew.state)
+	require.NotNil(t, n[2].machineByID(old))
+	require.Nil(t, n[2].machineByID(anew.self), "it was not told")
+	w.cut = nil
+	w.kill(n[0])
+	require.True(t, n[1].hosting())
+	assert.Nil(t, n[2].machineByID(old))
+	require.NotNil(t, n[2].machineByID(anew.self))
+	player := w.must(anew, CreatePlayer{})
+	anew.events = nil
+	w.must(n[2], Send{From: playerOf(t, n[2]), Guaranteed: true, Payload: []byte("once")})
+	assert.Len(t, eventsOf[Message](anew.events), 1)
+	assert.Equal(t, player, eventsOf[Message](anew.events)[0].To)
+}
+
+// playerOf gives a player of a machine's own.
+func playerOf(t *testing.T, n *node) wire.PlayerID {
+	t.Helper()
+	for _, p := range n.Players() {
+		if p.Local {
+			return p.ID
+		}
+	}
+	t.Fatalf("%s has no player", n.name)
+	return 0
+}
+
+// In a session that migrates only the host tells of newcomers and changes the description, even where we are not
+// strict: what the host of another part wrote while the network was cut comes later (seed 103356). Windows takes both
+// from anybody.
+func TestStaleHost(t *testing.T) {
+	for _, c := range []struct {
+		cfg   Config
+		flags wire.SessionFlags
+		takes bool
+	}{
+		{Config{}, migrating, false}, {Config{Strict: true}, migrating, false},
+		{Config{Legacy: true}, migrating, true}, {Config{}, 0, true}, {Config{Strict: true}, 0, false},
+	} {
+		w, n, _ := session(t, c.flags, 2, c.cfg)
+		info := wire.PackedPlayer{ID: 0x7700, System: 0x7700, Flags: wire.PlayerSystem, Version: uint32(wire.DX9)}
+		n[1].events = nil
+		w.say(n[2], n[1], &wire.AddForward{Player: 0x7700, Info: info})
+		_, there := n[1].list.System(0x7700)
+		assert.Equal(t, c.takes, there, "%+v", c)
+		w.say(n[2], n[1], &wire.SessionDescChanged{Desc: wire.SessionDesc{Flags: c.flags, MaxPlayers: 7}})
+		assert.Equal(t, c.takes, n[1].list.Session().Desc.MaxPlayers == 7, "%+v", c)
+		want := []Reason{NotAllowed, NotAllowed}
+		if c.takes {
+			want = nil
+		}
+		assert.Equal(t, want, dropped(n[1]), "%+v", c)
+	}
+}
