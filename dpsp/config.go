@@ -21,7 +21,7 @@ type Config struct {
 	Datagram netip.AddrPort
 	// Strict drops messages whose sender cannot have sent them: a DELETEPLAYER for another machine's player, a
 	// SESSIONDESCCHANGED from somebody who is not the host. Without it any machine may say anything, as with
-	// Windows (section 5.1).
+	// Windows (section 5.1), except where the session heals after a cut: see the package documentation.
 	Strict bool
 	// Reply is the reliable API timer: how long a request to the host may stay unanswered; 0 means 5 s (3.1.2.2). The
 	// last word of a newcomer, which the host answers when its members know of it, may stay so Populate longer.

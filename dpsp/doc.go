@@ -49,7 +49,9 @@
 // message's header and the address that it came from must be those of a machine that may say what it says.
 // Sources of datagrams can be forged all the same, and a machine that sends from another address than the one that it
 // advertises is believed by the host that let it in, not by the other members. Without Strict everybody may say everything,
-// as with Windows; what makes no sense is dropped in either case, with a [Dropped] event.
+// as with Windows; what makes no sense is dropped in either case, with a [Dropped] event. One thing is strict always: in a
+// session that heals (see below) only its owner and the host change or end what is a machine's, and only the host tells of
+// newcomers and changes the description. What the host of another part wrote before the cut arrives after it.
 //
 // Strangers are kept out so. Members are trusted about the host, for nobody else can say that it is gone: with
 // MIGRATEHOST a member that says IAMNAMESERVER, or DirectPlay 8's HOST_MIGRATE, is followed by the others, and a host
@@ -108,9 +110,10 @@
 // datagrams, and who cannot get in within five times [Config].Reply has lost the session.
 //
 // Newcomers are told a secret and the list of the lost, so that parts whose first machines have all gone find each
-// other; a strict host takes back who knows the secret, or was lost at that address. This needs MIGRATEHOST. It does not reach machines whose addresses changed, or parts that were apart until
-// none was left that knows anybody of the other. Legacy machines cannot come over; they are told YOUAREDEAD. What both
-// sides changed of the same thing is not merged: the owner's word counts, and about groups' members the host's list.
+// other; a strict host takes back who knows the secret, or was lost at that address. This needs MIGRATEHOST. It does not
+// reach machines whose addresses changed, or parts that were apart until none was left that knows anybody of the other.
+// Legacy machines cannot come over; they are told YOUAREDEAD. What both sides changed of the same thing is not merged: the
+// owner's word counts, and about groups' members the host's list.
 //
 // # The extension
 //
