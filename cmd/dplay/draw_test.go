@@ -70,43 +70,6 @@ func TestDrawStatus(t *testing.T) {
 	}
 }
 
-// TestDrawExamples runs every example of the help from the project's folder: each must draw something, or write the
-// file that it names.
-func TestDrawExamples(t *testing.T) {
-	folder := t.TempDir()
-	t.Chdir(filepath.Join("..", ".."))
-	n := 0
-	for line := range strings.Lines(drawExamples) {
-		args := shellWords(t, strings.TrimSpace(line))
-		require.Equal(t, "dplay", args[0], "%s", line)
-		file := ""
-		for i, a := range args {
-			if a == "-o" || a == "--report" {
-				file = filepath.Join(folder, args[i+1])
-				args[i+1] = file
-			}
-		}
-		got := dplay(t, args[1:]...)
-		assert.Equal(t, exitOK, got.status, "%s%s", line, got.err)
-		assert.NotContains(t, got.err, "dplay: ", "%s", line)
-		if file == "" {
-			assert.Contains(t, got.out, "CREATEPLAYER", "%s", line)
-		} else {
-			assert.Empty(t, got.out)
-			made, err := os.ReadFile(file)
-			require.NoError(t, err)
-			assert.Greater(t, len(made), 10000)
-		}
-		n++
-	}
-	assert.Greater(t, n, 5)
-	help := dplay(t, "draw", "--help").out
-	for _, want := range []string{"--format text|svg|mermaid", "-o, --output FILE", "--report FILE", "--conversation N", "--filter EXPR", "--width",
-		"--rows", "--ascii", "--no-findings", "--port PORT", "--no-progress", "-q, --quiet", "Exit status:"} {
-		assert.Contains(t, help, want)
-	}
-}
-
 // TestDrawFiles writes each format to a file whose name says it, and a report beside it.
 func TestDrawFiles(t *testing.T) {
 	folder := t.TempDir()

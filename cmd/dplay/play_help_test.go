@@ -29,21 +29,6 @@ func TestPlayHelp(t *testing.T) {
 	}
 }
 
-// TestPlayExamples lets the program read every example of the help, so that none has a flag or value that it does
-// not take. They are not run: they would ask the network.
-func TestPlayExamples(t *testing.T) {
-	n := 0
-	for line := range strings.Lines(sessionsExamples + "\n" + hostExamples + "\n" + joinExamples) {
-		command, _, _ := strings.Cut(strings.TrimSpace(line), " | ")
-		args := shellWords(t, command)
-		require.Equal(t, "dplay", args[0], "%s", line)
-		got := dplay(t, append(args[1:], "--help")...)
-		assert.Equal(t, exitOK, got.status, "%s%s", line, got.err)
-		n++
-	}
-	assert.Equal(t, 13, n)
-}
-
 // TestPlayCompletion checks what shells are told to offer.
 func TestPlayCompletion(t *testing.T) {
 	const noFiles, byExtension = ":4\n", ":8\n" // what cobra's scripts go by

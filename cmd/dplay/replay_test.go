@@ -155,24 +155,6 @@ func TestRefuseTarget(t *testing.T) {
 	}
 }
 
-// TestReplayExamples runs the examples of the help, from the project's folder. What plays to a host has tests of its own.
-func TestReplayExamples(t *testing.T) {
-	t.Chdir(filepath.Join("..", ".."))
-	n := 0
-	for line := range strings.Lines(replayExamples) {
-		args := shellWords(t, strings.TrimSpace(line))
-		if strings.Contains(line, "--to") {
-			continue
-		}
-		got := dplay(t, args[1:]...)
-		assert.Contains(t, []int{exitOK, exitFindings}, got.status, "%s%s", line, got.err)
-		assert.NotEmpty(t, got.out, line)
-		assert.Empty(t, got.err, line)
-		n++
-	}
-	assert.Equal(t, 5, n)
-}
-
 // A liveHost is a host of ours on loopback, with what happens in its session.
 type liveHost struct {
 	s      *sock.Session

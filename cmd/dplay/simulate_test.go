@@ -238,15 +238,6 @@ func TestSimulateHelp(t *testing.T) {
 		assert.Contains(t, help, want)
 	}
 	assert.NotContains(t, help, "(default 0", "the seed draws what is not said")
-	n := 0
-	for line := range strings.Lines(simulateExamples) {
-		command, _, _ := strings.Cut(strings.TrimSpace(line), " | ")
-		args := shellWords(t, command)
-		got := dplay(t, append(args[1:], "--help")...)
-		assert.Equal(t, exitOK, got.status, "%s%s", line, got.err)
-		n++
-	}
-	assert.Equal(t, 5, n)
 	assert.Contains(t, dplay(t, "__complete", "simulate", "--faults", "").out, "none\nall\nloss\n")
 	assert.Equal(t, "svg\n:8\n", dplay(t, "__complete", "simulate", "--svg", "").out)
 	assert.Equal(t, "modern\ndplay4\n:4\n", dplay(t, "__complete", "simulate", "--rule", "").out)
