@@ -113,7 +113,7 @@ func (e *Engine) missed(replica *playerlist.List) []difference {
 		}
 		all = append(all, difference{fmt.Sprintf("missed %T %x", op, op), func() {
 			if add, ok := op.(playerlist.AddPlayer); ok {
-				e.addLate(add)
+				e.addLate(add, replica)
 			} else {
 				e.apply(op)
 			}

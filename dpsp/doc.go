@@ -50,8 +50,8 @@
 // Sources of datagrams can be forged all the same, and a machine that sends from another address than the one that it
 // advertises is believed by the host that let it in, not by the other members. Without Strict everybody may say everything,
 // as with Windows; what makes no sense is dropped in either case, with a [Dropped] event. One thing is strict always: in a
-// session that heals (see below) only its owner and the host change or end what is a machine's, and only the host tells of
-// newcomers and changes the description. What the host of another part wrote before the cut arrives after it.
+// session that heals (see below) only its owner and the host change or end what is a machine's, and of our own peers only
+// the host tells of newcomers and changes the description. What the host of another part wrote before a cut arrives after it.
 //
 // Strangers are kept out so. Members are trusted about the host, for nobody else can say that it is gone: with
 // MIGRATEHOST a member that says IAMNAMESERVER, or DirectPlay 8's HOST_MIGRATE, is followed by the others, and a host

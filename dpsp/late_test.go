@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/playerlist"
 	"dplay4/wire"
 )
 
@@ -44,6 +45,35 @@ func TestAnewUnnoticed(t *testing.T) {
 	assert.Equal(t, player, eventsOf[Message](anew.events)[0].To)
 }
 
+// A table that has somebody else at the host's address is not followed there, and of two machines that it has at one
+// address neither is taken away.
+func TestOneAddress(t *testing.T) {
+	for _, flags := range []wire.SessionFlags{0, migrating} {
+		w, n, _ := session(t, flags, 3, Config{Strict: true})
+		at := func(p *node) *playerlist.List {
+			table, err := playerlist.Load(n[1].list.State())
+			require.NoError(t, err)
+			sp := wire.SPData{Stream: sockAddr(p.stream()), Datagram: sockAddr(p.datagram())}
+			_, err = table.Apply(playerlist.AddPlayer{Entry: playerlist.Entry{
+				ID: 0x7700, System: 0x7700, Flags: wire.PlayerSystem, Dialect: uint32(wire.DX9), SPData: sp.Append(nil)}})
+			require.NoError(t, err)
+			return table
+		}
+		w.step(n[1], Input{}) // clears what it is to say
+		n[1].learn(at(n[0]))
+		assert.Nil(t, n[1].machineByID(0x7700))
+		require.NotNil(t, n[1].machineByID(n[1].host))
+		table := at(n[3])
+		for range 2 {
+			n[1].learn(table)
+			assert.NotNil(t, n[1].machineByID(n[3].self))
+			assert.NotNil(t, n[1].machineByID(0x7700))
+		}
+		assert.Empty(t, eventsOf[PeerLost](n[1].out.Events))
+		assert.Len(t, eventsOf[PeerJoined](n[1].out.Events), 1)
+	}
+}
+
 // playerOf gives a player of a machine's own.
 func playerOf(t *testing.T, n *node) wire.PlayerID {
 	t.Helper()
@@ -54,6 +84,27 @@ func playerOf(t *testing.T, n *node) wire.PlayerID {
 	}
 	t.Fatalf("%s has no player", n.name)
 	return 0
+}
+
+// A new host that names another listener than others say is known there from then on. And a legacy one below dialect 10
+// does not say that it is host, so its newcomers are taken.
+func TestHostElsewhere(t *testing.T) {
+	w, n, _ := session(t, migrating, 3, Config{})
+	w.cut = func(from, to *node, _ Outgoing) bool { return from == n[3] }
+	w.kill(n[0])
+	sp := n[3].header()
+	sp.SockAddr.Port = 2345
+	for i, p := range []*node{n[1], n[2]} {
+		w.raw(n[3], p, sp, &wire.IAmNameServer{To: p.self, Host: n[3].self}, false)
+		require.Equal(t, n[3].self, p.host)
+		id := wire.PlayerID(0x7700 + i)
+		w.raw(n[3], p, sp, &wire.AddForward{Player: id, Info: wire.PackedPlayer{ID: id, System: id, Flags: wire.PlayerSystem}}, false)
+		assert.NotNil(t, p.machineByID(id))
+	}
+	w, n, _ = mixed(t, 3, 2)
+	n[1].cfg.Strict = false
+	w.say(n[2], n[1], &wire.AddForward{Player: 0x7700, Info: wire.PackedPlayer{ID: 0x7700, System: 0x7700, Flags: wire.PlayerSystem}})
+	assert.NotNil(t, n[1].machineByID(0x7700))
 }
 
 // In a session that migrates only the host tells of newcomers and changes the description, even where we are not

@@ -3,7 +3,6 @@ package dpsp
 import (
 	"net/netip"
 	"slices"
-	"time"
 
 	"dplay4/playerlist"
 	"dplay4/wire"
@@ -194,6 +193,21 @@ func (e *Engine) maySpeakFor(o origin, system wire.PlayerID) bool {
 	return p != nil && (p.system == system || p.system == e.host)
 }
 
+// fromHost says whether a message came from the host, as far as we want to know: what it says may be old, as above. A
+// legacy machine may be host before we know, for below dialect 10 it does not say so.
+func (e *Engine) fromHost(o origin) bool {
+	p := e.machineOf(o)
+	switch {
+	case p != nil && p.system == e.host:
+		return true
+	case e.cfg.Strict:
+		return false
+	case e.migrates() && e.extended():
+		return p != nil && !p.modern
+	}
+	return true
+}
+
 // createdPlayer takes a CREATEPLAYER or CREATEPLAYERVERIFY. version is 0 for the latter, which is not answered.
 func (e *Engine) createdPlayer(o origin, version wire.Dialect, info *wire.PackedPlayer, m wire.Message) {
 	name := m.Command().String()
@@ -246,44 +260,6 @@ func (e *Engine) entryOf(info *wire.PackedPlayer) playerlist.Entry {
 	}
 	entry.SPData = d.Append(nil)
 	return entry
-}
-
-// A recent player of ours may be unknown to somebody who was joining when it was announced.
-type recent struct {
-	id  wire.PlayerID
-	at  time.Duration
-	nth uint64 // of all players that we made
-}
-
-// verifyFor is how long a player of ours counts as new (2.2.22).
-const verifyFor = 40 * time.Second
-
-// made notes a player of ours as new.
-func (e *Engine) made(id wire.PlayerID) {
-	e.players++
-	e.verify = append(e.recent(), recent{id, e.now, e.players})
-}
-
-// recent gives our new players, and forgets those that no longer are.
-func (e *Engine) recent() []recent {
-	e.verify = slices.DeleteFunc(e.verify, func(r recent) bool { return e.now-r.at > verifyFor })
-	return e.verify
-}
-
-// sendVerify announces our new players once more to a machine that has just announced one of its own: it may
-// have come into the session at the same moment (2.2.22). Of our own peers, which have audits besides, each is told once
-// of a player: when the parts of a session come together, many announce many, and that times that is a flood.
-func (e *Engine) sendVerify(system wire.PlayerID) {
-	p := e.machineByID(system)
-	if p == nil {
-		return
-	}
-	for _, r := range e.recent() {
-		if info, ok := e.list.Packed(r.id, e.self); ok && (!p.modern || r.nth > p.verified) {
-			e.sendTCP(p.stream, &wire.CreatePlayerVerify{Player: r.id, Info: info})
-		}
-	}
-	p.verified = e.players
 }
 
 // createdGroup takes a CREATEGROUP, with the members it may list.
@@ -416,7 +392,7 @@ func (e *Engine) descChanged(o origin, m *wire.SessionDescChanged) {
 	switch {
 	case e.hosting():
 		e.drop(o, name, OutOfTurn, "we are the host")
-	case !e.maySpeakFor(o, e.host):
+	case !e.fromHost(o):
 		e.drop(o, name, NotAllowed, "it is not from the host")
 	default:
 		if err := e.apply(playerlist.SetDesc{Session: playerlist.Session{Desc: m.Desc, Name: m.Name, Password: m.Password}}); err != nil {
@@ -434,7 +410,7 @@ func (e *Engine) addForward(o origin, m *wire.AddForward) {
 	case e.state != member || e.hosting():
 		e.drop(o, name, OutOfTurn, "only members are told of newcomers")
 		return
-	case !e.maySpeakFor(o, e.host):
+	case !e.fromHost(o):
 		e.drop(o, name, NotAllowed, "it is not from the host")
 		return
 	}
@@ -464,16 +440,17 @@ func (e *Engine) replaced(entry *playerlist.Entry, o origin) {
 		return
 	}
 	at := resolve(d.Stream, o.from.Addr())
-	e.supersede(at, e.machineOf(o)) // a newcomer whose address the sender did not fill in seems to be where that is
+	sender := e.machineOf(o) // a newcomer whose address it did not fill in seems to be where it is
+	for old := e.machineAt(at); old != nil && old != sender && old.system != entry.ID; old = e.machineAt(at) {
+		e.beganAnew(old)
+	}
 }
 
-// supersede takes whoever had a listener for gone, but for one: another machine has it now.
-func (e *Engine) supersede(at netip.AddrPort, but *machine) {
-	for old := e.machineAt(at); old != nil && old != but; old = e.machineAt(at) {
-		e.event(PeerLost{System: old.system, Reason: "it joined again"})
-		e.departed(old.system, "it joined again", true)
-	}
-	e.out.Close = slices.DeleteFunc(e.out.Close, func(to netip.AddrPort) bool { return to == at })
+// beganAnew takes a machine for gone whose listener another one has now, and leaves what is sent there alone.
+func (e *Engine) beganAnew(old *machine) {
+	e.event(PeerLost{System: old.system, Reason: "it joined again"})
+	e.departed(old.system, "it joined again", true)
+	e.out.Close = slices.DeleteFunc(e.out.Close, func(to netip.AddrPort) bool { return to == old.stream })
 }
 
 // deletion gives the message that announces an operation of Departed.

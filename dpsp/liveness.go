@@ -123,6 +123,9 @@ func (e *Engine) iAmNameServer(o origin, m *wire.IAmNameServer) {
 	case e.cfg.Strict && e.machineOf(o) != e.machineByID(m.Host):
 		e.drop(o, name, NotAllowed, "its sender is not "+m.Host.String())
 	default:
+		if e.machineOf(o) == nil {
+			e.machineByID(m.Host).alias = o.listener // it says that it is somewhere else than others say
+		}
 		e.newHost(m.Host)
 	}
 }

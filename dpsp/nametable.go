@@ -234,7 +234,7 @@ func (e *Engine) learn(table *playerlist.List) {
 	for _, op := range hostmigrate.Additions(e.list, table, others) {
 		switch op := op.(type) {
 		case playerlist.AddPlayer:
-			e.addLate(op)
+			e.addLate(op, table)
 		case playerlist.AddGroup, playerlist.AddShortcut:
 			e.apply(op)
 		case playerlist.AddMember:
@@ -246,20 +246,24 @@ func (e *Engine) learn(table *playerlist.List) {
 }
 
 // addLate adds a player that a table has and we do not. A machine without an address cannot be reached: it was the host
-// once, which says 0.0.0.0 of itself, and was lost since. One that has another's address is its program begun anew: we
-// missed that the host said so.
-func (e *Engine) addLate(op playerlist.AddPlayer) {
+// once, which says 0.0.0.0 of itself, and was lost since. One that has the address of a machine which the table no longer
+// has is that one's program begun anew: we missed that the host said so. The host's own address nobody else has.
+func (e *Engine) addLate(op playerlist.AddPlayer, table *playerlist.List) {
 	if op.Entry.Flags&wire.PlayerSystem == 0 {
 		e.apply(op)
 		return
 	}
 	if d, ok := wire.ParseSPData(op.Entry.SPData); ok {
 		at := resolve(d.Stream, netip.Addr{})
-		switch old := e.machineAt(at); {
-		case d.Stream.Addr == [4]byte{}, e.wasUs(&op.Entry, netip.Addr{}), old != nil && (old.system == e.host || e.isCandidate(old)):
+		there := slices.DeleteFunc(slices.Clone(e.machines), func(p *machine) bool { return p.stream != at })
+		if d.Stream.Addr == [4]byte{} || e.wasUs(&op.Entry, netip.Addr{}) ||
+			slices.ContainsFunc(there, func(p *machine) bool { return p.system == e.host || e.isCandidate(p) }) {
 			return
-		case old != nil:
-			e.supersede(at, nil)
+		}
+		for _, old := range there {
+			if _, still := table.System(old.system); !still {
+				e.beganAnew(old)
+			}
 		}
 	}
 	if e.apply(op) == nil {

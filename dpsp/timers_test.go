@@ -136,14 +136,21 @@ func TestRemovedByHost(t *testing.T) {
 	assert.Len(t, take[SessionLost](n[1]), 1)
 }
 
-// Of our own peers each hears of a player once, however many it announces; a legacy one each time, as 2.2.22 has it.
+// Where there are audits each of our own peers hears of a player once, however many it announces; a legacy one each
+// time, as 2.2.22 has it.
 func TestVerifyOnce(t *testing.T) {
-	for _, legacy := range []bool{false, true} {
+	for _, c := range []struct {
+		legacy bool
+		flags  wire.SessionFlags
+		want   int
+	}{
+		{false, migrating, 3}, {true, migrating, 2 + 2 + 3}, {false, 0, 2 + 2 + 3},
+	} {
 		w := newWorld(t)
 		h := w.add("host", Config{Strict: true})
-		w.must(h, Host{Application: gameGUID})
+		w.must(h, Host{Application: gameGUID, Flags: c.flags})
 		a := w.add("peer1", Config{Strict: true})
-		b := w.add("peer2", Config{Strict: true, Legacy: legacy})
+		b := w.add("peer2", Config{Strict: true, Legacy: c.legacy})
 		w.join(a, h, "")
 		w.join(b, h, "")
 		w.must(a, CreatePlayer{})
@@ -160,11 +167,7 @@ func TestVerifyOnce(t *testing.T) {
 				n++
 			}
 		}
-		want := 3
-		if legacy {
-			want = 2 + 2 + 3
-		}
-		assert.Equal(t, want, n, "legacy: %v", legacy)
+		assert.Equal(t, c.want, n, "%+v", c)
 	}
 }
 

@@ -70,6 +70,15 @@ func TestDrawStatus(t *testing.T) {
 	}
 }
 
+// TestDrawHelp checks that the help names its flags.
+func TestDrawHelp(t *testing.T) {
+	help := dplay(t, "draw", "--help").out
+	for _, want := range []string{"--format text|svg|mermaid", "-o, --output FILE", "--report FILE", "--conversation N", "--filter EXPR", "--width",
+		"--rows", "--ascii", "--no-findings", "--port PORT", "--no-progress", "-q, --quiet", "Exit status:"} {
+		assert.Contains(t, help, want)
+	}
+}
+
 // TestDrawFiles writes each format to a file whose name says it, and a report beside it.
 func TestDrawFiles(t *testing.T) {
 	folder := t.TempDir()
