@@ -34,6 +34,9 @@ func (e *Engine) auditTimer() {
 	}
 	e.auditAt = e.now + e.cfg.Period
 	e.hellosAgain()
+	if e.objects != nil {
+		e.objects.Audit()
+	}
 	if !e.audits() {
 		e.audited = nil
 		return

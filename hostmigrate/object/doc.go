@@ -9,9 +9,9 @@
 // datagrams lost, repeated or out of order. Until then two machines may disagree about who owns an object, and
 // each may change it; one of the two changes is lost then. What a machine knows of an object never gets older.
 //
-// This holds if streams deliver in order what they deliver, if every machine hears in the end who is there and
-// who is host, and within the limits of this package and the life of tombstones. A test tries every order of small
-// sessions: exhaustive_test.go.
+// This holds if streams deliver in order what they deliver (what is lost with a broken one [Table.Audit] says again), if
+// every machine hears in the end who is there and who is host, and within the limits of this package and the life of
+// tombstones. A test tries every order of small sessions: exhaustive_test.go.
 //
 // # Who is right
 //

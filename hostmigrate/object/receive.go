@@ -94,7 +94,7 @@ func (t *Table) hand(now time.Duration, id wire.ObjectID, owner wire.PlayerID, c
 	default:
 		before = o.owner
 	}
-	o.owner, o.counter, o.views, o.timed = owner, counter, nil, false
+	o.owner, o.counter, o.views, o.timed, o.missed = owner, counter, nil, false, false
 	t.set(o, seq, state)
 	if lived {
 		t.event(ObjectMigrated{ID: id, From: before, To: owner, Counter: counter, State: copied(state)})

@@ -35,6 +35,7 @@ type Table struct {
 	spent   bool            // all numbers were used
 	decided []decision      // if we are the host: migrations that were not announced yet, by id
 	next    time.Duration   // nothing is due before
+	scrub   int             // the object that an audit acknowledged last
 	visits  int             // of objects, to count loads: what a test bounds
 
 	sends  []Send
@@ -52,6 +53,7 @@ type object struct {
 	timed   bool          // due means something: of a tombstone its end, otherwise the owner is not there
 	due     time.Duration // and the host is to act, or to be asked
 	views   []view        // if we own it: what the others have of it, by id
+	missed  bool          // if we own it: somebody had not acknowledged it at the last audit
 }
 
 // A view is what a peer told us that it has of an object of ours. There is none before it acknowledged.
