@@ -178,8 +178,8 @@ func newLiveHost(t *testing.T, address string, c dpsp.Host) *liveHost {
 	return h
 }
 
-// said gives the names of the players that came and what was said, after so many messages.
-func (h *liveHost) said(messages int) (players, said []string) {
+// said gives the names of the players that came and what was said, once so many came and were said.
+func (h *liveHost) said(joined, messages int) (players, said []string) {
 	take := func(e dpsp.Event) {
 		switch e := e.(type) {
 		case dpsp.PlayerCreated:
@@ -191,12 +191,12 @@ func (h *liveHost) said(messages int) (players, said []string) {
 		}
 	}
 	late := time.After(5 * time.Second)
-	for len(said) < messages {
+	for len(players) < joined || len(said) < messages {
 		select {
 		case e := <-h.events:
 			take(e)
 		case <-late:
-			messages = 0
+			joined, messages = 0, 0
 		}
 	}
 	h.s.Close()
@@ -233,7 +233,7 @@ func TestReplayLive(t *testing.T) {
 			assert.Contains(t, []int{exitOK, exitFindings}, got.status)
 			assert.NotContains(t, got.out, "not answered")
 			assert.Regexp(t, `\d+ messages sent, [4-9] answers; [3-9] other ids, 1 other GUID`, got.out)
-			players, said := h.said(c.said)
+			players, said := h.said(len(c.players), c.said)
 			assert.Equal(t, c.players, players)
 			require.Len(t, said, c.said)
 			if c.said > 0 {
@@ -255,7 +255,7 @@ func TestReplayLiveBounds(t *testing.T) {
 	got = dplay(t, "replay", "--to", "127.0.9.5", "--for", "300ms", lab(t, "02"))
 	assert.Equal(t, exitFindings, got.status, got.err)
 	assert.Contains(t, got.out, "--for allows more")
-	players, _ := h.said(0)
+	players, _ := h.said(0, 0)
 	assert.Empty(t, players)
 
 	got = dplay(t, "replay", "--to", "127.0.9.6:2345", filepath.Join("..", "..", "captures", "lab", "05-rzhost-two-w10-joiners-peer2peer.pcap"))
