@@ -5,13 +5,15 @@ FUZZTIME ?= 10s
 # More for bench-tshark, such as "-packets 1000000 -runs 9", or for bench-session, such as "-rounds 9",
 # or for bench-migration, such as "-kills 100 -stops 0".
 BENCHFLAGS ?=
+# For attack, such as "--only flood-udp --seconds 2 --format markdown".
+ATTACKFLAGS ?=
 
 # The machines that players have. Players run Windows, often old and 32-bit.
 PLATFORMS := windows/amd64 windows/386 linux/arm64 darwin/arm64
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build test check fmt vet staticcheck race fuzz cross bench bench-tshark bench-session bench-migration interop sim sim-long clean
+.PHONY: help build test check fmt vet staticcheck race long browser fuzz cross bench bench-tshark bench-session bench-migration attack publish interop sim sim-long damage clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 \2/p' $(MAKEFILE_LIST) | awk '{printf "  %-4s %-15s", $$1, $$2; $$1 = $$2 = ""; print $$0}'
@@ -22,7 +24,8 @@ build: ## build ./dplay
 test: ## run all tests, the import-table test (TestLayers) among them
 	$(GO) test ./...
 
-check: fmt vet staticcheck race sim fuzz cross ## do everything that CI does
+check: fmt vet staticcheck race long browser sim fuzz cross ## do everything that CI does
+	@DPLAY_DAMAGE=400 $(MAKE) -s damage
 	@echo "check: all passed"
 
 fmt: ## refuse files that gofmt would change
@@ -35,15 +38,26 @@ vet: ## run go vet
 staticcheck: ## run staticcheck, which go.mod pins as a tool
 	$(GO) tool staticcheck ./...
 
-race: ## run all tests with the race detector (needs a C compiler)
+# What takes minutes is not in "go test ./...": DPLAY_LONG adds it. With the race detector that is what has goroutines, all
+# combinations of session flags and Wine; "make long" has what would take ten times as long with it and has no goroutines.
+race: ## run all tests, the long ones too, with the race detector (needs a C compiler)
 	@command -v "$$($(GO) env CC)" >/dev/null || { echo "the race detector needs a C compiler; install gcc"; exit 1; }
-	CGO_ENABLED=1 $(GO) test -race ./...
+	DPLAY_LONG=1 CGO_ENABLED=1 $(GO) test -race ./...
+
+long: ## run what takes too long for the race detector: all orders of messages about objects, captures of a gigabyte, splits
+	DPLAY_LONG=1 $(GO) test -count=1 -run 'Memory|EveryOrder|Splits|SameSeed' ./captures/... ./hostmigrate/object ./internal/sim
+
+browser: ## vet and run compat/browser, a module of its own, with the race detector and Chromium
+	cd compat/browser && $(GO) vet ./... && "$$(cd ../.. && $(GO) tool -n staticcheck)" ./... && CGO_ENABLED=1 $(GO) test -race ./...
 
 sim: ## simulate 2,000 sessions with faults, seeds from the commit's hash, and all seeds that ever failed
 	GO="$(GO)" .ci/sim
 
 sim-long: ## simulate sessions with other seeds for an hour
 	GO="$(GO)" MINUTES=60 SEEDS=1000 .ci/sim
+
+damage: ## put 50,000 damaged captures through decode, doctor, draw and replay (half an hour)
+	DPLAY_DAMAGE=$${DPLAY_DAMAGE:-50000} $(GO) test -count=1 -v -timeout 6h -run '^TestDamage$$' ./captures
 
 fuzz: ## run each fuzz target for FUZZTIME (10s)
 	GO="$(GO)" FUZZTIME="$(FUZZTIME)" .ci/fuzz
@@ -70,6 +84,12 @@ bench-session: ## time joins and messages on loopback beside sockets without the
 
 bench-migration: ## time on loopback how long a session is without a host when its host dies
 	$(GO) run ./compat/benchmigrate $(BENCHFLAGS)
+
+attack: ## attack a host of ours as strangers and members would, and say what held (ATTACKFLAGS="--only idle --seconds 2")
+	$(GO) run ./compat/attack $(ATTACKFLAGS)
+
+publish: ## prove that others can go get and go install this project under a path, MODULE=host.example/path
+	GO="$(GO)" .ci/publish "$(MODULE)"
 
 interop: ## let Wine 10's own dplayx join our host (root; the first time two minutes and 2.5 GB)
 	compat/wine/setup.sh

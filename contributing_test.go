@@ -24,15 +24,20 @@ func TestFiveSteps(t *testing.T) {
 	const goldens = "wire/testdata/golden"
 	log, err := os.ReadFile("CHANGELOG.md")
 	require.NoError(t, err)
+	names := map[string]bool{}
 	for _, c := range commandConstants(t) {
 		if !assert.True(t, c.value.Known(), "step 1: wire/command.go has the constant %s, but no line in the registry", c.name) {
 			continue
 		}
 		name := c.value.String()
+		assert.NotContains(t, names, name, "step 1: the registry has the name of %s twice", c.name)
+		names[name] = true
 		assert.Equal(t, c.name, "Cmd"+typeName(c.value), "step 1: the constant of %s is named after its type", name)
 		file := filepath.Join("wire", strings.ToLower(typeName(c.value))+".go")
 		if text, err := os.ReadFile(file); assert.NoError(t, err, "step 2: %s has no file of its own", name) {
 			assert.Regexp(t, regexp.MustCompile(`(?m)^func \(\w+ \*\w+\) fields\(`), string(text), "step 2: %s has no fields method", file)
+			comment := "// " + typeName(c.value) + " is DPSP_MSG_" + name + " (2.2."
+			assert.Regexp(t, regexp.MustCompile(`(?m)^`+regexp.QuoteMeta(comment)+`\d+\)`), string(text), "step 2: the comment of %s in %s does not begin with %q and the section", typeName(c.value), file, comment)
 		}
 		assert.True(t, hasSource(t, filepath.Join(goldens, name)), "step 3: %s has no %s/%s*.hex whose first line says its source", name, goldens, name)
 		assert.Regexp(t, regexp.MustCompile(`\b`+name+`\b`), string(log), "step 5: CHANGELOG.md does not name %s", name)

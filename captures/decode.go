@@ -7,7 +7,7 @@ import (
 	"dplay4/wire"
 )
 
-// options gives what decoding has to know about a session.
+// options returns what decoding has to know about a session.
 func (r *run) options(s *Session) wire.Options {
 	switch r.opt.MessageIDs {
 	case Yes:
@@ -25,7 +25,7 @@ func (r *run) decode(rec *Record, p peerPair, s *Session) {
 	rec.Envelope, rec.Err = r.dec.DecodeStream(rec.Raw)
 	if sp, wrong := wrongSize(rec); wrong {
 		h, m, _ := r.dec.DecodeMessage(rec.Raw[wire.SPHeaderSize:]) // what there is of it
-		rec.Envelope = wire.Envelope{HasSP: true, SP: sp, System: true, Version: h.Version}
+		rec.Envelope = wire.Envelope{HasSP: true, SP: sp, Version: h.Version}
 		if m != nil {
 			rec.Envelope.Message = m
 		}
@@ -36,7 +36,7 @@ func (r *run) decode(rec *Record, p peerPair, s *Session) {
 	}
 }
 
-// wrongSize gives the SP header of a datagram whose header has a size that cannot be: below its own, or above
+// wrongSize returns the SP header of a datagram whose header has a size that cannot be: below its own, or above
 // the datagram's. Such a message is decoded as far as it goes, up to the end of the datagram.
 func wrongSize(r *Record) (sp wire.SPHeader, wrong bool) {
 	if r.Err == nil || len(r.Raw) < wire.SPHeaderSize || !wire.HasSignature(r.Raw[wire.SPHeaderSize:]) {
@@ -51,7 +51,7 @@ func (r *run) learned(rec *Record, p peerPair, s *Session) *Session {
 	if rec.Err != nil || rec.Envelope.Message == nil {
 		return s
 	}
-	if !rec.Envelope.System {
+	if !rec.Envelope.System() {
 		return r.learn.together(p)
 	}
 	return r.learn.message(p, rec.Envelope.Message)
@@ -77,7 +77,7 @@ func (r *run) settle(rec *Record, a *Account) {
 
 // oddities notes what a message that decodes has and should not have.
 func (r *run) oddities(rec *Record) {
-	if !rec.Envelope.System {
+	if !rec.Envelope.System() {
 		return
 	}
 	switch m := rec.Envelope.Message.(type) {
@@ -137,10 +137,9 @@ func (r *run) fragment(rec *Record, p peerPair) {
 
 // joined decodes a message that was put together, after the record that completed it.
 func (r *run) joined(last *Record, p peerPair, message []byte, frames []int, via wire.Command) {
-	src, dst, t, conversation, s := last.Src, last.Dst, last.Time, last.Conversation, last.Session
-	transport, frame := last.Transport, last.Frame
-	rec := r.record(transport, src, dst, message, frames, t)
-	rec.Via, rec.Joined, rec.Conversation, rec.Frame = via, true, conversation, frame
+	frame, s := last.Frame, last.Session
+	rec := r.follow(last, message, frames)
+	rec.Via, rec.Frame = via, frame
 	r.decodeBare(rec, p, s)
 	r.emit(rec)
 }
@@ -159,7 +158,7 @@ func (r *run) decodeBareWith(rec *Record, p peerPair) {
 		r.note(rec, malformed(rec))
 		return
 	}
-	if rec.Envelope.System {
+	if rec.Envelope.System() {
 		if found := r.learn.message(p, rec.Envelope.Message); found != nil {
 			rec.Session = found
 		}

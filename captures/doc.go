@@ -24,6 +24,13 @@
 // the session. A session is known by its description, and its machines by their sockets: the SockAddr of headers
 // and the service provider data of players. A machine changes its session when it joins another one.
 //
+// # Which machine
+//
+// A machine goes by the TCP socket that it listens on: the address that its packets come from, with the port in their
+// headers. [Record] has it as From and To. Its UDP socket is learnt from headers and from players' service provider
+// data. A router or a second adapter makes messages tell of other addresses; those lead to the same machine as long as
+// nobody speaks from them. Two machines behind one router that give the same port cannot be told apart.
+//
 // # Sub-packages
 //
 //   - show prints messages: a line, a tree or an NDJSON object each, and statistics.

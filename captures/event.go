@@ -23,7 +23,7 @@ const (
 	CaptureEnded                          // behind the last frame
 )
 
-// String gives the kind as people name it.
+// String returns the kind as people name it.
 func (k EventKind) String() string {
 	switch k {
 	case ConnectionAsked:

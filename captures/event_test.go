@@ -3,13 +3,10 @@ package captures_test
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"fmt"
-	"net/netip"
 	"strings"
 	"testing"
 
-	"github.com/google/gopacket"
 	"github.com/google/gopacket/layers"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -18,29 +15,18 @@ import (
 	"dplay4/wire"
 )
 
-// icmp writes an ICMP message of the host about a datagram or segment from src to dst, and gives its frame. cut leaves
-// out octets of what it quotes.
+// icmp writes an ICMP message of the host about a datagram or segment from src to dst.
 func (n *network) icmp(kind, code uint8, proto layers.IPProtocol, src, dst string, cut int) int {
-	s, d := netip.MustParseAddrPort(src), netip.MustParseAddrPort(dst)
-	quoted := make([]byte, 28)
-	quoted[0], quoted[9] = 0x45, byte(proto)
-	from, to := s.Addr().As4(), d.Addr().As4()
-	copy(quoted[12:], from[:])
-	copy(quoted[16:], to[:])
-	binary.BigEndian.PutUint16(quoted[20:], s.Port())
-	binary.BigEndian.PutUint16(quoted[22:], d.Port())
-	eth, ip := n.ip(netip.MustParseAddrPort(host+":0"), s, layers.IPProtocolICMPv4)
-	return n.frame(eth, ip, &layers.ICMPv4{TypeCode: layers.CreateICMPv4TypeCode(kind, code)}, gopacket.Payload(quoted[:28-cut]))
+	return n.ICMP(host, kind, code, proto, src, dst, cut)
 }
 
 // TestEvents checks what is told of a network, and when: between the messages.
 func TestEvents(t *testing.T) {
 	n := newNetwork(t)
-	n.udp(joiner+":5000", host+":47624", sys(2300, &wire.EnumSessions{}))
+	n.UDP(joiner+":5000", host+":47624", sys(2300, &wire.EnumSessions{}))
 	n.icmp(3, 3, layers.IPProtocolUDP, joiner+":5000", host+":47624", 0)
 	c := n.tcp(host+":4000", joiner+":2300")
-	eth, ip := n.ip(c.dst, c.src, layers.IPProtocolTCP)
-	n.frame(eth, ip, &layers.TCP{SrcPort: 2300, DstPort: 4000, Seq: 7, SYN: true, ACK: true})
+	n.TCP(c.dst, c.src, layers.TCP{Seq: 7, SYN: true, ACK: true}, nil)
 	c.send(sys(2300, &wire.EnumSessionsReply{}))
 	c.fin()
 	n.tcp(joiner+":4001", host+":2300")
@@ -57,7 +43,7 @@ func TestEvents(t *testing.T) {
 	opt := captures.Options{Network: func(e *captures.Event) {
 		got = append(got, fmt.Sprintf("%d %s %s %v>%v by %v code %d at %s", e.Frame, e.Kind, e.Transport, e.Src, e.Dst, e.By, e.Code, e.Time.Sub(began)))
 	}}
-	_, err := captures.Read(context.Background(), bytes.NewReader(n.file.Bytes()), opt, func(r *captures.Record) error {
+	_, err := captures.Read(context.Background(), bytes.NewReader(n.Bytes()), opt, func(r *captures.Record) error {
 		got = append(got, fmt.Sprintf("%v %s", r.Frames, r.Command()))
 		return nil
 	}, nil)

@@ -9,7 +9,7 @@ import (
 	"dplay4/wire/dpl8"
 )
 
-// CommandName gives the name of a message's command. Of the extension it says the kind as well, and of a name table
+// CommandName returns the name of a message's command. Of the extension it says the kind as well, and of a name table
 // message what it is in [MC-DPL8CS]: "EXTENSION HELLO", "EXTENSION TABLE ADD_PLAYER". What is not known is
 // "EXTENSION UNKNOWN(0x0007)"; a message so short that it says no kind is "EXTENSION".
 func CommandName(m wire.Message) string {
@@ -86,7 +86,7 @@ func (r *run) tableOddities(rec *Record, octets []byte, at int) {
 	}
 }
 
-// RoundOctets says whether octets that stand behind the fields of a [MC-DPL8CS] message are what package hostmigrate adds
+// RoundOctets reports whether octets that stand behind the fields of a [MC-DPL8CS] message are what package hostmigrate adds
 // to DN_HOST_MIGRATE: the leader's round, and the ids of all hosts and candidates that went before it, four octets each.
 func RoundOctets(m dpl8.Message, stray []byte) bool {
 	_, ok := m.(*dpl8.HostMigrate)

@@ -55,7 +55,7 @@ func TestExtensionFindings(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			n := newNetwork(t)
-			n.udp(joiner+":2350", host+":2350", sys(2300, c.message))
+			n.UDP(joiner+":2350", host+":2350", sys(2300, c.message))
 			seen := 0
 			sum := n.count(func(r *captures.Record) {
 				seen++
@@ -80,7 +80,7 @@ func TestExtensionCutShort(t *testing.T) {
 	n := newNetwork(t)
 	b := ext(5, &wire.ExtensionHello{})[:30]
 	b[0] = byte(len(b))
-	n.udp(joiner+":2350", host+":2350", b)
+	n.UDP(joiner+":2350", host+":2350", b)
 	n.count(func(r *captures.Record) {
 		assert.Equal(t, "EXTENSION", r.Command())
 		assert.Error(t, r.Err)
@@ -99,7 +99,7 @@ func TestHostLearnt(t *testing.T) {
 	}}))
 	j := n.tcp(joiner+":1026", host+":2300")
 	j.send(sys(2300, &wire.IAmNameServer{To: 0x501, Host: 0x601, SPData: spData("0.0.0.0:2300", "0.0.0.0:2350")}))
-	n.udp(host+":2350", joiner+":2350", ext(0x501, &wire.ExtensionClaim{Instance: wire.GUID{1}, Stream: sockAddr("0.0.0.0:2300")}))
+	n.UDP(host+":2350", joiner+":2350", ext(0x501, &wire.ExtensionClaim{Instance: wire.GUID{1}, Stream: sockAddr("0.0.0.0:2300")}))
 	h.send(ext(0x501, &wire.ExtensionRejoinAt{Host: 0x701, Stream: sockAddr("10.0.0.7:2300")}))
 	h.send(sys(2300, &wire.IAmNameServer{Host: wire.IDUnknown}))
 	var hosts []wire.PlayerID
@@ -111,7 +111,7 @@ func TestHostLearnt(t *testing.T) {
 		}
 	})
 	late := newNetwork(t)
-	late.udp(host+":2350", joiner+":2350", ext(0x501, &wire.ExtensionClaim{Instance: wire.GUID{1}, Stream: sockAddr("0.0.0.0:2300")}))
+	late.UDP(host+":2350", joiner+":2350", ext(0x501, &wire.ExtensionClaim{Instance: wire.GUID{1}, Stream: sockAddr("0.0.0.0:2300")}))
 	late.count(func(r *captures.Record) { assert.EqualValues(t, 0x501, r.Session.Host) })
 	assert.Equal(t, []wire.PlayerID{0x501, 0x601, 0x601, 0x701, 0x701}, hosts)
 }

@@ -1,6 +1,9 @@
 package captures
 
-import "strconv"
+import (
+	"net/netip"
+	"strconv"
+)
 
 // A Code says what kind of thing a finding is. Codes are stable: programs may test for them.
 type Code string
@@ -34,9 +37,11 @@ type Finding struct {
 	Field  string // "" where the finding is about no field
 	Offset int64  // octets from the start of what Field is part of; from the start of the file for FileDamaged; -1: none
 	Text   string // one sentence
+
+	Src, Dst netip.AddrPort // the direction of a TCP connection that it is about; invalid: none, or that of its record
 }
 
-// String gives the finding in one line: "game.pcap: frame 12: message-malformed: CHAT.IDTo at octet 32: ...".
+// String returns the finding in one line: "game.pcap: frame 12: message-malformed: CHAT.IDTo at octet 32: ...".
 func (f *Finding) String() string {
 	s := f.File
 	if f.Frame > 0 {

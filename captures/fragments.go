@@ -34,7 +34,7 @@ type fragmented struct {
 	cost   int // what it counts against maxFragmentOctets
 }
 
-// whole says whether all octets are there.
+// whole reports whether all octets are there.
 func (w *fragmented) whole() bool { return w.octets.count == int(w.size) }
 
 // A joiner puts fragmented messages together. It forgets the oldest when there are too many, and it holds
@@ -148,7 +148,7 @@ func (f *fragment) check() error {
 	return nil
 }
 
-// judge says whether a fragment came before, or what it contradicts.
+// judge reports whether a fragment came before, or what it contradicts.
 func (w *fragmented) judge(f *fragment) (repeated bool, err error) {
 	if w.total != f.total || w.size != f.size || w.via != f.via {
 		return false, fmt.Errorf("%d fragments of %d octets, where one before said %d of %d", f.total, f.size, w.total, w.size)
@@ -165,7 +165,7 @@ func (w *fragmented) judge(f *fragment) (repeated bool, err error) {
 	return true, nil
 }
 
-// repeats says whether a fragment is one of a message that is whole.
+// repeats reports whether a fragment is one of a message that is whole.
 func (w *fragmented) repeats(f *fragment) bool {
 	repeated, err := w.judge(f)
 	return repeated && err == nil

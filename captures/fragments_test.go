@@ -98,7 +98,7 @@ func TestFragments(t *testing.T) {
 				for _, f := range c.send {
 					b := sys(2300, f.packet(two, 1))
 					octets += len(b)
-					n.udp(joiner+":2350", host+":2350", b)
+					n.UDP(joiner+":2350", host+":2350", b)
 				}
 				g := n.read(captures.Options{})
 				var other []string
@@ -153,7 +153,7 @@ func TestFragmentsOnTCP(t *testing.T) {
 // TestOneFragment: a message in a single fragment is decoded where it is.
 func TestOneFragment(t *testing.T) {
 	n := newNetwork(t)
-	n.udp(joiner+":2350", host+":2350", sys(2300, parts(chat(), 100)[0].packet(false, 1)))
+	n.UDP(joiner+":2350", host+":2350", sys(2300, parts(chat(), 100)[0].packet(false, 1)))
 	g := n.read(captures.Options{})
 	g.want(`[1] PACKET message={00000001-0000-0000-0000-000000000000} fragment=0/1 offset=0 of=72 {CHAT ` + chatText + `}`)
 }
@@ -163,9 +163,9 @@ func TestFragmentsOfTwoSenders(t *testing.T) {
 	n := newNetwork(t)
 	p := parts(chat(), 40)
 	for _, f := range p {
-		n.udp(joiner+":2350", host+":2350", sys(2300, f.packet(false, 1)))
-		n.udp(other+":2350", host+":2350", sys(2300, f.packet(false, 1)))
-		n.udp(joiner+":2350", other+":2350", sys(2300, f.packet(false, 1)))
+		n.UDP(joiner+":2350", host+":2350", sys(2300, f.packet(false, 1)))
+		n.UDP(other+":2350", host+":2350", sys(2300, f.packet(false, 1)))
+		n.UDP(joiner+":2350", other+":2350", sys(2300, f.packet(false, 1)))
 	}
 	g := n.read(captures.Options{})
 	assert.Equal(t, 3, strings.Count(strings.Join(g.events, "\n"), "CHAT via=PACKET "))
@@ -177,8 +177,8 @@ func TestFragmentsUseAnIDAgain(t *testing.T) {
 	n := newNetwork(t)
 	for _, text := range []string{"the first message", "the second message"} {
 		for _, f := range parts(message(&wire.Chat{From: 5, To: 6, Text: wire.NewText(text)}), 40) {
-			n.udp(joiner+":2350", host+":2350", sys(2300, f.packet(true, 0)))
-			n.udp(joiner+":2350", host+":2350", sys(2300, f.packet(true, 0))) // not acknowledged in time
+			n.UDP(joiner+":2350", host+":2350", sys(2300, f.packet(true, 0)))
+			n.UDP(joiner+":2350", host+":2350", sys(2300, f.packet(true, 0))) // not acknowledged in time
 		}
 	}
 	g := n.read(captures.Options{})
@@ -197,7 +197,7 @@ func TestTooManyFragmented(t *testing.T) {
 	send := func(id, i int) {
 		m := p[i].packet(false, 0).(*wire.Packet)
 		m.ID = wire.GUID{byte(id), byte(id >> 8)}
-		n.udp(joiner+":2350", host+":2350", sys(2300, m))
+		n.UDP(joiner+":2350", host+":2350", sys(2300, m))
 	}
 	for id := range 256 {
 		send(id, 0)
@@ -254,7 +254,7 @@ func TestJoinedMessageTeaches(t *testing.T) {
 	for _, p := range parts(list, 50) {
 		c.send(sys(2300, p.packet(true, 3)))
 	}
-	n.udp(joiner+":1050", host+":2350", bare(0x502, 0, "hi"))
+	n.UDP(joiner+":1050", host+":2350", bare(0x502, 0, "hi"))
 	g := n.read(captures.Options{})
 	require.Greater(t, len(g.records), 3)
 	list1, hi := g.records[len(g.records)-2], g.records[len(g.records)-1]
@@ -269,7 +269,7 @@ func TestFragmentsOfFragments(t *testing.T) {
 	n := newNetwork(t)
 	inner := message(parts(chat(), 40)[0].packet(false, 1))
 	for _, p := range parts(inner, 50) {
-		n.udp(joiner+":2350", host+":2350", sys(2300, p.packet(false, 2)))
+		n.UDP(joiner+":2350", host+":2350", sys(2300, p.packet(false, 2)))
 	}
 	g := n.read(captures.Options{})
 	require.Len(t, g.records, 3)

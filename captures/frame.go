@@ -55,7 +55,7 @@ func (r *run) unfinished(list []link.Incomplete) {
 	}
 }
 
-// ours says whether an incomplete datagram is to be taken for DirectPlay.
+// ours reports whether an incomplete datagram is to be taken for DirectPlay.
 func (r *run) ours(d *link.Incomplete) bool {
 	if d.Proto != link.UDP {
 		return false

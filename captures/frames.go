@@ -106,7 +106,7 @@ func (f *frames) Read(p []byte) (int, error) {
 	return f.in.Read(p)
 }
 
-// next gives the next batch, or the reason why there is none: io.EOF at the end of the file.
+// next returns the next batch, or the reason why there is none: io.EOF at the end of the file.
 func (f *frames) next() (*batch, error) {
 	select {
 	case b := <-f.full:

@@ -158,7 +158,7 @@ func FuzzMutate(f *testing.F) {
 	})
 }
 
-// recordsOf gives the records of a pcap file in the byte order of this machine's lab.
+// recordsOf returns the records of a pcap file in the byte order of this machine's lab.
 func recordsOf(file []byte) (list [][]byte) {
 	for b := file[24:]; len(b) >= 16; {
 		n := 16 + int(binary.LittleEndian.Uint32(b[8:]))

@@ -125,21 +125,21 @@ func TestManyUnfinishedDatagrams(t *testing.T) {
 // TestMalformedFrames: headers that cannot be are findings with their place.
 func TestMalformedFrames(t *testing.T) {
 	n := newNetwork(t)
-	n.udp(joiner+":2350", host+":2350", ping(1))
-	whole := slices.Clone(n.file.Bytes()[24+16:])
+	n.UDP(joiner+":2350", host+":2350", ping(1))
+	whole := slices.Clone(n.Bytes()[24+16:])
 	change := func(at int, v byte) {
 		b := slices.Clone(whole)
 		b[at] = v
-		n.raw(b)
+		n.Raw(b)
 	}
 	change(14, 0x44)        // an IPv4 header of 16 octets
 	change(14+20+5, 7)      // a UDP length of 7
-	n.raw(whole[:10])       // half an Ethernet header
+	n.Raw(whole[:10])       // half an Ethernet header
 	change(12, 0x86)        // IPv6
-	n.raw(make([]byte, 60)) // IEEE 802.3
+	n.Raw(make([]byte, 60)) // IEEE 802.3
 	l := n.fragments(joiner+":2350", host+":2350", make([]byte, 30), 24)
 	l[0]()
-	n.wait(0)
+	n.Wait(0)
 	l[1]()
 	g := n.read(captures.Options{})
 	assert.Equal(t, []string{
@@ -155,9 +155,9 @@ func TestMalformedFrames(t *testing.T) {
 func TestMalformedReassembled(t *testing.T) {
 	n := newNetwork(t)
 	l := n.fragments(joiner+":2350", host+":2350", make([]byte, 30), 24)
-	at := n.file.Len() + 16 + 14 + 20 + 5
+	at := n.File.Len() + 16 + 14 + 20 + 5
 	l[0]()
-	n.file.Bytes()[at] = 99 // the UDP length
+	n.Bytes()[at] = 99 // the UDP length
 	l[1]()
 	g := n.read(captures.Options{})
 	g.want(`! frame-malformed frame 2 UDP @0: UDP at octet 0 of the reassembled datagram: length is above the IP payload's`)

@@ -62,7 +62,7 @@ func TestMoreCaptures(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestLotr2 holds what the issue says of the capture between two Windows machines (facts/real-captures.md). It
+// TestLotr2 holds what the issue says of the capture between two Windows machines (compat/facts/real-captures.md). It
 // is under another license, so it is read where DPLAY_CAPTURES says it is.
 func TestLotr2(t *testing.T) {
 	dir := os.Getenv("DPLAY_CAPTURES")

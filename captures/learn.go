@@ -8,9 +8,9 @@ import (
 
 // A learner remembers which sockets speak DirectPlay, in which session, and who is in it.
 type learner struct {
-	streams   map[netip.AddrPort]*Session       // TCP sockets that listen for DirectPlay; nil session: none known
-	datagrams map[netip.AddrPort]*Session       // UDP sockets, likewise
-	machines  map[netip.AddrPort]netip.AddrPort // from a UDP socket to the TCP socket of the same machine
+	streams   map[netip.AddrPort]*Session // TCP sockets that listen for DirectPlay; nil session: none known
+	datagrams map[netip.AddrPort]*Session // UDP sockets, likewise
+	machines  machines
 	sessions  map[wire.GUID]*Session
 	players   int
 	known     map[wire.PlayerID]sighting
@@ -20,20 +20,17 @@ type learner struct {
 func newLearner(full func(string)) *learner {
 	return &learner{
 		streams: map[netip.AddrPort]*Session{}, datagrams: map[netip.AddrPort]*Session{},
-		machines: map[netip.AddrPort]netip.AddrPort{}, sessions: map[wire.GUID]*Session{},
+		machines: newMachines(), sessions: map[wire.GUID]*Session{},
 		known: map[wire.PlayerID]sighting{}, full: full,
 	}
 }
 
-// usual says whether a port is one where implementations listen by default: a hint, never proof.
-func usual(port uint16) bool { return port >= 2300 && port <= 2400 || port == enumPort }
-
-// enumPort is where hosts are asked for their sessions.
-const enumPort = 47624
+// usual reports whether a port is one where implementations listen by default: a hint, never proof.
+func usual(port uint16) bool { return port >= 2300 && port <= 2400 || port == wire.EnumPort }
 
 // bind notes that a socket speaks DirectPlay, and in which session if s is not nil.
 func (l *learner) bind(sockets map[netip.AddrPort]*Session, at netip.AddrPort, s *Session) {
-	if !at.Addr().IsValid() || at.Port() == 0 || at.Port() == enumPort {
+	if !at.Addr().IsValid() || at.Port() == 0 || at.Port() == wire.EnumPort {
 		return // 47624 belongs to a machine, not to a session
 	}
 	old, ok := sockets[at]
@@ -55,7 +52,7 @@ type peerPair struct {
 	ip       netip.Addr     // whence the frame came
 }
 
-// sender gives the session that a message's sender is in, as far as its sockets tell.
+// sender returns the session that a message's sender is in, as far as its sockets tell.
 func (l *learner) sender(p peerPair) *Session {
 	if s := l.streams[p.src]; s != nil {
 		return s
@@ -71,7 +68,7 @@ func (l *learner) addressee(p peerPair) *Session {
 	return l.datagrams[p.to]
 }
 
-// sessionOf gives the session that a message between two machines belongs to, by the sockets alone. Where
+// sessionOf returns the session that a message between two machines belongs to, by the sockets alone. Where
 // they disagree, the addressee's counts, unless only the sender's was ever described.
 func (l *learner) sessionOf(p peerPair) *Session {
 	dst, src := l.addressee(p), l.sender(p)
@@ -131,7 +128,7 @@ func (l *learner) meet(sockets map[netip.AddrPort]*Session, at netip.AddrPort, s
 	}
 }
 
-// described gives the session of a description, made if need be; nil if there are too many. A session that was
+// described returns the session of a description, made if need be; nil if there are too many. A session that was
 // met before its description becomes the described one.
 func (l *learner) described(d *wire.SessionDesc, name wire.Text, met *Session) *Session {
 	s := l.sessions[d.Instance]
@@ -163,10 +160,10 @@ func (l *learner) list(p peerPair, d *wire.SessionDesc, name wire.Text) *Session
 	return s
 }
 
-// together gives the session of a game message between two machines, and binds both.
+// together returns the session of a game message between two machines, and binds both.
 func (l *learner) together(p peerPair) *Session { return l.member(p, nil) }
 
-// member gives the session of a message that only members of one session, or a newcomer and its host,
+// member returns the session of a message that only members of one session, or a newcomer and its host,
 // exchange, and binds both machines. Where they were in two sessions, the messages of a join tell which of them
 // has moved; any other message may be late, and moves nobody out of a session that was described.
 func (l *learner) member(p peerPair, m wire.Message) *Session {
@@ -199,25 +196,24 @@ func (l *learner) member(p peerPair, m wire.Message) *Session {
 	return s
 }
 
-// sockets learns the sockets in a player's service provider data, and gives the TCP one.
-func (l *learner) sockets(p peerPair, s *Session, data []byte) netip.AddrPort {
+// sockets learns the sockets in a player's service provider data, and returns the TCP one. own says that it is told by
+// its machine itself.
+func (l *learner) sockets(p peerPair, s *Session, data []byte) (at netip.AddrPort, own bool) {
 	sp, ok := wire.ParseSPData(data)
 	if !ok || s == nil {
-		return netip.AddrPort{}
+		return netip.AddrPort{}, false
 	}
-	stream, datagram := p.resolve(sp.Stream), p.resolve(sp.Datagram)
+	stream, datagram := l.machines.listener(p.resolve(sp.Stream)), p.resolve(sp.Datagram)
 	l.bind(l.streams, stream, s)
 	l.bind(l.datagrams, datagram, s)
 	if stream.Port() == 0 {
-		return netip.AddrPort{}
+		return netip.AddrPort{}, false
 	}
-	if _, ok := l.machines[datagram]; datagram.Port() != 0 && (ok || len(l.machines) < maxSockets) {
-		l.machines[datagram] = stream
-	}
-	return stream
+	l.machines.bind(datagram, stream)
+	return stream, stream == p.src
 }
 
-// resolve gives the socket that an address in a message means: 0.0.0.0 is where the message came from.
+// resolve returns the socket that an address in a message means: 0.0.0.0 is where the message came from.
 func (p peerPair) resolve(a wire.SockAddr) netip.AddrPort {
 	ip := netip.AddrFrom4(a.Addr)
 	if ip.IsUnspecified() {

@@ -16,8 +16,8 @@ func (l *learner) extension(p peerPair, s *Session, m *wire.Extension) *Session 
 		}
 	case *wire.ExtensionRejoin:
 		s = l.instance(p, s, b.Instance)
-		if machine := l.sockets(p, s, b.SPData); machine.IsValid() {
-			l.player(s, Player{ID: m.From, Flags: wire.PlayerSystem, Machine: machine})
+		if machine, own := l.sockets(p, s, b.SPData); machine.IsValid() {
+			l.player(s, Player{ID: m.From, Flags: wire.PlayerSystem, Machine: machine, own: own})
 		}
 	case *wire.ExtensionRejoinAt:
 		l.socket(p, s, b.Stream)
@@ -28,7 +28,7 @@ func (l *learner) extension(p peerPair, s *Session, m *wire.Extension) *Session 
 	return s
 }
 
-// instance gives the session of an instance that a message names. If none is known of that instance, it is the one
+// instance returns the session of an instance that a message names. If none is known of that instance, it is the one
 // that the sockets tell, provided that nothing says otherwise.
 func (l *learner) instance(p peerPair, s *Session, g wire.GUID) *Session {
 	if known := l.sessions[g]; known != nil {
@@ -45,7 +45,7 @@ func (l *learner) instance(p peerPair, s *Session, g wire.GUID) *Session {
 
 // socket learns where a machine listens.
 func (l *learner) socket(p peerPair, s *Session, a wire.SockAddr) {
-	if at := p.resolve(a); s != nil && at.Port() != 0 {
+	if at := l.machines.listener(p.resolve(a)); s != nil && at.Port() != 0 {
 		l.bind(l.streams, at, s)
 	}
 }

@@ -11,7 +11,7 @@ func (l *learner) change(p peerPair, s *Session, m wire.Message) *Session {
 	case *wire.AddForwardRequest:
 		l.packed(p, s, &m.Info, false)
 		if s != nil && !s.Described && s.Reserved1 == 0 {
-			s.Reserved1 = m.TickCount // what Windows and Wine put there
+			s.Reserved1 = m.Reserved1 // what Windows and Wine put there
 		}
 	case *wire.AddForward:
 		l.packed(p, s, &m.Info, false)
@@ -55,16 +55,25 @@ func (l *learner) inner(p peerPair, in *wire.Inner) *Session {
 }
 
 func (l *learner) packed(p peerPair, s *Session, info *wire.PackedPlayer, group bool) {
-	machine := l.sockets(p, s, info.SPData)
-	l.player(s, Player{ID: info.ID, Name: firstName(info.ShortName, info.LongName), Flags: info.Flags, Group: group, Machine: machine})
+	l.announced(p, s, Player{ID: info.ID, Name: firstName(info.ShortName, info.LongName), Flags: info.Flags, Group: group}, info.SPData)
 }
 
 func (l *learner) superPacked(p peerPair, s *Session, info *wire.SuperPackedPlayer, group bool) {
-	machine := l.sockets(p, s, info.SPData)
-	l.player(s, Player{ID: info.ID, Name: firstName(info.ShortName, info.LongName), Flags: info.Flags, Group: group, Machine: machine})
+	l.announced(p, s, Player{ID: info.ID, Name: firstName(info.ShortName, info.LongName), Flags: info.Flags, Group: group}, info.SPData)
 }
 
-// firstName gives the short name, or the long one where that is missing or empty.
+// announced learns a player and where its machine listens. What the machine said itself counts: where others tell of
+// an address that nobody speaks from, that is what a router makes of the machine's own.
+func (l *learner) announced(p peerPair, s *Session, who Player, data []byte) {
+	who.Machine, who.own = l.sockets(p, s, data)
+	if old := s.Player(who.ID); old != nil && old.own && !who.own && who.Machine.IsValid() && !l.machines.spoke[who.Machine.Addr()] {
+		l.machines.alias(who.Machine, old.Machine)
+		who.Machine, who.own = old.Machine, true
+	}
+	l.player(s, who)
+}
+
+// firstName returns the short name, or the long one where that is missing or empty.
 func firstName(short, long wire.Text) string {
 	if n := clip(short); n != "" {
 		return n
@@ -72,7 +81,7 @@ func firstName(short, long wire.Text) string {
 	return clip(long)
 }
 
-// clip gives a name, or the first maxName octets of one that nobody would give.
+// clip returns a name, or the first maxName octets of one that nobody would give.
 func clip(t wire.Text) string {
 	if len(t) <= maxName {
 		return t.String()
@@ -104,7 +113,7 @@ func (l *learner) player(s *Session, p Player) {
 		p.Name = old.Name
 	}
 	if !p.Machine.IsValid() {
-		p.Machine = old.Machine
+		p.Machine, p.own = old.Machine, old.own
 	}
 	*old = p
 	s.byIndex[uint16(p.ID)] = p.ID
@@ -119,7 +128,7 @@ type sighting struct {
 	in       *Session // if it is one only
 }
 
-// between says whether a game message with these ids is one between players that are known, and gives their
+// between reports whether a game message with these ids is one between players that are known, and gives their
 // session if it is clear.
 func (l *learner) between(from, to wire.PlayerID) (*Session, bool) {
 	f, ok := l.known[from]

@@ -14,7 +14,7 @@ import (
 
 var errEOF = io.EOF
 
-// heapLimit is what the issue allows for a file of 1 GB.
+// heapLimit is what reading may take of memory, a file of 1 GB as well.
 const heapLimit = 256 << 20
 
 // measure reads a capture and gives the largest heap that was seen on the way.
@@ -39,7 +39,7 @@ func measure(t *testing.T, in *traffic) (*captures.Summary, uint64) {
 
 // TestFlatMemory reads a long capture of games with all that goes wrong in captures: memory stays flat.
 func TestFlatMemory(t *testing.T) {
-	s, peak := measure(t, newTraffic(memoryOctets, games))
+	s, peak := measure(t, newTraffic(memoryOctets(), games))
 	assert.Less(t, peak, uint64(heapLimit))
 	t.Logf("%+v\n%+v\n%v", s.TCP, s.UDP, s.ByCode)
 	assert.Greater(t, s.TCP.Decoded, s.TCP.Octets*9/10)
@@ -49,7 +49,7 @@ func TestFlatMemory(t *testing.T) {
 
 // TestHostileMemory reads a capture that is made to fill everything that is remembered.
 func TestHostileMemory(t *testing.T) {
-	s, peak := measure(t, newTraffic(memoryOctets/4, hostile))
+	s, peak := measure(t, newTraffic(memoryOctets()/4, hostile))
 	assert.Less(t, peak, uint64(heapLimit))
 	t.Logf("%+v\n%+v\n%v", s.TCP, s.UDP, s.ByCode)
 }

@@ -80,7 +80,7 @@ func eachWord(from, to int, f func(i int, mask uint64)) {
 	}
 }
 
-// bytes gives the first n octets, which are all there.
+// bytes returns the first n octets, which are all there.
 func (s *octetSet) bytes(n int) []byte {
 	b := make([]byte, 0, n)
 	for number := 0; len(b) < n; number++ {

@@ -203,6 +203,21 @@ func (r *run) record(t Transport, src, dst netip.AddrPort, raw []byte, frames []
 	return &r.rec
 }
 
+// follow readies the run's record, which is last, for a message that last completes.
+func (r *run) follow(last *Record, message []byte, frames []int) *Record {
+	from, to, conversation, s := last.From, last.To, last.Conversation, last.Session
+	rec := r.record(last.Transport, last.Src, last.Dst, message, frames, last.Time)
+	rec.From, rec.To, rec.Conversation, rec.Session, rec.Joined = from, to, conversation, s, true
+	return rec
+}
+
+// between settles between which machines a record went. src is where its sender listens, as its header says; invalid:
+// it has none.
+func (r *run) between(rec *Record, src netip.AddrPort) {
+	rec.From, rec.To = r.learn.machines.from(rec, src), r.learn.machines.to(rec)
+	rec.Conversation = r.conversation(rec.From.At, rec.To.At)
+}
+
 // emit numbers a record and hands it out.
 func (r *run) emit(rec *Record) {
 	if r.err != nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -13,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/captures"
+	"dplay4/captures/internal/madeup"
 	"dplay4/captures/show"
-	"dplay4/wire"
 )
 
 // A reading is what a capture gave.
@@ -39,8 +38,8 @@ type record struct {
 
 // read reads the capture, checks what holds for every one, and gives what came out.
 func (n *network) read(opt captures.Options) *reading {
-	n.t.Helper()
-	return readAll(n.t, n.file.Bytes(), opt)
+	n.T.Helper()
+	return readAll(n.T, n.Bytes(), opt)
 }
 
 func readAll(t testing.TB, file []byte, opt captures.Options) *reading {
@@ -111,47 +110,8 @@ func account(decoded int, lost int, skipped ...int) captures.Account {
 	return a
 }
 
-// sys encodes a system message of a machine that listens on a TCP port.
-func sys(port uint16, m wire.Message) []byte { return sysFrom([4]byte{}, port, m) }
-
-// sysFrom does so with an explicit address in the header.
-func sysFrom(addr [4]byte, port uint16, m wire.Message) []byte {
-	return encode(wire.Envelope{HasSP: true, SP: sp(addr, port), System: true, Version: wire.DX9, Message: m})
-}
-
-// game encodes a game message with an SP header, as it travels on TCP.
-func game(port uint16, from, to wire.PlayerID, payload string) []byte {
-	return encode(wire.Envelope{HasSP: true, SP: sp([4]byte{}, port), Message: &wire.PlayerMessage{From: from, To: to, Payload: []byte(payload)}})
-}
-
-// bare encodes a game message without an SP header, as it travels on UDP.
-func bare(from, to wire.PlayerID, payload string) []byte {
-	return encode(wire.Envelope{Message: &wire.PlayerMessage{From: from, To: to, Payload: []byte(payload)}})
-}
-
-// message encodes a system message without an SP header, as fragments and reliable frames carry it.
-func message(m wire.Message) []byte {
-	return encode(wire.Envelope{System: true, Version: wire.DX9, Message: m})
-}
-
-func sp(addr [4]byte, port uint16) wire.SPHeader {
-	return wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: port, Addr: addr}}
-}
-
-func encode(e wire.Envelope) []byte {
-	b, err := e.Append(nil)
-	if err != nil {
-		panic(err)
-	}
-	return b
-}
-
-// spData is the service provider data of a player whose machine listens on two sockets.
-func spData(tcp, udp string) []byte {
-	return wire.SPData{Stream: sockAddr(tcp), Datagram: sockAddr(udp)}.Append(nil)
-}
-
-func sockAddr(s string) wire.SockAddr {
-	at := netip.MustParseAddrPort(s)
-	return wire.SockAddr{Family: wire.FamilyINet, Port: at.Port(), Addr: at.Addr().As4()}
-}
+// The octets of messages.
+var (
+	sys, game, bare, message = madeup.System, madeup.Game, madeup.Bare, madeup.Message
+	spData, sockAddr, encode = madeup.SPData, madeup.SockAddr, madeup.Encode
+)

@@ -19,7 +19,7 @@ import (
 func pings(t testing.TB, count int) *network {
 	n := newNetwork(t)
 	for i := range count {
-		n.udp(joiner+":2350", host+":2350", ping(uint32(i)))
+		n.UDP(joiner+":2350", host+":2350", ping(uint32(i)))
 	}
 	return n
 }
@@ -36,7 +36,7 @@ func soon(t *testing.T, what string, done <-chan struct{}) {
 
 // TestDamagedFiles: what stands before the damage is read, and the place of the damage is said.
 func TestDamagedFiles(t *testing.T) {
-	good := pings(t, 3).file.Bytes()
+	good := pings(t, 3).Bytes()
 	huge := bytes.Clone(good)
 	copy(huge[24+16+78+8:], "\xff\xff\xff\xff")
 	var packed bytes.Buffer
@@ -94,7 +94,7 @@ func TestFindingString(t *testing.T) {
 func TestHandleError(t *testing.T) {
 	stop := errors.New("enough")
 	count := 0
-	s, err := captures.Read(context.Background(), bytes.NewReader(pings(t, 5000).file.Bytes()), captures.Options{},
+	s, err := captures.Read(context.Background(), bytes.NewReader(pings(t, 5000).Bytes()), captures.Options{},
 		func(r *captures.Record) error {
 			if count++; count == 3 {
 				return stop
@@ -110,7 +110,7 @@ func TestHandleError(t *testing.T) {
 // TestCancel: a context that ends, ends reading, also while the input has nothing to read.
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	_, err := captures.Read(ctx, bytes.NewReader(pings(t, 20_000).file.Bytes()), captures.Options{},
+	_, err := captures.Read(ctx, bytes.NewReader(pings(t, 20_000).Bytes()), captures.Options{},
 		func(*captures.Record) error { cancel(); return nil }, nil)
 	assert.Equal(t, context.Canceled, err)
 
@@ -129,7 +129,7 @@ func TestCancel(t *testing.T) {
 
 // TestLive: messages of a capture that is still being made come out as they come in.
 func TestLive(t *testing.T) {
-	file := pings(t, 3).file.Bytes()
+	file := pings(t, 3).Bytes()
 	in, out := io.Pipe()
 	got := make(chan struct{})
 	done := make(chan struct{})
@@ -161,7 +161,7 @@ func btoi(b bool) int {
 func TestProgress(t *testing.T) {
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
-	z.Write(pings(t, 20_000).file.Bytes())
+	z.Write(pings(t, 20_000).Bytes())
 	z.Close()
 	var seen []int64
 	s, err := captures.Read(context.Background(), bytes.NewReader(packed.Bytes()), captures.Options{Progress: func(n int64) { seen = append(seen, n) }},
@@ -177,9 +177,9 @@ func TestProgress(t *testing.T) {
 func TestManyFindings(t *testing.T) {
 	n := newNetwork(t)
 	for range 1500 {
-		n.raw(make([]byte, 5))
+		n.Raw(make([]byte, 5))
 	}
-	n.udp(joiner+":2350", host+":2350", resize(ping(1), 19))
+	n.UDP(joiner+":2350", host+":2350", resize(ping(1), 19))
 	g := n.read(captures.Options{})
 	assert.Len(t, g.events, 1000+2)
 	assert.Equal(t, 1501, g.sum.Findings)

@@ -17,7 +17,7 @@ const (
 	UDP
 )
 
-// String gives "tcp" or "udp".
+// String returns "tcp" or "udp".
 func (t Transport) String() string {
 	if t == UDP {
 		return "udp"
@@ -33,6 +33,7 @@ type Record struct {
 	Time         time.Time // of the last of them
 	Transport    Transport
 	Src, Dst     netip.AddrPort
+	From, To     Machine
 	Conversation int             // number of the pair of machines, from 1; 0: not numbered
 	Raw          []byte          // its octets, with the SP header where it had one
 	Base         int             // octets of Raw before the signature: 20 with an SP header, the frame header in a reliable frame, else 0
@@ -46,7 +47,7 @@ type Record struct {
 	Findings     []Finding
 }
 
-// Command gives the name of the message's command, as CommandName does. Frames of the reliable protocol that carry no whole message
+// Command returns the name of the message's command, as CommandName does. Frames of the reliable protocol that carry no whole message
 // have names of their own, RELIABLE_DATA, RELIABLE_ACK and RELIABLE_NACK; what has no readable header is
 // MALFORMED.
 func (r *Record) Command() string {
@@ -64,7 +65,7 @@ var frameNames = map[reliable.Kind]string{
 	reliable.KindData: "RELIABLE_DATA", reliable.KindACK: "RELIABLE_ACK", reliable.KindNACK: "RELIABLE_NACK",
 }
 
-// FromTo gives the ids of sender and addressee where the message has both and they could be read.
+// FromTo returns the ids of sender and addressee where the message has both and they could be read.
 func (r *Record) FromTo() (from, to wire.PlayerID, ok bool) {
 	if r.Err != nil {
 		return 0, 0, false
@@ -82,4 +83,44 @@ func (r *Record) FromTo() (from, to wire.PlayerID, ok bool) {
 		return m.From, m.To, true
 	}
 	return 0, 0, false
+}
+
+// Sender returns the id of who a message says it is from: of the player in game, chat and voice messages, of the
+// sending machine's system player in pings, messages of secure sessions and of the extension, and of the player whose index a reliable
+// frame without a whole message carries. Other messages name no sender.
+func (r *Record) Sender() (id wire.PlayerID, ok bool) {
+	if from, _, ok := r.FromTo(); ok {
+		return from, true
+	}
+	if r.Err != nil {
+		return 0, false // the id may be one of the fields that could not be read
+	}
+	switch m := r.Envelope.Message.(type) {
+	case *wire.Ping:
+		return m.From, true
+	case *wire.PingReply:
+		return m.From, true
+	case *wire.Ask4Multicast:
+		return m.From, true
+	case *wire.Ask4MulticastGuaranteed:
+		return m.From, true
+	case *wire.MulticastDelivery:
+		return m.From, true
+	case *wire.Signed:
+		return m.From, true
+	case *wire.Negotiate:
+		return m.From, true
+	case *wire.Challenge:
+		return m.From, true
+	case *wire.ChallengeResponse:
+		return m.From, true
+	case *wire.Extension:
+		return m.From, true
+	}
+	if r.Frame != nil {
+		if p := r.Session.ByIndex(r.Frame.From); p != nil {
+			return p.ID, true
+		}
+	}
+	return 0, false
 }

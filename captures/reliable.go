@@ -40,7 +40,7 @@ func (r *run) reliableFrame(u *link.Unit, s *Session) {
 	f, err := reliable.Decode(u.Payload)
 	r.frm = f
 	rec.Frame, rec.Err = &r.frm, err
-	p := peerPair{src: r.machine(u.Src), dst: r.machine(u.Dst), ip: u.Src.Addr()}
+	p := peerPair{src: r.learn.machines.datagram(u.Src), dst: r.learn.machines.datagram(u.Dst), from: u.Src, to: u.Dst, ip: u.Src.Addr()}
 	var message []byte
 	if err == nil && f.Kind() == reliable.KindData && !f.MustIgnore() {
 		message = r.part(rec)
@@ -49,7 +49,7 @@ func (r *run) reliableFrame(u *link.Unit, s *Session) {
 		}
 	}
 	r.settleDatagram(rec, u)
-	rec.Conversation = r.conversation(p.src, p.dst)
+	r.between(rec, netip.AddrPort{})
 	r.emit(rec)
 	if message != nil {
 		r.longMessage(rec, p, message)
@@ -64,14 +64,14 @@ func (r *run) wholeMessage(rec *Record, p peerPair, s *Session) {
 	rec.Options = r.frameOptions(s, f, f.Data)
 	r.dec.Options = rec.Options
 	rec.Envelope, rec.Err = r.dec.DecodeBare(f.Data)
-	if rec.Err == nil && rec.Envelope.System {
+	if rec.Err == nil && rec.Envelope.System() {
 		if found := r.learn.message(p, rec.Envelope.Message); found != nil {
 			rec.Session = found
 		}
 	}
 }
 
-// frameOptions says whether a game message in a frame carries ids. The frame has indexes of its own, and the
+// frameOptions reports whether a game message in a frame carries ids. The frame has indexes of its own, and the
 // specification does not say whether the ids are there as well; they are if they agree with the indexes.
 func (r *run) frameOptions(s *Session, f *reliable.Frame, message []byte) wire.Options {
 	if r.opt.MessageIDs != Auto || wire.HasSignature(message) {
@@ -116,7 +116,7 @@ func (r *run) part(rec *Record) []byte {
 	return res.Message
 }
 
-// direction gives the link of a direction, made if need be; nil if there are too many.
+// direction returns the link of a direction, made if need be; nil if there are too many.
 func (r *run) direction(k linkKey) *reliableLink {
 	l := r.links[k]
 	if l == nil {
@@ -131,7 +131,7 @@ func (r *run) direction(k linkKey) *reliableLink {
 	return l
 }
 
-// take gives the frames of a message, which is done with.
+// take returns the frames of a message, which is done with.
 func (l *reliableLink) take(id uint8) []int {
 	frames := l.frames[id]
 	l.count -= len(frames)
@@ -146,7 +146,7 @@ func (r *run) charge(l *reliableLink) {
 	l.cost = cost
 }
 
-// oneFrame says whether a Data frame holds its message whole.
+// oneFrame reports whether a Data frame holds its message whole.
 func oneFrame(f *reliable.Frame) bool {
 	const both = reliable.STA | reliable.EOM
 	return f.Flags&both == both
@@ -154,11 +154,10 @@ func oneFrame(f *reliable.Frame) bool {
 
 // longMessage hands out a message that took several frames.
 func (r *run) longMessage(last *Record, p peerPair, message []byte) {
-	s, f := last.Session, r.frm
-	transport, src, dst, t, conversation := last.Transport, last.Src, last.Dst, last.Time, last.Conversation
-	rec := r.record(transport, src, dst, message, r.linkFrames, t)
-	rec.Joined, rec.Conversation, rec.Frame, rec.Session = true, conversation, &r.frm, s
-	rec.Options = r.frameOptions(s, &f, message)
+	f := r.frm
+	rec := r.follow(last, message, r.linkFrames)
+	rec.Frame = &r.frm
+	rec.Options = r.frameOptions(rec.Session, &f, message)
 	r.decodeBareWith(rec, p)
 	r.emit(rec)
 }

@@ -14,7 +14,7 @@ import (
 // mask is Reserved1 of the reliable session in these tests; ids are made with it (3.2.5.4).
 const mask = 0x000284cb
 
-// member gives the id of the player with an index.
+// member returns the id of the player with an index.
 func member(index uint16) wire.PlayerID { return wire.PlayerID((uint32(index) | 1<<16) ^ mask) }
 
 const (
@@ -52,7 +52,7 @@ func reliableSession(t *testing.T) *network {
 }
 
 // say sends a datagram from Ann to Bob.
-func (n *network) say(b []byte) { n.udp(host+":2350", joiner+":2350", b) }
+func (n *network) say(b []byte) { n.UDP(host+":2350", joiner+":2350", b) }
 
 // wantReliable compares all that came after the list of players.
 func wantReliable(t *testing.T, n *network, opt captures.Options, lines string) *reading {
@@ -74,8 +74,8 @@ func TestReliableFrames(t *testing.T) {
 	n.say(data(single, 5, 5, message(&wire.Chat{From: member(1), To: member(3), Text: wire.NewText("hi")})))
 	n.say(data(single, 6, 6, message(&wire.Ping{From: member(1), Tick: 7})))
 	n.say(data(single, 6, 6, message(&wire.Ping{From: member(1), Tick: 7}))) // a retry
-	n.udp(joiner+":2350", host+":2350", frame(reliable.Frame{From: 3, To: 1, Flags: reliable.ACK, MessageID: 6, Sequence: 6, BytesReceived: 99, Tick: 8}))
-	n.udp(joiner+":2350", host+":2350", frame(reliable.Frame{From: 3, To: 9, Flags: reliable.ACK | reliable.EXT, MessageID: 7, Sequence: 7,
+	n.UDP(joiner+":2350", host+":2350", frame(reliable.Frame{From: 3, To: 1, Flags: reliable.ACK, MessageID: 6, Sequence: 6, BytesReceived: 99, Tick: 8}))
+	n.UDP(joiner+":2350", host+":2350", frame(reliable.Frame{From: 3, To: 9, Flags: reliable.ACK | reliable.EXT, MessageID: 7, Sequence: 7,
 		Extended: reliable.Extended(0).WithMaskSize(1), Mask: 3, BytesReceived: 99, Tick: 8}))
 	n.say(data(single, 7, 7, nil))
 	n.say(data(single|reliable.EXT, 8, 8, []byte("to be ignored")))
@@ -202,9 +202,9 @@ func TestReliableIncomplete(t *testing.T) {
 func TestReliableSources(t *testing.T) {
 	n := reliableSession(t)
 	msg := message(&wire.Chat{From: member(1), To: member(3), Text: wire.NewText("a longer text")})
-	n.udp(host+":50001", joiner+":2350", data(first, 1, 1, msg[:20]))
-	n.udp(host+":50002", joiner+":2350", data(final, 1, 2, msg[20:]))
-	n.udp(other+":50002", joiner+":2350", data(final, 2, 2, msg[20:])) // another machine
+	n.UDP(host+":50001", joiner+":2350", data(first, 1, 1, msg[:20]))
+	n.UDP(host+":50002", joiner+":2350", data(final, 1, 2, msg[20:]))
+	n.UDP(other+":50002", joiner+":2350", data(final, 2, 2, msg[20:])) // another machine
 	g := n.read(captures.Options{})
 	require.Len(t, g.records, 5)
 	assert.Equal(t, []int{3, 4}, g.records[3].frames)

@@ -30,7 +30,7 @@ func TestReplay(t *testing.T) {
 	require.NoError(t, err)
 	ours := dpsp.Host{Application: app, Name: "ours", Password: "sesame", MaxPlayers: 8, Flags: wire.SessionKeepAlive}
 	small := dpsp.Host{Application: app, Name: "small", MaxPlayers: 2}
-	inProcess := dpsp.Config{Seed: [32]byte{1}, Strict: true}
+	inProcess := dpsp.Config{Seed: [32]byte{1}}
 	for _, c := range []struct {
 		name     string
 		machine  netip.AddrPort

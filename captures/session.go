@@ -29,10 +29,12 @@ type Player struct {
 	Name    string // the short name, else the long one; "" where there is none
 	Flags   wire.PlayerFlags
 	Group   bool
-	Machine netip.AddrPort // its machine's TCP socket; invalid where unknown
+	Machine netip.AddrPort // its machine's TCP socket, as in Machine.At; invalid where unknown
+
+	own bool // its machine said so itself
 }
 
-// Player gives what is known of an id. The session may be nil.
+// Player returns what is known of an id. The session may be nil.
 func (s *Session) Player(id wire.PlayerID) *Player {
 	if s == nil {
 		return nil
@@ -40,7 +42,7 @@ func (s *Session) Player(id wire.PlayerID) *Player {
 	return s.players[id]
 }
 
-// PlayerName gives the name of an id, "" where none is known. The session may be nil.
+// PlayerName returns the name of an id, "" where none is known. The session may be nil.
 func (s *Session) PlayerName(id wire.PlayerID) string {
 	if p := s.Player(id); p != nil {
 		return p.Name
@@ -48,7 +50,7 @@ func (s *Session) PlayerName(id wire.PlayerID) string {
 	return ""
 }
 
-// ByIndex gives the player whose raw index a reliable frame carries. The session may be nil.
+// ByIndex returns the player whose raw index a reliable frame carries. The session may be nil.
 func (s *Session) ByIndex(index uint16) *Player {
 	if s == nil {
 		return nil

@@ -18,7 +18,7 @@ func described(instance byte, name string, flags wire.SessionFlags) wire.Message
 // noIDs is a session flag.
 const noIDs = wire.SessionNoMessageID
 
-// told gives the text of the game messages, with the names of their sessions.
+// told returns the text of the game messages, with the names of their sessions.
 func told(g *reading) (list []string) {
 	for _, r := range g.records {
 		if text, ok := strings.CutPrefix(r.text, "PLAYERMESSAGE "); ok {
@@ -37,7 +37,7 @@ func TestNoMessageID(t *testing.T) {
 		j := n.tcp(joiner+":1026", host+":2300")
 		j.send(sys(2300, &wire.AddForwardRequest{Info: packed(5, "0.0.0.0:2300", "0.0.0.0:2350"), Password: wire.NewText("")}))
 		j.send(game(2300, 5, 6, "x"))
-		n.udp(host+":2350", joiner+":2350", bare(6, 5, "y"))
+		n.UDP(host+":2350", joiner+":2350", bare(6, 5, "y"))
 		return n
 	}
 	with := []string{"s: from=0x00000005 to=0x00000006 payload=1 octets 78", "s: from=0x00000006 to=0x00000005 payload=1 octets 79"}
@@ -88,8 +88,8 @@ func TestTwoHosts(t *testing.T) {
 		toB.send(game(2300, 5, 6, "x"))
 		a.send(game(2300, 5, 6, "y"))
 		b.send(game(2301, 5, 6, "y"))
-		n.udp(host+":2351", joiner+":2350", bare(5, 6, "z"))
-		n.udp(second+":2352", "10.0.0.4:2350", bare(5, 6, "z"))
+		n.UDP(host+":2351", joiner+":2350", bare(5, 6, "z"))
+		n.UDP(second+":2352", "10.0.0.4:2350", bare(5, 6, "z"))
 		g := n.read(captures.Options{})
 		assert.Equal(t, []string{
 			"a: payload=9 octets 050000000600000078", "b: from=0x00000005 to=0x00000006 payload=1 octets 78",
@@ -121,8 +121,8 @@ func TestJoinerMoves(t *testing.T) {
 	third.send(game(2300, 7, 6, "3"))
 	b.send(sys(2300, &wire.RequestPlayerReply{ID: 9}))
 	b.send(game(2300, 6, 8, "4"))
-	n.udp(other+":2351", joiner+":2350", bare(6, 8, "5"))
-	n.udp(host+":2351", "10.0.0.4:2350", bare(6, 7, "6"))
+	n.UDP(other+":2351", joiner+":2350", bare(6, 8, "5"))
+	n.UDP(host+":2351", "10.0.0.4:2350", bare(6, 7, "6"))
 	g := n.read(captures.Options{})
 	assert.Equal(t, []string{
 		"a: payload=9 octets 050000000600000031", "b: from=0x00000008 to=0x00000006 payload=1 octets 32",
@@ -178,13 +178,13 @@ func TestMetBeforeDescribed(t *testing.T) {
 // TestConversations numbers pairs of machines by where they listen, whichever socket a message came from.
 func TestConversations(t *testing.T) {
 	n := newNetwork(t)
-	n.udp(joiner+":1040", "255.255.255.255:47624", sys(2300, &wire.EnumSessions{}))
+	n.UDP(joiner+":1040", "255.255.255.255:47624", sys(2300, &wire.EnumSessions{}))
 	n.tcp(host+":1025", joiner+":2300").send(sys(2300, list("0.0.0.0:2300", "0.0.0.0:2350")))
 	j := n.tcp(joiner+":1030", host+":2300")
 	j.send(sys(2300, &wire.CreatePlayer{Info: packed(9, "0.0.0.0:2300", "0.0.0.0:2350")}))
-	n.udp(joiner+":2350", host+":2350", bare(9, 0x501, "x"))
-	n.udp(host+":2350", joiner+":2350", bare(0x501, 9, "x"))
-	n.udp(host+":2350", joiner+":2350", ping(1))
+	n.UDP(joiner+":2350", host+":2350", bare(9, 0x501, "x"))
+	n.UDP(host+":2350", joiner+":2350", bare(0x501, 9, "x"))
+	n.UDP(host+":2350", joiner+":2350", ping(1))
 	n.tcp(other+":1025", joiner+":2300").send(ping(2))
 	g := n.read(captures.Options{})
 	var got []int

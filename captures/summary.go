@@ -34,7 +34,7 @@ type Account struct {
 	Lost    int64
 }
 
-// Balanced says whether every octet is accounted for.
+// Balanced reports whether every octet is accounted for.
 func (a *Account) Balanced() bool {
 	n := a.Decoded
 	for _, s := range a.Skipped {
@@ -62,7 +62,7 @@ func Reasons() []Reason {
 	return []Reason{SkipBefore, SkipNoHeader, SkipIncomplete, SkipMalformed, SkipTrailing, SkipLimit}
 }
 
-// String gives the reason as a phrase.
+// String returns the reason as a phrase.
 func (r Reason) String() string {
 	return [...]string{
 		"before the first header of a stream that began before the capture", "no header where one should be",

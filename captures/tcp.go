@@ -66,7 +66,7 @@ func (r *run) overfull(st *tcpStream, frame int) {
 		st.searching = true
 	} else {
 		r.sum.TCP.Skipped[SkipLimit] += int64(n)
-		if size := sizeOf(st.pending); size > 0 && !st.searching {
+		if size, _ := wire.FrameSize(st.pending); size > 0 && !st.searching {
 			st.discard = int64(size - n)
 		} else {
 			st.searching = true
@@ -102,13 +102,13 @@ func (r *run) split(st *tcpStream, buf []byte, done int) int {
 			continue
 		}
 		r.speaks(st)
-		sp, _ := wire.ParseSPHeader(b)
-		if len(b) < sp.Size {
+		n, message, _ := wire.SplitStream(b, false)
+		if n == 0 {
 			return done
 		}
 		st.before = false
-		r.tcpMessage(st, b[:sp.Size:sp.Size], done)
-		done += sp.Size
+		r.tcpMessage(st, message, done)
+		done += n
 	}
 }
 
@@ -146,7 +146,8 @@ func (r *run) endSearch(st *tcpStream, end string) {
 		reason, text = SkipBefore, "%d octets skipped before the first header of a stream that began before the capture%s"
 	}
 	r.sum.TCP.Skipped[reason] += st.skipped
-	r.find(Finding{Code: OctetsSkipped, Frame: st.skipFrame, Offset: -1, Text: fmt.Sprintf(text, st.skipped, end)})
+	r.find(Finding{Code: OctetsSkipped, Frame: st.skipFrame, Offset: -1, Text: fmt.Sprintf(text, st.skipped, end),
+		Src: st.key.Src, Dst: st.key.Dst})
 	st.skipped = 0
 }
 
@@ -179,11 +180,11 @@ func (r *run) isOther(st *tcpStream) {
 	r.sum.OtherOctets += st.octets
 }
 
-// expected says whether DirectPlay is to be expected on a connection before a header was seen: to the port
+// expected reports whether DirectPlay is to be expected on a connection before a header was seen: to the port
 // where hosts are asked, to or from a socket that was learnt, or by the reader's word.
 func (r *run) expected(k stream.Key) bool {
 	for _, at := range [...]netip.AddrPort{k.Dst, k.Src} {
-		if _, ok := r.learn.streams[at]; ok || at.Port() == enumPort || r.ports[at.Port()] {
+		if _, ok := r.learn.streams[r.learn.machines.listener(at)]; ok || at.Port() == wire.EnumPort || r.ports[at.Port()] {
 			return true
 		}
 	}
@@ -231,12 +232,14 @@ func (r *run) giveUp(st *tcpStream, why string) (missing int64) {
 	for buf := st.pending; !st.searching && done < len(buf); {
 		b := buf[done:]
 		n, then := len(b), why
-		missing = int64(max(0, sizeOf(b)-n))
+		size, _ := wire.FrameSize(b)
+		missing = int64(max(0, size-n))
 		if at := findHeader(b[min(wire.SPHeaderSize, n):]); at >= 0 {
 			n, then = wire.SPHeaderSize+at, "another header"
 		}
 		r.sum.TCP.Skipped[SkipIncomplete] += int64(n)
-		r.find(Finding{Code: MessageIncomplete, Frame: st.frameAt(done), Offset: -1, Text: unfinished(b, n) + ", then " + then})
+		r.find(Finding{Code: MessageIncomplete, Frame: st.frameAt(done), Offset: -1, Text: unfinished(b, n) + ", then " + then,
+			Src: st.key.Src, Dst: st.key.Dst})
 		if done += n; done < len(buf) {
 			missing = 0
 			done = r.split(st, buf, done)
@@ -286,14 +289,13 @@ func (r *run) repeats(st *tcpStream, c *stream.Chunk) {
 // tcpMessage decodes one message of a stream, which begins at a place in the octets in work.
 func (r *run) tcpMessage(st *tcpStream, raw []byte, at int) {
 	sp, _ := wire.ParseSPHeader(raw)
-	p := peerPair{dst: st.key.Dst, ip: st.key.Src.Addr()}
-	p.src = p.resolve(sp.SockAddr)
+	p := peerPair{src: r.learn.machines.heard(TCP, st.key.Src, sp.SockAddr), dst: r.learn.machines.listener(st.key.Dst), ip: st.key.Src.Addr()}
 	frames, t := r.framesOf(st, at, at+len(raw))
 	rec := r.record(TCP, st.key.Src, st.key.Dst, raw, frames, t)
 	rec.Base = wire.SPHeaderSize
 	r.decode(rec, p, r.learn.sessionOf(p))
 	r.settle(rec, &r.sum.TCP)
-	rec.Conversation = r.conversation(p.src, p.dst)
+	r.between(rec, p.src)
 	r.emit(rec)
 	r.fragment(rec, p)
 }

@@ -114,7 +114,7 @@ func TestMidwaySearchEnds(t *testing.T) {
 // TestExpected: to a socket where DirectPlay is to be expected a stream may begin with garbage: the port of
 // enumerations, sockets that headers named, ports that the reader names.
 func TestExpected(t *testing.T) {
-	learn := func(n *network) { n.udp(other+":1030", "255.255.255.255:47624", sys(6073, &wire.EnumSessions{})) }
+	learn := func(n *network) { n.UDP(other+":1030", "255.255.255.255:47624", sys(6073, &wire.EnumSessions{})) }
 	cases := []struct {
 		name string
 		dst  string

@@ -160,7 +160,7 @@ func TestLateOctets(t *testing.T) {
 	c.at(36, ping(2)) // in time
 	c.skip(36)
 	c.send(ping(5))
-	n.wait(longAfter)
+	n.Wait(longAfter)
 	c.send(ping(6))
 	c.at(3*36, ping(4)) // too late
 	c.fin()
@@ -181,7 +181,7 @@ func TestSnapLength(t *testing.T) {
 	n := newNetwork(t)
 	c := n.tcp(joiner+":1025", host+":2300")
 	msg := game(2300, 5, 6, string(make([]byte, 1000)))
-	n.snap = 54 + 96
+	n.Snap = 54 + 96
 	c.send(ping(1))
 	c.send(msg)
 	for i := range 10 {

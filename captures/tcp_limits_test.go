@@ -60,15 +60,15 @@ func TestTooManyFrames(t *testing.T) {
 	c := n.tcp(joiner+":1025", host+":2300")
 	c.send(resize(game(2300, 5, 6, ""), 0xfffff))
 	one := make([]byte, 1)
-	at := n.file.Len()
+	at := n.File.Len()
 	c.send(one)
-	frame := append([]byte(nil), n.file.Bytes()[at:]...)
+	frame := append([]byte(nil), n.Bytes()[at:]...)
 	for range count {
 		frame[16+14+20+4+3]++ // the sequence number
 		for i := 2; i >= 0 && frame[16+14+20+4+i+1] == 0; i-- {
 			frame[16+14+20+4+i]++
 		}
-		n.file.Write(frame)
+		n.File.Write(frame)
 	}
 	s := n.count(func(*captures.Record) {})
 	assert.Equal(t, account(0, 0, skipLimit, int(s.TCP.Skipped[skipLimit]), skipIncomplete, int(s.TCP.Skipped[skipIncomplete])), s.TCP)

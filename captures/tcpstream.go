@@ -45,7 +45,7 @@ const (
 // cost is what the unfinished message of a stream counts against maxPending.
 func (st *tcpStream) cost() int { return len(st.pending) + markCost*len(st.marks) }
 
-// append gives the octets in work with new ones behind them, without a copy where there were none before.
+// append returns the octets in work with new ones behind them, without a copy where there were none before.
 func (r *run) append(st *tcpStream, data []byte, c *stream.Chunk) []byte {
 	st.at = 0
 	st.marks = append(st.marks, mark{len(st.pending), c.Frame, c.Time})
@@ -108,7 +108,7 @@ func (r *run) shift(st *tcpStream, n int) {
 	}
 }
 
-// markAt gives the mark of the octet at a place in the octets in work.
+// markAt returns the mark of the octet at a place in the octets in work.
 func (st *tcpStream) markAt(at int) int {
 	i, same := slices.BinarySearchFunc(st.marks, at, func(m mark, at int) int { return m.at - at })
 	if same {
@@ -117,7 +117,7 @@ func (st *tcpStream) markAt(at int) int {
 	return i - 1
 }
 
-// frameAt gives the frame of the octet at a place in the octets in work.
+// frameAt returns the frame of the octet at a place in the octets in work.
 func (st *tcpStream) frameAt(at int) int {
 	if len(st.marks) == 0 {
 		return 0
@@ -125,7 +125,7 @@ func (st *tcpStream) frameAt(at int) int {
 	return st.marks[max(0, st.markAt(at))].frame
 }
 
-// framesOf gives the frames of a range of the octets in work, each once and in the order of the file, and the
+// framesOf returns the frames of a range of the octets in work, each once and in the order of the file, and the
 // time of the last one. Octets that came out of order have their frames out of order, and in pieces.
 func (r *run) framesOf(st *tcpStream, from, to int) ([]int, time.Time) {
 	for st.at+1 < len(st.marks) && st.marks[st.at+1].at <= from {
@@ -155,24 +155,10 @@ func (st *tcpStream) skip(n int) {
 	st.skipped += int64(n)
 }
 
-// sizeOf gives the size that the header of a message tells, 0 if it cannot be known. The first four octets of
-// the message are enough.
-func sizeOf(b []byte) int {
-	if len(b) < 4 {
-		return 0
-	}
-	w := binary.LittleEndian.Uint32(b)
-	size := int(w & wire.MaxMessage)
-	if size < wire.SPHeaderSize || len(b) < wire.SPHeaderSize && !wire.Token(w>>20).Known() {
-		return 0
-	}
-	return size
-}
-
 // unfinished describes the first n octets of b, which are the beginning of a message.
 func unfinished(b []byte, n int) string {
 	text := fmt.Sprintf("%d octets of a message", n)
-	if size := sizeOf(b); size > 0 {
+	if size, _ := wire.FrameSize(b); size > 0 {
 		text = fmt.Sprintf("%d of %d octets of a message", n, size)
 	}
 	if b := b[:n]; len(b) >= wire.SPHeaderSize+6 && wire.HasSignature(b[wire.SPHeaderSize:]) {
@@ -189,7 +175,7 @@ const (
 	headerFull
 )
 
-// headerAt says whether a message begins at b where one is due. It is more lenient than a search: padding
+// headerAt reports whether a message begins at b where one is due. It is more lenient than a search: padding
 // may hold anything, and an unknown token is taken where a signature confirms it.
 func headerAt(b []byte) headerKind {
 	sp, err := wire.ParseSPHeader(b)
@@ -209,7 +195,7 @@ func headerAt(b []byte) headerKind {
 // lookAhead is what telling a header in the middle of a stream takes.
 const lookAhead = wire.SPHeaderSize + 4
 
-// findHeader gives the place of the first thing in b that can only be an SP header, or -1.
+// findHeader returns the place of the first thing in b that can only be an SP header, or -1.
 func findHeader(b []byte) int {
 	const family = 4 // octets from the start of the header to the address family
 	for at := 0; ; {

@@ -46,20 +46,20 @@ func systemDatagram(b []byte, cut int) bool {
 }
 
 func (r *run) systemDatagram(u *link.Unit) {
-	p := peerPair{ip: u.Src.Addr(), dst: r.learn.machines[u.Dst], to: u.Dst, from: u.Src}
+	p := peerPair{ip: u.Src.Addr(), dst: r.learn.machines.datagram(u.Dst), to: u.Dst, from: u.Src}
 	if sp, err := wire.ParseSPHeader(u.Payload); err == nil {
-		p.src = p.resolve(sp.SockAddr)
+		p.src = r.learn.machines.heard(UDP, u.Src, sp.SockAddr)
 	}
 	rec := r.record(UDP, u.Src, u.Dst, u.Payload, u.Frames, u.Time)
 	rec.Base = wire.SPHeaderSize
 	r.decode(rec, p, r.learn.sessionOf(p))
 	r.settleDatagram(rec, u)
-	rec.Conversation = r.conversation(p.src, r.machine(u.Dst))
+	r.between(rec, p.src)
 	r.emit(rec)
 	r.fragment(rec, p)
 }
 
-// socket says whether a datagram without a header is DirectPlay's, and gives its session if it is known.
+// socket reports whether a datagram without a header is DirectPlay's, and gives its session if it is known.
 func (r *run) socket(u *link.Unit) (*Session, bool) {
 	if s, ok := r.learn.datagrams[u.Dst]; ok {
 		return s, true
@@ -78,7 +78,7 @@ func (r *run) socket(u *link.Unit) (*Session, bool) {
 	return nil, false
 }
 
-// reliable says whether the datagrams of a session are frames of the reliable protocol.
+// reliable reports whether the datagrams of a session are frames of the reliable protocol.
 func (r *run) reliable(s *Session) bool {
 	switch r.opt.Reliable {
 	case Yes:
@@ -97,20 +97,8 @@ func (r *run) gameDatagram(u *link.Unit, s *Session) {
 	m, err := r.dec.DecodePlayerMessage(u.Payload)
 	rec.Envelope, rec.Err = wire.Envelope{Message: m}, err
 	r.settleDatagram(rec, u)
-	src := r.machine(u.Src)
-	if p := s.Player(m.From); p != nil && p.Machine.IsValid() {
-		src = p.Machine
-	}
-	rec.Conversation = r.conversation(src, r.machine(u.Dst))
+	r.between(rec, netip.AddrPort{})
 	r.emit(rec)
-}
-
-// machine names the machine of a UDP socket by its TCP socket where that is known.
-func (r *run) machine(at netip.AddrPort) netip.AddrPort {
-	if m, ok := r.learn.machines[at]; ok {
-		return m
-	}
-	return at
 }
 
 // settleDatagram accounts for the octets of a datagram, those that the snap length cut off included.

@@ -57,8 +57,8 @@ func TestLearntSockets(t *testing.T) {
 			n := newNetwork(t)
 			s := n.tcp(host+":1025", joiner+":2300")
 			s.send(sys(6300, c.teach))
-			n.udp(joiner+":1030", c.socket, bare(0x77, 0x78, "to"))
-			n.udp(c.socket, joiner+":1031", bare(0x78, 0x77, "from"))
+			n.UDP(joiner+":1030", c.socket, bare(0x77, 0x78, "to"))
+			n.UDP(c.socket, joiner+":1031", bare(0x78, 0x77, "from"))
 			g := n.read(captures.Options{})
 			if !c.ok {
 				assert.Len(t, g.records, 1, g.events)
@@ -77,12 +77,12 @@ func TestLearntSockets(t *testing.T) {
 // sessions does not, it comes from a throw-away socket (facts, 2.2).
 func TestPingTeaches(t *testing.T) {
 	n := newNetwork(t)
-	n.udp(joiner+":1040", host+":47624", sys(2300, &wire.EnumSessions{}))
-	n.udp(joiner+":1040", host+":1041", bare(1, 2, "not yet"))
-	n.udp(joiner+":6350", host+":6351", ping(1))
-	n.udp(joiner+":6350", host+":1050", bare(1, 2, "a"))
-	n.udp(other+":1050", host+":6351", bare(1, 2, "b"))
-	n.udp(joiner+":1040", host+":47624", bare(1, 2, "no"))
+	n.UDP(joiner+":1040", host+":47624", sys(2300, &wire.EnumSessions{}))
+	n.UDP(joiner+":1040", host+":1041", bare(1, 2, "not yet"))
+	n.UDP(joiner+":6350", host+":6351", ping(1))
+	n.UDP(joiner+":6350", host+":1050", bare(1, 2, "a"))
+	n.UDP(other+":1050", host+":6351", bare(1, 2, "b"))
+	n.UDP(joiner+":1040", host+":47624", bare(1, 2, "no"))
 	g := n.read(captures.Options{})
 	g.want(`
 		[1] ENUMSESSIONS app={00000000-0000-0000-0000-000000000000} flags=0
@@ -118,8 +118,8 @@ func TestKnownIDs(t *testing.T) {
 			n.tcp(other+":1025", "10.0.0.4:2300").send(sys(2300, &wire.SuperEnumPlayersReply{
 				Desc: wire.SessionDesc{Instance: wire.GUID{2}}, Players: []wire.SuperPackedPlayer{{ID: 0x601}},
 			}))
-			n.udp(joiner+":1030", host+":1031", bare(c.from, c.to, "x"))
-			n.udp(joiner+":1030", host+":1031", bare(c.from, c.to, "x")[:7])
+			n.UDP(joiner+":1030", host+":1031", bare(c.from, c.to, "x"))
+			n.UDP(joiner+":1030", host+":1031", bare(c.from, c.to, "x")[:7])
 			g := n.read(captures.Options{})
 			if c.ok {
 				assert.Len(t, g.records, 3)

@@ -22,7 +22,7 @@ func resize(b []byte, size int) []byte {
 // TestSystemDatagrams: what has 'play' at octet 20 behind something like a header is a system message, on
 // whatever port (3.1.5 as facts 2.15 correct it); what is wrong with it is said.
 func TestSystemDatagrams(t *testing.T) {
-	unknown := encode(wire.Envelope{HasSP: true, SP: sp([4]byte{}, 2300), System: true, Version: 14, Message: &wire.Unknown{Cmd: 0x14, Body: []byte("??")}})
+	unknown := encode(wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: sockAddr("0.0.0.0:2300")}, Version: 14, Message: &wire.Unknown{Cmd: 0x14, Body: []byte("??")}})
 	cases := []struct {
 		name    string
 		payload []byte
@@ -63,7 +63,7 @@ func TestSystemDatagrams(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			n := newNetwork(t)
-			n.udp(joiner+":40000", host+":50000", c.payload)
+			n.UDP(joiner+":40000", host+":50000", c.payload)
 			g := n.read(captures.Options{})
 			g.want(c.want)
 			assert.Equal(t, c.sum, g.sum.UDP)
@@ -75,12 +75,12 @@ func TestSystemDatagrams(t *testing.T) {
 // TestSnapLengthOfDatagrams: what was captured of a datagram is shown, the rest is lost.
 func TestSnapLengthOfDatagrams(t *testing.T) {
 	n := newNetwork(t)
-	n.udp(joiner+":2350", host+":2350", ping(1))
-	n.snap = 42 + 32
-	n.udp(joiner+":2350", host+":2350", ping(2))
-	n.udp(joiner+":2350", host+":2350", bare(5, 6, string(make([]byte, 100))))
-	n.snap = 42 + 10
-	n.udp(joiner+":2350", host+":2350", ping(3))
+	n.UDP(joiner+":2350", host+":2350", ping(1))
+	n.Snap = 42 + 32
+	n.UDP(joiner+":2350", host+":2350", ping(2))
+	n.UDP(joiner+":2350", host+":2350", bare(5, 6, string(make([]byte, 100))))
+	n.Snap = 42 + 10
+	n.UDP(joiner+":2350", host+":2350", ping(3))
 	g := n.read(captures.Options{})
 	g.want(`
 		[1] PING from=0x00000005 tick=1
@@ -99,11 +99,11 @@ func TestSnapLengthOfDatagrams(t *testing.T) {
 func TestHints(t *testing.T) {
 	n := newNetwork(t)
 	for _, dst := range []string{":2300", ":2350", ":2400", ":47624"} {
-		n.udp(joiner+":40000", host+dst, bare(5, 6, "x"))
-		n.udp(host+dst, joiner+":40000", bare(5, 6, "x"))
+		n.UDP(joiner+":40000", host+dst, bare(5, 6, "x"))
+		n.UDP(host+dst, joiner+":40000", bare(5, 6, "x"))
 	}
-	n.udp(joiner+":40000", host+":2401", bare(5, 6, "x"))
-	n.udp(joiner+":40000", host+":2299", bare(5, 6, "x"))
+	n.UDP(joiner+":40000", host+":2401", bare(5, 6, "x"))
+	n.UDP(joiner+":40000", host+":2299", bare(5, 6, "x"))
 	g := n.read(captures.Options{})
 	g.want(``)
 	assert.Equal(t, 8, g.sum.Unproven)
@@ -116,9 +116,9 @@ func TestHints(t *testing.T) {
 // TestPorts: the reader's word is enough.
 func TestPorts(t *testing.T) {
 	n := newNetwork(t)
-	n.udp(joiner+":40000", host+":6112", bare(5, 6, "x"))
-	n.udp(host+":6112", joiner+":40000", bare(6, 5, "y"))
-	n.udp(joiner+":40000", host+":2350", bare(5, 6, "x"))
+	n.UDP(joiner+":40000", host+":6112", bare(5, 6, "x"))
+	n.UDP(host+":6112", joiner+":40000", bare(6, 5, "y"))
+	n.UDP(joiner+":40000", host+":2350", bare(5, 6, "x"))
 	g := n.read(captures.Options{Ports: []uint16{6112}})
 	g.want(`
 		[1] PLAYERMESSAGE from=0x00000005 to=0x00000006 payload=1 octets 78
@@ -129,10 +129,10 @@ func TestPorts(t *testing.T) {
 // TestShortGameDatagrams: on a socket of DirectPlay everything is a game message, or should be.
 func TestShortGameDatagrams(t *testing.T) {
 	n := newNetwork(t)
-	n.udp(joiner+":40000", host+":6112", bare(5, 6, "")[:7])
-	n.udp(joiner+":40000", host+":6112", nil)
-	n.udp(joiner+":40000", host+":6112", bare(5, 6, ""))
-	n.udp(joiner+":40000", host+":6112", bare(0x79616c70, 6, "its first id looks like a signature"))
+	n.UDP(joiner+":40000", host+":6112", bare(5, 6, "")[:7])
+	n.UDP(joiner+":40000", host+":6112", nil)
+	n.UDP(joiner+":40000", host+":6112", bare(5, 6, ""))
+	n.UDP(joiner+":40000", host+":6112", bare(0x79616c70, 6, "its first id looks like a signature"))
 	g := n.read(captures.Options{Ports: []uint16{6112}})
 	g.want(`
 		[1] PLAYERMESSAGE from=0x00000005  ! PLAYERMESSAGE.IDTo at octet 4: message too short

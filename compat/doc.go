@@ -25,7 +25,7 @@
 // # Running programs
 //
 // Package compat/wine runs Wine's dplayx against this project, in namespaces of Linux. Package compat/browser opens the
-// reports of "dplay draw" in Chromium.
+// reports of "dplay draw" in Chromium; it is a module of its own.
 //
 // # Measures
 //

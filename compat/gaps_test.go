@@ -206,7 +206,7 @@ func commandLeaf(t *testing.T, cmd wire.Command) *leaf {
 func system(t *testing.T, m wire.Message) []byte {
 	t.Helper()
 	e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: host.Port()}},
-		System: true, Version: wire.DX9, Message: m}
+		Version: wire.DX9, Message: m}
 	b, err := e.Append(nil)
 	require.NoError(t, err)
 	return b

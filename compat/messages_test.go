@@ -33,7 +33,7 @@ func samples(d *draw) []sample {
 		tcp(&wire.AddPlayerToGroup{To: d.id(), Player: d.id(), Group: d.id()}),
 		tcp(&wire.DeletePlayerFromGroup{To: d.id(), Player: d.id(), Group: d.id()}),
 		tcp(&wire.AddForwardRequest{To: d.id(), Player: d.id(), Group: d.id(), Info: d.packedPlayer(),
-			Password: d.text(), TickCount: d.u32()}),
+			Password: d.text(), Reserved1: d.u32()}),
 		udp(&wire.Ping{From: d.id(), Tick: d.u32()}),
 		udp(&wire.PingReply{From: d.id(), Tick: d.u32()}),
 		tcp(&wire.SuperEnumPlayersReply{Desc: d.sessionDesc(), Name: d.text(), Password: d.text(),

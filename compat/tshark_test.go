@@ -62,7 +62,7 @@ func writeSamples(t *testing.T, c *traffic.Capture) []sent {
 	for round := range rounds {
 		for _, s := range samples(d) {
 			e := wire.Envelope{HasSP: true, SP: wire.SPHeader{Token: d.token(), SockAddr: d.sockAddr()},
-				System: true, Version: s.version, Message: s.message}
+				Version: s.version, Message: s.message}
 			octets, err := e.Append(nil)
 			require.NoError(t, err)
 			if s.udp {

@@ -187,7 +187,7 @@ var TsharkFields = []TsharkField{
 	{Tshark: "dplay.type_13.create_offset", Wire: "CreateOffset", Form: Decimal},
 	{Tshark: "dplay.type_13.password_offset", Wire: "PasswordOffset", Form: Decimal},
 	{Tshark: "dplay.type_13.password", Wire: "Password", Form: Text},
-	{Tshark: "dplay.type_13.tick_count", Wire: "TickCount", Form: Octets, Right: Hex32, Error: "tick-octets", Label: "Tick count? Looks like an ID"},
+	{Tshark: "dplay.type_13.tick_count", Wire: "SessionReserved1", Form: Octets, Right: Hex32, Error: "tick-octets", Label: "Tick count? Looks like an ID"},
 
 	// 16 PING and 17 PINGREPLY.
 	{Tshark: "dplay.ping.id_from", Wire: "IDFrom", Form: Octets, Right: Hex32, Error: "id-octets"},

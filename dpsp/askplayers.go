@@ -13,6 +13,7 @@ import (
 type asking struct {
 	token    uint64
 	host     netip.AddrPort
+	from     netip.Addr // of EnumeratePlayers
 	tries    int
 	deadline time.Duration
 }
@@ -31,7 +32,7 @@ func (e *Engine) enumeratePlayers(token uint64, c EnumeratePlayers) error {
 	case e.asking != nil:
 		return ErrBusy
 	}
-	e.asking = &asking{token: token, host: c.Host}
+	e.asking = &asking{token: token, host: c.Host, from: c.From}
 	e.askPlayers()
 	return nil
 }
@@ -44,7 +45,7 @@ func (e *Engine) askPlayers() {
 
 // playersReply takes the list that we asked for. Entries that make no sense were left out of it, and are reported.
 func (e *Engine) playersReply(o origin, name string, l *playerlist.List, err error) {
-	if !isHost(e.asking.host, o) {
+	if !isHost(e.asking.host, e.asking.from, o) {
 		e.drop(o, name, NotAllowed, "it is not from the host that we asked")
 		return
 	}
@@ -76,7 +77,7 @@ func (e *Engine) askingTimer() {
 // playersFound tells the program who is in a session.
 func (e *Engine) playersFound(host netip.AddrPort, l *playerlist.List) PlayersFound {
 	s := l.Session()
-	f := PlayersFound{Host: host, Desc: s.Desc, Name: s.Name.String()}
+	f := PlayersFound{Host: host, Desc: s.Desc, Name: e.read(s.Name)}
 	for _, p := range l.Players() {
 		if p.Flags&wire.PlayerSystem == 0 {
 			f.Players = append(f.Players, e.playerCreated(&p))

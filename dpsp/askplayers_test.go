@@ -11,7 +11,7 @@ import (
 	"dplay4/wire"
 )
 
-// names gives the names of the players that an answer has.
+// names returns the names of the players that an answer has.
 func names(f PlayersFound) (all []string) {
 	for _, p := range f.Players {
 		all = append(all, p.ShortName)
@@ -25,9 +25,9 @@ func TestEnumeratePlayers(t *testing.T) {
 	for flags, want := range map[wire.SessionFlags][]string{
 		0: {"host", "peer1"}, wire.SessionMulticastServer: {"host", "peer1"}, wire.SessionClientServer: {"host"},
 	} {
-		w, n, ids := session(t, flags, 1, Config{})
-		g := w.must(n[0], CreateGroup{ShortName: wire.NewText("g")})
-		p := w.add("asker", Config{Strict: true})
+		w, n, ids := session(t, flags, 1, Config{Compatible: true})
+		g := w.must(n[0], CreateGroup{ShortName: "g"})
+		p := w.add("asker", Config{})
 		var log []string
 		w.tap(&log)
 		w.must(p, EnumeratePlayers{Host: n[0].stream()})
@@ -48,7 +48,7 @@ func TestEnumeratePlayers(t *testing.T) {
 		assert.Empty(t, eventsOf[PlayerCreated](p.events))
 		assert.Equal(t, idle, p.state)
 		assert.Equal(t, Never, p.wake)
-		assert.Len(t, n[0].machines, 1)
+		assert.Len(t, n[0].peers.all, 1)
 		w.sane(flags)
 		w.join(p, n[0], "") // and it can join after that
 		w.must(p, EnumeratePlayers{})
@@ -103,10 +103,10 @@ func superEnumFrom(t *testing.T, ip [4]byte, port uint16) []byte {
 	return b
 }
 
-// The list has everybody's address: a strict host tells strangers nothing, and no host sends it to a third machine
+// The list has everybody's address: a host tells strangers nothing unless it is compatible, and none sends it to a third machine
 // that a header names.
 func TestWhoGetsTheList(t *testing.T) {
-	w, n, _ := session(t, 0, 1, Config{Strict: true})
+	w, n, _ := session(t, 0, 1, Config{})
 	p := w.add("stranger", Config{})
 	assert.Empty(t, dropped(n[0]))
 	w.step(p, Input{Kind: Request, Command: EnumeratePlayers{Host: n[0].stream()}, Token: 5})
@@ -115,7 +115,7 @@ func TestWhoGetsTheList(t *testing.T) {
 	w.run(DefaultReply + time.Second)
 	assert.Equal(t, []Done{{Token: 5, Err: ErrTimeout}}, eventsOf[Done](p.events))
 
-	w, n, _ = session(t, 0, 1, Config{})
+	w, n, _ = session(t, 0, 1, Config{Compatible: true})
 	p = w.add("stranger", Config{})
 	sp := p.header()
 	sp.SockAddr.Addr = [4]byte{10, 9, 9, 9}

@@ -69,7 +69,7 @@ func (a *assembly) find(c completed) *part {
 	return nil
 }
 
-// room says whether a new message from somebody, or more of one, can be kept.
+// room reports whether a new message from somebody, or more of one, can be kept.
 func (a *assembly) room(c completed, begun bool, more int) bool {
 	if a.octets+more > maxPartOctets {
 		return false
@@ -83,7 +83,7 @@ func (a *assembly) room(c completed, begun bool, more int) bool {
 	return begun || len(a.work) < maxParts && n < maxPartsEach
 }
 
-// whole says whether a message is a fragment that has all of another one. Programs send single ones around
+// whole reports whether a message is a fragment that has all of another one. Programs send single ones around
 // ordinary messages, also while they join (facts, 3.16).
 func whole(m wire.Message) bool {
 	switch m := m.(type) {
@@ -106,7 +106,7 @@ func (e *Engine) unwrap(o origin, m wire.Message) {
 			return
 		}
 		c := completed{m.ID, o.listener}
-		e.sendTCP(o.listener, &wire.Packet2Ack{ID: m.ID, Index: m.Index})
+		e.sendTCP(e.answerTo(o).listener, &wire.Packet2Ack{ID: m.ID, Index: m.Index})
 		if slices.Contains(e.parts.complete, c) {
 			return // our acknowledgement was late
 		}
@@ -115,10 +115,10 @@ func (e *Engine) unwrap(o origin, m wire.Message) {
 	}
 }
 
-// fromStranger says whether a fragment that is to be acknowledged is from nobody that a member knows: it may take us for
+// fromStranger reports whether a fragment that is to be acknowledged is from nobody that a member knows: it may take us for
 // what we were before our program began anew, and the acknowledgement for a sign of life. A host knows newcomers later.
 func (e *Engine) fromStranger(o origin) bool {
-	return e.state == member && !e.hosting() && e.machineOf(o) == nil
+	return e.state == member && !e.hosting() && e.peerOf(o) == nil
 }
 
 // fragment takes a PACKET or PACKET2_DATA (3.1.5.27, 3.1.5.28).
@@ -141,7 +141,7 @@ func (e *Engine) fragment(o origin, reliable bool, f fragment) {
 		return
 	}
 	if reliable {
-		e.sendTCP(o.listener, &wire.Packet2Ack{ID: f.id, Index: f.index})
+		e.sendTCP(e.answerTo(o).listener, &wire.Packet2Ack{ID: f.id, Index: f.index})
 	}
 	if p == nil {
 		if f.index != 0 || slices.Contains(e.parts.complete, c) {
@@ -185,7 +185,7 @@ func (e *Engine) assembled(o origin, message []byte) {
 	switch {
 	case err != nil:
 		e.malformed(o, &env, err)
-	case env.System:
+	case env.System():
 		switch env.Message.(type) {
 		case *wire.Packet, *wire.Packet2Data:
 			e.drop(o, env.Message.Command().String(), NotAllowed, "fragments in fragments")

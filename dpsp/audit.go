@@ -3,6 +3,7 @@ package dpsp
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"slices"
 
 	"dplay4/hostmigrate"
@@ -41,10 +42,18 @@ func (e *Engine) auditTimer() {
 		e.audited = nil
 		return
 	}
-	e.expireErased()
+	e.expirePending()
+	compared := e.comparison()
+	if compared == e.equalAt {
+		return // nothing differed, and nothing changed since
+	}
+	all := e.differences()
+	if len(all) == 0 {
+		e.equalAt = compared
+	}
 	var keys []string
 	var again []difference
-	for _, d := range e.differences() {
+	for _, d := range all {
 		keys = append(keys, d.key)
 		if _, known := slices.BinarySearch(e.audited, d.key); known {
 			again = append(again, d)
@@ -60,26 +69,48 @@ func (e *Engine) auditTimer() {
 	}
 }
 
+// A comparison is all that the differences depend on: both lists, and what is remembered of deletions. That changes with
+// our list, but for what is forgotten.
+type comparison struct {
+	list, replica                  *playerlist.List
+	ours, hosts                    uint32 // their versions
+	pendingDeletes, pendingUnlinks int
+	peers                          int
+}
+
+// comparison returns what an audit would compare now.
+func (e *Engine) comparison() comparison {
+	replica := e.table.Replica()
+	return comparison{e.list, replica, e.list.Version(), replica.Version(), len(e.pendingDeletes), len(e.pendingUnlinks), len(e.peers.all)}
+}
+
 // maxHellos bounds how often a machine is greeted that does not answer: as a rule it is a legacy one.
 const maxHellos = 4
 
 // hellosAgain says hello once more to those who may not have heard us, and tells a host that was silent what we have of
 // its table: it may have lost us and found us again.
 func (e *Engine) hellosAgain() {
-	for _, p := range e.machines {
-		if !p.modern && p.hellos < maxHellos && !e.admitting(p.system) {
+	for _, p := range e.peers.all {
+		if p.modern || e.admitting(p.system) {
+			continue
+		}
+		if p.spoke {
+			p.spoke = false
+			p.ignored++
+		}
+		if p.hellos < maxHellos {
 			p.hellos++
 			e.sayHello(p, true)
 		}
 	}
-	h := e.machineByID(e.host)
+	h := e.peerByID(e.host)
 	if v := e.table.Version(); h != nil && h.modern && v == e.auditedAt {
 		e.sayHello(h, false)
 	}
 	e.auditedAt = e.table.Version()
 }
 
-// audits says whether there is a replica to compare with, of a host that is there.
+// audits reports whether there is a replica to compare with, of a host that is there.
 func (e *Engine) audits() bool {
 	if e.state != member || !e.migrates() || e.hosting() || e.migr != nil || e.table == nil || e.table.Migrating() {
 		return false
@@ -87,7 +118,7 @@ func (e *Engine) audits() bool {
 	return e.table.Host() == e.host && e.table.Replica() != nil
 }
 
-// differences gives what differs, in an order in which it can be put right.
+// differences returns what differs, in an order in which it can be put right.
 func (e *Engine) differences() []difference {
 	replica := e.table.Replica()
 	all := append(e.missed(replica), e.missedLinks(replica)...)
@@ -96,12 +127,15 @@ func (e *Engine) differences() []difference {
 	return append(all, e.unlinks(replica)...)
 }
 
-// missed gives what others did and we did not hear.
+// missed returns what others did and we did not hear.
 func (e *Engine) missed(replica *playerlist.List) []difference {
 	var all []difference
 	others := func(id wire.PlayerID) bool {
 		system, _ := replica.System(id)
-		return system != e.self && !e.erasedHere(id) && !e.erasedHere(system)
+		return system != e.self && !e.deletePending(id) && !e.deletePending(system)
+	}
+	if !e.lacks(replica, others) {
+		return nil
 	}
 	for _, op := range hostmigrate.Additions(e.list, replica, others) {
 		if change, ok := op.(playerlist.SetData); ok && e.silentData(change.ID) {
@@ -125,21 +159,45 @@ func (e *Engine) missed(replica *playerlist.List) []difference {
 	return all
 }
 
-// unlinkedHere says whether a player was taken out of a group, and the host has not said so yet.
-func (e *Engine) unlinkedHere(add playerlist.AddMember) bool {
-	return slices.Contains(e.unlinked, playerlist.Op(playerlist.RemoveMember(add)))
+// lacks reports whether our list has not all players and groups of the replica with their names and data, but for some.
+// Nearly always it has, and to say so costs less than to say what to do.
+func (e *Engine) lacks(replica *playerlist.List, keep func(wire.PlayerID) bool) bool {
+	for q := range both(replica.EachPlayer(), replica.EachGroup()) {
+		if p, ok := e.list.Look(q.ID); keep(q.ID) && !(ok && p.Group == q.Group && bytes.Equal(p.ShortName, q.ShortName) &&
+			bytes.Equal(p.LongName, q.LongName) && bytes.Equal(p.Data, q.Data)) {
+			return true
+		}
+	}
+	return false
 }
 
-// missedLinks gives who is in a group for the host, and not for us, whoever owns them: the host's list says what is.
+// both returns one sequence after the other.
+func both(a, b iter.Seq[playerlist.Entry]) iter.Seq[playerlist.Entry] {
+	return func(yield func(playerlist.Entry) bool) {
+		for p := range a {
+			if !yield(p) {
+				return
+			}
+		}
+		b(yield)
+	}
+}
+
+// unlinkedHere reports whether a player was taken out of a group, and the host has not said so yet.
+func (e *Engine) unlinkPending(add playerlist.AddMember) bool {
+	return slices.Contains(e.pendingUnlinks, playerlist.Op(playerlist.RemoveMember(add)))
+}
+
+// missedLinks returns who is in a group for the host, and not for us, whoever owns them: the host's list says what is.
 func (e *Engine) missedLinks(replica *playerlist.List) []difference {
 	var all []difference
-	for _, g := range e.list.Groups() {
+	for g := range e.list.EachGroup() {
 		if _, group := replica.Kind(g.ID); !group {
 			continue
 		}
 		for _, id := range replica.AppendMembers(nil, g.ID) {
 			add := playerlist.AddMember{Group: g.ID, Player: id}
-			if player, _ := e.list.Kind(id); player && !e.list.IsMember(g.ID, id) && !e.unlinkedHere(add) {
+			if player, _ := e.list.Kind(id); player && !e.list.IsMember(g.ID, id) && !e.unlinkPending(add) {
 				all = append(all, difference{fmt.Sprintf("missed link %x %x", g.ID, id), func() { e.apply(add) }})
 			}
 		}
@@ -155,22 +213,22 @@ func (e *Engine) missedLinks(replica *playerlist.List) []difference {
 	return all
 }
 
-// silentData says whether nobody is told of a player's data (NODATAMESSAGES).
+// silentData reports whether nobody is told of a player's data (NODATAMESSAGES).
 func (e *Engine) silentData(id wire.PlayerID) bool {
 	player, _ := e.list.Kind(id)
 	return player && e.flags()&wire.SessionNoDataMessages != 0
 }
 
-// surplus gives what others have no more: machines first, with all that is theirs.
+// surplus returns what others have no more: machines first, with all that is theirs.
 func (e *Engine) surplus(replica *playerlist.List) []difference {
 	var all []difference
 	gone := func(what string, id wire.PlayerID, fix func()) {
 		all = append(all, difference{fmt.Sprintf("surplus %s %x", what, id), fix})
 	}
-	for _, p := range slices.Clone(e.machines) {
+	for _, p := range slices.Clone(e.peers.all) {
 		if _, there := replica.System(p.system); !there {
 			gone("machine", p.system, func() {
-				if e.machineByID(p.system) == p {
+				if e.peerByID(p.system) == p {
 					e.event(PeerLost{System: p.system, Reason: "the host does not know it"})
 					e.departed(p.system, "the host does not know it", true)
 				}
@@ -178,15 +236,18 @@ func (e *Engine) surplus(replica *playerlist.List) []difference {
 		}
 	}
 	is := func(p *playerlist.Entry) bool {
-		q, ok := replica.Get(p.ID)
+		q, ok := replica.Look(p.ID)
 		return ok && q.Group == p.Group && q.System == p.System
 	}
 	for _, g := range slices.Backward(e.list.Groups()) {
 		if g.System != e.self && !is(&g) {
-			gone("group", g.ID, func() { e.apply(playerlist.DeleteGroup{ID: g.ID}) })
+			gone("group", g.ID, func() {
+				e.keepLinks(g.ID)
+				e.apply(playerlist.DeleteGroup{ID: g.ID})
+			})
 		}
 	}
-	for _, p := range e.list.Players() {
+	for p := range e.list.EachPlayer() {
 		if p.System != e.self && p.Flags&wire.PlayerSystem == 0 && !is(&p) {
 			gone("player", p.ID, func() { e.apply(playerlist.DeletePlayer{ID: p.ID}) })
 		}
@@ -194,21 +255,21 @@ func (e *Engine) surplus(replica *playerlist.List) []difference {
 	return all
 }
 
-// untold gives what the host did not hear of ours.
+// untold returns what the host did not hear of ours.
 func (e *Engine) untold(replica *playerlist.List) []difference {
 	var all []difference
 	tell := func(what string, id wire.PlayerID, m wire.Message) {
 		all = append(all, difference{fmt.Sprintf("untold %s %x", what, id), func() {
-			if h := e.machineByID(e.host); h != nil {
+			if h := e.peerByID(e.host); h != nil {
 				e.sendTCP(h.stream, m)
 			}
 		}})
 	}
-	for _, p := range append(e.list.Players(), e.list.Groups()...) {
+	for p := range both(e.list.EachPlayer(), e.list.EachGroup()) {
 		if p.System != e.self || p.Flags&wire.PlayerSystem != 0 {
 			continue
 		}
-		q, ok := replica.Get(p.ID)
+		q, ok := replica.Look(p.ID)
 		info, _ := e.list.Packed(p.ID, e.self)
 		switch {
 		case !ok && p.Group:
@@ -221,8 +282,8 @@ func (e *Engine) untold(replica *playerlist.List) []difference {
 			all = append(all, difference{fmt.Sprintf("taken %x", uint32(p.ID)), func() { e.giveUpID(p) }})
 		}
 	}
-	for _, q := range append(replica.Groups(), replica.Players()...) {
-		if _, ours := e.list.System(q.ID); q.System != e.self || q.Flags&wire.PlayerSystem != 0 || ours {
+	for q := range both(replica.EachGroup(), replica.EachPlayer()) {
+		if _, here := e.list.System(q.ID); q.System != e.self && !e.destroyedHere(&q) || q.Flags&wire.PlayerSystem != 0 || here {
 			continue
 		}
 		if q.Group {
@@ -234,7 +295,7 @@ func (e *Engine) untold(replica *playerlist.List) []difference {
 	return all
 }
 
-// giveUpID gives up the id of a player or group of ours that is somebody else's for the host: two parts of the session
+// giveUpID returns up the id of a player or group of ours that is somebody else's for the host: two parts of the session
 // gave it while they were apart. It gets another one.
 func (e *Engine) giveUpID(p playerlist.Entry) {
 	idle := len(e.requests) == 0
@@ -245,13 +306,13 @@ func (e *Engine) giveUpID(p playerlist.Entry) {
 		e.apply(playerlist.DeletePlayer{ID: p.ID})
 		e.request(recreatePlayer(&p))
 	}
-	e.unerase(p.ID) // it is the other one that the replica knows
+	e.dropPendingDelete(p.ID) // it is the other one that the replica knows
 	if idle {
 		e.askID()
 	}
 }
 
-// untoldChanges gives names and data of ours that the host has otherwise.
+// untoldChanges returns names and data of ours that the host has otherwise.
 func (e *Engine) untoldChanges(p, q *playerlist.Entry, tell func(string, wire.PlayerID, wire.Message)) {
 	if !bytes.Equal(p.ShortName, q.ShortName) || !bytes.Equal(p.LongName, q.LongName) {
 		if p.Group {
@@ -270,23 +331,23 @@ func (e *Engine) untoldChanges(p, q *playerlist.Entry, tell func(string, wire.Pl
 	}
 }
 
-// unlinks gives who is in a group for us, and not for the host. That anybody may change, so the host's list says what
+// unlinks returns who is in a group for us, and not for the host. That anybody may change, so the host's list says what
 // is, except for players of ours.
 func (e *Engine) unlinks(replica *playerlist.List) []difference {
 	var all []difference
-	for _, op := range e.unlinked {
+	for _, op := range e.pendingUnlinks {
 		r := op.(playerlist.RemoveMember)
 		if !replica.IsMember(r.Group, r.Player) {
 			continue
 		}
 		all = append(all, difference{fmt.Sprintf("still linked %x %x", r.Group, r.Player), func() {
-			if h := e.machineByID(e.host); h != nil {
+			if h := e.peerByID(e.host); h != nil {
 				e.sendTCP(h.stream, &wire.DeletePlayerFromGroup{Player: r.Player, Group: r.Group})
 			}
-			e.unlinked = slices.DeleteFunc(e.unlinked, func(o playerlist.Op) bool { return o == op })
+			e.pendingUnlinks = slices.DeleteFunc(e.pendingUnlinks, func(o playerlist.Op) bool { return o == op })
 		}})
 	}
-	for _, g := range e.list.Groups() {
+	for g := range e.list.EachGroup() {
 		if _, group := replica.Kind(g.ID); !group {
 			continue
 		}
@@ -295,7 +356,7 @@ func (e *Engine) unlinks(replica *playerlist.List) []difference {
 				continue
 			}
 			all = append(all, difference{fmt.Sprintf("unlinked %x %x", g.ID, id), func() {
-				if h := e.machineByID(e.host); e.ours(id) && h != nil {
+				if h := e.peerByID(e.host); e.ours(id) && h != nil {
 					e.sendTCP(h.stream, &wire.AddPlayerToGroup{Player: id, Group: g.ID})
 				} else if !e.ours(id) {
 					e.apply(playerlist.RemoveMember{Group: g.ID, Player: id})

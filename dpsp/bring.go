@@ -7,7 +7,7 @@ import (
 	"dplay4/wire"
 )
 
-// keeps says whether a player or group of ours keeps its id: nobody else has it.
+// keeps reports whether a player or group of ours keeps its id: nobody else has it.
 func (e *Engine) keeps(b *rejoining, id wire.PlayerID) bool {
 	owner, taken := e.list.System(id)
 	return !b.new && (!taken || owner == e.self)
@@ -26,20 +26,20 @@ func (e *Engine) bringPlayer(b *rejoining, p playerlist.Entry) {
 			e.made(p.ID)
 			return
 		}
-		e.event(PlayerDeleted{ID: p.ID, Name: p.ShortName.String()})
+		e.event(PlayerDeleted{ID: p.ID, Name: e.read(p.ShortName)})
 	}
 	e.request(recreatePlayer(&p))
 }
 
 // recreatePlayer asks for a player like one that lost its id.
 func recreatePlayer(p *playerlist.Entry) Command {
-	return CreatePlayer{ShortName: p.ShortName, LongName: p.LongName, Data: p.Data,
+	return CreatePlayer{ShortName: Octets(p.ShortName), LongName: Octets(p.LongName), Data: p.Data,
 		Flags: p.Flags & (wire.PlayerSpectator | wire.PlayerServerPlayer)}
 }
 
 // recreateGroup asks for a group like one that lost its id.
 func recreateGroup(g *playerlist.Entry) Command {
-	return CreateGroup{ShortName: g.ShortName, LongName: g.LongName, Data: g.Data, Parent: g.Parent,
+	return CreateGroup{ShortName: Octets(g.ShortName), LongName: Octets(g.LongName), Data: g.Data, Parent: g.Parent,
 		Flags: g.Flags & (wire.PlayerHiddenGroup | wire.PlayerStagingArea)}
 }
 
@@ -52,7 +52,7 @@ func (e *Engine) bringGroup(b *rejoining, g playerlist.Entry) {
 	case e.keeps(b, g.ID) && taken:
 		return
 	case e.keeps(b, g.ID):
-		g.System, g.SPData = e.self, e.spData()
+		g.System, g.SPData = e.self, nil
 		if _, err := e.list.Apply(playerlist.AddGroup{Entry: g}); err == nil {
 			info, _ := e.list.Packed(g.ID, e.self)
 			e.announce(&wire.CreateGroup{Player: g.ID, Info: info})
@@ -93,7 +93,7 @@ func (e *Engine) bringLinks(b *rejoining) {
 	}
 }
 
-// stay gives those of some players or groups that are what they were, or will not be there: others were deleted
+// stay returns those of some players or groups that are what they were, or will not be there: others were deleted
 // for the program, and with them what they were in.
 func (b *rejoining) stay(e *Engine, ids []wire.PlayerID) []wire.PlayerID {
 	return slices.DeleteFunc(ids, func(id wire.PlayerID) bool {

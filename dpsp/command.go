@@ -15,24 +15,26 @@ type Command interface{ command() }
 type Enumerate struct {
 	Application wire.GUID // zero: every game, which Windows hosts answer
 	Flags       wire.EnumFlags
-	Password    string           // "" for none
+	Password    Text             // "" for none
 	To          []netip.AddrPort // UDP addresses; empty: 255.255.255.255:47624. Package sock adds those of every interface
 	Streams     []netip.AddrPort // hosts that are asked by TCP as well, port 47624 as a rule
 }
 
 // EnumeratePlayers asks the host of a session that we are not in who is in it (3.1.4.3): a PlayersFound event comes
-// before Done. A strict host answers nobody outside its session, so ErrTimeout says little. There is one such
-// request at a time, and no Host or Join meanwhile: ErrBusy. In a session the answer is our own list, at once.
+// before Done. A host of ours answers nobody outside its session unless it is [Config].Compatible, so ErrTimeout says
+// little. There is one such request at a time, and no Host or Join meanwhile: ErrBusy. In a session the answer is our own
+// list, at once.
 type EnumeratePlayers struct {
 	Host netip.AddrPort // its TCP listener, as SessionFound gave it
+	From netip.Addr     // likewise; zero if it answers from the address of Host alone
 }
 
 // Host opens a session of our own.
 type Host struct {
 	Application wire.GUID
 	Instance    wire.GUID // zero: drawn from the seed
-	Name        string
-	Password    string
+	Name        Text
+	Password    Text   // "" for none
 	MaxPlayers  uint32 // 0: no limit
 	Flags       wire.SessionFlags
 	User        [4]uint32
@@ -41,14 +43,16 @@ type Host struct {
 // Join enters the session of another machine.
 type Join struct {
 	Host     netip.AddrPort   // its TCP listener, as SessionFound gave it
+	From     netip.Addr       // likewise; zero if it answers from the address of Host alone
 	Desc     wire.SessionDesc // likewise
 	Name     string           // likewise
-	Password string
+	Encoding wire.Encoding    // likewise: how the session's texts are written, and the password is
+	Password Text
 }
 
 // CreatePlayer makes a player of ours. Done gives its id.
 type CreatePlayer struct {
-	ShortName, LongName wire.Text // nil for none
+	ShortName, LongName Text // the long one is the short one if it is ""
 	Data                []byte
 	Flags               wire.PlayerFlags // PlayerSpectator, PlayerServerPlayer; others are ours to set
 }
@@ -58,19 +62,19 @@ type DeletePlayer struct{ ID wire.PlayerID }
 
 // CreateGroup makes a group of ours. Done gives its id.
 type CreateGroup struct {
-	ShortName, LongName wire.Text
+	ShortName, LongName Text // as in CreatePlayer
 	Data                []byte
 	Flags               wire.PlayerFlags // PlayerHiddenGroup, PlayerStagingArea
 	Parent              wire.PlayerID    // 0 for none
 }
 
-// DeleteGroup removes a group.
+// DeleteGroup removes a group, whosever it is, with the groups that were created in it. GroupDeleted comes for each.
 type DeleteGroup struct{ ID wire.PlayerID }
 
 // SetName renames a player or group of ours.
 type SetName struct {
 	ID                  wire.PlayerID
-	ShortName, LongName wire.Text
+	ShortName, LongName Text // as in CreatePlayer
 }
 
 // SetData changes the data of a player or group of ours.
@@ -91,10 +95,11 @@ type AddShortcut struct{ Child, Parent wire.PlayerID }
 // RemoveShortcut takes a group out of another one.
 type RemoveShortcut struct{ Child, Parent wire.PlayerID }
 
-// SetDesc changes the session. Only the host may.
+// SetDesc changes the session. Only the host may. KEEPALIVE and MIGRATEHOST have to be as they are: ErrFixed. Flags that say
+// how members talk to each other stay as they are, whatever is said here.
 type SetDesc struct {
-	Name       string
-	Password   string
+	Name       Text
+	Password   Text
 	MaxPlayers uint32
 	Flags      wire.SessionFlags
 	User       [4]uint32
@@ -111,7 +116,7 @@ type Send struct {
 type Chat struct {
 	From, To   wire.PlayerID
 	Guaranteed bool
-	Text       string
+	Text       Text
 }
 
 // CreateObject makes a replicated object of ours. Done gives its id in Object. See package object for what is promised.

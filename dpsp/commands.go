@@ -23,6 +23,7 @@ func (e *Engine) command(c Command, token uint64) {
 		if err = e.joinSession(token, c); err == nil {
 			return
 		}
+		e.event(JoinFailed{Host: c.Host, Err: err})
 	case Leave:
 		err = e.leave()
 	case Send:
@@ -62,6 +63,7 @@ type request struct {
 	since    time.Duration
 	tries    int // 0: not sent yet
 	deadline time.Duration
+	again    time.Duration // when it is sent once more; 0: it was, or need not be
 }
 
 // maxRequests bounds the requests that wait.
@@ -87,10 +89,12 @@ func (e *Engine) create(token uint64, c Command) {
 	}
 }
 
-// checkNew says whether the program may make a player or group at all.
+// checkNew reports whether the program may make a player or group at all.
 func (e *Engine) checkNew(c Command) error {
 	p, ok := c.(CreatePlayer)
 	switch {
+	case e.share(e.newEntry(0, c)) != nil:
+		return ErrShare
 	case !ok:
 		return nil
 	case e.flags()&wire.SessionNewPlayersDisabled != 0:
@@ -136,13 +140,37 @@ func (e *Engine) createAsHost(r *request) {
 // askID sends the request that is first in line.
 func (e *Engine) askID() {
 	r := e.requests[0]
-	h := e.machineByID(e.host)
+	h := e.peerByID(e.host)
 	if h == nil {
-		r.deadline = e.patience() // the host is gone; the next one is asked
+		r.deadline, r.again = e.patience(), 0 // the host is gone; the next one is asked
 		return
 	}
 	r.tries++
-	r.deadline = e.now + e.cfg.Reply
+	r.deadline, r.again = e.now+e.cfg.Reply, 0
+	if !h.modern { // one of ours reads every request and answers it
+		r.again = e.now + askAgain
+	}
+	e.sayID(r, h)
+}
+
+// next returns the time of its next timer.
+func (r *request) next() time.Duration {
+	if r.again == 0 {
+		return r.deadline
+	}
+	return min(r.deadline, r.again)
+}
+
+// askIDOnceMore repeats the request that is first in line. Both may be answered: then one answer is too many.
+func (e *Engine) askIDOnceMore(r *request) {
+	r.again = 0
+	if h := e.peerByID(e.host); h != nil {
+		e.doubled++
+		e.sayID(r, h)
+	}
+}
+
+func (e *Engine) sayID(r *request, h *peer) {
 	switch c := r.command.(type) {
 	case CreatePlayer:
 		e.sendTCP(h.stream, &wire.RequestPlayerID{Flags: c.Flags | wire.PlayerLocal})
@@ -153,13 +181,17 @@ func (e *Engine) askID() {
 
 // idReply takes the id that the first request in line waits for.
 func (e *Engine) idReply(o origin, m *wire.RequestPlayerReply) {
-	p := e.machineOf(o)
+	p := e.peerOf(o)
 	switch {
 	case len(e.requests) == 0:
-		e.drop(o, "REQUESTPLAYERREPLY", OutOfTurn, "we asked for no id")
+		e.unasked(o, "REQUESTPLAYERREPLY", "we asked for no id")
 		return
-	case e.cfg.Strict && (p == nil || p.system != e.host):
+	case p == nil || p.system != e.host && !e.cfg.Compatible:
 		e.drop(o, "REQUESTPLAYERREPLY", NotAllowed, "it is not from the host")
+		return
+	}
+	if _, there := e.list.System(m.ID); there && e.doubled > 0 && m.Result == wire.OK {
+		e.doubled-- // the same answer once more
 		return
 	}
 	r := e.requests[0]
@@ -187,25 +219,33 @@ func (e *Engine) requestDone(r *request, id wire.PlayerID, err error) {
 
 // makeOurs puts a player or group of ours into the list and announces it.
 func (e *Engine) makeOurs(id wire.PlayerID, c Command) error {
+	if err := e.applyShared(e.newEntry(id, c)); err != nil {
+		return err
+	}
+	info, _ := e.list.Packed(id, e.self)
+	if _, ok := c.(CreateGroup); ok {
+		e.announce(&wire.CreateGroup{Player: id, Info: info})
+		return nil
+	}
+	e.announce(&wire.CreatePlayer{Player: id, Info: info})
+	e.made(id)
+	return nil
+}
+
+// newEntry returns the operation that makes a player or group of ours.
+func (e *Engine) newEntry(id wire.PlayerID, c Command) playerlist.Op {
 	switch c := c.(type) {
 	case CreatePlayer:
-		if err := e.apply(playerlist.AddPlayer{Entry: playerlist.Entry{
-			ID: id, System: e.self, Flags: c.Flags, ShortName: c.ShortName, LongName: c.LongName, Data: c.Data, SPData: e.spData(),
-		}}); err != nil {
-			return err
-		}
-		info, _ := e.list.Packed(id, e.self)
-		e.announce(&wire.CreatePlayer{Player: id, Info: info})
-		e.made(id)
+		short, long := bothNames(c.ShortName, c.LongName, e.encoding())
+		return playerlist.AddPlayer{Entry: playerlist.Entry{
+			ID: id, System: e.self, Flags: c.Flags, ShortName: short, LongName: long, Data: c.Data, SPData: e.spData(),
+		}}
 	case CreateGroup:
-		if err := e.apply(playerlist.AddGroup{Entry: playerlist.Entry{
+		short, long := bothNames(c.ShortName, c.LongName, e.encoding())
+		return playerlist.AddGroup{Entry: playerlist.Entry{
 			ID: id, System: e.self, Flags: c.Flags | wire.PlayerGroup, Parent: c.Parent,
-			ShortName: c.ShortName, LongName: c.LongName, Data: c.Data, SPData: e.spData(),
-		}}); err != nil {
-			return err
-		}
-		info, _ := e.list.Packed(id, e.self)
-		e.announce(&wire.CreateGroup{Player: id, Info: info})
+			ShortName: short, LongName: long, Data: c.Data, // no SP data, as with Windows (facts, 10.3)
+		}}
 	}
 	return nil
 }
@@ -214,25 +254,15 @@ func (e *Engine) makeOurs(id wire.PlayerID, c Command) error {
 func (e *Engine) announce(m wire.Message) {
 	_, deletes := m.(*wire.DeletePlayer)
 	switch {
-	case groups(m) && e.flags()&wire.SessionClientServer != 0:
+	case ruleOf(m).group && e.flags()&wire.SessionClientServer != 0:
 		// Machines of such a session do not share groups (facts, 5.4).
 	case e.routed() && !deletes: // DELETEPLAYER is the one that goes to everybody all the same (3.1.4.5)
-		if h := e.machineByID(e.host); h != nil {
+		if h := e.peerByID(e.host); h != nil {
 			e.sendTCP(h.stream, &wire.Ask4Multicast{From: e.self, Inner: wire.Inner{Version: e.cfg.Dialect, Message: m}})
 		}
 	default:
 		e.sendAll(m)
 	}
-}
-
-// groups says whether a message is about a group.
-func groups(m wire.Message) bool {
-	switch m.(type) {
-	case *wire.CreateGroup, *wire.DeleteGroup, *wire.GroupNameChanged, *wire.GroupDataChanged, *wire.AddPlayerToGroup,
-		*wire.DeletePlayerFromGroup, *wire.AddShortcutToGroup, *wire.DeleteGroupFromGroup:
-		return true
-	}
-	return false
 }
 
 // listCommand does what changes the list without asking the host.
@@ -241,13 +271,14 @@ func (e *Engine) listCommand(c Command) error {
 	case DeletePlayer:
 		return e.change(c.ID, playerlist.DeletePlayer{ID: c.ID}, &wire.DeletePlayer{Player: c.ID})
 	case DeleteGroup:
-		return e.change(c.ID, playerlist.DeleteGroup{ID: c.ID}, &wire.DeleteGroup{Group: c.ID})
+		return e.destroyGroup(c.ID)
 	case SetName:
-		var m wire.Message = &wire.PlayerNameChanged{Player: c.ID, ShortName: c.ShortName, LongName: c.LongName}
+		short, long := bothNames(c.ShortName, c.LongName, e.encoding())
+		var m wire.Message = &wire.PlayerNameChanged{Player: c.ID, ShortName: short, LongName: long}
 		if _, group := e.list.Kind(c.ID); group {
-			m = &wire.GroupNameChanged{Group: c.ID, ShortName: c.ShortName, LongName: c.LongName}
+			m = &wire.GroupNameChanged{Group: c.ID, ShortName: short, LongName: long}
 		}
-		return e.change(c.ID, playerlist.SetName{ID: c.ID, ShortName: c.ShortName, LongName: c.LongName}, m)
+		return e.change(c.ID, playerlist.SetName{ID: c.ID, ShortName: short, LongName: long}, m)
 	case SetData:
 		var m wire.Message = &wire.PlayerDataChanged{Player: c.ID, Data: c.Data}
 		if _, group := e.list.Kind(c.ID); group {
@@ -281,20 +312,22 @@ func (e *Engine) change(id wire.PlayerID, op playerlist.Op, m wire.Message) erro
 			return ErrNotOurs
 		}
 	}
-	if err := e.apply(op); err != nil {
+	if err := e.applyShared(op); err != nil {
 		return err
 	}
-	if e.hosting() {
-		switch op.(type) {
-		case playerlist.DeletePlayer, playerlist.DeleteGroup:
-			e.ids.Free(id)
-		}
+	if _, ok := op.(playerlist.DeletePlayer); ok && e.hosting() {
+		e.ids.Free(id)
 	}
 	if m != nil {
 		e.announce(m)
 	}
 	return nil
 }
+
+// fixedFlags are those under which members joined: they cannot change while the session lasts. Of the last two the SDK says
+// so (facts, 10.5).
+const fixedFlags = wire.SessionSecureServer | wire.SessionDirectPlayProtocol | wire.SessionNoMessageID | wire.SessionClientServer |
+	wire.SessionMulticastServer | wire.SessionMigrateHost | wire.SessionKeepAlive
 
 // setDesc changes the session. Every call is announced, also when nothing changed (facts, 5.4).
 func (e *Engine) setDesc(c SetDesc) error {
@@ -307,19 +340,24 @@ func (e *Engine) setDesc(c SetDesc) error {
 		return wire.ErrInvalidParams // facts, 5.4
 	case c.Flags&wire.SessionMigrateHost != 0 && e.flags()&routed != 0:
 		return ErrFlags
+	case (c.Flags^e.flags())&(wire.SessionMigrateHost|wire.SessionKeepAlive) != 0:
+		return ErrFixed
 	}
 	old := e.list.Session()
-	const fixed = wire.SessionSecureServer | wire.SessionDirectPlayProtocol | wire.SessionNoMessageID | wire.SessionClientServer |
-		wire.SessionMulticastServer // members joined under these; they cannot change under way
-	s := playerlist.Session{Name: wire.NewText(c.Name), Password: textOf(c.Password), Desc: old.Desc}
-	s.Desc.Flags = sessionFlags(c.Flags&^fixed|old.Desc.Flags&fixed, c.Password)
+	enc := e.encoding()
+	s := playerlist.Session{Name: c.Name.in(enc), Password: c.Password.optional(enc), Desc: old.Desc}
+	s.Desc.Flags = sessionFlags(c.Flags&^fixedFlags|old.Desc.Flags&fixedFlags, c.Password)
 	s.Desc.MaxPlayers, s.Desc.User = c.MaxPlayers, c.User
 	if err := e.apply(playerlist.SetDesc{Session: s}); err != nil {
 		return err
 	}
-	if e.flags()&wire.SessionNoSessionDescMessages == 0 {
-		s = e.list.Session()
-		e.sendAll(&wire.SessionDescChanged{Desc: s.Desc, Name: s.Name, Password: s.Password})
+	e.called = c.Name
+	if e.flags()&wire.SessionNoSessionDescMessages != 0 {
+		return nil
 	}
-	return nil
+	s = e.list.Session()
+	return e.eachEncoding(e.peers.all, func(enc wire.Encoding, to []*peer) error {
+		e.sendTo(to, &wire.SessionDescChanged{Desc: s.Desc, Name: c.Name.in(enc), Password: c.Password.optional(enc)})
+		return nil
+	})
 }

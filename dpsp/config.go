@@ -19,16 +19,21 @@ type Config struct {
 	Stream netip.AddrPort
 	// Datagram is our UDP socket, likewise.
 	Datagram netip.AddrPort
-	// Strict drops messages whose sender cannot have sent them: a DELETEPLAYER for another machine's player, a
-	// SESSIONDESCCHANGED from somebody who is not the host. Without it any machine may say anything, as with
-	// Windows (section 5.1), except where the session heals after a cut: see the package documentation.
-	Strict bool
+	// Compatible believes members about each other, as Windows does (section 5.1): a DELETEPLAYER for another machine's
+	// player, a SESSIONDESCCHANGED from somebody who is not the host. Without it nobody is believed but about what is its
+	// own, and the host about everything. Who is not in the session is believed by neither: see the package documentation.
+	Compatible bool
 	// Reply is the reliable API timer: how long a request to the host may stay unanswered; 0 means 5 s (3.1.2.2). The
 	// last word of a newcomer, which the host answers when its members know of it, may stay so Populate longer.
 	Reply time.Duration
 	// Tries is how often such a request is sent before it fails; 0 means once, as the specification has it. A
 	// second try helps against a host that was busy, not against one that is gone.
 	Tries int
+	// Text says in which encoding the strings of commands go out, by game; GUID zero stands for every game. For a game
+	// that is not in the map, what one machine alone gets is in the encoding that it was heard to write. What all get is in
+	// that of the session's name if another machine gave it, in 8 bits as soon as one member writes so, and else in UTF-16.
+	// A string with characters that Windows-1252 lacks is in UTF-16 in any case. The map must not be changed any more.
+	Text map[wire.GUID]wire.Encoding
 	// Legacy has the engine do without the extension, as a machine with Windows or Wine does: it says no hello and
 	// ignores what others say beyond DirectPlay 4.
 	Legacy bool
@@ -37,6 +42,10 @@ type Config struct {
 	Populate time.Duration
 	// Period is the ping timer; 0 means 35 s (3.1.2.5).
 	Period time.Duration
+	// Grid, if it is not 0, is a time at which the ping timer elapses, and every Period before and after it, as with Windows:
+	// its Period is 7.5 s, and the first ping to a newcomer comes at that rhythm, too (facts, 10.2). With 0 the timer begins
+	// with the first machine that is watched.
+	Grid time.Duration
 	// Probes is how many pings in a row may stay unanswered before a machine is lost; 0 means 8 (3.1.6.2).
 	Probes int
 	// MaxDatagram is the largest datagram that is sent in one piece, in octets; 0 means 65,507, the largest that
@@ -57,32 +66,52 @@ const (
 	leastPiece      = 256 // a fragment has 68 octets before its data
 )
 
+// The engine adds its timers to its time, so both are bounded, and no sum overflows.
+const (
+	// endOfTime is the latest time that an engine knows, 146 years. No timer elapses after it.
+	endOfTime = Never / 2
+	// longest is the longest timer that can be configured, four and a half years.
+	longest = Never / 64
+	// maxProbes bounds Probes: nobody waits for a million pings.
+	maxProbes = 1 << 20
+)
+
+// multiple returns n times a timer, Never / 4 at most.
+func multiple(timer time.Duration, n int) time.Duration {
+	if timer > 0 && time.Duration(n) > Never/4/timer {
+		return Never / 4
+	}
+	return timer * time.Duration(n)
+}
+
 // withDefaults fills in what is zero.
 func (c Config) withDefaults() Config {
 	if c.Dialect == 0 {
 		c.Dialect = wire.DX9
 	}
-	if c.Reply == 0 {
+	if c.Reply <= 0 {
 		c.Reply = DefaultReply
 	}
 	if c.Tries <= 0 {
 		c.Tries = 1
 	}
-	if c.Populate == 0 {
+	if c.Populate <= 0 {
 		c.Populate = DefaultPopulate
 	}
-	if c.Period == 0 {
+	if c.Period <= 0 {
 		c.Period = DefaultPeriod
 	}
-	if c.Probes == 0 {
+	if c.Probes <= 0 {
 		c.Probes = DefaultProbes
 	}
+	c.Probes = min(c.Probes, maxProbes)
+	c.Reply, c.Populate, c.Period = min(c.Reply, longest), min(c.Populate, longest), min(c.Period, longest)
 	c.MaxDatagram = within(c.MaxDatagram, maxUDP)
 	c.MaxStream = within(c.MaxStream, wire.MaxMessage)
 	return c
 }
 
-// within gives a size between leastPiece and most; most for none.
+// within returns a size between leastPiece and most; most for none.
 func within(n, most int) int {
 	if n <= 0 {
 		return most

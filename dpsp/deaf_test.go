@@ -15,9 +15,9 @@ import (
 // with Wine 10: it answers pings, takes its first host for alive, and so acknowledges nothing that another one says
 // (compat/wine, TestOurHostGone).
 func withDeaf(t *testing.T) (w *world, n, deaf []*node) {
-	w, n, _ = session(t, migrating, 2, Config{Strict: true, Period: time.Second, Probes: 3})
+	w, n, _ = session(t, migrating, 2, Config{Period: time.Second, Probes: 3})
 	for len(deaf) < 8 {
-		d := w.add("deaf", Config{Legacy: true, Strict: true, Period: 24 * time.Hour})
+		d := w.add("deaf", Config{Legacy: true, Period: 24 * time.Hour})
 		w.join(d, n[0], "")
 		deaf = append(deaf, d)
 		if byID(append(slices.Clone(n[1:]), deaf...))[0] == d {
@@ -54,15 +54,15 @@ func TestDeafCandidate(t *testing.T) {
 		assert.Equal(t, want.self, changed[0].New)
 		assert.Len(t, eventsOf[PeerLost](p.events), 1, "those that were passed over stay")
 		for _, d := range deaf {
-			assert.NotNil(t, p.machineByID(d.self))
+			assert.NotNil(t, p.peerByID(d.self))
 		}
 	}
 
 	// They acknowledge no newcomer to the new host. The first one has to wait for them, and is not pinged meanwhile.
 	want.events = nil
-	first := w.add("first", Config{Strict: true, Period: time.Second, Probes: 3})
+	first := w.add("first", Config{Period: time.Second, Probes: 3})
 	assert.InDelta(t, DefaultPopulate, w.slowJoin(first, want), float64(100*time.Millisecond))
-	second := w.add("second", Config{Strict: true, Period: time.Second, Probes: 3})
+	second := w.add("second", Config{Period: time.Second, Probes: 3})
 	assert.Zero(t, w.slowJoin(second, want), "nobody waits for them again")
 	for _, p := range []*node{want, first, second} {
 		assert.Empty(t, eventsOf[PeerLost](p.events))

@@ -13,12 +13,39 @@
 //     datagram as a [Datagram].
 //   - It does what an [Output] says, in order: the sends, then the closes. A send over TCP goes over the one outgoing
 //     connection to that listener, opened on demand; nothing is ever answered on the connection that it came on
-//     (facts, 2.10). If such a connection is closed by the other side or cannot be made, it says so with StreamClosed.
+//     (facts, 2.10). If such a connection is closed by the other side or cannot be made, it says so with StreamEnded at once,
+//     and with StreamClosed if the other side does not call either.
 //   - It calls Step again at Output.Wake if nothing happened before.
 //   - It hands the events to the program. A [Request] is always answered by one [Done] with its token.
 //
 // An engine is in one session at a time. For several sessions take several engines; each of them is to get the
 // enumeration requests that come to port 47624.
+//
+// # Words
+//
+//   - A machine is a computer with a program in the session, ours or another one; a peer is another one. Its system player is its
+//     id. A player is what the game made, and belongs to a machine, its owner; a group likewise. A member is a machine that
+//     is in the session, a newcomer one that is on its way in, a stranger one that is in no way.
+//   - The host is the machine that gives ids and lets newcomers in. A candidate is to be host next, and while there is none, the
+//     session migrates. A modern peer knows the extension (see there), a legacy peer does not.
+//   - The list is who is in the session, as the messages of DirectPlay 4 say. The name table is the host's list with numbered
+//     changes; the replica is what a modern peer has of it. An audit compares the two.
+//   - A lost peer is one that vanished, and may live on in another part of the session. To rejoin is to come back, or over to
+//     another part; a peer that the host took back is readmitted.
+//   - A tombstone is an id that was deleted and is not to come back. A pending delete is one that the replica has not heard of.
+//   - A message is held that came before what it is about. To announce is to tell all members of a change of ours.
+//
+// Where an engine stands, and what takes it elsewhere:
+//
+//	idle        Host                                         member, and host
+//	idle        Join                                         joining
+//	joining     the list came                                member
+//	joining     refused, no answer, Leave                    idle
+//	member      the host is gone (MIGRATEHOST)               migrating
+//	migrating   another machine says that it is host         member
+//	migrating   it is next, and the tables agree             member, and host
+//	member      it was lost, or another part has the host    joining again, with all that is its own
+//	any         Leave, told to leave, no host is to be had   idle
 //
 // # Rules
 //
@@ -26,7 +53,11 @@
 //   - Joining, 3.1.4.2, 3.2.5.4 to 3.2.5.6: REQUESTPLAYERID, ADDFORWARDREQUEST, the list. The password is checked at
 //     ADDFORWARDREQUEST, the only message that has it. A member that is still to get its list is not told of
 //     newcomers: its list has them. A machine that joins again from the same listener replaces what it was.
-//   - Players, groups, shortcuts, names, data, 3.1.4.4 to 3.1.4.15: each machine changes what it owns, and tells all.
+//   - A request on the way in, and a member's for an id, is sent again after a second, for its answer may go over a
+//     connection that the host does not know to be dead (facts, 10.1), and at once if the host closes the connection. An
+//     answer of the host that does not decode ends the join with [ErrNonsense] and the decoder's words.
+//   - Players, groups, shortcuts, names, data, 3.1.4.4 to 3.1.4.15: each machine changes what it owns, and tells all. Any
+//     machine may delete any group, with the groups in it (facts, 10.5), and put players into groups and take them out.
 //   - Who is in a session that we are not in, 3.1.4.3: see [EnumeratePlayers].
 //   - Game messages, 3.1.4.16: one copy a machine (facts, 3.14). PLAYERWRAPPER only where a message would be mistaken
 //     for another kind. Chat, 3.1.4.17: one copy a machine to everybody, one a player to a group.
@@ -39,21 +70,102 @@
 //   - What comes over TCP before its sender is announced, or before the player that it names, waits for as long as a
 //     host waits for members to know a newcomer ([Config].Populate), and counts in its order. Large messages in
 //     fragments do not wait, but those with guarantee are sent again until they are taken.
+//   - NOMESSAGEID takes the ids out of game messages, as 2.2.45 and 3.1.1 have it. By 1.3 DELETEPLAYER, DELETEGROUP and what
+//     is about groups' members would be without ids as well, and so would say nothing: they keep theirs.
 //   - CLIENTSERVER: clients know the server's players and their own, and share no groups (facts, 5.4).
+//   - Names, passwords and chat: [Text] is a string or octets. Strings go out in the encoding of [Config].Text, or in that
+//     of those who read them; what comes is read in either, and passwords are equal if their characters are (facts, 10.6).
+//     A name that is in the list stays as it was written. Every player and group of ours has a long name, the short one
+//     unless the program gives another: games copy it without looking. System players have none, as with Windows.
 //   - Liveness, 3.1.2.5 and 3.2.2.2: package pingtimer. A peer that closes its connection is gone, for Wine says
 //     nothing else when it leaves (facts, 6). The host tells the others.
 //
-// # Strict and compatible
+// # Whom an engine believes
 //
-// The protocol validates no sender (3.1.5). With [Config].Strict an engine does, as far as it can: the listener in a
-// message's header and the address that it came from must be those of a machine that may say what it says.
-// Sources of datagrams can be forged all the same, and a machine that sends from another address than the one that it
-// advertises is believed by the host that let it in, not by the other members. Without Strict everybody may say everything,
-// as with Windows; what makes no sense is dropped in either case, with a [Dropped] event. One thing is strict always: in a
-// session that heals (see below) only its owner and the host change or end what is a machine's, and of our own peers only
-// the host tells of newcomers and changes the description. What the host of another part wrote before a cut arrives after it.
+// The protocol validates no sender (3.1.5). An engine does, as far as it can. A header says what its sender likes, but the
+// source of a connection is hard to forge: a peer is known by the two together, the listener in the header and the
+// address that its packets come from. That has to be one that it or the host advertised, or for the host's eyes the one that it
+// joined from. So one that sends to others from an address of which the host does not know is not believed by them; and
+// who shares an address with a peer can speak as that peer.
 //
-// Strangers are kept out so. Members are trusted about the host, for nobody else can say that it is gone: with
+// Who is not in the session is believed by nobody, in any mode, and is answered, if at all, at the address that its
+// packet came from. The source of a datagram anybody can forge, so that what the specification and our own peers send over
+// connections is not taken from one, and what is taken is play, a sign of life, or asked about over a connection.
+//
+// Whom an engine believes what, on its way into a session, as its host, and as another member:
+//
+//	message                     by UDP  joining  host     member   waits  changes
+//	ENUMSESSIONSREPLY           no      anybody  anybody  anybody  -      -
+//	ENUMSESSIONS                yes     -        anybody  -        -      -
+//	ENUMPLAYERSREPLY            no      host     -        -        -      -
+//	ENUMPLAYER                  no      -        member   -        -      -
+//	REQUESTPLAYERID             no      -        anybody  -        -      -
+//	REQUESTGROUPID              no      -        member   -        -      -
+//	REQUESTPLAYERREPLY          no      host     -        host     -      -
+//	CREATEPLAYER                no      held     owner    owner    yes    players
+//	CREATEGROUP                 no      held     owner    owner    yes    groups
+//	PLAYERMESSAGE               yes     -        owner    owner    yes    -
+//	DELETEPLAYER                no      held     owner    owner    yes    players
+//	DELETEGROUP                 no      held     member   member   yes    groups
+//	ADDPLAYERTOGROUP            no      held     member   member   yes    groups
+//	DELETEPLAYERFROMGROUP       no      held     member   member   yes    groups
+//	PLAYERDATACHANGED           no      held     owner    owner    yes    players
+//	PLAYERNAMECHANGED           no      held     owner    owner    yes    players
+//	GROUPDATACHANGED            no      held     owner    owner    yes    groups
+//	GROUPNAMECHANGED            no      held     owner    owner    yes    groups
+//	ADDFORWARDREQUEST           no      -        anybody  -        -      -
+//	PACKET                      yes     held     member   member   -      -
+//	PING                        yes     -        owner    owner    -      -
+//	PINGREPLY                   yes     -        owner    owner    -      -
+//	YOUAREDEAD                  no      -        member   host     -      -
+//	PLAYERWRAPPER               yes     held     owner    owner    -      -
+//	SESSIONDESCCHANGED          no      held     -        host     -      -
+//	ADDFORWARDREPLY             no      host     -        -        -      -
+//	ASK4MULTICAST               yes     held     owner    -        -      -
+//	ASK4MULTICASTGUARANTEED     no      held     owner    -        -      -
+//	ADDSHORTCUTTOGROUP          no      held     member   member   yes    groups
+//	DELETEGROUPFROMGROUP        no      held     member   member   yes    groups
+//	SUPERENUMPLAYERSREPLY       no      host     -        -        -      -
+//	CHAT                        yes     held     owner    owner    yes    -
+//	ADDFORWARD                  no      held     -        host     -      -
+//	ADDFORWARDACK               no      -        member   -        -      -
+//	PACKET2_DATA                no      held     member   member   -      -
+//	PACKET2_ACK                 no      held     member   member   -      -
+//	IAMNAMESERVER               no      -        member   owner    -      -
+//	MULTICASTDELIVERY           yes     held     -        host     -      -
+//	CREATEPLAYERVERIFY          no      held     owner    owner    yes    players
+//	EXTENSION HELLO             no      held     owner    owner    -      -
+//	EXTENSION TABLE             no      held     owner    owner    -      -
+//	EXTENSION CLAIM             yes     -        former   former   -      -
+//	EXTENSION REJOINAT          yes     held     former   host     -      -
+//	EXTENSION REJOIN            no      held     former   -        -      -
+//	EXTENSION FORMERS           no      held     -        host     -      -
+//	EXTENSION OBJECTCREATE      no      held     owner    owner    -      -
+//	EXTENSION OBJECTMIGRATE     no      held     owner    owner    -      -
+//	EXTENSION OBJECTDESTROY     no      held     owner    owner    -      -
+//	EXTENSION OBJECTUPDATE      yes     held     owner    owner    -      -
+//	EXTENSION OBJECTACK         yes     held     owner    owner    -      -
+//	EXTENSION OBJECTREQUEST     no      held     owner    owner    -      -
+//	EXTENSION OBJECTINSTRUCT    no      held     owner    owner    -      -
+//
+// messages.go has the table. What waits is held until the players and groups that it names are in the list: one message may
+// overtake another that comes over another connection. What changes the list may be relayed by the host (MULTICASTSERVER).
+//
+// Here anybody is everybody, in the session or not: who is let in that way, or answered, is said under Rules. A former is a
+// member, or one that was: it knows the session's secret, or is where it was when it was lost (see Split and heal). The
+// owner is the peer whose player, group or name it is about, or that the message says it is from, and the host, who
+// relays for others and deletes what they leave behind. While there is no host, the candidate counts as host for
+// YOUAREDEAD and REJOINAT. A member is believed the secret in FORMERS until the host says it. Held is what waits for the
+// list, which says who its sender is; datagrams do not wait. What comes in
+// fragments or inside another message has to be allowed as what it is. The rest, by "-", is nobody's, and what is not
+// believed is dropped, with a [Dropped] event. Messages that are not supported are dropped whoever sends them.
+//
+// With [Config].Compatible an engine believes members about each other, as Windows does: where the table says owner or host, any
+// member will do, but not for EXTENSION, nor about players, groups, newcomers and the description in a session that heals: what
+// the host of another part wrote before a cut arrives after it. As host it tells anybody who asks with ENUMPLAYER who is
+// in the session, as 3.1.4.3 has it, and lets members choose ids.
+//
+// Members are trusted about the host, for nobody else can say that it is gone: with
 // MIGRATEHOST a member that says IAMNAMESERVER, or DirectPlay 8's HOST_MIGRATE, is followed by the others, and a host
 // gives way to one with a lower id that knows the extension (3.1.5.32 would have it answer YOUAREDEAD, and lose it).
 //
@@ -71,9 +183,11 @@
 //     is lost, too, the next one is due. A machine below dialect 10 would not say so, and counts as host at once.
 //     One that answers pings and says nothing, as Wine's do, is passed over after Config.Probes + 2 periods, except by
 //     engines with Config.Legacy, which wait as the specification has it.
-//   - DirectPlay 8 ([MC-DPL8CS] 1.3.6, 3.2): the machine that joined first. It first asks every machine how far its
-//     replica of the name table goes, gets what it lacks, and gives what others lack. Then it is host, and says
-//     IAMNAMESERVER as well. See package hostmigrate.
+//     One that never said a word may have been on its way in when the host died: it is pinged at once, three times
+//     within a period or 10 s, and passed over if it does not answer.
+//   - DirectPlay 8 ([MC-DPL8CS] 1.3.6, 3.2): the machine that joined first, by the name table. It first asks every
+//     machine how far its replica of the name table goes, gets what it lacks, and gives what others lack. Then it is
+//     host, and says IAMNAMESERVER as well. See package hostmigrate.
 //
 // The program is told by [HostLost], [MigrationStarted] with each candidate, and [HostChanged]. What it asked of the
 // old host, such as an id, is asked of the new one. The table is resynchronised by either rule, among the machines that
@@ -110,8 +224,9 @@
 // datagrams, and who cannot get in within five times [Config].Reply has lost the session.
 //
 // Newcomers are told a secret and the list of the lost, so that parts whose first machines have all gone find each
-// other; a strict host takes back who knows the secret, or was lost at that address. This needs MIGRATEHOST. It does not
-// reach machines whose addresses changed, or parts that were apart until none was left that knows anybody of the other.
+// other. The host tells both; members tell the secret, too, in case that the host is gone before. A host takes back who
+// knows the secret, or was lost at that address. This needs MIGRATEHOST. It does not reach machines whose addresses
+// changed, or parts that were apart until none was left that knows anybody of the other.
 // Legacy machines cannot come over; they are told YOUAREDEAD. What both sides changed of the same thing is not merged: the
 // owner's word counts, and about groups' members the host's list.
 //
@@ -155,10 +270,14 @@
 //
 // # Limits
 //
-// Newcomers on their way in: 1,024, of one address 64. Ids promised to members: 1,024, to one member 64. Requests of
-// our own: 1,024. Messages held while the list is awaited: 256, 1 MiB; while their sender is awaited likewise, of one
-// address 64 and 256 KiB. Large messages on their way out: 1,024, beyond that [ErrBusy]; coming in: 16 a machine, 256 in
-// all, 16 MiB. The list: see package playerlist. What is beyond is refused or dropped, never kept.
+// Newcomers on their way in: 1,024, of one address 64; beyond that those make room whose address has the most. Ids
+// promised to members: 1,024, to one member 64. Requests of our own: 1,024. Messages held while the list is awaited: 256,
+// 1 MiB, of one address but the host's 64 and 512 KiB; while their sender is awaited 256, 1 MiB, of one address 64 and
+// 256 KiB. Large messages on their way out: 1,024, beyond that [ErrBusy]; coming in: 16 a machine, 256 in
+// all, 16 MiB. Players and groups of one member: 128 KiB, of their names and data and 64 octets for each, and 8,192 players
+// and shortcuts in its groups: newcomers get the list in one message, which nobody is to fill. All refuse the same, and
+// the host says that such a player or group is gone. The list: see package playerlist. What is beyond is refused or dropped,
+// never kept.
 //
 // An Engine is for one goroutine. Step takes time in proportion to the machines that a message concerns.
 //

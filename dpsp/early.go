@@ -14,9 +14,9 @@ import (
 type earlyMessage struct {
 	o        origin
 	name     string
-	needs    [2]wire.PlayerID // 0 for none
-	behind   bool             // nothing is missing, but others of its sender wait
-	octets   []byte           // without the SP header
+	needs    ids
+	behind   bool   // nothing is missing, but others of its sender wait
+	octets   []byte // without the SP header
 	deadline time.Duration
 }
 
@@ -37,64 +37,26 @@ const (
 	maxEarlyOctetsEach = 1 << 18
 )
 
-// needs gives the ids that must be in the list for a message to make sense; 0 for none. Messages that name nobody
-// are never early, nor are those of the host.
-func needs(m wire.Message) (ids [2]wire.PlayerID, ok bool) {
+// overtakes reports whether a message may come before that of a third machine which made what it is about. What was
+// deleted lately is not waited for.
+func (e *Engine) overtakes(m wire.Message) bool {
 	switch m := m.(type) {
-	case *wire.CreatePlayer:
-		return [2]wire.PlayerID{m.Info.System}, true
-	case *wire.CreatePlayerVerify:
-		return [2]wire.PlayerID{m.Info.System}, true
-	case *wire.CreateGroup:
-		return [2]wire.PlayerID{m.Info.System}, true
-	case *wire.DeletePlayer:
-		return [2]wire.PlayerID{m.Player}, true
 	case *wire.DeleteGroup:
-		return [2]wire.PlayerID{m.Group}, true
-	case *wire.PlayerNameChanged:
-		return [2]wire.PlayerID{m.Player}, true
-	case *wire.GroupNameChanged:
-		return [2]wire.PlayerID{m.Group}, true
-	case *wire.PlayerDataChanged:
-		return [2]wire.PlayerID{m.Player}, true
-	case *wire.GroupDataChanged:
-		return [2]wire.PlayerID{m.Group}, true
-	case *wire.AddPlayerToGroup:
-		return [2]wire.PlayerID{m.Player, m.Group}, true
-	case *wire.DeletePlayerFromGroup:
-		return [2]wire.PlayerID{m.Player, m.Group}, true
-	case *wire.AddShortcutToGroup:
-		return [2]wire.PlayerID{m.Child, m.Parent}, true
-	case *wire.DeleteGroupFromGroup:
-		return [2]wire.PlayerID{m.Child, m.Parent}, true
-	case *wire.Chat:
-		return [2]wire.PlayerID{m.From}, true
-	case *wire.PlayerMessage:
-		return [2]wire.PlayerID{m.From}, !m.NoIDs
+		return !e.hasTombstone(m.Group)
+	case *wire.CreateGroup:
+		return links(m) && !e.hasTombstone(m.Info.Parent)
 	}
-	return ids, false
+	return links(m)
 }
 
-// creates says whether a message announces a player or group.
-func creates(m wire.Message) bool {
-	switch m.(type) {
-	case *wire.CreatePlayer, *wire.CreatePlayerVerify, *wire.CreateGroup:
-		return true
-	}
-	return false
-}
-
-// links says whether a message is about two things, which may be two machines'.
+// links reports whether a message is about two things, which may be two machines'.
 func links(m wire.Message) bool {
-	switch m.(type) {
-	case *wire.AddPlayerToGroup, *wire.AddShortcutToGroup:
-		return true
-	}
-	return false
+	r := ruleOf(m)
+	return r.links && r.waits(m)[1] != 0
 }
 
-// missing says whether one of the ids is not in the list.
-func (e *Engine) missing(ids [2]wire.PlayerID) bool {
+// missing reports whether one of the ids is not in the list.
+func (e *Engine) missing(ids ids) bool {
 	return slices.ContainsFunc(ids[:], func(id wire.PlayerID) bool {
 		_, there := e.list.System(id)
 		return id != 0 && !there
@@ -105,18 +67,21 @@ func (e *Engine) missing(ids [2]wire.PlayerID) bool {
 // get lost anyway. The host keeps little, for it is the first to know of almost everything; clients of a client/server
 // session, who hear of nobody but the host, keep none.
 func (e *Engine) holdEarly(o origin, version wire.Dialect, m wire.Message) bool {
-	if e.early.releasing || o.udp || e.hosting() && !links(m) || e.flags()&wire.SessionClientServer != 0 {
+	if e.early.releasing || o.udp || e.hosting() && !e.overtakes(m) || e.flags()&wire.SessionClientServer != 0 {
 		return false
 	}
-	ids, ok := needs(m)
-	p := e.machineOf(o)
-	if !ok || p != nil && p.system == e.host && !links(m) {
+	if g, ok := m.(*wire.CreateGroup); ok && e.hasTombstone(g.Info.Parent) {
 		return false
 	}
-	missing := e.missing(ids)
+	r, p := ruleOf(m), e.peerOf(o)
+	if r.waits == nil || p != nil && p.system == e.host && !links(m) {
+		return false
+	}
+	needs := r.waits(m)
+	missing := e.missing(needs)
 	switch others := e.holdsOf(o); {
-	case missing && p != nil && links(m): // a third machine made what it is about
-	case missing && (p == nil || others || creates(m) || e.flags()&wire.SessionMulticastServer != 0):
+	case missing && p != nil && e.overtakes(m): // a third machine made what it is about
+	case missing && (p == nil || others || r.makes || e.flags()&wire.SessionMulticastServer != 0):
 	case !missing && p == nil && others: // it may follow from them
 	default:
 		return false
@@ -133,18 +98,18 @@ func (e *Engine) holdEarly(o origin, version wire.Dialect, m wire.Message) bool 
 		return true
 	}
 	e.early.octets += len(b)
-	e.early.held = append(e.early.held, earlyMessage{o, m.Command().String(), ids, !missing, b, e.now + e.cfg.Populate})
+	e.early.held = append(e.early.held, earlyMessage{o, m.Command().String(), needs, !missing, b, e.now + e.cfg.Populate})
 	return true
 }
 
-// holdsOf says whether something of a sender is held.
+// holdsOf reports whether something of a sender is held.
 func (e *Engine) holdsOf(o origin) bool {
 	return slices.ContainsFunc(e.early.held, func(h earlyMessage) bool {
 		return h.o.listener == o.listener && h.o.from.Addr() == o.from.Addr()
 	})
 }
 
-// roomFor says whether n more octets from an address can be held.
+// roomFor reports whether n more octets from an address can be held.
 func (e *Engine) roomFor(o origin, n int) bool {
 	count, octets := 1, n
 	for _, h := range e.early.held {
@@ -164,7 +129,7 @@ func (e *Engine) releaseEarly() {
 	e.early.releasing = true
 	for i := 0; i < len(e.early.held); {
 		h := e.early.held[i]
-		if e.missing(h.needs) || h.behind && e.machineOf(h.o) == nil {
+		if e.missing(h.needs) || h.behind && e.peerOf(h.o) == nil {
 			i++
 			continue
 		}
@@ -186,7 +151,7 @@ func (e *Engine) earlyTimers() {
 			return false
 		}
 		e.early.octets -= len(h.octets)
-		if e.machineOf(h.o) == nil {
+		if e.peerOf(h.o) == nil {
 			e.drop(h.o, h.name, NotMember, "its sender is not in the session, and was not announced since")
 		} else {
 			e.drop(h.o, h.name, NoSuchID, "whom it names is not in the session, and was not announced since")

@@ -34,7 +34,7 @@ func (w *world) late(host, to *node) (letGo func()) {
 func newcomer(t *testing.T, flags wire.SessionFlags, cfg Config) (w *world, n []*node, ids []wire.PlayerID, letGo func()) {
 	t.Helper()
 	w, n, ids = session(t, flags, 1, cfg)
-	w.must(n[0], CreateGroup{ShortName: wire.NewText("old")})
+	w.must(n[0], CreateGroup{ShortName: "old"})
 	cfg.Reply = 20 * time.Second
 	p := w.add("peer2", cfg)
 	letGo = w.late(n[0], n[1])
@@ -55,10 +55,10 @@ func newcomer(t *testing.T, flags wire.SessionFlags, cfg Config) (w *world, n []
 // player, its group, names, data, memberships, guaranteed messages, chat.
 func TestBeforeAddForward(t *testing.T) {
 	for _, strict := range []bool{true, false} {
-		w, n, ids, letGo := newcomer(t, 0, Config{Strict: strict})
-		id := w.must(n[2], CreatePlayer{ShortName: wire.NewText("a")})
+		w, n, ids, letGo := newcomer(t, 0, Config{Compatible: !strict})
+		id := w.must(n[2], CreatePlayer{ShortName: "a"})
 		g := w.must(n[2], CreateGroup{})
-		w.must(n[2], SetName{ID: id, ShortName: wire.NewText("b")})
+		w.must(n[2], SetName{ID: id, ShortName: "b"})
 		w.must(n[2], SetData{ID: id, Data: []byte("data")})
 		w.must(n[2], AddToGroup{Player: id, Group: g})
 		w.must(n[2], AddToGroup{Player: ids[0], Group: g})
@@ -94,10 +94,10 @@ func TestBeforeAddForward(t *testing.T) {
 
 // Of two newcomers that are not known yet, one puts the other's player into a group, and that overtakes the player.
 func TestTwoBeforeAddForward(t *testing.T) {
-	w, n, _, letGo := newcomer(t, 0, Config{Strict: true})
+	w, n, _, letGo := newcomer(t, 0, Config{})
 	n[1].cfg.Populate = 2 * DefaultPopulate // so that it holds the group while the host waits once more
 	g := w.must(n[2], CreateGroup{})
-	p := w.add("peer3", Config{Strict: true, Reply: 20 * time.Second})
+	p := w.add("peer3", Config{Reply: 20 * time.Second})
 	w.step(p, Input{Kind: Request, Command: Join{Host: n[0].stream()}, Token: 5})
 	w.settle()
 	w.run(w.now + DefaultPopulate)
@@ -116,19 +116,19 @@ func TestTwoBeforeAddForward(t *testing.T) {
 
 // A machine that comes and goes before it is announced leaves nothing behind, though ADDFORWARD comes after all.
 func TestGoneBeforeAddForward(t *testing.T) {
-	w, n, _, letGo := newcomer(t, 0, Config{Strict: true})
+	w, n, _, letGo := newcomer(t, 0, Config{})
 	w.must(n[2], CreatePlayer{})
 	w.must(n[2], Leave{})
 	letGo()
 	assert.Empty(t, eventsOf[Dropped](n[1].events))
-	assert.Len(t, n[1].machines, 1)
+	assert.Len(t, n[1].peers.all, 1)
 	assert.Len(t, n[1].Players(), 2)
 }
 
 // What is held is dropped when the time is over in which the host would have announced its sender, each with its
 // reason, and the engine wakes for it.
 func TestEarlyTime(t *testing.T) {
-	w, n, _, _ := newcomer(t, 0, Config{Strict: true, Populate: 15 * time.Second})
+	w, n, _, _ := newcomer(t, 0, Config{Populate: 15 * time.Second})
 	w.must(n[2], CreatePlayer{})
 	require.Len(t, n[1].early.held, 1)
 	assert.Equal(t, w.now+15*time.Second, n[1].wake)
@@ -146,7 +146,7 @@ func TestEarlyTime(t *testing.T) {
 
 // A stranger cannot have us keep what it likes, nor keep others out: an address has a share of what is held.
 func TestEarlyLimits(t *testing.T) {
-	w, n, _, letGo := newcomer(t, 0, Config{Strict: true})
+	w, n, _, letGo := newcomer(t, 0, Config{})
 	stranger := w.add("stranger", Config{})
 	say := func(id wire.PlayerID, data int) {
 		w.say(stranger, n[1], &wire.CreatePlayer{Player: id, Info: wire.PackedPlayer{ID: id, System: 0x666, Data: make([]byte, data)}})
@@ -181,7 +181,7 @@ func TestEarlyLimits(t *testing.T) {
 // A held message is judged when its time has come, like any other: a stranger does not become a member because it
 // guessed who would come.
 func TestEarlyForgery(t *testing.T) {
-	w, n, _, letGo := newcomer(t, 0, Config{Strict: true})
+	w, n, _, letGo := newcomer(t, 0, Config{})
 	stranger := w.add("stranger", Config{})
 	forged := wire.PackedPlayer{ID: 0x777, System: n[2].self}
 	sp := stranger.header()
@@ -199,7 +199,7 @@ func TestEarlyForgery(t *testing.T) {
 
 // Datagrams are not held: they may get lost anyway. The host holds nothing either, for it is the first to know.
 func TestNotHeld(t *testing.T) {
-	w, n, ids, _ := newcomer(t, 0, Config{Strict: true})
+	w, n, ids, _ := newcomer(t, 0, Config{})
 	id := w.must(n[2], CreatePlayer{})
 	w.must(n[2], Send{From: id, To: ids[1], Payload: []byte("x")})
 	assert.Equal(t, []Reason{NoSuchID}, dropped(n[1]))
@@ -213,8 +213,8 @@ func TestNotHeld(t *testing.T) {
 
 // A machine that joins again is a new one. What it says may come before the host has said that the old one is gone.
 func TestRejoinBeforeAddForward(t *testing.T) {
-	w, n, ids := session(t, 0, 2, Config{Strict: true})
-	n[2].Engine = New(Config{Strict: true, Stream: n[2].cfg.Stream, Datagram: n[2].cfg.Datagram, Reply: 20 * time.Second})
+	w, n, ids := session(t, 0, 2, Config{})
+	n[2].Engine = New(Config{Stream: n[2].cfg.Stream, Datagram: n[2].cfg.Datagram, Reply: 20 * time.Second})
 	letGo := w.late(n[0], n[1])
 	w.step(n[2], Input{Kind: Request, Command: Join{Host: n[0].stream()}, Token: 5})
 	w.settle()
@@ -223,7 +223,7 @@ func TestRejoinBeforeAddForward(t *testing.T) {
 	w.settle()
 	n[1].events = nil
 	id := w.must(n[2], CreatePlayer{})
-	w.must(n[2], SetName{ID: id, ShortName: wire.NewText("again")})
+	w.must(n[2], SetName{ID: id, ShortName: "again"})
 	letGo()
 	assert.Empty(t, eventsOf[Dropped](n[1].events))
 	assert.Equal(t, ids[2], eventsOf[PlayerDeleted](n[1].events)[0].ID)
@@ -234,7 +234,7 @@ func TestRejoinBeforeAddForward(t *testing.T) {
 // player. They count in the order in which they were sent, whichever comes first.
 func TestMulticastServerOrder(t *testing.T) {
 	for _, strict := range []bool{true, false} {
-		w, n, ids := session(t, wire.SessionMulticastServer, 2, Config{Strict: strict})
+		w, n, ids := session(t, wire.SessionMulticastServer, 2, Config{Compatible: !strict})
 		n[2].events = nil
 		letGo := w.late(n[0], n[2])
 		id := w.must(n[1], CreatePlayer{})
@@ -256,11 +256,11 @@ func TestMulticastServerOrder(t *testing.T) {
 // MULTICASTSERVER: nothing tells that more about a player is under way than what its DELETEPLAYER overtook. It is
 // dropped with its reason, and all end with the same players.
 func TestMulticastServerDeleteBetween(t *testing.T) {
-	w, n, _ := session(t, wire.SessionMulticastServer, 2, Config{Strict: true})
+	w, n, _ := session(t, wire.SessionMulticastServer, 2, Config{})
 	n[2].events = nil
 	letGo := w.late(n[0], n[2])
 	id := w.must(n[1], CreatePlayer{})
-	w.must(n[1], SetName{ID: id, ShortName: wire.NewText("x")})
+	w.must(n[1], SetName{ID: id, ShortName: "x"})
 	w.must(n[1], DeletePlayer{ID: id})
 	letGo()
 	d := eventsOf[Dropped](n[2].events)
@@ -273,11 +273,11 @@ func TestMulticastServerDeleteBetween(t *testing.T) {
 // MULTICASTSERVER, the other way round: a DELETEPLAYER that is late deletes all the same, and a machine that leaves
 // is gone, though what it had the host pass on before comes after that.
 func TestMulticastServerLateDelete(t *testing.T) {
-	w, n, ids := session(t, wire.SessionMulticastServer, 2, Config{Strict: true})
+	w, n, ids := session(t, wire.SessionMulticastServer, 2, Config{})
 	letGo := w.late(n[1], n[2])
 	w.must(n[1], DeletePlayer{ID: ids[1]})
 	again := w.must(n[1], CreatePlayer{})
-	w.must(n[1], SetName{ID: again, ShortName: wire.NewText("again")})
+	w.must(n[1], SetName{ID: again, ShortName: "again"})
 	letGo()
 	w.sane("late")
 	assert.Equal(t, []wire.PlayerID{ids[0], ids[2], again}, playerIDs(n[2]))
@@ -298,7 +298,7 @@ func TestMulticastServerLateDelete(t *testing.T) {
 // MULTICASTSERVER: the host passes changes of the list on in one piece, as members send them, for what goes in
 // fragments is overtaken.
 func TestMulticastServerLargeChange(t *testing.T) {
-	w, n, _ := session(t, wire.SessionMulticastServer, 2, Config{Strict: true, MaxStream: 300})
+	w, n, _ := session(t, wire.SessionMulticastServer, 2, Config{MaxStream: 300})
 	var log []string
 	w.tap(&log)
 	id := w.must(n[1], CreatePlayer{Data: make([]byte, 2000)})

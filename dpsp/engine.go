@@ -1,8 +1,10 @@
 package dpsp
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"net/netip"
+	"slices"
 	"time"
 
 	"dplay4/hostmigrate"
@@ -25,49 +27,57 @@ type Engine struct {
 
 	replaying bool // what was held while the list was awaited is taken: the list may have it
 
-	list     *playerlist.List
-	ids      *playerlist.IDs // if we are the host
-	self     wire.PlayerID   // our system player
-	host     wire.PlayerID   // the host's
-	machines []*machine      // the others, in order of joining
-	pings    *pingtimer.Timer[wire.PlayerID]
-	asked    bool // an enumeration of ours was sent: answers are wanted
+	list    *playerlist.List
+	ids     *playerlist.IDs // if we are the host
+	self    wire.PlayerID   // our system player
+	host    wire.PlayerID   // the host's
+	peers   roster          // the others
+	pings   *pingtimer.Timer[wire.PlayerID]
+	asked   bool        // an enumeration of ours was sent: answers are wanted
+	silent  []silentFor // who looked for sessions in vain and was told of
+	doubled int         // answers of the host that may come twice, for we asked twice
 
-	past         []wire.PlayerID    // what we were in sessions that we left, lost, or did not get into
-	join         *joining           // if state is joinState
-	migr         *migration         // the host is gone, and the next one is not known yet
-	formers      []former           // machines that were lost
-	returners    []returner         // machines that came back
-	objects      *object.Table      // nil: there are none in this session
-	table        *hostmigrate.Table // nil: we do not know the extension, or it is not for this session
-	erased       []erasure          // deleted, and the table's replica does not know
-	unlinked     []playerlist.Op    // taken out of a group, and the table's replica does not know
-	buried       []burial           // ids whose owner, or the host, said lately that they are deleted
-	back         *rejoining         // after coming back: what we remember
-	auditAt      time.Duration      // when our list is compared with the replica next
-	auditedAt    uint32             // the replica's version at that time
-	audited      []string           // what differed the last time, in order
-	secret       wire.GUID          // of the session; zero: not known
-	mergedFrom   wire.PlayerID      // the last rival whose machines came over
-	challenged   netip.AddrPort     // who was asked to claim the session once more
-	challengedID wire.PlayerID      // as whom
-	challengedAt time.Duration
-	rival        wire.PlayerID     // another host of this session; 0: none known
-	requests     []*request        // for ids, in order; the first one is with the host
-	admits       []*admission      // newcomers, if we are the host
-	promises     []promise         // ids given to members, likewise
-	players      uint64            // how many of ours were announced
-	verify       []recent          // players of ours that CREATEPLAYERVERIFY may have to name
-	options      wire.SessionFlags // of the session
-	mine         []wire.PlayerID   // our players, as of version mineAt of the list
-	mineAt       uint32
-	scratch      []wire.PlayerID
-	refused      uint64 // how many messages were dropped
-	large        map[wire.GUID]*outgoing
-	largeIDs     []wire.GUID // its keys, in order
-	parts        assembly
-	early        waiting // messages that overtook what they need
-	asking       *asking // a request for the list of a session that we are not in
+	past           []wire.PlayerID    // what we were in sessions that we left, lost, or did not get into
+	join           *joining           // if state is joinState
+	migr           *migration         // the host is gone, and the next one is not known yet
+	lostPeers      []lostPeer         // machines that were lost
+	doubts         []doubt            // machines that may be lost
+	readmitted     []readmission      // machines that came back
+	objects        *object.Table      // nil: there are none in this session
+	table          *hostmigrate.Table // nil: we do not know the extension, or it is not for this session
+	pendingDeletes []pendingDelete    // deleted, and the table's replica does not know
+	pendingUnlinks []playerlist.Op    // taken out of a group, and the table's replica does not know
+	tombstones     []tombstone        // ids whose owner, or the host, said lately that they are deleted
+	recalled       []recalled         // players of ours in groups that went with machines that were lost
+	back           *rejoining         // after coming back: what we remember
+	auditAt        time.Duration      // when our list is compared with the replica next
+	auditedAt      uint32             // the replica's version at that time
+	audited        []string           // what differed the last time, in order
+	equalAt        comparison         // the last time if nothing differed
+	secret         wire.GUID          // of the session; zero: not known
+	mergedFrom     wire.PlayerID      // the last rival whose machines came over
+	challenged     netip.AddrPort     // who was asked to claim the session once more
+	challengedID   wire.PlayerID      // as whom
+	challengedAt   time.Duration
+	vouched        voucher           // for another host of the session
+	rival          wire.PlayerID     // another host of this session; 0: none known
+	requests       []*request        // for ids, in order; the first one is with the host
+	admits         []*admission      // newcomers, if we are the host
+	promises       []promise         // ids given to members, likewise
+	players        uint64            // how many of ours were announced
+	verify         []recent          // players of ours that CREATEPLAYERVERIFY may have to name
+	options        wire.SessionFlags // of the session
+	called         Text              // its name, if our program gave it
+	text           heard             // how another machine wrote it
+	mine           []wire.PlayerID   // our players, as of version mineAt of the list
+	mineAt         uint32
+	scratch        []wire.PlayerID
+	refused        uint64 // how many messages were dropped
+	large          map[wire.GUID]*outgoing
+	largeIDs       []wire.GUID // its keys, in order
+	parts          assembly
+	early          waiting // messages that overtook what they need
+	asking         *asking // a request for the list of a session that we are not in
 }
 
 // A state is where the engine stands.
@@ -79,7 +89,7 @@ const (
 	member                 // in one, host or not
 )
 
-// New gives an engine in no session.
+// New returns an engine in no session.
 func New(cfg Config) *Engine {
 	cfg = cfg.withDefaults()
 	e := &Engine{cfg: cfg, rng: rand.New(rand.NewChaCha8(cfg.Seed))}
@@ -95,24 +105,26 @@ func (e *Engine) reset() {
 		}
 	}
 	e.state, e.list, e.ids, e.self, e.host = idle, nil, nil, 0, 0
-	e.machines, e.requests, e.admits, e.promises, e.verify, e.join, e.migr = nil, nil, nil, nil, nil, nil, nil
+	e.peers, e.requests, e.admits, e.promises, e.verify, e.join, e.migr, e.doubts = roster{}, nil, nil, nil, nil, nil, nil, nil
 	e.large, e.largeIDs, e.parts, e.early, e.asking = map[wire.GUID]*outgoing{}, nil, assembly{}, waiting{}, nil
 	e.pings = e.newPings()
-	e.formers, e.returners, e.rival, e.back = nil, nil, 0, nil
-	e.auditAt, e.audited, e.auditedAt, e.mergedFrom, e.secret = Never, nil, 0, 0, wire.GUID{}
-	e.table, e.objects, e.erased, e.unlinked, e.buried = nil, nil, nil, nil, nil
-	e.dec.Options, e.options, e.mine, e.mineAt = wire.Options{}, 0, nil, 0
+	e.lostPeers, e.readmitted, e.rival, e.back, e.recalled = nil, nil, 0, nil, nil
+	e.doubled, e.silent, e.vouched = 0, nil, voucher{}
+	e.auditAt, e.audited, e.equalAt, e.auditedAt, e.mergedFrom, e.secret = Never, nil, comparison{}, 0, 0, wire.GUID{}
+	e.table, e.objects, e.pendingDeletes, e.pendingUnlinks, e.tombstones = nil, nil, nil, nil, nil
+	e.dec.Options, e.options, e.mine, e.mineAt, e.called, e.text = wire.Options{}, 0, nil, 0, "", heard{}
 }
 
 func (e *Engine) newPings() *pingtimer.Timer[wire.PlayerID] {
-	return pingtimer.New[wire.PlayerID](pingtimer.Config{Period: e.cfg.Period, Probes: e.cfg.Probes})
+	return pingtimer.New[wire.PlayerID](pingtimer.Config{Period: e.cfg.Period, Probes: e.cfg.Probes, Grid: e.cfg.Grid})
 }
 
-// Step tells the engine what happened at a time and gives what it wants done. now is any clock that never goes
-// back; the Output is valid until the next Step. Nothing that comes over the network makes Step fail: what
-// cannot be used is dropped, with an event that says why.
+// Step tells the engine what happened at a time and gives what it wants done. now is any clock: a time before one that
+// was passed earlier counts as that one, and one beyond endOfTime as endOfTime, so any will do. The Output is valid
+// until the next Step. Nothing that comes over the network makes Step fail: what cannot be used is dropped, with an
+// event that says why.
 func (e *Engine) Step(now time.Duration, in Input) *Output {
-	e.now = max(now, e.now)
+	e.now = max(e.now, min(now, endOfTime))
 	e.out.Sends, e.out.Close, e.out.Events = e.out.Sends[:0], e.out.Close[:0], nil
 	e.buf = e.buf[:0]
 	switch in.Kind {
@@ -120,6 +132,8 @@ func (e *Engine) Step(now time.Duration, in Input) *Output {
 		e.stream(in)
 	case Datagram:
 		e.datagram(in)
+	case StreamEnded:
+		e.streamEnded(in.From, in.Err)
 	case StreamClosed:
 		e.streamClosed(in.From)
 	case Request:
@@ -132,7 +146,9 @@ func (e *Engine) Step(now time.Duration, in Input) *Output {
 	e.tableWork()
 	e.objectWork()
 	e.claimTimer()
-	e.out.Wake = e.wake()
+	if e.out.Wake = e.wake(); e.out.Wake > endOfTime {
+		e.out.Wake = Never
+	}
 	return &e.out
 }
 
@@ -150,7 +166,7 @@ func (e *Engine) drop(o origin, command string, r Reason, text string) {
 	e.event(Dropped{From: o.from, Command: command, Reason: r, Text: text})
 }
 
-// hosting says whether we are the host.
+// hosting reports whether we are the host.
 func (e *Engine) hosting() bool { return e.state == member && e.host == e.self }
 
 // An origin is where a message came from.
@@ -165,7 +181,7 @@ func originOf(from netip.AddrPort, sp *wire.SPHeader, udp bool) origin {
 	return origin{from: from, listener: resolve(sp.SockAddr, from.Addr()), udp: udp}
 }
 
-// resolve gives the socket that an address in a message means.
+// resolve returns the socket that an address in a message means.
 func resolve(a wire.SockAddr, ip netip.Addr) netip.AddrPort {
 	if at := netip.AddrFrom4(a.Addr); !at.IsUnspecified() {
 		ip = at
@@ -173,7 +189,7 @@ func resolve(a wire.SockAddr, ip netip.Addr) netip.AddrPort {
 	return netip.AddrPortFrom(ip.Unmap(), a.Port)
 }
 
-// direct gives the origin with the listener at the address that the packet came from, whatever its header says.
+// direct returns the origin with the listener at the address that the packet came from, whatever its header says.
 // Answers to strangers go there (3.2.5.3), or anybody could have us call a third machine.
 func (o origin) direct() origin {
 	o.listener = netip.AddrPortFrom(o.from.Addr().Unmap(), o.listener.Port())
@@ -185,10 +201,24 @@ func (e *Engine) stream(in Input) {
 	env, err := e.dec.DecodeStream(in.Data)
 	o := originOf(in.From, &env.SP, false)
 	if err != nil {
+		err = quoted(err, &env, in.Data)
 		e.malformed(o, &env, err)
 		return
 	}
 	e.envelope(o, &env)
+}
+
+// quoted adds to an error how much there was of a message that is not whole, or how octets begin that are another
+// protocol's text.
+func quoted(err error, env *wire.Envelope, octets []byte) error {
+	if n := len(octets); wire.LooksLikeSPHeader(octets) && env.SP.Size > n {
+		return fmt.Errorf("%w, %d octets of it came", err, n)
+	}
+	b := octets[:min(len(octets), wire.SPHeaderSize)]
+	if env.Message != nil || len(b) < 4 || slices.ContainsFunc(b[:4], func(c byte) bool { return c < ' ' || c > '~' }) {
+		return err
+	}
+	return fmt.Errorf("%w; it begins with %q", err, b)
 }
 
 // datagram takes a datagram.
@@ -207,7 +237,7 @@ func (e *Engine) datagram(in Input) {
 
 func (e *Engine) envelope(o origin, env *wire.Envelope) {
 	e.heard(o)
-	if !env.System {
+	if !env.System() {
 		e.game(o, env.Message.(*wire.PlayerMessage), !o.udp)
 		return
 	}
@@ -220,109 +250,29 @@ func (e *Engine) malformed(o origin, env *wire.Envelope, err error) {
 		name = env.Message.Command().String()
 	}
 	e.drop(o, name, Malformed, err.Error())
+	e.nonsense(o, env.Message, err)
 }
 
-// system takes a message with a header.
+// system takes a message with a header: by its rule, and if that is for members, by where we stand.
 func (e *Engine) system(o origin, version wire.Dialect, m wire.Message) {
-	switch m := m.(type) {
-	case *wire.EnumSessions:
-		e.enumSessions(o, m)
-	case *wire.EnumSessionsReply:
-		e.enumSessionsReply(o, m)
-	case *wire.RequestPlayerID:
-		e.requestPlayerID(o, m)
-	case *wire.RequestGroupID:
-		e.requestGroupID(o, m)
-	case *wire.RequestPlayerReply:
-		e.requestPlayerReply(o, m)
-	case *wire.AddForwardRequest:
-		e.addForwardRequest(o, version, m)
-	case *wire.AddForward:
-		e.addForward(o, m)
-	case *wire.AddForwardAck:
-		e.addForwardAck(o, m)
-	case *wire.AddForwardReply:
-		e.addForwardReply(o, m)
-	case *wire.SuperEnumPlayersReply:
-		e.superEnumPlayersReply(o, m)
-	case *wire.EnumPlayersReply:
-		e.enumPlayersReply(o, m)
-	case *wire.EnumPlayer:
-		e.enumPlayer(o)
-	case *wire.Ping:
-		e.ping(o, m)
-	case *wire.PingReply:
-		e.pingReply(o, m)
-	case *wire.YouAreDead:
-		e.youAreDead(o)
-	case *wire.IAmNameServer:
-		e.iAmNameServer(o, m)
-	default:
-		e.systemInside(o, version, m)
-	}
-}
-
-// systemInside takes the messages that only members of a session exchange.
-func (e *Engine) systemInside(o origin, version wire.Dialect, m wire.Message) {
-	name := m.Command().String()
-	if whole(m) {
+	switch r := ruleOf(m); {
+	case o.udp && !r.datagram:
+		e.drop(o, nameOf(m), NotAllowed, "it does not come in a datagram")
+	case whole(m):
 		e.unwrap(o, m)
-		return
-	}
-	switch {
-	case unsupported(m):
-		e.drop(o, name, Unsupported, "secure sessions and voice are not supported")
-		return
-	case e.state == joinState && isClaim(m):
-		return // it comes again
-	case e.state == joinState && e.join.hold(o, version, m):
-		return
+	case r.take == nil:
+		e.drop(o, nameOf(m), Unsupported, "secure sessions and voice are not supported")
+	case r.outside:
+		r.take(e, o, version, m)
+	case e.state == joinState && (r.repeats || e.join.hold(o, version, m)):
 	case e.state != member && m.Command() == wire.CmdExtension: // it was under way when we left
-		return
 	case e.state != member:
-		e.drop(o, name, OutOfTurn, "we are in no session")
-		return
+		e.drop(o, nameOf(m), OutOfTurn, "we are in no session")
 	case e.holdEarly(o, version, m):
-		return
-	}
-	switch m := m.(type) {
-	case *wire.PlayerWrapper:
-		e.game(o, &m.Player, !o.udp)
-	case *wire.Chat:
-		e.chat(o, m)
-	case *wire.Ask4Multicast:
-		e.askMulticast(o, m.From, m.Group, &m.Inner, false)
-	case *wire.Ask4MulticastGuaranteed:
-		e.askMulticast(o, m.From, m.Group, &m.Inner, true)
-	case *wire.MulticastDelivery:
-		if p := e.machineOf(o); e.cfg.Strict && (p == nil || p.system != e.host) {
-			e.drop(o, name, NotAllowed, "it is not from the host")
-			return
-		}
-		e.inner(o, &m.Inner)
-	case *wire.Packet:
-		e.fragment(o, false, fragment{m.ID, m.Index, m.Offset, m.Total, m.MessageSize, m.Data.Octets})
-	case *wire.Packet2Data:
-		e.fragment(o, true, fragment{m.ID, m.Index, m.Offset, m.Total, m.MessageSize, m.Data.Octets})
-	case *wire.Packet2Ack:
-		e.packet2Ack(o, m)
-	case *wire.Extension:
-		e.extension(o, m)
-	case *wire.Unknown:
-		e.drop(o, name, Unknown, "the specification does not assign this command")
 	default:
-		e.listChange(o, version, m)
+		e.hear(o, m)
+		r.take(e, o, version, m)
 	}
-}
-
-// unsupported says whether a message belongs to what we do not do.
-func unsupported(m wire.Message) bool {
-	switch m.(type) {
-	case *wire.Challenge, *wire.AccessGranted, *wire.LogonDenied, *wire.AuthError, *wire.Negotiate, *wire.ChallengeResponse,
-		*wire.Signed, *wire.KeyExchange, *wire.KeyExchangeReply, *wire.Voice:
-		return true
-	}
-	return false
 }
 
 // inner takes a message that came inside another one.

@@ -38,7 +38,7 @@ func TestListsThatCannotBe(t *testing.T) {
 
 // What members say before the list came is kept, up to a limit, and counts after it.
 func TestMessagesBeforeTheList(t *testing.T) {
-	b := newBench(t, Config{Strict: true, Legacy: true})
+	b := newBench(t, Config{Legacy: true})
 	b.request(mockJoin(""))
 	b.tcp(octets(t, hexAddForward))
 	assert.Len(t, eventsOf[Dropped](b.out.Events), 1, "nobody can know us yet")
@@ -53,21 +53,36 @@ func TestMessagesBeforeTheList(t *testing.T) {
 	big := newBench(t, Config{})
 	big.request(mockJoin(""))
 	big.tcp(octets(t, hexRequestPlayerReply))
-	env := wire.Envelope{HasSP: true, SP: big.header(), System: true, Version: wire.DX9,
-		Message: &wire.PlayerDataChanged{Player: 5, Data: make([]byte, 900_000)}}
+	env := wire.Envelope{HasSP: true, SP: big.header(), Version: wire.DX9,
+		Message: &wire.PlayerDataChanged{Player: 5, Data: make([]byte, 400_000)}}
 	m, err := env.Append(nil)
 	require.NoError(t, err)
-	big.tcp(m)
-	assert.Empty(t, eventsOf[Dropped](big.out.Events))
-	big.tcp(m)
-	assert.Len(t, eventsOf[Dropped](big.out.Events), 1, "beyond 1 MiB")
+	from := func(address string) []Event {
+		big.out = big.Step(big.now, Input{Kind: Stream, From: netip.MustParseAddrPort(address), Data: m})
+		return eventsOf[Event](big.out.Events)
+	}
+	assert.Empty(t, from("10.0.0.66:999"))
+	assert.Len(t, from("10.0.0.66:999"), 1, "beyond 512 KiB of one address")
+	assert.Empty(t, from("10.0.0.67:999"))
+	assert.Len(t, from("10.0.0.68:999"), 1, "beyond 1 MiB")
 	assert.LessOrEqual(t, big.join.octets, maxHeldOctets)
+
+	few := newBench(t, Config{})
+	few.request(mockJoin(""))
+	few.tcp(octets(t, hexRequestPlayerReply))
+	for i := range maxHeldEach + 10 {
+		out := few.Step(few.now, Input{Kind: Stream, From: netip.MustParseAddrPort("10.0.0.66:999"), Data: octets(t, hexCreatedPlayer)})
+		assert.Equal(t, i >= maxHeldEach, len(eventsOf[Dropped](out.Events)) == 1, i)
+	}
+	assert.Len(t, few.join.held, maxHeldEach)
+	out := few.Step(few.now, Input{Kind: Stream, From: mockHost, Data: octets(t, hexCreatedPlayer)})
+	assert.Empty(t, out.Events, "others have room still")
 }
 
 // A host with several addresses: we join at one, and its headers name another one. It is the host by both.
 func TestHostWithTwoAddresses(t *testing.T) {
 	other := func(b []byte) []byte { copy(b[8:], []byte{192, 168, 7, 7}); return b }
-	b := newBench(t, Config{Strict: true})
+	b := newBench(t, Config{})
 	b.request(mockJoin(""))
 	b.one(b.tcp(other(octets(t, hexRequestPlayerReply))), TCP, mockHost.String(), hexForwardPlain)
 	b.tcp(other(superEnum(t)))
@@ -116,7 +131,7 @@ func TestCommandErrors(t *testing.T) {
 	}{
 		{Join{Host: mockHost}, ErrInSession}, {Host{}, ErrInSession}, {SetDesc{}, ErrNotHost},
 		{Send{From: 0x1337, To: 3}, ErrNotOurs}, {Send{From: 3, To: 0x999}, ErrNoID}, {Send{From: 3, To: 0x51573}, ErrNoID},
-		{Send{From: 3, Payload: make([]byte, MaxPayload+1)}, ErrTooBig}, {Chat{From: 3, Text: strings.Repeat("x", MaxPayload)}, ErrTooBig},
+		{Send{From: 3, Payload: make([]byte, MaxPayload+1)}, ErrTooBig}, {Chat{From: 3, Text: Text(strings.Repeat("x", MaxPayload))}, ErrTooBig},
 		{DeletePlayer{ID: 0x1337}, ErrNotOurs}, {DeletePlayer{ID: b.self}, ErrNotOurs}, {DeleteGroup{ID: 0x999}, ErrNoID},
 		{SetName{ID: 0x5E7}, ErrNotOurs}, {SetData{ID: 0x1337}, ErrNotOurs}, {nil, ErrNoID},
 	} {

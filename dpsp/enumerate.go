@@ -1,27 +1,31 @@
 package dpsp
 
 import (
+	"encoding/binary"
 	"net/netip"
 	"slices"
 
 	"dplay4/wire"
 )
 
-// EnumPort is where hosts are asked for their sessions, by UDP and, as gpgnet4ta and Microsoft's own firewall
-// notes have it, by TCP as well (facts, 2.3).
-const EnumPort = 47624
+// EnumPort is where hosts are asked for their sessions.
+const EnumPort = wire.EnumPort
 
 // broadcast is where an enumeration goes that names no host (2.1).
 var broadcast = netip.AddrPortFrom(netip.AddrFrom4([4]byte{255, 255, 255, 255}), EnumPort)
 
 // enumerate sends a request for sessions.
 func (e *Engine) enumerate(c Enumerate) error {
+	if err := c.Password.check(); err != nil {
+		return err
+	}
 	e.asked = true
 	to := c.To
 	if len(to) == 0 && len(c.Streams) == 0 {
 		to = []netip.AddrPort{broadcast}
 	}
-	m := &wire.EnumSessions{Application: c.Application, Flags: c.Flags, Password: textOf(c.Password)}
+	enc, _ := e.cfg.encodingOf(c.Application)
+	m := &wire.EnumSessions{Application: c.Application, Flags: c.Flags, Password: c.Password.optional(enc)}
 	for _, at := range to {
 		e.send(Ask, at, m)
 	}
@@ -37,15 +41,42 @@ func (e *Engine) enumSessions(o origin, m *wire.EnumSessions) {
 		return // a broadcast reaches everybody: nothing is wrong with it
 	}
 	s := e.list.Session()
-	if !listed(&s.Desc, s.Password, m) {
+	if why := silence(&s.Desc, s.Password, m); why != "" {
+		e.ignore(o, m, why)
 		return
 	}
-	if s.Name == nil {
-		s.Name = wire.NewText("") // Wine drops a reply without a name (facts, 3.2)
+	var asker heard
+	asker.hear(m.Password)
+	name := e.sessionName(e.encodingFor(asker))
+	if name == nil {
+		name = wire.NewText("") // Wine drops a reply without a name (facts, 3.2)
 	}
 	o = o.direct()
-	e.sendTCP(o.listener, &wire.EnumSessionsReply{Desc: s.Desc, Name: s.Name})
+	e.sendTCP(o.listener, &wire.EnumSessionsReply{Desc: s.Desc, Name: name})
 	e.hangUp(o)
+}
+
+// A silentFor is an asker that was left without an answer, and why.
+type silentFor struct {
+	asker netip.Addr
+	why   SilenceReason
+}
+
+// maxSilent bounds the askers that are remembered, so that the program is told of each of them once: who looks for
+// sessions does so again and again. Beyond it the oldest is forgotten, and may be told once more.
+const maxSilent = 256
+
+// ignore leaves an enumeration unanswered.
+func (e *Engine) ignore(o origin, m *wire.EnumSessions, why SilenceReason) {
+	s := silentFor{o.from.Addr().Unmap(), why}
+	if slices.Contains(e.silent, s) {
+		return
+	}
+	if len(e.silent) >= maxSilent {
+		e.silent = slices.Delete(e.silent, 0, 1)
+	}
+	e.silent = append(e.silent, s)
+	e.event(EnumerationIgnored{From: o.from, Application: m.Application, Flags: m.Flags, Password: hasText(m.Password), Reason: why})
 }
 
 // enumSessionsReply tells the program of a session. A host is known by the address in its header, not by the
@@ -55,13 +86,33 @@ func (e *Engine) enumSessionsReply(o origin, m *wire.EnumSessionsReply) {
 		e.drop(o, "ENUMSESSIONSREPLY", OutOfTurn, "we did not ask")
 		return
 	}
-	e.event(SessionFound{Host: o.listener, Desc: m.Desc, Name: m.Name.String()})
+	enc, fixed := e.cfg.encodingOf(m.Desc.Application)
+	if !fixed {
+		enc = m.Name.Encoding()
+	}
+	e.event(SessionFound{Host: o.listener, From: o.from.Addr().Unmap(), Desc: m.Desc, Name: m.Name.As(enc), Encoding: enc})
+}
+
+// FromOutside reports whether a message that came over TCP is of those that machines outside of a session send: to find
+// one, to tell of one, and to ask to be let in. One from where a member listens does not say that the member is still there.
+func FromOutside(stream []byte) bool {
+	const command, flags = wire.SPHeaderSize + 4, wire.SPHeaderSize + wire.HeaderSize
+	if len(stream) < flags || !wire.HasSignature(stream[wire.SPHeaderSize:]) {
+		return false
+	}
+	switch wire.Command(binary.LittleEndian.Uint16(stream[command:])) {
+	case wire.CmdEnumSessions, wire.CmdEnumSessionsReply:
+		return true
+	case wire.CmdRequestPlayerID:
+		return len(stream) > flags && wire.PlayerFlags(stream[flags])&wire.PlayerSystem != 0
+	}
+	return false
 }
 
 // hangUp closes the connection to somebody who is neither in the session nor on its way in, after what is still
 // to be sent. The program behind it may end, and another one take its port, before we would notice.
 func (e *Engine) hangUp(o origin) {
-	if e.machineOf(o) == nil && !slices.ContainsFunc(e.admits, func(a *admission) bool { return a.listener == o.listener }) {
+	if e.peerOf(o) == nil && !slices.ContainsFunc(e.admits, func(a *admission) bool { return a.listener == o.listener }) {
 		e.hangUpAt(o.listener)
 	}
 }

@@ -12,6 +12,12 @@ var (
 	ErrLeft = errors.New("left the session")
 	// ErrTimeout says that the host did not answer within the reliable API timer.
 	ErrTimeout = errors.New("the host does not answer")
+	// ErrNonsense says that the host answers what does not decode, or makes no sense.
+	ErrNonsense = errors.New("the host's answer makes no sense")
+	// ErrHungUp says that the host closed the connection that it was asked by.
+	ErrHungUp = errors.New("the host closed the connection")
+	// ErrUnreachable says that no connection to the host could be made.
+	ErrUnreachable = errors.New("no connection to the host")
 	// ErrLost says that the session was lost before the command was done.
 	ErrLost = errors.New("the session was lost")
 	// ErrNoHost says that a session has no host, or none was named.
@@ -30,7 +36,9 @@ var (
 	ErrTooBig = errors.New("larger than the largest message")
 	// ErrFlags says that session flags contradict each other.
 	ErrFlags = errors.New("MIGRATEHOST excludes CLIENTSERVER, MULTICASTSERVER and SECURESERVER")
-	// ErrText says that a name is no text that can be sent.
+	// ErrFixed says that a flag cannot change while the session lasts.
+	ErrFixed = errors.New("KEEPALIVE and MIGRATEHOST cannot change while the session lasts")
+	// ErrText says that the octets of a password or of chat are no text: that does not end with its first zero WCHAR.
 	ErrText = errors.New("not a text that can be sent")
 	// ErrNoObjects says that there are no objects in this session: it has a host that passes everything on, or we are
 	// to do without the extension.

@@ -1,6 +1,7 @@
 package dpsp
 
 import (
+	"net/netip"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -13,7 +14,7 @@ import (
 func TestEnumerationFilter(t *testing.T) {
 	w := newWorld(t)
 	sessions := []struct {
-		name, password string
+		name, password Text
 		max            uint32
 		flags          wire.SessionFlags
 	}{
@@ -22,7 +23,7 @@ func TestEnumerationFilter(t *testing.T) {
 		{name: "protected", password: "sesame"},
 	}
 	for _, s := range sessions {
-		h := w.add(s.name, Config{Strict: true})
+		h := w.add(string(s.name), Config{})
 		w.must(h, Host{Application: gameGUID, Name: s.name, Password: s.password, MaxPlayers: s.max, Flags: s.flags})
 		if s.max == 1 {
 			w.must(h, CreatePlayer{})
@@ -33,7 +34,7 @@ func TestEnumerationFilter(t *testing.T) {
 	for _, row := range []struct {
 		app      wire.GUID
 		flags    wire.EnumFlags
-		password string
+		password Text
 		want     []string
 	}{
 		{gameGUID, 0, "", []string{"normal"}},
@@ -63,22 +64,22 @@ func TestEnumerationFilter(t *testing.T) {
 func TestPrivateSession(t *testing.T) {
 	for flags, seen := range map[wire.SessionFlags]int{wire.SessionPrivate: 0, wire.SessionPasswordRequired: 1} {
 		w := newWorld(t)
-		h := w.add("host", Config{Strict: true})
+		h := w.add("host", Config{})
 		w.must(h, Host{Application: gameGUID, Name: "Secret", Password: "sesame", Flags: flags})
-		p := w.add("peer", Config{Strict: true})
+		p := w.add("peer", Config{})
 		w.must(p, Enumerate{Application: gameGUID, Flags: wire.EnumAll | wire.EnumPasswordRequired})
 		assert.Len(t, take[SessionFound](p), seen, "%v", flags)
-		for _, wrong := range []string{"", "wrong", "Sesame"} {
+		for _, wrong := range []Text{"", "wrong", "Sesame"} {
 			assert.Equal(t, wire.ErrInvalidPassword, w.do(p, Join{Host: h.stream(), Password: wrong}).Err, "%v %q", flags, wrong)
 		}
-		assert.Empty(t, h.machines)
+		assert.Empty(t, h.peers.all)
 		w.must(p, Enumerate{Application: gameGUID, Password: "sesame"})
 		found := take[SessionFound](p)
 		require.Len(t, found, 1, "%v", flags)
 		assert.Equal(t, flags|wire.SessionPasswordRequired, found[0].Desc.Flags)
 		w.must(p, Join{Host: found[0].Host, Desc: found[0].Desc, Password: "sesame"})
 		w.must(h, SetDesc{Name: "Secret", Password: "changed", Flags: flags})
-		q := w.add("late", Config{Strict: true})
+		q := w.add("late", Config{})
 		assert.Equal(t, wire.ErrInvalidPassword, w.do(q, Join{Host: h.stream(), Password: "sesame"}).Err, "%v", flags)
 		w.must(q, Join{Host: h.stream(), Password: "changed"})
 	}
@@ -93,8 +94,55 @@ func TestPasswordFlags(t *testing.T) {
 // Facts 3.1: an empty password at offset 32 means none.
 func TestEmptyPasswordAsked(t *testing.T) {
 	d := wire.SessionDesc{Flags: wire.SessionPrivate | wire.SessionPasswordRequired}
-	assert.False(t, listed(&d, wire.NewText("x"), &wire.EnumSessions{Password: wire.NewText("")}))
-	assert.False(t, listed(&d, wire.NewText("x"), &wire.EnumSessions{Password: wire.NewText(""), Flags: wire.EnumPasswordRequired}))
+	assert.Equal(t, PrivateSession, silence(&d, wire.NewText("x"), &wire.EnumSessions{Password: wire.NewText("")}))
+	assert.Equal(t, PrivateSession, silence(&d, wire.NewText("x"), &wire.EnumSessions{Password: wire.NewText(""), Flags: wire.EnumPasswordRequired}))
 	d.Flags = 0
-	assert.True(t, listed(&d, nil, &wire.EnumSessions{Password: wire.NewText("")}))
+	assert.Empty(t, silence(&d, nil, &wire.EnumSessions{Password: wire.NewText("")}))
+}
+
+// A host tells its program why somebody who looks for sessions gets no answer, once for each address and reason, and
+// remembers no more than so many.
+func TestEnumerationIgnored(t *testing.T) {
+	for _, c := range []struct {
+		host Host
+		ask  Enumerate
+		want EnumerationIgnored
+	}{
+		{Host{}, Enumerate{Application: wire.GUID{9}, Flags: wire.EnumAll}, EnumerationIgnored{Application: wire.GUID{9}, Flags: wire.EnumAll, Reason: OtherGame}},
+		{Host{Password: "sesame"}, Enumerate{Flags: wire.EnumAvailable}, EnumerationIgnored{Flags: wire.EnumAvailable, Reason: PasswordUnknown}},
+		{Host{Password: "sesame"}, Enumerate{Password: "sesam"}, EnumerationIgnored{Password: true, Reason: PasswordUnknown}},
+		{Host{Password: "sesame", Flags: wire.SessionPrivate}, Enumerate{Flags: wire.EnumPasswordRequired},
+			EnumerationIgnored{Flags: wire.EnumPasswordRequired, Reason: PrivateSession}},
+		{Host{MaxPlayers: 1}, Enumerate{}, EnumerationIgnored{Reason: SessionFull}},
+		{Host{Flags: wire.SessionJoinDisabled}, Enumerate{}, EnumerationIgnored{Reason: JoinDisabled}},
+		{Host{Flags: wire.SessionNewPlayersDisabled}, Enumerate{}, EnumerationIgnored{Reason: NewPlayersDisabled}},
+	} {
+		w := newWorld(t)
+		h := w.add("host", Config{})
+		c.host.Application = gameGUID
+		w.must(h, c.host)
+		if c.host.MaxPlayers == 1 {
+			w.must(h, CreatePlayer{})
+		}
+		h.events = nil
+		p := w.add("asker", Config{})
+		for range 3 {
+			w.must(p, c.ask)
+		}
+		c.want.From = p.datagram()
+		assert.Equal(t, []EnumerationIgnored{c.want}, take[EnumerationIgnored](h))
+	}
+
+	w := newWorld(t)
+	h := w.add("host", Config{})
+	w.must(h, Host{Application: gameGUID})
+	ask, err := (&wire.Envelope{HasSP: true, Version: wire.DX9, Message: &wire.EnumSessions{Application: wire.GUID{9}}}).Append(nil)
+	require.NoError(t, err)
+	told := 0
+	for i := range 4 * maxSilent {
+		from := netip.AddrFrom4([4]byte{10, 1, byte(i / 256), byte(i)})
+		told += len(eventsOf[EnumerationIgnored](h.Step(0, Input{Kind: Datagram, From: netip.AddrPortFrom(from, 5000), Data: ask}).Events))
+	}
+	assert.Equal(t, 4*maxSilent, told)
+	assert.Len(t, h.silent, maxSilent)
 }

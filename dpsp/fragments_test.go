@@ -63,7 +63,7 @@ func TestPacketizeNeedsBoth(t *testing.T) {
 
 // All fragments of a message that come twice, as after a connection was made anew, make one message.
 func TestFragmentsAgain(t *testing.T) {
-	w, n, ids := session(t, 0, 1, Config{Strict: true})
+	w, n, ids := session(t, 0, 1, Config{})
 	message, err := wire.AppendPlayerMessage(nil, &wire.PlayerMessage{From: ids[1], To: ids[0], Payload: []byte("0123456789")})
 	require.NoError(t, err)
 	for range 2 {
@@ -78,7 +78,7 @@ func TestFragmentsAgain(t *testing.T) {
 
 // Large guaranteed messages arrive once and whole over a network that loses, repeats and swaps fragments.
 func TestLargeMessagesOnABadNetwork(t *testing.T) {
-	w, n, ids := session(t, 0, 2, Config{Strict: true, MaxStream: 300})
+	w, n, ids := session(t, 0, 2, Config{MaxStream: 300})
 	rng := rand.New(rand.NewPCG(1, 2))
 	w.cut = func(from, to *node, out Outgoing) bool {
 		if rng.IntN(3) == 0 {
@@ -109,7 +109,7 @@ func TestLargeMessagesOnABadNetwork(t *testing.T) {
 // 3.1.5.27, 2.2.41: unacknowledged fragments out of sequence spoil the message; what stops coming is discarded
 // after 15 s.
 func TestUnreliableFragments(t *testing.T) {
-	w, n, ids := session(t, 0, 1, Config{Strict: true, MaxDatagram: 256})
+	w, n, ids := session(t, 0, 1, Config{MaxDatagram: 256})
 	count, lose := 0, 2
 	w.cut = func(_, _ *node, out Outgoing) bool {
 		count++
@@ -135,7 +135,7 @@ func TestUnreliableFragments(t *testing.T) {
 // A single fragment around a whole message counts as that message, also for who is not in the session yet (facts,
 // 3.16), and once only if it comes twice.
 func TestSingleFragments(t *testing.T) {
-	w, n, ids := session(t, 0, 1, Config{Strict: true})
+	w, n, ids := session(t, 0, 1, Config{})
 	p := w.add("late", Config{})
 	in := wire.Inner{Version: wire.DX9, Message: &wire.RequestPlayerID{Flags: wire.PlayerSystem}}
 	b, err := wire.AppendMessage(nil, wire.DX9, in.Message)
@@ -157,7 +157,7 @@ func TestSingleFragments(t *testing.T) {
 
 // What is on its way to a machine that leaves ends there; too much at once is an error before anything is sent.
 func TestLargeLimits(t *testing.T) {
-	w, n, ids := session(t, 0, 2, Config{Strict: true, MaxStream: 256})
+	w, n, ids := session(t, 0, 2, Config{MaxStream: 256})
 	w.cut = func(_, to *node, _ Outgoing) bool { return to == n[1] }
 	var err error
 	sent := 0
@@ -180,7 +180,7 @@ func TestLargeLimits(t *testing.T) {
 // 3.1.4.16.2, facts 2.15 and 3.16: what would be taken for a system message is wrapped, and nothing else.
 func TestPlayerWrapper(t *testing.T) {
 	for _, flags := range []wire.SessionFlags{0, wire.SessionNoMessageID} {
-		w, n, ids := session(t, flags, 1, Config{Strict: true, MaxDatagram: 256, MaxStream: 300})
+		w, n, ids := session(t, flags, 1, Config{MaxDatagram: 256, MaxStream: 300})
 		for at := range 24 {
 			for _, size := range []int{64, 1000} {
 				payload := make([]byte, size)

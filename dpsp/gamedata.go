@@ -29,9 +29,9 @@ func (e *Engine) sendGame(c Send) error {
 // dispatch sends a game or chat message where it is to go: to the machines, or to the host to pass it on.
 func (e *Engine) dispatch(from, to wire.PlayerID, t target, m wire.Message, guaranteed bool) error {
 	if !t.viaHost {
-		return e.transmit(t.machines, m, guaranteed)
+		return e.transmit(t.peers, m, guaranteed)
 	}
-	h := e.machineByID(e.host)
+	h := e.peerByID(e.host)
 	if h == nil {
 		return ErrNoHost
 	}
@@ -40,10 +40,10 @@ func (e *Engine) dispatch(from, to wire.PlayerID, t target, m wire.Message, guar
 	if guaranteed {
 		ask = &wire.Ask4MulticastGuaranteed{Group: to, From: from, Inner: inner}
 	}
-	return e.transmit([]*machine{h}, ask, guaranteed)
+	return e.transmit([]*peer{h}, ask, guaranteed)
 }
 
-// wrapped gives a game message as it may be sent: in a PLAYERWRAPPER if it would be taken for something else.
+// wrapped returns a game message as it may be sent: in a PLAYERWRAPPER if it would be taken for something else.
 func wrapped(m wire.Message, guaranteed bool) wire.Message {
 	if game, ok := m.(*wire.PlayerMessage); ok && mistaken(game, guaranteed) {
 		return &wire.PlayerWrapper{Player: *game}
@@ -57,9 +57,9 @@ const MaxPayload = wire.MaxMessage - wire.SPHeaderSize - 8
 
 // A target is whom a message from us is for.
 type target struct {
-	machines []*machine
-	local    []wire.PlayerID // players of ours, without the sender
-	viaHost  bool            // the host passes it on
+	peers   []*peer
+	local   []wire.PlayerID // players of ours, without the sender
+	viaHost bool            // the host passes it on
 }
 
 // recipients resolves an addressee. A machine gets one copy, however many of its players are meant (facts, 3.14).
@@ -72,8 +72,8 @@ func (e *Engine) recipients(from, to wire.PlayerID) (target, error) {
 	}
 	var t target
 	if to == wire.IDAll {
-		t.machines, t.local = e.machines, e.localPlayers(from)
-		t.viaHost = e.routed() && len(e.machines) > 0
+		t.peers, t.local = e.peers.all, e.localPlayers(from)
+		t.viaHost = e.routed() && len(e.peers.all) > 0
 		return t, nil
 	}
 	player, group := e.list.Kind(to)
@@ -88,7 +88,7 @@ func (e *Engine) recipients(from, to wire.PlayerID) (target, error) {
 			}
 			t.add(e.owner(id))
 		}
-		t.viaHost = e.routed() && len(t.machines) > 0
+		t.viaHost = e.routed() && len(t.peers) > 0
 	case player && e.isSystem(to):
 		return target{}, ErrNoID // a machine is no addressee
 	case player && e.ours(to):
@@ -103,31 +103,31 @@ func (e *Engine) recipients(from, to wire.PlayerID) (target, error) {
 	return t, nil
 }
 
-func (t *target) add(m *machine) {
+func (t *target) add(m *peer) {
 	if m == nil {
 		return
 	}
-	for _, known := range t.machines {
+	for _, known := range t.peers {
 		if known == m {
 			return
 		}
 	}
-	t.machines = append(t.machines, m)
+	t.peers = append(t.peers, m)
 }
 
-// isSystem says whether an id is a system player.
+// isSystem reports whether an id is a system player.
 func (e *Engine) isSystem(id wire.PlayerID) bool {
 	f, ok := e.list.Flags(id)
 	return ok && f&wire.PlayerSystem != 0
 }
 
-// isPlayerOfOurs says whether an id is a player of ours; our system player is none.
+// isPlayerOfOurs reports whether an id is a player of ours; our system player is none.
 func (e *Engine) isPlayerOfOurs(id wire.PlayerID) bool {
 	player, _ := e.list.Kind(id)
 	return player && id != e.self && e.ours(id)
 }
 
-// localPlayers gives our players but one, valid until it is called again. The list is gone through only when it
+// localPlayers returns our players but one, valid until it is called again. The list is gone through only when it
 // changed: a session can have many players, and messages to everybody are the rule.
 func (e *Engine) localPlayers(but wire.PlayerID) []wire.PlayerID {
 	if v := e.list.Version(); e.mineAt != v {
@@ -148,14 +148,14 @@ func (e *Engine) localPlayers(but wire.PlayerID) []wire.PlayerID {
 	return e.scratch
 }
 
-// routed says whether what is meant for several goes through the host (MULTICASTSERVER).
+// routed reports whether what is meant for several goes through the host (MULTICASTSERVER).
 func (e *Engine) routed() bool {
 	return !e.hosting() && e.flags()&wire.SessionMulticastServer != 0
 }
 
 // transmit sends a game or chat message, or a request to pass one on, to machines. It fails only with ErrBusy, and
 // then nothing was sent.
-func (e *Engine) transmit(to []*machine, m wire.Message, guaranteed bool) error {
+func (e *Engine) transmit(to []*peer, m wire.Message, guaranteed bool) error {
 	if len(to) == 0 {
 		return nil
 	}
@@ -190,7 +190,7 @@ func (e *Engine) transmit(to []*machine, m wire.Message, guaranteed bool) error 
 	return nil
 }
 
-// mistaken says whether a receiver would take a game message for a system message: on UDP if 'play' stands
+// mistaken reports whether a receiver would take a game message for a system message: on UDP if 'play' stands
 // where a header would have it, on TCP if the message begins with it (3.1.4.16.2; facts, 2.15 and 2.16).
 func mistaken(m *wire.PlayerMessage, guaranteed bool) bool {
 	at := 0
@@ -217,7 +217,7 @@ func (e *Engine) game(o origin, m *wire.PlayerMessage, guaranteed bool) {
 		return
 	}
 	if m.NoIDs {
-		if !e.isMember(o) && !e.knownSocket(o) {
+		if !e.fromAnyMember(o) {
 			e.drop(o, name, NotMember, "its sender is not in the session")
 			return
 		}
@@ -236,14 +236,14 @@ func (e *Engine) game(o origin, m *wire.PlayerMessage, guaranteed bool) {
 	}
 }
 
-// isPlayer says whether an id is that of a player that programs know: not of a machine, or a group.
+// isPlayer reports whether an id is that of a player that programs know: not of a machine, or a group.
 func (e *Engine) isPlayer(id wire.PlayerID) bool {
 	player, _ := e.list.Kind(id)
 	f, _ := e.list.Flags(id)
 	return player && f&wire.PlayerSystem == 0
 }
 
-// maySend says whether a game or chat message may be from the player that it names.
+// maySend reports whether a game or chat message may be from the player that it names.
 func (e *Engine) maySend(o origin, name string, from wire.PlayerID) bool {
 	system, ok := e.list.System(from)
 	if !ok {
@@ -254,32 +254,33 @@ func (e *Engine) maySend(o origin, name string, from wire.PlayerID) bool {
 		e.drop(o, name, NotAllowed, "it claims to be from "+from.String()+", which is ours")
 		return false
 	}
-	if !e.cfg.Strict {
+	if e.comesFrom(o, e.peerByID(system)) {
+		e.pings.Heard(system) // also by what has no header: whatever Windows hears is a sign of life (facts, 10.2)
 		return true
 	}
-	p := e.machineByID(system)
-	relayed := e.flags()&wire.SessionMulticastServer != 0 && e.comesFrom(o, e.machineByID(e.host))
-	if !relayed && !e.comesFrom(o, p) {
-		e.drop(o, name, NotAllowed, from.String()+" is not at "+o.from.String())
-		return false
+	relayed := e.flags()&wire.SessionMulticastServer != 0 && e.comesFrom(o, e.peerByID(e.host))
+	if relayed || e.cfg.Compatible && e.fromAnyMember(o) {
+		return true
 	}
-	if !relayed {
-		e.pings.Heard(system)
-	}
-	return true
+	e.drop(o, name, NotAllowed, from.String()+" is not at "+o.from.String())
+	return false
 }
 
-// comesFrom says whether a message can be from a machine: by its header, or by its source where it has none.
-func (e *Engine) comesFrom(o origin, p *machine) bool {
+// comesFrom reports whether a message can be from a machine: by its header, or by its source where it has none.
+func (e *Engine) comesFrom(o origin, p *peer) bool {
 	if p == nil || o.listener.IsValid() {
-		return p != nil && e.machineOf(o) == p
+		return p != nil && e.peerOf(o) == p
 	}
 	return p.at(o.from.Addr())
 }
 
-// knownSocket says whether a datagram without ids comes from an address of the session.
-func (e *Engine) knownSocket(o origin) bool {
-	for _, p := range e.machines {
+// fromAnyMember reports whether a message can be from a machine of the session: by its header, or by its source where it has
+// none.
+func (e *Engine) fromAnyMember(o origin) bool {
+	if o.listener.IsValid() {
+		return e.peerOf(o) != nil
+	}
+	for _, p := range e.peers.all {
 		if p.at(o.from.Addr()) {
 			return true
 		}
@@ -297,7 +298,7 @@ func (e *Engine) deliver(from, to wire.PlayerID, guaranteed bool, payload []byte
 	return len(ids) > 0 || to == wire.IDAll
 }
 
-// addressed gives our players that an addressee means.
+// addressed returns our players that an addressee means.
 func (e *Engine) addressed(to wire.PlayerID) []wire.PlayerID {
 	switch _, group := e.list.Kind(to); {
 	case to == wire.IDAll:
@@ -322,24 +323,33 @@ func (e *Engine) sendChat(c Chat) error {
 	if err != nil {
 		return err
 	}
-	text := wire.NewText(c.Text)
-	if len(text) > MaxPayload-32 {
+	if err := c.Text.check(); err != nil {
+		return err
+	}
+	if len(c.Text.in(wire.UTF16)) > MaxPayload-32 {
 		return ErrTooBig
 	}
-	m := &wire.Chat{From: c.From, To: c.To, Text: text}
+	m := &wire.Chat{From: c.From, To: c.To}
 	if c.Guaranteed {
 		m.Flags = wire.ChatGuaranteed
 	}
-	if _, group := e.list.Kind(c.To); group && !to.viaHost {
-		err = e.chatToEach(m, c.Guaranteed)
-	} else {
+	switch _, group := e.list.Kind(c.To); {
+	case to.viaHost:
+		m.Text = c.Text.in(e.encoding())
 		err = e.dispatch(c.From, c.To, to, m, c.Guaranteed)
+	case group:
+		err = e.chatToEach(m, c.Text, c.Guaranteed)
+	default:
+		err = e.eachEncoding(to.peers, func(enc wire.Encoding, peers []*peer) error {
+			m.Text = c.Text.in(enc)
+			return e.transmit(peers, m, c.Guaranteed)
+		})
 	}
 	if err != nil {
 		return err
 	}
 	for _, id := range to.local {
-		e.event(ChatMessage{From: c.From, To: id, Sent: c.To, Guaranteed: c.Guaranteed, Text: c.Text})
+		e.event(ChatMessage{From: c.From, To: id, Sent: c.To, Guaranteed: c.Guaranteed, Text: c.Text.String()})
 	}
 	return nil
 }
@@ -347,24 +357,26 @@ func (e *Engine) sendChat(c Chat) error {
 // chatToEach sends chat to a group: a copy to each player in it (3.1.4.17), addressed to the group (2.2.19). Whoever
 // gets text for a group gives it to all its players in it, so where a machine has several, each copy is addressed to
 // a player, or each of them would get all. It fails only with ErrBusy, and then nothing was sent.
-func (e *Engine) chatToEach(m *wire.Chat, guaranteed bool) error {
+func (e *Engine) chatToEach(m *wire.Chat, text Text, guaranteed bool) error {
 	var to []wire.PlayerID
-	count := map[*machine]int{}
+	count := map[*peer]int{}
 	for _, id := range e.list.AppendMembers(nil, m.To) {
 		if p := e.owner(id); p != nil {
 			to = append(to, id)
 			count[p]++
 		}
 	}
+	m.Text = text.in(wire.UTF16) // the longest that any of them is
 	if b, err := e.bare(m); err == nil && guaranteed && wire.SPHeaderSize+len(b) > e.cfg.MaxStream && len(e.largeIDs)+len(to) > maxOutgoing {
 		return ErrBusy
 	}
 	for _, id := range to {
 		one, p := *m, e.owner(id)
+		one.Text = text.in(e.encodingFor(p.text))
 		if count[p] > 1 {
 			one.To = id
 		}
-		if err := e.transmit([]*machine{p}, &one, guaranteed); err != nil {
+		if err := e.transmit([]*peer{p}, &one, guaranteed); err != nil {
 			return err
 		}
 	}
@@ -384,9 +396,12 @@ func (e *Engine) chat(o origin, m *wire.Chat) {
 
 // deliverChat is deliver for text.
 func (e *Engine) deliverChat(m *wire.Chat) bool {
-	ids := e.addressed(m.To)
+	ids, text := e.addressed(m.To), e.read(m.Text)
+	if p := e.owner(m.From); p != nil {
+		text = m.Text.As(e.encodingFor(p.text))
+	}
 	for _, id := range ids {
-		e.event(ChatMessage{From: m.From, To: id, Sent: m.To, Guaranteed: m.Flags&wire.ChatGuaranteed != 0, Text: m.Text.String()})
+		e.event(ChatMessage{From: m.From, To: id, Sent: m.To, Guaranteed: m.Flags&wire.ChatGuaranteed != 0, Text: text})
 	}
 	return len(ids) > 0 || m.To == wire.IDAll
 }

@@ -8,45 +8,45 @@ import (
 	"dplay4/wire"
 )
 
-// A former machine was lost, not left, and knows the extension. It may live on in a part of the session that has a
+// A lostPeer was lost, not left, and knows the extension. It may live on in a part of the session that has a
 // host of its own, if it was the network that broke.
-type former struct {
+type lostPeer struct {
 	system   wire.PlayerID
 	stream   netip.AddrPort
 	datagram netip.AddrPort
 	due      time.Duration // when it is told next that we are host, if we are
 	wait     time.Duration // and how long after that it is told again
 	doubt    bool          // it never said hello
-	asked    int           // if so: how often it was asked to come back
 }
 
 // A machine remembers so many that it lost; a host tells each of them that it is host, first after one period of the
 // ping timer, and ever more rarely, down to every claimPeriods: a network may be mended after hours.
 const (
-	maxFormer    = 256
+	maxLostPeers = 256
 	claimPeriods = 8
 )
 
-// remember notes a machine that was lost. One that had no time to answer a hello may know the extension.
-func (e *Engine) remember(p *machine) {
-	if !p.modern && p.hellos >= maxHellos || !e.migrates() || !e.extended() {
+// remember notes a machine that was lost. One that had no time to answer a hello may know the extension, and so may one
+// that was silent all the time: its program stood still, or the network was broken.
+func (e *Engine) remember(p *peer) {
+	if !p.modern && p.ignored >= maxHellos || !e.migrates() || !e.extended() {
 		return
 	}
 	e.rememberAt(p.system, p.stream, p.datagram)
-	e.formers[len(e.formers)-1].doubt = !p.modern
+	e.lostPeers[len(e.lostPeers)-1].doubt = !p.modern
 }
 
 func (e *Engine) rememberAt(system wire.PlayerID, stream, datagram netip.AddrPort) {
 	e.forget(system)
-	if len(e.formers) >= maxFormer {
-		e.formers = e.formers[1:]
+	if len(e.lostPeers) >= maxLostPeers {
+		e.lostPeers = e.lostPeers[1:]
 	}
-	e.formers = append(e.formers, former{system: system, stream: stream, datagram: datagram, due: e.now + e.cfg.Period, wait: e.cfg.Period})
+	e.lostPeers = append(e.lostPeers, lostPeer{system: system, stream: stream, datagram: datagram, due: e.now + e.cfg.Period, wait: e.cfg.Period})
 }
 
 // forget forgets a machine that is back.
 func (e *Engine) forget(system wire.PlayerID) {
-	e.formers = slices.DeleteFunc(e.formers, func(f former) bool { return f.system == system })
+	e.lostPeers = slices.DeleteFunc(e.lostPeers, func(f lostPeer) bool { return f.system == system })
 }
 
 // claimTimer has a host tell those it lost that it is host.
@@ -54,8 +54,8 @@ func (e *Engine) claimTimer() {
 	if !e.hosting() {
 		return
 	}
-	for i := range e.formers {
-		f := &e.formers[i]
+	for i := range e.lostPeers {
+		f := &e.lostPeers[i]
 		if f.due > e.now {
 			continue
 		}
@@ -68,8 +68,8 @@ func (e *Engine) claimTimer() {
 func (e *Engine) nextClaim() time.Duration {
 	next := Never
 	if e.hosting() {
-		for i := range e.formers {
-			next = min(next, e.formers[i].due)
+		for i := range e.lostPeers {
+			next = min(next, e.lostPeers[i].due)
 		}
 	}
 	return next
@@ -89,18 +89,13 @@ func (e *Engine) claim(o origin, rival wire.PlayerID, b *wire.ExtensionClaim) {
 	switch {
 	case b.Instance != e.list.Session().Desc.Instance:
 		e.drop(o, name, NotMember, "it is about another session")
-	case rival == e.host && !e.hosting() && e.machineOf(o) == e.machineByID(rival):
-		switch {
-		case b.To == 0:
-			e.event(SessionHealed{Host: rival, System: e.self})
-		case b.To == e.self && e.table != nil && b.Version >= e.table.Version(): // not from before we came back
-			e.rejoin(o.listener, rival)
-		}
+	case !e.hosting() && rival == e.host && e.peerByID(rival) != nil && e.peerOf(o) == e.peerByID(rival):
+		e.hostsClaim(o, e.peerByID(rival), b)
 	case !e.hosting():
 		e.claimToMember(o, rival, b)
 	case rival == e.self:
 		e.drop(o, name, Conflict, "its sender has our id")
-	case e.cfg.Strict && !e.secret.IsZero() && !e.knowsSecret(b.Secret) && !e.wasHere(o, rival):
+	case !e.knowsSecret(b.Secret) && !e.isVouchedFor(o, rival) && !(e.wasHere(o, rival) && (!o.udp || e.knownStream(o.direct().listener))):
 		e.drop(o, name, NotMember, rival.String()+" was never in the session")
 	case e.isAnother(o, rival) && !e.answered(o, rival):
 		// Connections keep what was said long ago. If it is true still, our answer is answered.
@@ -111,23 +106,44 @@ func (e *Engine) claim(o origin, rival wire.PlayerID, b *wire.ExtensionClaim) {
 	}
 }
 
+// hostsClaim takes our own host's word that all is well again, or that it lost us. A datagram may be anybody's: then the
+// host is greeted over a connection, and says there what it wants of who is not in its session.
+func (e *Engine) hostsClaim(o origin, host *peer, b *wire.ExtensionClaim) {
+	lost := b.To == e.self && e.table != nil && b.Version >= e.table.Version() // and not from before we came back
+	switch {
+	case o.udp && lost && e.mayTell(host):
+		e.sayHello(host, true)
+	case o.udp:
+	case b.To == 0:
+		e.event(SessionHealed{Host: host.system, System: e.self})
+	case lost:
+		e.rejoin(host.stream, host.system)
+	}
+}
+
 // claimToMember has a member bring two hosts together: perhaps its sender does not know our host, and our host does not
 // know of it. It may know us by the id that we had before our program began anew, and have no secret, if it lost its first
 // host soon; then our host would not believe it, but believes us, if we know it.
 func (e *Engine) claimToMember(o origin, rival wire.PlayerID, b *wire.ExtensionClaim) {
-	h := e.machineByID(e.host)
+	h := e.peerByID(e.host)
 	if h == nil || b.To == 0 || b.To != e.self && !b.Secret.IsZero() && !e.knowsSecret(b.Secret) {
+		e.drop(o, "EXTENSION CLAIM", NotMember, "its sender knows neither us nor the session")
 		return
 	}
 	ours := wire.NewExtension(e.self, &wire.ExtensionRejoinAt{Host: h.system, Stream: sockAddr(h.stream)})
 	at := o.direct().listener
+	known := e.knownStream(at)
 	switch {
 	case o.udp:
 		e.send(UDP, o.from, ours)
-	case e.knownStream(at):
+	case known || e.knowsSecret(b.Secret): // all of us that knew it may have left
 		e.sendTCP(at, ours)
+		e.hangUpUnknown(at)
 	}
-	if b.Secret.IsZero() && e.knownStream(at) {
+	switch {
+	case !known && !e.knowsSecret(b.Secret):
+		e.drop(o, "EXTENSION CLAIM", NotMember, rival.String()+" was never in the session")
+	case known && b.Secret.IsZero():
 		e.sayExtension(TCP, h, &wire.ExtensionRejoinAt{Host: rival, Stream: sockAddr(at)})
 	}
 }
@@ -135,24 +151,24 @@ func (e *Engine) claimToMember(o origin, rival wire.PlayerID, b *wire.ExtensionC
 // rivals settles which of two hosts keeps the session. We give ours away only to one that we heard over a connection:
 // who is reached by datagrams alone cannot be joined, and a datagram's source can be forged.
 func (e *Engine) rivals(o origin, rival wire.PlayerID, b *wire.ExtensionClaim) {
-	if e.secret.IsZero() { // we lost our first host before it told us; what it was another one knows
-		e.secret = b.Secret
-	}
 	at := o.direct().listener
-	switch {
-	case e.self < rival || o.udp:
+	if !o.udp {
+		if e.secret.IsZero() { // we lost our first host before it told us; what it was another one knows
+			e.secret = b.Secret
+		}
 		e.split(rival)
+	}
+	if e.self < rival || o.udp {
 		e.sendTCP(at, e.ourClaim(rival))
 		e.hangUp(o.direct())
-	default:
-		e.split(rival)
-		e.yield(at, rival)
+		return
 	}
+	e.yield(at, rival)
 }
 
-// knownStream says whether a listener is that of a machine which is, or was, in the session.
+// knownStream reports whether a listener is that of a machine which is, or was, in the session.
 func (e *Engine) knownStream(at netip.AddrPort) bool {
-	return e.machineAt(at) != nil || slices.ContainsFunc(e.formers, func(f former) bool { return f.stream == at })
+	return e.peerAt(at) != nil || slices.ContainsFunc(e.lostPeers, func(f lostPeer) bool { return f.stream == at })
 }
 
 // challenge asks who is at a listener to claim the session once more.
@@ -161,7 +177,7 @@ func (e *Engine) challenge(o origin, rival wire.PlayerID) {
 	e.sendTCP(o.listener, e.ourClaim(rival))
 }
 
-// answered says whether a claim is the answer to a challenge.
+// answered reports whether a claim is the answer to a challenge.
 func (e *Engine) answered(o origin, rival wire.PlayerID) bool {
 	yes := e.challenged == o.listener && e.challengedID == rival && e.now-e.challengedAt < e.cfg.Reply
 	if yes {
@@ -171,7 +187,7 @@ func (e *Engine) answered(o origin, rival wire.PlayerID) bool {
 }
 
 // twoHosts settles who is host when a member says that it is, and we thought so of ourselves.
-func (e *Engine) twoHosts(p *machine) {
+func (e *Engine) twoHosts(p *peer) {
 	e.split(p.system)
 	if e.self < p.system {
 		e.send(TCP, p.stream, e.ourClaim(p.system))
@@ -180,66 +196,69 @@ func (e *Engine) twoHosts(p *machine) {
 	}
 }
 
-// knowsSecret says whether a secret is that of the session: who knows it was in it, though not with us.
+// knowsSecret reports whether a secret is that of the session: who knows it was in it, though not with us.
 func (e *Engine) knowsSecret(s wire.GUID) bool { return !s.IsZero() && s == e.secret }
 
-// isOurs says whether a listener is ours, as the host that let us in saw it.
+// isOurs reports whether a listener is ours, as the host that let us in saw it.
 func (e *Engine) isOurs(at netip.AddrPort) bool {
 	p, _ := e.list.Get(e.self)
 	d, ok := wire.ParseSPData(p.SPData)
 	return ok && d.Stream == sockAddr(at)
 }
 
-// tellFormers tells a member what it needs if it is host one day: whom we lost, and the secret.
-func (e *Engine) tellFormers(p *machine) {
+// tellFormers tells a member what it needs if it is host one day: whom we lost, and the secret. Who is not host tells the
+// secret alone, in case that the host is gone before it told it.
+func (e *Engine) tellFormers(p *peer) {
 	b := &wire.ExtensionFormers{Secret: e.secret}
-	for _, f := range e.formers {
-		b.Formers = append(b.Formers, wire.ExtensionFormer{System: f.system, Stream: sockAddr(f.stream), Datagram: sockAddr(f.datagram)})
+	switch {
+	case e.hosting():
+		for _, f := range e.lostPeers {
+			b.Formers = append(b.Formers, wire.ExtensionFormer{System: f.system, Stream: sockAddr(f.stream), Datagram: sockAddr(f.datagram)})
+		}
+	case e.secret.IsZero():
+		return
 	}
 	e.sayExtension(TCP, p, b)
 }
 
-// takeFormers takes the host's word on whom it lost.
-func (e *Engine) takeFormers(o origin, p *machine, b *wire.ExtensionFormers) {
-	if p.system != e.host {
+// takeFormers takes the host's word on whom it lost, and on the secret; another member's on the secret until the host says it.
+func (e *Engine) takeFormers(o origin, p *peer, b *wire.ExtensionFormers) {
+	fromHost := p.system == e.host
+	if !b.Secret.IsZero() && (fromHost || e.secret.IsZero()) {
+		e.secret = b.Secret
+	}
+	if !fromHost && len(b.Formers) > 0 {
 		e.drop(o, "EXTENSION FORMERS", NotAllowed, "it is not from the host")
 		return
 	}
-	if e.secret.IsZero() {
-		e.secret = b.Secret
-	}
 	for _, f := range b.Formers {
 		stream, datagram := resolve(f.Stream, o.from.Addr()), resolve(f.Datagram, o.from.Addr())
-		if f.System != e.self && stream.Port() != 0 && e.machineByID(f.System) == nil && e.machineAt(stream) == nil {
+		if f.System != e.self && stream.Port() != 0 && e.peerByID(f.System) == nil && e.peerAt(stream) == nil {
 			e.rememberAt(f.System, stream, datagram)
 		}
 	}
 }
 
-// wasHere says whether a machine is one that we lost, or have. It may have joined another part of the session under
+// wasHere reports whether a machine is one that we lost, or have. It may have joined another part of the session under
 // another id since.
 func (e *Engine) wasHere(o origin, system wire.PlayerID) bool {
 	ip := o.from.Addr().Unmap()
-	if p := e.machineByID(system); p != nil && p.at(ip) || e.machineOf(o) != nil {
+	if p := e.peerByID(system); p != nil && p.at(ip) || e.peerOf(o) != nil {
 		return true
 	}
-	return slices.ContainsFunc(e.formers, func(f former) bool {
+	return slices.ContainsFunc(e.lostPeers, func(f lostPeer) bool {
 		return (f.system == system || f.stream == o.listener) && (f.stream.Addr().Unmap() == ip || f.datagram.Addr().Unmap() == ip)
 	})
 }
 
-// mayComeBack says whether a machine that does not know that it was lost is asked to come back. One that may not
-// understand it is asked a few times.
+// mayComeBack reports whether a machine that does not know that it was lost is asked to come back.
 func (e *Engine) mayComeBack(o origin, id wire.PlayerID) bool {
-	if !e.extended() || !e.wasHere(o, id) {
-		return false
-	}
-	i := slices.IndexFunc(e.formers, func(f former) bool { return f.system == id && f.doubt })
-	if i < 0 {
-		return true
-	}
-	e.formers[i].asked++
-	return e.formers[i].asked <= maxHellos
+	return e.extended() && e.wasHere(o, id)
+}
+
+// mayBeLegacy reports whether a machine that was lost never said hello: it had no time to, or does not know the extension.
+func (e *Engine) mayBeLegacy(id wire.PlayerID) bool {
+	return slices.ContainsFunc(e.lostPeers, func(f lostPeer) bool { return f.system == id && f.doubt })
 }
 
 // lastHost is the host, or the one that is gone if there is none.
@@ -258,10 +277,10 @@ func (e *Engine) split(rival wire.PlayerID) {
 	}
 }
 
-// yield gives our part of the session to another host: all our machines go over to it, and so do we. Machines that do
+// yield returns our part of the session to another host: all our machines go over to it, and so do we. Machines that do
 // not know the extension cannot; they are told that they are dead (3.1.5.32).
 func (e *Engine) yield(at netip.AddrPort, rival wire.PlayerID) {
-	for _, p := range e.machines {
+	for _, p := range e.peers.all {
 		if p.modern {
 			e.sayExtension(TCP, p, &wire.ExtensionRejoinAt{Host: rival, Stream: sockAddr(at)})
 		} else {
@@ -275,8 +294,8 @@ func (e *Engine) yield(at netip.AddrPort, rival wire.PlayerID) {
 //
 // Or, if we are host, it is a machine that we lost, and that has another host now: that one hears of us.
 func (e *Engine) rejoinAt(o origin, from wire.PlayerID, b *wire.ExtensionRejoinAt) {
-	p := e.machineByID(from)
-	if p != nil && e.cfg.Strict && e.machineOf(o) != p {
+	p := e.peerByID(from)
+	if p != nil && e.peerOf(o) != p {
 		p = nil
 	}
 	const name = "EXTENSION REJOINAT"
@@ -284,13 +303,16 @@ func (e *Engine) rejoinAt(o origin, from wire.PlayerID, b *wire.ExtensionRejoinA
 		e.displaced(o)
 	}
 	switch {
-	case e.hosting() && (p == nil || p.modern && !o.udp && e.machineByID(b.Host) == nil):
+	case e.hosting() && (p == nil || p.modern && !o.udp && e.peerByID(b.Host) == nil):
 		// It was here, or a member heard of another host. It may take us for what we were before our program began anew.
 		e.claimElsewhere(o, from, b)
 	case o.udp: // an answer to what we said as a host, and that we are no longer
+		if !e.wasHere(o, from) {
+			e.drop(o, name, NotMember, from.String()+" was never in the session")
+		}
 	case p == nil:
 		e.drop(o, name, NotMember, from.String()+" is not in the session")
-	case e.cfg.Strict && p.system != e.host && !e.isCandidate(p) || e.hosting():
+	case p.system != e.host && !e.isCandidate(p) || e.hosting():
 		e.drop(o, name, NotAllowed, "it is not from our host")
 	case b.Host == e.self:
 		e.drop(o, name, Conflict, "it names us")
@@ -309,8 +331,13 @@ func (e *Engine) rejoinAt(o origin, from wire.PlayerID, b *wire.ExtensionRejoinA
 func (e *Engine) claimElsewhere(o origin, from wire.PlayerID, b *wire.ExtensionRejoinAt) {
 	at, asked := resolve(b.Stream, o.from.Addr()), o.direct().listener
 	switch {
-	case b.Host == e.self || e.isOurs(at) || !e.wasHere(o, from):
+	case !e.wasHere(o, from):
+		e.drop(o, "EXTENSION REJOINAT", NotMember, from.String()+" was never in the session")
+	case b.Host == e.self || e.isOurs(at):
 	case !o.udp || e.knownStream(at):
+		if !o.udp {
+			e.vouched = voucher{b.Host, at, e.now + e.cfg.Reply}
+		}
 		e.sendTCP(at, e.ourClaim(b.Host))
 		e.hangUpUnknown(at)
 	case e.knownStream(asked):
@@ -319,19 +346,32 @@ func (e *Engine) claimElsewhere(o origin, from wire.PlayerID, b *wire.ExtensionR
 	}
 }
 
+// A voucher is what a peer, or a lost one, said over a connection: that another host of the session is at a listener. One that
+// lost its first host before it was told the secret has nothing else to show, and knows the other one by nothing else.
+type voucher struct {
+	host  wire.PlayerID
+	at    netip.AddrPort
+	until time.Duration
+}
+
+// isVouchedFor reports whether a host that claims the session is the one that we were told of.
+func (e *Engine) isVouchedFor(o origin, host wire.PlayerID) bool {
+	return !o.udp && e.vouched.host == host && e.vouched.at == o.direct().listener && e.now < e.vouched.until
+}
+
 // hangUpUnknown has a connection to a machine that is not in the session closed when all is sent.
 func (e *Engine) hangUpUnknown(at netip.AddrPort) {
-	if e.machineAt(at) == nil {
+	if e.peerAt(at) == nil {
 		e.hangUpAt(at)
 	}
 }
 
 // sendElsewhere tells a machine that takes us for the host who is. It did not hear us when we were host no more.
 func (e *Engine) sendElsewhere(o origin) {
-	p, h := e.machineOf(o), e.machineByID(e.host)
-	known := p != nil && p.modern || slices.ContainsFunc(e.formers, func(f former) bool { return f.stream == o.listener })
+	p, h, at := e.peerOf(o), e.peerByID(e.host), e.answerTo(o).listener
+	known := p != nil && p.modern || slices.ContainsFunc(e.lostPeers, func(f lostPeer) bool { return f.stream == at })
 	if e.state == member && h != nil && known && e.extended() {
-		e.sendTCP(o.listener, wire.NewExtension(e.self, &wire.ExtensionRejoinAt{Host: h.system, Stream: sockAddr(h.stream)}))
+		e.sendTCP(at, wire.NewExtension(e.self, &wire.ExtensionRejoinAt{Host: h.system, Stream: sockAddr(h.stream)}))
 	}
 }
 
@@ -339,7 +379,7 @@ func (e *Engine) sendElsewhere(o origin) {
 // It may take us for what we were before our program began anew.
 func (e *Engine) sayWhoWeAre(o origin) {
 	at := e.header().SockAddr
-	if h := e.machineByID(e.host); h != nil {
+	if h := e.peerByID(e.host); h != nil {
 		at = sockAddr(h.stream)
 	} else if !e.hosting() {
 		return
@@ -350,26 +390,21 @@ func (e *Engine) sayWhoWeAre(o origin) {
 	}
 }
 
-// isAnother says whether a machine of ours, with another id, is where a message says that its sender is.
+// isAnother reports whether a machine of ours, with another id, is where a message says that its sender is.
 func (e *Engine) isAnother(o origin, id wire.PlayerID) bool {
-	p := e.machineAt(o.listener)
+	p := e.peerAt(o.listener)
 	return p != nil && p.system != id
 }
 
-// displaced takes a machine for gone if another one, with another id, is where it was: its program began anew. A host
-// that knows the extension is asked, for it may have that machine still.
+// displaced takes a machine for gone if another one, with another id, is where it was: its program began anew. Where the
+// host decides who is gone nothing is said to it, for it sees the same, and might take us for the one that is cut off:
+// then a member could have others thrown out by saying so of itself.
 func (e *Engine) displaced(o origin) {
-	p, h := e.machineAt(o.listener), e.machineByID(e.host)
+	p, h := e.peerAt(o.listener), e.peerByID(e.host)
 	switch {
 	case p == nil || o.udp || !p.at(o.from.Addr()):
 	case e.table != nil && e.migr == nil && h != nil && h.modern && p != h:
-		e.table.Lost(e.now, p.system)
 	default:
 		e.lose(p, "another machine is at its address")
 	}
-}
-
-func isClaim(m wire.Message) bool {
-	x, ok := m.(*wire.Extension)
-	return ok && x.Kind == wire.KindClaim
 }

@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"dplay4/wire"
+	"dplay4/wire/dpl8"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // parts cuts the network into parts: what is between two of them is lost, and connections between them break.
@@ -42,7 +44,7 @@ func agree(t *testing.T, n []*node, players int) {
 		assert.Equal(t, n[0].host, p.host, p.name)
 		assert.Equal(t, member, p.state, p.name)
 		assert.Len(t, p.Players(), players, p.name)
-		assert.Len(t, p.machines, len(n)-1, p.name)
+		assert.Len(t, p.peers.all, len(n)-1, p.name)
 		if p.hosting() {
 			hosts++
 		}
@@ -54,10 +56,11 @@ func agree(t *testing.T, n []*node, players int) {
 // the ids that they had.
 func TestSplitAndHeal(t *testing.T) {
 	for first := range 6 {
-		w, n, ids := session(t, migrating, 5, Config{Strict: true, Period: time.Second, Probes: 3})
-		g := w.must(n[first], CreateGroup{ShortName: wire.NewText("group")})
+		w, n, ids := session(t, migrating, 5, Config{Period: time.Second, Probes: 3})
+		g := w.must(n[first], CreateGroup{ShortName: "group"})
 		w.must(n[first], AddToGroup{Player: ids[first], Group: g})
 		w.must(n[(first+1)%6], AddToGroup{Player: ids[(first+1)%6], Group: g})
+		w.must(n[(first+3)%6], AddToGroup{Player: ids[(first+3)%6], Group: g})
 		left, right := []*node{}, []*node{}
 		for i, p := range n {
 			if (i+first)%6 < 3 {
@@ -72,10 +75,7 @@ func TestSplitAndHeal(t *testing.T) {
 		for _, p := range n {
 			p.events = nil
 		}
-		want := []wire.PlayerID{ids[first]} // who was cut off from the group's owner is out of the group
-		if slices.Contains(left, n[(first+1)%6]) == slices.Contains(left, n[first]) {
-			want = append(want, ids[(first+1)%6])
-		}
+		want := []wire.PlayerID{ids[first], ids[(first+1)%6], ids[(first+3)%6]} // also who was cut off from the group's owner
 		low := min(left[0].host, right[0].host)
 		w.whole(20 * time.Second)
 		agree(t, n, 6)
@@ -90,6 +90,8 @@ func TestSplitAndHeal(t *testing.T) {
 			assert.Empty(t, eventsOf[SessionLost](p.events))
 			assert.Empty(t, eventsOf[Dropped](p.events))
 			assert.ElementsMatch(t, want, p.list.AppendMembers(nil, g), p.name)
+			group, _ := p.list.Get(g)
+			assert.Empty(t, group.SPData, "as it was before (facts, 10.3)")
 		}
 		id := w.must(n[first], CreatePlayer{})
 		assert.False(t, slices.Contains(ids, id))
@@ -112,7 +114,7 @@ func TestHealWithCollidingIDs(t *testing.T) {
 // healColliding has two parts, one of a single machine, and makes some players in one of them before both take a
 // newcomer in; so their ids collide in one way or another.
 func healColliding(t *testing.T, alone, first int) (collided int) {
-	w, n, _ := session(t, migrating, 3, Config{Strict: true, Period: time.Second, Probes: 3})
+	w, n, _ := session(t, migrating, 3, Config{Period: time.Second, Probes: 3})
 	order := byID(n[1:])
 	order[0], order[alone] = order[alone], order[0]
 	w.parts(n[:1], order[:1], order[1:])
@@ -122,7 +124,7 @@ func healColliding(t *testing.T, alone, first int) (collided int) {
 	if order[2].hosting() {
 		h = order[2]
 	}
-	a, b := w.add("a", Config{Strict: true, Period: time.Second}), w.add("b", Config{Strict: true, Period: time.Second})
+	a, b := w.add("a", Config{Period: time.Second}), w.add("b", Config{Period: time.Second})
 	w.cutAs(map[*node]int{order[0]: 0, a: 0, order[1]: 1, order[2]: 1, b: 1})
 	for _, p := range []*node{order[0], h} { // as if both had drawn the same number, which is rare
 		p.ids = p.list.IDs(0)
@@ -132,8 +134,8 @@ func healColliding(t *testing.T, alone, first int) (collided int) {
 	for range first {
 		w.must(order[0], CreatePlayer{})
 	}
-	pa := w.must(a, CreatePlayer{ShortName: wire.NewText("a")})
-	pb := w.must(b, CreatePlayer{ShortName: wire.NewText("b")})
+	pa := w.must(a, CreatePlayer{ShortName: "a"})
+	pb := w.must(b, CreatePlayer{ShortName: "b"})
 	if a.self == b.self || pa == pb || a.self == pb || b.self == pa {
 		collided = 1
 	}
@@ -153,7 +155,7 @@ func (w *world) cutAs(in map[*node]int) {
 
 // A machine that slept is taken back when it pings its host.
 func TestSleeperComesBack(t *testing.T) {
-	w, n, ids := session(t, migrating, 2, Config{Strict: true, Period: time.Second, Probes: 3})
+	w, n, ids := session(t, migrating, 2, Config{Period: time.Second, Probes: 3})
 	for _, p := range n[:2] {
 		w.step(p, Input{Kind: StreamClosed, From: n[2].stream()})
 	}
@@ -169,4 +171,182 @@ func TestSleeperComesBack(t *testing.T) {
 	assert.ElementsMatch(t, ids, have)
 	assert.NotEmpty(t, eventsOf[SessionHealed](n[2].events))
 	assert.Empty(t, eventsOf[PlayerDeleted](n[2].events))
+}
+
+// Two parts of a session find each other although in one of them nobody is left who knew the other one: the claim goes to
+// where a machine was that joined anew since, and that machine says where its host is.
+func TestClaimToStranger(t *testing.T) {
+	for alone := 1; alone < 3; alone++ {
+		w, n, ids := session(t, migrating, 2, Config{Period: time.Second, Probes: 3})
+		out, left := n[alone], n[3-alone]
+		w.parts([]*node{n[0], left}, []*node{out})
+		for _, p := range []*node{n[0], left} {
+			p.lostPeers = nil // as if they had taken it for a legacy machine
+		}
+		h := w.add("newcomer", Config{Period: time.Second, Probes: 3})
+		w.cutAs(map[*node]int{n[0]: 0, left: 0, h: 0, out: 1})
+		w.join(h, n[0], "")
+		for _, p := range []*node{n[0], left} {
+			w.do(p, Leave{})
+		}
+		w.join(left, h, "")
+		require.Empty(t, h.lostPeers)
+		w.whole(30 * time.Second)
+		agree(t, []*node{h, left, out}, 1)
+		assert.Equal(t, ids[alone], out.Players()[0].ID)
+	}
+}
+
+// A machine that is silent lets no greeting pass: its program may stand still. Once it is lost it is told who is host, for it
+// may be one of ours. One that said something and no hello, as legacy machines do, is not.
+func TestSilentMachineMayBeOurs(t *testing.T) {
+	for _, silent := range []bool{true, false} {
+		w, n, _ := session(t, migrating, 1, Config{Period: time.Second, Probes: 2 * maxHellos})
+		p := w.add("other", Config{Legacy: true, Period: time.Second})
+		w.join(p, n[0], "")
+		id := w.must(p, CreatePlayer{})
+		p.closed = silent
+		for range maxHellos + 1 {
+			w.run(w.now + time.Second)
+			if !silent {
+				w.must(p, Send{From: id, To: wire.IDAll, Guaranteed: true, Payload: []byte("x")})
+			}
+		}
+		for _, q := range n {
+			assert.Equal(t, maxHellos, q.peerByID(p.self).hellos, q.name)
+		}
+		p.closed = true
+		w.run(w.now + 4*maxHellos*time.Second)
+		for _, q := range n {
+			assert.Nil(t, q.peerByID(p.self), q.name)
+			assert.Equal(t, silent, len(q.lostPeers) > 0, q.name)
+		}
+	}
+}
+
+// A newcomer learns the session's secret although its host says nothing more once it let it in: another member tells it. So
+// the host believes who joined the newcomer's part, and knows nobody of its own.
+func TestSecretFromAMember(t *testing.T) {
+	w, n, ids := session(t, migrating, 1, Config{Period: time.Second, Probes: 3})
+	c := w.add("newcomer", Config{Period: time.Second, Probes: 3})
+	w.cut = func(from, to *node, _ Outgoing) bool { return from == n[0] && to == c && c.Engine.state == member }
+	w.join(c, n[0], "")
+	w.do(n[1], Leave{})
+	w.parts(n[:1], []*node{c})
+	require.True(t, c.hosting())
+	d := w.add("next", Config{Period: time.Second, Probes: 3})
+	w.cutAs(map[*node]int{n[0]: 0, c: 1, d: 1})
+	w.join(d, c, "")
+	w.do(c, Leave{})
+	require.True(t, d.hosting())
+	w.whole(30 * time.Second)
+	agree(t, []*node{n[0], d}, 1)
+	assert.Equal(t, ids[0], d.Players()[0].ID)
+}
+
+// The host's word on the secret counts more than another member's, and whom it lost the host alone says.
+func TestWhoseSecret(t *testing.T) {
+	w, n, _ := session(t, migrating, 2, strictly)
+	secret := n[0].secret
+	n[2].secret, n[2].events = wire.GUID{}, nil
+	w.extend(n[1], n[2], n[1].self, &wire.ExtensionFormers{Secret: wire.GUID{1}}, false)
+	assert.Equal(t, wire.GUID{1}, n[2].secret)
+	w.extend(n[1], n[2], n[1].self, &wire.ExtensionFormers{Secret: wire.GUID{2}}, false)
+	assert.Equal(t, wire.GUID{1}, n[2].secret, "the first one, until the host speaks")
+	assert.Empty(t, eventsOf[Dropped](n[2].events))
+	w.extend(n[1], n[2], n[1].self, &wire.ExtensionFormers{Formers: []wire.ExtensionFormer{{System: 0x9999, Stream: sockAddr(n[1].stream())}}}, false)
+	assert.Len(t, eventsOf[Dropped](n[2].events), 1)
+	for _, s := range []wire.GUID{secret, {}} {
+		w.extend(n[0], n[2], n[0].self, &wire.ExtensionFormers{Secret: s}, false)
+		assert.Equal(t, secret, n[2].secret)
+	}
+}
+
+// What a member said of a migration before it greets us anew was of another time: it may have led, and come back to the
+// host that we come back to. Without the greeting it counts, for that host may be gone by now.
+func TestOldWordOfMigration(t *testing.T) {
+	for _, greets := range []bool{false, true} {
+		w, n, _ := session(t, migrating, 2, Config{})
+		host, x, other := n[0], n[1], n[2]
+		var late []packet
+		w.cut = func(from, to *node, out Outgoing) bool {
+			slow := from == host && to == x
+			if slow {
+				late = append(late, packet{from, out.To, out.Transport != TCP, append([]byte(nil), out.Data...)})
+			}
+			return slow
+		}
+		x.events = nil
+		w.extend(host, x, host.self, &wire.ExtensionRejoinAt{Host: host.self, Stream: sockAddr(host.stream())}, false)
+		require.True(t, x.rejoining())
+		word, err := dpl8.Append(nil, &dpl8.HostMigrate{OldHost: dpl8.DPNID(host.self), NewHost: dpl8.DPNID(other.self)})
+		require.NoError(t, err)
+		w.extend(other, x, other.self, &wire.ExtensionTable{Message: word}, false)
+		if greets {
+			w.extend(other, x, other.self, &wire.ExtensionHello{Abilities: wire.HelloTable, Answer: 1}, false)
+		}
+		require.True(t, x.rejoining())
+		w.cut, w.queue = nil, append(w.queue, late...)
+		w.settle()
+		assert.Equal(t, !greets, len(eventsOf[HostLost](x.events)) > 0)
+	}
+}
+
+// A member led while we did not hear it, lost us, and came back: what it said as a host comes late, over an older
+// connection. Who follows us is not host.
+func TestOldWordOfHost(t *testing.T) {
+	for _, as := range []string{"leader", "host"} {
+		w, n, _ := session(t, migrating, 2, Config{})
+		gone, host, x := n[0].self, n[1], n[2]
+		w.kill(n[0])
+		require.True(t, host.hosting())
+		require.True(t, host.table.Follows(x.self))
+		if as == "leader" {
+			word, err := dpl8.Append(nil, &dpl8.HostMigrate{OldHost: dpl8.DPNID(gone), NewHost: dpl8.DPNID(x.self)})
+			require.NoError(t, err)
+			w.extend(x, host, x.self, &wire.ExtensionTable{Message: append(word, make([]byte, 8)...)}, false)
+		} else {
+			w.raw(x, host, x.header(), &wire.IAmNameServer{To: host.self, Host: x.self, SPData: x.spData()}, false)
+			w.settle()
+		}
+		agree(t, n[1:], 2)
+		assert.Equal(t, host.self, x.host, as)
+		assert.Empty(t, eventsOf[SessionSplit](host.events), as)
+	}
+}
+
+// A machine that lost its first host before it was told the session's secret is taken for a part of the session on the word
+// of the one peer that it knew, and that went over to another host.
+func TestVouchedFor(t *testing.T) {
+	w, n, _ := session(t, migrating|wire.SessionKeepAlive, 1, Config{Period: 2 * time.Second, Probes: 3})
+	host, knows := n[0], n[1] // which is host of both in the end: that with the lower id
+	if knows.self < host.self {
+		host, knows = knows, host
+	}
+	late := w.add("late", Config{Period: 2 * time.Second, Probes: 3})
+	between := func(x, y *node) func(a, b *node) bool {
+		return func(a, b *node) bool { return a == x && b == y || a == y && b == x }
+	}
+	apart := func(cut ...func(a, b *node) bool) {
+		w.cut = func(from, to *node, out Outgoing) bool {
+			env, err := host.dec.DecodeStream(out.Data)
+			_, extended := env.Message.(*wire.Extension)
+			return slices.ContainsFunc(cut, func(c func(a, b *node) bool) bool { return c(from, to) }) ||
+				err == nil && extended && to == late && !late.hosting() // it is told no more than the list
+		}
+	}
+	apart(between(host, knows), between(host, late))
+	w.run(w.now + 30*time.Second)
+	require.True(t, knows.hosting())
+	w.join(late, knows, "")
+	require.True(t, late.secret.IsZero())
+	apart(between(host, knows), between(host, late), between(knows, late))
+	w.run(w.now + 30*time.Second)
+	require.True(t, late.hosting())
+	apart(between(knows, late))
+	w.run(w.now + time.Minute)
+	require.Equal(t, host.self, knows.host, "the two are one part")
+	w.cut = nil
+	w.run(w.now + time.Minute)
+	agree(t, []*node{host, knows, late}, 2)
 }

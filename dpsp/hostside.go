@@ -9,28 +9,6 @@ import (
 	"dplay4/wire"
 )
 
-// An admission is a newcomer on its way in, seen from the host: an id was given, then the members were told.
-type admission struct {
-	id       wire.PlayerID
-	listener netip.AddrPort
-	from     netip.Addr      // the source of its packets
-	waiting  []wire.PlayerID // members that have not acknowledged it yet; nil before ADDFORWARDREQUEST
-	told     bool            // the members were told: it is in the list
-	deadline time.Duration
-}
-
-// Newcomers that are on their way in at a time are bounded, for each holds an id and anybody can ask for one: all in
-// all, and those of one address, so that one stranger cannot keep everybody out. Machines behind one address, as in
-// a laboratory or behind a router, are that many, too, before they have to wait for each other.
-const (
-	maxAdmissions     = 1024
-	maxAdmissionsEach = 64
-)
-
-// idLife is how long a system player's id stays reserved for a machine that asks for it and then says nothing.
-// Wine waits 30 and 60 s for the answers that it needs, so a slower one has given up.
-const idLife = 60 * time.Second
-
 // open begins a session of our own.
 func (e *Engine) open(c Host) error {
 	const routed = wire.SessionClientServer | wire.SessionMulticastServer | wire.SessionSecureServer
@@ -46,7 +24,8 @@ func (e *Engine) open(c Host) error {
 	case c.Flags&wire.SessionDirectPlayProtocol != 0:
 		return ErrReliable
 	}
-	s := playerlist.Session{Name: wire.NewText(c.Name), Password: textOf(c.Password)}
+	enc, _ := e.cfg.encodingOf(c.Application)
+	s := playerlist.Session{Name: c.Name.in(enc), Password: c.Password.optional(enc)}
 	s.Desc = wire.SessionDesc{
 		Flags: sessionFlags(c.Flags, c.Password), Instance: c.Instance, Application: c.Application,
 		MaxPlayers: c.MaxPlayers, Reserved1: e.rng.Uint32(), User: c.User,
@@ -70,24 +49,15 @@ func (e *Engine) open(c Host) error {
 	}
 	ids.Hold(self)
 	e.list, e.ids, e.self, e.host, e.state = l, ids, self, self, member
-	e.options = s.Desc.Flags
+	e.options, e.called = s.Desc.Flags, c.Name
 	e.dec.Options.NoMessageID = c.Flags&wire.SessionNoMessageID != 0
 	e.openTable()
 	e.openObjects()
 	if e.extended() {
 		e.secret = e.guid()
 	}
-	e.event(SessionOpened{Desc: l.Session().Desc, Name: c.Name, System: self, Host: self, Hosting: true})
+	e.event(SessionOpened{Desc: l.Session().Desc, Name: c.Name.String(), System: self, Host: self, Hosting: true})
 	return nil
-}
-
-// sessionFlags gives the flags of a session: PASSWORDREQUIRED goes with a password, and without one it and
-// PRIVATE mean nothing (facts, 5.3).
-func sessionFlags(f wire.SessionFlags, password string) wire.SessionFlags {
-	if password != "" {
-		return f | wire.SessionPasswordRequired
-	}
-	return f &^ (wire.SessionPasswordRequired | wire.SessionPrivate)
 }
 
 func (e *Engine) guid() wire.GUID {
@@ -98,7 +68,7 @@ func (e *Engine) guid() wire.GUID {
 	return g
 }
 
-// requestPlayerID gives an id to a newcomer or to a member (3.2.5.4).
+// requestPlayerID returns an id to a newcomer or to a member (3.2.5.4).
 func (e *Engine) requestPlayerID(o origin, m *wire.RequestPlayerID) {
 	const name = "REQUESTPLAYERID"
 	if !e.hosting() {
@@ -107,26 +77,27 @@ func (e *Engine) requestPlayerID(o origin, m *wire.RequestPlayerID) {
 		return
 	}
 	if m.Flags&wire.PlayerSystem != 0 {
-		e.requestAdmission(o)
+		e.requestAdmission(o.direct())
 		return
 	}
 	d := e.list.Session().Desc
 	switch {
-	case e.machineOf(o) == nil:
+	case e.peerOf(o) == nil:
 		e.drop(o, name, NotMember, "its sender is not in the session")
 	case e.fullWithReserved(&d) || d.Flags&wire.SessionNewPlayersDisabled != 0:
-		e.refuseID(o, wire.ErrNoNewPlayers)
+		e.refuseID(e.answerTo(o), wire.ErrNoNewPlayers)
 	case m.Flags&wire.PlayerServerPlayer != 0:
-		e.refuseID(o, wire.ErrInvalidFlags) // the server player is the host's (facts, 5.4)
+		e.refuseID(e.answerTo(o), wire.ErrInvalidFlags) // the server player is the host's (facts, 5.4)
 	default:
-		e.promise(o, false)
+		e.promise(e.answerTo(o), false)
 	}
 }
 
-// requestAdmission gives an id to a machine that wants to join.
+// requestAdmission returns an id to a machine that wants to join.
 func (e *Engine) requestAdmission(o origin) {
 	d := e.list.Session().Desc
-	if e.fullWithReserved(&d) || d.Flags&wire.SessionJoinDisabled != 0 || e.list.SuperSize() > wire.MaxMessage-newcomerSize {
+	const closed = wire.SessionJoinDisabled | wire.SessionNewPlayersDisabled // who may make no player does not get in (facts, 10.5)
+	if e.fullWithReserved(&d) || d.Flags&closed != 0 || e.list.SuperSize() > wire.MaxMessage-newcomerSize {
 		e.refuseID(o, wire.ErrNoNewPlayers)
 		return
 	}
@@ -141,27 +112,12 @@ func (e *Engine) requestAdmission(o origin) {
 	}
 	if !e.roomForNewcomer(o) {
 		e.refuseID(o, wire.ErrNoNewPlayers)
+		e.drop(o, "REQUESTPLAYERID", LimitReached, "too many of its address are on their way in")
 		return
 	}
 	if id, ok := e.giveID(o); ok {
-		e.admits = append(e.admits, &admission{id: id, listener: o.listener, from: o.from.Addr().Unmap(), deadline: e.now + idLife})
+		e.admits = append(e.admits, newAdmission(id, o, e.now+idLife))
 	}
-}
-
-// roomForNewcomer says whether there may be one more newcomer from an address.
-func (e *Engine) roomForNewcomer(o origin) bool {
-	n := 0
-	for _, a := range e.admits {
-		if a.from == o.from.Addr().Unmap() {
-			n++
-		}
-	}
-	return len(e.admits) < maxAdmissions && n < maxAdmissionsEach
-}
-
-// is says whether a message is from the newcomer.
-func (a *admission) is(o origin) bool {
-	return a.listener == o.listener && a.from == o.from.Addr().Unmap()
 }
 
 // newcomerSize is what a newcomer adds to the list that it is sent.
@@ -181,9 +137,9 @@ const (
 	maxPromisesEach = 64
 )
 
-// promise gives a member an id.
+// promise returns a member an id.
 func (e *Engine) promise(o origin, group bool) {
-	to, n := e.machineOf(o).system, 0
+	to, n := e.peerOf(o).system, 0
 	for _, p := range e.promises {
 		if p.to == to {
 			n++
@@ -198,17 +154,17 @@ func (e *Engine) promise(o origin, group bool) {
 	}
 }
 
-// promised says whether a machine was given an id that it has not used yet. What for does not matter: a member
+// promised reports whether a machine was given an id that it has not used yet. What for does not matter: a member
 // whose request timed out takes the late answer for the one to its next request.
 func (e *Engine) promised(id, to wire.PlayerID) bool {
 	return slices.ContainsFunc(e.promises, func(p promise) bool { return p.id == id && p.to == to }) || e.returned(to) ||
 		e.brings(id, to)
 }
 
-// brings says whether a machine of ours may announce an id that nobody has: the host before us gave it, or we did, and
+// brings reports whether a machine of ours may announce an id that nobody has: the host before us gave it, or we did, and
 // what announced it was lost.
 func (e *Engine) brings(id, to wire.PlayerID) bool {
-	p, d := e.machineByID(to), e.list.Session().Desc
+	p, d := e.peerByID(to), e.list.Session().Desc
 	return p != nil && p.modern && e.migrates() && !e.ids.Reserved(id) &&
 		!e.fullWithReserved(&d) && d.Flags&wire.SessionNewPlayersDisabled == 0
 }
@@ -229,7 +185,7 @@ func (e *Engine) keepPromise(id wire.PlayerID) {
 	e.ids.Hold(id)
 }
 
-// fullWithReserved says whether the session is full, counting ids that are promised to players.
+// fullWithReserved reports whether the session is full, counting ids that are promised to players.
 func (e *Engine) fullWithReserved(d *wire.SessionDesc) bool {
 	n := int(d.CurrentPlayers)
 	for _, p := range e.promises {
@@ -255,16 +211,16 @@ func (e *Engine) refuseID(o origin, why wire.HResult) {
 	e.hangUp(o)
 }
 
-// requestGroupID gives an id for a group.
+// requestGroupID returns an id for a group.
 func (e *Engine) requestGroupID(o origin, _ *wire.RequestGroupID) {
 	switch {
 	case !e.hosting():
 		e.sendElsewhere(o)
 		e.drop(o, "REQUESTGROUPID", OutOfTurn, "we are not the host")
-	case e.machineOf(o) == nil:
+	case e.peerOf(o) == nil:
 		e.drop(o, "REQUESTGROUPID", NotMember, "its sender is not in the session")
 	default:
-		e.promise(o, true)
+		e.promise(e.answerTo(o), true)
 	}
 }
 
@@ -277,7 +233,7 @@ func (e *Engine) addForwardRequest(o origin, version wire.Dialect, m *wire.AddFo
 		return
 	}
 	i := slices.IndexFunc(e.admits, func(a *admission) bool { return a.id == m.Player && a.is(o) })
-	if p := e.machineOf(o); i < 0 && p != nil && p.system == m.Player {
+	if p := e.peerOf(o); i < 0 && p != nil && p.system == m.Player {
 		e.sendList(p.stream, p.system) // it did not get the list, or not in time
 		return
 	}
@@ -289,13 +245,13 @@ func (e *Engine) addForwardRequest(o origin, version wire.Dialect, m *wire.AddFo
 	password := e.list.Session().Password
 	switch {
 	case a.told:
-		e.drop(o, name, OutOfTurn, "it is being let in already")
-		return
-	case hasText(password) && !sameText(password, m.Password):
+		return // it asks once more while the members are still to know of it
+	case hasText(password) && !password.Equal(m.Password):
 		// Only the host can check it, and only here (facts, 5.3).
 		e.refuse(o, a, wire.ErrInvalidPassword)
 		return
 	}
+	a.text.hear(m.Password)
 	e.loseAt(o, "it joined again") // its program ended unnoticed and began anew
 	entry := playerlist.EntryOf(&m.Info)
 	entry.ID, entry.Flags = m.Player, wire.PlayerSystem
@@ -308,24 +264,32 @@ func (e *Engine) addForwardRequest(o origin, version wire.Dialect, m *wire.AddFo
 
 // loseAt loses what was at a listener before. The connection to it stays: whoever is there now is about to be told.
 func (e *Engine) loseAt(o origin, why string) {
-	for old := e.machineOf(o); old != nil; old = e.machineOf(o) {
-		e.lose(old, why)
-		e.forget(old.system)
+	for _, o := range []origin{o, o.direct()} {
+		for old := e.peerOf(o); old != nil; old = e.peerOf(o) {
+			e.lose(old, why)
+			e.forget(old.system)
+		}
+		e.out.Close = slices.DeleteFunc(e.out.Close, func(at netip.AddrPort) bool { return at == o.listener })
 	}
-	e.out.Close = slices.DeleteFunc(e.out.Close, func(at netip.AddrPort) bool { return at == o.listener })
 }
 
 // letIn puts a newcomer into the list and tells the members of it. Nil if that is not possible.
-func (e *Engine) letIn(o origin, name string, a *admission, entry playerlist.Entry) *machine {
-	if _, err := e.list.Apply(playerlist.AddPlayer{Entry: entry}); err != nil {
+func (e *Engine) letIn(o origin, name string, a *admission, entry playerlist.Entry) *peer {
+	add := playerlist.AddPlayer{Entry: entry}
+	err := e.share(add)
+	if err == nil {
+		_, err = e.list.Apply(add)
+	}
+	if err != nil {
 		e.drop(o, name, Conflict, err.Error())
 		e.refuse(o, a, wire.ErrCantCreatePlayer)
 		return nil
 	}
 	e.ids.Hold(a.id)
 	e.tellMembers(a)
-	p := e.addMachine(a.id, entry.SPData, wire.Dialect(entry.Dialect), o.from.Addr().Unmap())
-	p.stream, p.seen = o.listener, a.from
+	p := e.addPeer(a.id, entry.SPData, wire.Dialect(entry.Dialect), o.from.Addr().Unmap())
+	e.peers.move(p, a.listener, o.listener)
+	p.seen, p.text = a.from, a.text
 	e.event(PeerJoined{System: p.system, Addr: p.stream})
 	e.admit(a)
 	return p
@@ -333,13 +297,13 @@ func (e *Engine) letIn(o origin, name string, a *admission, entry playerlist.Ent
 
 // refuse ends an admission.
 func (e *Engine) refuse(o origin, a *admission, why wire.HResult) {
-	e.sendTCP(o.listener, &wire.AddForwardReply{Error: why})
+	e.sendTCP(a.listener, &wire.AddForwardReply{Error: why})
 	e.ids.Free(a.id)
 	e.removeAdmission(a)
-	e.hangUp(o)
+	e.hangUp(o.direct())
 }
 
-// filled gives a newcomer's service provider data as others need it: where it says 0.0.0.0, the address that
+// filled returns a newcomer's service provider data as others need it: where it says 0.0.0.0, the address that
 // it sent from, and for TCP the port of its header (footnote 22).
 func (e *Engine) filled(data []byte, o origin) []byte {
 	d, ok := wire.ParseSPData(data)
@@ -356,7 +320,21 @@ func (e *Engine) filled(data []byte, o origin) []byte {
 	if d.Datagram.Addr == [4]byte{} {
 		d.Datagram.Addr = ip.As4()
 	}
+	if e.isTaken(d.Stream) {
+		d.Stream = sockAddr(o.direct().listener)
+	}
 	return d.Append(nil)
+}
+
+// isTaken reports whether a newcomer's address is a member's already. Members take who has the listener of a newcomer for
+// gone, so that one newcomer could throw another machine out.
+func (e *Engine) isTaken(stream wire.SockAddr) bool {
+	at := resolve(stream, netip.Addr{})
+	return slices.ContainsFunc(e.list.AppendSystems(nil), func(id wire.PlayerID) bool {
+		p, _ := e.list.Get(id)
+		d, ok := wire.ParseSPData(p.SPData)
+		return ok && resolve(d.Stream, netip.Addr{}) == at
+	})
 }
 
 // tellMembers announces a newcomer to every member. In a client/server session clients do not know each other.
@@ -366,7 +344,7 @@ func (e *Engine) tellMembers(a *admission) {
 		return
 	}
 	info, _ := e.list.Packed(a.id, e.self)
-	for _, p := range e.machines {
+	for _, p := range e.peers.all {
 		if e.admitting(p.system) {
 			continue // the list that it will get names the newcomer; before that it would not listen (facts, 6)
 		}
@@ -377,15 +355,10 @@ func (e *Engine) tellMembers(a *admission) {
 	}
 }
 
-// admitting says whether a machine is still to get its list.
-func (e *Engine) admitting(system wire.PlayerID) bool {
-	return slices.ContainsFunc(e.admits, func(a *admission) bool { return a.id == system })
-}
-
 // addForwardAck notes that a member knows a newcomer. The id in it is the newcomer's by the specification; as
 // no capture shows what Windows sends, the sender's own will do as well.
 func (e *Engine) addForwardAck(o origin, m *wire.AddForwardAck) {
-	p := e.machineOf(o)
+	p := e.peerOf(o)
 	switch {
 	case !e.hosting():
 		e.drop(o, "ADDFORWARDACK", OutOfTurn, "we are not the host")
@@ -414,7 +387,7 @@ func (e *Engine) admit(a *admission) {
 		return
 	}
 	e.removeAdmission(a)
-	p := e.machineByID(a.id)
+	p := e.peerByID(a.id)
 	if p == nil {
 		return // it is gone again
 	}
@@ -425,8 +398,14 @@ func (e *Engine) admit(a *admission) {
 // sendList sends the list of players to a newcomer, or to somebody who asks.
 func (e *Engine) sendList(to netip.AddrPort, newcomer wire.PlayerID) {
 	v := playerlist.View{Sender: e.self, Newcomer: newcomer}
+	name := e.sessionName(e.encoding())
+	if p := e.peerByID(newcomer); p != nil {
+		name = e.sessionName(e.encodingFor(p.text))
+	}
 	if e.flags()&wire.SessionClientServer == 0 {
-		e.sendTCP(to, e.list.SuperEnumPlayersReply(v))
+		m := e.list.SuperEnumPlayersReply(v)
+		m.Name = name
+		e.sendTCP(to, m)
 		return
 	}
 	// A client knows the server's players and its own, and no groups but its own (facts, 5.4).
@@ -434,56 +413,22 @@ func (e *Engine) sendList(to netip.AddrPort, newcomer wire.PlayerID) {
 		_, group := e.list.Kind(id)
 		return !group && (system == e.self || system == newcomer)
 	}
-	e.sendTCP(to, e.list.EnumPlayersReply(v))
+	m := e.list.EnumPlayersReply(v)
+	m.Name = name
+	e.sendTCP(to, m)
 }
 
-// enumPlayer answers a request for the list by a machine that is not in the session (3.1.4.3). Strict hosts tell
-// nobody who is not, or not on its way in: the list has everybody's address.
+// enumPlayer answers a request for the list by a machine that is not in the session (3.1.4.3), if we are compatible. As
+// a rule nobody is told who is not in it, or not on its way in: the list has everybody's address.
 func (e *Engine) enumPlayer(o origin) {
 	switch {
 	case !e.hosting():
 		e.drop(o, "ENUMPLAYER", OutOfTurn, "we are not the host")
-	case e.cfg.Strict && e.machineOf(o) == nil:
+	case !e.cfg.Compatible && e.peerOf(o) == nil:
 		e.drop(o, "ENUMPLAYER", NotMember, "its sender is not in the session")
 	default:
-		if e.machineOf(o) == nil {
-			o = o.direct()
-		}
+		o = e.answerTo(o)
 		e.sendList(o.listener, 0)
 		e.hangUp(o)
 	}
-}
-
-func (e *Engine) removeAdmission(a *admission) {
-	e.admits = slices.DeleteFunc(e.admits, func(x *admission) bool { return x == a })
-}
-
-// admissionTimers ends what waited too long: newcomers are let in without the acknowledgements that are
-// missing (3.2.6.1), ids that nobody used go back.
-func (e *Engine) admissionTimers() {
-	for _, a := range slices.Clone(e.admits) {
-		if a.deadline > e.now {
-			continue
-		}
-		if a.told {
-			for _, id := range a.waiting {
-				if p := e.machineByID(id); p != nil {
-					p.silent = true
-				}
-			}
-			a.waiting = nil
-			e.admit(a)
-			continue
-		}
-		e.ids.Free(a.id)
-		e.removeAdmission(a)
-		e.hangUpAt(a.listener)
-	}
-	e.promises = slices.DeleteFunc(e.promises, func(p promise) bool {
-		if p.deadline > e.now {
-			return false
-		}
-		e.ids.Free(p.id)
-		return true
-	})
 }

@@ -6,10 +6,12 @@ import "net/netip"
 type Input struct {
 	Kind Kind
 	// From is where it came from: the remote end of the connection or the source of the datagram. For
-	// StreamClosed it is the TCP listener that our connection led to.
+	// StreamEnded and StreamClosed it is the TCP listener that our connection led to.
 	From netip.AddrPort
 	// Data is the message with its SP header, or the datagram. It is read only during Step.
 	Data []byte
+	// Err is why a connection could not be made, for StreamEnded.
+	Err error
 	// Command is what the program wants, if Kind is Request.
 	Command Command
 	// Token comes back in the Done event of a Request.
@@ -24,6 +26,7 @@ const (
 	Elapsed      Kind = iota // time passed
 	Stream                   // a whole message came over TCP
 	Datagram                 // a datagram came
-	StreamClosed             // our outgoing connection to From was closed by the other side, or could not be made
+	StreamEnded              // our outgoing connection to From was closed by the other side, or could not be made
+	StreamClosed             // likewise, and whoever was there has not been heard of since: it is gone
 	Request                  // the program wants Command done
 )

@@ -29,7 +29,7 @@ func TestInputDataIsNotKept(t *testing.T) {
 func lifeOf(t *testing.T, overwrite bool) (log []string) {
 	w := newWorld(t)
 	buf := make([]byte, 1<<20)
-	cfg := Config{Strict: true, MaxStream: 512, MaxDatagram: 512}
+	cfg := Config{MaxStream: 512, MaxDatagram: 512}
 	step := func(n *node, in Input) {
 		if in.Data != nil && overwrite {
 			in.Data = buf[:copy(buf, in.Data)]
@@ -87,13 +87,13 @@ func lifeOf(t *testing.T, overwrite bool) (log []string) {
 			}
 			do(n, Join{Host: at.Host, Desc: at.Desc, Name: at.Name, Password: "sesame"})
 		}
-		ids = append(ids, do(n, CreatePlayer{ShortName: wire.NewText(n.name), LongName: wire.NewText("long " + n.name), Data: []byte("data of " + n.name)}))
-		groups = append(groups, do(n, CreateGroup{ShortName: wire.NewText("group of " + n.name), Data: bytes.Repeat([]byte{byte(i)}, 200)}))
+		ids = append(ids, do(n, CreatePlayer{ShortName: Text(n.name), LongName: Text("long " + n.name), Data: []byte("data of " + n.name)}))
+		groups = append(groups, do(n, CreateGroup{ShortName: Text("group of " + n.name), Data: bytes.Repeat([]byte{byte(i)}, 200)}))
 	}
 	for i, n := range w.nodes {
 		do(n, Send{From: ids[i], To: wire.IDAll, Payload: bytes.Repeat([]byte(n.name), 700), Guaranteed: true})
 		do(n, Send{From: ids[i], To: ids[(i+1)%3], Payload: bytes.Repeat([]byte(n.name), 100)})
-		do(n, Chat{From: ids[i], To: wire.IDAll, Text: "hello from " + n.name, Guaranteed: true})
+		do(n, Chat{From: ids[i], To: wire.IDAll, Text: Text("hello from " + n.name), Guaranteed: true})
 	}
 	for _, n := range w.nodes {
 		for _, e := range n.events {

@@ -1,6 +1,7 @@
 package dpsp
 
 import (
+	"fmt"
 	"net/netip"
 	"slices"
 	"time"
@@ -16,7 +17,10 @@ type joining struct {
 	admitted bool // the id is there, ADDFORWARDREQUEST is out
 	tries    int
 	deadline time.Duration
-	back     *rejoining // if we were in the session already
+	again    time.Duration // when the request is sent once more; Never: no more
+	repeats  int           // how often it still is
+	why      error         // what the deadline means; nil: ErrTimeout
+	back     *rejoining    // if we were in the session already
 	held     []heldMessage
 	octets   int // of held
 }
@@ -26,13 +30,17 @@ type heldMessage struct {
 	o       origin
 	version wire.Dialect
 	octets  []byte // from its signature
+	table   bool   // it is about the name table
 }
 
-// maxHeld bounds the messages that wait for the list of players. A session of 64 machines that all create a
-// player at the moment we join sends as many; beyond that we would rather miss one than keep what anybody sends.
+// What waits for the list of players is bounded, for everybody can send it: all in all, and what is of one address, unless
+// that is the host's, so that no stranger can keep a member's out. A session of 64 machines that all create a player at the
+// moment we join sends as many; beyond that we would rather miss one.
 const (
-	maxHeld       = 256
-	maxHeldOctets = 1 << 20
+	maxHeld           = 256
+	maxHeldEach       = 64
+	maxHeldOctets     = 1 << 20
+	maxHeldOctetsEach = 1 << 19
 )
 
 // joinSession begins to join.
@@ -48,62 +56,30 @@ func (e *Engine) joinSession(token uint64, c Join) error {
 		return ErrReliable
 	case !c.Host.IsValid():
 		return ErrNoHost
+	case c.Password.check() != nil:
+		return ErrText
 	}
 	e.state = joinState
 	e.join = &joining{token: token, want: c}
+	e.text = heard{c.Encoding, c.Encoding == wire.EightBit}
 	e.dec.Options.NoMessageID = c.Desc.Flags&wire.SessionNoMessageID != 0
 	e.askAdmission()
 	return nil
-}
-
-// askAdmission sends the request that is due, once more if nobody answered.
-func (e *Engine) askAdmission() {
-	j := e.join
-	j.tries++
-	j.deadline = e.now + e.cfg.Reply
-	switch {
-	case j.back != nil && !j.back.new:
-		e.askBack()
-		return
-	case !j.admitted:
-		e.sendTCP(j.want.Host, &wire.RequestPlayerID{Flags: wire.PlayerSystem | wire.PlayerLocal})
-		return
-	}
-	if j.tries >= e.joinTries() {
-		j.deadline += e.cfg.Populate // for so long the host may wait for others before it answers
-	}
-	e.sendTCP(j.want.Host, &wire.AddForwardRequest{
-		Player: e.self, Password: wire.NewText(j.want.Password),
-		TickCount: j.want.Desc.Reserved1, // not a tick count: facts, 3.6
-		Info: wire.PackedPlayer{
-			Flags: wire.PlayerSystem | wire.PlayerLocal, ID: e.self, System: e.self, Version: uint32(e.cfg.Dialect), SPData: e.spData(),
-		},
-	})
 }
 
 // maxPast bounds the ids that are remembered of tries to join that failed: a list that comes late may be for one of
 // them.
 const maxPast = 16
 
-// joinFailed ends the way into a session.
-func (e *Engine) joinFailed(err error) {
-	if e.join.back != nil {
-		e.notTakenBack(err)
-		return
-	}
-	token, host := e.join.token, e.join.want.Host
-	e.reset()
-	e.hangUpAt(host)
-	e.done(token, 0, err)
-}
+// fromJoinHost reports whether a message is from the host that we want to join at.
+func (j *joining) fromJoinHost(o origin) bool { return isHost(j.want.Host, j.want.From, o) }
 
-// fromJoinHost says whether a message is from the host that we want to join at.
-func (j *joining) fromJoinHost(o origin) bool { return isHost(j.want.Host, o) }
-
-// isHost says whether a message is from the host that we reach at a listener. A host may advertise another address
-// than it sends from, so the port decides together with either address.
-func isHost(h netip.AddrPort, o origin) bool {
-	return o.listener == h || o.listener.Port() == h.Port() && o.from.Addr().Unmap() == h.Addr()
+// isHost reports whether a message is from the host that we reach at a listener: from that address, or, as a host may
+// advertise another one than it sends from, from the one that it answered our search from. The header, which names the
+// listener, has to agree on the port alone.
+func isHost(h netip.AddrPort, from netip.Addr, o origin) bool {
+	ip := o.from.Addr().Unmap()
+	return !o.udp && o.listener.Port() == h.Port() && (ip == h.Addr().Unmap() || ip == from.Unmap())
 }
 
 // requestPlayerReply takes the id that we asked for, ours as a machine or a player's or group's.
@@ -115,7 +91,7 @@ func (e *Engine) requestPlayerReply(o origin, m *wire.RequestPlayerReply) {
 	}
 	switch {
 	case e.state != joinState || e.join.admitted:
-		e.drop(o, name, OutOfTurn, "we asked for no id")
+		e.unasked(o, name, "we asked for no id")
 	case !e.join.fromJoinHost(o):
 		e.drop(o, name, NotAllowed, "it is not from the host that we want to join")
 	case m.Result != wire.OK:
@@ -124,6 +100,7 @@ func (e *Engine) requestPlayerReply(o origin, m *wire.RequestPlayerReply) {
 		e.joinFailed(ErrSecure)
 	case m.ID == wire.IDAll || m.ID == wire.IDUnknown:
 		e.drop(o, name, NoSuchID, "id "+m.ID.String()+" is nobody's")
+		e.joinFailed(fmt.Errorf("%w: REQUESTPLAYERREPLY gives us the id %s, which is nobody's", ErrNonsense, m.ID))
 	default:
 		e.self, e.join.admitted, e.join.tries = m.ID, true, 0
 		e.askAdmission()
@@ -139,6 +116,7 @@ func (e *Engine) addForwardReply(o origin, m *wire.AddForwardReply) {
 		e.drop(o, "ADDFORWARDREPLY", NotAllowed, "it is not from the host that we want to join")
 	case m.Error == wire.OK:
 		e.drop(o, "ADDFORWARDREPLY", Malformed, "a refusal without an error")
+		e.joinFailed(fmt.Errorf("%w: ADDFORWARDREPLY refuses us without an error", ErrNonsense))
 	default:
 		e.joinFailed(m.Error)
 	}
@@ -176,7 +154,7 @@ func (e *Engine) listCame(o origin, name string, l *playerlist.List, err error) 
 func (e *Engine) listDue(o origin, name string) bool {
 	switch {
 	case e.state != joinState || !e.join.admitted:
-		e.drop(o, name, OutOfTurn, "we are not joining")
+		e.unasked(o, name, "we are not joining")
 	case !e.join.fromJoinHost(o):
 		e.drop(o, name, NotAllowed, "it is not from the host that we want to join")
 	default:
@@ -214,6 +192,7 @@ func (e *Engine) enter(o origin, name string, l *playerlist.List, err error) {
 	}
 	s := l.Session()
 	e.options = s.Desc.Flags
+	e.text.hear(s.Name)
 	e.dec.Options.NoMessageID = e.options&wire.SessionNoMessageID != 0
 	e.openTable()
 	if j.back != nil {
@@ -223,7 +202,7 @@ func (e *Engine) enter(o origin, name string, l *playerlist.List, err error) {
 	}
 	e.meet(j.want.Host, o)
 	if e.extended() {
-		for _, p := range e.machines {
+		for _, p := range e.peers.all {
 			e.sayHello(p, true)
 		}
 	}
@@ -231,7 +210,7 @@ func (e *Engine) enter(o origin, name string, l *playerlist.List, err error) {
 		e.comeBack(j.back)
 	} else {
 		e.introduce()
-		e.event(SessionOpened{Desc: s.Desc, Name: s.Name.String(), System: e.self, Host: host})
+		e.event(SessionOpened{Desc: s.Desc, Name: e.read(s.Name), System: e.self, Host: host})
 		e.done(j.token, e.self, nil)
 	}
 	e.replaying = true
@@ -243,17 +222,10 @@ func (e *Engine) enter(o origin, name string, l *playerlist.List, err error) {
 	}
 }
 
-// inList says whether a message changes what the list of players says. To a machine that comes back the host may have
+// inList reports whether a message changes what the list of players says. To a machine that comes back the host may have
 // said such things before it took it for lost, or while it did; the list, which it sent after them, knows better.
 func inList(m wire.Message) bool {
-	switch m.(type) {
-	case *wire.Chat, *wire.PlayerMessage:
-		return false
-	case *wire.SessionDescChanged:
-		return true
-	}
-	_, ok := needs(m)
-	return ok
+	return ruleOf(m).changes || m.Command() == wire.CmdSessionDescChanged
 }
 
 // meet makes machines of the system players in the list. Service provider data with 0.0.0.0 means the host,
@@ -270,15 +242,16 @@ func (e *Engine) meet(host netip.AddrPort, o origin) {
 			}
 			continue
 		}
-		m := e.addMachine(id, p.SPData, wire.Dialect(p.Dialect), o.from.Addr().Unmap())
+		m := e.addPeer(id, p.SPData, wire.Dialect(p.Dialect), o.from.Addr().Unmap())
 		if id == e.host {
-			m.stream, m.alias, m.seen = host, o.listener, o.from.Addr().Unmap() // it answered there
+			e.peers.move(m, host, o.listener) // it answered there
+			m.seen = o.from.Addr().Unmap()
 		}
 		e.event(PeerJoined{System: id, Addr: m.stream})
 	}
 }
 
-// wasUs says whether a machine in somebody's list is what we were before our program began anew: it has our listener.
+// wasUs reports whether a machine in somebody's list is what we were before our program began anew: it has our listener.
 func (e *Engine) wasUs(p *playerlist.Entry, from netip.Addr) bool {
 	d, ok := wire.ParseSPData(p.SPData)
 	return ok && e.isOurs(resolve(d.Stream, from))
@@ -302,18 +275,55 @@ func (e *Engine) introduce() {
 	}
 }
 
-// hold keeps a message that came before the list of players, and says whether it did.
+// hold keeps a message that came before the list of players, and says whether it did. Datagrams are not kept: they may
+// get lost anyway.
 func (j *joining) hold(o origin, version wire.Dialect, m wire.Message) bool {
-	if !j.admitted || len(j.held) >= maxHeld {
+	if !j.admitted || o.udp || len(j.held) >= maxHeld {
 		return false
 	}
 	b, err := wire.AppendMessage(nil, version, m)
-	if err != nil || j.octets+len(b) > maxHeldOctets {
+	if err != nil || j.octets+len(b) > maxHeldOctets || !j.roomFor(o, len(b)) {
 		return false
 	}
+	j.outdate(o, m)
 	j.octets += len(b)
-	j.held = append(j.held, heldMessage{o, version, b})
+	j.held = append(j.held, heldMessage{o, version, b, ofTable(m)})
 	return true
+}
+
+func ofTable(m wire.Message) bool {
+	x, ok := m.(*wire.Extension)
+	return ok && x.Kind == wire.KindTable
+}
+
+// outdate forgets what a machine said of a name table before it greets us anew: that was of another time in the session,
+// of a host that it may have followed, or been, meanwhile.
+func (j *joining) outdate(o origin, m wire.Message) {
+	x, ok := m.(*wire.Extension)
+	if !ok {
+		return
+	}
+	if hello, ok := x.Body.(*wire.ExtensionHello); !ok || hello.Answer == 0 {
+		return
+	}
+	j.held = slices.DeleteFunc(j.held, func(h heldMessage) bool {
+		old := h.table && h.o.listener == o.listener && h.o.from.Addr() == o.from.Addr()
+		if old {
+			j.octets -= len(h.octets)
+		}
+		return old
+	})
+}
+
+// roomFor reports whether n more octets from an address can be held.
+func (j *joining) roomFor(o origin, n int) bool {
+	count, octets := 1, n
+	for _, h := range j.held {
+		if h.o.from.Addr().Unmap() == o.from.Addr().Unmap() {
+			count, octets = count+1, octets+len(h.octets)
+		}
+	}
+	return count <= maxHeldEach && octets <= maxHeldOctetsEach || j.fromJoinHost(o)
 }
 
 // leave ends the session by our own will: our players first, then our system player, as Windows does.
@@ -328,9 +338,7 @@ func (e *Engine) leave() error {
 		}
 		e.closeAll() // the host that we asked counts us in at most for a moment
 	}
-	for _, op := range e.list.Departed(e.self) {
-		e.announce(deletion(op))
-	}
+	e.sayGoodbye()
 	e.closeAll()
 	requests := e.requests
 	e.reset()
@@ -341,9 +349,25 @@ func (e *Engine) leave() error {
 	return nil
 }
 
+// sayGoodbye tells everybody that our players are gone, and we are (3.1.5.14).
+func (e *Engine) sayGoodbye() {
+	for _, op := range e.list.Departed(e.self) {
+		e.announce(deletion(op))
+	}
+}
+
+// toldToLeave ends the session because the host says so. Our players go first (3.1.5.14), but where parts of a session come
+// together: there the others are to take us for lost, and remember us, for we may know the way to another part.
+func (e *Engine) toldToLeave(why string) {
+	if !e.migrates() || !e.extended() {
+		e.sayGoodbye()
+	}
+	e.sessionLost(why)
+}
+
 // closeAll closes the connections to all machines, after what is still to be sent.
 func (e *Engine) closeAll() {
-	for _, m := range e.machines {
+	for _, m := range e.peers.all {
 		e.hangUpAt(m.stream)
 	}
 }

@@ -14,13 +14,13 @@ import (
 // A program begins anew at its address and joins again, and one member is not told. The host dies, and the
 // name table says so: that member has one machine there, not two, and what it sends comes once (seed 103114).
 func TestAnewUnnoticed(t *testing.T) {
-	w, n, _ := session(t, migrating, 3, Config{Strict: true})
+	w, n, _ := session(t, migrating, 3, Config{})
 	for i := 0; w.must(n[0], CreatePlayer{}) < n[1].self; i++ { // or the new program is to be host by the lowest id
 		require.Less(t, i, 64)
 	}
 	old := n[3].self
 	n[3].closed = true
-	anew := w.add("anew", Config{Strict: true})
+	anew := w.add("anew", Config{})
 	anew.addr = n[3].addr
 	w.cut = func(from, to *node, _ Outgoing) bool { return from == n[0] && to == n[2] }
 	w.step(anew, Input{Kind: Request, Command: Enumerate{Application: gameGUID, Flags: wire.EnumAll}, Token: 1})
@@ -31,13 +31,13 @@ func TestAnewUnnoticed(t *testing.T) {
 	w.settle()
 	w.run(w.now + 16*time.Second) // the host waits so long for the one that does not acknowledge
 	require.Equal(t, member, anew.state)
-	require.NotNil(t, n[2].machineByID(old))
-	require.Nil(t, n[2].machineByID(anew.self), "it was not told")
+	require.NotNil(t, n[2].peerByID(old))
+	require.Nil(t, n[2].peerByID(anew.self), "it was not told")
 	w.cut = nil
 	w.kill(n[0])
 	require.True(t, n[1].hosting())
-	assert.Nil(t, n[2].machineByID(old))
-	require.NotNil(t, n[2].machineByID(anew.self))
+	assert.Nil(t, n[2].peerByID(old))
+	require.NotNil(t, n[2].peerByID(anew.self))
 	player := w.must(anew, CreatePlayer{})
 	anew.events = nil
 	w.must(n[2], Send{From: playerOf(t, n[2]), Guaranteed: true, Payload: []byte("once")})
@@ -49,7 +49,7 @@ func TestAnewUnnoticed(t *testing.T) {
 // address neither is taken away.
 func TestOneAddress(t *testing.T) {
 	for _, flags := range []wire.SessionFlags{0, migrating} {
-		w, n, _ := session(t, flags, 3, Config{Strict: true})
+		w, n, _ := session(t, flags, 3, Config{})
 		at := func(p *node) *playerlist.List {
 			table, err := playerlist.Load(n[1].list.State())
 			require.NoError(t, err)
@@ -61,20 +61,20 @@ func TestOneAddress(t *testing.T) {
 		}
 		w.step(n[1], Input{}) // clears what it is to say
 		n[1].learn(at(n[0]))
-		assert.Nil(t, n[1].machineByID(0x7700))
-		require.NotNil(t, n[1].machineByID(n[1].host))
+		assert.Nil(t, n[1].peerByID(0x7700))
+		require.NotNil(t, n[1].peerByID(n[1].host))
 		table := at(n[3])
 		for range 2 {
 			n[1].learn(table)
-			assert.NotNil(t, n[1].machineByID(n[3].self))
-			assert.NotNil(t, n[1].machineByID(0x7700))
+			assert.NotNil(t, n[1].peerByID(n[3].self))
+			assert.NotNil(t, n[1].peerByID(0x7700))
 		}
 		assert.Empty(t, eventsOf[PeerLost](n[1].out.Events))
 		assert.Len(t, eventsOf[PeerJoined](n[1].out.Events), 1)
 	}
 }
 
-// playerOf gives a player of a machine's own.
+// playerOf returns a player of a machine's own.
 func playerOf(t *testing.T, n *node) wire.PlayerID {
 	t.Helper()
 	for _, p := range n.Players() {
@@ -89,7 +89,7 @@ func playerOf(t *testing.T, n *node) wire.PlayerID {
 // A new host that names another listener than others say is known there from then on. And a legacy one below dialect 10
 // does not say that it is host, so its newcomers are taken.
 func TestHostElsewhere(t *testing.T) {
-	w, n, _ := session(t, migrating, 3, Config{})
+	w, n, _ := session(t, migrating, 3, Config{Compatible: true})
 	w.cut = func(from, to *node, _ Outgoing) bool { return from == n[3] }
 	w.kill(n[0])
 	sp := n[3].header()
@@ -99,12 +99,12 @@ func TestHostElsewhere(t *testing.T) {
 		require.Equal(t, n[3].self, p.host)
 		id := wire.PlayerID(0x7700 + i)
 		w.raw(n[3], p, sp, &wire.AddForward{Player: id, Info: wire.PackedPlayer{ID: id, System: id, Flags: wire.PlayerSystem}}, false)
-		assert.NotNil(t, p.machineByID(id))
+		assert.NotNil(t, p.peerByID(id))
 	}
 	w, n, _ = mixed(t, 3, 2)
-	n[1].cfg.Strict = false
+	n[1].cfg.Compatible = true
 	w.say(n[2], n[1], &wire.AddForward{Player: 0x7700, Info: wire.PackedPlayer{ID: 0x7700, System: 0x7700, Flags: wire.PlayerSystem}})
-	assert.NotNil(t, n[1].machineByID(0x7700))
+	assert.NotNil(t, n[1].peerByID(0x7700))
 }
 
 // In a session that migrates only the host tells of newcomers and changes the description, even where we are not
@@ -116,8 +116,8 @@ func TestStaleHost(t *testing.T) {
 		flags wire.SessionFlags
 		takes bool
 	}{
-		{Config{}, migrating, false}, {Config{Strict: true}, migrating, false},
-		{Config{Legacy: true}, migrating, true}, {Config{}, 0, true}, {Config{Strict: true}, 0, false},
+		{Config{Compatible: true}, migrating, false}, {Config{}, migrating, false},
+		{Config{Legacy: true, Compatible: true}, migrating, true}, {Config{Compatible: true}, 0, true}, {Config{}, 0, false},
 	} {
 		w, n, _ := session(t, c.flags, 2, c.cfg)
 		info := wire.PackedPlayer{ID: 0x7700, System: 0x7700, Flags: wire.PlayerSystem, Version: uint32(wire.DX9)}

@@ -8,20 +8,24 @@ import (
 	"dplay4/wire"
 )
 
-// apply changes the list and tells the program.
+// apply changes the list and tells the program. What goes with something else goes before it, in operations of its own.
 func (e *Engine) apply(op playerlist.Op) error {
 	var before playerlist.Entry
 	switch op := op.(type) {
 	case playerlist.DeletePlayer:
 		before, _ = e.list.Get(op.ID)
 	case playerlist.DeleteGroup:
-		before, _ = e.list.Get(op.ID)
+		for _, id := range e.list.Subtree(op.ID) {
+			if id != op.ID {
+				e.apply(playerlist.DeleteGroup{ID: id})
+			}
+		}
 	}
 	if _, err := e.list.Apply(op); err != nil {
 		return err
 	}
 	e.changed(op, &before)
-	e.rememberErased(op)
+	e.notePending(op)
 	return nil
 }
 
@@ -34,11 +38,12 @@ func (e *Engine) changed(op playerlist.Op, before *playerlist.Entry) {
 		}
 	case playerlist.DeletePlayer:
 		if before.Flags&wire.PlayerSystem == 0 {
-			e.event(PlayerDeleted{ID: op.ID, Name: before.ShortName.String()})
+			e.event(PlayerDeleted{ID: op.ID, Name: e.read(before.ShortName)})
 		}
 	case playerlist.AddGroup:
 		g, _ := e.list.Get(op.Entry.ID)
 		e.event(e.groupCreated(&g))
+		e.recall(g.ID)
 	case playerlist.DeleteGroup:
 		e.event(GroupDeleted{ID: op.ID})
 	case playerlist.SetName:
@@ -64,18 +69,18 @@ func (e *Engine) changed(op playerlist.Op, before *playerlist.Entry) {
 		s := e.list.Session()
 		e.options = s.Desc.Flags
 		e.rewatch()
-		e.event(SessionChanged{Desc: s.Desc, Name: s.Name.String()})
+		e.event(SessionChanged{Desc: s.Desc, Name: e.read(s.Name)})
 	}
 }
 
 func (e *Engine) playerCreated(p *playerlist.Entry) PlayerCreated {
-	return PlayerCreated{ID: p.ID, System: p.System, Flags: p.Flags, ShortName: p.ShortName.String(),
-		LongName: p.LongName.String(), Data: p.Data, Local: p.System == e.self}
+	return PlayerCreated{ID: p.ID, System: p.System, Flags: p.Flags, ShortName: e.read(p.ShortName),
+		LongName: e.read(p.LongName), Data: p.Data, Local: p.System == e.self}
 }
 
 func (e *Engine) groupCreated(g *playerlist.Entry) GroupCreated {
-	return GroupCreated{ID: g.ID, System: g.System, Flags: g.Flags, Parent: g.Parent, ShortName: g.ShortName.String(),
-		LongName: g.LongName.String(), Data: g.Data, Local: g.System == e.self}
+	return GroupCreated{ID: g.ID, System: g.System, Flags: g.Flags, Parent: g.Parent, ShortName: e.read(g.ShortName),
+		LongName: e.read(g.LongName), Data: g.Data, Local: g.System == e.self}
 }
 
 func (e *Engine) entryChanged(id wire.PlayerID, renamed bool) {
@@ -84,50 +89,14 @@ func (e *Engine) entryChanged(id wire.PlayerID, renamed bool) {
 		return
 	}
 	if p.Group {
-		e.event(GroupChanged{ID: id, ShortName: p.ShortName.String(), LongName: p.LongName.String(), Data: p.Data, Renamed: renamed})
+		e.event(GroupChanged{ID: id, ShortName: e.read(p.ShortName), LongName: e.read(p.LongName), Data: p.Data, Renamed: renamed})
 		return
 	}
-	e.event(PlayerChanged{ID: id, ShortName: p.ShortName.String(), LongName: p.LongName.String(), Data: p.Data, Renamed: renamed})
+	e.event(PlayerChanged{ID: id, ShortName: e.read(p.ShortName), LongName: e.read(p.LongName), Data: p.Data, Renamed: renamed})
 }
 
-// flags gives the session's flags.
+// flags returns the session's flags.
 func (e *Engine) flags() wire.SessionFlags { return e.options }
-
-// listChange takes a message that changes the list of players.
-func (e *Engine) listChange(o origin, version wire.Dialect, m wire.Message) {
-	switch m := m.(type) {
-	case *wire.CreatePlayer:
-		e.createdPlayer(o, version, &m.Info, m)
-	case *wire.CreatePlayerVerify:
-		e.createdPlayer(o, 0, &m.Info, m)
-	case *wire.CreateGroup:
-		e.createdGroup(o, &m.Info)
-	case *wire.DeletePlayer:
-		e.deletedPlayer(o, m.Player)
-	case *wire.DeleteGroup:
-		e.remote(o, m, m.Group, playerlist.DeleteGroup{ID: m.Group})
-	case *wire.PlayerNameChanged:
-		e.remote(o, m, m.Player, playerlist.SetName{ID: m.Player, ShortName: m.ShortName, LongName: m.LongName})
-	case *wire.GroupNameChanged:
-		e.remote(o, m, m.Group, playerlist.SetName{ID: m.Group, ShortName: m.ShortName, LongName: m.LongName})
-	case *wire.PlayerDataChanged:
-		e.remote(o, m, m.Player, playerlist.SetData{ID: m.Player, Data: m.Data})
-	case *wire.GroupDataChanged:
-		e.remote(o, m, m.Group, playerlist.SetData{ID: m.Group, Data: m.Data})
-	case *wire.AddPlayerToGroup:
-		e.remote(o, m, 0, playerlist.AddMember{Group: m.Group, Player: m.Player})
-	case *wire.DeletePlayerFromGroup:
-		e.remote(o, m, 0, playerlist.RemoveMember{Group: m.Group, Player: m.Player})
-	case *wire.AddShortcutToGroup:
-		e.remote(o, m, 0, playerlist.AddShortcut{Parent: m.Parent, Child: m.Child})
-	case *wire.DeleteGroupFromGroup:
-		e.remote(o, m, 0, playerlist.RemoveShortcut{Parent: m.Parent, Child: m.Child})
-	case *wire.SessionDescChanged:
-		e.descChanged(o, m)
-	default:
-		e.drop(o, m.Command().String(), OutOfTurn, "it means nothing here")
-	}
-}
 
 // remote applies what another machine did. Whose player or group it is about must agree with who says so, where
 // we are strict; id 0 means that anybody may.
@@ -153,59 +122,66 @@ func (e *Engine) remote(o origin, m wire.Message, id wire.PlayerID, op playerlis
 	if e.twice(o, op) {
 		return false
 	}
+	if err := e.share(op); err != nil {
+		e.drop(o, name, LimitReached, err.Error())
+		return false
+	}
 	system, _ := e.list.System(id)
 	if err := e.apply(op); err != nil {
 		e.drop(o, name, Conflict, err.Error())
 		return false
 	}
-	if id, ok := deletes(op); ok {
-		e.bury(id, system)
+	if _, ok := op.(playerlist.DeletePlayer); ok {
+		e.addTombstone(id, system)
 	}
 	return true
 }
 
-// repeated says whether a new host tells us of what the old one had: we know as a rule, and may have seen it first.
+// repeated reports whether a new host tells us of what the old one had: we know as a rule, and may have seen it first.
 func (e *Engine) repeated(o origin, op playerlist.Op) bool {
-	p := e.machineOf(o)
+	p := e.peerOf(o)
 	return deletion(op) != nil && e.migrates() && p != nil && p.system == e.host
 }
 
-// twice says whether a machine of ours puts a player into a group once more: the owners of both do when they come
+// twice reports whether a machine of ours puts a player into a group once more: the owners of both do when they come
 // back.
 func (e *Engine) twice(o origin, op playerlist.Op) bool {
-	p := e.machineOf(o)
+	p := e.peerOf(o)
 	m, ok := op.(playerlist.AddMember)
 	return ok && p != nil && p.modern && e.list.IsMember(m.Group, m.Player)
 }
 
-// isMember says whether a message came from a machine in the session, as far as we want to know.
-func (e *Engine) isMember(o origin) bool { return !e.cfg.Strict || e.machineOf(o) != nil }
+// isMember reports whether a message came from a machine in the session.
+func (e *Engine) isMember(o origin) bool { return e.peerOf(o) != nil }
 
-// maySpeakFor says whether the sender of a message may change what a machine owns, or say that it is gone: the machine
+// maySpeakFor reports whether the sender of a message may change what a machine owns, or say that it is gone: the machine
 // itself, and the host, who relays for it (MULTICASTSERVER) and removes what it owned when it is lost. Where our own peers
-// bring the parts of a session together that is so even if the engine is not strict: what the host of another part wrote
+// bring the parts of a session together that is so even if the engine is compatible: what the host of another part wrote
 // into its connections while the network was cut comes out of them when it is whole again.
 func (e *Engine) maySpeakFor(o origin, system wire.PlayerID) bool {
-	if !e.cfg.Strict && !(e.migrates() && e.extended()) {
+	p := e.peerOf(o)
+	switch {
+	case p == nil:
+		return false
+	case e.cfg.Compatible && !(e.migrates() && e.extended()):
 		return true
 	}
-	p := e.machineOf(o)
-	return p != nil && (p.system == system || p.system == e.host)
+	return p.system == system || p.system == e.host
 }
 
-// fromHost says whether a message came from the host, as far as we want to know: what it says may be old, as above. A
+// fromHost reports whether a message came from the host, as far as we want to know: what it says may be old, as above. A
 // legacy machine may be host before we know, for below dialect 10 it does not say so.
 func (e *Engine) fromHost(o origin) bool {
-	p := e.machineOf(o)
+	p := e.peerOf(o)
 	switch {
-	case p != nil && p.system == e.host:
-		return true
-	case e.cfg.Strict:
+	case p == nil:
 		return false
+	case p.system == e.host:
+		return true
 	case e.migrates() && e.extended():
-		return p != nil && !p.modern
+		return e.cfg.Compatible && !p.modern
 	}
-	return true
+	return e.cfg.Compatible
 }
 
 // createdPlayer takes a CREATEPLAYER or CREATEPLAYERVERIFY. version is 0 for the latter, which is not answered.
@@ -226,12 +202,16 @@ func (e *Engine) createdPlayer(o origin, version wire.Dialect, info *wire.Packed
 	case info.Flags&wire.PlayerSystem != 0:
 		e.drop(o, name, NotAllowed, "system players come with ADDFORWARD")
 		return
-	case e.hosting() && e.cfg.Strict && !e.promised(info.ID, info.System):
+	case e.hosting() && !e.cfg.Compatible && !e.promised(info.ID, info.System):
 		e.drop(o, name, NotAllowed, info.ID.String()+" was not given to it")
 		return
 	}
-	entry := e.entryOf(info)
-	if err := e.apply(playerlist.AddPlayer{Entry: entry}); err != nil {
+	add := playerlist.AddPlayer{Entry: e.entryOf(info)}
+	if e.share(add) != nil {
+		e.refuseShare(o, name, &wire.DeletePlayer{Player: info.ID}, info.System)
+		return
+	}
+	if err := e.apply(add); err != nil {
 		e.drop(o, name, Conflict, err.Error())
 		return
 	}
@@ -242,12 +222,12 @@ func (e *Engine) createdPlayer(o origin, version wire.Dialect, info *wire.Packed
 	}
 }
 
-// entryOf gives what another machine announced as an entry of the list. Where its service provider data says
+// entryOf returns what another machine announced as an entry of the list. Where its service provider data says
 // 0.0.0.0, its machine's address is filled in: those who get the list from us would take it for ours. Wine 10
 // sends to every player by that player's own data.
 func (e *Engine) entryOf(info *wire.PackedPlayer) playerlist.Entry {
 	entry := playerlist.EntryOf(info)
-	p := e.machineByID(info.System)
+	p := e.peerByID(info.System)
 	d, ok := wire.ParseSPData(info.SPData)
 	if p == nil || !ok {
 		return entry
@@ -262,35 +242,6 @@ func (e *Engine) entryOf(info *wire.PackedPlayer) playerlist.Entry {
 	return entry
 }
 
-// createdGroup takes a CREATEGROUP, with the members it may list.
-func (e *Engine) createdGroup(o origin, info *wire.PackedPlayer) {
-	const name = "CREATEGROUP"
-	switch owner, there := e.list.System(info.ID); {
-	case there && owner == info.System && e.replaying, e.outdated(info):
-		return
-	case !e.maySpeakFor(o, info.System):
-		e.drop(o, name, NotAllowed, "it names another machine's system player as owner")
-		return
-	case e.hosting() && e.cfg.Strict && !e.promised(info.ID, info.System):
-		e.drop(o, name, NotAllowed, info.ID.String()+" was not given to it")
-		return
-	}
-	members := info.PlayerIDs
-	if err := e.apply(playerlist.AddGroup{Entry: e.entryOf(info)}); err != nil {
-		e.drop(o, name, Conflict, err.Error())
-		return
-	}
-	if e.hosting() {
-		e.keepPromise(info.ID)
-	}
-	for _, id := range members {
-		if err := e.apply(playerlist.AddMember{Group: info.ID, Player: id}); err != nil {
-			e.drop(o, name, Conflict, err.Error())
-		}
-	}
-	e.bringLate(info.ID)
-}
-
 // deletedPlayer takes a DELETEPLAYER. That of a system player says that its machine leaves, with all it owned.
 func (e *Engine) deletedPlayer(o origin, id wire.PlayerID) {
 	f, ok := e.list.Flags(id)
@@ -303,7 +254,7 @@ func (e *Engine) deletedPlayer(o origin, id wire.PlayerID) {
 			e.drop(o, "DELETEPLAYER", NotAllowed, id.String()+" is another machine")
 			return
 		}
-		p := e.machineOf(o)
+		p := e.peerOf(o)
 		e.departed(id, "it left", p == nil || p.system != id)
 		return
 	}
@@ -318,13 +269,13 @@ func (e *Engine) removedUs(o origin) {
 		e.drop(o, "DELETEPLAYER", NotAllowed, "only the host may tell a machine to leave")
 		return
 	}
-	e.sessionLost("the host removed us")
+	e.toldToLeave("the host removed us")
 }
 
 // departed removes a machine with all it owned. If it was the host, another one is looked for, or the session is
 // lost. A machine that was lost, not one that left, may live on elsewhere.
 func (e *Engine) departed(system wire.PlayerID, why string, lost bool) {
-	p := e.machineByID(system)
+	p := e.peerByID(system)
 	if p != nil && lost {
 		e.remember(p)
 	}
@@ -332,6 +283,9 @@ func (e *Engine) departed(system wire.PlayerID, why string, lost bool) {
 		e.beginMigration()
 	}
 	for _, op := range e.list.Departed(system) {
+		if g, ok := op.(playerlist.DeleteGroup); ok && lost {
+			e.keepLinks(g.ID)
+		}
 		if e.apply(op) != nil {
 			continue
 		}
@@ -348,7 +302,7 @@ func (e *Engine) departed(system wire.PlayerID, why string, lost bool) {
 		}
 	}
 	if p != nil {
-		e.removeMachine(p)
+		e.removePeer(p)
 	}
 	if e.hosting() {
 		e.breakPromises(system)
@@ -395,9 +349,13 @@ func (e *Engine) descChanged(o origin, m *wire.SessionDescChanged) {
 	case !e.fromHost(o):
 		e.drop(o, name, NotAllowed, "it is not from the host")
 	default:
-		if err := e.apply(playerlist.SetDesc{Session: playerlist.Session{Desc: m.Desc, Name: m.Name, Password: m.Password}}); err != nil {
+		desc := m.Desc
+		desc.Flags = desc.Flags&^fixedFlags | e.flags()&fixedFlags
+		if err := e.apply(playerlist.SetDesc{Session: playerlist.Session{Desc: desc, Name: m.Name, Password: m.Password}}); err != nil {
 			e.drop(o, name, Conflict, err.Error())
+			return
 		}
+		e.text.hear(m.Name)
 	}
 }
 
@@ -405,9 +363,7 @@ func (e *Engine) descChanged(o origin, m *wire.SessionDescChanged) {
 func (e *Engine) addForward(o origin, m *wire.AddForward) {
 	const name = "ADDFORWARD"
 	switch {
-	case e.state == joinState && e.join.hold(o, e.cfg.Dialect, m):
-		return
-	case e.state != member || e.hosting():
+	case e.hosting():
 		e.drop(o, name, OutOfTurn, "only members are told of newcomers")
 		return
 	case !e.fromHost(o):
@@ -424,11 +380,11 @@ func (e *Engine) addForward(o origin, m *wire.AddForward) {
 		if e.replaced(&entry, o); e.state != member {
 			return // it has the address of our host, and nobody is the next one
 		}
-		p := e.addMachine(entry.ID, entry.SPData, wire.Dialect(entry.Dialect), o.from.Addr().Unmap())
+		p := e.addPeer(entry.ID, entry.SPData, wire.Dialect(entry.Dialect), o.from.Addr().Unmap())
 		e.event(PeerJoined{System: p.system, Addr: p.stream})
 	}
 	// Acknowledged even if it was known: the host waits.
-	if h := e.machineByID(e.host); h != nil {
+	if h := e.peerByID(e.host); h != nil {
 		e.sendTCP(h.stream, &wire.AddForwardAck{ID: m.Player})
 	}
 }
@@ -440,20 +396,20 @@ func (e *Engine) replaced(entry *playerlist.Entry, o origin) {
 		return
 	}
 	at := resolve(d.Stream, o.from.Addr())
-	sender := e.machineOf(o) // a newcomer whose address it did not fill in seems to be where it is
-	for old := e.machineAt(at); old != nil && old != sender && old.system != entry.ID; old = e.machineAt(at) {
+	sender := e.peerOf(o) // a newcomer whose address it did not fill in seems to be where it is
+	for old := e.peerAt(at); old != nil && old != sender && old.system != entry.ID; old = e.peerAt(at) {
 		e.beganAnew(old)
 	}
 }
 
 // beganAnew takes a machine for gone whose listener another one has now, and leaves what is sent there alone.
-func (e *Engine) beganAnew(old *machine) {
+func (e *Engine) beganAnew(old *peer) {
 	e.event(PeerLost{System: old.system, Reason: "it joined again"})
 	e.departed(old.system, "it joined again", true)
 	e.out.Close = slices.DeleteFunc(e.out.Close, func(to netip.AddrPort) bool { return to == old.stream })
 }
 
-// deletion gives the message that announces an operation of Departed.
+// deletion returns the message that announces an operation of Departed.
 func deletion(op playerlist.Op) wire.Message {
 	switch op := op.(type) {
 	case playerlist.DeletePlayer:

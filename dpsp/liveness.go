@@ -5,10 +5,11 @@ import (
 	"slices"
 	"time"
 
+	"dplay4/playerlist"
 	"dplay4/wire"
 )
 
-// watched says whether we look after a machine's life: the host after all, the others after the host alone, and
+// watched reports whether we look after a machine's life: the host after all, the others after the host alone, and
 // only where the session wants it (3.1.2.5, 3.2.2.2). While there is no host everybody looks after all. A newcomer that
 // waits for its list answers nothing yet.
 func (e *Engine) watched(system wire.PlayerID) bool {
@@ -28,12 +29,12 @@ func (e *Engine) ping(o origin, m *wire.Ping) {
 		e.drop(o, "PING", OutOfTurn, "we are in no session")
 		return
 	}
-	p := e.machineByID(m.From)
+	p := e.pinger(o, m.From)
 	if p == nil {
 		e.notInSession(o, "PING", m.From)
 		return
 	}
-	if e.cfg.Strict && !p.at(o.from.Addr()) {
+	if !p.at(o.from.Addr()) && !(e.cfg.Compatible && e.fromAnyMember(o)) {
 		e.drop(o, "PING", NotAllowed, m.From.String()+" is not at "+o.from.String())
 		return
 	}
@@ -50,14 +51,25 @@ func (e *Engine) pingReply(o origin, m *wire.PingReply) {
 		e.drop(o, "PINGREPLY", OutOfTurn, "we are in no session")
 		return
 	}
-	switch p := e.machineByID(m.From); {
+	switch p := e.pinger(o, m.From); {
 	case p == nil:
 		e.notInSession(o, "PINGREPLY", m.From)
-	case e.cfg.Strict && !p.at(o.from.Addr()):
+	case !p.at(o.from.Addr()) && !(e.cfg.Compatible && e.fromAnyMember(o)):
 		e.drop(o, "PINGREPLY", NotAllowed, m.From.String()+" is not at "+o.from.String())
 	default:
-		e.pings.Answer(m.From, m.Tick, e.now)
+		p.speaks(e.now)
+		e.pings.Answer(p.system, m.Tick, e.now)
 	}
+}
+
+// pinger returns the peer that a ping or its answer is from: the owner of the player that it names, system player or not
+// (3.1.5.30). An id that is no player's, or one of ours, as 2.2.43 would have it in an answer, says nothing: then it is
+// the member at its sender's listener, if there is one.
+func (e *Engine) pinger(o origin, id wire.PlayerID) *peer {
+	if player, _ := e.list.Kind(id); player && !e.ours(id) {
+		return e.owner(id)
+	}
+	return e.peerOf(o)
 }
 
 // notInSession drops a ping or its answer from somebody who is no member. A host says so (3.2.5.10, 3.2.5.11): it
@@ -67,19 +79,31 @@ func (e *Engine) notInSession(o origin, name string, id wire.PlayerID) {
 	case !e.hosting() || !o.listener.IsValid():
 	case e.mayComeBack(o, id):
 		e.sendTCP(at.listener, wire.NewExtension(e.self, &wire.ExtensionRejoinAt{Host: e.self, Stream: e.header().SockAddr}))
+		if e.mayBeLegacy(id) { // it ignores that, and obeys this; one of ours is on its way when this comes
+			e.sendTCP(at.listener, &wire.YouAreDead{})
+		}
 	default:
-		o = at
-		e.sendTCP(o.listener, &wire.YouAreDead{})
-		e.hangUp(o)
+		e.sayDead(at)
 	}
 	e.drop(o, name, NoSuchID, id.String()+" is not in the session")
+}
+
+// sayDead tells somebody at the address that its packet came from that it is not in the session. A member is told so only
+// for what it says over a connection: with the source of a datagram forged, another one would have us end its session.
+func (e *Engine) sayDead(at origin) {
+	if slices.ContainsFunc(e.peers.all, func(p *peer) bool { return p.listensAt(at.listener) }) {
+		return
+	}
+	e.sendTCP(at.listener, &wire.YouAreDead{})
+	e.hangUp(at)
 }
 
 // youAreDead ends the session for us: the host does not know us (3.1.5.32). Two hosts that hear of each other both
 // say it. If both obeyed, nobody would be left to host: the one with the lower id does not.
 func (e *Engine) youAreDead(o origin) {
-	p := e.machineOf(o)
+	p := e.peerOf(o)
 	switch {
+	case e.rejoining(): // it is said to whom a host has lost and does not know well: we are on our way back
 	case e.state != member:
 		e.drop(o, "YOUAREDEAD", OutOfTurn, "we are in no session")
 	case e.hosting() && (p == nil || p.system > e.self || !p.claimed):
@@ -88,16 +112,16 @@ func (e *Engine) youAreDead(o origin) {
 			e.lose(p, "it says that it is host, and that we are dead")
 		}
 	case e.hosting():
-		e.sessionLost("another host with a lower id says that we are not in the session")
-	case e.cfg.Strict && (p == nil || p.system != e.host && !e.isCandidate(p)):
+		e.toldToLeave("another host with a lower id says that we are not in the session")
+	case p == nil || p.system != e.host && !e.isCandidate(p) && !e.cfg.Compatible:
 		e.drop(o, "YOUAREDEAD", NotAllowed, "it is not from the host")
 	default:
-		e.sessionLost("the host says that we are not in the session")
+		e.toldToLeave("the host says that we are not in the session")
 	}
 }
 
-// isCandidate says whether we wait for a machine to become host. It may be host already, and have lost us.
-func (e *Engine) isCandidate(p *machine) bool { return e.migr != nil && p.system == e.migr.candidate }
+// isCandidate reports whether we wait for a machine to become host. It may be host already, and have lost us.
+func (e *Engine) isCandidate(p *peer) bool { return e.migr != nil && p.system == e.migr.candidate }
 
 // iAmNameServer takes a new host.
 func (e *Engine) iAmNameServer(o origin, m *wire.IAmNameServer) {
@@ -106,33 +130,75 @@ func (e *Engine) iAmNameServer(o origin, m *wire.IAmNameServer) {
 	case e.state != member:
 		e.drop(o, name, OutOfTurn, "we are in no session")
 	case e.hosting():
-		if p := e.machineOf(o); p != nil {
-			p.claimed = true
-			if p.modern && m.Host == p.system && e.migrates() {
-				e.twoHosts(p)
-				return
-			}
-		}
-		e.sendTCP(o.direct().listener, &wire.YouAreDead{})
-		e.hangUp(o.direct())
-		e.drop(o, name, OutOfTurn, "we are the host")
-	case e.cfg.Strict && !e.migrates():
+		e.anotherHost(o, m)
+	case !e.cfg.Compatible && !e.migrates():
 		e.drop(o, name, NotAllowed, "the session does not outlive its host")
-	case e.machineByID(m.Host) == nil:
+	case e.peerByID(m.Host) == nil:
 		e.drop(o, name, NoSuchID, m.Host.String()+" is not in the session")
-	case e.cfg.Strict && e.machineOf(o) != e.machineByID(m.Host):
+	case !e.mayName(o, e.peerByID(m.Host)):
 		e.drop(o, name, NotAllowed, "its sender is not "+m.Host.String())
 	default:
-		if e.machineOf(o) == nil {
-			e.machineByID(m.Host).alias = o.listener // it says that it is somewhere else than others say
+		host := e.peerByID(m.Host)
+		if e.peerOf(o) == nil {
+			e.peers.move(host, host.stream, o.listener) // it says that it is somewhere else than others say
+		}
+		if p := e.peerOf(o); p == nil || p == host {
+			e.correctAddress(o, host, m.SPData)
 		}
 		e.newHost(m.Host)
 	}
 }
 
+// anotherHost answers who says that it is host, as we are.
+func (e *Engine) anotherHost(o origin, m *wire.IAmNameServer) {
+	const name = "IAMNAMESERVER"
+	p := e.peerOf(o)
+	switch {
+	case p == nil:
+		e.sayDead(o.direct())
+	case e.table != nil && e.table.Follows(p.system):
+		e.drop(o, name, OutOfTurn, "its sender follows us since") // it came over an older connection
+		return
+	case p.modern && m.Host == p.system && e.migrates():
+		p.claimed = true
+		e.twoHosts(p)
+		return
+	default:
+		p.claimed = true
+		e.sendTCP(p.stream, &wire.YouAreDead{})
+	}
+	e.drop(o, name, OutOfTurn, "we are the host")
+}
+
+// correctAddress takes the addresses that a new host gives itself (2.2.33). 0.0.0.0, as it is to say, is where its message
+// came from. Another one is believed if its packets may come from there: anybody could have us connect to a third machine.
+func (e *Engine) correctAddress(o origin, host *peer, data []byte) {
+	d, ok := wire.ParseSPData(data)
+	stream, datagram := resolve(d.Stream, o.from.Addr()), resolve(d.Datagram, o.from.Addr())
+	if !ok || stream.Port() == 0 || datagram.Port() == 0 || !host.at(stream.Addr()) || !host.at(datagram.Addr()) {
+		return
+	}
+	if p := e.peerAt(stream); p != nil && p != host {
+		return
+	}
+	if stream != host.stream {
+		e.peers.move(host, stream, host.stream) // what it sent before still counts
+	}
+	host.datagram = datagram
+	d.Stream, d.Datagram = sockAddr(stream), sockAddr(datagram)
+	e.list.Apply(playerlist.SetSPData{ID: host.system, SPData: d.Append(nil)})
+}
+
+// mayName reports whether the sender of a message may say that a machine is host: that machine itself. A compatible engine
+// believes any member, and that machine even if its header names another listener than others say.
+func (e *Engine) mayName(o origin, host *peer) bool {
+	p := e.peerOf(o)
+	return p == host || e.cfg.Compatible && (p != nil || host.at(o.from.Addr()))
+}
+
 // rewatch looks after those machines that it should look after now.
 func (e *Engine) rewatch() {
-	for _, p := range e.machines {
+	for _, p := range e.peers.all {
 		if !e.watched(p.system) {
 			e.pings.Remove(p.system)
 		} else {
@@ -144,31 +210,29 @@ func (e *Engine) rewatch() {
 // streamClosed says that a machine closed our connection to it, or refused one. Wine's machines say nothing
 // else when they leave (facts, 6).
 func (e *Engine) streamClosed(listener netip.AddrPort) {
-	if e.state == joinState && e.join.want.Host == listener {
-		return // it may close what we asked on and answer on a new connection; the timer decides
-	}
 	if e.state != member {
 		return
 	}
-	switch p := e.machineAt(listener); {
+	switch p := e.peerAt(listener); {
 	case p == nil:
 	case e.hostDecides(p):
+		p.heard = false // should the host be gone as well, it has to speak to be waited for
 		e.table.Lost(e.now, p.system)
 	default:
 		e.lose(p, "it closed its connection")
 	}
 }
 
-// hostDecides says whether the host is asked what to do about a machine that we lost contact with: a modern one knows
+// hostDecides reports whether the host is asked what to do about a machine that we lost contact with: a modern one knows
 // whether others have, too, and removes one of the two ([MC-DPL8CS] 1.3.5).
-func (e *Engine) hostDecides(p *machine) bool {
-	h := e.machineByID(e.host)
+func (e *Engine) hostDecides(p *peer) bool {
+	h := e.peerByID(e.host)
 	return e.table != nil && e.migr == nil && h != nil && h.modern && p != h && p.modern
 }
 
 // lose removes a machine that vanished, and tells the others if we are the host: who has no connection to it
 // could not know.
-func (e *Engine) lose(p *machine, why string) {
+func (e *Engine) lose(p *peer, why string) {
 	e.event(PeerLost{System: p.system, Reason: why})
 	if !e.hosting() {
 		e.departed(p.system, why, true)
@@ -179,11 +243,11 @@ func (e *Engine) lose(p *machine, why string) {
 	if e.flags()&wire.SessionClientServer != 0 {
 		return // clients never knew of each other
 	}
+	var gone []wire.Message
 	for _, op := range ops {
-		if m := deletion(op); m != nil {
-			e.sendAll(m)
-		}
+		gone = append(gone, deletion(op))
 	}
+	e.sayGone(gone)
 }
 
 // timers does what is due.
@@ -192,19 +256,14 @@ func (e *Engine) timers() {
 	case idle:
 		e.askingTimer()
 	case joinState:
-		if j := e.join; j.deadline <= e.now {
-			if j.tries >= e.joinTries() {
-				e.joinFailed(ErrTimeout)
-				return
-			}
-			e.askAdmission()
-		}
+		e.joinTimer()
 	case member:
 		e.requestTimer()
 		if e.hosting() {
 			e.admissionTimers()
 		}
 		e.candidateTimer()
+		e.doubtTimer()
 		e.packetTimers()
 		e.earlyTimers()
 		e.pingTimers()
@@ -213,10 +272,16 @@ func (e *Engine) timers() {
 
 // requestTimer asks the host once more for an id, or gives up.
 func (e *Engine) requestTimer() {
-	if len(e.requests) == 0 || e.requests[0].deadline > e.now {
+	switch {
+	case len(e.requests) == 0:
+		return
+	case e.requests[0].deadline > e.now:
+		if r := e.requests[0]; r.next() <= e.now {
+			e.askIDOnceMore(r)
+		}
 		return
 	}
-	if e.machineByID(e.host) == nil {
+	if e.peerByID(e.host) == nil {
 		// There was none in all this time, and nobody knows for how long.
 		requests := e.requests
 		e.requests = nil
@@ -229,7 +294,7 @@ func (e *Engine) requestTimer() {
 		e.askID()
 		return
 	}
-	waited := e.now - time.Duration(e.cfg.Tries)*e.cfg.Reply
+	waited := e.now - multiple(e.cfg.Reply, e.cfg.Tries)
 	for first := true; len(e.requests) > 0; first = false {
 		r := e.requests[0]
 		if !first && (r.own || r.since > waited) { // others behind it waited as long for the same host
@@ -245,12 +310,12 @@ func (e *Engine) requestTimer() {
 func (e *Engine) pingTimers() {
 	ping, lost := e.pings.Look(e.now)
 	for _, id := range ping {
-		if p := e.machineByID(id); p != nil {
+		if p := e.peerByID(id); p != nil {
 			e.send(UDP, p.datagram, &wire.Ping{From: e.self, Tick: e.pings.Tick(e.now)})
 		}
 	}
 	for _, id := range slices.Clone(lost) {
-		if p := e.machineByID(id); p != nil {
+		if p := e.peerByID(id); p != nil {
 			e.lose(p, "it answers no pings")
 			if e.state != member {
 				return
@@ -259,7 +324,7 @@ func (e *Engine) pingTimers() {
 	}
 }
 
-// wake gives the time of the next timer.
+// wake returns the time of the next timer.
 func (e *Engine) wake() time.Duration {
 	w := Never
 	switch e.state {
@@ -268,10 +333,10 @@ func (e *Engine) wake() time.Duration {
 			w = e.asking.deadline
 		}
 	case joinState:
-		w = e.join.deadline
+		w = min(e.join.deadline, e.join.again)
 	case member:
 		if len(e.requests) > 0 {
-			w = min(w, e.requests[0].deadline)
+			w = min(w, e.requests[0].next())
 		}
 		for _, a := range e.admits {
 			w = min(w, a.deadline)
@@ -288,7 +353,7 @@ func (e *Engine) wake() time.Duration {
 		for _, h := range e.early.held {
 			w = min(w, h.deadline)
 		}
-		w = min(w, e.pings.Next(), e.nextClaim(), e.auditAt, e.candidateDue())
+		w = min(w, e.pings.Next(), e.nextClaim(), e.auditAt, e.candidateDue(), e.nextDoubt())
 		if e.table != nil {
 			w = min(w, e.table.Next())
 		}

@@ -1,6 +1,7 @@
 package dpsp
 
 import (
+	"slices"
 	"time"
 
 	"dplay4/hostmigrate"
@@ -14,18 +15,19 @@ type migration struct {
 	candidate wire.PlayerID // who is to say IAMNAMESERVER next
 	since     time.Duration
 	due       time.Duration   // when a candidate is passed over that answers pings, and knows nothing of migration
+	asked     int             // how often machines were pinged that we never heard a word of
 	ids       *playerlist.IDs // of the list as it was when the host was lost
 	left      []wire.Message  // what says that the host and those after it are gone
 }
 
-// migrates says whether the session outlives its host. Windows refuses to open one with MIGRATEHOST in which the
+// migrates reports whether the session outlives its host. Windows refuses to open one with MIGRATEHOST in which the
 // host passes everything on (facts, 5.4), so that flag means nothing there.
 func (e *Engine) migrates() bool {
 	const routed = wire.SessionClientServer | wire.SessionMulticastServer | wire.SessionSecureServer
 	return e.flags()&wire.SessionMigrateHost != 0 && e.flags()&routed == 0
 }
 
-// freshIDs gives ids that the host of another part of the session hardly gives, too.
+// freshIDs returns ids that the host of another part of the session hardly gives, too.
 func (e *Engine) freshIDs() *playerlist.IDs { return e.list.IDs(uint16(e.rng.Uint32())) }
 
 // beginMigration notes what has to be kept of the list before the host is deleted from it.
@@ -41,14 +43,14 @@ func (e *Engine) hostGone(why string) {
 		e.objects.SetHost(e.now, 0)
 	}
 	for _, r := range e.requests {
-		r.tries, r.deadline = 0, e.patience() // the next host is asked
+		r.tries, r.deadline, r.again = 0, e.patience(), 0 // the next host is asked
 	}
 	e.elect(e.migr.old)
 }
 
 // patience is until when a request waits for the next host: as long as a candidate that is silent stays one.
 func (e *Engine) patience() time.Duration {
-	return e.now + e.cfg.Period*time.Duration(e.cfg.Probes+2)
+	return e.now + multiple(e.cfg.Period, e.cfg.Probes+2)
 }
 
 // elect makes the system player with the lowest id the candidate, or the oldest one if all know the extension; old is
@@ -56,7 +58,7 @@ func (e *Engine) patience() time.Duration {
 // otherwise all are watched until it says IAMNAMESERVER or is lost as well. A machine below dialect 10 says nothing
 // when it becomes host, so it is taken for one at once.
 func (e *Engine) elect(old wire.PlayerID) {
-	id, _ := hostmigrate.Candidate(e.rule(), e.list, e.passed()...) // ours is in the list
+	id := e.nextHost()
 	e.migr.candidate, e.migr.due = id, e.patience()
 	e.event(MigrationStarted{Candidate: id})
 	if e.table != nil {
@@ -64,20 +66,90 @@ func (e *Engine) elect(old wire.PlayerID) {
 	} else if id == e.self {
 		e.becomeHost()
 	}
-	if id == e.self {
+	if e.migr == nil {
 		return
 	}
-	if p := e.machineByID(id); p != nil && p.dialect != 0 && p.dialect < wire.DX61 {
+	if id = e.migr.candidate; id == e.self { // or a better one, which said that it leads
+		return
+	}
+	if p := e.peerByID(id); p != nil && p.dialect != 0 && p.dialect < wire.DX61 {
 		e.newHost(id)
 		return
 	}
 	e.rewatch()
 	e.pings.Restart(e.now)
+	if p := e.peerByID(id); p != nil && !p.heard && e.table != nil {
+		e.migr.asked = 0
+		e.askUnheard()
+	}
 }
 
-// passed gives the machines that were candidates, and did not become host while they answered our pings.
+// unheardPings is how often a candidate of which we never heard a word is pinged before it is passed over. It may have been
+// on its way in when the host died, and has no list: then it answers nothing, and is no member. One that is gets as long
+// as all candidates when it answers.
+const unheardPings = 3
+
+// askUnheard pings those of whom we never heard a word, out of turn.
+func (e *Engine) askUnheard() {
+	e.migr.asked++
+	e.migr.due = e.now + e.answerTime()/unheardPings
+	for _, p := range e.peers.all {
+		if !p.heard {
+			e.send(UDP, p.datagram, &wire.Ping{From: e.self, Tick: e.pings.Tick(e.now)})
+		}
+	}
+}
+
+// nextHost returns the machine that is next by the rule. Who is the oldest one the name table says, of which all have
+// replicas that differ only in how far they got. Our list does not: two machines that join at the same time each find
+// the other one in the list that they are sent.
+func (e *Engine) nextHost() wire.PlayerID {
+	passed := e.passed()
+	if e.rule() == hostmigrate.Modern {
+		for _, id := range e.bySeniority() {
+			if !slices.Contains(passed, id) {
+				return id
+			}
+		}
+	}
+	id, _ := hostmigrate.Candidate(hostmigrate.DPlay4, e.list, passed...) // ours is in the list
+	return id
+}
+
+// bySeniority returns all machines, ours among them, in the order in which the replica of the name table has them. Those
+// that it has not joined last: they follow by their ids.
+func (e *Engine) bySeniority() []wire.PlayerID {
+	here := e.list.AppendSystems(nil)
+	var all []wire.PlayerID
+	if replica := e.table.Replica(); replica != nil {
+		all = slices.DeleteFunc(replica.AppendSystems(nil), func(id wire.PlayerID) bool { return !slices.Contains(here, id) })
+	}
+	late := slices.DeleteFunc(here, func(id wire.PlayerID) bool { return slices.Contains(all, id) })
+	slices.Sort(late)
+	return append(all, late...)
+}
+
+// knownModern goes on with a migration in which a machine said hello: what we took for a legacy machine that is to be
+// host knows the other rule. Whether it waits for another one by now, or has become host itself, it is asked.
+func (e *Engine) knownModern() {
+	if e.migr == nil || e.migr.candidate == e.self || e.table.Greeted() {
+		return
+	}
+	switch id := e.nextHost(); {
+	case id == e.migr.candidate:
+	case id == e.self && e.table.Host() == e.self:
+		e.migr.candidate = id
+		e.event(MigrationStarted{Candidate: id})
+		e.table.UseRule(e.rule())
+		e.table.Again(e.now, e.migr.old, e.moderns())
+	default:
+		e.elect(e.migr.old)
+	}
+}
+
+// passed returns the machines that were candidates, and did not become host while they answered our pings.
 func (e *Engine) passed() (all []wire.PlayerID) {
-	for _, p := range e.machines {
+	for _, p := range e.peers.all {
 		if p.passed {
 			all = append(all, p.system)
 		}
@@ -88,7 +160,7 @@ func (e *Engine) passed() (all []wire.PlayerID) {
 // candidateDue is when candidateTimer has something to do. By the specification a candidate that answers pings is waited
 // for (3.1.7.1). Wine's machines answer them, and never become host. One of our own may not take our host for gone.
 func (e *Engine) candidateDue() time.Duration {
-	if e.migr == nil || e.table == nil || e.machineByID(e.migr.candidate) == nil {
+	if e.migr == nil || e.table == nil || e.peerByID(e.migr.candidate) == nil {
 		return Never
 	}
 	return e.migr.due
@@ -99,9 +171,20 @@ func (e *Engine) candidateTimer() {
 	if e.candidateDue() > e.now {
 		return
 	}
-	p := e.machineByID(e.migr.candidate)
-	p.passed = true
-	e.elect(p.system)
+	switch p := e.peerByID(e.migr.candidate); {
+	case p.heard && e.migr.asked > 0:
+		e.migr.asked, e.migr.due = 0, e.patience()
+		return
+	case !p.heard && e.migr.asked < unheardPings:
+		e.askUnheard()
+		return
+	default:
+		p.passed = true
+	}
+	for _, p := range e.peers.all {
+		p.passed = p.passed || !p.heard
+	}
+	e.elect(e.migr.candidate)
 }
 
 // becomeHost makes us the host of the session that we are in.
@@ -118,9 +201,7 @@ func (e *Engine) becomeHost() {
 	e.list.Apply(playerlist.SetHost{ID: e.self})
 	e.host = e.self
 	e.sayHost()
-	for _, m := range g.left {
-		e.sendAll(m)
-	}
+	e.sayGone(g.left)
 	e.rewatch()
 	e.pings.Restart(e.now)
 	if e.table != nil {
@@ -137,13 +218,17 @@ func (e *Engine) becomeHost() {
 
 // sayHost says IAMNAMESERVER to everybody who understands it.
 func (e *Engine) sayHost() {
-	for _, p := range e.machines {
+	for _, p := range e.peers.all {
 		if p.dialect == 0 || p.dialect >= wire.DX61 {
-			e.sendTCP(p.stream, &wire.IAmNameServer{
-				To: p.system, Host: e.self, Flags: wire.PlayerSystem | wire.PlayerNameServer | wire.PlayerInGroup, SPData: e.spData(),
-			})
+			e.sayHostTo(p)
 		}
 	}
+}
+
+func (e *Engine) sayHostTo(p *peer) {
+	e.sendTCP(p.stream, &wire.IAmNameServer{
+		To: p.system, Host: e.self, Flags: wire.PlayerSystem | wire.PlayerNameServer | wire.PlayerInGroup, SPData: e.spData(),
+	})
 }
 
 // newHost makes another machine the host.
@@ -155,12 +240,12 @@ func (e *Engine) newHost(system wire.PlayerID) {
 	if g := e.migr; g != nil {
 		old, took, e.migr = g.old, e.now-g.since, nil
 		if e.table != nil && !e.table.Migrating() {
-			e.erased, e.unlinked = nil, nil // the table was complete before
+			e.pendingDeletes, e.pendingUnlinks = nil, nil // the table was complete before
 		}
 	}
 	e.list.Apply(playerlist.SetHost{ID: system})
 	e.host = system
-	for _, p := range e.machines {
+	for _, p := range e.peers.all {
 		p.passed = false
 		e.pings.Remove(p.system)
 	}
@@ -169,9 +254,10 @@ func (e *Engine) newHost(system wire.PlayerID) {
 	if e.objects != nil {
 		e.objects.SetHost(e.now, system)
 	}
-	if p := e.machineByID(system); e.table != nil && p != nil && e.table.Host() != system {
-		e.table.Follow(e.now, system) // what it numbers is another log
-		if p.modern {
+	if p := e.peerByID(system); e.table != nil && p != nil {
+		other := e.table.Host() != system || e.table.Migrating() // what it numbers is another log, or it went on without us
+		e.table.Follow(e.now, system)
+		if other && p.modern {
 			e.sayHello(p, false) // it tells us
 		}
 	}
@@ -181,7 +267,7 @@ func (e *Engine) newHost(system wire.PlayerID) {
 	}
 }
 
-// deletedID gives the id that a message of deletion is about.
+// deletedID returns the id that a message of deletion is about.
 func deletedID(m wire.Message) wire.PlayerID {
 	switch m := m.(type) {
 	case *wire.DeletePlayer:

@@ -22,7 +22,7 @@ func (w *world) kill(n *node) {
 	w.settle()
 }
 
-// byID gives the machines in order of their system players' ids.
+// byID returns the machines in order of their system players' ids.
 func byID(n []*node) []*node {
 	n = slices.Clone(n)
 	slices.SortFunc(n, func(a, b *node) int { return int(int64(a.self) - int64(b.self)) })
@@ -34,7 +34,7 @@ const migrating = wire.SessionMigrateHost | wire.SessionKeepAlive
 // 3.1.7.1: the machine with the lowest id becomes host when the old one is killed, and everybody agrees. Newcomers
 // join it, with ids that nobody has.
 func TestHostKilled(t *testing.T) {
-	w, n, ids := session(t, migrating, 3, Config{Legacy: true, Strict: true})
+	w, n, ids := session(t, migrating, 3, Config{Legacy: true})
 	old := n[0].self
 	want := byID(n[1:])[0]
 	for _, p := range n {
@@ -52,9 +52,9 @@ func TestHostKilled(t *testing.T) {
 		assert.Empty(t, eventsOf[SessionLost](p.events))
 		assert.Equal(t, want.self, p.list.Host())
 	}
-	q := w.add("newcomer", Config{Legacy: true, Strict: true})
+	q := w.add("newcomer", Config{Legacy: true})
 	w.join(q, want, "")
-	id := w.must(q, CreatePlayer{ShortName: wire.NewText("newcomer")})
+	id := w.must(q, CreatePlayer{ShortName: "newcomer"})
 	held := map[wire.PlayerID]bool{}
 	for _, p := range append(slices.Clone(n[1:]), q) {
 		assert.Len(t, p.Players(), 4, p.name)
@@ -66,7 +66,7 @@ func TestHostKilled(t *testing.T) {
 		assert.NotEqual(t, old, q.self)
 	}
 	for _, p := range n[1:] {
-		w.must(p, CreatePlayer{ShortName: wire.NewText("second of " + p.name)})
+		w.must(p, CreatePlayer{ShortName: Text("second of " + p.name)})
 	}
 	assert.Len(t, q.Players(), 7)
 	w.sane(migrating)
@@ -74,7 +74,7 @@ func TestHostKilled(t *testing.T) {
 
 // A host that leaves says so; no time passes without a host. Facts 5.4: its player goes first, then the host changes.
 func TestHostLeaves(t *testing.T) {
-	w, n, _ := session(t, wire.SessionMigrateHost, 2, Config{Legacy: true, Strict: true})
+	w, n, _ := session(t, wire.SessionMigrateHost, 2, Config{Legacy: true})
 	n[1].events, n[2].events = nil, nil
 	w.must(n[0], Leave{})
 	want := byID(n[1:])[0]
@@ -104,7 +104,7 @@ func TestHostLeaves(t *testing.T) {
 // Without MIGRATEHOST, and where the host passes everything on, the session ends with its host.
 func TestNoMigration(t *testing.T) {
 	for _, f := range []wire.SessionFlags{0, wire.SessionKeepAlive, wire.SessionMulticastServer} {
-		w, n, _ := session(t, f, 2, Config{Legacy: true, Strict: true})
+		w, n, _ := session(t, f, 2, Config{Legacy: true})
 		w.kill(n[0])
 		for _, p := range n[1:] {
 			assert.Len(t, eventsOf[SessionLost](p.events), 1, f)
@@ -115,7 +115,7 @@ func TestNoMigration(t *testing.T) {
 
 // One candidate after the other is lost, each of them before it could say anything.
 func TestCandidatesLost(t *testing.T) {
-	w, n, _ := session(t, migrating, 5, Config{Legacy: true, Strict: true})
+	w, n, _ := session(t, migrating, 5, Config{Legacy: true})
 	order := byID(n[1:])
 	for _, p := range n {
 		p.events = nil
@@ -143,7 +143,7 @@ func TestCandidatesLost(t *testing.T) {
 // A host and a candidate that fall silent without a word: eight pings each, one after the other (3.1.7.1). The
 // candidate does not answer either while the host is waited for, so it is lost soon after.
 func TestSilentHost(t *testing.T) {
-	w, n, _ := session(t, migrating, 3, Config{Legacy: true, Strict: true, Period: time.Second, Probes: 3})
+	w, n, _ := session(t, migrating, 3, Config{Legacy: true, Period: time.Second, Probes: 3})
 	order := byID(n[1:])
 	silent := map[*node]bool{n[0]: true, order[0]: true}
 	w.cut = func(from, to *node, out Outgoing) bool { return silent[from] || silent[to] }
@@ -161,7 +161,7 @@ func TestSilentHost(t *testing.T) {
 // 3.1.5.32: a host that hears IAMNAMESERVER says YOUAREDEAD, and who hears that from the host leaves. Of two hosts
 // that both say it, the one with the lower id stays.
 func TestTwoHosts(t *testing.T) {
-	w, n, _ := session(t, migrating, 1, Config{Legacy: true, Strict: true})
+	w, n, _ := session(t, migrating, 1, Config{Legacy: true})
 	// Contact is lost for a moment, for one of them only.
 	w.step(n[1], Input{Kind: StreamClosed, From: n[0].stream()})
 	assert.True(t, n[1].hosting())
@@ -171,7 +171,7 @@ func TestTwoHosts(t *testing.T) {
 	assert.True(t, n[0].hosting())
 	assert.True(t, n[1].hosting(), "it does not know any more who says so")
 	// Both know each other, and each takes itself for the host.
-	w, n, _ = session(t, migrating, 1, Config{Legacy: true, Strict: true})
+	w, n, _ = session(t, migrating, 1, Config{Legacy: true})
 	order := byID(n)
 	b := n[1]
 	b.beginMigration()
@@ -186,7 +186,7 @@ func TestTwoHosts(t *testing.T) {
 
 // Ids that were asked for when the host died, and while there was none, come from the next one.
 func TestRequestsAcrossHosts(t *testing.T) {
-	w, n, _ := session(t, migrating, 3, Config{Legacy: true, Strict: true, Period: time.Second, Probes: 3})
+	w, n, _ := session(t, migrating, 3, Config{Legacy: true, Period: time.Second, Probes: 3})
 	order := byID(n[1:])
 	dead := map[*node]bool{n[0]: true, order[0]: true}
 	w.cut = func(from, to *node, out Outgoing) bool { return dead[from] || dead[to] }
@@ -212,10 +212,10 @@ func TestRequestsAcrossHosts(t *testing.T) {
 
 // A machine below dialect 10 becomes host without a word, and is not told of others that do.
 func TestOldDialect(t *testing.T) {
-	w, n, _ := session(t, migrating, 2, Config{Legacy: true, Strict: true})
+	w, n, _ := session(t, migrating, 2, Config{Legacy: true})
 	order := byID(n[1:])
-	order[1].machineByID(order[0].self).dialect = wire.DX6
-	order[0].machineByID(order[1].self).dialect = wire.DX6
+	order[1].peerByID(order[0].self).dialect = wire.DX6
+	order[0].peerByID(order[1].self).dialect = wire.DX6
 	var log []string
 	w.tap(&log)
 	w.kill(n[0])
@@ -226,8 +226,8 @@ func TestOldDialect(t *testing.T) {
 
 // The host dies while a newcomer is on its way in. It is a member by the list that it got; the others know it.
 func TestHostDiesDuringJoin(t *testing.T) {
-	w, n, _ := session(t, migrating, 2, Config{Legacy: true, Strict: true, Tries: 1})
-	q := w.add("newcomer", Config{Legacy: true, Strict: true})
+	w, n, _ := session(t, migrating, 2, Config{Legacy: true, Tries: 1})
+	q := w.add("newcomer", Config{Legacy: true})
 	w.cut = func(from, to *node, out Outgoing) bool { return from == n[1] && to == n[0] } // its acknowledgement
 	w.must(q, Enumerate{Application: gameGUID, Flags: wire.EnumAll})
 	f := take[SessionFound](q)[0]
@@ -245,7 +245,7 @@ func TestHostDiesDuringJoin(t *testing.T) {
 	// Nobody answers for it: whoever was told of it takes it for lost in the end.
 	w.run(w.now + 20*DefaultPeriod)
 	for _, p := range n[1:] {
-		assert.Nil(t, p.machineByID(q.self))
+		assert.Nil(t, p.peerByID(q.self))
 		assert.Equal(t, order[0].self, p.host)
 	}
 }

@@ -27,11 +27,11 @@ func (w *world) sane(what any) {
 // everything has a session go through all that members do: groups, names, data, memberships, shortcuts, messages,
 // chat, a new description, leaving.
 func everything(w *world, n []*node, ids []wire.PlayerID) {
-	g := w.must(n[1], CreateGroup{ShortName: wire.NewText("g"), LongName: wire.NewText("group"), Data: []byte{1}})
-	h := w.must(n[0], CreateGroup{ShortName: wire.NewText("h"), Flags: wire.PlayerStagingArea})
-	w.must(n[1], SetName{ID: ids[1], ShortName: wire.NewText("new"), LongName: wire.NewText("new name")})
+	g := w.must(n[1], CreateGroup{ShortName: "g", LongName: "group", Data: []byte{1}})
+	h := w.must(n[0], CreateGroup{ShortName: "h", Flags: wire.PlayerStagingArea})
+	w.must(n[1], SetName{ID: ids[1], ShortName: "new", LongName: "new name"})
 	w.must(n[1], SetData{ID: ids[1], Data: []byte("data")})
-	w.must(n[1], SetName{ID: g, ShortName: wire.NewText("gg")})
+	w.must(n[1], SetName{ID: g, ShortName: "gg"})
 	w.must(n[1], SetData{ID: g, Data: []byte("group data")})
 	w.must(n[1], AddToGroup{Player: ids[1], Group: g})
 	if n[0].flags()&wire.SessionClientServer == 0 {
@@ -71,7 +71,7 @@ func TestAllFlagCombinations(t *testing.T) {
 		if f&wire.SessionMigrateHost != 0 && f&(wire.SessionMulticastServer|wire.SessionClientServer) != 0 {
 			continue
 		}
-		w, n, ids := session(t, f, 2, Config{Strict: true, MaxDatagram: 300, MaxStream: 300})
+		w, n, ids := session(t, f, 2, Config{MaxDatagram: 300, MaxStream: 300})
 		everything(w, n, ids)
 		w.sane(f)
 		for _, p := range n {
@@ -96,7 +96,7 @@ func TestAllFlagCombinations(t *testing.T) {
 // What each member sees of what another one does, in an ordinary session and in one where the host passes it on.
 func TestEverybodySeesIt(t *testing.T) {
 	for _, f := range []wire.SessionFlags{0, wire.SessionMulticastServer} {
-		w, n, ids := session(t, f, 3, Config{Strict: true})
+		w, n, ids := session(t, f, 3, Config{})
 		for _, p := range n {
 			p.events = nil
 		}
@@ -124,7 +124,7 @@ func TestEverybodySeesIt(t *testing.T) {
 // MULTICASTSERVER: what is for several goes to the host, wrapped (3.1.4.6 to 3.1.4.17); DELETEPLAYER does not
 // (3.1.4.5), nor what is for one player. A list change is passed on over TCP.
 func TestMulticastServerRoutes(t *testing.T) {
-	w, n, ids := session(t, wire.SessionMulticastServer, 2, Config{Strict: true})
+	w, n, ids := session(t, wire.SessionMulticastServer, 2, Config{})
 	g := w.must(n[1], CreateGroup{})
 	w.must(n[2], AddToGroup{Player: ids[2], Group: g})
 	const a = "peer1>host ASK4MULTICAST"
@@ -132,7 +132,7 @@ func TestMulticastServerRoutes(t *testing.T) {
 		do   Command
 		want []string
 	}{
-		{SetName{ID: ids[1], ShortName: wire.NewText("x")}, []string{a, "host>peer2 PLAYERNAMECHANGED"}},
+		{SetName{ID: ids[1], ShortName: "x"}, []string{a, "host>peer2 PLAYERNAMECHANGED"}},
 		{SetData{ID: g}, []string{a, "host>peer2 GROUPDATACHANGED"}},
 		{Send{From: ids[1], To: wire.IDAll, Payload: []byte("x")}, []string{"peer1>host udp ASK4MULTICAST", "host>peer2 udp GAME"}},
 		{Send{From: ids[1], To: g, Guaranteed: true, Payload: []byte("x")}, []string{a + "GUARANTEED", "host>peer2 GAME"}},
@@ -151,7 +151,7 @@ func TestMulticastServerRoutes(t *testing.T) {
 
 // 3.2.5.1: a request that is wrong is not passed on; the host must not lend its word to what its sender may not say.
 func TestMulticastServerRefuses(t *testing.T) {
-	w, n, ids := session(t, wire.SessionMulticastServer, 2, Config{Strict: true})
+	w, n, ids := session(t, wire.SessionMulticastServer, 2, Config{})
 	stranger := w.add("stranger", Config{})
 	in := func(m wire.Message) wire.Inner { return wire.Inner{Version: wire.DX9, Message: m} }
 	game := in(&wire.PlayerMessage{From: ids[1], Payload: []byte("x")})
@@ -191,9 +191,9 @@ func TestMulticastServerRefuses(t *testing.T) {
 // no other client, and shares no groups.
 func TestClientServer(t *testing.T) {
 	var log []string
-	w, n, ids := session(t, wire.SessionClientServer, 1, Config{Strict: true})
+	w, n, ids := session(t, wire.SessionClientServer, 1, Config{})
 	w.tap(&log)
-	p := w.add("late", Config{Strict: true})
+	p := w.add("late", Config{})
 	w.join(p, n[0], "")
 	w.must(p, CreatePlayer{})
 	assert.Contains(t, log, "host>late ENUMPLAYERSREPLY")
@@ -218,7 +218,7 @@ func TestClientServer(t *testing.T) {
 func TestFlagsWithoutEffect(t *testing.T) {
 	var logs [][]string
 	for _, f := range []wire.SessionFlags{0, wire.SessionOptimizeLatency, wire.SessionNoPreserveOrder} {
-		w, n, ids := session(t, f, 2, Config{Strict: true})
+		w, n, ids := session(t, f, 2, Config{})
 		var log []string
 		w.tap(&log)
 		everything(w, n, ids)
@@ -232,7 +232,7 @@ func TestFlagsWithoutEffect(t *testing.T) {
 
 // NODATAMESSAGES, NOSESSIONDESCMESSAGES (3.1.1).
 func TestSilentFlags(t *testing.T) {
-	w, n, ids := session(t, wire.SessionNoDataMessages|wire.SessionNoSessionDescMessages, 1, Config{Strict: true, Legacy: true})
+	w, n, ids := session(t, wire.SessionNoDataMessages|wire.SessionNoSessionDescMessages, 1, Config{Legacy: true})
 	g := w.must(n[0], CreateGroup{})
 	var log []string
 	w.tap(&log)
@@ -246,7 +246,7 @@ func TestSilentFlags(t *testing.T) {
 
 // NOMESSAGEID: no ids on the wire, so nobody is named (3.1.1).
 func TestNoMessageID(t *testing.T) {
-	w, n, ids := session(t, wire.SessionNoMessageID, 1, Config{Strict: true})
+	w, n, ids := session(t, wire.SessionNoMessageID, 1, Config{})
 	var data [][]byte
 	w.cut = func(_, _ *node, out Outgoing) bool { data = append(data, slices.Clone(out.Data)); return false }
 	for _, guaranteed := range []bool{true, false} {

@@ -20,7 +20,7 @@ func (e *Engine) openTable() {
 	if !e.extended() {
 		return
 	}
-	answer := min(hostmigrate.DefaultTimeout, e.cfg.Period)
+	answer := e.answerTime()
 	e.table = hostmigrate.NewTable(hostmigrate.Config{
 		Self: e.self, Rule: hostmigrate.Modern, Timeout: answer, Patience: 2*e.cfg.Period + answer,
 	})
@@ -30,7 +30,7 @@ func (e *Engine) openTable() {
 }
 
 // modernJoined takes a machine into the table, and into what objects there are.
-func (e *Engine) modernJoined(p *machine) {
+func (e *Engine) modernJoined(p *peer) {
 	if e.table == nil {
 		return
 	}
@@ -39,14 +39,14 @@ func (e *Engine) modernJoined(p *machine) {
 		e.table.Follow(e.now, p.system)
 	default:
 		e.table.Admit(e.now, p.system)
-		if e.hosting() && e.migrates() {
+		if e.migrates() {
 			e.tellFormers(p)
 		}
 	}
 }
 
 // tableMessage takes a message of the name table.
-func (e *Engine) tableMessage(o origin, p *machine, b *wire.ExtensionTable) {
+func (e *Engine) tableMessage(o origin, p *peer, b *wire.ExtensionTable) {
 	if e.table == nil {
 		e.drop(o, "EXTENSION TABLE", OutOfTurn, "we have no name table")
 		return
@@ -73,7 +73,7 @@ func (e *Engine) tableWork() {
 			return
 		}
 		for _, s := range out.Sends {
-			if p := e.machineByID(s.To); p != nil {
+			if p := e.peerByID(s.To); p != nil {
 				e.sayExtension(TCP, p, &wire.ExtensionTable{Message: s.Message})
 			}
 		}
@@ -89,29 +89,35 @@ func (e *Engine) tableEvent(ev hostmigrate.Event) {
 	switch ev := ev.(type) {
 	case hostmigrate.LeaderKnown:
 		e.leaderKnown(ev)
+	case hostmigrate.Called:
+		e.leadCalled(ev)
 	case hostmigrate.Complete:
 		e.resynchronised(ev)
 	case hostmigrate.Drop:
-		if p := e.machineByID(ev.ID); p != nil {
-			e.lose(p, ev.Err.Error())
-		}
+		e.dropped(ev)
 	case hostmigrate.Removed:
-		e.sessionLost("the host removed us: another member had lost us, and is there")
+		e.toldToLeave("the host removed us: another member had lost us, and is there")
 	}
 }
 
-// rule says which rule makes the next host: that of DirectPlay 8 if everybody knows it.
+// rule says which rule makes the next host: that of DirectPlay 8 if everybody knows it. A machine that was waited for, and of
+// which nobody heard a word, is no member. A newcomer that has met nobody yet does not speak against a candidate that leads
+// by that rule: who has not ignored its greeting may know it.
 func (e *Engine) rule() hostmigrate.Rule {
-	if e.table == nil || slices.ContainsFunc(e.machines, func(p *machine) bool { return !p.modern }) {
+	newcomer := e.table != nil && e.table.Replica() == nil && e.table.Greeted()
+	legacy := func(p *peer) bool {
+		return !p.modern && (p.heard || !p.passed) && (p.ignored > 0 || !newcomer)
+	}
+	if e.table == nil || slices.ContainsFunc(e.peers.all, legacy) {
 		return hostmigrate.DPlay4
 	}
 	return hostmigrate.Modern
 }
 
-// moderns gives the machines that have a replica, in order of joining.
+// moderns returns the machines that have a replica, in order of joining.
 func (e *Engine) moderns() []wire.PlayerID {
 	var all []wire.PlayerID
-	for _, p := range e.machines {
+	for _, p := range e.peers.all {
 		if p.modern {
 			all = append(all, p.system)
 		}
@@ -122,27 +128,42 @@ func (e *Engine) moderns() []wire.PlayerID {
 // resynchronise begins to bring the replicas of all modern machines to one state, led by the next host. If that is a
 // legacy machine, which has none, the oldest of the modern ones leads.
 func (e *Engine) resynchronise(old wire.PlayerID) {
-	leader := e.migr.candidate
-	if p := e.machineByID(leader); p != nil && !p.modern {
-		leader = e.oldestModern()
+	leader, rule := e.migr.candidate, e.rule()
+	if p := e.peerByID(leader); p != nil && !p.modern {
+		leader, rule = e.oldestModern(), hostmigrate.Modern
 	}
-	e.table.UseRule(e.rule())
-	if leader == e.self && e.table.Host() == e.self && !e.table.Migrating() {
+	e.table.UseRule(rule)
+	if leader == e.self && e.table.Host() == e.self && !e.table.Migrating() && e.allFollow() {
 		// We led while a legacy machine was to be host, and that one is lost.
 		for _, id := range append([]wire.PlayerID{old}, e.moderns()...) {
-			if e.machineByID(id) == nil {
+			if e.peerByID(id) == nil {
 				e.table.Lost(e.now, id)
 			}
 		}
 		e.resynchronised(hostmigrate.Complete{List: e.table.Replica()})
 		return
 	}
+	if leader == e.self && e.table.Host() == e.self {
+		// We spoke while another machine was to be host. Who waited for that one, too, did not answer, and does now; and
+		// others said hello since.
+		e.table.Again(e.now, old, e.moderns())
+		return
+	}
 	e.table.Begin(e.now, old, leader, e.moderns())
+	if h := e.table.Host(); h != leader && leader == e.migr.candidate && e.peerByID(h) != nil {
+		e.migr.candidate = h
+		e.event(MigrationStarted{Candidate: h})
+	}
+}
+
+// allFollow reports whether all that know the extension followed us when we led.
+func (e *Engine) allFollow() bool {
+	return !slices.ContainsFunc(e.moderns(), func(id wire.PlayerID) bool { return !e.table.Follows(id) })
 }
 
 func (e *Engine) oldestModern() wire.PlayerID {
-	for _, id := range e.list.AppendSystems(nil) {
-		if p := e.machineByID(id); id == e.self || p != nil && p.modern {
+	for _, id := range e.bySeniority() {
+		if p := e.peerByID(id); id == e.self || p != nil && p.modern {
 			return id
 		}
 	}
@@ -154,16 +175,34 @@ func (e *Engine) leaderKnown(ev hostmigrate.LeaderKnown) {
 	if e.migr == nil && e.hosting() {
 		e.migr = &migration{old: e.self, since: e.now, ids: e.freshIDs()}
 		e.host, e.ids, e.admits, e.promises = 0, nil, nil, nil
-	} else if e.migr == nil && e.host != ev.ID && e.machineByID(e.host) != nil {
+	} else if e.migr == nil && e.host != ev.ID && e.peerByID(e.host) != nil {
 		e.departed(e.host, ev.ID.String()+" says so", true)
 	}
 	if e.migr == nil || e.migr.candidate == ev.ID || e.table.Host() != ev.ID {
 		return // the rule made another one candidate, and the table follows that one
 	}
-	if p := e.machineByID(e.migr.candidate); p == nil || p.modern {
+	if p := e.peerByID(e.migr.candidate); p == nil || p.modern {
 		e.migr.candidate, e.migr.due = ev.ID, e.patience()
 		e.event(MigrationStarted{Candidate: ev.ID})
 	}
+}
+
+// leadCalled has us lead, for another machine waits for us: it knows more or less than we do of who is next. Who else leads
+// hears of us, and the better candidate goes on. If we are host, it missed that we said so: it was still joining.
+func (e *Engine) leadCalled(ev hostmigrate.Called) {
+	if p := e.peerByID(ev.By); e.hosting() && p != nil {
+		e.sayHostTo(p)
+		return
+	}
+	if e.migr == nil || e.table.Greeted() || e.table.Host() == e.self {
+		return
+	}
+	if p := e.peerByID(e.migr.candidate); p == nil || p.modern {
+		e.migr.candidate = e.self
+		e.event(MigrationStarted{Candidate: e.self})
+		e.table.UseRule(e.rule())
+	}
+	e.table.Again(e.now, e.migr.old, e.moderns())
 }
 
 // resynchronised takes the table that all modern machines have now.
@@ -173,7 +212,7 @@ func (e *Engine) resynchronised(ev hostmigrate.Complete) {
 		if ev.List != nil {
 			e.takeTable(ev.List)
 		}
-		e.erased, e.unlinked = nil, nil
+		e.pendingDeletes, e.pendingUnlinks = nil, nil
 		e.becomeHost()
 	case ev.List != nil:
 		e.learn(ev.List)
@@ -229,7 +268,7 @@ func (e *Engine) trim(table *playerlist.List) {
 func (e *Engine) learn(table *playerlist.List) {
 	others := func(id wire.PlayerID) bool {
 		system, _ := table.System(id)
-		return system != e.self && !e.erasedHere(id) && !e.erasedHere(system)
+		return system != e.self && !e.deletePending(id) && !e.deletePending(system)
 	}
 	for _, op := range hostmigrate.Additions(e.list, table, others) {
 		switch op := op.(type) {
@@ -238,7 +277,7 @@ func (e *Engine) learn(table *playerlist.List) {
 		case playerlist.AddGroup, playerlist.AddShortcut:
 			e.apply(op)
 		case playerlist.AddMember:
-			if !e.unlinkedHere(op) {
+			if !e.unlinkPending(op) {
 				e.apply(op)
 			}
 		}
@@ -255,9 +294,9 @@ func (e *Engine) addLate(op playerlist.AddPlayer, table *playerlist.List) {
 	}
 	if d, ok := wire.ParseSPData(op.Entry.SPData); ok {
 		at := resolve(d.Stream, netip.Addr{})
-		there := slices.DeleteFunc(slices.Clone(e.machines), func(p *machine) bool { return p.stream != at })
+		there := slices.DeleteFunc(slices.Clone(e.peers.all), func(p *peer) bool { return p.stream != at })
 		if d.Stream.Addr == [4]byte{} || e.wasUs(&op.Entry, netip.Addr{}) ||
-			slices.ContainsFunc(there, func(p *machine) bool { return p.system == e.host || e.isCandidate(p) }) {
+			slices.ContainsFunc(there, func(p *peer) bool { return p.system == e.host || e.isCandidate(p) }) {
 			return
 		}
 		for _, old := range there {
@@ -273,17 +312,17 @@ func (e *Engine) addLate(op playerlist.AddPlayer, table *playerlist.List) {
 
 // meetLate makes a machine of a system player that the old host let in, and had no time to tell us of.
 func (e *Engine) meetLate(entry playerlist.Entry) {
-	p := e.addMachine(entry.ID, entry.SPData, wire.Dialect(entry.Dialect), netip.Addr{})
+	p := e.addPeer(entry.ID, entry.SPData, wire.Dialect(entry.Dialect), netip.Addr{})
 	e.event(PeerJoined{System: p.system, Addr: p.stream})
 	e.sayHello(p, true)
 }
 
-// maxErased bounds what is remembered of deletions that the replica has not heard of.
-const maxErased = 4096
+// maxPending bounds what is remembered of deletions that the replica has not heard of.
+const maxPending = 4096
 
-// remembersErased notes what was deleted, until the replica says so, too: a replica that is behind must not bring it
+// notePending notes what was deleted, until the replica says so, too: a replica that is behind must not bring it
 // back.
-func (e *Engine) rememberErased(op playerlist.Op) {
+func (e *Engine) notePending(op playerlist.Op) {
 	if e.table == nil || e.hosting() {
 		return
 	}
@@ -293,61 +332,74 @@ func (e *Engine) rememberErased(op playerlist.Op) {
 	}
 	switch op := op.(type) {
 	case playerlist.AddPlayer:
-		e.unerase(op.Entry.ID)
+		e.dropPendingDelete(op.Entry.ID)
 	case playerlist.AddGroup:
-		e.unerase(op.Entry.ID)
+		e.dropPendingDelete(op.Entry.ID)
 	case playerlist.AddMember:
 		gone := playerlist.Op(playerlist.RemoveMember(op))
-		e.unlinked = slices.DeleteFunc(e.unlinked, func(o playerlist.Op) bool { return o == gone })
+		e.pendingUnlinks = slices.DeleteFunc(e.pendingUnlinks, func(o playerlist.Op) bool { return o == gone })
 	case playerlist.DeletePlayer:
-		e.erase(op.ID)
+		e.addPendingDelete(op.ID)
 	case playerlist.DeleteGroup:
-		e.erase(op.ID)
+		e.addPendingDelete(op.ID)
 	case playerlist.RemoveMember:
-		if len(e.unlinked) >= maxErased {
-			e.unlinked = slices.DeleteFunc(e.unlinked, func(o playerlist.Op) bool {
+		if len(e.pendingUnlinks) >= maxPending {
+			e.pendingUnlinks = slices.DeleteFunc(e.pendingUnlinks, func(o playerlist.Op) bool {
 				r := o.(playerlist.RemoveMember)
 				return !replica.IsMember(r.Group, r.Player)
 			})
 		}
-		if len(e.unlinked) < maxErased && replica.IsMember(op.Group, op.Player) {
-			e.unlinked = append(e.unlinked, op)
+		if len(e.pendingUnlinks) < maxPending && replica.IsMember(op.Group, op.Player) {
+			e.pendingUnlinks = append(e.pendingUnlinks, op)
 		}
 	}
 }
 
-func (e *Engine) erase(id wire.PlayerID) {
+func (e *Engine) addPendingDelete(id wire.PlayerID) {
 	replica := e.table.Replica()
-	if len(e.erased) >= maxErased {
-		e.erased = slices.DeleteFunc(e.erased, func(x erasure) bool { _, there := replica.System(x.id); return !there })
+	if len(e.pendingDeletes) >= maxPending {
+		e.pendingDeletes = slices.DeleteFunc(e.pendingDeletes, func(x pendingDelete) bool { _, there := replica.System(x.id); return !there })
 	}
-	if _, there := replica.System(id); there && len(e.erased) < maxErased {
-		e.erased = append(e.erased, erasure{id, e.now + erasedPeriods*e.cfg.Period})
+	if _, there := replica.System(id); there && len(e.pendingDeletes) < maxPending {
+		e.pendingDeletes = append(e.pendingDeletes, pendingDelete{id: id, until: e.now + pendingPeriods*e.cfg.Period})
 	}
 }
 
-// An erasure is a deletion that the replica does not know of.
-type erasure struct {
+// A pendingDelete is a deletion that the replica does not know of.
+type pendingDelete struct {
 	id    wire.PlayerID
 	until time.Duration // then an audit believes the host's list
+	ours  bool          // our program deleted it
 }
 
-// erasedPeriods is how long, in periods of the ping timer, a host may go on with what was deleted here. Until then it
+// pendingByUs notes that it was our program which deleted a group: the host is told again if it does not say so.
+func (e *Engine) pendingByUs(id wire.PlayerID) {
+	for i := range e.pendingDeletes {
+		e.pendingDeletes[i].ours = e.pendingDeletes[i].ours || e.pendingDeletes[i].id == id
+	}
+}
+
+// destroyedHere reports whether a group of the host's was deleted by our program.
+func (e *Engine) destroyedHere(g *playerlist.Entry) bool {
+	return g.Group && slices.ContainsFunc(e.pendingDeletes, func(x pendingDelete) bool { return x.id == g.ID && x.ours })
+}
+
+// pendingPeriods is how long, in periods of the ping timer, a host may go on with what was deleted here. Until then it
 // was told: by whoever deleted it, and by the owner's audits, after two periods at the latest. What it still has then
 // was not to be deleted, or is there again: what told us was old.
-const erasedPeriods = 4
+const pendingPeriods = 4
 
-// erasedHere says whether an id was deleted, and the replica has not heard of it.
-func (e *Engine) erasedHere(id wire.PlayerID) bool {
-	return slices.ContainsFunc(e.erased, func(x erasure) bool { return x.id == id })
+// deletePending reports whether an id was deleted, and the replica has not heard of it.
+func (e *Engine) deletePending(id wire.PlayerID) bool {
+	return slices.ContainsFunc(e.pendingDeletes, func(x pendingDelete) bool { return x.id == id })
 }
 
-// unerase notes that an id is in use again.
-func (e *Engine) unerase(id wire.PlayerID) {
-	e.erased = slices.DeleteFunc(e.erased, func(x erasure) bool { return x.id == id })
+// dropPendingDelete notes that an id is in use again.
+func (e *Engine) dropPendingDelete(id wire.PlayerID) {
+	e.pendingDeletes = slices.DeleteFunc(e.pendingDeletes, func(x pendingDelete) bool { return x.id == id })
 }
 
-// expireErased forgets deletions that the host had time to hear of.
-func (e *Engine) expireErased() {
-	e.erased = slices.DeleteFunc(e.erased, func(x erasure) bool { return x.until <= e.now })
+// expirePending forgets deletions that the host had time to hear of.
+func (e *Engine) expirePending() {
+	e.pendingDeletes = slices.DeleteFunc(e.pendingDeletes, func(x pendingDelete) bool { return x.until <= e.now })
 }

@@ -22,10 +22,10 @@ func sameTables(t *testing.T, n []*node) {
 
 // Members have replicas of the host's list, number by number, whoever changes what.
 func TestReplicas(t *testing.T) {
-	w, n, ids := session(t, migrating, 3, Config{Strict: true})
-	g := w.must(n[2], CreateGroup{ShortName: wire.NewText("group"), Data: []byte{1, 2}})
+	w, n, ids := session(t, migrating, 3, Config{})
+	g := w.must(n[2], CreateGroup{ShortName: "group", Data: []byte{1, 2}})
 	w.must(n[3], AddToGroup{Player: ids[3], Group: g})
-	w.must(n[1], SetName{ID: ids[1], ShortName: wire.NewText("other"), LongName: wire.NewText("name")})
+	w.must(n[1], SetName{ID: ids[1], ShortName: "other", LongName: "name"})
 	w.must(n[1], SetData{ID: ids[1], Data: []byte("data")})
 	w.must(n[0], SetDesc{Name: "Changed", Flags: migrating, MaxPlayers: 9})
 	w.must(n[3], RemoveFromGroup{Player: ids[3], Group: g})
@@ -38,9 +38,9 @@ func TestReplicas(t *testing.T) {
 
 // The oldest machine becomes host where all know the extension; its list is that of the table, and all have it.
 func TestModernHostKilled(t *testing.T) {
-	w, n, ids := session(t, migrating, 4, Config{Strict: true})
+	w, n, ids := session(t, migrating, 4, Config{})
 	for i := range 3 {
-		w.must(n[i+1], CreatePlayer{ShortName: wire.NewText("another")})
+		w.must(n[i+1], CreatePlayer{ShortName: "another"})
 		w.kill(n[i])
 		left := n[i+1:]
 		agree(t, left, 5+1-(i+1)-i+i)
@@ -61,12 +61,12 @@ func TestModernHostKilled(t *testing.T) {
 
 // What only some members heard before the host died, all have afterwards.
 func TestNothingIsLost(t *testing.T) {
-	w, n, ids := session(t, migrating, 3, Config{Strict: true})
+	w, n, ids := session(t, migrating, 3, Config{})
 	// peer2 makes a player; only the host hears of it, and says so to peer1 alone.
 	w.cut = func(from, to *node, out Outgoing) bool {
 		return from == n[2] && to != n[0] || from == n[0] && to != n[1] && to != n[2] || from == n[0] && to == n[2] && isTable(out)
 	}
-	id := w.must(n[2], CreatePlayer{ShortName: wire.NewText("late")})
+	id := w.must(n[2], CreatePlayer{ShortName: "late"})
 	_, knows := n[1].list.Get(id)
 	assert.False(t, knows)
 	assert.Greater(t, n[1].table.Version(), n[3].table.Version())
@@ -94,7 +94,7 @@ func isTable(out Outgoing) bool {
 
 // What its owner deleted while the host was dying is not brought back by a replica that has not heard of it.
 func TestDeletedStaysDeleted(t *testing.T) {
-	w, n, ids := session(t, migrating, 3, Config{Strict: true})
+	w, n, ids := session(t, migrating, 3, Config{})
 	w.cut = func(from, to *node, out Outgoing) bool { return to == n[0] || from == n[0] }
 	w.must(n[2], DeletePlayer{ID: ids[2]})
 	for _, p := range n {
@@ -134,13 +134,13 @@ func TestMixedSession(t *testing.T) {
 }
 
 // mixed makes a session in which one machine is a legacy one.
-func mixed(t *testing.T, machines, legacy int) (*world, []*node, []wire.PlayerID) {
+func mixed(t *testing.T, peers, legacy int) (*world, []*node, []wire.PlayerID) {
 	t.Helper()
 	w := newWorld(t)
 	var all []*node
 	var ids []wire.PlayerID
-	for i := range machines {
-		cfg := Config{Strict: true, Period: time.Second, Probes: 3, Legacy: i == legacy}
+	for i := range peers {
+		cfg := Config{Period: time.Second, Probes: 3, Legacy: i == legacy}
 		p := w.add("peer"+string(rune('0'+i)), cfg)
 		if i == 0 {
 			w.must(p, Host{Application: gameGUID, Name: "Game", Flags: migrating})
@@ -148,7 +148,7 @@ func mixed(t *testing.T, machines, legacy int) (*world, []*node, []wire.PlayerID
 			w.join(p, all[0], "")
 		}
 		all = append(all, p)
-		ids = append(ids, w.must(p, CreatePlayer{ShortName: wire.NewText(p.name)}))
+		ids = append(ids, w.must(p, CreatePlayer{ShortName: Text(p.name)}))
 	}
 	return w, all, ids
 }
@@ -156,17 +156,48 @@ func mixed(t *testing.T, machines, legacy int) (*world, []*node, []wire.PlayerID
 // [MC-DPL8CS] 1.3.5: of two members that lost each other, the host removes the one that does not answer, or, if the
 // other is there, the one that reported it.
 func TestIntegrityCheck(t *testing.T) {
-	w, n, _ := session(t, migrating, 3, Config{Strict: true, Period: time.Second, Probes: 3})
+	w, n, _ := session(t, migrating, 3, Config{Period: time.Second, Probes: 3})
 	w.step(n[1], Input{Kind: StreamClosed, From: n[2].stream()})
 	w.settle()
 	agree(t, []*node{n[0], n[2], n[3]}, 3)
 	assert.Len(t, eventsOf[SessionLost](n[1].events), 1)
 
-	w, n, _ = session(t, migrating, 3, Config{Strict: true, Period: time.Second, Probes: 3})
+	w, n, _ = session(t, migrating, 3, Config{Period: time.Second, Probes: 3})
 	w.cut = func(from, to *node, out Outgoing) bool { return from == n[2] || to == n[2] }
 	w.step(n[1], Input{Kind: StreamClosed, From: n[2].stream()})
 	w.settle()
 	w.run(w.now + 3*time.Second)
 	agree(t, []*node{n[0], n[1], n[3]}, 3)
 	assert.Empty(t, eventsOf[SessionLost](n[1].events))
+}
+
+// Members that closed their connections before the host died are not waited for as a host that is silent: it was to find out
+// whether they are there. Those that are there say so when they are pinged, and one of them is host.
+func TestLeftBeforeHost(t *testing.T) {
+	for _, there := range []bool{false, true} {
+		w, n, _ := session(t, migrating, 3, Config{Period: time.Second, Probes: 3})
+		last := n[3]
+		last.events = nil
+		n[0].closed, n[1].closed, n[2].closed = true, !there, !there
+		for _, p := range []*node{n[1], n[2], n[0]} {
+			w.step(last, Input{Kind: StreamClosed, From: p.stream()})
+		}
+		if there {
+			for _, p := range n[1:3] {
+				w.step(p, Input{Kind: StreamClosed, From: n[0].stream()})
+			}
+		}
+		w.settle()
+		start, host := w.now, last
+		if there {
+			host = n[1]
+		}
+		w.run(start + 5*time.Second/2)
+		assert.Equal(t, host.self, last.host, there)
+		w.run(start + 10*time.Second)
+		assert.Equal(t, host.self, last.host, there)
+		assert.Equal(t, there, last.peerByID(n[1].self) != nil)
+		assert.Equal(t, there, last.peerByID(n[2].self) != nil)
+		assert.Empty(t, eventsOf[SessionLost](last.events))
+	}
 }

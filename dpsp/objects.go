@@ -39,7 +39,7 @@ func (e *Engine) keepObjects(b *rejoining) {
 }
 
 // leaveObjects stops everything about objects while we have no host and no members.
-func (e *Engine) leaveObjects(members []*machine) *object.Table {
+func (e *Engine) leaveObjects(members []*peer) *object.Table {
 	t := e.objects
 	if e.objects = nil; t == nil {
 		return nil
@@ -53,7 +53,7 @@ func (e *Engine) leaveObjects(members []*machine) *object.Table {
 }
 
 // objectMessage takes a message about an object. What comes late or early is nothing to tell.
-func (e *Engine) objectMessage(o origin, p *machine, b *wire.ExtensionObject) {
+func (e *Engine) objectMessage(o origin, p *peer, b *wire.ExtensionObject) {
 	const name = "EXTENSION OBJECT"
 	if e.objects == nil {
 		e.drop(o, name, OutOfTurn, "we have no objects")
@@ -80,7 +80,7 @@ func (e *Engine) objectWork() {
 	out := e.objects.Take()
 	for i := range out.Sends {
 		s := &out.Sends[i]
-		p := e.machineByID(s.To)
+		p := e.peerByID(s.To)
 		switch {
 		case p == nil:
 		case s.Reliable:
@@ -135,7 +135,7 @@ func (e *Engine) objectCommand(token uint64, c Command) {
 	e.event(Done{Token: token, ID: e.self, Object: id, Err: err})
 }
 
-// Objects gives the objects in being as copies, in order of their ids.
+// Objects returns the objects in being as copies, in order of their ids.
 func (e *Engine) Objects() []object.Object {
 	if e.objects == nil {
 		return nil

@@ -29,7 +29,7 @@ func sameObjects(t *testing.T, n []*node, objects int) {
 
 // An object is made, changed, given away, taken over from a machine that died, and destroyed; a newcomer sees it.
 func TestObjects(t *testing.T) {
-	w, n, ids := session(t, migrating, 3, Config{Strict: true, Period: time.Second, Probes: 3})
+	w, n, ids := session(t, migrating, 3, Config{Period: time.Second, Probes: 3})
 	rock := w.object(n[1], CreateObject{State: []byte("at the top")})
 	sameObjects(t, n, 1)
 	assert.Equal(t, []byte("at the top"), eventsOf[ObjectCreated](n[2].events)[0].State)
@@ -51,7 +51,7 @@ func TestObjects(t *testing.T) {
 	assert.NotEqual(t, n[2].self, owner)
 	assert.Equal(t, []byte("caught"), n[0].Objects()[0].State)
 
-	q := w.add("newcomer", Config{Strict: true})
+	q := w.add("newcomer", Config{})
 	w.join(q, n[0], "")
 	left = append(left, q)
 	sameObjects(t, left, 1)
@@ -67,7 +67,7 @@ func TestObjects(t *testing.T) {
 
 // The host dies with an object of its own: the next host decides who has it.
 func TestObjectOfTheHost(t *testing.T) {
-	w, n, _ := session(t, migrating, 3, Config{Strict: true, Period: time.Second, Probes: 3})
+	w, n, _ := session(t, migrating, 3, Config{Period: time.Second, Probes: 3})
 	rock := w.object(n[0], CreateObject{State: []byte("rock")})
 	w.kill(n[0])
 	w.run(w.now + time.Minute)
@@ -81,7 +81,7 @@ func TestObjectOfTheHost(t *testing.T) {
 
 // Both parts of a session that broke go on with an object; one of its states is what all have in the end.
 func TestObjectsAfterASplit(t *testing.T) {
-	w, n, _ := session(t, migrating, 4, Config{Strict: true, Period: time.Second, Probes: 3})
+	w, n, _ := session(t, migrating, 4, Config{Period: time.Second, Probes: 3})
 	rock := w.object(n[3], CreateObject{State: []byte("whole")})
 	mine := w.object(n[0], CreateObject{State: []byte("the host's")})
 	w.parts(n[:2], n[2:])
@@ -112,10 +112,10 @@ func TestObjectsAfterASplit(t *testing.T) {
 
 // No objects where there is no extension.
 func TestNoObjects(t *testing.T) {
-	w, n, _ := session(t, 0, 1, Config{Strict: true, Legacy: true})
+	w, n, _ := session(t, 0, 1, Config{Legacy: true})
 	assert.ErrorIs(t, w.do(n[0], CreateObject{}).Err, ErrNoObjects)
 	assert.Empty(t, n[0].Objects())
-	w, n, _ = session(t, wire.SessionMulticastServer, 1, Config{Strict: true})
+	w, n, _ = session(t, wire.SessionMulticastServer, 1, Config{})
 	assert.ErrorIs(t, w.do(n[1], CreateObject{}).Err, ErrNoObjects)
 	assert.ErrorIs(t, w.do(w.add("nobody", Config{}), CreateObject{}).Err, ErrNoSession)
 }

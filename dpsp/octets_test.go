@@ -182,12 +182,12 @@ func superEnum(t *testing.T) []byte {
 		00 00 00 00 00 00 00 01 de 00 0d 00`)...)
 }
 
-func mockJoin(password string) Join {
+func mockJoin(password Text) Join {
 	return Join{Host: mockHost, Name: "normal", Password: password,
 		Desc: wire.SessionDesc{Instance: mockApp, Application: mockApp, Reserved1: 0xAABBCCDD}}
 }
 
-// joined gives an engine that joined the session of facts 3.7.
+// joined returns an engine that joined the session of facts 3.7.
 func joined(t *testing.T, cfg Config) *bench {
 	t.Helper()
 	cfg.Legacy = true // Windows says no hello
@@ -202,7 +202,7 @@ func joined(t *testing.T, cfg Config) *bench {
 // created is joined with a player, id 3.
 func created(t *testing.T, cfg Config) *bench {
 	b := joined(t, cfg)
-	b.request(CreatePlayer{ShortName: wire.NewText("short player name"), LongName: wire.NewText("long player name"),
+	b.request(CreatePlayer{ShortName: "short player name", LongName: "long player name",
 		Data: []byte{1, 2, 3, 4, 5, 6, 7, 8}})
 	b.give(3)
 	return b
@@ -237,7 +237,7 @@ func TestSessionFound(t *testing.T) {
 		00 00 00 00 44 33 22 11 00 00 00 00 01 00 00 00 02 00 00 00
 		03 00 00 00 04 00 00 00 5c 00 00 00 6e 00 6f 00 72 00 6d 00
 		61 00 6c 00 00 00`)
-	b := newBench(t, Config{Strict: true})
+	b := newBench(t, Config{})
 	b.tcp(reply)
 	assert.Empty(t, eventsOf[SessionFound](b.out.Events), "nobody asked")
 	b.request(Enumerate{})
@@ -255,8 +255,8 @@ func TestSessionFound(t *testing.T) {
 
 // Facts 8.2 numbers 2 to 5 and 7, 8.4.
 func TestJoinOctets(t *testing.T) {
-	for password, want := range map[string]string{"": hexForwardPlain, "hadouken": hexForwardHadouken} {
-		b := newBench(t, Config{Strict: true, Legacy: true})
+	for password, want := range map[Text]string{"": hexForwardPlain, "hadouken": hexForwardHadouken} {
+		b := newBench(t, Config{Legacy: true})
 		b.one(b.request(mockJoin(password)), TCP, mockHost.String(), hexRequestPlayerID)
 		b.one(b.tcp(octets(t, hexRequestPlayerReply)), TCP, mockHost.String(), want)
 		assert.Empty(t, b.tcp(superEnum(t)))
@@ -279,7 +279,7 @@ func TestJoinOctets(t *testing.T) {
 
 // Facts 5.1, 5.2, 8.2 number 6: a refusal ends the join with its code, and nothing more is sent.
 func TestJoinRefused(t *testing.T) {
-	b := newBench(t, Config{Strict: true})
+	b := newBench(t, Config{})
 	b.request(mockJoin("sonic boom"))
 	reply := octets(t, hexRequestPlayerReply)
 	binary.LittleEndian.PutUint32(reply[64:], uint32(wire.ErrCantCreatePlayer))
@@ -296,7 +296,7 @@ func TestJoinRefused(t *testing.T) {
 
 // Facts 3.4: 64 octets after the HRESULT are tolerated.
 func TestLongRequestPlayerReply(t *testing.T) {
-	b := newBench(t, Config{Strict: true})
+	b := newBench(t, Config{})
 	b.request(mockJoin(""))
 	reply := append(octets(t, hexRequestPlayerReply), make([]byte, 64)...)
 	reply[0] = 0x84
@@ -305,9 +305,9 @@ func TestLongRequestPlayerReply(t *testing.T) {
 
 // Facts 8.2 numbers 8, 9 and 10, 8.4.
 func TestMemberOctets(t *testing.T) {
-	b := joined(t, Config{Strict: true})
+	b := joined(t, Config{})
 	b.one(b.tcp(octets(t, hexAddForward)), TCP, mockHost.String(), hexAddForwardAck)
-	b.one(b.request(CreatePlayer{ShortName: wire.NewText("short player name"), LongName: wire.NewText("long player name"),
+	b.one(b.request(CreatePlayer{ShortName: "short player name", LongName: "long player name",
 		Data: []byte{1, 2, 3, 4, 5, 6, 7, 8}}), TCP, mockHost.String(), strings.Replace(hexRequestPlayerID, "09 00 00 00", "08 00 00 00", 1))
 	sends := b.give(3)
 	require.NotEmpty(t, sends)
@@ -317,8 +317,8 @@ func TestMemberOctets(t *testing.T) {
 
 // Facts 3.11: the last six octets of CREATEPLAYER are not in the packed player's size.
 func TestBarePlayerOctets(t *testing.T) {
-	b := joined(t, Config{Strict: true})
-	b.request(CreatePlayer{Flags: wire.PlayerSpectator})
+	b := joined(t, Config{})
+	b.request(CreatePlayer{ShortName: Octets(nil), LongName: Octets(nil), Flags: wire.PlayerSpectator})
 	sends := b.give(0x11223344)
 	require.Len(t, sends, 1)
 	require.Len(t, sends[0].Data, 134)
@@ -331,7 +331,7 @@ func TestBarePlayerOctets(t *testing.T) {
 
 // Facts 8.2 numbers 11 and 12, 3.12 to 3.14, 8.4.
 func TestGameOctets(t *testing.T) {
-	b := created(t, Config{Strict: true})
+	b := created(t, Config{})
 	payload := []byte{1, 2, 3, 4, 5, 6, 7, 8}
 	const head = `24 00 b0 fa 02 00 08 fc 00 00 00 00 00 00 00 00 00 00 00 00 `
 	b.one(b.request(Send{From: 3, To: 0x1337, Guaranteed: true, Payload: payload}), TCP, mockHost.String(),
@@ -351,7 +351,7 @@ func TestGameOctets(t *testing.T) {
 
 // Facts 2.14, 3.13, 3.14, 8.2 number 12.
 func TestInboundOctets(t *testing.T) {
-	b := created(t, Config{Strict: true})
+	b := created(t, Config{})
 	b.request(CreatePlayer{})
 	b.give(4)
 	b.udp(1234, octets(t, `37 13 00 00 00 00 00 00 01 02`))

@@ -51,9 +51,11 @@ type Done struct {
 
 // SessionFound is one session of a host that answered.
 type SessionFound struct {
-	Host netip.AddrPort // the TCP listener to join at
-	Desc wire.SessionDesc
-	Name string
+	Host     netip.AddrPort // the TCP listener to join at, by the answer
+	From     netip.Addr     // where the answer came from: it can be another address of the host's
+	Desc     wire.SessionDesc
+	Name     string
+	Encoding wire.Encoding // of the name
 }
 
 // PlayersFound says who is in a session, in answer to EnumeratePlayers: players in order of joining, without system
@@ -74,6 +76,12 @@ type SessionOpened struct {
 	System  wire.PlayerID // our own system player
 	Host    wire.PlayerID // the host's
 	Hosting bool
+}
+
+// JoinFailed says that we did not get into a session. Done has the same error.
+type JoinFailed struct {
+	Host netip.AddrPort // whom we asked
+	Err  error
 }
 
 // SessionClosed says that we left by our own will.
@@ -228,34 +236,46 @@ type Dropped struct {
 	Text    string // one sentence
 }
 
-func (Done) event()             {}
-func (SessionFound) event()     {}
-func (PlayersFound) event()     {}
-func (SessionOpened) event()    {}
-func (SessionClosed) event()    {}
-func (SessionLost) event()      {}
-func (SessionChanged) event()   {}
-func (PlayerCreated) event()    {}
-func (PlayerDeleted) event()    {}
-func (PlayerChanged) event()    {}
-func (GroupCreated) event()     {}
-func (GroupDeleted) event()     {}
-func (GroupChanged) event()     {}
-func (MemberAdded) event()      {}
-func (MemberRemoved) event()    {}
-func (ShortcutAdded) event()    {}
-func (ShortcutRemoved) event()  {}
-func (Message) event()          {}
-func (ChatMessage) event()      {}
-func (HostLost) event()         {}
-func (SessionSplit) event()     {}
-func (SessionHealed) event()    {}
-func (MigrationStarted) event() {}
-func (HostChanged) event()      {}
-func (ObjectCreated) event()    {}
-func (ObjectUpdated) event()    {}
-func (ObjectMigrated) event()   {}
-func (ObjectDestroyed) event()  {}
-func (PeerJoined) event()       {}
-func (PeerLost) event()         {}
-func (Dropped) event()          {}
+// EnumerationIgnored says that somebody looks for sessions and, as a host with Windows would, we did not answer. It is told
+// once for each address and reason.
+type EnumerationIgnored struct {
+	From        netip.AddrPort
+	Application wire.GUID // zero: every game
+	Flags       wire.EnumFlags
+	Password    bool // it gave one, which is not the session's
+	Reason      SilenceReason
+}
+
+func (Done) event()               {}
+func (SessionFound) event()       {}
+func (PlayersFound) event()       {}
+func (SessionOpened) event()      {}
+func (JoinFailed) event()         {}
+func (SessionClosed) event()      {}
+func (SessionLost) event()        {}
+func (SessionChanged) event()     {}
+func (PlayerCreated) event()      {}
+func (PlayerDeleted) event()      {}
+func (PlayerChanged) event()      {}
+func (GroupCreated) event()       {}
+func (GroupDeleted) event()       {}
+func (GroupChanged) event()       {}
+func (MemberAdded) event()        {}
+func (MemberRemoved) event()      {}
+func (ShortcutAdded) event()      {}
+func (ShortcutRemoved) event()    {}
+func (Message) event()            {}
+func (ChatMessage) event()        {}
+func (HostLost) event()           {}
+func (SessionSplit) event()       {}
+func (SessionHealed) event()      {}
+func (MigrationStarted) event()   {}
+func (HostChanged) event()        {}
+func (ObjectCreated) event()      {}
+func (ObjectUpdated) event()      {}
+func (ObjectMigrated) event()     {}
+func (ObjectDestroyed) event()    {}
+func (PeerJoined) event()         {}
+func (PeerLost) event()           {}
+func (Dropped) event()            {}
+func (EnumerationIgnored) event() {}

@@ -37,7 +37,7 @@ const (
 )
 
 // sendLarge sends a message in fragments: PACKET without guarantee, PACKET2_DATA with.
-func (e *Engine) sendLarge(to []*machine, m wire.Message, guaranteed bool) error {
+func (e *Engine) sendLarge(to []*peer, m wire.Message, guaranteed bool) error {
 	m = wrapped(m, true) // what is put together is told apart by its first octets
 	message, err := e.bare(m)
 	if err != nil {
@@ -97,8 +97,12 @@ func (e *Engine) sendFragment(w *outgoing) {
 
 // packet2Ack takes an acknowledgement, and sends the next fragment.
 func (e *Engine) packet2Ack(o origin, m *wire.Packet2Ack) {
-	w := e.large[m.ID]
-	if w == nil || int(m.Index) != w.index || w.to != o.listener && e.machineOf(o) != e.machineAt(w.to) {
+	w, p := e.large[m.ID], e.peerOf(o)
+	if p == nil {
+		e.drop(o, "PACKET2_ACK", NotMember, "its sender is not in the session")
+		return
+	}
+	if w == nil || int(m.Index) != w.index || w.to != p.stream {
 		return // a redundant one is to be ignored (3.1.5.29)
 	}
 	if w.sends == 1 { // of a fragment that was sent again it is not clear which one was acknowledged
@@ -135,7 +139,7 @@ func (e *Engine) packetTimers() {
 }
 
 // forgetFragments drops what is on its way to or from a machine that is gone.
-func (e *Engine) forgetFragments(m *machine) {
+func (e *Engine) forgetFragments(m *peer) {
 	for _, id := range slices.Clone(e.largeIDs) {
 		if w := e.large[id]; w.to == m.stream {
 			e.endLarge(w)

@@ -1,19 +1,21 @@
 package dpsp
 
 import (
+	"bytes"
 	"net/netip"
 
 	"dplay4/wire"
 )
 
-// Players gives the players in the session, without system players, as copies, in order of joining.
+// Players returns the players in the session, without system players, as copies, in order of joining.
 func (e *Engine) Players() []PlayerCreated {
 	if e.list == nil {
 		return nil
 	}
-	var all []PlayerCreated
-	for _, p := range e.list.Players() {
+	all := make([]PlayerCreated, 0, e.list.Count())
+	for p := range e.list.EachPlayer() {
 		if p.Flags&wire.PlayerSystem == 0 {
+			p.Data = bytes.Clone(p.Data)
 			all = append(all, e.playerCreated(&p))
 		}
 	}
@@ -29,18 +31,18 @@ func (e *Engine) TableVersion() uint32 {
 	return e.table.Version()
 }
 
-// Machines gives the TCP listeners of the other machines in the session, in order of joining.
+// Machines returns the TCP listeners of the other machines in the session, in order of joining.
 func (e *Engine) Machines() []netip.AddrPort {
 	var all []netip.AddrPort
-	for _, m := range e.machines {
+	for _, m := range e.peers.all {
 		all = append(all, m.stream)
 	}
 	return all
 }
 
-// MachineAt gives the system player of the other machine that we reach at a TCP listener, 0 if there is none.
+// MachineAt returns the system player of the other machine that we reach at a TCP listener, 0 if there is none.
 func (e *Engine) MachineAt(listener netip.AddrPort) wire.PlayerID {
-	if m := e.machineAt(listener); m != nil {
+	if m := e.peerAt(listener); m != nil {
 		return m.system
 	}
 	return 0

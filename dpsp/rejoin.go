@@ -29,21 +29,21 @@ const rejoinTries = 5
 // will be there again.
 func (e *Engine) rejoin(at netip.AddrPort, host wire.PlayerID) {
 	s := e.list.Session()
-	e.table, e.erased, e.unlinked = nil, nil, nil
-	for _, p := range e.machines {
+	e.table, e.pendingDeletes, e.pendingUnlinks = nil, nil, nil
+	for _, p := range e.peers.all {
 		e.remember(p) // one that does not come over, too, is to hear of the other host
 	}
-	objects := e.leaveObjects(e.machines)
+	objects := e.leaveObjects(e.peers.all)
 	e.join = &joining{
-		want: Join{Host: at, Desc: s.Desc, Name: s.Name.String(), Password: s.Password.String()}, admitted: true,
+		want: Join{Host: at, Desc: s.Desc, Name: e.read(s.Name), Password: Octets(s.Password)}, admitted: true,
 		back: &rejoining{list: e.list, self: e.self, host: e.lastHost(), objects: objects},
 	}
 	e.back = nil
-	e.state, e.migr, e.ids, e.machines, e.admits, e.promises = joinState, nil, nil, nil, nil, nil
+	e.state, e.migr, e.ids, e.peers, e.admits, e.promises, e.doubts = joinState, nil, nil, roster{}, nil, nil, nil
 	e.pings = e.newPings()
 	e.large, e.largeIDs, e.parts, e.early = map[wire.GUID]*outgoing{}, nil, assembly{}, waiting{}
 	for _, r := range e.requests {
-		r.tries, r.deadline = 0, Never
+		r.tries, r.deadline, r.again = 0, Never, 0
 	}
 	e.askAdmission()
 }
@@ -56,7 +56,7 @@ func (e *Engine) joinTries() int {
 	return e.cfg.Tries
 }
 
-// rejoining says whether we are on the way back into a session.
+// rejoining reports whether we are on the way back into a session.
 func (e *Engine) rejoining() bool { return e.state == joinState && e.join.back != nil }
 
 // askBack asks a host to take us back.
@@ -80,8 +80,8 @@ func (e *Engine) notTakenBack(err error) {
 	e.askAdmission()
 }
 
-// A returner is a machine that was taken back. Its players come with the ids that they had.
-type returner struct {
+// A readmission is of a machine that was taken back. Its players come with the ids that they had.
+type readmission struct {
 	system   wire.PlayerID
 	deadline time.Duration
 }
@@ -101,7 +101,7 @@ func (e *Engine) rejoinRequest(o origin, id wire.PlayerID, b *wire.ExtensionRejo
 		e.drop(o, name, OutOfTurn, "it is being let in already")
 		return
 	}
-	old := e.machineOf(o)
+	old := e.peerOf(o)
 	if old != nil && old.system == id { // we had not lost it
 		e.merged(b.Host)
 		e.forget(id)
@@ -109,17 +109,17 @@ func (e *Engine) rejoinRequest(o origin, id wire.PlayerID, b *wire.ExtensionRejo
 		e.sendList(old.stream, id)
 		return
 	}
-	if e.cfg.Strict && !e.knowsSecret(b.Secret) && !e.wasHere(o, id) {
+	if !e.knowsSecret(b.Secret) && !e.wasHere(o, id) {
 		e.drop(o, name, NotMember, id.String()+" was never in the session")
 		e.refuseReturn(o.direct()) // it may join like everybody
 		return
 	}
 	e.loseAt(o, "it came back")
 	e.forget(id)
-	a := &admission{id: id, listener: o.listener, from: o.from.Addr().Unmap()}
-	if _, there := e.list.System(id); there || id == wire.IDAll || !e.roomForNewcomer(o) ||
-		e.list.SuperSize() > wire.MaxMessage-newcomerSize {
-		e.refuseReturn(o)
+	a := newAdmission(id, o, 0)
+	if _, there := e.list.System(id); there || id == wire.IDAll || e.list.SuperSize() > wire.MaxMessage-newcomerSize ||
+		!e.roomForNewcomer(o) {
+		e.refuseReturn(o.direct())
 		return
 	}
 	e.merged(b.Host)
@@ -139,14 +139,14 @@ func (e *Engine) refuseReturn(o origin) {
 
 // returns notes that a machine was taken back.
 func (e *Engine) returns(system wire.PlayerID) {
-	e.returners = slices.DeleteFunc(e.returners, func(r returner) bool { return r.deadline <= e.now || r.system == system })
-	e.returners = append(e.returners, returner{system, e.now + idLife})
+	e.readmitted = slices.DeleteFunc(e.readmitted, func(r readmission) bool { return r.deadline <= e.now || r.system == system })
+	e.readmitted = append(e.readmitted, readmission{system, e.now + idLife})
 }
 
-// returned says whether a machine may announce players with the ids that they had before it was lost.
+// returned reports whether a machine may announce players with the ids that they had before it was lost.
 func (e *Engine) returned(system wire.PlayerID) bool {
-	e.returners = slices.DeleteFunc(e.returners, func(r returner) bool { return r.deadline <= e.now })
-	return slices.ContainsFunc(e.returners, func(r returner) bool { return r.system == system })
+	e.readmitted = slices.DeleteFunc(e.readmitted, func(r readmission) bool { return r.deadline <= e.now })
+	return slices.ContainsFunc(e.readmitted, func(r readmission) bool { return r.system == system })
 }
 
 // merged notes that machines come over that had another host. The program is told once of each.
@@ -157,7 +157,7 @@ func (e *Engine) merged(host wire.PlayerID) {
 	e.split(host)
 	e.rival, e.mergedFrom = 0, host
 	e.event(SessionHealed{Host: e.self, System: e.self})
-	for _, p := range e.machines {
+	for _, p := range e.peers.all {
 		if p.modern {
 			e.send(TCP, p.stream, e.ourClaim(0))
 		}
@@ -166,7 +166,7 @@ func (e *Engine) merged(host wire.PlayerID) {
 
 // comeBack tells the program what is different now that we are back, and the others what is ours.
 func (e *Engine) comeBack(b *rejoining) {
-	if h := e.machineByID(e.host); h != nil {
+	if h := e.peerByID(e.host); h != nil {
 		h.modern = true // it understood that we come back
 	}
 	e.dropOld(b)
@@ -186,6 +186,9 @@ func (e *Engine) comeBack(b *rejoining) {
 		}
 	}
 	e.bringLinks(b)
+	for _, id := range e.list.AppendGroups(nil) {
+		e.recall(id)
+	}
 	b.late = e.now + idLife
 	e.back = b
 	e.rival = 0
@@ -214,14 +217,14 @@ func (e *Engine) dropOld(b *rejoining) {
 	}
 }
 
-// had gives what an entry of the list that we have was in the one that we had. If we have another id now, the one that
+// had returns what an entry of the list that we have was in the one that we had. If we have another id now, the one that
 // we had may be somebody else's, with players that have the ids of ours.
 func (b *rejoining) had(q *playerlist.Entry) (playerlist.Entry, bool) {
 	p, ok := b.list.Get(q.ID)
 	return p, ok && p.System == q.System && p.Group == q.Group && !(b.new && p.System == b.self)
 }
 
-// same says whether an entry of the list that we had is in the one that we have.
+// same reports whether an entry of the list that we had is in the one that we have.
 func (e *Engine) same(p *playerlist.Entry) (playerlist.Entry, bool) {
 	q, ok := e.list.Get(p.ID)
 	return q, ok && q.System == p.System && q.Group == p.Group
@@ -239,7 +242,7 @@ func (e *Engine) tellGone(b *rejoining) {
 			continue
 		}
 		if _, ok := e.same(&p); !ok && p.System != b.self || p.System == b.self && !e.keeps(b, p.ID) {
-			e.event(PlayerDeleted{ID: p.ID, Name: p.ShortName.String()})
+			e.event(PlayerDeleted{ID: p.ID, Name: e.read(p.ShortName)})
 		}
 	}
 }

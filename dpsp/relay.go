@@ -8,7 +8,7 @@ func (e *Engine) askMulticast(o origin, from, group wire.PlayerID, in *wire.Inne
 	if guaranteed {
 		name = "ASK4MULTICASTGUARANTEED"
 	}
-	sender := e.machineOf(o)
+	sender := e.peerOf(o)
 	_, isGroup := e.list.Kind(group)
 	switch {
 	case !e.hosting():
@@ -20,6 +20,9 @@ func (e *Engine) askMulticast(o origin, from, group wire.PlayerID, in *wire.Inne
 	case group != wire.IDAll && !isGroup:
 		e.drop(o, name, NoSuchID, "there is no group "+group.String())
 		return
+	case o.udp && changesList(in):
+		e.drop(o, name, NotAllowed, in.Message.Command().String()+" does not come in a datagram")
+		return
 	case !e.maySend(o, name, from):
 		return
 	}
@@ -28,7 +31,7 @@ func (e *Engine) askMulticast(o origin, from, group wire.PlayerID, in *wire.Inne
 	if !e.here(o, name, group, in, guaranteed) {
 		return
 	}
-	if changesList(in.Message) {
+	if changesList(in) {
 		e.sendTo(to, in.Message) // whatever the request said: it must neither get lost nor be overtaken
 		return
 	}
@@ -37,9 +40,18 @@ func (e *Engine) askMulticast(o origin, from, group wire.PlayerID, in *wire.Inne
 	}
 }
 
-// others gives the machines that a message from one of them is passed on to. In a client/server session there are
+// multicastDelivery takes what the host passes on.
+func (e *Engine) multicastDelivery(o origin, m *wire.MulticastDelivery) {
+	if p := e.peerOf(o); e.hosting() || p == nil || p.system != e.host && !e.cfg.Compatible {
+		e.drop(o, nameOf(m), NotAllowed, "it is not from the host")
+		return
+	}
+	e.inner(o, &m.Inner)
+}
+
+// others returns the machines that a message from one of them is passed on to. In a client/server session there are
 // none: clients do not know each other (facts, 5.4).
-func (e *Engine) others(sender *machine, group wire.PlayerID) []*machine {
+func (e *Engine) others(sender *peer, group wire.PlayerID) []*peer {
 	if e.flags()&wire.SessionClientServer != 0 {
 		return nil
 	}
@@ -50,10 +62,10 @@ func (e *Engine) others(sender *machine, group wire.PlayerID) []*machine {
 				t.add(p)
 			}
 		}
-		return t.machines
+		return t.peers
 	}
-	var all []*machine
-	for _, p := range e.machines {
+	var all []*peer
+	for _, p := range e.peers.all {
 		if p != sender {
 			all = append(all, p)
 		}
@@ -76,13 +88,13 @@ func (e *Engine) here(o origin, name string, group wire.PlayerID, in *wire.Inner
 		e.deliverChat(m)
 		return true
 	}
-	if !changesList(in.Message) {
+	if !changesList(in) {
 		e.drop(o, name, NotAllowed, "nothing to be passed on is in it")
 		return false
 	}
 	before := e.refused
-	e.listChange(o, in.Version, in.Message)
-	return e.refused == before || !e.cfg.Strict
+	ruleOf(in.Message).take(e, o, in.Version, in.Message)
+	return e.refused == before || e.cfg.Compatible
 }
 
 func (e *Engine) gameHere(o origin, name string, group wire.PlayerID, m *wire.PlayerMessage, guaranteed bool) bool {
@@ -97,11 +109,5 @@ func (e *Engine) gameHere(o origin, name string, group wire.PlayerID, m *wire.Pl
 	return true
 }
 
-// changesList says whether a message is one of those by which a member changes the list of players and groups.
-func changesList(m wire.Message) bool {
-	switch m.(type) {
-	case *wire.CreatePlayer, *wire.CreatePlayerVerify, *wire.DeletePlayer, *wire.PlayerNameChanged, *wire.PlayerDataChanged:
-		return true
-	}
-	return m != nil && groups(m)
-}
+// changesList reports whether what is inside a message is one by which a member changes the list of players and groups.
+func changesList(in *wire.Inner) bool { return in.Message != nil && ruleOf(in.Message).changes }

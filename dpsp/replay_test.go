@@ -33,9 +33,9 @@ type replay struct {
 func replayOf(t *testing.T, file string) *replay {
 	t.Helper()
 	w := newWorld(t)
-	h := w.add("host", Config{Strict: true})
+	h := w.add("host", Config{})
 	w.must(h, Host{Application: labGame, Name: "Replayed", MaxPlayers: 8, Flags: wire.SessionMigrateHost | wire.SessionKeepAlive})
-	w.must(h, CreatePlayer{ShortName: wire.NewText("HostGuy")})
+	w.must(h, CreatePlayer{ShortName: "HostGuy"})
 	r := &replay{node: h, w: w, ids: map[uint32]uint32{}, next: 0x3EA}
 	text, err := os.ReadFile("testdata/" + file)
 	require.NoError(t, err)

@@ -7,7 +7,7 @@ import (
 	"dplay4/wire"
 )
 
-// header gives the SP header of what we send.
+// header returns the SP header of what we send.
 func (e *Engine) header() wire.SPHeader {
 	sp := wire.SPHeader{Token: wire.TokenRemote, SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: e.cfg.Stream.Port()}}
 	if a := e.cfg.Stream.Addr().Unmap(); a.Is4() {
@@ -16,7 +16,7 @@ func (e *Engine) header() wire.SPHeader {
 	return sp
 }
 
-// spData gives the service provider data of our players: where we listen.
+// spData returns the service provider data of our players: where we listen.
 func (e *Engine) spData() []byte {
 	sp := e.header()
 	d := wire.SPData{Stream: sp.SockAddr, Datagram: wire.SockAddr{Family: wire.FamilyINet, Port: e.cfg.Datagram.Port()}}
@@ -28,8 +28,7 @@ func (e *Engine) spData() []byte {
 
 // encode encodes a message with its SP header into this step's memory.
 func (e *Engine) encode(m wire.Message) ([]byte, error) {
-	_, game := m.(*wire.PlayerMessage)
-	env := wire.Envelope{HasSP: true, SP: e.header(), System: !game, Version: e.cfg.Dialect, Message: m}
+	env := wire.Envelope{HasSP: true, SP: e.header(), Version: e.cfg.Dialect, Message: m}
 	at := len(e.buf)
 	b, err := env.Append(e.buf)
 	if err != nil {
@@ -68,10 +67,10 @@ func (e *Engine) hangUpAt(to netip.AddrPort) {
 }
 
 // sendAll sends a system message to every other machine in the session.
-func (e *Engine) sendAll(m wire.Message) { e.sendTo(e.machines, m) }
+func (e *Engine) sendAll(m wire.Message) { e.sendTo(e.peers.all, m) }
 
 // sendTo sends a system message to machines over TCP, in one piece: what goes in fragments is overtaken.
-func (e *Engine) sendTo(to []*machine, m wire.Message) {
+func (e *Engine) sendTo(to []*peer, m wire.Message) {
 	if len(to) == 0 {
 		return
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 func TestJoinAndTalk(t *testing.T) {
-	w, n, ids := session(t, wire.SessionKeepAlive, 3, Config{Strict: true})
+	w, n, ids := session(t, wire.SessionKeepAlive, 3, Config{})
 	for _, p := range n {
 		for _, e := range p.events {
 			if d, ok := e.(Dropped); ok {
@@ -53,7 +53,7 @@ func TestJoinAndTalk(t *testing.T) {
 }
 
 func TestLargeMessages(t *testing.T) {
-	w, n, ids := session(t, 0, 2, Config{Strict: true, MaxDatagram: 500, MaxStream: 700})
+	w, n, ids := session(t, 0, 2, Config{MaxDatagram: 500, MaxStream: 700})
 	payload := bytes.Repeat([]byte("0123456789"), 6000)
 	for _, guaranteed := range []bool{true, false} {
 		w.must(n[1], Send{From: ids[1], To: wire.IDAll, Guaranteed: guaranteed, Payload: payload})
@@ -75,17 +75,17 @@ func TestLargeMessages(t *testing.T) {
 
 func TestPasswords(t *testing.T) {
 	w := newWorld(t)
-	h := w.add("host", Config{Strict: true})
+	h := w.add("host", Config{})
 	w.must(h, Host{Application: gameGUID, Name: "Secret", Password: "sesame", MaxPlayers: 2})
-	p := w.add("peer", Config{Strict: true})
+	p := w.add("peer", Config{})
 	w.must(p, Enumerate{Application: gameGUID, Flags: wire.EnumPasswordRequired})
 	found := take[SessionFound](p)
 	require.Len(t, found, 1)
 	assert.Equal(t, wire.ErrInvalidPassword, w.do(p, Join{Host: found[0].Host, Desc: found[0].Desc, Password: "wrong"}).Err)
 	w.must(p, Join{Host: found[0].Host, Desc: found[0].Desc, Password: "sesame"})
-	w.must(p, CreatePlayer{ShortName: wire.NewText("a")})
-	w.must(p, CreatePlayer{ShortName: wire.NewText("b")})
+	w.must(p, CreatePlayer{ShortName: "a"})
+	w.must(p, CreatePlayer{ShortName: "b"})
 	assert.Equal(t, wire.ErrNoNewPlayers, w.do(p, CreatePlayer{}).Err)
-	q := w.add("late", Config{Strict: true})
+	q := w.add("late", Config{})
 	assert.Equal(t, wire.ErrNoNewPlayers, w.do(q, Join{Host: found[0].Host, Desc: found[0].Desc, Password: "sesame"}).Err)
 }

@@ -12,9 +12,9 @@ import (
 	"dplay4/wire/dpl8"
 )
 
-// What somebody may do with the extension who has only found the session, or who is a member and lies, in strict mode.
+// What somebody may do with the extension who has only found the session, or who is a member and lies.
 
-var strictly = Config{Strict: true, Period: time.Second, Probes: 3}
+var strictly = Config{Period: time.Second, Probes: 3}
 
 // stranger is somebody who found the session.
 func (w *world) stranger() (*node, wire.SessionDesc) {
@@ -89,7 +89,7 @@ func TestStrangerCannotRejoin(t *testing.T) {
 			}
 			w.settle()
 		}
-		assert.Len(t, n[0].machines, 1)
+		assert.Len(t, n[0].peers.all, 1)
 		assert.Empty(t, n[0].admits)
 		for _, p := range n {
 			assert.Empty(t, eventsOf[SessionHealed](p.events))
@@ -106,7 +106,7 @@ func TestReturnersBounded(t *testing.T) {
 	for range 1000 {
 		w.extend(n[1], n[0], n[1].self, &wire.ExtensionRejoin{Instance: d.Instance, Reserved1: d.Reserved1}, false)
 	}
-	assert.Len(t, n[0].returners, 1)
+	assert.Len(t, n[0].readmitted, 1)
 }
 
 // A modern member makes no players beyond what the session takes.
@@ -188,7 +188,7 @@ func TestNotByDatagram(t *testing.T) {
 // Who was passed over as a candidate, and is host all the same, is a candidate again later.
 func TestPassedForgotten(t *testing.T) {
 	_, n, _ := session(t, migrating, 2, strictly)
-	p := n[1].machines[1]
+	p := n[1].peers.all[1]
 	p.passed = true
 	n[1].newHost(p.system)
 	assert.False(t, p.passed)

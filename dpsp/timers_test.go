@@ -17,13 +17,18 @@ func TestReplyTimer(t *testing.T) {
 		b.request(mockJoin(""))
 		n := max(tries, 1)
 		for i := 1; i < n; i++ {
+			b.out = b.Step(b.out.Wake, Input{}) // once more, after a second
+			b.out = b.Step(b.out.Wake, Input{}) // and after another one
 			assert.Equal(t, time.Duration(i)*DefaultReply, b.out.Wake)
 			b.out = b.Step(b.out.Wake-1, Input{})
 			assert.Empty(t, b.out.Sends)
 			b.out = b.Step(b.out.Wake, Input{})
 			b.one(b.out.Sends, TCP, mockHost.String(), hexRequestPlayerID)
 		}
-		b.out = b.Step(b.out.Wake, Input{})
+		for range 3 {
+			b.out = b.Step(b.out.Wake, Input{})
+		}
+		assert.Equal(t, time.Duration(n)*DefaultReply, b.now)
 		assert.Equal(t, []Done{{Token: 1, Err: ErrTimeout}}, eventsOf[Done](b.out.Events))
 		assert.Equal(t, Never, b.out.Wake)
 	}
@@ -43,7 +48,7 @@ func TestReplyTimer(t *testing.T) {
 // 3.1.2.5, 3.1.6.2, 3.2.6.2: a silent machine is pinged after 35 s, eight times, and then lost.
 func TestPings(t *testing.T) {
 	for _, who := range []int{0, 1} { // the host is silent, or a member
-		w, n, ids := session(t, wire.SessionKeepAlive, 2, Config{Strict: true})
+		w, n, ids := session(t, wire.SessionKeepAlive, 2, Config{})
 		pings := 0
 		w.cut = func(from, to *node, out Outgoing) bool {
 			if to == n[who] {
@@ -66,32 +71,96 @@ func TestPings(t *testing.T) {
 	}
 }
 
-// Nobody pings without KEEPALIVE; whoever answers stays; the flag can come and go.
-func TestKeepAliveFlag(t *testing.T) {
-	w, n, _ := session(t, 0, 2, Config{Strict: true})
-	var log []string
-	w.tap(&log)
-	w.run(20 * DefaultPeriod)
-	assert.Empty(t, log)
-	w.must(n[0], SetDesc{Flags: wire.SessionKeepAlive})
-	log = nil
-	w.run(w.now + 20*DefaultPeriod)
-	assert.Contains(t, log, "host>peer1 udp PING")
-	assert.Contains(t, log, "peer1>host udp PINGREPLY")
-	for _, p := range n {
-		assert.Empty(t, eventsOf[PeerLost](p.events))
-		assert.Empty(t, eventsOf[Dropped](p.events))
+// Nobody pings without KEEPALIVE; with it whoever answers stays. It cannot come and go, nor can MIGRATEHOST (facts, 10.5):
+// a host of ours is refused, and that of another is not believed.
+func TestFixedFlags(t *testing.T) {
+	for _, flags := range []wire.SessionFlags{0, wire.SessionKeepAlive} {
+		w, n, _ := session(t, flags, 2, Config{})
+		var log []string
+		w.tap(&log)
+		for _, other := range []wire.SessionFlags{flags ^ wire.SessionKeepAlive, flags ^ wire.SessionMigrateHost} {
+			assert.Equal(t, ErrFixed, w.do(n[0], SetDesc{Flags: other}).Err)
+			d := n[0].list.Session().Desc
+			d.Flags = other | wire.SessionJoinDisabled
+			w.say(n[0], n[1], &wire.SessionDescChanged{Desc: d})
+			assert.Equal(t, flags|wire.SessionJoinDisabled, n[1].flags(), "the rest is taken")
+		}
+		log = nil
+		w.run(w.now + 20*DefaultPeriod)
+		if flags == 0 {
+			assert.Empty(t, log)
+		} else {
+			assert.Contains(t, log, "host>peer1 udp PING")
+			assert.Contains(t, log, "peer1>host udp PINGREPLY")
+		}
+		for _, p := range n {
+			assert.Empty(t, eventsOf[PeerLost](p.events))
+			assert.Empty(t, eventsOf[Dropped](p.events))
+		}
 	}
-	w.must(n[0], SetDesc{})
-	w.run(w.now + DefaultPeriod)
-	log = nil
-	w.run(w.now + 20*DefaultPeriod)
-	assert.Empty(t, log)
+}
+
+// Whatever is heard is a sign of life, also a game message over UDP, which has no header (facts, 10.2): who talks is not
+// pinged.
+func TestGameMessagesAreSignsOfLife(t *testing.T) {
+	for _, cfg := range []Config{{}, {Compatible: true}} {
+		w, n, ids := session(t, wire.SessionKeepAlive, 1, cfg)
+		var log []string
+		w.tap(&log)
+		for range 20 {
+			w.must(n[1], Send{From: ids[1], Payload: []byte("x")})
+			w.run(w.now + DefaultPeriod/2)
+		}
+		assert.NotContains(t, log, "host>peer1 udp PING")
+	}
+}
+
+// 3.1.5.14: who is told to leave deletes its players first, so that the others need not find out.
+func TestToldToLeave(t *testing.T) {
+	for _, m := range []wire.Message{&wire.YouAreDead{}, nil} {
+		w, n, ids := session(t, 0, 2, Config{})
+		if m == nil {
+			m = &wire.DeletePlayer{Player: n[1].self}
+		}
+		for _, p := range n {
+			p.events = nil
+		}
+		w.say(n[0], n[1], m)
+		assert.Len(t, eventsOf[SessionLost](n[1].events), 1)
+		for _, p := range []*node{n[0], n[2]} {
+			assert.Equal(t, []PlayerDeleted{{ID: ids[1], Name: "peer1"}}, eventsOf[PlayerDeleted](p.events), p.name)
+			assert.Len(t, p.peers.all, 1)
+		}
+	}
+}
+
+// 2.2.33: a new host says where it is. That others say something else does not matter, unless it names a third machine.
+func TestNewHostsAddress(t *testing.T) {
+	for _, cfg := range []Config{{}, {Compatible: true}} {
+		w, n, _ := session(t, migrating, 2, cfg)
+		w.cut = func(_, _ *node, out Outgoing) bool { // nobody says it for us
+			return out.Transport == TCP
+		}
+		for i, sp := range []struct {
+			ip   [4]byte
+			want string
+		}{{[4]byte{6, 6, 6, 6}, "10.0.0.2:2300 10.0.0.2:2350"}, {[4]byte{}, "10.0.0.2:2301 10.0.0.2:2377"}} {
+			d := wire.SPData{Stream: wire.SockAddr{Family: wire.FamilyINet, Port: 2301, Addr: sp.ip},
+				Datagram: wire.SockAddr{Family: wire.FamilyINet, Port: 2377, Addr: sp.ip}}
+			w.say(n[1], n[2], &wire.IAmNameServer{Host: n[1].self, SPData: d.Append(nil)})
+			p := n[2].peerByID(n[1].self)
+			assert.Equal(t, sp.want, p.stream.String()+" "+p.datagram.String(), i)
+			assert.Equal(t, n[1].self, n[2].host)
+		}
+		n[2].events = nil
+		w.say(n[1], n[2], &wire.SessionDescChanged{Desc: n[2].list.Session().Desc})
+		assert.Empty(t, dropped(n[2]), "what it says from its old listener is its own still")
+	}
 }
 
 // 3.2.5.10, 3.2.5.11: a host tells strangers that they are dead; a member keeps silent (3.1.5.30, 3.1.5.31).
 func TestYouAreDead(t *testing.T) {
-	w, n, _ := session(t, 0, 1, Config{Strict: true})
+	w, n, _ := session(t, 0, 1, Config{})
 	p := w.add("stranger", Config{})
 	var log []string
 	w.tap(&log)
@@ -113,7 +182,7 @@ func TestYouAreDead(t *testing.T) {
 
 // Facts 6: Wine's machines say nothing when they leave. Whoever sees the connection close tells the others.
 func TestClosedConnection(t *testing.T) {
-	w, n, ids := session(t, 0, 2, Config{Strict: true})
+	w, n, ids := session(t, 0, 2, Config{})
 	w.step(n[0], Input{Kind: StreamClosed, From: n[1].stream()})
 	w.settle()
 	assert.Len(t, eventsOf[PeerLost](n[0].events), 1)
@@ -126,7 +195,7 @@ func TestClosedConnection(t *testing.T) {
 
 // 3.1.5.14: the host tells a machine to leave.
 func TestRemovedByHost(t *testing.T) {
-	w, n, _ := session(t, 0, 2, Config{Strict: true})
+	w, n, _ := session(t, 0, 2, Config{})
 	n[1].events, n[0].events = nil, nil
 	w.say(n[2], n[1], &wire.DeletePlayer{Player: n[1].self})
 	assert.Equal(t, []Reason{NotAllowed}, dropped(n[1]))
@@ -147,10 +216,10 @@ func TestVerifyOnce(t *testing.T) {
 		{false, migrating, 3}, {true, migrating, 2 + 2 + 3}, {false, 0, 2 + 2 + 3},
 	} {
 		w := newWorld(t)
-		h := w.add("host", Config{Strict: true})
+		h := w.add("host", Config{})
 		w.must(h, Host{Application: gameGUID, Flags: c.flags})
-		a := w.add("peer1", Config{Strict: true})
-		b := w.add("peer2", Config{Strict: true, Legacy: c.legacy})
+		a := w.add("peer1", Config{})
+		b := w.add("peer2", Config{Legacy: c.legacy})
 		w.join(a, h, "")
 		w.join(b, h, "")
 		w.must(a, CreatePlayer{})
@@ -184,11 +253,11 @@ func TestCreatePlayerVerify(t *testing.T) {
 		{wire.DX61A, 0, nil}, {wire.DX9, 41 * time.Second, nil},
 	} {
 		w := newWorld(t)
-		h := w.add("host", Config{Strict: true})
+		h := w.add("host", Config{})
 		w.must(h, Host{Application: gameGUID})
 		w.must(h, CreatePlayer{})
-		a := w.add("peer1", Config{Strict: true})
-		b := w.add("peer2", Config{Strict: true, Dialect: c.dialect})
+		a := w.add("peer1", Config{})
+		b := w.add("peer2", Config{Dialect: c.dialect})
 		w.join(a, h, "")
 		w.join(b, h, "")
 		w.must(a, CreatePlayer{})
@@ -213,4 +282,25 @@ func TestCreatePlayerVerify(t *testing.T) {
 		assert.Empty(t, log)
 		assert.Len(t, take[PlayerCreated](b), 6, "the host's, three of peer1, our own, and one that came with a VERIFY alone")
 	}
+}
+
+// facts, 10.2: with a grid the ping timer elapses at fixed times, whoever is there, and a newcomer's first ping comes at one.
+func TestPingGrid(t *testing.T) {
+	const tick, first = 7500 * time.Millisecond, 2 * time.Second
+	w := newWorld(t)
+	h := w.add("host", Config{Period: tick, Grid: first})
+	p := w.add("peer", Config{Period: time.Hour})
+	w.must(h, Host{Application: gameGUID, Name: "Game", Flags: wire.SessionKeepAlive})
+	w.run(11 * time.Second)
+	w.join(p, h, "")
+	var pings []time.Duration
+	w.cut = func(from, to *node, out Outgoing) bool {
+		if from == h && out.Transport != TCP {
+			pings = append(pings, w.now)
+		}
+		return false
+	}
+	w.run(time.Minute)
+	// It was heard since the place at 9.5 s, so not at 17; and it answers, so at every other one.
+	assert.Equal(t, []time.Duration{first + 3*tick, first + 5*tick, first + 7*tick}, pings)
 }

@@ -23,7 +23,7 @@ func (e *Engine) made(id wire.PlayerID) {
 	e.verify = append(e.recent(), recent{id, e.now, e.players})
 }
 
-// recent gives our new players, and forgets those that no longer are.
+// recent returns our new players, and forgets those that no longer are.
 func (e *Engine) recent() []recent {
 	e.verify = slices.DeleteFunc(e.verify, func(r recent) bool { return e.now-r.at > verifyFor })
 	return e.verify
@@ -33,7 +33,7 @@ func (e *Engine) recent() []recent {
 // have come into the session at the same moment (2.2.22). Where there are audits, each of our own peers is told once of
 // a player: when the parts of a session come together, many announce many, and that times that is a flood.
 func (e *Engine) sendVerify(system wire.PlayerID) {
-	p := e.machineByID(system)
+	p := e.peerByID(system)
 	if p == nil {
 		return
 	}

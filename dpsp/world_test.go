@@ -142,7 +142,7 @@ func (w *world) run(until time.Duration) {
 	}
 }
 
-// take gives the events of one type that a machine had, and forgets all of its events.
+// take returns the events of one type that a machine had, and forgets all of its events.
 func take[T Event](n *node) []T {
 	var all []T
 	for _, e := range n.events {
@@ -170,7 +170,7 @@ func session(t testing.TB, flags wire.SessionFlags, n int, cfg Config) (*world, 
 	}
 	var ids []wire.PlayerID
 	for _, p := range all {
-		c := CreatePlayer{ShortName: wire.NewText(p.name)}
+		c := CreatePlayer{ShortName: Text(p.name)}
 		if flags&wire.SessionClientServer != 0 && p == h {
 			c.Flags = wire.PlayerServerPlayer
 		}
@@ -180,13 +180,13 @@ func session(t testing.TB, flags wire.SessionFlags, n int, cfg Config) (*world, 
 }
 
 // join has a machine find the host's session and join it.
-func (w *world) join(p, h *node, password string) {
+func (w *world) join(p, h *node, password Text) {
 	w.t.Helper()
 	p.events = nil
 	w.must(p, Enumerate{Application: gameGUID, Flags: wire.EnumAll | wire.EnumPasswordRequired})
 	for _, f := range take[SessionFound](p) {
 		if f.Host.Addr() == h.addr {
-			w.must(p, Join{Host: f.Host, Desc: f.Desc, Name: f.Name, Password: password})
+			w.must(p, Join{Host: f.Host, Desc: f.Desc, Name: f.Name, Encoding: f.Encoding, Password: password})
 			return
 		}
 	}

@@ -25,14 +25,20 @@
 //
 // A peer that does not answer in time, or has not what it said it has, is to be dropped (3.2). If the newest is lost
 // while it is asked, the next newest is asked. If the candidate is lost, the next one starts over. If two machines lead
-// at once and one of them hears of the other, the better candidate by the rule goes on, and members follow it. A member
-// follows a candidate that says the host is gone even if it did not notice itself. One that comes back to a leader, since
-// the better candidate that it followed in between died, answers once more and gets the whole table.
+// at once and one of them hears of the other, the better candidate by the rule goes on, and members follow it: the one
+// whose own replica says that it joined first. Where both rules are followed, for not everybody knows yet who knows what,
+// that of DirectPlay 4 wins. Replicas that got differently far name different candidates, which may wait for each other: a
+// member calls the one that it waits for, and who is called while it waits itself leads as well. A candidate that spoke is
+// followed, though the replica names another one, until the other one speaks. A member follows a candidate that says the
+// host is gone even if it did not notice itself. One that comes back to a leader, since the better candidate that it followed
+// in between died, answers once more and gets the whole table.
 //
 // # What is added to the messages
 //
-// HOST_MIGRATE has the leader's round behind its last field, and all hosts and candidates that went before it, four
-// octets each; answers repeat the round in dwVersionNotUsed. Without it, an answer that is old could be taken for new.
+// HOST_MIGRATE has four octets each behind its last field: the leader's round; the number of the operation that added it
+// to its replica, all bits set if none did, 0 if it leads by the rule of DirectPlay 4; and all hosts and candidates that
+// went before it. Answers repeat the round in dwVersionNotUsed. Without it, an answer that is old could be taken for new. With
+// all bits set there NAMETABLE_VERSION calls a candidate.
 //
 // What DirectPlay 8 has no field for is in URLs of our own form (see [AppendOperation]):
 //

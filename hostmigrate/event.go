@@ -17,8 +17,13 @@ type Send struct {
 	Message []byte // of [MC-DPL8CS]: the body of wire.ExtensionTable
 }
 
-// An Event is what a [Table] found out: a [LeaderKnown], [Complete], [Drop] or [Removed].
+// An Event is what a [Table] found out: a [LeaderKnown], [Called], [Complete], [Drop] or [Removed].
 type Event interface{ event() }
+
+// Called says that another machine waits for this one to lead. If this one waits itself, for a machine that has said
+// nothing yet, it is to lead ([Table.Again]): of all that do the best candidate goes on. If it is host, the other one does
+// not know it.
+type Called struct{ By wire.PlayerID }
 
 // LeaderKnown says that somebody else leads a migration, and is host when it is over. It comes before or after
 // [Table.Begin], whichever machine notices first. Who led or was host itself until then no longer is.
@@ -46,6 +51,7 @@ type Drop struct {
 type Removed struct{ By wire.PlayerID }
 
 func (LeaderKnown) event() {}
+func (Called) event()      {}
 func (Complete) event()    {}
 func (Drop) event()        {}
 func (Removed) event()     {}

@@ -11,9 +11,15 @@ import (
 
 // Follow makes this machine a member of a host's session that it joined: the replica that it had, if it was another
 // host's, is dropped, for it may be of another log. A migration needs no Follow: who follows the new host is settled
-// by [Table.Begin] and by what the new host says. For the host that is followed already it does nothing.
+// by [Table.Begin] and by what the new host says. For the host that is followed already it says that the migration, if
+// there was one, has named its host; unless it is still under way here: a candidate that knew of no peers became host at
+// once, and did not say that it leads, or it went on without this machine.
 func (t *Table) Follow(_ time.Duration, host wire.PlayerID) {
-	if host == t.host || host == t.cfg.Self {
+	switch {
+	case host == t.cfg.Self:
+		return
+	case host == t.host && t.move == nil:
+		t.named = true
 		return
 	}
 	*t = Table{cfg: t.cfg, host: host, round: t.round, out: t.out}

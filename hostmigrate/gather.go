@@ -1,6 +1,7 @@
 package hostmigrate
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -22,6 +23,7 @@ func (t *Table) heard(now time.Duration, from wire.PlayerID, m *dpl8.NameTableVe
 	if t.move.asked == from { // the request may have come while it followed somebody else
 		t.move.asked = 0
 	}
+	t.Left(from) // it follows this machine now, whatever it said before
 	p.heard, p.whole, p.version = true, p.heard || m.Version == 0, m.Version
 	t.gather(now)
 	return nil
@@ -106,7 +108,6 @@ func (t *Table) without(now time.Duration, id wire.PlayerID) {
 func (t *Table) giveUp(id wire.PlayerID, why error) {
 	t.move.peers = slices.DeleteFunc(t.move.peers, func(p peer) bool { return p.id == id })
 	t.gone = include(t.gone, id)
-	t.later = remove(t.later, id)
 	t.event(Drop{id, why})
 }
 
@@ -137,20 +138,21 @@ func (t *Table) expire(now time.Duration) {
 
 // bestHeld is the best candidate that spoke besides the one that did not.
 func (t *Table) bestHeld() (best wire.PlayerID, ok bool) {
-	for _, c := range t.held {
-		if !ok || better(t.cfg.Rule, t.list, c.from, best) {
-			best, ok = c.from, true
-		}
+	if len(t.held) == 0 {
+		return 0, false
 	}
-	return best, ok
+	c := slices.MinFunc(t.held, func(a, b candidacy) int {
+		return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.from, b.from))
+	})
+	return c.from, true
 }
 
 // finish brings everybody up to date and ends the migration.
 func (t *Table) finish(now time.Duration) {
-	peers, later := t.move.peers, t.later
-	t.move, t.later, t.members, t.oldest = nil, nil, nil, 0
+	peers := t.move.peers
+	t.move, t.members, t.oldest = nil, nil, 0
 	for _, p := range peers {
-		t.members = append(t.members, member{id: p.id, sent: p.version, whole: p.whole, known: p.version})
+		t.members = append(t.members, member{id: p.id, sent: p.version, whole: p.whole, known: p.version, follows: true})
 	}
 	t.leading = t.list != nil
 	t.Sync(now)
@@ -161,7 +163,4 @@ func (t *Table) finish(now time.Duration) {
 		t.send(p.id, &dpl8.HostMigrateComplete{})
 	}
 	t.event(Complete{t.Version(), t.list})
-	for _, id := range later {
-		t.Admit(now, id)
-	}
 }

@@ -17,8 +17,8 @@ func (t *Table) Lead(now time.Duration, l *playerlist.List, members []wire.Playe
 		old, t.oldest = nil, 0
 	}
 	t.host, t.list, t.leading = t.cfg.Self, l, true
-	t.move, t.parts, t.asked, t.later, t.held, t.lost = nil, nil, false, nil, nil, nil
-	t.members, t.checks = nil, nil
+	t.move, t.parts, t.asked, t.held, t.lost = nil, nil, false, nil, nil
+	t.members, t.checks, t.named = nil, nil, true
 	for _, id := range members {
 		if id == 0 || id == t.cfg.Self || t.indexOf(id) >= 0 {
 			continue
@@ -30,13 +30,14 @@ func (t *Table) Lead(now time.Duration, l *playerlist.List, members []wire.Playe
 			}
 		}
 		t.members = append(t.members, m)
+		t.gone, t.olds = remove(t.gone, id), remove(t.olds, id)
 	}
 	t.Sync(now)
 }
 
 // Admit begins to tell a member: it gets the whole table, then every operation. For a member that is told already, it
-// begins anew. While this machine leads a migration, the member waits until that is over; if it is not the host, this
-// does nothing.
+// begins anew. While this machine leads a migration, the member takes part in it; if it is not the host, this does
+// nothing.
 func (t *Table) Admit(now time.Duration, id wire.PlayerID) {
 	if id == 0 || id == t.cfg.Self {
 		return
@@ -47,8 +48,8 @@ func (t *Table) Admit(now time.Duration, id wire.PlayerID) {
 		t.drop(id)
 		t.members = append(t.members, member{id: id, whole: true})
 		t.Sync(now)
-	case t.move != nil && t.move.leader == t.cfg.Self:
-		t.later = include(t.later, id)
+	case t.leads():
+		t.include(id)
 	}
 }
 
@@ -144,7 +145,7 @@ func (t *Table) rejoined(now time.Duration, i int, version uint32) error {
 		t.event(Drop{id, ErrAhead})
 		return ErrAhead
 	}
-	t.members[i] = member{id: id, whole: true}
+	t.members[i] = member{id: id, whole: true, follows: true}
 	t.Sync(now)
 	t.send(id, &dpl8.HostMigrateComplete{})
 	return nil
@@ -170,8 +171,10 @@ func (t *Table) reported(now time.Duration, from wire.PlayerID, m *dpl8.NameTabl
 		return t.rejoined(now, i, m.Version)
 	case m.Version > t.list.Version() || m.VersionNotUsed != 0:
 		return ErrUnexpected
-	case m.Version == 0:
-		t.members[i] = member{id: from, whole: true}
+	}
+	t.members[i].follows = true
+	if m.Version == 0 {
+		t.members[i] = member{id: from, whole: true, follows: true}
 		t.Sync(now)
 		return nil
 	}

@@ -2,6 +2,7 @@ package hostmigrate
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
 	"time"
 
@@ -14,6 +15,8 @@ import (
 type migration struct {
 	leader   wire.PlayerID
 	deadline time.Duration // of the answers that the leader waits for; of the leader's next word; Never: for nothing
+	number   uint32        // leading: what was said of this machine, though its replica may say more by now
+	old      wire.PlayerID // leading: who went, as was said
 	peers    []peer        // leading: who takes part
 	asked    wire.PlayerID // leading: who was asked for operations; 0: nobody
 	greeted  bool          // following: its leader has said that it leads
@@ -33,7 +36,10 @@ type candidacy struct {
 	from, old wire.PlayerID
 	olds      []wire.PlayerID // all that went one after the other, old the last
 	round     uint32
+	number    uint32 // by which it is compared with others
 }
+
+func (c *candidacy) claim() claim { return claim{c.number, c.from} }
 
 // maxHeld bounds the candidacies that are remembered, and maxOlds the hosts and candidates that went before one.
 const (
@@ -56,9 +62,13 @@ func (t *Table) Begin(now time.Duration, old, leader wire.PlayerID, peers []wire
 		}
 		return
 	}
-	if t.move == nil {
-		t.olds, t.gone = nil, nil
+	if t.prefers(leader, old) {
+		t.went(t.host, old)
+		t.gone = include(t.gone, old)
+		return
 	}
+	t.begins()
+	called := t.called != 0 && t.called == t.host
 	t.step(leader)
 	t.went(leader, old)
 	t.gone = remove(t.gone, leader)
@@ -67,7 +77,55 @@ func (t *Table) Begin(now time.Duration, old, leader wire.PlayerID, peers []wire
 		return
 	}
 	t.move = &migration{leader: leader, deadline: after(now, t.cfg.Patience)}
-	t.joinHeld(now, leader)
+	if t.joinHeld(now, leader); !t.move.greeted {
+		if len(t.held) > 0 {
+			t.move.deadline = min(t.move.deadline, after(now, t.cfg.Timeout/2)) // as when one is held while it is waited for
+		}
+		t.report(calling)
+		if called {
+			t.event(Called{t.caller})
+		}
+	}
+}
+
+// begins forgets who went in the last migration, for another one begins. It goes on while no host was named: the table may
+// have been led to its end while all waited for a machine that was to be host by the rule of DirectPlay 4.
+func (t *Table) begins() {
+	if t.move == nil && t.named {
+		t.olds, t.gone = nil, nil
+	}
+	t.named = false
+}
+
+// calling is the round of who tells a candidate that it waits for it. Machines whose replicas got differently far may wait
+// for each other, and nobody would lead.
+const calling = math.MaxUint32
+
+// isCalled notes that another machine waits for this one to lead.
+func (t *Table) isCalled(from wire.PlayerID) {
+	switch {
+	case t.leads():
+		t.include(from)
+	case t.leading, t.Waits():
+		t.event(Called{from})
+	default: // this machine may be slow to notice that its host is gone; or the candidate that it follows may go
+		t.called, t.caller = t.host, from
+	}
+}
+
+// prefers reports whether the candidate that said that it leads goes on, though another machine is next by what this one
+// knows, which may be more than that machine does. If it knows as well, it speaks, and is followed if it is better. Only
+// this machine itself has to be better to lead.
+func (t *Table) prefers(leader, gone wire.PlayerID) bool {
+	return t.Greeted() && t.host != gone && t.word.from == t.host &&
+		(leader != t.cfg.Self || !t.claimOf(leader).better(t.word.claim()))
+}
+
+// Again begins a migration that this machine leads, or led, once more: with peers that were not known to take part. Those
+// who wait for a better candidate do not answer, and what that one says comes first.
+func (t *Table) Again(now time.Duration, old wire.PlayerID, peers []wire.PlayerID) {
+	t.step(t.cfg.Self)
+	t.candidate(now, old, peers)
 }
 
 // went notes that hosts and candidates went, and that leader did not. Those that were named last are remembered.
@@ -97,15 +155,20 @@ func (t *Table) step(leader wire.PlayerID) {
 			t.list = l
 		}
 	}
-	t.leading, t.host = false, leader
-	t.members, t.checks, t.later, t.parts, t.asked = nil, nil, nil, nil, false
+	t.leading, t.host, t.called = false, leader, 0
+	t.members, t.checks, t.parts, t.asked = nil, nil, nil, false
 }
 
-// candidate begins a migration that this machine leads.
+// candidate begins a migration that this machine leads, unless a better candidate has said that it does.
 func (t *Table) candidate(now time.Duration, old wire.PlayerID, peers []wire.PlayerID) {
+	us := t.claimOf(t.cfg.Self)
+	if c, ok := t.betterHeld(candidacy{from: us.id, number: us.number, olds: append([]wire.PlayerID{old}, t.olds...)}); ok {
+		t.join(now, c)
+		return
+	}
 	t.round++
 	t.held, t.lost = nil, nil
-	t.move = &migration{leader: t.cfg.Self, deadline: after(now, t.cfg.Timeout)}
+	t.move = &migration{leader: t.cfg.Self, deadline: after(now, t.cfg.Timeout), number: us.number}
 	for _, id := range peers {
 		if id == 0 || id == t.cfg.Self || id == old || t.move.find(id) != nil {
 			continue
@@ -113,14 +176,30 @@ func (t *Table) candidate(now time.Duration, old wire.PlayerID, peers []wire.Pla
 		t.gone, t.olds = remove(t.gone, id), remove(t.olds, id)
 		t.move.peers = append(t.move.peers, peer{id: id})
 	}
-	var tail []byte
-	for _, id := range append([]wire.PlayerID{wire.PlayerID(t.round)}, t.olds...) {
-		tail = binary.LittleEndian.AppendUint32(tail, uint32(id))
-	}
+	t.move.old = old
 	for _, p := range t.move.peers {
-		t.send(p.id, &dpl8.HostMigrate{OldHost: dpl8.DPNID(old), NewHost: dpl8.DPNID(t.cfg.Self)}, tail...)
+		t.sayLeader(p.id)
 	}
 	t.gather(now)
+}
+
+// sayLeader tells a peer that this machine leads.
+func (t *Table) sayLeader(to wire.PlayerID) {
+	var tail []byte
+	for _, id := range append([]wire.PlayerID{wire.PlayerID(t.round), wire.PlayerID(t.move.number)}, t.olds...) {
+		tail = binary.LittleEndian.AppendUint32(tail, uint32(id))
+	}
+	t.send(to, &dpl8.HostMigrate{OldHost: dpl8.DPNID(t.move.old), NewHost: dpl8.DPNID(t.cfg.Self)}, tail...)
+}
+
+// include has a peer take part in the migration that this machine leads: it was not known to know the table when that
+// began.
+func (t *Table) include(id wire.PlayerID) {
+	if id == t.move.old || t.move.find(id) != nil || slices.Contains(t.olds, id) {
+		return
+	}
+	t.move.peers = append(t.move.peers, peer{id: id})
+	t.sayLeader(id)
 }
 
 // leads says whether this machine leads a migration that is under way.
@@ -140,31 +219,67 @@ func (m *migration) find(id wire.PlayerID) *peer {
 // slow to notice must not be left behind. If it names one that this machine knows to be gone, it is followed if it is a
 // better candidate than the one that is followed now.
 func (t *Table) hostMigrate(now time.Duration, from wire.PlayerID, m *dpl8.HostMigrate) error {
-	c, ok := readCandidacy(from, m)
+	c, ok := t.readCandidacy(from, m)
 	switch {
 	case !ok, slices.Contains(c.olds, t.cfg.Self):
 		return ErrUnexpected
+	case t.move == nil && t.named && t.host == t.cfg.Self && t.Follows(from):
+		return ErrCandidate // it is older than that it follows this machine, and came over an older connection
 	case from == t.host, t.host == 0, slices.Contains(c.olds, t.host):
-	case t.knows(c.olds) && better(t.cfg.Rule, t.list, from, t.host):
+	case t.knows(c.olds) && c.claim().better(t.followed()):
 	default:
 		t.hold(now, c)
+		if t.leads() {
+			t.include(from) // it does not know that we lead
+		}
 		return ErrCandidate
+	}
+	if h, ok := t.betterHeld(c); ok {
+		t.hold(now, c)
+		c = h
 	}
 	t.join(now, c)
 	return nil
 }
 
-// readCandidacy reads what stands behind the two fields: the leader's round, and all that went before it, for it may
-// be the second or third candidate of a migration that others have not noticed yet.
-func readCandidacy(from wire.PlayerID, m *dpl8.HostMigrate) (c candidacy, ok bool) {
-	c = candidacy{from: from, old: wire.PlayerID(m.OldHost)}
+// betterHeld returns a candidacy of the same migration that was not followed, though it is better than one that is to be:
+// its sender was compared with what this machine took the other one for.
+func (t *Table) betterHeld(than candidacy) (c candidacy, ok bool) {
+	i := slices.IndexFunc(t.held, func(h candidacy) bool {
+		return h.from != than.from && h.claim().better(than.claim()) && !slices.Contains(than.olds, h.from) &&
+			slices.ContainsFunc(h.olds, func(id wire.PlayerID) bool { return slices.Contains(than.olds, id) })
+	})
+	if i < 0 {
+		return c, false
+	}
+	c = t.held[i]
+	t.held = slices.Delete(t.held, i, i+1)
+	return c, true
+}
+
+// followed is the claim of the candidate that this machine follows, or of itself: what was said, or what the replica
+// says.
+func (t *Table) followed() claim {
+	switch {
+	case t.leads():
+		return claim{t.move.number, t.host}
+	case t.word.from == t.host:
+		return t.word.claim()
+	}
+	return t.claimOf(t.host)
+}
+
+// readCandidacy reads what stands behind the two fields: the leader's round and number, and all that went before it, for
+// it may be the second or third candidate of a migration that others have not noticed yet.
+func (t *Table) readCandidacy(from wire.PlayerID, m *dpl8.HostMigrate) (c candidacy, ok bool) {
+	c = candidacy{from: from, old: wire.PlayerID(m.OldHost), number: t.claimOf(from).number}
 	for _, s := range m.Layout.Stray() {
 		b := s.Octets
-		if len(b) < 4 || len(b)%4 != 0 || len(b) > 4+4*maxOlds {
+		if len(b) < 8 || len(b)%4 != 0 || len(b) > 8+4*maxOlds {
 			return c, false
 		}
-		c.round = binary.LittleEndian.Uint32(b)
-		for b = b[4:]; len(b) > 0; b = b[4:] {
+		c.round, c.number = binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])
+		for b = b[8:]; len(b) > 0; b = b[4:] {
 			c.olds = include(c.olds, wire.PlayerID(binary.LittleEndian.Uint32(b)))
 		}
 	}
@@ -191,9 +306,7 @@ func (t *Table) hold(now time.Duration, c candidacy) {
 
 // join takes part in a migration that somebody else leads, and tells it the version of this table.
 func (t *Table) join(now time.Duration, c candidacy) {
-	if t.move == nil {
-		t.olds, t.gone = nil, nil
-	}
+	t.begins()
 	t.went(c.from, c.olds...)
 	if t.word.from == t.host && t.host != 0 && t.host != c.from {
 		t.hold(now, t.word) // if c's sender dies, the one before counts on this machine still
@@ -235,6 +348,8 @@ func (t *Table) Lost(now time.Duration, id wire.PlayerID) {
 	switch {
 	case t.leading || t.host == t.cfg.Self:
 		t.lostAsLeader(now, id)
+	case id == t.host && t.move != nil:
+		t.move.greeted = false // that it leads counts for nothing
 	case id == t.host:
 	case t.move != nil:
 		t.lost = include(t.lost, id)
@@ -251,7 +366,6 @@ func (t *Table) Left(id wire.PlayerID) {
 
 // lostAsLeader goes on without a peer.
 func (t *Table) lostAsLeader(now time.Duration, id wire.PlayerID) {
-	t.later = remove(t.later, id)
 	t.drop(id)
 	if t.leads() {
 		t.without(now, id)

@@ -65,10 +65,16 @@ func (t *Table) receive(now time.Duration, from wire.PlayerID, m dpl8.Message) e
 // nameTableVersion takes a version that somebody reports: to the leader of a migration, or to the host now and then.
 func (t *Table) nameTableVersion(now time.Duration, from wire.PlayerID, m *dpl8.NameTableVersion) error {
 	switch {
+	case m.VersionNotUsed == calling:
+		t.isCalled(from)
+		return nil
 	case t.leads():
 		return t.heard(now, from, m)
 	case t.leading:
 		return t.reported(now, from, m)
+	case m.VersionNotUsed == t.round && t.round != 0: // it follows this machine, which let a better candidate lead
+		t.isCalled(from)
+		return nil
 	}
 	return ErrNotLeading
 }

@@ -48,6 +48,7 @@ func TestThirdCandidate(t *testing.T) {
 	all, _ := hosted(t)
 	x := table(6)
 	x.Begin(0, 3, 4, nil)
+	x.Take()
 	x.Begin(0, 4, 6, []wire.PlayerID{5})
 	o := x.Take()
 	require.Equal(t, []string{"HOST_MIGRATE 0x00000005"}, types(t, o))

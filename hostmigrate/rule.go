@@ -1,6 +1,8 @@
 package hostmigrate
 
 import (
+	"math"
+
 	"dplay4/playerlist"
 	"dplay4/wire"
 )
@@ -34,21 +36,33 @@ func Candidate(rule Rule, l *playerlist.List, except ...wire.PlayerID) (wire.Pla
 	return l.Lowest(except...)
 }
 
-// better says whether a is a better candidate than b by a rule. Who is not in the list joined after all who are: lists
-// of a session differ only in how far they got. Without a list the lower id is better by either rule.
-func better(rule Rule, l *playerlist.List, a, b wire.PlayerID) bool {
-	if rule == DPlay4 || l == nil {
-		return a < b
-	}
-	x, y := joined(l, a), joined(l, b)
-	return x < y || x == y && a < b
+// A claim is what candidates are compared by: the lower number wins, then the lower id. Each candidate says its own
+// number, so that all who hear of two of them make the same choice, however far their replicas got.
+type claim struct {
+	number uint32
+	id     wire.PlayerID
 }
 
-// joined is the number of the operation that added a system player; beyond all numbers for anybody else.
-func joined(l *playerlist.List, id wire.PlayerID) uint64 {
-	if f, ok := l.Flags(id); !ok || f&wire.PlayerSystem == 0 {
-		return 1 << 32
+// unlisted is the number of a machine that its own replica does not have: all others joined before it, as far as it can
+// know.
+const unlisted = math.MaxUint32
+
+// better says whether a candidate is better than another one.
+func (c claim) better(than claim) bool {
+	return c.number < than.number || c.number == than.number && c.id < than.id
+}
+
+// claimOf gives a candidate's claim as this machine sees it. By the rule of DirectPlay 4 it is 0: members that know no
+// other rule wait for that candidate, so it comes before all that others elect who do not know those members yet.
+// Otherwise it is the number of the operation that added the system player.
+func (t *Table) claimOf(id wire.PlayerID) claim {
+	if t.cfg.Rule == DPlay4 {
+		return claim{0, id}
 	}
-	e, _ := l.Get(id)
-	return uint64(e.Added)
+	if t.list != nil {
+		if e, ok := t.list.Look(id); ok && e.Flags&wire.PlayerSystem != 0 {
+			return claim{e.Added, id}
+		}
+	}
+	return claim{unlisted, id}
 }

@@ -83,6 +83,7 @@ func TestSilentCandidate(t *testing.T) {
 
 	all, _ = hosted(t)
 	all[5].Begin(0, 3, 4, nil)
+	all[5].Take()
 	word := encode(t, &dpl8.HostMigrate{OldHost: 3, NewHost: 6})
 	assert.Equal(t, hostmigrate.ErrCandidate, reason(t, all[5].Receive(0, 6, word)))
 	assert.Equal(t, hostmigrate.DefaultTimeout/2, all[5].Next(), "6 does not wait for long")

@@ -37,13 +37,15 @@ type Table struct {
 	asked bool            // following: the host was asked for the whole table
 	lost  []wire.PlayerID // following: peers to ask the host about when the migration is over
 
-	move  *migration
-	later []wire.PlayerID // leading a migration: who is to be admitted when it is over
-	round uint32          // of the last migration that this machine led
-	olds  []wire.PlayerID // hosts that went in this migration, or the last one
-	gone  []wire.PlayerID // peers lost in this migration, or the last one
-	held  []candidacy     // of candidates that were not the best
-	word  candidacy       // that was followed last
+	move   *migration
+	called wire.PlayerID   // the host that was followed when another machine said that it waits for this one to lead; 0: none
+	caller wire.PlayerID   // that machine
+	round  uint32          // of the last migration that this machine led
+	olds   []wire.PlayerID // hosts that went in this migration, or the last one
+	gone   []wire.PlayerID // peers lost in this migration, or the last one
+	held   []candidacy     // of candidates that were not the best
+	word   candidacy       // that was followed last
+	named  bool            // the host was named when it was over: the next one is another migration
 
 	out Output
 }
@@ -55,6 +57,8 @@ type member struct {
 	whole bool   // it needs the whole table, not operations
 	known uint32 // the version that it reported last
 	tried uint32 // the version at which what it needs did not fit in a message; 0: none
+
+	follows bool // it said that it follows
 }
 
 // NewTable gives a table of a machine that follows nobody and has no replica.
@@ -85,6 +89,12 @@ func (t *Table) Host() wire.PlayerID { return t.host }
 
 // Migrating says whether a migration has begun and is not over.
 func (t *Table) Migrating() bool { return t.move != nil }
+
+// Greeted reports whether a migration is under way whose leader, another machine, has said that it leads.
+func (t *Table) Greeted() bool { return t.move != nil && t.move.greeted }
+
+// Waits reports whether a migration is under way whose leader, another machine, has not said yet that it leads.
+func (t *Table) Waits() bool { return t.move != nil && !t.leads() && !t.move.greeted }
 
 // Take gives what is to be done since it was called last. It is to be called after every other method.
 func (t *Table) Take() Output {

@@ -14,6 +14,8 @@
 // Any message counts as a word, not only an answer (3.1.5.26, 3.1.5.30, 3.1.5.31). A peer starts with no pings
 // against it, so a new host does not pay for the old one's. A lost peer is told once and then forgotten.
 //
+// With [Config].Grid the timer elapses at fixed times, as Windows' does, and not a period after whatever began it.
+//
 // # When nobody was looking
 //
 // A caller may look late: the laptop slept, the process stood still. However late, a Look elapses the timer once,

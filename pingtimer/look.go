@@ -28,5 +28,8 @@ func (t *Timer[ID]) Look(now time.Duration) (ping, lost []ID) {
 		}
 	}
 	t.start(now)
+	if t.grid != 0 && t.due-now < t.period/2 { // whoever was pinged now has to have time for an answer
+		t.start(t.due)
+	}
 	return t.ping, t.lost
 }

@@ -22,6 +22,9 @@ type Config struct {
 	Period time.Duration // 0 or less: DefaultPeriod; at least MinPeriod
 	Probes int           // unanswered pings after which a peer is lost; 0 or less: DefaultProbes
 	Tick   uint32        // the tick count at time 0, in milliseconds
+	// Grid, if it is not 0, is a time at which the timer elapses: it does so every Period from then on, and did before, whoever
+	// is watched. That is the rhythm of Windows, whose Period is 7.5 s (facts, 10.2). With 0 the first peer starts the timer.
+	Grid time.Duration
 }
 
 // A Timer watches peers, each known by an id. New makes it.
@@ -29,6 +32,7 @@ type Timer[ID comparable] struct {
 	period time.Duration
 	probes int
 	tick   uint32
+	grid   time.Duration
 	due    time.Duration // when the timer elapses; means nothing without peers
 	last   time.Duration // the latest time that was passed
 	peers  map[ID]*peer[ID]
@@ -49,7 +53,7 @@ type peer[ID comparable] struct {
 
 // New gives a timer without peers.
 func New[ID comparable](c Config) *Timer[ID] {
-	t := &Timer[ID]{period: max(c.Period, MinPeriod), probes: c.Probes, tick: c.Tick, peers: map[ID]*peer[ID]{}}
+	t := &Timer[ID]{period: max(c.Period, MinPeriod), probes: c.Probes, tick: c.Tick, grid: c.Grid, peers: map[ID]*peer[ID]{}}
 	if c.Period <= 0 {
 		t.period = DefaultPeriod
 	}
@@ -59,7 +63,7 @@ func New[ID comparable](c Config) *Timer[ID] {
 	return t
 }
 
-// Add begins to watch a peer. The first one starts the timer. False if it is watched already or there are MaxPeers.
+// Add begins to watch a peer. The first one starts the timer, unless it has a grid. False if it is watched already or there are MaxPeers.
 func (t *Timer[ID]) Add(id ID, now time.Duration) bool {
 	if t.peers[id] != nil || len(t.peers) >= MaxPeers {
 		return false
@@ -136,9 +140,16 @@ func (t *Timer[ID]) at(now time.Duration) time.Duration {
 	return t.last
 }
 
-// start has the timer elapse a period from now.
+// start has the timer elapse a period from now, or at the next place of its grid.
 func (t *Timer[ID]) start(now time.Duration) {
 	t.due = now + t.period
+	if t.grid != 0 {
+		past := (now%t.period - t.grid%t.period) % t.period
+		if past < 0 {
+			past += t.period
+		}
+		t.due -= past
+	}
 	if t.due < now {
 		t.due = Never
 	}

@@ -255,3 +255,34 @@ func TestMaxPeers(t *testing.T) {
 	assert.EqualValues(t, 1<<20, lost[pingtimer.MaxPeers-1])
 	assert.Zero(t, p.Len())
 }
+
+// TestGrid checks a timer that elapses at fixed times, whoever is watched: peers come in the middle, all of them go, it is
+// looked at late.
+func TestGrid(t *testing.T) {
+	const tick = 7500 * time.Millisecond
+	for _, grid := range []time.Duration{2 * time.Second, 2*time.Second + 10*tick, 2*time.Second - 3*tick} {
+		p := pingtimer.New[string](pingtimer.Config{Period: tick, Probes: 3, Grid: grid})
+		at := func(n int) time.Duration { return 2*time.Second + time.Duration(n)*tick }
+		p.Add("a", at(4)+time.Second)
+		assert.Equal(t, at(5), p.Next(), "the next place, not a period later")
+		p.Heard("a")
+		look(t, p, at(5), nil, nil)
+		p.Add("b", at(6)-1)
+		look(t, p, at(6), names("a", "b"), nil)
+		p.Remove("a")
+		p.Remove("b")
+		assert.Equal(t, pingtimer.Never, p.Next())
+		p.Add("c", at(8))
+		assert.Equal(t, at(9), p.Next())
+		look(t, p, at(9)+tick/3, names("c"), nil)
+		assert.Equal(t, at(10), p.Next(), "a little late: it keeps to its places")
+		look(t, p, at(10)+2*tick/3, names("c"), nil)
+		assert.Equal(t, at(12), p.Next(), "too late for an answer before the next place")
+		p.Restart(at(12) + 1)
+		assert.Equal(t, at(13), p.Next())
+	}
+	p := pingtimer.New[string](pingtimer.Config{Period: tick, Grid: 1<<63 - 1})
+	p.Add("a", 0)
+	assert.Positive(t, p.Next())
+	assert.LessOrEqual(t, p.Next(), tick)
+}

@@ -13,6 +13,7 @@ func audit(t testing.TB, l *List) {
 	t.Helper()
 	var octets, links, normal int
 	owned, children := map[wire.PlayerID]int32{}, map[wire.PlayerID]int32{}
+	held, linked := map[wire.PlayerID]int{}, map[wire.PlayerID]int{}
 	in := map[wire.PlayerID]map[wire.PlayerID]bool{}
 	all := 0
 	for _, c := range []*chain{&l.players, &l.groups} {
@@ -28,6 +29,7 @@ func audit(t testing.TB, l *List) {
 				require.Less(t, prev.added, r.added, "%v: order of joining", r.id)
 			}
 			octets += r.octets()
+			held[r.system] += r.octets()
 			if !r.isSystem() {
 				owned[r.system]++
 				require.True(t, l.rows[r.system].isSystem(), "%v: owner", r.id)
@@ -42,11 +44,13 @@ func audit(t testing.TB, l *List) {
 				if r.group.parent != 0 {
 					children[r.group.parent]++
 					require.NotNil(t, l.rows[r.group.parent].group, "%v: parent", r.id)
+					require.Less(t, l.rows[r.group.parent].added, r.added, "%v is younger than its parent", r.id)
 				}
 				for i, list := range [][]link{r.group.members, r.group.shortcuts} {
 					last := r.added
 					for _, k := range list {
 						links++
+						linked[r.system]++
 						require.NotNil(t, l.rows[k.id], "%v in %v", k.id, r.id)
 						require.Equal(t, i == 1, l.rows[k.id].group != nil, "%v in %v: kind", k.id, r.id)
 						require.Greater(t, k.version, last, "%v in %v: order", k.id, r.id)
@@ -67,6 +71,7 @@ func audit(t testing.TB, l *List) {
 	require.Len(t, l.rows, all)
 	for id, r := range l.rows {
 		require.Equal(t, owned[id], r.owned, "%v: owns", id)
+		require.Equal(t, [2]int{held[id], linked[id]}, [2]int{r.held, r.linked}, "%v: its share", id)
 		require.Len(t, r.in, len(in[id]), "%v: is in", id)
 		for _, g := range r.in {
 			require.True(t, in[id][g], "%v: is in %v", id, g)
@@ -113,7 +118,7 @@ func testSession() Session {
 	}
 }
 
-// newList gives an empty list.
+// newList returns an empty list.
 func newList(t testing.TB) *List {
 	t.Helper()
 	l, err := New(testSession())

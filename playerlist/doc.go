@@ -26,9 +26,9 @@
 // shortcut leads to it (a group that is in no other one comes as 0x48 from Windows). The flag is computed,
 // never stored. An owner's own announcement lacks it, see [List.Packed].
 //
-// Groups inside groups: DELETEGROUP names one group, and only its owner may delete a group (3.1.5.16), so
-// deleting a parent does not delete the groups created in it, which may be another machine's: they move to
-// the top, ParentID 0, and go when they are named themselves.
+// Groups inside groups: DELETEGROUP names one group. With it go the groups that were created in it, in any depth and
+// whosever they are, as the public SDK has it of DestroyGroup (facts, 10.5); so they do when its owner leaves. A shortcut
+// is not one that is in it.
 //
 // Shortcuts: a group may hold another one that holds it, even by a detour. Nothing follows shortcuts
 // recursively, and the specification forbids none, so a refusal would only make lists differ from Windows'.

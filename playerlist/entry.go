@@ -32,7 +32,7 @@ func (e *Entry) octets() int {
 	return len(e.ShortName) + len(e.LongName) + len(e.SPData) + len(e.Data)
 }
 
-// clone gives a copy that shares nothing with e.
+// clone returns a copy that shares nothing with e.
 func (e *Entry) clone() Entry {
 	c := *e
 	p := block(e.octets())
@@ -43,7 +43,7 @@ func (e *Entry) clone() Entry {
 	return c
 }
 
-// checkContent says whether names and data can be sent at all, and be taken into the list where names and data
+// checkContent reports whether names and data can be sent at all, and be taken into the list where names and data
 // of old octets stood before.
 func (l *List) checkContent(op string, e *Entry, old int) error {
 	switch n := e.octets(); {
@@ -60,7 +60,7 @@ func (l *List) checkContent(op string, e *Entry, old int) error {
 // A pool is a block of memory that small copies share; nil where each gets its own.
 type pool []byte
 
-// block gives room for copies of n octets together.
+// block returns room for copies of n octets together.
 func block(n int) pool {
 	if n == 0 || n > smallOctets {
 		return nil
@@ -68,7 +68,7 @@ func block(n int) pool {
 	return make(pool, n)
 }
 
-// copy gives a copy of b without room to append; nil for none.
+// copy returns a copy of b without room to append; nil for none.
 func (p pool) copy(b []byte) []byte {
 	if len(b) == 0 {
 		return nil
@@ -90,5 +90,40 @@ func (p pool) after(b []byte) pool {
 	return p[len(b):]
 }
 
-// duplicate gives a copy of b without room to append; nil for none.
+// duplicate returns a copy of b without room to append; nil for none.
 func duplicate(b []byte) []byte { return pool(nil).copy(b) }
+
+// terminated reports whether a text ends with its first zero WCHAR, or is none at all. Others cannot be written into
+// SUPERENUMPLAYERSREPLY, where a name has no length.
+func terminated(t wire.Text) bool { return textEnd(t) == len(t) }
+
+// textEnd returns the length of the text with its terminator; len(t)+1, which no text has, if there is none.
+func textEnd(t wire.Text) int {
+	if len(t) == 0 {
+		return 0
+	}
+	for i := 0; i+1 < len(t); i += 2 {
+		if t[i] == 0 && t[i+1] == 0 {
+			return i + 2
+		}
+	}
+	return len(t) + 1
+}
+
+// terminate returns the text up to its terminator, or with one if it has none: a packed player gives lengths
+// instead. The text is t itself where nothing is to be done.
+func terminate(t wire.Text) wire.Text {
+	n := textEnd(t)
+	if n <= len(t) {
+		return t[:n:n]
+	}
+	c := make(wire.Text, len(t), len(t)+3)
+	copy(c, t)
+	if len(c)%2 == 1 {
+		c = append(c, 0)
+		if terminated(c) { // the octet that was missing was the terminator's
+			return c
+		}
+	}
+	return append(c, 0, 0)
+}

@@ -52,10 +52,10 @@ type OpError struct {
 	Err error         // one of the reasons of this package
 }
 
-// Error gives operation, id and reason in one line.
+// Error returns operation, id and reason in one line.
 func (e *OpError) Error() string { return e.Op + " " + e.ID.String() + ": " + e.Err.Error() }
 
-// Unwrap gives the reason, for errors.Is.
+// Unwrap returns the reason, for errors.Is.
 func (e *OpError) Unwrap() error { return e.Err }
 
 // The reasons for which a number is refused. A [VersionError] wraps one of them.
@@ -75,12 +75,12 @@ type VersionError struct {
 	Err  error  // ErrGap, ErrRepeat or ErrVersions
 }
 
-// Error gives both numbers and the reason in one line.
+// Error returns both numbers and the reason in one line.
 func (e *VersionError) Error() string {
 	return "operation " + decimal(e.Got) + " at version " + decimal(e.Have) + ": " + e.Err.Error()
 }
 
-// Unwrap gives the reason, for errors.Is.
+// Unwrap returns the reason, for errors.Is.
 func (e *VersionError) Unwrap() error { return e.Err }
 
 // An EntryError says which part of a state or message could not be taken into a list as it stands.
@@ -89,17 +89,17 @@ type EntryError struct {
 	Err   error  // an *OpError, or a reason of this package
 }
 
-// Error gives place and reason in one line.
+// Error returns place and reason in one line.
 func (e *EntryError) Error() string { return e.Place + ": " + e.Err.Error() }
 
-// Unwrap gives what is wrong, for errors.Is and errors.As.
+// Unwrap returns what is wrong, for errors.Is and errors.As.
 func (e *EntryError) Unwrap() error { return e.Err }
 
 // Refused is what of a message could not be taken into a list, in the order in which it was found out. It is
 // never empty.
 type Refused []*EntryError
 
-// Error gives the first one and the number of the others.
+// Error returns the first one and the number of the others.
 func (r Refused) Error() string {
 	if len(r) == 1 {
 		return r[0].Error()
@@ -107,7 +107,7 @@ func (r Refused) Error() string {
 	return r[0].Error() + " (and " + strconv.Itoa(len(r)-1) + " more)"
 }
 
-// Unwrap gives all of them, for errors.Is and errors.As.
+// Unwrap returns all of them, for errors.Is and errors.As.
 func (r Refused) Unwrap() []error {
 	all := make([]error, len(r))
 	for i, e := range r {

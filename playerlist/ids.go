@@ -62,7 +62,7 @@ func (l *List) IDs(skip uint16) *IDs {
 func (i *IDs) index(id wire.PlayerID) uint16  { return id.Index(i.mask) }
 func (i *IDs) unique(id wire.PlayerID) uint16 { return uint16((uint32(id) ^ i.mask) >> 16) }
 
-// Reserve gives a new id. It fails with ErrFull while all 65,536 indexes are in use.
+// Reserve returns a new id. It fails with ErrFull while all 65,536 indexes are in use.
 func (i *IDs) Reserve() (wire.PlayerID, error) {
 	index, ok := i.lowest()
 	if !ok {
@@ -88,7 +88,7 @@ func (i *IDs) make(index, unique uint16) wire.PlayerID {
 	return wire.PlayerID((uint32(index) | uint32(unique)<<16) ^ i.mask)
 }
 
-// lowest gives the lowest index that no id in use has.
+// lowest returns the lowest index that no id in use has.
 func (i *IDs) lowest() (uint16, bool) {
 	for n, w := range i.busy {
 		if w != ^uint64(0) {
@@ -146,7 +146,7 @@ func (i *IDs) Free(id wire.PlayerID) bool {
 	return true
 }
 
-// Reserved says whether an id was handed out and neither held nor freed since.
+// Reserved reports whether an id was handed out and neither held nor freed since.
 func (i *IDs) Reserved(id wire.PlayerID) bool { return i.used[id] }
 
 // Len is the number of ids in use, and of those that are only reserved.

@@ -1,7 +1,9 @@
 package playerlist
 
 import (
+	"bytes"
 	"math"
+	"slices"
 
 	"dplay4/wire"
 )
@@ -27,7 +29,7 @@ type Session struct {
 	Password wire.Text // nil: none
 }
 
-// New gives a list without players at version 0. The name and password are copied; an *OpError says that they
+// New returns a list without players at version 0. The name and password are copied; an *OpError says that they
 // cannot be sent. Of the description the current number of players and the two pointers are ignored.
 func New(s Session) (*List, error) {
 	l := &List{rows: make(map[wire.PlayerID]*row)}
@@ -75,7 +77,7 @@ func (l *List) ApplyAt(version uint32, op Op) error {
 	return err
 }
 
-// plain gives the description without what means nothing in a list: a size other than 80, pointers, and the
+// plain returns the description without what means nothing in a list: a size other than 80, pointers, and the
 // number of players, which is computed.
 func plain(d *wire.SessionDesc) wire.SessionDesc {
 	return wire.SessionDesc{
@@ -90,7 +92,7 @@ func (s *Session) clone() Session {
 	return Session{Desc: s.Desc, Name: duplicate(s.Name), Password: duplicate(s.Password)}
 }
 
-// checkSession says whether a session's name and password can be sent and be taken in for those of now.
+// checkSession reports whether a session's name and password can be sent and be taken in for those of now.
 func (l *List) checkSession(op string, s *Session) error {
 	switch n := s.octets(); {
 	case !terminated(s.Name) || !terminated(s.Password):
@@ -103,10 +105,45 @@ func (l *List) checkSession(op string, s *Session) error {
 	return nil
 }
 
+// hold counts octets of a row's names and data, for the list and for the row's owner.
+func (l *List) hold(r *row, n int) {
+	l.octets += n
+	l.rows[r.system].held += n
+}
+
+// countLinks counts memberships and shortcuts in a group, likewise.
+func (l *List) countLinks(g *row, n int) {
+	l.links += n
+	l.rows[g.system].linked += n
+}
+
+// link puts a row into a group.
+func (l *List) link(group, id wire.PlayerID) {
+	g, r := l.rows[group], l.rows[id]
+	links := g.group.links(r)
+	*links = append(*links, link{id, l.version})
+	r.in = append(r.in, group)
+	l.countLinks(g, 1)
+}
+
+// unlink takes a row out of a group.
+func (l *List) unlink(group, id wire.PlayerID) {
+	r := l.rows[id]
+	l.drop(l.rows[group], r)
+	r.in = cut(r.in, slices.Index(r.in, group))
+}
+
+// drop takes r out of the links of the group g. That r.in tells of it is the caller's to mend.
+func (l *List) drop(g, r *row) {
+	links := g.group.links(r)
+	*links = cut(*links, slices.IndexFunc(*links, func(k link) bool { return k.id == r.id }))
+	l.countLinks(g, -1)
+}
+
 // add puts a row into the list. Its owner is in it, unless it is the owner itself.
 func (l *List) add(r *row) {
 	l.rows[r.id] = r
-	l.octets += r.octets()
+	l.hold(r, r.octets())
 	if r.group != nil {
 		l.groups.add(r)
 	} else {
@@ -123,16 +160,10 @@ func (l *List) add(r *row) {
 
 // remove takes a row out of the list and out of all groups.
 func (l *List) remove(r *row) {
+	l.hold(r, -r.octets())
 	delete(l.rows, r.id)
-	l.octets -= r.octets()
-	l.links -= len(r.in)
 	for _, id := range r.in {
-		g := l.rows[id].group
-		if r.group != nil {
-			g.shortcuts = unlink(g.shortcuts, r.id)
-		} else {
-			g.members = unlink(g.members, r.id)
-		}
+		l.drop(l.rows[id], r)
 	}
 	if r.group != nil {
 		l.groups.remove(r)
@@ -148,4 +179,101 @@ func (l *List) remove(r *row) {
 	if r.group == nil && !r.isSystem() {
 		l.normal--
 	}
+}
+
+// A Numbered is an operation with its number.
+type Numbered struct {
+	Version uint32
+	Op      Op
+}
+
+// An oplog remembers the last operations of a list, bounded by number and by what they hold.
+type oplog struct {
+	ops    []Op // the last one has the list's version
+	octets int
+}
+
+func (g *oplog) add(op Op) {
+	g.ops = append(g.ops, op)
+	g.octets += logOpOctets + op.octets()
+	for len(g.ops) > MaxLogOps || g.octets > MaxLogOctets {
+		g.drop()
+	}
+}
+
+// drop forgets the oldest operation.
+func (g *oplog) drop() {
+	g.octets -= logOpOctets + g.ops[0].octets()
+	g.ops[0] = nil
+	if g.ops = g.ops[1:]; len(g.ops) == 0 {
+		g.ops = nil
+	}
+}
+
+// Since returns the operations after a version, in order; they are copies. ok is false if the log no longer reaches
+// back so far, and for a version that the list has not reached yet.
+func (l *List) Since(version uint32) (ops []Numbered, ok bool) {
+	if version > l.version || l.version-version > uint32(len(l.log.ops)) {
+		return nil, false
+	}
+	last := l.log.ops[len(l.log.ops)-int(l.version-version):]
+	if len(last) == 0 {
+		return nil, true
+	}
+	ops = make([]Numbered, len(last))
+	for i, op := range last {
+		ops[i] = Numbered{Version: version + 1 + uint32(i), Op: op.keep(l)}
+	}
+	return ops, true
+}
+
+// Forget drops the operations up to and with a version from the log: all members have them
+// ([MC-DPL8CS] 2.2.6, RESYNC_VERSION). Since(version) works still.
+func (l *List) Forget(version uint32) {
+	keep := 0
+	if version < l.version {
+		keep = int(min(l.version-version, MaxLogOps))
+	}
+	for len(l.log.ops) > keep {
+		l.log.drop()
+	}
+}
+
+// Equal reports whether two lists are at the same version with the same content in the same order. What their logs
+// remember does not matter.
+func Equal(a, b *List) bool {
+	if a.version != b.version || a.Host() != b.Host() || !equalSession(&a.session, &b.session) {
+		return false
+	}
+	return equalChain(&a.players, &b.players) && equalChain(&a.groups, &b.groups)
+}
+
+func equalSession(a, b *Session) bool {
+	return a.Desc == b.Desc && bytes.Equal(a.Name, b.Name) && bytes.Equal(a.Password, b.Password)
+}
+
+func equalChain(a, b *chain) bool {
+	if a.n != b.n {
+		return false
+	}
+	for r, q := a.first, b.first; r != nil; r, q = r.next, q.next {
+		if !equalRow(r, q) {
+			return false
+		}
+	}
+	return true
+}
+
+func equalRow(a, b *row) bool {
+	if a.id != b.id || a.flags != b.flags || a.system != b.system || a.dialect != b.dialect || a.added != b.added {
+		return false
+	}
+	if !bytes.Equal(a.short, b.short) || !bytes.Equal(a.long, b.long) || !bytes.Equal(a.sp, b.sp) || !bytes.Equal(a.data, b.data) {
+		return false
+	}
+	if a.group == nil || b.group == nil {
+		return a.group == b.group
+	}
+	return a.group.parent == b.group.parent && slices.Equal(a.group.members, b.group.members) &&
+		slices.Equal(a.group.shortcuts, b.group.shortcuts)
 }

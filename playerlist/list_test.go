@@ -1,6 +1,7 @@
 package playerlist
 
 import (
+	"slices"
 	"testing"
 
 	"dplay4/wire"
@@ -11,7 +12,7 @@ import (
 
 func ids(x ...wire.PlayerID) []wire.PlayerID { return x }
 
-// entryIDs gives the ids of entries.
+// entryIDs returns the ids of entries.
 func entryIDs(entries []Entry) []wire.PlayerID {
 	var all []wire.PlayerID
 	for _, e := range entries {
@@ -29,6 +30,12 @@ func TestLookups(t *testing.T) {
 	assert.Equal(t, []int{5, 3, 3}, []int{players, groups, l.Count()})
 	assert.Equal(t, ids(10, 11, 30, 31, 12), entryIDs(l.Players()), "order of joining")
 	assert.Equal(t, ids(20, 21, 32), entryIDs(l.Groups()))
+	assert.Equal(t, l.Players(), slices.Collect(l.EachPlayer()))
+	assert.Equal(t, l.Groups(), slices.Collect(l.EachGroup()))
+	for e := range l.EachGroup() {
+		assert.EqualValues(t, 20, e.ID, "who has seen enough gets no more")
+		break
+	}
 	assert.Equal(t, ids(7, 10, 11, 30, 31, 12), l.AppendPlayers(ids(7)))
 	assert.Equal(t, ids(7, 10, 30), l.AppendSystems(ids(7)))
 	assert.Equal(t, ids(7, 20, 21, 32), l.AppendGroups(ids(7)))
@@ -47,6 +54,8 @@ func TestLookups(t *testing.T) {
 	}
 
 	e, ok := l.Get(31)
+	shared, _ := l.Look(31)
+	assert.Equal(t, e, shared)
 	require.True(t, ok)
 	assert.Equal(t, Entry{
 		ID: 31, Flags: wire.PlayerInGroup, System: 30, Dialect: 14, Added: 6, ShortName: wire.NewText("Nobleman"),
@@ -180,29 +189,49 @@ func TestDeletePlayer(t *testing.T) {
 	assert.Equal(t, ids(10, 11, 30, 12, 31), l.AppendPlayers(nil), "and is the youngest")
 }
 
-// TestDeleteGroup checks what goes with a group: memberships and shortcuts, but neither members nor groups that
-// were created in it.
+// TestDeleteGroup checks what goes with a group: memberships and shortcuts, and the groups in it, but not its members.
 func TestDeleteGroup(t *testing.T) {
 	l := sample(t)
-	apply(t, l, AddShortcut{21, 20}, DeleteGroup{20})
+	apply(t, l, AddGroup{Entry{ID: 50, System: 30, Parent: 21}}, AddGroup{Entry{ID: 51, System: 10, Parent: 50}},
+		AddGroup{Entry{ID: 52, System: 10, Parent: 20}}, AddGroup{Entry{ID: 53, System: 30, Parent: 32}}, AddShortcut{53, 51}, AddMember{51, 11})
+	assert.Equal(t, ids(51, 50, 21), l.Subtree(21), "30's group and the host's in that one, youngest first")
+	assert.Equal(t, ids(52, 51, 50, 21, 20), l.Subtree(20))
+	assert.Equal(t, ids(32), l.Subtree(32)[1:], "a shortcut to a group does not put it in there")
+	for _, id := range ids(0, 10, 11, 99) {
+		assert.Nil(t, l.Subtree(id))
+	}
+	one, whole := l.State(), l.Version()
+	apply(t, l, DeleteGroup{21})
 	audit(t, l)
-	assert.Equal(t, ids(21, 32), l.AppendGroups(nil))
-	assert.Nil(t, l.AppendShortcuts(nil, 21))
+	assert.Equal(t, ids(20, 32, 52, 53), l.AppendGroups(nil))
+	assert.Equal(t, ids(20), l.AppendGroupsOf(nil, 11))
+	assert.Nil(t, l.AppendShortcuts(nil, 53))
+	assert.Equal(t, whole+1, l.Version(), "one operation")
+
+	m, err := Load(one) // one by one it comes to the same
+	require.NoError(t, err)
+	for _, id := range m.Subtree(21) {
+		apply(t, m, DeleteGroup{id})
+	}
+	audit(t, m)
+	assert.Equal(t, l.Groups(), m.Groups())
+
+	apply(t, l, DeleteGroup{20})
+	audit(t, l)
+	assert.Equal(t, ids(32, 53), l.AppendGroups(nil))
 	assert.Nil(t, l.AppendGroupsOf(nil, 11))
 	assert.Equal(t, ids(32), l.AppendGroupsOf(nil, 31))
-	e, _ := l.Get(21)
-	assert.Zero(t, e.Parent, "at the top now")
 	f, _ := l.Flags(32)
 	assert.Equal(t, wire.PlayerGroup, f, "no longer in a group")
-	apply(t, l, AddGroup{Entry{ID: 50, System: 30, Parent: 21}}, DeleteGroup{50}, DeleteGroup{21})
+	apply(t, l, DeleteGroup{53}, DeleteGroup{32})
 	audit(t, l)
 }
 
 // TestDeparted checks the operations that remove a machine, of a host and of another one.
 func TestDeparted(t *testing.T) {
 	l := sample(t)
-	apply(t, l, AddGroup{Entry{ID: 51, System: 30, Parent: 21}}) // in the host's group, and it stays
-	want := []Op{DeleteGroup{21}, DeleteGroup{20}, DeletePlayer{11}, DeletePlayer{12}, DeletePlayer{10}}
+	apply(t, l, AddGroup{Entry{ID: 51, System: 30, Parent: 21}}) // in the host's group, and it goes with it
+	want := []Op{DeleteGroup{51}, DeleteGroup{21}, DeleteGroup{20}, DeletePlayer{11}, DeletePlayer{12}, DeletePlayer{10}}
 	assert.Equal(t, want, l.Departed(10))
 	before := l.State()
 	assert.Equal(t, want, l.Departed(10))
@@ -210,7 +239,7 @@ func TestDeparted(t *testing.T) {
 	apply(t, l, want...)
 	audit(t, l)
 	assert.Equal(t, ids(30, 31), l.AppendPlayers(nil))
-	assert.Equal(t, ids(32, 51), l.AppendGroups(nil))
+	assert.Equal(t, ids(32), l.AppendGroups(nil))
 	assert.Zero(t, l.Host())
 
 	apply(t, l, l.Departed(30)...)

@@ -1,6 +1,11 @@
 package playerlist
 
-import "dplay4/wire"
+import (
+	"iter"
+	"slices"
+
+	"dplay4/wire"
+)
 
 // Session is the session's description with its name and password; the number of current players is that of the
 // normal players in the list.
@@ -27,20 +32,49 @@ func (l *List) Count() int { return l.normal }
 // Octets is what the names and data in the list take; it is at most MaxOctets.
 func (l *List) Octets() int { return l.octets }
 
-// Get gives the player or group with an id.
+// Share returns what of the list is a machine's, by its system player: its players and groups, without that one, their
+// names and data and its own in octets, and how many memberships and shortcuts are in its groups.
+func (l *List) Share(system wire.PlayerID) (rows, octets, links int) {
+	r := l.rows[system]
+	if r == nil || !r.isSystem() {
+		return 0, 0, 0
+	}
+	return int(r.owned), r.held, r.linked
+}
+
+// Get returns the player or group with an id, as a copy.
 func (l *List) Get(id wire.PlayerID) (Entry, bool) {
+	e, ok := l.Look(id)
+	return e.clone(), ok
+}
+
+// Look returns the player or group with an id, which shares names and data with the list, as those of EachPlayer do.
+func (l *List) Look(id wire.PlayerID) (Entry, bool) {
 	r := l.rows[id]
 	if r == nil {
 		return Entry{}, false
 	}
-	e := l.entry(r)
-	return e.clone(), true
+	return l.entry(r), true
 }
 
-// Players gives all players in order of joining. To look at many of them, AppendPlayers is cheaper.
+// EachPlayer returns all players in order of joining. They share names and data with the list, which never writes to
+// them; nor may the caller.
+func (l *List) EachPlayer() iter.Seq[Entry] { return l.each(&l.players) }
+
+// EachGroup returns all groups as EachPlayer does players.
+func (l *List) EachGroup() iter.Seq[Entry] { return l.each(&l.groups) }
+
+func (l *List) each(c *chain) iter.Seq[Entry] {
+	return func(yield func(Entry) bool) {
+		for r := c.first; r != nil && yield(l.entry(r)); r = r.next {
+		}
+	}
+}
+
+// Players returns all players in order of joining, as copies.
 func (l *List) Players() []Entry { return l.entries(&l.players) }
 
-// Groups gives all groups in order of joining.
+// Groups returns all groups in order of joining.
 func (l *List) Groups() []Entry { return l.entries(&l.groups) }
 
 func (l *List) entries(c *chain) []Entry {
@@ -52,7 +86,7 @@ func (l *List) entries(c *chain) []Entry {
 	return all
 }
 
-// entry gives a row as an entry that shares its names and data.
+// entry returns a row as an entry that shares its names and data.
 func (l *List) entry(r *row) Entry {
 	e := Entry{
 		ID: r.id, Flags: l.flags(r), System: r.system, Dialect: r.dialect, Added: r.added,
@@ -67,7 +101,7 @@ func (l *List) entry(r *row) Entry {
 	return e
 }
 
-// flags gives a row's flags with those that are computed, but for LOCAL.
+// flags returns a row's flags with those that are computed, but for LOCAL.
 func (l *List) flags(r *row) wire.PlayerFlags {
 	f := r.flags
 	if r.group == nil || len(r.in) > 0 {
@@ -88,7 +122,7 @@ func (l *List) Kind(id wire.PlayerID) (player, group bool) {
 	return r.group == nil, r.group != nil
 }
 
-// Flags gives the flags of a player or group; ok is false if it is unknown.
+// Flags returns the flags of a player or group; ok is false if it is unknown.
 func (l *List) Flags(id wire.PlayerID) (f wire.PlayerFlags, ok bool) {
 	r := l.rows[id]
 	if r == nil {
@@ -97,7 +131,7 @@ func (l *List) Flags(id wire.PlayerID) (f wire.PlayerFlags, ok bool) {
 	return l.flags(r), true
 }
 
-// System gives the system player of the machine that owns a player or group, of a system player itself; ok is
+// System returns the system player of the machine that owns a player or group, of a system player itself; ok is
 // false if it is unknown.
 func (l *List) System(id wire.PlayerID) (system wire.PlayerID, ok bool) {
 	r := l.rows[id]
@@ -167,8 +201,79 @@ func (l *List) AppendGroupsOf(dst []wire.PlayerID, id wire.PlayerID) []wire.Play
 	return dst
 }
 
-// IsMember says whether a player is in a group.
+// IsMember reports whether a player is in a group.
 func (l *List) IsMember(group, player wire.PlayerID) bool {
 	g, r := l.rows[group], l.rows[player]
-	return g != nil && g.group != nil && r != nil && r.group == nil && r.isIn(g, g.group.members)
+	return g != nil && g.group != nil && r != nil && r.group == nil && r.isIn(g)
+}
+
+// Lowest returns the system player with the lowest id but for some, the next host by the rule of DirectPlay 4
+// ([MC-DPL4CS] 3.1.7.1); ok is false if there is none.
+func (l *List) Lowest(except ...wire.PlayerID) (system wire.PlayerID, ok bool) {
+	for r := l.players.first; r != nil; r = r.next {
+		if r.isSystem() && (!ok || r.id < system) && !slices.Contains(except, r.id) {
+			system, ok = r.id, true
+		}
+	}
+	return system, ok
+}
+
+// Oldest returns the system player that joined first but for some, the next host by the rule of DirectPlay 8
+// ([MC-DPL8CS] 1.3.6); ok is false if there is none.
+func (l *List) Oldest(except ...wire.PlayerID) (system wire.PlayerID, ok bool) {
+	for r := l.players.first; r != nil; r = r.next {
+		if r.isSystem() && !slices.Contains(except, r.id) {
+			return r.id, true
+		}
+	}
+	return 0, false
+}
+
+// Subtree returns the groups that [DeleteGroup] removes, in an order in which they can be removed one by one: those that
+// were created in the group, in any depth, youngest first, and then itself. Nil if there is no such group.
+func (l *List) Subtree(id wire.PlayerID) []wire.PlayerID {
+	r := l.rows[id]
+	switch {
+	case r == nil || r.group == nil:
+		return nil
+	case r.group.children == 0:
+		return []wire.PlayerID{id}
+	}
+	return l.within(r, func(x *row) bool { return x == r })
+}
+
+// within returns the groups from r on that roots is true for and those in them, youngest first. A group is always younger
+// than the one that it was created in.
+func (l *List) within(r *row, roots func(*row) bool) []wire.PlayerID {
+	var all []wire.PlayerID
+	in := map[wire.PlayerID]bool{}
+	for ; r != nil; r = r.next {
+		if roots(r) || in[r.group.parent] {
+			in[r.id] = true
+			all = append(all, r.id)
+		}
+	}
+	slices.Reverse(all)
+	return all
+}
+
+// Departed returns the operations that remove what a machine owned and then its system player: its groups and those in
+// them, from the youngest to the oldest, so that none goes before one created in it; its players in order of joining (a
+// Windows machine that leaves deletes its player before its system player, too: facts, real-captures); the system player.
+// Nil if there is no such system player.
+func (l *List) Departed(system wire.PlayerID) []Op {
+	s := l.rows[system]
+	if s == nil || !s.isSystem() {
+		return nil
+	}
+	ops := make([]Op, 0, int(s.owned)+1)
+	for _, id := range l.within(l.groups.first, func(r *row) bool { return r.system == system }) {
+		ops = append(ops, DeleteGroup{id})
+	}
+	for r := l.players.first; r != nil; r = r.next {
+		if r.system == system && r != s {
+			ops = append(ops, DeletePlayer{r.id})
+		}
+	}
+	return append(ops, DeletePlayer{system})
 }

@@ -208,7 +208,7 @@ func TestMaxEntryOctets(t *testing.T) {
 	l := sample(t)
 	apply(t, l, SetData{12, make([]byte, MaxEntryOctets)})
 	info, _ := l.Packed(12, 10)
-	e := wire.Envelope{HasSP: true, System: true, Version: wire.DX9, Message: &wire.CreatePlayer{Player: 12, Info: info}}
+	e := wire.Envelope{HasSP: true, Version: wire.DX9, Message: &wire.CreatePlayer{Player: 12, Info: info}}
 	out, err := e.Append(nil)
 	require.NoError(t, err)
 	assert.Len(t, out, wire.MaxMessage)

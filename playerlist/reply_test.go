@@ -36,7 +36,7 @@ func readSuper(t testing.TB, file string) *wire.SuperEnumPlayersReply {
 	return e.Message.(*wire.SuperEnumPlayersReply)
 }
 
-// encode gives a message's octets from its signature on, and decodes it again.
+// encode returns a message's octets from its signature on, and decodes it again.
 func encode[M wire.Message](t testing.TB, m M) ([]byte, M) {
 	t.Helper()
 	b, err := wire.AppendMessage(nil, wire.DX9, m)

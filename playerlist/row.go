@@ -1,6 +1,10 @@
 package playerlist
 
-import "dplay4/wire"
+import (
+	"slices"
+
+	"dplay4/wire"
+)
 
 // A row is a player or group in a list. Its names and data are never written to, only replaced, so the log may
 // share them.
@@ -11,6 +15,8 @@ type row struct {
 	dialect uint32 // of a system player
 	added   uint32
 	owned   int32 // of a system player: players and groups that name it, without itself
+	held    int   // of a system player: names and data of those and its own
+	linked  int   // of a system player: memberships and shortcuts in those groups
 
 	short, long wire.Text
 	sp, data    []byte
@@ -35,6 +41,19 @@ type link struct {
 }
 
 func (r *row) isSystem() bool { return r.flags&wire.PlayerSystem != 0 && r.group == nil }
+
+// row returns the row of a kept entry, which shares its names and data.
+func (e *Entry) row(version uint32) *row {
+	return &row{
+		id: e.ID, flags: e.Flags &^ wire.PlayerNameServer, system: e.System, dialect: e.Dialect, added: version,
+		short: e.ShortName, long: e.LongName, sp: e.SPData, data: e.Data,
+	}
+}
+
+// content returns the row's id, names and data, which the entry shares.
+func (r *row) content() Entry {
+	return Entry{ID: r.id, ShortName: r.short, LongName: r.long, SPData: r.sp, Data: r.data}
+}
 
 // octets is what the row's names and data take.
 func (r *row) octets() int { return len(r.short) + len(r.long) + len(r.sp) + len(r.data) }
@@ -71,48 +90,27 @@ func (c *chain) remove(r *row) {
 	c.n--
 }
 
-// isIn says whether r is in the group g, whichever of the two lists is shorter.
-func (r *row) isIn(g *row, links []link) bool {
+// links is where the group holds r: a group by a shortcut, a player as a member.
+func (g *group) links(r *row) *[]link {
+	if r.group != nil {
+		return &g.shortcuts
+	}
+	return &g.members
+}
+
+// isIn reports whether r is in the group g. It looks into the shorter one of the two lists that tell.
+func (r *row) isIn(g *row) bool {
+	links := *g.group.links(r)
 	if len(r.in) < len(links) {
-		for _, id := range r.in {
-			if id == g.id {
-				return true
-			}
-		}
-		return false
+		return slices.Contains(r.in, g.id)
 	}
-	for _, k := range links {
-		if k.id == r.id {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(links, func(k link) bool { return k.id == r.id })
 }
 
-// unlink gives links without the one to id, in the same order.
-func unlink(links []link, id wire.PlayerID) []link {
-	for i, k := range links {
-		if k.id == id {
-			links = append(links[:i], links[i+1:]...)
-			break
-		}
-	}
-	if len(links) == 0 {
+// cut takes the element i out of a list; nil if none is left.
+func cut[T any](list []T, i int) []T {
+	if len(list) == 1 {
 		return nil
 	}
-	return links
-}
-
-// without gives ids without one of them, in the same order.
-func without(ids []wire.PlayerID, id wire.PlayerID) []wire.PlayerID {
-	for i, x := range ids {
-		if x == id {
-			ids = append(ids[:i], ids[i+1:]...)
-			break
-		}
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	return ids
+	return slices.Delete(list, i, i+1)
 }

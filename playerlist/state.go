@@ -24,7 +24,7 @@ type Link struct {
 	Version uint32 // of the operation that put it there
 }
 
-// State gives a copy of the list.
+// State returns a copy of the list.
 func (l *List) State() State {
 	s := State{Version: l.version, Session: l.Session(), Entries: make([]Entry, 0, len(l.rows))}
 	p, g := l.players.first, l.groups.first
@@ -90,7 +90,7 @@ func (l *List) loadOp(version, last uint32, op Op) error {
 	return nil
 }
 
-// add gives the operation that adds an entry.
+// add returns the operation that adds an entry.
 func (e *Entry) add() Op {
 	if e.Group {
 		return AddGroup{*e}
@@ -98,7 +98,7 @@ func (e *Entry) add() Op {
 	return AddPlayer{*e}
 }
 
-// addLink gives the operation that adds a link.
+// addLink returns the operation that adds a link.
 func (l *List) addLink(k Link) Op {
 	if r := l.rows[k.Member]; r != nil && r.group != nil {
 		return AddShortcut{k.Group, k.Member}

@@ -6,13 +6,13 @@ type AccessGranted struct {
 	Layout    Layout
 }
 
-// Command gives CmdAccessGranted.
+// Command returns CmdAccessGranted.
 func (m *AccessGranted) Command() Command { return CmdAccessGranted }
 
 func (m *AccessGranted) fields(c *codec) {
 	c.begin(&m.Layout)
-	n := c.size("PublicKeySize", len(m.PublicKey))
-	at := c.offset("PublicKeyOffset")
-	c.fixedPart()
-	c.octetsAt(at, "PublicKey", &m.PublicKey, n)
+	n := c.Size("PublicKeySize", len(m.PublicKey))
+	at := c.Offset("PublicKeyOffset")
+	c.FixedPart()
+	c.OctetsAt(at, "PublicKey", &m.PublicKey, n)
 }

@@ -6,7 +6,7 @@ type AddForwardAck struct {
 	Layout Layout
 }
 
-// Command gives CmdAddForwardAck.
+// Command returns CmdAddForwardAck.
 func (m *AddForwardAck) Command() Command { return CmdAddForwardAck }
 
 func (m *AddForwardAck) fields(c *codec) {

@@ -6,7 +6,7 @@ type AddForwardReply struct {
 	Layout Layout
 }
 
-// Command gives CmdAddForwardReply.
+// Command returns CmdAddForwardReply.
 func (m *AddForwardReply) Command() Command { return CmdAddForwardReply }
 
 func (m *AddForwardReply) fields(c *codec) {

@@ -8,28 +8,28 @@ type AddForwardRequest struct {
 	Group    PlayerID // GroupID; 0
 	Info     PackedPlayer
 	Password Text // always sent; an empty one where there is none
-	// TickCount has that name and meaning in the specification. Windows and Wine send Reserved1 of the
-	// session's description (facts, 3.6; lotr2 capture).
-	TickCount uint32
+	// Reserved1 is that of the session's description: Windows and Wine send it (facts, 3.6 and 10.4). The
+	// specification calls the field TickCount, and says that it is one.
+	Reserved1 uint32
 	Layout    Layout
 }
 
-// Command gives CmdAddForwardRequest.
+// Command returns CmdAddForwardRequest.
 func (m *AddForwardRequest) Command() Command { return CmdAddForwardRequest }
 
 func (m *AddForwardRequest) fields(c *codec) {
 	c.begin(&m.Layout)
 	at := c.threeIDs(&m.To, &m.Player, &m.Group)
-	password := c.offset("PasswordOffset")
-	c.fixedPart()
-	if c.seek(at, true, false) {
-		from := c.off
+	password := c.Offset("PasswordOffset")
+	c.FixedPart()
+	if c.Seek(at, true, false) {
+		from := c.Off
 		c.info("PlayerInfo", &m.Info)
-		c.claimPart(at, from)
+		c.Claim(at, from)
 	}
 	c.textAt(password, "Password", &m.Password)
 	// The DWORD follows the password, or what comes before it where there is none.
-	from := c.off
-	c.hex32("TickCount", &m.TickCount)
-	c.claimPart(password, from)
+	from := c.Off
+	c.Hex32("SessionReserved1", &m.Reserved1)
+	c.ClaimBehind(password, from)
 }

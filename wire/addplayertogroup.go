@@ -10,7 +10,7 @@ type AddPlayerToGroup struct {
 	Layout         Layout
 }
 
-// Command gives CmdAddPlayerToGroup.
+// Command returns CmdAddPlayerToGroup.
 func (m *AddPlayerToGroup) Command() Command { return CmdAddPlayerToGroup }
 
 func (m *AddPlayerToGroup) fields(c *codec) {
@@ -24,6 +24,6 @@ func (c *codec) idBlock(to *PlayerID, name1 string, id1 *PlayerID, name2 string,
 	c.id("IDTo", to)
 	c.id(name1, id1)
 	c.id(name2, id2)
-	c.u32("CreateOffset", create)
-	c.u32("PasswordOffset", password)
+	c.U32("CreateOffset", create)
+	c.U32("PasswordOffset", password)
 }

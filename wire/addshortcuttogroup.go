@@ -10,7 +10,7 @@ type AddShortcutToGroup struct {
 	Layout         Layout
 }
 
-// Command gives CmdAddShortcutToGroup.
+// Command returns CmdAddShortcutToGroup.
 func (m *AddShortcutToGroup) Command() Command { return CmdAddShortcutToGroup }
 
 func (m *AddShortcutToGroup) fields(c *codec) {

@@ -23,7 +23,7 @@ func playerMessage32(t testing.TB) (stream, datagram []byte) {
 // TestNoAllocations: the frequent messages are decoded and encoded without allocating.
 func TestNoAllocations(t *testing.T) {
 	stream, datagram := playerMessage32(t)
-	ping, reply := readGolden(t, "testdata/golden/PING.hex").raw, readGolden(t, "testdata/golden/PINGREPLY.hex").raw
+	ping, reply := readGolden(t, "PING").Raw, readGolden(t, "PINGREPLY").Raw
 
 	var d wire.Decoder
 	none := func(what string, f func() error) {

@@ -8,7 +8,7 @@ type Ask4Multicast struct {
 	Layout Layout
 }
 
-// Command gives CmdAsk4Multicast.
+// Command returns CmdAsk4Multicast.
 func (m *Ask4Multicast) Command() Command { return CmdAsk4Multicast }
 
 func (m *Ask4Multicast) fields(c *codec) {
@@ -20,11 +20,11 @@ func (m *Ask4Multicast) fields(c *codec) {
 func (c *codec) multicast(group string, to *PlayerID, player string, from *PlayerID, name string, in *Inner) {
 	c.id(group, to)
 	c.id(player, from)
-	at := c.offset("MessageOffset")
-	c.fixedPart()
-	if c.seek(at, true, false) {
-		start := c.off
-		c.inner(name, in, c.left(), true)
-		c.claimPart(at, start)
+	at := c.Offset("MessageOffset")
+	c.FixedPart()
+	if c.Seek(at, true, false) {
+		start := c.Off
+		c.inner(name, in, c.Left(), true)
+		c.Claim(at, start)
 	}
 }

@@ -9,7 +9,7 @@ type Ask4MulticastGuaranteed struct {
 	Layout Layout
 }
 
-// Command gives CmdAsk4MulticastGuaranteed.
+// Command returns CmdAsk4MulticastGuaranteed.
 func (m *Ask4MulticastGuaranteed) Command() Command { return CmdAsk4MulticastGuaranteed }
 
 func (m *Ask4MulticastGuaranteed) fields(c *codec) {

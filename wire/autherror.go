@@ -6,7 +6,7 @@ type AuthError struct {
 	Layout Layout
 }
 
-// Command gives CmdAuthError.
+// Command returns CmdAuthError.
 func (m *AuthError) Command() Command { return CmdAuthError }
 
 func (m *AuthError) fields(c *codec) {

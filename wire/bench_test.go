@@ -12,7 +12,7 @@ import (
 // facts 8.4 in less than 2 µs. Shared machines are noisy: judge by the fastest of several runs (-count).
 
 func BenchmarkDecodePing(b *testing.B) {
-	raw := readGolden(b, "testdata/golden/PING.hex").raw
+	raw := readGolden(b, "PING").Raw
 	var d wire.Decoder
 	b.ReportAllocs()
 	for b.Loop() {
@@ -58,7 +58,7 @@ func BenchmarkEncodePlayerMessage32(b *testing.B) {
 
 // BenchmarkEncodeEnvelopePing is a PING with its SP header.
 func BenchmarkEncodeEnvelopePing(b *testing.B) {
-	raw := readGolden(b, "testdata/golden/PING.hex").raw
+	raw := readGolden(b, "PING").Raw
 	var d wire.Decoder
 	e, err := d.DecodeDatagram(raw)
 	require.NoError(b, err)
@@ -72,7 +72,7 @@ func BenchmarkEncodeEnvelopePing(b *testing.B) {
 }
 
 func BenchmarkDecodeSuperEnumPlayersReply1KB(b *testing.B) {
-	raw := readGolden(b, "testdata/golden/SUPERENUMPLAYERSREPLY.hex").raw
+	raw := readGolden(b, "SUPERENUMPLAYERSREPLY").Raw
 	require.Len(b, raw, 1012)
 	var d wire.Decoder
 	b.ReportAllocs()
@@ -84,7 +84,7 @@ func BenchmarkDecodeSuperEnumPlayersReply1KB(b *testing.B) {
 }
 
 func BenchmarkEncodeSuperEnumPlayersReply1KB(b *testing.B) {
-	raw := readGolden(b, "testdata/golden/SUPERENUMPLAYERSREPLY.hex").raw
+	raw := readGolden(b, "SUPERENUMPLAYERSREPLY").Raw
 	var d wire.Decoder
 	e, err := d.DecodeStream(raw)
 	require.NoError(b, err)

@@ -7,7 +7,7 @@ type Challenge struct {
 	Layout Layout
 }
 
-// Command gives CmdChallenge.
+// Command returns CmdChallenge.
 func (m *Challenge) Command() Command { return CmdChallenge }
 
 func (m *Challenge) fields(c *codec) {
@@ -18,8 +18,8 @@ func (m *Challenge) fields(c *codec) {
 // securityToken is the body of the three messages of the logon.
 func (c *codec) securityToken(from *PlayerID, token *[]byte) {
 	c.id("IDFrom", from)
-	n := c.size("DataSize", len(*token))
-	at := c.offset("DataOffset")
-	c.fixedPart()
-	c.octetsAt(at, "SecurityToken", token, n)
+	n := c.Size("DataSize", len(*token))
+	at := c.Offset("DataOffset")
+	c.FixedPart()
+	c.OctetsAt(at, "SecurityToken", token, n)
 }

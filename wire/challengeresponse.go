@@ -7,7 +7,7 @@ type ChallengeResponse struct {
 	Layout Layout
 }
 
-// Command gives CmdChallengeResponse.
+// Command returns CmdChallengeResponse.
 func (m *ChallengeResponse) Command() Command { return CmdChallengeResponse }
 
 func (m *ChallengeResponse) fields(c *codec) {

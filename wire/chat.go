@@ -10,15 +10,15 @@ type Chat struct {
 	Layout Layout
 }
 
-// Command gives CmdChat.
+// Command returns CmdChat.
 func (m *Chat) Command() Command { return CmdChat }
 
 func (m *Chat) fields(c *codec) {
 	c.begin(&m.Layout)
 	c.id("IDFrom", &m.From)
 	c.id("IDTo", &m.To)
-	c.flags("Flags", (*uint32)(&m.Flags), chatFlagString)
-	at := c.offset("MessageOffset")
-	c.fixedPart()
+	c.Flags("Flags", (*uint32)(&m.Flags), chatFlagString)
+	at := c.Offset("MessageOffset")
+	c.FixedPart()
 	c.textAt(at, "ChatMessage", &m.Text)
 }

@@ -115,10 +115,10 @@ var registry = [...]struct {
 	CmdCreatePlayerVerify:      {"CREATEPLAYERVERIFY", func() Message { return new(CreatePlayerVerify) }},
 }
 
-// Known says whether the specification assigns the command.
+// Known reports whether the specification assigns the command.
 func (c Command) Known() bool { return int(c) < len(registry) && registry[c].make != nil }
 
-// String gives the command's name without DPSP_MSG_, "EXTENSION" for [CmdExtension], or "UNKNOWN(0x0014)".
+// String returns the command's name without DPSP_MSG_, "EXTENSION" for [CmdExtension], or "UNKNOWN(0x0014)".
 func (c Command) String() string {
 	if c.Known() {
 		return registry[c].name
@@ -140,7 +140,7 @@ func Commands() []Command {
 	return all
 }
 
-// New gives an empty message for the command: an *Extension for CmdExtension, an *Unknown for what else the
+// New returns an empty message for the command: an *Extension for CmdExtension, an *Unknown for what else the
 // specification does not assign.
 func New(c Command) Message {
 	if c.Known() {

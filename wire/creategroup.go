@@ -10,17 +10,17 @@ type CreateGroup struct {
 	Layout         Layout // octets after GroupInfo are stray: the specification has none, CREATEPLAYER has six
 }
 
-// Command gives CmdCreateGroup.
+// Command returns CmdCreateGroup.
 func (m *CreateGroup) Command() Command { return CmdCreateGroup }
 
 func (m *CreateGroup) fields(c *codec) {
 	c.begin(&m.Layout)
 	at := c.threeIDs(&m.To, &m.Player, &m.Group)
-	c.u32("PasswordOffset", &m.PasswordOffset)
-	c.fixedPart()
-	if c.seek(at, true, false) {
-		from := c.off
+	c.U32("PasswordOffset", &m.PasswordOffset)
+	c.FixedPart()
+	if c.Seek(at, true, false) {
+		from := c.Off
 		c.info("GroupInfo", &m.Info)
-		c.claimPart(at, from)
+		c.Claim(at, from)
 	}
 }

@@ -1,5 +1,7 @@
 package wire
 
+import "dplay4/wire/internal/field"
+
 // CreatePlayer is DPSP_MSG_CREATEPLAYER (2.2.21): a new player.
 type CreatePlayer struct {
 	To             PlayerID // IDTo; 0
@@ -12,7 +14,7 @@ type CreatePlayer struct {
 	Layout         Layout
 }
 
-// Command gives CmdCreatePlayer.
+// Command returns CmdCreatePlayer.
 func (m *CreatePlayer) Command() Command { return CmdCreatePlayer }
 
 func (m *CreatePlayer) fields(c *codec) {
@@ -23,13 +25,13 @@ func (m *CreatePlayer) fields(c *codec) {
 // newPlayer is the body of CREATEPLAYER and CREATEPLAYERVERIFY.
 func (c *codec) newPlayer(to, player, group *PlayerID, password *uint32, info *PackedPlayer, r1 *uint16, r2 *uint32) {
 	at := c.threeIDs(to, player, group)
-	c.u32("PasswordOffset", password)
-	c.fixedPart()
-	if c.seek(at, true, false) {
-		from := c.off
+	c.U32("PasswordOffset", password)
+	c.FixedPart()
+	if c.Seek(at, true, false) {
+		from := c.Off
 		c.info("PlayerInfo", info)
-		c.u16("Reserved1", r1)
-		c.u32("Reserved2", r2)
-		c.claimPart(at, from)
+		c.Half("Reserved1", r1, field.Number, nil)
+		c.U32("Reserved2", r2)
+		c.Claim(at, from)
 	}
 }

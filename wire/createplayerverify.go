@@ -13,7 +13,7 @@ type CreatePlayerVerify struct {
 	Layout         Layout
 }
 
-// Command gives CmdCreatePlayerVerify.
+// Command returns CmdCreatePlayerVerify.
 func (m *CreatePlayerVerify) Command() Command { return CmdCreatePlayerVerify }
 
 func (m *CreatePlayerVerify) fields(c *codec) {

@@ -1,6 +1,10 @@
 package wire
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"dplay4/wire/internal/field"
+)
 
 // A Decoder decodes messages one after the other without allocating for the usual ones: the message that a
 // call returns is the decoder's own and valid until its next call. The zero Decoder is ready. It is for one
@@ -20,12 +24,18 @@ type Decoder struct {
 type Envelope struct {
 	HasSP    bool     // an SP header came first
 	SP       SPHeader // if HasSP
-	System   bool     // it has a signature, so Version and a system message; otherwise it is a game message
-	Version  Dialect  // if System
+	Version  Dialect  // of a system message
 	Message  Message  // nil only beside an error
 	Trailing []byte   // octets after the size that the SP header gives (aliased)
 
 	noToken bool // the token on the wire was zero, which in SP means that Append chooses one
+}
+
+// System reports whether the message is a system message, which begins with a signature and has a Version. The other
+// kind is the game message, a *PlayerMessage.
+func (e *Envelope) System() bool {
+	_, game := e.Message.(*PlayerMessage)
+	return e.Message != nil && !game
 }
 
 // DecodeStream decodes one message of a TCP stream: its SP header, and a system or a game message. b should
@@ -79,7 +89,7 @@ func (d *Decoder) DecodePlayerMessage(b []byte) (*PlayerMessage, error) {
 	d.start(b)
 	d.c.cmd = CmdPlayerMessage
 	d.player.fields(&d.c)
-	return &d.player, d.c.err
+	return &d.player, d.c.fail()
 }
 
 // body decodes what comes after the SP header.
@@ -90,7 +100,7 @@ func (d *Decoder) body(e *Envelope, b []byte) (err error) {
 	}
 	var h Header
 	h, e.Message, err = d.DecodeMessage(b)
-	e.System, e.Version = true, h.Version
+	e.Version = h.Version
 	return err
 }
 
@@ -101,43 +111,50 @@ func (d *Decoder) DecodeMessage(b []byte) (Header, Message, error) {
 	d.start(b)
 	c := &d.c
 	h := c.header()
-	if c.err != nil {
-		return h, nil, c.err
+	if c.Err != nil {
+		return h, nil, c.fail()
 	}
 	c.headerFields(h)
 	m := d.message(h.Command)
 	m.fields(c)
-	c.end()
-	if c.err != nil {
+	c.End()
+	if c.Err != nil {
 		m = partial(h.Command, b, d.Options)
 	}
-	return h, m, c.err
+	return h, m, c.fail()
 }
 
 // partial decodes once more what could not be decoded: a fresh message holds the fields before the one that
 // failed and nothing else, the decoder's own one also those of the message before.
 func partial(cmd Command, b []byte, o Options) Message {
-	c := codec{buf: b, off: HeaderSize, cmd: cmd, opts: o}
+	c := codec{cmd: cmd, opts: o}
+	c.Buf, c.Off = b, HeaderSize
 	m := New(cmd)
 	m.fields(&c)
 	return m
 }
 
-// Stray gives the octets of the message decoded last that no field of it covers; not those of messages inside
+// Stray returns the octets of the message decoded last that no field of it covers; not those of messages inside
 // it. They alias the message.
-func (d *Decoder) Stray() []Stray { return d.c.stray }
+func (d *Decoder) Stray() []Stray { return strays(d.c.Stray()) }
 
 // start readies the codec for the message b.
 func (d *Decoder) start(b []byte) {
 	c := &d.c
-	c.buf, c.off, c.err, c.cmd, c.layout, c.stray = b, 0, nil, 0, nil, nil
-	c.path, c.opts, c.visit = c.path[:0], d.Options, d.Visitor
+	c.Start(b, visitor(d.Visitor))
+	c.cmd, c.opts = 0, d.Options
 	if len(b) > MaxMessage-SPHeaderSize {
-		c.err = &DecodeError{Message: "MESSAGE", Field: "Body", Value: uint32(len(b)), Err: ErrLimit}
+		c.refuse("Body", 0, uint32(len(b)), ErrLimit)
 	}
 }
 
-// message gives the decoder's value for a command.
+// refuse pins the codec by an error before the command is known.
+func (c *codec) refuse(name string, at int, value uint32, reason error) {
+	c.Fail(name, at, value, reason)
+	c.Err.Message = "MESSAGE"
+}
+
+// message returns the decoder's value for a command.
 func (d *Decoder) message(cmd Command) Message {
 	if cmd == CmdExtension {
 		return &d.ours
@@ -153,44 +170,38 @@ func (d *Decoder) message(cmd Command) Message {
 }
 
 // header reads the 8 octets of a message header.
-func (c *codec) header() Header {
-	if c.err != nil {
-		return Header{}
-	}
+func (c *codec) header() (h Header) {
+	b := c.Buf
 	switch {
-	case len(c.buf) < 4:
-		c.err = &DecodeError{Message: "MESSAGE", Field: "Signature", Offset: c.base, Err: ErrShort}
-		return Header{}
-	case !HasSignature(c.buf):
-		c.err = &DecodeError{Message: "MESSAGE", Field: "Signature", Offset: c.base, Err: ErrSignature}
-		return Header{}
-	case len(c.buf) < HeaderSize:
-		field, at := "Command", 4
-		if len(c.buf) >= 6 {
-			field, at = "Version", 6
-		}
-		c.err = &DecodeError{Message: "MESSAGE", Field: field, Offset: c.base + at, Err: ErrShort}
-		return Header{}
+	case c.Err != nil:
+	case len(b) < 4:
+		c.refuse("Signature", 0, 0, ErrShort)
+	case !HasSignature(b):
+		c.refuse("Signature", 0, 0, ErrSignature)
+	case len(b) < 6:
+		c.refuse("Command", 4, 0, ErrShort)
+	case len(b) < HeaderSize:
+		c.refuse("Version", 6, 0, ErrShort)
+	default:
+		h = Header{Command(binary.LittleEndian.Uint16(b[4:])), Dialect(binary.LittleEndian.Uint16(b[6:]))}
+		c.cmd, c.Off = h.Command, HeaderSize
 	}
-	h := Header{Command(binary.LittleEndian.Uint16(c.buf[4:])), Dialect(binary.LittleEndian.Uint16(c.buf[6:]))}
-	c.cmd, c.off = h.Command, HeaderSize
 	return h
 }
 
 // headerFields reports the header to the visitor.
 func (c *codec) headerFields(h Header) {
-	if c.visit == nil {
+	if c.Visit == nil {
 		return
 	}
-	c.visit(&Field{Name: "Signature", Index: -1, Offset: c.base, Size: 4, Kind: KindHex, Num: Signature})
-	c.visit(&Field{Name: "Command", Index: -1, Offset: c.base + 4, Size: 2, Kind: KindNamed, Num: uint32(h.Command),
-		names: func(v uint32) string { return Command(v).String() }})
-	c.visit(&Field{Name: "Version", Index: -1, Offset: c.base + 6, Size: 2, Kind: KindNamed, Num: uint32(h.Version), names: dialectName})
+	c.Emit(0, field.Field{Name: "Signature", Size: 4, Kind: field.Hex, Num: Signature})
+	c.Emit(4, field.Field{Name: "Command", Size: 2, Kind: field.Named, Num: uint32(h.Command), NameOf: func(v uint32) string { return Command(v).String() }})
+	c.Emit(6, field.Field{Name: "Version", Size: 2, Kind: field.Named, Num: uint32(h.Version), NameOf: dialectName})
 }
 
 // showSP reports the SP header to the visitor, at negative offsets: it stands before the signature.
 func (d *Decoder) showSP(b []byte, sp *SPHeader) {
 	d.Visitor(&Field{Name: "size", Index: -1, Offset: -SPHeaderSize, Size: 4, Kind: KindNumber, Num: uint32(sp.Size)})
-	d.Visitor(&Field{Name: "token", Index: -1, Offset: -SPHeaderSize, Size: 4, Kind: KindNamed, Num: uint32(sp.Token), names: tokenName})
+	d.Visitor(&Field{Name: "token", Index: -1, Offset: -SPHeaderSize, Size: 4, Kind: KindNamed, Num: uint32(sp.Token), NameOf: tokenName})
 	d.Visitor(&Field{Name: "SockAddr", Index: -1, Offset: 4 - SPHeaderSize, Size: SockAddrSize, Kind: KindSockAddr, Raw: b[4:SPHeaderSize]})
 }

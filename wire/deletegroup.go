@@ -10,7 +10,7 @@ type DeleteGroup struct {
 	Layout         Layout
 }
 
-// Command gives CmdDeleteGroup.
+// Command returns CmdDeleteGroup.
 func (m *DeleteGroup) Command() Command { return CmdDeleteGroup }
 
 func (m *DeleteGroup) fields(c *codec) {

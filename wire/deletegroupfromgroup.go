@@ -10,7 +10,7 @@ type DeleteGroupFromGroup struct {
 	Layout         Layout
 }
 
-// Command gives CmdDeleteGroupFromGroup.
+// Command returns CmdDeleteGroupFromGroup.
 func (m *DeleteGroupFromGroup) Command() Command { return CmdDeleteGroupFromGroup }
 
 func (m *DeleteGroupFromGroup) fields(c *codec) {

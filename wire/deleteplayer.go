@@ -10,7 +10,7 @@ type DeletePlayer struct {
 	Layout         Layout
 }
 
-// Command gives CmdDeletePlayer.
+// Command returns CmdDeletePlayer.
 func (m *DeletePlayer) Command() Command { return CmdDeletePlayer }
 
 func (m *DeletePlayer) fields(c *codec) {

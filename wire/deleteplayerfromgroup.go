@@ -10,7 +10,7 @@ type DeletePlayerFromGroup struct {
 	Layout         Layout
 }
 
-// Command gives CmdDeletePlayerFromGroup.
+// Command returns CmdDeletePlayerFromGroup.
 func (m *DeletePlayerFromGroup) Command() Command { return CmdDeletePlayerFromGroup }
 
 func (m *DeletePlayerFromGroup) fields(c *codec) {

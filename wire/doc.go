@@ -13,6 +13,8 @@
 // message has no header at all. [Decoder.DecodeStream] and [Decoder.DecodeDatagram] tell these apart;
 // [Decoder.DecodeMessage] decodes what begins with the signature. [Envelope.Append] and [AppendMessage] encode.
 //
+// What comes over TCP is a stream. [SplitStream], for a bufio.Scanner, or [FrameSize] cut it into messages.
+//
 // # Octets in, equal octets out
 //
 // What was decoded encodes to the same octets. Fields that the specification calls ignored are kept; names

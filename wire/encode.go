@@ -1,5 +1,7 @@
 package wire
 
+import "dplay4/wire/internal/field"
+
 // AppendMessage appends a system message, header and body, to dst. On an error, an *EncodeError, dst comes
 // back as it was. A *PlayerMessage has no header and is refused with ErrValue, like nil: use
 // [AppendPlayerMessage].
@@ -10,11 +12,15 @@ func AppendMessage(dst []byte, version Dialect, m Message) ([]byte, error) {
 	case *PlayerMessage:
 		return dst, &EncodeError{Message: "PLAYERMESSAGE", Field: "Command", Err: ErrValue}
 	case *Ping:
-		c := newEncoder(dst, version, CmdPing)
+		var c codec
+		c.append(dst, CmdPing)
+		c.putHeader(version)
 		m.fields(&c)
 		return c.encoded(dst)
 	case *PingReply:
-		c := newEncoder(dst, version, CmdPingReply)
+		var c codec
+		c.append(dst, CmdPingReply)
+		c.putHeader(version)
 		m.fields(&c)
 		return c.encoded(dst)
 	}
@@ -22,37 +28,39 @@ func AppendMessage(dst []byte, version Dialect, m Message) ([]byte, error) {
 }
 
 func appendAny(dst []byte, version Dialect, m Message) ([]byte, error) {
-	c := newEncoder(dst, version, m.Command())
+	var c codec
+	c.append(dst, m.Command())
+	c.putHeader(version)
 	m.fields(&c)
 	return c.encoded(dst)
 }
 
 // AppendPlayerMessage appends a game message, without any header, to dst. On an error dst comes back as it was.
 func AppendPlayerMessage(dst []byte, m *PlayerMessage) ([]byte, error) {
-	c := codec{enc: true, buf: dst, base: len(dst), cmd: CmdPlayerMessage}
+	var c codec
+	c.append(dst, CmdPlayerMessage)
 	m.fields(&c)
 	return c.encoded(dst)
 }
 
-func newEncoder(dst []byte, version Dialect, cmd Command) codec {
-	c := codec{enc: true, buf: dst, base: len(dst), cmd: cmd}
-	c.putHeader(version)
-	return c
+// append readies a new codec to append a message to dst.
+func (c *codec) append(dst []byte, cmd Command) {
+	c.Encoding, c.Buf, c.Base, c.Most, c.cmd = true, dst, len(dst), MaxMessage-SPHeaderSize, cmd
 }
 
 // putHeader writes the 8 octets of a message header.
 func (c *codec) putHeader(version Dialect) {
 	h := Header{c.cmd, version}
-	h.put(c.put("Signature", HeaderSize))
+	h.put(c.Put("Signature", HeaderSize))
 }
 
 // encoded ends encoding.
 func (c *codec) encoded(dst []byte) ([]byte, error) {
-	c.end()
-	if c.err != nil {
-		return dst, c.err
+	c.End()
+	if c.Err != nil {
+		return dst, c.fail()
 	}
-	return c.buf, nil
+	return c.Buf, nil
 }
 
 // Append appends the message with what stands around it to dst. On an error, an *EncodeError, dst comes back
@@ -60,10 +68,10 @@ func (c *codec) encoded(dst []byte) ([]byte, error) {
 func (e *Envelope) Append(dst []byte) ([]byte, error) {
 	out := dst
 	if e.HasSP {
-		out = grow(out, SPHeaderSize)
+		out = field.Grow(out, SPHeaderSize)
 	}
 	var err error
-	if p, ok := e.Message.(*PlayerMessage); ok && !e.System {
+	if p, ok := e.Message.(*PlayerMessage); ok {
 		out, err = AppendPlayerMessage(out, p)
 	} else {
 		out, err = AppendMessage(out, e.Version, e.Message)

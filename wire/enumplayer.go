@@ -5,7 +5,7 @@ type EnumPlayer struct {
 	Layout Layout
 }
 
-// Command gives CmdEnumPlayer.
+// Command returns CmdEnumPlayer.
 func (m *EnumPlayer) Command() Command { return CmdEnumPlayer }
 
 func (m *EnumPlayer) fields(c *codec) { c.begin(&m.Layout) }

@@ -12,33 +12,33 @@ type EnumPlayersReply struct {
 	Layout        Layout
 }
 
-// Command gives CmdEnumPlayersReply.
+// Command returns CmdEnumPlayersReply.
 func (m *EnumPlayersReply) Command() Command { return CmdEnumPlayersReply }
 
 func (m *EnumPlayersReply) fields(c *codec) {
 	c.begin(&m.Layout)
-	players := c.size("PlayerCount", len(m.Players))
-	groups := c.size("GroupCount", len(m.Groups))
-	at := c.offset("PlayerOffset")
-	c.u32("ShortcutCount", &m.ShortcutCount)
-	desc := c.offset("DescriptionOffset")
-	name := c.offset("NameOffset")
-	password := c.offset("PasswordOffset")
-	c.fixedPart()
+	players := c.Size("PlayerCount", len(m.Players))
+	groups := c.Size("GroupCount", len(m.Groups))
+	at := c.Offset("PlayerOffset")
+	c.U32("ShortcutCount", &m.ShortcutCount)
+	desc := c.Offset("DescriptionOffset")
+	name := c.Offset("NameOffset")
+	password := c.Offset("PasswordOffset")
+	c.FixedPart()
 	c.sessionDescAt(desc, &m.Desc)
 	c.textAt(name, "SessionName", &m.Name)
 	c.textAt(password, "Password", &m.Password)
-	if players.value == 0 && groups.value == 0 {
-		if !c.enc {
+	if players.Value == 0 && groups.Value == 0 {
+		if !c.Encoding {
 			m.Players, m.Groups = nil, nil
 		}
-		c.nothingAt(at)
+		c.NothingAt(at)
 		return
 	}
-	if c.seek(at, true, false) {
-		from := c.off
-		c.packedPlayers("Players", &m.Players, c.count(players, PackedPlayerFixed))
-		c.packedPlayers("Groups", &m.Groups, c.count(groups, PackedPlayerFixed))
-		c.claimPart(at, from)
+	if c.Seek(at, true, false) {
+		from := c.Off
+		list(c, "Players", &m.Players, c.Count(players, PackedPlayerFixed), (*codec).packedPlayer)
+		list(c, "Groups", &m.Groups, c.Count(groups, PackedPlayerFixed), (*codec).packedPlayer)
+		c.Claim(at, from)
 	}
 }

@@ -8,14 +8,14 @@ type EnumSessions struct {
 	Layout      Layout
 }
 
-// Command gives CmdEnumSessions.
+// Command returns CmdEnumSessions.
 func (m *EnumSessions) Command() Command { return CmdEnumSessions }
 
 func (m *EnumSessions) fields(c *codec) {
 	c.begin(&m.Layout)
 	c.guid("ApplicationGUID", &m.Application)
-	at := c.offset("PasswordOffset")
-	c.flags("Flags", (*uint32)(&m.Flags), enumFlagString)
-	c.fixedPart()
+	at := c.Offset("PasswordOffset")
+	c.Flags("Flags", (*uint32)(&m.Flags), enumFlagString)
+	c.FixedPart()
 	c.textAt(at, "Password", &m.Password)
 }

@@ -7,13 +7,13 @@ type EnumSessionsReply struct {
 	Layout Layout
 }
 
-// Command gives CmdEnumSessionsReply.
+// Command returns CmdEnumSessionsReply.
 func (m *EnumSessionsReply) Command() Command { return CmdEnumSessionsReply }
 
 func (m *EnumSessionsReply) fields(c *codec) {
 	c.begin(&m.Layout)
 	c.sessionDesc(&m.Desc)
-	at := c.offset("NameOffset")
-	c.fixedPart()
+	at := c.Offset("NameOffset")
+	c.FixedPart()
 	c.textAt(at, "SessionName", &m.Name)
 }

@@ -14,7 +14,7 @@ import (
 // TestEnvelopeTokens keeps tokens, the unknown ones included; zero is one of them.
 func TestEnvelopeTokens(t *testing.T) {
 	for _, token := range []wire.Token{wire.TokenRemote, wire.TokenForward, wire.TokenServer, 0, 0x123, 0xFFF} {
-		b := readGolden(t, "testdata/golden/PING.hex").raw
+		b := readGolden(t, "PING").Raw
 		binary.LittleEndian.PutUint32(b, 36|uint32(token)<<20)
 		var d wire.Decoder
 		e, err := d.DecodeStream(b)
@@ -24,7 +24,7 @@ func TestEnvelopeTokens(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, b, got, token)
 	}
-	got, err := (&wire.Envelope{HasSP: true, System: true, Version: wire.DX9, Message: &wire.YouAreDead{}}).Append(nil)
+	got, err := (&wire.Envelope{HasSP: true, Version: wire.DX9, Message: &wire.YouAreDead{}}).Append(nil)
 	require.NoError(t, err)
 	assert.Equal(t, uint32(28|0xFAB<<20), binary.LittleEndian.Uint32(got), "size and token are filled in")
 }
@@ -32,7 +32,7 @@ func TestEnvelopeTokens(t *testing.T) {
 // TestEnvelopeSize: the size follows the message, whatever was decoded.
 func TestEnvelopeSize(t *testing.T) {
 	var d wire.Decoder
-	e, err := d.DecodeStream(readGolden(t, "testdata/golden/PLAYERMESSAGE-tcp.hex").raw)
+	e, err := d.DecodeStream(readGolden(t, "PLAYERMESSAGE-tcp").Raw)
 	require.NoError(t, err)
 	e.Message.(*wire.PlayerMessage).Payload = []byte("longer than it was before")
 	got, err := e.Append(nil)
@@ -49,7 +49,7 @@ func TestEnvelopeSize(t *testing.T) {
 // (facts, section 2).
 func TestEnvelopeTrailing(t *testing.T) {
 	for _, name := range []string{"PING", "PLAYERMESSAGE-tcp", "ENUMSESSIONS"} {
-		b := append(readGolden(t, "testdata/golden/"+name+".hex").raw, "after the size"...)
+		b := append(readGolden(t, ""+name+"").Raw, "after the size"...)
 		var d wire.Decoder
 		e, err := d.DecodeStream(b)
 		require.NoError(t, err)
@@ -63,17 +63,17 @@ func TestEnvelopeTrailing(t *testing.T) {
 // TestEnvelopeKinds tells the kinds of messages apart, [MC-DPL4CS] 3.1.5 as facts 2.15 and 2.16 correct it.
 func TestEnvelopeKinds(t *testing.T) {
 	var d wire.Decoder
-	ping := readGolden(t, "testdata/golden/PING.hex")
-	game := readGolden(t, "testdata/golden/PLAYERMESSAGE-udp.hex")
+	ping := readGolden(t, "PING")
+	game := readGolden(t, "PLAYERMESSAGE-udp")
 
-	e, err := d.DecodeDatagram(ping.raw)
+	e, err := d.DecodeDatagram(ping.Raw)
 	require.NoError(t, err)
-	assert.True(t, e.HasSP && e.System)
+	assert.True(t, e.HasSP && e.System())
 	assert.IsType(t, &wire.Ping{}, e.Message)
 
-	e, err = d.DecodeDatagram(game.raw)
+	e, err = d.DecodeDatagram(game.Raw)
 	require.NoError(t, err)
-	assert.False(t, e.HasSP || e.System)
+	assert.False(t, e.HasSP || e.System())
 	assert.IsType(t, &wire.PlayerMessage{}, e.Message)
 
 	// A datagram that begins with the signature has no SP header: 'play' is the id of its sender.
@@ -84,17 +84,17 @@ func TestEnvelopeKinds(t *testing.T) {
 	// Without an SP header, as the reliable protocol carries messages.
 	e, err = d.DecodeBare(ping.message())
 	require.NoError(t, err)
-	assert.True(t, e.System && !e.HasSP)
+	assert.True(t, e.System() && !e.HasSP)
 	assert.IsType(t, &wire.Ping{}, e.Message)
-	e, err = d.DecodeBare(game.raw)
+	e, err = d.DecodeBare(game.Raw)
 	require.NoError(t, err)
-	assert.False(t, e.System || e.HasSP)
+	assert.False(t, e.System() || e.HasSP)
 	assert.IsType(t, &wire.PlayerMessage{}, e.Message)
 
 	// Four octets fewer than a signature needs.
 	for n := range 24 {
-		e, err = d.DecodeDatagram(ping.raw[:n])
-		assert.False(t, e.System, "%d octets", n)
+		e, err = d.DecodeDatagram(ping.Raw[:n])
+		assert.False(t, e.System(), "%d octets", n)
 		assert.Equal(t, n < 8, err != nil, "%d octets: %v", n, err)
 	}
 
@@ -106,7 +106,7 @@ func TestEnvelopeKinds(t *testing.T) {
 	e, err = d.DecodeDatagram(nil)
 	require.NoError(t, err)
 	assert.Equal(t, &wire.PlayerMessage{NoIDs: true}, e.Message)
-	e, err = d.DecodeStream(readGolden(t, "testdata/golden/PLAYERWRAPPER.hex").raw)
+	e, err = d.DecodeStream(readGolden(t, "PLAYERWRAPPER").Raw)
 	require.NoError(t, err)
 	w := e.Message.(*wire.PlayerWrapper)
 	assert.True(t, w.Player.NoIDs)

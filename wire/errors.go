@@ -3,20 +3,22 @@ package wire
 import (
 	"errors"
 	"strconv"
+
+	"dplay4/wire/internal/field"
 )
 
 // The reasons for which decoding or encoding stops. A [DecodeError] or [EncodeError] wraps one of them.
 var (
 	// ErrShort says that the message ends inside the field, or inside what the field says the length or number of.
-	ErrShort = errors.New("message too short")
+	ErrShort = field.ErrShort
 	// ErrLimit says that a size or count is above a limit of this package.
-	ErrLimit = errors.New("larger than the limit")
+	ErrLimit = field.ErrLimit
 	// ErrOffset says that an offset field points outside the message, or that the size of an SP header does.
-	ErrOffset = errors.New("points outside the message")
+	ErrOffset = field.ErrOffset
 	// ErrOverlap says that a part begins inside another part of the message.
-	ErrOverlap = errors.New("overlaps another part of the message")
+	ErrOverlap = field.ErrOverlap
 	// ErrTerminator says that a text has no terminating zero WCHAR.
-	ErrTerminator = errors.New("no terminating zero")
+	ErrTerminator = field.ErrTerminator
 	// ErrSignature says that 'play' is not where a message begins.
 	ErrSignature = errors.New("signature is not 'play'")
 	// ErrValue says that a field has a value that the specification rules out and that the layout depends on.
@@ -25,7 +27,7 @@ var (
 	ErrNesting = errors.New("messages nested too deep")
 	// ErrLayout says that a decoded message was changed and no longer fits the layout it was decoded with;
 	// Layout.Reset lets it be laid out anew.
-	ErrLayout = errors.New("does not fit the layout that was decoded")
+	ErrLayout = field.ErrLayout
 )
 
 // A DecodeError tells where decoding stopped and why.
@@ -37,7 +39,7 @@ type DecodeError struct {
 	Err     error  // one of the reasons of this package
 }
 
-// Error gives message, field, offset and reason in one line.
+// Error returns message, field, offset and reason in one line.
 func (e *DecodeError) Error() string {
 	s := e.Message + "." + e.Field + " at octet " + strconv.Itoa(e.Offset) + ": " + e.Err.Error()
 	switch e.Err {
@@ -52,7 +54,7 @@ func (e *DecodeError) Error() string {
 	return s
 }
 
-// Unwrap gives the reason, for errors.Is.
+// Unwrap returns the reason, for errors.Is.
 func (e *DecodeError) Unwrap() error { return e.Err }
 
 // An EncodeError tells which field of a message cannot be encoded and why.
@@ -62,8 +64,8 @@ type EncodeError struct {
 	Err     error  // one of the reasons of this package
 }
 
-// Error gives message, field and reason in one line.
+// Error returns message, field and reason in one line.
 func (e *EncodeError) Error() string { return e.Message + "." + e.Field + ": " + e.Err.Error() }
 
-// Unwrap gives the reason, for errors.Is.
+// Unwrap returns the reason, for errors.Is.
 func (e *EncodeError) Unwrap() error { return e.Err }

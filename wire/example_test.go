@@ -1,6 +1,7 @@
 package wire_test
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"strings"
@@ -33,6 +34,24 @@ func ExampleDecoder_DecodeDatagram() {
 	// {bdcfe03e-f0ec-415b-8211-6f86d8197fe1} PASSWORDREQUIRED password
 }
 
+// Cut a TCP stream into messages. One that is not whole yet waits for more octets; the end inside of one is an error.
+func ExampleSplitStream() {
+	stream := strings.NewReader(strings.Repeat(enumSessions, 2) + enumSessions[:30]) // or a net.Conn
+	messages := bufio.NewScanner(stream)
+	messages.Buffer(nil, wire.MaxMessage)
+	messages.Split(wire.SplitStream)
+	var d wire.Decoder
+	for messages.Scan() {
+		e, err := d.DecodeStream(messages.Bytes())
+		fmt.Println(e.Message.Command(), err)
+	}
+	fmt.Println(messages.Err())
+	// Output:
+	// ENUMSESSIONS <nil>
+	// ENUMSESSIONS <nil>
+	// unexpected EOF
+}
+
 // An error names the message, the field and the octet.
 func ExampleDecodeError() {
 	var d wire.Decoder
@@ -53,7 +72,6 @@ func ExampleEnvelope_Append() {
 	e := wire.Envelope{
 		HasSP:   true,
 		SP:      wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}},
-		System:  true,
 		Version: wire.DX9,
 		Message: &wire.Chat{From: 0x384c9, To: 0x384ca, Text: wire.NewText("gg")},
 	}
@@ -88,7 +106,7 @@ func ExampleLayout_Reset() {
 	fmt.Printf("%q %v\n", b[24:], err)
 	// Output:
 	// "hi", stray ", and stray octets"
-	// PLAYERDATACHANGED.Stray: does not fit the layout that was decoded
+	// PLAYERDATACHANGED.DataOffset: does not fit the layout that was decoded
 	// "hello" <nil>
 }
 

@@ -1,5 +1,7 @@
 package wire
 
+import "dplay4/wire/internal/field"
+
 // CmdExtension is the command of [Extension]. The specification does not assign it: it reads "D4" on the wire.
 const CmdExtension Command = 0x3444
 
@@ -27,31 +29,31 @@ type ExtensionBody interface {
 	fields(c *codec)
 }
 
-// NewExtension gives the extension of a body.
+// NewExtension returns the extension of a body.
 func NewExtension(from PlayerID, body ExtensionBody) *Extension {
 	return &Extension{Release: ExtensionRelease, Kind: body.kind(), From: from, Body: body}
 }
 
-// Command gives CmdExtension.
+// Command returns CmdExtension.
 func (m *Extension) Command() Command { return CmdExtension }
 
 func (m *Extension) fields(c *codec) {
 	c.begin(&m.Layout)
 	release, kind := m.Release, m.Kind
-	if c.enc && m.Body != nil {
+	if c.Encoding && m.Body != nil {
 		release, kind = ExtensionRelease, m.Body.kind()
 	}
-	c.u16("Release", &release)
+	c.Half("Release", &release, field.Number, nil)
 	c.kind("Kind", &kind)
 	c.id("IDFrom", &m.From)
-	if !c.enc {
+	if !c.Encoding {
 		m.Release, m.Kind, m.Body, m.Octets = release, kind, nil, nil
 		if release == ExtensionRelease {
 			m.Body = newExtensionBody(kind)
 		}
 	}
 	if m.Body == nil {
-		c.rest("Body", &m.Octets)
+		c.Rest("Body", &m.Octets)
 		return
 	}
 	m.Body.fields(c)

@@ -16,6 +16,6 @@ func (b *ExtensionClaim) fields(c *codec) {
 	c.id("IDTo", &b.To)
 	c.guid("Secret", &b.Secret)
 	c.guid("GUIDInstance", &b.Instance)
-	c.u32("NameTableVersion", &b.Version)
+	c.U32("NameTableVersion", &b.Version)
 	c.sockAddr("SockAddr", &b.Stream)
 }

@@ -21,29 +21,10 @@ func (*ExtensionFormers) kind() ExtensionKind { return KindFormers }
 
 func (b *ExtensionFormers) fields(c *codec) {
 	c.guid("Secret", &b.Secret)
-	n := c.count(c.size("FormerCount", len(b.Formers)), formerSize)
-	if c.enc {
-		n = len(b.Formers)
-	} else {
-		b.Formers = nil
-	}
-	if n == 0 || c.err != nil {
-		return
-	}
-	c.openList("Formers", n)
-	for i := range n {
-		var f ExtensionFormer
-		if c.enc {
-			f = b.Formers[i]
-		}
-		c.element(i)
+	n := c.Count(c.Size("FormerCount", len(b.Formers)), formerSize)
+	list(c, "Formers", &b.Formers, n, func(c *codec, f *ExtensionFormer) {
 		c.id("IDSystem", &f.System)
 		c.sockAddr("Stream", &f.Stream)
 		c.sockAddr("Datagram", &f.Datagram)
-		c.endElement()
-		if !c.enc {
-			b.Formers = append(b.Formers, f)
-		}
-	}
-	c.close()
+	})
 }

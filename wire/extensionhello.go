@@ -16,9 +16,9 @@ const (
 func (*ExtensionHello) kind() ExtensionKind { return KindHello }
 
 func (b *ExtensionHello) fields(c *codec) {
-	c.flags("Abilities", &b.Abilities, helloString)
-	c.u32("Answer", &b.Answer)
-	c.u32("NameTableVersion", &b.Version)
+	c.Flags("Abilities", &b.Abilities, helloString)
+	c.U32("Answer", &b.Answer)
+	c.U32("NameTableVersion", &b.Version)
 }
 
 func helloString(v uint32) string {

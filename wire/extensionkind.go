@@ -1,6 +1,6 @@
 package wire
 
-import "encoding/binary"
+import "dplay4/wire/internal/field"
 
 // ExtensionKind says what an [Extension] is about.
 type ExtensionKind uint16
@@ -22,7 +22,7 @@ const (
 	KindObjectInstruct ExtensionKind = 0x16
 )
 
-// String gives the kind's name, or "UNKNOWN(0x0007)".
+// String returns the kind's name, or "UNKNOWN(0x0007)".
 func (k ExtensionKind) String() string {
 	switch k {
 	case KindHello:
@@ -55,7 +55,7 @@ func (k ExtensionKind) String() string {
 	return "UNKNOWN(" + hexWord(uint32(k), 4) + ")"
 }
 
-// newExtensionBody gives an empty body of a kind, nil if there is no such kind.
+// newExtensionBody returns an empty body of a kind, nil if there is no such kind.
 func newExtensionBody(k ExtensionKind) ExtensionBody {
 	switch k {
 	case KindHello:
@@ -79,17 +79,5 @@ func newExtensionBody(k ExtensionKind) ExtensionBody {
 
 // kind is the field that says what follows.
 func (c *codec) kind(name string, p *ExtensionKind) {
-	v := uint16(*p)
-	if c.enc {
-		c.u16(name, &v)
-		return
-	}
-	at := c.off
-	if b := c.take(name, 2); b != nil {
-		*p = ExtensionKind(binary.LittleEndian.Uint16(b))
-		if c.visit != nil {
-			c.emit(Field{Name: name, Offset: at, Size: 2, Kind: KindNamed, Num: uint32(*p),
-				names: func(v uint32) string { return ExtensionKind(v).String() }})
-		}
-	}
+	c.Half(name, (*uint16)(p), field.Named, func(v uint32) string { return ExtensionKind(v).String() })
 }

@@ -6,7 +6,7 @@ type ObjectID struct {
 	Number  uint32
 }
 
-// String gives "0x00000005/3".
+// String returns "0x00000005/3".
 func (o ObjectID) String() string { return o.Creator.String() + "/" + utoa(o.Number) }
 
 // ExtensionObject is a message about a replicated object. What its fields mean for each Op is for package
@@ -24,10 +24,10 @@ func (b *ExtensionObject) kind() ExtensionKind { return b.Op }
 
 func (b *ExtensionObject) fields(c *codec) {
 	c.id("IDCreator", &b.Object.Creator)
-	c.u32("ObjectNumber", &b.Object.Number)
+	c.U32("ObjectNumber", &b.Object.Number)
 	c.id("IDOwner", &b.Owner)
-	c.u32("MigrationCounter", &b.Counter)
-	c.u32("Sequence", &b.Sequence)
-	n := c.size("StateSize", len(b.State))
-	c.octets("State", &b.State, c.length(n))
+	c.U32("MigrationCounter", &b.Counter)
+	c.U32("Sequence", &b.Sequence)
+	n := c.Size("StateSize", len(b.State))
+	c.Octets("State", &b.State, c.Length(n))
 }

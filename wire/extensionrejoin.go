@@ -29,9 +29,9 @@ func (*ExtensionRejoin) kind() ExtensionKind { return KindRejoin }
 func (b *ExtensionRejoin) fields(c *codec) {
 	c.guid("Secret", &b.Secret)
 	c.guid("GUIDInstance", &b.Instance)
-	c.hex32("SessionReserved1", &b.Reserved1)
+	c.Hex32("SessionReserved1", &b.Reserved1)
 	c.id("IDHost", &b.Host)
-	c.u32("PlayerVersion", &b.Dialect)
-	n := c.size("SPDataSize", len(b.SPData))
-	c.spData("SPData", &b.SPData, c.length(n))
+	c.U32("PlayerVersion", &b.Dialect)
+	n := c.Size("SPDataSize", len(b.SPData))
+	c.spData("SPData", &b.SPData, c.Length(n))
 }

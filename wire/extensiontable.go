@@ -5,4 +5,4 @@ type ExtensionTable struct{ Message []byte }
 
 func (*ExtensionTable) kind() ExtensionKind { return KindTable }
 
-func (b *ExtensionTable) fields(c *codec) { c.rest("Message", &b.Message) }
+func (b *ExtensionTable) fields(c *codec) { c.Rest("Message", &b.Message) }

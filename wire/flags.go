@@ -55,7 +55,7 @@ var sessionFlagNames = []flagName{
 	{1 << 16, "ALLOWVOICERETRO"}, {1 << 17, "NOSESSIONDESCMESSAGES"},
 }
 
-// String gives the names of the flags; unknown bits stay.
+// String returns the names of the flags; unknown bits stay.
 func (f SessionFlags) String() string { return flagNames(uint32(f), sessionFlagNames) }
 
 // PlayerFlags are the flags of a player or group (2.2.2).
@@ -83,7 +83,7 @@ var playerFlagNames = []flagName{
 	{0x400, "HIDDENGROUP"}, {0x800, "STAGINGAREA"},
 }
 
-// String gives the names of the flags; unknown bits stay.
+// String returns the names of the flags; unknown bits stay.
 func (f PlayerFlags) String() string { return flagNames(uint32(f), playerFlagNames) }
 
 // EnumFlags are the flags of an enumeration request (2.2.29). Windows passes on whatever the program gave,
@@ -107,7 +107,7 @@ var enumFlagNames = []flagName{
 	{0x20, "STOPASYNC"}, {0x40, "PASSWORDREQUIRED"}, {0x80, "RETURNSTATUS"},
 }
 
-// String gives the names of the flags; unknown bits stay.
+// String returns the names of the flags; unknown bits stay.
 func (f EnumFlags) String() string { return flagNames(uint32(f), enumFlagNames) }
 
 // ChatFlags are the flags of a CHAT message (2.2.19).
@@ -118,7 +118,7 @@ const ChatGuaranteed ChatFlags = 1
 
 var chatFlagNames = []flagName{{1, "GUARANTEED"}}
 
-// String gives the names of the flags; unknown bits stay.
+// String returns the names of the flags; unknown bits stay.
 func (f ChatFlags) String() string { return flagNames(uint32(f), chatFlagNames) }
 
 // SignedFlags are the flags of a SIGNED message (2.2.52).
@@ -133,7 +133,7 @@ const (
 
 var signedFlagNames = []flagName{{1, "SIGNEDBYSSPI"}, {2, "SIGNEDBYCAPI"}, {4, "ENCRYPTEDBYCAPI"}}
 
-// String gives the names of the flags; unknown bits stay.
+// String returns the names of the flags; unknown bits stay.
 func (f SignedFlags) String() string { return flagNames(uint32(f), signedFlagNames) }
 
 func sessionFlagString(v uint32) string { return flagNames(v, sessionFlagNames) }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"dplay4/wire"
+	"dplay4/wire/internal/wiretest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -15,7 +16,7 @@ import (
 func sameOctets(t *testing.T, b []byte, decode func([]byte) (wire.Envelope, error)) {
 	e, err := decode(b)
 	if err != nil {
-		goodError(t, err, len(b))
+		wiretest.GoodError(t, err, len(b))
 		return
 	}
 	got, err := e.Append(nil)
@@ -38,7 +39,7 @@ func FuzzDecodeMessage(f *testing.F) {
 		d := wire.Decoder{Options: wire.Options{NoMessageID: noIDs}}
 		h, m, err := d.DecodeMessage(b)
 		if err != nil {
-			goodError(t, err, len(b))
+			wiretest.GoodError(t, err, len(b))
 			return
 		}
 		require.Equal(t, h.Command, m.Command())
@@ -52,7 +53,7 @@ func FuzzDecodeMessage(f *testing.F) {
 
 func FuzzDecodeStream(f *testing.F) {
 	for _, g := range goldens(f) {
-		f.Add(g.raw, g.opts.NoMessageID)
+		f.Add(g.Raw, g.opts.NoMessageID)
 	}
 	f.Fuzz(func(t *testing.T, b []byte, noIDs bool) {
 		d := wire.Decoder{Options: wire.Options{NoMessageID: noIDs}}
@@ -64,7 +65,7 @@ func FuzzDecodeStream(f *testing.F) {
 
 func FuzzDecodeDatagram(f *testing.F) {
 	for _, g := range goldens(f) {
-		f.Add(g.raw, g.opts.NoMessageID)
+		f.Add(g.Raw, g.opts.NoMessageID)
 	}
 	f.Fuzz(func(t *testing.T, b []byte, noIDs bool) {
 		d := wire.Decoder{Options: wire.Options{NoMessageID: noIDs}}
@@ -94,7 +95,7 @@ func FuzzText(f *testing.F) {
 // FuzzVisitor watches decoding. A visitor must change nothing, and neither must what a decoder decoded before.
 func FuzzVisitor(f *testing.F) {
 	for _, g := range goldens(f) {
-		f.Add(g.raw, g.opts.NoMessageID)
+		f.Add(g.Raw, g.opts.NoMessageID)
 		f.Add(g.message(), g.opts.NoMessageID)
 	}
 	before := map[wire.Command][]byte{}
@@ -116,11 +117,13 @@ func FuzzVisitor(f *testing.F) {
 		} {
 			decode := how.decode
 			e, err := decode(&wire.Decoder{Options: o})
-			w := watcher{t: t, size: how.size}
-			seen, seenErr := decode(&wire.Decoder{Options: o, Visitor: w.visit})
+			w := wiretest.Watcher{T: t, Size: how.size}
+			seen, seenErr := decode(&wire.Decoder{Options: o, Visitor: w.See})
 			assert.Equal(t, err, seenErr)
 			assert.Equal(t, e, seen)
-			w.done(err)
+			if err == nil {
+				w.Done()
+			}
 
 			used := wire.Decoder{Options: o, Visitor: func(*wire.Field) {}}
 			if e.Message != nil && before[e.Message.Command()] != nil {
@@ -141,41 +144,4 @@ func announced(b []byte) int {
 		return 0
 	}
 	return sp.Size - wire.SPHeaderSize
-}
-
-// A watcher checks the fields that a visitor is told.
-type watcher struct {
-	t     *testing.T
-	size  int
-	depth int
-}
-
-func (w *watcher) visit(f *wire.Field) {
-	_ = f.Names()
-	require.GreaterOrEqual(w.t, f.Index, -1, f.Name)
-	if w.size < f.Offset+f.Size || f.Offset < -wire.SPHeaderSize || f.Size < 0 {
-		w.t.Fatalf("%s: octets %d to %d of %d", f.Name, f.Offset, f.Offset+f.Size, w.size)
-	}
-	switch f.Kind {
-	case wire.KindStruct, wire.KindList, wire.KindMessage:
-		require.NotEmpty(w.t, f.Name)
-		require.Zero(w.t, f.Size, f.Name)
-		w.depth++
-	case wire.KindEnd:
-		w.depth--
-		require.GreaterOrEqual(w.t, w.depth, 0, "an end without a beginning")
-	case wire.KindGUID, wire.KindText, wire.KindOctets, wire.KindSockAddr, wire.KindStray:
-		require.NotEmpty(w.t, f.Name)
-		require.Len(w.t, f.Raw, f.Size, f.Name)
-	default:
-		require.NotEmpty(w.t, f.Name)
-		require.Contains(w.t, []int{1, 2, 4}, f.Size, f.Name)
-	}
-}
-
-// done is called after decoding. Where it stopped with an error, brackets stay open.
-func (w *watcher) done(err error) {
-	if err == nil {
-		require.Zero(w.t, w.depth, "open brackets")
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"dplay4/wire"
+	"dplay4/wire/internal/wiretest"
 )
 
 // A generator makes random messages that can be encoded. The same seed makes the same messages.
@@ -58,51 +59,25 @@ func encode(in wire.Inner) []byte {
 }
 
 // fill gives random values to the exported fields of what v is.
-func (g *generator) fill(v reflect.Value) {
-	switch p := v.Addr().Interface().(type) {
-	case *wire.Layout:
-		return // what is made by hand has none
+func (g *generator) fill(v reflect.Value) { wiretest.Fill(g.Rand, v, 4, g.own) }
+
+// own makes what is more than numbers.
+func (g *generator) own(p any) bool {
+	switch p := p.(type) {
 	case *wire.Text:
 		*p = g.text()
-		return
 	case *[]byte:
 		*p = g.octets()
-		return
 	case *[]wire.PlayerID:
 		*p = g.ids()
-		return
 	case *wire.Inner:
 		*p = g.inner()
-		return
 	case *wire.PlayerMessage:
 		*p = g.playerMessage()
-		return
-	}
-	switch v.Kind() {
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				g.fill(v.Field(i))
-			}
-		}
-	case reflect.Array:
-		for i := range v.Len() {
-			g.fill(v.Index(i))
-		}
-	case reflect.Slice:
-		if n := g.IntN(4); n > 0 {
-			v.Set(reflect.MakeSlice(v.Type(), n, n))
-		}
-		for i := range v.Len() {
-			g.fill(v.Index(i))
-		}
-	case reflect.Uint8, reflect.Uint16, reflect.Uint32:
-		if g.IntN(8) > 0 { // else zero
-			v.SetUint(g.Uint64() >> (64 - v.Type().Bits()))
-		}
 	default:
-		panic("no random value for " + v.Type().String())
+		return false
 	}
+	return true
 }
 
 // text is absent, empty, or a name in either encoding.

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"dplay4/wire"
+	"dplay4/wire/internal/wiretest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -19,73 +20,53 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the decoded forms beside the golden files")
 
-// A golden is a file of testdata/golden: octets in hex, with comments. Its first lines say where the octets come
-// from and how they travel: as a message of a TCP stream, as a datagram, or bare, without an SP header.
+// A golden is a golden file: its form is a message of a TCP stream, a datagram, or bare, without an SP header.
 type golden struct {
-	name   string
-	source string
-	form   string
-	opts   wire.Options
-	raw    []byte
+	wiretest.Golden
+	opts wire.Options
 }
 
-func goldens(t testing.TB) []golden {
+func goldens(t testing.TB) (all []golden) {
 	t.Helper()
-	files, err := filepath.Glob("testdata/golden/*.hex")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	var all []golden
-	for _, file := range files {
-		all = append(all, readGolden(t, file))
+	for _, g := range wiretest.Goldens(t) {
+		all = append(all, asGolden(g))
 	}
 	return all
 }
 
-func readGolden(t testing.TB, file string) golden {
+func readGolden(t testing.TB, name string) golden {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
-	g := golden{name: strings.TrimSuffix(filepath.Base(file), ".hex")}
-	for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
-		if i == 0 {
-			var ok bool
-			g.source, ok = strings.CutPrefix(line, "# source: ")
-			require.True(t, ok && g.source != "", "%s has no source", file)
-		}
-		if form, ok := strings.CutPrefix(line, "# form: "); ok {
-			g.form, _, g.opts.NoMessageID = strings.Cut(form, ", nomessageid")
-		}
-		line, _, _ = strings.Cut(line, "#")
-		octets, err := hex.DecodeString(strings.Join(strings.Fields(line), ""))
-		require.NoError(t, err, "%s line %d", file, i+1)
-		g.raw = append(g.raw, octets...)
-	}
-	require.NotEmpty(t, g.raw, file)
-	return g
+	return asGolden(wiretest.Read(t, name))
+}
+
+func asGolden(g wiretest.Golden) golden {
+	form, _, noIDs := strings.Cut(g.Form, ", nomessageid")
+	g.Form = form
+	return golden{g, wire.Options{NoMessageID: noIDs}}
 }
 
 // decode decodes the golden message the way it travels.
 func (g golden) decode(t testing.TB, d *wire.Decoder) (wire.Envelope, error) {
 	t.Helper()
 	d.Options = g.opts
-	switch g.form {
+	switch g.Form {
 	case "stream":
-		return d.DecodeStream(g.raw)
+		return d.DecodeStream(g.Raw)
 	case "datagram":
-		return d.DecodeDatagram(g.raw)
+		return d.DecodeDatagram(g.Raw)
 	case "bare":
-		return d.DecodeBare(g.raw)
+		return d.DecodeBare(g.Raw)
 	}
-	t.Fatalf("%s: unknown form %q", g.name, g.form)
+	t.Fatalf("%s: unknown form %q", g.Name, g.Form)
 	return wire.Envelope{}, nil
 }
 
 // message gives the golden message from its signature, or a game message from its ids on.
 func (g golden) message() []byte {
-	if g.form == "stream" || g.form == "datagram" && len(g.raw) >= 24 && wire.HasSignature(g.raw[20:]) {
-		return g.raw[wire.SPHeaderSize:]
+	if g.Form == "stream" || g.Form == "datagram" && len(g.Raw) >= 24 && wire.HasSignature(g.Raw[20:]) {
+		return g.Raw[wire.SPHeaderSize:]
 	}
-	return g.raw
+	return g.Raw
 }
 
 func (g golden) system() bool { return wire.HasSignature(g.message()) }
@@ -99,7 +80,7 @@ func (g golden) show(t testing.TB) string {
 	if e.HasSP {
 		goValue(&l.text, ".SP", reflect.ValueOf(e.SP))
 	}
-	if e.System {
+	if e.System() {
 		fmt.Fprintf(&l.text, ".Version %v\n", e.Version)
 	}
 	goValue(&l.text, "", reflect.ValueOf(e.Message))
@@ -110,8 +91,8 @@ func (g golden) show(t testing.TB) string {
 // it writes the texts; read each against the specification before committing it.
 func TestGolden(t *testing.T) {
 	for _, g := range goldens(t) {
-		t.Run(g.name, func(t *testing.T) {
-			file := filepath.Join("testdata/golden", g.name+".txt")
+		t.Run(g.Name, func(t *testing.T) {
+			file := filepath.Join("testdata/golden", g.Name+".txt")
 			got := g.show(t)
 			if *update {
 				require.NoError(t, os.WriteFile(file, []byte(got), 0o644))
@@ -125,7 +106,7 @@ func TestGolden(t *testing.T) {
 			require.NoError(t, err)
 			again, err := e.Append([]byte("what was there before"))
 			require.NoError(t, err)
-			assert.Equal(t, hex.EncodeToString(g.raw), hex.EncodeToString(bytes.TrimPrefix(again, []byte("what was there before"))))
+			assert.Equal(t, hex.EncodeToString(g.Raw), hex.EncodeToString(bytes.TrimPrefix(again, []byte("what was there before"))))
 		})
 	}
 }
@@ -142,19 +123,19 @@ var notByItself = map[string]string{
 // remembers: sizes, lengths, counts, offsets and masks are computed, and are those of the golden octets.
 func TestGoldenFromValues(t *testing.T) {
 	for _, g := range goldens(t) {
-		t.Run(g.name, func(t *testing.T) {
+		t.Run(g.Name, func(t *testing.T) {
 			var d wire.Decoder
 			e, err := g.decode(t, &d)
 			require.NoError(t, err)
-			fresh := wire.Envelope{HasSP: e.HasSP, SP: wire.SPHeader{SockAddr: e.SP.SockAddr}, System: e.System, Version: e.Version}
+			fresh := wire.Envelope{HasSP: e.HasSP, SP: wire.SPHeader{SockAddr: e.SP.SockAddr}, Version: e.Version}
 			fresh.Message = exportedOnly(reflect.ValueOf(e.Message)).Interface().(wire.Message)
 			got, err := fresh.Append(nil)
 			require.NoError(t, err)
-			if why, ok := notByItself[g.name]; ok {
-				assert.NotEqual(t, hex.EncodeToString(g.raw), hex.EncodeToString(got), why)
+			if why, ok := notByItself[g.Name]; ok {
+				assert.NotEqual(t, hex.EncodeToString(g.Raw), hex.EncodeToString(got), why)
 				return
 			}
-			assert.Equal(t, hex.EncodeToString(g.raw), hex.EncodeToString(got))
+			assert.Equal(t, hex.EncodeToString(g.Raw), hex.EncodeToString(got))
 		})
 	}
 }
@@ -194,18 +175,12 @@ func exportedOnly(v reflect.Value) reflect.Value {
 // in two fields.
 func TestGoldenFieldsCover(t *testing.T) {
 	for _, g := range goldens(t) {
-		t.Run(g.name, func(t *testing.T) {
-			seen := make([]int, len(g.message()))
-			d := wire.Decoder{Options: g.opts, Visitor: func(f *wire.Field) {
-				for i := f.Offset; i < f.Offset+f.Size; i++ {
-					seen[i]++
-				}
-			}}
+		t.Run(g.Name, func(t *testing.T) {
+			w := wiretest.Watcher{T: t, Size: len(g.message())}
+			d := wire.Decoder{Options: g.opts, Visitor: w.See}
 			_, err := d.DecodeBare(g.message())
 			require.NoError(t, err)
-			for i, n := range seen {
-				assert.Equal(t, 1, n, "octet %d is in %d fields", i, n)
-			}
+			w.Done()
 		})
 	}
 }
@@ -218,9 +193,9 @@ func TestGoldenRegistry(t *testing.T) {
 	for _, g := range goldens(t) {
 		if g.system() {
 			h, _, err := new(wire.Decoder).DecodeMessage(g.message())
-			require.NoError(t, err, g.name)
+			require.NoError(t, err, g.Name)
 			have[h.Command] = true
-			name, _, _ := strings.Cut(g.name, "-")
+			name, _, _ := strings.Cut(g.Name, "-")
 			assert.Equal(t, h.Command.String(), name, "the file is named after its command")
 		}
 	}

@@ -8,7 +8,7 @@ type GroupDataChanged struct {
 	Layout Layout
 }
 
-// Command gives CmdGroupDataChanged.
+// Command returns CmdGroupDataChanged.
 func (m *GroupDataChanged) Command() Command { return CmdGroupDataChanged }
 
 func (m *GroupDataChanged) fields(c *codec) {
@@ -21,8 +21,8 @@ func (m *GroupDataChanged) fields(c *codec) {
 func (c *codec) dataChanged(to *PlayerID, id string, whose *PlayerID, name string, data *[]byte) {
 	c.id("IDTo", to)
 	c.id(id, whose)
-	n := c.size("DataSize", len(*data))
-	at := c.offset("DataOffset")
-	c.fixedPart()
-	c.octetsAt(at, name, data, n)
+	n := c.Size("DataSize", len(*data))
+	at := c.Offset("DataOffset")
+	c.FixedPart()
+	c.OctetsAt(at, name, data, n)
 }

@@ -9,7 +9,7 @@ type GroupNameChanged struct {
 	Layout    Layout
 }
 
-// Command gives CmdGroupNameChanged.
+// Command returns CmdGroupNameChanged.
 func (m *GroupNameChanged) Command() Command { return CmdGroupNameChanged }
 
 func (m *GroupNameChanged) fields(c *codec) {
@@ -21,9 +21,9 @@ func (m *GroupNameChanged) fields(c *codec) {
 func (c *codec) nameChanged(to *PlayerID, id string, whose *PlayerID, short, long *Text) {
 	c.id("IDTo", to)
 	c.id(id, whose)
-	shortAt := c.offset("ShortOffset")
-	longAt := c.offset("LongOffset")
-	c.fixedPart()
+	shortAt := c.Offset("ShortOffset")
+	longAt := c.Offset("LongOffset")
+	c.FixedPart()
 	c.textAt(shortAt, "ShortName", short)
 	c.textAt(longAt, "LongName", long)
 }

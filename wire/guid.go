@@ -10,7 +10,7 @@ import (
 // A GUID is 16 octets in wire order: three little-endian numbers and eight octets ([MS-DTYP] 2.3.4).
 type GUID [16]byte
 
-// String gives the standard notation, {a052a50b-ffe0-11cf-9c4e-00a0c905425e}.
+// String returns the standard notation, {a052a50b-ffe0-11cf-9c4e-00a0c905425e}.
 func (g GUID) String() string {
 	return string(g.AppendText(make([]byte, 0, 38)))
 }
@@ -34,7 +34,7 @@ func (g GUID) AppendText(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// IsZero says whether all octets are zero. In an enumeration that means any application.
+// IsZero reports whether all octets are zero. In an enumeration that means any application.
 func (g GUID) IsZero() bool { return g == GUID{} }
 
 var errGUID = errors.New("not a GUID: want {xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx}")

@@ -24,10 +24,10 @@ func tokenName(v uint32) string {
 	return ""
 }
 
-// Known says whether the specification knows the token.
+// Known reports whether the specification knows the token.
 func (t Token) Known() bool { return tokenName(uint32(t)) != "" }
 
-// String gives "0xfab (REMOTE)".
+// String returns "0xfab (REMOTE)".
 func (t Token) String() string {
 	if n := tokenName(uint32(t)); n != "" {
 		return hexWord(uint32(t), 3) + " (" + n + ")"
@@ -67,7 +67,7 @@ func (h *SPHeader) parse(b []byte) error {
 	return nil
 }
 
-// LooksLikeSPHeader says whether b begins with what can only be taken for an SP header: a token of the
+// LooksLikeSPHeader reports whether b begins with what can only be taken for an SP header: a token of the
 // specification, a possible size, an address family of 2 and either zero padding or a signature after it. It
 // is how the beginning of a message is found again in a stream with octets missing.
 func LooksLikeSPHeader(b []byte) bool {
@@ -119,7 +119,7 @@ func dialectName(v uint32) string {
 	return ""
 }
 
-// String gives "14 (DX9)", or the number alone for a dialect that the specification does not list.
+// String returns "14 (DX9)", or the number alone for a dialect that the specification does not list.
 func (d Dialect) String() string {
 	s := utoa(uint32(d))
 	if n := dialectName(uint32(d)); n != "" {
@@ -131,7 +131,7 @@ func (d Dialect) String() string {
 // Signature is 'play' as a little-endian number, the first field of a system message.
 const Signature = 0x79616c70
 
-// HasSignature says whether b begins with 'play'.
+// HasSignature reports whether b begins with 'play'.
 func HasSignature(b []byte) bool {
 	return len(b) >= 4 && binary.LittleEndian.Uint32(b) == Signature
 }

@@ -9,14 +9,14 @@ type IAmNameServer struct {
 	Layout Layout
 }
 
-// Command gives CmdIAmNameServer.
+// Command returns CmdIAmNameServer.
 func (m *IAmNameServer) Command() Command { return CmdIAmNameServer }
 
 func (m *IAmNameServer) fields(c *codec) {
 	c.begin(&m.Layout)
 	c.id("IDTo", &m.To)
 	c.id("IDHost", &m.Host)
-	c.flags("Flags", (*uint32)(&m.Flags), playerFlagString)
-	n := c.size("SPDataSize", len(m.SPData))
-	c.spData("SPData", &m.SPData, c.length(n))
+	c.Flags("Flags", (*uint32)(&m.Flags), playerFlagString)
+	n := c.Size("SPDataSize", len(m.SPData))
+	c.spData("SPData", &m.SPData, c.Length(n))
 }

@@ -10,7 +10,7 @@ const (
 	IDUnknown PlayerID = 0xFFFFFFFF // no player
 )
 
-// String gives the id in hexadecimal, as all of this project prints it.
+// String returns the id in hexadecimal, as all of this project prints it.
 func (id PlayerID) String() string { return hexWord(uint32(id), 8) }
 
 // Index is the raw index of an id as frames of the reliable protocol carry it ([MC-DPL4R] 2.2.1): the id

@@ -1,5 +1,7 @@
 package wire
 
+import "dplay4/wire/internal/field"
+
 // An Inner is a message inside a message. It begins with its signature; without one it is a game message.
 // Decoded, Message is a new value, not one that the [Decoder] uses again.
 type Inner struct {
@@ -10,53 +12,54 @@ type Inner struct {
 
 // inner is a message of n octets inside the message. It is decoded if open says so.
 func (c *codec) inner(name string, p *Inner, n int, open bool) {
-	if c.enc {
+	if c.Encoding {
 		b := c.innerOctets(name, p)
-		c.octets(name, &b, 0)
+		c.Octets(name, &b, 0)
 		return
 	}
 	p.Message, p.Version = nil, 0
 	if !open {
-		c.octets(name, &p.Octets, n)
+		c.Octets(name, &p.Octets, n)
 		return
 	}
-	at := c.off
-	p.Octets = c.take(name, n)
-	if c.err != nil {
+	at := c.Off
+	p.Octets = c.Take(name, n)
+	if c.Err != nil {
 		return
 	}
 	if c.depth >= MaxNesting {
-		c.fail(name, at, 0, ErrNesting)
+		c.Fail(name, at, 0, ErrNesting)
 		return
 	}
-	sub := codec{buf: p.Octets, base: c.base + at, opts: c.opts, depth: c.depth + 1, visit: c.visit}
+	sub := codec{opts: c.opts, depth: c.depth + 1}
+	sub.Buf, sub.Base, sub.Visit = p.Octets, c.Base+at, c.Visit
 	var h Header
 	h, p.Message = sub.message(name)
 	p.Version = h.Version
-	if e, ok := sub.err.(*DecodeError); ok {
+	if sub.fail() != nil {
 		p.Message = nil
-		c.err = &DecodeError{Message: c.cmd.String(), Field: pathString(c.path, name) + "." + e.Message + "." + e.Field,
-			Offset: e.Offset, Value: e.Value, Err: e.Err}
+		c.Adopt(name, sub.Err)
 	}
 }
 
 // innerOctets encodes a message inside the message.
 func (c *codec) innerOctets(name string, p *Inner) []byte {
-	if p.Message == nil || c.err != nil {
+	if p.Message == nil || c.Err != nil {
 		return p.Octets
 	}
 	if c.depth >= MaxNesting {
-		c.fail(name, c.off, 0, ErrNesting)
+		c.Fail(name, c.Off, 0, ErrNesting)
 		return nil
 	}
-	sub := codec{enc: true, cmd: p.Message.Command(), depth: c.depth + 1}
+	sub := codec{depth: c.depth + 1}
+	sub.append(nil, p.Message.Command())
 	if _, game := p.Message.(*PlayerMessage); !game {
 		sub.putHeader(p.Version)
 	}
 	p.Message.fields(&sub)
 	b, err := sub.encoded(nil)
-	if e, ok := err.(*EncodeError); ok {
-		c.err = &EncodeError{Message: c.cmd.String(), Field: pathString(c.path, name) + "." + e.Message + "." + e.Field, Err: e.Err}
+	if err != nil {
+		c.Adopt(name, sub.Err)
 	}
 	return b
 }
@@ -66,21 +69,19 @@ func (c *codec) message(name string) (Header, Message) {
 	var h Header
 	var m Message = new(PlayerMessage)
 	c.cmd = CmdPlayerMessage
-	system := HasSignature(c.buf)
+	system := HasSignature(c.Buf)
 	if system {
-		if h = c.header(); c.err != nil {
+		if h = c.header(); c.Err != nil {
 			return h, nil
 		}
 		m = New(h.Command)
 	}
-	if c.visit != nil {
-		c.visit(&Field{Name: name, Index: -1, Offset: c.base, Kind: KindMessage, Num: uint32(c.cmd)})
-	}
+	c.Emit(0, field.Field{Name: name, Kind: field.Message, Num: uint32(c.cmd)})
 	if system {
 		c.headerFields(h)
 	}
 	m.fields(c)
-	c.end()
-	c.bracket(Field{Index: -1, Kind: KindEnd})
+	c.End()
+	c.Bracket(field.Field{Index: -1, Kind: field.End})
 	return h, m
 }

@@ -7,16 +7,16 @@ type KeyExchange struct {
 	Layout     Layout
 }
 
-// Command gives CmdKeyExchange.
+// Command returns CmdKeyExchange.
 func (m *KeyExchange) Command() Command { return CmdKeyExchange }
 
 func (m *KeyExchange) fields(c *codec) {
 	c.begin(&m.Layout)
-	session := c.size("SessionKeySize", len(m.SessionKey))
-	sessionAt := c.offset("SessionKeyOffset")
-	public := c.size("PublicKeySize", len(m.PublicKey))
-	publicAt := c.offset("PublicKeyOffset")
-	c.fixedPart()
-	c.octetsAt(sessionAt, "SessionKey", &m.SessionKey, session)
-	c.octetsAt(publicAt, "PublicKey", &m.PublicKey, public)
+	session := c.Size("SessionKeySize", len(m.SessionKey))
+	sessionAt := c.Offset("SessionKeyOffset")
+	public := c.Size("PublicKeySize", len(m.PublicKey))
+	publicAt := c.Offset("PublicKeyOffset")
+	c.FixedPart()
+	c.OctetsAt(sessionAt, "SessionKey", &m.SessionKey, session)
+	c.OctetsAt(publicAt, "PublicKey", &m.PublicKey, public)
 }

@@ -8,15 +8,15 @@ type KeyExchangeReply struct {
 	Layout          Layout
 }
 
-// Command gives CmdKeyExchangeReply.
+// Command returns CmdKeyExchangeReply.
 func (m *KeyExchangeReply) Command() Command { return CmdKeyExchangeReply }
 
 func (m *KeyExchangeReply) fields(c *codec) {
 	c.begin(&m.Layout)
-	n := c.size("SessionKeySize", len(m.SessionKey))
-	at := c.offset("SessionKeyOffset")
-	c.u32("PublicKeySize", &m.PublicKeySize)
-	c.u32("PublicKeyOffset", &m.PublicKeyOffset)
-	c.fixedPart()
-	c.octetsAt(at, "SessionKey", &m.SessionKey, n)
+	n := c.Size("SessionKeySize", len(m.SessionKey))
+	at := c.Offset("SessionKeyOffset")
+	c.U32("PublicKeySize", &m.PublicKeySize)
+	c.U32("PublicKeyOffset", &m.PublicKeyOffset)
+	c.FixedPart()
+	c.OctetsAt(at, "SessionKey", &m.SessionKey, n)
 }

@@ -1,5 +1,7 @@
 package wire
 
+import "dplay4/wire/internal/field"
+
 // Limits of what is decoded and encoded. They protect memory, not taste: nothing off the wire is
 // allocated before it was held against one of these and against the octets that are left.
 const (
@@ -7,7 +9,7 @@ const (
 	MaxMessage = 0xFFFFF
 	// MaxPlayers bounds the entries of one player list. It is what GetCaps of Windows reports for TCP/IP,
 	// and an id's index has 16 bits (3.2.5.4).
-	MaxPlayers = 65536
+	MaxPlayers = field.MaxList
 	// MaxNesting bounds messages inside messages (SIGNED in PACKET in ...). Real traffic nests twice; each
 	// level costs a sender only 20 octets, so without a bound a 1 MiB message would nest 50,000 deep.
 	MaxNesting = 4

@@ -5,7 +5,7 @@ type LogonDenied struct {
 	Layout Layout
 }
 
-// Command gives CmdLogonDenied.
+// Command returns CmdLogonDenied.
 func (m *LogonDenied) Command() Command { return CmdLogonDenied }
 
 func (m *LogonDenied) fields(c *codec) { c.begin(&m.Layout) }

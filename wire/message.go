@@ -20,7 +20,7 @@ type Unknown struct {
 	Body []byte
 }
 
-// Command gives the command that the header had.
+// Command returns the command that the header had.
 func (m *Unknown) Command() Command { return m.Cmd }
 
-func (m *Unknown) fields(c *codec) { c.rest("Body", &m.Body) }
+func (m *Unknown) fields(c *codec) { c.Rest("Body", &m.Body) }

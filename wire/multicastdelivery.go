@@ -9,7 +9,7 @@ type MulticastDelivery struct {
 	Layout Layout
 }
 
-// Command gives CmdMulticastDelivery.
+// Command returns CmdMulticastDelivery.
 func (m *MulticastDelivery) Command() Command { return CmdMulticastDelivery }
 
 func (m *MulticastDelivery) fields(c *codec) {

@@ -103,6 +103,20 @@ func TestHResult(t *testing.T) {
 		{wire.ErrSendTooBig, 0x887700E6, "DPERR_SENDTOOBIG"},
 		{wire.ErrTimeout, 0x887700F0, "DPERR_TIMEOUT"},
 		{wire.ErrUninitialized, 0x88770140, "DPERR_UNINITIALIZED"},
+		{wire.ErrUnavailable, 0x887700FA, "DPERR_UNAVAILABLE"},
+		{wire.ErrBusy, 0x8877010E, "DPERR_BUSY"},
+		{wire.ErrActivePlayers, 0x88770014, "DPERR_ACTIVEPLAYERS"},
+		{wire.ErrNoNameServerFound, 0x887700C8, "DPERR_NONAMESERVERFOUND"},
+		{wire.ErrSessionLost, 0x88770136, "DPERR_SESSIONLOST"},
+		{wire.ErrConnecting, 0x8877015E, "DPERR_CONNECTING"},
+		{wire.ErrAborted, 0x887701A4, "DPERR_ABORTED"},
+		{wire.ErrBufferTooLarge, 0x887703E8, "DPERR_BUFFERTOOLARGE"},
+		{wire.ErrNotLobbied, 0x8877042E, "DPERR_NOTLOBBIED"},
+		{wire.ErrNotRegistered, 0x8877044C, "DPERR_NOTREGISTERED"},
+		{wire.ErrAuthenticationFailed, 0x887707D0, "DPERR_AUTHENTICATIONFAILED"},
+		{wire.ErrNotLoggedIn, 0x88770816, "DPERR_NOTLOGGEDIN"},
+		{wire.ErrPending, 0x8000000A, "DPERR_PENDING"},
+		{wire.ErrOutOfMemory, 0x8007000E, "DPERR_OUTOFMEMORY"},
 		{wire.ErrNoNewPlayers, 0x8877014A, "DPERR_NONEWPLAYERS"},
 		{wire.ErrInvalidPassword, 0x88770154, "DPERR_INVALIDPASSWORD"},
 		{wire.ErrConnectionLost, 0x88770168, "DPERR_CONNECTIONLOST"},
@@ -248,6 +262,6 @@ func TestInfoMaskNames(t *testing.T) {
 func TestFieldNames(t *testing.T) {
 	f := wire.Field{Name: "Type", Num: 7}
 	assert.Equal(t, "", f.Names())
-	f = f.WithNames(func(v uint32) string { return fmt.Sprint("seven is ", v) })
+	f.NameOf = func(v uint32) string { return fmt.Sprint("seven is ", v) }
 	assert.Equal(t, "seven is 7", f.Names())
 }

@@ -7,7 +7,7 @@ type Negotiate struct {
 	Layout Layout
 }
 
-// Command gives CmdNegotiate.
+// Command returns CmdNegotiate.
 func (m *Negotiate) Command() Command { return CmdNegotiate }
 
 func (m *Negotiate) fields(c *codec) {

@@ -19,55 +19,32 @@ type PackedPlayer struct {
 func (c *codec) packedPlayer(p *PackedPlayer) {
 	// Windows leaves the id list out of Size, as far as it was ever seen (facts, 3.5).
 	size := p.SizeField()
-	c.u32("Size", &size)
-	c.flags("Flags", (*uint32)(&p.Flags), playerFlagString)
+	c.U32("Size", &size)
+	c.Flags("Flags", (*uint32)(&p.Flags), playerFlagString)
 	c.id("PlayerID", &p.ID)
-	short := c.size("ShortNameLength", len(p.ShortName))
-	long := c.size("LongNameLength", len(p.LongName))
-	sp := c.size("ServiceProviderDataSize", len(p.SPData))
-	data := c.size("PlayerDataSize", len(p.Data))
-	n := c.size("NumberOfPlayers", len(p.PlayerIDs))
+	short := c.Size("ShortNameLength", len(p.ShortName))
+	long := c.Size("LongNameLength", len(p.LongName))
+	sp := c.Size("ServiceProviderDataSize", len(p.SPData))
+	data := c.Size("PlayerDataSize", len(p.Data))
+	n := c.Size("NumberOfPlayers", len(p.PlayerIDs))
 	c.id("SystemPlayerID", &p.System)
-	fixed := c.size("FixedSize", PackedPlayerFixed)
-	c.u32("PlayerVersion", &p.Version)
+	fixed := c.Size("FixedSize", PackedPlayerFixed)
+	c.U32("PlayerVersion", &p.Version)
 	c.id("ParentID", &p.Parent)
-	if c.err == nil && fixed.value != PackedPlayerFixed {
-		c.fail(fixed.name, fixed.at, fixed.value, ErrValue) // the variable part would begin elsewhere
+	if c.Err == nil && fixed.Value != PackedPlayerFixed {
+		c.Fail(fixed.Name, fixed.At, fixed.Value, ErrValue) // the variable part would begin elsewhere
 	}
-	c.sizedText("ShortName", &p.ShortName, c.length(short))
-	c.sizedText("LongName", &p.LongName, c.length(long))
-	c.spData("ServiceProviderData", &p.SPData, c.length(sp))
-	c.octets("PlayerData", &p.Data, c.length(data))
-	c.ids("PlayerIDs", &p.PlayerIDs, c.count(n, 4))
-	if !c.enc && c.err == nil {
-		p.sizeOff = size - (PackedPlayerFixed + short.value + long.value + sp.value + data.value)
+	c.sizedText("ShortName", &p.ShortName, c.Length(short))
+	c.sizedText("LongName", &p.LongName, c.Length(long))
+	c.spData("ServiceProviderData", &p.SPData, c.Length(sp))
+	c.Octets("PlayerData", &p.Data, c.Length(data))
+	c.ids("PlayerIDs", &p.PlayerIDs, c.Count(n, 4))
+	if !c.Encoding && c.Err == nil {
+		p.sizeOff = size - (PackedPlayerFixed + short.Value + long.Value + sp.Value + data.Value)
 	}
 }
 
 // SizeField is the structure's own Size as Append writes it: what was decoded, or the computed value.
 func (p *PackedPlayer) SizeField() uint32 {
 	return uint32(PackedPlayerFixed+len(p.ShortName)+len(p.LongName)+len(p.SPData)+len(p.Data)) + p.sizeOff
-}
-
-// packedPlayers is a list of n packed players without anything between them.
-func (c *codec) packedPlayers(name string, list *[]PackedPlayer, n int) {
-	if n == 0 {
-		if !c.enc {
-			*list = nil
-		}
-		return
-	}
-	if !c.enc {
-		*list = make([]PackedPlayer, 0, n)
-	}
-	c.openList(name, n)
-	for i := 0; i < n && c.err == nil; i++ {
-		if !c.enc {
-			*list = append(*list, PackedPlayer{})
-		}
-		c.element(i)
-		c.packedPlayer(&(*list)[i])
-		c.endElement()
-	}
-	c.close()
 }

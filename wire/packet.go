@@ -12,7 +12,7 @@ type Packet struct {
 	Layout      Layout
 }
 
-// Command gives CmdPacket.
+// Command returns CmdPacket.
 func (m *Packet) Command() Command { return CmdPacket }
 
 func (m *Packet) fields(c *codec) {
@@ -24,29 +24,26 @@ func (m *Packet) fields(c *codec) {
 // where it is zero, the data follows.
 func (c *codec) fragment(offset string, id *GUID, index, at, total, size *uint32, data *Inner) {
 	c.guid("GuidMessage", id)
-	c.u32("PacketIndex", index)
+	c.U32("PacketIndex", index)
 	var octets []byte
-	if c.enc {
+	if c.Encoding {
 		octets = c.innerOctets("PacketData", data)
 	}
-	n := c.size("DataSize", len(octets))
-	c.u32("Offset", at)
-	c.u32("TotalPackets", total)
-	c.u32("MessageSize", size)
-	s := c.offset(offset)
-	c.fixedPart()
-	switch {
-	case s.value == 0 && (c.fixed || !c.enc):
-		c.regular = false
-	case !c.seek(s, true, false):
+	n := c.Size("DataSize", len(octets))
+	c.U32("Offset", at)
+	c.U32("TotalPackets", total)
+	c.U32("MessageSize", size)
+	s := c.Offset(offset)
+	c.FixedPart()
+	if !c.Follows(s) && !c.Seek(s, true, false) {
 		return
 	}
-	from := c.off
-	if c.enc {
-		c.octets("PacketData", &octets, 0)
+	from := c.Off
+	if c.Encoding {
+		c.Octets("PacketData", &octets, 0)
 	} else {
-		whole := *total == 1 && *at == 0 && *size == n.value
-		c.inner("PacketData", data, c.length(n), whole)
+		whole := *total == 1 && *at == 0 && *size == n.Value
+		c.inner("PacketData", data, c.Length(n), whole)
 	}
-	c.claimPart(s, from)
+	c.Claim(s, from)
 }

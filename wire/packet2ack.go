@@ -7,11 +7,11 @@ type Packet2Ack struct {
 	Layout Layout
 }
 
-// Command gives CmdPacket2Ack.
+// Command returns CmdPacket2Ack.
 func (m *Packet2Ack) Command() Command { return CmdPacket2Ack }
 
 func (m *Packet2Ack) fields(c *codec) {
 	c.begin(&m.Layout)
 	c.guid("GuidMessage", &m.ID)
-	c.u32("PacketID", &m.Index)
+	c.U32("PacketID", &m.Index)
 }

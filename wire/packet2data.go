@@ -12,7 +12,7 @@ type Packet2Data struct {
 	Layout      Layout
 }
 
-// Command gives CmdPacket2Data.
+// Command returns CmdPacket2Data.
 func (m *Packet2Data) Command() Command { return CmdPacket2Data }
 
 func (m *Packet2Data) fields(c *codec) {

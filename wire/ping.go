@@ -7,11 +7,11 @@ type Ping struct {
 	Layout Layout
 }
 
-// Command gives CmdPing.
+// Command returns CmdPing.
 func (m *Ping) Command() Command { return CmdPing }
 
 func (m *Ping) fields(c *codec) {
 	c.begin(&m.Layout)
 	c.id("IDFrom", &m.From)
-	c.u32("TickCount", &m.Tick)
+	c.U32("TickCount", &m.Tick)
 }

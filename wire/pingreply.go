@@ -7,11 +7,11 @@ type PingReply struct {
 	Layout Layout
 }
 
-// Command gives CmdPingReply.
+// Command returns CmdPingReply.
 func (m *PingReply) Command() Command { return CmdPingReply }
 
 func (m *PingReply) fields(c *codec) {
 	c.begin(&m.Layout)
 	c.id("IDFrom", &m.From)
-	c.u32("TickCount", &m.Tick)
+	c.U32("TickCount", &m.Tick)
 }

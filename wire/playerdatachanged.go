@@ -8,7 +8,7 @@ type PlayerDataChanged struct {
 	Layout Layout
 }
 
-// Command gives CmdPlayerDataChanged.
+// Command returns CmdPlayerDataChanged.
 func (m *PlayerDataChanged) Command() Command { return CmdPlayerDataChanged }
 
 func (m *PlayerDataChanged) fields(c *codec) {

@@ -10,18 +10,18 @@ type PlayerMessage struct {
 	Payload []byte   // PlayerMessage: the game's own octets (aliased)
 }
 
-// Command gives CmdPlayerMessage.
+// Command returns CmdPlayerMessage.
 func (m *PlayerMessage) Command() Command { return CmdPlayerMessage }
 
 func (m *PlayerMessage) fields(c *codec) {
-	if !c.enc {
+	if !c.Encoding {
 		m.NoIDs, m.From, m.To = c.opts.NoMessageID, 0, 0
 	}
 	if !m.NoIDs {
 		c.id("IDFrom", &m.From)
 		c.id("IDTo", &m.To)
 	}
-	c.rest("PlayerMessage", &m.Payload)
+	c.Rest("PlayerMessage", &m.Payload)
 }
 
 // HeaderedPlayerMessage is DPSP_MSG_PLAYERMESSAGE as the figure in 2.2.45 draws it: with a header and a second
@@ -32,11 +32,11 @@ type HeaderedPlayerMessage struct {
 	Player    PlayerMessage
 }
 
-// Command gives CmdPlayerMessage.
+// Command returns CmdPlayerMessage.
 func (m *HeaderedPlayerMessage) Command() Command { return CmdPlayerMessage }
 
 func (m *HeaderedPlayerMessage) fields(c *codec) {
-	c.hex32("size", &m.SizeToken)
+	c.Hex32("size", &m.SizeToken)
 	c.sockAddr("sockaddr", &m.SockAddr)
 	m.Player.fields(c)
 }

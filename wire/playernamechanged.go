@@ -9,7 +9,7 @@ type PlayerNameChanged struct {
 	Layout    Layout
 }
 
-// Command gives CmdPlayerNameChanged.
+// Command returns CmdPlayerNameChanged.
 func (m *PlayerNameChanged) Command() Command { return CmdPlayerNameChanged }
 
 func (m *PlayerNameChanged) fields(c *codec) {

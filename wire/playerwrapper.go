@@ -6,7 +6,7 @@ type PlayerWrapper struct {
 	Player PlayerMessage // PlayerMessage, from its ids on
 }
 
-// Command gives CmdPlayerWrapper.
+// Command returns CmdPlayerWrapper.
 func (m *PlayerWrapper) Command() Command { return CmdPlayerWrapper }
 
 func (m *PlayerWrapper) fields(c *codec) { m.Player.fields(c) }

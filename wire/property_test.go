@@ -53,10 +53,10 @@ func TestRandomEnvelopes(t *testing.T) {
 	all := wire.Commands()
 	for round := range uint64(2000) {
 		g := generator{Rand: rand.New(rand.NewPCG(99, round)), noIDs: round%4 == 3}
-		e := wire.Envelope{HasSP: true, System: true, Version: wire.Dialect(g.Uint32())}
+		e := wire.Envelope{HasSP: true, Version: wire.Dialect(g.Uint32())}
 		if e.Message = g.message(all[g.IntN(len(all))]); g.IntN(4) == 0 {
 			p := g.playerMessage()
-			e.Message, e.System, e.Version = &p, false, 0
+			e.Message, e.Version = &p, 0
 		}
 		g.fill(reflect.ValueOf(&e.SP.SockAddr).Elem())
 		e.SP.Token = wire.Token(1 + g.IntN(0xFFF))

@@ -99,7 +99,7 @@ func TestRefuseNarrowSizes(t *testing.T) {
 			if v > 1<<(8*f.width)-1 {
 				continue
 			}
-			b := readGolden(t, "testdata/golden/SUPERENUMPLAYERSREPLY-distinct.hex").message()
+			b := readGolden(t, "SUPERENUMPLAYERSREPLY-distinct").message()
 			var le [4]byte
 			binary.LittleEndian.PutUint32(le[:], v)
 			copy(b[f.at:f.at+f.width], le[:])
@@ -113,7 +113,7 @@ func TestRefuseNarrowSizes(t *testing.T) {
 
 // TestRefuseWideCount has a member count of four octets above MaxPlayers.
 func TestRefuseWideCount(t *testing.T) {
-	b := readGolden(t, "testdata/golden/SUPERENUMPLAYERSREPLY-distinct.hex").message()
+	b := readGolden(t, "SUPERENUMPLAYERSREPLY-distinct").message()
 	binary.LittleEndian.PutUint32(b[333:], 0x600) // Shortcuts[0].PlayerInfoMask: a shortcut count of four octets
 	binary.LittleEndian.PutUint32(b[341:], wire.MaxPlayers+1)
 	_, _, err := new(wire.Decoder).DecodeMessage(b)
@@ -146,7 +146,7 @@ func TestRefuseMissingTerminator(t *testing.T) {
 		{"CHAT", "ChatMessage", 24},
 		{"REQUESTPLAYERREPLY", "CAPIProvider", 58},
 	} {
-		b := readGolden(t, "testdata/golden/"+f.golden+".hex").message()
+		b := readGolden(t, ""+f.golden+"").message()
 		b[len(b)-2] = 'x'
 		_, _, err := new(wire.Decoder).DecodeMessage(b)
 		var e *wire.DecodeError
@@ -157,7 +157,7 @@ func TestRefuseMissingTerminator(t *testing.T) {
 	}
 
 	// Names of entries have no length, only a terminator, and one can run through the rest of the message.
-	b := readGolden(t, "testdata/golden/SUPERENUMPLAYERSREPLY-distinct.hex").message()
+	b := readGolden(t, "SUPERENUMPLAYERSREPLY-distinct").message()
 	for i := 294; i < len(b); i++ {
 		b[i] |= 1
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
-	"path/filepath"
 	"testing"
 
 	"dplay4/wire"
@@ -25,7 +24,7 @@ type refusal struct {
 
 func (r refusal) check(t *testing.T) {
 	t.Helper()
-	g := readGolden(t, filepath.Join("testdata/golden", r.golden+".hex"))
+	g := readGolden(t, r.golden)
 	b := g.message()
 	name := wire.Command(binary.LittleEndian.Uint16(b[4:])).String()
 	binary.LittleEndian.PutUint32(b[r.at:], r.value)
@@ -96,7 +95,7 @@ var offsetFields = []struct {
 func TestRefuseOffsets(t *testing.T) {
 	for _, o := range offsetFields {
 		t.Run(o.golden+"."+o.field, func(t *testing.T) {
-			size := uint32(len(readGolden(t, filepath.Join("testdata/golden", o.golden+".hex")).message()))
+			size := uint32(len(readGolden(t, o.golden).message()))
 			for _, outside := range []uint32{size + 1, 1 << 20, math.MaxInt32, math.MaxInt32 + 1, math.MaxUint32} {
 				refusal{o.golden, o.at, outside, o.field, o.at, wire.ErrOffset}.check(t)
 			}
@@ -115,7 +114,7 @@ func TestRefuseOffsets(t *testing.T) {
 func TestOffsetFieldsComplete(t *testing.T) {
 	listed := map[string]bool{}
 	for _, o := range offsetFields {
-		g := readGolden(t, filepath.Join("testdata/golden", o.golden+".hex"))
+		g := readGolden(t, o.golden)
 		h, _, err := new(wire.Decoder).DecodeMessage(g.message())
 		require.NoError(t, err)
 		listed[h.Command.String()+"."+o.field] = true
@@ -172,7 +171,7 @@ func TestRefuseMandatoryOffsetZero(t *testing.T) {
 // TestRefuseOverlapAtEnd lets a part begin outside all others and run into one: KEYEXCHANGE with its keys the
 // other way round, the second one too long by one octet.
 func TestRefuseOverlapAtEnd(t *testing.T) {
-	g := readGolden(t, "testdata/golden/KEYEXCHANGE.hex")
+	g := readGolden(t, "KEYEXCHANGE")
 	b := g.message()
 	for at, v := range map[int]uint32{8: 5, 12: 30, 16: 7, 20: 24} {
 		binary.LittleEndian.PutUint32(b[at:], v)

@@ -6,10 +6,10 @@ type RequestGroupID struct {
 	Layout Layout
 }
 
-// Command gives CmdRequestGroupID.
+// Command returns CmdRequestGroupID.
 func (m *RequestGroupID) Command() Command { return CmdRequestGroupID }
 
 func (m *RequestGroupID) fields(c *codec) {
 	c.begin(&m.Layout)
-	c.flags("Flags", (*uint32)(&m.Flags), playerFlagString)
+	c.Flags("Flags", (*uint32)(&m.Flags), playerFlagString)
 }

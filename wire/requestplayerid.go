@@ -7,10 +7,10 @@ type RequestPlayerID struct {
 	Layout Layout
 }
 
-// Command gives CmdRequestPlayerID.
+// Command returns CmdRequestPlayerID.
 func (m *RequestPlayerID) Command() Command { return CmdRequestPlayerID }
 
 func (m *RequestPlayerID) fields(c *codec) {
 	c.begin(&m.Layout)
-	c.flags("Flags", (*uint32)(&m.Flags), playerFlagString)
+	c.Flags("Flags", (*uint32)(&m.Flags), playerFlagString)
 }

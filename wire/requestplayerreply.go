@@ -10,17 +10,17 @@ type RequestPlayerReply struct {
 	Layout       Layout
 }
 
-// Command gives CmdRequestPlayerReply.
+// Command returns CmdRequestPlayerReply.
 func (m *RequestPlayerReply) Command() Command { return CmdRequestPlayerReply }
 
 func (m *RequestPlayerReply) fields(c *codec) {
 	c.begin(&m.Layout)
 	c.id("ID", &m.ID)
 	c.securityDesc(&m.Security)
-	sspi := c.offset("SSPIProviderOffset")
-	capi := c.offset("CAPIProviderOffset")
+	sspi := c.Offset("SSPIProviderOffset")
+	capi := c.Offset("CAPIProviderOffset")
 	c.hresult("Result", &m.Result)
-	c.fixedPart()
+	c.FixedPart()
 	c.textAt(sspi, "SSPIProvider", &m.SSPIProvider)
 	c.textAt(capi, "CAPIProvider", &m.CAPIProvider)
 }

@@ -12,14 +12,14 @@ type SecurityDesc struct {
 }
 
 func (c *codec) securityDesc(d *SecurityDesc) {
-	c.open("SecDesc")
-	c.u32("Size", &d.Size)
-	c.hex32("Flags", &d.Flags)
-	c.hex32("SSPIProvider", &d.SSPIProvider)
-	c.hex32("CAPIProvider", &d.CAPIProvider)
-	c.word("CAPIProviderType", &d.ProviderType, KindNamed, providerTypeName)
-	c.word("EncryptionAlgorithm", &d.Algorithm, KindNamed, algorithmName)
-	c.close()
+	c.Open("SecDesc")
+	c.U32("Size", &d.Size)
+	c.Hex32("Flags", &d.Flags)
+	c.Hex32("SSPIProvider", &d.SSPIProvider)
+	c.Hex32("CAPIProvider", &d.CAPIProvider)
+	c.Word("CAPIProviderType", &d.ProviderType, KindNamed, providerTypeName)
+	c.Word("EncryptionAlgorithm", &d.Algorithm, KindNamed, algorithmName)
+	c.Close()
 }
 
 // providerTypeName names the provider types of footnote 13.

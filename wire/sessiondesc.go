@@ -1,9 +1,11 @@
 package wire
 
+import "dplay4/wire/internal/field"
+
 // SessionDesc is DPSESSIONDESC2 (2.2.5): what a session is. Its name and password stand elsewhere in the
 // message that holds it.
 type SessionDesc struct {
-	size            override
+	size            field.Override
 	Flags           SessionFlags
 	Instance        GUID      // InstanceGUID: this session
 	Application     GUID      // ApplicationGUID: this game
@@ -17,29 +19,29 @@ type SessionDesc struct {
 }
 
 func (c *codec) sessionDesc(d *SessionDesc) {
-	c.open("SessionDesc")
-	c.implied("Size", &d.size, SessionDescSize)
-	c.flags("Flags", (*uint32)(&d.Flags), sessionFlagString)
+	c.Open("SessionDesc")
+	c.Implied("Size", &d.size, SessionDescSize)
+	c.Flags("Flags", (*uint32)(&d.Flags), sessionFlagString)
 	c.guid("InstanceGUID", &d.Instance)
 	c.guid("ApplicationGUID", &d.Application)
-	c.u32("MaxPlayers", &d.MaxPlayers)
-	c.u32("CurrentPlayerCount", &d.CurrentPlayers)
-	c.hex32("SessionName", &d.NamePointer)
-	c.hex32("Password", &d.PasswordPointer)
-	c.hex32("Reserved1", &d.Reserved1)
-	c.hex32("Reserved2", &d.Reserved2)
-	c.hex32("ApplicationDefined1", &d.User[0])
-	c.hex32("ApplicationDefined2", &d.User[1])
-	c.hex32("ApplicationDefined3", &d.User[2])
-	c.hex32("ApplicationDefined4", &d.User[3])
-	c.close()
+	c.U32("MaxPlayers", &d.MaxPlayers)
+	c.U32("CurrentPlayerCount", &d.CurrentPlayers)
+	c.Hex32("SessionName", &d.NamePointer)
+	c.Hex32("Password", &d.PasswordPointer)
+	c.Hex32("Reserved1", &d.Reserved1)
+	c.Hex32("Reserved2", &d.Reserved2)
+	c.Hex32("ApplicationDefined1", &d.User[0])
+	c.Hex32("ApplicationDefined2", &d.User[1])
+	c.Hex32("ApplicationDefined3", &d.User[2])
+	c.Hex32("ApplicationDefined4", &d.User[3])
+	c.Close()
 }
 
 // sessionDescAt is a session description at an offset.
-func (c *codec) sessionDescAt(s slot, d *SessionDesc) {
-	if c.seek(s, true, false) {
-		from := c.off
+func (c *codec) sessionDescAt(s field.Slot, d *SessionDesc) {
+	if c.Seek(s, true, false) {
+		from := c.Off
 		c.sessionDesc(d)
-		c.claimPart(s, from)
+		c.Claim(s, from)
 	}
 }

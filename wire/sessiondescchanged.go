@@ -9,16 +9,16 @@ type SessionDescChanged struct {
 	Layout   Layout
 }
 
-// Command gives CmdSessionDescChanged.
+// Command returns CmdSessionDescChanged.
 func (m *SessionDescChanged) Command() Command { return CmdSessionDescChanged }
 
 func (m *SessionDescChanged) fields(c *codec) {
 	c.begin(&m.Layout)
 	c.id("IDTo", &m.To)
-	name := c.offset("SessionNameOffset")
-	password := c.offset("PasswordOffset")
+	name := c.Offset("SessionNameOffset")
+	password := c.Offset("PasswordOffset")
 	c.sessionDesc(&m.Desc)
-	c.fixedPart()
+	c.FixedPart()
 	c.textAt(name, "SessionName", &m.Name)
 	c.textAt(password, "Password", &m.Password)
 }

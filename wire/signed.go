@@ -9,30 +9,30 @@ type Signed struct {
 	Layout    Layout
 }
 
-// Command gives CmdSigned.
+// Command returns CmdSigned.
 func (m *Signed) Command() Command { return CmdSigned }
 
 func (m *Signed) fields(c *codec) {
 	c.begin(&m.Layout)
 	var octets []byte
-	if c.enc {
+	if c.Encoding {
 		octets = c.innerOctets("Message", &m.Inner)
 	}
 	c.id("IDFrom", &m.From)
-	at := c.offset("DataOffset")
-	n := c.size("DataSize", len(octets))
-	signature := c.size("SignatureSize", len(m.Signature))
-	c.flags("Flags", (*uint32)(&m.Flags), signedFlagString)
-	c.fixedPart()
-	if !c.seek(at, true, false) {
+	at := c.Offset("DataOffset")
+	n := c.Size("DataSize", len(octets))
+	signature := c.Size("SignatureSize", len(m.Signature))
+	c.Flags("Flags", (*uint32)(&m.Flags), signedFlagString)
+	c.FixedPart()
+	if !c.Seek(at, true, false) {
 		return
 	}
-	from := c.off
-	if c.enc {
-		c.octets("Message", &octets, 0)
+	from := c.Off
+	if c.Encoding {
+		c.Octets("Message", &octets, 0)
 	} else {
-		c.inner("Message", &m.Inner, c.length(n), m.Flags&SignedEncrypted == 0)
+		c.inner("Message", &m.Inner, c.Length(n), m.Flags&SignedEncrypted == 0)
 	}
-	c.octets("Signature", &m.Signature, c.length(signature))
-	c.claimPart(at, from)
+	c.Octets("Signature", &m.Signature, c.Length(signature))
+	c.Claim(at, from)
 }

@@ -1,6 +1,10 @@
 package wire
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"dplay4/wire/internal/field"
+)
 
 // FamilyINet is the only address family of SOCKADDR_IN.
 const FamilyINet = 2
@@ -14,7 +18,7 @@ type SockAddr struct {
 	Zero   [8]byte // ignored on receipt; kept
 }
 
-// String gives "10.0.0.1:2300".
+// String returns "10.0.0.1:2300".
 func (s SockAddr) String() string {
 	return utoa(uint32(s.Addr[0])) + "." + utoa(uint32(s.Addr[1])) + "." + utoa(uint32(s.Addr[2])) + "." +
 		utoa(uint32(s.Addr[3])) + ":" + utoa(uint32(s.Port))
@@ -42,18 +46,10 @@ func (s *SockAddr) put(b []byte) {
 }
 
 func (c *codec) sockAddr(name string, p *SockAddr) {
-	if c.enc {
-		if b := c.put(name, SockAddrSize); b != nil {
-			p.put(b)
-		}
-		return
-	}
-	if b := c.take(name, SockAddrSize); b != nil {
-		*p = ParseSockAddr(b)
-		if c.visit != nil {
-			c.emit(Field{Name: name, Size: SockAddrSize, Kind: KindSockAddr, Raw: b})
-		}
-	}
+	var b [SockAddrSize]byte
+	p.put(b[:])
+	c.Copied(name, b[:], field.SockAddr)
+	p.parse(b[:])
 }
 
 // SPData is what the Winsock service provider keeps for a player: where its machine listens.
@@ -82,19 +78,19 @@ func (d SPData) Append(dst []byte) []byte {
 // spData is the service provider's data of a player, n octets of which the caller knows that they are there. A
 // visitor is shown two SOCKADDR_IN as such.
 func (c *codec) spData(name string, p *[]byte, n int) {
-	if c.enc || c.visit == nil || n != SPDataSize {
-		c.octets(name, p, n)
+	if c.Encoding || c.Visit == nil || n != SPDataSize {
+		c.Octets(name, p, n)
 		return
 	}
-	at := c.off
-	if _, ok := ParseSPData(c.buf[at : at+n]); !ok {
-		c.octets(name, p, n)
+	at := c.Off
+	if _, ok := ParseSPData(c.Buf[at : at+n]); !ok {
+		c.Octets(name, p, n)
 		return
 	}
-	c.open(name)
-	*p = c.buf[at : at+n : at+n]
+	c.Open(name)
+	*p = c.Buf[at : at+n : at+n]
 	var a SockAddr
 	c.sockAddr("Stream", &a)
 	c.sockAddr("Datagram", &a)
-	c.close()
+	c.Close()
 }

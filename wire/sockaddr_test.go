@@ -63,16 +63,16 @@ func TestSPDataShown(t *testing.T) {
 // TestLooksLikeSPHeader finds the beginning of a message in a stream with octets missing.
 func TestLooksLikeSPHeader(t *testing.T) {
 	for _, g := range goldens(t) {
-		if g.form != "stream" {
+		if g.Form != "stream" {
 			continue
 		}
-		assert.True(t, wire.LooksLikeSPHeader(g.raw), g.name)
-		for i := 1; i < len(g.raw); i++ {
-			assert.False(t, wire.LooksLikeSPHeader(g.raw[i:]), "%s from octet %d", g.name, i)
+		assert.True(t, wire.LooksLikeSPHeader(g.Raw), g.Name)
+		for i := 1; i < len(g.Raw); i++ {
+			assert.False(t, wire.LooksLikeSPHeader(g.Raw[i:]), "%s from octet %d", g.Name, i)
 		}
-		assert.False(t, wire.LooksLikeSPHeader(g.raw[:19]), g.name)
+		assert.False(t, wire.LooksLikeSPHeader(g.Raw[:19]), g.Name)
 	}
-	ping := readGolden(t, "testdata/golden/PING.hex").raw
+	ping := readGolden(t, "PING").Raw
 	for at, v := range map[int]byte{4: 3, 5: 1, 3: 0xFB, 2: 0xA0} {
 		b := bytes.Clone(ping)
 		b[at] = v

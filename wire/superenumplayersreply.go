@@ -12,35 +12,35 @@ type SuperEnumPlayersReply struct {
 	Layout    Layout
 }
 
-// Command gives CmdSuperEnumPlayersReply.
+// Command returns CmdSuperEnumPlayersReply.
 func (m *SuperEnumPlayersReply) Command() Command { return CmdSuperEnumPlayersReply }
 
 func (m *SuperEnumPlayersReply) fields(c *codec) {
 	c.begin(&m.Layout)
-	players := c.size("PlayerCount", len(m.Players))
-	groups := c.size("GroupCount", len(m.Groups))
-	at := c.offset("PackedOffset")
-	shortcuts := c.size("ShortcutCount", len(m.Shortcuts))
-	desc := c.offset("DescriptionOffset")
-	name := c.offset("NameOffset")
-	password := c.offset("PasswordOffset")
-	c.fixedPart()
+	players := c.Size("PlayerCount", len(m.Players))
+	groups := c.Size("GroupCount", len(m.Groups))
+	at := c.Offset("PackedOffset")
+	shortcuts := c.Size("ShortcutCount", len(m.Shortcuts))
+	desc := c.Offset("DescriptionOffset")
+	name := c.Offset("NameOffset")
+	password := c.Offset("PasswordOffset")
+	c.FixedPart()
 	c.sessionDescAt(desc, &m.Desc)
 	c.textAt(name, "SessionName", &m.Name)
 	c.textAt(password, "Password", &m.Password)
-	if players.value == 0 && groups.value == 0 && shortcuts.value == 0 {
-		if !c.enc {
+	if players.Value == 0 && groups.Value == 0 && shortcuts.Value == 0 {
+		if !c.Encoding {
 			m.Players, m.Groups, m.Shortcuts = nil, nil, nil
 		}
-		c.nothingAt(at)
+		c.NothingAt(at)
 		return
 	}
-	if !c.seek(at, true, false) {
+	if !c.Seek(at, true, false) {
 		return
 	}
-	from := c.off
-	c.superPackedPlayers("Players", &m.Players, c.count(players, SuperPackedFixed))
-	c.superPackedPlayers("Groups", &m.Groups, c.count(groups, SuperPackedFixed))
-	c.superPackedPlayers("Shortcuts", &m.Shortcuts, c.count(shortcuts, SuperPackedFixed))
-	c.claimPart(at, from)
+	from := c.Off
+	list(c, "Players", &m.Players, c.Count(players, SuperPackedFixed), (*codec).superPackedPlayer)
+	list(c, "Groups", &m.Groups, c.Count(groups, SuperPackedFixed), (*codec).superPackedPlayer)
+	list(c, "Shortcuts", &m.Shortcuts, c.Count(shortcuts, SuperPackedFixed), (*codec).superPackedPlayer)
+	c.Claim(at, from)
 }

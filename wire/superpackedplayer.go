@@ -1,6 +1,10 @@
 package wire
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"dplay4/wire/internal/field"
+)
 
 // SuperPackedPlayer is DPLAYI_SUPERPACKEDPLAYER (2.2.3): a player, group or shortcut in a list of everything.
 // The mask and the widths of the counts are computed.
@@ -8,8 +12,8 @@ import "encoding/binary"
 // Its Size is 16 although the fixed part has 20 octets, and the player's data comes before that of the
 // service provider, the other way round than in PackedPlayer.
 type SuperPackedPlayer struct {
-	size      override
-	mask      override
+	size      field.Override
+	mask      field.Override
 	Flags     PlayerFlags
 	ID        PlayerID
 	Owner     uint32 // VersionOrSystemPlayerID: the dialect for a system player, else its machine's system player
@@ -64,12 +68,12 @@ func infoMaskString(v uint32) string {
 	return s[1:]
 }
 
-// width gives the octets of a length by its code in the mask.
+// width returns the octets of a length by its code in the mask.
 func width(code uint32) int {
 	return [...]int{0, 1, 2, 4}[code&3]
 }
 
-// code gives the smallest code whose width can hold n; 0 for none.
+// code returns the smallest code whose width can hold n; 0 for none.
 func code(n int) uint32 {
 	switch {
 	case n == 0:
@@ -100,13 +104,13 @@ func (p *SuperPackedPlayer) computedMask() uint32 {
 
 // InfoMask is PlayerInfoMask as Append writes it: what was decoded, or the computed value.
 func (p *SuperPackedPlayer) InfoMask() uint32 {
-	if p.mask.set && p.fits(p.mask.value) {
-		return p.mask.value
+	if p.mask.Set && p.fits(p.mask.Value) {
+		return p.mask.Value
 	}
 	return p.computedMask()
 }
 
-// fits says whether the entry can be written with the given mask.
+// fits reports whether the entry can be written with the given mask.
 func (p *SuperPackedPlayer) fits(m uint32) bool {
 	holds := func(shift, n int) bool {
 		w := width(m >> shift)
@@ -118,15 +122,15 @@ func (p *SuperPackedPlayer) fits(m uint32) bool {
 }
 
 func (c *codec) superPackedPlayer(p *SuperPackedPlayer) {
-	c.implied("Size", &p.size, SuperPackedPlayerSize)
-	c.flags("Flags", (*uint32)(&p.Flags), playerFlagString)
+	c.Implied("Size", &p.size, SuperPackedPlayerSize)
+	c.Flags("Flags", (*uint32)(&p.Flags), playerFlagString)
 	c.id("ID", &p.ID)
 	mask := p.InfoMask()
-	c.flags("PlayerInfoMask", &mask, infoMaskString)
+	c.Flags("PlayerInfoMask", &mask, infoMaskString)
 	if p.Flags&PlayerSystem != 0 {
-		c.word("VersionOrSystemPlayerID", &p.Owner, KindNamed, dialectName)
+		c.Word("VersionOrSystemPlayerID", &p.Owner, KindNamed, dialectName)
 	} else {
-		c.word("VersionOrSystemPlayerID", &p.Owner, KindID, nil)
+		c.Word("VersionOrSystemPlayerID", &p.Owner, KindID, nil)
 	}
 	if mask&maskShortName != 0 {
 		c.text("ShortName", &p.ShortName)
@@ -134,15 +138,15 @@ func (c *codec) superPackedPlayer(p *SuperPackedPlayer) {
 	if mask&maskLongName != 0 {
 		c.text("LongName", &p.LongName)
 	}
-	c.octets("PlayerData", &p.Data, c.varLength("PlayerDataLength", len(p.Data), mask>>maskData, 1))
+	c.Octets("PlayerData", &p.Data, c.varLength("PlayerDataLength", len(p.Data), mask>>maskData, 1))
 	c.spData("ServiceProviderData", &p.SPData, c.varLength("ServiceProviderDataLength", len(p.SPData), mask>>maskSPData, 1))
 	c.ids("PlayerIDs", &p.PlayerIDs, c.varLength("PlayerCount", len(p.PlayerIDs), mask>>maskPlayers, 4))
 	if mask&maskParent != 0 {
 		c.id("ParentID", &p.Parent)
 	}
 	c.ids("ShortcutIDs", &p.Shortcuts, c.varLength("ShortcutIDCount", len(p.Shortcuts), mask>>maskShortcuts, 4))
-	if !c.enc && c.err == nil && mask != p.computedMask() {
-		p.mask = override{set: true, value: mask}
+	if !c.Encoding && c.Err == nil && mask != p.computedMask() {
+		p.mask = field.Override{Set: true, Value: mask}
 	}
 }
 
@@ -150,63 +154,29 @@ func (c *codec) superPackedPlayer(p *SuperPackedPlayer) {
 // the length to write; decoding, the length is held against the octets left, of size each.
 func (c *codec) varLength(name string, n int, code uint32, size int) int {
 	w := width(code)
-	if c.enc {
+	at := c.Off
+	var le [4]byte
+	if c.Encoding {
 		if size > 1 && n > MaxPlayers {
-			c.fail(name, c.off, uint32(n), ErrLimit)
+			c.Fail(name, at, uint32(n), ErrLimit)
 			return 0
 		}
-		if b := c.put(name, w); b != nil {
-			var le [4]byte
-			binary.LittleEndian.PutUint32(le[:], uint32(n))
-			copy(b, le[:w])
-		}
+		binary.LittleEndian.PutUint32(le[:], uint32(n))
+		copy(c.Put(name, w), le[:w])
 		return n
 	}
 	if w == 0 {
 		return 0
 	}
-	at := c.off
-	var le [4]byte
-	copy(le[:], c.take(name, w))
-	v := binary.LittleEndian.Uint32(le[:])
-	switch {
-	case c.err != nil:
-		return 0
-	case size > 1 && v > MaxPlayers: // a list, not octets
-		c.fail(name, at, v, ErrLimit)
-		return 0
-	case int64(v)*int64(size) > int64(c.left()):
-		c.fail(name, at, v, ErrShort)
-		return 0
+	copy(le[:], c.Take(name, w))
+	s := field.Slot{Name: name, At: at, Value: binary.LittleEndian.Uint32(le[:])}
+	if size > 1 { // a list, not octets
+		n = c.Count(s, size)
+	} else {
+		n = c.Length(s)
 	}
-	if c.visit != nil {
-		c.emit(Field{Name: name, Offset: at, Size: w, Kind: KindNumber, Num: v})
+	if c.Visit != nil {
+		c.Emit(at, field.Field{Name: name, Size: w, Kind: field.Number, Num: s.Value})
 	}
-	return int(v)
-}
-
-// superPackedPlayers is a list of n entries without anything between them.
-func (c *codec) superPackedPlayers(name string, list *[]SuperPackedPlayer, n int) {
-	if n == 0 {
-		if !c.enc {
-			*list = nil
-		}
-		return
-	}
-	if !c.enc {
-		if cap(*list) < n {
-			*list = make([]SuperPackedPlayer, 0, n)
-		}
-		*list = (*list)[:0]
-	}
-	c.openList(name, n)
-	for i := 0; i < n && c.err == nil; i++ {
-		if !c.enc {
-			*list = append(*list, SuperPackedPlayer{})
-		}
-		c.element(i)
-		c.superPackedPlayer(&(*list)[i])
-		c.endElement()
-	}
-	c.close()
+	return n
 }

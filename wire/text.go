@@ -1,9 +1,13 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/binary"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"dplay4/wire/internal/field"
 )
 
 // A Text is a name or password as it is on the wire: its octets with the terminating zero WCHAR. Nil means
@@ -23,12 +27,21 @@ const (
 	EightBit                 // one octet a character, Windows-1252
 )
 
-// String gives "utf-16" or "8-bit".
+// String returns "utf-16" or "8-bit".
 func (e Encoding) String() string {
 	if e == EightBit {
 		return "8-bit"
 	}
 	return "utf-16"
+}
+
+// Text returns s in the encoding. What has characters that Windows-1252 lacks is in UTF-16 all the same: it has to stay
+// what it says.
+func (e Encoding) Text(s string) Text {
+	if e == EightBit && !strings.ContainsFunc(s, func(r rune) bool { return r != '?' && toWindows1252(r) == '?' }) {
+		return NewText8(s)
+	}
+	return NewText(s)
 }
 
 // NewText encodes s as UTF-16LE with its terminator. An empty string is a terminator alone.
@@ -60,19 +73,9 @@ func NewText8(s string) Text {
 	return append(t, 0, 0)
 }
 
-// textEnd gives the length of the text at the start of b with its terminator, or -1 if it has none.
-func textEnd(b []byte) int {
-	for i := 0; i+1 < len(b); i += 2 {
-		if b[i] == 0 && b[i+1] == 0 {
-			return i + 2
-		}
-	}
-	return -1
-}
-
 // body is the text up to its terminator, if it has one.
 func (t Text) body() []byte {
-	if n := textEnd(t); n >= 0 {
+	if n := field.TextEnd(t); n >= 0 {
 		return t[:n-2]
 	}
 	return t
@@ -117,21 +120,74 @@ func (t Text) Encoding() Encoding {
 	return EightBit
 }
 
-// String gives the text without its terminator. What is no valid UTF-16 becomes U+FFFD. 8-bit text ends at its
+// Equal reports whether two texts have the same characters, however each of them is written. Only 8-bit text that says
+// otherwise in octets than Windows-1252 would is not recognized.
+func (t Text) Equal(u Text) bool {
+	a, b := t.body(), u.body()
+	return bytes.Equal(a, b) || t.wide(b) || u.wide(a)
+}
+
+// wide reports whether b is in UTF-16 what the text is if it is taken for 8-bit text.
+func (t Text) wide(b []byte) bool {
+	a := t.body()
+	if n := len(a); n > 0 && a[n-1] == 0 {
+		a = a[:n-1] // padding of an odd number of characters
+	}
+	if len(b) != 2*len(a) {
+		return false
+	}
+	for i, c := range a {
+		if c == 0 || rune(binary.LittleEndian.Uint16(b[2*i:])) != fromWindows1252(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// String returns the text without its terminator. What is no valid UTF-16 becomes U+FFFD. 8-bit text ends at its
 // first zero octet.
 func (t Text) String() string { return string(t.AppendTo(nil)) }
+
+// As returns the text of somebody who was heard to write in an encoding, or whose game is known to: 8-bit text that alone
+// could be either is 8-bit text then. What cannot be is read for what it is.
+func (t Text) As(e Encoding) string {
+	if e == EightBit && t.narrow() {
+		return string(append8(nil, t.body()))
+	}
+	return t.String()
+}
+
+// narrow reports whether the text may be 8-bit text: no octet controls anything, but for white space and the padding at its
+// end.
+func (t Text) narrow() bool {
+	b := t.body()
+	if n := len(b); n > 0 && b[n-1] == 0 {
+		b = b[:n-1]
+	}
+	for _, c := range b {
+		if c < 0x20 && c != '\t' && c != '\n' && c != '\r' || c == 0x7F {
+			return false
+		}
+	}
+	return true
+}
+
+// append8 appends 8-bit text, up to its first zero octet, in UTF-8.
+func append8(dst, b []byte) []byte {
+	for _, c := range b {
+		if c == 0 {
+			break
+		}
+		dst = utf8.AppendRune(dst, fromWindows1252(c))
+	}
+	return dst
+}
 
 // AppendTo appends the text in UTF-8 to dst.
 func (t Text) AppendTo(dst []byte) []byte {
 	b := t.body()
 	if t.Encoding() == EightBit {
-		for _, c := range b {
-			if c == 0 {
-				break
-			}
-			dst = utf8.AppendRune(dst, fromWindows1252(c))
-		}
-		return dst
+		return append8(dst, b)
 	}
 	for i := 0; i+1 < len(b); i += 2 {
 		r := rune(binary.LittleEndian.Uint16(b[i:]))
@@ -149,7 +205,7 @@ func (t Text) AppendTo(dst []byte) []byte {
 	return dst
 }
 
-// oneScript says whether b, read as UTF-16, keeps to blocks that a name would be written in.
+// oneScript reports whether b, read as UTF-16, keeps to blocks that a name would be written in.
 func oneScript(b []byte) bool {
 	seen := 0
 	for i := 0; i+1 < len(b); i += 2 {
@@ -173,7 +229,7 @@ func oneScript(b []byte) bool {
 	return true
 }
 
-// kana says whether b, read as UTF-16, is nothing but at least two Japanese syllables.
+// kana reports whether b, read as UTF-16, is nothing but at least two Japanese syllables.
 func kana(b []byte) bool {
 	for i := 0; i+1 < len(b); i += 2 {
 		if b[i+1] != 0x30 || b[i] < 0x41 {

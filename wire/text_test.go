@@ -116,3 +116,43 @@ func TestEncodingString(t *testing.T) {
 	assert.Equal(t, "utf-16", wire.UTF16.String())
 	assert.Equal(t, "8-bit", wire.EightBit.String())
 }
+
+func TestEncodingText(t *testing.T) {
+	for _, c := range []struct {
+		s    string
+		want wire.Text
+	}{
+		{"", wire.Text{0, 0}},
+		{"abc", wire.Text{'a', 'b', 'c', 0, 0, 0}},
+		{"what?", wire.Text{'w', 'h', 'a', 't', '?', 0, 0, 0}},
+		{"5 €", wire.Text{'5', ' ', 0x80, 0, 0, 0}},
+		{"Łódź", wire.NewText("Łódź")},
+		{"a\u0080", wire.NewText("a\u0080")}, // 80 would be the euro sign
+	} {
+		assert.Equal(t, c.want, wire.EightBit.Text(c.s), "%q", c.s)
+		assert.Equal(t, wire.NewText(c.s), wire.UTF16.Text(c.s), "%q", c.s)
+		assert.True(t, wire.NewText(c.s).Equal(wire.EightBit.Text(c.s)), "nothing of %q is lost", c.s)
+	}
+}
+
+// A password is right if it says the same, and not if it only begins or ends like the right one, or was cut.
+func TestTextEqual(t *testing.T) {
+	for _, s := range []string{"", "a", "ab", "abc", "sesame", "ëÖ", "5 €", "Ünder"} {
+		wide, narrow := wire.NewText(s), wire.NewText8(s)
+		for _, pair := range [][2]wire.Text{{wide, wide}, {narrow, narrow}, {wide, narrow}, {narrow, wide}} {
+			assert.True(t, pair[0].Equal(pair[1]), "%q % x % x", s, pair[0], pair[1])
+		}
+		for _, other := range []string{s + "x", "x" + s, s + "\uFFFD", "sesamE"} {
+			for _, a := range []wire.Text{wide, narrow} {
+				for _, b := range []wire.Text{wire.NewText(other), wire.NewText8(other)} {
+					assert.False(t, a.Equal(b) || b.Equal(a), "%q %q", s, other)
+				}
+			}
+		}
+	}
+	stray := append(wire.NewText8("sesame"), 'x', 0, 0, 0)
+	assert.True(t, wire.NewText("sesame").Equal(stray), "a text ends at its terminator")
+	assert.False(t, wire.Text{'a', 0, 'b', 0, 0, 0}.Equal(wire.Text{'a', 0, 0, 0}), "a zero octet inside is no 8-bit terminator")
+	assert.False(t, wire.NewText("\uFFFD").Equal(wire.Text{0, 0xD8, 0, 0}), "what cannot be read is not all the same")
+	assert.False(t, wire.NewText("?").Equal(wire.EightBit.Text("Ж")), "no password is lost in question marks")
+}

@@ -7,11 +7,11 @@ type Voice struct {
 	Data []byte   // voiceData (aliased)
 }
 
-// Command gives CmdVoice.
+// Command returns CmdVoice.
 func (m *Voice) Command() Command { return CmdVoice }
 
 func (m *Voice) fields(c *codec) {
 	c.id("IDFrom", &m.From)
 	c.id("IDTo", &m.To)
-	c.rest("VoiceData", &m.Data)
+	c.Rest("VoiceData", &m.Data)
 }

@@ -5,7 +5,7 @@ type YouAreDead struct {
 	Layout Layout
 }
 
-// Command gives CmdYouAreDead.
+// Command returns CmdYouAreDead.
 func (m *YouAreDead) Command() Command { return CmdYouAreDead }
 
 func (m *YouAreDead) fields(c *codec) { c.begin(&m.Layout) }

@@ -1,6 +1,11 @@
 package doctor
 
-import "net/netip"
+import (
+	"net/netip"
+
+	"dplay4/captures"
+	"dplay4/wire"
+)
 
 // nets are the address ranges that are of use on one network only, and what people call them.
 var nets = []struct {
@@ -17,7 +22,7 @@ var nets = []struct {
 	{netip.MustParsePrefix("127.0.0.0/8"), "an address of the machine itself, loopback"},
 }
 
-// localKind gives what an address is that only one network knows; "" for one that the internet knows.
+// localKind returns what an address is that only one network knows; "" for one that the internet knows.
 func localKind(a netip.Addr) string {
 	for _, n := range nets {
 		if n.net.Contains(a.Unmap()) {
@@ -38,16 +43,16 @@ func oddAdapter(a netip.Addr) bool {
 	return false
 }
 
-// global says whether the internet knows an address.
+// global reports whether the internet knows an address.
 func global(a netip.Addr) bool {
 	return a.Is4() && localKind(a) == "" && !broadcast(a) && !a.IsUnspecified() && !a.IsMulticast()
 }
 
-// broadcast says whether an address means everybody on a network, as far as that shows: 255.255.255.255, or one that
+// broadcast reports whether an address means everybody on a network, as far as that shows: 255.255.255.255, or one that
 // ends in 255.
 func broadcast(a netip.Addr) bool { return a.Is4() && a.As4()[3] == 255 }
 
-// sameNetwork says whether two addresses can be on one network. Networks of homes are /24 or smaller.
+// sameNetwork reports whether two addresses can be on one network. Networks of homes are /24 or smaller.
 func sameNetwork(a, b netip.Addr) bool {
 	if a.IsLoopback() && b.IsLoopback() {
 		return true
@@ -59,8 +64,228 @@ func sameNetwork(a, b netip.Addr) bool {
 	return p.Contains(b)
 }
 
-// usual says whether a port is one that people forward to their machine for DirectPlay.
-func usual(port uint16) bool { return port >= 2300 && port <= 2400 || port == enumPort }
+// usual reports whether a port is one that people forward to their machine for DirectPlay.
+func usual(port uint16) bool { return port >= 2300 && port <= 2400 || port == wire.EnumPort }
 
-// enumPort is where hosts are asked for their sessions.
-const enumPort = 47624
+var addressPrivate = rule{
+	code: "address-private", severity: Failure,
+	cause: "a machine behind a router knows only its own address on the local network, and tells that to somebody outside, who cannot reach it " +
+		"there.",
+	advice: "Play through a VPN that all are in, or use a program that rewrites these addresses; forwarding ports alone does not mend it.",
+	capture: func(c *facts) (list []Finding) {
+		told := map[string]bool{}
+		for _, a := range c.Addresses {
+			ip := a.Socket.Addr()
+			if !private(a) || told[ip.String()+a.Told.String()] {
+				continue
+			}
+			told[ip.String()+a.Told.String()] = true
+			text := a.Teller.String() + " tells " + a.Told.String() + " to reach it at " + ip.String()
+			if !a.Own {
+				text = a.Teller.String() + " tells " + a.Told.String() + " to reach another machine at " + ip.String()
+			}
+			list = append(list, Finding{
+				Text:     text + ", which is " + localKind(ip),
+				Evidence: []Evidence{a.show(a.Field, a.Socket.String())},
+			})
+		}
+		return list
+	},
+}
+
+// private reports whether an address is one that who was told it cannot use: one of a local network or VPN, told to
+// somebody on the internet, or on another such network while packets come from elsewhere.
+func private(a *address) bool {
+	ip := a.Socket.Addr()
+	if ip.IsUnspecified() || localKind(ip) == "" || broadcast(a.Told) || sameNetwork(ip, a.Told) {
+		return false
+	}
+	if global(a.Told) {
+		return true
+	}
+	return localKind(ip) != localKind(a.Told) && ip != a.Teller
+}
+
+var addressNAT = rule{
+	code: "address-nat", severity: Warning,
+	cause: "a router between the two rewrites addresses (NAT), or the machine has several adapters and names another one than it uses. " +
+		"Answers go to the address in the message, not to the one that packets come from.",
+	advice: "If players cannot see each other, play through a VPN that all are in, or turn the adapters that are not needed off.",
+	capture: func(c *facts) (list []Finding) {
+		told := map[string]bool{}
+		for _, a := range c.Addresses {
+			ip := a.Socket.Addr()
+			if !a.Own || ip.IsUnspecified() || ip == a.Teller || private(a) || told[ip.String()+a.Teller.String()] {
+				continue
+			}
+			told[ip.String()+a.Teller.String()] = true
+			list = append(list, Finding{
+				Text:     "packets of a machine come from " + a.Teller.String() + ", but it says that it is at " + ip.String(),
+				Evidence: []Evidence{a.show(a.Field, a.Socket.String())},
+			})
+		}
+		return list
+	},
+}
+
+var samePorts = rule{
+	code: "same-ports", severity: Failure,
+	cause: "two machines behind one router give the same address and port: the others can tell them apart by nothing, and what is for one " +
+		"arrives at the other. A machine that crashed and came back looks the same until it is given up.",
+	advice: "Let the second machine use other ports, and forward each range to its machine; or play through a VPN, where each has an address of its own.",
+	capture: func(c *facts) (list []Finding) {
+		for i, a := range c.Joins {
+			for _, b := range c.Joins[i+1:] {
+				if a.Joiner == b.Joiner && a.Conn != b.Conn && a.List.Frame > 0 && a.LastSeen.N > b.Asked.N {
+					list = append(list, Finding{
+						Text: "two machines behind " + a.Joiner.Addr().String() + " are both to be reached at " + a.Joiner.String(),
+						Evidence: []Evidence{
+							a.Asked.show("SockAddr", a.Joiner.String()+", from "+a.Conn.String()),
+							b.Asked.show("SockAddr", b.Joiner.String()+", from "+b.Conn.String()),
+							a.LastSeen.show("", "the first one goes on"),
+						},
+					})
+				}
+			}
+		}
+		told := map[[2]wire.PlayerID]bool{}
+		for _, t := range c.Twins {
+			k := [2]wire.PlayerID{min(t.One, t.Other), max(t.One, t.Other)}
+			if told[k] {
+				continue
+			}
+			told[k] = true
+			list = append(list, Finding{
+				Text: "two machines of the session, " + t.One.String() + " and " + t.Other.String() + ", are both to be reached at " +
+					t.Socket.String(),
+				Evidence: []Evidence{t.show(t.Field, t.Socket.String())},
+			})
+		}
+		return list
+	},
+}
+
+var portsOutside = rule{
+	code: "ports-outside-range", severity: Warning,
+	cause: "the machine listens on a port that people do not forward: the usual ones were taken by other programs, a router gave it another " +
+		"one, or a tool changed it.",
+	advice: "End programs that hold ports 2300 to 2400, among them games that hang, or forward the port that is named here as well.",
+	capture: func(c *facts) (list []Finding) {
+		type key struct {
+			teller netip.Addr
+			port   uint16
+		}
+		told := map[key]bool{}
+		for _, a := range c.Addresses {
+			k := key{a.Teller, a.Socket.Port()}
+			if a.Socket.Port() == 0 || usual(a.Socket.Port()) || told[k] || !abroad(c, a) {
+				continue
+			}
+			told[k] = true
+			list = append(list, Finding{
+				Text: a.Teller.String() + " wants to be reached at " + a.Transport.String() + " port " + itoa(int(a.Socket.Port())) +
+					", which is not one of 2300 to 2400",
+				Evidence: []Evidence{a.show(a.Field, a.Socket.String())},
+			})
+		}
+		return list
+	},
+}
+
+// abroad reports whether a port matters to a router or firewall: the two are not on one network, or nobody could
+// connect to it.
+func abroad(c *facts, a *address) bool {
+	if !broadcast(a.Told) && !sameNetwork(a.Teller, a.Told) {
+		return true
+	}
+	if a.Transport == captures.UDP {
+		return false
+	}
+	ip := a.Socket.Addr()
+	if ip.IsUnspecified() {
+		ip = a.Teller
+	}
+	for _, d := range c.dialled(netip.AddrPortFrom(ip, a.Socket.Port())) {
+		if d.Taken == 0 && !d.Used {
+			return true
+		}
+	}
+	return false
+}
+
+var portsTaken = rule{
+	code: "ports-taken", severity: Warning,
+	cause:  "other programs on this machine hold all the ports that games look for a free one among, so a game would listen where nobody can reach it, or fail.",
+	advice: "End programs that hold ports 2300 to 2399, among them games that hang.",
+	live: func(l *Live) (list []Finding) {
+		for _, t := range []captures.Transport{captures.TCP, captures.UDP} {
+			f := Finding{Text: "no " + t.String() + " port is free for a game on this machine"}
+			free := false
+			for i := range l.Ports {
+				p := &l.Ports[i]
+				if p.Number == wire.EnumPort || p.Transport != t {
+					continue
+				}
+				free = free || p.Err == ""
+				f.Evidence = append(f.Evidence, p.show())
+			}
+			if !free && len(f.Evidence) > 0 {
+				list = append(list, f)
+			}
+		}
+		return list
+	},
+}
+
+var adapterOdd = rule{
+	code: "adapter-vpn", severity: Warning,
+	cause: "a VPN's address or a link-local one is of use only with others in the same VPN or on the same cable. A game may tell others to reach it " +
+		"there.",
+	advice: "If you do not play through that VPN, turn it off while you play. A link-local address means that no router answered: look at cable and wireless.",
+	live: func(l *Live) (list []Finding) {
+		if l.Host.IsValid() && l.answered() {
+			return nil // nothing stands in the way
+		}
+		for _, a := range l.playable() {
+			for _, p := range a.Addrs {
+				if p.Addr().Is4() && oddAdapter(p.Addr()) && !l.playsOver(p) {
+					list = append(list, Finding{
+						Text:     "the adapter " + a.Name + " has " + p.Addr().String() + ", which is " + localKind(p.Addr()),
+						Evidence: []Evidence{a.show()},
+					})
+				}
+			}
+		}
+		return list
+	},
+}
+
+// playsOver reports whether the host that was asked, or one that answered, is in the network or VPN of an address of this
+// machine.
+func (l *Live) playsOver(p netip.Prefix) bool {
+	if sameVPN(p, l.Host) {
+		return true
+	}
+	for i := range l.Ways {
+		for _, o := range l.Ways[i].Offers {
+			if sameVPN(p, o.Host.Addr()) && o.Host.Addr() != p.Addr() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sameVPN reports whether an address is in the network of an adapter's. Some VPNs give each machine a network of its own,
+// a /32: then the range that the VPN takes its addresses from counts.
+func sameVPN(p netip.Prefix, at netip.Addr) bool {
+	if p.Contains(at) {
+		return true
+	}
+	for _, n := range nets[4:7] {
+		if n.net.Contains(p.Addr()) && n.net.Contains(at.Unmap()) {
+			return true
+		}
+	}
+	return false
+}

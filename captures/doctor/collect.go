@@ -3,6 +3,7 @@ package doctor
 import (
 	"errors"
 	"net/netip"
+	"slices"
 
 	"dplay4/captures"
 	"dplay4/wire"
@@ -10,48 +11,50 @@ import (
 
 // A collector makes a case of a capture.
 type collector struct {
-	Case
-	asks      map[askKey]*Ask
-	offers    map[offerKey]*Offer
-	dials     map[dialKey]*Dial
-	tuples    map[[2]netip.AddrPort]*Dial // asked for, not yet answered
+	facts
+	asks      map[askKey]*ask
+	offers    map[offerKey]*offer
+	dials     map[dialKey]*dial
+	tuples    map[[2]netip.AddrPort]*dial // asked for, not yet answered
 	listeners map[netip.AddrPort]bool
-	sockets   map[netip.AddrPort]netip.AddrPort // from a UDP socket to its machine's listener
 	addresses map[addressKey]bool
 	pings     map[[2]netip.AddrPort]*pings
 	allPings  []*pings                // in the order of the file
 	pinged    map[netip.Addr][]*pings // by who is pinged
-	reigns    map[wire.GUID]*Reign    // the present one of each session
+	reigns    map[wire.GUID]*reign    // the present one of each session
 	reigned   map[reigning]bool
-	broken    map[brokenKey]*Broken
-	strangers map[netip.AddrPort]*Stranger
-	dead      map[[2]netip.AddrPort]*Dead
+	broken    map[brokenKey]*broken
+	strangers map[netip.AddrPort]*stranger
+	dead      map[[2]netip.AddrPort]*dead
 	instances map[wire.GUID]bool
-	joining   map[netip.AddrPort]*Join // the latest of each joiner
-	conns     map[netip.AddrPort]*Join // by the joiner's connection
-	told      map[telling]*Forward
-	denied    map[netip.AddrPort][]*Refusal // those of players, of a machine that got none since
+	joining   map[netip.AddrPort]*join // the latest of each joiner
+	conns     map[netip.AddrPort]*join // by the joiner's connection
+	told      map[telling]*forward
+	denied    map[netip.AddrPort][]*refusal // those of players, of a machine that got none since
 	rooms     map[wire.GUID]*room           // of each session, by its instance
-	waiting   map[netip.AddrPort][]*Forward // those that a member has not confirmed, the oldest first
+	allRooms  []*room                       // in the order of the file
+	flows     map[[2]netip.AddrPort]*flow   // connections, from the sender of messages to their addressee
+	waiting   map[netip.AddrPort][]*forward // those that a member has not confirmed, the oldest first
 }
 
 func newCollector(opt Options) *collector {
 	return &collector{
-		Case: Case{game: opt.Game, lives: map[netip.AddrPort]*life{}, homes: map[netip.Addr]int{},
+		facts: facts{game: opt.Game, lives: map[netip.AddrPort]*life{}, homes: map[netip.Addr]int{},
 			hosts: map[hosting]bool{}, wants: map[wanting]bool{}, names: map[netip.AddrPort]string{}},
-		asks: map[askKey]*Ask{}, offers: map[offerKey]*Offer{}, dials: map[dialKey]*Dial{},
-		tuples: map[[2]netip.AddrPort]*Dial{}, listeners: map[netip.AddrPort]bool{},
-		sockets: map[netip.AddrPort]netip.AddrPort{}, addresses: map[addressKey]bool{},
-		pings: map[[2]netip.AddrPort]*pings{}, pinged: map[netip.Addr][]*pings{}, reigns: map[wire.GUID]*Reign{}, reigned: map[reigning]bool{}, broken: map[brokenKey]*Broken{},
-		strangers: map[netip.AddrPort]*Stranger{}, dead: map[[2]netip.AddrPort]*Dead{}, instances: map[wire.GUID]bool{},
-		joining: map[netip.AddrPort]*Join{}, conns: map[netip.AddrPort]*Join{}, told: map[telling]*Forward{}, waiting: map[netip.AddrPort][]*Forward{},
-		denied: map[netip.AddrPort][]*Refusal{}, rooms: map[wire.GUID]*room{},
+		asks: map[askKey]*ask{}, offers: map[offerKey]*offer{}, dials: map[dialKey]*dial{},
+		tuples: map[[2]netip.AddrPort]*dial{}, listeners: map[netip.AddrPort]bool{},
+		addresses: map[addressKey]bool{},
+		pings:     map[[2]netip.AddrPort]*pings{}, pinged: map[netip.Addr][]*pings{}, reigns: map[wire.GUID]*reign{}, reigned: map[reigning]bool{}, broken: map[brokenKey]*broken{},
+		strangers: map[netip.AddrPort]*stranger{}, dead: map[[2]netip.AddrPort]*dead{}, instances: map[wire.GUID]bool{},
+		joining: map[netip.AddrPort]*join{}, conns: map[netip.AddrPort]*join{}, told: map[telling]*forward{}, waiting: map[netip.AddrPort][]*forward{},
+		denied: map[netip.AddrPort][]*refusal{}, rooms: map[wire.GUID]*room{},
+		flows: map[[2]netip.AddrPort]*flow{},
 	}
 }
 
-// mark gives the place of a record.
-func mark(r *captures.Record) Mark {
-	m := Mark{N: r.N, Time: r.Time, Message: r.Command()}
+// mark returns the place of a record.
+func markOf(r *captures.Record) mark {
+	m := mark{N: r.N, Time: r.Time, Message: r.Command()}
 	if n := len(r.Frames); n > 0 {
 		m.Frame = r.Frames[n-1]
 	}
@@ -60,17 +63,18 @@ func mark(r *captures.Record) Mark {
 
 // record takes the next message.
 func (c *collector) record(r *captures.Record) error {
-	m := mark(r)
+	m := markOf(r)
 	if c.Begin.IsZero() {
 		c.Begin = r.Time
 	}
 	if s := r.Session; s != nil && !s.Instance.IsZero() && len(c.instances) < maxFacts {
 		c.instances[s.Instance] = true
 	}
-	from := c.sender(r)
+	from := r.From.At
 	c.heard(r, from, m)
 	if r.Transport == captures.TCP {
 		c.used(r)
+		c.flow(r, m)
 		if j := c.conns[r.Src]; j != nil {
 			j.LastSeen = m
 		}
@@ -82,27 +86,12 @@ func (c *collector) record(r *captures.Record) error {
 	if r.Err != nil {
 		c.malformed(r, m, from)
 	}
-	if e := &r.Envelope; e.HasSP && e.System {
+	if e := &r.Envelope; e.HasSP && e.System() {
 		c.header(r, m)
 	}
-	c.count(r)
+	c.count(r, m, from)
 	c.message(r, m, from)
 	return nil
-}
-
-// sender gives the listener of the machine that sent a message.
-func (c *collector) sender(r *captures.Record) netip.AddrPort {
-	if r.Envelope.HasSP {
-		at := netip.AddrPortFrom(r.Src.Addr(), r.Envelope.SP.SockAddr.Port)
-		if r.Transport == captures.UDP && len(c.sockets) < maxListeners && r.Envelope.System {
-			c.sockets[r.Src] = at
-		}
-		return at
-	}
-	if at, ok := c.sockets[r.Src]; ok {
-		return at
-	}
-	return r.Src
 }
 
 // listen notes that a socket speaks DirectPlay.
@@ -113,7 +102,7 @@ func (c *collector) listen(at netip.AddrPort) {
 }
 
 // message takes what rules ask about from a message.
-func (c *collector) message(r *captures.Record, m Mark, from netip.AddrPort) {
+func (c *collector) message(r *captures.Record, m mark, from netip.AddrPort) {
 	switch x := r.Envelope.Message.(type) {
 	case *wire.EnumSessions:
 		c.ask(r, m, from, x)
@@ -126,7 +115,7 @@ func (c *collector) message(r *captures.Record, m Mark, from netip.AddrPort) {
 	case *wire.RequestPlayerReply:
 		c.idReply(r, m, from, x)
 	case *wire.AddForwardRequest:
-		c.joinRequest(m, from)
+		c.joinRequest(m, from, x)
 		c.packed(r, m, from, &x.Info, true)
 	case *wire.AddForwardReply:
 		c.refusal(r, m, from, "Error", x.Error, true)
@@ -166,8 +155,8 @@ func (c *collector) message(r *captures.Record, m Mark, from netip.AddrPort) {
 }
 
 // malformed takes a message that does not decode.
-func (c *collector) malformed(r *captures.Record, m Mark, from netip.AddrPort) {
-	k := brokenKey{from, r.Dst, m.Message}
+func (c *collector) malformed(r *captures.Record, m mark, from netip.AddrPort) {
+	k := brokenKey{from, r.To.At, m.Message}
 	if b := c.broken[k]; b != nil {
 		b.Count++
 		return
@@ -175,7 +164,7 @@ func (c *collector) malformed(r *captures.Record, m Mark, from netip.AddrPort) {
 	if len(c.Broken) >= maxFacts {
 		return
 	}
-	b := &Broken{Mark: m, From: from, To: r.Dst, Text: r.Err.Error(), Count: 1}
+	b := &broken{mark: m, From: from, To: r.To.At, Text: r.Err.Error(), Count: 1}
 	errors.As(r.Err, &b.Err)
 	c.broken[k] = b
 	c.Broken = append(c.Broken, b)
@@ -188,12 +177,12 @@ type brokenKey struct {
 }
 
 // gameMessage takes a game message between players that nobody announced, in a session whose players are known.
-func (c *collector) gameMessage(r *captures.Record, m Mark, from netip.AddrPort) {
+func (c *collector) gameMessage(r *captures.Record, m mark, from netip.AddrPort) {
 	a, b, ok := r.FromTo()
 	if !ok || r.Transport != captures.TCP || b == wire.IDAll || r.Session.Player(a) != nil || r.Session.Player(b) != nil {
 		return
 	}
-	if c.joining[from] == nil && c.joining[r.Dst] == nil {
+	if c.joining[from] == nil && c.joining[r.To.At] == nil {
 		return // the capture began after the players were announced
 	}
 	if s := c.strangers[from]; s != nil {
@@ -201,43 +190,201 @@ func (c *collector) gameMessage(r *captures.Record, m Mark, from netip.AddrPort)
 		return
 	}
 	if len(c.Strangers) < maxFacts {
-		s := &Stranger{Mark: m, Machine: from, From: a, To: b, Count: 1}
+		s := &stranger{mark: m, Machine: from, From: a, To: b, Count: 1}
 		c.strangers[from] = s
 		c.Strangers = append(c.Strangers, s)
 	}
 }
 
 // youAreDead takes the news that a machine is in no session any more.
-func (c *collector) youAreDead(r *captures.Record, m Mark, from netip.AddrPort) {
-	k := [2]netip.AddrPort{from, r.Dst}
+func (c *collector) youAreDead(r *captures.Record, m mark, from netip.AddrPort) {
+	k := [2]netip.AddrPort{from, r.To.At}
 	if d := c.dead[k]; d != nil {
 		d.Count++
 		return
 	}
 	if len(c.Dead) < maxFacts {
-		d := &Dead{Mark: m, By: from, Machine: r.Dst, Count: 1}
+		d := &dead{mark: m, By: from, Machine: r.To.At, Count: 1}
 		c.dead[k] = d
 		c.Dead = append(c.Dead, d)
 	}
 }
 
 // losses takes what the capture lacks of a message.
-func (c *collector) losses(r *captures.Record, m Mark) {
+func (c *collector) losses(r *captures.Record, m mark) {
 	for i := range r.Findings {
 		c.loss(&r.Findings[i], m)
 	}
 }
 
 // finding takes a finding that belongs to no message.
-func (c *collector) finding(f *captures.Finding) { c.loss(f, Mark{Frame: f.Frame}) }
+func (c *collector) finding(f *captures.Finding) {
+	m := mark{Frame: f.Frame}
+	c.loss(f, m)
+	if (f.Code == captures.OctetsSkipped || f.Code == captures.MessageIncomplete) && f.Src.IsValid() && len(c.Junk) < maxFacts {
+		c.Junk = append(c.Junk, &broken{mark: m, From: f.Src, To: f.Dst, Text: f.Text, Count: 1})
+	}
+}
 
-func (c *collector) loss(f *captures.Finding, m Mark) {
+func (c *collector) loss(f *captures.Finding, m mark) {
 	switch f.Code {
 	case captures.OctetsLost, captures.FragmentsMissing, captures.FileDamaged, captures.FragmentsIncomplete, captures.ReliableIncomplete:
 	default:
 		return
 	}
 	if len(c.Losses) < maxFacts {
-		c.Losses = append(c.Losses, &Loss{Mark: m, Code: f.Code, Text: f.Text})
+		c.Losses = append(c.Losses, &loss{mark: m, Code: f.Code, Text: f.Text})
 	}
+}
+
+// An addressKey tells addresses apart.
+type addressKey struct {
+	teller, told netip.Addr
+	socket       netip.AddrPort
+	transport    captures.Transport
+	own          bool
+}
+
+// header takes the address in a message's SP header.
+func (c *collector) header(r *captures.Record, m mark) {
+	a := r.Envelope.SP.SockAddr
+	c.address(r, m, "SockAddr", a, captures.TCP, true)
+}
+
+// packed takes the addresses of a player. own says that the sender tells of itself.
+func (c *collector) packed(r *captures.Record, m mark, from netip.AddrPort, p *wire.PackedPlayer, own bool) {
+	c.spData(r, m, p.SPData, "SPData", own)
+	if p.Flags&wire.PlayerSystem == 0 {
+		c.nameOf(r, p.ID, p.ShortName, p.LongName)
+	}
+	if own {
+		c.name(from, p.ShortName, p.LongName)
+	}
+}
+
+// spData takes the addresses in service provider data.
+func (c *collector) spData(r *captures.Record, m mark, data []byte, field string, own bool) {
+	d, ok := wire.ParseSPData(data)
+	if !ok {
+		return
+	}
+	c.address(r, m, field+".Stream", d.Stream, captures.TCP, own)
+	c.address(r, m, field+".Datagram", d.Datagram, captures.UDP, own)
+}
+
+// stream returns the listener in service provider data.
+func (c *collector) stream(r *captures.Record, data []byte) (netip.AddrPort, bool) {
+	d, ok := wire.ParseSPData(data)
+	if !ok || d.Stream.Port == 0 {
+		return netip.AddrPort{}, false
+	}
+	return netip.AddrPortFrom(c.resolve(r, d.Stream), d.Stream.Port), true
+}
+
+// resolve returns the address that one in a message means: 0.0.0.0 is where the message came from.
+func (c *collector) resolve(r *captures.Record, a wire.SockAddr) netip.Addr {
+	if ip := netip.AddrFrom4(a.Addr); !ip.IsUnspecified() {
+		return ip
+	}
+	return r.Src.Addr()
+}
+
+func (c *collector) address(r *captures.Record, m mark, field string, a wire.SockAddr, t captures.Transport, own bool) {
+	if a.Port == 0 && a.Addr == [4]byte{} {
+		return
+	}
+	at := netip.AddrPortFrom(netip.AddrFrom4(a.Addr), a.Port)
+	if t == captures.TCP {
+		c.listen(netip.AddrPortFrom(c.resolve(r, a), a.Port))
+	}
+	k := addressKey{r.Src.Addr(), r.Dst.Addr(), at, t, own}
+	if c.addresses[k] || len(c.Addresses) >= maxFacts {
+		return
+	}
+	c.addresses[k] = true
+	c.Addresses = append(c.Addresses, &address{mark: m, Field: field, Transport: t, Teller: r.Src.Addr(), Own: own,
+		Told: r.Dst.Addr(), Socket: at})
+}
+
+// nameOf remembers what people call the machine of a player.
+func (c *collector) nameOf(r *captures.Record, id wire.PlayerID, short, long wire.Text) {
+	if p := r.Session.Player(id); p != nil && p.Machine.IsValid() {
+		c.name(p.Machine, short, long)
+	}
+}
+
+// name remembers what people call a machine: its first player.
+func (c *collector) name(at netip.AddrPort, short, long wire.Text) {
+	n := short.String()
+	if n == "" {
+		n = long.String()
+	}
+	if n != "" && c.names[at] == "" && len(c.names) < maxNames {
+		c.names[at] = clip(n)
+	}
+}
+
+// A room is how many players a session has, as far as the capture shows: what its last description says, and who came
+// and went since. Hosts describe their session seldom.
+type room struct {
+	mark         // its last description
+	desc         wire.SessionDesc
+	name         string
+	host         netip.AddrPort
+	password     wire.Text // nil: not known
+	players, max uint32
+	known        map[wire.PlayerID]bool // players that were made; false: gone again
+}
+
+// count follows how many players a session has.
+func (c *collector) count(r *captures.Record, m mark, from netip.AddrPort) {
+	s := r.Session
+	switch x := r.Envelope.Message.(type) {
+	case *wire.EnumSessionsReply:
+		c.describe(m, from, &x.Desc, x.Name, nil)
+	case *wire.SuperEnumPlayersReply:
+		c.describe(m, from, &x.Desc, x.Name, x.Password)
+	case *wire.EnumPlayersReply:
+		c.describe(m, from, &x.Desc, x.Name, x.Password)
+	case *wire.SessionDescChanged:
+		c.describe(m, from, &x.Desc, x.Name, x.Password)
+	case *wire.CreatePlayer:
+		if s == nil || x.Info.Flags&wire.PlayerSystem != 0 {
+			return
+		}
+		h := c.rooms[s.Instance]
+		if h == nil || len(h.known) >= maxFacts {
+			return
+		}
+		if _, told := h.known[x.Player]; !told { // each member is told
+			h.known[x.Player] = true
+			h.players++
+		}
+	case *wire.DeletePlayer:
+		if s == nil {
+			return
+		}
+		if h := c.rooms[s.Instance]; h != nil && h.known[x.Player] && h.players > 0 {
+			h.known[x.Player] = false
+			h.players--
+		}
+	}
+}
+
+// describe takes what a description says of the room.
+func (c *collector) describe(m mark, from netip.AddrPort, d *wire.SessionDesc, name, password wire.Text) {
+	h := c.rooms[d.Instance]
+	if h == nil {
+		if len(c.rooms) >= maxFacts {
+			return
+		}
+		h = &room{known: map[wire.PlayerID]bool{}}
+		c.rooms[d.Instance] = h
+		c.allRooms = append(c.allRooms, h)
+	}
+	h.mark, h.host, h.desc, h.name = m, from, *d, clip(name.String())
+	if password.String() != "" && len(password) <= maxPassword {
+		h.password = slices.Clone(password)
+	}
+	h.players, h.max = d.CurrentPlayers, d.MaxPlayers
 }

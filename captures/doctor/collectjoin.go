@@ -3,6 +3,7 @@ package doctor
 import (
 	"errors"
 	"net/netip"
+	"slices"
 
 	"dplay4/captures"
 	"dplay4/wire"
@@ -13,22 +14,26 @@ type askKey struct {
 	asker, wants, to netip.AddrPort
 	transport        captures.Transport
 	app              wire.GUID
+	flags            wire.EnumFlags
+	password         string
 }
 
-func (c *collector) ask(r *captures.Record, m Mark, from netip.AddrPort, x *wire.EnumSessions) {
+func (c *collector) ask(r *captures.Record, m mark, from netip.AddrPort, x *wire.EnumSessions) {
 	c.listen(from)
 	c.listen(r.Src) // nobody listens there, but some hosts think so
 	wants := from
 	if r.Envelope.HasSP {
 		wants = netip.AddrPortFrom(c.resolve(r, r.Envelope.SP.SockAddr), from.Port())
 	}
-	k := askKey{from, wants, r.Dst, r.Transport, x.Application}
+	password := x.Password[:min(len(x.Password), maxPassword)]
+	k := askKey{from, wants, r.Dst, r.Transport, x.Application, x.Flags, string(password)}
 	a := c.asks[k]
 	if a == nil {
 		if len(c.Asks) >= maxFacts {
 			return
 		}
-		a = &Ask{Asker: from, Wants: wants, From: r.Src, To: r.Dst, Transport: r.Transport, App: x.Application, Version: r.Envelope.Version}
+		a = &ask{Asker: from, Wants: wants, From: r.Src, To: r.Dst, Transport: r.Transport, App: x.Application,
+			Flags: x.Flags, Password: slices.Clone(password), Version: r.Envelope.Version}
 		c.asks[k] = a
 		c.Asks = append(c.Asks, a)
 		c.wants[wanting{from, x.Application}] = true
@@ -36,6 +41,7 @@ func (c *collector) ask(r *captures.Record, m Mark, from netip.AddrPort, x *wire
 	a.Final = m
 	if a.Count++; a.Count <= maxPieces {
 		a.Marks = append(a.Marks, m)
+		a.Hidden = c.hiding(a)
 	}
 }
 
@@ -46,80 +52,105 @@ type offerKey struct {
 	instance  wire.GUID
 }
 
-func (c *collector) offer(r *captures.Record, m Mark, from netip.AddrPort, x *wire.EnumSessionsReply) {
+func (c *collector) offer(r *captures.Record, m mark, from netip.AddrPort, x *wire.EnumSessionsReply) {
 	c.listen(from)
 	c.acts(r, m, from, false)
 	k := offerKey{from, r.Dst, r.Transport, x.Desc.Instance}
 	if o := c.offers[k]; o != nil {
 		o.Count++
-		o.Mark = m // the latest counts as an answer to all questions before
+		o.mark = m // the latest counts as an answer to all questions before
 		return
 	}
 	if len(c.Offers) >= maxFacts {
 		return
 	}
-	o := &Offer{Mark: m, Host: from, From: r.Src, To: r.Dst, Transport: r.Transport, App: x.Desc.Application,
+	o := &offer{mark: m, Host: from, From: r.Src, To: r.Dst, Transport: r.Transport, App: x.Desc.Application,
 		Instance: x.Desc.Instance, Name: x.Name.String(), Version: r.Envelope.Version, Count: 1}
 	c.offers[k] = o
 	c.Offers = append(c.Offers, o)
 	c.hosts[hosting{from.Addr(), x.Desc.Application}] = true
 }
 
-// joinAsked begins a join.
-func (c *collector) joinAsked(r *captures.Record, m Mark, from netip.AddrPort) {
+// joinAsked begins a join. Some ask again if they hear nothing.
+func (c *collector) joinAsked(r *captures.Record, m mark, from netip.AddrPort) {
 	c.listen(from)
 	c.listen(r.Dst)
+	if j := c.joining[from]; j != nil && j.Host == r.To.At && j.ID.Frame == 0 && j.Refused == nil && j.List.Frame == 0 {
+		j.Asks++
+		j.Final, j.Conn, j.Door, j.LastSeen = m, r.Src, r.Dst, m
+		c.conns[r.Src] = j
+		return
+	}
 	if len(c.Joins) >= maxFacts {
 		return
 	}
-	j := &Join{Joiner: from, Host: r.Dst, Conn: r.Src, Asked: m, LastSeen: m, Version: r.Envelope.Version, Session: sessionName(r)}
+	j := &join{Joiner: from, Host: r.To.At, Conn: r.Src, Door: r.Dst, Asked: m, Final: m, Asks: 1, LastSeen: m, Version: r.Envelope.Version, Session: sessionName(r)}
 	c.Joins = append(c.Joins, j)
 	c.joining[from], c.conns[r.Src] = j, j
 }
 
-// answerTo gives the join that a message of a host answers, nil if its beginning is not in the capture. A host that is
+// answerTo returns the join that a message of a host answers, nil if its beginning is not in the capture. A host that is
 // asked at one address may answer from another.
-func (c *collector) answerTo(r *captures.Record) *Join {
-	j := c.joining[r.Dst]
+func (c *collector) answerTo(r *captures.Record) *join {
+	j := c.joining[r.To.At]
 	if j != nil && j.HostVersion == 0 {
 		j.HostVersion = r.Envelope.Version
 	}
 	return j
 }
 
-func (c *collector) idReply(r *captures.Record, m Mark, from netip.AddrPort, x *wire.RequestPlayerReply) {
+// waiter returns the join of a machine that waits for an id, and is sent one to another port than the one it listens on now:
+// its program closed the connection of its search. nil if there is none, or more than one.
+func (c *collector) waiter(r *captures.Record) (j *join) {
+	for _, k := range c.Joins {
+		if k.Joiner.Addr() != r.To.At.Addr() || k.Host.Addr() != r.From.At.Addr() || k.ID.Frame > 0 || k.Refused != nil || k.List.Frame > 0 {
+			continue
+		}
+		if j != nil {
+			return nil
+		}
+		j = k
+	}
+	return j
+}
+
+func (c *collector) idReply(r *captures.Record, m mark, from netip.AddrPort, x *wire.RequestPlayerReply) {
 	j := c.answerTo(r)
+	if j == nil {
+		j = c.waiter(r)
+	}
 	system := j != nil && j.ID.Frame == 0
 	if x.Result != wire.OK {
 		c.refusal(r, m, from, "Result", x.Result, system)
 		return
 	}
 	if system {
-		j.ID = m
+		j.ID, j.IDErr, j.Player = m, r.Err, x.ID
 		return
 	}
-	for _, no := range c.denied[r.Dst] {
+	for _, no := range c.denied[r.To.At] {
 		no.Later = m
 	}
-	delete(c.denied, r.Dst)
+	delete(c.denied, r.To.At)
 }
 
-func (c *collector) joinRequest(m Mark, from netip.AddrPort) {
+func (c *collector) joinRequest(m mark, from netip.AddrPort, x *wire.AddForwardRequest) {
 	if j := c.joining[from]; j != nil && j.Request.Frame == 0 {
 		j.Request = m
+		j.Password = slices.Clone(x.Password[:min(len(x.Password), maxPassword)])
 	}
 }
 
 // refusal takes a host's no.
-func (c *collector) refusal(r *captures.Record, m Mark, from netip.AddrPort, field string, why wire.HResult, system bool) {
-	x := &Refusal{Mark: m, Host: from, Joiner: r.Dst, Field: field, Result: why, System: system, Session: sessionName(r)}
+func (c *collector) refusal(r *captures.Record, m mark, from netip.AddrPort, field string, why wire.HResult, system bool) {
+	x := &refusal{mark: m, Host: from, Joiner: r.To.At, Field: field, Result: why, System: system, Session: sessionName(r)}
 	if s := r.Session; s != nil {
 		x.Flags, x.Described = s.Flags, s.Described
 		if h := c.rooms[s.Instance]; h != nil && s.Described {
 			x.Players, x.Max = h.players, h.max
 		}
 	}
-	if j := c.joining[r.Dst]; j != nil && system {
+	if j := c.joining[r.To.At]; j != nil && system {
 		j.Refused = x
 	}
 	if len(c.Refusals) >= maxFacts {
@@ -132,18 +163,21 @@ func (c *collector) refusal(r *captures.Record, m Mark, from netip.AddrPort, fie
 	}
 	c.Refusals = append(c.Refusals, x)
 	if !system {
-		c.denied[r.Dst] = append(c.denied[r.Dst], x)
+		c.denied[x.Joiner] = append(c.denied[x.Joiner], x)
 	}
 }
 
 // list takes the list that ends a join. Members get lists as well.
-func (c *collector) list(r *captures.Record, m Mark, from netip.AddrPort) {
+func (c *collector) list(r *captures.Record, m mark, from netip.AddrPort) {
 	c.acts(r, m, from, false)
 	j := c.answerTo(r)
 	if j == nil || j.List.Frame != 0 {
 		return
 	}
 	j.List = m
+	if s := r.Session; s != nil && r.Err == nil && c.rooms[s.Instance] != nil && j.Password.String() != "" {
+		c.rooms[s.Instance].password = j.Password // it was the right one
+	}
 	if n := sessionName(r); n != "" {
 		j.Session = n
 	}
@@ -156,37 +190,37 @@ func (c *collector) list(r *captures.Record, m Mark, from netip.AddrPort) {
 }
 
 // superList takes the machines of a list.
-func (c *collector) superList(r *captures.Record, m Mark, from netip.AddrPort, x *wire.SuperEnumPlayersReply) {
+func (c *collector) superList(r *captures.Record, m mark, from netip.AddrPort, x *wire.SuperEnumPlayersReply) {
 	machines := map[netip.AddrPort]wire.PlayerID{}
 	for i := range x.Players {
 		p := &x.Players[i]
 		field := "Players[" + itoa(i) + "].SPData"
 		c.spData(r, m, p.SPData, field, false)
+		if p.Flags&wire.PlayerSystem == 0 {
+			c.nameOf(r, p.ID, p.ShortName, p.LongName)
+			continue
+		}
 		at, ok := c.stream(r, p.SPData)
 		if !ok {
 			continue
 		}
-		if p.Flags&wire.PlayerSystem == 0 {
-			c.name(at, p.ShortName, p.LongName)
-			continue
-		}
 		if other, twice := machines[at]; twice && other != p.ID && len(c.Twins) < maxFacts {
-			c.Twins = append(c.Twins, &Twins{Mark: m, Field: field, One: other, Other: p.ID, Socket: at})
+			c.Twins = append(c.Twins, &twins{mark: m, Field: field, One: other, Other: p.ID, Socket: at})
 		}
 		machines[at] = p.ID
 	}
 }
 
 // forward takes a newcomer that a member is told of.
-func (c *collector) forward(r *captures.Record, m Mark, from netip.AddrPort, x *wire.AddForward) {
+func (c *collector) forward(r *captures.Record, m mark, from netip.AddrPort, x *wire.AddForward) {
 	c.acts(r, m, from, false)
 	if len(c.Forwards) >= maxFacts {
 		return
 	}
-	f := &Forward{Mark: m, Host: from, Member: r.Dst, Player: x.Player}
+	f := &forward{mark: m, Host: from, Member: r.To.At, Player: x.Player}
 	c.Forwards = append(c.Forwards, f)
-	c.told[telling{r.Dst, x.Player}] = f
-	c.waiting[r.Dst] = append(c.waiting[r.Dst], f)
+	c.told[telling{r.To.At, x.Player}] = f
+	c.waiting[f.Member] = append(c.waiting[f.Member], f)
 }
 
 // A telling is a newcomer that a member was told of.
@@ -213,7 +247,7 @@ func (c *collector) ack(from netip.AddrPort, id wire.PlayerID) {
 	c.waiting[from] = list
 }
 
-// sessionName gives the name of a record's session, "" if it is not known.
+// sessionName returns the name of a record's session, "" if it is not known.
 func sessionName(r *captures.Record) string {
 	if r.Session == nil {
 		return ""

@@ -11,14 +11,17 @@ import (
 // silentPings is how many pings in a row must stay without an answer before that counts: one may be lost.
 const silentPings = 3
 
+// goodbye is what a machine says of its own players when it leaves.
+const goodbye = "DELETEPLAYER"
+
 // pings are those of one machine to another since something came from there by UDP.
 type pings struct {
-	Silence
+	silence
 	src, dst netip.AddrPort // the UDP sockets
 }
 
 // heard notes that a machine sent a message. Whatever it sends by UDP ends its silence.
-func (c *collector) heard(r *captures.Record, from netip.AddrPort, m Mark) {
+func (c *collector) heard(r *captures.Record, from netip.AddrPort, m mark) {
 	l := c.lives[from]
 	if l == nil {
 		if len(c.lives) >= maxListeners {
@@ -29,7 +32,7 @@ func (c *collector) heard(r *captures.Record, from netip.AddrPort, m Mark) {
 		c.homes[from.Addr()]++
 	}
 	l.last = m
-	if m.Message != "DELETEPLAYER" {
+	if m.Message != goodbye {
 		l.talk = m
 	}
 	_, answer := r.Envelope.Message.(*wire.PingReply)
@@ -49,7 +52,7 @@ func (c *collector) heard(r *captures.Record, from netip.AddrPort, m Mark) {
 }
 
 // ping takes a ping.
-func (c *collector) ping(r *captures.Record, m Mark, from netip.AddrPort) {
+func (c *collector) ping(r *captures.Record, m mark, from netip.AddrPort) {
 	k := [2]netip.AddrPort{r.Src, r.Dst}
 	p := c.pings[k]
 	if p == nil {
@@ -61,10 +64,7 @@ func (c *collector) ping(r *captures.Record, m Mark, from netip.AddrPort) {
 		c.allPings = append(c.allPings, p)
 		c.pinged[r.Dst.Addr()] = append(c.pinged[r.Dst.Addr()], p)
 	}
-	p.From, p.Machine = from, r.Dst
-	if at, ok := c.sockets[r.Dst]; ok {
-		p.Machine = at
-	}
+	p.From, p.Machine = from, r.To.At
 	if p.Count > 0 && p.Stream.N > p.Final.N {
 		p.Between++
 	}
@@ -79,8 +79,8 @@ func (c *collector) ping(r *captures.Record, m Mark, from netip.AddrPort) {
 
 // over ends a silence. answered says that the last ping of it was answered.
 func (c *collector) over(p *pings, answered bool) {
-	s := p.Silence
-	p.Silence = Silence{}
+	s := p.silence
+	p.silence = silence{}
 	if answered && s.Count > 0 {
 		s.Count--
 		s.Marks = s.Marks[:min(s.Count, len(s.Marks))]
@@ -92,7 +92,7 @@ func (c *collector) over(p *pings, answered bool) {
 
 // acts takes something that only the host of a session does. takes says that it makes the sender host, if it was not
 // before: without that, an address that is not a member's is another one of the same host, which has several adapters.
-func (c *collector) acts(r *captures.Record, m Mark, from netip.AddrPort, takes bool) {
+func (c *collector) acts(r *captures.Record, m mark, from netip.AddrPort, takes bool) {
 	s := r.Session
 	if s == nil || s.Instance.IsZero() {
 		return
@@ -105,13 +105,13 @@ func (c *collector) acts(r *captures.Record, m Mark, from netip.AddrPort, takes 
 	if now != nil && !takes && c.joining[from] == nil && !c.hasReigned(from, s.Instance) || len(c.Reigns) >= maxFacts {
 		return
 	}
-	now = &Reign{Mark: m, Until: m, Host: from, What: s.Instance, Name: clip(s.Name)}
+	now = &reign{mark: m, Until: m, Host: from, What: s.Instance, Name: clip(s.Name)}
 	c.reigns[s.Instance] = now
 	c.Reigns = append(c.Reigns, now)
 	c.reigned[reigning{from, s.Instance}] = true
 }
 
-// hasReigned says whether a machine was host of a session before.
+// hasReigned reports whether a machine was host of a session before.
 func (c *collector) hasReigned(machine netip.AddrPort, what wire.GUID) bool {
 	return c.reigned[reigning{machine, what}]
 }
@@ -123,7 +123,7 @@ type reigning struct {
 }
 
 // extension takes from the extension's messages who is host.
-func (c *collector) extension(r *captures.Record, m Mark, from netip.AddrPort, x *wire.Extension) {
+func (c *collector) extension(r *captures.Record, m mark, from netip.AddrPort, x *wire.Extension) {
 	if x.Kind == wire.KindClaim { // that of another release as well, which does not decode
 		c.acts(r, m, from, true)
 	}

@@ -14,19 +14,24 @@ type dialKey struct {
 
 // event takes what happened below the messages.
 func (c *collector) event(e *captures.Event) {
-	m := Mark{Frame: e.Frame, Time: e.Time, Message: e.Kind.String()}
+	m := mark{Frame: e.Frame, Time: e.Time, Message: e.Kind.String()}
 	switch e.Kind {
 	case captures.AddressMet:
 		if len(c.Sources) < maxFacts {
-			c.Sources = append(c.Sources, &Source{Interface: e.Interface, Addr: e.Src.Addr()})
+			c.Sources = append(c.Sources, &source{Interface: e.Interface, Addr: e.Src.Addr()})
 		}
 	case captures.ConnectionAsked:
+		delete(c.flows, [2]netip.AddrPort{e.Src, e.Dst}) // another connection
 		c.asked(e, m)
 	case captures.ConnectionTaken:
 		if d := c.settled(e); d != nil {
 			d.Taken++
 		}
+	case captures.ConnectionEnded:
+		c.closed(e, m)
 	case captures.ConnectionBroken:
+		c.reset(e, m)
+		c.closed(e, m)
 		if d := c.settled(e); d != nil {
 			if d.Refused++; d.Refused == 1 {
 				d.No = m
@@ -39,11 +44,11 @@ func (c *collector) event(e *captures.Event) {
 	}
 }
 
-// ours says whether a socket may be DirectPlay's.
+// ours reports whether a socket may be DirectPlay's.
 func (c *collector) ours(at netip.AddrPort) bool { return usual(at.Port()) || c.listeners[at] }
 
 // asked takes a SYN.
-func (c *collector) asked(e *captures.Event, m Mark) {
+func (c *collector) asked(e *captures.Event, m mark) {
 	if !c.ours(e.Dst) {
 		return
 	}
@@ -53,7 +58,7 @@ func (c *collector) asked(e *captures.Event, m Mark) {
 		if len(c.Dials) >= maxFacts {
 			return
 		}
-		d = &Dial{From: k.from, To: k.to}
+		d = &dial{From: k.from, To: k.to}
 		c.dials[k] = d
 		c.Dials = append(c.Dials, d)
 	}
@@ -68,8 +73,8 @@ func (c *collector) asked(e *captures.Event, m Mark) {
 	}
 }
 
-// settled gives the attempt that an answer ends, nil if there is none.
-func (c *collector) settled(e *captures.Event) *Dial {
+// settled returns the attempt that an answer ends, nil if there is none.
+func (c *collector) settled(e *captures.Event) *dial {
 	t := [2]netip.AddrPort{e.Dst, e.Src}
 	d := c.tuples[t]
 	delete(c.tuples, t)
@@ -84,7 +89,7 @@ func (c *collector) used(r *captures.Record) {
 }
 
 // blocked takes what ICMP says.
-func (c *collector) blocked(e *captures.Event, m Mark) {
+func (c *collector) blocked(e *captures.Event, m mark) {
 	if !c.ours(e.Dst) && !c.ours(e.Src) {
 		return
 	}
@@ -95,6 +100,58 @@ func (c *collector) blocked(e *captures.Event, m Mark) {
 		}
 	}
 	if len(c.Blocks) < maxFacts/16 { // they are compared one by one
-		c.Blocks = append(c.Blocks, &Block{Mark: m, Transport: e.Transport, Src: e.Src, Dst: e.Dst, By: e.By, Code: e.Code, Count: 1})
+		c.Blocks = append(c.Blocks, &block{mark: m, Transport: e.Transport, Src: e.Src, Dst: e.Dst, By: e.By, Code: e.Code, Count: 1})
 	}
+}
+
+// A flow is one direction of a TCP connection, in which messages went.
+type flow struct {
+	last     mark           // the last message
+	from, to netip.AddrPort // its machines
+	ended    [2]mark        // the FIN or RST of its sender, and that of the other side
+}
+
+// flow notes a message of a connection.
+func (c *collector) flow(r *captures.Record, m mark) {
+	k := [2]netip.AddrPort{r.Src, r.Dst}
+	f := c.flows[k]
+	if f == nil {
+		if len(c.flows) >= maxTuples {
+			return
+		}
+		f = new(flow)
+		c.flows[k] = f
+	}
+	f.last, f.from, f.to = m, r.From.At, r.To.At
+}
+
+// closed takes the end of a connection.
+func (c *collector) closed(e *captures.Event, m mark) {
+	if j := c.conns[e.Dst]; j != nil && j.Door == e.Src {
+		j.Ended = m
+	}
+	for side, k := range [2][2]netip.AddrPort{{e.Src, e.Dst}, {e.Dst, e.Src}} {
+		if f := c.flows[k]; f != nil && f.ended[side].Frame == 0 {
+			f.ended[side] = m
+		}
+	}
+}
+
+// reset takes an RST. One that comes at once answers the last message: whoever it was for had no such connection any more.
+func (c *collector) reset(e *captures.Event, m mark) {
+	f := c.flows[[2]netip.AddrPort{e.Dst, e.Src}]
+	if f == nil || f.last.Frame > m.Frame || m.Time.Sub(f.last.Time) > patience || len(c.Resets) >= maxFacts {
+		return
+	}
+	if n := len(c.Resets); n > 0 && c.Resets[n-1].Sent == f.last {
+		return // each segment of a message is answered
+	}
+	x := &reset{mark: m, Sent: f.last, From: e.Dst, To: e.Src, Sender: f.from}
+	if end := f.ended[1]; end.Frame > 0 && end.Frame < f.last.Frame {
+		x.Closed = end
+	}
+	if l := c.lives[f.to]; l != nil {
+		x.Left = l.last.Message == goodbye
+	}
+	c.Resets = append(c.Resets, x)
 }

@@ -3,7 +3,7 @@
 //
 // Examine takes one way through a capture:
 //
-//	captures.Read -> collector -> Case -> rules -> Report
+//	captures.Read -> collector -> facts -> rules -> Report
 //
 // The collector keeps of each message, and of what happens below the messages, what rules ask about: questions and
 // answers, joins step by step, attempts to connect, addresses and ports that were told, pings, who is host, and what the
@@ -12,11 +12,11 @@
 //
 // # Rules
 //
-// A rule is a file: its code and severity, what is said about cause and advice, and a function that looks at a Case or a
-// Live. It stands in the table in rules.go, whose order is that of findings which are equally serious. The
-// page about it, docs/CODE.md, is part of the program: Explain. Its test file gives examples of what it must tell, and of
-// what is nearly so and must not be told. So a new finding is a file, a line, a page and a test; a test misses
-// what is forgotten.
+// A rule is a value in the file of its topic: its code and severity, what is said about cause and advice, and a function
+// that looks at the facts of a capture or at a Live. It stands in the table in rules.go, whose order is that of findings
+// which are equally serious. The page about it, docs/CODE.md, is part of the program: Explain. The topic's test file gives
+// examples of what it must tell, and of what is nearly so and must not be told. So a new finding is a rule, a line, a page
+// and its examples; a test misses what is forgotten.
 //
 // A rule tells what the capture shows. Where something is missing, it wants to see that the capture goes on for a
 // while, and that nothing else explains it: a false alarm sends people the wrong way. TestCaptures holds the verdict on

@@ -43,12 +43,17 @@ func (c *collector) report(name string) *Report {
 			r.Joins++
 		}
 	}
+	for _, a := range c.Asks {
+		if a.Hidden == nil {
+			a.Hidden = c.hiding(a) // the session was met later
+		}
+	}
 	r.Sessions = len(c.instances)
 	r.Findings = judge(func(r *rule) []Finding {
 		if r.capture == nil {
 			return nil
 		}
-		return r.capture(&c.Case)
+		return r.capture(&c.facts)
 	})
 	return r
 }

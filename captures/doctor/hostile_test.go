@@ -8,11 +8,13 @@ import (
 	"net/netip"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dplay4/captures"
+	"dplay4/captures/internal/madeup"
 	"dplay4/wire"
 )
 
@@ -76,7 +78,6 @@ func TestDamagedFile(t *testing.T) {
 func TestBounded(t *testing.T) {
 	n := newNetwork(t)
 	s := newSession(n)
-	n.w = newNetwork(t).w // nothing is read back here: the collector is asked below
 	c := newCollector(Options{})
 	at := func(i int) netip.AddrPort {
 		return netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), 2300)
@@ -87,18 +88,21 @@ func TestBounded(t *testing.T) {
 			&wire.AddForwardReply{Error: wire.ErrAccessDenied}, &wire.AddForward{Player: wire.PlayerID(i)}, &wire.Ping{From: 1}, &wire.YouAreDead{},
 			s.list(wire.SuperPackedPlayer{Flags: wire.PlayerSystem, ID: wire.PlayerID(i), SPData: spData("0.0.0.0", 2300, 2350)}),
 		} {
-			e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: sockAddr(fmt.Sprintf("10.%d.%d.1", i>>8, i&255), 2300)}, System: true, Message: m}
-			require.NoError(t, c.record(&captures.Record{N: i + 1, Frames: []int{i + 1}, Src: at(i), Dst: at(i + 1), Envelope: e}))
+			e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: madeup.SockAddr(fmt.Sprintf("10.%d.%d.1:2300", i>>8, i&255))}, Message: m}
+			require.NoError(t, c.record(&captures.Record{N: i + 1, Frames: []int{i + 1}, Src: at(i), Dst: at(i + 1),
+				From: captures.Machine{At: at(i)}, To: captures.Machine{At: at(i + 1)}, Envelope: e}))
 		}
+		c.event(&captures.Event{Kind: captures.ConnectionBroken, Frame: i + 1, Src: at(i + 1), Dst: at(i)})
 		c.event(&captures.Event{Kind: captures.ConnectionAsked, Frame: i + 1, Src: at(i), Dst: at(i + 1)})
 		c.event(&captures.Event{Kind: captures.Unreachable, Frame: i + 1, Src: at(i), Dst: at(i + 1)})
 		c.event(&captures.Event{Kind: captures.AddressMet, Frame: i + 1, Src: at(i)})
 		c.finding(&captures.Finding{Code: captures.OctetsLost, Frame: i + 1})
+		c.finding(&captures.Finding{Code: captures.OctetsSkipped, Frame: i + 1, Src: at(i), Dst: at(i + 1)})
 	}
 	for name, got := range map[string]int{
 		"asks": len(c.Asks), "offers": len(c.Offers), "joins": len(c.Joins), "refusals": len(c.Refusals), "forwards": len(c.Forwards),
 		"dials": len(c.Dials), "blocks": len(c.Blocks), "addresses": len(c.Addresses), "pings": len(c.pings), "dead": len(c.Dead), "twins": len(c.Twins),
-		"losses": len(c.Losses), "sources": len(c.Sources),
+		"losses": len(c.Losses), "sources": len(c.Sources), "resets": len(c.Resets), "junk": len(c.Junk),
 	} {
 		assert.LessOrEqual(t, got, maxFacts, name)
 		assert.Positive(t, got, name)
@@ -106,6 +110,13 @@ func TestBounded(t *testing.T) {
 	assert.LessOrEqual(t, len(c.rooms), maxFacts)
 	assert.LessOrEqual(t, len(c.denied), maxFacts)
 	assert.LessOrEqual(t, len(c.tuples), maxTuples)
+	assert.LessOrEqual(t, len(c.flows), maxTuples)
+	assert.LessOrEqual(t, len(c.allRooms), maxFacts)
+	c.Summary = new(captures.Summary)
+	start := time.Now()
+	c.report("")
+	t.Log("judged in", time.Since(start))
+	assert.Less(t, time.Since(start), 20*time.Second, "every join may be the last one of its joiner")
 	assert.LessOrEqual(t, len(c.joining), maxFacts)
 	assert.LessOrEqual(t, len(c.conns), maxFacts)
 }
@@ -138,6 +149,5 @@ func busy(b *testing.B) []byte {
 	for range 100_000 {
 		c.send(game(2300, 0x101, 0, "a move"))
 	}
-	require.NoError(b, n.w.Flush())
-	return n.file.Bytes()
+	return n.Bytes()
 }

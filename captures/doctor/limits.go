@@ -8,5 +8,6 @@ const (
 	maxListeners = 65536 // sockets that messages named
 	maxNames     = 65536 // players' names
 	maxPingers   = 256   // machines that ping one address
+	maxPassword  = 256   // octets of a password that are remembered
 	maxPieces    = 3     // places that are kept of a fact that happens again and again
 )

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"net/netip"
 	"strings"
 	"time"
@@ -85,7 +86,7 @@ func ExamineLive(l *Live) *Report {
 	return r
 }
 
-// heard gives the sessions that were told of as it should be, over TCP.
+// heard returns the sessions that were told of as it should be, over TCP.
 func (w *Way) heard() (list []LiveOffer) {
 	for _, o := range w.Offers {
 		if o.Transport == captures.TCP {
@@ -129,7 +130,7 @@ func (a *Adapter) show() Evidence {
 	return Evidence{Message: "adapter", Field: a.Name, Value: strings.Join(list, " ")}
 }
 
-// playable gives the adapters that somebody may play over: with an IPv4 address, not loopback.
+// playable returns the adapters that somebody may play over: with an IPv4 address, not loopback.
 func (l *Live) playable() (list []*Adapter) {
 	for i := range l.Adapters {
 		a := &l.Adapters[i]
@@ -141,4 +142,137 @@ func (l *Live) playable() (list []*Adapter) {
 		}
 	}
 	return list
+}
+
+// A bar is what keeps everybody out of a session that was found.
+type bar uint8
+
+const (
+	open         bar = iota
+	closed           // to everybody
+	noNewPlayers     // a machine may come in, but gets no player
+	full
+)
+
+// bar returns why nobody can join a session, as its description says.
+func (o *LiveOffer) bar() bar {
+	switch {
+	case o.Flags&wire.SessionJoinDisabled != 0:
+		return closed
+	case o.Flags&wire.SessionNewPlayersDisabled != 0:
+		return noNewPlayers
+	case o.Max > 0 && o.Players >= o.Max:
+		return full
+	}
+	return open
+}
+
+// show makes evidence of a session's description.
+func (o *LiveOffer) show(field, value string) Evidence {
+	return Evidence{Message: "ENUMSESSIONSREPLY", Field: field, Value: value}
+}
+
+// title names a session for people.
+func (o *LiveOffer) title() string { return named(o.Name) + " of " + o.Host.Addr().String() }
+
+// sessions returns the sessions of the game that is wanted, each once: a host is asked in several ways.
+func (l *Live) sessions() (list []*LiveOffer) {
+	type key struct {
+		host     string
+		instance wire.GUID
+		name     string
+	}
+	seen := map[key]bool{}
+	for i := range l.Ways {
+		for j := range l.Ways[i].Offers {
+			o := &l.Ways[i].Offers[j]
+			k := key{o.Host.String(), o.Instance, o.Name}
+			if seen[k] || !l.App.IsZero() && o.App != l.App {
+				continue
+			}
+			seen[k] = true
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// barred returns a finding for each session that has a bar: a warning where another session can be joined. tell gives
+// the words behind the session's name, and the evidence.
+func (l *Live) barred(b bar, tell func(*LiveOffer) (string, Evidence)) (list []Finding) {
+	severity := Failure
+	sessions := l.sessions()
+	for _, o := range sessions {
+		if o.bar() == open {
+			severity = Warning
+		}
+	}
+	for _, o := range sessions {
+		if o.bar() == b {
+			text, ev := tell(o)
+			list = append(list, Finding{Severity: severity, Text: o.title() + " " + text, Evidence: []Evidence{ev}})
+		}
+	}
+	return list
+}
+
+// notes returns what is worth knowing though nothing is wrong with it.
+func (l *Live) notes() (list []string) {
+	if name := l.hosts(); name != "" {
+		list = append(list, "this machine hosts "+quote(clip(name)))
+	}
+	var locked []string
+	for _, o := range l.sessions() {
+		if o.Flags&wire.SessionPasswordRequired != 0 && o.bar() == open {
+			locked = append(locked, o.title())
+		}
+	}
+	switch n := len(locked); {
+	case n == 1:
+		list = append(list, locked[0]+" wants a password")
+	case n > 3:
+		list = append(list, count(n, "session")+" want a password")
+	case n > 1:
+		list = append(list, strings.Join(locked, " and ")+" want a password")
+	}
+	return list
+}
+
+// hosts returns the name of a session that this machine hosts, "" if it hosts none.
+func (l *Live) hosts() string {
+	for i := range l.Ports {
+		if l.Ports[i].Hosts != "" {
+			return l.Ports[i].Hosts
+		}
+	}
+	for i := range l.Ways {
+		for _, o := range l.Ways[i].Offers {
+			if l.own(o.Host.Addr()) {
+				return cmp.Or(o.Name, "a session without a name")
+			}
+		}
+	}
+	return ""
+}
+
+// own reports whether an address is one of this machine's.
+func (l *Live) own(at netip.Addr) bool {
+	for _, a := range l.Adapters {
+		for _, p := range a.Addrs {
+			if p.Addr() == at {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// answered reports whether anybody answered.
+func (l *Live) answered() bool {
+	for i := range l.Ways {
+		if len(l.Ways[i].Offers) > 0 {
+			return true
+		}
+	}
+	return false
 }

@@ -2,43 +2,20 @@ package doctor
 
 import (
 	"fmt"
-	"net/netip"
 
+	"dplay4/captures/internal/madeup"
 	"dplay4/wire"
 )
 
-// sys encodes a system message of a machine that listens on a TCP port.
-func sys(port uint16, m wire.Message) []byte { return sysFrom("0.0.0.0", port, m) }
+// The octets of messages.
+var sys, sysOf, game = madeup.System, madeup.SystemOf, madeup.Game
 
-// sysFrom does so with an address in the header.
+// sysFrom encodes a system message with an address in the header.
 func sysFrom(addr string, port uint16, m wire.Message) []byte { return sysOf(wire.DX9, addr, port, m) }
-
-// sysOf does so in a dialect.
-func sysOf(v wire.Dialect, addr string, port uint16, m wire.Message) []byte {
-	return encode(wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: sockAddr(addr, port)}, System: true, Version: v, Message: m})
-}
-
-// game encodes a game message as it travels on TCP.
-func game(port uint16, from, to wire.PlayerID, payload string) []byte {
-	return encode(wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: sockAddr("0.0.0.0", port)},
-		Message: &wire.PlayerMessage{From: from, To: to, Payload: []byte(payload)}})
-}
-
-func encode(e wire.Envelope) []byte {
-	b, err := e.Append(nil)
-	if err != nil {
-		panic(err)
-	}
-	return b
-}
-
-func sockAddr(addr string, port uint16) wire.SockAddr {
-	return wire.SockAddr{Family: wire.FamilyINet, Port: port, Addr: netip.MustParseAddr(addr).As4()}
-}
 
 // spData is the service provider data of a machine.
 func spData(addr string, tcp, udp uint16) []byte {
-	return wire.SPData{Stream: sockAddr(addr, tcp), Datagram: sockAddr(addr, udp)}.Append(nil)
+	return madeup.SPData(fmt.Sprint(addr, ":", tcp), fmt.Sprint(addr, ":", udp))
 }
 
 // A session is one of the tests' host, which listens on port 2300.
@@ -57,7 +34,7 @@ func newSession(n *network) *session {
 
 // seek is a joiner's question to everybody.
 func (s *session) seek(from string, app wire.GUID) {
-	s.n.udp(from+":5000", everyone, sys(2300, &wire.EnumSessions{Application: app}))
+	s.n.UDP(from+":5000", everyone, sys(2300, &wire.EnumSessions{Application: app}))
 }
 
 // offer is the host's answer, to a socket.
@@ -117,10 +94,10 @@ func (s *session) player(from string, id wire.PlayerID) {
 
 // ping is a ping from one machine to another, by UDP.
 func (n *network) ping(from, to string, id wire.PlayerID, tick uint32) {
-	n.udp(from+":2350", to+":2350", sys(2300, &wire.Ping{From: id, Tick: tick}))
+	n.UDP(from+":2350", to+":2350", sys(2300, &wire.Ping{From: id, Tick: tick}))
 }
 
 // pong is the answer.
 func (n *network) pong(from, to string, id wire.PlayerID, tick uint32) {
-	n.udp(from+":2350", to+":2350", sys(2300, &wire.PingReply{From: id, Tick: tick}))
+	n.UDP(from+":2350", to+":2350", sys(2300, &wire.PingReply{From: id, Tick: tick}))
 }

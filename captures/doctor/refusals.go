@@ -14,10 +14,10 @@ type refusalKey struct {
 	system  bool
 }
 
-// refusals gives a finding for each joiner, session and result of the refusals that a rule is about, with the words for
+// refusals returns a finding for each joiner, session and result of the refusals that a rule is about, with the words for
 // who was refused what. Who got in after all is a warning.
-func refusals(c *Case, about func(*Refusal) bool, tell func(*Refusal, *Finding)) (list []Finding) {
-	tries := map[refusalKey][]*Refusal{}
+func refusals(c *facts, about func(*refusal) bool, tell func(*refusal, *Finding)) (list []Finding) {
+	tries := map[refusalKey][]*refusal{}
 	var order []refusalKey
 	for _, r := range c.Refusals {
 		if !about(r) {
@@ -30,13 +30,13 @@ func refusals(c *Case, about func(*Refusal) bool, tell func(*Refusal, *Finding))
 		tries[k] = append(tries[k], r)
 	}
 	for _, k := range order {
-		list = append(list, refusal(c, tries[k], tell))
+		list = append(list, tellRefusal(c, tries[k], tell))
 	}
 	return list
 }
 
 // refusal tells of refusals that are one finding. tell adds why to its text.
-func refusal(c *Case, tries []*Refusal, tell func(*Refusal, *Finding)) Finding {
+func tellRefusal(c *facts, tries []*refusal, tell func(*refusal, *Finding)) Finding {
 	r, last := tries[0], tries[len(tries)-1]
 	text := c.who(r.Joiner) + " was not let into " + named(r.Session) + ": "
 	if !r.System {
@@ -65,23 +65,111 @@ func refusal(c *Case, tries []*Refusal, tell func(*Refusal, *Finding)) Finding {
 	return f
 }
 
-// letIn gives the list that let a machine in after a refusal, the zero Mark if it stayed outside.
-func (c *Case) letIn(r *Refusal) Mark {
+// letIn returns the list that let a machine in after a refusal, the zero mark if it stayed outside.
+func (c *facts) letIn(r *refusal) mark {
 	for _, j := range c.Joins {
 		same := r.Session == "" || j.Session == "" || r.Session == j.Session
 		if j.Joiner == r.Joiner && same && j.List.N > r.N && !j.gaveUp() {
 			return j.List
 		}
 	}
-	return Mark{}
+	return mark{}
 }
 
-// noRoom says whether a refusal is the one for a session that takes nobody, for whatever reason.
-func noRoom(r *Refusal) bool {
+// noRoom reports whether a refusal is the one for a session that takes nobody, for whatever reason.
+func noRoom(r *refusal) bool {
 	return r.Result == wire.ErrNoNewPlayers || r.Result == wire.ErrCantCreatePlayer
 }
 
-// because gives a reason that is the same for all refusals of a rule.
-func because(why string) func(*Refusal, *Finding) {
-	return func(_ *Refusal, f *Finding) { f.Text += why }
+// because returns a reason that is the same for all refusals of a rule.
+func because(why string) func(*refusal, *Finding) {
+	return func(_ *refusal, f *Finding) { f.Text += why }
+}
+
+var refused = rule{
+	code: "refused", severity: Failure,
+	cause:  "the host gave a result code that stands for none of the usual reasons; secure sessions ask for a login as well.",
+	advice: "Look up the code, and what the game on the host says at that moment.",
+	capture: func(c *facts) []Finding {
+		return refusals(c, func(r *refusal) bool {
+			return !noRoom(r) && r.Result != wire.ErrInvalidPassword
+		}, func(r *refusal, f *Finding) { f.Text += "the host answered " + r.Result.String() })
+	},
+}
+
+var passwordWrong = rule{
+	code: "password-wrong", severity: Failure,
+	cause:  "the session has a password, and another one was typed, or none. Capitals and spaces count.",
+	advice: "Ask the host for the password and type it again; if the game has no field for it, the host has to do without one.",
+	capture: func(c *facts) []Finding {
+		return refusals(c, func(r *refusal) bool { return r.Result == wire.ErrInvalidPassword }, because("the password was wrong"))
+	},
+}
+
+var sessionFull = rule{
+	code: "session-full", severity: Failure,
+	cause: "the session has as many players as the host allows. Some hosts count machines as players, and " +
+		"some keep the place of a player who crashed until he is given up.",
+	advice: "Let the host allow more players, or wait until one has left; after a crash, wait a minute and try again.",
+	capture: func(c *facts) []Finding {
+		return refusals(c, func(r *refusal) bool {
+			return noRoom(r) && r.Flags&(wire.SessionJoinDisabled|wire.SessionNewPlayersDisabled) == 0
+		}, tellFull)
+	},
+	live: func(l *Live) []Finding {
+		return l.barred(full, func(o *LiveOffer) (string, Evidence) {
+			players := itoa(int(o.Players)) + " of " + itoa(int(o.Max))
+			return "is full: " + players + " players", o.show("CurrentPlayerCount", players)
+		})
+	},
+}
+
+// tellFull says that the session is full if its own description does, and otherwise no more than that the host takes
+// nobody: the result code is the same for all reasons.
+func tellFull(r *refusal, f *Finding) {
+	if r.Max > 0 && r.Players >= r.Max {
+		f.Text += "the session is full"
+		return
+	}
+	f.Text += "the host takes no more players"
+	if r.Described && r.Max > 0 {
+		f.Text += ", though it says " + itoa(int(r.Players)) + " of " + itoa(int(r.Max))
+	} else if r.Described {
+		f.Text += ", though it says that there is no limit"
+	}
+	f.Cause = "the host does not say why. It may count machines as players, keep the place of a player who crashed, or have begun the game " +
+		"without telling that the session is closed."
+	f.Advice = "Ask the host what his game shows: whether it has begun, and how many places are free; after a crash, wait a minute and try again."
+}
+
+var joinDisabled = rule{
+	code: "join-disabled", severity: Failure,
+	cause:  "the host has closed the session: most games do that when the game begins.",
+	advice: "Join before the host starts the game, or let the host open the session again.",
+	capture: func(c *facts) []Finding {
+		return refusals(c, func(r *refusal) bool {
+			return noRoom(r) && r.Flags&wire.SessionJoinDisabled != 0
+		}, because("the host lets nobody join any more"))
+	},
+	live: func(l *Live) []Finding {
+		return l.barred(closed, func(o *LiveOffer) (string, Evidence) {
+			return "is closed: the host lets nobody join any more", o.show("Flags", o.Flags.String())
+		})
+	},
+}
+
+var newPlayersDisabled = rule{
+	code: "new-players-disabled", severity: Failure,
+	cause:  "the host takes no new players: most games do that when the game begins.",
+	advice: "Join before the host starts the game, or let the host allow new players again.",
+	capture: func(c *facts) []Finding {
+		return refusals(c, func(r *refusal) bool {
+			return noRoom(r) && r.Flags&(wire.SessionNewPlayersDisabled|wire.SessionJoinDisabled) == wire.SessionNewPlayersDisabled
+		}, because("the host takes no new players"))
+	},
+	live: func(l *Live) []Finding {
+		return l.barred(noNewPlayers, func(o *LiveOffer) (string, Evidence) {
+			return "takes no new players", o.show("Flags", o.Flags.String())
+		})
+	},
 }

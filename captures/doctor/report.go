@@ -1,7 +1,9 @@
 package doctor
 
 import (
+	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -44,16 +46,16 @@ type Report struct {
 	Summary  *captures.Summary // of the capture; nil for a live examination
 }
 
-// Healthy says whether there is nothing to report.
+// Healthy reports whether there is nothing to report.
 func (r *Report) Healthy() bool { return len(r.Findings) == 0 }
 
-// Verdict gives the report in one line: "healthy: 1 session, 1 machine joined, 13 messages in all", or "3 findings, the
+// Verdict returns the report in one line: "healthy: 1 session, 1 machine joined, 13 messages in all", or "3 findings, the
 // most serious: ...". The notes stand behind that.
 func (r *Report) Verdict() string {
 	return strings.Join(append([]string{r.judgement()}, r.Notes...), "; ")
 }
 
-// judgement gives the verdict without the notes.
+// judgement returns the verdict without the notes.
 func (r *Report) judgement() string {
 	switch n := len(r.Findings); {
 	case n == 1:
@@ -75,10 +77,139 @@ func (r *Report) judgement() string {
 	return text + count(r.Messages, "message") + " in all"
 }
 
-// count gives a number with its noun.
+// count returns a number with its noun.
 func count(n int, noun string) string {
 	if n != 1 {
 		noun += "s"
 	}
 	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// A Severity says how much a finding matters. A greater one is more serious.
+type Severity uint8
+
+// The severities.
+const (
+	// Note is about the evidence rather than the session: a capture that lacks messages.
+	Note Severity = iota + 1
+	// Warning is about something that did not go right, or that will not everywhere, while the game went on.
+	Warning
+	// Failure is why somebody could not find, join, or go on with a session.
+	Failure
+)
+
+// String returns the severity in one word: "note", "warning" or "failure".
+func (s Severity) String() string {
+	switch s {
+	case Note:
+		return "note"
+	case Warning:
+		return "warning"
+	case Failure:
+		return "failure"
+	}
+	return "Severity(" + strconv.Itoa(int(s)) + ")"
+}
+
+// MarshalText returns the word that String gives.
+func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads such a word.
+func (s *Severity) UnmarshalText(b []byte) error {
+	for _, v := range []Severity{Note, Warning, Failure} {
+		if string(b) == v.String() {
+			*s = v
+			return nil
+		}
+	}
+	return fmt.Errorf("severity %q: not note, warning or failure", b)
+}
+
+// AppendText appends the report for people: the verdict in the first line, then each finding with its evidence, its
+// cause and what to do.
+func (r *Report) AppendText(dst []byte) []byte {
+	if r.File != "" {
+		dst = fmt.Appendf(dst, "%s: ", captures.Printable(r.File))
+	}
+	dst = fmt.Appendf(dst, "%s\n", captures.Printable(r.Verdict()))
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		dst = fmt.Appendf(dst, "\n%d. %s: %s [%s]\n", i+1, f.Severity, captures.Printable(f.Text), f.Code)
+		for j := range f.Evidence {
+			dst = f.Evidence[j].appendText(append(dst, "   "...), r.Start)
+		}
+		if f.More > 0 {
+			dst = fmt.Appendf(dst, "   and %d more\n", f.More)
+		}
+		dst = fold(dst, "   Why: ", f.Cause)
+		dst = fold(dst, "   Do:  ", f.Advice)
+	}
+	return dst
+}
+
+// appendText appends a line for a piece of evidence. Times are counted from start, as decode does.
+func (e *Evidence) appendText(dst []byte, start time.Time) []byte {
+	if e.Frame > 0 {
+		dst = fmt.Appendf(dst, "frame %d", e.Frame)
+		if !e.Time.IsZero() && !start.IsZero() {
+			dst = fmt.Appendf(dst, " at %.6f s", e.Time.Sub(start).Seconds())
+		}
+		dst = append(dst, ": "...)
+	}
+	words := []string{e.Message, e.Field}
+	if e.Value != "" {
+		if e.Field != "" {
+			words[1] += ":"
+		}
+		words = append(words, e.Value)
+	}
+	return append(append(dst, captures.Printable(strings.Join(strings.Fields(strings.Join(words, " ")), " "))...), '\n')
+}
+
+// fold appends text in lines of at most 100 columns, the later ones as far in as the first one's text.
+func fold(dst []byte, label, text string) []byte {
+	const width = 100
+	line := label
+	for i, w := range strings.Fields(captures.Printable(text)) {
+		switch {
+		case i == 0:
+			line += w
+		case len(line)+1+len(w) > width:
+			dst = append(append(dst, line...), '\n')
+			line = strings.Repeat(" ", len(label)) + w
+		default:
+			line += " " + w
+		}
+	}
+	return append(append(dst, line...), '\n')
+}
+
+// AppendNDJSON appends the report for programs: a line for each finding, an object with "type": "finding", then one
+// with "type": "verdict". The fields of a finding are those of Finding and Evidence.
+func (r *Report) AppendNDJSON(dst []byte) ([]byte, error) {
+	for i := range r.Findings {
+		line, err := json.Marshal(struct {
+			Type string `json:"type"`
+			File string `json:"file,omitempty"`
+			Finding
+		}{"finding", r.File, r.Findings[i]})
+		if err != nil {
+			return dst, err
+		}
+		dst = append(append(dst, line...), '\n')
+	}
+	line, err := json.Marshal(struct {
+		Type     string `json:"type"`
+		File     string `json:"file,omitempty"`
+		Healthy  bool   `json:"healthy"`
+		Text     string `json:"text"`
+		Findings int    `json:"findings"`
+		Sessions int    `json:"sessions"`
+		Joins    int    `json:"joins"`
+		Messages int    `json:"messages"`
+	}{"verdict", r.File, r.Healthy(), r.Verdict(), len(r.Findings), r.Sessions, r.Joins, r.Messages})
+	if err != nil {
+		return dst, err
+	}
+	return append(append(dst, line...), '\n'), nil
 }

@@ -13,8 +13,8 @@ type rule struct {
 	severity Severity
 	cause    string
 	advice   string
-	capture  func(*Case) []Finding // nil: a capture does not show it
-	live     func(*Live) []Finding // nil: it does not show from this machine
+	capture  func(*facts) []Finding // nil: a capture does not show it
+	live     func(*Live) []Finding  // nil: it does not show from this machine
 }
 
 // rules are all rules. Of findings that are equally serious, those of the first one come first: what says the most
@@ -29,6 +29,7 @@ var rules = []*rule{
 	&addressPrivate,
 	&replyRefused,
 	&replyTimedOut,
+	&questionIgnored,
 	&replyNeverTried,
 	&replyByUDP,
 	&replyWrongPort,
@@ -40,6 +41,8 @@ var rules = []*rule{
 	&hostUnreachable,
 	&peerUnreachable,
 	&joinUnanswered,
+	&joinAbandoned,
+	&dataRefused,
 	&declaredDead,
 	&samePorts,
 	&udpBlocked,
@@ -69,7 +72,7 @@ func Codes() []Code {
 	return list
 }
 
-// Explain gives the manual's page about a code: Markdown, with a title in its first line. ok is false if there is no
+// Explain returns the manual's page about a code: Markdown, with a title in its first line. ok is false if there is no
 // such code.
 func Explain(code Code) (page string, ok bool) {
 	for _, r := range rules {
@@ -81,7 +84,7 @@ func Explain(code Code) (page string, ok bool) {
 	return "", false
 }
 
-// Title gives the title of a code's page, "" if there is no such code.
+// Title returns the title of a code's page, "" if there is no such code.
 func Title(code Code) string {
 	page, _ := Explain(code)
 	title, _, _ := strings.Cut(page, "\n")
@@ -109,7 +112,7 @@ func judge(ask func(*rule) []Finding) []Finding {
 	return all
 }
 
-// first gives the first frame of a finding.
+// first returns the first frame of a finding.
 func first(f Finding) int {
 	n := 0
 	for _, e := range f.Evidence {

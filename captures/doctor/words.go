@@ -10,7 +10,7 @@ func itoa(n int) string { return strconv.Itoa(n) }
 // quote writes a name so that it cannot upset a terminal.
 func quote(s string) string { return strconv.Quote(s) }
 
-// clip gives a name, or the beginning of one that nobody would give.
+// clip returns a name, or the beginning of one that nobody would give.
 func clip(s string) string {
 	const most = 64
 	if r := []rune(s); len(r) > most {
@@ -19,7 +19,7 @@ func clip(s string) string {
 	return s
 }
 
-// named gives a session's name with the word, "the session" where it has none.
+// named returns a session's name with the word, "the session" where it has none.
 func named(s string) string {
 	if s == "" {
 		return "the session"
@@ -38,7 +38,7 @@ func times(n int) string {
 	return itoa(n) + " times"
 }
 
-// seconds gives a time as people say it.
+// seconds returns a time as people say it.
 func seconds(d time.Duration) string {
 	if d < 0 {
 		d = 0

@@ -56,15 +56,14 @@ func (b *Builder) Begin(t time.Time) {
 	}
 }
 
-// since gives a time after the start. A clock may have been set back while a capture was made.
+// since returns a time after the start. A clock may have been set back while a capture was made.
 func (b *Builder) since(t time.Time) time.Duration { return t.Sub(b.start) }
 
 // Add takes a record.
 func (b *Builder) Add(r *captures.Record) {
 	b.Begin(r.Time)
-	from, to := Ends(r)
-	b.ends.learn(r, from)
-	i, j := b.ends.add(from), b.ends.add(to)
+	b.ends.learn(r)
+	i, j := b.ends.add(r.From), b.ends.add(r.To)
 	at := b.since(r.Time)
 	b.last = max(b.last, at)
 	b.count++
@@ -86,13 +85,13 @@ func (b *Builder) Add(r *captures.Record) {
 	b.folder.add(&it, repeats, func() string { return b.text(r) })
 }
 
-// text gives the fields of a message that matter, cut to what a row has place for.
+// text returns the fields of a message that matter, cut to what a row has place for.
 func (b *Builder) text(r *captures.Record) string {
 	b.details = show.Details(b.details[:0], r, show.PayloadHex)
 	return cut(string(b.details), maxText)
 }
 
-// cut gives the first n octets of a text, whole characters of it, with a sign that there is more.
+// cut returns the first n octets of a text, whole characters of it, with a sign that there is more.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -103,7 +102,7 @@ func cut(s string, n int) string {
 	return s[:n] + "…"
 }
 
-// command gives a name that many rows share.
+// command returns a name that many rows share.
 func (b *Builder) command(name string) string {
 	if have, ok := b.names[name]; ok {
 		return have
@@ -115,7 +114,7 @@ func (b *Builder) command(name string) string {
 	return name
 }
 
-// Diagram gives the picture of what was added. The Builder can take no more after that.
+// Diagram returns the picture of what was added. The Builder can take no more after that.
 func (b *Builder) Diagram() *Diagram {
 	if b.done == nil {
 		b.done = b.draw()
@@ -125,7 +124,7 @@ func (b *Builder) Diagram() *Diagram {
 
 func (b *Builder) draw() *Diagram {
 	d := &Diagram{
-		Title: Clean(b.opt.Title), Start: b.start, Duration: b.last, Messages: b.count, Findings: b.opt.Findings, Left: b.left,
+		Title: captures.Printable(b.opt.Title), Start: b.start, Duration: b.last, Messages: b.count, Findings: b.opt.Findings, Left: b.left,
 		Search: b.opt.Search,
 	}
 	l := newLaner(b.ends, &b.players)

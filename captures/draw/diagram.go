@@ -44,7 +44,7 @@ type Lane struct {
 	Octets   int64
 }
 
-// Who gives the players of a lane in one line, "no player" if there are none.
+// Who returns the players of a lane in one line, "no player" if there are none.
 func (l *Lane) Who() string {
 	switch {
 	case l.Kind == Broadcast:
@@ -59,7 +59,7 @@ func (l *Lane) Who() string {
 	return strings.Join(l.Players, ", ")
 }
 
-// Where gives the address of a lane.
+// Where returns the address of a lane.
 func (l *Lane) Where() string {
 	switch {
 	case l.Kind == Others && l.Machines == 0:
@@ -93,7 +93,7 @@ const (
 	Failed // it does not decode
 )
 
-// String gives the class as a word.
+// String returns the class as a word.
 func (c Class) String() string { return [...]string{"system", "game", "ping", "failed"}[c] }
 
 // A Step is one row of a Diagram.
@@ -114,7 +114,7 @@ type Step struct {
 	Findings []int // indices into the diagram's findings
 }
 
-// Label gives the command, with the number of messages where it is not one: "PLAYERMESSAGE ×412".
+// Label returns the command, with the number of messages where it is not one: "PLAYERMESSAGE ×412".
 func (s *Step) Label() string {
 	switch {
 	case s.Kind == Band:
@@ -125,7 +125,7 @@ func (s *Step) Label() string {
 	return s.Command
 }
 
-// Details gives what is said about a step beside its label: the fields of a message, or what was folded.
+// Details returns what is said about a step beside its label: the fields of a message, or what was folded.
 func (s *Step) Details() string {
 	switch s.Kind {
 	case Silence:
@@ -147,7 +147,7 @@ func sizes(least, most int) string {
 	return grouped(least) + "-" + grouped(most) + " octets"
 }
 
-// counted gives a number with its noun: "1 octet", "12,345 octets".
+// counted returns a number with its noun: "1 octet", "12,345 octets".
 func counted(n int, noun string) string {
 	if n != 1 {
 		noun += "s"
@@ -155,7 +155,7 @@ func counted(n int, noun string) string {
 	return grouped(n) + " " + noun
 }
 
-// grouped gives a number with its thousands apart.
+// grouped returns a number with its thousands apart.
 func grouped(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
@@ -164,7 +164,7 @@ func grouped(n int) string {
 	return s
 }
 
-// Span gives a duration for people: "1.50 s", "3 min 20 s", "2 h 5 min".
+// Span returns a duration for people: "1.50 s", "3 min 20 s", "2 h 5 min".
 func Span(d time.Duration) string {
 	switch {
 	case d < 10*time.Millisecond:

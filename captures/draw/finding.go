@@ -3,6 +3,8 @@ package draw
 import (
 	"slices"
 	"time"
+
+	"dplay4/captures"
 )
 
 // A Severity says how much a finding matters. A greater one is more serious.
@@ -15,7 +17,7 @@ const (
 	Failure
 )
 
-// String gives the severity in one word.
+// String returns the severity in one word.
 func (s Severity) String() string {
 	switch s {
 	case Failure:
@@ -55,15 +57,15 @@ type Place struct {
 	What  string // what there is to see
 }
 
-// cleaned gives a copy of findings whose texts can do no harm: they may quote the capture.
+// cleaned returns a copy of findings whose texts can do no harm: they may quote the capture.
 func cleaned(list []Finding) []Finding {
 	out := slices.Clone(list)
 	for i := range out {
 		f := &out[i]
-		f.Code, f.Text, f.Cause, f.Advice = Clean(f.Code), Clean(f.Text), Clean(f.Cause), Clean(f.Advice)
+		f.Code, f.Text, f.Cause, f.Advice = captures.Printable(f.Code), captures.Printable(f.Text), captures.Printable(f.Cause), captures.Printable(f.Advice)
 		f.Places = slices.Clone(f.Places)
 		for j := range f.Places {
-			f.Places[j].What = Clean(f.Places[j].What)
+			f.Places[j].What = captures.Printable(f.Places[j].What)
 		}
 	}
 	return out
@@ -91,7 +93,7 @@ func newMarks(list []Finding) *marks {
 	return m
 }
 
-// of gives the findings of a message with this number, that came in these frames.
+// of returns the findings of a message with this number, that came in these frames.
 func (m *marks) of(n int, frames []int) []int {
 	found := append([]int(nil), m.byMessage[n]...)
 	if len(m.byFrame) == 0 {

@@ -94,7 +94,7 @@ func (f *folder) append(it *item) bool {
 	return false
 }
 
-// lanes gives the items with lanes in place of endpoints. What is alike now, because two sockets turned out to be one
+// lanes returns the items with lanes in place of endpoints. What is alike now, because two sockets turned out to be one
 // machine's, is folded.
 func (f *folder) lanes(of []int) []item {
 	items := slices.DeleteFunc(f.items, func(it item) bool { return it.count == 0 })
@@ -144,7 +144,7 @@ func foldAlike(items []item, least int) {
 	}
 }
 
-// single says whether an item may be folded with one that is alike.
+// single reports whether an item may be folded with one that is alike.
 func (a *item) single() bool {
 	return a.count > 0 && len(a.findings) == 0 && !a.band && a.all == nil
 }
@@ -174,7 +174,7 @@ func several(items []item) []item {
 	return slices.DeleteFunc(items, func(it item) bool { return it.count == 0 })
 }
 
-// together says whether two items are the same sent to two machines.
+// together reports whether two items are the same sent to two machines.
 func together(a, b *item) bool {
 	if len(b.findings) > 0 || b.band || b.all != nil || a.from != b.from || a.command != b.command || a.class != b.class {
 		return false

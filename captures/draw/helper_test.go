@@ -65,7 +65,7 @@ func read(t *testing.T, name string, add func(*captures.Record)) *captures.Summa
 	return sum
 }
 
-// drawn gives the picture of a capture.
+// drawn returns the picture of a capture.
 func drawn(t *testing.T, name string, opt Options) *Diagram {
 	t.Helper()
 	if opt.Title == "" {
@@ -101,16 +101,15 @@ func newScript(opt Options) *script {
 func (s *script) say(after time.Duration, from, to netip.AddrPort, size int, m wire.Message) *script {
 	s.at += after
 	s.n++
-	_, game := m.(*wire.PlayerMessage)
 	s.r.Add(&captures.Record{
 		N: s.n, Frames: []int{s.n * 10}, Time: noon.Add(s.at), Src: netip.AddrPortFrom(from.Addr(), 40000), Dst: to,
-		Conversation: 1, Raw: make([]byte, size), Base: 20,
-		Envelope: wire.Envelope{HasSP: true, SP: wire.SPHeader{Size: size, SockAddr: wire.SockAddr{Family: 2, Port: from.Port()}}, System: !game, Message: m},
+		From: captures.Machine{At: from, Sure: true}, To: captures.Machine{At: to, Sure: true}, Conversation: 1, Raw: make([]byte, size), Base: 20,
+		Envelope: wire.Envelope{HasSP: true, SP: wire.SPHeader{Size: size, SockAddr: wire.SockAddr{Family: 2, Port: from.Port()}}, Message: m},
 	})
 	return s
 }
 
-// rows gives the steps in few words: "A>B PLAYERMESSAGE 3", "silence", "A>B,C CHAT 2".
+// rows returns the steps in few words: "A>B PLAYERMESSAGE 3", "silence", "A>B,C CHAT 2".
 func rows(d *Diagram) []string {
 	var out []string
 	for i := range d.Steps {
@@ -136,8 +135,9 @@ func rows(d *Diagram) []string {
 // made makes a record of a message over TCP.
 func made(n int, at time.Duration, from, to netip.AddrPort, m wire.Message) *captures.Record {
 	return &captures.Record{
-		N: n, Frames: []int{n * 10}, Time: noon.Add(at), Src: netip.AddrPortFrom(from.Addr(), 40000), Dst: to, Conversation: 1,
+		N: n, Frames: []int{n * 10}, Time: noon.Add(at), Src: netip.AddrPortFrom(from.Addr(), 40000), Dst: to,
+		From: captures.Machine{At: from, Sure: true}, To: captures.Machine{At: to, Sure: true}, Conversation: 1,
 		Raw: make([]byte, 36), Base: 20,
-		Envelope: wire.Envelope{HasSP: true, SP: wire.SPHeader{Size: 36, SockAddr: wire.SockAddr{Family: 2, Port: from.Port()}}, System: true, Message: m},
+		Envelope: wire.Envelope{HasSP: true, SP: wire.SPHeader{Size: 36, SockAddr: wire.SockAddr{Family: 2, Port: from.Port()}}, Message: m},
 	}
 }

@@ -31,7 +31,7 @@ func newLaner(e *endpoints, p *playerTable) *laner {
 	return l
 }
 
-// owner gives the endpoint that stands for a socket's machine: the one that is known by its UDP socket, else the only
+// owner returns the endpoint that stands for a socket's machine: the one that is known by its UDP socket, else the only
 // one with its address, or the host of several; else itself.
 func (l *laner) owner(i int, hosts []int) int {
 	e := &l.ends.list[i]
@@ -53,13 +53,13 @@ func (l *laner) owner(i int, hosts []int) int {
 			found = j
 		}
 	}
-	if several && e.At.Port() != enumPort {
+	if several && e.At.Port() != wire.EnumPort {
 		return i // which of them it is nobody can tell
 	}
 	return found
 }
 
-// broadcast says whether an address is one of everybody. That of a network is told by its last octet where nobody
+// broadcast reports whether an address is one of everybody. That of a network is told by its last octet where nobody
 // was seen to have it.
 func (l *laner) broadcast(i int) bool {
 	e := &l.ends.list[i]
@@ -68,7 +68,7 @@ func (l *laner) broadcast(i int) bool {
 	}
 	ip := e.At.Addr()
 	return ip == netip.AddrFrom4([4]byte{255, 255, 255, 255}) || ip.IsMulticast() ||
-		e.At.Port() == enumPort && ip.Is4() && ip.As4()[3] == 255
+		e.At.Port() == wire.EnumPort && ip.Is4() && ip.As4()[3] == 255
 }
 
 // A candidate is a machine that may have a lane.
@@ -78,7 +78,7 @@ type candidate struct {
 	kind     LaneKind
 }
 
-// rank gives the machines that have lanes of their own, from left to right: in the order in which they were met, and
+// rank returns the machines that have lanes of their own, from left to right: in the order in which they were met, and
 // broadcasts last.
 func (l *laner) rank() []candidate {
 	seen := make([]int, len(l.ends.list))

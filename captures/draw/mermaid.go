@@ -3,6 +3,8 @@ package draw
 import (
 	"fmt"
 	"strings"
+
+	"dplay4/captures"
 )
 
 // Limits of what Mermaid takes.
@@ -18,7 +20,7 @@ func (d *Diagram) AppendMermaid(b []byte) []byte {
 	b = fmt.Appendf(b, "---\ntitle: %s\n---\nsequenceDiagram\n", mermaidTitle(fit(d.Title, 80)))
 	for i := range d.Lanes {
 		l := &d.Lanes[i]
-		b = fmt.Appendf(b, "    participant L%d as %s<br/>%s\n", i, mermaidText(fit(Clean(l.Who()), 60)), mermaidText(l.Where()))
+		b = fmt.Appendf(b, "    participant L%d as %s<br/>%s\n", i, mermaidText(fit(captures.Printable(l.Who()), 60)), mermaidText(l.Where()))
 	}
 	told := map[int]bool{}
 	for i := range d.Steps {
@@ -32,7 +34,7 @@ func (d *Diagram) AppendMermaid(b []byte) []byte {
 	return b
 }
 
-// mermaidStep gives the lines of a step.
+// mermaidStep returns the lines of a step.
 func (d *Diagram) mermaidStep(s *Step, told map[int]bool) string {
 	var b strings.Builder
 	text := mermaidText(fit(strings.TrimSpace(s.Command+" "+s.Details()), mermaidDetails))
@@ -76,9 +78,9 @@ func (d *Diagram) mermaidAll() string {
 var mermaidEscape = strings.NewReplacer("#", "#35;", ";", "#59;", "<", "#lt;", ">", "#gt;", "&", "#amp;", "%", "#37;", "\\", "#92;", "`", "#96;",
 	"{", "#123;", "}", "#125;", "\"", "#quot;", "$", "#36;")
 
-func mermaidText(s string) string { return mermaidEscape.Replace(Clean(s)) }
+func mermaidText(s string) string { return mermaidEscape.Replace(captures.Printable(s)) }
 
 // mermaidTitle quotes a title for the YAML in front of the diagram.
 func mermaidTitle(s string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(Clean(s)) + `"`
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(captures.Printable(s)) + `"`
 }

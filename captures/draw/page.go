@@ -8,6 +8,8 @@ import (
 	"html/template"
 	"strings"
 	"time"
+
+	"dplay4/captures"
 )
 
 // The parts of a page. uPlot is another project's: see the README in its folder.
@@ -33,7 +35,7 @@ var (
 )
 
 var pageFuncs = template.FuncMap{
-	"seconds": seconds, "grouped": grouped, "counted": counted, "clean": Clean, "quoted": quoted,
+	"seconds": seconds, "grouped": grouped, "counted": counted, "clean": captures.Printable, "quoted": quoted,
 	"octets": func(n int64) string { return grouped(int(n)) },
 	"add":    func(a, b int) int { return a + b },
 }
@@ -119,7 +121,7 @@ func (g *page) policy() string {
 	return policy
 }
 
-// hash gives a source as a content security policy names it.
+// hash returns a source as a content security policy names it.
 func hash(source string) string {
 	sum := sha256.Sum256([]byte(source))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
@@ -138,7 +140,7 @@ func (p *Report) data(d *Diagram) pageData {
 	}
 	for i := range d.Lanes {
 		l := &d.Lanes[i]
-		who := Clean(l.Who())
+		who := captures.Printable(l.Who())
 		g.Lanes = append(g.Lanes, laneData{who, l.Where(), fit(who, 28) + " " + l.Where()})
 	}
 	for i := range p.b.ends.list {
@@ -155,7 +157,7 @@ func (p *Report) data(d *Diagram) pageData {
 	return g
 }
 
-// Looked says whether somebody looked for findings in something that could be judged.
+// Looked reports whether somebody looked for findings in something that could be judged.
 func (p *page) Looked() bool { return p.Search == Looked }
 
 // NoFindings says why there are no findings.
@@ -169,7 +171,7 @@ func (p *page) NoFindings() string {
 	return "Findings were not looked for."
 }
 
-// FindingCount gives how many findings there are; "-" where nobody could tell.
+// FindingCount returns how many findings there are; "-" where nobody could tell.
 func (p *page) FindingCount() string {
 	if n := len(p.Findings) + p.Diagram.Left; n > 0 || p.Looked() {
 		return grouped(n)
@@ -177,7 +179,7 @@ func (p *page) FindingCount() string {
 	return "-"
 }
 
-// Bar gives where a player's time stands in one of width pixels: its left end and its length.
+// Bar returns where a player's time stands in one of width pixels: its left end and its length.
 func (p *page) Bar(q *Player, width int) [2]string {
 	whole := max(p.Duration, 1)
 	x, to := float64(q.From)/float64(whole)*float64(width), float64(q.Until)/float64(whole)*float64(width)
@@ -185,7 +187,7 @@ func (p *page) Bar(q *Player, width int) [2]string {
 	return [2]string{fmt.Sprintf("%.1f", x), fmt.Sprintf("%.1f", max(min(to, float64(width))-x, 2))}
 }
 
-// Names gives the names of a player one after the other, with the times of changes.
+// Names returns the names of a player one after the other, with the times of changes.
 func (p *page) Names(q *Player) string {
 	var parts []string
 	for i, n := range q.Names {
@@ -198,7 +200,7 @@ func (p *page) Names(q *Player) string {
 	return strings.Join(parts, ", ")
 }
 
-// inline gives the picture for a page, whose styles it uses: the heads, which stay in sight, and the rest.
+// inline returns the picture for a page, whose styles it uses: the heads, which stay in sight, and the rest.
 func (d *Diagram) inline() (head, body template.HTML) {
 	s := newSVG(d)
 	s.open(svgHead-8, 0)

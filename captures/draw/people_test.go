@@ -49,22 +49,24 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-// TestUDPSocket: what goes to a UDP socket that a player's data named goes to that machine; of two machines with one
+// TestUDPSocket: what goes to a UDP socket goes to the machine that it later shows to be of; of two machines with one
 // address that nothing tells apart, the socket stays by itself.
 func TestUDPSocket(t *testing.T) {
 	udp := func(n int, from, to string, m wire.Message) *captures.Record {
 		r := made(n, time.Duration(n)*ms, netip.MustParseAddrPort(from), netip.MustParseAddrPort(to), m)
-		r.Transport, r.Src = captures.UDP, netip.AddrPortFrom(r.Src.Addr(), 2399)
+		r.Transport, r.Src, r.To.Sure = captures.UDP, netip.AddrPortFrom(r.Src.Addr(), 2399), false
 		return r
 	}
-	sp := wire.SPData{Stream: wire.SockAddr{Family: 2, Port: 2301}, Datagram: wire.SockAddr{Family: 2, Port: 2351}}.Append(nil)
+	known := udp(5, "10.0.0.1:2300", "10.0.0.2:2351", &wire.Ping{Tick: 3})
+	known.To = captures.Machine{At: netip.MustParseAddrPort("10.0.0.2:2301"), Sure: true}
 	b := NewBuilder(Options{})
-	b.Add(made(1, 0, netip.MustParseAddrPort("10.0.0.2:2301"), alice, &wire.CreatePlayer{Info: wire.PackedPlayer{ID: 7, SPData: sp}}))
+	b.Add(made(1, 0, netip.MustParseAddrPort("10.0.0.2:2301"), alice, &wire.CreatePlayer{Info: wire.PackedPlayer{ID: 7}}))
 	b.Add(made(2, 0, netip.MustParseAddrPort("10.0.0.2:2300"), alice, &wire.RequestPlayerID{}))
 	b.Add(udp(3, "10.0.0.1:2300", "10.0.0.2:2351", &wire.Ping{Tick: 1}))
 	b.Add(udp(4, "10.0.0.1:2300", "10.0.0.2:2350", &wire.Ping{Tick: 2}))
+	b.Add(known)
 	d := b.Diagram()
-	assert.Equal(t, []string{"A>B CREATEPLAYER 1", "C>B REQUESTPLAYERID 1", "B>A PING 1", "B>D PING 1"}, rows(d))
+	assert.Equal(t, []string{"A>B CREATEPLAYER 1", "C>B REQUESTPLAYERID 1", "B>A PING 1", "B>D PING 1", "B>A PING 1"}, rows(d))
 	assert.Equal(t, "10.0.0.2:2350", d.Lanes[3].Where())
 }
 
@@ -75,7 +77,7 @@ func TestBroadcasts(t *testing.T) {
 	} {
 		b := NewBuilder(Options{})
 		r := made(1, 0, alice, netip.MustParseAddrPort(to), &wire.EnumSessions{})
-		r.Transport = captures.UDP
+		r.Transport, r.To.Sure = captures.UDP, false
 		b.Add(r)
 		d := b.Diagram()
 		require.Len(t, d.Lanes, 2)
@@ -205,7 +207,7 @@ func TestRenamed(t *testing.T) {
 	w, err := recording.New(&file)
 	require.NoError(t, err)
 	say := func(at time.Duration, m wire.Message) {
-		e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: 2, Port: 2300}}, System: true, Version: wire.DX9, Message: m}
+		e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: 2, Port: 2300}}, Version: wire.DX9, Message: m}
 		octets, err := e.Append(nil)
 		require.NoError(t, err)
 		w.Packet(noon.Add(at), dpsp.TCP, netip.AddrPortFrom(alice.Addr(), 40000), bob, octets)
@@ -238,8 +240,8 @@ func TestRenamed(t *testing.T) {
 // TestSameNames: two players with one name are told apart by their ids.
 func TestSameNames(t *testing.T) {
 	b := NewBuilder(Options{})
-	b.ends.add(End{alice, true})
-	b.ends.add(End{bob, true})
+	b.ends.add(captures.Machine{At: alice, Sure: true})
+	b.ends.add(captures.Machine{At: bob, Sure: true})
 	for i, at := range []netip.AddrPort{alice, bob} {
 		b.players.list = append(b.players.list, &Player{ID: wire.PlayerID(0x10 + i), Names: []Naming{{Name: "Nobleman"}}, machine: at})
 	}

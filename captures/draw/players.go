@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"dplay4/captures"
-	"dplay4/captures/show"
 	"dplay4/wire"
 	"dplay4/wire/dpl8"
 )
@@ -39,7 +38,7 @@ type Naming struct {
 	At   time.Duration
 }
 
-// Name gives the name in force, "" where there is none.
+// Name returns the name in force, "" where there is none.
 func (p *Player) Name() string {
 	if len(p.Names) == 0 {
 		return ""
@@ -47,7 +46,7 @@ func (p *Player) Name() string {
 	return p.Names[len(p.Names)-1].Name
 }
 
-// Kind gives what it is in a few words.
+// Kind returns what it is in a few words.
 func (p *Player) Kind() string {
 	switch {
 	case p.Group:
@@ -60,10 +59,10 @@ func (p *Player) Kind() string {
 	return "player"
 }
 
-// quoted gives a name in quotes, with what could do harm escaped.
+// quoted returns a name in quotes, with what could do harm escaped.
 func quoted(name string) string { return strconv.Quote(name) }
 
-// end gives the endpoint of a player's machine, 0 if it is not known.
+// end returns the endpoint of a player's machine, 0 if it is not known.
 func (p *Player) end(e *endpoints) int {
 	if i, ok := e.index[p.machine]; ok {
 		return i
@@ -99,7 +98,7 @@ func (t *playerTable) add(r *captures.Record, at time.Duration, endpoint int) {
 	if r.Session == nil {
 		return
 	}
-	if id, ok := show.Sender(r); ok && t.exists(r.Session, id) {
+	if id, ok := r.Sender(); ok && t.exists(r.Session, id) {
 		if p := t.meet(r, id, at); p != nil {
 			if _, _, named := r.FromTo(); !named && r.Session.Player(id) == nil {
 				p.System = true // what is not from a player is from its machine
@@ -133,8 +132,8 @@ func (t *playerTable) answer(r *captures.Record) {
 	default:
 		return
 	}
-	if from := sender(r); from.Sure {
-		t.hosted(from.At)
+	if r.From.Sure {
+		t.hosted(r.From.At)
 	}
 }
 
@@ -148,7 +147,7 @@ func (t *playerTable) hosted(machine netip.AddrPort) bool {
 	return true
 }
 
-// exists says whether a sender may be a player. What stands where its id belongs is none where nobody announced it,
+// exists reports whether a sender may be a player. What stands where its id belongs is none where nobody announced it,
 // unless the capture began after the announcements.
 func (t *playerTable) exists(in *captures.Session, id wire.PlayerID) bool {
 	return !t.joined[in] || in.Player(id) != nil || t.byKey[playerKey{in, id}] != nil
@@ -200,7 +199,7 @@ func (t *playerTable) message(r *captures.Record, m wire.Message, at time.Durati
 	}
 }
 
-// inside gives the message that another one carries to a group, nil if there is none. Messages are not inside each
+// inside returns the message that another one carries to a group, nil if there is none. Messages are not inside each
 // other twice: the decoder refuses that.
 func inside(m wire.Message) wire.Message {
 	switch m := m.(type) {
@@ -284,7 +283,7 @@ func (t *playerTable) leave(r *captures.Record, id wire.PlayerID, at time.Durati
 	}
 }
 
-// hosts gives the endpoints of machines that were host.
+// hosts returns the endpoints of machines that were host.
 func (t *playerTable) hosts() []int {
 	var hosts []int
 	for _, at := range t.order {
@@ -295,7 +294,7 @@ func (t *playerTable) hosts() []int {
 	return hosts
 }
 
-// people gives those who are neither groups nor machines' own.
+// people returns those who are neither groups nor machines' own.
 func (t *playerTable) people() []*Player {
 	var list []*Player
 	for _, p := range t.list {
@@ -306,7 +305,7 @@ func (t *playerTable) people() []*Player {
 	return list
 }
 
-// table gives the rows in the order in which the players came.
+// table returns the rows in the order in which the players came.
 func (t *playerTable) table(d *Diagram) []Player {
 	rows := make([]Player, 0, len(t.list))
 	for _, p := range t.list {

@@ -57,7 +57,7 @@ type rateData struct {
 	Octets   [][]float64 `json:"octets"`
 }
 
-// data gives the rates by lane.
+// data returns the rates by lane.
 func (r *rates) data(lanes []int, n int) rateData {
 	d := rateData{Step: r.step.Seconds(), X: []float64{}, Lanes: []int{}, Messages: [][]float64{}, Octets: [][]float64{}}
 	for i := range r.used {

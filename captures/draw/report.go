@@ -20,14 +20,13 @@ func NewReport(opt Options) *Report {
 	return r
 }
 
-// Builder gives the builder of the report's picture.
+// Builder returns the builder of the report's picture.
 func (p *Report) Builder() *Builder { return p.b }
 
 // Add takes a record. It keeps nothing of it but texts.
 func (p *Report) Add(r *captures.Record) {
 	p.b.Add(r)
-	from, to := Ends(r)
-	i, j := p.b.ends.add(from), p.b.ends.add(to)
+	i, j := p.b.ends.add(r.From), p.b.ends.add(r.To)
 	at := p.b.since(r.Time)
 	class, _ := classOf(r)
 	p.rows.add(r, at.Microseconds(), i, j, p.b.command(r.Command()), class, p.b.marks.of(r.N, r.Frames))

@@ -19,7 +19,7 @@ import (
 	"dplay4/wire"
 )
 
-// written gives the page of a report.
+// written returns the page of a report.
 func written(t *testing.T, p *Report) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -44,7 +44,7 @@ func chunks(t *testing.T, page, class string) (all []json.RawMessage) {
 	return all
 }
 
-// dataOf gives what the scripts of a page read.
+// dataOf returns what the scripts of a page read.
 func dataOf(t *testing.T, page string) (d pageData) {
 	t.Helper()
 	m := regexp.MustCompile(`<script type="application/json" id="data">([^<]*)</script>`).FindStringSubmatch(page)
@@ -150,7 +150,7 @@ func TestReportHostile(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(top, `<script type="application/json"`))
 		assert.Equal(t, 3, strings.Count(top, "<script"), "data, list, fields")
 		assert.Equal(t, 3, strings.Count(top, "</script"))
-		assert.Equal(t, Clean(name), dataOf(t, page).Title)
+		assert.Equal(t, captures.Printable(name), dataOf(t, page).Title)
 	}
 }
 

@@ -112,7 +112,7 @@ func (l *reportRows) add(r *captures.Record, at int64, from, to int, command str
 		b = strconv.AppendInt(b, v, 10)
 	}
 	l.text = show.Details(l.text[:0], r, show.PayloadHex)
-	b = appendString(append(b, ','), cut(Clean(strings.TrimSpace(string(l.text))), maxRowText))
+	b = appendString(append(b, ','), cut(captures.Printable(strings.TrimSpace(string(l.text))), maxRowText))
 	if len(findings) > 0 || len(r.Findings) > 0 {
 		b = append(b, ',')
 		b = appendInts(b, findings)
@@ -124,7 +124,7 @@ func (l *reportRows) add(r *captures.Record, at int64, from, to int, command str
 	l.fields.add(l.allFields(r))
 }
 
-// allFields gives the tree of a message as a JSON string.
+// allFields returns the tree of a message as a JSON string.
 func (l *reportRows) allFields(r *captures.Record) []byte {
 	l.text = l.tree.Append(l.text[:0], r)
 	text := cut(string(l.text), maxTree)
@@ -161,7 +161,7 @@ func appendNoted(b []byte, list []captures.Finding) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendString(b, cut(Clean(string(list[i].Code)+": "+list[i].Text), maxRowText))
+		b = appendString(b, cut(captures.Printable(string(list[i].Code)+": "+list[i].Text), maxRowText))
 	}
 	return append(b, ']')
 }

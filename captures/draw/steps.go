@@ -46,7 +46,7 @@ func (a *item) step() Step {
 	return s
 }
 
-// notes gives the findings that belong to no message, in the order of time.
+// notes returns the findings that belong to no message, in the order of time.
 func (b *Builder) notes() []Step {
 	var notes []Step
 	if b.opt.Partial || !b.started {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"html"
 	"strings"
+
+	"dplay4/captures"
 )
 
 // svg is a picture in SVG in the making.
@@ -30,16 +32,16 @@ func newSVG(d *Diagram) *svg {
 	return s
 }
 
-// fields gives where the fields of messages begin.
+// fields returns where the fields of messages begin.
 func (s *svg) fields() int { return svgTime + len(s.d.Lanes)*s.lane + 8 }
 
-// x gives the middle of a lane.
+// x returns the middle of a lane.
 func (s *svg) x(lane int) int { return svgTime + lane*s.lane + s.lane/2 }
 
 func (s *svg) add(format string, args ...any) { s.b = fmt.Appendf(s.b, format, args...) }
 
 // escape makes a text part of the picture.
-func escape(text string) string { return html.EscapeString(Clean(text)) }
+func escape(text string) string { return html.EscapeString(captures.Printable(text)) }
 
 // AppendSVG appends the picture as SVG. It needs nothing else, and follows the reader's light or dark scheme.
 func (d *Diagram) AppendSVG(b []byte) []byte {
@@ -172,7 +174,7 @@ func (s *svg) message(st *Step) {
 	s.y += svgRow
 }
 
-// tip gives what is shown when a reader points at a step.
+// tip returns what is shown when a reader points at a step.
 func (s *svg) tip(st *Step, full string) string {
 	n := fmt.Sprintf("message %d", st.N)
 	if st.LastN > st.N {
@@ -185,7 +187,7 @@ func (s *svg) tip(st *Step, full string) string {
 	return tip
 }
 
-// worst gives the greatest severity of some findings, 0 if there are none.
+// worst returns the greatest severity of some findings, 0 if there are none.
 func (s *svg) worst(findings []int) (worst Severity) {
 	for _, i := range findings {
 		worst = max(worst, s.d.Findings[i].Severity)

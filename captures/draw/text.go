@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"dplay4/captures"
 	"dplay4/captures/show"
 )
 
@@ -58,7 +59,7 @@ func (d *Diagram) AppendText(b []byte, opt TextOptions) []byte {
 	return append(b, s.b...)
 }
 
-// letter gives the short name of a lane.
+// letter returns the short name of a lane.
 func letter(lane int) string { return string(rune('A' + lane)) }
 
 func (s *sketch) line(format string, args ...any) {
@@ -79,7 +80,7 @@ func (s *sketch) legend() {
 		if l.Host {
 			host = ", host"
 		}
-		s.line("  %s  %-21s  %s%s; sent %s", letter(i), l.Where(), Clean(l.Who()), host, counted(l.Messages, "message"))
+		s.line("  %s  %-21s  %s%s; sent %s", letter(i), l.Where(), captures.Printable(l.Who()), host, counted(l.Messages, "message"))
 	}
 	s.b = append(s.b, '\n')
 }
@@ -102,16 +103,16 @@ func (s *sketch) heads() {
 	for i := range s.d.Lanes {
 		l := &s.d.Lanes[i]
 		if i == len(s.d.Lanes)-1 { // nothing is to its right
-			line += letter(i) + " " + Clean(l.Who())
+			line += letter(i) + " " + captures.Printable(l.Who())
 			break
 		}
-		head := fit(letter(i)+" "+Clean(l.Who()), s.lane-1)
+		head := fit(letter(i)+" "+captures.Printable(l.Who()), s.lane-1)
 		line += head + strings.Repeat(" ", s.lane-columns(head))
 	}
 	s.line("%s", fit(line, max(s.opt.Width, len(s.rails(' ')))))
 }
 
-// rails gives the lanes without anything between them.
+// rails returns the lanes without anything between them.
 func (s *sketch) rails(rail rune) []rune {
 	row := []rune(strings.Repeat(" ", (len(s.d.Lanes)-1)*s.lane+textLast))
 	for i := range s.d.Lanes {

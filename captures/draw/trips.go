@@ -120,7 +120,7 @@ type tripLine struct {
 	list []trip
 }
 
-// lines gives the round trips by pairs of lanes, those with the most first.
+// lines returns the round trips by pairs of lanes, those with the most first.
 func (t *trips) lines(lanes []int) []tripLine {
 	pairs := map[[2]int]*tripLine{}
 	var out []*tripLine

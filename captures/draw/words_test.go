@@ -36,10 +36,3 @@ func TestColumns(t *testing.T) {
 	assert.Equal(t, []string{"aa bb", "cc"}, wrap("aa bb cc", 5))
 	assert.Equal(t, []string{"aaaa…"}, wrap("aaaaaaaa", 5))
 }
-
-// TestClean holds what is replaced: what moves a cursor, turns writing around, or may not stand in a document.
-func TestClean(t *testing.T) {
-	assert.Equal(t, "a�b c d�e", Clean("a\x1bb\nc\td\u202ee"))
-	assert.Equal(t, "����", Clean("\u2028\ufffe\uffff\xff"))
-	assert.Equal(t, "Jürgen 日本 🙂", Clean("Jürgen 日本 🙂"))
-}

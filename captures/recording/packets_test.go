@@ -16,7 +16,7 @@ import (
 	"dplay4/wire"
 )
 
-// tcpPackets gives the TCP headers of a recording with their payloads.
+// tcpPackets returns the TCP headers of a recording with their payloads.
 func tcpPackets(t *testing.T, file *bytes.Buffer) (all []*layers.TCP) {
 	t.Helper()
 	r, err := pcapgo.NewNgReader(bytes.NewReader(file.Bytes()), pcapgo.DefaultNgReaderOptions)

@@ -77,11 +77,18 @@ func (w *Writer) Packet(at time.Time, transport dpsp.Transport, from, to netip.A
 	w.flush()
 }
 
-// Packets gives the number of packets written so far, made up ones included.
+// Packets returns the number of packets written so far, made up ones included.
 func (w *Writer) Packets() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.packets
+}
+
+// Err returns the first error that there was, nil if there was none. Nothing was written after it.
+func (w *Writer) Err() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
 }
 
 // Close ends all connections and gives the first error that there was. It may be called more than once.

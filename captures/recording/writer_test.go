@@ -34,9 +34,8 @@ var (
 // message encodes a message with the header of a machine that listens on TCP 2300.
 func message(t *testing.T, m wire.Message) []byte {
 	t.Helper()
-	_, game := m.(*wire.PlayerMessage)
 	e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}},
-		System: !game, Version: wire.DX9, Message: m}
+		Version: wire.DX9, Message: m}
 	b, err := e.Append(nil)
 	require.NoError(t, err)
 	return b

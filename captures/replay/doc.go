@@ -31,9 +31,10 @@
 // engines do not know it, nor are secure ones. That a program sent what travels in fragments (PACKET, PACKET2_DATA), or
 // made replicated objects, is not told: such messages are reported as missing.
 //
-// Two things are tried out where something differs, and kept if less differs then: that a machine knew that its host
-// was gone when others said so, for recordings of a session's own show no ends of connections; and that it stood still
-// while its timers should have gone off, if pings that waited for it show that. The report says so.
+// Three things are tried out where something differs, and kept if less differs then: that a machine knew that its host
+// was gone when others said so, for recordings of a session's own show no ends of connections; that it stood still
+// while its timers should have gone off, if pings that waited for it show that; and, if pings differ, that its ping timer
+// elapses at fixed times, as with Windows, and more often than pings show. The report says so.
 //
 // # A live host
 //
@@ -41,5 +42,5 @@
 //
 // # Limits
 //
-// A capture is kept in memory until it was replayed: see limits.go. A machine is replayed at most 34 times.
+// A capture is kept in memory until it was replayed: see limits.go. A machine is replayed at most 38 times.
 package replay

@@ -58,11 +58,8 @@ func newMadeUp(t *testing.T) *madeUp {
 // say adds a message, a millisecond after the one before.
 func (m *madeUp) say(from, to string, message wire.Message) {
 	m.t.Helper()
-	env := wire.Envelope{HasSP: true, System: true, Version: wire.DX9, Message: message,
+	env := wire.Envelope{HasSP: true, Version: wire.DX9, Message: message,
 		SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}}}
-	if _, game := message.(*wire.PlayerMessage); game {
-		env.System, env.Version = false, 0
-	}
 	data, err := env.Append(nil)
 	require.NoError(m.t, err)
 	m.now = m.now.Add(time.Millisecond)

@@ -22,6 +22,8 @@ const (
 	maxAlike = 64
 	// maxAhead bounds how far the recording is looked through for what explains a message.
 	maxAhead = 4096
+	// maxTime is the latest time of a message after the first one. Files can tell any, from the year 0 to 9999.
+	maxTime = 100 * 365 * 24 * time.Hour
 	// maxTimers bounds the timers that go off before a message: the times in a file can be centuries apart.
 	maxTimers = 10_000
 )

@@ -74,10 +74,10 @@ func (c *Capture) Live(at netip.AddrPort, stream, datagram uint16) (*Live, error
 // defaultDatagram is the first UDP port that implementations try.
 const defaultDatagram = 2350
 
-// Joiner gives the recorded joiner's listener.
+// Joiner returns the recorded joiner's listener.
 func (l *Live) Joiner() netip.AddrPort { return l.joiner.listener }
 
-// Skipped gives how many messages were left out so far: those between the joiner and others than its host, and answers to
+// Skipped returns how many messages were left out so far: those between the joiner and others than its host, and answers to
 // what the running host did not say.
 func (l *Live) Skipped() int { return l.skipped }
 
@@ -86,7 +86,7 @@ func (l *Live) Mapped() Mapped {
 	return Mapped{IDs: l.mapping.ids.mapped(), GUIDs: l.mapping.guids.mapped(), Ticks: l.mapping.ticks.mapped(), Masks: l.mapping.masks.mapped()}
 }
 
-// Next gives what is to be done next; false at the end. Data is the caller's.
+// Next returns what is to be done next; false at the end. Data is the caller's.
 func (l *Live) Next() (Act, bool) {
 	for ; l.place < len(l.joiner.traffic); l.place++ {
 		m := l.c.messages[l.joiner.traffic[l.place]]
@@ -117,7 +117,7 @@ func (l *Live) Next() (Act, bool) {
 	return Act{}, false
 }
 
-// optional says whether another host need not send a message: its own program or timers, or other joiners, make it.
+// optional reports whether another host need not send a message: its own program or timers, or other joiners, make it.
 func optional(m *message) bool {
 	switch m.env.Message.(type) {
 	case *wire.Ping, *wire.AddForward, *wire.CreatePlayer, *wire.CreateGroup:
@@ -126,7 +126,7 @@ func optional(m *message) bool {
 	return byProgram(m.command)
 }
 
-// unasked says whether a message answers one that the running host did not send.
+// unasked reports whether a message answers one that the running host did not send.
 func (l *Live) unasked(m *message) bool {
 	known := true
 	switch b := m.env.Message.(type) {
@@ -138,7 +138,7 @@ func (l *Live) unasked(m *message) bool {
 	return !known
 }
 
-// translate gives a recorded message with the running session's values, our ports, and no address of ours: the host is
+// translate returns a recorded message with the running session's values, our ports, and no address of ours: the host is
 // to take the one that it sees.
 func (l *Live) translate(m *message) []byte {
 	out := l.mapping.translate(m.transport, m.raw, m.opts)
@@ -163,12 +163,12 @@ func putSockAddr(b []byte, port uint16) {
 	copy(b[4:8], []byte{0, 0, 0, 0})
 }
 
-// Fits says whether a message that the host sent may be the one that is waited for.
+// Fits reports whether a message that the host sent may be the one that is waited for.
 func (a *Act) Fits(t captures.Transport, data []byte) bool {
 	return !a.Send && t == a.Transport && NameOf(t, data, a.message.opts) == a.Message
 }
 
-// NameOf gives the name of a message's command as it travelled.
+// NameOf returns the name of a message's command as it travelled.
 func NameOf(t captures.Transport, data []byte, opts wire.Options) string {
 	env, _ := decode(t, data, opts, nil)
 	if env.Message == nil {
@@ -210,7 +210,7 @@ func (l *Live) meet(b *wire.SuperEnumPlayersReply) {
 	}
 }
 
-// Lacking gives the difference of a message that the host did not send.
+// Lacking returns the difference of a message that the host did not send.
 func (a *Act) Lacking(after time.Duration) Difference {
 	return Difference{Kind: Missing, N: a.N, Frame: a.Frame, At: a.At, Message: a.Message, Recorded: a.message.summary(),
 		Note: fmt.Sprintf("the host did not send it within %v", after)}

@@ -53,7 +53,7 @@ func TestLive(t *testing.T) {
 		case "SUPERENUMPLAYERSREPLY":
 			data = l.mapping.translate(a.Transport, data, wire.Options{}) // with the ids that it gave
 		case "REQUESTPLAYERREPLY":
-			env := wire.Envelope{HasSP: true, System: true, Version: wire.DX9, Message: &wire.RequestPlayerReply{ID: ids[0]}}
+			env := wire.Envelope{HasSP: true, Version: wire.DX9, Message: &wire.RequestPlayerReply{ID: ids[0]}}
 			ids = ids[1:]
 			data, err = env.Append(nil)
 			require.NoError(t, err)
@@ -87,7 +87,7 @@ func TestLiveDiffers(t *testing.T) {
 		if !a.Vital {
 			continue
 		}
-		env := wire.Envelope{HasSP: true, System: true, Version: wire.DX9, Message: &wire.RequestPlayerReply{Result: wire.ErrNoNewPlayers}}
+		env := wire.Envelope{HasSP: true, Version: wire.DX9, Message: &wire.RequestPlayerReply{Result: wire.ErrNoNewPlayers}}
 		data, err := env.Append(nil)
 		require.NoError(t, err)
 		diffs := l.Take(&a, data)

@@ -31,6 +31,7 @@ type message struct {
 	at        time.Duration // since the first message
 	transport captures.Transport
 	src, dst  netip.AddrPort
+	ends      [2]captures.Machine // which it went between, as far as that was known then
 	raw       []byte
 	opts      wire.Options
 	command   string
@@ -90,8 +91,8 @@ func (l *loader) take(r *captures.Record) error {
 		frame = r.Frames[n-1]
 	}
 	m := &message{
-		n: r.N, frame: frame, at: max(0, r.Time.Sub(l.first)), transport: r.Transport,
-		src: r.Src, dst: r.Dst, raw: bytes.Clone(r.Raw), opts: r.Options, command: r.Command(),
+		n: r.N, frame: frame, at: min(max(0, r.Time.Sub(l.first)), maxTime), transport: r.Transport,
+		src: r.Src, dst: r.Dst, ends: [2]captures.Machine{r.From, r.To}, raw: bytes.Clone(r.Raw), opts: r.Options, command: r.Command(),
 	}
 	m.env, m.err = decode(m.transport, m.raw, m.opts, nil)
 	l.c.messages = append(l.c.messages, m)

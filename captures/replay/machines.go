@@ -30,8 +30,7 @@ type addressBook struct {
 	at        map[netip.Addr][]*machine
 }
 
-// assign finds out who sent what to whom. Ports of listeners are in every header; UDP sockets are learnt from the
-// service provider data of players, so a datagram can come before it is known whose it is: this takes two passes.
+// assign finds out who sent what to whom. A datagram can come before it is known whose it is: this takes two passes.
 func (c *Capture) assign() error {
 	b := &addressBook{c: c, listeners: map[netip.AddrPort]*machine{}, datagrams: map[netip.AddrPort]*machine{}, at: map[netip.Addr][]*machine{}}
 	for _, m := range c.messages {
@@ -57,7 +56,7 @@ func (c *Capture) assign() error {
 }
 
 func (b *addressBook) machine(listener netip.AddrPort) *machine {
-	listener = netip.AddrPortFrom(listener.Addr().Unmap(), listener.Port())
+	listener = unmapped(listener)
 	m := b.listeners[listener]
 	if m == nil {
 		m = &machine{listener: listener, met: map[string]bool{}}
@@ -70,17 +69,17 @@ func (b *addressBook) machine(listener netip.AddrPort) *machine {
 
 // learn learns from a message where its sender and its addressee listen.
 func (b *addressBook) learn(m *message) {
-	if m.transport == captures.TCP && m.dst.Port() != dpsp.EnumPort {
-		b.machine(m.dst)
+	if m.ends[1].Sure && m.transport == captures.TCP {
+		b.machine(m.ends[1].At)
 	}
-	if !m.env.HasSP || m.env.SP.SockAddr.Port == 0 {
+	if !m.env.HasSP || !m.ends[0].Sure {
 		return
 	}
-	from := b.machine(netip.AddrPortFrom(m.src.Addr(), m.env.SP.SockAddr.Port))
+	from := b.machine(m.ends[0].At)
 	if from.header.Family == 0 {
 		from.header = m.env.SP.SockAddr
 	}
-	if m.env.System && from.dialect == 0 {
+	if m.env.System() && from.dialect == 0 {
 		from.dialect = m.env.Version
 	}
 	if m.transport == captures.UDP && m.dst.Port() != dpsp.EnumPort {
@@ -127,14 +126,19 @@ func (m *message) meet() {
 	to.met[m.from.listener.String()] = true
 }
 
-func (b *addressBook) sender(m *message) *machine {
-	if m.env.HasSP && m.env.SP.SockAddr.Port != 0 {
-		return b.listeners[netip.AddrPortFrom(m.src.Addr().Unmap(), m.env.SP.SockAddr.Port)]
+func (b *addressBook) sender(m *message) *machine { return b.end(m.ends[0], m.src) }
+
+// end returns the machine at an end of a message, by the packet's socket where nothing told at the time.
+func (b *addressBook) end(e captures.Machine, socket netip.AddrPort) *machine {
+	if e.Sure {
+		if m := b.listeners[unmapped(e.At)]; m != nil {
+			return m
+		}
 	}
-	return b.socket(m.src)
+	return b.socket(socket)
 }
 
-// socket gives the machine of a UDP socket: the one that is known to have it, or the only one there.
+// socket returns the machine of a UDP socket: the one that is known to have it, or the only one there.
 func (b *addressBook) socket(at netip.AddrPort) *machine {
 	if m := b.datagrams[at]; m != nil {
 		return m
@@ -151,19 +155,18 @@ func (b *addressBook) addressees(m *message) []*machine {
 		return b.c.machines
 	case m.dst.Port() == dpsp.EnumPort:
 		return b.at[m.dst.Addr().Unmap()]
-	case m.transport == captures.TCP:
-		if to := b.listeners[netip.AddrPortFrom(m.dst.Addr().Unmap(), m.dst.Port())]; to != nil {
-			return []*machine{to}
-		}
-	default:
-		if to := b.socket(m.dst); to != nil {
-			return []*machine{to}
-		}
+	}
+	if to := b.end(m.ends[1], m.dst); to != nil {
+		return []*machine{to}
 	}
 	return nil
 }
 
-// broadcast says whether an enumeration to an address reaches everybody. What a network's own broadcast address is,
+func unmapped(at netip.AddrPort) netip.AddrPort {
+	return netip.AddrPortFrom(at.Addr().Unmap(), at.Port())
+}
+
+// broadcast reports whether an enumeration to an address reaches everybody. What a network's own broadcast address is,
 // a capture does not say; .255 is the rule.
 func broadcast(ip netip.Addr) bool {
 	ip = ip.Unmap()

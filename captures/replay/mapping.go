@@ -27,7 +27,7 @@ func (p *pairs[T]) bind(recorded, ours T) bool {
 	return true
 }
 
-// own gives our value for a recorded one; itself where none is known.
+// own returns our value for a recorded one; itself where none is known.
 func (p *pairs[T]) own(recorded T) T {
 	if o, ok := p.ours[recorded]; ok {
 		return o
@@ -35,7 +35,7 @@ func (p *pairs[T]) own(recorded T) T {
 	return recorded
 }
 
-// other gives the recorded value for ours; itself where none is known.
+// other returns the recorded value for ours; itself where none is known.
 func (p *pairs[T]) other(ours T) T {
 	if r, ok := p.recorded[ours]; ok {
 		return r
@@ -54,7 +54,7 @@ func (p *pairs[T]) mapped() int {
 	return n
 }
 
-// nobody says whether an id is none of a player, group or machine, and the same everywhere.
+// nobody reports whether an id is none of a player, group or machine, and the same everywhere.
 func nobody(id wire.PlayerID) bool {
 	return id == wire.IDAll || id == wire.IDServer || id == wire.IDUnknown
 }
@@ -65,7 +65,7 @@ type overlay struct {
 	added mapping
 }
 
-// pairID says whether two ids may stand for each other.
+// pairID reports whether two ids may stand for each other.
 func (o *overlay) pairID(recorded, ours wire.PlayerID) bool {
 	if nobody(recorded) || nobody(ours) {
 		return recorded == ours

@@ -59,13 +59,13 @@ func (p *player) missing(msg *message) {
 	p.watch(Step{N: msg.n, Frame: msg.frame, At: msg.at, Message: msg.command, To: msg.dst.String(), Differences: p.report(d)})
 }
 
-// sameSocket says whether ours went to where the recorded message went, by another name: a broadcast, or address 0.0.0.0.
+// sameSocket reports whether ours went to where the recorded message went, by another name: a broadcast, or address 0.0.0.0.
 func (p *player) sameSocket(s *sent, msg *message) bool {
 	return msg.dst.Port() == dpsp.EnumPort && s.to.Port() == dpsp.EnumPort && s.to.Addr().Unmap() == msg.dst.Addr().Unmap() ||
 		s.to.Addr().Unmap() == msg.dst.Addr().Unmap() && s.to.Port() == msg.dst.Port()
 }
 
-// candidate says whether a message of ours may be the recorded one: the same command, the same way, to the same machine.
+// candidate reports whether a message of ours may be the recorded one: the same command, the same way, to the same machine.
 func (p *player) candidate(s *sent, msg *message) bool {
 	if s.transport != msg.transport || s.command != msg.command {
 		return false
@@ -83,7 +83,7 @@ func (m *message) addressee() *machine {
 	return nil
 }
 
-// machineAt gives the machine of the capture that a UDP socket of ours is meant for.
+// machineAt returns the machine of the capture that a UDP socket of ours is meant for.
 func (p *player) machineAt(at netip.AddrPort) *machine {
 	if i := slices.IndexFunc(p.c.machines, func(m *machine) bool { return m.datagram == at }); i >= 0 {
 		return p.c.machines[i]
@@ -100,7 +100,7 @@ func (p *player) machineAt(at netip.AddrPort) *machine {
 	return only
 }
 
-// equal gives a message of ours that is the recorded one.
+// equal returns a message of ours that is the recorded one.
 func (p *player) equal(msg *message, fields *tree) (int, *comparison) {
 	alike := 0
 	for i, s := range p.pending {
@@ -117,7 +117,7 @@ func (p *player) equal(msg *message, fields *tree) (int, *comparison) {
 	return -1, nil
 }
 
-// nearest gives the first message of ours, from a place on, that may be the recorded one.
+// nearest returns the first message of ours, from a place on, that may be the recorded one.
 func (p *player) nearest(msg *message, fields *tree, from int) (int, *comparison) {
 	for i := from; i < len(p.pending); i++ {
 		if s := p.pending[i]; p.candidate(s, msg) {
@@ -173,7 +173,7 @@ func (p *player) soon(msg *message, fields *tree) (int, *comparison) {
 	return -1, nil
 }
 
-// byProgram says whether a message is only ever sent because the program wanted it: then one of ours that differs
+// byProgram reports whether a message is only ever sent because the program wanted it: then one of ours that differs
 // is another one.
 func byProgram(command string) bool {
 	switch command {

@@ -9,7 +9,7 @@ import (
 	"dplay4/wire"
 )
 
-// udp says whether a message came by UDP.
+// udp reports whether a message came by UDP.
 func (m *message) udp() bool { return m.transport == captures.UDP }
 
 // open opens the session that a recorded host had when the capture met it, with the players and groups that it had of
@@ -41,7 +41,7 @@ func (p *player) must(name string, c dpsp.Command) error {
 	return p.program.failed
 }
 
-// session gives the host's session as it describes it first. A GUID that is drawn from a seed is left to the engine.
+// session returns the host's session as it describes it first. A GUID that is drawn from a seed is left to the engine.
 func (p *player) session() dpsp.Host {
 	var c dpsp.Host
 	for _, i := range p.m.traffic {
@@ -50,7 +50,7 @@ func (p *player) session() dpsp.Host {
 			continue
 		}
 		if d, name := description(m.env.Message); d != nil {
-			c = dpsp.Host{Application: d.Application, Instance: d.Instance, Name: name.String(), MaxPlayers: d.MaxPlayers, Flags: d.Flags, User: d.User}
+			c = dpsp.Host{Application: d.Application, Instance: d.Instance, Name: dpsp.Octets(name), MaxPlayers: d.MaxPlayers, Flags: d.Flags, User: d.User}
 			break
 		}
 	}
@@ -63,7 +63,7 @@ func (p *player) session() dpsp.Host {
 	return c
 }
 
-// likeMask gives a seed with which the engine's ids are in the same order as the recorded ones: who has the lowest id
+// likeMask returns a seed with which the engine's ids are in the same order as the recorded ones: who has the lowest id
 // matters when a host is gone. Ids are numbers XOR Reserved1, which is drawn from the seed, so its low bits have to be
 // the recorded ones. Zero if the recorded host had no mask.
 func likeMask(cfg dpsp.Config, session dpsp.Host, mask uint32) (seed [32]byte) {
@@ -90,7 +90,7 @@ func likeMask(cfg dpsp.Config, session dpsp.Host, mask uint32) (seed [32]byte) {
 	return [32]byte{}
 }
 
-// mask gives Reserved1 of the session as the host describes it first.
+// mask returns Reserved1 of the session as the host describes it first.
 func (c *Capture) mask(m *machine) uint32 {
 	for _, i := range m.traffic {
 		if msg := c.messages[i]; msg.from == m && msg.env.Message != nil {
@@ -102,7 +102,7 @@ func (c *Capture) mask(m *machine) uint32 {
 	return 0
 }
 
-// description gives the session's description in a message of its host, nil if it has none.
+// description returns the session's description in a message of its host, nil if it has none.
 func description(m wire.Message) (*wire.SessionDesc, wire.Text) {
 	switch b := m.(type) {
 	case *wire.EnumSessionsReply:
@@ -118,30 +118,30 @@ func description(m wire.Message) (*wire.SessionDesc, wire.Text) {
 }
 
 // unknownPassword stands for one that nobody in the capture knows.
-const unknownPassword = "not in the capture"
+const unknownPassword dpsp.Text = "not in the capture"
 
-// password gives the first password that the host let somebody in with.
-func (p *player) password() string {
-	asked := map[*machine]string{}
+// password returns the first password that the host let somebody in with.
+func (p *player) password() dpsp.Text {
+	asked := map[*machine]wire.Text{}
 	for _, i := range p.m.traffic {
 		m := p.c.messages[i]
 		switch b := m.env.Message.(type) {
 		case *wire.AddForwardRequest:
 			if m.from != nil && m.from != p.m {
-				asked[m.from] = b.Password.String()
+				asked[m.from] = b.Password
 			}
 		case *wire.AddForwardReply:
 			delete(asked, m.addressee())
 		case *wire.SuperEnumPlayersReply, *wire.EnumPlayersReply:
-			if s := asked[m.addressee()]; s != "" && m.from == p.m {
-				return s
+			if t := asked[m.addressee()]; t.String() != "" && m.from == p.m {
+				return dpsp.Octets(t)
 			}
 		}
 	}
 	return unknownPassword
 }
 
-// body gives what a message says. The message may be nil.
+// body returns what a message says. The message may be nil.
 func (m *message) body() wire.Message {
 	if m == nil {
 		return nil
@@ -149,7 +149,7 @@ func (m *message) body() wire.Message {
 	return m.env.Message
 }
 
-// firstList gives the first list that the host sent, nil if there is none.
+// firstList returns the first list that the host sent, nil if there is none.
 func (p *player) firstList() *message {
 	for _, i := range p.m.traffic {
 		m := p.c.messages[i]

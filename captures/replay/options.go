@@ -10,8 +10,8 @@ import (
 type Options struct {
 	// As replays only the parties of that role; "" both.
 	As Role
-	// Config is the engines'. Sockets, dialect and Legacy are taken from the capture, and so is Period if it is zero and
-	// the capture shows it. A Seed, if it is not zero, is the
+	// Config is the engines'. Sockets, dialect and Legacy are taken from the capture, and so are Period, if it is zero and
+	// the capture shows it, and Grid. A Seed, if it is not zero, is the
 	// one that the recorded host is known to have had: then the session's GUID is drawn from it, too.
 	Config dpsp.Config
 	// Exact wants octets equal to those recorded: nothing is mapped. It needs the seed where a host is replayed.

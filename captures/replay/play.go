@@ -75,11 +75,22 @@ func (c *Capture) party(ctx context.Context, opt *Options, m *machine, role Role
 	if err := t.explain(); err != nil {
 		return nil, err
 	}
-	if opt.Watch == nil && opt.Progress == nil {
-		return t.best, nil
+	if err := t.keepTime(); err != nil {
+		return nil, err
 	}
-	party, _, err := c.play(ctx, opt, m, role, t.hidden)
-	return party, err
+	party := t.best
+	if opt.Watch != nil || opt.Progress != nil {
+		again := *opt
+		t.rhythm.set(&again.Config)
+		var err error
+		if party, _, err = c.play(ctx, &again, m, role, t.hidden); err != nil {
+			return nil, err
+		}
+	}
+	if t.rhythm != (rhythm{}) {
+		party.Notes = append(party.Notes, t.rhythm.note())
+	}
+	return party, nil
 }
 
 // play replays a machine. It gives the times in which timers of ours made it send something, and the recorded machine
@@ -135,7 +146,7 @@ func (c *Capture) play(ctx context.Context, opt *Options, m *machine, role Role,
 	return p.party, silent, nil
 }
 
-// config gives the engine's configuration.
+// config returns the engine's configuration.
 func (p *player) config() dpsp.Config {
 	c, m := p.opt.Config, p.m
 	c.Dialect = m.dialect
@@ -152,7 +163,7 @@ func (p *player) config() dpsp.Config {
 	return c
 }
 
-// ends gives the connections of the machine that the other side ended, in order.
+// ends returns the connections of the machine that the other side ended, in order.
 func (p *player) ends() []ending {
 	var own []ending
 	for _, e := range p.c.ends {
@@ -214,7 +225,7 @@ func (p *player) sent(s *dpsp.Outgoing, now time.Duration) *sent {
 // malformed is what captures calls a message without a readable header.
 const malformed = "MALFORMED"
 
-// options gives those that our messages are read with: those of the recording, for the session has the same flags.
+// options returns those that our messages are read with: those of the recording, for the session has the same flags.
 func (p *player) options() wire.Options {
 	if p.latest != nil {
 		return p.latest.opts
@@ -245,7 +256,7 @@ func (p *player) timersUntil(msg *message) (gap Still, silent bool) {
 	return Still{From: from, Until: msg.at}, true
 }
 
-// still says whether the machine is taken to stand still at a time.
+// still reports whether the machine is taken to stand still at a time.
 func (p *player) still(at time.Duration) bool {
 	return slices.ContainsFunc(p.stills, func(s Still) bool { return at > s.From && at < s.Until })
 }

@@ -51,7 +51,7 @@ func (c *Capture) unplayable(m *machine, role Role) string {
 	return ""
 }
 
-// unknownMember gives a machine that a host tells of and that did not ask it for admission in the capture.
+// unknownMember returns a machine that a host tells of and that did not ask it for admission in the capture.
 func (c *Capture) unknownMember(m *machine) (wire.PlayerID, bool) {
 	admitted := map[wire.PlayerID]bool{}
 	for _, i := range m.traffic {
@@ -80,7 +80,7 @@ func (c *Capture) unknownMember(m *machine) (wire.PlayerID, bool) {
 	return 0, false
 }
 
-// unseenMember gives the listener of another member that a joiner was told of, with whom it exchanges nothing in the
+// unseenMember returns the listener of another member that a joiner was told of, with whom it exchanges nothing in the
 // capture; "" if there is none.
 func (c *Capture) unseenMember(m *machine) string {
 	for _, i := range m.traffic {
@@ -104,13 +104,13 @@ func (c *Capture) unseenMember(m *machine) string {
 	return ""
 }
 
-// unmet says whether service provider data names another machine that this one exchanges nothing with.
+// unmet reports whether service provider data names another machine that this one exchanges nothing with.
 func (m *machine) unmet(data []byte) bool {
 	at := listenerOf(data)
 	return at != "" && at != m.listener.String() && !m.met[at]
 }
 
-// listenerOf gives the TCP socket in service provider data, "" if it says no address: then it is the sender's.
+// listenerOf returns the TCP socket in service provider data, "" if it says no address: then it is the sender's.
 func listenerOf(data []byte) string {
 	sp, ok := wire.ParseSPData(data)
 	if !ok || sp.Stream.Addr == [4]byte{} {
@@ -119,7 +119,7 @@ func listenerOf(data []byte) string {
 	return sp.Stream.String()
 }
 
-// unseen says whether a message of ours goes to a machine that the capture never shows this one with.
+// unseen reports whether a message of ours goes to a machine that the capture never shows this one with.
 func (p *player) unseen(s *sent) bool {
 	if s.to.Port() == dpsp.EnumPort {
 		return false

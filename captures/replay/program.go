@@ -61,14 +61,14 @@ func (g *program) note() string {
 	return ""
 }
 
-// do gives the input for a command, and counts it.
+// do returns the input for a command, and counts it.
 func (g *program) do(name string, c dpsp.Command) []dpsp.Input {
 	g.p.party.Commands[name]++
 	g.token++
 	return []dpsp.Input{{Kind: dpsp.Request, Command: c, Token: g.token}}
 }
 
-// infer gives the inputs that make an engine send a message, as far as that can be told.
+// infer returns the inputs that make an engine send a message, as far as that can be told.
 func (g *program) infer(m *message) []dpsp.Input {
 	g.failed = nil
 	if m.err != nil || m.env.Message == nil {
@@ -94,7 +94,7 @@ func (g *program) infer(m *message) []dpsp.Input {
 }
 
 func (g *program) enumerate(m *message, b *wire.EnumSessions, dst netip.AddrPort) []dpsp.Input {
-	c := dpsp.Enumerate{Application: b.Application, Flags: b.Flags, Password: b.Password.String()}
+	c := dpsp.Enumerate{Application: b.Application, Flags: b.Flags, Password: dpsp.Octets(b.Password)}
 	if m.udp() {
 		c.To = []netip.AddrPort{dst}
 	} else {
@@ -103,14 +103,14 @@ func (g *program) enumerate(m *message, b *wire.EnumSessions, dst netip.AddrPort
 	return g.do("Enumerate", c)
 }
 
-// asked gives the request for sessions that a host answers, if that came before the capture began.
+// asked returns the request for sessions that a host answers, if that came before the capture began.
 func (g *program) asked(m *message, b *wire.EnumSessionsReply) []dpsp.Input {
 	for _, i := range g.p.m.traffic[max(0, g.p.place-maxAhead):g.p.place] {
 		if before := g.p.c.messages[i]; before.command == "ENUMSESSIONS" && before.from == m.addressee() {
 			return nil // it was answered
 		}
 	}
-	env := wire.Envelope{HasSP: true, System: true, Version: g.p.m.dialect,
+	env := wire.Envelope{HasSP: true, Version: g.p.m.dialect,
 		SP:      wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: m.dst.Port()}},
 		Message: &wire.EnumSessions{Application: b.Desc.Application, Flags: wire.EnumAll | wire.EnumPasswordRequired}}
 	data, err := env.Append(nil)
@@ -127,25 +127,26 @@ func (g *program) join(host netip.AddrPort) []dpsp.Input {
 	c := dpsp.Join{Host: host}
 	for _, f := range g.found {
 		if f.Host == host {
-			c.Desc, c.Name = f.Desc, f.Name
+			c.From, c.Desc, c.Name = f.From, f.Desc, f.Name
 		}
 	}
 	asked := false
 	for _, m := range g.coming() {
 		if b, ok := m.env.Message.(*wire.AddForwardRequest); ok && m.from == g.p.m && !asked {
-			c.Password, asked = b.Password.String(), true
+			c.Password, asked = dpsp.Octets(b.Password), true
 		}
 		if d, name := description(m.body()); d != nil && c.Desc.Instance.IsZero() && m.from != g.p.m {
 			c.Desc, c.Name = *d, name.String()
 		}
-		if _, again := m.env.Message.(*wire.EnumSessions); again && m.from == g.p.m {
+		// It may go on searching while it joins, and ask the same host once more.
+		if b, ok := m.env.Message.(*wire.RequestPlayerID); ok && b.Flags&wire.PlayerSystem != 0 && m.from == g.p.m && m.dst != host {
 			break
 		}
 	}
 	return g.do("Join", c)
 }
 
-// coming gives what the machine sends and is sent next, as far as that is looked at.
+// coming returns what the machine sends and is sent next, as far as that is looked at.
 func (g *program) coming() []*message {
 	var all []*message
 	ahead := g.p.m.traffic[g.p.place+1:]
@@ -185,7 +186,7 @@ func (g *program) create(m *message, flags wire.PlayerFlags, group bool) []dpsp.
 	return g.make(info, flags, group)
 }
 
-// granted gives the id that answers a request.
+// granted returns the id that answers a request.
 func (g *program) granted(request *message) (wire.PlayerID, bool) {
 	for _, m := range g.coming() {
 		if b, ok := m.env.Message.(*wire.RequestPlayerReply); ok && m.from != g.p.m && m.from == request.addressee() {
@@ -198,14 +199,14 @@ func (g *program) granted(request *message) (wire.PlayerID, bool) {
 func (g *program) make(info *wire.PackedPlayer, flags wire.PlayerFlags, group bool) []dpsp.Input {
 	g.made[info.ID] = true
 	if group {
-		return g.do("CreateGroup", dpsp.CreateGroup{ShortName: info.ShortName, LongName: info.LongName, Data: info.Data,
+		return g.do("CreateGroup", dpsp.CreateGroup{ShortName: dpsp.Octets(info.ShortName), LongName: dpsp.Octets(info.LongName), Data: info.Data,
 			Flags: flags & (wire.PlayerHiddenGroup | wire.PlayerStagingArea), Parent: g.own(info.Parent)})
 	}
-	return g.do("CreatePlayer", dpsp.CreatePlayer{ShortName: info.ShortName, LongName: info.LongName, Data: info.Data,
+	return g.do("CreatePlayer", dpsp.CreatePlayer{ShortName: dpsp.Octets(info.ShortName), LongName: dpsp.Octets(info.LongName), Data: info.Data,
 		Flags: flags & (wire.PlayerSpectator | wire.PlayerServerPlayer)})
 }
 
-// own gives our id for a recorded one.
+// own returns our id for a recorded one.
 func (g *program) own(id wire.PlayerID) wire.PlayerID { return g.p.mapping.ids.own(id) }
 
 // inferMember is infer for what members do.
@@ -216,7 +217,7 @@ func (g *program) inferMember(m *message, b wire.Message) []dpsp.Input {
 	case *wire.PlayerWrapper:
 		return g.send(m, &b.Player)
 	case *wire.Chat:
-		return g.do("Chat", dpsp.Chat{From: g.own(b.From), To: g.own(b.To), Guaranteed: b.Flags&wire.ChatGuaranteed != 0 || !m.udp(), Text: b.Text.String()})
+		return g.do("Chat", dpsp.Chat{From: g.own(b.From), To: g.own(b.To), Guaranteed: b.Flags&wire.ChatGuaranteed != 0 || !m.udp(), Text: dpsp.Octets(b.Text)})
 	case *wire.CreatePlayer:
 		return g.announced(&b.Info, false)
 	case *wire.CreateGroup:
@@ -226,7 +227,7 @@ func (g *program) inferMember(m *message, b wire.Message) []dpsp.Input {
 	case *wire.DeleteGroup:
 		return g.deleted(m, b.Group)
 	case *wire.SessionDescChanged:
-		return g.do("SetDesc", dpsp.SetDesc{Name: b.Name.String(), Password: b.Password.String(), MaxPlayers: b.Desc.MaxPlayers,
+		return g.do("SetDesc", dpsp.SetDesc{Name: dpsp.Octets(b.Name), Password: dpsp.Octets(b.Password), MaxPlayers: b.Desc.MaxPlayers,
 			Flags: b.Desc.Flags, User: b.Desc.User})
 	case *wire.IAmNameServer:
 		return g.hostGone()
@@ -254,9 +255,9 @@ func (g *program) inferInner(m *message, in *wire.Inner) []dpsp.Input {
 func (g *program) inferChange(b wire.Message) []dpsp.Input {
 	switch b := b.(type) {
 	case *wire.PlayerNameChanged:
-		return g.do("SetName", dpsp.SetName{ID: g.own(b.Player), ShortName: b.ShortName, LongName: b.LongName})
+		return g.do("SetName", dpsp.SetName{ID: g.own(b.Player), ShortName: dpsp.Octets(b.ShortName), LongName: dpsp.Octets(b.LongName)})
 	case *wire.GroupNameChanged:
-		return g.do("SetName", dpsp.SetName{ID: g.own(b.Group), ShortName: b.ShortName, LongName: b.LongName})
+		return g.do("SetName", dpsp.SetName{ID: g.own(b.Group), ShortName: dpsp.Octets(b.ShortName), LongName: dpsp.Octets(b.LongName)})
 	case *wire.PlayerDataChanged:
 		return g.do("SetData", dpsp.SetData{ID: g.own(b.Player), Data: b.Data})
 	case *wire.GroupDataChanged:
@@ -324,7 +325,7 @@ func (g *program) ownedBy(id, system wire.PlayerID) bool {
 	return slices.ContainsFunc(g.p.engine.Players(), func(p dpsp.PlayerCreated) bool { return p.ID == id && p.System == system })
 }
 
-// leaves says whether the deletions that begin with a message end with the machine's own system player.
+// leaves reports whether the deletions that begin with a message end with the machine's own system player.
 func (g *program) leaves(m *message) bool {
 	self, is := g.p.mapping.ids.other(g.self), false
 	last := func(n *message) bool {

@@ -25,7 +25,7 @@ const (
 	ann      = wire.PlayerID(0x00010044) // the joiner's
 )
 
-var desc = wire.SessionDesc{Flags: wire.SessionMigrateHost, Instance: wire.GUID{1, 2, 3}, Application: wire.GUID{9}, MaxPlayers: 4, Reserved1: 0x42}
+var desc = wire.SessionDesc{Flags: wire.SessionMigrateHost | wire.SessionKeepAlive, Instance: wire.GUID{1, 2, 3}, Application: wire.GUID{9}, MaxPlayers: 4, Reserved1: 0x42}
 
 func spData() []byte {
 	at := func(port uint16) wire.SockAddr { return wire.SockAddr{Family: wire.FamilyINet, Port: port} }
@@ -38,7 +38,7 @@ func joins(m *madeUp) {
 	m.say(hostIP, joinerIP, &wire.EnumSessionsReply{Desc: desc, Name: wire.NewText("made up")})
 	m.say(joinerIP, hostIP, &wire.RequestPlayerID{Flags: wire.PlayerSystem | wire.PlayerLocal})
 	m.say(hostIP, joinerIP, &wire.RequestPlayerReply{ID: joiner})
-	m.say(joinerIP, hostIP, &wire.AddForwardRequest{Player: joiner, Password: wire.NewText(""), TickCount: desc.Reserved1, Info: wire.PackedPlayer{
+	m.say(joinerIP, hostIP, &wire.AddForwardRequest{Player: joiner, Password: wire.NewText(""), Reserved1: desc.Reserved1, Info: wire.PackedPlayer{
 		Flags: wire.PlayerSystem | wire.PlayerLocal, ID: joiner, System: joiner, Version: uint32(wire.DX9), SPData: spData()}})
 	newcomer := wire.SPData{Stream: wire.SockAddr{Family: 2, Port: 2300, Addr: [4]byte{10, 1, 0, 2}}, Datagram: wire.SockAddr{Family: 2, Port: 2350, Addr: [4]byte{10, 1, 0, 2}}}
 	m.say(hostIP, joinerIP, &wire.SuperEnumPlayersReply{Desc: desc, Name: wire.NewText("made up"), Players: []wire.SuperPackedPlayer{
@@ -231,4 +231,50 @@ func FuzzReplay(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Names, the password and chat are replayed octet for octet: in 8 bits, odd ones, and none at all, as Windows programs
+// send them that give no long name.
+func TestTextOctets(t *testing.T) {
+	for name, text := range map[string]func(string) wire.Text{
+		"8 bits": wire.NewText8,
+		"UTF-16": wire.NewText,
+		"none":   func(string) wire.Text { return nil },
+		"odd":    func(s string) wire.Text { return append(append(wire.Text(s), 1), make([]byte, 2+(len(s)+1)%2)...) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newMadeUp(t)
+			say, d := m.say, desc
+			if text("x") != nil {
+				d.Flags |= wire.SessionPasswordRequired
+			}
+			say(joinerIP, hostIP, &wire.EnumSessions{Application: d.Application, Flags: wire.EnumAll, Password: text("sesame")})
+			say(hostIP, joinerIP, &wire.EnumSessionsReply{Desc: d, Name: wire.NewText8("Castle")})
+			say(joinerIP, hostIP, &wire.RequestPlayerID{Flags: wire.PlayerSystem | wire.PlayerLocal})
+			say(hostIP, joinerIP, &wire.RequestPlayerReply{ID: joiner})
+			say(joinerIP, hostIP, &wire.AddForwardRequest{Player: joiner, Password: text("sesame"), Reserved1: d.Reserved1, Info: wire.PackedPlayer{
+				Flags: wire.PlayerSystem | wire.PlayerLocal, ID: joiner, System: joiner, Version: uint32(wire.DX9), SPData: spData()}})
+			newcomer := wire.SPData{Stream: wire.SockAddr{Family: 2, Port: 2300, Addr: [4]byte{10, 1, 0, 2}}, Datagram: wire.SockAddr{Family: 2, Port: 2350, Addr: [4]byte{10, 1, 0, 2}}}
+			say(hostIP, joinerIP, &wire.SuperEnumPlayersReply{Desc: d, Name: wire.NewText8("Castle"), Password: text("sesame"), Players: []wire.SuperPackedPlayer{
+				{Flags: wire.PlayerSystem | wire.PlayerInGroup, ID: joiner, Owner: uint32(wire.DX9), SPData: newcomer.Append(nil)},
+				{Flags: wire.PlayerSystem | wire.PlayerInGroup | wire.PlayerNameServer | wire.PlayerLocal, ID: system, Owner: uint32(wire.DX9), SPData: spData()},
+			}})
+			say(joinerIP, hostIP, &wire.RequestPlayerID{Flags: wire.PlayerLocal})
+			say(hostIP, joinerIP, &wire.RequestPlayerReply{ID: ann})
+			say(joinerIP, hostIP, &wire.CreatePlayer{Player: ann, Info: wire.PackedPlayer{
+				Flags: wire.PlayerLocal, ID: ann, System: joiner, Version: uint32(wire.DX9), ShortName: text("Anna"), SPData: spData()}})
+			say(joinerIP, hostIP, &wire.PlayerNameChanged{Player: ann, LongName: text("Anna")})
+			if text("x") != nil {
+				say(joinerIP, hostIP, &wire.Chat{Flags: wire.ChatGuaranteed, From: ann, To: wire.IDAll, Text: text("hello")})
+			}
+			all := parties(t, m.capture(), Options{})
+			require.Len(t, all, 2)
+			for at, p := range all {
+				assert.Empty(t, p.NotPlayed, at)
+				assert.Empty(t, p.Differences, at)
+				assert.NotZero(t, p.Compared, at)
+				assert.Equal(t, p.Compared, p.Equal, at)
+			}
+		})
+	}
 }

@@ -90,7 +90,7 @@ type Still struct {
 	Until time.Duration `json:"until"`
 }
 
-// Equal says whether there was something to replay, all of it was replayed, and nothing differs.
+// Equal reports whether there was something to replay, all of it was replayed, and nothing differs.
 func (r *Report) Equal() bool {
 	if len(r.Parties) == 0 {
 		return false

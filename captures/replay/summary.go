@@ -9,7 +9,7 @@ import (
 // shownFields bounds the fields in a summary.
 const shownFields = 6
 
-// short gives the first fields of a message that say something.
+// short returns the first fields of a message that say something.
 func short(t *tree) string {
 	var s []string
 	leaves(t.parts, func(n *node) {
@@ -26,7 +26,7 @@ func short(t *tree) string {
 var header = map[string]bool{"size": true, "token": true, "SockAddr": true, "Signature": true, "Command": true, "Version": true,
 	"PlayerVersion": true}
 
-// options gives those that a message was read with. The message may be nil.
+// options returns those that a message was read with. The message may be nil.
 func (m *message) options() wire.Options {
 	if m == nil {
 		return wire.Options{}

@@ -10,7 +10,7 @@ import (
 	"dplay4/wire"
 )
 
-// translate gives a message that a machine was sent as its engine has to get it: with our values for those of the
+// translate returns a message that a machine was sent as its engine has to get it: with our values for those of the
 // recording. What is fed is known from then on: an id that nothing stands for yet stands for itself. Offsets and sizes
 // stay, for all that is replaced has a fixed length; so messages that do not decode are translated up to that place.
 func (m *mapping) translate(t captures.Transport, raw []byte, opts wire.Options) []byte {
@@ -42,8 +42,8 @@ func (m *mapping) translate(t captures.Transport, raw []byte, opts wire.Options)
 		case n.Kind == wire.KindGUID:
 			g := m.guids.own(wire.GUID(n.Raw))
 			copy(n.Raw, g[:])
-		case isMask(n), n.Name == tickCount && n.Kind == wire.KindHex:
-			put(n, m.masks.own(n.Num)) // the TickCount of ADDFORWARDREQUEST is no tick count (facts, 3.6)
+		case isMask(n):
+			put(n, m.masks.own(n.Num))
 		case n.Name == tickCount:
 			put(n, m.ticks.own(n.Num))
 		}
@@ -51,15 +51,15 @@ func (m *mapping) translate(t captures.Transport, raw []byte, opts wire.Options)
 	return out
 }
 
-// isMask says whether a field is Reserved1 of a session.
+// isMask reports whether a field is Reserved1 of a session.
 func isMask(n *node) bool {
 	return n.Kind == wire.KindHex && (n.Name == "Reserved1" && n.Size == 4 || n.Name == "SessionReserved1")
 }
 
-// tickCount is the field of PING and PINGREPLY, and of ADDFORWARDREQUEST.
+// tickCount is the field of PING and PINGREPLY.
 const tickCount = "TickCount"
 
-// isTable says whether a message is an EXTENSION TABLE. In the octets that package dpl8 leaves alone are operations,
+// isTable reports whether a message is an EXTENSION TABLE. In the octets that package dpl8 leaves alone are operations,
 // with ids, and texts, with Reserved1 (see hostmigrate).
 func isTable(t *tree) bool {
 	n := find(t.parts, "Message")

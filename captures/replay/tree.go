@@ -84,7 +84,7 @@ func leaves(all []*node, visit func(*node)) {
 	}
 }
 
-// find gives the first part of the name, nil if there is none.
+// find returns the first part of the name, nil if there is none.
 func find(all []*node, name string) *node {
 	for _, n := range all {
 		if n.Name == name {
@@ -97,7 +97,7 @@ func find(all []*node, name string) *node {
 // shownOctets is how many octets of a value are shown.
 const shownOctets = 32
 
-// text gives a value for people.
+// text returns a value for people.
 func (n *node) text() string {
 	switch n.Kind {
 	case wire.KindNumber:

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"dplay4/dpsp"
 	"dplay4/wire"
 )
 
@@ -23,6 +24,7 @@ type trial struct {
 	m      *machine
 	role   Role
 	hidden hidden
+	rhythm rhythm
 	best   *Party
 	silent []Still // times in which timers of ours went off, and the recording shows nothing
 }
@@ -62,6 +64,89 @@ func (t *trial) explain() error {
 	return nil
 }
 
+// A rhythm is how the ping timer of a machine is taken to elapse: every period, one time of which is on the grid. The zero
+// rhythm is that of the options, or with the shortest time between pings in the capture for a period, from the first
+// machine on that is watched.
+type rhythm struct{ period, grid time.Duration }
+
+// maxTicks is how many times the timer may have elapsed between two pings: a machine does not ping who was heard since it
+// elapsed last, so two of Windows', which ping each other and answer, ping every third time (facts, 10.2).
+const maxTicks = 4
+
+// rhythms returns what else a machine's ping timer may have been: it elapses more often than pings show, and at fixed times,
+// as with Windows, one of which is that of its first ping.
+func (t *trial) rhythms() (all []rhythm) {
+	pings := t.pings()
+	gap := t.c.period()
+	if len(pings) == 0 {
+		return nil
+	}
+	from, until := pings[0], pings[len(pings)-1]
+	for ticks := range time.Duration(maxTicks) {
+		period := gap / (ticks + 1)
+		if t.opt.Config.Period != 0 {
+			period = t.opt.Config.Period
+		}
+		if period < minPeriod || from == 0 {
+			break
+		}
+		if n := (until - from + period/2) / period; n > 0 {
+			period = (until - from) / n // exactly
+		}
+		all = append(all, rhythm{period, from})
+		if t.opt.Config.Period != 0 {
+			break
+		}
+	}
+	return all
+}
+
+// pings returns the times of the pings that the machine sent.
+func (t *trial) pings() (all []time.Duration) {
+	for _, i := range t.m.traffic {
+		if m := t.c.messages[i]; m.from == t.m && m.command == ping {
+			all = append(all, m.at)
+		}
+	}
+	return all
+}
+
+// ping is the name of the command.
+const ping = "PING"
+
+// keepTime replays with other rhythms of pings if pings differ, and keeps the one with which least does.
+func (t *trial) keepTime() error {
+	differs := slices.ContainsFunc(t.best.Differences, func(d Difference) bool { return d.Message == ping })
+	if !differs || t.m.modern { // one of ours has no such timer
+		return nil
+	}
+	own := t.opt.Config
+	defer func() { t.opt.Config = own }()
+	for _, r := range t.rhythms() {
+		r.set(&t.opt.Config)
+		better, err := t.try(t.hidden)
+		if err != nil {
+			return err
+		}
+		if better {
+			t.rhythm = r
+		}
+	}
+	return nil
+}
+
+// set puts a rhythm into a configuration.
+func (r rhythm) set(c *dpsp.Config) {
+	if r != (rhythm{}) {
+		c.Period, c.Grid = r.period, r.grid
+	}
+}
+
+// note says it for people.
+func (r rhythm) note() string {
+	return "its ping timer is taken to elapse every " + r.period.Round(time.Millisecond).String() + ", at fixed times, as that of Windows does"
+}
+
 // try replays with something hidden, and keeps it if it is better.
 func (t *trial) try(h hidden) (better bool, err error) {
 	party, silent, err := t.c.play(t.ctx, t.opt, t.m, t.role, h)
@@ -75,7 +160,7 @@ func (t *trial) try(h hidden) (better bool, err error) {
 // wrong counts what differs.
 func (p *Party) wrong() int { return p.Missing + p.Extra + p.Compared - p.Equal }
 
-// hostLosses gives the places at which a machine hears that its host is gone, and may have known. A recording that a
+// hostLosses returns the places at which a machine hears that its host is gone, and may have known. A recording that a
 // session made of itself does not show how connections ended.
 func (t *trial) hostLosses() []int {
 	var all []int
@@ -88,7 +173,7 @@ func (t *trial) hostLosses() []int {
 	return all
 }
 
-// stood says whether a machine stood still until a time: pings that one machine sent one after the other reach it
+// stood reports whether a machine stood still until a time: pings that one machine sent one after the other reach it
 // together, so they waited in its sockets.
 func (t *trial) stood(until time.Duration) bool {
 	ticks := map[netip.AddrPort]uint32{}
@@ -106,13 +191,13 @@ func (t *trial) stood(until time.Duration) bool {
 	return false
 }
 
-// period gives the shortest time between pings of a machine to the same one, 0 if none shows: the machines of a session
+// period returns the shortest time between pings of a machine to the same one, 0 if none shows: the machines of a session
 // have the same timers as a rule, and one that hears from another does not ping it.
 func (c *Capture) period() time.Duration {
 	type pair struct{ from, to netip.AddrPort }
 	last, least := map[pair]time.Duration{}, time.Duration(0)
 	for _, msg := range c.messages {
-		if msg.command != "PING" {
+		if msg.command != ping {
 			continue
 		}
 		k := pair{msg.src, msg.dst}

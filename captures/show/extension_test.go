@@ -209,7 +209,7 @@ func TestExtensionLines(t *testing.T) {
 		one(t, c.m, func(r *captures.Record) {
 			_, got, _ := strings.Cut(string(new(show.Line).Append(nil, r)), "EXTENSION ")
 			assert.Equal(t, c.want, strings.TrimSpace(got))
-			id, ok := show.Sender(r)
+			id, ok := r.Sender()
 			assert.True(t, ok)
 			assert.EqualValues(t, 5, id)
 		})

@@ -4,19 +4,17 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/gopacket"
 	"github.com/google/gopacket/layers"
-	"github.com/google/gopacket/pcapgo"
 	"github.com/stretchr/testify/require"
 
 	"dplay4/captures"
+	"dplay4/captures/internal/madeup"
 	"dplay4/wire"
 )
 
@@ -33,25 +31,18 @@ type packet struct {
 // pcap makes a capture of packets, three milliseconds apart.
 func pcap(t testing.TB, packets ...packet) []byte {
 	t.Helper()
-	var file bytes.Buffer
-	w := pcapgo.NewWriter(&file)
-	require.NoError(t, w.WriteFileHeader(262144, layers.LinkTypeRaw))
+	n := madeup.New(t)
+	n.Now, n.Step = began, 3*time.Millisecond
 	sent := map[string]int{}
-	for i, p := range packets {
-		src, dst := netip.MustParseAddrPort(p.src), netip.MustParseAddrPort(p.dst)
-		ip := &layers.IPv4{Version: 4, TTL: 64, Protocol: layers.IPProtocolUDP, SrcIP: src.Addr().AsSlice(), DstIP: dst.Addr().AsSlice()}
-		var transport gopacket.SerializableLayer = &layers.UDP{SrcPort: layers.UDPPort(src.Port()), DstPort: layers.UDPPort(dst.Port())}
-		if p.tcp {
-			ip.Protocol = layers.IPProtocolTCP
-			transport = &layers.TCP{SrcPort: layers.TCPPort(src.Port()), DstPort: layers.TCPPort(dst.Port()), ACK: true, Seq: uint32(1 + sent[p.src+p.dst])}
-			sent[p.src+p.dst] += len(p.payload)
+	for _, p := range packets {
+		if !p.tcp {
+			n.UDP(p.src, p.dst, p.payload)
+			continue
 		}
-		b := gopacket.NewSerializeBuffer()
-		require.NoError(t, gopacket.SerializeLayers(b, gopacket.SerializeOptions{FixLengths: true}, ip, transport, gopacket.Payload(p.payload)))
-		info := gopacket.CaptureInfo{Timestamp: began.Add(time.Duration(i) * 3 * time.Millisecond), CaptureLength: len(b.Bytes()), Length: len(b.Bytes())}
-		require.NoError(t, w.WritePacket(info, b.Bytes()))
+		n.TCP(p.src, p.dst, layers.TCP{ACK: true, Seq: uint32(1 + sent[p.src+p.dst])}, p.payload)
+		sent[p.src+p.dst] += len(p.payload)
 	}
-	return file.Bytes()
+	return n.Bytes()
 }
 
 // each calls f for the records of a capture.
@@ -65,36 +56,13 @@ func each(t testing.TB, file []byte, opt captures.Options, f func(*captures.Reco
 }
 
 // sys encodes a system message of a machine that listens on TCP 2300.
-func sys(m wire.Message) []byte {
-	return encode(wire.Envelope{HasSP: true, SP: sp(), System: true, Version: wire.DX9, Message: m})
-}
+func sys(m wire.Message) []byte { return madeup.System(2300, m) }
 
-// bare encodes a message without an SP header; a game message, too.
-func bare(m wire.Message) []byte {
-	_, game := m.(*wire.PlayerMessage)
-	return encode(wire.Envelope{System: !game, Version: wire.DX9, Message: m})
-}
-
-func sp() wire.SPHeader {
-	return wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}}
-}
-
-func encode(e wire.Envelope) []byte {
-	b, err := e.Append(nil)
-	if err != nil {
-		panic(err)
-	}
-	return b
-}
+// bare encodes a message without a header.
+var bare = madeup.Message
 
 // spData is the service provider data of a machine.
-func spData(ip string) []byte {
-	addr := netip.MustParseAddr(ip).As4()
-	return wire.SPData{
-		Stream:   wire.SockAddr{Family: wire.FamilyINet, Port: 2300, Addr: addr},
-		Datagram: wire.SockAddr{Family: wire.FamilyINet, Port: 2350, Addr: addr},
-	}.Append(nil)
-}
+func spData(ip string) []byte { return madeup.SPData(ip+":2300", ip+":2350") }
 
 // one gives the record of a system message that came by UDP.
 func one(t testing.TB, m wire.Message, f func(*captures.Record)) {

@@ -14,15 +14,14 @@ import (
 )
 
 // JSON writes records as JSON objects, one for each; NDJSON.md in this folder describes them. The zero
-// value is ready.
+// value is ready; it must not be copied once it was used.
 type JSON struct {
 	Payload PayloadFormat // how octets are written
 
 	walker Walker
-	keys   snakeNames
+	visit  ValueVisitor // value: made once
 	b      []byte
 	levels []level
-	stray  bool // a list of stray octets is open
 }
 
 // timeFormat is RFC 3339 with all nine decimals: equal widths sort as text.
@@ -32,15 +31,10 @@ const timeFormat = "2006-01-02T15:04:05.000000000Z07:00"
 type level struct {
 	list   bool
 	filled bool // it has an element, so the next one needs a comma
-	text8  bool // it has a text in 8 bits
-	text16 bool // and one in UTF-16
 }
 
 // Append appends the object of a record, without a newline.
 func (j *JSON) Append(b []byte, r *captures.Record) []byte {
-	if j.keys == nil {
-		j.keys = snakeNames{}
-	}
 	j.b, j.levels = append(b, '{'), append(j.levels[:0], level{})
 	j.number("n", int64(r.N))
 	j.openList("frames")
@@ -64,7 +58,10 @@ func (j *JSON) Append(b []byte, r *captures.Record) []byte {
 		j.string("via", r.Via.String())
 	}
 	j.people(r)
-	j.fields(r)
+	if j.visit == nil {
+		j.visit = j.value
+	}
+	j.walker.Values(r, j.visit)
 	j.findings(r)
 	j.close()
 	return j.b
@@ -72,7 +69,7 @@ func (j *JSON) Append(b []byte, r *captures.Record) []byte {
 
 func (j *JSON) dialect(r *captures.Record) {
 	j.key("dialect")
-	if r.Envelope.System && r.Envelope.Message != nil {
+	if r.Envelope.System() && r.Envelope.Message != nil {
 		j.b = strconv.AppendUint(j.b, uint64(r.Envelope.Version), 10)
 		return
 	}
@@ -93,91 +90,32 @@ func (j *JSON) people(r *captures.Record) {
 	}
 }
 
-// fields writes the header and the message, each an object.
-func (j *JSON) fields(r *captures.Record) {
-	body := r.Base + wire.HeaderSize
-	if !r.Envelope.System {
-		body = r.Base
-	}
-	if r.Frame == nil && r.Base > 0 {
-		j.openObject("header")
-	} else {
-		j.openObject("message")
-	}
-	inBody := r.Base == 0 || r.Frame != nil
-	j.walker.Walk(r, func(f *wire.Field) {
-		if !inBody && f.Offset >= body {
-			inBody = true
-			j.close()
-			j.openObject("message")
-		}
-		if len(j.levels) == 2 && f.Offset >= r.Base && f.Offset < body && r.Envelope.System {
-			return // signature, command and version stand in the record itself
-		}
-		j.field(f)
-	})
-	j.endStray()
-	if !inBody {
+// value writes a value under its key.
+func (j *JSON) value(key string, f *wire.Field) {
+	if f.Kind == wire.KindEnd {
 		j.close()
-		j.openObject("message")
+		return
 	}
-	for len(j.levels) > 1 { // an error leaves open what it stands in
-		j.close()
-	}
-}
-
-func (j *JSON) field(f *wire.Field) {
-	if f.Kind != wire.KindStray {
-		j.endStray()
-	}
+	j.key(key)
 	switch f.Kind {
 	case wire.KindStruct:
-		if f.Index >= 0 {
-			j.comma()
-			j.b = append(j.b, '{')
-			j.levels = append(j.levels, level{})
-			return
-		}
-		j.openObject(j.keys.key(f.Name))
-	case wire.KindMessage:
-		j.openObject(j.keys.key(f.Name))
+		j.open(false)
 	case wire.KindList:
-		j.openList(j.keys.key(f.Name))
-	case wire.KindEnd:
-		j.close()
-	case wire.KindStray:
-		j.strayOctets(f)
-	default:
-		switch {
-		case f.Name == "Signature" && f.Kind == wire.KindHex: // of a nested message; says nothing
-			return
-		case f.Index >= 0:
-			j.comma()
-		case f.Name == "Version" && f.Kind == wire.KindNamed:
-			j.key("dialect")
-		default:
-			j.key(j.keys.key(f.Name))
-		}
-		j.value(f)
-	}
-}
-
-func (j *JSON) value(f *wire.Field) {
-	switch f.Kind {
+		j.open(true)
 	case wire.KindNumber:
 		j.b = strconv.AppendUint(j.b, uint64(f.Num), 10)
 	case wire.KindHex, wire.KindID:
-		if f.Name == "TickCount" { // of ADDFORWARDREQUEST, where it is none; a key has the same type in every message
-			j.b = strconv.AppendUint(j.b, uint64(f.Num), 10)
-			return
-		}
 		j.hex(f.Num, 8)
 	case wire.KindFlags:
 		j.flags(f)
 	case wire.KindHResult:
 		j.named(f, func() { j.hex(f.Num, 8) })
 	case wire.KindNamed:
-		j.namedValue(f)
+		if f.Name == "token" {
+			j.named(f, func() { j.hex(f.Num, 3) })
+		} else {
+			j.named(f, func() { j.b = strconv.AppendUint(j.b, uint64(f.Num), 10) })
+		}
 	case wire.KindGUID:
 		var g wire.GUID
 		copy(g[:], f.Raw)
@@ -185,7 +123,7 @@ func (j *JSON) value(f *wire.Field) {
 		j.b = g.AppendText(j.b)
 		j.b = append(j.b, '"')
 	case wire.KindText:
-		j.text(wire.Text(f.Raw))
+		j.quoted(wire.Text(f.Raw).String())
 	case wire.KindSockAddr:
 		j.quoted(wire.ParseSockAddr(f.Raw).String())
 	default:
@@ -193,38 +131,10 @@ func (j *JSON) value(f *wire.Field) {
 	}
 }
 
-// namedValue writes a value of a list. A key has the same type in every message, so the two things that the
-// last field of a SUPERPACKEDPLAYER can be are both written as an id.
-func (j *JSON) namedValue(f *wire.Field) {
-	switch f.Name {
-	case "Command": // of a nested message
-		j.quoted(f.Names())
-	case "Version":
-		j.b = strconv.AppendUint(j.b, uint64(f.Num), 10)
-	case "VersionOrSystemPlayerID":
-		j.hex(f.Num, 8)
-	case "token":
-		j.named(f, func() { j.hex(f.Num, 3) })
-	default:
-		j.named(f, func() { j.b = strconv.AppendUint(j.b, uint64(f.Num), 10) })
-	}
-}
-
 func (j *JSON) hex(v uint32, digits int) {
 	j.b = append(j.b, '"')
 	j.b = appendHex(j.b, v, digits)
 	j.b = append(j.b, '"')
-}
-
-// text writes a name or password; its object later gets "encoding" if it was in 8 bits.
-func (j *JSON) text(t wire.Text) {
-	top := &j.levels[len(j.levels)-1]
-	if t.Encoding() == wire.EightBit {
-		top.text8 = true
-	} else {
-		top.text16 = true
-	}
-	j.quoted(t.String())
 }
 
 func (j *JSON) flags(f *wire.Field) {
@@ -270,26 +180,6 @@ func (j *JSON) octets(p []byte) {
 	}
 }
 
-func (j *JSON) strayOctets(f *wire.Field) {
-	if !j.stray {
-		j.openList("stray")
-		j.stray = true
-	}
-	j.comma()
-	j.b = append(j.b, `{"offset":`...)
-	j.b = strconv.AppendInt(j.b, int64(f.Offset), 10)
-	j.b = append(j.b, `,"octets":`...)
-	j.octets(f.Raw)
-	j.b = append(j.b, '}')
-}
-
-func (j *JSON) endStray() {
-	if j.stray {
-		j.stray = false
-		j.close()
-	}
-}
-
 func (j *JSON) findings(r *captures.Record) {
 	j.openList("findings")
 	for i := range r.Findings {
@@ -331,8 +221,12 @@ func (j *JSON) comma() {
 	top.filled = true
 }
 
+// key begins an element of what is open; an element of a list has no key.
 func (j *JSON) key(name string) {
 	j.comma()
+	if name == "" {
+		return
+	}
 	j.b = append(j.b, '"')
 	j.b = append(j.b, name...)
 	j.b = append(j.b, `":`...)
@@ -348,34 +242,35 @@ func (j *JSON) string(name, v string) {
 	j.quoted(v)
 }
 
+// open begins an object or a list.
+func (j *JSON) open(list bool) {
+	bracket := byte('{')
+	if list {
+		bracket = '['
+	}
+	j.b = append(j.b, bracket)
+	j.levels = append(j.levels, level{list: list})
+}
+
 func (j *JSON) openObject(name string) {
 	j.key(name)
-	j.b = append(j.b, '{')
-	j.levels = append(j.levels, level{})
+	j.open(false)
 }
 
 func (j *JSON) openList(name string) {
 	j.key(name)
-	j.b = append(j.b, '[')
-	j.levels = append(j.levels, level{list: true})
+	j.open(true)
 }
 
 // close ends the object or list that was opened last.
 func (j *JSON) close() {
-	top := j.levels[len(j.levels)-1]
-	if top.list {
-		j.b = append(j.b, ']')
-	} else {
-		if top.text8 {
-			encoding := "8-bit"
-			if top.text16 {
-				encoding = "mixed"
-			}
-			j.string("encoding", encoding)
-		}
-		j.b = append(j.b, '}')
+	last := len(j.levels) - 1
+	bracket := byte('}')
+	if j.levels[last].list {
+		bracket = ']'
 	}
-	j.levels = j.levels[:len(j.levels)-1]
+	j.b = append(j.b, bracket)
+	j.levels = j.levels[:last]
 }
 
 // quoted writes a JSON string. Names come off the wire: what could reach a terminal as a control character, or

@@ -44,6 +44,7 @@ func TestJSONFormats(t *testing.T) {
 		{"flags", &wire.EnumSessionsReply{Desc: desc, Name: wire.NewText("x")}, "message.session_desc.flags", `{"names":["MIGRATEHOST","KEEPALIVE"],"value":68}`},
 		{"no flags", &wire.EnumSessions{}, "message.flags", `{"names":[],"value":0}`},
 		{"value without magnitude", &wire.EnumSessionsReply{Desc: desc, Name: wire.NewText("x")}, "message.session_desc.reserved1", `"0x000284cb"`},
+		{"Reserved1 where the specification has a tick count", &wire.AddForwardRequest{Reserved1: 0x284cb}, "message.session_reserved1", `"0x000284cb"`},
 		{"result", &wire.AddForwardReply{Error: wire.ErrInvalidPassword}, "message.error", `{"name":"DPERR_INVALIDPASSWORD","value":"0x88770154"}`},
 		{"unknown result", &wire.AddForwardReply{Error: 1}, "message.error", `{"name":null,"value":"0x00000001"}`},
 		{"UTF-16", &wire.PlayerNameChanged{ShortName: wire.NewText("Zoë")}, "message.short_name", `"Zoë"`},

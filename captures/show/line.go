@@ -69,7 +69,7 @@ func (l *Line) command(b []byte, r *captures.Record) []byte {
 	switch {
 	case r.Err != nil:
 		color = "\x1b[31m" // red
-	case r.Envelope.Message != nil && !r.Envelope.System:
+	case r.Envelope.Message != nil && !r.Envelope.System():
 		color = "\x1b[32m" // green: the game's own
 	}
 	b = append(b, color...)

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/captures"
+	"dplay4/captures/internal/madeup"
 	"dplay4/captures/show"
 	"dplay4/wire"
 	"dplay4/wire/reliable"
@@ -43,7 +44,7 @@ func shapes(t testing.TB) []byte {
 		udp(sys(&wire.EnumSessions{Application: wire.GUID{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, Flags: 0x41, Password: wire.NewText("héllo")})),
 		tcp(append(sys(superEnum()), sys(&wire.RequestPlayerReply{Result: wire.ErrNoNewPlayers})...)),
 		tcp(sys(&wire.RequestPlayerReply{Result: 0x12345678, Security: wire.SecurityDesc{}})),
-		tcp(encode(wire.Envelope{HasSP: true, SP: sp(), Message: &wire.PlayerMessage{From: 0x502, To: 0x503, Payload: []byte("by TCP")}})),
+		tcp(madeup.Game(2300, 0x502, 0x503, "by TCP")),
 		udp(bare(&wire.PlayerMessage{From: 0x502, Payload: []byte("by UDP")})),
 		udp(sys(&wire.PlayerWrapper{Player: wire.PlayerMessage{From: 0x503, To: 0x502, Payload: []byte("wrapped")}})),
 		udp(append(sys(&wire.Ping{From: 0x501, Tick: 0xfedcba98}), "trailing"...)),

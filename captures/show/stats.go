@@ -118,7 +118,7 @@ func (s *Stats) command(r *captures.Record, octets int64) {
 }
 
 func (s *Stats) player(r *captures.Record, octets int64) {
-	id, ok := Sender(r)
+	id, ok := r.Sender()
 	if !ok {
 		return
 	}
@@ -140,44 +140,4 @@ func (s *Stats) player(r *captures.Record, octets int64) {
 	if r.Session != nil {
 		p.session, p.instance = r.Session.Name, r.Session.Instance
 	}
-}
-
-// Sender gives the id of who a message says it is from: of the player in game, chat and voice messages, of the
-// sending machine's system player in pings, messages of secure sessions and of the extension, and of the player whose index a reliable
-// frame without a whole message carries. Other messages name no sender.
-func Sender(r *captures.Record) (id wire.PlayerID, ok bool) {
-	if from, _, ok := r.FromTo(); ok {
-		return from, true
-	}
-	if r.Err != nil {
-		return 0, false // the id may be one of the fields that could not be read
-	}
-	switch m := r.Envelope.Message.(type) {
-	case *wire.Ping:
-		return m.From, true
-	case *wire.PingReply:
-		return m.From, true
-	case *wire.Ask4Multicast:
-		return m.From, true
-	case *wire.Ask4MulticastGuaranteed:
-		return m.From, true
-	case *wire.MulticastDelivery:
-		return m.From, true
-	case *wire.Signed:
-		return m.From, true
-	case *wire.Negotiate:
-		return m.From, true
-	case *wire.Challenge:
-		return m.From, true
-	case *wire.ChallengeResponse:
-		return m.From, true
-	case *wire.Extension:
-		return m.From, true
-	}
-	if r.Frame != nil {
-		if p := r.Session.ByIndex(r.Frame.From); p != nil {
-			return p.ID, true
-		}
-	}
-	return 0, false
 }

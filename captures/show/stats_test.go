@@ -25,11 +25,11 @@ var (
 
 // rec makes a record of size octets that says by its SP header which machine sent it.
 func rec(at time.Duration, from, to netip.AddrPort, size int, m wire.Message) *captures.Record {
-	_, game := m.(*wire.PlayerMessage)
+	dst := netip.AddrPortFrom(to.Addr(), to.Port()+50)
 	return &captures.Record{
-		Time: noon.Add(at), Transport: captures.UDP, Src: netip.AddrPortFrom(from.Addr(), from.Port()+50),
-		Dst: netip.AddrPortFrom(to.Addr(), to.Port()+50), Conversation: 1, Raw: make([]byte, size),
-		Envelope: wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: 2, Port: from.Port()}}, System: !game, Message: m},
+		Time: noon.Add(at), Transport: captures.UDP, Src: netip.AddrPortFrom(from.Addr(), from.Port()+50), Dst: dst,
+		From: captures.Machine{At: from, Sure: true}, To: captures.Machine{At: dst}, Conversation: 1, Raw: make([]byte, size),
+		Envelope: wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: 2, Port: from.Port()}}, Message: m},
 	}
 }
 
@@ -41,7 +41,7 @@ func count(s *Stats, list ...*captures.Record) *Stats {
 	return s
 }
 
-// decoded gives the statistics as a program reads them.
+// decoded returns the statistics as a program reads them.
 func decoded(t *testing.T, s *Stats) (v map[string]any) {
 	t.Helper()
 	b := s.AppendJSON([]byte("x"))
@@ -266,15 +266,15 @@ func TestSender(t *testing.T) {
 		&wire.Ask4MulticastGuaranteed{From: 5}, &wire.MulticastDelivery{From: 5}, &wire.Negotiate{From: 5},
 		&wire.Challenge{From: 5}, &wire.ChallengeResponse{From: 5},
 	} {
-		id, ok := Sender(rec(0, alice, bob, 10, m))
+		id, ok := rec(0, alice, bob, 10, m).Sender()
 		assert.True(t, ok && id == 5, "%T", m)
 	}
 	cut := rec(0, alice, bob, 10, &wire.Ping{From: 5})
 	cut.Err = wire.ErrShort
-	_, ok := Sender(cut)
+	_, ok := cut.Sender()
 	assert.False(t, ok, "what did not decode says nothing for sure")
 	for _, m := range []wire.Message{nil, &wire.EnumSessions{}, &wire.PlayerMessage{NoIDs: true}, &wire.DeletePlayer{Player: 5}} {
-		_, ok := Sender(rec(0, alice, bob, 10, m))
+		_, ok := rec(0, alice, bob, 10, m).Sender()
 		assert.False(t, ok, "%T", m)
 	}
 }

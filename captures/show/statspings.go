@@ -74,7 +74,7 @@ func (o *outstanding) add(k pingKey, at time.Time, by *pingTally) bool {
 	return true
 }
 
-// take gives a ping and forgets it.
+// take returns a ping and forgets it.
 func (o *outstanding) take(k pingKey) (sentPing, bool) {
 	s, ok := o.sent[k]
 	if ok {

@@ -49,7 +49,7 @@ func (t *table) append(b []byte) []byte {
 	return append(b, '\n')
 }
 
-// rate gives n a second over d; ok is false where there was no time.
+// rate returns n a second over d; ok is false where there was no time.
 func rate(n float64, d time.Duration) (perSecond float64, ok bool) {
 	if d <= 0 {
 		return 0, false

@@ -41,7 +41,7 @@ func (s *Stats) appendTotal(b []byte) []byte {
 // duration is the time from the first message to the last.
 func (s *Stats) duration() time.Duration { return s.last.Sub(s.first) }
 
-// cells gives messages, octets and their rates over d.
+// cells returns messages, octets and their rates over d.
 func (t *tally) cells(d time.Duration) []string {
 	return []string{
 		strconv.Itoa(t.messages), strconv.FormatInt(t.octets, 10),
@@ -77,7 +77,7 @@ func (t *table) others(o *tally, d time.Duration) {
 	t.add(cells[:min(len(cells), len(t.head))]...)
 }
 
-// sortedCommands gives the most frequent first.
+// sortedCommands returns the most frequent first.
 func (s *Stats) sortedCommands() []*commandTally {
 	return slices.SortedStableFunc(slices.Values(s.commands), func(a, b *commandTally) int {
 		return cmp.Or(cmp.Compare(b.messages, a.messages), cmp.Compare(a.name, b.name))
@@ -102,7 +102,7 @@ func (s *Stats) playerTable() *table {
 	return t
 }
 
-// severalSessions says whether the players are of more than one session.
+// severalSessions reports whether the players are of more than one session.
 func (s *Stats) severalSessions() bool {
 	return slices.ContainsFunc(s.players, func(p *playerTally) bool {
 		return p.instance != s.players[0].instance
@@ -126,7 +126,7 @@ func quotedName(name string) string {
 	return string(appendQuoted(nil, name))
 }
 
-// sortedPlayers gives who sent most first.
+// sortedPlayers returns who sent most first.
 func (s *Stats) sortedPlayers() []*playerTally {
 	return slices.SortedStableFunc(slices.Values(s.players), func(a, b *playerTally) int {
 		return cmp.Or(cmp.Compare(b.messages, a.messages), cmp.Compare(b.octets, a.octets), cmp.Compare(a.id, b.id))
@@ -150,7 +150,7 @@ func (s *Stats) conversationTable() *table {
 
 func (c *conversationTally) octets() int64 { return c.sent[0].octets + c.sent[1].octets }
 
-// sortedConversations gives the largest first.
+// sortedConversations returns the largest first.
 func (s *Stats) sortedConversations() []*conversationTally {
 	return slices.SortedStableFunc(slices.Values(s.conversations), func(a, b *conversationTally) int {
 		return cmp.Or(cmp.Compare(b.octets(), a.octets()), cmp.Compare(a.number, b.number))

@@ -88,7 +88,7 @@ func (p *prose) account(a *captures.Account) {
 	p.text(".")
 }
 
-// balance says whether the accounts add up.
+// balance reports whether the accounts add up.
 func (p *prose) balance(s *captures.Summary) {
 	switch {
 	case s.TCP.Octets+s.UDP.Octets == 0:

@@ -7,10 +7,13 @@ import (
 	"dplay4/wire"
 )
 
-// A Walker visits every field of a record. It decodes the record's octets once more: fields are not kept.
+// A Walker visits every field of a record. It decodes the record's octets once more: fields are not kept. It must not be
+// copied once it was used.
 type Walker struct {
 	dec   wire.Decoder
 	table tableFields
+
+	valueWalk
 }
 
 // Walk reports the fields of a record, header first, with offsets from the first octet of the record's Raw;
@@ -39,7 +42,7 @@ func (w *Walker) Walk(r *captures.Record, visit wire.Visitor) {
 		w.wrongSize(r.Raw, e.SP)
 	case e.HasSP || e.Message == nil && !r.Joined:
 		w.dec.DecodeStream(r.Raw)
-	case e.System:
+	case e.System() || e.Message == nil:
 		w.dec.DecodeBare(r.Raw[base:])
 	default:
 		w.dec.DecodePlayerMessage(r.Raw[base:])

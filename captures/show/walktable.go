@@ -8,7 +8,7 @@ import (
 	"dplay4/wire/dpl8"
 )
 
-// carriesTable says whether a message is an EXTENSION TABLE.
+// carriesTable reports whether a message is an EXTENSION TABLE.
 func carriesTable(m wire.Message) bool {
 	x, ok := m.(*wire.Extension)
 	if !ok {

@@ -3,21 +3,22 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 
 	"dplay4/captures"
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/filter"
 )
 
 // A decoding is one run of "dplay decode".
 type decoding struct {
 	flags   *decodeFlags
-	std     streams
-	out     *output
+	std     cli.Streams
+	out     *cli.Output
 	printer printer
-	filter  *filter // nil: everything
-	live    bool    // output is wanted at once
+	filter  *filter.Filter // nil: everything
+	live    bool           // output is wanted at once
 }
 
 // A printer writes what is decoded in one of the formats. Its methods append to a buffer.
@@ -30,12 +31,12 @@ type printer interface {
 	end(b []byte) []byte
 }
 
-func newDecoding(f *decodeFlags, std streams) (*decoding, error) {
-	d := &decoding{flags: f, std: std, out: newOutput(std.out)}
-	d.printer = newPrinter(f, useColor(f.color.value, std.out))
+func newDecoding(f *decodeFlags, std cli.Streams) (*decoding, error) {
+	d := &decoding{flags: f, std: std, out: cli.NewOutput(std.Out)}
+	d.printer = newPrinter(f, cli.UseColor(f.color.Value, std.Out))
 	if f.filter != "" {
 		var err error
-		if d.filter, err = newFilter(f.filter); err != nil {
+		if d.filter, err = filter.New(f.filter); err != nil {
 			return nil, err
 		}
 	}
@@ -44,11 +45,11 @@ func newDecoding(f *decodeFlags, std streams) (*decoding, error) {
 
 func newPrinter(f *decodeFlags, color bool) printer {
 	switch {
-	case f.stats && f.format.value == "text":
+	case f.stats && f.format.Value == "text":
 		return &statsText{several: f.several}
 	case f.stats:
 		return newStatsJSON(f)
-	case f.format.value == "text":
+	case f.format.Value == "text":
 		return newTextPrinter(f, color)
 	}
 	return newJSONPrinter(f)
@@ -60,36 +61,27 @@ func (d *decoding) files(ctx context.Context, names []string) error {
 	for _, name := range names {
 		if err := d.file(ctx, name); err != nil {
 			failed = true
-			d.flush()
-			d.tell(fileReason(name, err))
+			d.out.Flush()
+			d.std.Tell(fileReason(name, err))
 		}
-		if d.out.err != nil || ctx.Err() != nil {
+		if d.out.Err != nil || ctx.Err() != nil {
 			break
 		}
 	}
 	d.append(d.printer.end)
-	d.flush()
-	switch {
-	case d.out.readerGone():
-		return nil
-	case d.out.err != nil:
-		d.tell("writing the output: " + d.out.err.Error())
-		return errFailed
-	case failed:
-		return errFailed
+	switch err := d.out.End(); {
+	case err != nil:
+		return d.std.Told(err)
+	case failed && d.out.Err == nil:
+		return cli.ErrFailed
 	}
 	return nil
 }
 
 // append lets the printer write something.
 func (d *decoding) append(write func(b []byte) []byte) {
-	d.out.write(write(d.out.buffer())) //nolint:errcheck // the output keeps it
+	d.out.Add(write(d.out.Buffer()))
 }
-
-func (d *decoding) flush() { d.out.flush() } //nolint:errcheck // the output keeps it
-
-// tell writes a line to standard error, which is the last resort.
-func (d *decoding) tell(text string) { fmt.Fprintln(d.std.err, "dplay: "+text) }
 
 // fileReason names the file in an error about it, once.
 func fileReason(name string, err error) string {
@@ -115,7 +107,7 @@ func displayName(name string) string {
 
 // file decodes one file. An error of the output is kept there.
 func (d *decoding) file(ctx context.Context, name string) error {
-	in, err := openInput(name, d.std.in)
+	in, err := openInput(name, d.std.In)
 	if err != nil {
 		return err
 	}
@@ -124,19 +116,19 @@ func (d *decoding) file(ctx context.Context, name string) error {
 	reading := &reading{decoding: d}
 	opt := d.flags.options
 	opt.Name = displayName(name)
-	d.live = in.live || terminal(d.std.out) != nil
+	d.live = in.live || cli.Terminal(d.std.Out) != nil
 	bar := d.progress(name, in)
 	opt.Progress = func(octets int64) {
 		bar.set(octets)
 		if d.live {
-			d.flush()
+			d.out.Flush()
 		}
 	}
 	sum, err := captures.Read(ctx, in.r, opt, reading.record, reading.finding)
 	bar.end()
 	d.append(d.printer.fileEnd)
-	d.flush()
-	if d.out.err != nil { // which may be what Read returned
+	d.out.Flush()
+	if d.out.Err != nil { // which may be what Read returned
 		return nil
 	}
 	reading.summary(name, sum)
@@ -148,8 +140,8 @@ func (d *decoding) file(ctx context.Context, name string) error {
 
 // progress shows a bar unless lines on the same terminal show as much.
 func (d *decoding) progress(name string, in *input) *progress {
-	if d.flags.noProgress || terminal(d.std.out) != nil && !d.flags.stats {
+	if d.flags.noProgress || cli.Terminal(d.std.Out) != nil && !d.flags.stats {
 		return nil
 	}
-	return startProgress(d.std.err, displayName(name), in.size)
+	return startProgress(d.std.Err, displayName(name), in.size)
 }

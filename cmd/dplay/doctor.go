@@ -11,6 +11,10 @@ import (
 
 	"dplay4/captures"
 	"dplay4/captures/doctor"
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/cmd/dplay/internal/games"
+	"dplay4/cmd/dplay/internal/probe"
 )
 
 // exitFindings is the exit status of a doctor who found something.
@@ -21,19 +25,18 @@ var errFindings = errors.New("there are findings")
 
 // doctorFlags are the flags of "dplay doctor".
 type doctorFlags struct {
-	format     choice
+	format     flags.Choice
 	ports      []uint
 	live       bool
-	app        appFlag
-	bind       addressFlag
-	password   string
-	timeout    time.Duration
+	probe      probe.Options
+	app        flags.App
+	bind       flags.Address
 	explain    string
 	list       bool
 	noProgress bool
 	options    captures.Options
 	changed    func(name string) bool
-	std        streams
+	std        cli.Streams
 }
 
 const doctorLong = `Say why people cannot find or join a game. Of a capture (FILE, "-" is standard input) or, with --live, of what this
@@ -66,8 +69,8 @@ const doctorExamples = `  dplay doctor captures/lab/08-rzhost-full-max1-w10join.
   dplay doctor --live --app lotr2 192.0.2.7
   dplay doctor --explain address-private`
 
-func newDoctor(std streams) *cobra.Command {
-	f := &doctorFlags{format: newChoice("text", "ndjson"), std: std}
+func newDoctor(std cli.Streams) *cobra.Command {
+	f := &doctorFlags{format: flags.NewChoice("text", "ndjson"), probe: probe.Options{Text: flags.NewText()}, std: std}
 	cmd := &cobra.Command{
 		Use:                   "doctor [flags] FILE... | doctor --live [flags] [HOST]",
 		Short:                 "Say why people cannot find or join a game",
@@ -86,11 +89,7 @@ func newDoctor(std streams) *cobra.Command {
 			case f.explain != "":
 				return f.printPage()
 			case f.live:
-				err := f.examineLive(cmd.Context(), hostOf(args))
-				if errors.Is(err, errFindings) {
-					return err
-				}
-				return told(std, err)
+				return f.examineLive(cmd.Context(), hostOf(args))
 			}
 			return f.files(cmd.Context(), args)
 		},
@@ -100,20 +99,21 @@ func newDoctor(std streams) *cobra.Command {
 }
 
 func (f *doctorFlags) register(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.SortFlags = false
-	f.format.addTo(cmd, "format", "write text for people, or a JSON object a line")
-	flags.UintSliceVar(&f.ports, "port", nil, "take `PORT` for DirectPlay's without proof, TCP and UDP; may be repeated")
-	flags.Lookup("port").DefValue = "" // pflag would show an empty list
-	flags.BoolVar(&f.live, "live", false, "examine this machine, and HOST from here, instead of a capture")
-	flags.Var(&f.app, "app", "--live: look for this game: a GUID, or a name that \"dplay sessions --help\" lists")
-	flags.Var(&f.bind, "bind", "--live: use the network card with this address only")
-	flags.StringVar(&f.password, "password", "", "--live: show private sessions with this `PASSWORD`")
-	flags.DurationVar(&f.timeout, "timeout", 2*time.Second, "--live: wait so long for answers, each way")
-	flags.StringVar(&f.explain, "explain", "", "print the page about findings with `CODE`")
-	flags.BoolVar(&f.list, "list", false, "print the codes of all findings")
-	flags.BoolVar(&f.noProgress, "no-progress", false, "no progress bar for long files on a terminal")
-	noFiles(cmd, "port", "app", "bind", "password", "timeout")
+	set := cmd.Flags()
+	set.SortFlags = false
+	f.format.AddTo(cmd, "format", "write text for people, or a JSON object a line")
+	set.UintSliceVar(&f.ports, "port", nil, "take `PORT` for DirectPlay's without proof, TCP and UDP; may be repeated")
+	set.Lookup("port").DefValue = "" // pflag would show an empty list
+	set.BoolVar(&f.live, "live", false, "examine this machine, and HOST from here, instead of a capture")
+	set.Var(&f.app, "app", "--live: look for this game: a GUID, or a name that \"dplay sessions --help\" lists")
+	set.Var(&f.bind, "bind", "--live: use the network card with this address only")
+	set.StringVar(&f.probe.Password, "password", "", "--live: show private sessions with this `PASSWORD`")
+	f.probe.Text.AddTo(cmd, "text", "--live: write the password so; auto: as the game is known to")
+	set.DurationVar(&f.probe.Timeout, "timeout", 2*time.Second, "--live: wait so long for answers, each way")
+	set.StringVar(&f.explain, "explain", "", "print the page about findings with `CODE`")
+	set.BoolVar(&f.list, "list", false, "print the codes of all findings")
+	set.BoolVar(&f.noProgress, "no-progress", false, "no progress bar for long files on a terminal")
+	flags.NoFiles(cmd, "port", "app", "bind", "password", "timeout")
 	codes := func(*cobra.Command, []string, string) (list []string, _ cobra.ShellCompDirective) {
 		for _, c := range doctor.Codes() {
 			list = append(list, string(c))
@@ -149,12 +149,12 @@ func (f *doctorFlags) check(args []string) error {
 		if f.changed("port") {
 			return errors.New("--port is for captures")
 		}
-		if f.timeout <= 0 {
-			return fmt.Errorf("--timeout %s: must be more than nothing", f.timeout)
+		if f.probe.Timeout <= 0 {
+			return fmt.Errorf("--timeout %s: must be more than nothing", f.probe.Timeout)
 		}
 		return atMostHost(nil, args)
 	}
-	for _, name := range []string{"app", "bind", "password", "timeout"} {
+	for _, name := range []string{"app", "bind", "password", "text", "timeout"} {
 		if f.changed(name) {
 			return fmt.Errorf("--%s is for --live", name)
 		}
@@ -167,62 +167,70 @@ func (f *doctorFlags) check(args []string) error {
 
 // printList prints the codes with their titles.
 func (f *doctorFlags) printList() error {
-	out := newOutput(f.std.out)
+	out := cli.NewOutput(f.std.Out)
 	for _, c := range doctor.Codes() {
-		out.write(fmt.Appendf(out.buffer(), "%-24s %s\n", c, doctor.Title(c))) //nolint:errcheck // the output keeps it
+		out.Add(fmt.Appendf(out.Buffer(), "%-24s %s\n", c, doctor.Title(c)))
 	}
-	return f.written(out)
+	return f.std.Told(out.End())
 }
 
 // printPage prints the page about a code.
 func (f *doctorFlags) printPage() error {
-	out := newOutput(f.std.out)
+	out := cli.NewOutput(f.std.Out)
 	page, _ := doctor.Explain(doctor.Code(f.explain))
-	out.write(append(out.buffer(), strings.TrimRight(page, "\n")+"\n"...)) //nolint:errcheck // the output keeps it
-	return f.written(out)
-}
-
-// written ends the output, and tells if something could not be written.
-func (f *doctorFlags) written(out *output) error {
-	if out.flush(); out.err != nil && !out.readerGone() { //nolint:errcheck // the output keeps it
-		return told(f.std, fmt.Errorf("writing the output: %w", out.err))
-	}
-	return nil
+	out.Add(append(out.Buffer(), strings.TrimRight(page, "\n")+"\n"...))
+	return f.std.Told(out.End())
 }
 
 // files examines one file after the other. What cannot be read is told and does not stop the others.
 func (f *doctorFlags) files(ctx context.Context, names []string) error {
-	out := newOutput(f.std.out)
+	out := cli.NewOutput(f.std.Out)
 	failed, found := false, false
 	for i, name := range names {
 		r, err := f.file(ctx, name)
 		if r != nil && (err == nil || r.Messages > 0) {
-			if i > 0 && f.format.value == "text" {
-				out.write([]byte{'\n'}) //nolint:errcheck // the output keeps it
+			if i > 0 && f.format.Value == "text" {
+				out.Add([]byte{'\n'})
 			}
 			found = found || !r.Healthy()
 			f.print(out, r)
 		}
 		if err != nil {
 			failed = true
-			out.flush() //nolint:errcheck // the output keeps it
-			fmt.Fprintln(f.std.err, "dplay: "+fileReason(name, err))
+			out.Flush()
+			f.std.Tell(fileReason(name, err))
 		}
-		if out.err != nil || ctx.Err() != nil {
+		if out.Err != nil || ctx.Err() != nil {
 			break
 		}
 	}
-	if err := f.written(out); err != nil {
+	if err := f.std.Told(out.End()); err != nil {
 		return err
 	}
 	return f.outcome(failed, found)
+}
+
+// examineLive examines this machine, and a host from here.
+func (f *doctorFlags) examineLive(ctx context.Context, host string) error {
+	f.probe.App, f.probe.Bind = f.app.GUID, f.bind.Addr
+	l, err := f.probe.Look(ctx, host)
+	if err != nil {
+		return f.std.Told(err)
+	}
+	r := doctor.ExamineLive(l)
+	out := cli.NewOutput(f.std.Out)
+	f.print(out, r)
+	if err := f.std.Told(out.End()); err != nil {
+		return err
+	}
+	return f.outcome(false, !r.Healthy())
 }
 
 // outcome gives the error that stands for an exit status.
 func (f *doctorFlags) outcome(failed, found bool) error {
 	switch {
 	case failed:
-		return errFailed
+		return cli.ErrFailed
 	case found:
 		return errFindings
 	}
@@ -231,15 +239,15 @@ func (f *doctorFlags) outcome(failed, found bool) error {
 
 // file examines one file. The report is nil if it could not be opened.
 func (f *doctorFlags) file(ctx context.Context, name string) (*doctor.Report, error) {
-	in, err := openInput(name, f.std.in)
+	in, err := openInput(name, f.std.In)
 	if err != nil {
 		return nil, err
 	}
 	defer in.close()
-	opt := doctor.Options{Options: f.options, Game: gameTitle}
+	opt := doctor.Options{Options: f.options, Game: games.Title}
 	opt.Name = displayName(name)
 	if !f.noProgress {
-		bar := startProgress(f.std.err, opt.Name, in.size)
+		bar := startProgress(f.std.Err, opt.Name, in.size)
 		opt.Progress = bar.set
 		defer bar.end()
 	}
@@ -251,15 +259,15 @@ func (f *doctorFlags) file(ctx context.Context, name string) (*doctor.Report, er
 }
 
 // print writes a report in the format that was asked for.
-func (f *doctorFlags) print(out *output, r *doctor.Report) {
-	b := out.buffer()
-	if f.format.value == "text" {
-		out.write(r.AppendText(b)) //nolint:errcheck // the output keeps it
+func (f *doctorFlags) print(out *cli.Output, r *doctor.Report) {
+	b := out.Buffer()
+	if f.format.Value == "text" {
+		out.Add(r.AppendText(b))
 		return
 	}
 	b, err := r.AppendNDJSON(b)
-	if err != nil && out.err == nil {
-		out.err = err // a time of the year 10000, which no capture has
+	if err != nil && out.Err == nil {
+		out.Err = err // a time of the year 10000, which no capture has
 	}
-	out.write(b) //nolint:errcheck // the output keeps it
+	out.Add(b)
 }

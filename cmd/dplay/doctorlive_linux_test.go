@@ -30,6 +30,7 @@ func (n *network) on(machine int, args ...string) result {
 // TestDoctorLiveNetwork searches for games on a closed network of its own: with one adapter and a host, then without
 // it, then with a second adapter. It needs root.
 func TestDoctorLiveNetwork(t *testing.T) {
+	t.Parallel()
 	net := newNetwork(t, 2, 0)
 	net.ip(net.machines[1], "route add default via "+address(0))
 	host := net.newArena("doctor").open(nil)

@@ -2,37 +2,24 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"net"
 	"net/netip"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"dplay4/captures"
-	"dplay4/captures/doctor"
 	"dplay4/wire"
 )
 
-// encodeMessage gives a system message of a machine that listens on TCP port 2300.
-func encodeMessage(t testing.TB, port uint16, m wire.Message) []byte {
-	e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: port}}, System: true, Version: wire.DX9, Message: m}
-	b, err := e.Append(nil)
-	require.NoError(t, err)
-	return b
-}
-
 func enumSessions(t testing.TB, app wire.GUID) []byte {
-	return encodeMessage(t, 2300, &wire.EnumSessions{Application: app})
+	return message(t, &wire.EnumSessions{Application: app})
 }
 
 func enumReply(t testing.TB) []byte {
-	return encodeMessage(t, 2300, &wire.EnumSessionsReply{
+	return message(t, &wire.EnumSessionsReply{
 		Desc: wire.SessionDesc{Application: wire.GUID{15: 9}, Instance: wire.GUID{1}}, Name: wire.NewText("other")})
 }
 
@@ -51,6 +38,7 @@ func (p place) live(more ...string) []string {
 // TestDoctorLive asks a host of our own from another address: it is healthy, also by name of the game, and in the
 // session nothing has changed.
 func TestDoctorLive(t *testing.T) {
+	t.Parallel()
 	at := newPlace(t)
 	h := startHost(t, at, "--player", "")
 	got := once(t, at.live(at.address)...)
@@ -67,6 +55,7 @@ func TestDoctorLive(t *testing.T) {
 
 // TestDoctorLiveNobody asks where nobody is, and finds what the system says.
 func TestDoctorLiveNobody(t *testing.T) {
+	t.Parallel()
 	at := newPlace(t)
 	got := once(t, at.live("--timeout", "300ms", at.address)...)
 	assert.Equal(t, exitFindings, got.status, got.err)
@@ -82,6 +71,7 @@ func TestDoctorLiveNobody(t *testing.T) {
 
 // TestDoctorLiveBarred asks hosts of our own that nobody can join, and one that wants a password.
 func TestDoctorLiveBarred(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		host   []string
 		status int
@@ -103,21 +93,9 @@ func TestDoctorLiveBarred(t *testing.T) {
 	}
 }
 
-// TestFault checks what errors of systems mean; the numbers of Windows are in its winerror.h.
-func TestFault(t *testing.T) {
-	for want, list := range map[doctor.Fault][]error{
-		doctor.Refused:     {syscall.ECONNREFUSED, syscall.Errno(10061), syscall.Errno(10054), &net.OpError{Err: syscall.ECONNREFUSED}},
-		doctor.Unreachable: {syscall.EHOSTUNREACH, syscall.ENETUNREACH, syscall.Errno(10051), syscall.Errno(10065)},
-		doctor.NoFault:     {syscall.EADDRINUSE, context.DeadlineExceeded},
-	} {
-		for _, err := range list {
-			assert.Equal(t, want, fault(err), "%v", err)
-		}
-	}
-}
-
 // TestDoctorLivePorts examines a machine on which a host has 47624: it is named, with its session.
 func TestDoctorLivePorts(t *testing.T) {
+	t.Parallel()
 	at := newPlace(t)
 	startHost(t, at, "--player", "")
 	got := once(t, "doctor", "--live", "--bind", at.address, "--timeout", "2s", at.address)
@@ -198,6 +176,7 @@ func answerTo(t *testing.T, b []byte, to netip.AddrPort) {
 
 // TestDoctorLiveWays asks hosts that answer one way only, or another question.
 func TestDoctorLiveWays(t *testing.T) {
+	t.Parallel()
 	answer := enumReply(t)
 	byUDP := func(_ *wire.EnumSessions, _, from netip.AddrPort, c *net.UDPConn) {
 		c.WriteToUDPAddrPort(answer, from) //nolint:errcheck // the test misses it then
@@ -237,35 +216,4 @@ func TestDoctorLiveWays(t *testing.T) {
 		assert.Contains(t, got.out, at.address+":2300 answers by UDP only; games wait for TCP [reply-by-udp]")
 		assert.Contains(t, got.out, "ENUMSESSIONS udp "+at.address+":47624: answered by UDP")
 	})
-}
-
-// TestQuestionHostile checks that a question takes no answer that is none, and ends in time whoever connects.
-func TestQuestionHostile(t *testing.T) {
-	at := newPlace(t)
-	sink, err := net.ListenPacket("udp4", at.address+":0") // what is asked, and says nothing
-	require.NoError(t, err)
-	defer sink.Close()
-	q, err := newQuestion(netip.MustParseAddr(at.address), gameTCPFirst)
-	require.NoError(t, err)
-	to := netip.AddrPortFrom(netip.MustParseAddr(at.address), q.port())
-	idle, err := net.Dial("tcp4", to.String()) // it never says anything
-	require.NoError(t, err)
-	defer idle.Close()
-	for _, b := range [][]byte{{1, 2, 3}, bytes.Repeat([]byte{0xff}, 4000), encodeMessage(t, 2300, &wire.YouAreDead{}), enumReply(t), enumReply(t)} {
-		answerTo(t, b, to)
-	}
-	began := time.Now()
-	offers, err := q.ask(context.Background(), captures.UDP, sink.LocalAddr().(*net.UDPAddr).AddrPort(), longEnough)
-	q.close()
-	require.NoError(t, err)
-	assert.Equal(t, []doctor.LiveOffer{{Host: netip.MustParseAddrPort("127.0.0.1:2300"), App: wire.GUID{15: 9}, Instance: wire.GUID{1}, Name: "other", Version: wire.DX9}}, offers)
-	assert.Less(t, time.Since(began), longEnough)
-}
-
-// TestReason checks that errors are told in the system's words.
-func TestReason(t *testing.T) {
-	_, err := net.DialTimeout("tcp4", newPlace(t).address+":1", longEnough)
-	require.Error(t, err)
-	assert.NotContains(t, reason(err), "dial")
-	assert.Equal(t, "no answer within the time", reason(context.DeadlineExceeded))
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"dplay4/captures"
-	"dplay4/captures/draw"
 )
 
 // A conversationChoice says which messages are of the conversation that is wanted: by its number, or by who talks.
@@ -52,7 +51,7 @@ func (c *conversationChoice) wants(r *captures.Record) bool {
 	case c.number > 0:
 		return r.Conversation == c.number
 	}
-	from, to := draw.Ends(r)
+	from, to := r.From, r.To
 	isFrom := func(i int) bool { return isEnd(c.ends[i], r.Src, from.At) }
 	isTo := func(i int) bool { return isEnd(c.ends[i], r.Dst, to.At) }
 	if len(c.ends) == 1 {

@@ -14,68 +14,68 @@ import (
 	"dplay4/captures/doctor"
 	"dplay4/captures/draw"
 	"dplay4/captures/show"
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/filter"
+	"dplay4/cmd/dplay/internal/games"
 )
 
 // A drawing is one run of "dplay draw".
 type drawing struct {
 	flags         *drawFlags
-	std           streams
-	filter        *filter // nil: everything
-	conversations int     // the highest number met
+	std           cli.Streams
+	filter        *filter.Filter // nil: everything
+	conversations int            // the highest number met
 	builder       *draw.Builder
 	report        *draw.Report // nil: none is wanted
 	begun         bool
 }
 
-func newDrawing(f *drawFlags, std streams) (*drawing, error) {
+func newDrawing(f *drawFlags, std cli.Streams) (*drawing, error) {
 	d := &drawing{flags: f, std: std}
 	if f.filter != "" {
 		var err error
-		if d.filter, err = newFilter(f.filter); err != nil {
+		if d.filter, err = filter.New(f.filter); err != nil {
 			return nil, err
 		}
 	}
 	return d, nil
 }
 
-// tell writes a line to standard error, which is the last resort.
-func (d *drawing) tell(text string) { fmt.Fprintln(d.std.err, "dplay: "+text) }
-
 // file draws a file. What of it could be read is drawn also where it is damaged.
 func (d *drawing) file(ctx context.Context, name string) error {
 	in, err := d.open(name)
 	if err != nil {
-		d.tell(fileReason(name, err))
-		return errFailed
+		d.std.Tell(fileReason(name, err))
+		return cli.ErrFailed
 	}
 	defer in.close()
 	findings, search, err := d.examine(ctx, name, in)
 	if err != nil {
-		d.tell(fileReason(name, err))
-		return errFailed
+		d.std.Tell(fileReason(name, err))
+		return cli.ErrFailed
 	}
 	d.begin(name, findings, search)
 	sum, err := d.read(ctx, in, "", name, func(opt captures.Options) (*captures.Summary, error) {
 		return captures.Read(ctx, in.r, opt, d.record, nil)
 	})
 	if err != nil {
-		d.tell(fileReason(name, err))
+		d.std.Tell(fileReason(name, err))
 	}
 	if ctx.Err() != nil || sum == nil || err != nil && sum.Messages == 0 {
-		return errFailed
+		return cli.ErrFailed
 	}
 	if written := d.write(name, sum); written != nil {
 		return written
 	}
 	if err != nil {
-		return errFailed
+		return cli.ErrFailed
 	}
 	return nil
 }
 
 // open opens the capture. What cannot be read twice is copied to a file first if that is needed.
 func (d *drawing) open(name string) (*input, error) {
-	in, err := openInput(name, d.std.in)
+	in, err := openInput(name, d.std.In)
 	if err != nil || d.flags.noFindings {
 		return in, err
 	}
@@ -115,7 +115,7 @@ func (d *drawing) read(ctx context.Context, in *input, what, name string, read f
 	opt.Name = displayName(name)
 	var bar *progress
 	if !d.flags.noProgress {
-		bar = startProgress(d.std.err, what+displayName(name), in.size)
+		bar = startProgress(d.std.Err, what+displayName(name), in.size)
 	}
 	opt.Progress = bar.set
 	sum, err := read(opt)
@@ -143,7 +143,7 @@ func (d *drawing) examine(ctx context.Context, name string, in *input) ([]draw.F
 	var report *doctor.Report
 	_, err = d.read(ctx, in, "findings of ", name, func(opt captures.Options) (*captures.Summary, error) {
 		var err error
-		report, err = doctor.Examine(ctx, in.r, doctor.Options{Options: opt, Game: gameTitle})
+		report, err = doctor.Examine(ctx, in.r, doctor.Options{Options: opt, Game: games.Title})
 		return nil, err
 	})
 	if ctx.Err() != nil {
@@ -171,7 +171,7 @@ func (d *drawing) begin(name string, findings []draw.Finding, search draw.Search
 		title += ", " + d.flags.only.String()
 	}
 	if d.filter != nil {
-		title += ", " + d.flags.filter
+		title += ", " + strings.NewReplacer("\n", " ", "\t", " ").Replace(d.flags.filter)
 	}
 	opt := draw.Options{Title: title, Rows: d.flags.rows, Findings: findings, Search: search, Partial: d.flags.only != nil || d.filter != nil}
 	if d.flags.report != "" {
@@ -189,10 +189,10 @@ func (d *drawing) record(r *captures.Record) error {
 		d.begun = true
 		d.builder.Begin(r.Time)
 		if d.filter != nil {
-			d.filter.start(r.Time)
+			d.filter.Start(r.Time)
 		}
 	}
-	if !d.flags.only.wants(r) || d.filter != nil && !d.filter.matches(r) {
+	if !d.flags.only.wants(r) || d.filter != nil && !d.filter.Matches(r) {
 		return nil
 	}
 	if d.report != nil {
@@ -206,31 +206,30 @@ func (d *drawing) record(r *captures.Record) error {
 // write writes what is wanted, and what became of the file.
 func (d *drawing) write(name string, sum *captures.Summary) error {
 	if c := d.flags.only; c != nil && c.number > d.conversations {
-		d.tell(fmt.Sprintf("%s: there is no conversation %d, only %d", displayName(name), c.number, d.conversations))
-		return errFailed
+		d.std.Tell(fmt.Sprintf("%s: there is no conversation %d, only %d", displayName(name), c.number, d.conversations))
+		return cli.ErrFailed
 	}
 	if d.filter != nil {
-		if n, why := d.filter.failures(); n > 0 {
-			d.tell(fmt.Sprintf("%s: the filter could not be evaluated for %d messages, which were left out; the first time: %s", displayName(name), n, why))
+		if why := d.filter.Failures(); why != "" {
+			d.std.Tell(displayName(name) + ": " + why)
 		}
 	}
 	picture := d.builder.Diagram()
 	if d.flags.report != "" {
 		about := []string{account(sum), "Made by dplay " + version() + "."}
 		if err := toFile(d.flags.report, func(w io.Writer) error { return d.report.Write(w, about) }); err != nil {
-			d.tell("writing the report: " + err.Error())
-			return errFailed
+			d.std.Tell("writing the report: " + err.Error())
+			return cli.ErrFailed
 		}
 	}
 	if d.flags.picture {
-		if err := d.print(picture); err != nil {
-			d.tell("writing the output: " + err.Error())
-			return errFailed
+		if err := d.std.Told(d.print(picture)); err != nil {
+			return err
 		}
 	}
 	if !d.flags.quiet {
 		b := []byte(displayName(name) + ": " + account(sum) + "\n")
-		d.std.err.Write(appendHints(b, sum)) //nolint:errcheck // there is nowhere to tell it
+		d.std.Err.Write(appendHints(b, sum)) //nolint:errcheck // there is nowhere to tell it
 	}
 	return nil
 }
@@ -244,23 +243,23 @@ func account(sum *captures.Summary) string {
 // print writes the picture. A reader that went away is no error.
 func (d *drawing) print(picture *draw.Diagram) error {
 	var b []byte
-	switch d.flags.format.value {
+	switch d.flags.format.Value {
 	case "svg":
 		b = picture.AppendSVG(nil)
 	case "mermaid":
 		b = picture.AppendMermaid(nil)
 	default:
-		b = picture.AppendText(nil, d.flags.textOptions(d.std.out))
+		b = picture.AppendText(nil, d.flags.textOptions(d.std.Out))
 	}
 	if d.flags.out != "" {
-		return os.WriteFile(d.flags.out, b, 0o644)
+		if err := os.WriteFile(d.flags.out, b, 0o644); err != nil {
+			return fmt.Errorf("writing the output: %w", err)
+		}
+		return nil
 	}
-	out := newOutput(d.std.out)
-	out.write(b) //nolint:errcheck // the output keeps it
-	if err := out.flush(); err != nil && !out.readerGone() {
-		return err
-	}
-	return nil
+	out := cli.NewOutput(d.std.Out)
+	out.Add(b)
+	return out.End()
 }
 
 // toFile writes a file.
@@ -269,7 +268,7 @@ func toFile(name string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	w := bufio.NewWriterSize(f, outputBuffer)
+	w := bufio.NewWriterSize(f, cli.OutputBuffer)
 	err = write(w)
 	if err == nil {
 		err = w.Flush()

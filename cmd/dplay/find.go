@@ -4,21 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
 
+	"dplay4/captures"
+	"dplay4/cmd/dplay/internal/browse"
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
 
-// others is how long to wait for other sessions after one was found, to know whether it is the only one.
-const others = 300 * time.Millisecond
-
 // find looks for the session to join. Full ones and such are asked for, too: their hosts can then say why they let
 // nobody in.
 func (f *joinFlags) find(ctx context.Context, p *playing) (sock.Found, error) {
-	hosts, err := lookUp(ctx, f.host)
+	hosts, err := cli.LookUp(ctx, f.host)
 	if err != nil {
 		return sock.Found{}, err
 	}
@@ -26,31 +29,108 @@ func (f *joinFlags) find(ctx context.Context, p *playing) (sock.Found, error) {
 	defer cancel()
 	_, exact := wire.ParseGUID(f.session)
 	var found, wrong []sock.Found
-	ask := sock.Ask{Application: f.app.guid, Flags: enumFlags(true), Password: f.password, Hosts: hosts}
-	err = sock.Enumerate(looking, f.options(p.rec), ask, func(s sock.Found) {
+	ask := sock.Ask{Application: f.app.GUID, Flags: cli.EnumFlags(true), Password: cli.Typed(f.password), Hosts: hosts}
+	for s, err := range p.search(looking, ask) {
+		if err != nil {
+			return sock.Found{}, err
+		}
 		same := func(o sock.Found) bool { return o.Desc.Instance == s.Desc.Instance }
-		if slices.ContainsFunc(found, same) || slices.ContainsFunc(wrong, same) || len(found)+len(wrong) >= maxFound {
-			return
+		if slices.ContainsFunc(found, same) || slices.ContainsFunc(wrong, same) || len(found)+len(wrong) >= cli.MaxFound {
+			continue
 		}
 		p.print(s)
 		switch {
 		case !f.matches(&s):
 			wrong = append(wrong, s)
-			return
+			continue
 		case exact == nil:
-			cancel()
+			return s, nil
 		case len(found) == 0:
-			time.AfterFunc(others, cancel)
+			time.AfterFunc(cli.Others, cancel)
 		}
 		found = append(found, s)
-	})
-	switch {
-	case err != nil:
-		return sock.Found{}, err
-	case ctx.Err() != nil:
+	}
+	if ctx.Err() != nil {
 		return sock.Found{}, ctx.Err()
 	}
-	return f.choose(found, wrong)
+	at, err := f.choose(found, wrong)
+	if err != nil && len(found)+len(wrong) == 0 && p.nonsense != nil {
+		err = fmt.Errorf("%w; %w", err, answeredNonsense(p.nonsense))
+	}
+	return at, err
+}
+
+// search is Enumerate that prints what happens meanwhile. An answer of an asked host that does not decode ends it at once,
+// unless there was one that does: there may be several sessions.
+func (p *playing) search(ctx context.Context, ask sock.Ask) iter.Seq2[sock.Found, error] {
+	return func(yield func(sock.Found, error) bool) {
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		answers := p.answers(ctx, ask)
+		for any := false; ; {
+			select {
+			case a, more := <-answers:
+				if !more || !yield(a.found, a.err) {
+					return
+				}
+				any = true
+			case e, more := <-p.session.Events():
+				if !more {
+					yield(sock.Found{}, sock.ErrClosed)
+					return
+				}
+				p.print(e)
+				if err := p.happened(ctx, e); err != nil {
+					yield(sock.Found{}, err)
+					return
+				}
+				if p.isNonsense(e, ask.Hosts) && len(ask.Hosts) > 0 && !any {
+					yield(sock.Found{}, answeredNonsense(p.nonsense))
+					return
+				}
+			}
+		}
+	}
+}
+
+// An answered is what a search yields.
+type answered struct {
+	found sock.Found
+	err   error
+}
+
+// answers searches until the context ends.
+func (p *playing) answers(ctx context.Context, ask sock.Ask) <-chan answered {
+	all := make(chan answered)
+	go func() {
+		defer close(all)
+		for found, err := range p.session.Enumerate(ctx, ask) {
+			select {
+			case all <- answered{found, err}:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return all
+}
+
+// isNonsense reports whether an event tells of an answer that does not decode, of one of the hosts that were asked, or of
+// anybody if everybody was. The first one is kept.
+func (p *playing) isNonsense(e dpsp.Event, hosts []netip.Addr) bool {
+	d, ok := e.(dpsp.Dropped)
+	if !ok || d.Reason != dpsp.Malformed || len(hosts) > 0 && !slices.Contains(hosts, d.From.Addr().Unmap()) {
+		return false
+	}
+	if p.nonsense == nil {
+		p.nonsense = &d
+	}
+	return true
+}
+
+// answeredNonsense says what is wrong with an answer.
+func answeredNonsense(d *dpsp.Dropped) error {
+	return fmt.Errorf("%s answers what makes no sense: %s: %s", d.From.Addr(), captures.Printable(d.Text), recordIt)
 }
 
 // choose takes the only session, or the only one that takes newcomers.
@@ -66,7 +146,7 @@ func (f *joinFlags) choose(found, wrong []sock.Found) (sock.Found, error) {
 	case len(wrong) > 0:
 		return sock.Found{}, fmt.Errorf("there is no session %q, but %s", f.session, sessionNames(wrong))
 	case f.host != "":
-		return sock.Found{}, silent(f.host)
+		return sock.Found{}, browse.Silent(f.host)
 	}
 	return sock.Found{}, errors.New("nobody on the network hosts such a session")
 }
@@ -82,7 +162,7 @@ func sessionNames(all []sock.Found) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%q %s at %s", printable(s.Name), s.Desc.Instance, s.Host)
+		fmt.Fprintf(&b, "%q %s at %s", captures.Printable(s.Name), s.Desc.Instance, s.Host)
 	}
 	return b.String()
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dplay4/cmd/dplay/internal/filter"
 )
 
 // shellWords splits a command line as a shell does: at spaces outside single quotes, with file name patterns
@@ -46,7 +48,7 @@ func TestHelp(t *testing.T) {
 	}
 	assert.NotContains(t, help, "[]")
 	_, filters, _ := strings.Cut(help, "\nFilters:")
-	for name := range environment() {
+	for _, name := range filter.Names() {
 		assert.Regexp(t, `\b`+name+`\b`, filters)
 	}
 	for _, name := range []string{"has(", "player(", "address("} {
@@ -56,16 +58,6 @@ func TestHelp(t *testing.T) {
 	for _, want := range []string{"decode", "version", "completion", "DirectPlay 8"} {
 		assert.Contains(t, root, want)
 	}
-}
-
-// TestLookups checks that each name of a filter's environment can be looked up, and no other.
-func TestLookups(t *testing.T) {
-	names := environment()
-	for _, l := range lookups {
-		assert.Contains(t, names, l.name)
-		delete(names, l.name)
-	}
-	assert.Empty(t, names)
 }
 
 // TestCompletion checks the scripts, and what they are told about flags and files.

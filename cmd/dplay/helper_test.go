@@ -155,10 +155,7 @@ func message(t testing.TB, m wire.Message) []byte {
 	t.Helper()
 	e := wire.Envelope{
 		HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}},
-		System: true, Version: wire.DX9, Message: m,
-	}
-	if _, game := m.(*wire.PlayerMessage); game {
-		e.System = false
+		Version: wire.DX9, Message: m,
 	}
 	b, err := e.Append(nil)
 	require.NoError(t, err)

@@ -3,21 +3,27 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"dplay4/captures/doctor"
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/cmd/dplay/internal/games"
+	"dplay4/cmd/dplay/internal/probe"
 	"dplay4/dpsp"
-	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
 
 // hostFlags are the flags of "dplay host".
 type hostFlags struct {
 	playFlags
-	name       string
-	max        uint32
-	flags      sessionFlags
-	compatible bool
+	name  string
+	max   uint32
+	flags flags.Session
 }
 
 var hostLong = `Host a DirectPlay 4 session that games and "dplay join" can join. It listens on the first free TCP port from 2300 and
@@ -25,7 +31,7 @@ UDP port from 2350, and answers who looks for sessions at UDP and TCP port 47624
 can have.
 
 ` + playHelp + `
-` + gamesHelp() + `
+` + games.Help() + `
 
 Exit status: 0 the session was left, 1 it could not be opened or something failed, 2 wrong usage.`
 
@@ -33,8 +39,8 @@ const hostExamples = `  dplay host --app {bdcfe03e-f0ec-415b-8211-6f86d8197fe1} 
   dplay host --app lotr2 --name Realm --max 4 --password sesame --flags migratehost,keepalive
   dplay host --app lotr2 --name Echo --echo --for 60s --events ndjson --record echo.pcapng`
 
-func newHost(std streams) *cobra.Command {
-	f := &hostFlags{playFlags: playFlags{player: "host", events: newChoice("text", "ndjson")}}
+func newHost(std cli.Streams) *cobra.Command {
+	f := &hostFlags{playFlags: playFlags{player: "host", events: flags.NewChoice("text", "ndjson"), text: flags.NewText()}}
 	cmd := &cobra.Command{
 		Use:                   "host [flags] --app GUID|NAME --name NAME",
 		Short:                 "Host a session",
@@ -48,22 +54,21 @@ func newHost(std streams) *cobra.Command {
 				return err
 			}
 			p := newPlaying(&f.playFlags, std)
-			return told(std, p.run(cmd.Context(), f.open, f.settle))
+			return std.Told(p.run(cmd.Context(), f.open, f.settle))
 		},
 	}
-	flags := cmd.Flags()
-	flags.SortFlags = false
-	flags.Var(&f.app, "app", "the game: a GUID, or a name that is known; see above")
-	flags.StringVar(&f.name, "name", "", "what the session is called, `NAME`")
-	flags.Uint32Var(&f.max, "max", 0, "take `N` players at most (default: no limit)")
-	flags.Lookup("max").DefValue = "0" // said above
-	flags.StringVar(&f.password, "password", "", "let in only who knows `PASSWORD`")
-	flags.Var(&f.flags, "flags", "flags of the session, such as migratehost,keepalive")
-	flags.BoolVar(&f.compatible, "compatible", false, "believe whatever members say about others, as Windows does")
+	set := cmd.Flags()
+	set.SortFlags = false
+	set.Var(&f.app, "app", "the game: a GUID, or a name that is known; see above")
+	set.StringVar(&f.name, "name", "", "what the session is called, `NAME`")
+	set.Uint32Var(&f.max, "max", 0, "take `N` players at most (default: no limit)")
+	set.Lookup("max").DefValue = "0" // said above
+	set.StringVar(&f.password, "password", "", "let in only who knows `PASSWORD`")
+	set.Var(&f.flags, "flags", "flags of the session, such as migratehost,keepalive")
 	f.register(cmd)
 	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		var known []string
-		for _, n := range sessionFlagNames() {
+		for _, n := range flags.SessionNames() {
 			if n != "" {
 				known = append(known, n)
 			}
@@ -73,17 +78,16 @@ func newHost(std streams) *cobra.Command {
 	if err := cmd.RegisterFlagCompletionFunc("flags", names); err != nil {
 		panic(err) // only if the flag has one already
 	}
-	noFiles(cmd, "name", "max")
+	flags.NoFiles(cmd, "name", "max")
 	return cmd
 }
 
 func (f *hostFlags) check(playerGiven bool) error {
-	f.strict = !f.compatible
 	if f.flags.SessionFlags&wire.SessionNewPlayersDisabled != 0 && !playerGiven {
 		f.player = "" // there can be none
 	}
 	switch {
-	case f.app.guid.IsZero():
+	case f.app.GUID.IsZero():
 		return errors.New("no --app given: which game is it?")
 	case f.name == "":
 		return errors.New("no --name given: what is the session called?")
@@ -94,10 +98,16 @@ func (f *hostFlags) check(playerGiven bool) error {
 }
 
 // open opens the session.
-func (f *hostFlags) open(ctx context.Context, p *playing) (*sock.Session, error) {
-	return sock.Host(ctx, f.options(p.rec), dpsp.Host{
-		Application: f.app.guid, Name: f.name, Password: f.password, MaxPlayers: f.max, Flags: f.flags.SessionFlags,
-	})
+func (f *hostFlags) open(ctx context.Context, p *playing) error {
+	if list, err := probe.Adapters(netip.Addr{}); err == nil && !f.bind.IsValid() && loopbackOnly(list) {
+		fmt.Fprintln(p.std.Err, "dplay: no network is up: only programs of this machine find the session and can join it")
+	}
+	if err := p.session.Host(ctx, dpsp.Host{
+		Application: f.app.GUID, Name: cli.Typed(f.name), Password: cli.Typed(f.password), MaxPlayers: f.max, Flags: f.flags.SessionFlags,
+	}); err != nil {
+		return err
+	}
+	return p.meet(ctx)
 }
 
 // settle makes our player: in a client/server session that is the server.
@@ -107,4 +117,11 @@ func (f *hostFlags) settle(ctx context.Context, p *playing) error {
 		flags = wire.PlayerServerPlayer
 	}
 	return p.bePlayer(ctx, flags)
+}
+
+// loopbackOnly reports whether no adapter leads to another machine.
+func loopbackOnly(list []doctor.Adapter) bool {
+	return !slices.ContainsFunc(list, func(a doctor.Adapter) bool {
+		return !a.Loopback && slices.ContainsFunc(a.Addrs, func(p netip.Prefix) bool { return p.Addr().Is4() })
+	})
 }

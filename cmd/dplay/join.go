@@ -10,6 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/cmd/dplay/internal/games"
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
 	"dplay4/wire"
@@ -32,7 +35,7 @@ var joinLong = `Join a DirectPlay 4 session: the one on the local network, or at
 It can be left out where there is only one that takes newcomers.
 
 ` + playHelp + `
-` + gamesHelp() + `
+` + games.Help() + `
 
 Exit status: 0 the session was left, 1 there is none, it could not be joined or was lost, 2 wrong usage.`
 
@@ -40,8 +43,8 @@ const joinExamples = `  dplay join --app lotr2
   dplay join 192.0.2.7 --session Test --player Ann --password sesame
   dplay join 192.0.2.7 --say hello --send-hex 'de ad be ef' --unreliable --for 5s --events ndjson`
 
-func newJoin(std streams) *cobra.Command {
-	f := &joinFlags{playFlags: playFlags{player: "guest", events: newChoice("text", "ndjson")}}
+func newJoin(std cli.Streams) *cobra.Command {
+	f := &joinFlags{playFlags: playFlags{player: "guest", events: flags.NewChoice("text", "ndjson"), text: flags.NewText()}}
 	cmd := &cobra.Command{
 		Use:                   "join [flags] [HOST]",
 		Short:                 "Join a session",
@@ -56,23 +59,23 @@ func newJoin(std streams) *cobra.Command {
 			}
 			f.host = hostOf(args)
 			p := newPlaying(&f.playFlags, std)
-			p.guaranteed = !f.unreliable
-			return told(std, p.run(cmd.Context(), f.open, f.settle))
+			p.guaranteed, p.party = !f.unreliable, newParty(f.group)
+			return std.Told(p.run(cmd.Context(), f.open, f.settle))
 		},
 	}
-	flags := cmd.Flags()
-	flags.SortFlags = false
-	flags.Var(&f.app, "app", "the game: a GUID, or a name that is known (default: any); see above")
-	flags.StringVar(&f.session, "session", "", "the session, by its `NAME|GUID`")
-	flags.StringVar(&f.password, "password", "", "the session's `PASSWORD`")
-	flags.DurationVar(&f.timeout, "timeout", 5*time.Second, "look so long for the session")
-	flags.StringVar(&f.group, "group", "", "enter the group called `NAME`, made if there is none; chat and messages then go to it")
-	flags.StringArrayVar(&f.say, "say", nil, "say `TEXT` when in the session; may be repeated")
-	flags.StringArrayVar(&f.sendHex, "send-hex", nil, "send these octets as a game message then, `HEX`; may be repeated")
-	flags.BoolVar(&f.unreliable, "unreliable", false, "send chat and messages without guarantee, by UDP")
-	flags.BoolVar(&f.strict, "strict", false, "believe of what members say about others only what they can know")
+	set := cmd.Flags()
+	set.SortFlags = false
+	set.Var(&f.app, "app", "the game: a GUID, or a name that is known (default: any); see above")
+	set.StringVar(&f.session, "session", "", "the session, by its `NAME|GUID`")
+	set.StringVar(&f.password, "password", "", "the session's `PASSWORD`")
+	set.DurationVar(&f.timeout, "timeout", 5*time.Second, "look so long for the session")
+	set.StringVar(&f.group, "group", "", "enter the group called `NAME`, made if there is none, and again if it goes; chat and messages go to it")
+	set.StringArrayVar(&f.say, "say", nil, "say `TEXT` when in the session; may be repeated")
+	set.StringArrayVar(&f.sendHex, "send-hex", nil, "send these octets as a game message then, `HEX`; may be repeated")
+	set.BoolVar(&f.unreliable, "unreliable", false, "send chat and messages without guarantee, by UDP")
 	f.register(cmd)
-	noFiles(cmd, "session", "timeout", "group", "say", "send-hex")
+	acceptStrict(cmd)
+	flags.NoFiles(cmd, "session", "timeout", "group", "say", "send-hex")
 	return cmd
 }
 
@@ -98,12 +101,24 @@ func (f *joinFlags) check() error {
 }
 
 // open finds the session and joins it.
-func (f *joinFlags) open(ctx context.Context, p *playing) (*sock.Session, error) {
+func (f *joinFlags) open(ctx context.Context, p *playing) error {
 	at, err := f.find(ctx, p)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return sock.Join(ctx, f.options(p.rec), at, f.password)
+	result := make(chan error, 1)
+	go func() { result <- p.session.Join(ctx, at, cli.Typed(f.password)) }()
+	for e := range p.session.Events() { // the last one of these tells how it went
+		p.print(e)
+		if err := p.happened(ctx, e); err != nil {
+			return err
+		}
+		switch e.(type) {
+		case dpsp.SessionOpened, dpsp.JoinFailed:
+			return <-result
+		}
+	}
+	return sock.ErrClosed
 }
 
 // settle makes our player and enters the group.
@@ -112,7 +127,7 @@ func (f *joinFlags) settle(ctx context.Context, p *playing) error {
 		return err
 	}
 	if f.group != "" {
-		if err := p.enterGroup(ctx, f.group); err != nil {
+		if err := p.enterGroup(ctx); err != nil {
 			return fmt.Errorf("group %q: %w", f.group, err)
 		}
 	}
@@ -128,7 +143,7 @@ func (f *joinFlags) begin(ctx context.Context, p *playing) error {
 		}
 	}
 	for _, b := range f.payloads {
-		if err := p.session.Send(ctx, p.player, p.to, b, p.guaranteed); err != nil {
+		if err := p.session.Send(ctx, p.player, p.party.id, b, p.guaranteed); err != nil {
 			return fmt.Errorf("--send-hex: %w", err)
 		}
 	}

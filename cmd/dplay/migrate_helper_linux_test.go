@@ -262,18 +262,6 @@ func (a *arena) healed(one, other *process, lost func(*process) []*process) {
 	}
 }
 
-// inAnyOrder waits for things that are told in no order in particular.
-func (p *process) inAnyOrder(waits ...func()) {
-	p.t.Helper()
-	from, last := p.read, p.read
-	for _, wait := range waits {
-		p.read = from
-		wait()
-		last = max(last, p.read)
-	}
-	p.read = last
-}
-
 // knows waits until a process knows some players again that it had lost.
 func (p *process) knows(again ...*process) {
 	p.t.Helper()

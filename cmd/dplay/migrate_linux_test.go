@@ -12,12 +12,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"dplay4/dpsp"
+	"dplay4/cmd/dplay/internal/events"
+	"dplay4/wire"
 )
 
 // TestMigration kills the host of a session of five processes, and then the next host. The survivors agree on each new
 // one, a sixth process joins the last one, and they talk on.
 func TestMigration(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		common []string
@@ -78,6 +80,7 @@ func (a *arena) recorded(host *process, modern bool) {
 // TestFrozenHost freezes the host: the others notice by their pings and go on with another one. When it goes on itself, it
 // finds the others' session and is one with it again, with all players.
 func TestFrozenHost(t *testing.T) {
+	t.Parallel()
 	a := newArena(t, "frozen-host")
 	host := a.open(nil)
 	for range 2 {
@@ -104,6 +107,7 @@ func TestFrozenHost(t *testing.T) {
 
 // TestFrozenMember freezes a legacy machine: when it goes on, it is told that it is dead.
 func TestFrozenMember(t *testing.T) {
+	t.Parallel()
 	a := newArena(t, "frozen-member", "--legacy")
 	host := a.open(nil)
 	a.open(host)
@@ -125,6 +129,7 @@ func TestFrozenMember(t *testing.T) {
 
 // TestNewHostSaysSo: people at a joiner that becomes host are told, and where others can join; and there they can.
 func TestNewHostSaysSo(t *testing.T) {
+	t.Parallel()
 	a := newArena(t, "says")
 	host := a.open(nil)
 	next := startProcess(t, nil, append([]string{"join", host.at, "--app", a.app, "--bind", a.addr(1), "--player", "Ann"}, quick...)...)
@@ -146,18 +151,19 @@ func TestNewHostSaysSo(t *testing.T) {
 // TestNewHostIsNotFound has another program hold the port that the next host needs: its user is told once, after it was
 // tried again, and which port it is. The session goes on. When the port is free the session is found there.
 func TestNewHostIsNotFound(t *testing.T) {
+	t.Parallel()
 	a := newArena(t, "unlisted")
 	host := a.open(nil)
 	next := a.open(host)
 	a.open(host)
 	a.meet()
-	other, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(netip.MustParseAddr(next.at), dpsp.EnumPort)))
+	other, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(netip.MustParseAddr(next.at), wire.EnumPort)))
 	require.NoError(t, err)
 	defer other.Close()
 	require.Same(t, next, a.loseHost(host, host.kill))
 	require.Eventually(t, func() bool { return next.stderr() != "" }, longEnough, 10*time.Millisecond, "nobody is told")
 	next.read = 0
-	since, err := time.Parse(eventTime, next.event("host_changed")["time"].(string))
+	since, err := time.Parse(events.TimeFormat, next.event("host_changed")["time"].(string))
 	require.NoError(t, err)
 	assert.Greater(t, time.Since(since), listingPatience, "it may be free again in a moment")
 	a.talk("alone")

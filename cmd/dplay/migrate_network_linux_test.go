@@ -94,6 +94,7 @@ func (n *network) newArena(name string, common ...string) *arena {
 // TestNetworkCut cuts the network between two halves of a session. Each goes on with a host of its own, and is not
 // disturbed by the other. When the cut ends, all find together, with one host and all players. It needs root.
 func TestNetworkCut(t *testing.T) {
+	t.Parallel()
 	net := newNetwork(t, 2, 3)
 	a := net.newArena("cut")
 	host := a.open(nil)
@@ -109,7 +110,20 @@ func TestNetworkCut(t *testing.T) {
 			p.event("player_deleted", "name", fmt.Sprintf("p%d", 2+j))
 		}
 	}
+	before := map[*process]int{}
+	for _, p := range right.all {
+		before[p] = p.read
+	}
 	other := right.loseHost(host, func() {})
+	for _, p := range right.all { // who did not answer in time is lost before or after there is a host
+		after := p.read
+		for _, q := range left.all {
+			p.read = before[p]
+			p.event("player_deleted", "name", q.player)
+			after = max(after, p.read)
+		}
+		p.read = after
+	}
 	left.talk("on the left")
 	right.talk("on the right")
 	net.mend()

@@ -6,17 +6,19 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dplay4/cmd/dplay/internal/flags"
 )
 
 // TestPlayHelp checks that help shows every flag, as the user writes it.
 func TestPlayHelp(t *testing.T) {
 	shared := []string{"--app GUID|NAME", "--password PASSWORD", "--bind ADDRESS", "Exit status:", "Lords of the Realm II", "EVENTS.md"}
-	both := []string{"--player NAME", "--echo ", "--for TIME", "--advertise ADDRESS", "--record FILE", "--period DURATION", "(default 35s)", "--probes N", "(default 8)", "--legacy ", "--events text|ndjson"}
+	both := []string{"--player NAME", "--echo ", "--for TIME", "--advertise ADDRESS", "--record FILE", "--period DURATION", "(default 35s)", "--probes N", "(default 8)", "--legacy ", "--compatible ", "--events text|ndjson"}
 	for command, flags := range map[string][]string{
 		"sessions": {"--all ", "--timeout duration", "(default 2s)", "--watch ", "--format text|ndjson"},
-		"host":     append([]string{"--name NAME", "--max N", "--flags NAME,...", "--compatible ", `(default "host")`}, both...),
+		"host":     append([]string{"--name NAME", "--max N", "--flags NAME,...", `(default "host")`}, both...),
 		"join": append([]string{"--session NAME|GUID", "--timeout duration", "(default 5s)", "--group NAME", "--say TEXT", "--send-hex HEX",
-			"--unreliable ", "--strict ", `(default "guest")`}, both...),
+			"--unreliable ", `(default "guest")`}, both...),
 	} {
 		got := dplay(t, command, "--help")
 		assert.Equal(t, exitOK, got.status)
@@ -57,16 +59,16 @@ func TestPlayCompletion(t *testing.T) {
 
 // TestSessionFlags checks that each flag can be given by its name, in any case, and prints so again.
 func TestSessionFlags(t *testing.T) {
-	for bit, name := range sessionFlagNames() {
+	for bit, name := range flags.SessionNames() {
 		if name == "" {
 			continue
 		}
-		var f sessionFlags
+		var f flags.Session
 		require.NoError(t, f.Set(strings.ToUpper(name)))
 		assert.EqualValues(t, 1<<bit, f.SessionFlags)
 		assert.Equal(t, name, f.String())
 	}
-	var f sessionFlags
+	var f flags.Session
 	assert.Empty(t, f.String())
 	require.NoError(t, f.Set("keepalive, private"))
 	require.NoError(t, f.Set("migratehost"))

@@ -207,6 +207,18 @@ func parse(t *testing.T, line string) object {
 	return o
 }
 
+// inAnyOrder waits for things that are told in no order in particular.
+func (p *program) inAnyOrder(waits ...func()) {
+	p.t.Helper()
+	from, last := p.read, p.read
+	for _, wait := range waits {
+		p.read = from
+		wait()
+		last = max(last, p.read)
+	}
+	p.read = last
+}
+
 // say types a line.
 func (p *program) say(line string) {
 	p.t.Helper()
@@ -247,4 +259,12 @@ func once(t *testing.T, args ...string) result {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return result{status, strings.Join(append(p.lines, string(p.partly)), "\n"), p.errs.String()}
+}
+
+func mustParse(s string) wire.GUID {
+	g, err := wire.ParseGUID(s)
+	if err != nil {
+		panic(err)
+	}
+	return g
 }

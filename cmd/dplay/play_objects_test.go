@@ -22,7 +22,7 @@ func TestObjects(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), longEnough)
 	defer cancel()
 	s := enter(t, ctx, at)
-	system, host := s.Info().System, s.Host()
+	system, host := s.Info().System, s.HostID()
 	h.event("peer_joined", "system", system.String()) // from now on it knows who is meant
 	rock, err := s.CreateObject(ctx, []byte{0xAB})
 	require.NoError(t, err)
@@ -48,15 +48,12 @@ func TestObjects(t *testing.T) {
 func enter(t *testing.T, ctx context.Context, at place) *sock.Session {
 	t.Helper()
 	addr := netip.MustParseAddr(at.address)
-	opt := sock.Options{Bind: addr, Config: dpsp.Config{Strict: true}}
-	var found sock.Found
-	looking, stop := context.WithCancel(ctx)
-	defer stop()
-	ask := sock.Ask{Application: mustParse(at.app), Hosts: []netip.Addr{addr}}
-	require.NoError(t, sock.Enumerate(looking, opt, ask, func(f sock.Found) { found = f; stop() }))
-	s, err := sock.Join(ctx, opt, found, "")
+	s, err := sock.Open(sock.Options{Bind: addr})
 	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
+	found, err := s.Find(ctx, sock.Ask{Application: mustParse(at.app), Hosts: []netip.Addr{addr}})
+	require.NoError(t, err)
+	require.NoError(t, s.Join(ctx, found, ""))
 	return s
 }
 

@@ -57,6 +57,7 @@ func (w *window) types(keys string) {
 // TestTwoTerminals has two processes chat, each in a terminal of its own. One leaves with Ctrl-C, the other one with
 // Ctrl-D. Their recordings are whole.
 func TestTwoTerminals(t *testing.T) {
+	t.Parallel()
 	const interrupt, endOfInput = "\x03", "\x04"
 	at := newPlace(t)
 	file := filepath.Join(t.TempDir(), "host.pcapng")
@@ -91,6 +92,7 @@ func TestTwoTerminals(t *testing.T) {
 // TestFrozen freezes a joiner: the host notices by its pings, as soon as --period and --probes say. When the joiner
 // goes on, it is told that it was taken for dead.
 func TestFrozen(t *testing.T) {
+	t.Parallel()
 	at := newPlace(t)
 	quick := []string{"--period", "100ms", "--probes", "3"}
 	h := startHost(t, at, append(quick, "--flags", "keepalive")...)
@@ -108,12 +110,14 @@ func TestFrozen(t *testing.T) {
 	assert.Equal(t, exitOK, h.interrupt(), h.stderr())
 }
 
-// A router passes connections to a port of its own address on to the same port of another one.
+// A router passes connections to a port of its own address on to the same port of another one. They arrive there from its
+// address, which is where strangers are answered.
 func router(t *testing.T, outside, inside string) {
 	t.Helper()
 	l, err := net.Listen("tcp4", outside)
 	require.NoError(t, err)
 	t.Cleanup(func() { l.Close() })
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: l.Addr().(*net.TCPAddr).IP}}
 	go func() {
 		for {
 			in, err := l.Accept()
@@ -122,7 +126,7 @@ func router(t *testing.T, outside, inside string) {
 			}
 			go func() {
 				defer in.Close()
-				out, err := net.Dial("tcp4", inside)
+				out, err := dialer.Dial("tcp4", inside)
 				if err != nil {
 					return
 				}
@@ -140,6 +144,7 @@ func router(t *testing.T, outside, inside string) {
 // TestAdvertise has a host and a joiner tell others an address that is not the one of their sockets: that of a router
 // that passes their ports on. Each reaches the other one through it.
 func TestAdvertise(t *testing.T) {
+	t.Parallel()
 	at := newPlace(t)
 	ip := net.ParseIP(at.address).To4()
 	outside := net.IPv4(ip[0], ip[1], ip[2], ip[3]+1).String()

@@ -15,10 +15,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dplay4/captures"
+	"dplay4/captures/doctor"
+	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/dpsp"
 	"dplay4/wire"
 )
@@ -66,6 +69,7 @@ func TestChat(t *testing.T) {
 
 // TestEcho sends messages with and without guarantee, and gets them back in the same way.
 func TestEcho(t *testing.T) {
+	t.Parallel()
 	at := newPlace(t)
 	h := startHost(t, at, "--echo", "--player", "Mirror")
 	mirror := h.event("player_created", "name", "Mirror", "local", true)["id"]
@@ -88,6 +92,7 @@ func TestEcho(t *testing.T) {
 
 // TestGroup has two joiners meet in a group that the first one makes.
 func TestGroup(t *testing.T) {
+	t.Parallel()
 	at := newPlace(t)
 	h := startHost(t, at)
 	a := startJoin(t, at, "--player", "A", "--group", "Team")
@@ -107,6 +112,7 @@ func TestGroup(t *testing.T) {
 
 // TestRefused checks what people are told who cannot join, or cannot host.
 func TestRefused(t *testing.T) {
+	t.Parallel()
 	at := newPlace(t)
 	h := startHost(t, at, "--password", "sesame", "--max", "2", "--flags", "private,keepalive")
 	for _, c := range []struct {
@@ -135,6 +141,7 @@ func TestRefused(t *testing.T) {
 
 // TestPassword checks wrong passwords and none against a session that everybody sees.
 func TestPassword(t *testing.T) {
+	t.Parallel()
 	at := newPlace(t)
 	startHost(t, at, "--password", "sesame")
 	for password, want := range map[string]string{"": "the session wants a password, --password", "Sesame": "wrong password"} {
@@ -149,7 +156,7 @@ func TestPassword(t *testing.T) {
 // TestPortTaken checks that the error names the program that has the port, where the system tells.
 func TestPortTaken(t *testing.T) {
 	at := newPlace(t)
-	other, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.ParseIP(at.address), Port: dpsp.EnumPort})
+	other, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.ParseIP(at.address), Port: wire.EnumPort})
 	require.NoError(t, err)
 	defer other.Close()
 	got := once(t, at.host()...)
@@ -203,19 +210,26 @@ func TestHostFlags(t *testing.T) {
 	assert.Contains(t, got.err, "MIGRATEHOST excludes CLIENTSERVER")
 }
 
-// TestStrict checks who is strict: our host unless told otherwise, our joiner only if told so.
-func TestStrict(t *testing.T) {
-	app := appFlag{guid: wire.GUID{1}}
+// TestCompatible checks that neither host nor joiner believes members about others unless told to, and that the flag
+// which was once needed for that is still taken.
+func TestCompatible(t *testing.T) {
 	for _, compatible := range []bool{false, true} {
-		h := hostFlags{playFlags: playFlags{app: app, period: time.Second, probes: 3}, name: "x", compatible: compatible}
-		require.NoError(t, h.check(false))
-		assert.Equal(t, !compatible, h.options(nil).Config.Strict)
+		assert.Equal(t, compatible, (&playFlags{compatible: compatible}).options(nil).Config.Compatible)
 	}
-	for _, strict := range []bool{false, true} {
-		j := joinFlags{playFlags: playFlags{app: app, player: "x", strict: strict, period: time.Second, probes: 3}, timeout: 1}
-		require.NoError(t, j.check())
-		assert.Equal(t, strict, j.options(nil).Config.Strict)
+	var stderr strings.Builder
+	std := cli.Streams{Err: &stderr}
+	for _, cmd := range []*cobra.Command{newHost(std), newJoin(std), newReplay(std)} {
+		assert.Equal(t, "false", cmd.Flags().Lookup("compatible").DefValue, cmd.Name())
 	}
+	for _, cmd := range []*cobra.Command{newJoin(std), newReplay(std)} {
+		cmd.SetErr(&stderr)
+		cmd.Flags().SetOutput(&stderr)
+		require.NoError(t, cmd.ParseFlags([]string{"--strict"}), cmd.Name())
+		assert.NoError(t, cmd.ValidateFlagGroups())
+		require.NoError(t, cmd.ParseFlags([]string{"--compatible"}), cmd.Name())
+		assert.ErrorContains(t, cmd.ValidateFlagGroups(), "strict", cmd.Name())
+	}
+	assert.Equal(t, 2, strings.Count(stderr.String(), "--strict has been deprecated, it is the default"), stderr.String())
 	for _, legacy := range []bool{false, true} {
 		assert.Equal(t, legacy, (&playFlags{legacy: legacy}).options(nil).Config.Legacy)
 	}
@@ -236,6 +250,7 @@ func TestNoPlayer(t *testing.T) {
 // TestOutputGone checks that a session is left, without noise, when nobody reads its events any more; and with an
 // error when they cannot be written.
 func TestOutputGone(t *testing.T) {
+	t.Parallel()
 	at := newPlace(t)
 	h := startHost(t, at)
 	for err, want := range map[error]int{syscall.EPIPE: exitOK, errors.New("disk full"): exitInput} {
@@ -276,6 +291,7 @@ func readRecording(t *testing.T, name string) (all []heard) {
 
 // TestRecord records the same session on both sides: what one sent the other one received, octet for octet.
 func TestRecord(t *testing.T) {
+	t.Parallel()
 	at := newPlace(t)
 	folder := t.TempDir()
 	hostFile, joinFile := filepath.Join(folder, "host.pcapng"), filepath.Join(folder, "join.pcapng")
@@ -313,7 +329,7 @@ func TestRecord(t *testing.T) {
 // the one that a peer sees.
 func TestRecordEnds(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x.pcapng")
-	r, err := newRecord(name)
+	r, err := newRecord(name, false, func(err error) { t.Error(err) })
 	require.NoError(t, err)
 	us, them := netip.MustParseAddrPort("0.0.0.0:2300"), netip.MustParseAddrPort("127.0.0.9:2301")
 	ping := message(t, &wire.Ping{From: 1})
@@ -336,6 +352,53 @@ func TestRecordFails(t *testing.T) {
 	assert.Contains(t, got.err, "dplay: --record: open ")
 }
 
+// TestRecordKeeps checks that a recording does not replace a file that has something in it, unless it is told to.
+func TestRecordKeeps(t *testing.T) {
+	at, name := newPlace(t), filepath.Join(t.TempDir(), "x.pcapng")
+	require.NoError(t, os.WriteFile(name, []byte("the only copy"), 0o600))
+	got := once(t, at.host("--record", name)...)
+	assert.Equal(t, exitInput, got.status)
+	assert.Contains(t, got.err, "x.pcapng: file already exists and is not empty: name another one, or --force to replace it")
+	b, err := os.ReadFile(name)
+	require.NoError(t, err)
+	assert.Equal(t, "the only copy", string(b))
+	got = once(t, at.host("--record", name, "--force", "--for", "1ms")...)
+	assert.Equal(t, exitOK, got.status, got.err)
+	readRecording(t, name)
+	got = once(t, at.host("--force", "--for", "1ms")...)
+	assert.Equal(t, exitUsage, got.status, got.err)
+}
+
+// TestRecordFull checks that a disk that is full is told when it is, once, and again at the end.
+func TestRecordFull(t *testing.T) {
+	var told []error
+	r, err := newRecord(filepath.Join(t.TempDir(), "x.pcapng"), false, func(err error) { told = append(told, err) })
+	require.NoError(t, err)
+	require.NoError(t, r.file.Close()) // every write fails from here on, as on a full disk
+	us, them := netip.MustParseAddrPort("127.0.0.8:2300"), netip.MustParseAddrPort("127.0.0.9:2301")
+	for range 3 {
+		r.Packet(time.Now(), dpsp.TCP, us, them, message(t, &wire.Ping{From: 1}))
+	}
+	require.Len(t, told, 1)
+	assert.ErrorIs(t, told[0], os.ErrClosed)
+	assert.ErrorIs(t, r.close(), os.ErrClosed)
+}
+
+// TestLoopbackOnly tells machines that others can reach from those that nobody can.
+func TestLoopbackOnly(t *testing.T) {
+	card := func(loopback bool, addrs ...string) (a doctor.Adapter) {
+		a.Loopback = loopback
+		for _, s := range addrs {
+			a.Addrs = append(a.Addrs, netip.MustParsePrefix(s))
+		}
+		return a
+	}
+	lo := card(true, "127.0.0.1/8", "::1/128")
+	assert.True(t, loopbackOnly(nil))
+	assert.True(t, loopbackOnly([]doctor.Adapter{lo, card(false, "fe80::1/64")}), "DirectPlay 4 needs IPv4")
+	assert.False(t, loopbackOnly([]doctor.Adapter{lo, card(false, "192.0.2.7/24")}))
+}
+
 // TestPlayUsage holds the ways to get the command lines wrong against their messages.
 func TestPlayUsage(t *testing.T) {
 	app := wire.GUID{1}.String()
@@ -345,7 +408,7 @@ func TestPlayUsage(t *testing.T) {
 	}{
 		{"host --name x", "no --app given"},
 		{"host --app " + app, "no --name given"},
-		{"host --name x --app 42", `invalid argument "42" for "--app" flag: no game is known by this name, only lotr2 for Lords of the Realm II; any other is taken by its GUID`},
+		{"host --name x --app 42", `invalid argument "42" for "--app" flag: no game is known by this name, only lotr2 for Lords of the Realm II, aoe for Age of Empires, aoe2 for Age of Empires II; any other is taken by its GUID`},
 		{"host --name x --app {00000000-0000-0000-0000-000000000000}", "is no game's GUID"},
 		{"host --name x --app stronghold-crusader", "the GUID of Stronghold Crusader is needed"},
 		{"host --name x --app " + app + " --flags magic", `"magic" is no session flag; they are newplayersdisabled, migratehost,`},
@@ -381,4 +444,16 @@ func TestPlayUsage(t *testing.T) {
 	got = once(t, "join", "no-such-name.invalid.")
 	assert.Equal(t, exitInput, got.status)
 	assert.Contains(t, got.err, "dplay: no-such-name.invalid.: ")
+}
+
+// TestNewID: our player is the one that came with a new id.
+func TestNewID(t *testing.T) {
+	p := newPlaying(&playFlags{}, cli.Streams{})
+	p.player = 0x11
+	for _, e := range []dpsp.Event{
+		dpsp.PlayerCreated{ID: 0x40, ShortName: "Bob"}, dpsp.PlayerDeleted{ID: 0x11}, dpsp.PlayerCreated{ID: 0x44, ShortName: "Ann", Local: true},
+	} {
+		assert.NoError(t, p.happened(t.Context(), e))
+	}
+	assert.EqualValues(t, 0x44, p.player)
 }

@@ -18,6 +18,7 @@ const requireTshark = "DPLAY_REQUIRE_TSHARK"
 // TestRecordWithTshark has tshark read a recording: it finds the messages that "dplay decode" finds, one a frame, and nothing
 // in it is odd.
 func TestRecordWithTshark(t *testing.T) {
+	t.Parallel()
 	at := newPlace(t)
 	file := filepath.Join(t.TempDir(), "join.pcapng")
 	startHost(t, at, "--echo", "--flags", "keepalive", "--period", "50ms")

@@ -7,25 +7,29 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
 )
 
 // playFlags are the flags that "dplay host" and "dplay join" share.
 type playFlags struct {
-	app       appFlag
-	password  string
-	player    string
-	echo      bool
-	length    time.Duration
-	bind      addressFlag
-	advertise addressFlag
-	record    string
-	events    choice
-	strict    bool
-	legacy    bool
-	period    time.Duration
-	probes    int
+	app        flags.App
+	password   string
+	player     string
+	echo       bool
+	length     time.Duration
+	bind       flags.Address
+	advertise  flags.Address
+	record     string
+	force      bool
+	events     flags.Choice
+	text       flags.Text
+	longName   string
+	compatible bool
+	legacy     bool
+	period     time.Duration
+	probes     int
 }
 
 // playHelp is the help that both commands share.
@@ -36,6 +40,7 @@ JSON:
   --events ndjson prints one object an event instead: sessions, players, groups, messages with their octets, and
   what was dropped and why. cmd/dplay/EVENTS.md describes it.
 
+` + textHelp + `
 Liveness:
   In a session with the keepalive flag the host pings everybody, and everybody the host, once every --period. Who
   leaves --probes pings in a row unanswered is lost. The defaults are those of the specification, by which it takes five
@@ -51,26 +56,39 @@ Migration:
 Recording:
   --record writes what is sent and received to a pcapng file, for "dplay decode" and Wireshark. Messages, times and
   addresses in it are real, TCP handshakes and sequence numbers are not. TCP connections that we open are shown
-  as coming from our listening port.
+  as coming from our listening port. A file that has something in it is not replaced, unless with --force.
 `
 
 func (f *playFlags) register(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&f.player, "player", f.player, "be a player called `NAME`; an empty one: be no player")
-	flags.BoolVar(&f.echo, "echo", false, "return every game message to its sender in the way it came; two that do so never stop")
-	flags.DurationVar(&f.length, "for", 0, "leave after this `TIME`, such as 60s (default: never)")
-	flags.Lookup("for").DefValue = "0" // said above
-	flags.Var(&f.bind, "bind", "use the network card with this address only")
-	flags.Var(&f.advertise, "advertise", "tell others this address: for several network cards, or a router that passes ports on to us")
-	flags.DurationVar(&f.period, "period", dpsp.DefaultPeriod, "in a session with keepalive, ping others every `DURATION`")
-	flags.IntVar(&f.probes, "probes", dpsp.DefaultProbes, "and take for lost who leaves `N` pings in a row unanswered")
-	flags.BoolVar(&f.legacy, "legacy", false, "behave like a machine with Windows or Wine: no messages of this program's own")
-	flags.StringVar(&f.record, "record", "", "write the traffic to this `FILE`, pcapng")
-	f.events.addTo(cmd, "events", "print lines for people, or a JSON object a line")
-	noFiles(cmd, "app", "password", "player", "for", "bind", "advertise", "period", "probes")
+	set := cmd.Flags()
+	set.StringVar(&f.player, "player", f.player, "be a player called `NAME`; an empty one: be no player")
+	set.StringVar(&f.longName, "long-name", "", "the player's long name, `NAME` (default: as --player)")
+	set.BoolVar(&f.echo, "echo", false, "return every game message to its sender in the way it came; two that do so never stop")
+	set.DurationVar(&f.length, "for", 0, "leave after this `TIME`, such as 60s (default: never)")
+	set.Lookup("for").DefValue = "0" // said above
+	set.Var(&f.bind, "bind", "use the network card with this address only")
+	set.Var(&f.advertise, "advertise", "tell others this address: for several network cards, or a router that passes ports on to us")
+	set.DurationVar(&f.period, "period", dpsp.DefaultPeriod, "in a session with keepalive, ping others every `DURATION`")
+	set.IntVar(&f.probes, "probes", dpsp.DefaultProbes, "and take for lost who leaves `N` pings in a row unanswered")
+	set.BoolVar(&f.legacy, "legacy", false, "behave like a machine with Windows or Wine: no messages of this program's own")
+	set.BoolVar(&f.compatible, "compatible", false, "believe whatever members say about others, as Windows does")
+	set.StringVar(&f.record, "record", "", "write the traffic to this `FILE`, pcapng")
+	set.BoolVar(&f.force, "force", false, "let --record replace a file that has something in it")
+	f.text.Register(cmd)
+	f.events.AddTo(cmd, "events", "print lines for people, or a JSON object a line")
+	flags.NoFiles(cmd, "app", "password", "player", "long-name", "for", "bind", "advertise", "period", "probes")
 	if err := cmd.RegisterFlagCompletionFunc("record", cobra.FixedCompletions([]string{"pcapng"}, cobra.ShellCompDirectiveFilterFileExt)); err != nil {
 		panic(err) // only if the flag has one already
 	}
+}
+
+// acceptStrict takes the flag that was once needed for what is the default now, and says so: scripts have it.
+func acceptStrict(cmd *cobra.Command) {
+	cmd.Flags().Bool("strict", true, "")
+	if err := cmd.Flags().MarkDeprecated("strict", "it is the default; the other way is --compatible"); err != nil {
+		panic(err) // only if the flag does not exist
+	}
+	cmd.MarkFlagsMutuallyExclusive("strict", "compatible")
 }
 
 // minPeriod is how often pings may go out at most: --period is for trying things out, not for flooding.
@@ -84,6 +102,10 @@ func (f *playFlags) check() error {
 		return fmt.Errorf("--probes %d: must be 1 at least", f.probes)
 	case f.length < 0:
 		return fmt.Errorf("--for %s: must not be negative", f.length)
+	case f.force && f.record == "":
+		return errors.New("--force replaces the file of --record: it does nothing without it")
+	case f.longName != "" && f.player == "":
+		return errors.New("--long-name names a player: it does not go with an empty --player")
 	case f.echo && f.player == "":
 		return errors.New("--echo answers as a player: it does not go with an empty --player")
 	}
@@ -94,6 +116,12 @@ func (f *playFlags) check() error {
 func (f *playFlags) options(r *record) sock.Options {
 	return sock.Options{
 		Bind: f.bind.Addr, Advertise: f.advertise.Addr, Record: r.recorder(),
-		Config: dpsp.Config{Strict: f.strict, Legacy: f.legacy, Period: f.period, Probes: f.probes},
+		Config: dpsp.Config{Compatible: f.compatible, Legacy: f.legacy, Period: f.period, Probes: f.probes, Text: f.text.Encodings()},
 	}
 }
+
+const textHelp = `Text:
+  Most games write names, passwords and chat in UTF-16, some in 8 bits (Windows-1252). --text says what is sent; auto
+  goes by the list of games below, then by what the host's session name and other members show, and else writes UTF-16.
+  What 8 bits cannot say is in UTF-16 all the same. What comes is understood in either, and a password is right in either.
+`

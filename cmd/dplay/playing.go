@@ -8,6 +8,9 @@ import (
 	"syscall"
 	"time"
 
+	"dplay4/captures"
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/events"
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
 	"dplay4/wire"
@@ -16,37 +19,40 @@ import (
 // A playing is one run of "dplay host" or "dplay join".
 type playing struct {
 	flags   *playFlags
-	std     streams
-	out     *output
-	printer eventPrinter
-	roster  *roster
+	std     cli.Streams
+	out     *cli.Output
+	printer events.Printer
+	roster  *events.Roster
 	rec     *record
 	session *sock.Session
 
 	player     wire.PlayerID               // ours; 0: none
-	to         wire.PlayerID               // whom chat and messages go to
-	group      string                      // the name of that group; "" if it is none
+	party      party                       // whom chat and messages go to
 	guaranteed bool                        // how they go
 	first      func(context.Context) error // what is sent once we have settled; nil for nothing
 	listing    <-chan time.Time            // when to see whether we are found as host; nil: never
 	dropped    int
 	firstDrop  dpsp.Dropped
+	nonsense   *dpsp.Dropped // the first answer to our search that does not decode
 }
 
-func newPlaying(f *playFlags, std streams) *playing {
-	p := &playing{flags: f, std: std, out: newOutput(std.out), printer: textEvents{}, roster: newRoster(), to: wire.IDAll, guaranteed: true}
-	if f.events.value == "ndjson" {
-		p.printer = &ndjsonEvents{}
+func newPlaying(f *playFlags, std cli.Streams) *playing {
+	p := &playing{flags: f, std: std, out: cli.NewOutput(std.Out), printer: events.Text{}, roster: events.NewRoster(), guaranteed: true}
+	if f.events.Value == "ndjson" {
+		p.printer = events.NDJSON{}
 	}
 	return p
 }
 
-// run opens a session, settles in it and stays there until the user, the clock or the session ends it.
-func (p *playing) run(ctx context.Context, open func(context.Context, *playing) (*sock.Session, error), settle func(context.Context, *playing) error) (err error) {
+// run opens the sockets and a session, settles in it and stays there until the user, the clock or the session ends it.
+func (p *playing) run(ctx context.Context, open, settle func(context.Context, *playing) error) (err error) {
 	// A reader of our output that goes away must not end us before the others in the session were told.
 	signal.Ignore(syscall.SIGPIPE)
 	if p.flags.record != "" {
-		if p.rec, err = newRecord(p.flags.record); err != nil {
+		failed := func(err error) {
+			fmt.Fprintln(p.std.Err, "dplay: --record: "+err.Error()+"; the file ends here, the session goes on")
+		}
+		if p.rec, err = newRecord(p.flags.record, p.flags.force, failed); err != nil {
 			return fmt.Errorf("--record: %w", err)
 		}
 		defer func() {
@@ -55,16 +61,19 @@ func (p *playing) run(ctx context.Context, open func(context.Context, *playing) 
 			}
 		}()
 	}
-	if p.session, err = open(ctx, p); err == nil {
-		err = p.stay(ctx, settle)
+	if p.session, err = sock.Open(p.flags.options(p.rec)); err == nil {
+		p.roster.Stream, p.roster.Datagram, p.roster.Advertised = p.session.StreamAddr(), p.session.DatagramAddr(), p.flags.advertise.Addr
+		if err = open(ctx, p); err == nil {
+			err = p.stay(ctx, settle)
+		}
 		p.session.Close() //nolint:errcheck // it has none
 	}
 	p.tellDropped()
 	switch {
-	case p.out.readerGone():
+	case p.out.ReaderGone():
 		return nil
-	case p.out.err != nil:
-		return fmt.Errorf("writing the output: %w", p.out.err)
+	case p.out.Err != nil:
+		return fmt.Errorf("writing the output: %w", p.out.Err)
 	case errors.Is(err, context.Canceled):
 		return errors.New("interrupted before the session was there")
 	}
@@ -73,36 +82,34 @@ func (p *playing) run(ctx context.Context, open func(context.Context, *playing) 
 
 // tellDropped says at the end how many messages made no sense. Objects told each one.
 func (p *playing) tellDropped() {
-	if p.dropped > 0 && p.flags.events.value == "text" {
+	if p.dropped > 0 && p.flags.events.Value == "text" {
 		d := &p.firstDrop
-		fmt.Fprintf(p.std.err, "dplay: %d messages were dropped; the first one, %s from %s: %s\n", p.dropped, d.Command, d.From, printable(d.Text))
+		fmt.Fprintf(p.std.Err, "dplay: %d messages were dropped; the first one, %s from %s: %s\n", p.dropped, d.Command, d.From, captures.Printable(d.Text))
 	}
 }
 
 // stay is in the session.
 func (p *playing) stay(ctx context.Context, settle func(context.Context, *playing) error) error {
-	p.roster.stream, p.roster.datagram, p.roster.advertised = p.session.StreamAddr(), p.session.DatagramAddr(), p.flags.advertise.Addr
-	err := p.meet(ctx)
-	if err == nil {
-		err = settle(ctx, p)
-	}
+	err := settle(ctx, p)
 	switch {
 	case ctx.Err() != nil:
 		return p.leave() // interrupted on the way
 	case err != nil:
 		return err
 	}
-	in := readLines(p.std.in)
+	in := readLines(p.std.In)
 	defer in.stop()
 	lines := in.lines
+	defer p.unsaid(in.lines)
 	var over <-chan time.Time
 	if p.flags.length > 0 {
 		over = time.After(p.flags.length)
 	}
 	begin := time.After(p.delay())
-	for p.out.err == nil {
+	for p.out.Err == nil {
+		first, typed := p.party.hold(begin, lines)
 		select {
-		case <-begin:
+		case <-first:
 			if p.first == nil {
 				break
 			}
@@ -113,7 +120,7 @@ func (p *playing) stay(ctx context.Context, settle func(context.Context, *playin
 			if err := p.events(ctx, e, ok); err != nil {
 				return err
 			}
-		case text, ok := <-lines:
+		case text, ok := <-typed:
 			if ok {
 				p.typed(ctx, text)
 				break
@@ -122,6 +129,8 @@ func (p *playing) stay(ctx context.Context, settle func(context.Context, *playin
 				return p.leave()
 			}
 			lines = nil
+		case m := <-p.party.made:
+			p.groupMade(ctx, m)
 		case <-p.listing:
 			p.tellUnlisted(p.session.ListingError())
 		case <-over:
@@ -171,7 +180,7 @@ const maxBurst = 256
 // events takes an event, and those that wait behind it: what they print goes out in one write. An error ends the
 // session.
 func (p *playing) events(ctx context.Context, e dpsp.Event, ok bool) error {
-	defer p.out.flush() //nolint:errcheck // the output keeps it
+	defer p.out.Flush()
 	for n := 1; ; n++ {
 		if !ok {
 			return errors.New("the session was left: more happened in it than could be printed")
@@ -204,42 +213,30 @@ func (p *playing) happened(ctx context.Context, e dpsp.Event) error {
 		}
 	case dpsp.HostChanged:
 		p.watchListing(e.Hosting)
-	case dpsp.PlayerCreated, dpsp.GroupCreated:
-		p.returned(e)
+	case dpsp.PlayerCreated:
+		if e.Local {
+			p.player = e.ID // a new one if we came back into a session that gave ours to somebody else
+		}
 	case dpsp.Message:
 		if p.flags.echo && e.From != 0 {
 			// It fails if the sender has gone, or we have: nobody is there to be told then.
 			p.session.Send(ctx, e.To, e.From, e.Payload, e.Guaranteed) //nolint:errcheck
 		}
 	}
+	p.regroup(ctx, e)
 	return nil
-}
-
-// returned notes the ids that our player and our group have from now on. They are new ones if a part of the session comes
-// over to another one that gave theirs to somebody else.
-func (p *playing) returned(e dpsp.Event) {
-	switch e := e.(type) {
-	case dpsp.PlayerCreated:
-		if e.Local {
-			p.player = e.ID
-		}
-	case dpsp.GroupCreated:
-		if _, there := p.roster.groups[p.to]; !there && p.group != "" && e.ShortName == p.group {
-			p.to = e.ID
-		}
-	}
 }
 
 // write writes an event, and remembers the names in it.
 func (p *playing) write(e dpsp.Event) {
-	p.out.write(p.printer.append(p.out.buffer(), time.Now(), e, p.roster)) //nolint:errcheck // the output keeps it
-	p.roster.learn(e)
+	p.out.Add(p.printer.Append(p.out.Buffer(), time.Now(), e, p.roster))
+	p.roster.Learn(e)
 }
 
 // print writes an event, for somebody who reads it at once.
 func (p *playing) print(e dpsp.Event) {
 	p.write(e)
-	p.out.flush() //nolint:errcheck // the output keeps it
+	p.out.Flush()
 }
 
 // leaveTime is how long the session may take to say that we left.
@@ -274,26 +271,30 @@ func (p *playing) typed(ctx context.Context, text string) {
 		return
 	}
 	err := errors.New("you are no player: --player NAME")
-	if p.player != 0 {
+	switch {
+	case p.party.missing():
+		err = p.noGroup()
+		p.findGroup(ctx) // for the next line
+	case p.player != 0:
 		err = p.say(ctx, text)
 	}
 	if err != nil && ctx.Err() == nil && !errors.Is(err, dpsp.ErrNoSession) {
-		fmt.Fprintln(p.std.err, "dplay: not said: "+err.Error())
+		fmt.Fprintln(p.std.Err, "dplay: not said: "+err.Error())
 	}
 }
 
 // inputEnded says whether the user ended the session with the input: on a terminal.
 func (p *playing) inputEnded(err error) bool {
 	if err != nil {
-		fmt.Fprintln(p.std.err, "dplay: standard input is not read any further: "+err.Error())
+		fmt.Fprintln(p.std.Err, "dplay: standard input is not read any further: "+err.Error())
 		return false
 	}
-	return terminal(p.std.in) != nil
+	return cli.Terminal(p.std.In) != nil
 }
 
 // say sends chat.
 func (p *playing) say(ctx context.Context, text string) error {
-	_, err := p.session.Do(ctx, dpsp.Chat{From: p.player, To: p.to, Guaranteed: p.guaranteed, Text: text})
+	_, err := p.session.Do(ctx, dpsp.Chat{From: p.player, To: p.party.id, Guaranteed: p.guaranteed, Text: cli.Typed(text)})
 	return err
 }
 
@@ -302,20 +303,6 @@ func (p *playing) bePlayer(ctx context.Context, flags wire.PlayerFlags) (err err
 	if p.flags.player == "" {
 		return nil
 	}
-	p.player, err = p.session.Do(ctx, dpsp.CreatePlayer{ShortName: wire.NewText(p.flags.player), Flags: flags})
-	return err
-}
-
-// enterGroup puts our player into a group, made if there is none of that name.
-func (p *playing) enterGroup(ctx context.Context, name string) (err error) {
-	id, there := p.roster.group(name)
-	if !there {
-		if id, err = p.session.CreateGroup(ctx, name, nil); err != nil {
-			return err
-		}
-	}
-	if _, err = p.session.Do(ctx, dpsp.AddToGroup{Player: p.player, Group: id}); err == nil {
-		p.to, p.group = id, name
-	}
+	p.player, err = p.session.Do(ctx, dpsp.CreatePlayer{ShortName: cli.Typed(p.flags.player), LongName: cli.Typed(p.flags.longName), Flags: flags})
 	return err
 }

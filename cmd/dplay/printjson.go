@@ -70,7 +70,7 @@ type jsonPrinter struct {
 
 func newJSONPrinter(f *decodeFlags) *jsonPrinter {
 	p := &jsonPrinter{
-		objects: objects{array: f.format.value == "json", several: f.several},
+		objects: objects{array: f.format.Value == "json", several: f.several},
 		json:    show.JSON{Payload: f.payloadFormat},
 	}
 	p.record1 = func(b []byte) []byte { return p.json.Append(b, p.now) } // made once: no allocation a message
@@ -109,7 +109,7 @@ type statsJSON struct {
 }
 
 func newStatsJSON(f *decodeFlags) *statsJSON {
-	return &statsJSON{objects: objects{array: f.several && f.format.value == "json", several: f.several}}
+	return &statsJSON{objects: objects{array: f.several && f.format.Value == "json", several: f.several}}
 }
 
 func (p *statsJSON) file(b []byte, name string) []byte {

@@ -19,7 +19,7 @@ type textPrinter struct {
 func newTextPrinter(f *decodeFlags, color bool) *textPrinter {
 	return &textPrinter{
 		header:  fileHeader{several: f.several},
-		line:    show.Line{Color: color, Payload: f.payloadFormat, Absolute: f.time.value == "absolute"},
+		line:    show.Line{Color: color, Payload: f.payloadFormat, Absolute: f.time.Value == "absolute"},
 		tree:    show.Tree{Payload: f.payloadFormat},
 		verbose: f.verbose, hex: f.hex, color: color,
 	}

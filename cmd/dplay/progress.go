@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+
+	"dplay4/cmd/dplay/internal/cli"
 )
 
 // progressFrom is the size from which a file is long enough for a progress bar, in octets.
@@ -22,7 +24,7 @@ type progress struct {
 // startProgress shows a bar on standard error if that is a terminal and the file is long. The bar disappears
 // at the end.
 func startProgress(stderr io.Writer, name string, size int64) *progress {
-	f := terminal(stderr)
+	f := cli.Terminal(stderr)
 	if f == nil || size < progressFrom {
 		return nil
 	}

@@ -18,18 +18,19 @@ func (r *reading) record(rec *captures.Record) error {
 	if rec.N == 1 {
 		r.printer.first(rec)
 		if r.filter != nil {
-			r.filter.start(rec.Time)
+			r.filter.Start(rec.Time)
 		}
 	}
 	if r.flags.following && rec.Conversation != r.flags.follow {
 		r.conversations = max(r.conversations, rec.Conversation)
 		return nil
 	}
-	if r.filter != nil && !r.filter.matches(rec) {
+	if r.filter != nil && !r.filter.Matches(rec) {
 		return nil
 	}
 	r.conversations = max(r.conversations, rec.Conversation)
-	return r.out.write(r.printer.record(r.out.buffer(), rec))
+	r.out.Add(r.printer.record(r.out.Buffer(), rec))
+	return r.out.Err
 }
 
 // finding takes a finding that belongs to no message. Where only some messages are wanted it is left to the
@@ -44,11 +45,11 @@ func (r *reading) finding(f *captures.Finding) {
 // summary writes to standard error what became of the file, and what the user may want to do about it.
 func (r *reading) summary(name string, s *captures.Summary) {
 	if r.flags.following && r.conversations < r.flags.follow {
-		r.tell(fmt.Sprintf("%s: there is no conversation %d, only %d", displayName(name), r.flags.follow, r.conversations))
+		r.std.Tell(fmt.Sprintf("%s: there is no conversation %d, only %d", displayName(name), r.flags.follow, r.conversations))
 	}
 	if r.filter != nil {
-		if n, err := r.filter.failures(); n > 0 {
-			r.tell(fmt.Sprintf("%s: the filter could not be evaluated for %d messages, which were left out; the first time: %s", displayName(name), n, err))
+		if why := r.filter.Failures(); why != "" {
+			r.std.Tell(displayName(name) + ": " + why)
 		}
 	}
 	if r.flags.quiet {
@@ -57,7 +58,7 @@ func (r *reading) summary(name string, s *captures.Summary) {
 	b := []byte(displayName(name) + ": ")
 	b = show.AppendSummary(b, s)
 	b = appendHints(b, s)
-	r.std.err.Write(b) //nolint:errcheck // there is nowhere to tell it
+	r.std.Err.Write(b) //nolint:errcheck // there is nowhere to tell it
 }
 
 // appendHints says what may be missing and how to get at it.

@@ -34,7 +34,7 @@ func readDatagram(octets []byte) error {
 
 func Example_readDatagram() {
 	e := wire.Envelope{
-		HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}}, System: true, Version: wire.DX9,
+		HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}}, Version: wire.DX9,
 		Message: &wire.EnumSessions{Application: wire.GUID{0x0b, 0xa5, 0x52, 0xa0}},
 	}
 	b, err := e.Append(nil)
@@ -48,13 +48,16 @@ func Example_readDatagram() {
 
 // hostCastle is the README's code, and ends when play does not want to go on.
 func hostCastle(ctx context.Context, options sock.Options, game wire.GUID, play func(dpsp.Message) error) error {
-	host, err := sock.Host(ctx, options, dpsp.Host{
-		Application: game, Name: "Castle", Flags: wire.SessionMigrateHost | wire.SessionKeepAlive,
-	})
+	host, err := sock.Open(options)
 	if err != nil {
 		return err
 	}
 	defer host.Close()
+	if err := host.Host(ctx, dpsp.Host{
+		Application: game, Name: "Castle", Flags: wire.SessionMigrateHost | wire.SessionKeepAlive,
+	}); err != nil {
+		return err
+	}
 	ann, err := host.CreatePlayer(ctx, "Ann", nil)
 	if err != nil {
 		return err
@@ -85,7 +88,7 @@ func TestReadmeHost(t *testing.T) {
 	defer cancel()
 	game, err := wire.ParseGUID(at.app)
 	require.NoError(t, err)
-	options := sock.Options{Bind: netip.MustParseAddr(at.address), Config: dpsp.Config{Strict: true}}
+	options := sock.Options{Bind: netip.MustParseAddr(at.address), Config: dpsp.Config{}}
 	var said []string
 	over := errors.New("over")
 	play := func(m dpsp.Message) error {
@@ -95,12 +98,12 @@ func TestReadmeHost(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- hostCastle(ctx, options, game, play) }()
 
-	var found sock.Found
-	search, stop := context.WithTimeout(ctx, longEnough)
-	require.NoError(t, sock.Enumerate(search, options, sock.Ask{Application: game, Hosts: []netip.Addr{options.Bind}}, func(f sock.Found) { found = f; stop() }))
-	guest, err := sock.Join(ctx, options, found, "")
+	guest, err := sock.Open(options)
 	require.NoError(t, err)
 	defer guest.Close()
+	found, err := guest.Find(ctx, sock.Ask{Application: game, Hosts: []netip.Addr{options.Bind}})
+	require.NoError(t, err)
+	require.NoError(t, guest.Join(ctx, found, ""))
 	bob, err := guest.CreatePlayer(ctx, "Bob", nil)
 	require.NoError(t, err)
 	for e := range guest.Events() {

@@ -1,27 +1,39 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"net"
 	"net/netip"
 	"os"
+	"sync"
 	"time"
 
 	"dplay4/captures/recording"
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
+	"dplay4/wire"
 )
 
 // A record is the file of --record. Nil records nothing.
 type record struct {
-	file *os.File
-	out  *recording.Writer
-	own  map[netip.Addr]netip.Addr // our address as a peer sees it, by the peer's
+	file   *os.File
+	out    *recording.Writer
+	own    map[netip.Addr]netip.Addr // our address as a peer sees it, by the peer's
+	failed func(error)               // called once, when the first packet cannot be written
+	once   sync.Once
 }
 
-// newRecord begins a file. It replaces one of the same name.
-func newRecord(name string) (*record, error) {
-	f, err := os.Create(name)
+// newRecord begins a file. One that has something in it already is only replaced by force. failed is told at once when
+// the file cannot take any more, as on a full disk; it may be called by any goroutine.
+func newRecord(name string, force bool, failed func(error)) (*record, error) {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
 	if err != nil {
+		return nil, err
+	}
+	if err := empty(f, force); err != nil {
+		f.Close()
 		return nil, err
 	}
 	w, err := recording.New(f)
@@ -29,7 +41,21 @@ func newRecord(name string) (*record, error) {
 		f.Close()
 		return nil, err
 	}
-	return &record{file: f, out: w, own: map[netip.Addr]netip.Addr{}}, nil
+	return &record{file: f, out: w, own: map[netip.Addr]netip.Addr{}, failed: failed}, nil
+}
+
+// empty makes an opened file empty. A pipe or a device has nothing to lose.
+func empty(f *os.File, force bool) error {
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return nil
+	case info.Size() > 0 && !force:
+		return fmt.Errorf("%s: %w and is not empty: name another one, or --force to replace it", f.Name(), fs.ErrExist)
+	}
+	return f.Truncate(0)
 }
 
 // recorder gives what package sock tells the traffic.
@@ -49,6 +75,9 @@ func (r *record) Packet(at time.Time, transport dpsp.Transport, from, to netip.A
 		to = netip.AddrPortFrom(r.ownFor(from.Addr()), to.Port())
 	}
 	r.out.Packet(at, transport, from, to, data)
+	if err := r.out.Err(); err != nil && !errors.Is(err, recording.ErrClosed) {
+		r.once.Do(func() { r.failed(err) })
+	}
 }
 
 // maxOwn bounds the peers for which our address is remembered.
@@ -60,7 +89,7 @@ func (r *record) ownFor(peer netip.Addr) netip.Addr {
 		return own
 	}
 	own := netip.IPv4Unspecified()
-	if c, err := net.DialUDP("udp4", nil, net.UDPAddrFromAddrPort(netip.AddrPortFrom(peer, dpsp.EnumPort))); err == nil {
+	if c, err := net.DialUDP("udp4", nil, net.UDPAddrFromAddrPort(netip.AddrPortFrom(peer, wire.EnumPort))); err == nil {
 		own = c.LocalAddr().(*net.UDPAddr).AddrPort().Addr().Unmap()
 		c.Close()
 	}

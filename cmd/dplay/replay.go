@@ -11,21 +11,25 @@ import (
 
 	"dplay4/captures"
 	"dplay4/captures/replay"
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/cmd/dplay/internal/liveplay"
 	"dplay4/dpsp"
 )
 
 // replayFlags are the flags of "dplay replay".
 type replayFlags struct {
-	as      choice
-	speed   float64
-	format  choice
-	verbose bool
-	strict  bool
-	period  time.Duration
-	probes  int
-	live    liveFlags
-	changed func(name string) bool
-	std     streams
+	as         flags.Choice
+	speed      float64
+	format     flags.Choice
+	verbose    bool
+	compatible bool
+	period     time.Duration
+	probes     int
+	to         string
+	live       liveplay.Options
+	changed    func(name string) bool
+	std        cli.Streams
 }
 
 const replayLong = `Feed what the machines of a packet capture were sent to fresh engines of this program, one in the place of each
@@ -38,7 +42,8 @@ same way; how many did is said. A machine whose way into its session is not in t
 
 Timers:
   Pings and what follows from them depend on the timers of the recorded session. --period is taken from the pings in the
-  capture, if there are any, and else is the specification's; --probes cannot be seen. A machine that got several pings
+  capture, if there are any, and else is the specification's; --probes cannot be seen. If pings differ
+  then, timers like that of Windows are tried, which elapses every 7.5 s whoever is there. A machine that got several pings
   of another one at once is taken to have stood still until then, if the recording is explained better so.
 
 A live host:
@@ -61,8 +66,8 @@ const replayExamples = `  dplay replay captures/lab/04-rzhost-w10join-unreliable
   dplay replay --period 500ms --probes 3 captures/migration/killed-modern.pcapng
   dplay replay --to 127.0.0.1 captures/lab/02-rzhost-packedoffset-gamemsg-w10join-full.pcap`
 
-func newReplay(std streams) *cobra.Command {
-	f := &replayFlags{as: newChoice("both", "host", "joiner"), format: newChoice("text", "ndjson"), std: std}
+func newReplay(std cli.Streams) *cobra.Command {
+	f := &replayFlags{as: flags.NewChoice("both", "host", "joiner"), format: flags.NewChoice("text", "ndjson"), std: std}
 	cmd := &cobra.Command{
 		Use:                   "replay [flags] FILE",
 		Short:                 "Compare a capture with what this program would have sent",
@@ -89,17 +94,20 @@ func newReplay(std streams) *cobra.Command {
 }
 
 func (f *replayFlags) register(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.SortFlags = false
-	f.as.addTo(cmd, "as", "replay the machines of this role")
-	flags.Float64Var(&f.speed, "speed", 0, "show the messages at `N` times the recorded pace, each as it is compared")
-	f.format.addTo(cmd, "format", "write lines for people, or a JSON object a line")
-	flags.BoolVarP(&f.verbose, "verbose", "V", false, "print every message that is compared, and what our engines ignore")
-	flags.BoolVar(&f.strict, "strict", false, "engines that drop messages whose sender cannot have sent them")
-	flags.DurationVar(&f.period, "period", 0, "the ping timer of the recorded session, `DURATION`")
-	flags.IntVar(&f.probes, "probes", dpsp.DefaultProbes, "how many pings in a row, `N`, it leaves unanswered")
-	f.live.register(cmd)
-	noFiles(cmd, "speed", "period", "probes", "to", "for", "messages")
+	set := cmd.Flags()
+	set.SortFlags = false
+	f.as.AddTo(cmd, "as", "replay the machines of this role")
+	set.Float64Var(&f.speed, "speed", 0, "show the messages at `N` times the recorded pace, each as it is compared")
+	f.format.AddTo(cmd, "format", "write lines for people, or a JSON object a line")
+	set.BoolVarP(&f.verbose, "verbose", "V", false, "print every message that is compared, and what our engines ignore")
+	set.BoolVar(&f.compatible, "compatible", false, "engines that believe whatever members say about others, as Windows does")
+	acceptStrict(cmd)
+	set.DurationVar(&f.period, "period", 0, "the ping timer of the recorded session, `DURATION`")
+	set.IntVar(&f.probes, "probes", dpsp.DefaultProbes, "how many pings in a row, `N`, it leaves unanswered")
+	set.StringVar(&f.to, "to", "", "play the joiner's messages to the host that runs at this `ADDRESS` or ADDRESS:PORT instead")
+	set.DurationVar(&f.live.Length, "for", time.Minute, "with --to, end after this `TIME`, an hour at most")
+	set.IntVar(&f.live.Messages, "messages", 1000, "with --to, send `N` messages at most")
+	flags.NoFiles(cmd, "speed", "period", "probes", "to", "for", "messages")
 }
 
 func (f *replayFlags) check() error {
@@ -110,38 +118,60 @@ func (f *replayFlags) check() error {
 		return fmt.Errorf("--period %v: from %v to a day", f.period, minPeriod)
 	case f.probes < 1 || f.probes > 1000:
 		return fmt.Errorf("--probes %d: from 1 to 1000", f.probes)
-	case f.live.to == "" && (f.changed("for") || f.changed("messages")):
+	case f.to == "" && (f.changed("for") || f.changed("messages")):
 		return errors.New("--for and --messages go with --to")
-	case f.live.to != "" && f.as.value == "host":
+	case f.to != "" && f.as.Value == "host":
 		return errors.New("--to plays a joiner: --as host does not go with it")
 	}
-	return f.live.check()
+	return f.checkLive()
+}
+
+// The most that a replay to a live host may be asked for.
+const (
+	maxLiveLength = time.Hour
+	maxLiveCount  = 1_000_000
+)
+
+func (f *replayFlags) checkLive() (err error) {
+	switch {
+	case f.to == "":
+		return nil
+	case f.live.Length <= 0 || f.live.Length > maxLiveLength:
+		return fmt.Errorf("--for %v: more than nothing, and %v at most", f.live.Length, maxLiveLength)
+	case f.live.Messages < 1 || f.live.Messages > maxLiveCount:
+		return fmt.Errorf("--messages %d: from 1 to %d", f.live.Messages, maxLiveCount)
+	}
+	if f.live.To, err = liveplay.ParseTarget(f.to); err != nil {
+		return fmt.Errorf("--to %w", err)
+	}
+	return nil
 }
 
 // run replays one file.
 func (f *replayFlags) run(ctx context.Context, name string) error {
 	c, err := f.read(ctx, name)
 	if err != nil {
-		fmt.Fprintln(f.std.err, "dplay: "+fileReason(name, err))
-		return errFailed
+		f.std.Tell(fileReason(name, err))
+		return cli.ErrFailed
 	}
 	p := newReplayPrinter(f)
 	equal := false
-	if f.live.to != "" {
-		equal, err = f.live.play(ctx, f, c, p)
+	if f.to != "" {
+		f.live.Speed, f.live.Show, f.live.Note = f.speed, p.live, p.note
+		equal, err = f.live.Play(ctx, c)
 	} else {
 		equal, err = f.engines(ctx, c, p)
 	}
-	if p.out.err == nil && err != nil {
-		p.out.flush() //nolint:errcheck // the output keeps it
-		fmt.Fprintln(f.std.err, "dplay: "+fileReason(name, err))
-		return errFailed
+	if p.out.Err == nil && err != nil {
+		p.out.Flush()
+		f.std.Tell(fileReason(name, err))
+		return cli.ErrFailed
 	}
 	return f.end(p, equal)
 }
 
 func (f *replayFlags) read(ctx context.Context, name string) (*replay.Capture, error) {
-	in, err := openInput(name, f.std.in)
+	in, err := openInput(name, f.std.In)
 	if err != nil {
 		return nil, err
 	}
@@ -151,9 +181,8 @@ func (f *replayFlags) read(ctx context.Context, name string) (*replay.Capture, e
 
 // end ends the output and gives the exit status.
 func (f *replayFlags) end(p *replayPrinter, equal bool) error {
-	if err := p.out.flush(); err != nil && !p.out.readerGone() {
-		fmt.Fprintf(f.std.err, "dplay: writing the output: %v\n", err)
-		return errFailed
+	if err := f.std.Told(p.out.End()); err != nil {
+		return err
 	}
 	if !equal {
 		return errFindings
@@ -163,9 +192,9 @@ func (f *replayFlags) end(p *replayPrinter, equal bool) error {
 
 // engines replays with engines of ours.
 func (f *replayFlags) engines(ctx context.Context, c *replay.Capture, p *replayPrinter) (equal bool, err error) {
-	opt := replay.Options{Config: dpsp.Config{Strict: f.strict, Period: f.period, Probes: f.probes}}
-	if f.as.value != "both" {
-		opt.As = replay.Role(f.as.value)
+	opt := replay.Options{Config: dpsp.Config{Compatible: f.compatible, Period: f.period, Probes: f.probes}}
+	if f.as.Value != "both" {
+		opt.As = replay.Role(f.as.Value)
 	}
 	if f.speed > 0 || f.verbose {
 		opt.Watch = p.step
@@ -173,7 +202,7 @@ func (f *replayFlags) engines(ctx context.Context, c *replay.Capture, p *replayP
 	if f.speed > 0 {
 		pace := pacer{speed: f.speed}
 		opt.Progress = func(at time.Duration) error {
-			p.out.flush() //nolint:errcheck // the output keeps it
+			p.out.Flush()
 			return pace.until(ctx, at)
 		}
 	}
@@ -203,17 +232,5 @@ func (p *pacer) until(ctx context.Context, at time.Duration) error {
 		p.from, p.first = time.Now(), at
 	}
 	p.last = at
-	return p.wait(ctx, time.Until(p.from.Add(time.Duration(float64(at-p.first)/p.speed))))
-}
-
-// wait waits for a time.
-func (p *pacer) wait(ctx context.Context, d time.Duration) error {
-	wait := time.NewTimer(d)
-	defer wait.Stop()
-	select {
-	case <-wait.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return cli.Wait(ctx, time.Until(p.from.Add(time.Duration(float64(at-p.first)/p.speed))))
 }

@@ -3,15 +3,18 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"net/netip"
 	"slices"
 	"time"
 
+	"dplay4/captures"
 	"dplay4/captures/replay"
+	"dplay4/cmd/dplay/internal/cli"
 )
 
 // A replayPrinter writes what becomes of a replay.
 type replayPrinter struct {
-	out     *output
+	out     *cli.Output
 	ndjson  bool
 	verbose bool
 	as      string // the role that is wanted
@@ -19,7 +22,7 @@ type replayPrinter struct {
 }
 
 func newReplayPrinter(f *replayFlags) *replayPrinter {
-	return &replayPrinter{out: newOutput(f.std.out), ndjson: f.format.value == "ndjson", verbose: f.verbose, as: f.as.value}
+	return &replayPrinter{out: cli.NewOutput(f.std.Out), ndjson: f.format.Value == "ndjson", verbose: f.verbose, as: f.as.Value}
 }
 
 // object writes a JSON object. Nothing in it can fail to be written as JSON.
@@ -28,7 +31,7 @@ func (p *replayPrinter) object(v any) {
 	if err != nil {
 		panic(err)
 	}
-	p.out.write(append(b, '\n')) //nolint:errcheck // the output keeps it
+	p.out.Add(append(b, '\n'))
 }
 
 // A replayStep is a message in JSON.
@@ -89,10 +92,10 @@ type replayParty struct {
 func (p *replayPrinter) party(party *replay.Party) {
 	if !p.ndjson {
 		if p.parties {
-			p.out.write([]byte{'\n'}) //nolint:errcheck // the output keeps it
+			p.out.Add([]byte{'\n'})
 		}
 		p.parties = true
-		p.out.write(replay.AppendParty(p.out.buffer(), party, p.verbose)) //nolint:errcheck // the output keeps it
+		p.out.Add(replay.AppendParty(p.out.Buffer(), party, p.verbose))
 		return
 	}
 	for i := range party.Differences {
@@ -131,13 +134,13 @@ func (p *replayPrinter) result(r *replay.Report) {
 	case len(r.Parties) == 0:
 		fmt.Fprintln(p.out, "no machine of the capture was sent or sent a DirectPlay 4 message that says what it is")
 	default:
-		fmt.Fprintf(p.out, "\n%s: %s compared, %d equal, %d sent by one side only\n", numbered(len(r.Parties), "machine"),
-			numbered(compared, "message"), equal, other)
+		fmt.Fprintf(p.out, "\n%s: %s compared, %d equal, %d sent by one side only\n", cli.Numbered(len(r.Parties), "machine"),
+			cli.Numbered(compared, "message"), equal, other)
 	}
 }
 
-// lossNews are the messages with which machines tell each other that one is gone.
-var lossNews = []string{"DELETEPLAYER", "IAMNAMESERVER", "EXTENSION TABLE HOST_MIGRATE", "EXTENSION TABLE DESTROY_PLAYER"}
+// lossNews are the messages with which machines tell each other that one is gone, or call the next host.
+var lossNews = []string{"DELETEPLAYER", "IAMNAMESERVER", "EXTENSION TABLE HOST_MIGRATE", "EXTENSION TABLE NAMETABLE_VERSION", "EXTENSION TABLE DESTROY_PLAYER"}
 
 // timersDiffer says whether a machine and its engine first disagree about pings, or about who is gone after pings.
 // Then they most likely count in other timers.
@@ -158,19 +161,50 @@ func (p *replayPrinter) hint(r *replay.Report, f *replayFlags) {
 		return
 	}
 	if !p.ndjson {
-		p.out.write([]byte{'\n'}) //nolint:errcheck // the output keeps it
+		p.out.Add([]byte{'\n'})
 	}
 	p.note("hint: the differences begin with pings, as they do if the recorded session had other timers than --probes and --period say; " +
 		"the captures in captures/migration were made with --probes 3 --period 500ms")
 }
 
-// numbered gives a number with its noun: "1 machine", "2 machines".
-func numbered(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
-}
-
 // inSeconds gives a time for JSON, without the noise of a sum.
 func inSeconds(d time.Duration) float64 { return float64(d) / float64(time.Second) }
+
+// live writes a message that was sent to, or came from, a running host.
+func (p *replayPrinter) live(what string, a *replay.Act, host netip.AddrPort, diffs []replay.Difference) {
+	defer p.out.Flush()
+	if p.ndjson {
+		p.object(struct {
+			replayStep
+			What string `json:"what"`
+		}{replayStep{"step", host.String(), a.N, a.Frame, inSeconds(a.At), a.Message, "", len(diffs) == 0}, what})
+		for i := range diffs {
+			p.object(replayDifference{Type: "difference", Role: string(replay.Host), From: host.String(), Time: inSeconds(a.At), Difference: diffs[i]})
+		}
+		return
+	}
+	transport := "TCP"
+	if a.Transport == captures.UDP {
+		transport = "UDP"
+	}
+	fmt.Fprintf(p.out, "%6d %12.6f  %-12s %s  %s\n", a.N, a.At.Seconds(), what, transport, a.Message)
+	for i := range diffs {
+		if d := &diffs[i]; d.Kind == replay.Field {
+			fmt.Fprintf(p.out, "         %s: recorded %s, the host has %s\n", d.Field, d.Recorded, d.Ours)
+		} else {
+			fmt.Fprintf(p.out, "         %s\n", d.Note)
+		}
+	}
+}
+
+// note writes something that is about no message.
+func (p *replayPrinter) note(text string) {
+	if p.ndjson {
+		p.object(struct {
+			Type string `json:"type"`
+			Text string `json:"text"`
+		}{"note", text})
+		return
+	}
+	fmt.Fprintln(p.out, text)
+}

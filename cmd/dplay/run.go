@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"dplay4/cmd/dplay/internal/cli"
 )
 
 // The exit statuses.
@@ -17,18 +19,9 @@ const (
 	exitUsage = 2 // unknown command or flag, bad value, wrong expression
 )
 
-// streams are what a subcommand reads and writes.
-type streams struct {
-	in       io.Reader
-	out, err io.Writer
-}
-
-// errFailed says that the subcommand did not do all it should have; it has told the reasons itself.
-var errFailed = errors.New("failed")
-
 // run runs the command line and gives its exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	root := newRoot(streams{stdin, stdout, stderr})
+	root := newRoot(cli.Streams{In: stdin, Out: stdout, Err: stderr})
 	root.SetArgs(args)
 	cmd, err := root, errors.New("no command given")
 	if len(args) > 0 {
@@ -37,7 +30,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, errFailed):
+	case errors.Is(err, cli.ErrFailed):
 		return exitInput
 	case errors.Is(err, errFindings):
 		return exitFindings
@@ -49,7 +42,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 }
 
 // newRoot makes the command tree: each subcommand is in a file of its own.
-func newRoot(std streams) *cobra.Command {
+func newRoot(std cli.Streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "dplay",
 		Short: "Read and play the DirectPlay 4 protocol of games",
@@ -62,9 +55,9 @@ on, is another protocol.`,
 		DisableAutoGenTag: true,
 	}
 	root.SetVersionTemplate("dplay {{.Version}}\n")
-	root.SetIn(std.in)
-	root.SetOut(std.out)
-	root.SetErr(std.err)
+	root.SetIn(std.In)
+	root.SetOut(std.Out)
+	root.SetErr(std.Err)
 	root.AddCommand(newDecode(std), newSessions(std), newHost(std), newJoin(std), newSimulate(std), newDraw(std), newDoctor(std), newReplay(std), newVersion(std))
 	help := newHelp(std)
 	root.SetHelpCommand(help)

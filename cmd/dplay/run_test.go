@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dplay4/cmd/dplay/internal/cli"
 )
 
 // TestStatus holds every way to get the command line wrong against its exit status and message.
@@ -118,11 +120,11 @@ func TestOutputFails(t *testing.T) {
 
 // TestOutputFailsLate lets the output fail in the middle of a file that is longer than the buffer.
 func TestOutputFailsLate(t *testing.T) {
-	w := &brokenWriter{left: outputBuffer, err: syscall.EPIPE}
+	w := &brokenWriter{left: cli.OutputBuffer, err: syscall.EPIPE}
 	var errs bytes.Buffer
 	status := run(context.Background(), []string{"decode", "-x", lab(t, "12-")}, nil, w, &errs)
 	assert.Equal(t, exitOK, status)
-	assert.Equal(t, outputBuffer, w.got.Len(), "the first buffer was written before")
+	assert.Equal(t, cli.OutputBuffer, w.got.Len(), "the first buffer was written before")
 	assert.Empty(t, errs.String())
 }
 

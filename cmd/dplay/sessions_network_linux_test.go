@@ -9,6 +9,7 @@ import (
 // TestAllInterfaces has a host beyond a card without a broadcast address, such as that of a VPN. The system sends what
 // goes to everybody out of another card, so it is found only if each card asks for itself. It needs root.
 func TestAllInterfaces(t *testing.T) {
+	t.Parallel()
 	net := newNetwork(t, 1, 1)
 	asker, host := net.machines[0], net.machines[1]
 	net.ip(host, "link set eth0 down")

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"net/netip"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -15,6 +13,7 @@ import (
 
 // TestSessions finds a hosted session in both formats, and sees it come, change and go.
 func TestSessions(t *testing.T) {
+	t.Parallel()
 	at := newPlace(t)
 	w := start(t, at.sessions("--watch", "--format", "ndjson", "--timeout", "400ms", "--all"))
 	h := startHost(t, at, "--max", "2", "--flags", "keepalive", "--player", "")
@@ -61,6 +60,7 @@ func TestSessions(t *testing.T) {
 
 // TestWatchText checks the lines for people.
 func TestWatchText(t *testing.T) {
+	t.Parallel()
 	at := newPlace(t)
 	w := start(t, at.sessions("--watch", "--timeout", "100ms"))
 	h := startHost(t, at, "--player", "")
@@ -69,47 +69,6 @@ func TestWatchText(t *testing.T) {
 	assert.Equal(t, exitOK, h.interrupt())
 	w.expectWith(`- "Test"`)
 	assert.Equal(t, exitOK, w.interrupt())
-}
-
-// TestSessionList checks what counts as a new session and what as a change.
-func TestSessionList(t *testing.T) {
-	one, two := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
-	hosts := []asked{{"one", one}, {"two", two}}
-	l := newSessionList(&sessionsFlags{}, nil, hosts)
-	began := time.Now()
-	f := answer{Found: sock.Found{Name: "One", Desc: wire.SessionDesc{Instance: wire.GUID{1}, NamePointer: 1}}, at: began, trip: 5, from: one}
-	check := func(wantNew, wantChanged bool) {
-		t.Helper()
-		isNew, changed := l.add(f)
-		assert.Equal(t, wantNew, isNew)
-		assert.Equal(t, wantChanged, changed)
-	}
-	check(true, false)
-	check(false, false)
-	f.Desc.NamePointer = 2 // garbage that Windows sends
-	check(false, false)
-	f.at, f.trip = began.Add(time.Second), 6
-	check(false, false)
-	assert.Equal(t, time.Duration(6), l.found[f.Desc.Instance].trip)
-	f.trip = noTrip
-	check(false, false)
-	assert.Equal(t, time.Duration(6), l.found[f.Desc.Instance].trip, "what is known stays")
-	f.Desc.CurrentPlayers = 1
-	check(false, true)
-	assert.Equal(t, []string{"two"}, l.silent(hosts, time.Time{}))
-	assert.Equal(t, []string{"two"}, l.silent(hosts, began))
-	assert.Equal(t, []string{"one", "two"}, l.silent(hosts, f.at))
-	f.from = netip.MustParseAddr("192.0.2.3")
-	f.Desc.Instance[0] = 2
-	check(true, false)
-	assert.Empty(t, l.silent(hosts, time.Time{}), "it may be any of them, behind a router")
-	for i := range maxFound {
-		f.Desc.Instance = wire.GUID{3, byte(i), byte(i >> 8)}
-		l.add(f)
-	}
-	assert.Len(t, l.found, maxFound)
-	f.Desc.Instance = wire.GUID{4}
-	check(false, false)
 }
 
 // TestChoose checks which session is joined where there are several.
@@ -142,38 +101,4 @@ func TestChoose(t *testing.T) {
 	f.session = one.Desc.Instance.String()
 	assert.True(t, f.matches(&one))
 	assert.False(t, f.matches(&two))
-}
-
-// TestApps checks the table of games, and the ways to write a name.
-func TestApps(t *testing.T) {
-	lotr := "{1c8248c0-9772-11cf-b74f-00c0df413ed1}" // facts: a capture of two Windows machines
-	for _, s := range []string{lotr, strings.ToUpper(lotr[1:37]), "Lords of the Realm II", "lords-of-the-realm-ii", "LOTR2"} {
-		g, err := parseApp(s)
-		require.NoError(t, err, s)
-		assert.Equal(t, lotr, g.String())
-	}
-	assert.Equal(t, "Lords of the Realm II", gameTitle(mustApp(t, lotr)))
-	assert.Empty(t, gameTitle(wire.GUID{}))
-	help := dplay(t, "sessions", "--help").out
-	for _, g := range games {
-		assert.Contains(t, help, g.title)
-		_, err := parseApp(g.title)
-		if g.guid == "" {
-			assert.ErrorContains(t, err, "the GUID of "+g.title+" is needed")
-			assert.Empty(t, g.source)
-			continue
-		}
-		require.NoError(t, err)
-		assert.Equal(t, g.guid, mustApp(t, g.guid).String(), "written as everywhere")
-		assert.Contains(t, help, g.guid)
-		assert.NotEmpty(t, g.source, "every GUID has its source")
-		assert.Contains(t, help, g.source)
-	}
-}
-
-func mustApp(t *testing.T, s string) wire.GUID {
-	t.Helper()
-	g, err := parseApp(s)
-	require.NoError(t, err)
-	return g
 }

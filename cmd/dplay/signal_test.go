@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,17 +24,24 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
 	}
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if !given {
+		flag.Set("test.parallel", "6") //nolint:errcheck // it exists; these tests wait more than they compute
+	}
 	os.Exit(m.Run())
 }
 
 // TestSignals ends joiners by the signals that users and systems end programs with: each takes leave, and its
 // recording is whole.
 func TestSignals(t *testing.T) {
+	t.Parallel()
 	self, err := os.Executable()
 	require.NoError(t, err)
 	at := newPlace(t)
 	h := startHost(t, at)
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		file := filepath.Join(t.TempDir(), "join.pcapng")
 		var errs bytes.Buffer
 		cmd := exec.Command(self, at.join("--events", "ndjson", "--record", file)...)

@@ -12,38 +12,28 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dplay4/dpsp/sim"
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/internal/sim"
 )
 
 // simulateFlags are the flags of "dplay simulate".
 type simulateFlags struct {
 	seed            uint64
 	members, legacy int
-	faults          faultsFlag
+	faults          flags.Faults
 	loss, minutes   float64
 	objects         int
-	rule            choice
-	flags           sessionFlags
+	rule            flags.Choice
+	flags           flags.Session
 	trace           bool
-	format          choice
+	format          flags.Choice
 	svg             string
 	runs, jobs      int
 	noProgress      bool
 	changed         func(name string) bool
-	std             streams
+	std             cli.Streams
 }
-
-// A faultsFlag is the value of --faults. It implements pflag.Value.
-type faultsFlag struct{ sim.Faults }
-
-// Set takes names with commas between.
-func (f *faultsFlag) Set(s string) (err error) {
-	f.Faults, err = sim.ParseFaults(s)
-	return err
-}
-
-// Type gives what help shows for the value.
-func (f *faultsFlag) Type() string { return "NAME,..." }
 
 var simulateLong = `Run a whole session of this program's own engines in one thread, on a made-up network with a made-up clock. The seed
 draws the network, the faults, and what the players do; a flag overrides what it drew. The same seed and flags give the
@@ -54,12 +44,14 @@ never be is a "violation". --svg draws the run: a lane a machine, who is host ov
 
 Faults:
   none, all, ` + strings.Join(sim.FaultNames(), ", ") + `
+  lobby: 3 to 8 machines join at once, members are slow to acknowledge them, then members and the host go
 
 Many runs:
   --runs does so many, with seeds from --seed on, and prints a table by rule and loss rate instead. Each line has
   its share of the runs, with the same seeds: runs in which a session had several hosts at some time, or still has in
   the end; members that lost their session; the time to a new host as the members saw it (median, 95th
-  percentile, worst); what of their players, groups and memberships other members do not have in the end.
+  percentile, worst); what of their players, groups and memberships other members do not have in the end. On standard error
+  stands how many steps of engines a core simulated in a second.
 
 JSON:
   --format ndjson prints an object a line, told apart by "type": run (with the options), moment, violation, statistics;
@@ -73,8 +65,8 @@ const simulateExamples = `  dplay simulate --seed 7
   dplay simulate --seed 7 --trace --faults none --minutes 15
   dplay simulate --runs 80`
 
-func newSimulate(std streams) *cobra.Command {
-	f := &simulateFlags{rule: newChoice("modern", "dplay4"), format: newChoice("text", "ndjson"), std: std}
+func newSimulate(std cli.Streams) *cobra.Command {
+	f := &simulateFlags{rule: flags.NewChoice("modern", "dplay4"), format: flags.NewChoice("text", "ndjson"), std: std}
 	cmd := &cobra.Command{
 		Use:                   "simulate [flags]",
 		Short:                 "Simulate sessions on a faulty network",
@@ -99,24 +91,24 @@ func newSimulate(std streams) *cobra.Command {
 }
 
 func (f *simulateFlags) register(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.SortFlags = false
-	flags.Uint64Var(&f.seed, "seed", 1, "what everything is drawn from, `N`")
-	flags.IntVar(&f.members, "members", 0, "so many machines, `N` from 2 to 64")
-	flags.IntVar(&f.legacy, "legacy", 0, "so many of them, `N`, know DirectPlay 4 alone")
-	flags.Var(&f.faults, "faults", "these faults; see above")
-	flags.Float64Var(&f.loss, "loss", 0, "`PERCENT` of all packets are lost, 0 to 50")
-	flags.IntVar(&f.objects, "objects", 0, "each machine makes `N` replicated objects at most, 0 for none")
-	flags.Float64Var(&f.minutes, "minutes", 0, "how long the run is, `N`")
-	f.rule.addTo(cmd, "rule", "how the next host is found")
-	flags.Var(&f.flags, "flags", "flags of the session, such as migratehost,keepalive")
-	flags.BoolVar(&f.trace, "trace", false, "print every message that is sent, received, or dropped")
-	f.format.addTo(cmd, "format", "write lines for people, or a JSON object a line")
-	flags.StringVar(&f.svg, "svg", "", "draw the run into `FILE`")
-	flags.IntVar(&f.runs, "runs", 0, "do `N` runs and print a table")
-	flags.IntVar(&f.jobs, "jobs", 0, "do `N` runs at a time (default: one a processor)")
-	flags.BoolVar(&f.noProgress, "no-progress", false, "no progress bar for many runs on a terminal")
-	flags.Lookup("rule").DefValue, flags.Lookup("faults").DefValue = "", "" // the seed draws them, like all that are 0
+	set := cmd.Flags()
+	set.SortFlags = false
+	set.Uint64Var(&f.seed, "seed", 1, "what everything is drawn from, `N`")
+	set.IntVar(&f.members, "members", 0, "so many machines, `N` from 2 to 64")
+	set.IntVar(&f.legacy, "legacy", 0, "so many of them, `N`, know DirectPlay 4 alone")
+	set.Var(&f.faults, "faults", "these faults; see above")
+	set.Float64Var(&f.loss, "loss", 0, "`PERCENT` of all packets are lost, 0 to 50")
+	set.IntVar(&f.objects, "objects", 0, "each machine makes `N` replicated objects at most, 0 for none")
+	set.Float64Var(&f.minutes, "minutes", 0, "how long the run is, `N`")
+	f.rule.AddTo(cmd, "rule", "how the next host is found")
+	set.Var(&f.flags, "flags", "flags of the session, such as migratehost,keepalive")
+	set.BoolVar(&f.trace, "trace", false, "print every message that is sent, received, or dropped")
+	f.format.AddTo(cmd, "format", "write lines for people, or a JSON object a line")
+	set.StringVar(&f.svg, "svg", "", "draw the run into `FILE`")
+	set.IntVar(&f.runs, "runs", 0, "do `N` runs and print a table")
+	set.IntVar(&f.jobs, "jobs", 0, "do `N` runs at a time (default: one a processor)")
+	set.BoolVar(&f.noProgress, "no-progress", false, "no progress bar for many runs on a terminal")
+	set.Lookup("rule").DefValue, set.Lookup("faults").DefValue = "", "" // the seed draws them, like all that are 0
 	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return append([]string{"none", "all"}, sim.FaultNames()...), cobra.ShellCompDirectiveNoFileComp
 	}
@@ -126,7 +118,7 @@ func (f *simulateFlags) register(cmd *cobra.Command) {
 	if err := errors.Join(cmd.RegisterFlagCompletionFunc("faults", names), cmd.RegisterFlagCompletionFunc("svg", svg)); err != nil {
 		panic(err) // only if a flag has one already
 	}
-	noFiles(cmd, "seed", "members", "legacy", "loss", "objects", "minutes", "flags", "runs", "jobs")
+	flags.NoFiles(cmd, "seed", "members", "legacy", "loss", "objects", "minutes", "flags", "runs", "jobs")
 }
 
 // maxRuns bounds the runs of a table, which are counted in order: what is done too early waits.
@@ -182,7 +174,7 @@ func (f *simulateFlags) options(seed uint64) sim.Options {
 		o.Time = time.Duration(f.minutes * float64(time.Minute))
 	}
 	if f.changed("rule") {
-		o.Rule = sim.Rule(f.rule.value)
+		o.Rule = sim.Rule(f.rule.Value)
 	}
 	if f.changed("flags") {
 		o.Flags = f.flags.SessionFlags
@@ -201,36 +193,23 @@ func (f *simulateFlags) one() error {
 	if f.svg != "" {
 		var b strings.Builder
 		if err := errors.Join(r.WriteSVG(&b), os.WriteFile(f.svg, []byte(b.String()), 0o644)); err != nil {
-			fmt.Fprintf(f.std.err, "dplay: %v\n", err)
-			return errFailed
+			return f.std.Told(err)
 		}
 	}
-	out := newOutput(f.std.out)
-	if f.format.value == "ndjson" {
-		err = writeRunJSON(out, r)
+	out := cli.NewOutput(f.std.Out)
+	if f.format.Value == "ndjson" {
+		writeRunJSON(out, r)
 	} else {
-		err = writeRunText(out, r)
+		writeRunText(out, r)
 	}
-	if err := f.close(out, err); err != nil {
+	if err := f.std.Told(out.End()); err != nil {
 		return err
 	}
 	if len(r.Violations) > 0 {
-		fmt.Fprintf(f.std.err, "dplay: seed %d: %d violation(s), the first one: %s\n", f.seed, len(r.Violations), violationText(r, 0))
-		return errFailed
+		fmt.Fprintf(f.std.Err, "dplay: seed %d: %d violation(s), the first one: %s\n", f.seed, len(r.Violations), violationText(r, 0))
+		return cli.ErrFailed
 	}
 	return nil
-}
-
-// close ends the output; a reader that went away is no error.
-func (f *simulateFlags) close(out *output, err error) error {
-	if err == nil {
-		err = out.flush()
-	}
-	if err == nil || out.readerGone() {
-		return nil
-	}
-	fmt.Fprintf(f.std.err, "dplay: writing the output: %v\n", err)
-	return errFailed
 }
 
 func violationText(r *sim.Result, i int) string {
@@ -242,7 +221,7 @@ func violationText(r *sim.Result, i int) string {
 func (f *simulateFlags) rules() []sim.Rule {
 	all := []sim.Rule{sim.DPlay4, sim.Modern}
 	if f.changed("rule") {
-		all = slices.DeleteFunc(all, func(r sim.Rule) bool { return string(r) != f.rule.value })
+		all = slices.DeleteFunc(all, func(r sim.Rule) bool { return string(r) != f.rule.Value })
 	}
 	return all
 }

@@ -6,19 +6,12 @@ import (
 	"strings"
 	"time"
 
-	"dplay4/dpsp/sim"
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/internal/sim"
 )
 
-// Write lets an output take what others print.
-func (o *output) Write(b []byte) (int, error) {
-	if err := o.write(b); err != nil {
-		return 0, err
-	}
-	return len(b), nil
-}
-
 // writeRunText writes a run for people.
-func writeRunText(out *output, r *sim.Result) error {
+func writeRunText(out *cli.Output, r *sim.Result) {
 	o := &r.Options
 	loss := 0.0
 	if o.Faults&sim.Lose != 0 {
@@ -26,9 +19,7 @@ func writeRunText(out *output, r *sim.Result) error {
 	}
 	fmt.Fprintf(out, "seed %d: %d machines, %d legacy; rule %s; flags %s; faults %s; loss %.3g%%; ping timer %v, %d probes; %v, faults until %v\n\n",
 		o.Seed, o.Members, o.Legacy, o.Rule, sessionFlagText(o), o.Faults, loss, o.Period, o.Probes, o.Time, o.FaultsEnd().Round(time.Millisecond))
-	if err := r.WriteText(out); err != nil {
-		return err
-	}
+	r.WriteText(out) //nolint:errcheck // the output keeps it
 	s := &r.Stats
 	var row sim.Row
 	row.Add(r)
@@ -40,8 +31,7 @@ func writeRunText(out *output, r *sim.Result) error {
 		s.HostsLost, s.Elections, s.SessionsLost, s.Splits, s.SplitTime.Seconds(), s.SplitAtEnd)
 	fmt.Fprintf(out, "time to a new host: median %s, 95th %s, worst %s; operations lost %d of %d\n",
 		secondsText(&row, .5), secondsText(&row, .95), secondsText(&row, 1), s.LostOperations, s.Known)
-	_, err := fmt.Fprintf(out, "violations %d; hash %s\n", len(r.Violations), r.Hash)
-	return err
+	fmt.Fprintf(out, "violations %d; hash %s\n", len(r.Violations), r.Hash)
 }
 
 func sessionFlagText(o *sim.Options) string {
@@ -95,33 +85,30 @@ func quantiles(r *sim.Row) *quantilesJSON {
 }
 
 // writeRunJSON writes a run as JSON.
-func writeRunJSON(out *output, r *sim.Result) error {
+func writeRunJSON(out *cli.Output, r *sim.Result) {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
+	write := func(line *simulateJSON) { enc.Encode(line) } //nolint:errcheck // the output keeps it
 	o := &r.Options
 	loss := o.Loss
 	if o.Faults&sim.Lose == 0 {
 		loss = 0
 	}
-	if err := enc.Encode(&simulateJSON{Type: "run", Seed: &o.Seed, Members: o.Members, Legacy: &o.Legacy, Rule: string(o.Rule),
-		Flags: sessionFlagText(o), Faults: o.Faults.String(), Loss: &loss, Length: o.Time.Seconds()}); err != nil {
-		return err
-	}
+	write(&simulateJSON{Type: "run", Seed: &o.Seed, Members: o.Members, Legacy: &o.Legacy, Rule: string(o.Rule),
+		Flags: sessionFlagText(o), Faults: o.Faults.String(), Loss: &loss, Length: o.Time.Seconds()})
 	for i := range r.Timeline {
 		m := &r.Timeline[i]
-		line := &simulateJSON{Type: "moment", Time: ptr(m.At.Seconds()), Machine: r.Name(m.Lane), Kind: m.Kind, Text: m.Text}
+		line := &simulateJSON{Type: "moment", Time: new(m.At.Seconds()), Machine: r.Name(m.Lane), Kind: m.Kind, Text: m.Text}
 		if m.Kind == "violation" {
 			line.Type = m.Kind
 			line.Kind, line.Text, _ = strings.Cut(m.Text, ": ")
 		}
-		if err := enc.Encode(line); err != nil {
-			return err
-		}
+		write(line)
 	}
 	s := &r.Stats
 	var row sim.Row
 	row.Add(r)
-	return enc.Encode(&simulateJSON{Type: "statistics", Hash: r.Hash, Violations: ptr(len(r.Violations)), NewHost: quantiles(&row), Numbers: map[string]int{
+	write(&simulateJSON{Type: "statistics", Hash: r.Hash, Violations: new(len(r.Violations)), NewHost: quantiles(&row), Numbers: map[string]int{
 		"steps": r.Steps, "messages": r.Messages, "joins": s.Joins, "joins_failed": s.JoinsFailed, "commands": s.Operations,
 		"commands_failed": s.Failed, "hosts_gone": s.HostsLost, "elections": s.Elections, "sessions_lost": s.SessionsLost,
 		"splits": s.Splits, "splits_in_the_end": s.SplitAtEnd, "operations": s.Known, "operations_lost": s.LostOperations,

@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"runtime/debug"
 	"sync"
+	"time"
 
 	"github.com/schollz/progressbar/v3"
 
-	"dplay4/dpsp/sim"
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/internal/sim"
 )
 
 // A cell is a line of the table, with the seeds that do not keep the rules.
@@ -20,6 +23,7 @@ type cell struct {
 
 // table does many runs on all processors and prints what came of them.
 func (f *simulateFlags) table(ctx context.Context) error {
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // a run is small, and makes much that is soon gone
 	var cells []cell
 	for _, rule := range f.rules() {
 		for _, loss := range sim.LossRates() {
@@ -27,7 +31,9 @@ func (f *simulateFlags) table(ctx context.Context) error {
 		}
 	}
 	bar := f.bar()
-	if err := f.fill(ctx, cells, func() {
+	steps, spent := 0, time.Duration(0)
+	if err := f.fill(ctx, cells, func(n int, took time.Duration) {
+		steps, spent = steps+n, spent+took
 		if bar != nil {
 			bar.Add(1) //nolint:errcheck // a bar that cannot be drawn is no reason to stop
 		}
@@ -38,33 +44,36 @@ func (f *simulateFlags) table(ctx context.Context) error {
 		bar.Finish() //nolint:errcheck // likewise
 	}
 	if ctx.Err() != nil {
-		fmt.Fprintln(f.std.err, "dplay: interrupted: the table has the runs that were done")
+		fmt.Fprintln(f.std.Err, "dplay: interrupted: the table has the runs that were done")
 	}
-	out := newOutput(f.std.out)
-	if f.format.value == "ndjson" {
+	out := cli.NewOutput(f.std.Out)
+	if f.format.Value == "ndjson" {
 		writeTableJSON(out, cells)
 	} else {
 		writeTableText(out, cells)
 	}
-	if err := f.close(out, out.err); err != nil {
+	if err := f.std.Told(out.End()); err != nil {
 		return err
+	}
+	if spent > 0 { // not in the table, which is the same every time
+		fmt.Fprintf(f.std.Err, "%d steps, %.0f a second and core\n", steps, float64(steps)/spent.Seconds())
 	}
 	bad := 0
 	for i := range cells {
 		if c := &cells[i]; c.seeds > 0 {
 			bad += c.seeds
-			fmt.Fprintf(f.std.err, "dplay: rule %s, loss %v%%: %d run(s) with violations; %s\n", c.row.Rule, 100*c.row.Loss, c.seeds, c.first)
+			fmt.Fprintf(f.std.Err, "dplay: rule %s, loss %v%%: %d run(s) with violations; %s\n", c.row.Rule, 100*c.row.Loss, c.seeds, c.first)
 		}
 	}
 	if bad > 0 || ctx.Err() != nil {
-		return errFailed
+		return cli.ErrFailed
 	}
 	return nil
 }
 
 // bar gives a progress bar, nil where nobody would see it.
 func (f *simulateFlags) bar() *progressbar.ProgressBar {
-	t := terminal(f.std.err)
+	t := cli.Terminal(f.std.Err)
 	if t == nil || f.noProgress {
 		return nil
 	}
@@ -73,11 +82,12 @@ func (f *simulateFlags) bar() *progressbar.ProgressBar {
 }
 
 // fill does the runs. Each is in one goroutine; they are counted in the order of their seeds, so that the same command
-// always prints the same table.
-func (f *simulateFlags) fill(ctx context.Context, cells []cell, did func()) error {
+// always prints the same table. did is told of each how many steps it had and how long it took.
+func (f *simulateFlags) fill(ctx context.Context, cells []cell, did func(steps int, took time.Duration)) error {
 	type done struct {
-		r   *sim.Result
-		err error
+		r    *sim.Result
+		took time.Duration
+		err  error
 	}
 	results := make([]chan done, f.runs)
 	for i := range results {
@@ -97,12 +107,12 @@ func (f *simulateFlags) fill(ctx context.Context, cells []cell, did func()) erro
 					results[i] <- done{}
 					return
 				}
-				c := &cells[i%len(cells)].row
+				c, began := &cells[i%len(cells)].row, time.Now()
 				r, err := sim.Run(f.options(f.seed+uint64(i/len(cells))).Under(c.Rule, c.Loss))
 				if r != nil {
 					r.Timeline, r.Spans, r.Cuts = nil, nil, nil
 				}
-				results[i] <- done{r, err}
+				results[i] <- done{r, time.Since(began), err}
 			})
 		}
 	})
@@ -112,7 +122,7 @@ func (f *simulateFlags) fill(ctx context.Context, cells []cell, did func()) erro
 			return fmt.Errorf("seed %d: %w", f.seed+uint64(i/len(cells)), d.err)
 		case d.r != nil:
 			cells[i%len(cells)].add(d.r)
-			did()
+			did(d.r.Steps, d.took)
 		}
 	}
 	return nil
@@ -128,7 +138,7 @@ func (c *cell) add(r *sim.Result) {
 }
 
 // writeTableText writes the table for people.
-func writeTableText(out *output, cells []cell) {
+func writeTableText(out *cli.Output, cells []cell) {
 	fmt.Fprintf(out, "%-7s %5s %7s %7s %7s %7s %7s %9s %9s %9s %12s %10s\n", "rule", "loss", "runs", "split", "at end", "hosts", "members",
 		"new host", "", "", "operations", "runs with")
 	fmt.Fprintf(out, "%-7s %5s %7s %7s %7s %7s %7s %9s %9s %9s %12s %10s\n", "", "", "", "", "", "gone", "lost", "median", "95th", "worst", "lost", "violations")
@@ -144,7 +154,7 @@ func writeTableText(out *output, cells []cell) {
 }
 
 // writeTableJSON writes the table as JSON.
-func writeTableJSON(out *output, cells []cell) {
+func writeTableJSON(out *cli.Output, cells []cell) {
 	enc := json.NewEncoder(out)
 	for i := range cells {
 		r := &cells[i].row

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"dplay4/cmd/dplay/internal/cli"
 )
 
 //go:embed topics/*.md
@@ -44,7 +46,7 @@ const topicWidth = 80
 
 // widthFor gives how wide texts are on an output.
 func widthFor(out any) int {
-	if f := terminal(out); f != nil {
+	if f := cli.Terminal(out); f != nil {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
 			return min(width, topicWidth)
 		}
@@ -52,7 +54,7 @@ func widthFor(out any) int {
 	return topicWidth
 }
 
-func newHelp(std streams) *cobra.Command {
+func newHelp(std cli.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND|TOPIC]",
 		Short: "Help about a command or a topic",
@@ -66,7 +68,7 @@ Exit status: 0 it was printed, 2 there is no such command or topic.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				if i := slices.IndexFunc(topics, func(t topic) bool { return t.name == args[0] }); i >= 0 {
-					return told(std, printTopic(std.out, &topics[i]))
+					return std.Told(printTopic(std.Out, &topics[i]))
 				}
 			}
 			about, rest, err := cmd.Root().Find(args)
@@ -131,9 +133,9 @@ func unknownTopic(root *cobra.Command, args []string) error {
 	for _, c := range root.Commands() {
 		names = append(names, c.Name())
 	}
-	meant := nearest(word, names)
+	meant := cli.Nearest(word, names)
 	for _, t := range topics {
-		if meant == "" && nearest(word, t.also) != "" {
+		if meant == "" && cli.Nearest(word, t.also) != "" {
 			meant = fmt.Sprintf(": did you mean %q?", t.name)
 		}
 	}

@@ -12,6 +12,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/events"
+	"dplay4/cmd/dplay/internal/filter"
+	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/wire"
 )
 
@@ -49,11 +53,11 @@ func TestTopics(t *testing.T) {
 func TestFlagsTopic(t *testing.T) {
 	text := topicOutput(t, "flags")
 	words := map[wire.SessionFlags]string{}
-	for _, w := range sessionWords {
-		words[w.flag] = w.word
+	for _, w := range events.FlagWords {
+		words[w.Flag] = w.Word
 	}
 	named := 0
-	for bit, name := range sessionFlagNames() {
+	for bit, name := range flags.SessionNames() {
 		if name != "" {
 			assert.Regexp(t, fmt.Sprintf(`(?m)^%s 0x%x +"%s"`, name, 1<<bit, words[1<<bit]), text)
 			named++
@@ -65,8 +69,8 @@ func TestFlagsTopic(t *testing.T) {
 // TestFiltersTopic holds the topic about filters against the names that a filter may use, and those against it.
 func TestFiltersTopic(t *testing.T) {
 	text := topicOutput(t, "filters")
-	names := environment()
-	for name := range names {
+	names := filter.Names()
+	for _, name := range names {
 		assert.Regexp(t, `\b`+name+`\b`, text)
 	}
 	for _, name := range []string{"has(", "player(", "address("} {
@@ -83,7 +87,7 @@ func TestFiltersTopic(t *testing.T) {
 
 // TestHelpCommand checks that help about a command is what the command says itself.
 func TestHelpCommand(t *testing.T) {
-	for _, c := range newRoot(streams{strings.NewReader(""), io.Discard, io.Discard}).Commands() {
+	for _, c := range newRoot(cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}).Commands() {
 		got := dplay(t, "help", c.Name())
 		assert.Equal(t, exitOK, got.status)
 		assert.Equal(t, dplay(t, c.Name(), "--help"), got)

@@ -14,6 +14,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dplay4/cmd/dplay/internal/cli"
 )
 
 // A shown is a command line of this program that people are shown, and where.
@@ -37,7 +39,7 @@ func commandsOf(t *testing.T, where, text string) (list []shown) {
 			switch {
 			case !strings.HasPrefix(part, "dplay ") && !strings.HasPrefix(part, "go run ./cmd/dplay "), placeholder.MatchString(part):
 			case sentence && len(words) == 2 && words[1] != "help":
-				_, rest, err := newRoot(streams{strings.NewReader(""), io.Discard, io.Discard}).Find(words[1:])
+				_, rest, err := newRoot(cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}).Find(words[1:])
 				assert.NoError(t, err, "%s: %s", where, part)
 				assert.Empty(t, rest, "%s: %s", where, part)
 			default:
@@ -78,7 +80,7 @@ func shownCommands(t *testing.T) []shown {
 			walk(sub)
 		}
 	}
-	walk(newRoot(streams{strings.NewReader(""), io.Discard, io.Discard}))
+	walk(newRoot(cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}))
 	return list
 }
 
@@ -88,7 +90,10 @@ func TestShownCommands(t *testing.T) {
 	list := shownCommands(t)
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	require.NoError(t, err)
-	t.Chdir(root)
+	here, err := os.Getwd()
+	require.NoError(t, err)
+	require.NoError(t, os.Chdir(root)) // not t.Chdir, which forbids that the trials wait at the same time
+	t.Cleanup(func() { require.NoError(t, os.Chdir(here)) })
 	known := trials(t, newStage(t))
 	var commands []string
 	for _, s := range list {
@@ -103,6 +108,7 @@ func TestShownCommands(t *testing.T) {
 	}
 	for _, command := range commands {
 		t.Run(command, func(t *testing.T) {
+			t.Parallel()
 			at := newStage(t)
 			try, ok := trials(t, at)[command]
 			require.True(t, ok)

@@ -237,9 +237,9 @@ func simulateTrials(at stage) map[string]trial {
 	const simulate = "dplay simulate "
 	svg := at.file("run.svg")
 	return map[string]trial{
-		simulate + "--seed 57 --legacy 0 --loss 0 --rule dplay4":          {out: `, 1 in the end\n`},
-		simulate + "--seed 57 --legacy 0 --loss 0 --rule modern":          {out: `, 0 in the end\n`},
-		simulate + "--runs 1600 --legacy 0 --flags migratehost,keepalive": {swap: []string{"1600", "8"}, more: []string{"--minutes", "15", "--members", "3"}, out: "modern +20%"},
+		simulate + "--seed 57 --legacy 0 --loss 0 --rule dplay4":           {out: `, 1 in the end\n`},
+		simulate + "--seed 57 --legacy 0 --loss 0 --rule modern":           {out: `, 0 in the end\n`},
+		simulate + "--runs 10000 --legacy 0 --flags migratehost,keepalive": {swap: []string{"10000", "8"}, more: []string{"--minutes", "15", "--members", "3"}, out: "modern +20%"},
 		simulate + "--seed 7": {out: "in the end"},
 		simulate + "--seed 7 --members 8 --legacy 2 --rule dplay4 --faults crash,partition --minutes 40 --svg run.svg": {
 			swap: []string{"run.svg", svg}, out: "in the end", makes: svg},

@@ -8,6 +8,9 @@ import (
 	"dplay4/wire"
 )
 
+// recordIt is what helps where a host says what nobody understands.
+const recordIt = "record it (--record) and ask dplay doctor"
+
 // trouble says in the user's terms why a session cannot be had. password says whether the user gave one.
 func trouble(err error, password bool) error {
 	var h wire.HResult
@@ -20,8 +23,12 @@ func trouble(err error, password bool) error {
 		return fmt.Errorf("the session is full or takes nobody in: the host answers %s", wire.ErrNoNewPlayers)
 	case errors.Is(err, wire.ErrCantCreatePlayer):
 		return fmt.Errorf("the session is full or takes no new players: %s", wire.ErrCantCreatePlayer)
+	case errors.As(err, &h) && refusals[h] != "":
+		return fmt.Errorf("refused, %s: the host answers %s", refusals[h], h)
 	case errors.As(err, &h):
-		return fmt.Errorf("refused: %s", h)
+		return fmt.Errorf("refused: the host answers %s", h)
+	case errors.Is(err, dpsp.ErrNonsense), errors.Is(err, dpsp.ErrHungUp), errors.Is(err, dpsp.ErrTimeout) && err != dpsp.ErrTimeout: //nolint:errorlint // more is known
+		return fmt.Errorf("%w: %s", err, recordIt)
 	case errors.Is(err, dpsp.ErrTimeout):
 		return errors.New("the host does not answer any more: a firewall may stop it from reaching us (TCP 2300 to 2349)")
 	}

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"time"
+
+	"dplay4/captures"
 )
 
 // listingPatience is how long a machine that became host has to be found by those who look for the session, before the
@@ -21,6 +23,6 @@ func (p *playing) watchListing(hosting bool) {
 func (p *playing) tellUnlisted(why error) {
 	p.listing = nil
 	if why != nil {
-		fmt.Fprintf(p.std.err, "dplay: we are the host, but who looks for the session does not find it here: %s; we keep trying\n", printable(why.Error()))
+		fmt.Fprintf(p.std.Err, "dplay: we are the host, but who looks for the session does not find it here: %s; we keep trying\n", captures.Printable(why.Error()))
 	}
 }

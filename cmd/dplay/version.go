@@ -5,16 +5,18 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"dplay4/cmd/dplay/internal/cli"
 )
 
-func newVersion(std streams) *cobra.Command {
+func newVersion(std cli.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:               "version",
 		Short:             "Print the version of this program",
 		Args:              cobra.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(*cobra.Command, []string) error {
-			fmt.Fprintln(std.out, "dplay", version())
+			fmt.Fprintln(std.Out, "dplay", version())
 			return nil
 		},
 	}

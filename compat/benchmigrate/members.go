@@ -14,24 +14,24 @@ import (
 
 // meet has the other machines join, in order of their addresses, and waits until each heard each other one.
 func (r round) meet(ctx context.Context) (members []*sock.Session, err error) {
-	var found sock.Found
 	search, stop := context.WithTimeout(ctx, patience)
 	defer stop()
 	ask := sock.Ask{Application: game, Hosts: []netip.Addr{r.address(0)}}
-	if err := sock.Enumerate(search, r.options(1), ask, func(f sock.Found) { found = f; stop() }); err != nil {
-		return nil, err
-	}
-	if !found.Host.IsValid() {
-		return nil, errors.New("the session is not found")
-	}
 	var players []wire.PlayerID
 	for i := 1; i < r.machines; i++ {
-		m, err := sock.Join(ctx, r.options(i), found, "")
+		m, err := sock.Open(r.options(i))
 		if err != nil {
 			return members, err
 		}
 		members = append(members, m)
-		id, err := m.CreatePlayer(ctx, fmt.Sprint("Player ", i), nil)
+		found, err := m.Find(search, ask)
+		if err != nil {
+			return members, err
+		}
+		if err := m.Join(ctx, found, ""); err != nil {
+			return members, err
+		}
+		id, err := m.CreatePlayer(ctx, dpsp.Text(fmt.Sprint("Player ", i)), nil)
 		if err != nil {
 			return members, err
 		}

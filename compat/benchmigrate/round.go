@@ -54,7 +54,7 @@ func (r round) address(i int) netip.Addr {
 }
 
 func (r round) options(i int) sock.Options {
-	return sock.Options{Bind: r.address(i), Config: dpsp.Config{Strict: true, Legacy: r.legacy, Period: r.period, Probes: r.probes}}
+	return sock.Options{Bind: r.address(i), Config: dpsp.Config{Legacy: r.legacy, Period: r.period, Probes: r.probes}}
 }
 
 // serveArgs is the command line of a host; parseServe reads it.
@@ -79,13 +79,16 @@ func parseServe(args []string) (r round, err error) {
 
 // serve hosts a session, says so, and goes on until its input ends: when it is killed, or who started it is.
 func serve(ctx context.Context, r round, in io.Reader, out io.Writer) error {
-	h, err := sock.Host(ctx, r.options(0), dpsp.Host{
-		Application: game, Name: "Benchmark", Flags: wire.SessionMigrateHost | wire.SessionKeepAlive,
-	})
+	h, err := sock.Open(r.options(0))
 	if err != nil {
 		return err
 	}
 	defer h.Close()
+	if err := h.Host(ctx, dpsp.Host{
+		Application: game, Name: "Benchmark", Flags: wire.SessionMigrateHost | wire.SessionKeepAlive,
+	}); err != nil {
+		return err
+	}
 	go func() {
 		for range h.Events() {
 		}

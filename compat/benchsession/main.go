@@ -2,7 +2,7 @@
 // from one member to others beside what the same kinds of sockets carry without the engine, and how much memory
 // hosted sessions take.
 //
-// Everything runs in one process and stays on 127.0.0.5. Each rate is the best of several rounds, in which sockets
+// Everything stays on 127.0.0.5, and in one process but for the hosts whose memory with sockets is measured. Each rate is the best of several rounds, in which sockets
 // without the engine and sessions take turns, so that whatever else the machine does hits both.
 //
 // Usage:
@@ -12,7 +12,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -20,6 +19,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strconv"
 	"text/tabwriter"
 	"time"
 
@@ -36,8 +36,8 @@ var game = wire.GUID{0xBE, 0x7C, 0x5E, 0x55}
 
 // A config is what the command line says.
 type config struct {
-	joins, rounds, sessions int
-	time                    time.Duration
+	joins, rounds, sessions, hosted int
+	time                            time.Duration
 }
 
 func main() {
@@ -46,8 +46,16 @@ func main() {
 	flag.IntVar(&c.rounds, "rounds", 3, "rounds for each rate")
 	flag.DurationVar(&c.time, "time", time.Second, "how long messages are sent in a round")
 	flag.IntVar(&c.sessions, "sessions", 1000, "hosted sessions in memory")
+	flag.IntVar(&c.hosted, "hosted", 40, "hosted sessions in memory with their sockets")
 	flag.Parse()
-	if flag.NArg() > 0 || c.joins < 1 || c.rounds < 1 || c.sessions < 1 || c.time <= 0 {
+	if n, err := strconv.Atoi(flag.Arg(1)); flag.Arg(0) == hostsOnly && err == nil {
+		if err := beHosts(n, os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "benchsession:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	if flag.NArg() > 0 || c.joins < 1 || c.rounds < 1 || c.sessions < 1 || c.hosted < 1 || c.hosted > 1<<16 || c.time <= 0 {
 		fmt.Fprintln(os.Stderr, "benchsession: no arguments, and at least one of everything")
 		os.Exit(2)
 	}
@@ -65,11 +73,17 @@ func bench(c config, out io.Writer) error {
 	if err := rates(c, out); err != nil {
 		return fmt.Errorf("rates: %w", err)
 	}
-	return memory(c.sessions, out)
+	if err := memory(c.sessions, out); err != nil {
+		return fmt.Errorf("memory: %w", err)
+	}
+	if err := hosted(c.hosted, out); err != nil {
+		return fmt.Errorf("memory with sockets: %w", err)
+	}
+	return nil
 }
 
 // options keep a session on our address.
-func options() sock.Options { return sock.Options{Bind: local, Config: dpsp.Config{Strict: true}} }
+func options() sock.Options { return sock.Options{Bind: local, Config: dpsp.Config{}} }
 
 // joiner keeps the n-th machine that joins on a TCP port of its own. One that took the port of one that left some
 // microseconds before would get no answer: the host knows machines by their ports, and it would go to the one that left.
@@ -82,21 +96,43 @@ func joiner(n int) sock.Options {
 // open hosts a session and finds it.
 func open(ctx context.Context) (*sock.Session, sock.Found, error) {
 	var f sock.Found
-	h, err := sock.Host(ctx, options(), dpsp.Host{Application: game, Name: "Benchmark"})
+	h, err := sock.Open(options())
 	if err != nil {
 		return nil, f, err
 	}
-	find, stop := context.WithTimeout(ctx, 10*time.Second)
-	defer stop()
-	err = sock.Enumerate(find, options(), sock.Ask{Application: game, Hosts: []netip.Addr{local}}, func(x sock.Found) { f = x; stop() })
-	if err == nil && !f.Host.IsValid() {
-		err = errors.New("our own session is not found")
+	if err = h.Host(ctx, dpsp.Host{Application: game, Name: "Benchmark"}); err == nil {
+		f, err = look(ctx)
 	}
 	if err != nil {
 		h.Close()
 		return nil, f, err
 	}
 	return h, f, nil
+}
+
+// look finds our session.
+func look(ctx context.Context) (sock.Found, error) {
+	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
+	defer stop()
+	s, err := sock.Open(options())
+	if err != nil {
+		return sock.Found{}, err
+	}
+	defer s.Close()
+	return s.Find(ctx, sock.Ask{Application: game, Hosts: []netip.Addr{local}})
+}
+
+// join enters the session as the n-th machine.
+func join(ctx context.Context, n int, at sock.Found) (*sock.Session, error) {
+	s, err := sock.Open(joiner(n))
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Join(ctx, at, ""); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
 }
 
 // joins times joining: from the call, which opens sockets, until we are in the session.
@@ -114,7 +150,7 @@ func joins(n int, out io.Writer) error {
 	var times []time.Duration
 	for i := range n {
 		start := time.Now()
-		s, err := sock.Join(ctx, joiner(i), found, "")
+		s, err := join(ctx, i, found)
 		if err != nil {
 			return err
 		}

@@ -7,7 +7,6 @@ import (
 	"runtime"
 
 	"dplay4/dpsp"
-	"dplay4/wire"
 )
 
 // membersEach is how many machines are in each session beside the host, with a player each.
@@ -57,7 +56,7 @@ type packet struct {
 func fill(seed int) (*dpsp.Engine, error) {
 	var c cable
 	for i := range membersEach + 1 {
-		cfg := dpsp.Config{Strict: true, Stream: netip.AddrPortFrom(netip.IPv4Unspecified(), 2300), Datagram: netip.AddrPortFrom(netip.IPv4Unspecified(), 2350)}
+		cfg := dpsp.Config{Stream: netip.AddrPortFrom(netip.IPv4Unspecified(), 2300), Datagram: netip.AddrPortFrom(netip.IPv4Unspecified(), 2350)}
 		cfg.Seed = [32]byte{byte(i), byte(seed), byte(seed >> 8), byte(seed >> 16), 1}
 		c.engines = append(c.engines, dpsp.New(cfg))
 	}
@@ -71,7 +70,7 @@ func fill(seed int) (*dpsp.Engine, error) {
 		var join *dpsp.Join
 		for _, e := range c.events {
 			if f, ok := e.(dpsp.SessionFound); ok {
-				join = &dpsp.Join{Host: f.Host, Desc: f.Desc, Name: f.Name}
+				join = &dpsp.Join{Host: f.Host, From: f.From, Desc: f.Desc, Name: f.Name}
 			}
 		}
 		if join == nil {
@@ -80,7 +79,7 @@ func fill(seed int) (*dpsp.Engine, error) {
 		if err := c.do(i+1, *join); err != nil {
 			return nil, err
 		}
-		if err := c.do(i+1, dpsp.CreatePlayer{ShortName: wire.NewText(fmt.Sprint("Player ", i+1)), Data: make([]byte, 32)}); err != nil {
+		if err := c.do(i+1, dpsp.CreatePlayer{ShortName: dpsp.Text(fmt.Sprint("Player ", i+1)), Data: make([]byte, 32)}); err != nil {
 			return nil, err
 		}
 	}

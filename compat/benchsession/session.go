@@ -27,12 +27,12 @@ func sessionRate(guaranteed bool, members int, d time.Duration) (float64, error)
 	}
 	m := newMeter(members)
 	for i := range members {
-		j, err := sock.Join(ctx, joiner(i), found, "")
+		j, err := join(ctx, i, found)
 		if err != nil {
 			return 0, err
 		}
 		defer j.Close()
-		if _, err := j.CreatePlayer(ctx, fmt.Sprint("Receiver ", i+1), nil); err != nil {
+		if _, err := j.CreatePlayer(ctx, dpsp.Text(fmt.Sprint("Receiver ", i+1)), nil); err != nil {
 			return 0, err
 		}
 		group.Go(func() {

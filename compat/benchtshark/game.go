@@ -10,9 +10,8 @@ import (
 
 // Ports of DirectPlay 4 (facts, 1.14 and 2.1).
 const (
-	tcpPort  = 2300
-	udpPort  = 2350
-	enumPort = 47624
+	tcpPort = 2300
+	udpPort = 2350
 )
 
 // A game is one session of a few machines, from the first enumeration to the last leaving player.
@@ -87,9 +86,8 @@ func (g *game) play(packets int) {
 
 // envelope puts the sender's header around a message.
 func (g *game) envelope(from *machine, m wire.Message) wire.Envelope {
-	_, isGame := m.(*wire.PlayerMessage)
 	return wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: tcpPort}},
-		System: !isGame, Version: wire.DX9, Message: m}
+		Version: wire.DX9, Message: m}
 }
 
 // conn gives the connection from one machine to another, opened at its first use.
@@ -114,7 +112,7 @@ func (g *game) send(from, to *machine, messages ...wire.Message) {
 func (g *game) join(i int) {
 	host, m := g.machines[0], g.machines[i]
 	g.buf = g.encode(g.buf[:0], g.envelope(m, &wire.EnumSessions{Application: g.desc.Application, Flags: wire.EnumAvailable}))
-	g.datagram(netip.AddrPortFrom(m.addr, udpPort), netip.AddrPortFrom(host.addr, enumPort), g.buf)
+	g.datagram(netip.AddrPortFrom(m.addr, udpPort), netip.AddrPortFrom(host.addr, wire.EnumPort), g.buf)
 	g.desc.CurrentPlayers = uint32(i)
 	g.send(host, m, &wire.EnumSessionsReply{Desc: g.desc, Name: g.name})
 	m.system, m.player = g.newID(), g.newID()
@@ -122,7 +120,7 @@ func (g *game) join(i int) {
 	g.send(host, m, &wire.RequestPlayerReply{ID: m.system})
 	info := wire.PackedPlayer{Flags: wire.PlayerSystem | wire.PlayerLocal, ID: m.system, System: m.system, Version: uint32(wire.DX9),
 		SPData: spData(netip.IPv4Unspecified())}
-	g.send(m, host, &wire.AddForwardRequest{Player: m.system, Info: info, Password: wire.NewText(""), TickCount: g.desc.Reserved1})
+	g.send(m, host, &wire.AddForwardRequest{Player: m.system, Info: info, Password: wire.NewText(""), Reserved1: g.desc.Reserved1})
 	info.SPData = spData(m.addr)
 	for _, other := range g.machines[1:i] {
 		g.send(host, other, &wire.AddForward{Player: m.system, Info: info})

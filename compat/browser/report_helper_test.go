@@ -88,10 +88,7 @@ var (
 // encode encodes a message with its service provider header.
 func encode(t *testing.T, m wire.Message) []byte {
 	t.Helper()
-	e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}}, System: true, Version: wire.DX9, Message: m}
-	if _, game := m.(*wire.PlayerMessage); game {
-		e.System = false
-	}
+	e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}}, Version: wire.DX9, Message: m}
 	b, err := e.Append(nil)
 	require.NoError(t, err)
 	return b

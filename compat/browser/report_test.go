@@ -184,7 +184,7 @@ func TestThirdMachine(t *testing.T) {
 func TestLegends(t *testing.T) {
 	long := madeUp(t, strings.Repeat("Ann ", 7), strings.Repeat("Bob ", 7), 400)
 	for name, c := range map[string]struct{ file, trips string }{
-		"many": {reportOf(t, "../../captures/interop/ourhost-gone.pcap"), `"Ann" → "Bob"`},
+		"many": {reportOf(t, "../../captures/interop/ourhost-gone.pcap"), `"Ann" → "Host"`},
 		"long": {report(t, long, draw.Options{Title: "long"}), `"Ann Ann Ann An… → "Bob Bob Bob Bo…`},
 	} {
 		b := newTab(t, "light")

@@ -15,7 +15,7 @@ import (
 	"dplay4/wire"
 )
 
-// joins holds the client against a host of a few rules that are read off wire-facts: what comes out wrong here is the
+// joins holds the client against a host of a few rules that are read off compat/facts: what comes out wrong here is the
 // client's or the lab's doing and no host's.
 func joins(ctx context.Context, t *testing.T, lab *wine.Lab, m *wine.Machine) {
 	stop := record(ctx, t, lab)

@@ -30,6 +30,7 @@ type dplay struct {
 
 // TestOurHostProgram has Wine's own dplayx play with "dplay host" and "dplay join": the programs that users run.
 func TestOurHostProgram(t *testing.T) {
+	wineTest(t)
 	t.Parallel() // most of the time it waits
 	ctx, n := newNeighbourhood(t)
 	d := &dplay{neighbourhood: n, program: buildDplay(ctx, t), dir: t.TempDir()}

@@ -34,6 +34,15 @@ func TestMain(m *testing.M) {
 // patience is what a test may take on a machine that is busy with other things; a quiet one needs ten seconds.
 const patience = 3 * time.Minute
 
+// wineTest skips a test that takes half a minute unless it is asked for, by DPLAY_REQUIRE_WINE as "make interop" does. Beside
+// others with the race detector Wine's client is too slow for what it is asked.
+func wineTest(t *testing.T) {
+	t.Helper()
+	if os.Getenv("DPLAY_REQUIRE_WINE") == "" {
+		t.Skip("it takes half a minute: make interop runs it")
+	}
+}
+
 // missing skips the test where there can be no lab, or fails it where there has to be one.
 func missing(t *testing.T, err error) {
 	t.Helper()

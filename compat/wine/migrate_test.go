@@ -16,6 +16,7 @@ import (
 // TestOurHostGone has a session with MIGRATEHOST, of our host, our joiner and two clients of Wine's, lose its host. By the
 // rule of DirectPlay 4 the machine with the lowest id is to be the next one. The seed makes the ids.
 func TestOurHostGone(t *testing.T) {
+	wineTest(t)
 	t.Parallel() // most of the time it waits
 	ctx, n := newNeighbourhood(t)
 	t.Run("ours is next", func(t *testing.T) { oursIsNext(ctx, t, n) })

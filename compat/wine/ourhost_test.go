@@ -97,6 +97,7 @@ func shows(t *testing.T, what string, step func(t *testing.T)) {
 
 // TestOurHost has Wine's own dplayx join sessions that this project hosts, with ids that are the same in every run.
 func TestOurHost(t *testing.T) {
+	wineTest(t)
 	t.Parallel() // most of the time it waits
 	ctx, n := newNeighbourhood(t)
 	for _, c := range []struct {

@@ -72,7 +72,7 @@ func runOurMachine(args []string) error {
 		return err
 	}
 	defer s.Close()
-	me, err := s.Do(ctx, dpsp.CreatePlayer{ShortName: wire.NewText(r.Player), LongName: wire.NewText(r.Long), Data: r.Data})
+	me, err := s.Do(ctx, dpsp.CreatePlayer{ShortName: dpsp.Text(r.Player), LongName: dpsp.Text(r.Long), Data: r.Data})
 	if err == nil && r.Group != "" {
 		err = r.enterGroup(ctx, s, me)
 	}
@@ -95,7 +95,7 @@ func runOurMachine(args []string) error {
 
 // open opens or joins the session.
 func (r *ourRole) open(ctx context.Context) (*sock.Session, error) {
-	opt := sock.Options{Config: dpsp.Config{Strict: true, Seed: ourSeed, Legacy: !r.Extended}}
+	opt := sock.Options{Config: dpsp.Config{Seed: ourSeed, Legacy: !r.Extended}}
 	if r.Seed != 0 {
 		opt.Config.Seed = [32]byte{r.Seed}
 	}
@@ -106,34 +106,39 @@ func (r *ourRole) open(ctx context.Context) (*sock.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.Host == "" {
-		return sock.Host(ctx, opt, dpsp.Host{
-			Application: app, Name: r.Name, Password: r.Password, MaxPlayers: r.MaxPlayers, Flags: r.Flags,
-		})
-	}
-	host, err := netip.ParseAddr(r.Host)
+	s, err := sock.Open(opt)
 	if err != nil {
 		return nil, err
 	}
-	looking, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	var at []sock.Found // of the requests by UDP and by TCP: one that came later would be a message out of turn
-	ask := sock.Ask{Application: app, Flags: wire.EnumPasswordRequired, Hosts: []netip.Addr{host}, Repeat: time.Second}
-	if err := sock.Enumerate(looking, opt, ask, func(s sock.Found) {
-		if at = append(at, s); len(at) == 2 {
-			cancel()
-		}
-	}); err != nil {
+	if r.Host == "" {
+		err = s.Host(ctx, dpsp.Host{Application: app, Name: dpsp.Text(r.Name), Password: dpsp.Text(r.Password), MaxPlayers: r.MaxPlayers, Flags: r.Flags})
+	} else {
+		err = r.join(ctx, s, app)
+	}
+	if err != nil {
+		s.Close()
 		return nil, err
 	}
-	if len(at) == 0 {
-		return nil, errors.New("nobody hosts at " + r.Host)
+	return s, nil
+}
+
+// join finds the session and joins it.
+func (r *ourRole) join(ctx context.Context, s *sock.Session, app wire.GUID) error {
+	host, err := netip.ParseAddr(r.Host)
+	if err != nil {
+		return err
 	}
-	return sock.Join(ctx, opt, at[0], r.Password)
+	looking, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	at, err := s.Find(looking, sock.Ask{Application: app, Flags: wire.EnumPasswordRequired, Hosts: []netip.Addr{host}, Repeat: time.Second})
+	if err != nil {
+		return err
+	}
+	return s.Join(ctx, at, dpsp.Text(r.Password))
 }
 
 func (r *ourRole) enterGroup(ctx context.Context, s *sock.Session, me wire.PlayerID) error {
-	group, err := s.Do(ctx, dpsp.CreateGroup{ShortName: wire.NewText(r.Group)})
+	group, err := s.Do(ctx, dpsp.CreateGroup{ShortName: dpsp.Text(r.Group)})
 	if err != nil {
 		return err
 	}

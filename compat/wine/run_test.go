@@ -23,6 +23,7 @@ const instance = "{0d1b6a50-1111-4222-8333-444455556666}"
 // TestWine runs Wine 10's dplayx without a host of this project's. One machine serves all parts, for Wine takes some
 // seconds to start.
 func TestWine(t *testing.T) {
+	wineTest(t)
 	t.Parallel() // most of the time it waits
 	ctx, lab := newLab(t)
 	m, err := lab.Wine(ctx, "client")

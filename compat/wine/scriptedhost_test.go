@@ -16,7 +16,7 @@ import (
 	"dplay4/wire"
 )
 
-// A scriptedHost gives the client what it needs to be tried, octets that wire-facts say Windows accepts, and has no
+// A scriptedHost gives the client what it needs to be tried, octets that compat/facts say Windows accepts, and has no
 // rules: it lets everybody in who has the password, makes up ids, and returns game messages. It is no host to
 // play with; it is there so that a run against a real one does not also have to prove the client.
 type scriptedHost struct {
@@ -360,8 +360,7 @@ func (h *scriptedHost) send(to netip.AddrPort, messages []wire.Message, then ...
 
 // envelope gives a message of the host as it stands in a stream.
 func envelope(m wire.Message) ([]byte, error) {
-	_, game := m.(*wire.PlayerMessage)
-	e := wire.Envelope{HasSP: true, System: !game, Version: 14, Message: m}
+	e := wire.Envelope{HasSP: true, Version: 14, Message: m}
 	e.SP.SockAddr = wire.SockAddr{Family: wire.FamilyINet, Port: 2300}
 	return e.Append(nil)
 }

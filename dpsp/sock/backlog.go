@@ -3,49 +3,83 @@ package sock
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"dplay4/dpsp"
 )
 
-// A backlog is the events that wait for the program, bounded by number and by octets. While it is half full it is
-// crowded: what may wait in front of it, waits. It is for one goroutine that takes and any number that add.
+// A backlog is the events that wait for the program, bounded by number and by octets, and for each source. While it is
+// half full it is crowded: what may wait in front of it, waits. It is for one goroutine that takes and any number that
+// add.
 type backlog struct {
+	pile
 	most    room
+	each    room // of a source
 	mu      sync.Mutex
-	queue   []dpsp.Event
-	relief  chan struct{} // closed when it is crowded no more; nil if nobody waits for that
-	waited  atomic.Bool   // relief is there
+	queue   []waitingEvent
 	over    bool          // full: events were left out
-	events  atomic.Int64  // in queue, and taken out of it but not with the program yet
-	octets  atomic.Int64  // of their slices and texts
 	reports atomic.Uint64 // Dropped events that were left out
 	more    chan struct{} // holds one if events came
+
+	handed atomic.Uint64 // events that the program got
+	seen   uint64        // handed, when it was looked at and differed; guarded by mu
+	seenAt time.Time     // that was then; likewise
 }
 
-// A room is how much a backlog holds.
+// A waitingEvent is an event and whose message caused it.
+type waitingEvent struct {
+	dpsp.Event
+	from *source // nil: the program or the clock
+}
+
+// A pile counts events that wait, those of all or of one source.
+type pile struct {
+	events atomic.Int64  // in the queue, and taken out of it but not with the program yet
+	octets atomic.Int64  // of their slices and texts
+	waited atomic.Bool   // relief is there
+	relief chan struct{} // closed when there is room again; nil if nobody waits for that; guarded by backlog.mu
+}
+
+func (p *pile) put(e dpsp.Event) {
+	p.events.Add(1)
+	p.octets.Add(weight(e))
+}
+
+// reached reports whether a pile has a size.
+func (p *pile) reached(r room) bool {
+	return p.events.Load() >= r.events || p.octets.Load() >= r.octets
+}
+
+// A room is how much a pile may have.
 type room struct{ events, octets int64 }
 
-func newBacklog(most room) *backlog { return &backlog{most: most, more: make(chan struct{}, 1)} }
+func (r room) part(n int64) room { return room{r.events / n, r.octets / n} }
 
-// add queues events. While it is crowded, reports of messages that made no sense are left out: anybody can cause
-// them, without limit.
-func (b *backlog) add(events []dpsp.Event) {
+func newBacklog(most, each room) *backlog {
+	return &backlog{most: most, each: each, more: make(chan struct{}, 1)}
+}
+
+// add queues events that a source caused, nil for the program. From a quarter on, or half of the source's share, reports
+// of messages that made no sense, or were not answered, are left out: anybody can cause them, without limit, and a program that only looks for
+// sessions need not read its events.
+func (b *backlog) add(events []dpsp.Event, from *source) {
 	b.mu.Lock()
 	added := false
 	for _, e := range events {
-		if _, report := e.(dpsp.Dropped); report && b.crowded() {
+		if isReport(e) && (b.reached(b.most.part(4)) || from != nil && from.reached(b.each.part(2))) {
 			b.reports.Add(1)
 			continue
 		}
-		if b.events.Load() >= b.most.events || b.octets.Load() >= b.most.octets {
+		added = true
+		if b.reached(b.most) {
 			b.over = true
-			added = true
 			break
 		}
-		b.queue = append(b.queue, e)
-		b.events.Add(1)
-		b.octets.Add(weight(e))
-		added = true
+		b.queue = append(b.queue, waitingEvent{e, from})
+		b.put(e)
+		if from != nil {
+			from.put(e)
+		}
 	}
 	b.mu.Unlock()
 	if added {
@@ -56,8 +90,17 @@ func (b *backlog) add(events []dpsp.Event) {
 	}
 }
 
+// isReport says whether an event tells what a message of anybody did not do.
+func isReport(e dpsp.Event) bool {
+	switch e.(type) {
+	case dpsp.Dropped, dpsp.EnumerationIgnored:
+		return true
+	}
+	return false
+}
+
 // take gives all that is queued, and says whether events were left out after it.
-func (b *backlog) take() (list []dpsp.Event, over bool) {
+func (b *backlog) take() (list []waitingEvent, over bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	list, b.queue = b.queue, nil
@@ -65,41 +108,75 @@ func (b *backlog) take() (list []dpsp.Event, over bool) {
 }
 
 // delivered notes that the program has an event.
-func (b *backlog) delivered(e dpsp.Event) {
-	n, octets := b.events.Add(-1), b.octets.Add(-weight(e))
-	if !b.waited.Load() || n > b.most.events/4 || octets > b.most.octets/4 {
-		return // who waited is to have some work before it waits again
+func (b *backlog) delivered(e waitingEvent) {
+	b.handed.Add(1)
+	b.gone(&b.pile, e, b.most.part(4))
+	if e.from != nil {
+		b.gone(&e.from.pile, e, b.each.part(2))
+	}
+}
+
+// gone takes an event off a pile. Who waited is to have some work before it waits again.
+func (b *backlog) gone(p *pile, e waitingEvent, low room) {
+	n, octets := p.events.Add(-1), p.octets.Add(-weight(e.Event))
+	if !p.waited.Load() || n > low.events || octets > low.octets {
+		return
 	}
 	b.mu.Lock()
-	if b.relief != nil {
-		close(b.relief)
-		b.relief = nil
-		b.waited.Store(false)
+	if p.relief != nil {
+		close(p.relief)
+		p.relief = nil
+		p.waited.Store(false)
 	}
 	b.mu.Unlock()
 }
 
-// crowded says whether the backlog is half full.
-func (b *backlog) crowded() bool {
-	return b.events.Load() >= b.most.events/2 || b.octets.Load() >= b.most.octets/2
+// stall is how long a program may read no event before it counts as not reading. What one source has waiting holds up no
+// other one then, and what the program waits for, such as an id, may come from just that source.
+const stall = 100 * time.Millisecond
+
+// reading reports whether the program takes events.
+func (b *backlog) reading() bool {
+	n, now := b.handed.Load(), time.Now()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if n != b.seen || b.seenAt.IsZero() {
+		b.seen, b.seenAt = n, now
+	}
+	return now.Sub(b.seenAt) < stall
 }
 
-// wait gives a channel that is closed when the backlog is crowded no more, nil if it is not.
-func (b *backlog) wait() <-chan struct{} {
-	if !b.crowded() {
+// crowded says whether the backlog is half full, or a source has all that it may have there.
+func (b *backlog) crowded(from *source) bool {
+	return b.reached(b.most.part(2)) || from != nil && from.reached(b.each) && b.reading()
+}
+
+// wait gives a channel that is closed when there is room for what a source says, nil if there is. There may also be when
+// stall is over.
+func (b *backlog) wait(from *source) <-chan struct{} {
+	c := b.relieved(&b.pile, b.most.part(2))
+	if c == nil && from != nil && from.reached(b.each) && b.reading() {
+		c = b.relieved(&from.pile, b.each)
+	}
+	return c
+}
+
+// relieved gives a channel that is closed when a pile is small again, nil if it has not reached a size.
+func (b *backlog) relieved(p *pile, most room) <-chan struct{} {
+	if !p.reached(most) {
 		return nil
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.waited.Store(true) // first: an event delivered after this looks for us
-	if !b.crowded() {
-		b.waited.Store(b.relief != nil)
+	p.waited.Store(true) // first: an event delivered after this looks for us
+	if !p.reached(most) {
+		p.waited.Store(p.relief != nil)
 		return nil
 	}
-	if b.relief == nil {
-		b.relief = make(chan struct{})
+	if p.relief == nil {
+		p.relief = make(chan struct{})
 	}
-	return b.relief
+	return p.relief
 }
 
 // weight is how many octets an event holds on to, about.

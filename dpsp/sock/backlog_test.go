@@ -21,7 +21,7 @@ func pair(t *testing.T, hostHas, memberHas func(*Options)) (h, j *Session, hp, j
 	opt.limits = defaults
 	opt.Config.Period, opt.Config.Probes = 20*time.Millisecond, 500
 	hostHas(&opt)
-	h, err := Host(ctx, opt, dpsp.Host{Application: testGame, Name: "Backlog", Flags: wire.SessionKeepAlive})
+	h, err := hosted(ctx, opt, dpsp.Host{Application: testGame, Name: "Backlog", Flags: wire.SessionKeepAlive})
 	require.NoError(t, err)
 	t.Cleanup(func() { h.Close() })
 	hp, err = h.CreatePlayer(ctx, "Host", nil)
@@ -29,7 +29,7 @@ func pair(t *testing.T, hostHas, memberHas func(*Options)) (h, j *Session, hp, j
 	opt = on()
 	opt.limits = defaults
 	memberHas(&opt)
-	j, err = Join(ctx, opt, find(t, ctx), "")
+	j, err = joined(ctx, opt, find(t, ctx), "")
 	require.NoError(t, err)
 	t.Cleanup(func() { j.Close() })
 	jp, err = j.CreatePlayer(ctx, "Member", nil)
@@ -53,7 +53,7 @@ func TestFloodOverTCP(t *testing.T) {
 		b := binary.LittleEndian.AppendUint32(nil, uint32(i))
 		require.NoError(t, j.Send(context.Background(), jp, hp, b, true))
 	}
-	eventually(t, "the host's backlog gets half full", h.backlog.crowded)
+	eventually(t, "the host's backlog gets half full", func() bool { return h.backlog.crowded(nil) })
 	assert.LessOrEqual(t, h.backlog.events.Load(), defaults.backlog.events/2, "nothing more is read")
 	for i := range messages {
 		m := next[dpsp.Message](t, h)
@@ -71,7 +71,7 @@ func TestFloodOfLargeMessages(t *testing.T) {
 	for range messages {
 		require.NoError(t, j.Send(context.Background(), jp, hp, payload, true))
 	}
-	eventually(t, "the host's backlog gets half full", h.backlog.crowded)
+	eventually(t, "the host's backlog gets half full", func() bool { return h.backlog.crowded(nil) })
 	assert.Less(t, h.backlog.octets.Load(), defaults.backlog.octets*3/4)
 	for range messages {
 		require.Len(t, next[dpsp.Message](t, h).Payload, len(payload))
@@ -99,9 +99,9 @@ func TestNeverReads(t *testing.T) {
 
 	short := on()
 	short.Config.Reply = 20 * time.Millisecond
-	_, err := Join(ctx, short, Found{Host: j.StreamAddr()}, "") // it is no host, and its readers wait: our timer ends it
+	_, err := joined(ctx, short, Found{Host: j.StreamAddr()}, "") // it is no host, and its readers wait: our timer ends it
 	require.ErrorIs(t, err, dpsp.ErrTimeout)
-	other, err := Host(ctx, on(), dpsp.Host{Application: testGame, Name: "Other"})
+	other, err := hosted(ctx, on(), dpsp.Host{Application: testGame, Name: "Other"})
 	require.NoError(t, err)
 	require.NoError(t, other.Close())
 
@@ -113,16 +113,17 @@ func TestNeverReads(t *testing.T) {
 
 // TestReportsAreLeftOut has a stranger send nonsense to a program that does not read: its session stays.
 func TestReportsAreLeftOut(t *testing.T) {
-	b := newBacklog(room{events: 8, octets: 1000})
+	b := newBacklog(room{events: 8, octets: 1000}, room{})
 	for range 10 {
-		b.add([]dpsp.Event{dpsp.Dropped{}})
+		b.add([]dpsp.Event{dpsp.Dropped{}}, nil)
 	}
-	b.add([]dpsp.Event{dpsp.PlayerDeleted{ID: 1}})
+	require.Nil(t, b.wait(nil), "reports alone hold nobody up")
+	b.add([]dpsp.Event{dpsp.PlayerDeleted{ID: 1}, dpsp.PlayerDeleted{ID: 2}, dpsp.Dropped{}, dpsp.PlayerDeleted{ID: 3}}, nil)
 	list, over := b.take()
 	assert.Len(t, list, 5)
 	assert.False(t, over)
-	assert.EqualValues(t, 6, b.reports.Load())
-	room := b.wait()
+	assert.EqualValues(t, 9, b.reports.Load())
+	room := b.wait(nil)
 	require.NotNil(t, room)
 	for i, e := range list {
 		b.delivered(e)
@@ -138,8 +139,8 @@ func TestReportsAreLeftOut(t *testing.T) {
 
 // TestFullBacklog fills a backlog: what comes then ends the session.
 func TestFullBacklog(t *testing.T) {
-	b := newBacklog(room{events: 1000, octets: 10})
-	b.add([]dpsp.Event{dpsp.Message{Payload: make([]byte, 12)}, dpsp.Message{}})
+	b := newBacklog(room{events: 1000, octets: 10}, room{})
+	b.add([]dpsp.Event{dpsp.Message{Payload: make([]byte, 12)}, dpsp.Message{}}, nil)
 	list, over := b.take()
 	assert.Len(t, list, 1)
 	assert.True(t, over)

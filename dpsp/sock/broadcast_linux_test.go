@@ -86,7 +86,7 @@ func foundByBroadcast(t *testing.T) {
 	for _, n := range networks {
 		heard[n.name] = &traffic{}
 		opt := Options{Bind: netip.MustParseAddr(n.host), Record: heard[n.name]}
-		s, err := Host(context.Background(), opt, dpsp.Host{Application: testGame, Name: n.name})
+		s, err := hosted(context.Background(), opt, dpsp.Host{Application: testGame, Name: dpsp.Text(n.name)})
 		require.NoError(t, err)
 		defer s.Close()
 	}
@@ -96,12 +96,16 @@ func foundByBroadcast(t *testing.T) {
 		seeker := netip.MustParseAddr(n.seeker)
 		said := func(to netip.Addr) bool { return heard[n.name].has(seeker, netip.AddrPortFrom(to, dpsp.EnumPort)) }
 		names := map[string]bool{}
-		require.NoError(t, Enumerate(ctx, Options{Bind: seeker}, Ask{Application: testGame}, func(f Found) {
+		s, err := Open(Options{Bind: seeker})
+		require.NoError(t, err)
+		defer s.Close()
+		for f, err := range s.Enumerate(ctx, Ask{Application: testGame}) {
+			require.NoError(t, err)
 			names[f.Name] = true
 			if said(limited) && said(netip.MustParseAddr(n.everybody)) {
-				cancel()
+				break
 			}
-		}))
+		}
 		require.True(t, said(limited) && said(netip.MustParseAddr(n.everybody)), "it does not hear what is broadcast")
 		assert.Equal(t, map[string]bool{n.name: true}, names)
 	}

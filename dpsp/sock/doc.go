@@ -1,10 +1,11 @@
-// Package sock gives an engine of package dpsp its sockets and its clock, and a program an API: [Host], [Join] and
-// [Enumerate], and a [Session] with players, messages and events. It holds no rule of the protocol.
+// Package sock gives an engine of package dpsp its sockets and its clock, and a program an API: [Open] gives a
+// [Session], which searches, then joins or hosts, with players, messages and events. It holds no rule of the protocol.
 //
 // # Sockets
 //
 // A session listens on the first free TCP port of 2300 to 2349 and the first free UDP port of 2350 to 2399, as
-// Windows does. A host also answers on UDP and TCP 47624; all hosts of one process share that port, and who becomes host
+// Windows does, from the search to its end: a host with Windows goes on over the connection that it answered the search
+// by (facts, 10.1). A host also answers on UDP and TCP 47624; all hosts of one process share that port, and who becomes host
 // later, because the one before was lost, opens it then: if another process has it, [Session.ListingError] says so, and it
 // is tried again every two seconds. A host that is bound to an address of its own hears what is broadcast on that network
 // on Linux, by sockets of its own for 255.255.255.255 and the network's broadcast address, and on Windows, where the
@@ -20,16 +21,37 @@
 // system tells (not on Windows), that is looked up before each write, and a new connection to us is read after what
 // is left on older ones from the same listener, so that a goodbye comes before a new beginning; likewise the engine is told
 // that a peer is gone only once what it said is read, and not at all if it called again after the connection that broke was
-// opened: the network may have failed for a while. A connection to us that says nothing for 30 s, that takes more than 60 s over a message, or that sends what is no message is
-// closed. At most 1,024 connections are open to us, and 64 requests for sessions by TCP. The ports bound the sessions
-// of a machine: 50 at an address, unless Options name others. Close writes what is queued, for up to 2 s, before it closes
-// the connections to us, so that the goodbye is there before anybody notices an end.
+// opened: the network may have failed for a while. A connection to us that says nothing for 30 s, that takes more than
+// 60 s over a message, or that sends what is no message is closed. Of one that a host answered a search over we
+// close our end alone, after half a minute without use, and hear for ten minutes more what the host says there.
+//
+// The engine is one, and what peers have for it is taken in turns: 16 KiB of messages of one, then of the next, half of
+// the turns being the program's own. Who has larger messages waits longer for its next turn; who has more than 64 KiB
+// handled at once rests; and who causes much to be sent to a peer that has much waiting already is made to wait, for a
+// second at most. Datagrams wait in a queue for each address, and those that do not fit are dropped there, not in the
+// system's memory where they would be others'. Of the events that wait for the program each peer has 512, or 512 KiB,
+// before it is not read any more: so a peer at full rate takes a millisecond or two from the others.
+//
+// The ports bound the sessions of a machine: 50 at an address, unless Options name others. Close writes what is queued,
+// for up to 2 s, before it closes the connections to us, so that the goodbye is there before anybody notices an end.
+//
+// # Strangers
+//
+// What is ours is shared by who somebody is: a stranger, a newcomer that was given an id, or a member (dpsp.Standing). At
+// most 1,024 connections are open to us, 512 of strangers and newcomers, 256 of strangers, and 16, 64 and 256 of an
+// address. Who comes when a share is full has room made by the oldest of those that are the least to us, so whoever fills
+// the share of strangers keeps out neither who joins nor who is in the session. A stranger's connection ends after 30 s,
+// whatever it says. What came and is not complete is bounded in the same way, 48 MiB in all, 4 MiB of strangers, and
+// memory follows what came, not what a header says. So are the connections that we open to strangers, 384 at a time and
+// 64 that a datagram asked for, whose source anybody can forge, and the requests for sessions by TCP, 64. Each kind of
+// refusal is told once a second at most, as [dpsp.Dropped] with [dpsp.LimitReached] and how many there were.
 //
 // # Events
 //
 // [Session.Events] must be read. While 32,768 events or 16 MiB wait, nothing more is taken off TCP connections until
 // a quarter of 65,536 events and 32 MiB is left, so that TCP holds the senders back; datagrams are dropped and counted,
-// but for pings and their answers; reports of dropped messages are left out. See [Session.Skipped]. Timers, pings,
+// but for pings and their answers. What each peer may have waiting does not count while the program reads nothing for
+// 100 ms. Reports of dropped messages are left out while 16,384 events wait. See [Session.Skipped]. Timers, pings,
 // sending, Close and other sessions go on. What needs an answer over TCP, such as a new player's id, has to wait and
 // may time out, and a peer that cannot get rid of anything for 20 s gives us up. A program that lets 65,536 events or
 // 32 MiB pile up all the same, by sending to itself, loses its session. No callback is called, and nothing is held

@@ -24,7 +24,7 @@ func TestLateEnd(t *testing.T) {
 			opt.limits = defaults
 			opt.limits.grace = 0
 			opt.Config.Populate = 20 * time.Millisecond // a hand acknowledges nobody
-			h, err := Host(context.Background(), opt, dpsp.Host{Application: testGame, Name: "Late"})
+			h, err := hosted(context.Background(), opt, dpsp.Host{Application: testGame, Name: "Late"})
 			require.NoError(t, err)
 			t.Cleanup(func() { h.Close() })
 			back, gone := byHand(t, h), byHand(t, h)
@@ -52,7 +52,7 @@ func TestLateEnd(t *testing.T) {
 			again.Close() // now it is gone as well, and what cannot be sent tells
 			back.ln.Close()
 			eventually(t, "its end is noticed", func() bool { return len(h.loop.from(back.at, 0)) == 0 })
-			h.loop.sendStream(back.at, []byte("anybody?"))
+			h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(back.at, []byte("anybody?")) })
 			eventually(t, "nobody takes it", func() bool { return len(h.machines()) == 0 })
 		})
 	}
@@ -65,7 +65,7 @@ func TestGoodbyesFirst(t *testing.T) {
 	x := byHand(t, h)
 	require.NoError(t, x.in.(*net.TCPConn).SetReadBuffer(64<<10))
 	const waiting = 7 << 20 // more than the system keeps for a connection
-	h.loop.sendStream(x.at, make([]byte, waiting))
+	h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(x.at, make([]byte, waiting)) })
 	shut, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(shut)

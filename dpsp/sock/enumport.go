@@ -1,6 +1,7 @@
 package sock
 
 import (
+	"bufio"
 	"context"
 	"io"
 	"net"
@@ -22,7 +23,7 @@ type directory struct {
 	group sync.WaitGroup
 	ctx   context.Context // ends when the last host leaves
 	end   context.CancelFunc
-	slots chan struct{} // one for each request by TCP that is being served
+	gate  *gate // requests by TCP that are being served
 }
 
 // An ear is a UDP socket that requests come to.
@@ -84,7 +85,7 @@ func openDirectory(bind netip.Addr) (*directory, error) {
 		tcp.Close()
 		return nil, err
 	}
-	d := &directory{hosts: map[*loop]bool{}, udp: append(broadcasts, ear{UDPConn: udp}), tcp: tcp, slots: make(chan struct{}, maxAsking)}
+	d := &directory{hosts: map[*loop]bool{}, udp: append(broadcasts, ear{UDPConn: udp}), tcp: tcp, gate: newGate(shares{dpsp.Member: asking, dpsp.Newcomer: asking, dpsp.Stranger: asking})}
 	d.ctx, d.end = context.WithCancel(context.Background())
 	d.group.Add(1 + len(d.udp))
 	for _, e := range d.udp {
@@ -103,7 +104,7 @@ func (d *directory) pass(in dpsp.Input, local netip.AddrPort) {
 	}
 	directoriesMu.Unlock()
 	for _, l := range all {
-		l.put(in, local)
+		l.request(in, local)
 	}
 }
 
@@ -127,7 +128,7 @@ func (d *directory) receive(e ear) {
 	}
 }
 
-// accept takes requests by TCP: one message a connection, quickly said. Connections beyond maxAsking are closed.
+// accept takes requests by TCP: one message a connection, quickly said. Of too many the oldest make room.
 func (d *directory) accept() {
 	defer d.group.Done()
 	for {
@@ -138,20 +139,20 @@ func (d *directory) accept() {
 			}
 			continue
 		}
-		select {
-		case d.slots <- struct{}{}:
-			d.group.Add(1)
-			go d.serve(c)
-		default:
+		place := &guest{addr: addrPort(c.RemoteAddr()).Addr(), leave: func() { c.Close() }}
+		if !d.gate.enter(place) {
 			c.Close()
+			continue
 		}
+		d.group.Add(1)
+		go d.serve(c, place)
 	}
 }
 
 // serve takes the request on a connection.
-func (d *directory) serve(c *net.TCPConn) {
+func (d *directory) serve(c *net.TCPConn, place *guest) {
 	defer d.group.Done()
-	defer func() { <-d.slots }()
+	defer d.gate.exit(place)
 	defer c.Close()
 	stop := context.AfterFunc(d.ctx, func() { c.Close() })
 	defer stop()
@@ -164,20 +165,18 @@ func (d *directory) serve(c *net.TCPConn) {
 // askTime is how long a request by TCP may take.
 const askTime = 2 * time.Second
 
+// readRequest returns the message that a connection begins with, nil if it is no request or too long for one.
 func readRequest(c io.Reader) []byte {
-	var head [wire.SPHeaderSize]byte
-	if _, err := io.ReadFull(c, head[:]); err != nil {
-		return nil
-	}
-	sp, err := wire.ParseSPHeader(head[:])
-	if err != nil || sp.Size > maxRequest {
-		return nil
-	}
-	b, err := readBody(c, head[:], sp.Size)
-	if err != nil {
-		return nil
-	}
-	return b
+	s := bufio.NewScanner(c)
+	s.Buffer(nil, maxRequest)
+	s.Split(func(b []byte, end bool) (int, []byte, error) {
+		if size, err := wire.FrameSize(b); err == nil && size > maxRequest {
+			return 0, nil, bufio.ErrTooLong // without waiting for it
+		}
+		return wire.SplitStream(b, end)
+	})
+	s.Scan()
+	return s.Bytes()
 }
 
 // maxRequest bounds a request for sessions: 52 octets and a password.

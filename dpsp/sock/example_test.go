@@ -14,25 +14,36 @@ import (
 func Example() {
 	ctx := context.Background()
 	game := wire.GUID{0x0b, 0xa5, 0x52, 0xa0} // the game's application GUID
-	opt := sock.Options{Bind: netip.MustParseAddr("127.0.0.6"), Config: dpsp.Config{Strict: true}}
+	opt := sock.Options{Bind: netip.MustParseAddr("127.0.0.6"), Config: dpsp.Config{}}
 
-	host, err := sock.Host(ctx, opt, dpsp.Host{Application: game, Name: "My session", MaxPlayers: 4})
+	host, err := sock.Open(opt)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer host.Close()
+	if err := host.Host(ctx, dpsp.Host{Application: game, Name: "My session", MaxPlayers: 4}); err != nil {
+		fmt.Println(err)
+		return
+	}
 	ann, _ := host.CreatePlayer(ctx, "Ann", nil)
 
-	var at sock.Found
-	search, stop := context.WithCancel(ctx)
-	sock.Enumerate(search, opt, sock.Ask{Application: game, Hosts: []netip.Addr{opt.Bind}}, func(f sock.Found) { at = f; stop() })
-	guest, err := sock.Join(ctx, opt, at, "")
+	guest, err := sock.Open(opt)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer guest.Close()
+	for found, err := range guest.Enumerate(ctx, sock.Ask{Application: game, Hosts: []netip.Addr{opt.Bind}}) {
+		if err == nil {
+			err = guest.Join(ctx, found, "")
+		}
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		break
+	}
 	bob, _ := guest.CreatePlayer(ctx, "Bob", nil)
 	guest.Send(ctx, bob, ann, []byte("hello"), true)
 

@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"dplay4/dpsp"
 )
 
 // TestNoCallLater closes a connection that did not come about yet: the peer is not called any more when linger is over.
@@ -32,7 +34,7 @@ func TestNoCallLater(t *testing.T) {
 		}
 	}
 	h := host(t, func(l *limits) { l.linger, l.dial = 50*time.Millisecond, time.Hour })
-	h.loop.sendStream(at, []byte("stale"))
+	h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(at, []byte("stale")) })
 	h.loop.closeStream(at)
 	h.loop.writers.Wait()
 }
@@ -61,12 +63,12 @@ func TestNothingStale(t *testing.T) {
 	assert.Equal(t, "first", heard(m.in))
 	ip("link", "set", "lo", "down")
 	o := h.outboundTo(m.at)
-	h.loop.sendStream(m.at, []byte("stale"))
+	h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(m.at, []byte("stale")) })
 	eventually(t, "it is written", o.idle)
 	h.loop.closeStream(m.at)
 	h.loop.writers.Wait()
 	ip("link", "set", "lo", "up")
-	h.loop.sendStream(m.at, []byte("new"))
+	h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(m.at, []byte("new")) })
 	assert.Equal(t, "new", heard(m.accept(t)))
 	m.in.SetReadDeadline(time.Now().Add(3 * time.Second)) // the system repeats what it has at least that often
 	n, err := m.in.Read(make([]byte, 100))

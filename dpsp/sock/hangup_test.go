@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dplay4/dpsp"
 )
 
 // A mute is a peer that has a connection of ours and reads nothing of its own accord.
@@ -25,7 +27,7 @@ func newMute(t *testing.T, h *Session, said []byte) *mute {
 	require.NoError(t, err)
 	t.Cleanup(func() { ln.Close() })
 	m := &mute{ln: ln, at: addrPort(ln.Addr())}
-	h.loop.sendStream(m.at, said)
+	h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(m.at, said) })
 	m.in = m.accept(t)
 	return m
 }

@@ -1,13 +1,13 @@
 package sock
 
 import (
-	"bufio"
-	"encoding/binary"
 	"errors"
 	"io"
 	"net"
 	"net/netip"
+	"os"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"dplay4/dpsp"
@@ -21,14 +21,39 @@ type inbound struct {
 	born        uint64         // see loop.births
 	listener    netip.AddrPort // where its peer listens, by its first message; guarded by loop.mu
 	alias       netip.AddrPort // likewise, with the address that the message names, if it does
+	stranger    bool           // nobody that the engine knows ever talked over it; guarded by loop.mu
+	calls       bool           // what a member may say came over it; guarded by loop.mu
 	turn        chan struct{}  // holds one if all that was read was handled
 	ended       chan struct{}  // closed when it was read to its end
+
+	// For who reads it alone.
+	place    *guest
+	evicted  chan struct{} // closed when it has lost its place
+	source   *source       // its turns
+	intake   intake
+	said     bool          // a message began, and so
+	listens  wire.SockAddr // where its peer says that it listens is known
+	standing dpsp.Standing
+	useful   bool        // since the last check it said something that we have a use for
+	check    time.Time   // when it is to be seen whether it may stay
+	begun    bool        // the message that is waited for has a deadline
+	late     bool        // the deadline is another one than check
+	cut      bool        // the rest of a message that began does not come
+	answers  bool        // a session was found over it
+	waned    atomic.Bool // our end was closed: it may say a last word
+
+	awaited atomic.Int64 // the size of the message that is not whole yet; 0: none
 }
 
-// accept takes connections until the listener is closed. Connections beyond the limit are closed at once.
+// accept takes connections until the listener is closed.
 func (l *loop) accept(ln *net.TCPListener) {
 	defer l.group.Done()
+	full := l.evictions.Load()
 	for {
+		if n := l.evictions.Load(); n != full {
+			full = n
+			pause(evictPause, l.quit)
+		}
 		c, err := ln.AcceptTCP()
 		if err != nil {
 			if !acceptAgain(err, l.quit) {
@@ -36,7 +61,14 @@ func (l *loop) accept(ln *net.TCPListener) {
 			}
 			continue
 		}
-		i := &inbound{conn: c, from: addrPort(c.RemoteAddr()), local: addrPort(c.LocalAddr()), turn: make(chan struct{}, 1), ended: make(chan struct{})}
+		i := &inbound{conn: c, from: addrPort(c.RemoteAddr()), local: addrPort(c.LocalAddr()), turn: make(chan struct{}, 1), ended: make(chan struct{}), evicted: make(chan struct{}), source: &l.strangers, stranger: true}
+		i.place = &guest{addr: i.from.Addr(), leave: func() {
+			l.evictions.Add(1)
+			l.refuse(refusedConnection, i.from.Addr())
+			c.Close()
+			close(i.evicted)
+		}}
+		i.intake = intake{conn: c, room: func(octets int) bool { return l.guests.hold(i.place, octets) }}
 		if !l.admit(i) {
 			c.Close()
 			continue
@@ -55,7 +87,16 @@ func acceptAgain(err error, quit <-chan struct{}) bool {
 	if errors.Is(err, net.ErrClosed) {
 		return false
 	}
-	t := time.NewTimer(acceptPause)
+	return pause(acceptPause, quit)
+}
+
+// evictPause is how long nothing is accepted after somebody had to make room: who opens connections all the time gets
+// two thousand a second at most.
+const evictPause = 500 * time.Microsecond
+
+// pause waits; false if quit was closed meanwhile.
+func pause(d time.Duration, quit <-chan struct{}) bool {
+	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-quit:
@@ -69,7 +110,7 @@ func acceptAgain(err error, quit <-chan struct{}) bool {
 func (l *loop) admit(i *inbound) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.shut || len(l.inbound) >= l.limits.inbound {
+	if l.shut || !l.guests.enter(i.place) {
 		return false
 	}
 	l.births++
@@ -81,6 +122,8 @@ func (l *loop) admit(i *inbound) bool {
 // dismiss forgets a connection that was read to its end.
 func (l *loop) dismiss(i *inbound) {
 	i.conn.Close()
+	l.guests.exit(i.place)
+	l.sourceGone(i.source)
 	l.mu.Lock()
 	delete(l.inbound, i)
 	rest := slices.DeleteFunc(l.peers[i.listener], func(x *inbound) bool { return x == i })
@@ -100,6 +143,11 @@ func (l *loop) inTurn(i *inbound, at wire.SockAddr) {
 	listener := netip.AddrPortFrom(i.from.Addr(), at.Port)
 	l.mu.Lock()
 	older := slices.Clone(l.peers[listener])
+	for n := len(older) - maxOlder; n > 0; n-- { // a stranger may have many
+		if k := slices.IndexFunc(older, func(o *inbound) bool { return o.stranger }); k >= 0 {
+			older = slices.Delete(older, k, k+1)
+		}
+	}
 	i.listener, i.alias = listener, netip.AddrPortFrom(netip.AddrFrom4(at.Addr), at.Port)
 	l.peers[listener] = append(l.peers[listener], i)
 	l.mu.Unlock()
@@ -130,6 +178,9 @@ func (l *loop) hearOut(all []*inbound, most time.Duration) {
 	}
 }
 
+// maxOlder is how many older connections of strangers are heard out, the last ones.
+const maxOlder = 4
+
 // hearAgain is how often hearOut looks at a connection at least.
 const hearAgain = 10 * time.Millisecond
 
@@ -145,11 +196,17 @@ func (l *loop) from(listener netip.AddrPort, after uint64) (all []*inbound) {
 	return all
 }
 
-// calledSince says whether a machine that listens somewhere has called us since a connection of ours began, and has not
-// hung up. It is there then, whatever becomes of ours: as after a failure of the network, when the news that an old
+// calledSince says whether a machine that listens somewhere has called us since a connection of ours began, to say
+// more than that it looks for sessions or has one, and has not hung up. It is there then, whatever becomes of ours: as after a failure of the network, when the news that an old
 // connection is dead come late.
 func (l *loop) calledSince(listener netip.AddrPort, born uint64) bool {
-	return slices.ContainsFunc(l.from(listener, born), func(i *inbound) bool { return !isEnded(i) && peek(i.conn) != ended })
+	return slices.ContainsFunc(l.from(listener, born), func(i *inbound) bool { return l.called(i) && !isEnded(i) && peek(i.conn) != ended })
+}
+
+func (l *loop) called(i *inbound) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return i.calls
 }
 
 func isEnded(o *inbound) bool {
@@ -162,54 +219,257 @@ func isEnded(o *inbound) bool {
 }
 
 // read takes messages off a connection. A connection that says nothing, dribbles, or sends what has no header is
-// closed: nothing says where the next message would begin.
+// closed: nothing says where the next message would begin. So is a stranger's after a while, whatever it says.
 func (l *loop) read(i *inbound) {
 	defer l.group.Done()
 	defer l.dismiss(i)
 	defer l.drain(i)
-	c := i.conn
-	r := bufio.NewReaderSize(c, readAhead)
-	// A deadline is set where we may have to wait, not for each message of a burst.
-	c.SetReadDeadline(time.Now().Add(l.limits.silence))
-	set := true
-	for first := true; ; first = false {
-		if r.Buffered() == 0 {
-			select {
-			case i.turn <- struct{}{}:
-			default:
-			}
-			if set && !first {
-				c.SetReadDeadline(time.Time{})
-				set = false
-			}
-		}
-		if _, err := r.Peek(1); err != nil {
+	r := &i.intake
+	i.check = time.Now().Add(l.limits.silence)
+	i.conn.SetReadDeadline(i.check)
+	for {
+		i.begun = false
+		if !l.await(i, 1) || !l.await(i, wire.SPHeaderSize) {
+			l.unfinished(i)
 			return
 		}
-		late := false
-		dribble := func(size int) {
-			if r.Buffered() < size && !late {
-				c.SetReadDeadline(time.Now().Add(l.limits.dribble))
-				set, late = true, true
-			}
-		}
-		dribble(wire.SPHeaderSize)
-		head, err := r.Peek(wire.SPHeaderSize)
+		size, err := wire.FrameSize(r.waiting())
 		if err != nil {
+			l.misread(i, r.waiting()[:wire.SPHeaderSize]) // the engine says what is wrong with it
 			return
 		}
-		sp, err := wire.ParseSPHeader(head)
-		if err != nil {
+		if !i.said && !l.greet(i, wire.ParseSockAddr(r.waiting()[4:])) {
 			return
 		}
-		if first {
-			l.inTurn(i, sp.SockAddr)
-		}
-		dribble(sp.Size)
-		if !l.readMessage(r, i, sp.Size) {
+		if i.standing == dpsp.Stranger && size > l.limits.strange {
+			l.refuse(refusedSize, i.from.Addr())
 			return
+		}
+		i.awaited.Store(int64(size))
+		if !l.await(i, size) {
+			l.unfinished(i)
+			return
+		}
+		i.awaited.Store(0)
+		if !l.handle(i, size) {
+			return
+		}
+		r.rest()
+	}
+}
+
+// handle has the next message handled, of a size that is there, and those after it that are, for a turn. It waits while
+// the program has too much to read already, with nothing locked.
+func (l *loop) handle(i *inbound, size int) bool {
+	for {
+		room := l.crowd.wait(i.source)
+		if room == nil {
+			break
+		}
+		again := time.NewTimer(stall)
+		select {
+		case <-room:
+		case <-again.C:
+		case <-l.quit:
+			again.Stop()
+			return false
+		}
+		again.Stop()
+	}
+	l.relax(i)
+	if !l.stepping.enter(i.source, i.evicted) {
+		return false
+	}
+	by, work, began := i.source, 0, time.Now()
+	defer func() {
+		l.stepping.leave(by, work)
+		if work > heavy {
+			pause(min(heavyRest*time.Since(began), heavyMost), l.quit)
+		}
+	}()
+	for size > 0 && work < turn && !l.stopped {
+		b := i.intake.waiting()[:size]
+		if !dpsp.FromOutside(b) {
+			l.mu.Lock()
+			i.calls = true
+			l.mu.Unlock()
+		}
+		events := l.feed(dpsp.Input{Kind: dpsp.Stream, From: i.from, Data: b}, i.local, by)
+		i.intake.handled(size)
+		work += size + overhead
+		if !l.judge(i, events) {
+			return false
+		}
+		if i.source != by || l.crowd.crowded(by) {
+			break
+		}
+		size = i.whole(l.limits.strange)
+	}
+	return !l.stopped
+}
+
+// Who has much handled at once, such as a name of 200 kB that all have to be told, rests for some times as long as that
+// took: so what others say as a rule finds nobody at work, for it cannot interrupt.
+const (
+	heavy     = 64 << 10
+	heavyRest = 3
+	heavyMost = 50 * time.Millisecond
+)
+
+// whole returns the size of the next message if all of it is there, and nothing is to be said against it; 0 otherwise.
+func (i *inbound) whole(strange int) int {
+	b := i.intake.waiting()
+	size, err := wire.FrameSize(b)
+	if err != nil || len(b) < size || i.standing == dpsp.Stranger && size > strange {
+		return 0
+	}
+	return size
+}
+
+// unfinished tells the engine of a message whose end does not come: it may be the answer that it waits for.
+func (l *loop) unfinished(i *inbound) {
+	if i.cut {
+		l.misread(i, i.intake.waiting())
+	}
+}
+
+// misread gives the engine what is no message, for it to say why.
+func (l *loop) misread(i *inbound, octets []byte) {
+	l.do(func(*dpsp.Engine) {
+		l.feed(dpsp.Input{Kind: dpsp.Stream, From: i.from, Data: octets}, i.local, i.source)
+	})
+}
+
+// await waits until n octets of a message are there; false if they will not come.
+func (l *loop) await(i *inbound, n int) bool {
+	r := &i.intake
+	begun := len(r.waiting()) > 0
+	switch {
+	case len(r.waiting()) >= n:
+		return true
+	case !begun:
+		select {
+		case i.turn <- struct{}{}:
+		default:
 		}
 	}
+	// A deadline is set where we may have to wait, not for each message of a burst.
+	switch {
+	case begun && !i.begun:
+		by := time.Now().Add(l.limits.dribble)
+		if i.standing != dpsp.Member && by.After(i.check) {
+			by = i.check
+		}
+		i.conn.SetReadDeadline(by)
+		i.begun, i.late = true, true
+	case !begun && i.late:
+		i.conn.SetReadDeadline(i.check)
+		i.late = false
+	}
+	for {
+		err := r.fill(n)
+		switch {
+		case err == nil:
+			return true
+		case errors.Is(err, errRoom{}):
+			l.refuse(refusedOctets, i.from.Addr())
+			return false
+		case begun || len(r.waiting()) > 0:
+			i.cut = errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, io.EOF)
+			return false
+		case !errors.Is(err, os.ErrDeadlineExceeded):
+			return false
+		case l.mayStay(i):
+			i.check = time.Now().Add(l.limits.silence)
+		case l.wanes(i):
+			i.check = time.Now().Add(l.limits.lastWord)
+		default:
+			return false
+		}
+		i.conn.SetReadDeadline(i.check)
+	}
+}
+
+// greet takes note of where the other end of a connection listens, by its first header; false if it may not stay.
+func (l *loop) greet(i *inbound, at wire.SockAddr) bool {
+	i.said, i.listens = true, at
+	if !l.look(i) {
+		return false
+	}
+	l.inTurn(i, at)
+	return true
+}
+
+// look asks the engine who somebody is; false if it may not stay.
+func (l *loop) look(i *inbound) bool {
+	if !l.stepping.enter(i.source, i.evicted) {
+		return false
+	}
+	i.standing = l.engine.Standing(i.from, i.listens)
+	l.stepping.leave(i.source, overhead)
+	return l.rank(i)
+}
+
+// rank shares by a connection's standing; false if it lost its place.
+func (l *loop) rank(i *inbound) bool {
+	i.intake.eager = i.standing == dpsp.Member
+	if i.standing == dpsp.Stranger {
+		l.sourceGone(i.source)
+		i.source = &l.strangers
+	} else {
+		l.mu.Lock()
+		i.stranger = false
+		l.mu.Unlock()
+		i.source = l.sourceAt(netip.AddrPortFrom(i.from.Addr(), i.listens.Port), i.source)
+	}
+	if l.guests.rank(i.place, i.standing) {
+		return true
+	}
+	l.refuse(refusedConnection, i.from.Addr())
+	return false
+}
+
+// judge looks, between steps, what a message made of who sent it.
+func (l *loop) judge(i *inbound, events []dpsp.Event) bool {
+	if i.standing == dpsp.Member {
+		return true
+	}
+	for _, e := range events {
+		if _, found := e.(dpsp.SessionFound); found {
+			i.useful, i.answers = true, true // we look for sessions, and a host may keep what it answers on
+		}
+	}
+	s := l.engine.Standing(i.from, i.listens)
+	i.useful = i.useful || s == dpsp.Newcomer
+	if s == i.standing {
+		return true
+	}
+	i.standing = s
+	return l.rank(i)
+}
+
+// mayStay says whether a connection that says nothing now may be open any longer: a member's, and one over which
+// something of use came lately. A stranger who sends pings stays no longer for it.
+func (l *loop) mayStay(i *inbound) bool {
+	if !i.said {
+		return false
+	}
+	if !l.look(i) {
+		return false
+	}
+	useful := i.useful
+	i.useful = false
+	return useful || i.standing == dpsp.Member
+}
+
+// wanes closes our end of a connection over which a host answered a search, long ago, and reports whether to go on reading
+// it: the host may have kept it, as Windows does, and answer over it when we join at last.
+func (l *loop) wanes(i *inbound) bool {
+	if !i.answers || i.waned.Load() {
+		return false
+	}
+	i.waned.Store(true)
+	return i.conn.CloseWrite() == nil
 }
 
 // drain keeps a connection open while we say our goodbyes, and takes what comes: the other side may be leaving as well,
@@ -225,76 +485,6 @@ func (l *loop) drain(i *inbound) {
 			return
 		}
 	}
-}
-
-// readAhead is how much is read at once. A message that fits is not copied.
-const readAhead = 16 << 10
-
-// readMessage hands the next message, of a size of at least its header, to the engine; false at the end.
-func (l *loop) readMessage(r *bufio.Reader, i *inbound, size int) bool {
-	if size > r.Size() {
-		b, err := readBody(r, nil, size)
-		return err == nil && l.putStream(dpsp.Input{Kind: dpsp.Stream, From: i.from, Data: b}, i.local)
-	}
-	b, err := r.Peek(size)
-	if err != nil || !l.putStream(dpsp.Input{Kind: dpsp.Stream, From: i.from, Data: b}, i.local) {
-		return false
-	}
-	r.Discard(size)
-	return true
-}
-
-// readBody reads the rest of a message. Memory grows with what comes, not with what the header says.
-func readBody(r io.Reader, head []byte, size int) ([]byte, error) {
-	const step = 16 << 10
-	b := append(make([]byte, 0, min(size, step)), head...)
-	for len(b) < size {
-		n := min(size-len(b), max(step, len(b)))
-		at := len(b)
-		b = append(b, make([]byte, n)...)
-		if _, err := io.ReadFull(r, b[at:]); err != nil {
-			return nil, err
-		}
-	}
-	return b, nil
-}
-
-// receive takes datagrams until the socket is closed.
-func (l *loop) receive(c *net.UDPConn) {
-	defer l.group.Done()
-	buf := make([]byte, 1<<16)
-	local := addrPort(c.LocalAddr())
-	for {
-		n, from, err := c.ReadFromUDPAddrPort(buf)
-		if err != nil {
-			if l.isClosing() || !temporary(err) {
-				return
-			}
-			continue // Windows reports a refused earlier datagram here
-		}
-		from = netip.AddrPortFrom(from.Addr().Unmap(), from.Port())
-		if l.crowd.crowded() && !isPing(buf[:n]) {
-			l.skipped.Add(1)
-			continue
-		}
-		if !l.put(dpsp.Input{Kind: dpsp.Datagram, From: from, Data: buf[:n]}, local) {
-			return
-		}
-	}
-}
-
-// isPing says whether a datagram is a ping or the answer to one. They tell the program nothing, and keep us in the
-// session while it does not read.
-func isPing(b []byte) bool {
-	const command = wire.SPHeaderSize + 4 // after the signature
-	if len(b) < command+2 || !wire.HasSignature(b[wire.SPHeaderSize:]) {
-		return false
-	}
-	switch wire.Command(binary.LittleEndian.Uint16(b[command:])) {
-	case wire.CmdPing, wire.CmdPingReply:
-		return true
-	}
-	return false
 }
 
 // addrPort gives the address of a socket, IPv4 in its short form.

@@ -21,31 +21,36 @@ type listing struct {
 
 func newListing(l *loop) *listing { return &listing{loop: l, change: make(chan struct{}, 1)} }
 
-// hold has nobody begin before first, which must follow.
-func (g *listing) hold() {
+// enter enters the directory now, before there is a session to host, or tells why it cannot be. After it release must
+// follow.
+func (g *listing) enter() error {
 	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.busy = true
+	if g.over {
+		g.mu.Unlock()
+		return ErrClosed
+	}
 	g.group.Add(1)
-}
-
-// first enters the directory now, or tells why it cannot be.
-func (g *listing) first() error {
-	defer g.group.Done()
+	if g.busy || g.leave != nil {
+		g.mu.Unlock()
+		return nil // there is, or was a moment ago, a session that we host
+	}
+	g.busy = true
+	g.mu.Unlock()
 	leave, err := enlist(g.loop)
 	g.mu.Lock()
-	defer g.mu.Unlock()
 	g.busy, g.leave = false, leave
-	g.begin() // it may be wanted no more
+	g.mu.Unlock()
+	if err != nil {
+		g.release()
+	}
 	return err
 }
 
-// release ends hold without first.
+// release ends enter: the session is there by now, or there will be none.
 func (g *listing) release() {
 	defer g.group.Done()
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.busy = false
 	g.begin()
 }
 

@@ -21,8 +21,8 @@ type loop struct {
 	start   time.Time
 	stream  *net.TCPListener
 	udp     *net.UDPConn
-	notify  func([]dpsp.Event) // the events of a step; called under stepping, so it only queues them
-	crowd   *backlog           // what waits for the program
+	notify  func([]dpsp.Event, *source) // the events of a step, and whose; called under stepping, so it only queues them
+	crowd   *backlog                    // what waits for the program
 	quit    chan struct{}
 	done    chan struct{}   // closed when there will be no more steps
 	abort   context.Context // of connecting; ends a while after quit
@@ -30,18 +30,22 @@ type loop struct {
 	group   sync.WaitGroup // all goroutines but run
 	writers sync.WaitGroup // those of group that write to peers
 
-	stepping sync.Mutex // taken before mu
-	engine   *dpsp.Engine
-	stopped  bool          // no more steps
-	due      time.Duration // when the engine wants its next step
-	armed    time.Duration // when run wakes up next: at due or before
-	timer    *time.Timer
+	stepping  line   // taken before mu
+	strangers source // what is to be done because of those who have no source of their own
+	engine    *dpsp.Engine
+	stopped   bool          // no more steps
+	cause     dpsp.Input    // of what is sent
+	causer    *source       // whose that is; nil: ours
+	due       time.Duration // when the engine wants its next step
+	armed     time.Duration // when run wakes up next: at due or before
+	timer     *time.Timer
 
 	mu       sync.Mutex
 	closing  bool
 	shut     bool   // no connections to us any more
 	births   uint64 // connections so far, to us and from us
 	inbound  map[*inbound]bool
+	sources  map[netip.AddrPort]*source
 	peers    map[netip.AddrPort][]*inbound // by the listener of their other ends, oldest first
 	outbound map[netip.AddrPort]*outbound
 	closed   []dpsp.Input // what later put here
@@ -50,10 +54,16 @@ type loop struct {
 	record   Recorder
 	recMu    sync.Mutex    // one packet is recorded after the other
 	skipped  atomic.Uint64 // datagrams
+
+	evictions  atomic.Uint64 // of connections to us
+	guests     *gate         // connections to us, and what came over them
+	dials      *gate         // connections of ours to strangers
+	dialing    chan struct{} // holds one for each connection to a member that is being opened
+	complaints complaints
 }
 
 // startLoop opens the sockets and runs an engine.
-func startLoop(opt Options, notify func([]dpsp.Event), crowd *backlog) (*loop, error) {
+func startLoop(opt Options, notify func([]dpsp.Event, *source), crowd *backlog) (*loop, error) {
 	ln, err := listenStream(opt.Bind, opt.StreamPort)
 	if err != nil {
 		return nil, portError("tcp", netip.AddrPortFrom(opt.Bind, opt.StreamPort), err)
@@ -69,7 +79,8 @@ func startLoop(opt Options, notify func([]dpsp.Event), crowd *backlog) (*loop, e
 	l := &loop{
 		opt: opt, limits: opt.limits, engine: dpsp.New(cfg), start: time.Now(), stream: ln, udp: udp, notify: notify, crowd: crowd, record: opt.Record,
 		quit: make(chan struct{}), done: make(chan struct{}), due: dpsp.Never, armed: dpsp.Never, timer: time.NewTimer(dpsp.Never),
-		inbound: map[*inbound]bool{}, peers: map[netip.AddrPort][]*inbound{}, outbound: map[netip.AddrPort]*outbound{}, wake: make(chan struct{}, 1),
+		inbound: map[*inbound]bool{}, sources: map[netip.AddrPort]*source{}, peers: map[netip.AddrPort][]*inbound{}, outbound: map[netip.AddrPort]*outbound{}, wake: make(chan struct{}, 1),
+		guests: newGate(opt.limits.guests), dials: newGate(opt.limits.dials), dialing: make(chan struct{}, opt.limits.dialing),
 	}
 	l.abort, l.cancel = context.WithCancel(context.Background())
 	l.group.Add(2)
@@ -96,8 +107,9 @@ func (l *loop) run() {
 			l.closed = nil
 			l.mu.Unlock()
 			for _, in := range list {
-				l.put(in, netip.AddrPort{})
+				l.put(in)
 			}
+			l.report()
 		case <-l.timer.C:
 			l.elapse()
 		}
@@ -110,7 +122,7 @@ func (l *loop) elapse() {
 	defer l.stepping.Unlock()
 	l.armed = dpsp.Never
 	if l.due <= time.Since(l.start) {
-		l.step(dpsp.Input{})
+		l.step(dpsp.Input{}, nil)
 	} else {
 		l.arm()
 	}
@@ -125,9 +137,10 @@ func (l *loop) arm() {
 }
 
 // step feeds the engine and does what it answers. The events are valid until stepping is unlocked.
-func (l *loop) step(in dpsp.Input) []dpsp.Event {
+func (l *loop) step(in dpsp.Input, by *source) []dpsp.Event {
 	now := time.Since(l.start)
 	out := l.engine.Step(now, in)
+	l.cause, l.causer = in, by
 	for i := range out.Sends {
 		l.send(&out.Sends[i])
 	}
@@ -135,7 +148,7 @@ func (l *loop) step(in dpsp.Input) []dpsp.Event {
 		l.closeStream(to)
 	}
 	if len(out.Events) > 0 {
-		l.notify(out.Events)
+		l.notify(out.Events, by)
 	}
 	l.due = out.Wake
 	l.arm()
@@ -154,51 +167,25 @@ func (l *loop) send(s *dpsp.Outgoing) {
 	}
 }
 
-// put hands an input to the engine, which is done with it when put returns; false when the loop has ended. local is
-// the socket of ours that a message came to.
-func (l *loop) put(in dpsp.Input, local netip.AddrPort) bool {
-	l.stepping.Lock()
-	defer l.stepping.Unlock()
-	if l.stopped {
-		return false
-	}
-	l.feed(in, local)
-	return true
+// put hands an input to the engine, which is done with it when put returns; false when the loop has ended.
+func (l *loop) put(in dpsp.Input) bool {
+	return l.do(func(*dpsp.Engine) { l.step(in, nil) })
+}
+
+// request is put for a request for sessions that came to a socket of the directory.
+func (l *loop) request(in dpsp.Input, local netip.AddrPort) {
+	l.doFor(&l.strangers, func(*dpsp.Engine) { l.feed(in, local, &l.strangers) })
 }
 
 // feed steps the engine with an input that may be a message.
-func (l *loop) feed(in dpsp.Input, local netip.AddrPort) {
+func (l *loop) feed(in dpsp.Input, local netip.AddrPort, by *source) []dpsp.Event {
 	switch in.Kind {
 	case dpsp.Stream:
 		l.recorded(dpsp.TCP, in.From, local, in.Data)
 	case dpsp.Datagram:
 		l.recorded(dpsp.UDP, in.From, local, in.Data)
 	}
-	l.step(in)
-}
-
-// putStream is put for what came over TCP: it waits while the program has too much to read already. Nobody waits
-// for that with anything locked.
-func (l *loop) putStream(in dpsp.Input, local netip.AddrPort) bool {
-	for {
-		l.stepping.Lock()
-		if l.stopped {
-			l.stepping.Unlock()
-			return false
-		}
-		room := l.crowd.wait()
-		if room == nil {
-			l.feed(in, local)
-			l.stepping.Unlock()
-			return true
-		}
-		l.stepping.Unlock()
-		select {
-		case <-room:
-		case <-l.quit:
-			return false
-		}
-	}
+	return l.step(in, by)
 }
 
 // command has the engine do something that it answers at once, with token 0, which nobody waits for.
@@ -208,7 +195,7 @@ func (l *loop) command(c dpsp.Command) error {
 	if l.stopped {
 		return ErrClosed
 	}
-	for _, e := range l.step(dpsp.Input{Kind: dpsp.Request, Command: c}) {
+	for _, e := range l.step(dpsp.Input{Kind: dpsp.Request, Command: c}, nil) {
 		if d, ok := e.(dpsp.Done); ok && d.Token == 0 {
 			return d.Err
 		}
@@ -221,16 +208,33 @@ func (l *loop) later(in dpsp.Input) {
 	l.mu.Lock()
 	l.closed = append(l.closed, in)
 	l.mu.Unlock()
+	l.wakeUp()
+}
+
+// wakeUp has run look what is to be done.
+func (l *loop) wakeUp() {
 	select {
 	case l.wake <- struct{}{}:
 	default:
 	}
 }
 
-// do runs f between steps; false when the loop has ended.
-func (l *loop) do(f func(*dpsp.Engine)) bool {
+// report tells the program of what was refused.
+func (l *loop) report() {
 	l.stepping.Lock()
 	defer l.stepping.Unlock()
+	if all := l.complaints.take(time.Now()); len(all) > 0 && !l.stopped {
+		l.notify(all, nil)
+	}
+}
+
+// do runs f between steps; false when the loop has ended.
+func (l *loop) do(f func(*dpsp.Engine)) bool { return l.doFor(&l.stepping.own, f) }
+
+// doFor is do in a turn of somebody.
+func (l *loop) doFor(by *source, f func(*dpsp.Engine)) bool {
+	l.stepping.enter(by, nil)
+	defer l.stepping.leave(by, overhead)
 	if l.stopped {
 		return false
 	}
@@ -272,6 +276,7 @@ func (l *loop) close() {
 	l.stream.Close()
 	l.mu.Lock()
 	l.shut = true
+	l.guests.close()
 	for c := range l.inbound {
 		c.conn.Close()
 	}

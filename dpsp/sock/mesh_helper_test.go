@@ -49,7 +49,7 @@ func consecutive(t *testing.T, network byte, n int) []netip.Addr {
 
 // bound gives options of a strict machine at an address. Its pings go out often, so that they happen within a test.
 func bound(at netip.Addr) Options {
-	return Options{Bind: at, Config: dpsp.Config{Strict: true, Period: 50 * time.Millisecond, Probes: 200}}
+	return Options{Bind: at, Config: dpsp.Config{Period: 50 * time.Millisecond, Probes: 200}}
 }
 
 // A part is a machine's part in a session, and what happened in it that nobody asked for yet.
@@ -144,19 +144,18 @@ func each[T any](t *testing.T, all []T, do func(int, T) error) {
 
 // seek asks an address for the first session of the tests' game that matches. Answers that come late must not meet a
 // session that took the port meanwhile: ask from an address where none listens.
-func seek(ctx context.Context, opt Options, at netip.Addr, password string, match func(*Found) bool) (Found, error) {
-	var f Found
-	looking, cancel := context.WithCancel(ctx)
+func seek(ctx context.Context, opt Options, at netip.Addr, password dpsp.Text, match func(*Found) bool) (Found, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	ask := Ask{Application: testGame, Flags: wire.EnumAvailable, Password: password, Hosts: []netip.Addr{at}}
-	err := Enumerate(looking, opt, ask, func(x Found) {
-		if match(&x) {
-			f = x
-			cancel()
-		}
-	})
-	if err == nil && !f.Host.IsValid() {
-		err = fmt.Errorf("no session found at %s: %w", at, ctx.Err())
+	s, err := Open(opt)
+	if err != nil {
+		return Found{}, err
 	}
-	return f, err
+	defer s.Close()
+	for f, err := range s.Enumerate(ctx, Ask{Application: testGame, Flags: wire.EnumAvailable, Password: password, Hosts: []netip.Addr{at}}) {
+		if err != nil || match(&f) {
+			return f, err
+		}
+	}
+	return Found{}, fmt.Errorf("no session found at %s: %w", at, ctx.Err())
 }

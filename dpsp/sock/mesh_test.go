@@ -36,7 +36,7 @@ func TestMesh(t *testing.T) {
 	all := assemble(t, ctx, block(t, 5))
 	host, joiners := all[0], all[1:]
 	each(t, all, func(_ int, p *part) (err error) {
-		p.id, err = p.CreatePlayer(ctx, p.name, []byte(p.name))
+		p.id, err = p.CreatePlayer(ctx, dpsp.Text(p.name), []byte(p.name))
 		return err
 	})
 	each(t, all, func(_ int, p *part) error { return meets(ctx, p, all) })
@@ -76,7 +76,7 @@ func calm(at netip.Addr) Options {
 func assemble(t *testing.T, ctx context.Context, on []netip.Addr) []*part {
 	t.Helper()
 	on, seeker := on[:len(on)-1], on[len(on)-1]
-	s, err := Host(ctx, calm(on[0]), dpsp.Host{Application: testGame, Name: "Mesh", MaxPlayers: meshSize, Flags: wire.SessionKeepAlive})
+	s, err := hosted(ctx, calm(on[0]), dpsp.Host{Application: testGame, Name: "Mesh", MaxPlayers: meshSize, Flags: wire.SessionKeepAlive})
 	host, err := enter("host", s, err)
 	require.NoError(t, err)
 	t.Cleanup(func() { host.Close() })
@@ -92,7 +92,7 @@ func assemble(t *testing.T, ctx context.Context, on []netip.Addr) []*part {
 		}
 	})
 	each(t, all[1:], func(i int, _ *part) (err error) {
-		s, err := Join(ctx, calm(on[(i+1)%len(on)]), f, "")
+		s, err := joined(ctx, calm(on[(i+1)%len(on)]), f, "")
 		all[i+1], err = enter(fmt.Sprint("joiner ", i+1), s, err)
 		return err
 	})

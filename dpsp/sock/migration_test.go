@@ -52,7 +52,7 @@ type crowd struct {
 
 // own gives options of a machine that notices early who is gone.
 func (c *crowd) own(at netip.Addr) Options {
-	return Options{Bind: at, Config: dpsp.Config{Strict: true, Legacy: c.legacy, Period: 500 * time.Millisecond, Probes: 3}}
+	return Options{Bind: at, Config: dpsp.Config{Legacy: c.legacy, Period: 500 * time.Millisecond, Probes: 3}}
 }
 
 func newCrowd(t *testing.T, legacy bool, n, later int) *crowd {
@@ -62,7 +62,7 @@ func newCrowd(t *testing.T, legacy bool, n, later int) *crowd {
 	free := lane(t, n+later+1)
 	c := &crowd{t: t, ctx: ctx, legacy: legacy, seeker: free[0], free: free[1:]}
 	at := c.address()
-	s, err := Host(ctx, c.own(at), dpsp.Host{Application: testGame, Name: "Crowd", Flags: wire.SessionMigrateHost | wire.SessionKeepAlive})
+	s, err := hosted(ctx, c.own(at), dpsp.Host{Application: testGame, Name: "Crowd", Flags: wire.SessionMigrateHost | wire.SessionKeepAlive})
 	c.add(s, err)
 	for range n - 1 {
 		c.join(at)
@@ -82,7 +82,7 @@ func (c *crowd) add(s *Session, err error) {
 	p, err := enter(fmt.Sprint("machine ", len(c.members)), s, err)
 	require.NoError(c.t, err)
 	c.t.Cleanup(func() { p.Close() })
-	p.id, err = p.CreatePlayer(c.ctx, p.name, nil)
+	p.id, err = p.CreatePlayer(c.ctx, dpsp.Text(p.name), nil)
 	require.NoError(c.t, err, p.name)
 	c.members = append(c.members, p)
 	c.sees(p, c.members)
@@ -97,7 +97,7 @@ func (c *crowd) join(host netip.Addr) {
 	f, err := seek(c.ctx, c.own(c.seeker), host, "", func(*Found) bool { return true })
 	require.NoError(c.t, err)
 	assert.Equal(c.t, host, f.Host.Addr())
-	c.add(Join(c.ctx, c.own(c.address()), f, ""))
+	c.add(joined(c.ctx, c.own(c.address()), f, ""))
 }
 
 // sees waits until a machine knows those players.
@@ -152,7 +152,7 @@ func (c *crowd) lose(host *part) *part {
 		assert.Equal(c.t, next.Info().System, e.New, p.name)
 		assert.Equal(c.t, p == next, e.Hosting, p.name)
 		assert.Equal(c.t, p == next, p.Hosting(), p.name)
-		assert.Equal(c.t, e.New, p.Host(), p.name)
+		assert.Equal(c.t, e.New, p.HostID(), p.name)
 		c.until(p, func(e dpsp.Event) bool { x, ok := e.(dpsp.PlayerDeleted); return ok && x.ID == host.id })
 	}
 	return next
@@ -232,15 +232,15 @@ func TestListingEnds(t *testing.T) {
 	ctx := context.Background()
 	at := lane(t, 1)[0]
 	for name, end := range map[string]func(*Session){
-		"another host": func(s *Session) { s.take([]dpsp.Event{dpsp.HostChanged{Old: s.Host(), New: 1}}) },
-		"lost":         func(s *Session) { s.take([]dpsp.Event{dpsp.SessionLost{}}) },
+		"another host": func(s *Session) { s.take([]dpsp.Event{dpsp.HostChanged{Old: s.HostID(), New: 1}}, nil) },
+		"lost":         func(s *Session) { s.take([]dpsp.Event{dpsp.SessionLost{}}, nil) },
 		"left": func(s *Session) {
 			_, err := s.Do(ctx, dpsp.Leave{})
 			require.NoError(t, err)
 		},
 		"closed": func(s *Session) { s.Close() },
 	} {
-		s, err := Host(ctx, Options{Bind: at}, dpsp.Host{Application: testGame, Name: name})
+		s, err := hosted(ctx, Options{Bind: at}, dpsp.Host{Application: testGame, Name: dpsp.Text(name)})
 		require.NoError(t, err, name)
 		require.True(t, s.Hosting(), name)
 		end(s)

@@ -16,26 +16,34 @@ func ExampleSession_CreateObject() {
 	ctx := context.Background()
 	game := wire.GUID{0x0b, 0xa5, 0x52, 0xa0} // the game's application GUID
 	on := func(address string) sock.Options {
-		return sock.Options{Bind: netip.MustParseAddr(address), Config: dpsp.Config{Strict: true}}
+		return sock.Options{Bind: netip.MustParseAddr(address), Config: dpsp.Config{}}
 	}
-	host, err := sock.Host(ctx, on("127.0.4.1"), dpsp.Host{Application: game, Name: "Hill", Flags: wire.SessionMigrateHost})
+	host, err := sock.Open(on("127.0.4.1"))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer host.Close()
+	if err := host.Host(ctx, dpsp.Host{Application: game, Name: "Hill", Flags: wire.SessionMigrateHost}); err != nil {
+		fmt.Println(err)
+		return
+	}
 	host.CreatePlayer(ctx, "Ann", nil)
 
-	var at sock.Found
-	search, stop := context.WithCancel(ctx)
-	ask := sock.Ask{Application: game, Hosts: []netip.Addr{netip.MustParseAddr("127.0.4.1")}}
-	sock.Enumerate(search, on("127.0.4.2"), ask, func(f sock.Found) { at = f; stop() })
-	guest, err := sock.Join(ctx, on("127.0.4.2"), at, "")
+	guest, err := sock.Open(on("127.0.4.2"))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer guest.Close()
+	at, err := guest.Find(ctx, sock.Ask{Application: game, Hosts: []netip.Addr{netip.MustParseAddr("127.0.4.1")}})
+	if err == nil {
+		err = guest.Join(ctx, at, "")
+	}
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	bob, _ := guest.CreatePlayer(ctx, "Bob", nil)
 
 	for e := range host.Events() {

@@ -141,11 +141,11 @@ func TestHealed(t *testing.T) {
 	c := newCrowd(t, false, 1, 0)
 	s := c.members[0]
 	was := s.Info()
-	s.take([]dpsp.Event{dpsp.HostChanged{Old: was.System, New: 7}, dpsp.SessionHealed{Host: 7, System: 8}})
+	s.take([]dpsp.Event{dpsp.HostChanged{Old: was.System, New: 7}, dpsp.SessionHealed{Host: 7, System: 8}}, nil)
 	want := was
 	want.System, want.Host, want.Hosting = 8, 7, false
 	assert.Equal(t, want, s.Info())
-	s.take([]dpsp.Event{dpsp.HostChanged{Old: 7, New: 8, Hosting: true}, dpsp.SessionHealed{Host: 8, System: 8}})
+	s.take([]dpsp.Event{dpsp.HostChanged{Old: 7, New: 8, Hosting: true}, dpsp.SessionHealed{Host: 8, System: 8}}, nil)
 	want.Host, want.Hosting = 8, true
 	assert.Equal(t, want, s.Info())
 	assert.Equal(t, was.Desc, s.Info().Desc)

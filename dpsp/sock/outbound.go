@@ -26,6 +26,9 @@ type outbound struct {
 	conn  net.Conn  // once there is one; guarded by loop.mu
 	born  uint64    // when that began, see loop.births; guarded by loop.mu
 
+	stranger bool   // it is for who is not in the session, as far as we know; guarded by loop.mu
+	place    *guest // what a stranger has one for; guarded by loop.mu
+
 	over   context.Context // ends at until
 	cancel context.CancelFunc
 
@@ -83,12 +86,15 @@ func (o *outbound) take(free batch) batch {
 	return b
 }
 
-// idle says whether everything was written.
-func (o *outbound) idle() bool {
+// waiting returns how many octets are not written yet.
+func (o *outbound) waiting() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.octets == 0
+	return o.octets
 }
+
+// idle says whether everything was written.
+func (o *outbound) idle() bool { return o.waiting() == 0 }
 
 // wrote makes room.
 func (o *outbound) wrote(n int) {
@@ -103,16 +109,24 @@ func (l *loop) sendStream(to netip.AddrPort, data []byte) {
 	o := l.outbound[to]
 	if o == nil {
 		o = &outbound{to: to, ready: make(chan struct{}, 1), quit: make(chan struct{})}
+		if l.forStranger(to) && !l.dialFor(o) {
+			l.mu.Unlock()
+			l.refuse(refusedDial, to.Addr())
+			return
+		}
 		o.over, o.cancel = context.WithCancel(l.abort)
 		l.outbound[to] = o
 		l.group.Add(1)
 		l.writers.Add(1)
 		go l.write(o)
 	}
-	room := o.add(data, l.limits.octets, l.record != nil) // inside, so that none comes after its end
+	room := o.add(data, l.limits.octets, l.record != nil) && l.charge(o) // inside, so that none comes after its end
 	l.mu.Unlock()
-	if !room {
+	switch {
+	case !room:
 		l.giveUp(o)
+	case l.causer != nil && o.waiting() > press:
+		l.causer.on(o, len(data))
 	}
 }
 
@@ -123,20 +137,22 @@ func (l *loop) giveUp(o *outbound) {
 	}
 }
 
-// closedByPeer ends a connection that the peer closed, if nothing waits for it or always; false otherwise. What the
+// closedByPeer ends a connection that the peer closed, or that did not come about for the reason why, if nothing waits for it
+// or always; false otherwise. What the
 // peer said last is still on its way, on its own connection: a DELETEPLAYER must come before the news that it is gone.
-// If we are connected again by then, it called again, or somebody else has its place, there are no such news.
-func (l *loop) closedByPeer(o *outbound, always bool) bool {
+// If it called again by then, or is there and we are connected again, or somebody else has its place, there are no such news.
+func (l *loop) closedByPeer(o *outbound, always bool, why error) bool {
 	l.mu.Lock()
 	if !always && !o.idle() {
 		l.mu.Unlock()
 		return false
 	}
-	first, born := l.end(o), o.born
+	first, born, stranger := l.end(o), o.born, o.stranger
 	l.mu.Unlock()
-	if !first {
+	if !first || stranger { // the engine knows of none at a stranger's
 		return true
 	}
+	l.later(dpsp.Input{Kind: dpsp.StreamEnded, From: o.to, Err: why})
 	before := l.machine(o.to)
 	grace := time.NewTimer(l.limits.grace)
 	defer grace.Stop()
@@ -150,6 +166,8 @@ func (l *loop) closedByPeer(o *outbound, always bool) bool {
 	next := l.outbound[o.to]
 	again := next != nil && (o.conn != nil || next.conn != nil) // one that never came about is no excuse for another
 	l.mu.Unlock()
+	// A new connection of ours may lead to whoever has the listener now: one who left and looks for sessions is answered.
+	again = again && l.calledSince(o.to, 0)
 	if !again && !l.calledSince(o.to, born) && l.machine(o.to) == before {
 		l.later(dpsp.Input{Kind: dpsp.StreamClosed, From: o.to})
 	}
@@ -192,19 +210,18 @@ func (l *loop) write(o *outbound) {
 	defer l.group.Done()
 	defer l.writers.Done()
 	defer o.cancel()
+	defer l.left(o)
 	var b batch
 	for {
 		l.mu.Lock()
 		l.births++
 		o.born = l.births
 		l.mu.Unlock()
-		// Closing it meanwhile does not stop that at once: what is queued is still to get out.
-		d := net.Dialer{Timeout: l.limits.dial, LocalAddr: l.localTCP()}
-		c, err := d.DialContext(o.over, "tcp4", o.to.String())
+		c, err := l.dial(o)
 		if err != nil && l.calledSince(o.to, o.born) && o.over.Err() == nil {
 			continue // it is there again
 		} else if err != nil {
-			l.closedByPeer(o, true)
+			l.closedByPeer(o, true, err)
 			return
 		}
 		l.mu.Lock()
@@ -270,7 +287,7 @@ func (w *writer) run(b *batch) (again bool) {
 		case <-w.quit():
 			over = true
 		case <-w.gone:
-			if w.closedByPeer(w.outbound, !w.used) {
+			if w.closedByPeer(w.outbound, !w.used, nil) {
 				return false
 			}
 		}
@@ -303,7 +320,7 @@ func (w *writer) writeAll(b batch) bool {
 			return false
 		default:
 			w.broken = true
-			w.closedByPeer(w.outbound, true)
+			w.closedByPeer(w.outbound, true, nil)
 			return false
 		}
 	}

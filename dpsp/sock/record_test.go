@@ -59,19 +59,18 @@ func TestRecordedSockets(t *testing.T) {
 	hosts, members := &traffic{}, &traffic{}
 	opt := on()
 	opt.Record = hosts
-	h, err := Host(ctx, opt, dpsp.Host{Application: testGame, Name: "Recorded"})
+	h, err := hosted(ctx, opt, dpsp.Host{Application: testGame, Name: "Recorded"})
 	require.NoError(t, err)
 	defer h.Close()
 	hp, err := h.CreatePlayer(ctx, "Host", nil)
 	require.NoError(t, err)
 	opt.Record = members
-	var at Found
-	search, stop := context.WithCancel(ctx)
-	defer stop()
-	require.NoError(t, Enumerate(search, opt, Ask{Application: testGame, Hosts: []netip.Addr{loopback}}, func(f Found) { at = f; stop() }))
-	j, err := Join(ctx, opt, at, "")
+	j, err := Open(opt)
 	require.NoError(t, err)
 	defer j.Close()
+	at, err := j.Find(ctx, Ask{Application: testGame, Hosts: []netip.Addr{loopback}})
+	require.NoError(t, err)
+	require.NoError(t, j.Join(ctx, at, ""))
 	jp, err := j.CreatePlayer(ctx, "Member", nil)
 	require.NoError(t, err)
 	for _, guaranteed := range []bool{true, false} {

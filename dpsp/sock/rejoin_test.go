@@ -18,13 +18,13 @@ import (
 // for no more than it and the two others. No join may fail, and nobody may take the new machine for the old one.
 func TestRejoin(t *testing.T) {
 	ctx := context.Background()
-	h, err := Host(ctx, on(), dpsp.Host{Application: testGame, Name: "Rejoin", MaxPlayers: 3})
+	h, err := hosted(ctx, on(), dpsp.Host{Application: testGame, Name: "Rejoin", MaxPlayers: 3})
 	require.NoError(t, err)
 	defer h.Close()
 	hp, err := h.CreatePlayer(ctx, "Host", nil)
 	require.NoError(t, err)
 	at := find(t, ctx)
-	third, err := Join(ctx, on(), at, "")
+	third, err := joined(ctx, on(), at, "")
 	require.NoError(t, err)
 	defer third.Close()
 	tp, err := third.CreatePlayer(ctx, "Third", nil)
@@ -32,9 +32,9 @@ func TestRejoin(t *testing.T) {
 	opt := on()
 	opt.StreamPort, opt.DatagramPort = 2345, 2395
 	for i := range 50 {
-		j, err := Join(ctx, opt, at, "")
+		j, err := joined(ctx, opt, at, "")
 		require.NoError(t, err, "join %d", i)
-		id, err := j.CreatePlayer(ctx, fmt.Sprint(i), nil)
+		id, err := j.CreatePlayer(ctx, dpsp.Text(fmt.Sprint(i)), nil)
 		require.NoError(t, err, "join %d", i)
 		for to, s := range map[wire.PlayerID]*Session{hp: h, tp: third} {
 			require.NoError(t, j.Send(ctx, id, to, []byte(fmt.Sprint(i)), true))
@@ -55,7 +55,7 @@ func TestClosedPeerIsCalledAgain(t *testing.T) {
 	to := addrPort(ln.Addr())
 	for i := range 50 {
 		said := []byte(fmt.Sprintf("%03d", i))
-		h.loop.sendStream(to, said)
+		h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(to, said) })
 		c, err := ln.Accept()
 		require.NoError(t, err)
 		got := make([]byte, len(said))
@@ -76,12 +76,12 @@ func TestGoodbyeFirst(t *testing.T) {
 	rec := &traffic{}
 	opt := on()
 	opt.Record = rec
-	s, err := Host(context.Background(), opt, dpsp.Host{Application: testGame, Name: "Order"})
+	s, err := hosted(context.Background(), opt, dpsp.Host{Application: testGame, Name: "Order"})
 	require.NoError(t, err)
 	defer s.Close()
 	sp := wire.SPHeader{Token: wire.TokenRemote, SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2399}}
 	say := func(c net.Conn, m wire.Message) {
-		e := wire.Envelope{HasSP: true, SP: sp, System: true, Version: wire.DX9, Message: m}
+		e := wire.Envelope{HasSP: true, SP: sp, Version: wire.DX9, Message: m}
 		b, err := e.Append(nil)
 		require.NoError(t, err)
 		_, err = c.Write(b)

@@ -11,29 +11,33 @@ import (
 	"dplay4/wire"
 )
 
-// A Session is our part in a session, with its sockets. Its methods may be called by several goroutines.
+// A Session is the sockets of one machine and its part in a session: in none after Open, then in the one that it joins
+// or hosts, until the program leaves (dpsp.Leave), or the session is lost. Then it may join or host the next one. The
+// sockets, and the connections that came to them, are the same from Open to Close: a host that answered a search goes on
+// to talk over the connection that it answered by (facts, 10.1). Its methods may be called by several goroutines.
 type Session struct {
 	loop    *loop
 	listing *listing // answers enumerations while we are host
 
-	mu      sync.Mutex
-	info    dpsp.SessionOpened
-	token   uint64
-	waiting map[uint64]chan dpsp.Done
-	backlog *backlog
-	events  chan dpsp.Event
-	over    chan struct{} // closed by Close
-	pump    sync.WaitGroup
-	once    sync.Once
+	mu       sync.Mutex
+	info     dpsp.SessionOpened
+	token    uint64
+	waiting  map[uint64]chan dpsp.Done
+	searches map[*search]bool // that are under way
+	backlog  *backlog
+	events   chan dpsp.Event
+	over     chan struct{} // closed by Close
+	pump     sync.WaitGroup
+	once     sync.Once
 }
 
 // ErrClosed says that the session was closed.
 var ErrClosed = errors.New("the session is closed")
 
-// newSession starts an engine with its sockets.
-func newSession(opt Options) (*Session, error) {
+// Open opens the sockets, for a Session that is in no session yet.
+func Open(opt Options) (*Session, error) {
 	opt = opt.withDefaults()
-	s := &Session{waiting: map[uint64]chan dpsp.Done{}, backlog: newBacklog(opt.limits.backlog), events: make(chan dpsp.Event, buffered), over: make(chan struct{})}
+	s := &Session{waiting: map[uint64]chan dpsp.Done{}, searches: map[*search]bool{}, backlog: newBacklog(opt.limits.backlog, opt.limits.events), events: make(chan dpsp.Event, buffered), over: make(chan struct{})}
 	l, err := startLoop(opt, s.take, s.backlog)
 	if err != nil {
 		return nil, err
@@ -44,21 +48,26 @@ func newSession(opt Options) (*Session, error) {
 	return s, nil
 }
 
-// take sorts events: answers go to who waits for them, the rest to the program. It never waits.
-func (s *Session) take(events []dpsp.Event) {
+// take sorts events that somebody's message caused, nil for the program: answers go to who waits for them, sessions that were found to the searches, the rest to the
+// program. It never waits.
+func (s *Session) take(events []dpsp.Event, by *source) {
 	from := 0 // of those that the program is still to get
 	for i, e := range events {
 		switch e := e.(type) {
 		case dpsp.Done:
-			s.backlog.add(events[from:i])
+			s.backlog.add(events[from:i], by)
 			from = i + 1
 			s.answer(e)
+		case dpsp.SessionFound:
+			s.backlog.add(events[from:i], by)
+			from = i + 1
+			s.found(e)
 		default:
 			s.follow(e)
 		}
 	}
 	if from < len(events) {
-		s.backlog.add(events[from:])
+		s.backlog.add(events[from:], by)
 	}
 }
 
@@ -105,7 +114,7 @@ func (s *Session) deliver() {
 		list, flooded := s.backlog.take()
 		for _, e := range list {
 			select {
-			case s.events <- e:
+			case s.events <- e.Event:
 				s.backlog.delivered(e)
 			case <-s.over:
 				return
@@ -126,14 +135,14 @@ func (s *Session) deliver() {
 	}
 }
 
-// Events gives what happens in the session, in order. The channel is closed by Close. Read it: while the program
-// leaves 32,768 events or 16 MiB waiting, nothing is taken from the others (see the package's documentation).
+// Events gives what happens, in order: in the session, and before it the messages that were dropped. The channel is closed by
+// Close. Read it: while the program leaves 32,768 events or 16 MiB waiting, nothing is taken from the others (see the package's documentation).
 func (s *Session) Events() <-chan dpsp.Event { return s.events }
 
 // Skipped is what was left out so far because the program did not read its events.
 type Skipped struct {
 	Datagrams uint64 // that came, all but pings and their answers; what they said is lost, as if on the way
-	Reports   uint64 // Dropped events
+	Reports   uint64 // Dropped and EnumerationIgnored events
 }
 
 // Skipped gives what was left out so far.
@@ -154,26 +163,32 @@ func (s *Session) request(ctx context.Context, c dpsp.Command) (dpsp.Done, error
 		delete(s.waiting, token)
 		s.mu.Unlock()
 	}()
-	if !s.loop.put(dpsp.Input{Kind: dpsp.Request, Command: c, Token: token}, netip.AddrPort{}) {
+	if !s.loop.put(dpsp.Input{Kind: dpsp.Request, Command: c, Token: token}) {
 		return dpsp.Done{}, ErrClosed
 	}
 	select {
 	case d := <-answer:
 		return d, d.Err
 	case <-ctx.Done():
-		return dpsp.Done{}, ctx.Err()
+		select {
+		case d := <-answer: // what was done counts
+			return d, d.Err
+		default:
+			return dpsp.Done{}, ctx.Err()
+		}
 	case <-s.loop.done:
 		return dpsp.Done{}, ErrClosed
 	}
 }
 
-// Do has the engine do what none of the methods below does, and gives the id of what was made, if anything.
+// Do has the engine do what none of the other methods does, and gives the id of what was made, if anything. Of what
+// dpsp.Enumerate finds only the loops of Enumerate learn.
 func (s *Session) Do(ctx context.Context, c dpsp.Command) (wire.PlayerID, error) {
 	d, err := s.request(ctx, c)
 	return d.ID, err
 }
 
-// Info is the session as it is: its description and name, our system player, the host's, and whether that is us. It is
+// Info is the session as it is, zero before the first one: its description and name, our system player, the host's, and whether that is us. It is
 // as far as the engine, which may be ahead of the events that the program has read. After the session it is as it was
 // last, but that we do not host.
 func (s *Session) Info() dpsp.SessionOpened {
@@ -185,8 +200,8 @@ func (s *Session) Info() dpsp.SessionOpened {
 // Hosting says whether we are the host now.
 func (s *Session) Hosting() bool { return s.Info().Hosting }
 
-// Host is the host's system player; once it was lost, the lost one's until another machine is host.
-func (s *Session) Host() wire.PlayerID { return s.Info().Host }
+// HostID is the host's system player; once it was lost, the lost one's until another machine is host.
+func (s *Session) HostID() wire.PlayerID { return s.Info().Host }
 
 // ListingError says why nobody who looks for the session finds it although we are its host: as a rule another process
 // of the machine has UDP or TCP port 47624. The session goes on, members and who knows our address notice nothing, and
@@ -202,14 +217,14 @@ func (s *Session) DatagramAddr() netip.AddrPort {
 	return netip.MustParseAddrPort(s.loop.udp.LocalAddr().String())
 }
 
-// CreatePlayer makes a player of ours with a name, in UTF-16, and data. Anything else goes through Do.
-func (s *Session) CreatePlayer(ctx context.Context, name string, data []byte) (wire.PlayerID, error) {
-	return s.Do(ctx, dpsp.CreatePlayer{ShortName: wire.NewText(name), Data: data})
+// CreatePlayer makes a player of ours with a name, short and long, and data. Anything else goes through Do.
+func (s *Session) CreatePlayer(ctx context.Context, name dpsp.Text, data []byte) (wire.PlayerID, error) {
+	return s.Do(ctx, dpsp.CreatePlayer{ShortName: name, Data: data})
 }
 
 // CreateGroup makes a group of ours.
-func (s *Session) CreateGroup(ctx context.Context, name string, data []byte) (wire.PlayerID, error) {
-	return s.Do(ctx, dpsp.CreateGroup{ShortName: wire.NewText(name), Data: data})
+func (s *Session) CreateGroup(ctx context.Context, name dpsp.Text, data []byte) (wire.PlayerID, error) {
+	return s.Do(ctx, dpsp.CreateGroup{ShortName: name, Data: data})
 }
 
 // Send sends a game message from a player of ours to a player, a group, or everybody (wire.IDAll). It waits
@@ -222,7 +237,7 @@ func (s *Session) Send(ctx context.Context, from, to wire.PlayerID, payload []by
 }
 
 // Chat sends text from a player of ours.
-func (s *Session) Chat(ctx context.Context, from, to wire.PlayerID, text string) error {
+func (s *Session) Chat(ctx context.Context, from, to wire.PlayerID, text dpsp.Text) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -254,91 +269,26 @@ func (s *Session) Close() error {
 	return nil
 }
 
-// A Found is a session that a host told us of.
-type Found = dpsp.SessionFound
-
-// Ask says what to enumerate.
-type Ask struct {
-	Application wire.GUID // zero: every game
-	Flags       wire.EnumFlags
-	Password    string
-	Hosts       []netip.Addr  // asked one by one, by UDP and TCP; none: everybody on the network is asked
-	Repeat      time.Duration // between requests; 0 means half a second
-}
-
-// Enumerate asks for sessions until ctx ends and tells found of each answer, repeated ones included. It returns
-// nil when ctx ends.
-func Enumerate(ctx context.Context, opt Options, ask Ask, found func(Found)) error {
-	s, err := newSession(opt)
-	if err != nil {
+// Host opens a session of our own and answers enumerations for it. It fails where another process of the machine has
+// the ports for that.
+func (s *Session) Host(ctx context.Context, h dpsp.Host) error {
+	if err := s.listing.enter(); err != nil {
 		return err
 	}
-	defer s.Close()
-	c := dpsp.Enumerate{Application: ask.Application, Flags: ask.Flags, Password: ask.Password}
-	for _, h := range ask.Hosts {
-		at := netip.AddrPortFrom(h, dpsp.EnumPort)
-		c.To, c.Streams = append(c.To, at), append(c.Streams, at)
-	}
-	if ask.Repeat == 0 {
-		ask.Repeat = 500 * time.Millisecond
-	}
-	again := time.NewTicker(ask.Repeat)
-	defer again.Stop()
-	if _, err := s.request(ctx, c); err != nil {
-		return ctxErr(ctx, err)
-	}
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-again.C:
-			if _, err := s.request(ctx, c); err != nil {
-				return ctxErr(ctx, err)
-			}
-		case e := <-s.events:
-			if f, ok := e.(dpsp.SessionFound); ok {
-				found(f)
-			}
-		}
-	}
-}
-
-func ctxErr(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return nil
-	}
+	defer s.listing.release()
+	_, err := s.request(ctx, h)
 	return err
 }
 
-// Join enters a session that Enumerate found.
-func Join(ctx context.Context, opt Options, at Found, password string) (*Session, error) {
-	s, err := newSession(opt)
-	if err != nil {
-		return nil, err
+// Join enters a session that Enumerate found. It fails with what the host says, an HResult, or with an error of package
+// dpsp; then other sessions may be searched for and joined. If ctx ends before, the way into the session does as well.
+func (s *Session) Join(ctx context.Context, at Found, password dpsp.Text) error {
+	_, err := s.request(ctx, dpsp.Join{Host: at.Host, From: at.From, Desc: at.Desc, Name: at.Name, Encoding: at.Encoding, Password: password})
+	if errors.Is(err, dpsp.ErrTimeout) {
+		return s.loop.explained(err, at)
 	}
-	if _, err := s.request(ctx, dpsp.Join{Host: at.Host, Desc: at.Desc, Name: at.Name, Password: password}); err != nil {
-		s.Close()
-		return nil, err
+	if err != nil && err == ctx.Err() {
+		s.request(context.Background(), dpsp.Leave{}) //nolint:errcheck // it is answered at once, in any state
 	}
-	return s, nil
-}
-
-// Host opens a session of our own and answers enumerations for it. Where another process of the machine has the ports
-// for that, it fails.
-func Host(ctx context.Context, opt Options, h dpsp.Host) (*Session, error) {
-	s, err := newSession(opt)
-	if err != nil {
-		return nil, err
-	}
-	s.listing.hold()
-	if _, err := s.request(ctx, h); err != nil {
-		s.listing.release()
-		s.Close()
-		return nil, err
-	}
-	if err := s.listing.first(); err != nil {
-		s.Close()
-		return nil, err
-	}
-	return s, nil
+	return err
 }

@@ -72,20 +72,12 @@ func (a act) perhaps() act {
 var worlds = []world{
 	{name: "C_0 | M_1 D_1, one observer", machines: 3, oneEnd: true,
 		acts: []act{creates(0), migrates(0, 0, 1, 0), destroys(0, 1, 1)}},
-	{name: "C_0 | M_1 D_1, three observers", machines: 5, oneEnd: true,
-		acts: []act{creates(0), migrates(0, 0, 1, 0), destroys(0, 1, 1)}},
 	{name: "C_0 U_0 | M_1 U_1, a loss, a double", machines: 3, losses: 1, doubles: 1,
 		acts: []act{creates(0), updates(0, 0, 0, 'b').perhaps(), migrates(0, 0, 1, 0), updates(0, 1, 1, 'c')}},
 	{name: "C_0 | M_1 U_1 D_1, a loss, two observers", machines: 4, losses: 1, oneEnd: true,
 		acts: []act{creates(0), migrates(0, 0, 1, 0), updates(0, 1, 1, 'b').perhaps(), destroys(0, 1, 1)}},
-	{name: "C_0 | M_1 | M_2 D_2, the host is none of them", machines: 4, oneEnd: true,
-		acts: []act{creates(1), migrates(1, 0, 2, 0), migrates(1, 0, 3, 1), destroys(1, 3, 2)}},
 	{name: "C_0 | M_1 | M_2 U_2, a loss", machines: 3, losses: 1, oneEnd: true,
 		acts: []act{creates(1), migrates(1, 0, 2, 0), migrates(1, 0, 1, 1), updates(1, 1, 2, 'b')}},
-	{name: "C_0 | M_1 | M_2 | M_3 D_3", machines: 4, oneEnd: true,
-		acts: []act{creates(0), migrates(0, 0, 1, 0), migrates(0, 1, 2, 1), migrates(0, 2, 3, 2), destroys(0, 3, 3)}},
-	{name: "C_0 | M_1 | M_2 D_2, an observer comes late", machines: 4, oneEnd: true,
-		acts: []act{creates(0), migrates(0, 0, 1, 0), migrates(0, 1, 2, 1), destroys(0, 2, 2), comes(3)}},
 	{name: "C_0 | M_1 U_1, an observer comes late", machines: 4, oneEnd: true,
 		acts: []act{creates(0), migrates(0, 0, 1, 0), updates(0, 1, 1, 'c'), comes(3)}},
 	{name: "the owner destroys while the host decides", machines: 4,
@@ -122,8 +114,20 @@ func TestEveryOrder(t *testing.T) {
 	}
 }
 
-// large are worlds that take ten seconds more: DPLAY_EXHAUSTIVE=1 tries them as well.
+// large are worlds that take seconds, one of them half a minute: "make long" tries them as well, by DPLAY_LONG.
 var large = []world{
+	{name: "C_0 | M_1 | M_2 D_2, the host is none of them", machines: 4, oneEnd: true,
+		acts: []act{creates(1), migrates(1, 0, 2, 0), migrates(1, 0, 3, 1), destroys(1, 3, 2)}},
+	{name: "C_0 | M_1 | M_2 | M_3 D_3", machines: 4, oneEnd: true,
+		acts: []act{creates(0), migrates(0, 0, 1, 0), migrates(0, 1, 2, 1), migrates(0, 2, 3, 2), destroys(0, 3, 3)}},
+	{name: "C_0 | M_1 | M_2 D_2, an observer comes late", machines: 4, oneEnd: true,
+		acts: []act{creates(0), migrates(0, 0, 1, 0), migrates(0, 1, 2, 1), destroys(0, 2, 2), comes(3)}},
+	{name: "C_0 | M_1 D_1, three observers", machines: 5, oneEnd: true,
+		acts: []act{creates(0), migrates(0, 0, 1, 0), destroys(0, 1, 1)}},
+}
+
+// largest are worlds that take some minutes more: DPLAY_EXHAUSTIVE=1 adds them.
+var largest = []world{
 	{name: "C_0 | M_1 U_1 | M_2 D_2, a loss", machines: 4, losses: 1, oneEnd: true,
 		acts: []act{creates(0), migrates(0, 0, 1, 0), updates(0, 1, 1, 'b').perhaps(), migrates(0, 1, 2, 1), destroys(0, 2, 2)}},
 	{name: "C_0 | M_1 U_1 | M_2 U_2, an observer comes late", machines: 4,
@@ -138,8 +142,11 @@ var large = []world{
 
 // TestEveryOrderLarge tries those.
 func TestEveryOrderLarge(t *testing.T) {
-	if os.Getenv("DPLAY_EXHAUSTIVE") == "" {
-		large = large[:0]
+	if os.Getenv("DPLAY_LONG") == "" || raced {
+		t.Skip("make long tries them")
+	}
+	if os.Getenv("DPLAY_EXHAUSTIVE") != "" {
+		large = append(large, largest...)
 	}
 	for _, w := range large {
 		t.Run(w.name, func(t *testing.T) { require.Empty(t, w.explore(t).wrong) })

@@ -1,19 +1,18 @@
 package dpl8
 
 import (
-	"slices"
-
 	"dplay4/wire"
+	"dplay4/wire/internal/field"
 )
 
 // AckNameTableOp is DN_ACK_NAMETABLE_OP (2.2.2.10): the operations that the new host lacks. Their number, offsets and
 // sizes are computed.
 type AckNameTableOp struct {
 	Operations []Operation
-	Layout     Layout
+	Layout     wire.Layout
 }
 
-// Type gives TypeAckNameTableOp.
+// Type returns TypeAckNameTableOp.
 func (m *AckNameTableOp) Type() Type { return TypeAckNameTableOp }
 
 // Operation is one operation of the name table: a message without its dwPacketType, which stands in dwMsgId.
@@ -26,31 +25,31 @@ type Operation struct {
 
 func (m *AckNameTableOp) fields(c *codec) {
 	c.begin(&m.Layout)
-	n := c.count(c.counter("dwNumEntries", len(m.Operations)), operationSize)
+	n := c.Count(c.Size("dwNumEntries", len(m.Operations)), operationSize)
 	m.Operations = resize(c, m.Operations, n)
 	bodies := make([][]byte, n) // encoding, what goes into op
-	c.parts = slices.Grow(c.parts, n)
-	c.each("Operations", n, func(i int) {
+	c.Expect(n)
+	c.Each("Operations", n, func(i int) {
 		op := &m.Operations[i]
 		id := op.ID
-		if c.enc {
+		if c.Encoding {
 			id, bodies[i] = c.operation(op)
 		}
-		c.named("dwMsgId", (*uint32)(&id), typeName)
-		c.partFields("dwOpOffset", "dwOpSize", len(bodies[i]))
-		if !c.enc {
+		c.Named("dwMsgId", (*uint32)(&id), typeName)
+		c.Pair("dwOpOffset", "dwOpSize", len(bodies[i]))
+		if !c.Encoding {
 			op.ID = id
 		}
 	})
-	c.fixedPart()
+	c.FixedPart()
 	for i := n - 1; i >= 0; i-- {
-		b := c.partAt(i, bodies[i])
-		if !c.enc {
+		b := c.PairAt(i, bodies[i])
+		if !c.Encoding {
 			m.Operations[i].Octets = b
 		}
 	}
-	c.apart() // before messages are made of them: octets that overlap could make far more than there are
-	for i := n - 1; i >= 0 && !c.enc && c.err == nil; i-- {
+	c.Apart() // before messages are made of them: octets that overlap could make far more than there are
+	for i := n - 1; i >= 0 && !c.Encoding && c.Err == nil; i-- {
 		c.openOperation(i, &m.Operations[i])
 	}
 }
@@ -62,14 +61,14 @@ func (c *codec) operation(op *Operation) (Type, []byte) {
 	}
 	t := op.Message.Type()
 	if !t.Operation() {
-		c.fail("dwMsgId", c.off, uint32(t), wire.ErrValue)
+		c.Fail("dwMsgId", c.Off, uint32(t), wire.ErrValue)
 		return t, nil
 	}
-	b, err := appendBody(nil, op.Message)
-	if e, ok := err.(*wire.EncodeError); ok && c.err == nil {
-		c.err = &wire.EncodeError{Message: c.typ.String(), Field: c.path("op") + "." + e.Message + "." + e.Field, Err: e.Err}
+	inner := encoder(nil, op.Message)
+	if inner.fail() != nil {
+		c.Adopt("op", inner.Err)
 	}
-	return t, b
+	return t, inner.Buf
 }
 
 // openOperation makes a message of an operation's octets. It is decoded before a visitor sees it, which is told either
@@ -78,21 +77,19 @@ func (c *codec) openOperation(i int, op *Operation) {
 	if len(op.Octets) == 0 {
 		return
 	}
-	base := c.base + int(c.parts[i].offset)
-	if !op.ID.Operation() {
-		c.emitPart(i, wire.Field{Name: "op", Size: len(op.Octets), Kind: wire.KindOctets, Raw: op.Octets})
-		return
-	}
-	m, err := decodeBody(op.ID, op.Octets, base, nil)
-	if err != nil {
+	base := c.PairStart(i)
+	if op.ID.Operation() {
+		m, err := decodeBody(op.ID, op.Octets, base, nil)
+		if err == nil {
+			op.Message = m
+			if c.Visit != nil {
+				c.Visit.See(&field.Field{Name: "op", Index: i, Offset: base, Kind: field.Message, Num: uint32(op.ID)})
+				_, _ = decodeBody(op.ID, op.Octets, base, c.Visit) // again; it cannot fail now
+				c.Visit.See(&field.Field{Index: -1, Offset: base + len(op.Octets), Kind: field.End})
+			}
+			return
+		}
 		op.Err = err
-		c.emitPart(i, wire.Field{Name: "op", Size: len(op.Octets), Kind: wire.KindOctets, Raw: op.Octets})
-		return
 	}
-	op.Message = m
-	if c.visit != nil {
-		c.visit(&wire.Field{Name: "op", Index: i, Offset: base, Kind: wire.KindMessage, Num: uint32(op.ID)})
-		_, _ = decodeBody(op.ID, op.Octets, base, c.visit) // again; it cannot fail now
-		c.visit(&wire.Field{Index: -1, Offset: base + len(op.Octets), Kind: wire.KindEnd})
-	}
+	c.EmitPair(i, field.Field{Name: "op", Size: len(op.Octets), Kind: field.Octets, Raw: op.Octets})
 }

@@ -1,5 +1,7 @@
 package dpl8
 
+import "dplay4/wire"
+
 // ReqProcessCompletion is DN_REQ_PROCESS_COMPLETION (2.2.3.2): application data whose sender wants to know when it was
 // consumed. Payload is the rest of the message and aliases it.
 type ReqProcessCompletion struct {
@@ -7,24 +9,24 @@ type ReqProcessCompletion struct {
 	Payload []byte
 }
 
-// Type gives TypeReqProcessCompletion.
+// Type returns TypeReqProcessCompletion.
 func (m *ReqProcessCompletion) Type() Type { return TypeReqProcessCompletion }
 
 // ProcessCompletion is DN_PROCESS_COMPLETION (2.2.3.3): the payload was consumed.
 type ProcessCompletion struct {
 	Context uint32 // dwPacketContext: as in the request
-	Layout  Layout
+	Layout  wire.Layout
 }
 
-// Type gives TypeProcessCompletion.
+// Type returns TypeProcessCompletion.
 func (m *ProcessCompletion) Type() Type { return TypeProcessCompletion }
 
 func (m *ReqProcessCompletion) fields(c *codec) {
-	c.hex32("dwPacketContext", &m.Context)
-	c.rest("payload", &m.Payload)
+	c.Hex32("dwPacketContext", &m.Context)
+	c.Rest("payload", &m.Payload)
 }
 
 func (m *ProcessCompletion) fields(c *codec) {
 	c.begin(&m.Layout)
-	c.hex32("dwPacketContext", &m.Context)
+	c.Hex32("dwPacketContext", &m.Context)
 }

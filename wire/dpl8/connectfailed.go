@@ -1,33 +1,35 @@
 package dpl8
 
+import "dplay4/wire"
+
 // InstructedConnectFailed is DN_INSTRUCTED_CONNECT_FAILED (2.2.1.11): a peer could not connect where the host told it
 // to.
 type InstructedConnectFailed struct {
 	ID     DPNID // dpnID: of the peer that was not reached
-	Layout Layout
+	Layout wire.Layout
 }
 
-// Type gives TypeInstructedConnectFailed.
+// Type returns TypeInstructedConnectFailed.
 func (m *InstructedConnectFailed) Type() Type { return TypeInstructedConnectFailed }
 
 // ConnectAttemptFailed is DN_CONNECT_ATTEMPT_FAILED (2.2.1.12): the host tells a joining peer that another one could
 // not connect to it.
 type ConnectAttemptFailed struct {
 	ID     DPNID // dpnID: of the peer that could not connect
-	Layout Layout
+	Layout wire.Layout
 }
 
-// Type gives TypeConnectAttemptFailed.
+// Type returns TypeConnectAttemptFailed.
 func (m *ConnectAttemptFailed) Type() Type { return TypeConnectAttemptFailed }
 
 // ConnectFailed is DN_CONNECT_FAILED (2.2.1.3): the host does not let the sender in. Reply aliases the message.
 type ConnectFailed struct {
 	Result Result // hResultCode
 	Reply  []byte // the application's reason; nil: none
-	Layout Layout
+	Layout wire.Layout
 }
 
-// Type gives TypeConnectFailed.
+// Type returns TypeConnectFailed.
 func (m *ConnectFailed) Type() Type { return TypeConnectFailed }
 
 func (m *InstructedConnectFailed) fields(c *codec) {
@@ -42,8 +44,8 @@ func (m *ConnectAttemptFailed) fields(c *codec) {
 
 func (m *ConnectFailed) fields(c *codec) {
 	c.begin(&m.Layout)
-	c.named("hResultCode", (*uint32)(&m.Result), resultName)
-	reply := c.partFields("dwReplyOffset", "dwReplySize", len(m.Reply))
-	c.fixedPart()
+	c.Named("hResultCode", (*uint32)(&m.Result), resultName)
+	reply := c.Pair("dwReplyOffset", "dwReplySize", len(m.Reply))
+	c.FixedPart()
 	c.dataAt(reply, "reply", &m.Reply)
 }

@@ -16,48 +16,48 @@ type ConnectInfo struct {
 	Password         wire.Text
 	Data             []byte
 	Name             wire.Text
-	Layout           Layout
+	Layout           wire.Layout
 }
 
-// Type gives TypeConnectInfo.
+// Type returns TypeConnectInfo.
 func (m *ConnectInfo) Type() Type { return TypeConnectInfo }
 
 // AckConnectInfo is DN_ACK_CONNECT_INFO (2.2.1.8): DN_SEND_CONNECT_INFO was received. It has no fields.
 type AckConnectInfo struct {
-	Layout Layout
+	Layout wire.Layout
 }
 
-// Type gives TypeAckConnectInfo.
+// Type returns TypeAckConnectInfo.
 func (m *AckConnectInfo) Type() Type { return TypeAckConnectInfo }
 
 // SendPlayerDPNID is DN_SEND_PLAYER_DPNID (2.2.1.10): a peer tells the one it connected to who it is.
 type SendPlayerDPNID struct {
 	ID     DPNID // dpnID
-	Layout Layout
+	Layout wire.Layout
 }
 
-// Type gives TypeSendPlayerDPNID.
+// Type returns TypeSendPlayerDPNID.
 func (m *SendPlayerDPNID) Type() Type { return TypeSendPlayerDPNID }
 
 func (m *ConnectInfo) fields(c *codec) {
 	c.begin(&m.Layout)
-	c.flags("dwFlags", (*uint32)(&m.Flags), connectFlagString)
-	c.named("dwDNETVersion", (*uint32)(&m.DNETVersion), dnetVersionName)
-	name := c.partFields("dwNameOffset", "dwNameSize", len(m.Name))
-	data := c.partFields("dwDataOffset", "dwDataSize", len(m.Data))
-	password := c.partFields("dwPasswordOffset", "dwPasswordSize", len(m.Password))
-	connect := c.partFields("dwConnectDataOffset", "dwConnectDataSize", len(m.ConnectData))
-	url := c.partFields("dwURLOffset", "dwURLSize", len(m.URL))
+	c.Flags("dwFlags", (*uint32)(&m.Flags), connectFlagString)
+	c.Named("dwDNETVersion", (*uint32)(&m.DNETVersion), dnetVersionName)
+	name := c.Pair("dwNameOffset", "dwNameSize", len(m.Name))
+	data := c.Pair("dwDataOffset", "dwDataSize", len(m.Data))
+	password := c.Pair("dwPasswordOffset", "dwPasswordSize", len(m.Password))
+	connect := c.Pair("dwConnectDataOffset", "dwConnectDataSize", len(m.ConnectData))
+	url := c.Pair("dwURLOffset", "dwURLSize", len(m.URL))
 	c.guid("guidInstance", &m.Instance)
 	c.guid("guidApplication", &m.Application)
 	alternate, extended := 0, m.DNETVersion >= DirectX90
 	switch {
 	case extended:
-		alternate = c.partFields("dwAlternateAddressDataOffset", "dwAlternateAddressDataSize", len(m.AlternateAddress))
+		alternate = c.Pair("dwAlternateAddressDataOffset", "dwAlternateAddressDataSize", len(m.AlternateAddress))
 	case len(m.AlternateAddress) > 0: // encoding: the older form has no room for it
-		c.fail("alternateAddressData", c.off, 0, wire.ErrValue)
+		c.Fail("alternateAddressData", c.Off, 0, wire.ErrValue)
 	}
-	c.fixedPart()
+	c.FixedPart()
 	if extended {
 		c.dataAt(alternate, "alternateAddressData", &m.AlternateAddress)
 	}

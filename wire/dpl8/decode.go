@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"dplay4/wire"
+	"dplay4/wire/internal/field"
 )
 
 // Decode decodes one message from its packet type on: the payload of a DFRAME that has PACKET_COMMAND_USER_1 set
@@ -22,20 +23,21 @@ func Visit(b []byte, v wire.Visitor) (Message, error) {
 		return nil, &wire.DecodeError{Message: "MESSAGE", Field: "dwPacketType", Err: wire.ErrShort}
 	}
 	t := Type(binary.LittleEndian.Uint32(b))
-	if v != nil {
-		f := wire.Field{Name: "dwPacketType", Index: -1, Size: typeSize, Kind: wire.KindNamed, Num: uint32(t)}.WithNames(typeName)
-		v(&f)
+	if v == nil {
+		return decodeBody(t, b[typeSize:], typeSize, nil)
 	}
-	return decodeBody(t, b[typeSize:], typeSize, v)
+	v(&wire.Field{Name: "dwPacketType", Index: -1, Size: typeSize, Kind: wire.KindNamed, Num: uint32(t), NameOf: typeName})
+	return decodeBody(t, b[typeSize:], typeSize, teller(v))
 }
 
 // decodeBody decodes what follows a packet type. base is where b begins in the outermost message.
-func decodeBody(t Type, b []byte, base int, v wire.Visitor) (Message, error) {
-	c := codec{buf: b, base: base, typ: t, visit: v, regular: true, head: -1}
+func decodeBody(t Type, b []byte, base int, v field.Visitor) (Message, error) {
+	c := codec{typ: t}
+	c.Buf, c.Base, c.Visit = b, base, v
 	m := New(t)
 	m.fields(&c)
-	c.end()
-	return m, c.err
+	c.End()
+	return m, c.fail()
 }
 
 func typeName(v uint32) string { return Type(v).String() }

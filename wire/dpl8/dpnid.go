@@ -35,5 +35,5 @@ func (d DPNID) Version(instance wire.GUID) uint32 {
 // {94be8123-...} makes 0x948E8120 of index 3 and version 3.
 func dpnidMask(instance wire.GUID) DPNID { return DPNID(binary.LittleEndian.Uint32(instance[:])) }
 
-// String gives the id in hex, "0x948e8120".
+// String returns the id in hex, "0x948e8120".
 func (d DPNID) String() string { return hex32(uint32(d)) }

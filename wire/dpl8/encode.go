@@ -11,17 +11,18 @@ func Append(dst []byte, m Message) ([]byte, error) {
 	if m == nil {
 		return dst, &wire.EncodeError{Message: "MESSAGE", Field: "Body", Err: wire.ErrValue}
 	}
-	out, err := appendBody(binary.LittleEndian.AppendUint32(dst, uint32(m.Type())), m)
-	if err != nil {
+	c := encoder(binary.LittleEndian.AppendUint32(dst, uint32(m.Type())), m)
+	if err := c.fail(); err != nil {
 		return dst, err
 	}
-	return out, nil
+	return c.Buf, nil
 }
 
-// appendBody appends what follows the packet type.
-func appendBody(dst []byte, m Message) ([]byte, error) {
-	c := codec{enc: true, buf: dst, base: len(dst), typ: m.Type(), head: -1}
-	m.fields(&c)
-	c.end()
-	return c.buf, c.err
+// encoder returns a codec that has appended what follows the packet type.
+func encoder(dst []byte, m Message) *codec {
+	c := &codec{typ: m.Type()}
+	c.Encoding, c.Buf, c.Base, c.Most = true, dst, len(dst), MaxMessage-typeSize
+	m.fields(c)
+	c.End()
+	return c
 }

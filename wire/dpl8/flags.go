@@ -53,7 +53,7 @@ var entryFlagNames = []flagName{
 	{0x80000, "IN_USE"},
 }
 
-// String gives the names of the flags; unknown bits stay.
+// String returns the names of the flags; unknown bits stay.
 func (f EntryFlags) String() string { return entryFlagString(uint32(f)) }
 
 // SessionFlags are the flags of a session (2.2.1.4).
@@ -75,7 +75,7 @@ var sessionFlagNames = []flagName{
 	{0x200, "FAST_SIGNED"}, {0x400, "FULL_SIGNED"},
 }
 
-// String gives the names of the flags; unknown bits stay.
+// String returns the names of the flags; unknown bits stay.
 func (f SessionFlags) String() string { return sessionFlagString(uint32(f)) }
 
 // ConnectFlags say what connects (2.2.1.1).
@@ -89,7 +89,7 @@ const (
 
 var connectFlagNames = []flagName{{2, "CLIENT"}, {4, "PEER"}}
 
-// String gives the names of the flags; unknown bits stay.
+// String returns the names of the flags; unknown bits stay.
 func (f ConnectFlags) String() string { return connectFlagString(uint32(f)) }
 
 // GroupFlags say how a group is to be created (2.2.4.1).
@@ -100,7 +100,7 @@ const GroupAutodestruct GroupFlags = 1
 
 var groupFlagNames = []flagName{{1, "AUTODESTRUCT"}}
 
-// String gives the names of the flags; unknown bits stay.
+// String returns the names of the flags; unknown bits stay.
 func (f GroupFlags) String() string { return groupFlagString(uint32(f)) }
 
 // InfoFlags say what a message updates (2.2.4.1, 2.2.5).
@@ -114,7 +114,7 @@ const (
 
 var infoFlagNames = []flagName{{1, "NAME"}, {2, "DATA"}}
 
-// String gives the names of the flags; unknown bits stay.
+// String returns the names of the flags; unknown bits stay.
 func (f InfoFlags) String() string { return infoFlagString(uint32(f)) }
 
 func entryFlagString(v uint32) string   { return flagNames(v, entryFlagNames) }

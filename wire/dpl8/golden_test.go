@@ -2,51 +2,20 @@ package dpl8_test
 
 import (
 	"encoding/hex"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"dplay4/wire"
 	"dplay4/wire/dpl8"
+	"dplay4/wire/internal/wiretest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// A golden is a file of testdata/golden: octets in hex, each field with a comment. Its first line says where the
-// octets come from.
-type golden struct {
-	name string
-	raw  []byte
-}
-
-func goldens(t testing.TB) []golden {
-	t.Helper()
-	files, err := filepath.Glob("testdata/golden/*.hex")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	var all []golden
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".hex")
-		all = append(all, golden{name, readGolden(t, name)})
-	}
-	return all
-}
-
 func readGolden(t testing.TB, name string) []byte {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata/golden", name+".hex"))
-	require.NoError(t, err)
-	require.True(t, strings.HasPrefix(string(text), "# source: "), "%s has no source", name)
-	var raw []byte
-	for _, line := range strings.Split(string(text), "\n") {
-		line, _, _ = strings.Cut(line, "#")
-		octets, err := hex.DecodeString(strings.Join(strings.Fields(line), ""))
-		require.NoError(t, err, name)
-		raw = append(raw, octets...)
-	}
-	return raw
+	return wiretest.Read(t, name).Raw
 }
 
 // octets gives octets counting up from first, as the golden GUIDs do.
@@ -140,21 +109,21 @@ var goldenValues = map[string]dpl8.Message{
 // TestGolden decodes each golden message to the value above, and encodes that value to the golden octets: offsets,
 // sizes and counts are computed.
 func TestGolden(t *testing.T) {
-	all := goldens(t)
+	all := wiretest.Goldens(t)
 	require.Len(t, goldenValues, len(all))
 	for _, g := range all {
-		t.Run(g.name, func(t *testing.T) {
-			want := goldenValues[g.name]
+		t.Run(g.Name, func(t *testing.T) {
+			want := goldenValues[g.Name]
 			require.NotNil(t, want)
-			got, err := dpl8.Decode(g.raw)
+			got, err := dpl8.Decode(g.Raw)
 			require.NoError(t, err)
 			dropOctets(got)
 			assert.Equal(t, want, got)
 
 			b, err := dpl8.Append([]byte("what was there before"), want)
 			require.NoError(t, err)
-			assert.Equal(t, hex.EncodeToString(append([]byte("what was there before"), g.raw...)), hex.EncodeToString(b))
-			name, _, _ := strings.Cut(g.name, "-")
+			assert.Equal(t, hex.EncodeToString(append([]byte("what was there before"), g.Raw...)), hex.EncodeToString(b))
+			name, _, _ := strings.Cut(g.Name, "-")
 			assert.Equal(t, name, got.Type().String(), "the file is named after its type")
 		})
 	}
@@ -174,8 +143,8 @@ func dropOctets(m dpl8.Message) {
 // TestGoldenRegistry: each type has a golden file, and its place in the registry answers to its number.
 func TestGoldenRegistry(t *testing.T) {
 	have := map[dpl8.Type]bool{}
-	for _, g := range goldens(t) {
-		m, err := dpl8.Decode(g.raw)
+	for _, g := range wiretest.Goldens(t) {
+		m, err := dpl8.Decode(g.Raw)
 		require.NoError(t, err)
 		have[m.Type()] = true
 	}

@@ -10,10 +10,10 @@ type ReqCreateGroup struct {
 	InfoFlags  InfoFlags // what is in the message
 	Name       wire.Text
 	Data       []byte
-	Layout     Layout
+	Layout     wire.Layout
 }
 
-// Type gives TypeReqCreateGroup.
+// Type returns TypeReqCreateGroup.
 func (m *ReqCreateGroup) Type() Type { return TypeReqCreateGroup }
 
 // ReqAddPlayerToGroup is DN_REQ_ADD_PLAYER_TO_GROUP (2.2.4.3).
@@ -21,10 +21,10 @@ type ReqAddPlayerToGroup struct {
 	Context uint32 // dwPacketContext: comes back in DN_ADD_PLAYER_TO_GROUP
 	Group   DPNID  // dpnidGroup
 	Player  DPNID  // dpnidPlayer
-	Layout  Layout
+	Layout  wire.Layout
 }
 
-// Type gives TypeReqAddPlayerToGroup.
+// Type returns TypeReqAddPlayerToGroup.
 func (m *ReqAddPlayerToGroup) Type() Type { return TypeReqAddPlayerToGroup }
 
 // ReqDeletePlayerFromGroup is DN_REQ_DELETE_PLAYER_FROM_GROUP (2.2.4.5).
@@ -32,10 +32,10 @@ type ReqDeletePlayerFromGroup struct {
 	Context uint32 // dwPacketContext: comes back in DN_DELETE_PLAYER_FROM_GROUP
 	Group   DPNID  // dpnidGroup
 	Player  DPNID  // dpnidPlayer
-	Layout  Layout
+	Layout  wire.Layout
 }
 
-// Type gives TypeReqDeletePlayerFromGroup.
+// Type returns TypeReqDeletePlayerFromGroup.
 func (m *ReqDeletePlayerFromGroup) Type() Type { return TypeReqDeletePlayerFromGroup }
 
 // ReqDestroyGroup is DN_REQ_DESTROY_GROUP (2.2.4.7). Its figure has a dpnidPlayer, described as a player that is
@@ -44,20 +44,20 @@ type ReqDestroyGroup struct {
 	Context uint32 // dwPacketContext: comes back in DN_DESTROY_GROUP
 	Group   DPNID  // dpnidGroup
 	Player  DPNID  // dpnidPlayer: kept
-	Layout  Layout
+	Layout  wire.Layout
 }
 
-// Type gives TypeReqDestroyGroup.
+// Type returns TypeReqDestroyGroup.
 func (m *ReqDestroyGroup) Type() Type { return TypeReqDestroyGroup }
 
 func (m *ReqCreateGroup) fields(c *codec) {
 	c.begin(&m.Layout)
-	c.hex32("dwPacketContext", &m.Context)
-	c.flags("dwGroupFlags", (*uint32)(&m.GroupFlags), groupFlagString)
-	c.flags("dwInfoFlags", (*uint32)(&m.InfoFlags), infoFlagString)
-	name := c.partFields("dwNameOffset", "dwNameSize", len(m.Name))
-	data := c.partFields("dwDataOffset", "dwDataSize", len(m.Data)) // the figure has dwDateSize, its text dwDataSize
-	c.fixedPart()
+	c.Hex32("dwPacketContext", &m.Context)
+	c.Flags("dwGroupFlags", (*uint32)(&m.GroupFlags), groupFlagString)
+	c.Flags("dwInfoFlags", (*uint32)(&m.InfoFlags), infoFlagString)
+	name := c.Pair("dwNameOffset", "dwNameSize", len(m.Name))
+	data := c.Pair("dwDataOffset", "dwDataSize", len(m.Data)) // the figure has dwDateSize, its text dwDataSize
+	c.FixedPart()
 	c.dataAt(data, "data", &m.Data)
 	c.textAt(name, "name", &m.Name)
 }
@@ -79,7 +79,7 @@ func (m *ReqDestroyGroup) fields(c *codec) {
 
 // groupRequest is what three of the requests consist of.
 func (c *codec) groupRequest(context *uint32, group, player *DPNID) {
-	c.hex32("dwPacketContext", context)
+	c.Hex32("dwPacketContext", context)
 	c.id("dpnidGroup", group)
 	c.id("dpnidPlayer", player)
 }

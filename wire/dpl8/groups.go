@@ -1,5 +1,7 @@
 package dpl8
 
+import "dplay4/wire"
+
 // CreateGroup is DN_CREATE_GROUP (2.2.4.2): a group was created.
 //
 // The figure names neither the group nor a version, although the message is an operation of the name table and every
@@ -11,7 +13,7 @@ type CreateGroup struct {
 	Rest       []byte // what follows the figure's fields (aliased); nil: nothing
 }
 
-// Type gives TypeCreateGroup.
+// Type returns TypeCreateGroup.
 func (m *CreateGroup) Type() Type { return TypeCreateGroup }
 
 // DestroyGroup is DN_DESTROY_GROUP (2.2.4.8): a group was removed.
@@ -21,10 +23,10 @@ type DestroyGroup struct {
 	VersionNotUsed uint32 // kept
 	Requesting     DPNID  // dpnidRequesting
 	Context        uint32 // dwPacketContext: as in the request
-	Layout         Layout
+	Layout         wire.Layout
 }
 
-// Type gives TypeDestroyGroup.
+// Type returns TypeDestroyGroup.
 func (m *DestroyGroup) Type() Type { return TypeDestroyGroup }
 
 // AddPlayerToGroup is DN_ADD_PLAYER_TO_GROUP (2.2.4.4): a player was added to a group.
@@ -35,10 +37,10 @@ type AddPlayerToGroup struct {
 	VersionNotUsed uint32 // kept
 	Requesting     DPNID  // dpnidRequesting
 	Context        uint32 // dwPacketContext: as in the request
-	Layout         Layout
+	Layout         wire.Layout
 }
 
-// Type gives TypeAddPlayerToGroup.
+// Type returns TypeAddPlayerToGroup.
 func (m *AddPlayerToGroup) Type() Type { return TypeAddPlayerToGroup }
 
 // DeletePlayerFromGroup is DN_DELETE_PLAYER_FROM_GROUP (2.2.4.6): a player was removed from a group.
@@ -49,16 +51,16 @@ type DeletePlayerFromGroup struct {
 	VersionNotUsed uint32 // kept
 	Requesting     DPNID  // dpnidRequesting
 	Context        uint32 // dwPacketContext: as in the request
-	Layout         Layout
+	Layout         wire.Layout
 }
 
-// Type gives TypeDeletePlayerFromGroup.
+// Type returns TypeDeletePlayerFromGroup.
 func (m *DeletePlayerFromGroup) Type() Type { return TypeDeletePlayerFromGroup }
 
 func (m *CreateGroup) fields(c *codec) {
 	c.id("dpnidRequesting", &m.Requesting)
-	c.hex32("dwPacketContext", &m.Context)
-	c.rest("Rest", &m.Rest)
+	c.Hex32("dwPacketContext", &m.Context)
+	c.Rest("Rest", &m.Rest)
 }
 
 func (m *DestroyGroup) fields(c *codec) {
@@ -66,7 +68,7 @@ func (m *DestroyGroup) fields(c *codec) {
 	c.id("dpnidGroup", &m.Group)
 	c.version(&m.Version, &m.VersionNotUsed)
 	c.id("dpnidRequesting", &m.Requesting)
-	c.hex32("dwPacketContext", &m.Context)
+	c.Hex32("dwPacketContext", &m.Context)
 }
 
 func (m *AddPlayerToGroup) fields(c *codec) {
@@ -75,7 +77,7 @@ func (m *AddPlayerToGroup) fields(c *codec) {
 	c.id("dpnidPlayer", &m.Player)
 	c.version(&m.Version, &m.VersionNotUsed)
 	c.id("dpnidRequesting", &m.Requesting)
-	c.hex32("dwPacketContext", &m.Context)
+	c.Hex32("dwPacketContext", &m.Context)
 }
 
 func (m *DeletePlayerFromGroup) fields(c *codec) {
@@ -84,5 +86,5 @@ func (m *DeletePlayerFromGroup) fields(c *codec) {
 	c.id("dpnidPlayer", &m.Player)
 	c.version(&m.Version, &m.VersionNotUsed)
 	c.id("dpnidRequesting", &m.Requesting)
-	c.hex32("dwPacketContext", &m.Context)
+	c.Hex32("dwPacketContext", &m.Context)
 }

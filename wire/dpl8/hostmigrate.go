@@ -1,21 +1,23 @@
 package dpl8
 
+import "dplay4/wire"
+
 // HostMigrate is DN_HOST_MIGRATE (2.2.2.3): the new host says that a migration has begun.
 type HostMigrate struct {
 	OldHost DPNID // dpnidOldHost: who has left
 	NewHost DPNID // dpnidNewHost: who sends this
-	Layout  Layout
+	Layout  wire.Layout
 }
 
-// Type gives TypeHostMigrate.
+// Type returns TypeHostMigrate.
 func (m *HostMigrate) Type() Type { return TypeHostMigrate }
 
 // HostMigrateComplete is DN_HOST_MIGRATE_COMPLETE (2.2.2.11): the migration is over. It has no fields.
 type HostMigrateComplete struct {
-	Layout Layout
+	Layout wire.Layout
 }
 
-// Type gives TypeHostMigrateComplete.
+// Type returns TypeHostMigrateComplete.
 func (m *HostMigrateComplete) Type() Type { return TypeHostMigrateComplete }
 
 func (m *HostMigrate) fields(c *codec) {

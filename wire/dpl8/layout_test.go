@@ -5,6 +5,7 @@ import (
 
 	"dplay4/wire"
 	"dplay4/wire/dpl8"
+	"dplay4/wire/internal/wiretest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -24,9 +25,9 @@ func same(t *testing.T, b []byte) dpl8.Message {
 
 // TestStrayAfterEveryMessage adds octets behind each golden message: they are kept, or belong to the rest.
 func TestStrayAfterEveryMessage(t *testing.T) {
-	for _, g := range goldens(t) {
-		b := append(g.raw, 0x77, 0x78)
-		switch m := goldenValues[g.name].(type) {
+	for _, g := range wiretest.Goldens(t) {
+		b := append(g.Raw, 0x77, 0x78)
+		switch m := goldenValues[g.Name].(type) {
 		case *dpl8.CreateGroup, *dpl8.ReqProcessCompletion:
 			got, err := dpl8.Decode(b)
 			require.NoError(t, err)
@@ -38,13 +39,13 @@ func TestStrayAfterEveryMessage(t *testing.T) {
 			}
 		default:
 			got := same(t, b)
-			assert.Equal(t, []dpl8.Stray{{Offset: len(b) - 6, Octets: []byte{0x77, 0x78}}}, layoutOf(got).Stray(), g.name)
+			assert.Equal(t, []wire.Stray{{Offset: len(b) - 6, Octets: []byte{0x77, 0x78}}}, layoutOf(got).Stray(), g.Name)
 			layoutOf(got).Reset()
 			dropOctets(got)
 			assert.Equal(t, m, got)
 			again, err := dpl8.Append(nil, got)
 			require.NoError(t, err)
-			assert.Equal(t, b[:len(b)-2], again, g.name)
+			assert.Equal(t, b[:len(b)-2], again, g.Name)
 		}
 	}
 }
@@ -56,7 +57,7 @@ func TestOddPlaces(t *testing.T) {
 	m := same(t, b).(*dpl8.ReqUpdateInfo)
 	assert.Equal(t, "B", m.Name.String())
 	assert.Equal(t, []byte{0xD1, 0xD2}, m.Data)
-	assert.Equal(t, []dpl8.Stray{{28, []byte{1}}, {33, []byte{2, 3}}}, m.Layout.Stray())
+	assert.Equal(t, []wire.Stray{{Offset: 28, Octets: []byte{1}}, {Offset: 33, Octets: []byte{2, 3}}}, m.Layout.Stray())
 
 	m.Name, m.ID = wire.NewText("C"), 9 // of the same length, so it fits
 	again, err := dpl8.Append(nil, m)
@@ -93,7 +94,7 @@ func TestAbsentParts(t *testing.T) {
 	for _, w := range []map[int]uint32{{4: 0}, {8: 0}, {4: 0xFFFFFFFF, 8: 0}, {4: 0, 8: 0xFFFFFFFF}} {
 		m := same(t, patched(t, "TERMINATE_SESSION", w)).(*dpl8.TerminateSession)
 		assert.Nil(t, m.Data)
-		assert.Equal(t, []dpl8.Stray{{8, []byte("bye")}}, m.Layout.Stray())
+		assert.Equal(t, []wire.Stray{{Offset: 8, Octets: []byte("bye")}}, m.Layout.Stray())
 		m.Data = []byte("bye")
 		_, err := dpl8.Append(nil, m)
 		assert.ErrorIs(t, err, wire.ErrLayout, "a part where there was none")
@@ -139,7 +140,7 @@ func TestLayoutOfOperation(t *testing.T) {
 	ack := m.(*dpl8.AckNameTableOp)
 	assert.True(t, ack.Layout.Regular())
 	info := ack.Operations[0].Message.(*dpl8.UpdateInfo)
-	assert.Equal(t, []dpl8.Stray{{len(body) - 1, []byte{0x55}}}, info.Layout.Stray())
+	assert.Equal(t, []wire.Stray{{Offset: len(body) - 1, Octets: []byte{0x55}}}, info.Layout.Stray())
 	again, err := dpl8.Append(nil, ack)
 	require.NoError(t, err)
 	assert.Equal(t, b, again)
@@ -182,7 +183,7 @@ func TestOperationsInterleaved(t *testing.T) {
 	}
 	_, err := dpl8.Decode(b)
 	require.Error(t, err)
-	goodError(t, err, len(b))
+	wiretest.GoodError(t, err, len(b))
 
 	one := append([]byte{0xCC, 0, 0, 0, 1}, b[5:36]...)
 	m, err := dpl8.Decode(one)

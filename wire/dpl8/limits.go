@@ -1,5 +1,7 @@
 package dpl8
 
+import "dplay4/wire/internal/field"
+
 // Limits of what is decoded and encoded. They protect memory, not taste: no list is allocated before its count was
 // held against one of these and against the octets that are left.
 const (
@@ -7,7 +9,7 @@ const (
 	MaxMessage = 1 << 24
 	// MaxList bounds the entries, the memberships and the operations of one message each. The index of an id has 20
 	// bits (2.2.7), but no session comes near.
-	MaxList = 65536
+	MaxList = field.MaxList
 )
 
 // Sizes of the fixed structures, in octets.

@@ -16,7 +16,7 @@ type Unknown struct {
 	Body []byte // what follows it
 }
 
-// Type gives the packet type that the message had.
+// Type returns the packet type that the message had.
 func (m *Unknown) Type() Type { return m.ID }
 
-func (m *Unknown) fields(c *codec) { c.rest("Body", &m.Body) }
+func (m *Unknown) fields(c *codec) { c.Rest("Body", &m.Body) }

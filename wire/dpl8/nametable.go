@@ -1,10 +1,6 @@
 package dpl8
 
-import (
-	"slices"
-
-	"dplay4/wire"
-)
+import "dplay4/wire"
 
 // NameTable is the state that all participants keep in step (2.2.6), as DN_SEND_CONNECT_INFO carries it. Its counts
 // are computed.
@@ -44,13 +40,13 @@ type entryParts struct{ name, data, url int }
 func (c *codec) entry(e *Entry, dnetVersion string) entryParts {
 	c.id("dpnid", &e.ID)
 	c.id("dpnidOwner", &e.Owner)
-	c.flags("dwFlags", (*uint32)(&e.Flags), entryFlagString)
+	c.Flags("dwFlags", (*uint32)(&e.Flags), entryFlagString)
 	c.version(&e.Version, &e.VersionNotUsed)
-	c.named(dnetVersion, (*uint32)(&e.DNETVersion), dnetVersionName)
+	c.Named(dnetVersion, (*uint32)(&e.DNETVersion), dnetVersionName)
 	return entryParts{
-		name: c.partFields("dwNameOffset", "dwNameSize", len(e.Name)),
-		data: c.partFields("dwDataOffset", "dwDataSize", len(e.Data)),
-		url:  c.partFields("dwURLOffset", "dwURLSize", len(e.URL)),
+		name: c.Pair("dwNameOffset", "dwNameSize", len(e.Name)),
+		data: c.Pair("dwDataOffset", "dwDataSize", len(e.Data)),
+		url:  c.Pair("dwURLOffset", "dwURLSize", len(e.URL)),
 	}
 }
 
@@ -66,18 +62,18 @@ func (c *codec) entryParts(p entryParts, e *Entry) {
 // of each entry.
 func (c *codec) nameTable(t *NameTable) []entryParts {
 	c.version(&t.Version, &t.VersionNotUsed)
-	entries := c.counter("dwEntryCount", len(t.Entries))
-	memberships := c.counter("dwMembershipCount", len(t.Memberships))
+	entries := c.Size("dwEntryCount", len(t.Entries))
+	memberships := c.Size("dwMembershipCount", len(t.Memberships))
 
-	n := c.count(entries, entrySize)
+	n := c.Count(entries, entrySize)
 	t.Entries = resize(c, t.Entries, n)
 	parts := make([]entryParts, n)
-	c.parts = slices.Grow(c.parts, 3*n)
-	c.each("DN_NameTable_Entry_Info", n, func(i int) { parts[i] = c.entry(&t.Entries[i], "dwDNETVersion") })
+	c.Expect(3 * n)
+	c.Each("DN_NameTable_Entry_Info", n, func(i int) { parts[i] = c.entry(&t.Entries[i], "dwDNETVersion") })
 
-	n = c.count(memberships, membershipSize)
+	n = c.Count(memberships, membershipSize)
 	t.Memberships = resize(c, t.Memberships, n)
-	c.each("DN_NameTable_Membership_Info", n, func(i int) {
+	c.Each("DN_NameTable_Membership_Info", n, func(i int) {
 		m := &t.Memberships[i]
 		c.id("dpnidPlayer", &m.Player)
 		c.id("dpnidGroup", &m.Group)
@@ -89,7 +85,7 @@ func (c *codec) nameTable(t *NameTable) []entryParts {
 // nameTableParts are the variable parts of the name table: those of the last entry first, as in the example of
 // section 4. The figure of 2.2.1.4 says nothing about their order.
 func (c *codec) nameTableParts(t *NameTable, parts []entryParts) {
-	for i := len(parts) - 1; i >= 0 && c.err == nil; i-- {
+	for i := len(parts) - 1; i >= 0 && c.Err == nil; i-- {
 		c.entryParts(parts[i], &t.Entries[i])
 	}
 }

@@ -1,26 +1,14 @@
 package dpl8_test
 
 import (
-	"errors"
 	"testing"
 
-	"dplay4/wire"
 	"dplay4/wire/dpl8"
+	"dplay4/wire/internal/wiretest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-// goodError checks what every error of decoding promises: a message, a field, an offset inside the message, a reason.
-func goodError(t testing.TB, err error, size int) {
-	t.Helper()
-	var e *wire.DecodeError
-	require.True(t, errors.As(err, &e), "%T %v", err, err)
-	assert.NotEmpty(t, e.Message)
-	assert.NotEmpty(t, e.Field)
-	assert.True(t, 0 <= e.Offset && e.Offset <= size, "offset %d of %d in %v", e.Offset, size, err)
-	assert.Contains(t, []error{wire.ErrShort, wire.ErrLimit, wire.ErrOffset, wire.ErrOverlap}, e.Err)
-}
 
 // The rest of the message is the last field of these: it has no length that a truncation could contradict. What is
 // given is where it begins.
@@ -30,16 +18,16 @@ var restBegins = map[string]int{
 
 // TestPrefixes decodes every truncation of every golden message.
 func TestPrefixes(t *testing.T) {
-	for _, g := range goldens(t) {
-		for n := range g.raw {
-			m, err := dpl8.Decode(g.raw[:n:n])
-			if begins, ok := restBegins[g.name]; ok && n >= begins {
-				require.NoError(t, err, "%s: %d octets", g.name, n)
+	for _, g := range wiretest.Goldens(t) {
+		for n := range g.Raw {
+			m, err := dpl8.Decode(g.Raw[:n:n])
+			if begins, ok := restBegins[g.Name]; ok && n >= begins {
+				require.NoError(t, err, "%s: %d octets", g.Name, n)
 				continue
 			}
-			require.Error(t, err, "%s: %d octets", g.name, n)
-			goodError(t, err, n)
-			assert.Equal(t, n < 4, m == nil, "%s: %d octets", g.name, n)
+			require.Error(t, err, "%s: %d octets", g.Name, n)
+			wiretest.GoodError(t, err, n)
+			assert.Equal(t, n < 4, m == nil, "%s: %d octets", g.Name, n)
 		}
 	}
 }
@@ -66,7 +54,7 @@ func TestPrefixesOfOperation(t *testing.T) {
 			assert.Equal(t, string(body[:n]), string(op.Octets))
 			require.Equal(t, n > 0, op.Err != nil, "%s: %d octets", name, n)
 			if n > 0 {
-				goodError(t, op.Err, len(b))
+				wiretest.GoodError(t, op.Err, len(b))
 			}
 			again, err := dpl8.Append(nil, m)
 			require.NoError(t, err)

@@ -9,6 +9,7 @@ import (
 
 	"dplay4/wire"
 	"dplay4/wire/dpl8"
+	"dplay4/wire/internal/wiretest"
 
 	"github.com/stretchr/testify/require"
 )
@@ -34,45 +35,22 @@ func (g generator) message(typ dpl8.Type) dpl8.Message {
 }
 
 // fill gives random values to the exported fields of what v is.
-func (g generator) fill(v reflect.Value) {
-	switch p := v.Addr().Interface().(type) {
-	case *dpl8.Layout:
-		return // what is made by hand has none
+func (g generator) fill(v reflect.Value) { wiretest.Fill(g.Rand, v, 6, g.own) }
+
+// own makes what is more than numbers.
+func (g generator) own(p any) bool {
+	switch p := p.(type) {
 	case *dpl8.Operation:
 		*p = g.operation()
-		return
 	case *wire.Text:
 		*p = nil
 		if names := []string{"", "x", "Ann", "日本", "a name longer than most are"}; g.IntN(4) > 0 {
 			*p = wire.NewText(names[g.IntN(len(names))])
 		}
-		return
-	}
-	switch v.Kind() {
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				g.fill(v.Field(i))
-			}
-		}
-	case reflect.Array:
-		for i := range v.Len() {
-			g.fill(v.Index(i))
-		}
-	case reflect.Slice:
-		if n := g.IntN(6); n > 0 {
-			v.Set(reflect.MakeSlice(v.Type(), n, n))
-		}
-		for i := range v.Len() {
-			g.fill(v.Index(i))
-		}
-	case reflect.Uint8, reflect.Uint32:
-		if g.IntN(8) > 0 { // else zero
-			v.SetUint(g.Uint64() >> (64 - v.Type().Bits()))
-		}
 	default:
-		panic("no random value for " + v.Type().String())
+		return false
 	}
+	return true
 }
 
 // operation is one of the eight, or one that nobody knows.
@@ -125,7 +103,7 @@ func TestDamagedMessages(t *testing.T) {
 			seed := fmt.Sprintf("%v, round %d", typ, round)
 			m, err := dpl8.Decode(b)
 			if err != nil {
-				goodError(t, err, len(b))
+				wiretest.GoodError(t, err, len(b))
 				refused++
 				continue
 			}
@@ -154,10 +132,10 @@ func (g generator) damage(b []byte) {
 }
 
 // layoutOf gives a message's layout, nil if its type has none.
-func layoutOf(m dpl8.Message) *dpl8.Layout {
+func layoutOf(m dpl8.Message) *wire.Layout {
 	l := reflect.ValueOf(m).Elem().FieldByName("Layout")
 	if !l.IsValid() {
 		return nil
 	}
-	return l.Addr().Interface().(*dpl8.Layout)
+	return l.Addr().Interface().(*wire.Layout)
 }

@@ -9,6 +9,7 @@ import (
 
 	"dplay4/wire"
 	"dplay4/wire/dpl8"
+	"dplay4/wire/internal/wiretest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -115,10 +116,10 @@ func TestPartFieldsComplete(t *testing.T) {
 		field := p.field[strings.LastIndex(p.field, ".")+1:]
 		listed[name+"."+field] = true
 	}
-	for _, g := range goldens(t) {
-		name, _, _ := strings.Cut(g.name, "-")
+	for _, g := range wiretest.Goldens(t) {
+		name, _, _ := strings.Cut(g.Name, "-")
 		inside := 0
-		_, err := dpl8.Visit(g.raw, func(f *wire.Field) {
+		_, err := dpl8.Visit(g.Raw, func(f *wire.Field) {
 			switch {
 			case inside > 0 && f.Kind == wire.KindEnd, f.Kind == wire.KindMessage:
 				inside ^= 1

@@ -84,15 +84,15 @@ var registry = [...]struct {
 
 const firstType = TypeConnectInfo
 
-// Known says whether the specification assigns the type.
+// Known reports whether the specification assigns the type.
 func (t Type) Known() bool {
 	return t >= firstType && t-firstType < Type(len(registry)) && registry[t-firstType].make != nil
 }
 
-// Operation says whether the type is one of the eight operations of the name table (2.2.6).
+// Operation reports whether the type is one of the eight operations of the name table (2.2.6).
 func (t Type) Operation() bool { return t.Known() && registry[t-firstType].op }
 
-// String gives the type's name without DN_MSG_INTERNAL_, or "UNKNOWN(0x000000cf)".
+// String returns the type's name without DN_MSG_INTERNAL_, or "UNKNOWN(0x000000cf)".
 func (t Type) String() string {
 	if t.Known() {
 		return registry[t-firstType].name
@@ -111,7 +111,7 @@ func Types() []Type {
 	return all
 }
 
-// New gives an empty message of the type, an *Unknown where the specification assigns none.
+// New returns an empty message of the type, an *Unknown where the specification assigns none.
 func New(t Type) Message {
 	if t.Known() {
 		return registry[t-firstType].make()

@@ -10,10 +10,10 @@ type ReqUpdateInfo struct {
 	InfoFlags InfoFlags // what changes; without the bit, what is in the message means nothing
 	Name      wire.Text
 	Data      []byte
-	Layout    Layout
+	Layout    wire.Layout
 }
 
-// Type gives TypeReqUpdateInfo.
+// Type returns TypeReqUpdateInfo.
 func (m *ReqUpdateInfo) Type() Type { return TypeReqUpdateInfo }
 
 // UpdateInfo is DN_UPDATE_INFO (2.2.5.2): a name or data have changed. Name and Data are nil where there is none;
@@ -27,34 +27,34 @@ type UpdateInfo struct {
 	Name           wire.Text
 	Data           []byte
 	Requesting     DPNID // dpnidRequesting
-	Layout         Layout
+	Layout         wire.Layout
 }
 
-// Type gives TypeUpdateInfo.
+// Type returns TypeUpdateInfo.
 func (m *UpdateInfo) Type() Type { return TypeUpdateInfo }
 
 func (m *ReqUpdateInfo) fields(c *codec) {
 	c.begin(&m.Layout)
-	c.hex32("dwPacketContext", &m.Context)
+	c.Hex32("dwPacketContext", &m.Context)
 	c.id("dpnid", &m.ID)
-	c.flags("dwInfoFlags", (*uint32)(&m.InfoFlags), infoFlagString)
-	name := c.partFields("dwNameOffset", "dwNameSize", len(m.Name))
-	data := c.partFields("dwDataOffset", "dwDataSize", len(m.Data))
-	c.fixedPart()
+	c.Flags("dwInfoFlags", (*uint32)(&m.InfoFlags), infoFlagString)
+	name := c.Pair("dwNameOffset", "dwNameSize", len(m.Name))
+	data := c.Pair("dwDataOffset", "dwDataSize", len(m.Data))
+	c.FixedPart()
 	c.dataAt(data, "data", &m.Data)
 	c.textAt(name, "name", &m.Name)
 }
 
 func (m *UpdateInfo) fields(c *codec) {
 	c.begin(&m.Layout)
-	c.hex32("dwPacketContext", &m.Context)
+	c.Hex32("dwPacketContext", &m.Context)
 	c.id("dpnid", &m.ID)
 	c.version(&m.Version, &m.VersionNotUsed)
-	c.flags("dwInfoFlags", (*uint32)(&m.InfoFlags), infoFlagString)
-	name := c.partFields("dwNameOffset", "dwNameSize", len(m.Name))
-	data := c.partFields("dwDataOffset", "dwDataSize", len(m.Data))
+	c.Flags("dwInfoFlags", (*uint32)(&m.InfoFlags), infoFlagString)
+	name := c.Pair("dwNameOffset", "dwNameSize", len(m.Name))
+	data := c.Pair("dwDataOffset", "dwDataSize", len(m.Data))
 	c.id("dpnidRequesting", &m.Requesting)
-	c.fixedPart()
+	c.FixedPart()
 	c.dataAt(data, "data", &m.Data)
 	c.textAt(name, "name", &m.Name)
 }

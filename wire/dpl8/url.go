@@ -6,7 +6,7 @@ import "bytes"
 // is not looked at. Nil means that there is none; a decoded URL aliases the message.
 type URL []byte
 
-// NewURL gives s with its terminator, cut at a zero that is in it.
+// NewURL returns s with its terminator, cut at a zero that is in it.
 func NewURL(s string) URL {
 	u := append(make(URL, 0, len(s)+1), s...)
 	return append(u[:len(u.body())], 0)
@@ -19,5 +19,5 @@ func (u URL) body() []byte {
 	return u
 }
 
-// String gives the URL without its terminator.
+// String returns the URL without its terminator.
 func (u URL) String() string { return string(u.body()) }

@@ -27,7 +27,7 @@ func destroyReasonName(v uint32) string {
 	return ""
 }
 
-// String gives the reason's name, or the number of one that the specification does not list.
+// String returns the reason's name, or the number of one that the specification does not list.
 func (r DestroyReason) String() string {
 	if n := destroyReasonName(uint32(r)); n != "" {
 		return n
@@ -67,7 +67,7 @@ func dnetVersionName(v uint32) string {
 	return ""
 }
 
-// String gives version and name, "8 (DirectX 9.0)", or the number alone.
+// String returns version and name, "8 (DirectX 9.0)", or the number alone.
 func (v DNETVersion) String() string {
 	s := strconv.FormatUint(uint64(v), 10)
 	if n := dnetVersionName(uint32(v)); n != "" {
@@ -116,7 +116,7 @@ func resultName(v uint32) string {
 	return ""
 }
 
-// String gives name and number, "DPNERR_NOTHOST (0x80158530)", or the number alone.
+// String returns name and number, "DPNERR_NOTHOST (0x80158530)", or the number alone.
 func (r Result) String() string {
 	if n := resultName(uint32(r)); n != "" {
 		return n + " (" + hex32(uint32(r)) + ")"

@@ -7,6 +7,7 @@ import (
 
 	"dplay4/wire"
 	"dplay4/wire/dpl8"
+	"dplay4/wire/internal/wiretest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -14,13 +15,13 @@ import (
 
 // TestVisitCovers: the fields of each golden message cover it, no octet twice, and brackets pair.
 func TestVisitCovers(t *testing.T) {
-	for _, g := range goldens(t) {
-		w := watcher{t: t, size: len(g.raw), seen: make([]int, len(g.raw))}
-		m, err := dpl8.Visit(g.raw, w.visit)
-		require.NoError(t, err, g.name)
-		w.done()
+	for _, g := range wiretest.Goldens(t) {
+		w := wiretest.Watcher{T: t, Size: len(g.Raw)}
+		m, err := dpl8.Visit(g.Raw, w.See)
+		require.NoError(t, err, g.Name)
+		w.Done()
 		dropOctets(m)
-		assert.Equal(t, goldenValues[g.name], m)
+		assert.Equal(t, goldenValues[g.Name], m)
 	}
 }
 

@@ -143,7 +143,7 @@ func (a *Assembler) put(e *entry, f *Frame, r *Result) {
 	}
 }
 
-// room gives the limit that n more octets of a message would break, or zero.
+// room returns the limit that n more octets of a message would break, or zero.
 func (a *Assembler) room(m *message, n int) Reason {
 	switch {
 	case m.frames == MaxFrames || n > MaxMessage-m.octets:
@@ -166,11 +166,11 @@ func (a *Assembler) drop(e *entry, reason Reason) Dropped {
 // their player indexes, modulo 2^32. It is what an ACK or NACK in the other direction reports (3.1.5.4).
 func (a *Assembler) BytesReceived() uint32 { return a.received }
 
-// Held gives the octets of Data in unfinished messages, at most MaxHeld. A caller with many links can bound
+// Held returns the octets of Data in unfinished messages, at most MaxHeld. A caller with many links can bound
 // their sum with it.
 func (a *Assembler) Held() int { return a.held }
 
-// Flush gives the messages that are unfinished, the oldest first, and forgets everything, as at the end of a
+// Flush returns the messages that are unfinished, the oldest first, and forgets everything, as at the end of a
 // link or a capture.
 func (a *Assembler) Flush() []Dropped {
 	var all []Dropped

@@ -19,7 +19,7 @@ const (
 
 var flagNames = [8]string{"EXT", "BIG", "CMD", "STA", "EOM", "SAK", "ACK", "RLY"} // from 0x80 down
 
-// String gives the names joined, as in "STA|EOM|RLY"; "0" for none.
+// String returns the names joined, as in "STA|EOM|RLY"; "0" for none.
 func (f Flags) String() string {
 	if f == 0 {
 		return "0"
@@ -39,7 +39,7 @@ func (f Flags) Kind() Kind {
 	return k
 }
 
-// classify gives the kind, or KindNone and the field that stands against every kind.
+// classify returns the kind, or KindNone and the field that stands against every kind.
 func (f Flags) classify() (Kind, string) {
 	switch {
 	case f&BIG != 0:
@@ -67,7 +67,7 @@ const (
 	KindNACK             // what did not arrive (2.2.3)
 )
 
-// String gives the kind's name as it stands in errors.
+// String returns the kind's name as it stands in errors.
 func (k Kind) String() string {
 	switch k {
 	case KindData:
@@ -90,13 +90,13 @@ const (
 	extZero    Extended = 0x80
 )
 
-// MaskSize gives nNACK, the octets of the NACK MASK, 0 to MaxMask.
+// MaskSize returns nNACK, the octets of the NACK MASK, 0 to MaxMask.
 func (e Extended) MaskSize() int { return int(e & extNNACK >> 5) }
 
-// WithMaskSize gives e with another nNACK. n is 0 to MaxMask; only its low two bits are used.
+// WithMaskSize returns e with another nNACK. n is 0 to MaxMask; only its low two bits are used.
 func (e Extended) WithMaskSize(n int) Extended { return e&^extNNACK | Extended(n&3)<<5 }
 
-// String gives "nNACK=1".
+// String returns "nNACK=1".
 func (e Extended) String() string {
 	s := "nNACK=" + strconv.Itoa(e.MaskSize())
 	if v := e & extCommand; v != 0 {

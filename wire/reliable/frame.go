@@ -1,6 +1,11 @@
 package reliable
 
-import "dplay4/wire"
+import (
+	"math"
+
+	"dplay4/wire"
+	"dplay4/wire/internal/field"
+)
 
 // A Frame is one frame of the protocol. Fields that its kind does not have are zero.
 type Frame struct {
@@ -35,34 +40,39 @@ type Frame struct {
 // "RELIABLEFRAME" up to the flags. Beside an error the frame has the fields before the one that failed.
 func Decode(b []byte) (Frame, error) {
 	var f Frame
-	c := codec{buf: b}
+	var c codec
+	c.Buf = b
 	f.fields(&c)
-	return f, c.err
+	return f, c.fail()
 }
 
 // Visit is Decode and tells visit every field, those before an error included.
 func Visit(b []byte, visit wire.Visitor) (Frame, error) {
 	var f Frame
-	c := codec{buf: b, visit: visit}
+	var c codec
+	c.Buf = b
+	if visit != nil {
+		c.Visit = teller(visit)
+	}
 	f.fields(&c)
-	return f, c.err
+	return f, c.fail()
 }
 
 // Append appends the frame to dst. What Decode read it writes with the same octets. On an error, a
 // *wire.EncodeError, dst comes back as it was. A field that is set although the frame has no place for it is
 // refused with wire.ErrValue, because it would be lost without a word.
 func (f *Frame) Append(dst []byte) ([]byte, error) {
-	c := codec{enc: true, buf: dst}
+	var c codec
+	c.Encoding, c.Buf, c.Base, c.Most = true, dst, len(dst), math.MaxInt
 	if name := f.misplaced(); name != "" {
 		c.kind = f.Kind()
-		c.fail(name, 0, 0, wire.ErrValue)
-		return dst, c.err
+		c.Fail(name, 0, 0, wire.ErrValue)
 	}
 	f.fields(&c)
-	if c.err != nil {
-		return dst, c.err
+	if c.Err != nil {
+		return dst, c.fail()
 	}
-	return c.buf, nil
+	return c.Buf, nil
 }
 
 // fields runs the codec over the frame.
@@ -70,7 +80,7 @@ func (f *Frame) fields(c *codec) {
 	c.index("IdFrom", &f.From, &f.FromSize)
 	c.index("IdTo", &f.To, &f.ToSize)
 	c.flags(&f.Flags)
-	if c.err != nil {
+	if c.Err != nil {
 		return
 	}
 	switch c.kind {
@@ -82,22 +92,22 @@ func (f *Frame) fields(c *codec) {
 			c.extended(&f.Extended)
 			c.mask(&f.Mask, f.Extended.MaskSize())
 		}
-		c.rest("Data", &f.Data, wire.KindOctets)
+		c.rest("Data", &f.Data, field.Octets)
 	case KindACK:
 		c.u8("messageid", &f.MessageID)
 		c.u8("sequence", &f.Sequence)
 		c.u8("serial", &f.Serial)
-		c.u32("bytes received", &f.BytesReceived)
-		c.u32("local tick count", &f.Tick)
-		c.rest("Trailing", &f.Trailing, wire.KindStray)
+		c.U32("bytes received", &f.BytesReceived)
+		c.U32("local tick count", &f.Tick)
+		c.rest("Trailing", &f.Trailing, field.StrayOctets)
 	case KindNACK:
 		c.extended(&f.Extended)
 		c.u8("messageid", &f.MessageID)
 		c.u8("sequence", &f.Sequence)
-		c.u32("bytes received", &f.BytesReceived)
-		c.u32("local tick count", &f.Tick)
+		c.U32("bytes received", &f.BytesReceived)
+		c.U32("local tick count", &f.Tick)
 		c.mask(&f.Mask, f.Extended.MaskSize())
-		c.rest("Trailing", &f.Trailing, wire.KindStray)
+		c.rest("Trailing", &f.Trailing, field.StrayOctets)
 	}
 }
 
@@ -127,10 +137,10 @@ func (f *Frame) misplaced() string {
 // Kind says what kind of frame it is; after Decode without an error never KindNone.
 func (f *Frame) Kind() Kind { return f.Flags.Kind() }
 
-// MustIgnore says whether a receiver must not act on the frame: a Data frame with EXT (2.2.2).
+// MustIgnore reports whether a receiver must not act on the frame: a Data frame with EXT (2.2.2).
 func (f *Frame) MustIgnore() bool { return f.Flags&EXT != 0 && f.Kind() == KindData }
 
-// counted gives the octets that a Data frame adds to the bytes received: all without the indexes (3.1.5.4).
+// counted returns the octets that a Data frame adds to the bytes received: all without the indexes (3.1.5.4).
 func (f *Frame) counted() uint32 {
 	n := 4 + len(f.Data)
 	if f.Flags&EXT != 0 {

@@ -2,11 +2,10 @@ package reliable
 
 import (
 	"bytes"
-	"errors"
 	"math/rand/v2"
 	"testing"
 
-	"dplay4/wire"
+	"dplay4/wire/internal/wiretest"
 )
 
 // FuzzDecode: what decodes encodes to the same octets and is visited without a gap; what does not has an error
@@ -18,28 +17,17 @@ func FuzzDecode(f *testing.F) {
 	f.Add(octets(f, "80808001 02 38 01 01 00"))
 	f.Add(octets(f, "01 02 62 01"))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		at := 0
-		frame, err := Visit(in, func(f *wire.Field) {
-			if f.Offset != at || f.Size <= 0 {
-				t.Fatalf("%s at %d with %d octets, after %d", f.Name, f.Offset, f.Size, at)
-			}
-			at += f.Size
-			_ = f.Names()
-		})
+		w := wiretest.Watcher{T: t, Size: len(in)}
+		frame, err := Visit(in, w.See)
 		plain, plainErr := Decode(in)
 		if (err == nil) != (plainErr == nil) || !equal(&frame, &plain) {
 			t.Fatalf("Visit gives %+v, %v; Decode %+v, %v", frame, err, plain, plainErr)
 		}
 		if err != nil {
-			var de *wire.DecodeError
-			if !errors.As(err, &de) || de.Offset > len(in) || de.Field == "" || de.Err == nil {
-				t.Fatalf("%x: %v", in, err)
-			}
+			wiretest.GoodError(t, err, len(in))
 			return
 		}
-		if at != len(in) {
-			t.Fatalf("%x: visited %d octets", in, at)
-		}
+		w.Done()
 		out, err := frame.Append(nil)
 		if err != nil || !bytes.Equal(out, in) {
 			t.Fatalf("%x became %x, %v", in, out, err)

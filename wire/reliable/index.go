@@ -10,7 +10,7 @@ import "dplay4/wire"
 // forbids a receiver to take is only a third octet above 3. The number of octets is kept, so that such a frame
 // encodes to what it was.
 
-// indexSize gives the fewest octets that hold v.
+// indexSize returns the fewest octets that hold v.
 func indexSize(v uint16) int {
 	switch {
 	case v < 1<<7:

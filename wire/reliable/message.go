@@ -27,7 +27,7 @@ type part struct {
 	data     []byte
 }
 
-// judge says whether a frame is new to the message: Kept, Repeated or Refused.
+// judge reports whether a frame is new to the message: Kept, Repeated or Refused.
 func (m *message) judge(f *Frame) Verdict {
 	if m.begun {
 		back := m.next - f.Sequence // modulo 256
@@ -83,7 +83,7 @@ func (m *message) extend(data []byte) {
 	m.run++
 }
 
-// find gives the place in ahead of the frame with a sequence, -1 if it is not there.
+// find returns the place in ahead of the frame with a sequence, -1 if it is not there.
 func (m *message) find(sequence uint8) int {
 	for i := range m.ahead {
 		if m.ahead[i].sequence == sequence {

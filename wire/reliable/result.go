@@ -22,7 +22,7 @@ const (
 
 var verdictNames = [...]string{"ignored", "outside the window", "refused", "repeated", "kept", "complete"}
 
-// String gives the verdict in words.
+// String returns the verdict in words.
 func (v Verdict) String() string { return nameOf(verdictNames[:], uint8(v)) }
 
 // A Dropped message is one that was given up before all its frames had come.
@@ -47,7 +47,7 @@ const (
 
 var reasonNames = [...]string{"", "24 messageids behind", "message too large", "too many octets unfinished", "link ended"}
 
-// String gives the reason in words.
+// String returns the reason in words.
 func (r Reason) String() string { return nameOf(reasonNames[:], uint8(r)) }
 
 func nameOf(names []string, i uint8) string {

@@ -102,10 +102,10 @@ func (g *datagram) copy(f *fragment, at, end int) {
 	}
 }
 
-// complete tells whether all octets were on the wire.
+// complete reports whether all octets were on the wire.
 func (g *datagram) complete() bool { return g.end > 0 && g.seen == g.end }
 
-// known gives the octets from the beginning to the first one that is missing.
+// known returns the octets from the beginning to the first one that is missing.
 func (g *datagram) known() []byte {
 	n := 0
 	for i, word := range g.have {

@@ -43,7 +43,7 @@ func (d *Decoder) Decode(p *pcapfile.Packet) (Unit, Status) {
 	return d.unit, st
 }
 
-// Incomplete gives the datagrams that were given up unfinished since it was called last, in that order; the slice
+// Incomplete returns the datagrams that were given up unfinished since it was called last, in that order; the slice
 // is the caller's. Ask after each Decode: reports beyond MaxDatagrams+1 are only counted ([Stats]).
 func (d *Decoder) Incomplete() []Incomplete { return d.fragments.take() }
 
@@ -53,8 +53,5 @@ func (d *Decoder) Flush() []Incomplete {
 	return d.fragments.take()
 }
 
-// Accepts says whether the unit of the last Decode is a TCP segment that takes a connection: SYN with ACK.
+// Accepts reports whether the unit of the last Decode is a TCP segment that takes a connection: SYN with ACK.
 func (d *Decoder) Accepts() bool { return d.unit.Proto == TCP && d.tcp.SYN && d.tcp.ACK }
-
-// Stats gives what was counted so far.
-func (d *Decoder) Stats() Stats { return d.fragments.stats }

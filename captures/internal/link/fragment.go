@@ -59,7 +59,7 @@ func (f *fragment) check() string {
 	return ""
 }
 
-// part gives what was captured of the octets from at to end of the datagram, which the fragment holds.
+// part returns what was captured of the octets from at to end of the datagram, which the fragment holds.
 func (f *fragment) part(at, end int) []byte {
 	captured := len(f.span.data)
 	return f.span.data[min(at-f.at, captured):min(end-f.at, captured)]

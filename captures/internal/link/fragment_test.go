@@ -31,7 +31,7 @@ var cutters = map[string]struct {
 	"IPv6": {cut6, src6.String(), dst6.String()},
 }
 
-// counting gives n octets of which no two blocks of 8 are equal.
+// counting returns n octets of which no two blocks of 8 are equal.
 func counting(n int) []byte {
 	b := make([]byte, 0, n+8)
 	for i := 0; len(b) < n; i++ {
@@ -40,7 +40,7 @@ func counting(n int) []byte {
 	return b[:n]
 }
 
-// permutations gives all orders of n things.
+// permutations returns all orders of n things.
 func permutations(n int) [][]int {
 	if n == 0 {
 		return [][]int{nil}

@@ -16,7 +16,7 @@ type Unreachable struct {
 // icmpUnreachable is the type of such messages.
 const icmpUnreachable = 3
 
-// Unreachable gives what the packet that was decoded last says, if it is an ICMP message for IPv4 that says so and
+// Unreachable returns what the packet that was decoded last says, if it is an ICMP message for IPv4 that says so and
 // quotes enough of what was not delivered: its IP header and its ports.
 func (d *Decoder) Unreachable() (u Unreachable, ok bool) {
 	const icmpSize, ports = 8, 4

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"net/netip"
-	"strconv"
 	"time"
 )
 
@@ -17,19 +16,6 @@ const (
 	CauseLimit                    // it went for a newer one, or has more than MaxFragments fragments
 	CauseEnd                      // the capture ended
 )
-
-// String says it in a few words.
-func (c Cause) String() string {
-	switch c {
-	case CauseTimeout:
-		return "timeout"
-	case CauseLimit:
-		return "limit"
-	case CauseEnd:
-		return "end of capture"
-	}
-	return "Cause(" + strconv.Itoa(int(c)) + ")"
-}
 
 // An Incomplete is a datagram that was sent in IP fragments of which some are not in the capture. All of it is the
 // caller's.

@@ -190,11 +190,6 @@ func TestStrings(t *testing.T) {
 	require.Equal(t, "Kind(0)", Kind(0).String())
 }
 
-func TestReasonCompare(t *testing.T) {
-	low, middle, high := Reason{WhyARP, 0}, Reason{WhyPPP, 1}, Reason{WhyPPP, 2}
-	require.Equal(t, []int{-1, -1, 0, 1}, []int{low.Compare(middle), middle.Compare(high), high.Compare(high), high.Compare(low)})
-}
-
 // TestTimeIsTheCapturesOwn: packets without a time, of simple packet blocks, never time out.
 func TestTimeIsTheCapturesOwn(t *testing.T) {
 	whole := udp(counting(8))

@@ -11,7 +11,7 @@ import (
 	"dplay4/captures/internal/pcapfile"
 )
 
-// set gives b with v at offset at.
+// set returns b with v at offset at.
 func set(b []byte, at int, v ...byte) []byte {
 	b = slices.Clone(b)
 	copy(b[at:], v)

@@ -101,7 +101,7 @@ func (r *reassembler) remove(g *datagram) {
 	r.order = slices.Delete(r.order, i, i+1)
 }
 
-// take gives the reports away.
+// take returns the reports away.
 func (r *reassembler) take() []Incomplete {
 	reports := r.reports
 	r.reports = nil

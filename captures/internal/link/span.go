@@ -7,7 +7,7 @@ type span struct {
 	off   int    // octets before it, in the frame or in a reassembled datagram
 }
 
-// lacks tells whether fewer than n octets were captured.
+// lacks reports whether fewer than n octets were captured.
 func (s span) lacks(n int) bool { return len(s.data) < n }
 
 // short says what is to blame for a header of n octets that was not captured whole: the snap length or the packet.
@@ -18,7 +18,7 @@ func (s span) short(n int, layer string) Status {
 	return malformed(layer, s.off, "ends inside the header")
 }
 
-// from gives what stands behind the first n octets; they need not all have been captured, but were on the wire.
+// from returns what stands behind the first n octets; they need not all have been captured, but were on the wire.
 func (s span) from(n int) span {
 	return span{s.data[min(n, len(s.data)):], s.whole - n, s.off + n}
 }

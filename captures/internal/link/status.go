@@ -1,13 +1,5 @@
 package link
 
-import (
-	"cmp"
-	"fmt"
-	"strconv"
-
-	"dplay4/captures/internal/pcapfile"
-)
-
 // A Kind says what became of a packet. Every packet is exactly one kind, so the counts add up to the file's.
 type Kind uint8
 
@@ -18,21 +10,6 @@ const (
 	KindSkipped                   // no TCP and no UDP, or headers cut off; Reason says what it is
 	KindMalformed                 // its receiver would have dropped it; Layer, Offset and Text say why
 )
-
-// String gives the kind in one word.
-func (k Kind) String() string {
-	switch k {
-	case KindUnit:
-		return "unit"
-	case KindHeld:
-		return "held"
-	case KindSkipped:
-		return "skipped"
-	case KindMalformed:
-		return "malformed"
-	}
-	return "Kind(" + strconv.Itoa(int(k)) + ")"
-}
 
 // A Status says what became of a packet.
 type Status struct {
@@ -48,22 +25,7 @@ type Status struct {
 	Frames []int
 }
 
-// String says it in a line.
-func (s Status) String() string {
-	switch s.Kind {
-	case KindSkipped:
-		return "skipped: " + s.Reason.String()
-	case KindMalformed:
-		where := " at octet "
-		if s.Frames != nil {
-			where = " of the reassembled datagram at octet "
-		}
-		return "malformed: " + s.Layer + where + strconv.Itoa(s.Offset) + ": " + s.Text
-	}
-	return s.Kind.String()
-}
-
-// A Reason says why a packet was skipped. It is comparable: count with a map[Reason]int.
+// A Reason says why a packet was skipped.
 type Reason struct {
 	Why   Why
 	Value uint32 // for the classes that say so, else 0
@@ -87,42 +49,6 @@ const (
 	WhyFamily                    // Value: another address family in a BSD loopback header
 	WhyLinkType                  // Value: a link type that this package does not strip
 )
-
-// String says it in a few words: a line of a summary.
-func (r Reason) String() string {
-	switch r.Why {
-	case WhyARP:
-		return "ARP"
-	case WhyICMP:
-		return "ICMP"
-	case WhyICMPv6:
-		return "ICMPv6"
-	case WhyIGMP:
-		return "IGMP"
-	case WhyNoNext:
-		return "IPv6 without content"
-	case WhyLLC:
-		return "IEEE 802.3 LLC"
-	case WhyCut:
-		return "headers cut by the snap length"
-	case WhyIPProtocol:
-		return "IP protocol " + strconv.Itoa(int(r.Value))
-	case WhyEtherType:
-		return fmt.Sprintf("EtherType 0x%04x", r.Value)
-	case WhyPPP:
-		return fmt.Sprintf("PPP protocol 0x%04x", r.Value)
-	case WhyFamily:
-		return "address family " + strconv.FormatUint(uint64(r.Value), 10)
-	case WhyLinkType:
-		return "link type " + pcapfile.LinkType(r.Value).String()
-	}
-	return "Why(" + strconv.Itoa(int(r.Why)) + ")"
-}
-
-// Compare orders reasons by class, then value, for lists that come out the same every time.
-func (r Reason) Compare(o Reason) int {
-	return cmp.Or(cmp.Compare(r.Why, o.Why), cmp.Compare(r.Value, o.Value))
-}
 
 func skipped(why Why, value uint32) Status {
 	return Status{Kind: KindSkipped, Reason: Reason{why, value}}

@@ -15,7 +15,7 @@ const (
 	UDP Proto = 17
 )
 
-// String gives the protocol's name, or "IP protocol" and its number.
+// String returns the protocol's name, or "IP protocol" and its number.
 func (p Proto) String() string {
 	switch p {
 	case TCP:

@@ -32,7 +32,7 @@ const (
 	maxSeconds = 253402300799
 )
 
-// time gives the time of a timestamp, cut to nanoseconds, or the zero time if it is not in the years 0 to 9999.
+// time returns the time of a timestamp, cut to nanoseconds, or the zero time if it is not in the years 0 to 9999.
 func (c *clock) time(ts uint64) time.Time {
 	seconds := ts / c.unit
 	if seconds > maxSeconds-minSeconds || c.offset > maxSeconds || c.offset < minSeconds-maxSeconds {

@@ -9,7 +9,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// decompress gives what undoes the compression that the first octets, at most four, tell; in itself if they tell
+// decompress returns what undoes the compression that the first octets, at most four, tell; in itself if they tell
 // none. It undoes one layer only, so that a file cannot nest.
 func decompress(in *bufio.Reader, magic []byte) (io.Reader, error) {
 	switch {

@@ -33,7 +33,7 @@ type FileError struct {
 	Err    error  // one of the reasons of this package, or what the input returned
 }
 
-// Error gives file, frame, field, offset and reason in one line.
+// Error returns file, frame, field, offset and reason in one line.
 func (e *FileError) Error() string {
 	s := e.Name + ": "
 	if e.Frame > 0 {
@@ -47,5 +47,5 @@ func (e *FileError) Error() string {
 	return s
 }
 
-// Unwrap gives the reason, for errors.Is.
+// Unwrap returns the reason, for errors.Is.
 func (e *FileError) Unwrap() error { return e.Err }

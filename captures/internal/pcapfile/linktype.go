@@ -31,7 +31,7 @@ var linkNames = map[LinkType]string{
 	LinkLinuxSLL: "LINUX_SLL", LinkIPv4: "IPV4", LinkIPv6: "IPV6", LinkLinuxSLL2: "LINUX_SLL2",
 }
 
-// String gives the registry's name, or the number of a link type that package link cannot strip.
+// String returns the registry's name, or the number of a link type that package link cannot strip.
 func (l LinkType) String() string {
 	if s, ok := linkNames[l]; ok {
 		return s

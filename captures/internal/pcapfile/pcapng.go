@@ -125,7 +125,7 @@ func (f *ngFormat) block() (ngBlock, error) {
 	return ngBlock{typ: f.order.Uint32(h), size: int(size), at: at}, nil
 }
 
-// hold gives a whole block that has at least least octets, and checks that its two lengths agree.
+// hold returns a whole block that has at least least octets, and checks that its two lengths agree.
 func (f *ngFormat) hold(b ngBlock, least int, name string) ([]byte, error) {
 	switch {
 	case b.size < least:

@@ -12,7 +12,7 @@ type ngRecord struct {
 	at       int64  // ... and its offset in the file
 }
 
-// enhanced gives the packet of an Enhanced Packet Block or of the obsolete Packet Block, which differ in the field
+// enhanced returns the packet of an Enhanced Packet Block or of the obsolete Packet Block, which differ in the field
 // that names the interface.
 func (f *ngFormat) enhanced(b ngBlock) (Packet, error) {
 	f.src.frame++
@@ -31,7 +31,7 @@ func (f *ngFormat) enhanced(b ngBlock) (Packet, error) {
 	return f.packet(b, h[28:len(h)-ngTrailer], r)
 }
 
-// simple gives the packet of a Simple Packet Block: of the section's first interface, without a time, and without a
+// simple returns the packet of a Simple Packet Block: of the section's first interface, without a time, and without a
 // captured length, which is the smaller of the length on the wire and the snap length.
 func (f *ngFormat) simple(b ngBlock) (Packet, error) {
 	f.src.frame++

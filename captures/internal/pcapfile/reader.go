@@ -56,7 +56,7 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 	return rd, nil
 }
 
-// Next gives the next packet. Behind the last one it returns io.EOF, and a [FileError] where reading cannot go
+// Next returns the next packet. Behind the last one it returns io.EOF, and a [FileError] where reading cannot go
 // on; every further call returns the same.
 func (r *Reader) Next() (Packet, error) {
 	if r.err != nil {

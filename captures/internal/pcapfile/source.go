@@ -62,7 +62,7 @@ func (s *source) open(r io.Reader, name string) error {
 	return nil
 }
 
-// peek gives the next n octets, at most MaxHeldBlock, without taking them; fewer only with an error. They are
+// peek returns the next n octets, at most MaxHeldBlock, without taking them; fewer only with an error. They are
 // valid until the next call of take or discard.
 func (s *source) peek(n int) ([]byte, error) { return s.br.Peek(n) }
 

@@ -17,16 +17,16 @@ type Assembler struct {
 
 	limits  Limits // with the defaults filled in
 	streams map[Key]*Stream
-	open    streamList
-	ended   streamList // kept so that late segments are not taken for new streams
+	open    list[Stream] // in the order of their last segments, so that the idlest is found without a search
+	ended   list[Stream] // likewise; kept so that late segments are not taken for new streams
 	born    int64
 	retired Counters // of the streams that were forgotten
 	chunk   Chunk    // handed to Handle, so that no call allocates one
 
-	oldest, newest *piece   // all that waits, in order of arrival
-	charge         int      // its memory
-	fresh          []*piece // pieces of the segment being added whose octets are still the caller's
-	spare          spares
+	waiting list[piece] // all that waits, in order of arrival
+	charge  int         // its memory
+	fresh   []*piece    // pieces of the segment being added whose octets are still the caller's
+	spare   spares
 }
 
 // A run is a segment on its way into a stream.
@@ -44,7 +44,7 @@ type run struct {
 //
 // What becomes of the segment is the subject of the package comment. Nothing of it is kept that is not copied.
 func (a *Assembler) Add(seg *Segment) {
-	if a.oldest != nil {
+	if a.waiting.first != nil {
 		a.expire(seg.Time)
 	}
 	flags := seg.SYN || seg.FIN || seg.RST || seg.Cut > 0
@@ -65,6 +65,7 @@ func (a *Assembler) add(s *Stream, seg *Segment) {
 	if a.streams == nil {
 		a.limits = a.Limits.withDefaults()
 		a.streams = make(map[Key]*Stream)
+		a.open.place, a.ended.place, a.waiting.place = streamByAge, streamByAge, pieceByAge
 	}
 	if seg.RST {
 		a.reset(s, seg)
@@ -93,7 +94,7 @@ func (a *Assembler) add(s *Stream, seg *Segment) {
 	})
 }
 
-// known tells whether a SYN, after which the octets begin at seq, is that of the stream s; otherwise it opens
+// known reports whether a SYN, after which the octets begin at seq, is that of the stream s; otherwise it opens
 // a new connection between the same ports. In a stream that began without one the SYN may be late itself.
 func (a *Assembler) known(s *Stream, seq uint32) bool {
 	if seq == uint32(s.base) {
@@ -167,31 +168,32 @@ func (a *Assembler) reset(s *Stream, seg *Segment) {
 func (a *Assembler) see(s *Stream, seg *Segment) {
 	s.frame, s.time = seg.Frame, seg.Time
 	s.Payload += int64(len(seg.Payload))
-	list := &a.open
+	streams := &a.open
 	if s.over {
-		list = &a.ended
+		streams = &a.ended
 	}
-	if list.newest != s {
-		list.remove(s)
-		list.push(s)
+	if streams.last != s {
+		streams.remove(s)
+		streams.insert(s, nil)
 	}
 }
 
 // begin makes the stream whose first octet has the sequence number seq, and room for it.
 func (a *Assembler) begin(key Key, seq uint32, midway bool) *Stream {
 	if len(a.streams) >= a.limits.Streams {
-		s := a.ended.oldest
+		s := a.ended.first
 		if s == nil {
-			s = a.open.oldest
+			s = a.open.first
 		}
 		a.finish(s, s.frame, s.time)
 		a.forget(s)
 	}
 	s := &Stream{Key: key, Midway: midway, base: int64(seq), next: int64(seq), born: a.born}
+	s.place = pieceByPosition
 	s.past.from = s.base
 	a.born++
 	a.streams[key] = s
-	a.open.push(s)
+	a.open.insert(s, nil)
 	return s
 }
 
@@ -218,7 +220,7 @@ func (a *Assembler) end(s *Stream, frame int, t time.Time) {
 	}
 	s.over = true
 	a.open.remove(s)
-	a.ended.push(s)
+	a.ended.insert(s, nil)
 	a.emit(s, nil, frame, t)
 }
 
@@ -250,29 +252,17 @@ func (a *Assembler) emit(s *Stream, data []byte, frame int, t time.Time) {
 }
 
 // Flush is the end of the capture: what is held back is delivered, with its gaps, and all streams end, in the
-// order in which they began. The Assembler is then as new and can take another capture; Totals goes on.
+// order in which they began. The Assembler is then as new and can take another capture.
 func (a *Assembler) Flush() {
 	var all []*Stream
-	for s := a.open.oldest; s != nil; s = s.newer {
+	for s := a.open.first; s != nil; s = s.age.next {
 		all = append(all, s)
 	}
 	slices.SortFunc(all, func(s, t *Stream) int { return cmp.Compare(s.born, t.born) })
 	for _, s := range all {
 		a.finish(s, s.frame, s.time)
 	}
-	for a.ended.oldest != nil {
-		a.forget(a.ended.oldest)
+	for a.ended.first != nil {
+		a.forget(a.ended.first)
 	}
-}
-
-// Totals is the sum of the counters of all streams, forgotten ones included, and of RST segments that belong
-// to no stream. What waits is only in Payload.
-func (a *Assembler) Totals() Counters {
-	sum := a.retired
-	for _, list := range []*streamList{&a.open, &a.ended} {
-		for s := list.oldest; s != nil; s = s.newer {
-			sum.add(&s.Counters)
-		}
-	}
-	return sum
 }

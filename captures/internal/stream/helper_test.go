@@ -121,7 +121,7 @@ func (r *recorder) finish() {
 	r.a.Flush()
 	inspect(r.t, r.a)
 	require.Empty(r.t, r.a.streams)
-	require.Nil(r.t, r.a.oldest)
+	require.Nil(r.t, r.a.waiting.first)
 	require.Zero(r.t, r.a.charge)
 	for _, s := range r.order {
 		balance(r.t, s)
@@ -144,7 +144,7 @@ func balance(t testing.TB, s *Stream) {
 // inspect recounts everything that an assembler keeps and holds it against its limits.
 func inspect(t testing.TB, a *Assembler) {
 	charge, held := 0, 0
-	for p := a.oldest; p != nil; p = p.newer {
+	for p := a.waiting.first; p != nil; p = p.age.next {
 		held++
 		charge += pieceCost + cap(p.buf)
 		if (p.buf == nil) != (p.kind == missing || p.kind == mark) {
@@ -155,12 +155,12 @@ func inspect(t testing.TB, a *Assembler) {
 		t.Fatalf("charge %d, counted %d, %d streams, limits %+v", a.charge, charge, len(a.streams), a.limits)
 	}
 	streams := 0
-	for _, list := range []*streamList{&a.open, &a.ended} {
-		for s := list.oldest; s != nil; s = s.newer {
+	for _, l := range []*list[Stream]{&a.open, &a.ended} {
+		for s := l.first; s != nil; s = s.age.next {
 			streams++
 			held -= s.pieces
 			inspectStream(t, a, s)
-			if s.over != (list == &a.ended) || a.streams[s.Key] != s {
+			if s.over != (l == &a.ended) || a.streams[s.Key] != s {
 				t.Fatalf("stream %v is in the wrong list", s.Key)
 			}
 		}
@@ -175,7 +175,7 @@ func inspect(t testing.TB, a *Assembler) {
 
 func inspectStream(t testing.TB, a *Assembler, s *Stream) {
 	pieces, octets, end := 0, 0, s.next
-	for p := s.first; p != nil; p = p.next {
+	for p := s.first; p != nil; p = p.position.next {
 		if p.pos < end || p.stream != s || p.kind == distant || p.kind != missing && int(p.end-p.pos) != len(p.data) {
 			t.Fatalf("piece %+v overlaps or is damaged", p)
 		}
@@ -238,4 +238,16 @@ func TestKey(t *testing.T) {
 	k := key(1)
 	assert.Equal(t, "10.0.0.1:2301 > 10.0.0.2:47624", k.String())
 	assert.Equal(t, "10.0.0.2:47624 > 10.0.0.1:2301", k.Reverse().String())
+}
+
+// Totals is the sum of the counters of all streams, forgotten ones included, and of RST segments that belong
+// to no stream. What waits is only in Payload.
+func (a *Assembler) Totals() Counters {
+	sum := a.retired
+	for _, l := range []*list[Stream]{&a.open, &a.ended} {
+		for s := l.first; s != nil; s = s.age.next {
+			sum.add(&s.Counters)
+		}
+	}
+	return sum
 }

@@ -44,7 +44,7 @@ const (
 	maxHistory = 1 << 20
 )
 
-// withDefaults gives the limits that hold.
+// withDefaults returns the limits that hold.
 func (l Limits) withDefaults() Limits {
 	l.Window = min(orDefault(l.Window, 16<<20), maxWindow)
 	l.Jump = min(max(orDefault(l.Jump, 256<<20), l.Window), maxWindow)

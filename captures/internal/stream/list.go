@@ -1,30 +1,48 @@
 package stream
 
-// A streamList has streams in the order of their last segments, so that the idlest is found without a search.
-type streamList struct {
-	newest, oldest *Stream
+// A list has elements in an order, and takes any of them out without a search. An element is in as many lists as it has
+// places.
+type list[T any] struct {
+	first, last *T
+	place       func(*T) *place[T] // of an element in this list
 }
 
-func (l *streamList) push(s *Stream) {
-	s.older, s.newer = l.newest, nil
-	if l.newest != nil {
-		l.newest.newer = s
+// A place is where an element stands in a list.
+type place[T any] struct{ prev, next *T }
+
+// insert puts an element before another one; nil: last.
+func (l *list[T]) insert(e, before *T) {
+	at := l.place(e)
+	at.prev, at.next = l.last, before
+	if before != nil {
+		b := l.place(before)
+		at.prev, b.prev = b.prev, e
 	} else {
-		l.oldest = s
+		l.last = e
 	}
-	l.newest = s
+	if at.prev != nil {
+		l.place(at.prev).next = e
+	} else {
+		l.first = e
+	}
 }
 
-func (l *streamList) remove(s *Stream) {
-	if s.newer != nil {
-		s.newer.older = s.older
+func (l *list[T]) remove(e *T) {
+	at := l.place(e)
+	if at.next != nil {
+		l.place(at.next).prev = at.prev
 	} else {
-		l.newest = s.older
+		l.last = at.prev
 	}
-	if s.older != nil {
-		s.older.newer = s.newer
+	if at.prev != nil {
+		l.place(at.prev).next = at.next
 	} else {
-		l.oldest = s.newer
+		l.first = at.next
 	}
-	s.older, s.newer = nil, nil
+	*at = place[T]{}
 }
+
+// The places of streams and pieces.
+func streamByAge(s *Stream) *place[Stream]   { return &s.age }
+func pieceByAge(p *piece) *place[piece]      { return &p.age }
+func pieceByPosition(p *piece) *place[piece] { return &p.position }

@@ -43,7 +43,7 @@ func (a *Assembler) insert(s *Stream, k kind, pos, end int64, r *run) {
 		data = r.data
 	}
 	var at *piece // the first that ends after pos
-	for p := s.last; p != nil && p.end > pos; p = p.prev {
+	for p := s.last; p != nil && p.end > pos; p = p.position.prev {
 		at = p
 	}
 	for pos < end {
@@ -56,7 +56,7 @@ func (a *Assembler) insert(s *Stream, k kind, pos, end int64, r *run) {
 			pos += n
 			continue
 		}
-		n, following := min(end, at.end)-pos, at.next
+		n, following := min(end, at.end)-pos, at.position.next
 		part := take(n)
 		switch {
 		case k == missing:
@@ -73,7 +73,7 @@ func (a *Assembler) insert(s *Stream, k kind, pos, end int64, r *run) {
 
 // fill puts octets, at pos, in the place of a cut or of a part of it.
 func (a *Assembler) fill(p *piece, pos int64, data []byte, r *run) {
-	s, end, after := p.stream, pos+int64(len(data)), p.next
+	s, end, after := p.stream, pos+int64(len(data)), p.position.next
 	if end < p.end { // the rest of the cut waits as long as the cut
 		rest := run{frame: p.frame, time: p.time}
 		after = a.hold(s, missing, end, p.end, nil, &rest, after)
@@ -91,7 +91,7 @@ func (a *Assembler) mark(s *Stream, pos int64, r *run) {
 		return
 	}
 	var at *piece
-	for p := s.last; p != nil && p.end > pos; p = p.prev {
+	for p := s.last; p != nil && p.end > pos; p = p.position.prev {
 		if p.pos < pos {
 			return
 		}
@@ -109,7 +109,7 @@ func (a *Assembler) settle(s *Stream) {
 		a.skip(s)
 	}
 	for a.charge > a.limits.HeldTotal {
-		a.giveUp(a.oldest)
+		a.giveUp(a.waiting.first)
 	}
 }
 
@@ -174,8 +174,8 @@ func (a *Assembler) lose(s *Stream, n int64) {
 // expire gives up the gaps behind which something waits since before now-GapAge. A clock that was set back as
 // far ends the waiting too, or it could last for ever.
 func (a *Assembler) expire(now time.Time) {
-	for a.oldest != nil && now.Sub(a.oldest.time).Abs() > a.limits.GapAge {
-		a.giveUp(a.oldest)
+	for a.waiting.first != nil && now.Sub(a.waiting.first.time).Abs() > a.limits.GapAge {
+		a.giveUp(a.waiting.first)
 	}
 }
 

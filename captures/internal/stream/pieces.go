@@ -6,15 +6,15 @@ import "time"
 // FIN or RST that is early, or a candidate (see stray). The first three are in the stream's list, by position,
 // without overlaps; all are in the Assembler's list, by arrival.
 type piece struct {
-	stream       *Stream // nil once it is dropped
-	kind         kind
-	pos, end     int64
-	data         []byte
-	buf          []byte // what data is in, nil while it is the caller's
-	frame        int
-	time         time.Time
-	prev, next   *piece
-	older, newer *piece
+	stream   *Stream // nil once it is dropped
+	kind     kind
+	pos, end int64
+	data     []byte
+	buf      []byte // what data is in, nil while it is the caller's
+	frame    int
+	time     time.Time
+	position place[piece] // in the stream's list
+	age      place[piece] // in the Assembler's
 }
 
 type kind uint8
@@ -35,15 +35,9 @@ func (a *Assembler) hold(s *Stream, k kind, pos, end int64, data []byte, r *run,
 	p := a.spare.piece()
 	p.stream, p.kind, p.pos, p.end, p.data, p.frame, p.time = s, k, pos, end, data, r.frame, r.time
 	if k != distant {
-		s.link(p, at)
+		s.insert(p, at)
 	}
-	p.older, p.newer = a.newest, nil
-	if a.newest != nil {
-		a.newest.newer = p
-	} else {
-		a.oldest = p
-	}
-	a.newest = p
+	a.waiting.insert(p, nil)
 	s.pieces++
 	s.octets += len(data)
 	a.charge += pieceCost
@@ -71,18 +65,9 @@ func (a *Assembler) own() {
 func (a *Assembler) unlink(p *piece) {
 	s := p.stream
 	if p.kind != distant {
-		s.unlink(p)
+		s.remove(p)
 	}
-	if p.newer != nil {
-		p.newer.older = p.older
-	} else {
-		a.newest = p.older
-	}
-	if p.older != nil {
-		p.older.newer = p.newer
-	} else {
-		a.oldest = p.newer
-	}
+	a.waiting.remove(p)
 	s.pieces--
 	s.octets -= len(p.data)
 	a.charge -= pieceCost + cap(p.buf)
@@ -93,34 +78,6 @@ func (a *Assembler) unlink(p *piece) {
 func (a *Assembler) drop(p *piece) {
 	a.unlink(p)
 	a.spare.release(p)
-}
-
-// link puts a piece in the stream's list, before the piece at (nil: last).
-func (s *Stream) link(p, at *piece) {
-	p.next, p.prev = at, s.last
-	if at != nil {
-		p.prev, at.prev = at.prev, p
-	} else {
-		s.last = p
-	}
-	if p.prev != nil {
-		p.prev.next = p
-	} else {
-		s.first = p
-	}
-}
-
-func (s *Stream) unlink(p *piece) {
-	if p.next != nil {
-		p.next.prev = p.prev
-	} else {
-		s.last = p.prev
-	}
-	if p.prev != nil {
-		p.prev.next = p.next
-	} else {
-		s.first = p.next
-	}
 }
 
 // bufferSizes are the sizes of the buffers that are used again: half a frame, a frame, a coalesced segment,
@@ -134,7 +91,7 @@ const (
 
 // spares are pieces and buffers to be used again.
 type spares struct {
-	pieces  *piece // linked by next
+	pieces  *piece // linked by position
 	count   int
 	buffers [len(bufferSizes)][][]byte
 	octets  int
@@ -145,13 +102,13 @@ func (f *spares) piece() *piece {
 	if p == nil {
 		return new(piece)
 	}
-	f.pieces = p.next
+	f.pieces = p.position.next
 	f.count--
-	p.next = nil
+	p.position.next = nil
 	return p
 }
 
-// buffer gives n octets, n > 0, with any content.
+// buffer returns n octets, n > 0, with any content.
 func (f *spares) buffer(n int) []byte {
 	for i, size := range bufferSizes {
 		if n > size {
@@ -180,7 +137,7 @@ func (f *spares) release(p *piece) {
 	}
 	*p = piece{}
 	if f.count < maxSparePieces {
-		p.next, f.pieces = f.pieces, p
+		p.position.next, f.pieces = f.pieces, p
 		f.count++
 	}
 }

@@ -14,7 +14,7 @@ func TestSpares(t *testing.T) {
 		for i, free := range a.spare.buffers {
 			octets += len(free) * bufferSizes[i]
 		}
-		for p := a.spare.pieces; p != nil; p = p.next {
+		for p := a.spare.pieces; p != nil; p = p.position.next {
 			pieces++
 			require.Nil(t, p.buf)
 			require.Nil(t, p.stream)

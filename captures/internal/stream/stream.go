@@ -56,7 +56,7 @@ type Stream struct {
 	over       bool  // the chunk with End is out
 	marked     bool  // a FIN or RST is among the pieces
 
-	first, last *piece // what waits, by position, without overlaps
+	list[piece]        // what waits, by position, without overlaps
 	pieces      int    // how many, the candidate included
 	octets      int    // how many octets they hold
 	candidate   *piece // a segment far from next that waits for a second one, or nil
@@ -64,9 +64,9 @@ type Stream struct {
 	past  history
 	holes []hole // the gaps that were given up, newest last
 
-	frame        int // of the last segment
-	time         time.Time
-	newer, older *Stream // in one of the Assembler's lists
+	frame int // of the last segment
+	time  time.Time
+	age   place[Stream] // in one of the Assembler's lists
 }
 
 // Counters account for the octets of a stream. Once nothing is held back (after its End)
@@ -96,7 +96,7 @@ func (c *Counters) add(d *Counters) {
 	c.Lost += d.Lost
 }
 
-// unwrap gives the position of a sequence number: the 64-bit number that ends in those 32 bits and is nearest
+// unwrap returns the position of a sequence number: the 64-bit number that ends in those 32 bits and is nearest
 // to the stream's next octet. It is the only place where sequence numbers wrap.
 func (s *Stream) unwrap(seq uint32) int64 {
 	return s.next + int64(int32(seq-uint32(s.next)))

@@ -1,0 +1,220 @@
+package captures_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"runtime/metrics"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"dplay4/captures"
+	"dplay4/captures/doctor"
+	"dplay4/captures/draw"
+	"dplay4/captures/replay"
+	"dplay4/captures/show"
+)
+
+// What one tool may take for one damaged capture.
+const (
+	damageTime = 5 * time.Second
+	damageHeap = 256 << 20 // octets, with what was not collected yet
+)
+
+// TestDamage puts damaged captures through decode, doctor, draw and replay, all in one process: none may panic, take
+// longer or need more than that. "make damage" runs 50,000 (DPLAY_DAMAGE, from DPLAY_DAMAGE_BASE on). The seeds in
+// testdata/damage-seeds.txt, which found something once, run always.
+func TestDamage(t *testing.T) {
+	n, err := strconv.Atoi(cmp.Or(os.Getenv("DPLAY_DAMAGE"), "40"))
+	require.NoError(t, err)
+	base, err := strconv.ParseUint(cmp.Or(os.Getenv("DPLAY_DAMAGE_BASE"), "1"), 0, 64)
+	require.NoError(t, err)
+	d := newDamager(t, 128<<10)
+	c := newDamageRun(t)
+	known := damageSeeds(t)
+	for _, seed := range known {
+		c.run(seed, d.make(seed))
+	}
+	for i := range n {
+		c.run(base+uint64(i), d.make(base+uint64(i)))
+		if (i+1)%5000 == 0 {
+			t.Logf("%d of %d, %d failed; slowest %v, most heap %d MiB", i+1, n, c.failed, c.slowest, c.most.Load()>>20)
+		}
+	}
+	t.Logf("%d damaged captures, %d of them known, through %d tools in all: slowest %v (seed %d, %s), most heap %d MiB", n+len(known), len(known), c.runs,
+		c.slowest.Round(time.Millisecond), c.slowSeed, c.slowTool, c.most.Load()>>20)
+}
+
+// damageSeeds reads the seeds that found something once.
+func damageSeeds(t *testing.T) (list []uint64) {
+	b, err := os.ReadFile("testdata/damage-seeds.txt")
+	require.NoError(t, err)
+	for line := range strings.Lines(string(b)) {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		word, _, _ := strings.Cut(line, " ")
+		seed, err := strconv.ParseUint(word, 0, 64)
+		require.NoError(t, err)
+		list = append(list, seed)
+	}
+	return list
+}
+
+// A damageRun is what is measured.
+type damageRun struct {
+	t        *testing.T
+	most     atomic.Uint64 // the largest heap of a tool
+	peak     atomic.Uint64 // that of the present one
+	runs     int
+	failed   int
+	slowest  time.Duration
+	slowSeed uint64
+	slowTool string
+	buf      []byte
+}
+
+func newDamageRun(t *testing.T) *damageRun {
+	c := &damageRun{t: t}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		c.watch(ctx)
+	}()
+	t.Cleanup(func() { stop(); <-done })
+	return c
+}
+
+// watch measures the heap while a tool runs: what it needs for a moment counts as well, and what was not collected yet.
+func (c *damageRun) watch(ctx context.Context) {
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			metrics.Read(heap)
+			c.peak.Store(max(c.peak.Load(), heap[0].Value.Uint64()))
+		}
+	}
+}
+
+// run puts one capture through all tools.
+func (c *damageRun) run(seed uint64, file []byte) {
+	var found []draw.Finding
+	c.tool(seed, "decode", func() { c.decode(file) })
+	c.tool(seed, "doctor", func() { found = c.doctor(file) })
+	c.tool(seed, "draw", func() { c.draw(file, found) })
+	c.tool(seed, "replay", func() { c.replay(file) })
+}
+
+// tool runs one of them.
+func (c *damageRun) tool(seed uint64, name string, do func()) {
+	what := fmt.Sprintf("seed %d: %s", seed, name)
+	hanging := time.AfterFunc(time.Minute, func() { panic(what + " hangs") })
+	defer hanging.Stop()
+	c.peak.Store(0)
+	start := time.Now()
+	err := recovered(do)
+	took := time.Since(start)
+	c.runs++
+	if took > c.slowest {
+		c.slowest, c.slowSeed, c.slowTool = took, seed, name
+	}
+	peak := c.peak.Load()
+	c.most.Store(max(c.most.Load(), peak))
+	switch {
+	case err != "":
+	case took > damageTime:
+		err = fmt.Sprintf("takes %v", took)
+	case peak > damageHeap:
+		err = fmt.Sprintf("needs %d MiB", peak>>20)
+	default:
+		return
+	}
+	c.failed++
+	c.t.Errorf("%s: %s", what, err)
+}
+
+// recovered does something and gives the panic that it ends with.
+func recovered(do func()) (text string) {
+	defer func() {
+		if p := recover(); p != nil {
+			text = fmt.Sprintf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	do()
+	return ""
+}
+
+// decode writes each message in every way there is.
+func (c *damageRun) decode(file []byte) {
+	line, tree, js, stats := show.Line{}, show.Tree{}, show.JSON{}, show.Stats{}
+	sum, _ := captures.Read(context.Background(), bytes.NewReader(file), captures.Options{}, func(r *captures.Record) error {
+		c.buf = line.Append(c.buf[:0], r)
+		c.buf = tree.Append(c.buf[:0], r)
+		c.buf = js.Append(c.buf[:0], r)
+		stats.Add(r)
+		return nil
+	}, func(f *captures.Finding) { c.buf = show.AppendFinding(c.buf[:0], f) })
+	c.buf = show.AppendSummary(c.buf[:0], sum)
+	c.buf = stats.AppendText(stats.AppendJSON(c.buf[:0]))
+}
+
+// doctor judges, and gives what it found for the picture.
+func (c *damageRun) doctor(file []byte) (found []draw.Finding) {
+	r, _ := doctor.Examine(context.Background(), bytes.NewReader(file), doctor.Options{})
+	c.buf = r.AppendText(c.buf[:0])
+	c.buf, _ = r.AppendNDJSON(c.buf[:0])
+	for _, f := range r.Findings {
+		g := draw.Finding{Code: string(f.Code), Text: f.Text}
+		for _, e := range f.Evidence {
+			g.Places = append(g.Places, draw.Place{N: e.N, Frame: e.Frame, Time: e.Time, What: e.Value})
+		}
+		found = append(found, g)
+	}
+	return found
+}
+
+// draw makes the page and all pictures.
+func (c *damageRun) draw(file []byte, found []draw.Finding) {
+	p := draw.NewReport(draw.Options{Rows: 1000, Findings: found})
+	captures.Read(context.Background(), bytes.NewReader(file), captures.Options{}, func(r *captures.Record) error {
+		p.Add(r)
+		return nil
+	}, nil)
+	if err := p.Write(io.Discard, nil); err != nil {
+		panic(err)
+	}
+	d := p.Builder().Diagram()
+	c.buf = d.AppendText(c.buf[:0], draw.TextOptions{Width: 120})
+	c.buf = d.AppendSVG(c.buf[:0])
+	c.buf = d.AppendMermaid(c.buf[:0])
+}
+
+// replay replays every machine.
+func (c *damageRun) replay(file []byte) {
+	all, err := replay.Read(context.Background(), bytes.NewReader(file), captures.Options{})
+	if err != nil {
+		return
+	}
+	r, err := all.Run(context.Background(), replay.Options{})
+	if err != nil {
+		panic(err)
+	}
+	for i := range r.Parties {
+		c.buf = replay.AppendParty(c.buf[:0], &r.Parties[i], true)
+	}
+}

@@ -1,0 +1,216 @@
+package doctor
+
+import (
+	"net/netip"
+	"slices"
+	"time"
+)
+
+// A stop is where a join ended that did not get through.
+type stop struct {
+	step     mark   // the last thing that was said
+	what     string // its name, with its command
+	host     bool   // the host owes the answer, not the joiner
+	cut      bool   // the capture ends there
+	instead  string // what came instead of the answer: "", or words that begin with ", " or ": "
+	evidence []Evidence
+	cause    string // "": the rule's
+}
+
+// stops are where the joins of a case stopped, with the places in the file that are told with them.
+type stops struct {
+	of     map[*join]stop
+	frames map[int]bool
+	n      map[int]bool
+	unread []*broken
+}
+
+// stopped tells where a join stopped.
+func (c *facts) stopped(j *join) (s stop, ok bool) {
+	s, ok = c.allStops().of[j]
+	return s, ok
+}
+
+// allStops looks at all joins, once.
+func (c *facts) allStops() *stops {
+	if c.ended != nil {
+		return c.ended
+	}
+	c.ended = &stops{of: map[*join]stop{}, frames: map[int]bool{}, n: map[int]bool{}, unread: slices.Concat(c.Broken, c.Junk)}
+	tries := map[[2]netip.AddrPort]*join{} // the last one of each joiner at a host: that is judged
+	for _, j := range c.Joins {
+		tries[[2]netip.AddrPort{j.Joiner, j.Host}] = j
+	}
+	for _, j := range c.Joins {
+		if tries[[2]netip.AddrPort{j.Joiner, j.Host}] != j {
+			continue
+		}
+		if s, ok := c.stop(j); ok {
+			c.ended.of[j] = s
+			c.ended.n[s.step.N] = true
+			for _, e := range s.evidence {
+				c.ended.frames[e.Frame], c.ended.n[e.N] = true, true
+			}
+		}
+	}
+	return c.ended
+}
+
+// stop looks where a join stopped. Of one that was refused, or ended with a list that does not decode, other rules tell.
+func (c *facts) stop(j *join) (s stop, ok bool) {
+	if j.Refused != nil {
+		return s, false
+	}
+	switch {
+	case j.List.Frame > 0:
+		s = stop{step: j.List, what: "the list of players (" + j.List.Message + ")"}
+		return s, j.After == 0 && j.ListErr == nil && c.bounced(j, &s)
+	case j.Request.Frame > 0:
+		s = stop{step: j.Request, what: "the request to be let in (ADDFORWARDREQUEST)", host: true}
+		s.missing(c, j)
+	case j.ID.Frame > 0 && j.IDErr != nil:
+		s = stop{step: j.ID, what: "the id (REQUESTPLAYERREPLY)", instead: ", which cannot be read: " + j.IDErr.Error(),
+			cause: "the program that hosts makes the message wrong, or it is no DirectPlay 4 at all."}
+		return s, true
+	case j.ID.Frame > 0:
+		s = stop{step: j.ID, what: "the id (REQUESTPLAYERREPLY)"}
+		return s, c.bounced(j, &s) || c.left(j.ID) >= patience
+	default:
+		s = stop{step: j.Final, what: "the request for an id (REQUESTPLAYERID)", host: true}
+		s.missing(c, j)
+		s.step = j.Asked
+	}
+	if s.instead == "" && c.left(s.step) < patience {
+		s.cut = s.step.N == c.Summary.Messages
+		return s, s.cut
+	}
+	return s, true
+}
+
+// stalled reports whether a host left a joiner without the answer that is due: an id, or the list.
+func (c *facts) stalled(j *join) bool {
+	s, ok := c.stopped(j)
+	return ok && s.host
+}
+
+// bounced reports whether the host's last word was answered with RST, and adds that.
+func (c *facts) bounced(j *join, s *stop) bool {
+	for _, x := range c.Resets {
+		if x.Sent.N == s.step.N {
+			s.reset(x, ", which "+c.who(j.Joiner)+" answered with RST")
+			return true
+		}
+	}
+	return false
+}
+
+// reset adds an RST, with words for it.
+func (s *stop) reset(x *reset, words string) {
+	s.instead = words + " in frame " + itoa(x.Frame)
+	s.evidence = append(s.evidence, x.show("", "from "+x.To.String()+" to "+x.From.String()))
+	if x.Closed.Frame > 0 {
+		s.instead += ": it had closed that connection in frame " + itoa(x.Closed.Frame)
+		s.evidence = append(s.evidence, x.Closed.show("", "from "+x.To.String()+" to "+x.From.String()))
+	}
+}
+
+// missing adds what came instead of the host's answer.
+func (s *stop) missing(c *facts, j *join) {
+	for _, b := range c.ended.unread {
+		if b.Frame > s.step.Frame && b.From.Addr() == j.Host.Addr() && b.To.Addr() == j.Joiner.Addr() {
+			s.instead = ": what came instead cannot be read: " + b.Text
+			s.evidence = append(s.evidence, b.show("", b.Text))
+			s.cause = "the program that hosts makes its answer wrong, or it is no DirectPlay 4 at all."
+			return
+		}
+	}
+	for _, x := range c.Resets {
+		if x.From == j.Conn && x.To == j.Door && x.Sent.N >= s.step.N {
+			s.reset(x, ": RST came instead")
+			s.cause = "the host's program has ended, or does not have the connection any more."
+			return
+		}
+	}
+	for _, d := range c.Dials {
+		if d.From == j.Host.Addr() && d.To == j.Joiner && d.No.Frame > s.step.Frame {
+			s.instead = ": its connection to " + d.To.String() + " was refused in frame " + itoa(d.No.Frame)
+			s.evidence = append(s.evidence, d.No.show("", "refused by "+d.To.String()))
+			return
+		}
+	}
+	if j.Ended.Frame > s.step.Frame {
+		s.instead = ", but ended the connection in frame " + itoa(j.Ended.Frame)
+		s.evidence = append(s.evidence, j.Ended.show("", "from "+j.Host.String()))
+		s.cause = "the host's program took the question, and hung up: it lets nobody in, or failed over what it was sent."
+		return
+	}
+	for _, f := range c.Forwards {
+		if f.Player == j.Player && f.Host.Addr() == j.Host.Addr() && !f.Acked && f.N > s.step.N {
+			s.instead = ": it waits for " + c.who(f.Member) + " to confirm the newcomer (ADDFORWARDACK)"
+			s.evidence = append(s.evidence, f.show("PlayerID", f.Player.String()))
+			return
+		}
+	}
+}
+
+var joinUnanswered = rule{
+	code: "join-unanswered", severity: Failure,
+	cause: "the host's program does not answer, or it waits for a member that does not confirm the newcomer (see add-forward-unacked), " +
+		"or its answer does not get through.",
+	advice: "Try again; if it stays so, restart the host's game, and look into the other findings.",
+	capture: func(c *facts) (list []Finding) {
+		for _, j := range c.Joins {
+			s, ok := c.stopped(j)
+			if !ok || !s.host {
+				continue
+			}
+			tries := ""
+			if j.Asks > 1 && j.Request.Frame == 0 {
+				tries = ", asked " + times(j.Asks) + ","
+			}
+			f := Finding{
+				Text:     c.who(j.Host) + " did not answer " + s.what + " of " + c.who(j.Joiner) + tries + " within " + seconds(c.left(s.step)) + s.instead,
+				Evidence: append([]Evidence{s.step.show("", "to "+j.Host.String())}, s.evidence...),
+				Cause:    s.cause,
+			}
+			if s.cut {
+				f.Severity = Warning
+				f.Cause = "the capture was stopped at once, or the joiner's program gave up: what it records itself ends with its last message."
+				f.Advice = "Capture on both machines, and until the joiner says that it failed."
+			}
+			list = append(list, f)
+		}
+		return list
+	},
+}
+
+// patience is how long a capture must go on before a missing answer counts.
+const patience = time.Second
+
+var joinAbandoned = rule{
+	code: "join-abandoned", severity: Failure,
+	cause: "the joiner's program did not take the host's answer: it had closed the connection that the answer came on, or it ended. Windows' hosts, and " +
+		"others, answer a join on the connection that brought the answer to the search: who closes that before joining hears nothing.",
+	advice: "Update the program that joins, or join with another one. If it crashed, look for what it says itself.",
+	capture: func(c *facts) (list []Finding) {
+		for _, j := range c.Joins {
+			s, ok := c.stopped(j)
+			if !ok || s.host {
+				continue
+			}
+			f := Finding{
+				Text:     c.who(j.Joiner) + " stopped joining after " + s.what + " of " + c.who(j.Host) + s.instead,
+				Evidence: append([]Evidence{s.step.show("", "to "+j.Joiner.String())}, s.evidence...),
+				Cause:    s.cause,
+			}
+			if s.instead == "" {
+				f.Text += ": nothing came from it for " + seconds(c.left(s.step))
+				f.Severity = Warning
+				f.Cause = "the joiner's program gave up, or its player did; or it waits for something that is not in the capture."
+				f.Advice = "Look what the joiner's game says; capture on its machine as well."
+			}
+			list = append(list, f)
+		}
+		return list
+	},
+}

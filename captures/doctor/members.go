@@ -1,0 +1,218 @@
+package doctor
+
+import (
+	"net/netip"
+
+	"dplay4/captures"
+	"dplay4/wire"
+)
+
+// A quiet is all silences of one machine that are of a kind.
+type quiet struct {
+	machine netip.AddrPort
+	pings   int
+	list    []*silence
+}
+
+// quiets gathers the silences that a rule is about by the machine that was silent.
+func (c *facts) quiets(about func(*silence) bool) (list []*quiet) {
+	by := map[netip.AddrPort]*quiet{}
+	for _, s := range c.Silences {
+		if !about(s) {
+			continue
+		}
+		q := by[s.Machine]
+		if q == nil {
+			q = &quiet{machine: s.Machine}
+			by[s.Machine] = q
+			list = append(list, q)
+		}
+		q.pings += s.Count
+		q.list = append(q.list, s)
+	}
+	return list
+}
+
+// evidence returns the pings that got no answer.
+func (q *quiet) evidence() (list []Evidence, more int) {
+	for _, s := range q.list {
+		for _, m := range s.Marks {
+			list = append(list, m.show("", "to "+s.Machine.String()+", no answer"))
+		}
+	}
+	return list, q.pings - len(list)
+}
+
+var memberSilent = rule{
+	code: "member-silent", severity: Warning,
+	cause:  "the machine crashed, stood still or was turned off, or the network between the two was away.",
+	advice: "Look at that machine and its network at that time. The others give a silent member up after some pings.",
+	capture: func(c *facts) (list []Finding) {
+		for _, q := range c.quiets(func(s *silence) bool { return s.Between == 0 }) {
+			s := q.list[0]
+			ev, more := q.evidence()
+			text := c.who(q.machine) + " did not answer " + itoa(q.pings) + " pings"
+			if s.Before.N > 0 {
+				text += ", the last that was heard of it came at " + seconds(s.Before.Time.Sub(c.Begin))
+				ev = append([]Evidence{s.Before.show("", "the last sign of life")}, ev...)
+			}
+			if s.Back.N > 0 {
+				text += ", the next at " + seconds(s.Back.Time.Sub(c.Begin))
+				n := min(len(ev), maxEvidence-1)
+				ev, more = append(ev[:n:n], s.Back.show("", "heard again")), more+len(ev)-n
+			} else {
+				text += ", and nothing after that"
+			}
+			list = append(list, Finding{Text: text, Evidence: ev, More: more})
+		}
+		return list
+	},
+}
+
+var udpBlocked = rule{
+	code: "udp-blocked", severity: Failure,
+	cause: "a firewall or router lets TCP through and drops UDP: ports were forwarded for TCP only, or UDP 2350-2399 is missing. Games that " +
+		"send moves by UDP stand still or lose players after a while.",
+	advice: "Forward UDP 2300-2400 as well as TCP, on both sides, and allow UDP for the game in the firewall.",
+	capture: func(c *facts) (list []Finding) {
+		for _, q := range c.quiets(func(s *silence) bool { return s.Between >= 2 }) {
+			s := q.list[0]
+			ev, more := q.evidence()
+			if n := maxEvidence - 1; len(ev) > n {
+				ev, more = ev[:n], more+len(ev)-n
+			}
+			list = append(list, Finding{
+				Text:     c.who(q.machine) + " got or answered no ping by UDP, of " + itoa(q.pings) + ", while it went on to speak over TCP",
+				Evidence: append(ev, s.Stream.show("", "over TCP, from "+s.Machine.String())), More: more,
+			})
+		}
+		return list
+	},
+	live: func(l *Live) (list []Finding) {
+		if !l.Host.IsValid() {
+			return nil
+		}
+		var udp, tcp *Way
+		for i := range l.Ways {
+			switch w := &l.Ways[i]; {
+			case w.Any:
+			case w.Transport == captures.UDP:
+				udp = w
+			default:
+				tcp = w
+			}
+		}
+		if udp == nil || tcp == nil || len(udp.heard()) > 0 || len(tcp.heard()) == 0 {
+			return nil
+		}
+		return []Finding{{
+			Text:     l.Host.String() + " answers questions over TCP, but not those by UDP",
+			Evidence: []Evidence{udp.show(), tcp.show()},
+		}}
+	},
+}
+
+var declaredDead = rule{
+	code: "declared-dead", severity: Failure,
+	cause: "the machine was silent for so long that the others gave it up: it stood still (a loading screen, sleep, a debugger), or its network was " +
+		"away. When it came back, it was told that it is in the session no more.",
+	advice: "Join again. If it happens often, look for what stops the machine, and for a weak wireless network.",
+	capture: func(c *facts) (list []Finding) {
+		for _, d := range c.Dead {
+			list = append(list, Finding{
+				Text:     c.who(d.By) + " told " + c.who(d.Machine) + " that it is not in the session any more",
+				Evidence: []Evidence{d.show("", "")}, More: d.Count - 1,
+			})
+		}
+		return list
+	},
+}
+
+var severalHosts = rule{
+	code: "several-hosts", severity: Warning,
+	cause: "the machines lost sight of each other for a while: the network was cut, or the host stood still, and the others chose a new one " +
+		"while the old one was alive. Windows leaves it at two sessions; this project's programs make one of them again.",
+	advice: "Look at the player lists of all sides. If they differ, let everybody leave, and host again where the network is best.",
+	capture: func(c *facts) (list []Finding) {
+		told := map[wire.GUID]bool{}
+		for i, old := range c.Reigns {
+			next := successor(c, i)
+			if next == nil || told[old.What] || c.lives[old.Host].talk.N <= next.N {
+				continue
+			}
+			told[old.What] = true
+			ev, more := rivals(c, i)
+			list = append(list, Finding{
+				Text:     c.who(old.Host) + " and " + c.who(next.Host) + " were host of " + named(old.Name) + " at the same time",
+				Evidence: ev, More: more,
+			})
+		}
+		return list
+	},
+}
+
+// rivals returns the reigns of a session from one on, where the first one began and how long it went on, and that the
+// first host lived on.
+func rivals(c *facts, from int) (list []Evidence, more int) {
+	old := c.Reigns[from]
+	list = append(list, old.show("", c.who(old.Host)+" is host"))
+	if old.Until != old.mark {
+		list = append(list, old.Until.show("", c.who(old.Host)+" acts as host"))
+	}
+	for _, r := range c.Reigns[from+1:] {
+		if r.What == old.What {
+			list = append(list, r.show("", c.who(r.Host)+" acts as host"))
+		}
+	}
+	n := min(len(list), maxEvidence-1)
+	return append(list[:n:n], c.lives[old.Host].talk.show("", c.who(old.Host)+" is still there")), len(list) - n
+}
+
+// successor returns the reign after one.
+func successor(c *facts, i int) *reign {
+	for _, n := range c.Reigns[i+1:] {
+		if n.What == c.Reigns[i].What {
+			return n
+		}
+	}
+	return nil
+}
+
+var forwardUnacked = rule{
+	code: "add-forward-unacked", severity: Warning,
+	cause: "the member did not get the news of the newcomer, or its program does not confirm it. A host that waits for all members keeps the " +
+		"newcomer waiting; one that does not leaves two players that do not see each other.",
+	advice: "Look at the machine of that member: its firewall has to let the host in on TCP 2300-2400, and the host in turn the member.",
+	capture: func(c *facts) (list []Finding) {
+		for _, f := range c.Forwards {
+			if f.Acked || c.left(f.mark) < patience {
+				continue
+			}
+			list = append(list, Finding{
+				Text:     c.who(f.Member) + " did not confirm the newcomer " + f.Player.String() + " to the host " + c.who(f.Host) + " within " + seconds(c.left(f.mark)),
+				Evidence: []Evidence{f.show("PlayerID", f.Player.String())},
+			})
+		}
+		return list
+	},
+}
+
+var gameIDsUnknown = rule{
+	code: "game-ids-unknown", severity: Failure,
+	cause: "the sender writes something else where the ids of sender and addressee belong, so the beginning of what the game " +
+		"said is lost. An unfinished Wine branch of 2008 to 2010 writes a header over it.",
+	advice: "Use another program on the machine that sends: the receiver's game cannot know whom such a message is for.",
+	capture: func(c *facts) (list []Finding) {
+		for _, s := range c.Strangers {
+			list = append(list, Finding{
+				Text: c.who(s.Machine) + " sent game messages between players that do not exist, " + times(s.Count),
+				Evidence: []Evidence{
+					s.show("From", s.From.String()),
+					s.show("To", s.To.String()),
+				},
+				More: s.Count - 1,
+			})
+		}
+		return list
+	},
+}

@@ -1,0 +1,150 @@
+package doctor
+
+import (
+	"net/netip"
+	"time"
+
+	"dplay4/captures"
+	"dplay4/wire"
+)
+
+func init() {
+	nothing := func(*network, *session) {}
+	const silent = joinerIP + ` ("player 257") did not answer `
+	examples["member-silent"] = []example{
+		{name: "for good", want: []string{silent + "5 pings, the last that was heard of it came at 0.0"}, shows: []string{"CREATEPLAYER =the last sign of life"}, capture: pinging(5, nothing)},
+		{name: "and came back", want: []string{silent + "3 pings, the last that was heard of it came at 0.0"}, shows: []string{"PING =heard again"}, capture: func(n *network) {
+			pinging(3, nothing)(n)
+			n.ping(joinerIP, hostIP, 0x100, 1)
+			n.pong(hostIP, joinerIP, 1, 1)
+			n.ping(hostIP, joinerIP, 1, 9)
+			n.pong(joinerIP, hostIP, 0x100, 9)
+		}},
+		{name: "two lost pings", capture: func(n *network) {
+			pinging(2, nothing)(n)
+			n.ping(hostIP, joinerIP, 1, 9)
+			n.pong(joinerIP, hostIP, 0x100, 9)
+		}},
+		{name: "TCP goes on", rest: true, capture: pinging(4, func(_ *network, s *session) { s.tell(joinerIP, &wire.PlayerDataChanged{Player: 0x101}) })},
+	}
+}
+
+// pinging is a session in which a member is pinged without an answer, and something happens after each ping.
+func pinging(times int, after func(n *network, s *session)) func(*network) {
+	return func(n *network) {
+		s := newSession(n)
+		s.join(joinerIP, 0x100)
+		for tick := range times {
+			n.Wait(time.Second)
+			n.ping(hostIP, joinerIP, 1, uint32(tick))
+			after(n, s)
+		}
+	}
+}
+
+func init() {
+	speaks := func(_ *network, s *session) { s.tell(joinerIP, &wire.PlayerDataChanged{Player: 0x101}) }
+	host := netip.MustParseAddrPort(hostIP + ":2300")
+	offers := []LiveOffer{{Host: host}}
+	ways := func(udp, tcp []LiveOffer) *Live {
+		return &Live{Host: host.Addr(), Ways: []Way{{Transport: captures.UDP, Offers: udp}, {Transport: captures.TCP, Offers: tcp}}}
+	}
+	examples["udp-blocked"] = []example{
+		{name: "TCP goes on", want: []string{joinerIP + ` ("player 257") got or answered no ping by UDP, of 4, while it went on to speak over TCP`}, capture: pinging(4, speaks)},
+		{name: "UDP as well", capture: pinging(4, func(n *network, s *session) {
+			speaks(n, s)
+			n.ping(joinerIP, hostIP, 0x100, 9)
+			n.pong(hostIP, joinerIP, 1, 9)
+		})},
+		{name: "all silent", rest: true, capture: pinging(4, func(*network, *session) {})},
+		{name: "answered", capture: pinging(4, func(n *network, s *session) {
+			speaks(n, s)
+			n.pong(joinerIP, hostIP, 0x100, 1)
+		})},
+		{name: "live", live: ways(nil, offers), want: []string{hostIP + " answers questions over TCP, but not those by UDP"}},
+		{name: "live, both", live: ways(offers, offers)},
+		{name: "live, neither", live: ways(nil, nil), rest: true},
+	}
+}
+
+func init() {
+	examples["declared-dead"] = []example{
+		{name: "told", want: []string{hostIP + " told " + joinerIP + ` ("player 257") that it is not in the session any more`}, capture: func(n *network) {
+			s := newSession(n)
+			s.join(joinerIP, 0x100)
+			n.ping(joinerIP, hostIP, 0x100, 1)
+			s.toldBy(joinerIP+":2300", &wire.YouAreDead{})
+			s.toldBy(joinerIP+":2300", &wire.YouAreDead{})
+		}},
+		{name: "answered", capture: healthy},
+	}
+}
+
+func init() {
+	takes := func(after func(n *network, s *session)) func(*network) {
+		return func(n *network) {
+			s := newSession(n)
+			s.desc.Flags = wire.SessionMigrateHost
+			s.join(joinerIP, 0x100)
+			s.join(thirdIP, 0x200)
+			n.conn(joinerIP+":4300", thirdIP+":2300").send(sys(2300, &wire.IAmNameServer{Host: 0x100, Flags: wire.PlayerSystem | wire.PlayerNameServer,
+				SPData: spData("0.0.0.0", 2300, 2350)}))
+			after(n, s)
+		}
+	}
+	examples["several-hosts"] = []example{
+		{name: "the old one lives", want: []string{hostIP + " and " + joinerIP + ` ("player 257") were host of the session "Test" at the same time`},
+			shows: []string{"ENUMSESSIONSREPLY =" + hostIP + " is host", " is still there", "IAMNAMESERVER =" + joinerIP}, capture: takes(func(_ *network, s *session) { s.found(thirdIP) })},
+		{name: "one host with two adapters", capture: func(n *network) {
+			s := newSession(n)
+			s.join(joinerIP, 0x100)
+			s.host = "192.0.2.8"
+			s.offer(thirdIP + ":2300")
+			s.host = hostIP
+			s.found(thirdIP)
+			s.tell(joinerIP, &wire.PlayerDataChanged{Player: 0x101})
+		}},
+		{name: "the old one is gone", capture: takes(func(*network, *session) {})},
+		{name: "the old one takes leave", capture: takes(func(_ *network, s *session) { s.toldBy(thirdIP+":2300", &wire.DeletePlayer{Player: 1}) })},
+	}
+}
+
+func init() {
+	ends := func(ack wire.PlayerID) func(*network) {
+		return func(n *network) {
+			s := forwarded(n)
+			if ack != 0xfff {
+				s.tell(joinerIP, &wire.AddForwardAck{ID: ack})
+			}
+			s.toldBy(thirdIP+":2300", s.list())
+		}
+	}
+	want := []string{joinerIP + ` ("player 257") did not confirm the newcomer 0x00000200 to the host ` + hostIP + " within 3.0"}
+	examples["add-forward-unacked"] = []example{
+		{name: "no word", want: want, capture: ends(0xfff)},
+		{name: "about another one", want: want, capture: ends(0x300)},
+		{name: "confirmed", capture: ends(0x200)},
+		{name: "confirmed without a name", capture: ends(wire.IDAll)},
+	}
+}
+
+func init() {
+	say := func(from, to wire.PlayerID) func(*network) {
+		return func(n *network) {
+			s := newSession(n)
+			s.join(joinerIP, 0x100)
+			n.conn(joinerIP+":4100", hostIP+":2300").send(game(2300, from, to, "hello"))
+		}
+	}
+	examples["game-ids-unknown"] = []example{
+		{name: "a header over them", want: []string{joinerIP + ` ("player 257") sent game messages between players that do not exist, once`},
+			shows: []string{"PLAYERMESSAGE From=0x42424242", "PLAYERMESSAGE To=0x696f6a42"}, capture: say(0x42424242, 0x696f6a42)},
+		{name: "one is known", capture: say(0x101, 0x696f6a42)},
+		{name: "to everybody", capture: say(0x999, wire.IDAll)},
+		{name: "in the middle of a session", capture: func(n *network) {
+			n.midway(joinerIP+":4100", hostIP+":2300").send(game(2300, 0x111, 0x222, "hello"))
+			n.midway(joinerIP+":4101", thirdIP+":2300").send(sys(2300, &wire.DeletePlayer{Player: 0x333}))
+			n.midway(joinerIP+":4101", thirdIP+":2300").send(game(2300, 0x111, 0x222, "hello"))
+		}},
+	}
+}

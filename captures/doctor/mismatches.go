@@ -1,0 +1,158 @@
+package doctor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"dplay4/wire"
+)
+
+var appMismatch = rule{
+	code: "app-mismatch", severity: Failure,
+	cause: "the two run different games, or different versions of one: an expansion, a demo, or a patch has a GUID of its own.",
+	advice: "If it is meant to be one game, install the same version, expansion and patch on both machines. If it is not, nobody there " +
+		"hosts the game that is looked for: let somebody host it.",
+	capture: func(c *facts) (list []Finding) {
+		for _, a := range c.asking() {
+			list = append(list, mismatches(c, a)...)
+		}
+		for _, a := range c.Asks {
+			if !c.answered(a) || a.App.IsZero() || c.joined(a.Asker) {
+				continue
+			}
+			if len(c.offered(a, func(o *offer) bool { return o.App == a.App || o.App.IsZero() || c.wants[wanting{a.Asker, o.App}] })) == 0 {
+				list = append(list, mismatches(c, a)...)
+			}
+		}
+		return list
+	},
+	live: func(l *Live) (list []Finding) {
+		if l.App.IsZero() {
+			return nil
+		}
+		var f Finding
+		for _, w := range l.Ways {
+			for _, o := range w.Offers {
+				if o.App == l.App {
+					return nil
+				}
+				f.Evidence = append(f.Evidence, Evidence{Message: "ENUMSESSIONSREPLY", Field: "Application", Value: appName(l.Game, o.App)})
+				f.Cause, f.Advice = unrelated(l.Game, l.App, o.App)
+				f.Text = o.Host.String() + " hosts " + appName(l.Game, o.App) + ", which is not " + appName(l.Game, l.App)
+			}
+		}
+		if f.Text == "" {
+			return nil
+		}
+		return []Finding{f}
+	},
+}
+
+// mismatches tells of the hosts of other games that an asker met.
+func mismatches(c *facts, a *ask) (list []Finding) {
+	for _, o := range otherApp(c, a) {
+		cause, advice := unrelated(c.game, a.App, o.App)
+		list = append(list, Finding{
+			Cause: cause, Advice: advice,
+			Text: c.who(a.Asker) + " looks for " + c.app(a.App) + ", but " + c.who(o.Host) + " hosts " + c.app(o.App),
+			Evidence: []Evidence{
+				a.Marks[0].show("ApplicationGuid", c.app(a.App)),
+				o.show("ApplicationGUID", c.app(o.App)),
+			},
+		})
+	}
+	return list
+}
+
+// unrelated returns cause and advice where both are games that are known, and neither is an edition of the other by its
+// name; "" otherwise, for those of the rule.
+func unrelated(game func(wire.GUID) string, wanted, hosted wire.GUID) (cause, advice string) {
+	if game == nil {
+		return "", ""
+	}
+	a, b := game(wanted), game(hosted)
+	if a == "" || b == "" || strings.HasPrefix(a, b) || strings.HasPrefix(b, a) {
+		return "", ""
+	}
+	return "these are two games, which happen to be on one network; neither sees the sessions of the other.",
+		"Let somebody host " + a + ", or ask the one who does for the address of his machine. If " + b + " is to be played, start that here."
+}
+
+// otherApp returns an offer of each host that a question may have reached, and that has sessions of other games only.
+func otherApp(c *facts, a *ask) (list []*offer) {
+	if a.App.IsZero() {
+		return nil
+	}
+	for _, o := range c.Offers {
+		asked := o.To.Addr() == a.Asker.Addr() || a.To.Addr() == o.Host.Addr() || a.Broadcast() && sameNetwork(o.Host.Addr(), a.Asker.Addr())
+		if !asked || o.App == a.App || o.App.IsZero() {
+			continue
+		}
+		at := o.Host.Addr()
+		if c.hosts[hosting{at, a.App}] || c.hosts[hosting{at, wire.GUID{}}] {
+			continue
+		}
+		if !slices.ContainsFunc(list, func(p *offer) bool { return p.Host == o.Host }) && len(list) < maxEvidence {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+var dialectMismatch = rule{
+	code: "dialect-mismatch", severity: Failure,
+	cause: "the two programs speak versions of DirectPlay that do not understand each other. Windows and Wine speak 9 to 14 and get " +
+		"along; other numbers are other programs, or DirectPlay 8, which is another protocol.",
+	advice: "Use DirectPlay 4 on both sides: the same version of the game, with the DirectPlay component of Windows, or Wine.",
+	capture: func(c *facts) (list []Finding) {
+		for _, a := range c.Asks {
+			if !spoken(a.Version) {
+				list = append(list, Finding{
+					Text:     fmt.Sprintf("%s speaks version %d, which no DirectPlay 4 knows", c.who(a.Asker), a.Version),
+					Evidence: []Evidence{a.Marks[0].show("Version", a.Version.String())},
+				})
+			}
+		}
+		for _, o := range c.Offers {
+			if !spoken(o.Version) {
+				list = append(list, Finding{
+					Text:     fmt.Sprintf("%s speaks version %d, which no DirectPlay 4 knows", c.who(o.Host), o.Version),
+					Evidence: []Evidence{o.show("Version", o.Version.String())},
+				})
+			}
+		}
+		for _, j := range c.Joins {
+			if c.stalled(j) && j.HostVersion != 0 && j.Version != j.HostVersion && spoken(j.Version) && spoken(j.HostVersion) {
+				list = append(list, Finding{
+					Text: fmt.Sprintf("%s speaks version %s and %s version %s, and the join came to nothing", c.who(j.Joiner), j.Version,
+						c.who(j.Host), j.HostVersion),
+					Evidence: []Evidence{j.Asked.show("Version", j.Version.String()), j.lastAnswer().show("Version", j.HostVersion.String())},
+				})
+			}
+		}
+		return list
+	},
+	live: func(l *Live) (list []Finding) {
+		for _, o := range l.sessions() {
+			if o.Version != 0 && !spoken(o.Version) {
+				list = append(list, Finding{
+					Text:     fmt.Sprintf("%s speaks version %d, which no DirectPlay 4 knows", o.Host.Addr(), o.Version),
+					Evidence: []Evidence{o.show("Version", o.Version.String())},
+				})
+			}
+		}
+		return list
+	},
+}
+
+// spoken reports whether a dialect is one of DirectPlay 4.
+func spoken(v wire.Dialect) bool { return v >= wire.DX6 && v <= wire.DX9 }
+
+// lastAnswer returns the last message of the host in a join.
+func (j *join) lastAnswer() mark {
+	if j.List.Frame > 0 {
+		return j.List
+	}
+	return j.ID
+}

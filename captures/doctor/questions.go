@@ -1,0 +1,378 @@
+package doctor
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+
+	"dplay4/captures"
+	"dplay4/wire"
+)
+
+var questionIgnored = rule{
+	code: "question-ignored", severity: Failure,
+	cause:  "the host gets the question, and does not answer: by the rules of DirectPlay it shows such a session only to who asks for it otherwise.",
+	advice: "Ask for all sessions, or with the password; or let the host open the session, or make room.",
+	capture: func(c *facts) (list []Finding) {
+		for _, a := range c.asking() {
+			h := c.ignored(a)
+			if h == nil {
+				continue
+			}
+			ev, more := c.questions(a.Asker)
+			list = append(list, Finding{
+				Text: "the question of " + c.who(a.Asker) + " for sessions (flags " + a.Flags.String() + ", " + passwordWord(a.Password) + ") reached " + c.who(h.Host) +
+					", which does not show " + named(h.Session) + ": " + h.Why,
+				Evidence: append(ev, h.show(h.Field, h.Value)), More: more,
+				Advice: h.Bar.advice(),
+			})
+		}
+		return list
+	},
+}
+
+// ignored returns the session that an unanswered question was not shown, nil if that does not explain it.
+func (c *facts) ignored(a *ask) *hiding {
+	if a.Hidden == nil || len(c.replies(a)) > 0 || elsewhere(c, a) {
+		return nil
+	}
+	return a.Hidden
+}
+
+// passwordWord reports whether a question has a password.
+func passwordWord(p wire.Text) string {
+	if p.String() == "" {
+		return "no password"
+	}
+	return "with a password"
+}
+
+// advice returns what to do about a kind; "" is the rule's.
+func (k hidingKind) advice() string {
+	switch k {
+	case hiddenGame:
+		return "If it is meant to be one game, install the same version, expansion and patch on both machines."
+	case hiddenPrivate:
+		return "Give the password of the session when you search: a private one shows itself to nobody else."
+	case hiddenPassword:
+		return "Search for sessions with a password as well (the flag PASSWORDREQUIRED), or give the right one. Where the game cannot, host without a password."
+	case hiddenClosed:
+		return "Join before the host starts the game, or let the host open the session again."
+	case hiddenFull:
+		return "Let the host allow more players, or wait until one has left."
+	}
+	return ""
+}
+
+// hiding returns a session that a question reached and that does not show itself, as it was described last; nil if there is
+// none, or one that shows itself.
+func (c *collector) hiding(a *ask) (found *hiding) {
+	for _, h := range c.allRooms {
+		if a.To.Addr() != h.host.Addr() && !(a.Broadcast() && sameNetwork(h.host.Addr(), a.Asker.Addr())) || h.host == a.Asker {
+			continue
+		}
+		x := h.hides(a)
+		if x == nil {
+			return nil
+		}
+		if x.Bar == hiddenGame {
+			x.Why = "it is of " + c.app(h.desc.Application) + ", and the question is for " + c.app(a.App)
+		}
+		if found == nil || found.Bar == hiddenGame {
+			found = x
+		}
+	}
+	return found
+}
+
+// hides returns why a session does not show itself to a question (3.2.5.3, and what Windows does: facts, 5.3); nil if it does.
+func (h *room) hides(a *ask) *hiding {
+	d := &h.desc
+	asks := a.Password.String() != ""
+	known := asks && h.password != nil && h.password.Equal(a.Password)
+	unsure := asks && h.password == nil // it may be the right one
+	x := func(bar hidingKind, field, value, why string) *hiding {
+		return &hiding{mark: h.mark, Host: h.host, Session: h.name, Bar: bar, Field: field, Value: value, Why: why}
+	}
+	its := "has another password"
+	switch {
+	case !asks:
+		its = "has none"
+	case unsure:
+		its = "has one that is not in the capture otherwise, perhaps a wrong one"
+	}
+	switch {
+	case !a.App.IsZero() && a.App != d.Application:
+		return x(hiddenGame, "ApplicationGUID", d.Application.String(), "")
+	case d.Flags&wire.SessionPrivate != 0 && d.Flags&wire.SessionPasswordRequired != 0 && !known:
+		return x(hiddenPrivate, "Flags", d.Flags.String(), "it is private, and shows itself to who knows its password; the question "+its)
+	case d.Flags&wire.SessionPasswordRequired != 0 && !known && a.Flags&wire.EnumPasswordRequired == 0 && d.Flags&wire.SessionPrivate == 0:
+		return x(hiddenPassword, "Flags", d.Flags.String(), "it wants a password; the question "+its+", and lacks the flag PASSWORDREQUIRED")
+	case a.Flags&wire.EnumAll != 0:
+	case d.Flags&wire.SessionJoinDisabled != 0:
+		return x(hiddenClosed, "Flags", d.Flags.String(), "it lets nobody join (JOINDISABLED), and the question lacks the flag ALL")
+	case d.Flags&wire.SessionNewPlayersDisabled != 0:
+		return x(hiddenClosed, "Flags", d.Flags.String(), "it takes no new players (NEWPLAYERSDISABLED), and the question lacks the flag ALL")
+	case h.max > 0 && h.players >= h.max:
+		full := itoa(int(h.players)) + " of " + itoa(int(h.max))
+		return x(hiddenFull, "CurrentPlayerCount", full, "it is full, "+full+", and the question lacks the flag ALL")
+	}
+	return nil
+}
+
+var enumPortTaken = rule{
+	code: "enum-port-taken", severity: Failure,
+	cause: "another program on this machine holds 47624, where hosts are asked for their sessions: Windows' " +
+		"dplaysvr.exe, a game that hosts and does not answer, or a program that has nothing to do with games.",
+	advice: "End that program before you host. A game that was closed can leave dplaysvr.exe behind: end it in the task manager.",
+	live: func(l *Live) []Finding {
+		if l.hosts() != "" {
+			return nil // this machine hosts: it is as it should be
+		}
+		f := Finding{Text: "a session hosted on this machine could not be found: port 47624 is not to be had"}
+		for i := range l.Ports {
+			if p := &l.Ports[i]; p.Number == wire.EnumPort && p.Err != "" {
+				f.Evidence = append(f.Evidence, p.show())
+			}
+		}
+		if len(f.Evidence) == 0 {
+			return nil
+		}
+		return []Finding{f}
+	},
+}
+
+var enumUnanswered = rule{
+	code: "enum-unanswered", severity: Failure,
+	cause: "no game is hosted there, the question does not get there (a firewall, a port 47624 that is not forwarded, another network), " +
+		"the host cannot connect back to the joiner, or it does not show its session to this question: it wants a password, is full or closed.",
+	advice: "Look whether the host has opened its session and which address it has; on the host forward UDP and TCP 47624 and 2300-2400, and " +
+		"allow the game in the firewall. A search without an address does not leave the local network.",
+	capture: func(c *facts) (list []Finding) {
+		for _, a := range c.asking() {
+			if explained(c, a) {
+				continue
+			}
+			ev, more := c.questions(a.Asker)
+			f := Finding{Text: c.who(a.Asker) + " asked " + whom(a) + " for sessions, and nobody answered", Evidence: ev, More: more}
+			for _, b := range c.Blocks {
+				if b.Src.Addr() == a.Asker.Addr() && b.Dst == a.To {
+					f.Evidence = append(f.Evidence, b.show("", b.By.String()+" says that "+b.Dst.String()+" cannot be reached: "+icmpReason(b.Code)))
+					f.Cause = "the machine or a router on the way says so itself: " + icmpReason(b.Code) + "."
+				}
+			}
+			if d := c.dial(a.Asker.Addr(), a.To); d != nil && d.Refused > 0 {
+				f.Evidence = append(f.Evidence, d.No.show("", "refused by "+a.To.String()))
+			}
+			list = append(list, f)
+		}
+		return append(list, enumDials(c)...)
+	},
+	live: liveUnanswered,
+}
+
+// enumDials tells of those who wanted to ask over TCP, and got no connection to ask over. Who asks by UDP as well is told of
+// above.
+func enumDials(c *facts) (list []Finding) {
+	for _, d := range c.Dials {
+		if d.To.Port() != wire.EnumPort || d.Taken > 0 || d.Used || asked(c, d) {
+			continue
+		}
+		text := d.From.String() + " wanted to ask " + d.To.Addr().String() + " for sessions over TCP, and got no connection"
+		ev := dialEvidence(d)
+		if d.Refused > 0 {
+			text += ": it was refused"
+			ev = append(ev, d.No.show("", "refused by "+d.To.String()))
+		}
+		list = append(list, Finding{Text: text, Evidence: ev, More: d.Syns - len(d.Marks)})
+	}
+	return list
+}
+
+// asked reports whether the machine of an attempt has asked for sessions in another way.
+func asked(c *facts, d *dial) bool {
+	for _, a := range c.Asks {
+		if a.Asker.Addr() == d.From {
+			return true
+		}
+	}
+	return false
+}
+
+// explained reports whether another rule says more about a question without an answer.
+func explained(c *facts, a *ask) bool {
+	if _, _, ok := reached(c, a); ok || c.ignored(a) != nil {
+		return true
+	}
+	return len(c.replies(a)) > 0 || elsewhere(c, a)
+}
+
+// elsewhere reports whether an answer was on its way that went wrong, or was about another game.
+func elsewhere(c *facts, a *ask) bool {
+	return len(onlyUDP(c, a)) > 0 || len(wrongPort(c, a)) > 0 || len(wrongDials(c, a)) > 0 || len(otherApp(c, a)) > 0
+}
+
+// whom names whom a question went to.
+func whom(a *ask) string {
+	if a.Broadcast() {
+		return "everybody on its network"
+	}
+	if a.Transport == captures.TCP {
+		return a.To.Addr().String() + " over TCP"
+	}
+	return a.To.Addr().String()
+}
+
+// icmpReason returns what an ICMP code for what cannot be reached means (RFC 792, RFC 1812).
+func icmpReason(code uint8) string {
+	switch code {
+	case 0, 6:
+		return "no way to that network"
+	case 1, 7:
+		return "no such machine there"
+	case 2:
+		return "it does not know the protocol"
+	case 3:
+		return "no program there uses that port"
+	case 4:
+		return "the packet is too large"
+	case 9, 10, 13:
+		return "a firewall forbids it"
+	}
+	return "code " + itoa(int(code))
+}
+
+var broadcastAdapter = rule{
+	code: "broadcast-wrong-adapter", severity: Failure,
+	cause: "a question to everybody leaves a machine by one adapter only, the one that its system prefers: often that of a VPN or a " +
+		"virtual machine, on which nobody plays.",
+	advice: "Give the game the host's IP address instead of searching, turn the other adapters off while you play, or give the right one the lowest metric.",
+	capture: func(c *facts) (list []Finding) {
+		for _, a := range c.asking() {
+			if !a.Broadcast() {
+				continue
+			}
+			others := otherNetworks(c, a.From.Addr())
+			if len(others) == 0 && !oddAdapter(a.From.Addr()) {
+				continue
+			}
+			text := c.who(a.Asker) + " asked everybody on the network of " + a.From.Addr().String() + ", and nobody answered"
+			if len(others) > 0 {
+				text += ", while the capture has traffic of " + strings.Join(others, " and ")
+			} else {
+				text += "; " + a.From.Addr().String() + " is " + localKind(a.From.Addr())
+			}
+			var ev []Evidence
+			for _, m := range a.Marks {
+				ev = append(ev, m.show("", "from "+a.From.Addr().String()+" to "+a.To.Addr().String()))
+			}
+			list = append(list, Finding{Text: text, Evidence: ev, More: a.Count - len(a.Marks)})
+		}
+		return list
+	},
+	live: liveBroadcast,
+}
+
+// otherNetworks returns addresses on other interfaces of the capture than the one that an address was seen on: those that
+// are of a network that people play on.
+func otherNetworks(c *facts, from netip.Addr) (list []string) {
+	on := map[int]bool{}
+	for _, s := range c.Sources {
+		if s.Addr == from {
+			on[s.Interface] = true
+		}
+	}
+	for _, s := range c.Sources {
+		at := s.Addr.String()
+		if len(on) > 0 && !on[s.Interface] && s.Addr.Is4() && !s.Addr.IsLoopback() && !sameNetwork(s.Addr, from) && !slices.Contains(list, at) && len(list) < 3 {
+			list = append(list, at)
+		}
+	}
+	return list
+}
+
+// liveBroadcast judges where broadcasts of this machine go.
+func liveBroadcast(l *Live) []Finding {
+	use := l.playable()
+	if l.Host.IsValid() {
+		return nil // nobody searches
+	}
+	if !l.BroadcastBy.IsValid() || len(use) == 0 {
+		return nil
+	}
+	by := Evidence{Message: "broadcast", Field: "source address", Value: l.BroadcastBy.String()}
+	var ev []Evidence
+	for _, a := range use {
+		for _, p := range a.Addrs {
+			if p.Addr() == l.BroadcastBy && !oddAdapter(p.Addr()) && len(use) == 1 {
+				return nil
+			}
+		}
+		ev = append(ev, a.show())
+	}
+	f := Finding{Evidence: append([]Evidence{by}, ev...)}
+	if oddAdapter(l.BroadcastBy) {
+		if l.playsOver(netip.PrefixFrom(l.BroadcastBy, 32)) {
+			return nil // that is where they play
+		}
+		f.Text = "a search for games on the network leaves by " + l.BroadcastBy.String() + ", which is " + localKind(l.BroadcastBy)
+		return []Finding{f}
+	}
+	if len(use) > 1 {
+		f.Severity = Warning
+		f.Text = "this machine is on " + itoa(len(use)) + " networks, and a search for games goes to that of " + l.BroadcastBy.String() + " only"
+		return []Finding{f}
+	}
+	f.Text = "a search for games leaves by " + l.BroadcastBy.String() + ", not by " + use[0].Name
+	return []Finding{f}
+}
+
+// liveUnanswered judges the ways in which a host, or everybody, was asked and did not answer.
+func liveUnanswered(l *Live) []Finding {
+	var f Finding
+	fault := NoFault
+	for i := range l.Ways {
+		w := &l.Ways[i]
+		if len(w.heard()) > 0 {
+			return nil
+		}
+		f.Evidence = append(f.Evidence, w.show())
+		if fault != Refused && w.Fault != NoFault {
+			fault = w.Fault // a machine that refuses is there, whatever a router says
+		}
+	}
+	if len(f.Evidence) == 0 {
+		return nil
+	}
+	who := "everybody on the network"
+	if l.Host.IsValid() {
+		who = l.Host.String()
+	}
+	f.Text = who + " was asked for sessions, and nobody answered within " + seconds(l.Waited)
+	f.Cause, f.Advice = unansweredWhy(l.Host.IsValid(), fault)
+	return []Finding{f}
+}
+
+// unansweredWhy returns cause and advice of a question that one host, or everybody, left without an answer.
+func unansweredWhy(one bool, fault Fault) (cause, advice string) {
+	switch {
+	case fault == Unreachable && one:
+		return "this machine, or a router on the way, says that there is no way to that address, or no machine at it.",
+			"Look whether the address is right and the host's machine is on, and whether both are on one network or in one VPN."
+	case fault == Unreachable:
+		return "this machine has no network that a search could go to.",
+			"Connect it to the network that the others are on, by cable, wireless or VPN, and look whether it got an address."
+	case fault == Refused:
+		return "the machine is there, and refuses: nothing on it takes questions at port 47624, so no game is hosted on it now. A firewall " +
+				"that refuses looks the same.",
+			"Look whether the game there has opened its session, and whether it is the right machine. If both are so, allow the game in its firewall."
+	case one:
+		return "no game is hosted at that address, the question does not get there (a firewall, a port 47624 that is not forwarded, another " +
+				"network), or the host cannot connect back to this machine.",
+			"Look whether the host has opened its session and which address it has; on the host forward UDP and TCP 47624 and 2300-2400, and " +
+				"allow the game in the firewall, here as well."
+	}
+	return "nobody hosts a game on the network that the search went to, or a firewall drops the question or the answer.",
+		"Look whether the host has opened its session. If it has, ask its machine alone, \"dplay doctor --live HOST\": a search does not " +
+			"leave the local network. Allow the game in the firewall, here and there."
+}

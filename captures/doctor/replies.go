@@ -1,0 +1,183 @@
+package doctor
+
+import (
+	"net/netip"
+
+	"dplay4/captures"
+	"dplay4/wire"
+)
+
+var replyRefused = rule{
+	code: "reply-refused", severity: Failure,
+	cause: "nothing takes connections at that port of the joiner: a firewall that refuses, the game was closed, or the " +
+		"router forwards the port to another machine.",
+	advice: "On the joiner's machine allow the game in the firewall, in both directions, and forward TCP and UDP 2300-2400 to it.",
+	capture: func(c *facts) (list []Finding) {
+		for _, a := range c.asking() {
+			for _, d := range c.replies(a) {
+				if d.Refused == 0 || d.Taken > 0 || d.Used {
+					continue
+				}
+				ev := append(dialEvidence(d), d.No.show("", "refused"))
+				list = append(list, Finding{
+					Text: d.From.String() + " answered, but its connection to " + d.To.String() + ", where " + c.who(a.Asker) +
+						" waits for the answer, was refused",
+					Evidence: ev, More: d.Syns - len(d.Marks),
+				})
+			}
+		}
+		return list
+	},
+}
+
+// dialEvidence returns the SYNs of attempts to connect.
+func dialEvidence(d *dial) (list []Evidence) {
+	for _, m := range d.Marks {
+		list = append(list, m.show("", "to "+d.To.String()))
+	}
+	return list
+}
+
+var replyTimedOut = rule{
+	code: "reply-timed-out", severity: Failure,
+	cause: "the joiner's firewall or router drops the connection that brings the answer: in DirectPlay the host connects to the joiner, not only the " +
+		"other way round.",
+	advice: "The joiner has to forward TCP and UDP 2300-2400 to his machine as well, and to allow the game in the firewall.",
+	capture: func(c *facts) (list []Finding) {
+		for _, a := range c.asking() {
+			for _, d := range c.replies(a) {
+				if d.Refused > 0 || d.Taken > 0 || d.Used || c.left(d.Marks[0]) < patience {
+					continue
+				}
+				list = append(list, Finding{
+					Text: d.From.String() + " answered, but nothing at " + d.To.String() + ", where " + c.who(a.Asker) +
+						" waits for the answer, took its connection",
+					Evidence: dialEvidence(d), More: d.Syns - len(d.Marks),
+				})
+			}
+		}
+		return list
+	},
+}
+
+var replyNeverTried = rule{
+	code: "reply-never-tried", severity: Failure,
+	cause: "the host got the question and had no way to send the answer to, a firewall on its machine keeps the game from connecting out, or " +
+		"it hides the session from this question: it is private, closed, or wants a password.",
+	advice: "On the host's machine allow the game to connect out, and look whether the session shows to others.",
+	capture: func(c *facts) (list []Finding) {
+		for _, a := range c.asking() {
+			host, how, ok := reached(c, a)
+			if !ok || len(c.replies(a)) > 0 || elsewhere(c, a) || c.ignored(a) != nil {
+				continue
+			}
+			ev, more := c.questions(a.Asker)
+			list = append(list, Finding{
+				Text:     "the question of " + c.who(a.Asker) + " for sessions reached " + host.String() + ", which never tried to answer at " + a.Wants.String(),
+				Evidence: append(ev, how), More: more,
+			})
+		}
+		return list
+	},
+}
+
+// reached returns a host that a question reached for certain, and how that is known: it took the connection that
+// brought it, or it answered the same question of somebody else.
+func reached(c *facts, a *ask) (netip.Addr, Evidence, bool) {
+	for _, q := range c.Asks {
+		if q.Asker == a.Asker && q.Transport == captures.TCP {
+			return q.To.Addr(), q.Marks[0].show("", "over a connection that "+q.To.String()+" took"), true
+		}
+	}
+	for _, o := range c.Offers {
+		if o.To != a.Asker && o.App == a.App && (a.To.Addr() == o.Host.Addr() || a.Broadcast() && sameNetwork(o.Host.Addr(), a.Asker.Addr())) {
+			return o.Host.Addr(), o.show("", "it answered "+o.To.String()), true
+		}
+	}
+	return netip.Addr{}, Evidence{}, false
+}
+
+var replyByUDP = rule{
+	code: "reply-by-udp", severity: Failure,
+	cause:  "the program that hosts answers by UDP. DirectPlay 4 wants the answer over a TCP connection, and drops any other.",
+	advice: "Update the program that hosts, or host with another one: this project's \"dplay host\", or Windows.",
+	capture: func(c *facts) (list []Finding) {
+		for _, a := range c.asking() {
+			for _, o := range onlyUDP(c, a) {
+				list = append(list, Finding{
+					Text:     c.who(o.Host) + " answered the question of " + c.who(a.Asker) + " by UDP only; games wait for TCP at " + a.Wants.String(),
+					Evidence: []Evidence{a.Marks[0].show("SockAddr", a.Asker.String()), o.show("", "by UDP to "+o.To.String())},
+					More:     o.Count - 1,
+				})
+			}
+		}
+		return list
+	},
+	live: func(l *Live) (list []Finding) {
+		for i := range l.Ways {
+			w := &l.Ways[i]
+			if len(w.Offers) > 0 && len(w.heard()) == 0 {
+				list = append(list, Finding{
+					Text:     w.Offers[0].Host.String() + " answers by UDP only; games wait for TCP",
+					Evidence: []Evidence{w.show()},
+				})
+			}
+		}
+		return list
+	},
+}
+
+// onlyUDP returns the answers to an asker that came by UDP.
+func onlyUDP(c *facts, a *ask) []*offer {
+	return c.offered(a, func(o *offer) bool { return o.Transport == captures.UDP })
+}
+
+var replyWrongPort = rule{
+	code: "reply-wrong-port", severity: Failure,
+	cause: "the program that hosts, or a router on the way, takes the port that the question came from for the one that the answer goes to. " +
+		"The right one stands in the header of the question.",
+	advice: "Update the program that hosts, or host with another one. If there is a router in between, turn its rewriting of DirectPlay or games off.",
+	capture: func(c *facts) (list []Finding) {
+		for _, a := range c.asking() {
+			for _, o := range wrongPort(c, a) {
+				list = append(list, Finding{
+					Text: c.who(o.Host) + " answered " + c.who(a.Asker) + " at port " + itoa(int(o.To.Port())) +
+						", but it waits at port " + itoa(int(a.Asker.Port())),
+					Evidence: []Evidence{a.Marks[0].show("SockAddr", a.Asker.String()), o.show("", "to "+o.To.String())},
+					More:     o.Count - 1,
+				})
+			}
+			for _, d := range wrongDials(c, a) {
+				list = append(list, noConnection(d, d.From.String()+" wants to answer "+c.who(a.Asker)+" at port "+itoa(int(d.To.Port()))+
+					", but it waits at port "+itoa(int(a.Asker.Port()))))
+			}
+		}
+		return list
+	},
+}
+
+// wrongDials returns the attempts to connect to where a question came from, or to where hosts are asked.
+func wrongDials(c *facts, a *ask) (list []*dial) {
+	for _, d := range c.Dials {
+		wrong := d.To == a.From || d.To == netip.AddrPortFrom(a.Asker.Addr(), wire.EnumPort) && d.From == a.To.Addr()
+		if wrong && d.To != a.Asker && d.Taken == 0 && !d.Used {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// wrongPort returns the answers that went to the asker's machine, but to a port that nobody there gave.
+func wrongPort(c *facts, a *ask) []*offer {
+	return c.offered(a, func(o *offer) bool {
+		if o.Transport != captures.TCP {
+			return false
+		}
+		for _, q := range c.Asks {
+			if q.Asker == o.To {
+				return false // another program on the same machine
+			}
+		}
+		return true
+	})
+}

@@ -1,0 +1,239 @@
+package browse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/dpsp"
+	"dplay4/dpsp/sock"
+	"dplay4/wire"
+)
+
+// An answer is what a host says of one of its sessions, and what was seen around it.
+type answer struct {
+	sock.Found
+	at      time.Time     // when it came
+	trip    time.Duration // from the request to the answer; noTrip where that cannot be told
+	dialect wire.Dialect  // of the answer; 0 where it is not known
+	from    netip.Addr    // who sent it; invalid where that is not known
+	via     netip.Addr    // the card that asked; invalid unless all are asked one by one
+}
+
+// noTrip is a round trip that is not known.
+const noTrip = time.Duration(-1)
+
+// rhythm is how often those who watch ask. Answers do not say which request they are for, so one that takes longer than
+// this is counted from a later one: it is long enough for a host on another continent.
+const rhythm = time.Second
+
+// A stopwatch times the answers of one enumeration. It is told the traffic, for the events say neither when something
+// came nor in which dialect.
+type stopwatch struct {
+	steady  bool // every answer is timed; otherwise only those to the first request, which are beyond doubt
+	mu      sync.Mutex
+	asked   map[netip.Addr]time.Time // when each address was asked last, by datagram
+	last    time.Time                // when anybody was asked last
+	again   bool                     // some address was asked twice
+	answers map[wire.GUID]timed
+	decoder wire.Decoder
+}
+
+// timed is the first answer of a session to the request of a time.
+type timed struct {
+	asked   time.Time
+	trip    time.Duration
+	dialect wire.Dialect
+	from    netip.Addr
+}
+
+func newStopwatch(steady bool) *stopwatch {
+	return &stopwatch{steady: steady, asked: map[netip.Addr]time.Time{}, answers: map[wire.GUID]timed{}}
+}
+
+// Packet is told a message. A host that is asked by TCP as well answers twice: what counts is the time from the
+// datagram to the first answer.
+func (s *stopwatch) Packet(at time.Time, transport dpsp.Transport, from, to netip.AddrPort, data []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if transport == dpsp.Ask {
+		_, before := s.asked[to.Addr()]
+		s.again = s.again || before
+		s.asked[to.Addr()], s.last = at, at // as many as there are hosts, or networks of this machine
+		return
+	}
+	decode := s.decoder.DecodeDatagram
+	if transport == dpsp.TCP {
+		decode = s.decoder.DecodeStream
+	}
+	e, err := decode(data)
+	if err != nil {
+		return
+	}
+	if m, ok := e.Message.(*wire.EnumSessionsReply); ok {
+		s.answered(at, from.Addr().Unmap(), e.Version, m.Desc.Instance)
+	}
+}
+
+// answered takes the time of an answer; under mu.
+func (s *stopwatch) answered(at time.Time, from netip.Addr, dialect wire.Dialect, instance wire.GUID) {
+	asked, directly := s.asked[from]
+	if !directly {
+		asked = s.last
+	}
+	known, ok := s.answers[instance]
+	if ok && known.asked.Equal(asked) || !ok && len(s.answers) >= cli.MaxFound {
+		return
+	}
+	trip := noTrip
+	if !asked.IsZero() && (s.steady || !s.again) {
+		trip = at.Sub(asked)
+	}
+	s.answers[instance] = timed{asked, trip, dialect, from}
+}
+
+// of completes what was found.
+func (s *stopwatch) of(f sock.Found, now time.Time) answer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, ok := s.answers[f.Desc.Instance]
+	if !ok {
+		t.trip = noTrip
+	}
+	return answer{Found: f, at: now, trip: t.trip, dialect: t.dialect, from: t.from}
+}
+
+// enumerate asks until ctx ends, and tells of each answer, one at a time. With --all-interfaces every network card asks
+// for itself; one that cannot is told to warn, and only if none can that is an error.
+func (o *Options) enumerate(ctx context.Context, hosts []asked, steady bool, tell func(answer), warn func(error)) error {
+	if !o.AllCards {
+		return o.enumerateBy(ctx, o.Bind, hosts, steady, tell)
+	}
+	cards, err := cardAddresses()
+	if err != nil {
+		return err
+	}
+	var mu sync.Mutex // tell and warn are called by one at a time
+	var group sync.WaitGroup
+	var failed []error
+	for _, card := range cards {
+		group.Go(func() {
+			err := o.enumerateBy(ctx, card, nil, steady, func(a answer) {
+				mu.Lock()
+				defer mu.Unlock()
+				a.via = card
+				tell(a)
+			})
+			if err == nil {
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			failed = append(failed, fmt.Errorf("the network card with %s cannot ask: %w", card, err))
+			if len(failed) < len(cards) {
+				warn(failed[len(failed)-1])
+			}
+		})
+	}
+	group.Wait()
+	if len(failed) == len(cards) {
+		return errors.Join(failed...)
+	}
+	return nil
+}
+
+// enumerateBy asks from one local address, or from any.
+func (o *Options) enumerateBy(ctx context.Context, bind netip.Addr, hosts []asked, steady bool, tell func(answer)) error {
+	ask := sock.Ask{Application: o.App, Flags: cli.EnumFlags(o.All), Password: cli.Typed(o.Password)}
+	for _, h := range hosts {
+		ask.Hosts = append(ask.Hosts, h.addr)
+	}
+	if steady {
+		ask.Repeat = rhythm
+	}
+	watch := newStopwatch(steady)
+	s, err := sock.Open(sock.Options{Bind: bind, Record: watch, Config: dpsp.Config{Text: o.Text}})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	for found, err := range s.Enumerate(ctx, ask) {
+		if err != nil {
+			return err
+		}
+		tell(watch.of(found, time.Now()))
+	}
+	return nil
+}
+
+// maxCards bounds the network cards that ask.
+const maxCards = 64
+
+// cardAddresses gives an IPv4 address of each network of this machine. What is bound to it broadcasts by its card.
+func cardAddresses() ([]netip.Addr, error) {
+	cards, err := net.Interfaces()
+	if err != nil {
+		return nil, fmt.Errorf("the network cards of this machine: %w", err)
+	}
+	var all []netip.Addr
+	for _, card := range cards {
+		if card.Flags&net.FlagUp == 0 {
+			continue
+		}
+		addrs, err := card.Addrs()
+		if err != nil {
+			continue // it was taken out meanwhile
+		}
+		var nets []netip.Prefix // of this card: two addresses in one network would ask the same hosts twice
+		for _, a := range addrs {
+			p, err := netip.ParsePrefix(a.String())
+			if err != nil || !p.Addr().Is4() || slices.Contains(nets, p.Masked()) {
+				continue
+			}
+			nets = append(nets, p.Masked())
+			all = append(all, p.Addr())
+		}
+	}
+	switch {
+	case len(all) == 0:
+		return nil, errors.New("this machine has no network card with an IPv4 address")
+	case len(all) > maxCards:
+		return nil, fmt.Errorf("this machine has %d networks, more than %d: choose some with --bind", len(all), maxCards)
+	}
+	return all, nil
+}
+
+// asked is a host that the user named.
+type asked struct {
+	name string
+	addr netip.Addr
+}
+
+// lookUpAll gives the addresses of the hosts that the user named, and an error for each that has none. A host that has
+// two names is asked once.
+func lookUpAll(ctx context.Context, names []string) (hosts []asked, failed []error) {
+	for _, name := range names {
+		addrs, err := cli.LookUp(ctx, name)
+		if err != nil {
+			failed = append(failed, err)
+			continue
+		}
+		h := asked{name, addrs[0]}
+		if !slices.ContainsFunc(hosts, func(o asked) bool { return o.addr == h.addr }) {
+			hosts = append(hosts, h)
+		}
+	}
+	return hosts, failed
+}
+
+// patience is how long a session may be silent until it is gone, for those who watch.
+func (o *Options) patience() time.Duration { return goneAfter * o.round() }
+
+// round is how long those who watch wait for the answers to one request.
+func (o *Options) round() time.Duration { return max(o.Timeout, rhythm) }

@@ -1,0 +1,87 @@
+package browse
+
+import (
+	"fmt"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/dpsp"
+	"dplay4/dpsp/sock"
+	"dplay4/wire"
+)
+
+// encode encodes a message as it comes over TCP.
+func encode(t *testing.T, dialect wire.Dialect, m wire.Message) []byte {
+	t.Helper()
+	e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}}, Version: dialect, Message: m}
+	b, err := e.Append(nil)
+	require.NoError(t, err)
+	return b
+}
+
+// reply is a host's answer.
+func reply(t *testing.T, instance byte, dialect wire.Dialect) []byte {
+	t.Helper()
+	return encode(t, dialect, &wire.EnumSessionsReply{Desc: wire.SessionDesc{Instance: wire.GUID{instance}}, Name: wire.NewText("x")})
+}
+
+// TestStopwatch checks from which request an answer is counted.
+func TestStopwatch(t *testing.T) {
+	began := time.Now()
+	at := func(ms int) time.Time { return began.Add(time.Duration(ms) * time.Millisecond) }
+	one, two, us := netip.MustParseAddrPort("192.0.2.1:47624"), netip.MustParseAddrPort("192.0.2.2:47624"), netip.MustParseAddrPort("192.0.2.9:2300")
+	trip := func(s *stopwatch, instance byte) time.Duration {
+		return s.of(sock.Found{Desc: wire.SessionDesc{Instance: wire.GUID{instance}}}, began).trip
+	}
+	from := func(a netip.AddrPort) netip.AddrPort { return netip.AddrPortFrom(a.Addr(), 50000) }
+
+	s := newStopwatch(true)
+	assert.Equal(t, noTrip, trip(s, 1))
+	s.Packet(at(0), dpsp.TCP, from(one), us, reply(t, 9, wire.DX9))
+	assert.Equal(t, noTrip, trip(s, 9), "nobody was asked")
+	s.Packet(at(0), dpsp.Ask, us, one, nil)
+	s.Packet(at(100), dpsp.Ask, us, two, nil)
+	s.Packet(at(150), dpsp.TCP, from(one), us, reply(t, 1, wire.DX61A))
+	s.Packet(at(155), dpsp.TCP, from(two), us, reply(t, 2, wire.DX9))
+	s.Packet(at(190), dpsp.TCP, from(one), us, reply(t, 1, wire.DX61A)) // to the request by TCP
+	s.Packet(at(195), dpsp.TCP, netip.MustParseAddrPort("203.0.113.1:9"), us, reply(t, 3, wire.DX9))
+	s.Packet(at(195), dpsp.TCP, from(one), us, []byte("no message"))
+	s.Packet(at(195), dpsp.TCP, from(one), us, encode(t, wire.DX9, &wire.Ping{}))
+	assert.Equal(t, 150*time.Millisecond, trip(s, 1))
+	assert.Equal(t, 55*time.Millisecond, trip(s, 2))
+	assert.Equal(t, 95*time.Millisecond, trip(s, 3), "who was not asked there is counted from the last request")
+	a := s.of(sock.Found{Name: "x", Desc: wire.SessionDesc{Instance: wire.GUID{1}}}, at(200))
+	assert.Equal(t, answer{Found: a.Found, at: at(200), trip: 150 * time.Millisecond, dialect: wire.DX61A, from: one.Addr()}, a)
+	s.Packet(at(1000), dpsp.Ask, us, one, nil)
+	s.Packet(at(1007), dpsp.TCP, from(one), us, reply(t, 1, wire.DX61A))
+	assert.Equal(t, 7*time.Millisecond, trip(s, 1), "the next round")
+	for i := range cli.MaxFound + 10 {
+		s.answered(at(1008), one.Addr(), wire.DX9, wire.GUID{5, byte(i), byte(i >> 8)})
+	}
+	assert.Len(t, s.answers, cli.MaxFound)
+
+	s = newStopwatch(false)
+	s.Packet(at(0), dpsp.Ask, us, one, nil)
+	s.Packet(at(3), dpsp.TCP, from(one), us, reply(t, 1, wire.DX9))
+	s.Packet(at(500), dpsp.Ask, us, one, nil)
+	s.Packet(at(600), dpsp.TCP, from(one), us, reply(t, 2, wire.DX9))
+	assert.Equal(t, 3*time.Millisecond, trip(s, 1))
+	assert.Equal(t, noTrip, trip(s, 2), "it may answer the first request or the second one")
+}
+
+// TestCardAddresses checks that each is one of this machine, once.
+func TestCardAddresses(t *testing.T) {
+	all, err := cardAddresses()
+	require.NoError(t, err)
+	assert.Contains(t, fmt.Sprint(all), "127.0.0.1")
+	seen := map[netip.Addr]bool{}
+	for _, a := range all {
+		assert.True(t, a.Is4() && !a.IsUnspecified() && !seen[a], "%s", a)
+		seen[a] = true
+	}
+}

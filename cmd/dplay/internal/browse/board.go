@@ -1,0 +1,126 @@
+package browse
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"dplay4/captures"
+	"dplay4/cmd/dplay/internal/events"
+	"dplay4/wire"
+)
+
+// A board is what there is at the moment, for those who look at it again and again: the table, and the web server. It
+// may be used by several goroutines.
+type board struct {
+	opt   *Options
+	hosts []asked
+	mu    sync.Mutex
+	list  *sessionList
+	began time.Time
+	wrong []string // what does not work while the rest goes on
+}
+
+// maxWrong bounds what a board remembers of that.
+const maxWrong = 8
+
+func newBoard(opt *Options, hosts []asked, now time.Time) *board {
+	return &board{opt: opt, hosts: hosts, list: newSessionList(opt, nil, hosts), began: now}
+}
+
+// run asks until ctx ends.
+func (b *board) run(ctx context.Context) error {
+	return b.opt.enumerate(ctx, b.hosts, true, b.take, b.warn)
+}
+
+func (b *board) take(a answer) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.list.add(a)
+}
+
+func (b *board) warn(err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if text := captures.Printable(err.Error()); len(b.wrong) < maxWrong && !slices.Contains(b.wrong, text) {
+		b.wrong = append(b.wrong, text)
+	}
+}
+
+// A picture is a board as it was at a time.
+type picture struct {
+	rows  []row    // by name
+	wrong []string // one text for each thing that does not work
+}
+
+// A row is a session of a picture.
+type row struct {
+	answer
+	gone bool // it has not answered for long, and will not be in the next pictures
+}
+
+// look gives the board as it is now. A session that has not answered for its time is shown as gone for one round, and is
+// forgotten then.
+func (b *board) look(now time.Time) picture {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	patience, round := b.opt.patience(), b.opt.round()
+	var p picture
+	for _, s := range b.list.sorted() {
+		switch silence := now.Sub(s.at); {
+		case silence >= patience+round:
+			delete(b.list.found, s.Desc.Instance)
+		default:
+			p.rows = append(p.rows, row{*s, silence >= patience})
+		}
+	}
+	p.wrong = slices.Clone(b.wrong)
+	if now.Sub(b.began) < b.opt.round() {
+		return p
+	}
+	// Who answers late is not silent: those who never did have had a round, the others have their patience.
+	since := now.Add(-patience)
+	if since.Before(b.began) {
+		since = time.Time{}
+	}
+	if names := b.list.silent(b.hosts, since); len(names) > 0 {
+		p.wrong = append(p.wrong, quiet(names))
+	} else if len(b.hosts) == 0 && len(p.rows) == 0 {
+		p.wrong = append(p.wrong, "nobody answers yet; a firewall must let in TCP port 2300 here, and UDP port 47624 at the host")
+	}
+	return p
+}
+
+// quiet says which hosts do not answer.
+func quiet(names []string) string {
+	if len(names) == 1 {
+		return captures.Printable(names[0]) + " does not answer: is a session open there, and UDP and TCP port 47624?"
+	}
+	return captures.Printable(strings.Join(names, ", ")) + " do not answer: are sessions open there, and UDP and TCP port 47624?"
+}
+
+// subject says whom a board asks about what.
+func (b *board) subject() string {
+	text := "Sessions"
+	if app := b.opt.App; !app.IsZero() {
+		text += " of " + events.AppText(app)
+	}
+	switch {
+	case len(b.hosts) > 0:
+		names := make([]string, len(b.hosts))
+		for i, h := range b.hosts {
+			names[i] = h.name
+		}
+		return text + " at " + captures.Printable(strings.Join(names, ", "))
+	case b.opt.AllCards:
+		return text + " on the networks of all interfaces"
+	case b.opt.Bind.IsValid():
+		return text + " on the network of " + b.opt.Bind.String()
+	}
+	return text + " on the network"
+}
+
+// hasPassword says whether a session asks for one.
+func hasPassword(d *wire.SessionDesc) bool { return d.Flags&wire.SessionPasswordRequired != 0 }

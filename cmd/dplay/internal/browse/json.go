@@ -1,0 +1,34 @@
+package browse
+
+import (
+	"math"
+	"time"
+
+	"dplay4/cmd/dplay/internal/events"
+)
+
+// An answerJSON is an event of "dplay sessions": what EVENTS.md says of session_found and session_gone.
+type answerJSON struct {
+	events.Object
+	RoundTrip *float64 `json:"round_trip,omitempty"`
+	Dialect   uint16   `json:"dialect,omitempty"`
+	Via       *string  `json:"via,omitempty"`
+	LastSeen  *string  `json:"last_seen,omitempty"`
+}
+
+// describeAnswer gives the object of an answer. What is gone has no round trip.
+func describeAnswer(now time.Time, a *answer, event string) *answerJSON {
+	o := &answerJSON{Object: *events.ObjectOf(a.Found, nil)}
+	o.Event, o.Time = event, now.UTC().Format(events.TimeFormat)
+	if event != "session_found" {
+		return o
+	}
+	o.Dialect = uint16(a.dialect)
+	if a.trip != noTrip {
+		o.RoundTrip = new(math.Round(a.trip.Seconds()*1e6) / 1e6)
+	}
+	if a.via.IsValid() {
+		o.Via = new(a.via.String())
+	}
+	return o
+}

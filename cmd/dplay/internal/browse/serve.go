@@ -1,0 +1,160 @@
+package browse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"sync"
+	"time"
+
+	"dplay4/cmd/dplay/internal/cli"
+)
+
+// Limits of the web server: what a visitor can take from it.
+const (
+	maxVisitors     = 256 // connections at once; more wait
+	maxHeader       = 16 << 10
+	headerPatience  = 5 * time.Second
+	requestPatience = 10 * time.Second
+	answerTime      = 30 * time.Second
+	idleTime        = 60 * time.Second
+	goodbyeTime     = 2 * time.Second // how long answers may still take when we end
+)
+
+// CheckListen says what is wrong with the value of --serve.
+func CheckListen(at string) error {
+	host, port, err := net.SplitHostPort(at)
+	if err != nil {
+		return fmt.Errorf("--serve %q: must be ADDRESS:PORT, such as 127.0.0.1:8080, or :8080 for all addresses of this machine", at)
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return fmt.Errorf("--serve %q: ports are numbers up to 65535; 0 takes a free one", at)
+	}
+	if _, err := netip.ParseAddr(host); err != nil && host != "" && host != "localhost" {
+		return fmt.Errorf("--serve %q: %s is no address of this machine; 127.0.0.1 is for this machine alone", at, host)
+	}
+	return nil
+}
+
+// serve serves what there is until ctx ends.
+func (o *Options) serve(ctx context.Context, hosts []asked) error {
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", o.Serve)
+	if err != nil {
+		return fmt.Errorf("--serve: %w", err)
+	}
+	b := newBoard(o, hosts, time.Now())
+	server := &http.Server{
+		Handler:           guardNames(listener.Addr(), newSessionsHandler(b, time.Now)),
+		ReadHeaderTimeout: headerPatience, ReadTimeout: requestPatience, WriteTimeout: answerTime, IdleTimeout: idleTime,
+		MaxHeaderBytes: maxHeader, ErrorLog: log.New(io.Discard, "", 0), // what visitors do wrong is not for this screen
+	}
+	working, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var group sync.WaitGroup
+	var asking, serving error
+	group.Go(func() {
+		defer cancel() // none of both goes on without the other
+		asking = b.run(working)
+	})
+	group.Go(func() {
+		defer cancel()
+		serving = server.Serve(limitVisitors(listener, maxVisitors))
+	})
+	told := o.announce(b, listener.Addr())
+	if told != nil {
+		cancel()
+	}
+	<-working.Done()
+	farewell, done := context.WithTimeout(context.Background(), goodbyeTime)
+	defer done()
+	if server.Shutdown(farewell) != nil {
+		server.Close() // whoever is not served by now is cut off
+	}
+	group.Wait()
+	if errors.Is(serving, http.ErrServerClosed) {
+		serving = nil
+	}
+	return errors.Join(told, asking, serving)
+}
+
+// announce prints where the page is, and who can read it.
+func (o *Options) announce(b *board, addr net.Addr) error {
+	out := cli.NewOutput(o.Std.Out)
+	at, err := netip.ParseAddrPort(addr.String())
+	if err != nil {
+		return err // a TCP listener has no other address
+	}
+	urls := []netip.AddrPort{at}
+	if at.Addr().Unmap().IsUnspecified() {
+		o.warn(errors.New("--serve without an address: everybody who reaches this machine can read the list"))
+		cards, err := cardAddresses()
+		if err != nil { // only over IPv6
+			cards = []netip.Addr{netip.IPv6Loopback()}
+		}
+		urls = urls[:0]
+		for _, card := range cards {
+			urls = append(urls, netip.AddrPortFrom(card, at.Port()))
+		}
+	}
+	for _, u := range urls {
+		out.Add(fmt.Appendf(out.Buffer(), "%s: http://%s/\n", b.subject(), u))
+	}
+	out.Flush()
+	if out.Err != nil && !out.ReaderGone() {
+		return fmt.Errorf("writing the output: %w", out.Err)
+	}
+	return nil
+}
+
+// A visitorLimit is a listener with few connections at once. More wait in the system's queue.
+type visitorLimit struct {
+	net.Listener
+	places chan struct{}
+	over   chan struct{}
+	end    func()
+}
+
+func limitVisitors(l net.Listener, most int) *visitorLimit {
+	over := make(chan struct{})
+	return &visitorLimit{l, make(chan struct{}, most), over, sync.OnceFunc(func() { close(over) })}
+}
+
+// Accept waits for a place, and for a connection.
+func (l *visitorLimit) Accept() (net.Conn, error) {
+	select {
+	case l.places <- struct{}{}:
+	case <-l.over:
+		return nil, net.ErrClosed
+	}
+	c, err := l.Listener.Accept()
+	if err != nil {
+		<-l.places
+		return nil, err
+	}
+	return &visitor{c, sync.OnceFunc(func() { <-l.places })}, nil
+}
+
+// Close ends Accept.
+func (l *visitorLimit) Close() error {
+	l.end()
+	return l.Listener.Close()
+}
+
+// A visitor is a connection that has one of the places.
+type visitor struct {
+	net.Conn
+	leave func()
+}
+
+// Close gives the place to the next one.
+func (v *visitor) Close() error {
+	defer v.leave()
+	return v.Conn.Close()
+}

@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"strings"
+	"time"
+
+	"dplay4/dpsp"
+	"dplay4/wire"
+)
+
+// MaxFound bounds the sessions that are remembered. More than a network has; who makes up more is left out.
+const MaxFound = 4096
+
+// Others is how long to wait for other sessions after one was found, to know whether it is the only one.
+const Others = 300 * time.Millisecond
+
+// EnumFlags are those of an enumeration. Sessions with a password are wanted: the user sees that they have one.
+func EnumFlags(all bool) wire.EnumFlags {
+	if all {
+		return wire.EnumAll | wire.EnumPasswordRequired
+	}
+	return wire.EnumAvailable | wire.EnumPasswordRequired
+}
+
+// Typed returns what somebody typed. Octets that are no UTF-8 would mean something else to the engine.
+func Typed(s string) dpsp.Text { return dpsp.Text(strings.ToValidUTF8(s, "\uFFFD")) }
+
+// LookUp returns the IPv4 addresses of a host, or none for no host.
+func LookUp(ctx context.Context, host string) ([]netip.Addr, error) {
+	if host == "" {
+		return nil, nil
+	}
+	if ip, err := netip.ParseAddr(host); err == nil {
+		if !ip.Unmap().Is4() {
+			return nil, fmt.Errorf("%s: DirectPlay 4 knows IPv4 addresses only", host)
+		}
+		return []netip.Addr{ip.Unmap()}, nil
+	}
+	all, err := net.DefaultResolver.LookupNetIP(ctx, "ip4", host)
+	if err != nil {
+		var dns *net.DNSError
+		if errors.As(err, &dns) {
+			return nil, fmt.Errorf("%s: %s", host, dns.Err)
+		}
+		return nil, fmt.Errorf("%s: %w", host, err)
+	}
+	// One is enough: the others are other ways to the same machine, and each would answer.
+	return []netip.Addr{all[0].Unmap()}, nil
+}

@@ -1,0 +1,17 @@
+package cli
+
+import (
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// enableColor asks the console to understand escape sequences, which it does from Windows 10 on.
+func enableColor(f *os.File) bool {
+	var mode uint32
+	h := windows.Handle(f.Fd())
+	if windows.GetConsoleMode(h, &mode) != nil {
+		return false
+	}
+	return windows.SetConsoleMode(h, mode|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING) == nil
+}

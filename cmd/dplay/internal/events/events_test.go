@@ -1,0 +1,285 @@
+package events
+
+import (
+	"encoding/json"
+	"errors"
+	"net/netip"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/cmd/dplay/internal/games"
+	"dplay4/dpsp"
+	replicated "dplay4/hostmigrate/object"
+	"dplay4/wire"
+)
+
+// documented reads the table of events in EVENTS.md: the keys by event.
+func documented(t *testing.T) map[string][]string {
+	t.Helper()
+	text, err := os.ReadFile("../../EVENTS.md")
+	require.NoError(t, err)
+	word := regexp.MustCompile("`([a-z_]+)`")
+	_, table, found := strings.Cut(string(text), "| event | keys | what happened |\n|---|---|---|\n")
+	require.True(t, found)
+	table, _, _ = strings.Cut(table, "\n\n")
+	all := map[string][]string{}
+	for line := range strings.Lines(table) {
+		cells := strings.Split(line, "|")
+		require.Len(t, cells, 5, line)
+		var keys []string
+		for _, m := range word.FindAllStringSubmatch(cells[2], -1) {
+			keys = append(keys, m[1])
+		}
+		for _, m := range word.FindAllStringSubmatch(cells[1], -1) {
+			all[m[1]] = keys
+		}
+	}
+	return all
+}
+
+// The events of this test have a value in every field.
+var (
+	eventDesc = wire.SessionDesc{Flags: wire.SessionKeepAlive | 1<<20, Instance: wire.GUID{1}, Application: mustParse(games.All[0].GUID),
+		MaxPlayers: 8, CurrentPlayers: 2, User: [4]uint32{1, 2, 3, 4}}
+	eventRock   = wire.ObjectID{Creator: 0x10, Number: 5}
+	eventSocket = netip.MustParseAddrPort("192.0.2.1:2300")
+	allEvents   = map[string]dpsp.Event{
+		"session_found":       dpsp.SessionFound{Host: eventSocket, Desc: eventDesc, Name: "S"},
+		"session_opened":      dpsp.SessionOpened{Desc: eventDesc, Name: "S", System: 0x10, Host: 0x20},
+		"session_changed":     dpsp.SessionChanged{Desc: eventDesc, Name: "S"},
+		"session_closed":      dpsp.SessionClosed{},
+		"session_lost":        dpsp.SessionLost{Reason: "why"},
+		"host_lost":           dpsp.HostLost{Host: 0x10, Reason: "why"},
+		"migration_started":   dpsp.MigrationStarted{Candidate: 0x20},
+		"host_changed":        dpsp.HostChanged{Old: 0x10, New: 0x20, Took: 1500 * time.Millisecond},
+		"session_split":       dpsp.SessionSplit{Host: 0x10, Other: 0x20},
+		"session_healed":      dpsp.SessionHealed{Host: 0x10, System: 0x20},
+		"peer_joined":         dpsp.PeerJoined{System: 0x10, Addr: eventSocket},
+		"peer_lost":           dpsp.PeerLost{System: 0x10, Reason: "why"},
+		"player_created":      dpsp.PlayerCreated{ID: 0x11, System: 0x10, Flags: wire.PlayerLocal, ShortName: "Ann", LongName: "Ann B", Data: []byte{1}, Local: true},
+		"player_deleted":      dpsp.PlayerDeleted{ID: 0x11, Name: "Ann"},
+		"player_changed":      dpsp.PlayerChanged{ID: 0x11, ShortName: "Ann", LongName: "", Renamed: true},
+		"group_created":       dpsp.GroupCreated{ID: 0x12, System: 0x10, ShortName: "Team"},
+		"group_deleted":       dpsp.GroupDeleted{ID: 0x12},
+		"group_changed":       dpsp.GroupChanged{ID: 0x12, Data: []byte{2}},
+		"member_added":        dpsp.MemberAdded{Player: 0x11, Group: 0x12},
+		"member_removed":      dpsp.MemberRemoved{Player: 0x11, Group: 0x12},
+		"shortcut_added":      dpsp.ShortcutAdded{Child: 0x12, Parent: 0x13},
+		"shortcut_removed":    dpsp.ShortcutRemoved{Child: 0x12, Parent: 0x13},
+		"message":             dpsp.Message{From: 0x11, To: 0x14, Sent: wire.IDAll, Payload: []byte{0xAB, 0xCD}},
+		"chat":                dpsp.ChatMessage{From: 0x11, To: 0x14, Sent: 0x14, Guaranteed: true, Text: "<hi> & \"bye\""},
+		"object_created":      dpsp.ObjectCreated{ObjectCreated: replicated.ObjectCreated{ID: eventRock, Owner: 0x10, Counter: 1, State: []byte{1}}},
+		"object_updated":      dpsp.ObjectUpdated{ObjectUpdated: replicated.ObjectUpdated{ID: eventRock, Owner: 0x20, State: []byte{0xAB, 2}}},
+		"object_migrated":     dpsp.ObjectMigrated{ObjectMigrated: replicated.ObjectMigrated{ID: eventRock, From: 0x10, To: 0x20, Counter: 3}},
+		"object_destroyed":    dpsp.ObjectDestroyed{ObjectDestroyed: replicated.ObjectDestroyed{ID: eventRock, Owner: 0x10}},
+		"join_failed":         dpsp.JoinFailed{Host: eventSocket, Err: errors.New("why")},
+		"enumeration_ignored": dpsp.EnumerationIgnored{From: eventSocket, Application: wire.GUID{1}, Flags: wire.EnumAvailable, Password: true, Reason: dpsp.SessionFull},
+		"dropped":             dpsp.Dropped{From: eventSocket, Command: "PING", Reason: dpsp.NoSuchID, Text: "why"},
+	}
+)
+
+func mustParse(s string) wire.GUID {
+	g, err := wire.ParseGUID(s)
+	if err != nil {
+		panic(err)
+	}
+	return g
+}
+
+// known is a Roster with the player and the group of the events.
+func known() *Roster {
+	r := NewRoster()
+	r.Learn(dpsp.PlayerCreated{ID: 0x11, ShortName: "Ann"})
+	r.Learn(dpsp.GroupCreated{ID: 0x12, ShortName: "Team"})
+	return r
+}
+
+// TestEventsDocumented holds each event against EVENTS.md: it has the keys that stand there, and no other.
+func TestEventsDocumented(t *testing.T) {
+	doc := documented(t)
+	assert.Equal(t, doc["session_found"], doc["session_gone"], "the one event that has no event of the engine")
+	delete(doc, "session_gone")
+	at := time.Date(2026, 1, 2, 3, 4, 5, 60, time.FixedZone("", 3600))
+	for name, e := range allEvents {
+		var p NDJSON
+		line := string(p.Append(nil, at, e, known()))
+		o := map[string]any{}
+		require.NoError(t, json.Unmarshal([]byte(line), &o), line)
+		assert.True(t, strings.HasPrefix(line, `{"time":"2026-01-02T02:04:05.000000060Z","event":"`+name+`"`), line)
+		assert.Equal(t, 1, strings.Count(line, "\n"), line)
+		assert.True(t, strings.HasSuffix(line, "}\n"), line)
+		delete(o, "time")
+		delete(o, "event")
+		var keys []string
+		for k, v := range o {
+			keys = append(keys, k)
+			assert.NotNil(t, v, "%s %s", name, k)
+		}
+		want := slices.Clone(doc[name])
+		slices.Sort(want)
+		slices.Sort(keys)
+		assert.Equal(t, want, keys, name)
+		delete(doc, name)
+	}
+	assert.Empty(t, doc, "documented, but not written")
+	assert.Nil(t, ObjectOf(dpsp.Done{}, known()), "answers are not events")
+}
+
+// TestEventValues checks how the values are written.
+func TestEventValues(t *testing.T) {
+	var p NDJSON
+	for name, want := range map[string]string{
+		"chat":    `"from":"0x00000011","from_name":"Ann","to":"0x00000014","sent":"0x00000014","guaranteed":true,"text":"<hi> & \"bye\""}`,
+		"message": `"from":"0x00000011","from_name":"Ann","to":"0x00000014","sent":"0x00000000","guaranteed":false,"size":2,"payload":"abcd"}`,
+		"session_changed": `"session":{"session_name":"S","instance_guid":"{00000001-0000-0000-0000-000000000000}",` +
+			`"application_guid":"{1c8248c0-9772-11cf-b74f-00c0df413ed1}","game":"Lords of the Realm II",` +
+			`"flags":{"value":1048640,"names":["KEEPALIVE","0x00100000"]},"max_players":8,"current_player_count":2,"application_defined":[1,2,3,4]}}`,
+		"player_changed":   `"id":"0x00000011","name":"Ann","long_name":"","data":"","changed":"name"}`,
+		"group_changed":    `"id":"0x00000012","name":"","long_name":"","data":"02","changed":"data"}`,
+		"host_changed":     `"host_id":"0x00000020","old_host_id":"0x00000010","took":1.5,"hosting":false}`,
+		"session_split":    `"host_id":"0x00000010","other_host_id":"0x00000020"}`,
+		"session_healed":   `"system":"0x00000020","host_id":"0x00000010"}`,
+		"object_created":   `"object":"0x00000010/5","owner":"0x00000010","counter":1,"state":"01"}`,
+		"object_updated":   `"object":"0x00000010/5","owner":"0x00000020","state":"ab02"}`,
+		"object_migrated":  `"object":"0x00000010/5","owner":"0x00000020","old_owner":"0x00000010","counter":3,"state":""}`,
+		"object_destroyed": `"object":"0x00000010/5","owner":"0x00000010"}`,
+		"dropped":          `"text":"why","addr":"192.0.2.1:2300","command":"PING","reason":"no-such-id"}`,
+	} {
+		line := string(p.Append(nil, time.Time{}, allEvents[name], known()))
+		assert.Contains(t, line, `"event":"`+name+`",`+want+"\n")
+	}
+	line := string(p.Append(nil, time.Time{}, dpsp.Dropped{Reason: dpsp.LimitReached}, known()))
+	assert.NotContains(t, line, "addr", "what was ours came from nowhere")
+	line = string(p.Append(nil, time.Time{}, dpsp.ChatMessage{From: 0x99}, known()))
+	assert.NotContains(t, line, "from_name")
+}
+
+// TestReasonsDocumented checks that EVENTS.md lists every reason for dropping a message.
+func TestReasonsDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../EVENTS.md")
+	require.NoError(t, err)
+	for _, r := range []dpsp.Reason{dpsp.Malformed, dpsp.Unknown, dpsp.OutOfTurn, dpsp.NoSuchID, dpsp.NotAllowed, dpsp.NotMember,
+		dpsp.Conflict, dpsp.Unsupported, dpsp.LimitReached} {
+		assert.Contains(t, string(text), "\n| `"+string(r)+"` |")
+	}
+	for _, r := range []dpsp.SilenceReason{dpsp.OtherGame, dpsp.PasswordUnknown, dpsp.PrivateSession, dpsp.SessionFull, dpsp.JoinDisabled,
+		dpsp.NewPlayersDisabled} {
+		assert.Contains(t, string(text), "`"+string(r)+"`")
+	}
+}
+
+// TestEventText checks the lines for people.
+func TestEventText(t *testing.T) {
+	want := map[string]string{
+		"session_found":       "",
+		"session_opened":      `* joined "S", session {00000001-0000-0000-0000-000000000000} of Lords of the Realm II, keepalive,0x00100000; TCP 192.0.2.1:2300, UDP 192.0.2.1:2300`,
+		"session_changed":     `* the session changed: "S", 2 of 8 players, keepalive,0x00100000`,
+		"session_closed":      "* you left the session",
+		"join_failed":         "", // likewise
+		"enumeration_ignored": "* 192.0.2.1 looks for sessions and gets no answer: it asks for sessions that can be joined, and this one is full (flags AVAILABLE, another password)",
+		"session_lost":        "", // told on standard error, at the end
+		"host_lost":           "* the host, the machine 0x00000010, is lost: why; the session goes on",
+		"migration_started":   "* the machine 0x00000020 is to be the next host",
+		"host_changed":        "* the machine 0x00000020 is the host now, after 1.5s without one",
+		"session_split":       "* the session is in two parts: ours with the host 0x00000010, and one with 0x00000020",
+		"session_healed":      "* the session is whole again, with the host 0x00000010",
+		"peer_joined":         "",
+		"peer_lost":           "* the machine 0x00000010 is lost: why",
+		"player_created":      "* you are Ann (0x00000011)",
+		"player_deleted":      "* Ann is gone (0x00000011)",
+		"player_changed":      "* Ann is called Ann now",
+		"group_created":       "* there is a group Team (0x00000012)",
+		"group_deleted":       "* the group Team is gone",
+		"group_changed":       "* the group Team has new data: 1 octets",
+		"member_added":        "* Ann is in the group Team",
+		"member_removed":      "* Ann is out of the group Team",
+		"shortcut_added":      "",
+		"shortcut_removed":    "",
+		"message":             "Ann > everybody: 2 octets, not guaranteed: abcd",
+		"chat":                `Ann: <hi> & "bye"`,
+		"object_created":      "* there is an object 0x00000010/5 of the machine 0x00000010: 1 octets: 01",
+		"object_updated":      "* the object 0x00000010/5 of the machine 0x00000020 changed: 2 octets: ab02",
+		"object_migrated":     "* the object 0x00000010/5 went from the machine 0x00000010 to the machine 0x00000020: no octets",
+		"object_destroyed":    "* the object 0x00000010/5 is gone, destroyed by the machine 0x00000010",
+		"dropped":             "",
+	}
+	who := known()
+	who.Stream, who.Datagram = eventSocket, eventSocket
+	for name, e := range allEvents {
+		got := string(Text{}.Append(nil, time.Time{}, e, who))
+		require.Contains(t, want, name)
+		assert.Equal(t, want[name], strings.TrimSuffix(got, "\n"), name)
+	}
+	for e, want := range map[dpsp.Event]string{
+		dpsp.MemberAdded{Player: 0x77, Group: 0x12}: "* 0x00000077 is in the group Team\n",
+		dpsp.PlayerDeleted{ID: 0x77}:                "* (no name) is gone (0x00000077)\n",
+	} {
+		assert.Equal(t, want, string(Text{}.Append(nil, time.Time{}, e, who)))
+	}
+	long := dpsp.Message{From: 0x11, Sent: 0x12, Guaranteed: true, Payload: make([]byte, shownPayload+1)}
+	assert.Equal(t, "Ann > Team: 33 octets, guaranteed: "+strings.Repeat("00", shownPayload)+"...\n",
+		string(Text{}.Append(nil, time.Time{}, long, who)))
+}
+
+// TestRoster follows names through changes.
+func TestRoster(t *testing.T) {
+	r := known()
+	r.Learn(dpsp.GroupChanged{ID: 0x12, ShortName: "Band"})
+	assert.Equal(t, "Band", r.who(0x12))
+	r.Learn(dpsp.GroupDeleted{ID: 0x12})
+	assert.Equal(t, "0x00000012", r.who(0x12))
+	r.Learn(dpsp.PlayerChanged{ID: 0x11, ShortName: "Eve"})
+	assert.Equal(t, "Eve", r.who(0x11))
+	r.Learn(dpsp.PlayerDeleted{ID: 0x11})
+	assert.Equal(t, "0x00000011", r.who(0x11))
+}
+
+// TestHostText: a machine that becomes host says where others can join it.
+func TestHostText(t *testing.T) {
+	text := func(e dpsp.Event, who *Roster) string {
+		return strings.TrimSuffix(string(Text{}.Append(nil, time.Time{}, e, who)), "\n")
+	}
+	who := NewRoster()
+	who.Learn(dpsp.SessionOpened{System: 0x20})
+	now := dpsp.HostChanged{Old: 0x10, New: 0x20, Took: 12345678 * time.Nanosecond, Hosting: true}
+	who.Stream = eventSocket
+	assert.Equal(t, "* we are to be the next host", text(dpsp.MigrationStarted{Candidate: 0x20}, who))
+	assert.Equal(t, "* we are the host now, after 12ms without one: others can join us at 192.0.2.1", text(now, who))
+	who.Stream = netip.MustParseAddrPort("0.0.0.0:2301")
+	assert.Equal(t, "* we are the host now, after 12ms without one: others can join us at this machine's address", text(now, who))
+	who.Advertised = netip.MustParseAddr("192.0.2.9")
+	now.Took = 0
+	assert.Equal(t, "* we are the host now: others can join us at 192.0.2.9", text(now, who))
+	who.Learn(dpsp.PlayerCreated{ID: 0x31, System: 0x30, Local: true})
+	assert.Equal(t, "* the machine 0x00000020 is to be the next host", text(dpsp.MigrationStarted{Candidate: 0x20}, who))
+	assert.Equal(t, "* we are to be the next host", text(dpsp.MigrationStarted{Candidate: 0x30}, who), "we are another machine for them now")
+}
+
+// TestObjectText: people know which objects are theirs, also where the machine has another id than it came with.
+func TestObjectText(t *testing.T) {
+	who := NewRoster()
+	who.Learn(dpsp.SessionOpened{System: 0x10})
+	who.Learn(dpsp.SessionHealed{Host: 0x10, System: 0x20})
+	long := make([]byte, shownPayload+1)
+	for want, e := range map[string]dpsp.Event{
+		"there is an object 0x00000010/5 of ours: no octets": dpsp.ObjectCreated{ObjectCreated: replicated.ObjectCreated{ID: eventRock, Owner: 0x20}},
+		"the object 0x00000010/5 of ours changed: 33 octets: " + strings.Repeat("00", shownPayload) + "...": dpsp.ObjectUpdated{
+			ObjectUpdated: replicated.ObjectUpdated{ID: eventRock, Owner: 0x20, State: long}},
+		"the object 0x00000010/5 went from us to the machine 0x00000010: no octets": dpsp.ObjectMigrated{
+			ObjectMigrated: replicated.ObjectMigrated{ID: eventRock, From: 0x20, To: 0x10}},
+		"the object 0x00000010/5 went from the machine 0x00000010 to us: no octets": dpsp.ObjectMigrated{
+			ObjectMigrated: replicated.ObjectMigrated{ID: eventRock, From: 0x10, To: 0x20}},
+		"the object 0x00000010/5 stays with us: no octets": dpsp.ObjectMigrated{
+			ObjectMigrated: replicated.ObjectMigrated{ID: eventRock, From: 0x20, To: 0x20}},
+		"the object 0x00000010/5 is gone, destroyed by us": dpsp.ObjectDestroyed{ObjectDestroyed: replicated.ObjectDestroyed{ID: eventRock, Owner: 0x20}},
+	} {
+		assert.Equal(t, "* "+want+"\n", string(Text{}.Append(nil, time.Time{}, e, who)))
+	}
+}

@@ -1,0 +1,236 @@
+// Package events prints what happens in sessions, for people and as the JSON that EVENTS.md describes.
+package events
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"dplay4/cmd/dplay/internal/games"
+	"dplay4/dpsp"
+	"dplay4/wire"
+)
+
+// TimeFormat is RFC 3339 with all nine decimals, as "dplay decode" writes times.
+const TimeFormat = "2006-01-02T15:04:05.000000000Z07:00"
+
+// An Object is one event as an object; EVENTS.md describes the keys. A key that an event does not have is left
+// out: pointers tell "not there" from zero and from an empty text.
+type Object struct {
+	Time       string         `json:"time"`
+	Event      string         `json:"event"`
+	ID         *string        `json:"id,omitempty"`
+	System     *string        `json:"system,omitempty"`
+	HostID     *string        `json:"host_id,omitempty"`
+	OldHostID  *string        `json:"old_host_id,omitempty"`
+	OtherHost  *string        `json:"other_host_id,omitempty"`
+	Candidate  *string        `json:"candidate,omitempty"`
+	Took       *float64       `json:"took,omitempty"`
+	Parent     *string        `json:"parent,omitempty"`
+	Player     *string        `json:"player,omitempty"`
+	Group      *string        `json:"group,omitempty"`
+	Child      *string        `json:"child,omitempty"`
+	Flags      *FlagWord      `json:"flags,omitempty"`
+	Name       *string        `json:"name,omitempty"`
+	LongName   *string        `json:"long_name,omitempty"`
+	Data       *string        `json:"data,omitempty"`
+	Local      *bool          `json:"local,omitempty"`
+	Changed    *string        `json:"changed,omitempty"`
+	From       *string        `json:"from,omitempty"`
+	FromName   *string        `json:"from_name,omitempty"`
+	To         *string        `json:"to,omitempty"`
+	Sent       *string        `json:"sent,omitempty"`
+	Guaranteed *bool          `json:"guaranteed,omitempty"`
+	Size       *int           `json:"size,omitempty"`
+	Payload    *string        `json:"payload,omitempty"`
+	Text       *string        `json:"text,omitempty"`
+	Hosting    *bool          `json:"hosting,omitempty"`
+	Addr       *string        `json:"addr,omitempty"`
+	Stream     *string        `json:"stream,omitempty"`
+	Datagram   *string        `json:"datagram,omitempty"`
+	Session    *SessionObject `json:"session,omitempty"`
+	Command    *string        `json:"command,omitempty"`
+	Reason     *string        `json:"reason,omitempty"`
+	Object     *string        `json:"object,omitempty"`
+	Owner      *string        `json:"owner,omitempty"`
+	OldOwner   *string        `json:"old_owner,omitempty"`
+	Counter    *uint32        `json:"counter,omitempty"`
+	State      *string        `json:"state,omitempty"`
+
+	Application *string `json:"application_guid,omitempty"`
+	Password    *bool   `json:"password,omitempty"`
+}
+
+// A FlagWord is a flag word as "dplay decode" writes it.
+type FlagWord struct {
+	Value uint32   `json:"value"`
+	Names []string `json:"names"`
+}
+
+// A SessionObject is a session's description.
+type SessionObject struct {
+	Name        string    `json:"session_name"`
+	Instance    string    `json:"instance_guid"`
+	Application string    `json:"application_guid"`
+	Game        string    `json:"game,omitempty"`
+	Flags       FlagWord  `json:"flags"`
+	MaxPlayers  uint32    `json:"max_players"`
+	Players     uint32    `json:"current_player_count"`
+	User        [4]uint32 `json:"application_defined"`
+}
+
+func idJSON(id wire.PlayerID) *string { return new(id.String()) }
+
+func hexJSON(b []byte) *string { return new(hex.EncodeToString(b)) }
+
+func playerFlags(f wire.PlayerFlags) *FlagWord {
+	return &FlagWord{Value: uint32(f), Names: flagWords(uint32(f), f.String())}
+}
+
+// flagWords splits what a flag word prints as.
+func flagWords(value uint32, text string) []string {
+	if value == 0 {
+		return []string{}
+	}
+	return strings.Split(text, "|")
+}
+
+func describeSession(name string, d *wire.SessionDesc) *SessionObject {
+	return &SessionObject{
+		Name: name, Instance: d.Instance.String(), Application: d.Application.String(), Game: games.Title(d.Application),
+		Flags:      FlagWord{uint32(d.Flags), flagWords(uint32(d.Flags), d.Flags.String())},
+		MaxPlayers: d.MaxPlayers, Players: d.CurrentPlayers, User: d.User,
+	}
+}
+
+// A Printer makes lines of events.
+type Printer interface {
+	// Append appends the line of an event, or nothing for one that is not shown. who knows the names, as they
+	// were before the event.
+	Append(b []byte, at time.Time, e dpsp.Event, who *Roster) []byte
+}
+
+// An NDJSON writes every event as an object.
+type NDJSON struct{}
+
+func (NDJSON) Append(b []byte, at time.Time, e dpsp.Event, who *Roster) []byte {
+	o := ObjectOf(e, who)
+	if o == nil {
+		return b
+	}
+	o.Time = at.UTC().Format(TimeFormat)
+	return AppendJSON(b, o)
+}
+
+// AppendJSON appends an object as a line.
+func AppendJSON(b []byte, o any) []byte {
+	buf := bytes.NewBuffer(b)
+	enc := json.NewEncoder(buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(o); err != nil {
+		panic(err) // strings and numbers cannot fail
+	}
+	return buf.Bytes()
+}
+
+// ObjectOf gives the object of an event, without its time.
+func ObjectOf(e dpsp.Event, who *Roster) *Object {
+	switch e := e.(type) {
+	case dpsp.SessionFound:
+		return &Object{Event: "session_found", Addr: new(e.Host.String()), Session: describeSession(e.Name, &e.Desc)}
+	case dpsp.SessionOpened:
+		return &Object{Event: "session_opened", System: idJSON(e.System), HostID: idJSON(e.Host), Hosting: &e.Hosting,
+			Stream: new(who.Stream.String()), Datagram: new(who.Datagram.String()), Session: describeSession(e.Name, &e.Desc)}
+	case dpsp.SessionChanged:
+		return &Object{Event: "session_changed", Session: describeSession(e.Name, &e.Desc)}
+	case dpsp.SessionClosed:
+		return &Object{Event: "session_closed"}
+	case dpsp.JoinFailed:
+		return &Object{Event: "join_failed", Addr: new(e.Host.String()), Reason: new(e.Err.Error())}
+	case dpsp.EnumerationIgnored:
+		return &Object{Event: "enumeration_ignored", Addr: new(e.From.String()), Application: new(e.Application.String()),
+			Flags: &FlagWord{uint32(e.Flags), flagWords(uint32(e.Flags), e.Flags.String())}, Password: &e.Password, Reason: new(string(e.Reason))}
+	case dpsp.SessionLost:
+		return &Object{Event: "session_lost", Reason: &e.Reason}
+	case dpsp.PeerJoined:
+		return &Object{Event: "peer_joined", System: idJSON(e.System), Addr: new(e.Addr.String())}
+	case dpsp.PeerLost:
+		return &Object{Event: "peer_lost", System: idJSON(e.System), Reason: &e.Reason}
+	case dpsp.Message:
+		return &Object{Event: "message", From: idJSON(e.From), FromName: who.nameJSON(e.From), To: idJSON(e.To), Sent: idJSON(e.Sent),
+			Guaranteed: &e.Guaranteed, Size: new(len(e.Payload)), Payload: hexJSON(e.Payload)}
+	case dpsp.ChatMessage:
+		return &Object{Event: "chat", From: idJSON(e.From), FromName: who.nameJSON(e.From), To: idJSON(e.To), Sent: idJSON(e.Sent),
+			Guaranteed: &e.Guaranteed, Text: &e.Text}
+	case dpsp.Dropped:
+		o := &Object{Event: "dropped", Command: &e.Command, Reason: new(string(e.Reason)), Text: &e.Text}
+		if e.From.IsValid() {
+			o.Addr = new(e.From.String())
+		}
+		return o
+	}
+	if o := hostEvent(e); o != nil {
+		return o
+	}
+	if o := objectEvent(e); o != nil {
+		return o
+	}
+	return listEvent(e)
+}
+
+// hostEvent gives the object of an event about who is host.
+func hostEvent(e dpsp.Event) *Object {
+	switch e := e.(type) {
+	case dpsp.HostLost:
+		return &Object{Event: "host_lost", HostID: idJSON(e.Host), Reason: &e.Reason}
+	case dpsp.MigrationStarted:
+		return &Object{Event: "migration_started", Candidate: idJSON(e.Candidate)}
+	case dpsp.HostChanged:
+		return &Object{Event: "host_changed", HostID: idJSON(e.New), OldHostID: idJSON(e.Old), Took: new(e.Took.Seconds()), Hosting: &e.Hosting}
+	case dpsp.SessionSplit:
+		return &Object{Event: "session_split", HostID: idJSON(e.Host), OtherHost: idJSON(e.Other)}
+	case dpsp.SessionHealed:
+		return &Object{Event: "session_healed", System: idJSON(e.System), HostID: idJSON(e.Host)}
+	}
+	return nil
+}
+
+// listEvent gives the object of an event about players and groups.
+func listEvent(e dpsp.Event) *Object {
+	switch e := e.(type) {
+	case dpsp.PlayerCreated:
+		return &Object{Event: "player_created", ID: idJSON(e.ID), System: idJSON(e.System), Flags: playerFlags(e.Flags),
+			Name: &e.ShortName, LongName: &e.LongName, Data: hexJSON(e.Data), Local: &e.Local}
+	case dpsp.PlayerDeleted:
+		return &Object{Event: "player_deleted", ID: idJSON(e.ID), Name: &e.Name}
+	case dpsp.PlayerChanged:
+		return &Object{Event: "player_changed", ID: idJSON(e.ID), Name: &e.ShortName, LongName: &e.LongName, Data: hexJSON(e.Data),
+			Changed: whatChanged(e.Renamed)}
+	case dpsp.GroupCreated:
+		return &Object{Event: "group_created", ID: idJSON(e.ID), System: idJSON(e.System), Parent: idJSON(e.Parent), Flags: playerFlags(e.Flags),
+			Name: &e.ShortName, LongName: &e.LongName, Data: hexJSON(e.Data), Local: &e.Local}
+	case dpsp.GroupDeleted:
+		return &Object{Event: "group_deleted", ID: idJSON(e.ID)}
+	case dpsp.GroupChanged:
+		return &Object{Event: "group_changed", ID: idJSON(e.ID), Name: &e.ShortName, LongName: &e.LongName, Data: hexJSON(e.Data),
+			Changed: whatChanged(e.Renamed)}
+	case dpsp.MemberAdded:
+		return &Object{Event: "member_added", Player: idJSON(e.Player), Group: idJSON(e.Group)}
+	case dpsp.MemberRemoved:
+		return &Object{Event: "member_removed", Player: idJSON(e.Player), Group: idJSON(e.Group)}
+	case dpsp.ShortcutAdded:
+		return &Object{Event: "shortcut_added", Child: idJSON(e.Child), Parent: idJSON(e.Parent)}
+	case dpsp.ShortcutRemoved:
+		return &Object{Event: "shortcut_removed", Child: idJSON(e.Child), Parent: idJSON(e.Parent)}
+	}
+	return nil
+}
+
+func whatChanged(renamed bool) *string {
+	if renamed {
+		return new("name")
+	}
+	return new("data")
+}

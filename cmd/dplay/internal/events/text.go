@@ -1,0 +1,139 @@
+package events
+
+import (
+	"fmt"
+	"time"
+
+	"dplay4/captures"
+	"dplay4/dpsp"
+)
+
+// A Text writes a line for each event that people want to see: chat as "Name: text", game messages with
+// "Name > Name", everything else behind a star.
+type Text struct{}
+
+// shownPayload is how many octets of a game message, or of an object, a line shows.
+const shownPayload = 32
+
+func (Text) Append(b []byte, _ time.Time, e dpsp.Event, who *Roster) []byte {
+	switch e := e.(type) {
+	case dpsp.ChatMessage:
+		return fmt.Appendf(b, "%s: %s\n", who.who(e.From), captures.Printable(e.Text))
+	case dpsp.Message:
+		how := "not guaranteed"
+		if e.Guaranteed {
+			how = "guaranteed"
+		}
+		return fmt.Appendf(b, "%s > %s: %d octets, %s: %s\n", who.who(e.From), who.who(e.Sent), len(e.Payload), how, firstOctets(e.Payload))
+	}
+	if text := eventText(e, who); text != "" {
+		return append(append(append(b, "* "...), text...), '\n')
+	}
+	return b
+}
+
+// eventText says what happened; "" for what people need not know.
+func eventText(e dpsp.Event, who *Roster) string {
+	switch e := e.(type) {
+	case dpsp.SessionOpened:
+		return openedText(&e, who)
+	case dpsp.SessionChanged:
+		return fmt.Sprintf("the session changed: %q, %s, %s", captures.Printable(e.Name), PlayersText(&e.Desc), FlagsText(&e.Desc))
+	case dpsp.SessionClosed:
+		return "you left the session"
+	case dpsp.EnumerationIgnored:
+		return ignoredText(&e)
+	case dpsp.PeerLost:
+		return fmt.Sprintf("the machine %s is lost: %s", e.System, captures.Printable(e.Reason))
+	case dpsp.PlayerCreated:
+		if e.Local {
+			return fmt.Sprintf("you are %s (%s)", nameText(e.ShortName), e.ID)
+		}
+		return fmt.Sprintf("%s is here (%s)", nameText(e.ShortName), e.ID)
+	case dpsp.PlayerDeleted:
+		return fmt.Sprintf("%s is gone (%s)", nameText(e.Name), e.ID)
+	case dpsp.PlayerChanged:
+		if e.Renamed {
+			return fmt.Sprintf("%s is called %s now", who.who(e.ID), nameText(e.ShortName))
+		}
+		return fmt.Sprintf("%s has new data: %d octets", who.who(e.ID), len(e.Data))
+	case dpsp.GroupCreated:
+		return fmt.Sprintf("there is a group %s (%s)", nameText(e.ShortName), e.ID)
+	case dpsp.GroupDeleted:
+		return fmt.Sprintf("the group %s is gone", who.who(e.ID))
+	case dpsp.GroupChanged:
+		if e.Renamed {
+			return fmt.Sprintf("the group %s is called %s now", who.who(e.ID), nameText(e.ShortName))
+		}
+		return fmt.Sprintf("the group %s has new data: %d octets", who.who(e.ID), len(e.Data))
+	case dpsp.MemberAdded:
+		return fmt.Sprintf("%s is in the group %s", who.who(e.Player), who.who(e.Group))
+	case dpsp.MemberRemoved:
+		return fmt.Sprintf("%s is out of the group %s", who.who(e.Player), who.who(e.Group))
+	}
+	if text := hostText(e, who); text != "" {
+		return text
+	}
+	return objectText(e, who) // lost sessions and dropped messages are told at the end
+}
+
+// hostText says who is host, and what becomes of a session whose host is gone.
+func hostText(e dpsp.Event, who *Roster) string {
+	switch e := e.(type) {
+	case dpsp.HostLost:
+		return fmt.Sprintf("the host, the machine %s, is lost: %s; the session goes on", e.Host, captures.Printable(e.Reason))
+	case dpsp.MigrationStarted:
+		if e.Candidate == who.self {
+			return "we are to be the next host"
+		}
+		return fmt.Sprintf("the machine %s is to be the next host", e.Candidate)
+	case dpsp.HostChanged:
+		after := ""
+		if e.Took > 0 {
+			after = fmt.Sprintf(", after %s without one", e.Took.Round(time.Millisecond))
+		}
+		if e.Hosting {
+			return fmt.Sprintf("we are the host now%s: others can join us at %s", after, who.place())
+		}
+		return fmt.Sprintf("the machine %s is the host now%s", e.New, after)
+	case dpsp.SessionSplit:
+		return fmt.Sprintf("the session is in two parts: ours with the host %s, and one with %s", e.Host, e.Other)
+	case dpsp.SessionHealed:
+		return fmt.Sprintf("the session is whole again, with the host %s", e.Host)
+	}
+	return ""
+}
+
+func openedText(e *dpsp.SessionOpened, who *Roster) string {
+	verb := "joined"
+	if e.Hosting {
+		verb = "hosting"
+	}
+	return fmt.Sprintf("%s %q, session %s of %s, %s; TCP %s, UDP %s", verb, captures.Printable(e.Name), e.Desc.Instance,
+		AppText(e.Desc.Application), FlagsText(&e.Desc), who.Stream, who.Datagram)
+}
+
+// ignoredText says why somebody who looks for sessions does not find ours. It is told once for each address and reason.
+func ignoredText(e *dpsp.EnumerationIgnored) string {
+	why := map[dpsp.SilenceReason]string{
+		dpsp.OtherGame:          "it looks for another game, " + AppText(e.Application),
+		dpsp.PasswordUnknown:    "it asks for sessions without a password, and this one has one",
+		dpsp.PrivateSession:     "the session is private, and it does not know the password",
+		dpsp.SessionFull:        "it asks for sessions that can be joined, and this one is full",
+		dpsp.JoinDisabled:       "it asks for sessions that can be joined, and this one has the flag joindisabled",
+		dpsp.NewPlayersDisabled: "it asks for sessions that can be joined, and this one has the flag newplayersdisabled",
+	}[e.Reason]
+	gave := "no password"
+	if e.Password {
+		gave = "another password"
+	}
+	return fmt.Sprintf("%s looks for sessions and gets no answer: %s (flags %s, %s)", e.From.Addr(), why, e.Flags, gave)
+}
+
+// nameText is a name for people, also if there is none.
+func nameText(name string) string {
+	if name == "" {
+		return "(no name)"
+	}
+	return captures.Printable(name)
+}

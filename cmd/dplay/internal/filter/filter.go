@@ -1,0 +1,119 @@
+// Package filter is the language of --filter: expressions over the fields of a message.
+package filter
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/vm"
+
+	"dplay4/captures"
+)
+
+// A Filter says which messages are wanted. The expression is compiled once, and only what it names is looked
+// up in a message.
+type Filter struct {
+	program *vm.Program
+	vm      vm.VM
+	env     map[string]any
+	needs   []lookup
+	context filterContext
+	failed  int
+	failure error // the first one
+}
+
+// New compiles an expression. The error points at the place in it that is wrong.
+func New(text string) (*Filter, error) {
+	f := &Filter{env: map[string]any{}}
+	names := environment()
+	// Once as it stands, for errors in the user's own terms; then with operators that take absent fields.
+	plain := append(functions(&f.context), expr.Env(names))
+	program, err := expr.Compile(text, append(plain, expr.AsAny())...)
+	if err != nil {
+		return nil, filterError(text, err)
+	}
+	if err := checkWords(text, program); err != nil {
+		return nil, filterError(text, err)
+	}
+	lenient := append(plain, lenientFunctions()...)
+	lenient = append(lenient, expr.Patch(&lenientPatch{}), expr.AsAny())
+	if f.program, err = expr.Compile(text, lenient...); err != nil {
+		return nil, filterError(text, err)
+	}
+	used := usedNames(program)
+	f.context.fields.wantHeader = used["header"] || used["$env"]
+	for _, l := range lookups {
+		if used[l.name] || used["$env"] {
+			f.needs = append(f.needs, l)
+		}
+	}
+	return f, nil
+}
+
+// filterError says that the filter is wrong; the error of the expression library shows where.
+func filterError(text string, err error) error {
+	var place *file.Error
+	if !errors.As(err, &place) {
+		return fmt.Errorf("--filter: %w\n | %s", err, text)
+	}
+	return fmt.Errorf("--filter: %w", err)
+}
+
+// usedNames gives the names that an expression uses.
+func usedNames(program *vm.Program) map[string]bool {
+	used := nameList{}
+	node := program.Node()
+	ast.Walk(&node, used)
+	return used
+}
+
+type nameList map[string]bool
+
+// Visit implements ast.Visitor.
+func (l nameList) Visit(node *ast.Node) {
+	if id, ok := (*node).(*ast.IdentifierNode); ok {
+		l[id.Value] = true
+	}
+}
+
+// Start sets the time from which time counts.
+func (f *Filter) Start(t time.Time) { f.context.start = t }
+
+// Matches evaluates the expression for a message. A message for which that fails does not match, and is
+// counted.
+func (f *Filter) Matches(r *captures.Record) bool {
+	f.context.begin(r)
+	for i := range f.needs {
+		f.env[f.needs[i].name] = f.needs[i].get(&f.context)
+	}
+	v, err := f.vm.Run(f.program, f.env)
+	if err != nil {
+		if f.failed == 0 {
+			f.failure = err
+		}
+		f.failed++
+		return false
+	}
+	return truth(v)
+}
+
+// Failures says, in one line, for how many messages the expression could not be evaluated, and the first reason; "" if
+// there were none. It starts anew.
+func (f *Filter) Failures() string {
+	if f.failed == 0 {
+		return ""
+	}
+	n, reason := f.failed, f.failure.Error()
+	var place *file.Error
+	if errors.As(f.failure, &place) {
+		reason = place.Message
+	}
+	f.failed, f.failure = 0, nil
+	reason, _, _ = strings.Cut(reason, "\n")
+	return fmt.Sprintf("the filter could not be evaluated for %d messages, which were left out; the first time: %s", n, reason)
+}

@@ -1,0 +1,15 @@
+package flags
+
+import "dplay4/internal/sim"
+
+// Faults are the faults of a simulated network: names with commas between.
+type Faults struct{ sim.Faults }
+
+// Set takes names with commas between.
+func (f *Faults) Set(s string) (err error) {
+	f.Faults, err = sim.ParseFaults(s)
+	return err
+}
+
+// Type returns what help shows for the value.
+func (f *Faults) Type() string { return "NAME,..." }

@@ -1,0 +1,25 @@
+// Package flags has the types of dplay's flags that package pflag has none for. Each is a pflag.Value.
+package flags
+
+import (
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+var (
+	_ pflag.Value = (*Address)(nil)
+	_ pflag.Value = (*App)(nil)
+	_ pflag.Value = (*Choice)(nil)
+	_ pflag.Value = (*Faults)(nil)
+	_ pflag.Value = (*Session)(nil)
+	_ pflag.Value = (*Text)(nil)
+)
+
+// NoFiles keeps shells from offering files for what is none.
+func NoFiles(cmd *cobra.Command, names ...string) {
+	for _, name := range names {
+		if err := cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions); err != nil {
+			panic(err) // only if the flag has one already
+		}
+	}
+}

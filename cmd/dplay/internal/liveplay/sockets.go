@@ -1,0 +1,235 @@
+package liveplay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+
+	"dplay4/captures"
+	"dplay4/captures/replay"
+	"dplay4/wire"
+)
+
+// sockets are the sockets of a replay to a running host: a listener and a UDP socket of our own, and the one
+// connection to the host. What comes from another address is thrown away.
+type sockets struct {
+	ip       netip.Addr // the host's
+	listener *net.TCPListener
+	datagram *net.UDPConn
+	out      map[netip.AddrPort]net.Conn
+	came     chan message
+	over     chan struct{}
+	work     sync.WaitGroup
+
+	mu   sync.Mutex
+	port uint16 // of the host's listener: what its answer to an enumeration says, if it gave one
+	in   []net.Conn
+}
+
+// A message is a message of the host.
+type message struct {
+	transport captures.Transport
+	data      []byte
+}
+
+// The ports that machines look for free ones in (facts, 1.14), and how many connections of the host are read.
+const (
+	firstStream, firstDatagram = 2300, 2350
+	ports                      = 50
+	maxConns                   = 64
+	writeTime                  = 5 * time.Second
+)
+
+// open opens the sockets, at the address of ours that leads to the host.
+func open(host netip.AddrPort) (*sockets, error) {
+	own := netip.IPv4Unspecified()
+	if host.Addr().IsLoopback() {
+		own = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	}
+	s := &sockets{ip: host.Addr(), port: host.Port(), out: map[netip.AddrPort]net.Conn{}, came: make(chan message, 64), over: make(chan struct{})}
+	err := errors.New("no port is free")
+	for port := uint16(firstStream); port < firstStream+ports && s.listener == nil; port++ {
+		s.listener, err = net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(netip.AddrPortFrom(own, port)))
+	}
+	if s.listener == nil {
+		return nil, fmt.Errorf("TCP ports from %d: %w", firstStream, err)
+	}
+	for port := uint16(firstDatagram); port < firstDatagram+ports && s.datagram == nil; port++ {
+		s.datagram, err = net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(own, port)))
+	}
+	if s.datagram == nil {
+		s.listener.Close()
+		return nil, fmt.Errorf("UDP ports from %d: %w", firstDatagram, err)
+	}
+	s.work.Add(2)
+	go s.accept()
+	go s.datagrams()
+	return s, nil
+}
+
+func (s *sockets) streamPort() uint16 {
+	return s.listener.Addr().(*net.TCPAddr).AddrPort().Port()
+}
+
+func (s *sockets) datagramPort() uint16 {
+	return s.datagram.LocalAddr().(*net.UDPAddr).AddrPort().Port()
+}
+
+// close closes everything and waits for what reads.
+func (s *sockets) close() {
+	close(s.over)
+	s.listener.Close()
+	s.datagram.Close()
+	for _, c := range s.out {
+		c.Close()
+	}
+	s.mu.Lock()
+	for _, c := range s.in {
+		c.Close()
+	}
+	s.mu.Unlock()
+	s.work.Wait()
+}
+
+// accept takes the host's connections.
+func (s *sockets) accept() {
+	defer s.work.Done()
+	for {
+		c, err := s.listener.AcceptTCP()
+		if err != nil {
+			return
+		}
+		s.mu.Lock()
+		if c.RemoteAddr().(*net.TCPAddr).AddrPort().Addr().Unmap() != s.ip || len(s.in) >= maxConns {
+			c.Close()
+		} else {
+			s.in = append(s.in, c)
+			s.work.Add(1)
+			go s.stream(c)
+		}
+		s.mu.Unlock()
+	}
+}
+
+// stream reads the messages of a connection.
+func (s *sockets) stream(c net.Conn) {
+	defer s.work.Done()
+	defer c.Close()
+	for {
+		head := make([]byte, wire.SPHeaderSize)
+		if _, err := io.ReadFull(c, head); err != nil {
+			return
+		}
+		sp, err := wire.ParseSPHeader(head)
+		if err != nil {
+			return // where the next message begins is not known
+		}
+		data := make([]byte, sp.Size) // at most wire.MaxMessage
+		copy(data, head)
+		if _, err := io.ReadFull(c, data[len(head):]); err != nil {
+			return
+		}
+		s.found(data, sp.SockAddr.Port)
+		if !s.deliver(message{captures.TCP, data}) {
+			return
+		}
+	}
+}
+
+// host gives the host's TCP listener.
+func (s *sockets) host() netip.AddrPort {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return netip.AddrPortFrom(s.ip, s.port)
+}
+
+// found learns the host's listener from its answer to an enumeration.
+func (s *sockets) found(data []byte, port uint16) {
+	if replay.NameOf(captures.TCP, data, wire.Options{}) != wire.CmdEnumSessionsReply.String() || port == 0 {
+		return
+	}
+	s.mu.Lock()
+	s.port = port
+	s.mu.Unlock()
+}
+
+func (s *sockets) datagrams() {
+	defer s.work.Done()
+	b := make([]byte, 1<<16)
+	for {
+		n, from, err := s.datagram.ReadFromUDPAddrPort(b)
+		switch {
+		case errors.Is(err, net.ErrClosed):
+			return
+		case err != nil: // a datagram of ours was refused: what else comes is still read
+			select {
+			case <-s.over:
+				return
+			default:
+				continue
+			}
+		case from.Addr().Unmap() != s.ip:
+			continue
+		}
+		if !s.deliver(message{captures.UDP, append([]byte(nil), b[:n]...)}) {
+			return
+		}
+	}
+}
+
+// deliver hands a message over. False if nobody wants more.
+func (s *sockets) deliver(m message) bool {
+	select {
+	case s.came <- m:
+		return true
+	case <-s.over:
+		return false
+	}
+}
+
+// send sends a message to the host.
+func (s *sockets) send(ctx context.Context, a *replay.Act) error {
+	to := s.host()
+	if a.Enum {
+		to = netip.AddrPortFrom(s.ip, wire.EnumPort)
+	}
+	if a.Transport == captures.UDP {
+		if !a.Enum {
+			to = netip.AddrPortFrom(s.ip, a.Port)
+		}
+		_, err := s.datagram.WriteToUDPAddrPort(a.Data, to)
+		return hostError(to, err)
+	}
+	c := s.out[to]
+	if c == nil {
+		d := net.Dialer{Timeout: writeTime}
+		if s.ip.IsLoopback() {
+			d.LocalAddr = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}
+		}
+		var err error
+		if c, err = d.DialContext(ctx, "tcp4", to.String()); err != nil {
+			return hostError(to, err)
+		}
+		s.out[to] = c
+	}
+	c.SetWriteDeadline(time.Now().Add(writeTime)) //nolint:errcheck // then Write fails as well
+	_, err := c.Write(a.Data)
+	return hostError(to, err)
+}
+
+// hostError says which socket of the host an error is about, and why, without what is known anyway.
+func hostError(to netip.AddrPort, err error) error {
+	var oe *net.OpError
+	if errors.As(err, &oe) {
+		err = oe.Err
+	}
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("the host at %s: %w", to, err)
+}

@@ -1,0 +1,307 @@
+// Package probe finds out what this machine can about its network, and about a host from here. It changes nothing and
+// joins nothing.
+package probe
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"os"
+	"slices"
+	"syscall"
+	"time"
+
+	"dplay4/captures"
+	"dplay4/captures/doctor"
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/cmd/dplay/internal/games"
+	"dplay4/dpsp"
+	"dplay4/dpsp/sock"
+	"dplay4/wire"
+)
+
+// The ports that games look for a free one among, as Windows does.
+const (
+	gameTCPFirst, gameTCPLast = 2300, 2349 // TCP
+	gameUDPFirst, gameUDPLast = 2350, 2399
+)
+
+// everybody is where a search for games goes.
+var everybody = netip.AddrPortFrom(netip.AddrFrom4([4]byte{255, 255, 255, 255}), wire.EnumPort)
+
+// Options say what is looked for, and how.
+type Options struct {
+	App      wire.GUID     // the game; zero: any
+	Bind     netip.Addr    // the network card that is used; invalid: all
+	Password string        // of private sessions
+	Text     flags.Text    // how it is written
+	Timeout  time.Duration // how long to wait for answers, each way
+}
+
+// Look examines this machine, and a host from here; "" asks everybody on the network instead.
+func (o *Options) Look(ctx context.Context, host string) (*doctor.Live, error) {
+	hosts, err := cli.LookUp(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	l := &doctor.Live{App: o.App, Waited: o.Timeout, Game: games.Title}
+	if l.Adapters, err = Adapters(o.Bind); err != nil {
+		return nil, err
+	}
+	l.BroadcastBy = broadcastBy(o.Bind)
+	l.Ports = o.tryPorts(ctx, l.Adapters)
+	if len(hosts) > 0 {
+		l.Host = hosts[0]
+		l.Ways = o.askHost(ctx, l.Host)
+	} else {
+		l.Ways = o.askAll(ctx)
+	}
+	if ctx.Err() != nil {
+		return nil, errors.New("interrupted")
+	}
+	return l, nil
+}
+
+// askHost asks a host by UDP, then over TCP, each for answers at a port of its own, so that it is clear what is
+// answered. If it has no session of the game that is wanted, it is asked for any.
+func (o *Options) askHost(ctx context.Context, host netip.Addr) []doctor.Way {
+	at := netip.AddrPortFrom(host, wire.EnumPort)
+	list := []doctor.Way{{Transport: captures.UDP, To: at}, {Transport: captures.TCP, To: at}}
+	port := uint16(gameTCPFirst)
+	answered := false
+	for i := range list {
+		port = o.askWay(ctx, &list[i], o.App, port)
+		answered = answered || len(list[i].Offers) > 0
+	}
+	if !answered && !o.App.IsZero() {
+		w := doctor.Way{Transport: captures.UDP, To: at, Any: true}
+		o.askWay(ctx, &w, wire.GUID{}, port)
+		list = append(list, w)
+	}
+	return list
+}
+
+// askWay asks a host in one way, for answers at the first free port from one on, and gives the port after it.
+func (o *Options) askWay(ctx context.Context, w *doctor.Way, app wire.GUID, port uint16) (next uint16) {
+	q, err := newQuestion(o.Bind, port)
+	if err != nil {
+		w.Err = reason(err)
+		return port
+	}
+	defer q.close()
+	q.app, q.flags = app, cli.EnumFlags(true)
+	if o.Password != "" {
+		q.password = o.Text.Of(app).Text(o.Password)
+	}
+	if w.Offers, err = q.ask(ctx, w.Transport, w.To, o.Timeout); err != nil {
+		w.Err, w.Fault = reason(err), fault(err)
+	}
+	return q.port() + 1
+}
+
+// askAll asks everybody on the network.
+func (o *Options) askAll(ctx context.Context) []doctor.Way {
+	w := doctor.Way{Transport: captures.UDP, To: everybody}
+	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
+	defer cancel()
+	ask := sock.Ask{Application: o.App, Flags: cli.EnumFlags(true), Password: cli.Typed(o.Password)}
+	type session struct {
+		host     netip.AddrPort
+		instance wire.GUID
+	}
+	known := map[session]bool{}
+	failed := func(err error) []doctor.Way {
+		w.Err, w.Fault = reason(err), fault(err)
+		return []doctor.Way{w}
+	}
+	seeker, err := sock.Open(sock.Options{Bind: o.Bind, Config: dpsp.Config{Text: o.Text.Encodings()}})
+	if err != nil {
+		return failed(err)
+	}
+	defer seeker.Close()
+	for s, err := range seeker.Enumerate(ctx, ask) {
+		if err != nil {
+			return failed(err)
+		}
+		k := session{s.Host, s.Desc.Instance}
+		if !known[k] && len(known) < cli.MaxFound {
+			known[k] = true
+			w.Offers = append(w.Offers, doctor.LiveOffer{Host: s.Host, App: s.Desc.Application, Instance: s.Desc.Instance, Name: s.Name,
+				Flags: s.Desc.Flags, Players: s.Desc.CurrentPlayers, Max: s.Desc.MaxPlayers})
+		}
+	}
+	return []doctor.Way{w}
+}
+
+// tryPorts takes the ports that a host and a joiner need, for a moment each.
+func (o *Options) tryPorts(ctx context.Context, own []doctor.Adapter) []doctor.Port {
+	var list []doctor.Port
+	bind := o.Bind
+	if !bind.IsValid() {
+		bind = netip.IPv4Unspecified()
+	}
+	udp, tcp := tryPort(captures.UDP, bind, wire.EnumPort), tryPort(captures.TCP, bind, wire.EnumPort)
+	if udp.Err != "" || tcp.Err != "" {
+		name := o.hostedHere(ctx, own)
+		if udp.Err != "" {
+			udp.Hosts = name
+		}
+		if tcp.Err != "" {
+			tcp.Hosts = name
+		}
+	}
+	list = append(list, udp, tcp)
+	for n := gameTCPFirst; n <= gameTCPLast; n++ {
+		list = append(list, tryPort(captures.TCP, bind, uint16(n)))
+		if list[len(list)-1].Err == "" {
+			break
+		}
+	}
+	for n := gameUDPFirst; n <= gameUDPLast; n++ {
+		list = append(list, tryPort(captures.UDP, bind, uint16(n)))
+		if list[len(list)-1].Err == "" {
+			break
+		}
+	}
+	return list
+}
+
+// tryPort takes a port and leaves it.
+func tryPort(t captures.Transport, bind netip.Addr, n uint16) doctor.Port {
+	p := doctor.Port{Transport: t, Number: n}
+	at := netip.AddrPortFrom(bind, n)
+	var err error
+	if t == captures.UDP {
+		var c *net.UDPConn
+		if c, err = net.ListenUDP("udp4", net.UDPAddrFromAddrPort(at)); err == nil {
+			c.Close()
+		}
+	} else {
+		var c *net.TCPListener
+		if c, err = net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(at)); err == nil {
+			c.Close()
+		}
+	}
+	if err != nil {
+		p.Err = reason(err)
+		p.Holder = portHolder(t.String(), n)
+	}
+	return p
+}
+
+// hostedHere gives the name of a session that whoever has this machine's port 47624 hosts, "" if nobody answers. A host
+// may have the port at one of the machine's addresses only.
+func (o *Options) hostedHere(ctx context.Context, own []doctor.Adapter) string {
+	if o.Bind.IsValid() {
+		return o.hostedBy(ctx, o.Bind)
+	}
+	at := []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1})}
+	for _, a := range own {
+		for _, p := range a.Addrs {
+			if p.Addr().Is4() && !slices.Contains(at, p.Addr()) && len(at) < maxOwnAsked {
+				at = append(at, p.Addr())
+			}
+		}
+	}
+	for _, a := range at {
+		if name := o.hostedBy(ctx, a); name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// maxOwnAsked is how many addresses of this machine are asked, each for a moment.
+const maxOwnAsked = 8
+
+// hostedBy gives the name of a session that is hosted at an address of this machine, "" if nobody answers there.
+func (o *Options) hostedBy(ctx context.Context, at netip.Addr) string {
+	q, err := newQuestion(o.Bind, gameTCPFirst)
+	if err != nil {
+		return ""
+	}
+	defer q.close()
+	q.flags = cli.EnumFlags(true)
+	offers, _ := q.ask(ctx, captures.UDP, netip.AddrPortFrom(at, wire.EnumPort), cli.Others)
+	for _, o := range offers {
+		return cmp.Or(o.Name, "a session without a name")
+	}
+	return ""
+}
+
+// Adapters lists the network adapters that are up, or the one with an address.
+func Adapters(bind netip.Addr) ([]doctor.Adapter, error) {
+	all, err := net.Interfaces()
+	if err != nil {
+		return nil, err
+	}
+	var list []doctor.Adapter
+	for _, i := range all {
+		if i.Flags&net.FlagUp == 0 {
+			continue
+		}
+		a := doctor.Adapter{Name: i.Name, Loopback: i.Flags&net.FlagLoopback != 0}
+		addrs, err := i.Addrs()
+		if err != nil {
+			continue // it went away
+		}
+		here := !bind.IsValid()
+		for _, x := range addrs {
+			if p, err := netip.ParsePrefix(x.String()); err == nil {
+				a.Addrs = append(a.Addrs, p)
+				here = here || p.Contains(bind)
+			}
+		}
+		if here && len(a.Addrs) > 0 {
+			list = append(list, a)
+		}
+	}
+	return list, nil
+}
+
+// broadcastBy asks the system for the source address of broadcasts. Connecting a UDP socket sends nothing.
+func broadcastBy(bind netip.Addr) netip.Addr {
+	if bind.IsValid() {
+		return bind
+	}
+	c, err := net.DialUDP("udp4", nil, net.UDPAddrFromAddrPort(everybody))
+	if err != nil {
+		return netip.Addr{}
+	}
+	defer c.Close()
+	at, _ := c.LocalAddr().(*net.UDPAddr)
+	return at.AddrPort().Addr().Unmap()
+}
+
+// reason gives what the system says of an error, without what the program did, which the report tells.
+func reason(err error) string {
+	var code syscall.Errno
+	switch {
+	case errors.As(err, &code):
+		return code.Error()
+	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
+		return "no answer within the time"
+	}
+	return err.Error()
+}
+
+// fault says what an error means for a question. The numbers are Windows' own, which no other system has.
+func fault(err error) doctor.Fault {
+	const (
+		wsaNetUnreachable, wsaReset, wsaRefused, wsaHostUnreachable syscall.Errno = 10051, 10054, 10061, 10065
+	)
+	var code syscall.Errno
+	if !errors.As(err, &code) {
+		return doctor.NoFault
+	}
+	switch code {
+	case syscall.ECONNREFUSED, wsaRefused, wsaReset:
+		return doctor.Refused
+	case syscall.ENETUNREACH, syscall.EHOSTUNREACH, syscall.ENETDOWN, syscall.EHOSTDOWN, wsaNetUnreachable, wsaHostUnreachable:
+		return doctor.Unreachable
+	}
+	return doctor.NoFault
+}

@@ -1,0 +1,87 @@
+package probe
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"net/netip"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/captures"
+	"dplay4/captures/doctor"
+	"dplay4/wire"
+)
+
+// longEnough is how long something may take that does not wait.
+const longEnough = 10 * time.Second
+
+// encode gives a system message of a machine that listens on TCP port 2300.
+func encode(t *testing.T, m wire.Message) []byte {
+	e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}}, Version: wire.DX9, Message: m}
+	b, err := e.Append(nil)
+	require.NoError(t, err)
+	return b
+}
+
+func enumReply(t *testing.T) []byte {
+	return encode(t, &wire.EnumSessionsReply{
+		Desc: wire.SessionDesc{Application: wire.GUID{15: 9}, Instance: wire.GUID{1}}, Name: wire.NewText("other")})
+}
+
+// answerTo sends an answer over TCP.
+func answerTo(t *testing.T, b []byte, to netip.AddrPort) {
+	c, err := net.DialTimeout("tcp4", to.String(), longEnough)
+	if assert.NoError(t, err) {
+		_, err = c.Write(b)
+		assert.NoError(t, err)
+		c.Close()
+	}
+}
+
+// TestFault checks what errors of systems mean; the numbers of Windows are in its winerror.h.
+func TestFault(t *testing.T) {
+	for want, list := range map[doctor.Fault][]error{
+		doctor.Refused:     {syscall.ECONNREFUSED, syscall.Errno(10061), syscall.Errno(10054), &net.OpError{Err: syscall.ECONNREFUSED}},
+		doctor.Unreachable: {syscall.EHOSTUNREACH, syscall.ENETUNREACH, syscall.Errno(10051), syscall.Errno(10065)},
+		doctor.NoFault:     {syscall.EADDRINUSE, context.DeadlineExceeded},
+	} {
+		for _, err := range list {
+			assert.Equal(t, want, fault(err), "%v", err)
+		}
+	}
+}
+
+// TestQuestionHostile checks that a question takes no answer that is none, and ends in time whoever connects.
+func TestQuestionHostile(t *testing.T) {
+	sink, err := net.ListenPacket("udp4", "127.0.0.1:0") // what is asked, and says nothing
+	require.NoError(t, err)
+	defer sink.Close()
+	q, err := newQuestion(netip.MustParseAddr("127.0.0.1"), gameTCPFirst)
+	require.NoError(t, err)
+	to := netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), q.port())
+	idle, err := net.Dial("tcp4", to.String()) // it never says anything
+	require.NoError(t, err)
+	defer idle.Close()
+	for _, b := range [][]byte{{1, 2, 3}, bytes.Repeat([]byte{0xff}, 4000), encode(t, &wire.YouAreDead{}), enumReply(t), enumReply(t)} {
+		answerTo(t, b, to)
+	}
+	began := time.Now()
+	offers, err := q.ask(context.Background(), captures.UDP, sink.LocalAddr().(*net.UDPAddr).AddrPort(), longEnough)
+	q.close()
+	require.NoError(t, err)
+	assert.Equal(t, []doctor.LiveOffer{{Host: netip.MustParseAddrPort("127.0.0.1:2300"), App: wire.GUID{15: 9}, Instance: wire.GUID{1}, Name: "other", Version: wire.DX9}}, offers)
+	assert.Less(t, time.Since(began), longEnough)
+}
+
+// TestReason checks that errors are told in the system's words.
+func TestReason(t *testing.T) {
+	_, err := net.DialTimeout("tcp4", "127.0.0.1"+":1", longEnough)
+	require.Error(t, err)
+	assert.NotContains(t, reason(err), "dial")
+	assert.Equal(t, "no answer within the time", reason(context.DeadlineExceeded))
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"time"
+
+	"dplay4/dpsp"
+	"dplay4/dpsp/sock"
+)
+
+// echoPrefix begins what the host's program sends back.
+var echoPrefix = []byte("echo")
+
+func isEcho(payload []byte) bool { return bytes.HasPrefix(payload, echoPrefix) }
+
+const (
+	echoOctets = 64
+	// echoEvery is how often the control asks for an echo, by TCP and UDP in turn.
+	echoEvery = 2 * time.Millisecond
+	// echoLate is when an echo counts as lost.
+	echoLate = time.Second
+)
+
+// control is a well-behaved member: it joins, and measures how long echoes take.
+func (r *role) control() error {
+	s, err := sock.Open(r.options(2))
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	found, err := s.Find(r.ctx, r.ask())
+	if err != nil {
+		return err
+	}
+	if err := s.Join(r.ctx, found, ""); err != nil {
+		return err
+	}
+	id, err := s.CreatePlayer(r.ctx, "Control", nil)
+	if err != nil {
+		return err
+	}
+	r.out.Encode(machine{s.Info().System, id, s.StreamAddr(), s.DatagramAddr()})
+	<-r.begin
+	m := meter{sent: map[uint64]time.Time{}}
+	w := watcher{}
+	tick := time.NewTicker(echoEvery)
+	defer tick.Stop()
+	events := s.Events()
+	for end := r.end; ; {
+		select {
+		case <-end:
+			m.finish()
+			r.out.Encode(account{Echoes: m.took, Lost: m.lost, Wrong: w.wrong})
+			<-r.ctx.Done() // whoever started us ends us
+			return nil
+		case <-tick.C:
+			m.next++
+			b := append(bytes.Clone(echoPrefix), make([]byte, echoOctets-len(echoPrefix))...)
+			binary.LittleEndian.PutUint64(b[len(echoPrefix):], m.next)
+			m.sent[m.next] = time.Now()
+			if err := s.Send(r.ctx, id, r.Host.Player, b, m.next%2 == 0); err != nil && len(w.wrong) == 0 {
+				w.wrong = append(w.wrong, "the control cannot send: "+err.Error())
+			}
+		case e, ok := <-events:
+			if !ok {
+				events = nil
+				w.wrong = append(w.wrong, "the control's session was closed")
+				continue
+			}
+			if x, ok := e.(dpsp.Message); ok && isEcho(x.Payload) && len(x.Payload) == echoOctets {
+				m.came(binary.LittleEndian.Uint64(x.Payload[len(echoPrefix):]))
+				continue
+			}
+			w.see(e)
+		}
+	}
+}
+
+// A meter measures echoes.
+type meter struct {
+	next uint64
+	sent map[uint64]time.Time // that did not come
+	took []time.Duration
+	lost int
+}
+
+func (m *meter) came(n uint64) {
+	if at, ok := m.sent[n]; ok {
+		m.took = append(m.took, time.Since(at))
+		delete(m.sent, n)
+	}
+}
+
+// finish counts what did not come. What was sent an instant ago may be on its way.
+func (m *meter) finish() {
+	for _, at := range m.sent {
+		if d := time.Since(at); d > echoLate/2 {
+			m.lost++
+			m.took = append(m.took, max(d, echoLate))
+		}
+	}
+}

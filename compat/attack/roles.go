@@ -1,0 +1,232 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/netip"
+	"os"
+	"os/exec"
+	"slices"
+	"sync"
+	"time"
+
+	"dplay4/dpsp"
+	"dplay4/dpsp/sock"
+	"dplay4/wire"
+)
+
+// game is the application of our sessions.
+var game = wire.GUID{0xBE, 0x7C, 0x5E, 0x57}
+
+// roleWord is the first argument of the processes that this program starts.
+const roleWord = "role"
+
+// A machine is what others know of one.
+type machine struct {
+	System, Player   wire.PlayerID
+	Stream, Datagram netip.AddrPort
+}
+
+// A stage is what a process is told: where it is, and who is there already.
+type stage struct {
+	Network       byte // of 127.0.0.0/8
+	Attack        string
+	Time          time.Duration
+	Host, Control machine
+}
+
+// address is one of ours. The host is 1, the control 2, those who join 100 and up, attackers 200 and up.
+func (s stage) address(n int) netip.Addr { return netip.AddrFrom4([4]byte{127, s.Network, 0, byte(n)}) }
+
+func (s stage) options(n int) sock.Options {
+	return sock.Options{Bind: s.address(n), Config: dpsp.Config{Tries: 2}}
+}
+
+// play is one of the other processes: a role and its stage. It says in a line of JSON that it is ready, and in another
+// one how it went, when its input ends: when it is told to end, or who started it is gone.
+func play(ctx context.Context, args []string, in io.Reader, out io.Writer) error {
+	var st stage
+	if len(args) != 2 {
+		return usageError{fmt.Errorf("%s is for the program itself", roleWord)}
+	}
+	if err := json.Unmarshal([]byte(args[1]), &st); err != nil {
+		return usageError{err}
+	}
+	ctx, cancel := context.WithTimeout(ctx, st.Time+time.Minute)
+	defer cancel()
+	begin, end := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(end)
+		s := bufio.NewScanner(in)
+		if s.Scan() {
+			close(begin)
+		}
+		for s.Scan() {
+		}
+	}()
+	r := role{stage: st, ctx: ctx, out: json.NewEncoder(out), begin: begin, end: end}
+	switch args[0] {
+	case "host":
+		return r.host()
+	case "control":
+		return r.control()
+	case "strike":
+		return r.strike()
+	}
+	return usageError{fmt.Errorf("there is no role %q", args[0])}
+}
+
+// A role is one of the other processes.
+type role struct {
+	stage
+	ctx        context.Context
+	out        *json.Encoder
+	begin, end chan struct{}
+	mu         sync.Mutex // of what a watcher saw
+}
+
+// An account is how it went for one of them.
+type account struct {
+	Echoes   []time.Duration // how long each took; who never came took as long as it was waited for
+	Lost     int             // of those
+	Wrong    []string        // what must not happen
+	Attempts int             // of the attacker, messages or connections
+	Failure  string          // of the attacker: why it could not do what it was to
+}
+
+// host hosts, with a program that echoes what begins so.
+func (r *role) host() error {
+	s, err := sock.Open(r.options(1))
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := s.Host(r.ctx, dpsp.Host{Application: game, Name: "Attacked", Flags: wire.SessionKeepAlive | wire.SessionMigrateHost}); err != nil {
+		return err
+	}
+	id, err := s.CreatePlayer(r.ctx, "Host", nil)
+	if err != nil {
+		return err
+	}
+	w := watcher{}
+	go func() {
+		for e := range s.Events() {
+			if m, ok := e.(dpsp.Message); ok && isEcho(m.Payload) {
+				s.Send(r.ctx, id, m.From, m.Payload, m.Guaranteed)
+				continue
+			}
+			r.mu.Lock()
+			w.see(e)
+			r.mu.Unlock()
+		}
+	}()
+	r.out.Encode(machine{s.Info().System, id, s.StreamAddr(), s.DatagramAddr()})
+	<-r.end
+	r.mu.Lock()
+	r.out.Encode(account{Wrong: w.wrong})
+	r.mu.Unlock()
+	<-r.ctx.Done()
+	return nil
+}
+
+// A watcher sees what must not happen in an attacked session.
+type watcher struct{ wrong []string }
+
+func (w *watcher) see(e dpsp.Event) {
+	wrong := ""
+	switch e := e.(type) {
+	case dpsp.SessionLost:
+		wrong = "session lost: " + e.Reason
+	case dpsp.SessionChanged:
+		wrong = "session changed to " + e.Name
+	case dpsp.HostLost, dpsp.HostChanged, dpsp.SessionSplit, dpsp.SessionHealed:
+		wrong = fmt.Sprintf("%T", e)
+	case dpsp.PlayerDeleted:
+		if e.Name == "Host" || e.Name == "Control" {
+			wrong = e.Name + " deleted"
+		}
+	case dpsp.PlayerCreated:
+		if e.ShortName == intruder {
+			wrong = "a stranger's player"
+		}
+	case dpsp.PlayerChanged:
+		if e.ShortName == intruder {
+			wrong = "renamed by a stranger"
+		}
+	case dpsp.Message:
+		if string(e.Payload) == intruder {
+			wrong = "a stranger's message"
+		}
+	case dpsp.ChatMessage:
+		wrong = "a stranger's text"
+	}
+	if wrong != "" && !slices.Contains(w.wrong, wrong) && len(w.wrong) < 10 {
+		w.wrong = append(w.wrong, wrong)
+	}
+}
+
+// intruder is the name and the text of strangers.
+const intruder = "Intruder"
+
+// A process is one of the others, seen from who started it.
+type process struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *json.Decoder
+}
+
+// start starts a process and reads what it says once it is ready.
+func start(ctx context.Context, name string, st stage, ready any) (*process, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	b, err := json.Marshal(st)
+	if err != nil {
+		return nil, err
+	}
+	p := &process{cmd: exec.CommandContext(ctx, self, roleWord, name, string(b))}
+	p.cmd.Stderr = os.Stderr
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	p.out = json.NewDecoder(out)
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	if err := p.out.Decode(ready); err != nil {
+		p.kill()
+		return nil, fmt.Errorf("the process of the %s did not get ready", name)
+	}
+	return p, nil
+}
+
+// begin tells a process that it begins.
+func (p *process) begin() { io.WriteString(p.in, "begin\n") }
+
+// finish has a process end what it does and reads how it went. It is there until kill: if it went away itself, those that
+// are finished after it would notice.
+func (p *process) finish() (a account, err error) {
+	late := time.AfterFunc(20*time.Second, func() { p.cmd.Process.Kill() })
+	defer late.Stop()
+	p.in.Close()
+	return a, p.out.Decode(&a)
+}
+
+// kill ends a process.
+func (p *process) kill() {
+	p.cmd.Process.Kill()
+	p.cmd.Wait()
+}
+
+// ask asks the attacked host.
+func (s stage) ask() sock.Ask {
+	return sock.Ask{Application: game, Flags: wire.EnumAvailable, Hosts: []netip.Addr{s.address(1)}, Repeat: 100 * time.Millisecond}
+}

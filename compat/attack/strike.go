@@ -1,0 +1,265 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"time"
+
+	"dplay4/dpsp/sock"
+	"dplay4/wire"
+)
+
+// A striker is the attacker. What it sends is its own: octets of package wire on sockets of its own.
+type striker struct {
+	*role
+	session  *sock.Session // if it is a member
+	machine                // likewise
+	attempts int
+	conns    []net.Conn // to be closed at the end
+}
+
+// strike is the attacker's process.
+func (r *role) strike() error {
+	i := slices.IndexFunc(attacks, func(a attack) bool { return a.name == r.Attack })
+	if i < 0 {
+		return usageError{fmt.Errorf("there is no attack %q", r.Attack)}
+	}
+	x := &striker{role: r}
+	if attacks[i].member {
+		if err := x.enter(); err != nil {
+			return err
+		}
+		defer x.session.Close()
+	}
+	r.out.Encode(struct{}{})
+	<-r.begin
+	a := account{}
+	if err := attacks[i].strike(x); err != nil {
+		a.Failure = err.Error()
+	}
+	<-r.end
+	for _, c := range x.conns {
+		c.Close()
+	}
+	a.Attempts = x.attempts
+	r.out.Encode(a)
+	<-r.ctx.Done()
+	return nil
+}
+
+// enter makes the attacker a member.
+func (x *striker) enter() error {
+	s, err := sock.Open(x.options(200))
+	if err != nil {
+		return err
+	}
+	x.session = s
+	found, err := s.Find(x.ctx, x.ask())
+	if err != nil {
+		return err
+	}
+	if err := s.Join(x.ctx, found, ""); err != nil {
+		return err
+	}
+	id, err := s.CreatePlayer(x.ctx, "Attacker", nil)
+	if err != nil {
+		return err
+	}
+	x.machine = machine{s.Info().System, id, s.StreamAddr(), s.DatagramAddr()}
+	go func() {
+		for range s.Events() {
+		}
+	}()
+	return nil
+}
+
+// on reports whether the attack is to go on.
+func (x *striker) on() bool {
+	select {
+	case <-x.end:
+		return false
+	default:
+		return x.ctx.Err() == nil
+	}
+}
+
+// pause waits a moment; false at the end.
+func (x *striker) pause(d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-x.end:
+		return false
+	}
+}
+
+// at returns attackers' addresses, 17 and more.
+func (x *striker) at(n int) netip.Addr { return x.address(200 + n) }
+
+// call opens a connection from an address. Where it may not, the attack goes on without it.
+func (x *striker) call(from netip.Addr, to netip.AddrPort) net.Conn {
+	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: from.AsSlice()}, Timeout: time.Second}
+	c, err := d.DialContext(x.ctx, "tcp4", to.String())
+	if err != nil {
+		return nil
+	}
+	x.attempts++
+	c.SetWriteDeadline(time.Now().Add(x.Time + 10*time.Second))
+	return c
+}
+
+// datagrams opens a UDP socket at an address.
+func datagrams(at netip.Addr) (*net.UDPConn, error) {
+	return net.ListenUDP("udp4", &net.UDPAddr{IP: at.AsSlice()})
+}
+
+// octets is a message of somebody who listens somewhere.
+func octets(listens netip.AddrPort, m wire.Message) []byte {
+	sp := wire.SPHeader{Token: wire.TokenRemote, SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: listens.Port()}}
+	if listens.Addr().Is4() {
+		sp.SockAddr.Addr = listens.Addr().As4()
+	}
+	e := wire.Envelope{HasSP: true, SP: sp, Version: wire.DX9, Message: m}
+	b, err := e.Append(nil)
+	if err != nil {
+		panic(err) // all that is sent is ours, and fits
+	}
+	return b
+}
+
+// port is at 0.0.0.0, where the header says that its sender listens at the address that it comes from.
+func port(n uint16) netip.AddrPort { return netip.AddrPortFrom(netip.IPv4Unspecified(), n) }
+
+func (x *striker) nothing() error { return nil }
+
+// tellsOthers is what nobody but host or member may say. It names all that the session has.
+func (x *striker) tellsOthers() []wire.Message {
+	name := wire.NewText(intruder)
+	const nobody = 0x7FFF0001
+	sp := wire.SPData{Stream: wire.SockAddr{Family: wire.FamilyINet, Port: 2399, Addr: x.at(0).As4()}, Datagram: wire.SockAddr{Family: wire.FamilyINet, Port: 2399, Addr: x.at(0).As4()}}.Append(nil)
+	return []wire.Message{
+		&wire.YouAreDead{},
+		&wire.DeletePlayer{Player: x.Host.Player}, &wire.DeletePlayer{Player: x.Control.Player},
+		&wire.DeletePlayer{Player: x.Host.System}, &wire.DeletePlayer{Player: x.Control.System},
+		&wire.SessionDescChanged{Desc: wire.SessionDesc{Application: game, MaxPlayers: 1}, Name: name},
+		&wire.IAmNameServer{Host: x.Control.System, Flags: wire.PlayerSystem | wire.PlayerNameServer, SPData: sp},
+		&wire.AddForward{Player: nobody, Info: wire.PackedPlayer{Flags: wire.PlayerSystem, ID: nobody, System: nobody, Version: 14, SPData: sp}},
+		&wire.CreatePlayer{Player: nobody, Info: wire.PackedPlayer{ID: nobody, System: x.Control.System, Version: 14, ShortName: name, LongName: name}},
+		&wire.CreatePlayer{Player: nobody, Info: wire.PackedPlayer{ID: nobody, System: x.Host.System, Version: 14, ShortName: name, LongName: name}},
+		&wire.PlayerNameChanged{Player: x.Host.Player, ShortName: name, LongName: name},
+		&wire.PlayerNameChanged{Player: x.Control.Player, ShortName: name, LongName: name},
+		x.elsewhere(x.Host.System), x.elsewhere(x.Control.System),
+	}
+}
+
+// says is what a stranger may not say in a session at all.
+func (x *striker) says() []wire.Message {
+	return []wire.Message{
+		&wire.Chat{From: x.Host.Player, To: x.Control.Player, Text: wire.NewText(intruder)},
+		&wire.Chat{From: x.Control.Player, To: x.Host.Player, Text: wire.NewText(intruder)},
+		&wire.PlayerMessage{From: x.Host.Player, To: x.Control.Player, Payload: []byte(intruder)},
+		&wire.PlayerMessage{From: x.Control.Player, To: x.Host.Player, Payload: []byte(intruder)},
+	}
+}
+
+// elsewhere sends who hears it to the attacker, in the name of somebody.
+func (x *striker) elsewhere(from wire.PlayerID) wire.Message {
+	at := wire.SockAddr{Family: wire.FamilyINet, Port: 2399, Addr: x.at(0).As4()}
+	return wire.NewExtension(from, &wire.ExtensionRejoinAt{Host: x.Host.System, Stream: at})
+}
+
+// everyMoment is how often what needs to be said once is said.
+const everyMoment = 20 * time.Millisecond
+
+func (x *striker) strangeDatagrams() error {
+	c, err := datagrams(x.at(0))
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	for x.pause(everyMoment) {
+		for _, m := range append(x.tellsOthers(), x.says()...) {
+			for _, as := range []netip.AddrPort{port(2399), x.Host.Stream, x.Control.Stream} {
+				c.WriteToUDPAddrPort(octets(as, m), x.Host.Datagram)
+				c.WriteToUDPAddrPort(octets(as, m), x.Control.Datagram)
+				x.attempts += 2
+			}
+		}
+	}
+	return nil
+}
+
+func (x *striker) strangeStreams() error {
+	for x.pause(everyMoment) {
+		for _, as := range []netip.AddrPort{port(2399), x.Host.Stream, x.Control.Stream} {
+			for _, to := range []netip.AddrPort{x.Host.Stream, x.Control.Stream} {
+				c := x.call(x.at(0), to)
+				if c == nil {
+					continue
+				}
+				for _, m := range append(x.tellsOthers(), x.says()...) {
+					c.Write(octets(as, m))
+				}
+				c.Close()
+			}
+		}
+	}
+	return nil
+}
+
+// forgedDatagrams come from an address of a member. What a datagram may say of it, such as a game message, is left out:
+// that cannot be told from its own.
+func (x *striker) forgedDatagrams() error {
+	host, err := datagrams(x.address(1))
+	if err != nil {
+		return err
+	}
+	defer host.Close()
+	member, err := datagrams(x.address(2))
+	if err != nil {
+		return err
+	}
+	defer member.Close()
+	for x.pause(everyMoment) {
+		for _, m := range x.tellsOthers() {
+			host.WriteToUDPAddrPort(octets(port(x.Host.Stream.Port()), m), x.Control.Datagram)
+			member.WriteToUDPAddrPort(octets(port(x.Control.Stream.Port()), m), x.Host.Datagram)
+			x.attempts += 2
+		}
+	}
+	return nil
+}
+
+func (x *striker) rejoinStranger() error {
+	for x.pause(everyMoment) {
+		for _, to := range []netip.AddrPort{x.Host.Stream, x.Control.Stream} {
+			if c := x.call(x.at(0), to); c != nil {
+				for _, from := range []wire.PlayerID{x.Host.System, x.Control.System, 1} {
+					for _, as := range []netip.AddrPort{port(x.Host.Stream.Port()), x.Host.Stream, x.Control.Stream} {
+						c.Write(octets(as, x.elsewhere(from)))
+					}
+				}
+				c.Close()
+			}
+		}
+	}
+	return nil
+}
+
+func (x *striker) rejoinMember() error {
+	own := port(x.Stream.Port())
+	for x.pause(everyMoment) {
+		if c := x.call(x.at(0), x.Control.Stream); c != nil {
+			for _, from := range []wire.PlayerID{x.Host.System, x.System} {
+				c.Write(octets(own, x.elsewhere(from)))
+				c.Write(octets(x.Host.Stream, x.elsewhere(from)))
+			}
+			c.Close()
+		}
+	}
+	return nil
+}

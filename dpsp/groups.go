@@ -1,0 +1,115 @@
+package dpsp
+
+import (
+	"dplay4/playerlist"
+	"dplay4/wire"
+)
+
+// createdGroup takes a CREATEGROUP, with the members it may list.
+func (e *Engine) createdGroup(o origin, info *wire.PackedPlayer) {
+	const name = "CREATEGROUP"
+	switch owner, there := e.list.System(info.ID); {
+	case there && owner == info.System && (e.replaying || e.migrates()): // an audit of its owner's tells of it again
+		return
+	case e.outdated(info):
+		e.stillDeleted(o, info)
+		return
+	case e.hasTombstone(info.Parent):
+		return // it went with the group that it was made in
+	case !e.maySpeakFor(o, info.System):
+		e.drop(o, name, NotAllowed, "it names another machine's system player as owner")
+		return
+	case e.hosting() && !e.cfg.Compatible && !e.promised(info.ID, info.System):
+		e.drop(o, name, NotAllowed, info.ID.String()+" was not given to it")
+		return
+	}
+	members, add := info.PlayerIDs, playerlist.AddGroup{Entry: e.entryOf(info)}
+	if e.share(add) != nil {
+		e.refuseShare(o, name, &wire.DeleteGroup{Group: info.ID}, info.System)
+		return
+	}
+	if err := e.apply(add); err != nil {
+		e.drop(o, name, Conflict, err.Error())
+		return
+	}
+	if e.hosting() {
+		e.keepPromise(info.ID)
+	}
+	for _, id := range members {
+		if err := e.applyShared(playerlist.AddMember{Group: info.ID, Player: id}); err != nil {
+			e.drop(o, name, Conflict, err.Error())
+		}
+	}
+	e.bringLate(info.ID)
+}
+
+// stillDeleted tells the owner of a group that it is deleted, if we are the host and it tells us of it again: it was not
+// told by whoever deleted it.
+func (e *Engine) stillDeleted(o origin, info *wire.PackedPlayer) {
+	if p := e.peerOf(o); e.hosting() && p != nil && p.system == info.System && p.modern {
+		e.sendTCP(p.stream, &wire.DeleteGroup{Group: info.ID})
+	}
+}
+
+// deletedGroup takes a DELETEGROUP. Any member may delete any group, with the groups in it (facts, 10.5). Who deletes one
+// of them, too, may do so at the same time.
+func (e *Engine) deletedGroup(o origin, id wire.PlayerID) {
+	const name = "DELETEGROUP"
+	switch player, group := e.list.Kind(id); {
+	case !e.isMember(o):
+		e.drop(o, name, NotMember, "its sender is not in the session")
+	case group:
+		p := e.peerOf(o)
+		for _, id := range e.list.Subtree(id) {
+			if owner, _ := e.list.System(id); p == nil || p.system != owner {
+				e.keepLinks(id) // perhaps its machine was lost, and comes back with it
+			}
+		}
+		e.deleteGroup(id)
+	case player:
+		e.drop(o, name, Conflict, id.String()+" is a player")
+	case !e.hasTombstone(id) && !e.repeated(o, playerlist.DeleteGroup{}):
+		e.drop(o, name, NoSuchID, id.String()+" is not in the session")
+	}
+}
+
+// deleteGroup deletes a group with the groups in it, and returns their ids in the order in which that was done.
+func (e *Engine) deleteGroup(id wire.PlayerID) []wire.PlayerID {
+	all := e.list.Subtree(id)
+	for _, id := range all {
+		system, _ := e.list.System(id)
+		e.apply(playerlist.DeleteGroup{ID: id})
+		e.addTombstone(id, system)
+		if e.hosting() {
+			e.ids.Free(id)
+		}
+	}
+	return all
+}
+
+// destroyGroup deletes a group, whosever it is, for the program. The groups in it are named to the others as well, for not
+// everybody may know that they go with it.
+func (e *Engine) destroyGroup(id wire.PlayerID) error {
+	if _, group := e.list.Kind(id); !group {
+		return ErrNoID
+	}
+	for _, id := range e.deleteGroup(id) {
+		e.pendingByUs(id)
+		e.announce(&wire.DeleteGroup{Group: id})
+	}
+	return nil
+}
+
+// sayGone tells the others that a machine is gone, by what says so of all that it had. That its groups go with it is known
+// to peers with the extension. They take DELETEGROUP for somebody's will, and the machine may live on in another part of
+// the session.
+func (e *Engine) sayGone(all []wire.Message) {
+	for _, m := range all {
+		_, group := m.(*wire.DeleteGroup)
+		for _, p := range e.peers.all {
+			if !group || !p.modern {
+				e.sendTCP(p.stream, m)
+			}
+		}
+	}
+}

@@ -1,0 +1,325 @@
+package dpsp
+
+import (
+	"dplay4/playerlist"
+	"dplay4/wire"
+)
+
+// A messageRule is all that the engine has to know of one message before its handler looks into it. [rules] has them; what
+// they say of who is believed is printed in the package documentation, and tried by TestWhoIsBelieved.
+type messageRule struct {
+	// By UDP: what the specification and our own peers send so, and nothing else. Anybody can write any source into a datagram,
+	// so that what comes in one may be play or a sign of life, and is asked about over a connection where it would change more.
+	datagram bool
+	believed believed
+
+	outside bool // its handler judges in every state; all others are for members, and wait while we join
+	repeats bool // it comes again by itself, and need not wait
+	answer  bool // a newcomer, or a member that asked, waits for it
+
+	// waits gives the ids that have to be in the list for it to make sense, 0 for none; nil: never.
+	waits func(m wire.Message) ids
+	makes bool // it announces a player or group
+	links bool // it is about two things, which may be two machines'
+
+	changes bool                           // it changes the list of players and groups, and may be relayed
+	group   bool                           // it is about a group
+	text    func(m wire.Message) wire.Text // what its sender wrote; nil: nothing that tells its encoding
+
+	take handler // nil: not supported
+}
+
+// believed is whom an engine believes a message: on its way into a session, as its host, and as another member.
+type believed struct{ joining, host, member string }
+
+// ids are up to two; 0 for none.
+type ids [2]wire.PlayerID
+
+// A handler takes a message.
+type handler func(e *Engine, o origin, version wire.Dialect, m wire.Message)
+
+// A messageKey names a message: a command, and what kind of EXTENSION it is.
+type messageKey struct {
+	command wire.Command
+	kind    wire.ExtensionKind // 0 for other commands
+}
+
+func keyOf(m wire.Message) messageKey {
+	if x, ok := m.(*wire.Extension); ok {
+		return messageKey{wire.CmdExtension, x.Kind}
+	}
+	return messageKey{command: m.Command()}
+}
+
+// String returns the name by which a message is reported.
+func (k messageKey) String() string {
+	if k.command == wire.CmdExtension {
+		return k.command.String() + " " + k.kind.String()
+	}
+	return k.command.String()
+}
+
+// nameOf returns the name by which a message is reported.
+func nameOf(m wire.Message) string { return keyOf(m).String() }
+
+// ruleOf returns the rule of a message. What nobody has assigned is dropped as what it is, by members.
+func ruleOf(m wire.Message) *messageRule {
+	if x, ok := m.(*wire.Extension); ok && x.Body == nil { // of another release, or kind
+		return laterKind
+	}
+	if r := rules[keyOf(m)]; r != nil {
+		return r
+	}
+	return unassigned
+}
+
+// rules has every command, and every kind of EXTENSION; TestRules says what is missing. It is filled in by init, for
+// handlers take messages that are inside other ones.
+var (
+	rules      map[messageKey]*messageRule
+	unassigned = &messageRule{datagram: true, take: func(e *Engine, o origin, _ wire.Dialect, m wire.Message) {
+		e.drop(o, nameOf(m), Unknown, "the specification does not assign this command")
+	}}
+	laterKind = &messageRule{take: func(e *Engine, o origin, _ wire.Dialect, m wire.Message) {
+		x := m.(*wire.Extension)
+		if e.mayExtend(o, x) && e.speaker(o, x) != nil {
+			e.drop(o, nameOf(m), Unknown, "a later release may know it")
+		}
+	}}
+)
+
+// Who is believed; the documentation says what the words mean.
+var (
+	byHost    = believed{"held", "-", "host"}
+	byOwner   = believed{"held", "owner", "owner"}
+	byMember  = believed{"held", "member", "member"}
+	toJoiner  = believed{"host", "-", "-"}
+	toHost    = believed{"-", "anybody", "-"}
+	ofMembers = believed{"-", "member", "-"}
+)
+
+// taking makes a handler of a method that needs to know no more than who said it.
+func taking[M wire.Message](f func(*Engine, origin, M)) handler {
+	return func(e *Engine, o origin, _ wire.Dialect, m wire.Message) { f(e, o, m.(M)) }
+}
+
+// changing makes the handler of a message that is an operation on the list; about gives whose player or group it is about, 0
+// if any member may say it.
+func changing[M wire.Message](about func(M) wire.PlayerID, op func(M) playerlist.Op) handler {
+	return func(e *Engine, o origin, _ wire.Dialect, m wire.Message) { e.remote(o, m, about(m.(M)), op(m.(M))) }
+}
+
+// anybodys is about of a message that any member may say.
+func anybodys[M wire.Message](M) wire.PlayerID { return 0 }
+
+// waiting returns the ids that a message of one type waits for.
+func waitingFor[M wire.Message](f func(M) ids) func(wire.Message) ids {
+	return func(m wire.Message) ids { return f(m.(M)) }
+}
+
+// written returns the text of a message of one type.
+func written[M wire.Message](f func(M) wire.Text) func(wire.Message) wire.Text {
+	return func(m wire.Message) wire.Text { return f(m.(M)) }
+}
+
+// fromPeer makes the handler of a message of the extension that a peer of ours says of itself.
+func fromPeer[B wire.ExtensionBody](f func(*Engine, origin, *peer, B)) handler {
+	return func(e *Engine, o origin, _ wire.Dialect, m wire.Message) {
+		x := m.(*wire.Extension)
+		if !e.mayExtend(o, x) {
+			return
+		}
+		if p := e.speaker(o, x); p != nil {
+			f(e, o, p, x.Body.(B))
+		}
+	}
+}
+
+// fromFormer makes the handler of one that may be from another part of the session.
+func fromFormer[B wire.ExtensionBody](f func(*Engine, origin, wire.PlayerID, B)) handler {
+	return func(e *Engine, o origin, _ wire.Dialect, m wire.Message) {
+		if x := m.(*wire.Extension); e.mayExtend(o, x) {
+			f(e, o, x.From, x.Body.(B))
+		}
+	}
+}
+
+func init() {
+	rules = map[messageKey]*messageRule{}
+	for _, table := range []map[wire.Command]*messageRule{searchRules(), admissionRules(), listRules(), lifeRules(), playRules(), secureRules()} {
+		for c, r := range table {
+			rules[messageKey{command: c}] = r
+		}
+	}
+	for k, r := range extensionRules() {
+		rules[messageKey{wire.CmdExtension, k}] = r
+	}
+}
+
+// searchRules are of what is said about sessions from outside (3.1.4.1, 3.1.4.3).
+func searchRules() map[wire.Command]*messageRule {
+	return map[wire.Command]*messageRule{
+		wire.CmdEnumSessions:      {outside: true, datagram: true, believed: toHost, take: taking((*Engine).enumSessions)},
+		wire.CmdEnumSessionsReply: {outside: true, believed: believed{"anybody", "anybody", "anybody"}, take: taking((*Engine).enumSessionsReply)},
+		wire.CmdEnumPlayer:        {outside: true, believed: ofMembers, take: taking(func(e *Engine, o origin, _ *wire.EnumPlayer) { e.enumPlayer(o) })},
+		wire.CmdEnumPlayersReply:  {outside: true, believed: toJoiner, answer: true, take: taking((*Engine).enumPlayersReply)},
+		wire.CmdSuperEnumPlayersReply: {outside: true, believed: toJoiner, answer: true,
+			take: taking((*Engine).superEnumPlayersReply)},
+	}
+}
+
+// admissionRules are of the way into a session, and of ids (3.1.4.2, 3.1.4.4).
+func admissionRules() map[wire.Command]*messageRule {
+	return map[wire.Command]*messageRule{
+		wire.CmdRequestPlayerID:    {outside: true, believed: toHost, take: taking((*Engine).requestPlayerID)},
+		wire.CmdRequestGroupID:     {outside: true, believed: ofMembers, take: taking((*Engine).requestGroupID)},
+		wire.CmdRequestPlayerReply: {outside: true, believed: believed{"host", "-", "host"}, answer: true, take: taking((*Engine).requestPlayerReply)},
+		wire.CmdAddForwardRequest: {outside: true, believed: toHost, take: func(e *Engine, o origin, v wire.Dialect, m wire.Message) {
+			e.addForwardRequest(o, v, m.(*wire.AddForwardRequest))
+		}},
+		wire.CmdAddForwardReply: {outside: true, believed: toJoiner, answer: true, take: taking((*Engine).addForwardReply)},
+		wire.CmdAddForward:      {believed: byHost, take: taking((*Engine).addForward)},
+		wire.CmdAddForwardAck:   {outside: true, believed: ofMembers, take: taking((*Engine).addForwardAck)},
+	}
+}
+
+// listRules are of what changes the list of players and groups, and the session (3.1.4.5 to 3.1.4.9).
+func listRules() map[wire.Command]*messageRule {
+	return map[wire.Command]*messageRule{
+		wire.CmdCreatePlayer: {believed: byOwner, changes: true, makes: true,
+			waits: waitingFor(func(m *wire.CreatePlayer) ids { return ids{m.Info.System} }),
+			text:  written(func(m *wire.CreatePlayer) wire.Text { return m.Info.ShortName }),
+			take: func(e *Engine, o origin, v wire.Dialect, m wire.Message) {
+				e.createdPlayer(o, v, &m.(*wire.CreatePlayer).Info, m)
+			}},
+		wire.CmdCreatePlayerVerify: {believed: byOwner, changes: true, makes: true,
+			waits: waitingFor(func(m *wire.CreatePlayerVerify) ids { return ids{m.Info.System} }),
+			take:  taking(func(e *Engine, o origin, m *wire.CreatePlayerVerify) { e.createdPlayer(o, 0, &m.Info, m) })},
+		wire.CmdCreateGroup: {believed: byOwner, changes: true, group: true, makes: true, links: true,
+			waits: waitingFor(func(m *wire.CreateGroup) ids { return ids{m.Info.System, m.Info.Parent} }),
+			text:  written(func(m *wire.CreateGroup) wire.Text { return m.Info.ShortName }),
+			take:  taking(func(e *Engine, o origin, m *wire.CreateGroup) { e.createdGroup(o, &m.Info) })},
+		wire.CmdDeletePlayer: {believed: byOwner, changes: true,
+			waits: waitingFor(func(m *wire.DeletePlayer) ids { return ids{m.Player} }),
+			take:  taking(func(e *Engine, o origin, m *wire.DeletePlayer) { e.deletedPlayer(o, m.Player) })},
+		wire.CmdDeleteGroup: {believed: byMember, changes: true, group: true,
+			waits: waitingFor(func(m *wire.DeleteGroup) ids { return ids{m.Group} }),
+			take:  taking(func(e *Engine, o origin, m *wire.DeleteGroup) { e.deletedGroup(o, m.Group) })},
+		wire.CmdPlayerNameChanged: {believed: byOwner, changes: true,
+			waits: waitingFor(func(m *wire.PlayerNameChanged) ids { return ids{m.Player} }),
+			text:  written(func(m *wire.PlayerNameChanged) wire.Text { return m.ShortName }),
+			take: changing(func(m *wire.PlayerNameChanged) wire.PlayerID { return m.Player }, func(m *wire.PlayerNameChanged) playerlist.Op {
+				return playerlist.SetName{ID: m.Player, ShortName: m.ShortName, LongName: m.LongName}
+			})},
+		wire.CmdGroupNameChanged: {believed: byOwner, changes: true, group: true,
+			waits: waitingFor(func(m *wire.GroupNameChanged) ids { return ids{m.Group} }),
+			text:  written(func(m *wire.GroupNameChanged) wire.Text { return m.ShortName }),
+			take: changing(func(m *wire.GroupNameChanged) wire.PlayerID { return m.Group }, func(m *wire.GroupNameChanged) playerlist.Op {
+				return playerlist.SetName{ID: m.Group, ShortName: m.ShortName, LongName: m.LongName}
+			})},
+		wire.CmdPlayerDataChanged: {believed: byOwner, changes: true,
+			waits: waitingFor(func(m *wire.PlayerDataChanged) ids { return ids{m.Player} }),
+			take: changing(func(m *wire.PlayerDataChanged) wire.PlayerID { return m.Player }, func(m *wire.PlayerDataChanged) playerlist.Op {
+				return playerlist.SetData{ID: m.Player, Data: m.Data}
+			})},
+		wire.CmdGroupDataChanged: {believed: byOwner, changes: true, group: true,
+			waits: waitingFor(func(m *wire.GroupDataChanged) ids { return ids{m.Group} }),
+			take: changing(func(m *wire.GroupDataChanged) wire.PlayerID { return m.Group }, func(m *wire.GroupDataChanged) playerlist.Op {
+				return playerlist.SetData{ID: m.Group, Data: m.Data}
+			})},
+		wire.CmdAddPlayerToGroup: {believed: byMember, changes: true, group: true, links: true,
+			waits: waitingFor(func(m *wire.AddPlayerToGroup) ids { return ids{m.Player, m.Group} }),
+			take: changing(anybodys[*wire.AddPlayerToGroup], func(m *wire.AddPlayerToGroup) playerlist.Op {
+				return playerlist.AddMember{Group: m.Group, Player: m.Player}
+			})},
+		wire.CmdDeletePlayerFromGroup: {believed: byMember, changes: true, group: true,
+			waits: waitingFor(func(m *wire.DeletePlayerFromGroup) ids { return ids{m.Player, m.Group} }),
+			take: changing(anybodys[*wire.DeletePlayerFromGroup], func(m *wire.DeletePlayerFromGroup) playerlist.Op {
+				return playerlist.RemoveMember{Group: m.Group, Player: m.Player}
+			})},
+		wire.CmdAddShortcutToGroup: {believed: byMember, changes: true, group: true, links: true,
+			waits: waitingFor(func(m *wire.AddShortcutToGroup) ids { return ids{m.Child, m.Parent} }),
+			take: changing(anybodys[*wire.AddShortcutToGroup], func(m *wire.AddShortcutToGroup) playerlist.Op {
+				return playerlist.AddShortcut{Parent: m.Parent, Child: m.Child}
+			})},
+		wire.CmdDeleteGroupFromGroup: {believed: byMember, changes: true, group: true,
+			waits: waitingFor(func(m *wire.DeleteGroupFromGroup) ids { return ids{m.Child, m.Parent} }),
+			take: changing(anybodys[*wire.DeleteGroupFromGroup], func(m *wire.DeleteGroupFromGroup) playerlist.Op {
+				return playerlist.RemoveShortcut{Parent: m.Parent, Child: m.Child}
+			})},
+		wire.CmdSessionDescChanged: {believed: byHost, take: taking((*Engine).descChanged)},
+	}
+}
+
+// lifeRules are of who is there, and who is host (3.1.5.30 to 3.1.5.33).
+func lifeRules() map[wire.Command]*messageRule {
+	owner := believed{"-", "owner", "owner"}
+	return map[wire.Command]*messageRule{
+		wire.CmdPing:          {outside: true, datagram: true, believed: owner, take: taking((*Engine).ping)},
+		wire.CmdPingReply:     {outside: true, datagram: true, believed: owner, take: taking((*Engine).pingReply)},
+		wire.CmdYouAreDead:    {outside: true, believed: believed{"-", "member", "host"}, take: taking(func(e *Engine, o origin, _ *wire.YouAreDead) { e.youAreDead(o) })},
+		wire.CmdIAmNameServer: {outside: true, believed: believed{"-", "member", "owner"}, take: taking((*Engine).iAmNameServer)},
+	}
+}
+
+// playRules are of what the game says, and of messages around messages.
+func playRules() map[wire.Command]*messageRule {
+	return map[wire.Command]*messageRule{
+		wire.CmdPlayerMessage: {datagram: true, believed: believed{"-", "owner", "owner"},
+			waits: func(m wire.Message) ids {
+				if game, ok := m.(*wire.PlayerMessage); ok && !game.NoIDs {
+					return ids{game.From}
+				}
+				return ids{}
+			},
+			take: func(e *Engine, o origin, _ wire.Dialect, m wire.Message) { // what has no header goes to game at once
+				e.drop(o, nameOf(m), OutOfTurn, "it means nothing here")
+			}},
+		wire.CmdPlayerWrapper: {datagram: true, believed: byOwner,
+			take: taking(func(e *Engine, o origin, m *wire.PlayerWrapper) { e.game(o, &m.Player, !o.udp) })},
+		wire.CmdChat: {datagram: true, believed: byOwner,
+			waits: waitingFor(func(m *wire.Chat) ids { return ids{m.From} }),
+			text:  written(func(m *wire.Chat) wire.Text { return m.Text }),
+			take:  taking((*Engine).chat)},
+		wire.CmdAsk4Multicast: {datagram: true, believed: believed{"held", "owner", "-"}, take: taking(func(e *Engine, o origin, m *wire.Ask4Multicast) {
+			e.askMulticast(o, m.From, m.Group, &m.Inner, false)
+		})},
+		wire.CmdAsk4MulticastGuaranteed: {believed: believed{"held", "owner", "-"}, take: taking(func(e *Engine, o origin, m *wire.Ask4MulticastGuaranteed) {
+			e.askMulticast(o, m.From, m.Group, &m.Inner, true)
+		})},
+		wire.CmdMulticastDelivery: {datagram: true, believed: byHost, take: taking((*Engine).multicastDelivery)},
+		wire.CmdPacket: {datagram: true, believed: byMember, take: taking(func(e *Engine, o origin, m *wire.Packet) {
+			e.fragment(o, false, fragment{m.ID, m.Index, m.Offset, m.Total, m.MessageSize, m.Data.Octets})
+		})},
+		wire.CmdPacket2Data: {believed: byMember, take: taking(func(e *Engine, o origin, m *wire.Packet2Data) {
+			e.fragment(o, true, fragment{m.ID, m.Index, m.Offset, m.Total, m.MessageSize, m.Data.Octets})
+		})},
+		wire.CmdPacket2Ack: {believed: byMember, take: taking((*Engine).packet2Ack)},
+	}
+}
+
+// secureRules are of secure sessions and voice, which are not supported: such messages are dropped, whoever sends them.
+func secureRules() map[wire.Command]*messageRule {
+	all := map[wire.Command]*messageRule{}
+	for _, c := range []wire.Command{wire.CmdChallenge, wire.CmdAccessGranted, wire.CmdLogonDenied, wire.CmdAuthError, wire.CmdNegotiate,
+		wire.CmdChallengeResponse, wire.CmdSigned, wire.CmdKeyExchange, wire.CmdKeyExchangeReply, wire.CmdVoice} {
+		all[c] = &messageRule{datagram: true}
+	}
+	return all
+}
+
+// extensionRules are of what our own peers say to each other.
+func extensionRules() map[wire.ExtensionKind]*messageRule {
+	all := map[wire.ExtensionKind]*messageRule{
+		wire.KindHello:    {believed: byOwner, take: fromPeer((*Engine).hello)},
+		wire.KindTable:    {believed: byOwner, take: fromPeer((*Engine).tableMessage)},
+		wire.KindFormers:  {believed: byHost, take: fromPeer((*Engine).takeFormers)},
+		wire.KindClaim:    {datagram: true, repeats: true, believed: believed{"-", "former", "former"}, take: fromFormer((*Engine).claim)},
+		wire.KindRejoinAt: {datagram: true, believed: believed{"held", "former", "host"}, take: fromFormer((*Engine).rejoinAt)},
+		wire.KindRejoin:   {believed: believed{"held", "former", "-"}, take: fromFormer((*Engine).rejoinRequest)},
+	}
+	for k := wire.KindObjectCreate; k <= wire.KindObjectInstruct; k++ {
+		all[k] = &messageRule{believed: byOwner, datagram: k == wire.KindObjectUpdate || k == wire.KindObjectAck, take: fromPeer((*Engine).objectMessage)}
+	}
+	return all
+}

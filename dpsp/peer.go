@@ -1,0 +1,134 @@
+package dpsp
+
+import (
+	"net/netip"
+	"slices"
+	"time"
+
+	"dplay4/wire"
+)
+
+// A peer is another machine of the session.
+type peer struct {
+	system   wire.PlayerID
+	stream   netip.AddrPort // its TCP listener
+	datagram netip.AddrPort // its UDP socket
+	alias    netip.AddrPort // its TCP listener by its own headers, where we reach it at another address
+	seen     netip.Addr     // where its messages came from when we met; not known of machines that others told us of
+	dialect  wire.Dialect
+	modern   bool          // it knows the extension
+	heard    bool          // it said anything since we met, or since it closed our connection
+	lastWord time.Duration // when it said anything last
+	hellos   int           // how often it was greeted once more
+	spoke    bool          // it said anything since the last audit
+	ignored  int           // after how many greetings it said something and no hello
+	text     heard
+	claimed  bool // it said IAMNAMESERVER while we were the host
+	told     int  // how often it was told all in the period from toldFrom on
+	toldFrom time.Duration
+	silent   bool   // it let a newcomer wait in vain
+	passed   bool   // it was a candidate, and did not become host
+	nth      uint64 // which one to join it was, of those that we know of
+	verified uint64 // up to which player of ours CREATEPLAYERVERIFY named them all
+}
+
+// peerByID returns the machine whose system player has the id.
+func (e *Engine) peerByID(system wire.PlayerID) *peer {
+	return e.peers.byID[system]
+}
+
+// peerOf returns the machine that a message came from: the one that listens where the header says, and that is at the
+// address that the message came from. A header says what its sender likes; the source of a connection is hard to forge.
+// Without a header, for a game message on UDP, only the ids can tell.
+func (e *Engine) peerOf(o origin) *peer {
+	if !o.listener.IsValid() {
+		return nil
+	}
+	return e.peers.from(o.listener, o.from.Addr())
+}
+
+// peerAt returns the machine that we reach at a listener.
+func (e *Engine) peerAt(listener netip.AddrPort) *peer {
+	return e.peers.at(listener)
+}
+
+// at reports whether a machine's packets may come from an address: one that it or the host advertised, or the one where we
+// met it.
+func (m *peer) at(ip netip.Addr) bool {
+	ip = ip.Unmap()
+	return ip.IsValid() && (ip == m.stream.Addr() || ip == m.datagram.Addr() || ip == m.seen)
+}
+
+// listensAt reports whether a listener may be a machine's, at whichever of its addresses.
+func (m *peer) listensAt(at netip.AddrPort) bool {
+	return m.at(at.Addr()) && (at.Port() == m.stream.Port() || at.Port() == m.alias.Port())
+}
+
+// owner returns the machine of a player or group; nil for ours and for ids that nobody has.
+func (e *Engine) owner(id wire.PlayerID) *peer {
+	system, _ := e.list.System(id)
+	return e.peerByID(system)
+}
+
+// ours reports whether a player or group is ours.
+func (e *Engine) ours(id wire.PlayerID) bool {
+	system, ok := e.list.System(id)
+	return ok && system == e.self
+}
+
+// addPeer adds a machine to the session by its system player's service provider data.
+func (e *Engine) addPeer(system wire.PlayerID, sp []byte, dialect wire.Dialect, from netip.Addr) *peer {
+	m := &peer{system: system, dialect: dialect}
+	if d, ok := wire.ParseSPData(sp); ok {
+		m.stream, m.datagram = resolve(d.Stream, from), resolve(d.Datagram, from)
+	}
+	e.peers.add(m)
+	e.dropTombstones(system)
+	e.lostPeers = slices.DeleteFunc(e.lostPeers, func(f lostPeer) bool { return f.system == system || f.stream == m.stream })
+	if e.watched(system) {
+		e.pings.Add(system, e.now)
+	}
+	return m
+}
+
+// removePeer forgets a machine. Its connection is closed.
+func (e *Engine) removePeer(m *peer) {
+	e.peers.remove(m)
+	e.pings.Remove(m.system)
+	e.doubts = slices.DeleteFunc(e.doubts, func(d doubt) bool { return d.system == m.system })
+	switch {
+	case e.table == nil:
+	case e.hosting() || e.migr != nil:
+		e.table.Lost(e.now, m.system)
+	default:
+		e.table.Left(m.system)
+	}
+	if e.objects != nil {
+		e.objects.Leave(e.now, m.system)
+	}
+	e.forgetFragments(m)
+	e.hangUpAt(m.stream)
+}
+
+// heard counts a message as a sign of life.
+func (e *Engine) heard(o origin) {
+	if m := e.peerOf(o); m != nil {
+		m.speaks(e.now)
+		e.pings.Heard(m.system)
+	}
+}
+
+// speaks notes that a machine said anything.
+func (m *peer) speaks(now time.Duration) { m.heard, m.spoke, m.lastWord = true, true, now }
+
+// A listener that a header names is what its sender likes, and so is what we would send there on its behalf: whoever is
+// not in the session is answered at [origin.direct], a member where we reach it.
+
+// answerTo returns where the sender of a message is answered.
+func (e *Engine) answerTo(o origin) origin {
+	if p := e.peerOf(o); p != nil {
+		o.listener = p.stream
+		return o
+	}
+	return o.direct()
+}

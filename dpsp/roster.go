@@ -1,0 +1,88 @@
+package dpsp
+
+import (
+	"cmp"
+	"net/netip"
+	"slices"
+
+	"dplay4/wire"
+)
+
+// A roster is the machines of a session, found by their ids and listeners: a session may have thousands, and each packet
+// asks who sent it.
+type roster struct {
+	all        []*peer // in order of joining
+	byID       map[wire.PlayerID]*peer
+	byListener map[netip.AddrPort][]*peer // by stream and alias, in order of joining
+	joined     uint64                     // how many ever were in it
+}
+
+// add adds a machine. Its id is nobody else's; its listener may be another one's, whose program ended unnoticed.
+func (r *roster) add(m *peer) {
+	if r.byID == nil {
+		r.byID, r.byListener = map[wire.PlayerID]*peer{}, map[netip.AddrPort][]*peer{}
+	}
+	r.joined++
+	m.nth = r.joined
+	r.all = append(r.all, m)
+	r.byID[m.system] = m
+	r.index(m)
+}
+
+func (r *roster) index(m *peer) {
+	for _, at := range []netip.AddrPort{m.stream, m.alias} {
+		if there := r.byListener[at]; at.IsValid() && !slices.Contains(there, m) {
+			there = append(there, m)
+			slices.SortFunc(there, func(a, b *peer) int { return cmp.Compare(a.nth, b.nth) })
+			r.byListener[at] = there
+		}
+	}
+}
+
+func (r *roster) unindex(m *peer) {
+	for _, at := range []netip.AddrPort{m.stream, m.alias} {
+		there := slices.DeleteFunc(r.byListener[at], func(x *peer) bool { return x == m })
+		if len(there) == 0 {
+			delete(r.byListener, at)
+			continue
+		}
+		r.byListener[at] = there
+	}
+}
+
+// remove removes a machine.
+func (r *roster) remove(m *peer) {
+	if r.byID[m.system] != m {
+		return
+	}
+	delete(r.byID, m.system)
+	r.unindex(m)
+	r.all = slices.DeleteFunc(r.all, func(x *peer) bool { return x == m })
+}
+
+// move notes that a machine is reached at a listener, and names another one in its headers.
+func (r *roster) move(m *peer, stream, alias netip.AddrPort) {
+	r.unindex(m)
+	m.stream, m.alias = stream, alias
+	r.index(m)
+}
+
+// at returns the first machine that is reached at a listener, nil if there is none.
+func (r *roster) at(listener netip.AddrPort) *peer {
+	for _, m := range r.byListener[listener] {
+		if m.stream == listener {
+			return m
+		}
+	}
+	return nil
+}
+
+// from returns the first machine that is reached at a listener, or names it, and whose packets may come from an address.
+func (r *roster) from(listener netip.AddrPort, ip netip.Addr) *peer {
+	for _, m := range r.byListener[listener] {
+		if m.at(ip) {
+			return m
+		}
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package sock
+
+import (
+	"net"
+	"net/netip"
+	"time"
+
+	"dplay4/dpsp"
+	"dplay4/wire"
+)
+
+// forStranger reports whether a connection that the last step wants is to who is not in the session, because of what
+// came from the network. It is called between steps.
+func (l *loop) forStranger(to netip.AddrPort) bool {
+	return (l.cause.Kind == dpsp.Stream || l.cause.Kind == dpsp.Datagram) && !l.isMember(to)
+}
+
+// isMember reports whether a member, or the host that we ask for something, listens somewhere. It is called between
+// steps.
+func (l *loop) isMember(to netip.AddrPort) bool {
+	return l.engine.Standing(to, wire.SockAddr{Port: to.Port()}) == dpsp.Member
+}
+
+// dialFor takes a place for a connection to a stranger; false if there is none. It counts for who caused it.
+func (l *loop) dialFor(o *outbound) bool {
+	o.stranger = true
+	o.place = &guest{addr: l.cause.From.Addr().Unmap(), standing: dpsp.Stranger, leave: func() {
+		l.refuse(refusedDial, o.to.Addr())
+		go l.evict(o)
+	}}
+	if l.cause.Kind == dpsp.Stream {
+		o.place.standing = dpsp.Newcomer
+	}
+	return l.dials.enter(o.place)
+}
+
+// evict ends a connection to a stranger for the sake of another one. One who became a member meanwhile, and was sent
+// something since, keeps it.
+func (l *loop) evict(o *outbound) {
+	l.mu.Lock()
+	if !o.stranger {
+		l.mu.Unlock()
+		return
+	}
+	l.end(o)
+	conn := o.conn
+	l.mu.Unlock()
+	o.cancel()
+	if conn != nil {
+		conn.Close()
+	}
+}
+
+// charge counts the octets that wait for a stranger; false if they are too many. Who became a member needs no place
+// any more. It is called with loop.mu held, between steps.
+func (l *loop) charge(o *outbound) bool {
+	switch {
+	case !o.stranger:
+	case l.isMember(o.to):
+		o.stranger = false
+		if o.place != nil {
+			l.dials.exit(o.place)
+			o.place = nil
+		}
+	case o.place != nil:
+		return l.dials.hold(o.place, o.waiting())
+	}
+	return true
+}
+
+// dial opens a connection to a peer. Those to members wait in line if too many are being opened.
+func (l *loop) dial(o *outbound) (net.Conn, error) {
+	l.mu.Lock()
+	place := o.place
+	l.mu.Unlock()
+	began := time.Now()
+	if place == nil {
+		select {
+		case l.dialing <- struct{}{}:
+			defer func() { <-l.dialing }()
+		case <-o.over.Done():
+			return nil, o.over.Err()
+		}
+	}
+	// Closing it meanwhile does not stop that at once: what is queued is still to get out.
+	d := net.Dialer{Timeout: l.limits.dial, LocalAddr: l.localTCP()}
+	c, err := d.DialContext(o.over, "tcp4", o.to.String())
+	switch {
+	case place == nil:
+	case err != nil:
+		l.mu.Lock()
+		o.place = nil
+		l.mu.Unlock()
+		time.AfterFunc(l.limits.dialHold-time.Since(began), func() { l.dials.exit(place) })
+	case !l.dials.rank(place, dpsp.Member):
+		go l.evict(o)
+	}
+	return c, err
+}
+
+// left ends the stay of a connection to a stranger.
+func (l *loop) left(o *outbound) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if o.place != nil {
+		l.dials.exit(o.place)
+	}
+}

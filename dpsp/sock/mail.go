@@ -1,0 +1,215 @@
+package sock
+
+import (
+	"encoding/binary"
+	"net"
+	"net/netip"
+	"sync"
+
+	"dplay4/dpsp"
+	"dplay4/wire"
+)
+
+// A mail is datagrams that were read and wait for their turn, a queue for each sender. They come in one row, in the
+// system's memory for a socket, so they are read as they come and dropped here if their sender has too many waiting:
+// there a flood drops what others sent.
+type mail struct {
+	mu      sync.Mutex
+	senders map[netip.Addr]*sender
+	queue   []*sender // those with something waiting, next one first
+	strange int       // datagrams of strangers that wait
+	more    chan struct{}
+}
+
+// A sender is who sends datagrams from an address. Its address may be forged.
+type sender struct {
+	source
+	from    netip.Addr
+	member  bool
+	seen    uint // datagrams that were handled
+	waiting [][]byte
+	ports   []uint16 // that they came from
+}
+
+const (
+	// maxSenders is more than a session has members. Beyond it those with nothing waiting are forgotten.
+	maxSenders = 256
+	// maxMail bounds what waits of a sender, and of all strangers together: about what comes in the time of some turns.
+	maxMail = 256
+)
+
+func newMail() *mail { return &mail{senders: map[netip.Addr]*sender{}, more: make(chan struct{}, 1)} }
+
+// of returns the sender at an address.
+func (m *mail) of(from netip.Addr) *sender {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := m.senders[from]
+	if s == nil {
+		if len(m.senders) >= maxSenders {
+			for at, x := range m.senders {
+				if len(x.waiting) == 0 {
+					delete(m.senders, at)
+				}
+			}
+		}
+		s = &sender{from: from}
+		m.senders[from] = s
+	}
+	return s
+}
+
+// empty reports whether nothing waits.
+func (m *mail) empty() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.queue) == 0
+}
+
+// put queues a copy of a datagram; false if there is no room for it.
+func (m *mail) put(s *sender, port uint16, b []byte) bool {
+	m.mu.Lock()
+	if len(s.waiting) >= maxMail || !s.member && m.strange >= maxMail {
+		m.mu.Unlock()
+		return false
+	}
+	if !s.member {
+		m.strange++
+	}
+	if len(s.waiting) == 0 {
+		m.queue = append(m.queue, s)
+	}
+	s.waiting, s.ports = append(s.waiting, append([]byte(nil), b...)), append(s.ports, port)
+	m.mu.Unlock()
+	select {
+	case m.more <- struct{}{}:
+	default:
+	}
+	return true
+}
+
+// take returns the next datagram, of one sender after the other; nil if there is none.
+func (m *mail) take() (s *sender, from netip.AddrPort, b []byte) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.queue) == 0 {
+		return nil, from, nil
+	}
+	s = m.queue[0]
+	b, from = s.waiting[0], netip.AddrPortFrom(s.from, s.ports[0])
+	s.waiting, s.ports = s.waiting[1:], s.ports[1:]
+	m.queue = append(m.queue[:0], m.queue[1:]...)
+	if len(s.waiting) > 0 {
+		m.queue = append(m.queue, s)
+	}
+	if !s.member {
+		m.strange--
+	}
+	return s, from, b
+}
+
+// rank notes who somebody is. What waits of it counts as what it was.
+func (m *mail) rank(s *sender, member bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if s.member == member {
+		return
+	}
+	s.member = member
+	if member {
+		m.strange -= len(s.waiting)
+	} else {
+		m.strange += len(s.waiting)
+	}
+}
+
+// receive takes datagrams until the socket is closed. Where nobody has a turn and nothing waits they are handled at
+// once, without a copy.
+func (l *loop) receive(c *net.UDPConn) {
+	defer l.group.Done()
+	buf := make([]byte, 1<<16)
+	local := addrPort(c.LocalAddr())
+	mail := newMail()
+	l.group.Add(1)
+	go l.sort(mail, local)
+	for {
+		n, from, err := c.ReadFromUDPAddrPort(buf)
+		if err != nil {
+			if l.isClosing() || !temporary(err) {
+				return
+			}
+			continue // Windows reports a refused earlier datagram here
+		}
+		from = netip.AddrPortFrom(from.Addr().Unmap(), from.Port())
+		s := mail.of(from.Addr())
+		switch {
+		case l.crowd.crowded(&s.source) && !isPing(buf[:n]):
+			l.skipped.Add(1)
+		case mail.empty() && l.stepping.try():
+			if l.stopped {
+				l.stepping.Unlock()
+				return
+			}
+			l.post(mail, s, from, buf[:n], local)
+			l.stepping.leave(&s.source, n+overhead)
+		case !mail.put(s, from.Port(), buf[:n]):
+			l.skipped.Add(1)
+		}
+	}
+}
+
+// sort handles what could not be at once.
+func (l *loop) sort(m *mail, local netip.AddrPort) {
+	defer l.group.Done()
+	all := &source{}
+	for {
+		select {
+		case <-m.more:
+		case <-l.quit:
+			return
+		}
+		for !m.empty() {
+			l.stepping.enter(all, nil)
+			work := 0
+			for work < turn && !l.stopped {
+				s, from, b := m.take()
+				if s == nil {
+					break
+				}
+				l.post(m, s, from, b, local)
+				work += len(b) + overhead
+			}
+			over := l.stopped
+			l.stepping.leave(all, work)
+			if over {
+				return
+			}
+		}
+	}
+}
+
+// askAgain is after how many datagrams it is asked again whether somebody is a member.
+const askAgain = 64
+
+// post hands a datagram to the engine, in a turn.
+func (l *loop) post(m *mail, s *sender, from netip.AddrPort, b []byte, local netip.AddrPort) {
+	l.feed(dpsp.Input{Kind: dpsp.Datagram, From: from, Data: b}, local, &s.source)
+	if s.seen%askAgain == 0 {
+		m.rank(s, l.engine.Standing(from, wire.SockAddr{}) == dpsp.Member)
+	}
+	s.seen++
+}
+
+// isPing says whether a datagram is a ping or the answer to one. They tell the program nothing, and keep us in the
+// session while it does not read.
+func isPing(b []byte) bool {
+	const command = wire.SPHeaderSize + 4 // after the signature
+	if len(b) < command+2 || !wire.HasSignature(b[wire.SPHeaderSize:]) {
+		return false
+	}
+	switch wire.Command(binary.LittleEndian.Uint16(b[command:])) {
+	case wire.CmdPing, wire.CmdPingReply:
+		return true
+	}
+	return false
+}

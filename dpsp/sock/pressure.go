@@ -1,0 +1,77 @@
+package sock
+
+import (
+	"sync"
+	"time"
+)
+
+// A pressure is what somebody's messages made us send to a peer that has much waiting already. What others have for that
+// peer comes behind it, so who causes it waits before its next turn: for longer, the more waits and the more it adds.
+// Who adds little, such as a line of text, waits hardly at all, whatever others do, and nobody waits longer than
+// pressMost for a peer that takes nothing.
+type pressure struct {
+	mu    sync.Mutex
+	to    *outbound
+	added int
+}
+
+const (
+	// press is how many octets may wait for a peer without anybody being made to wait: a large message of a game.
+	press = 128 << 10
+	// pressRate is how many octets a second somebody may add when so many wait; half of that when twice as many do.
+	pressRate = 8 << 20
+	pressMost = time.Second
+	pressLook = time.Millisecond
+)
+
+// on notes that so many octets were added to what waits for a peer.
+func (p *pressure) on(to *outbound, added int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.to != to && (p.to == nil || to.waiting() > p.to.waiting()) {
+		p.to = to
+	}
+	p.added += added
+}
+
+// take returns what was noted since the last time.
+func (p *pressure) take() (to *outbound, added int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	to, added = p.to, p.added
+	p.to, p.added = nil, 0
+	return to, added
+}
+
+// relaxTime is how long to wait at most, with so much waiting for a peer.
+func relaxTime(added, waiting int) time.Duration {
+	d := time.Duration(float64(added) / pressRate * float64(waiting) / press * float64(time.Second))
+	return min(d, pressMost)
+}
+
+// relax waits until a peer has what was sent to it because of somebody, but not for long.
+func (l *loop) relax(i *inbound) {
+	o, added := i.source.pressure.take()
+	if o == nil {
+		return
+	}
+	most := relaxTime(added, o.waiting())
+	if most < pressLook {
+		return
+	}
+	late := time.NewTimer(most)
+	defer late.Stop()
+	look := time.NewTicker(pressLook)
+	defer look.Stop()
+	for o.waiting() > press/2 {
+		select {
+		case <-look.C:
+		case <-late.C:
+			return
+		case <-i.evicted:
+			return
+		case <-l.quit:
+			return
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package sock
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net/netip"
+	"sync"
+	"time"
+
+	"dplay4/dpsp"
+	"dplay4/wire"
+)
+
+// A Found is a session that a host told us of.
+type Found = dpsp.SessionFound
+
+// Ask says what to enumerate.
+type Ask struct {
+	Application wire.GUID // zero: every game
+	Flags       wire.EnumFlags
+	Password    dpsp.Text
+	Hosts       []netip.Addr  // asked one by one, by UDP and TCP; none: everybody on the network is asked
+	Repeat      time.Duration // between requests; 0 means half a second
+}
+
+// ErrNotFound says that no session was found before the context ended.
+var ErrNotFound = errors.New("no session was found")
+
+// Enumerate asks for sessions, again and again, and yields each answer, repeated ones included. The loop ends with ctx, by
+// break, or with an error that is yielded: ErrClosed. It may be run as often as wanted, several at a time, also in a
+// session; each gets all answers that come while it runs. An answer that comes between two loops is nobody's.
+func (s *Session) Enumerate(ctx context.Context, ask Ask) iter.Seq2[Found, error] {
+	return func(yield func(Found, error) bool) {
+		x := s.beginSearch()
+		defer s.endSearch(x)
+		c := dpsp.Enumerate{Application: ask.Application, Flags: ask.Flags, Password: ask.Password}
+		for _, h := range ask.Hosts {
+			at := netip.AddrPortFrom(h, dpsp.EnumPort)
+			c.To, c.Streams = append(c.To, at), append(c.Streams, at)
+		}
+		defer s.hangUp(c.Streams)
+		if ask.Repeat <= 0 {
+			ask.Repeat = 500 * time.Millisecond
+		}
+		again := time.NewTicker(ask.Repeat)
+		defer again.Stop()
+		for due := true; ; {
+			if due {
+				if _, err := s.request(ctx, c); err != nil {
+					if ctx.Err() == nil {
+						yield(Found{}, err)
+					}
+					return
+				}
+			}
+			due = false
+			select {
+			case <-ctx.Done():
+				return
+			case <-s.loop.done:
+				yield(Found{}, ErrClosed)
+				return
+			case <-again.C:
+				due = true
+			case <-x.more:
+				for _, f := range x.take() {
+					if !yield(f, nil) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// Find gives the first session that Enumerate finds, or ErrNotFound when ctx ends.
+func (s *Session) Find(ctx context.Context, ask Ask) (Found, error) {
+	for f, err := range s.Enumerate(ctx, ask) {
+		return f, err
+	}
+	return Found{}, fmt.Errorf("%w: %w", ErrNotFound, ctx.Err())
+}
+
+// A search is a loop of Enumerate that is under way, and the answers that it is still to get.
+type search struct {
+	mu     sync.Mutex
+	queue  []Found
+	octets int           // of the names in queue
+	more   chan struct{} // holds one if answers came
+}
+
+// Answers that wait for a slow loop are bounded. What is left out comes again with the next request.
+const (
+	maxAnswers      = 1024
+	maxAnswerOctets = 1 << 20
+)
+
+func (x *search) add(f Found) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if len(x.queue) >= maxAnswers || x.octets+len(f.Name) > maxAnswerOctets {
+		return
+	}
+	x.queue = append(x.queue, f)
+	x.octets += len(f.Name)
+	select {
+	case x.more <- struct{}{}:
+	default:
+	}
+}
+
+func (x *search) take() (all []Found) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	all, x.queue, x.octets = x.queue, nil, 0
+	return all
+}
+
+func (s *Session) beginSearch() *search {
+	x := &search{more: make(chan struct{}, 1)}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.searches[x] = true
+	return x
+}
+
+func (s *Session) endSearch(x *search) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.searches, x)
+}
+
+// found gives an answer to all searches.
+func (s *Session) found(f Found) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for x := range s.searches {
+		x.add(f)
+	}
+}
+
+// hangUp closes our connections to hosts that were asked by TCP: one that is asked more hears it on the next one.
+func (s *Session) hangUp(hosts []netip.AddrPort) {
+	for _, at := range hosts {
+		s.loop.closeStream(at)
+	}
+}
+
+// explained adds to the news that a host does not answer what it began to say, and does not wait for that any longer.
+func (l *loop) explained(err error, host Found) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := range l.inbound {
+		if n := i.awaited.Load(); n > 0 && (i.from.Addr() == host.Host.Addr() || i.from.Addr() == host.From) {
+			i.conn.Close()
+			return fmt.Errorf("%w: of a message of %d octets that it began the rest does not come", err, n)
+		}
+	}
+	return err
+}

@@ -1,0 +1,52 @@
+package dpsp
+
+import (
+	"net/netip"
+	"slices"
+
+	"dplay4/wire"
+)
+
+// A Standing says how close somebody is to us. Package sock shares what it has, such as connections and memory, by it.
+type Standing uint8
+
+// The standings, in order.
+const (
+	// Stranger is anybody.
+	Stranger Standing = iota
+	// Newcomer is who was given an id and is on its way into our session. While we are on our own way into one it is
+	// everybody: its members may have heard of us before we hear of them.
+	Newcomer
+	// Member is a peer in our session, or the host that we asked to let us in or to tell us who is in its session.
+	Member
+)
+
+// Standing returns the standing of who sends from an address and says that it listens at another one, as in the header
+// of a message. As long as it has said nothing, which is Port 0, the address that it sends from decides.
+func (e *Engine) Standing(from netip.AddrPort, listens wire.SockAddr) Standing {
+	from = netip.AddrPortFrom(from.Addr().Unmap(), from.Port())
+	silent := listens.Port == 0
+	o := origin{from: from, listener: resolve(listens, from.Addr())}
+	asked := func(host netip.AddrPort, answers netip.Addr) bool {
+		o := o
+		if silent {
+			o.listener = netip.AddrPortFrom(from.Addr(), host.Port())
+		}
+		return isHost(host, answers, o)
+	}
+	switch {
+	case e.asking != nil && asked(e.asking.host, e.asking.from):
+		return Member
+	case e.state == joinState && asked(e.join.want.Host, e.join.want.From):
+		return Member
+	case e.state == joinState:
+		return Newcomer
+	case e.peerOf(o) != nil:
+		return Member
+	case silent && slices.ContainsFunc(e.peers.all, func(p *peer) bool { return p.at(from.Addr()) }):
+		return Member
+	case slices.ContainsFunc(e.admits, func(a *admission) bool { return a.is(o) || silent && a.from == from.Addr() }):
+		return Newcomer
+	}
+	return Stranger
+}

@@ -1,0 +1,224 @@
+package sim
+
+import (
+	"math/rand/v2"
+	"net/netip"
+	"slices"
+	"time"
+
+	"dplay4/dpsp"
+)
+
+// The sockets of every machine: the first free ones of the protocol's ranges.
+const (
+	streamPort   = 2300
+	datagramPort = 2350
+)
+
+// A lane is a machine, with or without a program that runs.
+type lane struct {
+	w          *World
+	i          int
+	name       string
+	addr       netip.Addr
+	legacy     bool
+	rng        *rand.Rand // of its programs
+	toys       *rand.Rand // of what they do with objects
+	firstStart time.Duration
+	on         bool // it has power
+	asleep     bool
+	frozen     bool // its program stands still
+	rate       float64
+	base       time.Duration // the clock showed local at base
+	local      time.Duration
+	proc       *process // nil: none runs
+	out        []*conn  // our connections
+	inbox      []dpsp.Input
+	state      string // of the span that began last
+}
+
+// A process is one run of a program, with an engine and its sockets.
+type process struct {
+	toItself int // messages that it sent to itself
+	l        *lane
+	run      int // 1 for the first one of the world
+	engine   *dpsp.Engine
+	wake     uint64 // counts the wake-ups that were set: older ones are void
+	enlisted bool   // answers enumerations at port 47624
+	lastStep time.Duration
+	steps    int // at lastStep
+	version  uint32
+	told     told
+	program  program
+	gone     bool
+}
+
+// clock is the machine's own.
+func (l *lane) clock() time.Duration {
+	return l.local + time.Duration(float64(l.w.now-l.base)*l.rate)
+}
+
+// when gives the time at which the machine's clock will show local.
+func (l *lane) when(local time.Duration) time.Duration {
+	if local == dpsp.Never {
+		return dpsp.Never
+	}
+	return l.base + time.Duration(float64(local-l.local)/l.rate) + 1
+}
+
+// alive says whether the machine has a program that may run.
+func (l *lane) alive() bool { return l.on && !l.asleep && l.proc != nil }
+
+// boot starts a program, which looks for a session; the first one of all opens it.
+func (w *World) boot(l *lane) {
+	if !l.on || l.proc != nil || w.settled {
+		return
+	}
+	w.runs++
+	p := &process{l: l, run: w.runs}
+	cfg := dpsp.Config{
+		Compatible: w.opt.Compatible, Period: w.opt.Period, Probes: w.opt.Probes, Tries: w.opt.Tries,
+		MaxDatagram: w.opt.MaxDatagram, MaxStream: w.opt.MaxStream,
+		Stream:   netip.AddrPortFrom(netip.IPv4Unspecified(), streamPort),
+		Datagram: netip.AddrPortFrom(netip.IPv4Unspecified(), datagramPort),
+	}
+	for i := range cfg.Seed {
+		cfg.Seed[i] = byte(l.rng.Uint32())
+	}
+	configure(&cfg, w.opt.Rule, l.legacy)
+	p.engine = dpsp.New(cfg)
+	p.told.reset()
+	l.proc = p
+	l.span("up")
+	p.program.start(p, w.runs == 1)
+}
+
+// input gives an engine something, when its machine is there to take it.
+func (w *World) input(p *process, in dpsp.Input) {
+	switch l := p.l; {
+	case p.gone || l.proc != p:
+	case l.frozen || l.asleep:
+		if len(l.inbox) < maxInbox || in.Kind == dpsp.StreamClosed {
+			l.inbox = append(l.inbox, in)
+		}
+	default:
+		w.step(p, in)
+	}
+}
+
+// maxInbox is how many messages the system takes for a program that stands still. What is beyond is lost: what
+// came over TCP would really wait at its sender, which is rare enough here.
+const maxInbox = 2000
+
+// step steps an engine and does what it wants done.
+func (w *World) step(p *process, in dpsp.Input) {
+	l := p.l
+	if p.lastStep != w.now {
+		p.lastStep, p.steps = w.now, 0
+	}
+	if p.steps++; p.steps == w.opt.Bounds.Steps {
+		w.violate(l, "busy", "%d steps at one instant", p.steps)
+	}
+	w.res.Steps++
+	local := l.clock()
+	w.traceInput(l, &in)
+	out := p.engine.Step(local, in)
+	w.record(l, &in, out)
+	if len(out.Sends) > w.opt.Bounds.Sends {
+		w.violate(l, "bounds", "%d sends in one step", len(out.Sends))
+	}
+	for i := range out.Sends {
+		w.send(p, &out.Sends[i])
+	}
+	for _, to := range out.Close {
+		w.hangUp(l, to)
+	}
+	w.events(p, out.Events)
+	w.checkVersion(p, p.engine.TableVersion())
+	w.schedule(p, local, out.Wake)
+}
+
+// schedule sets the next wake-up of an engine.
+func (w *World) schedule(p *process, local, wake time.Duration) {
+	p.wake++
+	if wake == dpsp.Never || p.gone {
+		return
+	}
+	if wake <= local {
+		w.violate(p.l, "busy", "the engine wants to wake at %v, and its clock shows %v", wake, local)
+		wake = local + time.Millisecond
+	}
+	number := p.wake
+	w.at(max(p.l.when(wake), w.now+1), func() { w.wakeUp(p, number) })
+}
+
+// wakeUp lets time pass for an engine, if it did nothing since.
+func (w *World) wakeUp(p *process, number uint64) {
+	if p.gone || p.wake != number {
+		return
+	}
+	if p.l.frozen || p.l.asleep {
+		return // it is stepped when that ends
+	}
+	w.step(p, dpsp.Input{})
+}
+
+// resume has a program that stood still go on: what came meanwhile, then the clock.
+func (w *World) resume(l *lane) {
+	l.frozen, l.asleep = false, false
+	box := l.inbox
+	l.inbox = nil
+	p := l.proc
+	if p == nil {
+		return
+	}
+	l.span(p.program.phase())
+	for _, in := range box {
+		w.input(p, in)
+	}
+	if !p.gone {
+		w.step(p, dpsp.Input{})
+	}
+}
+
+// An ending is how a program ends.
+type ending uint8
+
+const (
+	exit      ending = iota // it closes its connections, and what it said last gets out
+	crash                   // the system closes them, what waits is lost
+	powerLoss               // nobody closes anything
+)
+
+// end ends the program of a machine.
+func (w *World) end(l *lane, how ending) {
+	p := l.proc
+	if p == nil {
+		return
+	}
+	p.gone, l.proc, l.inbox, l.frozen = true, nil, nil, false
+	w.truth.left(p)
+	for _, c := range slices.Clone(l.out) {
+		if how == exit {
+			c.dying = true
+			w.after(linger, func() { c.drop() })
+			c.tidy()
+		} else {
+			c.drop()
+		}
+	}
+	l.out = nil
+	if how != powerLoss {
+		w.closePeers(p)
+	}
+	l.span("down")
+}
+
+// linger is how long what was sent last may take to get out.
+const linger = 2 * time.Second
+
+// stream is where the machine's program listens.
+func (l *lane) stream() netip.AddrPort { return addrOf(l, streamPort) }
+
+// addrOf gives a port of a machine.
+func addrOf(l *lane, port uint16) netip.AddrPort { return netip.AddrPortFrom(l.addr, port) }

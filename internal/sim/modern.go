@@ -1,0 +1,91 @@
+package sim
+
+import (
+	"time"
+
+	"dplay4/dpsp"
+	"dplay4/hostmigrate/object"
+	"dplay4/wire"
+)
+
+// This file is where the simulator meets host migration: all that depends on it is here.
+
+// What engines can do today.
+const (
+	migrates = true // a session with MIGRATEHOST outlives its host, by the rule of DirectPlay 4
+	modernly = true // and by the modern rule
+)
+
+// configure tells an engine by which rule it elects. An engine that does without the extension has the rule of
+// DirectPlay 4.
+func configure(cfg *dpsp.Config, rule Rule, legacy bool) {
+	cfg.Legacy = legacy || rule == DPlay4
+}
+
+// extended says whether the engine of a machine uses the extension: the name table, and objects.
+func (w *World) extended(l *lane) bool {
+	return !l.legacy && w.opt.Rule != DPlay4 && w.opt.Flags&(wire.SessionClientServer|wire.SessionMulticastServer|wire.SessionSecureServer) == 0
+}
+
+// expectations says what a session with these options promises.
+func expectations(o *Options) Checks {
+	migrating := o.Flags&wire.SessionMigrateHost != 0
+	// Members are taken back, and tables brought together, where the session may have another host.
+	modern := modernly && migrating && o.Rule == Modern && o.Legacy == 0
+	// The rule of DirectPlay 4 holds if all learn alike who is gone: a crash closes all connections, a leave is said
+	// to all. Whoever is only silent, or cut off, is gone for some and not for others; so is a newcomer whom the host had
+	// no time to tell all of.
+	only := !o.has(Lose | Stall | Break | Partition | OneWay | Power | Sleep | Freeze)
+	alike := only && !o.has(Lobby)
+	pings := o.Flags&wire.SessionKeepAlive != 0 && (modern || !migrating)
+	return Checks{
+		Migration: migrates && migrating && (modern || alike),
+		// A program that crashed and began anew at once has the address of the host that it was. Who did not see its
+		// connection break goes on with it for a while.
+		Whole:   modern && only && pings && !o.has(Crash),
+		OneHost: modern || alike || !migrating,
+		// A machine that loses its connection to another one takes it for gone, and tells nobody; what it hears in
+		// another order than others ends otherwise. Only resynchronisation mends that.
+		Tables: modern || alike && !o.has(Crash|Churn),
+		// Nobody tells a member that the host took for gone, unless it pings. By the rule of DirectPlay 4 it may wait for
+		// ever for a candidate that answers pings, and has another host.
+		Known: modern || alike || pings,
+		IDs:   modern || alike,
+		Final: !(modernly && migrating && o.Rule == Modern),
+		// Objects come right where everybody hears in the end who is there and who is host, as long as no message is
+		// older than a tombstone lives: a program that stands still reads its messages later.
+		Objects: (modern || alike) && (!o.has(Sleep|Freeze) || o.longest()+o.Retransmit < object.DefaultTombstone),
+		// Without pings a machine that fell silent is noticed only by who speaks to it.
+		Living: alike || pings,
+	}
+}
+
+// convergence bounds how long everything takes to come right after the last fault.
+func convergence(o *Options) time.Duration {
+	notice := time.Duration(float64(o.Period)*float64(o.Probes+2)*(1+2*o.Skew)) + 10*time.Second
+	elections := 1
+	if migrates && o.Flags&wire.SessionMigrateHost != 0 {
+		elections = 3 // the one that was under way, its candidate gone, and the next one; silence is noticed of all at a time
+	}
+	// Twice the time in which a connection breaks: the roll call, and what it brings about.
+	return time.Duration(elections)*notice + 2*o.Retransmit + 3*time.Minute
+}
+
+// An election is what an event says about one; none for other events.
+type election struct{ kind, text string }
+
+// electionOf reads the events of host migration.
+func (w *World) electionOf(p *process, ev dpsp.Event) (election, bool) {
+	name := func(id wire.PlayerID) string { return w.nameOf(p.told.instance, id) }
+	switch ev := ev.(type) {
+	case dpsp.HostLost:
+		return election{"host-lost", "the host, " + name(ev.Host) + ", is gone: " + ev.Reason}, true
+	case dpsp.MigrationStarted:
+		return election{"election", name(ev.Candidate) + " is to be host"}, true
+	case dpsp.SessionSplit:
+		return election{"split", "the session has another host than " + name(ev.Host) + ": " + name(ev.Other)}, true
+	case dpsp.SessionHealed:
+		return election{"healed", "the session is one again, under " + name(ev.Host)}, true
+	}
+	return election{}, false
+}

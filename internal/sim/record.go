@@ -1,0 +1,94 @@
+package sim
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"dplay4/dpsp"
+)
+
+// record hashes what happened in a step.
+func (w *World) record(l *lane, in *dpsp.Input, out *dpsp.Output) {
+	b := w.scratch[:0]
+	b = binary.LittleEndian.AppendUint64(b, uint64(w.now))
+	b = append(b, byte(l.i), byte(in.Kind))
+	b = in.From.AppendTo(b)
+	b = append(b, in.Data...)
+	if in.Kind == dpsp.Request {
+		b = appendCommand(binary.LittleEndian.AppendUint64(b, in.Token), in.Command)
+	}
+	for i := range out.Sends {
+		s := &out.Sends[i]
+		b = s.To.AppendTo(append(b, byte(s.Transport)))
+		b = append(b, s.Data...)
+	}
+	for _, c := range out.Close {
+		b = c.AppendTo(b)
+	}
+	for _, ev := range out.Events {
+		b = appendEvent(b, ev)
+	}
+	b = binary.LittleEndian.AppendUint64(b, uint64(out.Wake))
+	w.hash.Write(b)
+	w.scratch = b
+}
+
+// Package fmt takes most of a run's time if it writes every game message, so those are written by hand.
+
+func appendCommand(b []byte, c dpsp.Command) []byte {
+	switch c := c.(type) {
+	case dpsp.Send:
+		return append(appendNumbers(append(b, 1, flag(c.Guaranteed)), uint32(c.From), uint32(c.To)), c.Payload...)
+	case dpsp.SetData:
+		return append(appendNumbers(append(b, 2), uint32(c.ID)), c.Data...)
+	}
+	return fmt.Appendf(b, "%T%+v", c, c)
+}
+
+func appendEvent(b []byte, ev dpsp.Event) []byte {
+	switch ev := ev.(type) {
+	case dpsp.Message:
+		return append(appendNumbers(append(b, 1, flag(ev.Guaranteed)), uint32(ev.From), uint32(ev.To), uint32(ev.Sent)), ev.Payload...)
+	case dpsp.Done:
+		b = binary.LittleEndian.AppendUint64(append(b, 2), ev.Token)
+		b = appendNumbers(b, uint32(ev.ID), uint32(ev.Object.Creator), ev.Object.Number)
+		if ev.Err != nil {
+			b = append(b, ev.Err.Error()...)
+		}
+		return b
+	case dpsp.PlayerCreated:
+		b = appendNumbers(append(b, 3, flag(ev.Local)), uint32(ev.ID), uint32(ev.System), uint32(ev.Flags))
+		return append(append(append(b, ev.ShortName...), ev.LongName...), ev.Data...)
+	case dpsp.PlayerChanged:
+		b = appendNumbers(append(b, 4, flag(ev.Renamed)), uint32(ev.ID))
+		return append(append(append(b, ev.ShortName...), ev.LongName...), ev.Data...)
+	case dpsp.ObjectUpdated:
+		b = appendNumbers(append(b, 5), uint32(ev.ID.Creator), ev.ID.Number, uint32(ev.Owner))
+		return append(b, ev.State...)
+	case dpsp.PlayerDeleted:
+		return append(appendNumbers(append(b, 6), uint32(ev.ID)), ev.Name...)
+	case dpsp.GroupCreated:
+		b = appendNumbers(append(b, 7, flag(ev.Local)), uint32(ev.ID), uint32(ev.System), uint32(ev.Flags), uint32(ev.Parent))
+		return append(append(append(b, ev.ShortName...), ev.LongName...), ev.Data...)
+	case dpsp.MemberAdded:
+		return appendNumbers(append(b, 8), uint32(ev.Player), uint32(ev.Group))
+	case dpsp.Dropped:
+		b = append(ev.From.AppendTo(append(b, 9)), ev.Command...)
+		return append(append(b, ev.Reason...), ev.Text...)
+	}
+	return fmt.Appendf(b, "%T%+v", ev, ev)
+}
+
+func appendNumbers(b []byte, numbers ...uint32) []byte {
+	for _, n := range numbers {
+		b = binary.LittleEndian.AppendUint32(b, n)
+	}
+	return b
+}
+
+func flag(set bool) byte {
+	if set {
+		return 1
+	}
+	return 0
+}

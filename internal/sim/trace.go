@@ -1,0 +1,73 @@
+package sim
+
+import (
+	"fmt"
+
+	"dplay4/dpsp"
+	"dplay4/wire"
+	"dplay4/wire/dpl8"
+)
+
+// traceInput puts an input on the timeline, if that is wanted.
+func (w *World) traceInput(l *lane, in *dpsp.Input) {
+	if !w.opt.Trace {
+		return
+	}
+	switch in.Kind {
+	case dpsp.Stream, dpsp.Datagram:
+		w.moment(l, "receives", "%s from %v", describe(in.Data, in.Kind == dpsp.Datagram), in.From)
+	case dpsp.StreamClosed:
+		w.moment(l, "closed", "the connection to %v", in.From)
+	case dpsp.Request:
+		w.moment(l, "asks", "%T %+v", in.Command, in.Command)
+	}
+}
+
+// traceOutput puts what an engine sends on the timeline, if that is wanted.
+func (w *World) traceOutput(l *lane, s *dpsp.Outgoing) {
+	if w.opt.Trace {
+		w.moment(l, "sends", "%s to %v", describe(s.Data, s.Transport != dpsp.TCP), s.To)
+	}
+}
+
+// describe names a message.
+func describe(b []byte, datagram bool) string {
+	var d wire.Decoder
+	var env wire.Envelope
+	var err error
+	if datagram {
+		env, err = d.DecodeDatagram(b)
+	} else {
+		env, err = d.DecodeStream(b)
+	}
+	switch {
+	case err != nil:
+		return "octets that do not decode (" + err.Error() + ")"
+	case !env.System():
+		return "a game message"
+	}
+	x, ok := env.Message.(*wire.Extension)
+	if !ok {
+		return env.Message.Command().String()
+	}
+	name := x.Command().String() + " " + x.Kind.String()
+	if table, ok := x.Body.(*wire.ExtensionTable); ok {
+		if m, err := dpl8.Decode(table.Message); err == nil {
+			name += " " + describeTable(m)
+		}
+	}
+	return name
+}
+
+// describeTable names a message of the name table, and says what matters in a migration.
+func describeTable(m dpl8.Message) string {
+	switch m := m.(type) {
+	case *dpl8.HostMigrate:
+		return fmt.Sprintf("%v after %v", m.Type(), m.OldHost)
+	case *dpl8.NameTableVersion:
+		return fmt.Sprintf("%v %d, round %#x", m.Type(), m.Version, m.VersionNotUsed)
+	case *dpl8.ReqNameTableOp:
+		return fmt.Sprintf("%v after %d", m.Type(), m.Version)
+	}
+	return m.Type().String()
+}
