@@ -46,5 +46,5 @@ func (f *Field) Names() string {
 
 // A Visitor is told every field of a message in the order of decoding, brackets included: the header, the parts
 // where their offsets lead, stray octets last. The Field is valid during the call. Where decoding stops with an
-// error, nothing more is told and what is open stays open.
+// error, nothing more is told and what is open stays open; parts that lie in each other may have been told.
 type Visitor func(f *Field)
