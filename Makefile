@@ -38,8 +38,8 @@ vet: ## run go vet
 staticcheck: ## run staticcheck, which go.mod pins as a tool
 	$(GO) tool staticcheck ./...
 
-# What takes minutes is not in "go test ./...": DPLAY_LONG adds it. With the race detector that is what has goroutines, all
-# combinations of session flags and Wine; "make long" has what would take ten times as long with it and has no goroutines.
+# What takes minutes is not in "go test ./...": DPLAY_LONG adds it. With the race detector that is what has goroutines, and all
+# combinations of session flags; Wine's tests are those of "make interop". "make long" has what would take ten times as long with it and has no goroutines.
 race: ## run all tests, the long ones too, with the race detector (needs a C compiler)
 	@command -v "$$($(GO) env CC)" >/dev/null || { echo "the race detector needs a C compiler; install gcc"; exit 1; }
 	DPLAY_LONG=1 CGO_ENABLED=1 $(GO) test -race ./...

@@ -110,7 +110,7 @@ func (e *Engine) checkNew(c Command) error {
 func (e *Engine) createAsHost(r *request) {
 	c := r.command
 	p, isPlayer := c.(CreatePlayer)
-	d := e.list.Session().Desc
+	d := e.list.Desc()
 	if isPlayer && e.fullWithReserved(&d) {
 		e.answer(r, 0, wire.ErrCantCreatePlayer)
 		return

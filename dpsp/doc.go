@@ -224,9 +224,10 @@
 // datagrams, and who cannot get in within five times [Config].Reply has lost the session.
 //
 // Newcomers are told a secret and the list of the lost, so that parts whose first machines have all gone find each
-// other. The host tells both; members tell the secret, too, in case that the host is gone before. A host takes back who
-// knows the secret, or was lost at that address. This needs MIGRATEHOST. It does not reach machines whose addresses
-// changed, or parts that were apart until none was left that knows anybody of the other.
+// other. The host tells both; members tell the secret, too, in case that the host is gone before. A host that nobody told
+// it draws another one, and parts that come together remember each other's. A host takes back who knows a secret, or was
+// lost at that address. This needs MIGRATEHOST. It does not reach machines whose addresses changed, or parts that were
+// apart until none was left that knows anybody of the other.
 // Legacy machines cannot come over; they are told YOUAREDEAD. What both sides changed of the same thing is not merged: the
 // owner's word counts, and about groups' members the host's list.
 //

@@ -54,10 +54,10 @@ type Engine struct {
 	auditedAt      uint32             // the replica's version at that time
 	audited        []string           // what differed the last time, in order
 	equalAt        comparison         // the last time if nothing differed
-	secret         wire.GUID          // of the session; zero: not known
-	mergedFrom     wire.PlayerID      // the last rival whose machines came over
-	challenged     netip.AddrPort     // who was asked to claim the session once more
-	challengedID   wire.PlayerID      // as whom
+	secrets        secrets
+	mergedFrom     wire.PlayerID  // the last rival whose machines came over
+	challenged     netip.AddrPort // who was asked to claim the session once more
+	challengedID   wire.PlayerID  // as whom
 	challengedAt   time.Duration
 	vouched        voucher           // for another host of the session
 	rival          wire.PlayerID     // another host of this session; 0: none known
@@ -110,7 +110,7 @@ func (e *Engine) reset() {
 	e.pings = e.newPings()
 	e.lostPeers, e.readmitted, e.rival, e.back, e.recalled = nil, nil, 0, nil, nil
 	e.doubled, e.silent, e.vouched = 0, nil, voucher{}
-	e.auditAt, e.audited, e.equalAt, e.auditedAt, e.mergedFrom, e.secret = Never, nil, comparison{}, 0, 0, wire.GUID{}
+	e.auditAt, e.audited, e.equalAt, e.auditedAt, e.mergedFrom, e.secrets = Never, nil, comparison{}, 0, 0, secrets{}
 	e.table, e.objects, e.pendingDeletes, e.pendingUnlinks, e.tombstones = nil, nil, nil, nil, nil
 	e.dec.Options, e.options, e.mine, e.mineAt, e.called, e.text = wire.Options{}, 0, nil, 0, "", heard{}
 }

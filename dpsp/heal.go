@@ -78,7 +78,7 @@ func (e *Engine) nextClaim() time.Duration {
 // ourClaim says to a machine that we lost, or to a rival, that we are host; to 0, to members, that all is well again.
 func (e *Engine) ourClaim(to wire.PlayerID) *wire.Extension {
 	return wire.NewExtension(e.self, &wire.ExtensionClaim{
-		To: to, Secret: e.secret, Instance: e.list.Session().Desc.Instance, Version: e.list.Version(), Stream: e.header().SockAddr,
+		To: to, Secret: e.secrets.current, Instance: e.list.Desc().Instance, Version: e.list.Version(), Stream: e.header().SockAddr,
 	})
 }
 
@@ -87,7 +87,7 @@ func (e *Engine) ourClaim(to wire.PlayerID) *wire.Extension {
 func (e *Engine) claim(o origin, rival wire.PlayerID, b *wire.ExtensionClaim) {
 	const name = "EXTENSION CLAIM"
 	switch {
-	case b.Instance != e.list.Session().Desc.Instance:
+	case b.Instance != e.list.Desc().Instance:
 		e.drop(o, name, NotMember, "it is about another session")
 	case !e.hosting() && rival == e.host && e.peerByID(rival) != nil && e.peerOf(o) == e.peerByID(rival):
 		e.hostsClaim(o, e.peerByID(rival), b)
@@ -95,7 +95,7 @@ func (e *Engine) claim(o origin, rival wire.PlayerID, b *wire.ExtensionClaim) {
 		e.claimToMember(o, rival, b)
 	case rival == e.self:
 		e.drop(o, name, Conflict, "its sender has our id")
-	case !e.knowsSecret(b.Secret) && !e.isVouchedFor(o, rival) && !(e.wasHere(o, rival) && (!o.udp || e.knownStream(o.direct().listener))):
+	case !e.secrets.knows(b.Secret) && !e.isVouchedFor(o, rival) && !(e.wasHere(o, rival) && (!o.udp || e.knownStream(o.direct().listener))):
 		e.drop(o, name, NotMember, rival.String()+" was never in the session")
 	case e.isAnother(o, rival) && !e.answered(o, rival):
 		// Connections keep what was said long ago. If it is true still, our answer is answered.
@@ -122,28 +122,28 @@ func (e *Engine) hostsClaim(o origin, host *peer, b *wire.ExtensionClaim) {
 }
 
 // claimToMember has a member bring two hosts together: perhaps its sender does not know our host, and our host does not
-// know of it. It may know us by the id that we had before our program began anew, and have no secret, if it lost its first
-// host soon; then our host would not believe it, but believes us, if we know it.
+// know of it. It may know us by the id that we had before our program began anew, and have no secret that we know, if it lost
+// its first host soon; then our host would not believe it, but believes us, if we know it.
 func (e *Engine) claimToMember(o origin, rival wire.PlayerID, b *wire.ExtensionClaim) {
 	h := e.peerByID(e.host)
-	if h == nil || b.To == 0 || b.To != e.self && !b.Secret.IsZero() && !e.knowsSecret(b.Secret) {
+	at := o.direct().listener
+	known, shown := e.knownStream(at), e.secrets.knows(b.Secret)
+	if h == nil || b.To == 0 || b.To != e.self && !shown && !known {
 		e.drop(o, "EXTENSION CLAIM", NotMember, "its sender knows neither us nor the session")
 		return
 	}
 	ours := wire.NewExtension(e.self, &wire.ExtensionRejoinAt{Host: h.system, Stream: sockAddr(h.stream)})
-	at := o.direct().listener
-	known := e.knownStream(at)
 	switch {
 	case o.udp:
 		e.send(UDP, o.from, ours)
-	case known || e.knowsSecret(b.Secret): // all of us that knew it may have left
+	case known || shown: // all of us that knew it may have left
 		e.sendTCP(at, ours)
 		e.hangUpUnknown(at)
 	}
 	switch {
-	case !known && !e.knowsSecret(b.Secret):
+	case !known && !shown:
 		e.drop(o, "EXTENSION CLAIM", NotMember, rival.String()+" was never in the session")
-	case known && b.Secret.IsZero():
+	case !shown:
 		e.sayExtension(TCP, h, &wire.ExtensionRejoinAt{Host: rival, Stream: sockAddr(at)})
 	}
 }
@@ -153,9 +153,7 @@ func (e *Engine) claimToMember(o origin, rival wire.PlayerID, b *wire.ExtensionC
 func (e *Engine) rivals(o origin, rival wire.PlayerID, b *wire.ExtensionClaim) {
 	at := o.direct().listener
 	if !o.udp {
-		if e.secret.IsZero() { // we lost our first host before it told us; what it was another one knows
-			e.secret = b.Secret
-		}
+		e.secrets.learn(b.Secret) // of those of its members that we do not know, too
 		e.split(rival)
 	}
 	if e.self < rival || o.udp {
@@ -196,9 +194,6 @@ func (e *Engine) twoHosts(p *peer) {
 	}
 }
 
-// knowsSecret reports whether a secret is that of the session: who knows it was in it, though not with us.
-func (e *Engine) knowsSecret(s wire.GUID) bool { return !s.IsZero() && s == e.secret }
-
 // isOurs reports whether a listener is ours, as the host that let us in saw it.
 func (e *Engine) isOurs(at netip.AddrPort) bool {
 	p, _ := e.list.Get(e.self)
@@ -209,13 +204,16 @@ func (e *Engine) isOurs(at netip.AddrPort) bool {
 // tellFormers tells a member what it needs if it is host one day: whom we lost, and the secret. Who is not host tells the
 // secret alone, in case that the host is gone before it told it.
 func (e *Engine) tellFormers(p *peer) {
-	b := &wire.ExtensionFormers{Secret: e.secret}
+	if e.hosting() && e.secrets.current.IsZero() {
+		e.secrets.take(e.guid())
+	}
+	b := &wire.ExtensionFormers{Secret: e.secrets.current}
 	switch {
 	case e.hosting():
 		for _, f := range e.lostPeers {
 			b.Formers = append(b.Formers, wire.ExtensionFormer{System: f.system, Stream: sockAddr(f.stream), Datagram: sockAddr(f.datagram)})
 		}
-	case e.secret.IsZero():
+	case b.Secret.IsZero():
 		return
 	}
 	e.sayExtension(TCP, p, b)
@@ -224,8 +222,10 @@ func (e *Engine) tellFormers(p *peer) {
 // takeFormers takes the host's word on whom it lost, and on the secret; another member's on the secret until the host says it.
 func (e *Engine) takeFormers(o origin, p *peer, b *wire.ExtensionFormers) {
 	fromHost := p.system == e.host
-	if !b.Secret.IsZero() && (fromHost || e.secret.IsZero()) {
-		e.secret = b.Secret
+	if fromHost {
+		e.secrets.take(b.Secret)
+	} else {
+		e.secrets.learn(b.Secret)
 	}
 	if !fromHost && len(b.Formers) > 0 {
 		e.drop(o, "EXTENSION FORMERS", NotAllowed, "it is not from the host")

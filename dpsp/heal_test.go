@@ -244,21 +244,56 @@ func TestSecretFromAMember(t *testing.T) {
 	assert.Equal(t, ids[0], d.Players()[0].ID)
 }
 
+// A host that was never told the secret draws one, for those who join it: one of them has slept ever since, and believes who
+// joined while it slept, and is host when it wakes.
+func TestSecretOfALaterHost(t *testing.T) {
+	cfg := Config{Period: time.Second, Probes: 3}
+	w, n, _ := session(t, migrating|wire.SessionKeepAlive, 0, cfg)
+	first, later := n[0], w.add("later", cfg)
+	w.cut = func(from, to *node, out Outgoing) bool {
+		env, err := first.dec.DecodeStream(out.Data)
+		_, extended := env.Message.(*wire.Extension)
+		return from == first && err == nil && extended
+	}
+	w.join(later, first, "")
+	first.closed = true
+	w.run(w.now + time.Minute)
+	require.True(t, later.hosting())
+	require.True(t, later.secrets.current.IsZero())
+	w.cut = nil
+
+	sleeper, awake := w.add("sleeper", cfg), w.add("awake", Config{Period: cfg.Period, Probes: cfg.Probes, Reply: time.Minute})
+	w.join(sleeper, later, "")
+	w.cut = func(from, to *node, _ Outgoing) bool { return from == sleeper || to == sleeper }
+	w.must(awake, Enumerate{Application: gameGUID, Flags: wire.EnumAll})
+	f := take[SessionFound](awake)[0]
+	w.step(awake, Input{Kind: Request, Command: Join{Host: f.Host, Desc: f.Desc, Name: f.Name}})
+	w.settle()
+	w.run(w.now + awake.cfg.Reply) // until the host has lost the sleeper
+	later.closed = true
+	w.run(w.now + time.Minute)
+	require.True(t, awake.hosting())
+	require.True(t, sleeper.hosting())
+	w.cut = nil
+	w.run(w.now + time.Minute)
+	agree(t, []*node{sleeper, awake}, 0)
+}
+
 // The host's word on the secret counts more than another member's, and whom it lost the host alone says.
 func TestWhoseSecret(t *testing.T) {
 	w, n, _ := session(t, migrating, 2, strictly)
-	secret := n[0].secret
-	n[2].secret, n[2].events = wire.GUID{}, nil
+	secret := n[0].secrets.current
+	n[2].secrets, n[2].events = secrets{}, nil
 	w.extend(n[1], n[2], n[1].self, &wire.ExtensionFormers{Secret: wire.GUID{1}}, false)
-	assert.Equal(t, wire.GUID{1}, n[2].secret)
+	assert.Equal(t, wire.GUID{1}, n[2].secrets.current)
 	w.extend(n[1], n[2], n[1].self, &wire.ExtensionFormers{Secret: wire.GUID{2}}, false)
-	assert.Equal(t, wire.GUID{1}, n[2].secret, "the first one, until the host speaks")
+	assert.Equal(t, wire.GUID{1}, n[2].secrets.current, "the first one, until the host speaks")
 	assert.Empty(t, eventsOf[Dropped](n[2].events))
 	w.extend(n[1], n[2], n[1].self, &wire.ExtensionFormers{Formers: []wire.ExtensionFormer{{System: 0x9999, Stream: sockAddr(n[1].stream())}}}, false)
 	assert.Len(t, eventsOf[Dropped](n[2].events), 1)
 	for _, s := range []wire.GUID{secret, {}} {
 		w.extend(n[0], n[2], n[0].self, &wire.ExtensionFormers{Secret: s}, false)
-		assert.Equal(t, secret, n[2].secret)
+		assert.Equal(t, secret, n[2].secrets.current)
 	}
 }
 
@@ -339,7 +374,7 @@ func TestVouchedFor(t *testing.T) {
 	w.run(w.now + 30*time.Second)
 	require.True(t, knows.hosting())
 	w.join(late, knows, "")
-	require.True(t, late.secret.IsZero())
+	require.True(t, late.secrets.current.IsZero())
 	apart(between(host, knows), between(host, late), between(knows, late))
 	w.run(w.now + 30*time.Second)
 	require.True(t, late.hosting())

@@ -54,9 +54,9 @@ func (e *Engine) open(c Host) error {
 	e.openTable()
 	e.openObjects()
 	if e.extended() {
-		e.secret = e.guid()
+		e.secrets.take(e.guid())
 	}
-	e.event(SessionOpened{Desc: l.Session().Desc, Name: c.Name.String(), System: self, Host: self, Hosting: true})
+	e.event(SessionOpened{Desc: l.Desc(), Name: c.Name.String(), System: self, Host: self, Hosting: true})
 	return nil
 }
 
@@ -80,7 +80,7 @@ func (e *Engine) requestPlayerID(o origin, m *wire.RequestPlayerID) {
 		e.requestAdmission(o.direct())
 		return
 	}
-	d := e.list.Session().Desc
+	d := e.list.Desc()
 	switch {
 	case e.peerOf(o) == nil:
 		e.drop(o, name, NotMember, "its sender is not in the session")
@@ -95,7 +95,7 @@ func (e *Engine) requestPlayerID(o origin, m *wire.RequestPlayerID) {
 
 // requestAdmission returns an id to a machine that wants to join.
 func (e *Engine) requestAdmission(o origin) {
-	d := e.list.Session().Desc
+	d := e.list.Desc()
 	const closed = wire.SessionJoinDisabled | wire.SessionNewPlayersDisabled // who may make no player does not get in (facts, 10.5)
 	if e.fullWithReserved(&d) || d.Flags&closed != 0 || e.list.SuperSize() > wire.MaxMessage-newcomerSize {
 		e.refuseID(o, wire.ErrNoNewPlayers)
@@ -164,7 +164,7 @@ func (e *Engine) promised(id, to wire.PlayerID) bool {
 // brings reports whether a machine of ours may announce an id that nobody has: the host before us gave it, or we did, and
 // what announced it was lost.
 func (e *Engine) brings(id, to wire.PlayerID) bool {
-	p, d := e.peerByID(to), e.list.Session().Desc
+	p, d := e.peerByID(to), e.list.Desc()
 	return p != nil && p.modern && e.migrates() && !e.ids.Reserved(id) &&
 		!e.fullWithReserved(&d) && d.Flags&wire.SessionNewPlayersDisabled == 0
 }

@@ -126,7 +126,7 @@ func TestStaleHost(t *testing.T) {
 		_, there := n[1].list.System(0x7700)
 		assert.Equal(t, c.takes, there, "%+v", c)
 		w.say(n[2], n[1], &wire.SessionDescChanged{Desc: wire.SessionDesc{Flags: c.flags, MaxPlayers: 7}})
-		assert.Equal(t, c.takes, n[1].list.Session().Desc.MaxPlayers == 7, "%+v", c)
+		assert.Equal(t, c.takes, n[1].list.Desc().MaxPlayers == 7, "%+v", c)
 		want := []Reason{NotAllowed, NotAllowed}
 		if c.takes {
 			want = nil

@@ -74,8 +74,12 @@ func (e *Engine) changed(op playerlist.Op, before *playerlist.Entry) {
 }
 
 func (e *Engine) playerCreated(p *playerlist.Entry) PlayerCreated {
-	return PlayerCreated{ID: p.ID, System: p.System, Flags: p.Flags, ShortName: e.read(p.ShortName),
-		LongName: e.read(p.LongName), Data: p.Data, Local: p.System == e.self}
+	return e.playerAs(p, e.encoding())
+}
+
+func (e *Engine) playerAs(p *playerlist.Entry, enc wire.Encoding) PlayerCreated {
+	return PlayerCreated{ID: p.ID, System: p.System, Flags: p.Flags, ShortName: p.ShortName.As(enc),
+		LongName: p.LongName.As(enc), Data: p.Data, Local: p.System == e.self}
 }
 
 func (e *Engine) groupCreated(g *playerlist.Entry) GroupCreated {

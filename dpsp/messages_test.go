@@ -140,7 +140,7 @@ func (x *trustWorld) message(t testing.TB, name string, to, of *node) wire.Messa
 	if m := x.aboutList(name, of); m != nil {
 		return m
 	}
-	desc := x.n[0].list.Session().Desc
+	desc := x.n[0].list.Desc()
 	desc.MaxPlayers = 77
 	stranger := wire.PackedPlayer{ID: 0x7700, System: 0x7700, Flags: wire.PlayerSystem, Version: uint32(wire.DX9)}
 	game := wire.PlayerMessage{From: x.players[of], Payload: []byte("game")}
@@ -206,7 +206,7 @@ func (x *trustWorld) extension(t testing.TB, kind string, to, of *node) wire.Mes
 	end, err := dpl8.Append(nil, &dpl8.TerminateSession{})
 	require.NoError(t, err)
 	elsewhere := sockAddr(x.outside.stream())
-	d := x.n[0].list.Session().Desc
+	d := x.n[0].list.Desc()
 	bodies := map[string]wire.ExtensionBody{
 		"HELLO":    &wire.ExtensionHello{Answer: 1, Abilities: wire.HelloTable | wire.HelloObjects},
 		"TABLE":    &wire.ExtensionTable{Message: end},
@@ -227,7 +227,7 @@ func (x *trustWorld) extension(t testing.TB, kind string, to, of *node) wire.Mes
 // state is what an engine knows of its session, without what only play and signs of life change.
 func (x *trustWorld) state(p *node) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "state %d self %v host %v secret %v rival %v merged %v\n", p.Engine.state, p.self, p.host, p.secret, p.rival, p.mergedFrom)
+	fmt.Fprintf(&b, "state %d self %v host %v secret %v rival %v merged %v\n", p.Engine.state, p.self, p.host, p.secrets, p.rival, p.mergedFrom)
 	fmt.Fprintf(&b, "requests %d waiting %d migrating %v joining %+v\n", len(p.requests), len(p.early.held), p.migr != nil, p.join)
 	if p.list != nil {
 		s := p.list.Session()

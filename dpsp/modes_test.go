@@ -223,7 +223,7 @@ func TestFlagsWithoutEffect(t *testing.T) {
 		w.tap(&log)
 		everything(w, n, ids)
 		logs = append(logs, log)
-		assert.Equal(t, f, n[2].list.Session().Desc.Flags)
+		assert.Equal(t, f, n[2].list.Desc().Flags)
 	}
 	assert.NotEmpty(t, logs[0])
 	assert.Equal(t, logs[0], logs[1])

@@ -209,7 +209,7 @@ func TestRejoinAtThrowsNobodyOut(t *testing.T) {
 // what we are if it still has us.
 func TestForgedClaimOfTheHost(t *testing.T) {
 	w, n, _ := session(t, migrating, 2, strictly)
-	d := n[0].list.Session().Desc
+	d := n[0].list.Desc()
 	n[1].events = nil
 	states := 0
 	w.cut = func(*node, *node, Outgoing) bool {

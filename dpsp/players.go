@@ -12,11 +12,11 @@ func (e *Engine) Players() []PlayerCreated {
 	if e.list == nil {
 		return nil
 	}
-	all := make([]PlayerCreated, 0, e.list.Count())
+	all, enc := make([]PlayerCreated, 0, e.list.Count()), e.encoding()
 	for p := range e.list.EachPlayer() {
 		if p.Flags&wire.PlayerSystem == 0 {
 			p.Data = bytes.Clone(p.Data)
-			all = append(all, e.playerCreated(&p))
+			all = append(all, e.playerAs(&p, enc))
 		}
 	}
 	return all

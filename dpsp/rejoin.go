@@ -62,7 +62,7 @@ func (e *Engine) rejoining() bool { return e.state == joinState && e.join.back !
 // askBack asks a host to take us back.
 func (e *Engine) askBack() {
 	e.sendTCP(e.join.want.Host, wire.NewExtension(e.self, &wire.ExtensionRejoin{
-		Secret: e.secret, Instance: e.join.want.Desc.Instance, Reserved1: e.join.want.Desc.Reserved1, Host: e.join.back.host, Dialect: uint32(e.cfg.Dialect), SPData: e.spData(),
+		Secret: e.secrets.current, Instance: e.join.want.Desc.Instance, Reserved1: e.join.want.Desc.Reserved1, Host: e.join.back.host, Dialect: uint32(e.cfg.Dialect), SPData: e.spData(),
 	}))
 }
 
@@ -89,7 +89,7 @@ type readmission struct {
 // rejoinRequest takes a machine back that was lost, or that comes over from another part of the session.
 func (e *Engine) rejoinRequest(o origin, id wire.PlayerID, b *wire.ExtensionRejoin) {
 	const name = "EXTENSION REJOIN"
-	d := e.list.Session().Desc
+	d := e.list.Desc()
 	switch {
 	case !e.hosting():
 		e.drop(o, name, OutOfTurn, "we are not the host")
@@ -109,7 +109,7 @@ func (e *Engine) rejoinRequest(o origin, id wire.PlayerID, b *wire.ExtensionRejo
 		e.sendList(old.stream, id)
 		return
 	}
-	if !e.knowsSecret(b.Secret) && !e.wasHere(o, id) {
+	if !e.secrets.knows(b.Secret) && !e.wasHere(o, id) {
 		e.drop(o, name, NotMember, id.String()+" was never in the session")
 		e.refuseReturn(o.direct()) // it may join like everybody
 		return

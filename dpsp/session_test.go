@@ -20,7 +20,7 @@ func TestJoinAndTalk(t *testing.T) {
 		}
 		players, _ := p.list.Len()
 		assert.Equal(t, 8, players, "%s: four machines with a player each", p.name)
-		assert.EqualValues(t, 4, p.list.Session().Desc.CurrentPlayers)
+		assert.EqualValues(t, 4, p.list.Desc().CurrentPlayers)
 		p.events = nil
 	}
 	for _, guaranteed := range []bool{true, false} {

@@ -79,7 +79,7 @@ func TestExampleOfJoining(t *testing.T) {
 		nascent := w.add("nascent", Config{Legacy: legacy})
 		var log []string
 		w.tap(&log)
-		w.must(nascent, Join{Host: n[0].stream(), Desc: n[0].list.Session().Desc, Name: "Game"})
+		w.must(nascent, Join{Host: n[0].stream(), Desc: n[0].list.Desc(), Name: "Game"})
 		told := slices.DeleteFunc(slices.Clone(log), func(l string) bool { return strings.HasSuffix(l, " EXTENSION") })
 		assert.Equal(t, []string{
 			"nascent>host REQUESTPLAYERID",

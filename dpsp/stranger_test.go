@@ -101,7 +101,7 @@ func TestStrangerCannotRejoin(t *testing.T) {
 // A member that comes back again and again takes no room.
 func TestReturnersBounded(t *testing.T) {
 	w, n, _ := session(t, migrating, 1, strictly)
-	d := n[0].list.Session().Desc
+	d := n[0].list.Desc()
 	w.cut = func(from, _ *node, _ Outgoing) bool { return from == n[0] }
 	for range 1000 {
 		w.extend(n[1], n[0], n[1].self, &wire.ExtensionRejoin{Instance: d.Instance, Reserved1: d.Reserved1}, false)

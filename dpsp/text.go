@@ -124,7 +124,7 @@ func (e *Engine) encoding() wire.Encoding {
 	application := wire.GUID{}
 	switch {
 	case e.list != nil:
-		application = e.list.Session().Desc.Application
+		application = e.list.Desc().Application
 	case e.join != nil:
 		application = e.join.want.Desc.Application
 	}
@@ -147,7 +147,7 @@ func (e *Engine) read(t wire.Text) string { return t.As(e.encoding()) }
 
 // encodingFor returns the encoding for what one reader alone gets, of whom something was heard or not.
 func (e *Engine) encodingFor(h heard) wire.Encoding {
-	if _, fixed := e.cfg.encodingOf(e.list.Session().Desc.Application); !fixed && h.known {
+	if _, fixed := e.cfg.encodingOf(e.list.Desc().Application); !fixed && h.known {
 		return h.encoding
 	}
 	return e.encoding()

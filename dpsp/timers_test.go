@@ -80,7 +80,7 @@ func TestFixedFlags(t *testing.T) {
 		w.tap(&log)
 		for _, other := range []wire.SessionFlags{flags ^ wire.SessionKeepAlive, flags ^ wire.SessionMigrateHost} {
 			assert.Equal(t, ErrFixed, w.do(n[0], SetDesc{Flags: other}).Err)
-			d := n[0].list.Session().Desc
+			d := n[0].list.Desc()
 			d.Flags = other | wire.SessionJoinDisabled
 			w.say(n[0], n[1], &wire.SessionDescChanged{Desc: d})
 			assert.Equal(t, flags|wire.SessionJoinDisabled, n[1].flags(), "the rest is taken")
@@ -153,7 +153,7 @@ func TestNewHostsAddress(t *testing.T) {
 			assert.Equal(t, n[1].self, n[2].host)
 		}
 		n[2].events = nil
-		w.say(n[1], n[2], &wire.SessionDescChanged{Desc: n[2].list.Session().Desc})
+		w.say(n[1], n[2], &wire.SessionDescChanged{Desc: n[2].list.Desc()})
 		assert.Empty(t, dropped(n[2]), "what it says from its old listener is its own still")
 	}
 }

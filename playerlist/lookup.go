@@ -11,8 +11,15 @@ import (
 // normal players in the list.
 func (l *List) Session() Session {
 	s := l.session.clone()
-	s.Desc.CurrentPlayers = uint32(l.normal)
+	s.Desc = l.Desc()
 	return s
+}
+
+// Desc is the description of Session alone.
+func (l *List) Desc() wire.SessionDesc {
+	d := l.session.Desc
+	d.CurrentPlayers = uint32(l.normal)
+	return d
 }
 
 // Host is the host's system player; 0: there is none.

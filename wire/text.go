@@ -146,13 +146,20 @@ func (t Text) wide(b []byte) bool {
 
 // String returns the text without its terminator. What is no valid UTF-16 becomes U+FFFD. 8-bit text ends at its
 // first zero octet.
-func (t Text) String() string { return string(t.AppendTo(nil)) }
+func (t Text) String() string {
+	var room [usualText]byte
+	return string(t.AppendTo(room[:0]))
+}
+
+// usualText is room on the stack for what most names take.
+const usualText = 64
 
 // As returns the text of somebody who was heard to write in an encoding, or whose game is known to: 8-bit text that alone
 // could be either is 8-bit text then. What cannot be is read for what it is.
 func (t Text) As(e Encoding) string {
 	if e == EightBit && t.narrow() {
-		return string(append8(nil, t.body()))
+		var room [usualText]byte
+		return string(append8(room[:0], t.body()))
 	}
 	return t.String()
 }

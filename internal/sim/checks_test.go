@@ -38,6 +38,8 @@ func bare(t *testing.T, n int) (*World, []*process) {
 			p.told.players[id] = &thing{system: wire.PlayerID(100 + i), name: "p", local: p == all[i]}
 		}
 		p.program.players = []wire.PlayerID{200 + p.told.self - 100}
+		w.truth.own(p, p.told.self)
+		w.truth.entered(p)
 	}
 	return w, all
 }
@@ -57,8 +59,23 @@ func TestJudge(t *testing.T) {
 		spoil func(w *World, p []*process)
 		want  []string
 	}{
-		"nothing":         {func(*World, []*process) {}, nil},
-		"two hosts":       {func(w *World, p []*process) { p[2].told.host = p[2].told.self }, []string{"hosts"}},
+		"nothing":   {func(*World, []*process) {}, nil},
+		"two hosts": {func(w *World, p []*process) { p[2].told.host = p[2].told.self }, []string{"hosts"}},
+		"two hosts, who know each other by another": {func(w *World, p []*process) {
+			p[2].told.host = p[2].told.self
+			w.truth.met.forget(p[2])
+			w.truth.met[[2]*process{p[1], p[2]}] = true
+		}, []string{"hosts"}},
+		"two hosts, strangers": {func(w *World, p []*process) {
+			p[2].told.host = p[2].told.self
+			w.truth.met.forget(p[2])
+			for _, id := range []wire.PlayerID{200, 201, 203} {
+				delete(p[2].told.players, id)
+			}
+			for _, q := range []*process{p[0], p[1], p[3]} {
+				delete(q.told.players, 202)
+			}
+		}, nil},
 		"no such host":    {func(w *World, p []*process) { p[2].told.host = 999 }, []string{"orphan"}},
 		"host is a guest": {func(w *World, p []*process) { p[2].told.host = p[1].told.self }, []string{"orphan"}},
 		"unknown to host": {func(w *World, p []*process) { delete(p[0].told.players, 202) }, []string{"forgotten", "tables"}},

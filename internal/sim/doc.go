@@ -23,7 +23,8 @@
 // After every step: what each program was told (see [Checks]), the engine's own list and objects against it, ids,
 // wake-up times, queues, and that no name table goes back. At the end, after a time without faults: one host, which
 // knows everybody who takes it for the host, equal tables of the same version, and equal objects whose owners are
-// there. What cannot be promised without host migration, or by the rule of DirectPlay 4, is counted in
+// there. Members of one session that never heard of each other, nor of anybody who did and is still there, are judged
+// apart (parts.go). What cannot be promised without host migration, or by the rule of DirectPlay 4, is counted in
 // [Stats] and no violation, unless the options ask for more.
 //
 // A run is for one goroutine. Several runs share nothing.

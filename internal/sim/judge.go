@@ -65,7 +65,17 @@ func (w *World) judge() {
 }
 
 func (w *World) judgeSession(instance wire.GUID) {
-	var all, hosts []*process
+	all, hosts := w.members(instance)
+	if len(hosts) > 1 {
+		w.res.Stats.SplitAtEnd++
+	}
+	for _, part := range w.truth.parts(all, hosts) {
+		w.judgePart(part, slices.DeleteFunc(slices.Clone(hosts), func(h *process) bool { return !slices.Contains(part, h) }))
+	}
+}
+
+// members gives who is in a session, and who of them is host.
+func (w *World) members(instance wire.GUID) (all, hosts []*process) {
 	for _, l := range w.lanes {
 		if p := l.proc; p != nil && p.told.in && p.told.instance == instance {
 			all = append(all, p)
@@ -74,11 +84,13 @@ func (w *World) judgeSession(instance wire.GUID) {
 			}
 		}
 	}
-	if len(hosts) > 1 {
-		w.res.Stats.SplitAtEnd++
-		if w.opt.Checks.OneHost {
-			w.violate(nil, "hosts", "the session has %d hosts in the end", len(hosts))
-		}
+	return all, hosts
+}
+
+// judgePart looks at the machines of a session that know of each other: all of them, but for rare accidents.
+func (w *World) judgePart(all, hosts []*process) {
+	if len(hosts) > 1 && w.opt.Checks.OneHost {
+		w.violate(nil, "hosts", "the session has %d hosts in the end", len(hosts))
 	}
 	if w.opt.Checks.IDs {
 		w.judgeIDs(all)

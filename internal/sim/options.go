@@ -119,7 +119,7 @@ func (f Faults) String() string {
 type Checks struct {
 	// Migration: where the session has MIGRATEHOST, nobody loses it because the host is gone.
 	Migration bool
-	// OneHost: in the end each session has one host.
+	// OneHost: in the end each session has one host; machines count as one session if they can know of each other, see truth.parts.
 	OneHost bool
 	// Whole: there never are two hosts, and nobody loses the session.
 	Whole bool

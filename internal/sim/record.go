@@ -3,6 +3,7 @@ package sim
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"dplay4/dpsp"
 )
@@ -41,6 +42,25 @@ func appendCommand(b []byte, c dpsp.Command) []byte {
 		return append(appendNumbers(append(b, 1, flag(c.Guaranteed)), uint32(c.From), uint32(c.To)), c.Payload...)
 	case dpsp.SetData:
 		return append(appendNumbers(append(b, 2), uint32(c.ID)), c.Data...)
+	case dpsp.SetName:
+		b = appendNumbers(append(b, 3), uint32(c.ID))
+		return append(append(b, c.ShortName...), c.LongName...)
+	case dpsp.CreatePlayer:
+		b = appendNumbers(append(b, 4), uint32(c.Flags))
+		return append(append(append(b, c.ShortName...), c.LongName...), c.Data...)
+	case dpsp.CreateObject:
+		return append(append(b, 5), c.State...)
+	case dpsp.AddToGroup:
+		return appendNumbers(append(b, 6), uint32(c.Player), uint32(c.Group))
+	case dpsp.Chat:
+		b = appendNumbers(append(b, 7, flag(c.Guaranteed)), uint32(c.From), uint32(c.To))
+		return append(b, c.Text...)
+	case dpsp.Enumerate:
+		b = append(append(appendNumbers(append(b, 8), uint32(c.Flags)), c.Application[:]...), c.Password...)
+		for _, to := range slices.Concat(c.To, c.Streams) {
+			b = to.AppendTo(b)
+		}
+		return b
 	}
 	return fmt.Appendf(b, "%T%+v", c, c)
 }
@@ -72,6 +92,15 @@ func appendEvent(b []byte, ev dpsp.Event) []byte {
 		return append(append(append(b, ev.ShortName...), ev.LongName...), ev.Data...)
 	case dpsp.MemberAdded:
 		return appendNumbers(append(b, 8), uint32(ev.Player), uint32(ev.Group))
+	case dpsp.ChatMessage:
+		b = appendNumbers(append(b, 10, flag(ev.Guaranteed)), uint32(ev.From), uint32(ev.To), uint32(ev.Sent))
+		return append(b, ev.Text...)
+	case dpsp.PeerJoined:
+		return ev.Addr.AppendTo(appendNumbers(append(b, 11), uint32(ev.System)))
+	case dpsp.GroupDeleted:
+		return appendNumbers(append(b, 12), uint32(ev.ID))
+	case dpsp.MemberRemoved:
+		return appendNumbers(append(b, 13), uint32(ev.Player), uint32(ev.Group))
 	case dpsp.Dropped:
 		b = append(ev.From.AppendTo(append(b, 9)), ev.Command...)
 		return append(append(b, ev.Reason...), ev.Text...)

@@ -12,6 +12,7 @@ type truth struct {
 	w       *World
 	waiting []wait // for a new host
 	split   []split
+	met     acquainted
 }
 
 // An owned is an id in a session.
@@ -116,6 +117,7 @@ func (t *truth) left(p *process) {
 	}
 	t.disown(p, was, p.told.self)
 	t.stopWaiting(p)
+	t.met.forget(p)
 	self := p.told.self
 	p.told.reset()
 	if hosted {
@@ -176,7 +178,10 @@ func (t *truth) after(p *process, ev dpsp.Event) {
 	switch ev := ev.(type) {
 	case dpsp.SessionOpened:
 		t.own(p, ev.System)
+		t.entered(p)
 		t.recount(ev.Desc.Instance)
+	case dpsp.PeerJoined:
+		t.meet(p, ev.System)
 	case dpsp.SessionHealed:
 		t.own(p, ev.System)
 	case dpsp.PlayerCreated:

@@ -88,7 +88,7 @@ func newWorld(opt Options) *World {
 		opt: opt, net: source(opt.Seed, forNetwork), chaos: source(opt.Seed, forFaults), hash: sha256.New(),
 		owners: map[owned]*process{}, ephemera: 49152,
 	}
-	w.truth = &truth{w: w}
+	w.truth = &truth{w: w, met: acquainted{}}
 	w.res.Options = opt
 	clocks := source(opt.Seed, forClocks)
 	for i := range opt.Members {
