@@ -19,10 +19,16 @@ import (
 )
 
 // TestFiveSteps goes through "Add a message in five steps" of CONTRIBUTING.md for every message, and names the
-// step that was forgotten. Step 4, the refusal rows, is TestOffsetFieldsComplete in package wire.
+// step that was forgotten. The refusal rows of step 3 are TestOffsetFieldsComplete's in package wire.
 func TestFiveSteps(t *testing.T) {
 	const goldens = "wire/testdata/golden"
 	log, err := os.ReadFile("CHANGELOG.md")
+	require.NoError(t, err)
+	table, err := os.ReadFile("dpsp/messages.go")
+	require.NoError(t, err)
+	docs, err := os.ReadFile("dpsp/doc.go")
+	require.NoError(t, err)
+	tried, err := os.ReadFile("dpsp/messages_test.go")
 	require.NoError(t, err)
 	names := map[string]bool{}
 	for _, c := range commandConstants(t) {
@@ -40,6 +46,11 @@ func TestFiveSteps(t *testing.T) {
 			assert.Regexp(t, regexp.MustCompile(`(?m)^`+regexp.QuoteMeta(comment)+`\d+\)`), string(text), "step 2: the comment of %s in %s does not begin with %q and the section", typeName(c.value), file, comment)
 		}
 		assert.True(t, hasSource(t, filepath.Join(goldens, name)), "step 3: %s has no %s/%s*.hex whose first line says its source", name, goldens, name)
+		row := regexp.MustCompile(`wire\.` + c.name + `(: +\{|[,}])`).FindSubmatch(table)
+		if assert.NotNil(t, row, "step 4: dpsp/messages.go does not have wire.%s", c.name) && len(row[1]) > 1 && c.value != wire.CmdExtension {
+			assert.Regexp(t, regexp.MustCompile(`(?m)^//\t`+name+` `), string(docs), "step 4: the table in dpsp/doc.go lacks %s", name)
+			assert.Contains(t, string(tried), "wire."+typeName(c.value)+"{", "step 4: dpsp/messages_test.go does not send %s for TestWhoIsBelieved", name)
+		}
 		assert.Regexp(t, regexp.MustCompile(`\b`+name+`\b`), string(log), "step 5: CHANGELOG.md does not name %s", name)
 	}
 }
