@@ -121,12 +121,12 @@ func (p *playing) enterGroup(ctx context.Context) (err error) {
 // enter puts our player into a group, with those who were in the one that went, or are in the one that it had.
 func (p *playing) enter(ctx context.Context, id wire.PlayerID) error {
 	g := &p.party
-	_, err := p.session.Do(ctx, dpsp.AddToGroup{Player: p.player, Group: id})
+	err := p.session.AddToGroup(ctx, p.player, id)
 	if err != nil && !errors.Is(err, playerlist.ErrMember) {
 		return err
 	}
 	for _, player := range slices.Concat(g.left, g.called[g.id]) {
-		p.session.Do(ctx, dpsp.AddToGroup{Player: player, Group: id}) //nolint:errcheck // it is in it, or gone
+		p.session.AddToGroup(ctx, player, id) //nolint:errcheck // it is in it, or gone
 	}
 	g.id, g.left = id, nil
 	return nil

@@ -132,8 +132,7 @@ func TestGroupMakerLeaves(t *testing.T) {
 	s := enter(t, ctx, at)
 	game, err := s.CreatePlayer(ctx, "game", nil)
 	require.NoError(t, err)
-	_, err = s.Do(ctx, dpsp.AddToGroup{Player: game, Group: mustID(t, group)})
-	require.NoError(t, err)
+	require.NoError(t, s.AddToGroup(ctx, game, mustID(t, group)))
 	for _, p := range stay {
 		p.inGroup(game.String())
 	}
@@ -175,8 +174,7 @@ func TestGroupLowest(t *testing.T) {
 	require.NoError(t, err)
 	low, high := min(first, second), max(first, second)
 	call := func(name dpsp.Text) {
-		_, err := s.Do(ctx, dpsp.SetName{ID: low, ShortName: name})
-		require.NoError(t, err)
+		require.NoError(t, s.SetName(ctx, low, name, ""))
 	}
 	call("Other")
 	a := startJoin(t, at, "--player", "A", "--group", "Team")
@@ -194,8 +192,7 @@ func TestGroupLowest(t *testing.T) {
 	}
 	assert.Equal(t, low.String(), a.sayIn("low", b))
 	assert.Equal(t, low.String(), b.sayIn("low, too", a))
-	_, err = s.Do(ctx, dpsp.DeleteGroup{ID: low})
-	require.NoError(t, err)
+	require.NoError(t, s.DeleteGroup(ctx, low))
 	for _, p := range []*program{a, b} {
 		p.event("group_deleted", "id", low.String())
 	}

@@ -246,7 +246,7 @@ const leaveTime = 2 * time.Second
 func (p *playing) leave() error {
 	ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
 	defer cancel()
-	if _, err := p.session.Do(ctx, dpsp.Leave{}); err != nil {
+	if err := p.session.Leave(ctx); err != nil {
 		return nil // it ended a moment before
 	}
 	for {
@@ -294,8 +294,7 @@ func (p *playing) inputEnded(err error) bool {
 
 // say sends chat.
 func (p *playing) say(ctx context.Context, text string) error {
-	_, err := p.session.Do(ctx, dpsp.Chat{From: p.player, To: p.party.id, Guaranteed: p.guaranteed, Text: cli.Typed(text)})
-	return err
+	return p.session.Chat(ctx, p.player, p.party.id, cli.Typed(text), p.guaranteed)
 }
 
 // bePlayer makes our player, if the user wants one.

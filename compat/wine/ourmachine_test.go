@@ -138,12 +138,11 @@ func (r *ourRole) join(ctx context.Context, s *sock.Session, app wire.GUID) erro
 }
 
 func (r *ourRole) enterGroup(ctx context.Context, s *sock.Session, me wire.PlayerID) error {
-	group, err := s.Do(ctx, dpsp.CreateGroup{ShortName: dpsp.Text(r.Group)})
+	group, err := s.CreateGroup(ctx, dpsp.Text(r.Group), nil)
 	if err != nil {
 		return err
 	}
-	_, err = s.Do(ctx, dpsp.AddToGroup{Player: me, Group: group})
-	return err
+	return s.AddToGroup(ctx, me, group)
 }
 
 // factOf gives an event in the words of EVENTS.md.

@@ -1,5 +1,22 @@
-// Package sock gives an engine of package dpsp its sockets and its clock, and a program an API: [Open] gives a
-// [Session], which searches, then joins or hosts, with players, messages and events. It holds no rule of the protocol.
+// Package sock is for programs that play. It gives an engine of package dpsp its sockets and its clock, and holds no rule of
+// the protocol itself.
+//
+// # Use
+//
+// [Open] returns a [Session]. What a program does with it:
+//
+//   - It looks for sessions with [Session.Find] or [Session.Enumerate], or asks who is in one with [Session.EnumeratePlayers],
+//     and enters one with [Session.Join]; or it opens its own with [Session.Host]. [Session.Leave] ends that, [Session.Close]
+//     everything.
+//   - It reads [Session.Events] from then on, in a goroutine of its own or in its main loop, and switches over the types of
+//     package dpsp. [Session.Info] and [Session.Players] say how things are now.
+//   - It makes its players with [Session.CreatePlayer], and groups with [Session.CreateGroup] and [Session.AddToGroup], and
+//     talks with [Session.Send] and [Session.Chat], to a player, a group or everybody.
+//   - It may share objects with [Session.CreateObject]: package object says what is promised.
+//
+// Each command of package dpsp is a method of that name, and [Session.Do] takes all of them with all their fields. Names,
+// passwords and chat are [dpsp.Text], which a string constant is. A method returns when the command is done, with the engine's
+// error (an HResult of the host or one of package dpsp), with the context's if that ends before, or with [ErrClosed].
 //
 // # Sockets
 //

@@ -50,8 +50,7 @@ func TestMesh(t *testing.T) {
 	for _, p := range joiners {
 		got(t, ctx, host, func(e dpsp.PlayerDeleted) bool { return e.ID == p.id })
 	}
-	_, err := host.Do(ctx, dpsp.DeletePlayer{ID: host.id})
-	require.NoError(t, err)
+	require.NoError(t, host.DeletePlayer(ctx, host.id))
 	assert.Empty(t, host.Players())
 	// A machine says goodbye after its players have: no event tells of it.
 	for len(host.machines()) > 0 && ctx.Err() == nil {

@@ -234,11 +234,8 @@ func TestListingEnds(t *testing.T) {
 	for name, end := range map[string]func(*Session){
 		"another host": func(s *Session) { s.take([]dpsp.Event{dpsp.HostChanged{Old: s.HostID(), New: 1}}, nil) },
 		"lost":         func(s *Session) { s.take([]dpsp.Event{dpsp.SessionLost{}}, nil) },
-		"left": func(s *Session) {
-			_, err := s.Do(ctx, dpsp.Leave{})
-			require.NoError(t, err)
-		},
-		"closed": func(s *Session) { s.Close() },
+		"left":         func(s *Session) { require.NoError(t, s.Leave(ctx)) },
+		"closed":       func(s *Session) { s.Close() },
 	} {
 		s, err := hosted(ctx, Options{Bind: at}, dpsp.Host{Application: testGame, Name: dpsp.Text(name)})
 		require.NoError(t, err, name)

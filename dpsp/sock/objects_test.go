@@ -121,8 +121,7 @@ func TestObjectErrors(t *testing.T) {
 	none := newCrowd(t, true, 1, 0).members[0]
 	_, err = none.CreateObject(c.ctx, nil)
 	assert.ErrorIs(t, err, dpsp.ErrNoObjects)
-	_, err = none.Do(c.ctx, dpsp.Leave{})
-	require.NoError(t, err)
+	require.NoError(t, none.Leave(c.ctx))
 	assert.ErrorIs(t, none.BalanceObjects(c.ctx), dpsp.ErrNoSession)
 }
 

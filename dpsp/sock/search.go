@@ -25,7 +25,7 @@ type Ask struct {
 	Repeat      time.Duration // between requests; 0 means half a second
 }
 
-// ErrNotFound says that no session was found before the context ended.
+// ErrNotFound is the error of Find if the context ends before a session is found.
 var ErrNotFound = errors.New("no session was found")
 
 // Enumerate asks for sessions, again and again, and yields each answer, repeated ones included. The loop ends with ctx, by
@@ -75,12 +75,19 @@ func (s *Session) Enumerate(ctx context.Context, ask Ask) iter.Seq2[Found, error
 	}
 }
 
-// Find gives the first session that Enumerate finds, or ErrNotFound when ctx ends.
+// Find returns the first session that Enumerate finds, or ErrNotFound when ctx ends.
 func (s *Session) Find(ctx context.Context, ask Ask) (Found, error) {
 	for f, err := range s.Enumerate(ctx, ask) {
 		return f, err
 	}
 	return Found{}, fmt.Errorf("%w: %w", ErrNotFound, ctx.Err())
+}
+
+// EnumeratePlayers asks the host of a session that Enumerate found who is in it, or answers at once from our own list if we are
+// in a session. As a rule only Windows' and Wine's hosts answer who is in no session: dpsp.EnumeratePlayers has the rules.
+func (s *Session) EnumeratePlayers(ctx context.Context, at Found) (dpsp.PlayersFound, error) {
+	r, err := s.request(ctx, dpsp.EnumeratePlayers{Host: at.Host, From: at.From})
+	return r.players, err
 }
 
 // A search is a loop of Enumerate that is under way, and the answers that it is still to get.

@@ -12,7 +12,7 @@ import (
 )
 
 // A Session is the sockets of one machine and its part in a session: in none after Open, then in the one that it joins
-// or hosts, until the program leaves (dpsp.Leave), or the session is lost. Then it may join or host the next one. The
+// or hosts, until the program leaves, or the session is lost. Then it may join or host the next one. The
 // sockets, and the connections that came to them, are the same from Open to Close: a host that answered a search goes on
 // to talk over the connection that it answered by (facts, 10.1). Its methods may be called by several goroutines.
 type Session struct {
@@ -22,7 +22,7 @@ type Session struct {
 	mu       sync.Mutex
 	info     dpsp.SessionOpened
 	token    uint64
-	waiting  map[uint64]chan dpsp.Done
+	waiting  map[uint64]chan reply
 	searches map[*search]bool // that are under way
 	backlog  *backlog
 	events   chan dpsp.Event
@@ -31,13 +31,16 @@ type Session struct {
 	once     sync.Once
 }
 
-// ErrClosed says that the session was closed.
+// ErrClosed is the error of what is asked of a Session after Close.
 var ErrClosed = errors.New("the session is closed")
 
 // Open opens the sockets, for a Session that is in no session yet.
 func Open(opt Options) (*Session, error) {
 	opt = opt.withDefaults()
-	s := &Session{waiting: map[uint64]chan dpsp.Done{}, searches: map[*search]bool{}, backlog: newBacklog(opt.limits.backlog, opt.limits.events), events: make(chan dpsp.Event, buffered), over: make(chan struct{})}
+	s := &Session{
+		waiting: map[uint64]chan reply{}, searches: map[*search]bool{}, backlog: newBacklog(opt.limits.backlog, opt.limits.events),
+		events: make(chan dpsp.Event, buffered), over: make(chan struct{}),
+	}
 	l, err := startLoop(opt, s.take, s.backlog)
 	if err != nil {
 		return nil, err
@@ -48,16 +51,22 @@ func Open(opt Options) (*Session, error) {
 	return s, nil
 }
 
-// take sorts events that somebody's message caused, nil for the program: answers go to who waits for them, sessions that were found to the searches, the rest to the
-// program. It never waits.
+// take sorts events that somebody's message caused, nil for the program: answers go to who waits for them, sessions that
+// were found to the searches, the rest to the program. It never waits.
 func (s *Session) take(events []dpsp.Event, by *source) {
-	from := 0 // of those that the program is still to get
+	from := 0                     // of those that the program is still to get
+	var players dpsp.PlayersFound // what the next answer is about
 	for i, e := range events {
 		switch e := e.(type) {
 		case dpsp.Done:
 			s.backlog.add(events[from:i], by)
 			from = i + 1
-			s.answer(e)
+			s.answer(reply{e, players})
+			players = dpsp.PlayersFound{}
+		case dpsp.PlayersFound:
+			s.backlog.add(events[from:i], by)
+			from = i + 1
+			players = e
 		case dpsp.SessionFound:
 			s.backlog.add(events[from:i], by)
 			from = i + 1
@@ -96,13 +105,19 @@ func (s *Session) follow(e dpsp.Event) {
 	s.listing.want(host)
 }
 
+// A reply is the answer to a command.
+type reply struct {
+	dpsp.Done
+	players dpsp.PlayersFound // of EnumeratePlayers
+}
+
 // answer gives an answer to who waits for it, if anybody does.
-func (s *Session) answer(d dpsp.Done) {
+func (s *Session) answer(r reply) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if c := s.waiting[d.Token]; c != nil {
-		delete(s.waiting, d.Token)
-		c <- d
+	if c := s.waiting[r.Token]; c != nil {
+		delete(s.waiting, r.Token)
+		c <- r
 	}
 }
 
@@ -135,8 +150,8 @@ func (s *Session) deliver() {
 	}
 }
 
-// Events gives what happens, in order: in the session, and before it the messages that were dropped. The channel is closed by
-// Close. Read it: while the program leaves 32,768 events or 16 MiB waiting, nothing is taken from the others (see the package's documentation).
+// Events returns the channel of what happens, in order: in the session, and before it the messages that were dropped. It is
+// closed by Close. Read it: while 32,768 events or 16 MiB wait, nothing is taken from the others (see Events above).
 func (s *Session) Events() <-chan dpsp.Event { return s.events }
 
 // Skipped is what was left out so far because the program did not read its events.
@@ -145,14 +160,14 @@ type Skipped struct {
 	Reports   uint64 // Dropped and EnumerationIgnored events
 }
 
-// Skipped gives what was left out so far.
+// Skipped returns what was left out so far.
 func (s *Session) Skipped() Skipped {
 	return Skipped{Datagrams: s.loop.skipped.Load(), Reports: s.backlog.reports.Load()}
 }
 
 // request has the engine do something and waits for the answer.
-func (s *Session) request(ctx context.Context, c dpsp.Command) (dpsp.Done, error) {
-	answer := make(chan dpsp.Done, 1)
+func (s *Session) request(ctx context.Context, c dpsp.Command) (reply, error) {
+	answer := make(chan reply, 1)
 	s.mu.Lock()
 	s.token++
 	token := s.token
@@ -164,87 +179,53 @@ func (s *Session) request(ctx context.Context, c dpsp.Command) (dpsp.Done, error
 		s.mu.Unlock()
 	}()
 	if !s.loop.put(dpsp.Input{Kind: dpsp.Request, Command: c, Token: token}) {
-		return dpsp.Done{}, ErrClosed
+		return reply{}, ErrClosed
 	}
 	select {
-	case d := <-answer:
-		return d, d.Err
+	case r := <-answer:
+		return r, r.Err
 	case <-ctx.Done():
 		select {
-		case d := <-answer: // what was done counts
-			return d, d.Err
+		case r := <-answer: // what was done counts
+			return r, r.Err
 		default:
-			return dpsp.Done{}, ctx.Err()
+			return reply{}, ctx.Err()
 		}
 	case <-s.loop.done:
-		return dpsp.Done{}, ErrClosed
+		return reply{}, ErrClosed
 	}
 }
 
-// Do has the engine do what none of the other methods does, and gives the id of what was made, if anything. Of what
-// dpsp.Enumerate finds only the loops of Enumerate learn.
-func (s *Session) Do(ctx context.Context, c dpsp.Command) (wire.PlayerID, error) {
-	d, err := s.request(ctx, c)
-	return d.ID, err
-}
-
-// Info is the session as it is, zero before the first one: its description and name, our system player, the host's, and whether that is us. It is
-// as far as the engine, which may be ahead of the events that the program has read. After the session it is as it was
-// last, but that we do not host.
+// Info returns the session as it is, zero before the first one: its description and name, our system player, the host's, and
+// whether that is us. It is as far as the engine, which may be ahead of the events that the program has read. After the
+// session it is as it was last, but that we do not host.
 func (s *Session) Info() dpsp.SessionOpened {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.info
 }
 
-// Hosting says whether we are the host now.
+// Hosting reports whether we are the host now.
 func (s *Session) Hosting() bool { return s.Info().Hosting }
 
-// HostID is the host's system player; once it was lost, the lost one's until another machine is host.
+// HostID returns the host's system player; once it was lost, the lost one's until another machine is host.
 func (s *Session) HostID() wire.PlayerID { return s.Info().Host }
 
-// ListingError says why nobody who looks for the session finds it although we are its host: as a rule another process
+// ListingError returns why nobody who looks for the session finds it although we are its host: as a rule another process
 // of the machine has UDP or TCP port 47624. The session goes on, members and who knows our address notice nothing, and
 // the ports are tried again every two seconds. It is nil if enumerations are answered, if we are not the host, and for
 // an instant after HostChanged, before the ports were tried.
 func (s *Session) ListingError() error { return s.listing.failure() }
 
-// StreamAddr is our TCP listener, DatagramAddr our UDP socket.
+// StreamAddr returns the address of our TCP listener.
 func (s *Session) StreamAddr() netip.AddrPort { return addrPort(s.loop.stream.Addr()) }
 
-// DatagramAddr is our UDP socket.
+// DatagramAddr returns the address of our UDP socket.
 func (s *Session) DatagramAddr() netip.AddrPort {
 	return netip.MustParseAddrPort(s.loop.udp.LocalAddr().String())
 }
 
-// CreatePlayer makes a player of ours with a name, short and long, and data. Anything else goes through Do.
-func (s *Session) CreatePlayer(ctx context.Context, name dpsp.Text, data []byte) (wire.PlayerID, error) {
-	return s.Do(ctx, dpsp.CreatePlayer{ShortName: name, Data: data})
-}
-
-// CreateGroup makes a group of ours.
-func (s *Session) CreateGroup(ctx context.Context, name dpsp.Text, data []byte) (wire.PlayerID, error) {
-	return s.Do(ctx, dpsp.CreateGroup{ShortName: name, Data: data})
-}
-
-// Send sends a game message from a player of ours to a player, a group, or everybody (wire.IDAll). It waits
-// until the message is on its way, not until it arrived; payload is free again then.
-func (s *Session) Send(ctx context.Context, from, to wire.PlayerID, payload []byte, guaranteed bool) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return s.loop.command(dpsp.Send{From: from, To: to, Payload: payload, Guaranteed: guaranteed})
-}
-
-// Chat sends text from a player of ours.
-func (s *Session) Chat(ctx context.Context, from, to wire.PlayerID, text dpsp.Text) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return s.loop.command(dpsp.Chat{From: from, To: to, Text: text, Guaranteed: true})
-}
-
-// Players gives everybody in the session but system players, as copies, in order of joining.
+// Players returns everybody in the session but system players, as copies, in order of joining.
 func (s *Session) Players() []dpsp.PlayerCreated {
 	var all []dpsp.PlayerCreated
 	s.loop.do(func(e *dpsp.Engine) { all = e.Players() })
@@ -267,28 +248,4 @@ func (s *Session) Close() error {
 		s.pump.Wait()
 	})
 	return nil
-}
-
-// Host opens a session of our own and answers enumerations for it. It fails where another process of the machine has
-// the ports for that.
-func (s *Session) Host(ctx context.Context, h dpsp.Host) error {
-	if err := s.listing.enter(); err != nil {
-		return err
-	}
-	defer s.listing.release()
-	_, err := s.request(ctx, h)
-	return err
-}
-
-// Join enters a session that Enumerate found. It fails with what the host says, an HResult, or with an error of package
-// dpsp; then other sessions may be searched for and joined. If ctx ends before, the way into the session does as well.
-func (s *Session) Join(ctx context.Context, at Found, password dpsp.Text) error {
-	_, err := s.request(ctx, dpsp.Join{Host: at.Host, From: at.From, Desc: at.Desc, Name: at.Name, Encoding: at.Encoding, Password: password})
-	if errors.Is(err, dpsp.ErrTimeout) {
-		return s.loop.explained(err, at)
-	}
-	if err != nil && err == ctx.Err() {
-		s.request(context.Background(), dpsp.Leave{}) //nolint:errcheck // it is answered at once, in any state
-	}
-	return err
 }
