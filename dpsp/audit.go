@@ -242,7 +242,7 @@ func (e *Engine) surplus(replica *playerlist.List) []difference {
 	for _, g := range slices.Backward(e.list.Groups()) {
 		if g.System != e.self && !is(&g) {
 			gone("group", g.ID, func() {
-				e.keepLinks(g.ID)
+				e.partition.keepLinks(g.ID)
 				e.apply(playerlist.DeleteGroup{ID: g.ID})
 			})
 		}

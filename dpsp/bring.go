@@ -8,17 +8,18 @@ import (
 )
 
 // keeps reports whether a player or group of ours keeps its id: nobody else has it.
-func (e *Engine) keeps(b *rejoining, id wire.PlayerID) bool {
-	owner, taken := e.list.System(id)
-	return !b.new && (!taken || owner == e.self)
+func (b *rejoining) keeps(id wire.PlayerID) bool {
+	owner, taken := b.e.list.System(id)
+	return !b.new && (!taken || owner == b.e.self)
 }
 
 // bringPlayer announces a player of ours in the session that we came back to, with its id if that is free.
-func (e *Engine) bringPlayer(b *rejoining, p playerlist.Entry) {
+func (b *rejoining) bringPlayer(p playerlist.Entry) {
+	e := b.e
 	switch _, taken := e.list.System(p.ID); {
-	case e.keeps(b, p.ID) && taken:
+	case b.keeps(p.ID) && taken:
 		return // the host had not lost us
-	case e.keeps(b, p.ID):
+	case b.keeps(p.ID):
 		p.System, p.SPData = e.self, e.spData()
 		if _, err := e.list.Apply(playerlist.AddPlayer{Entry: p}); err == nil {
 			info, _ := e.list.Packed(p.ID, e.self)
@@ -44,14 +45,15 @@ func recreateGroup(g *playerlist.Entry) Command {
 }
 
 // bringGroup announces a group of ours.
-func (e *Engine) bringGroup(b *rejoining, g playerlist.Entry) {
+func (b *rejoining) bringGroup(g playerlist.Entry) {
+	e := b.e
 	if _, group := e.list.Kind(g.Parent); !group {
 		g.Parent = 0
 	}
 	switch _, taken := e.list.System(g.ID); {
-	case e.keeps(b, g.ID) && taken:
+	case b.keeps(g.ID) && taken:
 		return
-	case e.keeps(b, g.ID):
+	case b.keeps(g.ID):
 		g.System, g.SPData = e.self, nil
 		if _, err := e.list.Apply(playerlist.AddGroup{Entry: g}); err == nil {
 			info, _ := e.list.Packed(g.ID, e.self)
@@ -72,19 +74,19 @@ func (e *Engine) request(c Command) {
 
 // bringLinks says who is in which group: what is new to the program, and what we have to tell the others, because
 // the player or the group is ours.
-func (e *Engine) bringLinks(b *rejoining) {
-	for _, g := range e.list.Groups() {
+func (b *rejoining) bringLinks() {
+	for _, g := range b.e.list.Groups() {
 		var members, shortcuts []wire.PlayerID
 		if _, ok := b.had(&g); ok {
-			members, shortcuts = b.stay(e, b.list.AppendMembers(nil, g.ID)), b.stay(e, b.list.AppendShortcuts(nil, g.ID))
+			members, shortcuts = b.stay(b.list.AppendMembers(nil, g.ID)), b.stay(b.list.AppendShortcuts(nil, g.ID))
 		}
-		e.bringInto(g.ID, members, e.list.AppendMembers(nil, g.ID), link{
+		b.bringInto(g.ID, members, b.e.list.AppendMembers(nil, g.ID), link{
 			op:      func(id wire.PlayerID) playerlist.Op { return playerlist.AddMember{Group: g.ID, Player: id} },
 			message: func(id wire.PlayerID) wire.Message { return &wire.AddPlayerToGroup{Player: id, Group: g.ID} },
 			added:   func(id wire.PlayerID) Event { return MemberAdded{Player: id, Group: g.ID} },
 			removed: func(id wire.PlayerID) Event { return MemberRemoved{Player: id, Group: g.ID} },
 		})
-		e.bringInto(g.ID, shortcuts, e.list.AppendShortcuts(nil, g.ID), link{
+		b.bringInto(g.ID, shortcuts, b.e.list.AppendShortcuts(nil, g.ID), link{
 			op:      func(id wire.PlayerID) playerlist.Op { return playerlist.AddShortcut{Parent: g.ID, Child: id} },
 			message: func(id wire.PlayerID) wire.Message { return &wire.AddShortcutToGroup{Child: id, Parent: g.ID} },
 			added:   func(id wire.PlayerID) Event { return ShortcutAdded{Child: id, Parent: g.ID} },
@@ -95,9 +97,9 @@ func (e *Engine) bringLinks(b *rejoining) {
 
 // stay returns those of some players or groups that are what they were, or will not be there: others were deleted
 // for the program, and with them what they were in.
-func (b *rejoining) stay(e *Engine, ids []wire.PlayerID) []wire.PlayerID {
+func (b *rejoining) stay(ids []wire.PlayerID) []wire.PlayerID {
 	return slices.DeleteFunc(ids, func(id wire.PlayerID) bool {
-		q, ok := e.list.Get(id)
+		q, ok := b.e.list.Get(id)
 		if !ok {
 			return false
 		}
@@ -107,10 +109,11 @@ func (b *rejoining) stay(e *Engine, ids []wire.PlayerID) []wire.PlayerID {
 }
 
 // bringLate puts players of ours into a group that its owner brought after us: each was in it, as we remember.
-func (e *Engine) bringLate(group wire.PlayerID) {
-	b := e.back
+func (pt *partition) bringLate(group wire.PlayerID) {
+	e := pt.e
+	b := pt.back
 	if b == nil || b.late <= e.now {
-		e.back = nil
+		pt.back = nil
 		return
 	}
 	for _, id := range b.list.AppendMembers(nil, group) {
@@ -129,7 +132,8 @@ type link struct {
 	added, removed func(wire.PlayerID) Event
 }
 
-func (e *Engine) bringInto(group wire.PlayerID, was, is []wire.PlayerID, k link) {
+func (b *rejoining) bringInto(group wire.PlayerID, was, is []wire.PlayerID, k link) {
+	e := b.e
 	for _, id := range is {
 		if !slices.Contains(was, id) {
 			e.event(k.added(id))

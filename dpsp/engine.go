@@ -40,27 +40,17 @@ type Engine struct {
 	past           []wire.PlayerID    // what we were in sessions that we left, lost, or did not get into
 	join           *joining           // if state is joinState
 	migr           *migration         // the host is gone, and the next one is not known yet
-	lostPeers      []lostPeer         // machines that were lost
 	doubts         []doubt            // machines that may be lost
-	readmitted     []readmission      // machines that came back
 	objects        *object.Table      // nil: there are none in this session
 	table          *hostmigrate.Table // nil: we do not know the extension, or it is not for this session
 	pendingDeletes []pendingDelete    // deleted, and the table's replica does not know
 	pendingUnlinks []playerlist.Op    // taken out of a group, and the table's replica does not know
 	tombstones     []tombstone        // ids whose owner, or the host, said lately that they are deleted
-	recalled       []recalled         // players of ours in groups that went with machines that were lost
-	back           *rejoining         // after coming back: what we remember
 	auditAt        time.Duration      // when our list is compared with the replica next
 	auditedAt      uint32             // the replica's version at that time
 	audited        []string           // what differed the last time, in order
 	equalAt        comparison         // the last time if nothing differed
-	secrets        secrets
-	mergedFrom     wire.PlayerID  // the last rival whose machines came over
-	challenged     netip.AddrPort // who was asked to claim the session once more
-	challengedID   wire.PlayerID  // as whom
-	challengedAt   time.Duration
-	vouched        voucher           // for another host of the session
-	rival          wire.PlayerID     // another host of this session; 0: none known
+	partition      partition
 	requests       []*request        // for ids, in order; the first one is with the host
 	admits         []*admission      // newcomers, if we are the host
 	promises       []promise         // ids given to members, likewise
@@ -108,9 +98,8 @@ func (e *Engine) reset() {
 	e.peers, e.requests, e.admits, e.promises, e.verify, e.join, e.migr, e.doubts = roster{}, nil, nil, nil, nil, nil, nil, nil
 	e.large, e.largeIDs, e.parts, e.early, e.asking = map[wire.GUID]*outgoing{}, nil, assembly{}, waiting{}, nil
 	e.pings = e.newPings()
-	e.lostPeers, e.readmitted, e.rival, e.back, e.recalled = nil, nil, 0, nil, nil
-	e.doubled, e.silent, e.vouched = 0, nil, voucher{}
-	e.auditAt, e.audited, e.equalAt, e.auditedAt, e.mergedFrom, e.secrets = Never, nil, comparison{}, 0, 0, secrets{}
+	e.partition, e.doubled, e.silent = partition{e: e}, 0, nil
+	e.auditAt, e.audited, e.equalAt, e.auditedAt = Never, nil, comparison{}, 0
 	e.table, e.objects, e.pendingDeletes, e.pendingUnlinks, e.tombstones = nil, nil, nil, nil, nil
 	e.dec.Options, e.options, e.mine, e.mineAt, e.called, e.text = wire.Options{}, 0, nil, 0, "", heard{}
 }
@@ -145,7 +134,7 @@ func (e *Engine) Step(now time.Duration, in Input) *Output {
 	e.auditTimer()
 	e.tableWork()
 	e.objectWork()
-	e.claimTimer()
+	e.partition.claimTimer()
 	if e.out.Wake = e.wake(); e.out.Wake > endOfTime {
 		e.out.Wake = Never
 	}

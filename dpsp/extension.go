@@ -51,7 +51,7 @@ func (e *Engine) speaker(o origin, m *wire.Extension) *peer {
 	switch {
 	case p == nil:
 		if m.Kind == wire.KindHello {
-			e.sayWhoWeAre(o)
+			e.partition.sayWhoWeAre(o)
 		}
 		e.drop(o, nameOf(m), NotMember, m.From.String()+" is not in the session")
 	case e.peerOf(o) != p:

@@ -40,7 +40,7 @@ func (e *Engine) createdGroup(o origin, info *wire.PackedPlayer) {
 			e.drop(o, name, Conflict, err.Error())
 		}
 	}
-	e.bringLate(info.ID)
+	e.partition.bringLate(info.ID)
 }
 
 // stillDeleted tells the owner of a group that it is deleted, if we are the host and it tells us of it again: it was not
@@ -62,7 +62,7 @@ func (e *Engine) deletedGroup(o origin, id wire.PlayerID) {
 		p := e.peerOf(o)
 		for _, id := range e.list.Subtree(id) {
 			if owner, _ := e.list.System(id); p == nil || p.system != owner {
-				e.keepLinks(id) // perhaps its machine was lost, and comes back with it
+				e.partition.keepLinks(id) // perhaps its machine was lost, and comes back with it
 			}
 		}
 		e.deleteGroup(id)

@@ -181,7 +181,7 @@ func TestClaimToStranger(t *testing.T) {
 		out, left := n[alone], n[3-alone]
 		w.parts([]*node{n[0], left}, []*node{out})
 		for _, p := range []*node{n[0], left} {
-			p.lostPeers = nil // as if they had taken it for a legacy machine
+			p.partition.lost = nil // as if they had taken it for a legacy machine
 		}
 		h := w.add("newcomer", Config{Period: time.Second, Probes: 3})
 		w.cutAs(map[*node]int{n[0]: 0, left: 0, h: 0, out: 1})
@@ -190,7 +190,7 @@ func TestClaimToStranger(t *testing.T) {
 			w.do(p, Leave{})
 		}
 		w.join(left, h, "")
-		require.Empty(t, h.lostPeers)
+		require.Empty(t, h.partition.lost)
 		w.whole(30 * time.Second)
 		agree(t, []*node{h, left, out}, 1)
 		assert.Equal(t, ids[alone], out.Players()[0].ID)
@@ -219,7 +219,7 @@ func TestSilentMachineMayBeOurs(t *testing.T) {
 		w.run(w.now + 4*maxHellos*time.Second)
 		for _, q := range n {
 			assert.Nil(t, q.peerByID(p.self), q.name)
-			assert.Equal(t, silent, len(q.lostPeers) > 0, q.name)
+			assert.Equal(t, silent, len(q.partition.lost) > 0, q.name)
 		}
 	}
 }
@@ -259,7 +259,7 @@ func TestSecretOfALaterHost(t *testing.T) {
 	first.closed = true
 	w.run(w.now + time.Minute)
 	require.True(t, later.hosting())
-	require.True(t, later.secrets.current.IsZero())
+	require.True(t, later.partition.secrets.current.IsZero())
 	w.cut = nil
 
 	sleeper, awake := w.add("sleeper", cfg), w.add("awake", Config{Period: cfg.Period, Probes: cfg.Probes, Reply: time.Minute})
@@ -282,18 +282,18 @@ func TestSecretOfALaterHost(t *testing.T) {
 // The host's word on the secret counts more than another member's, and whom it lost the host alone says.
 func TestWhoseSecret(t *testing.T) {
 	w, n, _ := session(t, migrating, 2, strictly)
-	secret := n[0].secrets.current
-	n[2].secrets, n[2].events = secrets{}, nil
+	secret := n[0].partition.secrets.current
+	n[2].partition.secrets, n[2].events = secrets{}, nil
 	w.extend(n[1], n[2], n[1].self, &wire.ExtensionFormers{Secret: wire.GUID{1}}, false)
-	assert.Equal(t, wire.GUID{1}, n[2].secrets.current)
+	assert.Equal(t, wire.GUID{1}, n[2].partition.secrets.current)
 	w.extend(n[1], n[2], n[1].self, &wire.ExtensionFormers{Secret: wire.GUID{2}}, false)
-	assert.Equal(t, wire.GUID{1}, n[2].secrets.current, "the first one, until the host speaks")
+	assert.Equal(t, wire.GUID{1}, n[2].partition.secrets.current, "the first one, until the host speaks")
 	assert.Empty(t, eventsOf[Dropped](n[2].events))
 	w.extend(n[1], n[2], n[1].self, &wire.ExtensionFormers{Formers: []wire.ExtensionFormer{{System: 0x9999, Stream: sockAddr(n[1].stream())}}}, false)
 	assert.Len(t, eventsOf[Dropped](n[2].events), 1)
 	for _, s := range []wire.GUID{secret, {}} {
 		w.extend(n[0], n[2], n[0].self, &wire.ExtensionFormers{Secret: s}, false)
-		assert.Equal(t, secret, n[2].secrets.current)
+		assert.Equal(t, secret, n[2].partition.secrets.current)
 	}
 }
 
@@ -374,7 +374,7 @@ func TestVouchedFor(t *testing.T) {
 	w.run(w.now + 30*time.Second)
 	require.True(t, knows.hosting())
 	w.join(late, knows, "")
-	require.True(t, late.secrets.current.IsZero())
+	require.True(t, late.partition.secrets.current.IsZero())
 	apart(between(host, knows), between(host, late), between(knows, late))
 	w.run(w.now + 30*time.Second)
 	require.True(t, late.hosting())

@@ -54,7 +54,7 @@ func (e *Engine) open(c Host) error {
 	e.openTable()
 	e.openObjects()
 	if e.extended() {
-		e.secrets.take(e.guid())
+		e.partition.secrets.take(e.guid())
 	}
 	e.event(SessionOpened{Desc: l.Desc(), Name: c.Name.String(), System: self, Host: self, Hosting: true})
 	return nil
@@ -72,7 +72,7 @@ func (e *Engine) guid() wire.GUID {
 func (e *Engine) requestPlayerID(o origin, m *wire.RequestPlayerID) {
 	const name = "REQUESTPLAYERID"
 	if !e.hosting() {
-		e.sendElsewhere(o)
+		e.partition.sendElsewhere(o)
 		e.drop(o, name, OutOfTurn, "we are not the host")
 		return
 	}
@@ -157,7 +157,7 @@ func (e *Engine) promise(o origin, group bool) {
 // promised reports whether a machine was given an id that it has not used yet. What for does not matter: a member
 // whose request timed out takes the late answer for the one to its next request.
 func (e *Engine) promised(id, to wire.PlayerID) bool {
-	return slices.ContainsFunc(e.promises, func(p promise) bool { return p.id == id && p.to == to }) || e.returned(to) ||
+	return slices.ContainsFunc(e.promises, func(p promise) bool { return p.id == id && p.to == to }) || e.partition.readmitted.has(to, e.now) ||
 		e.brings(id, to)
 }
 
@@ -215,7 +215,7 @@ func (e *Engine) refuseID(o origin, why wire.HResult) {
 func (e *Engine) requestGroupID(o origin, _ *wire.RequestGroupID) {
 	switch {
 	case !e.hosting():
-		e.sendElsewhere(o)
+		e.partition.sendElsewhere(o)
 		e.drop(o, "REQUESTGROUPID", OutOfTurn, "we are not the host")
 	case e.peerOf(o) == nil:
 		e.drop(o, "REQUESTGROUPID", NotMember, "its sender is not in the session")
@@ -267,7 +267,7 @@ func (e *Engine) loseAt(o origin, why string) {
 	for _, o := range []origin{o, o.direct()} {
 		for old := e.peerOf(o); old != nil; old = e.peerOf(o) {
 			e.lose(old, why)
-			e.forget(old.system)
+			e.partition.lost.forget(old.system)
 		}
 		e.out.Close = slices.DeleteFunc(e.out.Close, func(at netip.AddrPort) bool { return at == o.listener })
 	}

@@ -28,7 +28,7 @@ func (e *Engine) askAdmission() {
 	j.tries++
 	j.deadline, j.again, j.why = e.now+e.cfg.Reply, Never, nil
 	if j.back != nil && !j.back.new {
-		e.askBack()
+		e.partition.askBack()
 		return
 	}
 	if j.admitted && j.tries >= e.joinTries() {
@@ -144,7 +144,7 @@ func isAnswer(m wire.Message) bool { return m == nil || ruleOf(m).answer }
 // joinFailed ends the way into a session.
 func (e *Engine) joinFailed(err error) {
 	if e.join.back != nil {
-		e.notTakenBack(err)
+		e.partition.notTakenBack(err)
 		return
 	}
 	token, host := e.join.token, e.join.want.Host

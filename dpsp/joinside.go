@@ -207,7 +207,7 @@ func (e *Engine) enter(o origin, name string, l *playerlist.List, err error) {
 		}
 	}
 	if j.back != nil {
-		e.comeBack(j.back)
+		j.back.comeBack()
 	} else {
 		e.introduce()
 		e.event(SessionOpened{Desc: s.Desc, Name: e.read(s.Name), System: e.self, Host: host})

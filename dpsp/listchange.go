@@ -43,7 +43,7 @@ func (e *Engine) changed(op playerlist.Op, before *playerlist.Entry) {
 	case playerlist.AddGroup:
 		g, _ := e.list.Get(op.Entry.ID)
 		e.event(e.groupCreated(&g))
-		e.recall(g.ID)
+		e.partition.recall(g.ID)
 	case playerlist.DeleteGroup:
 		e.event(GroupDeleted{ID: op.ID})
 	case playerlist.SetName:
@@ -281,14 +281,14 @@ func (e *Engine) removedUs(o origin) {
 func (e *Engine) departed(system wire.PlayerID, why string, lost bool) {
 	p := e.peerByID(system)
 	if p != nil && lost {
-		e.remember(p)
+		e.partition.remember(p)
 	}
 	if system == e.host && e.migrates() {
 		e.beginMigration()
 	}
 	for _, op := range e.list.Departed(system) {
 		if g, ok := op.(playerlist.DeleteGroup); ok && lost {
-			e.keepLinks(g.ID)
+			e.partition.keepLinks(g.ID)
 		}
 		if e.apply(op) != nil {
 			continue

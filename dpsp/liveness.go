@@ -77,9 +77,9 @@ func (e *Engine) pinger(o origin, id wire.PlayerID) *peer {
 func (e *Engine) notInSession(o origin, name string, id wire.PlayerID) {
 	switch at := o.direct(); {
 	case !e.hosting() || !o.listener.IsValid():
-	case e.mayComeBack(o, id):
+	case e.partition.mayComeBack(o, id):
 		e.sendTCP(at.listener, wire.NewExtension(e.self, &wire.ExtensionRejoinAt{Host: e.self, Stream: e.header().SockAddr}))
-		if e.mayBeLegacy(id) { // it ignores that, and obeys this; one of ours is on its way when this comes
+		if e.partition.mayBeLegacy(id) { // it ignores that, and obeys this; one of ours is on its way when this comes
 			e.sendTCP(at.listener, &wire.YouAreDead{})
 		}
 	default:
@@ -161,7 +161,7 @@ func (e *Engine) anotherHost(o origin, m *wire.IAmNameServer) {
 		return
 	case p.modern && m.Host == p.system && e.migrates():
 		p.claimed = true
-		e.twoHosts(p)
+		e.partition.twoHosts(p)
 		return
 	default:
 		p.claimed = true
@@ -353,7 +353,7 @@ func (e *Engine) wake() time.Duration {
 		for _, h := range e.early.held {
 			w = min(w, h.deadline)
 		}
-		w = min(w, e.pings.Next(), e.nextClaim(), e.auditAt, e.candidateDue(), e.nextDoubt())
+		w = min(w, e.pings.Next(), e.partition.nextClaim(), e.auditAt, e.candidateDue(), e.nextDoubt())
 		if e.table != nil {
 			w = min(w, e.table.Next())
 		}

@@ -136,10 +136,10 @@ func fromPeer[B wire.ExtensionBody](f func(*Engine, origin, *peer, B)) handler {
 }
 
 // fromFormer makes the handler of one that may be from another part of the session.
-func fromFormer[B wire.ExtensionBody](f func(*Engine, origin, wire.PlayerID, B)) handler {
+func fromFormer[B wire.ExtensionBody](f func(*partition, origin, wire.PlayerID, B)) handler {
 	return func(e *Engine, o origin, _ wire.Dialect, m wire.Message) {
 		if x := m.(*wire.Extension); e.mayExtend(o, x) {
-			f(e, o, x.From, x.Body.(B))
+			f(&e.partition, o, x.From, x.Body.(B))
 		}
 	}
 }
@@ -311,12 +311,14 @@ func secureRules() map[wire.Command]*messageRule {
 // extensionRules are of what our own peers say to each other.
 func extensionRules() map[wire.ExtensionKind]*messageRule {
 	all := map[wire.ExtensionKind]*messageRule{
-		wire.KindHello:    {believed: byOwner, take: fromPeer((*Engine).hello)},
-		wire.KindTable:    {believed: byOwner, take: fromPeer((*Engine).tableMessage)},
-		wire.KindFormers:  {believed: byHost, take: fromPeer((*Engine).takeFormers)},
-		wire.KindClaim:    {datagram: true, repeats: true, believed: believed{"-", "former", "former"}, take: fromFormer((*Engine).claim)},
-		wire.KindRejoinAt: {datagram: true, believed: believed{"held", "former", "host"}, take: fromFormer((*Engine).rejoinAt)},
-		wire.KindRejoin:   {believed: believed{"held", "former", "-"}, take: fromFormer((*Engine).rejoinRequest)},
+		wire.KindHello: {believed: byOwner, take: fromPeer((*Engine).hello)},
+		wire.KindTable: {believed: byOwner, take: fromPeer((*Engine).tableMessage)},
+		wire.KindFormers: {believed: byHost, take: fromPeer(func(e *Engine, o origin, p *peer, b *wire.ExtensionFormers) {
+			e.partition.takeFormers(o, p, b)
+		})},
+		wire.KindClaim:    {datagram: true, repeats: true, believed: believed{"-", "former", "former"}, take: fromFormer((*partition).claim)},
+		wire.KindRejoinAt: {datagram: true, believed: believed{"held", "former", "host"}, take: fromFormer((*partition).rejoinAt)},
+		wire.KindRejoin:   {believed: believed{"held", "former", "-"}, take: fromFormer((*partition).rejoinRequest)},
 	}
 	for k := wire.KindObjectCreate; k <= wire.KindObjectInstruct; k++ {
 		all[k] = &messageRule{believed: byOwner, datagram: k == wire.KindObjectUpdate || k == wire.KindObjectAck, take: fromPeer((*Engine).objectMessage)}

@@ -227,7 +227,7 @@ func (x *trustWorld) extension(t testing.TB, kind string, to, of *node) wire.Mes
 // state is what an engine knows of its session, without what only play and signs of life change.
 func (x *trustWorld) state(p *node) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "state %d self %v host %v secret %v rival %v merged %v\n", p.Engine.state, p.self, p.host, p.secrets, p.rival, p.mergedFrom)
+	fmt.Fprintf(&b, "state %d self %v host %v secret %v rival %v merged %v\n", p.Engine.state, p.self, p.host, p.partition.secrets, p.partition.rival, p.partition.mergedFrom)
 	fmt.Fprintf(&b, "requests %d waiting %d migrating %v joining %+v\n", len(p.requests), len(p.early.held), p.migr != nil, p.join)
 	if p.list != nil {
 		s := p.list.Session()
@@ -239,7 +239,7 @@ func (x *trustWorld) state(p *node) string {
 	for _, m := range p.peers.all {
 		fmt.Fprintln(&b, m.system, m.stream, m.datagram, m.alias, m.modern, m.claimed, m.passed, m.text)
 	}
-	for _, f := range p.lostPeers {
+	for _, f := range p.partition.lost {
 		fmt.Fprintln(&b, f.system, f.stream)
 	}
 	return b.String()

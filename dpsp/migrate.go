@@ -48,6 +48,14 @@ func (e *Engine) hostGone(why string) {
 	e.elect(e.migr.old)
 }
 
+// lastHost is the host, or the one that is gone if there is none.
+func (e *Engine) lastHost() wire.PlayerID {
+	if e.migr != nil {
+		return e.migr.old
+	}
+	return e.host
+}
+
 // patience is until when a request waits for the next host: as long as a candidate that is silent stays one.
 func (e *Engine) patience() time.Duration {
 	return e.now + multiple(e.cfg.Period, e.cfg.Probes+2)

@@ -40,7 +40,7 @@ func (e *Engine) modernJoined(p *peer) {
 	default:
 		e.table.Admit(e.now, p.system)
 		if e.migrates() {
-			e.tellFormers(p)
+			e.partition.tellFormers(p)
 		}
 	}
 }
@@ -240,7 +240,7 @@ func (e *Engine) trim(table *playerlist.List) {
 		}
 	}
 	for _, g := range slices.Backward(table.Groups()) {
-		if _, here := e.same(&g); !here {
+		if _, here := sameIn(e.list, &g); !here {
 			table.Apply(playerlist.DeleteGroup{ID: g.ID})
 			continue
 		}
@@ -257,7 +257,7 @@ func (e *Engine) trim(table *playerlist.List) {
 		}
 	}
 	for _, p := range table.Players() {
-		if _, here := e.same(&p); !here && p.Flags&wire.PlayerSystem == 0 {
+		if _, here := sameIn(e.list, &p); !here && p.Flags&wire.PlayerSystem == 0 {
 			table.Apply(playerlist.DeletePlayer{ID: p.ID})
 		}
 	}

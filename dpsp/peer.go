@@ -84,7 +84,7 @@ func (e *Engine) addPeer(system wire.PlayerID, sp []byte, dialect wire.Dialect, 
 	}
 	e.peers.add(m)
 	e.dropTombstones(system)
-	e.lostPeers = slices.DeleteFunc(e.lostPeers, func(f lostPeer) bool { return f.system == system || f.stream == m.stream })
+	e.partition.lost.found(system, m.stream)
 	if e.watched(system) {
 		e.pings.Add(system, e.now)
 	}
@@ -131,4 +131,11 @@ func (e *Engine) answerTo(o origin) origin {
 		return o
 	}
 	return o.direct()
+}
+
+// isOurs reports whether a listener is ours, as the host that let us in saw it.
+func (e *Engine) isOurs(at netip.AddrPort) bool {
+	p, _ := e.list.Get(e.self)
+	d, ok := wire.ParseSPData(p.SPData)
+	return ok && d.Stream == sockAddr(at)
 }

@@ -16,28 +16,49 @@ type recalled struct {
 // maxRecalled bounds the memberships that are remembered.
 const maxRecalled = 4096
 
+// recalledLinks are those of a session, in the order in which they went.
+type recalledLinks []recalled
+
+// keep notes one, once.
+func (l *recalledLinks) keep(r recalled) {
+	if !slices.Contains(*l, r) && len(*l) < maxRecalled {
+		*l = append(*l, r)
+	}
+}
+
+// take returns the players that were in a group of this owner, and forgets the group, whosever it was.
+func (l *recalledLinks) take(group, owner wire.PlayerID) []wire.PlayerID {
+	var players []wire.PlayerID
+	*l = slices.DeleteFunc(*l, func(r recalled) bool {
+		if r.group == group && r.owner == owner {
+			players = append(players, r.player)
+		}
+		return r.group == group
+	})
+	return players
+}
+
 // keepLinks notes which players of ours are in a group that is about to go, and not because its owner said so.
-func (e *Engine) keepLinks(group wire.PlayerID) {
+func (pt *partition) keepLinks(group wire.PlayerID) {
+	e := pt.e
 	if !e.migrates() || !e.extended() {
 		return
 	}
 	owner, _ := e.list.System(group)
 	for _, id := range e.list.AppendMembers(nil, group) {
-		if r := (recalled{group, owner, id}); e.ours(id) && owner != e.self && !slices.Contains(e.recalled, r) && len(e.recalled) < maxRecalled {
-			e.recalled = append(e.recalled, r)
+		if e.ours(id) && owner != e.self {
+			pt.recalled.keep(recalled{group, owner, id})
 		}
 	}
 }
 
 // recall puts players of ours into a group that is there again, and tells the others. A group that has the id by now, and
 // is another machine's, is another one.
-func (e *Engine) recall(group wire.PlayerID) {
-	owner, _ := e.list.System(group)
-	mine := func(r recalled) bool { return r.group == group }
-	for _, r := range slices.Clone(e.recalled) {
-		if mine(r) && r.owner == owner && e.ours(r.player) && e.apply(playerlist.AddMember{Group: group, Player: r.player}) == nil {
-			e.announce(&wire.AddPlayerToGroup{Player: r.player, Group: group})
+func (pt *partition) recall(group wire.PlayerID) {
+	owner, _ := pt.e.list.System(group)
+	for _, id := range pt.recalled.take(group, owner) {
+		if pt.e.ours(id) && pt.e.apply(playerlist.AddMember{Group: group, Player: id}) == nil {
+			pt.e.announce(&wire.AddPlayerToGroup{Player: id, Group: group})
 		}
 	}
-	e.recalled = slices.DeleteFunc(e.recalled, mine)
 }

@@ -13,6 +13,7 @@ import (
 
 // A rejoining is the way back into a session that we were in, at another host or at one that took us for lost.
 type rejoining struct {
+	e       *Engine
 	list    *playerlist.List // as it was for us
 	self    wire.PlayerID    // what we were in it
 	host    wire.PlayerID
@@ -27,18 +28,19 @@ const rejoinTries = 5
 
 // rejoin goes over to another host with all that is ours. Connections stay open: most of the machines at their ends
 // will be there again.
-func (e *Engine) rejoin(at netip.AddrPort, host wire.PlayerID) {
+func (pt *partition) rejoin(at netip.AddrPort, host wire.PlayerID) {
+	e := pt.e
 	s := e.list.Session()
 	e.table, e.pendingDeletes, e.pendingUnlinks = nil, nil, nil
 	for _, p := range e.peers.all {
-		e.remember(p) // one that does not come over, too, is to hear of the other host
+		pt.remember(p) // one that does not come over, too, is to hear of the other host
 	}
 	objects := e.leaveObjects(e.peers.all)
 	e.join = &joining{
 		want: Join{Host: at, Desc: s.Desc, Name: e.read(s.Name), Password: Octets(s.Password)}, admitted: true,
-		back: &rejoining{list: e.list, self: e.self, host: e.lastHost(), objects: objects},
+		back: &rejoining{e: e, list: e.list, self: e.self, host: e.lastHost(), objects: objects},
 	}
-	e.back = nil
+	pt.back = nil
 	e.state, e.migr, e.ids, e.peers, e.admits, e.promises, e.doubts = joinState, nil, nil, roster{}, nil, nil, nil
 	e.pings = e.newPings()
 	e.large, e.largeIDs, e.parts, e.early = map[wire.GUID]*outgoing{}, nil, assembly{}, waiting{}
@@ -60,34 +62,32 @@ func (e *Engine) joinTries() int {
 func (e *Engine) rejoining() bool { return e.state == joinState && e.join.back != nil }
 
 // askBack asks a host to take us back.
-func (e *Engine) askBack() {
-	e.sendTCP(e.join.want.Host, wire.NewExtension(e.self, &wire.ExtensionRejoin{
-		Secret: e.secrets.current, Instance: e.join.want.Desc.Instance, Reserved1: e.join.want.Desc.Reserved1, Host: e.join.back.host, Dialect: uint32(e.cfg.Dialect), SPData: e.spData(),
+func (pt *partition) askBack() {
+	e := pt.e
+	j := e.join
+	e.sendTCP(j.want.Host, wire.NewExtension(e.self, &wire.ExtensionRejoin{
+		Secret: pt.secrets.current, Instance: j.want.Desc.Instance, Reserved1: j.want.Desc.Reserved1, Host: j.back.host,
+		Dialect: uint32(e.cfg.Dialect), SPData: e.spData(),
 	}))
 }
 
 // notTakenBack joins like a stranger when our id is not ours any more, or ends the session for us.
-func (e *Engine) notTakenBack(err error) {
-	j := e.join
+func (pt *partition) notTakenBack(err error) {
+	j := pt.e.join
 	if err != wire.ErrCantCreatePlayer || j.back.refused >= rejoinTries {
-		e.state = member // it was, so far
-		e.sessionLost("the host at " + j.want.Host.String() + " does not take us back: " + err.Error())
+		pt.e.state = member // it was, so far
+		pt.e.sessionLost("the host at " + j.want.Host.String() + " does not take us back: " + err.Error())
 		return
 	}
 	// The new id may be refused as well: one that comes back later may have brought it meanwhile.
 	j.back.refused++
 	j.back.new, j.admitted, j.tries = true, false, 0
-	e.askAdmission()
-}
-
-// A readmission is of a machine that was taken back. Its players come with the ids that they had.
-type readmission struct {
-	system   wire.PlayerID
-	deadline time.Duration
+	pt.e.askAdmission()
 }
 
 // rejoinRequest takes a machine back that was lost, or that comes over from another part of the session.
-func (e *Engine) rejoinRequest(o origin, id wire.PlayerID, b *wire.ExtensionRejoin) {
+func (pt *partition) rejoinRequest(o origin, id wire.PlayerID, b *wire.ExtensionRejoin) {
+	e := pt.e
 	const name = "EXTENSION REJOIN"
 	d := e.list.Desc()
 	switch {
@@ -103,95 +103,85 @@ func (e *Engine) rejoinRequest(o origin, id wire.PlayerID, b *wire.ExtensionRejo
 	}
 	old := e.peerOf(o)
 	if old != nil && old.system == id { // we had not lost it
-		e.merged(b.Host)
-		e.forget(id)
-		e.returns(id)
+		pt.merged(b.Host)
+		pt.lost.forget(id)
+		pt.readmitted.add(id, e.now)
 		e.sendList(old.stream, id)
 		return
 	}
-	if !e.secrets.knows(b.Secret) && !e.wasHere(o, id) {
+	if !pt.secrets.knows(b.Secret) && !pt.wasHere(o, id) {
 		e.drop(o, name, NotMember, id.String()+" was never in the session")
-		e.refuseReturn(o.direct()) // it may join like everybody
+		pt.refuseReturn(o.direct()) // it may join like everybody
 		return
 	}
 	e.loseAt(o, "it came back")
-	e.forget(id)
+	pt.lost.forget(id)
 	a := newAdmission(id, o, 0)
 	if _, there := e.list.System(id); there || id == wire.IDAll || e.list.SuperSize() > wire.MaxMessage-newcomerSize ||
 		!e.roomForNewcomer(o) {
-		e.refuseReturn(o.direct())
+		pt.refuseReturn(o.direct())
 		return
 	}
-	e.merged(b.Host)
+	pt.merged(b.Host)
 	e.admits = append(e.admits, a)
 	entry := playerlist.Entry{ID: id, Flags: wire.PlayerSystem, Dialect: b.Dialect, SPData: e.filled(b.SPData, o)}
 	if p := e.letIn(o, name, a, entry); p != nil {
 		p.modern = true
-		e.returns(id)
+		pt.readmitted.add(id, e.now)
 	}
 }
 
 // refuseReturn does not take a machine back under the id that it had.
-func (e *Engine) refuseReturn(o origin) {
-	e.sendTCP(o.listener, &wire.AddForwardReply{Error: wire.ErrCantCreatePlayer})
-	e.hangUp(o)
-}
-
-// returns notes that a machine was taken back.
-func (e *Engine) returns(system wire.PlayerID) {
-	e.readmitted = slices.DeleteFunc(e.readmitted, func(r readmission) bool { return r.deadline <= e.now || r.system == system })
-	e.readmitted = append(e.readmitted, readmission{system, e.now + idLife})
-}
-
-// returned reports whether a machine may announce players with the ids that they had before it was lost.
-func (e *Engine) returned(system wire.PlayerID) bool {
-	e.readmitted = slices.DeleteFunc(e.readmitted, func(r readmission) bool { return r.deadline <= e.now })
-	return slices.ContainsFunc(e.readmitted, func(r readmission) bool { return r.system == system })
+func (pt *partition) refuseReturn(o origin) {
+	pt.e.sendTCP(o.listener, &wire.AddForwardReply{Error: wire.ErrCantCreatePlayer})
+	pt.e.hangUp(o)
 }
 
 // merged notes that machines come over that had another host. The program is told once of each.
-func (e *Engine) merged(host wire.PlayerID) {
-	if host == 0 || host == e.self || host == e.mergedFrom {
+func (pt *partition) merged(host wire.PlayerID) {
+	e := pt.e
+	if host == 0 || host == e.self || host == pt.mergedFrom {
 		return
 	}
-	e.split(host)
-	e.rival, e.mergedFrom = 0, host
+	pt.split(host)
+	pt.rival, pt.mergedFrom = 0, host
 	e.event(SessionHealed{Host: e.self, System: e.self})
 	for _, p := range e.peers.all {
 		if p.modern {
-			e.send(TCP, p.stream, e.ourClaim(0))
+			e.send(TCP, p.stream, pt.ourClaim(0))
 		}
 	}
 }
 
 // comeBack tells the program what is different now that we are back, and the others what is ours.
-func (e *Engine) comeBack(b *rejoining) {
+func (b *rejoining) comeBack() {
+	e := b.e
 	if h := e.peerByID(e.host); h != nil {
 		h.modern = true // it understood that we come back
 	}
-	e.dropOld(b)
-	e.tellGone(b)
-	e.tellNew(b)
+	b.dropOld()
+	b.tellGone()
+	b.tellNew()
 	if b.host != e.host {
 		e.event(HostChanged{Old: b.host, New: e.host})
 	}
 	for _, p := range b.list.Players() {
 		if p.System == b.self && p.Flags&wire.PlayerSystem == 0 {
-			e.bringPlayer(b, p)
+			b.bringPlayer(p)
 		}
 	}
 	for _, g := range b.list.Groups() {
 		if g.System == b.self {
-			e.bringGroup(b, g)
+			b.bringGroup(g)
 		}
 	}
-	e.bringLinks(b)
+	b.bringLinks()
 	for _, id := range e.list.AppendGroups(nil) {
-		e.recall(id)
+		e.partition.recall(id)
 	}
 	b.late = e.now + idLife
-	e.back = b
-	e.rival = 0
+	e.partition.back = b
+	e.partition.rival = 0
 	e.event(SessionHealed{Host: e.host, System: e.self})
 	if len(e.requests) > 0 {
 		e.askID()
@@ -199,7 +189,8 @@ func (e *Engine) comeBack(b *rejoining) {
 }
 
 // dropOld deletes what was ours before we were away, for the host did not hear that we had deleted it.
-func (e *Engine) dropOld(b *rejoining) {
+func (b *rejoining) dropOld() {
+	e := b.e
 	for _, q := range slices.Backward(append(e.list.Players(), e.list.Groups()...)) {
 		if q.System != e.self || q.Flags&wire.PlayerSystem != 0 {
 			continue
@@ -224,16 +215,17 @@ func (b *rejoining) had(q *playerlist.Entry) (playerlist.Entry, bool) {
 	return p, ok && p.System == q.System && p.Group == q.Group && !(b.new && p.System == b.self)
 }
 
-// same reports whether an entry of the list that we had is in the one that we have.
-func (e *Engine) same(p *playerlist.Entry) (playerlist.Entry, bool) {
-	q, ok := e.list.Get(p.ID)
+// sameIn returns what an entry of one list is in another one, if it is the same player or group there.
+func sameIn(list *playerlist.List, p *playerlist.Entry) (playerlist.Entry, bool) {
+	q, ok := list.Get(p.ID)
 	return q, ok && q.System == p.System && q.Group == p.Group
 }
 
 // tellGone says which players and groups of others are not there any more.
-func (e *Engine) tellGone(b *rejoining) {
+func (b *rejoining) tellGone() {
+	e := b.e
 	for _, g := range slices.Backward(b.list.Groups()) {
-		if _, ok := e.same(&g); !ok && g.System != b.self || g.System == b.self && !e.keeps(b, g.ID) {
+		if _, ok := sameIn(e.list, &g); !ok && g.System != b.self || g.System == b.self && !b.keeps(g.ID) {
 			e.event(GroupDeleted{ID: g.ID})
 		}
 	}
@@ -241,14 +233,15 @@ func (e *Engine) tellGone(b *rejoining) {
 		if p.Flags&wire.PlayerSystem != 0 {
 			continue
 		}
-		if _, ok := e.same(&p); !ok && p.System != b.self || p.System == b.self && !e.keeps(b, p.ID) {
+		if _, ok := sameIn(e.list, &p); !ok && p.System != b.self || p.System == b.self && !b.keeps(p.ID) {
 			e.event(PlayerDeleted{ID: p.ID, Name: e.read(p.ShortName)})
 		}
 	}
 }
 
 // tellNew says which players and groups came, and what changed of the others.
-func (e *Engine) tellNew(b *rejoining) {
+func (b *rejoining) tellNew() {
+	e := b.e
 	for _, q := range append(e.list.Players(), e.list.Groups()...) {
 		if q.Flags&wire.PlayerSystem != 0 {
 			continue

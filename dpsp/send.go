@@ -83,3 +83,10 @@ func (e *Engine) sendTo(to []*peer, m wire.Message) {
 		e.put(Outgoing{Transport: TCP, To: p.stream, Data: b, Priority: true})
 	}
 }
+
+// hangUpUnknown has a connection to a machine that is not in the session closed when all is sent.
+func (e *Engine) hangUpUnknown(at netip.AddrPort) {
+	if e.peerAt(at) == nil {
+		e.hangUpAt(at)
+	}
+}

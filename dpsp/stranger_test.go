@@ -106,7 +106,7 @@ func TestReturnersBounded(t *testing.T) {
 	for range 1000 {
 		w.extend(n[1], n[0], n[1].self, &wire.ExtensionRejoin{Instance: d.Instance, Reserved1: d.Reserved1}, false)
 	}
-	assert.Len(t, n[0].readmitted, 1)
+	assert.Len(t, n[0].partition.readmitted, 1)
 }
 
 // A modern member makes no players beyond what the session takes.

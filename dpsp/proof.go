@@ -1,7 +1,9 @@
 package dpsp
 
 import (
+	"net/netip"
 	"slices"
+	"time"
 
 	"dplay4/wire"
 )
@@ -40,4 +42,34 @@ func (s *secrets) take(g wire.GUID) {
 	s.others = slices.DeleteFunc(s.others, func(o wire.GUID) bool { return o == g })
 	s.current = g
 	s.learn(was)
+}
+
+// A challenge asks a host that claims the session, from where another machine of ours is, to claim it once more. Connections keep
+// what was said long ago: what is true still is said again.
+type challenge struct {
+	at    netip.AddrPort
+	host  wire.PlayerID
+	until time.Duration
+}
+
+// answered reports whether a claim is the answer, and takes it for the only one.
+func (c *challenge) answered(at netip.AddrPort, host wire.PlayerID, now time.Duration) bool {
+	if c.at != at || c.host != host || now >= c.until {
+		return false
+	}
+	*c = challenge{}
+	return true
+}
+
+// A voucher is what a peer, or a lost one, said over a connection: that another host of the session is at a listener. One that
+// lost its first host before it was told the secret has nothing else to show, and knows the other one by nothing else.
+type voucher struct {
+	host  wire.PlayerID
+	at    netip.AddrPort
+	until time.Duration
+}
+
+// covers reports whether it is for a host that claims the session.
+func (v *voucher) covers(host wire.PlayerID, at netip.AddrPort, now time.Duration) bool {
+	return v.host == host && v.at == at && now < v.until
 }
