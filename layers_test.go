@@ -40,7 +40,7 @@ var pure = []string{"net", "os", "syscall", "unsafe", "sync"}
 // house is the table of imports. It goes down only, and there is no edge that is not in it.
 var house = []row{
 	{folder: "cmd", floor: 5, alive: true,
-		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp", "dpsp/sock", "internal/sim", "captures", "compat"},
+		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp", "dpsp/games", "dpsp/sock", "internal/sim", "captures", "compat"},
 		modules: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/expr-lang/expr",
 			"github.com/schollz/progressbar/v3", "golang.org/x/term", "github.com/klauspost/compress",
 			"charm.land/bubbletea/v2", "github.com/charmbracelet/x/ansi", // the table of "sessions --watch"
@@ -57,6 +57,7 @@ var house = []row{
 	{folder: "dpsp/sock", floor: 3, alive: true,
 		may:     []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp"},
 		modules: []string{"golang.org/x/sys/unix"}}, // what a connection's peer has acknowledged, on Linux
+	{folder: "dpsp/games", floor: 1, not: pure, may: []string{"wire"}}, // a table of games, for programs
 	{folder: "dpsp", floor: 3, not: pure, but: []string{"net/netip"}, // addresses are data
 		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate"}},
 	{folder: "internal/sim", floor: 3, not: pure, but: []string{"net/netip"}, // the network is made up

@@ -13,8 +13,8 @@ import (
 	"dplay4/captures/doctor"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
-	"dplay4/cmd/dplay/internal/games"
 	"dplay4/cmd/dplay/internal/probe"
+	"dplay4/dpsp/games"
 )
 
 // exitFindings is the exit status of a doctor who found something.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/captures/doctor"
-	"dplay4/cmd/dplay/internal/games"
+	"dplay4/dpsp/games"
 )
 
 // TestDoctorFile checks verdicts and exit statuses of captures, and that one bad file does not hide the others.
@@ -76,20 +76,18 @@ func TestDoctorNDJSON(t *testing.T) {
 
 // TestDoctorGame checks that an application is named where its game is known.
 func TestDoctorGame(t *testing.T) {
-	for _, g := range games.All {
-		if g.GUID == "" {
+	for _, g := range games.All() {
+		if g.GUID.IsZero() {
 			continue
 		}
 		at := newPlace(t)
 		c := newCapture()
 		file := filepath.Join(t.TempDir(), "x.pcap")
-		app, err := games.Parse(g.GUID)
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(file, c.udp(at.address+":5000", "192.0.2.1:47624", enumSessions(t, app)).
+		require.NoError(t, os.WriteFile(file, c.udp(at.address+":5000", "192.0.2.1:47624", enumSessions(t, g.GUID)).
 			tcp("192.0.2.1:4000", at.address+":2300", enumReply(t)).b, 0o600))
 		got := dplay(t, "doctor", file)
 		assert.Equal(t, exitFindings, got.status)
-		assert.Contains(t, got.out, " looks for "+g.Title+" "+g.GUID+", but 192.0.2.1 hosts {00000000-0000-0000-0000-000000000009}")
+		assert.Contains(t, got.out, " looks for "+g.Title+" "+g.GUID.String()+", but 192.0.2.1 hosts {00000000-0000-0000-0000-000000000009}")
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 	"dplay4/captures/show"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/filter"
-	"dplay4/cmd/dplay/internal/games"
+	"dplay4/dpsp/games"
 )
 
 // A drawing is one run of "dplay draw".

@@ -12,7 +12,6 @@ import (
 	"dplay4/captures/doctor"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
-	"dplay4/cmd/dplay/internal/games"
 	"dplay4/cmd/dplay/internal/probe"
 	"dplay4/dpsp"
 	"dplay4/wire"
@@ -31,7 +30,7 @@ UDP port from 2350, and answers who looks for sessions at UDP and TCP port 47624
 can have.
 
 ` + playHelp + `
-` + games.Help() + `
+` + flags.AppHelp() + `
 
 Exit status: 0 the session was left, 1 it could not be opened or something failed, 2 wrong usage.`
 

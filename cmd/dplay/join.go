@@ -12,7 +12,6 @@ import (
 
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
-	"dplay4/cmd/dplay/internal/games"
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
 	"dplay4/wire"
@@ -35,7 +34,7 @@ var joinLong = `Join a DirectPlay 4 session: the one on the local network, or at
 It can be left out where there is only one that takes newcomers.
 
 ` + playHelp + `
-` + games.Help() + `
+` + flags.AppHelp() + `
 
 Exit status: 0 the session was left, 1 there is none, it could not be joined or was lost, 2 wrong usage.`
 

@@ -11,7 +11,6 @@ import (
 	"dplay4/cmd/dplay/internal/browse"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
-	"dplay4/cmd/dplay/internal/games"
 )
 
 // sessionsFlags are the flags of "dplay sessions".
@@ -46,7 +45,7 @@ Serving:
   /sessions.json; /healthz says "ok". Without ADDRESS, as in --serve :8080, everybody who reaches this machine can read
   it; --serve 127.0.0.1:8080 is for this machine alone. Nothing can be changed through it, and there is no encryption.
 
-` + games.Help() + `
+` + flags.AppHelp() + `
 
 JSON:
   One object a session, a session_found event; cmd/dplay/EVENTS.md describes it. With --watch one more whenever

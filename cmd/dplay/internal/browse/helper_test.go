@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"dplay4/cmd/dplay/internal/games"
+	"dplay4/dpsp/games"
 	"dplay4/wire"
 )
 
@@ -33,9 +33,9 @@ type object = map[string]any
 // lotr2 is the GUID of a game that is known by name.
 func lotr2(t *testing.T) wire.GUID {
 	t.Helper()
-	g, err := games.Parse("lotr2")
-	require.NoError(t, err)
-	return g
+	g, ok := games.ByName("lotr2")
+	require.True(t, ok)
+	return g.GUID
 }
 
 // A brokenWriter takes nothing.

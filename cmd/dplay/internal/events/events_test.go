@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"dplay4/cmd/dplay/internal/games"
 	"dplay4/dpsp"
+	"dplay4/dpsp/games"
 	replicated "dplay4/hostmigrate/object"
 	"dplay4/wire"
 )
@@ -46,7 +46,7 @@ func documented(t *testing.T) map[string][]string {
 
 // The events of this test have a value in every field.
 var (
-	eventDesc = wire.SessionDesc{Flags: wire.SessionKeepAlive | 1<<20, Instance: wire.GUID{1}, Application: mustParse(games.All[0].GUID),
+	eventDesc = wire.SessionDesc{Flags: wire.SessionKeepAlive | 1<<20, Instance: wire.GUID{1}, Application: games.All()[0].GUID,
 		MaxPlayers: 8, CurrentPlayers: 2, User: [4]uint32{1, 2, 3, 4}}
 	eventRock   = wire.ObjectID{Creator: 0x10, Number: 5}
 	eventSocket = netip.MustParseAddrPort("192.0.2.1:2300")
@@ -84,14 +84,6 @@ var (
 		"dropped":             dpsp.Dropped{From: eventSocket, Command: "PING", Reason: dpsp.NoSuchID, Text: "why"},
 	}
 )
-
-func mustParse(s string) wire.GUID {
-	g, err := wire.ParseGUID(s)
-	if err != nil {
-		panic(err)
-	}
-	return g
-}
 
 // known is a Roster with the player and the group of the events.
 func known() *Roster {

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"dplay4/cmd/dplay/internal/games"
 	"dplay4/dpsp"
+	"dplay4/dpsp/games"
 	"dplay4/wire"
 )
 

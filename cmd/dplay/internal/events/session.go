@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"dplay4/cmd/dplay/internal/games"
+	"dplay4/dpsp/games"
 	"dplay4/wire"
 )
 
@@ -32,7 +32,7 @@ func FlagsText(d *wire.SessionDesc) string {
 	return strings.ToLower(strings.ReplaceAll(d.Flags.String(), "|", ","))
 }
 
-// AppText gives the name of a game, or its GUID.
+// AppText returns the name of a game, or its GUID.
 func AppText(g wire.GUID) string {
 	if title := games.Title(g); title != "" {
 		return title

@@ -3,7 +3,7 @@ package flags
 import (
 	"github.com/spf13/cobra"
 
-	"dplay4/cmd/dplay/internal/games"
+	"dplay4/dpsp/games"
 	"dplay4/wire"
 )
 

@@ -17,8 +17,8 @@ import (
 	"dplay4/captures/doctor"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
-	"dplay4/cmd/dplay/internal/games"
 	"dplay4/dpsp"
+	"dplay4/dpsp/games"
 	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
