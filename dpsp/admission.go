@@ -5,11 +5,20 @@ import (
 	"slices"
 	"time"
 
+	"dplay4/playerlist"
 	"dplay4/wire"
 )
 
-// An admission is a newcomer on its way in, seen from the host: an id was given, then the members were told.
+// An admission is the host's side of the way into its session (3.1.4.2): who is on its way in, and which ids are given.
 type admission struct {
+	e         *Engine
+	ids       *playerlist.IDs // nil: we are not the host
+	newcomers []*newcomer     // in the order in which they asked
+	promises  []promise       // ids given to members
+}
+
+// A newcomer is on its way in: an id was given, then the members were told.
+type newcomer struct {
 	id       wire.PlayerID
 	listener netip.AddrPort  // at the address that its packets come from
 	from     netip.Addr      // that address
@@ -35,81 +44,109 @@ const (
 // Wine waits 30 and 60 s for the answers that it needs, so a slower one has given up.
 const idLife = 60 * time.Second
 
-// roomForNewcomer reports whether there may be one more newcomer from an address, and makes room for it if it must.
-func (e *Engine) roomForNewcomer(o origin) bool {
+// room reports whether there may be one more newcomer from an address, and which other one has to go for it; nil: none.
+func (a *admission) room(from netip.Addr) (ok bool, last *newcomer) {
 	each := map[netip.Addr]int{}
-	for _, a := range e.admits {
-		each[a.from]++
+	for _, n := range a.newcomers {
+		each[n.from]++
 	}
-	mine := each[o.from.Addr().Unmap()]
-	if mine >= maxAdmissionsEach {
-		return false
+	mine := each[from]
+	if mine >= maxAdmissionsEach || len(a.newcomers) < maxAdmissions {
+		return mine < maxAdmissionsEach, nil
 	}
-	if len(e.admits) < maxAdmissions {
-		return true
-	}
-	var last *admission
-	for _, a := range e.admits {
-		if !a.told && each[a.from] > mine && (last == nil || each[a.from] > each[last.from]) {
-			last = a
+	for _, n := range a.newcomers {
+		if !n.told && each[n.from] > mine && (last == nil || each[n.from] > each[last.from]) {
+			last = n
 		}
 	}
-	if last == nil {
-		return false
+	return last != nil, last
+}
+
+// makeRoom reports whether there may be one more newcomer where a message came from, and makes room for it if it must.
+func (a *admission) makeRoom(o origin) bool {
+	ok, last := a.room(o.from.Addr().Unmap())
+	if last != nil {
+		a.e.drop(origin{from: last.listener}, "REQUESTPLAYERID", LimitReached, "others of more addresses ask for ids, and it did not go on")
+		a.expire(last)
 	}
-	e.drop(origin{from: last.listener}, "REQUESTPLAYERID", LimitReached, "others of more addresses ask for ids, and it did not go on")
-	e.expire(last)
-	return true
+	return ok
 }
 
 // is reports whether a message is from the newcomer.
-func (a *admission) is(o origin) bool { return a.listener == o.direct().listener }
+func (n *newcomer) is(o origin) bool { return n.listener == o.direct().listener }
 
-func newAdmission(id wire.PlayerID, o origin, deadline time.Duration) *admission {
+func newNewcomer(id wire.PlayerID, o origin, deadline time.Duration) *newcomer {
 	at := o.direct().listener
-	return &admission{id: id, listener: at, from: at.Addr(), deadline: deadline}
+	return &newcomer{id: id, listener: at, from: at.Addr(), deadline: deadline}
 }
 
 // expire takes back the id of a newcomer that did not go on.
-func (e *Engine) expire(a *admission) {
-	e.ids.Free(a.id)
-	e.removeAdmission(a)
-	e.hangUpUnknown(a.listener)
+func (a *admission) expire(n *newcomer) {
+	a.ids.Free(n.id)
+	a.remove(n)
+	a.e.hangUpUnknown(n.listener)
 }
 
 // admitting reports whether a machine is still to get its list.
-func (e *Engine) admitting(system wire.PlayerID) bool {
-	return slices.ContainsFunc(e.admits, func(a *admission) bool { return a.id == system })
+func (a *admission) admitting(system wire.PlayerID) bool {
+	return slices.ContainsFunc(a.newcomers, func(n *newcomer) bool { return n.id == system })
 }
 
-func (e *Engine) removeAdmission(a *admission) {
-	e.admits = slices.DeleteFunc(e.admits, func(x *admission) bool { return x == a })
+func (a *admission) remove(n *newcomer) {
+	a.newcomers = slices.DeleteFunc(a.newcomers, func(x *newcomer) bool { return x == n })
 }
 
-// admissionTimers ends what waited too long: newcomers are let in without the acknowledgements that are
+// departed forgets a machine that is gone, and lets newcomers in that waited only for it.
+func (a *admission) departed(system wire.PlayerID) {
+	a.breakPromises(func(p promise) bool { return p.to == system })
+	a.newcomers = slices.DeleteFunc(a.newcomers, func(n *newcomer) bool { return n.id == system })
+	for _, n := range slices.Clone(a.newcomers) {
+		if n.knownTo(system) {
+			a.admit(n)
+		}
+	}
+}
+
+// knownTo notes that a member knows of the newcomer, or is gone, and reports whether it was waited for.
+func (n *newcomer) knownTo(system wire.PlayerID) bool {
+	i := slices.Index(n.waiting, system)
+	if i < 0 {
+		return false
+	}
+	n.waiting = slices.Delete(n.waiting, i, i+1)
+	return true
+}
+
+// next returns the time of the next timer.
+func (a *admission) next() time.Duration {
+	next := Never
+	for _, n := range a.newcomers {
+		next = min(next, n.deadline)
+	}
+	for _, p := range a.promises {
+		next = min(next, p.deadline)
+	}
+	return next
+}
+
+// timers ends what waited too long: newcomers are let in without the acknowledgements that are
 // missing (3.2.6.1), ids that nobody used go back.
-func (e *Engine) admissionTimers() {
-	for _, a := range slices.Clone(e.admits) {
-		if a.deadline > e.now {
+func (a *admission) timers() {
+	for _, n := range slices.Clone(a.newcomers) {
+		if n.deadline > a.e.now {
 			continue
 		}
-		if a.told {
-			for _, id := range a.waiting {
-				if p := e.peerByID(id); p != nil {
+		if n.told {
+			for _, id := range n.waiting {
+				if p := a.e.peerByID(id); p != nil {
 					p.silent = true
 				}
 			}
-			a.waiting = nil
-			e.admit(a)
+			n.waiting = nil
+			a.admit(n)
 			continue
 		}
-		e.expire(a)
+		a.expire(n)
 	}
-	e.promises = slices.DeleteFunc(e.promises, func(p promise) bool {
-		if p.deadline > e.now {
-			return false
-		}
-		e.ids.Free(p.id)
-		return true
-	})
+	a.breakPromises(func(p promise) bool { return p.deadline <= a.e.now })
 }

@@ -91,7 +91,7 @@ const maxHellos = 4
 // its table: it may have lost us and found us again.
 func (e *Engine) hellosAgain() {
 	for _, p := range e.peers.all {
-		if p.modern || e.admitting(p.system) {
+		if p.modern || e.admission.admitting(p.system) {
 			continue
 		}
 		if p.spoke {

@@ -24,7 +24,7 @@ func (b *rejoining) bringPlayer(p playerlist.Entry) {
 		if _, err := e.list.Apply(playerlist.AddPlayer{Entry: p}); err == nil {
 			info, _ := e.list.Packed(p.ID, e.self)
 			e.announce(&wire.CreatePlayer{Player: p.ID, Info: info})
-			e.made(p.ID)
+			e.verify.made(p.ID)
 			return
 		}
 		e.event(PlayerDeleted{ID: p.ID, Name: e.read(p.ShortName)})

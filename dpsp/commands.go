@@ -111,7 +111,7 @@ func (e *Engine) createAsHost(r *request) {
 	c := r.command
 	p, isPlayer := c.(CreatePlayer)
 	d := e.list.Desc()
-	if isPlayer && e.fullWithReserved(&d) {
+	if isPlayer && e.admission.full(&d) {
 		e.answer(r, 0, wire.ErrCantCreatePlayer)
 		return
 	}
@@ -122,7 +122,7 @@ func (e *Engine) createAsHost(r *request) {
 	id := wire.IDServer // there is one server player, and that is its id (facts, 5.4)
 	if !isPlayer || p.Flags&wire.PlayerServerPlayer == 0 {
 		var err error
-		if id, err = e.ids.Reserve(); err != nil {
+		if id, err = e.admission.ids.Reserve(); err != nil {
 			e.answer(r, 0, err)
 			return
 		}
@@ -130,9 +130,9 @@ func (e *Engine) createAsHost(r *request) {
 	err := e.makeOurs(id, c)
 	switch {
 	case err == nil:
-		e.ids.Hold(id)
+		e.admission.ids.Hold(id)
 	case id != wire.IDServer:
-		e.ids.Free(id)
+		e.admission.ids.Free(id)
 	}
 	e.answer(r, id, err)
 }
@@ -228,7 +228,7 @@ func (e *Engine) makeOurs(id wire.PlayerID, c Command) error {
 		return nil
 	}
 	e.announce(&wire.CreatePlayer{Player: id, Info: info})
-	e.made(id)
+	e.verify.made(id)
 	return nil
 }
 
@@ -316,7 +316,7 @@ func (e *Engine) change(id wire.PlayerID, op playerlist.Op, m wire.Message) erro
 		return err
 	}
 	if _, ok := op.(playerlist.DeletePlayer); ok && e.hosting() {
-		e.ids.Free(id)
+		e.admission.ids.Free(id)
 	}
 	if m != nil {
 		e.announce(m)

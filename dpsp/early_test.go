@@ -31,7 +31,7 @@ func (w *world) late(host, to *node) (letGo func()) {
 
 // newcomer has a machine join while what the host sends to peer1 is late, so that peer1 does not know it. The host
 // lets it in when it has waited for peer1 long enough.
-func newcomer(t *testing.T, flags wire.SessionFlags, cfg Config) (w *world, n []*node, ids []wire.PlayerID, letGo func()) {
+func lateNewcomer(t *testing.T, flags wire.SessionFlags, cfg Config) (w *world, n []*node, ids []wire.PlayerID, letGo func()) {
 	t.Helper()
 	w, n, ids = session(t, flags, 1, cfg)
 	w.must(n[0], CreateGroup{ShortName: "old"})
@@ -55,7 +55,7 @@ func newcomer(t *testing.T, flags wire.SessionFlags, cfg Config) (w *world, n []
 // player, its group, names, data, memberships, guaranteed messages, chat.
 func TestBeforeAddForward(t *testing.T) {
 	for _, strict := range []bool{true, false} {
-		w, n, ids, letGo := newcomer(t, 0, Config{Compatible: !strict})
+		w, n, ids, letGo := lateNewcomer(t, 0, Config{Compatible: !strict})
 		id := w.must(n[2], CreatePlayer{ShortName: "a"})
 		g := w.must(n[2], CreateGroup{})
 		w.must(n[2], SetName{ID: id, ShortName: "b"})
@@ -94,7 +94,7 @@ func TestBeforeAddForward(t *testing.T) {
 
 // Of two newcomers that are not known yet, one puts the other's player into a group, and that overtakes the player.
 func TestTwoBeforeAddForward(t *testing.T) {
-	w, n, _, letGo := newcomer(t, 0, Config{})
+	w, n, _, letGo := lateNewcomer(t, 0, Config{})
 	n[1].cfg.Populate = 2 * DefaultPopulate // so that it holds the group while the host waits once more
 	g := w.must(n[2], CreateGroup{})
 	p := w.add("peer3", Config{Reply: 20 * time.Second})
@@ -116,7 +116,7 @@ func TestTwoBeforeAddForward(t *testing.T) {
 
 // A machine that comes and goes before it is announced leaves nothing behind, though ADDFORWARD comes after all.
 func TestGoneBeforeAddForward(t *testing.T) {
-	w, n, _, letGo := newcomer(t, 0, Config{})
+	w, n, _, letGo := lateNewcomer(t, 0, Config{})
 	w.must(n[2], CreatePlayer{})
 	w.must(n[2], Leave{})
 	letGo()
@@ -128,7 +128,7 @@ func TestGoneBeforeAddForward(t *testing.T) {
 // What is held is dropped when the time is over in which the host would have announced its sender, each with its
 // reason, and the engine wakes for it.
 func TestEarlyTime(t *testing.T) {
-	w, n, _, _ := newcomer(t, 0, Config{Populate: 15 * time.Second})
+	w, n, _, _ := lateNewcomer(t, 0, Config{Populate: 15 * time.Second})
 	w.must(n[2], CreatePlayer{})
 	require.Len(t, n[1].early.held, 1)
 	assert.Equal(t, w.now+15*time.Second, n[1].wake)
@@ -146,7 +146,7 @@ func TestEarlyTime(t *testing.T) {
 
 // A stranger cannot have us keep what it likes, nor keep others out: an address has a share of what is held.
 func TestEarlyLimits(t *testing.T) {
-	w, n, _, letGo := newcomer(t, 0, Config{})
+	w, n, _, letGo := lateNewcomer(t, 0, Config{})
 	stranger := w.add("stranger", Config{})
 	say := func(id wire.PlayerID, data int) {
 		w.say(stranger, n[1], &wire.CreatePlayer{Player: id, Info: wire.PackedPlayer{ID: id, System: 0x666, Data: make([]byte, data)}})
@@ -181,7 +181,7 @@ func TestEarlyLimits(t *testing.T) {
 // A held message is judged when its time has come, like any other: a stranger does not become a member because it
 // guessed who would come.
 func TestEarlyForgery(t *testing.T) {
-	w, n, _, letGo := newcomer(t, 0, Config{})
+	w, n, _, letGo := lateNewcomer(t, 0, Config{})
 	stranger := w.add("stranger", Config{})
 	forged := wire.PackedPlayer{ID: 0x777, System: n[2].self}
 	sp := stranger.header()
@@ -199,7 +199,7 @@ func TestEarlyForgery(t *testing.T) {
 
 // Datagrams are not held: they may get lost anyway. The host holds nothing either, for it is the first to know.
 func TestNotHeld(t *testing.T) {
-	w, n, ids, _ := newcomer(t, 0, Config{})
+	w, n, ids, _ := lateNewcomer(t, 0, Config{})
 	id := w.must(n[2], CreatePlayer{})
 	w.must(n[2], Send{From: id, To: ids[1], Payload: []byte("x")})
 	assert.Equal(t, []Reason{NoSuchID}, dropped(n[1]))

@@ -25,13 +25,15 @@ type Engine struct {
 	now   time.Duration
 	state state
 
+	admission admission    // of newcomers, if we are the host
+	verify    verification // of players of ours that are new
+
 	replaying bool // what was held while the list was awaited is taken: the list may have it
 
 	list    *playerlist.List
-	ids     *playerlist.IDs // if we are the host
-	self    wire.PlayerID   // our system player
-	host    wire.PlayerID   // the host's
-	peers   roster          // the others
+	self    wire.PlayerID // our system player
+	host    wire.PlayerID // the host's
+	peers   roster        // the others
 	pings   *pingtimer.Timer[wire.PlayerID]
 	asked   bool        // an enumeration of ours was sent: answers are wanted
 	silent  []silentFor // who looked for sessions in vain and was told of
@@ -52,10 +54,6 @@ type Engine struct {
 	equalAt        comparison         // the last time if nothing differed
 	partition      partition
 	requests       []*request        // for ids, in order; the first one is with the host
-	admits         []*admission      // newcomers, if we are the host
-	promises       []promise         // ids given to members, likewise
-	players        uint64            // how many of ours were announced
-	verify         []recent          // players of ours that CREATEPLAYERVERIFY may have to name
 	options        wire.SessionFlags // of the session
 	called         Text              // its name, if our program gave it
 	text           heard             // how another machine wrote it
@@ -94,8 +92,9 @@ func (e *Engine) reset() {
 			e.past = e.past[1:]
 		}
 	}
-	e.state, e.list, e.ids, e.self, e.host = idle, nil, nil, 0, 0
-	e.peers, e.requests, e.admits, e.promises, e.verify, e.join, e.migr, e.doubts = roster{}, nil, nil, nil, nil, nil, nil, nil
+	e.state, e.list, e.self, e.host = idle, nil, 0, 0
+	e.admission, e.verify = admission{e: e}, verification{e: e}
+	e.peers, e.requests, e.join, e.migr, e.doubts = roster{}, nil, nil, nil, nil
 	e.large, e.largeIDs, e.parts, e.early, e.asking = map[wire.GUID]*outgoing{}, nil, assembly{}, waiting{}, nil
 	e.pings = e.newPings()
 	e.partition, e.doubled, e.silent = partition{e: e}, 0, nil

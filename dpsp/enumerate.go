@@ -112,7 +112,7 @@ func FromOutside(stream []byte) bool {
 // hangUp closes the connection to somebody who is neither in the session nor on its way in, after what is still
 // to be sent. The program behind it may end, and another one take its port, before we would notice.
 func (e *Engine) hangUp(o origin) {
-	if e.peerOf(o) == nil && !slices.ContainsFunc(e.admits, func(a *admission) bool { return a.listener == o.listener }) {
+	if e.peerOf(o) == nil && !slices.ContainsFunc(e.admission.newcomers, func(n *newcomer) bool { return n.listener == o.listener }) {
 		e.hangUpAt(o.listener)
 	}
 }

@@ -81,8 +81,8 @@ func (s *storm) feed(p *node, in Input) {
 
 // bounded says that an engine keeps no more than its limits.
 func (s *storm) bounded(p *node) {
-	require.LessOrEqual(s.t, len(p.admits), maxAdmissions)
-	require.LessOrEqual(s.t, len(p.promises), maxPromises)
+	require.LessOrEqual(s.t, len(p.admission.newcomers), maxAdmissions)
+	require.LessOrEqual(s.t, len(p.admission.promises), maxPromises)
 	require.LessOrEqual(s.t, len(p.requests), maxRequests)
 	require.LessOrEqual(s.t, len(p.largeIDs), maxOutgoing)
 	require.Len(s.t, p.largeIDs, len(p.large))
@@ -102,7 +102,7 @@ func (s *storm) bounded(p *node) {
 	}
 	if p.state == member {
 		require.NotNil(s.t, p.list)
-		require.False(s.t, p.hosting() && p.ids == nil)
+		require.False(s.t, p.hosting() && p.admission.ids == nil)
 		_, there := p.list.System(p.self)
 		require.True(s.t, there, "we are in our own list")
 	}
@@ -242,7 +242,7 @@ func TestManyMembers(t *testing.T) {
 		require.Equal(t, 2*(63-k), got)
 	}
 	assert.Empty(t, n[0].peers.all)
-	used, reserved := n[0].ids.Len()
+	used, reserved := n[0].admission.ids.Len()
 	assert.Equal(t, []int{2, 0}, []int{used, reserved})
 	assert.Zero(t, n[0].pings.Len())
 	w.sane("many")

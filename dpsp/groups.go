@@ -19,7 +19,7 @@ func (e *Engine) createdGroup(o origin, info *wire.PackedPlayer) {
 	case !e.maySpeakFor(o, info.System):
 		e.drop(o, name, NotAllowed, "it names another machine's system player as owner")
 		return
-	case e.hosting() && !e.cfg.Compatible && !e.promised(info.ID, info.System):
+	case e.hosting() && !e.cfg.Compatible && !e.admission.promised(info.ID, info.System):
 		e.drop(o, name, NotAllowed, info.ID.String()+" was not given to it")
 		return
 	}
@@ -33,7 +33,7 @@ func (e *Engine) createdGroup(o origin, info *wire.PackedPlayer) {
 		return
 	}
 	if e.hosting() {
-		e.keepPromise(info.ID)
+		e.admission.keepPromise(info.ID)
 	}
 	for _, id := range members {
 		if err := e.applyShared(playerlist.AddMember{Group: info.ID, Player: id}); err != nil {
@@ -81,7 +81,7 @@ func (e *Engine) deleteGroup(id wire.PlayerID) []wire.PlayerID {
 		e.apply(playerlist.DeleteGroup{ID: id})
 		e.addTombstone(id, system)
 		if e.hosting() {
-			e.ids.Free(id)
+			e.admission.ids.Free(id)
 		}
 	}
 	return all

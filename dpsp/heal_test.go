@@ -127,7 +127,7 @@ func healColliding(t *testing.T, alone, first int) (collided int) {
 	a, b := w.add("a", Config{Period: time.Second}), w.add("b", Config{Period: time.Second})
 	w.cutAs(map[*node]int{order[0]: 0, a: 0, order[1]: 1, order[2]: 1, b: 1})
 	for _, p := range []*node{order[0], h} { // as if both had drawn the same number, which is rare
-		p.ids = p.list.IDs(0)
+		p.admission.ids = p.list.IDs(0)
 	}
 	w.join(a, order[0], "")
 	w.join(b, h, "")

@@ -132,7 +132,7 @@ func TestRepeatedRequestGetsTheSameID(t *testing.T) {
 	again := b.tcp(ask)
 	require.Len(t, again, 1)
 	assert.Equal(t, first, again[0].Data)
-	used, reserved := b.ids.Len()
+	used, reserved := b.admission.ids.Len()
 	assert.Equal(t, []int{2, 1}, []int{used, reserved})
 	req := octets(t, hexForwardPlain)
 	for _, at := range []int{32, 56, 80} {
@@ -174,7 +174,7 @@ func TestMemberThatNeverAcks(t *testing.T) {
 	w.step(n[0], Input{})
 	w.settle()
 	assert.Len(t, take[SessionOpened](p), 1)
-	assert.Empty(t, n[0].admits)
+	assert.Empty(t, n[0].admission.newcomers)
 }
 
 // A member that leaves while it is waited for does not delay the newcomer.
@@ -254,20 +254,20 @@ func TestRefusals(t *testing.T) {
 // Ids that nobody uses go back, and those of a machine that leaves at once.
 func TestUnusedIDs(t *testing.T) {
 	w, n, _ := session(t, 0, 1, Config{})
-	used, _ := n[0].ids.Len()
+	used, _ := n[0].admission.ids.Len()
 	for range 3 {
 		w.say(n[1], n[0], &wire.RequestPlayerID{Flags: wire.PlayerLocal})
 		w.say(n[1], n[0], &wire.RequestGroupID{})
 	}
-	now, reserved := n[0].ids.Len()
+	now, reserved := n[0].admission.ids.Len()
 	assert.Equal(t, []int{used + 6, 6}, []int{now, reserved})
 	w.must(n[1], Leave{})
-	now, reserved = n[0].ids.Len()
+	now, reserved = n[0].admission.ids.Len()
 	assert.Equal(t, []int{used - 2, 0}, []int{now, reserved})
-	assert.Empty(t, n[0].promises)
+	assert.Empty(t, n[0].admission.promises)
 	w.run(idLife + time.Second)
 	w.step(n[0], Input{})
-	assert.Empty(t, n[0].admits)
+	assert.Empty(t, n[0].admission.newcomers)
 }
 
 // Facts 5.4.
@@ -310,29 +310,29 @@ func TestHostRules(t *testing.T) {
 func TestPromisesAreKept(t *testing.T) {
 	w, n, _ := session(t, 0, 2, Config{})
 	w.say(n[1], n[0], &wire.RequestPlayerID{Flags: wire.PlayerLocal})
-	id := n[0].promises[0].id
+	id := n[0].admission.promises[0].id
 	n[0].events = nil
 	w.say(n[2], n[0], &wire.CreatePlayer{Player: id, Info: wire.PackedPlayer{ID: id, System: n[2].self}})
 	w.say(n[2], n[0], &wire.CreateGroup{Player: id, Info: wire.PackedPlayer{ID: id, System: n[2].self}})
 	assert.Equal(t, []Reason{NotAllowed, NotAllowed}, dropped(n[0]))
 	w.say(n[1], n[0], &wire.CreatePlayer{Player: id, Info: wire.PackedPlayer{ID: id, System: n[1].self}})
 	assert.Len(t, take[PlayerCreated](n[0]), 1)
-	assert.Empty(t, n[0].promises)
+	assert.Empty(t, n[0].admission.promises)
 }
 
 // A newcomer that goes before it got its list leaves nothing behind.
 func TestNewcomerGoes(t *testing.T) {
 	w, n, _ := session(t, 0, 1, Config{})
-	used, _ := n[0].ids.Len()
+	used, _ := n[0].admission.ids.Len()
 	w.cut = func(from, _ *node, _ Outgoing) bool { return from == n[1] }
 	p := w.add("late", Config{})
 	w.step(p, Input{Kind: Request, Command: Join{Host: n[0].stream()}, Token: 5})
 	w.settle()
-	require.Len(t, n[0].admits, 1)
+	require.Len(t, n[0].admission.newcomers, 1)
 	w.step(n[0], Input{Kind: StreamClosed, From: p.stream()})
 	w.settle()
-	assert.Empty(t, n[0].admits)
-	now, _ := n[0].ids.Len()
+	assert.Empty(t, n[0].admission.newcomers)
+	now, _ := n[0].admission.ids.Len()
 	assert.Equal(t, used, now)
 	assert.Len(t, n[0].peers.all, 1)
 	assert.Len(t, n[1].peers.all, 1)

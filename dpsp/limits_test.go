@@ -39,17 +39,17 @@ func TestAdmissionsOfOneAddress(t *testing.T) {
 	for i := range uint16(2000) {
 		require.Equal(t, wire.ErrNoNewPlayers, w.asksFor(h, greedy, 3000+i).Result, i)
 	}
-	assert.Len(t, h.admits, maxAdmissionsEach)
+	assert.Len(t, h.admission.newcomers, maxAdmissionsEach)
 	again := w.asksFor(h, greedy, 2000)
 	assert.Equal(t, wire.OK, again.Result, "one that asks again is on its way in already")
-	assert.Equal(t, h.admits[0].id, again.ID)
+	assert.Equal(t, h.admission.newcomers[0].id, again.ID)
 	assert.Equal(t, wire.OK, w.asksFor(h, other, 2300).Result)
 	assert.Equal(t, wire.OK, w.asksFor(h, netip.MustParseAddr("::ffff:10.0.9.10"), 2301).Result)
 	assert.Equal(t, wire.ErrNoNewPlayers, w.asksFor(h, netip.MustParseAddr("::ffff:10.0.9.9"), 5000).Result, "the same address")
 	w.join(w.add("late", Config{}), h, "")
 	w.run(idLife)
 	w.step(h, Input{})
-	assert.Empty(t, h.admits)
+	assert.Empty(t, h.admission.newcomers)
 	assert.Equal(t, wire.OK, w.asksFor(h, greedy, 3000).Result, "what is not used goes back")
 }
 
@@ -71,7 +71,7 @@ func TestAdmissionsInAll(t *testing.T) {
 	for i := range maxAdmissions {
 		ip := netip.AddrFrom4([4]byte{10, 8, byte(i >> 8), byte(i)})
 		require.Equal(t, wire.OK, w.asksFor(n[0], ip, 2300).Result, i)
-		assert.LessOrEqual(t, len(n[0].admits), maxAdmissions)
+		assert.LessOrEqual(t, len(n[0].admission.newcomers), maxAdmissions)
 	}
 	assert.Len(t, take[Dropped](n[0]), 10+maxAdmissions, "each refusal and each that made room is told")
 	w.join(w.add("last", Config{}), n[0], "")
@@ -84,7 +84,7 @@ func TestPromisesOfOneMember(t *testing.T) {
 		w.say(n[1], n[0], &wire.RequestPlayerID{Flags: wire.PlayerLocal})
 		w.say(n[1], n[0], &wire.RequestGroupID{})
 	}
-	assert.Len(t, n[0].promises, maxPromisesEach)
+	assert.Len(t, n[0].admission.promises, maxPromisesEach)
 	w.must(n[2], CreatePlayer{})
 	w.must(n[2], CreateGroup{})
 }

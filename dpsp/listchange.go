@@ -206,7 +206,7 @@ func (e *Engine) createdPlayer(o origin, version wire.Dialect, info *wire.Packed
 	case info.Flags&wire.PlayerSystem != 0:
 		e.drop(o, name, NotAllowed, "system players come with ADDFORWARD")
 		return
-	case e.hosting() && !e.cfg.Compatible && !e.promised(info.ID, info.System):
+	case e.hosting() && !e.cfg.Compatible && !e.admission.promised(info.ID, info.System):
 		e.drop(o, name, NotAllowed, info.ID.String()+" was not given to it")
 		return
 	}
@@ -220,9 +220,9 @@ func (e *Engine) createdPlayer(o origin, version wire.Dialect, info *wire.Packed
 		return
 	}
 	if e.hosting() {
-		e.keepPromise(info.ID)
+		e.admission.keepPromise(info.ID)
 	} else if version >= wire.DX8 {
-		e.sendVerify(info.System)
+		e.verify.send(info.System)
 	}
 }
 
@@ -263,7 +263,7 @@ func (e *Engine) deletedPlayer(o origin, id wire.PlayerID) {
 		return
 	}
 	if e.remote(o, &wire.DeletePlayer{}, id, playerlist.DeletePlayer{ID: id}) && e.hosting() {
-		e.ids.Free(id)
+		e.admission.ids.Free(id)
 	}
 }
 
@@ -299,9 +299,9 @@ func (e *Engine) departed(system wire.PlayerID, why string, lost bool) {
 		if e.hosting() {
 			switch op := op.(type) {
 			case playerlist.DeletePlayer:
-				e.ids.Free(op.ID)
+				e.admission.ids.Free(op.ID)
 			case playerlist.DeleteGroup:
-				e.ids.Free(op.ID)
+				e.admission.ids.Free(op.ID)
 			}
 		}
 	}
@@ -309,9 +309,7 @@ func (e *Engine) departed(system wire.PlayerID, why string, lost bool) {
 		e.removePeer(p)
 	}
 	if e.hosting() {
-		e.breakPromises(system)
-		e.admits = slices.DeleteFunc(e.admits, func(a *admission) bool { return a.id == system })
-		e.notWaitingFor(system)
+		e.admission.departed(system)
 	}
 	switch {
 	case system == e.host && e.migr != nil:
@@ -320,16 +318,6 @@ func (e *Engine) departed(system wire.PlayerID, why string, lost bool) {
 		e.sessionLost("the host is gone: " + why)
 	case e.migr != nil && system == e.migr.candidate:
 		e.elect(system)
-	}
-}
-
-// notWaitingFor lets newcomers in that waited only for a machine that is gone.
-func (e *Engine) notWaitingFor(system wire.PlayerID) {
-	for _, a := range slices.Clone(e.admits) {
-		if i := slices.Index(a.waiting, system); i >= 0 {
-			a.waiting = slices.Delete(a.waiting, i, i+1)
-			e.admit(a)
-		}
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // only where the session wants it (3.1.2.5, 3.2.2.2). While there is no host everybody looks after all. A newcomer that
 // waits for its list answers nothing yet.
 func (e *Engine) watched(system wire.PlayerID) bool {
-	if e.admitting(system) {
+	if e.admission.admitting(system) {
 		return false
 	}
 	return e.migr != nil || e.flags()&wire.SessionKeepAlive != 0 && (e.hosting() || system == e.host)
@@ -260,7 +260,7 @@ func (e *Engine) timers() {
 	case member:
 		e.requestTimer()
 		if e.hosting() {
-			e.admissionTimers()
+			e.admission.timers()
 		}
 		e.candidateTimer()
 		e.doubtTimer()
@@ -338,12 +338,6 @@ func (e *Engine) wake() time.Duration {
 		if len(e.requests) > 0 {
 			w = min(w, e.requests[0].next())
 		}
-		for _, a := range e.admits {
-			w = min(w, a.deadline)
-		}
-		for _, p := range e.promises {
-			w = min(w, p.deadline)
-		}
 		for _, id := range e.largeIDs {
 			w = min(w, e.large[id].deadline)
 		}
@@ -353,7 +347,7 @@ func (e *Engine) wake() time.Duration {
 		for _, h := range e.early.held {
 			w = min(w, h.deadline)
 		}
-		w = min(w, e.pings.Next(), e.partition.nextClaim(), e.auditAt, e.candidateDue(), e.nextDoubt())
+		w = min(w, e.pings.Next(), e.partition.nextClaim(), e.auditAt, e.candidateDue(), e.nextDoubt(), e.admission.next())
 		if e.table != nil {
 			w = min(w, e.table.Next())
 		}

@@ -33,7 +33,7 @@ func lobbied(t *testing.T, n int, cfg Config) (*world, []*node) {
 		assert.Empty(t, eventsOf[SessionOpened](p.events), "the member did not acknowledge it")
 		all = append(all, p)
 	}
-	assert.Len(t, host.admits, n, "all are being let in at the same time")
+	assert.Len(t, host.admission.newcomers, n, "all are being let in at the same time")
 	w.cut, w.queue = nil, late
 	w.settle()
 	for _, p := range all[2:] {

@@ -103,6 +103,14 @@ func taking[M wire.Message](f func(*Engine, origin, M)) handler {
 	return func(e *Engine, o origin, _ wire.Dialect, m wire.Message) { f(e, o, m.(M)) }
 }
 
+// byPart is taking for a method of a part of the engine.
+func byPart[P any, M wire.Message](part func(*Engine) *P, f func(*P, origin, M)) handler {
+	return func(e *Engine, o origin, _ wire.Dialect, m wire.Message) { f(part(e), o, m.(M)) }
+}
+
+// The parts that take messages.
+func admissionOf(e *Engine) *admission { return &e.admission }
+
 // changing makes the handler of a message that is an operation on the list; about gives whose player or group it is about, 0
 // if any member may say it.
 func changing[M wire.Message](about func(M) wire.PlayerID, op func(M) playerlist.Op) handler {
@@ -161,7 +169,7 @@ func searchRules() map[wire.Command]*messageRule {
 	return map[wire.Command]*messageRule{
 		wire.CmdEnumSessions:      {outside: true, datagram: true, believed: toHost, take: taking((*Engine).enumSessions)},
 		wire.CmdEnumSessionsReply: {outside: true, believed: believed{"anybody", "anybody", "anybody"}, take: taking((*Engine).enumSessionsReply)},
-		wire.CmdEnumPlayer:        {outside: true, believed: ofMembers, take: taking(func(e *Engine, o origin, _ *wire.EnumPlayer) { e.enumPlayer(o) })},
+		wire.CmdEnumPlayer:        {outside: true, believed: ofMembers, take: taking(func(e *Engine, o origin, _ *wire.EnumPlayer) { e.admission.enumPlayer(o) })},
 		wire.CmdEnumPlayersReply:  {outside: true, believed: toJoiner, answer: true, take: taking((*Engine).enumPlayersReply)},
 		wire.CmdSuperEnumPlayersReply: {outside: true, believed: toJoiner, answer: true,
 			take: taking((*Engine).superEnumPlayersReply)},
@@ -171,15 +179,15 @@ func searchRules() map[wire.Command]*messageRule {
 // admissionRules are of the way into a session, and of ids (3.1.4.2, 3.1.4.4).
 func admissionRules() map[wire.Command]*messageRule {
 	return map[wire.Command]*messageRule{
-		wire.CmdRequestPlayerID:    {outside: true, believed: toHost, take: taking((*Engine).requestPlayerID)},
-		wire.CmdRequestGroupID:     {outside: true, believed: ofMembers, take: taking((*Engine).requestGroupID)},
+		wire.CmdRequestPlayerID:    {outside: true, believed: toHost, take: byPart(admissionOf, (*admission).requestPlayerID)},
+		wire.CmdRequestGroupID:     {outside: true, believed: ofMembers, take: byPart(admissionOf, (*admission).requestGroupID)},
 		wire.CmdRequestPlayerReply: {outside: true, believed: believed{"host", "-", "host"}, answer: true, take: taking((*Engine).requestPlayerReply)},
 		wire.CmdAddForwardRequest: {outside: true, believed: toHost, take: func(e *Engine, o origin, v wire.Dialect, m wire.Message) {
-			e.addForwardRequest(o, v, m.(*wire.AddForwardRequest))
+			e.admission.addForwardRequest(o, v, m.(*wire.AddForwardRequest))
 		}},
 		wire.CmdAddForwardReply: {outside: true, believed: toJoiner, answer: true, take: taking((*Engine).addForwardReply)},
 		wire.CmdAddForward:      {believed: byHost, take: taking((*Engine).addForward)},
-		wire.CmdAddForwardAck:   {outside: true, believed: ofMembers, take: taking((*Engine).addForwardAck)},
+		wire.CmdAddForwardAck:   {outside: true, believed: ofMembers, take: byPart(admissionOf, (*admission).addForwardAck)},
 	}
 }
 

@@ -421,7 +421,7 @@ func (x *trustWorld) prepare(message string) {
 		x.n[0].asked = true
 	case "CREATEPLAYER", "CREATEPLAYERVERIFY", "CREATEGROUP":
 		for _, p := range x.n[2:] {
-			x.n[0].promises = append(x.n[0].promises, promise{id: 0x7700, to: p.self, deadline: Never})
+			x.n[0].admission.promises = append(x.n[0].admission.promises, promise{id: 0x7700, to: p.self, deadline: Never})
 		}
 	case "DELETEPLAYERFROMGROUP":
 		for i, p := range x.n {

@@ -199,12 +199,12 @@ func (e *Engine) candidateTimer() {
 func (e *Engine) becomeHost() {
 	g := e.migr
 	e.migr = nil
-	e.ids = g.ids
+	e.admission.ids = g.ids
 	for _, id := range e.list.AppendGroups(e.list.AppendPlayers(nil)) {
-		e.ids.Hold(id) // some may be younger than the loss
+		e.admission.ids.Hold(id) // some may be younger than the loss
 	}
 	for _, m := range g.left {
-		e.ids.Free(deletedID(m))
+		e.admission.ids.Free(deletedID(m))
 	}
 	e.list.Apply(playerlist.SetHost{ID: e.self})
 	e.host = e.self

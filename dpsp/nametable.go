@@ -174,7 +174,7 @@ func (e *Engine) oldestModern() wire.PlayerID {
 func (e *Engine) leaderKnown(ev hostmigrate.LeaderKnown) {
 	if e.migr == nil && e.hosting() {
 		e.migr = &migration{old: e.self, since: e.now, ids: e.freshIDs()}
-		e.host, e.ids, e.admits, e.promises = 0, nil, nil, nil
+		e.host, e.admission = 0, admission{e: e}
 	} else if e.migr == nil && e.host != ev.ID && e.peerByID(e.host) != nil {
 		e.departed(e.host, ev.ID.String()+" says so", true)
 	}

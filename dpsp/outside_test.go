@@ -130,13 +130,13 @@ func TestAnswersGoToTheSource(t *testing.T) {
 		w.raw(s, n[0], sp, &wire.RequestPlayerID{Flags: wire.PlayerSystem}, true)
 	}
 	assert.Empty(t, sends)
-	assert.Empty(t, n[0].admits)
+	assert.Empty(t, n[0].admission.newcomers)
 	assert.Len(t, take[Dropped](n[0]), 1105)
 	at := netip.AddrPortFrom(s.addr, victim.Port())
 	w.raw(s, n[0], sp, &wire.RequestPlayerID{Flags: wire.PlayerSystem}, false)
 	require.Len(t, sends, 1)
 	assert.Equal(t, at, sends[0].To)
-	id := n[0].admits[0].id
+	id := n[0].admission.newcomers[0].id
 	info := wire.PackedPlayer{ID: id, System: id, Flags: wire.PlayerSystem, SPData: wire.SPData{Stream: sp.SockAddr, Datagram: sp.SockAddr}.Append(nil)}
 	w.cut = func(from, _ *node, out Outgoing) bool {
 		if from == n[0] {
@@ -149,7 +149,7 @@ func TestAnswersGoToTheSource(t *testing.T) {
 	assert.Equal(t, at, n[0].peerByID(id).stream)
 	n[0].events = nil
 	w.raw(s, n[0], sp, &wire.RequestPlayerID{}, false)
-	assert.Len(t, n[0].promises, 1, "it is known by the header that it writes, too")
+	assert.Len(t, n[0].admission.promises, 1, "it is known by the header that it writes, too")
 }
 
 // A newcomer that says it listens where a member does throws nobody out: it gets the address that it asks from.
@@ -157,7 +157,7 @@ func TestNewcomerTakesNoListener(t *testing.T) {
 	w, n, _ := session(t, migrating, 2, Config{})
 	s := w.add("newcomer", Config{})
 	w.raw(s, n[0], s.header(), &wire.RequestPlayerID{Flags: wire.PlayerSystem}, false)
-	id := n[0].admits[0].id
+	id := n[0].admission.newcomers[0].id
 	sp := wire.SPData{Stream: sockAddr(n[2].stream()), Datagram: sockAddr(n[2].datagram())}
 	w.raw(s, n[0], s.header(), &wire.AddForwardRequest{Player: id, Info: wire.PackedPlayer{ID: id, System: id, SPData: sp.Append(nil)}}, false)
 	for _, p := range n[:2] {

@@ -41,7 +41,7 @@ func (pt *partition) rejoin(at netip.AddrPort, host wire.PlayerID) {
 		back: &rejoining{e: e, list: e.list, self: e.self, host: e.lastHost(), objects: objects},
 	}
 	pt.back = nil
-	e.state, e.migr, e.ids, e.peers, e.admits, e.promises, e.doubts = joinState, nil, nil, roster{}, nil, nil, nil
+	e.state, e.migr, e.peers, e.admission, e.doubts = joinState, nil, roster{}, admission{e: e}, nil
 	e.pings = e.newPings()
 	e.large, e.largeIDs, e.parts, e.early = map[wire.GUID]*outgoing{}, nil, assembly{}, waiting{}
 	for _, r := range e.requests {
@@ -97,7 +97,7 @@ func (pt *partition) rejoinRequest(o origin, id wire.PlayerID, b *wire.Extension
 	case b.Instance != d.Instance || b.Reserved1 != d.Reserved1:
 		e.drop(o, name, NotMember, "it does not know the session")
 		return
-	case e.admitting(id):
+	case e.admission.admitting(id):
 		e.drop(o, name, OutOfTurn, "it is being let in already")
 		return
 	}
@@ -106,7 +106,7 @@ func (pt *partition) rejoinRequest(o origin, id wire.PlayerID, b *wire.Extension
 		pt.merged(b.Host)
 		pt.lost.forget(id)
 		pt.readmitted.add(id, e.now)
-		e.sendList(old.stream, id)
+		e.admission.sendList(old.stream, id)
 		return
 	}
 	if !pt.secrets.knows(b.Secret) && !pt.wasHere(o, id) {
@@ -114,18 +114,18 @@ func (pt *partition) rejoinRequest(o origin, id wire.PlayerID, b *wire.Extension
 		pt.refuseReturn(o.direct()) // it may join like everybody
 		return
 	}
-	e.loseAt(o, "it came back")
+	e.admission.loseAt(o, "it came back")
 	pt.lost.forget(id)
-	a := newAdmission(id, o, 0)
+	n := newNewcomer(id, o, 0)
 	if _, there := e.list.System(id); there || id == wire.IDAll || e.list.SuperSize() > wire.MaxMessage-newcomerSize ||
-		!e.roomForNewcomer(o) {
+		!e.admission.makeRoom(o) {
 		pt.refuseReturn(o.direct())
 		return
 	}
 	pt.merged(b.Host)
-	e.admits = append(e.admits, a)
-	entry := playerlist.Entry{ID: id, Flags: wire.PlayerSystem, Dialect: b.Dialect, SPData: e.filled(b.SPData, o)}
-	if p := e.letIn(o, name, a, entry); p != nil {
+	e.admission.newcomers = append(e.admission.newcomers, n)
+	entry := playerlist.Entry{ID: id, Flags: wire.PlayerSystem, Dialect: b.Dialect, SPData: e.admission.filled(b.SPData, o)}
+	if p := e.admission.letIn(o, name, n, entry); p != nil {
 		p.modern = true
 		pt.readmitted.add(id, e.now)
 	}

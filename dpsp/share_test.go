@@ -110,7 +110,7 @@ func TestShareOfOurOwn(t *testing.T) {
 		w.must(p, CreatePlayer{Data: make([]byte, 1000)})
 	}
 	assert.Empty(t, dropped(n[0]))
-	assert.Empty(t, n[0].promises, "no id was asked for in vain")
+	assert.Empty(t, n[0].admission.promises, "no id was asked for in vain")
 }
 
 func TestShareOfLinks(t *testing.T) {

@@ -45,7 +45,7 @@ func (e *Engine) Standing(from netip.AddrPort, listens wire.SockAddr) Standing {
 		return Member
 	case silent && slices.ContainsFunc(e.peers.all, func(p *peer) bool { return p.at(from.Addr()) }):
 		return Member
-	case slices.ContainsFunc(e.admits, func(a *admission) bool { return a.is(o) || silent && a.from == from.Addr() }):
+	case slices.ContainsFunc(e.admission.newcomers, func(n *newcomer) bool { return n.is(o) || silent && n.from == from.Addr() }):
 		return Newcomer
 	}
 	return Stranger

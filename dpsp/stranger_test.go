@@ -90,7 +90,7 @@ func TestStrangerCannotRejoin(t *testing.T) {
 			w.settle()
 		}
 		assert.Len(t, n[0].peers.all, 1)
-		assert.Empty(t, n[0].admits)
+		assert.Empty(t, n[0].admission.newcomers)
 		for _, p := range n {
 			assert.Empty(t, eventsOf[SessionHealed](p.events))
 			assert.Empty(t, eventsOf[SessionSplit](p.events))

@@ -14,33 +14,41 @@ type recent struct {
 	nth uint64 // of all players that we made
 }
 
+// A verification is what CREATEPLAYERVERIFY may have to say again.
+type verification struct {
+	e      *Engine
+	count  uint64   // how many players of ours were announced
+	recent []recent // those that are new
+}
+
 // verifyFor is how long a player of ours counts as new (2.2.22).
 const verifyFor = 40 * time.Second
 
 // made notes a player of ours as new.
-func (e *Engine) made(id wire.PlayerID) {
-	e.players++
-	e.verify = append(e.recent(), recent{id, e.now, e.players})
+func (v *verification) made(id wire.PlayerID) {
+	v.count++
+	v.recent = append(v.fresh(), recent{id, v.e.now, v.count})
 }
 
-// recent returns our new players, and forgets those that no longer are.
-func (e *Engine) recent() []recent {
-	e.verify = slices.DeleteFunc(e.verify, func(r recent) bool { return e.now-r.at > verifyFor })
-	return e.verify
+// fresh returns our new players, and forgets those that no longer are.
+func (v *verification) fresh() []recent {
+	v.recent = slices.DeleteFunc(v.recent, func(r recent) bool { return v.e.now-r.at > verifyFor })
+	return v.recent
 }
 
-// sendVerify announces our new players once more to a machine that has just announced one of its own: it may
+// send announces our new players once more to a machine that has just announced one of its own: it may
 // have come into the session at the same moment (2.2.22). Where there are audits, each of our own peers is told once of
 // a player: when the parts of a session come together, many announce many, and that times that is a flood.
-func (e *Engine) sendVerify(system wire.PlayerID) {
+func (v *verification) send(system wire.PlayerID) {
+	e := v.e
 	p := e.peerByID(system)
 	if p == nil {
 		return
 	}
-	for _, r := range e.recent() {
+	for _, r := range v.fresh() {
 		if info, ok := e.list.Packed(r.id, e.self); ok && (!p.modern || !e.migrates() || r.nth > p.verified) {
 			e.sendTCP(p.stream, &wire.CreatePlayerVerify{Player: r.id, Info: info})
 		}
 	}
-	p.verified = e.players
+	p.verified = v.count
 }

@@ -1,0 +1,65 @@
+package dpsp
+
+import (
+	"dplay4/playerlist"
+	"dplay4/wire"
+)
+
+// open begins a session of our own.
+func (e *Engine) open(c Host) error {
+	const routed = wire.SessionClientServer | wire.SessionMulticastServer | wire.SessionSecureServer
+	switch {
+	case e.state != idle:
+		return ErrInSession
+	case e.asking != nil:
+		return ErrBusy
+	case c.Flags&wire.SessionMigrateHost != 0 && c.Flags&routed != 0:
+		return ErrFlags // as Windows has it (facts, 5.4)
+	case c.Flags&wire.SessionSecureServer != 0:
+		return ErrSecure
+	case c.Flags&wire.SessionDirectPlayProtocol != 0:
+		return ErrReliable
+	}
+	enc, _ := e.cfg.encodingOf(c.Application)
+	s := playerlist.Session{Name: c.Name.in(enc), Password: c.Password.optional(enc)}
+	s.Desc = wire.SessionDesc{
+		Flags: sessionFlags(c.Flags, c.Password), Instance: c.Instance, Application: c.Application,
+		MaxPlayers: c.MaxPlayers, Reserved1: e.rng.Uint32(), User: c.User,
+	}
+	if s.Desc.Instance.IsZero() {
+		s.Desc.Instance = e.guid()
+	}
+	l, err := playerlist.New(s)
+	if err != nil {
+		return err
+	}
+	ids := playerlist.NewIDs(s.Desc.Reserved1, uint16(e.rng.Uint32N(1<<15)))
+	self, err := ids.Reserve()
+	if err != nil {
+		return err
+	}
+	if _, err := l.Apply(playerlist.AddPlayer{Entry: playerlist.Entry{
+		ID: self, Flags: wire.PlayerSystem | wire.PlayerNameServer, Dialect: uint32(e.cfg.Dialect), SPData: e.spData(),
+	}}); err != nil {
+		return err
+	}
+	ids.Hold(self)
+	e.list, e.admission.ids, e.self, e.host, e.state = l, ids, self, self, member
+	e.options, e.called = s.Desc.Flags, c.Name
+	e.dec.Options.NoMessageID = c.Flags&wire.SessionNoMessageID != 0
+	e.openTable()
+	e.openObjects()
+	if e.extended() {
+		e.partition.secrets.take(e.guid())
+	}
+	e.event(SessionOpened{Desc: l.Desc(), Name: c.Name.String(), System: self, Host: self, Hosting: true})
+	return nil
+}
+
+func (e *Engine) guid() wire.GUID {
+	var g wire.GUID
+	for i := range g {
+		g[i] = byte(e.rng.Uint32())
+	}
+	return g
+}
