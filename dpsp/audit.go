@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"time"
 
 	"dplay4/hostmigrate"
 	"dplay4/playerlist"
@@ -21,48 +22,70 @@ type difference struct {
 	fix func()
 }
 
-// auditTimer runs an audit when one is due.
-func (e *Engine) auditTimer() {
-	if e.state != member || !e.migrates() || e.table == nil {
-		e.auditAt, e.audited = Never, nil
-		return
+// An auditing is when audits are, and what they found.
+type auditing struct {
+	at       time.Duration // when the next one is; Never: none
+	version  uint32        // the name table's at the last one
+	differed []string      // the keys of what differed in the last one, in order
+	equal    comparison    // what the last one compared in which nothing differed
+}
+
+// due reports whether an audit is to be run now, which makes the next one due. The first one is after a period.
+func (a *auditing) due(now, period time.Duration) bool {
+	if a.at == Never {
+		a.at = now + period
 	}
-	if e.auditAt == Never {
-		e.auditAt = e.now + e.cfg.Period
+	if a.at > now {
+		return false
 	}
-	if e.auditAt > e.now {
-		return
-	}
-	e.auditAt = e.now + e.cfg.Period
-	e.hellosAgain()
-	if e.objects != nil {
-		e.objects.Audit()
-	}
-	if !e.audits() {
-		e.audited = nil
-		return
-	}
-	e.expirePending()
-	compared := e.comparison()
-	if compared == e.equalAt {
-		return // nothing differed, and nothing changed since
-	}
-	all := e.differences()
-	if len(all) == 0 {
-		e.equalAt = compared
-	}
+	a.at = now + period
+	return true
+}
+
+// again takes what differs, and returns what differed the last time as well.
+func (a *auditing) again(all []difference) []difference {
 	var keys []string
 	var again []difference
 	for _, d := range all {
 		keys = append(keys, d.key)
-		if _, known := slices.BinarySearch(e.audited, d.key); known {
+		if _, known := slices.BinarySearch(a.differed, d.key); known {
 			again = append(again, d)
 		}
 	}
 	slices.Sort(keys)
-	e.audited = keys
-	for _, d := range again {
-		if !e.audits() {
+	a.differed = keys
+	return again
+}
+
+// auditTimer runs an audit when one is due.
+func (rc *reconcile) auditTimer() {
+	e := rc.e
+	if e.state != member || !e.migrates() || rc.table == nil {
+		rc.audit.at, rc.audit.differed = Never, nil
+		return
+	}
+	if !rc.audit.due(e.now, e.cfg.Period) {
+		return
+	}
+	rc.hellosAgain()
+	if e.objects != nil {
+		e.objects.Audit()
+	}
+	if !rc.audits() {
+		rc.audit.differed = nil
+		return
+	}
+	rc.pending.expire(e.now)
+	compared := rc.comparison()
+	if compared == rc.audit.equal {
+		return // nothing differed, and nothing changed since
+	}
+	all := rc.differences()
+	if len(all) == 0 {
+		rc.audit.equal = compared
+	}
+	for _, d := range rc.audit.again(all) {
+		if !rc.audits() {
 			return // it was the last thing that held the session together
 		}
 		d.fix()
@@ -79,9 +102,10 @@ type comparison struct {
 }
 
 // comparison returns what an audit would compare now.
-func (e *Engine) comparison() comparison {
-	replica := e.table.Replica()
-	return comparison{e.list, replica, e.list.Version(), replica.Version(), len(e.pendingDeletes), len(e.pendingUnlinks), len(e.peers.all)}
+func (rc *reconcile) comparison() comparison {
+	replica := rc.table.Replica()
+	return comparison{rc.e.list, replica, rc.e.list.Version(), replica.Version(), len(rc.pending.deletes), len(rc.pending.unlinks),
+		len(rc.e.peers.all)}
 }
 
 // maxHellos bounds how often a machine is greeted that does not answer: as a rule it is a legacy one.
@@ -89,7 +113,8 @@ const maxHellos = 4
 
 // hellosAgain says hello once more to those who may not have heard us, and tells a host that was silent what we have of
 // its table: it may have lost us and found us again.
-func (e *Engine) hellosAgain() {
+func (rc *reconcile) hellosAgain() {
+	e := rc.e
 	for _, p := range e.peers.all {
 		if p.modern || e.admission.admitting(p.system) {
 			continue
@@ -104,41 +129,42 @@ func (e *Engine) hellosAgain() {
 		}
 	}
 	h := e.peerByID(e.host)
-	if v := e.table.Version(); h != nil && h.modern && v == e.auditedAt {
+	if v := rc.table.Version(); h != nil && h.modern && v == rc.audit.version {
 		e.sayHello(h, false)
 	}
-	e.auditedAt = e.table.Version()
+	rc.audit.version = rc.table.Version()
 }
 
 // audits reports whether there is a replica to compare with, of a host that is there.
-func (e *Engine) audits() bool {
-	if e.state != member || !e.migrates() || e.hosting() || e.migr != nil || e.table == nil || e.table.Migrating() {
+func (rc *reconcile) audits() bool {
+	e := rc.e
+	if e.state != member || !e.migrates() || e.hosting() || e.migr != nil || rc.table == nil || rc.table.Migrating() {
 		return false
 	}
-	return e.table.Host() == e.host && e.table.Replica() != nil
+	return rc.table.Host() == e.host && rc.table.Replica() != nil
 }
 
 // differences returns what differs, in an order in which it can be put right.
-func (e *Engine) differences() []difference {
-	replica := e.table.Replica()
-	all := append(e.missed(replica), e.missedLinks(replica)...)
-	all = append(all, e.surplus(replica)...)
-	all = append(all, e.untold(replica)...)
-	return append(all, e.unlinks(replica)...)
+func (rc *reconcile) differences() []difference {
+	replica := rc.table.Replica()
+	all := append(rc.missed(replica), rc.missedLinks(replica)...)
+	all = append(all, rc.surplus(replica)...)
+	all = append(all, rc.untold(replica)...)
+	return append(all, rc.unlinks(replica)...)
 }
 
 // missed returns what others did and we did not hear.
-func (e *Engine) missed(replica *playerlist.List) []difference {
+func (rc *reconcile) missed(replica *playerlist.List) []difference {
 	var all []difference
 	others := func(id wire.PlayerID) bool {
 		system, _ := replica.System(id)
-		return system != e.self && !e.deletePending(id) && !e.deletePending(system)
+		return system != rc.e.self && !rc.pending.deleted(id) && !rc.pending.deleted(system)
 	}
-	if !e.lacks(replica, others) {
+	if !lacks(rc.e.list, replica, others) {
 		return nil
 	}
-	for _, op := range hostmigrate.Additions(e.list, replica, others) {
-		if change, ok := op.(playerlist.SetData); ok && e.silentData(change.ID) {
+	for _, op := range hostmigrate.Additions(rc.e.list, replica, others) {
+		if change, ok := op.(playerlist.SetData); ok && rc.silentData(change.ID) {
 			continue
 		}
 		if _, ok := op.(playerlist.SetSPData); ok {
@@ -150,20 +176,20 @@ func (e *Engine) missed(replica *playerlist.List) []difference {
 		}
 		all = append(all, difference{fmt.Sprintf("missed %T %x", op, op), func() {
 			if add, ok := op.(playerlist.AddPlayer); ok {
-				e.addLate(add, replica)
+				rc.addLate(add, replica)
 			} else {
-				e.apply(op)
+				rc.e.apply(op)
 			}
 		}})
 	}
 	return all
 }
 
-// lacks reports whether our list has not all players and groups of the replica with their names and data, but for some.
+// lacks reports whether a list has not all players and groups of the replica with their names and data, but for some.
 // Nearly always it has, and to say so costs less than to say what to do.
-func (e *Engine) lacks(replica *playerlist.List, keep func(wire.PlayerID) bool) bool {
+func lacks(list, replica *playerlist.List, keep func(wire.PlayerID) bool) bool {
 	for q := range both(replica.EachPlayer(), replica.EachGroup()) {
-		if p, ok := e.list.Look(q.ID); keep(q.ID) && !(ok && p.Group == q.Group && bytes.Equal(p.ShortName, q.ShortName) &&
+		if p, ok := list.Look(q.ID); keep(q.ID) && !(ok && p.Group == q.Group && bytes.Equal(p.ShortName, q.ShortName) &&
 			bytes.Equal(p.LongName, q.LongName) && bytes.Equal(p.Data, q.Data)) {
 			return true
 		}
@@ -183,13 +209,9 @@ func both(a, b iter.Seq[playerlist.Entry]) iter.Seq[playerlist.Entry] {
 	}
 }
 
-// unlinkedHere reports whether a player was taken out of a group, and the host has not said so yet.
-func (e *Engine) unlinkPending(add playerlist.AddMember) bool {
-	return slices.Contains(e.pendingUnlinks, playerlist.Op(playerlist.RemoveMember(add)))
-}
-
 // missedLinks returns who is in a group for the host, and not for us, whoever owns them: the host's list says what is.
-func (e *Engine) missedLinks(replica *playerlist.List) []difference {
+func (rc *reconcile) missedLinks(replica *playerlist.List) []difference {
+	e := rc.e
 	var all []difference
 	for g := range e.list.EachGroup() {
 		if _, group := replica.Kind(g.ID); !group {
@@ -197,7 +219,7 @@ func (e *Engine) missedLinks(replica *playerlist.List) []difference {
 		}
 		for _, id := range replica.AppendMembers(nil, g.ID) {
 			add := playerlist.AddMember{Group: g.ID, Player: id}
-			if player, _ := e.list.Kind(id); player && !e.list.IsMember(g.ID, id) && !e.unlinkPending(add) {
+			if player, _ := e.list.Kind(id); player && !e.list.IsMember(g.ID, id) && !rc.pending.unlinked(add) {
 				all = append(all, difference{fmt.Sprintf("missed link %x %x", g.ID, id), func() { e.apply(add) }})
 			}
 		}
@@ -214,13 +236,14 @@ func (e *Engine) missedLinks(replica *playerlist.List) []difference {
 }
 
 // silentData reports whether nobody is told of a player's data (NODATAMESSAGES).
-func (e *Engine) silentData(id wire.PlayerID) bool {
-	player, _ := e.list.Kind(id)
-	return player && e.flags()&wire.SessionNoDataMessages != 0
+func (rc *reconcile) silentData(id wire.PlayerID) bool {
+	player, _ := rc.e.list.Kind(id)
+	return player && rc.e.flags()&wire.SessionNoDataMessages != 0
 }
 
 // surplus returns what others have no more: machines first, with all that is theirs.
-func (e *Engine) surplus(replica *playerlist.List) []difference {
+func (rc *reconcile) surplus(replica *playerlist.List) []difference {
+	e := rc.e
 	var all []difference
 	gone := func(what string, id wire.PlayerID, fix func()) {
 		all = append(all, difference{fmt.Sprintf("surplus %s %x", what, id), fix})
@@ -256,7 +279,8 @@ func (e *Engine) surplus(replica *playerlist.List) []difference {
 }
 
 // untold returns what the host did not hear of ours.
-func (e *Engine) untold(replica *playerlist.List) []difference {
+func (rc *reconcile) untold(replica *playerlist.List) []difference {
+	e := rc.e
 	var all []difference
 	tell := func(what string, id wire.PlayerID, m wire.Message) {
 		all = append(all, difference{fmt.Sprintf("untold %s %x", what, id), func() {
@@ -277,13 +301,15 @@ func (e *Engine) untold(replica *playerlist.List) []difference {
 		case !ok:
 			tell("player", p.ID, &wire.CreatePlayer{Player: p.ID, Info: info})
 		case q.System == e.self && q.Group == p.Group:
-			e.untoldChanges(&p, &q, tell)
+			rc.untoldChanges(&p, &q, tell)
 		default:
-			all = append(all, difference{fmt.Sprintf("taken %x", uint32(p.ID)), func() { e.giveUpID(p) }})
+			all = append(all, difference{fmt.Sprintf("taken %x", uint32(p.ID)), func() { rc.giveUpID(p) }})
 		}
 	}
 	for q := range both(replica.EachGroup(), replica.EachPlayer()) {
-		if _, here := e.list.System(q.ID); q.System != e.self && !e.destroyedHere(&q) || q.Flags&wire.PlayerSystem != 0 || here {
+		_, here := e.list.System(q.ID)
+		mine := q.System == e.self || q.Group && rc.pending.deletedByUs(q.ID)
+		if here || !mine || q.Flags&wire.PlayerSystem != 0 {
 			continue
 		}
 		if q.Group {
@@ -297,7 +323,8 @@ func (e *Engine) untold(replica *playerlist.List) []difference {
 
 // giveUpID returns up the id of a player or group of ours that is somebody else's for the host: two parts of the session
 // gave it while they were apart. It gets another one.
-func (e *Engine) giveUpID(p playerlist.Entry) {
+func (rc *reconcile) giveUpID(p playerlist.Entry) {
+	e := rc.e
 	idle := len(e.requests) == 0
 	if p.Group {
 		e.apply(playerlist.DeleteGroup{ID: p.ID})
@@ -306,14 +333,14 @@ func (e *Engine) giveUpID(p playerlist.Entry) {
 		e.apply(playerlist.DeletePlayer{ID: p.ID})
 		e.request(recreatePlayer(&p))
 	}
-	e.dropPendingDelete(p.ID) // it is the other one that the replica knows
+	rc.pending.forget(p.ID) // it is the other one that the replica knows
 	if idle {
 		e.askID()
 	}
 }
 
 // untoldChanges returns names and data of ours that the host has otherwise.
-func (e *Engine) untoldChanges(p, q *playerlist.Entry, tell func(string, wire.PlayerID, wire.Message)) {
+func (rc *reconcile) untoldChanges(p, q *playerlist.Entry, tell func(string, wire.PlayerID, wire.Message)) {
 	if !bytes.Equal(p.ShortName, q.ShortName) || !bytes.Equal(p.LongName, q.LongName) {
 		if p.Group {
 			tell("name", p.ID, &wire.GroupNameChanged{Group: p.ID, ShortName: p.ShortName, LongName: p.LongName})
@@ -321,7 +348,7 @@ func (e *Engine) untoldChanges(p, q *playerlist.Entry, tell func(string, wire.Pl
 			tell("name", p.ID, &wire.PlayerNameChanged{Player: p.ID, ShortName: p.ShortName, LongName: p.LongName})
 		}
 	}
-	if bytes.Equal(p.Data, q.Data) || e.silentData(p.ID) {
+	if bytes.Equal(p.Data, q.Data) || rc.silentData(p.ID) {
 		return
 	}
 	if p.Group {
@@ -333,10 +360,10 @@ func (e *Engine) untoldChanges(p, q *playerlist.Entry, tell func(string, wire.Pl
 
 // unlinks returns who is in a group for us, and not for the host. That anybody may change, so the host's list says what
 // is, except for players of ours.
-func (e *Engine) unlinks(replica *playerlist.List) []difference {
+func (rc *reconcile) unlinks(replica *playerlist.List) []difference {
+	e := rc.e
 	var all []difference
-	for _, op := range e.pendingUnlinks {
-		r := op.(playerlist.RemoveMember)
+	for _, r := range rc.pending.unlinks {
 		if !replica.IsMember(r.Group, r.Player) {
 			continue
 		}
@@ -344,7 +371,7 @@ func (e *Engine) unlinks(replica *playerlist.List) []difference {
 			if h := e.peerByID(e.host); h != nil {
 				e.sendTCP(h.stream, &wire.DeletePlayerFromGroup{Player: r.Player, Group: r.Group})
 			}
-			e.pendingUnlinks = slices.DeleteFunc(e.pendingUnlinks, func(o playerlist.Op) bool { return o == op })
+			rc.pending.relink(r)
 		}})
 	}
 	for g := range e.list.EachGroup() {

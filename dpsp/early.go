@@ -42,9 +42,9 @@ const (
 func (e *Engine) overtakes(m wire.Message) bool {
 	switch m := m.(type) {
 	case *wire.DeleteGroup:
-		return !e.hasTombstone(m.Group)
+		return !e.reconcile.tombstones.has(m.Group, e.now)
 	case *wire.CreateGroup:
-		return links(m) && !e.hasTombstone(m.Info.Parent)
+		return links(m) && !e.reconcile.tombstones.has(m.Info.Parent, e.now)
 	}
 	return links(m)
 }
@@ -70,7 +70,7 @@ func (e *Engine) holdEarly(o origin, version wire.Dialect, m wire.Message) bool 
 	if e.early.releasing || o.udp || e.hosting() && !e.overtakes(m) || e.flags()&wire.SessionClientServer != 0 {
 		return false
 	}
-	if g, ok := m.(*wire.CreateGroup); ok && e.hasTombstone(g.Info.Parent) {
+	if g, ok := m.(*wire.CreateGroup); ok && e.reconcile.tombstones.has(g.Info.Parent, e.now) {
 		return false
 	}
 	r, p := ruleOf(m), e.peerOf(o)

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"dplay4/hostmigrate"
 	"dplay4/hostmigrate/object"
 	"dplay4/pingtimer"
 	"dplay4/playerlist"
@@ -39,33 +38,28 @@ type Engine struct {
 	silent  []silentFor // who looked for sessions in vain and was told of
 	doubled int         // answers of the host that may come twice, for we asked twice
 
-	past           []wire.PlayerID    // what we were in sessions that we left, lost, or did not get into
-	join           *joining           // if state is joinState
-	migr           *migration         // the host is gone, and the next one is not known yet
-	doubts         []doubt            // machines that may be lost
-	objects        *object.Table      // nil: there are none in this session
-	table          *hostmigrate.Table // nil: we do not know the extension, or it is not for this session
-	pendingDeletes []pendingDelete    // deleted, and the table's replica does not know
-	pendingUnlinks []playerlist.Op    // taken out of a group, and the table's replica does not know
-	tombstones     []tombstone        // ids whose owner, or the host, said lately that they are deleted
-	auditAt        time.Duration      // when our list is compared with the replica next
-	auditedAt      uint32             // the replica's version at that time
-	audited        []string           // what differed the last time, in order
-	equalAt        comparison         // the last time if nothing differed
-	partition      partition
-	requests       []*request        // for ids, in order; the first one is with the host
-	options        wire.SessionFlags // of the session
-	called         Text              // its name, if our program gave it
-	text           heard             // how another machine wrote it
-	mine           []wire.PlayerID   // our players, as of version mineAt of the list
-	mineAt         uint32
-	scratch        []wire.PlayerID
-	refused        uint64 // how many messages were dropped
-	large          map[wire.GUID]*outgoing
-	largeIDs       []wire.GUID // its keys, in order
-	parts          assembly
-	early          waiting // messages that overtook what they need
-	asking         *asking // a request for the list of a session that we are not in
+	past    []wire.PlayerID // what we were in sessions that we left, lost, or did not get into
+	join    *joining        // if state is joinState
+	migr    *migration      // the host is gone, and the next one is not known yet
+	doubts  []doubt         // machines that may be lost
+	objects *object.Table   // nil: there are none in this session
+
+	partition partition
+	reconcile reconcile
+
+	requests []*request        // for ids, in order; the first one is with the host
+	options  wire.SessionFlags // of the session
+	called   Text              // its name, if our program gave it
+	text     heard             // how another machine wrote it
+	mine     []wire.PlayerID   // our players, as of version mineAt of the list
+	mineAt   uint32
+	scratch  []wire.PlayerID
+	refused  uint64 // how many messages were dropped
+	large    map[wire.GUID]*outgoing
+	largeIDs []wire.GUID // its keys, in order
+	parts    assembly
+	early    waiting // messages that overtook what they need
+	asking   *asking // a request for the list of a session that we are not in
 }
 
 // A state is where the engine stands.
@@ -97,9 +91,8 @@ func (e *Engine) reset() {
 	e.peers, e.requests, e.join, e.migr, e.doubts = roster{}, nil, nil, nil, nil
 	e.large, e.largeIDs, e.parts, e.early, e.asking = map[wire.GUID]*outgoing{}, nil, assembly{}, waiting{}, nil
 	e.pings = e.newPings()
-	e.partition, e.doubled, e.silent = partition{e: e}, 0, nil
-	e.auditAt, e.audited, e.equalAt, e.auditedAt = Never, nil, comparison{}, 0
-	e.table, e.objects, e.pendingDeletes, e.pendingUnlinks, e.tombstones = nil, nil, nil, nil, nil
+	e.partition, e.reconcile = partition{e: e}, reconcile{e: e, audit: auditing{at: Never}}
+	e.doubled, e.silent, e.objects = 0, nil, nil
 	e.dec.Options, e.options, e.mine, e.mineAt, e.called, e.text = wire.Options{}, 0, nil, 0, "", heard{}
 }
 
@@ -129,9 +122,9 @@ func (e *Engine) Step(now time.Duration, in Input) *Output {
 	}
 	e.releaseEarly()
 	e.timers()
-	e.tableWork()
-	e.auditTimer()
-	e.tableWork()
+	e.reconcile.work()
+	e.reconcile.auditTimer()
+	e.reconcile.work()
 	e.objectWork()
 	e.partition.claimTimer()
 	if e.out.Wake = e.wake(); e.out.Wake > endOfTime {

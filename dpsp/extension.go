@@ -63,7 +63,7 @@ func (e *Engine) speaker(o origin, m *wire.Extension) *peer {
 
 // hello notes that a machine knows the extension.
 func (e *Engine) hello(_ origin, p *peer, b *wire.ExtensionHello) {
-	if p.modern && b.Answer == 0 && b.Version == e.TableVersion() && e.table != nil && e.table.Told(p.system) {
+	if p.modern && b.Answer == 0 && b.Version == e.TableVersion() && e.reconcile.table != nil && e.reconcile.table.Told(p.system) {
 		return // it has all that we said
 	}
 	if b.Answer != 0 {
@@ -74,7 +74,7 @@ func (e *Engine) hello(_ origin, p *peer, b *wire.ExtensionHello) {
 	}
 	known := p.modern
 	p.modern = true
-	e.modernJoined(p)
+	e.reconcile.meet(p)
 	if !known {
 		e.knownModern()
 	}

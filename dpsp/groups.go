@@ -11,10 +11,10 @@ func (e *Engine) createdGroup(o origin, info *wire.PackedPlayer) {
 	switch owner, there := e.list.System(info.ID); {
 	case there && owner == info.System && (e.replaying || e.migrates()): // an audit of its owner's tells of it again
 		return
-	case e.outdated(info):
+	case e.reconcile.tombstones.outdate(info, e.now):
 		e.stillDeleted(o, info)
 		return
-	case e.hasTombstone(info.Parent):
+	case e.reconcile.tombstones.has(info.Parent, e.now):
 		return // it went with the group that it was made in
 	case !e.maySpeakFor(o, info.System):
 		e.drop(o, name, NotAllowed, "it names another machine's system player as owner")
@@ -68,7 +68,7 @@ func (e *Engine) deletedGroup(o origin, id wire.PlayerID) {
 		e.deleteGroup(id)
 	case player:
 		e.drop(o, name, Conflict, id.String()+" is a player")
-	case !e.hasTombstone(id) && !e.repeated(o, playerlist.DeleteGroup{}):
+	case !e.reconcile.tombstones.has(id, e.now) && !e.repeated(o, playerlist.DeleteGroup{}):
 		e.drop(o, name, NoSuchID, id.String()+" is not in the session")
 	}
 }
@@ -79,7 +79,7 @@ func (e *Engine) deleteGroup(id wire.PlayerID) []wire.PlayerID {
 	for _, id := range all {
 		system, _ := e.list.System(id)
 		e.apply(playerlist.DeleteGroup{ID: id})
-		e.addTombstone(id, system)
+		e.reconcile.tombstones.add(id, system, e.now)
 		if e.hosting() {
 			e.admission.ids.Free(id)
 		}
@@ -94,7 +94,7 @@ func (e *Engine) destroyGroup(id wire.PlayerID) error {
 		return ErrNoID
 	}
 	for _, id := range e.deleteGroup(id) {
-		e.pendingByUs(id)
+		e.reconcile.pending.byUs(id)
 		e.announce(&wire.DeleteGroup{Group: id})
 	}
 	return nil

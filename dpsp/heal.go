@@ -81,7 +81,7 @@ func (pt *partition) believes(o origin, rival wire.PlayerID, secret wire.GUID) b
 // host is greeted over a connection, and says there what it wants of who is not in its session.
 func (pt *partition) hostsClaim(o origin, host *peer, b *wire.ExtensionClaim) {
 	e := pt.e
-	lost := b.To == e.self && e.table != nil && b.Version >= e.table.Version() // and not from before we came back
+	lost := b.To == e.self && e.reconcile.table != nil && b.Version >= e.reconcile.table.Version() // and not from before we came back
 	switch {
 	case o.udp && lost && e.mayTell(host):
 		e.sayHello(host, true)
@@ -337,7 +337,7 @@ func (pt *partition) displaced(o origin) {
 	p, h := e.peerAt(o.listener), e.peerByID(e.host)
 	switch {
 	case p == nil || o.udp || !p.at(o.from.Addr()):
-	case e.table != nil && e.migr == nil && h != nil && h.modern && p != h:
+	case e.reconcile.table != nil && e.migr == nil && h != nil && h.modern && p != h:
 	default:
 		e.lose(p, "another machine is at its address")
 	}

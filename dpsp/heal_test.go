@@ -335,7 +335,7 @@ func TestOldWordOfHost(t *testing.T) {
 		gone, host, x := n[0].self, n[1], n[2]
 		w.kill(n[0])
 		require.True(t, host.hosting())
-		require.True(t, host.table.Follows(x.self))
+		require.True(t, host.reconcile.table.Follows(x.self))
 		if as == "leader" {
 			word, err := dpl8.Append(nil, &dpl8.HostMigrate{OldHost: dpl8.DPNID(gone), NewHost: dpl8.DPNID(x.self)})
 			require.NoError(t, err)

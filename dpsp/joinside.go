@@ -194,7 +194,7 @@ func (e *Engine) enter(o origin, name string, l *playerlist.List, err error) {
 	e.options = s.Desc.Flags
 	e.text.hear(s.Name)
 	e.dec.Options.NoMessageID = e.options&wire.SessionNoMessageID != 0
-	e.openTable()
+	e.reconcile.open()
 	if j.back != nil {
 		e.keepObjects(j.back)
 	} else {

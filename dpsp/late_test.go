@@ -60,12 +60,12 @@ func TestOneAddress(t *testing.T) {
 			return table
 		}
 		w.step(n[1], Input{}) // clears what it is to say
-		n[1].learn(at(n[0]))
+		n[1].reconcile.learn(at(n[0]))
 		assert.Nil(t, n[1].peerByID(0x7700))
 		require.NotNil(t, n[1].peerByID(n[1].host))
 		table := at(n[3])
 		for range 2 {
-			n[1].learn(table)
+			n[1].reconcile.learn(table)
 			assert.NotNil(t, n[1].peerByID(n[3].self))
 			assert.NotNil(t, n[1].peerByID(0x7700))
 		}

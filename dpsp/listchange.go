@@ -25,7 +25,7 @@ func (e *Engine) apply(op playerlist.Op) error {
 		return err
 	}
 	e.changed(op, &before)
-	e.notePending(op)
+	e.reconcile.note(op)
 	return nil
 }
 
@@ -136,7 +136,7 @@ func (e *Engine) remote(o origin, m wire.Message, id wire.PlayerID, op playerlis
 		return false
 	}
 	if _, ok := op.(playerlist.DeletePlayer); ok {
-		e.addTombstone(id, system)
+		e.reconcile.tombstones.add(id, system, e.now)
 	}
 	return true
 }
@@ -198,7 +198,7 @@ func (e *Engine) createdPlayer(o origin, version wire.Dialect, info *wire.Packed
 		return
 	}
 	switch {
-	case e.outdated(info):
+	case e.reconcile.tombstones.outdate(info, e.now):
 		return
 	case !e.maySpeakFor(o, info.System):
 		e.drop(o, name, NotAllowed, "it names another machine's system player as owner")

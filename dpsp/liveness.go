@@ -156,7 +156,7 @@ func (e *Engine) anotherHost(o origin, m *wire.IAmNameServer) {
 	switch {
 	case p == nil:
 		e.sayDead(o.direct())
-	case e.table != nil && e.table.Follows(p.system):
+	case e.reconcile.table != nil && e.reconcile.table.Follows(p.system):
 		e.drop(o, name, OutOfTurn, "its sender follows us since") // it came over an older connection
 		return
 	case p.modern && m.Host == p.system && e.migrates():
@@ -217,7 +217,7 @@ func (e *Engine) streamClosed(listener netip.AddrPort) {
 	case p == nil:
 	case e.hostDecides(p):
 		p.heard = false // should the host be gone as well, it has to speak to be waited for
-		e.table.Lost(e.now, p.system)
+		e.reconcile.table.Lost(e.now, p.system)
 	default:
 		e.lose(p, "it closed its connection")
 	}
@@ -227,7 +227,7 @@ func (e *Engine) streamClosed(listener netip.AddrPort) {
 // whether others have, too, and removes one of the two ([MC-DPL8CS] 1.3.5).
 func (e *Engine) hostDecides(p *peer) bool {
 	h := e.peerByID(e.host)
-	return e.table != nil && e.migr == nil && h != nil && h.modern && p != h && p.modern
+	return e.reconcile.table != nil && e.migr == nil && h != nil && h.modern && p != h && p.modern
 }
 
 // lose removes a machine that vanished, and tells the others if we are the host: who has no connection to it
@@ -347,9 +347,9 @@ func (e *Engine) wake() time.Duration {
 		for _, h := range e.early.held {
 			w = min(w, h.deadline)
 		}
-		w = min(w, e.pings.Next(), e.partition.nextClaim(), e.auditAt, e.candidateDue(), e.nextDoubt(), e.admission.next())
-		if e.table != nil {
-			w = min(w, e.table.Next())
+		w = min(w, e.pings.Next(), e.partition.nextClaim(), e.reconcile.audit.at, e.candidateDue(), e.nextDoubt(), e.admission.next())
+		if e.reconcile.table != nil {
+			w = min(w, e.reconcile.table.Next())
 		}
 		if e.objects != nil {
 			w = min(w, e.objects.Next())

@@ -53,7 +53,7 @@ func TestLobbyHostDies(t *testing.T) {
 			w, n := lobbied(t, 2+seed%3, cfg)
 			left, first := n[2:], n[2].self
 			for _, p := range left {
-				assert.Equal(t, first, p.table.Replica().AppendSystems(nil)[2], "%s: the name table says who joined first", p.name)
+				assert.Equal(t, first, p.reconcile.table.Replica().AppendSystems(nil)[2], "%s: the name table says who joined first", p.name)
 				p.events = nil
 			}
 			if hostFirst {

@@ -320,7 +320,9 @@ func secureRules() map[wire.Command]*messageRule {
 func extensionRules() map[wire.ExtensionKind]*messageRule {
 	all := map[wire.ExtensionKind]*messageRule{
 		wire.KindHello: {believed: byOwner, take: fromPeer((*Engine).hello)},
-		wire.KindTable: {believed: byOwner, take: fromPeer((*Engine).tableMessage)},
+		wire.KindTable: {believed: byOwner, take: fromPeer(func(e *Engine, o origin, p *peer, b *wire.ExtensionTable) {
+			e.reconcile.receive(o, p, b)
+		})},
 		wire.KindFormers: {believed: byHost, take: fromPeer(func(e *Engine, o origin, p *peer, b *wire.ExtensionFormers) {
 			e.partition.takeFormers(o, p, b)
 		})},

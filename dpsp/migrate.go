@@ -69,7 +69,7 @@ func (e *Engine) elect(old wire.PlayerID) {
 	id := e.nextHost()
 	e.migr.candidate, e.migr.due = id, e.patience()
 	e.event(MigrationStarted{Candidate: id})
-	if e.table != nil {
+	if e.reconcile.table != nil {
 		e.resynchronise(old)
 	} else if id == e.self {
 		e.becomeHost()
@@ -86,7 +86,7 @@ func (e *Engine) elect(old wire.PlayerID) {
 	}
 	e.rewatch()
 	e.pings.Restart(e.now)
-	if p := e.peerByID(id); p != nil && !p.heard && e.table != nil {
+	if p := e.peerByID(id); p != nil && !p.heard && e.reconcile.table != nil {
 		e.migr.asked = 0
 		e.askUnheard()
 	}
@@ -129,7 +129,7 @@ func (e *Engine) nextHost() wire.PlayerID {
 func (e *Engine) bySeniority() []wire.PlayerID {
 	here := e.list.AppendSystems(nil)
 	var all []wire.PlayerID
-	if replica := e.table.Replica(); replica != nil {
+	if replica := e.reconcile.table.Replica(); replica != nil {
 		all = slices.DeleteFunc(replica.AppendSystems(nil), func(id wire.PlayerID) bool { return !slices.Contains(here, id) })
 	}
 	late := slices.DeleteFunc(here, func(id wire.PlayerID) bool { return slices.Contains(all, id) })
@@ -140,16 +140,16 @@ func (e *Engine) bySeniority() []wire.PlayerID {
 // knownModern goes on with a migration in which a machine said hello: what we took for a legacy machine that is to be
 // host knows the other rule. Whether it waits for another one by now, or has become host itself, it is asked.
 func (e *Engine) knownModern() {
-	if e.migr == nil || e.migr.candidate == e.self || e.table.Greeted() {
+	if e.migr == nil || e.migr.candidate == e.self || e.reconcile.table.Greeted() {
 		return
 	}
 	switch id := e.nextHost(); {
 	case id == e.migr.candidate:
-	case id == e.self && e.table.Host() == e.self:
+	case id == e.self && e.reconcile.table.Host() == e.self:
 		e.migr.candidate = id
 		e.event(MigrationStarted{Candidate: id})
-		e.table.UseRule(e.rule())
-		e.table.Again(e.now, e.migr.old, e.moderns())
+		e.reconcile.table.UseRule(e.rule())
+		e.reconcile.table.Again(e.now, e.migr.old, e.peers.moderns())
 	default:
 		e.elect(e.migr.old)
 	}
@@ -168,7 +168,7 @@ func (e *Engine) passed() (all []wire.PlayerID) {
 // candidateDue is when candidateTimer has something to do. By the specification a candidate that answers pings is waited
 // for (3.1.7.1). Wine's machines answer them, and never become host. One of our own may not take our host for gone.
 func (e *Engine) candidateDue() time.Duration {
-	if e.migr == nil || e.table == nil || e.peerByID(e.migr.candidate) == nil {
+	if e.migr == nil || e.reconcile.table == nil || e.peerByID(e.migr.candidate) == nil {
 		return Never
 	}
 	return e.migr.due
@@ -212,8 +212,8 @@ func (e *Engine) becomeHost() {
 	e.sayGone(g.left)
 	e.rewatch()
 	e.pings.Restart(e.now)
-	if e.table != nil {
-		e.table.Lead(e.now, e.list, e.moderns())
+	if e.reconcile.table != nil {
+		e.reconcile.table.Lead(e.now, e.list, e.peers.moderns())
 		e.objects.SetHost(e.now, e.self)
 	}
 	e.event(HostChanged{Old: g.old, New: e.self, Took: e.now - g.since, Hosting: true})
@@ -247,8 +247,8 @@ func (e *Engine) newHost(system wire.PlayerID) {
 	}
 	if g := e.migr; g != nil {
 		old, took, e.migr = g.old, e.now-g.since, nil
-		if e.table != nil && !e.table.Migrating() {
-			e.pendingDeletes, e.pendingUnlinks = nil, nil // the table was complete before
+		if e.reconcile.table != nil && !e.reconcile.table.Migrating() {
+			e.reconcile.pending = pending{} // the table was complete before
 		}
 	}
 	e.list.Apply(playerlist.SetHost{ID: system})
@@ -262,9 +262,9 @@ func (e *Engine) newHost(system wire.PlayerID) {
 	if e.objects != nil {
 		e.objects.SetHost(e.now, system)
 	}
-	if p := e.peerByID(system); e.table != nil && p != nil {
-		other := e.table.Host() != system || e.table.Migrating() // what it numbers is another log, or it went on without us
-		e.table.Follow(e.now, system)
+	if p := e.peerByID(system); e.reconcile.table != nil && p != nil {
+		other := e.reconcile.table.Host() != system || e.reconcile.table.Migrating() // what it numbers is another log, or it went on without us
+		e.reconcile.table.Follow(e.now, system)
 		if other && p.modern {
 			e.sayHello(p, false) // it tells us
 		}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/netip"
 	"slices"
-	"time"
 
 	"dplay4/hostmigrate"
 	"dplay4/playerlist"
@@ -14,44 +13,55 @@ import (
 // The name table is the host's list with its numbers, which modern members have a replica of. The list that the
 // program sees goes by the messages of DirectPlay 4; when the host is gone, the replicas say what some of us missed.
 
-// openTable begins a name table: the host's own, or a replica of one that is still to come.
-func (e *Engine) openTable() {
-	e.table = nil
+// A reconcile is what keeps our list and the replica of the host's the same, and what it has to remember to do so.
+type reconcile struct {
+	e          *Engine
+	table      *hostmigrate.Table // nil: we do not know the extension, or it is not for this session
+	pending    pending
+	tombstones tombstones
+	audit      auditing
+}
+
+// open begins a name table: the host's own, or a replica of one that is still to come.
+func (rc *reconcile) open() {
+	e := rc.e
+	rc.table = nil
 	if !e.extended() {
 		return
 	}
 	answer := e.answerTime()
-	e.table = hostmigrate.NewTable(hostmigrate.Config{
+	rc.table = hostmigrate.NewTable(hostmigrate.Config{
 		Self: e.self, Rule: hostmigrate.Modern, Timeout: answer, Patience: 2*e.cfg.Period + answer,
 	})
 	if e.hosting() {
-		e.table.Lead(e.now, e.list, nil)
+		rc.table.Lead(e.now, e.list, nil)
 	}
 }
 
-// modernJoined takes a machine into the table, and into what objects there are.
-func (e *Engine) modernJoined(p *peer) {
-	if e.table == nil {
+// meet takes a machine into the table, and into what objects there are.
+func (rc *reconcile) meet(p *peer) {
+	e := rc.e
+	if rc.table == nil {
 		return
 	}
 	switch {
 	case p.system == e.host:
-		e.table.Follow(e.now, p.system)
+		rc.table.Follow(e.now, p.system)
 	default:
-		e.table.Admit(e.now, p.system)
+		rc.table.Admit(e.now, p.system)
 		if e.migrates() {
 			e.partition.tellFormers(p)
 		}
 	}
 }
 
-// tableMessage takes a message of the name table.
-func (e *Engine) tableMessage(o origin, p *peer, b *wire.ExtensionTable) {
-	if e.table == nil {
-		e.drop(o, "EXTENSION TABLE", OutOfTurn, "we have no name table")
+// receive takes a message of the name table.
+func (rc *reconcile) receive(o origin, p *peer, b *wire.ExtensionTable) {
+	if rc.table == nil {
+		rc.e.drop(o, "EXTENSION TABLE", OutOfTurn, "we have no name table")
 		return
 	}
-	err := e.table.Receive(e.now, p.system, b.Message)
+	err := rc.table.Receive(rc.e.now, p.system, b.Message)
 	for _, late := range []error{hostmigrate.ErrNotHost, hostmigrate.ErrNotLeading, hostmigrate.ErrNotMember, hostmigrate.ErrCandidate,
 		playerlist.ErrRepeat} {
 		if errors.Is(err, late) {
@@ -59,16 +69,17 @@ func (e *Engine) tableMessage(o origin, p *peer, b *wire.ExtensionTable) {
 		}
 	}
 	if err != nil {
-		e.drop(o, "EXTENSION TABLE", Conflict, err.Error())
+		rc.e.drop(o, "EXTENSION TABLE", Conflict, err.Error())
 	}
 }
 
-// tableWork does what the table wants, until it wants nothing more: what it finds out may change who is in the session.
-func (e *Engine) tableWork() {
-	for e.table != nil && e.state == member {
-		e.table.Look(e.now)
-		e.table.Sync(e.now)
-		out := e.table.Take()
+// work does what the table wants, until it wants nothing more: what it finds out may change who is in the session.
+func (rc *reconcile) work() {
+	e := rc.e
+	for rc.table != nil && e.state == member {
+		rc.table.Look(e.now)
+		rc.table.Sync(e.now)
+		out := rc.table.Take()
 		if len(out.Sends) == 0 && len(out.Events) == 0 {
 			return
 		}
@@ -78,25 +89,25 @@ func (e *Engine) tableWork() {
 			}
 		}
 		for _, ev := range out.Events {
-			if e.table != nil && e.state == member {
-				e.tableEvent(ev)
+			if rc.table != nil && e.state == member {
+				rc.happened(ev)
 			}
 		}
 	}
 }
 
-func (e *Engine) tableEvent(ev hostmigrate.Event) {
+func (rc *reconcile) happened(ev hostmigrate.Event) {
 	switch ev := ev.(type) {
 	case hostmigrate.LeaderKnown:
-		e.leaderKnown(ev)
+		rc.e.leaderKnown(ev)
 	case hostmigrate.Called:
-		e.leadCalled(ev)
+		rc.e.leadCalled(ev)
 	case hostmigrate.Complete:
-		e.resynchronised(ev)
+		rc.resynchronised(ev)
 	case hostmigrate.Drop:
-		e.dropped(ev)
+		rc.e.dropped(ev)
 	case hostmigrate.Removed:
-		e.toldToLeave("the host removed us: another member had lost us, and is there")
+		rc.e.toldToLeave("the host removed us: another member had lost us, and is there")
 	}
 }
 
@@ -104,25 +115,14 @@ func (e *Engine) tableEvent(ev hostmigrate.Event) {
 // which nobody heard a word, is no member. A newcomer that has met nobody yet does not speak against a candidate that leads
 // by that rule: who has not ignored its greeting may know it.
 func (e *Engine) rule() hostmigrate.Rule {
-	newcomer := e.table != nil && e.table.Replica() == nil && e.table.Greeted()
+	newcomer := e.reconcile.table != nil && e.reconcile.table.Replica() == nil && e.reconcile.table.Greeted()
 	legacy := func(p *peer) bool {
 		return !p.modern && (p.heard || !p.passed) && (p.ignored > 0 || !newcomer)
 	}
-	if e.table == nil || slices.ContainsFunc(e.peers.all, legacy) {
+	if e.reconcile.table == nil || slices.ContainsFunc(e.peers.all, legacy) {
 		return hostmigrate.DPlay4
 	}
 	return hostmigrate.Modern
-}
-
-// moderns returns the machines that have a replica, in order of joining.
-func (e *Engine) moderns() []wire.PlayerID {
-	var all []wire.PlayerID
-	for _, p := range e.peers.all {
-		if p.modern {
-			all = append(all, p.system)
-		}
-	}
-	return all
 }
 
 // resynchronise begins to bring the replicas of all modern machines to one state, led by the next host. If that is a
@@ -132,25 +132,25 @@ func (e *Engine) resynchronise(old wire.PlayerID) {
 	if p := e.peerByID(leader); p != nil && !p.modern {
 		leader, rule = e.oldestModern(), hostmigrate.Modern
 	}
-	e.table.UseRule(rule)
-	if leader == e.self && e.table.Host() == e.self && !e.table.Migrating() && e.allFollow() {
+	e.reconcile.table.UseRule(rule)
+	if leader == e.self && e.reconcile.table.Host() == e.self && !e.reconcile.table.Migrating() && e.allFollow() {
 		// We led while a legacy machine was to be host, and that one is lost.
-		for _, id := range append([]wire.PlayerID{old}, e.moderns()...) {
+		for _, id := range append([]wire.PlayerID{old}, e.peers.moderns()...) {
 			if e.peerByID(id) == nil {
-				e.table.Lost(e.now, id)
+				e.reconcile.table.Lost(e.now, id)
 			}
 		}
-		e.resynchronised(hostmigrate.Complete{List: e.table.Replica()})
+		e.reconcile.resynchronised(hostmigrate.Complete{List: e.reconcile.table.Replica()})
 		return
 	}
-	if leader == e.self && e.table.Host() == e.self {
+	if leader == e.self && e.reconcile.table.Host() == e.self {
 		// We spoke while another machine was to be host. Who waited for that one, too, did not answer, and does now; and
 		// others said hello since.
-		e.table.Again(e.now, old, e.moderns())
+		e.reconcile.table.Again(e.now, old, e.peers.moderns())
 		return
 	}
-	e.table.Begin(e.now, old, leader, e.moderns())
-	if h := e.table.Host(); h != leader && leader == e.migr.candidate && e.peerByID(h) != nil {
+	e.reconcile.table.Begin(e.now, old, leader, e.peers.moderns())
+	if h := e.reconcile.table.Host(); h != leader && leader == e.migr.candidate && e.peerByID(h) != nil {
 		e.migr.candidate = h
 		e.event(MigrationStarted{Candidate: h})
 	}
@@ -158,7 +158,7 @@ func (e *Engine) resynchronise(old wire.PlayerID) {
 
 // allFollow reports whether all that know the extension followed us when we led.
 func (e *Engine) allFollow() bool {
-	return !slices.ContainsFunc(e.moderns(), func(id wire.PlayerID) bool { return !e.table.Follows(id) })
+	return !slices.ContainsFunc(e.peers.moderns(), func(id wire.PlayerID) bool { return !e.reconcile.table.Follows(id) })
 }
 
 func (e *Engine) oldestModern() wire.PlayerID {
@@ -178,7 +178,7 @@ func (e *Engine) leaderKnown(ev hostmigrate.LeaderKnown) {
 	} else if e.migr == nil && e.host != ev.ID && e.peerByID(e.host) != nil {
 		e.departed(e.host, ev.ID.String()+" says so", true)
 	}
-	if e.migr == nil || e.migr.candidate == ev.ID || e.table.Host() != ev.ID {
+	if e.migr == nil || e.migr.candidate == ev.ID || e.reconcile.table.Host() != ev.ID {
 		return // the rule made another one candidate, and the table follows that one
 	}
 	if p := e.peerByID(e.migr.candidate); p == nil || p.modern {
@@ -194,62 +194,63 @@ func (e *Engine) leadCalled(ev hostmigrate.Called) {
 		e.sayHostTo(p)
 		return
 	}
-	if e.migr == nil || e.table.Greeted() || e.table.Host() == e.self {
+	if e.migr == nil || e.reconcile.table.Greeted() || e.reconcile.table.Host() == e.self {
 		return
 	}
 	if p := e.peerByID(e.migr.candidate); p == nil || p.modern {
 		e.migr.candidate = e.self
 		e.event(MigrationStarted{Candidate: e.self})
-		e.table.UseRule(e.rule())
+		e.reconcile.table.UseRule(e.rule())
 	}
-	e.table.Again(e.now, e.migr.old, e.moderns())
+	e.reconcile.table.Again(e.now, e.migr.old, e.peers.moderns())
 }
 
 // resynchronised takes the table that all modern machines have now.
-func (e *Engine) resynchronised(ev hostmigrate.Complete) {
+func (rc *reconcile) resynchronised(ev hostmigrate.Complete) {
 	switch {
-	case e.migr != nil && e.migr.candidate == e.self:
+	case rc.e.migr != nil && rc.e.migr.candidate == rc.e.self:
 		if ev.List != nil {
-			e.takeTable(ev.List)
+			rc.takeTable(ev.List)
 		}
-		e.pendingDeletes, e.pendingUnlinks = nil, nil
-		e.becomeHost()
+		rc.pending = pending{}
+		rc.e.becomeHost()
 	case ev.List != nil:
-		e.learn(ev.List)
+		rc.learn(ev.List)
 	}
 }
 
 // takeTable goes on with the table as our list: with what it knew and we did not, which the program is told of, and
 // with what we knew and it did not, which gets numbers.
-func (e *Engine) takeTable(table *playerlist.List) {
-	e.learn(table)
-	e.trim(table)
+func (rc *reconcile) takeTable(table *playerlist.List) {
+	e := rc.e
+	rc.learn(table)
+	trim(table, e.list)
 	for _, op := range hostmigrate.Additions(table, e.list, nil) {
 		table.Apply(op)
 	}
 	e.list, e.mine, e.mineAt = table, nil, 0
 }
 
-// trim takes out of a table what is not in our list.
-func (e *Engine) trim(table *playerlist.List) {
+// trim takes out of a table what is not in ours.
+func trim(table, ours *playerlist.List) {
 	for _, system := range table.AppendSystems(nil) {
-		if f, here := e.list.Flags(system); !here || f&wire.PlayerSystem == 0 {
+		if f, here := ours.Flags(system); !here || f&wire.PlayerSystem == 0 {
 			for _, op := range table.Departed(system) {
 				table.Apply(op)
 			}
 		}
 	}
 	for _, g := range slices.Backward(table.Groups()) {
-		if _, here := sameIn(e.list, &g); !here {
+		if _, here := sameIn(ours, &g); !here {
 			table.Apply(playerlist.DeleteGroup{ID: g.ID})
 			continue
 		}
 		for _, id := range table.AppendMembers(nil, g.ID) {
-			if !e.list.IsMember(g.ID, id) {
+			if !ours.IsMember(g.ID, id) {
 				table.Apply(playerlist.RemoveMember{Group: g.ID, Player: id})
 			}
 		}
-		shown := e.list.AppendShortcuts(nil, g.ID)
+		shown := ours.AppendShortcuts(nil, g.ID)
 		for _, id := range table.AppendShortcuts(nil, g.ID) {
 			if !slices.Contains(shown, id) {
 				table.Apply(playerlist.RemoveShortcut{Parent: g.ID, Child: id})
@@ -257,7 +258,7 @@ func (e *Engine) trim(table *playerlist.List) {
 		}
 	}
 	for _, p := range table.Players() {
-		if _, here := sameIn(e.list, &p); !here && p.Flags&wire.PlayerSystem == 0 {
+		if _, here := sameIn(ours, &p); !here && p.Flags&wire.PlayerSystem == 0 {
 			table.Apply(playerlist.DeletePlayer{ID: p.ID})
 		}
 	}
@@ -265,20 +266,20 @@ func (e *Engine) trim(table *playerlist.List) {
 
 // learn adds to our list what a table has besides: what others announced while the old host was dying, and what was
 // announced to us by way of it. What was deleted meanwhile stays deleted.
-func (e *Engine) learn(table *playerlist.List) {
+func (rc *reconcile) learn(table *playerlist.List) {
 	others := func(id wire.PlayerID) bool {
 		system, _ := table.System(id)
-		return system != e.self && !e.deletePending(id) && !e.deletePending(system)
+		return system != rc.e.self && !rc.pending.deleted(id) && !rc.pending.deleted(system)
 	}
-	for _, op := range hostmigrate.Additions(e.list, table, others) {
+	for _, op := range hostmigrate.Additions(rc.e.list, table, others) {
 		switch op := op.(type) {
 		case playerlist.AddPlayer:
-			e.addLate(op, table)
+			rc.addLate(op, table)
 		case playerlist.AddGroup, playerlist.AddShortcut:
-			e.apply(op)
+			rc.e.apply(op)
 		case playerlist.AddMember:
-			if !e.unlinkPending(op) {
-				e.apply(op)
+			if !rc.pending.unlinked(op) {
+				rc.e.apply(op)
 			}
 		}
 	}
@@ -287,7 +288,8 @@ func (e *Engine) learn(table *playerlist.List) {
 // addLate adds a player that a table has and we do not. A machine without an address cannot be reached: it was the host
 // once, which says 0.0.0.0 of itself, and was lost since. One that has the address of a machine which the table no longer
 // has is that one's program begun anew: we missed that the host said so. The host's own address nobody else has.
-func (e *Engine) addLate(op playerlist.AddPlayer, table *playerlist.List) {
+func (rc *reconcile) addLate(op playerlist.AddPlayer, table *playerlist.List) {
+	e := rc.e
 	if op.Entry.Flags&wire.PlayerSystem == 0 {
 		e.apply(op)
 		return
@@ -306,100 +308,23 @@ func (e *Engine) addLate(op playerlist.AddPlayer, table *playerlist.List) {
 		}
 	}
 	if e.apply(op) == nil {
-		e.meetLate(op.Entry)
+		rc.meetLate(op.Entry)
 	}
 }
 
 // meetLate makes a machine of a system player that the old host let in, and had no time to tell us of.
-func (e *Engine) meetLate(entry playerlist.Entry) {
-	p := e.addPeer(entry.ID, entry.SPData, wire.Dialect(entry.Dialect), netip.Addr{})
-	e.event(PeerJoined{System: p.system, Addr: p.stream})
-	e.sayHello(p, true)
+func (rc *reconcile) meetLate(entry playerlist.Entry) {
+	p := rc.e.addPeer(entry.ID, entry.SPData, wire.Dialect(entry.Dialect), netip.Addr{})
+	rc.e.event(PeerJoined{System: p.system, Addr: p.stream})
+	rc.e.sayHello(p, true)
 }
 
-// maxPending bounds what is remembered of deletions that the replica has not heard of.
-const maxPending = 4096
-
-// notePending notes what was deleted, until the replica says so, too: a replica that is behind must not bring it
-// back.
-func (e *Engine) notePending(op playerlist.Op) {
-	if e.table == nil || e.hosting() {
+// note notes a change of our list that the replica has not heard of.
+func (rc *reconcile) note(op playerlist.Op) {
+	if rc.table == nil || rc.e.hosting() {
 		return
 	}
-	replica := e.table.Replica()
-	if replica == nil {
-		return
+	if replica := rc.table.Replica(); replica != nil {
+		rc.pending.note(op, replica, rc.e.now+pendingPeriods*rc.e.cfg.Period)
 	}
-	switch op := op.(type) {
-	case playerlist.AddPlayer:
-		e.dropPendingDelete(op.Entry.ID)
-	case playerlist.AddGroup:
-		e.dropPendingDelete(op.Entry.ID)
-	case playerlist.AddMember:
-		gone := playerlist.Op(playerlist.RemoveMember(op))
-		e.pendingUnlinks = slices.DeleteFunc(e.pendingUnlinks, func(o playerlist.Op) bool { return o == gone })
-	case playerlist.DeletePlayer:
-		e.addPendingDelete(op.ID)
-	case playerlist.DeleteGroup:
-		e.addPendingDelete(op.ID)
-	case playerlist.RemoveMember:
-		if len(e.pendingUnlinks) >= maxPending {
-			e.pendingUnlinks = slices.DeleteFunc(e.pendingUnlinks, func(o playerlist.Op) bool {
-				r := o.(playerlist.RemoveMember)
-				return !replica.IsMember(r.Group, r.Player)
-			})
-		}
-		if len(e.pendingUnlinks) < maxPending && replica.IsMember(op.Group, op.Player) {
-			e.pendingUnlinks = append(e.pendingUnlinks, op)
-		}
-	}
-}
-
-func (e *Engine) addPendingDelete(id wire.PlayerID) {
-	replica := e.table.Replica()
-	if len(e.pendingDeletes) >= maxPending {
-		e.pendingDeletes = slices.DeleteFunc(e.pendingDeletes, func(x pendingDelete) bool { _, there := replica.System(x.id); return !there })
-	}
-	if _, there := replica.System(id); there && len(e.pendingDeletes) < maxPending {
-		e.pendingDeletes = append(e.pendingDeletes, pendingDelete{id: id, until: e.now + pendingPeriods*e.cfg.Period})
-	}
-}
-
-// A pendingDelete is a deletion that the replica does not know of.
-type pendingDelete struct {
-	id    wire.PlayerID
-	until time.Duration // then an audit believes the host's list
-	ours  bool          // our program deleted it
-}
-
-// pendingByUs notes that it was our program which deleted a group: the host is told again if it does not say so.
-func (e *Engine) pendingByUs(id wire.PlayerID) {
-	for i := range e.pendingDeletes {
-		e.pendingDeletes[i].ours = e.pendingDeletes[i].ours || e.pendingDeletes[i].id == id
-	}
-}
-
-// destroyedHere reports whether a group of the host's was deleted by our program.
-func (e *Engine) destroyedHere(g *playerlist.Entry) bool {
-	return g.Group && slices.ContainsFunc(e.pendingDeletes, func(x pendingDelete) bool { return x.id == g.ID && x.ours })
-}
-
-// pendingPeriods is how long, in periods of the ping timer, a host may go on with what was deleted here. Until then it
-// was told: by whoever deleted it, and by the owner's audits, after two periods at the latest. What it still has then
-// was not to be deleted, or is there again: what told us was old.
-const pendingPeriods = 4
-
-// deletePending reports whether an id was deleted, and the replica has not heard of it.
-func (e *Engine) deletePending(id wire.PlayerID) bool {
-	return slices.ContainsFunc(e.pendingDeletes, func(x pendingDelete) bool { return x.id == id })
-}
-
-// dropPendingDelete notes that an id is in use again.
-func (e *Engine) dropPendingDelete(id wire.PlayerID) {
-	e.pendingDeletes = slices.DeleteFunc(e.pendingDeletes, func(x pendingDelete) bool { return x.id == id })
-}
-
-// expirePending forgets deletions that the host had time to hear of.
-func (e *Engine) expirePending() {
-	e.pendingDeletes = slices.DeleteFunc(e.pendingDeletes, func(x pendingDelete) bool { return x.until <= e.now })
 }

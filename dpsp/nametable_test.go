@@ -15,8 +15,8 @@ import (
 func sameTables(t *testing.T, n []*node) {
 	t.Helper()
 	for _, p := range n {
-		require.NotNil(t, p.table.Replica(), p.name)
-		assert.True(t, playerlist.Equal(n[0].table.Replica(), p.table.Replica()), p.name)
+		require.NotNil(t, p.reconcile.table.Replica(), p.name)
+		assert.True(t, playerlist.Equal(n[0].reconcile.table.Replica(), p.reconcile.table.Replica()), p.name)
 	}
 }
 
@@ -31,8 +31,8 @@ func TestReplicas(t *testing.T) {
 	w.must(n[3], RemoveFromGroup{Player: ids[3], Group: g})
 	w.must(n[2], DeletePlayer{ID: ids[2]})
 	sameTables(t, n)
-	assert.Equal(t, n[0].list.Version(), n[1].table.Version())
-	assert.Same(t, n[0].list, n[0].table.Replica())
+	assert.Equal(t, n[0].list.Version(), n[1].reconcile.table.Version())
+	assert.Same(t, n[0].list, n[0].reconcile.table.Replica())
 	w.sane(migrating)
 }
 
@@ -69,7 +69,7 @@ func TestNothingIsLost(t *testing.T) {
 	id := w.must(n[2], CreatePlayer{ShortName: "late"})
 	_, knows := n[1].list.Get(id)
 	assert.False(t, knows)
-	assert.Greater(t, n[1].table.Version(), n[3].table.Version())
+	assert.Greater(t, n[1].reconcile.table.Version(), n[3].reconcile.table.Version())
 	w.cut = nil
 	for _, p := range n {
 		p.events = nil

@@ -83,7 +83,7 @@ func (e *Engine) addPeer(system wire.PlayerID, sp []byte, dialect wire.Dialect, 
 		m.stream, m.datagram = resolve(d.Stream, from), resolve(d.Datagram, from)
 	}
 	e.peers.add(m)
-	e.dropTombstones(system)
+	e.reconcile.tombstones.drop(system)
 	e.partition.lost.found(system, m.stream)
 	if e.watched(system) {
 		e.pings.Add(system, e.now)
@@ -97,11 +97,11 @@ func (e *Engine) removePeer(m *peer) {
 	e.pings.Remove(m.system)
 	e.doubts = slices.DeleteFunc(e.doubts, func(d doubt) bool { return d.system == m.system })
 	switch {
-	case e.table == nil:
+	case e.reconcile.table == nil:
 	case e.hosting() || e.migr != nil:
-		e.table.Lost(e.now, m.system)
+		e.reconcile.table.Lost(e.now, m.system)
 	default:
-		e.table.Left(m.system)
+		e.reconcile.table.Left(m.system)
 	}
 	if e.objects != nil {
 		e.objects.Leave(e.now, m.system)

@@ -25,10 +25,10 @@ func (e *Engine) Players() []PlayerCreated {
 // TableVersion is the number of the last operation that we know of the host's name table; 0 without one. As the host
 // it is our own list's.
 func (e *Engine) TableVersion() uint32 {
-	if e.table == nil {
+	if e.reconcile.table == nil {
 		return 0
 	}
-	return e.table.Version()
+	return e.reconcile.table.Version()
 }
 
 // Machines returns the TCP listeners of the other machines in the session, in order of joining.

@@ -31,7 +31,7 @@ const rejoinTries = 5
 func (pt *partition) rejoin(at netip.AddrPort, host wire.PlayerID) {
 	e := pt.e
 	s := e.list.Session()
-	e.table, e.pendingDeletes, e.pendingUnlinks = nil, nil, nil
+	e.reconcile.table, e.reconcile.pending = nil, pending{}
 	for _, p := range e.peers.all {
 		pt.remember(p) // one that does not come over, too, is to hear of the other host
 	}

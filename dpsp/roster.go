@@ -86,3 +86,14 @@ func (r *roster) from(listener netip.AddrPort, ip netip.Addr) *peer {
 	}
 	return nil
 }
+
+// moderns returns the machines that know the extension, in order of joining.
+func (r *roster) moderns() []wire.PlayerID {
+	var all []wire.PlayerID
+	for _, p := range r.all {
+		if p.modern {
+			all = append(all, p.system)
+		}
+	}
+	return all
+}

@@ -159,8 +159,8 @@ func TestHelloWithoutTable(t *testing.T) {
 	p := w.add("peer", legacy)
 	w.join(p, h, "")
 	w.extend(p, h, p.self, &wire.ExtensionHello{}, false)
-	assert.False(t, h.table.Told(p.self))
-	assert.Empty(t, h.moderns())
+	assert.False(t, h.reconcile.table.Told(p.self))
+	assert.Empty(t, h.peers.moderns())
 }
 
 // Without MIGRATEHOST nobody becomes host, whatever he says.

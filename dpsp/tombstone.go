@@ -22,29 +22,32 @@ const (
 	maxTombstones = 4096
 )
 
-// addTombstone remembers an id that was deleted.
-func (e *Engine) addTombstone(id, system wire.PlayerID) {
-	e.tombstones = slices.DeleteFunc(e.tombstones, func(b tombstone) bool { return b.until <= e.now || b.id == id })
-	if len(e.tombstones) >= maxTombstones {
-		e.tombstones = e.tombstones[1:]
+// tombstones are those of the last time, in order.
+type tombstones []tombstone
+
+// add remembers an id that was deleted.
+func (t *tombstones) add(id, system wire.PlayerID, now time.Duration) {
+	*t = slices.DeleteFunc(*t, func(b tombstone) bool { return b.until <= now || b.id == id })
+	if len(*t) >= maxTombstones {
+		*t = (*t)[1:]
 	}
-	e.tombstones = append(e.tombstones, tombstone{id, system, e.now + tombstoneLife})
+	*t = append(*t, tombstone{id, system, now + tombstoneLife})
 }
 
-// dropTombstones forgets what a machine had: it is back, and may bring it.
-func (e *Engine) dropTombstones(system wire.PlayerID) {
-	e.tombstones = slices.DeleteFunc(e.tombstones, func(b tombstone) bool { return b.system == system })
+// drop forgets what a machine had: it is back, and may bring it.
+func (t *tombstones) drop(system wire.PlayerID) {
+	*t = slices.DeleteFunc(*t, func(b tombstone) bool { return b.system == system })
 }
 
-// hasTombstone reports whether an id was deleted lately.
-func (e *Engine) hasTombstone(id wire.PlayerID) bool {
-	return slices.ContainsFunc(e.tombstones, func(b tombstone) bool { return b.id == id && b.until > e.now })
+// has reports whether an id was deleted lately.
+func (t tombstones) has(id wire.PlayerID, now time.Duration) bool {
+	return slices.ContainsFunc(t, func(b tombstone) bool { return b.id == id && b.until > now })
 }
 
-// outdated reports whether an announcement is older than what was said about the id since. An owner does not use an id
+// outdate reports whether an announcement is older than what was said about the id since. An owner does not use an id
 // twice; its own announcement is late if it came over a connection that it had before.
-func (e *Engine) outdated(info *wire.PackedPlayer) bool {
-	return slices.ContainsFunc(e.tombstones, func(b tombstone) bool {
-		return b.id == info.ID && b.system == info.System && b.until > e.now
+func (t tombstones) outdate(info *wire.PackedPlayer, now time.Duration) bool {
+	return slices.ContainsFunc(t, func(b tombstone) bool {
+		return b.id == info.ID && b.system == info.System && b.until > now
 	})
 }
