@@ -26,8 +26,7 @@ type Engine struct {
 
 	admission admission    // of newcomers, if we are the host
 	verify    verification // of players of ours that are new
-
-	replaying bool // what was held while the list was awaited is taken: the list may have it
+	holdback  holdback     // of messages that overtook what they need
 
 	list    *playerlist.List
 	self    wire.PlayerID // our system player
@@ -58,7 +57,6 @@ type Engine struct {
 	large    map[wire.GUID]*outgoing
 	largeIDs []wire.GUID // its keys, in order
 	parts    assembly
-	early    waiting // messages that overtook what they need
 	asking   *asking // a request for the list of a session that we are not in
 }
 
@@ -89,7 +87,7 @@ func (e *Engine) reset() {
 	e.state, e.list, e.self, e.host = idle, nil, 0, 0
 	e.admission, e.verify = admission{e: e}, verification{e: e}
 	e.peers, e.requests, e.join, e.migr, e.doubts = roster{}, nil, nil, nil, nil
-	e.large, e.largeIDs, e.parts, e.early, e.asking = map[wire.GUID]*outgoing{}, nil, assembly{}, waiting{}, nil
+	e.large, e.largeIDs, e.parts, e.holdback, e.asking = map[wire.GUID]*outgoing{}, nil, assembly{}, holdback{e: e}, nil
 	e.pings = e.newPings()
 	e.partition, e.reconcile = partition{e: e}, reconcile{e: e, audit: auditing{at: Never}}
 	e.doubled, e.silent, e.objects = 0, nil, nil
@@ -120,7 +118,7 @@ func (e *Engine) Step(now time.Duration, in Input) *Output {
 	case Request:
 		e.command(in.Command, in.Token)
 	}
-	e.releaseEarly()
+	e.holdback.release()
 	e.timers()
 	e.reconcile.work()
 	e.reconcile.auditTimer()
@@ -175,6 +173,11 @@ func resolve(a wire.SockAddr, ip netip.Addr) netip.AddrPort {
 func (o origin) direct() origin {
 	o.listener = netip.AddrPortFrom(o.from.Addr().Unmap(), o.listener.Port())
 	return o
+}
+
+// sameSender reports whether two messages have one sender, as far as that can be seen.
+func (o origin) sameSender(p origin) bool {
+	return o.listener == p.listener && o.from.Addr() == p.from.Addr()
 }
 
 // stream takes a message that came over TCP.
@@ -249,7 +252,7 @@ func (e *Engine) system(o origin, version wire.Dialect, m wire.Message) {
 	case e.state != member && m.Command() == wire.CmdExtension: // it was under way when we left
 	case e.state != member:
 		e.drop(o, nameOf(m), OutOfTurn, "we are in no session")
-	case e.holdEarly(o, version, m):
+	case e.holdback.hold(o, version, m):
 	default:
 		e.hear(o, m)
 		r.take(e, o, version, m)

@@ -88,14 +88,14 @@ func (s *storm) bounded(p *node) {
 	require.Len(s.t, p.largeIDs, len(p.large))
 	require.LessOrEqual(s.t, len(p.parts.work), maxParts)
 	require.LessOrEqual(s.t, len(p.parts.complete), maxComplete)
-	require.LessOrEqual(s.t, len(p.early.held), maxEarly)
+	require.LessOrEqual(s.t, len(p.holdback.held), maxEarly)
 	octets := 0
-	for _, h := range p.early.held {
+	for _, h := range p.holdback.held {
 		octets += len(h.octets)
 	}
-	require.Equal(s.t, p.early.octets, octets)
+	require.Equal(s.t, p.holdback.octets, octets)
 	require.LessOrEqual(s.t, octets, maxEarlyOctets)
-	require.False(s.t, p.early.releasing)
+	require.False(s.t, p.holdback.releasing)
 	require.True(s.t, p.asking == nil || p.state == idle)
 	if p.state == joinState {
 		require.LessOrEqual(s.t, p.join.octets, maxHeldOctets)

@@ -213,7 +213,7 @@ func (e *Engine) game(o origin, m *wire.PlayerMessage, guaranteed bool) {
 		e.drop(o, name, OutOfTurn, "we are in no session")
 		return
 	}
-	if guaranteed && e.holdEarly(o, e.cfg.Dialect, m) {
+	if guaranteed && e.holdback.hold(o, e.cfg.Dialect, m) {
 		return
 	}
 	if m.NoIDs {

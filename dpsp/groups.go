@@ -9,7 +9,7 @@ import (
 func (e *Engine) createdGroup(o origin, info *wire.PackedPlayer) {
 	const name = "CREATEGROUP"
 	switch owner, there := e.list.System(info.ID); {
-	case there && owner == info.System && (e.replaying || e.migrates()): // an audit of its owner's tells of it again
+	case there && owner == info.System && (e.holdback.replaying || e.migrates()): // an audit of its owner's tells of it again
 		return
 	case e.reconcile.tombstones.outdate(info, e.now):
 		e.stillDeleted(o, info)

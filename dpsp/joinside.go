@@ -21,16 +21,7 @@ type joining struct {
 	repeats  int           // how often it still is
 	why      error         // what the deadline means; nil: ErrTimeout
 	back     *rejoining    // if we were in the session already
-	held     []heldMessage
-	octets   int // of held
-}
-
-// A heldMessage came from a member that knows us already, before the list did.
-type heldMessage struct {
-	o       origin
-	version wire.Dialect
-	octets  []byte // from its signature
-	table   bool   // it is about the name table
+	backlog                // of messages of members that know us already, before the list
 }
 
 // What waits for the list of players is bounded, for everybody can send it: all in all, and what is of one address, unless
@@ -213,8 +204,8 @@ func (e *Engine) enter(o origin, name string, l *playerlist.List, err error) {
 		e.event(SessionOpened{Desc: s.Desc, Name: e.read(s.Name), System: e.self, Host: host})
 		e.done(j.token, e.self, nil)
 	}
-	e.replaying = true
-	defer func() { e.replaying = false }()
+	e.holdback.replaying = true
+	defer func() { e.holdback.replaying = false }()
 	for _, h := range j.held {
 		if hd, m, err := e.dec.DecodeMessage(h.octets); err == nil && !(j.back != nil && inList(m) && j.fromJoinHost(h.o)) {
 			e.system(h.o, hd.Version, m)
@@ -278,16 +269,16 @@ func (e *Engine) introduce() {
 // hold keeps a message that came before the list of players, and says whether it did. Datagrams are not kept: they may
 // get lost anyway.
 func (j *joining) hold(o origin, version wire.Dialect, m wire.Message) bool {
-	if !j.admitted || o.udp || len(j.held) >= maxHeld {
+	if !j.admitted || o.udp {
 		return false
 	}
 	b, err := wire.AppendMessage(nil, version, m)
-	if err != nil || j.octets+len(b) > maxHeldOctets || !j.roomFor(o, len(b)) {
+	if err != nil || !j.room(len(b), quota{maxHeld, maxHeldOctets}) ||
+		!j.fromJoinHost(o) && !j.roomFor(o.from.Addr(), len(b), quota{maxHeldEach, maxHeldOctetsEach}) {
 		return false
 	}
 	j.outdate(o, m)
-	j.octets += len(b)
-	j.held = append(j.held, heldMessage{o, version, b, ofTable(m)})
+	j.add(heldMessage{o: o, octets: b, table: ofTable(m)})
 	return true
 }
 
@@ -306,24 +297,7 @@ func (j *joining) outdate(o origin, m wire.Message) {
 	if hello, ok := x.Body.(*wire.ExtensionHello); !ok || hello.Answer == 0 {
 		return
 	}
-	j.held = slices.DeleteFunc(j.held, func(h heldMessage) bool {
-		old := h.table && h.o.listener == o.listener && h.o.from.Addr() == o.from.Addr()
-		if old {
-			j.octets -= len(h.octets)
-		}
-		return old
-	})
-}
-
-// roomFor reports whether n more octets from an address can be held.
-func (j *joining) roomFor(o origin, n int) bool {
-	count, octets := 1, n
-	for _, h := range j.held {
-		if h.o.from.Addr().Unmap() == o.from.Addr().Unmap() {
-			count, octets = count+1, octets+len(h.octets)
-		}
-	}
-	return count <= maxHeldEach && octets <= maxHeldOctetsEach || j.fromJoinHost(o)
+	j.drop(func(h heldMessage) bool { return h.table && h.o.sameSender(o) })
 }
 
 // leave ends the session by our own will: our players first, then our system player, as Windows does.

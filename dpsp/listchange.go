@@ -192,7 +192,7 @@ func (e *Engine) fromHost(o origin) bool {
 func (e *Engine) createdPlayer(o origin, version wire.Dialect, info *wire.PackedPlayer, m wire.Message) {
 	name := m.Command().String()
 	if owner, there := e.list.System(info.ID); there {
-		if version != 0 && !(e.replaying && owner == info.System) { // a VERIFY names players that are known as a rule
+		if version != 0 && !(e.holdback.replaying && owner == info.System) { // a VERIFY names players that are known as a rule
 			e.drop(o, name, Conflict, info.ID.String()+" is in the session already")
 		}
 		return

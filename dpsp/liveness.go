@@ -265,7 +265,7 @@ func (e *Engine) timers() {
 		e.candidateTimer()
 		e.doubtTimer()
 		e.packetTimers()
-		e.earlyTimers()
+		e.holdback.timers()
 		e.pingTimers()
 	}
 }
@@ -344,10 +344,7 @@ func (e *Engine) wake() time.Duration {
 		for _, p := range e.parts.work {
 			w = min(w, p.deadline)
 		}
-		for _, h := range e.early.held {
-			w = min(w, h.deadline)
-		}
-		w = min(w, e.pings.Next(), e.partition.nextClaim(), e.reconcile.audit.at, e.candidateDue(), e.nextDoubt(), e.admission.next())
+		w = min(w, e.pings.Next(), e.partition.nextClaim(), e.reconcile.audit.at, e.candidateDue(), e.nextDoubt(), e.admission.next(), e.holdback.next())
 		if e.reconcile.table != nil {
 			w = min(w, e.reconcile.table.Next())
 		}

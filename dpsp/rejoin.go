@@ -43,7 +43,7 @@ func (pt *partition) rejoin(at netip.AddrPort, host wire.PlayerID) {
 	pt.back = nil
 	e.state, e.migr, e.peers, e.admission, e.doubts = joinState, nil, roster{}, admission{e: e}, nil
 	e.pings = e.newPings()
-	e.large, e.largeIDs, e.parts, e.early = map[wire.GUID]*outgoing{}, nil, assembly{}, waiting{}
+	e.large, e.largeIDs, e.parts, e.holdback = map[wire.GUID]*outgoing{}, nil, assembly{}, holdback{e: e}
 	for _, r := range e.requests {
 		r.tries, r.deadline, r.again = 0, Never, 0
 	}

@@ -69,9 +69,9 @@ func TestBeforeAddForward(t *testing.T) {
 		gone := w.must(n[2], CreatePlayer{})
 		w.must(n[2], DeletePlayer{ID: gone})
 		assert.Empty(t, n[1].events, "strict %v", strict)
-		assert.Len(t, n[1].early.held, 12)
+		assert.Len(t, n[1].holdback.held, 12)
 		w.must(n[1], SetData{ID: ids[1]}) // a change of the list, but not the one that they wait for
-		assert.Len(t, n[1].early.held, 12)
+		assert.Len(t, n[1].holdback.held, 12)
 		n[1].events = nil
 		letGo()
 		var got []string
@@ -80,8 +80,8 @@ func TestBeforeAddForward(t *testing.T) {
 		}
 		assert.Equal(t, []string{"PeerJoined", "PlayerCreated", "GroupCreated", "PlayerChanged", "PlayerChanged", "MemberAdded",
 			"MemberAdded", "MemberAdded", "Message", "Message", "ChatMessage", "PlayerCreated", "PlayerDeleted"}, got, "strict %v", strict)
-		assert.Empty(t, n[1].early.held)
-		assert.Zero(t, n[1].early.octets)
+		assert.Empty(t, n[1].holdback.held)
+		assert.Zero(t, n[1].holdback.octets)
 		assert.Equal(t, n[2].Players(), func() []PlayerCreated {
 			all := n[1].Players()
 			for i := range all {
@@ -130,7 +130,7 @@ func TestGoneBeforeAddForward(t *testing.T) {
 func TestEarlyTime(t *testing.T) {
 	w, n, _, _ := lateNewcomer(t, 0, Config{Populate: 15 * time.Second})
 	w.must(n[2], CreatePlayer{})
-	require.Len(t, n[1].early.held, 1)
+	require.Len(t, n[1].holdback.held, 1)
 	assert.Equal(t, w.now+15*time.Second, n[1].wake)
 	w.run(w.now + 15*time.Second)
 	assert.Empty(t, take[Dropped](n[1]))
@@ -139,8 +139,8 @@ func TestEarlyTime(t *testing.T) {
 	require.Len(t, d, 1)
 	assert.Equal(t, NotMember, d[0].Reason)
 	assert.Equal(t, "CREATEPLAYER", d[0].Command)
-	assert.Empty(t, n[1].early.held)
-	assert.Zero(t, n[1].early.octets)
+	assert.Empty(t, n[1].holdback.held)
+	assert.Zero(t, n[1].holdback.octets)
 	assert.Equal(t, Never, n[1].wake)
 }
 
@@ -174,8 +174,8 @@ func TestEarlyLimits(t *testing.T) {
 			w.say(other, n[1], &wire.CreatePlayer{Info: wire.PackedPlayer{ID: wire.PlayerID(0x9000 + 100*i + k), System: 0x666}})
 		}
 	}
-	assert.Len(t, n[1].early.held, maxEarly)
-	assert.LessOrEqual(t, n[1].early.octets, maxEarlyOctets)
+	assert.Len(t, n[1].holdback.held, maxEarly)
+	assert.LessOrEqual(t, n[1].holdback.octets, maxEarlyOctets)
 }
 
 // A held message is judged when its time has come, like any other: a stranger does not become a member because it
@@ -193,7 +193,7 @@ func TestEarlyForgery(t *testing.T) {
 	assert.Empty(t, n[1].events)
 	letGo()
 	assert.Equal(t, []Reason{NotAllowed, NotAllowed}, dropped(n[1]))
-	assert.Len(t, n[1].early.held, 1)
+	assert.Len(t, n[1].holdback.held, 1)
 	assert.Len(t, n[1].Players(), 2)
 }
 
@@ -203,12 +203,12 @@ func TestNotHeld(t *testing.T) {
 	id := w.must(n[2], CreatePlayer{})
 	w.must(n[2], Send{From: id, To: ids[1], Payload: []byte("x")})
 	assert.Equal(t, []Reason{NoSuchID}, dropped(n[1]))
-	assert.Len(t, n[1].early.held, 1)
+	assert.Len(t, n[1].holdback.held, 1)
 	stranger := w.add("stranger", Config{})
 	n[0].events = nil
 	w.say(stranger, n[0], &wire.CreatePlayer{Info: wire.PackedPlayer{ID: 0x777, System: 0x666}})
 	assert.Equal(t, []Reason{NotAllowed}, dropped(n[0]))
-	assert.Empty(t, n[0].early.held)
+	assert.Empty(t, n[0].holdback.held)
 }
 
 // A machine that joins again is a new one. What it says may come before the host has said that the old one is gone.
@@ -292,7 +292,7 @@ func TestMulticastServerLateDelete(t *testing.T) {
 	assert.Equal(t, playerIDs(n[0]), playerIDs(n[2]))
 	_, groups := n[2].list.Len()
 	assert.Zero(t, groups)
-	assert.Empty(t, n[2].early.held)
+	assert.Empty(t, n[2].holdback.held)
 }
 
 // MULTICASTSERVER: the host passes changes of the list on in one piece, as members send them, for what goes in

@@ -1,0 +1,144 @@
+package dpsp
+
+import (
+	"slices"
+	"time"
+
+	"dplay4/wire"
+)
+
+// A holdback holds messages that overtook what makes sense of them, which comes over another connection: the host announces
+// a newcomer with ADDFORWARD, but what the newcomer says comes from itself (3.2.5.5); in a session with
+// MULTICASTSERVER a player is announced by way of the host, but its DELETEPLAYER (3.1.4.5) and what it sends to one
+// player come directly. Such a message waits until the ids that it names are in the list.
+type holdback struct {
+	e *Engine
+	backlog
+	version   uint32 // of the list, when it was looked at last
+	releasing bool   // what is held here is taken: it is not held again
+	replaying bool   // what was held while the list was awaited is taken: the list may have it
+}
+
+// What is held is bounded, for everybody can send it: all in all, and of one address, so that no stranger can keep
+// a newcomer's out. A newcomer sends a handful of messages in the moment in which it is not known yet.
+const (
+	maxEarly           = 256
+	maxEarlyEach       = 64
+	maxEarlyOctets     = 1 << 20
+	maxEarlyOctetsEach = 1 << 18
+)
+
+// overtakes reports whether a message may come before that of a third machine which made what it is about. What was
+// deleted lately is not waited for.
+func (hb *holdback) overtakes(m wire.Message) bool {
+	e := hb.e
+	switch m := m.(type) {
+	case *wire.DeleteGroup:
+		return !e.reconcile.tombstones.has(m.Group, e.now)
+	case *wire.CreateGroup:
+		return links(m) && !e.reconcile.tombstones.has(m.Info.Parent, e.now)
+	}
+	return links(m)
+}
+
+// links reports whether a message is about two things, which may be two machines'.
+func links(m wire.Message) bool {
+	r := ruleOf(m)
+	return r.links && r.waits(m)[1] != 0
+}
+
+// missing reports whether one of the ids is not in the list.
+func (hb *holdback) missing(ids ids) bool {
+	return slices.ContainsFunc(ids[:], func(id wire.PlayerID) bool {
+		_, there := hb.e.list.System(id)
+		return id != 0 && !there
+	})
+}
+
+// hold keeps a message that came too early, and says whether it is dealt with. Datagrams are not kept: they may
+// get lost anyway. The host keeps little, for it is the first to know of almost everything; clients of a client/server
+// session, who hear of nobody but the host, keep none.
+func (hb *holdback) hold(o origin, version wire.Dialect, m wire.Message) bool {
+	e := hb.e
+	if hb.releasing || o.udp || e.hosting() && !hb.overtakes(m) || e.flags()&wire.SessionClientServer != 0 {
+		return false
+	}
+	if g, ok := m.(*wire.CreateGroup); ok && e.reconcile.tombstones.has(g.Info.Parent, e.now) {
+		return false
+	}
+	r, p := ruleOf(m), e.peerOf(o)
+	if r.waits == nil || p != nil && p.system == e.host && !links(m) {
+		return false
+	}
+	needs := r.waits(m)
+	missing := hb.missing(needs)
+	switch others := hb.holdsOf(o); {
+	case missing && p != nil && hb.overtakes(m): // a third machine made what it is about
+	case missing && (p == nil || others || r.makes || e.flags()&wire.SessionMulticastServer != 0):
+	case !missing && p == nil && others: // it may follow from them
+	default:
+		return false
+	}
+	var b []byte
+	var err error
+	if game, ok := wrapped(m, true).(*wire.PlayerMessage); ok {
+		b, err = wire.AppendPlayerMessage(nil, game)
+	} else {
+		b, err = wire.AppendMessage(nil, version, wrapped(m, true))
+	}
+	if err != nil || !hb.room(len(b), quota{maxEarly, maxEarlyOctets}) ||
+		!hb.roomFor(o.from.Addr(), len(b), quota{maxEarlyEach, maxEarlyOctetsEach}) {
+		e.drop(o, m.Command().String(), LimitReached, "too much waits for senders that are not known yet")
+		return true
+	}
+	hb.add(heldMessage{o: o, octets: b, name: m.Command().String(), needs: needs, behind: !missing, deadline: e.now + e.cfg.Populate})
+	return true
+}
+
+// release takes the messages whose time has come, in the order in which they came. Each is judged as if it
+// came now, by the rules for its sender.
+func (hb *holdback) release() {
+	e := hb.e
+	if len(hb.held) == 0 || hb.version == e.list.Version() {
+		return
+	}
+	hb.releasing = true
+	for i := 0; i < len(hb.held); {
+		h := hb.held[i]
+		if hb.missing(h.needs) || h.behind && e.peerOf(h.o) == nil {
+			i++
+			continue
+		}
+		hb.remove(i)
+		e.assembled(h.o, h.octets)
+		i = 0 // one that came before may have waited for it
+	}
+	hb.releasing = false
+	if e.list != nil { // it is nil if one of them ended the session
+		hb.version = e.list.Version()
+	}
+}
+
+// timers drops what waited in vain: as long as a host waits for members to know a newcomer.
+func (hb *holdback) timers() {
+	hb.drop(func(h heldMessage) bool {
+		switch {
+		case h.deadline > hb.e.now:
+			return false
+		case hb.e.peerOf(h.o) == nil:
+			hb.e.drop(h.o, h.name, NotMember, "its sender is not in the session, and was not announced since")
+		default:
+			hb.e.drop(h.o, h.name, NoSuchID, "whom it names is not in the session, and was not announced since")
+		}
+		return true
+	})
+}
+
+// next returns the time of the next timer.
+func (hb *holdback) next() time.Duration {
+	next := Never
+	for i := range hb.held {
+		next = min(next, hb.held[i].deadline)
+	}
+	return next
+}
