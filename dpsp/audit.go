@@ -138,7 +138,7 @@ func (rc *reconcile) hellosAgain() {
 // audits reports whether there is a replica to compare with, of a host that is there.
 func (rc *reconcile) audits() bool {
 	e := rc.e
-	if e.state != member || !e.migrates() || e.hosting() || e.migr != nil || rc.table == nil || rc.table.Migrating() {
+	if e.state != member || !e.migrates() || e.hosting() || e.migration.running || rc.table == nil || rc.table.Migrating() {
 		return false
 	}
 	return rc.table.Host() == e.host && rc.table.Replica() != nil

@@ -142,7 +142,7 @@ func (e *Engine) askID() {
 	r := e.requests[0]
 	h := e.peerByID(e.host)
 	if h == nil {
-		r.deadline, r.again = e.patience(), 0 // the host is gone; the next one is asked
+		r.deadline, r.again = e.migration.patience(), 0 // the host is gone; the next one is asked
 		return
 	}
 	r.tries++

@@ -44,7 +44,7 @@ func TestDeafCandidate(t *testing.T) {
 	w.run(start + 5*time.Second - 1)
 	want := byID(n[1:])[0]
 	for _, p := range n[1:] {
-		require.NotNil(t, p.migr, "it is waited for as long as one that is silent")
+		require.True(t, p.migration.running, "it is waited for as long as one that is silent")
 	}
 	w.run(start + 5*time.Second*time.Duration(len(deaf)) + time.Second)
 	for _, p := range n[1:] {

@@ -22,7 +22,7 @@ func (e *Engine) dropped(ev hostmigrate.Drop) {
 	switch {
 	case p == nil:
 		return
-	case e.migr == nil || ev.Err != hostmigrate.ErrSilent || !p.heard:
+	case !e.migration.running || ev.Err != hostmigrate.ErrSilent || !p.heard:
 		e.lose(p, ev.Err.Error())
 		return
 	}
@@ -30,9 +30,9 @@ func (e *Engine) dropped(ev hostmigrate.Drop) {
 		e.doubts = append(e.doubts, doubt{p.system, e.now, e.now + e.answerTime()})
 		e.send(UDP, p.datagram, &wire.Ping{From: e.self, Tick: e.pings.Tick(e.now)})
 	}
-	if e.isCandidate(p) {
+	if e.migration.isCandidate(p) {
 		p.passed = true
-		e.elect(p.system)
+		e.migration.elect(p.system)
 	}
 }
 

@@ -39,10 +39,10 @@ type Engine struct {
 
 	past    []wire.PlayerID // what we were in sessions that we left, lost, or did not get into
 	join    *joining        // if state is joinState
-	migr    *migration      // the host is gone, and the next one is not known yet
 	doubts  []doubt         // machines that may be lost
 	objects *object.Table   // nil: there are none in this session
 
+	migration migration
 	partition partition
 	reconcile reconcile
 
@@ -86,10 +86,10 @@ func (e *Engine) reset() {
 	}
 	e.state, e.list, e.self, e.host = idle, nil, 0, 0
 	e.admission, e.verify = admission{e: e}, verification{e: e}
-	e.peers, e.requests, e.join, e.migr, e.doubts = roster{}, nil, nil, nil, nil
+	e.peers, e.requests, e.join, e.doubts = roster{}, nil, nil, nil
 	e.large, e.largeIDs, e.parts, e.holdback, e.asking = map[wire.GUID]*outgoing{}, nil, assembly{}, holdback{e: e}, nil
 	e.pings = e.newPings()
-	e.partition, e.reconcile = partition{e: e}, reconcile{e: e, audit: auditing{at: Never}}
+	e.migration, e.partition, e.reconcile = migration{e: e}, partition{e: e}, reconcile{e: e, audit: auditing{at: Never}}
 	e.doubled, e.silent, e.objects = 0, nil, nil
 	e.dec.Options, e.options, e.mine, e.mineAt, e.called, e.text = wire.Options{}, 0, nil, 0, "", heard{}
 }

@@ -76,7 +76,7 @@ func (e *Engine) hello(_ origin, p *peer, b *wire.ExtensionHello) {
 	p.modern = true
 	e.reconcile.meet(p)
 	if !known {
-		e.knownModern()
+		e.migration.knownModern()
 	}
 	if e.objects != nil && b.Abilities&wire.HelloObjects != 0 {
 		e.objects.Join(e.now, p.system)

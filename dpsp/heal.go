@@ -222,7 +222,7 @@ func (pt *partition) mayBeLegacy(id wire.PlayerID) bool {
 func (pt *partition) split(rival wire.PlayerID) {
 	if pt.rival != rival && pt.mergedFrom != rival {
 		pt.rival = rival
-		pt.e.event(SessionSplit{Host: pt.e.lastHost(), Other: rival})
+		pt.e.event(SessionSplit{Host: pt.e.migration.lastHost(), Other: rival})
 	}
 }
 
@@ -262,7 +262,7 @@ func (pt *partition) rejoinAt(o origin, from wire.PlayerID, b *wire.ExtensionRej
 		}
 	case p == nil:
 		e.drop(o, name, NotMember, from.String()+" is not in the session")
-	case p.system != e.host && !e.isCandidate(p) || e.hosting():
+	case p.system != e.host && !e.migration.isCandidate(p) || e.hosting():
 		e.drop(o, name, NotAllowed, "it is not from our host")
 	case b.Host == e.self:
 		e.drop(o, name, Conflict, "it names us")
@@ -337,7 +337,7 @@ func (pt *partition) displaced(o origin) {
 	p, h := e.peerAt(o.listener), e.peerByID(e.host)
 	switch {
 	case p == nil || o.udp || !p.at(o.from.Addr()):
-	case e.reconcile.table != nil && e.migr == nil && h != nil && h.modern && p != h:
+	case e.reconcile.table != nil && !e.migration.running && h != nil && h.modern && p != h:
 	default:
 		e.lose(p, "another machine is at its address")
 	}

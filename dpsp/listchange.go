@@ -284,7 +284,7 @@ func (e *Engine) departed(system wire.PlayerID, why string, lost bool) {
 		e.partition.remember(p)
 	}
 	if system == e.host && e.migrates() {
-		e.beginMigration()
+		e.migration.begin()
 	}
 	for _, op := range e.list.Departed(system) {
 		if g, ok := op.(playerlist.DeleteGroup); ok && lost {
@@ -293,8 +293,8 @@ func (e *Engine) departed(system wire.PlayerID, why string, lost bool) {
 		if e.apply(op) != nil {
 			continue
 		}
-		if e.migr != nil {
-			e.migr.left = append(e.migr.left, deletion(op))
+		if e.migration.running {
+			e.migration.left = append(e.migration.left, deletion(op))
 		}
 		if e.hosting() {
 			switch op := op.(type) {
@@ -312,12 +312,12 @@ func (e *Engine) departed(system wire.PlayerID, why string, lost bool) {
 		e.admission.departed(system)
 	}
 	switch {
-	case system == e.host && e.migr != nil:
-		e.hostGone(why)
+	case system == e.host && e.migration.running:
+		e.migration.hostGone(why)
 	case system == e.host:
 		e.sessionLost("the host is gone: " + why)
-	case e.migr != nil && system == e.migr.candidate:
-		e.elect(system)
+	case e.migration.running && system == e.migration.candidate:
+		e.migration.elect(system)
 	}
 }
 

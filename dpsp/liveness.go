@@ -16,7 +16,7 @@ func (e *Engine) watched(system wire.PlayerID) bool {
 	if e.admission.admitting(system) {
 		return false
 	}
-	return e.migr != nil || e.flags()&wire.SessionKeepAlive != 0 && (e.hosting() || system == e.host)
+	return e.migration.running || e.flags()&wire.SessionKeepAlive != 0 && (e.hosting() || system == e.host)
 }
 
 // ping answers a ping of a member, at the UDP socket that it registered, not where the datagram came from
@@ -113,15 +113,12 @@ func (e *Engine) youAreDead(o origin) {
 		}
 	case e.hosting():
 		e.toldToLeave("another host with a lower id says that we are not in the session")
-	case p == nil || p.system != e.host && !e.isCandidate(p) && !e.cfg.Compatible:
+	case p == nil || p.system != e.host && !e.migration.isCandidate(p) && !e.cfg.Compatible:
 		e.drop(o, "YOUAREDEAD", NotAllowed, "it is not from the host")
 	default:
 		e.toldToLeave("the host says that we are not in the session")
 	}
 }
-
-// isCandidate reports whether we wait for a machine to become host. It may be host already, and have lost us.
-func (e *Engine) isCandidate(p *peer) bool { return e.migr != nil && p.system == e.migr.candidate }
 
 // iAmNameServer takes a new host.
 func (e *Engine) iAmNameServer(o origin, m *wire.IAmNameServer) {
@@ -145,7 +142,7 @@ func (e *Engine) iAmNameServer(o origin, m *wire.IAmNameServer) {
 		if p := e.peerOf(o); p == nil || p == host {
 			e.correctAddress(o, host, m.SPData)
 		}
-		e.newHost(m.Host)
+		e.migration.newHost(m.Host)
 	}
 }
 
@@ -227,7 +224,7 @@ func (e *Engine) streamClosed(listener netip.AddrPort) {
 // whether others have, too, and removes one of the two ([MC-DPL8CS] 1.3.5).
 func (e *Engine) hostDecides(p *peer) bool {
 	h := e.peerByID(e.host)
-	return e.reconcile.table != nil && e.migr == nil && h != nil && h.modern && p != h && p.modern
+	return e.reconcile.table != nil && !e.migration.running && h != nil && h.modern && p != h && p.modern
 }
 
 // lose removes a machine that vanished, and tells the others if we are the host: who has no connection to it
@@ -262,7 +259,7 @@ func (e *Engine) timers() {
 		if e.hosting() {
 			e.admission.timers()
 		}
-		e.candidateTimer()
+		e.migration.candidateTimer()
 		e.doubtTimer()
 		e.packetTimers()
 		e.holdback.timers()
@@ -344,7 +341,8 @@ func (e *Engine) wake() time.Duration {
 		for _, p := range e.parts.work {
 			w = min(w, p.deadline)
 		}
-		w = min(w, e.pings.Next(), e.partition.nextClaim(), e.reconcile.audit.at, e.candidateDue(), e.nextDoubt(), e.admission.next(), e.holdback.next())
+		w = min(w, e.pings.Next(), e.partition.nextClaim(), e.reconcile.audit.at, e.migration.candidateDue(), e.nextDoubt(),
+			e.admission.next(), e.holdback.next())
 		if e.reconcile.table != nil {
 			w = min(w, e.reconcile.table.Next())
 		}

@@ -11,7 +11,9 @@ import (
 
 // A migration is the time between two hosts (3.1.7.1).
 type migration struct {
-	old       wire.PlayerID
+	e         *Engine
+	running   bool          // the host is gone, and the next one is not known yet; if not, nothing else is set
+	old       wire.PlayerID // who was host
 	candidate wire.PlayerID // who is to say IAMNAMESERVER next
 	since     time.Duration
 	due       time.Duration   // when a candidate is passed over that answers pings, and knows nothing of migration
@@ -28,177 +30,45 @@ func (e *Engine) migrates() bool {
 }
 
 // freshIDs returns ids that the host of another part of the session hardly gives, too.
-func (e *Engine) freshIDs() *playerlist.IDs { return e.list.IDs(uint16(e.rng.Uint32())) }
+func (mg *migration) freshIDs() *playerlist.IDs { return mg.e.list.IDs(uint16(mg.e.rng.Uint32())) }
 
-// beginMigration notes what has to be kept of the list before the host is deleted from it.
-func (e *Engine) beginMigration() {
-	e.migr = &migration{old: e.host, since: e.now, ids: e.freshIDs()}
+// begin notes what has to be kept of the list before the host is deleted from it, or is host no more.
+func (mg *migration) begin() {
+	*mg = migration{e: mg.e, running: true, old: mg.e.host, since: mg.e.now, ids: mg.freshIDs()}
 }
 
 // hostGone looks for the next host, the old one having been deleted.
-func (e *Engine) hostGone(why string) {
-	e.event(HostLost{Host: e.migr.old, Reason: why})
+func (mg *migration) hostGone(why string) {
+	e := mg.e
+	e.event(HostLost{Host: mg.old, Reason: why})
 	e.host = 0
 	if e.objects != nil {
 		e.objects.SetHost(e.now, 0)
 	}
 	for _, r := range e.requests {
-		r.tries, r.deadline, r.again = 0, e.patience(), 0 // the next host is asked
+		r.tries, r.deadline, r.again = 0, mg.patience(), 0 // the next host is asked
 	}
-	e.elect(e.migr.old)
+	mg.elect(mg.old)
 }
 
 // lastHost is the host, or the one that is gone if there is none.
-func (e *Engine) lastHost() wire.PlayerID {
-	if e.migr != nil {
-		return e.migr.old
+func (mg *migration) lastHost() wire.PlayerID {
+	if mg.running {
+		return mg.old
 	}
-	return e.host
+	return mg.e.host
 }
 
 // patience is until when a request waits for the next host: as long as a candidate that is silent stays one.
-func (e *Engine) patience() time.Duration {
-	return e.now + multiple(e.cfg.Period, e.cfg.Probes+2)
-}
-
-// elect makes the system player with the lowest id the candidate, or the oldest one if all know the extension; old is
-// who was host or candidate until now. If it is ours, we are the host, once the replicas of the name table agree;
-// otherwise all are watched until it says IAMNAMESERVER or is lost as well. A machine below dialect 10 says nothing
-// when it becomes host, so it is taken for one at once.
-func (e *Engine) elect(old wire.PlayerID) {
-	id := e.nextHost()
-	e.migr.candidate, e.migr.due = id, e.patience()
-	e.event(MigrationStarted{Candidate: id})
-	if e.reconcile.table != nil {
-		e.resynchronise(old)
-	} else if id == e.self {
-		e.becomeHost()
-	}
-	if e.migr == nil {
-		return
-	}
-	if id = e.migr.candidate; id == e.self { // or a better one, which said that it leads
-		return
-	}
-	if p := e.peerByID(id); p != nil && p.dialect != 0 && p.dialect < wire.DX61 {
-		e.newHost(id)
-		return
-	}
-	e.rewatch()
-	e.pings.Restart(e.now)
-	if p := e.peerByID(id); p != nil && !p.heard && e.reconcile.table != nil {
-		e.migr.asked = 0
-		e.askUnheard()
-	}
-}
-
-// unheardPings is how often a candidate of which we never heard a word is pinged before it is passed over. It may have been
-// on its way in when the host died, and has no list: then it answers nothing, and is no member. One that is gets as long
-// as all candidates when it answers.
-const unheardPings = 3
-
-// askUnheard pings those of whom we never heard a word, out of turn.
-func (e *Engine) askUnheard() {
-	e.migr.asked++
-	e.migr.due = e.now + e.answerTime()/unheardPings
-	for _, p := range e.peers.all {
-		if !p.heard {
-			e.send(UDP, p.datagram, &wire.Ping{From: e.self, Tick: e.pings.Tick(e.now)})
-		}
-	}
-}
-
-// nextHost returns the machine that is next by the rule. Who is the oldest one the name table says, of which all have
-// replicas that differ only in how far they got. Our list does not: two machines that join at the same time each find
-// the other one in the list that they are sent.
-func (e *Engine) nextHost() wire.PlayerID {
-	passed := e.passed()
-	if e.rule() == hostmigrate.Modern {
-		for _, id := range e.bySeniority() {
-			if !slices.Contains(passed, id) {
-				return id
-			}
-		}
-	}
-	id, _ := hostmigrate.Candidate(hostmigrate.DPlay4, e.list, passed...) // ours is in the list
-	return id
-}
-
-// bySeniority returns all machines, ours among them, in the order in which the replica of the name table has them. Those
-// that it has not joined last: they follow by their ids.
-func (e *Engine) bySeniority() []wire.PlayerID {
-	here := e.list.AppendSystems(nil)
-	var all []wire.PlayerID
-	if replica := e.reconcile.table.Replica(); replica != nil {
-		all = slices.DeleteFunc(replica.AppendSystems(nil), func(id wire.PlayerID) bool { return !slices.Contains(here, id) })
-	}
-	late := slices.DeleteFunc(here, func(id wire.PlayerID) bool { return slices.Contains(all, id) })
-	slices.Sort(late)
-	return append(all, late...)
-}
-
-// knownModern goes on with a migration in which a machine said hello: what we took for a legacy machine that is to be
-// host knows the other rule. Whether it waits for another one by now, or has become host itself, it is asked.
-func (e *Engine) knownModern() {
-	if e.migr == nil || e.migr.candidate == e.self || e.reconcile.table.Greeted() {
-		return
-	}
-	switch id := e.nextHost(); {
-	case id == e.migr.candidate:
-	case id == e.self && e.reconcile.table.Host() == e.self:
-		e.migr.candidate = id
-		e.event(MigrationStarted{Candidate: id})
-		e.reconcile.table.UseRule(e.rule())
-		e.reconcile.table.Again(e.now, e.migr.old, e.peers.moderns())
-	default:
-		e.elect(e.migr.old)
-	}
-}
-
-// passed returns the machines that were candidates, and did not become host while they answered our pings.
-func (e *Engine) passed() (all []wire.PlayerID) {
-	for _, p := range e.peers.all {
-		if p.passed {
-			all = append(all, p.system)
-		}
-	}
-	return all
-}
-
-// candidateDue is when candidateTimer has something to do. By the specification a candidate that answers pings is waited
-// for (3.1.7.1). Wine's machines answer them, and never become host. One of our own may not take our host for gone.
-func (e *Engine) candidateDue() time.Duration {
-	if e.migr == nil || e.reconcile.table == nil || e.peerByID(e.migr.candidate) == nil {
-		return Never
-	}
-	return e.migr.due
-}
-
-// candidateTimer passes over a candidate that had its time.
-func (e *Engine) candidateTimer() {
-	if e.candidateDue() > e.now {
-		return
-	}
-	switch p := e.peerByID(e.migr.candidate); {
-	case p.heard && e.migr.asked > 0:
-		e.migr.asked, e.migr.due = 0, e.patience()
-		return
-	case !p.heard && e.migr.asked < unheardPings:
-		e.askUnheard()
-		return
-	default:
-		p.passed = true
-	}
-	for _, p := range e.peers.all {
-		p.passed = p.passed || !p.heard
-	}
-	e.elect(e.migr.candidate)
+func (mg *migration) patience() time.Duration {
+	return mg.e.now + multiple(mg.e.cfg.Period, mg.e.cfg.Probes+2)
 }
 
 // becomeHost makes us the host of the session that we are in.
-func (e *Engine) becomeHost() {
-	g := e.migr
-	e.migr = nil
+func (mg *migration) becomeHost() {
+	e := mg.e
+	g := *mg
+	*mg = migration{e: e}
 	e.admission.ids = g.ids
 	for _, id := range e.list.AppendGroups(e.list.AppendPlayers(nil)) {
 		e.admission.ids.Hold(id) // some may be younger than the loss
@@ -208,7 +78,7 @@ func (e *Engine) becomeHost() {
 	}
 	e.list.Apply(playerlist.SetHost{ID: e.self})
 	e.host = e.self
-	e.sayHost()
+	mg.sayHost()
 	e.sayGone(g.left)
 	e.rewatch()
 	e.pings.Restart(e.now)
@@ -225,28 +95,29 @@ func (e *Engine) becomeHost() {
 }
 
 // sayHost says IAMNAMESERVER to everybody who understands it.
-func (e *Engine) sayHost() {
-	for _, p := range e.peers.all {
+func (mg *migration) sayHost() {
+	for _, p := range mg.e.peers.all {
 		if p.dialect == 0 || p.dialect >= wire.DX61 {
-			e.sayHostTo(p)
+			mg.sayHostTo(p)
 		}
 	}
 }
 
-func (e *Engine) sayHostTo(p *peer) {
-	e.sendTCP(p.stream, &wire.IAmNameServer{
-		To: p.system, Host: e.self, Flags: wire.PlayerSystem | wire.PlayerNameServer | wire.PlayerInGroup, SPData: e.spData(),
+func (mg *migration) sayHostTo(p *peer) {
+	mg.e.sendTCP(p.stream, &wire.IAmNameServer{
+		To: p.system, Host: mg.e.self, Flags: wire.PlayerSystem | wire.PlayerNameServer | wire.PlayerInGroup, SPData: mg.e.spData(),
 	})
 }
 
 // newHost makes another machine the host.
-func (e *Engine) newHost(system wire.PlayerID) {
+func (mg *migration) newHost(system wire.PlayerID) {
+	e := mg.e
 	old, took := e.host, time.Duration(0)
 	if old == system {
 		return
 	}
-	if g := e.migr; g != nil {
-		old, took, e.migr = g.old, e.now-g.since, nil
+	if mg.running {
+		old, took, *mg = mg.old, e.now-mg.since, migration{e: e}
 		if e.reconcile.table != nil && !e.reconcile.table.Migrating() {
 			e.reconcile.pending = pending{} // the table was complete before
 		}
@@ -262,9 +133,9 @@ func (e *Engine) newHost(system wire.PlayerID) {
 	if e.objects != nil {
 		e.objects.SetHost(e.now, system)
 	}
-	if p := e.peerByID(system); e.reconcile.table != nil && p != nil {
-		other := e.reconcile.table.Host() != system || e.reconcile.table.Migrating() // what it numbers is another log, or it went on without us
-		e.reconcile.table.Follow(e.now, system)
+	if p, table := e.peerByID(system), e.reconcile.table; table != nil && p != nil {
+		other := table.Host() != system || table.Migrating() // what it numbers is another log, or it went on without us
+		table.Follow(e.now, system)
 		if other && p.modern {
 			e.sayHello(p, false) // it tells us
 		}
@@ -272,6 +143,96 @@ func (e *Engine) newHost(system wire.PlayerID) {
 	if len(e.requests) > 0 {
 		e.requests[0].tries = 0
 		e.askID()
+	}
+}
+
+// resynchronise begins to bring the replicas of all modern machines to one state, led by the next host. If that is a
+// legacy machine, which has none, the oldest of the modern ones leads.
+func (mg *migration) resynchronise(old wire.PlayerID) {
+	e, table := mg.e, mg.e.reconcile.table
+	leader, rule := mg.candidate, mg.rule()
+	if p := e.peerByID(leader); p != nil && !p.modern {
+		leader, rule = mg.oldestModern(), hostmigrate.Modern
+	}
+	table.UseRule(rule)
+	if leader == e.self && table.Host() == e.self && !table.Migrating() && mg.allFollow() {
+		// We led while a legacy machine was to be host, and that one is lost.
+		for _, id := range append([]wire.PlayerID{old}, e.peers.moderns()...) {
+			if e.peerByID(id) == nil {
+				table.Lost(e.now, id)
+			}
+		}
+		e.reconcile.resynchronised(hostmigrate.Complete{List: table.Replica()})
+		return
+	}
+	if leader == e.self && table.Host() == e.self {
+		// We spoke while another machine was to be host. Who waited for that one, too, did not answer, and does now; and
+		// others said hello since.
+		table.Again(e.now, old, e.peers.moderns())
+		return
+	}
+	table.Begin(e.now, old, leader, e.peers.moderns())
+	if h := table.Host(); h != leader && leader == mg.candidate && e.peerByID(h) != nil {
+		mg.waitFor(h)
+	}
+}
+
+// allFollow reports whether all that know the extension followed us when we led.
+func (mg *migration) allFollow() bool {
+	return !slices.ContainsFunc(mg.e.peers.moderns(), func(id wire.PlayerID) bool { return !mg.e.reconcile.table.Follows(id) })
+}
+
+// leaderKnown takes a machine for the next host that says it is. If ours was not known to be gone, it is now.
+func (mg *migration) leaderKnown(ev hostmigrate.LeaderKnown) {
+	e := mg.e
+	if !mg.running && e.hosting() {
+		mg.begin()
+		e.host, e.admission = 0, admission{e: e}
+	} else if !mg.running && e.host != ev.ID && e.peerByID(e.host) != nil {
+		e.departed(e.host, ev.ID.String()+" says so", true)
+	}
+	if !mg.running || mg.candidate == ev.ID || e.reconcile.table.Host() != ev.ID {
+		return // the rule made another one candidate, and the table follows that one
+	}
+	if p := e.peerByID(mg.candidate); p == nil || p.modern {
+		mg.due = mg.patience()
+		mg.waitFor(ev.ID)
+	}
+}
+
+// leadCalled has us lead, for another machine waits for us: it knows more or less than we do of who is next. Who else leads
+// hears of us, and the better candidate goes on. If we are host, it missed that we said so: it was still joining.
+func (mg *migration) leadCalled(ev hostmigrate.Called) {
+	e := mg.e
+	if p := e.peerByID(ev.By); e.hosting() && p != nil {
+		mg.sayHostTo(p)
+		return
+	}
+	if !mg.running || e.reconcile.table.Greeted() || e.reconcile.table.Host() == e.self {
+		return
+	}
+	if p := e.peerByID(mg.candidate); p == nil || p.modern {
+		mg.waitFor(e.self)
+		e.reconcile.table.UseRule(mg.rule())
+	}
+	e.reconcile.table.Again(e.now, mg.old, e.peers.moderns())
+}
+
+// knownModern goes on with a migration in which a machine said hello: what we took for a legacy machine that is to be
+// host knows the other rule. Whether it waits for another one by now, or has become host itself, it is asked.
+func (mg *migration) knownModern() {
+	e := mg.e
+	if !mg.running || mg.candidate == e.self || e.reconcile.table.Greeted() {
+		return
+	}
+	switch id := mg.nextHost(); {
+	case id == mg.candidate:
+	case id == e.self && e.reconcile.table.Host() == e.self:
+		mg.waitFor(id)
+		e.reconcile.table.UseRule(mg.rule())
+		e.reconcile.table.Again(e.now, mg.old, e.peers.moderns())
+	default:
+		mg.elect(mg.old)
 	}
 }
 

@@ -44,7 +44,7 @@ func TestHostKilled(t *testing.T) {
 	w.kill(n[0])
 	for _, p := range n[1:] {
 		assert.Equal(t, want.self, p.host, p.name)
-		assert.Nil(t, p.migr)
+		assert.False(t, p.migration.running)
 		assert.Equal(t, []PlayerDeleted{{ID: ids[0], Name: "host"}}, eventsOf[PlayerDeleted](p.events), p.name)
 		assert.Equal(t, []HostLost{{Host: old, Reason: "it closed its connection"}}, eventsOf[HostLost](p.events))
 		assert.Equal(t, []MigrationStarted{{Candidate: want.self}}, eventsOf[MigrationStarted](p.events))
@@ -174,8 +174,8 @@ func TestTwoHosts(t *testing.T) {
 	w, n, _ = session(t, migrating, 1, Config{Legacy: true})
 	order := byID(n)
 	b := n[1]
-	b.beginMigration()
-	b.becomeHost()
+	b.migration.begin()
+	b.migration.becomeHost()
 	w.step(b, Input{})
 	w.say(b, n[0], &wire.IAmNameServer{To: n[0].self, Host: b.self, Flags: 7, SPData: b.spData()})
 	w.say(n[0], b, &wire.IAmNameServer{To: b.self, Host: n[0].self, Flags: 7, SPData: n[0].spData()})
@@ -193,7 +193,7 @@ func TestRequestsAcrossHosts(t *testing.T) {
 	for i, p := range order[1:] {
 		w.step(p, Input{Kind: Request, Token: 1, Command: CreatePlayer{}})
 		w.step(p, Input{Kind: StreamClosed, From: n[0].stream()})
-		require.NotNil(t, p.migr, i)
+		require.True(t, p.migration.running, i)
 		w.step(p, Input{Kind: Request, Token: 2, Command: CreateGroup{}})
 		w.step(p, Input{Kind: Request, Token: 3, Command: CreatePlayer{}})
 		assert.Equal(t, p.pings.Next(), p.wake, "nothing else to wait for")

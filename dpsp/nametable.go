@@ -99,9 +99,9 @@ func (rc *reconcile) work() {
 func (rc *reconcile) happened(ev hostmigrate.Event) {
 	switch ev := ev.(type) {
 	case hostmigrate.LeaderKnown:
-		rc.e.leaderKnown(ev)
+		rc.e.migration.leaderKnown(ev)
 	case hostmigrate.Called:
-		rc.e.leadCalled(ev)
+		rc.e.migration.leadCalled(ev)
 	case hostmigrate.Complete:
 		rc.resynchronised(ev)
 	case hostmigrate.Drop:
@@ -111,109 +111,15 @@ func (rc *reconcile) happened(ev hostmigrate.Event) {
 	}
 }
 
-// rule says which rule makes the next host: that of DirectPlay 8 if everybody knows it. A machine that was waited for, and of
-// which nobody heard a word, is no member. A newcomer that has met nobody yet does not speak against a candidate that leads
-// by that rule: who has not ignored its greeting may know it.
-func (e *Engine) rule() hostmigrate.Rule {
-	newcomer := e.reconcile.table != nil && e.reconcile.table.Replica() == nil && e.reconcile.table.Greeted()
-	legacy := func(p *peer) bool {
-		return !p.modern && (p.heard || !p.passed) && (p.ignored > 0 || !newcomer)
-	}
-	if e.reconcile.table == nil || slices.ContainsFunc(e.peers.all, legacy) {
-		return hostmigrate.DPlay4
-	}
-	return hostmigrate.Modern
-}
-
-// resynchronise begins to bring the replicas of all modern machines to one state, led by the next host. If that is a
-// legacy machine, which has none, the oldest of the modern ones leads.
-func (e *Engine) resynchronise(old wire.PlayerID) {
-	leader, rule := e.migr.candidate, e.rule()
-	if p := e.peerByID(leader); p != nil && !p.modern {
-		leader, rule = e.oldestModern(), hostmigrate.Modern
-	}
-	e.reconcile.table.UseRule(rule)
-	if leader == e.self && e.reconcile.table.Host() == e.self && !e.reconcile.table.Migrating() && e.allFollow() {
-		// We led while a legacy machine was to be host, and that one is lost.
-		for _, id := range append([]wire.PlayerID{old}, e.peers.moderns()...) {
-			if e.peerByID(id) == nil {
-				e.reconcile.table.Lost(e.now, id)
-			}
-		}
-		e.reconcile.resynchronised(hostmigrate.Complete{List: e.reconcile.table.Replica()})
-		return
-	}
-	if leader == e.self && e.reconcile.table.Host() == e.self {
-		// We spoke while another machine was to be host. Who waited for that one, too, did not answer, and does now; and
-		// others said hello since.
-		e.reconcile.table.Again(e.now, old, e.peers.moderns())
-		return
-	}
-	e.reconcile.table.Begin(e.now, old, leader, e.peers.moderns())
-	if h := e.reconcile.table.Host(); h != leader && leader == e.migr.candidate && e.peerByID(h) != nil {
-		e.migr.candidate = h
-		e.event(MigrationStarted{Candidate: h})
-	}
-}
-
-// allFollow reports whether all that know the extension followed us when we led.
-func (e *Engine) allFollow() bool {
-	return !slices.ContainsFunc(e.peers.moderns(), func(id wire.PlayerID) bool { return !e.reconcile.table.Follows(id) })
-}
-
-func (e *Engine) oldestModern() wire.PlayerID {
-	for _, id := range e.bySeniority() {
-		if p := e.peerByID(id); id == e.self || p != nil && p.modern {
-			return id
-		}
-	}
-	return e.self
-}
-
-// leaderKnown takes a machine for the next host that says it is. If ours was not known to be gone, it is now.
-func (e *Engine) leaderKnown(ev hostmigrate.LeaderKnown) {
-	if e.migr == nil && e.hosting() {
-		e.migr = &migration{old: e.self, since: e.now, ids: e.freshIDs()}
-		e.host, e.admission = 0, admission{e: e}
-	} else if e.migr == nil && e.host != ev.ID && e.peerByID(e.host) != nil {
-		e.departed(e.host, ev.ID.String()+" says so", true)
-	}
-	if e.migr == nil || e.migr.candidate == ev.ID || e.reconcile.table.Host() != ev.ID {
-		return // the rule made another one candidate, and the table follows that one
-	}
-	if p := e.peerByID(e.migr.candidate); p == nil || p.modern {
-		e.migr.candidate, e.migr.due = ev.ID, e.patience()
-		e.event(MigrationStarted{Candidate: ev.ID})
-	}
-}
-
-// leadCalled has us lead, for another machine waits for us: it knows more or less than we do of who is next. Who else leads
-// hears of us, and the better candidate goes on. If we are host, it missed that we said so: it was still joining.
-func (e *Engine) leadCalled(ev hostmigrate.Called) {
-	if p := e.peerByID(ev.By); e.hosting() && p != nil {
-		e.sayHostTo(p)
-		return
-	}
-	if e.migr == nil || e.reconcile.table.Greeted() || e.reconcile.table.Host() == e.self {
-		return
-	}
-	if p := e.peerByID(e.migr.candidate); p == nil || p.modern {
-		e.migr.candidate = e.self
-		e.event(MigrationStarted{Candidate: e.self})
-		e.reconcile.table.UseRule(e.rule())
-	}
-	e.reconcile.table.Again(e.now, e.migr.old, e.peers.moderns())
-}
-
 // resynchronised takes the table that all modern machines have now.
 func (rc *reconcile) resynchronised(ev hostmigrate.Complete) {
 	switch {
-	case rc.e.migr != nil && rc.e.migr.candidate == rc.e.self:
+	case rc.e.migration.running && rc.e.migration.candidate == rc.e.self:
 		if ev.List != nil {
 			rc.takeTable(ev.List)
 		}
 		rc.pending = pending{}
-		rc.e.becomeHost()
+		rc.e.migration.becomeHost()
 	case ev.List != nil:
 		rc.learn(ev.List)
 	}
@@ -298,7 +204,7 @@ func (rc *reconcile) addLate(op playerlist.AddPlayer, table *playerlist.List) {
 		at := resolve(d.Stream, netip.Addr{})
 		there := slices.DeleteFunc(slices.Clone(e.peers.all), func(p *peer) bool { return p.stream != at })
 		if d.Stream.Addr == [4]byte{} || e.wasUs(&op.Entry, netip.Addr{}) ||
-			slices.ContainsFunc(there, func(p *peer) bool { return p.system == e.host || e.isCandidate(p) }) {
+			slices.ContainsFunc(there, func(p *peer) bool { return p.system == e.host || e.migration.isCandidate(p) }) {
 			return
 		}
 		for _, old := range there {

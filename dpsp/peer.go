@@ -98,7 +98,7 @@ func (e *Engine) removePeer(m *peer) {
 	e.doubts = slices.DeleteFunc(e.doubts, func(d doubt) bool { return d.system == m.system })
 	switch {
 	case e.reconcile.table == nil:
-	case e.hosting() || e.migr != nil:
+	case e.hosting() || e.migration.running:
 		e.reconcile.table.Lost(e.now, m.system)
 	default:
 		e.reconcile.table.Left(m.system)

@@ -38,10 +38,10 @@ func (pt *partition) rejoin(at netip.AddrPort, host wire.PlayerID) {
 	objects := e.leaveObjects(e.peers.all)
 	e.join = &joining{
 		want: Join{Host: at, Desc: s.Desc, Name: e.read(s.Name), Password: Octets(s.Password)}, admitted: true,
-		back: &rejoining{e: e, list: e.list, self: e.self, host: e.lastHost(), objects: objects},
+		back: &rejoining{e: e, list: e.list, self: e.self, host: e.migration.lastHost(), objects: objects},
 	}
 	pt.back = nil
-	e.state, e.migr, e.peers, e.admission, e.doubts = joinState, nil, roster{}, admission{e: e}, nil
+	e.state, e.migration, e.peers, e.admission, e.doubts = joinState, migration{e: e}, roster{}, admission{e: e}, nil
 	e.pings = e.newPings()
 	e.large, e.largeIDs, e.parts, e.holdback = map[wire.GUID]*outgoing{}, nil, assembly{}, holdback{e: e}
 	for _, r := range e.requests {

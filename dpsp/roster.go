@@ -97,3 +97,13 @@ func (r *roster) moderns() []wire.PlayerID {
 	}
 	return all
 }
+
+// passed returns the machines that were candidates, and did not become host while they answered our pings.
+func (r *roster) passed() (all []wire.PlayerID) {
+	for _, p := range r.all {
+		if p.passed {
+			all = append(all, p.system)
+		}
+	}
+	return all
+}

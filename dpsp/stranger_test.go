@@ -190,7 +190,7 @@ func TestPassedForgotten(t *testing.T) {
 	_, n, _ := session(t, migrating, 2, strictly)
 	p := n[1].peers.all[1]
 	p.passed = true
-	n[1].newHost(p.system)
+	n[1].migration.newHost(p.system)
 	assert.False(t, p.passed)
 }
 
