@@ -62,7 +62,8 @@ func (e *Engine) speaker(o origin, m *wire.Extension) *peer {
 }
 
 // hello notes that a machine knows the extension.
-func (e *Engine) hello(_ origin, p *peer, b *wire.ExtensionHello) {
+func (e *Engine) hello(o origin, p *peer, b *wire.ExtensionHello) {
+	p.stale.remove(o.from)
 	if p.modern && b.Answer == 0 && b.Version == e.TableVersion() && e.reconcile.table != nil && e.reconcile.table.Told(p.system) {
 		return // it has all that we said
 	}

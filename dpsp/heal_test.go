@@ -350,6 +350,40 @@ func TestOldWordOfHost(t *testing.T) {
 	}
 }
 
+// A machine was host while we had lost it, and is back: what it said then comes late, over its older connection, and makes it
+// host no more; what it says over its newer one does, and over the older one once it greets us there.
+func TestOldConnection(t *testing.T) {
+	for _, greets := range []bool{false, true} {
+		w, n, _ := session(t, migrating, 2, Config{Period: time.Second, Probes: 3})
+		host, x, back := n[0], n[1], n[2]
+		for _, p := range n[:2] {
+			w.step(p, Input{Kind: StreamClosed, From: back.stream()})
+		}
+		back.dialled++
+		w.settle()
+		w.whole(10 * time.Second)
+		agree(t, n, 3)
+
+		back.dialled--
+		if greets {
+			w.extend(back, x, back.self, &wire.ExtensionHello{Abilities: wire.HelloTable}, false)
+		}
+		word, err := dpl8.Append(nil, &dpl8.HostMigrate{OldHost: dpl8.DPNID(host.self), NewHost: dpl8.DPNID(back.self)})
+		require.NoError(t, err)
+		x.events = nil
+		w.cut = func(from, _ *node, _ Outgoing) bool { return from == x } // it answers, and that is all of this
+		w.extend(back, x, back.self, &wire.ExtensionTable{Message: append(word, make([]byte, 8)...)}, false)
+		assert.Equal(t, greets, len(eventsOf[HostLost](x.events)) > 0)
+		w.raw(back, x, back.header(), &wire.IAmNameServer{To: x.self, Host: back.self, SPData: back.spData()}, false)
+		w.settle()
+		assert.Equal(t, greets, x.host == back.self)
+		back.dialled++
+		w.raw(back, x, back.header(), &wire.IAmNameServer{To: x.self, Host: back.self, SPData: back.spData()}, false)
+		w.settle()
+		assert.Equal(t, back.self, x.host)
+	}
+}
+
 // A machine that lost its first host before it was told the session's secret is taken for a part of the session on the word
 // of the one peer that it knew, and that went over to another host.
 func TestVouchedFor(t *testing.T) {

@@ -126,6 +126,8 @@ func (e *Engine) iAmNameServer(o origin, m *wire.IAmNameServer) {
 	switch {
 	case e.state != member:
 		e.drop(o, name, OutOfTurn, "we are in no session")
+	case e.peerOf(o).isLate(o):
+		e.drop(o, name, OutOfTurn, lateWord)
 	case e.hosting():
 		e.anotherHost(o, m)
 	case !e.cfg.Compatible && !e.migrates():
@@ -145,6 +147,9 @@ func (e *Engine) iAmNameServer(o origin, m *wire.IAmNameServer) {
 		e.migration.newHost(m.Host)
 	}
 }
+
+// lateWord is why a late message is dropped.
+const lateWord = "its sender said it before it was lost and came back"
 
 // anotherHost answers who says that it is host, as we are.
 func (e *Engine) anotherHost(o origin, m *wire.IAmNameServer) {

@@ -61,6 +61,10 @@ func (rc *reconcile) receive(o origin, p *peer, b *wire.ExtensionTable) {
 		rc.e.drop(o, "EXTENSION TABLE", OutOfTurn, "we have no name table")
 		return
 	}
+	if p.isLate(o) {
+		rc.e.drop(o, "EXTENSION TABLE", OutOfTurn, lateWord)
+		return
+	}
 	err := rc.table.Receive(rc.e.now, p.system, b.Message)
 	for _, late := range []error{hostmigrate.ErrNotHost, hostmigrate.ErrNotLeading, hostmigrate.ErrNotMember, hostmigrate.ErrCandidate,
 		playerlist.ErrRepeat} {

@@ -14,6 +14,7 @@ type partition struct {
 	e          *Engine
 	secrets    secrets
 	lost       lostPeers
+	former     formerConnections
 	rival      wire.PlayerID // another host of this session; 0: none known
 	mergedFrom wire.PlayerID // the last rival whose machines came over
 	challenged challenge     // of a host that claims the session

@@ -22,6 +22,8 @@ type peer struct {
 	hellos   int           // how often it was greeted once more
 	spoke    bool          // it said anything since the last audit
 	ignored  int           // after how many greetings it said something and no hello
+	over     connections   // it spoke over them since we met
+	stale    connections   // and over these before we lost it; it has not greeted us over them since
 	text     heard
 	claimed  bool // it said IAMNAMESERVER while we were the host
 	told     int  // how often it was told all in the period from toldFrom on
@@ -82,6 +84,7 @@ func (e *Engine) addPeer(system wire.PlayerID, sp []byte, dialect wire.Dialect, 
 	if d, ok := wire.ParseSPData(sp); ok {
 		m.stream, m.datagram = resolve(d.Stream, from), resolve(d.Datagram, from)
 	}
+	m.stale = e.partition.former.take(system)
 	e.peers.add(m)
 	e.reconcile.tombstones.drop(system)
 	e.partition.lost.found(system, m.stream)
@@ -94,6 +97,10 @@ func (e *Engine) addPeer(system wire.PlayerID, sp []byte, dialect wire.Dialect, 
 // removePeer forgets a machine. Its connection is closed.
 func (e *Engine) removePeer(m *peer) {
 	e.peers.remove(m)
+	for _, from := range m.over {
+		m.stale.add(from)
+	}
+	e.partition.former.keep(m.system, m.stale)
 	e.pings.Remove(m.system)
 	e.doubts = slices.DeleteFunc(e.doubts, func(d doubt) bool { return d.system == m.system })
 	switch {
@@ -114,9 +121,15 @@ func (e *Engine) removePeer(m *peer) {
 func (e *Engine) heard(o origin) {
 	if m := e.peerOf(o); m != nil {
 		m.speaks(e.now)
+		if !o.udp && !slices.Contains(m.stale, o.from) {
+			m.over.add(o.from)
+		}
 		e.pings.Heard(m.system)
 	}
 }
+
+// isLate reports whether a message is of a time before its sender was lost and came back.
+func (m *peer) isLate(o origin) bool { return m != nil && !o.udp && slices.Contains(m.stale, o.from) }
 
 // speaks notes that a machine said anything.
 func (m *peer) speaks(now time.Duration) { m.heard, m.spoke, m.lastWord = true, true, now }

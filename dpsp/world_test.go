@@ -20,11 +20,12 @@ type world struct {
 
 type node struct {
 	*Engine
-	name   string
-	addr   netip.Addr
-	events []Event
-	closed bool
-	wake   time.Duration
+	name    string
+	addr    netip.Addr
+	events  []Event
+	dialled uint16 // its connections have other ports after it dialled anew
+	closed  bool
+	wake    time.Duration
 }
 
 type packet struct {
@@ -87,7 +88,7 @@ func (w *world) settle() {
 			if n.closed || p.to.Addr() != n.addr && p.to != broadcast {
 				continue
 			}
-			from := netip.AddrPortFrom(p.from.addr, 40000)
+			from := netip.AddrPortFrom(p.from.addr, 40000+p.from.dialled)
 			if p.udp {
 				w.step(n, Input{Kind: Datagram, From: netip.AddrPortFrom(p.from.addr, 2350), Data: p.data})
 			} else {
