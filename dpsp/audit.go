@@ -68,9 +68,7 @@ func (rc *reconcile) auditTimer() {
 		return
 	}
 	rc.hellosAgain()
-	if e.objects != nil {
-		e.objects.Audit()
-	}
+	e.objects.audit()
 	if !rc.audits() {
 		rc.audit.differed = nil
 		return

@@ -35,7 +35,7 @@ func (e *Engine) command(c Command, token uint64) {
 			err = ErrNoSession
 			break
 		}
-		e.objectCommand(token, c)
+		e.objects.command(token, c)
 		return
 	case CreatePlayer, CreateGroup:
 		if e.state != member {

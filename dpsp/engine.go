@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"dplay4/hostmigrate/object"
 	"dplay4/pingtimer"
 	"dplay4/playerlist"
 	"dplay4/wire"
@@ -37,12 +36,12 @@ type Engine struct {
 	silent  []silentFor // who looked for sessions in vain and was told of
 	doubled int         // answers of the host that may come twice, for we asked twice
 
-	past    []wire.PlayerID // what we were in sessions that we left, lost, or did not get into
-	join    *joining        // if state is joinState
-	doubts  []doubt         // machines that may be lost
-	objects *object.Table   // nil: there are none in this session
+	past   []wire.PlayerID // what we were in sessions that we left, lost, or did not get into
+	join   *joining        // if state is joinState
+	doubts []doubt         // machines that may be lost
 
 	migration migration
+	objects   objects
 	partition partition
 	reconcile reconcile
 
@@ -90,7 +89,7 @@ func (e *Engine) reset() {
 	e.large, e.largeIDs, e.parts, e.holdback, e.asking = map[wire.GUID]*outgoing{}, nil, assembly{}, holdback{e: e}, nil
 	e.pings = e.newPings()
 	e.migration, e.partition, e.reconcile = migration{e: e}, partition{e: e}, reconcile{e: e, audit: auditing{at: Never}}
-	e.doubled, e.silent, e.objects = 0, nil, nil
+	e.doubled, e.silent, e.objects = 0, nil, objects{e: e}
 	e.dec.Options, e.options, e.mine, e.mineAt, e.called, e.text = wire.Options{}, 0, nil, 0, "", heard{}
 }
 
@@ -123,7 +122,7 @@ func (e *Engine) Step(now time.Duration, in Input) *Output {
 	e.reconcile.work()
 	e.reconcile.auditTimer()
 	e.reconcile.work()
-	e.objectWork()
+	e.objects.work()
 	e.partition.claimTimer()
 	if e.out.Wake = e.wake(); e.out.Wake > endOfTime {
 		e.out.Wake = Never

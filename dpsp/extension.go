@@ -79,8 +79,8 @@ func (e *Engine) hello(o origin, p *peer, b *wire.ExtensionHello) {
 	if !known {
 		e.migration.knownModern()
 	}
-	if e.objects != nil && b.Abilities&wire.HelloObjects != 0 {
-		e.objects.Join(e.now, p.system)
+	if b.Abilities&wire.HelloObjects != 0 {
+		e.objects.join(p.system)
 	}
 }
 

@@ -187,9 +187,9 @@ func (e *Engine) enter(o origin, name string, l *playerlist.List, err error) {
 	e.dec.Options.NoMessageID = e.options&wire.SessionNoMessageID != 0
 	e.reconcile.open()
 	if j.back != nil {
-		e.keepObjects(j.back)
+		e.objects.keep(j.back)
 	} else {
-		e.openObjects()
+		e.objects.open()
 	}
 	e.meet(j.want.Host, o)
 	if e.extended() {

@@ -351,9 +351,7 @@ func (e *Engine) wake() time.Duration {
 		if e.reconcile.table != nil {
 			w = min(w, e.reconcile.table.Next())
 		}
-		if e.objects != nil {
-			w = min(w, e.objects.Next())
-		}
+		w = min(w, e.objects.next())
 	}
 	return w
 }

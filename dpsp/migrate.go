@@ -42,9 +42,7 @@ func (mg *migration) hostGone(why string) {
 	e := mg.e
 	e.event(HostLost{Host: mg.old, Reason: why})
 	e.host = 0
-	if e.objects != nil {
-		e.objects.SetHost(e.now, 0)
-	}
+	e.objects.setHost(0)
 	for _, r := range e.requests {
 		r.tries, r.deadline, r.again = 0, mg.patience(), 0 // the next host is asked
 	}
@@ -84,7 +82,7 @@ func (mg *migration) becomeHost() {
 	e.pings.Restart(e.now)
 	if e.reconcile.table != nil {
 		e.reconcile.table.Lead(e.now, e.list, e.peers.moderns())
-		e.objects.SetHost(e.now, e.self)
+		e.objects.setHost(e.self)
 	}
 	e.event(HostChanged{Old: g.old, New: e.self, Took: e.now - g.since, Hosting: true})
 	requests := e.requests
@@ -130,9 +128,7 @@ func (mg *migration) newHost(system wire.PlayerID) {
 	}
 	e.rewatch()
 	e.event(HostChanged{Old: old, New: system, Took: took})
-	if e.objects != nil {
-		e.objects.SetHost(e.now, system)
-	}
+	e.objects.setHost(system)
 	if p, table := e.peerByID(system), e.reconcile.table; table != nil && p != nil {
 		other := table.Host() != system || table.Migrating() // what it numbers is another log, or it went on without us
 		table.Follow(e.now, system)

@@ -2,6 +2,7 @@ package dpsp
 
 import (
 	"errors"
+	"time"
 
 	"dplay4/hostmigrate/object"
 	"dplay4/wire"
@@ -13,53 +14,60 @@ const (
 	MaxObjectState  = object.MaxState
 )
 
-// openObjects begins with no objects. Numbers begin anywhere: a machine that was in the session before, with the
-// same id, is not to use one twice.
-func (e *Engine) openObjects() {
-	if e.objects = nil; !e.extended() {
-		return
-	}
-	e.objects = object.New(object.Config{Self: e.self, First: e.rng.Uint32() >> 1})
-	e.objects.SetHost(e.now, e.host)
+// objects are those of a session, which the peers share that know the extension.
+type objects struct {
+	e     *Engine
+	table *object.Table // nil: there are none in this session
 }
 
-// keepObjects takes the objects along to another host, or, under another id, gives them up.
-func (e *Engine) keepObjects(b *rejoining) {
+// open begins with no objects. Numbers begin anywhere: a machine that was in the session before, with the
+// same id, is not to use one twice.
+func (ob *objects) open() {
+	e := ob.e
+	if ob.table = nil; !e.extended() {
+		return
+	}
+	ob.table = object.New(object.Config{Self: e.self, First: e.rng.Uint32() >> 1})
+	ob.table.SetHost(e.now, e.host)
+}
+
+// keep takes the objects along to another host, or, under another id, gives them up.
+func (ob *objects) keep(b *rejoining) {
 	if b.objects == nil || b.new {
-		e.openObjects()
+		ob.open()
 		if b.objects != nil {
 			for _, o := range b.objects.Objects() {
-				e.event(ObjectDestroyed{object.ObjectDestroyed{ID: o.ID, Owner: o.Owner}})
+				ob.e.event(ObjectDestroyed{object.ObjectDestroyed{ID: o.ID, Owner: o.Owner}})
 			}
 		}
 		return
 	}
-	e.objects = b.objects
-	e.objects.SetHost(e.now, e.host)
+	ob.table = b.objects
+	ob.table.SetHost(ob.e.now, ob.e.host)
 }
 
-// leaveObjects stops everything about objects while we have no host and no members.
-func (e *Engine) leaveObjects(members []*peer) *object.Table {
-	t := e.objects
-	if e.objects = nil; t == nil {
+// leave stops everything about objects while we have no host and no members.
+func (ob *objects) leave(members []*peer) *object.Table {
+	t := ob.table
+	if ob.table = nil; t == nil {
 		return nil
 	}
-	t.SetHost(e.now, 0)
+	t.SetHost(ob.e.now, 0)
 	for _, p := range members {
-		t.Leave(e.now, p.system)
+		t.Leave(ob.e.now, p.system)
 	}
-	e.tellObjects(t.Take().Events) // there is nobody to send to
+	ob.tell(t.Take().Events) // there is nobody to send to
 	return t
 }
 
-// objectMessage takes a message about an object. What comes late or early is nothing to tell.
-func (e *Engine) objectMessage(o origin, p *peer, b *wire.ExtensionObject) {
+// receive takes a message about an object. What comes late or early is nothing to tell.
+func (ob *objects) receive(o origin, p *peer, b *wire.ExtensionObject) {
 	const name = "EXTENSION OBJECT"
-	if e.objects == nil {
-		e.drop(o, name, OutOfTurn, "we have no objects")
+	if ob.table == nil {
+		ob.e.drop(o, name, OutOfTurn, "we have no objects")
 		return
 	}
-	err := e.objects.Receive(e.now, p.system, b)
+	err := ob.table.Receive(ob.e.now, p.system, b)
 	for _, usual := range []error{object.ErrOld, object.ErrEarly, object.ErrUnknown, object.ErrDestroyed, object.ErrPending,
 		object.ErrNotOwner, object.ErrNotHost, object.ErrNoPeer} {
 		if errors.Is(err, usual) {
@@ -67,17 +75,18 @@ func (e *Engine) objectMessage(o origin, p *peer, b *wire.ExtensionObject) {
 		}
 	}
 	if err != nil {
-		e.drop(o, name, Conflict, err.Error())
+		ob.e.drop(o, name, Conflict, err.Error())
 	}
 }
 
-// objectWork does what the objects want.
-func (e *Engine) objectWork() {
-	if e.objects == nil || e.state != member {
+// work does what the objects want.
+func (ob *objects) work() {
+	e := ob.e
+	if ob.table == nil || e.state != member {
 		return
 	}
-	e.objects.Look(e.now)
-	out := e.objects.Take()
+	ob.table.Look(e.now)
+	out := ob.table.Take()
 	for i := range out.Sends {
 		s := &out.Sends[i]
 		p := e.peerByID(s.To)
@@ -89,45 +98,46 @@ func (e *Engine) objectWork() {
 			e.sayExtension(UDP, p, &s.Message)
 		}
 	}
-	e.tellObjects(out.Events)
+	ob.tell(out.Events)
 }
 
-// tellObjects tells the program what happened to objects.
-func (e *Engine) tellObjects(events []object.Event) {
+// tell tells the program what happened to objects.
+func (ob *objects) tell(events []object.Event) {
 	for _, ev := range events {
 		switch ev := ev.(type) {
 		case object.ObjectCreated:
-			e.event(ObjectCreated{ev})
+			ob.e.event(ObjectCreated{ev})
 		case object.ObjectUpdated:
-			e.event(ObjectUpdated{ev})
+			ob.e.event(ObjectUpdated{ev})
 		case object.ObjectMigrated:
-			e.event(ObjectMigrated{ev})
+			ob.e.event(ObjectMigrated{ev})
 		case object.ObjectDestroyed:
-			e.event(ObjectDestroyed{ev})
+			ob.e.event(ObjectDestroyed{ev})
 		}
 	}
 }
 
-// objectCommand does what the program asks for an object.
-func (e *Engine) objectCommand(token uint64, c Command) {
+// command does what the program asks for an object.
+func (ob *objects) command(token uint64, c Command) {
+	e := ob.e
 	var id wire.ObjectID
 	err := ErrNoObjects
-	if e.objects != nil {
+	if ob.table != nil {
 		switch c := c.(type) {
 		case CreateObject:
-			id, err = e.objects.Create(e.now, c.State)
+			id, err = ob.table.Create(e.now, c.State)
 		case UpdateObject:
-			id, err = c.ID, e.objects.Update(e.now, c.ID, c.State)
+			id, err = c.ID, ob.table.Update(e.now, c.ID, c.State)
 		case MigrateObject:
 			to, ok := e.list.System(c.To)
 			if id, err = c.ID, ErrNoID; ok {
-				err = e.objects.Migrate(e.now, c.ID, to)
+				err = ob.table.Migrate(e.now, c.ID, to)
 			}
 		case DestroyObject:
-			id, err = c.ID, e.objects.Destroy(e.now, c.ID)
+			id, err = c.ID, ob.table.Destroy(e.now, c.ID)
 		case BalanceObjects:
 			if err = ErrNotHost; e.hosting() {
-				e.objects.Balance(e.now)
+				ob.table.Balance(e.now)
 				err = nil
 			}
 		}
@@ -135,10 +145,46 @@ func (e *Engine) objectCommand(token uint64, c Command) {
 	e.event(Done{Token: token, ID: e.self, Object: id, Err: err})
 }
 
+// setHost tells them who is host, 0 for nobody.
+func (ob *objects) setHost(system wire.PlayerID) {
+	if ob.table != nil {
+		ob.table.SetHost(ob.e.now, system)
+	}
+}
+
+// join takes in a peer that has objects, too.
+func (ob *objects) join(system wire.PlayerID) {
+	if ob.table != nil {
+		ob.table.Join(ob.e.now, system)
+	}
+}
+
+// left tells them that a peer is gone.
+func (ob *objects) left(system wire.PlayerID) {
+	if ob.table != nil {
+		ob.table.Leave(ob.e.now, system)
+	}
+}
+
+// audit has those told again that did not acknowledge.
+func (ob *objects) audit() {
+	if ob.table != nil {
+		ob.table.Audit()
+	}
+}
+
+// next returns when work has something to do.
+func (ob *objects) next() time.Duration {
+	if ob.table == nil {
+		return Never
+	}
+	return ob.table.Next()
+}
+
 // Objects returns the objects in being as copies, in order of their ids.
 func (e *Engine) Objects() []object.Object {
-	if e.objects == nil {
+	if e.objects.table == nil {
 		return nil
 	}
-	return e.objects.Objects()
+	return e.objects.table.Objects()
 }

@@ -48,7 +48,7 @@ func (e *Engine) open(c Host) error {
 	e.options, e.called = s.Desc.Flags, c.Name
 	e.dec.Options.NoMessageID = c.Flags&wire.SessionNoMessageID != 0
 	e.reconcile.open()
-	e.openObjects()
+	e.objects.open()
 	if e.extended() {
 		e.partition.secrets.take(e.guid())
 	}

@@ -110,9 +110,7 @@ func (e *Engine) removePeer(m *peer) {
 	default:
 		e.reconcile.table.Left(m.system)
 	}
-	if e.objects != nil {
-		e.objects.Leave(e.now, m.system)
-	}
+	e.objects.left(m.system)
 	e.forgetFragments(m)
 	e.hangUpAt(m.stream)
 }

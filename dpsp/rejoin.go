@@ -35,10 +35,10 @@ func (pt *partition) rejoin(at netip.AddrPort, host wire.PlayerID) {
 	for _, p := range e.peers.all {
 		pt.remember(p) // one that does not come over, too, is to hear of the other host
 	}
-	objects := e.leaveObjects(e.peers.all)
+	kept := e.objects.leave(e.peers.all)
 	e.join = &joining{
 		want: Join{Host: at, Desc: s.Desc, Name: e.read(s.Name), Password: Octets(s.Password)}, admitted: true,
-		back: &rejoining{e: e, list: e.list, self: e.self, host: e.migration.lastHost(), objects: objects},
+		back: &rejoining{e: e, list: e.list, self: e.self, host: e.migration.lastHost(), objects: kept},
 	}
 	pt.back = nil
 	e.state, e.migration, e.peers, e.admission, e.doubts = joinState, migration{e: e}, roster{}, admission{e: e}, nil
