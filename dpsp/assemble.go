@@ -39,8 +39,16 @@ type fragment struct {
 	data                       []byte
 }
 
+// possible reports whether a fragment can be one of a message.
+func (f *fragment) possible() bool {
+	return f.size <= wire.MaxMessage && f.total != 0 && f.total <= f.size && len(f.data) > 0 &&
+		uint64(f.offset)+uint64(len(f.data)) <= uint64(f.size)
+}
+
+// expire drops what stopped coming.
 func (a *assembly) expire(now time.Duration) { a.drop(func(p *part) bool { return p.deadline <= now }) }
 
+// drop forgets messages of which some fragments came.
 func (a *assembly) drop(which func(*part) bool) {
 	a.work = slices.DeleteFunc(a.work, func(p *part) bool {
 		if which(p) {
@@ -69,9 +77,12 @@ func (a *assembly) find(c completed) *part {
 	return nil
 }
 
+// isComplete reports whether a message was put together lately.
+func (a *assembly) isComplete(c completed) bool { return slices.Contains(a.complete, c) }
+
 // room reports whether a new message from somebody, or more of one, can be kept.
-func (a *assembly) room(c completed, begun bool, more int) bool {
-	if a.octets+more > maxPartOctets {
+func (a *assembly) room(c completed, f fragment) bool {
+	if a.octets+len(f.data) > maxPartOctets {
 		return false
 	}
 	n := 0
@@ -80,119 +91,39 @@ func (a *assembly) room(c completed, begun bool, more int) bool {
 			n++
 		}
 	}
-	return begun || len(a.work) < maxParts && n < maxPartsEach
+	return f.index > 0 || a.find(c) != nil || len(a.work) < maxParts && n < maxPartsEach
 }
 
-// whole reports whether a message is a fragment that has all of another one. Programs send single ones around
-// ordinary messages, also while they join (facts, 3.16).
-func whole(m wire.Message) bool {
-	switch m := m.(type) {
-	case *wire.Packet:
-		return m.Data.Message != nil
-	case *wire.Packet2Data:
-		return m.Data.Message != nil
-	}
-	return false
-}
-
-// unwrap takes the message in a single fragment. Its own rules say who may send it.
-func (e *Engine) unwrap(o origin, m wire.Message) {
-	switch m := m.(type) {
-	case *wire.Packet:
-		e.inner(o, &m.Data)
-	case *wire.Packet2Data:
-		if e.fromStranger(o) {
-			e.drop(o, "PACKET2_DATA", NotMember, "its sender is not in the session")
-			return
-		}
-		c := completed{m.ID, o.listener}
-		e.sendTCP(e.answerTo(o).listener, &wire.Packet2Ack{ID: m.ID, Index: m.Index})
-		if slices.Contains(e.parts.complete, c) {
-			return // our acknowledgement was late
-		}
-		e.parts.done(c)
-		e.inner(o, &m.Data)
-	}
-}
-
-// fromStranger reports whether a fragment that is to be acknowledged is from nobody that a member knows: it may take us for
-// what we were before our program began anew, and the acknowledgement for a sign of life. A host knows newcomers later.
-func (e *Engine) fromStranger(o origin) bool {
-	return e.state == member && !e.hosting() && e.peerOf(o) == nil
-}
-
-// fragment takes a PACKET or PACKET2_DATA (3.1.5.27, 3.1.5.28).
-func (e *Engine) fragment(o origin, reliable bool, f fragment) {
-	name := "PACKET"
-	if reliable {
-		name = "PACKET2_DATA"
-	}
-	c := completed{f.id, o.listener}
-	p := e.parts.find(c)
-	switch {
-	case !e.isMember(o), reliable && e.fromStranger(o):
-		e.drop(o, name, NotMember, "its sender is not in the session")
-		return
-	case f.size > wire.MaxMessage || f.total == 0 || f.total > f.size || len(f.data) == 0 || uint64(f.offset)+uint64(len(f.data)) > uint64(f.size):
-		e.drop(o, name, Malformed, "a size or number of fragments that cannot be")
-		return
-	case !e.parts.room(c, p != nil || f.index > 0, len(f.data)):
-		e.drop(o, name, LimitReached, "too many large messages come at once") // and no acknowledgement: it is sent again
-		return
-	}
-	if reliable {
-		e.sendTCP(e.answerTo(o).listener, &wire.Packet2Ack{ID: f.id, Index: f.index})
-	}
+// add puts a fragment behind those that came before it, and returns the message if that is all of it; ok is false if it does
+// not follow them. Whether there is room was asked before.
+func (a *assembly) add(c completed, reliable bool, f fragment, now time.Duration) (message []byte, ok bool) {
+	p := a.find(c)
 	if p == nil {
-		if f.index != 0 || slices.Contains(e.parts.complete, c) {
-			return // its beginning is lost, or it was complete before and this one is sent again
+		if f.index != 0 || a.isComplete(c) {
+			return nil, true // its beginning is lost, or it was complete before and this one is sent again
 		}
 		p = &part{completed: c, total: f.total, size: f.size, reliable: reliable}
-		e.parts.work = append(e.parts.work, p)
+		a.work = append(a.work, p)
 	}
-	e.extend(o, name, p, f)
-}
-
-// extend puts a fragment behind those that came before it.
-func (e *Engine) extend(o origin, name string, p *part, f fragment) {
 	if f.index < p.next {
-		return // sent again
+		return nil, true // sent again
 	}
 	if f.index != p.next || int(f.offset) != len(p.data) || p.total != f.total || p.size != f.size {
-		e.drop(o, name, Conflict, "it does not follow the fragment before it")
 		if !p.reliable { // what is missing will not come again
-			e.parts.drop(func(x *part) bool { return x == p })
+			a.drop(func(x *part) bool { return x == p })
 		}
-		return
+		return nil, false
 	}
 	p.data = append(p.data, f.data...)
-	e.parts.octets += len(f.data)
+	a.octets += len(f.data)
 	p.next++
-	p.deadline = e.now + discardParts
+	p.deadline = now + discardParts
 	if p.reliable {
-		p.deadline = e.now + packetGiveUp
+		p.deadline = now + packetGiveUp
 	}
 	if len(p.data) < int(p.size) {
-		return
+		return nil, true
 	}
-	e.parts.done(p.completed)
-	e.assembled(o, p.data)
-}
-
-// assembled takes a message that was put together.
-func (e *Engine) assembled(o origin, message []byte) {
-	env, err := e.dec.DecodeBare(message)
-	switch {
-	case err != nil:
-		e.malformed(o, &env, err)
-	case env.System():
-		switch env.Message.(type) {
-		case *wire.Packet, *wire.Packet2Data:
-			e.drop(o, env.Message.Command().String(), NotAllowed, "fragments in fragments")
-			return
-		}
-		e.system(o, env.Version, env.Message)
-	default:
-		e.game(o, env.Message.(*wire.PlayerMessage), !o.udp)
-	}
+	a.done(p.completed)
+	return p.data, true
 }

@@ -98,6 +98,6 @@ func TestLargeChatToAGroup(t *testing.T) {
 		w.must(n[0], Send{From: ids[0], To: ids[1], Guaranteed: true, Payload: make([]byte, 400)})
 	}
 	assert.Equal(t, ErrBusy, w.do(n[0], Chat{From: ids[0], To: g, Guaranteed: true, Text: Text(text)}).Err)
-	assert.Len(t, n[0].largeIDs, maxOutgoing-1)
+	assert.Len(t, n[0].fragments.out, maxOutgoing-1)
 	assert.NoError(t, w.do(n[0], Chat{From: ids[0], To: g, Guaranteed: true, Text: "short"}).Err)
 }

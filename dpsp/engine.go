@@ -26,6 +26,7 @@ type Engine struct {
 	admission admission    // of newcomers, if we are the host
 	verify    verification // of players of ours that are new
 	holdback  holdback     // of messages that overtook what they need
+	fragments fragments    // of large messages
 
 	list    *playerlist.List
 	self    wire.PlayerID // our system player
@@ -52,10 +53,7 @@ type Engine struct {
 	mine     []wire.PlayerID   // our players, as of version mineAt of the list
 	mineAt   uint32
 	scratch  []wire.PlayerID
-	refused  uint64 // how many messages were dropped
-	large    map[wire.GUID]*outgoing
-	largeIDs []wire.GUID // its keys, in order
-	parts    assembly
+	refused  uint64  // how many messages were dropped
 	asking   *asking // a request for the list of a session that we are not in
 }
 
@@ -86,7 +84,7 @@ func (e *Engine) reset() {
 	e.state, e.list, e.self, e.host = idle, nil, 0, 0
 	e.admission, e.verify = admission{e: e}, verification{e: e}
 	e.peers, e.requests, e.join, e.doubts = roster{}, nil, nil, nil
-	e.large, e.largeIDs, e.parts, e.holdback, e.asking = map[wire.GUID]*outgoing{}, nil, assembly{}, holdback{e: e}, nil
+	e.fragments, e.holdback, e.asking = fragments{e: e}, holdback{e: e}, nil
 	e.pings = e.newPings()
 	e.migration, e.partition, e.reconcile = migration{e: e}, partition{e: e}, reconcile{e: e, audit: auditing{at: Never}}
 	e.doubled, e.silent, e.objects = 0, nil, objects{e: e}
@@ -242,7 +240,7 @@ func (e *Engine) system(o origin, version wire.Dialect, m wire.Message) {
 	case o.udp && !r.datagram:
 		e.drop(o, nameOf(m), NotAllowed, "it does not come in a datagram")
 	case whole(m):
-		e.unwrap(o, m)
+		e.fragments.unwrap(o, m)
 	case r.take == nil:
 		e.drop(o, nameOf(m), Unsupported, "secure sessions and voice are not supported")
 	case r.outside:

@@ -35,15 +35,15 @@ func TestPacketizeTimer(t *testing.T) {
 		w, n, ids := session(t, 0, 1, Config{MaxStream: 256})
 		w.cut = func(from, _ *node, _ Outgoing) bool { return from == n[1] } // acknowledged by hand
 		w.do(n[0], Send{From: ids[0], To: ids[1], Guaranteed: true, Payload: make([]byte, 1000)})
-		id := n[0].largeIDs[0]
+		id := n[0].fragments.out[0].id
 		w.now += trip // the acknowledgement is looked at before the timer
 		w.say(n[1], n[0], &wire.Packet2Ack{ID: id, Index: 0})
-		assert.Equal(t, 1, n[0].large[id].index)
+		assert.Equal(t, 1, n[0].fragments.out[0].index)
 		assert.Equal(t, want, n[0].wake-w.now)
 		w.say(n[1], n[0], &wire.Packet2Ack{ID: id, Index: 0})
 		w.say(n[1], n[0], &wire.Packet2Ack{ID: id, Index: 3})
 		w.say(n[1], n[0], &wire.Packet2Ack{ID: wire.GUID{1}, Index: 1})
-		assert.Equal(t, 1, n[0].large[id].index)
+		assert.Equal(t, 1, n[0].fragments.out[0].index)
 	}
 }
 
@@ -53,12 +53,12 @@ func TestPacketizeNeedsBoth(t *testing.T) {
 	w.cut = func(from, _ *node, _ Outgoing) bool { return from == n[1] }
 	w.do(n[0], Send{From: ids[0], To: ids[1], Guaranteed: true, Payload: make([]byte, 1000)})
 	w.now += 4 * time.Second
-	w.say(n[1], n[0], &wire.Packet2Ack{ID: n[0].largeIDs[0], Index: 0})
+	w.say(n[1], n[0], &wire.Packet2Ack{ID: n[0].fragments.out[0].id, Index: 0})
 	start := w.now
 	w.run(start + 16*6*time.Second - 1)
-	assert.Equal(t, packetSends, n[0].large[n[0].largeIDs[0]].sends)
+	assert.Equal(t, packetSends, n[0].fragments.out[0].sends)
 	w.run(start + 16*6*time.Second + 1)
-	assert.Empty(t, n[0].largeIDs)
+	assert.Empty(t, n[0].fragments.out)
 }
 
 // All fragments of a message that come twice, as after a connection was made anew, make one message.
@@ -73,7 +73,7 @@ func TestFragmentsAgain(t *testing.T) {
 		}
 	}
 	assert.Len(t, take[Message](n[0]), 1)
-	assert.Empty(t, n[0].parts.work)
+	assert.Empty(t, n[0].fragments.in.work)
 }
 
 // Large guaranteed messages arrive once and whole over a network that loses, repeats and swaps fragments.
@@ -100,9 +100,9 @@ func TestLargeMessagesOnABadNetwork(t *testing.T) {
 	got := take[Message](n[2])
 	require.Len(t, got, 2)
 	for _, p := range n {
-		assert.Empty(t, p.large, p.name)
-		assert.Empty(t, p.parts.work, p.name)
-		assert.Zero(t, p.parts.octets, p.name)
+		assert.Empty(t, p.fragments.out, p.name)
+		assert.Empty(t, p.fragments.in.work, p.name)
+		assert.Zero(t, p.fragments.in.octets, p.name)
 	}
 }
 
@@ -117,16 +117,16 @@ func TestUnreliableFragments(t *testing.T) {
 	}
 	w.do(n[1], Send{From: ids[1], To: ids[0], Payload: make([]byte, 1000)})
 	assert.Empty(t, eventsOf[Message](n[0].events))
-	assert.Empty(t, n[0].parts.work)
+	assert.Empty(t, n[0].fragments.in.work)
 	w.cut = func(_, _ *node, out Outgoing) bool { count++; return count > 2 }
 	count = 0
 	w.do(n[1], Send{From: ids[1], To: ids[0], Payload: make([]byte, 1000)})
-	require.Len(t, n[0].parts.work, 1)
+	require.Len(t, n[0].fragments.in.work, 1)
 	assert.Equal(t, w.now+discardParts, n[0].wake)
 	w.run(w.now + discardParts)
 	w.step(n[0], Input{})
-	assert.Empty(t, n[0].parts.work)
-	assert.Zero(t, n[0].parts.octets)
+	assert.Empty(t, n[0].fragments.in.work)
+	assert.Zero(t, n[0].fragments.in.octets)
 	w.cut = nil
 	w.do(n[1], Send{From: ids[1], To: ids[0], Payload: make([]byte, 1000)})
 	assert.Len(t, take[Message](n[0]), 1)
@@ -167,13 +167,12 @@ func TestLargeLimits(t *testing.T) {
 	assert.Equal(t, ErrBusy, err)
 	assert.Equal(t, maxOutgoing+1, sent)
 	w.must(n[1], Leave{})
-	assert.Empty(t, n[0].large)
-	assert.Empty(t, n[0].largeIDs)
+	assert.Empty(t, n[0].fragments.out)
 	n[0].events = nil
 	for i := range 1000 { // a member that begins and never ends
 		w.say(n[2], n[0], &wire.Packet{ID: wire.GUID{byte(i), byte(i >> 8)}, Total: 9, MessageSize: 999, Data: wire.Inner{Octets: []byte("x")}})
 	}
-	assert.Len(t, n[0].parts.work, maxPartsEach)
+	assert.Len(t, n[0].fragments.in.work, maxPartsEach)
 	assert.Equal(t, 1000-maxPartsEach, len(take[Dropped](n[0])))
 }
 

@@ -84,10 +84,9 @@ func (s *storm) bounded(p *node) {
 	require.LessOrEqual(s.t, len(p.admission.newcomers), maxAdmissions)
 	require.LessOrEqual(s.t, len(p.admission.promises), maxPromises)
 	require.LessOrEqual(s.t, len(p.requests), maxRequests)
-	require.LessOrEqual(s.t, len(p.largeIDs), maxOutgoing)
-	require.Len(s.t, p.largeIDs, len(p.large))
-	require.LessOrEqual(s.t, len(p.parts.work), maxParts)
-	require.LessOrEqual(s.t, len(p.parts.complete), maxComplete)
+	require.LessOrEqual(s.t, len(p.fragments.out), maxOutgoing)
+	require.LessOrEqual(s.t, len(p.fragments.in.work), maxParts)
+	require.LessOrEqual(s.t, len(p.fragments.in.complete), maxComplete)
 	require.LessOrEqual(s.t, len(p.holdback.held), maxEarly)
 	octets := 0
 	for _, h := range p.holdback.held {

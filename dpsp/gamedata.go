@@ -178,7 +178,7 @@ func (e *Engine) transmit(to []*peer, m wire.Message, guaranteed bool) error {
 	}
 	if err != nil || len(b) > limit {
 		e.buf = e.buf[:at]
-		return e.sendLarge(to, m, guaranteed)
+		return e.fragments.send(to, m, guaranteed)
 	}
 	for _, p := range to {
 		out := Outgoing{Transport: TCP, To: p.stream, Data: b}
@@ -367,7 +367,7 @@ func (e *Engine) chatToEach(m *wire.Chat, text Text, guaranteed bool) error {
 		}
 	}
 	m.Text = text.in(wire.UTF16) // the longest that any of them is
-	if b, err := e.bare(m); err == nil && guaranteed && wire.SPHeaderSize+len(b) > e.cfg.MaxStream && len(e.largeIDs)+len(to) > maxOutgoing {
+	if b, err := e.bare(m); err == nil && guaranteed && wire.SPHeaderSize+len(b) > e.cfg.MaxStream && !e.fragments.room(len(to)) {
 		return ErrBusy
 	}
 	for _, id := range to {

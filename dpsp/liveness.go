@@ -266,7 +266,7 @@ func (e *Engine) timers() {
 		}
 		e.migration.candidateTimer()
 		e.doubtTimer()
-		e.packetTimers()
+		e.fragments.timers()
 		e.holdback.timers()
 		e.pingTimers()
 	}
@@ -340,14 +340,8 @@ func (e *Engine) wake() time.Duration {
 		if len(e.requests) > 0 {
 			w = min(w, e.requests[0].next())
 		}
-		for _, id := range e.largeIDs {
-			w = min(w, e.large[id].deadline)
-		}
-		for _, p := range e.parts.work {
-			w = min(w, p.deadline)
-		}
 		w = min(w, e.pings.Next(), e.partition.nextClaim(), e.reconcile.audit.at, e.migration.candidateDue(), e.nextDoubt(),
-			e.admission.next(), e.holdback.next())
+			e.admission.next(), e.holdback.next(), e.fragments.next())
 		if e.reconcile.table != nil {
 			w = min(w, e.reconcile.table.Next())
 		}

@@ -110,6 +110,7 @@ func byPart[P any, M wire.Message](part func(*Engine) *P, f func(*P, origin, M))
 
 // The parts that take messages.
 func admissionOf(e *Engine) *admission { return &e.admission }
+func fragmentsOf(e *Engine) *fragments { return &e.fragments }
 
 // changing makes the handler of a message that is an operation on the list; about gives whose player or group it is about, 0
 // if any member may say it.
@@ -297,12 +298,12 @@ func playRules() map[wire.Command]*messageRule {
 		})},
 		wire.CmdMulticastDelivery: {datagram: true, believed: byHost, take: taking((*Engine).multicastDelivery)},
 		wire.CmdPacket: {datagram: true, believed: byMember, take: taking(func(e *Engine, o origin, m *wire.Packet) {
-			e.fragment(o, false, fragment{m.ID, m.Index, m.Offset, m.Total, m.MessageSize, m.Data.Octets})
+			e.fragments.take(o, false, fragment{m.ID, m.Index, m.Offset, m.Total, m.MessageSize, m.Data.Octets})
 		})},
 		wire.CmdPacket2Data: {believed: byMember, take: taking(func(e *Engine, o origin, m *wire.Packet2Data) {
-			e.fragment(o, true, fragment{m.ID, m.Index, m.Offset, m.Total, m.MessageSize, m.Data.Octets})
+			e.fragments.take(o, true, fragment{m.ID, m.Index, m.Offset, m.Total, m.MessageSize, m.Data.Octets})
 		})},
-		wire.CmdPacket2Ack: {believed: byMember, take: taking((*Engine).packet2Ack)},
+		wire.CmdPacket2Ack: {believed: byMember, take: byPart(fragmentsOf, (*fragments).packet2Ack)},
 	}
 }
 

@@ -111,7 +111,7 @@ func (e *Engine) removePeer(m *peer) {
 		e.reconcile.table.Left(m.system)
 	}
 	e.objects.left(m.system)
-	e.forgetFragments(m)
+	e.fragments.forget(m)
 	e.hangUpAt(m.stream)
 }
 

@@ -43,7 +43,7 @@ func (pt *partition) rejoin(at netip.AddrPort, host wire.PlayerID) {
 	pt.back = nil
 	e.state, e.migration, e.peers, e.admission, e.doubts = joinState, migration{e: e}, roster{}, admission{e: e}, nil
 	e.pings = e.newPings()
-	e.large, e.largeIDs, e.parts, e.holdback = map[wire.GUID]*outgoing{}, nil, assembly{}, holdback{e: e}
+	e.fragments, e.holdback = fragments{e: e}, holdback{e: e}
 	for _, r := range e.requests {
 		r.tries, r.deadline, r.again = 0, Never, 0
 	}
