@@ -83,13 +83,13 @@ func commandConstants(t *testing.T) []constant {
 	return all
 }
 
-// typeName gives the name of a message's type: PlayerMessage for PLAYERMESSAGE.
+// typeName returns the name of a message's type: PlayerMessage for PLAYERMESSAGE.
 func typeName(c wire.Command) string {
 	name := strings.TrimPrefix(fmt.Sprintf("%T", wire.New(c)), "*wire.")
 	return strings.TrimPrefix(name, "Headered") // the form of PLAYERMESSAGE that has a header
 }
 
-// hasSource says whether there is a golden file of that name, or that name and a variant, with a source.
+// hasSource reports whether there is a golden file of that name, or that name and a variant, with a source.
 func hasSource(t *testing.T, name string) bool {
 	t.Helper()
 	variants, err := filepath.Glob(name + "-*.hex")

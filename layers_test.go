@@ -80,7 +80,7 @@ var clock = []string{"Now", "Since", "Until", "After", "AfterFunc", "NewTimer", 
 // the global generator.
 var seeded = []string{"New", "NewSource", "NewZipf", "NewPCG", "NewChaCha8", "Rand", "Source", "Source64", "Zipf", "PCG", "ChaCha8"}
 
-// rowOf gives the row of a folder, nil if it has none.
+// rowOf returns the row of a folder, nil if it has none.
 func rowOf(folder string) *row {
 	var best *row
 	for i := range house {
@@ -93,7 +93,7 @@ func rowOf(folder string) *row {
 	return best
 }
 
-// refuseImport gives the reason for which a file in the folder may not import the package, "" if it may.
+// refuseImport returns the reason for which a file in the folder may not import the package, "" if it may.
 func refuseImport(folder string, test bool, pkg string) string {
 	r := rowOf(folder)
 	switch {
@@ -142,7 +142,7 @@ func (r *row) refuseStd(pkg string, test bool) string {
 	return ""
 }
 
-// refuseUse gives the reason for which a file in the folder may not use a name of a package, "" if it may.
+// refuseUse returns the reason for which a file in the folder may not use a name of a package, "" if it may.
 func refuseUse(folder string, test bool, pkg, name string) string {
 	if pkg == "time" && name == "Sleep" {
 		return "sleeping makes tests slow and hides races: wait for what is waited for"
@@ -163,7 +163,7 @@ func refuseUse(folder string, test bool, pkg, name string) string {
 	return ""
 }
 
-// within says whether a package is one of the list or below one.
+// within reports whether a package is one of the list or below one.
 func within(pkg string, list []string) bool {
 	return slices.ContainsFunc(list, func(l string) bool { return pkg == l || strings.HasPrefix(pkg, l+"/") })
 }

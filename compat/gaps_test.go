@@ -187,7 +187,7 @@ func TestTsharkBodies(t *testing.T) {
 	}
 }
 
-// commandLeaf gives the command field of an empty message. Some empty messages are errors further on, where
+// commandLeaf returns the command field of an empty message. Some empty messages are errors further on, where
 // they ought to hold another message.
 func commandLeaf(t *testing.T, cmd wire.Command) *leaf {
 	t.Helper()

@@ -64,7 +64,7 @@ func leaves(t *testing.T, message []byte) []leaf {
 	return all
 }
 
-// is says whether the leaf has the path of a row.
+// is reports whether the leaf has the path of a row.
 func (l *leaf) is(path string) bool {
 	rest, star := strings.CutPrefix(path, "*")
 	if !star {
@@ -74,7 +74,7 @@ func (l *leaf) is(path string) bool {
 	return ok && (list == "Players" || list == "Groups" || list == "Shortcuts")
 }
 
-// part gives offset and size of what a form shows of a leaf: SOCKADDR_IN is shown in pieces.
+// part returns offset and size of what a form shows of a leaf: SOCKADDR_IN is shown in pieces.
 func (l *leaf) part(f compat.Form) (offset, size int) {
 	switch f {
 	case compat.Family:
@@ -89,7 +89,7 @@ func (l *leaf) part(f compat.Form) (offset, size int) {
 	return l.Offset, l.Size
 }
 
-// octets gives the octets of the leaf's value.
+// octets returns the octets of the leaf's value.
 func (l *leaf) octets() []byte {
 	if l.Raw != nil {
 		return l.Raw

@@ -13,7 +13,7 @@ type sample struct {
 	message wire.Message
 }
 
-// samples gives a message of every command that tshark decodes fully. Every number, name and run of octets
+// samples returns a message of every command that tshark decodes fully. Every number, name and run of octets
 // in it is drawn from d, so no two fields of it could be taken for each other.
 func samples(d *draw) []sample {
 	tcp := func(m wire.Message) sample { return sample{false, d.dialect(), m} }

@@ -41,7 +41,7 @@ func findTshark(t *testing.T) tshark {
 	return p
 }
 
-// run gives what tshark prints. Nobody's own settings have a say.
+// run returns what tshark prints. Nobody's own settings have a say.
 func (p tshark) run(t *testing.T, args ...string) []byte {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -70,7 +70,7 @@ type packet struct {
 	Protos []pdmlField `xml:"proto"`
 }
 
-// has says whether tshark sees the protocol in the frame.
+// has reports whether tshark sees the protocol in the frame.
 func (p packet) has(proto string) bool {
 	for _, q := range p.Protos {
 		if q.Name == proto {
@@ -80,7 +80,7 @@ func (p packet) has(proto string) bool {
 	return false
 }
 
-// dplay gives the fields of DirectPlay, headings taken out.
+// dplay returns the fields of DirectPlay, headings taken out.
 func (p packet) dplay() []pdmlField {
 	var all []pdmlField
 	var walk func([]pdmlField)
@@ -100,7 +100,7 @@ func (p packet) dplay() []pdmlField {
 	return all
 }
 
-// body gives the fields of DirectPlay beyond the header.
+// body returns the fields of DirectPlay beyond the header.
 func (p packet) body() []pdmlField {
 	header := map[string]bool{"dplay.size": true, "dplay.token": true, "dplay.saddr.af": true, "dplay.saddr.port": true,
 		"dplay.saddr.ip": true, "dplay.saddr.padding": true, "dplay.dplay_str": true, "dplay.command": true,
@@ -114,7 +114,7 @@ func (p packet) body() []pdmlField {
 	return all
 }
 
-// show gives the values of the fields of that name.
+// show returns the values of the fields of that name.
 func (p packet) show(name string) []string {
 	var all []string
 	for _, f := range p.dplay() {

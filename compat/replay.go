@@ -39,10 +39,10 @@ type NotReplayed struct {
 
 var listPlaces = regexp.MustCompile(`\[\d+\]`)
 
-// ReplayField gives the field of a difference without the places in lists.
+// ReplayField returns the field of a difference without the places in lists.
 func ReplayField(d *replay.Difference) string { return listPlaces.ReplaceAllString(d.Field, "[]") }
 
-// Covers says whether the entry is about a difference.
+// Covers reports whether the entry is about a difference.
 func (r *ReplayDifference) Covers(by Implementation, capture string, role replay.Role, d *replay.Difference) bool {
 	return r.By == by && r.Role == role && r.Kind == d.Kind && r.Message == d.Message && r.Field == ReplayField(d) &&
 		(r.In == nil || slices.Contains(r.In, capture))

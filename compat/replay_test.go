@@ -20,7 +20,7 @@ import (
 	"dplay4/wire"
 )
 
-// captureName gives what the lists call a capture: its number, or its name where it has none.
+// captureName returns what the lists call a capture: its number, or its name where it has none.
 func captureName(file string) string {
 	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	if name[0] < '0' || name[0] > '9' {
@@ -131,7 +131,7 @@ func TestReplay(t *testing.T) {
 	y.stale(t)
 }
 
-// moreCaptures gives the captures that may not be copied into the repository and are not in it.
+// moreCaptures returns the captures that may not be copied into the repository and are not in it.
 func moreCaptures(t *testing.T) []string {
 	var more []string
 	dir := os.Getenv("DPLAY_CAPTURES")

@@ -7,7 +7,7 @@ import (
 	"dplay4/wire"
 )
 
-// Additions gives the operations that add to one list what only another one has, in an order in which they can be
+// Additions returns the operations that add to one list what only another one has, in an order in which they can be
 // applied to have: players whose owner is there or added too, groups (at the top if their parent is not there),
 // memberships and shortcuts; and where both lists have an entry of the same kind with other names or data, those of
 // from. Keep says which players and groups of from count; nil: all.

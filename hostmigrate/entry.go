@@ -6,7 +6,7 @@ import (
 	"dplay4/wire/dpl8"
 )
 
-// toEntry gives an entry of a list as one of [MC-DPL8CS] 2.2.1.5, which shares names and data with it. Flags of
+// toEntry returns an entry of a list as one of [MC-DPL8CS] 2.2.1.5, which shares names and data with it. Flags of
 // DirectPlay 4, dialect, parent, long name and service provider data are in the URL.
 func toEntry(e *playerlist.Entry, version uint32) dpl8.Entry {
 	f := newForm()
@@ -36,7 +36,7 @@ func entryFlags(e *playerlist.Entry) dpl8.EntryFlags {
 	return f
 }
 
-// fromEntry gives the entry back. It shares names and data with m.
+// fromEntry returns the entry back. It shares names and data with m.
 func fromEntry(m *dpl8.Entry) (playerlist.Entry, error) {
 	v, _, err := readForm(m.URL)
 	if err != nil {

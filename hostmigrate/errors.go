@@ -49,12 +49,12 @@ type IgnoredError struct {
 	Err  error
 }
 
-// Error gives type, sender and reason in one line.
+// Error returns type, sender and reason in one line.
 func (e *IgnoredError) Error() string {
 	return e.Type.String() + " from " + e.From.String() + ": " + e.Err.Error()
 }
 
-// Unwrap gives the reason, for errors.Is.
+// Unwrap returns the reason, for errors.Is.
 func (e *IgnoredError) Unwrap() error { return e.Err }
 
 // A FieldError says which part of a message or form is wrong.
@@ -63,8 +63,8 @@ type FieldError struct {
 	Err   error
 }
 
-// Error gives field and reason in one line.
+// Error returns field and reason in one line.
 func (e *FieldError) Error() string { return e.Field + ": " + e.Err.Error() }
 
-// Unwrap gives the reason, for errors.Is.
+// Unwrap returns the reason, for errors.Is.
 func (e *FieldError) Unwrap() error { return e.Err }

@@ -25,7 +25,7 @@ func (t *Table) Follow(_ time.Duration, host wire.PlayerID) {
 	*t = Table{cfg: t.cfg, host: host, round: t.round, out: t.out}
 }
 
-// following says whether operations of a peer count.
+// following reports whether operations of a peer count.
 func (t *Table) following(from wire.PlayerID) error {
 	if t.leading || from != t.host || from == t.cfg.Self {
 		return ErrNotHost
@@ -146,7 +146,7 @@ func (t *Table) requested(from wire.PlayerID, m *dpl8.ReqNameTableOp) error {
 	return nil
 }
 
-// acknowledge gives DN_ACK_NAMETABLE_OP with the operations after a version; nil if that is not possible.
+// acknowledge returns DN_ACK_NAMETABLE_OP with the operations after a version; nil if that is not possible.
 func (t *Table) acknowledge(version uint32) []byte {
 	ops, ok := t.list.Since(version)
 	if !ok || version == 0 {

@@ -51,7 +51,7 @@ func (f *form) guid(key string, g wire.GUID) {
 	}
 }
 
-// end gives the form with its terminator.
+// end returns the form with its terminator.
 func (f form) end() []byte { return append(f, 0) }
 
 // A pair is one key of a form that is read.
@@ -95,7 +95,7 @@ func (v *values) has(key string) bool {
 	return false
 }
 
-// word gives a value as it stands; "" if there is none.
+// word returns a value as it stands; "" if there is none.
 func (v *values) word(key string) string {
 	for _, p := range v.pairs {
 		if p.key == key {

@@ -6,7 +6,7 @@ import (
 	"dplay4/wire/dpl8"
 )
 
-// FromOperation gives the operation that a message of [MC-DPL8CS] is, with its number. Names and data alias the message.
+// FromOperation returns the operation that a message of [MC-DPL8CS] is, with its number. Names and data alias the message.
 // It gives ErrNoOperation for any other message, a *FieldError or ErrForm for one that lacks what DirectPlay 8 has no
 // field for. Whether the operation fits into a list is for the list to say.
 func FromOperation(m dpl8.Message) (playerlist.Numbered, error) {
@@ -78,7 +78,7 @@ func fromUpdate(m *dpl8.UpdateInfo) (playerlist.Op, error) {
 	return op, nil
 }
 
-// updateOp gives the operation by the form's word for it, or else by what is updated.
+// updateOp returns the operation by the form's word for it, or else by what is updated.
 func updateOp(m *dpl8.UpdateInfo, v *values, data []byte) playerlist.Op {
 	id := wire.PlayerID(m.ID)
 	switch v.word("op") {

@@ -93,7 +93,7 @@ func (t *Table) update(m *member, last *batch) {
 	m.sent, m.whole, m.tried = v, false, 0
 }
 
-// operations gives what a member lacks as operations; nil if that is not possible.
+// operations returns what a member lacks as operations; nil if that is not possible.
 func (t *Table) operations(m *member, last *batch) [][]byte {
 	if m.whole {
 		return nil
@@ -117,7 +117,7 @@ func (t *Table) operations(m *member, last *batch) [][]byte {
 	return messages
 }
 
-// whole gives the whole table as messages; nil if it does not fit.
+// whole returns the whole table as messages; nil if it does not fit.
 func (t *Table) whole(to wire.PlayerID) [][]byte {
 	s := t.list.State()
 	infos, err := ConnectInfos(&s, to)

@@ -6,7 +6,7 @@ import "dplay4/wire"
 // rule than DirectPlay 4's.
 func (t *Table) UseRule(r Rule) { t.cfg.Rule = r }
 
-// Told says whether a member is told every operation.
+// Told reports whether a member is told every operation.
 func (t *Table) Told(id wire.PlayerID) bool { return t.leading && t.indexOf(id) >= 0 }
 
 // Follows reports whether a member has said that it follows this machine: it answered in the migration that this machine

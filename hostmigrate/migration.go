@@ -202,10 +202,10 @@ func (t *Table) include(id wire.PlayerID) {
 	t.sayLeader(id)
 }
 
-// leads says whether this machine leads a migration that is under way.
+// leads reports whether this machine leads a migration that is under way.
 func (t *Table) leads() bool { return t.move != nil && t.move.leader == t.cfg.Self }
 
-// find gives a peer of a migration that this machine leads; nil: it takes no part.
+// find returns a peer of a migration that this machine leads; nil: it takes no part.
 func (m *migration) find(id wire.PlayerID) *peer {
 	for i := range m.peers {
 		if m.peers[i].id == id {
@@ -287,7 +287,7 @@ func (t *Table) readCandidacy(from wire.PlayerID, m *dpl8.HostMigrate) (c candid
 	return c, wire.PlayerID(m.NewHost) == from && !slices.Contains(c.olds, from)
 }
 
-// knows says whether one of some hosts is known to be gone.
+// knows reports whether one of some hosts is known to be gone.
 func (t *Table) knows(olds []wire.PlayerID) bool {
 	return slices.ContainsFunc(olds, func(id wire.PlayerID) bool { return slices.Contains(t.olds, id) })
 }

@@ -36,7 +36,7 @@ func AppendOperation(dst []byte, n playerlist.Numbered) ([]byte, error) {
 	return out, nil
 }
 
-// message gives an operation as a message, which shares names and data with it.
+// message returns an operation as a message, which shares names and data with it.
 func message(n playerlist.Numbered) (dpl8.Message, error) {
 	v := n.Version
 	switch o := n.Op.(type) {
@@ -65,7 +65,7 @@ func message(n playerlist.Numbered) (dpl8.Message, error) {
 	return nil, ErrNoOperation
 }
 
-// update gives the operations that are DN_UPDATE_INFO; nil for others.
+// update returns the operations that are DN_UPDATE_INFO; nil for others.
 func update(op playerlist.Op) *dpl8.UpdateInfo {
 	f := newForm()
 	switch o := op.(type) {
@@ -103,7 +103,7 @@ func update(op playerlist.Op) *dpl8.UpdateInfo {
 	return nil
 }
 
-// named gives new names and data. The form is there only for a long name.
+// named returns new names and data. The form is there only for a long name.
 func named(id wire.PlayerID, flags dpl8.InfoFlags, short, long wire.Text, data []byte) *dpl8.UpdateInfo {
 	u := &dpl8.UpdateInfo{ID: dpl8.DPNID(id), InfoFlags: flags, Name: short, Data: data}
 	if len(long) > 0 {

@@ -19,7 +19,7 @@ const (
 	Modern
 )
 
-// String gives "dplay4" or "modern".
+// String returns "dplay4" or "modern".
 func (r Rule) String() string {
 	if r == Modern {
 		return "modern"
@@ -27,7 +27,7 @@ func (r Rule) String() string {
 	return "dplay4"
 }
 
-// Candidate gives the system player of a list that is next to be host by a rule, but for some: the host that is gone,
+// Candidate returns the system player of a list that is next to be host by a rule, but for some: the host that is gone,
 // and candidates that are gone as well. It is false if none is left.
 func Candidate(rule Rule, l *playerlist.List, except ...wire.PlayerID) (wire.PlayerID, bool) {
 	if rule == Modern {
@@ -47,12 +47,12 @@ type claim struct {
 // know.
 const unlisted = math.MaxUint32
 
-// better says whether a candidate is better than another one.
+// better reports whether a candidate is better than another one.
 func (c claim) better(than claim) bool {
 	return c.number < than.number || c.number == than.number && c.id < than.id
 }
 
-// claimOf gives a candidate's claim as this machine sees it. By the rule of DirectPlay 4 it is 0: members that know no
+// claimOf returns a candidate's claim as this machine sees it. By the rule of DirectPlay 4 it is 0: members that know no
 // other rule wait for that candidate, so it comes before all that others elect who do not know those members yet.
 // Otherwise it is the number of the operation that added the system player.
 func (t *Table) claimOf(id wire.PlayerID) claim {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// reason gives what an ignored message's error wraps.
+// reason returns what an ignored message's error wraps.
 func reason(t *testing.T, err error) error {
 	t.Helper()
 	var e *hostmigrate.IgnoredError

@@ -15,7 +15,7 @@ const (
 	membershipFixed = 16
 )
 
-// ConnectInfos gives a whole list as DN_SEND_CONNECT_INFO for a member: one message, or several if it does not fit in
+// ConnectInfos returns a whole list as DN_SEND_CONNECT_INFO for a member: one message, or several if it does not fit in
 // one; each says in its reserved data which it is. They share names and data with s. It fails with ErrTooLarge where
 // one entry alone is too large.
 func ConnectInfos(s *playerlist.State, to wire.PlayerID) ([]*dpl8.SendConnectInfo, error) {
@@ -52,7 +52,7 @@ func ConnectInfos(s *playerlist.State, to wire.PlayerID) ([]*dpl8.SendConnectInf
 	return all, nil
 }
 
-// firstInfo gives the first message with what describes the session.
+// firstInfo returns the first message with what describes the session.
 func firstInfo(s *playerlist.State, to wire.PlayerID) *dpl8.SendConnectInfo {
 	d := &s.Session.Desc
 	m := &dpl8.SendConnectInfo{
@@ -88,7 +88,7 @@ func partForm(s *playerlist.State, i, n int) []byte {
 	return f.end()
 }
 
-// FromConnectInfos gives the list that messages of [ConnectInfos] are, in their order. It shares nothing with the
+// FromConnectInfos returns the list that messages of [ConnectInfos] are, in their order. It shares nothing with the
 // messages. It gives a *FieldError or ErrParts. Whether it can be a list is for playerlist.Load to say.
 func FromConnectInfos(messages ...*dpl8.SendConnectInfo) (playerlist.State, error) {
 	var a assembly

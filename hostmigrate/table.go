@@ -61,7 +61,7 @@ type member struct {
 	follows bool // it said that it follows
 }
 
-// NewTable gives a table of a machine that follows nobody and has no replica.
+// NewTable returns a table of a machine that follows nobody and has no replica.
 func NewTable(c Config) *Table {
 	if c.Timeout <= 0 {
 		c.Timeout = DefaultTimeout
@@ -72,7 +72,7 @@ func NewTable(c Config) *Table {
 	return &Table{cfg: c}
 }
 
-// Replica gives the table as far as this machine knows it; nil: not at all. It is not the caller's to change, except
+// Replica returns the table as far as this machine knows it; nil: not at all. It is not the caller's to change, except
 // for the host, who gave it to [Table.Lead] or got it with [Complete].
 func (t *Table) Replica() *playerlist.List { return t.list }
 
@@ -87,7 +87,7 @@ func (t *Table) Version() uint32 {
 // Host is the system player whose operations count: the host's, or the leader's of a migration; 0: nobody's.
 func (t *Table) Host() wire.PlayerID { return t.host }
 
-// Migrating says whether a migration has begun and is not over.
+// Migrating reports whether a migration has begun and is not over.
 func (t *Table) Migrating() bool { return t.move != nil }
 
 // Greeted reports whether a migration is under way whose leader, another machine, has said that it leads.
@@ -96,7 +96,7 @@ func (t *Table) Greeted() bool { return t.move != nil && t.move.greeted }
 // Waits reports whether a migration is under way whose leader, another machine, has not said yet that it leads.
 func (t *Table) Waits() bool { return t.move != nil && !t.leads() && !t.move.greeted }
 
-// Take gives what is to be done since it was called last. It is to be called after every other method.
+// Take returns what is to be done since it was called last. It is to be called after every other method.
 func (t *Table) Take() Output {
 	o := t.out
 	t.out = Output{}
@@ -123,7 +123,7 @@ func (t *Table) Look(now time.Duration) {
 	}
 }
 
-// after gives the time after a wait, not beyond Never.
+// after returns the time after a wait, not beyond Never.
 func after(now, wait time.Duration) time.Duration {
 	if now > Never-wait {
 		return Never

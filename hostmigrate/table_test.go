@@ -37,7 +37,7 @@ func encode(t testing.TB, m dpl8.Message) []byte {
 	return b
 }
 
-// types gives what is sent to whom.
+// types returns what is sent to whom.
 func types(t testing.TB, o hostmigrate.Output) (all []string) {
 	for _, s := range o.Sends {
 		m, err := dpl8.Decode(s.Message)
@@ -72,7 +72,7 @@ func exchange(t testing.TB, tables map[wire.PlayerID]*hostmigrate.Table, but ...
 	return events
 }
 
-// hosted gives a host 3 with members 4 and 5 who have its table.
+// hosted returns a host 3 with members 4 and 5 who have its table.
 func hosted(t testing.TB) (map[wire.PlayerID]*hostmigrate.Table, *playerlist.List) {
 	l := listOf(t, 3, 4, 5)
 	all := map[wire.PlayerID]*hostmigrate.Table{3: table(3), 4: table(4), 5: table(5)}

@@ -11,7 +11,7 @@ import (
 
 var rules = []hostmigrate.Rule{hostmigrate.DPlay4, hostmigrate.Modern}
 
-// newestOf gives the newest version among some machines.
+// newestOf returns the newest version among some machines.
 func newestOf(versions map[wire.PlayerID]uint32, nodes []*node) (newest uint32) {
 	for _, n := range nodes {
 		newest = max(newest, versions[n.id])

@@ -52,7 +52,7 @@ func (t *Timer[ID]) Answer(id ID, tick uint32, now time.Duration) (trip time.Dur
 	return trip, known
 }
 
-// measure gives the round trip of an answer and closes the ping that it belongs to.
+// measure returns the round trip of an answer and closes the ping that it belongs to.
 func (t *Timer[ID]) measure(r *roundTrip, tick uint32, now time.Duration) (time.Duration, bool) {
 	if !r.open {
 		return 0, false

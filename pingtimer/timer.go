@@ -51,7 +51,7 @@ type peer[ID comparable] struct {
 	trip       roundTrip
 }
 
-// New gives a timer without peers.
+// New returns a timer without peers.
 func New[ID comparable](c Config) *Timer[ID] {
 	t := &Timer[ID]{period: max(c.Period, MinPeriod), probes: c.Probes, tick: c.Tick, grid: c.Grid, peers: map[ID]*peer[ID]{}}
 	if c.Period <= 0 {
@@ -134,7 +134,7 @@ func (t *Timer[ID]) Restart(now time.Duration) {
 	t.start(t.at(now))
 }
 
-// at gives the time that a caller means: time does not go back, and Never does not come.
+// at returns the time that a caller means: time does not go back, and Never does not come.
 func (t *Timer[ID]) at(now time.Duration) time.Duration {
 	t.last = min(max(t.last, now), Never-1)
 	return t.last

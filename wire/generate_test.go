@@ -44,7 +44,7 @@ func (g *generator) fragment(at, total, size *uint32, data *wire.Inner) {
 	*data = wire.Inner{Octets: g.octets()}
 }
 
-// encode gives a message inside a message as it will be on the wire.
+// encode returns a message inside a message as it will be on the wire.
 func encode(in wire.Inner) []byte {
 	b, err := []byte(nil), error(nil)
 	if p, ok := in.Message.(*wire.PlayerMessage); ok {

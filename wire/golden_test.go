@@ -61,7 +61,7 @@ func (g golden) decode(t testing.TB, d *wire.Decoder) (wire.Envelope, error) {
 	return wire.Envelope{}, nil
 }
 
-// message gives the golden message from its signature, or a game message from its ids on.
+// message returns the golden message from its signature, or a game message from its ids on.
 func (g golden) message() []byte {
 	if g.Form == "stream" || g.Form == "datagram" && len(g.Raw) >= 24 && wire.HasSignature(g.Raw[20:]) {
 		return g.Raw[wire.SPHeaderSize:]

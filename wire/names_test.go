@@ -201,7 +201,7 @@ func TestPlayerID(t *testing.T) {
 	}
 }
 
-// fieldNames gives the names of a field of a golden message after its DWORD was overwritten.
+// fieldNames returns the names of a field of a golden message after its DWORD was overwritten.
 func fieldNames(t *testing.T, golden string, at int, value uint32) string {
 	t.Helper()
 	b := load(t, golden)

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// load gives a golden message from its signature on.
+// load returns a golden message from its signature on.
 func load(t testing.TB, name string) []byte {
 	t.Helper()
 	return readGolden(t, ""+name+"").message()

@@ -246,7 +246,7 @@ func kana(b []byte) bool {
 	return len(b) >= 4
 }
 
-// letter1252 says whether an octet above ASCII is a letter of Windows-1252.
+// letter1252 reports whether an octet above ASCII is a letter of Windows-1252.
 func letter1252(c byte) bool {
 	switch c {
 	case 0x8A, 0x8C, 0x8E, 0x9A, 0x9C, 0x9E, 0x9F:

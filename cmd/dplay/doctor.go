@@ -226,7 +226,7 @@ func (f *doctorFlags) examineLive(ctx context.Context, host string) error {
 	return f.outcome(false, !r.Healthy())
 }
 
-// outcome gives the error that stands for an exit status.
+// outcome returns the error that stands for an exit status.
 func (f *doctorFlags) outcome(failed, found bool) error {
 	switch {
 	case failed:

@@ -23,14 +23,14 @@ func enumReply(t testing.TB) []byte {
 		Desc: wire.SessionDesc{Application: wire.GUID{15: 9}, Instance: wire.GUID{1}}, Name: wire.NewText("other")})
 }
 
-// beside gives another address of this machine than the place's, for the one that asks.
+// beside returns another address of this machine than the place's, for the one that asks.
 func (p place) beside() string {
 	a := netip.MustParseAddr(p.address).As4()
 	a[3]++
 	return netip.AddrFrom4(a).String()
 }
 
-// live gives the command line of a doctor beside the place.
+// live returns the command line of a doctor beside the place.
 func (p place) live(more ...string) []string {
 	return append([]string{"doctor", "--live", "--bind", p.beside(), "--timeout", "2s"}, more...)
 }

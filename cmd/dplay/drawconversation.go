@@ -43,7 +43,7 @@ func parseConversation(s string) (*conversationChoice, error) {
 	return c, nil
 }
 
-// wants says whether a message is of the conversation. Nil wants all.
+// wants reports whether a message is of the conversation. Nil wants all.
 func (c *conversationChoice) wants(r *captures.Record) bool {
 	switch {
 	case c == nil:
@@ -60,7 +60,7 @@ func (c *conversationChoice) wants(r *captures.Record) bool {
 	return isFrom(0) && isTo(1) || isFrom(1) && isTo(0)
 }
 
-// isEnd says whether an address is that of a packet or of the machine that it is known to be of.
+// isEnd reports whether an address is that of a packet or of the machine that it is known to be of.
 func isEnd(want, packet, machine netip.AddrPort) bool {
 	if want.Port() == 0 {
 		return want.Addr() == packet.Addr() || want.Addr() == machine.Addr()
@@ -68,7 +68,7 @@ func isEnd(want, packet, machine netip.AddrPort) bool {
 	return want == packet || want == machine
 }
 
-// String gives what is drawn, for a title.
+// String returns what is drawn, for a title.
 func (c *conversationChoice) String() string {
 	if c.number > 0 {
 		return "conversation " + strconv.Itoa(c.number)

@@ -276,7 +276,7 @@ func toFile(name string, write func(io.Writer) error) error {
 	return errors.Join(err, f.Close())
 }
 
-// doctorFindings gives the doctor's findings as a picture marks them.
+// doctorFindings returns the doctor's findings as a picture marks them.
 func doctorFindings(list []doctor.Finding) []draw.Finding {
 	var out []draw.Finding
 	for i := range list {

@@ -151,7 +151,7 @@ func (f *joinFlags) choose(found, wrong []sock.Found) (sock.Found, error) {
 	return sock.Found{}, errors.New("nobody on the network hosts such a session")
 }
 
-// takesNewcomers says whether a session's description promises that one can join.
+// takesNewcomers reports whether a session's description promises that one can join.
 func takesNewcomers(d *wire.SessionDesc) bool {
 	return d.Flags&(wire.SessionJoinDisabled|wire.SessionNewPlayersDisabled) == 0 && (d.MaxPlayers == 0 || d.CurrentPlayers < d.MaxPlayers)
 }

@@ -21,7 +21,7 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
 
-// lab gives the path of one of the project's captures by the beginning of its name.
+// lab returns the path of one of the project's captures by the beginning of its name.
 func lab(t testing.TB, prefix string) string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join("..", "..", "captures", "lab", prefix+"*"))

@@ -149,7 +149,7 @@ func (f *joinFlags) begin(ctx context.Context, p *playing) error {
 	return nil
 }
 
-// matches says whether a session is the one that the user wants, as far as was said.
+// matches reports whether a session is the one that the user wants, as far as was said.
 func (f *joinFlags) matches(s *sock.Found) bool {
 	if g, err := wire.ParseGUID(f.session); err == nil {
 		return g == s.Desc.Instance

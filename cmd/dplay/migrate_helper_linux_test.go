@@ -146,7 +146,7 @@ func (a *arena) open(at *process, more ...string) *process {
 // file is where a process recorded what it saw.
 func (p *process) file() string { return p.cmd.Args[len(p.cmd.Args)-1] }
 
-// here gives the processes that run.
+// here returns the processes that run.
 func (a *arena) here() (list []*process) {
 	for _, p := range a.all {
 		select {
@@ -234,7 +234,7 @@ func (a *arena) talk(about string) {
 	}
 }
 
-// expectNext gives who is host by the rule once the machines that are gone are gone: the one that has been there
+// expectNext returns who is host by the rule once the machines that are gone are gone: the one that has been there
 // longest, or with --legacy the one with the lowest id (3.1.7.1).
 func (a *arena) expectNext() *process {
 	all := a.here()

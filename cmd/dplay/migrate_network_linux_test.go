@@ -41,7 +41,7 @@ func namespace(t *testing.T) string {
 	return fmt.Sprint(cmd.Process.Pid)
 }
 
-// inside gives what runs a command in a namespace.
+// inside returns what runs a command in a namespace.
 func inside(pid string) []string { return []string{"nsenter", "--net=/proc/" + pid + "/ns/net", "--"} }
 
 // ip runs the program ip in a namespace, once for each line.

@@ -38,7 +38,7 @@ func newParty(name string) party {
 	return party{name: name, called: map[wire.PlayerID][]wire.PlayerID{}, made: make(chan madeGroup, 1)}
 }
 
-// missing says whether our player is to be in a group, and is in none.
+// missing reports whether our player is to be in a group, and is in none.
 func (g *party) missing() bool { return g.name != "" && g.id == wire.IDAll }
 
 // learn takes in an event.
@@ -83,7 +83,7 @@ func (g *party) out(group, player wire.PlayerID) {
 	}
 }
 
-// next gives the group that our player is to go to, wire.IDAll for none.
+// next returns the group that our player is to go to, wire.IDAll for none.
 func (g *party) next() wire.PlayerID {
 	if len(g.called) == 0 {
 		return wire.IDAll
@@ -95,7 +95,7 @@ func (g *party) next() wire.PlayerID {
 	return id
 }
 
-// hold gives those of two channels that may be read now: what is to be said first, and what is typed, waits for the group.
+// hold returns those of two channels that may be read now: what is to be said first, and what is typed, waits for the group.
 // If that could not be made the user is told at the next line.
 func (g *party) hold(first <-chan time.Time, lines <-chan string) (<-chan time.Time, <-chan string) {
 	switch {

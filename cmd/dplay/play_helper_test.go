@@ -46,17 +46,17 @@ func newPlace(t *testing.T) place {
 	return place{ip.String(), g.String()}
 }
 
-// host gives the command line of a host here.
+// host returns the command line of a host here.
 func (p place) host(more ...string) []string {
 	return append([]string{"host", "--app", p.app, "--name", "Test", "--bind", p.address}, more...)
 }
 
-// join gives the command line of a joiner here.
+// join returns the command line of a joiner here.
 func (p place) join(more ...string) []string {
 	return append([]string{"join", p.address, "--app", p.app, "--bind", p.address}, more...)
 }
 
-// sessions gives the command line that lists the sessions here.
+// sessions returns the command line that lists the sessions here.
 func (p place) sessions(more ...string) []string {
 	return append([]string{"sessions", p.address, "--bind", p.address}, more...)
 }
@@ -124,14 +124,14 @@ func (p *programErrors) Write(b []byte) (int, error) {
 	return p.errs.Write(b)
 }
 
-// stderr gives what the program wrote to standard error so far.
+// stderr returns what the program wrote to standard error so far.
 func (p *program) stderr() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.errs.String()
 }
 
-// output gives all lines so far.
+// output returns all lines so far.
 func (p *program) output() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 	"dplay4/wire"
 )
 
-// saidTexts gives the texts of our own messages in a recording, by command.
+// saidTexts returns the texts of our own messages in a recording, by command.
 func saidTexts(t *testing.T, file string) map[string]wire.Text {
 	t.Helper()
 	f, err := os.Open(file)

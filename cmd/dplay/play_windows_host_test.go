@@ -22,7 +22,7 @@ func windowsHost(t *testing.T, m windowshost.Manner) (at place, h *windowshost.H
 	return at, h
 }
 
-// other gives another loopback address than one.
+// other returns another loopback address than one.
 func other(address string) string { return netip.MustParseAddr(address).Next().String() }
 
 // TestJoinWindowsHost joins hosts that talk as Windows does and as others were seen to, with the command.

@@ -283,7 +283,7 @@ func (p *playing) typed(ctx context.Context, text string) {
 	}
 }
 
-// inputEnded says whether the user ended the session with the input: on a terminal.
+// inputEnded reports whether the user ended the session with the input: on a terminal.
 func (p *playing) inputEnded(err error) bool {
 	if err != nil {
 		fmt.Fprintln(p.std.Err, "dplay: standard input is not read any further: "+err.Error())

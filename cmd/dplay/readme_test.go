@@ -57,7 +57,7 @@ func TestReadmeOutput(t *testing.T) {
 	assert.Greater(t, n, 15)
 }
 
-// fileText gives a file of the project's folder.
+// fileText returns a file of the project's folder.
 func fileText(t *testing.T, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("..", "..", name))
@@ -68,7 +68,7 @@ func fileText(t *testing.T, name string) string {
 // codeSpan finds what stands between single backquotes, over the end of a line as well.
 var codeSpan = regexp.MustCompile("`([^`\n]+(?:\n[^`\n]+)?)`")
 
-// codeOf gives all code of a text: lines that are indented, and what stands between backquotes.
+// codeOf returns all code of a text: lines that are indented, and what stands between backquotes.
 func codeOf(t *testing.T, file string) (code []string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", file))
@@ -107,7 +107,7 @@ func TestReadmeTargets(t *testing.T) {
 	assert.GreaterOrEqual(t, tests, 8)
 }
 
-// hasTest says whether a package has a test whose name begins so.
+// hasTest reports whether a package has a test whose name begins so.
 func hasTest(t *testing.T, folder, name string) bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("..", "..", folder, "*_test.go"))

@@ -58,7 +58,7 @@ func empty(f *os.File, force bool) error {
 	return f.Truncate(0)
 }
 
-// recorder gives what package sock tells the traffic.
+// recorder returns what package sock tells the traffic.
 func (r *record) recorder() sock.Recorder {
 	if r == nil {
 		return nil
@@ -83,7 +83,7 @@ func (r *record) Packet(at time.Time, transport dpsp.Transport, from, to netip.A
 // maxOwn bounds the peers for which our address is remembered.
 const maxOwn = 1024
 
-// ownFor gives our address as a peer sees it. The system's routes tell; nothing is sent.
+// ownFor returns our address as a peer sees it. The system's routes tell; nothing is sent.
 func (r *record) ownFor(peer netip.Addr) netip.Addr {
 	if own, ok := r.own[peer]; ok {
 		return own

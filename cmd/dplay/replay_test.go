@@ -167,7 +167,7 @@ func newLiveHost(t *testing.T, address string, c dpsp.Host) *liveHost {
 	return h
 }
 
-// said gives the names of the players that came and what was said, once so many came and were said.
+// said returns the names of the players that came and what was said, once so many came and were said.
 func (h *liveHost) said(joined, messages int) (players, said []string) {
 	take := func(e dpsp.Event) {
 		switch e := e.(type) {

@@ -142,7 +142,7 @@ func (p *replayPrinter) result(r *replay.Report) {
 // lossNews are the messages with which machines tell each other that one is gone, or call the next host.
 var lossNews = []string{"DELETEPLAYER", "IAMNAMESERVER", "EXTENSION TABLE HOST_MIGRATE", "EXTENSION TABLE NAMETABLE_VERSION", "EXTENSION TABLE DESTROY_PLAYER"}
 
-// timersDiffer says whether a machine and its engine first disagree about pings, or about who is gone after pings.
+// timersDiffer reports whether a machine and its engine first disagree about pings, or about who is gone after pings.
 // Then they most likely count in other timers.
 func timersDiffer(q *replay.Party) bool {
 	if len(q.Differences) == 0 {
@@ -167,7 +167,7 @@ func (p *replayPrinter) hint(r *replay.Report, f *replayFlags) {
 		"the captures in captures/migration were made with --probes 3 --period 500ms")
 }
 
-// inSeconds gives a time for JSON, without the noise of a sum.
+// inSeconds returns a time for JSON, without the noise of a sum.
 func inSeconds(d time.Duration) float64 { return float64(d) / float64(time.Second) }
 
 // live writes a message that was sent to, or came from, a running host.

@@ -148,7 +148,7 @@ func (f *simulateFlags) check() error {
 	return o.Check()
 }
 
-// options gives the options of a seed, with what the flags override.
+// options returns the options of a seed, with what the flags override.
 func (f *simulateFlags) options(seed uint64) sim.Options {
 	o := sim.Draw(seed)
 	if f.changed("members") {
@@ -217,7 +217,7 @@ func violationText(r *sim.Result, i int) string {
 	return fmt.Sprintf("%.3fs %s %s: %s", v.At.Seconds(), r.Name(v.Lane), v.Rule, v.Text)
 }
 
-// rules gives the rules of the table.
+// rules returns the rules of the table.
 func (f *simulateFlags) rules() []sim.Rule {
 	all := []sim.Rule{sim.DPlay4, sim.Modern}
 	if f.changed("rule") {

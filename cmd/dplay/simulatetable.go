@@ -71,7 +71,7 @@ func (f *simulateFlags) table(ctx context.Context) error {
 	return nil
 }
 
-// bar gives a progress bar, nil where nobody would see it.
+// bar returns a progress bar, nil where nobody would see it.
 func (f *simulateFlags) bar() *progressbar.ProgressBar {
 	t := cli.Terminal(f.std.Err)
 	if t == nil || f.noProgress {

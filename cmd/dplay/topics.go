@@ -32,7 +32,7 @@ var topics = []topic{
 	{"windows", "What differs from Windows, and from Wine", []string{"wine", "microsoft", "dplayx", "differences", "directplay8", "compatibility"}},
 }
 
-// text gives a topic's Markdown.
+// text returns a topic's Markdown.
 func (t *topic) text() string {
 	b, err := topicTexts.ReadFile("topics/" + t.name + ".md")
 	if err != nil {
@@ -44,7 +44,7 @@ func (t *topic) text() string {
 // topicWidth is how wide texts are: beyond that lines are hard to read.
 const topicWidth = 80
 
-// widthFor gives how wide texts are on an output.
+// widthFor returns how wide texts are on an output.
 func widthFor(out any) int {
 	if f := cli.Terminal(out); f != nil {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
@@ -106,7 +106,7 @@ func printTopic(out io.Writer, t *topic) error {
 	return nil
 }
 
-// completeHelp gives what may follow "help".
+// completeHelp returns what may follow "help".
 func completeHelp(root *cobra.Command, args []string) (list []cobra.Completion) {
 	if len(args) > 0 {
 		return nil

@@ -19,7 +19,7 @@ import (
 	"dplay4/wire"
 )
 
-// topicOutput gives what "dplay help NAME" prints.
+// topicOutput returns what "dplay help NAME" prints.
 func topicOutput(t *testing.T, name string) string {
 	t.Helper()
 	got := dplay(t, "help", name)

@@ -27,7 +27,7 @@ var sentenceCommand = regexp.MustCompile("[`\"](dplay [^`\"]+)[`\"]")
 // placeholder finds the end of what stands for a command, such as "dplay decode FILE".
 var placeholder = regexp.MustCompile(` [A-Z]+$`)
 
-// commandsOf gives the command lines of a text that run this program, in order: those on lines of their own, without
+// commandsOf returns the command lines of a text that run this program, in order: those on lines of their own, without
 // what is said about them behind several spaces, and those within sentences. "dplay sessions" in a sentence is the name of
 // a command, which has to exist; "dplay help" is more than that.
 func commandsOf(t *testing.T, where, text string) (list []shown) {
@@ -63,7 +63,7 @@ func commandsOf(t *testing.T, where, text string) (list []shown) {
 	return list
 }
 
-// shownCommands gives the command lines of the README, of the topics, and of each command's help.
+// shownCommands returns the command lines of the README, of the topics, and of each command's help.
 func shownCommands(t *testing.T) []shown {
 	t.Helper()
 	list := commandsOf(t, "README.md", fileText(t, "README.md"))
@@ -172,7 +172,7 @@ func (try trial) interrupted(t *testing.T, words []string) result {
 	return result{status, strings.Join(p.output(), "\n"), p.stderr()}
 }
 
-// download gives what a web server has at an address.
+// download returns what a web server has at an address.
 func download(t *testing.T, url string) string {
 	t.Helper()
 	answer, err := http.Get(url)

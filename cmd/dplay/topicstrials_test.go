@@ -249,7 +249,7 @@ func simulateTrials(at stage) map[string]trial {
 	}
 }
 
-// hasWritten says whether a file has something in it.
+// hasWritten reports whether a file has something in it.
 func hasWritten(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.Size() > 0

@@ -16,7 +16,7 @@ import (
 // inside is set in the environment of the process in the namespace.
 const inside = "DPLAY_ATTACK_NAMESPACE"
 
-// isolated says whether we are in a network namespace of our own.
+// isolated reports whether we are in a network namespace of our own.
 func isolated() bool { return os.Getenv(inside) != "" }
 
 // inNamespace runs the command in a network namespace, if we may make one; done if it did.

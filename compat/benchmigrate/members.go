@@ -75,7 +75,7 @@ func talk(ctx context.Context, members []*sock.Session, players []wire.PlayerID)
 	return nil
 }
 
-// until gives the first event that matches, and when it was read.
+// until returns the first event that matches, and when it was read.
 func until(ctx context.Context, m *sock.Session, match func(dpsp.Event) bool) (dpsp.Event, time.Time, error) {
 	for {
 		select {

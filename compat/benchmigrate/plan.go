@@ -18,7 +18,7 @@ type kind struct {
 	n    int
 }
 
-// plan gives the kinds of rounds that the command line asks for, the silent hosts last.
+// plan returns the kinds of rounds that the command line asks for, the silent hosts last.
 func plan(c config) (all []kind) {
 	add := func(name string, n int, r round) {
 		r.machines, r.program = c.machines, os.Getpid()
@@ -103,7 +103,7 @@ func (k kind) sideBySide(ctx context.Context) result {
 	return result{times, errors.Join(errs...)}
 }
 
-// middle gives the median of a part of the times.
+// middle returns the median of a part of the times.
 func middle(times []timing, part func(timing) time.Duration) time.Duration {
 	var all []time.Duration
 	for _, t := range times {

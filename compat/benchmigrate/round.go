@@ -176,7 +176,7 @@ func (r round) run(ctx context.Context) (t timing, err error) {
 	return t, nil
 }
 
-// nextHost gives the machine that the rule says: the oldest one that is left, or the one with the lowest id.
+// nextHost returns the machine that the rule says: the oldest one that is left, or the one with the lowest id.
 func (r round) nextHost(members []*sock.Session) wire.PlayerID {
 	if !r.legacy {
 		return members[0].Info().System

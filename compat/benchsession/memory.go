@@ -31,7 +31,7 @@ func memory(sessions int, out io.Writer) error {
 	return nil
 }
 
-// heap gives the octets that are in use.
+// heap returns the octets that are in use.
 func heap() uint64 {
 	runtime.GC()
 	runtime.GC() // what the first one only finalizes
@@ -52,7 +52,7 @@ type packet struct {
 	in dpsp.Input
 }
 
-// fill gives the host of a session with members.
+// fill returns the host of a session with members.
 func fill(seed int) (*dpsp.Engine, error) {
 	var c cable
 	for i := range membersEach + 1 {

@@ -37,7 +37,7 @@ func (m *meter) count(member int) {
 	}
 }
 
-// least gives how many messages every member has, and total how many came in all.
+// least returns how many messages every member has, and total how many came in all.
 func (m *meter) least() (least, total int64) {
 	for i := range m.received {
 		n := m.received[i].Load()

@@ -90,7 +90,7 @@ func (g *game) envelope(from *machine, m wire.Message) wire.Envelope {
 		Version: wire.DX9, Message: m}
 }
 
-// conn gives the connection from one machine to another, opened at its first use.
+// conn returns the connection from one machine to another, opened at its first use.
 func (g *game) conn(from, to *machine) *traffic.Conn {
 	if from.conns[to] == nil {
 		from.ports++

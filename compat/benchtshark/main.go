@@ -126,7 +126,7 @@ func create(name string, packets int, seed uint64) (sum summary, size int64, err
 	return sum, size, errors.Join(err, f.Close())
 }
 
-// tsharkVersion gives the first line of what tshark says about itself.
+// tsharkVersion returns the first line of what tshark says about itself.
 func tsharkVersion(program string) (string, error) {
 	b, err := exec.Command(program, "--version").Output()
 	if err != nil {
@@ -136,7 +136,7 @@ func tsharkVersion(program string) (string, error) {
 	return strings.TrimSuffix(line, "."), nil
 }
 
-// count gives the number of messages that dplay finds: an NDJSON line each.
+// count returns the number of messages that dplay finds: an NDJSON line each.
 func count(dplay, file string) (int, error) {
 	cmd := exec.Command(dplay, "decode", "--format", "ndjson", "--payload", "none", file)
 	var stderr bytes.Buffer
@@ -177,7 +177,7 @@ func report(out io.Writer, packets int, all []*contender) {
 		len(all[0].times), base.Seconds()/median(all[1].times).Seconds(), base.Seconds()/median(all[2].times).Seconds())
 }
 
-// median gives the middle one, or the mean of the two in the middle.
+// median returns the middle one, or the mean of the two in the middle.
 func median(times []time.Duration) time.Duration {
 	t := slices.Sorted(slices.Values(times))
 	n := len(t)

@@ -100,7 +100,7 @@ func (b *tab) run(actions ...chromedp.Action[chromedp.Void]) {
 	require.NoError(b.t, chromedp.Do(b.ctx, actions...), "complaints: %q", b.heard())
 }
 
-// heard gives the complaints so far.
+// heard returns the complaints so far.
 func (b *tab) heard() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -114,7 +114,7 @@ func (b *tab) open(file string) {
 	b.until("window.dplayReport && dplayReport.ready && !dplayReport.error")
 }
 
-// eval gives the value of an expression.
+// eval returns the value of an expression.
 func eval[T any](b *tab, expression string) T {
 	b.t.Helper()
 	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
@@ -157,7 +157,7 @@ func (b *tab) typeInto(selector, text string) {
 	b.run(chromedp.KeyEvent(text))
 }
 
-// text gives the text of an element.
+// text returns the text of an element.
 func (b *tab) text(selector string) string {
 	b.t.Helper()
 	s, err := chromedp.Run(b.ctx, chromedp.TextContent(chromedp.CSS(selector)))
@@ -189,7 +189,7 @@ func (b *tab) picture(name string) {
 	require.NoError(b.t, os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644))
 }
 
-// describe gives an exception that nothing caught.
+// describe returns an exception that nothing caught.
 func describe(e *runtime.ExceptionDetails) string {
 	if e.Exception != nil {
 		return e.Text + " " + e.Exception.Description

@@ -48,7 +48,7 @@ func reportOf(t *testing.T, name string, findings ...draw.Finding) string {
 	return report(t, in, draw.Options{Title: filepath.Base(name), Findings: findings})
 }
 
-// borrowed gives a capture that is not ours to copy, from the directory that DPLAY_CAPTURES names or a folder in it.
+// borrowed returns a capture that is not ours to copy, from the directory that DPLAY_CAPTURES names or a folder in it.
 func borrowed(t *testing.T, name string) (file string) {
 	t.Helper()
 	dir := os.Getenv("DPLAY_CAPTURES")

@@ -165,14 +165,14 @@ func (c *Client) note(sign string, line []byte) {
 	c.log = fmt.Appendf(c.log, "%s %s %s\n", stamp, sign, bytes.TrimRight(line, "\n"))
 }
 
-// Log gives everything that was said so far, commands and answers, long lines cut: for a failing test to show.
+// Log returns everything that was said so far, commands and answers, long lines cut: for a failing test to show.
 func (c *Client) Log() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return string(c.log)
 }
 
-// Do gives the client a command and waits for its result. That DirectPlay refuses is no error here: see
+// Do returns the client a command and waits for its result. That DirectPlay refuses is no error here: see
 // Result.Err. The error says that there is no result, because ctx ended or the client did.
 func (c *Client) Do(ctx context.Context, command Command) (*Result, error) {
 	line, err := command.line()
@@ -211,7 +211,7 @@ func (c *Client) Do(ctx context.Context, command Command) (*Result, error) {
 	return found, nil
 }
 
-// Wait gives the first event that fits, and takes it away: a second Wait for the same gives the next one. Others stay
+// Wait returns the first event that fits, and takes it away: a second Wait for the same gives the next one. Others stay
 // for other calls.
 func (c *Client) Wait(ctx context.Context, fits func(*Event) bool) (*Event, error) {
 	var found *Event

@@ -20,25 +20,25 @@ func Cmd(name string, words ...string) Command {
 	return c
 }
 
-// With gives the command with an option that has a value.
+// With returns the command with an option that has a value.
 func (c Command) With(option string, value any) Command {
 	c.rest += " " + option + "=" + quote(fmt.Sprint(value))
 	return c
 }
 
-// Flag gives the command with an option that has no value.
+// Flag returns the command with an option that has no value.
 func (c Command) Flag(option string) Command {
 	c.rest += " " + option
 	return c
 }
 
-// String gives the line.
+// String returns the line.
 func (c Command) String() string { return c.name + c.rest }
 
 // maxLine is the client's MAX_LINE, less the end of the line.
 const maxLine = 512*1024 - 1
 
-// line gives the octets to be written, or why they cannot be.
+// line returns the octets to be written, or why they cannot be.
 func (c Command) line() ([]byte, error) {
 	s := c.String()
 	switch {

@@ -19,7 +19,7 @@ import (
 // marker is a game message that says that everything before it was received.
 const marker = "that is all"
 
-// attempts gives a message of each command that would change something that the client can see.
+// attempts returns a message of each command that would change something that the client can see.
 func attempts(t *testing.T) map[wire.Command]wire.Message {
 	t.Helper()
 	newcomer := wire.PackedPlayer{Flags: wire.PlayerGroup, ID: 0x00010007, System: hostSystem, Version: 14, ShortName: wire.NewText("new")}
@@ -117,7 +117,7 @@ func TestWineLimits(t *testing.T) {
 	}
 }
 
-// names gives players as short/long. A name that is not there is empty.
+// names returns players as short/long. A name that is not there is empty.
 func names(players []wine.Player) []string {
 	var all []string
 	for _, p := range players {

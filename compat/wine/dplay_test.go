@@ -103,7 +103,7 @@ func (d *dplay) sameAsPassed(ctx context.Context, t *testing.T, m *wine.Machine,
 	assert.Empty(t, without(without(passed, recorded), unread), "%s did not record it", m.Name())
 }
 
-// messagesOf gives the messages of one machine in a capture, and those of them that came to it after a machine of ours had said
+// messagesOf returns the messages of one machine in a capture, and those of them that came to it after a machine of ours had said
 // that it leaves.
 func (d *dplay) messagesOf(ctx context.Context, t *testing.T, m *wine.Machine, capture []byte, broadcasts bool) (all, late []string) {
 	t.Helper()
@@ -126,7 +126,7 @@ func (d *dplay) messagesOf(ctx context.Context, t *testing.T, m *wine.Machine, c
 	return all, late
 }
 
-// without gives what is in a list more often than in another one.
+// without returns what is in a list more often than in another one.
 func without(list, other []string) []string {
 	times := map[string]int{}
 	for _, s := range other {
@@ -251,7 +251,7 @@ func (d *dplay) unknown(ctx context.Context, t *testing.T) {
 	assert.Equal(t, map[string]int{"tcp": 4, "udp": 4}, ways, "they were on the wire")
 }
 
-// unknownCommand gives a system message with a command that nobody knows, and 40 octets behind it.
+// unknownCommand returns a system message with a command that nobody knows, and 40 octets behind it.
 func unknownCommand(t *testing.T) []byte {
 	t.Helper()
 	b := append(encode(t, &wire.YouAreDead{}), wine.Octets(40, 0x3444)...)

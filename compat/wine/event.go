@@ -19,7 +19,7 @@ func (w *Word) UnmarshalText(b []byte) error {
 	return err
 }
 
-// String gives the client's form.
+// String returns the client's form.
 func (w Word) String() string { return fmt.Sprintf("0x%08x", uint32(w)) }
 
 // Hex are octets that the client writes in hexadecimal.
@@ -41,7 +41,7 @@ func (g *GUID) UnmarshalText(b []byte) error {
 	return err
 }
 
-// String gives the standard notation.
+// String returns the standard notation.
 func (g GUID) String() string { return wire.GUID(g).String() }
 
 // Data is a block of octets: of a message, of a player. The octets themselves are there only if they are not more

@@ -47,7 +47,7 @@ func RunInside(parts map[string]func(args []string) error) {
 	os.Exit(0)
 }
 
-// Inside gives a command that runs a part of this program (see RunInside) in the machine's network and among its
+// Inside returns a command that runs a part of this program (see RunInside) in the machine's network and among its
 // processes, but with the files of here. It is killed when ctx ends and when the machine is closed.
 func (m *Machine) Inside(ctx context.Context, part string, args ...string) *exec.Cmd {
 	self, err := os.Executable()

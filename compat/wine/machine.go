@@ -77,7 +77,7 @@ func startMachine(ctx context.Context, name, root string) (*Machine, error) {
 	return m, nil
 }
 
-// connect gives the machine a cable to the hub, an address, and the route without which Wine's broadcast fails
+// connect returns the machine a cable to the hub, an address, and the route without which Wine's broadcast fails
 // (DPERR_UNAVAILABLE). It turns off offloading, so that what is recorded has checksums and the size of frames.
 func (m *Machine) connect(ctx context.Context) error {
 	err := m.hub.ip(ctx,
@@ -126,7 +126,7 @@ func (m *Machine) carries(ctx context.Context) error {
 	}
 }
 
-// show gives what the program ip shows of an interface.
+// show returns what the program ip shows of an interface.
 func (m *Machine) show(ctx context.Context, interfaceName string) (string, error) {
 	out, err := enter(ctx, m.first.Process.Pid, []string{"--net"}, "ip", "-d", "-o", "link", "show", interfaceName).CombinedOutput()
 	if err != nil {
@@ -135,10 +135,10 @@ func (m *Machine) show(ctx context.Context, interfaceName string) (string, error
 	return string(out), nil
 }
 
-// Addr gives the machine's address.
+// Addr returns the machine's address.
 func (m *Machine) Addr() netip.Addr { return m.addr }
 
-// Name gives the machine's host name.
+// Name returns the machine's host name.
 func (m *Machine) Name() string { return m.name }
 
 // ip runs commands of the program ip in the machine's network.
@@ -151,7 +151,7 @@ func (m *Machine) ip(ctx context.Context, commands ...string) error {
 	return nil
 }
 
-// Command gives a program that will run in the machine, with the machine's files. Its environment is empty but for
+// Command returns a program that will run in the machine, with the machine's files. Its environment is empty but for
 // PATH, and HOME in a Wine machine. It is killed with what it started when ctx ends, and when the machine is closed.
 func (m *Machine) Command(ctx context.Context, program string, args ...string) *exec.Cmd {
 	how := []string{"--net", "--pid", "--ipc", "--uts", "--mount"}

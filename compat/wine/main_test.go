@@ -55,7 +55,7 @@ func missing(t *testing.T, err error) {
 	require.NoError(t, err)
 }
 
-// newLab gives a lab with a context that ends before the test's patience does.
+// newLab returns a lab with a context that ends before the test's patience does.
 func newLab(t *testing.T) (context.Context, *wine.Lab) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience) // t.Context ends before what cleans up
@@ -102,7 +102,7 @@ func find(ctx context.Context, t *testing.T, c *wine.Client, host *hostProcess) 
 	}
 }
 
-// do gives a command that has to succeed.
+// do returns a command that has to succeed.
 func do(ctx context.Context, t *testing.T, c *wine.Client, command wine.Command) *wine.Result {
 	t.Helper()
 	r, err := c.Do(ctx, command)
@@ -141,7 +141,7 @@ func startHost(ctx context.Context, t *testing.T, m *wine.Machine, s script) *ho
 	return h
 }
 
-// next gives what the host heard next, which has to be that. Connections that ended do not count.
+// next returns what the host heard next, which has to be that. Connections that ended do not count.
 func (h *hostProcess) next(ctx context.Context, t *testing.T, command string) heard {
 	t.Helper()
 	for {
@@ -193,7 +193,7 @@ func decode(ctx context.Context, t *testing.T, pcap *bytes.Buffer) (*captures.Su
 	return sum, commands
 }
 
-// encode gives a message as a host sends it.
+// encode returns a message as a host sends it.
 func encode(t *testing.T, m wire.Message) []byte {
 	t.Helper()
 	b, err := envelope(m)

@@ -1,6 +1,6 @@
 package wine
 
-// Octets gives the n octets that the client's send-size sends for a seed. x begins as the seed; before each octet
+// Octets returns the n octets that the client's send-size sends for a seed. x begins as the seed; before each octet
 // x becomes x*1664525 + 1013904223 modulo 2^32, and the octet is its top one.
 func Octets(n int, seed uint32) []byte {
 	b := make([]byte, n)

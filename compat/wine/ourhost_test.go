@@ -58,7 +58,7 @@ func (n *neighbourhood) recorded(ctx context.Context, t *testing.T, run func() [
 	shows(t, "what our host sent says the same", func(t *testing.T) { assert.ElementsMatch(t, want, n.said(ctx, t, pcap)) })
 }
 
-// said gives what our host said to Wine's clients in a recording: whom it refused and why, and who is gone.
+// said returns what our host said to Wine's clients in a recording: whom it refused and why, and who is gone.
 func (n *neighbourhood) said(ctx context.Context, t *testing.T, pcap []byte) []string {
 	t.Helper()
 	to := map[netip.Addr]string{n.one.Addr(): " to one", n.two.Addr(): " to two"}
@@ -249,7 +249,7 @@ func fullSession(ctx context.Context, t *testing.T, n *neighbourhood, h *ours) [
 	return []string{"DPERR_NONEWPLAYERS to one", "DPERR_NONEWPLAYERS to two"}
 }
 
-// ids gives the ids of players or groups.
+// ids returns the ids of players or groups.
 func ids(players []wine.Player) []string {
 	var all []string
 	for _, p := range players {
@@ -258,7 +258,7 @@ func ids(players []wine.Player) []string {
 	return all
 }
 
-// list gives the players that a client sees, each as listed does.
+// list returns the players that a client sees, each as listed does.
 func list(ctx context.Context, t *testing.T, c *wine.Client) []string {
 	t.Helper()
 	players := do(ctx, t, c, wine.Cmd("players")).Players

@@ -145,7 +145,7 @@ func (r *ourRole) enterGroup(ctx context.Context, s *sock.Session, me wire.Playe
 	return s.AddToGroup(ctx, me, group)
 }
 
-// factOf gives an event in the words of EVENTS.md.
+// factOf returns an event in the words of EVENTS.md.
 func factOf(e dpsp.Event) fact {
 	switch e := e.(type) {
 	case dpsp.PlayerCreated:

@@ -99,7 +99,7 @@ func buildDplay(ctx context.Context, t *testing.T) string {
 	return program
 }
 
-// wait gives the first fact that fits, and takes it away. What a machine of ours dropped on the way is a failure: Wine
+// wait returns the first fact that fits, and takes it away. What a machine of ours dropped on the way is a failure: Wine
 // sends nothing that it should drop, and neither do we.
 func (o *ours) wait(ctx context.Context, t *testing.T, what string, fits func(fact) bool) fact {
 	t.Helper()
@@ -115,13 +115,13 @@ func (o *ours) wait(ctx context.Context, t *testing.T, what string, fits func(fa
 	}
 }
 
-// next gives the next fact of a kind.
+// next returns the next fact of a kind.
 func (o *ours) next(ctx context.Context, t *testing.T, event string) fact {
 	t.Helper()
 	return o.wait(ctx, t, event, func(f fact) bool { return f.Event == event })
 }
 
-// about gives the next fact of a kind about a player or group.
+// about returns the next fact of a kind about a player or group.
 func (o *ours) about(ctx context.Context, t *testing.T, event, id string) fact {
 	t.Helper()
 	return o.wait(ctx, t, event+" "+id, func(f fact) bool { return f.Event == event && f.ID == id })

@@ -70,7 +70,7 @@ func (p *process[T]) kill(t *testing.T) {
 	p.end(t)
 }
 
-// line gives what was said next. want is for the case that nothing is.
+// line returns what was said next. want is for the case that nothing is.
 func (p *process[T]) line(ctx context.Context, t *testing.T, want string) T {
 	t.Helper()
 	if len(p.kept) > 0 {
@@ -81,7 +81,7 @@ func (p *process[T]) line(ctx context.Context, t *testing.T, want string) T {
 	return p.fresh(ctx, t, want)
 }
 
-// fresh gives what was said next and nobody has seen.
+// fresh returns what was said next and nobody has seen.
 func (p *process[T]) fresh(ctx context.Context, t *testing.T, want string) (s T) {
 	t.Helper()
 	select {
@@ -94,7 +94,7 @@ func (p *process[T]) fresh(ctx context.Context, t *testing.T, want string) (s T)
 	return s
 }
 
-// find gives the first thing said that fits, and keeps the others for later.
+// find returns the first thing said that fits, and keeps the others for later.
 func (p *process[T]) find(ctx context.Context, t *testing.T, want string, fits func(T) bool) T {
 	t.Helper()
 	for {

@@ -186,7 +186,7 @@ func (t *tap) take(fd int) error {
 	}
 }
 
-// control gives the kernel's time of a frame, and notes how many frames it lost.
+// control returns the kernel's time of a frame, and notes how many frames it lost.
 func (t *tap) control(oob []byte) (when time.Time) {
 	when = time.Now()
 	messages, err := syscall.ParseSocketControlMessage(oob)

@@ -21,7 +21,7 @@ const (
 	winePrefix = wineHome + "/prefix"
 )
 
-// Root gives the folder that setup.sh made: $DPLAY_WINE_ROOT, or dplay4/wine in the user's cache folder. The
+// Root returns the folder that setup.sh made: $DPLAY_WINE_ROOT, or dplay4/wine in the user's cache folder. The
 // error is ErrMissing if it is not there or not finished.
 func Root() (string, error) {
 	dir := os.Getenv("DPLAY_WINE_ROOT")
@@ -49,7 +49,7 @@ func Root() (string, error) {
 // tools are the programs that the lab runs.
 var tools = []string{"sh", "mount", "ip", "nsenter", "chroot"}
 
-// check gives the reason for which there cannot be a lab.
+// check returns the reason for which there cannot be a lab.
 func check() error {
 	if os.Getuid() != 0 {
 		return fmt.Errorf("%w: namespaces need root", ErrMissing)

@@ -265,7 +265,7 @@ func (h *scriptedHost) admit(m *wire.AddForwardRequest, back netip.AddrPort) (wi
 		}}, nil
 }
 
-// beside gives the players of the machine beside us.
+// beside returns the players of the machine beside us.
 func (h *scriptedHost) beside() ([]wire.SuperPackedPlayer, error) {
 	at, err := netip.ParseAddr(h.script.Beside)
 	if err != nil {
@@ -278,7 +278,7 @@ func (h *scriptedHost) beside() ([]wire.SuperPackedPlayer, error) {
 	}, nil
 }
 
-// spDataOf gives the sockets of one of our machines as others are told of it.
+// spDataOf returns the sockets of one of our machines as others are told of it.
 func spDataOf(at netip.Addr) []byte {
 	sp := wire.SPData{Stream: wire.SockAddr{Family: wire.FamilyINet, Port: 2300, Addr: at.As4()},
 		Datagram: wire.SockAddr{Family: wire.FamilyINet, Port: 2350, Addr: at.As4()}}
@@ -334,7 +334,7 @@ func (h *scriptedHost) echo(m *wire.PlayerMessage, guaranteed bool, back netip.A
 	return err
 }
 
-// send gives messages over a connection of their own, as a host may (wire-facts 2.11).
+// send returns messages over a connection of their own, as a host may (wire-facts 2.11).
 func (h *scriptedHost) send(to netip.AddrPort, messages []wire.Message, then ...[]byte) error {
 	var octets []byte
 	for _, m := range messages {
@@ -358,7 +358,7 @@ func (h *scriptedHost) send(to netip.AddrPort, messages []wire.Message, then ...
 	return errors.Join(err, conn.Close())
 }
 
-// envelope gives a message of the host as it stands in a stream.
+// envelope returns a message of the host as it stands in a stream.
 func envelope(m wire.Message) ([]byte, error) {
 	e := wire.Envelope{HasSP: true, Version: 14, Message: m}
 	e.SP.SockAddr = wire.SockAddr{Family: wire.FamilyINet, Port: 2300}

@@ -112,7 +112,7 @@ func sendSize(to string, size, seed uint32, guaranteed bool) wine.Command {
 	return command
 }
 
-// crc gives what the client says of octets.
+// crc returns what the client says of octets.
 func crc(payload []byte) wine.Word { return wine.Word(crc32.ChecksumIEEE(payload)) }
 
 // hears waits for a game message.

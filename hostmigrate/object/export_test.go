@@ -22,7 +22,7 @@ func (t *Table) Clone() *Table {
 	return &c
 }
 
-// Key gives a text that two tables have in common if and only if they go on alike. Outputs must have been taken.
+// Key returns a text that two tables have in common if and only if they go on alike. Outputs must have been taken.
 func (t *Table) Key() string {
 	var b []byte
 	num := func(v ...uint64) {
@@ -75,7 +75,7 @@ type Rank struct {
 	Seq     uint32
 }
 
-// Older says whether r is older than q.
+// Older reports whether r is older than q.
 func (r Rank) Older(q Rank) bool {
 	o := object{owner: r.Owner, counter: r.Counter}
 	switch c := o.against(q.Counter, q.Owner); {
@@ -87,7 +87,7 @@ func (r Rank) Older(q Rank) bool {
 	return r.Seq < q.Seq
 }
 
-// Ranks gives those of all objects and tombstones.
+// Ranks returns those of all objects and tombstones.
 func (t *Table) Ranks() map[wire.ObjectID]Rank {
 	all := map[wire.ObjectID]Rank{}
 	for _, o := range t.objects {
@@ -96,7 +96,7 @@ func (t *Table) Ranks() map[wire.ObjectID]Rank {
 	return all
 }
 
-// Lacking gives the peers that have not acknowledged the newest state of an object of ours.
+// Lacking returns the peers that have not acknowledged the newest state of an object of ours.
 func (t *Table) Lacking() []wire.PlayerID {
 	var lacking []wire.PlayerID
 	for _, o := range t.objects {
@@ -109,7 +109,7 @@ func (t *Table) Lacking() []wire.PlayerID {
 	return lacking
 }
 
-// Check gives what is wrong with what the table keeps about itself, "" if nothing is.
+// Check returns what is wrong with what the table keeps about itself, "" if nothing is.
 func (t *Table) Check() string {
 	dead, octets := 0, 0
 	for i, o := range t.objects {
@@ -152,19 +152,19 @@ func (t *Table) SetCounters(id wire.ObjectID, counter, seq uint32) {
 	o.counter, o.seq = counter, seq
 }
 
-// Pending gives how many decisions are open and when Look has something to do.
+// Pending returns how many decisions are open and when Look has something to do.
 func (t *Table) Pending() (int, time.Duration) { return len(t.decided), t.next }
 
-// Octets gives how much of MaxOctets is taken.
+// Octets returns how much of MaxOctets is taken.
 func (t *Table) Octets() int { return t.octets }
 
-// Self gives whose table it is.
+// Self returns whose table it is.
 func Self(t *Table) wire.PlayerID { return t.cfg.Self }
 
-// Host gives who is host for the table.
+// Host returns who is host for the table.
 func Host(t *Table) wire.PlayerID { return t.host }
 
-// Visits gives how many objects were visited so far to count what machines own.
+// Visits returns how many objects were visited so far to count what machines own.
 func (t *Table) Visits() int { return t.visits }
 
 // Carried has a host find an owner for each object of ids anew, with one tally, and gives the first of them after

@@ -25,7 +25,7 @@ func (t *Table) searchDecision(id wire.ObjectID) (int, bool) {
 	return slices.BinarySearchFunc(t.decided, id, func(d decision, id wire.ObjectID) int { return compareIDs(d.id, id) })
 }
 
-// decision gives the decision that is open about an object, nil if there is none.
+// decision returns the decision that is open about an object, nil if there is none.
 func (t *Table) decision(id wire.ObjectID) *decision {
 	if i, ok := t.searchDecision(id); ok {
 		return &t.decided[i]
@@ -49,7 +49,7 @@ func (t *Table) dropAll() {
 	t.decided = nil
 }
 
-// decide gives an object that we know to a machine, with the next counter.
+// decide returns an object that we know to a machine, with the next counter.
 func (t *Table) decide(now time.Duration, id wire.ObjectID, to wire.PlayerID) error {
 	o := t.find(id)
 	return t.settle(now, decision{id: id, to: to, counter: o.counter, base: o.counter, seq: o.seq, state: o.state})
@@ -124,7 +124,7 @@ func (t *Table) rescue(now time.Duration, o *object, l *tally) {
 	t.shift(l, o.id, 1)
 }
 
-// choose gives the best owner for an object: the one that it has if that is there, otherwise the machine with the
+// choose returns the best owner for an object: the one that it has if that is there, otherwise the machine with the
 // fewest objects, the lowest id among equals. but has failed and is not taken.
 func (t *Table) choose(o *object, but wire.PlayerID, l *tally) wire.PlayerID {
 	if o != nil && !o.dead && o.owner != but && t.here(o.owner) {

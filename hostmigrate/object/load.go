@@ -35,7 +35,7 @@ func (t *Table) loads() []load {
 	return all
 }
 
-// least gives the machine with the fewest objects, the lowest id among equals, other than but.
+// least returns the machine with the fewest objects, the lowest id among equals, other than but.
 func (t *Table) least(l *tally, but wire.PlayerID) wire.PlayerID {
 	if l.all == nil {
 		l.all = t.loads()
@@ -53,7 +53,7 @@ func (t *Table) shift(l *tally, id wire.ObjectID, n int) {
 	}
 }
 
-// heading gives who owns an object, or is about to.
+// heading returns who owns an object, or is about to.
 func (t *Table) heading(o *object) wire.PlayerID {
 	if d := t.decision(o.id); d != nil {
 		return d.to
@@ -69,7 +69,7 @@ func carry(all []load, machine wire.PlayerID, n int) {
 	}
 }
 
-// fewest gives the machine with the fewest objects, the lowest id among equals, other than but, which
+// fewest returns the machine with the fewest objects, the lowest id among equals, other than but, which
 // is not us: so there is one.
 func fewest(all []load, but wire.PlayerID) wire.PlayerID {
 	var best *load

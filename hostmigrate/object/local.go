@@ -52,7 +52,7 @@ func (t *Table) tell(peer wire.PlayerID, o *object) {
 	t.send(peer, true, op, o, o.state)
 }
 
-// own gives an object of ours, or the reason why there is none.
+// own returns an object of ours, or the reason why there is none.
 func (t *Table) own(id wire.ObjectID) (*object, error) {
 	o := t.find(id)
 	switch {

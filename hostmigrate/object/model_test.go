@@ -186,7 +186,7 @@ func (w world) explore(t *testing.T) *explorer {
 
 func id(i int) wire.PlayerID { return wire.PlayerID(i + 1) }
 
-// number gives a table's number: the same for tables that go on alike.
+// number returns a table's number: the same for tables that go on alike.
 func (e *explorer) number(t *object.Table) int32 {
 	k := t.Key()
 	n, ok := e.numbers[k]
@@ -201,7 +201,7 @@ func (e *explorer) number(t *object.Table) int32 {
 	return n
 }
 
-// letter gives a message's number.
+// letter returns a message's number.
 func (e *explorer) letter(m *wire.ExtensionObject) uint16 {
 	b, err := wire.AppendMessage(nil, wire.DX9, wire.NewExtension(m.Owner, m))
 	require.NoError(e.t, err)
@@ -251,7 +251,7 @@ func (e *explorer) show(l label) string {
 	return "the clock goes on"
 }
 
-// walk gives the number of orders from a node to the end.
+// walk returns the number of orders from a node to the end.
 func (e *explorer) walk(n *node) count {
 	e.buf = n.key(e.buf[:0])
 	if c, ok := e.seen[string(e.buf)]; ok || e.wrong != "" {

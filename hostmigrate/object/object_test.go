@@ -19,7 +19,7 @@ const (
 
 var stone = wire.ObjectID{Creator: ben, Number: 7}
 
-// table gives one of self with the others as peers and ann as host, with empty outputs.
+// table returns one of self with the others as peers and ann as host, with empty outputs.
 func table(self wire.PlayerID, peers ...wire.PlayerID) *object.Table {
 	t := object.New(object.Config{Self: self})
 	for _, p := range peers {

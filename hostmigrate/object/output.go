@@ -24,7 +24,7 @@ type Output struct {
 	Events []Event
 }
 
-// Take gives what the table wants done since the last Take. States in Sends alias the table's memory and must not
+// Take returns what the table wants done since the last Take. States in Sends alias the table's memory and must not
 // be changed.
 func (t *Table) Take() Output {
 	out := Output{Sends: t.sends, Events: t.events}
@@ -40,5 +40,5 @@ func (t *Table) send(to wire.PlayerID, reliable bool, op wire.ExtensionKind, o *
 		Owner: o.owner, Counter: o.counter, Sequence: o.seq, State: state}})
 }
 
-// copied gives a program's own copy of a state.
+// copied returns a program's own copy of a state.
 func copied(state []byte) []byte { return bytes.Clone(state) }

@@ -73,7 +73,7 @@ type Object struct {
 	State    []byte
 }
 
-// New gives an empty table.
+// New returns an empty table.
 func New(cfg Config) *Table {
 	if cfg.Resend <= 0 {
 		cfg.Resend = DefaultResend
@@ -87,7 +87,7 @@ func New(cfg Config) *Table {
 	return &Table{cfg: cfg, number: cfg.First, next: Never}
 }
 
-// Objects gives all objects in being, in order of creator and number.
+// Objects returns all objects in being, in order of creator and number.
 func (t *Table) Objects() []Object {
 	all := make([]Object, 0, t.Len())
 	for _, o := range t.objects {
@@ -98,7 +98,7 @@ func (t *Table) Objects() []Object {
 	return all
 }
 
-// Object gives one object, false if it is unknown or was destroyed.
+// Object returns one object, false if it is unknown or was destroyed.
 func (t *Table) Object(id wire.ObjectID) (Object, bool) {
 	o := t.find(id)
 	if o == nil || o.dead {
@@ -126,7 +126,7 @@ func (o *object) against(counter uint32, owner wire.PlayerID) int {
 	return cmp.Compare(o.owner, owner)
 }
 
-// covers says whether o, which may be nil, is an object in being as new as what there is at a counter and a sequence.
+// covers reports whether o, which may be nil, is an object in being as new as what there is at a counter and a sequence.
 func (o *object) covers(counter, seq uint32) bool {
 	return o != nil && !o.dead && (o.counter > counter || o.counter == counter && o.seq >= seq)
 }
@@ -138,12 +138,12 @@ func compareIDs(a, b wire.ObjectID) int {
 	return cmp.Compare(a.Number, b.Number)
 }
 
-// search gives where an object is, or would be.
+// search returns where an object is, or would be.
 func (t *Table) search(id wire.ObjectID) (int, bool) {
 	return slices.BinarySearchFunc(t.objects, id, func(o *object, id wire.ObjectID) int { return compareIDs(o.id, id) })
 }
 
-// find gives an object or its tombstone, nil if it is unknown.
+// find returns an object or its tombstone, nil if it is unknown.
 func (t *Table) find(id wire.ObjectID) *object {
 	if i, ok := t.search(id); ok {
 		return t.objects[i]
@@ -168,7 +168,7 @@ func (t *Table) created(by wire.PlayerID) int {
 	return n
 }
 
-// room says whether one more object in being can be had, in place of o if that is not nil.
+// room reports whether one more object in being can be had, in place of o if that is not nil.
 func (t *Table) room(id wire.ObjectID, o *object, size, created int) error {
 	had := 0
 	if o != nil {
@@ -183,7 +183,7 @@ func (t *Table) room(id wire.ObjectID, o *object, size, created int) error {
 	return t.place(id, o, created)
 }
 
-// place says whether one more object can come into being, in place of o if that is not nil, whatever its state.
+// place reports whether one more object can come into being, in place of o if that is not nil, whatever its state.
 func (t *Table) place(id wire.ObjectID, o *object, created int) error {
 	alive := o != nil && !o.dead
 	if !alive && (t.Len() >= MaxObjects || t.created(id.Creator) >= created) {
@@ -198,7 +198,7 @@ func (t *Table) set(o *object, seq uint32, state []byte) {
 	o.seq, o.state = seq, state
 }
 
-// here says whether a machine is in the session and knows of objects.
+// here reports whether a machine is in the session and knows of objects.
 func (t *Table) here(p wire.PlayerID) bool {
 	if p == t.cfg.Self {
 		return true
@@ -207,7 +207,7 @@ func (t *Table) here(p wire.PlayerID) bool {
 	return ok
 }
 
-// hosting says whether we are the host.
+// hosting reports whether we are the host.
 func (t *Table) hosting() bool { return t.host == t.cfg.Self && t.host != 0 }
 
 // alarm has [Table.Look] look at a time at the latest.

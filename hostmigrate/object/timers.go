@@ -32,7 +32,7 @@ func (t *Table) Look(now time.Duration) {
 	}
 }
 
-// ended says whether an object is a tombstone whose time is over.
+// ended reports whether an object is a tombstone whose time is over.
 func (t *Table) ended(now time.Duration, o *object) bool {
 	if !o.dead || o.due > now {
 		return false

@@ -74,7 +74,7 @@ func (t *Table) acknowledged(now time.Duration, from wire.PlayerID, m *wire.Exte
 	return nil
 }
 
-// view gives where a peer's view is, or would be.
+// view returns where a peer's view is, or would be.
 func (o *object) view(peer wire.PlayerID) (int, bool) {
 	return slices.BinarySearchFunc(o.views, peer, func(v view, p wire.PlayerID) int { return cmp.Compare(v.peer, p) })
 }

@@ -12,7 +12,7 @@ import (
 	"dplay4/wire"
 )
 
-// bare gives a world whose machines have programs that do nothing, all in one session of machine A's.
+// bare returns a world whose machines have programs that do nothing, all in one session of machine A's.
 func bare(t *testing.T, n int) (*World, []*process) {
 	t.Helper()
 	o := Draw(1)
@@ -44,7 +44,7 @@ func bare(t *testing.T, n int) (*World, []*process) {
 	return w, all
 }
 
-// broken gives the rules that were violated.
+// broken returns the rules that were violated.
 func (w *World) broken() (rules []string) {
 	for _, v := range w.res.Violations {
 		rules = append(rules, v.Rule)

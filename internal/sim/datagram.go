@@ -11,7 +11,7 @@ import (
 // everybody is the address that an enumeration to all machines goes to.
 var everybody = netip.AddrFrom4([4]byte{255, 255, 255, 255})
 
-// laneAt gives the machine with an address, nil for none.
+// laneAt returns the machine with an address, nil for none.
 func (w *World) laneAt(a netip.Addr) *lane {
 	b := a.As4()
 	if i := int(b[3]) - 1; b[0] == 10 && b[1] == 0 && b[2] == 0 && i >= 0 && i < len(w.lanes) {
@@ -20,7 +20,7 @@ func (w *World) laneAt(a netip.Addr) *lane {
 	return nil
 }
 
-// reach says whether a packet gets from a machine to another one now.
+// reach reports whether a packet gets from a machine to another one now.
 func (w *World) reach(from, to *lane) bool {
 	return from.on && !from.asleep && to.on && !to.asleep && w.cut[from.i][to.i] == 0
 }
@@ -101,7 +101,7 @@ func (w *World) arrive(from, to *lane, source netip.AddrPort, port uint16, data 
 	w.input(to.proc, dpsp.Input{Kind: dpsp.Datagram, From: source, Data: data})
 }
 
-// listens says whether a program has a port: its own, or the one of enumerations.
+// listens reports whether a program has a port: its own, or the one of enumerations.
 func (p *process) listens(port, own uint16) bool {
 	return port == own || port == dpsp.EnumPort && p.enlisted
 }

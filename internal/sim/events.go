@@ -134,7 +134,7 @@ func (w *World) tellObject(p *process, ev dpsp.Event) {
 	}
 }
 
-// nameOf gives the name of the machine with a system player in a session, and the id; of one that is gone the id alone.
+// nameOf returns the name of the machine with a system player in a session, and the id; of one that is gone the id alone.
 func (w *World) nameOf(instance wire.GUID, system wire.PlayerID) string {
 	i := slices.IndexFunc(w.lanes, func(l *lane) bool {
 		return l.proc != nil && l.proc.told.in && l.proc.told.instance == instance && l.proc.told.self == system

@@ -74,7 +74,7 @@ func (w *World) judgeSession(instance wire.GUID) {
 	}
 }
 
-// members gives who is in a session, and who of them is host.
+// members returns who is in a session, and who of them is host.
 func (w *World) members(instance wire.GUID) (all, hosts []*process) {
 	for _, l := range w.lanes {
 		if p := l.proc; p != nil && p.told.in && p.told.instance == instance {
@@ -161,7 +161,7 @@ func (w *World) judgeLiving(h *process, all []*process) {
 	}
 }
 
-// hostOf gives who is a member's host, nil for nobody. The halves of a session that fell apart may have given the same
+// hostOf returns who is a member's host, nil for nobody. The halves of a session that fell apart may have given the same
 // id: the one that knows the member is its host.
 func hostOf(p *process, hosts []*process) (h *process) {
 	for _, x := range hosts {
@@ -200,7 +200,7 @@ func (w *World) judgeMember(p *process, hosts []*process) {
 	}
 }
 
-// knows says whether a program was told of players of a machine.
+// knows reports whether a program was told of players of a machine.
 func (p *process) knows(system wire.PlayerID) bool {
 	for _, x := range p.told.players {
 		if x.system == system {
@@ -221,10 +221,10 @@ func (w *World) compare(p, q *process) {
 	}
 }
 
-// table gives all that a program was told of players and groups, one line each, sorted.
+// table returns all that a program was told of players and groups, one line each, sorted.
 func (t *told) table() []string { return t.lines(func(*thing) bool { return true }) }
 
-// own gives the lines for what is the program's own.
+// own returns the lines for what is the program's own.
 func (t *told) own() []string { return t.lines(func(x *thing) bool { return x.local }) }
 
 func (t *told) lines(keep func(*thing) bool) []string {
@@ -260,7 +260,7 @@ func (t *told) lines(keep func(*thing) bool) []string {
 	return all
 }
 
-// difference gives the first lines of two sorted tables that only one of them has: the one of another machine, and ours.
+// difference returns the first lines of two sorted tables that only one of them has: the one of another machine, and ours.
 func difference(other string, host, member []string) string {
 	var diff []string
 	for _, l := range host {

@@ -58,7 +58,7 @@ func (l *lane) clock() time.Duration {
 	return l.local + time.Duration(float64(l.w.now-l.base)*l.rate)
 }
 
-// when gives the time at which the machine's clock will show local.
+// when returns the time at which the machine's clock will show local.
 func (l *lane) when(local time.Duration) time.Duration {
 	if local == dpsp.Never {
 		return dpsp.Never
@@ -66,7 +66,7 @@ func (l *lane) when(local time.Duration) time.Duration {
 	return l.base + time.Duration(float64(local-l.local)/l.rate) + 1
 }
 
-// alive says whether the machine has a program that may run.
+// alive reports whether the machine has a program that may run.
 func (l *lane) alive() bool { return l.on && !l.asleep && l.proc != nil }
 
 // boot starts a program, which looks for a session; the first one of all opens it.
@@ -220,5 +220,5 @@ const linger = 2 * time.Second
 // stream is where the machine's program listens.
 func (l *lane) stream() netip.AddrPort { return addrOf(l, streamPort) }
 
-// addrOf gives a port of a machine.
+// addrOf returns a port of a machine.
 func addrOf(l *lane, port uint16) netip.AddrPort { return netip.AddrPortFrom(l.addr, port) }

@@ -22,7 +22,7 @@ func configure(cfg *dpsp.Config, rule Rule, legacy bool) {
 	cfg.Legacy = legacy || rule == DPlay4
 }
 
-// extended says whether the engine of a machine uses the extension: the name table, and objects.
+// extended reports whether the engine of a machine uses the extension: the name table, and objects.
 func (w *World) extended(l *lane) bool {
 	return !l.legacy && w.opt.Rule != DPlay4 && w.opt.Flags&(wire.SessionClientServer|wire.SessionMulticastServer|wire.SessionSecureServer) == 0
 }

@@ -96,7 +96,7 @@ func TestPartitions(t *testing.T) {
 	}
 }
 
-// closed gives when machine A's engine is told that its connection to machine B is gone, 0 for never.
+// closed returns when machine A's engine is told that its connection to machine B is gone, 0 for never.
 func closed(w *World, until time.Duration) (at time.Duration) {
 	w.opt.Trace = true
 	w.loop(until)

@@ -82,7 +82,7 @@ func (g *program) state(large int) []byte {
 	return b
 }
 
-// ids gives the objects that a program knows, in order.
+// ids returns the objects that a program knows, in order.
 func (t *told) ids() []wire.ObjectID {
 	return slices.SortedFunc(maps.Keys(t.objects), func(a, b wire.ObjectID) int {
 		return cmp.Or(cmp.Compare(a.Creator, b.Creator), cmp.Compare(a.Number, b.Number))
@@ -107,7 +107,7 @@ func (g *program) played(c dpsp.Command, ev dpsp.Done) {
 	}
 }
 
-// aboutObjects says whether a command is about objects.
+// aboutObjects reports whether a command is about objects.
 func aboutObjects(c dpsp.Command) bool {
 	switch c.(type) {
 	case dpsp.CreateObject, dpsp.UpdateObject, dpsp.MigrateObject, dpsp.DestroyObject, dpsp.BalanceObjects:
@@ -122,7 +122,7 @@ var usualErrors = []error{
 	dpsp.ErrNoID, dpsp.ErrNotHost, dpsp.ErrNoObjects,
 }
 
-// lateForObjects says whether a command about objects failed because of what others did meanwhile.
+// lateForObjects reports whether a command about objects failed because of what others did meanwhile.
 func lateForObjects(err error) bool {
 	for _, usual := range usualErrors {
 		if errors.Is(err, usual) {
@@ -181,7 +181,7 @@ func (w *World) judgeOwners(p *process, there map[wire.PlayerID]bool, led bool) 
 	}
 }
 
-// toys gives a line for each object that a program knows, sorted; without those of machines that are gone unless the
+// toys returns a line for each object that a program knows, sorted; without those of machines that are gone unless the
 // host knows of objects.
 func (t *told) toys(there map[wire.PlayerID]bool, led bool) []string {
 	var all []string

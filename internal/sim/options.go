@@ -78,7 +78,7 @@ const (
 var faultNames = [numFaults]string{"loss", "duplicate", "reorder", "stall", "break", "partition", "oneway", "crash",
 	"power", "sleep", "freeze", "clock", "churn", "lobby"}
 
-// FaultNames gives the names of all faults, in order.
+// FaultNames returns the names of all faults, in order.
 func FaultNames() []string { return slices.Clone(faultNames[:]) }
 
 // ParseFaults reads names, separated by commas; "none" and "all" are names as well.
@@ -98,7 +98,7 @@ func ParseFaults(text string) (Faults, error) {
 	return f, nil
 }
 
-// String gives the names.
+// String returns the names.
 func (f Faults) String() string {
 	switch f & EveryFault {
 	case NoFaults:
@@ -279,7 +279,7 @@ func (o *Options) Check() error {
 	return nil
 }
 
-// has says whether a run has a fault.
+// has reports whether a run has a fault.
 func (o *Options) has(f Faults) bool { return o.Faults&f != 0 }
 
 // FaultsEnd is when the faults end.

@@ -71,7 +71,7 @@ func (g *program) ask(c dpsp.Command) {
 	g.w.after(0, func() { g.w.input(g.p, in) })
 }
 
-// asked gives the command with a token.
+// asked returns the command with a token.
 func (g *program) asked(token uint64) pending {
 	for _, x := range g.pending {
 		if x.token == token {

@@ -90,7 +90,7 @@ func runAll(t *testing.T, all []Options, take func(r *Result)) {
 	}
 }
 
-// lobby gives the options of a seed that failed without loss, where machines come at once and go: nothing else is wrong.
+// lobby returns the options of a seed that failed without loss, where machines come at once and go: nothing else is wrong.
 func lobby(seed uint64) Options {
 	o := Draw(seed)
 	o.Faults, o.Flags = Lobby|Churn|Clocks, wire.SessionMigrateHost|wire.SessionKeepAlive
@@ -204,7 +204,7 @@ func TestSameSeedSameRun(t *testing.T) {
 	}
 }
 
-// lastingSplit says whether the rule of DirectPlay 4 leaves a seed's session with several hosts for good, whatever the
+// lastingSplit reports whether the rule of DirectPlay 4 leaves a seed's session with several hosts for good, whatever the
 // pace of programs and network is, and the modern rule does not. What is drawn for the pace is left out so that a seed
 // survives changes of the engine that only shift what is drawn.
 func lastingSplit(t *testing.T, seed uint64) (dplay4, modern bool) {

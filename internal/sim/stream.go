@@ -69,7 +69,7 @@ func (w *World) sendStream(p *process, to netip.AddrPort, data []byte) {
 	c.pump()
 }
 
-// connTo gives our connection to a listener, nil for none.
+// connTo returns our connection to a listener, nil for none.
 func (l *lane) connTo(to netip.AddrPort) *conn {
 	for _, c := range l.out {
 		if c.to == to {

@@ -80,7 +80,7 @@ func (p *picture) loss() float64 {
 	return 100 * p.r.Options.Loss
 }
 
-// x gives where a time is.
+// x returns where a time is.
 func (p *picture) x(t time.Duration) float64 {
 	return svgLeft + float64(t)/float64(max(p.r.End, 1))*(svgWidth-svgLeft-svgRight)
 }

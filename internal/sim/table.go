@@ -40,7 +40,7 @@ func (r *Row) Add(res *Result) {
 	r.LostOps += s.LostOperations
 }
 
-// Quantile gives the time to a new host that a part q of all members did not exceed; 0 if there was none. 1 is the
+// Quantile returns the time to a new host that a part q of all members did not exceed; 0 if there was none. 1 is the
 // worst.
 func (r *Row) Quantile(q float64) time.Duration {
 	if len(r.NewHost) == 0 {
@@ -54,7 +54,7 @@ func (r *Row) Quantile(q float64) time.Duration {
 // LossRates are those of the table, in order.
 func LossRates() []float64 { return []float64{0, 0.01, 0.05, 0.2} }
 
-// Under gives options with another rule and loss rate. Everything else that was drawn stays as it is.
+// Under returns options with another rule and loss rate. Everything else that was drawn stays as it is.
 func (o Options) Under(rule Rule, loss float64) Options {
 	o.Rule, o.Loss = rule, loss
 	o.Faults |= Lose
@@ -65,13 +65,13 @@ func (o Options) Under(rule Rule, loss float64) Options {
 	return o
 }
 
-// Splitting gives options for comparing the rules: machines that all know the extension, and no loss.
+// Splitting returns options for comparing the rules: machines that all know the extension, and no loss.
 func (o Options) Splitting(rule Rule) Options {
 	o.Legacy = 0
 	return o.Under(rule, 0)
 }
 
-// FindSplits gives the seeds from first on, at most n of them, for which change(Draw(seed)) splits a session for
+// FindSplits returns the seeds from first on, at most n of them, for which change(Draw(seed)) splits a session for
 // good. It does as many runs as tries says.
 func FindSplits(first uint64, tries, n int, change func(Options) Options) ([]uint64, error) {
 	var found []uint64

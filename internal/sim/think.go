@@ -81,7 +81,7 @@ func (g *program) thinkOfGroups(me wire.PlayerID, n int) {
 	}
 }
 
-// somebody gives a player that is not ours, or everybody if there is none.
+// somebody returns a player that is not ours, or everybody if there is none.
 func (g *program) somebody() wire.PlayerID {
 	var others []wire.PlayerID
 	for id, p := range g.p.told.players {

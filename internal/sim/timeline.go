@@ -64,7 +64,7 @@ func (l *lane) span(state string) {
 	}
 }
 
-// Name gives the name of a lane.
+// Name returns the name of a lane.
 func (r *Result) Name(lane int) string {
 	if lane < 0 || lane >= len(r.Names) {
 		return "*"

@@ -92,7 +92,7 @@ func (t *told) hear(ev dpsp.Event) complaint {
 	return ""
 }
 
-// inSession says whether an event makes sense only in a session.
+// inSession reports whether an event makes sense only in a session.
 func inSession(ev dpsp.Event) bool {
 	switch ev.(type) {
 	case dpsp.Done, dpsp.SessionFound, dpsp.Dropped, dpsp.SessionOpened:

@@ -80,7 +80,7 @@ func (t *truth) own(p *process, id wire.PlayerID) {
 	t.w.owners[key] = p
 }
 
-// standing says whether two programs have the same host, and it knows that the id is q's.
+// standing reports whether two programs have the same host, and it knows that the id is q's.
 func (t *truth) standing(p, q *process, id wire.PlayerID) bool {
 	if p.told.host != q.told.host {
 		return false
@@ -131,7 +131,7 @@ func (t *truth) left(p *process) {
 	t.recount(was)
 }
 
-// stopWaiting gives since when a program has been without a host.
+// stopWaiting returns since when a program has been without a host.
 func (t *truth) stopWaiting(p *process) (since time.Duration, ok bool) {
 	for i, x := range t.waiting {
 		if x.p == p {
@@ -142,7 +142,7 @@ func (t *truth) stopWaiting(p *process) (since time.Duration, ok bool) {
 	return 0, false
 }
 
-// exists says whether some program has a player of its own with the id, by whatever name: a new name may have got
+// exists reports whether some program has a player of its own with the id, by whatever name: a new name may have got
 // lost where a connection broke.
 func (t *truth) exists(p *process, id wire.PlayerID) bool {
 	for _, l := range t.w.lanes {

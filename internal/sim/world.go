@@ -111,7 +111,7 @@ func newWorld(opt Options) *World {
 	return w
 }
 
-// laneName gives A to Z, then A1 and so on.
+// laneName returns A to Z, then A1 and so on.
 func laneName(i int) string {
 	name := string(rune('A' + i%26))
 	if i >= 26 {

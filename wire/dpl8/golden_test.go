@@ -18,7 +18,7 @@ func readGolden(t testing.TB, name string) []byte {
 	return wiretest.Read(t, name).Raw
 }
 
-// octets gives octets counting up from first, as the golden GUIDs do.
+// octets returns octets counting up from first, as the golden GUIDs do.
 func octets(first byte) (g wire.GUID) {
 	for i := range g {
 		g[i] = first + byte(i)

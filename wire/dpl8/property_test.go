@@ -131,7 +131,7 @@ func (g generator) damage(b []byte) {
 	b[at], b[at+1], b[at+2], b[at+3] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24)
 }
 
-// layoutOf gives a message's layout, nil if its type has none.
+// layoutOf returns a message's layout, nil if its type has none.
 func layoutOf(m dpl8.Message) *wire.Layout {
 	l := reflect.ValueOf(m).Elem().FieldByName("Layout")
 	if !l.IsValid() {

@@ -286,7 +286,7 @@ func TestVisitCoversTheFrame(t *testing.T) {
 	}
 }
 
-// randomFrame gives a frame that Append takes.
+// randomFrame returns a frame that Append takes.
 func randomFrame(r *rand.Rand) Frame {
 	f := Frame{From: uint16(r.Uint32()) >> r.IntN(16), To: uint16(r.Uint32()) >> r.IntN(16),
 		MessageID: uint8(r.Uint32()), Sequence: uint8(r.Uint32()), Flags: Flags(r.Uint32()) & (STA | EOM | SAK | RLY)}

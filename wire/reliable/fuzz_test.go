@@ -96,7 +96,7 @@ func FuzzAssembler(f *testing.F) {
 	})
 }
 
-// signed gives the data of a frame: its messageid and sequence, over and over. Sizes from 0xF0 on are large.
+// signed returns the data of a frame: its messageid and sequence, over and over. Sizes from 0xF0 on are large.
 func signed(id, sequence, size byte) []byte {
 	n := 2 + 2*int(size)
 	if size >= 0xF0 {

@@ -57,10 +57,10 @@ func New(w io.Writer) *Capture {
 	return c
 }
 
-// Err gives the first error of the capture, or nil.
+// Err returns the first error of the capture, or nil.
 func (c *Capture) Err() error { return c.err }
 
-// Packets gives the number of packets written so far, which is the number of the last one in the file.
+// Packets returns the number of packets written so far, which is the number of the last one in the file.
 func (c *Capture) Packets() int { return c.packets }
 
 // Advance lets time pass before the next packet.

@@ -81,5 +81,5 @@ func (n *Conn) segment(from int, set func(*layers.TCP), payload []byte) {
 	}
 }
 
-// Capture gives the capture that the connection is in.
+// Capture returns the capture that the connection is in.
 func (n *Conn) Capture() *Capture { return n.c }

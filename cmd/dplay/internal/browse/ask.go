@@ -175,7 +175,7 @@ func (o *Options) enumerateBy(ctx context.Context, bind netip.Addr, hosts []aske
 // maxCards bounds the network cards that ask.
 const maxCards = 64
 
-// cardAddresses gives an IPv4 address of each network of this machine. What is bound to it broadcasts by its card.
+// cardAddresses returns an IPv4 address of each network of this machine. What is bound to it broadcasts by its card.
 func cardAddresses() ([]netip.Addr, error) {
 	cards, err := net.Interfaces()
 	if err != nil {
@@ -215,7 +215,7 @@ type asked struct {
 	addr netip.Addr
 }
 
-// lookUpAll gives the addresses of the hosts that the user named, and an error for each that has none. A host that has
+// lookUpAll returns the addresses of the hosts that the user named, and an error for each that has none. A host that has
 // two names is asked once.
 func lookUpAll(ctx context.Context, names []string) (hosts []asked, failed []error) {
 	for _, name := range names {

@@ -61,7 +61,7 @@ type row struct {
 	gone bool // it has not answered for long, and will not be in the next pictures
 }
 
-// look gives the board as it is now. A session that has not answered for its time is shown as gone for one round, and is
+// look returns the board as it is now. A session that has not answered for its time is shown as gone for one round, and is
 // forgotten then.
 func (b *board) look(now time.Time) picture {
 	b.mu.Lock()
@@ -122,5 +122,5 @@ func (b *board) subject() string {
 	return text + " on the network"
 }
 
-// hasPassword says whether a session asks for one.
+// hasPassword reports whether a session asks for one.
 func hasPassword(d *wire.SessionDesc) bool { return d.Flags&wire.SessionPasswordRequired != 0 }

@@ -61,7 +61,7 @@ func yesNo(yes bool) string {
 	return "no"
 }
 
-// tripText gives a round trip in three digits.
+// tripText returns a round trip in three digits.
 func tripText(r *row) string {
 	switch ms := float64(r.trip) / float64(time.Millisecond); {
 	case r.gone:

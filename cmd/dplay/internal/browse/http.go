@@ -79,7 +79,7 @@ func guardNames(at net.Addr, h http.Handler) http.Handler {
 	})
 }
 
-// loopbackName says whether a Host header, with or without a port, names this machine alone.
+// loopbackName reports whether a Host header, with or without a port, names this machine alone.
 func loopbackName(host string) bool {
 	if name, port, err := net.SplitHostPort(host); err == nil {
 		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
@@ -105,7 +105,7 @@ func (h *sessionsHandler) send(w http.ResponseWriter, r *http.Request, kind stri
 	}
 }
 
-// sessions gives the array of /sessions.json. It is not written to again.
+// sessions returns the array of /sessions.json. It is not written to again.
 func (h *sessionsHandler) sessions() []byte {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -116,7 +116,7 @@ func (h *sessionsHandler) sessions() []byte {
 	return h.list
 }
 
-// sessionsArray gives the sessions as events of "dplay sessions" that also say when the last answer came. What is gone
+// sessionsArray returns the sessions as events of "dplay sessions" that also say when the last answer came. What is gone
 // is left out.
 func sessionsArray(now time.Time, p picture) []byte {
 	b := []byte("[")
@@ -155,7 +155,7 @@ func makePage(subject string, round time.Duration) (page []byte, policy string) 
 	return []byte(text), policy
 }
 
-// hashOf gives the hash of what is in the page's element, as a policy names it.
+// hashOf returns the hash of what is in the page's element, as a policy names it.
 func hashOf(page, element string) string {
 	_, rest, _ := strings.Cut(page, "<"+element+">")
 	inside, _, _ := strings.Cut(rest, "</"+element+">")

@@ -16,7 +16,7 @@ type answerJSON struct {
 	LastSeen  *string  `json:"last_seen,omitempty"`
 }
 
-// describeAnswer gives the object of an answer. What is gone has no round trip.
+// describeAnswer returns the object of an answer. What is gone has no round trip.
 func describeAnswer(now time.Time, a *answer, event string) *answerJSON {
 	o := &answerJSON{Object: *events.ObjectOf(a.Found, nil)}
 	o.Event, o.Time = event, now.UTC().Format(events.TimeFormat)

@@ -61,7 +61,7 @@ func (l *sessionList) add(a answer) (isNew, changed bool) {
 	return false, changed
 }
 
-// silent gives the hosts that were asked and have not answered since a time. Where answers come from addresses that
+// silent returns the hosts that were asked and have not answered since a time. Where answers come from addresses that
 // nobody asked, as behind some routers, it is not known whose they are, and nobody is blamed.
 func (l *sessionList) silent(hosts []asked, since time.Time) (names []string) {
 	for _, h := range hosts {
@@ -72,7 +72,7 @@ func (l *sessionList) silent(hosts []asked, since time.Time) (names []string) {
 	return names
 }
 
-// sorted gives the sessions by name.
+// sorted returns the sessions by name.
 func (l *sessionList) sorted() []*answer {
 	all := make([]*answer, 0, len(l.found))
 	for _, s := range l.found {

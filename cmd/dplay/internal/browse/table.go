@@ -16,7 +16,7 @@ import (
 	"dplay4/cmd/dplay/internal/cli"
 )
 
-// screen gives the terminal for the table of --watch, or nil where lines are printed: the output is no terminal, or one
+// screen returns the terminal for the table of --watch, or nil where lines are printed: the output is no terminal, or one
 // that can do nothing but print.
 func (o *Options) screen() *os.File {
 	if !o.Watch || o.NDJSON || os.Getenv("TERM") == "dumb" {
@@ -160,7 +160,7 @@ func (m *watchModel) View() tea.View {
 	return v
 }
 
-// draw gives the lines of the screen.
+// draw returns the lines of the screen.
 func (m *watchModel) draw() string {
 	if m.width <= 0 || m.height <= 0 {
 		return "" // the size is not known yet
@@ -206,7 +206,7 @@ func (m *watchModel) title() string {
 	return text
 }
 
-// titles gives those of the columns; the one that the rows are sorted by says so.
+// titles returns those of the columns; the one that the rows are sorted by says so.
 func (m *watchModel) titles() []string {
 	all := make([]string, len(watchColumns))
 	for i, c := range watchColumns {

@@ -40,7 +40,7 @@ func fourSessions(t *testing.T) picture {
 	return picture{rows: []row{lotr, evil, gone, wide}, wrong: []string{"192.0.2.99 does not answer"}}
 }
 
-// newTestWatch gives a table that has looked at a picture once.
+// newTestWatch returns a table that has looked at a picture once.
 func newTestWatch(p picture, width, height int) *watchModel {
 	m := &watchModel{subject: "Sessions on the network", keys: true, look: func() picture { return p }}
 	m.Update(tea.WindowSizeMsg{Width: width, Height: height})
@@ -98,7 +98,7 @@ func TestWatchViews(t *testing.T) {
 	assert.True(t, view.AltScreen, "what was on the screen before comes back")
 }
 
-// order gives the names in the order of the table, by their beginnings.
+// order returns the names in the order of the table, by their beginnings.
 func order(m *watchModel) (names []string) {
 	for _, r := range m.now.rows {
 		names = append(names, captures.Printable(r.Name)[:1])

@@ -135,7 +135,7 @@ func AppendJSON(b []byte, o any) []byte {
 	return buf.Bytes()
 }
 
-// ObjectOf gives the object of an event, without its time.
+// ObjectOf returns the object of an event, without its time.
 func ObjectOf(e dpsp.Event, who *Roster) *Object {
 	switch e := e.(type) {
 	case dpsp.SessionFound:
@@ -180,7 +180,7 @@ func ObjectOf(e dpsp.Event, who *Roster) *Object {
 	return listEvent(e)
 }
 
-// hostEvent gives the object of an event about who is host.
+// hostEvent returns the object of an event about who is host.
 func hostEvent(e dpsp.Event) *Object {
 	switch e := e.(type) {
 	case dpsp.HostLost:
@@ -197,7 +197,7 @@ func hostEvent(e dpsp.Event) *Object {
 	return nil
 }
 
-// listEvent gives the object of an event about players and groups.
+// listEvent returns the object of an event about players and groups.
 func listEvent(e dpsp.Event) *Object {
 	switch e := e.(type) {
 	case dpsp.PlayerCreated:

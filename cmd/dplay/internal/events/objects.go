@@ -8,7 +8,7 @@ import (
 	"dplay4/wire"
 )
 
-// objectEvent gives the object of JSON for an event about a replicated object; nil for another one.
+// objectEvent returns the object of JSON for an event about a replicated object; nil for another one.
 func objectEvent(e dpsp.Event) *Object {
 	switch e := e.(type) {
 	case dpsp.ObjectCreated:
@@ -44,7 +44,7 @@ func objectText(e dpsp.Event, who *Roster) string {
 	return ""
 }
 
-// machine gives what people call a machine; ours is what ours is called here.
+// machine returns what people call a machine; ours is what ours is called here.
 func (r *Roster) machine(id wire.PlayerID, ours string) string {
 	if id == r.self {
 		return ours
@@ -52,7 +52,7 @@ func (r *Roster) machine(id wire.PlayerID, ours string) string {
 	return "the machine " + id.String()
 }
 
-// stateText gives the size and the first octets of an object's state.
+// stateText returns the size and the first octets of an object's state.
 func stateText(state []byte) string {
 	if len(state) == 0 {
 		return "no octets"
@@ -60,7 +60,7 @@ func stateText(state []byte) string {
 	return fmt.Sprintf("%d octets: %s", len(state), firstOctets(state))
 }
 
-// firstOctets gives the octets that a line shows.
+// firstOctets returns the octets that a line shows.
 func firstOctets(b []byte) string {
 	if len(b) > shownPayload {
 		return hex.EncodeToString(b[:shownPayload]) + "..."

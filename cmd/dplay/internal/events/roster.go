@@ -60,7 +60,7 @@ func (r *Roster) place() string {
 	}
 }
 
-// nameJSON gives a player's name for an object; nil if it is not known.
+// nameJSON returns a player's name for an object; nil if it is not known.
 func (r *Roster) nameJSON(id wire.PlayerID) *string {
 	if name, ok := r.players[id]; ok {
 		return &name
@@ -68,7 +68,7 @@ func (r *Roster) nameJSON(id wire.PlayerID) *string {
 	return nil
 }
 
-// who gives what people call a player or group: the name, or the id of one that has none.
+// who returns what people call a player or group: the name, or the id of one that has none.
 func (r *Roster) who(id wire.PlayerID) string {
 	name := r.players[id]
 	if name == "" {

@@ -24,7 +24,7 @@ func PlayersColumn(d *wire.SessionDesc) string {
 	return fmt.Sprintf("%d of %d", d.CurrentPlayers, d.MaxPlayers)
 }
 
-// FlagsText gives the names of a session's flags as --flags takes them; "no flags" for none.
+// FlagsText returns the names of a session's flags as --flags takes them; "no flags" for none.
 func FlagsText(d *wire.SessionDesc) string {
 	if d.Flags == 0 {
 		return "no flags"

@@ -66,7 +66,7 @@ var lookups = []lookup{
 	{"message", fields, func(c *filterContext) any { return c.object(1) }},
 }
 
-// environment gives the type of each name.
+// environment returns the type of each name.
 func environment() types.Map {
 	env := types.Map{}
 	for _, l := range lookups {
@@ -75,7 +75,7 @@ func environment() types.Map {
 	return env
 }
 
-// Names gives the names that an expression may use.
+// Names returns the names that an expression may use.
 func Names() (names []string) {
 	for _, l := range lookups {
 		names = append(names, l.name)
@@ -101,7 +101,7 @@ func (c *filterContext) socket(at netip.AddrPort) any {
 
 func (c *filterContext) ip(at netip.Addr) any { return written(&c.ips, at, netip.Addr.String) }
 
-// written gives an address in writing, and remembers it.
+// written returns an address in writing, and remembers it.
 func written[A comparable](known *map[A]any, at A, write func(A) string) any {
 	if s, ok := (*known)[at]; ok {
 		return s
@@ -161,7 +161,7 @@ func (c *filterContext) toName() string {
 	return c.rec.Session.PlayerName(id)
 }
 
-// findings gives their codes.
+// findings returns their codes.
 func (c *filterContext) findings() []string {
 	codes := make([]string, len(c.rec.Findings))
 	for i := range c.rec.Findings {
@@ -170,7 +170,7 @@ func (c *filterContext) findings() []string {
 	return codes
 }
 
-// object gives the fields of the header (0) or of the message (1). They are built once a message.
+// object returns the fields of the header (0) or of the message (1). They are built once a message.
 func (c *filterContext) object(which int) any {
 	if !c.built {
 		c.fields.build(c.rec)

@@ -36,7 +36,7 @@ type word struct {
 	flags bool
 }
 
-// list gives the names one by one.
+// list returns the names one by one.
 func (w *word) list() []string {
 	if w.names == "" || w.flags && w.value == 0 {
 		return []string{}
@@ -44,7 +44,7 @@ func (w *word) list() []string {
 	return strings.Split(w.names, "|")
 }
 
-// has says whether the word has a name.
+// has reports whether the word has a name.
 func (w *word) has(name string) bool {
 	for _, n := range w.list() {
 		if strings.EqualFold(n, name) {
@@ -128,7 +128,7 @@ func value(f *wire.Field) any {
 	return hex.EncodeToString(f.Raw)
 }
 
-// wireNumber gives a number off the wire as the integer that constants of filters are, or as a longer one where
+// wireNumber returns a number off the wire as the integer that constants of filters are, or as a longer one where
 // that has 32 bits and is too small.
 func wireNumber(v uint32) any {
 	if uint64(v) > math.MaxInt {

@@ -64,7 +64,7 @@ func filterError(text string, err error) error {
 	return fmt.Errorf("--filter: %w", err)
 }
 
-// usedNames gives the names that an expression uses.
+// usedNames returns the names that an expression uses.
 func usedNames(program *vm.Program) map[string]bool {
 	used := nameList{}
 	node := program.Node()

@@ -38,7 +38,7 @@ func (f game) each(t *testing.T, handle func(*captures.Record)) {
 	require.NoError(t, err)
 }
 
-// matching gives the numbers of the messages of a capture that a filter lets through.
+// matching returns the numbers of the messages of a capture that a filter lets through.
 func (f game) matching(t *testing.T, text string) []int {
 	t.Helper()
 	filter, err := New(text)
@@ -56,7 +56,7 @@ func (f game) matching(t *testing.T, text string) []int {
 	return numbers
 }
 
-// lab gives one of the project's captures by the beginning of its name.
+// lab returns one of the project's captures by the beginning of its name.
 func lab(t *testing.T, prefix string) game {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join("..", "..", "..", "..", "captures", "lab", prefix+"*"))

@@ -17,7 +17,7 @@ import (
 	"dplay4/wire/reliable"
 )
 
-// octetsOf gives the octets of a golden file.
+// octetsOf returns the octets of a golden file.
 func octetsOf(t *testing.T, text []byte) []byte {
 	t.Helper()
 	var digits strings.Builder

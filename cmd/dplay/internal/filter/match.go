@@ -7,7 +7,7 @@ import (
 	"dplay4/wire"
 )
 
-// player says whether the message names a player anywhere: by its id, or by its name, where an id whose name is
+// player reports whether the message names a player anywhere: by its id, or by its name, where an id whose name is
 // known counts as well.
 func (c *filterContext) player(who any) bool {
 	m := playerMatch{context: c}
@@ -63,7 +63,7 @@ func (m *playerMatch) find() bool {
 	return m.found
 }
 
-// is says whether an id is the player's.
+// is reports whether an id is the player's.
 func (m *playerMatch) is(id wire.PlayerID) bool {
 	return m.byID && id == m.id || m.name != "" && m.context.rec.Session.PlayerName(id) == m.name
 }
@@ -78,7 +78,7 @@ func (m *playerMatch) field(f *wire.Field) {
 	}
 }
 
-// address says whether a message came from or went to an address, or has it in a field. The address is an
+// address reports whether a message came from or went to an address, or has it in a field. The address is an
 // IP address, one with a port, or a network ("10.0.0.0/8").
 func (c *filterContext) address(text string) bool {
 	if text != c.addressText {

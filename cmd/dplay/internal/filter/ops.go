@@ -11,7 +11,7 @@ import (
 // The operators of filters where the type of an operand is not known before: a field that a message does not
 // have is nil, and comparing it is false rather than an error.
 
-// truth says whether a value counts as true: a field by itself means that the message has it.
+// truth reports whether a value counts as true: a field by itself means that the message has it.
 func truth(v any) bool {
 	if b, ok := v.(bool); ok {
 		return b
@@ -19,7 +19,7 @@ func truth(v any) bool {
 	return !runtime.IsNil(v)
 }
 
-// member gives an element of an object or list, nil where there is none.
+// member returns an element of an object or list, nil where there is none.
 func member(from, key any) any {
 	switch from := from.(type) {
 	case map[string]any:
@@ -57,7 +57,7 @@ func (w *word) member(key any) any {
 	return nil
 }
 
-// element gives an element of a list; negative indexes count from its end.
+// element returns an element of a list; negative indexes count from its end.
 func element[T any](list []T, key any) any {
 	i, ok := key.(int)
 	if !ok {
@@ -72,7 +72,7 @@ func element[T any](list []T, key any) any {
 	return list[i]
 }
 
-// number gives a value as a number. Text counts that is written like one: ids in the output are "0x000384c9".
+// number returns a value as a number. Text counts that is written like one: ids in the output are "0x000384c9".
 func number(v any) (float64, bool) {
 	switch v := v.(type) {
 	case int:
@@ -126,7 +126,7 @@ func compare(a, b any) (order int, ok bool) {
 	return cmp.Compare(m, n), ok && ok2
 }
 
-// within says whether a list has an element, an object a key, or a flag word a name.
+// within reports whether a list has an element, an object a key, or a flag word a name.
 func within(v, in any) bool {
 	switch in := in.(type) {
 	case []any:
@@ -146,7 +146,7 @@ func within(v, in any) bool {
 	return false
 }
 
-// has says whether a flag word has a flag, or a list or object an element; nothing has nothing.
+// has reports whether a flag word has a flag, or a list or object an element; nothing has nothing.
 func has(v any, name string) bool { return within(name, v) }
 
 // A binary operator of a filter, for operands of types that are not known.
@@ -171,7 +171,7 @@ func arithmetic(f operator) operator {
 	}
 }
 
-// plain gives a word as its number.
+// plain returns a word as its number.
 func plain(v any) any {
 	if w, ok := v.(*word); ok {
 		return wireNumber(w.value)

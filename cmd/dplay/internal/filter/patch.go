@@ -36,7 +36,7 @@ func lenientFunctions() []expr.Option {
 	return opts
 }
 
-// asList gives a list to go through: an absent one is empty, and the names of a flag word are one.
+// asList returns a list to go through: an absent one is empty, and the names of a flag word are one.
 func asList(v any) any {
 	switch v := v.(type) {
 	case nil:
@@ -47,7 +47,7 @@ func asList(v any) any {
 	return v
 }
 
-// asText gives a text for the functions that take nothing else: an absent one is empty.
+// asText returns a text for the functions that take nothing else: an absent one is empty.
 func asText(v any) any {
 	switch v := v.(type) {
 	case nil:
@@ -164,7 +164,7 @@ func (p *lenientPatch) call(node *ast.Node, name string, result reflect.Type, ar
 	ast.Patch(node, call)
 }
 
-// unknown says whether the type of a node is not known before a message is looked at. Constants are known.
+// unknown reports whether the type of a node is not known before a message is looked at. Constants are known.
 func unknown(n ast.Node) bool {
 	if _, ok := n.(*ast.NilNode); ok {
 		return false

@@ -97,7 +97,7 @@ func (w *wordCheck) compared(name, with ast.Node) {
 	}
 }
 
-// ofMessage says whether a chain of members begins at the message or its header.
+// ofMessage reports whether a chain of members begins at the message or its header.
 func ofMessage(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.IdentifierNode:
@@ -110,7 +110,7 @@ func ofMessage(n ast.Node) bool {
 	return false
 }
 
-// words gives the text constants in a node.
+// words returns the text constants in a node.
 func words(n ast.Node) []string {
 	var list []string
 	switch n := n.(type) {

@@ -141,7 +141,7 @@ func (s *sockets) stream(c net.Conn) {
 	}
 }
 
-// host gives the host's TCP listener.
+// host returns the host's TCP listener.
 func (s *sockets) host() netip.AddrPort {
 	s.mu.Lock()
 	defer s.mu.Unlock()

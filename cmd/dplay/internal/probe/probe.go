@@ -192,7 +192,7 @@ func tryPort(t captures.Transport, bind netip.Addr, n uint16) doctor.Port {
 	return p
 }
 
-// hostedHere gives the name of a session that whoever has this machine's port 47624 hosts, "" if nobody answers. A host
+// hostedHere returns the name of a session that whoever has this machine's port 47624 hosts, "" if nobody answers. A host
 // may have the port at one of the machine's addresses only.
 func (o *Options) hostedHere(ctx context.Context, own []doctor.Adapter) string {
 	if o.Bind.IsValid() {
@@ -217,7 +217,7 @@ func (o *Options) hostedHere(ctx context.Context, own []doctor.Adapter) string {
 // maxOwnAsked is how many addresses of this machine are asked, each for a moment.
 const maxOwnAsked = 8
 
-// hostedBy gives the name of a session that is hosted at an address of this machine, "" if nobody answers there.
+// hostedBy returns the name of a session that is hosted at an address of this machine, "" if nobody answers there.
 func (o *Options) hostedBy(ctx context.Context, at netip.Addr) string {
 	q, err := newQuestion(o.Bind, gameTCPFirst)
 	if err != nil {
@@ -276,7 +276,7 @@ func broadcastBy(bind netip.Addr) netip.Addr {
 	return at.AddrPort().Addr().Unmap()
 }
 
-// reason gives what the system says of an error, without what the program did, which the report tells.
+// reason returns what the system says of an error, without what the program did, which the report tells.
 func reason(err error) string {
 	var code syscall.Errno
 	switch {

@@ -20,7 +20,7 @@ import (
 // longEnough is how long something may take that does not wait.
 const longEnough = 10 * time.Second
 
-// encode gives a system message of a machine that listens on TCP port 2300.
+// encode returns a system message of a machine that listens on TCP port 2300.
 func encode(t *testing.T, m wire.Message) []byte {
 	e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}}, Version: wire.DX9, Message: m}
 	b, err := e.Append(nil)

@@ -55,7 +55,7 @@ func newQuestion(bind netip.Addr, from uint16) (*question, error) {
 	return nil, err
 }
 
-// port gives where answers are waited for.
+// port returns where answers are waited for.
 func (q *question) port() uint16 {
 	at, _ := q.listener.Addr().(*net.TCPAddr)
 	return at.AddrPort().Port()
@@ -174,7 +174,7 @@ func (q *question) ask(ctx context.Context, t captures.Transport, to netip.AddrP
 	}
 }
 
-// message gives the question's octets.
+// message returns the question's octets.
 func (q *question) message() ([]byte, error) {
 	m := &wire.EnumSessions{Application: q.app, Flags: q.flags, Password: q.password}
 	sp := wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: q.port()}}
