@@ -172,7 +172,7 @@ func (c *Client) Log() string {
 	return string(c.log)
 }
 
-// Do returns the client a command and waits for its result. That DirectPlay refuses is no error here: see
+// Do gives the client a command and waits for its result. That DirectPlay refuses is no error here: see
 // Result.Err. The error says that there is no result, because ctx ended or the client did.
 func (c *Client) Do(ctx context.Context, command Command) (*Result, error) {
 	line, err := command.line()

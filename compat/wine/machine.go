@@ -77,7 +77,7 @@ func startMachine(ctx context.Context, name, root string) (*Machine, error) {
 	return m, nil
 }
 
-// connect returns the machine a cable to the hub, an address, and the route without which Wine's broadcast fails
+// connect gives the machine a cable to the hub, an address, and the route without which Wine's broadcast fails
 // (DPERR_UNAVAILABLE). It turns off offloading, so that what is recorded has checksums and the size of frames.
 func (m *Machine) connect(ctx context.Context) error {
 	err := m.hub.ip(ctx,

@@ -80,7 +80,7 @@ func (t *Table) claim(now time.Duration, from wire.PlayerID, m *wire.ExtensionOb
 	return nil
 }
 
-// hand returns an object to its new owner, and creates it where it is unknown.
+// hand gives an object to its new owner, and creates it where it is unknown.
 func (t *Table) hand(now time.Duration, id wire.ObjectID, owner wire.PlayerID, counter, seq uint32, state []byte) *object {
 	o := t.find(id)
 	before, lived := wire.PlayerID(0), o != nil && !o.dead
