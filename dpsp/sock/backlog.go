@@ -18,8 +18,8 @@ type backlog struct {
 	mu      sync.Mutex
 	queue   []waitingEvent
 	over    bool          // full: events were left out
+	busy    bool          // somebody takes
 	reports atomic.Uint64 // Dropped events that were left out
-	more    chan struct{} // holds one if events came
 
 	handed atomic.Uint64 // events that the program got
 	seen   uint64        // handed, when it was looked at and differed; guarded by mu
@@ -56,21 +56,20 @@ type room struct{ events, octets int64 }
 func (r room) part(n int64) room { return room{r.events / n, r.octets / n} }
 
 func newBacklog(most, each room) *backlog {
-	return &backlog{most: most, each: each, more: make(chan struct{}, 1)}
+	return &backlog{most: most, each: each}
 }
 
 // add queues events that a source caused, nil for the program. From a quarter on, or half of the source's share, reports
-// of messages that made no sense, or were not answered, are left out: anybody can cause them, without limit, and a program that only looks for
-// sessions need not read its events.
+// of messages that made no sense, or were not answered, are left out: anybody can cause them, without limit, and a program
+// that only looks for sessions need not read its events.
 func (b *backlog) add(events []dpsp.Event, from *source) {
 	b.mu.Lock()
-	added := false
+	defer b.mu.Unlock()
 	for _, e := range events {
 		if isReport(e) && (b.reached(b.most.part(4)) || from != nil && from.reached(b.each.part(2))) {
 			b.reports.Add(1)
 			continue
 		}
-		added = true
 		if b.reached(b.most) {
 			b.over = true
 			break
@@ -81,13 +80,15 @@ func (b *backlog) add(events []dpsp.Event, from *source) {
 			from.put(e)
 		}
 	}
-	b.mu.Unlock()
-	if added {
-		select {
-		case b.more <- struct{}{}:
-		default:
-		}
-	}
+}
+
+// begin reports whether something waits that nobody takes: who asks does so, until nothing is left.
+func (b *backlog) begin() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	due := !b.busy && (len(b.queue) > 0 || b.over)
+	b.busy = b.busy || due
+	return due
 }
 
 // isReport says whether an event tells what a message of anybody did not do.
@@ -99,11 +100,12 @@ func isReport(e dpsp.Event) bool {
 	return false
 }
 
-// take gives all that is queued, and says whether events were left out after it.
+// take returns all that is queued, and reports whether events were left out after it. Who got nothing is done.
 func (b *backlog) take() (list []waitingEvent, over bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	list, b.queue = b.queue, nil
+	b.busy = len(list) > 0 || b.over // then the session ends
 	return list, b.over
 }
 

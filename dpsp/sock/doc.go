@@ -32,7 +32,7 @@
 //
 // # Slow and hostile peers
 //
-// Each peer has a goroutine and a queue of its own, so none holds up another. A peer whose queue is full, that
+// Each peer has a queue of its own, and a goroutine that writes it, so none holds up another. A peer whose queue is full, that
 // takes no octets for 20 s or that closes its end counts as gone; the engine is told, and removes it. What waits for
 // a peer that closed our connection goes over a new one: it may have ended and begun anew on the same port. Where the
 // system tells (not on Windows), that is looked up before each write, and a new connection to us is read after what

@@ -110,21 +110,14 @@ func (d *directory) pass(in dpsp.Input, local netip.AddrPort) {
 
 func (d *directory) receive(e ear) {
 	defer d.group.Done()
-	buf := make([]byte, 1<<16)
-	oob := make([]byte, 128)
 	local := addrPort(e.LocalAddr())
-	for {
-		n, told, _, from, err := e.ReadMsgUDPAddrPort(buf, oob)
-		if err != nil {
-			if temporary(err) {
-				continue
+	r, err := newReader(e.UDPConn)
+	for err == nil || temporary(err) {
+		err = r.read(func(g datagram) {
+			if e.here == nil || e.here(g.told) {
+				d.pass(dpsp.Input{Kind: dpsp.Datagram, From: g.from, Data: g.data}, local)
 			}
-			return
-		}
-		if e.here != nil && !e.here(oob[:told]) {
-			continue
-		}
-		d.pass(dpsp.Input{Kind: dpsp.Datagram, From: netip.AddrPortFrom(from.Addr().Unmap(), from.Port()), Data: buf[:n]}, local)
+		})
 	}
 }
 

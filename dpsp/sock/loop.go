@@ -73,6 +73,12 @@ func startLoop(opt Options, notify func([]dpsp.Event, *source), crowd *backlog) 
 		ln.Close()
 		return nil, portError("udp", netip.AddrPortFrom(opt.Bind, opt.DatagramPort), err)
 	}
+	in, err := newReader(udp)
+	if err != nil {
+		ln.Close()
+		udp.Close()
+		return nil, err
+	}
 	cfg := opt.Config
 	cfg.Stream = netip.AddrPortFrom(opt.Advertise, addrPort(ln.Addr()).Port())
 	cfg.Datagram = netip.AddrPortFrom(opt.Advertise, uint16(udp.LocalAddr().(*net.UDPAddr).Port))
@@ -85,7 +91,7 @@ func startLoop(opt Options, notify func([]dpsp.Event, *source), crowd *backlog) 
 	l.abort, l.cancel = context.WithCancel(context.Background())
 	l.group.Add(2)
 	go l.accept(ln)
-	go l.receive(udp)
+	go l.receive(in, addrPort(udp.LocalAddr()))
 	go l.run()
 	return l, nil
 }

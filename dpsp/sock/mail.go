@@ -2,7 +2,6 @@ package sock
 
 import (
 	"encoding/binary"
-	"net"
 	"net/netip"
 	"sync"
 
@@ -14,11 +13,12 @@ import (
 // system's memory for a socket, so they are read as they come and dropped here if their sender has too many waiting:
 // there a flood drops what others sent.
 type mail struct {
+	turns   source // of all that waits
 	mu      sync.Mutex
 	senders map[netip.Addr]*sender
 	queue   []*sender // those with something waiting, next one first
 	strange int       // datagrams of strangers that wait
-	more    chan struct{}
+	sorted  bool      // somebody handles what waits
 }
 
 // A sender is who sends datagrams from an address. Its address may be forged.
@@ -38,7 +38,7 @@ const (
 	maxMail = 256
 )
 
-func newMail() *mail { return &mail{senders: map[netip.Addr]*sender{}, more: make(chan struct{}, 1)} }
+func newMail() *mail { return &mail{senders: map[netip.Addr]*sender{}} }
 
 // of returns the sender at an address.
 func (m *mail) of(from netip.Addr) *sender {
@@ -69,8 +69,8 @@ func (m *mail) empty() bool {
 // put queues a copy of a datagram; false if there is no room for it.
 func (m *mail) put(s *sender, port uint16, b []byte) bool {
 	m.mu.Lock()
+	defer m.mu.Unlock()
 	if len(s.waiting) >= maxMail || !s.member && m.strange >= maxMail {
-		m.mu.Unlock()
 		return false
 	}
 	if !s.member {
@@ -80,12 +80,24 @@ func (m *mail) put(s *sender, port uint16, b []byte) bool {
 		m.queue = append(m.queue, s)
 	}
 	s.waiting, s.ports = append(s.waiting, append([]byte(nil), b...)), append(s.ports, port)
-	m.mu.Unlock()
-	select {
-	case m.more <- struct{}{}:
-	default:
-	}
 	return true
+}
+
+// begin reports whether something waits that nobody handles: who asks does so, until more is false.
+func (m *mail) begin() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	due := !m.sorted && len(m.queue) > 0
+	m.sorted = m.sorted || due
+	return due
+}
+
+// more reports whether something waits; if not, who handled it is done.
+func (m *mail) more() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sorted = len(m.queue) > 0
+	return m.sorted
 }
 
 // take returns the next datagram, of one sender after the other; nil if there is none.
@@ -123,67 +135,55 @@ func (m *mail) rank(s *sender, member bool) {
 	}
 }
 
-// receive takes datagrams until the socket is closed. Where nobody has a turn and nothing waits they are handled at
-// once, without a copy.
-func (l *loop) receive(c *net.UDPConn) {
+// receive takes datagrams until the socket is closed.
+func (l *loop) receive(r *reader, local netip.AddrPort) {
 	defer l.group.Done()
-	buf := make([]byte, 1<<16)
-	local := addrPort(c.LocalAddr())
 	mail := newMail()
-	l.group.Add(1)
-	go l.sort(mail, local)
 	for {
-		n, from, err := c.ReadFromUDPAddrPort(buf)
-		if err != nil {
-			if l.isClosing() || !temporary(err) {
-				return
-			}
-			continue // Windows reports a refused earlier datagram here
+		// Windows reports a refused earlier datagram as an error.
+		if err := r.read(func(d datagram) { l.arrived(mail, d, local) }); err != nil && (l.isClosing() || !temporary(err)) {
+			return
 		}
-		from = netip.AddrPortFrom(from.Addr().Unmap(), from.Port())
-		s := mail.of(from.Addr())
-		switch {
-		case l.crowd.crowded(&s.source) && !isPing(buf[:n]):
-			l.skipped.Add(1)
-		case mail.empty() && l.stepping.try():
-			if l.stopped {
-				l.stepping.Unlock()
-				return
-			}
-			l.post(mail, s, from, buf[:n], local)
-			l.stepping.leave(&s.source, n+overhead)
-		case !mail.put(s, from.Port(), buf[:n]):
-			l.skipped.Add(1)
+	}
+}
+
+// arrived takes a datagram. Where nobody has a turn and nothing waits it is handled at once, without a copy.
+func (l *loop) arrived(mail *mail, d datagram, local netip.AddrPort) {
+	s := mail.of(d.from.Addr())
+	switch {
+	case l.crowd.crowded(&s.source) && !isPing(d.data):
+		l.skipped.Add(1)
+	case mail.empty() && l.stepping.try():
+		if !l.stopped {
+			l.post(mail, s, d.from, d.data, local)
 		}
+		l.stepping.leave(&s.source, len(d.data)+overhead)
+	case !mail.put(s, d.from.Port(), d.data):
+		l.skipped.Add(1)
+	case mail.begin():
+		l.group.Add(1)
+		go l.sort(mail, local)
 	}
 }
 
 // sort handles what could not be at once.
 func (l *loop) sort(m *mail, local netip.AddrPort) {
 	defer l.group.Done()
-	all := &source{}
-	for {
-		select {
-		case <-m.more:
-		case <-l.quit:
-			return
+	for m.more() {
+		l.stepping.enter(&m.turns, nil)
+		work := 0
+		for work < turn && !l.stopped {
+			s, from, b := m.take()
+			if s == nil {
+				break
+			}
+			l.post(m, s, from, b, local)
+			work += len(b) + overhead
 		}
-		for !m.empty() {
-			l.stepping.enter(all, nil)
-			work := 0
-			for work < turn && !l.stopped {
-				s, from, b := m.take()
-				if s == nil {
-					break
-				}
-				l.post(m, s, from, b, local)
-				work += len(b) + overhead
-			}
-			over := l.stopped
-			l.stepping.leave(all, work)
-			if over {
-				return
-			}
+		over := l.stopped
+		l.stepping.leave(&m.turns, work)
+		if over {
+			return
 		}
 	}
 }

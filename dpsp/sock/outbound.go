@@ -15,12 +15,10 @@ import (
 )
 
 // An outbound is our connection to a peer: opened on demand, written by a goroutine of its own so that a slow
-// peer holds up nobody else. What waits is one run of octets, so that many small messages go out in one write. A
-// peer that closed the connection gets what waits over a new one: it may have ended and begun anew.
+// peer holds up nobody else, while there is something to write. What waits is one run of octets, so that many small messages
+// go out in one write. A peer that closed the connection gets what waits over a new one: it may have ended and begun anew.
 type outbound struct {
 	to    netip.AddrPort
-	ready chan struct{} // holds one if octets came to an empty buffer
-	quit  chan struct{}
 	dying bool      // closed by us; guarded by loop.mu
 	until time.Time // then what is left to write is thrown away, if it is dying; guarded by loop.mu
 	conn  net.Conn  // once there is one; guarded by loop.mu
@@ -32,10 +30,13 @@ type outbound struct {
 	over   context.Context // ends at until
 	cancel context.CancelFunc
 
+	writer *writer // the connection; nil if there is to be one yet. For who writes alone
+
 	mu     sync.Mutex
-	buf    []byte // waits to be written
-	sizes  []int  // of the messages in buf, if they are recorded
-	octets int    // in buf, and taken out of it but not written yet
+	queue  *batch // waits to be written; nil: nothing
+	octets int    // in queue, and taken out of it but not written yet
+	busy   bool   // somebody writes
+	ended  bool   // as dying
 }
 
 const (
@@ -48,22 +49,17 @@ const (
 // add queues a copy of a message; false if it has no room.
 func (o *outbound) add(data []byte, most int, sizes bool) bool {
 	o.mu.Lock()
+	defer o.mu.Unlock()
 	if o.octets+len(data) > most {
-		o.mu.Unlock()
 		return false
 	}
-	first := len(o.buf) == 0
-	o.buf = append(o.buf, data...)
+	if o.queue == nil {
+		o.queue = batches.Get().(*batch)
+	}
+	o.queue.octets = append(o.queue.octets, data...)
 	o.octets += len(data)
 	if sizes {
-		o.sizes = append(o.sizes, len(data))
-	}
-	o.mu.Unlock()
-	if first {
-		select {
-		case o.ready <- struct{}{}:
-		default:
-		}
+		o.queue.sizes = append(o.queue.sizes, len(data))
 	}
 	return true
 }
@@ -71,18 +67,27 @@ func (o *outbound) add(data []byte, most int, sizes bool) bool {
 // A batch is messages that are written at once.
 type batch struct {
 	octets []byte
-	sizes  []int
+	sizes  []int // of the messages, if they are recorded
 }
 
-// take gives all that is queued, in exchange for a batch whose memory is free again.
-func (o *outbound) take(free batch) batch {
-	if cap(free.octets) > keep {
-		free.octets = nil
+// batches has those that are free: who has nothing to say needs no memory for it.
+var batches = sync.Pool{New: func() any { return new(batch) }}
+
+// free gives a batch back.
+func (b *batch) free() {
+	if cap(b.octets) > keep {
+		return
 	}
+	b.octets, b.sizes = b.octets[:0], b.sizes[:0]
+	batches.Put(b)
+}
+
+// take returns all that is queued, nil if nothing is.
+func (o *outbound) take() *batch {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	b := batch{o.buf, o.sizes}
-	o.buf, o.sizes = free.octets[:0], free.sizes[:0]
+	b := o.queue
+	o.queue = nil
 	return b
 }
 
@@ -108,7 +113,7 @@ func (l *loop) sendStream(to netip.AddrPort, data []byte) {
 	l.mu.Lock()
 	o := l.outbound[to]
 	if o == nil {
-		o = &outbound{to: to, ready: make(chan struct{}, 1), quit: make(chan struct{})}
+		o = &outbound{to: to}
 		if l.forStranger(to) && !l.dialFor(o) {
 			l.mu.Unlock()
 			l.refuse(refusedDial, to.Addr())
@@ -116,11 +121,9 @@ func (l *loop) sendStream(to netip.AddrPort, data []byte) {
 		}
 		o.over, o.cancel = context.WithCancel(l.abort)
 		l.outbound[to] = o
-		l.group.Add(1)
-		l.writers.Add(1)
-		go l.write(o)
 	}
 	room := o.add(data, l.limits.octets, l.record != nil) && l.charge(o) // inside, so that none comes after its end
+	l.rouse(o)
 	l.mu.Unlock()
 	switch {
 	case !room:
@@ -128,6 +131,19 @@ func (l *loop) sendStream(to netip.AddrPort, data []byte) {
 	case l.causer != nil && o.waiting() > press:
 		l.causer.on(o, len(data))
 	}
+}
+
+// rouse has somebody write what waits for a peer, or end the connection. It never waits.
+func (l *loop) rouse(o *outbound) {
+	o.mu.Lock()
+	defer o.mu.Unlock() // who ended it before close waits for the writers has counted this one
+	if o.busy {
+		return
+	}
+	o.busy = true
+	l.group.Add(1)
+	l.writers.Add(1)
+	go l.write(o)
 }
 
 // giveUp ends a connection that cannot go on, and tells the engine.
@@ -193,7 +209,10 @@ func (l *loop) end(o *outbound) bool {
 		return false
 	}
 	o.dying = true
-	close(o.quit)
+	o.mu.Lock()
+	o.ended = true
+	o.mu.Unlock()
+	l.rouse(o)
 	o.until = time.Now().Add(l.limits.linger)
 	time.AfterFunc(l.limits.linger, o.cancel)
 	if o.conn != nil { // a write that waits for the peer must not wait much longer
@@ -205,13 +224,32 @@ func (l *loop) end(o *outbound) bool {
 	return true
 }
 
-// write connects to a peer and writes what is queued, over one connection after the other if the peer closes them.
+// write connects to a peer and writes what is queued, over one connection after the other if the peer closes them, until
+// nothing is.
 func (l *loop) write(o *outbound) {
 	defer l.group.Done()
 	defer l.writers.Done()
-	defer o.cancel()
-	defer l.left(o)
-	var b batch
+	var b *batch
+	for {
+		if o.writer == nil && !l.connect(o) {
+			break
+		}
+		next := o.writer.run(&b)
+		if next == resting {
+			return // and not the last one to write
+		}
+		o.writer.hangUp()
+		o.writer = nil
+		if next == over {
+			break
+		}
+	}
+	l.left(o)
+	o.cancel()
+}
+
+// connect opens a connection; false if there is to be none.
+func (l *loop) connect(o *outbound) bool {
 	for {
 		l.mu.Lock()
 		l.births++
@@ -222,7 +260,7 @@ func (l *loop) write(o *outbound) {
 			continue // it is there again
 		} else if err != nil {
 			l.closedByPeer(o, true, err)
-			return
+			return false
 		}
 		l.mu.Lock()
 		o.conn = c
@@ -230,14 +268,10 @@ func (l *loop) write(o *outbound) {
 			c.SetWriteDeadline(o.until)
 		}
 		l.mu.Unlock()
-		w := &writer{loop: l, outbound: o, conn: c.(*net.TCPConn), gone: make(chan struct{})}
+		o.writer = &writer{loop: l, outbound: o, conn: c.(*net.TCPConn), gone: make(chan struct{})}
 		l.group.Add(1)
-		go w.watch()
-		again := w.run(&b)
-		w.hangUp()
-		if !again {
-			return
-		}
+		go o.writer.watch()
+		return true
 	}
 }
 
@@ -251,54 +285,89 @@ type writer struct {
 	broken bool          // something could not be written
 }
 
-// closed says whether the peer closed its end, whether or not watch was told already.
-func (w *writer) closed() bool {
+// isGone reports whether watch knows that the peer closed its end.
+func (w *writer) isGone() bool {
 	select {
 	case <-w.gone:
 		return true
 	default:
-		return peek(w.conn) == ended
+		return false
 	}
 }
 
-// run writes until the connection is over. It says whether what is left in b and in the queue is to go over a new
-// one. A connection that was closed before it took anything is not replaced: its peer wants none.
-func (w *writer) run(b *batch) (again bool) {
-	over := false
+// closed reports whether the peer closed its end, whether or not watch was told already.
+func (w *writer) closed() bool { return w.isGone() || peek(w.conn) == ended }
+
+// A fate is what becomes of a connection that nothing more is to be written on now.
+type fate uint8
+
+const (
+	resting  fate = iota // it is there, and nobody writes
+	replaced             // what is left goes over a new one
+	over
+)
+
+// rest ends the work of who writes, unless more came.
+func (w *writer) rest() (is state) {
+	o := w.outbound
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch {
+	case o.queue != nil:
+		return more
+	case o.ended:
+		return closed
+	case w.isGone():
+		return left
+	}
+	o.busy = false
+	return idle
+}
+
+// A state is what there is to do for who writes on a connection.
+type state uint8
+
+const (
+	more   state = iota // octets wait
+	closed              // we closed it, and all that was queued before, a DELETEPLAYER as a rule, got out
+	left                // the peer closed its end
+	idle                // nothing
+)
+
+// run writes until nothing is left or the connection is over. What it has yet to write is in b. A connection that was closed
+// before it took anything is not replaced: its peer wants none.
+func (w *writer) run(b **batch) fate {
 	for {
-		if len(b.octets) == 0 {
-			*b = w.take(*b)
+		if *b == nil {
+			*b = w.take()
 		}
 		switch {
-		case len(b.octets) > 0 && w.used && w.closed():
-			return true
-		case len(b.octets) > 0:
+		case *b != nil && w.used && w.closed():
+			return replaced
+		case *b != nil:
 			if !w.writeAll(*b) {
-				return false
+				return over
 			}
 			w.used = true
-			b.octets, b.sizes = b.octets[:0], b.sizes[:0]
+			(*b).free()
+			*b = nil
 			continue
-		case over:
-			return false // what was queued before we closed it, a DELETEPLAYER as a rule, got out
 		}
-		select {
-		case <-w.ready:
-		case <-w.quit():
-			over = true
-		case <-w.gone:
+		switch w.rest() {
+		case closed:
+			return over
+		case left:
 			if w.closedByPeer(w.outbound, !w.used, nil) {
-				return false
+				return over
 			}
+		case idle:
+			return resting
 		}
 	}
 }
 
-// quit is closed when we close the connection.
-func (w *writer) quit() <-chan struct{} { return w.outbound.quit }
-
 // writeAll writes octets; false if the peer does not take them. A connection that we closed has its last deadline.
-func (w *writer) writeAll(b batch) bool {
+func (w *writer) writeAll(b *batch) bool {
 	at := 0
 	for _, n := range b.sizes {
 		w.recorded(dpsp.TCP, addrPort(w.conn.LocalAddr()), w.to, b.octets[at:at+n])
@@ -328,11 +397,22 @@ func (w *writer) writeAll(b batch) bool {
 }
 
 // watch notices that a peer closes its end. Nothing is ever to be read on our connection: answers come on the
-// peer's own (facts, 2.10). What comes all the same is skipped.
+// peer's own (facts, 2.10). It waits with a small stack, for there is one of it for each peer.
 func (w *writer) watch() {
 	defer w.group.Done()
-	defer close(w.gone)
-	var b [512]byte
+	var b [1]byte
+	if _, err := w.conn.Read(b[:]); err == nil {
+		w.skip()
+	}
+	close(w.gone)
+	w.rouse(w.outbound)
+}
+
+// skip reads what comes all the same. Were it a part of watch, each would have its buffer on the stack.
+//
+//go:noinline
+func (w *writer) skip() {
+	var b [4096]byte
 	for {
 		if _, err := w.conn.Read(b[:]); err != nil {
 			return

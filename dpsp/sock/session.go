@@ -26,8 +26,8 @@ type Session struct {
 	searches map[*search]bool // that are under way
 	backlog  *backlog
 	events   chan dpsp.Event
-	over     chan struct{} // closed by Close
-	pump     sync.WaitGroup
+	over     chan struct{}  // closed by Close
+	pump     sync.WaitGroup // who delivers
 	once     sync.Once
 }
 
@@ -46,8 +46,6 @@ func Open(opt Options) (*Session, error) {
 		return nil, err
 	}
 	s.loop, s.listing = l, newListing(l)
-	s.pump.Add(1)
-	go s.deliver()
 	return s, nil
 }
 
@@ -77,6 +75,10 @@ func (s *Session) take(events []dpsp.Event, by *source) {
 	}
 	if from < len(events) {
 		s.backlog.add(events[from:], by)
+	}
+	if s.backlog.begin() {
+		s.pump.Add(1)
+		go s.deliver()
 	}
 }
 
@@ -121,10 +123,9 @@ func (s *Session) answer(r reply) {
 	}
 }
 
-// deliver hands the queued events to the program, one after the other.
+// deliver hands the queued events to the program, one after the other, while there are some.
 func (s *Session) deliver() {
 	defer s.pump.Done()
-	defer close(s.events)
 	for {
 		list, flooded := s.backlog.take()
 		for _, e := range list {
@@ -139,12 +140,7 @@ func (s *Session) deliver() {
 			go s.Close()
 			return
 		}
-		if len(list) > 0 {
-			continue
-		}
-		select {
-		case <-s.backlog.more:
-		case <-s.over:
+		if len(list) == 0 {
 			return
 		}
 	}
@@ -246,6 +242,7 @@ func (s *Session) Close() error {
 		s.loop.close()
 		close(s.over)
 		s.pump.Wait()
+		close(s.events)
 	})
 	return nil
 }

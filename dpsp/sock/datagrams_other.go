@@ -1,0 +1,29 @@
+//go:build !linux
+
+package sock
+
+import (
+	"net"
+	"net/netip"
+)
+
+// A reader takes datagrams off a socket, one at a time.
+type reader struct {
+	conn *net.UDPConn
+	data []byte
+	told []byte
+}
+
+func newReader(c *net.UDPConn) (*reader, error) {
+	return &reader{c, make([]byte, largest), make([]byte, toldMost)}, nil
+}
+
+// read waits until a datagram is there and hands it over, which is valid during the call.
+func (r *reader) read(hand func(datagram)) error {
+	n, told, _, from, err := r.conn.ReadMsgUDPAddrPort(r.data, r.told)
+	if err != nil {
+		return err
+	}
+	hand(datagram{netip.AddrPortFrom(from.Addr().Unmap(), from.Port()), r.data[:n], r.told[:told]})
+	return nil
+}
