@@ -19,72 +19,81 @@ type asking struct {
 }
 
 // enumeratePlayers asks a host who is in its session. In a session the answer is our own list, at once.
-func (e *Engine) enumeratePlayers(token uint64, c EnumeratePlayers) error {
+func (sr *search) enumeratePlayers(token uint64, c EnumeratePlayers) error {
+	e := sr.e
 	switch {
 	case e.state == member:
-		e.event(e.playersFound(c.Host, e.list))
+		e.event(sr.playersFound(c.Host, e.list))
 		e.done(token, e.self, nil)
 		return nil
 	case e.state != idle:
 		return ErrInSession
 	case !c.Host.IsValid():
 		return ErrNoHost
-	case e.asking != nil:
+	case sr.asking != nil:
 		return ErrBusy
 	}
-	e.asking = &asking{token: token, host: c.Host, from: c.From}
-	e.askPlayers()
+	sr.asking = &asking{token: token, host: c.Host, from: c.From}
+	sr.askPlayers()
 	return nil
 }
 
-func (e *Engine) askPlayers() {
-	e.asking.tries++
-	e.asking.deadline = e.now + e.cfg.Reply
-	e.sendTCP(e.asking.host, &wire.EnumPlayer{})
+func (sr *search) askPlayers() {
+	sr.asking.tries++
+	sr.asking.deadline = sr.e.now + sr.e.cfg.Reply
+	sr.e.sendTCP(sr.asking.host, &wire.EnumPlayer{})
 }
 
 // playersReply takes the list that we asked for. Entries that make no sense were left out of it, and are reported.
-func (e *Engine) playersReply(o origin, name string, l *playerlist.List, err error) {
-	if !isHost(e.asking.host, e.asking.from, o) {
-		e.drop(o, name, NotAllowed, "it is not from the host that we asked")
+func (sr *search) playersReply(o origin, name string, l *playerlist.List, err error) {
+	if !isHost(sr.asking.host, sr.asking.from, o) {
+		sr.e.drop(o, name, NotAllowed, "it is not from the host that we asked")
 		return
 	}
 	if err != nil {
-		e.drop(o, name, Conflict, err.Error())
+		sr.e.drop(o, name, Conflict, err.Error())
 	}
-	e.event(e.playersFound(e.asking.host, l))
-	e.askingDone(nil)
+	sr.e.event(sr.playersFound(sr.asking.host, l))
+	sr.askingDone(nil)
 }
 
-func (e *Engine) askingDone(err error) {
-	a := e.asking
-	e.asking = nil
-	e.hangUpAt(a.host)
-	e.done(a.token, 0, err)
+func (sr *search) askingDone(err error) {
+	a := sr.asking
+	sr.asking = nil
+	sr.e.hangUpAt(a.host)
+	sr.e.done(a.token, 0, err)
 }
 
-// askingTimer asks once more, or gives up.
-func (e *Engine) askingTimer() {
+// timer asks once more, or gives up.
+func (sr *search) timer() {
 	switch {
-	case e.asking == nil || e.asking.deadline > e.now:
-	case e.asking.tries >= e.cfg.Tries:
-		e.askingDone(ErrTimeout)
+	case sr.asking == nil || sr.asking.deadline > sr.e.now:
+	case sr.asking.tries >= sr.e.cfg.Tries:
+		sr.askingDone(ErrTimeout)
 	default:
-		e.askPlayers()
+		sr.askPlayers()
 	}
+}
+
+// next returns the time of the next timer.
+func (sr *search) next() time.Duration {
+	if sr.asking == nil {
+		return Never
+	}
+	return sr.asking.deadline
 }
 
 // playersFound tells the program who is in a session.
-func (e *Engine) playersFound(host netip.AddrPort, l *playerlist.List) PlayersFound {
+func (sr *search) playersFound(host netip.AddrPort, l *playerlist.List) PlayersFound {
 	s := l.Session()
-	f := PlayersFound{Host: host, Desc: s.Desc, Name: e.read(s.Name)}
+	f := PlayersFound{Host: host, Desc: s.Desc, Name: sr.e.read(s.Name)}
 	for _, p := range l.Players() {
 		if p.Flags&wire.PlayerSystem == 0 {
-			f.Players = append(f.Players, e.playerCreated(&p))
+			f.Players = append(f.Players, sr.e.playerCreated(&p))
 		}
 	}
 	for _, g := range l.Groups() {
-		f.Groups = append(f.Groups, e.groupCreated(&g))
+		f.Groups = append(f.Groups, sr.e.groupCreated(&g))
 	}
 	return f
 }

@@ -12,9 +12,9 @@ func (e *Engine) command(c Command, token uint64) {
 	var err error
 	switch c := c.(type) {
 	case Enumerate:
-		err = e.enumerate(c)
+		err = e.search.enumerate(c)
 	case EnumeratePlayers:
-		if err = e.enumeratePlayers(token, c); err == nil {
+		if err = e.search.enumeratePlayers(token, c); err == nil {
 			return
 		}
 	case Host:

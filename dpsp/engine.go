@@ -27,15 +27,14 @@ type Engine struct {
 	verify    verification // of players of ours that are new
 	holdback  holdback     // of messages that overtook what they need
 	fragments fragments    // of large messages
+	search    search       // for sessions, and for ours
 
 	list    *playerlist.List
 	self    wire.PlayerID // our system player
 	host    wire.PlayerID // the host's
 	peers   roster        // the others
 	pings   *pingtimer.Timer[wire.PlayerID]
-	asked   bool        // an enumeration of ours was sent: answers are wanted
-	silent  []silentFor // who looked for sessions in vain and was told of
-	doubled int         // answers of the host that may come twice, for we asked twice
+	doubled int // answers of the host that may come twice, for we asked twice
 
 	past   []wire.PlayerID // what we were in sessions that we left, lost, or did not get into
 	join   *joining        // if state is joinState
@@ -53,8 +52,7 @@ type Engine struct {
 	mine     []wire.PlayerID   // our players, as of version mineAt of the list
 	mineAt   uint32
 	scratch  []wire.PlayerID
-	refused  uint64  // how many messages were dropped
-	asking   *asking // a request for the list of a session that we are not in
+	refused  uint64 // how many messages were dropped
 }
 
 // A state is where the engine stands.
@@ -84,10 +82,10 @@ func (e *Engine) reset() {
 	e.state, e.list, e.self, e.host = idle, nil, 0, 0
 	e.admission, e.verify = admission{e: e}, verification{e: e}
 	e.peers, e.requests, e.join, e.doubts = roster{}, nil, nil, nil
-	e.fragments, e.holdback, e.asking = fragments{e: e}, holdback{e: e}, nil
+	e.fragments, e.holdback, e.search = fragments{e: e}, holdback{e: e}, search{e: e, asked: e.search.asked}
 	e.pings = e.newPings()
 	e.migration, e.partition, e.reconcile = migration{e: e}, partition{e: e}, reconcile{e: e, audit: auditing{at: Never}}
-	e.doubled, e.silent, e.objects = 0, nil, objects{e: e}
+	e.doubled, e.objects = 0, objects{e: e}
 	e.dec.Options, e.options, e.mine, e.mineAt, e.called, e.text = wire.Options{}, 0, nil, 0, "", heard{}
 }
 

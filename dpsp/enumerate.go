@@ -14,35 +14,44 @@ const EnumPort = wire.EnumPort
 // broadcast is where an enumeration goes that names no host (2.1).
 var broadcast = netip.AddrPortFrom(netip.AddrFrom4([4]byte{255, 255, 255, 255}), EnumPort)
 
+// A search is what is said about sessions from outside: what we look for, and who looks for ours.
+type search struct {
+	e      *Engine
+	asked  bool        // an enumeration of ours was sent: answers are wanted, in later sessions as well
+	asking *asking     // a request for the list of a session that we are not in; nil: none
+	silent []silentFor // who looked for sessions in vain and was told of, oldest first
+}
+
 // enumerate sends a request for sessions.
-func (e *Engine) enumerate(c Enumerate) error {
+func (sr *search) enumerate(c Enumerate) error {
 	if err := c.Password.check(); err != nil {
 		return err
 	}
-	e.asked = true
+	sr.asked = true
 	to := c.To
 	if len(to) == 0 && len(c.Streams) == 0 {
 		to = []netip.AddrPort{broadcast}
 	}
-	enc, _ := e.cfg.encodingOf(c.Application)
+	enc, _ := sr.e.cfg.encodingOf(c.Application)
 	m := &wire.EnumSessions{Application: c.Application, Flags: c.Flags, Password: c.Password.optional(enc)}
 	for _, at := range to {
-		e.send(Ask, at, m)
+		sr.e.send(Ask, at, m)
 	}
 	for _, at := range c.Streams {
-		e.send(TCP, at, m)
+		sr.e.send(TCP, at, m)
 	}
 	return nil
 }
 
 // enumSessions answers a request for sessions, over TCP to the port in its header (3.2.5.3).
-func (e *Engine) enumSessions(o origin, m *wire.EnumSessions) {
+func (sr *search) enumSessions(o origin, m *wire.EnumSessions) {
+	e := sr.e
 	if !e.hosting() {
 		return // a broadcast reaches everybody: nothing is wrong with it
 	}
 	s := e.list.Session()
 	if why := silence(&s.Desc, s.Password, m); why != "" {
-		e.ignore(o, m, why)
+		sr.ignore(o, m, why)
 		return
 	}
 	var asker heard
@@ -67,30 +76,36 @@ type silentFor struct {
 const maxSilent = 256
 
 // ignore leaves an enumeration unanswered.
-func (e *Engine) ignore(o origin, m *wire.EnumSessions, why SilenceReason) {
-	s := silentFor{o.from.Addr().Unmap(), why}
-	if slices.Contains(e.silent, s) {
-		return
+func (sr *search) ignore(o origin, m *wire.EnumSessions, why SilenceReason) {
+	if sr.isNew(silentFor{o.from.Addr().Unmap(), why}) {
+		sr.e.event(EnumerationIgnored{From: o.from, Application: m.Application, Flags: m.Flags, Password: hasText(m.Password), Reason: why})
 	}
-	if len(e.silent) >= maxSilent {
-		e.silent = slices.Delete(e.silent, 0, 1)
+}
+
+// isNew reports whether the program was not told of an asker yet, and remembers that it is.
+func (sr *search) isNew(s silentFor) bool {
+	if slices.Contains(sr.silent, s) {
+		return false
 	}
-	e.silent = append(e.silent, s)
-	e.event(EnumerationIgnored{From: o.from, Application: m.Application, Flags: m.Flags, Password: hasText(m.Password), Reason: why})
+	if len(sr.silent) >= maxSilent {
+		sr.silent = slices.Delete(sr.silent, 0, 1)
+	}
+	sr.silent = append(sr.silent, s)
+	return true
 }
 
 // enumSessionsReply tells the program of a session. A host is known by the address in its header, not by the
 // connection that its reply came on (facts, 2.8).
-func (e *Engine) enumSessionsReply(o origin, m *wire.EnumSessionsReply) {
-	if !e.asked {
-		e.drop(o, "ENUMSESSIONSREPLY", OutOfTurn, "we did not ask")
+func (sr *search) enumSessionsReply(o origin, m *wire.EnumSessionsReply) {
+	if !sr.asked {
+		sr.e.drop(o, "ENUMSESSIONSREPLY", OutOfTurn, "we did not ask")
 		return
 	}
-	enc, fixed := e.cfg.encodingOf(m.Desc.Application)
+	enc, fixed := sr.e.cfg.encodingOf(m.Desc.Application)
 	if !fixed {
 		enc = m.Name.Encoding()
 	}
-	e.event(SessionFound{Host: o.listener, From: o.from.Addr().Unmap(), Desc: m.Desc, Name: m.Name.As(enc), Encoding: enc})
+	sr.e.event(SessionFound{Host: o.listener, From: o.from.Addr().Unmap(), Desc: m.Desc, Name: m.Name.As(enc), Encoding: enc})
 }
 
 // FromOutside reports whether a message that came over TCP is of those that machines outside of a session send: to find

@@ -144,5 +144,5 @@ func TestEnumerationIgnored(t *testing.T) {
 		told += len(eventsOf[EnumerationIgnored](h.Step(0, Input{Kind: Datagram, From: netip.AddrPortFrom(from, 5000), Data: ask}).Events))
 	}
 	assert.Equal(t, 4*maxSilent, told)
-	assert.Len(t, h.silent, maxSilent)
+	assert.Len(t, h.search.silent, maxSilent)
 }

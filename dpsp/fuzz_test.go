@@ -95,7 +95,7 @@ func (s *storm) bounded(p *node) {
 	require.Equal(s.t, p.holdback.octets, octets)
 	require.LessOrEqual(s.t, octets, maxEarlyOctets)
 	require.False(s.t, p.holdback.releasing)
-	require.True(s.t, p.asking == nil || p.state == idle)
+	require.True(s.t, p.search.asking == nil || p.state == idle)
 	if p.state == joinState {
 		require.LessOrEqual(s.t, p.join.octets, maxHeldOctets)
 	}

@@ -128,8 +128,8 @@ func (e *Engine) nonsense(o origin, m wire.Message, err error) {
 	switch from := o.from.Addr().Unmap(); {
 	case e.state == joinState && e.join.back == nil && (from == e.join.want.Host.Addr() || from == e.join.want.From.Unmap()):
 		e.joinFailed(err)
-	case e.asking != nil && (from == e.asking.host.Addr() || from == e.asking.from.Unmap()):
-		e.askingDone(err)
+	case e.search.asking != nil && (from == e.search.asking.host.Addr() || from == e.search.asking.from.Unmap()):
+		e.search.askingDone(err)
 	case e.state == member && m != nil && len(e.requests) > 0:
 		if p := e.peerOf(o); p != nil && p.system == e.host && p.at(from) {
 			e.requestDone(e.requests[0], 0, err)

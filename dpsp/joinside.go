@@ -39,7 +39,7 @@ func (e *Engine) joinSession(token uint64, c Join) error {
 	switch {
 	case e.state != idle:
 		return ErrInSession
-	case e.asking != nil:
+	case e.search.asking != nil:
 		return ErrBusy // its answer would be taken for the list that ends the join
 	case c.Desc.Flags&wire.SessionSecureServer != 0:
 		return ErrSecure
@@ -116,7 +116,7 @@ func (e *Engine) addForwardReply(o origin, m *wire.AddForwardReply) {
 // superEnumPlayersReply takes the list of players that ends a join.
 func (e *Engine) superEnumPlayersReply(o origin, m *wire.SuperEnumPlayersReply) {
 	const name = "SUPERENUMPLAYERSREPLY"
-	if e.asking == nil && !e.listDue(o, name) {
+	if e.search.asking == nil && !e.listDue(o, name) {
 		return
 	}
 	l, err := playerlist.FromSuperEnumPlayersReply(m, e.self)
@@ -126,7 +126,7 @@ func (e *Engine) superEnumPlayersReply(o origin, m *wire.SuperEnumPlayersReply) 
 // enumPlayersReply takes the list of players of a client/server session.
 func (e *Engine) enumPlayersReply(o origin, m *wire.EnumPlayersReply) {
 	const name = "ENUMPLAYERSREPLY"
-	if e.asking == nil && !e.listDue(o, name) {
+	if e.search.asking == nil && !e.listDue(o, name) {
 		return
 	}
 	l, err := playerlist.FromEnumPlayersReply(m, e.self)
@@ -135,8 +135,8 @@ func (e *Engine) enumPlayersReply(o origin, m *wire.EnumPlayersReply) {
 
 // listCame takes a list for what it was sent for: we asked who is in a session, or for admission.
 func (e *Engine) listCame(o origin, name string, l *playerlist.List, err error) {
-	if e.asking != nil {
-		e.playersReply(o, name, l, err)
+	if e.search.asking != nil {
+		e.search.playersReply(o, name, l, err)
 		return
 	}
 	e.enter(o, name, l, err)

@@ -256,7 +256,7 @@ func (e *Engine) lose(p *peer, why string) {
 func (e *Engine) timers() {
 	switch e.state {
 	case idle:
-		e.askingTimer()
+		e.search.timer()
 	case joinState:
 		e.joinTimer()
 	case member:
@@ -331,9 +331,7 @@ func (e *Engine) wake() time.Duration {
 	w := Never
 	switch e.state {
 	case idle:
-		if e.asking != nil {
-			w = e.asking.deadline
-		}
+		w = e.search.next()
 	case joinState:
 		w = min(e.join.deadline, e.join.again)
 	case member:

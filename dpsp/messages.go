@@ -110,6 +110,7 @@ func byPart[P any, M wire.Message](part func(*Engine) *P, f func(*P, origin, M))
 
 // The parts that take messages.
 func admissionOf(e *Engine) *admission { return &e.admission }
+func searchOf(e *Engine) *search       { return &e.search }
 func fragmentsOf(e *Engine) *fragments { return &e.fragments }
 
 // changing makes the handler of a message that is an operation on the list; about gives whose player or group it is about, 0
@@ -168,8 +169,8 @@ func init() {
 // searchRules are of what is said about sessions from outside (3.1.4.1, 3.1.4.3).
 func searchRules() map[wire.Command]*messageRule {
 	return map[wire.Command]*messageRule{
-		wire.CmdEnumSessions:      {outside: true, datagram: true, believed: toHost, take: taking((*Engine).enumSessions)},
-		wire.CmdEnumSessionsReply: {outside: true, believed: believed{"anybody", "anybody", "anybody"}, take: taking((*Engine).enumSessionsReply)},
+		wire.CmdEnumSessions:      {outside: true, datagram: true, believed: toHost, take: byPart(searchOf, (*search).enumSessions)},
+		wire.CmdEnumSessionsReply: {outside: true, believed: believed{"anybody", "anybody", "anybody"}, take: byPart(searchOf, (*search).enumSessionsReply)},
 		wire.CmdEnumPlayer:        {outside: true, believed: ofMembers, take: taking(func(e *Engine, o origin, _ *wire.EnumPlayer) { e.admission.enumPlayer(o) })},
 		wire.CmdEnumPlayersReply:  {outside: true, believed: toJoiner, answer: true, take: taking((*Engine).enumPlayersReply)},
 		wire.CmdSuperEnumPlayersReply: {outside: true, believed: toJoiner, answer: true,

@@ -418,7 +418,7 @@ func (r *trustRow) try(t *testing.T, x *trustWorld, s speaker, toHost, compatibl
 func (x *trustWorld) prepare(message string) {
 	switch message {
 	case "ENUMSESSIONSREPLY":
-		x.n[0].asked = true
+		x.n[0].search.asked = true
 	case "CREATEPLAYER", "CREATEPLAYERVERIFY", "CREATEGROUP":
 		for _, p := range x.n[2:] {
 			x.n[0].admission.promises = append(x.n[0].admission.promises, promise{id: 0x7700, to: p.self, deadline: Never})

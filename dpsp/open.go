@@ -11,7 +11,7 @@ func (e *Engine) open(c Host) error {
 	switch {
 	case e.state != idle:
 		return ErrInSession
-	case e.asking != nil:
+	case e.search.asking != nil:
 		return ErrBusy
 	case c.Flags&wire.SessionMigrateHost != 0 && c.Flags&routed != 0:
 		return ErrFlags // as Windows has it (facts, 5.4)

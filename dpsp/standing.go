@@ -35,7 +35,7 @@ func (e *Engine) Standing(from netip.AddrPort, listens wire.SockAddr) Standing {
 		return isHost(host, answers, o)
 	}
 	switch {
-	case e.asking != nil && asked(e.asking.host, e.asking.from):
+	case e.search.asking != nil && asked(e.search.asking.host, e.search.asking.from):
 		return Member
 	case e.state == joinState && asked(e.join.want.Host, e.join.want.From):
 		return Member
