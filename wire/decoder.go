@@ -201,7 +201,11 @@ func (c *codec) headerFields(h Header) {
 
 // showSP reports the SP header to the visitor, at negative offsets: it stands before the signature.
 func (d *Decoder) showSP(b []byte, sp *SPHeader) {
-	d.Visitor(&Field{Name: "size", Index: -1, Offset: -SPHeaderSize, Size: 4, Kind: KindNumber, Num: uint32(sp.Size)})
-	d.Visitor(&Field{Name: "token", Index: -1, Offset: -SPHeaderSize, Size: 4, Kind: KindNamed, Num: uint32(sp.Token), NameOf: tokenName})
-	d.Visitor(&Field{Name: "SockAddr", Index: -1, Offset: 4 - SPHeaderSize, Size: SockAddrSize, Kind: KindSockAddr, Raw: b[4:SPHeaderSize]})
+	show := func(f field.Field) {
+		f.Index = -1
+		d.Visitor((*Field)(d.c.Show(f)))
+	}
+	show(field.Field{Name: "size", Offset: -SPHeaderSize, Size: 4, Kind: field.Number, Num: uint32(sp.Size)})
+	show(field.Field{Name: "token", Offset: -SPHeaderSize, Size: 4, Kind: field.Named, Num: uint32(sp.Token), NameOf: tokenName})
+	show(field.Field{Name: "SockAddr", Offset: 4 - SPHeaderSize, Size: SockAddrSize, Kind: field.SockAddr, Raw: b[4:SPHeaderSize]})
 }

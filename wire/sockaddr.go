@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/binary"
+	"strconv"
 
 	"dplay4/wire/internal/field"
 )
@@ -20,8 +21,19 @@ type SockAddr struct {
 
 // String returns "10.0.0.1:2300".
 func (s SockAddr) String() string {
-	return utoa(uint32(s.Addr[0])) + "." + utoa(uint32(s.Addr[1])) + "." + utoa(uint32(s.Addr[2])) + "." +
-		utoa(uint32(s.Addr[3])) + ":" + utoa(uint32(s.Port))
+	var room [len("255.255.255.255:65535")]byte
+	return string(s.AppendTo(room[:0]))
+}
+
+// AppendTo appends what String returns to dst.
+func (s SockAddr) AppendTo(dst []byte) []byte {
+	for i, v := range s.Addr {
+		if i > 0 {
+			dst = append(dst, '.')
+		}
+		dst = strconv.AppendUint(dst, uint64(v), 10)
+	}
+	return strconv.AppendUint(append(dst, ':'), uint64(s.Port), 10)
 }
 
 // ParseSockAddr reads the first 16 octets of b, which must hold them.

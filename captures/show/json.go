@@ -3,6 +3,7 @@ package show
 import (
 	"encoding/base64"
 	"encoding/hex"
+	"net/netip"
 	"strconv"
 	"strings"
 	"unicode"
@@ -18,14 +19,13 @@ import (
 type JSON struct {
 	Payload PayloadFormat // how octets are written
 
+	draft  draft // of the record that Append writes
 	walker Walker
 	visit  ValueVisitor // value: made once
 	b      []byte
 	levels []level
+	clock  clock
 }
-
-// timeFormat is RFC 3339 with all nine decimals: equal widths sort as text.
-const timeFormat = "2006-01-02T15:04:05.000000000Z07:00"
 
 // A level is one object or list that is open.
 type level struct {
@@ -35,59 +35,63 @@ type level struct {
 
 // Append appends the object of a record, without a newline.
 func (j *JSON) Append(b []byte, r *captures.Record) []byte {
+	j.draft.of(r)
+	return j.append(b, &j.draft)
+}
+
+// AppendDraft appends the object of the draft with an index, as Append did of its record.
+func (j *JSON) AppendDraft(b []byte, d *Drafts, i int) []byte { return j.append(b, &d.list[i]) }
+
+func (j *JSON) append(b []byte, d *draft) []byte {
 	j.b, j.levels = append(b, '{'), append(j.levels[:0], level{})
-	j.number("n", int64(r.N))
+	j.number("n", int64(d.n))
 	j.openList("frames")
-	for _, f := range r.Frames {
+	for _, f := range d.frames {
 		j.comma()
 		j.b = strconv.AppendInt(j.b, int64(f), 10)
 	}
 	j.close()
 	j.key("time")
 	j.b = append(j.b, '"')
-	j.b = r.Time.UTC().AppendFormat(j.b, timeFormat)
+	j.b = j.clock.append(j.b, d.time)
 	j.b = append(j.b, '"')
-	j.string("transport", r.Transport.String())
-	j.string("src", r.Src.String())
-	j.string("dst", r.Dst.String())
-	j.number("conversation", int64(r.Conversation))
-	j.number("size", int64(len(r.Raw)))
-	j.string("command", r.Command())
-	j.dialect(r)
-	if r.Via != 0 {
-		j.string("via", r.Via.String())
+	j.string("transport", d.transport.String())
+	j.socket("src", d.src)
+	j.socket("dst", d.dst)
+	j.number("conversation", int64(d.conversation))
+	j.number("size", int64(len(d.source.raw)))
+	j.string("command", d.command)
+	j.key("dialect")
+	if d.system {
+		j.b = strconv.AppendUint(j.b, uint64(d.dialect), 10)
+	} else {
+		j.b = append(j.b, "null"...)
 	}
-	j.people(r)
+	if d.via != 0 {
+		j.string("via", d.via.String())
+	}
+	if d.from != "" {
+		j.string("from_name", d.from)
+	}
+	if d.to != "" {
+		j.string("to_name", d.to)
+	}
 	if j.visit == nil {
 		j.visit = j.value
 	}
-	j.walker.Values(r, j.visit)
-	j.findings(r)
+	j.walker.source = d.source
+	j.walker.valuesOf(j.visit)
+	j.findings(d.findings)
 	j.close()
 	return j.b
 }
 
-func (j *JSON) dialect(r *captures.Record) {
-	j.key("dialect")
-	if r.Envelope.System() && r.Envelope.Message != nil {
-		j.b = strconv.AppendUint(j.b, uint64(r.Envelope.Version), 10)
-		return
-	}
-	j.b = append(j.b, "null"...)
-}
-
-// people names sender and addressee where they are known by name.
-func (j *JSON) people(r *captures.Record) {
-	from, to, ok := r.FromTo()
-	if !ok {
-		return
-	}
-	if n := r.Session.PlayerName(from); n != "" {
-		j.string("from_name", n)
-	}
-	if n := r.Session.PlayerName(to); n != "" {
-		j.string("to_name", n)
-	}
+// socket writes an address with a port, in which nothing has to be escaped.
+func (j *JSON) socket(name string, at netip.AddrPort) {
+	j.key(name)
+	j.b = append(j.b, '"')
+	j.b = at.AppendTo(j.b)
+	j.b = append(j.b, '"')
 }
 
 // value writes a value under its key.
@@ -125,7 +129,9 @@ func (j *JSON) value(key string, f *wire.Field) {
 	case wire.KindText:
 		j.quoted(wire.Text(f.Raw).String())
 	case wire.KindSockAddr:
-		j.quoted(wire.ParseSockAddr(f.Raw).String())
+		j.b = append(j.b, '"')
+		j.b = wire.ParseSockAddr(f.Raw).AppendTo(j.b)
+		j.b = append(j.b, '"')
 	default:
 		j.octets(f.Raw)
 	}
@@ -142,8 +148,9 @@ func (j *JSON) flags(f *wire.Field) {
 	j.b = strconv.AppendUint(j.b, uint64(f.Num), 10)
 	j.b = append(j.b, `,"names":[`...)
 	if f.Num != 0 {
-		for i, n := range strings.Split(f.Names(), "|") {
-			if i > 0 {
+		at := len(j.b)
+		for n := range strings.SplitSeq(f.Names(), "|") {
+			if len(j.b) > at {
 				j.b = append(j.b, ',')
 			}
 			j.quoted(n)
@@ -180,11 +187,11 @@ func (j *JSON) octets(p []byte) {
 	}
 }
 
-func (j *JSON) findings(r *captures.Record) {
+func (j *JSON) findings(list []captures.Finding) {
 	j.openList("findings")
-	for i := range r.Findings {
+	for i := range list {
 		j.comma()
-		j.b = AppendFinding(j.b, &r.Findings[i])
+		j.b = AppendFinding(j.b, &list[i])
 	}
 	j.close()
 }
@@ -277,7 +284,12 @@ func (j *JSON) close() {
 // change the order in which it shows text, is escaped.
 func (j *JSON) quoted(s string) {
 	j.b = append(j.b, '"')
-	for _, r := range s {
+	plain := 0
+	for plain < len(s) && s[plain] >= 0x20 && s[plain] < 0x7F && s[plain] != '"' && s[plain] != '\\' {
+		plain++
+	}
+	j.b = append(j.b, s[:plain]...)
+	for _, r := range s[plain:] {
 		switch {
 		case r == '"' || r == '\\':
 			j.b = append(j.b, '\\', byte(r))

@@ -2,15 +2,32 @@ package show
 
 import "strings"
 
-// snakeNames turns field names of the specification into keys of JSON objects, and remembers them.
-type snakeNames map[string]string
+// snakeNames turns field names of the specification into keys of JSON objects, and remembers them. The zero value is
+// ready.
+type snakeNames struct {
+	usual [64]snakeName // at most one for each sum of the octets that tell most names apart
+	all   map[string]string
+}
 
-func (s snakeNames) key(name string) string {
-	k, ok := s[name]
-	if !ok {
-		k = Snake(name)
-		s[name] = k
+type snakeName struct{ name, key string }
+
+func (s *snakeNames) key(name string) string {
+	if name == "" {
+		return ""
 	}
+	u := &s.usual[(7*len(name)+int(name[0])+3*int(name[len(name)-1]))%len(s.usual)]
+	if u.name == name {
+		return u.key
+	}
+	k, ok := s.all[name]
+	if !ok {
+		if s.all == nil {
+			s.all = map[string]string{}
+		}
+		k = Snake(name)
+		s.all[name] = k
+	}
+	*u = snakeName{name, k}
 	return k
 }
 

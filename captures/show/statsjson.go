@@ -71,7 +71,7 @@ func (j *JSON) times(first, last time.Time, messages int) {
 			continue
 		}
 		j.b = append(j.b, '"')
-		j.b = t.at.UTC().AppendFormat(j.b, timeFormat)
+		j.b = j.clock.append(j.b, t.at)
 		j.b = append(j.b, '"')
 	}
 	j.key("seconds")

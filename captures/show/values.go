@@ -11,7 +11,6 @@ type ValueVisitor func(key string, f *wire.Field)
 
 // A valueWalk is what Walker.Values knows on its way.
 type valueWalk struct {
-	record   *captures.Record
 	visit    ValueVisitor
 	each     wire.Visitor // Walker.field: made once
 	keys     snakeNames
@@ -24,23 +23,29 @@ type valueWalk struct {
 // Values visits what NDJSON.md has of a record's fields: the objects "header", if there is one, and "message", with all
 // that is in them. A message that does not decode is visited as far as it does, and its objects end all the same.
 func (w *Walker) Values(r *captures.Record, visit ValueVisitor) {
-	if w.keys == nil {
-		w.keys, w.each = snakeNames{}, w.field
+	w.source.of(r)
+	w.valuesOf(visit)
+}
+
+// valuesOf visits the values of the source.
+func (w *Walker) valuesOf(visit ValueVisitor) {
+	v := &w.values
+	if v.each == nil {
+		v.each = w.field
 	}
-	w.visit, w.open, w.stray, w.record = visit, w.open[:0], false, r
-	w.inHeader = r.Frame == nil && r.Base > 0
-	if w.inHeader {
-		w.begin("header", wire.KindStruct)
+	v.visit, v.open, v.stray, v.inHeader = visit, v.open[:0], false, w.source.header
+	if v.inHeader {
+		v.begin("header", wire.KindStruct)
 	} else {
-		w.begin("message", wire.KindStruct)
+		v.begin("message", wire.KindStruct)
 	}
-	w.Walk(r, w.each)
-	w.message()
-	w.end(0)
+	w.walk(v.each)
+	v.message()
+	v.end(0)
 }
 
 // message ends the header, if it is open.
-func (w *Walker) message() {
+func (w *valueWalk) message() {
 	if w.inHeader {
 		w.inHeader = false
 		w.end(0)
@@ -50,15 +55,12 @@ func (w *Walker) message() {
 
 // field takes a field of the record.
 func (w *Walker) field(f *wire.Field) {
-	body := w.record.Base
-	if w.record.Envelope.System() {
-		body += wire.HeaderSize
+	s, v := &w.source, &w.values
+	if f.Offset >= s.body {
+		v.message()
 	}
-	if f.Offset >= body {
-		w.message()
-	}
-	if len(w.open) > 1 || f.Offset < w.record.Base || f.Offset >= body { // signature, command and version stand in the record itself
-		w.value(f)
+	if len(v.open) > 1 || f.Offset < s.base || f.Offset >= s.body { // signature, command and version stand in the record itself
+		v.value(f)
 	}
 }
 
@@ -68,20 +70,20 @@ type opened struct {
 	texts [2]bool // it has texts in UTF-16, in 8 bits
 }
 
-func (w *Walker) begin(key string, kind wire.Kind) {
+func (w *valueWalk) begin(key string, kind wire.Kind) {
 	w.open = append(w.open, opened{list: kind == wire.KindList})
 	w.say(key, wire.Field{Kind: kind})
 }
 
 // say visits a field that no message has.
-func (w *Walker) say(key string, f wire.Field) {
+func (w *valueWalk) say(key string, f wire.Field) {
 	w.own = f
 	w.own.Index = -1
 	w.visit(key, &w.own)
 }
 
 // end ends objects and lists until so many are left.
-func (w *Walker) end(left int) {
+func (w *valueWalk) end(left int) {
 	w.endStray()
 	for len(w.open) > left {
 		last := w.open[len(w.open)-1]
@@ -100,7 +102,7 @@ func (w *Walker) end(left int) {
 // What an object says of its texts.
 var eightBit, mixed = wire.NewText("8-bit"), wire.NewText("mixed")
 
-func (w *Walker) endStray() {
+func (w *valueWalk) endStray() {
 	if w.stray {
 		w.stray = false
 		w.end(len(w.open) - 1)
@@ -108,7 +110,7 @@ func (w *Walker) endStray() {
 }
 
 // value visits a field as the value that it is.
-func (w *Walker) value(f *wire.Field) {
+func (w *valueWalk) value(f *wire.Field) {
 	if f.Kind == wire.KindStray {
 		w.strayOctets(f)
 		return
@@ -141,7 +143,7 @@ func (w *Walker) value(f *wire.Field) {
 
 // named visits a value of a list. A key has the same type in every message, so the two things that the last field of a
 // SUPERPACKEDPLAYER can be are both ids.
-func (w *Walker) named(key string, f *wire.Field) {
+func (w *valueWalk) named(key string, f *wire.Field) {
 	w.own = *f
 	g := &w.own
 	switch f.Name {
@@ -159,7 +161,7 @@ func (w *Walker) named(key string, f *wire.Field) {
 }
 
 // strayOctets visits octets that belong to no field, which are a list of objects.
-func (w *Walker) strayOctets(f *wire.Field) {
+func (w *valueWalk) strayOctets(f *wire.Field) {
 	if !w.stray {
 		w.begin("stray", wire.KindList)
 		w.stray = true

@@ -16,6 +16,7 @@ type Cursor struct {
 	Visit    Visitor
 	Most     int // encoding: how large Off may become
 	path     []step
+	shown    *Field // what the visitor is shown; nil: nothing yet
 }
 
 // Fail pins the cursor, for the field of a name, which begins at an octet and has a value that is refused.

@@ -107,12 +107,12 @@ func (c *Cursor) Emit(at int, f Field) {
 	if c.Err != nil || c.Visit == nil {
 		return
 	}
-	seen := f // f itself must not escape: without a visitor nothing is allocated
+	seen := c.Show(f)
 	seen.Offset, seen.Index = c.Base+at, -1
 	if n := len(c.path); n > 0 && c.path[n-1].name == f.Name {
 		seen.Index = c.path[n-1].index // an element of a plain list
 	}
-	c.Visit.See(&seen)
+	c.Visit.See(seen)
 }
 
 // Bracket reports what stands around fields.
@@ -120,7 +120,17 @@ func (c *Cursor) Bracket(f Field) {
 	if c.Err != nil || c.Visit == nil {
 		return
 	}
-	seen := f // as in Emit
+	seen := c.Show(f)
 	seen.Offset = c.Base + c.Off
-	c.Visit.See(&seen)
+	c.Visit.See(seen)
+}
+
+// Show returns a copy of f for the visitor, which may change it: one that is made once, since what visitors are shown
+// escapes. It is valid until the next call.
+func (c *Cursor) Show(f Field) *Field {
+	if c.shown == nil {
+		c.shown = new(Field)
+	}
+	*c.shown = f
+	return c.shown
 }

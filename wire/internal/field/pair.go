@@ -93,12 +93,12 @@ func (c *Codec) EmitPair(i int, f Field) {
 	if c.Visit == nil || c.Err != nil || c.parts[i].absent() {
 		return
 	}
-	seen := f // as in Emit
+	seen := c.Show(f)
 	seen.Index, seen.Offset = -1, c.PairStart(i)
 	if c.parts[i].in.name != "" {
 		seen.Index = c.parts[i].in.index
 	}
-	c.Visit.See(&seen)
+	c.Visit.See(seen)
 }
 
 // PairStart returns where part i begins in the outermost message.
