@@ -106,8 +106,17 @@ func (f *frames) Read(p []byte) (int, error) {
 	return f.in.Read(p)
 }
 
-// next returns the next batch, or the reason why there is none: io.EOF at the end of the file.
-func (f *frames) next() (*batch, error) {
+// next returns the next batch, or the reason why there is none: io.EOF at the end of the file. Where it is not there yet,
+// waiting, which may be nil, is called first.
+func (f *frames) next(waiting func()) (*batch, error) {
+	if waiting != nil {
+		select {
+		case b := <-f.full:
+			return b, b.err
+		default:
+			waiting()
+		}
+	}
 	select {
 	case b := <-f.full:
 		return b, b.err

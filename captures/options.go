@@ -14,6 +14,9 @@ type Options struct {
 	Reliable Choice
 	// Progress, if not nil, is told now and then how many octets of the input were read.
 	Progress func(octets int64)
+	// Waiting, if not nil, is called when all that the input gave so far is handed out, before Read waits for more of it:
+	// what is held back can be shown.
+	Waiting func()
 	// Network, if not nil, is told what happens below the messages, between the calls that hand out records: a
 	// connection that was refused carries none.
 	Network func(*Event)

@@ -33,7 +33,7 @@ func Read(ctx context.Context, in io.Reader, opt Options, handle func(*Record) e
 	var err error
 	for r.err == nil && err == nil {
 		var b *batch
-		if b, err = frames.next(); b == nil {
+		if b, err = frames.next(opt.Waiting); b == nil {
 			break
 		}
 		for i := range b.packets {

@@ -150,6 +150,44 @@ func TestLive(t *testing.T) {
 	soon(t, "the end", done)
 }
 
+// TestWaiting: who holds messages back hears when no more of them come for now, which is behind all that came.
+func TestWaiting(t *testing.T) {
+	file := pings(t, 5000).Bytes()
+	in, out := io.Pipe()
+	got, waiting := 0, make(chan int)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, err := captures.Read(context.Background(), in, captures.Options{Waiting: func() { waiting <- got }},
+			func(*captures.Record) error { got++; return nil }, nil)
+		assert.NoError(t, err)
+		close(waiting)
+	}()
+	next := func() (n int, more bool) {
+		select {
+		case n, more = <-waiting:
+		case <-time.After(20 * time.Second):
+			t.Fatal("nobody waits for more")
+		}
+		return n, more
+	}
+	const header, frame = 24, 16 + 14 + 28 + 36
+	written := 0
+	for _, frames := range []int{1, 2, 2500, 5000} {
+		go out.Write(file[written : header+frames*frame]) //nolint:errcheck // otherwise the messages are missing
+		written = header + frames*frame
+		for n := 0; n != frames; { // it may have come in pieces
+			n, _ = next()
+		}
+		require.Equal(t, frames, got)
+	}
+	out.Close()
+	for more := true; more; {
+		_, more = next()
+	}
+	soon(t, "the end", done)
+}
+
 func btoi(b bool) int {
 	if b {
 		return 1

@@ -2,7 +2,6 @@ package show
 
 import (
 	"encoding/base64"
-	"encoding/hex"
 	"strconv"
 
 	"dplay4/captures"
@@ -294,7 +293,7 @@ func (d *detail) octets(name string, p []byte) {
 	if d.payload == PayloadBase64 {
 		d.b = base64.StdEncoding.AppendEncode(d.b, head)
 	} else {
-		d.b = hex.AppendEncode(d.b, head)
+		d.b = appendOctets(d.b, head)
 	}
 	if len(head) < len(p) {
 		d.b = append(d.b, "..."...)

@@ -67,8 +67,11 @@ func kept[E any](all *[]E, list []E) []E {
 // Len returns the number of drafts.
 func (d *Drafts) Len() int { return len(d.list) }
 
-// Octets returns how many octets the messages of the drafts have.
-func (d *Drafts) Octets() int { return len(d.octets) }
+// Size returns how many octets of memory the copies take, roughly.
+func (d *Drafts) Size() int {
+	const frame, finding = 8, 128
+	return len(d.octets) + frame*len(d.frames) + finding*len(d.findings)
+}
 
 // Reset makes d empty. Its memory is used again.
 func (d *Drafts) Reset() {

@@ -2,8 +2,6 @@ package show
 
 import (
 	"encoding/base64"
-	"encoding/hex"
-	"net/netip"
 	"strconv"
 	"strings"
 	"unicode"
@@ -23,14 +21,8 @@ type JSON struct {
 	walker Walker
 	visit  ValueVisitor // value: made once
 	b      []byte
-	levels []level
+	levels []byte // the brackets that close what is open
 	clock  clock
-}
-
-// A level is one object or list that is open.
-type level struct {
-	list   bool
-	filled bool // it has an element, so the next one needs a comma
 }
 
 // Append appends the object of a record, without a newline.
@@ -43,23 +35,21 @@ func (j *JSON) Append(b []byte, r *captures.Record) []byte {
 func (j *JSON) AppendDraft(b []byte, d *Drafts, i int) []byte { return j.append(b, &d.list[i]) }
 
 func (j *JSON) append(b []byte, d *draft) []byte {
-	j.b, j.levels = append(b, '{'), append(j.levels[:0], level{})
-	j.number("n", int64(d.n))
-	j.openList("frames")
-	for _, f := range d.frames {
-		j.comma()
-		j.b = strconv.AppendInt(j.b, int64(f), 10)
+	b = strconv.AppendInt(append(b, `{"n":`...), int64(d.n), 10)
+	b = append(b, `,"frames":[`...)
+	for i, f := range d.frames {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, int64(f), 10)
 	}
-	j.close()
-	j.key("time")
-	j.b = append(j.b, '"')
-	j.b = j.clock.append(j.b, d.time)
-	j.b = append(j.b, '"')
-	j.string("transport", d.transport.String())
-	j.socket("src", d.src)
-	j.socket("dst", d.dst)
-	j.number("conversation", int64(d.conversation))
-	j.number("size", int64(len(d.source.raw)))
+	b = j.clock.append(append(b, `],"time":"`...), d.time)
+	b = append(append(b, `","transport":"`...), d.transport.String()...)
+	b = d.src.AppendTo(append(b, `","src":"`...)) // nothing in an address has to be escaped
+	b = d.dst.AppendTo(append(b, `","dst":"`...))
+	b = strconv.AppendInt(append(b, `","conversation":`...), int64(d.conversation), 10)
+	b = strconv.AppendInt(append(b, `,"size":`...), int64(len(d.source.raw)), 10)
+	j.b, j.levels = b, append(j.levels[:0], '}')
 	j.string("command", d.command)
 	j.key("dialect")
 	if d.system {
@@ -84,14 +74,6 @@ func (j *JSON) append(b []byte, d *draft) []byte {
 	j.findings(d.findings)
 	j.close()
 	return j.b
-}
-
-// socket writes an address with a port, in which nothing has to be escaped.
-func (j *JSON) socket(name string, at netip.AddrPort) {
-	j.key(name)
-	j.b = append(j.b, '"')
-	j.b = at.AppendTo(j.b)
-	j.b = append(j.b, '"')
 }
 
 // value writes a value under its key.
@@ -182,7 +164,7 @@ func (j *JSON) octets(p []byte) {
 		j.b = append(j.b, '"')
 	default:
 		j.b = append(j.b, '"')
-		j.b = hex.AppendEncode(j.b, p)
+		j.b = appendOctets(j.b, p)
 		j.b = append(j.b, '"')
 	}
 }
@@ -198,7 +180,7 @@ func (j *JSON) findings(list []captures.Finding) {
 
 // AppendFinding appends a finding as an object: code, field, offset and text, and the frame where it has one.
 func AppendFinding(b []byte, f *captures.Finding) []byte {
-	j := JSON{b: append(b, '{'), levels: []level{{}}}
+	j := JSON{b: append(b, '{'), levels: []byte{'}'}}
 	j.string("code", string(f.Code))
 	j.key("field")
 	if f.Field == "" {
@@ -220,12 +202,11 @@ func AppendFinding(b []byte, f *captures.Finding) []byte {
 	return j.b
 }
 
+// comma separates an element from the one before it, if there is one.
 func (j *JSON) comma() {
-	top := &j.levels[len(j.levels)-1]
-	if top.filled {
+	if last := j.b[len(j.b)-1]; last != '{' && last != '[' {
 		j.b = append(j.b, ',')
 	}
-	top.filled = true
 }
 
 // key begins an element of what is open; an element of a list has no key.
@@ -251,12 +232,11 @@ func (j *JSON) string(name, v string) {
 
 // open begins an object or a list.
 func (j *JSON) open(list bool) {
-	bracket := byte('{')
 	if list {
-		bracket = '['
+		j.b, j.levels = append(j.b, '['), append(j.levels, ']')
+		return
 	}
-	j.b = append(j.b, bracket)
-	j.levels = append(j.levels, level{list: list})
+	j.b, j.levels = append(j.b, '{'), append(j.levels, '}')
 }
 
 func (j *JSON) openObject(name string) {
@@ -272,12 +252,7 @@ func (j *JSON) openList(name string) {
 // close ends the object or list that was opened last.
 func (j *JSON) close() {
 	last := len(j.levels) - 1
-	bracket := byte('}')
-	if j.levels[last].list {
-		bracket = ']'
-	}
-	j.b = append(j.b, bracket)
-	j.levels = j.levels[:last]
+	j.b, j.levels = append(j.b, j.levels[last]), j.levels[:last]
 }
 
 // quoted writes a JSON string. Names come off the wire: what could reach a terminal as a control character, or

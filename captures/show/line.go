@@ -134,16 +134,6 @@ func AppendID(b []byte, s *captures.Session, id wire.PlayerID) []byte {
 	return b
 }
 
-// appendHex appends v as "0x" and n digits.
-func appendHex(b []byte, v uint32, n int) []byte {
-	const digits = "0123456789abcdef"
-	b = append(b, '0', 'x')
-	for i := n - 1; i >= 0; i-- {
-		b = append(b, digits[v>>(4*i)&15])
-	}
-	return b
-}
-
 func appendDecimal(b []byte, v uint32) []byte { return strconv.AppendUint(b, uint64(v), 10) }
 
 // appendQuoted appends a name in quotes; control characters and what could move a terminal's cursor are escaped.

@@ -20,7 +20,7 @@ import (
 //
 // What is beyond a limit is in other_commands, other_players and other_conversations: {messages, octets}.
 func (s *Stats) AppendJSON(b []byte) []byte {
-	j := &JSON{b: append(b, '{'), levels: []level{{}}}
+	j := &JSON{b: append(b, '{'), levels: []byte{'}'}}
 	j.tally(&s.total)
 	j.times(s.first, s.last, s.total.messages)
 	s.jsonCommands(j)
@@ -34,8 +34,7 @@ func (s *Stats) AppendJSON(b []byte) []byte {
 // openElement begins an object in a list.
 func (j *JSON) openElement() {
 	j.comma()
-	j.b = append(j.b, '{')
-	j.levels = append(j.levels, level{})
+	j.open(false)
 }
 
 func (j *JSON) tally(t *tally) {

@@ -2,7 +2,6 @@ package show
 
 import (
 	"encoding/base64"
-	"encoding/hex"
 	"fmt"
 	"strconv"
 
@@ -110,7 +109,7 @@ func (t *Tree) octets(b, p []byte) []byte {
 	switch t.Payload {
 	case PayloadHex:
 		b = append(b, ' ')
-		b = hex.AppendEncode(b, p)
+		b = appendOctets(b, p)
 	case PayloadBase64:
 		b = append(b, ' ')
 		b = base64.StdEncoding.AppendEncode(b, p)
@@ -129,7 +128,7 @@ func HexDump(b, p []byte) []byte {
 				b = append(b, ' ')
 			}
 			if i < len(row) {
-				b = hex.AppendEncode(b, row[i:i+1])
+				b = appendOctets(b, row[i:i+1])
 				b = append(b, ' ')
 			} else {
 				b = append(b, "   "...)

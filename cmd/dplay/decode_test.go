@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -220,24 +221,25 @@ const patience = 10 * time.Second
 // A liveRun is the program reading a capture that has paused.
 type liveRun struct {
 	shown     chan string // what it prints, piece by piece
+	feed      io.Writer   // what the capture goes on with
 	status    chan int
 	errs      bytes.Buffer
 	interrupt context.CancelFunc
 }
 
 // startLive feeds the program what a capture has so far, and no end.
-func startLive(t *testing.T, c *capture) *liveRun {
+func startLive(t *testing.T, c *capture, flags ...string) *liveRun {
 	feed, feeder := io.Pipe()
 	out, show := io.Pipe()
 	ctx, interrupt := context.WithCancel(context.Background())
-	l := &liveRun{shown: make(chan string, 100), status: make(chan int, 1), interrupt: interrupt}
+	l := &liveRun{shown: make(chan string, 100), feed: feeder, status: make(chan int, 1), interrupt: interrupt}
 	t.Cleanup(func() {
 		interrupt()
 		feeder.Close()
 		out.Close()
 	})
 	go func() {
-		l.status <- run(ctx, []string{"decode", "-"}, feed, show, &l.errs)
+		l.status <- run(ctx, append([]string{"decode", "-"}, flags...), feed, show, &l.errs)
 		show.Close()
 	}()
 	go func() {
@@ -256,14 +258,43 @@ func startLive(t *testing.T, c *capture) *liveRun {
 	return l
 }
 
-// TestLive checks that what a running capture has shown so far is printed while the capture pauses.
+// shows waits until the program has printed a text.
+func (l *liveRun) shows(t *testing.T, text string) {
+	t.Helper()
+	got, late := "", time.After(patience)
+	for !strings.Contains(got, text) {
+		select {
+		case more := <-l.shown:
+			got += more
+		case <-late:
+			t.Fatalf("%q is not printed while the capture pauses: %s", text, got)
+		}
+	}
+}
+
+// TestLive checks that what a running capture has shown so far is printed while the capture pauses, each message as it
+// comes.
 func TestLive(t *testing.T) {
-	l := startLive(t, sample(t))
-	select {
-	case got := <-l.shown:
-		assert.Contains(t, got, "PING from=0x00000010")
-	case <-time.After(patience):
-		t.Fatal("nothing is printed while a capture pauses")
+	for format, want := range map[string]string{"text": "PING from=0x00000010 tick=%d", "ndjson": `"tick_count":%d`, "json": `"tick_count":%d`} {
+		c := newCapture()
+		ping := func(tick int) { c.udp(hostUDP, peerUDP, message(t, &wire.Ping{From: 0x10, Tick: uint32(tick)})) }
+		ping(1000)
+		l := startLive(t, c, "--format", format)
+		l.shows(t, fmt.Sprintf(want, 1000))
+		for tick := range 5 {
+			c.b = nil
+			ping(tick)
+			_, err := l.feed.Write(c.b)
+			require.NoError(t, err)
+			l.shows(t, fmt.Sprintf(want, tick))
+		}
+		c.b = nil
+		for tick := range 3 * batchObjects { // at once
+			ping(2000 + tick)
+		}
+		_, err := l.feed.Write(c.b)
+		require.NoError(t, err)
+		l.shows(t, fmt.Sprintf(want, 2000+3*batchObjects-1))
 	}
 }
 

@@ -18,15 +18,16 @@ type decoding struct {
 	out     *cli.Output
 	printer printer
 	filter  *filter.Filter // nil: everything
-	live    bool           // output is wanted at once
 }
 
-// A printer writes what is decoded in one of the formats. Its methods append to a buffer.
+// A printer writes what is decoded in one of the formats. Its methods append to a buffer, or return another one where
+// that is empty: valid until the next call.
 type printer interface {
 	file(b []byte, name string) []byte // a file begins
 	first(r *captures.Record)          // its first message, printed or not
 	record(b []byte, r *captures.Record) []byte
 	finding(b []byte, f *captures.Finding) []byte // one that belongs to no record
+	held(b []byte) []byte                         // some of what is held back; nothing if there is no more
 	fileEnd(b []byte) []byte
 	end(b []byte) []byte
 }
@@ -78,6 +79,19 @@ func (d *decoding) files(ctx context.Context, names []string) error {
 	return nil
 }
 
+// release writes what the printer holds back.
+func (d *decoding) release() {
+	for b := d.printer.held(d.out.Buffer()); len(b) > 0; b = d.printer.held(d.out.Buffer()) {
+		d.out.Add(b)
+	}
+}
+
+// show shows everything that was decoded so far.
+func (d *decoding) show() {
+	d.release()
+	d.out.Flush()
+}
+
 // append lets the printer write something.
 func (d *decoding) append(write func(b []byte) []byte) {
 	d.out.Add(write(d.out.Buffer()))
@@ -116,16 +130,14 @@ func (d *decoding) file(ctx context.Context, name string) error {
 	reading := &reading{decoding: d}
 	opt := d.flags.options
 	opt.Name = displayName(name)
-	d.live = in.live || cli.Terminal(d.std.Out) != nil
-	bar := d.progress(name, in)
-	opt.Progress = func(octets int64) {
-		bar.set(octets)
-		if d.live {
-			d.out.Flush()
-		}
+	if in.live || cli.Terminal(d.std.Out) != nil { // output is wanted at once
+		opt.Waiting = d.show
 	}
+	bar := d.progress(name, in)
+	opt.Progress = bar.set
 	sum, err := captures.Read(ctx, in.r, opt, reading.record, reading.finding)
 	bar.end()
+	d.release()
 	d.append(d.printer.fileEnd)
 	d.out.Flush()
 	if d.out.Err != nil { // which may be what Read returned

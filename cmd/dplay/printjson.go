@@ -59,47 +59,44 @@ func (o *objects) end(b []byte) []byte {
 }
 
 // A jsonPrinter writes an object a message, and one a finding that belongs to no message.
-type jsonPrinter struct {
-	objects objects
-	json    show.JSON
-	now     *captures.Record  // what is being written
-	note    *captures.Finding // likewise
-	record1 func([]byte) []byte
-	note1   func([]byte) []byte
-}
+type jsonPrinter struct{ formatting *formatting }
 
 func newJSONPrinter(f *decodeFlags) *jsonPrinter {
-	p := &jsonPrinter{
-		objects: objects{array: f.format.Value == "json", several: f.several},
-		json:    show.JSON{Payload: f.payloadFormat},
-	}
-	p.record1 = func(b []byte) []byte { return p.json.Append(b, p.now) } // made once: no allocation a message
-	p.note1 = func(b []byte) []byte {
-		b = append(b, `{"finding":`...)
-		return append(show.AppendFinding(b, p.note), '}')
-	}
-	return p
+	o := objects{array: f.format.Value == "json", several: f.several}
+	return &jsonPrinter{newFormatting(o, f.payloadFormat)}
 }
 
 func (p *jsonPrinter) file(b []byte, name string) []byte {
-	p.objects.file(name)
+	p.formatting.objects.file(name)
 	return b
 }
 
 func (p *jsonPrinter) first(*captures.Record) {}
 
 func (p *jsonPrinter) record(b []byte, r *captures.Record) []byte {
-	p.now = r
-	return p.objects.append(b, p.record1)
+	return joined(b, p.formatting.record(r))
 }
 
 func (p *jsonPrinter) finding(b []byte, f *captures.Finding) []byte {
-	p.note = f
-	return p.objects.append(b, p.note1)
+	return joined(b, p.formatting.finding(f))
 }
 
+// joined returns b with octets behind it, without a copy where b is empty.
+func joined(b, octets []byte) []byte {
+	if len(b) == 0 {
+		return octets
+	}
+	return append(b, octets...)
+}
+
+func (p *jsonPrinter) held(b []byte) []byte { return joined(b, p.formatting.flush()) }
+
 func (p *jsonPrinter) fileEnd(b []byte) []byte { return b }
-func (p *jsonPrinter) end(b []byte) []byte     { return p.objects.end(b) }
+
+func (p *jsonPrinter) end(b []byte) []byte {
+	p.formatting.stop()
+	return p.formatting.objects.end(b)
+}
 
 // statsJSON writes an object a file: on a line of its own, or, with --format json and several files, as the
 // elements of an array.
@@ -126,6 +123,8 @@ func (p *statsJSON) record(b []byte, r *captures.Record) []byte {
 }
 
 func (p *statsJSON) finding(b []byte, _ *captures.Finding) []byte { return b }
+
+func (p *statsJSON) held(b []byte) []byte { return b }
 
 func (p *statsJSON) fileEnd(b []byte) []byte {
 	return p.objects.append(b, p.stats.AppendJSON)

@@ -72,6 +72,7 @@ func (p *textPrinter) note(b []byte, before string, f *captures.Finding) []byte 
 	return append(b, '\n')
 }
 
+func (p *textPrinter) held(b []byte) []byte    { return b }
 func (p *textPrinter) fileEnd(b []byte) []byte { return b }
 func (p *textPrinter) end(b []byte) []byte     { return b }
 
@@ -114,5 +115,6 @@ func (p *statsText) record(b []byte, r *captures.Record) []byte {
 }
 
 func (p *statsText) finding(b []byte, _ *captures.Finding) []byte { return b }
+func (p *statsText) held(b []byte) []byte                         { return b }
 func (p *statsText) fileEnd(b []byte) []byte                      { return p.stats.AppendText(b) }
 func (p *statsText) end(b []byte) []byte                          { return b }

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"runtime"
+	"sync"
+
+	"dplay4/captures"
+	"dplay4/captures/show"
+)
+
+// A formatting makes JSON objects of messages and findings, in their order, on all processors. What it takes is gathered
+// in batches, which goroutines format while the next ones are gathered; one that is not full stays until flush. Its methods
+// are for one goroutine. They return octets to be written, which are valid until the next call.
+type formatting struct {
+	objects objects // with what the next batch begins
+	json    show.JSON
+	payload show.PayloadFormat
+	filling *objectBatch
+	flying  []*objectBatch // handed over, oldest first
+	idle    []*objectBatch
+	work    chan *objectBatch // nil: no goroutine runs yet
+	workers int               // to be started
+	running sync.WaitGroup    // those that were
+}
+
+// Handing over single messages would cost more than formatting them. Reading is slower than what the workers do together,
+// so more of them would wait.
+const (
+	mostWorkers  = 3
+	mostFlying   = 2 * mostWorkers
+	batchObjects = 256
+	batchSize    = 128 << 10 // of what an objectBatch keeps, in octets
+)
+
+func newFormatting(o objects, payload show.PayloadFormat) *formatting {
+	f := &formatting{objects: o, payload: payload, json: show.JSON{Payload: payload}, filling: newObjectBatch()}
+	if n := runtime.GOMAXPROCS(0); n > 1 {
+		f.workers = min(n, mostWorkers)
+	}
+	return f
+}
+
+// record takes a message.
+func (f *formatting) record(r *captures.Record) []byte {
+	f.filling.drafts.Add(r)
+	return f.filled()
+}
+
+// finding takes a finding that belongs to no message.
+func (f *formatting) finding(n *captures.Finding) []byte {
+	f.filling.notes = append(f.filling.notes, note{f.filling.drafts.Len(), *n})
+	return f.filled()
+}
+
+// filled hands over the batch in work if it is full, and returns the oldest one's octets where that makes too many.
+func (f *formatting) filled() []byte {
+	if !f.filling.full() {
+		return nil
+	}
+	f.handOver()
+	if f.workers > 0 && len(f.flying) < mostFlying {
+		return nil
+	}
+	return f.oldest()
+}
+
+// flush returns octets of what was taken so far; nil: there are no more.
+func (f *formatting) flush() []byte {
+	if f.filling.drafts.Len()+len(f.filling.notes) > 0 {
+		f.handOver()
+	}
+	if len(f.flying) == 0 {
+		return nil
+	}
+	return f.oldest()
+}
+
+// handOver hands over the batch in work, and begins another one.
+func (f *formatting) handOver() {
+	b := f.filling
+	b.objects = f.objects
+	f.objects.began = true
+	if full := b.full(); f.workers == 0 || !full && len(f.flying) == 0 {
+		b.format(&f.json) // to wake another goroutine would take longer
+		b.done <- struct{}{}
+	} else {
+		f.start()
+		f.work <- b
+	}
+	f.flying = append(f.flying, b)
+	f.filling = nil
+	if n := len(f.idle); n > 0 {
+		f.filling, f.idle = f.idle[n-1], f.idle[:n-1]
+	}
+	if f.filling == nil {
+		f.filling = newObjectBatch()
+	}
+}
+
+// oldest waits for the batch that was handed over first, and returns its octets.
+func (f *formatting) oldest() []byte {
+	b := f.flying[0]
+	f.flying = f.flying[:copy(f.flying, f.flying[1:])]
+	<-b.done
+	out := b.out
+	if b.reset() {
+		f.idle = append(f.idle, b)
+	}
+	return out
+}
+
+// start starts the workers.
+func (f *formatting) start() {
+	if f.work != nil {
+		return
+	}
+	f.work = make(chan *objectBatch, mostFlying)
+	for range f.workers {
+		f.running.Go(func() {
+			js := show.JSON{Payload: f.payload}
+			for b := range f.work {
+				b.format(&js)
+				b.done <- struct{}{}
+			}
+		})
+	}
+}
+
+// stop ends the workers. What was not flushed is lost.
+func (f *formatting) stop() {
+	if f.work != nil {
+		close(f.work)
+		f.running.Wait()
+		f.work = nil
+	}
+}
