@@ -27,9 +27,9 @@ func (e *Engine) command(c Command, token uint64) {
 	case Leave:
 		err = e.leave()
 	case Send:
-		err = e.sendGame(c)
+		err = e.play.sendGame(c)
 	case Chat:
-		err = e.sendChat(c)
+		err = e.play.sendChat(c)
 	case CreateObject, UpdateObject, MigrateObject, DestroyObject, BalanceObjects:
 		if e.state != member {
 			err = ErrNoSession
@@ -248,6 +248,11 @@ func (e *Engine) newEntry(id wire.PlayerID, c Command) playerlist.Op {
 		}}
 	}
 	return nil
+}
+
+// routed reports whether what is meant for several goes through the host (MULTICASTSERVER).
+func (e *Engine) routed() bool {
+	return !e.hosting() && e.flags()&wire.SessionMulticastServer != 0
 }
 
 // announce tells all members of a change of ours; through the host in a session with MULTICASTSERVER.

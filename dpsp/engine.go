@@ -43,16 +43,14 @@ type Engine struct {
 	migration migration
 	objects   objects
 	partition partition
+	play      play
 	reconcile reconcile
 
 	requests []*request        // for ids, in order; the first one is with the host
 	options  wire.SessionFlags // of the session
 	called   Text              // its name, if our program gave it
 	text     heard             // how another machine wrote it
-	mine     []wire.PlayerID   // our players, as of version mineAt of the list
-	mineAt   uint32
-	scratch  []wire.PlayerID
-	refused  uint64 // how many messages were dropped
+	refused  uint64            // how many messages were dropped
 }
 
 // A state is where the engine stands.
@@ -84,9 +82,10 @@ func (e *Engine) reset() {
 	e.peers, e.requests, e.join, e.doubts = roster{}, nil, nil, nil
 	e.fragments, e.holdback, e.search = fragments{e: e}, holdback{e: e}, search{e: e, asked: e.search.asked}
 	e.pings = e.newPings()
+	e.play = play{e: e}
 	e.migration, e.partition, e.reconcile = migration{e: e}, partition{e: e}, reconcile{e: e, audit: auditing{at: Never}}
 	e.doubled, e.objects = 0, objects{e: e}
-	e.dec.Options, e.options, e.mine, e.mineAt, e.called, e.text = wire.Options{}, 0, nil, 0, "", heard{}
+	e.dec.Options, e.options, e.called, e.text = wire.Options{}, 0, "", heard{}
 }
 
 func (e *Engine) newPings() *pingtimer.Timer[wire.PlayerID] {
@@ -217,7 +216,7 @@ func (e *Engine) datagram(in Input) {
 func (e *Engine) envelope(o origin, env *wire.Envelope) {
 	e.heard(o)
 	if !env.System() {
-		e.game(o, env.Message.(*wire.PlayerMessage), !o.udp)
+		e.play.receive(o, env.Message.(*wire.PlayerMessage), !o.udp)
 		return
 	}
 	e.system(o, env.Version, env.Message)
@@ -259,7 +258,7 @@ func (e *Engine) inner(o origin, in *wire.Inner) {
 	switch m := in.Message.(type) {
 	case nil:
 	case *wire.PlayerMessage:
-		e.game(o, m, !o.udp)
+		e.play.receive(o, m, !o.udp)
 	default:
 		e.system(o, in.Version, m)
 	}

@@ -159,8 +159,8 @@ func (s *storm) step() {
 			c = c[:len(c)-1]
 		}
 		one := c[s.rng.IntN(len(c))]
-		if m, ok := one.(Send); ok && p.state == member && len(p.localPlayers(0)) > 0 {
-			m.From, m.Guaranteed = p.localPlayers(0)[0], s.rng.IntN(2) == 0
+		if m, ok := one.(Send); ok && p.state == member && len(p.play.players(0)) > 0 {
+			m.From, m.Guaranteed = p.play.players(0)[0], s.rng.IntN(2) == 0
 			one = m
 		}
 		s.feed(p, Input{Kind: Request, Command: one, Token: 2})

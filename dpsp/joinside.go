@@ -176,7 +176,6 @@ func (e *Engine) enter(o origin, name string, l *playerlist.List, err error) {
 		return
 	}
 	e.list, e.host, e.state, e.join = l, host, member, nil
-	e.mine, e.mineAt = nil, 0
 	if _, ok := l.System(e.self); !ok {
 		// Windows' hosts list the newcomer; one that does not would leave us out of our own list.
 		l.Apply(playerlist.AddPlayer{Entry: playerlist.Entry{ID: e.self, Flags: wire.PlayerSystem, Dialect: uint32(e.cfg.Dialect)}})

@@ -54,11 +54,11 @@ func (e *Engine) changed(op playerlist.Op, before *playerlist.Entry) {
 		e.entryChanged(op.ID, true)
 		e.entryChanged(op.ID, false)
 	case playerlist.AddMember:
-		if e.isPlayer(op.Player) {
+		if isPlayer(e.list, op.Player) {
 			e.event(MemberAdded{Player: op.Player, Group: op.Group})
 		}
 	case playerlist.RemoveMember:
-		if e.isPlayer(op.Player) {
+		if isPlayer(e.list, op.Player) {
 			e.event(MemberRemoved{Player: op.Player, Group: op.Group})
 		}
 	case playerlist.AddShortcut:

@@ -34,7 +34,7 @@ func (e *Engine) ping(o origin, m *wire.Ping) {
 		e.notInSession(o, "PING", m.From)
 		return
 	}
-	if !p.at(o.from.Addr()) && !(e.cfg.Compatible && e.fromAnyMember(o)) {
+	if !p.at(o.from.Addr()) && !(e.cfg.Compatible && e.peers.hasSender(o)) {
 		e.drop(o, "PING", NotAllowed, m.From.String()+" is not at "+o.from.String())
 		return
 	}
@@ -54,7 +54,7 @@ func (e *Engine) pingReply(o origin, m *wire.PingReply) {
 	switch p := e.pinger(o, m.From); {
 	case p == nil:
 		e.notInSession(o, "PINGREPLY", m.From)
-	case !p.at(o.from.Addr()) && !(e.cfg.Compatible && e.fromAnyMember(o)):
+	case !p.at(o.from.Addr()) && !(e.cfg.Compatible && e.peers.hasSender(o)):
 		e.drop(o, "PINGREPLY", NotAllowed, m.From.String()+" is not at "+o.from.String())
 	default:
 		p.speaks(e.now)

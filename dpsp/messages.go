@@ -286,18 +286,20 @@ func playRules() map[wire.Command]*messageRule {
 				e.drop(o, nameOf(m), OutOfTurn, "it means nothing here")
 			}},
 		wire.CmdPlayerWrapper: {datagram: true, believed: byOwner,
-			take: taking(func(e *Engine, o origin, m *wire.PlayerWrapper) { e.game(o, &m.Player, !o.udp) })},
+			take: taking(func(e *Engine, o origin, m *wire.PlayerWrapper) { e.play.receive(o, &m.Player, !o.udp) })},
 		wire.CmdChat: {datagram: true, believed: byOwner,
 			waits: waitingFor(func(m *wire.Chat) ids { return ids{m.From} }),
 			text:  written(func(m *wire.Chat) wire.Text { return m.Text }),
-			take:  taking((*Engine).chat)},
+			take:  taking(func(e *Engine, o origin, m *wire.Chat) { e.play.chat(o, m) })},
 		wire.CmdAsk4Multicast: {datagram: true, believed: believed{"held", "owner", "-"}, take: taking(func(e *Engine, o origin, m *wire.Ask4Multicast) {
-			e.askMulticast(o, m.From, m.Group, &m.Inner, false)
+			e.play.askMulticast(o, m.From, m.Group, &m.Inner, false)
 		})},
 		wire.CmdAsk4MulticastGuaranteed: {believed: believed{"held", "owner", "-"}, take: taking(func(e *Engine, o origin, m *wire.Ask4MulticastGuaranteed) {
-			e.askMulticast(o, m.From, m.Group, &m.Inner, true)
+			e.play.askMulticast(o, m.From, m.Group, &m.Inner, true)
 		})},
-		wire.CmdMulticastDelivery: {datagram: true, believed: byHost, take: taking((*Engine).multicastDelivery)},
+		wire.CmdMulticastDelivery: {datagram: true, believed: byHost, take: taking(func(e *Engine, o origin, m *wire.MulticastDelivery) {
+			e.play.multicastDelivery(o, m)
+		})},
 		wire.CmdPacket: {datagram: true, believed: byMember, take: taking(func(e *Engine, o origin, m *wire.Packet) {
 			e.fragments.take(o, false, fragment{m.ID, m.Index, m.Offset, m.Total, m.MessageSize, m.Data.Octets})
 		})},

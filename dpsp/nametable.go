@@ -138,7 +138,7 @@ func (rc *reconcile) takeTable(table *playerlist.List) {
 	for _, op := range hostmigrate.Additions(table, e.list, nil) {
 		table.Apply(op)
 	}
-	e.list, e.mine, e.mineAt = table, nil, 0
+	e.list = table
 }
 
 // trim takes out of a table what is not in ours.

@@ -3,7 +3,8 @@ package dpsp
 import "dplay4/wire"
 
 // askMulticast passes a message on to a group, or to everybody, as the host (3.2.5.1, 3.2.5.2).
-func (e *Engine) askMulticast(o origin, from, group wire.PlayerID, in *wire.Inner, guaranteed bool) {
+func (pl *play) askMulticast(o origin, from, group wire.PlayerID, in *wire.Inner, guaranteed bool) {
+	e := pl.e
 	name := "ASK4MULTICAST"
 	if guaranteed {
 		name = "ASK4MULTICASTGUARANTEED"
@@ -23,25 +24,26 @@ func (e *Engine) askMulticast(o origin, from, group wire.PlayerID, in *wire.Inne
 	case o.udp && changesList(in):
 		e.drop(o, name, NotAllowed, in.Message.Command().String()+" does not come in a datagram")
 		return
-	case !e.maySend(o, name, from):
+	case !pl.maySend(o, name, from):
 		return
 	}
 	// Whom it is for is settled first: a message can take members out of the group.
-	to := e.others(sender, group)
-	if !e.here(o, name, group, in, guaranteed) {
+	to := pl.others(sender, group)
+	if !pl.here(o, name, group, in, guaranteed) {
 		return
 	}
 	if changesList(in) {
 		e.sendTo(to, in.Message) // whatever the request said: it must neither get lost nor be overtaken
 		return
 	}
-	if err := e.transmit(to, in.Message, guaranteed); err != nil {
+	if err := pl.transmit(to, in.Message, guaranteed); err != nil {
 		e.drop(o, name, LimitReached, "not passed on: "+err.Error())
 	}
 }
 
 // multicastDelivery takes what the host passes on.
-func (e *Engine) multicastDelivery(o origin, m *wire.MulticastDelivery) {
+func (pl *play) multicastDelivery(o origin, m *wire.MulticastDelivery) {
+	e := pl.e
 	if p := e.peerOf(o); e.hosting() || p == nil || p.system != e.host && !e.cfg.Compatible {
 		e.drop(o, nameOf(m), NotAllowed, "it is not from the host")
 		return
@@ -51,21 +53,21 @@ func (e *Engine) multicastDelivery(o origin, m *wire.MulticastDelivery) {
 
 // others returns the machines that a message from one of them is passed on to. In a client/server session there are
 // none: clients do not know each other (facts, 5.4).
-func (e *Engine) others(sender *peer, group wire.PlayerID) []*peer {
-	if e.flags()&wire.SessionClientServer != 0 {
+func (pl *play) others(sender *peer, group wire.PlayerID) []*peer {
+	if pl.e.flags()&wire.SessionClientServer != 0 {
 		return nil
 	}
 	if group != wire.IDAll {
 		var t target
-		for _, id := range e.list.AppendMembers(nil, group) {
-			if p := e.owner(id); p != sender {
+		for _, id := range pl.e.list.AppendMembers(nil, group) {
+			if p := pl.e.owner(id); p != sender {
 				t.add(p)
 			}
 		}
 		return t.peers
 	}
 	var all []*peer
-	for _, p := range e.peers.all {
+	for _, p := range pl.e.peers.all {
 		if p != sender {
 			all = append(all, p)
 		}
@@ -75,17 +77,18 @@ func (e *Engine) others(sender *peer, group wire.PlayerID) []*peer {
 
 // here takes a message that is to be passed on for ourselves, and says whether it may be passed on: to the others
 // it comes from the host, whom they believe what they would not believe the sender.
-func (e *Engine) here(o origin, name string, group wire.PlayerID, in *wire.Inner, guaranteed bool) bool {
+func (pl *play) here(o origin, name string, group wire.PlayerID, in *wire.Inner, guaranteed bool) bool {
+	e := pl.e
 	switch m := in.Message.(type) {
 	case *wire.PlayerMessage:
-		return e.gameHere(o, name, group, m, guaranteed)
+		return pl.gameHere(o, name, group, m, guaranteed)
 	case *wire.PlayerWrapper:
-		return e.gameHere(o, name, group, &m.Player, guaranteed)
+		return pl.gameHere(o, name, group, &m.Player, guaranteed)
 	case *wire.Chat:
-		if !e.maySend(o, name, m.From) {
+		if !pl.maySend(o, name, m.From) {
 			return false
 		}
-		e.deliverChat(m)
+		pl.deliverChat(m)
 		return true
 	}
 	if !changesList(in) {
@@ -97,15 +100,15 @@ func (e *Engine) here(o origin, name string, group wire.PlayerID, in *wire.Inner
 	return e.refused == before || e.cfg.Compatible
 }
 
-func (e *Engine) gameHere(o origin, name string, group wire.PlayerID, m *wire.PlayerMessage, guaranteed bool) bool {
+func (pl *play) gameHere(o origin, name string, group wire.PlayerID, m *wire.PlayerMessage, guaranteed bool) bool {
 	if m.NoIDs { // the request says whom it is for, the message does not
-		e.deliver(0, group, guaranteed, m.Payload)
+		pl.deliver(0, group, guaranteed, m.Payload)
 		return true
 	}
-	if !e.maySend(o, name, m.From) {
+	if !pl.maySend(o, name, m.From) {
 		return false
 	}
-	e.deliver(m.From, m.To, guaranteed, m.Payload)
+	pl.deliver(m.From, m.To, guaranteed, m.Payload)
 	return true
 }
 

@@ -107,3 +107,20 @@ func (r *roster) passed() (all []wire.PlayerID) {
 	}
 	return all
 }
+
+// mayBe reports whether a message can be from a machine: by its header, or by its source where it has none.
+func (r *roster) mayBe(o origin, p *peer) bool {
+	if p == nil || o.listener.IsValid() {
+		return p != nil && r.from(o.listener, o.from.Addr()) == p
+	}
+	return p.at(o.from.Addr())
+}
+
+// hasSender reports whether a message can be from a machine of the session: by its header, or by its source where it has
+// none.
+func (r *roster) hasSender(o origin) bool {
+	if o.listener.IsValid() {
+		return r.from(o.listener, o.from.Addr()) != nil
+	}
+	return slices.ContainsFunc(r.all, func(p *peer) bool { return p.at(o.from.Addr()) })
+}
