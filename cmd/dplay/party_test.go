@@ -185,8 +185,9 @@ func TestGroupLowest(t *testing.T) {
 	assert.Equal(t, high.String(), b.inGroup(pb))
 	a.inGroup(pb)
 	call("Team")
-	for _, p := range []*program{a, b} { // each knows where both are
+	for _, p := range []*program{a, b} { // each may hear where it is before it hears why
 		p.inAnyOrder(
+			func() { p.event("group_changed", "id", low.String()) },
 			func() { p.event("member_added", "player", pa, "group", low.String()) },
 			func() { p.event("member_added", "player", pb, "group", low.String()) })
 	}
