@@ -323,17 +323,17 @@ func (rc *reconcile) untold(replica *playerlist.List) []difference {
 // gave it while they were apart. It gets another one.
 func (rc *reconcile) giveUpID(p playerlist.Entry) {
 	e := rc.e
-	idle := len(e.requests) == 0
+	idle := len(e.requests.line) == 0
 	if p.Group {
 		e.apply(playerlist.DeleteGroup{ID: p.ID})
-		e.request(recreateGroup(&p))
+		e.requests.add(recreateGroup(&p))
 	} else {
 		e.apply(playerlist.DeletePlayer{ID: p.ID})
-		e.request(recreatePlayer(&p))
+		e.requests.add(recreatePlayer(&p))
 	}
 	rc.pending.forget(p.ID) // it is the other one that the replica knows
 	if idle {
-		e.askID()
+		e.requests.ask()
 	}
 }
 

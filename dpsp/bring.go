@@ -29,7 +29,7 @@ func (b *rejoining) bringPlayer(p playerlist.Entry) {
 		}
 		e.event(PlayerDeleted{ID: p.ID, Name: e.read(p.ShortName)})
 	}
-	e.request(recreatePlayer(&p))
+	e.requests.add(recreatePlayer(&p))
 }
 
 // recreatePlayer asks for a player like one that lost its id.
@@ -62,14 +62,7 @@ func (b *rejoining) bringGroup(g playerlist.Entry) {
 		}
 		e.event(GroupDeleted{ID: g.ID})
 	}
-	e.request(recreateGroup(&g))
-}
-
-// request has the host asked for an id when its turn comes. No program waits for the answer.
-func (e *Engine) request(c Command) {
-	if len(e.requests) < maxRequests {
-		e.requests = append(e.requests, &request{command: c, own: true, deadline: Never})
-	}
+	e.requests.add(recreateGroup(&g))
 }
 
 // bringLinks says who is in which group: what is new to the program, and what we have to tell the others, because

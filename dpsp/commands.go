@@ -1,8 +1,6 @@
 package dpsp
 
 import (
-	"time"
-
 	"dplay4/playerlist"
 	"dplay4/wire"
 )
@@ -42,7 +40,7 @@ func (e *Engine) command(c Command, token uint64) {
 			err = ErrNoSession
 			break
 		}
-		e.create(token, c)
+		e.requests.create(token, c)
 		return
 	default:
 		if e.state != member {
@@ -52,41 +50,6 @@ func (e *Engine) command(c Command, token uint64) {
 		err = e.listCommand(c)
 	}
 	e.done(token, e.self, err)
-}
-
-// A request for an id waits for the host. They go out one by one: nothing in an answer says which request it is
-// for (facts, 5.7).
-type request struct {
-	token    uint64
-	command  Command // CreatePlayer or CreateGroup
-	own      bool    // not the program's
-	since    time.Duration
-	tries    int // 0: not sent yet
-	deadline time.Duration
-	again    time.Duration // when it is sent once more; 0: it was, or need not be
-}
-
-// maxRequests bounds the requests that wait.
-const maxRequests = 1024
-
-// create makes a player or group: at once if we are the host, otherwise when the host has given us an id.
-func (e *Engine) create(token uint64, c Command) {
-	if err := e.checkNew(c); err != nil {
-		e.done(token, 0, err)
-		return
-	}
-	if e.hosting() {
-		e.createAsHost(&request{token: token, command: c})
-		return
-	}
-	if len(e.requests) >= maxRequests {
-		e.done(token, 0, ErrBusy)
-		return
-	}
-	e.requests = append(e.requests, &request{token: token, command: c, since: e.now})
-	if len(e.requests) == 1 {
-		e.askID()
-	}
 }
 
 // checkNew reports whether the program may make a player or group at all.
@@ -105,116 +68,6 @@ func (e *Engine) checkNew(c Command) error {
 		return wire.ErrAccessDenied // the host of such a session has the server player alone (facts, 5.4)
 	}
 	return nil
-}
-
-func (e *Engine) createAsHost(r *request) {
-	c := r.command
-	p, isPlayer := c.(CreatePlayer)
-	d := e.list.Desc()
-	if isPlayer && e.admission.full(&d) {
-		e.answer(r, 0, wire.ErrCantCreatePlayer)
-		return
-	}
-	if _, taken := e.list.System(wire.IDServer); taken && p.Flags&wire.PlayerServerPlayer != 0 {
-		e.answer(r, 0, wire.ErrCantCreatePlayer)
-		return
-	}
-	id := wire.IDServer // there is one server player, and that is its id (facts, 5.4)
-	if !isPlayer || p.Flags&wire.PlayerServerPlayer == 0 {
-		var err error
-		if id, err = e.admission.ids.Reserve(); err != nil {
-			e.answer(r, 0, err)
-			return
-		}
-	}
-	err := e.makeOurs(id, c)
-	switch {
-	case err == nil:
-		e.admission.ids.Hold(id)
-	case id != wire.IDServer:
-		e.admission.ids.Free(id)
-	}
-	e.answer(r, id, err)
-}
-
-// askID sends the request that is first in line.
-func (e *Engine) askID() {
-	r := e.requests[0]
-	h := e.peerByID(e.host)
-	if h == nil {
-		r.deadline, r.again = e.migration.patience(), 0 // the host is gone; the next one is asked
-		return
-	}
-	r.tries++
-	r.deadline, r.again = e.now+e.cfg.Reply, 0
-	if !h.modern { // one of ours reads every request and answers it
-		r.again = e.now + askAgain
-	}
-	e.sayID(r, h)
-}
-
-// next returns the time of its next timer.
-func (r *request) next() time.Duration {
-	if r.again == 0 {
-		return r.deadline
-	}
-	return min(r.deadline, r.again)
-}
-
-// askIDOnceMore repeats the request that is first in line. Both may be answered: then one answer is too many.
-func (e *Engine) askIDOnceMore(r *request) {
-	r.again = 0
-	if h := e.peerByID(e.host); h != nil {
-		e.doubled++
-		e.sayID(r, h)
-	}
-}
-
-func (e *Engine) sayID(r *request, h *peer) {
-	switch c := r.command.(type) {
-	case CreatePlayer:
-		e.sendTCP(h.stream, &wire.RequestPlayerID{Flags: c.Flags | wire.PlayerLocal})
-	case CreateGroup:
-		e.sendTCP(h.stream, &wire.RequestGroupID{Flags: c.Flags | wire.PlayerLocal})
-	}
-}
-
-// idReply takes the id that the first request in line waits for.
-func (e *Engine) idReply(o origin, m *wire.RequestPlayerReply) {
-	p := e.peerOf(o)
-	switch {
-	case len(e.requests) == 0:
-		e.unasked(o, "REQUESTPLAYERREPLY", "we asked for no id")
-		return
-	case p == nil || p.system != e.host && !e.cfg.Compatible:
-		e.drop(o, "REQUESTPLAYERREPLY", NotAllowed, "it is not from the host")
-		return
-	}
-	if _, there := e.list.System(m.ID); there && e.doubled > 0 && m.Result == wire.OK {
-		e.doubled-- // the same answer once more
-		return
-	}
-	r := e.requests[0]
-	if m.Result != wire.OK {
-		e.requestDone(r, 0, m.Result)
-		return
-	}
-	e.requestDone(r, m.ID, e.makeOurs(m.ID, r.command))
-}
-
-// answer answers a request, if it is the program's.
-func (e *Engine) answer(r *request, id wire.PlayerID, err error) {
-	if !r.own {
-		e.done(r.token, id, err)
-	}
-}
-
-func (e *Engine) requestDone(r *request, id wire.PlayerID, err error) {
-	e.requests = e.requests[1:]
-	e.answer(r, id, err)
-	if len(e.requests) > 0 {
-		e.askID()
-	}
 }
 
 // makeOurs puts a player or group of ours into the list and announces it.

@@ -28,13 +28,13 @@ type Engine struct {
 	holdback  holdback     // of messages that overtook what they need
 	fragments fragments    // of large messages
 	search    search       // for sessions, and for ours
+	requests  requests     // for ids
 
-	list    *playerlist.List
-	self    wire.PlayerID // our system player
-	host    wire.PlayerID // the host's
-	peers   roster        // the others
-	pings   *pingtimer.Timer[wire.PlayerID]
-	doubled int // answers of the host that may come twice, for we asked twice
+	list  *playerlist.List
+	self  wire.PlayerID // our system player
+	host  wire.PlayerID // the host's
+	peers roster        // the others
+	pings *pingtimer.Timer[wire.PlayerID]
 
 	past   []wire.PlayerID // what we were in sessions that we left, lost, or did not get into
 	join   *joining        // if state is joinState
@@ -46,11 +46,10 @@ type Engine struct {
 	play      play
 	reconcile reconcile
 
-	requests []*request        // for ids, in order; the first one is with the host
-	options  wire.SessionFlags // of the session
-	called   Text              // its name, if our program gave it
-	text     heard             // how another machine wrote it
-	refused  uint64            // how many messages were dropped
+	options wire.SessionFlags // of the session
+	called  Text              // its name, if our program gave it
+	text    heard             // how another machine wrote it
+	refused uint64            // how many messages were dropped
 }
 
 // A state is where the engine stands.
@@ -79,12 +78,12 @@ func (e *Engine) reset() {
 	}
 	e.state, e.list, e.self, e.host = idle, nil, 0, 0
 	e.admission, e.verify = admission{e: e}, verification{e: e}
-	e.peers, e.requests, e.join, e.doubts = roster{}, nil, nil, nil
+	e.peers, e.join, e.doubts = roster{}, nil, nil
 	e.fragments, e.holdback, e.search = fragments{e: e}, holdback{e: e}, search{e: e, asked: e.search.asked}
 	e.pings = e.newPings()
 	e.play = play{e: e}
 	e.migration, e.partition, e.reconcile = migration{e: e}, partition{e: e}, reconcile{e: e, audit: auditing{at: Never}}
-	e.doubled, e.objects = 0, objects{e: e}
+	e.requests, e.objects = requests{e: e}, objects{e: e}
 	e.dec.Options, e.options, e.called, e.text = wire.Options{}, 0, "", heard{}
 }
 

@@ -83,7 +83,7 @@ func (s *storm) feed(p *node, in Input) {
 func (s *storm) bounded(p *node) {
 	require.LessOrEqual(s.t, len(p.admission.newcomers), maxAdmissions)
 	require.LessOrEqual(s.t, len(p.admission.promises), maxPromises)
-	require.LessOrEqual(s.t, len(p.requests), maxRequests)
+	require.LessOrEqual(s.t, len(p.requests.line), maxRequests)
 	require.LessOrEqual(s.t, len(p.fragments.out), maxOutgoing)
 	require.LessOrEqual(s.t, len(p.fragments.in.work), maxParts)
 	require.LessOrEqual(s.t, len(p.fragments.in.complete), maxComplete)

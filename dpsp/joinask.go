@@ -48,7 +48,7 @@ func (e *Engine) askOnceMore() {
 	if j.repeats--; j.repeats > 0 {
 		j.again = e.now + askAgain
 	}
-	e.doubled++
+	e.requests.doubled++
 	e.sayRequest()
 }
 
@@ -108,16 +108,6 @@ func (e *Engine) streamEnded(listener netip.AddrPort, err error) {
 	}
 }
 
-// unasked drops an answer that nobody waits for, without a word if it is the second one to what was asked twice.
-func (e *Engine) unasked(o origin, name, text string) {
-	p := e.peerOf(o)
-	if e.doubled > 0 && (e.state == joinState && e.join.fromJoinHost(o) || p != nil && p.system == e.host) {
-		e.doubled--
-		return
-	}
-	e.drop(o, name, OutOfTurn, text)
-}
-
 // nonsense ends what waits for an answer of the host when one comes that does not decode: there will be no better one. What
 // others send, and who may be at the same address for other reasons by UDP, does not count.
 func (e *Engine) nonsense(o origin, m wire.Message, err error) {
@@ -130,9 +120,9 @@ func (e *Engine) nonsense(o origin, m wire.Message, err error) {
 		e.joinFailed(err)
 	case e.search.asking != nil && (from == e.search.asking.host.Addr() || from == e.search.asking.from.Unmap()):
 		e.search.askingDone(err)
-	case e.state == member && m != nil && len(e.requests) > 0:
+	case e.state == member && m != nil && len(e.requests.line) > 0:
 		if p := e.peerOf(o); p != nil && p.system == e.host && p.at(from) {
-			e.requestDone(e.requests[0], 0, err)
+			e.requests.done(e.requests.line[0], 0, err)
 		}
 	}
 }

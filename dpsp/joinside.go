@@ -77,12 +77,12 @@ func isHost(h netip.AddrPort, from netip.Addr, o origin) bool {
 func (e *Engine) requestPlayerReply(o origin, m *wire.RequestPlayerReply) {
 	const name = "REQUESTPLAYERREPLY"
 	if e.state == member {
-		e.idReply(o, m)
+		e.requests.reply(o, m)
 		return
 	}
 	switch {
 	case e.state != joinState || e.join.admitted:
-		e.unasked(o, name, "we asked for no id")
+		e.requests.unasked(o, name, "we asked for no id")
 	case !e.join.fromJoinHost(o):
 		e.drop(o, name, NotAllowed, "it is not from the host that we want to join")
 	case m.Result != wire.OK:
@@ -145,7 +145,7 @@ func (e *Engine) listCame(o origin, name string, l *playerlist.List, err error) 
 func (e *Engine) listDue(o origin, name string) bool {
 	switch {
 	case e.state != joinState || !e.join.admitted:
-		e.unasked(o, name, "we are not joining")
+		e.requests.unasked(o, name, "we are not joining")
 	case !e.join.fromJoinHost(o):
 		e.drop(o, name, NotAllowed, "it is not from the host that we want to join")
 	default:
@@ -313,10 +313,10 @@ func (e *Engine) leave() error {
 	}
 	e.sayGoodbye()
 	e.closeAll()
-	requests := e.requests
+	requests := e.requests.takeAll()
 	e.reset()
 	for _, r := range requests {
-		e.answer(r, 0, ErrLeft)
+		e.requests.answer(r, 0, ErrLeft)
 	}
 	e.event(SessionClosed{})
 	return nil

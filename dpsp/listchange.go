@@ -324,10 +324,10 @@ func (e *Engine) departed(system wire.PlayerID, why string, lost bool) {
 // sessionLost ends the session against our will.
 func (e *Engine) sessionLost(why string) {
 	e.closeAll()
-	requests := e.requests
+	requests := e.requests.takeAll()
 	e.reset()
 	for _, r := range requests {
-		e.answer(r, 0, ErrLost)
+		e.requests.answer(r, 0, ErrLost)
 	}
 	e.event(SessionLost{Reason: why})
 }

@@ -260,7 +260,7 @@ func (e *Engine) timers() {
 	case joinState:
 		e.joinTimer()
 	case member:
-		e.requestTimer()
+		e.requests.timer()
 		if e.hosting() {
 			e.admission.timers()
 		}
@@ -269,42 +269,6 @@ func (e *Engine) timers() {
 		e.fragments.timers()
 		e.holdback.timers()
 		e.pingTimers()
-	}
-}
-
-// requestTimer asks the host once more for an id, or gives up.
-func (e *Engine) requestTimer() {
-	switch {
-	case len(e.requests) == 0:
-		return
-	case e.requests[0].deadline > e.now:
-		if r := e.requests[0]; r.next() <= e.now {
-			e.askIDOnceMore(r)
-		}
-		return
-	}
-	if e.peerByID(e.host) == nil {
-		// There was none in all this time, and nobody knows for how long.
-		requests := e.requests
-		e.requests = nil
-		for _, r := range requests {
-			e.answer(r, 0, ErrTimeout)
-		}
-		return
-	}
-	if r := e.requests[0]; r.tries < e.cfg.Tries {
-		e.askID()
-		return
-	}
-	waited := e.now - multiple(e.cfg.Reply, e.cfg.Tries)
-	for first := true; len(e.requests) > 0; first = false {
-		r := e.requests[0]
-		if !first && (r.own || r.since > waited) { // others behind it waited as long for the same host
-			e.askID()
-			return
-		}
-		e.requests = e.requests[1:]
-		e.answer(r, 0, ErrTimeout)
 	}
 }
 
@@ -335,11 +299,8 @@ func (e *Engine) wake() time.Duration {
 	case joinState:
 		w = min(e.join.deadline, e.join.again)
 	case member:
-		if len(e.requests) > 0 {
-			w = min(w, e.requests[0].next())
-		}
 		w = min(w, e.pings.Next(), e.partition.nextClaim(), e.reconcile.audit.at, e.migration.candidateDue(), e.nextDoubt(),
-			e.admission.next(), e.holdback.next(), e.fragments.next())
+			e.admission.next(), e.holdback.next(), e.fragments.next(), e.requests.next())
 		if e.reconcile.table != nil {
 			w = min(w, e.reconcile.table.Next())
 		}

@@ -228,7 +228,7 @@ func (x *trustWorld) extension(t testing.TB, kind string, to, of *node) wire.Mes
 func (x *trustWorld) state(p *node) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "state %d self %v host %v secret %v rival %v merged %v\n", p.Engine.state, p.self, p.host, p.partition.secrets, p.partition.rival, p.partition.mergedFrom)
-	fmt.Fprintf(&b, "requests %d waiting %d migrating %v joining %+v\n", len(p.requests), len(p.holdback.held), p.migration.running, p.join)
+	fmt.Fprintf(&b, "requests %d waiting %d migrating %v joining %+v\n", len(p.requests.line), len(p.holdback.held), p.migration.running, p.join)
 	if p.list != nil {
 		s := p.list.Session()
 		fmt.Fprintf(&b, "%v %x %x\n%+v\n%+v\n", s.Desc, s.Name, s.Password, p.list.Players(), p.list.Groups())

@@ -43,9 +43,7 @@ func (mg *migration) hostGone(why string) {
 	e.event(HostLost{Host: mg.old, Reason: why})
 	e.host = 0
 	e.objects.setHost(0)
-	for _, r := range e.requests {
-		r.tries, r.deadline, r.again = 0, mg.patience(), 0 // the next host is asked
-	}
+	e.requests.wait(mg.patience()) // the next host is asked
 	mg.elect(mg.old)
 }
 
@@ -85,10 +83,8 @@ func (mg *migration) becomeHost() {
 		e.objects.setHost(e.self)
 	}
 	e.event(HostChanged{Old: g.old, New: e.self, Took: e.now - g.since, Hosting: true})
-	requests := e.requests
-	e.requests = nil
-	for _, r := range requests {
-		e.createAsHost(r)
+	for _, r := range e.requests.takeAll() {
+		e.requests.asHost(r)
 	}
 }
 
@@ -136,9 +132,9 @@ func (mg *migration) newHost(system wire.PlayerID) {
 			e.sayHello(p, false) // it tells us
 		}
 	}
-	if len(e.requests) > 0 {
-		e.requests[0].tries = 0
-		e.askID()
+	if len(e.requests.line) > 0 {
+		e.requests.line[0].tries = 0
+		e.requests.ask()
 	}
 }
 

@@ -44,9 +44,7 @@ func (pt *partition) rejoin(at netip.AddrPort, host wire.PlayerID) {
 	e.state, e.migration, e.peers, e.admission, e.doubts = joinState, migration{e: e}, roster{}, admission{e: e}, nil
 	e.pings = e.newPings()
 	e.fragments, e.holdback = fragments{e: e}, holdback{e: e}
-	for _, r := range e.requests {
-		r.tries, r.deadline, r.again = 0, Never, 0
-	}
+	e.requests.wait(Never)
 	e.askAdmission()
 }
 
@@ -183,9 +181,7 @@ func (b *rejoining) comeBack() {
 	e.partition.back = b
 	e.partition.rival = 0
 	e.event(SessionHealed{Host: e.host, System: e.self})
-	if len(e.requests) > 0 {
-		e.askID()
-	}
+	e.requests.resume()
 }
 
 // dropOld deletes what was ours before we were away, for the host did not hear that we had deleted it.
