@@ -117,7 +117,7 @@ func TestWhoGetsTheList(t *testing.T) {
 
 	w, n, _ = session(t, 0, 1, Config{Compatible: true})
 	p = w.add("stranger", Config{})
-	sp := p.header()
+	sp := p.cfg.header()
 	sp.SockAddr.Addr = [4]byte{10, 9, 9, 9}
 	var to []netip.AddrPort
 	w.cut = func(from, _ *node, out Outgoing) bool { to = append(to, out.To); return false }

@@ -20,7 +20,7 @@ func (b *rejoining) bringPlayer(p playerlist.Entry) {
 	case b.keeps(p.ID) && taken:
 		return // the host had not lost us
 	case b.keeps(p.ID):
-		p.System, p.SPData = e.self, e.spData()
+		p.System, p.SPData = e.self, e.cfg.spData()
 		if _, err := e.list.Apply(playerlist.AddPlayer{Entry: p}); err == nil {
 			info, _ := e.list.Packed(p.ID, e.self)
 			e.announce(&wire.CreatePlayer{Player: p.ID, Info: info})

@@ -56,7 +56,7 @@ func (e *Engine) command(c Command, token uint64) {
 func (e *Engine) checkNew(c Command) error {
 	p, ok := c.(CreatePlayer)
 	switch {
-	case e.share(e.newEntry(0, c)) != nil:
+	case share(e.list, e.newEntry(0, c)) != nil:
 		return ErrShare
 	case !ok:
 		return nil
@@ -91,7 +91,7 @@ func (e *Engine) newEntry(id wire.PlayerID, c Command) playerlist.Op {
 	case CreatePlayer:
 		short, long := bothNames(c.ShortName, c.LongName, e.encoding())
 		return playerlist.AddPlayer{Entry: playerlist.Entry{
-			ID: id, System: e.self, Flags: c.Flags, ShortName: short, LongName: long, Data: c.Data, SPData: e.spData(),
+			ID: id, System: e.self, Flags: c.Flags, ShortName: short, LongName: long, Data: c.Data, SPData: e.cfg.spData(),
 		}}
 	case CreateGroup:
 		short, long := bothNames(c.ShortName, c.LongName, e.encoding())

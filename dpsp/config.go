@@ -118,3 +118,22 @@ func within(n, most int) int {
 	}
 	return min(max(n, leastPiece), most)
 }
+
+// header returns the SP header of what we send.
+func (c *Config) header() wire.SPHeader {
+	sp := wire.SPHeader{Token: wire.TokenRemote, SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: c.Stream.Port()}}
+	if a := c.Stream.Addr().Unmap(); a.Is4() {
+		sp.SockAddr.Addr = a.As4()
+	}
+	return sp
+}
+
+// spData returns the service provider data of our players: where we listen.
+func (c *Config) spData() []byte {
+	sp := c.header()
+	d := wire.SPData{Stream: sp.SockAddr, Datagram: wire.SockAddr{Family: wire.FamilyINet, Port: c.Datagram.Port()}}
+	if a := c.Datagram.Addr().Unmap(); a.Is4() {
+		d.Datagram.Addr = a.As4()
+	}
+	return d.Append(nil)
+}

@@ -79,7 +79,7 @@ func TestStrangerDestroysNoGroup(t *testing.T) {
 	g := w.must(n[1], CreateGroup{})
 	s, _ := w.stranger()
 	for _, udp := range []bool{false, true} {
-		w.raw(s, n[0], s.header(), &wire.DeleteGroup{Group: g}, udp)
+		w.raw(s, n[0], s.cfg.header(), &wire.DeleteGroup{Group: g}, udp)
 	}
 	assert.Equal(t, []wire.PlayerID{g}, n[0].list.AppendGroups(nil))
 }

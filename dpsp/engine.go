@@ -40,11 +40,11 @@ type Engine struct {
 	join   *joining        // if state is joinState
 	doubts []doubt         // machines that may be lost
 
-	migration migration
-	objects   objects
-	partition partition
-	play      play
-	reconcile reconcile
+	migration migration // from one host to the next
+	objects   objects   // of the session
+	partition partition // of the session, and how it is healed
+	play      play      // of the game
+	reconcile reconcile // our list and the host's
 
 	options wire.SessionFlags // of the session
 	called  Text              // its name, if our program gave it

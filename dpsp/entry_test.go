@@ -53,7 +53,7 @@ func TestMessagesBeforeTheList(t *testing.T) {
 	big := newBench(t, Config{})
 	big.request(mockJoin(""))
 	big.tcp(octets(t, hexRequestPlayerReply))
-	env := wire.Envelope{HasSP: true, SP: big.header(), Version: wire.DX9,
+	env := wire.Envelope{HasSP: true, SP: big.cfg.header(), Version: wire.DX9,
 		Message: &wire.PlayerDataChanged{Player: 5, Data: make([]byte, 400_000)}}
 	m, err := env.Append(nil)
 	require.NoError(t, err)

@@ -70,7 +70,7 @@ func (e *Engine) hello(o origin, p *peer, b *wire.ExtensionHello) {
 	if b.Answer != 0 {
 		e.sayHello(p, false)
 	}
-	if b.Abilities&wire.HelloTable == 0 || !e.mayTell(p) {
+	if b.Abilities&wire.HelloTable == 0 || !p.mayTell(e.now, e.cfg.Period) {
 		return
 	}
 	known := p.modern
@@ -82,18 +82,6 @@ func (e *Engine) hello(o origin, p *peer, b *wire.ExtensionHello) {
 	if b.Abilities&wire.HelloObjects != 0 {
 		e.objects.join(p.system)
 	}
-}
-
-// maxTold bounds how often in one period a machine is told all that there is, which it asks for by saying hello.
-const maxTold = 4
-
-// mayTell reports whether a machine is told once more.
-func (e *Engine) mayTell(p *peer) bool {
-	if e.now >= p.toldFrom+e.cfg.Period {
-		p.told, p.toldFrom = 0, e.now
-	}
-	p.told++
-	return p.told <= maxTold
 }
 
 // sockAddr returns an address as it stands in a message.

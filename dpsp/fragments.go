@@ -41,12 +41,12 @@ func (f *fragments) send(to []*peer, m wire.Message, guaranteed bool) error {
 	const overhead = wire.SPHeaderSize + wire.PacketFixed
 	for _, p := range to {
 		if guaranteed {
-			w := &outgoing{id: e.guid(), to: p.stream, message: message, step: e.cfg.MaxStream - overhead, timer: packetFirst}
+			w := &outgoing{id: newGUID(e.rng), to: p.stream, message: message, step: e.cfg.MaxStream - overhead, timer: packetFirst}
 			f.out = append(f.out, w)
 			e.sendTCP(w.to, w.send(e.now))
 			continue
 		}
-		id, step := e.guid(), e.cfg.MaxDatagram-overhead
+		id, step := newGUID(e.rng), e.cfg.MaxDatagram-overhead
 		for i := 0; i*step < len(message); i++ {
 			e.send(UDP, p.datagram, &wire.Packet{
 				ID: id, Index: uint32(i), Offset: uint32(i * step), Total: pieces(len(message), step), MessageSize: uint32(len(message)),

@@ -23,8 +23,8 @@ func (e *Engine) createdGroup(o origin, info *wire.PackedPlayer) {
 		e.drop(o, name, NotAllowed, info.ID.String()+" was not given to it")
 		return
 	}
-	members, add := info.PlayerIDs, playerlist.AddGroup{Entry: e.entryOf(info)}
-	if e.share(add) != nil {
+	members, add := info.PlayerIDs, playerlist.AddGroup{Entry: entryOf(info, e.peerByID(info.System))}
+	if share(e.list, add) != nil {
 		e.refuseShare(o, name, &wire.DeleteGroup{Group: info.ID}, info.System)
 		return
 	}

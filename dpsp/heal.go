@@ -40,7 +40,7 @@ func (pt *partition) nextClaim() time.Duration {
 func (pt *partition) ourClaim(to wire.PlayerID) *wire.Extension {
 	return wire.NewExtension(pt.e.self, &wire.ExtensionClaim{
 		To: to, Secret: pt.secrets.current, Instance: pt.e.list.Desc().Instance, Version: pt.e.list.Version(),
-		Stream: pt.e.header().SockAddr,
+		Stream: pt.e.cfg.header().SockAddr,
 	})
 }
 
@@ -83,7 +83,7 @@ func (pt *partition) hostsClaim(o origin, host *peer, b *wire.ExtensionClaim) {
 	e := pt.e
 	lost := b.To == e.self && e.reconcile.table != nil && b.Version >= e.reconcile.table.Version() // and not from before we came back
 	switch {
-	case o.udp && lost && e.mayTell(host):
+	case o.udp && lost && host.mayTell(e.now, e.cfg.Period):
 		e.sayHello(host, true)
 	case o.udp:
 	case b.To == 0:
@@ -162,7 +162,7 @@ func (pt *partition) twoHosts(p *peer) {
 // secret alone, in case that the host is gone before it told it.
 func (pt *partition) tellFormers(p *peer) {
 	if pt.e.hosting() && pt.secrets.current.IsZero() {
-		pt.secrets.take(pt.e.guid())
+		pt.secrets.take(newGUID(pt.e.rng))
 	}
 	b := &wire.ExtensionFormers{Secret: pt.secrets.current}
 	switch {
@@ -311,7 +311,7 @@ func (pt *partition) sendElsewhere(o origin) {
 // It may take us for what we were before our program began anew.
 func (pt *partition) sayWhoWeAre(o origin) {
 	e := pt.e
-	at := e.header().SockAddr
+	at := e.cfg.header().SockAddr
 	if h := e.peerByID(e.host); h != nil {
 		at = sockAddr(h.stream)
 	} else if !e.hosting() {

@@ -341,7 +341,7 @@ func TestOldWordOfHost(t *testing.T) {
 			require.NoError(t, err)
 			w.extend(x, host, x.self, &wire.ExtensionTable{Message: append(word, make([]byte, 8)...)}, false)
 		} else {
-			w.raw(x, host, x.header(), &wire.IAmNameServer{To: host.self, Host: x.self, SPData: x.spData()}, false)
+			w.raw(x, host, x.cfg.header(), &wire.IAmNameServer{To: host.self, Host: x.self, SPData: x.cfg.spData()}, false)
 			w.settle()
 		}
 		agree(t, n[1:], 2)
@@ -374,11 +374,11 @@ func TestOldConnection(t *testing.T) {
 		w.cut = func(from, _ *node, _ Outgoing) bool { return from == x } // it answers, and that is all of this
 		w.extend(back, x, back.self, &wire.ExtensionTable{Message: append(word, make([]byte, 8)...)}, false)
 		assert.Equal(t, greets, len(eventsOf[HostLost](x.events)) > 0)
-		w.raw(back, x, back.header(), &wire.IAmNameServer{To: x.self, Host: back.self, SPData: back.spData()}, false)
+		w.raw(back, x, back.cfg.header(), &wire.IAmNameServer{To: x.self, Host: back.self, SPData: back.cfg.spData()}, false)
 		w.settle()
 		assert.Equal(t, greets, x.host == back.self)
 		back.dialled++
-		w.raw(back, x, back.header(), &wire.IAmNameServer{To: x.self, Host: back.self, SPData: back.spData()}, false)
+		w.raw(back, x, back.cfg.header(), &wire.IAmNameServer{To: x.self, Host: back.self, SPData: back.cfg.spData()}, false)
 		w.settle()
 		assert.Equal(t, back.self, x.host)
 	}

@@ -184,7 +184,7 @@ func TestEarlyForgery(t *testing.T) {
 	w, n, _, letGo := lateNewcomer(t, 0, Config{})
 	stranger := w.add("stranger", Config{})
 	forged := wire.PackedPlayer{ID: 0x777, System: n[2].self}
-	sp := stranger.header()
+	sp := stranger.cfg.header()
 	w.raw(stranger, n[1], sp, &wire.CreatePlayer{Info: wire.PackedPlayer{ID: 0x776, System: 0x666}}, false) // waits on
 	w.raw(stranger, n[1], sp, &wire.CreatePlayer{Player: 0x777, Info: forged}, false)
 	sp.SockAddr.Addr = n[2].addr.As4() // as if it were peer2

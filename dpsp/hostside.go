@@ -149,7 +149,7 @@ func (a *admission) loseAt(o origin, why string) {
 func (a *admission) letIn(o origin, name string, n *newcomer, entry playerlist.Entry) *peer {
 	e := a.e
 	add := playerlist.AddPlayer{Entry: entry}
-	err := e.share(add)
+	err := share(e.list, add)
 	if err == nil {
 		_, err = e.list.Apply(add)
 	}

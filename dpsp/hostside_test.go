@@ -15,7 +15,7 @@ import (
 // say has a machine send a message as it is, over TCP to another machine, with the header that it would have.
 func (w *world) say(from, to *node, m wire.Message) {
 	w.t.Helper()
-	w.raw(from, to, from.header(), m, false)
+	w.raw(from, to, from.cfg.header(), m, false)
 }
 
 // raw is say with a header of choice, over TCP or UDP.

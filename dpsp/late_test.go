@@ -92,7 +92,7 @@ func TestHostElsewhere(t *testing.T) {
 	w, n, _ := session(t, migrating, 3, Config{Compatible: true})
 	w.cut = func(from, to *node, _ Outgoing) bool { return from == n[3] }
 	w.kill(n[0])
-	sp := n[3].header()
+	sp := n[3].cfg.header()
 	sp.SockAddr.Port = 2345
 	for i, p := range []*node{n[1], n[2]} {
 		w.raw(n[3], p, sp, &wire.IAmNameServer{To: p.self, Host: n[3].self}, false)

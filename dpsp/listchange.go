@@ -126,7 +126,7 @@ func (e *Engine) remote(o origin, m wire.Message, id wire.PlayerID, op playerlis
 	if e.twice(o, op) {
 		return false
 	}
-	if err := e.share(op); err != nil {
+	if err := share(e.list, op); err != nil {
 		e.drop(o, name, LimitReached, err.Error())
 		return false
 	}
@@ -210,8 +210,8 @@ func (e *Engine) createdPlayer(o origin, version wire.Dialect, info *wire.Packed
 		e.drop(o, name, NotAllowed, info.ID.String()+" was not given to it")
 		return
 	}
-	add := playerlist.AddPlayer{Entry: e.entryOf(info)}
-	if e.share(add) != nil {
+	add := playerlist.AddPlayer{Entry: entryOf(info, e.peerByID(info.System))}
+	if share(e.list, add) != nil {
 		e.refuseShare(o, name, &wire.DeletePlayer{Player: info.ID}, info.System)
 		return
 	}
@@ -229,9 +229,8 @@ func (e *Engine) createdPlayer(o origin, version wire.Dialect, info *wire.Packed
 // entryOf returns what another machine announced as an entry of the list. Where its service provider data says
 // 0.0.0.0, its machine's address is filled in: those who get the list from us would take it for ours. Wine 10
 // sends to every player by that player's own data.
-func (e *Engine) entryOf(info *wire.PackedPlayer) playerlist.Entry {
+func entryOf(info *wire.PackedPlayer, p *peer) playerlist.Entry {
 	entry := playerlist.EntryOf(info)
-	p := e.peerByID(info.System)
 	d, ok := wire.ParseSPData(info.SPData)
 	if p == nil || !ok {
 		return entry

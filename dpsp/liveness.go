@@ -78,7 +78,7 @@ func (e *Engine) notInSession(o origin, name string, id wire.PlayerID) {
 	switch at := o.direct(); {
 	case !e.hosting() || !o.listener.IsValid():
 	case e.partition.mayComeBack(o, id):
-		e.sendTCP(at.listener, wire.NewExtension(e.self, &wire.ExtensionRejoinAt{Host: e.self, Stream: e.header().SockAddr}))
+		e.sendTCP(at.listener, wire.NewExtension(e.self, &wire.ExtensionRejoinAt{Host: e.self, Stream: e.cfg.header().SockAddr}))
 		if e.partition.mayBeLegacy(id) { // it ignores that, and obeys this; one of ours is on its way when this comes
 			e.sendTCP(at.listener, &wire.YouAreDead{})
 		}

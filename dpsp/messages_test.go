@@ -212,7 +212,7 @@ func (x *trustWorld) extension(t testing.TB, kind string, to, of *node) wire.Mes
 		"TABLE":    &wire.ExtensionTable{Message: end},
 		"CLAIM":    &wire.ExtensionClaim{To: to.self, Instance: d.Instance, Version: 1 << 30},
 		"REJOINAT": &wire.ExtensionRejoinAt{Host: 0x9999, Stream: elsewhere},
-		"REJOIN":   &wire.ExtensionRejoin{Instance: d.Instance, Reserved1: d.Reserved1, Host: 0x9999, SPData: of.spData()},
+		"REJOIN":   &wire.ExtensionRejoin{Instance: d.Instance, Reserved1: d.Reserved1, Host: 0x9999, SPData: of.cfg.spData()},
 		"FORMERS":  &wire.ExtensionFormers{Formers: []wire.ExtensionFormer{{System: 0x9999, Stream: elsewhere, Datagram: elsewhere}}},
 	}
 	b := bodies[kind]
@@ -275,7 +275,7 @@ func speakers() []speaker {
 	}
 	stranger := func(udp, header bool) func(*trustWorld, *node, string) *node {
 		return func(x *trustWorld, to *node, message string) *node {
-			sp, spoken := x.outside.header(), x.n[2]
+			sp, spoken := x.outside.cfg.header(), x.n[2]
 			if header { // it names the address of who may say so
 				if spoken = x.n[0]; to == spoken {
 					spoken = x.n[2]
@@ -295,16 +295,16 @@ func speakers() []speaker {
 			if to == as {
 				as = x.n[2]
 			}
-			return of(x, to, message, as, as, as.header(), true)
+			return of(x, to, message, as, as, as.cfg.header(), true)
 		}},
 		{"a member of itself", "own", false, func(x *trustWorld, to *node, message string) *node {
-			return of(x, to, message, x.n[2], x.n[2], x.n[2].header(), false)
+			return of(x, to, message, x.n[2], x.n[2], x.n[2].cfg.header(), false)
 		}},
 		{"a member of another", "others", false, func(x *trustWorld, to *node, message string) *node {
-			return of(x, to, message, x.n[2], x.n[3], x.n[2].header(), false)
+			return of(x, to, message, x.n[2], x.n[3], x.n[2].cfg.header(), false)
 		}},
 		{"the host", "host", false, func(x *trustWorld, to *node, message string) *node {
-			return of(x, to, message, x.n[0], x.n[0], x.n[0].header(), false)
+			return of(x, to, message, x.n[0], x.n[0], x.n[0].cfg.header(), false)
 		}},
 	}
 }

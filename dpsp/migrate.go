@@ -99,7 +99,7 @@ func (mg *migration) sayHost() {
 
 func (mg *migration) sayHostTo(p *peer) {
 	mg.e.sendTCP(p.stream, &wire.IAmNameServer{
-		To: p.system, Host: mg.e.self, Flags: wire.PlayerSystem | wire.PlayerNameServer | wire.PlayerInGroup, SPData: mg.e.spData(),
+		To: p.system, Host: mg.e.self, Flags: wire.PlayerSystem | wire.PlayerNameServer | wire.PlayerInGroup, SPData: mg.e.cfg.spData(),
 	})
 }
 

@@ -167,7 +167,7 @@ func TestTwoHosts(t *testing.T) {
 	assert.True(t, n[1].hosting())
 	w.queue = nil
 	// It is heard of again: what it said when it became host arrives now.
-	w.say(n[1], n[0], &wire.IAmNameServer{To: n[0].self, Host: n[1].self, Flags: 7, SPData: n[1].spData()})
+	w.say(n[1], n[0], &wire.IAmNameServer{To: n[0].self, Host: n[1].self, Flags: 7, SPData: n[1].cfg.spData()})
 	assert.True(t, n[0].hosting())
 	assert.True(t, n[1].hosting(), "it does not know any more who says so")
 	// Both know each other, and each takes itself for the host.
@@ -177,8 +177,8 @@ func TestTwoHosts(t *testing.T) {
 	b.migration.begin()
 	b.migration.becomeHost()
 	w.step(b, Input{})
-	w.say(b, n[0], &wire.IAmNameServer{To: n[0].self, Host: b.self, Flags: 7, SPData: b.spData()})
-	w.say(n[0], b, &wire.IAmNameServer{To: b.self, Host: n[0].self, Flags: 7, SPData: n[0].spData()})
+	w.say(b, n[0], &wire.IAmNameServer{To: n[0].self, Host: b.self, Flags: 7, SPData: b.cfg.spData()})
+	w.say(n[0], b, &wire.IAmNameServer{To: b.self, Host: n[0].self, Flags: 7, SPData: n[0].cfg.spData()})
 	assert.True(t, order[0].hosting())
 	assert.Len(t, eventsOf[SessionLost](order[1].events), 1)
 	assert.Empty(t, eventsOf[SessionLost](order[0].events))

@@ -1,6 +1,8 @@
 package dpsp
 
 import (
+	"math/rand/v2"
+
 	"dplay4/playerlist"
 	"dplay4/wire"
 )
@@ -27,7 +29,7 @@ func (e *Engine) open(c Host) error {
 		MaxPlayers: c.MaxPlayers, Reserved1: e.rng.Uint32(), User: c.User,
 	}
 	if s.Desc.Instance.IsZero() {
-		s.Desc.Instance = e.guid()
+		s.Desc.Instance = newGUID(e.rng)
 	}
 	l, err := playerlist.New(s)
 	if err != nil {
@@ -39,7 +41,7 @@ func (e *Engine) open(c Host) error {
 		return err
 	}
 	if _, err := l.Apply(playerlist.AddPlayer{Entry: playerlist.Entry{
-		ID: self, Flags: wire.PlayerSystem | wire.PlayerNameServer, Dialect: uint32(e.cfg.Dialect), SPData: e.spData(),
+		ID: self, Flags: wire.PlayerSystem | wire.PlayerNameServer, Dialect: uint32(e.cfg.Dialect), SPData: e.cfg.spData(),
 	}}); err != nil {
 		return err
 	}
@@ -50,16 +52,17 @@ func (e *Engine) open(c Host) error {
 	e.reconcile.open()
 	e.objects.open()
 	if e.extended() {
-		e.partition.secrets.take(e.guid())
+		e.partition.secrets.take(newGUID(e.rng))
 	}
 	e.event(SessionOpened{Desc: l.Desc(), Name: c.Name.String(), System: self, Host: self, Hosting: true})
 	return nil
 }
 
-func (e *Engine) guid() wire.GUID {
+// newGUID draws a GUID.
+func newGUID(r *rand.Rand) wire.GUID {
 	var g wire.GUID
 	for i := range g {
-		g[i] = byte(e.rng.Uint32())
+		g[i] = byte(r.Uint32())
 	}
 	return g
 }

@@ -118,7 +118,7 @@ func TestAnswersGoToTheSource(t *testing.T) {
 	w, n, _ := session(t, 0, 1, Config{})
 	s := w.add("newcomer", Config{})
 	victim := netip.MustParseAddrPort("10.9.9.9:80")
-	sp := s.header()
+	sp := s.cfg.header()
 	sp.SockAddr = sockAddr(victim)
 	var sends []Outgoing
 	w.cut = func(from, _ *node, out Outgoing) bool {
@@ -156,10 +156,10 @@ func TestAnswersGoToTheSource(t *testing.T) {
 func TestNewcomerTakesNoListener(t *testing.T) {
 	w, n, _ := session(t, migrating, 2, Config{})
 	s := w.add("newcomer", Config{})
-	w.raw(s, n[0], s.header(), &wire.RequestPlayerID{Flags: wire.PlayerSystem}, false)
+	w.raw(s, n[0], s.cfg.header(), &wire.RequestPlayerID{Flags: wire.PlayerSystem}, false)
 	id := n[0].admission.newcomers[0].id
 	sp := wire.SPData{Stream: sockAddr(n[2].stream()), Datagram: sockAddr(n[2].datagram())}
-	w.raw(s, n[0], s.header(), &wire.AddForwardRequest{Player: id, Info: wire.PackedPlayer{ID: id, System: id, SPData: sp.Append(nil)}}, false)
+	w.raw(s, n[0], s.cfg.header(), &wire.AddForwardRequest{Player: id, Info: wire.PackedPlayer{ID: id, System: id, SPData: sp.Append(nil)}}, false)
 	for _, p := range n[:2] {
 		require.NotNil(t, p.peerByID(id), p.name)
 		assert.NotNil(t, p.peerByID(n[2].self), p.name)
@@ -171,7 +171,7 @@ func TestNewcomerTakesNoListener(t *testing.T) {
 func TestForgedPingEndsNothing(t *testing.T) {
 	for _, seen := range []bool{false, true} {
 		w, n, _ := session(t, wire.SessionKeepAlive, 1, Config{})
-		sp := n[1].header()
+		sp := n[1].cfg.header()
 		if seen { // the host knows it at two addresses
 			p := n[0].peerByID(n[1].self)
 			p.stream, p.alias = netip.MustParseAddrPort("10.0.7.7:2300"), netip.AddrPort{}

@@ -150,3 +150,15 @@ func (e *Engine) isOurs(at netip.AddrPort) bool {
 	d, ok := wire.ParseSPData(p.SPData)
 	return ok && d.Stream == sockAddr(at)
 }
+
+// maxTold bounds how often in one period a machine is told all that there is, which it asks for by saying hello.
+const maxTold = 4
+
+// mayTell reports whether it is told once more, and counts that.
+func (m *peer) mayTell(now, period time.Duration) bool {
+	if now >= m.toldFrom+period {
+		m.told, m.toldFrom = 0, now
+	}
+	m.told++
+	return m.told <= maxTold
+}

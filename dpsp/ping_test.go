@@ -20,7 +20,7 @@ func TestPingByAnyPlayer(t *testing.T) {
 			}
 			var log []string
 			w.tap(&log)
-			w.raw(by, at, by.header(), &wire.Ping{From: id, Tick: 7}, true)
+			w.raw(by, at, by.cfg.header(), &wire.Ping{From: id, Tick: 7}, true)
 			assert.Equal(t, []string{at.name + ">" + by.name + " udp PINGREPLY"}, log, from)
 			assert.Empty(t, eventsOf[Dropped](at.events))
 			// It answers pings under that id for as long as it likes, and stays.
@@ -43,7 +43,7 @@ func TestPingByAnyPlayer(t *testing.T) {
 
 func pingReply(t *testing.T, by *node, id wire.PlayerID, tick uint32) []byte {
 	t.Helper()
-	env := wire.Envelope{HasSP: true, SP: by.header(), Version: wire.DX9, Message: &wire.PingReply{From: id, Tick: tick}}
+	env := wire.Envelope{HasSP: true, SP: by.cfg.header(), Version: wire.DX9, Message: &wire.PingReply{From: id, Tick: tick}}
 	b, err := env.Append(nil)
 	assert.NoError(t, err)
 	return b
@@ -60,7 +60,7 @@ func TestPingByAWrongID(t *testing.T) {
 		for _, id := range []wire.PlayerID{99, g, n[0].self, ids[0]} {
 			for _, m := range []wire.Message{&wire.Ping{From: id}, &wire.PingReply{From: id}} {
 				n[0].events, log = nil, nil
-				w.raw(n[1], n[0], n[1].header(), m, true)
+				w.raw(n[1], n[0], n[1].cfg.header(), m, true)
 				assert.Empty(t, n[0].events, "%v %T", id, m)
 				if _, ping := m.(*wire.Ping); ping {
 					assert.Equal(t, []string{"host>peer1 udp PINGREPLY"}, log)

@@ -65,7 +65,7 @@ func (pt *partition) askBack() {
 	j := e.join
 	e.sendTCP(j.want.Host, wire.NewExtension(e.self, &wire.ExtensionRejoin{
 		Secret: pt.secrets.current, Instance: j.want.Desc.Instance, Reserved1: j.want.Desc.Reserved1, Host: j.back.host,
-		Dialect: uint32(e.cfg.Dialect), SPData: e.spData(),
+		Dialect: uint32(e.cfg.Dialect), SPData: e.cfg.spData(),
 	}))
 }
 

@@ -7,28 +7,9 @@ import (
 	"dplay4/wire"
 )
 
-// header returns the SP header of what we send.
-func (e *Engine) header() wire.SPHeader {
-	sp := wire.SPHeader{Token: wire.TokenRemote, SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: e.cfg.Stream.Port()}}
-	if a := e.cfg.Stream.Addr().Unmap(); a.Is4() {
-		sp.SockAddr.Addr = a.As4()
-	}
-	return sp
-}
-
-// spData returns the service provider data of our players: where we listen.
-func (e *Engine) spData() []byte {
-	sp := e.header()
-	d := wire.SPData{Stream: sp.SockAddr, Datagram: wire.SockAddr{Family: wire.FamilyINet, Port: e.cfg.Datagram.Port()}}
-	if a := e.cfg.Datagram.Addr().Unmap(); a.Is4() {
-		d.Datagram.Addr = a.As4()
-	}
-	return d.Append(nil)
-}
-
 // encode encodes a message with its SP header into this step's memory.
 func (e *Engine) encode(m wire.Message) ([]byte, error) {
-	env := wire.Envelope{HasSP: true, SP: e.header(), Version: e.cfg.Dialect, Message: m}
+	env := wire.Envelope{HasSP: true, SP: e.cfg.header(), Version: e.cfg.Dialect, Message: m}
 	at := len(e.buf)
 	b, err := env.Append(e.buf)
 	if err != nil {

@@ -24,29 +24,29 @@ const (
 var ErrShare = errors.New("more of the list of players than one machine may have")
 
 // share returns ErrShare for a change that makes what a machine owns larger than its share.
-func (e *Engine) share(op playerlist.Op) error {
+func share(list *playerlist.List, op playerlist.Op) error {
 	switch op := op.(type) {
 	case playerlist.AddPlayer:
-		return e.shareOctets(op.Entry.System, entryOctets+held(&op.Entry))
+		return shareOctets(list, op.Entry.System, entryOctets+held(&op.Entry))
 	case playerlist.AddGroup:
-		return e.shareOctets(op.Entry.System, entryOctets+held(&op.Entry))
+		return shareOctets(list, op.Entry.System, entryOctets+held(&op.Entry))
 	case playerlist.SetName:
-		p, _ := e.list.Look(op.ID)
-		return e.shareOctets(p.System, len(op.ShortName)+len(op.LongName)-len(p.ShortName)-len(p.LongName))
+		p, _ := list.Look(op.ID)
+		return shareOctets(list, p.System, len(op.ShortName)+len(op.LongName)-len(p.ShortName)-len(p.LongName))
 	case playerlist.SetData:
-		p, _ := e.list.Look(op.ID)
-		return e.shareOctets(p.System, len(op.Data)-len(p.Data))
+		p, _ := list.Look(op.ID)
+		return shareOctets(list, p.System, len(op.Data)-len(p.Data))
 	case playerlist.AddMember:
-		return e.shareLinks(op.Group)
+		return shareLinks(list, op.Group)
 	case playerlist.AddShortcut:
-		return e.shareLinks(op.Parent)
+		return shareLinks(list, op.Parent)
 	}
 	return nil
 }
 
 // applyShared is apply for what has to stay within its owner's share.
 func (e *Engine) applyShared(op playerlist.Op) error {
-	if err := e.share(op); err != nil {
+	if err := share(e.list, op); err != nil {
 		return err
 	}
 	return e.apply(op)
@@ -58,16 +58,16 @@ func held(p *playerlist.Entry) int {
 }
 
 // shareOctets returns ErrShare if a machine may not have so many octets more. It may always have fewer.
-func (e *Engine) shareOctets(system wire.PlayerID, more int) error {
-	if rows, octets, _ := e.list.Share(system); more > 0 && octets+entryOctets*rows+more > maxShareOctets {
+func shareOctets(list *playerlist.List, system wire.PlayerID, more int) error {
+	if rows, octets, _ := list.Share(system); more > 0 && octets+entryOctets*rows+more > maxShareOctets {
 		return ErrShare
 	}
 	return nil
 }
 
-func (e *Engine) shareLinks(group wire.PlayerID) error {
-	system, _ := e.list.System(group)
-	if _, _, links := e.list.Share(system); links >= maxShareLinks {
+func shareLinks(list *playerlist.List, group wire.PlayerID) error {
+	system, _ := list.System(group)
+	if _, _, links := list.Share(system); links >= maxShareLinks {
 		return ErrShare
 	}
 	return nil

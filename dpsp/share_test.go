@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/playerlist"
 	"dplay4/wire"
 )
 
@@ -159,4 +160,22 @@ func (w *world) givenAdmission(host, to *node) (id wire.PlayerID) {
 	w.say(to, host, &wire.RequestPlayerID{Flags: wire.PlayerSystem})
 	w.cut = nil
 	return id
+}
+
+// TestShareOf asks for changes of a list in which one machine has nearly all of its share, and another one nothing.
+func TestShareOf(t *testing.T) {
+	const left = 100
+	full := playerlist.AddPlayer{Entry: playerlist.Entry{ID: 10, System: 2, Data: make([]byte, maxShareOctets-entryOctets-left)}}
+	list := listOf(t, addMachine(2), addMachine(3), full, addGroup(30, 3))
+	data := func(id, system wire.PlayerID, n int) playerlist.Op {
+		return playerlist.AddPlayer{Entry: playerlist.Entry{ID: id, System: system, Data: make([]byte, n)}}
+	}
+	assert.NoError(t, share(list, data(11, 2, left-entryOctets)))
+	assert.ErrorIs(t, share(list, data(11, 2, left-entryOctets+1)), ErrShare)
+	assert.NoError(t, share(list, data(11, 3, left)), "what others have does not count")
+	assert.NoError(t, share(list, playerlist.SetData{ID: 10, Data: make([]byte, len(full.Entry.Data)+left)}))
+	assert.ErrorIs(t, share(list, playerlist.SetData{ID: 10, Data: make([]byte, len(full.Entry.Data)+left+1)}), ErrShare)
+	assert.NoError(t, share(list, playerlist.SetName{ID: 10, ShortName: make(wire.Text, left)}))
+	assert.ErrorIs(t, share(list, playerlist.SetName{ID: 10, ShortName: make(wire.Text, left), LongName: make(wire.Text, 1)}), ErrShare)
+	assert.NoError(t, share(list, playerlist.AddMember{Group: 30, Player: 10}), "a link is its group's")
 }

@@ -28,7 +28,7 @@ func (w *world) stranger() (*node, wire.SessionDesc) {
 
 func (w *world) extend(from, to *node, as wire.PlayerID, b wire.ExtensionBody, udp bool) {
 	w.t.Helper()
-	w.raw(from, to, from.header(), wire.NewExtension(as, b), udp)
+	w.raw(from, to, from.cfg.header(), wire.NewExtension(as, b), udp)
 	w.settle()
 }
 
@@ -77,7 +77,7 @@ func TestStrangerCannotRejoin(t *testing.T) {
 			return false
 		}
 		for i := range 300 {
-			sp := s.header()
+			sp := s.cfg.header()
 			sp.SockAddr.Port += uint16(i)
 			if i%2 == 1 {
 				sp.SockAddr = sockAddr(victim)
@@ -118,13 +118,13 @@ func TestBringsWithinLimits(t *testing.T) {
 	w.join(p, h, "")
 	brings := func(i int) {
 		id := wire.PlayerID(0x700 + i)
-		w.raw(p, h, p.header(), &wire.CreatePlayer{Player: id, Info: wire.PackedPlayer{ID: id, System: p.self}}, false)
+		w.raw(p, h, p.cfg.header(), &wire.CreatePlayer{Player: id, Info: wire.PackedPlayer{ID: id, System: p.self}}, false)
 	}
 	for i := range 10 {
 		brings(i)
 	}
 	assert.Len(t, h.Players(), 2)
-	w.raw(p, h, p.header(), &wire.DeletePlayer{Player: h.Players()[0].ID}, false)
+	w.raw(p, h, p.cfg.header(), &wire.DeletePlayer{Player: h.Players()[0].ID}, false)
 	w.must(h, SetDesc{Name: "Game", MaxPlayers: 2, Flags: migrating | wire.SessionNewPlayersDisabled})
 	brings(20)
 	assert.Len(t, h.Players(), 1)
@@ -166,7 +166,7 @@ func TestHelloWithoutTable(t *testing.T) {
 // Without MIGRATEHOST nobody becomes host, whatever he says.
 func TestNoNameServerWithoutMigrateHost(t *testing.T) {
 	w, n, _ := session(t, 0, 2, strictly)
-	w.raw(n[1], n[2], n[1].header(), &wire.IAmNameServer{Host: n[1].self}, false)
+	w.raw(n[1], n[2], n[1].cfg.header(), &wire.IAmNameServer{Host: n[1].self}, false)
 	assert.Equal(t, n[0].self, n[2].host)
 }
 

@@ -105,7 +105,7 @@ func TestForgeries(t *testing.T) {
 				break
 			}
 			f := all[i]
-			from, sp := n[min(f.from, 3)], n[min(f.from, 3)].header()
+			from, sp := n[min(f.from, 3)], n[min(f.from, 3)].cfg.header()
 			if f.from == 4 {
 				sp.SockAddr.Addr = n[0].addr.As4()
 			}

@@ -167,10 +167,10 @@ func TestYouAreDead(t *testing.T) {
 	for _, m := range []wire.Message{&wire.Ping{From: 99}, &wire.PingReply{From: 99}} {
 		for _, udp := range []bool{false, true} {
 			log = nil
-			w.raw(p, n[0], p.header(), m, udp)
+			w.raw(p, n[0], p.cfg.header(), m, udp)
 			assert.Equal(t, []string{"host>stranger YOUAREDEAD"}, log)
 			log = nil
-			w.raw(p, n[1], p.header(), m, udp)
+			w.raw(p, n[1], p.cfg.header(), m, udp)
 			assert.Empty(t, log)
 		}
 	}

@@ -1,0 +1,39 @@
+package dpsp
+
+import (
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"dplay4/wire"
+)
+
+// TestMayTell has a peer ask to be told all more often than it is told.
+func TestMayTell(t *testing.T) {
+	var p peer
+	for range maxTold {
+		assert.True(t, p.mayTell(time.Second, time.Minute))
+	}
+	assert.False(t, p.mayTell(time.Minute-1, time.Minute))
+	for range maxTold {
+		assert.True(t, p.mayTell(2*time.Minute, time.Minute), "the next period")
+	}
+	assert.False(t, p.mayTell(3*time.Minute-1, time.Minute))
+	assert.True(t, p.mayTell(3*time.Minute, time.Minute))
+}
+
+// TestEntryOf fills in where a machine is that says 0.0.0.0 of itself, and nothing else.
+func TestEntryOf(t *testing.T) {
+	cfg := Config{Stream: netip.MustParseAddrPort("0.0.0.0:2300"), Datagram: netip.MustParseAddrPort("10.0.0.7:2350")}
+	info := &wire.PackedPlayer{ID: 10, System: 2, SPData: cfg.spData()}
+	p := &peer{stream: netip.MustParseAddrPort("10.0.0.1:2301"), datagram: netip.MustParseAddrPort("10.0.0.1:2351")}
+	d, ok := wire.ParseSPData(entryOf(info, p).SPData)
+	assert.True(t, ok)
+	assert.Equal(t, netip.MustParseAddrPort("10.0.0.1:2300"), resolve(d.Stream, netip.Addr{}), "the address; the port is its word")
+	assert.Equal(t, cfg.Datagram, resolve(d.Datagram, netip.Addr{}), "it says where that is")
+	assert.Equal(t, info.SPData, []byte(entryOf(info, nil).SPData), "nobody knows where it is")
+	info.SPData = []byte{1, 2, 3}
+	assert.Equal(t, info.SPData, []byte(entryOf(info, p).SPData))
+}
