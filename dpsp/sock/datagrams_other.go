@@ -7,6 +7,17 @@ import (
 	"net/netip"
 )
 
+// An outbox sends datagrams over a socket.
+type outbox struct{ conn *net.UDPConn }
+
+func newOutbox(c *net.UDPConn) outbox { return outbox{c} }
+
+// add sends a datagram, which may get lost, here as anywhere.
+func (o *outbox) add(to netip.AddrPort, data []byte) { o.conn.WriteToUDPAddrPort(data, to) }
+
+// flush is for systems that send many at a time.
+func (o *outbox) flush() {}
+
 // A reader takes datagrams off a socket, one at a time.
 type reader struct {
 	conn *net.UDPConn

@@ -21,6 +21,7 @@ type loop struct {
 	start   time.Time
 	stream  *net.TCPListener
 	udp     *net.UDPConn
+	outbox  outbox                      // what goes out over udp; taken under stepping
 	notify  func([]dpsp.Event, *source) // the events of a step, and whose; called under stepping, so it only queues them
 	crowd   *backlog                    // what waits for the program
 	quit    chan struct{}
@@ -83,7 +84,7 @@ func startLoop(opt Options, notify func([]dpsp.Event, *source), crowd *backlog) 
 	cfg.Stream = netip.AddrPortFrom(opt.Advertise, addrPort(ln.Addr()).Port())
 	cfg.Datagram = netip.AddrPortFrom(opt.Advertise, uint16(udp.LocalAddr().(*net.UDPAddr).Port))
 	l := &loop{
-		opt: opt, limits: opt.limits, engine: dpsp.New(cfg), start: time.Now(), stream: ln, udp: udp, notify: notify, crowd: crowd, record: opt.Record,
+		opt: opt, limits: opt.limits, engine: dpsp.New(cfg), start: time.Now(), stream: ln, udp: udp, outbox: newOutbox(udp), notify: notify, crowd: crowd, record: opt.Record,
 		quit: make(chan struct{}), done: make(chan struct{}), due: dpsp.Never, armed: dpsp.Never, timer: time.NewTimer(dpsp.Never),
 		inbound: map[*inbound]bool{}, sources: map[netip.AddrPort]*source{}, peers: map[netip.AddrPort][]*inbound{}, outbound: map[netip.AddrPort]*outbound{}, wake: make(chan struct{}, 1),
 		guests: newGate(opt.limits.guests), dials: newGate(opt.limits.dials), dialing: make(chan struct{}, opt.limits.dialing),
@@ -150,6 +151,7 @@ func (l *loop) step(in dpsp.Input, by *source) []dpsp.Event {
 	for i := range out.Sends {
 		l.send(&out.Sends[i])
 	}
+	l.outbox.flush()
 	for _, to := range out.Close {
 		l.closeStream(to)
 	}
@@ -167,7 +169,7 @@ func (l *loop) send(s *dpsp.Outgoing) {
 		l.sendStream(s.To, s.Data)
 	case dpsp.UDP:
 		l.recorded(dpsp.UDP, addrPort(l.udp.LocalAddr()), s.To, s.Data)
-		l.udp.WriteToUDPAddrPort(s.Data, s.To) // a datagram may get lost, here as anywhere
+		l.outbox.add(s.To, s.Data)
 	case dpsp.Ask:
 		l.ask(s)
 	}
