@@ -18,7 +18,7 @@ func (e *Engine) command(c Command, token uint64) {
 	case Host:
 		err = e.open(c)
 	case Join:
-		if err = e.joinSession(token, c); err == nil {
+		if err = e.join.begin(token, c); err == nil {
 			return
 		}
 		e.event(JoinFailed{Host: c.Host, Err: err})

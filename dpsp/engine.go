@@ -28,6 +28,7 @@ type Engine struct {
 	holdback  holdback     // of messages that overtook what they need
 	fragments fragments    // of large messages
 	search    search       // for sessions, and for ours
+	join      joining      // if state is joinState
 	requests  requests     // for ids
 
 	list  *playerlist.List
@@ -37,7 +38,6 @@ type Engine struct {
 	pings *pingtimer.Timer[wire.PlayerID]
 
 	past   []wire.PlayerID // what we were in sessions that we left, lost, or did not get into
-	join   *joining        // if state is joinState
 	doubts []doubt         // machines that may be lost
 
 	migration migration // from one host to the next
@@ -78,7 +78,7 @@ func (e *Engine) reset() {
 	}
 	e.state, e.list, e.self, e.host = idle, nil, 0, 0
 	e.admission, e.verify = admission{e: e}, verification{e: e}
-	e.peers, e.join, e.doubts = roster{}, nil, nil
+	e.peers, e.join, e.doubts = roster{}, joining{e: e}, nil
 	e.fragments, e.holdback, e.search = fragments{e: e}, holdback{e: e}, search{e: e, asked: e.search.asked}
 	e.pings = e.newPings()
 	e.play = play{e: e}
@@ -105,7 +105,7 @@ func (e *Engine) Step(now time.Duration, in Input) *Output {
 	case Datagram:
 		e.datagram(in)
 	case StreamEnded:
-		e.streamEnded(in.From, in.Err)
+		e.join.streamEnded(in.From, in.Err)
 	case StreamClosed:
 		e.streamClosed(in.From)
 	case Request:

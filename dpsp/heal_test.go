@@ -313,14 +313,14 @@ func TestOldWordOfMigration(t *testing.T) {
 		}
 		x.events = nil
 		w.extend(host, x, host.self, &wire.ExtensionRejoinAt{Host: host.self, Stream: sockAddr(host.stream())}, false)
-		require.True(t, x.rejoining())
+		require.True(t, x.join.goesBack())
 		word, err := dpl8.Append(nil, &dpl8.HostMigrate{OldHost: dpl8.DPNID(host.self), NewHost: dpl8.DPNID(other.self)})
 		require.NoError(t, err)
 		w.extend(other, x, other.self, &wire.ExtensionTable{Message: word}, false)
 		if greets {
 			w.extend(other, x, other.self, &wire.ExtensionHello{Abilities: wire.HelloTable, Answer: 1}, false)
 		}
-		require.True(t, x.rejoining())
+		require.True(t, x.join.goesBack())
 		w.cut, w.queue = nil, append(w.queue, late...)
 		w.settle()
 		assert.Equal(t, !greets, len(eventsOf[HostLost](x.events)) > 0)

@@ -22,39 +22,38 @@ const (
 	hungUpGrace = 500 * time.Millisecond
 )
 
-// askAdmission sends the request that is due, once more if nobody answered.
-func (e *Engine) askAdmission() {
-	j := e.join
+// ask sends the request that is due, once more if nobody answered.
+func (j *joining) ask() {
+	e := j.e
 	j.tries++
 	j.deadline, j.again, j.why = e.now+e.cfg.Reply, Never, nil
 	if j.back != nil && !j.back.new {
 		e.partition.askBack()
 		return
 	}
-	if j.admitted && j.tries >= e.joinTries() {
+	if j.admitted && j.tries >= j.maxTries() {
 		j.deadline += e.cfg.Populate // for so long the host may wait for others before it answers
 	}
 	j.again, j.repeats = e.now+askAgain, firstRepeats
 	if j.admitted {
 		j.repeats = laterRepeats
 	}
-	e.sayRequest()
+	j.say()
 }
 
 // askOnceMore repeats the request that the host has not answered. Both may be answered: then one answer is too many.
-func (e *Engine) askOnceMore() {
-	j := e.join
+func (j *joining) askOnceMore() {
 	j.again = Never
 	if j.repeats--; j.repeats > 0 {
-		j.again = e.now + askAgain
+		j.again = j.e.now + askAgain
 	}
-	e.requests.doubled++
-	e.sayRequest()
+	j.e.requests.doubled++
+	j.say()
 }
 
-// sayRequest sends the request of a newcomer that is due.
-func (e *Engine) sayRequest() {
-	j := e.join
+// say sends the request of a newcomer that is due.
+func (j *joining) say() {
+	e := j.e
 	if !j.admitted {
 		e.sendTCP(j.want.Host, &wire.RequestPlayerID{Flags: wire.PlayerSystem | wire.PlayerLocal})
 		return
@@ -68,18 +67,18 @@ func (e *Engine) sayRequest() {
 	})
 }
 
-// joinTimer asks once more, or gives up.
-func (e *Engine) joinTimer() {
-	switch j := e.join; {
-	case j.deadline > e.now && j.again <= e.now:
-		e.askOnceMore()
-	case j.deadline > e.now:
+// timer asks once more, or gives up.
+func (j *joining) timer() {
+	switch {
+	case j.deadline > j.e.now && j.again <= j.e.now:
+		j.askOnceMore()
+	case j.deadline > j.e.now:
 	case j.why != nil:
-		e.joinFailed(j.why)
-	case j.tries >= e.joinTries():
-		e.joinFailed(ErrTimeout)
+		j.failed(j.why)
+	case j.tries >= j.maxTries():
+		j.failed(ErrTimeout)
 	default:
-		e.askAdmission()
+		j.ask()
 	}
 }
 
@@ -91,18 +90,20 @@ func (j *joining) request() string {
 	return wire.CmdRequestPlayerID.String()
 }
 
+// next returns the time of the next timer.
+func (j *joining) next() time.Duration { return min(j.deadline, j.again) }
+
 // streamEnded says that a host closed the connection that we asked it by, or let us make none. It may answer on one of
 // its own all the same; if it did not read the request, it is to get it once more.
-func (e *Engine) streamEnded(listener netip.AddrPort, err error) {
-	j := e.join
-	if e.state != joinState || j.back != nil || j.want.Host != listener || j.why != nil {
+func (j *joining) streamEnded(listener netip.AddrPort, err error) {
+	if j.e.state != joinState || j.back != nil || j.want.Host != listener || j.why != nil {
 		return
 	}
 	if j.again != Never {
-		e.askOnceMore()
+		j.askOnceMore()
 		return
 	}
-	j.deadline = min(j.deadline, e.now+hungUpGrace)
+	j.deadline = min(j.deadline, j.e.now+hungUpGrace)
 	if j.why = fmt.Errorf("%w, without an answer to %s", ErrHungUp, j.request()); err != nil {
 		j.why = fmt.Errorf("%w: %w", ErrUnreachable, err)
 	}
@@ -117,7 +118,7 @@ func (e *Engine) nonsense(o origin, m wire.Message, err error) {
 	err = fmt.Errorf("%w: %w", ErrNonsense, err)
 	switch from := o.from.Addr().Unmap(); {
 	case e.state == joinState && e.join.back == nil && (from == e.join.want.Host.Addr() || from == e.join.want.From.Unmap()):
-		e.joinFailed(err)
+		e.join.failed(err)
 	case e.search.asking != nil && (from == e.search.asking.host.Addr() || from == e.search.asking.from.Unmap()):
 		e.search.askingDone(err)
 	case e.state == member && m != nil && len(e.requests.line) > 0:
@@ -131,13 +132,14 @@ func (e *Engine) nonsense(o origin, m wire.Message, err error) {
 // cannot even be named.
 func isAnswer(m wire.Message) bool { return m == nil || ruleOf(m).answer }
 
-// joinFailed ends the way into a session.
-func (e *Engine) joinFailed(err error) {
-	if e.join.back != nil {
+// failed ends the way into a session.
+func (j *joining) failed(err error) {
+	e := j.e
+	if j.back != nil {
 		e.partition.notTakenBack(err)
 		return
 	}
-	token, host := e.join.token, e.join.want.Host
+	token, host := j.token, j.want.Host
 	e.reset()
 	e.hangUpAt(host)
 	e.event(JoinFailed{Host: host, Err: err})

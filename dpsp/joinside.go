@@ -12,6 +12,7 @@ import (
 
 // A joining is a way into a session: an id for our system player is asked for, then admission (3.1.4.2).
 type joining struct {
+	e        *Engine
 	token    uint64
 	want     Join
 	admitted bool // the id is there, ADDFORWARDREQUEST is out
@@ -34,8 +35,9 @@ const (
 	maxHeldOctetsEach = 1 << 19
 )
 
-// joinSession begins to join.
-func (e *Engine) joinSession(token uint64, c Join) error {
+// begin begins to join.
+func (j *joining) begin(token uint64, c Join) error {
+	e := j.e
 	switch {
 	case e.state != idle:
 		return ErrInSession
@@ -51,10 +53,10 @@ func (e *Engine) joinSession(token uint64, c Join) error {
 		return ErrText
 	}
 	e.state = joinState
-	e.join = &joining{token: token, want: c}
+	*j = joining{e: e, token: token, want: c}
 	e.text = heard{c.Encoding, c.Encoding == wire.EightBit}
 	e.dec.Options.NoMessageID = c.Desc.Flags&wire.SessionNoMessageID != 0
-	e.askAdmission()
+	j.ask()
 	return nil
 }
 
@@ -74,80 +76,82 @@ func isHost(h netip.AddrPort, from netip.Addr, o origin) bool {
 }
 
 // requestPlayerReply takes the id that we asked for, ours as a machine or a player's or group's.
-func (e *Engine) requestPlayerReply(o origin, m *wire.RequestPlayerReply) {
+func (j *joining) requestPlayerReply(o origin, m *wire.RequestPlayerReply) {
+	e := j.e
 	const name = "REQUESTPLAYERREPLY"
 	if e.state == member {
 		e.requests.reply(o, m)
 		return
 	}
 	switch {
-	case e.state != joinState || e.join.admitted:
+	case e.state != joinState || j.admitted:
 		e.requests.unasked(o, name, "we asked for no id")
-	case !e.join.fromJoinHost(o):
+	case !j.fromJoinHost(o):
 		e.drop(o, name, NotAllowed, "it is not from the host that we want to join")
 	case m.Result != wire.OK:
-		e.joinFailed(m.Result)
+		j.failed(m.Result)
 	case hasText(m.SSPIProvider):
-		e.joinFailed(ErrSecure)
+		j.failed(ErrSecure)
 	case m.ID == wire.IDAll || m.ID == wire.IDUnknown:
 		e.drop(o, name, NoSuchID, "id "+m.ID.String()+" is nobody's")
-		e.joinFailed(fmt.Errorf("%w: REQUESTPLAYERREPLY gives us the id %s, which is nobody's", ErrNonsense, m.ID))
+		j.failed(fmt.Errorf("%w: REQUESTPLAYERREPLY gives us the id %s, which is nobody's", ErrNonsense, m.ID))
 	default:
-		e.self, e.join.admitted, e.join.tries = m.ID, true, 0
-		e.askAdmission()
+		e.self, j.admitted, j.tries = m.ID, true, 0
+		j.ask()
 	}
 }
 
 // addForwardReply takes a refusal.
-func (e *Engine) addForwardReply(o origin, m *wire.AddForwardReply) {
+func (j *joining) addForwardReply(o origin, m *wire.AddForwardReply) {
+	e := j.e
 	switch {
-	case e.state != joinState || !e.join.admitted:
+	case e.state != joinState || !j.admitted:
 		e.drop(o, "ADDFORWARDREPLY", OutOfTurn, "we are not joining")
-	case !e.join.fromJoinHost(o):
+	case !j.fromJoinHost(o):
 		e.drop(o, "ADDFORWARDREPLY", NotAllowed, "it is not from the host that we want to join")
 	case m.Error == wire.OK:
 		e.drop(o, "ADDFORWARDREPLY", Malformed, "a refusal without an error")
-		e.joinFailed(fmt.Errorf("%w: ADDFORWARDREPLY refuses us without an error", ErrNonsense))
+		j.failed(fmt.Errorf("%w: ADDFORWARDREPLY refuses us without an error", ErrNonsense))
 	default:
-		e.joinFailed(m.Error)
+		j.failed(m.Error)
 	}
 }
 
 // superEnumPlayersReply takes the list of players that ends a join.
-func (e *Engine) superEnumPlayersReply(o origin, m *wire.SuperEnumPlayersReply) {
+func (j *joining) superEnumPlayersReply(o origin, m *wire.SuperEnumPlayersReply) {
 	const name = "SUPERENUMPLAYERSREPLY"
-	if e.search.asking == nil && !e.listDue(o, name) {
+	if j.e.search.asking == nil && !j.listDue(o, name) {
 		return
 	}
-	l, err := playerlist.FromSuperEnumPlayersReply(m, e.self)
-	e.listCame(o, name, l, err)
+	l, err := playerlist.FromSuperEnumPlayersReply(m, j.e.self)
+	j.listCame(o, name, l, err)
 }
 
 // enumPlayersReply takes the list of players of a client/server session.
-func (e *Engine) enumPlayersReply(o origin, m *wire.EnumPlayersReply) {
+func (j *joining) enumPlayersReply(o origin, m *wire.EnumPlayersReply) {
 	const name = "ENUMPLAYERSREPLY"
-	if e.search.asking == nil && !e.listDue(o, name) {
+	if j.e.search.asking == nil && !j.listDue(o, name) {
 		return
 	}
-	l, err := playerlist.FromEnumPlayersReply(m, e.self)
-	e.listCame(o, name, l, err)
+	l, err := playerlist.FromEnumPlayersReply(m, j.e.self)
+	j.listCame(o, name, l, err)
 }
 
 // listCame takes a list for what it was sent for: we asked who is in a session, or for admission.
-func (e *Engine) listCame(o origin, name string, l *playerlist.List, err error) {
-	if e.search.asking != nil {
-		e.search.playersReply(o, name, l, err)
+func (j *joining) listCame(o origin, name string, l *playerlist.List, err error) {
+	if j.e.search.asking != nil {
+		j.e.search.playersReply(o, name, l, err)
 		return
 	}
-	e.enter(o, name, l, err)
+	j.enter(o, name, l, err)
 }
 
-func (e *Engine) listDue(o origin, name string) bool {
+func (j *joining) listDue(o origin, name string) bool {
 	switch {
-	case e.state != joinState || !e.join.admitted:
-		e.requests.unasked(o, name, "we are not joining")
-	case !e.join.fromJoinHost(o):
-		e.drop(o, name, NotAllowed, "it is not from the host that we want to join")
+	case j.e.state != joinState || !j.admitted:
+		j.e.requests.unasked(o, name, "we are not joining")
+	case !j.fromJoinHost(o):
+		j.e.drop(o, name, NotAllowed, "it is not from the host that we want to join")
 	default:
 		return true
 	}
@@ -155,14 +159,14 @@ func (e *Engine) listDue(o origin, name string) bool {
 }
 
 // enter makes us a member. Entries that make no sense were left out of the list, and are reported.
-func (e *Engine) enter(o origin, name string, l *playerlist.List, err error) {
+func (j *joining) enter(o origin, name string, l *playerlist.List, err error) {
+	e := j.e
 	if err != nil {
 		e.drop(o, name, Conflict, err.Error())
 	}
-	j := e.join
 	host := l.Host()
 	if host == 0 || host == e.self {
-		e.joinFailed(ErrNoHost)
+		j.failed(ErrNoHost)
 		return
 	}
 	f, there := l.Flags(e.self)
@@ -172,10 +176,11 @@ func (e *Engine) enter(o origin, name string, l *playerlist.List, err error) {
 	}
 	if there && f&wire.PlayerSystem == 0 {
 		e.drop(o, name, Conflict, "our id is somebody else's")
-		e.joinFailed(wire.ErrCantCreatePlayer)
+		j.failed(wire.ErrCantCreatePlayer)
 		return
 	}
-	e.list, e.host, e.state, e.join = l, host, member, nil
+	way := *j // what was held on it is taken when we are a member
+	e.list, e.host, e.state, *j = l, host, member, joining{e: e}
 	if _, ok := l.System(e.self); !ok {
 		// Windows' hosts list the newcomer; one that does not would leave us out of our own list.
 		l.Apply(playerlist.AddPlayer{Entry: playerlist.Entry{ID: e.self, Flags: wire.PlayerSystem, Dialect: uint32(e.cfg.Dialect)}})
@@ -185,28 +190,28 @@ func (e *Engine) enter(o origin, name string, l *playerlist.List, err error) {
 	e.text.hear(s.Name)
 	e.dec.Options.NoMessageID = e.options&wire.SessionNoMessageID != 0
 	e.reconcile.open()
-	if j.back != nil {
-		e.objects.keep(j.back)
+	if way.back != nil {
+		e.objects.keep(way.back)
 	} else {
 		e.objects.open()
 	}
-	e.meet(j.want.Host, o)
+	j.meet(way.want.Host, o)
 	if e.extended() {
 		for _, p := range e.peers.all {
 			e.sayHello(p, true)
 		}
 	}
-	if j.back != nil {
-		j.back.comeBack()
+	if way.back != nil {
+		way.back.comeBack()
 	} else {
-		e.introduce()
+		j.introduce()
 		e.event(SessionOpened{Desc: s.Desc, Name: e.read(s.Name), System: e.self, Host: host})
-		e.done(j.token, e.self, nil)
+		e.done(way.token, e.self, nil)
 	}
 	e.holdback.replaying = true
 	defer func() { e.holdback.replaying = false }()
-	for _, h := range j.held {
-		if hd, m, err := e.dec.DecodeMessage(h.octets); err == nil && !(j.back != nil && inList(m) && j.fromJoinHost(h.o)) {
+	for _, h := range way.held {
+		if hd, m, err := e.dec.DecodeMessage(h.octets); err == nil && !(way.back != nil && inList(m) && way.fromJoinHost(h.o)) {
 			e.system(h.o, hd.Version, m)
 		}
 	}
@@ -220,7 +225,8 @@ func inList(m wire.Message) bool {
 
 // meet makes machines of the system players in the list. Service provider data with 0.0.0.0 means the host,
 // who sent the list.
-func (e *Engine) meet(host netip.AddrPort, o origin) {
+func (j *joining) meet(host netip.AddrPort, o origin) {
+	e := j.e
 	for _, id := range e.list.AppendSystems(nil) {
 		if id == e.self {
 			continue
@@ -248,7 +254,8 @@ func (e *Engine) wasUs(p *playerlist.Entry, from netip.Addr) bool {
 }
 
 // introduce tells the program who is there.
-func (e *Engine) introduce() {
+func (j *joining) introduce() {
+	e := j.e
 	for _, p := range e.list.Players() {
 		if p.Flags&wire.PlayerSystem == 0 {
 			e.event(e.playerCreated(&p))
@@ -297,50 +304,4 @@ func (j *joining) outdate(o origin, m wire.Message) {
 		return
 	}
 	j.drop(func(h heldMessage) bool { return h.table && h.o.sameSender(o) })
-}
-
-// leave ends the session by our own will: our players first, then our system player, as Windows does.
-func (e *Engine) leave() error {
-	switch e.state {
-	case idle:
-		return ErrNoSession
-	case joinState:
-		if e.join.back == nil {
-			e.joinFailed(ErrLeft)
-			return nil
-		}
-		e.closeAll() // the host that we asked counts us in at most for a moment
-	}
-	e.sayGoodbye()
-	e.closeAll()
-	requests := e.requests.takeAll()
-	e.reset()
-	for _, r := range requests {
-		e.requests.answer(r, 0, ErrLeft)
-	}
-	e.event(SessionClosed{})
-	return nil
-}
-
-// sayGoodbye tells everybody that our players are gone, and we are (3.1.5.14).
-func (e *Engine) sayGoodbye() {
-	for _, op := range e.list.Departed(e.self) {
-		e.announce(deletion(op))
-	}
-}
-
-// toldToLeave ends the session because the host says so. Our players go first (3.1.5.14), but where parts of a session come
-// together: there the others are to take us for lost, and remember us, for we may know the way to another part.
-func (e *Engine) toldToLeave(why string) {
-	if !e.migrates() || !e.extended() {
-		e.sayGoodbye()
-	}
-	e.sessionLost(why)
-}
-
-// closeAll closes the connections to all machines, after what is still to be sent.
-func (e *Engine) closeAll() {
-	for _, m := range e.peers.all {
-		e.hangUpAt(m.stream)
-	}
 }

@@ -22,7 +22,7 @@ func (e *Engine) watched(system wire.PlayerID) bool {
 // ping answers a ping of a member, at the UDP socket that it registered, not where the datagram came from
 // (facts, 3.15).
 func (e *Engine) ping(o origin, m *wire.Ping) {
-	if e.rejoining() {
+	if e.join.goesBack() {
 		return
 	}
 	if e.state != member {
@@ -44,7 +44,7 @@ func (e *Engine) ping(o origin, m *wire.Ping) {
 
 // pingReply measures a round trip.
 func (e *Engine) pingReply(o origin, m *wire.PingReply) {
-	if e.rejoining() {
+	if e.join.goesBack() {
 		return
 	}
 	if e.state != member {
@@ -103,7 +103,7 @@ func (e *Engine) sayDead(at origin) {
 func (e *Engine) youAreDead(o origin) {
 	p := e.peerOf(o)
 	switch {
-	case e.rejoining(): // it is said to whom a host has lost and does not know well: we are on our way back
+	case e.join.goesBack(): // it is said to whom a host has lost and does not know well: we are on our way back
 	case e.state != member:
 		e.drop(o, "YOUAREDEAD", OutOfTurn, "we are in no session")
 	case e.hosting() && (p == nil || p.system > e.self || !p.claimed):
@@ -258,7 +258,7 @@ func (e *Engine) timers() {
 	case idle:
 		e.search.timer()
 	case joinState:
-		e.joinTimer()
+		e.join.timer()
 	case member:
 		e.requests.timer()
 		if e.hosting() {
@@ -297,7 +297,7 @@ func (e *Engine) wake() time.Duration {
 	case idle:
 		w = e.search.next()
 	case joinState:
-		w = min(e.join.deadline, e.join.again)
+		w = e.join.next()
 	case member:
 		w = min(w, e.pings.Next(), e.partition.nextClaim(), e.reconcile.audit.at, e.migration.candidateDue(), e.nextDoubt(),
 			e.admission.next(), e.holdback.next(), e.fragments.next(), e.requests.next())

@@ -111,6 +111,7 @@ func byPart[P any, M wire.Message](part func(*Engine) *P, f func(*P, origin, M))
 // The parts that take messages.
 func admissionOf(e *Engine) *admission { return &e.admission }
 func searchOf(e *Engine) *search       { return &e.search }
+func joiningOf(e *Engine) *joining     { return &e.join }
 func fragmentsOf(e *Engine) *fragments { return &e.fragments }
 
 // changing makes the handler of a message that is an operation on the list; about gives whose player or group it is about, 0
@@ -172,9 +173,9 @@ func searchRules() map[wire.Command]*messageRule {
 		wire.CmdEnumSessions:      {outside: true, datagram: true, believed: toHost, take: byPart(searchOf, (*search).enumSessions)},
 		wire.CmdEnumSessionsReply: {outside: true, believed: believed{"anybody", "anybody", "anybody"}, take: byPart(searchOf, (*search).enumSessionsReply)},
 		wire.CmdEnumPlayer:        {outside: true, believed: ofMembers, take: taking(func(e *Engine, o origin, _ *wire.EnumPlayer) { e.admission.enumPlayer(o) })},
-		wire.CmdEnumPlayersReply:  {outside: true, believed: toJoiner, answer: true, take: taking((*Engine).enumPlayersReply)},
+		wire.CmdEnumPlayersReply:  {outside: true, believed: toJoiner, answer: true, take: byPart(joiningOf, (*joining).enumPlayersReply)},
 		wire.CmdSuperEnumPlayersReply: {outside: true, believed: toJoiner, answer: true,
-			take: taking((*Engine).superEnumPlayersReply)},
+			take: byPart(joiningOf, (*joining).superEnumPlayersReply)},
 	}
 }
 
@@ -183,11 +184,11 @@ func admissionRules() map[wire.Command]*messageRule {
 	return map[wire.Command]*messageRule{
 		wire.CmdRequestPlayerID:    {outside: true, believed: toHost, take: byPart(admissionOf, (*admission).requestPlayerID)},
 		wire.CmdRequestGroupID:     {outside: true, believed: ofMembers, take: byPart(admissionOf, (*admission).requestGroupID)},
-		wire.CmdRequestPlayerReply: {outside: true, believed: believed{"host", "-", "host"}, answer: true, take: taking((*Engine).requestPlayerReply)},
+		wire.CmdRequestPlayerReply: {outside: true, believed: believed{"host", "-", "host"}, answer: true, take: byPart(joiningOf, (*joining).requestPlayerReply)},
 		wire.CmdAddForwardRequest: {outside: true, believed: toHost, take: func(e *Engine, o origin, v wire.Dialect, m wire.Message) {
 			e.admission.addForwardRequest(o, v, m.(*wire.AddForwardRequest))
 		}},
-		wire.CmdAddForwardReply: {outside: true, believed: toJoiner, answer: true, take: taking((*Engine).addForwardReply)},
+		wire.CmdAddForwardReply: {outside: true, believed: toJoiner, answer: true, take: byPart(joiningOf, (*joining).addForwardReply)},
 		wire.CmdAddForward:      {believed: byHost, take: taking((*Engine).addForward)},
 		wire.CmdAddForwardAck:   {outside: true, believed: ofMembers, take: byPart(admissionOf, (*admission).addForwardAck)},
 	}

@@ -36,7 +36,8 @@ func (pt *partition) rejoin(at netip.AddrPort, host wire.PlayerID) {
 		pt.remember(p) // one that does not come over, too, is to hear of the other host
 	}
 	kept := e.objects.leave(e.peers.all)
-	e.join = &joining{
+	e.join = joining{
+		e:    e,
 		want: Join{Host: at, Desc: s.Desc, Name: e.read(s.Name), Password: Octets(s.Password)}, admitted: true,
 		back: &rejoining{e: e, list: e.list, self: e.self, host: e.migration.lastHost(), objects: kept},
 	}
@@ -45,24 +46,24 @@ func (pt *partition) rejoin(at netip.AddrPort, host wire.PlayerID) {
 	e.pings = e.newPings()
 	e.fragments, e.holdback = fragments{e: e}, holdback{e: e}
 	e.requests.wait(Never)
-	e.askAdmission()
+	e.join.ask()
 }
 
-// joinTries says how often a request on the way into a session is sent.
-func (e *Engine) joinTries() int {
-	if e.join.back != nil {
-		return max(e.cfg.Tries, rejoinTries)
+// maxTries returns how often a request on the way into a session is sent.
+func (j *joining) maxTries() int {
+	if j.back != nil {
+		return max(j.e.cfg.Tries, rejoinTries)
 	}
-	return e.cfg.Tries
+	return j.e.cfg.Tries
 }
 
-// rejoining reports whether we are on the way back into a session.
-func (e *Engine) rejoining() bool { return e.state == joinState && e.join.back != nil }
+// goesBack reports whether we are on the way back into a session.
+func (j *joining) goesBack() bool { return j.e.state == joinState && j.back != nil }
 
 // askBack asks a host to take us back.
 func (pt *partition) askBack() {
 	e := pt.e
-	j := e.join
+	j := &e.join
 	e.sendTCP(j.want.Host, wire.NewExtension(e.self, &wire.ExtensionRejoin{
 		Secret: pt.secrets.current, Instance: j.want.Desc.Instance, Reserved1: j.want.Desc.Reserved1, Host: j.back.host,
 		Dialect: uint32(e.cfg.Dialect), SPData: e.cfg.spData(),
@@ -71,7 +72,7 @@ func (pt *partition) askBack() {
 
 // notTakenBack joins like a stranger when our id is not ours any more, or ends the session for us.
 func (pt *partition) notTakenBack(err error) {
-	j := pt.e.join
+	j := &pt.e.join
 	if err != wire.ErrCantCreatePlayer || j.back.refused >= rejoinTries {
 		pt.e.state = member // it was, so far
 		pt.e.sessionLost("the host at " + j.want.Host.String() + " does not take us back: " + err.Error())
@@ -80,7 +81,7 @@ func (pt *partition) notTakenBack(err error) {
 	// The new id may be refused as well: one that comes back later may have brought it meanwhile.
 	j.back.refused++
 	j.back.new, j.admitted, j.tries = true, false, 0
-	pt.e.askAdmission()
+	j.ask()
 }
 
 // rejoinRequest takes a machine back that was lost, or that comes over from another part of the session.

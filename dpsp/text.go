@@ -125,7 +125,7 @@ func (e *Engine) encoding() wire.Encoding {
 	switch {
 	case e.list != nil:
 		application = e.list.Desc().Application
-	case e.join != nil:
+	case e.state == joinState:
 		application = e.join.want.Desc.Application
 	}
 	if enc, ok := e.cfg.encodingOf(application); ok {

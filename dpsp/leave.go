@@ -1,0 +1,47 @@
+package dpsp
+
+// leave ends the session by our own will: our players first, then our system player, as Windows does.
+func (e *Engine) leave() error {
+	switch e.state {
+	case idle:
+		return ErrNoSession
+	case joinState:
+		if e.join.back == nil {
+			e.join.failed(ErrLeft)
+			return nil
+		}
+		e.closeAll() // the host that we asked counts us in at most for a moment
+	}
+	e.sayGoodbye()
+	e.closeAll()
+	requests := e.requests.takeAll()
+	e.reset()
+	for _, r := range requests {
+		e.requests.answer(r, 0, ErrLeft)
+	}
+	e.event(SessionClosed{})
+	return nil
+}
+
+// sayGoodbye tells everybody that our players are gone, and we are (3.1.5.14).
+func (e *Engine) sayGoodbye() {
+	for _, op := range e.list.Departed(e.self) {
+		e.announce(deletion(op))
+	}
+}
+
+// toldToLeave ends the session because the host says so. Our players go first (3.1.5.14), but where parts of a session come
+// together: there the others are to take us for lost, and remember us, for we may know the way to another part.
+func (e *Engine) toldToLeave(why string) {
+	if !e.migrates() || !e.extended() {
+		e.sayGoodbye()
+	}
+	e.sessionLost(why)
+}
+
+// closeAll closes the connections to all machines, after what is still to be sent.
+func (e *Engine) closeAll() {
+	for _, m := range e.peers.all {
+		e.hangUpAt(m.stream)
+	}
+}
