@@ -45,21 +45,21 @@ func (j *JSON) append(b []byte, d *draft) []byte {
 	}
 	b = j.clock.append(append(b, `],"time":"`...), d.time)
 	b = append(append(b, `","transport":"`...), d.transport.String()...)
-	b = d.src.AppendTo(append(b, `","src":"`...)) // nothing in an address has to be escaped
+	b = d.src.AppendTo(append(b, `","src":"`...)) // nothing in addresses and commands has to be escaped
 	b = d.dst.AppendTo(append(b, `","dst":"`...))
 	b = strconv.AppendInt(append(b, `","conversation":`...), int64(d.conversation), 10)
 	b = strconv.AppendInt(append(b, `,"size":`...), int64(len(d.source.raw)), 10)
-	j.b, j.levels = b, append(j.levels[:0], '}')
-	j.string("command", d.command)
-	j.key("dialect")
+	b = append(append(b, `,"command":"`...), d.command...)
+	b = append(b, `","dialect":`...)
 	if d.system {
-		j.b = strconv.AppendUint(j.b, uint64(d.dialect), 10)
+		b = strconv.AppendUint(b, uint64(d.dialect), 10)
 	} else {
-		j.b = append(j.b, "null"...)
+		b = append(b, "null"...)
 	}
 	if d.via != 0 {
-		j.string("via", d.via.String())
+		b = append(append(append(b, `,"via":"`...), d.via.String()...), '"')
 	}
+	j.b, j.levels = b, append(j.levels[:0], '}')
 	if d.from != "" {
 		j.string("from_name", d.from)
 	}
@@ -71,6 +71,9 @@ func (j *JSON) append(b []byte, d *draft) []byte {
 	}
 	j.walker.source = d.source
 	j.walker.valuesOf(j.visit)
+	if len(d.findings) == 0 {
+		return append(j.b, `,"findings":[]}`...)
+	}
 	j.findings(d.findings)
 	j.close()
 	return j.b

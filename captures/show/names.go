@@ -15,7 +15,7 @@ func (s *snakeNames) key(name string) string {
 	if name == "" {
 		return ""
 	}
-	u := &s.usual[(7*len(name)+int(name[0])+3*int(name[len(name)-1]))%len(s.usual)]
+	u := &s.usual[(2*len(name)+int(name[0])+int(name[len(name)-1]))%len(s.usual)]
 	if u.name == name {
 		return u.key
 	}
