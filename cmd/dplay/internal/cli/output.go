@@ -8,8 +8,8 @@ import (
 )
 
 // OutputBuffer is how much output is held back, in octets: large enough that the calls of the system cost
-// nothing beside the decoding.
-const OutputBuffer = 256 << 10
+// nothing beside the decoding, and small enough that a batch of JSON is written without a copy.
+const OutputBuffer = 64 << 10
 
 // An Output buffers what goes to standard output. The first error is kept, and ends what writes to it.
 type Output struct {
