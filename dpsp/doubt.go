@@ -15,9 +15,35 @@ type doubt struct {
 	since, until time.Duration
 }
 
+// The doubts are in order: all have as long.
+type doubts []doubt
+
+// add doubts a machine for a time, and reports whether it was not doubted already.
+func (ds *doubts) add(system wire.PlayerID, now, wait time.Duration) bool {
+	if slices.ContainsFunc(*ds, func(d doubt) bool { return d.system == system }) {
+		return false
+	}
+	*ds = append(*ds, doubt{system, now, now + wait})
+	return true
+}
+
+// forget forgets a machine that is gone.
+func (ds *doubts) forget(system wire.PlayerID) {
+	*ds = slices.DeleteFunc(*ds, func(d doubt) bool { return d.system == system })
+}
+
+// next returns when the first one is to be settled.
+func (ds doubts) next() time.Duration {
+	if len(ds) == 0 {
+		return Never
+	}
+	return ds[0].until
+}
+
 // dropped takes that the table goes on without a machine. One that was silent about the table alone, for it waits for another
 // candidate, or does not know yet that there is anything to answer, is passed over and stays: it hears who is host.
-func (e *Engine) dropped(ev hostmigrate.Drop) {
+func (lv *liveness) dropped(ev hostmigrate.Drop) {
+	e := lv.e
 	p := e.peerByID(ev.ID)
 	switch {
 	case p == nil:
@@ -26,9 +52,8 @@ func (e *Engine) dropped(ev hostmigrate.Drop) {
 		e.lose(p, ev.Err.Error())
 		return
 	}
-	if e.now-p.lastWord >= e.answerTime() && !slices.ContainsFunc(e.doubts, func(d doubt) bool { return d.system == p.system }) {
-		e.doubts = append(e.doubts, doubt{p.system, e.now, e.now + e.answerTime()})
-		e.send(UDP, p.datagram, &wire.Ping{From: e.self, Tick: e.pings.Tick(e.now)})
+	if e.now-p.lastWord >= lv.answerTime() && lv.doubts.add(p.system, e.now, lv.answerTime()) {
+		e.send(UDP, p.datagram, &wire.Ping{From: e.self, Tick: lv.pings.Tick(e.now)})
 	}
 	if e.migration.isCandidate(p) {
 		p.passed = true
@@ -37,23 +62,18 @@ func (e *Engine) dropped(ev hostmigrate.Drop) {
 }
 
 // answerTime is how long the table waits for an answer.
-func (e *Engine) answerTime() time.Duration { return min(hostmigrate.DefaultTimeout, e.cfg.Period) }
+func (lv *liveness) answerTime() time.Duration {
+	return min(hostmigrate.DefaultTimeout, lv.e.cfg.Period)
+}
 
 // doubtTimer loses those that said nothing.
-func (e *Engine) doubtTimer() {
-	for e.state == member && len(e.doubts) > 0 && e.doubts[0].until <= e.now { // all have as long: they are in order
-		d := e.doubts[0]
-		e.doubts = e.doubts[1:]
+func (lv *liveness) doubtTimer() {
+	e := lv.e
+	for e.state == member && lv.doubts.next() <= e.now {
+		d := lv.doubts[0]
+		lv.doubts = lv.doubts[1:]
 		if p := e.peerByID(d.system); p != nil && p.lastWord < d.since {
 			e.lose(p, hostmigrate.ErrSilent.Error())
 		}
 	}
-}
-
-// nextDoubt is when doubtTimer has something to do.
-func (e *Engine) nextDoubt() time.Duration {
-	if len(e.doubts) == 0 {
-		return Never
-	}
-	return e.doubts[0].until
 }

@@ -33,8 +33,8 @@ func (mg *migration) elect(old wire.PlayerID) {
 		mg.newHost(id)
 		return
 	}
-	e.rewatch()
-	e.pings.Restart(e.now)
+	e.liveness.rewatch()
+	e.liveness.pings.Restart(e.now)
 	if p := e.peerByID(id); p != nil && !p.heard && e.reconcile.table != nil {
 		mg.asked = 0
 		mg.askUnheard()
@@ -56,10 +56,10 @@ const unheardPings = 3
 func (mg *migration) askUnheard() {
 	e := mg.e
 	mg.asked++
-	mg.due = e.now + e.answerTime()/unheardPings
+	mg.due = e.now + e.liveness.answerTime()/unheardPings
 	for _, p := range e.peers.all {
 		if !p.heard {
-			e.send(UDP, p.datagram, &wire.Ping{From: e.self, Tick: e.pings.Tick(e.now)})
+			e.send(UDP, p.datagram, &wire.Ping{From: e.self, Tick: e.liveness.pings.Tick(e.now)})
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"dplay4/pingtimer"
 	"dplay4/playerlist"
 	"dplay4/wire"
 )
@@ -30,15 +29,14 @@ type Engine struct {
 	search    search       // for sessions, and for ours
 	join      joining      // if state is joinState
 	requests  requests     // for ids
+	liveness  liveness     // of the others
 
 	list  *playerlist.List
 	self  wire.PlayerID // our system player
 	host  wire.PlayerID // the host's
 	peers roster        // the others
-	pings *pingtimer.Timer[wire.PlayerID]
 
-	past   []wire.PlayerID // what we were in sessions that we left, lost, or did not get into
-	doubts []doubt         // machines that may be lost
+	past []wire.PlayerID // what we were in sessions that we left, lost, or did not get into
 
 	migration migration // from one host to the next
 	objects   objects   // of the session
@@ -78,17 +76,12 @@ func (e *Engine) reset() {
 	}
 	e.state, e.list, e.self, e.host = idle, nil, 0, 0
 	e.admission, e.verify = admission{e: e}, verification{e: e}
-	e.peers, e.join, e.doubts = roster{}, joining{e: e}, nil
+	e.peers, e.join, e.liveness = roster{}, joining{e: e}, newLiveness(e)
 	e.fragments, e.holdback, e.search = fragments{e: e}, holdback{e: e}, search{e: e, asked: e.search.asked}
-	e.pings = e.newPings()
 	e.play = play{e: e}
 	e.migration, e.partition, e.reconcile = migration{e: e}, partition{e: e}, reconcile{e: e, audit: auditing{at: Never}}
 	e.requests, e.objects = requests{e: e}, objects{e: e}
 	e.dec.Options, e.options, e.called, e.text = wire.Options{}, 0, "", heard{}
-}
-
-func (e *Engine) newPings() *pingtimer.Timer[wire.PlayerID] {
-	return pingtimer.New[wire.PlayerID](pingtimer.Config{Period: e.cfg.Period, Probes: e.cfg.Probes, Grid: e.cfg.Grid})
 }
 
 // Step tells the engine what happened at a time and gives what it wants done. now is any clock: a time before one that
@@ -107,7 +100,7 @@ func (e *Engine) Step(now time.Duration, in Input) *Output {
 	case StreamEnded:
 		e.join.streamEnded(in.From, in.Err)
 	case StreamClosed:
-		e.streamClosed(in.From)
+		e.liveness.streamClosed(in.From)
 	case Request:
 		e.command(in.Command, in.Token)
 	}

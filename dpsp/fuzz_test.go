@@ -243,6 +243,6 @@ func TestManyMembers(t *testing.T) {
 	assert.Empty(t, n[0].peers.all)
 	used, reserved := n[0].admission.ids.Len()
 	assert.Equal(t, []int{2, 0}, []int{used, reserved})
-	assert.Zero(t, n[0].pings.Len())
+	assert.Zero(t, n[0].liveness.pings.Len())
 	w.sane("many")
 }

@@ -214,7 +214,7 @@ func (pl *play) maySend(o origin, name string, from wire.PlayerID) bool {
 		return false
 	}
 	if e.peers.mayBe(o, e.peerByID(system)) {
-		e.pings.Heard(system) // also by what has no header: whatever Windows hears is a sign of life (facts, 10.2)
+		e.liveness.pings.Heard(system) // also by what has no header: whatever Windows hears is a sign of life (facts, 10.2)
 		return true
 	}
 	relayed := e.flags()&wire.SessionMulticastServer != 0 && e.peers.mayBe(o, e.peerByID(e.host))

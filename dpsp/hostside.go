@@ -266,7 +266,7 @@ func (a *admission) admit(n *newcomer) {
 		return // it is gone again
 	}
 	a.sendList(p.stream, n.id)
-	a.e.rewatch()
+	a.e.liveness.rewatch()
 }
 
 // sendList sends the list of players to a newcomer, or to somebody who asks.

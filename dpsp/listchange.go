@@ -68,7 +68,7 @@ func (e *Engine) changed(op playerlist.Op, before *playerlist.Entry) {
 	case playerlist.SetDesc:
 		s := e.list.Session()
 		e.options = s.Desc.Flags
-		e.rewatch()
+		e.liveness.rewatch()
 		e.event(SessionChanged{Desc: s.Desc, Name: e.read(s.Name)})
 	}
 }

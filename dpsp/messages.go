@@ -112,6 +112,8 @@ func byPart[P any, M wire.Message](part func(*Engine) *P, f func(*P, origin, M))
 func admissionOf(e *Engine) *admission { return &e.admission }
 func searchOf(e *Engine) *search       { return &e.search }
 func joiningOf(e *Engine) *joining     { return &e.join }
+func livenessOf(e *Engine) *liveness   { return &e.liveness }
+func migrationOf(e *Engine) *migration { return &e.migration }
 func fragmentsOf(e *Engine) *fragments { return &e.fragments }
 
 // changing makes the handler of a message that is an operation on the list; about gives whose player or group it is about, 0
@@ -266,10 +268,10 @@ func listRules() map[wire.Command]*messageRule {
 func lifeRules() map[wire.Command]*messageRule {
 	owner := believed{"-", "owner", "owner"}
 	return map[wire.Command]*messageRule{
-		wire.CmdPing:          {outside: true, datagram: true, believed: owner, take: taking((*Engine).ping)},
-		wire.CmdPingReply:     {outside: true, datagram: true, believed: owner, take: taking((*Engine).pingReply)},
-		wire.CmdYouAreDead:    {outside: true, believed: believed{"-", "member", "host"}, take: taking(func(e *Engine, o origin, _ *wire.YouAreDead) { e.youAreDead(o) })},
-		wire.CmdIAmNameServer: {outside: true, believed: believed{"-", "member", "owner"}, take: taking((*Engine).iAmNameServer)},
+		wire.CmdPing:          {outside: true, datagram: true, believed: owner, take: byPart(livenessOf, (*liveness).ping)},
+		wire.CmdPingReply:     {outside: true, datagram: true, believed: owner, take: byPart(livenessOf, (*liveness).pingReply)},
+		wire.CmdYouAreDead:    {outside: true, believed: believed{"-", "member", "host"}, take: taking(func(e *Engine, o origin, _ *wire.YouAreDead) { e.liveness.youAreDead(o) })},
+		wire.CmdIAmNameServer: {outside: true, believed: believed{"-", "member", "owner"}, take: byPart(migrationOf, (*migration).iAmNameServer)},
 	}
 }
 

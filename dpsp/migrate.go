@@ -76,8 +76,8 @@ func (mg *migration) becomeHost() {
 	e.host = e.self
 	mg.sayHost()
 	e.sayGone(g.left)
-	e.rewatch()
-	e.pings.Restart(e.now)
+	e.liveness.rewatch()
+	e.liveness.pings.Restart(e.now)
 	if e.reconcile.table != nil {
 		e.reconcile.table.Lead(e.now, e.list, e.peers.moderns())
 		e.objects.setHost(e.self)
@@ -120,9 +120,9 @@ func (mg *migration) newHost(system wire.PlayerID) {
 	e.host = system
 	for _, p := range e.peers.all {
 		p.passed = false
-		e.pings.Remove(p.system)
+		e.liveness.pings.Remove(p.system)
 	}
-	e.rewatch()
+	e.liveness.rewatch()
 	e.event(HostChanged{Old: old, New: system, Took: took})
 	e.objects.setHost(system)
 	if p, table := e.peerByID(system), e.reconcile.table; table != nil && p != nil {

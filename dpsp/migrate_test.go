@@ -196,7 +196,7 @@ func TestRequestsAcrossHosts(t *testing.T) {
 		require.True(t, p.migration.running, i)
 		w.step(p, Input{Kind: Request, Token: 2, Command: CreateGroup{}})
 		w.step(p, Input{Kind: Request, Token: 3, Command: CreatePlayer{}})
-		assert.Equal(t, p.pings.Next(), p.wake, "nothing else to wait for")
+		assert.Equal(t, p.liveness.pings.Next(), p.wake, "nothing else to wait for")
 		p.events = nil
 	}
 	w.run(20 * time.Second)

@@ -29,7 +29,7 @@ func (rc *reconcile) open() {
 	if !e.extended() {
 		return
 	}
-	answer := e.answerTime()
+	answer := e.liveness.answerTime()
 	rc.table = hostmigrate.NewTable(hostmigrate.Config{
 		Self: e.self, Rule: hostmigrate.Modern, Timeout: answer, Patience: 2*e.cfg.Period + answer,
 	})
@@ -109,7 +109,7 @@ func (rc *reconcile) happened(ev hostmigrate.Event) {
 	case hostmigrate.Complete:
 		rc.resynchronised(ev)
 	case hostmigrate.Drop:
-		rc.e.dropped(ev)
+		rc.e.liveness.dropped(ev)
 	case hostmigrate.Removed:
 		rc.e.toldToLeave("the host removed us: another member had lost us, and is there")
 	}

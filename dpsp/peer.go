@@ -88,8 +88,8 @@ func (e *Engine) addPeer(system wire.PlayerID, sp []byte, dialect wire.Dialect, 
 	e.peers.add(m)
 	e.reconcile.tombstones.drop(system)
 	e.partition.lost.found(system, m.stream)
-	if e.watched(system) {
-		e.pings.Add(system, e.now)
+	if e.liveness.watched(system) {
+		e.liveness.pings.Add(system, e.now)
 	}
 	return m
 }
@@ -101,8 +101,8 @@ func (e *Engine) removePeer(m *peer) {
 		m.stale.add(from)
 	}
 	e.partition.former.keep(m.system, m.stale)
-	e.pings.Remove(m.system)
-	e.doubts = slices.DeleteFunc(e.doubts, func(d doubt) bool { return d.system == m.system })
+	e.liveness.pings.Remove(m.system)
+	e.liveness.doubts.forget(m.system)
 	switch {
 	case e.reconcile.table == nil:
 	case e.hosting() || e.migration.running:
@@ -122,7 +122,7 @@ func (e *Engine) heard(o origin) {
 		if !o.udp && !slices.Contains(m.stale, o.from) {
 			m.over.add(o.from)
 		}
-		e.pings.Heard(m.system)
+		e.liveness.pings.Heard(m.system)
 	}
 }
 

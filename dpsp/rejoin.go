@@ -42,8 +42,7 @@ func (pt *partition) rejoin(at netip.AddrPort, host wire.PlayerID) {
 		back: &rejoining{e: e, list: e.list, self: e.self, host: e.migration.lastHost(), objects: kept},
 	}
 	pt.back = nil
-	e.state, e.migration, e.peers, e.admission, e.doubts = joinState, migration{e: e}, roster{}, admission{e: e}, nil
-	e.pings = e.newPings()
+	e.state, e.migration, e.peers, e.admission, e.liveness = joinState, migration{e: e}, roster{}, admission{e: e}, newLiveness(e)
 	e.fragments, e.holdback = fragments{e: e}, holdback{e: e}
 	e.requests.wait(Never)
 	e.join.ask()

@@ -1,0 +1,41 @@
+package dpsp
+
+import "time"
+
+// timers does what is due.
+func (e *Engine) timers() {
+	switch e.state {
+	case idle:
+		e.search.timer()
+	case joinState:
+		e.join.timer()
+	case member:
+		e.requests.timer()
+		if e.hosting() {
+			e.admission.timers()
+		}
+		e.migration.candidateTimer()
+		e.liveness.doubtTimer()
+		e.fragments.timers()
+		e.holdback.timers()
+		e.liveness.pingTimer()
+	}
+}
+
+// wake returns the time of the next timer.
+func (e *Engine) wake() time.Duration {
+	w := Never
+	switch e.state {
+	case idle:
+		return e.search.next()
+	case joinState:
+		return e.join.next()
+	case member:
+		w = min(e.liveness.pings.Next(), e.liveness.doubts.next(), e.partition.nextClaim(), e.reconcile.audit.at,
+			e.migration.candidateDue(), e.admission.next(), e.holdback.next(), e.fragments.next(), e.requests.next(), e.objects.next())
+		if e.reconcile.table != nil {
+			w = min(w, e.reconcile.table.Next())
+		}
+	}
+	return w
+}
