@@ -1,6 +1,7 @@
 package sock
 
 import (
+	"context"
 	"net"
 	"net/netip"
 	"time"
@@ -43,9 +44,12 @@ func (l *loop) evict(o *outbound) {
 		return
 	}
 	l.end(o)
-	conn := o.conn
+	o.until = time.Now() // also for a connection that is yet to be opened
+	conn, abandon := o.conn, o.abandon
 	l.mu.Unlock()
-	o.cancel()
+	if abandon != nil {
+		abandon()
+	}
 	if conn != nil {
 		conn.Close()
 	}
@@ -69,7 +73,7 @@ func (l *loop) charge(o *outbound) bool {
 }
 
 // dial opens a connection to a peer. Those to members wait in line if too many are being opened.
-func (l *loop) dial(o *outbound) (net.Conn, error) {
+func (l *loop) dial(ctx context.Context, o *outbound) (net.Conn, error) {
 	l.mu.Lock()
 	place := o.place
 	l.mu.Unlock()
@@ -78,13 +82,13 @@ func (l *loop) dial(o *outbound) (net.Conn, error) {
 		select {
 		case l.dialing <- struct{}{}:
 			defer func() { <-l.dialing }()
-		case <-o.over.Done():
-			return nil, o.over.Err()
+		case <-ctx.Done():
+			return nil, ctx.Err()
 		}
 	}
 	// Closing it meanwhile does not stop that at once: what is queued is still to get out.
 	d := net.Dialer{Timeout: l.limits.dial, LocalAddr: l.localTCP()}
-	c, err := d.DialContext(o.over, "tcp4", o.to.String())
+	c, err := d.DialContext(ctx, "tcp4", o.to.String())
 	switch {
 	case place == nil:
 	case err != nil:

@@ -28,7 +28,7 @@ type loop struct {
 	done    chan struct{}   // closed when there will be no more steps
 	abort   context.Context // of connecting; ends a while after quit
 	cancel  context.CancelFunc
-	group   sync.WaitGroup // all goroutines but run
+	group   sync.WaitGroup // all goroutines
 	writers sync.WaitGroup // those of group that write to peers
 
 	stepping  line   // taken before mu
@@ -38,8 +38,8 @@ type loop struct {
 	cause     dpsp.Input    // of what is sent
 	causer    *source       // whose that is; nil: ours
 	due       time.Duration // when the engine wants its next step
-	armed     time.Duration // when run wakes up next: at due or before
-	timer     *time.Timer
+	armed     time.Duration // when timer elapses next: at due or before
+	timer     *time.Timer   // has elapse run
 
 	mu       sync.Mutex
 	closing  bool
@@ -50,7 +50,8 @@ type loop struct {
 	peers    map[netip.AddrPort][]*inbound // by the listener of their other ends, oldest first
 	outbound map[netip.AddrPort]*outbound
 	closed   []dpsp.Input // what later put here
-	wake     chan struct{}
+	woken    bool         // there is something to tend to
+	tended   bool         // somebody tends to it
 	asker    *net.UDPConn // enumerations go out from here
 	record   Recorder
 	recMu    sync.Mutex    // one packet is recorded after the other
@@ -84,63 +85,56 @@ func startLoop(opt Options, notify func([]dpsp.Event, *source), crowd *backlog) 
 	cfg.Stream = netip.AddrPortFrom(opt.Advertise, addrPort(ln.Addr()).Port())
 	cfg.Datagram = netip.AddrPortFrom(opt.Advertise, uint16(udp.LocalAddr().(*net.UDPAddr).Port))
 	l := &loop{
-		opt: opt, limits: opt.limits, engine: dpsp.New(cfg), start: time.Now(), stream: ln, udp: udp, outbox: newOutbox(udp), notify: notify, crowd: crowd, record: opt.Record,
-		quit: make(chan struct{}), done: make(chan struct{}), due: dpsp.Never, armed: dpsp.Never, timer: time.NewTimer(dpsp.Never),
-		inbound: map[*inbound]bool{}, sources: map[netip.AddrPort]*source{}, peers: map[netip.AddrPort][]*inbound{}, outbound: map[netip.AddrPort]*outbound{}, wake: make(chan struct{}, 1),
+		opt: opt, limits: opt.limits, engine: dpsp.New(cfg), start: time.Now(),
+		stream: ln, udp: udp, outbox: newOutbox(udp), notify: notify, crowd: crowd, record: opt.Record,
+		quit: make(chan struct{}), done: make(chan struct{}), due: dpsp.Never, armed: dpsp.Never,
+		inbound: map[*inbound]bool{}, sources: map[netip.AddrPort]*source{},
+		peers: map[netip.AddrPort][]*inbound{}, outbound: map[netip.AddrPort]*outbound{},
 		guests: newGate(opt.limits.guests), dials: newGate(opt.limits.dials), dialing: make(chan struct{}, opt.limits.dialing),
 	}
+	l.timer = time.AfterFunc(dpsp.Never, l.elapse)
+	l.timer.Stop()
 	l.abort, l.cancel = context.WithCancel(context.Background())
 	l.group.Add(2)
 	go l.accept(ln)
 	go l.receive(in, addrPort(udp.LocalAddr()))
-	go l.run()
 	return l, nil
-}
-
-// run steps the engine when time passed, and when a connection ended, until close.
-func (l *loop) run() {
-	defer close(l.done)
-	defer l.timer.Stop()
-	for {
-		select {
-		case <-l.quit:
-			l.stepping.Lock()
-			l.stopped = true
-			l.stepping.Unlock()
-			return
-		case <-l.wake:
-			l.mu.Lock()
-			list := l.closed
-			l.closed = nil
-			l.mu.Unlock()
-			for _, in := range list {
-				l.put(in)
-			}
-			l.report()
-		case <-l.timer.C:
-			l.elapse()
-		}
-	}
 }
 
 // elapse steps the engine if it is time to.
 func (l *loop) elapse() {
+	defer l.group.Done()
 	l.stepping.Lock()
 	defer l.stepping.Unlock()
 	l.armed = dpsp.Never
-	if l.due <= time.Since(l.start) {
+	switch {
+	case l.stopped:
+	case l.due <= time.Since(l.start):
 		l.step(dpsp.Input{}, nil)
-	} else {
+	default:
 		l.arm()
 	}
 }
 
-// arm has run wake up when the engine is due. Waking up too early costs less than setting the timer with each step.
+// arm has elapse run when the engine is due. Running it too early costs less than setting the timer with each step.
 func (l *loop) arm() {
 	if l.due < l.armed {
 		l.armed = l.due
-		l.timer.Reset(max(0, l.due-time.Since(l.start)))
+		if !l.timer.Reset(max(0, l.due-time.Since(l.start))) {
+			l.group.Add(1) // one more run of elapse
+		}
 	}
+}
+
+// stop has no more steps taken.
+func (l *loop) stop() {
+	l.stepping.Lock()
+	defer l.stepping.Unlock()
+	l.stopped = true
+	if l.timer.Stop() {
+		l.group.Done()
+	}
+	close(l.done)
 }
 
 // step feeds the engine and does what it answers. The events are valid until stepping is unlocked.
@@ -219,11 +213,37 @@ func (l *loop) later(in dpsp.Input) {
 	l.wakeUp()
 }
 
-// wakeUp has run look what is to be done.
+// wakeUp has somebody tend to what is to be done beside the steps.
 func (l *loop) wakeUp() {
-	select {
-	case l.wake <- struct{}{}:
-	default:
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.woken = true
+	if l.tended || l.closing {
+		return
+	}
+	l.tended = true
+	l.group.Add(1)
+	go l.tend()
+}
+
+// tend steps the engine for connections that ended, and reports refusals.
+func (l *loop) tend() {
+	defer l.group.Done()
+	for {
+		l.mu.Lock()
+		if !l.woken || l.closing {
+			l.tended = false
+			l.mu.Unlock()
+			return
+		}
+		l.woken = false
+		list := l.closed
+		l.closed = nil
+		l.mu.Unlock()
+		for _, in := range list {
+			l.put(in)
+		}
+		l.report()
 	}
 }
 
@@ -263,7 +283,7 @@ func (l *loop) close() {
 	l.closing = true
 	l.mu.Unlock()
 	close(l.quit)
-	<-l.done
+	l.stop()
 	l.udp.Close()
 	l.mu.Lock()
 	if l.asker != nil {

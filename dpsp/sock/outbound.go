@@ -27,8 +27,7 @@ type outbound struct {
 	stranger bool   // it is for who is not in the session, as far as we know; guarded by loop.mu
 	place    *guest // what a stranger has one for; guarded by loop.mu
 
-	over   context.Context // ends at until
-	cancel context.CancelFunc
+	abandon context.CancelFunc // ends the opening of a connection; nil while none is opened; guarded by loop.mu
 
 	writer *writer // the connection; nil if there is to be one yet. For who writes alone
 
@@ -119,7 +118,6 @@ func (l *loop) sendStream(to netip.AddrPort, data []byte) {
 			l.refuse(refusedDial, to.Addr())
 			return
 		}
-		o.over, o.cancel = context.WithCancel(l.abort)
 		l.outbound[to] = o
 	}
 	room := o.add(data, l.limits.octets, l.record != nil) && l.charge(o) // inside, so that none comes after its end
@@ -214,7 +212,9 @@ func (l *loop) end(o *outbound) bool {
 	o.mu.Unlock()
 	l.rouse(o)
 	o.until = time.Now().Add(l.limits.linger)
-	time.AfterFunc(l.limits.linger, o.cancel)
+	if o.abandon != nil {
+		time.AfterFunc(l.limits.linger, o.abandon)
+	}
 	if o.conn != nil { // a write that waits for the peer must not wait much longer
 		o.conn.SetWriteDeadline(o.until)
 	}
@@ -245,18 +245,30 @@ func (l *loop) write(o *outbound) {
 		}
 	}
 	l.left(o)
-	o.cancel()
 }
 
 // connect opens a connection; false if there is to be none.
 func (l *loop) connect(o *outbound) bool {
+	ctx, cancel := context.WithCancel(l.abort)
+	defer cancel()
+	l.mu.Lock()
+	o.abandon = cancel
+	if o.dying { // what is queued is still to get out
+		time.AfterFunc(time.Until(o.until), cancel)
+	}
+	l.mu.Unlock()
+	defer func() {
+		l.mu.Lock()
+		o.abandon = nil
+		l.mu.Unlock()
+	}()
 	for {
 		l.mu.Lock()
 		l.births++
 		o.born = l.births
 		l.mu.Unlock()
-		c, err := l.dial(o)
-		if err != nil && l.calledSince(o.to, o.born) && o.over.Err() == nil {
+		c, err := l.dial(ctx, o)
+		if err != nil && l.calledSince(o.to, o.born) && ctx.Err() == nil {
 			continue // it is there again
 		} else if err != nil {
 			l.closedByPeer(o, true, err)

@@ -42,7 +42,7 @@ type complaints struct {
 	}
 }
 
-// refuse counts a refusal. It may be called from anywhere, and the program is told by run.
+// refuse counts a refusal. It may be called from anywhere, and the program is told soon after.
 func (l *loop) refuse(why refusal, from netip.Addr) {
 	c := &l.complaints
 	c.mu.Lock()
