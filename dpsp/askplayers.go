@@ -86,7 +86,7 @@ func (sr *search) next() time.Duration {
 // playersFound tells the program who is in a session.
 func (sr *search) playersFound(host netip.AddrPort, l *playerlist.List) PlayersFound {
 	s := l.Session()
-	f := PlayersFound{Host: host, Desc: s.Desc, Name: sr.e.read(s.Name)}
+	f := PlayersFound{Host: host, Desc: s.Desc, Name: sr.e.text.read(s.Name)}
 	for _, p := range l.Players() {
 		if p.Flags&wire.PlayerSystem == 0 {
 			f.Players = append(f.Players, sr.e.playerCreated(&p))

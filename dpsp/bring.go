@@ -27,7 +27,7 @@ func (b *rejoining) bringPlayer(p playerlist.Entry) {
 			e.verify.made(p.ID)
 			return
 		}
-		e.event(PlayerDeleted{ID: p.ID, Name: e.read(p.ShortName)})
+		e.event(PlayerDeleted{ID: p.ID, Name: e.text.read(p.ShortName)})
 	}
 	e.requests.add(recreatePlayer(&p))
 }

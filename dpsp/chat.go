@@ -20,12 +20,12 @@ func (pl *play) sendChat(c Chat) error {
 	}
 	switch _, group := pl.e.list.Kind(c.To); {
 	case to.viaHost:
-		m.Text = c.Text.in(pl.e.encoding())
+		m.Text = c.Text.in(pl.e.text.encoding())
 		err = pl.dispatch(c.From, c.To, to, m, c.Guaranteed)
 	case group:
 		err = pl.chatToEach(m, c.Text, c.Guaranteed)
 	default:
-		err = pl.e.eachEncoding(to.peers, func(enc wire.Encoding, peers []*peer) error {
+		err = pl.e.text.eachEncoding(to.peers, func(enc wire.Encoding, peers []*peer) error {
 			m.Text = c.Text.in(enc)
 			return pl.transmit(peers, m, c.Guaranteed)
 		})
@@ -59,7 +59,7 @@ func (pl *play) chatToEach(m *wire.Chat, text Text, guaranteed bool) error {
 	}
 	for _, id := range to {
 		one, p := *m, e.owner(id)
-		one.Text = text.in(e.encodingFor(p.text))
+		one.Text = text.in(e.text.encodingFor(p.text))
 		if count[p] > 1 {
 			one.To = id
 		}
@@ -83,9 +83,9 @@ func (pl *play) chat(o origin, m *wire.Chat) {
 
 // deliverChat is deliver for text.
 func (pl *play) deliverChat(m *wire.Chat) bool {
-	ids, text := pl.addressed(m.To), pl.e.read(m.Text)
+	ids, text := pl.addressed(m.To), pl.e.text.read(m.Text)
 	if p := pl.e.owner(m.From); p != nil {
-		text = m.Text.As(pl.e.encodingFor(p.text))
+		text = m.Text.As(pl.e.text.encodingFor(p.text))
 	}
 	for _, id := range ids {
 		pl.e.event(ChatMessage{From: m.From, To: id, Sent: m.To, Guaranteed: m.Flags&wire.ChatGuaranteed != 0, Text: text})

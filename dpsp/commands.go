@@ -89,12 +89,12 @@ func (e *Engine) makeOurs(id wire.PlayerID, c Command) error {
 func (e *Engine) newEntry(id wire.PlayerID, c Command) playerlist.Op {
 	switch c := c.(type) {
 	case CreatePlayer:
-		short, long := bothNames(c.ShortName, c.LongName, e.encoding())
+		short, long := bothNames(c.ShortName, c.LongName, e.text.encoding())
 		return playerlist.AddPlayer{Entry: playerlist.Entry{
 			ID: id, System: e.self, Flags: c.Flags, ShortName: short, LongName: long, Data: c.Data, SPData: e.cfg.spData(),
 		}}
 	case CreateGroup:
-		short, long := bothNames(c.ShortName, c.LongName, e.encoding())
+		short, long := bothNames(c.ShortName, c.LongName, e.text.encoding())
 		return playerlist.AddGroup{Entry: playerlist.Entry{
 			ID: id, System: e.self, Flags: c.Flags | wire.PlayerGroup, Parent: c.Parent,
 			ShortName: short, LongName: long, Data: c.Data, // no SP data, as with Windows (facts, 10.3)
@@ -131,7 +131,7 @@ func (e *Engine) listCommand(c Command) error {
 	case DeleteGroup:
 		return e.destroyGroup(c.ID)
 	case SetName:
-		short, long := bothNames(c.ShortName, c.LongName, e.encoding())
+		short, long := bothNames(c.ShortName, c.LongName, e.text.encoding())
 		var m wire.Message = &wire.PlayerNameChanged{Player: c.ID, ShortName: short, LongName: long}
 		if _, group := e.list.Kind(c.ID); group {
 			m = &wire.GroupNameChanged{Group: c.ID, ShortName: short, LongName: long}
@@ -202,19 +202,19 @@ func (e *Engine) setDesc(c SetDesc) error {
 		return ErrFixed
 	}
 	old := e.list.Session()
-	enc := e.encoding()
+	enc := e.text.encoding()
 	s := playerlist.Session{Name: c.Name.in(enc), Password: c.Password.optional(enc), Desc: old.Desc}
 	s.Desc.Flags = sessionFlags(c.Flags&^fixedFlags|old.Desc.Flags&fixedFlags, c.Password)
 	s.Desc.MaxPlayers, s.Desc.User = c.MaxPlayers, c.User
 	if err := e.apply(playerlist.SetDesc{Session: s}); err != nil {
 		return err
 	}
-	e.called = c.Name
+	e.text.called = c.Name
 	if e.flags()&wire.SessionNoSessionDescMessages != 0 {
 		return nil
 	}
 	s = e.list.Session()
-	return e.eachEncoding(e.peers.all, func(enc wire.Encoding, to []*peer) error {
+	return e.text.eachEncoding(e.peers.all, func(enc wire.Encoding, to []*peer) error {
 		e.sendTo(to, &wire.SessionDescChanged{Desc: s.Desc, Name: c.Name.in(enc), Password: c.Password.optional(enc)})
 		return nil
 	})

@@ -16,38 +16,39 @@ import (
 type Engine struct {
 	cfg   Config
 	rng   *rand.Rand
-	out   Output
-	buf   []byte // the octets of this step's sends
+	out   outbox
 	dec   wire.Decoder
 	now   time.Duration
 	state state
 
-	admission admission    // of newcomers, if we are the host
-	verify    verification // of players of ours that are new
-	holdback  holdback     // of messages that overtook what they need
-	fragments fragments    // of large messages
-	search    search       // for sessions, and for ours
-	join      joining      // if state is joinState
-	requests  requests     // for ids
-	liveness  liveness     // of the others
-
-	list  *playerlist.List
-	self  wire.PlayerID // our system player
-	host  wire.PlayerID // the host's
-	peers roster        // the others
-
-	past []wire.PlayerID // what we were in sessions that we left, lost, or did not get into
-
-	migration migration // from one host to the next
-	objects   objects   // of the session
-	partition partition // of the session, and how it is healed
-	play      play      // of the game
-	reconcile reconcile // our list and the host's
-
+	list    *playerlist.List
 	options wire.SessionFlags // of the session
-	called  Text              // its name, if our program gave it
-	text    heard             // how another machine wrote it
-	refused uint64            // how many messages were dropped
+	self    wire.PlayerID     // our system player
+	host    wire.PlayerID     // the host's
+	peers   roster            // the others
+
+	// The parts: each has its own state, which reset clears.
+	admission admission    // of newcomers, if we are the host
+	fragments fragments    // of large messages
+	holdback  holdback     // of messages that overtook what they need
+	join      joining      // if state is joinState
+	liveness  liveness     // of the others
+	migration migration    // from one host to the next
+	objects   objects      // of the session
+	partition partition    // of the session, and how it is healed
+	play      play         // of the game
+	reconcile reconcile    // our list and the host's
+	requests  requests     // for ids
+	search    search       // for sessions, and for ours
+	text      texts        // how it is written
+	verify    verification // of players of ours that are new
+}
+
+// An outbox is what a step gives.
+type outbox struct {
+	Output
+	buf     []byte // the octets of this step's sends
+	refused uint64 // how many messages were dropped, in all steps
 }
 
 // A state is where the engine stands.
@@ -69,19 +70,15 @@ func New(cfg Config) *Engine {
 
 // reset forgets the session.
 func (e *Engine) reset() {
-	if e.self != 0 {
-		if e.past = append(e.past, e.self); len(e.past) > maxPast {
-			e.past = e.past[1:]
-		}
-	}
+	e.join = joining{e: e, past: e.join.remembering(e.self)}
 	e.state, e.list, e.self, e.host = idle, nil, 0, 0
 	e.admission, e.verify = admission{e: e}, verification{e: e}
-	e.peers, e.join, e.liveness = roster{}, joining{e: e}, newLiveness(e)
+	e.peers, e.liveness = roster{}, newLiveness(e)
 	e.fragments, e.holdback, e.search = fragments{e: e}, holdback{e: e}, search{e: e, asked: e.search.asked}
 	e.play = play{e: e}
 	e.migration, e.partition, e.reconcile = migration{e: e}, partition{e: e}, reconcile{e: e, audit: auditing{at: Never}}
 	e.requests, e.objects = requests{e: e}, objects{e: e}
-	e.dec.Options, e.options, e.called, e.text = wire.Options{}, 0, "", heard{}
+	e.dec.Options, e.options, e.text = wire.Options{}, 0, texts{e: e}
 }
 
 // Step tells the engine what happened at a time and gives what it wants done. now is any clock: a time before one that
@@ -91,7 +88,7 @@ func (e *Engine) reset() {
 func (e *Engine) Step(now time.Duration, in Input) *Output {
 	e.now = max(e.now, min(now, endOfTime))
 	e.out.Sends, e.out.Close, e.out.Events = e.out.Sends[:0], e.out.Close[:0], nil
-	e.buf = e.buf[:0]
+	e.out.buf = e.out.buf[:0]
 	switch in.Kind {
 	case Stream:
 		e.stream(in)
@@ -114,7 +111,7 @@ func (e *Engine) Step(now time.Duration, in Input) *Output {
 	if e.out.Wake = e.wake(); e.out.Wake > endOfTime {
 		e.out.Wake = Never
 	}
-	return &e.out
+	return &e.out.Output
 }
 
 // event tells the program.
@@ -127,7 +124,7 @@ func (e *Engine) done(token uint64, id wire.PlayerID, err error) {
 
 // drop says that a message was ignored.
 func (e *Engine) drop(o origin, command string, r Reason, text string) {
-	e.refused++
+	e.out.refused++
 	e.event(Dropped{From: o.from, Command: command, Reason: r, Text: text})
 }
 
@@ -240,7 +237,7 @@ func (e *Engine) system(o origin, version wire.Dialect, m wire.Message) {
 		e.drop(o, nameOf(m), OutOfTurn, "we are in no session")
 	case e.holdback.hold(o, version, m):
 	default:
-		e.hear(o, m)
+		e.text.hear(o, m)
 		r.take(e, o, version, m)
 	}
 }

@@ -56,7 +56,7 @@ func (sr *search) enumSessions(o origin, m *wire.EnumSessions) {
 	}
 	var asker heard
 	asker.hear(m.Password)
-	name := e.sessionName(e.encodingFor(asker))
+	name := e.text.sessionName(e.text.encodingFor(asker))
 	if name == nil {
 		name = wire.NewText("") // Wine drops a reply without a name (facts, 3.2)
 	}

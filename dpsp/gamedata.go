@@ -125,13 +125,13 @@ func (pl *play) transmit(to []*peer, m wire.Message, guaranteed bool) error {
 	}
 	m = wrapped(m, guaranteed)
 	game, bare := m.(*wire.PlayerMessage)
-	at := len(e.buf)
+	at := len(e.out.buf)
 	var b []byte
 	var err error
 	if bare && !guaranteed {
-		b, err = wire.AppendPlayerMessage(e.buf, game) // on UDP a game message has no header
+		b, err = wire.AppendPlayerMessage(e.out.buf, game) // on UDP a game message has no header
 		if err == nil {
-			e.buf, b = b, b[at:len(b):len(b)]
+			e.out.buf, b = b, b[at:len(b):len(b)]
 		}
 	} else {
 		b, err = e.encode(m)
@@ -141,7 +141,7 @@ func (pl *play) transmit(to []*peer, m wire.Message, guaranteed bool) error {
 		limit = e.cfg.MaxDatagram
 	}
 	if err != nil || len(b) > limit {
-		e.buf = e.buf[:at]
+		e.out.buf = e.out.buf[:at]
 		return e.fragments.send(to, m, guaranteed)
 	}
 	for _, p := range to {

@@ -60,7 +60,7 @@ func TestYoungMemberComesBack(t *testing.T) {
 // datagramOf returns a message as a machine would send it in a datagram.
 func datagramOf(t *testing.T, n *node, m wire.Message) []byte {
 	t.Helper()
-	n.buf = n.buf[:0]
+	n.out.buf = n.out.buf[:0]
 	n.out.Sends = n.out.Sends[:0]
 	n.send(UDP, n.datagram(), m)
 	assert.Len(t, n.out.Sends, 1)

@@ -273,9 +273,9 @@ func (a *admission) admit(n *newcomer) {
 func (a *admission) sendList(to netip.AddrPort, newcomer wire.PlayerID) {
 	e := a.e
 	v := playerlist.View{Sender: e.self, Newcomer: newcomer}
-	name := e.sessionName(e.encoding())
+	name := e.text.sessionName(e.text.encoding())
 	if p := e.peerByID(newcomer); p != nil {
-		name = e.sessionName(e.encodingFor(p.text))
+		name = e.text.sessionName(e.text.encodingFor(p.text))
 	}
 	if e.flags()&wire.SessionClientServer == 0 {
 		m := e.list.SuperEnumPlayersReply(v)

@@ -59,7 +59,7 @@ func (j *joining) say() {
 		return
 	}
 	e.sendTCP(j.want.Host, &wire.AddForwardRequest{
-		Player: e.self, Password: j.want.Password.in(e.encoding()),
+		Player: e.self, Password: j.want.Password.in(e.text.encoding()),
 		Reserved1: j.want.Desc.Reserved1, // not a tick count: facts, 3.6 and 10.4
 		Info: wire.PackedPlayer{
 			Flags: wire.PlayerSystem | wire.PlayerLocal, ID: e.self, System: e.self, Version: uint32(e.cfg.Dialect), SPData: e.cfg.spData(),

@@ -18,11 +18,12 @@ type joining struct {
 	admitted bool // the id is there, ADDFORWARDREQUEST is out
 	tries    int
 	deadline time.Duration
-	again    time.Duration // when the request is sent once more; Never: no more
-	repeats  int           // how often it still is
-	why      error         // what the deadline means; nil: ErrTimeout
-	back     *rejoining    // if we were in the session already
-	backlog                // of messages of members that know us already, before the list
+	again    time.Duration   // when the request is sent once more; Never: no more
+	repeats  int             // how often it still is
+	why      error           // what the deadline means; nil: ErrTimeout
+	back     *rejoining      // if we were in the session already
+	past     []wire.PlayerID // what we were in sessions that we left, lost, or did not get into
+	backlog                  // of messages of members that know us already, before the list
 }
 
 // What waits for the list of players is bounded, for everybody can send it: all in all, and what is of one address, unless
@@ -53,8 +54,8 @@ func (j *joining) begin(token uint64, c Join) error {
 		return ErrText
 	}
 	e.state = joinState
-	*j = joining{e: e, token: token, want: c}
-	e.text = heard{c.Encoding, c.Encoding == wire.EightBit}
+	*j = joining{e: e, past: j.past, token: token, want: c}
+	e.text.session = heard{c.Encoding, c.Encoding == wire.EightBit}
 	e.dec.Options.NoMessageID = c.Desc.Flags&wire.SessionNoMessageID != 0
 	j.ask()
 	return nil
@@ -63,6 +64,15 @@ func (j *joining) begin(token uint64, c Join) error {
 // maxPast bounds the ids that are remembered of tries to join that failed: a list that comes late may be for one of
 // them.
 const maxPast = 16
+
+// remembering returns the ids that we had, and the one that we have, 0 if there is none.
+func (j *joining) remembering(self wire.PlayerID) []wire.PlayerID {
+	if self == 0 {
+		return j.past
+	}
+	past := append(j.past, self)
+	return past[max(0, len(past)-maxPast):]
+}
 
 // fromJoinHost reports whether a message is from the host that we want to join at.
 func (j *joining) fromJoinHost(o origin) bool { return isHost(j.want.Host, j.want.From, o) }
@@ -170,7 +180,7 @@ func (j *joining) enter(o origin, name string, l *playerlist.List, err error) {
 		return
 	}
 	f, there := l.Flags(e.self)
-	if was := func(id wire.PlayerID) bool { _, was := l.System(id); return was }; !there && (j.back != nil || slices.ContainsFunc(e.past, was)) {
+	if was := func(id wire.PlayerID) bool { _, was := l.System(id); return was }; !there && (j.back != nil || slices.ContainsFunc(j.past, was)) {
 		e.drop(o, name, OutOfTurn, "it is for an earlier try of ours to join")
 		return
 	}
@@ -180,14 +190,14 @@ func (j *joining) enter(o origin, name string, l *playerlist.List, err error) {
 		return
 	}
 	way := *j // what was held on it is taken when we are a member
-	e.list, e.host, e.state, *j = l, host, member, joining{e: e}
+	e.list, e.host, e.state, *j = l, host, member, joining{e: e, past: j.past}
 	if _, ok := l.System(e.self); !ok {
 		// Windows' hosts list the newcomer; one that does not would leave us out of our own list.
 		l.Apply(playerlist.AddPlayer{Entry: playerlist.Entry{ID: e.self, Flags: wire.PlayerSystem, Dialect: uint32(e.cfg.Dialect)}})
 	}
 	s := l.Session()
 	e.options = s.Desc.Flags
-	e.text.hear(s.Name)
+	e.text.session.hear(s.Name)
 	e.dec.Options.NoMessageID = e.options&wire.SessionNoMessageID != 0
 	e.reconcile.open()
 	if way.back != nil {
@@ -205,7 +215,7 @@ func (j *joining) enter(o origin, name string, l *playerlist.List, err error) {
 		way.back.comeBack()
 	} else {
 		j.introduce()
-		e.event(SessionOpened{Desc: s.Desc, Name: e.read(s.Name), System: e.self, Host: host})
+		e.event(SessionOpened{Desc: s.Desc, Name: e.text.read(s.Name), System: e.self, Host: host})
 		e.done(way.token, e.self, nil)
 	}
 	e.holdback.replaying = true

@@ -53,6 +53,20 @@ func TestJoiningOutdate(t *testing.T) {
 	}
 }
 
+// The ids of sessions before are remembered on every way, up to a number.
+func TestJoiningPast(t *testing.T) {
+	e := New(Config{})
+	for i := range maxPast + 3 {
+		e.self = wire.PlayerID(i + 1)
+		e.reset()
+		e.reset()
+	}
+	assert.Len(t, e.join.past, maxPast)
+	assert.Equal(t, []wire.PlayerID{4, 5}, e.join.past[:2])
+	e.Step(0, Input{Kind: Request, Command: Join{Host: netip.MustParseAddrPort("10.0.0.1:2300")}})
+	assert.Len(t, e.join.past, maxPast)
+}
+
 // The next timer is that of the answer, or of the request that is sent once more.
 func TestJoiningNext(t *testing.T) {
 	assert.EqualValues(t, 10, (&joining{deadline: 30, again: 10}).next())

@@ -38,7 +38,7 @@ func (e *Engine) changed(op playerlist.Op, before *playerlist.Entry) {
 		}
 	case playerlist.DeletePlayer:
 		if before.Flags&wire.PlayerSystem == 0 {
-			e.event(PlayerDeleted{ID: op.ID, Name: e.read(before.ShortName)})
+			e.event(PlayerDeleted{ID: op.ID, Name: e.text.read(before.ShortName)})
 		}
 	case playerlist.AddGroup:
 		g, _ := e.list.Get(op.Entry.ID)
@@ -69,12 +69,12 @@ func (e *Engine) changed(op playerlist.Op, before *playerlist.Entry) {
 		s := e.list.Session()
 		e.options = s.Desc.Flags
 		e.liveness.rewatch()
-		e.event(SessionChanged{Desc: s.Desc, Name: e.read(s.Name)})
+		e.event(SessionChanged{Desc: s.Desc, Name: e.text.read(s.Name)})
 	}
 }
 
 func (e *Engine) playerCreated(p *playerlist.Entry) PlayerCreated {
-	return e.playerAs(p, e.encoding())
+	return e.playerAs(p, e.text.encoding())
 }
 
 func (e *Engine) playerAs(p *playerlist.Entry, enc wire.Encoding) PlayerCreated {
@@ -83,8 +83,8 @@ func (e *Engine) playerAs(p *playerlist.Entry, enc wire.Encoding) PlayerCreated 
 }
 
 func (e *Engine) groupCreated(g *playerlist.Entry) GroupCreated {
-	return GroupCreated{ID: g.ID, System: g.System, Flags: g.Flags, Parent: g.Parent, ShortName: e.read(g.ShortName),
-		LongName: e.read(g.LongName), Data: g.Data, Local: g.System == e.self}
+	return GroupCreated{ID: g.ID, System: g.System, Flags: g.Flags, Parent: g.Parent, ShortName: e.text.read(g.ShortName),
+		LongName: e.text.read(g.LongName), Data: g.Data, Local: g.System == e.self}
 }
 
 func (e *Engine) entryChanged(id wire.PlayerID, renamed bool) {
@@ -93,10 +93,10 @@ func (e *Engine) entryChanged(id wire.PlayerID, renamed bool) {
 		return
 	}
 	if p.Group {
-		e.event(GroupChanged{ID: id, ShortName: e.read(p.ShortName), LongName: e.read(p.LongName), Data: p.Data, Renamed: renamed})
+		e.event(GroupChanged{ID: id, ShortName: e.text.read(p.ShortName), LongName: e.text.read(p.LongName), Data: p.Data, Renamed: renamed})
 		return
 	}
-	e.event(PlayerChanged{ID: id, ShortName: e.read(p.ShortName), LongName: e.read(p.LongName), Data: p.Data, Renamed: renamed})
+	e.event(PlayerChanged{ID: id, ShortName: e.text.read(p.ShortName), LongName: e.text.read(p.LongName), Data: p.Data, Renamed: renamed})
 }
 
 // flags returns the session's flags.
@@ -346,7 +346,7 @@ func (e *Engine) descChanged(o origin, m *wire.SessionDescChanged) {
 			e.drop(o, name, Conflict, err.Error())
 			return
 		}
-		e.text.hear(m.Name)
+		e.text.session.hear(m.Name)
 	}
 }
 

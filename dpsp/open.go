@@ -47,7 +47,7 @@ func (e *Engine) open(c Host) error {
 	}
 	ids.Hold(self)
 	e.list, e.admission.ids, e.self, e.host, e.state = l, ids, self, self, member
-	e.options, e.called = s.Desc.Flags, c.Name
+	e.options, e.text.called = s.Desc.Flags, c.Name
 	e.dec.Options.NoMessageID = c.Flags&wire.SessionNoMessageID != 0
 	e.reconcile.open()
 	e.objects.open()

@@ -12,7 +12,7 @@ func (e *Engine) Players() []PlayerCreated {
 	if e.list == nil {
 		return nil
 	}
-	all, enc := make([]PlayerCreated, 0, e.list.Count()), e.encoding()
+	all, enc := make([]PlayerCreated, 0, e.list.Count()), e.text.encoding()
 	for p := range e.list.EachPlayer() {
 		if p.Flags&wire.PlayerSystem == 0 {
 			p.Data = bytes.Clone(p.Data)

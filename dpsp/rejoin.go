@@ -37,8 +37,8 @@ func (pt *partition) rejoin(at netip.AddrPort, host wire.PlayerID) {
 	}
 	kept := e.objects.leave(e.peers.all)
 	e.join = joining{
-		e:    e,
-		want: Join{Host: at, Desc: s.Desc, Name: e.read(s.Name), Password: Octets(s.Password)}, admitted: true,
+		e: e, past: e.join.past,
+		want: Join{Host: at, Desc: s.Desc, Name: e.text.read(s.Name), Password: Octets(s.Password)}, admitted: true,
 		back: &rejoining{e: e, list: e.list, self: e.self, host: e.migration.lastHost(), objects: kept},
 	}
 	pt.back = nil
@@ -230,7 +230,7 @@ func (b *rejoining) tellGone() {
 			continue
 		}
 		if _, ok := sameIn(e.list, &p); !ok && p.System != b.self || p.System == b.self && !b.keeps(p.ID) {
-			e.event(PlayerDeleted{ID: p.ID, Name: e.read(p.ShortName)})
+			e.event(PlayerDeleted{ID: p.ID, Name: e.text.read(p.ShortName)})
 		}
 	}
 }

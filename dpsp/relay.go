@@ -95,9 +95,9 @@ func (pl *play) here(o origin, name string, group wire.PlayerID, in *wire.Inner,
 		e.drop(o, name, NotAllowed, "nothing to be passed on is in it")
 		return false
 	}
-	before := e.refused
+	before := e.out.refused
 	ruleOf(in.Message).take(e, o, in.Version, in.Message)
-	return e.refused == before || e.cfg.Compatible
+	return e.out.refused == before || e.cfg.Compatible
 }
 
 func (pl *play) gameHere(o origin, name string, group wire.PlayerID, m *wire.PlayerMessage, guaranteed bool) bool {

@@ -10,12 +10,12 @@ import (
 // encode encodes a message with its SP header into this step's memory.
 func (e *Engine) encode(m wire.Message) ([]byte, error) {
 	env := wire.Envelope{HasSP: true, SP: e.cfg.header(), Version: e.cfg.Dialect, Message: m}
-	at := len(e.buf)
-	b, err := env.Append(e.buf)
+	at := len(e.out.buf)
+	b, err := env.Append(e.out.buf)
 	if err != nil {
 		return nil, err
 	}
-	e.buf = b
+	e.out.buf = b
 	return b[at:len(b):len(b)], nil
 }
 

@@ -99,9 +99,16 @@ func (h *heard) hear(t wire.Text) {
 	}
 }
 
+// A texts is how the texts of the session are written.
+type texts struct {
+	e       *Engine
+	called  Text  // the session's name, if our program gave it
+	session heard // how another machine wrote it
+}
+
 // hear notes in which encoding a member writes, over connections: the source of a datagram can be forged.
-func (e *Engine) hear(o origin, m wire.Message) {
-	p := e.peerOf(o)
+func (tx *texts) hear(o origin, m wire.Message) {
+	p := tx.e.peerOf(o)
 	if p == nil || o.udp {
 		return
 	}
@@ -120,7 +127,8 @@ func (c *Config) encodingOf(application wire.GUID) (enc wire.Encoding, ok bool) 
 
 // encoding returns the encoding for what everybody in the session reads: by the configuration, by the name that another
 // machine gave the session, or as soon as one member writes 8 bits. What strangers write counts for nothing.
-func (e *Engine) encoding() wire.Encoding {
+func (tx *texts) encoding() wire.Encoding {
+	e := tx.e
 	application := wire.GUID{}
 	switch {
 	case e.list != nil:
@@ -131,8 +139,8 @@ func (e *Engine) encoding() wire.Encoding {
 	if enc, ok := e.cfg.encodingOf(application); ok {
 		return enc
 	}
-	if e.text.known {
-		return e.text.encoding
+	if tx.session.known {
+		return tx.session.encoding
 	}
 	for _, p := range e.peers.all {
 		if p.text.known && p.text.encoding == wire.EightBit {
@@ -143,21 +151,21 @@ func (e *Engine) encoding() wire.Encoding {
 }
 
 // read returns the characters of a name as the others in the session see them.
-func (e *Engine) read(t wire.Text) string { return t.As(e.encoding()) }
+func (tx *texts) read(t wire.Text) string { return t.As(tx.encoding()) }
 
 // encodingFor returns the encoding for what one reader alone gets, of whom something was heard or not.
-func (e *Engine) encodingFor(h heard) wire.Encoding {
-	if _, fixed := e.cfg.encodingOf(e.list.Desc().Application); !fixed && h.known {
+func (tx *texts) encodingFor(h heard) wire.Encoding {
+	if _, fixed := tx.e.cfg.encodingOf(tx.e.list.Desc().Application); !fixed && h.known {
 		return h.encoding
 	}
-	return e.encoding()
+	return tx.encoding()
 }
 
 // eachEncoding calls do for the machines that read one encoding, and for those that read the other, if there are any.
-func (e *Engine) eachEncoding(to []*peer, do func(wire.Encoding, []*peer) error) error {
+func (tx *texts) eachEncoding(to []*peer, do func(wire.Encoding, []*peer) error) error {
 	var of [2][]*peer
 	for _, p := range to {
-		enc := e.encodingFor(p.text)
+		enc := tx.encodingFor(p.text)
 		of[enc] = append(of[enc], p)
 	}
 	for enc, peers := range of {
@@ -173,10 +181,10 @@ func (e *Engine) eachEncoding(to []*peer, do func(wire.Encoding, []*peer) error)
 
 // sessionName returns the session's name for a reader of an encoding. One that our program did not give as a string is as
 // it is.
-func (e *Engine) sessionName(enc wire.Encoding) wire.Text {
-	name := e.list.Session().Name
-	if name != nil && name.String() == string(e.called) {
-		return e.called.in(enc)
+func (tx *texts) sessionName(enc wire.Encoding) wire.Text {
+	name := tx.e.list.Session().Name
+	if name != nil && name.String() == string(tx.called) {
+		return tx.called.in(enc)
 	}
 	return name
 }

@@ -143,7 +143,7 @@ func TestStrangerChangesNoEncoding(t *testing.T) {
 	names := sent[*wire.EnumSessionsReply](w, n[0])
 	w.must(w.add("other", Config{}), Enumerate{Application: gameGUID})
 	assert.Equal(t, wire.NewText("Game"), (*names)[0].Name)
-	assert.Equal(t, wire.UTF16, n[0].encoding())
+	assert.Equal(t, wire.UTF16, n[0].text.encoding())
 }
 
 // The configuration says what a game writes, or every game.
