@@ -53,12 +53,15 @@ func TestLacks(t *testing.T) {
 	assert.False(t, lacks(ours, listOf(t, base[:2]...), all), "more than the replica has is not less")
 	for _, op := range []playerlist.Op{
 		addPlayer(11, 2, "b"), addGroup(21, 2), playerlist.SetData{ID: 10, Data: []byte{1}},
-		playerlist.SetName{ID: 20, ShortName: wire.NewText("g")}, playerlist.SetName{ID: 10, LongName: wire.NewText("l")},
+		playerlist.SetName{ID: 20, ShortName: wire.NewText("g")},
+		playerlist.SetName{ID: 10, ShortName: wire.NewText("a"), LongName: wire.NewText("l")},
 	} {
 		replica := listOf(t, append(base[:3:3], op)...)
 		assert.True(t, lacks(ours, replica, all), "%+v", op)
 		assert.False(t, lacks(ours, replica, func(id wire.PlayerID) bool { return id == 2 }), "%+v is not asked for", op)
 	}
+	player := playerlist.AddPlayer{Entry: playerlist.Entry{ID: 20, System: 2}}
+	assert.True(t, lacks(listOf(t, addMachine(2), player), listOf(t, addMachine(2), addGroup(20, 2)), all), "a player is no group")
 }
 
 // TestTrim takes out of a table what our list has not.

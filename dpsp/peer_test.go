@@ -34,6 +34,10 @@ func TestEntryOf(t *testing.T) {
 	assert.Equal(t, netip.MustParseAddrPort("10.0.0.1:2300"), resolve(d.Stream, netip.Addr{}), "the address; the port is its word")
 	assert.Equal(t, cfg.Datagram, resolve(d.Datagram, netip.Addr{}), "it says where that is")
 	assert.Equal(t, info.SPData, []byte(entryOf(info, nil).SPData), "nobody knows where it is")
+	other := Config{Stream: cfg.Datagram, Datagram: cfg.Stream}
+	d, _ = wire.ParseSPData(entryOf(&wire.PackedPlayer{SPData: other.spData()}, p).SPData)
+	assert.Equal(t, other.Stream, resolve(d.Stream, netip.Addr{}))
+	assert.Equal(t, netip.MustParseAddrPort("10.0.0.1:2300"), resolve(d.Datagram, netip.Addr{}))
 	info.SPData = []byte{1, 2, 3}
 	assert.Equal(t, info.SPData, []byte(entryOf(info, p).SPData))
 }
