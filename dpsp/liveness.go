@@ -193,7 +193,7 @@ func (e *Engine) lose(p *peer, why string) {
 	e.sayGone(gone)
 }
 
-// pingTimers sends the pings that are due and loses machines that answer none.
+// pingTimer sends the pings that are due and loses machines that answer none.
 func (lv *liveness) pingTimer() {
 	e := lv.e
 	ping, lost := lv.pings.Look(e.now)

@@ -125,7 +125,7 @@ func changing[M wire.Message](about func(M) wire.PlayerID, op func(M) playerlist
 // anybodys is about of a message that any member may say.
 func anybodys[M wire.Message](M) wire.PlayerID { return 0 }
 
-// waiting returns the ids that a message of one type waits for.
+// waitingFor returns the ids that a message of one type waits for.
 func waitingFor[M wire.Message](f func(M) ids) func(wire.Message) ids {
 	return func(m wire.Message) ids { return f(m.(M)) }
 }
