@@ -99,17 +99,3 @@ func (e *Engine) destroyGroup(id wire.PlayerID) error {
 	}
 	return nil
 }
-
-// sayGone tells the others that a machine is gone, by what says so of all that it had. That its groups go with it is known
-// to peers with the extension. They take DELETEGROUP for somebody's will, and the machine may live on in another part of
-// the session.
-func (e *Engine) sayGone(all []wire.Message) {
-	for _, m := range all {
-		_, group := m.(*wire.DeleteGroup)
-		for _, p := range e.peers.all {
-			if !group || !p.modern {
-				e.sendTCP(p.stream, m)
-			}
-		}
-	}
-}

@@ -1,9 +1,6 @@
 package dpsp
 
 import (
-	"net/netip"
-	"slices"
-
 	"dplay4/playerlist"
 	"dplay4/wire"
 )
@@ -275,62 +272,6 @@ func (e *Engine) removedUs(o origin) {
 	e.toldToLeave("the host removed us")
 }
 
-// departed removes a machine with all it owned. If it was the host, another one is looked for, or the session is
-// lost. A machine that was lost, not one that left, may live on elsewhere.
-func (e *Engine) departed(system wire.PlayerID, why string, lost bool) {
-	p := e.peerByID(system)
-	if p != nil && lost {
-		e.partition.remember(p)
-	}
-	if system == e.host && e.migrates() {
-		e.migration.begin()
-	}
-	for _, op := range e.list.Departed(system) {
-		if g, ok := op.(playerlist.DeleteGroup); ok && lost {
-			e.partition.keepLinks(g.ID)
-		}
-		if e.apply(op) != nil {
-			continue
-		}
-		if e.migration.running {
-			e.migration.left = append(e.migration.left, deletion(op))
-		}
-		if e.hosting() {
-			switch op := op.(type) {
-			case playerlist.DeletePlayer:
-				e.admission.ids.Free(op.ID)
-			case playerlist.DeleteGroup:
-				e.admission.ids.Free(op.ID)
-			}
-		}
-	}
-	if p != nil {
-		e.removePeer(p)
-	}
-	if e.hosting() {
-		e.admission.departed(system)
-	}
-	switch {
-	case system == e.host && e.migration.running:
-		e.migration.hostGone(why)
-	case system == e.host:
-		e.sessionLost("the host is gone: " + why)
-	case e.migration.running && system == e.migration.candidate:
-		e.migration.elect(system)
-	}
-}
-
-// sessionLost ends the session against our will.
-func (e *Engine) sessionLost(why string) {
-	e.closeAll()
-	requests := e.requests.takeAll()
-	e.reset()
-	for _, r := range requests {
-		e.requests.answer(r, 0, ErrLost)
-	}
-	e.event(SessionLost{Reason: why})
-}
-
 // descChanged takes a new description of the session, which only the host may send.
 func (e *Engine) descChanged(o origin, m *wire.SessionDescChanged) {
 	const name = "SESSIONDESCCHANGED"
@@ -378,35 +319,4 @@ func (e *Engine) addForward(o origin, m *wire.AddForward) {
 	if h := e.peerByID(e.host); h != nil {
 		e.sendTCP(h.stream, &wire.AddForwardAck{ID: m.Player})
 	}
-}
-
-// replaced removes a machine whose program ended unnoticed and began anew: a newcomer has its listener.
-func (e *Engine) replaced(entry *playerlist.Entry, o origin) {
-	d, ok := wire.ParseSPData(entry.SPData)
-	if !ok {
-		return
-	}
-	at := resolve(d.Stream, o.from.Addr())
-	sender := e.peerOf(o) // a newcomer whose address it did not fill in seems to be where it is
-	for old := e.peerAt(at); old != nil && old != sender && old.system != entry.ID; old = e.peerAt(at) {
-		e.beganAnew(old)
-	}
-}
-
-// beganAnew takes a machine for gone whose listener another one has now, and leaves what is sent there alone.
-func (e *Engine) beganAnew(old *peer) {
-	e.event(PeerLost{System: old.system, Reason: "it joined again"})
-	e.departed(old.system, "it joined again", true)
-	e.out.Close = slices.DeleteFunc(e.out.Close, func(to netip.AddrPort) bool { return to == old.stream })
-}
-
-// deletion returns the message that announces an operation of Departed.
-func deletion(op playerlist.Op) wire.Message {
-	switch op := op.(type) {
-	case playerlist.DeletePlayer:
-		return &wire.DeletePlayer{Player: op.ID}
-	case playerlist.DeleteGroup:
-		return &wire.DeleteGroup{Group: op.ID}
-	}
-	return nil
 }

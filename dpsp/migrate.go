@@ -227,14 +227,3 @@ func (mg *migration) knownModern() {
 		mg.elect(mg.old)
 	}
 }
-
-// deletedID returns the id that a message of deletion is about.
-func deletedID(m wire.Message) wire.PlayerID {
-	switch m := m.(type) {
-	case *wire.DeletePlayer:
-		return m.Player
-	case *wire.DeleteGroup:
-		return m.Group
-	}
-	return 0
-}
