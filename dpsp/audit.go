@@ -142,7 +142,7 @@ func (rc *reconcile) audits() bool {
 	return rc.table.Host() == e.host && rc.table.Replica() != nil
 }
 
-// differences returns what differs, in an order in which it can be put right.
+// differences returns how our list and the replica differ, in an order in which that can be put right.
 func (rc *reconcile) differences() []difference {
 	replica := rc.table.Replica()
 	all := append(rc.missed(replica), rc.missedLinks(replica)...)
@@ -319,7 +319,7 @@ func (rc *reconcile) untold(replica *playerlist.List) []difference {
 	return all
 }
 
-// giveUpID returns up the id of a player or group of ours that is somebody else's for the host: two parts of the session
+// giveUpID gives up the id of a player or group of ours that is somebody else's for the host: two parts of the session
 // gave it while they were apart. It gets another one.
 func (rc *reconcile) giveUpID(p playerlist.Entry) {
 	e := rc.e

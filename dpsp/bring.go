@@ -88,8 +88,8 @@ func (b *rejoining) bringLinks() {
 	}
 }
 
-// stay returns those of some players or groups that are what they were, or will not be there: others were deleted
-// for the program, and with them what they were in.
+// stay takes the ids that are another player's or group's by now out of those of what was in a group: the program was told
+// that the one it knew is deleted, and so in no group. Ids that nobody has any more stay; bringInto passes over them.
 func (b *rejoining) stay(ids []wire.PlayerID) []wire.PlayerID {
 	return slices.DeleteFunc(ids, func(id wire.PlayerID) bool {
 		q, ok := b.e.list.Get(id)

@@ -27,7 +27,8 @@ type Engine struct {
 	host    wire.PlayerID     // the host's
 	peers   roster            // the others
 
-	// The parts: each has its own state, which reset clears.
+	// The parts: each has its own state, which reset clears, but for join.past and search.asked. They point back here: no copy of
+	// an engine works, and who sets a part anew gives it the engine.
 	admission admission    // of newcomers, if we are the host
 	fragments fragments    // of large messages
 	holdback  holdback     // of messages that overtook what they need

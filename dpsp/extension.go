@@ -61,7 +61,8 @@ func (e *Engine) speaker(o origin, m *wire.Extension) *peer {
 	return p
 }
 
-// hello notes that a machine knows the extension.
+// hello takes a HELLO: its sender knows the extension, gets our own if it wants an answer, and is told of the name table and
+// the objects, unless it has all that or asks too often. What comes over this connection from now on is not late.
 func (e *Engine) hello(o origin, p *peer, b *wire.ExtensionHello) {
 	p.stale.remove(o.from)
 	if p.modern && b.Answer == 0 && b.Version == e.TableVersion() && e.reconcile.table != nil && e.reconcile.table.Told(p.system) {

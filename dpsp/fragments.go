@@ -14,11 +14,11 @@ const (
 	maxOutgoing   = 1024             // fragmented messages on their way at a time
 	maxParts      = 256              // fragmented messages being received at a time
 	maxPartsEach  = 16               // from one machine
+	maxPartOctets = 16 << 20         // octets of those that are received, together
 	maxComplete   = 256              // messages that are remembered as complete
-	maxPartOctets = 16 << 20         // their octets together
 )
 
-// A fragments is the large messages that are on their way, in fragments (3.1.4.18).
+// The fragments are the large messages that are on their way, to us and from us (3.1.4.18).
 type fragments struct {
 	e   *Engine
 	out []*outgoing // acknowledged ones of ours, in order

@@ -226,7 +226,7 @@ func (pt *partition) split(rival wire.PlayerID) {
 	}
 }
 
-// yield returns our part of the session to another host: all our machines go over to it, and so do we. Machines that do
+// yield leaves our part of the session to another host: all our machines go over to it, and so do we. Machines that do
 // not know the extension cannot; they are told that they are dead (3.1.5.32).
 func (pt *partition) yield(at netip.AddrPort, rival wire.PlayerID) {
 	for _, p := range pt.e.peers.all {

@@ -8,7 +8,7 @@ import (
 	"dplay4/wire"
 )
 
-// requestPlayerID returns an id to a newcomer or to a member (3.2.5.4).
+// requestPlayerID gives an id to a newcomer or to a member (3.2.5.4).
 func (a *admission) requestPlayerID(o origin, m *wire.RequestPlayerID) {
 	e := a.e
 	const name = "REQUESTPLAYERID"
@@ -34,7 +34,7 @@ func (a *admission) requestPlayerID(o origin, m *wire.RequestPlayerID) {
 	}
 }
 
-// requestAdmission returns an id to a machine that wants to join.
+// requestAdmission gives an id to a machine that wants to join.
 func (a *admission) requestAdmission(o origin) {
 	e := a.e
 	d := e.list.Desc()
@@ -80,7 +80,7 @@ func (a *admission) refuseID(o origin, why wire.HResult) {
 	a.e.hangUp(o)
 }
 
-// requestGroupID returns an id for a group.
+// requestGroupID gives a member an id for a group.
 func (a *admission) requestGroupID(o origin, _ *wire.RequestGroupID) {
 	e := a.e
 	switch {

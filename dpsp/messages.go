@@ -115,6 +115,7 @@ func joiningOf(e *Engine) *joining     { return &e.join }
 func livenessOf(e *Engine) *liveness   { return &e.liveness }
 func migrationOf(e *Engine) *migration { return &e.migration }
 func fragmentsOf(e *Engine) *fragments { return &e.fragments }
+func playOf(e *Engine) *play           { return &e.play }
 
 // changing makes the handler of a message that is an operation on the list; about gives whose player or group it is about, 0
 // if any member may say it.
@@ -285,7 +286,7 @@ func playRules() map[wire.Command]*messageRule {
 				}
 				return ids{}
 			},
-			take: func(e *Engine, o origin, _ wire.Dialect, m wire.Message) { // what has no header goes to game at once
+			take: func(e *Engine, o origin, _ wire.Dialect, m wire.Message) { // what has no header is taken before the rules
 				e.drop(o, nameOf(m), OutOfTurn, "it means nothing here")
 			}},
 		wire.CmdPlayerWrapper: {datagram: true, believed: byOwner,
@@ -293,16 +294,14 @@ func playRules() map[wire.Command]*messageRule {
 		wire.CmdChat: {datagram: true, believed: byOwner,
 			waits: waitingFor(func(m *wire.Chat) ids { return ids{m.From} }),
 			text:  written(func(m *wire.Chat) wire.Text { return m.Text }),
-			take:  taking(func(e *Engine, o origin, m *wire.Chat) { e.play.chat(o, m) })},
+			take:  byPart(playOf, (*play).chat)},
 		wire.CmdAsk4Multicast: {datagram: true, believed: believed{"held", "owner", "-"}, take: taking(func(e *Engine, o origin, m *wire.Ask4Multicast) {
 			e.play.askMulticast(o, m.From, m.Group, &m.Inner, false)
 		})},
 		wire.CmdAsk4MulticastGuaranteed: {believed: believed{"held", "owner", "-"}, take: taking(func(e *Engine, o origin, m *wire.Ask4MulticastGuaranteed) {
 			e.play.askMulticast(o, m.From, m.Group, &m.Inner, true)
 		})},
-		wire.CmdMulticastDelivery: {datagram: true, believed: byHost, take: taking(func(e *Engine, o origin, m *wire.MulticastDelivery) {
-			e.play.multicastDelivery(o, m)
-		})},
+		wire.CmdMulticastDelivery: {datagram: true, believed: byHost, take: byPart(playOf, (*play).multicastDelivery)},
 		wire.CmdPacket: {datagram: true, believed: byMember, take: taking(func(e *Engine, o origin, m *wire.Packet) {
 			e.fragments.take(o, false, fragment{m.ID, m.Index, m.Offset, m.Total, m.MessageSize, m.Data.Octets})
 		})},

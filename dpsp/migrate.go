@@ -29,7 +29,7 @@ func (e *Engine) migrates() bool {
 	return e.flags()&wire.SessionMigrateHost != 0 && e.flags()&routed == 0
 }
 
-// freshIDs returns ids that the host of another part of the session hardly gives, too.
+// freshIDs returns where to draw ids that the host of another part of the session is unlikely to give, too.
 func (mg *migration) freshIDs() *playerlist.IDs { return mg.e.list.IDs(uint16(mg.e.rng.Uint32())) }
 
 // begin notes what has to be kept of the list before the host is deleted from it, or is host no more.

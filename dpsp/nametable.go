@@ -38,7 +38,7 @@ func (rc *reconcile) open() {
 	}
 }
 
-// meet takes a machine into the table, and into what objects there are.
+// meet takes a machine into the table, and tells a member what it needs if it is host one day.
 func (rc *reconcile) meet(p *peer) {
 	e := rc.e
 	if rc.table == nil {

@@ -145,7 +145,7 @@ func (ob *objects) command(token uint64, c Command) {
 	e.event(Done{Token: token, ID: e.self, Object: id, Err: err})
 }
 
-// setHost tells them who is host, 0 for nobody.
+// setHost tells the table of objects who is host, 0 for nobody.
 func (ob *objects) setHost(system wire.PlayerID) {
 	if ob.table != nil {
 		ob.table.SetHost(ob.e.now, system)
@@ -159,7 +159,7 @@ func (ob *objects) join(system wire.PlayerID) {
 	}
 }
 
-// left tells them that a peer is gone.
+// left tells the table of objects that a peer is gone: as the host it gives that one's objects to others.
 func (ob *objects) left(system wire.PlayerID) {
 	if ob.table != nil {
 		ob.table.Leave(ob.e.now, system)

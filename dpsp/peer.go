@@ -29,7 +29,7 @@ type peer struct {
 	told     int  // how often it was told all in the period from toldFrom on
 	toldFrom time.Duration
 	silent   bool   // it let a newcomer wait in vain
-	passed   bool   // it was a candidate, and did not become host
+	passed   bool   // it is not waited for to become host: it had its time, or never said a word
 	nth      uint64 // which one to join it was, of those that we know of
 	verified uint64 // up to which player of ours CREATEPLAYERVERIFY named them all
 }
@@ -49,7 +49,7 @@ func (e *Engine) peerOf(o origin) *peer {
 	return e.peers.from(o.listener, o.from.Addr())
 }
 
-// peerAt returns the machine that we reach at a listener.
+// peerAt returns the machine that we reach at a listener, nil if there is none.
 func (e *Engine) peerAt(listener netip.AddrPort) *peer {
 	return e.peers.at(listener)
 }

@@ -21,7 +21,7 @@ const (
 	maxPromisesEach = 64
 )
 
-// promise returns a member an id.
+// promise gives a member an id.
 func (a *admission) promise(o origin, group bool) {
 	to := a.e.peerOf(o).system
 	if !a.mayPromise(to) {

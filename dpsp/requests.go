@@ -21,7 +21,7 @@ type request struct {
 // maxRequests bounds the requests that wait.
 const maxRequests = 1024
 
-// A requests is those for ids of players and groups of ours.
+// The requests are those for ids of players and groups of ours.
 type requests struct {
 	e       *Engine
 	line    []*request // in order; the first one is with the host

@@ -98,7 +98,7 @@ func (r *roster) moderns() []wire.PlayerID {
 	return all
 }
 
-// passed returns the machines that were candidates, and did not become host while they answered our pings.
+// passed returns the machines that are passed over when the next host is looked for.
 func (r *roster) passed() (all []wire.PlayerID) {
 	for _, p := range r.all {
 		if p.passed {

@@ -83,7 +83,7 @@ func bothNames(short, long Text, e wire.Encoding) (wire.Text, wire.Text) {
 	return s, s
 }
 
-// What was heard of somebody's encoding.
+// A heard is what was heard of somebody's encoding.
 type heard struct {
 	encoding wire.Encoding
 	known    bool
@@ -99,7 +99,7 @@ func (h *heard) hear(t wire.Text) {
 	}
 }
 
-// A texts is how the texts of the session are written.
+// texts says how the texts of the session are written.
 type texts struct {
 	e       *Engine
 	called  Text  // the session's name, if our program gave it

@@ -2,7 +2,7 @@ package dpsp
 
 import "time"
 
-// timers does what is due.
+// timers does what is due where we stand. The name table, audits, objects and claims have their turn after it, in Step.
 func (e *Engine) timers() {
 	switch e.state {
 	case idle:
