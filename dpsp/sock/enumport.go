@@ -85,7 +85,10 @@ func openDirectory(bind netip.Addr) (*directory, error) {
 		tcp.Close()
 		return nil, err
 	}
-	d := &directory{hosts: map[*loop]bool{}, udp: append(broadcasts, ear{UDPConn: udp}), tcp: tcp, gate: newGate(shares{dpsp.Member: asking, dpsp.Newcomer: asking, dpsp.Stranger: asking})}
+	d := &directory{
+		hosts: map[*loop]bool{}, udp: append(broadcasts, ear{UDPConn: udp}), tcp: tcp,
+		gate: newGate(shares{dpsp.Member: asking, dpsp.Newcomer: asking, dpsp.Stranger: asking}),
+	}
 	d.ctx, d.end = context.WithCancel(context.Background())
 	d.group.Add(1 + len(d.udp))
 	for _, e := range d.udp {

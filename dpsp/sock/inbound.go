@@ -61,7 +61,10 @@ func (l *loop) accept(ln *net.TCPListener) {
 			}
 			continue
 		}
-		i := &inbound{conn: c, from: addrPort(c.RemoteAddr()), local: addrPort(c.LocalAddr()), turn: make(chan struct{}, 1), ended: make(chan struct{}), evicted: make(chan struct{}), source: &l.strangers, stranger: true}
+		i := &inbound{
+			conn: c, from: addrPort(c.RemoteAddr()), local: addrPort(c.LocalAddr()), source: &l.strangers, stranger: true,
+			turn: make(chan struct{}, 1), ended: make(chan struct{}), evicted: make(chan struct{}),
+		}
 		i.place = &guest{addr: i.from.Addr(), leave: func() {
 			l.evictions.Add(1)
 			l.refuse(refusedConnection, i.from.Addr())
@@ -197,10 +200,12 @@ func (l *loop) from(listener netip.AddrPort, after uint64) (all []*inbound) {
 }
 
 // calledSince says whether a machine that listens somewhere has called us since a connection of ours began, to say
-// more than that it looks for sessions or has one, and has not hung up. It is there then, whatever becomes of ours: as after a failure of the network, when the news that an old
-// connection is dead come late.
+// more than that it looks for sessions or has one, and has not hung up. It is there then, whatever becomes of ours: as after
+// a failure of the network, when the news that an old connection is dead come late.
 func (l *loop) calledSince(listener netip.AddrPort, born uint64) bool {
-	return slices.ContainsFunc(l.from(listener, born), func(i *inbound) bool { return l.called(i) && !isEnded(i) && peek(i.conn) != ended })
+	return slices.ContainsFunc(l.from(listener, born), func(i *inbound) bool {
+		return l.called(i) && !isEnded(i) && peek(i.conn) != ended
+	})
 }
 
 func (l *loop) called(i *inbound) bool {

@@ -140,7 +140,7 @@ func (l *loop) receive(r *reader, local netip.AddrPort) {
 	defer l.group.Done()
 	mail := newMail()
 	for {
-		// Windows reports a refused earlier datagram as an error.
+		// A refused earlier datagram may be an error here; Go sees to it that on Windows it is none.
 		if err := r.read(func(d datagram) { l.arrived(mail, d, local) }); err != nil && (l.isClosing() || !temporary(err)) {
 			return
 		}

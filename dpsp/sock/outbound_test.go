@@ -1,0 +1,82 @@
+package sock
+
+import (
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/dpsp"
+)
+
+// TestRest: who writes goes on for what came meanwhile, first of all for octets, and only else is done.
+func TestRest(t *testing.T) {
+	t.Parallel()
+	o := &outbound{busy: true}
+	w := &writer{outbound: o, gone: make(chan struct{})}
+	assert.Equal(t, idle, w.rest())
+	assert.False(t, o.busy)
+	o.busy = true
+	close(w.gone)
+	assert.Equal(t, left, w.rest())
+	o.ended = true
+	assert.Equal(t, closed, w.rest())
+	require.True(t, o.add([]byte("goodbye"), 100, false))
+	assert.Equal(t, more, w.rest())
+	assert.True(t, o.busy)
+}
+
+// TestEvictUnopened makes a stranger's connection leave that somebody is about to open: it is not even tried.
+func TestEvictUnopened(t *testing.T) {
+	t.Parallel()
+	opt := bound(lane(t, 1)[0])
+	opt.limits = defaults
+	opt.limits.dialing = 0 // to open it takes for ever
+	opt.limits.linger = time.Hour
+	s, err := Open(opt)
+	require.NoError(t, err)
+	defer s.Close()
+	o := &outbound{to: netip.AddrPortFrom(loopback, 1), stranger: true, busy: true}
+	s.loop.evict(o)
+	opened := make(chan bool)
+	go func() { opened <- s.loop.connect(o) }()
+	select {
+	case is := <-opened:
+		assert.False(t, is)
+	case <-time.After(10 * time.Second):
+		t.Error("it is still tried")
+	}
+}
+
+// TestOneTakes: of those who add, one is to see to what waits; once that is done, the next one is.
+func TestOneTakes(t *testing.T) {
+	t.Parallel()
+	m := newMail()
+	assert.False(t, m.begin(), "nothing waits")
+	for range 2 {
+		s := m.of(loopback)
+		m.put(s, 1, nil)
+		assert.True(t, m.begin())
+		m.put(s, 1, nil)
+		assert.False(t, m.begin(), "somebody does")
+		m.take()
+		assert.True(t, m.more())
+		m.take()
+		assert.False(t, m.more())
+	}
+	b := newBacklog(room{10, 10}, room{10, 10})
+	assert.False(t, b.begin(), "nothing waits")
+	for range 2 {
+		b.add([]dpsp.Event{dpsp.SessionLost{}}, nil)
+		assert.True(t, b.begin())
+		b.add([]dpsp.Event{dpsp.SessionLost{}}, nil)
+		assert.False(t, b.begin(), "somebody does")
+		list, _ := b.take()
+		assert.Len(t, list, 2)
+		assert.False(t, b.begin(), "it is with who took it")
+		list, _ = b.take()
+		assert.Empty(t, list)
+	}
+}
