@@ -62,7 +62,7 @@ func TestMoreCaptures(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestLotr2 holds what the issue says of the capture between two Windows machines (compat/facts/real-captures.md). It
+// TestLotr2 holds what is known of the capture between two Windows machines (compat/facts/real-captures.md). It
 // is under another license, so it is read where DPLAY_CAPTURES says it is.
 func TestLotr2(t *testing.T) {
 	dir := os.Getenv("DPLAY_CAPTURES")
@@ -71,7 +71,7 @@ func TestLotr2(t *testing.T) {
 	}
 	var file string
 	require.NoError(t, filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		if d.Name() == "lotr2-chat.pcapng" {
+		if filepath.Base(name) == "lotr2-chat.pcapng" {
 			file = name
 		}
 		return err
