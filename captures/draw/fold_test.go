@@ -70,7 +70,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// TestFoldSays checks what is said of a fold: the issue's own words.
+// TestFoldSays checks what is said of a fold.
 func TestFoldSays(t *testing.T) {
 	s := newScript(Options{})
 	for i := range 412 {
