@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"dplay4/playerlist"
 	"dplay4/wire"
 )
 
@@ -14,9 +15,10 @@ import (
 type holdback struct {
 	e *Engine
 	backlog
-	version   uint32 // of the list, when it was looked at last
-	releasing bool   // what is held here is taken: it is not held again
-	replaying bool   // what was held while the list was awaited is taken: the list may have it
+	list      *playerlist.List // that was looked at last: the host may send another one
+	version   uint32           // of it, at that time
+	releasing bool             // what is held here is taken: it is not held again
+	replaying bool             // what was held while the list was awaited is taken: the list may have it
 }
 
 // What is held is bounded, for everybody can send it: all in all, and of one address, so that no stranger can keep
@@ -99,7 +101,7 @@ func (hb *holdback) hold(o origin, version wire.Dialect, m wire.Message) bool {
 // came now, by the rules for its sender.
 func (hb *holdback) release() {
 	e := hb.e
-	if len(hb.held) == 0 || hb.version == e.list.Version() {
+	if len(hb.held) == 0 || hb.list == e.list && hb.version == e.list.Version() {
 		return
 	}
 	hb.releasing = true
@@ -115,7 +117,7 @@ func (hb *holdback) release() {
 	}
 	hb.releasing = false
 	if e.list != nil { // it is nil if one of them ended the session
-		hb.version = e.list.Version()
+		hb.list, hb.version = e.list, e.list.Version()
 	}
 }
 

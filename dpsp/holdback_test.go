@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/playerlist"
 	"dplay4/wire"
 )
 
@@ -318,4 +319,34 @@ func playerIDs(n *node) []wire.PlayerID {
 		all = append(all, p.ID)
 	}
 	return all
+}
+
+// Another list that has what is waited for lets it go, whichever version it is at: a member that comes to lead goes on with the
+// name table's list, which has numbers of its own.
+func TestHeldUntilAnotherList(t *testing.T) {
+	w, n, _ := session(t, 0, 2, Config{})
+	host, x, third := n[0], n[1], n[2]
+	const id = 0x7700
+	w.raw(third, x, third.cfg.header(), &wire.AddPlayerToGroup{Player: id, Group: id}, false) // ids are all that is looked at
+	w.settle()
+	require.Len(t, x.holdback.held, 1)
+	other, err := playerlist.New(x.list.Session())
+	require.NoError(t, err)
+	for _, p := range append(x.list.Players(), playerlist.Entry{ID: id, System: host.self}) {
+		_, err := other.Apply(playerlist.AddPlayer{Entry: p})
+		require.NoError(t, err)
+	}
+	for other.Version() < x.list.Version() {
+		_, err := other.Apply(playerlist.SetName{ID: id, ShortName: wire.NewText("old")})
+		require.NoError(t, err)
+	}
+	for x.list.Version() < other.Version() {
+		_, err := x.list.Apply(playerlist.SetName{ID: host.self, ShortName: wire.NewText("old")})
+		require.NoError(t, err)
+	}
+	x.holdback.release()
+	require.Len(t, x.holdback.held, 1)
+	x.Engine.list = other
+	x.holdback.release()
+	assert.Empty(t, x.holdback.held)
 }

@@ -1,5 +1,7 @@
 package dpsp
 
+import "dplay4/wire"
+
 // leave ends the session by our own will: our players first, then our system player, as Windows does.
 func (e *Engine) leave() error {
 	switch e.state {
@@ -10,7 +12,8 @@ func (e *Engine) leave() error {
 			e.join.failed(ErrLeft)
 			return nil
 		}
-		e.closeAll() // the host that we asked counts us in at most for a moment
+		e.sendTCP(e.join.want.Host, &wire.DeletePlayer{Player: e.self}) // it may have taken us back, and not told us yet
+		e.hangUpAt(e.join.want.Host)
 	}
 	e.sayGoodbye()
 	e.closeAll()

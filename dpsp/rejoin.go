@@ -74,7 +74,9 @@ func (pt *partition) notTakenBack(err error) {
 	j := &pt.e.join
 	if err != wire.ErrCantCreatePlayer || j.back.refused >= rejoinTries {
 		pt.e.state = member // it was, so far
-		pt.e.sessionLost("the host at " + j.want.Host.String() + " does not take us back: " + err.Error())
+		host := j.want.Host
+		pt.e.sessionLost("the host at " + host.String() + " does not take us back: " + err.Error())
+		pt.e.hangUpAt(host)
 		return
 	}
 	// The new id may be refused as well: one that comes back later may have brought it meanwhile.
