@@ -80,10 +80,10 @@ bench-tshark: build ## time dplay decode against tshark on one capture and print
 	$(GO) run ./compat/benchtshark -dplay ./dplay$$($(GO) env GOEXE) $(BENCHFLAGS)
 
 bench-session: ## time joins and messages on loopback beside sockets without the engine
-	$(GO) run ./compat/benchsession $(BENCHFLAGS)
+	@$(GO) test -timeout 0 -run '^$$' -bench '^BenchmarkSession$$' -benchtime 1x ./dpsp/sock/internal/bench -args $(BENCHFLAGS)
 
 bench-migration: ## time on loopback how long a session is without a host when its host dies
-	$(GO) run ./compat/benchmigrate $(BENCHFLAGS)
+	@$(GO) test -timeout 0 -run '^$$' -bench '^BenchmarkMigration$$' -benchtime 1x ./dpsp/sock/internal/bench -args $(BENCHFLAGS)
 
 attack: ## attack a host of ours as strangers and members would, and say what held (ATTACKFLAGS="--only idle --seconds 2")
 	$(GO) run ./compat/attack $(ATTACKFLAGS)

@@ -29,7 +29,6 @@
 //
 // # Measures
 //
-// The command compat/benchtshark times tshark and dplay on the same capture ("make bench-tshark"). Compat/benchsession
-// measures joins, messages and memory of our own sessions, and compat/benchmigrate how long a session is without a host
-// when its host dies.
+// The command compat/benchtshark times tshark and dplay on the same capture ("make bench-tshark"). What measures us alone is
+// beside what it measures, as dpsp/sock/internal/bench.
 package compat

@@ -1,10 +1,14 @@
-package main
+package bench
 
 import (
 	"fmt"
 	"io"
 	"net/netip"
 	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp"
 )
@@ -12,23 +16,18 @@ import (
 // membersEach is how many machines are in each session beside the host, with a player each.
 const membersEach = 8
 
-// memory measures the heap of hosted sessions. The hosts stay; the members, which would be on other machines, are
+// benchEngines measures the heap of hosted sessions. The hosts stay; the members, which would be on other machines, are
 // let go before it is measured.
-func memory(sessions int, out io.Writer) error {
+func benchEngines(b testing.TB, sessions int, out io.Writer) {
 	before := heap()
 	hosts := make([]*dpsp.Engine, sessions)
 	for i := range hosts {
-		h, err := fill(i)
-		if err != nil {
-			return fmt.Errorf("session %d: %w", i, err)
-		}
-		hosts[i] = h
+		hosts[i] = fill(b, i)
 	}
 	used := heap() - before
 	fmt.Fprintf(out, "memory: %d hosted sessions with %d members each: %.1f MB of heap, %.1f KB a session\n",
 		sessions, membersEach, float64(used)/1e6, float64(used)/1e3/float64(sessions))
 	runtime.KeepAlive(hosts)
-	return nil
 }
 
 // heap returns the octets that are in use.
@@ -53,46 +52,32 @@ type packet struct {
 }
 
 // fill returns the host of a session with members.
-func fill(seed int) (*dpsp.Engine, error) {
+func fill(b testing.TB, seed int) *dpsp.Engine {
 	var c cable
 	for i := range membersEach + 1 {
-		cfg := dpsp.Config{Stream: netip.AddrPortFrom(netip.IPv4Unspecified(), 2300), Datagram: netip.AddrPortFrom(netip.IPv4Unspecified(), 2350)}
-		cfg.Seed = [32]byte{byte(i), byte(seed), byte(seed >> 8), byte(seed >> 16), 1}
-		c.engines = append(c.engines, dpsp.New(cfg))
+		c.engines = append(c.engines, dpsp.New(dpsp.Config{
+			Stream:   netip.AddrPortFrom(netip.IPv4Unspecified(), 2300),
+			Datagram: netip.AddrPortFrom(netip.IPv4Unspecified(), 2350),
+			Seed:     [32]byte{byte(i), byte(seed), byte(seed >> 8), byte(seed >> 16), 1},
+		}))
 	}
-	if err := c.do(0, dpsp.Host{Application: game, Name: "Memory"}); err != nil {
-		return nil, err
+	c.do(b, 0, dpsp.Host{Application: game, Name: "Memory"})
+	for i := 1; i <= membersEach; i++ {
+		c.do(b, i, dpsp.Enumerate{Application: game, To: []netip.AddrPort{netip.AddrPortFrom(address(0), dpsp.EnumPort)}})
+		at := slices.IndexFunc(c.events, func(e dpsp.Event) bool { _, ok := e.(dpsp.SessionFound); return ok })
+		require.GreaterOrEqual(b, at, 0, "member %d does not find it", i)
+		f := c.events[at].(dpsp.SessionFound)
+		c.do(b, i, dpsp.Join{Host: f.Host, From: f.From, Desc: f.Desc, Name: f.Name})
+		c.do(b, i, dpsp.CreatePlayer{ShortName: dpsp.Text(fmt.Sprint("Player ", i)), Data: make([]byte, 32)})
 	}
-	for i := range membersEach {
-		if err := c.do(i+1, dpsp.Enumerate{Application: game, To: []netip.AddrPort{netip.AddrPortFrom(address(0), dpsp.EnumPort)}}); err != nil {
-			return nil, err
-		}
-		var join *dpsp.Join
-		for _, e := range c.events {
-			if f, ok := e.(dpsp.SessionFound); ok {
-				join = &dpsp.Join{Host: f.Host, From: f.From, Desc: f.Desc, Name: f.Name}
-			}
-		}
-		if join == nil {
-			return nil, fmt.Errorf("member %d does not find it", i+1)
-		}
-		if err := c.do(i+1, *join); err != nil {
-			return nil, err
-		}
-		if err := c.do(i+1, dpsp.CreatePlayer{ShortName: dpsp.Text(fmt.Sprint("Player ", i+1)), Data: make([]byte, 32)}); err != nil {
-			return nil, err
-		}
-	}
-	if n := len(c.engines[0].Players()); n != membersEach {
-		return nil, fmt.Errorf("the host has %d players", n)
-	}
-	return c.engines[0], nil
+	require.Len(b, c.engines[0].Players(), membersEach)
+	return c.engines[0]
 }
 
 func address(i int) netip.Addr { return netip.AddrFrom4([4]byte{10, 0, 0, byte(i + 1)}) }
 
 // do has a machine do something and delivers until nothing is under way.
-func (c *cable) do(i int, command dpsp.Command) error {
+func (c *cable) do(b testing.TB, i int, command dpsp.Command) {
 	c.events = nil
 	c.step(i, i, dpsp.Input{Kind: dpsp.Request, Command: command, Token: 1})
 	for len(c.queue) > 0 {
@@ -100,12 +85,9 @@ func (c *cable) do(i int, command dpsp.Command) error {
 		c.queue = c.queue[1:]
 		c.step(p.to, i, p.in)
 	}
-	for _, e := range c.events {
-		if d, ok := e.(dpsp.Done); ok && d.Token == 1 {
-			return d.Err
-		}
-	}
-	return fmt.Errorf("%T is not answered", command)
+	at := slices.IndexFunc(c.events, func(e dpsp.Event) bool { d, ok := e.(dpsp.Done); return ok && d.Token == 1 })
+	require.GreaterOrEqual(b, at, 0, "%T is not answered", command)
+	require.NoError(b, c.events[at].(dpsp.Done).Err)
 }
 
 // step feeds a machine. Events are of interest from one of them.

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -16,18 +16,22 @@ func sessionRate(guaranteed bool, members int, d time.Duration) (float64, error)
 	ctx := context.Background()
 	var group sync.WaitGroup
 	defer group.Wait()
-	h, found, err := open(ctx)
+	h, err := sock.Open(sock.Options{Bind: local})
 	if err != nil {
 		return 0, err
 	}
 	defer h.Close()
+	if err := h.Host(ctx, dpsp.Host{Application: game, Name: "Benchmark"}); err != nil {
+		return 0, err
+	}
 	from, err := h.CreatePlayer(ctx, "Sender", nil)
 	if err != nil {
 		return 0, err
 	}
 	m := newMeter(members)
+	var found sock.Found
 	for i := range members {
-		j, err := join(ctx, i, found)
+		j, err := join(ctx, joiner(i), local, &found)
 		if err != nil {
 			return 0, err
 		}
@@ -52,10 +56,7 @@ func sessionRate(guaranteed bool, members int, d time.Duration) (float64, error)
 			n++
 		}
 	}
-	group.Go(func() {
-		for range h.Events() {
-		}
-	})
+	group.Go(func() { drain(h) })
 	payload := make([]byte, payloadSize)
 	return m.run(guaranteed, d, func() error { return h.Send(ctx, from, wire.IDAll, payload, guaranteed) })
 }

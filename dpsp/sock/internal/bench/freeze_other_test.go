@@ -1,6 +1,6 @@
 //go:build !unix
 
-package main
+package bench
 
 import (
 	"errors"
@@ -9,5 +9,5 @@ import (
 
 // freeze says that there is no way here to stop a process.
 func freeze(*os.Process) error {
-	return errors.New("this system cannot stop a process: give --stops 0")
+	return errors.New("this system cannot stop a process: give -stops 0")
 }

@@ -1,11 +1,10 @@
-package main
+package bench
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -46,10 +45,10 @@ type result struct {
 	err   error
 }
 
-// start begins the rounds of all kinds; each has a channel for its result. Those whose host is killed are done one after
+// begin begins the rounds of all kinds; each has a channel for its result. Those whose host is killed are done one after
 // the other, before anything else, since each keeps the processors busy. Those that wait for a silent host are done side
 // by side, each on a network of its own.
-func start(ctx context.Context, all []kind) []chan result {
+func begin(ctx context.Context, all []kind) []chan result {
 	results := make([]chan result, len(all))
 	for i := range results {
 		results[i] = make(chan result, 1)
@@ -125,8 +124,4 @@ func ms(d time.Duration) string {
 		return fmt.Sprintf("%.1f s", d.Seconds())
 	}
 	return fmt.Sprintf("%.1f ms", d.Seconds()*1e3)
-}
-
-func system() string {
-	return fmt.Sprintf("%s %s/%s, %d processors", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 }

@@ -1,16 +1,11 @@
-package main
+package bench
 
 import (
-	"bufio"
 	"cmp"
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net/netip"
-	"os"
-	"os/exec"
 	"slices"
 	"time"
 
@@ -18,12 +13,6 @@ import (
 	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
-
-// game is the application of our sessions.
-var game = wire.GUID{0xBE, 0x7C, 0x5E, 0x56}
-
-// patience is how long anything may take besides what a silent host takes.
-const patience = 20 * time.Second
 
 // A round is one session whose host dies.
 type round struct {
@@ -57,79 +46,26 @@ func (r round) options(i int) sock.Options {
 	return sock.Options{Bind: r.address(i), Config: dpsp.Config{Legacy: r.legacy, Period: r.period, Probes: r.probes}}
 }
 
-// serveArgs is the command line of a host; parseServe reads it.
-func (r round) serveArgs() []string {
-	return []string{"serve", fmt.Sprintf("-legacy=%v", r.legacy), "-program", fmt.Sprint(r.program), "-network", fmt.Sprint(r.network),
-		"-period", r.period.String(), "-probes", fmt.Sprint(r.probes)}
-}
-
-func parseServe(args []string) (r round, err error) {
-	f := flag.NewFlagSet("benchmigrate serve", flag.ContinueOnError)
-	f.SetOutput(io.Discard)
-	f.BoolVar(&r.legacy, "legacy", false, "")
-	f.IntVar(&r.program, "program", 0, "")
-	f.IntVar(&r.network, "network", 0, "")
-	f.DurationVar(&r.period, "period", 0, "")
-	f.IntVar(&r.probes, "probes", 0, "")
-	if err := f.Parse(args); err != nil {
-		return r, usageError{err}
+// serve is the child with the host of a round, which its duty says: it hosts and says so, and goes on until its input ends, when
+// it is killed, or who started it is.
+func serve(duty string, in io.Reader, out io.Writer) error {
+	var r round
+	if _, err := fmt.Sscan(duty, &r.legacy, &r.program, &r.network, (*int64)(&r.period), &r.probes); err != nil {
+		return err
 	}
-	return r, nil
-}
-
-// serve hosts a session, says so, and goes on until its input ends: when it is killed, or who started it is.
-func serve(ctx context.Context, r round, in io.Reader, out io.Writer) error {
-	h, err := sock.Open(r.options(0))
+	h, err := open(r.options(0), dpsp.Host{
+		Application: game, Name: "Benchmark", Flags: wire.SessionMigrateHost | wire.SessionKeepAlive,
+	})
 	if err != nil {
 		return err
 	}
 	defer h.Close()
-	if err := h.Host(ctx, dpsp.Host{
-		Application: game, Name: "Benchmark", Flags: wire.SessionMigrateHost | wire.SessionKeepAlive,
-	}); err != nil {
-		return err
-	}
-	go func() {
-		for range h.Events() {
-		}
-	}()
 	fmt.Fprintln(out, "ready")
 	_, err = io.Copy(io.Discard, in)
 	return err
 }
 
-// host starts a process that hosts. It ends with ctx, whether it is stopped or not.
-func (r round) host(ctx context.Context) (*exec.Cmd, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	cmd := exec.CommandContext(ctx, self, r.serveArgs()...)
-	cmd.Stderr = os.Stderr
-	if _, err := cmd.StdinPipe(); err != nil { // open until we end
-		return nil, err
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	if line, err := bufio.NewReader(stdout).ReadString('\n'); err != nil || line != "ready\n" {
-		end(cmd)
-		return nil, errors.New("the host's process does not host")
-	}
-	return cmd, nil
-}
-
-// end ends a host's process, if it has not ended yet.
-func end(cmd *exec.Cmd) {
-	cmd.Process.Kill() //nolint:errcheck // it ended, as a rule
-	cmd.Wait()         //nolint:errcheck // what is wrong with it, it said itself
-}
-
-// run plays the round and gives the time that it took.
+// run plays the round and returns the time that it took.
 func (r round) run(ctx context.Context) (t timing, err error) {
 	limit := 2 * patience
 	if r.stopped {
@@ -137,11 +73,11 @@ func (r round) run(ctx context.Context) (t timing, err error) {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("not done after %v", limit))
 	defer cancel()
-	cmd, err := r.host(ctx)
+	host, err := start(ctx, fmt.Sprintln("migration", r.legacy, r.program, r.network, int64(r.period), r.probes))
 	if err != nil {
 		return t, err
 	}
-	defer end(cmd)
+	defer host.end()
 	members, err := r.meet(ctx)
 	defer func() {
 		for _, m := range members {
@@ -154,9 +90,9 @@ func (r round) run(ctx context.Context) (t timing, err error) {
 	next := r.nextHost(members)
 	start := time.Now()
 	if r.stopped {
-		err = freeze(cmd.Process)
+		err = freeze(host.Process)
 	} else {
-		err = cmd.Process.Kill()
+		err = host.Process.Kill()
 	}
 	if err != nil {
 		return t, err

@@ -1,10 +1,9 @@
-package main
+package bench
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"net/netip"
 	"time"
 
 	"dplay4/dpsp"
@@ -14,23 +13,14 @@ import (
 
 // meet has the other machines join, in order of their addresses, and waits until each heard each other one.
 func (r round) meet(ctx context.Context) (members []*sock.Session, err error) {
-	search, stop := context.WithTimeout(ctx, patience)
-	defer stop()
-	ask := sock.Ask{Application: game, Hosts: []netip.Addr{r.address(0)}}
+	var found sock.Found
 	var players []wire.PlayerID
 	for i := 1; i < r.machines; i++ {
-		m, err := sock.Open(r.options(i))
+		m, err := join(ctx, r.options(i), r.address(0), &found)
 		if err != nil {
 			return members, err
 		}
 		members = append(members, m)
-		found, err := m.Find(search, ask)
-		if err != nil {
-			return members, err
-		}
-		if err := m.Join(ctx, found, ""); err != nil {
-			return members, err
-		}
 		id, err := m.CreatePlayer(ctx, dpsp.Text(fmt.Sprint("Player ", i)), nil)
 		if err != nil {
 			return members, err
