@@ -175,6 +175,6 @@ func TestNewHostIsNotFound(t *testing.T) {
 			assert.Empty(t, p.stderr(), p.at)
 		}
 	}
-	assert.Regexp(t, `^dplay: we are the host, but who looks for the session does not find it here: udp port 47624 is taken by .*; we keep trying\n$`, next.stderr())
+	assert.Regexp(t, `^dplay: we are the host, but who looks for the session does not find it here: UDP port 47624 is taken by .*; we keep trying\n$`, next.stderr())
 	assert.Equal(t, 1, strings.Count(next.stderr(), "\n"), next.stderr())
 }

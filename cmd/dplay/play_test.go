@@ -162,7 +162,7 @@ func TestPortTaken(t *testing.T) {
 	got := once(t, at.host()...)
 	assert.Equal(t, exitInput, got.status)
 	assert.Empty(t, got.out)
-	require.Contains(t, got.err, "dplay: udp port 47624 is taken by ")
+	require.Contains(t, got.err, "dplay: UDP port 47624 is taken by ")
 	if runtime.GOOS == "linux" {
 		name, err := os.ReadFile("/proc/self/comm")
 		require.NoError(t, err)

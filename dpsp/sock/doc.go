@@ -20,15 +20,14 @@
 //
 // # Sockets
 //
-// A session listens on the first free TCP port of 2300 to 2349 and the first free UDP port of 2350 to 2399, as
-// Windows does, from the search to its end: a host with Windows goes on over the connection that it answered the search
-// by (facts, 10.1). A host also answers on UDP and TCP 47624; all hosts of one process share that port, and who becomes host
-// later, because the one before was lost, opens it then: if another process has it, [Session.ListingError] says so, and it
-// is tried again every two seconds. A host that is bound to an address of its own hears what is broadcast on that network
-// on Linux, by sockets of its own for 255.255.255.255 and the network's broadcast address, and on Windows, where the
-// system gives it to all sockets; on other systems it has to be asked at its address. To each peer
-// there is one TCP connection, opened when something is to be sent; answers never come back on it but over the
-// peer's own, to the port in our headers.
+// A session listens on the first free TCP port of 2300 to 2349 and the first free UDP port of 2350 to 2399, as Windows does, or
+// of other ranges that [Options] name, from the search to its end: a host with Windows goes on over the connection that it
+// answered the search by (facts, 10.1). A host also answers on UDP and TCP 47624; all hosts of one process share that port, and
+// who becomes host later, because the one before was lost, opens it then: if another process has it, [Session.ListingError] says
+// so, and it is tried again every two seconds. A host that is bound to an address of its own hears what is broadcast on that
+// network on Linux, by sockets of its own for 255.255.255.255 and the network's broadcast address, and on Windows, where the
+// system gives it to all sockets; on other systems it has to be asked at its address. To each peer there is one TCP connection,
+// opened when something is to be sent; answers never come back on it but over the peer's own, to the port in our headers.
 //
 // # Slow and hostile peers
 //
@@ -49,7 +48,7 @@
 // system's memory where they would be others'. Of the events that wait for the program each peer has 512, or 512 KiB,
 // before it is not read any more: so a peer at full rate takes a millisecond or two from the others.
 //
-// The ports bound the sessions of a machine: 50 at an address, unless Options name others. Close writes what is queued,
+// The ports bound the sessions of a machine: 50 at an address, unless Options name more. Close writes what is queued,
 // for up to 2 s, before it closes the connections to us, so that the goodbye is there before anybody notices an end.
 //
 // # Strangers

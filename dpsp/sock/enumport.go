@@ -68,16 +68,18 @@ func enlist(l *loop) (leave func(), err error) {
 	}), nil
 }
 
+// enumPorts is the one port of a directory.
+var enumPorts = wire.Ports{First: dpsp.EnumPort, Last: dpsp.EnumPort}
+
 func openDirectory(bind netip.Addr) (*directory, error) {
-	at := netip.AddrPortFrom(bind, dpsp.EnumPort)
-	udp, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(at))
+	udp, err := listenDatagram(bind, enumPorts)
 	if err != nil {
-		return nil, portError("udp", at, err)
+		return nil, err
 	}
-	tcp, err := net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(at))
+	tcp, err := listenStream(bind, enumPorts)
 	if err != nil {
 		udp.Close()
-		return nil, portError("tcp", at, err)
+		return nil, err
 	}
 	broadcasts, err := listenBroadcasts(bind)
 	if err != nil {

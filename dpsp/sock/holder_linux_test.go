@@ -9,26 +9,36 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dplay4/wire"
 )
 
 // Who has a port at one address does not keep it from others at another one, and is not named for it.
-func TestHolder(t *testing.T) {
+func TestHolders(t *testing.T) {
 	c, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 4)})
 	require.NoError(t, err)
 	defer c.Close()
 	at := c.LocalAddr().(*net.UDPAddr).AddrPort()
-	assert.Contains(t, holder("udp", at), "process "+strconv.Itoa(os.Getpid()))
-	assert.NotEmpty(t, holder("udp", netip.AddrPortFrom(netip.IPv4Unspecified(), at.Port())))
-	assert.Empty(t, holder("udp", netip.AddrPortFrom(netip.MustParseAddr("127.0.0.6"), at.Port())))
-	assert.Empty(t, holder("udp", netip.AddrPortFrom(at.Addr(), at.Port()+1)))
+	one := wire.Ports{First: at.Port(), Last: at.Port()}
+	us := "(process " + strconv.Itoa(os.Getpid()) + ")"
+	require.Len(t, holders("UDP", at.Addr(), one), 1)
+	assert.Contains(t, holders("UDP", at.Addr(), one)[0], us)
+	assert.NotEmpty(t, holders("UDP", netip.IPv4Unspecified(), one))
+	assert.Empty(t, holders("UDP", netip.MustParseAddr("127.0.0.6"), one))
+	assert.Empty(t, holders("UDP", at.Addr(), wire.Ports{First: at.Port() + 1, Last: at.Port() + 1}))
+	assert.Len(t, holders("UDP", at.Addr(), wire.Ports{First: at.Port() - 1, Last: at.Port() + 1}), 1)
 	for _, c := range []struct {
 		local, at string
+		port      uint16
 		held      bool
 	}{
-		{"00000000:BA07", "127.0.0.1:47623", true},
-		{"00000000:BA07", "127.0.0.1:47624", false},
-		{"nonsense", "127.0.0.1:47623", false},
+		{"00000000:BA07", "127.0.0.1", 47623, true},
+		{"0200007F:BA08", "0.0.0.0", 47624, true},
+		{"nonsense", "127.0.0.1", 0, false},
+		{"00000000:1BA07", "127.0.0.1", 0, false},
 	} {
-		assert.Equal(t, c.held, holds(c.local, netip.MustParseAddrPort(c.at)), c.local)
+		port, held := holds(c.local, netip.MustParseAddr(c.at))
+		assert.Equal(t, c.port, port, c.local)
+		assert.Equal(t, c.held, held, c.local)
 	}
 }

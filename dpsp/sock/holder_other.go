@@ -2,7 +2,11 @@
 
 package sock
 
-import "net/netip"
+import (
+	"net/netip"
 
-// holder names the process that has a port; here that cannot be found out.
-func holder(string, netip.AddrPort) string { return "" }
+	"dplay4/wire"
+)
+
+// holders names the processes that have ports of a range; here that cannot be found out.
+func holders(string, netip.Addr, wire.Ports) []string { return nil }

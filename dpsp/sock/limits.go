@@ -6,12 +6,6 @@ import (
 	"dplay4/dpsp"
 )
 
-// Where sockets are opened (facts, 1.14): the first free port of each range.
-const (
-	firstStream, lastStream     = 2300, 2349
-	firstDatagram, lastDatagram = 2350, 2399
-)
-
 // limits keep one machine from holding up, or filling up, another. Tests lower them.
 type limits struct {
 	// guests bounds the connections that are open to us, and the octets that came over them and are not handled. A

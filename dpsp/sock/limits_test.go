@@ -189,5 +189,5 @@ func TestPortTaken(t *testing.T) {
 	require.NoError(t, err)
 	defer c.Close()
 	_, err = hosted(context.Background(), Options{Bind: bind}, dpsp.Host{Application: testGame, Name: "x"})
-	require.ErrorContains(t, err, "udp port 47624 is taken")
+	require.ErrorContains(t, err, "UDP port 47624 is taken")
 }

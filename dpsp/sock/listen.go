@@ -5,49 +5,60 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"strconv"
+	"strings"
 	"syscall"
+
+	"dplay4/wire"
 )
 
-// listenStream opens the first free TCP port of the range, or the one that is wanted.
-func listenStream(bind netip.Addr, port uint16) (*net.TCPListener, error) {
-	if port != 0 {
-		return net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(netip.AddrPortFrom(bind, port)))
-	}
-	for p := uint16(firstStream); p <= lastStream; p++ {
-		l, err := net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(netip.AddrPortFrom(bind, p)))
-		if err == nil || !taken(err) {
-			return l, err
-		}
-	}
-	return nil, fmt.Errorf("no TCP port from %d to %d is free on %s", firstStream, lastStream, bind)
+func listenStream(bind netip.Addr, ports wire.Ports) (*net.TCPListener, error) {
+	return firstFree("TCP", bind, ports, func(at netip.AddrPort) (*net.TCPListener, error) {
+		return net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(at))
+	})
 }
 
-// listenDatagram opens the first free UDP port of the range, or the one that is wanted.
-func listenDatagram(bind netip.Addr, port uint16) (*net.UDPConn, error) {
-	if port != 0 {
-		return net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(bind, port)))
-	}
-	for p := uint16(firstDatagram); p <= lastDatagram; p++ {
-		c, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(bind, p)))
-		if err == nil || !taken(err) {
-			return c, err
-		}
-	}
-	return nil, fmt.Errorf("no UDP port from %d to %d is free on %s", firstDatagram, lastDatagram, bind)
+func listenDatagram(bind netip.Addr, ports wire.Ports) (*net.UDPConn, error) {
+	return firstFree("UDP", bind, ports, func(at netip.AddrPort) (*net.UDPConn, error) {
+		return net.ListenUDP("udp4", net.UDPAddrFromAddrPort(at))
+	})
 }
 
-// taken says whether somebody else has the port.
-func taken(err error) bool { return errors.Is(err, syscall.EADDRINUSE) }
+// firstFree opens the first port of a range that nobody has.
+func firstFree[S any](network string, bind netip.Addr, ports wire.Ports, open func(netip.AddrPort) (S, error)) (s S, err error) {
+	if ports.First == 0 || ports.Last < ports.First {
+		return s, fmt.Errorf("%s ports %s are no range", network, ports)
+	}
+	for p := int(ports.First); p <= int(ports.Last); p++ {
+		if s, err = open(netip.AddrPortFrom(bind, uint16(p))); !taken(err) {
+			return s, err
+		}
+	}
+	return s, takenError(network, bind, ports, err)
+}
 
-// portError says in the user's terms why a port cannot be had.
-func portError(network string, at netip.AddrPort, err error) error {
+// taken reports whether an error says that somebody else has the port. The number is Windows' own, which no other system has
+// and which package syscall does not take for its EADDRINUSE there.
+func taken(err error) bool {
+	const wsaAddrInUse syscall.Errno = 10048
+	return errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, wsaAddrInUse)
+}
+
+// takenError says in the user's terms that all ports of a range are taken, and by whom.
+func takenError(network string, bind netip.Addr, ports wire.Ports, err error) error {
 	if !taken(err) {
 		return err
 	}
-	text := network + " port " + strconv.Itoa(int(at.Port())) + " is taken"
-	if who := holder(network, at); who != "" {
-		return fmt.Errorf("%s by %s: %w", text, who, err)
+	text := network + " port " + ports.String() + " is taken"
+	if ports.First != ports.Last {
+		text = "all " + network + " ports of " + ports.String() + " are taken"
 	}
-	return fmt.Errorf("%s by another program (dplaysvr.exe, or another host on this machine): %w", text, err)
+	who := strings.Join(holders(network, bind, ports), ", ")
+	switch {
+	case who != "":
+	case ports.First == wire.EnumPort:
+		who = "another program (dplaysvr.exe, or another host on this machine)"
+	default:
+		who = "other programs"
+	}
+	return fmt.Errorf("%s by %s: %w", text, who, err)
 }

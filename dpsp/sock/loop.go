@@ -66,14 +66,14 @@ type loop struct {
 
 // startLoop opens the sockets and runs an engine.
 func startLoop(opt Options, notify func([]dpsp.Event, *source), crowd *backlog) (*loop, error) {
-	ln, err := listenStream(opt.Bind, opt.StreamPort)
+	ln, err := listenStream(opt.Bind, opt.StreamPorts)
 	if err != nil {
-		return nil, portError("tcp", netip.AddrPortFrom(opt.Bind, opt.StreamPort), err)
+		return nil, err
 	}
-	udp, err := listenDatagram(opt.Bind, opt.DatagramPort)
+	udp, err := listenDatagram(opt.Bind, opt.DatagramPorts)
 	if err != nil {
 		ln.Close()
-		return nil, portError("udp", netip.AddrPortFrom(opt.Bind, opt.DatagramPort), err)
+		return nil, err
 	}
 	in, err := newReader(udp)
 	if err != nil {

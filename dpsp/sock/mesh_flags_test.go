@@ -339,7 +339,7 @@ func TestMeshFlagsRefused(t *testing.T) {
 		if want == dpsp.ErrFlags {
 			continue // nobody can host it, so nobody finds it
 		}
-		at := Found{Host: netip.AddrPortFrom(opt.Bind, firstStream), Desc: wire.SessionDesc{Application: testGame, Flags: f}}
+		at := Found{Host: netip.AddrPortFrom(opt.Bind, wire.StreamPorts.First), Desc: wire.SessionDesc{Application: testGame, Flags: f}}
 		_, err = joined(ctx, opt, at, "")
 		require.ErrorIs(t, err, want, "%s", f)
 	}

@@ -219,7 +219,7 @@ func TestListingRetried(t *testing.T) {
 	other := occupy(t, next.loop.opt.Bind)
 	require.Same(t, next, c.lose(host))
 	eventually(t, "the port is taken", func() bool { return next.ListingError() != nil })
-	require.ErrorContains(t, next.ListingError(), "udp port 47624 is taken")
+	require.ErrorContains(t, next.ListingError(), "UDP port 47624 is taken")
 	c.talk()
 	require.NoError(t, other.Close())
 	c.join(next.loop.opt.Bind)

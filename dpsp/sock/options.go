@@ -1,11 +1,13 @@
 package sock
 
 import (
+	"cmp"
 	"crypto/rand"
 	"net/netip"
 	"time"
 
 	"dplay4/dpsp"
+	"dplay4/wire"
 )
 
 // Options say how a session uses the network. The zero value is right for one network card and no router in
@@ -17,9 +19,10 @@ type Options struct {
 	// Advertise is the address that others are told, for a machine behind a router that passes ports on; zero
 	// means the one that they see our packets come from.
 	Advertise netip.Addr
-	// StreamPort and DatagramPort are our TCP and UDP ports; zero means the first free one of 2300 to 2349 and of
-	// 2350 to 2399.
-	StreamPort, DatagramPort uint16
+	// StreamPorts and DatagramPorts are the ranges whose first free TCP and UDP port is ours; zero means wire.StreamPorts and
+	// wire.DatagramPorts. A game may have others (games.Game), such as one number for both. If all are taken, the error of
+	// Open says by whom, as far as the system tells.
+	StreamPorts, DatagramPorts wire.Ports
 	// Config is the engine's. Its sockets are filled in here, and a seed is drawn if it is zero.
 	Config dpsp.Config
 	// Record, if not nil, is told every message that is sent and received.
@@ -43,6 +46,8 @@ func (o Options) withDefaults() Options {
 	if !o.Advertise.IsValid() {
 		o.Advertise = netip.IPv4Unspecified()
 	}
+	o.StreamPorts = cmp.Or(o.StreamPorts, wire.StreamPorts)
+	o.DatagramPorts = cmp.Or(o.DatagramPorts, wire.DatagramPorts)
 	if o.Config.Seed == [32]byte{} {
 		rand.Read(o.Config.Seed[:])
 	}

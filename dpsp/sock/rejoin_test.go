@@ -30,7 +30,7 @@ func TestRejoin(t *testing.T) {
 	tp, err := third.CreatePlayer(ctx, "Third", nil)
 	require.NoError(t, err)
 	opt := on()
-	opt.StreamPort, opt.DatagramPort = 2345, 2395
+	opt.StreamPorts, opt.DatagramPorts = wire.Ports{First: 2345, Last: 2345}, wire.Ports{First: 2395, Last: 2395}
 	for i := range 50 {
 		j, err := joined(ctx, opt, at, "")
 		require.NoError(t, err, "join %d", i)

@@ -16,6 +16,7 @@ import (
 
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
+	"dplay4/wire"
 )
 
 var (
@@ -46,7 +47,10 @@ func BenchmarkSession(b *testing.B) {
 
 // joiner keeps the n-th machine that joins on a TCP port of its own. One that took the port of one that left some
 // microseconds before would get no answer: the host knows machines by their ports, and it would go to the one that left.
-func joiner(n int) sock.Options { return sock.Options{Bind: local, StreamPort: uint16(2310 + n%40)} }
+func joiner(n int) sock.Options {
+	port := uint16(2310 + n%40)
+	return sock.Options{Bind: local, StreamPorts: wire.Ports{First: port, Last: port}}
+}
 
 // benchJoins times joining: from the call, which opens sockets, until we are in the session.
 func benchJoins(b testing.TB, n int, out io.Writer) {

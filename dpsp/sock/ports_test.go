@@ -1,0 +1,110 @@
+package sock
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"runtime"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/dpsp"
+	"dplay4/wire"
+)
+
+func one(port uint16) wire.Ports { return wire.Ports{First: port, Last: port} }
+
+// TestPorts opens sessions at one port for both, at ranges, and at the default ones.
+func TestPorts(t *testing.T) {
+	t.Parallel()
+	at := hostLane(t)[0]
+	for _, c := range []struct {
+		stream, datagram wire.Ports
+		tcp, udp         uint16
+	}{
+		{one(31415), one(31415), 31415, 31415},
+		{wire.Ports{First: 31415, Last: 31417}, wire.Ports{First: 31400, Last: 31499}, 31416, 31400},
+		{wire.Ports{First: 65534, Last: 65535}, wire.Ports{}, 65534, 2350},
+		{wire.Ports{First: 65534, Last: 65535}, wire.Ports{}, 65535, 2351},
+		{wire.Ports{}, one(2300), 2300, 2300},
+	} {
+		s, err := Open(Options{Bind: at, StreamPorts: c.stream, DatagramPorts: c.datagram})
+		require.NoError(t, err)
+		defer s.Close()
+		assert.Equal(t, c.tcp, s.StreamAddr().Port())
+		assert.Equal(t, c.udp, s.DatagramAddr().Port())
+	}
+	us := "another program"
+	if runtime.GOOS == "linux" {
+		us = fmt.Sprintf("(process %d)", os.Getpid())
+	}
+	for want, o := range map[string]Options{
+		"all TCP ports of 65534-65535 are taken by ": {StreamPorts: wire.Ports{First: 65534, Last: 65535}},
+		"TCP port 31415 is taken by ":                {StreamPorts: one(31415)},
+		"UDP port 31400 is taken by ":                {DatagramPorts: one(31400)},
+	} {
+		o.Bind = at
+		_, err := Open(o)
+		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, err, us)
+		require.ErrorIs(t, err, syscall.EADDRINUSE)
+	}
+	for _, bad := range []wire.Ports{{First: 2, Last: 1}, {Last: 5}} {
+		_, err := Open(Options{Bind: at, StreamPorts: bad})
+		require.ErrorContains(t, err, "TCP ports "+bad.String()+" are no range")
+		_, err = Open(Options{Bind: at, DatagramPorts: bad})
+		require.ErrorContains(t, err, "UDP ports "+bad.String()+" are no range")
+	}
+	free, err := Open(Options{Bind: at, StreamPorts: one(31500)})
+	require.NoError(t, err, "who did not get the one port left the other one free")
+	require.NoError(t, free.Close())
+}
+
+// What Windows says of a port that somebody has is understood everywhere: the next one is tried.
+func TestTaken(t *testing.T) {
+	assert.True(t, taken(&net.OpError{Op: "listen", Err: os.NewSyscallError("bind", syscall.Errno(10048))}))
+	assert.True(t, taken(&net.OpError{Op: "listen", Err: os.NewSyscallError("bind", syscall.EADDRINUSE)}))
+	assert.False(t, taken(syscall.EACCES))
+	assert.False(t, taken(errors.New("other")))
+	assert.False(t, taken(nil))
+}
+
+// Machines with one number for both ports, another one than others look at, play with each other and with one that has the usual
+// ones.
+func TestPlayAtOtherPorts(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	at := hostLane(t)
+	loco := func(i int) Options {
+		return Options{Bind: at[i], StreamPorts: one(31415), DatagramPorts: one(31415), Config: dpsp.Config{}}
+	}
+	h, err := hosted(ctx, loco(0), dpsp.Host{Application: testGame, Name: "Train"})
+	require.NoError(t, err)
+	defer h.Close()
+	ann, err := h.CreatePlayer(ctx, "Ann", nil)
+	require.NoError(t, err)
+	for _, opt := range []Options{loco(1), {Bind: at[2]}} {
+		f, err := seek(ctx, opt, at[0], "", func(*Found) bool { return true })
+		require.NoError(t, err)
+		assert.EqualValues(t, 31415, f.Host.Port())
+		j, err := joined(ctx, opt, f, "")
+		require.NoError(t, err)
+		defer j.Close()
+		bob, err := j.CreatePlayer(ctx, "Bob", nil)
+		require.NoError(t, err)
+		for next[dpsp.PlayerCreated](t, h).ID != bob {
+		}
+		for _, guaranteed := range []bool{true, false} {
+			require.NoError(t, j.Send(ctx, bob, ann, []byte("up"), guaranteed))
+			assert.Equal(t, "up", string(next[dpsp.Message](t, h).Payload))
+			require.NoError(t, h.Send(ctx, ann, bob, []byte("down"), guaranteed))
+			assert.Equal(t, "down", string(next[dpsp.Message](t, j).Payload))
+		}
+	}
+}
