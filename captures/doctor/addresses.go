@@ -168,7 +168,7 @@ var samePorts = rule{
 var portsOutside = rule{
 	code: "ports-outside-range", severity: Warning,
 	cause: "the machine listens on a port that people do not forward: the usual ones were taken by other programs, a router gave it another " +
-		"one, or a tool changed it.",
+		"one, a tool changed it, or the game has a port of its own to set, as Lego Loco has.",
 	advice: "End programs that hold ports 2300 to 2400, among them games that hang, or forward the port that is named here as well.",
 	capture: func(c *facts) (list []Finding) {
 		type key struct {
@@ -216,7 +216,7 @@ func abroad(c *facts, a *address) bool {
 var portsTaken = rule{
 	code: "ports-taken", severity: Warning,
 	cause:  "other programs on this machine hold all the ports that games look for a free one among, so a game would listen where nobody can reach it, or fail.",
-	advice: "End programs that hold ports 2300 to 2399, among them games that hang.",
+	advice: "End programs that hold these ports, among them games that hang.",
 	live: func(l *Live) (list []Finding) {
 		for _, t := range []captures.Transport{captures.TCP, captures.UDP} {
 			f := Finding{Text: "no " + t.String() + " port is free for a game on this machine"}

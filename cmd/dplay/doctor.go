@@ -31,6 +31,7 @@ type doctorFlags struct {
 	probe      probe.Options
 	app        flags.App
 	bind       flags.Address
+	listening  flags.Listening
 	explain    string
 	list       bool
 	noProgress bool
@@ -107,6 +108,7 @@ func (f *doctorFlags) register(cmd *cobra.Command) {
 	set.BoolVar(&f.live, "live", false, "examine this machine, and HOST from here, instead of a capture")
 	set.Var(&f.app, "app", "--live: look for this game: a GUID, or a name that \"dplay sessions --help\" lists")
 	set.Var(&f.bind, "bind", "--live: use the network card with this address only")
+	f.listening.Register(cmd, "--live: ")
 	set.StringVar(&f.probe.Password, "password", "", "--live: show private sessions with this `PASSWORD`")
 	f.probe.Text.AddTo(cmd, "text", "--live: write the password so; auto: as the game is known to")
 	set.DurationVar(&f.probe.Timeout, "timeout", 2*time.Second, "--live: wait so long for answers, each way")
@@ -154,7 +156,7 @@ func (f *doctorFlags) check(args []string) error {
 		}
 		return atMostHost(nil, args)
 	}
-	for _, name := range []string{"app", "bind", "password", "text", "timeout"} {
+	for _, name := range []string{"app", "bind", "tcp", "udp", "password", "text", "timeout"} {
 		if f.changed(name) {
 			return fmt.Errorf("--%s is for --live", name)
 		}
@@ -213,6 +215,7 @@ func (f *doctorFlags) files(ctx context.Context, names []string) error {
 // examineLive examines this machine, and a host from here.
 func (f *doctorFlags) examineLive(ctx context.Context, host string) error {
 	f.probe.App, f.probe.Bind = f.app.GUID, f.bind.Addr
+	f.probe.TCP, f.probe.UDP = f.listening.Of(f.app.GUID)
 	l, err := f.probe.Look(ctx, host)
 	if err != nil {
 		return f.std.Told(err)

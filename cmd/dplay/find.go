@@ -146,7 +146,8 @@ func (f *joinFlags) choose(found, wrong []sock.Found) (sock.Found, error) {
 	case len(wrong) > 0:
 		return sock.Found{}, fmt.Errorf("there is no session %q, but %s", f.session, sessionNames(wrong))
 	case f.host != "":
-		return sock.Found{}, browse.Silent(f.host)
+		tcp, _ := f.listening.Of(f.app.GUID)
+		return sock.Found{}, browse.Silent(f.host, tcp)
 	}
 	return sock.Found{}, errors.New("nobody on the network hosts such a session")
 }

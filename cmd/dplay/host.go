@@ -25,9 +25,8 @@ type hostFlags struct {
 	flags flags.Session
 }
 
-var hostLong = `Host a DirectPlay 4 session that games and "dplay join" can join. It listens on the first free TCP port from 2300 and
-UDP port from 2350, and answers who looks for sessions at UDP and TCP port 47624, which only one program of a machine
-can have.
+var hostLong = `Host a DirectPlay 4 session that games and "dplay join" can join. It answers who looks for sessions at UDP and TCP
+port 47624, which only one program of a machine can have.
 
 ` + playHelp + `
 ` + flags.AppHelp() + `

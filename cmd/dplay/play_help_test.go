@@ -13,9 +13,9 @@ import (
 // TestPlayHelp checks that help shows every flag, as the user writes it.
 func TestPlayHelp(t *testing.T) {
 	shared := []string{"--app GUID|NAME", "--password PASSWORD", "--bind ADDRESS", "Exit status:", "Lords of the Realm II", "EVENTS.md"}
-	both := []string{"--player NAME", "--echo ", "--for TIME", "--advertise ADDRESS", "--record FILE", "--period DURATION", "(default 35s)", "--probes N", "(default 8)", "--legacy ", "--compatible ", "--events text|ndjson"}
+	both := []string{"--player NAME", "--echo ", "--for TIME", "--advertise ADDRESS", "--record FILE", "--period DURATION", "(default 35s)", "--probes N", "(default 8)", "--tcp RANGE", "2300-2349", "--udp RANGE", "2350-2399", "--legacy ", "--compatible ", "--events text|ndjson"}
 	for command, flags := range map[string][]string{
-		"sessions": {"--all ", "--timeout duration", "(default 2s)", "--watch ", "--format text|ndjson"},
+		"sessions": {"--all ", "--tcp RANGE", "2300-2349", "--timeout duration", "(default 2s)", "--watch ", "--format text|ndjson"},
 		"host":     append([]string{"--name NAME", "--max N", "--flags NAME,...", `(default "host")`}, both...),
 		"join": append([]string{"--session NAME|GUID", "--timeout duration", "(default 5s)", "--group NAME", "--say TEXT", "--send-hex HEX",
 			"--unreliable ", `(default "guest")`}, both...),
@@ -45,6 +45,10 @@ func TestPlayCompletion(t *testing.T) {
 		{[]string{"host", "--name", ""}, noFiles},
 		{[]string{"host", "--period", ""}, noFiles},
 		{[]string{"join", "--probes", ""}, noFiles},
+		{[]string{"join", "--tcp", ""}, noFiles},
+		{[]string{"host", "--udp", ""}, noFiles},
+		{[]string{"sessions", "--tcp", ""}, noFiles},
+		{[]string{"doctor", "--tcp", ""}, noFiles},
 		{[]string{"host", ""}, noFiles},
 		{[]string{"join", "--session", ""}, noFiles},
 		{[]string{"join", "--app", ""}, noFiles},

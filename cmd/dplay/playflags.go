@@ -21,6 +21,7 @@ type playFlags struct {
 	length     time.Duration
 	bind       flags.Address
 	advertise  flags.Address
+	listening  flags.Listening
 	record     string
 	force      bool
 	events     flags.Choice
@@ -53,6 +54,11 @@ Migration:
   Windows or Wine ignore; --legacy does without. If one machine does, all go by the rule of DirectPlay 4: the lowest id
   becomes host.
 
+Ports:
+  Everybody listens on the first free TCP port of --tcp and the first free UDP port of --udp. Others are told which, so they need
+  not agree on them; but some games have one port to set, and reach others at that number only: give it to both. If all are
+  taken, the error says by which programs, where the system tells.
+
 Recording:
   --record writes what is sent and received to a pcapng file, for "dplay decode" and Wireshark. Messages, times and
   addresses in it are real, TCP handshakes and sequence numbers are not. TCP connections that we open are shown
@@ -68,6 +74,7 @@ func (f *playFlags) register(cmd *cobra.Command) {
 	set.Lookup("for").DefValue = "0" // said above
 	set.Var(&f.bind, "bind", "use the network card with this address only")
 	set.Var(&f.advertise, "advertise", "tell others this address: for several network cards, or a router that passes ports on to us")
+	f.listening.Register(cmd, "")
 	set.DurationVar(&f.period, "period", dpsp.DefaultPeriod, "in a session with keepalive, ping others every `DURATION`")
 	set.IntVar(&f.probes, "probes", dpsp.DefaultProbes, "and take for lost who leaves `N` pings in a row unanswered")
 	set.BoolVar(&f.legacy, "legacy", false, "behave like a machine with Windows or Wine: no messages of this program's own")
@@ -114,8 +121,9 @@ func (f *playFlags) check() error {
 
 // options are those of the sockets.
 func (f *playFlags) options(r *record) sock.Options {
+	tcp, udp := f.listening.Of(f.app.GUID)
 	return sock.Options{
-		Bind: f.bind.Addr, Advertise: f.advertise.Addr, Record: r.recorder(),
+		Bind: f.bind.Addr, Advertise: f.advertise.Addr, StreamPorts: tcp, DatagramPorts: udp, Record: r.recorder(),
 		Config: dpsp.Config{Compatible: f.compatible, Legacy: f.legacy, Period: f.period, Probes: f.probes, Text: f.text.Encodings()},
 	}
 }

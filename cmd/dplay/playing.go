@@ -77,7 +77,8 @@ func (p *playing) run(ctx context.Context, open, settle func(context.Context, *p
 	case errors.Is(err, context.Canceled):
 		return errors.New("interrupted before the session was there")
 	}
-	return trouble(err, p.flags.password != "")
+	tcp, _ := p.flags.listening.Of(p.flags.app.GUID)
+	return trouble(err, p.flags.password != "", tcp)
 }
 
 // tellDropped says at the end how many messages made no sense. Objects told each one.

@@ -20,11 +20,13 @@ type sessionsFlags struct {
 	text    flags.Text
 	format  flags.Choice
 	bind    flags.Address
+	ports   flags.Listening
 	changed func(name string) bool
 }
 
 var sessionsLong = `List the DirectPlay 4 sessions on the local network, or those of each HOST, a name or IPv4 address. They are asked for by
-broadcast, or at HOST's UDP and TCP ports 47624; answers come over TCP to the first free port from 2300.
+broadcast, or at HOST's UDP and TCP ports 47624; answers come over TCP to the first free port of --tcp. Hosts of some games, such
+as Lego Loco, answer to the port that is set in the game only: --app and --tcp say which.
 
 Sessions that nobody can join at the moment hide themselves: --all asks for them, too. Private ones show themselves
 to those who know their --password; its octets are those of the game that hosts, so --app or --text helps. A host may ignore all
@@ -76,6 +78,7 @@ func newSessions(std cli.Streams) *cobra.Command {
 				return err
 			}
 			f.App, f.Text, f.Bind, f.NDJSON = f.app.GUID, f.text.Encodings(), f.bind.Addr, f.format.Value == "ndjson"
+			f.Ports, _ = f.ports.Of(f.App)
 			return std.Told(f.Run(cmd.Context()))
 		},
 	}
@@ -96,6 +99,7 @@ func (f *sessionsFlags) register(cmd *cobra.Command) {
 	f.text.Register(cmd)
 	f.format.AddTo(cmd, "format", "write a table for people, or a JSON object a line")
 	set.Var(&f.bind, "bind", "use the network card with this address only")
+	f.ports.RegisterTCP(cmd)
 	set.BoolVar(&f.AllCards, "all-interfaces", false, "have every network card ask for itself")
 	flags.NoFiles(cmd, "app", "password", "host", "timeout", "serve", "bind")
 }

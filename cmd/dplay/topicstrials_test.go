@@ -191,6 +191,7 @@ func playTrials(at stage) map[string]trial {
 		join + "127.0.0.1 --player Bob":                        {beside: castle, swap: at.instead("127.0.0.1"), more: brief, out: "you are Bob"},
 		join + "--app lotr2 --player Bob":                      {beside: castle, more: append([]string{at.address}, brief...), out: "you are Bob"},
 		join + "--app lotr2":                                   {beside: castle, more: append([]string{at.address}, brief...), out: "you are guest"},
+		join + "192.0.2.7 --tcp 31415 --udp 31415":             {beside: castle, swap: there, more: brief, out: "TCP " + at.address + ":31415"},
 		join + "192.0.2.7 --session Castle":                    {beside: castle, swap: there, more: brief, out: `joined "Castle"`},
 		join + "192.0.2.7 --player Bob --period 2s --probes 3": joined("Bob", migrating),
 		join + "192.0.2.7 --player Eve --period 2s --probes 3": joined("Eve", migrating),

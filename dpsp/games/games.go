@@ -1,5 +1,6 @@
 // Package games is what is known of games that play over DirectPlay 4: their names, the application GUIDs that their sessions
-// are found by, and how they write text. A program gives [Game].GUID to dpsp.Host or sock.Ask, and [Encodings] to dpsp.Config.
+// are found by, how they write text, and where they listen. A program gives [Game].GUID to dpsp.Host or sock.Ask, [Encodings] to
+// dpsp.Config, and the ports to sock.Options.
 package games
 
 import (
@@ -18,16 +19,24 @@ type Game struct {
 	GUID   wire.GUID     // its application; zero where no capture or published source that this project works from gives it
 	Source string        // where the GUID comes from; "" without one
 	Text   wire.Encoding // what its names, passwords and chat are written in
+
+	// StreamPorts and DatagramPorts are its TCP and UDP ports as it comes, which a player may have changed in it, on all
+	// machines of a session alike; zero: those of every game.
+	StreamPorts, DatagramPorts wire.Ports
 }
 
 // table has a GUID only if somebody has seen it in the game's own traffic.
 var table = []Game{
-	{"Lords of the Realm II", "lotr2", guid("{1c8248c0-9772-11cf-b74f-00c0df413ed1}"),
-		"a capture of two Windows machines that play it, 2 of 2 session descriptions", wire.EightBit},
-	{"Age of Empires", "aoe", guid("{3422e982-1a89-11d1-b093-00a024c74776}"),
-		"its enumeration as opengsq-python prints it", wire.EightBit}, // the text as in its successor, which has the same engine
-	{"Age of Empires II", "aoe2", guid("{fb69a260-5031-11d3-a2d4-006097ba6550}"),
-		"its enumeration as opengsq-python prints it", wire.EightBit},
+	{Title: "Lords of the Realm II", Short: "lotr2", GUID: guid("{1c8248c0-9772-11cf-b74f-00c0df413ed1}"),
+		Source: "a capture of two Windows machines that play it, 2 of 2 session descriptions", Text: wire.EightBit},
+	{Title: "Age of Empires", Short: "aoe", GUID: guid("{3422e982-1a89-11d1-b093-00a024c74776}"),
+		// The text is as in its successor, which has the same engine.
+		Source: "its enumeration as opengsq-python prints it", Text: wire.EightBit},
+	{Title: "Age of Empires II", Short: "aoe2", GUID: guid("{fb69a260-5031-11d3-a2d4-006097ba6550}"),
+		Source: "its enumeration as opengsq-python prints it", Text: wire.EightBit},
+	{Title: "Lego Loco", Short: "loco", GUID: guid("{f9cd2546-577f-11d2-9426-00a0244bda7a}"),
+		Source:      "the configuration of symmetrical-train, a host for it, and that of its port, Port in lego.ini",
+		StreamPorts: onePort(31415), DatagramPorts: onePort(31415)},
 	{Title: "Anno 1602", Short: "anno1602"},
 	{Title: "Jedi Knight", Short: "jk"},
 	{Title: "Stronghold Crusader", Short: "shc"},
@@ -42,6 +51,9 @@ func guid(s string) wire.GUID {
 	}
 	return g
 }
+
+// onePort is the range of a game that has one number to set.
+func onePort(n uint16) wire.Ports { return wire.Ports{First: n, Last: n} }
 
 // encodings are those of the table that are not UTF-16.
 var encodings = func() map[wire.GUID]wire.Encoding {

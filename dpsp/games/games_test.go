@@ -33,6 +33,9 @@ func TestGames(t *testing.T) {
 		assert.Equal(t, g, found)
 		assert.Equal(t, g.Title, Title(g.GUID))
 		assert.NotEmpty(t, g.Source, "every GUID has its source")
+		assert.Equal(t, g.StreamPorts == wire.Ports{}, g.DatagramPorts == wire.Ports{})
+		assert.LessOrEqual(t, g.StreamPorts.First, g.StreamPorts.Last)
+		assert.LessOrEqual(t, g.DatagramPorts.First, g.DatagramPorts.Last)
 		assert.Equal(t, g.Text == wire.EightBit, Encodings()[g.GUID] == wire.EightBit)
 	}
 }

@@ -158,7 +158,7 @@ func (o *Options) enumerateBy(ctx context.Context, bind netip.Addr, hosts []aske
 		ask.Repeat = rhythm
 	}
 	watch := newStopwatch(steady)
-	s, err := sock.Open(sock.Options{Bind: bind, Record: watch, Config: dpsp.Config{Text: o.Text}})
+	s, err := sock.Open(sock.Options{Bind: bind, StreamPorts: o.Ports, Record: watch, Config: dpsp.Config{Text: o.Text}})
 	if err != nil {
 		return err
 	}

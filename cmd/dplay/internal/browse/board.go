@@ -2,6 +2,7 @@ package browse
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -88,7 +89,8 @@ func (b *board) look(now time.Time) picture {
 	if names := b.list.silent(b.hosts, since); len(names) > 0 {
 		p.wrong = append(p.wrong, quiet(names))
 	} else if len(b.hosts) == 0 && len(p.rows) == 0 {
-		p.wrong = append(p.wrong, "nobody answers yet; a firewall must let in TCP port 2300 here, and UDP port 47624 at the host")
+		p.wrong = append(p.wrong, fmt.Sprintf("nobody answers yet; a firewall must let in TCP port %d here, and UDP port %d at the host",
+			b.opt.Ports.First, wire.EnumPort))
 	}
 	return p
 }

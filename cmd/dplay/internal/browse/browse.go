@@ -20,6 +20,7 @@ type Options struct {
 	Hosts    []string                    // names or addresses; none: everybody
 	Bind     netip.Addr                  // the network card that asks; invalid: the system chooses
 	AllCards bool                        // every card asks for itself
+	Ports    wire.Ports                  // the answers come to the first free TCP port of these
 	Timeout  time.Duration               // how long to wait for answers
 	Watch    bool                        // until interrupted
 	NDJSON   bool                        // objects instead of lines for people
@@ -85,13 +86,13 @@ func (o *Options) outcome(ctx context.Context, l *sessionList, hosts []asked) er
 		return nil
 	}
 	for _, name := range names {
-		o.warn(Silent(name))
+		o.warn(Silent(name, o.Ports))
 	}
 	return cli.ErrFailed
 }
 
-// Silent says that a host was asked in vain.
-func Silent(host string) error {
-	return fmt.Errorf("%s does not answer: is such a session open there, and does its firewall let UDP and TCP port %d in, and ours TCP port 2300?",
-		host, wire.EnumPort)
+// Silent says that a host was asked in vain, by who waited for the answer at one of some TCP ports.
+func Silent(host string, ports wire.Ports) error {
+	return fmt.Errorf("%s does not answer: is such a session open there, and does its firewall let UDP and TCP port %d in, and ours "+
+		"TCP port %d?", host, wire.EnumPort, ports.First)
 }

@@ -69,7 +69,11 @@ func AppHelp() string {
 			missing = append(missing, g.Title)
 			continue
 		}
-		fmt.Fprintf(&b, "  %s, or %s: %s\n    text: %s; source: %s\n", g.Title, g.Short, g.GUID, g.Text, g.Source)
+		fmt.Fprintf(&b, "  %s, or %s: %s\n    text: %s; ", g.Title, g.Short, g.GUID, g.Text)
+		if g.StreamPorts != (wire.Ports{}) {
+			fmt.Fprintf(&b, "ports: TCP %s, UDP %s; ", g.StreamPorts, g.DatagramPorts)
+		}
+		fmt.Fprintf(&b, "source: %s\n", g.Source)
 	}
 	fmt.Fprintf(&b, "  Not known yet: %s.\n  Run \"dplay sessions\" without --app while such a game hosts: it shows the GUID.",
 		strings.Join(missing, ", "))

@@ -11,6 +11,7 @@ var (
 	_ pflag.Value = (*App)(nil)
 	_ pflag.Value = (*Choice)(nil)
 	_ pflag.Value = (*Faults)(nil)
+	_ pflag.Value = (*Ports)(nil)
 	_ pflag.Value = (*Session)(nil)
 	_ pflag.Value = (*Text)(nil)
 )

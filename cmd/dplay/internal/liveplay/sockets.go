@@ -37,12 +37,10 @@ type message struct {
 	data      []byte
 }
 
-// The ports that machines look for free ones in (facts, 1.14), and how many connections of the host are read.
+// How many connections of the host are read, and how long a message to it may take.
 const (
-	firstStream, firstDatagram = 2300, 2350
-	ports                      = 50
-	maxConns                   = 64
-	writeTime                  = 5 * time.Second
+	maxConns  = 64
+	writeTime = 5 * time.Second
 )
 
 // open opens the sockets, at the address of ours that leads to the host.
@@ -52,19 +50,19 @@ func open(host netip.AddrPort) (*sockets, error) {
 		own = netip.AddrFrom4([4]byte{127, 0, 0, 1})
 	}
 	s := &sockets{ip: host.Addr(), port: host.Port(), out: map[netip.AddrPort]net.Conn{}, came: make(chan message, 64), over: make(chan struct{})}
-	err := errors.New("no port is free")
-	for port := uint16(firstStream); port < firstStream+ports && s.listener == nil; port++ {
+	var err error
+	for port := wire.StreamPorts.First; port <= wire.StreamPorts.Last && s.listener == nil; port++ {
 		s.listener, err = net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(netip.AddrPortFrom(own, port)))
 	}
 	if s.listener == nil {
-		return nil, fmt.Errorf("TCP ports from %d: %w", firstStream, err)
+		return nil, fmt.Errorf("TCP ports %s: %w", wire.StreamPorts, err)
 	}
-	for port := uint16(firstDatagram); port < firstDatagram+ports && s.datagram == nil; port++ {
+	for port := wire.DatagramPorts.First; port <= wire.DatagramPorts.Last && s.datagram == nil; port++ {
 		s.datagram, err = net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(own, port)))
 	}
 	if s.datagram == nil {
 		s.listener.Close()
-		return nil, fmt.Errorf("UDP ports from %d: %w", firstDatagram, err)
+		return nil, fmt.Errorf("UDP ports %s: %w", wire.DatagramPorts, err)
 	}
 	s.work.Add(2)
 	go s.accept()

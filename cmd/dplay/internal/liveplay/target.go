@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-)
 
-// defaultPort is where the first session of a host listens.
-const defaultPort = 2300
+	"dplay4/wire"
+)
 
 // ParseTarget reads the address of a host, with a port or without. What is not one host is refused.
 func ParseTarget(s string) (netip.AddrPort, error) {
@@ -17,7 +16,7 @@ func ParseTarget(s string) (netip.AddrPort, error) {
 		if err != nil {
 			return at, fmt.Errorf("%s: must be an IPv4 address, such as 127.0.0.1 or 192.0.2.1:2300", s)
 		}
-		at = netip.AddrPortFrom(ip, defaultPort)
+		at = netip.AddrPortFrom(ip, wire.StreamPorts.First)
 	}
 	at = netip.AddrPortFrom(at.Addr().Unmap(), at.Port())
 	interfaces, err := net.InterfaceAddrs()

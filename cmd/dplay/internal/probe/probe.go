@@ -23,12 +23,6 @@ import (
 	"dplay4/wire"
 )
 
-// The ports that games look for a free one among, as Windows does.
-const (
-	gameTCPFirst, gameTCPLast = 2300, 2349 // TCP
-	gameUDPFirst, gameUDPLast = 2350, 2399
-)
-
 // everybody is where a search for games goes.
 var everybody = netip.AddrPortFrom(netip.AddrFrom4([4]byte{255, 255, 255, 255}), wire.EnumPort)
 
@@ -39,6 +33,8 @@ type Options struct {
 	Password string        // of private sessions
 	Text     flags.Text    // how it is written
 	Timeout  time.Duration // how long to wait for answers, each way
+
+	TCP, UDP wire.Ports // that the game looks for a free one among
 }
 
 // Look examines this machine, and a host from here; "" asks everybody on the network instead.
@@ -70,7 +66,7 @@ func (o *Options) Look(ctx context.Context, host string) (*doctor.Live, error) {
 func (o *Options) askHost(ctx context.Context, host netip.Addr) []doctor.Way {
 	at := netip.AddrPortFrom(host, wire.EnumPort)
 	list := []doctor.Way{{Transport: captures.UDP, To: at}, {Transport: captures.TCP, To: at}}
-	port := uint16(gameTCPFirst)
+	port := o.TCP.First
 	answered := false
 	for i := range list {
 		port = o.askWay(ctx, &list[i], o.App, port)
@@ -84,9 +80,10 @@ func (o *Options) askHost(ctx context.Context, host netip.Addr) []doctor.Way {
 	return list
 }
 
-// askWay asks a host in one way, for answers at the first free port from one on, and gives the port after it.
+// askWay asks a host in one way, for answers at the first free port from one on, and gives the port after it: the first one
+// again after the last.
 func (o *Options) askWay(ctx context.Context, w *doctor.Way, app wire.GUID, port uint16) (next uint16) {
-	q, err := newQuestion(o.Bind, port)
+	q, err := newQuestion(o.Bind, wire.Ports{First: port, Last: o.TCP.Last})
 	if err != nil {
 		w.Err = reason(err)
 		return port
@@ -98,6 +95,9 @@ func (o *Options) askWay(ctx context.Context, w *doctor.Way, app wire.GUID, port
 	}
 	if w.Offers, err = q.ask(ctx, w.Transport, w.To, o.Timeout); err != nil {
 		w.Err, w.Fault = reason(err), fault(err)
+	}
+	if q.port() == o.TCP.Last {
+		return o.TCP.First
 	}
 	return q.port() + 1
 }
@@ -117,7 +117,9 @@ func (o *Options) askAll(ctx context.Context) []doctor.Way {
 		w.Err, w.Fault = reason(err), fault(err)
 		return []doctor.Way{w}
 	}
-	seeker, err := sock.Open(sock.Options{Bind: o.Bind, Config: dpsp.Config{Text: o.Text.Encodings()}})
+	seeker, err := sock.Open(sock.Options{
+		Bind: o.Bind, StreamPorts: o.TCP, DatagramPorts: o.UDP, Config: dpsp.Config{Text: o.Text.Encodings()},
+	})
 	if err != nil {
 		return failed(err)
 	}
@@ -154,15 +156,15 @@ func (o *Options) tryPorts(ctx context.Context, own []doctor.Adapter) []doctor.P
 		}
 	}
 	list = append(list, udp, tcp)
-	for n := gameTCPFirst; n <= gameTCPLast; n++ {
-		list = append(list, tryPort(captures.TCP, bind, uint16(n)))
-		if list[len(list)-1].Err == "" {
-			break
-		}
-	}
-	for n := gameUDPFirst; n <= gameUDPLast; n++ {
-		list = append(list, tryPort(captures.UDP, bind, uint16(n)))
-		if list[len(list)-1].Err == "" {
+	list = append(list, tryRange(captures.TCP, bind, o.TCP)...)
+	return append(list, tryRange(captures.UDP, bind, o.UDP)...)
+}
+
+// tryRange takes the ports of a range until one is free.
+func tryRange(t captures.Transport, bind netip.Addr, ports wire.Ports) (list []doctor.Port) {
+	for n := int(ports.First); n <= int(ports.Last); n++ {
+		p := tryPort(t, bind, uint16(n))
+		if list = append(list, p); p.Err == "" {
 			break
 		}
 	}
@@ -219,7 +221,7 @@ const maxOwnAsked = 8
 
 // hostedBy returns the name of a session that is hosted at an address of this machine, "" if nobody answers there.
 func (o *Options) hostedBy(ctx context.Context, at netip.Addr) string {
-	q, err := newQuestion(o.Bind, gameTCPFirst)
+	q, err := newQuestion(o.Bind, o.TCP)
 	if err != nil {
 		return ""
 	}

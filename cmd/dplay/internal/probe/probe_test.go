@@ -61,7 +61,7 @@ func TestQuestionHostile(t *testing.T) {
 	sink, err := net.ListenPacket("udp4", "127.0.0.1:0") // what is asked, and says nothing
 	require.NoError(t, err)
 	defer sink.Close()
-	q, err := newQuestion(netip.MustParseAddr("127.0.0.1"), gameTCPFirst)
+	q, err := newQuestion(netip.MustParseAddr("127.0.0.1"), wire.StreamPorts)
 	require.NoError(t, err)
 	to := netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), q.port())
 	idle, err := net.Dial("tcp4", to.String()) // it never says anything

@@ -2,7 +2,6 @@ package probe
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net"
 	"net/netip"
@@ -35,22 +34,19 @@ type question struct {
 	group    sync.WaitGroup
 }
 
-// newQuestion listens on the first free port from one on.
-func newQuestion(bind netip.Addr, from uint16) (*question, error) {
+// newQuestion listens on the first free port of a range.
+func newQuestion(bind netip.Addr, ports wire.Ports) (*question, error) {
 	q := &question{bind: bind, answers: make(chan doctor.LiveOffer), done: make(chan struct{})}
 	if !q.bind.IsValid() {
 		q.bind = netip.IPv4Unspecified()
 	}
 	var err error
-	for n := from; n <= gameTCPLast; n++ {
-		q.listener, err = net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(netip.AddrPortFrom(q.bind, n)))
+	for n := int(ports.First); n <= int(ports.Last); n++ {
+		q.listener, err = net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(netip.AddrPortFrom(q.bind, uint16(n))))
 		if err == nil {
 			q.group.Go(q.accept)
 			return q, nil
 		}
-	}
-	if err == nil {
-		err = errors.New("no port is left to wait for an answer at")
 	}
 	return nil, err
 }

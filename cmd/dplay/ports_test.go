@@ -1,0 +1,71 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestOtherPorts hosts, finds, joins and examines at one number for TCP and UDP, and with ranges.
+func TestOtherPorts(t *testing.T) {
+	t.Parallel()
+	at := newPlace(t)
+	h := startHost(t, at, "--tcp", "31415", "--udp", "31415", "--player", "Ann")
+	beside := []string{"--bind", at.beside(), "--tcp", "31415"}
+	got := once(t, append([]string{"sessions", at.address, "--format", "ndjson"}, beside...)...)
+	assert.Equal(t, at.address+":31415", parse(t, got.out)["addr"], got.err)
+
+	j := start(t, append([]string{"join", at.address, "--app", at.app, "--udp", "31415", "--player", "Bob", "--say", "hello"}, beside...))
+	assert.Contains(t, j.expectWith(`* joined "Test"`), "; TCP "+at.beside()+":31415, UDP "+at.beside()+":31415")
+	h.event("chat", "text", "hello")
+
+	next := start(t, at.join("--tcp", "31415-31416", "--udp", "31400-31499", "--player", "Eve", "--say", "me, too", "--unreliable"))
+	assert.Contains(t, next.expectWith(`* joined "Test"`), "; TCP "+at.address+":31416, UDP "+at.address+":31400")
+	h.event("chat", "text", "me, too")
+	j.expect("Eve: me, too")
+
+	got = once(t, at.live("--tcp", "31416", "--udp", "31416", at.address)...)
+	assert.Equal(t, exitOK, got.status, "%s%s", got.out, got.err)
+	got = once(t, at.live("--tcp", "31415", at.address)...)
+	assert.Equal(t, exitFindings, got.status)
+	assert.Contains(t, got.out, "no tcp port is free for a game on this machine [ports-taken]\n   bind tcp 31415: ")
+	assert.NotContains(t, got.out, "bind tcp 2300")
+}
+
+// TestGamePorts has a game's own ports without a word of the user, and says who has them.
+func TestGamePorts(t *testing.T) {
+	t.Parallel()
+	at := newPlace(t)
+	at.app = "loco"
+	h := start(t, at.host("--player", "Ann"))
+	assert.Contains(t, h.expectWith(`* hosting "Test"`), " of Lego Loco")
+	got := once(t, "sessions", at.address, "--app", "loco", "--bind", at.beside(), "--format", "ndjson")
+	assert.Equal(t, at.address+":31415", parse(t, got.out)["addr"], got.err)
+	for _, c := range []struct{ args, want string }{{"", "TCP port 31415 is taken by "}, {"31416", "UDP port 31415 is taken by "}} {
+		args := at.join()
+		if c.args != "" {
+			args = at.join("--tcp", c.args)
+		}
+		got = once(t, args...)
+		assert.Equal(t, exitInput, got.status)
+		require.Contains(t, got.err, "dplay: "+c.want)
+	}
+	// Who is not asked for by name of the game listens elsewhere, and plays all the same.
+	j := start(t, []string{"join", at.address, "--bind", at.beside(), "--player", "Bob", "--say", "hello"})
+	assert.Contains(t, j.expectWith(`* joined "Test"`), "; TCP "+at.beside()+":2300, UDP "+at.beside()+":2350")
+	h.expect("Bob: hello")
+}
+
+// Who does not answer is told with the port at which we waited.
+func TestSilentPorts(t *testing.T) {
+	t.Parallel()
+	at := newPlace(t)
+	for want, args := range map[string][]string{
+		"2300":  at.join("--timeout", "100ms"),
+		"31415": {"join", at.address, "--app", "loco", "--bind", at.beside(), "--timeout", "100ms"},
+		"5000":  at.sessions("--timeout", "100ms", "--tcp", "5000-5010"),
+	} {
+		assert.Contains(t, once(t, args...).err, "and ours TCP port "+want+"?")
+	}
+}
