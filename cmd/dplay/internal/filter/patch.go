@@ -74,6 +74,11 @@ var textFunctions = map[string]bool{
 
 // A lenientPatch replaces, where the type of an operand is not known before, operators by functions for which an
 // absent field is no error. The expression library visits children before their parents.
+//
+// The library's plain meaning is not enough for what "dplay help filter" promises: there nil < 1, nil.field, any(nil, ...),
+// len(nil) and lower(nil) are errors, so that "not (message.x > 5)" would leave out every message without x, and flag words
+// would compare by number or by name but not by both. Its own overloading of operators (expr.Operator) reaches neither
+// members nor functions over lists; expr.Patch is what it has for that.
 type lenientPatch struct{}
 
 // Visit implements ast.Visitor.
