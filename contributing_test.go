@@ -43,13 +43,17 @@ func TestFiveSteps(t *testing.T) {
 		if text, err := os.ReadFile(file); assert.NoError(t, err, "step 2: %s has no file of its own", name) {
 			assert.Regexp(t, regexp.MustCompile(`(?m)^func \(\w+ \*\w+\) fields\(`), string(text), "step 2: %s has no fields method", file)
 			comment := "// " + typeName(c.value) + " is DPSP_MSG_" + name + " (2.2."
-			assert.Regexp(t, regexp.MustCompile(`(?m)^`+regexp.QuoteMeta(comment)+`\d+\)`), string(text), "step 2: the comment of %s in %s does not begin with %q and the section", typeName(c.value), file, comment)
+			assert.Regexp(t, regexp.MustCompile(`(?m)^`+regexp.QuoteMeta(comment)+`\d+\)`), string(text),
+				"step 2: the comment of %s in %s does not begin with %q and the section", typeName(c.value), file, comment)
 		}
-		assert.True(t, hasSource(t, filepath.Join(goldens, name)), "step 3: %s has no %s/%s*.hex whose first line says its source", name, goldens, name)
+		assert.True(t, hasSource(t, filepath.Join(goldens, name)), "step 3: %s has no %s/%s*.hex whose first line says its source",
+			name, goldens, name)
 		row := regexp.MustCompile(`wire\.` + c.name + `(: +\{|[,}])`).FindSubmatch(table)
-		if assert.NotNil(t, row, "step 4: dpsp/messages.go does not have wire.%s", c.name) && len(row[1]) > 1 && c.value != wire.CmdExtension {
+		if assert.NotNil(t, row, "step 4: dpsp/messages.go does not have wire.%s", c.name) && len(row[1]) > 1 &&
+			c.value != wire.CmdExtension {
 			assert.Regexp(t, regexp.MustCompile(`(?m)^//\t`+name+` `), string(docs), "step 4: the table in dpsp/doc.go lacks %s", name)
-			assert.Contains(t, string(tried), "wire."+typeName(c.value)+"{", "step 4: dpsp/messages_test.go does not send %s for TestWhoIsBelieved", name)
+			assert.Contains(t, string(tried), "wire."+typeName(c.value)+"{",
+				"step 4: dpsp/messages_test.go does not send %s for TestWhoIsBelieved", name)
 		}
 		assert.Regexp(t, regexp.MustCompile(`\b`+name+`\b`), string(log), "step 5: CHANGELOG.md does not name %s", name)
 	}

@@ -40,7 +40,8 @@ var pure = []string{"net", "os", "syscall", "unsafe", "sync"}
 // house is the table of imports. It goes down only, and there is no edge that is not in it.
 var house = []row{
 	{folder: "cmd", floor: 5, alive: true,
-		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp", "dpsp/games", "dpsp/sock", "internal/sim", "captures", "compat"},
+		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp", "dpsp/games", "dpsp/sock", "internal/sim",
+			"captures", "compat"},
 		modules: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/expr-lang/expr",
 			"github.com/schollz/progressbar/v3", "golang.org/x/term", "github.com/klauspost/compress",
 			"charm.land/bubbletea/v2", "github.com/charmbracelet/x/ansi", // the table of "sessions --watch"
@@ -80,7 +81,8 @@ var clock = []string{"Now", "Since", "Until", "After", "AfterFunc", "NewTimer", 
 
 // seeded are the names of math/rand and math/rand/v2 that leave the seed to the caller. All others draw from
 // the global generator.
-var seeded = []string{"New", "NewSource", "NewZipf", "NewPCG", "NewChaCha8", "Rand", "Source", "Source64", "Zipf", "PCG", "ChaCha8"}
+var seeded = []string{"New", "NewSource", "NewZipf", "NewPCG", "NewChaCha8", "Rand", "Source", "Source64",
+	"Zipf", "PCG", "ChaCha8"}
 
 // rowOf returns the row of a folder, nil if it has none.
 func rowOf(folder string) *row {

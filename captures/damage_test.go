@@ -50,7 +50,8 @@ func TestDamage(t *testing.T) {
 			t.Logf("%d of %d, %d failed; slowest %v, most heap %d MiB", i+1, n, c.failed, c.slowest, c.most.Load()>>20)
 		}
 	}
-	t.Logf("%d damaged captures, %d of them known, through %d tools in all: slowest %v (seed %d, %s), most heap %d MiB", n+len(known), len(known), c.runs,
+	t.Logf("%d damaged captures, %d of them known, through %d tools in all: slowest %v (seed %d, %s), most heap %d MiB",
+		n+len(known), len(known), c.runs,
 		c.slowest.Round(time.Millisecond), c.slowSeed, c.slowTool, c.most.Load()>>20)
 }
 

@@ -32,7 +32,8 @@ func (r *run) decode(rec *Record, p peerPair, s *Session) {
 	}
 	rec.Session = r.learned(rec, p, s)
 	if sp := rec.Envelope.SP; rec.Envelope.HasSP && !sp.Token.Known() {
-		r.note(rec, Finding{Code: UnknownToken, Field: "token", Offset: 0, Text: "token " + sp.Token.String() + " is not one of the specification's"})
+		r.note(rec, Finding{Code: UnknownToken, Field: "token", Offset: 0,
+			Text: "token " + sp.Token.String() + " is not one of the specification's"})
 	}
 }
 
@@ -117,18 +118,21 @@ func (r *run) fragment(rec *Record, p peerPair) {
 		if m.Data.Message != nil {
 			return
 		}
-		f.via, f.key.id, f.index, f.total, f.offset, f.size, f.data = wire.CmdPacket, m.ID, m.Index, m.Total, m.Offset, m.MessageSize, m.Data.Octets
+		f.via, f.key.id, f.index, f.total, f.offset, f.size, f.data = wire.CmdPacket, m.ID, m.Index, m.Total, m.Offset,
+			m.MessageSize, m.Data.Octets
 	case *wire.Packet2Data:
 		if m.Data.Message != nil {
 			return
 		}
-		f.via, f.key.id, f.index, f.total, f.offset, f.size, f.data = wire.CmdPacket2Data, m.ID, m.Index, m.Total, m.Offset, m.MessageSize, m.Data.Octets
+		f.via, f.key.id, f.index, f.total, f.offset, f.size, f.data = wire.CmdPacket2Data, m.ID, m.Index, m.Total, m.Offset,
+			m.MessageSize, m.Data.Octets
 	default:
 		return
 	}
 	whole, err := r.joiner.add(&f)
 	if err != nil {
-		r.find(Finding{Code: FragmentRefused, Frame: rec.Frames[len(rec.Frames)-1], Offset: -1, Text: f.via.String() + ": " + err.Error()})
+		r.find(Finding{Code: FragmentRefused, Frame: rec.Frames[len(rec.Frames)-1], Offset: -1,
+			Text: f.via.String() + ": " + err.Error()})
 	}
 	if whole != nil {
 		r.joined(rec, p, whole.octets.bytes(int(whole.size)), whole.frames, whole.via)
@@ -173,5 +177,6 @@ func (r *run) dropped(w *fragmented, why string) {
 		frame = w.frames[len(w.frames)-1]
 	}
 	r.find(Finding{Code: FragmentsIncomplete, Frame: frame, Offset: -1,
-		Text: fmt.Sprintf("%s %s: %d of %d octets in %d of %d fragments, then %s", w.via, w.key.id, w.octets.count, w.size, w.count, w.total, why)})
+		Text: fmt.Sprintf("%s %s: %d of %d octets in %d of %d fragments, then %s", w.via, w.key.id, w.octets.count, w.size,
+			w.count, w.total, why)})
 }

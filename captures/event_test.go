@@ -41,7 +41,8 @@ func TestEvents(t *testing.T) {
 	}
 	var got []string
 	opt := captures.Options{Network: func(e *captures.Event) {
-		got = append(got, fmt.Sprintf("%d %s %s %v>%v by %v code %d at %s", e.Frame, e.Kind, e.Transport, e.Src, e.Dst, e.By, e.Code, e.Time.Sub(began)))
+		got = append(got, fmt.Sprintf("%d %s %s %v>%v by %v code %d at %s", e.Frame, e.Kind, e.Transport, e.Src, e.Dst, e.By, e.Code,
+			e.Time.Sub(began)))
 	}}
 	_, err := captures.Read(context.Background(), bytes.NewReader(n.Bytes()), opt, func(r *captures.Record) error {
 		got = append(got, fmt.Sprintf("%v %s", r.Frames, r.Command()))

@@ -40,7 +40,8 @@ func TestExtensionFindings(t *testing.T) {
 			[]captures.Finding{{Code: captures.MessageMalformed, Field: "MESSAGE.dwPacketType", Offset: 36}}},
 		{"one cut short", wire.NewExtension(5, &wire.ExtensionTable{Message: destroy[:10]}), "EXTENSION TABLE DESTROY_PLAYER",
 			[]captures.Finding{{Code: captures.MessageMalformed, Field: "DESTROY_PLAYER.dwVersion", Offset: 44}}},
-		{"one with stray octets", wire.NewExtension(5, inTable(t, &dpl8.Unknown{ID: 0x50, Body: []byte{1, 2}})), "EXTENSION TABLE UNKNOWN(0x00000050)",
+		{"one with stray octets", wire.NewExtension(5, inTable(t, &dpl8.Unknown{ID: 0x50, Body: []byte{1, 2}})),
+			"EXTENSION TABLE UNKNOWN(0x00000050)",
 			[]captures.Finding{{Code: captures.UnknownCommand, Field: "dwPacketType", Offset: 36}}},
 		{"operations", wire.NewExtension(5, inTable(t, &dpl8.AckNameTableOp{Operations: []dpl8.Operation{
 			{ID: dpl8.TypeDestroyPlayer, Octets: destroy[4:9]}, {Message: &dpl8.DestroyPlayer{}}, {ID: 0x50, Octets: []byte{1}},
@@ -111,7 +112,8 @@ func TestHostLearnt(t *testing.T) {
 		}
 	})
 	late := newNetwork(t)
-	late.UDP(host+":2350", joiner+":2350", ext(0x501, &wire.ExtensionClaim{Instance: wire.GUID{1}, Stream: sockAddr("0.0.0.0:2300")}))
+	late.UDP(host+":2350", joiner+":2350",
+		ext(0x501, &wire.ExtensionClaim{Instance: wire.GUID{1}, Stream: sockAddr("0.0.0.0:2300")}))
 	late.count(func(r *captures.Record) { assert.EqualValues(t, 0x501, r.Session.Host) })
 	assert.Equal(t, []wire.PlayerID{0x501, 0x601, 0x601, 0x701, 0x701}, hosts)
 }
@@ -120,7 +122,8 @@ func TestHostLearnt(t *testing.T) {
 func TestExtensionTeaches(t *testing.T) {
 	entry := func(id dpl8.DPNID, name string) dpl8.Entry { return dpl8.Entry{ID: id, Name: wire.NewText(name)} }
 	operations := &dpl8.AckNameTableOp{Operations: []dpl8.Operation{{Message: &dpl8.AddPlayer{Entry: entry(6, "Bob")}}}}
-	info := &dpl8.SendConnectInfo{Instance: wire.GUID{1}, SessionName: wire.NewText("s"), Table: dpl8.NameTable{Entries: []dpl8.Entry{entry(6, "Bob")}}}
+	info := &dpl8.SendConnectInfo{Instance: wire.GUID{1}, SessionName: wire.NewText("s"),
+		Table: dpl8.NameTable{Entries: []dpl8.Entry{entry(6, "Bob")}}}
 	at := sockAddr("10.0.0.9:6300")
 	for _, c := range []struct {
 		name string

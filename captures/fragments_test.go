@@ -22,9 +22,11 @@ type part struct {
 func (p part) packet(two bool, id byte) wire.Message {
 	in := wire.Inner{Octets: []byte(p.data)}
 	if two {
-		return &wire.Packet2Data{ID: wire.GUID{id}, Index: uint32(p.index), Total: uint32(p.total), Offset: uint32(p.offset), MessageSize: uint32(p.size), Data: in}
+		return &wire.Packet2Data{ID: wire.GUID{id}, Index: uint32(p.index), Total: uint32(p.total), Offset: uint32(p.offset),
+			MessageSize: uint32(p.size), Data: in}
 	}
-	return &wire.Packet{ID: wire.GUID{id}, Index: uint32(p.index), Total: uint32(p.total), Offset: uint32(p.offset), MessageSize: uint32(p.size), Data: in}
+	return &wire.Packet{ID: wire.GUID{id}, Index: uint32(p.index), Total: uint32(p.total), Offset: uint32(p.offset),
+		MessageSize: uint32(p.size), Data: in}
 }
 
 // parts cuts a message into fragments.
@@ -61,11 +63,13 @@ func fragmentCases() []fragmentCase {
 		{"backwards", []part{p[2], p[1], p[0]}, "[1 2 3]", 3, nil},
 		{"twice", []part{p[0], p[0], p[1], p[1], p[2], p[2], p[0]}, "[1 3 5]", 5, nil},
 		{"the last one missing", []part{p[0], p[1]}, "", 0, []string{
-			"! fragments-incomplete frame 2: NAME {00000001-0000-0000-0000-000000000000}: 60 of 72 octets in 2 of 3 fragments, then the capture ends"}},
+			"! fragments-incomplete frame 2: NAME {00000001-0000-0000-0000-000000000000}: 60 of 72 octets in 2 of 3 fragments, then the " +
+				"capture ends"}},
 		{"overlapping", []part{p[0], change(func(p *part) { p.offset-- }), p[1], p[2]}, "[1 3 4]", 4, []string{
 			"! fragment-refused frame 2: NAME: octets 29 to 59 overlap another fragment"}},
-		{"other octets", []part{p[0], p[1], change(func(p *part) { p.data = strings.ToUpper(p.data[:29]) + "x" }), p[2]}, "[1 2 4]", 4, []string{
-			"! fragment-refused frame 3: NAME: octets 30 to 60 differ from what came first"}},
+		{"other octets", []part{p[0], p[1], change(func(p *part) { p.data = strings.ToUpper(p.data[:29]) + "x" }), p[2]},
+			"[1 2 4]", 4, []string{
+				"! fragment-refused frame 3: NAME: octets 30 to 60 differ from what came first"}},
 		{"another total", []part{p[0], change(func(p *part) { p.total = 4 }), p[1], p[2]}, "[1 3 4]", 4, []string{
 			"! fragment-refused frame 2: NAME: 4 fragments of 72 octets, where one before said 3 of 72"}},
 		{"another size", []part{p[0], change(func(p *part) { p.size = 73 }), p[1], p[2]}, "[1 3 4]", 4, []string{
@@ -212,7 +216,9 @@ func TestTooManyFragmented(t *testing.T) {
 	g := n.read(captures.Options{})
 	assert.Equal(t, 1256-1, strings.Count(strings.Join(g.events, "\n"), "CHAT via=PACKET "))
 	assert.Equal(t, 2, g.sum.ByCode[captures.FragmentsIncomplete])
-	assert.Contains(t, g.events, "! fragments-incomplete frame 1: PACKET {00000000-0000-0000-0000-000000000000}: 40 of 72 octets in 1 of 2 fragments, then given up for newer ones")
+	assert.Contains(t, g.events,
+		"! fragments-incomplete frame 1: PACKET {00000000-0000-0000-0000-000000000000}: 40 of 72 octets in 1 of 2 fragments, then "+
+			"given up for newer ones")
 }
 
 // TestManyTinyFragments sends a message in fragments of one octet, the last one first. The time it takes must

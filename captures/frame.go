@@ -38,7 +38,8 @@ func (r *run) unfinished(list []link.Incomplete) {
 			r.sum.OtherOctets += seen
 			continue
 		}
-		text := fmt.Sprintf("%s datagram %s > %s: %d octets of it are in the file, %d fragments", d.Proto, d.Src, d.Dst, seen, len(d.Frames))
+		text := fmt.Sprintf("%s datagram %s > %s: %d octets of it are in the file, %d fragments", d.Proto, d.Src,
+			d.Dst, seen, len(d.Frames))
 		if d.Total > 0 {
 			lost := int64(d.Total) - int64(d.Seen)
 			r.sum.UDP.Lost += lost

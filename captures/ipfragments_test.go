@@ -24,7 +24,8 @@ func teach(t *testing.T) *network {
 
 // TestFragmentedDatagram: a datagram in IP fragments is one message, whatever the order.
 func TestFragmentedDatagram(t *testing.T) {
-	const text = `PLAYERMESSAGE from=0x00000502 "Ann" to=0x00000501 payload=9000 octets 303132333435363738393031323334353637383930313233...`
+	const text = `PLAYERMESSAGE from=0x00000502 "Ann" to=0x00000501 payload=9000 octets ` +
+		`303132333435363738393031323334353637383930313233...`
 	orders := map[string]func(list []func() int) []func() int{
 		"in order":  func(l []func() int) []func() int { return l },
 		"backwards": func(l []func() int) []func() int { slices.Reverse(l); return l },
@@ -54,11 +55,17 @@ func TestFragmentsMissing(t *testing.T) {
 		want string
 		sum  captures.Account
 	}{
-		{"the first alone (lab 12b)", []int{0}, "! ip-fragments-missing frame 3: UDP datagram 10.0.0.2:2350 > 10.0.0.1:2350: 1472 octets of it are in the file, 1 fragments; 7536 are missing",
+		{"the first alone (lab 12b)", []int{0},
+			"! ip-fragments-missing frame 3: UDP datagram 10.0.0.2:2350 > 10.0.0.1:2350: 1472 octets of it are in the file, 1 " +
+				"fragments; 7536 are missing",
 			account(0, 7536, skipIncomplete, 1472)},
-		{"one in the middle missing", []int{0, 1, 2, 4, 5, 6}, "! ip-fragments-missing frame 3: UDP datagram 10.0.0.2:2350 > 10.0.0.1:2350: 7528 octets of it are in the file, 6 fragments; 1480 are missing",
+		{"one in the middle missing", []int{0, 1, 2, 4, 5, 6},
+			"! ip-fragments-missing frame 3: UDP datagram 10.0.0.2:2350 > 10.0.0.1:2350: 7528 octets of it are in the file, 6 " +
+				"fragments; 1480 are missing",
 			account(0, 1480, skipIncomplete, 7528)},
-		{"the last missing", []int{0, 1, 2, 3, 4, 5}, "! ip-fragments-missing frame 3: UDP datagram 10.0.0.2:2350 > 10.0.0.1:2350: 8872 octets of it are in the file, 6 fragments; 136 are missing",
+		{"the last missing", []int{0, 1, 2, 3, 4, 5},
+			"! ip-fragments-missing frame 3: UDP datagram 10.0.0.2:2350 > 10.0.0.1:2350: 8872 octets of it are in the file, 6 " +
+				"fragments; 136 are missing",
 			account(0, 136, skipIncomplete, 8872)},
 	}
 	for _, c := range cases {

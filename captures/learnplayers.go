@@ -55,11 +55,13 @@ func (l *learner) inner(p peerPair, in *wire.Inner) *Session {
 }
 
 func (l *learner) packed(p peerPair, s *Session, info *wire.PackedPlayer, group bool) {
-	l.announced(p, s, Player{ID: info.ID, Name: firstName(info.ShortName, info.LongName), Flags: info.Flags, Group: group}, info.SPData)
+	l.announced(p, s, Player{ID: info.ID, Name: firstName(info.ShortName, info.LongName), Flags: info.Flags, Group: group},
+		info.SPData)
 }
 
 func (l *learner) superPacked(p peerPair, s *Session, info *wire.SuperPackedPlayer, group bool) {
-	l.announced(p, s, Player{ID: info.ID, Name: firstName(info.ShortName, info.LongName), Flags: info.Flags, Group: group}, info.SPData)
+	l.announced(p, s, Player{ID: info.ID, Name: firstName(info.ShortName, info.LongName), Flags: info.Flags, Group: group},
+		info.SPData)
 }
 
 // announced learns a player and where its machine listens. What the machine said itself counts: where others tell of

@@ -22,7 +22,8 @@ type machines struct {
 }
 
 func newMachines() machines {
-	return machines{datagrams: map[netip.AddrPort]netip.AddrPort{}, aliases: map[netip.AddrPort]netip.AddrPort{}, spoke: map[netip.Addr]bool{}}
+	return machines{datagrams: map[netip.AddrPort]netip.AddrPort{}, aliases: map[netip.AddrPort]netip.AddrPort{},
+		spoke: map[netip.Addr]bool{}}
 }
 
 // heard learns from the header of a message, and returns where its sender listens; invalid if the header has no port.

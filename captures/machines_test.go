@@ -65,7 +65,8 @@ func (j joining) write(n *network) {
 	player := wire.PackedPlayer{ID: j.system + 1, System: j.system, ShortName: wire.NewText("Ann")}
 	player.SPData = own
 	asks.send(ask(&wire.CreatePlayer{Player: player.ID, Info: player}))
-	list.Players = append(list.Players, wire.SuperPackedPlayer{ID: player.ID, Owner: uint32(j.system), ShortName: player.ShortName, SPData: told})
+	list.Players = append(list.Players, wire.SuperPackedPlayer{ID: player.ID, Owner: uint32(j.system),
+		ShortName: player.ShortName, SPData: told})
 	answers.send(sys(2300, list)) // once more, as who missed a change gets it
 	n.UDP(j.from+":2350", far+":2350", bare(player.ID, 0x102, "hello"))
 	n.UDP(j.from+":6000", far+":2350", bare(player.ID, 0x102, "from a socket that nobody named"))
@@ -88,9 +89,11 @@ func TestMachinesBehindNAT(t *testing.T) {
 		{"and the host believes it", []joining{{from: outside, header: inside, told: inside, system: 0x501}}},
 		{"two of those, in networks with the same addresses", []joining{{from: outside, header: inside, told: outside, system: 0x501},
 			{from: third, header: inside, told: third, system: 0x601}}},
-		{"two adapters, of which it names the other one", []joining{{from: inside, header: second, told: second, called: true, system: 0x501}}},
+		{"two adapters, of which it names the other one",
+			[]joining{{from: inside, header: second, told: second, called: true, system: 0x501}}},
 		{"recorded behind the router", []joining{{from: inside, header: open, told: outside, system: 0x501}}},
-		{"two of them", []joining{{from: inside, header: open, told: outside, system: 0x501}, {from: second, header: open, told: second, system: 0x601}}},
+		{"two of them", []joining{{from: inside, header: open, told: outside, system: 0x501},
+			{from: second, header: open, told: second, system: 0x601}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n := newNetwork(t)

@@ -60,7 +60,8 @@ func (g *reading) record(r *captures.Record) error {
 	var tree show.Tree
 	keep := record{
 		frames: append([]int(nil), r.Frames...), time: r.Time, conversation: r.Conversation, raw: bytes.Clone(r.Raw),
-		text: r.Command() + string(show.Details(nil, r, show.PayloadHex)), json: string(j.Append(nil, r)), tree: string(tree.Append(nil, r)),
+		text: r.Command() + string(show.Details(nil, r, show.PayloadHex)), json: string(j.Append(nil, r)),
+		tree: string(tree.Append(nil, r)),
 	}
 	require.True(g.t, json.Valid([]byte(keep.json)), keep.json)
 	if r.Session != nil {

@@ -84,7 +84,8 @@ func TestDamagedFiles(t *testing.T) {
 
 // TestFindingString puts a finding into a line.
 func TestFindingString(t *testing.T) {
-	f := captures.Finding{Code: captures.FileDamaged, File: "x.pcap", Frame: 3, Text: "Packet Data at octet 5: file ends inside a record"}
+	f := captures.Finding{Code: captures.FileDamaged, File: "x.pcap", Frame: 3,
+		Text: "Packet Data at octet 5: file ends inside a record"}
 	assert.Equal(t, "x.pcap: frame 3: file-damaged: Packet Data at octet 5: file ends inside a record", f.String())
 	f.Frame = 0
 	assert.Equal(t, "x.pcap: file-damaged: Packet Data at octet 5: file ends inside a record", f.String())
@@ -135,7 +136,8 @@ func TestLive(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		s, err := captures.Read(context.Background(), in, captures.Options{}, func(*captures.Record) error { got <- struct{}{}; return nil }, nil)
+		s, err := captures.Read(context.Background(), in, captures.Options{},
+			func(*captures.Record) error { got <- struct{}{}; return nil }, nil)
 		assert.NoError(t, err)
 		assert.Equal(t, 3, s.Messages)
 	}()
@@ -202,7 +204,8 @@ func TestProgress(t *testing.T) {
 	z.Write(pings(t, 20_000).Bytes())
 	z.Close()
 	var seen []int64
-	s, err := captures.Read(context.Background(), bytes.NewReader(packed.Bytes()), captures.Options{Progress: func(n int64) { seen = append(seen, n) }},
+	s, err := captures.Read(context.Background(), bytes.NewReader(packed.Bytes()),
+		captures.Options{Progress: func(n int64) { seen = append(seen, n) }},
 		func(*captures.Record) error { return nil }, nil)
 	require.NoError(t, err)
 	assert.Equal(t, 20_000, s.Messages)

@@ -36,7 +36,7 @@ type Record struct {
 	From, To     Machine
 	Conversation int             // number of the pair of machines, from 1; 0: not numbered
 	Raw          []byte          // its octets, with the SP header where it had one
-	Base         int             // octets of Raw before the signature: 20 with an SP header, the frame header in a reliable frame, else 0
+	Base         int             // octets of Raw before the signature: 20 of an SP header, those of a frame's header, or 0
 	Envelope     wire.Envelope   // what was decoded; Message may be nil beside Err
 	Err          error           // why it did not decode, usually a *wire.DecodeError
 	Frame        *reliable.Frame // the frame of the reliable protocol that carried it, or that is all there is
@@ -47,8 +47,8 @@ type Record struct {
 	Findings     []Finding
 }
 
-// Command returns the name of the message's command, as CommandName does. Frames of the reliable protocol that carry no whole message
-// have names of their own, RELIABLE_DATA, RELIABLE_ACK and RELIABLE_NACK; what has no readable header is
+// Command returns the name of the message's command, as CommandName does. Frames of the reliable protocol that carry no
+// whole message have names of their own, RELIABLE_DATA, RELIABLE_ACK and RELIABLE_NACK; what has no readable header is
 // MALFORMED.
 func (r *Record) Command() string {
 	switch {
@@ -86,8 +86,8 @@ func (r *Record) FromTo() (from, to wire.PlayerID, ok bool) {
 }
 
 // Sender returns the id of who a message says it is from: of the player in game, chat and voice messages, of the
-// sending machine's system player in pings, messages of secure sessions and of the extension, and of the player whose index a reliable
-// frame without a whole message carries. Other messages name no sender.
+// sending machine's system player in pings, messages of secure sessions and of the extension, and of the player whose
+// index a reliable frame without a whole message carries. Other messages name no sender.
 func (r *Record) Sender() (id wire.PlayerID, ok bool) {
 	if from, _, ok := r.FromTo(); ok {
 		return from, true

@@ -40,7 +40,8 @@ func (r *run) reliableFrame(u *link.Unit, s *Session) {
 	f, err := reliable.Decode(u.Payload)
 	r.frm = f
 	rec.Frame, rec.Err = &r.frm, err
-	p := peerPair{src: r.learn.machines.datagram(u.Src), dst: r.learn.machines.datagram(u.Dst), from: u.Src, to: u.Dst, ip: u.Src.Addr()}
+	p := peerPair{src: r.learn.machines.datagram(u.Src), dst: r.learn.machines.datagram(u.Dst), from: u.Src,
+		to: u.Dst, ip: u.Src.Addr()}
 	var message []byte
 	if err == nil && f.Kind() == reliable.KindData && !f.MustIgnore() {
 		message = r.part(rec)
@@ -170,7 +171,8 @@ func (r *run) lostMessages(l *reliableLink, list []reliable.Dropped) {
 			frame = f[len(f)-1]
 		}
 		r.find(Finding{Code: ReliableIncomplete, Frame: frame, Offset: -1,
-			Text: fmt.Sprintf("message %d of the reliable protocol was given up with %d octets in %d frames: %s", d.MessageID, d.Octets, d.Frames, d.Reason)})
+			Text: fmt.Sprintf("message %d of the reliable protocol was given up with %d octets in %d frames: %s", d.MessageID, d.Octets,
+				d.Frames, d.Reason)})
 	}
 }
 

@@ -74,9 +74,11 @@ func TestReliableFrames(t *testing.T) {
 	n.say(data(single, 5, 5, message(&wire.Chat{From: member(1), To: member(3), Text: wire.NewText("hi")})))
 	n.say(data(single, 6, 6, message(&wire.Ping{From: member(1), Tick: 7})))
 	n.say(data(single, 6, 6, message(&wire.Ping{From: member(1), Tick: 7}))) // a retry
-	n.UDP(joiner+":2350", host+":2350", frame(reliable.Frame{From: 3, To: 1, Flags: reliable.ACK, MessageID: 6, Sequence: 6, BytesReceived: 99, Tick: 8}))
-	n.UDP(joiner+":2350", host+":2350", frame(reliable.Frame{From: 3, To: 9, Flags: reliable.ACK | reliable.EXT, MessageID: 7, Sequence: 7,
-		Extended: reliable.Extended(0).WithMaskSize(1), Mask: 3, BytesReceived: 99, Tick: 8}))
+	n.UDP(joiner+":2350", host+":2350",
+		frame(reliable.Frame{From: 3, To: 1, Flags: reliable.ACK, MessageID: 6, Sequence: 6, BytesReceived: 99, Tick: 8}))
+	n.UDP(joiner+":2350", host+":2350",
+		frame(reliable.Frame{From: 3, To: 9, Flags: reliable.ACK | reliable.EXT, MessageID: 7, Sequence: 7,
+			Extended: reliable.Extended(0).WithMaskSize(1), Mask: 3, BytesReceived: 99, Tick: 8}))
 	n.say(data(single, 7, 7, nil))
 	n.say(data(single|reliable.EXT, 8, 8, []byte("to be ignored")))
 	g := wantReliable(t, n, captures.Options{}, `
@@ -139,8 +141,10 @@ func TestReliableMessages(t *testing.T) {
 	}{
 		{"in order", []say{{first, 1, 1, a}, {middle, 1, 2, b}, {final, 1, 3, c}}, "[3 4 5]"},
 		{"out of order", []say{{final, 1, 3, c}, {middle, 1, 2, b}, {first, 1, 1, a}}, "[3 4 5]"},
-		{"retries", []say{{first, 1, 1, a}, {first, 1, 1, a}, {middle, 1, 2, b}, {middle, 1, 2, b}, {final, 1, 3, c}, {final, 1, 3, c}}, "[3 5 7]"},
-		{"another message between", []say{{first, 1, 255, a}, {single, 2, 1, bare(member(1), member(3), "x")}, {middle, 1, 0, b}, {final, 1, 1, c}}, "[3 5 6]"},
+		{"retries", []say{{first, 1, 1, a}, {first, 1, 1, a}, {middle, 1, 2, b}, {middle, 1, 2, b}, {final, 1, 3, c}, {final, 1, 3, c}},
+			"[3 5 7]"},
+		{"another message between", []say{{first, 1, 255, a}, {single, 2, 1, bare(member(1), member(3), "x")}, {middle, 1, 0, b},
+			{final, 1, 1, c}}, "[3 5 6]"},
 	}
 	for _, k := range cases {
 		t.Run(k.name, func(t *testing.T) {
@@ -177,8 +181,12 @@ func TestReliableGameMessageInFrames(t *testing.T) {
 	n.say(data(first, 2, 3, []byte("a payload")))
 	n.say(data(final, 2, 4, []byte(" without ids")))
 	g := n.read(captures.Options{})
-	assert.Equal(t, `[3 4] PLAYERMESSAGE frame=CMD|EOM|RLY msg=1 seq=2 serial=0 from=0x000384ca "Ann" to=0x000384c8 "Bob" payload=29 octets 61207061796c6f61642074686174206973206c6f6e672065...`, g.events[3])
-	assert.Equal(t, `[5 6] PLAYERMESSAGE frame=CMD|EOM|RLY msg=2 seq=4 serial=0 payload=21 octets 61207061796c6f616420776974686f757420696473`, g.events[6])
+	assert.Equal(t,
+		`[3 4] PLAYERMESSAGE frame=CMD|EOM|RLY msg=1 seq=2 serial=0 from=0x000384ca "Ann" to=0x000384c8 "Bob" payload=29 octets `+
+			`61207061796c6f61642074686174206973206c6f6e672065...`, g.events[3])
+	assert.Equal(t,
+		`[5 6] PLAYERMESSAGE frame=CMD|EOM|RLY msg=2 seq=4 serial=0 payload=21 octets 61207061796c6f616420776974686f757420696473`,
+		g.events[6])
 }
 
 // TestReliableIncomplete: messages that lack frames are reported where it becomes clear.
@@ -189,8 +197,10 @@ func TestReliableIncomplete(t *testing.T) {
 	n.say(data(middle, 30, 3, []byte("!")))
 	g := n.read(captures.Options{})
 	assert.Equal(t, []string{
-		`! reliable-incomplete frame 3: message 1 of the reliable protocol was given up with 18 octets in 1 frames: 24 messageids behind`,
-		`[4] RELIABLE_DATA from=0x000384ca "Ann" to=0x000384c8 "Bob" frame=CMD|STA|RLY msg=30 seq=2 serial=0 data=15 octets 6c6f737420746f2074686520656e64`,
+		`! reliable-incomplete frame 3: message 1 of the reliable protocol was given up with 18 octets in 1 frames: 24 messageids ` +
+			`behind`,
+		`[4] RELIABLE_DATA from=0x000384ca "Ann" to=0x000384c8 "Bob" frame=CMD|STA|RLY msg=30 seq=2 serial=0 data=15 octets ` +
+			`6c6f737420746f2074686520656e64`,
 		`[5] RELIABLE_DATA from=0x000384ca "Ann" to=0x000384c8 "Bob" frame=CMD|RLY msg=30 seq=3 serial=0 data=1 octets 21`,
 		`! reliable-incomplete frame 5: message 30 of the reliable protocol was given up with 16 octets in 2 frames: link ended`,
 	}, g.events[2:])
@@ -228,7 +238,8 @@ func TestReliableOption(t *testing.T) {
 		[2] PLAYERMESSAGE frame=CMD|STA|EOM|RLY msg=2 seq=2 serial=0 payload=11 octets 776974686f757420696473`)
 	n = reliableSession(t)
 	n.say(bare(member(1), member(3), "x"))
-	wantReliable(t, n, captures.Options{Reliable: captures.No}, `[3] PLAYERMESSAGE from=0x000384ca "Ann" to=0x000384c8 "Bob" payload=1 octets 78`)
+	wantReliable(t, n, captures.Options{Reliable: captures.No},
+		`[3] PLAYERMESSAGE from=0x000384ca "Ann" to=0x000384c8 "Bob" payload=1 octets 78`)
 }
 
 // TestReliableTeaches: messages in frames teach players, and fragments in frames are put together.
@@ -244,7 +255,8 @@ func TestReliableTeaches(t *testing.T) {
 	n.say(frame(reliable.Frame{From: 7, To: 3, Flags: reliable.CMD | reliable.STA, MessageID: 1, Sequence: 1, Data: []byte("x")}))
 	g := n.read(captures.Options{})
 	assert.Contains(t, g.events, `[4 5] CHAT frame=CMD|STA|EOM|RLY msg=3 seq=3 serial=0 via=PACKET `+chatText)
-	assert.Contains(t, g.events, `[8] RELIABLE_DATA from=0x000384cc "Cid" to=0x000384c8 "Robert" frame=CMD|STA msg=1 seq=1 serial=0 data=1 octets 78`)
+	assert.Contains(t, g.events,
+		`[8] RELIABLE_DATA from=0x000384cc "Cid" to=0x000384c8 "Robert" frame=CMD|STA msg=1 seq=1 serial=0 data=1 octets 78`)
 }
 
 // TestReliableLinks: more directions than are followed are shown, not put together, and said once.

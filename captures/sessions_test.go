@@ -53,10 +53,12 @@ func TestFlagsChange(t *testing.T) {
 	n := newNetwork(t)
 	h := n.tcp(host+":1025", joiner+":2300")
 	h.send(sys(2300, described(1, "before", 0)), game(2300, 5, 6, "x"))
-	h.send(sys(2300, &wire.SessionDescChanged{Desc: wire.SessionDesc{Instance: wire.GUID{1}, Flags: noIDs}, Name: wire.NewText("after")}))
+	h.send(sys(2300, &wire.SessionDescChanged{Desc: wire.SessionDesc{Instance: wire.GUID{1}, Flags: noIDs},
+		Name: wire.NewText("after")}))
 	h.send(game(2300, 5, 6, "x"))
 	g := n.read(captures.Options{})
-	assert.Equal(t, []string{"before: from=0x00000005 to=0x00000006 payload=1 octets 78", "after: payload=9 octets 050000000600000078"}, told(g))
+	assert.Equal(t, []string{"before: from=0x00000005 to=0x00000006 payload=1 octets 78",
+		"after: payload=9 octets 050000000600000078"}, told(g))
 }
 
 // TestDescriptionWithoutInstance: a changed description that does not say whose it is belongs to the session
@@ -143,7 +145,8 @@ func TestJoinerMovesToAStranger(t *testing.T) {
 	toB.send(game(2300, 5, 6, "x"))
 	n.tcp(other+":1031", joiner+":2300").send(game(2300, 6, 5, "y"))
 	g := n.read(captures.Options{})
-	assert.Equal(t, []string{": from=0x00000005 to=0x00000006 payload=1 octets 78", ": from=0x00000006 to=0x00000005 payload=1 octets 79"}, told(g))
+	assert.Equal(t, []string{": from=0x00000005 to=0x00000006 payload=1 octets 78",
+		": from=0x00000006 to=0x00000005 payload=1 octets 79"}, told(g))
 }
 
 // TestHostAgain: a host closes its session and makes another one on the same socket.

@@ -289,7 +289,8 @@ func (r *run) repeats(st *tcpStream, c *stream.Chunk) {
 // tcpMessage decodes one message of a stream, which begins at a place in the octets in work.
 func (r *run) tcpMessage(st *tcpStream, raw []byte, at int) {
 	sp, _ := wire.ParseSPHeader(raw)
-	p := peerPair{src: r.learn.machines.heard(TCP, st.key.Src, sp.SockAddr), dst: r.learn.machines.listener(st.key.Dst), ip: st.key.Src.Addr()}
+	p := peerPair{src: r.learn.machines.heard(TCP, st.key.Src, sp.SockAddr), dst: r.learn.machines.listener(st.key.Dst),
+		ip: st.key.Src.Addr()}
 	frames, t := r.framesOf(st, at, at+len(raw))
 	rec := r.record(TCP, st.key.Src, st.key.Dst, raw, frames, t)
 	rec.Base = wire.SPHeaderSize

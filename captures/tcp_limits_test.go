@@ -71,7 +71,8 @@ func TestTooManyFrames(t *testing.T) {
 		n.File.Write(frame)
 	}
 	s := n.count(func(*captures.Record) {})
-	assert.Equal(t, account(0, 0, skipLimit, int(s.TCP.Skipped[skipLimit]), skipIncomplete, int(s.TCP.Skipped[skipIncomplete])), s.TCP)
+	assert.Equal(t, account(0, 0, skipLimit, int(s.TCP.Skipped[skipLimit]), skipIncomplete, int(s.TCP.Skipped[skipIncomplete])),
+		s.TCP)
 	assert.EqualValues(t, 28+1+count, s.TCP.Octets)
 	reached := 0
 	if count > 900_000 { // 41 octets each, of 32 MiB

@@ -148,7 +148,8 @@ func (t *traffic) join() {
 	t.say(p, 0, sys(2300, &wire.SuperEnumPlayersReply{Desc: wire.SessionDesc{Instance: g}, Name: wire.NewText("A session"),
 		Players: []wire.SuperPackedPlayer{{ID: id, Flags: wire.PlayerSystem, SPData: spData("0.0.0.0:2300", "0.0.0.0:2350")},
 			{ID: id + 1, ShortName: wire.NewText("Nobleman"), Owner: uint32(id)}}}))
-	t.say(p, 1, sys(2300, &wire.CreatePlayer{Info: wire.PackedPlayer{ID: id + 2, ShortName: wire.NewText("Knight"), SPData: spData("0.0.0.0:2300", "0.0.0.0:2350")}}))
+	t.say(p, 1, sys(2300, &wire.CreatePlayer{Info: wire.PackedPlayer{ID: id + 2, ShortName: wire.NewText("Knight"),
+		SPData: spData("0.0.0.0:2300", "0.0.0.0:2350")}}))
 }
 
 // noise is what payloads are made of.
@@ -200,7 +201,8 @@ func (t *traffic) play(p *party) {
 func (t *traffic) unfinished() []byte {
 	var g wire.GUID
 	binary.LittleEndian.PutUint64(g[:], t.rnd.Uint64())
-	return sys(2300, &wire.Packet{ID: g, Index: 1, Total: 4, Offset: 1000, MessageSize: 4000, Data: wire.Inner{Octets: noise[:1000]}})
+	return sys(2300, &wire.Packet{ID: g, Index: 1, Total: 4, Offset: 1000, MessageSize: 4000,
+		Data: wire.Inner{Octets: noise[:1000]}})
 }
 
 // say sends the next octets of a stream, in segments, some of which are lost, and some late.
@@ -239,7 +241,8 @@ func hostile(t *traffic) {
 	udp := func(m wire.Message) { t.udp(a, b, 2350, 2350, sys(uint16(t.rnd.Uint32()), m)) }
 	var g wire.GUID
 	binary.LittleEndian.PutUint64(g[:], t.rnd.Uint64())
-	info := wire.PackedPlayer{ID: wire.PlayerID(t.rnd.Uint32()), ShortName: wire.NewText(strings.Repeat("n", 130)), SPData: make([]byte, 32)}
+	info := wire.PackedPlayer{ID: wire.PlayerID(t.rnd.Uint32()), ShortName: wire.NewText(strings.Repeat("n", 130)),
+		SPData: make([]byte, 32)}
 	for i := range info.SPData {
 		info.SPData[i] = byte(t.rnd.Uint32())
 	}
@@ -255,7 +258,8 @@ func hostile(t *traffic) {
 		t.udp(netip.AddrFrom4([4]byte{10, 0, 0, 1}), netip.AddrFrom4([4]byte{10, 0, 0, byte(t.rnd.Uint32())}), 2350, 2350, frame(f))
 	case 3: // one octet of a large message
 		for range 10 {
-			udp(&wire.Packet2Data{ID: wire.GUID{byte(t.rnd.Uint32())}, Index: 1, Total: 1000, Offset: t.rnd.Uint32() % 1_000_000, MessageSize: 1_000_000, Data: wire.Inner{Octets: noise[:1]}})
+			udp(&wire.Packet2Data{ID: wire.GUID{byte(t.rnd.Uint32())}, Index: 1, Total: 1000, Offset: t.rnd.Uint32() % 1_000_000,
+				MessageSize: 1_000_000, Data: wire.Inner{Octets: noise[:1]}})
 		}
 	case 4: // an unfinished message on a stream that goes on for ever
 		p := &party{host: netip.AddrFrom4([4]byte{12, 0, byte(t.rnd.Uint32() % 8), byte(t.rnd.Uint32())}), port: 1025}
@@ -274,6 +278,7 @@ func hostile(t *traffic) {
 	case 6:
 		t.fragment(a, b, 2350, 2350, noise[:t.rnd.IntN(1400)])
 	case 7: // new sockets, new connections
-		t.tcp(a, b, uint16(t.rnd.Uint32()), uint16(t.rnd.Uint32()), 0, tcpACK, sys(uint16(t.rnd.Uint32()), &wire.DeletePlayer{Player: 5}))
+		t.tcp(a, b, uint16(t.rnd.Uint32()), uint16(t.rnd.Uint32()), 0, tcpACK,
+			sys(uint16(t.rnd.Uint32()), &wire.DeletePlayer{Player: 5}))
 	}
 }

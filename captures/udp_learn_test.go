@@ -11,10 +11,11 @@ import (
 
 // list is a SUPERENUMPLAYERSREPLY of one player whose machine listens on two sockets.
 func list(tcp, udp string) wire.Message {
-	return &wire.SuperEnumPlayersReply{Desc: wire.SessionDesc{Instance: wire.GUID{1}}, Name: wire.NewText("s"), Players: []wire.SuperPackedPlayer{
-		{ID: 0x501, Flags: wire.PlayerSystem, SPData: spData(tcp, udp)},
-		{ID: 0x502, Flags: wire.PlayerLocal, ShortName: wire.NewText("Ann")},
-	}}
+	return &wire.SuperEnumPlayersReply{Desc: wire.SessionDesc{Instance: wire.GUID{1}}, Name: wire.NewText("s"),
+		Players: []wire.SuperPackedPlayer{
+			{ID: 0x501, Flags: wire.PlayerSystem, SPData: spData(tcp, udp)},
+			{ID: 0x502, Flags: wire.PlayerLocal, ShortName: wire.NewText("Ann")},
+		}}
 }
 
 func packed(id wire.PlayerID, tcp, udp string) wire.PackedPlayer {
@@ -37,20 +38,25 @@ func TestLearntSockets(t *testing.T) {
 		{"a list, explicit address", list("10.0.0.9:6300", "10.0.0.9:6350"), "10.0.0.9:6350", true},
 		{"a list, explicit address, another machine", list("10.0.0.9:6300", "10.0.0.9:6350"), "10.0.0.1:6350", false},
 		{"a list, its TCP socket", list("0.0.0.0:6300", "0.0.0.0:6350"), "10.0.0.1:6300", false},
-		{"an old list", &wire.EnumPlayersReply{Players: []wire.PackedPlayer{packed(5, "0.0.0.0:6300", "0.0.0.0:6350")}}, "10.0.0.1:6350", true},
-		{"an old list, a group", &wire.EnumPlayersReply{Groups: []wire.PackedPlayer{packed(5, "0.0.0.0:6300", "0.0.0.0:6350")}}, "10.0.0.1:6350", true},
+		{"an old list", &wire.EnumPlayersReply{Players: []wire.PackedPlayer{packed(5, "0.0.0.0:6300", "0.0.0.0:6350")}},
+			"10.0.0.1:6350", true},
+		{"an old list, a group", &wire.EnumPlayersReply{Groups: []wire.PackedPlayer{packed(5, "0.0.0.0:6300", "0.0.0.0:6350")}},
+			"10.0.0.1:6350", true},
 		{"ADDFORWARD", &wire.AddForward{Info: packed(5, "10.0.0.9:6300", "10.0.0.9:6350")}, "10.0.0.9:6350", true},
-		{"ADDFORWARDREQUEST", &wire.AddForwardRequest{Info: packed(5, "0.0.0.0:6300", "0.0.0.0:6350"), Password: wire.NewText("")}, "10.0.0.1:6350", true},
+		{"ADDFORWARDREQUEST", &wire.AddForwardRequest{Info: packed(5, "0.0.0.0:6300", "0.0.0.0:6350"), Password: wire.NewText("")},
+			"10.0.0.1:6350", true},
 		{"CREATEPLAYER", &wire.CreatePlayer{Info: packed(5, "0.0.0.0:6300", "0.0.0.0:6350")}, "10.0.0.1:6350", true},
 		{"CREATEPLAYERVERIFY", &wire.CreatePlayerVerify{Info: packed(5, "0.0.0.0:6300", "0.0.0.0:6350")}, "10.0.0.1:6350", true},
 		{"CREATEGROUP", &wire.CreateGroup{Info: packed(5, "0.0.0.0:6300", "0.0.0.0:6350")}, "10.0.0.1:6350", true},
 		{"IAMNAMESERVER", &wire.IAmNameServer{SPData: spData("10.0.0.9:6300", "10.0.0.9:6350")}, "10.0.0.9:6350", true},
 		{"port 0", &wire.CreatePlayer{Info: packed(5, "0.0.0.0:6300", "0.0.0.0:0")}, "10.0.0.1:6350", false},
-		{"SP data of another family", &wire.CreatePlayer{Info: wire.PackedPlayer{ID: 5, SPData: make([]byte, 32)}}, "10.0.0.1:0", false},
+		{"SP data of another family", &wire.CreatePlayer{Info: wire.PackedPlayer{ID: 5, SPData: make([]byte, 32)}},
+			"10.0.0.1:0", false},
 		{"wrapped", &wire.Ask4Multicast{Group: 1, From: 2, Inner: wire.Inner{Version: 14,
 			Message: &wire.CreatePlayer{Info: packed(5, "0.0.0.0:6300", "0.0.0.0:6350")}}}, "10.0.0.1:6350", true},
 		{"wrapped twice", &wire.MulticastDelivery{Group: 1, From: 2, Inner: wire.Inner{Version: 14, Message: &wire.Signed{
-			Inner: wire.Inner{Version: 14, Message: &wire.CreatePlayer{Info: packed(5, "0.0.0.0:6300", "0.0.0.0:6350")}}}}}, "10.0.0.1:6350", true},
+			Inner: wire.Inner{Version: 14, Message: &wire.CreatePlayer{Info: packed(5, "0.0.0.0:6300", "0.0.0.0:6350")}}}}},
+			"10.0.0.1:6350", true},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -141,7 +147,8 @@ func TestNames(t *testing.T) {
 	say()
 	c.send(sys(2300, &wire.PlayerNameChanged{Player: 0x502, LongName: wire.NewText("Ann Boleyn")}))
 	say()
-	c.send(sys(2300, &wire.CreatePlayer{Info: wire.PackedPlayer{ID: 0x502, ShortName: wire.NewText("Bob"), LongName: wire.NewText("Robert")}}))
+	c.send(sys(2300, &wire.CreatePlayer{Info: wire.PackedPlayer{ID: 0x502, ShortName: wire.NewText("Bob"),
+		LongName: wire.NewText("Robert")}}))
 	say()
 	c.send(sys(2300, &wire.CreateGroup{Info: wire.PackedPlayer{ID: 0x503, ShortName: wire.NewText("Team")}}))
 	c.send(sys(2300, &wire.GroupNameChanged{Group: 0x503, ShortName: wire.NewText("Reds")}))

@@ -22,7 +22,8 @@ func resize(b []byte, size int) []byte {
 // TestSystemDatagrams: what has 'play' at octet 20 behind something like a header is a system message, on
 // whatever port (3.1.5 as facts 2.15 correct it); what is wrong with it is said.
 func TestSystemDatagrams(t *testing.T) {
-	unknown := encode(wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: sockAddr("0.0.0.0:2300")}, Version: 14, Message: &wire.Unknown{Cmd: 0x14, Body: []byte("??")}})
+	unknown := encode(wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: sockAddr("0.0.0.0:2300")}, Version: 14,
+		Message: &wire.Unknown{Cmd: 0x14, Body: []byte("??")}})
 	cases := []struct {
 		name    string
 		payload []byte

@@ -75,7 +75,8 @@ func (y *tally) replayFile(t *testing.T, file string) {
 	for i := range r.Parties {
 		p := &r.Parties[i]
 		by, name := madeBy(file, p), captureName(file)
-		t.Logf("%s %s (%s): %d compared, %d equal, %d missing, %d extra, %d unseen %s", p.Role, p.Address, by, p.Compared, p.Equal, p.Missing, p.Extra, p.Unseen, p.NotPlayed)
+		t.Logf("%s %s (%s): %d compared, %d equal, %d missing, %d extra, %d unseen %s", p.Role, p.Address, by, p.Compared, p.Equal,
+			p.Missing, p.Extra, p.Unseen, p.NotPlayed)
 		y.compared += p.Compared
 		if p.NotPlayed != "" {
 			y.notPlayed(t, name, p)
@@ -109,7 +110,8 @@ func (y *tally) difference(t *testing.T, by compat.Implementation, name string, 
 			}
 		}
 	}
-	t.Errorf("%s %s (%s), message %d, frame %d, %s: %s %s: recorded %s, ours %s (%s): not listed", p.Role, p.Address, by, d.N, d.Frame,
+	t.Errorf("%s %s (%s), message %d, frame %d, %s: %s %s: recorded %s, ours %s (%s): not listed", p.Role,
+		p.Address, by, d.N, d.Frame,
 		d.Message, d.Kind, d.Field, d.Recorded, d.Ours, d.Note)
 }
 

@@ -17,27 +17,33 @@ const (
 	sizeOfFixed   = "it writes the 20 octets of the fixed part; Windows sends and wants 16 (2.2.3; facts 3.7)"
 	inGroup       = "it does not set INGROUP; Windows has it in every entry (facts of real captures)"
 	newcomerFirst = "it lists the newcomer last; Windows lists it first (facts of real captures)"
-	udpIsTCP      = "it takes the TCP port of the header for the newcomer's UDP port as well; we keep the port that the newcomer gave (footnote 22)"
-	noList        = "its list has PackedOffset 0 and does not decode: who is in it, the host's own player as well, the replay cannot know"
-	notServer     = "it lets the host of a client/server session make an ordinary player; Windows refuses any but the server player (facts 5.4)"
-	groupEntry    = "its entry of a group has no flags; Windows has GROUP (facts of real captures)"
-	memberCount   = "it writes the member count of a group four octets wide where the mask says one (captures/lab/README.md)"
-	fullLate      = "it lets a machine into a full session and refuses its player; 3.2.5.4 refuses the machine"
-	noAddForward  = "it tells no member of a newcomer; we do, and wait for the acknowledgement, which nobody sends here"
-	spOffsets     = "its offsets count the service provider header, so the message does not decode"
-	afterOffsets  = "the joiner's ADDFORWARDREQUEST does not decode, so with us it never becomes a member"
-	afterNoList   = "it joins with a list that does not decode; ours does not"
-	rawGoesOn     = "it does not read the list that it is sent, which does not decode, and goes on"
-	oldHost       = "it acknowledges newcomers to the host that it joined, also when that is gone; we do it to the new host (compat/wine, Limits)"
-	killedHost    = "it was killed: the engine in its place lives on, loses the others, and tells those that are left, and all who were lost, that it is host"
-	cutOff        = "the network was cut: the system refused to send it, and a recording has only what was sent"
-	otherOrder    = "it took what came over several connections, and the time, in another order than the capture has it"
-	noVerify      = "it speaks dialect 11, which has no CREATEPLAYERVERIFY (2.2.22, 2.2.6); our engine goes by the dialect of the one that it would send it to"
+	udpIsTCP      = "it takes the TCP port of the header for the newcomer's UDP port as well; we keep the port that the newcomer " +
+		"gave (footnote 22)"
+	noList = "its list has PackedOffset 0 and does not decode: who is in it, the host's own player as well, the replay cannot " +
+		"know"
+	notServer = "it lets the host of a client/server session make an ordinary player; Windows refuses any but the server " +
+		"player (facts 5.4)"
+	groupEntry   = "its entry of a group has no flags; Windows has GROUP (facts of real captures)"
+	memberCount  = "it writes the member count of a group four octets wide where the mask says one (captures/lab/README.md)"
+	fullLate     = "it lets a machine into a full session and refuses its player; 3.2.5.4 refuses the machine"
+	noAddForward = "it tells no member of a newcomer; we do, and wait for the acknowledgement, which nobody sends here"
+	spOffsets    = "its offsets count the service provider header, so the message does not decode"
+	afterOffsets = "the joiner's ADDFORWARDREQUEST does not decode, so with us it never becomes a member"
+	afterNoList  = "it joins with a list that does not decode; ours does not"
+	rawGoesOn    = "it does not read the list that it is sent, which does not decode, and goes on"
+	oldHost      = "it acknowledges newcomers to the host that it joined, also when that is gone; we do it to the new host " +
+		"(compat/wine, Limits)"
+	killedHost = "it was killed: the engine in its place lives on, loses the others, and tells those that are left, and all " +
+		"who were lost, that it is host"
+	cutOff     = "the network was cut: the system refused to send it, and a recording has only what was sent"
+	otherOrder = "it took what came over several connections, and the time, in another order than the capture has it"
+	noVerify   = "it speaks dialect 11, which has no CREATEPLAYERVERIFY (2.2.22, 2.2.6); our engine goes by the dialect of the " +
+		"one that it would send it to"
 )
 
 // ReplayDifferences is what recorded machines do otherwise than our engines in their place, in the captures of this
-// repository. Windows does nothing otherwise in lotr2-chat, which is not ours to copy. A test replays every capture and fails on a
-// difference that is not here, and on an entry that no longer occurs.
+// repository. Windows does nothing otherwise in lotr2-chat, which is not ours to copy. A test replays every capture and
+// fails on a difference that is not here, and on an entry that no longer occurs.
 var ReplayDifferences = []ReplayDifference{
 	// rz as a host: the description.
 	{RZ, nil, replay.Host, replay.Field, sessionsReply, "SessionDesc.SessionName", pointerLeft},
@@ -45,7 +51,8 @@ var ReplayDifferences = []ReplayDifference{
 	{RZ, []string{"06"}, replay.Host, replay.Field, packedList, "SessionDesc.SessionName", pointerLeft},
 	{RZ, []string{"07a", "07b"}, replay.Host, replay.Field, sessionsReply, "SessionDesc.Password", pointerLeft},
 	{RZ, []string{"07a", "07b"}, replay.Host, replay.Field, superList, "SessionDesc.Password", pointerLeft},
-	{RZ, []string{"07b"}, replay.Host, replay.Field, superList, "Password", "it takes any password; the replay takes the one that it let somebody in with for the session's"},
+	{RZ, []string{"07b"}, replay.Host, replay.Field, superList, "Password",
+		"it takes any password; the replay takes the one that it let somebody in with for the session's"},
 	{RZ, []string{"07b"}, replay.Host, replay.Field, superList, "PackedOffset", "follows from the length of the password"},
 	// The list.
 	{RZ, nil, replay.Host, replay.Field, superList, "Players[].Size", sizeOfFixed},
@@ -73,7 +80,8 @@ var ReplayDifferences = []ReplayDifference{
 	{RZ, []string{"06"}, replay.Host, replay.Field, packedList, "Players", newcomerFirst},
 	{RZ, []string{"06"}, replay.Host, replay.Field, packedList, "Players[].Flags", inGroup},
 	{RZ, []string{"06"}, replay.Host, replay.Field, packedList, "Players[].ServiceProviderData.Datagram", udpIsTCP},
-	{RZ, []string{"06"}, replay.Host, replay.Field, packedList, "Players[].SystemPlayerID", "it gives the newcomer the host's system player as owner; it is the newcomer's own (2.2.2)"},
+	{RZ, []string{"06"}, replay.Host, replay.Field, packedList, "Players[].SystemPlayerID",
+		"it gives the newcomer the host's system player as owner; it is the newcomer's own (2.2.2)"},
 	// What it does and does not do.
 	{RZ, []string{"08"}, replay.Host, replay.Field, idReply, "ID", fullLate},
 	{RZ, []string{"08"}, replay.Host, replay.Field, idReply, "Result", fullLate},
@@ -83,7 +91,8 @@ var ReplayDifferences = []ReplayDifference{
 	{RZ, []string{"05"}, replay.Host, replay.Missing, superList, "", noAddForward},
 	{RZ, []string{"03", "10"}, replay.Host, replay.Missing, superList, "", afterOffsets},
 	{RZ, []string{"03", "10"}, replay.Host, replay.Missing, idReply, "", afterOffsets},
-	{RZ, []string{"10"}, replay.Host, replay.Missing, "PLAYERMESSAGE", "", "it writes a header over the payload and the ids (captures/lab/README.md)"},
+	{RZ, []string{"10"}, replay.Host, replay.Missing, "PLAYERMESSAGE",
+		"", "it writes a header over the payload and the ids (captures/lab/README.md)"},
 	// rz as a joiner.
 	{RZ, []string{"03", "10"}, replay.Joiner, replay.Field, "ADDFORWARDREQUEST", "", spOffsets},
 	{RZ, []string{"03", "10"}, replay.Joiner, replay.Field, "ADDFORWARDREQUEST", "PasswordOffset", spOffsets},
@@ -96,12 +105,15 @@ var ReplayDifferences = []ReplayDifference{
 	{Raw, []string{"11b"}, replay.Joiner, replay.Missing, "CREATEPLAYER", "", rawGoesOn},
 	{Raw, []string{"11b"}, replay.Joiner, replay.Missing, "PLAYERMESSAGE", "", rawGoesOn},
 	// Wine 10.
-	{Wine10, []string{"13"}, replay.Joiner, replay.Missing, "ADDPLAYERTOGROUP", "", "a group that it makes has an id that it made up, here that of a player, and nobody is told of it (compat/wine, Limits)"},
-	{Wine10, []string{"06"}, replay.Joiner, replay.Extra, "CREATEPLAYER", "", "it ignores what ENUMPLAYERSREPLY says, so it knows nobody whom it could tell of its player (facts 6)"},
+	{Wine10, []string{"13"}, replay.Joiner, replay.Missing, "ADDPLAYERTOGROUP",
+		"", "a group that it makes has an id that it made up, here that of a player, and nobody is told of it (compat/wine, Limits)"},
+	{Wine10, []string{"06"}, replay.Joiner, replay.Extra, "CREATEPLAYER",
+		"", "it ignores what ENUMPLAYERSREPLY says, so it knows nobody whom it could tell of its player (facts 6)"},
 	{Wine10, []string{"dplay-third-machine", "ourhost-gone"}, replay.Joiner, replay.Extra, "CREATEPLAYERVERIFY", "", noVerify},
 	{Wine10, []string{"ourhost-gone"}, replay.Joiner, replay.Missing, "ADDFORWARDACK", "", oldHost},
 	{Wine10, []string{"ourhost-gone"}, replay.Joiner, replay.Extra, "ADDFORWARDACK", "", oldHost},
-	{Wine10, []string{"ourhost-gone"}, replay.Joiner, replay.Extra, "PING", "", "it pings nobody; we do in a session with KEEPALIVE"},
+	{Wine10, []string{"ourhost-gone"}, replay.Joiner, replay.Extra, "PING", "",
+		"it pings nobody; we do in a session with KEEPALIVE"},
 	// Ours.
 	{Ours, []string{"ourhost-gone"}, replay.Host, replay.Extra, "PING", "", killedHost},
 	{Ours, []string{"ourhost-gone"}, replay.Host, replay.Extra, "EXTENSION HELLO", "", killedHost},
@@ -132,5 +144,6 @@ var ReplayUnplayed = []NotReplayed{
 	{"frozen-host", []string{"127.0.3.11:2300", "127.0.3.12:2300"}, oneSide},
 	{"frozen-member", []string{"127.0.3.10:2300", "127.0.3.11:2300"}, oneSide},
 	{"killed-legacy", []string{"127.0.3.10:2300", "127.0.3.11:2300", "127.0.3.13:2300", "127.0.3.14:2300"}, oneSide},
-	{"killed-modern", []string{"127.0.3.10:2300", "127.0.3.11:2300", "127.0.3.13:2300", "127.0.3.14:2300", "127.0.3.15:2300"}, oneSide},
+	{"killed-modern", []string{"127.0.3.10:2300", "127.0.3.11:2300", "127.0.3.13:2300", "127.0.3.14:2300", "127.0.3.15:2300"},
+		oneSide},
 }

@@ -62,10 +62,12 @@ func TestAdditionsKeep(t *testing.T) {
 	apply(t, have, playerlist.AddPlayer{Entry: system(4)})
 	apply(t, from,
 		playerlist.AddPlayer{Entry: host}, playerlist.AddPlayer{Entry: system(4)},
-		playerlist.AddPlayer{Entry: playerlist.Entry{ID: 10, System: 3}}, playerlist.AddPlayer{Entry: playerlist.Entry{ID: 11, System: 4}},
+		playerlist.AddPlayer{Entry: playerlist.Entry{ID: 10, System: 3}},
+		playerlist.AddPlayer{Entry: playerlist.Entry{ID: 11, System: 4}},
 		playerlist.AddGroup{Entry: playerlist.Entry{ID: 20, System: 3}},
 		playerlist.AddGroup{Entry: playerlist.Entry{ID: 21, System: 4, Parent: 20}},
-		playerlist.AddMember{Group: 20, Player: 11}, playerlist.AddMember{Group: 21, Player: 10}, playerlist.AddMember{Group: 21, Player: 11})
+		playerlist.AddMember{Group: 20, Player: 11}, playerlist.AddMember{Group: 21, Player: 10},
+		playerlist.AddMember{Group: 21, Player: 11})
 	ops := hostmigrate.Additions(have, from, func(id wire.PlayerID) bool { s, _ := from.System(id); return s != 3 })
 	apply(t, have, ops...)
 	assert.Equal(t, []wire.PlayerID{4, 11}, have.AppendPlayers(nil))

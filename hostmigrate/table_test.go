@@ -94,7 +94,8 @@ func TestHostTells(t *testing.T) {
 	apply(t, l, playerlist.SetData{ID: 3, Data: []byte{1}}, playerlist.SetData{ID: 3, Data: []byte{2}})
 	all[3].Sync(0)
 	o := all[3].Take()
-	assert.Equal(t, []string{"UPDATE_INFO 0x00000004", "UPDATE_INFO 0x00000004", "UPDATE_INFO 0x00000005", "UPDATE_INFO 0x00000005"}, types(t, o))
+	assert.Equal(t, []string{"UPDATE_INFO 0x00000004", "UPDATE_INFO 0x00000004", "UPDATE_INFO 0x00000005", "UPDATE_INFO 0x00000005"},
+		types(t, o))
 	for _, s := range o.Sends {
 		require.NoError(t, all[s.To].Receive(0, 3, s.Message))
 	}
@@ -125,7 +126,8 @@ func TestHostTells(t *testing.T) {
 // TestRepairs checks that a member that lacks operations asks once, and gets the whole table.
 func TestRepairs(t *testing.T) {
 	all, l := hosted(t)
-	apply(t, l, playerlist.SetData{ID: 3, Data: []byte{1}}, playerlist.SetData{ID: 3, Data: []byte{2}}, playerlist.SetData{ID: 3, Data: []byte{3}})
+	apply(t, l, playerlist.SetData{ID: 3, Data: []byte{1}}, playerlist.SetData{ID: 3, Data: []byte{2}},
+		playerlist.SetData{ID: 3, Data: []byte{3}})
 	all[3].Sync(0)
 	o := all[3].Take()
 	assert.ErrorIs(t, all[4].Receive(0, 3, o.Sends[1].Message), playerlist.ErrGap)

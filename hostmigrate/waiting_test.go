@@ -65,7 +65,8 @@ func TestCalledLeader(t *testing.T) {
 	require.NoError(t, all[5].Receive(0, 6, call))
 	assert.Empty(t, all[5].Take())
 	require.NoError(t, all[3].Receive(0, 5, call))
-	assert.Equal(t, hostmigrate.Output{Events: []hostmigrate.Event{hostmigrate.Called{By: 5}}}, all[3].Take(), "the host says that it is")
+	assert.Equal(t, hostmigrate.Output{Events: []hostmigrate.Event{hostmigrate.Called{By: 5}}}, all[3].Take(),
+		"the host says that it is")
 }
 
 // TestLeaderThatSpoke checks that a member goes on with a candidate that spoke when it knows that another one is next,

@@ -62,7 +62,8 @@ func TestAnswersCross(t *testing.T) {
 			look(t, p, (n+1)*time.Second, names("a"), nil)
 		}
 		now := 3*time.Second + 200*ms
-		for _, wrong := range []uint32{p.Tick(time.Second) - 1, p.Tick(3*time.Second) + 1, p.Tick(now), p.Tick(now) + 1, p.Tick(now) + 1<<31, 0xABCDEF01} {
+		for _, wrong := range []uint32{p.Tick(time.Second) - 1, p.Tick(3*time.Second) + 1, p.Tick(now), p.Tick(now) + 1,
+			p.Tick(now) + 1<<31, 0xABCDEF01} {
 			_, known := p.Answer("a", wrong, now)
 			assert.False(t, known, "tick %#x", wrong)
 		}

@@ -63,7 +63,8 @@ func New[ID comparable](c Config) *Timer[ID] {
 	return t
 }
 
-// Add begins to watch a peer. The first one starts the timer, unless it has a grid. False if it is watched already or there are MaxPeers.
+// Add begins to watch a peer. The first one starts the timer, unless it has a grid. It returns false if the peer is watched
+// already or there are MaxPeers.
 func (t *Timer[ID]) Add(id ID, now time.Duration) bool {
 	if t.peers[id] != nil || len(t.peers) >= MaxPeers {
 		return false

@@ -26,7 +26,8 @@ func session8(tb testing.TB) (*List, *IDs) {
 		if n == 0 {
 			e.Flags |= wire.PlayerNameServer
 		}
-		p := Entry{ID: reserve(), System: e.ID, ShortName: wire.NewText8("Nobleman"), LongName: wire.NewText8("Nobleman the Eighth"), SPData: spData(10, 0, 0, n)}
+		p := Entry{ID: reserve(), System: e.ID, ShortName: wire.NewText8("Nobleman"), LongName: wire.NewText8("Nobleman the Eighth"),
+			SPData: spData(10, 0, 0, n)}
 		apply(tb, l, AddPlayer{e}, AddPlayer{p})
 		if n == 0 {
 			group = reserve()

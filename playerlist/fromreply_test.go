@@ -100,7 +100,8 @@ func TestRandomJoins(t *testing.T) {
 		s := newSeeded(seed)
 		l := newList(t)
 		const host, newcomer = 1000, 2000
-		apply(t, l, AddPlayer{Entry{ID: host, Flags: wire.PlayerSystem | wire.PlayerNameServer, Dialect: 14, SPData: spData(0, 0, 0, 0)}})
+		apply(t, l, AddPlayer{Entry{ID: host, Flags: wire.PlayerSystem | wire.PlayerNameServer, Dialect: 14,
+			SPData: spData(0, 0, 0, 0)}})
 		for range s.choose(300) {
 			_, _ = l.Apply(randomOp(s)) // refusals are wanted
 		}
@@ -130,43 +131,63 @@ func TestReplyRefusals(t *testing.T) {
 		players []wire.PlayerID
 		groups  []wire.PlayerID
 	}{
-		"nothing":         {func(m) {}, nil, nil, ids(host, long, plain, self), ids(grp)},
-		"not a newcomer":  {func(x m) { x.Players[0].ID = 5 }, nil, nil, ids(5, host, long, plain), ids(grp)},
-		"players first":   {func(x m) { slices.Reverse(x.Players) }, nil, nil, ids(host, plain, long, self), ids(grp)},
-		"mine before me":  {func(x m) { x.Players[2].Owner = self }, nil, nil, ids(host, plain, self, long), ids(grp)},
-		"id 0":            {func(x m) { x.Players[3].ID = 0 }, []string{"Players[3]", "Groups[0].PlayerIDs[0]"}, []error{ErrReserved, ErrUnknown}, ids(host, long, self), ids(grp)},
-		"same id":         {func(x m) { x.Players[3].ID = long }, []string{"Players[3]", "Groups[0].PlayerIDs[0]"}, []error{ErrInUse, ErrUnknown}, ids(host, long, self), ids(grp)},
-		"me twice":        {func(x m) { x.Players[3] = x.Players[0] }, []string{"Players[3]", "Groups[0].PlayerIDs[0]"}, []error{ErrInUse, ErrUnknown}, ids(host, long, self), ids(grp)},
-		"group's id":      {func(x m) { x.Groups[0].ID = plain }, []string{"Groups[0]"}, []error{ErrInUse}, ids(host, long, plain, self), nil},
-		"unknown owner":   {func(x m) { x.Players[2].Owner = 99 }, []string{"Players[2]"}, []error{ErrUnknown}, ids(host, plain, self, long), ids(grp)},
-		"owner 0":         {func(x m) { x.Groups[0].Owner = 0 }, []string{"Groups[0]"}, []error{ErrUnknown}, ids(host, long, plain, self), ids(grp)},
-		"player as owner": {func(x m) { x.Players[3].Owner = long }, []string{"Players[3]", "Groups[0].PlayerIDs[0]"}, []error{ErrNotSystem, ErrUnknown}, ids(host, long, self), ids(grp)},
-		"no host":         {func(x m) { x.Players[1].Flags &^= wire.PlayerNameServer }, nil, nil, ids(host, long, plain, self), ids(grp)},
+		"nothing":        {func(m) {}, nil, nil, ids(host, long, plain, self), ids(grp)},
+		"not a newcomer": {func(x m) { x.Players[0].ID = 5 }, nil, nil, ids(5, host, long, plain), ids(grp)},
+		"players first":  {func(x m) { slices.Reverse(x.Players) }, nil, nil, ids(host, plain, long, self), ids(grp)},
+		"mine before me": {func(x m) { x.Players[2].Owner = self }, nil, nil, ids(host, plain, self, long), ids(grp)},
+		"id 0": {func(x m) { x.Players[3].ID = 0 }, []string{"Players[3]", "Groups[0].PlayerIDs[0]"},
+			[]error{ErrReserved, ErrUnknown}, ids(host, long, self), ids(grp)},
+		"same id": {func(x m) { x.Players[3].ID = long }, []string{"Players[3]", "Groups[0].PlayerIDs[0]"},
+			[]error{ErrInUse, ErrUnknown}, ids(host, long, self), ids(grp)},
+		"me twice": {func(x m) { x.Players[3] = x.Players[0] }, []string{"Players[3]", "Groups[0].PlayerIDs[0]"},
+			[]error{ErrInUse, ErrUnknown}, ids(host, long, self), ids(grp)},
+		"group's id": {func(x m) { x.Groups[0].ID = plain }, []string{"Groups[0]"}, []error{ErrInUse},
+			ids(host, long, plain, self), nil},
+		"unknown owner": {func(x m) { x.Players[2].Owner = 99 }, []string{"Players[2]"}, []error{ErrUnknown},
+			ids(host, plain, self, long), ids(grp)},
+		"owner 0": {func(x m) { x.Groups[0].Owner = 0 }, []string{"Groups[0]"}, []error{ErrUnknown},
+			ids(host, long, plain, self), ids(grp)},
+		"player as owner": {func(x m) { x.Players[3].Owner = long }, []string{"Players[3]", "Groups[0].PlayerIDs[0]"},
+			[]error{ErrNotSystem, ErrUnknown}, ids(host, long, self), ids(grp)},
+		"no host": {func(x m) { x.Players[1].Flags &^= wire.PlayerNameServer }, nil, nil, ids(host, long, plain, self), ids(grp)},
 		"no host, owner": {func(x m) { x.Players[1].Flags &^= wire.PlayerNameServer; x.Groups[0].Owner = 9 },
 			[]string{"Groups[0]"}, []error{ErrUnknown}, ids(host, long, plain, self), nil},
-		"two hosts":         {func(x m) { x.Players[0].Flags |= wire.PlayerNameServer }, []string{"Players[0]"}, []error{ErrHost}, ids(host, long, plain, self), ids(grp)},
-		"a player as host":  {func(x m) { x.Players[2].Flags |= wire.PlayerNameServer }, []string{"Players[2]"}, []error{ErrFlags}, ids(host, long, plain, self), ids(grp)},
-		"a system group":    {func(x m) { x.Groups[0].Flags |= wire.PlayerSystem }, []string{"Groups[0]"}, []error{ErrFlags}, ids(host, long, plain, self), nil},
-		"unknown parent":    {func(x m) { x.Groups[0].Parent = 99 }, []string{"Groups[0]"}, []error{ErrUnknown}, ids(host, long, plain, self), ids(grp)},
-		"parent is player":  {func(x m) { x.Groups[0].Parent = plain }, []string{"Groups[0]"}, []error{ErrNotGroup}, ids(host, long, plain, self), nil},
-		"its own parent":    {func(x m) { x.Groups[0].Parent = grp }, []string{"Groups[0]"}, []error{ErrUnknown}, ids(host, long, plain, self), ids(grp)},
-		"parents later":     {func(x m) { addGroups(x, 7, 8, 8, 9, 9, 0) }, nil, nil, ids(host, long, plain, self), ids(grp, 9, 8, 7)},
-		"parents in circle": {func(x m) { addGroups(x, 7, 8, 8, 9, 9, 7) }, []string{"Groups[1]"}, []error{ErrUnknown}, ids(host, long, plain, self), ids(grp, 7, 9, 8)},
+		"two hosts": {func(x m) { x.Players[0].Flags |= wire.PlayerNameServer }, []string{"Players[0]"}, []error{ErrHost},
+			ids(host, long, plain, self), ids(grp)},
+		"a player as host": {func(x m) { x.Players[2].Flags |= wire.PlayerNameServer }, []string{"Players[2]"}, []error{ErrFlags},
+			ids(host, long, plain, self), ids(grp)},
+		"a system group": {func(x m) { x.Groups[0].Flags |= wire.PlayerSystem }, []string{"Groups[0]"}, []error{ErrFlags},
+			ids(host, long, plain, self), nil},
+		"unknown parent": {func(x m) { x.Groups[0].Parent = 99 }, []string{"Groups[0]"}, []error{ErrUnknown},
+			ids(host, long, plain, self), ids(grp)},
+		"parent is player": {func(x m) { x.Groups[0].Parent = plain }, []string{"Groups[0]"}, []error{ErrNotGroup},
+			ids(host, long, plain, self), nil},
+		"its own parent": {func(x m) { x.Groups[0].Parent = grp }, []string{"Groups[0]"}, []error{ErrUnknown},
+			ids(host, long, plain, self), ids(grp)},
+		"parents later": {func(x m) { addGroups(x, 7, 8, 8, 9, 9, 0) }, nil, nil, ids(host, long, plain, self), ids(grp, 9, 8, 7)},
+		"parents in circle": {func(x m) { addGroups(x, 7, 8, 8, 9, 9, 7) }, []string{"Groups[1]"}, []error{ErrUnknown},
+			ids(host, long, plain, self), ids(grp, 7, 9, 8)},
 		"circle and owner": {func(x m) { addGroups(x, 7, 8, 8, 7); x.Groups[1].Owner = 9 },
 			[]string{"Groups[1]", "Groups[1]"}, []error{ErrUnknown, ErrUnknown}, ids(host, long, plain, self), ids(grp, 7, 8)},
-		"child of lost one": {func(x m) { addGroups(x, 7, 8, 8, 99) }, []string{"Groups[2]"}, []error{ErrUnknown}, ids(host, long, plain, self), ids(grp, 8, 7)},
+		"child of lost one": {func(x m) { addGroups(x, 7, 8, 8, 99) }, []string{"Groups[2]"}, []error{ErrUnknown},
+			ids(host, long, plain, self), ids(grp, 8, 7)},
 		"members": {func(x m) { x.Groups[0].PlayerIDs = ids(plain, 99, plain, grp, host) },
-			[]string{"Groups[0].PlayerIDs[1]", "Groups[0].PlayerIDs[2]", "Groups[0].PlayerIDs[3]"}, []error{ErrUnknown, ErrMember, ErrNotPlayer},
+			[]string{"Groups[0].PlayerIDs[1]", "Groups[0].PlayerIDs[2]", "Groups[0].PlayerIDs[3]"},
+			[]error{ErrUnknown, ErrMember, ErrNotPlayer},
 			ids(host, long, plain, self), ids(grp)},
 		"shortcuts": {func(x m) {
 			addGroups(x, 7, 0)
 			x.Groups[0].Shortcuts = ids(7)
-			x.Shortcuts = []wire.SuperPackedPlayer{{ID: grp, Shortcuts: ids(7, grp, 99)}, {ID: 98, Shortcuts: ids(7)}, {ID: plain, Shortcuts: ids(7)}}
-		}, []string{"Shortcuts[0].ShortcutIDs[1]", "Shortcuts[0].ShortcutIDs[2]", "Shortcuts[1].ShortcutIDs[0]", "Shortcuts[2].ShortcutIDs[0]"},
+			x.Shortcuts = []wire.SuperPackedPlayer{{ID: grp, Shortcuts: ids(7, grp, 99)}, {ID: 98, Shortcuts: ids(7)},
+				{ID: plain, Shortcuts: ids(7)}}
+		}, []string{"Shortcuts[0].ShortcutIDs[1]", "Shortcuts[0].ShortcutIDs[2]", "Shortcuts[1].ShortcutIDs[0]",
+			"Shortcuts[2].ShortcutIDs[0]"},
 			[]error{ErrSelf, ErrUnknown, ErrUnknown, ErrNotGroup}, ids(host, long, plain, self), ids(grp, 7)},
-		"session": {func(x m) { x.Name = longText(MaxSessionOctets + 1) }, []string{"Session"}, []error{ErrTooLarge}, ids(host, long, plain, self), ids(grp)},
-		"data":    {func(x m) { x.Players[2].Data = make([]byte, MaxEntryOctets) }, []string{"Players[2]"}, []error{ErrTooLarge}, ids(host, plain, self), ids(grp)},
-		"empty":   {func(x m) { x.Players, x.Groups = nil, nil }, nil, nil, nil, nil},
+		"session": {func(x m) { x.Name = longText(MaxSessionOctets + 1) }, []string{"Session"}, []error{ErrTooLarge},
+			ids(host, long, plain, self), ids(grp)},
+		"data": {func(x m) { x.Players[2].Data = make([]byte, MaxEntryOctets) }, []string{"Players[2]"}, []error{ErrTooLarge},
+			ids(host, plain, self), ids(grp)},
+		"empty": {func(x m) { x.Players, x.Groups = nil, nil }, nil, nil, nil, nil},
 	} {
 		x := wineSuper()
 		c.spoil(x)

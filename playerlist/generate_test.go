@@ -100,7 +100,8 @@ func randomEntry(s source, id wire.PlayerID) Entry {
 		ID: id, System: randomSystem(s), Dialect: uint32(s.choose(20)),
 		ShortName: randomText(s), LongName: randomText(s), SPData: randomData(s), Data: randomData(s),
 	}
-	for _, f := range []wire.PlayerFlags{wire.PlayerLocal, wire.PlayerInGroup, wire.PlayerSpectator, wire.PlayerServerPlayer, 1 << 20} {
+	for _, f := range []wire.PlayerFlags{wire.PlayerLocal, wire.PlayerInGroup, wire.PlayerSpectator,
+		wire.PlayerServerPlayer, 1 << 20} {
 		if s.choose(4) == 0 {
 			e.Flags |= f
 		}
@@ -166,7 +167,8 @@ func randomChange(s source) Op {
 		return InstructConnect{randomSystem(s)}
 	default:
 		return SetDesc{Session{
-			Desc: wire.SessionDesc{Flags: wire.SessionFlags(s.choose(256)), CurrentPlayers: 9, Instance: wire.GUID{byte(s.choose(2))}, Reserved1: 1},
+			Desc: wire.SessionDesc{Flags: wire.SessionFlags(s.choose(256)), CurrentPlayers: 9,
+				Instance: wire.GUID{byte(s.choose(2))}, Reserved1: 1},
 			Name: randomText(s), Password: randomText(s),
 		}}
 	}

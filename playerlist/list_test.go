@@ -103,7 +103,8 @@ func TestFlags(t *testing.T) {
 	}
 	check("at first")
 	apply(t, l, RemoveShortcut{20, 32}, SetHost{30}, RemoveMember{20, 11})
-	want[32], want[10], want[30] = wire.PlayerGroup, wire.PlayerSystem|wire.PlayerInGroup, wire.PlayerSystem|wire.PlayerNameServer|wire.PlayerInGroup
+	want[32], want[10], want[30] = wire.PlayerGroup, wire.PlayerSystem|wire.PlayerInGroup,
+		wire.PlayerSystem|wire.PlayerNameServer|wire.PlayerInGroup
 	check("after migration")
 	apply(t, l, AddShortcut{32, 20}, AddShortcut{20, 32})
 	want[20] |= wire.PlayerInGroup
@@ -193,7 +194,8 @@ func TestDeletePlayer(t *testing.T) {
 func TestDeleteGroup(t *testing.T) {
 	l := sample(t)
 	apply(t, l, AddGroup{Entry{ID: 50, System: 30, Parent: 21}}, AddGroup{Entry{ID: 51, System: 10, Parent: 50}},
-		AddGroup{Entry{ID: 52, System: 10, Parent: 20}}, AddGroup{Entry{ID: 53, System: 30, Parent: 32}}, AddShortcut{53, 51}, AddMember{51, 11})
+		AddGroup{Entry{ID: 52, System: 10, Parent: 20}}, AddGroup{Entry{ID: 53, System: 30, Parent: 32}},
+		AddShortcut{53, 51}, AddMember{51, 11})
 	assert.Equal(t, ids(51, 50, 21), l.Subtree(21), "30's group and the host's in that one, youngest first")
 	assert.Equal(t, ids(52, 51, 50, 21, 20), l.Subtree(20))
 	assert.Equal(t, ids(32), l.Subtree(32)[1:], "a shortcut to a group does not put it in there")
@@ -289,7 +291,8 @@ func TestElection(t *testing.T) {
 // lower than the host's although it came later, for ids are masked.
 func TestLowestInCapture(t *testing.T) {
 	l := newList(t)
-	apply(t, l, AddPlayer{Entry{ID: 0x000384CB, Flags: wire.PlayerSystem | wire.PlayerNameServer}}, player(0x000384CA, 0x000384CB), system(0x000384C9))
+	apply(t, l, AddPlayer{Entry{ID: 0x000384CB, Flags: wire.PlayerSystem | wire.PlayerNameServer}}, player(0x000384CA, 0x000384CB),
+		system(0x000384C9))
 	id, _ := l.Lowest()
 	assert.Equal(t, wire.PlayerID(0x000384C9), id)
 	id, _ = l.Oldest()

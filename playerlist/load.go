@@ -22,7 +22,8 @@ func FromSuperEnumPlayersReply(m *wire.SuperEnumPlayersReply, self wire.PlayerID
 	}
 	for i := range m.Groups {
 		p := &m.Groups[i]
-		d.rows = append(d.rows, listed{list: "Groups", index: i, entry: superEntry(p, true), members: p.PlayerIDs, shortcuts: p.Shortcuts})
+		d.rows = append(d.rows, listed{list: "Groups", index: i, entry: superEntry(p, true), members: p.PlayerIDs,
+			shortcuts: p.Shortcuts})
 	}
 	d.load()
 	for i := range m.Shortcuts {

@@ -320,7 +320,8 @@ func (o RemoveShortcut) octets() int   { return 0 }
 
 // checkLink reports whether a player or group, of the kind that checkKind wants, can be put into a group, or be taken
 // out of it (remove).
-func (l *List) checkLink(op string, group wire.PlayerID, checkKind func(string, wire.PlayerID) error, id wire.PlayerID, remove bool) error {
+func (l *List) checkLink(op string, group wire.PlayerID, checkKind func(string, wire.PlayerID) error, id wire.PlayerID,
+	remove bool) error {
 	if err := l.checkGroup(op, group); err != nil {
 		return err
 	}

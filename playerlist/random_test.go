@@ -105,7 +105,8 @@ func TestEqual(t *testing.T) {
 	apply(t, l, InstructConnect{10})
 	assert.False(t, Equal(base, l), "the version alone")
 	for name, spoil := range map[string]func(*Entry){
-		"dialect": func(e *Entry) { e.Dialect++ }, "number": func(e *Entry) { e.Added = 13 }, "flags": func(e *Entry) { e.Flags = 1 << 20 },
+		"dialect": func(e *Entry) { e.Dialect++ }, "number": func(e *Entry) { e.Added = 13 },
+		"flags": func(e *Entry) { e.Flags = 1 << 20 },
 		"owner": func(e *Entry) { e.System = 30 },
 	} {
 		a, b := sample(t), sample(t)

@@ -87,7 +87,8 @@ func TestReplyOfWindows(t *testing.T) {
 
 // TestReplyOfCapture takes the lists that the host of capture 05 sent to two joiners, and lists the session again.
 func TestReplyOfCapture(t *testing.T) {
-	host, guy, a, playerA, b := wire.PlayerID(0x19A9D65B), wire.PlayerID(0x3E9), wire.PlayerID(0x3EA), wire.PlayerID(0x3EB), wire.PlayerID(0x3EC)
+	host, guy, a, playerA, b := wire.PlayerID(0x19A9D65B), wire.PlayerID(0x3E9), wire.PlayerID(0x3EA), wire.PlayerID(0x3EB),
+		wire.PlayerID(0x3EC)
 	first, err := FromSuperEnumPlayersReply(readSuper(t, "testdata/capture05-first.hex"), a)
 	require.NoError(t, err)
 	audit(t, first)
@@ -109,7 +110,8 @@ func TestReplyOfCapture(t *testing.T) {
 	assert.Zero(t, s.Desc.NamePointer, "that host sends what stood in its memory")
 	e, _ := l.Get(playerA)
 	assert.Equal(t, "W10A", e.ShortName.String())
-	assert.Equal(t, host, e.System, "that host takes the specification by its word: the system player of the session, not of W10A's machine")
+	assert.Equal(t, host, e.System,
+		"that host takes the specification by its word: the system player of the session, not of W10A's machine")
 	assert.EqualValues(t, 11, e.Dialect, "of its machine: Wine")
 	assert.Equal(t, []byte("aaa"), e.Data)
 	low, _ := l.Lowest(host)
@@ -198,8 +200,10 @@ func TestReplySample(t *testing.T) {
 		Flags: wire.PlayerInGroup, ID: 31, Owner: 30, ShortName: wire.NewText("Nobleman"), LongName: wire.NewText8("Long"),
 		Data: []byte{1, 2, 3}, SPData: spData(10, 0, 0, 3),
 	}, m.Players[3])
-	assert.Equal(t, wire.SuperPackedPlayer{Flags: 0x48, ID: 20, Owner: 10, PlayerIDs: ids(11, 31)}, m.Groups[0], "0x48 as of Windows")
-	assert.Equal(t, wire.SuperPackedPlayer{Flags: wire.PlayerLocal, ID: 21, Owner: 10, ShortName: wire.NewText("child"), Parent: 20}, m.Groups[1])
+	assert.Equal(t, wire.SuperPackedPlayer{Flags: 0x48, ID: 20, Owner: 10, PlayerIDs: ids(11, 31)}, m.Groups[0],
+		"0x48 as of Windows")
+	assert.Equal(t, wire.SuperPackedPlayer{Flags: wire.PlayerLocal, ID: 21, Owner: 10, ShortName: wire.NewText("child"), Parent: 20},
+		m.Groups[1])
 	assert.Equal(t, wire.SuperPackedPlayer{Flags: 0x48, ID: 20, Owner: 10, Shortcuts: ids(32)}, m.Shortcuts[0])
 	assert.Equal(t, ids(10, 11, 30, 31, 12), order(l.SuperEnumPlayersReply(View{Sender: 10}).Players), "nobody joins")
 	assert.Equal(t, ids(10, 11, 30, 31, 12), order(l.SuperEnumPlayersReply(View{Sender: 10, Newcomer: 10}).Players))
@@ -215,7 +219,8 @@ func TestReplySample(t *testing.T) {
 		}
 	}
 	assert.Equal(t, ids(30, 10, 11, 31, 12, 20, 21, 32), all)
-	assert.Equal(t, []wire.PlayerFlags{0x5, 0xF, 0xC}, []wire.PlayerFlags{n.Players[0].Flags, n.Players[1].Flags, n.Players[2].Flags})
+	assert.Equal(t, []wire.PlayerFlags{0x5, 0xF, 0xC},
+		[]wire.PlayerFlags{n.Players[0].Flags, n.Players[1].Flags, n.Players[2].Flags})
 	assert.Equal(t, ids(11, 31), n.Groups[0].PlayerIDs)
 }
 
@@ -272,7 +277,8 @@ func TestReplyKeep(t *testing.T) {
 // TestPacked announces players and groups as their owner does and as a host forwards them (facts, 4.5).
 func TestPacked(t *testing.T) {
 	l := sample(t)
-	apply(t, l, AddPlayer{Entry{ID: 40, System: 30, Flags: wire.PlayerSpectator, SPData: []byte("other")}}, SetSPData{30, spData(10, 0, 0, 3)})
+	apply(t, l, AddPlayer{Entry{ID: 40, System: 30, Flags: wire.PlayerSpectator, SPData: []byte("other")}},
+		SetSPData{30, spData(10, 0, 0, 3)})
 	for _, c := range []struct {
 		id, sender wire.PlayerID
 		flags      wire.PlayerFlags

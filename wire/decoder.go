@@ -195,7 +195,8 @@ func (c *codec) headerFields(h Header) {
 		return
 	}
 	c.Emit(0, field.Field{Name: "Signature", Size: 4, Kind: field.Hex, Num: Signature})
-	c.Emit(4, field.Field{Name: "Command", Size: 2, Kind: field.Named, Num: uint32(h.Command), NameOf: func(v uint32) string { return Command(v).String() }})
+	c.Emit(4, field.Field{Name: "Command", Size: 2, Kind: field.Named, Num: uint32(h.Command),
+		NameOf: func(v uint32) string { return Command(v).String() }})
 	c.Emit(6, field.Field{Name: "Version", Size: 2, Kind: field.Named, Num: uint32(h.Version), NameOf: dialectName})
 }
 

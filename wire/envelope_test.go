@@ -129,18 +129,27 @@ func TestAppendRefuses(t *testing.T) {
 	none := wire.EncodeError{Message: "MESSAGE", Field: "Body", Err: wire.ErrValue}
 	check(none)(wire.AppendMessage(dst, wire.DX9, nil))
 	check(none)((&wire.Envelope{HasSP: true}).Append(dst))
-	check(wire.EncodeError{Message: "PLAYERMESSAGE", Field: "Command", Err: wire.ErrValue})(wire.AppendMessage(dst, wire.DX9, &wire.PlayerMessage{}))
-	check(wire.EncodeError{Message: "CHAT", Field: "ChatMessage", Err: wire.ErrTerminator})(wire.AppendMessage(dst, wire.DX9, &wire.Chat{Text: wire.Text("ab")}))
-	check(wire.EncodeError{Message: "CHAT", Field: "ChatMessage", Err: wire.ErrTerminator})(wire.AppendMessage(dst, wire.DX9, &wire.Chat{Text: wire.Text("ab\x00\x00ab\x00\x00")}))
-	check(wire.EncodeError{Message: "CHAT", Field: "ChatMessage", Err: wire.ErrTerminator})(wire.AppendMessage(dst, wire.DX9, &wire.Chat{Text: wire.Text("a\x00\x00")}))
-	check(wire.EncodeError{Message: "CHAT", Field: "ChatMessage", Err: wire.ErrTerminator})(wire.AppendMessage(dst, wire.DX9, &wire.Chat{Text: wire.Text("a")}))
-	check(wire.EncodeError{Message: "SUPERENUMPLAYERSREPLY", Field: "Groups[1].LongName", Err: wire.ErrTerminator})(wire.AppendMessage(dst, wire.DX9,
+	check(wire.EncodeError{Message: "PLAYERMESSAGE", Field: "Command", Err: wire.ErrValue})(wire.AppendMessage(dst, wire.DX9,
+		&wire.PlayerMessage{}))
+	check(wire.EncodeError{Message: "CHAT", Field: "ChatMessage", Err: wire.ErrTerminator})(wire.AppendMessage(dst, wire.DX9,
+		&wire.Chat{Text: wire.Text("ab")}))
+	check(wire.EncodeError{Message: "CHAT", Field: "ChatMessage", Err: wire.ErrTerminator})(wire.AppendMessage(dst, wire.DX9,
+		&wire.Chat{Text: wire.Text("ab\x00\x00ab\x00\x00")}))
+	check(wire.EncodeError{Message: "CHAT", Field: "ChatMessage", Err: wire.ErrTerminator})(wire.AppendMessage(dst, wire.DX9,
+		&wire.Chat{Text: wire.Text("a\x00\x00")}))
+	check(wire.EncodeError{Message: "CHAT", Field: "ChatMessage", Err: wire.ErrTerminator})(wire.AppendMessage(dst, wire.DX9,
+		&wire.Chat{Text: wire.Text("a")}))
+	check(wire.EncodeError{Message: "SUPERENUMPLAYERSREPLY", Field: "Groups[1].LongName",
+		Err: wire.ErrTerminator})(wire.AppendMessage(dst, wire.DX9,
 		&wire.SuperEnumPlayersReply{Groups: []wire.SuperPackedPlayer{{}, {LongName: wire.Text("x")}}}))
-	check(wire.EncodeError{Message: "SIGNED", Field: "Message.CHAT.ChatMessage", Err: wire.ErrTerminator})(wire.AppendMessage(dst, wire.DX9,
+	check(wire.EncodeError{Message: "SIGNED", Field: "Message.CHAT.ChatMessage",
+		Err: wire.ErrTerminator})(wire.AppendMessage(dst, wire.DX9,
 		&wire.Signed{Inner: wire.Inner{Message: &wire.Chat{Text: wire.Text("ab")}}}))
-	check(wire.EncodeError{Message: "CREATEGROUP", Field: "GroupInfo.NumberOfPlayers", Err: wire.ErrLimit})(wire.AppendMessage(dst, wire.DX9,
+	check(wire.EncodeError{Message: "CREATEGROUP", Field: "GroupInfo.NumberOfPlayers",
+		Err: wire.ErrLimit})(wire.AppendMessage(dst, wire.DX9,
 		&wire.CreateGroup{Info: wire.PackedPlayer{PlayerIDs: make([]wire.PlayerID, wire.MaxPlayers+1)}}))
-	check(wire.EncodeError{Message: "SUPERENUMPLAYERSREPLY", Field: "Players[0].ShortcutIDCount", Err: wire.ErrLimit})(wire.AppendMessage(dst, wire.DX9,
+	check(wire.EncodeError{Message: "SUPERENUMPLAYERSREPLY", Field: "Players[0].ShortcutIDCount",
+		Err: wire.ErrLimit})(wire.AppendMessage(dst, wire.DX9,
 		&wire.SuperEnumPlayersReply{Players: []wire.SuperPackedPlayer{{Shortcuts: make([]wire.PlayerID, wire.MaxPlayers+1)}}}))
 	check(wire.EncodeError{Message: "ENUMPLAYERSREPLY", Field: "PlayerCount", Err: wire.ErrLimit})(wire.AppendMessage(dst, wire.DX9,
 		&wire.EnumPlayersReply{Players: make([]wire.PackedPlayer, wire.MaxPlayers+1)}))

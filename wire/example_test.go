@@ -90,7 +90,8 @@ func ExampleEnvelope_Append() {
 // Change a decoded message. One that was laid out in an unusual way has to forget that first.
 func ExampleLayout_Reset() {
 	var d wire.Decoder
-	_, m, err := d.DecodeMessage([]byte("play\x0f\x00\x0e\x00\x00\x00\x00\x00\xc9\x84\x03\x00\x02\x00\x00\x00\x18\x00\x00\x00hi, and stray octets"))
+	_, m, err := d.DecodeMessage([]byte("play\x0f\x00\x0e\x00\x00\x00\x00\x00\xc9\x84\x03\x00\x02\x00\x00\x00\x18\x00\x00\x00hi, " +
+		"and stray octets"))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -109,7 +109,8 @@ func TestExtensionRandom(t *testing.T) {
 func TestExtensionKindOfBody(t *testing.T) {
 	want, err := wire.AppendMessage(nil, wire.DX9, wire.NewExtension(7, &wire.ExtensionHello{Answer: 1}))
 	require.NoError(t, err)
-	got, err := wire.AppendMessage(nil, wire.DX9, &wire.Extension{Release: 9, Kind: wire.KindClaim, From: 7, Body: &wire.ExtensionHello{Answer: 1}})
+	got, err := wire.AppendMessage(nil, wire.DX9, &wire.Extension{Release: 9, Kind: wire.KindClaim, From: 7,
+		Body: &wire.ExtensionHello{Answer: 1}})
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
 }

@@ -75,7 +75,8 @@ func FuzzDecodeDatagram(f *testing.F) {
 
 // FuzzText reads any octets as a text. What comes out is UTF-8, and UTF-16 that is written anew reads the same.
 func FuzzText(f *testing.F) {
-	for _, s := range []string{"", "\x00", "\x00\x00", "a", "Nobleman\x00\x00", "J\xfcrgen\x00\x00", "\x00\xd8\x00\x00", "\xe5\x65\x2c\x67\x00\x00"} {
+	for _, s := range []string{"", "\x00", "\x00\x00", "a", "Nobleman\x00\x00", "J\xfcrgen\x00\x00", "\x00\xd8\x00\x00",
+		"\xe5\x65\x2c\x67\x00\x00"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -31,7 +31,8 @@ func TestGUIDRefused(t *testing.T) {
 		"{{bdcfe03e-f0ec-415b-8211-6f86d8197fe1}}", "{bdcfe03ef0ec415b82116f86d8197fe1}", "{bdcfe03e-f0ec-415b-8211-6f86d8197fe}",
 		"{bdcfe03e-f0ec-415b-8211-6f86d8197fe1a}", "{bdcfe03g-f0ec-415b-8211-6f86d8197fe1}", "{bdcfe03e-f0ec-415b-82116-f86d8197fe1}",
 		"{bdcfe03e0f0ec-415b-8211-6f86d8197fe1}", "{bdcfe03e-f0ec0415b-8211-6f86d8197fe1}", "{bdcfe03e-f0ec-415b08211-6f86d8197fe1}",
-		"{bdcfe03e-f0ec-415b-821106f86d8197fe1}", "{bdcfe03e-f0ec-415b-8211-6f86d8197f-1}", " {bdcfe03e-f0ec-415b-8211-6f86d8197fe1}", "{bdcfe03-ef0ec-415b-8211-6f86d8197fe1}",
+		"{bdcfe03e-f0ec-415b-821106f86d8197fe1}", "{bdcfe03e-f0ec-415b-8211-6f86d8197f-1}", " {bdcfe03e-f0ec-415b-8211-6f86d8197fe1}",
+		"{bdcfe03-ef0ec-415b-8211-6f86d8197fe1}",
 	} {
 		g, err := wire.ParseGUID(in)
 		assert.Error(t, err, "%q", in)

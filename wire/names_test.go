@@ -40,12 +40,14 @@ func TestFlagNames(t *testing.T) {
 		"ALLOWVOICERETRO", "NOSESSIONDESCMESSAGES")
 	// 2.2.2 and facts 3.17.
 	check(func(v uint32) string { return wire.PlayerFlags(v).String() }, 0xFEF,
-		"SYSTEM", "NAMESERVER", "INGROUP", "LOCAL", "SYSTEMGROUP", "GROUP", "APPSERVER", "SERVERPLAYER", "SPECTATOR", "HIDDENGROUP", "STAGINGAREA")
+		"SYSTEM", "NAMESERVER", "INGROUP", "LOCAL", "SYSTEMGROUP", "GROUP", "APPSERVER", "SERVERPLAYER", "SPECTATOR",
+		"HIDDENGROUP", "STAGINGAREA")
 	// 2.2.29 and facts 3.1.
 	check(func(v uint32) string { return wire.EnumFlags(v).String() }, 0xFF,
 		"AVAILABLE", "ALL", "PREVIOUS", "NOREFRESH", "ASYNC", "STOPASYNC", "PASSWORDREQUIRED", "RETURNSTATUS")
-	check(func(v uint32) string { return wire.ChatFlags(v).String() }, 1, "GUARANTEED")                                        // 2.2.19
-	check(func(v uint32) string { return wire.SignedFlags(v).String() }, 7, "SIGNEDBYSSPI", "SIGNEDBYCAPI", "ENCRYPTEDBYCAPI") // 2.2.52
+	check(func(v uint32) string { return wire.ChatFlags(v).String() }, 1, "GUARANTEED") // 2.2.19
+	// 2.2.52
+	check(func(v uint32) string { return wire.SignedFlags(v).String() }, 7, "SIGNEDBYSSPI", "SIGNEDBYCAPI", "ENCRYPTEDBYCAPI")
 }
 
 // TestFlagValues: the constants are the bits of the figures.
@@ -147,7 +149,8 @@ func TestDialect(t *testing.T) { // 2.2.3
 		}
 		assert.Equal(t, want, d.String())
 	}
-	assert.Equal(t, []wire.Dialect{9, 10, 11, 12, 13, 14}, []wire.Dialect{wire.DX6, wire.DX61, wire.DX61A, wire.DX71, wire.DX8, wire.DX9})
+	assert.Equal(t, []wire.Dialect{9, 10, 11, 12, 13, 14},
+		[]wire.Dialect{wire.DX6, wire.DX61, wire.DX61A, wire.DX71, wire.DX8, wire.DX9})
 }
 
 func TestToken(t *testing.T) { // 2.2.6

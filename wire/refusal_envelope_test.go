@@ -133,7 +133,8 @@ func TestRefuseNesting(t *testing.T) {
 	_, err = wire.AppendMessage(nil, wire.DX9, m)
 	var e *wire.EncodeError
 	require.True(t, errors.As(err, &e), "%v", err)
-	assert.Equal(t, wire.EncodeError{Message: "ASK4MULTICAST", Field: path + path + path + path + "MulticastMessage", Err: wire.ErrNesting}, *e)
+	assert.Equal(t, wire.EncodeError{Message: "ASK4MULTICAST", Field: path + path + path + path + "MulticastMessage",
+		Err: wire.ErrNesting}, *e)
 	self := &wire.Ask4Multicast{}
 	self.Inner.Message = self
 	_, err = wire.AppendMessage(nil, wire.DX9, self)
@@ -160,22 +161,34 @@ func TestRefuseInner(t *testing.T) {
 
 	b = readGolden(t, "ASK4MULTICAST").message()
 	_, _, err = d.DecodeMessage(b[:26])
-	wantError(t, wire.DecodeError{Message: "ASK4MULTICAST", Field: "MulticastMessage.MESSAGE.Version", Offset: 26, Err: wire.ErrShort}, err)
+	wantError(t, wire.DecodeError{Message: "ASK4MULTICAST", Field: "MulticastMessage.MESSAGE.Version", Offset: 26,
+		Err: wire.ErrShort}, err)
 }
 
 func TestErrorText(t *testing.T) {
 	for want, err := range map[string]error{
-		"PING.TickCount at octet 12: message too short":                            &wire.DecodeError{Message: "PING", Field: "TickCount", Offset: 12, Err: wire.ErrShort},
-		"CHALLENGE.DataSize at octet 12: message too short (9000)":                 &wire.DecodeError{Message: "CHALLENGE", Field: "DataSize", Offset: 12, Value: 9000, Err: wire.ErrShort},
-		"CHAT.MessageOffset at octet 20: points outside the message (1000)":        &wire.DecodeError{Message: "CHAT", Field: "MessageOffset", Offset: 20, Value: 1000, Err: wire.ErrOffset},
-		"CHAT.MessageOffset at octet 20: overlaps another part of the message (4)": &wire.DecodeError{Message: "CHAT", Field: "MessageOffset", Offset: 20, Value: 4, Err: wire.ErrOverlap},
-		"ENUMPLAYERSREPLY.PlayerCount at octet 8: larger than the limit (70000)":   &wire.DecodeError{Message: "ENUMPLAYERSREPLY", Field: "PlayerCount", Offset: 8, Value: 70000, Err: wire.ErrLimit},
-		"CREATEPLAYER.PlayerInfo.FixedSize at octet 64: value is not allowed (0)":  &wire.DecodeError{Message: "CREATEPLAYER", Field: "PlayerInfo.FixedSize", Offset: 64, Err: wire.ErrValue},
-		"CHAT.ChatMessage at octet 24: no terminating zero":                        &wire.DecodeError{Message: "CHAT", Field: "ChatMessage", Offset: 24, Err: wire.ErrTerminator},
-		"MESSAGE.Signature at octet 0: signature is not 'play'":                    &wire.DecodeError{Message: "MESSAGE", Field: "Signature", Err: wire.ErrSignature},
-		"SIGNED.Message at octet 28: messages nested too deep":                     &wire.DecodeError{Message: "SIGNED", Field: "Message", Offset: 28, Err: wire.ErrNesting},
-		"CHAT.Layout: does not fit the layout that was decoded":                    &wire.EncodeError{Message: "CHAT", Field: "Layout", Err: wire.ErrLayout},
-		"PLAYERMESSAGE.PlayerMessage: larger than the limit":                       &wire.EncodeError{Message: "PLAYERMESSAGE", Field: "PlayerMessage", Err: wire.ErrLimit},
+		"PING.TickCount at octet 12: message too short": &wire.DecodeError{Message: "PING", Field: "TickCount", Offset: 12,
+			Err: wire.ErrShort},
+		"CHALLENGE.DataSize at octet 12: message too short (9000)": &wire.DecodeError{Message: "CHALLENGE", Field: "DataSize",
+			Offset: 12, Value: 9000, Err: wire.ErrShort},
+		"CHAT.MessageOffset at octet 20: points outside the message (1000)": &wire.DecodeError{Message: "CHAT", Field: "MessageOffset",
+			Offset: 20, Value: 1000, Err: wire.ErrOffset},
+		"CHAT.MessageOffset at octet 20: overlaps another part of the message (4)": &wire.DecodeError{Message: "CHAT",
+			Field: "MessageOffset", Offset: 20, Value: 4, Err: wire.ErrOverlap},
+		"ENUMPLAYERSREPLY.PlayerCount at octet 8: larger than the limit (70000)": &wire.DecodeError{Message: "ENUMPLAYERSREPLY",
+			Field: "PlayerCount", Offset: 8, Value: 70000, Err: wire.ErrLimit},
+		"CREATEPLAYER.PlayerInfo.FixedSize at octet 64: value is not allowed (0)": &wire.DecodeError{Message: "CREATEPLAYER",
+			Field: "PlayerInfo.FixedSize", Offset: 64, Err: wire.ErrValue},
+		"CHAT.ChatMessage at octet 24: no terminating zero": &wire.DecodeError{Message: "CHAT", Field: "ChatMessage", Offset: 24,
+			Err: wire.ErrTerminator},
+		"MESSAGE.Signature at octet 0: signature is not 'play'": &wire.DecodeError{Message: "MESSAGE", Field: "Signature",
+			Err: wire.ErrSignature},
+		"SIGNED.Message at octet 28: messages nested too deep": &wire.DecodeError{Message: "SIGNED", Field: "Message", Offset: 28,
+			Err: wire.ErrNesting},
+		"CHAT.Layout: does not fit the layout that was decoded": &wire.EncodeError{Message: "CHAT", Field: "Layout",
+			Err: wire.ErrLayout},
+		"PLAYERMESSAGE.PlayerMessage: larger than the limit": &wire.EncodeError{Message: "PLAYERMESSAGE", Field: "PlayerMessage",
+			Err: wire.ErrLimit},
 	} {
 		assert.EqualError(t, err, want)
 	}
@@ -185,7 +198,8 @@ func TestErrorText(t *testing.T) {
 // that the decoder had before.
 func TestErrorLeavesNoTrace(t *testing.T) {
 	var d wire.Decoder
-	for _, name := range []string{"PING", "CREATEPLAYER-distinct", "SUPERENUMPLAYERSREPLY", "SIGNED-nested", "KEYEXCHANGE", "SESSIONDESCCHANGED"} {
+	for _, name := range []string{"PING", "CREATEPLAYER-distinct", "SUPERENUMPLAYERSREPLY", "SIGNED-nested", "KEYEXCHANGE",
+		"SESSIONDESCCHANGED"} {
 		b := readGolden(t, ""+name+"").message()
 		for _, n := range []int{8, 11, 15, len(b) / 2, len(b) - 1} {
 			_, _, err := d.DecodeMessage(b)

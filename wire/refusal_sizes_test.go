@@ -106,7 +106,8 @@ func TestRefuseNarrowSizes(t *testing.T) {
 			_, _, err := new(wire.Decoder).DecodeMessage(b)
 			var e *wire.DecodeError
 			require.True(t, errors.As(err, &e), "%s=%d: %v", f.field, v, err)
-			assert.Equal(t, wire.DecodeError{Message: "SUPERENUMPLAYERSREPLY", Field: f.field, Offset: f.at, Value: v, Err: wire.ErrShort}, *e)
+			assert.Equal(t, wire.DecodeError{Message: "SUPERENUMPLAYERSREPLY", Field: f.field, Offset: f.at, Value: v, Err: wire.ErrShort},
+				*e)
 		}
 	}
 }
@@ -164,5 +165,6 @@ func TestRefuseMissingTerminator(t *testing.T) {
 	_, _, err := new(wire.Decoder).DecodeMessage(b)
 	var e *wire.DecodeError
 	require.True(t, errors.As(err, &e), "%v", err)
-	assert.Equal(t, wire.DecodeError{Message: "SUPERENUMPLAYERSREPLY", Field: "Groups[0].ShortName", Offset: 294, Err: wire.ErrTerminator}, *e)
+	assert.Equal(t, wire.DecodeError{Message: "SUPERENUMPLAYERSREPLY", Field: "Groups[0].ShortName", Offset: 294,
+		Err: wire.ErrTerminator}, *e)
 }

@@ -153,7 +153,8 @@ func TestOffsetFieldsComplete(t *testing.T) {
 func TestRefuseMandatoryOffsetZero(t *testing.T) {
 	for _, o := range offsetFields {
 		switch o.field {
-		case "PasswordOffset", "NameOffset", "SessionNameOffset", "ShortOffset", "LongOffset", "SSPIProviderOffset", "CAPIProviderOffset":
+		case "PasswordOffset", "NameOffset", "SessionNameOffset", "ShortOffset", "LongOffset", "SSPIProviderOffset",
+			"CAPIProviderOffset":
 			continue // a text: zero is none
 		case "PackedOffset", "PacketOffset":
 			if o.golden == "PACKET" || o.golden == "PACKET2_DATA" {
@@ -179,7 +180,8 @@ func TestRefuseOverlapAtEnd(t *testing.T) {
 	_, _, err := new(wire.Decoder).DecodeMessage(b)
 	var e *wire.DecodeError
 	require.True(t, errors.As(err, &e), "%v", err)
-	assert.Equal(t, wire.DecodeError{Message: "KEYEXCHANGE", Field: "PublicKeyOffset", Offset: 20, Value: 24, Err: wire.ErrOverlap}, *e)
+	assert.Equal(t, wire.DecodeError{Message: "KEYEXCHANGE", Field: "PublicKeyOffset", Offset: 20, Value: 24, Err: wire.ErrOverlap},
+		*e)
 
 	binary.LittleEndian.PutUint32(b[16:], 6)
 	_, m, err := new(wire.Decoder).DecodeMessage(b)

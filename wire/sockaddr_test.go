@@ -33,7 +33,8 @@ func TestSPData(t *testing.T) {
 	assert.Equal(t, "10.0.0.8:2399", d.Datagram.String())
 	assert.Equal(t, append([]byte("x"), raw...), d.Append([]byte("x")))
 
-	for _, other := range [][]byte{nil, raw[:31], append(bytes.Clone(raw), 0), append([]byte{3}, raw[1:]...), append(bytes.Clone(raw[:16]), raw[4:20]...)} {
+	for _, other := range [][]byte{nil, raw[:31], append(bytes.Clone(raw), 0), append([]byte{3}, raw[1:]...),
+		append(bytes.Clone(raw[:16]), raw[4:20]...)} {
 		_, ok := wire.ParseSPData(other)
 		assert.False(t, ok, "%q", other)
 	}

@@ -41,7 +41,8 @@ func New(w io.Writer) (*Writer, error) {
 	const comment = "Messages, times and addresses are real. Ethernet addresses, TCP handshakes, sequence numbers and " +
 		"acknowledgements are made up: they were recorded by a program that takes part, not off a wire."
 	opt := pcapgo.NgWriterOptions{SectionInfo: pcapgo.NgSectionInfo{Application: "dplay", Comment: comment}}
-	out, err := pcapgo.NewNgWriterInterface(w, pcapgo.NgInterface{Name: "dplay", LinkType: layers.LinkTypeEthernet, TimestampResolution: 9}, opt)
+	out, err := pcapgo.NewNgWriterInterface(w, pcapgo.NgInterface{Name: "dplay", LinkType: layers.LinkTypeEthernet,
+		TimestampResolution: 9}, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -186,10 +186,12 @@ func TestErrors(t *testing.T) {
 		p    packet
 		want string
 	}{
-		{"IPv6 sender", packet{dpsp.UDP, six, udp, nil}, "packet 1: from [2001:db8::1]:2300 to 192.0.2.1:2350: only IPv4 can be recorded"},
+		{"IPv6 sender", packet{dpsp.UDP, six, udp, nil},
+			"packet 1: from [2001:db8::1]:2300 to 192.0.2.1:2350: only IPv4 can be recorded"},
 		{"IPv6 receiver", packet{dpsp.TCP, ours, six, nil}, "only IPv4"},
 		{"no address", packet{dpsp.TCP, ours, netip.AddrPort{}, nil}, "only IPv4"},
-		{"long datagram", packet{dpsp.UDP, udp, udp2, make([]byte, maxDatagram+1)}, "packet 1: a datagram of 65508 octets: at most 65507 are possible"},
+		{"long datagram", packet{dpsp.UDP, udp, udp2, make([]byte, maxDatagram+1)},
+			"packet 1: a datagram of 65508 octets: at most 65507 are possible"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var file bytes.Buffer

@@ -83,7 +83,8 @@ func (l *Live) Skipped() int { return l.skipped }
 
 // Mapped counts what the running host has other values for.
 func (l *Live) Mapped() Mapped {
-	return Mapped{IDs: l.mapping.ids.mapped(), GUIDs: l.mapping.guids.mapped(), Ticks: l.mapping.ticks.mapped(), Masks: l.mapping.masks.mapped()}
+	return Mapped{IDs: l.mapping.ids.mapped(), GUIDs: l.mapping.guids.mapped(), Ticks: l.mapping.ticks.mapped(),
+		Masks: l.mapping.masks.mapped()}
 }
 
 // Next returns what is to be done next; false at the end. Data is the caller's.
@@ -204,7 +205,8 @@ var addresses = regexp.MustCompile(`^SockAddr$|\.(Stream|Datagram)$`)
 // meet learns where the host takes datagrams.
 func (l *Live) meet(b *wire.SuperEnumPlayersReply) {
 	for i := range b.Players {
-		if sp, ok := wire.ParseSPData(b.Players[i].SPData); ok && b.Players[i].Flags&wire.PlayerNameServer != 0 && sp.Datagram.Port != 0 {
+		if sp, ok := wire.ParseSPData(b.Players[i].SPData); ok && b.Players[i].Flags&wire.PlayerNameServer != 0 &&
+			sp.Datagram.Port != 0 {
 			l.hostUDP = sp.Datagram.Port
 		}
 	}

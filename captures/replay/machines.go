@@ -32,7 +32,8 @@ type addressBook struct {
 
 // assign finds out who sent what to whom. A datagram can come before it is known whose it is: this takes two passes.
 func (c *Capture) assign() error {
-	b := &addressBook{c: c, listeners: map[netip.AddrPort]*machine{}, datagrams: map[netip.AddrPort]*machine{}, at: map[netip.Addr][]*machine{}}
+	b := &addressBook{c: c, listeners: map[netip.AddrPort]*machine{}, datagrams: map[netip.AddrPort]*machine{},
+		at: map[netip.Addr][]*machine{}}
 	for _, m := range c.messages {
 		b.learn(m)
 		if len(c.machines) > MaxMachines {

@@ -44,7 +44,8 @@ func (p *player) recorded(msg *message) {
 		p.about(&c.diffs[j], msg)
 	}
 	p.report(c.diffs...)
-	p.watch(Step{N: msg.n, Frame: msg.frame, At: msg.at, Message: msg.command, To: msg.dst.String(), Equal: len(c.diffs) == 0, Differences: c.diffs})
+	p.watch(Step{N: msg.n, Frame: msg.frame, At: msg.at, Message: msg.command, To: msg.dst.String(), Equal: len(c.diffs) == 0,
+		Differences: c.diffs})
 }
 
 // about says which message a difference is about.

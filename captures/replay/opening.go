@@ -50,7 +50,8 @@ func (p *player) session() dpsp.Host {
 			continue
 		}
 		if d, name := description(m.env.Message); d != nil {
-			c = dpsp.Host{Application: d.Application, Instance: d.Instance, Name: dpsp.Octets(name), MaxPlayers: d.MaxPlayers, Flags: d.Flags, User: d.User}
+			c = dpsp.Host{Application: d.Application, Instance: d.Instance, Name: dpsp.Octets(name), MaxPlayers: d.MaxPlayers,
+				Flags: d.Flags, User: d.User}
 			break
 		}
 	}
@@ -173,7 +174,8 @@ func (p *player) superOpening(list *message, b *wire.SuperEnumPlayersReply) {
 		}
 	}
 	own := func(e *wire.SuperPackedPlayer) (*wire.PackedPlayer, bool) {
-		return &wire.PackedPlayer{ID: e.ID, Parent: e.Parent, ShortName: e.ShortName, LongName: e.LongName, Data: e.Data, PlayerIDs: e.PlayerIDs},
+		return &wire.PackedPlayer{ID: e.ID, Parent: e.Parent, ShortName: e.ShortName, LongName: e.LongName, Data: e.Data,
+				PlayerIDs: e.PlayerIDs},
 			e.Flags&wire.PlayerSystem == 0 && wire.PlayerID(e.Owner) == self
 	}
 	for i := range b.Players {
@@ -226,7 +228,8 @@ func (p *player) opening(list *message, info *wire.PackedPlayer, flags wire.Play
 		p.step(0, in)
 	}
 	if err := p.program.failed; err != nil {
-		p.party.Notes = append(p.party.Notes, fmt.Sprintf("our engine does not make %s %q of the host, which was there before: %v", info.ID, info.ShortName.String(), err))
+		p.party.Notes = append(p.party.Notes, fmt.Sprintf("our engine does not make %s %q of the host, which was there before: %v",
+			info.ID, info.ShortName.String(), err))
 		return
 	}
 	if made := p.program.last; made != 0 && !p.opt.Exact {
@@ -243,7 +246,8 @@ func (p *player) members(group *wire.PackedPlayer) {
 			continue
 		}
 		if err := p.must("AddToGroup", dpsp.AddToGroup{Player: p.program.own(id), Group: own}); err != nil {
-			p.party.Notes = append(p.party.Notes, fmt.Sprintf("our engine does not put %s into the host's group %s, where it was before: %v", id, group.ID, err))
+			p.party.Notes = append(p.party.Notes,
+				fmt.Sprintf("our engine does not put %s into the host's group %s, where it was before: %v", id, group.ID, err))
 		}
 	}
 }

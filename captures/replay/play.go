@@ -267,7 +267,8 @@ func (p *player) finish() {
 		p.extra(s)
 	}
 	m := &p.party.Mapped
-	m.IDs, m.GUIDs, m.Ticks, m.Masks = p.mapping.ids.mapped(), p.mapping.guids.mapped(), p.mapping.ticks.mapped(), p.mapping.masks.mapped()
+	m.IDs, m.GUIDs, m.Ticks, m.Masks = p.mapping.ids.mapped(), p.mapping.guids.mapped(), p.mapping.ticks.mapped(),
+		p.mapping.masks.mapped()
 	delete(p.ports, p.m.datagram)
 	m.Ports = len(p.ports)
 }

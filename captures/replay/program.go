@@ -50,7 +50,8 @@ func (g *program) dropped(e dpsp.Dropped, because dpsp.Kind) {
 	if because != dpsp.Stream && because != dpsp.Datagram || m == nil || len(party.Ignored) >= MaxDifferences {
 		return
 	}
-	party.Ignored = append(party.Ignored, Ignored{N: m.n, Frame: m.frame, Message: m.command, Reason: string(e.Reason), Text: e.Text})
+	party.Ignored = append(party.Ignored, Ignored{N: m.n, Frame: m.frame, Message: m.command,
+		Reason: string(e.Reason), Text: e.Text})
 }
 
 // note says why nothing of ours stands against the recorded message, if the engine said so.
@@ -199,10 +200,12 @@ func (g *program) granted(request *message) (wire.PlayerID, bool) {
 func (g *program) make(info *wire.PackedPlayer, flags wire.PlayerFlags, group bool) []dpsp.Input {
 	g.made[info.ID] = true
 	if group {
-		return g.do("CreateGroup", dpsp.CreateGroup{ShortName: dpsp.Octets(info.ShortName), LongName: dpsp.Octets(info.LongName), Data: info.Data,
+		return g.do("CreateGroup", dpsp.CreateGroup{ShortName: dpsp.Octets(info.ShortName),
+			LongName: dpsp.Octets(info.LongName), Data: info.Data,
 			Flags: flags & (wire.PlayerHiddenGroup | wire.PlayerStagingArea), Parent: g.own(info.Parent)})
 	}
-	return g.do("CreatePlayer", dpsp.CreatePlayer{ShortName: dpsp.Octets(info.ShortName), LongName: dpsp.Octets(info.LongName), Data: info.Data,
+	return g.do("CreatePlayer", dpsp.CreatePlayer{ShortName: dpsp.Octets(info.ShortName),
+		LongName: dpsp.Octets(info.LongName), Data: info.Data,
 		Flags: flags & (wire.PlayerSpectator | wire.PlayerServerPlayer)})
 }
 
@@ -217,7 +220,8 @@ func (g *program) inferMember(m *message, b wire.Message) []dpsp.Input {
 	case *wire.PlayerWrapper:
 		return g.send(m, &b.Player)
 	case *wire.Chat:
-		return g.do("Chat", dpsp.Chat{From: g.own(b.From), To: g.own(b.To), Guaranteed: b.Flags&wire.ChatGuaranteed != 0 || !m.udp(), Text: dpsp.Octets(b.Text)})
+		return g.do("Chat", dpsp.Chat{From: g.own(b.From), To: g.own(b.To), Guaranteed: b.Flags&wire.ChatGuaranteed != 0 ||
+			!m.udp(), Text: dpsp.Octets(b.Text)})
 	case *wire.CreatePlayer:
 		return g.announced(&b.Info, false)
 	case *wire.CreateGroup:
@@ -255,7 +259,8 @@ func (g *program) inferInner(m *message, in *wire.Inner) []dpsp.Input {
 func (g *program) inferChange(b wire.Message) []dpsp.Input {
 	switch b := b.(type) {
 	case *wire.PlayerNameChanged:
-		return g.do("SetName", dpsp.SetName{ID: g.own(b.Player), ShortName: dpsp.Octets(b.ShortName), LongName: dpsp.Octets(b.LongName)})
+		return g.do("SetName", dpsp.SetName{ID: g.own(b.Player), ShortName: dpsp.Octets(b.ShortName),
+			LongName: dpsp.Octets(b.LongName)})
 	case *wire.GroupNameChanged:
 		return g.do("SetName", dpsp.SetName{ID: g.own(b.Group), ShortName: dpsp.Octets(b.ShortName), LongName: dpsp.Octets(b.LongName)})
 	case *wire.PlayerDataChanged:

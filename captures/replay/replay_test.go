@@ -25,7 +25,8 @@ const (
 	ann      = wire.PlayerID(0x00010044) // the joiner's
 )
 
-var desc = wire.SessionDesc{Flags: wire.SessionMigrateHost | wire.SessionKeepAlive, Instance: wire.GUID{1, 2, 3}, Application: wire.GUID{9}, MaxPlayers: 4, Reserved1: 0x42}
+var desc = wire.SessionDesc{Flags: wire.SessionMigrateHost | wire.SessionKeepAlive, Instance: wire.GUID{1, 2, 3},
+	Application: wire.GUID{9}, MaxPlayers: 4, Reserved1: 0x42}
 
 func spData() []byte {
 	at := func(port uint16) wire.SockAddr { return wire.SockAddr{Family: wire.FamilyINet, Port: port} }
@@ -38,12 +39,15 @@ func joins(m *madeUp) {
 	m.say(hostIP, joinerIP, &wire.EnumSessionsReply{Desc: desc, Name: wire.NewText("made up")})
 	m.say(joinerIP, hostIP, &wire.RequestPlayerID{Flags: wire.PlayerSystem | wire.PlayerLocal})
 	m.say(hostIP, joinerIP, &wire.RequestPlayerReply{ID: joiner})
-	m.say(joinerIP, hostIP, &wire.AddForwardRequest{Player: joiner, Password: wire.NewText(""), Reserved1: desc.Reserved1, Info: wire.PackedPlayer{
-		Flags: wire.PlayerSystem | wire.PlayerLocal, ID: joiner, System: joiner, Version: uint32(wire.DX9), SPData: spData()}})
-	newcomer := wire.SPData{Stream: wire.SockAddr{Family: 2, Port: 2300, Addr: [4]byte{10, 1, 0, 2}}, Datagram: wire.SockAddr{Family: 2, Port: 2350, Addr: [4]byte{10, 1, 0, 2}}}
+	m.say(joinerIP, hostIP, &wire.AddForwardRequest{Player: joiner, Password: wire.NewText(""), Reserved1: desc.Reserved1,
+		Info: wire.PackedPlayer{
+			Flags: wire.PlayerSystem | wire.PlayerLocal, ID: joiner, System: joiner, Version: uint32(wire.DX9), SPData: spData()}})
+	newcomer := wire.SPData{Stream: wire.SockAddr{Family: 2, Port: 2300, Addr: [4]byte{10, 1, 0, 2}},
+		Datagram: wire.SockAddr{Family: 2, Port: 2350, Addr: [4]byte{10, 1, 0, 2}}}
 	m.say(hostIP, joinerIP, &wire.SuperEnumPlayersReply{Desc: desc, Name: wire.NewText("made up"), Players: []wire.SuperPackedPlayer{
 		{Flags: wire.PlayerSystem | wire.PlayerInGroup, ID: joiner, Owner: uint32(wire.DX9), SPData: newcomer.Append(nil)},
-		{Flags: wire.PlayerSystem | wire.PlayerInGroup | wire.PlayerNameServer | wire.PlayerLocal, ID: system, Owner: uint32(wire.DX9), SPData: spData()},
+		{Flags: wire.PlayerSystem | wire.PlayerInGroup | wire.PlayerNameServer | wire.PlayerLocal, ID: system,
+			Owner: uint32(wire.DX9), SPData: spData()},
 	}})
 	m.say(joinerIP, hostIP, &wire.RequestPlayerID{Flags: wire.PlayerLocal})
 	m.say(hostIP, joinerIP, &wire.RequestPlayerReply{ID: ann})
@@ -119,7 +123,8 @@ func TestWrongID(t *testing.T) {
 // A host that has members from before the capture cannot be replayed, nor a machine whose join is missing.
 func TestNotPlayed(t *testing.T) {
 	m := newMadeUp(t)
-	m.say(hostIP, joinerIP, &wire.SuperEnumPlayersReply{Desc: desc, Players: []wire.SuperPackedPlayer{{Flags: wire.PlayerSystem, ID: 0x77, Owner: 14, SPData: spData()}}})
+	m.say(hostIP, joinerIP, &wire.SuperEnumPlayersReply{Desc: desc,
+		Players: []wire.SuperPackedPlayer{{Flags: wire.PlayerSystem, ID: 0x77, Owner: 14, SPData: spData()}}})
 	m.say(joinerIP, hostIP, &wire.DeletePlayer{Player: ann})
 	c := m.capture()
 	r, err := c.Run(context.Background(), Options{})
@@ -204,7 +209,8 @@ func (*endless) Read(p []byte) (int, error) { return len(p), nil }
 
 // FuzzReplay replays whatever a file holds: no panic, no hang, and counts that agree.
 func FuzzReplay(f *testing.F) {
-	for _, name := range []string{"lab/02-rzhost-packedoffset-gamemsg-w10join-full.pcap", "lab/09-rzhost-group-w10join.pcap", "lab/11b-loopback-rzhost-asis-rawjoiner.pcap"} {
+	for _, name := range []string{"lab/02-rzhost-packedoffset-gamemsg-w10join-full.pcap", "lab/09-rzhost-group-w10join.pcap",
+		"lab/11b-loopback-rzhost-asis-rawjoiner.pcap"} {
 		f.Add(octetsOf(f, name))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -252,13 +258,17 @@ func TestTextOctets(t *testing.T) {
 			say(hostIP, joinerIP, &wire.EnumSessionsReply{Desc: d, Name: wire.NewText8("Castle")})
 			say(joinerIP, hostIP, &wire.RequestPlayerID{Flags: wire.PlayerSystem | wire.PlayerLocal})
 			say(hostIP, joinerIP, &wire.RequestPlayerReply{ID: joiner})
-			say(joinerIP, hostIP, &wire.AddForwardRequest{Player: joiner, Password: text("sesame"), Reserved1: d.Reserved1, Info: wire.PackedPlayer{
-				Flags: wire.PlayerSystem | wire.PlayerLocal, ID: joiner, System: joiner, Version: uint32(wire.DX9), SPData: spData()}})
-			newcomer := wire.SPData{Stream: wire.SockAddr{Family: 2, Port: 2300, Addr: [4]byte{10, 1, 0, 2}}, Datagram: wire.SockAddr{Family: 2, Port: 2350, Addr: [4]byte{10, 1, 0, 2}}}
-			say(hostIP, joinerIP, &wire.SuperEnumPlayersReply{Desc: d, Name: wire.NewText8("Castle"), Password: text("sesame"), Players: []wire.SuperPackedPlayer{
-				{Flags: wire.PlayerSystem | wire.PlayerInGroup, ID: joiner, Owner: uint32(wire.DX9), SPData: newcomer.Append(nil)},
-				{Flags: wire.PlayerSystem | wire.PlayerInGroup | wire.PlayerNameServer | wire.PlayerLocal, ID: system, Owner: uint32(wire.DX9), SPData: spData()},
-			}})
+			say(joinerIP, hostIP, &wire.AddForwardRequest{Player: joiner, Password: text("sesame"), Reserved1: d.Reserved1,
+				Info: wire.PackedPlayer{
+					Flags: wire.PlayerSystem | wire.PlayerLocal, ID: joiner, System: joiner, Version: uint32(wire.DX9), SPData: spData()}})
+			newcomer := wire.SPData{Stream: wire.SockAddr{Family: 2, Port: 2300, Addr: [4]byte{10, 1, 0, 2}},
+				Datagram: wire.SockAddr{Family: 2, Port: 2350, Addr: [4]byte{10, 1, 0, 2}}}
+			say(hostIP, joinerIP, &wire.SuperEnumPlayersReply{Desc: d, Name: wire.NewText8("Castle"), Password: text("sesame"),
+				Players: []wire.SuperPackedPlayer{
+					{Flags: wire.PlayerSystem | wire.PlayerInGroup, ID: joiner, Owner: uint32(wire.DX9), SPData: newcomer.Append(nil)},
+					{Flags: wire.PlayerSystem | wire.PlayerInGroup | wire.PlayerNameServer | wire.PlayerLocal, ID: system,
+						Owner: uint32(wire.DX9), SPData: spData()},
+				}})
 			say(joinerIP, hostIP, &wire.RequestPlayerID{Flags: wire.PlayerLocal})
 			say(hostIP, joinerIP, &wire.RequestPlayerReply{ID: ann})
 			say(joinerIP, hostIP, &wire.CreatePlayer{Player: ann, Info: wire.PackedPlayer{

@@ -80,7 +80,8 @@ func TestWindowsRhythm(t *testing.T) {
 			for at, p := range parties(t, c, Options{}) {
 				require.Empty(t, p.NotPlayed)
 				assert.Empty(t, p.Differences, "%s, the host's timer %v old", at, phase)
-				told = told || slices.Contains(p.Notes, "its ping timer is taken to elapse every 7.501s, at fixed times, as that of Windows does")
+				told = told || slices.Contains(p.Notes,
+					"its ping timer is taken to elapse every 7.501s, at fixed times, as that of Windows does")
 			}
 		}
 	}
@@ -92,7 +93,8 @@ func TestWindowsRhythm(t *testing.T) {
 func TestAnyTime(t *testing.T) {
 	t.Parallel()
 	year := func(n int) time.Time { return time.Date(n, 1, 1, 0, 0, 0, 0, time.UTC) }
-	for _, times := range [][2]time.Time{{year(0), year(9999)}, {year(9999), year(0)}, {year(1970), year(2262)}, {{}, year(9998)}, {year(2000), {}}} {
+	for _, times := range [][2]time.Time{{year(0), year(9999)}, {year(9999), year(0)}, {year(1970), year(2262)}, {{}, year(9998)},
+		{year(2000), {}}} {
 		m := newMadeUp(t)
 		m.now = times[0]
 		joins(m)

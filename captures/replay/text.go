@@ -16,7 +16,8 @@ func AppendParty(b []byte, p *Party, ignored bool) []byte {
 	if p.NotPlayed != "" {
 		return fmt.Appendf(b, ": not replayed: %s\n", p.NotPlayed)
 	}
-	b = fmt.Appendf(b, ": %d messages compared, %d equal; %d that ours does not send, %d that only ours sends", p.Compared, p.Equal, p.Missing, p.Extra)
+	b = fmt.Appendf(b, ": %d messages compared, %d equal; %d that ours does not send, %d that only ours sends", p.Compared, p.Equal,
+		p.Missing, p.Extra)
 	if p.Unseen > 0 {
 		b = fmt.Appendf(b, ", %d to machines that the capture does not show it with", p.Unseen)
 	}

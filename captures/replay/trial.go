@@ -144,7 +144,8 @@ func (r rhythm) set(c *dpsp.Config) {
 
 // note says it for people.
 func (r rhythm) note() string {
-	return "its ping timer is taken to elapse every " + r.period.Round(time.Millisecond).String() + ", at fixed times, as that of Windows does"
+	return "its ping timer is taken to elapse every " + r.period.Round(time.Millisecond).String() +
+		", at fixed times, as that of Windows does"
 }
 
 // try replays with something hidden, and keeps it if it is better.

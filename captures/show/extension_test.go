@@ -193,18 +193,24 @@ func TestExtensionLines(t *testing.T) {
 		m    wire.Message
 		want string
 	}{
-		{wire.NewExtension(5, &wire.ExtensionHello{Abilities: 3, Answer: 1, Version: 7}), "HELLO from=0x00000005 abilities=TABLE|OBJECTS answer=1 version=7"},
-		{wire.NewExtension(5, &wire.ExtensionHello{Abilities: 0x11}), "HELLO from=0x00000005 abilities=TABLE|0x00000010 answer=0 version=0"},
+		{wire.NewExtension(5, &wire.ExtensionHello{Abilities: 3, Answer: 1, Version: 7}),
+			"HELLO from=0x00000005 abilities=TABLE|OBJECTS answer=1 version=7"},
+		{wire.NewExtension(5, &wire.ExtensionHello{Abilities: 0x11}),
+			"HELLO from=0x00000005 abilities=TABLE|0x00000010 answer=0 version=0"},
 		{wire.NewExtension(5, &wire.ExtensionHello{}), "HELLO from=0x00000005 abilities=0x00000000 answer=0 version=0"},
-		{wire.NewExtension(5, &wire.ExtensionTable{Message: destroy}), "TABLE DESTROY_PLAYER from=0x00000005 dpnid_leaving=0x00000005 version=9 destroy_reason=NORMAL"},
+		{wire.NewExtension(5, &wire.ExtensionTable{Message: destroy}),
+			"TABLE DESTROY_PLAYER from=0x00000005 dpnid_leaving=0x00000005 version=9 destroy_reason=NORMAL"},
 		{wire.NewExtension(5, &wire.ExtensionClaim{Instance: wire.GUID{1}, Version: 3, Stream: at}),
 			"CLAIM from=0x00000005 host=0x00000005 instance={00000001-0000-0000-0000-000000000000} version=3 tcp=10.0.0.9:2300"},
-		{wire.NewExtension(5, &wire.ExtensionRejoinAt{Host: 6, Stream: at}), "REJOINAT from=0x00000005 host=0x00000006 tcp=10.0.0.9:2300"},
+		{wire.NewExtension(5, &wire.ExtensionRejoinAt{Host: 6, Stream: at}),
+			"REJOINAT from=0x00000005 host=0x00000006 tcp=10.0.0.9:2300"},
 		{wire.NewExtension(5, &wire.ExtensionRejoin{Instance: wire.GUID{1}, SPData: spData("10.0.0.9")}),
 			"REJOIN from=0x00000005 instance={00000001-0000-0000-0000-000000000000} tcp=10.0.0.9:2300 udp=10.0.0.9:2350"},
-		{wire.NewExtension(5, &wire.ExtensionObject{Op: wire.KindObjectUpdate, Object: wire.ObjectID{Creator: 5, Number: 3}, Owner: 6, Counter: 1, Sequence: 2, State: []byte{1}}),
+		{wire.NewExtension(5, &wire.ExtensionObject{Op: wire.KindObjectUpdate, Object: wire.ObjectID{Creator: 5, Number: 3}, Owner: 6,
+			Counter: 1, Sequence: 2, State: []byte{1}}),
 			"OBJECTUPDATE from=0x00000005 object=0x00000005/3 owner=0x00000006 counter=1 sequence=2 state=1 octets 01"},
-		{&wire.Extension{Release: 2, Kind: 7, From: 5, Octets: []byte{1}}, "UNKNOWN(0x0007) from=0x00000005 release=2 body=1 octets 01"},
+		{&wire.Extension{Release: 2, Kind: 7, From: 5, Octets: []byte{1}},
+			"UNKNOWN(0x0007) from=0x00000005 release=2 body=1 octets 01"},
 	} {
 		one(t, c.m, func(r *captures.Record) {
 			_, got, _ := strings.Cut(string(new(show.Line).Append(nil, r)), "EXTENSION ")
@@ -220,7 +226,8 @@ func TestExtensionLines(t *testing.T) {
 func TestExtensionStats(t *testing.T) {
 	var packets []packet
 	for _, b := range []wire.ExtensionBody{&wire.ExtensionHello{}, &wire.ExtensionClaim{}, &wire.ExtensionHello{},
-		&wire.ExtensionTable{Message: []byte{0xd1, 0, 0, 0}}, &wire.ExtensionTable{Message: []byte{0xc9, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0}}} {
+		&wire.ExtensionTable{Message: []byte{0xd1, 0, 0, 0}},
+		&wire.ExtensionTable{Message: []byte{0xc9, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0}}} {
 		packets = append(packets, packet{src: "10.0.0.2:2350", dst: "10.0.0.1:2350", payload: sys(wire.NewExtension(0x501, b))})
 	}
 	var s show.Stats

@@ -68,10 +68,11 @@ func spData(ip string) []byte { return madeup.SPData(ip+":2300", ip+":2350") }
 func one(t testing.TB, m wire.Message, f func(*captures.Record)) {
 	t.Helper()
 	n := 0
-	each(t, pcap(t, packet{src: "10.0.0.2:2350", dst: "10.0.0.1:2350", payload: sys(m)}), captures.Options{}, func(r *captures.Record) {
-		n++
-		f(r)
-	})
+	each(t, pcap(t, packet{src: "10.0.0.2:2350", dst: "10.0.0.1:2350", payload: sys(m)}), captures.Options{},
+		func(r *captures.Record) {
+			n++
+			f(r)
+		})
 	require.Equal(t, 1, n)
 }
 

@@ -31,7 +31,8 @@ func object(t *testing.T, js *show.JSON, r *captures.Record) map[string]any {
 
 // TestJSONFormats: how each kind of value is written (issue 2, section 4; NDJSON.md).
 func TestJSONFormats(t *testing.T) {
-	desc := wire.SessionDesc{Flags: 0x44, Instance: wire.GUID{0x0b, 0xa5, 0x52, 0xa0, 0xe0, 0xff, 0xcf, 0x11, 0x9c, 0x4e, 0, 0xa0, 0xc9, 5, 0x42, 0x5e}, Reserved1: 0x284cb}
+	desc := wire.SessionDesc{Flags: 0x44, Instance: wire.GUID{0x0b, 0xa5, 0x52, 0xa0, 0xe0, 0xff, 0xcf, 0x11, 0x9c, 0x4e, 0, 0xa0,
+		0xc9, 5, 0x42, 0x5e}, Reserved1: 0x284cb}
 	cases := []struct {
 		name string
 		m    wire.Message
@@ -40,26 +41,35 @@ func TestJSONFormats(t *testing.T) {
 	}{
 		{"id", &wire.Ping{From: 0x384c9}, "message.id_from", `"0x000384c9"`},
 		{"number", &wire.Ping{Tick: 0xffffffff}, "message.tick_count", `4294967295`},
-		{"GUID", &wire.EnumSessionsReply{Desc: desc, Name: wire.NewText("x")}, "message.session_desc.instance_guid", `"{a052a50b-ffe0-11cf-9c4e-00a0c905425e}"`},
-		{"flags", &wire.EnumSessionsReply{Desc: desc, Name: wire.NewText("x")}, "message.session_desc.flags", `{"names":["MIGRATEHOST","KEEPALIVE"],"value":68}`},
+		{"GUID", &wire.EnumSessionsReply{Desc: desc, Name: wire.NewText("x")}, "message.session_desc.instance_guid",
+			`"{a052a50b-ffe0-11cf-9c4e-00a0c905425e}"`},
+		{"flags", &wire.EnumSessionsReply{Desc: desc, Name: wire.NewText("x")}, "message.session_desc.flags",
+			`{"names":["MIGRATEHOST","KEEPALIVE"],"value":68}`},
 		{"no flags", &wire.EnumSessions{}, "message.flags", `{"names":[],"value":0}`},
-		{"value without magnitude", &wire.EnumSessionsReply{Desc: desc, Name: wire.NewText("x")}, "message.session_desc.reserved1", `"0x000284cb"`},
-		{"Reserved1 where the specification has a tick count", &wire.AddForwardRequest{Reserved1: 0x284cb}, "message.session_reserved1", `"0x000284cb"`},
-		{"result", &wire.AddForwardReply{Error: wire.ErrInvalidPassword}, "message.error", `{"name":"DPERR_INVALIDPASSWORD","value":"0x88770154"}`},
+		{"value without magnitude", &wire.EnumSessionsReply{Desc: desc, Name: wire.NewText("x")},
+			"message.session_desc.reserved1", `"0x000284cb"`},
+		{"Reserved1 where the specification has a tick count", &wire.AddForwardRequest{Reserved1: 0x284cb},
+			"message.session_reserved1", `"0x000284cb"`},
+		{"result", &wire.AddForwardReply{Error: wire.ErrInvalidPassword}, "message.error",
+			`{"name":"DPERR_INVALIDPASSWORD","value":"0x88770154"}`},
 		{"unknown result", &wire.AddForwardReply{Error: 1}, "message.error", `{"name":null,"value":"0x00000001"}`},
 		{"UTF-16", &wire.PlayerNameChanged{ShortName: wire.NewText("Zoë")}, "message.short_name", `"Zoë"`},
 		{"UTF-16 alone", &wire.PlayerNameChanged{ShortName: wire.NewText("Zoë")}, "message.encoding", `null`},
 		{"8 bits", &wire.PlayerNameChanged{ShortName: wire.NewText8("Nobleman")}, "message.short_name", `"Nobleman"`},
 		{"8 bits alone", &wire.PlayerNameChanged{ShortName: wire.NewText8("Nobleman")}, "message.encoding", `"8-bit"`},
-		{"both", &wire.PlayerNameChanged{ShortName: wire.NewText8("Nobleman"), LongName: wire.NewText("Zoë")}, "message.encoding", `"mixed"`},
+		{"both", &wire.PlayerNameChanged{ShortName: wire.NewText8("Nobleman"), LongName: wire.NewText("Zoë")},
+			"message.encoding", `"mixed"`},
 		{"no name", &wire.PlayerNameChanged{ShortName: wire.NewText("x")}, "message.long_name", `null`},
 		{"octets", &wire.PlayerDataChanged{Data: []byte{0xca, 0xfe}}, "message.player_data", `"cafe"`},
-		{"sockets", &wire.CreatePlayer{Info: wire.PackedPlayer{SPData: spData("10.1.2.3")}}, "message.player_info.service_provider_data",
+		{"sockets", &wire.CreatePlayer{Info: wire.PackedPlayer{SPData: spData("10.1.2.3")}},
+			"message.player_info.service_provider_data",
 			`{"datagram":"10.1.2.3:2350","stream":"10.1.2.3:2300"}`},
-		{"SP data that is something else", &wire.CreatePlayer{Info: wire.PackedPlayer{SPData: []byte{1}}}, "message.player_info.service_provider_data", `"01"`},
+		{"SP data that is something else", &wire.CreatePlayer{Info: wire.PackedPlayer{SPData: []byte{1}}},
+			"message.player_info.service_provider_data", `"01"`},
 		{"header", &wire.Ping{}, "header", `{"size":36,"sock_addr":"0.0.0.0:2300","token":{"name":"REMOTE","value":"0xfab"}}`},
 		{"dialect", &wire.Ping{}, "dialect", `14`},
-		{"ids in a list", &wire.CreateGroup{Info: wire.PackedPlayer{PlayerIDs: []wire.PlayerID{1, 2}}}, "message.group_info.player_ids", `["0x00000001","0x00000002"]`},
+		{"ids in a list", &wire.CreateGroup{Info: wire.PackedPlayer{PlayerIDs: []wire.PlayerID{1, 2}}}, "message.group_info.player_ids",
+			`["0x00000001","0x00000002"]`},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -82,7 +92,8 @@ func TestJSONPayload(t *testing.T) {
 	payload := []byte{0, 0xff, 'x'}
 	m := &wire.Ask4Multicast{Inner: wire.Inner{Message: &wire.PlayerMessage{From: 1, To: 2, Payload: payload}}}
 	for format, want := range map[show.PayloadFormat]any{
-		show.PayloadHex: hex.EncodeToString(payload), show.PayloadBase64: base64.StdEncoding.EncodeToString(payload), show.PayloadNone: nil,
+		show.PayloadHex: hex.EncodeToString(payload), show.PayloadBase64: base64.StdEncoding.EncodeToString(payload),
+		show.PayloadNone: nil,
 	} {
 		one(t, m, func(r *captures.Record) {
 			js := show.JSON{Payload: format}
@@ -96,7 +107,8 @@ func TestJSONPayload(t *testing.T) {
 
 // hostile are names that try to be more than names.
 var hostile = []string{
-	"\x1b[2J\x1b]0;owned\a", "\u009b31m", "tab\tnewline\nreturn\r", `quote" backslash\ slash/`, "\u202egnp.exe", "\u2066isolate\u2069", "zero\u200bwidth\ufeff",
+	"\x1b[2J\x1b]0;owned\a", "\u009b31m", "tab\tnewline\nreturn\r", `quote" backslash\ slash/`, "\u202egnp.exe",
+	"\u2066isolate\u2069", "zero\u200bwidth\ufeff",
 	"line\u2028paragraph\u2029", "\U000e0041tag", "private \ue000", "\x7fdel", "日本語", "emoji 😀",
 }
 
@@ -110,7 +122,8 @@ func TestHostileNames(t *testing.T) {
 			var tree show.Tree
 			for _, out := range []string{string(js.Append(nil, r)), string(line.Append(nil, r)), string(tree.Append(nil, r))} {
 				for _, c := range strings.ReplaceAll(out, "\n", "") {
-					assert.False(t, c < 0x20 || c >= 0x7f && c < 0xa0 || c == 0x2028 || c == 0x202e || c == 0x2066 || c == 0x200b || c == 0xfeff || c == 0xe0041, "%q in %q", c, out)
+					assert.False(t, c < 0x20 || c >= 0x7f && c < 0xa0 || c == 0x2028 || c == 0x202e || c == 0x2066 || c == 0x200b ||
+						c == 0xfeff || c == 0xe0041, "%q in %q", c, out)
 				}
 			}
 			assert.Equal(t, 1, strings.Count(string(line.Append(nil, r)), "\n"))
@@ -132,8 +145,10 @@ func TestInvalidUTF16(t *testing.T) {
 // TestJSONFinding writes findings by themselves.
 func TestJSONFinding(t *testing.T) {
 	for want, f := range map[string]captures.Finding{
-		`{"code":"octets-lost","field":null,"offset":null,"text":"gone"}`:                           {Code: captures.OctetsLost, Offset: -1, Text: "gone", File: "not written"},
-		`x{"code":"file-damaged","field":"magic number","offset":0,"text":"a \"quote\"","frame":7}`: {Code: captures.FileDamaged, Field: "magic number", Text: `a "quote"`, Frame: 7},
+		`{"code":"octets-lost","field":null,"offset":null,"text":"gone"}`: {Code: captures.OctetsLost, Offset: -1, Text: "gone",
+			File: "not written"},
+		`x{"code":"file-damaged","field":"magic number","offset":0,"text":"a \"quote\"","frame":7}`: {Code: captures.FileDamaged,
+			Field: "magic number", Text: `a "quote"`, Frame: 7},
 	} {
 		prefix := strings.TrimSuffix(want, want[strings.Index(want, "{"):])
 		assert.Equal(t, want, string(show.AppendFinding([]byte(prefix), &f)))

@@ -41,7 +41,8 @@ func shapes(t testing.TB) []byte {
 	}
 	const data = reliable.CMD | reliable.RLY
 	return pcap(t, append([]packet{
-		udp(sys(&wire.EnumSessions{Application: wire.GUID{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, Flags: 0x41, Password: wire.NewText("héllo")})),
+		udp(sys(&wire.EnumSessions{Application: wire.GUID{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, Flags: 0x41,
+			Password: wire.NewText("héllo")})),
 		tcp(append(sys(superEnum()), sys(&wire.RequestPlayerReply{Result: wire.ErrNoNewPlayers})...)),
 		tcp(sys(&wire.RequestPlayerReply{Result: 0x12345678, Security: wire.SecurityDesc{}})),
 		tcp(madeup.Game(2300, 0x502, 0x503, "by TCP")),
@@ -50,11 +51,13 @@ func shapes(t testing.TB) []byte {
 		udp(append(sys(&wire.Ping{From: 0x501, Tick: 0xfedcba98}), "trailing"...)),
 		udp(stray(sys(&wire.GroupDataChanged{Group: 0x504, Data: []byte{1, 2, 3}}), 5)),
 		udp(sys(nested())),
-		udp(sys(&wire.Signed{From: 0x501, Flags: wire.SignedEncrypted, Inner: wire.Inner{Octets: []byte("encrypted")}, Signature: []byte("signature")})),
+		udp(sys(&wire.Signed{From: 0x501, Flags: wire.SignedEncrypted, Inner: wire.Inner{Octets: []byte("encrypted")},
+			Signature: []byte("signature")})),
 		udp(sys(&wire.Packet2Data{ID: wire.GUID{8}, Total: 1, MessageSize: uint32(len(whole)), Data: wire.Inner{Octets: whole}})),
 		udp(fragment(0, 3)), udp(fragment(1, 3)), udp(fragment(2, 3)),
 		udp(sys(&wire.Unknown{Cmd: 0x14, Body: []byte("unassigned")})),
-		udp(cut(sys(&wire.EnumPlayersReply{Players: []wire.PackedPlayer{{ID: 1, ShortName: wire.NewText("Ann")}, {ID: 2, ShortName: wire.NewText("Bob")}}}), 30)),
+		udp(cut(sys(&wire.EnumPlayersReply{Players: []wire.PackedPlayer{{ID: 1, ShortName: wire.NewText("Ann")},
+			{ID: 2, ShortName: wire.NewText("Bob")}}}), 30)),
 		udp(cut(sys(nested()), 70)),
 		udp(sys(&wire.Ping{From: 0x501, Tick: 1})[:30]),
 		udp(sys(&wire.Ping{From: 0x501, Tick: 1})[:25]),
@@ -63,13 +66,17 @@ func shapes(t testing.TB) []byte {
 			Players: []wire.SuperPackedPlayer{{ID: 0x11, ShortName: wire.NewText("Eve"), SPData: spData("0.0.0.0")}},
 		})},
 	},
-		rel(reliable.Frame{From: 0x11, To: 0x12, Flags: data | reliable.STA | reliable.EOM, MessageID: 1, Sequence: 1, Data: bare(&wire.PlayerMessage{From: 0x11, To: 0x12, Payload: []byte("hi")})}),
-		rel(reliable.Frame{From: 0x11, To: 0x12, Flags: data | reliable.STA | reliable.EOM, MessageID: 2, Sequence: 2, Data: stray(bare(&wire.Ping{From: 0x11, Tick: 5}), 2)}),
+		rel(reliable.Frame{From: 0x11, To: 0x12, Flags: data | reliable.STA | reliable.EOM, MessageID: 1, Sequence: 1,
+			Data: bare(&wire.PlayerMessage{From: 0x11, To: 0x12, Payload: []byte("hi")})}),
+		rel(reliable.Frame{From: 0x11, To: 0x12, Flags: data | reliable.STA | reliable.EOM, MessageID: 2, Sequence: 2,
+			Data: stray(bare(&wire.Ping{From: 0x11, Tick: 5}), 2)}),
 		rel(reliable.Frame{From: 0x11, To: 0x12, Flags: data | reliable.STA, MessageID: 3, Sequence: 3, Data: long[:20]}),
 		rel(reliable.Frame{From: 0x11, To: 0x12, Flags: data | reliable.EOM, MessageID: 3, Sequence: 4, Data: long[20:]}),
 		rel(reliable.Frame{From: 0x12, To: 0x11, Flags: reliable.ACK, MessageID: 3, Sequence: 4, BytesReceived: 100, Tick: 7}),
-		rel(reliable.Frame{From: 0x12, To: 0x11, Flags: reliable.ACK | reliable.EXT, Extended: reliable.Extended(0).WithMaskSize(2), Mask: 0x101, MessageID: 4, Sequence: 9, Trailing: []byte("?")}),
-		rel(reliable.Frame{From: 0x11, To: 0x12, Flags: data | reliable.STA | reliable.EOM, MessageID: 4, Sequence: 5, Data: bare(&wire.Ping{From: 0x11, Tick: 5})[:14]}),
+		rel(reliable.Frame{From: 0x12, To: 0x11, Flags: reliable.ACK | reliable.EXT, Extended: reliable.Extended(0).WithMaskSize(2),
+			Mask: 0x101, MessageID: 4, Sequence: 9, Trailing: []byte("?")}),
+		rel(reliable.Frame{From: 0x11, To: 0x12, Flags: data | reliable.STA | reliable.EOM, MessageID: 4, Sequence: 5,
+			Data: bare(&wire.Ping{From: 0x11, Tick: 5})[:14]}),
 		packet{false, c + ":2350", c + ":2351", []byte{0x11, 0x12, 0x60, 1}},
 	)...)
 }
@@ -77,15 +84,18 @@ func shapes(t testing.TB) []byte {
 // superEnum lists players with names in both encodings, a group, a shortcut and a spectator.
 func superEnum() wire.Message {
 	return &wire.SuperEnumPlayersReply{
-		Desc: wire.SessionDesc{Flags: wire.SessionKeepAlive | wire.SessionMigrateHost | 1<<20, Instance: wire.GUID{1}, Application: wire.GUID{2},
-			MaxPlayers: 8, CurrentPlayers: 2, NamePointer: 0xdeadbeef, Reserved1: 0x284cb, User: [4]uint32{1, 2, 3, 4}},
+		Desc: wire.SessionDesc{Flags: wire.SessionKeepAlive | wire.SessionMigrateHost | 1<<20, Instance: wire.GUID{1},
+			Application: wire.GUID{2},
+			MaxPlayers:  8, CurrentPlayers: 2, NamePointer: 0xdeadbeef, Reserved1: 0x284cb, User: [4]uint32{1, 2, 3, 4}},
 		Name: wire.NewText8("Lords"), Password: wire.NewText("geheim"),
 		Players: []wire.SuperPackedPlayer{
 			{ID: 0x501, Flags: wire.PlayerSystem | wire.PlayerNameServer, Owner: 14, SPData: spData("0.0.0.0")},
-			{ID: 0x502, Flags: wire.PlayerLocal, Owner: 0x501, ShortName: wire.NewText8("Nobleman"), LongName: wire.NewText("Édouard"), Data: []byte{0xca, 0xfe}},
+			{ID: 0x502, Flags: wire.PlayerLocal, Owner: 0x501, ShortName: wire.NewText8("Nobleman"), LongName: wire.NewText("Édouard"),
+				Data: []byte{0xca, 0xfe}},
 			{ID: 0x503, Flags: wire.PlayerSpectator, Owner: 0x501, ShortName: wire.NewText("\x1b[31m\u202e\"x\\")},
 		},
-		Groups:    []wire.SuperPackedPlayer{{ID: 0x504, Flags: wire.PlayerGroup, ShortName: wire.NewText("Reds"), PlayerIDs: []wire.PlayerID{0x502, 0x503}}},
+		Groups: []wire.SuperPackedPlayer{{ID: 0x504, Flags: wire.PlayerGroup, ShortName: wire.NewText("Reds"),
+			PlayerIDs: []wire.PlayerID{0x502, 0x503}}},
 		Shortcuts: []wire.SuperPackedPlayer{{ID: 0x504, Parent: 0x505, Shortcuts: []wire.PlayerID{0x506}}},
 	}
 }
@@ -93,9 +103,11 @@ func superEnum() wire.Message {
 // nested is a message in a message in a message.
 func nested() wire.Message {
 	return &wire.MulticastDelivery{Group: 0x504, From: 0x502, Inner: wire.Inner{Version: 13, Message: &wire.Signed{
-		From: 0x501, Signature: []byte{1, 2, 3}, Inner: wire.Inner{Version: 14, Message: &wire.CreatePlayer{Player: 0x507, Info: wire.PackedPlayer{
-			ID: 0x507, Flags: wire.PlayerLocal, System: 0x501, Version: 14, ShortName: wire.NewText8("Knight"), SPData: spData("10.0.0.2"), Data: []byte{9},
-		}}},
+		From: 0x501, Signature: []byte{1, 2, 3}, Inner: wire.Inner{Version: 14,
+			Message: &wire.CreatePlayer{Player: 0x507, Info: wire.PackedPlayer{
+				ID: 0x507, Flags: wire.PlayerLocal, System: 0x501, Version: 14, ShortName: wire.NewText8("Knight"),
+				SPData: spData("10.0.0.2"), Data: []byte{9},
+			}}},
 	}}}
 }
 

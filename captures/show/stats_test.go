@@ -113,7 +113,8 @@ func TestStatsJSON(t *testing.T) {
 	pings := v["pings"].(map[string]any)
 	pairs := pings["pairs"].([]any)
 	delete(pings, "pairs")
-	assert.Equal(t, map[string]any{"sent": 4.0, "repeated": 1.0, "answered": 2.0, "unanswered": 1.0, "replies_to_none": 1.0, "round_trip_ms": trip}, pings)
+	assert.Equal(t, map[string]any{"sent": 4.0, "repeated": 1.0, "answered": 2.0, "unanswered": 1.0, "replies_to_none": 1.0,
+		"round_trip_ms": trip}, pings)
 	require.Len(t, pairs, 2)
 	assert.Equal(t, map[string]any{"conversation": 1.0, "from": "10.0.0.1:2300", "to": "10.0.0.2:2301",
 		"sent": 3.0, "repeated": 1.0, "answered": 2.0, "unanswered": 0.0, "replies_to_none": 1.0, "round_trip_ms": trip}, pairs[0])
@@ -169,7 +170,8 @@ func TestStatsPingTickWraps(t *testing.T) {
 	s := new(Stats)
 	for i := range 3 {
 		at := time.Duration(i) * time.Hour
-		count(s, rec(at, alice, bob, 36, &wire.Ping{Tick: 0xFFFFFFFF}), rec(at+time.Millisecond, bob, alice, 36, &wire.PingReply{Tick: 0xFFFFFFFF}))
+		count(s, rec(at, alice, bob, 36, &wire.Ping{Tick: 0xFFFFFFFF}),
+			rec(at+time.Millisecond, bob, alice, 36, &wire.PingReply{Tick: 0xFFFFFFFF}))
 	}
 	pings := decoded(t, s)["pings"].(map[string]any)
 	assert.EqualValues(t, 3, pings["answered"])
@@ -218,7 +220,8 @@ func TestStatsMedianLimit(t *testing.T) {
 	s := &Stats{trips: maxRoundTrips - 1}
 	for i := range 3 {
 		at := time.Duration(i) * time.Second
-		count(s, rec(at, alice, bob, 36, &wire.Ping{Tick: 1}), rec(at+time.Duration(i+1)*time.Millisecond, bob, alice, 36, &wire.PingReply{Tick: 1}))
+		count(s, rec(at, alice, bob, 36, &wire.Ping{Tick: 1}),
+			rec(at+time.Duration(i+1)*time.Millisecond, bob, alice, 36, &wire.PingReply{Tick: 1}))
 	}
 	assert.Equal(t, 3*time.Millisecond, s.pings.max)
 	assert.Equal(t, 2*time.Millisecond, s.pings.average())

@@ -134,7 +134,8 @@ func (s *Stats) sortedPlayers() []*playerTally {
 }
 
 func (s *Stats) conversationTable() *table {
-	t := &table{head: []string{"CONVERSATION", "one end", "other end", "messages >", "octets >", "messages <", "octets <", "seconds", "octets/s"}, left: 3}
+	t := &table{head: []string{"CONVERSATION", "one end", "other end", "messages >", "octets >", "messages <", "octets <", "seconds",
+		"octets/s"}, left: 3}
 	for _, c := range s.sortedConversations() {
 		d := c.last.Sub(c.first)
 		t.add(strconv.Itoa(c.number), c.ends[0].String(), c.ends[1].String(),
@@ -158,7 +159,8 @@ func (s *Stats) sortedConversations() []*conversationTally {
 }
 
 func (s *Stats) pingTable() *table {
-	t := &table{head: []string{"PINGS from", "to", "sent", "answered", "unanswered", "min ms", "avg ms", "median ms", "max ms"}, left: 2}
+	t := &table{head: []string{"PINGS from", "to", "sent", "answered", "unanswered", "min ms", "avg ms", "median ms", "max ms"},
+		left: 2}
 	for _, c := range s.sortedConversations() {
 		for way := range c.pings {
 			if p := &c.pings[way]; p.sent+p.stray > 0 {

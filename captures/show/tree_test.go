@@ -14,7 +14,8 @@ import (
 // TestTreePayload: all octets of a payload are in the tree, unless they are not wanted.
 func TestTreePayload(t *testing.T) {
 	for format, want := range map[show.PayloadFormat]string{
-		show.PayloadHex: "VoiceData: 3 octets 00ff78\n", show.PayloadBase64: "VoiceData: 3 octets AP94\n", show.PayloadNone: "VoiceData: 3 octets\n",
+		show.PayloadHex: "VoiceData: 3 octets 00ff78\n", show.PayloadBase64: "VoiceData: 3 octets AP94\n",
+		show.PayloadNone: "VoiceData: 3 octets\n",
 	} {
 		one(t, &wire.Voice{Data: []byte{0, 0xff, 'x'}}, func(r *captures.Record) {
 			tree := show.Tree{Payload: format}
@@ -28,7 +29,8 @@ func TestTreeAfterError(t *testing.T) {
 	var tree show.Tree
 	var trees []string
 	broken := cut(sys(nested()), 40)
-	each(t, pcap(t, packet{src: "10.0.0.2:2350", dst: "10.0.0.1:2350", payload: broken}, packet{src: "10.0.0.2:2350", dst: "10.0.0.1:2350", payload: sys(&wire.Ping{})}),
+	each(t, pcap(t, packet{src: "10.0.0.2:2350", dst: "10.0.0.1:2350", payload: broken},
+		packet{src: "10.0.0.2:2350", dst: "10.0.0.1:2350", payload: sys(&wire.Ping{})}),
 		captures.Options{}, func(r *captures.Record) { trees = append(trees, string(tree.Append(nil, r))) })
 	assert.Contains(t, trees[0], "BroadcastMessage: SIGNED\n")
 	for line := range strings.Lines(trees[1]) {

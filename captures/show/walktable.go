@@ -72,7 +72,8 @@ func (t *tableFields) round(m dpl8.Message) {
 		return
 	}
 	word := func(name string, index, at int, kind wire.Kind) wire.Field {
-		return wire.Field{Name: name, Index: index, Offset: f.Offset + at, Size: 4, Kind: kind, Num: binary.LittleEndian.Uint32(f.Raw[at:])}
+		return wire.Field{Name: name, Index: index, Offset: f.Offset + at, Size: 4, Kind: kind,
+			Num: binary.LittleEndian.Uint32(f.Raw[at:])}
 	}
 	const gone = "Gone" // hosts and candidates
 	n := len(f.Raw)/4 - 1

@@ -34,7 +34,8 @@ func TestGolden(t *testing.T) {
 		{name: "stray", args: []string{"--time", "absolute", lab(t, "09-")}},
 		{name: "findings", args: []string{"--color", "always", "-"}, in: sample(t)},
 		{name: "ndjson", args: []string{"--format", "ndjson", "-"}, in: sample(t)},
-		{name: "json", args: []string{"--format", "json", "--payload", "base64", lab(t, "09-"), lab(t, "04"), "--filter", "n > 9 or findings != []"}},
+		{name: "json", args: []string{"--format", "json", "--payload", "base64", lab(t, "09-"), lab(t, "04"), "--filter",
+			"n > 9 or findings != []"}},
 		{name: "stats", args: []string{"--stats", "-"}, in: sample(t)},
 		{name: "stats-ndjson", args: []string{"--stats", "--format", "ndjson", "-"}, in: sample(t)},
 		{name: "unproven", args: []string{"-"}, in: newCapture().udp("10.0.0.1:2350", "10.0.0.2:2351", []byte("0123456789"))},
@@ -66,7 +67,8 @@ func objectsOf(t *testing.T, lines string) (list []map[string]any) {
 // TestFormatsAgree checks that ndjson is a valid object a line and json one array of the same objects, for every
 // capture of the project, one by one and all together.
 func TestFormatsAgree(t *testing.T) {
-	for _, files := range [][]string{{lab(t, "02")}, {lab(t, "09-")}, {lab(t, "12-")}, {lab(t, "05-rzhost-two-w10-joiners-peer"), lab(t, "10")}} {
+	for _, files := range [][]string{{lab(t, "02")}, {lab(t, "09-")}, {lab(t, "12-")},
+		{lab(t, "05-rzhost-two-w10-joiners-peer"), lab(t, "10")}} {
 		lines := dplay(t, append([]string{"decode", "--format", "ndjson"}, files...)...)
 		array := dplay(t, append([]string{"decode", "--format", "json"}, files...)...)
 		require.Equal(t, exitOK, lines.status)
@@ -101,7 +103,8 @@ func TestStatsJSON(t *testing.T) {
 	assert.EqualValues(t, 13, one["messages"])
 	assert.NotContains(t, one, "file")
 	var two []map[string]any
-	require.NoError(t, json.Unmarshal([]byte(dplay(t, "decode", "--stats", "--format", "json", lab(t, "02"), lab(t, "04")).out), &two))
+	require.NoError(t, json.Unmarshal([]byte(dplay(t, "decode", "--stats", "--format", "json", lab(t, "02"), lab(t, "04")).out),
+		&two))
 	require.Len(t, two, 2)
 	assert.Equal(t, lab(t, "04"), two[1]["file"])
 	assert.EqualValues(t, 15, two[1]["messages"], "each file is counted by itself")
@@ -153,12 +156,14 @@ func TestSessionOptions(t *testing.T) {
 	file := newCapture().udp("10.0.0.1:6073", "10.0.0.2:6100", []byte("\x01\x00\x00\x00\x02\x00\x00\x00abc")).file(t, "port.pcap")
 	assert.Empty(t, dplay(t, "decode", file).out)
 	for _, port := range []string{"6073", "6100", "1,6100"} {
-		assert.Contains(t, dplay(t, "decode", "--port", port, file).out, "PLAYERMESSAGE from=0x00000001 to=0x00000002 payload=3 octets 616263")
+		assert.Contains(t, dplay(t, "decode", "--port", port, file).out,
+			"PLAYERMESSAGE from=0x00000001 to=0x00000002 payload=3 octets 616263")
 	}
 	assert.Contains(t, dplay(t, "decode", "--port", "1", "--port", "6100", file).out, "payload=3 octets")
 	assert.Contains(t, dplay(t, "decode", "--port", "6100", "--message-ids", "no", file).out, "PLAYERMESSAGE payload=11 octets")
 	assert.Contains(t, dplay(t, "decode", "--port", "6100", "--message-ids", "yes", file).out, "payload=3 octets")
-	frame := newCapture().udp("10.0.0.1:6073", "10.0.0.2:6100", []byte("\x01\x02\x02\x07\x03\x00\x09\x00\x00\x00\x05\x00\x00\x00")).file(t, "ack.pcap")
+	frame := newCapture().udp("10.0.0.1:6073", "10.0.0.2:6100",
+		[]byte("\x01\x02\x02\x07\x03\x00\x09\x00\x00\x00\x05\x00\x00\x00")).file(t, "ack.pcap")
 	assert.Contains(t, dplay(t, "decode", "--port", "6100", "--reliable", "yes", frame).out, "RELIABLE_ACK")
 	assert.Contains(t, dplay(t, "decode", "--port", "6100", "--reliable", "no", frame).out, "PLAYERMESSAGE")
 }
@@ -175,7 +180,8 @@ func TestFollow(t *testing.T) {
 	require.NotEmpty(t, want)
 	require.Less(t, len(want), len(all))
 	var got []any
-	for _, o := range objectsOf(t, dplay(t, "decode", "--format", "ndjson", "--follow", "2", lab(t, "05-rzhost-two-w10-joiners.")).out) {
+	for _, o := range objectsOf(t, dplay(t, "decode", "--format", "ndjson", "--follow",
+		"2", lab(t, "05-rzhost-two-w10-joiners.")).out) {
 		got = append(got, o["n"])
 	}
 	assert.Equal(t, want, got)
@@ -275,7 +281,8 @@ func (l *liveRun) shows(t *testing.T, text string) {
 // TestLive checks that what a running capture has shown so far is printed while the capture pauses, each message as it
 // comes.
 func TestLive(t *testing.T) {
-	for format, want := range map[string]string{"text": "PING from=0x00000010 tick=%d", "ndjson": `"tick_count":%d`, "json": `"tick_count":%d`} {
+	for format, want := range map[string]string{"text": "PING from=0x00000010 tick=%d", "ndjson": `"tick_count":%d`,
+		"json": `"tick_count":%d`} {
 		c := newCapture()
 		ping := func(tick int) { c.udp(hostUDP, peerUDP, message(t, &wire.Ping{From: 0x10, Tick: uint32(tick)})) }
 		ping(1000)

@@ -22,7 +22,8 @@ func TestDoctorFile(t *testing.T) {
 
 	got = dplay(t, "doctor", lab(t, "08"), lab(t, "04"))
 	assert.Equal(t, exitFindings, got.status)
-	assert.Contains(t, got.out, "\n1. failure: 10.77.0.2 got no player in the session \"FULL\": the session is full [session-full]\n")
+	assert.Contains(t, got.out,
+		"\n1. failure: 10.77.0.2 got no player in the session \"FULL\": the session is full [session-full]\n")
 	assert.Contains(t, got.out, "   frame 38 at 1.507082 s: REQUESTPLAYERREPLY Result: DPERR_NONEWPLAYERS (0x8877014a)\n   Why: ")
 	assert.Contains(t, got.out, "\n\n"+lab(t, "04")+": healthy: ")
 	assert.Empty(t, got.err)
@@ -87,7 +88,8 @@ func TestDoctorGame(t *testing.T) {
 			tcp("192.0.2.1:4000", at.address+":2300", enumReply(t)).b, 0o600))
 		got := dplay(t, "doctor", file)
 		assert.Equal(t, exitFindings, got.status)
-		assert.Contains(t, got.out, " looks for "+g.Title+" "+g.GUID.String()+", but 192.0.2.1 hosts {00000000-0000-0000-0000-000000000009}")
+		assert.Contains(t, got.out, " looks for "+g.Title+" "+g.GUID.String()+
+			", but 192.0.2.1 hosts {00000000-0000-0000-0000-000000000009}")
 	}
 }
 

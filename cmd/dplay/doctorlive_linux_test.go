@@ -44,14 +44,18 @@ func TestDoctorLiveNetwork(t *testing.T) {
 
 	got = net.on(1, "doctor", "--live", "--timeout", "500ms")
 	assert.Equal(t, exitFindings, got.status, got.err)
-	assert.Contains(t, got.out, "everybody on the network was asked for sessions, and nobody answered within 0.500 s [enum-unanswered]")
+	assert.Contains(t, got.out,
+		"everybody on the network was asked for sessions, and nobody answered within 0.500 s [enum-unanswered]")
 
-	net.ip(net.machines[1], "link add vpn0 type veth peer name vpn1", "addr add 25.1.2.3/8 dev vpn0", "link set vpn0 up", "link set vpn1 up")
+	net.ip(net.machines[1], "link add vpn0 type veth peer name vpn1", "addr add 25.1.2.3/8 dev vpn0", "link set vpn0 up",
+		"link set vpn1 up")
 	got = net.on(1, "doctor", "--live", "--timeout", "500ms")
 	assert.Equal(t, exitFindings, got.status, got.err)
-	assert.Contains(t, got.out, "this machine is on 2 networks, and a search for games goes to that of "+address(1)+" only [broadcast-wrong-adapter]")
+	assert.Contains(t, got.out, "this machine is on 2 networks, and a search for games goes to that of "+address(1)+
+		" only [broadcast-wrong-adapter]")
 	assert.Contains(t, got.out, "the adapter vpn0 has 25.1.2.3, which is an address of the VPN Hamachi [adapter-vpn]")
 	net.ip(net.machines[1], "route replace default dev vpn0")
 	got = net.on(1, "doctor", "--live", "--timeout", "500ms")
-	assert.Contains(t, got.out, "failure: a search for games on the network leaves by 25.1.2.3, which is an address of the VPN Hamachi")
+	assert.Contains(t, got.out,
+		"failure: a search for games on the network leaves by 25.1.2.3, which is an address of the VPN Hamachi")
 }

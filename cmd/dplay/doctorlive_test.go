@@ -77,10 +77,15 @@ func TestDoctorLiveBarred(t *testing.T) {
 		status int
 		want   string
 	}{
-		{[]string{"--max", "1"}, exitFindings, "failure: the session \"Test\" of HERE is full: 1 of 1 players [session-full]\n   ENUMSESSIONSREPLY CurrentPlayerCount: 1 of 1\n"},
-		{[]string{"--flags", "joindisabled"}, exitFindings, "failure: the session \"Test\" of HERE is closed: the host lets nobody join any more [join-disabled]"},
-		{[]string{"--flags", "newplayersdisabled"}, exitFindings, "failure: the session \"Test\" of HERE takes no new players [new-players-disabled]"},
-		{[]string{"--password", "sesame"}, exitOK, "healthy: nothing was found that stands in the way of a game; the session \"Test\" of HERE wants a password\n"},
+		{[]string{"--max", "1"}, exitFindings,
+			"failure: the session \"Test\" of HERE is full: 1 of 1 players [session-full]\n   ENUMSESSIONSREPLY CurrentPlayerCount: 1 " +
+				"of 1\n"},
+		{[]string{"--flags", "joindisabled"}, exitFindings,
+			"failure: the session \"Test\" of HERE is closed: the host lets nobody join any more [join-disabled]"},
+		{[]string{"--flags", "newplayersdisabled"}, exitFindings,
+			"failure: the session \"Test\" of HERE takes no new players [new-players-disabled]"},
+		{[]string{"--password", "sesame"}, exitOK,
+			"healthy: nothing was found that stands in the way of a game; the session \"Test\" of HERE wants a password\n"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			at := newPlace(t)
@@ -107,7 +112,8 @@ func TestDoctorLivePorts(t *testing.T) {
 	defer other.Close()
 	got = once(t, at.live(at.address)...)
 	assert.Equal(t, exitFindings, got.status, got.err)
-	assert.Contains(t, got.out, "failure: a session hosted on this machine could not be found: port 47624 is not to be had [enum-port-taken]")
+	assert.Contains(t, got.out,
+		"failure: a session hosted on this machine could not be found: port 47624 is not to be had [enum-port-taken]")
 	assert.Contains(t, got.out, "bind udp 47624: ")
 }
 

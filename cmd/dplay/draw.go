@@ -74,10 +74,13 @@ func wantOneFile(_ *cobra.Command, args []string) error {
 func (f *drawFlags) register(cmd *cobra.Command) {
 	set := cmd.Flags()
 	set.SortFlags = false
-	f.format.AddTo(cmd, "format", "draw in text, as an SVG picture, or as a diagram for Mermaid; by default what -o ends with says it")
+	f.format.AddTo(cmd, "format",
+		"draw in text, as an SVG picture, or as a diagram for Mermaid; by default what -o ends with says it")
 	set.StringVarP(&f.out, "output", "o", "", "write the picture to `FILE` instead of standard output")
-	set.StringVar(&f.report, "report", "", "write a report to `FILE`, one HTML page that needs no network: picture, players, plots, findings, messages")
-	set.StringVar(&f.conversation, "conversation", "", "draw only conversation `N`, or that of one or two addresses: 2, 10.0.0.2, 10.0.0.1:2300,10.0.0.2")
+	set.StringVar(&f.report, "report", "",
+		"write a report to `FILE`, one HTML page that needs no network: picture, players, plots, findings, messages")
+	set.StringVar(&f.conversation, "conversation", "",
+		"draw only conversation `N`, or that of one or two addresses: 2, 10.0.0.2, 10.0.0.1:2300,10.0.0.2")
 	set.StringVar(&f.filter, "filter", "", "draw only messages for which `EXPR` is true; see \"dplay decode --help\"")
 	set.IntVar(&f.width, "width", 0, "columns of a picture in text; by default those of the terminal, or 120")
 	set.IntVar(&f.rows, "rows", draw.DefaultRows, "rows of a picture at most: beyond, neighbours are folded")

@@ -73,7 +73,8 @@ func TestDrawStatus(t *testing.T) {
 // TestDrawHelp checks that the help names its flags.
 func TestDrawHelp(t *testing.T) {
 	help := dplay(t, "draw", "--help").out
-	for _, want := range []string{"--format text|svg|mermaid", "-o, --output FILE", "--report FILE", "--conversation N", "--filter EXPR", "--width",
+	for _, want := range []string{"--format text|svg|mermaid", "-o, --output FILE", "--report FILE", "--conversation N",
+		"--filter EXPR", "--width",
 		"--rows", "--ascii", "--no-findings", "--port PORT", "--no-progress", "-q, --quiet", "Exit status:"} {
 		assert.Contains(t, help, want)
 	}
@@ -150,7 +151,8 @@ func TestDrawConversation(t *testing.T) {
 	both := dplay(t, "draw", "--conversation", "10.77.0.1,10.77.0.3", file).out
 	assert.Contains(t, both, ", 10.77.0.1 and 10.77.0.3: ")
 	assert.NotContains(t, both, "10.77.0.2:2300  ")
-	assert.Equal(t, both, strings.ReplaceAll(dplay(t, "draw", "--conversation", "10.77.0.3, 10.77.0.1", file).out, "10.77.0.3 and 10.77.0.1", "10.77.0.1 and 10.77.0.3"))
+	assert.Equal(t, both, strings.ReplaceAll(dplay(t, "draw", "--conversation", "10.77.0.3, 10.77.0.1", file).out,
+		"10.77.0.3 and 10.77.0.1", "10.77.0.1 and 10.77.0.3"))
 	host := dplay(t, "draw", "--conversation", "10.77.0.1:2300", file).out
 	assert.Contains(t, host, ", 10.77.0.1:2300: ")
 	assert.NotContains(t, host, "CREATEPLAYERVERIFY", "joiners among themselves")
@@ -208,9 +210,11 @@ func TestDrawInterrupted(t *testing.T) {
 // TestDrawOutputFails: a reader that went away is no error, any other failure of the output is told.
 func TestDrawOutputFails(t *testing.T) {
 	var errs bytes.Buffer
-	assert.Equal(t, exitOK, run(context.Background(), []string{"draw", "-q", lab(t, "02")}, nil, &brokenWriter{err: syscall.EPIPE}, &errs))
+	assert.Equal(t, exitOK, run(context.Background(), []string{"draw", "-q", lab(t, "02")}, nil,
+		&brokenWriter{err: syscall.EPIPE}, &errs))
 	assert.Empty(t, errs.String())
-	assert.Equal(t, exitInput, run(context.Background(), []string{"draw", "-q", lab(t, "02")}, nil, &brokenWriter{err: errors.New("disk full")}, &errs))
+	assert.Equal(t, exitInput, run(context.Background(), []string{"draw", "-q", lab(t, "02")},
+		nil, &brokenWriter{err: errors.New("disk full")}, &errs))
 	assert.Equal(t, "dplay: writing the output: disk full\n", errs.String())
 }
 

@@ -110,7 +110,8 @@ func spool(r io.Reader) (*input, error) {
 }
 
 // read reads the capture once, with a bar.
-func (d *drawing) read(ctx context.Context, in *input, what, name string, read func(captures.Options) (*captures.Summary, error)) (*captures.Summary, error) {
+func (d *drawing) read(ctx context.Context, in *input, what, name string,
+	read func(captures.Options) (*captures.Summary, error)) (*captures.Summary, error) {
 	opt := d.flags.options
 	opt.Name = displayName(name)
 	var bar *progress
@@ -173,7 +174,8 @@ func (d *drawing) begin(name string, findings []draw.Finding, search draw.Search
 	if d.filter != nil {
 		title += ", " + strings.NewReplacer("\n", " ", "\t", " ").Replace(d.flags.filter)
 	}
-	opt := draw.Options{Title: title, Rows: d.flags.rows, Findings: findings, Search: search, Partial: d.flags.only != nil || d.filter != nil}
+	opt := draw.Options{Title: title, Rows: d.flags.rows, Findings: findings, Search: search,
+		Partial: d.flags.only != nil || d.filter != nil}
 	if d.flags.report != "" {
 		d.report = draw.NewReport(opt)
 		d.builder = d.report.Builder()

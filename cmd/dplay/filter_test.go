@@ -17,10 +17,13 @@ import (
 func TestFilterFlag(t *testing.T) {
 	got := dplay(t, "decode", "--filter", `size == "x"`, "missing.pcap")
 	assert.Equal(t, exitUsage, got.status)
-	assert.Equal(t, "dplay: --filter: invalid operation: == (mismatched types int and string) (1:6)\n | size == \"x\"\n | .....^\nTry 'dplay decode --help'.\n", got.err)
+	assert.Equal(t,
+		"dplay: --filter: invalid operation: == (mismatched types int and string) (1:6)\n | size == \"x\"\n | .....^\nTry 'dplay "+
+			"decode --help'.\n", got.err)
 	got = dplay(t, "decode", "--filter", `n == 2 or int(message.player_message) == 1`, lab(t, "02"), lab(t, "04"))
 	assert.Equal(t, exitOK, got.status)
-	assert.Regexp(t, `02-.*\.pcap: the filter could not be evaluated for 12 messages, which were left out; the first time: .*\n`, got.err)
+	assert.Regexp(t, `02-.*\.pcap: the filter could not be evaluated for 12 messages, which were left out; the first time: .*\n`,
+		got.err)
 	assert.Contains(t, got.err, "for 14 messages", "each file is counted by itself")
 	got = dplay(t, "decode", "--format", "ndjson", "--filter", `time > 2 and time < 3`, lab(t, "02"))
 	assert.Equal(t, 10.0, objectsOf(t, got.out)[0]["n"], "time counts from the first message")
@@ -73,7 +76,8 @@ func BenchmarkDecode(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				var out discardCount
-				if run(context.Background(), append([]string{"decode", "-q"}, args...), bytes.NewReader(file), &out, &discardCount{}) != exitOK {
+				if run(context.Background(), append([]string{"decode", "-q"}, args...), bytes.NewReader(file), &out,
+					&discardCount{}) != exitOK {
 					b.Fatal("does not decode")
 				}
 			}

@@ -154,7 +154,8 @@ func (f *joinFlags) choose(found, wrong []sock.Found) (sock.Found, error) {
 
 // takesNewcomers reports whether a session's description promises that one can join.
 func takesNewcomers(d *wire.SessionDesc) bool {
-	return d.Flags&(wire.SessionJoinDisabled|wire.SessionNewPlayersDisabled) == 0 && (d.MaxPlayers == 0 || d.CurrentPlayers < d.MaxPlayers)
+	return d.Flags&(wire.SessionJoinDisabled|wire.SessionNewPlayersDisabled) == 0 &&
+		(d.MaxPlayers == 0 || d.CurrentPlayers < d.MaxPlayers)
 }
 
 func sessionNames(all []sock.Found) string {

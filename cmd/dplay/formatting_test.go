@@ -104,7 +104,8 @@ func TestBatches(t *testing.T) {
 			require.True(t, got.status == exitOK || got.status == exitInput, got.err)
 		}
 	}
-	require.Equal(t, oneByOne(t, false, names, files...), dplay(t, append([]string{"decode", "--format", "ndjson"}, names...)...).out)
+	require.Equal(t, oneByOne(t, false, names, files...),
+		dplay(t, append([]string{"decode", "--format", "ndjson"}, names...)...).out)
 	require.Equal(t, oneByOne(t, true, names, files...), dplay(t, append([]string{"decode", "--format", "json"}, names...)...).out)
 }
 

@@ -60,8 +60,10 @@ func address(i int) string { return fmt.Sprintf("192.0.2.%d", 1+i) }
 // newNetwork makes a network with machines on the left switch, and then some on the right one.
 func newNetwork(t *testing.T, left, right int) *network {
 	t.Helper()
-	if out, err := exec.Command("unshare", "--net", "--", "ip", "link", "add", "dplay0", "type", "bridge").CombinedOutput(); err != nil {
-		t.Skipf("THE NETWORK IS NOT CUT: this machine cannot make network namespaces with switches, which takes root, unshare and ip: %v: %s", err, out)
+	if out, err := exec.Command("unshare", "--net", "--", "ip", "link", "add", "dplay0", "type",
+		"bridge").CombinedOutput(); err != nil {
+		t.Skipf("THE NETWORK IS NOT CUT: this machine cannot make network namespaces with switches, which takes root, unshare and "+
+			"ip: %v: %s", err, out)
 	}
 	n := &network{t: t, switches: namespace(t)}
 	n.ip(n.switches, "link add left type bridge mcast_snooping 0", "link add right type bridge mcast_snooping 0",

@@ -144,7 +144,8 @@ func (p *playing) regroup(ctx context.Context, e dpsp.Event) {
 		if e.Local && !g.missing() { // perhaps it came back as another one
 			p.tellGroup(p.enter(ctx, g.id))
 		}
-	case dpsp.GroupCreated, dpsp.GroupChanged, dpsp.GroupDeleted, dpsp.HostChanged, dpsp.SessionHealed: // what failed before may work now
+	case dpsp.GroupCreated, dpsp.GroupChanged, dpsp.GroupDeleted, dpsp.HostChanged,
+		dpsp.SessionHealed: // what failed before may work now
 		p.findGroup(ctx)
 	}
 }

@@ -34,7 +34,8 @@ func TestObjects(t *testing.T) {
 	j.expect("* the object " + o + " of the machine " + system.String() + " changed: 1 octets: cd")
 	require.NoError(t, s.MigrateObject(ctx, rock, host))
 	h.event("object_migrated", "object", o, "owner", host.String(), "old_owner", system.String(), "counter", 1.0, "state", "cd")
-	j.expect("* the object " + o + " went from the machine " + system.String() + " to the machine " + host.String() + ": 1 octets: cd")
+	j.expect("* the object " + o + " went from the machine " + system.String() + " to the machine " +
+		host.String() + ": 1 octets: cd")
 	migrated(t, ctx, s, host)
 	require.NoError(t, s.MigrateObject(ctx, rock, system))
 	migrated(t, ctx, s, system)

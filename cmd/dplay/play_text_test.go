@@ -57,9 +57,11 @@ func TestText(t *testing.T) {
 	}{
 		"game of the table": {app: lotr2, want: wire.EightBit, long: "Zoë"},
 		"unknown game":      {app: unknown, want: wire.UTF16, long: "Zoë"},
-		"8 bits wanted":     {app: unknown, host: []string{"--text", "8bit"}, join: []string{"--text", "8bit", "--long-name", "Zoë Ruß"}, want: wire.EightBit, long: "Zoë Ruß"},
-		"UTF-16 wanted":     {app: lotr2, host: []string{"--text", "utf16"}, join: []string{"--text", "utf16"}, want: wire.UTF16, long: "Zoë"},
-		"as the host does":  {app: unknown, host: []string{"--text", "8bit"}, want: wire.EightBit, long: "Zoë"},
+		"8 bits wanted": {app: unknown, host: []string{"--text", "8bit"},
+			join: []string{"--text", "8bit", "--long-name", "Zoë Ruß"}, want: wire.EightBit, long: "Zoë Ruß"},
+		"UTF-16 wanted": {app: lotr2, host: []string{"--text", "utf16"}, join: []string{"--text", "utf16"},
+			want: wire.UTF16, long: "Zoë"},
+		"as the host does": {app: unknown, host: []string{"--text", "8bit"}, want: wire.EightBit, long: "Zoë"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

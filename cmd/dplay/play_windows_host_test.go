@@ -60,12 +60,15 @@ func TestJoinNonsense(t *testing.T) {
 	}{
 		"search HTTP": {wire.CmdEnumSessionsReply, http, `answers what makes no sense: `},
 		"endless":     {wire.CmdEnumSessionsReply, endless, "ENUMSESSIONSREPLY.SessionName at octet 92: no terminating zero"},
-		"reply HTTP":  {wire.CmdRequestPlayerReply, http, `the host's answer makes no sense: SPHEADER.size at octet 0: points outside the message (283720); it begins with "HTTP/1.1 400 Bad Req"`},
+		"reply HTTP": {wire.CmdRequestPlayerReply, http,
+			`the host's answer makes no sense: SPHEADER.size at octet 0: points outside the message (283720); it begins with "HTTP/1.1 ` +
+				`400 Bad Req"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			at, _ := windowsHost(t, windowshost.Manner{Instead: map[wire.Command][]byte{c.said: c.octets}})
-			j := start(t, []string{"join", at.address, "--app", at.app, "--bind", other(at.address), "--timeout", "15s", "--events", "ndjson"})
+			j := start(t, []string{"join", at.address, "--app", at.app, "--bind", other(at.address), "--timeout", "15s",
+				"--events", "ndjson"})
 			d := j.event("dropped", "reason", "malformed")
 			assert.Equal(t, at.address, netip.MustParseAddrPort(d["addr"].(string)).Addr().String())
 			assert.Equal(t, exitInput, j.end())

@@ -84,7 +84,8 @@ func (f *playFlags) register(cmd *cobra.Command) {
 	f.text.Register(cmd)
 	f.events.AddTo(cmd, "events", "print lines for people, or a JSON object a line")
 	flags.NoFiles(cmd, "app", "password", "player", "long-name", "for", "bind", "advertise", "period", "probes")
-	if err := cmd.RegisterFlagCompletionFunc("record", cobra.FixedCompletions([]string{"pcapng"}, cobra.ShellCompDirectiveFilterFileExt)); err != nil {
+	if err := cmd.RegisterFlagCompletionFunc("record",
+		cobra.FixedCompletions([]string{"pcapng"}, cobra.ShellCompDirectiveFilterFileExt)); err != nil {
 		panic(err) // only if the flag has one already
 	}
 }

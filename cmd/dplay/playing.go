@@ -37,7 +37,8 @@ type playing struct {
 }
 
 func newPlaying(f *playFlags, std cli.Streams) *playing {
-	p := &playing{flags: f, std: std, out: cli.NewOutput(std.Out), printer: events.Text{}, roster: events.NewRoster(), guaranteed: true}
+	p := &playing{flags: f, std: std, out: cli.NewOutput(std.Out), printer: events.Text{},
+		roster: events.NewRoster(), guaranteed: true}
 	if f.events.Value == "ndjson" {
 		p.printer = events.NDJSON{}
 	}
@@ -62,7 +63,8 @@ func (p *playing) run(ctx context.Context, open, settle func(context.Context, *p
 		}()
 	}
 	if p.session, err = sock.Open(p.flags.options(p.rec)); err == nil {
-		p.roster.Stream, p.roster.Datagram, p.roster.Advertised = p.session.StreamAddr(), p.session.DatagramAddr(), p.flags.advertise.Addr
+		p.roster.Stream, p.roster.Datagram, p.roster.Advertised = p.session.StreamAddr(), p.session.DatagramAddr(),
+			p.flags.advertise.Addr
 		if err = open(ctx, p); err == nil {
 			err = p.stay(ctx, settle)
 		}
@@ -85,7 +87,8 @@ func (p *playing) run(ctx context.Context, open, settle func(context.Context, *p
 func (p *playing) tellDropped() {
 	if p.dropped > 0 && p.flags.events.Value == "text" {
 		d := &p.firstDrop
-		fmt.Fprintf(p.std.Err, "dplay: %d messages were dropped; the first one, %s from %s: %s\n", p.dropped, d.Command, d.From, captures.Printable(d.Text))
+		fmt.Fprintf(p.std.Err, "dplay: %d messages were dropped; the first one, %s from %s: %s\n", p.dropped, d.Command, d.From,
+			captures.Printable(d.Text))
 	}
 }
 
@@ -303,6 +306,7 @@ func (p *playing) bePlayer(ctx context.Context, flags wire.PlayerFlags) (err err
 	if p.flags.player == "" {
 		return nil
 	}
-	p.player, err = p.session.Do(ctx, dpsp.CreatePlayer{ShortName: cli.Typed(p.flags.player), LongName: cli.Typed(p.flags.longName), Flags: flags})
+	p.player, err = p.session.Do(ctx, dpsp.CreatePlayer{ShortName: cli.Typed(p.flags.player),
+		LongName: cli.Typed(p.flags.longName), Flags: flags})
 	return err
 }

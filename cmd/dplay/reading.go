@@ -64,7 +64,9 @@ func (r *reading) summary(name string, s *captures.Summary) {
 // appendHints says what may be missing and how to get at it.
 func appendHints(b []byte, s *captures.Summary) []byte {
 	if s.Unproven > 0 {
-		b = fmt.Appendf(b, "  UDP datagrams on the usual ports that nothing shows to be DirectPlay 4, not decoded: %d, %d octets. If they are, name the port: --port PORT.\n",
+		b = fmt.Appendf(b,
+			"  UDP datagrams on the usual ports that nothing shows to be DirectPlay 4, not decoded: %d, %d octets. If they are, name "+
+				"the port: --port PORT.\n",
 			s.Unproven, s.Unclaimed)
 	}
 	if s.Messages == 0 && s.Unproven == 0 && s.Frames > 0 {

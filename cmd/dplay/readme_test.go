@@ -19,7 +19,8 @@ func TestReadmeCommands(t *testing.T) {
 		commands[s.command] = true
 	}
 	assert.Greater(t, len(commands), 25)
-	for _, want := range []string{"go run ./cmd/dplay decode captures/lab/02-rzhost-packedoffset-gamemsg-w10join-full.pcap", "dplay decode -"} {
+	for _, want := range []string{"go run ./cmd/dplay decode captures/lab/02-rzhost-packedoffset-gamemsg-w10join-full.pcap",
+		"dplay decode -"} {
 		assert.Contains(t, commands, want, "on a line of its own, and behind a pipe")
 	}
 }

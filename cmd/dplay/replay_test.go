@@ -26,14 +26,16 @@ const labGame = "{a052a50b-ffe0-11cf-9c4e-00a0c905425e}"
 func TestReplayCommand(t *testing.T) {
 	got := dplay(t, "replay", "--as", "joiner", lab(t, "04"))
 	assert.Equal(t, exitOK, got.status, got.err)
-	assert.Contains(t, got.out, "joiner 10.77.0.2:2300, dialect 11: 8 messages compared, 8 equal; 0 that ours does not send, 0 that only ours sends")
+	assert.Contains(t, got.out,
+		"joiner 10.77.0.2:2300, dialect 11: 8 messages compared, 8 equal; 0 that ours does not send, 0 that only ours sends")
 	assert.NotContains(t, got.out, "host")
 
 	got = dplay(t, "replay", lab(t, "04"))
 	assert.Equal(t, exitFindings, got.status)
 	assert.Empty(t, got.err)
 	assert.Contains(t, got.out, "mapped: 4 ids, 1 mask of ids, 7 ports that it sent from")
-	assert.Contains(t, got.out, "SUPERENUMPLAYERSREPLY to 10.77.0.2:2300: Players[1].Flags: recorded LOCAL (0x8), ours INGROUP|LOCAL (0xc)")
+	assert.Contains(t, got.out,
+		"SUPERENUMPLAYERSREPLY to 10.77.0.2:2300: Players[1].Flags: recorded LOCAL (0x8), ours INGROUP|LOCAL (0xc)")
 	assert.Contains(t, got.out, "2 machines: 15 messages compared, 13 equal, 0 sent by one side only")
 
 	got = dplay(t, "replay", "--as", "host", "-V", lab(t, "13"))
@@ -125,7 +127,8 @@ func TestTimersDiffer(t *testing.T) {
 		{replay.Difference{Kind: replay.Extra, Message: "DELETEPLAYER"}, 0, false},
 		{replay.Difference{Kind: replay.Missing, Message: "CHAT"}, 1, false},
 	} {
-		p := replay.Party{Mapped: replay.Mapped{Ticks: c.ticks}, Differences: []replay.Difference{c.first, {Kind: replay.Missing, Message: "PING"}}}
+		p := replay.Party{Mapped: replay.Mapped{Ticks: c.ticks},
+			Differences: []replay.Difference{c.first, {Kind: replay.Missing, Message: "PING"}}}
 		assert.Equal(t, c.want, timersDiffer(&p), "%+v", c)
 	}
 	assert.False(t, timersDiffer(&replay.Party{}))
@@ -247,7 +250,8 @@ func TestReplayLiveBounds(t *testing.T) {
 	players, _ := h.said(0, 0)
 	assert.Empty(t, players)
 
-	got = dplay(t, "replay", "--to", "127.0.9.6:2345", filepath.Join("..", "..", "captures", "lab", "05-rzhost-two-w10-joiners-peer2peer.pcap"))
+	got = dplay(t, "replay", "--to", "127.0.9.6:2345",
+		filepath.Join("..", "..", "captures", "lab", "05-rzhost-two-w10-joiners-peer2peer.pcap"))
 	assert.Equal(t, exitInput, got.status)
 	assert.Contains(t, got.err, "no machine of the capture joins")
 }

@@ -59,7 +59,8 @@ func (p *replayPrinter) step(party *replay.Party, s replay.Step) {
 	case len(s.Differences) == 1 && s.Differences[0].Kind != replay.Field:
 		what = map[replay.Kind]string{replay.Missing: "not sent by ours", replay.Extra: "only sent by ours"}[s.Differences[0].Kind]
 	}
-	fmt.Fprintf(p.out, "%6d %12.6f  %-6s %-21s > %-21s  %s: %s\n", s.N, s.At.Seconds(), party.Role, party.Address, s.To, s.Message, what)
+	fmt.Fprintf(p.out, "%6d %12.6f  %-6s %-21s > %-21s  %s: %s\n", s.N, s.At.Seconds(), party.Role, party.Address,
+		s.To, s.Message, what)
 }
 
 // A replayDifference is a difference in JSON.
@@ -100,12 +101,14 @@ func (p *replayPrinter) party(party *replay.Party) {
 	}
 	for i := range party.Differences {
 		d := &party.Differences[i]
-		p.object(replayDifference{Type: "difference", Role: string(party.Role), From: party.Address.String(), Time: inSeconds(d.At), Difference: *d})
+		p.object(replayDifference{Type: "difference", Role: string(party.Role), From: party.Address.String(),
+			Time: inSeconds(d.At), Difference: *d})
 	}
 	for i := range party.Ignored {
 		p.object(replayIgnored{"ignored", party.Address.String(), party.Ignored[i]})
 	}
-	o := replayParty{Type: "party", Party: *party, Differences: len(party.Differences) + party.More, Ignored: len(party.Ignored), Still: []float64{}}
+	o := replayParty{Type: "party", Party: *party, Differences: len(party.Differences) + party.More, Ignored: len(party.Ignored),
+		Still: []float64{}}
 	for _, s := range party.StoodStill {
 		o.Still = append(o.Still, inSeconds(s.From), inSeconds(s.Until))
 	}
@@ -140,7 +143,8 @@ func (p *replayPrinter) result(r *replay.Report) {
 }
 
 // lossNews are the messages with which machines tell each other that one is gone, or call the next host.
-var lossNews = []string{"DELETEPLAYER", "IAMNAMESERVER", "EXTENSION TABLE HOST_MIGRATE", "EXTENSION TABLE NAMETABLE_VERSION", "EXTENSION TABLE DESTROY_PLAYER"}
+var lossNews = []string{"DELETEPLAYER", "IAMNAMESERVER", "EXTENSION TABLE HOST_MIGRATE", "EXTENSION TABLE NAMETABLE_VERSION",
+	"EXTENSION TABLE DESTROY_PLAYER"}
 
 // timersDiffer reports whether a machine and its engine first disagree about pings, or about who is gone after pings.
 // Then they most likely count in other timers.
@@ -157,13 +161,15 @@ func timersDiffer(q *replay.Party) bool {
 
 // hint says which flags may explain the differences.
 func (p *replayPrinter) hint(r *replay.Report, f *replayFlags) {
-	if f.changed("probes") && f.changed("period") || !slices.ContainsFunc(r.Parties, func(q replay.Party) bool { return timersDiffer(&q) }) {
+	if f.changed("probes") && f.changed("period") ||
+		!slices.ContainsFunc(r.Parties, func(q replay.Party) bool { return timersDiffer(&q) }) {
 		return
 	}
 	if !p.ndjson {
 		p.out.Add([]byte{'\n'})
 	}
-	p.note("hint: the differences begin with pings, as they do if the recorded session had other timers than --probes and --period say; " +
+	p.note("hint: the differences begin with pings, as they do if the recorded session had other timers than --probes and " +
+		"--period say; " +
 		"the captures in captures/migration were made with --probes 3 --period 500ms")
 }
 
@@ -179,7 +185,8 @@ func (p *replayPrinter) live(what string, a *replay.Act, host netip.AddrPort, di
 			What string `json:"what"`
 		}{replayStep{"step", host.String(), a.N, a.Frame, inSeconds(a.At), a.Message, "", len(diffs) == 0}, what})
 		for i := range diffs {
-			p.object(replayDifference{Type: "difference", Role: string(replay.Host), From: host.String(), Time: inSeconds(a.At), Difference: diffs[i]})
+			p.object(replayDifference{Type: "difference", Role: string(replay.Host), From: host.String(), Time: inSeconds(a.At),
+				Difference: diffs[i]})
 		}
 		return
 	}

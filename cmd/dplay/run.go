@@ -58,7 +58,8 @@ on, is another protocol.`,
 	root.SetIn(std.In)
 	root.SetOut(std.Out)
 	root.SetErr(std.Err)
-	root.AddCommand(newDecode(std), newSessions(std), newHost(std), newJoin(std), newSimulate(std), newDraw(std), newDoctor(std), newReplay(std), newVersion(std))
+	root.AddCommand(newDecode(std), newSessions(std), newHost(std), newJoin(std), newSimulate(std), newDraw(std), newDoctor(std),
+		newReplay(std), newVersion(std))
 	help := newHelp(std)
 	root.SetHelpCommand(help)
 	addTopics(root, help)

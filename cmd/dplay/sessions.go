@@ -39,8 +39,8 @@ Watching:
   --watch on a terminal is a table that keeps itself up to date. Keys: s sorts by the next column, S by the one before,
   r turns the order round, the arrows scroll, q, Esc or Ctrl-C ends. What does not answer any more is shown as gone
   for a moment. Where the output is no terminal, it is a line for what comes, changes and goes.
-  PASS says whether a password is needed. TRIP is the time from the request to the first answer. A host opens a connection to answer, so it is about twice
-  what ping says. Hosts that take longer than a second seem quicker by whole seconds.
+  PASS says whether a password is needed. TRIP is the time from the request to the first answer. A host opens a
+  connection to answer, so it is about twice what ping says. Hosts that take longer than a second seem quicker by whole seconds.
 
 Serving:
   --serve ADDRESS:PORT makes a web page of the table at http://ADDRESS:PORT/, and a JSON array for scripts at

@@ -37,7 +37,8 @@ func TestSessions(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(got.out), "\n")
 	require.Len(t, lines, 2, "several answers of one session are one line:\n%s", got.out)
 	assert.Equal(t, []string{"NAME", "PLAYERS", "GAME", "FLAGS", "HOST", "SESSION"}, strings.Fields(lines[0]))
-	assert.Equal(t, []string{"Test", "0", "of", "2", at.app, "keepalive", h.opened["stream"].(string), instance}, strings.Fields(lines[1]))
+	assert.Equal(t, []string{"Test", "0", "of", "2", at.app, "keepalive", h.opened["stream"].(string), instance},
+		strings.Fields(lines[1]))
 	got = once(t, at.sessions("--timeout", "700ms", "--format", "ndjson", "--app", at.app)...)
 	assert.Equal(t, 1, strings.Count(got.out, "\n"), got.out)
 	assert.Equal(t, instance, parse(t, got.out)["session"].(map[string]any)["instance_guid"])
@@ -65,7 +66,8 @@ func TestWatchText(t *testing.T) {
 	w := start(t, at.sessions("--watch", "--timeout", "100ms"))
 	h := startHost(t, at, "--player", "")
 	line := w.expectWith(`"Test"`)
-	assert.True(t, strings.HasPrefix(line, `+ "Test", 0 players, `+at.app+", no flags, at "+h.opened["stream"].(string)+", session {"), line)
+	assert.True(t, strings.HasPrefix(line, `+ "Test", 0 players, `+at.app+", no flags, at "+h.opened["stream"].(string)+
+		", session {"), line)
 	assert.Equal(t, exitOK, h.interrupt())
 	w.expectWith(`- "Test"`)
 	assert.Equal(t, exitOK, w.interrupt())
@@ -87,7 +89,8 @@ func TestChoose(t *testing.T) {
 		{found: []sock.Found{full, one, shut}, want: "One"},
 		{found: []sock.Found{one, full, two}, err: "which session? --session GUID tells: \"One\" {00000001-"},
 		{found: []sock.Found{full, shut}, err: "which session?"},
-		{wrong: []sock.Found{one, two}, err: `there is no session "X", but "One" {00000001-0000-0000-0000-000000000000} at invalid AddrPort, "Two" {`},
+		{wrong: []sock.Found{one, two},
+			err: `there is no session "X", but "One" {00000001-0000-0000-0000-000000000000} at invalid AddrPort, "Two" {`},
 		{err: "nobody on the network hosts such a session"},
 	} {
 		got, err := f.choose(c.found, c.wrong)

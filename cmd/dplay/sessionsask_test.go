@@ -35,7 +35,8 @@ func TestSessionsUsage(t *testing.T) {
 		assert.Empty(t, got.out)
 	}
 	help := dplay(t, "sessions", "--help").out
-	for _, want := range []string{"--host HOST", "--serve [ADDRESS]:PORT", "--all-interfaces ", "/sessions.json", "s sorts by the next column"} {
+	for _, want := range []string{"--host HOST", "--serve [ADDRESS]:PORT", "--all-interfaces ", "/sessions.json",
+		"s sorts by the next column"} {
 		assert.Contains(t, help, want)
 	}
 }

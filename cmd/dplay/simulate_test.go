@@ -21,7 +21,8 @@ import (
 )
 
 // short are flags of a run that takes a moment, and in which nothing may be violated.
-var short = []string{"simulate", "--seed", "18", "--members", "4", "--faults", "crash,churn", "--flags", "migratehost,keepalive", "--rule", "dplay4"}
+var short = []string{"simulate", "--seed", "18", "--members", "4", "--faults", "crash,churn", "--flags", "migratehost,keepalive",
+	"--rule", "dplay4"}
 
 // TestSimulate holds what a run prints against what happened in it.
 func TestSimulate(t *testing.T) {
@@ -32,7 +33,8 @@ func TestSimulate(t *testing.T) {
 	assert.True(t, strings.HasPrefix(got.out, "seed 18: 4 machines, "), got.out)
 	assert.Contains(t, got.out, "flags migratehost,keepalive; faults crash,churn; loss 0%")
 	for _, want := range []string{
-		`0.000s  A   host       opens the session "game1"`, "  joined as 0x", "  crash  ", "*   quiet      the faults end", "\nhosts gone ",
+		`0.000s  A   host       opens the session "game1"`, "  joined as 0x", "  crash  ",
+		"*   quiet      the faults end", "\nhosts gone ",
 		"\ntime to a new host: median ", "\nviolations 0; hash ",
 	} {
 		assert.Contains(t, got.out, want)
@@ -238,8 +240,10 @@ func TestSimulateStatus(t *testing.T) {
 // TestSimulateHelp checks that help shows every flag and fault, and that the program takes every example.
 func TestSimulateHelp(t *testing.T) {
 	help := dplay(t, "simulate", "--help").out
-	for _, want := range append(sim.FaultNames(), "--seed N", "--members N", "--legacy N", "--faults NAME,...", "--loss PERCENT", "--objects N", "--minutes N",
-		"--rule modern|dplay4", "--flags NAME,...", "--trace", "--format text|ndjson", "--svg FILE", "--runs N", "--jobs N", "--no-progress", "Exit status:") {
+	for _, want := range append(sim.FaultNames(), "--seed N", "--members N", "--legacy N", "--faults NAME,...", "--loss PERCENT",
+		"--objects N", "--minutes N",
+		"--rule modern|dplay4", "--flags NAME,...", "--trace", "--format text|ndjson", "--svg FILE", "--runs N", "--jobs N",
+		"--no-progress", "Exit status:") {
 		assert.Contains(t, help, want)
 	}
 	assert.NotContains(t, help, "(default 0", "the seed draws what is not said")

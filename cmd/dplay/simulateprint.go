@@ -17,13 +17,16 @@ func writeRunText(out *cli.Output, r *sim.Result) {
 	if o.Faults&sim.Lose != 0 {
 		loss = 100 * o.Loss
 	}
-	fmt.Fprintf(out, "seed %d: %d machines, %d legacy; rule %s; flags %s; faults %s; loss %.3g%%; ping timer %v, %d probes; %v, faults until %v\n\n",
-		o.Seed, o.Members, o.Legacy, o.Rule, sessionFlagText(o), o.Faults, loss, o.Period, o.Probes, o.Time, o.FaultsEnd().Round(time.Millisecond))
+	fmt.Fprintf(out,
+		"seed %d: %d machines, %d legacy; rule %s; flags %s; faults %s; loss %.3g%%; ping timer %v, %d probes; %v, faults until %v\n\n",
+		o.Seed, o.Members, o.Legacy, o.Rule, sessionFlagText(o), o.Faults, loss, o.Period, o.Probes, o.Time,
+		o.FaultsEnd().Round(time.Millisecond))
 	r.WriteText(out) //nolint:errcheck // the output keeps it
 	s := &r.Stats
 	var row sim.Row
 	row.Add(r)
-	fmt.Fprintf(out, "\n%d steps, %d messages; %d joins, %d failed; %d commands, %d failed\n", r.Steps, r.Messages, s.Joins, s.JoinsFailed, s.Operations, s.Failed)
+	fmt.Fprintf(out, "\n%d steps, %d messages; %d joins, %d failed; %d commands, %d failed\n", r.Steps, r.Messages, s.Joins,
+		s.JoinsFailed, s.Operations, s.Failed)
 	if o.Objects > 0 {
 		fmt.Fprintf(out, "objects made %d, got another owner %d times\n", s.Objects, s.ObjectsMoved)
 	}
@@ -108,11 +111,12 @@ func writeRunJSON(out *cli.Output, r *sim.Result) {
 	s := &r.Stats
 	var row sim.Row
 	row.Add(r)
-	write(&simulateJSON{Type: "statistics", Hash: r.Hash, Violations: new(len(r.Violations)), NewHost: quantiles(&row), Numbers: map[string]int{
-		"steps": r.Steps, "messages": r.Messages, "joins": s.Joins, "joins_failed": s.JoinsFailed, "commands": s.Operations,
-		"commands_failed": s.Failed, "hosts_gone": s.HostsLost, "elections": s.Elections, "sessions_lost": s.SessionsLost,
-		"splits": s.Splits, "splits_in_the_end": s.SplitAtEnd, "operations": s.Known, "operations_lost": s.LostOperations,
-		"machines_lost": s.PeersLost, "tables_unequal": s.Unequal, "ids_twice": s.DoubleIDs, "dropped": s.Dropped,
-		"objects": s.Objects, "objects_moved": s.ObjectsMoved, "objects_unequal": s.ObjectsUnequal,
-	}})
+	write(&simulateJSON{Type: "statistics", Hash: r.Hash, Violations: new(len(r.Violations)), NewHost: quantiles(&row),
+		Numbers: map[string]int{
+			"steps": r.Steps, "messages": r.Messages, "joins": s.Joins, "joins_failed": s.JoinsFailed, "commands": s.Operations,
+			"commands_failed": s.Failed, "hosts_gone": s.HostsLost, "elections": s.Elections, "sessions_lost": s.SessionsLost,
+			"splits": s.Splits, "splits_in_the_end": s.SplitAtEnd, "operations": s.Known, "operations_lost": s.LostOperations,
+			"machines_lost": s.PeersLost, "tables_unequal": s.Unequal, "ids_twice": s.DoubleIDs, "dropped": s.Dropped,
+			"objects": s.Objects, "objects_moved": s.ObjectsMoved, "objects_unequal": s.ObjectsUnequal,
+		}})
 }

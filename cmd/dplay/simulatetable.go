@@ -62,7 +62,8 @@ func (f *simulateFlags) table(ctx context.Context) error {
 	for i := range cells {
 		if c := &cells[i]; c.seeds > 0 {
 			bad += c.seeds
-			fmt.Fprintf(f.std.Err, "dplay: rule %s, loss %v%%: %d run(s) with violations; %s\n", c.row.Rule, 100*c.row.Loss, c.seeds, c.first)
+			fmt.Fprintf(f.std.Err, "dplay: rule %s, loss %v%%: %d run(s) with violations; %s\n", c.row.Rule,
+				100*c.row.Loss, c.seeds, c.first)
 		}
 	}
 	if bad > 0 || ctx.Err() != nil {
@@ -77,7 +78,8 @@ func (f *simulateFlags) bar() *progressbar.ProgressBar {
 	if t == nil || f.noProgress {
 		return nil
 	}
-	return progressbar.NewOptions(f.runs, progressbar.OptionSetWriter(t), progressbar.OptionSetDescription("runs"), progressbar.OptionFullWidth(),
+	return progressbar.NewOptions(f.runs, progressbar.OptionSetWriter(t), progressbar.OptionSetDescription("runs"),
+		progressbar.OptionFullWidth(),
 		progressbar.OptionShowCount(), progressbar.OptionThrottle(progressEvery), progressbar.OptionClearOnFinish())
 }
 
@@ -139,16 +141,19 @@ func (c *cell) add(r *sim.Result) {
 
 // writeTableText writes the table for people.
 func writeTableText(out *cli.Output, cells []cell) {
-	fmt.Fprintf(out, "%-7s %5s %7s %7s %7s %7s %7s %9s %9s %9s %12s %10s\n", "rule", "loss", "runs", "split", "at end", "hosts", "members",
+	fmt.Fprintf(out, "%-7s %5s %7s %7s %7s %7s %7s %9s %9s %9s %12s %10s\n", "rule", "loss", "runs", "split", "at end",
+		"hosts", "members",
 		"new host", "", "", "operations", "runs with")
-	fmt.Fprintf(out, "%-7s %5s %7s %7s %7s %7s %7s %9s %9s %9s %12s %10s\n", "", "", "", "", "", "gone", "lost", "median", "95th", "worst", "lost", "violations")
+	fmt.Fprintf(out, "%-7s %5s %7s %7s %7s %7s %7s %9s %9s %9s %12s %10s\n", "", "", "", "", "", "gone", "lost", "median", "95th",
+		"worst", "lost", "violations")
 	for i := range cells {
 		r := &cells[i].row
 		lost := "-"
 		if r.Operations > 0 {
 			lost = fmt.Sprintf("%.3f%%", 100*float64(r.LostOps)/float64(r.Operations))
 		}
-		fmt.Fprintf(out, "%-7s %4v%% %7d %7d %7d %7d %7d %9s %9s %9s %12s %10d\n", r.Rule, 100*r.Loss, r.Runs, r.Split, r.SplitEnd, r.HostsLost, r.Lost,
+		fmt.Fprintf(out, "%-7s %4v%% %7d %7d %7d %7d %7d %9s %9s %9s %12s %10d\n", r.Rule, 100*r.Loss, r.Runs, r.Split, r.SplitEnd,
+			r.HostsLost, r.Lost,
 			secondsText(r, .5), secondsText(r, .95), secondsText(r, 1), lost, r.Violated)
 	}
 }
@@ -158,10 +163,12 @@ func writeTableJSON(out *cli.Output, cells []cell) {
 	enc := json.NewEncoder(out)
 	for i := range cells {
 		r := &cells[i].row
-		err := enc.Encode(&simulateJSON{Type: "row", Rule: string(r.Rule), Loss: &r.Loss, Violations: &r.Violated, NewHost: quantiles(r), Numbers: map[string]int{
-			"runs": r.Runs, "runs_split": r.Split, "runs_split_in_the_end": r.SplitEnd, "hosts_gone": r.HostsLost, "sessions_lost": r.Lost,
-			"operations": r.Operations, "operations_lost": r.LostOps,
-		}})
+		err := enc.Encode(&simulateJSON{Type: "row", Rule: string(r.Rule), Loss: &r.Loss, Violations: &r.Violated,
+			NewHost: quantiles(r), Numbers: map[string]int{
+				"runs": r.Runs, "runs_split": r.Split, "runs_split_in_the_end": r.SplitEnd, "hosts_gone": r.HostsLost,
+				"sessions_lost": r.Lost,
+				"operations":    r.Operations, "operations_lost": r.LostOps,
+			}})
 		if err != nil {
 			return // the output has it
 		}

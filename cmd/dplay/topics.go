@@ -24,12 +24,15 @@ type topic struct {
 }
 
 var topics = []topic{
-	{"captures", "Make a packet capture, and what to do with it", []string{"pcap", "pcapng", "wireshark", "tcpdump", "recordings", "ndjson"}},
+	{"captures", "Make a packet capture, and what to do with it",
+		[]string{"pcap", "pcapng", "wireshark", "tcpdump", "recordings", "ndjson"}},
 	{"filters", "Show only some messages: the expressions of --filter", []string{"expressions", "fields", "keys"}},
 	{"flags", "The flags of a session, and what each does here", []string{"session-flags", "private", "keepalive", "passwords"}},
-	{"ports", "Ports, firewalls, routers and VPNs: why nobody can join", []string{"firewalls", "routers", "nat", "vpn", "forwarding", "hosting", "joining", "network"}},
+	{"ports", "Ports, firewalls, routers and VPNs: why nobody can join",
+		[]string{"firewalls", "routers", "nat", "vpn", "forwarding", "hosting", "joining", "network"}},
 	{"migration", "What happens when the host goes", []string{"host-migration", "hostmigration", "migrate", "new-host", "splits"}},
-	{"windows", "What differs from Windows, and from Wine", []string{"wine", "microsoft", "dplayx", "differences", "directplay8", "compatibility"}},
+	{"windows", "What differs from Windows, and from Wine",
+		[]string{"wine", "microsoft", "dplayx", "differences", "directplay8", "compatibility"}},
 }
 
 // text returns a topic's Markdown.
@@ -139,5 +142,6 @@ func unknownTopic(root *cobra.Command, args []string) error {
 			meant = fmt.Sprintf(": did you mean %q?", t.name)
 		}
 	}
-	return fmt.Errorf("there is no help about %q%s\nThe topics are %s; \"dplay help\" lists the commands as well", asked, meant, listed)
+	return fmt.Errorf("there is no help about %q%s\nThe topics are %s; \"dplay help\" lists the commands as well",
+		asked, meant, listed)
 }

@@ -100,8 +100,10 @@ func TestHelpCommand(t *testing.T) {
 // TestUnknownTopic checks what is said to who asks for something else.
 func TestUnknownTopic(t *testing.T) {
 	for asked, meant := range map[string]string{
-		"capture": "captures", "pcap": "captures", "filter": "filters", "FLAGS": "flags", "firewall": "ports", "NAT": "ports", "router": "ports",
-		"vpn": "ports", "host migration": "migration", "migrate": "migration", "wine": "windows", "Windows": "windows", "docter": "doctor",
+		"capture": "captures", "pcap": "captures", "filter": "filters", "FLAGS": "flags", "firewall": "ports",
+		"NAT": "ports", "router": "ports",
+		"vpn": "ports", "host migration": "migration", "migrate": "migration", "wine": "windows", "Windows": "windows",
+		"docter":  "doctor",
 		"session": "sessions",
 	} {
 		got := dplay(t, append([]string{"help"}, strings.Fields(asked)...)...)
@@ -110,8 +112,9 @@ func TestUnknownTopic(t *testing.T) {
 		assert.Contains(t, got.err, fmt.Sprintf("dplay: there is no help about %q: did you mean %q?\n", asked, meant))
 	}
 	got := dplay(t, "help", "xyzzy")
-	assert.Equal(t, result{exitUsage, "", "dplay: there is no help about \"xyzzy\"\nThe topics are captures, filters, flags, ports, migration, windows; " +
-		"\"dplay help\" lists the commands as well\nTry 'dplay help --help'.\n"}, got)
+	assert.Equal(t, result{exitUsage, "",
+		"dplay: there is no help about \"xyzzy\"\nThe topics are captures, filters, flags, ports, migration, windows; " +
+			"\"dplay help\" lists the commands as well\nTry 'dplay help --help'.\n"}, got)
 	assert.Equal(t, exitUsage, dplay(t, "help", "ports", "windows").status)
 	assert.Equal(t, exitUsage, dplay(t, "help", "").status)
 }

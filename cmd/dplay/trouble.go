@@ -31,7 +31,8 @@ func trouble(err error, password bool, ports wire.Ports) error {
 		return fmt.Errorf("refused, %s: the host answers %s", refusals[h], h)
 	case errors.As(err, &h):
 		return fmt.Errorf("refused: the host answers %s", h)
-	case errors.Is(err, dpsp.ErrNonsense), errors.Is(err, dpsp.ErrHungUp), errors.Is(err, dpsp.ErrTimeout) && err != dpsp.ErrTimeout: //nolint:errorlint // more is known
+	case errors.Is(err, dpsp.ErrNonsense), errors.Is(err, dpsp.ErrHungUp), errors.Is(err, dpsp.ErrTimeout) &&
+		err != dpsp.ErrTimeout: //nolint:errorlint // more is known
 		return fmt.Errorf("%w: %s", err, recordIt)
 	case errors.Is(err, dpsp.ErrTimeout):
 		return fmt.Errorf("the host does not answer any more: a firewall may stop it from reaching us (TCP %s)", ports)

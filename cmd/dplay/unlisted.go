@@ -23,6 +23,7 @@ func (p *playing) watchListing(hosting bool) {
 func (p *playing) tellUnlisted(why error) {
 	p.listing = nil
 	if why != nil {
-		fmt.Fprintf(p.std.Err, "dplay: we are the host, but who looks for the session does not find it here: %s; we keep trying\n", captures.Printable(why.Error()))
+		fmt.Fprintf(p.std.Err, "dplay: we are the host, but who looks for the session does not find it here: %s; we keep trying\n",
+			captures.Printable(why.Error()))
 	}
 }

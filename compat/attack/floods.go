@@ -45,7 +45,8 @@ func (x *striker) flood(b []byte, to ...netip.AddrPort) error {
 
 // message is a game message of the attacker to the host's player.
 func (x *striker) message(size int) []byte {
-	return octets(port(x.Stream.Port()), &wire.PlayerMessage{From: x.Player, To: x.Host.Player, Payload: bytes.Repeat([]byte{'.'}, size)})
+	return octets(port(x.Stream.Port()), &wire.PlayerMessage{From: x.Player, To: x.Host.Player,
+		Payload: bytes.Repeat([]byte{'.'}, size)})
 }
 
 func (x *striker) floodStream() error {
@@ -70,7 +71,8 @@ func (x *striker) floodDatagrams() error {
 		return err
 	}
 	defer c.Close()
-	b, err := wire.AppendPlayerMessage(nil, &wire.PlayerMessage{From: x.Player, To: x.Host.Player, Payload: bytes.Repeat([]byte{'.'}, 64)})
+	b, err := wire.AppendPlayerMessage(nil, &wire.PlayerMessage{From: x.Player, To: x.Host.Player,
+		Payload: bytes.Repeat([]byte{'.'}, 64)})
 	if err != nil {
 		return err
 	}

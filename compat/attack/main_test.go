@@ -82,7 +82,8 @@ func TestTake(t *testing.T) {
 	m.came(7)
 	m.finish()
 	var r result
-	r.take(account{Echoes: m.took, Lost: m.lost, Wrong: []string{"a"}}, account{Attempts: 5, Failure: "f"}, account{Wrong: []string{"b"}})
+	r.take(account{Echoes: m.took, Lost: m.lost, Wrong: []string{"a"}}, account{Attempts: 5, Failure: "f"},
+		account{Wrong: []string{"b"}})
 	assert.Equal(t, 2, r.Echoes)
 	assert.Equal(t, 1, r.Lost)
 	assert.GreaterOrEqual(t, r.P50, ms(echoLate))

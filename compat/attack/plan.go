@@ -22,11 +22,14 @@ const few = 150
 
 var attacks = []attack{
 	{"none", "no attack, for comparison", (*striker).nothing, false, few},
-	{"stranger-udp", "a stranger's datagrams: you are dead, a player deleted, made or renamed, another host, text", (*striker).strangeDatagrams, false, few},
+	{"stranger-udp", "a stranger's datagrams: you are dead, a player deleted, made or renamed, another host, text",
+		(*striker).strangeDatagrams, false, few},
 	{"stranger-tcp", "the same over connections", (*striker).strangeStreams, false, few},
-	{"forged-source", "what belongs on TCP in datagrams from the addresses of host and member", (*striker).forgedDatagrams, false, few},
+	{"forged-source", "what belongs on TCP in datagrams from the addresses of host and member",
+		(*striker).forgedDatagrams, false, few},
 	{"dials-tcp", "8,000 requests for an id in one connection, each naming another port", (*striker).dialsByStream, false, few},
-	{"dials-udp", "requests for an id in datagrams from 17 addresses, each naming another port", (*striker).dialsByDatagram, false, few + 64},
+	{"dials-udp", "requests for an id in datagrams from 17 addresses, each naming another port",
+		(*striker).dialsByDatagram, false, few + 64},
 	{"idle", "1,023 connections of one stranger, with a PING each", (*striker).idle, false, few},
 	{"idle-many", "1,020 connections of 17 strangers, with a PING each", (*striker).idleMany, false, few + 256},
 	{"churn", "connections of a stranger, opened one after the other and left", (*striker).churn, false, few},

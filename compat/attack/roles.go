@@ -104,7 +104,8 @@ func (r *role) host() error {
 		return err
 	}
 	defer s.Close()
-	if err := s.Host(r.ctx, dpsp.Host{Application: game, Name: "Attacked", Flags: wire.SessionKeepAlive | wire.SessionMigrateHost}); err != nil {
+	if err := s.Host(r.ctx, dpsp.Host{Application: game, Name: "Attacked",
+		Flags: wire.SessionKeepAlive | wire.SessionMigrateHost}); err != nil {
 		return err
 	}
 	id, err := s.CreatePlayer(r.ctx, "Host", nil)

@@ -223,12 +223,16 @@ type printer struct {
 }
 
 func (p printer) head(c config) {
-	where := fmt.Sprintf("%s %s/%s, %d processors, %v each", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), c.time)
+	where := fmt.Sprintf("%s %s/%s, %d processors, %v each", runtime.Version(), runtime.GOOS, runtime.GOARCH,
+		runtime.NumCPU(), c.time)
 	switch p.format {
 	case "text":
-		fmt.Fprintf(p.out, "%s\n\n%-16s %9s %9s %6s %7s %6s %8s  %s\n", where, "attack", "p50", "p99", "lost", "memory", "desc.", "joins", "held")
+		fmt.Fprintf(p.out, "%s\n\n%-16s %9s %9s %6s %7s %6s %8s  %s\n", where, "attack", "p50", "p99", "lost", "memory",
+			"desc.", "joins", "held")
 	case "markdown":
-		fmt.Fprintf(p.out, "%s:\n\n| attack | goal | p50 | p99 | lost | memory | descriptors | joins | held |\n|---|---|---|---|---|---|---|---|---|\n", where)
+		fmt.Fprintf(p.out,
+			"%s:\n\n| attack | goal | p50 | p99 | lost | memory | descriptors | joins | held |\n|---|---|---|---|---|---|---|---|---|\n",
+			where)
 	}
 }
 
@@ -246,7 +250,8 @@ func (p printer) row(r result) {
 		json.NewEncoder(p.out).Encode(r)
 	case "markdown":
 		what := attacks[slices.IndexFunc(attacks, func(a attack) bool { return a.name == r.Attack })].what
-		fmt.Fprintf(p.out, "| `%s`: %s | %s | %.1f ms | %.1f ms | %.0f %% | %d MB | %d | %d of %d | %s |\n", r.Attack, what, r.Goal, r.P50, r.P99, share,
+		fmt.Fprintf(p.out, "| `%s`: %s | %s | %.1f ms | %.1f ms | %.0f %% | %d MB | %d | %d of %d | %s |\n", r.Attack, what, r.Goal,
+			r.P50, r.P99, share,
 			r.RSS, r.Descriptors, r.Joined, r.Joins, held)
 	default:
 		fmt.Fprintf(p.out, "%-16s %6.1f ms %6.1f ms %4.0f %% %4d MB %6d %8s  %s\n", r.Attack, r.P50, r.P99, share, r.RSS, r.Descriptors,

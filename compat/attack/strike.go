@@ -140,16 +140,20 @@ func (x *striker) nothing() error { return nil }
 func (x *striker) tellsOthers() []wire.Message {
 	name := wire.NewText(intruder)
 	const nobody = 0x7FFF0001
-	sp := wire.SPData{Stream: wire.SockAddr{Family: wire.FamilyINet, Port: 2399, Addr: x.at(0).As4()}, Datagram: wire.SockAddr{Family: wire.FamilyINet, Port: 2399, Addr: x.at(0).As4()}}.Append(nil)
+	sp := wire.SPData{Stream: wire.SockAddr{Family: wire.FamilyINet, Port: 2399, Addr: x.at(0).As4()},
+		Datagram: wire.SockAddr{Family: wire.FamilyINet, Port: 2399, Addr: x.at(0).As4()}}.Append(nil)
 	return []wire.Message{
 		&wire.YouAreDead{},
 		&wire.DeletePlayer{Player: x.Host.Player}, &wire.DeletePlayer{Player: x.Control.Player},
 		&wire.DeletePlayer{Player: x.Host.System}, &wire.DeletePlayer{Player: x.Control.System},
 		&wire.SessionDescChanged{Desc: wire.SessionDesc{Application: game, MaxPlayers: 1}, Name: name},
 		&wire.IAmNameServer{Host: x.Control.System, Flags: wire.PlayerSystem | wire.PlayerNameServer, SPData: sp},
-		&wire.AddForward{Player: nobody, Info: wire.PackedPlayer{Flags: wire.PlayerSystem, ID: nobody, System: nobody, Version: 14, SPData: sp}},
-		&wire.CreatePlayer{Player: nobody, Info: wire.PackedPlayer{ID: nobody, System: x.Control.System, Version: 14, ShortName: name, LongName: name}},
-		&wire.CreatePlayer{Player: nobody, Info: wire.PackedPlayer{ID: nobody, System: x.Host.System, Version: 14, ShortName: name, LongName: name}},
+		&wire.AddForward{Player: nobody, Info: wire.PackedPlayer{Flags: wire.PlayerSystem, ID: nobody, System: nobody,
+			Version: 14, SPData: sp}},
+		&wire.CreatePlayer{Player: nobody, Info: wire.PackedPlayer{ID: nobody, System: x.Control.System, Version: 14,
+			ShortName: name, LongName: name}},
+		&wire.CreatePlayer{Player: nobody, Info: wire.PackedPlayer{ID: nobody, System: x.Host.System, Version: 14,
+			ShortName: name, LongName: name}},
 		&wire.PlayerNameChanged{Player: x.Host.Player, ShortName: name, LongName: name},
 		&wire.PlayerNameChanged{Player: x.Control.Player, ShortName: name, LongName: name},
 		x.elsewhere(x.Host.System), x.elsewhere(x.Control.System),

@@ -147,7 +147,8 @@ func (g *game) everybody(i int) *wire.SuperEnumPlayersReply {
 		}
 		l.Players = append(l.Players,
 			wire.SuperPackedPlayer{Flags: flags, ID: other.system, Owner: uint32(wire.DX9), SPData: spData(addr)},
-			wire.SuperPackedPlayer{Flags: wire.PlayerInGroup, ID: other.player, Owner: uint32(other.system), ShortName: other.name, SPData: spData(addr)})
+			wire.SuperPackedPlayer{Flags: wire.PlayerInGroup, ID: other.player, Owner: uint32(other.system), ShortName: other.name,
+				SPData: spData(addr)})
 	}
 	return l
 }

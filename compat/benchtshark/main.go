@@ -173,7 +173,8 @@ func report(out io.Writer, packets int, all []*contender) {
 			slices.Min(k.times).Seconds(), m.Seconds(), float64(packets)/m.Seconds(), base.Seconds()/m.Seconds())
 	}
 	w.Flush()
-	fmt.Fprintf(out, "ratio of medians over %d runs: dplay decode is %.1f times as fast as tshark, %.1f times with --format ndjson\n",
+	fmt.Fprintf(out,
+		"ratio of medians over %d runs: dplay decode is %.1f times as fast as tshark, %.1f times with --format ndjson\n",
 		len(all[0].times), base.Seconds()/median(all[1].times).Seconds(), base.Seconds()/median(all[2].times).Seconds())
 }
 

@@ -56,7 +56,8 @@ func TestMixIsWhatItSays(t *testing.T) {
 	assert.Greater(t, byUDP, sum.Messages/5)
 	assert.Greater(t, split, sum.Packets/500, "messages over several segments")
 	assert.Greater(t, shared, sum.Packets/50, "messages that share a segment")
-	for _, c := range []wire.Command{wire.CmdEnumSessions, wire.CmdEnumSessionsReply, wire.CmdRequestPlayerID, wire.CmdRequestPlayerReply,
+	for _, c := range []wire.Command{wire.CmdEnumSessions, wire.CmdEnumSessionsReply, wire.CmdRequestPlayerID,
+		wire.CmdRequestPlayerReply,
 		wire.CmdAddForwardRequest, wire.CmdAddForward, wire.CmdAddForwardAck, wire.CmdSuperEnumPlayersReply, wire.CmdCreatePlayer,
 		wire.CmdPlayerMessage, wire.CmdPing, wire.CmdPingReply, wire.CmdDeletePlayer} {
 		assert.Positive(t, commands[c.String()], "%v", c)

@@ -55,7 +55,8 @@ func newTab(t *testing.T, scheme string) *tab {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(findChromium(t)), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("hide-scrollbars", false), chromedp.WindowSize(1500, 1000), chromedp.UserDataDir(t.TempDir()), chromedp.Env("TMPDIR="+t.TempDir()))
+		chromedp.Flag("hide-scrollbars", false), chromedp.WindowSize(1500, 1000), chromedp.UserDataDir(t.TempDir()),
+		chromedp.Env("TMPDIR="+t.TempDir()))
 	ctx, end := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(end)
 	ctx, end = chromedp.NewExecAllocator(ctx, options...)

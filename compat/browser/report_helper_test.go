@@ -70,7 +70,8 @@ func borrowed(t *testing.T, name string) (file string) {
 // findings are two at messages of capture02, and one that shows nowhere.
 func findings() []draw.Finding {
 	return []draw.Finding{
-		{Severity: draw.Failure, Code: "test-failure", Text: "the list of players is <wrong>", Cause: "a made-up one", Advice: "nothing",
+		{Severity: draw.Failure, Code: "test-failure", Text: "the list of players is <wrong>",
+			Cause: "a made-up one", Advice: "nothing",
 			Places: []draw.Place{{N: 6, What: "SUPERENUMPLAYERSREPLY"}}},
 		{Severity: draw.Warning, Code: "test-warning", Text: "somebody said something", Places: []draw.Place{{N: 10}, {N: 12}}},
 		{Severity: draw.Notice, Code: "test-note", Text: "this shows nowhere"},
@@ -88,7 +89,8 @@ var (
 // encode encodes a message with its service provider header.
 func encode(t *testing.T, m wire.Message) []byte {
 	t.Helper()
-	e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}}, Version: wire.DX9, Message: m}
+	e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}},
+		Version: wire.DX9, Message: m}
 	b, err := e.Append(nil)
 	require.NoError(t, err)
 	return b
@@ -100,13 +102,15 @@ func madeUp(t *testing.T, host, peer string, messages int) io.Reader {
 	t.Helper()
 	var file bytes.Buffer
 	c := traffic.New(&file)
-	sp := wire.SPData{Stream: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}, Datagram: wire.SockAddr{Family: wire.FamilyINet, Port: 2350}}.Append(nil)
+	sp := wire.SPData{Stream: wire.SockAddr{Family: wire.FamilyINet, Port: 2300},
+		Datagram: wire.SockAddr{Family: wire.FamilyINet, Port: 2350}}.Append(nil)
 	create := func(id wire.PlayerID, name string) []byte {
 		return encode(t, &wire.CreatePlayer{Player: id, Info: wire.PackedPlayer{
 			ID: id, Version: uint32(wire.DX9), ShortName: wire.NewText(name), SPData: sp,
 		}})
 	}
-	there, back := c.Dial(netip.AddrPortFrom(hostTCP.Addr(), 40001), peerTCP), c.Dial(netip.AddrPortFrom(peerTCP.Addr(), 40002), hostTCP)
+	there, back := c.Dial(netip.AddrPortFrom(hostTCP.Addr(), 40001), peerTCP),
+		c.Dial(netip.AddrPortFrom(peerTCP.Addr(), 40002), hostTCP)
 	there.Send(create(0x101, host))
 	back.Send(create(0x202, peer))
 	for i := range messages - 2 {

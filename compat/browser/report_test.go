@@ -31,7 +31,8 @@ func TestOpens(t *testing.T) {
 		assert.Equal(t, 13, eval[int](b, `document.querySelectorAll("#diagram .go").length`))
 		assert.Equal(t, 3, eval[int](b, `document.querySelectorAll("#diagram [data-finding]").length`), "findings in the picture")
 		b.until(`document.querySelectorAll("#window .row").length === 13`) // rows are drawn in the next frame
-		assert.Equal(t, 2, eval[int](b, `[...document.querySelectorAll("#plots canvas")].filter(c => c.width > 300 && c.height > 200).length`))
+		assert.Equal(t, 2,
+			eval[int](b, `[...document.querySelectorAll("#plots canvas")].filter(c => c.width > 300 && c.height > 200).length`))
 		assert.Contains(t, b.text("#plot-trips"), "No ping was answered.")
 		background[scheme] = eval[string](b, `getComputedStyle(document.body).backgroundColor`)
 		b.picture("report-" + scheme)
@@ -48,11 +49,13 @@ func TestJumps(t *testing.T) {
 	file := reportOf(t, capture02, findings()...)
 	b.open(file)
 	b.click(`#finding1 a[data-n="6"]`)
-	b.until(`document.querySelector("#detail h3") && document.querySelector("#detail pre").textContent.includes("PackedOffset: 136")`)
+	b.until(`document.querySelector("#detail h3") && document.querySelector("#detail pre").textContent.includes("PackedOffset: ` +
+		`136")`)
 	detail := b.text("#detail")
 	assert.Contains(t, detail, "Message 6: SUPERENUMPLAYERSREPLY")
 	assert.Contains(t, detail, "the list of players is <wrong>")
-	b.until(`document.querySelector(".row.pick") && document.querySelector(".row.pick").textContent.includes("SUPERENUMPLAYERSREPLY")`)
+	b.until(`document.querySelector(".row.pick") && ` +
+		`document.querySelector(".row.pick").textContent.includes("SUPERENUMPLAYERSREPLY")`)
 	b.until(`(r => r.top >= 0 && r.bottom <= innerHeight)(document.querySelector(".row.pick").getBoundingClientRect())`) // in sight
 	b.picture("report-jump")
 
@@ -66,7 +69,8 @@ func TestJumps(t *testing.T) {
 
 	b = newTab(t, "light")
 	b.open(file + "#m5")
-	b.until(`document.querySelector("#detail h3") && document.querySelector("#detail h3").textContent === "Message 5: ADDFORWARDREQUEST"`)
+	b.until(`document.querySelector("#detail h3") && document.querySelector("#detail h3").textContent === "Message 5: ` +
+		`ADDFORWARDREQUEST"`)
 	b.quiet()
 }
 
@@ -88,7 +92,8 @@ func TestFilters(t *testing.T) {
 	b.click(`#filter button[type=reset]`)
 	b.until(`document.querySelector("#count").textContent === "13 messages"`)
 	choose := func(id, text string) {
-		b.do(`(s => { s.value = [...s.options].find(o => o.textContent.includes("` + text + `")).value; s.dispatchEvent(new Event("change")) })(document.getElementById("` + id + `"))`)
+		b.do(`(s => { s.value = [...s.options].find(o => o.textContent.includes("` + text +
+			`")).value; s.dispatchEvent(new Event("change")) })(document.getElementById("` + id + `"))`)
 	}
 	choose("command", "CREATEPLAYER")
 	b.until(`document.querySelector("#count").textContent === "1 of 13 messages"`)
@@ -105,7 +110,8 @@ func TestHostileNames(t *testing.T) {
 	findings := []draw.Finding{{Severity: draw.Failure, Code: `<b>`, Text: `</title></script><script>alert(4)</script>`,
 		Cause: `<img src=x onerror=alert(5)>`, Places: []draw.Place{{N: 1, What: `</style><script>alert(6)</script>`}}}}
 	b := newTab(t, "light")
-	b.open(report(t, madeUp(t, names[0], names[1], 40), draw.Options{Title: `</title><script>alert(7)</script>`, Findings: findings}))
+	b.open(report(t, madeUp(t, names[0], names[1], 40),
+		draw.Options{Title: `</title><script>alert(7)</script>`, Findings: findings}))
 	players := b.text("#players")
 	for _, n := range names {
 		n = eval[string](b, `(s => s.replaceAll('"', '\\"'))(`+"`"+n+"`"+`)`) // names stand in quotes
@@ -139,7 +145,8 @@ func TestLarge(t *testing.T) {
 	began = time.Now()
 	b.open(file)
 	took := float64(time.Since(began).Milliseconds())
-	b.do(`window.longest = 0; new PerformanceObserver(l => { for (const e of l.getEntries()) longest = Math.max(longest, e.duration); }).observe({type: "longtask", buffered: true})`)
+	b.do(`window.longest = 0; new PerformanceObserver(l => { for (const e of l.getEntries()) longest = Math.max(longest, ` +
+		`e.duration); }).observe({type: "longtask", buffered: true})`)
 	b.until(`performance.getEntriesByName("first-contentful-paint").length`)
 	paint := eval[float64](b, `performance.getEntriesByName("first-contentful-paint")[0].startTime`)
 	longest := eval[float64](b, `new Promise(done => setTimeout(() => done(longest), 100))`)
@@ -196,8 +203,10 @@ func TestLegends(t *testing.T) {
 		for _, id := range []string{"plot-messages", "plot-octets", "plot-trips"} {
 			series := `[...document.querySelectorAll("#` + id + ` .u-series")]`
 			assert.GreaterOrEqual(t, eval[int](b, series+`.length`), 2, id)
-			assert.LessOrEqual(t, eval[float64](b, `Math.max(...`+series+`.map(e => e.getBoundingClientRect().height))`), 30.0, "%s %s: one line each", name, id)
-			assert.Zero(t, eval[int](b, series+`.filter(e => e.getBoundingClientRect().right > document.getElementById("`+id+`").getBoundingClientRect().right + 1).length`), "%s %s", name, id)
+			assert.LessOrEqual(t, eval[float64](b, `Math.max(...`+series+`.map(e => e.getBoundingClientRect().height))`), 30.0,
+				"%s %s: one line each", name, id)
+			assert.Zero(t, eval[int](b, series+`.filter(e => e.getBoundingClientRect().right > document.getElementById("`+id+
+				`").getBoundingClientRect().right + 1).length`), "%s %s", name, id)
 		}
 		assert.Contains(t, b.text("#plot-trips .u-legend"), c.trips)
 		b.quiet()

@@ -34,8 +34,11 @@ func TestSVG(t *testing.T) {
 		assert.Equal(t, background, eval[string](b, `getComputedStyle(document.querySelector(".bg")).fill`))
 		assert.Equal(t, 13, eval[int](b, `document.querySelectorAll(".go").length`))
 		width := eval[float64](b, `document.documentElement.width.baseVal.value`)
-		assert.Less(t, eval[float64](b, `Math.max(...[...document.querySelectorAll("text")].map(e => e.getBBox().x + e.getBBox().width))`), width)
-		assert.Empty(t, eval[[]string](b, `[...document.querySelectorAll(".go")].filter(g => g.querySelector(".cmd").getBBox().width > g.querySelector(".a").getBBox().width).map(g => g.textContent)`))
+		assert.Less(t,
+			eval[float64](b, `Math.max(...[...document.querySelectorAll("text")].map(e => e.getBBox().x + e.getBBox().width))`), width)
+		assert.Empty(t, eval[[]string](b,
+			`[...document.querySelectorAll(".go")].filter(g => g.querySelector(".cmd").getBBox().width > `+
+				`g.querySelector(".a").getBBox().width).map(g => g.textContent)`))
 		b.picture("svg-" + scheme)
 		b.quiet()
 	}

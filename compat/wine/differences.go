@@ -40,7 +40,8 @@ type Limit struct {
 // Limits lists them. Beside them all game messages pass between Wine's clients and our host and joiners, in both
 // directions: to one player, to everybody and to a group, guaranteed and not (TestOurHostProgram/third).
 var Limits = []Limit{
-	{"it sends what is for a group to those who were in it when it joined, and to those whom it added itself: it ignores ADDPLAYERTOGROUP",
+	{"it sends what is for a group to those who were in it when it joined, and to those whom it added itself: it ignores " +
+		"ADDPLAYERTOGROUP",
 		"members that came later get nothing that it says to the group; what they say to the group it gets",
 		"TestOurHostProgram/groups"},
 	{"it tells every machine of a player that it adds to a group, and nothing else of what it does with groups",
@@ -50,7 +51,8 @@ var Limits = []Limit{
 		"members and messages of such groups come to machines that do not know the group, and have to drop them",
 		"TestOurHostProgram/groups"},
 	{"a system message with a command that it does not know it drops, over TCP and over UDP, and goes on as before",
-		"a message of a kind of our own may be sent to everybody, if the size in its header is right: after a datagram where it is not it receives no others",
+		"a message of a kind of our own may be sent to everybody, if the size in its header is right: after a datagram where it is " +
+			"not it receives no others",
 		"TestOurHostProgram/unknown-command"},
 	{"another member's IAMNAMESERVER changes nothing: it asks the old host for ids, while that lives",
 		"who gives up being host and stays has to go on answering it",
@@ -61,19 +63,25 @@ var Limits = []Limit{
 	{"once the host is gone, a guaranteed message to everybody fails with DPERR_UNAVAILABLE, though all who are there have got it",
 		"a game that sends again sends twice",
 		"TestWine/host_killed"},
-	{"once the host is gone it makes no players, also after IAMNAMESERVER: the first attempt fails with DPERR_TIMEOUT after 30 s, unless it sent something guaranteed to the host since, and every later one with DPERR_UNAVAILABLE at once",
+	{"once the host is gone it makes no players, also after IAMNAMESERVER: the first attempt fails with DPERR_TIMEOUT after 30 s, " +
+		"unless it sent something guaranteed to the host since, and every later one with DPERR_UNAVAILABLE at once",
 		"a new host is never asked for an id by it",
 		"TestWine/host_killed"},
 	{"it takes ADDFORWARD and CREATEPLAYER from any member, and sends its ADDFORWARDACK to the host that it joined",
-		"a new host can let others in, and they can play with it; its acknowledgement never comes: our host lets the first newcomer in after dpsp.Config.Populate (15 s), and later ones at once",
+		"a new host can let others in, and they can play with it; its acknowledgement never comes: our host lets the first newcomer " +
+			"in after dpsp.Config.Populate (15 s), and later ones at once",
 		"TestWine/host_killed"},
-	{"where its machine has the lowest id it is to be the next host by the rule of DirectPlay 4, lives on, answers pings, and never says that it is host",
-		"machines of ours pass over it after dpsp.Config.Period*(Probes+2), and the next one is host; until then nobody can join; those who are there play on",
+	{"where its machine has the lowest id it is to be the next host by the rule of DirectPlay 4, lives on, answers pings, and " +
+		"never says that it is host",
+		"machines of ours pass over it after dpsp.Config.Period*(Probes+2), and the next one is host; until then nobody can join; " +
+			"those who are there play on",
 		"TestOurHostGone/wine_is_next"},
 	{"where the next host is a machine of ours, it does not know, and plays on with it and with those who join it",
-		"messages pass as before, in both directions, guaranteed and not; a Wine client that comes later finds the new host and joins it like any other",
+		"messages pass as before, in both directions, guaranteed and not; a Wine client that comes later finds the new host and " +
+			"joins it like any other",
 		"TestOurHostGone/ours_is_next"},
-	{"it keeps its connection to the sockets of a Wine client that is gone: where another one has the same sockets later, the first guaranteed message to that is lost, and the others fail with DPERR_UNAVAILABLE",
+	{"it keeps its connection to the sockets of a Wine client that is gone: where another one has the same sockets later, the " +
+		"first guaranteed message to that is lost, and the others fail with DPERR_UNAVAILABLE",
 		"what is not guaranteed arrives, and everything in the other direction; machines of ours are not concerned",
 		"TestOurHostGone/ours_is_next"},
 }

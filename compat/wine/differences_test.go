@@ -22,7 +22,8 @@ const marker = "that is all"
 // attempts returns a message of each command that would change something that the client can see.
 func attempts(t *testing.T) map[wire.Command]wire.Message {
 	t.Helper()
-	newcomer := wire.PackedPlayer{Flags: wire.PlayerGroup, ID: 0x00010007, System: hostSystem, Version: 14, ShortName: wire.NewText("new")}
+	newcomer := wire.PackedPlayer{Flags: wire.PlayerGroup, ID: 0x00010007, System: hostSystem, Version: 14,
+		ShortName: wire.NewText("new")}
 	game := wire.PlayerMessage{From: hostPlayer, Payload: []byte("in pieces")}
 	inner, err := wire.AppendMessage(nil, 14, &wire.CreatePlayer{Player: 0x00010008, Info: player(0x00010008, "a", "b", nil)})
 	require.NoError(t, err)

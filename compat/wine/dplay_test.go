@@ -39,7 +39,8 @@ func TestOurHostProgram(t *testing.T) {
 	})
 	t.Run("full", func(t *testing.T) {
 		n.recorded(ctx, t, func() []string {
-			return fullSession(ctx, t, n, startDplay(ctx, t, n.host, d.program, "host", "--app", application, "--name", "small", "--max", "2"))
+			return fullSession(ctx, t, n, startDplay(ctx, t, n.host, d.program, "host", "--app", application, "--name",
+				"small", "--max", "2"))
 		})
 	})
 	t.Run("third", func(t *testing.T) { d.third(ctx, t) })
@@ -105,7 +106,8 @@ func (d *dplay) sameAsPassed(ctx context.Context, t *testing.T, m *wine.Machine,
 
 // messagesOf returns the messages of one machine in a capture, and those of them that came to it after a machine of ours had said
 // that it leaves.
-func (d *dplay) messagesOf(ctx context.Context, t *testing.T, m *wine.Machine, capture []byte, broadcasts bool) (all, late []string) {
+func (d *dplay) messagesOf(ctx context.Context, t *testing.T, m *wine.Machine, capture []byte,
+	broadcasts bool) (all, late []string) {
 	t.Helper()
 	leaving := false
 	_, err := captures.Read(ctx, bytes.NewReader(capture), captures.Options{Name: m.Name()}, func(r *captures.Record) error {

@@ -30,7 +30,8 @@ func TestNoWayOut(t *testing.T) {
 	two, err := lab.Machine(ctx, "two")
 	require.NoError(t, err)
 	for i, m := range []*wine.Machine{one, two} {
-		routes := fmt.Sprintf("192.0.2.0/24 dev eth0 proto kernel scope link src 192.0.2.%d\n255.255.255.255 dev eth0 scope link\n", i+1)
+		routes := fmt.Sprintf("192.0.2.0/24 dev eth0 proto kernel scope link src 192.0.2.%d\n255.255.255.255 dev eth0 scope link\n",
+			i+1)
 		out, err := m.Command(ctx, "ip", "route").Output()
 		require.NoError(t, err)
 		assert.Equal(t, routes, strings.ReplaceAll(string(out), " \n", "\n"))

@@ -29,7 +29,8 @@ func newBesides(ctx context.Context, t *testing.T, lab *wine.Lab, m *wine.Machin
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, b.machine.Close()) })
 	b.member = startHost(ctx, t, b.machine, script{Member: true})
-	_, b.host = newHost(ctx, t, lab, script{Application: application, Instance: instance, Name: "besides", Beside: b.machine.Addr().String()})
+	_, b.host = newHost(ctx, t, lab, script{Application: application, Instance: instance, Name: "besides",
+		Beside: b.machine.Addr().String()})
 	b.c = newClient(ctx, t, m)
 	find(ctx, t, b.c, b.host)
 	do(ctx, t, b.c, wine.Cmd("join", "besides"))

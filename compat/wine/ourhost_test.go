@@ -157,7 +157,8 @@ func twoClients(ctx context.Context, t *testing.T, n *neighbourhood, h *ours) []
 	shows(t, "two Wine clients enumerate our session", func(t *testing.T) {
 		for _, c := range both {
 			s := look(ctx, t, c)
-			assert.Equal(t, []any{"ours", application, wine.Word(wire.SessionKeepAlive | wire.SessionPasswordRequired), uint32(1), uint32(8)},
+			assert.Equal(t, []any{"ours", application, wine.Word(wire.SessionKeepAlive | wire.SessionPasswordRequired),
+				uint32(1), uint32(8)},
 				[]any{*s.Name, s.Application.String(), s.Flags, s.Players, s.MaxPlayers})
 		}
 	})
@@ -202,7 +203,8 @@ func twoClients(ctx context.Context, t *testing.T, n *neighbourhood, h *ours) []
 		h.none(t, "peer_joined", "player_created", "player_deleted", "message")
 	})
 	const wrong = "DPERR_INVALIDPASSWORD to "
-	return []string{wrong + "one", wrong + "one", wrong + "two", wrong + "two", gone(pb.String()) + " to one", gone(lost) + " to one"}
+	return []string{wrong + "one", wrong + "one", wrong + "two", wrong + "two", gone(pb.String()) + " to one",
+		gone(lost) + " to one"}
 }
 
 // echo sends messages of all kinds to a player of ours, which has to get them as they are and return them as they are.

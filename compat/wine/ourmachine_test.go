@@ -111,7 +111,8 @@ func (r *ourRole) open(ctx context.Context) (*sock.Session, error) {
 		return nil, err
 	}
 	if r.Host == "" {
-		err = s.Host(ctx, dpsp.Host{Application: app, Name: dpsp.Text(r.Name), Password: dpsp.Text(r.Password), MaxPlayers: r.MaxPlayers, Flags: r.Flags})
+		err = s.Host(ctx, dpsp.Host{Application: app, Name: dpsp.Text(r.Name), Password: dpsp.Text(r.Password),
+			MaxPlayers: r.MaxPlayers, Flags: r.Flags})
 	} else {
 		err = r.join(ctx, s, app)
 	}
@@ -130,7 +131,8 @@ func (r *ourRole) join(ctx context.Context, s *sock.Session, app wire.GUID) erro
 	}
 	looking, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	at, err := s.Find(looking, sock.Ask{Application: app, Flags: wire.EnumPasswordRequired, Hosts: []netip.Addr{host}, Repeat: time.Second})
+	at, err := s.Find(looking, sock.Ask{Application: app, Flags: wire.EnumPasswordRequired, Hosts: []netip.Addr{host},
+		Repeat: time.Second})
 	if err != nil {
 		return err
 	}

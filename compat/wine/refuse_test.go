@@ -41,7 +41,8 @@ func refuses(ctx context.Context, t *testing.T, _ *wine.Lab, m *wine.Machine) {
 		{wine.Cmd("send", "one", "ab"), "not a number: one"},
 		{wine.Cmd("send", "1", "ab").With("guaranteed", "yes"), "this option has no value: guaranteed=yes"},
 		{wine.Cmd("join", "\xff"), "not UTF-8: "},
-		{wine.Cmd("wait", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16", "17"), "too many words"},
+		{wine.Cmd("wait", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16", "17"),
+			"too many words"},
 	} {
 		r, err := c.Do(ctx, bad.command)
 		require.NoError(t, err)

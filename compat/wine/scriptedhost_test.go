@@ -274,7 +274,8 @@ func (h *scriptedHost) beside() ([]wire.SuperPackedPlayer, error) {
 	data := spDataOf(at)
 	return []wire.SuperPackedPlayer{
 		{Flags: wire.PlayerSystem | wire.PlayerInGroup, ID: besideSystem, Owner: 14, SPData: data},
-		{ID: besidePlayer, Owner: uint32(besideSystem), ShortName: wire.NewText("Beside"), LongName: wire.NewText("The Other"), SPData: data},
+		{ID: besidePlayer, Owner: uint32(besideSystem), ShortName: wire.NewText("Beside"),
+			LongName: wire.NewText("The Other"), SPData: data},
 	}, nil
 }
 
@@ -289,8 +290,9 @@ func spDataOf(at netip.Addr) []byte {
 func (h *scriptedHost) add(p *wire.PackedPlayer, from netip.Addr) wire.SuperPackedPlayer {
 	sp, _ := wire.ParseSPData(p.SPData)
 	sp.Stream.Addr, sp.Datagram.Addr = from.As4(), from.As4()
-	m := wire.SuperPackedPlayer{Flags: p.Flags &^ wire.PlayerLocal, ID: p.ID, Owner: uint32(p.System), ShortName: slices.Clone(p.ShortName),
-		LongName: slices.Clone(p.LongName), Data: slices.Clone(p.Data), SPData: sp.Append(nil)}
+	m := wire.SuperPackedPlayer{Flags: p.Flags &^ wire.PlayerLocal, ID: p.ID, Owner: uint32(p.System),
+		ShortName: slices.Clone(p.ShortName),
+		LongName:  slices.Clone(p.LongName), Data: slices.Clone(p.Data), SPData: sp.Append(nil)}
 	if p.Flags&wire.PlayerSystem != 0 {
 		m.Flags, m.Owner = wire.PlayerSystem|wire.PlayerInGroup, p.Version
 	}

@@ -44,7 +44,8 @@ func gather(ctx context.Context, t *testing.T, n *neighbourhood, host, joiner *o
 		c.pb = enters(ctx, t, c.b, "ours", "b", "second", "b2", host, joiner)
 		c.lost = host.systems[c.pb]
 	})
-	shows(t, "they see each other, our host and our joiner, with names and data, and the group", func(t *testing.T) { c.seen(ctx, t) })
+	shows(t, "they see each other, our host and our joiner, with names and data, and the group",
+		func(t *testing.T) { c.seen(ctx, t) })
 	shows(t, "one enters the group, and our host and our joiner tell of it", func(t *testing.T) {
 		do(ctx, t, c.a, wine.Cmd("add-to-group", c.group, c.pa.String()))
 		await(ctx, t, c.a, wine.About("member_added", c.pa)) // its own: the other client is not told
@@ -76,15 +77,16 @@ func (c *company) seen(ctx context.Context, t *testing.T) {
 // toOurs has a client send to our joiner, to everybody and to the group, guaranteed and not.
 func (c *company) toOurs(ctx context.Context, t *testing.T) {
 	t.Helper()
-	shows(t, "what a client sends to our joiner, to everybody and to the group arrives unchanged, guaranteed and not", func(t *testing.T) {
-		seed := uint32(10)
-		for _, to := range []string{c.joiner.player, everybody, c.group} {
-			for _, guaranteed := range []bool{true, false} {
-				seed++
-				c.toAll(ctx, t, to, seed, guaranteed)
+	shows(t, "what a client sends to our joiner, to everybody and to the group arrives unchanged, guaranteed and not",
+		func(t *testing.T) {
+			seed := uint32(10)
+			for _, to := range []string{c.joiner.player, everybody, c.group} {
+				for _, guaranteed := range []bool{true, false} {
+					seed++
+					c.toAll(ctx, t, to, seed, guaranteed)
+				}
 			}
-		}
-	})
+		})
 }
 
 // toAll has a client send one message, and looks for it at those whom it is for.
@@ -160,24 +162,26 @@ func ourThird(ctx context.Context, t *testing.T, n *neighbourhood) []string {
 		Player: "Host", Long: "of ours", Data: []byte("ours"), Echo: true})
 	joiner := startOurs(ctx, t, n.guest, ourRole{Host: n.host.Addr().String(), Name: "ours", Password: "sesame",
 		Player: "Ann", Long: "Änn of ours", Data: []byte("\x01\x02\x03"), Group: "team"})
-	assert.Equal(t, []string{listed(host.player, "Host", "of ours", "6f757273"), listed(joiner.player, "Ann", "Änn of ours", "010203")},
+	assert.Equal(t, []string{listed(host.player, "Host", "of ours", "6f757273"),
+		listed(joiner.player, "Ann", "Änn of ours", "010203")},
 		[]string{host.self, joiner.self}, "what the clients have to see")
 	c := gather(ctx, t, n, host, joiner)
 	c.toOurs(ctx, t)
-	shows(t, "what our joiner sends to a client, to everybody and to the group arrives unchanged, guaranteed and not", func(t *testing.T) {
-		for i, to := range []string{c.pa.String(), everybody, c.group} {
-			for _, guaranteed := range []bool{true, false} {
-				payload := []byte{0xA0 + byte(i), 0xFF}
-				joiner.order(order{To: id(t, to), Payload: payload, Guaranteed: guaranteed})
-				hears(ctx, t, c.a, joiner.player, c.pa, crc(payload))
-				if to == everybody {
-					hears(ctx, t, c.b, joiner.player, c.pb, crc(payload))
-					host.message(ctx, t, word(t, joiner.player), to, guaranteed, payload)
-					joiner.message(ctx, t, word(t, host.player), joiner.player, guaranteed, payload) // its echo
+	shows(t, "what our joiner sends to a client, to everybody and to the group arrives unchanged, guaranteed and not",
+		func(t *testing.T) {
+			for i, to := range []string{c.pa.String(), everybody, c.group} {
+				for _, guaranteed := range []bool{true, false} {
+					payload := []byte{0xA0 + byte(i), 0xFF}
+					joiner.order(order{To: id(t, to), Payload: payload, Guaranteed: guaranteed})
+					hears(ctx, t, c.a, joiner.player, c.pa, crc(payload))
+					if to == everybody {
+						hears(ctx, t, c.b, joiner.player, c.pb, crc(payload))
+						host.message(ctx, t, word(t, joiner.player), to, guaranteed, payload)
+						joiner.message(ctx, t, word(t, host.player), joiner.player, guaranteed, payload) // its echo
+					}
 				}
 			}
-		}
-	})
+		})
 	c.quiet(t)
 	c.disband(ctx, t)
 	return []string{gone(c.pb.String()) + " to one", gone(c.lost) + " to one"}

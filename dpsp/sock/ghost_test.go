@@ -25,7 +25,8 @@ func TestNoGhost(t *testing.T) {
 			eventually(t, "the end is noticed", func() bool { return h.outboundTo(x.at) == nil })
 			switch then {
 			case "searches":
-				e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: own}, Version: wire.DX61A, Message: &wire.EnumSessions{Application: testGame}}
+				e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: own}, Version: wire.DX61A,
+					Message: &wire.EnumSessions{Application: testGame}}
 				b, err := e.Append(nil)
 				require.NoError(t, err)
 				h.loop.put(dpsp.Input{Kind: dpsp.Datagram, From: netip.AddrPortFrom(loopback, 5000), Data: b})

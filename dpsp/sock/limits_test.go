@@ -176,7 +176,8 @@ func byHand(t *testing.T, h *Session) *hand {
 	id := e.Message.(*wire.RequestPlayerReply).ID
 	own := wire.SockAddr{Family: wire.FamilyINet, Port: x.at.Port()}
 	x.say(x.to, &wire.AddForwardRequest{Player: id, Password: wire.NewText(""), Info: wire.PackedPlayer{
-		Flags: wire.PlayerSystem | wire.PlayerLocal, ID: id, System: id, Version: 14, SPData: wire.SPData{Stream: own, Datagram: own}.Append(nil),
+		Flags: wire.PlayerSystem | wire.PlayerLocal, ID: id, System: id, Version: 14,
+		SPData: wire.SPData{Stream: own, Datagram: own}.Append(nil),
 	}})
 	_, err = io.ReadFull(x.in, make([]byte, 100)) // the beginning of the list: we are in
 	require.NoError(t, err)

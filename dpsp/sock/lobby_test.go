@@ -40,7 +40,8 @@ func TestLobby(t *testing.T) {
 	at, hosts := c.address(), &traffic{}
 	opt := c.own(at)
 	opt.Record = hosts
-	s, err := hosted(ctx, opt, dpsp.Host{Application: testGame, Name: "Lobby", Flags: wire.SessionMigrateHost | wire.SessionKeepAlive})
+	s, err := hosted(ctx, opt, dpsp.Host{Application: testGame, Name: "Lobby",
+		Flags: wire.SessionMigrateHost | wire.SessionKeepAlive})
 	c.add(s, err)
 	c.join(at)
 	host, slow := c.members[0], c.members[1]

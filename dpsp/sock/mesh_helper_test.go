@@ -152,7 +152,8 @@ func seek(ctx context.Context, opt Options, at netip.Addr, password dpsp.Text, m
 		return Found{}, err
 	}
 	defer s.Close()
-	for f, err := range s.Enumerate(ctx, Ask{Application: testGame, Flags: wire.EnumAvailable, Password: password, Hosts: []netip.Addr{at}}) {
+	for f, err := range s.Enumerate(ctx, Ask{Application: testGame, Flags: wire.EnumAvailable, Password: password,
+		Hosts: []netip.Addr{at}}) {
 		if err != nil || match(&f) {
 			return f, err
 		}

@@ -75,7 +75,8 @@ func calm(at netip.Addr) Options {
 func assemble(t *testing.T, ctx context.Context, on []netip.Addr) []*part {
 	t.Helper()
 	on, seeker := on[:len(on)-1], on[len(on)-1]
-	s, err := hosted(ctx, calm(on[0]), dpsp.Host{Application: testGame, Name: "Mesh", MaxPlayers: meshSize, Flags: wire.SessionKeepAlive})
+	s, err := hosted(ctx, calm(on[0]), dpsp.Host{Application: testGame, Name: "Mesh", MaxPlayers: meshSize,
+		Flags: wire.SessionKeepAlive})
 	host, err := enter("host", s, err)
 	require.NoError(t, err)
 	t.Cleanup(func() { host.Close() })

@@ -62,7 +62,8 @@ func newCrowd(t *testing.T, legacy bool, n, later int) *crowd {
 	free := lane(t, n+later+1)
 	c := &crowd{t: t, ctx: ctx, legacy: legacy, seeker: free[0], free: free[1:]}
 	at := c.address()
-	s, err := hosted(ctx, c.own(at), dpsp.Host{Application: testGame, Name: "Crowd", Flags: wire.SessionMigrateHost | wire.SessionKeepAlive})
+	s, err := hosted(ctx, c.own(at), dpsp.Host{Application: testGame, Name: "Crowd",
+		Flags: wire.SessionMigrateHost | wire.SessionKeepAlive})
 	c.add(s, err)
 	for range n - 1 {
 		c.join(at)

@@ -40,12 +40,17 @@ func TestHostTalksNonsense(t *testing.T) {
 		dropped bool
 		slow    bool // a timer ends it
 	}{
-		"size 0":    {instead(wire.CmdRequestPlayerReply, head(0, 20)), dpsp.ErrNonsense, "SPHEADER.size at octet 0: value is not allowed (0)", true, false},
-		"HTTP":      {instead(wire.CmdRequestPlayerReply, []byte("HTTP/1.1 400 Bad Request\r\n\r\n")), dpsp.ErrNonsense, `it begins with "HTTP/1.1 400 Bad Req"`, true, false},
-		"cut off":   {half, dpsp.ErrNonsense, "points outside the message (100), 50 octets of it came", true, false},
-		"silence":   {instead(wire.CmdSuperEnumPlayersReply, head(wire.MaxMessage, 50)), dpsp.ErrTimeout, "of a message of 1048575 octets", false, true},
-		"hangs up":  {windowshost.Manner{HangsOn: wire.CmdAddForwardRequest}, dpsp.ErrHungUp, "without an answer to ADDFORWARDREQUEST", false, false},
-		"hangs up ": {windowshost.Manner{HangsOn: wire.CmdRequestPlayerID}, dpsp.ErrHungUp, "without an answer to REQUESTPLAYERID", false, false},
+		"size 0": {instead(wire.CmdRequestPlayerReply, head(0, 20)), dpsp.ErrNonsense,
+			"SPHEADER.size at octet 0: value is not allowed (0)", true, false},
+		"HTTP": {instead(wire.CmdRequestPlayerReply, []byte("HTTP/1.1 400 Bad Request\r\n\r\n")), dpsp.ErrNonsense,
+			`it begins with "HTTP/1.1 400 Bad Req"`, true, false},
+		"cut off": {half, dpsp.ErrNonsense, "points outside the message (100), 50 octets of it came", true, false},
+		"silence": {instead(wire.CmdSuperEnumPlayersReply, head(wire.MaxMessage, 50)), dpsp.ErrTimeout,
+			"of a message of 1048575 octets", false, true},
+		"hangs up": {windowshost.Manner{HangsOn: wire.CmdAddForwardRequest}, dpsp.ErrHungUp,
+			"without an answer to ADDFORWARDREQUEST", false, false},
+		"hangs up ": {windowshost.Manner{HangsOn: wire.CmdRequestPlayerID}, dpsp.ErrHungUp,
+			"without an answer to REQUESTPLAYERID", false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

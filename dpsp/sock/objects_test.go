@@ -129,7 +129,8 @@ func TestObjectErrors(t *testing.T) {
 func TestObjectsWeigh(t *testing.T) {
 	state := []byte("12345")
 	for _, e := range []dpsp.Event{dpsp.ObjectCreated{ObjectCreated: object.ObjectCreated{State: state}},
-		dpsp.ObjectUpdated{ObjectUpdated: object.ObjectUpdated{State: state}}, dpsp.ObjectMigrated{ObjectMigrated: object.ObjectMigrated{State: state}}} {
+		dpsp.ObjectUpdated{ObjectUpdated: object.ObjectUpdated{State: state}},
+		dpsp.ObjectMigrated{ObjectMigrated: object.ObjectMigrated{State: state}}} {
 		assert.EqualValues(t, len(state), weight(e), "%T", e)
 	}
 	assert.Zero(t, weight(dpsp.ObjectDestroyed{}))

@@ -153,7 +153,8 @@ func (l *loop) giveUp(o *outbound) {
 
 // closedByPeer ends a connection that the peer closed, or that did not come about for the reason why, if nothing waits for it
 // or always; false otherwise. What the peer said last is still on its way, on its own connection: a DELETEPLAYER must come
-// before the news that it is gone. If it called again by then, or is there and we are connected again, or somebody else has its place, there are no such news.
+// before the news that it is gone. There are none if it called again by then, if we are connected again, or if somebody else
+// has its place.
 func (l *loop) closedByPeer(o *outbound, always bool, why error) bool {
 	l.mu.Lock()
 	if !always && !o.idle() {

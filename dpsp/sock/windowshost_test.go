@@ -70,7 +70,8 @@ func joinWindows(t *testing.T, opt Options, host netip.Addr, m windowshost.Manne
 	}
 	require.NoError(t, s.Send(ctx, me, other, []byte("hello"), true))
 	assert.Equal(t, "heard: hello", string(next[dpsp.Message](t, s).Payload))
-	assert.Equal(t, 1+min(1, m.Deaf)+map[bool]int{true: 1}[m.Late], h.Heard(wire.CmdRequestPlayerID)-1, "requests, but for the player's")
+	assert.Equal(t, 1+min(1, m.Deaf)+map[bool]int{true: 1}[m.Late], h.Heard(wire.CmdRequestPlayerID)-1,
+		"requests, but for the player's")
 	switch {
 	case m.Each:
 	case m.Hangs:

@@ -31,7 +31,8 @@ func TestEveryArrival(t *testing.T) {
 		{"C_0 | M_1 | M_2 D_2", []stream{{c0}, {m1}, {m2, d2}}, stream{u0, u1, u2}, object.Rank{Counter: 2, Owner: 4, Dead: true}},
 		{"C_0 | M_1 | M_2", []stream{{c0}, {m1}, {m2}}, stream{u0, u1, u2, u2}, object.Rank{Counter: 2, Owner: 4}},
 		{"C_0 M_3 | M_1 | M_2", []stream{{c0, m3}, {m1}, {m2}}, stream{u0, u1, u2}, object.Rank{Counter: 3, Owner: ben, Seq: 3}},
-		{"C_0 M_3 | M_1 | M_2, dies", []stream{{c0, m3}, {m1}, {m2, message(wire.KindObjectDestroy, 4, 2, 0, "")}}, stream{u1}, object.Rank{Counter: 3, Owner: ben, Seq: 3}},
+		{"C_0 M_3 | M_1 | M_2, dies", []stream{{c0, m3}, {m1}, {m2, message(wire.KindObjectDestroy, 4, 2, 0, "")}}, stream{u1},
+			object.Rank{Counter: 3, Owner: ben, Seq: 3}},
 	} {
 		orders := 0
 		var walk func(table *object.Table, streams []stream)
@@ -69,6 +70,7 @@ func TestEveryArrival(t *testing.T) {
 			}
 			walk(table(ann, ben, cid, 4), streams)
 		}
-		t.Logf("%s: %d orders for one observer, %.3g for three that hear each for itself", w.name, orders, float64(orders)*float64(orders)*float64(orders))
+		t.Logf("%s: %d orders for one observer, %.3g for three that hear each for itself", w.name, orders,
+			float64(orders)*float64(orders)*float64(orders))
 	}
 }

@@ -41,7 +41,8 @@ func (t *Table) Key() string {
 		if !o.timed {
 			due = 0
 		}
-		num(uint64(o.id.Creator), uint64(o.id.Number), uint64(o.owner), uint64(o.counter), uint64(o.seq), flag(o.dead), flag(o.timed), uint64(due))
+		num(uint64(o.id.Creator), uint64(o.id.Number), uint64(o.owner), uint64(o.counter), uint64(o.seq), flag(o.dead),
+			flag(o.timed), uint64(due))
 		state(o.state)
 		num(uint64(len(o.views)))
 		for _, v := range o.views {
@@ -54,7 +55,8 @@ func (t *Table) Key() string {
 	}
 	num(uint64(len(t.decided)))
 	for _, d := range t.decided {
-		num(uint64(d.id.Creator), uint64(d.id.Number), uint64(d.to), uint64(d.counter), uint64(d.until), uint64(d.tries), uint64(d.base), uint64(d.seq))
+		num(uint64(d.id.Creator), uint64(d.id.Number), uint64(d.to), uint64(d.counter), uint64(d.until), uint64(d.tries),
+			uint64(d.base), uint64(d.seq))
 		state(d.state)
 	}
 	return string(b)

@@ -190,7 +190,8 @@ func TestNewHost(t *testing.T) {
 	a.SetHost(0, ben) // we know
 	out := a.Take()
 	assert.Equal(t, []object.Event{object.ObjectMigrated{ID: rock, From: ann, To: ben, Counter: 1}}, out.Events)
-	assert.Equal(t, []object.Send{{To: cid, Reliable: true, Message: wire.ExtensionObject{Op: wire.KindObjectMigrate, Object: rock, Owner: ben, Counter: 1}}}, out.Sends)
+	assert.Equal(t, []object.Send{{To: cid, Reliable: true,
+		Message: wire.ExtensionObject{Op: wire.KindObjectMigrate, Object: rock, Owner: ben, Counter: 1}}}, out.Sends)
 	a.Join(0, 5)
 	a.Take()
 	out = receive(t, a, cid, destroy)

@@ -48,7 +48,8 @@ func TestMaxCreated(t *testing.T) {
 	_, err = b.Create(0, nil)
 	require.NoError(t, err)
 	for n := range uint32(2*object.MaxCreated + 1) {
-		err := b.Receive(0, ann, &wire.ExtensionObject{Op: wire.KindObjectCreate, Object: wire.ObjectID{Creator: ann, Number: n}, Owner: ann})
+		err := b.Receive(0, ann, &wire.ExtensionObject{Op: wire.KindObjectCreate,
+			Object: wire.ObjectID{Creator: ann, Number: n}, Owner: ann})
 		require.Equal(t, n == 2*object.MaxCreated, err != nil)
 	}
 	assert.Equal(t, 3*object.MaxCreated, b.Len())

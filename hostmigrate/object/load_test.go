@@ -18,7 +18,8 @@ func fill(t *testing.T, table *object.Table, owner wire.PlayerID) []wire.ObjectI
 	ids := make([]wire.ObjectID, object.MaxObjects)
 	for n := range ids {
 		ids[n] = wire.ObjectID{Creator: wire.PlayerID(100 + n/object.MaxCreated), Number: uint32(n)}
-		require.NoError(t, table.Receive(0, owner, &wire.ExtensionObject{Op: wire.KindObjectMigrate, Object: ids[n], Owner: owner, Counter: 1}))
+		require.NoError(t, table.Receive(0, owner, &wire.ExtensionObject{Op: wire.KindObjectMigrate, Object: ids[n],
+			Owner: owner, Counter: 1}))
 	}
 	table.Take()
 	return ids

@@ -315,5 +315,6 @@ func (e *explorer) end(n *node) {
 }
 
 func same(a, b object.Object) bool {
-	return a.ID == b.ID && a.Owner == b.Owner && a.Counter == b.Counter && a.Sequence == b.Sequence && string(a.State) == string(b.State)
+	return a.ID == b.ID && a.Owner == b.Owner && a.Counter == b.Counter && a.Sequence == b.Sequence &&
+		string(a.State) == string(b.State)
 }

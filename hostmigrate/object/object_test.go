@@ -269,7 +269,8 @@ func TestNewcomer(t *testing.T) {
 	gone, err := b.Create(0, nil)
 	require.NoError(t, err)
 	require.NoError(t, b.Destroy(0, gone))
-	require.NoError(t, b.Receive(0, ann, &wire.ExtensionObject{Op: wire.KindObjectCreate, Object: wire.ObjectID{Creator: ann}, Owner: ann}))
+	require.NoError(t, b.Receive(0, ann, &wire.ExtensionObject{Op: wire.KindObjectCreate,
+		Object: wire.ObjectID{Creator: ann}, Owner: ann}))
 	b.Take()
 	b.Join(0, cid)
 	assert.Equal(t, []object.Send{

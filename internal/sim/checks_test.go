@@ -92,8 +92,9 @@ func TestJudge(t *testing.T) {
 				q.told.players[400] = &thing{system: 999}
 			}
 		}, []string{"phantom"}},
-		"on its way in": {func(w *World, p []*process) { p[1].told.reset(); p[1].told.joining = true }, []string{"phantom", "stuck", "tables"}},
-		"no answer":     {func(w *World, p []*process) { p[1].program.pending = []pending{{token: 1, what: "Join"}} }, []string{"stuck"}},
+		"on its way in": {func(w *World, p []*process) { p[1].told.reset(); p[1].told.joining = true },
+			[]string{"phantom", "stuck", "tables"}},
+		"no answer": {func(w *World, p []*process) { p[1].program.pending = []pending{{token: 1, what: "Join"}} }, []string{"stuck"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, p := bare(t, 4)

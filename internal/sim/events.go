@@ -102,7 +102,8 @@ func (w *World) tell(p *process, ev dpsp.Event) {
 			w.moment(l, "player", "made the player %s, %v", ev.ShortName, ev.ID)
 		}
 	case dpsp.Done:
-		if c := p.program.asked(ev.Token); ev.Err != nil && !errors.Is(ev.Err, dpsp.ErrLeft) && !(aboutObjects(c.command) && lateForObjects(ev.Err)) {
+		if c := p.program.asked(ev.Token); ev.Err != nil && !errors.Is(ev.Err, dpsp.ErrLeft) &&
+			!(aboutObjects(c.command) && lateForObjects(ev.Err)) {
 			w.moment(l, "failed", "%s: %v", c.what, ev.Err)
 		}
 	case dpsp.Dropped:

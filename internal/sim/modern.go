@@ -24,7 +24,8 @@ func configure(cfg *dpsp.Config, rule Rule, legacy bool) {
 
 // extended reports whether the engine of a machine uses the extension: the name table, and objects.
 func (w *World) extended(l *lane) bool {
-	return !l.legacy && w.opt.Rule != DPlay4 && w.opt.Flags&(wire.SessionClientServer|wire.SessionMulticastServer|wire.SessionSecureServer) == 0
+	return !l.legacy && w.opt.Rule != DPlay4 &&
+		w.opt.Flags&(wire.SessionClientServer|wire.SessionMulticastServer|wire.SessionSecureServer) == 0
 }
 
 // expectations says what a session with these options promises.

@@ -20,7 +20,8 @@ func objectUpdated(id wire.ObjectID, owner wire.PlayerID) dpsp.ObjectUpdated {
 }
 
 func objectMigrated(id wire.ObjectID, from, to wire.PlayerID, counter uint32) dpsp.ObjectMigrated {
-	return dpsp.ObjectMigrated{ObjectMigrated: object.ObjectMigrated{ID: id, From: from, To: to, Counter: counter, State: []byte("moved")}}
+	return dpsp.ObjectMigrated{ObjectMigrated: object.ObjectMigrated{ID: id, From: from, To: to, Counter: counter,
+		State: []byte("moved")}}
 }
 
 func objectDestroyed(id wire.ObjectID) dpsp.ObjectDestroyed {

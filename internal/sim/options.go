@@ -185,8 +185,9 @@ func Draw(seed uint64) Options {
 		Seed: seed, Members: 2 + r.IntN(9), Rule: oneOf(r, DPlay4, Modern), Time: 40 * time.Minute,
 		Compatible: r.IntN(2) != 0, Tries: 1 + r.IntN(3), Reuse: r.IntN(4) == 0,
 		Think: oneOf(r, 2*time.Second, 5*time.Second, 20*time.Second), Retransmit: oneOf(r, 20*time.Second, time.Minute),
-		Delay: oneOf(r, 200*time.Microsecond, 20*time.Millisecond, 100*time.Millisecond), Between: oneOf(r, 20*time.Second, time.Minute, 4*time.Minute),
-		Faults: Faults(r.Uint32()) & (EveryFault &^ Lobby),
+		Delay:   oneOf(r, 200*time.Microsecond, 20*time.Millisecond, 100*time.Millisecond),
+		Between: oneOf(r, 20*time.Second, time.Minute, 4*time.Minute),
+		Faults:  Faults(r.Uint32()) & (EveryFault &^ Lobby),
 	}
 	switch r.IntN(4) {
 	case 0:
@@ -252,7 +253,8 @@ func (o *Options) Complete() {
 		o.Rule = Modern
 	}
 	o.Checks = expectations(o)
-	o.Bounds = Bounds{Converge: convergence(o), Steps: 2 * maxInbox, InFlight: 20000, Queue: 8 << 20, List: 60 * o.Members, Sends: 4096}
+	o.Bounds = Bounds{Converge: convergence(o), Steps: 2 * maxInbox, InFlight: 20000, Queue: 8 << 20,
+		List: 60 * o.Members, Sends: 4096}
 }
 
 // Check says what is wrong with options.
@@ -266,7 +268,8 @@ func (o *Options) Check() error {
 		return fmt.Errorf("%d objects a machine: there are 0 to 1000", o.Objects)
 	case o.Rule != DPlay4 && o.Rule != Modern:
 		return fmt.Errorf("no rule is called %q", o.Rule)
-	case o.Loss < 0 || o.Loss > 0.5 || o.Duplicate < 0 || o.Duplicate > 0.5 || o.Reorder < 0 || o.Reorder > 1 || o.Skew < 0 || o.Skew > 0.5:
+	case o.Loss < 0 || o.Loss > 0.5 || o.Duplicate < 0 || o.Duplicate > 0.5 || o.Reorder < 0 || o.Reorder > 1 ||
+		o.Skew < 0 || o.Skew > 0.5:
 		return errors.New("loss, duplication and skew go from 0 to 0.5, reordering to 1")
 	case o.Think < 10*time.Millisecond || o.Between < time.Second || o.Period < 100*time.Millisecond || o.Retransmit < time.Second:
 		return errors.New("programs think for 10 ms at least, faults are 1 s apart, pings 100 ms, TCP tries for 1 s")

@@ -21,7 +21,8 @@ func (t *truth) meet(p *process, system wire.PlayerID) {
 func (t *truth) entered(q *process) {
 	for _, l := range t.w.lanes {
 		p := l.proc
-		if p != nil && p != q && p.told.in && p.told.instance == q.told.instance && p.told.host == q.told.host && p.told.peers[q.told.self] {
+		if p != nil && p != q && p.told.in && p.told.instance == q.told.instance && p.told.host == q.told.host &&
+			p.told.peers[q.told.self] {
 			t.met[[2]*process{p, q}] = true
 		}
 	}

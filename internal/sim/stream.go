@@ -49,7 +49,8 @@ func (w *World) sendStream(p *process, to netip.AddrPort, data []byte) {
 	c := l.connTo(to)
 	if c == nil {
 		w.ephemera++
-		c = &conn{w: w, owner: p, to: to, from: netip.AddrPortFrom(l.addr, w.ephemera|0x8000), peer: w.laneAt(to.Addr().Unmap()), dialed: w.now}
+		c = &conn{w: w, owner: p, to: to, from: netip.AddrPortFrom(l.addr, w.ephemera|0x8000),
+			peer: w.laneAt(to.Addr().Unmap()), dialed: w.now}
 		l.out = append(l.out, c)
 		c.wait = time.Second // of SYN
 		w.after(w.trip(), c.dial)

@@ -48,13 +48,16 @@ func (r *Result) WriteSVG(out io.Writer) error {
 	fmt.Fprintf(&p.b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img">`+"\n",
 		svgWidth, height, svgWidth, height)
 	o := &r.Options
-	fmt.Fprintf(&p.b, "<title>Seed %d: who is host over time</title>\n<style>%s</style>\n<rect class=\"bg\" width=\"%d\" height=\"%d\"/>\n",
+	fmt.Fprintf(&p.b,
+		"<title>Seed %d: who is host over time</title>\n<style>%s</style>\n<rect class=\"bg\" width=\"%d\" height=\"%d\"/>\n",
 		o.Seed, svgStyle, svgWidth, height)
 	fmt.Fprintf(&p.b, `<text class="t title" x="%d" y="26">Seed %d, rule %s</text>`+"\n", svgLeft, o.Seed, o.Rule)
 	fmt.Fprintf(&p.b, `<text class="s" x="%d" y="46">%d machines, %d legacy; faults: %s; loss %.3g%%</text>`+"\n",
 		svgLeft, o.Members, o.Legacy, html.EscapeString(o.Faults.String()), p.loss())
 	st := &r.Stats
-	fmt.Fprintf(&p.b, `<text class="s" x="%d" y="62">hosts gone %d; session with several hosts %d time(s), %s long, %d in the end; violations %d</text>`+"\n",
+	fmt.Fprintf(&p.b,
+		`<text class="s" x="%d" y="62">hosts gone %d; session with several hosts %d time(s), %s long, %d in the end; violations `+
+			`%d</text>`+"\n",
 		svgLeft, st.HostsLost, st.Splits, clockText(st.SplitTime), st.SplitAtEnd, len(r.Violations))
 	p.grid()
 	p.splits()
@@ -126,7 +129,8 @@ func clockText(t time.Duration) string {
 func (p *picture) splits() {
 	var open []time.Duration
 	bar := func(from, to time.Duration) {
-		fmt.Fprintf(&p.b, `<rect class="several" x="%.1f" y="%d" width="%.1f" height="5"><title>several hosts, %.1fs to %.1fs</title></rect>`+"\n",
+		fmt.Fprintf(&p.b,
+			`<rect class="several" x="%.1f" y="%d" width="%.1f" height="5"><title>several hosts, %.1fs to %.1fs</title></rect>`+"\n",
 			p.x(from), svgTop-7, max(p.x(to)-p.x(from), 2), from.Seconds(), to.Seconds())
 	}
 	for i := range p.r.Timeline {
@@ -152,7 +156,8 @@ func (p *picture) cut(c *Cut) {
 	}
 	for _, lane := range c.Senders {
 		fmt.Fprintf(&p.b, `<rect class="%s" x="%.1f" y="%d" width="%.1f" height="%d"><title>%s %s, %.1fs to %.1fs</title></rect>`+"\n",
-			class, p.x(c.From), laneTop(lane), max(p.x(c.To)-p.x(c.From), 3), svgLane, p.r.Name(lane), what, c.From.Seconds(), c.To.Seconds())
+			class, p.x(c.From), laneTop(lane), max(p.x(c.To)-p.x(c.From), 3), svgLane, p.r.Name(lane), what,
+			c.From.Seconds(), c.To.Seconds())
 	}
 }
 
@@ -169,7 +174,8 @@ func (p *picture) span(s *Span) {
 		h -= 12
 	}
 	fmt.Fprintf(&p.b, `<rect class="%s" x="%.1f" y="%d" width="%.1f" height="%d"><title>%s: %s, %.1fs to %.1fs</title></rect>`+"\n",
-		s.State, p.x(s.From), laneTop(s.Lane)+(svgLane-h)/2, max(p.x(s.To)-p.x(s.From), .6), h, p.r.Name(s.Lane), s.State, s.From.Seconds(), s.To.Seconds())
+		s.State, p.x(s.From), laneTop(s.Lane)+(svgLane-h)/2, max(p.x(s.To)-p.x(s.From), .6), h, p.r.Name(s.Lane), s.State,
+		s.From.Seconds(), s.To.Seconds())
 }
 
 // moment marks what happens at one time.

@@ -290,7 +290,8 @@ func (t *told) against(list []dpsp.PlayerCreated) complaint {
 	}
 	for i := range list {
 		p, q := &list[i], t.players[list[i].ID]
-		if q == nil || q.system != p.System || q.name != p.ShortName || q.long != p.LongName || q.data != string(p.Data) || q.local != p.Local {
+		if q == nil || q.system != p.System || q.name != p.ShortName || q.long != p.LongName || q.data != string(p.Data) ||
+			q.local != p.Local {
 			return "player " + p.ID.String() + " is not as it was told"
 		}
 	}

@@ -90,7 +90,8 @@ func (t *truth) standing(p, q *process, id wire.PlayerID) bool {
 		if h == nil || !h.told.in || h.told.instance != p.told.instance || h.told.self != p.told.host || h.told.host != h.told.self {
 			continue
 		}
-		if x := h.told.players[id]; h == q || x != nil && x.system == q.told.self || x == nil && h.knows(q.told.self) && id == q.told.self {
+		if x := h.told.players[id]; h == q || x != nil && x.system == q.told.self || x == nil && h.knows(q.told.self) &&
+			id == q.told.self {
 			return true
 		}
 	}

@@ -42,8 +42,9 @@ const (
 	group  = dpl8.DPNID(0x00700005)
 )
 
-var update = dpl8.UpdateInfo{Context: ctx, ID: player, Version: 7, VersionNotUsed: unused, InfoFlags: dpl8.InfoName | dpl8.InfoData,
-	Name: wire.NewText("B"), Data: []byte{0xD1, 0xD2}, Requesting: asker}
+var update = dpl8.UpdateInfo{Context: ctx, ID: player, Version: 7, VersionNotUsed: unused,
+	InfoFlags: dpl8.InfoName | dpl8.InfoData,
+	Name:      wire.NewText("B"), Data: []byte{0xD1, 0xD2}, Requesting: asker}
 
 var destroy = dpl8.DestroyPlayer{Leaving: player, Version: 7, VersionNotUsed: unused, Reason: dpl8.DestroyConnectionLost}
 
@@ -66,7 +67,8 @@ var goldenValues = map[string]dpl8.Message{
 		SessionName: wire.NewText("S"), Reply: []byte{0xEE, 0xEF}},
 	"SEND_CONNECT_INFO-example": &dpl8.SendConnectInfo{Flags: dpl8.SessionMigrateHost, CurrentPlayers: 2, Instance: instance,
 		Application: application, ID: 0x948E8120, Table: dpl8.NameTable{Version: 3, Entries: []dpl8.Entry{
-			{ID: 0x949E8121, Flags: dpl8.EntryHost | dpl8.EntryPeer, Version: 2, DNETVersion: dpl8.DirectX90, Name: wire.NewText("Test User")},
+			{ID: 0x949E8121, Flags: dpl8.EntryHost | dpl8.EntryPeer, Version: 2, DNETVersion: dpl8.DirectX90,
+				Name: wire.NewText("Test User")},
 			{ID: 0x948E8120, Flags: dpl8.EntryPeer, Version: 3, DNETVersion: dpl8.DirectX90b, Name: wire.NewText("Test User"),
 				URL: dpl8.NewURL("x-directplay:/provider=%7BEBFE7BA0-628D-11D2-AE0F-006097B01411%7D;hostname=65.52.239.61;port=2302")},
 		}}, SessionName: wire.NewText("Test Session")},
@@ -80,23 +82,29 @@ var goldenValues = map[string]dpl8.Message{
 	"RESYNC_VERSION":            &dpl8.ResyncVersion{Version: 7, VersionNotUsed: unused},
 	"REQ_NAMETABLE_OP":          &dpl8.ReqNameTableOp{Version: 7, VersionNotUsed: unused},
 	"ACK_NAMETABLE_OP": &dpl8.AckNameTableOp{Operations: []dpl8.Operation{
-		{ID: dpl8.TypeDestroyPlayer, Message: &destroy}, {ID: dpl8.TypeUpdateInfo, Message: &update}, {ID: 0xDC, Octets: []byte{1, 2, 3}}}},
+		{ID: dpl8.TypeDestroyPlayer, Message: &destroy}, {ID: dpl8.TypeUpdateInfo, Message: &update},
+		{ID: 0xDC, Octets: []byte{1, 2, 3}}}},
 	"HOST_MIGRATE":          &dpl8.HostMigrate{OldHost: host, NewHost: asker},
 	"HOST_MIGRATE_COMPLETE": &dpl8.HostMigrateComplete{},
-	"ADD_PLAYER": &dpl8.AddPlayer{Entry: dpl8.Entry{ID: player, Owner: host, Flags: dpl8.EntryPeer, Version: 7, VersionNotUsed: unused,
-		DNETVersion: dpl8.DirectX90b, Name: wire.NewText("Bo"), Data: []byte{0xD1, 0xD2}, URL: dpl8.NewURL("x:")}},
+	"ADD_PLAYER": &dpl8.AddPlayer{Entry: dpl8.Entry{ID: player, Owner: host, Flags: dpl8.EntryPeer, Version: 7,
+		VersionNotUsed: unused,
+		DNETVersion:    dpl8.DirectX90b, Name: wire.NewText("Bo"), Data: []byte{0xD1, 0xD2}, URL: dpl8.NewURL("x:")}},
 	"DESTROY_PLAYER": &destroy,
-	"REQ_CREATE_GROUP": &dpl8.ReqCreateGroup{Context: ctx, GroupFlags: dpl8.GroupAutodestruct, InfoFlags: dpl8.InfoName | dpl8.InfoData,
-		Name: wire.NewText("G"), Data: []byte{0xD1}},
+	"REQ_CREATE_GROUP": &dpl8.ReqCreateGroup{Context: ctx, GroupFlags: dpl8.GroupAutodestruct,
+		InfoFlags: dpl8.InfoName | dpl8.InfoData,
+		Name:      wire.NewText("G"), Data: []byte{0xD1}},
 	"REQ_ADD_PLAYER_TO_GROUP":      &dpl8.ReqAddPlayerToGroup{Context: ctx, Group: group, Player: player},
 	"REQ_DELETE_PLAYER_FROM_GROUP": &dpl8.ReqDeletePlayerFromGroup{Context: ctx, Group: group, Player: player},
 	"REQ_DESTROY_GROUP":            &dpl8.ReqDestroyGroup{Context: ctx, Group: group, Player: player},
-	"REQ_UPDATE_INFO": &dpl8.ReqUpdateInfo{Context: ctx, ID: player, InfoFlags: dpl8.InfoName | dpl8.InfoData, Name: wire.NewText("B"),
+	"REQ_UPDATE_INFO": &dpl8.ReqUpdateInfo{Context: ctx, ID: player, InfoFlags: dpl8.InfoName | dpl8.InfoData,
+		Name: wire.NewText("B"),
 		Data: []byte{0xD1, 0xD2}},
-	"CREATE_GROUP":             &dpl8.CreateGroup{Requesting: asker, Context: ctx},
-	"DESTROY_GROUP":            &dpl8.DestroyGroup{Group: group, Version: 7, VersionNotUsed: unused, Requesting: asker, Context: ctx},
-	"ADD_PLAYER_TO_GROUP":      &dpl8.AddPlayerToGroup{Group: group, Player: player, Version: 7, VersionNotUsed: unused, Requesting: asker, Context: ctx},
-	"DELETE_PLAYER_FROM_GROUP": &dpl8.DeletePlayerFromGroup{Group: group, Player: player, Version: 7, VersionNotUsed: unused, Requesting: asker, Context: ctx},
+	"CREATE_GROUP":  &dpl8.CreateGroup{Requesting: asker, Context: ctx},
+	"DESTROY_GROUP": &dpl8.DestroyGroup{Group: group, Version: 7, VersionNotUsed: unused, Requesting: asker, Context: ctx},
+	"ADD_PLAYER_TO_GROUP": &dpl8.AddPlayerToGroup{Group: group, Player: player, Version: 7, VersionNotUsed: unused,
+		Requesting: asker, Context: ctx},
+	"DELETE_PLAYER_FROM_GROUP": &dpl8.DeletePlayerFromGroup{Group: group, Player: player, Version: 7, VersionNotUsed: unused,
+		Requesting: asker, Context: ctx},
 	"UPDATE_INFO":              &update,
 	"TERMINATE_SESSION":        &dpl8.TerminateSession{Data: []byte("bye")},
 	"REQ_PROCESS_COMPLETION":   &dpl8.ReqProcessCompletion{Context: ctx, Payload: []byte("data")},

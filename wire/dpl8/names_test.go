@@ -144,7 +144,8 @@ func TestFlagNames(t *testing.T) {
 
 // TestFlagValues: the constants are the values of 2.2.1.1, 2.2.1.4, 2.2.1.5, 2.2.4.1 and 2.2.5.1, in their order.
 func TestFlagValues(t *testing.T) {
-	assert.Equal(t, []dpl8.EntryFlags{1, 2, 4, 0x10, 0x40, 0x100, 0x200, 0x400, 0x1000, 0x2000, 0x4000, 0x10000, 0x20000, 0x40000, 0x80000},
+	assert.Equal(t, []dpl8.EntryFlags{1, 2, 4, 0x10, 0x40, 0x100, 0x200, 0x400, 0x1000, 0x2000, 0x4000, 0x10000,
+		0x20000, 0x40000, 0x80000},
 		[]dpl8.EntryFlags{dpl8.EntryLocal, dpl8.EntryHost, dpl8.EntryAllPlayersGroup, dpl8.EntryGroup, dpl8.EntryGroupAutodestruct,
 			dpl8.EntryPeer, dpl8.EntryClient, dpl8.EntryServer, dpl8.EntryConnecting, dpl8.EntryAvailable, dpl8.EntryDisconnecting,
 			dpl8.EntryIndicated, dpl8.EntryCreated, dpl8.EntryNeedToDestroy, dpl8.EntryInUse})

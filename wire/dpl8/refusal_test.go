@@ -186,15 +186,22 @@ func TestRefuseEncoding(t *testing.T) {
 		reason error
 	}{
 		{nil, "MESSAGE.Body: value is not allowed", wire.ErrValue},
-		{&dpl8.ConnectInfo{DNETVersion: dpl8.DirectX82, AlternateAddress: []byte{1}}, "PLAYER_CONNECT_INFO.alternateAddressData: value is not allowed", wire.ErrValue},
-		{&dpl8.SendConnectInfo{Table: dpl8.NameTable{Entries: make([]dpl8.Entry, dpl8.MaxList+1)}}, "SEND_CONNECT_INFO.dwEntryCount: larger than the limit", wire.ErrLimit},
-		{&dpl8.SendConnectInfo{Table: dpl8.NameTable{Memberships: make([]dpl8.Membership, dpl8.MaxList+1)}}, "SEND_CONNECT_INFO.dwMembershipCount: larger than the limit", wire.ErrLimit},
-		{&dpl8.AckNameTableOp{Operations: make([]dpl8.Operation, dpl8.MaxList+1)}, "ACK_NAMETABLE_OP.dwNumEntries: larger than the limit", wire.ErrLimit},
+		{&dpl8.ConnectInfo{DNETVersion: dpl8.DirectX82, AlternateAddress: []byte{1}},
+			"PLAYER_CONNECT_INFO.alternateAddressData: value is not allowed", wire.ErrValue},
+		{&dpl8.SendConnectInfo{Table: dpl8.NameTable{Entries: make([]dpl8.Entry, dpl8.MaxList+1)}},
+			"SEND_CONNECT_INFO.dwEntryCount: larger than the limit", wire.ErrLimit},
+		{&dpl8.SendConnectInfo{Table: dpl8.NameTable{Memberships: make([]dpl8.Membership, dpl8.MaxList+1)}},
+			"SEND_CONNECT_INFO.dwMembershipCount: larger than the limit", wire.ErrLimit},
+		{&dpl8.AckNameTableOp{Operations: make([]dpl8.Operation, dpl8.MaxList+1)},
+			"ACK_NAMETABLE_OP.dwNumEntries: larger than the limit", wire.ErrLimit},
 		{&dpl8.TerminateSession{Data: big}, "TERMINATE_SESSION.dwTerminateDataOffset: larger than the limit", wire.ErrLimit},
 		{&dpl8.ReqProcessCompletion{Payload: big}, "REQ_PROCESS_COMPLETION.payload: larger than the limit", wire.ErrLimit},
-		{&dpl8.AckNameTableOp{Operations: []dpl8.Operation{{}, {Message: &dpl8.HostMigrate{}}}}, "ACK_NAMETABLE_OP.Operations[1].dwMsgId: value is not allowed", wire.ErrValue},
-		{&dpl8.AckNameTableOp{Operations: []dpl8.Operation{{Message: &dpl8.CreateGroup{Rest: big}}}}, "ACK_NAMETABLE_OP.Operations[0].op.CREATE_GROUP.Rest: larger than the limit", wire.ErrLimit},
-		{&dpl8.SendConnectInfo{Table: dpl8.NameTable{Entries: []dpl8.Entry{{}, {Data: big}}}}, "SEND_CONNECT_INFO.DN_NameTable_Entry_Info[1].dwDataOffset: larger than the limit", wire.ErrLimit},
+		{&dpl8.AckNameTableOp{Operations: []dpl8.Operation{{}, {Message: &dpl8.HostMigrate{}}}},
+			"ACK_NAMETABLE_OP.Operations[1].dwMsgId: value is not allowed", wire.ErrValue},
+		{&dpl8.AckNameTableOp{Operations: []dpl8.Operation{{Message: &dpl8.CreateGroup{Rest: big}}}},
+			"ACK_NAMETABLE_OP.Operations[0].op.CREATE_GROUP.Rest: larger than the limit", wire.ErrLimit},
+		{&dpl8.SendConnectInfo{Table: dpl8.NameTable{Entries: []dpl8.Entry{{}, {Data: big}}}},
+			"SEND_CONNECT_INFO.DN_NameTable_Entry_Info[1].dwDataOffset: larger than the limit", wire.ErrLimit},
 	} {
 		b, err := dpl8.Append([]byte("before"), c.m)
 		assert.EqualError(t, err, c.want)

@@ -83,7 +83,8 @@ var epoch = time.Date(1999, 12, 31, 23, 59, 30, 0, time.UTC)
 
 // packet makes a packet that was captured whole.
 func packet(frame int, link pcapfile.LinkType, data []byte) *pcapfile.Packet {
-	return &pcapfile.Packet{Frame: frame, Time: epoch.Add(time.Duration(frame) * time.Millisecond), Link: link, Data: data, Length: len(data)}
+	return &pcapfile.Packet{Frame: frame, Time: epoch.Add(time.Duration(frame) * time.Millisecond), Link: link,
+		Data: data, Length: len(data)}
 }
 
 // unit4 and unit6 are the units of frame 1 that udp makes.

@@ -148,7 +148,8 @@ func TestReassembledIsNoUnit(t *testing.T) {
 	want = malformed("IPv6 fragment header", 8, "a second fragment header")
 	want.Frames = []int{1, 2}
 	require.Equal(t, want, st)
-	_, st = decodeAll(new(Decoder), ip6(44, join(header6(60, 1, 0, true), extension(58, 1))), ip6(44, join(header6(60, 1, 8, false), whole)))
+	_, st = decodeAll(new(Decoder), ip6(44, join(header6(60, 1, 0, true), extension(58, 1))),
+		ip6(44, join(header6(60, 1, 8, false), whole)))
 	require.Equal(t, Status{Kind: KindSkipped, Reason: Reason{WhyICMPv6, 0}, Frames: []int{1, 2}}, st)
 }
 
@@ -165,7 +166,8 @@ func TestExtensionsInsideFragments(t *testing.T) {
 func TestLargestDatagram(t *testing.T) {
 	const most = maxIP - ip4Size
 	whole := udp(counting(most - udpSize))
-	units, st := decodeAll(new(Decoder), cut4(1, 65512, false, whole[65512:]), cut4(1, 0, true, whole[:32768]), cut4(1, 32768, true, whole[32768:65512]))
+	units, st := decodeAll(new(Decoder), cut4(1, 65512, false, whole[65512:]), cut4(1, 0, true, whole[:32768]),
+		cut4(1, 32768, true, whole[32768:65512]))
 	require.Equal(t, Status{Kind: KindUnit}, st)
 	require.Equal(t, whole[8:], units[0].Payload)
 
@@ -190,13 +192,14 @@ func TestFragmentsThatContradict(t *testing.T) {
 		packets [][]byte
 		text    string
 	}{
-		"no data":            {[][]byte{cut4(1, 8, false, nil)}, "a fragment without data"},
-		"odd length":         {[][]byte{cut4(1, 0, true, data[:9])}, "length of a fragment that is not the last is no multiple of 8"},
-		"last ends earlier":  {[][]byte{cut4(1, 16, false, data[:8]), cut4(1, 8, false, data[:8])}, end},
-		"last ends later":    {[][]byte{cut4(1, 8, false, data[:8]), cut4(1, 8, false, data[:9])}, end},
-		"last before others": {[][]byte{cut4(1, 8, true, data[:16]), cut4(1, 8, false, data[:8])}, "last fragment ends before another one"},
-		"more at the end":    {[][]byte{cut4(1, 8, false, data[:8]), cut4(1, 8, true, data[:8])}, past},
-		"more past the end":  {[][]byte{cut4(1, 8, false, data[:8]), cut4(1, 16, true, data[:8])}, past},
+		"no data":           {[][]byte{cut4(1, 8, false, nil)}, "a fragment without data"},
+		"odd length":        {[][]byte{cut4(1, 0, true, data[:9])}, "length of a fragment that is not the last is no multiple of 8"},
+		"last ends earlier": {[][]byte{cut4(1, 16, false, data[:8]), cut4(1, 8, false, data[:8])}, end},
+		"last ends later":   {[][]byte{cut4(1, 8, false, data[:8]), cut4(1, 8, false, data[:9])}, end},
+		"last before others": {[][]byte{cut4(1, 8, true, data[:16]), cut4(1, 8, false, data[:8])},
+			"last fragment ends before another one"},
+		"more at the end":   {[][]byte{cut4(1, 8, false, data[:8]), cut4(1, 8, true, data[:8])}, past},
+		"more past the end": {[][]byte{cut4(1, 8, false, data[:8]), cut4(1, 16, true, data[:8])}, past},
 	} {
 		var d Decoder
 		_, st := decodeAll(&d, c.packets...)
@@ -215,13 +218,19 @@ func TestOverlap(t *testing.T) {
 		want    []byte
 		stats   Stats
 	}{
-		"duplicate":       {[][]byte{cut4(1, 0, true, whole[:24]), cut4(1, 0, true, whole[:24]), cut4(1, 24, false, whole[24:])}, whole, Stats{Reassembled: 1, Duplicates: 1}},
-		"other duplicate": {[][]byte{cut4(1, 0, true, whole[:24]), cut4(1, 8, true, other[8:16]), cut4(1, 24, false, whole[24:])}, whole, Stats{Reassembled: 1, Duplicates: 1, Conflicts: 1}},
-		"same octets":     {[][]byte{cut4(1, 0, true, whole[:24]), cut4(1, 16, false, whole[16:])}, whole, Stats{Reassembled: 1, Overlaps: 1}},
-		"begins before":   {[][]byte{cut4(1, 0, true, whole[:24]), cut4(1, 16, false, join(other[:8], whole[24:]))}, whole, Stats{Reassembled: 1, Overlaps: 1, Conflicts: 1}},
-		"ends behind":     {[][]byte{cut4(1, 24, false, whole[24:]), cut4(1, 0, true, join(whole[:24], other[:8]))}, whole, Stats{Reassembled: 1, Overlaps: 1, Conflicts: 1}},
+		"duplicate": {[][]byte{cut4(1, 0, true, whole[:24]), cut4(1, 0, true, whole[:24]), cut4(1, 24, false, whole[24:])}, whole,
+			Stats{Reassembled: 1, Duplicates: 1}},
+		"other duplicate": {[][]byte{cut4(1, 0, true, whole[:24]), cut4(1, 8, true, other[8:16]), cut4(1, 24, false, whole[24:])},
+			whole, Stats{Reassembled: 1, Duplicates: 1, Conflicts: 1}},
+		"same octets": {[][]byte{cut4(1, 0, true, whole[:24]), cut4(1, 16, false, whole[16:])}, whole,
+			Stats{Reassembled: 1, Overlaps: 1}},
+		"begins before": {[][]byte{cut4(1, 0, true, whole[:24]), cut4(1, 16, false, join(other[:8], whole[24:]))}, whole,
+			Stats{Reassembled: 1, Overlaps: 1, Conflicts: 1}},
+		"ends behind": {[][]byte{cut4(1, 24, false, whole[24:]), cut4(1, 0, true, join(whole[:24], other[:8]))}, whole,
+			Stats{Reassembled: 1, Overlaps: 1, Conflicts: 1}},
 		"around": {
-			[][]byte{cut4(1, 16, true, whole[16:24]), cut4(1, 0, true, join(whole[:16], other[:8], whole[32:40])), cut4(1, 24, true, whole[24:32]), cut4(1, 32, false, whole[32:])},
+			[][]byte{cut4(1, 16, true, whole[16:24]), cut4(1, 0, true, join(whole[:16], other[:8], whole[32:40])),
+				cut4(1, 24, true, whole[24:32]), cut4(1, 32, false, whole[32:])},
 			join(whole[:24], whole[32:40], whole[32:]), Stats{Reassembled: 1, Overlaps: 1, Duplicates: 1, Conflicts: 2},
 		},
 	} {

@@ -23,7 +23,8 @@ func FuzzDecode(f *testing.F) {
 		f.Add(in)
 	}
 	for _, c := range linkHeaders {
-		seed(packet(1, c.link, join(c.ip4, ip4(UDP, udp(counting(9))))), packet(2, c.link, join(c.ip6, ip6(TCP, tcp(2, []byte{8, 10}, nil)))))
+		seed(packet(1, c.link, join(c.ip4, ip4(UDP, udp(counting(9))))),
+			packet(2, c.link, join(c.ip6, ip6(TCP, tcp(2, []byte{8, 10}, nil)))))
 	}
 	for _, c := range malformedIP() {
 		seed(packet(1, pcapfile.LinkRaw, c.data))

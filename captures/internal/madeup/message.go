@@ -16,7 +16,8 @@ func SystemOf(v wire.Dialect, addr string, port uint16, m wire.Message) []byte {
 
 // Game encodes a game message with a header, as it travels on TCP.
 func Game(port uint16, from, to wire.PlayerID, payload string) []byte {
-	return Encode(wire.Envelope{HasSP: true, SP: header("0.0.0.0", port), Message: &wire.PlayerMessage{From: from, To: to, Payload: []byte(payload)}})
+	return Encode(wire.Envelope{HasSP: true, SP: header("0.0.0.0", port),
+		Message: &wire.PlayerMessage{From: from, To: to, Payload: []byte(payload)}})
 }
 
 // Bare encodes a game message without a header, as it travels on UDP.

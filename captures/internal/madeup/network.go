@@ -106,7 +106,8 @@ func (n *Network) UDP(src, dst string, payload []byte) int {
 	n.T.Helper()
 	s, d := netip.MustParseAddrPort(src), netip.MustParseAddrPort(dst)
 	eth, ip := n.IP(s.Addr(), d.Addr(), layers.IPProtocolUDP)
-	return n.Frame(eth, ip, &layers.UDP{SrcPort: layers.UDPPort(s.Port()), DstPort: layers.UDPPort(d.Port())}, gopacket.Payload(payload))
+	return n.Frame(eth, ip, &layers.UDP{SrcPort: layers.UDPPort(s.Port()), DstPort: layers.UDPPort(d.Port())},
+		gopacket.Payload(payload))
 }
 
 // TCP writes a segment, and returns its frame. The ports of h do not matter.

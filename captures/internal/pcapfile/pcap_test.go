@@ -80,8 +80,10 @@ func TestPcapLies(t *testing.T) {
 		{"version 2.3", 4, 2 | 3<<16, FileError{Offset: 4, Field: "version", Value: 2<<16 | 3, Err: ErrVersion}},
 		{"version 3.4", 4, 3 | 4<<16, FileError{Offset: 4, Field: "version", Value: 3<<16 | 4, Err: ErrVersion}},
 		{"1 GiB", second + 8, 1 << 30, FileError{Offset: 52, Frame: 2, Field: "Captured Packet Length", Value: 1 << 30, Err: ErrLimit}},
-		{"4 GiB", second + 8, 1<<32 - 1, FileError{Offset: 52, Frame: 2, Field: "Captured Packet Length", Value: 1<<32 - 1, Err: ErrLimit}},
-		{"just too large", second + 8, MaxPacket + 1, FileError{Offset: 52, Frame: 2, Field: "Captured Packet Length", Value: MaxPacket + 1, Err: ErrLimit}},
+		{"4 GiB", second + 8, 1<<32 - 1, FileError{Offset: 52, Frame: 2, Field: "Captured Packet Length",
+			Value: 1<<32 - 1, Err: ErrLimit}},
+		{"just too large", second + 8, MaxPacket + 1, FileError{Offset: 52, Frame: 2, Field: "Captured Packet Length",
+			Value: MaxPacket + 1, Err: ErrLimit}},
 		{"more than there is", second + 8, MaxPacket, FileError{Offset: 60, Frame: 2, Field: "Packet Data", Err: ErrTruncated}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -165,7 +165,8 @@ func TestPcapngInterfaceLimit(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, MaxInterfaces-1, got[0].Interface)
 	_, err = readAll(bytes.NewReader(iface(b, o, 1, 0)))
-	require.Equal(t, &FileError{"test", int64(at), 0, "Interface Description Blocks of the section", MaxInterfaces + 1, ErrLimit}, fileError(t, err))
+	require.Equal(t, &FileError{"test", int64(at), 0, "Interface Description Blocks of the section", MaxInterfaces + 1, ErrLimit},
+		fileError(t, err))
 }
 
 func TestClock(t *testing.T) {

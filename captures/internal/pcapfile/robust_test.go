@@ -283,7 +283,8 @@ func TestNextAllocatesNothing(t *testing.T) {
 
 func TestFileErrorText(t *testing.T) {
 	err := error(&FileError{"a.pcap", 52, 2, "Captured Packet Length", 1 << 30, ErrLimit})
-	require.EqualError(t, err, "a.pcap: frame 2: Captured Packet Length at octet 52: larger than the limit (1073741824 = 0x40000000)")
+	require.EqualError(t, err,
+		"a.pcap: frame 2: Captured Packet Length at octet 52: larger than the limit (1073741824 = 0x40000000)")
 	err = &FileError{"-", 0, 0, "file header", 0, ErrEmpty}
 	require.EqualError(t, err, "-: file header at octet 0: file is empty")
 }

@@ -60,7 +60,8 @@ func TestStray(t *testing.T) {
 		{
 			name:   "what waits reaches into the new place",
 			limits: l,
-			steps:  []step{syn(99), data(100, "abc"), data(203, "0123456789"), data(204, "1X345"), data(209, "6"), data(206, "3"), data(214, "b"), data(215, "c")},
+			steps: []step{syn(99), data(100, "abc"), data(203, "0123456789"), data(204, "1X345"), data(209, "6"), data(206, "3"),
+				data(214, "b"), data(215, "c")},
 			chunks: []string{begin, `3: lost 100 "0123456789"`, `7: lost 1 "b"`, `8: "c"`, "8: end"},
 			want:   Counters{Octets: 15, Lost: 101, Duplicate: 7, Conflict: 1},
 		},
@@ -161,7 +162,8 @@ func TestGivingUp(t *testing.T) {
 		{
 			name:   "HeldSegments",
 			limits: Limits{HeldSegments: 2},
-			steps:  []step{syn(99), data(100, "abc"), data(105, "f"), data(107, "h"), data(109, "j"), data(103, "de"), data(106, "g"), data(108, "i")},
+			steps: []step{syn(99), data(100, "abc"), data(105, "f"), data(107, "h"), data(109, "j"), data(103, "de"),
+				data(106, "g"), data(108, "i")},
 			chunks: []string{begin, `3: lost 2 "f"`, `7: "g"`, `4: "h"`, `8: "i"`, `5: "j"`, "8: end"},
 			want:   Counters{Octets: 8, Lost: 2, Stray: 2, Late: 2},
 		},
@@ -173,36 +175,42 @@ func TestGivingUp(t *testing.T) {
 			want:   Counters{Octets: 12, Lost: 2},
 		},
 		{
-			name:   "GapAge",
-			steps:  []step{syn(99), data(100, "abc"), data(105, "f"), data(109, "j").at(29), data(107, "h").at(30), data(0, "").at(30.1), data(103, "deXgh").at(30.2)},
+			name: "GapAge",
+			steps: []step{syn(99), data(100, "abc"), data(105, "f"), data(109, "j").at(29), data(107, "h").at(30), data(0, "").at(30.1),
+				data(103, "deXgh").at(30.2)},
 			chunks: []string{begin, `3: lost 2 "f"`, `7: "g"`, `5: "h"`, `4: lost 1 "j"`, "7: end"},
 			want:   Counters{Octets: 7, Lost: 3, Duplicate: 2, Stray: 2, Late: 2, Conflict: 1},
 		},
 		{
 			name:   "GapAge, the first to come stands behind a later one",
 			limits: Limits{GapAge: time.Second},
-			steps:  []step{syn(99), data(100, "abc"), data(109, "j"), data(105, "f").at(1), data(111, "l").at(1), data(0, "").on(1).at(1.5)},
+			steps: []step{syn(99), data(100, "abc"), data(109, "j"), data(105, "f").at(1), data(111, "l").at(1),
+				data(0, "").on(1).at(1.5)},
 			chunks: []string{begin, `4: lost 2 "f"`, `3: lost 3 "j"`, `5: lost 1 "l"`, "5: end"},
 			want:   Counters{Octets: 6, Lost: 6},
 		},
 		{
-			name:   "GapAge, an early FIN, and a cut at the end",
-			steps:  []step{syn(99), data(103, "").fin(), syn(99).on(1), data(100, "x").on(1).cut(3), data(0, "").at(40), data(101, "y").on(1).at(41)},
+			name: "GapAge, an early FIN, and a cut at the end",
+			steps: []step{syn(99), data(103, "").fin(), syn(99).on(1), data(100, "x").on(1).cut(3), data(0, "").at(40),
+				data(101, "y").on(1).at(41)},
 			chunks: []string{`stream 1 4: begin "x"`, "2: begin lost 3 end", "stream 1 6: lost 3 end"},
 			want:   Counters{Octets: 1, Lost: 6, Stray: 1, Late: 1},
 		},
 		{
-			name:   "the clock is set back",
-			steps:  []step{syn(99), data(100, "abc"), data(105, "f"), data(103, "").at(-29), data(106, "g").at(-31), data(103, "de").at(-31)},
+			name: "the clock is set back",
+			steps: []step{syn(99), data(100, "abc"), data(105, "f"), data(103, "").at(-29), data(106, "g").at(-31),
+				data(103, "de").at(-31)},
 			chunks: []string{begin, `3: lost 2 "f"`, `5: "g"`, "6: end"},
 			want:   Counters{Octets: 5, Lost: 2, Stray: 2, Late: 2},
 		},
 		{
 			name:   "HeldTotal: what waits longest in all streams goes",
 			limits: Limits{HeldTotal: 3 * (512 + pieceCost)},
-			steps:  []step{syn(99), syn(99).on(1), data(102, "c"), data(102, "c").on(1), data(105, "f"), data(101, "b"), data(105, "f").on(1), data(107, "").fin()},
-			chunks: []string{`6: begin lost 1 "b"`, `3: "c"`, `stream 1 4: begin lost 2 "c"`, `5: lost 2 "f"`, "8: lost 1 end", `stream 1 7: lost 2 "f"`, "stream 1 7: end"},
-			want:   Counters{Octets: 5, Lost: 8},
+			steps: []step{syn(99), syn(99).on(1), data(102, "c"), data(102, "c").on(1), data(105, "f"), data(101, "b"),
+				data(105, "f").on(1), data(107, "").fin()},
+			chunks: []string{`6: begin lost 1 "b"`, `3: "c"`, `stream 1 4: begin lost 2 "c"`, `5: lost 2 "f"`, "8: lost 1 end",
+				`stream 1 7: lost 2 "f"`, "stream 1 7: end"},
+			want: Counters{Octets: 5, Lost: 8},
 		},
 	})
 }
@@ -213,8 +221,10 @@ func TestStreams(t *testing.T) {
 		limits: Limits{Streams: 2},
 		steps: []step{syn(99), syn(99).on(1), data(101, "b"), data(101, "c").on(1), data(102, "d").on(2),
 			data(100, "e").on(1), data(102, "").on(1).fin(), data(100, "f").on(3), data(103, "g").on(2), data(102, "h").on(1)},
-		chunks: []string{`3: begin lost 1 "b"`, "3: end", `stream 2 5: begin midway "d"`, `stream 1 6: begin "e"`, `stream 1 4: "c"`, "stream 1 7: end",
-			`stream 3 8: begin midway "f"`, `stream 2 9: "g"`, "stream 3 8: end", `stream 1 10: begin midway "h"`, "stream 2 9: end", "stream 1 10: end"},
+		chunks: []string{`3: begin lost 1 "b"`, "3: end", `stream 2 5: begin midway "d"`, `stream 1 6: begin "e"`,
+			`stream 1 4: "c"`, "stream 1 7: end",
+			`stream 3 8: begin midway "f"`, `stream 2 9: "g"`, "stream 3 8: end", `stream 1 10: begin midway "h"`, "stream 2 9: end",
+			"stream 1 10: end"},
 		want: Counters{Octets: 7, Lost: 1},
 	}).run(t, 0)
 }
@@ -278,7 +288,8 @@ func TestHistory(t *testing.T) {
 		}
 	}
 	r := newRecorder(t, Limits{HeldOctets: 2})
-	for _, s := range []step{syn(99), data(100, "abc"), data(105, "fgh"), data(100, "XXXXXXgX"), data(108, "ij"), data(100, "XXXXXXgXij")} {
+	for _, s := range []step{syn(99), data(100, "abc"), data(105, "fgh"), data(100, "XXXXXXgX"), data(108, "ij"),
+		data(100, "XXXXXXgXij")} {
 		r.add(s.Segment)
 	}
 	r.finish()

@@ -49,7 +49,8 @@ func (h *Host) list(s *session, m *wire.AddForwardRequest) *wire.SuperEnumPlayer
 	own.Datagram.Port = 2350
 	return &wire.SuperEnumPlayersReply{Desc: s.desc, Name: h.text(s.name), Players: []wire.SuperPackedPlayer{
 		{Flags: wire.PlayerSystem | wire.PlayerNameServer, ID: s.host, Owner: uint32(wire.DX9), SPData: own.Append(nil)},
-		{ID: s.player, Owner: uint32(s.host), ShortName: h.text("Müller"), LongName: h.text("Müller Lüdenscheidt"), SPData: own.Append(nil)},
+		{ID: s.player, Owner: uint32(s.host), ShortName: h.text("Müller"), LongName: h.text("Müller Lüdenscheidt"),
+			SPData: own.Append(nil)},
 		{Flags: wire.PlayerSystem, ID: m.Player, Owner: m.Info.Version, SPData: m.Info.SPData},
 	}}
 }

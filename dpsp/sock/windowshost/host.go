@@ -66,7 +66,8 @@ func Open(at netip.Addr, application wire.GUID, m Manner) (*Host, error) {
 	if len(m.Sessions) == 0 {
 		m.Sessions = []string{"Windows"}
 	}
-	h := &Host{manner: m, at: at, application: application, conns: map[netip.AddrPort]net.Conn{}, taken: map[net.Conn]bool{}, nextID: 0x00B0C001}
+	h := &Host{manner: m, at: at, application: application, nextID: 0x00B0C001,
+		conns: map[netip.AddrPort]net.Conn{}, taken: map[net.Conn]bool{}}
 	var err error
 	if h.search, err = net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(at, wire.EnumPort))); err != nil {
 		return nil, err

@@ -42,7 +42,8 @@ func (h *Host) companion(s *session, m wire.Message) wire.Message {
 		return &wire.EnumSessionsReply{Desc: s.desc, Name: h.text(s.name)}
 	}
 	id := h.id()
-	return &wire.CreatePlayer{Player: id, Info: wire.PackedPlayer{ID: id, System: s.host, Version: uint32(wire.DX9), ShortName: h.text("Second")}}
+	return &wire.CreatePlayer{Player: id, Info: wire.PackedPlayer{ID: id, System: s.host, Version: uint32(wire.DX9),
+		ShortName: h.text("Second")}}
 }
 
 // write sends octets over the one connection to who listens somewhere, which is opened if there is none. What cannot be

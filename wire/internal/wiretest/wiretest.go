@@ -98,7 +98,8 @@ type Watcher struct {
 // See is told a field. Offsets may be negative in the SP header, which stands before what they count from.
 func (w *Watcher) See(f *wire.Field) {
 	_ = f.Names()
-	if f.Offset+f.Size > w.Size || f.Offset < -wire.SPHeaderSize || f.Size < 0 || f.Index < -1 || f.Name == "" && f.Kind != wire.KindEnd {
+	if f.Offset+f.Size > w.Size || f.Offset < -wire.SPHeaderSize || f.Size < 0 || f.Index < -1 || f.Name == "" &&
+		f.Kind != wire.KindEnd {
 		w.T.Fatalf("%+v of %d octets", *f, w.Size)
 	}
 	switch f.Kind {

@@ -18,7 +18,8 @@ import (
 // encode encodes a message as it comes over TCP.
 func encode(t *testing.T, dialect wire.Dialect, m wire.Message) []byte {
 	t.Helper()
-	e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}}, Version: dialect, Message: m}
+	e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}},
+		Version: dialect, Message: m}
 	b, err := e.Append(nil)
 	require.NoError(t, err)
 	return b
@@ -27,14 +28,16 @@ func encode(t *testing.T, dialect wire.Dialect, m wire.Message) []byte {
 // reply is a host's answer.
 func reply(t *testing.T, instance byte, dialect wire.Dialect) []byte {
 	t.Helper()
-	return encode(t, dialect, &wire.EnumSessionsReply{Desc: wire.SessionDesc{Instance: wire.GUID{instance}}, Name: wire.NewText("x")})
+	return encode(t, dialect, &wire.EnumSessionsReply{Desc: wire.SessionDesc{Instance: wire.GUID{instance}},
+		Name: wire.NewText("x")})
 }
 
 // TestStopwatch checks from which request an answer is counted.
 func TestStopwatch(t *testing.T) {
 	began := time.Now()
 	at := func(ms int) time.Time { return began.Add(time.Duration(ms) * time.Millisecond) }
-	one, two, us := netip.MustParseAddrPort("192.0.2.1:47624"), netip.MustParseAddrPort("192.0.2.2:47624"), netip.MustParseAddrPort("192.0.2.9:2300")
+	one, two, us := netip.MustParseAddrPort("192.0.2.1:47624"), netip.MustParseAddrPort("192.0.2.2:47624"),
+		netip.MustParseAddrPort("192.0.2.9:2300")
 	trip := func(s *stopwatch, instance byte) time.Duration {
 		return s.of(sock.Found{Desc: wire.SessionDesc{Instance: wire.GUID{instance}}}, began).trip
 	}

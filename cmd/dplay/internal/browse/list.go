@@ -152,7 +152,8 @@ func (l *sessionList) line(now time.Time, f *answer, event string) {
 	if event == "session_gone" {
 		sign = "-"
 	}
-	l.out.Add(fmt.Appendf(l.out.Buffer(), "%s %q, %s, %s, %s, at %s, session %s\n", sign, captures.Printable(f.Name), events.PlayersText(&f.Desc),
+	l.out.Add(fmt.Appendf(l.out.Buffer(), "%s %q, %s, %s, %s, at %s, session %s\n", sign, captures.Printable(f.Name),
+		events.PlayersText(&f.Desc),
 		events.AppText(f.Desc.Application), events.FlagsText(&f.Desc), f.Host, f.Desc.Instance))
 	l.out.Flush()
 }
@@ -168,7 +169,8 @@ func (l *sessionList) table() {
 	w := tabwriter.NewWriter(l.out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "NAME\tPLAYERS\tGAME\tFLAGS\tHOST\tSESSION")
 	for _, s := range l.sorted() {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", captures.Printable(s.Name), events.PlayersColumn(&s.Desc), events.AppText(s.Desc.Application), flagsColumn(&s.Desc), s.Host, s.Desc.Instance)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", captures.Printable(s.Name), events.PlayersColumn(&s.Desc),
+			events.AppText(s.Desc.Application), flagsColumn(&s.Desc), s.Host, s.Desc.Instance)
 	}
 	w.Flush() //nolint:errcheck // the output keeps it
 	l.out.Flush()

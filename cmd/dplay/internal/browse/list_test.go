@@ -18,7 +18,8 @@ func TestSessionList(t *testing.T) {
 	hosts := []asked{{"one", one}, {"two", two}}
 	l := newSessionList(&Options{}, nil, hosts)
 	began := time.Now()
-	f := answer{Found: sock.Found{Name: "One", Desc: wire.SessionDesc{Instance: wire.GUID{1}, NamePointer: 1}}, at: began, trip: 5, from: one}
+	f := answer{Found: sock.Found{Name: "One", Desc: wire.SessionDesc{Instance: wire.GUID{1}, NamePointer: 1}}, at: began,
+		trip: 5, from: one}
 	check := func(wantNew, wantChanged bool) {
 		t.Helper()
 		isNew, changed := l.add(f)

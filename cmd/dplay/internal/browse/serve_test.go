@@ -52,8 +52,9 @@ func TestServeHandler(t *testing.T) {
 	require.Len(t, list, 2)
 	assert.Equal(t, name, list[0]["session"].(map[string]any)["session_name"])
 	delete(list[0], "session")
-	assert.Equal(t, object{"time": "2026-01-02T03:04:05.250000000Z", "last_seen": "2026-01-02T03:04:05.000000000Z", "event": "session_found",
-		"addr": "192.0.2.7:2300", "round_trip": 0.001235, "dialect": 11.0, "via": "192.0.2.1"}, list[0])
+	assert.Equal(t, object{"time": "2026-01-02T03:04:05.250000000Z", "last_seen": "2026-01-02T03:04:05.000000000Z",
+		"event": "session_found",
+		"addr":  "192.0.2.7:2300", "round_trip": 0.001235, "dialect": 11.0, "via": "192.0.2.1"}, list[0])
 	now = now.Add(6 * time.Second)
 	assert.Equal(t, "[]\n", ask(h, "GET", "/sessions.json").Body.String(), "what is gone is left out")
 
@@ -86,7 +87,8 @@ func TestServePage(t *testing.T) {
 	assert.NotRegexp(t, `(?i)https?:|//[a-z]|@import|url\(|innerHTML|\son[a-z]+=|style=`, page)
 	assert.Contains(t, page, "prefers-color-scheme: dark")
 	assert.Contains(t, page, `["JOINDISABLED","closed"]`)
-	assert.Regexp(t, `^default-src 'none'; script-src 'sha256-[\w+/=]{44}'; style-src 'sha256-[\w+/=]{44}'; connect-src 'self';`, policy)
+	assert.Regexp(t, `^default-src 'none'; script-src 'sha256-[\w+/=]{44}'; style-src 'sha256-[\w+/=]{44}'; connect-src 'self';`,
+		policy)
 	assert.NotContains(t, policy, "unsafe")
 	for _, element := range []string{"script", "style"} {
 		assert.Len(t, regexp.MustCompile("<"+element+`[^>]*>`).FindAllString(page, -1), 1, "one of a kind is what the policy allows")
@@ -107,11 +109,14 @@ func TestServeNames(t *testing.T) {
 		return w.Code
 	}
 	for _, listener := range []string{"127.0.0.1:8080", "127.0.9.9:8080", "[::1]:8080", "[::ffff:127.0.0.1]:8080"} {
-		for _, host := range []string{"localhost", "LocalHost:8080", "127.0.0.1", "127.0.0.1:8080", "127.1.2.3:1", "[::1]", "[::1]:8080", "[::ffff:127.0.0.1]:80"} {
+		for _, host := range []string{"localhost", "LocalHost:8080", "127.0.0.1", "127.0.0.1:8080", "127.1.2.3:1", "[::1]",
+			"[::1]:8080", "[::ffff:127.0.0.1]:80"} {
 			assert.Equal(t, http.StatusOK, status(listener, host), "%s %s", listener, host)
 		}
-		for _, host := range []string{"", "evil.example", "evil.example:8080", "127.0.0.1.evil.example", "localhost.evil.example:8080", "192.0.2.1:8080",
-			"0.0.0.0:8080", "[::]:8080", "[2001:db8::1]", "127.1", "2130706433", "localhost:80@evil.example", "localhost:", ":8080", "[]", "127.0.0.1:x"} {
+		for _, host := range []string{"", "evil.example", "evil.example:8080", "127.0.0.1.evil.example",
+			"localhost.evil.example:8080", "192.0.2.1:8080",
+			"0.0.0.0:8080", "[::]:8080", "[2001:db8::1]", "127.1", "2130706433", "localhost:80@evil.example", "localhost:", ":8080",
+			"[]", "127.0.0.1:x"} {
 			assert.Equal(t, http.StatusMisdirectedRequest, status(listener, host), "%s %s", listener, host)
 		}
 	}

@@ -22,7 +22,8 @@ import (
 func seen(name, host string, players, most uint32, flags wire.SessionFlags, trip time.Duration) row {
 	return row{answer: answer{
 		Found: sock.Found{Name: name, Host: netip.MustParseAddrPort(host), Desc: wire.SessionDesc{
-			Instance: wire.GUID{byte(len(name)), name[0]}, Application: wire.GUID{7}, CurrentPlayers: players, MaxPlayers: most, Flags: flags}},
+			Instance: wire.GUID{byte(len(name)), name[0]}, Application: wire.GUID{7}, CurrentPlayers: players,
+			MaxPlayers: most, Flags: flags}},
 		trip: trip, dialect: wire.DX9,
 	}}
 }
@@ -31,7 +32,8 @@ func seen(name, host string, players, most uint32, flags wire.SessionFlags, trip
 func fourSessions(t *testing.T) picture {
 	lotr := seen("Castle", "192.0.2.7:2300", 2, 8, wire.SessionMigrateHost|wire.SessionKeepAlive, 12*time.Millisecond)
 	lotr.Desc.Application = lotr2(t)
-	wide := seen("\u57ce\u5821\u57ce\u5821\u57ce\u5821\u57ce\u5821\u57ce\u5821", "192.0.2.130:2301", 1, 0, wire.SessionPasswordRequired, 1400*time.Millisecond)
+	wide := seen("\u57ce\u5821\u57ce\u5821\u57ce\u5821\u57ce\u5821\u57ce\u5821", "192.0.2.130:2301", 1,
+		0, wire.SessionPasswordRequired, 1400*time.Millisecond)
 	wide.dialect = wire.DX61A
 	evil := seen("\x1b]0;owned\a\x1b[31mred\r\n\u202etxt\u009b2J", "192.0.2.9:2300", 4, 4, wire.SessionJoinDisabled, noTrip)
 	evil.dialect = 0
@@ -147,7 +149,8 @@ func TestWatchScroll(t *testing.T) {
 	m := newTestWatch(p, 100, 14) // ten rows
 	first := func() string { return strings.Fields(strings.Split(m.draw(), "\n")[2])[0] }
 	for _, c := range []struct{ key, want string }{
-		{"up", "s00"}, {"down", "s01"}, {"pgdown", "s11"}, {"pgdown", "s20"}, {"down", "s20"}, {"pgup", "s10"}, {"home", "s00"}, {"end", "s20"},
+		{"up", "s00"}, {"down", "s01"}, {"pgdown", "s11"}, {"pgdown", "s20"}, {"down", "s20"}, {"pgup", "s10"},
+		{"home", "s00"}, {"end", "s20"},
 	} {
 		press(t, m, c.key)
 		assert.Equal(t, c.want, first(), c.key)
@@ -167,13 +170,15 @@ func TestBoard(t *testing.T) {
 	b := newBoard(f, []asked{{"one", one}, {"t\x1bwo", two}}, began)
 	assert.Equal(t, "Sessions at one, t\ufffdwo", b.subject())
 	assert.Empty(t, b.look(at(1)).wrong, "they have time to answer")
-	assert.Equal(t, []string{"one, t\ufffdwo do not answer: are sessions open there, and UDP and TCP port 47624?"}, b.look(at(2)).wrong)
+	assert.Equal(t, []string{"one, t\ufffdwo do not answer: are sessions open there, and UDP and TCP port 47624?"},
+		b.look(at(2)).wrong)
 	take := func(s float64) {
 		b.take(answer{Found: sock.Found{Name: "x", Desc: wire.SessionDesc{Instance: wire.GUID{1}}}, at: at(s), from: one})
 	}
 	take(3)
 	require.Len(t, b.look(at(8.9)).rows, 1)
-	assert.Equal(t, []string{"t\ufffdwo does not answer: is a session open there, and UDP and TCP port 47624?"}, b.look(at(8.9)).wrong)
+	assert.Equal(t, []string{"t\ufffdwo does not answer: is a session open there, and UDP and TCP port 47624?"},
+		b.look(at(8.9)).wrong)
 	assert.False(t, b.look(at(8.9)).rows[0].gone)
 	assert.True(t, b.look(at(9)).rows[0].gone)
 	take(9.5)

@@ -51,37 +51,42 @@ var (
 	eventRock   = wire.ObjectID{Creator: 0x10, Number: 5}
 	eventSocket = netip.MustParseAddrPort("192.0.2.1:2300")
 	allEvents   = map[string]dpsp.Event{
-		"session_found":       dpsp.SessionFound{Host: eventSocket, Desc: eventDesc, Name: "S"},
-		"session_opened":      dpsp.SessionOpened{Desc: eventDesc, Name: "S", System: 0x10, Host: 0x20},
-		"session_changed":     dpsp.SessionChanged{Desc: eventDesc, Name: "S"},
-		"session_closed":      dpsp.SessionClosed{},
-		"session_lost":        dpsp.SessionLost{Reason: "why"},
-		"host_lost":           dpsp.HostLost{Host: 0x10, Reason: "why"},
-		"migration_started":   dpsp.MigrationStarted{Candidate: 0x20},
-		"host_changed":        dpsp.HostChanged{Old: 0x10, New: 0x20, Took: 1500 * time.Millisecond},
-		"session_split":       dpsp.SessionSplit{Host: 0x10, Other: 0x20},
-		"session_healed":      dpsp.SessionHealed{Host: 0x10, System: 0x20},
-		"peer_joined":         dpsp.PeerJoined{System: 0x10, Addr: eventSocket},
-		"peer_lost":           dpsp.PeerLost{System: 0x10, Reason: "why"},
-		"player_created":      dpsp.PlayerCreated{ID: 0x11, System: 0x10, Flags: wire.PlayerLocal, ShortName: "Ann", LongName: "Ann B", Data: []byte{1}, Local: true},
-		"player_deleted":      dpsp.PlayerDeleted{ID: 0x11, Name: "Ann"},
-		"player_changed":      dpsp.PlayerChanged{ID: 0x11, ShortName: "Ann", LongName: "", Renamed: true},
-		"group_created":       dpsp.GroupCreated{ID: 0x12, System: 0x10, ShortName: "Team"},
-		"group_deleted":       dpsp.GroupDeleted{ID: 0x12},
-		"group_changed":       dpsp.GroupChanged{ID: 0x12, Data: []byte{2}},
-		"member_added":        dpsp.MemberAdded{Player: 0x11, Group: 0x12},
-		"member_removed":      dpsp.MemberRemoved{Player: 0x11, Group: 0x12},
-		"shortcut_added":      dpsp.ShortcutAdded{Child: 0x12, Parent: 0x13},
-		"shortcut_removed":    dpsp.ShortcutRemoved{Child: 0x12, Parent: 0x13},
-		"message":             dpsp.Message{From: 0x11, To: 0x14, Sent: wire.IDAll, Payload: []byte{0xAB, 0xCD}},
-		"chat":                dpsp.ChatMessage{From: 0x11, To: 0x14, Sent: 0x14, Guaranteed: true, Text: "<hi> & \"bye\""},
-		"object_created":      dpsp.ObjectCreated{ObjectCreated: replicated.ObjectCreated{ID: eventRock, Owner: 0x10, Counter: 1, State: []byte{1}}},
-		"object_updated":      dpsp.ObjectUpdated{ObjectUpdated: replicated.ObjectUpdated{ID: eventRock, Owner: 0x20, State: []byte{0xAB, 2}}},
-		"object_migrated":     dpsp.ObjectMigrated{ObjectMigrated: replicated.ObjectMigrated{ID: eventRock, From: 0x10, To: 0x20, Counter: 3}},
-		"object_destroyed":    dpsp.ObjectDestroyed{ObjectDestroyed: replicated.ObjectDestroyed{ID: eventRock, Owner: 0x10}},
-		"join_failed":         dpsp.JoinFailed{Host: eventSocket, Err: errors.New("why")},
-		"enumeration_ignored": dpsp.EnumerationIgnored{From: eventSocket, Application: wire.GUID{1}, Flags: wire.EnumAvailable, Password: true, Reason: dpsp.SessionFull},
-		"dropped":             dpsp.Dropped{From: eventSocket, Command: "PING", Reason: dpsp.NoSuchID, Text: "why"},
+		"session_found":     dpsp.SessionFound{Host: eventSocket, Desc: eventDesc, Name: "S"},
+		"session_opened":    dpsp.SessionOpened{Desc: eventDesc, Name: "S", System: 0x10, Host: 0x20},
+		"session_changed":   dpsp.SessionChanged{Desc: eventDesc, Name: "S"},
+		"session_closed":    dpsp.SessionClosed{},
+		"session_lost":      dpsp.SessionLost{Reason: "why"},
+		"host_lost":         dpsp.HostLost{Host: 0x10, Reason: "why"},
+		"migration_started": dpsp.MigrationStarted{Candidate: 0x20},
+		"host_changed":      dpsp.HostChanged{Old: 0x10, New: 0x20, Took: 1500 * time.Millisecond},
+		"session_split":     dpsp.SessionSplit{Host: 0x10, Other: 0x20},
+		"session_healed":    dpsp.SessionHealed{Host: 0x10, System: 0x20},
+		"peer_joined":       dpsp.PeerJoined{System: 0x10, Addr: eventSocket},
+		"peer_lost":         dpsp.PeerLost{System: 0x10, Reason: "why"},
+		"player_created": dpsp.PlayerCreated{ID: 0x11, System: 0x10, Flags: wire.PlayerLocal, ShortName: "Ann", LongName: "Ann B",
+			Data: []byte{1}, Local: true},
+		"player_deleted":   dpsp.PlayerDeleted{ID: 0x11, Name: "Ann"},
+		"player_changed":   dpsp.PlayerChanged{ID: 0x11, ShortName: "Ann", LongName: "", Renamed: true},
+		"group_created":    dpsp.GroupCreated{ID: 0x12, System: 0x10, ShortName: "Team"},
+		"group_deleted":    dpsp.GroupDeleted{ID: 0x12},
+		"group_changed":    dpsp.GroupChanged{ID: 0x12, Data: []byte{2}},
+		"member_added":     dpsp.MemberAdded{Player: 0x11, Group: 0x12},
+		"member_removed":   dpsp.MemberRemoved{Player: 0x11, Group: 0x12},
+		"shortcut_added":   dpsp.ShortcutAdded{Child: 0x12, Parent: 0x13},
+		"shortcut_removed": dpsp.ShortcutRemoved{Child: 0x12, Parent: 0x13},
+		"message":          dpsp.Message{From: 0x11, To: 0x14, Sent: wire.IDAll, Payload: []byte{0xAB, 0xCD}},
+		"chat":             dpsp.ChatMessage{From: 0x11, To: 0x14, Sent: 0x14, Guaranteed: true, Text: "<hi> & \"bye\""},
+		"object_created": dpsp.ObjectCreated{ObjectCreated: replicated.ObjectCreated{ID: eventRock, Owner: 0x10, Counter: 1,
+			State: []byte{1}}},
+		"object_updated": dpsp.ObjectUpdated{ObjectUpdated: replicated.ObjectUpdated{ID: eventRock, Owner: 0x20,
+			State: []byte{0xAB, 2}}},
+		"object_migrated": dpsp.ObjectMigrated{ObjectMigrated: replicated.ObjectMigrated{ID: eventRock, From: 0x10,
+			To: 0x20, Counter: 3}},
+		"object_destroyed": dpsp.ObjectDestroyed{ObjectDestroyed: replicated.ObjectDestroyed{ID: eventRock, Owner: 0x10}},
+		"join_failed":      dpsp.JoinFailed{Host: eventSocket, Err: errors.New("why")},
+		"enumeration_ignored": dpsp.EnumerationIgnored{From: eventSocket, Application: wire.GUID{1}, Flags: wire.EnumAvailable,
+			Password: true, Reason: dpsp.SessionFull},
+		"dropped": dpsp.Dropped{From: eventSocket, Command: "PING", Reason: dpsp.NoSuchID, Text: "why"},
 	}
 )
 
@@ -128,11 +133,14 @@ func TestEventsDocumented(t *testing.T) {
 func TestEventValues(t *testing.T) {
 	var p NDJSON
 	for name, want := range map[string]string{
-		"chat":    `"from":"0x00000011","from_name":"Ann","to":"0x00000014","sent":"0x00000014","guaranteed":true,"text":"<hi> & \"bye\""}`,
-		"message": `"from":"0x00000011","from_name":"Ann","to":"0x00000014","sent":"0x00000000","guaranteed":false,"size":2,"payload":"abcd"}`,
+		"chat": `"from":"0x00000011","from_name":"Ann","to":"0x00000014","sent":"0x00000014","guaranteed":true,` +
+			`"text":"<hi> & \"bye\""}`,
+		"message": `"from":"0x00000011","from_name":"Ann","to":"0x00000014","sent":"0x00000000","guaranteed":false,` +
+			`"size":2,"payload":"abcd"}`,
 		"session_changed": `"session":{"session_name":"S","instance_guid":"{00000001-0000-0000-0000-000000000000}",` +
 			`"application_guid":"{1c8248c0-9772-11cf-b74f-00c0df413ed1}","game":"Lords of the Realm II",` +
-			`"flags":{"value":1048640,"names":["KEEPALIVE","0x00100000"]},"max_players":8,"current_player_count":2,"application_defined":[1,2,3,4]}}`,
+			`"flags":{"value":1048640,"names":["KEEPALIVE","0x00100000"]},"max_players":8,` +
+			`"current_player_count":2,"application_defined":[1,2,3,4]}}`,
 		"player_changed":   `"id":"0x00000011","name":"Ann","long_name":"","data":"","changed":"name"}`,
 		"group_changed":    `"id":"0x00000012","name":"","long_name":"","data":"02","changed":"data"}`,
 		"host_changed":     `"host_id":"0x00000020","old_host_id":"0x00000010","took":1.5,"hosting":false}`,
@@ -161,7 +169,8 @@ func TestReasonsDocumented(t *testing.T) {
 		dpsp.Conflict, dpsp.Unsupported, dpsp.LimitReached} {
 		assert.Contains(t, string(text), "\n| `"+string(r)+"` |")
 	}
-	for _, r := range []dpsp.SilenceReason{dpsp.OtherGame, dpsp.PasswordUnknown, dpsp.PrivateSession, dpsp.SessionFull, dpsp.JoinDisabled,
+	for _, r := range []dpsp.SilenceReason{dpsp.OtherGame, dpsp.PasswordUnknown, dpsp.PrivateSession,
+		dpsp.SessionFull, dpsp.JoinDisabled,
 		dpsp.NewPlayersDisabled} {
 		assert.Contains(t, string(text), "`"+string(r)+"`")
 	}
@@ -170,37 +179,39 @@ func TestReasonsDocumented(t *testing.T) {
 // TestEventText checks the lines for people.
 func TestEventText(t *testing.T) {
 	want := map[string]string{
-		"session_found":       "",
-		"session_opened":      `* joined "S", session {00000001-0000-0000-0000-000000000000} of Lords of the Realm II, keepalive,0x00100000; TCP 192.0.2.1:2300, UDP 192.0.2.1:2300`,
-		"session_changed":     `* the session changed: "S", 2 of 8 players, keepalive,0x00100000`,
-		"session_closed":      "* you left the session",
-		"join_failed":         "", // likewise
-		"enumeration_ignored": "* 192.0.2.1 looks for sessions and gets no answer: it asks for sessions that can be joined, and this one is full (flags AVAILABLE, another password)",
-		"session_lost":        "", // told on standard error, at the end
-		"host_lost":           "* the host, the machine 0x00000010, is lost: why; the session goes on",
-		"migration_started":   "* the machine 0x00000020 is to be the next host",
-		"host_changed":        "* the machine 0x00000020 is the host now, after 1.5s without one",
-		"session_split":       "* the session is in two parts: ours with the host 0x00000010, and one with 0x00000020",
-		"session_healed":      "* the session is whole again, with the host 0x00000010",
-		"peer_joined":         "",
-		"peer_lost":           "* the machine 0x00000010 is lost: why",
-		"player_created":      "* you are Ann (0x00000011)",
-		"player_deleted":      "* Ann is gone (0x00000011)",
-		"player_changed":      "* Ann is called Ann now",
-		"group_created":       "* there is a group Team (0x00000012)",
-		"group_deleted":       "* the group Team is gone",
-		"group_changed":       "* the group Team has new data: 1 octets",
-		"member_added":        "* Ann is in the group Team",
-		"member_removed":      "* Ann is out of the group Team",
-		"shortcut_added":      "",
-		"shortcut_removed":    "",
-		"message":             "Ann > everybody: 2 octets, not guaranteed: abcd",
-		"chat":                `Ann: <hi> & "bye"`,
-		"object_created":      "* there is an object 0x00000010/5 of the machine 0x00000010: 1 octets: 01",
-		"object_updated":      "* the object 0x00000010/5 of the machine 0x00000020 changed: 2 octets: ab02",
-		"object_migrated":     "* the object 0x00000010/5 went from the machine 0x00000010 to the machine 0x00000020: no octets",
-		"object_destroyed":    "* the object 0x00000010/5 is gone, destroyed by the machine 0x00000010",
-		"dropped":             "",
+		"session_found": "",
+		"session_opened": `* joined "S", session {00000001-0000-0000-0000-000000000000} of Lords of the Realm II, ` +
+			`keepalive,0x00100000; TCP 192.0.2.1:2300, UDP 192.0.2.1:2300`,
+		"session_changed": `* the session changed: "S", 2 of 8 players, keepalive,0x00100000`,
+		"session_closed":  "* you left the session",
+		"join_failed":     "", // likewise
+		"enumeration_ignored": "* 192.0.2.1 looks for sessions and gets no answer: it asks for sessions that can be joined, and this " +
+			"one is full (flags AVAILABLE, another password)",
+		"session_lost":      "", // told on standard error, at the end
+		"host_lost":         "* the host, the machine 0x00000010, is lost: why; the session goes on",
+		"migration_started": "* the machine 0x00000020 is to be the next host",
+		"host_changed":      "* the machine 0x00000020 is the host now, after 1.5s without one",
+		"session_split":     "* the session is in two parts: ours with the host 0x00000010, and one with 0x00000020",
+		"session_healed":    "* the session is whole again, with the host 0x00000010",
+		"peer_joined":       "",
+		"peer_lost":         "* the machine 0x00000010 is lost: why",
+		"player_created":    "* you are Ann (0x00000011)",
+		"player_deleted":    "* Ann is gone (0x00000011)",
+		"player_changed":    "* Ann is called Ann now",
+		"group_created":     "* there is a group Team (0x00000012)",
+		"group_deleted":     "* the group Team is gone",
+		"group_changed":     "* the group Team has new data: 1 octets",
+		"member_added":      "* Ann is in the group Team",
+		"member_removed":    "* Ann is out of the group Team",
+		"shortcut_added":    "",
+		"shortcut_removed":  "",
+		"message":           "Ann > everybody: 2 octets, not guaranteed: abcd",
+		"chat":              `Ann: <hi> & "bye"`,
+		"object_created":    "* there is an object 0x00000010/5 of the machine 0x00000010: 1 octets: 01",
+		"object_updated":    "* the object 0x00000010/5 of the machine 0x00000020 changed: 2 octets: ab02",
+		"object_migrated":   "* the object 0x00000010/5 went from the machine 0x00000010 to the machine 0x00000020: no octets",
+		"object_destroyed":  "* the object 0x00000010/5 is gone, destroyed by the machine 0x00000010",
+		"dropped":           "",
 	}
 	who := known()
 	who.Stream, who.Datagram = eventSocket, eventSocket
@@ -251,7 +262,8 @@ func TestHostText(t *testing.T) {
 	assert.Equal(t, "* we are the host now: others can join us at 192.0.2.9", text(now, who))
 	who.Learn(dpsp.PlayerCreated{ID: 0x31, System: 0x30, Local: true})
 	assert.Equal(t, "* the machine 0x00000020 is to be the next host", text(dpsp.MigrationStarted{Candidate: 0x20}, who))
-	assert.Equal(t, "* we are to be the next host", text(dpsp.MigrationStarted{Candidate: 0x30}, who), "we are another machine for them now")
+	assert.Equal(t, "* we are to be the next host", text(dpsp.MigrationStarted{Candidate: 0x30}, who),
+		"we are another machine for them now")
 }
 
 // TestObjectText: people know which objects are theirs, also where the machine has another id than it came with.
@@ -261,7 +273,8 @@ func TestObjectText(t *testing.T) {
 	who.Learn(dpsp.SessionHealed{Host: 0x10, System: 0x20})
 	long := make([]byte, shownPayload+1)
 	for want, e := range map[string]dpsp.Event{
-		"there is an object 0x00000010/5 of ours: no octets": dpsp.ObjectCreated{ObjectCreated: replicated.ObjectCreated{ID: eventRock, Owner: 0x20}},
+		"there is an object 0x00000010/5 of ours: no octets": dpsp.ObjectCreated{ObjectCreated: replicated.ObjectCreated{ID: eventRock,
+			Owner: 0x20}},
 		"the object 0x00000010/5 of ours changed: 33 octets: " + strings.Repeat("00", shownPayload) + "...": dpsp.ObjectUpdated{
 			ObjectUpdated: replicated.ObjectUpdated{ID: eventRock, Owner: 0x20, State: long}},
 		"the object 0x00000010/5 went from us to the machine 0x00000010: no octets": dpsp.ObjectMigrated{
@@ -270,7 +283,8 @@ func TestObjectText(t *testing.T) {
 			ObjectMigrated: replicated.ObjectMigrated{ID: eventRock, From: 0x10, To: 0x20}},
 		"the object 0x00000010/5 stays with us: no octets": dpsp.ObjectMigrated{
 			ObjectMigrated: replicated.ObjectMigrated{ID: eventRock, From: 0x20, To: 0x20}},
-		"the object 0x00000010/5 is gone, destroyed by us": dpsp.ObjectDestroyed{ObjectDestroyed: replicated.ObjectDestroyed{ID: eventRock, Owner: 0x20}},
+		"the object 0x00000010/5 is gone, destroyed by us": dpsp.ObjectDestroyed{
+			ObjectDestroyed: replicated.ObjectDestroyed{ID: eventRock, Owner: 0x20}},
 	} {
 		assert.Equal(t, "* "+want+"\n", string(Text{}.Append(nil, time.Time{}, e, who)))
 	}

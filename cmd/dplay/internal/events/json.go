@@ -151,7 +151,8 @@ func ObjectOf(e dpsp.Event, who *Roster) *Object {
 		return &Object{Event: "join_failed", Addr: new(e.Host.String()), Reason: new(e.Err.Error())}
 	case dpsp.EnumerationIgnored:
 		return &Object{Event: "enumeration_ignored", Addr: new(e.From.String()), Application: new(e.Application.String()),
-			Flags: &FlagWord{uint32(e.Flags), flagWords(uint32(e.Flags), e.Flags.String())}, Password: &e.Password, Reason: new(string(e.Reason))}
+			Flags: &FlagWord{uint32(e.Flags), flagWords(uint32(e.Flags), e.Flags.String())}, Password: &e.Password,
+			Reason: new(string(e.Reason))}
 	case dpsp.SessionLost:
 		return &Object{Event: "session_lost", Reason: &e.Reason}
 	case dpsp.PeerJoined:
@@ -188,7 +189,8 @@ func hostEvent(e dpsp.Event) *Object {
 	case dpsp.MigrationStarted:
 		return &Object{Event: "migration_started", Candidate: idJSON(e.Candidate)}
 	case dpsp.HostChanged:
-		return &Object{Event: "host_changed", HostID: idJSON(e.New), OldHostID: idJSON(e.Old), Took: new(e.Took.Seconds()), Hosting: &e.Hosting}
+		return &Object{Event: "host_changed", HostID: idJSON(e.New), OldHostID: idJSON(e.Old), Took: new(e.Took.Seconds()),
+			Hosting: &e.Hosting}
 	case dpsp.SessionSplit:
 		return &Object{Event: "session_split", HostID: idJSON(e.Host), OtherHost: idJSON(e.Other)}
 	case dpsp.SessionHealed:
@@ -209,8 +211,9 @@ func listEvent(e dpsp.Event) *Object {
 		return &Object{Event: "player_changed", ID: idJSON(e.ID), Name: &e.ShortName, LongName: &e.LongName, Data: hexJSON(e.Data),
 			Changed: whatChanged(e.Renamed)}
 	case dpsp.GroupCreated:
-		return &Object{Event: "group_created", ID: idJSON(e.ID), System: idJSON(e.System), Parent: idJSON(e.Parent), Flags: playerFlags(e.Flags),
-			Name: &e.ShortName, LongName: &e.LongName, Data: hexJSON(e.Data), Local: &e.Local}
+		return &Object{Event: "group_created", ID: idJSON(e.ID), System: idJSON(e.System), Parent: idJSON(e.Parent),
+			Flags: playerFlags(e.Flags),
+			Name:  &e.ShortName, LongName: &e.LongName, Data: hexJSON(e.Data), Local: &e.Local}
 	case dpsp.GroupDeleted:
 		return &Object{Event: "group_deleted", ID: idJSON(e.ID)}
 	case dpsp.GroupChanged:

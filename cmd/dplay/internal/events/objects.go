@@ -12,12 +12,14 @@ import (
 func objectEvent(e dpsp.Event) *Object {
 	switch e := e.(type) {
 	case dpsp.ObjectCreated:
-		return &Object{Event: "object_created", Object: objectJSON(e.ID), Owner: idJSON(e.Owner), Counter: &e.Counter, State: hexJSON(e.State)}
+		return &Object{Event: "object_created", Object: objectJSON(e.ID), Owner: idJSON(e.Owner), Counter: &e.Counter,
+			State: hexJSON(e.State)}
 	case dpsp.ObjectUpdated:
 		return &Object{Event: "object_updated", Object: objectJSON(e.ID), Owner: idJSON(e.Owner), State: hexJSON(e.State)}
 	case dpsp.ObjectMigrated:
-		return &Object{Event: "object_migrated", Object: objectJSON(e.ID), Owner: idJSON(e.To), OldOwner: idJSON(e.From), Counter: &e.Counter,
-			State: hexJSON(e.State)}
+		return &Object{Event: "object_migrated", Object: objectJSON(e.ID), Owner: idJSON(e.To), OldOwner: idJSON(e.From),
+			Counter: &e.Counter,
+			State:   hexJSON(e.State)}
 	case dpsp.ObjectDestroyed:
 		return &Object{Event: "object_destroyed", Object: objectJSON(e.ID), Owner: idJSON(e.Owner)}
 	}
@@ -37,7 +39,8 @@ func objectText(e dpsp.Event, who *Roster) string {
 		if e.From == e.To {
 			return fmt.Sprintf("the object %s stays with %s: %s", e.ID, who.machine(e.To, "us"), stateText(e.State))
 		}
-		return fmt.Sprintf("the object %s went from %s to %s: %s", e.ID, who.machine(e.From, "us"), who.machine(e.To, "us"), stateText(e.State))
+		return fmt.Sprintf("the object %s went from %s to %s: %s", e.ID, who.machine(e.From, "us"), who.machine(e.To, "us"),
+			stateText(e.State))
 	case dpsp.ObjectDestroyed:
 		return fmt.Sprintf("the object %s is gone, destroyed by %s", e.ID, who.machine(e.Owner, "us"))
 	}

@@ -24,7 +24,8 @@ func (Text) Append(b []byte, _ time.Time, e dpsp.Event, who *Roster) []byte {
 		if e.Guaranteed {
 			how = "guaranteed"
 		}
-		return fmt.Appendf(b, "%s > %s: %d octets, %s: %s\n", who.who(e.From), who.who(e.Sent), len(e.Payload), how, firstOctets(e.Payload))
+		return fmt.Appendf(b, "%s > %s: %d octets, %s: %s\n", who.who(e.From), who.who(e.Sent), len(e.Payload), how,
+			firstOctets(e.Payload))
 	}
 	if text := eventText(e, who); text != "" {
 		return append(append(append(b, "* "...), text...), '\n')

@@ -90,7 +90,8 @@ func recorded(t *testing.T, opt captures.Options, packets ...packet) game {
 	require.NoError(t, err)
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for i, p := range packets {
-		w.Packet(at.Add(time.Duration(i)*time.Millisecond), p.transport, netip.MustParseAddrPort(p.src), netip.MustParseAddrPort(p.dst), p.payload)
+		w.Packet(at.Add(time.Duration(i)*time.Millisecond), p.transport, netip.MustParseAddrPort(p.src),
+			netip.MustParseAddrPort(p.dst), p.payload)
 	}
 	require.NoError(t, w.Close())
 	return game{b.Bytes(), opt}
@@ -228,8 +229,10 @@ func TestFilterRest(t *testing.T) {
 	malformed := lab(t, "01")
 	assert.Equal(t, []int{6}, malformed.matching(t, `findings[0] == "message-malformed"`))
 	assert.Equal(t, []int{6}, malformed.matching(t, `any(findings, # contains "malformed")`))
-	assert.Equal(t, []int{6}, malformed.matching(t, `message.session_desc and "message-malformed" in findings`), "up to where it does not decode")
-	pings := recorded(t, captures.Options{}, udp(ann, bob, message(t, &wire.Ping{From: 0x10, Tick: 77})), udp(bob, ann, message(t, &wire.PingReply{From: 0x20, Tick: 77})))
+	assert.Equal(t, []int{6}, malformed.matching(t, `message.session_desc and "message-malformed" in findings`),
+		"up to where it does not decode")
+	pings := recorded(t, captures.Options{}, udp(ann, bob, message(t, &wire.Ping{From: 0x10, Tick: 77})),
+		udp(bob, ann, message(t, &wire.PingReply{From: 0x20, Tick: 77})))
 	assert.Equal(t, []int{1, 2}, pings.matching(t, `message.tick_count == 77`))
 	assert.Equal(t, []int{2}, pings.matching(t, `from == 0x20 and player(0x20)`))
 	wrapped := recorded(t, captures.Options{}, tcp(message(t, &wire.MulticastDelivery{From: 5, Group: 6,
@@ -256,7 +259,8 @@ func TestFilterErrors(t *testing.T) {
 		`size + 1`:                   "gives int, where true or false is wanted",
 		`message.flagz.value == 9`:   "no message has a field \"flagz\": did you mean \"flags\"? (1:9)",
 		`src == "10.77.0.1"`:         "src is \"ip:port\", never \"10.77.0.1\": use src_ip or address() (1:8)",
-		`command == "ping"`:          "no message has the command \"ping\": did you mean \"PING\"? (1:12)\n | command == \"ping\"\n | ...........^",
+		`command == "ping"`: "no message has the command \"ping\": did you mean \"PING\"? (1:12)\n | command == \"ping\"\n " +
+			"| ...........^",
 		`command == "DPSP_MSG_CHAT"`: `did you mean "CHAT"?`,
 		`command == "PINGREPLYY"`:    `did you mean "PINGREPLY"?`,
 		`"ENUMSESION" == command`:    `did you mean "ENUMSESSIONS"?`,
@@ -294,7 +298,8 @@ func TestFilterFails(t *testing.T) {
 		}
 	})
 	assert.Equal(t, 1, matched)
-	assert.Regexp(t, `^the filter could not be evaluated for 12 messages, which were left out; the first time: .*[^\n]$`, f.Failures())
+	assert.Regexp(t, `^the filter could not be evaluated for 12 messages, which were left out; the first time: .*[^\n]$`,
+		f.Failures())
 	assert.Empty(t, f.Failures(), "each file is counted by itself")
 }
 

@@ -71,7 +71,8 @@ func TestMessageKeys(t *testing.T) {
 		_, err = dpl8.Visit(octetsOf(t, text), visit)
 		require.NoError(t, err, name)
 	}
-	have = append(have, "op_octets", "round", "gone", "dialect", "encoding", "reliable_frame", "stray", "offset", "octets", "value", "names", "name")
+	have = append(have, "op_octets", "round", "gone", "dialect", "encoding", "reliable_frame", "stray", "offset", "octets",
+		"value", "names", "name")
 	slices.Sort(have)
 	have = slices.Compact(have)
 	want := messageKeys[:]

@@ -30,7 +30,8 @@ func TestEqual(t *testing.T) {
 		{0x384c9, "0x000384c9", true}, {"0x000384c9", 0x384c9, true}, {5, "five", false},
 		{"a", "a", true}, {"a", "A", false}, {"0x10", "16", false}, // texts are texts
 		{flagWord, 0x44, true}, {0x44, flagWord, true}, {flagWord, "MIGRATEHOST|KEEPALIVE", true}, {flagWord, "KEEPALIVE", false},
-		{outcome, "DPERR_NONEWPLAYERS", true}, {"DPERR_NONEWPLAYERS", outcome, true}, {outcome, "0x8877014a", true}, {"DP_OK", outcome, false},
+		{outcome, "DPERR_NONEWPLAYERS", true}, {"DPERR_NONEWPLAYERS", outcome, true}, {outcome, "0x8877014a", true},
+		{"DP_OK", outcome, false},
 		{noFlags, 0, true}, {nameless, 99, true}, {nameless, "", false}, {flagWord, flagWord, true},
 		{[]any{1}, []any{1}, true}, {[]any{1}, 1, false}, {true, true, true},
 	} {
@@ -45,7 +46,8 @@ func TestOrder(t *testing.T) {
 	for _, c := range []struct {
 		a, b any
 		less bool
-	}{{1, 2, true}, {2, 1, false}, {1.5, 2, true}, {"a", "b", true}, {"10", "9", true}, {flagWord, 0x45, true}, {"0x10", 17, true}, {outcome, int64(math.MaxUint32), true}} {
+	}{{1, 2, true}, {2, 1, false}, {1.5, 2, true}, {"a", "b", true}, {"10", "9", true}, {flagWord, 0x45, true}, {"0x10", 17, true},
+		{outcome, int64(math.MaxUint32), true}} {
 		assert.Equal(t, c.less, holds("<", c.a, c.b), "%v < %v", c.a, c.b)
 		assert.Equal(t, c.less, holds("<=", c.a, c.b))
 		assert.Equal(t, c.less, holds(">", c.b, c.a))
@@ -65,9 +67,11 @@ func TestWithin(t *testing.T) {
 		v, in any
 		want  bool
 	}{
-		{5, []any{1, "0x5"}, true}, {5, []int{1, 5}, true}, {5, []int{1}, false}, {"a", []string{"a"}, true}, {"b", []string{"a"}, false},
+		{5, []any{1, "0x5"}, true}, {5, []int{1, 5}, true}, {5, []int{1}, false}, {"a", []string{"a"}, true},
+		{"b", []string{"a"}, false},
 		{"k", map[string]any{"k": nil}, true}, {"x", map[string]any{"k": nil}, false}, {5, map[string]any{"5": nil}, false},
-		{"KEEPALIVE", flagWord, true}, {"keepalive", flagWord, true}, {"KEEP", flagWord, false}, {5, flagWord, false}, {"0", noFlags, false},
+		{"KEEPALIVE", flagWord, true}, {"keepalive", flagWord, true}, {"KEEP", flagWord, false}, {5, flagWord, false},
+		{"0", noFlags, false},
 		{"a", nil, false}, {"a", "abc", false}, {nil, []any{nil}, true},
 	} {
 		assert.Equal(t, c.want, within(c.v, c.in), "%v in %v", c.v, c.in)
@@ -83,8 +87,10 @@ func TestMember(t *testing.T) {
 		{object, "k", 7}, {object, "x", nil}, {object, 0, nil}, {nil, "k", nil}, {5, "k", nil}, {"text", 0, nil},
 		{[]any{1, 2}, 0, 1}, {[]any{1, 2}, -1, 2}, {[]any{1, 2}, 2, nil}, {[]any{1, 2}, -3, nil}, {[]any{1}, "k", nil},
 		{[]string{"a"}, 0, "a"}, {[]int{4}, 0, 4}, {[]int{4}, 1, nil},
-		{flagWord, "value", 0x44}, {flagWord, "names", []string{"MIGRATEHOST", "KEEPALIVE"}}, {flagWord, "name", nil}, {noFlags, "names", []string{}},
-		{outcome, "name", "DPERR_NONEWPLAYERS"}, {outcome, "names", nil}, {nameless, "name", nil}, {nameless, "value", 99}, {outcome, "x", nil},
+		{flagWord, "value", 0x44}, {flagWord, "names", []string{"MIGRATEHOST", "KEEPALIVE"}}, {flagWord, "name", nil},
+		{noFlags, "names", []string{}},
+		{outcome, "name", "DPERR_NONEWPLAYERS"}, {outcome, "names", nil}, {nameless, "name", nil}, {nameless, "value", 99},
+		{outcome, "x", nil},
 	} {
 		assert.Equal(t, c.want, member(c.from, c.key), "%v.%v", c.from, c.key)
 	}
@@ -113,7 +119,8 @@ func reliableSession(t *testing.T) game {
 		at := func(port uint16) wire.SockAddr {
 			return wire.SockAddr{Family: wire.FamilyINet, Port: port, Addr: [4]byte{10, 0, 0, ip[0] - '0'}}
 		}
-		return wire.SuperPackedPlayer{ID: id, ShortName: wire.NewText(name), SPData: wire.SPData{Stream: at(2300), Datagram: at(port)}.Append(nil)}
+		return wire.SuperPackedPlayer{ID: id, ShortName: wire.NewText(name),
+			SPData: wire.SPData{Stream: at(2300), Datagram: at(port)}.Append(nil)}
 	}
 	frame := func(flags reliable.Flags, id, sequence, serial uint8, data string) packet {
 		f := reliable.Frame{From: 0x10, To: 0x20, Flags: flags, MessageID: id, Sequence: sequence, Serial: serial, Data: []byte(data)}

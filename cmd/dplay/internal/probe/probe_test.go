@@ -22,7 +22,8 @@ const longEnough = 10 * time.Second
 
 // encode returns a system message of a machine that listens on TCP port 2300.
 func encode(t *testing.T, m wire.Message) []byte {
-	e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}}, Version: wire.DX9, Message: m}
+	e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}},
+		Version: wire.DX9, Message: m}
 	b, err := e.Append(nil)
 	require.NoError(t, err)
 	return b
@@ -67,14 +68,16 @@ func TestQuestionHostile(t *testing.T) {
 	idle, err := net.Dial("tcp4", to.String()) // it never says anything
 	require.NoError(t, err)
 	defer idle.Close()
-	for _, b := range [][]byte{{1, 2, 3}, bytes.Repeat([]byte{0xff}, 4000), encode(t, &wire.YouAreDead{}), enumReply(t), enumReply(t)} {
+	for _, b := range [][]byte{{1, 2, 3}, bytes.Repeat([]byte{0xff}, 4000), encode(t, &wire.YouAreDead{}),
+		enumReply(t), enumReply(t)} {
 		answerTo(t, b, to)
 	}
 	began := time.Now()
 	offers, err := q.ask(context.Background(), captures.UDP, sink.LocalAddr().(*net.UDPAddr).AddrPort(), longEnough)
 	q.close()
 	require.NoError(t, err)
-	assert.Equal(t, []doctor.LiveOffer{{Host: netip.MustParseAddrPort("127.0.0.1:2300"), App: wire.GUID{15: 9}, Instance: wire.GUID{1}, Name: "other", Version: wire.DX9}}, offers)
+	assert.Equal(t, []doctor.LiveOffer{{Host: netip.MustParseAddrPort("127.0.0.1:2300"), App: wire.GUID{15: 9},
+		Instance: wire.GUID{1}, Name: "other", Version: wire.DX9}}, offers)
 	assert.Less(t, time.Since(began), longEnough)
 }
 

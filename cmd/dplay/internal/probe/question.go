@@ -135,7 +135,8 @@ func (q *question) answer(b []byte, from netip.Addr, t captures.Transport) {
 		from = ip
 	}
 	o := doctor.LiveOffer{Host: netip.AddrPortFrom(from, e.SP.SockAddr.Port), App: m.Desc.Application, Instance: m.Desc.Instance,
-		Name: m.Name.String(), Flags: m.Desc.Flags, Players: m.Desc.CurrentPlayers, Max: m.Desc.MaxPlayers, Version: e.Version, Transport: t}
+		Name: m.Name.String(), Flags: m.Desc.Flags, Players: m.Desc.CurrentPlayers, Max: m.Desc.MaxPlayers,
+		Version: e.Version, Transport: t}
 	select {
 	case q.answers <- o:
 	case <-q.done:
@@ -144,7 +145,8 @@ func (q *question) answer(b []byte, from netip.Addr, t captures.Transport) {
 
 // ask sends the question, and gives the answers of a time: less of it once there is one. The error says why it could
 // not be sent, or that the machine refused it.
-func (q *question) ask(ctx context.Context, t captures.Transport, to netip.AddrPort, wait time.Duration) (list []doctor.LiveOffer, err error) {
+func (q *question) ask(ctx context.Context, t captures.Transport, to netip.AddrPort,
+	wait time.Duration) (list []doctor.LiveOffer, err error) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	refused := make(chan error, 1)
