@@ -2,7 +2,6 @@ package show
 
 import (
 	"encoding/base64"
-	"strconv"
 
 	"dplay4/captures"
 	"dplay4/wire"
@@ -51,19 +50,13 @@ func (d *detail) message(m wire.Message) {
 	case *wire.HeaderedPlayerMessage:
 		d.game(&m.Player)
 	case *wire.Ping:
-		d.id("from", m.From)
-		d.num("tick", m.Tick)
+		d.id("from", m.From).num("tick", m.Tick)
 	case *wire.PingReply:
-		d.id("from", m.From)
-		d.num("tick", m.Tick)
+		d.id("from", m.From).num("tick", m.Tick)
 	case *wire.Chat:
-		d.id("from", m.From)
-		d.to(m.To)
-		d.name("text", m.Text)
+		d.id("from", m.From).to(m.To).name("text", m.Text)
 	case *wire.Voice:
-		d.id("from", m.From)
-		d.to(m.To)
-		d.octets("voice", m.Data)
+		d.id("from", m.From).to(m.To).octets("voice", m.Data)
 	case *wire.Unknown:
 		d.octets("body", m.Body)
 	case *wire.Extension:
@@ -79,28 +72,13 @@ func (d *detail) message(m wire.Message) {
 	case *wire.AuthError:
 		d.text("error", m.Error.String())
 	case *wire.IAmNameServer:
-		d.id("host", m.Host)
-		d.text("flags", m.Flags.String())
-		d.sockets(m.SPData)
-	default:
-		d.sessions(m)
-	}
-}
-
-// sessions writes messages about sessions.
-func (d *detail) sessions(m wire.Message) {
-	switch m := m.(type) {
+		d.id("host", m.Host).text("flags", m.Flags.String()).sockets(m.SPData)
 	case *wire.EnumSessions:
-		d.text("app", m.Application.String())
-		d.text("flags", m.Flags.String())
-		d.name("password", m.Password)
+		d.text("app", m.Application.String()).text("flags", m.Flags.String()).name("password", m.Password)
 	case *wire.EnumSessionsReply:
-		d.desc(&m.Desc, m.Name)
-		d.text("app", m.Desc.Application.String())
-		d.text("instance", m.Desc.Instance.String())
+		d.desc(&m.Desc, m.Name).text("app", m.Desc.Application.String()).text("instance", m.Desc.Instance.String())
 	case *wire.SessionDescChanged:
-		d.desc(&m.Desc, m.Name)
-		d.name("password", m.Password)
+		d.desc(&m.Desc, m.Name).name("password", m.Password)
 	case *wire.SuperEnumPlayersReply:
 		d.desc(&m.Desc, m.Name)
 		for i := range m.Players {
@@ -125,16 +103,7 @@ func (d *detail) sessions(m wire.Message) {
 		if m.Result != wire.OK {
 			d.text("result", m.Result.String())
 		}
-		d.name("sspi", m.SSPIProvider)
-		d.name("capi", m.CAPIProvider)
-	default:
-		d.players(m)
-	}
-}
-
-// players writes messages about players and groups.
-func (d *detail) players(m wire.Message) {
-	switch m := m.(type) {
+		d.name("sspi", m.SSPIProvider).name("capi", m.CAPIProvider)
 	case *wire.AddForwardRequest:
 		d.packed("player", &m.Info)
 		if len(m.Password) > 2 {
@@ -153,39 +122,21 @@ func (d *detail) players(m wire.Message) {
 	case *wire.DeleteGroup:
 		d.id("group", m.Group)
 	case *wire.AddPlayerToGroup:
-		d.id("player", m.Player)
-		d.id("group", m.Group)
+		d.id("player", m.Player).id("group", m.Group)
 	case *wire.DeletePlayerFromGroup:
-		d.id("player", m.Player)
-		d.id("group", m.Group)
+		d.id("player", m.Player).id("group", m.Group)
 	case *wire.AddShortcutToGroup:
-		d.id("child", m.Child)
-		d.id("parent", m.Parent)
+		d.id("child", m.Child).id("parent", m.Parent)
 	case *wire.DeleteGroupFromGroup:
-		d.id("child", m.Child)
-		d.id("parent", m.Parent)
+		d.id("child", m.Child).id("parent", m.Parent)
 	case *wire.PlayerDataChanged:
-		d.id("player", m.Player)
-		d.octets("data", m.Data)
+		d.id("player", m.Player).octets("data", m.Data)
 	case *wire.GroupDataChanged:
-		d.id("group", m.Group)
-		d.octets("data", m.Data)
+		d.id("group", m.Group).octets("data", m.Data)
 	case *wire.PlayerNameChanged:
-		d.id("player", m.Player)
-		d.name("short", m.ShortName)
-		d.name("long", m.LongName)
+		d.id("player", m.Player).name("short", m.ShortName).name("long", m.LongName)
 	case *wire.GroupNameChanged:
-		d.id("group", m.Group)
-		d.name("short", m.ShortName)
-		d.name("long", m.LongName)
-	default:
-		d.wrapped(m)
-	}
-}
-
-// wrapped writes messages that carry others, and those of secure sessions.
-func (d *detail) wrapped(m wire.Message) {
-	switch m := m.(type) {
+		d.id("group", m.Group).name("short", m.ShortName).name("long", m.LongName)
 	case *wire.Ask4Multicast:
 		d.multicast(m.From, m.Group, &m.Inner)
 	case *wire.Ask4MulticastGuaranteed:
@@ -197,12 +148,9 @@ func (d *detail) wrapped(m wire.Message) {
 	case *wire.Packet2Data:
 		d.fragment(m.ID, m.Index, m.Total, m.Offset, m.MessageSize, &m.Data)
 	case *wire.Packet2Ack:
-		d.text("message", m.ID.String())
-		d.num("packet", m.Index)
+		d.text("message", m.ID.String()).num("packet", m.Index)
 	case *wire.Signed:
-		d.id("from", m.From)
-		d.text("flags", m.Flags.String())
-		d.inner(&m.Inner)
+		d.id("from", m.From).text("flags", m.Flags.String()).inner(&m.Inner)
 	case *wire.Negotiate:
 		d.token(m.From, m.Token)
 	case *wire.Challenge:
@@ -212,8 +160,7 @@ func (d *detail) wrapped(m wire.Message) {
 	case *wire.AccessGranted:
 		d.size("public_key", len(m.PublicKey))
 	case *wire.KeyExchange:
-		d.size("session_key", len(m.SessionKey))
-		d.size("public_key", len(m.PublicKey))
+		d.size("session_key", len(m.SessionKey)).size("public_key", len(m.PublicKey))
 	case *wire.KeyExchangeReply:
 		d.size("session_key", len(m.SessionKey))
 	}
@@ -225,68 +172,71 @@ func (d *detail) key(name string) {
 	d.b = append(d.b, '=')
 }
 
-func (d *detail) text(name, value string) {
-	if d.partial && (value == "0" || value == zeroGUID || value == wire.OK.String()) {
-		return
+// The methods below write fields and return d, for the next one.
+
+func (d *detail) text(name, value string) *detail {
+	if !d.partial || value != "0" && value != zeroGUID && value != wire.OK.String() {
+		d.key(name)
+		d.b = append(d.b, value...)
 	}
-	d.key(name)
-	d.b = append(d.b, value...)
+	return d
 }
 
-func (d *detail) num(name string, v uint32) {
-	if d.partial && v == 0 {
-		return
+func (d *detail) num(name string, v uint32) *detail {
+	if !d.partial || v != 0 {
+		d.key(name)
+		d.b = appendDecimal(d.b, v)
 	}
-	d.key(name)
-	d.b = strconv.AppendUint(d.b, uint64(v), 10)
+	return d
 }
 
 // of writes two numbers, as in "3/8".
-func (d *detail) of(name string, v, total uint32) {
-	if d.partial && total == 0 {
-		return
+func (d *detail) of(name string, v, total uint32) *detail {
+	if !d.partial || total != 0 {
+		d.key(name)
+		d.b = append(appendDecimal(d.b, v), '/')
+		d.b = appendDecimal(d.b, total)
 	}
-	d.text(name, strconv.FormatUint(uint64(v), 10)+"/"+strconv.FormatUint(uint64(total), 10))
+	return d
 }
 
-func (d *detail) id(name string, id wire.PlayerID) {
-	if d.partial && id == 0 {
-		return
+func (d *detail) id(name string, id wire.PlayerID) *detail {
+	if !d.partial || id != 0 {
+		d.key(name)
+		d.b = AppendID(d.b, d.s, id)
 	}
-	d.key(name)
-	d.b = AppendID(d.b, d.s, id)
+	return d
 }
 
 // to writes an addressee: a player, a group, or everybody.
-func (d *detail) to(id wire.PlayerID) {
+func (d *detail) to(id wire.PlayerID) *detail {
 	if id == wire.IDAll && !d.partial {
-		d.text("to", "all")
-		return
+		return d.text("to", "all")
 	}
-	d.id("to", id)
+	return d.id("to", id)
 }
 
-func (d *detail) name(name string, t wire.Text) {
+func (d *detail) name(name string, t wire.Text) *detail {
 	if t != nil {
 		d.key(name)
 		d.b = appendQuoted(d.b, t.String())
 	}
+	return d
 }
 
-func (d *detail) size(name string, n int) {
-	if d.partial && n == 0 {
-		return
+func (d *detail) size(name string, n int) *detail {
+	if !d.partial || n != 0 {
+		d.num(name, uint32(n))
+		d.b = append(d.b, " octets"...)
 	}
-	d.key(name)
-	d.b = strconv.AppendInt(d.b, int64(n), 10)
-	d.b = append(d.b, " octets"...)
+	return d
 }
 
 // octets writes the number of octets and the first of them.
-func (d *detail) octets(name string, p []byte) {
+func (d *detail) octets(name string, p []byte) *detail {
 	d.size(name, len(p))
 	if len(p) == 0 || d.payload == PayloadNone {
-		return
+		return d
 	}
 	d.b = append(d.b, ' ')
 	head := p[:min(len(p), linePayload)]
@@ -298,26 +248,22 @@ func (d *detail) octets(name string, p []byte) {
 	if len(head) < len(p) {
 		d.b = append(d.b, "..."...)
 	}
+	return d
 }
 
 func (d *detail) game(m *wire.PlayerMessage) {
 	if !m.NoIDs {
-		d.id("from", m.From)
-		d.to(m.To)
+		d.id("from", m.From).to(m.To)
 	}
 	d.octets("payload", m.Payload)
 }
 
-func (d *detail) desc(s *wire.SessionDesc, name wire.Text) {
-	d.name("session", name)
-	d.text("flags", s.Flags.String())
-	d.of("players", s.CurrentPlayers, s.MaxPlayers)
+func (d *detail) desc(s *wire.SessionDesc, name wire.Text) *detail {
+	return d.name("session", name).text("flags", s.Flags.String()).of("players", s.CurrentPlayers, s.MaxPlayers)
 }
 
 func (d *detail) packed(what string, p *wire.PackedPlayer) {
-	d.id(what, p.ID)
-	d.text("flags", p.Flags.String())
-	d.sockets(p.SPData)
+	d.id(what, p.ID).text("flags", p.Flags.String()).sockets(p.SPData)
 	if len(p.Data) > 0 {
 		d.octets("data", p.Data)
 	}
@@ -333,15 +279,12 @@ func (d *detail) entry(what string, p *wire.SuperPackedPlayer) {
 // sockets writes where a player's machine listens.
 func (d *detail) sockets(data []byte) {
 	if sp, ok := wire.ParseSPData(data); ok {
-		d.text("tcp", sp.Stream.String())
-		d.text("udp", sp.Datagram.String())
+		d.text("tcp", sp.Stream.String()).text("udp", sp.Datagram.String())
 	}
 }
 
 func (d *detail) multicast(from, group wire.PlayerID, in *wire.Inner) {
-	d.id("from", from)
-	d.id("group", group)
-	d.inner(in)
+	d.id("from", from).id("group", group).inner(in)
 }
 
 // inner writes a message inside the message, in braces.
@@ -357,10 +300,7 @@ func (d *detail) inner(in *wire.Inner) {
 }
 
 func (d *detail) fragment(id wire.GUID, index, total, offset, size uint32, in *wire.Inner) {
-	d.text("message", id.String())
-	d.of("fragment", index, total)
-	d.num("offset", offset)
-	d.num("of", size)
+	d.text("message", id.String()).of("fragment", index, total).num("offset", offset).num("of", size)
 	if in.Message != nil {
 		d.inner(in)
 	} else {
@@ -369,6 +309,5 @@ func (d *detail) fragment(id wire.GUID, index, total, offset, size uint32, in *w
 }
 
 func (d *detail) token(from wire.PlayerID, token []byte) {
-	d.id("from", from)
-	d.size("token", len(token))
+	d.id("from", from).size("token", len(token))
 }

@@ -11,30 +11,19 @@ func (d *detail) extension(m *wire.Extension) {
 	d.id("from", m.From)
 	switch b := m.Body.(type) {
 	case nil:
-		d.num("release", uint32(m.Release))
-		d.octets("body", m.Octets)
+		d.num("release", uint32(m.Release)).octets("body", m.Octets)
 	case *wire.ExtensionHello:
-		d.text("abilities", abilities(b))
-		d.num("answer", b.Answer)
-		d.num("version", b.Version)
+		d.text("abilities", abilities(b)).num("answer", b.Answer).num("version", b.Version)
 	case *wire.ExtensionTable:
 		d.table(b.Message)
 	case *wire.ExtensionClaim:
-		d.id("host", m.From)
-		d.text("instance", b.Instance.String())
-		d.num("version", b.Version)
-		d.text("tcp", b.Stream.String())
+		d.id("host", m.From).text("instance", b.Instance.String()).num("version", b.Version).text("tcp", b.Stream.String())
 	case *wire.ExtensionRejoinAt:
-		d.id("host", b.Host)
-		d.text("tcp", b.Stream.String())
+		d.id("host", b.Host).text("tcp", b.Stream.String())
 	case *wire.ExtensionRejoin:
-		d.text("instance", b.Instance.String())
-		d.sockets(b.SPData)
+		d.text("instance", b.Instance.String()).sockets(b.SPData)
 	case *wire.ExtensionObject:
-		d.text("object", b.Object.String())
-		d.id("owner", b.Owner)
-		d.num("counter", b.Counter)
-		d.num("sequence", b.Sequence)
+		d.text("object", b.Object.String()).id("owner", b.Owner).num("counter", b.Counter).num("sequence", b.Sequence)
 		d.octets("state", b.State)
 	}
 }

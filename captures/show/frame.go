@@ -30,9 +30,7 @@ func (d *detail) frame(r *captures.Record) {
 		d.index("from", r.Session, f.From)
 		d.index("to", r.Session, f.To)
 	}
-	d.text("frame", f.Flags.String())
-	d.num("msg", uint32(f.MessageID))
-	d.num("seq", uint32(f.Sequence))
+	d.text("frame", f.Flags.String()).num("msg", uint32(f.MessageID)).num("seq", uint32(f.Sequence))
 	switch f.Kind() {
 	case reliable.KindData:
 		d.num("serial", uint32(f.Serial))
@@ -40,11 +38,9 @@ func (d *detail) frame(r *captures.Record) {
 			d.octets("data", f.Data)
 		}
 	case reliable.KindACK:
-		d.num("received", f.BytesReceived)
-		d.num("tick", f.Tick)
+		d.num("received", f.BytesReceived).num("tick", f.Tick)
 	case reliable.KindNACK:
-		d.num("received", f.BytesReceived)
-		d.num("tick", f.Tick)
+		d.num("received", f.BytesReceived).num("tick", f.Tick)
 		d.key("lost")
 		for i, s := range f.Lost(nil) {
 			if i > 0 {

@@ -135,7 +135,7 @@ func AppendJSON(b []byte, o any) []byte {
 	return buf.Bytes()
 }
 
-// ObjectOf returns the object of an event, without its time.
+// ObjectOf returns the object of an event, without its time; nil of an answer, which is no event.
 func ObjectOf(e dpsp.Event, who *Roster) *Object {
 	switch e := e.(type) {
 	case dpsp.SessionFound:
@@ -171,19 +171,6 @@ func ObjectOf(e dpsp.Event, who *Roster) *Object {
 			o.Addr = new(e.From.String())
 		}
 		return o
-	}
-	if o := hostEvent(e); o != nil {
-		return o
-	}
-	if o := objectEvent(e); o != nil {
-		return o
-	}
-	return listEvent(e)
-}
-
-// hostEvent returns the object of an event about who is host.
-func hostEvent(e dpsp.Event) *Object {
-	switch e := e.(type) {
 	case dpsp.HostLost:
 		return &Object{Event: "host_lost", HostID: idJSON(e.Host), Reason: &e.Reason}
 	case dpsp.MigrationStarted:
@@ -195,13 +182,6 @@ func hostEvent(e dpsp.Event) *Object {
 		return &Object{Event: "session_split", HostID: idJSON(e.Host), OtherHost: idJSON(e.Other)}
 	case dpsp.SessionHealed:
 		return &Object{Event: "session_healed", System: idJSON(e.System), HostID: idJSON(e.Host)}
-	}
-	return nil
-}
-
-// listEvent returns the object of an event about players and groups.
-func listEvent(e dpsp.Event) *Object {
-	switch e := e.(type) {
 	case dpsp.PlayerCreated:
 		return &Object{Event: "player_created", ID: idJSON(e.ID), System: idJSON(e.System), Flags: playerFlags(e.Flags),
 			Name: &e.ShortName, LongName: &e.LongName, Data: hexJSON(e.Data), Local: &e.Local}
@@ -212,8 +192,7 @@ func listEvent(e dpsp.Event) *Object {
 			Changed: whatChanged(e.Renamed)}
 	case dpsp.GroupCreated:
 		return &Object{Event: "group_created", ID: idJSON(e.ID), System: idJSON(e.System), Parent: idJSON(e.Parent),
-			Flags: playerFlags(e.Flags),
-			Name:  &e.ShortName, LongName: &e.LongName, Data: hexJSON(e.Data), Local: &e.Local}
+			Flags: playerFlags(e.Flags), Name: &e.ShortName, LongName: &e.LongName, Data: hexJSON(e.Data), Local: &e.Local}
 	case dpsp.GroupDeleted:
 		return &Object{Event: "group_deleted", ID: idJSON(e.ID)}
 	case dpsp.GroupChanged:
@@ -227,6 +206,16 @@ func listEvent(e dpsp.Event) *Object {
 		return &Object{Event: "shortcut_added", Child: idJSON(e.Child), Parent: idJSON(e.Parent)}
 	case dpsp.ShortcutRemoved:
 		return &Object{Event: "shortcut_removed", Child: idJSON(e.Child), Parent: idJSON(e.Parent)}
+	case dpsp.ObjectCreated:
+		return &Object{Event: "object_created", Object: new(e.ID.String()), Owner: idJSON(e.Owner), Counter: &e.Counter,
+			State: hexJSON(e.State)}
+	case dpsp.ObjectUpdated:
+		return &Object{Event: "object_updated", Object: new(e.ID.String()), Owner: idJSON(e.Owner), State: hexJSON(e.State)}
+	case dpsp.ObjectMigrated:
+		return &Object{Event: "object_migrated", Object: new(e.ID.String()), Owner: idJSON(e.To), OldOwner: idJSON(e.From),
+			Counter: &e.Counter, State: hexJSON(e.State)}
+	case dpsp.ObjectDestroyed:
+		return &Object{Event: "object_destroyed", Object: new(e.ID.String()), Owner: idJSON(e.Owner)}
 	}
 	return nil
 }

@@ -82,3 +82,11 @@ func (r *Roster) who(id wire.PlayerID) string {
 	}
 	return id.String()
 }
+
+// machine returns what people call a machine; ours is what ours is called here.
+func (r *Roster) machine(id wire.PlayerID, ours string) string {
+	if id == r.self {
+		return ours
+	}
+	return "the machine " + id.String()
+}

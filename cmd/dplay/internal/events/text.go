@@ -1,6 +1,7 @@
 package events
 
 import (
+	"encoding/hex"
 	"fmt"
 	"time"
 
@@ -71,16 +72,6 @@ func eventText(e dpsp.Event, who *Roster) string {
 		return fmt.Sprintf("%s is in the group %s", who.who(e.Player), who.who(e.Group))
 	case dpsp.MemberRemoved:
 		return fmt.Sprintf("%s is out of the group %s", who.who(e.Player), who.who(e.Group))
-	}
-	if text := hostText(e, who); text != "" {
-		return text
-	}
-	return objectText(e, who) // lost sessions and dropped messages are told at the end
-}
-
-// hostText says who is host, and what becomes of a session whose host is gone.
-func hostText(e dpsp.Event, who *Roster) string {
-	switch e := e.(type) {
 	case dpsp.HostLost:
 		return fmt.Sprintf("the host, the machine %s, is lost: %s; the session goes on", e.Host, captures.Printable(e.Reason))
 	case dpsp.MigrationStarted:
@@ -101,8 +92,20 @@ func hostText(e dpsp.Event, who *Roster) string {
 		return fmt.Sprintf("the session is in two parts: ours with the host %s, and one with %s", e.Host, e.Other)
 	case dpsp.SessionHealed:
 		return fmt.Sprintf("the session is whole again, with the host %s", e.Host)
+	case dpsp.ObjectCreated:
+		return fmt.Sprintf("there is an object %s of %s: %s", e.ID, who.machine(e.Owner, "ours"), stateText(e.State))
+	case dpsp.ObjectUpdated:
+		return fmt.Sprintf("the object %s of %s changed: %s", e.ID, who.machine(e.Owner, "ours"), stateText(e.State))
+	case dpsp.ObjectMigrated:
+		if e.From == e.To {
+			return fmt.Sprintf("the object %s stays with %s: %s", e.ID, who.machine(e.To, "us"), stateText(e.State))
+		}
+		return fmt.Sprintf("the object %s went from %s to %s: %s", e.ID, who.machine(e.From, "us"), who.machine(e.To, "us"),
+			stateText(e.State))
+	case dpsp.ObjectDestroyed:
+		return fmt.Sprintf("the object %s is gone, destroyed by %s", e.ID, who.machine(e.Owner, "us"))
 	}
-	return ""
+	return "" // lost sessions and dropped messages are told at the end
 }
 
 func openedText(e *dpsp.SessionOpened, who *Roster) string {
@@ -137,4 +140,20 @@ func nameText(name string) string {
 		return "(no name)"
 	}
 	return captures.Printable(name)
+}
+
+// stateText returns the size and the first octets of an object's state.
+func stateText(state []byte) string {
+	if len(state) == 0 {
+		return "no octets"
+	}
+	return fmt.Sprintf("%d octets: %s", len(state), firstOctets(state))
+}
+
+// firstOctets returns the octets that a line shows.
+func firstOctets(b []byte) string {
+	if len(b) > shownPayload {
+		return hex.EncodeToString(b[:shownPayload]) + "..."
+	}
+	return hex.EncodeToString(b)
 }
