@@ -56,13 +56,14 @@ var house = []row{
 		may:     []string{"wire", "playerlist", "hostmigrate", "dpsp"},
 		modules: []string{"github.com/google/gopacket", "github.com/klauspost/compress"}},
 	{folder: "dpsp/sock", floor: 3, alive: true,
-		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp"},
+		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp", "dpsp/reliable"},
 		modules: []string{
 			"golang.org/x/sys/unix",   // what a connection's peer has acknowledged, and whether datagrams wait, on Linux
 			"golang.org/x/net/ipv4"}}, // many datagrams in one call of the system, on Linux
 	{folder: "dpsp/games", floor: 1, not: pure, may: []string{"wire"}}, // a table of games, for programs
 	{folder: "dpsp", floor: 3, not: pure, but: []string{"net/netip"}, // addresses are data
-		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate"}},
+		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp/reliable"}},
+	{folder: "dpsp/reliable", floor: 3, not: pure, may: []string{"wire"}},
 	{folder: "internal/sim", floor: 3, not: pure, but: []string{"net/netip"}, // the network is made up
 		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp"}},
 	{folder: "hostmigrate", floor: 2, not: pure, may: []string{"wire", "pingtimer", "playerlist"}},

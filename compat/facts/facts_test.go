@@ -17,6 +17,7 @@ var (
 	row      = regexp.MustCompile(`(?m)^\| (\d+\.\d+) \|`)
 	wrapped  = regexp.MustCompile(`\s*\n[ \t]*(//|#)?[ \t]*`) // a comment goes on in the next line
 	citation = regexp.MustCompile(`\b[Ff]acts?,? (?:section )?\d+(?:\.\d+)?(?:(?:, | to | and |, and )\d+\.\d+)*`)
+	reliable = regexp.MustCompile(`\b[Ff]acts,? reliable (\d+)`)
 	number   = regexp.MustCompile(`\d+(?:\.\d+)?`)
 )
 
@@ -29,6 +30,18 @@ func numbers(t *testing.T) map[string]bool {
 		known[m[1]] = true
 	}
 	require.True(t, known["2.10"] && known["8.4"] && known["10.1"] && known["6"], "%v", known)
+	return known
+}
+
+// sections returns the sections of reliable.md.
+func sections(t *testing.T) map[string]bool {
+	b, err := os.ReadFile("reliable.md")
+	require.NoError(t, err)
+	known := map[string]bool{}
+	for _, m := range heading.FindAllStringSubmatch(string(b), -1) {
+		known[m[1]] = true
+	}
+	require.True(t, known["1"] && known["8"] && known["12"], "%v", known)
 	return known
 }
 
@@ -47,7 +60,7 @@ func TestCited(t *testing.T) {
 
 // TestCitations resolves every citation of a fact in this repository. A file that is cited by name has to be here.
 func TestCitations(t *testing.T) {
-	known, n := numbers(t), 0
+	known, others, n := numbers(t), sections(t), 0
 	root := filepath.Join("..", "..")
 	require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -64,6 +77,9 @@ func TestCitations(t *testing.T) {
 		b, err := os.ReadFile(path)
 		if err != nil || strings.HasSuffix(path, "facts_test.go") {
 			return err
+		}
+		for _, c := range reliable.FindAllStringSubmatch(wrapped.ReplaceAllString(string(b), " "), -1) {
+			assert.True(t, others[c[1]], "%s cites fact reliable %s, which reliable.md does not have", path, c[1])
 		}
 		for _, c := range cited(string(b)) {
 			n++

@@ -67,7 +67,7 @@ func (a *Assembler) Add(f *Frame) Result {
 	if f.Kind() != KindData {
 		return Result{}
 	}
-	a.received += f.counted()
+	a.received += f.Counted()
 	if f.MustIgnore() {
 		return Result{}
 	}

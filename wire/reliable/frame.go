@@ -140,8 +140,8 @@ func (f *Frame) Kind() Kind { return f.Flags.Kind() }
 // MustIgnore reports whether a receiver must not act on the frame: a Data frame with EXT (2.2.2).
 func (f *Frame) MustIgnore() bool { return f.Flags&EXT != 0 && f.Kind() == KindData }
 
-// counted returns the octets that a Data frame adds to the bytes received: all without the indexes (3.1.5.4).
-func (f *Frame) counted() uint32 {
+// Counted returns the octets that a Data frame adds to the bytes received: all without the indexes (3.1.5.4).
+func (f *Frame) Counted() uint32 {
 	n := 4 + len(f.Data)
 	if f.Flags&EXT != 0 {
 		n += 1 + f.Extended.MaskSize()

@@ -71,7 +71,7 @@ func FuzzAssembler(f *testing.F) {
 			frame := Frame{Flags: Flags(s[0]), MessageID: s[1], Sequence: s[2], Data: signed(s[1], s[2], s[3])}
 			r := a.Add(&frame)
 			if frame.Kind() == KindData {
-				received += frame.counted()
+				received += frame.Counted()
 			} else if r.Verdict != Ignored {
 				t.Fatalf("%v: %v", frame.Flags, r.Verdict)
 			}

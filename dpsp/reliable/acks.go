@@ -1,0 +1,252 @@
+package reliable
+
+import (
+	"slices"
+	"time"
+
+	"dplay4/wire/reliable"
+)
+
+// known reports whether a messageid is one that was sent and may be spoken of: one of the last 128.
+func (s *sender) known(id uint8) bool {
+	back := s.next - id // modulo 256
+	return back >= 1 && back <= 128
+}
+
+// count takes what the peer counted (3.1.5.4).
+func (s *sender) count(f *reliable.Frame) {
+	if n := int32(f.BytesReceived - s.received); n > 0 && n < 1<<24 {
+		s.l.path.arrived += int(n)
+		s.received = f.BytesReceived
+	}
+	if int32(f.BytesReceived-s.total) > 0 {
+		s.l.learn(CountsOthers)
+	}
+}
+
+// settle takes off the path what was sent up to a sending: it arrived, or it is lost.
+func (s *sender) settle(total uint32) {
+	i := 0
+	for ; i < len(s.sendings) && int32(s.sendings[i].total-total) <= 0; i++ {
+		s.l.path.drop(s.sendings[i].octets)
+	}
+	s.sendings = slices.Delete(s.sendings, 0, i)
+}
+
+// ack takes an ACK (3.1.5.3).
+func (s *sender) ack(now time.Duration, w *reliable.Frame) {
+	s.count(w)
+	if !s.known(w.MessageID) {
+		s.l.stats.Ignored++
+		return
+	}
+	if s.plain[w.MessageID] {
+		s.plainAck(now, w)
+		return
+	}
+	if w.Flags&reliable.RLY == 0 && s.l.ours {
+		s.l.stats.Ignored++ // we have no such ACKs
+		return
+	}
+	var named *frame // it is not in flight any more if a NACK said before that it came
+	if i := slices.IndexFunc(s.inFlight, func(f *frame) bool { return f.m.id == w.MessageID && f.sequence() == w.Sequence }); i >= 0 {
+		named = s.inFlight[i]
+	}
+	doubt := false
+	if x := s.which(named, w.Serial); x != nil {
+		if x.sak && x.at >= s.repeated { // otherwise it may be the repeat of an older one that was answered
+			s.l.path.sample(now, now-x.at)
+		}
+		s.settle(x.total)
+		doubt = s.short(w, x)
+	}
+	s.acknowledge(now, func(f *frame) bool {
+		before := int8(f.m.id-w.MessageID) < 0 || f.m.id == w.MessageID && int8(f.sequence()-w.Sequence) <= 0
+		return before && (f == named || !(doubt && s.doubted(now, f)))
+	})
+	if len(s.inFlight) == 0 {
+		s.deficit = s.total - s.again - w.BytesReceived
+	}
+}
+
+// which returns the sending that an acknowledgment with a serial is of, nil if it is none of the last ones.
+func (s *sender) which(f *frame, serial uint8) *sending {
+	if f == nil {
+		return nil
+	}
+	for _, x := range f.sent {
+		if x.serial == serial {
+			return x
+		}
+	}
+	return nil
+}
+
+// short reports whether a peer that is not ours acknowledged more than it got: it counted less than was sent up to that frame.
+func (s *sender) short(w *reliable.Frame, x *sending) bool {
+	if s.l.ours || x == nil || s.l.learned[CountsOthers] {
+		return false
+	}
+	return int32(x.total-x.again-w.BytesReceived-s.deficit) > 0
+}
+
+// doubted reports whether a frame is to be sent again although what came after it was acknowledged.
+func (s *sender) doubted(now time.Duration, g *frame) bool {
+	if g.doubt > maxDoubt {
+		return false
+	}
+	if g.doubt == 0 {
+		s.l.learn(AcksHoles)
+		g.doubt, g.due = 1, min(g.due, now+s.l.path.timeout())
+	}
+	return true
+}
+
+// plainAck takes an ACK of an unreliable message.
+func (s *sender) plainAck(now time.Duration, w *reliable.Frame) {
+	for _, x := range s.sendings {
+		if x.id == w.MessageID && x.serial == w.Serial {
+			if x.sak {
+				s.l.path.sample(now, now-x.at)
+			}
+			s.settle(x.total)
+			return
+		}
+	}
+}
+
+// acknowledge takes frames out that arrived.
+func (s *sender) acknowledge(now time.Duration, arrived func(*frame) bool) {
+	n := len(s.inFlight)
+	s.inFlight = slices.DeleteFunc(s.inFlight, func(f *frame) bool {
+		if !arrived(f) {
+			return false
+		}
+		f.m.open--
+		return true
+	})
+	if len(s.inFlight) == n {
+		return
+	}
+	s.progress, s.tries, s.backoff = now, 0, 0
+	s.out = slices.DeleteFunc(s.out, func(m *outgoing) bool {
+		whole := m.open == 0 && m.cut == len(m.Data) && m.frames > 0 && m != s.bulk && m != s.fleet
+		if whole {
+			s.l.done(&m.Message, nil)
+		}
+		return whole
+	})
+	if len(s.inFlight) > 0 { // the oldest is what the peer waits for now
+		f := s.inFlight[0]
+		f.due = min(f.due, f.last().at+s.l.path.timeout()+s.delay())
+	}
+}
+
+// nack takes a NACK: all messages before the one that it names have arrived, and of the frames from the one that it names on those
+// that its mask says nothing of (3.1.5.3).
+func (s *sender) nack(now time.Duration, w *reliable.Frame) {
+	s.count(w)
+	if !s.known(w.MessageID) && w.MessageID != s.next {
+		s.l.stats.Ignored++
+		return
+	}
+	if s.l.ours && s.known(w.MessageID) && s.plain[w.MessageID] {
+		s.void(now, w.MessageID)
+	}
+	reach := 8 * w.Extended.MaskSize()
+	named := func(f *frame) (distance int, ok bool) {
+		distance = int(f.sequence() - w.Sequence)
+		return distance, distance <= reach && (f.m.id == w.MessageID || f.m.running && int8(f.m.id-w.MessageID) > 0)
+	}
+	var newest *sending
+	s.acknowledge(now, func(f *frame) bool {
+		if int8(f.m.id-w.MessageID) < 0 {
+			return true
+		}
+		d, ok := named(f)
+		switch {
+		case !ok && f.m.id == w.MessageID && f.sequence()-w.Sequence >= 128: // before the one that it names
+			return true
+		case !ok:
+			return false
+		case d > 0 && w.Mask>>(d-1)&1 == 0:
+			if newest == nil || int32(f.last().total-newest.total) > 0 {
+				newest = f.last()
+			}
+			return true
+		}
+		// A frame that was sent again less than a round trip ago may be on its way.
+		if len(f.sent) == 1 && !s.l.path.measured || now-f.last().at >= s.l.path.shortest() {
+			f.again = true
+		}
+		return false
+	})
+	if newest != nil {
+		s.settle(newest.total)
+	}
+}
+
+// timers gives up what waited too long, and has sent again what was not acknowledged in time.
+func (s *sender) timers(now time.Duration) {
+	s.drop(func(m *Message) bool { return m.Deadline != 0 && m.Deadline <= now }, ErrTimeout)
+	old := now - 2*s.l.path.timeout()
+	for len(s.sendings) > 0 && s.sendings[0].at < old {
+		s.settle(s.sendings[0].total)
+	}
+	if len(s.inFlight) == 0 {
+		return
+	}
+	if now-s.progress >= givingUp && s.tries >= givingTries {
+		s.l.fail(ErrLost)
+		return
+	}
+	// What is repeated when nothing was heard; the answer tells about the rest. A peer that is not ours says only how much it
+	// lacks.
+	together := 4
+	if lacks := int32(s.total - s.again - s.received - s.deficit); !s.running && lacks > 0 {
+		together = max(together, int(lacks)/s.l.cfg.MaxFrame+1)
+	}
+	n := 0
+	for _, f := range s.inFlight {
+		if f.again || f.due > now {
+			continue
+		}
+		if n < together {
+			f.again = true
+			s.l.stats.Timeouts++
+		} else {
+			f.due = now + s.l.path.timeout()
+		}
+		n++
+	}
+	if n > 0 {
+		s.tries++
+		s.backoff++
+		s.settle(s.total)
+	}
+}
+
+// wake returns when something is to be done.
+func (s *sender) wake(now time.Duration) time.Duration {
+	at := Never
+	if s.l.lost {
+		return at
+	}
+	for _, f := range s.inFlight {
+		if !f.again {
+			at = min(at, f.due)
+		}
+	}
+	for _, list := range [][]*outgoing{s.waiting, s.fleeting} {
+		for _, o := range list {
+			if o.Deadline != 0 {
+				at = min(at, o.Deadline)
+			}
+		}
+	}
+	at = min(at, s.paced)
+	if s.paced == Never && len(s.sendings) > 0 && !s.idle() { // the path opens when what is unknown is old
+		at = min(at, s.sendings[0].at+2*s.l.path.timeout()+1)
+	}
+	return max(at, now)
+}

@@ -1,0 +1,105 @@
+package reliable
+
+import (
+	"errors"
+	"time"
+
+	"dplay4/wire"
+	"dplay4/wire/reliable"
+)
+
+// A Config says between whom a [Link] is and how it behaves. It is read once, by [New].
+type Config struct {
+	From, To uint16 // the player indexes, ours first (2.2.1)
+	Path     *Path  // the way to the machine, shared by its links; nil: one of its own
+	Budget   *Budget
+	// Tick is what our clock of milliseconds shows at time 0 (2.2.4).
+	Tick uint32
+	// AnyOrder has reliable messages delivered as they are complete: session flag NOPRESERVEORDER.
+	AnyOrder bool
+	// MaxFrame is the largest frame, in octets with its indexes; 0 means 1,400, which fits every common MTU. At least 64.
+	MaxFrame int
+	// NoNACK sends none, for tests of what a peer without them needs (D7).
+	NoNACK bool
+}
+
+// Limits of a link, see the package documentation.
+const (
+	MaxQueue    = 4096
+	MaxQueued   = 8 * wire.MaxMessage
+	MaxFleeting = 64
+	MaxWaiting  = 4 * wire.MaxMessage
+)
+
+// The window: messageids, and frames of reliable messages, that may be under way (2.2.2).
+const (
+	Window = reliable.Window
+	// spared is how many of the messageids reliable messages leave free while unreliable ones are sent as well.
+	spared = 8
+)
+
+// Times.
+const (
+	firstTimeout = time.Second            // before a round trip was measured (3.1.2)
+	leastTimeout = 10 * time.Millisecond  // what a clock of milliseconds and a busy machine need
+	mostTimeout  = 3 * time.Second        // with back-off
+	ackDelay     = 10 * time.Millisecond  // how long an ACK waits that nobody asked for at once (3.1.3)
+	ackEvery     = 4                      // messages that are acknowledged together at most
+	nackDelay    = 5 * time.Millisecond   // how long a missing frame may be late before it is asked for
+	nackAfter    = 3                      // frames after it that make it missing at once
+	foreignDelay = 100 * time.Millisecond // how long a peer that is not ours may let an ACK wait
+	sakEvery     = 50 * time.Millisecond  // footnote 8
+	sakFrames    = 24                     // footnote 8
+	givingUp     = 30 * time.Second       // without progress, and
+	givingTries  = 10                     // repeats
+	holeWait     = time.Second            // D3
+)
+
+const (
+	defaultFrame = 1400
+	leastFrame   = 64
+	maxDoubt     = 3 // repeats of what an acknowledgment that may be wrong said has arrived
+	dataHeader   = 4 // octets of a Data frame between its indexes and its data
+)
+
+// Why a message was not delivered.
+var (
+	ErrLost     = errors.New("the other side acknowledges nothing any more")
+	ErrTimeout  = errors.New("it was not sent within its time")
+	ErrCanceled = errors.New("it was canceled")
+	ErrFull     = errors.New("too many messages are waiting to be sent")
+	ErrTooLarge = errors.New("the message is too large")
+	ErrDropped  = errors.New("a newer one took its place")
+)
+
+// A Budget bounds the octets that links hold together for what is unfinished or waits. It is for one goroutine.
+type Budget struct {
+	Max  int
+	held int
+}
+
+// take changes what is held by n octets, and reports whether that is allowed. A nil Budget allows everything.
+func (b *Budget) take(n int) bool {
+	if b == nil {
+		return true
+	}
+	if n > 0 && b.held+n > b.Max {
+		return false
+	}
+	b.held += n
+	return true
+}
+
+// Held returns the octets that are held.
+func (b *Budget) Held() int { return b.held }
+
+func (c Config) withDefaults() Config {
+	if c.Path == nil {
+		c.Path = &Path{}
+	}
+	if c.MaxFrame == 0 {
+		c.MaxFrame = defaultFrame
+	}
+	c.MaxFrame = max(c.MaxFrame, leastFrame)
+	return c
+}

@@ -1,0 +1,45 @@
+// Package reliable plays the DirectPlay 4 Reliable Protocol, [MC-DPL4R], on one link: from a player of ours to one of
+// another machine and back. It has no socket and no clock: [Link.Send] and [Link.Receive] say what is to go out and what came,
+// [Link.Step] gives what is to be done, and when to call it again.
+//
+// Frames are those of package wire/reliable. Numbers like 3.1.5.2 are sections of [MC-DPL4R]; D1 to D7 are the questions that the
+// specification leaves open (facts, reliable 8). The octets of frames of Windows were never seen, so a Link
+// works with either answer, and notes which one a peer gives: see [Reading].
+//
+// # Sending
+//
+// One message is sent after the other, those of higher [Message.Priority] first. At most 24 messageids and 24 frames of reliable
+// messages are under way (2.2.2). A frame is repeated when the peer says that it lacks it, once in a round trip, and when no
+// acknowledgment came in the mean round trip and three deviations, twice as long each time. A peer that acknowledges nothing
+// new for 30 s and ten repeats is lost: [ErrLost].
+//
+// Towards a peer that is not known to be ours
+//
+//   - every message is sent as a reliable one (RLY), and each begins with sequence 1. Whether reliable and unreliable
+//     messages have one space of messageids or two (D1) then makes no difference, nor where sequences begin (D4).
+//   - an acknowledgment counts for all that was sent before, as 2.2.4 has it, unless its count of bytes received shows that
+//     frames were lost (facts, reliable 10). Then what is older is repeated up to three times before it is believed.
+//
+// Between our own, [Link.Ours], unreliable messages are sent once, with messageids of the same space, and the sequences of reliable
+// frames count on through the link, from one message to the next ("specifies the sequence space in which ACKs and NACKs are
+// made", 2.2.2). So one NACK tells all that is missing, and a receiver sees that a messageid that never came was no reliable message.
+//
+// # Receiving
+//
+// Reliable messages go up in the order of their messageids, or with [Config.AnyOrder] as they are complete; unreliable ones at once
+// and at most once. A messageid that is missing before a reliable message (D3) is asked for by NACK. It is passed over if the
+// sequences show that no reliable message is missing, if an unreliable message had it and the peer has one space, if a later
+// message was repeated and it did not come within two round trips and a second, and when the peer is 24 messageids further.
+//
+// # The way
+//
+// A [Path] is the way to one machine; all links there share its measure of the round trip and of what fits on it. How much
+// is under way grows while the round trip stays short and shrinks to what arrives when it grows: by delay, not by loss, for
+// a loss says little on the ways that need this protocol.
+//
+// # Limits
+//
+// Messages in a queue: [MaxQueue] and [MaxQueued] octets, of unreliable ones [MaxFleeting]. What comes in: [MaxWaiting] octets of
+// complete messages that wait for their turn, beside wire/reliable's limits for unfinished ones; [Budget] bounds all links together.
+// What is beyond is refused: a sender repeats what it was not told has arrived.
+package reliable

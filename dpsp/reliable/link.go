@@ -1,0 +1,170 @@
+package reliable
+
+import (
+	"math"
+	"time"
+
+	"dplay4/wire"
+	"dplay4/wire/reliable"
+)
+
+// Never is a [Output.Wake] of a link that waits for nothing.
+const Never = time.Duration(math.MaxInt64)
+
+// A Message is one that goes out or came in.
+type Message struct {
+	Data     []byte // Send: the link keeps it until it is done. Output: the program may keep it
+	Reliable bool
+	// The rest is for Send alone.
+	Token    uint64        // comes back in [Output.Done]; 0: nobody wants to know
+	Priority int           // higher ones go first
+	Deadline time.Duration // when it is given up if it was not begun; 0: never
+}
+
+// A Done says what became of a message with a token: delivered, that is acknowledged, or for an unreliable one sent, if Err is nil.
+type Done struct {
+	Token uint64
+	Err   error // ErrLost, ErrTimeout, ErrCanceled or ErrDropped
+}
+
+// An Output is what a link wants done. It is valid until the next call of Step.
+type Output struct {
+	Frames   [][]byte  // datagrams to be sent, in order
+	Messages []Message // that came, in order
+	Done     []Done
+	Learned  []Reading // what the peer was seen to do, each once
+	Lost     bool      // the peer acknowledges nothing any more: ErrLost. Once
+	Wake     time.Duration
+}
+
+// A Link is both directions between a player of ours and one of another machine. It is for one goroutine.
+type Link struct {
+	cfg  Config
+	path *Path
+	out  Output
+	ours bool
+	lost bool
+
+	send    sender
+	receive receiver
+	learned readings
+	stats   Stats
+}
+
+// Stats count what a link did.
+type Stats struct {
+	Sent, Repeated     int // Data frames; Repeated are among Sent
+	Needed             int // Data frames that had to be sent once
+	ACKs, NACKs        int // sent
+	Received, Again    int // Data frames that came; Again had come before, or nobody waited for them
+	Delivered          int // messages
+	Ignored            int // frames that said what cannot be
+	Timeouts, PassedBy int // repeats because nothing was heard; messageids that were passed over (D3)
+}
+
+// New returns a link on which nothing was sent yet.
+func New(c Config) *Link {
+	c = c.withDefaults()
+	l := &Link{cfg: c, path: c.Path}
+	l.send, l.receive = newSender(l), newReceiver(l)
+	l.path.links++
+	return l
+}
+
+// Ours says that the peer is one of ours: see the package documentation.
+func (l *Link) Ours() { l.ours = true }
+
+// Stats returns what the link did so far.
+func (l *Link) Stats() Stats { return l.stats }
+
+// Idle reports whether nothing is waiting to be sent or to be acknowledged.
+func (l *Link) Idle() bool { return l.send.idle() }
+
+// Send takes a message to be sent by the next Step. It fails with ErrLost, ErrTooLarge or ErrFull.
+func (l *Link) Send(m Message) error {
+	switch {
+	case l.lost:
+		return ErrLost
+	case len(m.Data) > wire.MaxMessage:
+		return ErrTooLarge
+	}
+	return l.send.queue(m)
+}
+
+// Cancel gives up the messages with a token of which no frame was sent, and reports whether there was one.
+func (l *Link) Cancel(token uint64) bool {
+	return l.send.cancel(func(m *Message) bool { return m.Token == token }) > 0
+}
+
+// CancelBelow gives up the messages with a priority of at most p of which no frame was sent, and returns how many there were.
+func (l *Link) CancelBelow(p int) int {
+	return l.send.cancel(func(m *Message) bool { return m.Priority <= p })
+}
+
+// Receive takes a frame that came. Nothing of it is kept. Frames that are not between the link's players are the caller's mistake.
+func (l *Link) Receive(now time.Duration, f *reliable.Frame) {
+	switch f.Kind() {
+	case reliable.KindData:
+		l.receive.data(now, f)
+	case reliable.KindACK:
+		l.send.ack(now, f)
+	case reliable.KindNACK:
+		l.learn(NACKs)
+		l.send.nack(now, f)
+	default:
+		l.stats.Ignored++
+	}
+}
+
+// Step gives what is to be done at a time.
+func (l *Link) Step(now time.Duration) *Output {
+	l.receive.timers(now)
+	l.send.timers(now)
+	if !l.lost {
+		l.receive.answer(now)
+		l.send.frames(now)
+	}
+	l.out.Wake = min(l.receive.wake(now), l.send.wake(now))
+	out := l.out
+	l.out = Output{}
+	return &out
+}
+
+// Close forgets what the link holds, and gives what was not delivered.
+func (l *Link) Close() []Done {
+	l.fail(ErrLost)
+	l.receive.forget()
+	l.path.drop(l.send.underway())
+	l.path.links--
+	return l.out.Done
+}
+
+// fail ends the link.
+func (l *Link) fail(err error) {
+	if l.lost {
+		return
+	}
+	l.lost, l.out.Lost = true, true
+	l.send.fail(err)
+}
+
+func (l *Link) done(m *Message, err error) {
+	if m.Token != 0 {
+		l.out.Done = append(l.out.Done, Done{m.Token, err})
+	}
+}
+
+// tick returns our clock as ACKs and NACKs show it.
+func (l *Link) tick(now time.Duration) uint32 { return l.cfg.Tick + uint32(now/time.Millisecond) }
+
+// put has a frame sent.
+func (l *Link) put(f *reliable.Frame) int {
+	f.From, f.To = l.cfg.From, l.cfg.To
+	b, err := f.Append(nil)
+	if err != nil {
+		l.stats.Ignored++ // none of ours is malformed
+		return 0
+	}
+	l.out.Frames = append(l.out.Frames, b)
+	return len(b)
+}

@@ -1,0 +1,136 @@
+package reliable
+
+import "time"
+
+// A Path is the way to a machine, as all links there see it: how long a round trip takes, and how many octets fit on it. The
+// zero Path is ready. It is for one goroutine.
+type Path struct {
+	links    int
+	measured bool
+	mean     time.Duration // of the round trip
+	dev      time.Duration // its mean deviation
+	least    [2]time.Duration
+	leastAt  time.Duration // when least[0] began to be measured; least[1] is of the time before
+
+	window   int // octets that may be under way
+	underway int // octets that are: sent, and neither acknowledged nor given up
+
+	round    time.Duration // when the window was judged last
+	worst    time.Duration // least round trip since then
+	full     bool          // the window was used up since then
+	arrived  int           // octets that arrived since then
+	slow     bool          // the round trip was long once: the window does not double any more
+	credit   float64       // octets that may be sent at once
+	credited time.Duration // when credit was counted
+
+	used [256]*Link // the link on which the machine used a messageid last
+}
+
+const (
+	firstWindow = 8 * defaultFrame
+	leastWindow = 4 * defaultFrame
+	burst       = 4 * defaultFrame
+	mostWindow  = 64 << 20
+	leastSpan   = 10 * time.Second      // how long a least round trip counts at least
+	queueing    = 25 * time.Millisecond // how much longer than the least a round trip may be
+	unpaced     = 2 * time.Millisecond  // round trips below are not paced: clocks are too coarse
+)
+
+// RTT returns the mean round trip and its mean deviation, zero before the first was measured.
+func (p *Path) RTT() (mean, deviation time.Duration) { return p.mean, p.dev }
+
+// sample takes a round trip that was measured.
+func (p *Path) sample(now, rtt time.Duration) {
+	rtt = max(rtt, 0)
+	if !p.measured {
+		p.measured, p.mean, p.dev = true, rtt, rtt/2
+		p.least = [2]time.Duration{rtt, rtt}
+		p.leastAt, p.worst = now, rtt
+	}
+	d := rtt - p.mean
+	p.mean += d / 8
+	if d < 0 {
+		d = -d
+	}
+	p.dev += (d - p.dev) / 4
+	if now-p.leastAt > leastSpan {
+		p.least[1], p.least[0], p.leastAt = p.least[0], rtt, now
+	}
+	p.least[0] = min(p.least[0], rtt)
+	p.worst = min(p.worst, rtt)
+	p.judge(now)
+}
+
+func (p *Path) shortest() time.Duration { return min(p.least[0], p.least[1]) }
+
+// timeout returns how long to wait for an acknowledgment: the mean and three deviations (3.1.2), within bounds.
+func (p *Path) timeout() time.Duration {
+	if !p.measured {
+		return firstTimeout
+	}
+	return min(max(p.mean+max(3*p.dev, leastTimeout), leastTimeout), mostTimeout)
+}
+
+// judge opens or closes the window, once in a round trip.
+func (p *Path) judge(now time.Duration) {
+	p.init()
+	if now-p.round < max(p.mean, time.Millisecond) {
+		return
+	}
+	switch {
+	case p.worst > p.shortest()+max(queueing, p.shortest()/2): // what is sent waits on the way
+		p.slow = true
+		p.window = max(leastWindow, min(p.window*7/8, p.arrived+defaultFrame))
+	case !p.full:
+	case p.slow:
+		p.window += defaultFrame
+	default:
+		p.window *= 2
+	}
+	p.window = min(p.window, mostWindow)
+	p.round, p.worst, p.full, p.arrived = now, 1<<62, false, 0
+}
+
+func (p *Path) init() {
+	if p.window == 0 {
+		p.window, p.credit = firstWindow, burst
+	}
+}
+
+// may reports whether n octets may be sent now, and counts them. If not, at says when to ask again; Never means when
+// something was acknowledged.
+func (p *Path) may(now time.Duration, n int) (ok bool, at time.Duration) {
+	p.init()
+	if p.underway > 0 && p.underway+n > p.window {
+		p.full = true
+		return false, Never
+	}
+	if p.measured && p.mean > unpaced {
+		rate := 1.25 * float64(p.window) / p.mean.Seconds()
+		most := max(burst, rate*0.002)
+		p.credit = min(most, p.credit+rate*(now-p.credited).Seconds())
+		p.credited = now
+		if p.credit < float64(min(n, burst)) {
+			wait := time.Duration((float64(n) - p.credit) / rate * float64(time.Second))
+			return false, now + max(wait, time.Millisecond)
+		}
+		p.credit -= float64(n)
+	}
+	p.underway += n
+	return true, now
+}
+
+// elsewhere reports whether the machine used a messageid last on another link: it may have one space for all (D2).
+func (p *Path) elsewhere(l *Link, id uint8) bool { return p.used[id] != nil && p.used[id] != l }
+
+// tight reports whether n more octets will not be let out before something is acknowledged.
+func (p *Path) tight(n int) bool { return p.underway+n > p.window }
+
+// drop takes octets off what is under way: they arrived or were lost.
+func (p *Path) drop(n int) { p.underway = max(0, p.underway-n) }
+
+// arrive counts octets that arrived.
+func (p *Path) arrive(n int) {
+	p.arrived += n
+	p.drop(n)
+}

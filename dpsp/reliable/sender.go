@@ -1,0 +1,452 @@
+package reliable
+
+import (
+	"slices"
+	"time"
+
+	"dplay4/wire/reliable"
+)
+
+// A sender is the outgoing direction of a link.
+type sender struct {
+	l *Link
+
+	waiting  []*outgoing // reliable messages of which nothing was sent, in the order in which they go
+	queued   int         // octets of them
+	fleeting []*outgoing // unreliable ones
+	bulk     *outgoing   // the reliable message of which frames were sent, and are still to be
+	fleet    *outgoing   // the unreliable one
+
+	out      []*outgoing // messages that have RLY and are not acknowledged, in the order of their messageids
+	inFlight []*frame    // their frames that were sent and are not acknowledged, in the order of sending
+	next     uint8       // the next messageid
+	sequence uint8       // the sequence after the last message with RLY, if running
+	running  bool        // we send as between our own
+	latest   *outgoing   // the last message with RLY that was begun
+	plain    [256]bool   // the last message with that id went out without RLY
+	fleeted  time.Duration
+
+	total    uint32     // octets of all Data frames, as the peer counts them
+	sendings []*sending // that nothing is known of, the oldest first
+	received uint32     // what the peer counted last
+	again    uint32     // octets of those that were repeats
+	deficit  uint32     // what the peer lacked of total, without again, when nothing was in flight last
+
+	repeated time.Duration // when a frame was sent again
+	lastSAK  time.Duration
+	sinceSAK int
+	progress time.Duration // when something was acknowledged that was not before, or the first frame went out
+	tries    int           // repeats since then
+	backoff  int
+	paced    time.Duration // when the path lets the next frame out
+}
+
+// An outgoing message is one that is sent, or to be sent.
+type outgoing struct {
+	Message
+	id      uint8
+	rly     bool
+	first   uint8 // the sequence of its first frame
+	cut     int   // octets of it that are in frames
+	serial  uint8 // of the next sending
+	frames  int
+	open    int // frames that are not acknowledged
+	running bool
+}
+
+// A frame is a part of a message with RLY that is not acknowledged.
+type frame struct {
+	m        *outgoing
+	index    int // in the message
+	off, end int
+	sent     []*sending // the last ones
+	due      time.Duration
+	again    bool // it is to be sent again
+	doubt    int  // repeats after an acknowledgment that may be wrong; 0: none came
+}
+
+// A sending is one time that a frame went out.
+type sending struct {
+	at     time.Duration
+	total  uint32 // octets of all Data frames up to it
+	again  uint32 // of those, repeats
+	octets int    // on the path; 0: it is known what became of it
+	serial uint8
+	sak    bool
+	id     uint8 // of what has no RLY
+}
+
+func newSender(l *Link) sender {
+	return sender{l: l, next: reliable.FirstMessageID, sequence: reliable.FirstSequence, fleeted: -time.Hour, lastSAK: -time.Hour}
+}
+
+func (f *frame) sequence() uint8 { return f.m.first + uint8(f.index) }
+
+func (f *frame) last() *sending { return f.sent[len(f.sent)-1] }
+
+func (s *sender) idle() bool {
+	return len(s.waiting)+len(s.fleeting)+len(s.inFlight) == 0 && s.bulk == nil && s.fleet == nil
+}
+
+// queue takes a message.
+func (s *sender) queue(m Message) error {
+	o := &outgoing{Message: m}
+	if !m.Reliable {
+		if len(s.fleeting) >= MaxFleeting {
+			s.l.done(&s.fleeting[0].Message, ErrDropped)
+			s.fleeting = slices.Delete(s.fleeting, 0, 1)
+		}
+		s.fleeting = insert(s.fleeting, o)
+		return nil
+	}
+	if len(s.waiting) >= MaxQueue || s.queued+len(m.Data) > MaxQueued {
+		return ErrFull
+	}
+	s.queued += len(m.Data)
+	s.waiting = insert(s.waiting, o)
+	return nil
+}
+
+// insert puts a message behind those of its priority.
+func insert(to []*outgoing, o *outgoing) []*outgoing {
+	i := len(to)
+	for i > 0 && to[i-1].Priority < o.Priority {
+		i--
+	}
+	return slices.Insert(to, i, o)
+}
+
+// cancel gives up messages that were not begun.
+func (s *sender) cancel(which func(*Message) bool) int {
+	n := len(s.waiting) + len(s.fleeting)
+	s.drop(which, ErrCanceled)
+	return n - len(s.waiting) - len(s.fleeting)
+}
+
+func (s *sender) drop(which func(*Message) bool, err error) {
+	gone := func(o *outgoing) bool {
+		if !which(&o.Message) {
+			return false
+		}
+		s.l.done(&o.Message, err)
+		return true
+	}
+	s.waiting = slices.DeleteFunc(s.waiting, func(o *outgoing) bool {
+		if gone(o) {
+			s.queued -= len(o.Data)
+			return true
+		}
+		return false
+	})
+	s.fleeting = slices.DeleteFunc(s.fleeting, gone)
+}
+
+// fail gives everything up.
+func (s *sender) fail(err error) {
+	for _, o := range s.out {
+		s.l.done(&o.Message, err)
+	}
+	if s.fleet != nil && !s.fleet.rly {
+		s.l.done(&s.fleet.Message, err)
+	}
+	s.drop(func(*Message) bool { return true }, err)
+	s.out, s.inFlight, s.bulk, s.fleet = nil, nil, nil, nil
+}
+
+// underway returns the octets that count on the path.
+func (s *sender) underway() int {
+	n := 0
+	for _, x := range s.sendings {
+		n += x.octets
+	}
+	s.sendings = nil
+	return n
+}
+
+// frames sends what may be sent now: what is to be sent again, then unreliable messages and reliable ones by turns.
+func (s *sender) frames(now time.Duration) {
+	s.paced = Never
+	s.turn()
+	for _, f := range s.inFlight {
+		if f.again {
+			if !s.repeat(now, f) {
+				return
+			}
+		}
+	}
+	for {
+		a, ok := s.sendFleeting(now)
+		if !ok {
+			return
+		}
+		b, ok := s.sendReliable(now)
+		if !ok || !a && !b {
+			return
+		}
+	}
+}
+
+// turn goes over to what is between our own, once all that was sent before has arrived: what is missing then has sequences that
+// run.
+func (s *sender) turn() {
+	if s.running || !s.l.ours || len(s.out) > 0 || s.bulk != nil || s.fleet != nil {
+		return
+	}
+	s.running = true
+	if s.latest != nil {
+		s.sequence = s.latest.first + uint8(s.latest.frames)
+	}
+}
+
+// repeat sends a frame once more.
+func (s *sender) repeat(now time.Duration, f *frame) bool {
+	if !s.transmit(now, f, true) {
+		return false
+	}
+	f.again = false
+	if f.doubt > 0 {
+		f.doubt++
+	}
+	return true
+}
+
+// sendFleeting sends the next frame of an unreliable message. ok is false if the path lets nothing out.
+func (s *sender) sendFleeting(now time.Duration) (sent, ok bool) {
+	if s.fleet == nil {
+		if len(s.fleeting) == 0 {
+			return false, true
+		}
+		if !s.free(Window) || !s.running && (s.l.ours || len(s.inFlight) >= Window) {
+			return false, true
+		}
+		s.fleet = s.fleeting[0]
+		if !s.running {
+			if sent, ok = s.begin(now, s.fleet, &s.fleet); sent {
+				s.fleeting = slices.Delete(s.fleeting, 0, 1)
+			} else {
+				s.fleet = nil
+			}
+			return sent, ok
+		}
+		if !s.plainFrame(now, s.fleet) {
+			s.fleet = nil
+			return false, false
+		}
+		s.fleeting = slices.Delete(s.fleeting, 0, 1)
+		return true, true
+	}
+	if s.fleet.rly {
+		return s.proceed(now, &s.fleet)
+	}
+	return true, s.plainFrame(now, s.fleet)
+}
+
+// sendReliable sends the next frame of a reliable message.
+func (s *sender) sendReliable(now time.Duration) (sent, ok bool) {
+	if s.bulk != nil {
+		return s.proceed(now, &s.bulk)
+	}
+	window := Window
+	if now-s.fleeted < time.Second {
+		window -= spared
+	}
+	if len(s.waiting) == 0 || len(s.inFlight) >= Window || !s.free(window) || s.l.ours && !s.running {
+		return false, true
+	}
+	m := s.waiting[0]
+	sent, ok = s.begin(now, m, &s.bulk)
+	if sent {
+		s.waiting = slices.Delete(s.waiting, 0, 1)
+		s.queued -= len(m.Data)
+	}
+	return sent, ok
+}
+
+// free reports whether a messageid is free, with a window of n.
+func (s *sender) free(n int) bool {
+	return len(s.out) == 0 || int(s.next-s.out[0].id) < n
+}
+
+// begin gives a message its id and sends its first frame.
+func (s *sender) begin(now time.Duration, m *outgoing, as **outgoing) (sent, ok bool) {
+	m.id, m.rly, m.first, m.running = s.next, true, reliable.FirstSequence, s.running
+	if m.running {
+		m.first = s.sequence
+	}
+	s.out = append(s.out, m)
+	*as = m
+	if sent, ok = s.proceed(now, as); !sent {
+		s.out, *as = s.out[:len(s.out)-1], nil
+		return false, ok
+	}
+	s.plain[m.id] = false
+	s.latest = m
+	s.next++
+	return true, true
+}
+
+// proceed sends the next frame of a message with RLY that was begun.
+func (s *sender) proceed(now time.Duration, as **outgoing) (sent, ok bool) {
+	m := *as
+	if len(s.inFlight) >= Window {
+		return false, true
+	}
+	f := &frame{m: m, index: m.frames, off: m.cut, end: min(len(m.Data), m.cut+s.room())}
+	m.cut = f.end
+	s.inFlight = append(s.inFlight, f)
+	if !s.transmit(now, f, false) {
+		s.inFlight, m.cut = s.inFlight[:len(s.inFlight)-1], f.off
+		return false, false
+	}
+	if len(s.inFlight) == 1 {
+		s.progress, s.tries, s.backoff = now, 0, 0
+	}
+	m.frames++
+	m.open++
+	if m.running {
+		s.sequence = f.sequence() + 1
+	}
+	s.l.stats.Needed++
+	if f.end == len(m.Data) {
+		*as = nil
+	}
+	return true, true
+}
+
+// room returns the octets of data that a frame has room for.
+func (s *sender) room() int { return s.l.cfg.MaxFrame - s.indexes() - dataHeader }
+
+// indexes returns the octets of the player indexes.
+func (s *sender) indexes() int {
+	size := func(i uint16) int {
+		switch {
+		case i < 1<<7:
+			return 1
+		case i < 1<<14:
+			return 2
+		}
+		return 3
+	}
+	return size(s.l.cfg.From) + size(s.l.cfg.To)
+}
+
+// transmit sends a frame with RLY.
+func (s *sender) transmit(now time.Duration, f *frame, repeat bool) bool {
+	n := s.indexes() + dataHeader + f.end - f.off
+	if !s.may(now, n) {
+		return false
+	}
+	m := f.m
+	w := reliable.Frame{
+		Flags: reliable.CMD | reliable.RLY, MessageID: m.id, Sequence: f.sequence(), Serial: m.serial, Data: m.Data[f.off:f.end],
+	}
+	m.serial++
+	if f.off == 0 {
+		w.Flags |= reliable.STA
+	}
+	if f.end == len(m.Data) {
+		w.Flags |= reliable.EOM
+	}
+	x := s.send(now, &w, n, repeat || s.last(m, f))
+	if len(f.sent) == 4 {
+		f.sent = slices.Delete(f.sent, 0, 1)
+	}
+	f.sent = append(f.sent, x)
+	wait := s.l.path.timeout()
+	if !x.sak {
+		wait += s.delay()
+	}
+	f.due = now + min(wait<<min(s.backoff, 10), mostTimeout)
+	if repeat {
+		s.l.stats.Repeated++
+		s.repeated = now
+		s.again += w.Counted()
+		x.again = s.again
+	}
+	return true
+}
+
+// delay returns how long the peer may keep an ACK that it was not asked for.
+func (s *sender) delay() time.Duration {
+	if s.l.ours {
+		return ackDelay
+	}
+	return foreignDelay
+}
+
+// last reports whether no other frame can follow this one before something is acknowledged: then nobody is to wait for a timer.
+func (s *sender) last(m *outgoing, f *frame) bool {
+	more := f.end < len(m.Data) || len(s.waiting) > 1 || len(s.waiting) == 1 && s.waiting[0] != m
+	return !more || len(s.inFlight) >= Window || !s.free(Window-1) || s.l.path.tight(s.l.cfg.MaxFrame)
+}
+
+// plainFrame sends the next frame of a message without RLY.
+func (s *sender) plainFrame(now time.Duration, m *outgoing) bool {
+	end := min(len(m.Data), m.cut+s.room())
+	n := s.indexes() + dataHeader + end - m.cut
+	if !s.may(now, n) {
+		return false
+	}
+	w := reliable.Frame{Flags: reliable.CMD, Serial: m.serial, Data: m.Data[m.cut:end]}
+	if m.cut == 0 {
+		w.Flags |= reliable.STA
+		m.id, m.first = s.next, reliable.FirstSequence
+		s.plain[m.id] = true
+		s.next++
+		s.fleeted = now
+	}
+	if end == len(m.Data) {
+		w.Flags |= reliable.EOM
+	}
+	w.MessageID, w.Sequence = m.id, m.first+uint8(m.frames)
+	m.serial++
+	m.frames++
+	m.cut = end
+	s.send(now, &w, n, false)
+	s.l.stats.Needed++
+	if end == len(m.Data) {
+		s.fleet = nil
+		s.l.done(&m.Message, nil)
+	}
+	return true
+}
+
+// void tells a peer of ours that a messageid which it lacks was an unreliable message, which is not sent again: an empty
+// frame that is not the first sending.
+func (s *sender) void(now time.Duration, id uint8) {
+	n := s.indexes() + dataHeader
+	if s.may(now, n) {
+		s.l.stats.Repeated++
+		s.send(now, &reliable.Frame{
+			Flags: reliable.CMD | reliable.STA | reliable.EOM, MessageID: id, Sequence: reliable.FirstSequence, Serial: 1,
+		}, n, false)
+	}
+}
+
+// may asks the path.
+func (s *sender) may(now time.Duration, n int) bool {
+	ok, at := s.l.path.may(now, n)
+	if !ok {
+		s.paced = min(s.paced, at)
+	}
+	return ok
+}
+
+// send has a Data frame sent that the path lets out. It asks for an ACK at once by the rules of footnote 8, and if ask.
+func (s *sender) send(now time.Duration, w *reliable.Frame, n int, ask bool) *sending {
+	s.sinceSAK++
+	wants := w.Flags&reliable.RLY != 0 || w.Flags&reliable.EOM == 0
+	quarter := s.l.path.mean / 4
+	if since := now - s.lastSAK; ask || s.sinceSAK >= sakFrames || wants && since > sakEvery && since > quarter {
+		w.Flags |= reliable.SAK
+		s.lastSAK, s.sinceSAK = now, 0
+	}
+	s.total += w.Counted()
+	x := &sending{
+		at: now, total: s.total, again: s.again, octets: n, serial: w.Serial, sak: w.Flags&reliable.SAK != 0, id: w.MessageID,
+	}
+	s.sendings = append(s.sendings, x)
+	s.l.stats.Sent++
+	s.l.put(w)
+	return x
+}
