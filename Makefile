@@ -77,7 +77,7 @@ bench: ## time decoding and encoding of single messages, the least of ten runs
 		END { for (i = 1; i <= n; i++) printf "%-42s %9.1f ns %6s allocations\n", order[i], ns[order[i]], allocs[order[i]] }'
 
 bench-tshark: build ## time dplay decode against tshark on one capture and print the ratio
-	$(GO) run ./compat/benchtshark -dplay ./dplay$$($(GO) env GOEXE) $(BENCHFLAGS)
+	@$(GO) test -timeout 0 -run '^$$' -bench . -benchtime 1x ./compat/benchtshark -args $(BENCHFLAGS)
 
 bench-session: ## time joins and messages on loopback beside sockets without the engine
 	@$(GO) test -timeout 0 -run '^$$' -bench '^BenchmarkSession$$' -benchtime 1x ./dpsp/sock/internal/bench -args $(BENCHFLAGS)

@@ -357,7 +357,7 @@ var uses = []struct{ file, pkg, name, want string }{
 	{"dpsp/sock/sock.go", "time", "Sleep", "waited for"},
 	{"cmd/dplay/main.go", "time", "Now", ok},
 	{"cmd/dplay/main.go", "time", "Sleep", "waited for"},
-	{"compat/benchtshark/main.go", "math/rand/v2", "IntN", ok},
+	{"compat/attack/main.go", "math/rand/v2", "IntN", ok},
 }
 
 // TestLayersRefuses holds the table against made-up edges.

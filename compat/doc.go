@@ -29,6 +29,6 @@
 //
 // # Measures
 //
-// The command compat/benchtshark times tshark and dplay on the same capture ("make bench-tshark"). What measures us alone is
+// Package compat/benchtshark times tshark and dplay on the same capture ("make bench-tshark"). What measures us alone is
 // beside what it measures, as dpsp/sock/internal/bench.
 package compat

@@ -1,85 +1,136 @@
-package main
+package benchtshark
 
 import (
-	"bytes"
-	"context"
-	"testing"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/netip"
 	"time"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
-	"dplay4/captures"
+	"dplay4/compat/internal/traffic"
 	"dplay4/wire"
 )
 
-// TestMixIsWhatItSays reads a made-up capture back: every message is found and decoded, no octet is lost, and
-// there is everything in it that the comparison with tshark is about.
-func TestMixIsWhatItSays(t *testing.T) {
-	const packets = 40_000
-	var file bytes.Buffer
-	sum, err := write(&file, packets, 7)
-	require.NoError(t, err)
-	assert.GreaterOrEqual(t, sum.Packets, packets)
-	assert.Less(t, sum.Packets, packets+1000)
-	assert.InDelta(t, 0.1, float64(sum.Unrelated)/float64(sum.Packets), 0.02, "share of other traffic")
+// A summary says what a made-up capture holds.
+type summary struct {
+	Packets   int
+	Messages  int // of DirectPlay, each counted once however many segments it took
+	Unrelated int // packets that have nothing to do with DirectPlay
+}
 
-	commands := map[string]int{}
-	var split, byTCP, byUDP, shared, last int
-	read, err := captures.Read(context.Background(), &file, captures.Options{}, func(r *captures.Record) error {
-		require.NoError(t, r.Err)
-		require.Empty(t, r.Findings, "message %d in frames %v", r.N, r.Frames)
-		commands[r.Command()]++
-		if len(r.Frames) > 1 {
-			split++
-		}
-		if r.Transport == captures.TCP {
-			byTCP++
-			if r.Frames[0] == last {
-				shared++
-			}
-			last = r.Frames[len(r.Frames)-1]
-		} else {
-			byUDP++
-		}
-		return nil
-	}, nil)
-	require.NoError(t, err)
-	assert.Equal(t, sum.Packets, read.Frames)
-	assert.Equal(t, sum.Messages, read.Messages)
-	for _, a := range []captures.Account{read.TCP, read.UDP} {
-		assert.True(t, a.Balanced())
-		assert.Equal(t, a.Octets, a.Decoded, "octets that were not decoded: %+v", a)
-		assert.Zero(t, a.Lost)
+// A mix writes one capture of many games, one after the other, with other traffic in between. Everything in
+// it follows from the seed.
+type mix struct {
+	c     *traffic.Capture
+	rng   *rand.Rand
+	sum   summary
+	err   error
+	games int
+	other *traffic.Conn // a connection that is no game's
+	noise uint16        // port of the last one
+	buf   []byte        // the message in work
+}
+
+// What the traffic of a game looks like. The figures are those of a real-time game: most packets are small
+// datagrams, orders and chat go by TCP, several at a time.
+const (
+	firstPort    = 49152                  // of those that belong to no service, so that no dissector feels called
+	ticks        = 600                    // of one game
+	tick         = 100 * time.Millisecond // between two rounds of datagrams
+	pingEvery    = 350                    // ticks: 35 s, [MC-DPL4CS] 3.1.2.5
+	unrelatedIn  = 10                     // one packet in so many has nothing to do with the game
+	ordersIn     = 2                      // one player in so many sends orders in a tick
+	bigIn        = 20                     // one order in so many is a big message over several segments
+	cutIn        = 16                     // one write in so many is cut somewhere, be it inside a header
+	maxOrders    = 5                      // messages in one segment
+	maxBig       = 6000                   // octets of a big message
+	maxDatagram  = 96                     // octets of a game datagram's payload, at least 12
+	maxOrder     = 64                     // octets of an order's payload, at least 8
+	networkDelay = 300 * time.Microsecond
+)
+
+// write writes a capture of at least the given number of packets to w.
+func write(w io.Writer, packets int, seed uint64) (summary, error) {
+	m := &mix{c: traffic.New(w), rng: rand.New(rand.NewPCG(seed, 0x64706c61793400)), noise: firstPort}
+	for m.c.Packets() < packets && m.err == nil && m.c.Err() == nil {
+		newGame(m).play(packets)
 	}
-	assert.Greater(t, byTCP, sum.Messages/5)
-	assert.Greater(t, byUDP, sum.Messages/5)
-	assert.Greater(t, split, sum.Packets/500, "messages over several segments")
-	assert.Greater(t, shared, sum.Packets/50, "messages that share a segment")
-	for _, c := range []wire.Command{wire.CmdEnumSessions, wire.CmdEnumSessionsReply, wire.CmdRequestPlayerID,
-		wire.CmdRequestPlayerReply,
-		wire.CmdAddForwardRequest, wire.CmdAddForward, wire.CmdAddForwardAck, wire.CmdSuperEnumPlayersReply, wire.CmdCreatePlayer,
-		wire.CmdPlayerMessage, wire.CmdPing, wire.CmdPingReply, wire.CmdDeletePlayer} {
-		assert.Positive(t, commands[c.String()], "%v", c)
+	m.sum.Packets = m.c.Packets()
+	if m.err == nil {
+		m.err = m.c.Err()
+	}
+	return m.sum, m.err
+}
+
+// octets draws between from and to octets.
+func (m *mix) octets(from, to int) []byte {
+	b := make([]byte, from+m.rng.IntN(to-from+1))
+	for i := range b {
+		b[i] = byte(m.rng.Uint32())
+	}
+	return b
+}
+
+// encode appends a message to b and counts it.
+func (m *mix) encode(b []byte, e wire.Envelope) []byte {
+	b, err := e.Append(b)
+	if err != nil && m.err == nil {
+		m.err = fmt.Errorf("packet %d: %w", m.c.Packets()+1, err)
+	}
+	m.sum.Messages++
+	return b
+}
+
+// stream sends octets over a connection in as many segments as it takes, now and then in more. The receiver
+// acknowledges every second segment, as receivers do.
+func (m *mix) stream(conn *traffic.Conn, b []byte) {
+	for n := 0; len(b) > 0; n++ {
+		size := min(len(b), traffic.MaxSegment)
+		if n == 0 && m.rng.IntN(cutIn) == 0 {
+			size = 1 + m.rng.IntN(size)
+		}
+		conn.Send(b[:size])
+		b = b[size:]
+		m.c.Advance(networkDelay)
+		if n%2 == 1 || len(b) == 0 && m.rng.IntN(2) == 0 {
+			conn.Ack()
+		}
+		m.unrelated()
 	}
 }
 
-// TestMixFollowsFromTheSeed checks that everybody measures the same file.
-func TestMixFollowsFromTheSeed(t *testing.T) {
-	var a, b, c bytes.Buffer
-	for _, w := range []struct {
-		buf  *bytes.Buffer
-		seed uint64
-	}{{&a, 1}, {&b, 1}, {&c, 2}} {
-		_, err := write(w.buf, 5000, w.seed)
-		require.NoError(t, err)
-	}
-	assert.True(t, bytes.Equal(a.Bytes(), b.Bytes()), "the same seed gives the same file")
-	assert.False(t, bytes.Equal(a.Bytes(), c.Bytes()), "another seed gives another file")
+// datagram sends one datagram.
+func (m *mix) datagram(src, dst netip.AddrPort, b []byte) {
+	m.c.UDP(src, dst, b)
+	m.c.Advance(networkDelay)
+	m.unrelated()
 }
 
-func TestMedian(t *testing.T) {
-	const s = time.Second
-	assert.Equal(t, 2*s, median([]time.Duration{9 * s, s, 2 * s}))
-	assert.Equal(t, 3*s, median([]time.Duration{4 * s, s, 2 * s, 9 * s}))
+// unrelated now and then writes a packet that has nothing to do with DirectPlay. Its ports are nobody's, so
+// that no program spends time on what is in it.
+func (m *mix) unrelated() {
+	if m.rng.IntN(unrelatedIn-1) != 0 {
+		return
+	}
+	before := m.c.Packets()
+	here, there := netip.AddrFrom4([4]byte{10, 200, 0, 1}), netip.AddrFrom4([4]byte{192, 0, 2, byte(1 + m.rng.IntN(200))})
+	switch kind := m.rng.IntN(10); {
+	case kind == 0:
+		m.c.ARP(here, netip.AddrFrom4([4]byte{10, 200, 0, byte(2 + m.rng.IntN(200))}))
+	case kind < 5:
+		m.c.UDP(netip.AddrPortFrom(here, firstPort), netip.AddrPortFrom(there, firstPort), m.octets(20, 400))
+	case m.other == nil:
+		if m.noise++; m.noise < firstPort {
+			m.noise = firstPort
+		}
+		m.other = m.c.Dial(netip.AddrPortFrom(here, m.noise), netip.AddrPortFrom(there, firstPort))
+	case kind == 5 && m.rng.IntN(20) == 0:
+		m.other.Close()
+		m.other = nil
+	case kind < 8:
+		m.other.Send(m.octets(1, 600))
+	default:
+		m.other.Reply(m.octets(1, traffic.MaxSegment))
+	}
+	m.sum.Unrelated += m.c.Packets() - before
 }

@@ -1,15 +1,4 @@
-// Command benchtshark times tshark and dplay side by side on the same capture: one of its own making, of at
-// least 200,000 packets of a realistic mix, the same for everybody who gives the same seed.
-//
-// Both read the same file from a warm cache, and what they print is discarded. They run in turns, so that
-// whatever else the machine does hits both. tshark does the least that shows DirectPlay at all, one field;
-// dplay does what it does by default.
-//
-// Usage:
-//
-//	go build -o dplay ./cmd/dplay
-//	go run ./compat/benchtshark -dplay ./dplay
-package main
+package benchtshark
 
 import (
 	"bufio"
@@ -24,38 +13,21 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"testing"
 	"text/tabwriter"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
-// A config is what the command line says.
-type config struct {
-	packets int
-	runs    int
-	seed    uint64
-	dplay   string
-	tshark  string
-	keep    string
-}
-
-func main() {
-	var c config
-	flag.IntVar(&c.packets, "packets", 200_000, "packets in the capture")
-	flag.IntVar(&c.runs, "runs", 5, "timed runs of each program")
-	flag.Uint64Var(&c.seed, "seed", 1, "what the capture is made from")
-	flag.StringVar(&c.dplay, "dplay", "./dplay", "the dplay program")
-	flag.StringVar(&c.tshark, "tshark", "tshark", "the tshark program")
-	flag.StringVar(&c.keep, "keep", "", "write the capture to this file and keep it")
-	flag.Parse()
-	if flag.NArg() > 0 || c.packets < 1 || c.runs < 1 {
-		fmt.Fprintln(os.Stderr, "benchtshark: no arguments, and at least one packet and one run")
-		os.Exit(2)
-	}
-	if err := bench(c, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "benchtshark:", err)
-		os.Exit(1)
-	}
-}
+var (
+	packets = flag.Int("packets", 200_000, "packets in the capture")
+	runs    = flag.Int("runs", 5, "timed runs of each program")
+	seed    = flag.Uint64("seed", 1, "what the capture is made from")
+	dplay   = flag.String("dplay", "../../dplay", "the dplay program, seen from this folder")
+	tshark  = flag.String("tshark", "tshark", "the tshark program")
+	keep    = flag.String("keep", "", "write the capture to this file, seen from this folder, and keep it")
+)
 
 // A contender is one command that is timed.
 type contender struct {
@@ -64,51 +36,40 @@ type contender struct {
 	times []time.Duration
 }
 
-func bench(c config, out io.Writer) error {
-	dir, err := os.MkdirTemp("", "benchtshark")
-	if err != nil {
-		return err
+// BenchmarkTshark prints how long tshark and dplay take to read the same file from a warm cache. What they print is discarded.
+// They run in turns, so that whatever else the machine does hits both. tshark does the least that shows DirectPlay at all, one
+// field; dplay does what it does by default.
+func BenchmarkTshark(b *testing.B) {
+	require.Positive(b, min(*packets, *runs), "at least one packet and one run")
+	dir, file := b.TempDir(), *keep
+	if file == "" {
+		file = filepath.Join(dir, "bench.pcap")
 	}
-	defer os.RemoveAll(dir)
-	if c.keep == "" {
-		c.keep = filepath.Join(dir, "bench.pcap")
-	}
-	sum, size, err := create(c.keep, c.packets, c.seed)
-	if err != nil {
-		return err
-	}
-	version, err := tsharkVersion(c.tshark)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "capture: seed %d, %d packets, %.1f MB, %d DirectPlay messages, %d packets of other traffic\n",
-		c.seed, sum.Packets, float64(size)/1e6, sum.Messages, sum.Unrelated)
-	fmt.Fprintf(out, "%s; %d processors\n", version, runtime.NumCPU())
-	decoded, err := count(c.dplay, c.keep)
-	if err != nil {
-		return err
-	}
-	if decoded != sum.Messages {
-		return fmt.Errorf("dplay decodes %d of the %d messages in the capture: time means nothing then", decoded, sum.Messages)
-	}
+	sum, size, err := create(file, *packets, *seed)
+	require.NoError(b, err)
+	version, err := tsharkVersion(*tshark)
+	require.NoError(b, err)
+	fmt.Printf("\ncapture: seed %d, %d packets, %.1f MB, %d DirectPlay messages, %d packets of other traffic\n",
+		*seed, sum.Packets, float64(size)/1e6, sum.Messages, sum.Unrelated)
+	fmt.Printf("%s; %d processors\n", version, runtime.NumCPU())
+	decoded, err := count(*dplay, file)
+	require.NoError(b, err)
+	require.Equal(b, sum.Messages, decoded, "messages in the capture, and those that dplay decodes: time means nothing if they differ")
 	all := []*contender{
-		{name: "tshark -T fields", args: []string{c.tshark, "-n", "-r", c.keep, "-T", "fields", "-e", "dplay.command"}},
-		{name: "dplay decode", args: []string{c.dplay, "decode", c.keep}},
-		{name: "dplay decode --format ndjson", args: []string{c.dplay, "decode", "--format", "ndjson", c.keep}},
+		{name: "tshark -T fields", args: []string{*tshark, "-n", "-r", file, "-T", "fields", "-e", "dplay.command"}},
+		{name: "dplay decode", args: []string{*dplay, "decode", file}},
+		{name: "dplay decode --format ndjson", args: []string{*dplay, "decode", "--format", "ndjson", file}},
 	}
-	for run := range c.runs + 1 {
+	for run := range *runs + 1 {
 		for _, k := range all {
 			d, err := k.run(dir)
-			if err != nil {
-				return err
-			}
+			require.NoError(b, err)
 			if run > 0 { // the first one warms the cache
 				k.times = append(k.times, d)
 			}
 		}
 	}
-	report(out, sum.Packets, all)
-	return nil
+	report(os.Stdout, sum.Packets, all)
 }
 
 // create writes the capture.
@@ -148,7 +109,7 @@ func count(dplay, file string) (int, error) {
 	return bytes.Count(b, []byte("\n")), nil
 }
 
-// run runs the command once and gives how long it took from start to end.
+// run runs the command once and returns how long it took from start to end.
 func (k *contender) run(dir string) (time.Duration, error) {
 	cmd := exec.Command(k.args[0], k.args[1:]...)
 	cmd.Env = append(os.Environ(), "WIRESHARK_CONFIG_DIR="+dir) // nobody's own settings
