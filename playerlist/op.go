@@ -38,40 +38,25 @@ func (l *List) checkNew(op string, e *Entry, isGroup bool) error {
 	return l.checkContent(op, e, 0)
 }
 
-// checkSystem reports whether id is a system player in the list.
+// checkRow reports whether id is in the list and is of a kind; otherwise not says what it is not.
+func (l *List) checkRow(op string, id wire.PlayerID, kind func(*row) bool, not error) error {
+	switch r := l.rows[id]; {
+	case r == nil:
+		return &OpError{op, id, ErrUnknown}
+	case !kind(r):
+		return &OpError{op, id, not}
+	}
+	return nil
+}
+
 func (l *List) checkSystem(op string, id wire.PlayerID) error {
-	r := l.rows[id]
-	switch {
-	case r == nil:
-		return &OpError{op, id, ErrUnknown}
-	case !r.isSystem():
-		return &OpError{op, id, ErrNotSystem}
-	}
-	return nil
+	return l.checkRow(op, id, (*row).isSystem, ErrNotSystem)
 }
-
-// checkPlayer reports whether id is a player in the list.
 func (l *List) checkPlayer(op string, id wire.PlayerID) error {
-	r := l.rows[id]
-	switch {
-	case r == nil:
-		return &OpError{op, id, ErrUnknown}
-	case r.group != nil:
-		return &OpError{op, id, ErrNotPlayer}
-	}
-	return nil
+	return l.checkRow(op, id, (*row).isPlayer, ErrNotPlayer)
 }
-
-// checkGroup reports whether id is a group in the list.
 func (l *List) checkGroup(op string, id wire.PlayerID) error {
-	r := l.rows[id]
-	switch {
-	case r == nil:
-		return &OpError{op, id, ErrUnknown}
-	case r.group == nil:
-		return &OpError{op, id, ErrNotGroup}
-	}
-	return nil
+	return l.checkRow(op, id, (*row).isGroup, ErrNotGroup)
 }
 
 // AddPlayer adds a player: a system player, or one that a system player in the list owns. A system player with

@@ -68,21 +68,10 @@ func (l *List) keptParent(v View, r *row) wire.PlayerID {
 func (l *List) SuperEnumPlayersReply(v View) *wire.SuperEnumPlayersReply {
 	s := l.Session()
 	players, groups := l.view(v)
-	m := &wire.SuperEnumPlayersReply{Desc: s.Desc, Name: s.Name, Password: s.Password}
-	if len(players) > 0 {
-		m.Players = make([]wire.SuperPackedPlayer, len(players))
-	}
-	for i, r := range players {
-		m.Players[i] = l.superPacked(r, v.Sender)
-	}
-	if len(groups) == 0 {
-		return m
-	}
-	m.Groups = make([]wire.SuperPackedPlayer, len(groups))
+	pack := func(r *row) wire.SuperPackedPlayer { return l.superPacked(v, r) }
+	m := &wire.SuperEnumPlayersReply{Desc: s.Desc, Name: s.Name, Password: s.Password,
+		Players: each(players, pack), Groups: each(groups, pack)}
 	for i, r := range groups {
-		m.Groups[i] = l.superPacked(r, v.Sender)
-		m.Groups[i].PlayerIDs = l.keptIDs(v, r.group.members)
-		m.Groups[i].Parent = l.keptParent(v, r)
 		if ids := l.keptIDs(v, r.group.shortcuts); ids != nil {
 			m.Shortcuts = append(m.Shortcuts, wire.SuperPackedPlayer{
 				Flags: m.Groups[i].Flags, ID: r.id, Owner: uint32(r.system), Shortcuts: ids,
@@ -92,18 +81,32 @@ func (l *List) SuperEnumPlayersReply(v View) *wire.SuperEnumPlayersReply {
 	return m
 }
 
-// superPacked returns a row without links as sender lists it. The fifth DWORD is the dialect of a system player and
+// each returns what f makes of each row; nil of none.
+func each[T any](rows []*row, f func(*row) T) (all []T) {
+	for _, r := range rows {
+		if all == nil {
+			all = make([]T, 0, len(rows))
+		}
+		all = append(all, f(r))
+	}
+	return all
+}
+
+// superPacked returns a row without shortcuts as the sender lists it. The fifth DWORD is the dialect of a system player and
 // the owner of anything else (facts, 3.7).
-func (l *List) superPacked(r *row, sender wire.PlayerID) wire.SuperPackedPlayer {
+func (l *List) superPacked(v View, r *row) wire.SuperPackedPlayer {
 	e := l.entry(r)
 	e = e.clone()
-	e.local(sender)
+	e.local(v.Sender)
 	p := wire.SuperPackedPlayer{
 		Flags: e.Flags, ID: e.ID, Owner: uint32(e.System),
 		ShortName: e.ShortName, LongName: e.LongName, Data: e.Data, SPData: e.SPData,
 	}
-	if r.isSystem() {
+	switch {
+	case r.isSystem():
 		p.Owner = e.Dialect
+	case r.isGroup():
+		p.PlayerIDs, p.Parent = l.keptIDs(v, r.group.members), l.keptParent(v, r)
 	}
 	return p
 }
@@ -149,22 +152,15 @@ func lengthSize(n int) int {
 func (l *List) EnumPlayersReply(v View) *wire.EnumPlayersReply {
 	s := l.Session()
 	players, groups := l.view(v)
-	m := &wire.EnumPlayersReply{Desc: s.Desc, Name: s.Name, Password: s.Password}
-	if len(players) > 0 {
-		m.Players = make([]wire.PackedPlayer, len(players))
+	pack := func(r *row) wire.PackedPlayer {
+		p := l.packed(r, v.Sender)
+		if r.isGroup() {
+			p.PlayerIDs, p.Parent = l.keptIDs(v, r.group.members), l.keptParent(v, r)
+		}
+		return p
 	}
-	for i, r := range players {
-		m.Players[i] = l.packed(r, v.Sender)
-	}
-	if len(groups) > 0 {
-		m.Groups = make([]wire.PackedPlayer, len(groups))
-	}
-	for i, r := range groups {
-		m.Groups[i] = l.packed(r, v.Sender)
-		m.Groups[i].PlayerIDs = l.keptIDs(v, r.group.members)
-		m.Groups[i].Parent = l.keptParent(v, r)
-	}
-	return m
+	return &wire.EnumPlayersReply{Desc: s.Desc, Name: s.Name, Password: s.Password,
+		Players: each(players, pack), Groups: each(groups, pack)}
 }
 
 // Packed returns the packed player that announces a player or group (2.2.2); ok is false if it is unknown. Sender is

@@ -41,6 +41,8 @@ type link struct {
 }
 
 func (r *row) isSystem() bool { return r.flags&wire.PlayerSystem != 0 && r.group == nil }
+func (r *row) isPlayer() bool { return r.group == nil }
+func (r *row) isGroup() bool  { return r.group != nil }
 
 // row returns the row of a kept entry, which shares its names and data.
 func (e *Entry) row(version uint32) *row {

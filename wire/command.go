@@ -1,6 +1,9 @@
 package wire
 
-import "strconv"
+import (
+	"dplay4/wire/internal/field"
+	"strconv"
+)
 
 // Command is the command value of a message header (2.2.6).
 type Command uint16
@@ -126,7 +129,7 @@ func (c Command) String() string {
 	if c == CmdExtension {
 		return "EXTENSION"
 	}
-	return "UNKNOWN(" + hexWord(uint32(c), 4) + ")"
+	return "UNKNOWN(" + field.HexWord(uint32(c), 4) + ")"
 }
 
 // Commands lists the commands that the specification assigns, in order.
@@ -150,15 +153,6 @@ func New(c Command) Message {
 		return new(Extension)
 	}
 	return &Unknown{Cmd: c}
-}
-
-// hex writes v as "0x" and at least n digits.
-func hexWord(v uint32, n int) string {
-	s := strconv.FormatUint(uint64(v), 16)
-	for len(s) < n {
-		s = "0" + s
-	}
-	return "0x" + s
 }
 
 // utoa writes v in decimal.

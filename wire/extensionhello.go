@@ -1,5 +1,7 @@
 package wire
 
+import "dplay4/wire/internal/field"
+
 // ExtensionHello says that its sender knows the extension. A machine says it to all others when it has joined.
 type ExtensionHello struct {
 	Abilities uint32 // what the sender can do: HelloTable, HelloObjects
@@ -22,5 +24,5 @@ func (b *ExtensionHello) fields(c *codec) {
 }
 
 func helloString(v uint32) string {
-	return flagNames(v, []flagName{{HelloTable, "TABLE"}, {HelloObjects, "OBJECTS"}})
+	return field.FlagNames(v, []field.FlagName{{HelloTable, "TABLE"}, {HelloObjects, "OBJECTS"}})
 }

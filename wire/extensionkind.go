@@ -52,7 +52,7 @@ func (k ExtensionKind) String() string {
 	case KindObjectInstruct:
 		return "OBJECTINSTRUCT"
 	}
-	return "UNKNOWN(" + hexWord(uint32(k), 4) + ")"
+	return "UNKNOWN(" + field.HexWord(uint32(k), 4) + ")"
 }
 
 // newExtensionBody returns an empty body of a kind, nil if there is no such kind.

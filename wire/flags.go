@@ -1,28 +1,6 @@
 package wire
 
-// A flagName names the bits of a mask.
-type flagName struct {
-	mask uint32
-	name string
-}
-
-// flagNames writes a flag word as "A|B|0x00100000": names joined, unknown bits kept, "0" for none.
-func flagNames(v uint32, names []flagName) string {
-	if v == 0 {
-		return "0"
-	}
-	s := ""
-	for _, n := range names {
-		if v&n.mask == n.mask {
-			s += "|" + n.name
-			v &^= n.mask
-		}
-	}
-	if v != 0 {
-		s += "|" + hexWord(v, 8)
-	}
-	return s[1:]
-}
+import "dplay4/wire/internal/field"
 
 // SessionFlags are the flags of a session description (2.2.5).
 type SessionFlags uint32
@@ -47,7 +25,7 @@ const (
 	SessionNoSessionDescMessages SessionFlags = 1 << 17 // NS
 )
 
-var sessionFlagNames = []flagName{
+var sessionFlagNames = []field.FlagName{
 	{1 << 0, "NEWPLAYERSDISABLED"}, {1 << 2, "MIGRATEHOST"}, {1 << 3, "NOMESSAGEID"}, {1 << 5, "JOINDISABLED"},
 	{1 << 6, "KEEPALIVE"}, {1 << 7, "NODATAMESSAGES"}, {1 << 8, "SECURESERVER"}, {1 << 9, "PRIVATE"},
 	{1 << 10, "PASSWORDREQUIRED"}, {1 << 11, "MULTICASTSERVER"}, {1 << 12, "CLIENTSERVER"},
@@ -56,7 +34,7 @@ var sessionFlagNames = []flagName{
 }
 
 // String returns the names of the flags; unknown bits stay.
-func (f SessionFlags) String() string { return flagNames(uint32(f), sessionFlagNames) }
+func (f SessionFlags) String() string { return field.FlagNames(uint32(f), sessionFlagNames) }
 
 // PlayerFlags are the flags of a player or group (2.2.2).
 type PlayerFlags uint32
@@ -77,14 +55,14 @@ const (
 	PlayerStagingArea  PlayerFlags = 0x800
 )
 
-var playerFlagNames = []flagName{
+var playerFlagNames = []field.FlagName{
 	{0x001, "SYSTEM"}, {0x002, "NAMESERVER"}, {0x004, "INGROUP"}, {0x008, "LOCAL"}, {0x020, "SYSTEMGROUP"},
 	{0x040, "GROUP"}, {0x080, "APPSERVER"}, {0x100, "SERVERPLAYER"}, {0x200, "SPECTATOR"},
 	{0x400, "HIDDENGROUP"}, {0x800, "STAGINGAREA"},
 }
 
 // String returns the names of the flags; unknown bits stay.
-func (f PlayerFlags) String() string { return flagNames(uint32(f), playerFlagNames) }
+func (f PlayerFlags) String() string { return field.FlagNames(uint32(f), playerFlagNames) }
 
 // EnumFlags are the flags of an enumeration request (2.2.29). Windows passes on whatever the program gave,
 // beyond the three that the specification documents.
@@ -102,13 +80,13 @@ const (
 	EnumReturnStatus     EnumFlags = 0x80
 )
 
-var enumFlagNames = []flagName{
+var enumFlagNames = []field.FlagName{
 	{0x01, "AVAILABLE"}, {0x02, "ALL"}, {0x04, "PREVIOUS"}, {0x08, "NOREFRESH"}, {0x10, "ASYNC"},
 	{0x20, "STOPASYNC"}, {0x40, "PASSWORDREQUIRED"}, {0x80, "RETURNSTATUS"},
 }
 
 // String returns the names of the flags; unknown bits stay.
-func (f EnumFlags) String() string { return flagNames(uint32(f), enumFlagNames) }
+func (f EnumFlags) String() string { return field.FlagNames(uint32(f), enumFlagNames) }
 
 // ChatFlags are the flags of a CHAT message (2.2.19).
 type ChatFlags uint32
@@ -116,10 +94,10 @@ type ChatFlags uint32
 // ChatGuaranteed is GS: the sender asked for guaranteed delivery.
 const ChatGuaranteed ChatFlags = 1
 
-var chatFlagNames = []flagName{{1, "GUARANTEED"}}
+var chatFlagNames = []field.FlagName{{1, "GUARANTEED"}}
 
 // String returns the names of the flags; unknown bits stay.
-func (f ChatFlags) String() string { return flagNames(uint32(f), chatFlagNames) }
+func (f ChatFlags) String() string { return field.FlagNames(uint32(f), chatFlagNames) }
 
 // SignedFlags are the flags of a SIGNED message (2.2.52).
 type SignedFlags uint32
@@ -131,13 +109,13 @@ const (
 	SignedEncrypted SignedFlags = 4 // EC: the message inside is encrypted
 )
 
-var signedFlagNames = []flagName{{1, "SIGNEDBYSSPI"}, {2, "SIGNEDBYCAPI"}, {4, "ENCRYPTEDBYCAPI"}}
+var signedFlagNames = []field.FlagName{{1, "SIGNEDBYSSPI"}, {2, "SIGNEDBYCAPI"}, {4, "ENCRYPTEDBYCAPI"}}
 
 // String returns the names of the flags; unknown bits stay.
-func (f SignedFlags) String() string { return flagNames(uint32(f), signedFlagNames) }
+func (f SignedFlags) String() string { return field.FlagNames(uint32(f), signedFlagNames) }
 
-func sessionFlagString(v uint32) string { return flagNames(v, sessionFlagNames) }
-func playerFlagString(v uint32) string  { return flagNames(v, playerFlagNames) }
-func enumFlagString(v uint32) string    { return flagNames(v, enumFlagNames) }
-func chatFlagString(v uint32) string    { return flagNames(v, chatFlagNames) }
-func signedFlagString(v uint32) string  { return flagNames(v, signedFlagNames) }
+func sessionFlagString(v uint32) string { return field.FlagNames(v, sessionFlagNames) }
+func playerFlagString(v uint32) string  { return field.FlagNames(v, playerFlagNames) }
+func enumFlagString(v uint32) string    { return field.FlagNames(v, enumFlagNames) }
+func chatFlagString(v uint32) string    { return field.FlagNames(v, chatFlagNames) }
+func signedFlagString(v uint32) string  { return field.FlagNames(v, signedFlagNames) }

@@ -1,6 +1,9 @@
 package wire
 
-import "encoding/binary"
+import (
+	"dplay4/wire/internal/field"
+	"encoding/binary"
+)
 
 // Token says what the service provider thinks of a message (2.2.6).
 type Token uint16
@@ -30,9 +33,9 @@ func (t Token) Known() bool { return tokenName(uint32(t)) != "" }
 // String returns "0xfab (REMOTE)".
 func (t Token) String() string {
 	if n := tokenName(uint32(t)); n != "" {
-		return hexWord(uint32(t), 3) + " (" + n + ")"
+		return field.HexWord(uint32(t), 3) + " (" + n + ")"
 	}
-	return hexWord(uint32(t), 3)
+	return field.HexWord(uint32(t), 3)
 }
 
 // SPHeader is the service provider's 20 octets before every message on TCP and before system messages on

@@ -1,5 +1,7 @@
 package wire
 
+import "dplay4/wire/internal/field"
+
 // HResult is a result code. Zero is success.
 type HResult uint32
 
@@ -158,9 +160,9 @@ func (h HResult) Name() string { return hresultName(uint32(h)) }
 // String returns name and number, "DPERR_INVALIDPASSWORD (0x88770154)", or the number alone.
 func (h HResult) String() string {
 	if n := h.Name(); n != "" {
-		return n + " (" + hexWord(uint32(h), 8) + ")"
+		return n + " (" + field.HexWord(uint32(h), 8) + ")"
 	}
-	return hexWord(uint32(h), 8)
+	return field.HexWord(uint32(h), 8)
 }
 
 // Error makes a result usable as an error.

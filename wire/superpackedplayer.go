@@ -60,7 +60,7 @@ func infoMaskString(v uint32) string {
 	}
 	length(maskShortcuts, "SHORTCUTS")
 	if x := v &^ 0x7FF; x != 0 {
-		add(hexWord(x, 8))
+		add(field.HexWord(x, 8))
 	}
 	if s == "" {
 		return "0"

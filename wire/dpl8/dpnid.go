@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"dplay4/wire"
+	"dplay4/wire/internal/field"
 )
 
 // DPNID identifies a player or a group in a session (2.2.7). Zero is no id.
@@ -36,4 +37,4 @@ func (d DPNID) Version(instance wire.GUID) uint32 {
 func dpnidMask(instance wire.GUID) DPNID { return DPNID(binary.LittleEndian.Uint32(instance[:])) }
 
 // String returns the id in hex, "0x948e8120".
-func (d DPNID) String() string { return hex32(uint32(d)) }
+func (d DPNID) String() string { return field.HexWord(uint32(d), 8) }

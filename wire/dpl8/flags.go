@@ -1,28 +1,6 @@
 package dpl8
 
-// A flagName names a bit of a mask.
-type flagName struct {
-	mask uint32
-	name string
-}
-
-// flagNames writes a flag word as "A|B|0x00100000": names joined, unknown bits kept, "0" for none.
-func flagNames(v uint32, names []flagName) string {
-	if v == 0 {
-		return "0"
-	}
-	s := ""
-	for _, n := range names {
-		if v&n.mask != 0 {
-			s += "|" + n.name
-			v &^= n.mask
-		}
-	}
-	if v != 0 {
-		s += "|" + hex32(v)
-	}
-	return s[1:]
-}
+import "dplay4/wire/internal/field"
 
 // EntryFlags say what an entry of the name table is (2.2.1.5).
 type EntryFlags uint32
@@ -46,7 +24,7 @@ const (
 	EntryInUse             EntryFlags = 0x80000
 )
 
-var entryFlagNames = []flagName{
+var entryFlagNames = []field.FlagName{
 	{0x1, "LOCAL"}, {0x2, "HOST"}, {0x4, "ALL_PLAYERS_GROUP"}, {0x10, "GROUP"}, {0x40, "GROUP_AUTODESTRUCT"},
 	{0x100, "PEER"}, {0x200, "CLIENT"}, {0x400, "SERVER"}, {0x1000, "CONNECTING"}, {0x2000, "AVAILABLE"},
 	{0x4000, "DISCONNECTING"}, {0x10000, "INDICATED"}, {0x20000, "CREATED"}, {0x40000, "NEED_TO_DESTROY"},
@@ -70,7 +48,7 @@ const (
 	SessionFullSigned      SessionFlags = 0x400
 )
 
-var sessionFlagNames = []flagName{
+var sessionFlagNames = []field.FlagName{
 	{0x1, "CLIENT_SERVER"}, {0x4, "MIGRATE_HOST"}, {0x40, "NODPNSVR"}, {0x80, "REQUIREPASSWORD"}, {0x100, "NOENUMS"},
 	{0x200, "FAST_SIGNED"}, {0x400, "FULL_SIGNED"},
 }
@@ -87,7 +65,7 @@ const (
 	ConnectPeer   ConnectFlags = 4 // DN_OBJECT_TYPE_PEER
 )
 
-var connectFlagNames = []flagName{{2, "CLIENT"}, {4, "PEER"}}
+var connectFlagNames = []field.FlagName{{2, "CLIENT"}, {4, "PEER"}}
 
 // String returns the names of the flags; unknown bits stay.
 func (f ConnectFlags) String() string { return connectFlagString(uint32(f)) }
@@ -98,7 +76,7 @@ type GroupFlags uint32
 // GroupAutodestruct is DPNGROUP_AUTODESTRUCT: the group goes with its last player.
 const GroupAutodestruct GroupFlags = 1
 
-var groupFlagNames = []flagName{{1, "AUTODESTRUCT"}}
+var groupFlagNames = []field.FlagName{{1, "AUTODESTRUCT"}}
 
 // String returns the names of the flags; unknown bits stay.
 func (f GroupFlags) String() string { return groupFlagString(uint32(f)) }
@@ -112,13 +90,13 @@ const (
 	InfoData InfoFlags = 2
 )
 
-var infoFlagNames = []flagName{{1, "NAME"}, {2, "DATA"}}
+var infoFlagNames = []field.FlagName{{1, "NAME"}, {2, "DATA"}}
 
 // String returns the names of the flags; unknown bits stay.
 func (f InfoFlags) String() string { return infoFlagString(uint32(f)) }
 
-func entryFlagString(v uint32) string   { return flagNames(v, entryFlagNames) }
-func sessionFlagString(v uint32) string { return flagNames(v, sessionFlagNames) }
-func connectFlagString(v uint32) string { return flagNames(v, connectFlagNames) }
-func groupFlagString(v uint32) string   { return flagNames(v, groupFlagNames) }
-func infoFlagString(v uint32) string    { return flagNames(v, infoFlagNames) }
+func entryFlagString(v uint32) string   { return field.FlagNames(v, entryFlagNames) }
+func sessionFlagString(v uint32) string { return field.FlagNames(v, sessionFlagNames) }
+func connectFlagString(v uint32) string { return field.FlagNames(v, connectFlagNames) }
+func groupFlagString(v uint32) string   { return field.FlagNames(v, groupFlagNames) }
+func infoFlagString(v uint32) string    { return field.FlagNames(v, infoFlagNames) }

@@ -1,6 +1,6 @@
 package dpl8
 
-import "strconv"
+import "dplay4/wire/internal/field"
 
 // Type is the packet type that a message begins with, dwPacketType.
 type Type uint32
@@ -103,7 +103,7 @@ func (t Type) String() string {
 	if t.Known() {
 		return registry[t-firstType].name
 	}
-	return "UNKNOWN(" + hex32(uint32(t)) + ")"
+	return "UNKNOWN(" + field.HexWord(uint32(t), 8) + ")"
 }
 
 // Types lists the types that the specification assigns, in order.
@@ -123,10 +123,4 @@ func New(t Type) Message {
 		return registry[t-firstType].make()
 	}
 	return &Unknown{ID: t}
-}
-
-// hex32 writes v as "0x" and eight digits.
-func hex32(v uint32) string {
-	s := strconv.FormatUint(uint64(v), 16)
-	return "0x" + "00000000"[len(s):] + s
 }

@@ -1,6 +1,9 @@
 package dpl8
 
-import "strconv"
+import (
+	"dplay4/wire/internal/field"
+	"strconv"
+)
 
 // DestroyReason says why a peer is removed (2.2.2.2).
 type DestroyReason uint32
@@ -119,7 +122,7 @@ func resultName(v uint32) string {
 // String returns name and number, "DPNERR_NOTHOST (0x80158530)", or the number alone.
 func (r Result) String() string {
 	if n := resultName(uint32(r)); n != "" {
-		return n + " (" + hex32(uint32(r)) + ")"
+		return n + " (" + field.HexWord(uint32(r), 8) + ")"
 	}
-	return hex32(uint32(r))
+	return field.HexWord(uint32(r), 8)
 }
