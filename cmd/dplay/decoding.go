@@ -32,6 +32,15 @@ type printer interface {
 	end(b []byte) []byte
 }
 
+// A silence prints nothing. Printers embed it, for what they have nothing to say about.
+type silence struct{}
+
+func (silence) first(*captures.Record)                       {}
+func (silence) finding(b []byte, _ *captures.Finding) []byte { return b }
+func (silence) held(b []byte) []byte                         { return b }
+func (silence) fileEnd(b []byte) []byte                      { return b }
+func (silence) end(b []byte) []byte                          { return b }
+
 func newDecoding(f *decodeFlags, std cli.Streams) (*decoding, error) {
 	d := &decoding{flags: f, std: std, out: cli.NewOutput(std.Out)}
 	d.printer = newPrinter(f, cli.UseColor(f.color.Value, std.Out))

@@ -26,7 +26,7 @@ var errFindings = errors.New("there are findings")
 // doctorFlags are the flags of "dplay doctor".
 type doctorFlags struct {
 	format     flags.Choice
-	ports      []uint
+	ports      portFlag
 	live       bool
 	probe      probe.Options
 	app        flags.App
@@ -103,8 +103,7 @@ func (f *doctorFlags) register(cmd *cobra.Command) {
 	set := cmd.Flags()
 	set.SortFlags = false
 	f.format.AddTo(cmd, "format", "write text for people, or a JSON object a line")
-	set.UintSliceVar(&f.ports, "port", nil, "take `PORT` for DirectPlay's without proof, TCP and UDP; may be repeated")
-	set.Lookup("port").DefValue = "" // pflag would show an empty list
+	f.ports.register(cmd)
 	set.BoolVar(&f.live, "live", false, "examine this machine, and HOST from here, instead of a capture")
 	set.Var(&f.app, "app", "--live: look for this game: a GUID, or a name that \"dplay sessions --help\" lists")
 	set.Var(&f.bind, "bind", "--live: use the network card with this address only")
@@ -115,7 +114,7 @@ func (f *doctorFlags) register(cmd *cobra.Command) {
 	set.StringVar(&f.explain, "explain", "", "print the page about findings with `CODE`")
 	set.BoolVar(&f.list, "list", false, "print the codes of all findings")
 	set.BoolVar(&f.noProgress, "no-progress", false, "no progress bar for long files on a terminal")
-	flags.NoFiles(cmd, "port", "app", "bind", "password", "timeout")
+	flags.NoFiles(cmd, "app", "bind", "password", "timeout")
 	codes := func(*cobra.Command, []string, string) (list []string, _ cobra.ShellCompDirective) {
 		for _, c := range doctor.Codes() {
 			list = append(list, string(c))
@@ -129,11 +128,8 @@ func (f *doctorFlags) register(cmd *cobra.Command) {
 
 // check finds out what pflag cannot: what goes together, and what is in range.
 func (f *doctorFlags) check(args []string) error {
-	for _, p := range f.ports {
-		if p == 0 || p > 65535 {
-			return fmt.Errorf("--port %d: ports go from 1 to 65535", p)
-		}
-		f.options.Ports = append(f.options.Ports, uint16(p))
+	if err := f.ports.into(&f.options); err != nil {
+		return err
 	}
 	if f.list || f.changed("explain") {
 		switch {

@@ -59,19 +59,20 @@ func (o *objects) end(b []byte) []byte {
 }
 
 // A jsonPrinter writes an object a message, and one a finding that belongs to no message.
-type jsonPrinter struct{ formatting *formatting }
+type jsonPrinter struct {
+	silence
+	formatting *formatting
+}
 
 func newJSONPrinter(f *decodeFlags) *jsonPrinter {
 	o := objects{array: f.format.Value == "json", several: f.several}
-	return &jsonPrinter{newFormatting(o, f.payloadFormat)}
+	return &jsonPrinter{formatting: newFormatting(o, f.payloadFormat)}
 }
 
 func (p *jsonPrinter) file(b []byte, name string) []byte {
 	p.formatting.objects.file(name)
 	return b
 }
-
-func (p *jsonPrinter) first(*captures.Record) {}
 
 func (p *jsonPrinter) record(b []byte, r *captures.Record) []byte {
 	return joined(b, p.formatting.record(r))
@@ -91,8 +92,6 @@ func joined(b, octets []byte) []byte {
 
 func (p *jsonPrinter) held(b []byte) []byte { return joined(b, p.formatting.flush()) }
 
-func (p *jsonPrinter) fileEnd(b []byte) []byte { return b }
-
 func (p *jsonPrinter) end(b []byte) []byte {
 	p.formatting.stop()
 	return p.formatting.objects.end(b)
@@ -101,6 +100,7 @@ func (p *jsonPrinter) end(b []byte) []byte {
 // statsJSON writes an object a file: on a line of its own, or, with --format json and several files, as the
 // elements of an array.
 type statsJSON struct {
+	silence
 	objects objects
 	stats   show.Stats
 }
@@ -115,16 +115,10 @@ func (p *statsJSON) file(b []byte, name string) []byte {
 	return b
 }
 
-func (p *statsJSON) first(*captures.Record) {}
-
 func (p *statsJSON) record(b []byte, r *captures.Record) []byte {
 	p.stats.Add(r)
 	return b
 }
-
-func (p *statsJSON) finding(b []byte, _ *captures.Finding) []byte { return b }
-
-func (p *statsJSON) held(b []byte) []byte { return b }
 
 func (p *statsJSON) fileEnd(b []byte) []byte {
 	return p.objects.append(b, p.stats.AppendJSON)

@@ -9,6 +9,7 @@ import (
 
 // A textPrinter writes a line a message, with a tree of its fields or its octets below.
 type textPrinter struct {
+	silence
 	header       fileHeader
 	line         show.Line
 	tree         show.Tree
@@ -72,10 +73,6 @@ func (p *textPrinter) note(b []byte, before string, f *captures.Finding) []byte 
 	return append(b, '\n')
 }
 
-func (p *textPrinter) held(b []byte) []byte    { return b }
-func (p *textPrinter) fileEnd(b []byte) []byte { return b }
-func (p *textPrinter) end(b []byte) []byte     { return b }
-
 // A fileHeader names each file where there are several, as head does.
 type fileHeader struct {
 	several, began bool
@@ -96,6 +93,7 @@ func (h *fileHeader) append(b []byte, name string) []byte {
 
 // statsText writes tables for each file.
 type statsText struct {
+	silence
 	header  fileHeader
 	several bool
 	stats   show.Stats
@@ -107,14 +105,9 @@ func (p *statsText) file(b []byte, name string) []byte {
 	return p.header.append(b, name)
 }
 
-func (p *statsText) first(*captures.Record) {}
-
 func (p *statsText) record(b []byte, r *captures.Record) []byte {
 	p.stats.Add(r)
 	return b
 }
 
-func (p *statsText) finding(b []byte, _ *captures.Finding) []byte { return b }
-func (p *statsText) held(b []byte) []byte                         { return b }
-func (p *statsText) fileEnd(b []byte) []byte                      { return p.stats.AppendText(b) }
-func (p *statsText) end(b []byte) []byte                          { return b }
+func (p *statsText) fileEnd(b []byte) []byte { return p.stats.AppendText(b) }

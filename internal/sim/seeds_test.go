@@ -94,7 +94,7 @@ func runAll(t *testing.T, all []Options, take func(r *Result)) {
 func lobby(seed uint64) Options {
 	o := Draw(seed)
 	o.Faults, o.Flags = Lobby|Churn|Clocks, wire.SessionMigrateHost|wire.SessionKeepAlive
-	return o.Splitting(Modern)
+	return o.splitting(Modern)
 }
 
 // seedsToRun returns the options of seeds that failed once, and of DPLAY_SIM_SEEDS seeds from DPLAY_SIM_BASE on. With that
@@ -216,7 +216,7 @@ func lastingSplit(t *testing.T, seed uint64) (dplay4, modern bool) {
 			if think != 0 {
 				o.Think = think
 			}
-			r, err := Run(o.Splitting(rule))
+			r, err := Run(o.splitting(rule))
 			require.NoError(t, err)
 			if split := r.Stats.SplitAtEnd > 0; rule == Modern {
 				modern = modern || split
@@ -248,20 +248,44 @@ func TestSplits(t *testing.T) {
 // TestRulesDiffer is here so that TestSplits cannot pass because options are ignored: the rule changes the run.
 func TestRulesDiffer(t *testing.T) {
 	o := Draw(4)
-	old, err := Run(o.Splitting(DPlay4))
+	old, err := Run(o.splitting(DPlay4))
 	require.NoError(t, err)
-	modern, err := Run(o.Splitting(Modern))
+	modern, err := Run(o.splitting(Modern))
 	require.NoError(t, err)
 	assert.NotEqual(t, old.Hash, modern.Hash)
+}
+
+// splitting returns options for comparing the rules: machines that all know the extension, and no loss.
+func (o Options) splitting(rule Rule) Options {
+	o.Legacy = 0
+	return o.Under(rule, 0)
+}
+
+// findSplits returns the seeds from first on, at most n of them, for which change(Draw(seed)) splits a session for
+// good. It does as many runs as tries says.
+func findSplits(first uint64, tries, n int, change func(Options) Options) ([]uint64, error) {
+	var found []uint64
+	for i := range uint64(tries) {
+		r, err := Run(change(Draw(first + i)))
+		if err != nil {
+			return found, err
+		}
+		if r.Stats.SplitAtEnd > 0 {
+			if found = append(found, first+i); len(found) == n {
+				break
+			}
+		}
+	}
+	return found, nil
 }
 
 // TestFindSplits looks for seeds whose session falls apart by the rule of DirectPlay 4, and runs them again. With
 // DPLAY_SIM_SPLITS it looks at so many seeds, and says which are fit for testdata/splits.txt.
 func TestFindSplits(t *testing.T) {
 	t.Parallel()
-	change := func(o Options) Options { return o.Splitting(DPlay4) }
+	change := func(o Options) Options { return o.splitting(DPlay4) }
 	wanted := number(t, "DPLAY_SIM_SPLITS", 0)
-	found, err := FindSplits(1, int(max(wanted, 60)), int(max(wanted, 2)), change)
+	found, err := findSplits(1, int(max(wanted, 60)), int(max(wanted, 2)), change)
 	require.NoError(t, err)
 	require.NotEmpty(t, found)
 	for _, seed := range found {
@@ -275,7 +299,7 @@ func TestFindSplits(t *testing.T) {
 			t.Logf("seed %d is fit: %d machines, %v", seed, r.Options.Members, r.Options.Faults)
 		}
 	}
-	none, err := FindSplits(1, 5, 1, func(o Options) Options { o.Faults = 0; return o.Splitting(DPlay4) })
+	none, err := findSplits(1, 5, 1, func(o Options) Options { o.Faults = 0; return o.splitting(DPlay4) })
 	require.NoError(t, err)
 	assert.Empty(t, none)
 }

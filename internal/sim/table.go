@@ -64,27 +64,3 @@ func (o Options) Under(rule Rule, loss float64) Options {
 	o.Complete()
 	return o
 }
-
-// Splitting returns options for comparing the rules: machines that all know the extension, and no loss.
-func (o Options) Splitting(rule Rule) Options {
-	o.Legacy = 0
-	return o.Under(rule, 0)
-}
-
-// FindSplits returns the seeds from first on, at most n of them, for which change(Draw(seed)) splits a session for
-// good. It does as many runs as tries says.
-func FindSplits(first uint64, tries, n int, change func(Options) Options) ([]uint64, error) {
-	var found []uint64
-	for i := range uint64(tries) {
-		r, err := Run(change(Draw(first + i)))
-		if err != nil {
-			return found, err
-		}
-		if r.Stats.SplitAtEnd > 0 {
-			if found = append(found, first+i); len(found) == n {
-				break
-			}
-		}
-	}
-	return found, nil
-}
