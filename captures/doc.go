@@ -33,6 +33,7 @@
 //
 // # Sub-packages
 //
+//   - links follows frames of the reliable protocol: what was lost, repeated, answered.
 //   - show prints messages: a line, a tree or an NDJSON object each, and statistics.
 //   - draw draws who says what to whom, as a diagram or as a report.
 //   - doctor says what went wrong, why, and what to do.

@@ -68,7 +68,11 @@ func (l *learner) superPacked(p peerPair, s *Session, info *wire.SuperPackedPlay
 // an address that nobody speaks from, that is what a router makes of the machine's own.
 func (l *learner) announced(p peerPair, s *Session, who Player, data []byte) {
 	who.Machine, who.own = l.sockets(p, s, data)
-	if old := s.Player(who.ID); old != nil && old.own && !who.own && who.Machine.IsValid() && !l.machines.spoke[who.Machine.Addr()] {
+	old := s.Player(who.ID)
+	if old != nil && old.own && old.Machine == p.dst {
+		who.Machine, who.own = old.Machine, true // nobody has to tell a machine where it is, and some hosts tell it wrong
+	}
+	if old != nil && old.own && !who.own && who.Machine.IsValid() && !l.machines.spoke[who.Machine.Addr()] {
 		l.machines.alias(who.Machine, old.Machine)
 		who.Machine, who.own = old.Machine, true
 	}

@@ -11,6 +11,7 @@ import (
 	"dplay4/captures/internal/link"
 	"dplay4/captures/internal/pcapfile"
 	"dplay4/captures/internal/stream"
+	"dplay4/captures/links"
 	"dplay4/wire"
 	"dplay4/wire/reliable"
 )
@@ -74,6 +75,8 @@ type run struct {
 	held       int             // octets of unfinished messages in them
 	linkFrames []int           // of the long message in work
 	frm        reliable.Frame
+	tracker    links.Tracker
+	step       links.Step // of the record in work
 	ports      map[uint16]bool
 
 	sum           Summary
@@ -136,6 +139,7 @@ func (r *run) end() {
 	r.unfinished(r.link.Flush())
 	r.joiner.flush()
 	r.endLinks()
+	r.sum.Links, r.sum.Peers = r.tracker.Links(), r.tracker.Peers()
 	if r.network != nil {
 		r.network.end(r.sum.Frames)
 	}

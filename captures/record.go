@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"time"
 
+	"dplay4/captures/links"
 	"dplay4/wire"
 	"dplay4/wire/reliable"
 )
@@ -40,6 +41,8 @@ type Record struct {
 	Envelope     wire.Envelope   // what was decoded; Message may be nil beside Err
 	Err          error           // why it did not decode, usually a *wire.DecodeError
 	Frame        *reliable.Frame // the frame of the reliable protocol that carried it, or that is all there is
+	Step         *links.Step     // what Frame meant for its link; nil: it is none, or its link is not followed
+	Foreign      bool            // Frame came from a machine that is not the one of the player that it names as sender
 	Via          wire.Command    // PACKET or PACKET2_DATA: put together from such fragments, which are records of their own
 	Joined       bool            // put together from reliable frames or fragments: its octets are counted there
 	Session      *Session        // what is known of its session; nil: nothing

@@ -6,16 +6,18 @@ import (
 	"net/netip"
 
 	"dplay4/captures/internal/link"
+	"dplay4/captures/links"
 	"dplay4/wire"
 	"dplay4/wire/reliable"
 )
 
 // A linkKey names one direction between two players of a session with the reliable protocol. A machine may
-// send each datagram from another port.
+// send each datagram from another port, and number reliable messages apart from the others.
 type linkKey struct {
 	src      netip.Addr
 	dst      netip.AddrPort
 	from, to uint16
+	reliable bool
 }
 
 // A reliableLink puts the messages of one direction together.
@@ -51,11 +53,58 @@ func (r *run) reliableFrame(u *link.Unit, s *Session) {
 	}
 	r.settleDatagram(rec, u)
 	r.between(rec, netip.AddrPort{})
+	if err == nil {
+		again := r.follows(rec, u, message != nil)
+		if again && message == nil {
+			message = r.part(rec)
+		}
+	}
 	r.emit(rec)
 	if message != nil {
 		r.longMessage(rec, p, message)
 	}
 	r.fragment(rec, p)
+}
+
+// follows tells the tracker of a frame. It reports whether the frame begins a new link between the same indexes: then
+// what is unfinished of the old one was given up.
+func (r *run) follows(rec *Record, u *link.Unit, whole bool) (again bool) {
+	place := links.Place{Frame: rec.Frames[len(rec.Frames)-1], N: r.sum.Messages + 1, Time: rec.Time}
+	f := links.Frame{Place: place, Frame: rec.Frame, Whole: whole,
+		Key: links.Key{From: nameOf(rec.From), To: nameOf(rec.To), FromIndex: rec.Frame.From, ToIndex: rec.Frame.To}}
+	if m, ok := rec.Envelope.Message.(*wire.PlayerMessage); ok && rec.Err == nil {
+		f.Game, f.IDs = true, !m.NoIDs
+	}
+	if to := rec.Session.ByIndex(rec.Frame.To); to != nil {
+		f.ToSystem = to.Flags&wire.PlayerSystem != 0
+	}
+	if from := rec.Session.ByIndex(rec.Frame.From); from != nil && from.Machine.IsValid() {
+		at := r.learn.machines.datagram(u.Src)
+		rec.Foreign = at.IsValid() && at != from.Machine || !at.IsValid() && u.Src.Addr() != from.Machine.Addr()
+	}
+	if r.step = r.tracker.Add(&f); r.step.Link == nil {
+		r.full("directions of the reliable protocol")
+		return false
+	}
+	rec.Step = &r.step
+	if l := r.step.Link; l.Restarts.Count == 0 || l.Restarts.Last != place {
+		return false
+	}
+	for _, rly := range []bool{false, true} {
+		if old := r.links[linkKey{rec.Src.Addr(), rec.Dst, rec.Frame.From, rec.Frame.To, rly}]; old != nil {
+			r.lostMessages(old, old.assembler.Flush())
+			r.charge(old)
+		}
+	}
+	return true
+}
+
+// nameOf names a machine of a link: by its address alone where its socket is not known.
+func nameOf(m Machine) netip.AddrPort {
+	if m.Sure {
+		return m.At
+	}
+	return netip.AddrPortFrom(m.At.Addr(), 0)
 }
 
 // wholeMessage decodes the message of a frame that holds it all.
@@ -93,7 +142,7 @@ func (r *run) frameOptions(s *Session, f *reliable.Frame, message []byte) wire.O
 
 // part hands a Data frame to its link, and gives the message if the frame was the last one of a longer one.
 func (r *run) part(rec *Record) []byte {
-	l := r.direction(linkKey{rec.Src.Addr(), rec.Dst, rec.Frame.From, rec.Frame.To})
+	l := r.direction(linkKey{rec.Src.Addr(), rec.Dst, rec.Frame.From, rec.Frame.To, rec.Frame.Flags&reliable.RLY != 0})
 	if l == nil {
 		return nil
 	}

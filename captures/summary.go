@@ -1,5 +1,7 @@
 package captures
 
+import "dplay4/captures/links"
+
 // A Summary accounts for a file: every frame, and every octet of every DirectPlay stream.
 type Summary struct {
 	File     string
@@ -20,6 +22,9 @@ type Summary struct {
 	Unproven    int   // datagrams on the usual ports that nothing shows to be DirectPlay
 	Unclaimed   int64 // their octets
 	OtherOctets int64 // octets of TCP and UDP that are not DirectPlay
+
+	Links []*links.Link // directions between two players of the reliable protocol, in the order in which they were met
+	Peers []*links.Peer // machines that sent frames of it, likewise
 
 	Findings int          // in all
 	ByCode   map[Code]int // findings by their code

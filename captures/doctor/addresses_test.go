@@ -83,6 +83,13 @@ func init() {
 		{name: "one came back", capture: twice(false)},
 		{name: "in a list", want: []string{"two machines of the session, 0x00000200 and 0x00000300, are both to be reached at " + thirdIP + ":2300"}, capture: listed(2300)},
 		{name: "two ports in a list", capture: listed(2301)},
+		{name: "a host that tells a joiner its own address for the joiner's", capture: func(n *network) {
+			s := newSession(n)
+			s.found(joinerIP)
+			s.request(joinerIP, 0x100)
+			s.toldBy(joinerIP+":2300", s.list(wire.SuperPackedPlayer{Flags: wire.PlayerSystem, ID: 0x100, SPData: spData("0.0.0.0", 2300, 2350)}))
+			s.player(joinerIP, 0x100)
+		}},
 	}
 }
 

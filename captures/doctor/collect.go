@@ -12,29 +12,31 @@ import (
 // A collector makes a case of a capture.
 type collector struct {
 	facts
-	asks      map[askKey]*ask
-	offers    map[offerKey]*offer
-	dials     map[dialKey]*dial
-	tuples    map[[2]netip.AddrPort]*dial // asked for, not yet answered
-	listeners map[netip.AddrPort]bool
-	addresses map[addressKey]bool
-	pings     map[[2]netip.AddrPort]*pings
-	allPings  []*pings                // in the order of the file
-	pinged    map[netip.Addr][]*pings // by who is pinged
-	reigns    map[wire.GUID]*reign    // the present one of each session
-	reigned   map[reigning]bool
-	broken    map[brokenKey]*broken
-	strangers map[netip.AddrPort]*stranger
-	dead      map[[2]netip.AddrPort]*dead
-	instances map[wire.GUID]bool
-	joining   map[netip.AddrPort]*join // the latest of each joiner
-	conns     map[netip.AddrPort]*join // by the joiner's connection
-	told      map[telling]*forward
-	denied    map[netip.AddrPort][]*refusal // those of players, of a machine that got none since
-	rooms     map[wire.GUID]*room           // of each session, by its instance
-	allRooms  []*room                       // in the order of the file
-	flows     map[[2]netip.AddrPort]*flow   // connections, from the sender of messages to their addressee
-	waiting   map[netip.AddrPort][]*forward // those that a member has not confirmed, the oldest first
+	asks       map[askKey]*ask
+	offers     map[offerKey]*offer
+	dials      map[dialKey]*dial
+	tuples     map[[2]netip.AddrPort]*dial // asked for, not yet answered
+	listeners  map[netip.AddrPort]bool
+	addresses  map[addressKey]bool
+	pings      map[[2]netip.AddrPort]*pings
+	allPings   []*pings                // in the order of the file
+	pinged     map[netip.Addr][]*pings // by who is pinged
+	reigns     map[wire.GUID]*reign    // the present one of each session
+	reigned    map[reigning]bool
+	broken     map[brokenKey]*broken
+	strangers  map[netip.AddrPort]*stranger
+	dead       map[[2]netip.AddrPort]*dead
+	instances  map[wire.GUID]bool
+	joining    map[netip.AddrPort]*join // the latest of each joiner
+	conns      map[netip.AddrPort]*join // by the joiner's connection
+	told       map[telling]*forward
+	denied     map[netip.AddrPort][]*refusal // those of players, of a machine that got none since
+	bends      map[bentKey]*bent
+	foreigners map[foreignKey]*foreign
+	rooms      map[wire.GUID]*room           // of each session, by its instance
+	allRooms   []*room                       // in the order of the file
+	flows      map[[2]netip.AddrPort]*flow   // connections, from the sender of messages to their addressee
+	waiting    map[netip.AddrPort][]*forward // those that a member has not confirmed, the oldest first
 }
 
 func newCollector(opt Options) *collector {
@@ -48,7 +50,7 @@ func newCollector(opt Options) *collector {
 		strangers: map[netip.AddrPort]*stranger{}, dead: map[[2]netip.AddrPort]*dead{}, instances: map[wire.GUID]bool{},
 		joining: map[netip.AddrPort]*join{}, conns: map[netip.AddrPort]*join{}, told: map[telling]*forward{}, waiting: map[netip.AddrPort][]*forward{},
 		denied: map[netip.AddrPort][]*refusal{}, rooms: map[wire.GUID]*room{},
-		flows: map[[2]netip.AddrPort]*flow{},
+		flows: map[[2]netip.AddrPort]*flow{}, bends: map[bentKey]*bent{}, foreigners: map[foreignKey]*foreign{},
 	}
 }
 
@@ -83,7 +85,8 @@ func (c *collector) record(r *captures.Record) error {
 		}
 	}
 	c.losses(r, m)
-	if r.Err != nil {
+	c.frame(r, m)
+	if r.Err != nil && !frameError(r) {
 		c.malformed(r, m, from)
 	}
 	if e := &r.Envelope; e.HasSP && e.System() {
@@ -147,6 +150,8 @@ func (c *collector) message(r *captures.Record, m mark, from netip.AddrPort) {
 		c.extension(r, m, from, x)
 	case *wire.Ping:
 		c.ping(r, m, from)
+	case *wire.DeletePlayer:
+		c.deleted(r, m, from, x)
 	case *wire.YouAreDead:
 		c.youAreDead(r, m, from)
 	case *wire.PlayerMessage:

@@ -201,6 +201,9 @@ func (c *collector) superList(r *captures.Record, m mark, from netip.AddrPort, x
 			continue
 		}
 		at, ok := c.stream(r, p.SPData)
+		if own := r.Session.Player(p.ID); own != nil && own.Machine == r.To.At && r.To.Sure {
+			at = r.To.At // who is told of himself knows better
+		}
 		if !ok {
 			continue
 		}

@@ -32,6 +32,9 @@ type facts struct {
 	Dead      []*dead
 	Twins     []*twins
 	Losses    []*loss
+	Foreign   []*foreign
+	Bent      []*bent
+	Deletions []*deletion
 	Resets    []*reset
 	Sources   []*source
 

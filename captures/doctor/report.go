@@ -38,7 +38,7 @@ type Evidence struct {
 type Report struct {
 	File     string            // name of the capture; "" for a live examination
 	Start    time.Time         // of the first DirectPlay message; zero if there was none
-	Findings []Finding         // the most serious first, then in the order in which they began
+	Findings []Finding         // the most serious first, information last, then in the order in which they began
 	Notes    []string          // what is worth knowing though nothing is wrong with it; the verdict has it too
 	Joins    int               // machines that were seen to come into a session
 	Sessions int               // sessions that were seen
@@ -46,8 +46,18 @@ type Report struct {
 	Summary  *captures.Summary // of the capture; nil for a live examination
 }
 
-// Healthy reports whether there is nothing to report.
-func (r *Report) Healthy() bool { return len(r.Findings) == 0 }
+// Healthy reports whether nothing went wrong: there is no finding but information.
+func (r *Report) Healthy() bool { return r.wrong() == 0 }
+
+// wrong returns how many findings are more than information. They are the first ones.
+func (r *Report) wrong() (n int) {
+	for i := range r.Findings {
+		if r.Findings[i].Severity != Information {
+			n++
+		}
+	}
+	return n
+}
 
 // Verdict returns the report in one line: "healthy: 1 session, 1 machine joined, 13 messages in all", or "3 findings, the
 // most serious: ...". The notes stand behind that.
@@ -57,7 +67,7 @@ func (r *Report) Verdict() string {
 
 // judgement returns the verdict without the notes.
 func (r *Report) judgement() string {
-	switch n := len(r.Findings); {
+	switch n := r.wrong(); {
 	case n == 1:
 		return "1 finding: " + r.Findings[0].Text
 	case n > 1:
@@ -90,17 +100,21 @@ type Severity uint8
 
 // The severities.
 const (
+	// Information is what is worth knowing though nothing is wrong: how a program reads the specification.
+	Information Severity = iota + 1
 	// Note is about the evidence rather than the session: a capture that lacks messages.
-	Note Severity = iota + 1
+	Note
 	// Warning is about something that did not go right, or that will not everywhere, while the game went on.
 	Warning
 	// Failure is why somebody could not find, join, or go on with a session.
 	Failure
 )
 
-// String returns the severity in one word: "note", "warning" or "failure".
+// String returns the severity in one word: "information", "note", "warning" or "failure".
 func (s Severity) String() string {
 	switch s {
+	case Information:
+		return "information"
 	case Note:
 		return "note"
 	case Warning:
@@ -116,13 +130,13 @@ func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil
 
 // UnmarshalText reads such a word.
 func (s *Severity) UnmarshalText(b []byte) error {
-	for _, v := range []Severity{Note, Warning, Failure} {
+	for _, v := range []Severity{Information, Note, Warning, Failure} {
 		if string(b) == v.String() {
 			*s = v
 			return nil
 		}
 	}
-	return fmt.Errorf("severity %q: not note, warning or failure", b)
+	return fmt.Errorf("severity %q: not information, note, warning or failure", b)
 }
 
 // AppendText appends the report for people: the verdict in the first line, then each finding with its evidence, its
@@ -207,7 +221,7 @@ func (r *Report) AppendNDJSON(dst []byte) ([]byte, error) {
 		Sessions int    `json:"sessions"`
 		Joins    int    `json:"joins"`
 		Messages int    `json:"messages"`
-	}{"verdict", r.File, r.Healthy(), r.Verdict(), len(r.Findings), r.Sessions, r.Joins, r.Messages})
+	}{"verdict", r.File, r.Healthy(), r.Verdict(), r.wrong(), r.Sessions, r.Joins, r.Messages})
 	if err != nil {
 		return dst, err
 	}

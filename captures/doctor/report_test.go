@@ -67,11 +67,14 @@ func TestNDJSON(t *testing.T) {
 func TestVerdict(t *testing.T) {
 	assert.Equal(t, "healthy: nothing was found that stands in the way of a game", (&Report{}).Verdict())
 	assert.Equal(t, "1 finding: x", (&Report{Findings: []Finding{{Text: "x"}}}).Verdict())
+	known := &Report{Findings: []Finding{{Text: "x", Severity: Information}}}
+	assert.Equal(t, "healthy: nothing was found that stands in the way of a game", known.Verdict())
+	assert.True(t, known.Healthy())
 }
 
 // TestSeverity checks the words, both ways.
 func TestSeverity(t *testing.T) {
-	for _, s := range []Severity{Note, Warning, Failure} {
+	for _, s := range []Severity{Information, Note, Warning, Failure} {
 		b, err := s.MarshalText()
 		require.NoError(t, err)
 		var back Severity
@@ -79,6 +82,6 @@ func TestSeverity(t *testing.T) {
 		assert.Equal(t, s, back)
 	}
 	var s Severity
-	assert.EqualError(t, s.UnmarshalText([]byte("bad")), `severity "bad": not note, warning or failure`)
+	assert.EqualError(t, s.UnmarshalText([]byte("bad")), `severity "bad": not information, note, warning or failure`)
 	assert.Equal(t, "Severity(9)", Severity(9).String())
 }

@@ -53,9 +53,17 @@ var rules = []*rule{
 	&portsOutside,
 	&portsTaken,
 	&adapterOdd,
+	&reliableGivenUp,
+	&reliableStalled,
+	&reliableHole,
+	&reliableLoss,
+	&reliableSource,
+	&reliableFrames,
 	&gameIDsUnknown,
 	&messageMalformed,
 	&captureIncomplete,
+	&reliableTrips,
+	&reliableReading,
 }
 
 // pages are the pages of the manual, one for each code.

@@ -67,7 +67,9 @@ func (e *example) run(t *testing.T, code Code) {
 	shown, why := "", ""
 	for _, f := range r.Findings {
 		if f.Code != code {
-			rest = append(rest, string(f.Code)+": "+f.Text)
+			if f.Severity > Information {
+				rest = append(rest, string(f.Code)+": "+f.Text)
+			}
 			continue
 		}
 		got = append(got, f.Text)
@@ -121,7 +123,7 @@ func requireSound(t *testing.T, r *Report, frames int) {
 			require.GreaterOrEqual(t, r.Findings[i-1].Severity, f.Severity, "the most serious first")
 		}
 	}
-	require.Equal(t, len(r.Findings) == 0, r.Healthy())
+	require.Equal(t, len(r.Findings) == 0 || r.Findings[0].Severity == Information, r.Healthy())
 }
 
 // TestPages checks that each rule has a page in the manual, and each page a rule.

@@ -45,3 +45,8 @@ func seconds(d time.Duration) string {
 	}
 	return strconv.FormatFloat(d.Seconds(), 'f', 3, 64) + " s"
 }
+
+// millis returns a short time as people say it.
+func millis(d time.Duration) string {
+	return strconv.FormatFloat(float64(max(d, 0).Microseconds())/1000, 'f', 3, 64) + " ms"
+}

@@ -43,7 +43,8 @@ type doctorFlags struct {
 const doctorLong = `Say why people cannot find or join a game. Of a capture (FILE, "-" is standard input) or, with --live, of what this
 machine can find out by itself: the verdict in one line, then each finding with its evidence, its likely cause and what
 to do, the most serious first. A failure keeps somebody out; a warning is something that went wrong while the game
-went on, or that will go wrong elsewhere; a note is about the capture itself.
+went on, or that will go wrong elsewhere; a note is about the capture itself. Information is no finding: nothing is wrong
+with it.
 
 The best capture is one of the joiner's machine, another one of the host's, both without a filter:
   tcpdump -i any -s 0 -w game.pcap        or Wireshark, all adapters
@@ -60,7 +61,8 @@ Findings:
 
 JSON:
   One object a finding, with "type": "finding": code, severity, text, evidence (frame, n, time, message, field, value),
-  more, cause, advice, file. Then, for each FILE, one with "type": "verdict": healthy, text, findings, sessions, joins, messages.
+  more, cause, advice, file. Then, for each FILE, one with "type": "verdict": healthy, text, findings (without those of
+  severity "information"), sessions, joins, messages.
 
 Exit status: 0 healthy, 1 a file could not be read or the output not written, 2 wrong usage, 3 there are findings.`
 

@@ -1,0 +1,302 @@
+package doctor
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+
+	"dplay4/captures/links"
+)
+
+// Above these a network is bad enough to be felt.
+const (
+	badShare = 0.05 // of frames that are sent again
+	badCount = 5    // of them; fewer say nothing
+)
+
+// waited says what the beginning of a stall is.
+const waited = "the first frame that waited, or the last that was acknowledged"
+
+// showPlace makes evidence of a place.
+func showPlace(p links.Place, value string) Evidence {
+	return Evidence{Frame: p.Frame, N: p.N, Time: p.Time, Value: value}
+}
+
+// showMarks makes evidence of the places of something that happened again and again.
+func showMarks(m *links.Marks, value string) (list []Evidence) {
+	for _, p := range m.Places {
+		list = append(list, showPlace(p, value))
+	}
+	return list
+}
+
+// A traffic is all links from one machine to another.
+type traffic struct {
+	from, to netip.AddrPort
+	links    []*links.Link
+}
+
+// traffics gathers the links by their machines, in the order in which they were met.
+func (c *facts) traffics() (list []*traffic) {
+	by := map[[2]netip.AddrPort]*traffic{}
+	for _, l := range c.Summary.Links {
+		k := [2]netip.AddrPort{l.From, l.To}
+		if by[k] == nil {
+			by[k] = &traffic{from: l.From, to: l.To}
+			list = append(list, by[k])
+		}
+		by[k].links = append(by[k].links, l)
+	}
+	return list
+}
+
+var reliableLoss = rule{
+	code: "reliable-loss", severity: Warning,
+	cause: "the network between the two loses datagrams: a weak wireless network, a line that is full, or a program that sends " +
+		"faster than the way takes. A frame also comes again when only its acknowledgement was lost.",
+	advice: "Use a cable, and stop what else fills the line. The reliable protocol makes up for it, but what the game sends " +
+		"comes later.",
+	capture: func(c *facts) (list []Finding) {
+		for _, t := range c.traffics() {
+			if f, ok := t.loss(c); ok {
+				list = append(list, f)
+			}
+		}
+		return list
+	},
+}
+
+// loss tells of what was lost and sent again.
+func (t *traffic) loss(c *facts) (f Finding, ok bool) {
+	var again links.Marks
+	data, twice, copies, unseen, missing := 0, 0, 0, 0, 0
+	for _, l := range t.links {
+		data += l.Data
+		twice += l.Twice
+		copies += l.Copies
+		unseen += l.LostFirst
+		missing += l.Missing()
+		if m := &l.Repeated; m.Count > 0 {
+			if again.Count == 0 || m.First.N < again.First.N {
+				again.First = m.First
+			}
+			if m.Last.N > again.Last.N {
+				again.Last = m.Last
+			}
+			again.Count += m.Count
+			again.Places = append(again.Places, m.Places...)
+		}
+	}
+	if again.Count+missing+unseen == 0 {
+		return f, false
+	}
+	text := fmt.Sprintf("%s sent %d of %d frames to %s again (%.1f %%)", c.who(t.from), again.Count, data, c.who(t.to),
+		percent(again.Count, data))
+	if again.Count > 0 {
+		text += ", from " + seconds(again.First.Time.Sub(c.Begin)) + " to " + seconds(again.Last.Time.Sub(c.Begin))
+	}
+	for _, n := range []struct {
+		count int
+		words string
+	}{
+		{twice, "of them had been acknowledged"}, {copies, "of them with the same serial"},
+		{unseen, "of its sendings did not reach the capture"}, {missing, "of its messageids never did"},
+	} {
+		if n.count > 0 {
+			text += "; " + itoa(n.count) + " " + n.words
+		}
+	}
+	f.Text = text
+	f.Evidence = showMarks(&again, "sent again")
+	f.More = again.Count - len(f.Evidence)
+	if len(f.Evidence) == 0 {
+		f.Evidence = []Evidence{showPlace(t.links[0].First, "the first frame that came")}
+	}
+	lost := max(again.Count, missing+unseen)
+	if lost < badCount || percent(lost, data) < 100*badShare {
+		f.Severity = Information
+	}
+	return f, true
+}
+
+func percent(part, of int) float64 { return 100 * float64(part) / float64(max(of, 1)) }
+
+var reliableStalled = rule{
+	code: "reliable-stalled", severity: Warning,
+	cause:  "the machine that should acknowledge stood still, or the network between the two was away, in one direction or both.",
+	advice: "Look at that machine and its network at that time. What the game sent meanwhile waited for it.",
+	capture: func(c *facts) (list []Finding) {
+		for _, l := range c.Summary.Links {
+			for i := range l.Stalls {
+				list = append(list, stalled(c, l, &l.Stalls[i]))
+			}
+			if s, ok := l.Stalled(); ok && c.givenUp(l, &s) == nil {
+				list = append(list, stalled(c, l, &s))
+			}
+			if n := len(list); n > 0 {
+				list[n-1].More += l.MoreStalls
+			}
+		}
+		return list
+	},
+}
+
+// stalled tells of one stall.
+func stalled(c *facts, l *links.Link, s *links.Stall) Finding {
+	end := s.Last
+	if s.Until.Frame > 0 {
+		end = s.Until
+	}
+	text := c.who(l.To) + " acknowledged nothing of " + c.who(l.From) + " for " + seconds(end.Since(s.Since)) +
+		", while it sent " + count(s.Tries, "frame") + " again"
+	if s.Heard > 0 {
+		text += "; it went on to send frames of its own"
+	}
+	f := Finding{Evidence: []Evidence{showPlace(s.Since, waited)}}
+	for _, p := range s.Places {
+		f.Evidence = append(f.Evidence, showPlace(p, "sent again, no answer"))
+	}
+	f.More = s.Tries - len(s.Places)
+	if s.Until.Frame > 0 {
+		f.Evidence = append(f.Evidence, showPlace(s.Until, "acknowledged"))
+	} else {
+		text += ", and the capture ends so"
+	}
+	f.Text = text
+	return f
+}
+
+var reliableGivenUp = rule{
+	code: "reliable-given-up", severity: Failure,
+	cause: "nothing that was sent to the machine was acknowledged any more, so that it counts as lost: it crashed or stood " +
+		"still, or the network between the two was away for long.",
+	advice: "Join again. If it happens often, look for what stops the machine, and for a weak wireless network.",
+	capture: func(c *facts) (list []Finding) {
+		told := map[[2]netip.AddrPort]bool{}
+		for _, l := range c.Summary.Links {
+			s, ok := l.Stalled()
+			k := [2]netip.AddrPort{l.From, l.To}
+			if !ok || told[k] {
+				continue
+			}
+			d := c.givenUp(l, &s)
+			if d == nil {
+				continue
+			}
+			told[k] = true
+			list = append(list, Finding{
+				Text: c.who(l.From) + " gave " + c.who(l.To) + " up: nothing was acknowledged for " +
+					seconds(d.Time.Sub(s.Since.Time)) + ", while " + count(s.Tries, "frame") + " came again; then " + c.who(d.By) +
+					" said that " + d.Player.String() + " is gone",
+				Evidence: []Evidence{showPlace(s.Since, waited),
+					showPlace(s.Last, "sent again, no answer"), d.show("PlayerID", d.Player.String())},
+				More: s.Tries - 1,
+			})
+		}
+		return list
+	},
+}
+
+// givenUp returns the deletion of a player of the machine that a stalled link leads to, nil if there is none.
+func (c *facts) givenUp(l *links.Link, s *links.Stall) *deletion {
+	for _, d := range c.Deletions {
+		if d.Machine == l.To && d.N > s.Since.N {
+			return d
+		}
+	}
+	return nil
+}
+
+var reliableHole = rule{
+	code: "reliable-hole", severity: Warning,
+	cause: "an acknowledgement covers all before it, so the sender does not repeat what is missing: that program acknowledges " +
+		"each message as it comes. The game loses messages that were sent as guaranteed.",
+	advice: "Update the program that acknowledges. Where that cannot be, only a network without loss keeps the game whole.",
+	capture: func(c *facts) (list []Finding) {
+		for _, t := range c.traffics() {
+			f := Finding{}
+			n := 0
+			for _, l := range t.links {
+				n += l.Holes.Count
+				f.Evidence = append(f.Evidence, showMarks(&l.Holes, "a frame before it had not arrived")...)
+			}
+			if n == 0 {
+				continue
+			}
+			f.Text = c.who(t.to) + " acknowledged frames of " + c.who(t.from) + " past some that had not arrived, " + times(n)
+			f.More = n - len(f.Evidence)
+			list = append(list, f)
+		}
+		return list
+	},
+}
+
+var reliableTrips = rule{
+	code: "reliable-round-trips", severity: Information,
+	cause: "times between frames that ask for an acknowledgement and the acknowledgements, as seen where the capture was made: " +
+		"near the receiver they are short.",
+	advice: "Nothing. Above 150 ms quick games are hard to play.",
+	capture: func(c *facts) (list []Finding) {
+		for _, t := range c.traffics() {
+			var trips links.Trips
+			for _, l := range t.links {
+				trips.Merge(&l.Trips)
+			}
+			if trips.Count == 0 {
+				continue
+			}
+			list = append(list, Finding{
+				Text: fmt.Sprintf("%s answered %s of %s: after %s in the middle, %s at worst", c.who(t.to),
+					count(trips.Count, "frame"), c.who(t.from), millis(trips.Median()), millis(trips.Worst)),
+				Evidence: []Evidence{showPlace(trips.WorstAt, "the slowest answer")}, More: trips.Count - 1,
+			})
+		}
+		return list
+	},
+}
+
+// readings are the answers that frames show to what the specification leaves open, in words, by question.
+var readings = [...][2]string{
+	links.Spaces: {"one messageid space for reliable and unreliable messages",
+		"a messageid space for each of reliable and unreliable messages"},
+	links.LinkPer:    {"a link for each pair of machines", "a link for each pair of indexes"},
+	links.FirstID:    {"messageids from 1 on", "messageids from 0 on"},
+	links.Sequences:  {"sequences that begin anew in each message", "sequences that run on through the link"},
+	links.ToSystem:   {"game data to players", "game data to the system player"},
+	links.InFront:    {"no ids in front of game data", "ids in front of game data"},
+	links.Answers:    {"NACKs", ""},
+	links.NACKObeyed: {"NACKs are obeyed at once", "NACKs are not obeyed at once"},
+}
+
+var reliableReading = rule{
+	code: "reliable-reading", severity: Information,
+	cause: "[MC-DPL4R] leaves these open, or answers them in two ways. Programs that read it otherwise than this one can " +
+		"lose messages against it unless they learn.",
+	advice: "Nothing. Who writes such a program finds here what this one expects; captures of Windows are wanted.",
+	capture: func(c *facts) (list []Finding) {
+		for _, p := range c.Summary.Peers {
+			var words []string
+			var f Finding
+			for q, answers := range readings {
+				a := p.Reading(links.Question(q))
+				if links.Question(q) == links.Answers && p.Seen[q][0].Count > 0 {
+					a = 0
+				}
+				if a < 0 || answers[a] == "" {
+					continue
+				}
+				words = append(words, answers[a])
+				f.Evidence = append(f.Evidence, showPlace(p.Seen[q][a].First, answers[a]))
+			}
+			if p.Reliable > 0 && p.Unreliable == 0 {
+				words = append(words, "everything is sent reliable")
+			}
+			if len(f.Evidence) == 0 {
+				continue
+			}
+			f.Text = c.who(p.Machine) + " reads the reliable protocol so: " + strings.Join(words, ", ")
+			list = append(list, f)
+		}
+		return list
+	},
+}

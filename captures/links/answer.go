@@ -1,0 +1,169 @@
+package links
+
+import "dplay4/wire/reliable"
+
+// answer takes an ACK or NACK about a link.
+func (t *Tracker) answer(l *Link, f *Frame) Step {
+	s := Step{Link: l}
+	nack := f.Kind() == reliable.KindNACK
+	t.peer(f.Key.From).see(Answers, kindOf(!nack), f.Place)
+	if nack {
+		l.NACKs++
+	} else {
+		l.ACKs++
+	}
+	l.Counted = f.BytesReceived
+	if own, all := f.BytesReceived == uint32(l.Octets), f.BytesReceived == uint32(l.way.octets); own != all {
+		t.peer(f.Key.From).see(LinkPer, kindOf(own), f.Place) // whose octets it counts
+	}
+	id, known := l.named(f)
+	if !known {
+		if _, ahead := l.flight.number(f.MessageID, id.reliable); l.Data == 0 || ahead > 0 {
+			l.Unsent.add(f.Place)
+		}
+		return s
+	}
+	x := l.flight.exact(id, f)
+	if x != nil && !nack {
+		s.Answers = x.N
+		if x.asks && !x.answered && (x.serial == f.Serial || x.before == 0) {
+			s.Trip = f.Since(x.Place)
+			l.Trips.add(s.Trip, f.Place)
+		}
+		x.answered = true
+		t.earlier(l, x)
+	}
+	hole, upTo := l.tally.counted(f.BytesReceived, x)
+	if nack {
+		t.missing(l, f, id)
+	}
+	done, late := l.settle(id, f, nack, upTo)
+	if !nack && (hole || late) {
+		l.Holes.add(f.Place)
+	}
+	l.progress(done, f.Place)
+	s.Lost = t.lost
+	return s
+}
+
+// named returns the frame that an ACK or NACK names, as one of its link, and whether the link has it. A NACK is about a
+// reliable message, and the frame that it names may never have been captured.
+func (l *Link) named(f *Frame) (id frameID, known bool) {
+	id.reliable = f.Flags&reliable.RLY != 0 || f.Kind() == reliable.KindNACK
+	for range 2 {
+		id.number, _ = l.flight.number(f.MessageID, id.reliable)
+		id.sequence = l.flight.sequence(id.messageID, f.Sequence)
+		if m := l.flight.messages[id.messageID]; m != nil {
+			if f.Kind() == reliable.KindNACK || id.sequence <= m.last {
+				return id, true
+			}
+		}
+		if f.Kind() == reliable.KindNACK {
+			return id, false
+		}
+		id.reliable = !id.reliable // not everybody copies RLY
+	}
+	return id, false
+}
+
+// knows reports whether a link has what an ACK or NACK is about.
+func (l *Link) knows(f *Frame) bool {
+	_, ok := l.named(f)
+	return ok
+}
+
+// awaits reports whether a link has the very frame that an ACK acknowledges, and waits for that.
+func (l *Link) awaits(f *Frame) bool {
+	id, ok := l.named(f)
+	if !ok || f.Kind() == reliable.KindNACK {
+		return false
+	}
+	x := l.flight.find(id)
+	return x != nil && !x.acked && !x.answered && x.serial == f.Serial
+}
+
+// exact returns the sending that an ACK answers: the one with its serial, or the last one of the frame; nil if none is
+// remembered.
+func (f *flight) exact(id frameID, a *Frame) *sending {
+	last := f.find(id)
+	for x := last; x != nil; x = f.at(x.previous) {
+		if x.serial == a.Serial {
+			return x
+		}
+	}
+	return last
+}
+
+// earlier notes the sendings before one that was answered: they were not, so that the frame was sent again.
+func (t *Tracker) earlier(l *Link, x *sending) {
+	for y := l.flight.at(x.previous); y != nil && len(t.lost) < reliable.Window; y = l.flight.at(y.previous) {
+		if y.answered || y.serial == x.serial {
+			return
+		}
+		y.answered = true // it is told once
+		t.lost = append(t.lost, y.N)
+	}
+}
+
+// missing notes the frames that a NACK reports.
+func (t *Tracker) missing(l *Link, f *Frame, id frameID) {
+	var list [8*reliable.MaxMask + 1]uint8
+	for _, s := range f.Lost(list[:0]) {
+		l.Named++
+		n := id
+		n.sequence += int32(s - f.Sequence)
+		if x := l.flight.find(n); x != nil && !x.acked && !x.named {
+			x.named, x.namedAt = true, f.Place
+			t.lost = append(t.lost, x.N)
+		}
+	}
+}
+
+// settle marks what an ACK or NACK acknowledges: all before the frame that it names (2.2.4, 3.1.5.3), an ACK that frame
+// too, a NACK what its mask passes over. It returns how many frames that were, and whether one of them had not arrived by
+// the octets counted so far.
+func (l *Link) settle(id frameID, f *Frame, nack bool, upTo int64) (done int, late bool) {
+	fl := &l.flight
+	if old, ok := fl.high[id.reliable]; !nack && (!ok || id.number > old) {
+		fl.high[id.reliable] = id.number
+	}
+	acked := map[messageID]bool{}
+	for i := range fl.list {
+		x := &fl.list[i]
+		if x.acked || !l.covers(id, x.id, f, nack) {
+			continue
+		}
+		x.acked = true
+		if !x.id.reliable || fl.index[x.id] != fl.from+i {
+			continue
+		}
+		done++
+		fl.open--
+		acked[x.id.messageID] = true
+		late = late || upTo >= 0 && x.before == 0 && x.end-int64(x.size) >= upTo
+	}
+	for m := range acked {
+		if m.number < id.number || m == id.messageID && !nack {
+			l.Acked++
+		}
+	}
+	return done, late
+}
+
+// covers reports whether an ACK or NACK that names a frame acknowledges another one.
+func (l *Link) covers(named, x frameID, f *Frame, nack bool) bool {
+	if named.reliable != x.reliable && l.flight.two {
+		return false
+	}
+	if named.messageID != x.messageID {
+		return x.number < named.number
+	}
+	switch off := x.sequence - named.sequence; {
+	case off < 0:
+		return true
+	case off == 0 || !nack:
+		return off == 0 && !nack
+	default:
+		return off <= int32(8*f.Extended.MaskSize()) && f.Mask>>(off-1)&1 == 0
+	}
+}

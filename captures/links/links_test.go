@@ -1,0 +1,379 @@
+package links
+
+import (
+	"math/rand/v2"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/wire/reliable"
+)
+
+// TestAnswered: messages that are acknowledged one by one, through all wraps of the messageid.
+func TestAnswered(t *testing.T) {
+	w := newWorld()
+	const messages = 1000
+	for i := range uint32(messages) {
+		id := uint8(i + 1)
+		s := w.say(one, id, 1, 0, "a move")
+		require.Equal(t, Step{Link: w.link()}, s)
+		s = w.ack(id, 1, 0, 10*(i+1))
+		require.Equal(t, w.n-1, s.Answers)
+		require.Equal(t, time.Millisecond, s.Trip)
+		require.Empty(t, s.Lost)
+	}
+	l := w.link()
+	assert.Equal(t, []int{messages, messages, messages, messages}, []int{l.Data, l.Whole, l.Acked, l.ACKs})
+	assert.Equal(t, messages, l.Trips.Count)
+	assert.Equal(t, time.Millisecond, l.Trips.Median())
+	assert.Zero(t, l.Repeated.Count+l.Holes.Count+l.Missing()+l.LostFirst+l.Unacked())
+	assert.Zero(t, l.Restarts.Count+l.Leaps.Count+l.Behind.Count+l.Unsent.Count)
+	assert.EqualValues(t, 10*messages, l.Counted)
+	assert.EqualValues(t, 10*messages, l.Octets)
+}
+
+// TestSentAgain: a frame that is lost, twice, and then answered by its serial.
+func TestSentAgain(t *testing.T) {
+	w := newWorld()
+	w.say(one, 1, 1, 0, "a move")
+	assert.Equal(t, 1, w.say(one, 1, 1, 1, "a move").Again)
+	w.say(one, 2, 1, 0, "another")
+	assert.Equal(t, 2, w.say(one, 1, 1, 2, "a move").Again)
+	s := w.ack(1, 1, 2, 10)
+	assert.Equal(t, 4, s.Answers)
+	assert.Equal(t, []int{2, 1}, s.Lost, "the sendings that nothing answered")
+	assert.Equal(t, time.Millisecond, s.Trip)
+	l := w.link()
+	assert.Equal(t, 2, l.Repeated.Count)
+	assert.Equal(t, []int{2, 4}, []int{l.Repeated.First.N, l.Repeated.Last.N})
+	assert.Equal(t, 1, l.Acked)
+	assert.Equal(t, 1, l.Unacked())
+
+	s = w.say(one, 1, 1, 3, "a move")
+	assert.Equal(t, 3, s.Again)
+	assert.Equal(t, 1, l.Twice, "it was acknowledged before")
+	assert.Equal(t, 1, w.say(one, 2, 1, 0, "another").Again)
+	assert.Equal(t, 1, l.Copies, "with the same serial")
+}
+
+// TestLostBefore: what the serials and messageids say of frames that are not in the capture.
+func TestLostBefore(t *testing.T) {
+	w := newWorld()
+	w.say(one, 7, 1, 3, "the capture begins in the middle")
+	l := w.link()
+	assert.Zero(t, l.LostFirst)
+	assert.Equal(t, 2, w.say(one, 8, 1, 2, "sent twice before").Again)
+	assert.Equal(t, 2, l.LostFirst)
+	assert.Equal(t, 3, w.say(one, 12, 1, 0, "x").Missing)
+	assert.Equal(t, 3, l.Missing())
+	w.say(one, 10, 1, 0, "late")
+	assert.Equal(t, 2, l.Missing())
+	w.say(first, 13, 1, 0, "one")
+	w.say(last, 13, 3, 2, "three")
+	assert.Equal(t, 3, l.LostFirst)
+	assert.Equal(t, 1, w.say(part, 13, 2, 3, "two").Again, "its serial says that it comes after what is behind it")
+	assert.Equal(t, 3, l.LostFirst)
+
+	// Those that a network lets change places are not sent again.
+	w = newWorld()
+	w.say(first, 1, 1, 0, "one")
+	w.say(last, 1, 3, 2, "three")
+	assert.Zero(t, w.say(part, 1, 2, 1, "two").Again)
+	assert.Zero(t, w.link().LostFirst)
+}
+
+// TestLongMessage: a message of a thousand frames wraps its sequences and serials; every 24th is acknowledged.
+func TestLongMessage(t *testing.T) {
+	w := newWorld()
+	received := uint32(0)
+	for i := range 1000 {
+		flags := part
+		switch i {
+		case 0:
+			flags = first
+		case 999:
+			flags = last
+		}
+		require.Zero(t, w.say(flags, 1, uint8(i+1), uint8(i), string(rune('a'+i%7))).Again, i)
+		received += 5
+		if i%24 == 23 || i == 999 {
+			s := w.ack(1, uint8(i+1), uint8(i), received)
+			require.Equal(t, w.n-1, s.Answers, i)
+		}
+	}
+	l := w.link()
+	assert.Zero(t, l.Unacked()+l.Holes.Count+l.LostFirst+l.Repeated.Count)
+	assert.Equal(t, 42, l.ACKs)
+}
+
+// TestNACK: what a NACK names is lost, the rest that it speaks of has arrived, and it is seen whether it is obeyed.
+func TestNACK(t *testing.T) {
+	w := newWorld()
+	w.say(first, 1, 1, 0, "one")  // 1
+	w.say(part, 1, 2, 1, "two")   // 2
+	w.say(part, 1, 3, 2, "three") // 3
+	w.say(part, 1, 4, 3, "four")  // 4
+	w.say(last, 1, 5, 4, "five")  // 5
+	s := w.nack(1, 2, 0b010, 4+3+4+5+4+4)
+	assert.Equal(t, []int{2, 4}, s.Lost, "sequences 2 and 4")
+	l := w.link()
+	assert.Equal(t, 2, l.Named)
+	assert.Equal(t, 1, l.Unacked())
+	w.say(part, 1, 2, 5, "two")
+	w.now = w.now.Add(time.Second)
+	w.say(part, 1, 4, 6, "four")
+	assert.Equal(t, 1, l.Obeyed)
+	assert.Equal(t, [2]int{1, 1}, [2]int{l.peer.Seen[NACKObeyed][0].Count, l.peer.Seen[NACKObeyed][1].Count})
+	w.ack(1, 5, 6, 42)
+	assert.Zero(t, l.Unacked()+l.Holes.Count)
+	assert.Equal(t, 1, l.Acked)
+}
+
+// TestHoles: acknowledgements past what has not arrived, and what only looks like it.
+func TestHoles(t *testing.T) {
+	cases := []struct {
+		name  string
+		holes int
+		do    func(w *world)
+	}{
+		{"by the count", 1, func(w *world) {
+			w.say(one, 1, 1, 0, "a move")
+			w.say(one, 2, 1, 0, "a move")
+			w.ack(2, 1, 0, 10)
+		}},
+		{"a frame within a message", 1, func(w *world) {
+			w.say(first, 1, 1, 0, "one")
+			w.say(part, 1, 2, 1, "two")
+			w.say(last, 1, 3, 2, "six")
+			w.ack(1, 3, 2, 14)
+		}},
+		{"it comes later", 1, func(w *world) {
+			w.say(one, 1, 1, 0, "a move")
+			w.say(one, 3, 1, 0, "a move")
+			w.ack(3, 1, 0, 20)
+			w.say(one, 2, 1, 0, "late")
+		}},
+		{"changed places on the way", 1, func(w *world) {
+			w.say(one, 1, 1, 0, "a move")
+			w.ack(1, 1, 0, 10)
+			w.say(one, 3, 1, 0, "a move")
+			w.say(one, 2, 1, 0, "a move")
+			w.ack(3, 1, 0, 20) // two frames came so far, the first and the third
+		}},
+		{"unreliable", 0, func(w *world) {
+			w.say(one, 1, 1, 0, "a move")
+			w.say(loose, 2, 1, 0, "a move")
+			w.say(one, 3, 1, 0, "a move")
+			w.ack(3, 1, 0, 20)
+		}},
+		{"repeated ones are not counted", 0, func(w *world) {
+			for id := range uint8(50) {
+				w.say(one, id, 1, 0, "a move")
+				w.say(one, id, 1, 1, "a move")
+				w.ack(id, 1, 1, 10*(uint32(id)+1))
+			}
+		}},
+		{"the capture begins later", 0, func(w *world) {
+			for id := range uint8(50) {
+				w.say(one, 100+id, 1, 0, "a move")
+				w.ack(100+id, 1, 0, 0xFFFFFF00+10*uint32(id)) // and the count wraps
+			}
+		}},
+		{"ACKs are counted, too", 0, func(w *world) {
+			for id := range uint8(50) {
+				w.say(one, id, 1, 0, "a move")
+				w.ack(id, 1, 0, 22*(uint32(id)+1))
+			}
+		}},
+		{"ACKs overtake each other", 0, func(w *world) {
+			w.say(one, 1, 1, 0, "a move")
+			w.say(one, 2, 1, 0, "a move")
+			w.ack(2, 1, 0, 20)
+			w.ack(1, 1, 0, 10)
+			w.say(one, 3, 1, 0, "a move")
+			w.ack(3, 1, 0, 30)
+		}},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld()
+			c.do(w)
+			assert.Equal(t, c.holes, w.link().Holes.Count)
+		})
+	}
+}
+
+// TestNewLink: the same indexes used again, by what comes and by the messageid alone.
+func TestNewLink(t *testing.T) {
+	for _, before := range []uint8{3, 60, 180} {
+		w := newWorld()
+		for id := range before {
+			w.say(one, id+1, 1, 0, "an old move")
+			w.ack(id+1, 1, 0, 15*(uint32(id)+1))
+		}
+		w.say(first, 1, 1, 0, "a new one")
+		l := w.link()
+		assert.Equal(t, 1, l.Restarts.Count, before)
+		w.say(last, 1, 2, 1, "and its end")
+		w.ack(1, 2, 1, 28)
+		assert.Equal(t, 1, l.Restarts.Count, before)
+		assert.Zero(t, l.Repeated.Count+l.Unacked()+l.Holes.Count+l.Missing()+l.Leaps.Count, before)
+	}
+}
+
+// TestStalls: when a link stands still, until when, and whether the other side speaks.
+func TestStalls(t *testing.T) {
+	w := newWorld()
+	w.say(one, 1, 1, 0, "x")
+	l := w.link()
+	for serial := range uint8(3) {
+		_, ok := l.Stalled()
+		require.False(t, ok)
+		w.now = w.now.Add(time.Second)
+		w.say(one, 1, 1, serial+1, "x")
+	}
+	w.see(path.Back(), reliable.Frame{Flags: loose, MessageID: 1, Sequence: 1, Data: []byte("hello")})
+	w.ack(9, 1, 0, 0)
+	s, ok := l.Stalled()
+	require.True(t, ok)
+	assert.Equal(t, []int{3, 1, 0, 1, 4}, []int{s.Tries, s.Heard, s.Answers, s.Since.N, s.Last.N})
+	w.ack(1, 1, 3, 20)
+	_, ok = l.Stalled()
+	assert.False(t, ok)
+	require.Len(t, l.Stalls, 1)
+	assert.Equal(t, 7, l.Stalls[0].Until.N)
+	assert.Equal(t, 3004*time.Millisecond, l.Stalls[0].Last.Since(l.Stalls[0].Since)+time.Millisecond)
+	for i := range uint8(10) {
+		for serial := range uint8(4) {
+			w.now = w.now.Add(time.Second)
+			w.say(one, i+2, 1, serial, "x")
+		}
+		w.ack(i+2, 1, 3, 20)
+	}
+	assert.Len(t, l.Stalls, maxStalls)
+	assert.Equal(t, 11-maxStalls, l.MoreStalls)
+}
+
+// TestAnswersElsewhere: machines that acknowledge between other indexes are understood as long as it is clear what they mean.
+func TestAnswersElsewhere(t *testing.T) {
+	w := newWorld()
+	w.say(one, 1, 1, 0, "x")
+	system := Key{From: there, To: here, FromIndex: 8, ToIndex: 9}
+	s := w.see(system, reliable.Frame{Flags: rack, MessageID: 1, Sequence: 1, BytesReceived: 5})
+	assert.Equal(t, w.link(), s.Link)
+	assert.Zero(t, w.link().Unacked())
+	assert.Equal(t, 0, w.peer(there).Reading(LinkPer))
+
+	other := path
+	other.FromIndex = 5
+	w.say(one, 2, 1, 0, "x")
+	w.see(other, reliable.Frame{Flags: one, MessageID: 2, Sequence: 1, Data: []byte("y")})
+	s = w.see(system, reliable.Frame{Flags: rack, MessageID: 2, Sequence: 1, BytesReceived: 5})
+	assert.Equal(t, system.Back(), s.Link.Key, "it may be about either")
+	assert.Equal(t, 1, s.Link.Unsent.Count)
+}
+
+// TestIgnored: frames with EXT are counted as octets, and nothing else comes of them.
+func TestIgnored(t *testing.T) {
+	w := newWorld()
+	w.say(one|reliable.EXT, 1, 1, 0, "x")
+	l := w.link()
+	assert.Equal(t, []int{1, 1, 0, 0}, []int{l.Ignored.Count, l.Data, l.Whole, l.Unacked()})
+	assert.EqualValues(t, 6, l.Octets)
+	w.see(path, reliable.Frame{})
+	assert.Equal(t, 1, l.Data, "not a frame at all")
+}
+
+// TestTrips: the sample of many round trips keeps their median.
+func TestTrips(t *testing.T) {
+	var trips Trips
+	assert.Zero(t, trips.Median())
+	for i := range 10_000 {
+		trips.add(time.Duration(i%100)*time.Millisecond, Place{N: i + 1})
+	}
+	assert.Equal(t, 10_000, trips.Count)
+	assert.LessOrEqual(t, len(trips.list), maxTrips)
+	assert.InDelta(t, 50, trips.Median().Milliseconds(), 5)
+	assert.Equal(t, 99*time.Millisecond, trips.Worst)
+	assert.Equal(t, 100, trips.WorstAt.N)
+	var more Trips
+	more.add(time.Second, Place{N: 7})
+	more.Merge(&trips)
+	assert.Equal(t, 10_001, more.Count)
+	assert.Equal(t, 7, more.WorstAt.N)
+	assert.InDelta(t, 50, more.Median().Milliseconds(), 5)
+}
+
+// TestHostile: whatever comes, memory is bounded and counts stay sound.
+func TestHostile(t *testing.T) {
+	for seed := range uint64(8) {
+		rnd := rand.New(rand.NewPCG(seed, 1))
+		w := newWorld()
+		var flags []reliable.Flags
+		for _, f := range []reliable.Flags{one, loose, first, part, last, rack, reliable.ACK, reliable.ACK | reliable.EXT,
+			one | reliable.EXT, first &^ reliable.RLY} {
+			flags = append(flags, f, f|reliable.SAK)
+		}
+		for range 60_000 {
+			k := path
+			k.FromIndex, k.ToIndex = uint16(rnd.IntN(1+int(seed))), uint16(rnd.IntN(2))
+			if seed == 7 {
+				k.FromIndex = uint16(rnd.Uint32())
+			}
+			if rnd.IntN(2) == 0 {
+				k = k.Back()
+			}
+			f := reliable.Frame{Flags: flags[rnd.IntN(len(flags))], MessageID: uint8(rnd.Uint32()), Sequence: uint8(rnd.IntN(40)),
+				Serial: uint8(rnd.IntN(4)), Mask: rnd.Uint32() & 0xFFFFFF, BytesReceived: rnd.Uint32(),
+				Data: []byte{byte(rnd.IntN(2))}}
+			f.Extended = f.Extended.WithMaskSize(rnd.IntN(4))
+			w.now = w.now.Add(time.Duration(rnd.IntN(2000)-500) * time.Millisecond)
+			s := w.see(k, f)
+			require.GreaterOrEqual(t, s.Trip, time.Duration(0))
+			require.LessOrEqual(t, len(s.Lost), 8*reliable.MaxMask+1+reliable.Window)
+		}
+		require.LessOrEqual(t, len(w.Links()), maxLinks)
+		total := 0
+		for _, l := range w.Links() {
+			n := len(l.flight.list)
+			total += n
+			require.LessOrEqual(t, n, maxFlight)
+			require.LessOrEqual(t, len(l.flight.index), n)
+			require.LessOrEqual(t, len(l.flight.messages), 2*2*half)
+			require.GreaterOrEqual(t, l.flight.open, 0)
+			open := 0
+			for id, at := range l.flight.index {
+				if x := l.flight.at(at); id.reliable && !x.acked {
+					open++
+				}
+			}
+			require.Equal(t, open, l.flight.open)
+			require.GreaterOrEqual(t, l.Missing(), 0)
+		}
+		require.Equal(t, total, w.sendings)
+		require.LessOrEqual(t, total, maxSendings)
+	}
+}
+
+// TestLimits: more links than are followed, and more sendings than are remembered.
+func TestLimits(t *testing.T) {
+	w := newWorld()
+	for i := range maxLinks + 5 {
+		k := path
+		k.FromIndex = uint16(i)
+		s := w.see(k, reliable.Frame{Flags: one, MessageID: 1, Sequence: 1})
+		require.Equal(t, i < maxLinks, s.Link != nil)
+	}
+	for i := range maxSendings + 50 {
+		k := path
+		k.FromIndex = uint16(i % 300)
+		w.see(k, reliable.Frame{Flags: one, MessageID: uint8(i / 300), Sequence: 1, Data: []byte{byte(i)}})
+	}
+	assert.LessOrEqual(t, w.sendings, maxSendings)
+	assert.Greater(t, w.sendings, maxSendings-300)
+	assert.Len(t, w.Peers(), 1)
+	assert.Equal(t, netip.AddrPortFrom(here.Addr(), here.Port()), w.Peers()[0].Machine)
+}

@@ -1,0 +1,121 @@
+package links
+
+import "dplay4/wire/reliable"
+
+// half is half of the numbers that 8 bits tell apart: a number is that far behind the newest one, or less far ahead.
+const half = 128
+
+// A counter follows messageids that one counter of the sender gives.
+type counter struct {
+	started bool
+	newest  int32 // continued beyond 8 bits
+	missing int
+	open    [4]uint64 // ids that were left out and did not come yet, a bit each
+}
+
+// number continues an id, and returns how far it is after the newest one.
+func (c *counter) number(id uint8) (n int32, ahead int) {
+	if !c.started {
+		return 2*half + int32(id), 0
+	}
+	ahead = int(int8(id - uint8(c.newest)))
+	return c.newest + int32(ahead), ahead
+}
+
+// next reports whether an id is the one after the newest, or the first one of a counter that begins.
+func (c *counter) next(id uint8) bool {
+	if !c.started {
+		return id <= reliable.FirstMessageID
+	}
+	return id == uint8(c.newest)+1
+}
+
+// see takes the id of a message that was not seen before.
+func (c *counter) see(id uint8) {
+	n, ahead := c.number(id)
+	if !c.started {
+		c.started, c.newest = true, n
+		return
+	}
+	if ahead > 1 && ahead <= reliable.Window {
+		for i := 1; i < ahead; i++ {
+			c.mark(id-uint8(i), true)
+		}
+	}
+	c.mark(id, false)
+	c.newest = max(c.newest, n)
+}
+
+// mark notes whether an id is missing.
+func (c *counter) mark(id uint8, missing bool) {
+	word, bit := &c.open[id/64], uint64(1)<<(id%64)
+	switch was := *word&bit != 0; {
+	case missing && !was:
+		c.missing++
+		*word |= bit
+	case missing:
+		c.missing++ // that of 256 messages before never came
+	case was:
+		c.missing--
+		*word &^= bit
+	}
+}
+
+// A numbering follows messageids by both readings of the specification.
+type numbering struct {
+	any  counter    // one counter for all messages (2.2.2)
+	kind [2]counter // one for unreliable and one for reliable messages (3.1.1)
+}
+
+func kindOf(reliably bool) int {
+	if reliably {
+		return 1
+	}
+	return 0
+}
+
+// see takes the id of a new message.
+func (n *numbering) see(id uint8, reliably bool) {
+	n.any.see(id)
+	n.kind[kindOf(reliably)].see(id)
+}
+
+// missing returns how many ids are missing by the reading of a peer.
+func (n *numbering) missing(p *Peer) int {
+	if p.Reading(Spaces) == 1 {
+		return n.kind[0].missing + n.kind[1].missing
+	}
+	return n.any.missing
+}
+
+// vote notes what a new messageid says about the readings: whether it goes on where one counter was and the others were not.
+func vote(p *Peer, pair, machines *numbering, id uint8, reliably bool, at Place) {
+	k := kindOf(reliably)
+	pairAny, pairKind := pair.any.next(id), pair.kind[k].next(id)
+	allAny, allKind := machines.any.next(id), machines.kind[k].next(id)
+	if one, two := pairAny || allAny, pairKind || allKind; one != two {
+		p.see(Spaces, kindOf(two), at)
+	}
+	if of, per := allAny || allKind, pairAny || pairKind; of != per {
+		p.see(LinkPer, kindOf(per), at)
+	}
+}
+
+// sequences follow how the messages of a link begin.
+type sequences struct {
+	known bool
+	first uint8 // sequence of the first message's first frame
+	last  uint8 // of the frame that ended the message before
+	ended bool
+}
+
+// see takes a frame that was not sent before.
+func (s *sequences) see(p *Peer, f *Frame) {
+	if next := s.last + 1; f.Flags&reliable.STA != 0 && s.ended && (f.Sequence == next) != (f.Sequence == s.first) {
+		p.see(Sequences, kindOf(f.Sequence == next), f.Place)
+	}
+	if !s.known {
+		s.known, s.first = true, f.Sequence
+	}
+	s.last, s.ended = f.Sequence, f.Flags&reliable.EOM != 0
+}
