@@ -88,24 +88,6 @@ func partForm(s *playerlist.State, i, n int) []byte {
 	return f.end()
 }
 
-// FromConnectInfos returns the list that messages of [ConnectInfos] are, in their order. It shares nothing with the
-// messages. It gives a *FieldError or ErrParts. Whether it can be a list is for playerlist.Load to say.
-func FromConnectInfos(messages ...*dpl8.SendConnectInfo) (playerlist.State, error) {
-	var a assembly
-	for i, m := range messages {
-		done, err := a.add(m)
-		switch {
-		case err != nil:
-			return playerlist.State{}, err
-		case done != (i == len(messages)-1):
-			return playerlist.State{}, ErrParts
-		case done:
-			return a.state, nil
-		}
-	}
-	return playerlist.State{}, ErrParts
-}
-
 // An assembly is a name table of which parts have come. What it holds is bounded by the limits of a list.
 type assembly struct {
 	state  playerlist.State

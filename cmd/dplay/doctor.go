@@ -117,15 +117,11 @@ func (f *doctorFlags) register(cmd *cobra.Command) {
 	set.BoolVar(&f.list, "list", false, "print the codes of all findings")
 	set.BoolVar(&f.noProgress, "no-progress", false, "no progress bar for long files on a terminal")
 	flags.NoFiles(cmd, "app", "bind", "password", "timeout")
-	codes := func(*cobra.Command, []string, string) (list []string, _ cobra.ShellCompDirective) {
-		for _, c := range doctor.Codes() {
-			list = append(list, string(c))
-		}
-		return list, cobra.ShellCompDirectiveNoFileComp
+	var codes []string
+	for _, c := range doctor.Codes() {
+		codes = append(codes, string(c))
 	}
-	if err := cmd.RegisterFlagCompletionFunc("explain", codes); err != nil {
-		panic(err) // only if the flag has one already
-	}
+	flags.Complete(cmd, "explain", cobra.ShellCompDirectiveNoFileComp, codes...)
 }
 
 // check finds out what pflag cannot: what goes together, and what is in range.

@@ -109,15 +109,8 @@ func (f *simulateFlags) register(cmd *cobra.Command) {
 	set.IntVar(&f.jobs, "jobs", 0, "do `N` runs at a time (default: one a processor)")
 	set.BoolVar(&f.noProgress, "no-progress", false, "no progress bar for many runs on a terminal")
 	set.Lookup("rule").DefValue, set.Lookup("faults").DefValue = "", "" // the seed draws them, like all that are 0
-	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return append([]string{"none", "all"}, sim.FaultNames()...), cobra.ShellCompDirectiveNoFileComp
-	}
-	svg := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return []string{"svg"}, cobra.ShellCompDirectiveFilterFileExt
-	}
-	if err := errors.Join(cmd.RegisterFlagCompletionFunc("faults", names), cmd.RegisterFlagCompletionFunc("svg", svg)); err != nil {
-		panic(err) // only if a flag has one already
-	}
+	flags.Complete(cmd, "faults", cobra.ShellCompDirectiveNoFileComp, append([]string{"none", "all"}, sim.FaultNames()...)...)
+	flags.Complete(cmd, "svg", cobra.ShellCompDirectiveFilterFileExt, "svg")
 	flags.NoFiles(cmd, "seed", "members", "legacy", "loss", "objects", "minutes", "flags", "runs", "jobs")
 }
 

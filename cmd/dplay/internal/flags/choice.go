@@ -36,11 +36,5 @@ func (c *Choice) Type() string { return strings.Join(c.allowed, "|") }
 // AddTo makes the choice a flag of a command, with completion of its words.
 func (c *Choice) AddTo(cmd *cobra.Command, name, usage string) {
 	cmd.Flags().Var(c, name, usage)
-	words := c.allowed
-	complete := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return words, cobra.ShellCompDirectiveNoFileComp
-	}
-	if err := cmd.RegisterFlagCompletionFunc(name, complete); err != nil {
-		panic(err) // only if the flag has one already
-	}
+	Complete(cmd, name, cobra.ShellCompDirectiveNoFileComp, c.allowed...)
 }

@@ -19,8 +19,13 @@ var (
 // NoFiles keeps shells from offering files for what is none.
 func NoFiles(cmd *cobra.Command, names ...string) {
 	for _, name := range names {
-		if err := cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions); err != nil {
-			panic(err) // only if the flag has one already
-		}
+		Complete(cmd, name, cobra.ShellCompDirectiveNoFileComp)
+	}
+}
+
+// Complete has shells offer words for a flag, or what the directive says.
+func Complete(cmd *cobra.Command, name string, directive cobra.ShellCompDirective, words ...string) {
+	if err := cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, directive)); err != nil {
+		panic(err) // only if the flag has one already
 	}
 }
