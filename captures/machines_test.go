@@ -15,9 +15,9 @@ import (
 	"dplay4/captures"
 	"dplay4/captures/doctor"
 	"dplay4/captures/draw"
-	"dplay4/captures/internal/madeup"
 	"dplay4/captures/replay"
 	"dplay4/captures/show"
+	"dplay4/internal/madeup"
 	"dplay4/wire"
 )
 

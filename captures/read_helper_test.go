@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/captures"
-	"dplay4/captures/internal/madeup"
 	"dplay4/captures/show"
+	"dplay4/internal/madeup"
 )
 
 // A reading is what a capture gave.

@@ -2,7 +2,7 @@ package compat_test
 
 import (
 	"encoding/binary"
-	"net/netip"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/compat"
-	"dplay4/compat/internal/traffic"
+	"dplay4/internal/madeup"
 	"dplay4/wire"
 )
 
@@ -28,11 +28,11 @@ var gameText = []byte("the game's own octets")
 // gaps shows every entry of TsharkGaps: write makes the capture, see looks at what tshark makes of it. The
 // frames of the messages follow the three of the handshake, so the first one is packets[3].
 var gaps = map[string]struct {
-	write func(*testing.T, *traffic.Conn)
+	write func(*testing.T, *madeup.Conn)
 	see   func(*testing.T, []packet)
 }{
 	"second-message": {
-		write: func(t *testing.T, c *traffic.Conn) {
+		write: func(t *testing.T, c *madeup.Conn) {
 			c.Send(append(system(t, &wire.DeletePlayer{Player: leaver}), system(t, &wire.DeletePlayer{Player: leaverSystem})...))
 		},
 		see: func(t *testing.T, p []packet) {
@@ -42,7 +42,7 @@ var gaps = map[string]struct {
 		},
 	},
 	"split-message": {
-		write: func(t *testing.T, c *traffic.Conn) {
+		write: func(t *testing.T, c *madeup.Conn) {
 			b := system(t, &wire.DeletePlayer{Player: leaver})
 			c.Send(b[:30])
 			c.Send(b[30:])
@@ -54,7 +54,7 @@ var gaps = map[string]struct {
 		},
 	},
 	"tcp-game-message": {
-		write: func(t *testing.T, c *traffic.Conn) {
+		write: func(t *testing.T, c *madeup.Conn) {
 			c.Send(game(t, leaver))
 			c.Send(game(t, roundID))
 		},
@@ -64,14 +64,14 @@ var gaps = map[string]struct {
 		},
 	},
 	"udp-game-message": {
-		write: func(t *testing.T, c *traffic.Conn) {
-			c.Capture().UDP(netip.AddrPortFrom(joiner.Addr(), 2350), netip.AddrPortFrom(host.Addr(), 2350),
+		write: func(t *testing.T, c *madeup.Conn) {
+			c.N.UDP("10.0.0.1:2350", "10.0.0.2:2350",
 				game(t, roundID)[wire.SPHeaderSize:])
 		},
 		see: func(t *testing.T, p []packet) { assert.False(t, p[3].has("dplay")) },
 	},
 	"8-bit-name": {
-		write: func(t *testing.T, c *traffic.Conn) {
+		write: func(t *testing.T, c *madeup.Conn) {
 			c.Send(system(t, &wire.EnumSessionsReply{Name: wire.NewText8("Nobleman")}))
 		},
 		see: func(t *testing.T, p []packet) {
@@ -79,14 +79,14 @@ var gaps = map[string]struct {
 		},
 	},
 	"offsets": {
-		write: func(t *testing.T, c *traffic.Conn) { c.Send(withGap(t, "lord", "gap!")) },
+		write: func(t *testing.T, c *madeup.Conn) { c.Send(withGap(t, "lord", "gap!")) },
 		see: func(t *testing.T, p []packet) {
 			assert.Equal(t, []string{"36"}, p[3].show("dplay.type02.password_offset"))
 			assert.NotEqual(t, []string{"lord"}, p[3].show("dplay.type02.password"))
 		},
 	},
 	"no-body": {
-		write: func(t *testing.T, c *traffic.Conn) {
+		write: func(t *testing.T, c *madeup.Conn) {
 			c.Send(system(t, &wire.YouAreDead{}))
 			c.Send(system(t, &wire.LogonDenied{}))
 			c.Send(system(t, &wire.EnumPlayer{}))
@@ -98,7 +98,7 @@ var gaps = map[string]struct {
 		},
 	},
 	"packet-fragment": {
-		write: func(t *testing.T, c *traffic.Conn) {
+		write: func(t *testing.T, c *madeup.Conn) {
 			whole := system(t, &wire.Chat{From: leaver, Text: wire.NewText("a long line")})[wire.SPHeaderSize:]
 			c.Send(system(t, &wire.Packet{Index: 1, Offset: 24, Total: 2, MessageSize: uint32(len(whole)),
 				Data: wire.Inner{Octets: whole[24:]}}))
@@ -108,7 +108,7 @@ var gaps = map[string]struct {
 		},
 	},
 	"wrapped-message": {
-		write: func(t *testing.T, c *traffic.Conn) {
+		write: func(t *testing.T, c *madeup.Conn) {
 			in := wire.Inner{Version: wire.DX9, Message: &wire.DeletePlayer{Player: leaver}}
 			c.Send(system(t, &wire.PlayerWrapper{Player: wire.PlayerMessage{From: leaver, Payload: gameText}}))
 			c.Send(system(t, &wire.Signed{From: leaver, Inner: in}))
@@ -130,11 +130,11 @@ func TestTsharkGaps(t *testing.T) {
 	o := newOracle(program)
 	assert.Len(t, gaps, len(compat.TsharkGaps), "tests of gaps that are not listed")
 	first := map[string]int{} // frames before those of a gap
-	packets := program.decode(t, func(c *traffic.Capture) {
+	packets := program.decode(t, func(c *madeup.Network) {
 		for i, gap := range compat.TsharkGaps {
 			require.Contains(t, gaps, gap.Key, "a gap without a test")
-			first[gap.Key] = c.Packets()
-			gaps[gap.Key].write(t, c.Dial(netip.AddrPortFrom(joiner.Addr(), joiner.Port()+uint16(i)), host))
+			first[gap.Key] = c.Frames
+			gaps[gap.Key].write(t, c.Dial(fmt.Sprintf("10.0.0.1:%d", 1045+i), host))
 		}
 	})
 	for _, gap := range compat.TsharkGaps {
@@ -153,7 +153,7 @@ func TestTsharkGaps(t *testing.T) {
 func TestTsharkBodies(t *testing.T) {
 	program := findTshark(t)
 	o := newOracle(program)
-	packets := program.decode(t, func(c *traffic.Capture) {
+	packets := program.decode(t, func(c *madeup.Network) {
 		conn := c.Dial(joiner, host)
 		for _, cmd := range wire.Commands() {
 			m := wire.New(cmd)
@@ -205,7 +205,7 @@ func commandLeaf(t *testing.T, cmd wire.Command) *leaf {
 // system encodes a system message as it stands in a stream.
 func system(t *testing.T, m wire.Message) []byte {
 	t.Helper()
-	e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: host.Port()}},
+	e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}},
 		Version: wire.DX9, Message: m}
 	b, err := e.Append(nil)
 	require.NoError(t, err)
@@ -215,7 +215,7 @@ func system(t *testing.T, m wire.Message) []byte {
 // game encodes a game message as it stands in a stream.
 func game(t *testing.T, from wire.PlayerID) []byte {
 	t.Helper()
-	e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: host.Port()}},
+	e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}},
 		Message: &wire.PlayerMessage{From: from, To: leaverSystem, Payload: gameText}}
 	b, err := e.Append(nil)
 	require.NoError(t, err)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"dplay4/compat/internal/traffic"
+	"dplay4/internal/madeup"
 )
 
 // A tshark is the program under test.
@@ -135,19 +135,16 @@ func (f pdmlField) valueName() string {
 }
 
 // decode writes a capture and lets tshark decode it. The frames come back in order, frame n at n-1.
-func (p tshark) decode(t *testing.T, write func(*traffic.Capture)) []packet {
+func (p tshark) decode(t *testing.T, write func(*madeup.Network)) []packet {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "compat.pcap")
-	file, err := os.Create(name)
-	require.NoError(t, err)
-	c := traffic.New(file)
+	c := madeup.New(t)
 	write(c)
-	require.NoError(t, c.Err())
-	require.NoError(t, file.Close())
+	require.NoError(t, os.WriteFile(name, c.Bytes(), 0o600))
 	var doc struct {
 		Packets []packet `xml:"packet"`
 	}
 	require.NoError(t, xml.Unmarshal(p.run(t, "-n", "-r", name, "-T", "pdml"), &doc))
-	require.Len(t, doc.Packets, c.Packets(), "frames that tshark shows")
+	require.Len(t, doc.Packets, c.Frames, "frames that tshark shows")
 	return doc.Packets
 }

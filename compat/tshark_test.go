@@ -2,7 +2,6 @@ package compat_test
 
 import (
 	"fmt"
-	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/compat"
-	"dplay4/compat/internal/traffic"
+	"dplay4/internal/madeup"
 	"dplay4/wire"
 )
 
@@ -21,9 +20,9 @@ import (
 const rounds = 16
 
 var (
-	joiner = netip.MustParseAddrPort("10.0.0.1:1045")
-	host   = netip.MustParseAddrPort("10.0.0.2:2300")
-	helper = netip.MustParseAddrPort("10.0.0.2:47624") // where hosts listen for enumerations
+	joiner = "10.0.0.1:1045"
+	host   = "10.0.0.2:2300"
+	helper = "10.0.0.2:47624" // where hosts listen for enumerations
 )
 
 // A sent is a message of the capture.
@@ -43,7 +42,7 @@ func TestTsharkAgrees(t *testing.T) {
 	program := findTshark(t)
 	t.Logf("tshark %s", program.version)
 	var all []sent
-	packets := program.decode(t, func(c *traffic.Capture) { all = writeSamples(t, c) })
+	packets := program.decode(t, func(c *madeup.Network) { all = writeSamples(t, c) })
 	o := newOracle(program)
 	for _, s := range all {
 		t.Run(fmt.Sprintf("%v/%d", s.message.Command(), s.frame), func(t *testing.T) {
@@ -54,7 +53,7 @@ func TestTsharkAgrees(t *testing.T) {
 }
 
 // writeSamples writes the capture of the test.
-func writeSamples(t *testing.T, c *traffic.Capture) []sent {
+func writeSamples(t *testing.T, c *madeup.Network) []sent {
 	t.Helper()
 	d := newDraw(1)
 	conn := c.Dial(joiner, host)
@@ -67,10 +66,10 @@ func writeSamples(t *testing.T, c *traffic.Capture) []sent {
 			require.NoError(t, err)
 			if s.udp {
 				c.UDP(joiner, helper, octets)
-				all = append(all, sent{s, round, c.Packets(), octets, traffic.UDPPayloadOffset})
+				all = append(all, sent{s, round, c.Frames, octets, madeup.UDPPayload})
 			} else {
 				conn.Send(octets)
-				all = append(all, sent{s, round, c.Packets(), octets, traffic.TCPPayloadOffset})
+				all = append(all, sent{s, round, c.Frames, octets, madeup.TCPPayload})
 			}
 		}
 	}

@@ -3,7 +3,7 @@ package doctor
 import (
 	"time"
 
-	"dplay4/captures/internal/madeup"
+	"dplay4/internal/madeup"
 	"dplay4/wire"
 	"dplay4/wire/reliable"
 )

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/captures"
-	"dplay4/captures/internal/madeup"
+	"dplay4/internal/madeup"
 	"dplay4/wire"
 )
 

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/captures"
-	"dplay4/captures/internal/madeup"
 	"dplay4/captures/show"
+	"dplay4/internal/madeup"
 	"dplay4/wire"
 	"dplay4/wire/reliable"
 )

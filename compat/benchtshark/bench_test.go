@@ -1,9 +1,7 @@
 package benchtshark
 
 import (
-	"bufio"
 	"bytes"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -45,12 +43,12 @@ func BenchmarkTshark(b *testing.B) {
 	if file == "" {
 		file = filepath.Join(dir, "bench.pcap")
 	}
-	sum, size, err := create(file, *packets, *seed)
-	require.NoError(b, err)
+	made, sum := makeUp(b, *packets, *seed)
+	require.NoError(b, os.WriteFile(file, made, 0o600))
 	version, err := tsharkVersion(*tshark)
 	require.NoError(b, err)
 	fmt.Printf("\ncapture: seed %d, %d packets, %.1f MB, %d DirectPlay messages, %d packets of other traffic\n",
-		*seed, sum.Packets, float64(size)/1e6, sum.Messages, sum.Unrelated)
+		*seed, sum.Packets, float64(len(made))/1e6, sum.Messages, sum.Unrelated)
 	fmt.Printf("%s; %d processors\n", version, runtime.NumCPU())
 	decoded, err := count(*dplay, file)
 	require.NoError(b, err)
@@ -70,21 +68,6 @@ func BenchmarkTshark(b *testing.B) {
 		}
 	}
 	report(os.Stdout, sum.Packets, all)
-}
-
-// create writes the capture.
-func create(name string, packets int, seed uint64) (sum summary, size int64, err error) {
-	f, err := os.Create(name)
-	if err != nil {
-		return sum, 0, err
-	}
-	w := bufio.NewWriterSize(f, 1<<20)
-	sum, err = write(w, packets, seed)
-	err = errors.Join(err, w.Flush())
-	if info, e := f.Stat(); e == nil {
-		size = info.Size()
-	}
-	return sum, size, errors.Join(err, f.Close())
 }
 
 // tsharkVersion returns the first line of what tshark says about itself.

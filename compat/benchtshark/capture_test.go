@@ -17,16 +17,14 @@ import (
 // there is everything in it that the comparison with tshark is about.
 func TestMixIsWhatItSays(t *testing.T) {
 	const packets = 40_000
-	var file bytes.Buffer
-	sum, err := write(&file, packets, 7)
-	require.NoError(t, err)
+	file, sum := makeUp(t, packets, 7)
 	assert.GreaterOrEqual(t, sum.Packets, packets)
 	assert.Less(t, sum.Packets, packets+1000)
 	assert.InDelta(t, 0.1, float64(sum.Unrelated)/float64(sum.Packets), 0.02, "share of other traffic")
 
 	commands := map[string]int{}
 	var split, byTCP, byUDP, shared, last int
-	read, err := captures.Read(context.Background(), &file, captures.Options{}, func(r *captures.Record) error {
+	read, err := captures.Read(context.Background(), bytes.NewReader(file), captures.Options{}, func(r *captures.Record) error {
 		require.NoError(t, r.Err)
 		require.Empty(t, r.Findings, "message %d in frames %v", r.N, r.Frames)
 		commands[r.Command()]++
@@ -66,16 +64,11 @@ func TestMixIsWhatItSays(t *testing.T) {
 
 // TestMixFollowsFromTheSeed checks that everybody measures the same file.
 func TestMixFollowsFromTheSeed(t *testing.T) {
-	var a, b, c bytes.Buffer
-	for _, w := range []struct {
-		buf  *bytes.Buffer
-		seed uint64
-	}{{&a, 1}, {&b, 1}, {&c, 2}} {
-		_, err := write(w.buf, 5000, w.seed)
-		require.NoError(t, err)
-	}
-	assert.True(t, bytes.Equal(a.Bytes(), b.Bytes()), "the same seed gives the same file")
-	assert.False(t, bytes.Equal(a.Bytes(), c.Bytes()), "another seed gives another file")
+	a, _ := makeUp(t, 5000, 1)
+	b, _ := makeUp(t, 5000, 1)
+	c, _ := makeUp(t, 5000, 2)
+	assert.True(t, bytes.Equal(a, b), "the same seed gives the same file")
+	assert.False(t, bytes.Equal(a, c), "another seed gives another file")
 }
 
 func TestMedian(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 
-	"dplay4/compat/internal/traffic"
+	"dplay4/internal/madeup"
 	"dplay4/wire"
 )
 
@@ -29,7 +29,7 @@ type machine struct {
 	system wire.PlayerID
 	player wire.PlayerID
 	name   wire.Text
-	conns  map[*machine]*traffic.Conn // connections are one-way (facts, 2.10): those that it opened
+	conns  map[*machine]*madeup.Conn // connections are one-way (facts, 2.10): those that it opened
 	ports  uint16
 	tick   uint32
 }
@@ -47,7 +47,7 @@ func newGame(m *mix) *game {
 		g.machines = append(g.machines, &machine{
 			addr: netip.AddrFrom4([4]byte{10, byte(1 + m.games/200), byte(m.games % 200), byte(1 + i)}),
 			name: wire.NewText(fmt.Sprintf("Player %c", 'A'+i)), ports: firstPort + uint16(m.rng.IntN(2000)),
-			conns: map[*machine]*traffic.Conn{}, tick: m.rng.Uint32(),
+			conns: map[*machine]*madeup.Conn{}, tick: m.rng.Uint32(),
 		})
 	}
 	host := g.machines[0]
@@ -66,7 +66,7 @@ func (g *game) play(packets int) {
 	for i := 1; i < len(g.machines); i++ {
 		g.join(i)
 	}
-	for t := 1; t <= ticks && g.c.Packets() < packets; t++ {
+	for t := 1; t <= ticks && g.c.Frames < packets; t++ {
 		for i, m := range g.machines {
 			g.move(m)
 			if g.rng.IntN(ordersIn) == 0 {
@@ -77,7 +77,7 @@ func (g *game) play(packets int) {
 			}
 			m.tick += uint32(tick.Milliseconds())
 		}
-		g.c.Advance(tick)
+		g.c.Wait(tick)
 	}
 	for i := len(g.machines) - 1; i >= 0; i-- {
 		g.leave(g.machines[i])
@@ -91,10 +91,10 @@ func (g *game) envelope(from *machine, m wire.Message) wire.Envelope {
 }
 
 // conn returns the connection from one machine to another, opened at its first use.
-func (g *game) conn(from, to *machine) *traffic.Conn {
+func (g *game) conn(from, to *machine) *madeup.Conn {
 	if from.conns[to] == nil {
 		from.ports++
-		from.conns[to] = g.c.Dial(netip.AddrPortFrom(from.addr, from.ports), netip.AddrPortFrom(to.addr, tcpPort))
+		from.conns[to] = g.c.Dial(at(from.addr, from.ports), at(to.addr, tcpPort))
 	}
 	return from.conns[to]
 }
@@ -176,7 +176,7 @@ func (g *game) move(m *machine) {
 // orders sends game messages over TCP: several in one segment, or a big one over several segments.
 func (g *game) orders(from, to *machine) {
 	if g.rng.IntN(bigIn) == 0 {
-		g.send(from, to, &wire.PlayerMessage{From: from.player, To: to.player, Payload: g.octets(traffic.MaxSegment, maxBig)})
+		g.send(from, to, &wire.PlayerMessage{From: from.player, To: to.player, Payload: g.octets(madeup.MaxSegment, maxBig)})
 		return
 	}
 	messages := make([]wire.Message, 1+g.rng.IntN(maxOrders))

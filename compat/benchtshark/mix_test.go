@@ -2,12 +2,14 @@ package benchtshark
 
 import (
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/netip"
+	"testing"
 	"time"
 
-	"dplay4/compat/internal/traffic"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/internal/madeup"
 	"dplay4/wire"
 )
 
@@ -21,14 +23,13 @@ type summary struct {
 // A mix writes one capture of many games, one after the other, with other traffic in between. Everything in
 // it follows from the seed.
 type mix struct {
-	c     *traffic.Capture
+	c     *madeup.Network
 	rng   *rand.Rand
 	sum   summary
-	err   error
 	games int
-	other *traffic.Conn // a connection that is no game's
-	noise uint16        // port of the last one
-	buf   []byte        // the message in work
+	other *madeup.Conn // a connection that is no game's
+	noise uint16       // port of the last one
+	buf   []byte       // the message in work
 }
 
 // What the traffic of a game looks like. The figures are those of a real-time game: most packets are small
@@ -49,17 +50,15 @@ const (
 	networkDelay = 300 * time.Microsecond
 )
 
-// write writes a capture of at least the given number of packets to w.
-func write(w io.Writer, packets int, seed uint64) (summary, error) {
-	m := &mix{c: traffic.New(w), rng: rand.New(rand.NewPCG(seed, 0x64706c61793400)), noise: firstPort}
-	for m.c.Packets() < packets && m.err == nil && m.c.Err() == nil {
+// makeUp makes a capture of at least the given number of packets.
+func makeUp(t testing.TB, packets int, seed uint64) ([]byte, summary) {
+	m := &mix{c: madeup.New(t), rng: rand.New(rand.NewPCG(seed, 0x64706c61793400)), noise: firstPort}
+	m.c.Step = 0 // time passes where it is said
+	for m.c.Frames < packets {
 		newGame(m).play(packets)
 	}
-	m.sum.Packets = m.c.Packets()
-	if m.err == nil {
-		m.err = m.c.Err()
-	}
-	return m.sum, m.err
+	m.sum.Packets = m.c.Frames
+	return m.c.Bytes(), m.sum
 }
 
 // octets draws between from and to octets.
@@ -74,24 +73,22 @@ func (m *mix) octets(from, to int) []byte {
 // encode appends a message to b and counts it.
 func (m *mix) encode(b []byte, e wire.Envelope) []byte {
 	b, err := e.Append(b)
-	if err != nil && m.err == nil {
-		m.err = fmt.Errorf("packet %d: %w", m.c.Packets()+1, err)
-	}
+	require.NoError(m.c.T, err)
 	m.sum.Messages++
 	return b
 }
 
 // stream sends octets over a connection in as many segments as it takes, now and then in more. The receiver
 // acknowledges every second segment, as receivers do.
-func (m *mix) stream(conn *traffic.Conn, b []byte) {
+func (m *mix) stream(conn *madeup.Conn, b []byte) {
 	for n := 0; len(b) > 0; n++ {
-		size := min(len(b), traffic.MaxSegment)
+		size := min(len(b), madeup.MaxSegment)
 		if n == 0 && m.rng.IntN(cutIn) == 0 {
 			size = 1 + m.rng.IntN(size)
 		}
 		conn.Send(b[:size])
 		b = b[size:]
-		m.c.Advance(networkDelay)
+		m.c.Wait(networkDelay)
 		if n%2 == 1 || len(b) == 0 && m.rng.IntN(2) == 0 {
 			conn.Ack()
 		}
@@ -101,8 +98,8 @@ func (m *mix) stream(conn *traffic.Conn, b []byte) {
 
 // datagram sends one datagram.
 func (m *mix) datagram(src, dst netip.AddrPort, b []byte) {
-	m.c.UDP(src, dst, b)
-	m.c.Advance(networkDelay)
+	m.c.UDP(src.String(), dst.String(), b)
+	m.c.Wait(networkDelay)
 	m.unrelated()
 }
 
@@ -112,25 +109,28 @@ func (m *mix) unrelated() {
 	if m.rng.IntN(unrelatedIn-1) != 0 {
 		return
 	}
-	before := m.c.Packets()
+	before := m.c.Frames
 	here, there := netip.AddrFrom4([4]byte{10, 200, 0, 1}), netip.AddrFrom4([4]byte{192, 0, 2, byte(1 + m.rng.IntN(200))})
 	switch kind := m.rng.IntN(10); {
 	case kind == 0:
-		m.c.ARP(here, netip.AddrFrom4([4]byte{10, 200, 0, byte(2 + m.rng.IntN(200))}))
+		m.c.ARP(here.String(), fmt.Sprintf("10.200.0.%d", 2+m.rng.IntN(200)))
 	case kind < 5:
-		m.c.UDP(netip.AddrPortFrom(here, firstPort), netip.AddrPortFrom(there, firstPort), m.octets(20, 400))
+		m.c.UDP(at(here, firstPort), at(there, firstPort), m.octets(20, 400))
 	case m.other == nil:
 		if m.noise++; m.noise < firstPort {
 			m.noise = firstPort
 		}
-		m.other = m.c.Dial(netip.AddrPortFrom(here, m.noise), netip.AddrPortFrom(there, firstPort))
+		m.other = m.c.Dial(at(here, m.noise), at(there, firstPort))
 	case kind == 5 && m.rng.IntN(20) == 0:
 		m.other.Close()
 		m.other = nil
 	case kind < 8:
 		m.other.Send(m.octets(1, 600))
 	default:
-		m.other.Reply(m.octets(1, traffic.MaxSegment))
+		m.other.Reply(m.octets(1, madeup.MaxSegment))
 	}
-	m.sum.Unrelated += m.c.Packets() - before
+	m.sum.Unrelated += m.c.Frames - before
 }
+
+// at writes a socket.
+func at(ip netip.Addr, port uint16) string { return netip.AddrPortFrom(ip, port).String() }

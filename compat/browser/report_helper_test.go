@@ -1,7 +1,6 @@
 package browser_test
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"io/fs"
@@ -15,7 +14,7 @@ import (
 
 	"dplay4/captures"
 	"dplay4/captures/draw"
-	"dplay4/compat/internal/traffic"
+	"dplay4/internal/madeup"
 	"dplay4/wire"
 )
 
@@ -100,8 +99,8 @@ func encode(t *testing.T, m wire.Message) []byte {
 // answered after every hundredth.
 func madeUp(t *testing.T, host, peer string, messages int) io.Reader {
 	t.Helper()
-	var file bytes.Buffer
-	c := traffic.New(&file)
+	c := madeup.New(t)
+	c.Step = 0
 	sp := wire.SPData{Stream: wire.SockAddr{Family: wire.FamilyINet, Port: 2300},
 		Datagram: wire.SockAddr{Family: wire.FamilyINet, Port: 2350}}.Append(nil)
 	create := func(id wire.PlayerID, name string) []byte {
@@ -109,17 +108,17 @@ func madeUp(t *testing.T, host, peer string, messages int) io.Reader {
 			ID: id, Version: uint32(wire.DX9), ShortName: wire.NewText(name), SPData: sp,
 		}})
 	}
-	there, back := c.Dial(netip.AddrPortFrom(hostTCP.Addr(), 40001), peerTCP),
-		c.Dial(netip.AddrPortFrom(peerTCP.Addr(), 40002), hostTCP)
+	there := c.Dial(netip.AddrPortFrom(hostTCP.Addr(), 40001).String(), peerTCP.String())
+	back := c.Dial(netip.AddrPortFrom(peerTCP.Addr(), 40002).String(), hostTCP.String())
 	there.Send(create(0x101, host))
 	back.Send(create(0x202, peer))
 	for i := range messages - 2 {
-		c.Advance(7 * time.Millisecond)
+		c.Wait(7 * time.Millisecond)
 		switch payload := []byte{byte(i), byte(i >> 8), byte(i >> 16), 4, 5}; {
 		case i%100 == 0:
-			c.UDP(hostUDP, peerUDP, encode(t, &wire.Ping{From: 0x101, Tick: uint32(i)}))
+			c.UDP(hostUDP.String(), peerUDP.String(), encode(t, &wire.Ping{From: 0x101, Tick: uint32(i)}))
 		case i%100 == 1:
-			c.UDP(peerUDP, hostUDP, encode(t, &wire.PingReply{From: 0x202, Tick: uint32(i - 1)}))
+			c.UDP(peerUDP.String(), hostUDP.String(), encode(t, &wire.PingReply{From: 0x202, Tick: uint32(i - 1)}))
 		case i%1000 == 550:
 			there.Send(encode(t, &wire.Chat{From: 0x101, Text: wire.NewText("needle in the hay")}))
 		case i%3 == 0:
@@ -128,6 +127,5 @@ func madeUp(t *testing.T, host, peer string, messages int) io.Reader {
 			there.Send(encode(t, &wire.PlayerMessage{From: 0x101, To: 0x202, Payload: payload}))
 		}
 	}
-	require.NoError(t, c.Err())
-	return &file
+	return &c.File
 }

@@ -1,9 +1,8 @@
-package traffic
+package madeup
 
 import (
 	"bytes"
 	"io"
-	"net/netip"
 	"testing"
 	"time"
 
@@ -14,23 +13,22 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var (
-	a = netip.MustParseAddrPort("10.0.0.1:1045")
-	b = netip.MustParseAddrPort("10.0.0.2:2300")
+const (
+	a = "10.0.0.1:1045"
+	b = "10.0.0.2:2300"
 )
 
 // TestConnection reads a connection back: sequence numbers count octets, SYN and FIN, each end acknowledges
 // what it has, payloads stand where the constants say, time passes only when told.
 func TestConnection(t *testing.T) {
-	var file bytes.Buffer
-	c := New(&file)
-	conn := c.Dial(a, b)
+	n := New(t)
+	n.Step = 0
+	conn := n.Dial(a, b)
 	conn.Send([]byte("question"))
-	c.Advance(time.Second)
+	n.Wait(time.Second)
 	conn.Reply([]byte("answer"))
 	conn.Ack()
 	conn.Close()
-	require.NoError(t, c.Err())
 
 	type line struct {
 		from     uint16
@@ -41,8 +39,8 @@ func TestConnection(t *testing.T) {
 	}
 	var got []line
 	first := map[uint16]uint32{}
-	dialed := start.Add(2 * roundTrip)
-	for frame := range frames(t, &file) {
+	dialed := Began.Add(2 * roundTrip)
+	for frame := range frames(t, bytes.NewReader(n.Bytes())) {
 		p := gopacket.NewPacket(frame.data, layers.LayerTypeEthernet, gopacket.Default)
 		tcp := p.Layer(layers.LayerTypeTCP).(*layers.TCP)
 		src, dst := uint16(tcp.SrcPort), uint16(tcp.DstPort)
@@ -53,8 +51,8 @@ func TestConnection(t *testing.T) {
 		if tcp.ACK {
 			l.ack = tcp.Ack - first[dst]
 		}
-		if n := len(tcp.Payload); n > 0 {
-			l.text = string(frame.data[TCPPayloadOffset : TCPPayloadOffset+n])
+		if size := len(tcp.Payload); size > 0 {
+			l.text = string(frame.data[TCPPayload : TCPPayload+size])
 		}
 		got = append(got, l)
 	}
@@ -74,44 +72,18 @@ func TestConnection(t *testing.T) {
 
 // TestDatagram reads a datagram and a question of ARP back.
 func TestDatagram(t *testing.T) {
-	var file bytes.Buffer
-	c := New(&file)
-	c.UDP(a, b, bytes.Repeat([]byte{7}, MaxDatagram))
-	c.ARP(a.Addr(), b.Addr())
-	require.NoError(t, c.Err())
-	assert.Equal(t, 2, c.Packets())
+	n := New(t)
+	n.UDP(a, b, bytes.Repeat([]byte{7}, 1472))
+	n.ARP("10.0.0.1", "10.0.0.2")
+	assert.Equal(t, 2, n.Frames)
 	var all [][]byte
-	for frame := range frames(t, &file) {
+	for frame := range frames(t, bytes.NewReader(n.Bytes())) {
 		all = append(all, frame.data)
 	}
 	require.Len(t, all, 2)
-	assert.Equal(t, bytes.Repeat([]byte{7}, MaxDatagram), all[0][UDPPayloadOffset:])
+	assert.Equal(t, bytes.Repeat([]byte{7}, 1472), all[0][UDPPayload:])
 	p := gopacket.NewPacket(all[1], layers.LayerTypeEthernet, gopacket.Default)
 	assert.Equal(t, []byte{10, 0, 0, 2}, p.Layer(layers.LayerTypeARP).(*layers.ARP).DstProtAddress)
-}
-
-// TestFirstErrorStays checks that a payload that does not fit is an error that names its packet, and that
-// nothing is written after it.
-func TestFirstErrorStays(t *testing.T) {
-	for name, tooLong := range map[string]func(*Capture, *Conn){
-		"datagram": func(c *Capture, _ *Conn) { c.UDP(a, b, make([]byte, MaxDatagram+1)) },
-		"segment":  func(_ *Capture, conn *Conn) { conn.Send(make([]byte, MaxSegment+1)) },
-		"reply":    func(_ *Capture, conn *Conn) { conn.Reply(make([]byte, MaxSegment+1)) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			var file bytes.Buffer
-			c := New(&file)
-			conn := c.Dial(a, b)
-			size := file.Len()
-			tooLong(c, conn)
-			require.ErrorIs(t, c.Err(), ErrTooLong)
-			assert.ErrorContains(t, c.Err(), "packet 4")
-			conn.Close()
-			c.UDP(a, b, nil)
-			assert.Equal(t, size, file.Len())
-			assert.Equal(t, 3, c.Packets())
-		})
-	}
 }
 
 type frame struct {
