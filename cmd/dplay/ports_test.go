@@ -1,10 +1,13 @@
 package main
 
 import (
+	"net/netip"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dplay4/dpsp/sock/trainhost"
 )
 
 // TestOtherPorts hosts, finds, joins and examines at one number for TCP and UDP, and with ranges.
@@ -55,6 +58,20 @@ func TestGamePorts(t *testing.T) {
 	j := start(t, []string{"join", at.address, "--bind", at.beside(), "--player", "Bob", "--say", "hello"})
 	assert.Contains(t, j.expectWith(`* joined "Test"`), "; TCP "+at.beside()+":2300, UDP "+at.beside()+":2350")
 	h.expect("Bob: hello")
+}
+
+// A host that answers to its own port number, and reads SockAddr of nobody, is found by who names the game.
+func TestTrainHost(t *testing.T) {
+	t.Parallel()
+	at := newPlace(t)
+	h, err := trainhost.Open(netip.MustParseAddr(at.address), trainhost.Options{})
+	require.NoError(t, err)
+	defer h.Close()
+	got := once(t, "sessions", at.address, "--app", "loco", "--bind", at.beside(), "--format", "ndjson")
+	assert.Equal(t, at.address+":31415", parse(t, got.out)["addr"], got.err)
+	asker := place{address: at.beside()}.beside() // who hung up once is not answered again
+	got = once(t, "doctor", "--live", "--bind", asker, "--app", "loco", "--timeout", "2s", at.address)
+	assert.Contains(t, got.out, "healthy: nothing was found that stands in the way of a game")
 }
 
 // Who does not answer is told with the port at which we waited.
