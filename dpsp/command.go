@@ -1,6 +1,8 @@
 package dpsp
 
 import (
+	"time"
+
 	"net/netip"
 
 	"dplay4/wire"
@@ -110,6 +112,19 @@ type Send struct {
 	From, To   wire.PlayerID
 	Guaranteed bool
 	Payload    []byte // read only during Step
+	// Notify, if it is not 0, comes back in the Delivered event, when all machines acknowledged the message, or one will not.
+	Notify uint64
+	// Priority, of messages that wait in a session with DIRECTPLAYPROTOCOL, has higher ones go first. At most 65,535.
+	Priority int
+	// Timeout, if it is not 0, gives up the message if it still waits then, in such a session.
+	Timeout time.Duration
+}
+
+// Cancel gives up messages that still wait to be sent: that with Notify, or without one all with at most Priority. It fails with
+// ErrNoMessage if none waits, as where they are handed to connections at once: in sessions without DIRECTPLAYPROTOCOL.
+type Cancel struct {
+	Notify   uint64
+	Priority int
 }
 
 // Chat sends text from a player of ours to a player, a group, or everybody.
@@ -159,6 +174,7 @@ func (RemoveFromGroup) command()  {}
 func (AddShortcut) command()      {}
 func (RemoveShortcut) command()   {}
 func (SetDesc) command()          {}
+func (Cancel) command()           {}
 func (Send) command()             {}
 func (Chat) command()             {}
 func (CreateObject) command()     {}

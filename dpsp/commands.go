@@ -23,9 +23,15 @@ func (e *Engine) command(c Command, token uint64) {
 		}
 		e.event(JoinFailed{Host: c.Host, Err: err})
 	case Leave:
-		err = e.leave()
+		if err = e.leave(token); err == nil {
+			return
+		}
 	case Send:
 		err = e.play.sendGame(c)
+	case Cancel:
+		if e.framing.cancel(c) == 0 {
+			err = ErrNoMessage
+		}
 	case Chat:
 		err = e.play.sendChat(c)
 	case CreateObject, UpdateObject, MigrateObject, DestroyObject, BalanceObjects:
@@ -120,6 +126,9 @@ func (e *Engine) announce(m wire.Message) {
 		}
 	default:
 		e.sendAll(m)
+	}
+	if _, ok := m.(*wire.CreatePlayer); ok {
+		e.framing.introduced()
 	}
 }
 

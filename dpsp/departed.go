@@ -89,7 +89,7 @@ func (e *Engine) beganAnew(old *peer) {
 
 // sessionLost ends the session against our will.
 func (e *Engine) sessionLost(why string) {
-	e.closeAll()
+	e.closeAll(e.peers.all)
 	requests := e.requests.takeAll()
 	e.reset()
 	for _, r := range requests {

@@ -21,16 +21,16 @@ type Engine struct {
 	now   time.Duration
 	state state
 
-	list    *playerlist.List
-	options wire.SessionFlags // of the session
-	self    wire.PlayerID     // our system player
-	host    wire.PlayerID     // the host's
-	peers   roster            // the others
+	list  *playerlist.List
+	self  wire.PlayerID // our system player
+	host  wire.PlayerID // the host's
+	peers roster        // the others
 
 	// The parts: each has its own state, which reset clears, but for join.past and search.asked. They point back here: no copy of
 	// an engine works, and who sets a part anew gives it the engine.
 	admission admission    // of newcomers, if we are the host
 	fragments fragments    // of large messages
+	framing   framing      // of what goes in frames of the reliable protocol
 	holdback  holdback     // of messages that overtook what they need
 	join      joining      // if state is joinState
 	liveness  liveness     // of the others
@@ -72,6 +72,8 @@ func New(cfg Config) *Engine {
 // reset forgets the session.
 func (e *Engine) reset() {
 	e.join = joining{e: e, past: e.join.remembering(e.self)}
+	e.framing.leave(nil)
+	e.framing = newFraming(e, e.framing.parting)
 	e.state, e.list, e.self, e.host = idle, nil, 0, 0
 	e.admission, e.verify = admission{e: e}, verification{e: e}
 	e.peers, e.liveness = roster{}, newLiveness(e)
@@ -79,7 +81,7 @@ func (e *Engine) reset() {
 	e.play = play{e: e}
 	e.migration, e.partition, e.reconcile = migration{e: e}, partition{e: e}, reconcile{e: e, audit: auditing{at: Never}}
 	e.requests, e.objects = requests{e: e}, objects{e: e}
-	e.dec.Options, e.options, e.text = wire.Options{}, 0, texts{e: e}
+	e.dec.Options, e.text = wire.Options{}, texts{e: e}
 }
 
 // Step tells the engine what happened at a time and gives what it wants done. now is any clock: a time before one that
@@ -102,6 +104,7 @@ func (e *Engine) Step(now time.Duration, in Input) *Output {
 	case Request:
 		e.command(in.Command, in.Token)
 	}
+	e.framing.flush()
 	e.holdback.release()
 	e.timers()
 	e.reconcile.work()
@@ -109,6 +112,7 @@ func (e *Engine) Step(now time.Duration, in Input) *Output {
 	e.reconcile.work()
 	e.objects.work()
 	e.partition.claimTimer()
+	e.framing.flush()
 	if e.out.Wake = e.wake(); e.out.Wake > endOfTime {
 		e.out.Wake = Never
 	}
@@ -137,7 +141,12 @@ type origin struct {
 	from     netip.AddrPort // the remote end of the connection, or the source of the datagram
 	listener netip.AddrPort // where its sender listens, by its header; invalid without one
 	udp      bool
+	framed   bool // it came in frames: from is its sender's UDP socket
+	loose    bool // and without guarantee
 }
+
+// guaranteed reports whether its sender wanted it to arrive.
+func (o origin) guaranteed() bool { return !o.udp && !o.loose }
 
 // originOf reads an origin from a header. Address 0.0.0.0 is where the packet came from (facts, 1.8).
 func originOf(from netip.AddrPort, sp *wire.SPHeader, udp bool) origin {
@@ -191,6 +200,9 @@ func quoted(err error, env *wire.Envelope, octets []byte) error {
 
 // datagram takes a datagram.
 func (e *Engine) datagram(in Input) {
+	if e.framing.takes(in) {
+		return
+	}
 	env, err := e.dec.DecodeDatagram(in.Data)
 	o := origin{from: in.From, udp: true}
 	if env.HasSP {
@@ -206,7 +218,7 @@ func (e *Engine) datagram(in Input) {
 func (e *Engine) envelope(o origin, env *wire.Envelope) {
 	e.heard(o)
 	if !env.System() {
-		e.play.receive(o, env.Message.(*wire.PlayerMessage), !o.udp)
+		e.play.receive(o, env.Message.(*wire.PlayerMessage), o.guaranteed())
 		return
 	}
 	e.system(o, env.Version, env.Message)
@@ -248,7 +260,7 @@ func (e *Engine) inner(o origin, in *wire.Inner) {
 	switch m := in.Message.(type) {
 	case nil:
 	case *wire.PlayerMessage:
-		e.play.receive(o, m, !o.udp)
+		e.play.receive(o, m, o.guaranteed())
 	default:
 		e.system(o, in.Version, m)
 	}

@@ -141,8 +141,7 @@ func TestCommandErrors(t *testing.T) {
 		require.Len(t, done, 1)
 		assert.Equal(t, c.want, done[0].Err, "%T", c.do)
 	}
-	for _, c := range []Join{{}, {Host: mockHost, Desc: wire.SessionDesc{Flags: wire.SessionSecureServer}},
-		{Host: mockHost, Desc: wire.SessionDesc{Flags: wire.SessionDirectPlayProtocol}}} {
+	for _, c := range []Join{{}, {Host: mockHost, Desc: wire.SessionDesc{Flags: wire.SessionSecureServer}}} {
 		b := newBench(t, Config{})
 		b.out = b.Step(0, Input{Kind: Request, Command: c, Token: 9})
 		assert.Error(t, eventsOf[Done](b.out.Events)[0].Err)

@@ -24,8 +24,6 @@ var (
 	ErrNoHost = errors.New("the session has no host")
 	// ErrSecure says that the session wants a secure logon, which is not supported.
 	ErrSecure = errors.New("sessions with SECURESERVER are not supported")
-	// ErrReliable says that the session uses the reliable protocol, which is not supported yet.
-	ErrReliable = errors.New("sessions with DIRECTPLAYPROTOCOL are not supported yet")
 	// ErrNotHost says that only the host may do this.
 	ErrNotHost = errors.New("only the host may do this")
 	// ErrNotOurs says that the player or group belongs to another machine.
@@ -36,6 +34,8 @@ var (
 	ErrTooBig = errors.New("larger than the largest message")
 	// ErrFlags says that session flags contradict each other.
 	ErrFlags = errors.New("MIGRATEHOST excludes CLIENTSERVER, MULTICASTSERVER and SECURESERVER")
+	// ErrNoMessage says that no message waits that Cancel could give up.
+	ErrNoMessage = errors.New("no such message waits")
 	// ErrFixed says that a flag cannot change while the session lasts.
 	ErrFixed = errors.New("KEEPALIVE and MIGRATEHOST cannot change while the session lasts")
 	// ErrText says that the octets of a password or of chat are no text: that does not end with its first zero WCHAR.

@@ -65,6 +65,10 @@ func (e *Engine) speaker(o origin, m *wire.Extension) *peer {
 // the objects, unless it has all that or asks too often. What comes over this connection from now on is not late.
 func (e *Engine) hello(o origin, p *peer, b *wire.ExtensionHello) {
 	p.stale.remove(o.from)
+	if b.Answer != 0 && !o.framed && p.again {
+		e.framing.anew(p)
+	}
+	e.framing.greeted(p)
 	if p.modern && b.Answer == 0 && b.Version == e.TableVersion() && e.reconcile.table != nil && e.reconcile.table.Told(p.system) {
 		return // it has all that we said
 	}
@@ -76,6 +80,7 @@ func (e *Engine) hello(o origin, p *peer, b *wire.ExtensionHello) {
 	}
 	known := p.modern
 	p.modern = true
+	e.framing.met(p)
 	e.reconcile.meet(p)
 	if !known {
 		e.migration.knownModern()

@@ -209,6 +209,6 @@ func (e *Engine) assembled(o origin, message []byte) {
 		}
 		e.system(o, env.Version, env.Message)
 	default:
-		e.play.receive(o, env.Message.(*wire.PlayerMessage), !o.udp)
+		e.play.receive(o, env.Message.(*wire.PlayerMessage), o.guaranteed())
 	}
 }

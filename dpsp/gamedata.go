@@ -17,9 +17,16 @@ func (pl *play) sendGame(c Send) error {
 		return ErrTooBig
 	}
 	m := &wire.PlayerMessage{NoIDs: pl.e.dec.Options.NoMessageID, From: c.From, To: c.To, Payload: c.Payload}
+	framing := &pl.e.framing
+	if !to.viaHost {
+		if to.peers, err = framing.game(to.peers, m, c); err != nil {
+			return err
+		}
+	}
 	if err := pl.dispatch(c.From, c.To, to, m, c.Guaranteed); err != nil {
 		return err
 	}
+	framing.handed(c.Notify)
 	for _, id := range to.local {
 		pl.e.event(Message{From: c.From, To: id, Sent: c.To, Guaranteed: c.Guaranteed, Payload: bytes.Clone(c.Payload)})
 	}
@@ -125,6 +132,7 @@ func (pl *play) transmit(to []*peer, m wire.Message, guaranteed bool) error {
 	}
 	m = wrapped(m, guaranteed)
 	game, bare := m.(*wire.PlayerMessage)
+	to = e.framing.relay(to, m, guaranteed)
 	at := len(e.out.buf)
 	var b []byte
 	var err error
@@ -152,6 +160,17 @@ func (pl *play) transmit(to []*peer, m wire.Message, guaranteed bool) error {
 		e.put(out)
 	}
 	return nil
+}
+
+// framedMessage takes a game message that came in frames, which say whom it is from.
+func (pl *play) framedMessage(o origin, m *wire.PlayerMessage, guaranteed bool) {
+	e := pl.e
+	switch {
+	case !isPlayer(e.list, m.From):
+		e.drop(o, "PLAYERMESSAGE", NotAllowed, m.From.String()+" is no player")
+	case !pl.deliver(m.From, m.To, guaranteed, m.Payload):
+		e.drop(o, "PLAYERMESSAGE", NoSuchID, "no player of ours is, or is in, "+m.To.String())
+	}
 }
 
 // mistaken reports whether a receiver would take a game message for a system message: on UDP if 'play' stands

@@ -279,7 +279,7 @@ func TestHostRules(t *testing.T) {
 	w := newWorld(t)
 	h := w.add("h", Config{})
 	assert.Equal(t, ErrSecure, w.do(h, Host{Flags: wire.SessionSecureServer}).Err)
-	assert.Equal(t, ErrReliable, w.do(h, Host{Flags: wire.SessionDirectPlayProtocol}).Err)
+	assert.Equal(t, ErrSecure, w.do(h, Host{Flags: wire.SessionSecureServer | wire.SessionDirectPlayProtocol}).Err)
 	assert.Equal(t, ErrNoSession, w.do(h, Leave{}).Err)
 	w.must(h, Host{Flags: wire.SessionClientServer, Application: gameGUID})
 	assert.Equal(t, ErrInSession, w.do(h, Host{}).Err)

@@ -46,8 +46,6 @@ func (j *joining) begin(token uint64, c Join) error {
 		return ErrBusy // its answer would be taken for the list that ends the join
 	case c.Desc.Flags&wire.SessionSecureServer != 0:
 		return ErrSecure
-	case c.Desc.Flags&wire.SessionDirectPlayProtocol != 0:
-		return ErrReliable
 	case !c.Host.IsValid():
 		return ErrNoHost
 	case c.Password.check() != nil:
@@ -196,16 +194,15 @@ func (j *joining) enter(o origin, name string, l *playerlist.List, err error) {
 		l.Apply(playerlist.AddPlayer{Entry: playerlist.Entry{ID: e.self, Flags: wire.PlayerSystem, Dialect: uint32(e.cfg.Dialect)}})
 	}
 	s := l.Session()
-	e.options = s.Desc.Flags
 	e.text.session.hear(s.Name)
-	e.dec.Options.NoMessageID = e.options&wire.SessionNoMessageID != 0
+	e.dec.Options.NoMessageID = s.Desc.Flags&wire.SessionNoMessageID != 0
 	e.reconcile.open()
 	if way.back != nil {
 		e.objects.keep(way.back)
 	} else {
 		e.objects.open()
 	}
-	j.meet(way.want.Host, o)
+	j.meet(way.want.Host, o, way.back != nil)
 	if e.extended() {
 		for _, p := range e.peers.all {
 			e.sayHello(p, true)
@@ -235,7 +232,7 @@ func inList(m wire.Message) bool {
 
 // meet makes machines of the system players in the list. Service provider data with 0.0.0.0 means the host,
 // who sent the list.
-func (j *joining) meet(host netip.AddrPort, o origin) {
+func (j *joining) meet(host netip.AddrPort, o origin, back bool) {
 	e := j.e
 	for _, id := range e.list.AppendSystems(nil) {
 		if id == e.self {
@@ -249,6 +246,7 @@ func (j *joining) meet(host netip.AddrPort, o origin) {
 			continue
 		}
 		m := e.addPeer(id, p.SPData, wire.Dialect(p.Dialect), o.from.Addr().Unmap())
+		m.older, m.again = true, back
 		if id == e.host {
 			e.peers.move(m, host, o.listener) // it answered there
 			m.seen = o.from.Addr().Unmap()

@@ -3,20 +3,25 @@ package dpsp
 import "dplay4/wire"
 
 // leave ends the session by our own will: our players first, then our system player, as Windows does.
-func (e *Engine) leave() error {
+func (e *Engine) leave(token uint64) error {
 	switch e.state {
 	case idle:
 		return ErrNoSession
 	case joinState:
 		if e.join.back == nil {
 			e.join.failed(ErrLeft)
+			e.done(token, 0, nil)
 			return nil
 		}
 		e.sendTCP(e.join.want.Host, &wire.DeletePlayer{Player: e.self}) // it may have taken us back, and not told us yet
 		e.hangUpAt(e.join.want.Host)
 	}
 	e.sayGoodbye()
-	e.closeAll()
+	all := e.peers.all
+	if !e.framing.leave(func() { e.closeAll(all); e.done(token, 0, nil) }) {
+		e.closeAll(all)
+		defer e.done(token, 0, nil)
+	}
 	requests := e.requests.takeAll()
 	e.reset()
 	for _, r := range requests {
@@ -42,9 +47,9 @@ func (e *Engine) toldToLeave(why string) {
 	e.sessionLost(why)
 }
 
-// closeAll closes the connections to all machines, after what is still to be sent.
-func (e *Engine) closeAll() {
-	for _, m := range e.peers.all {
+// closeAll closes the connections to machines, after what is still to be sent.
+func (e *Engine) closeAll(all []*peer) {
+	for _, m := range all {
 		e.hangUpAt(m.stream)
 	}
 }

@@ -64,7 +64,6 @@ func (e *Engine) changed(op playerlist.Op, before *playerlist.Entry) {
 		e.event(ShortcutRemoved{Child: op.Child, Parent: op.Parent})
 	case playerlist.SetDesc:
 		s := e.list.Session()
-		e.options = s.Desc.Flags
 		e.liveness.rewatch()
 		e.event(SessionChanged{Desc: s.Desc, Name: e.text.read(s.Name)})
 	}
@@ -97,7 +96,12 @@ func (e *Engine) entryChanged(id wire.PlayerID, renamed bool) {
 }
 
 // flags returns the session's flags.
-func (e *Engine) flags() wire.SessionFlags { return e.options }
+func (e *Engine) flags() wire.SessionFlags {
+	if e.list == nil {
+		return 0
+	}
+	return e.list.Desc().Flags
+}
 
 // remote applies what another machine did. Whose player or group it is about must agree with who says so, where
 // we are strict; id 0 means that anybody may.
@@ -216,6 +220,7 @@ func (e *Engine) createdPlayer(o origin, version wire.Dialect, info *wire.Packed
 		e.drop(o, name, Conflict, err.Error())
 		return
 	}
+	e.framing.began(info.System)
 	if e.hosting() {
 		e.admission.keepPromise(info.ID)
 	} else if version >= wire.DX8 {
@@ -314,6 +319,8 @@ func (e *Engine) addForward(o origin, m *wire.AddForward) {
 		}
 		p := e.addPeer(entry.ID, entry.SPData, wire.Dialect(entry.Dialect), o.from.Addr().Unmap())
 		e.event(PeerJoined{System: p.system, Addr: p.stream})
+	} else if p := e.peerByID(m.Info.ID); p != nil {
+		e.framing.anew(p) // it was away, and the host took it back before we lost it
 	}
 	// Acknowledged even if it was known: the host waits.
 	if h := e.peerByID(e.host); h != nil {

@@ -290,7 +290,7 @@ func playRules() map[wire.Command]*messageRule {
 				e.drop(o, nameOf(m), OutOfTurn, "it means nothing here")
 			}},
 		wire.CmdPlayerWrapper: {datagram: true, believed: byOwner,
-			take: taking(func(e *Engine, o origin, m *wire.PlayerWrapper) { e.play.receive(o, &m.Player, !o.udp) })},
+			take: taking(func(e *Engine, o origin, m *wire.PlayerWrapper) { e.play.receive(o, &m.Player, o.guaranteed()) })},
 		wire.CmdChat: {datagram: true, believed: byOwner,
 			waits: waitingFor(func(m *wire.Chat) ids { return ids{m.From} }),
 			text:  written(func(m *wire.Chat) wire.Text { return m.Text }),

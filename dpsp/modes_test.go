@@ -60,6 +60,7 @@ func TestAllFlagCombinations(t *testing.T) {
 	flags := []wire.SessionFlags{
 		wire.SessionMigrateHost, wire.SessionNoMessageID, wire.SessionKeepAlive, wire.SessionNoDataMessages, wire.SessionMulticastServer,
 		wire.SessionClientServer, wire.SessionNoPreserveOrder, wire.SessionOptimizeLatency, wire.SessionNoSessionDescMessages, wire.SessionPrivate,
+		wire.SessionDirectPlayProtocol,
 	}
 	for bits := range 1 << len(flags) {
 		var f wire.SessionFlags

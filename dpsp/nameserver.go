@@ -73,7 +73,7 @@ func (mg *migration) correctAddress(o origin, host *peer, data []byte) {
 	if stream != host.stream {
 		mg.e.peers.move(host, stream, host.stream) // what it sent before still counts
 	}
-	host.datagram = datagram
+	mg.e.peers.moveDatagram(host, datagram)
 	d.Stream, d.Datagram = sockAddr(stream), sockAddr(datagram)
 	mg.e.list.Apply(playerlist.SetSPData{ID: host.system, SPData: d.Append(nil)})
 }

@@ -19,8 +19,6 @@ func (e *Engine) open(c Host) error {
 		return ErrFlags // as Windows has it (facts, 5.4)
 	case c.Flags&wire.SessionSecureServer != 0:
 		return ErrSecure
-	case c.Flags&wire.SessionDirectPlayProtocol != 0:
-		return ErrReliable
 	}
 	enc, _ := e.cfg.encodingOf(c.Application)
 	s := playerlist.Session{Name: c.Name.in(enc), Password: c.Password.optional(enc)}
@@ -47,7 +45,7 @@ func (e *Engine) open(c Host) error {
 	}
 	ids.Hold(self)
 	e.list, e.admission.ids, e.self, e.host, e.state = l, ids, self, self, member
-	e.options, e.text.called = s.Desc.Flags, c.Name
+	e.text.called = c.Name
 	e.dec.Options.NoMessageID = c.Flags&wire.SessionNoMessageID != 0
 	e.reconcile.open()
 	e.objects.open()

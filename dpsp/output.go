@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"time"
 
+	"dplay4/dpsp/reliable"
 	"dplay4/hostmigrate/object"
 	"dplay4/wire"
 )
@@ -173,6 +174,19 @@ type ChatMessage struct {
 	Text           string
 }
 
+// Delivered says what became of a message that was sent with Notify: all machines that it was for acknowledged it, or it was handed
+// to their connections; or Err says why one will not get it.
+type Delivered struct {
+	Notify uint64
+	Err    error
+}
+
+// PeerReading says how another machine reads the specification of the reliable protocol where that leaves it open, once each.
+type PeerReading struct {
+	System  wire.PlayerID
+	Reading reliable.Reading
+}
+
 // HostLost says that the host is gone and the session goes on. MigrationStarted and HostChanged follow.
 type HostLost struct {
 	Host   wire.PlayerID
@@ -266,6 +280,8 @@ func (ShortcutAdded) event()      {}
 func (ShortcutRemoved) event()    {}
 func (Message) event()            {}
 func (ChatMessage) event()        {}
+func (Delivered) event()          {}
+func (PeerReading) event()        {}
 func (HostLost) event()           {}
 func (SessionSplit) event()       {}
 func (SessionHealed) event()      {}

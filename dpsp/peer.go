@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"dplay4/dpsp/reliable"
 	"dplay4/wire"
 )
 
@@ -28,10 +29,15 @@ type peer struct {
 	claimed  bool // it said IAMNAMESERVER while we were the host
 	told     int  // how often it was told all in the period from toldFrom on
 	toldFrom time.Duration
-	silent   bool   // it let a newcomer wait in vain
-	passed   bool   // it is not waited for to become host: it had its time, or never said a word
-	nth      uint64 // which one to join it was, of those that we know of
-	verified uint64 // up to which player of ours CREATEPLAYERVERIFY named them all
+	silent   bool           // it let a newcomer wait in vain
+	passed   bool           // it is not waited for to become host: it had its time, or never said a word
+	nth      uint64         // which one to join it was, of those that we know of
+	framed   bool           // what is for it goes in frames, if the session has them
+	older    bool           // it was in the session before us
+	again    bool           // it was, and so were we: it is to greet us before frames go between us
+	way      *reliable.Path // of frames
+	links    []*framedLink  // to it
+	verified uint64         // up to which player of ours CREATEPLAYERVERIFY named them all
 }
 
 // peerByID returns the machine whose system player has the id.
@@ -112,6 +118,7 @@ func (e *Engine) removePeer(m *peer) {
 	}
 	e.objects.left(m.system)
 	e.fragments.forget(m)
+	e.framing.forget(m)
 	e.hangUpAt(m.stream)
 }
 
@@ -119,7 +126,7 @@ func (e *Engine) removePeer(m *peer) {
 func (e *Engine) heard(o origin) {
 	if m := e.peerOf(o); m != nil {
 		m.speaks(e.now)
-		if !o.udp && !slices.Contains(m.stale, o.from) {
+		if !o.udp && !o.framed && !slices.Contains(m.stale, o.from) {
 			m.over.add(o.from)
 		}
 		e.liveness.pings.Heard(m.system)
@@ -127,7 +134,9 @@ func (e *Engine) heard(o origin) {
 }
 
 // isLate reports whether a message is of a time before its sender was lost and came back.
-func (m *peer) isLate(o origin) bool { return m != nil && !o.udp && slices.Contains(m.stale, o.from) }
+func (m *peer) isLate(o origin) bool {
+	return m != nil && !o.udp && !o.framed && slices.Contains(m.stale, o.from)
+}
 
 // speaks notes that a machine said anything.
 func (m *peer) speaks(now time.Duration) { m.heard, m.spoke, m.lastWord = true, true, now }

@@ -42,6 +42,9 @@ func (pt *partition) rejoin(at netip.AddrPort, host wire.PlayerID) {
 		back: &rejoining{e: e, list: e.list, self: e.self, host: e.migration.lastHost(), objects: kept},
 	}
 	pt.back = nil
+	for _, p := range e.peers.all {
+		e.framing.anew(p)
+	}
 	e.state, e.migration, e.peers, e.admission, e.liveness = joinState, migration{e: e}, roster{}, admission{e: e}, newLiveness(e)
 	e.fragments, e.holdback = fragments{e: e}, holdback{e: e}
 	e.requests.wait(Never)

@@ -32,11 +32,15 @@ func (pl *play) askMulticast(o origin, from, group wire.PlayerID, in *wire.Inner
 	if !pl.here(o, name, group, in, guaranteed) {
 		return
 	}
+	message := in.Message
+	if e.framing.on() { // 3.2.5.1, 3.2.5.2
+		message = &wire.MulticastDelivery{Group: group, From: from, Inner: wire.Inner{Version: in.Version, Message: wrapped(message, true)}}
+	}
 	if changesList(in) {
-		e.sendTo(to, in.Message) // whatever the request said: it must neither get lost nor be overtaken
+		e.sendTo(to, message) // whatever the request said: it must neither get lost nor be overtaken
 		return
 	}
-	if err := pl.transmit(to, in.Message, guaranteed); err != nil {
+	if err := pl.transmit(to, message, guaranteed); err != nil {
 		e.drop(o, name, LimitReached, "not passed on: "+err.Error())
 	}
 }

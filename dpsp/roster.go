@@ -14,13 +14,14 @@ type roster struct {
 	all        []*peer // in order of joining
 	byID       map[wire.PlayerID]*peer
 	byListener map[netip.AddrPort][]*peer // by stream and alias, in order of joining
+	byDatagram map[netip.AddrPort]*peer   // the last one that came
 	joined     uint64                     // how many ever were in it
 }
 
 // add adds a machine. Its id is nobody else's; its listener may be another one's, whose program ended unnoticed.
 func (r *roster) add(m *peer) {
 	if r.byID == nil {
-		r.byID, r.byListener = map[wire.PlayerID]*peer{}, map[netip.AddrPort][]*peer{}
+		r.byID, r.byListener, r.byDatagram = map[wire.PlayerID]*peer{}, map[netip.AddrPort][]*peer{}, map[netip.AddrPort]*peer{}
 	}
 	r.joined++
 	m.nth = r.joined
@@ -30,6 +31,7 @@ func (r *roster) add(m *peer) {
 }
 
 func (r *roster) index(m *peer) {
+	r.byDatagram[m.datagram] = m
 	for _, at := range []netip.AddrPort{m.stream, m.alias} {
 		if there := r.byListener[at]; at.IsValid() && !slices.Contains(there, m) {
 			there = append(there, m)
@@ -40,6 +42,9 @@ func (r *roster) index(m *peer) {
 }
 
 func (r *roster) unindex(m *peer) {
+	if r.byDatagram[m.datagram] == m {
+		delete(r.byDatagram, m.datagram)
+	}
 	for _, at := range []netip.AddrPort{m.stream, m.alias} {
 		there := slices.DeleteFunc(r.byListener[at], func(x *peer) bool { return x == m })
 		if len(there) == 0 {
@@ -64,6 +69,13 @@ func (r *roster) remove(m *peer) {
 func (r *roster) move(m *peer, stream, alias netip.AddrPort) {
 	r.unindex(m)
 	m.stream, m.alias = stream, alias
+	r.index(m)
+}
+
+// moveDatagram notes that a machine has another UDP socket.
+func (r *roster) moveDatagram(m *peer, to netip.AddrPort) {
+	r.unindex(m)
+	m.datagram = to
 	r.index(m)
 }
 

@@ -35,6 +35,13 @@ func (e *Engine) send(t Transport, to netip.AddrPort, m wire.Message) {
 // put has octets sent, unless there is nowhere to send them: a machine can be announced without addresses, and a
 // header can name port 0.
 func (e *Engine) put(out Outgoing) {
+	if !e.framing.system(&out) {
+		e.putRaw(out)
+	}
+}
+
+// putRaw is put for what is in frames, or is not to be.
+func (e *Engine) putRaw(out Outgoing) {
 	if out.To.IsValid() && out.To.Port() != 0 {
 		e.out.Sends = append(e.out.Sends, out)
 	}

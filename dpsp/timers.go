@@ -24,14 +24,14 @@ func (e *Engine) timers() {
 
 // wake returns the time of the next timer.
 func (e *Engine) wake() time.Duration {
-	w := Never
+	w := e.framing.wakeUp()
 	switch e.state {
 	case idle:
-		return e.search.next()
+		return min(w, e.search.next())
 	case joinState:
-		return e.join.next()
+		return min(w, e.join.next())
 	case member:
-		w = min(e.liveness.pings.Next(), e.liveness.doubts.next(), e.partition.nextClaim(), e.reconcile.audit.at,
+		w = min(w, e.liveness.pings.Next(), e.liveness.doubts.next(), e.partition.nextClaim(), e.reconcile.audit.at,
 			e.migration.candidateDue(), e.admission.next(), e.holdback.next(), e.fragments.next(), e.requests.next(), e.objects.next())
 		if e.reconcile.table != nil {
 			w = min(w, e.reconcile.table.Next())

@@ -20,7 +20,7 @@ import (
 var meshFlags = []wire.SessionFlags{
 	wire.SessionMigrateHost, wire.SessionNoMessageID, wire.SessionKeepAlive, wire.SessionNoDataMessages, wire.SessionMulticastServer,
 	wire.SessionClientServer, wire.SessionNoPreserveOrder, wire.SessionOptimizeLatency, wire.SessionNoSessionDescMessages,
-	wire.SessionAllowVoiceRetro, wire.SessionPasswordRequired, wire.SessionPrivate,
+	wire.SessionAllowVoiceRetro, wire.SessionPasswordRequired, wire.SessionPrivate, wire.SessionDirectPlayProtocol,
 }
 
 // subsets gives all combinations of flags.
@@ -72,8 +72,8 @@ func TestMeshFlags(t *testing.T) {
 		}
 	}
 	// MIGRATEHOST goes with neither CLIENTSERVER nor MULTICASTSERVER: 5 of 8 combinations of the three remain. PRIVATE
-	// means nothing without a password (facts, 5.3): 3 of 4. The other seven are free.
-	require.Len(t, allowed, 5*3<<7)
+	// means nothing without a password (facts, 5.3): 3 of 4. The other eight are free.
+	require.Len(t, allowed, 5*3<<8)
 	if os.Getenv("DPLAY_LONG") == "" {
 		allowed = meeting(allowed)
 	}
@@ -237,9 +237,14 @@ func (x *trio) send(from *part, to wire.PlayerID, guaranteed bool, meant ...*par
 	for _, p := range meant {
 		m := got(x.t, x.ctx, p, func(dpsp.Message) bool { return true })
 		want := dpsp.Message{From: from.id, To: p.id, Sent: to, Guaranteed: guaranteed, Payload: payload}
+		if x.is(wire.SessionDirectPlayProtocol) && x.is(wire.SessionClientServer|wire.SessionMulticastServer) {
+			want.Guaranteed = m.Guaranteed // without the extension everything goes out reliable (facts, reliable 8: D1)
+		}
 		if x.is(wire.SessionNoMessageID) {
 			want.From, want.Sent = m.From, m.Sent // see below
 			x.anonymous(from, to, &m)
+		} else if x.framed(from, to) && to == x.group {
+			want.Sent = p.id // frames name players; a copy went to each
 		}
 		assert.Equal(x.t, want, m, p.name)
 		c := got(x.t, x.ctx, p, func(dpsp.ChatMessage) bool { return true })
@@ -247,10 +252,20 @@ func (x *trio) send(from *part, to wire.PlayerID, guaranteed bool, meant ...*par
 	}
 }
 
+// framed says whether a game message goes in frames, and not by way of the host.
+func (x *trio) framed(from *part, to wire.PlayerID) bool {
+	several := to == wire.IDAll || to == x.group
+	return x.is(wire.SessionDirectPlayProtocol) && !(x.is(wire.SessionMulticastServer) && from != x.host && several)
+}
+
 // anonymous checks a message without ids: it names nobody, unless it says so because the host had to be told whom to
 // pass it on to.
 func (x *trio) anonymous(from *part, to wire.PlayerID, m *dpsp.Message) {
 	x.t.Helper()
+	if x.framed(from, to) {
+		assert.Equal(x.t, from.id, m.From, "frames say whom they are from")
+		return
+	}
 	assert.Zero(x.t, m.From)
 	if m.Sent != wire.IDAll {
 		assert.True(x.t, x.is(wire.SessionMulticastServer) && from != x.host && to == m.Sent, "sent to %s, from %s", m.Sent, from.name)
@@ -319,15 +334,13 @@ func TestMeshFlagsRefused(t *testing.T) {
 	defer cancel()
 	opt := bound(block(t, 1)[0])
 	refused := 0
-	for _, f := range subsets(append(meshFlags, wire.SessionSecureServer, wire.SessionDirectPlayProtocol)) {
+	for _, f := range subsets(append(meshFlags, wire.SessionSecureServer)) {
 		var want error
 		switch {
 		case excluded(f):
 			want = dpsp.ErrFlags
 		case f&wire.SessionSecureServer != 0:
 			want = dpsp.ErrSecure
-		case f&wire.SessionDirectPlayProtocol != 0:
-			want = dpsp.ErrReliable
 		default:
 			continue
 		}
@@ -343,5 +356,5 @@ func TestMeshFlagsRefused(t *testing.T) {
 		_, err = joined(ctx, opt, at, "")
 		require.ErrorIs(t, err, want, "%s", f)
 	}
-	assert.Equal(t, 1<<14-5<<9, refused, "all that are not allowed")
+	assert.Equal(t, 1<<14-5<<10, refused, "all that are not allowed")
 }

@@ -1,0 +1,156 @@
+package dpsp
+
+import (
+	"bytes"
+	"encoding/binary"
+	"net/netip"
+	"slices"
+
+	"dplay4/dpsp/reliable"
+	"dplay4/wire"
+	frames "dplay4/wire/reliable"
+)
+
+// takes reports whether a datagram is a frame, which is then dealt with. Others begin with an SP header whose size is theirs: 'play'
+// behind it alone can be the game's (facts, reliable 2).
+func (fr *framing) takes(in Input) bool {
+	e := fr.e
+	joins := e.state == joinState && e.join.want.Desc.Flags&wire.SessionDirectPlayProtocol != 0
+	if !fr.on() && !joins && !fr.parting.any() || hasSP(in.Data) {
+		return false
+	}
+	f, err := frames.Decode(in.Data)
+	o := origin{from: in.From, udp: true}
+	switch {
+	case err != nil && (fr.on() || joins):
+		e.drop(o, "RELIABLEFRAME", Malformed, err.Error())
+	case err != nil:
+		return false
+	case fr.parting.take(fr, in.From, &f):
+	case joins:
+		fr.hold(in.From, in.Data)
+	case fr.on():
+		fr.frame(o, &f, in.Data)
+	default:
+		return false
+	}
+	return true
+}
+
+// hasSP reports whether a datagram has an SP header of its own size before a message.
+func hasSP(b []byte) bool {
+	if len(b) < wire.SPHeaderSize+8 || !wire.HasSignature(b[wire.SPHeaderSize:]) {
+		return false
+	}
+	switch n := binary.LittleEndian.Uint32(b); wire.Token(n >> 20) {
+	case wire.TokenRemote, wire.TokenForward, wire.TokenServer:
+		return int(n&0xFFFFF) == len(b)
+	}
+	return false
+}
+
+// frame takes a frame.
+func (fr *framing) frame(o origin, f *frames.Frame, data []byte) {
+	e := fr.e
+	const name = "RELIABLEFRAME"
+	theirs, ours := fr.id(f.From), fr.id(f.To)
+	p := e.owner(theirs)
+	switch {
+	case theirs == 0:
+		fr.hold(o.from, data) // it can overtake what announces its player
+		return
+	case p == nil:
+		e.drop(o, name, NotAllowed, "it claims to be from "+theirs.String()+", which is ours")
+		return
+	case !p.at(o.from.Addr()):
+		e.drop(o, name, NotAllowed, theirs.String()+" is not at "+o.from.String())
+		return
+	case ours == 0 || !e.ours(ours):
+		e.drop(o, name, NoSuchID, "it is for nobody of ours")
+		return
+	case p.again:
+		return // it was said before it was away, or it comes again
+	}
+	p.framed = true
+	p.speaks(e.now)
+	e.liveness.pings.Heard(p.system)
+	l := fr.link(p, ours, theirs)
+	l.Receive(e.now, f)
+	for _, other := range p.links { // what was acknowledged makes room for all on the way there
+		if other == l || !other.Idle() {
+			fr.turn(other)
+		}
+	}
+}
+
+// hold keeps a frame whose sender is not known yet. It is not answered: its sender repeats it if it matters.
+func (fr *framing) hold(from netip.AddrPort, data []byte) {
+	n := 0
+	for i := range fr.early {
+		if fr.early[i].from.Addr() == from.Addr() {
+			n++
+		}
+	}
+	if len(fr.early) >= maxEarlyFrames || n >= maxEarlyFramesEach || len(data) > maxFrame+wire.SPHeaderSize {
+		return
+	}
+	fr.early = append(fr.early, earlyFrame{from, bytes.Clone(data), fr.e.now + earlyLife})
+}
+
+// release takes the frames whose senders are known now.
+func (fr *framing) release() {
+	fr.early = slices.DeleteFunc(fr.early, func(x earlyFrame) bool { return x.until <= fr.e.now })
+	if len(fr.early) == 0 || !fr.on() {
+		return
+	}
+	early := fr.early
+	fr.early = nil
+	for _, x := range early {
+		switch f, err := frames.Decode(x.data); {
+		case err != nil:
+		case fr.id(f.From) == 0:
+			fr.early = append(fr.early, x)
+		default:
+			fr.frame(origin{from: x.from, udp: true}, &f, x.data)
+		}
+	}
+	if len(fr.awake) > 0 {
+		fr.flush()
+	}
+}
+
+// message takes a message that came on a link.
+func (fr *framing) message(l *framedLink, m reliable.Message) {
+	e := fr.e
+	o := origin{from: l.to, listener: l.peer.stream, framed: true, loose: !m.Reliable}
+	fr.inside = l.peer
+	defer func() { fr.inside = nil }()
+	if wire.HasSignature(m.Data) {
+		env, err := e.dec.DecodeBare(m.Data)
+		if err != nil {
+			e.malformed(o, &env, err)
+			return
+		}
+		e.envelope(o, &env)
+		return
+	}
+	game := wire.PlayerMessage{NoIDs: e.dec.Options.NoMessageID, From: l.theirs, To: l.ours, Payload: l.payload(m.Data)}
+	if l.ours == e.self {
+		game.To = wire.IDAll // to the machine: to all of its players (D5)
+	}
+	e.play.framedMessage(o, &game, m.Reliable)
+}
+
+// payload returns what the game said. A peer that puts ids before it does so always (D6).
+func (l *framedLink) payload(b []byte) []byte {
+	there := len(b) >= 8 && binary.LittleEndian.Uint32(b) == uint32(l.theirs) && binary.LittleEndian.Uint32(b[4:]) == uint32(l.ours)
+	switch {
+	case l.ids == idsMissing || !there:
+		l.ids = idsMissing
+		return b
+	case l.peer.modern:
+		return b
+	}
+	l.ids = idsThere
+	return b[8:]
+}

@@ -1,0 +1,108 @@
+package dpsp
+
+import (
+	"net/netip"
+	"slices"
+	"time"
+
+	frames "dplay4/wire/reliable"
+)
+
+// A parting is the links whose players are gone, for as long as their last words may have to be said again, and those of the others
+// answered. It outlives the session.
+type parting struct {
+	links []partingLink
+	then  func() // when all has been said
+}
+
+type partingLink struct {
+	*framedLink
+	until time.Duration
+}
+
+// maxParting bounds those links.
+const maxParting = 1024
+
+// part keeps a link for a while.
+func (fr *framing) part(l *framedLink) {
+	if fr.links[l.ends] == l {
+		delete(fr.links, l.ends)
+	}
+	if l.peer == nil {
+		return
+	}
+	l.peer.links = slices.DeleteFunc(l.peer.links, func(x *framedLink) bool { return x == l })
+	l.peer = nil
+	if len(fr.parting.links) >= maxParting {
+		fr.report(l.Close())
+		return
+	}
+	fr.parting.links = append(fr.parting.links, partingLink{l, fr.e.now + linger})
+	fr.step(l)
+}
+
+// leave parts with everybody, and reports whether somebody is still to hear something: then does what is to be done when all have.
+func (fr *framing) leave(then func()) bool {
+	for _, l := range fr.links {
+		fr.part(l)
+	}
+	if !fr.parting.speaks() {
+		return false
+	}
+	if then != nil {
+		fr.parting.then = then
+	}
+	return true
+}
+
+func (pa *parting) any() bool { return len(pa.links) > 0 }
+
+// speaks reports whether something is still to be said.
+func (pa *parting) speaks() bool {
+	return slices.ContainsFunc(pa.links, func(l partingLink) bool { return !l.Idle() || len(l.behind) > 0 })
+}
+
+// take gives a frame to the link that it is for.
+func (pa *parting) take(fr *framing, from netip.AddrPort, f *frames.Frame) bool {
+	at := ends{f.To, f.From}
+	if fr.links[at] != nil {
+		return false
+	}
+	for _, l := range pa.links {
+		if l.ends == at && l.to.Addr() == from.Addr().Unmap() {
+			l.Receive(fr.e.now, f)
+			fr.step(l.framedLink) // what it says of the session is of no use any more
+			return true
+		}
+	}
+	return false
+}
+
+// flush says what is due, and lets go of links whose time is over.
+func (pa *parting) flush(fr *framing) {
+	now := fr.e.now
+	pa.links = slices.DeleteFunc(pa.links, func(l partingLink) bool {
+		if l.until <= now {
+			fr.report(l.Close())
+			return true
+		}
+		if l.wake <= now || len(l.behind) > 0 {
+			fr.step(l.framedLink)
+		}
+		return false
+	})
+	if pa.then != nil && !pa.speaks() {
+		then := pa.then
+		pa.then = nil
+		then()
+	}
+}
+
+// wake returns when something is to be said.
+func (pa *parting) wake() time.Duration {
+	w := Never
+	for _, l := range pa.links {
+		w = min(w, l.wake, l.until)
+	}
+	return w
+}
