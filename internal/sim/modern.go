@@ -10,12 +10,6 @@ import (
 
 // This file is where the simulator meets host migration: all that depends on it is here.
 
-// What engines can do today.
-const (
-	migrates = true // a session with MIGRATEHOST outlives its host, by the rule of DirectPlay 4
-	modernly = true // and by the modern rule
-)
-
 // configure tells an engine by which rule it elects. An engine that does without the extension has the rule of
 // DirectPlay 4.
 func configure(cfg *dpsp.Config, rule Rule, legacy bool) {
@@ -32,7 +26,7 @@ func (w *World) extended(l *lane) bool {
 func expectations(o *Options) Checks {
 	migrating := o.Flags&wire.SessionMigrateHost != 0
 	// Members are taken back, and tables brought together, where the session may have another host.
-	modern := modernly && migrating && o.Rule == Modern && o.Legacy == 0
+	modern := migrating && o.Rule == Modern && o.Legacy == 0
 	// The rule of DirectPlay 4 holds if all learn alike who is gone: a crash closes all connections, a leave is said
 	// to all. Whoever is only silent, or cut off, is gone for some and not for others; so is a newcomer whom the host had
 	// no time to tell all of.
@@ -40,7 +34,7 @@ func expectations(o *Options) Checks {
 	alike := only && !o.has(Lobby)
 	pings := o.Flags&wire.SessionKeepAlive != 0 && (modern || !migrating)
 	return Checks{
-		Migration: migrates && migrating && (modern || alike),
+		Migration: migrating && (modern || alike),
 		// A program that crashed and began anew at once has the address of the host that it was. Who did not see its
 		// connection break goes on with it for a while.
 		Whole:   modern && only && pings && !o.has(Crash),
@@ -52,7 +46,7 @@ func expectations(o *Options) Checks {
 		// ever for a candidate that answers pings, and has another host.
 		Known: modern || alike || pings,
 		IDs:   modern || alike,
-		Final: !(modernly && migrating && o.Rule == Modern),
+		Final: !(migrating && o.Rule == Modern),
 		// Objects come right where everybody hears in the end who is there and who is host, as long as no message is
 		// older than a tombstone lives: a program that stands still reads its messages later.
 		Objects: (modern || alike) && (!o.has(Sleep|Freeze) || o.longest()+o.Retransmit < object.DefaultTombstone),
@@ -65,7 +59,7 @@ func expectations(o *Options) Checks {
 func convergence(o *Options) time.Duration {
 	notice := time.Duration(float64(o.Period)*float64(o.Probes+2)*(1+2*o.Skew)) + 10*time.Second
 	elections := 1
-	if migrates && o.Flags&wire.SessionMigrateHost != 0 {
+	if o.Flags&wire.SessionMigrateHost != 0 {
 		elections = 3 // the one that was under way, its candidate gone, and the next one; silence is noticed of all at a time
 	}
 	// Twice the time in which a connection breaks: the roll call, and what it brings about.
