@@ -83,8 +83,7 @@ func (l *Live) Skipped() int { return l.skipped }
 
 // Mapped counts what the running host has other values for.
 func (l *Live) Mapped() Mapped {
-	return Mapped{IDs: l.mapping.ids.mapped(), GUIDs: l.mapping.guids.mapped(), Ticks: l.mapping.ticks.mapped(),
-		Masks: l.mapping.masks.mapped()}
+	return l.mapping.mapped()
 }
 
 // Next returns what is to be done next; false at the end. Data is the caller's.

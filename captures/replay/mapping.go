@@ -15,16 +15,21 @@ type pairs[T comparable] struct{ ours, recorded map[T]T }
 
 // bind pairs two values and says whether they agree with what was paired before.
 func (p *pairs[T]) bind(recorded, ours T) bool {
-	o, a := p.ours[recorded]
-	r, b := p.recorded[ours]
-	if a || b {
-		return a && b && o == ours && r == recorded
+	if agree, known := p.agree(recorded, ours); known {
+		return agree
 	}
 	if p.ours == nil {
 		p.ours, p.recorded = map[T]T{}, map[T]T{}
 	}
 	p.ours[recorded], p.recorded[ours] = ours, recorded
 	return true
+}
+
+// agree reports whether two values stand for each other; known is false if neither stands for anything.
+func (p *pairs[T]) agree(recorded, ours T) (agree, known bool) {
+	o, a := p.ours[recorded]
+	r, b := p.recorded[ours]
+	return a && b && o == ours && r == recorded, a || b
 }
 
 // own returns our value for a recorded one; itself where none is known.
@@ -52,6 +57,11 @@ func (p *pairs[T]) mapped() int {
 		}
 	}
 	return n
+}
+
+// mapped counts what was equal up to the mapping. Of ports it knows nothing.
+func (m *mapping) mapped() Mapped {
+	return Mapped{IDs: m.ids.mapped(), GUIDs: m.guids.mapped(), Ticks: m.ticks.mapped(), Masks: m.masks.mapped()}
 }
 
 // nobody reports whether an id is none of a player, group or machine, and the same everywhere.
@@ -82,10 +92,8 @@ func (o *overlay) pairGUID(recorded, ours wire.GUID) bool {
 
 // pair binds two values if the mapping does not know one of them.
 func pair[T comparable](base, added *pairs[T], recorded, ours T) bool {
-	b, isB := base.ours[recorded]
-	r, isR := base.recorded[ours]
-	if isB || isR {
-		return isB && isR && b == ours && r == recorded
+	if agree, known := base.agree(recorded, ours); known {
+		return agree
 	}
 	return added.bind(recorded, ours)
 }

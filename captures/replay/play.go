@@ -266,11 +266,9 @@ func (p *player) finish() {
 	for _, s := range p.pending {
 		p.extra(s)
 	}
-	m := &p.party.Mapped
-	m.IDs, m.GUIDs, m.Ticks, m.Masks = p.mapping.ids.mapped(), p.mapping.guids.mapped(), p.mapping.ticks.mapped(),
-		p.mapping.masks.mapped()
+	p.party.Mapped = p.mapping.mapped()
 	delete(p.ports, p.m.datagram)
-	m.Ports = len(p.ports)
+	p.party.Mapped.Ports = len(p.ports)
 }
 
 // extra reports a message of ours that the recording does not have.

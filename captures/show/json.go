@@ -106,27 +106,17 @@ func (j *JSON) value(key string, f *wire.Field) {
 			j.named(f, func() { j.b = strconv.AppendUint(j.b, uint64(f.Num), 10) })
 		}
 	case wire.KindGUID:
-		var g wire.GUID
-		copy(g[:], f.Raw)
-		j.b = append(j.b, '"')
-		j.b = g.AppendText(j.b)
-		j.b = append(j.b, '"')
+		j.b = append(wire.GUID(f.Raw).AppendText(append(j.b, '"')), '"')
 	case wire.KindText:
 		j.quoted(wire.Text(f.Raw).String())
 	case wire.KindSockAddr:
-		j.b = append(j.b, '"')
-		j.b = wire.ParseSockAddr(f.Raw).AppendTo(j.b)
-		j.b = append(j.b, '"')
+		j.b = append(wire.ParseSockAddr(f.Raw).AppendTo(append(j.b, '"')), '"')
 	default:
 		j.octets(f.Raw)
 	}
 }
 
-func (j *JSON) hex(v uint32, digits int) {
-	j.b = append(j.b, '"')
-	j.b = appendHex(j.b, v, digits)
-	j.b = append(j.b, '"')
-}
+func (j *JSON) hex(v uint32, digits int) { j.b = append(appendHex(append(j.b, '"'), v, digits), '"') }
 
 func (j *JSON) flags(f *wire.Field) {
 	j.b = append(j.b, `{"value":`...)
@@ -149,26 +139,18 @@ func (j *JSON) named(f *wire.Field, value func()) {
 	j.b = append(j.b, `{"value":`...)
 	value()
 	j.b = append(j.b, `,"name":`...)
-	if n := f.Names(); n != "" {
-		j.quoted(n)
-	} else {
-		j.b = append(j.b, "null"...)
-	}
+	j.quotedOrNull(f.Names())
 	j.b = append(j.b, '}')
 }
 
 func (j *JSON) octets(p []byte) {
 	switch j.Payload {
 	case PayloadNone:
-		j.b = append(j.b, "null"...)
+		j.null()
 	case PayloadBase64:
-		j.b = append(j.b, '"')
-		j.b = base64.StdEncoding.AppendEncode(j.b, p)
-		j.b = append(j.b, '"')
+		j.b = append(base64.StdEncoding.AppendEncode(append(j.b, '"'), p), '"')
 	default:
-		j.b = append(j.b, '"')
-		j.b = appendOctets(j.b, p)
-		j.b = append(j.b, '"')
+		j.b = append(appendOctets(append(j.b, '"'), p), '"')
 	}
 }
 
@@ -185,17 +167,12 @@ func (j *JSON) findings(list []captures.Finding) {
 func AppendFinding(b []byte, f *captures.Finding) []byte {
 	j := JSON{b: append(b, '{'), levels: []byte{'}'}}
 	j.string("code", string(f.Code))
-	j.key("field")
-	if f.Field == "" {
-		j.b = append(j.b, "null"...)
+	j.orNull("field", f.Field)
+	if f.Offset >= 0 {
+		j.number("offset", f.Offset)
 	} else {
-		j.quoted(f.Field)
-	}
-	j.key("offset")
-	if f.Offset < 0 {
-		j.b = append(j.b, "null"...)
-	} else {
-		j.b = strconv.AppendInt(j.b, f.Offset, 10)
+		j.key("offset")
+		j.null()
 	}
 	j.string("text", f.Text)
 	if f.Frame > 0 {
@@ -232,6 +209,22 @@ func (j *JSON) string(name, v string) {
 	j.key(name)
 	j.quoted(v)
 }
+
+// orNull is string, but null for an empty one.
+func (j *JSON) orNull(name, v string) {
+	j.key(name)
+	j.quotedOrNull(v)
+}
+
+func (j *JSON) quotedOrNull(v string) {
+	if v == "" {
+		j.null()
+		return
+	}
+	j.quoted(v)
+}
+
+func (j *JSON) null() { j.b = append(j.b, "null"...) }
 
 // open begins an object or a list.
 func (j *JSON) open(list bool) {

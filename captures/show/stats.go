@@ -99,17 +99,23 @@ func stretch(first, last *time.Time, t time.Time) {
 	}
 }
 
+// remembered returns what is known by a key; what is new begins as first. It returns nil if there is no room for more.
+func remembered[K comparable, T any](known map[K]*T, list *[]*T, most int, key K, first T) *T {
+	t := known[key]
+	if t == nil && len(*list) < most {
+		t = new(T)
+		*t = first // itself it would be on the heap, each time
+		known[key], *list = t, append(*list, t)
+	}
+	return t
+}
+
 func (s *Stats) command(r *captures.Record, octets int64) {
 	name := r.Command()
-	c := s.byCommand[name]
+	c := remembered(s.byCommand, &s.commands, maxStatCommands, name, commandTally{name: name})
 	if c == nil {
-		if len(s.commands) >= maxStatCommands {
-			s.otherCommands.add(octets)
-			return
-		}
-		c = &commandTally{name: name}
-		s.byCommand[name] = c
-		s.commands = append(s.commands, c)
+		s.otherCommands.add(octets)
+		return
 	}
 	c.add(octets)
 	if r.Joined {
@@ -122,16 +128,10 @@ func (s *Stats) player(r *captures.Record, octets int64) {
 	if !ok {
 		return
 	}
-	k := playerKey{r.Session, id}
-	p := s.byPlayer[k]
+	p := remembered(s.byPlayer, &s.players, maxStatPlayers, playerKey{r.Session, id}, playerTally{id: id})
 	if p == nil {
-		if len(s.players) >= maxStatPlayers {
-			s.otherPlayers.add(octets)
-			return
-		}
-		p = &playerTally{id: id}
-		s.byPlayer[k] = p
-		s.players = append(s.players, p)
+		s.otherPlayers.add(octets)
+		return
 	}
 	p.add(octets)
 	if name := r.Session.PlayerName(id); name != "" {

@@ -1,6 +1,7 @@
 package show
 
 import (
+	"fmt"
 	"strconv"
 	"time"
 
@@ -52,7 +53,7 @@ func (j *JSON) rate(name string, n float64, d time.Duration) {
 	j.key(name)
 	v, ok := rate(n, d)
 	if !ok {
-		j.b = append(j.b, "null"...)
+		j.null()
 		return
 	}
 	j.b = strconv.AppendFloat(j.b, v, 'f', 3, 64)
@@ -66,12 +67,10 @@ func (j *JSON) times(first, last time.Time, messages int) {
 	}{{"first", first}, {"last", last}} {
 		j.key(t.name)
 		if messages == 0 {
-			j.b = append(j.b, "null"...)
+			j.null()
 			continue
 		}
-		j.b = append(j.b, '"')
-		j.b = j.clock.append(j.b, t.at)
-		j.b = append(j.b, '"')
+		j.b = append(j.clock.append(append(j.b, '"'), t.at), '"')
 	}
 	j.key("seconds")
 	j.b = strconv.AppendFloat(j.b, last.Sub(first).Seconds(), 'f', 6, 64)
@@ -122,15 +121,6 @@ func (p *playerTally) guid() string {
 		return ""
 	}
 	return p.instance.String()
-}
-
-func (j *JSON) orNull(name, v string) {
-	j.key(name)
-	if v == "" {
-		j.b = append(j.b, "null"...)
-		return
-	}
-	j.quoted(v)
 }
 
 func (s *Stats) jsonConversations(j *JSON) {
@@ -189,20 +179,13 @@ func (j *JSON) pings(p *pingTally) {
 	j.number("replies_to_none", int64(p.stray))
 	j.key("round_trip_ms")
 	if p.answered == 0 {
-		j.b = append(j.b, "null"...)
+		j.null()
 		return
 	}
-	j.b = append(j.b, `{"min":`...)
-	j.b = append(j.b, milliseconds(p.min)...)
-	j.b = append(j.b, `,"average":`...)
-	j.b = append(j.b, milliseconds(p.average())...)
-	j.b = append(j.b, `,"median":`...)
+	median := "null"
 	if len(p.times) > 0 {
-		j.b = append(j.b, milliseconds(p.median())...)
-	} else {
-		j.b = append(j.b, "null"...)
+		median = milliseconds(p.median())
 	}
-	j.b = append(j.b, `,"max":`...)
-	j.b = append(j.b, milliseconds(p.max)...)
-	j.b = append(j.b, '}')
+	j.b = fmt.Appendf(j.b, `{"min":%s,"average":%s,"median":%s,"max":%s}`, milliseconds(p.min), milliseconds(p.average()), median,
+		milliseconds(p.max))
 }
