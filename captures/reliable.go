@@ -81,6 +81,9 @@ func (r *run) follows(rec *Record, u *link.Unit, whole bool) (again bool) {
 	if from := rec.Session.ByIndex(rec.Frame.From); from != nil && from.Machine.IsValid() {
 		at := r.learn.machines.datagram(u.Src)
 		rec.Foreign = at.IsValid() && at != from.Machine || !at.IsValid() && u.Src.Addr() != from.Machine.Addr()
+		if rec.Foreign {
+			f.Key.From = nameOf(Machine{u.Src, false}) // a link of its own: it says nothing about the player's
+		}
 	}
 	if r.step = r.tracker.Add(&f); r.step.Link == nil {
 		r.full("directions of the reliable protocol")

@@ -88,8 +88,8 @@ func TestReliableFrames(t *testing.T) {
 		[6] PLAYERMESSAGE frame=CMD|STA|EOM|RLY msg=4 seq=4 serial=0 payload=5 octets 73686f7274
 		[7] CHAT frame=CMD|STA|EOM|RLY msg=5 seq=5 serial=0 from=0x000384ca "Ann" to=0x000384c8 "Bob" text="hi"
 		[8] PING frame=CMD|STA|EOM|RLY msg=6 seq=6 serial=0 from=0x000384ca "Ann" tick=7
-		[9] PING frame=CMD|STA|EOM|RLY msg=6 seq=6 serial=0 from=0x000384ca "Ann" tick=7
-		[10] RELIABLE_ACK from=0x000384c8 "Bob" to=0x000384ca "Ann" frame=ACK msg=6 seq=6 received=99 tick=8
+		[9] PING frame=CMD|STA|EOM|RLY msg=6 seq=6 serial=0 again=1 from=0x000384ca "Ann" tick=7
+		[10] RELIABLE_ACK from=0x000384c8 "Bob" to=0x000384ca "Ann" frame=ACK msg=6 seq=6 received=99 tick=8 answers=8
 		[11] RELIABLE_NACK from=0x000384c8 "Bob" to=#9 frame=EXT|ACK msg=7 seq=7 received=99 tick=8 lost=7,8,9
 		[12] PLAYERMESSAGE frame=CMD|STA|EOM|RLY msg=7 seq=7 serial=0 payload=0 octets
 		[13] RELIABLE_DATA from=0x000384ca "Ann" to=0x000384c8 "Bob" frame=EXT|CMD|STA|EOM|RLY msg=8 seq=8 serial=0 data=13 octets 746f2062652069676e6f726564`)
@@ -182,10 +182,10 @@ func TestReliableGameMessageInFrames(t *testing.T) {
 	n.say(data(final, 2, 4, []byte(" without ids")))
 	g := n.read(captures.Options{})
 	assert.Equal(t,
-		`[3 4] PLAYERMESSAGE frame=CMD|EOM|RLY msg=1 seq=2 serial=0 from=0x000384ca "Ann" to=0x000384c8 "Bob" payload=29 octets `+
+		`[3 4] PLAYERMESSAGE frame=CMD|EOM|RLY msg=1 seq=2 serial=0 frames=2 from=0x000384ca "Ann" to=0x000384c8 "Bob" payload=29 octets `+
 			`61207061796c6f61642074686174206973206c6f6e672065...`, g.events[3])
 	assert.Equal(t,
-		`[5 6] PLAYERMESSAGE frame=CMD|EOM|RLY msg=2 seq=4 serial=0 payload=21 octets 61207061796c6f616420776974686f757420696473`,
+		`[5 6] PLAYERMESSAGE frame=CMD|EOM|RLY msg=2 seq=4 serial=0 frames=2 payload=21 octets 61207061796c6f616420776974686f757420696473`,
 		g.events[6])
 }
 

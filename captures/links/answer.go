@@ -26,7 +26,7 @@ func (t *Tracker) answer(l *Link, f *Frame) Step {
 	x := l.flight.exact(id, f)
 	if x != nil && !nack {
 		s.Answers = x.N
-		if x.asks && !x.answered && (x.serial == f.Serial || x.before == 0) {
+		if x.asks && !x.answered && l.flight.alone(x, f.Serial) {
 			s.Trip = f.Since(x.Place)
 			l.Trips.add(s.Trip, f.Place)
 		}
@@ -92,6 +92,15 @@ func (f *flight) exact(id frameID, a *Frame) *sending {
 		}
 	}
 	return last
+}
+
+// alone reports whether an ACK with a serial can answer no other sending of a frame.
+func (f *flight) alone(x *sending, serial uint8) bool {
+	if x.serial != serial {
+		return x.before == 0 // who does not echo it
+	}
+	old := f.at(x.previous)
+	return old == nil || old.serial != serial
 }
 
 // earlier notes the sendings before one that was answered: they were not, so that the frame was sent again.

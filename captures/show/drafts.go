@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"dplay4/captures"
+	"dplay4/captures/links"
 	"dplay4/wire"
 )
 
@@ -18,6 +19,8 @@ type draft struct {
 	system          bool // it has a dialect
 	dialect         wire.Dialect
 	via             wire.Command
+	step            links.Step // without Lost
+	foreign         bool
 	src, dst        netip.AddrPort
 	command         string
 	from, to        string // names of players; "" where there are none
@@ -30,6 +33,11 @@ func (d *draft) of(r *captures.Record) {
 	d.n, d.conversation, d.frames, d.time, d.transport = r.N, r.Conversation, r.Frames, r.Time, r.Transport
 	d.system, d.dialect, d.via = r.Envelope.System(), r.Envelope.Version, r.Via
 	d.src, d.dst, d.command, d.findings = r.Src, r.Dst, r.Command(), r.Findings
+	d.step, d.foreign = links.Step{}, r.Foreign
+	if r.Step != nil {
+		d.step = *r.Step
+		d.step.Lost = nil
+	}
 	d.from, d.to = "", ""
 	if from, to, ok := r.FromTo(); ok {
 		d.from, d.to = r.Session.PlayerName(from), r.Session.PlayerName(to)

@@ -34,11 +34,15 @@ func (d *detail) frame(r *captures.Record) {
 	switch f.Kind() {
 	case reliable.KindData:
 		d.num("serial", uint32(f.Serial))
+		if r.Joined && r.Via == 0 {
+			d.num("frames", uint32(len(r.Frames))) // flags and numbers are those of the last one
+		}
+		d.step(r)
 		if r.Envelope.Message == nil {
 			d.octets("data", f.Data)
 		}
 	case reliable.KindACK:
-		d.num("received", f.BytesReceived).num("tick", f.Tick)
+		d.num("received", f.BytesReceived).num("tick", f.Tick).step(r)
 	case reliable.KindNACK:
 		d.num("received", f.BytesReceived).num("tick", f.Tick)
 		d.key("lost")
@@ -48,6 +52,31 @@ func (d *detail) frame(r *captures.Record) {
 			}
 			d.b = appendDecimal(d.b, uint32(s))
 		}
+		d.step(r)
+	}
+}
+
+// step writes what a frame meant for its link.
+func (d *detail) step(r *captures.Record) {
+	if r.Foreign {
+		d.text("source", "foreign")
+	}
+	s := r.Step
+	if s == nil {
+		return
+	}
+	if s.Again > 0 {
+		d.num("again", uint32(s.Again))
+	}
+	if s.Missing > 0 {
+		d.num("missing", uint32(s.Missing))
+	}
+	if s.Answers > 0 {
+		d.num("answers", uint32(s.Answers))
+	}
+	if s.Trip > 0 {
+		d.key("trip")
+		d.b = AppendSeconds(d.b, s.Trip)
 	}
 }
 

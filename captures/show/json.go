@@ -59,6 +59,9 @@ func (j *JSON) append(b []byte, d *draft) []byte {
 	if d.via != 0 {
 		b = append(append(append(b, `,"via":"`...), d.via.String()...), '"')
 	}
+	if d.step.Link != nil || d.foreign {
+		b = appendStep(b, d)
+	}
 	j.b, j.levels = b, append(j.levels[:0], '}')
 	if d.from != "" {
 		j.string("from_name", d.from)
@@ -77,6 +80,30 @@ func (j *JSON) append(b []byte, d *draft) []byte {
 	j.findings(d.findings)
 	j.close()
 	return j.b
+}
+
+// appendStep appends what a frame meant for its link. What is nothing has no key.
+func appendStep(b []byte, d *draft) []byte {
+	s := &d.step
+	number := 0
+	if s.Link != nil {
+		number = s.Link.Number
+	}
+	for _, k := range [...]struct {
+		key string
+		n   int
+	}{{`,"link":`, number}, {`,"again":`, s.Again}, {`,"missing":`, s.Missing}, {`,"answers":`, s.Answers}} {
+		if k.n > 0 {
+			b = strconv.AppendInt(append(b, k.key...), int64(k.n), 10)
+		}
+	}
+	if s.Trip > 0 {
+		b = AppendSeconds(append(b, `,"trip":`...), s.Trip)
+	}
+	if d.foreign {
+		b = append(b, `,"foreign":true`...)
+	}
+	return b
 }
 
 // value writes a value under its key.

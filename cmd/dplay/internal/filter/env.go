@@ -8,6 +8,7 @@ import (
 	"github.com/expr-lang/expr/types"
 
 	"dplay4/captures"
+	"dplay4/captures/links"
 )
 
 // A filterContext is the message that a filter looks at.
@@ -57,6 +58,12 @@ var lookups = []lookup{
 	{"dialect", types.Any, func(c *filterContext) any { return c.dialect() }},
 	{"conversation", types.Int, func(c *filterContext) any { return c.rec.Conversation }},
 	{"via", types.String, func(c *filterContext) any { return c.via() }},
+	{"link", types.Any, func(c *filterContext) any { return c.step(func(s *links.Step) int { return s.Link.Number }) }},
+	{"again", types.Any, func(c *filterContext) any { return c.step(func(s *links.Step) int { return s.Again }) }},
+	{"missing", types.Any, func(c *filterContext) any { return c.step(func(s *links.Step) int { return s.Missing }) }},
+	{"answers", types.Any, func(c *filterContext) any { return c.step(func(s *links.Step) int { return s.Answers }) }},
+	{"trip", types.Any, func(c *filterContext) any { return c.trip() }},
+	{"foreign", types.Bool, func(c *filterContext) any { return c.rec.Foreign }},
 	{"from", types.Any, func(c *filterContext) any { return c.from() }},
 	{"to", types.Any, func(c *filterContext) any { return c.to() }},
 	{"from_name", types.String, func(c *filterContext) any { return c.fromName() }},
@@ -127,6 +134,24 @@ func (c *filterContext) via() string {
 		return ""
 	}
 	return c.rec.Via.String()
+}
+
+// step is a number of what a frame meant for its link, nil where there is nothing to say.
+func (c *filterContext) step(of func(*links.Step) int) any {
+	if c.rec.Step != nil {
+		if n := of(c.rec.Step); n > 0 {
+			return n
+		}
+	}
+	return nil
+}
+
+// trip is how many seconds an answer took, nil where that is not known.
+func (c *filterContext) trip() any {
+	if s := c.rec.Step; s != nil && s.Trip > 0 {
+		return s.Trip.Seconds()
+	}
+	return nil
 }
 
 // from is the id of the sender, nil where the message names none.

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/captures"
+	"dplay4/captures/show"
 	"dplay4/wire"
 	"dplay4/wire/reliable"
 )
@@ -114,7 +115,7 @@ func TestArithmetic(t *testing.T) {
 
 // reliableSession is a session with the reliable protocol, as captures show it: message 1 lists Ann (0x10) and Bob (0x20),
 // 2 is a whole game message in a frame, 3 the first half of one, 4 the second, 5 the message that they make.
-func reliableSession(t *testing.T) game {
+func reliableSession(t *testing.T, more ...packet) game {
 	player := func(id wire.PlayerID, name, ip string, port uint16) wire.SuperPackedPlayer {
 		at := func(port uint16) wire.SockAddr {
 			return wire.SockAddr{Family: wire.FamilyINet, Port: port, Addr: [4]byte{10, 0, 0, ip[0] - '0'}}
@@ -128,7 +129,7 @@ func reliableSession(t *testing.T) game {
 		require.NoError(t, err)
 		return udp(ann, bob, b)
 	}
-	return recorded(t, captures.Options{},
+	return recorded(t, captures.Options{}, append([]packet{
 		tcp(message(t, &wire.SuperEnumPlayersReply{
 			Desc:    wire.SessionDesc{Instance: wire.GUID{1}, Flags: wire.SessionDirectPlayProtocol | wire.SessionNoMessageID},
 			Name:    wire.NewText("S"),
@@ -136,7 +137,8 @@ func reliableSession(t *testing.T) game {
 		})),
 		frame(reliable.CMD|reliable.STA|reliable.EOM|reliable.RLY, 1, 1, 0, "whole"),
 		frame(reliable.CMD|reliable.STA|reliable.RLY, 2, 1, 0, "first "),
-		frame(reliable.CMD|reliable.EOM|reliable.RLY, 2, 2, 1, "second"))
+		frame(reliable.CMD|reliable.EOM|reliable.RLY, 2, 2, 1, "second"),
+	}, more...)...)
 }
 
 // TestFilterReliable checks what a filter sees of the reliable protocol.
@@ -156,4 +158,44 @@ func TestFilterReliable(t *testing.T) {
 	} {
 		assert.Equal(t, want, session.matching(t, filter), filter)
 	}
+}
+
+// TestFilterLinks checks what a filter sees of what became of frames.
+func TestFilterLinks(t *testing.T) {
+	const whole = reliable.CMD | reliable.STA | reliable.EOM | reliable.RLY
+	said := func(src, dst string, f reliable.Frame) packet {
+		b, err := f.Append(nil)
+		require.NoError(t, err)
+		return udp(src, dst, b)
+	}
+	session := reliableSession(t,
+		said(ann, bob, reliable.Frame{From: 0x10, To: 0x20, Flags: whole, MessageID: 1, Sequence: 1, Serial: 1, Data: []byte("whole")}),
+		said(bob, ann, reliable.Frame{From: 0x20, To: 0x10, Flags: reliable.ACK | reliable.RLY, MessageID: 1, Sequence: 1, Serial: 1}),
+		said(ann, bob, reliable.Frame{From: 0x10, To: 0x20, Flags: whole, MessageID: 5, Sequence: 1, Data: []byte("far")}),
+		said("10.0.0.9:2350", bob, reliable.Frame{From: 0x10, To: 0x20, Flags: whole, MessageID: 1, Sequence: 1, Data: []byte("I am Ann")}))
+	for filter, want := range map[string][]int{
+		`again > 0`:                  {6},
+		`again == 1 and link == 1`:   {6},
+		`missing == 2`:               {8},
+		`answers == 6`:               {7},
+		`trip >= 0.001 and trip < 1`: {7},
+		`foreign`:                    {9},
+		`again == nil and n > 5`:     {7, 8, 9},
+		`link == 2`:                  {9},
+		`link == nil`:                {1, 5},
+	} {
+		assert.Equal(t, want, session.matching(t, filter), filter)
+	}
+	session.each(t, func(r *captures.Record) {
+		var js show.JSON
+		b := string(js.Append(nil, r))
+		for n, want := range map[int]string{6: `"link":1,"again":1,`, 7: `"link":1,"answers":6,"trip":0.001000,`, 8: `"link":1,"missing":2,`,
+			9: `"link":2,"foreign":true,`} {
+			if r.N == n {
+				assert.Contains(t, b, want)
+			} else {
+				assert.NotContains(t, b, want)
+			}
+		}
+	})
 }
