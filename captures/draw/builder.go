@@ -27,6 +27,7 @@ type Builder struct {
 	ends    *endpoints
 	marks   *marks
 	folder  folder
+	frames  frames
 	players playerTable
 	details []byte
 	names   map[string]string // of commands, each once
@@ -70,7 +71,7 @@ func (b *Builder) Add(r *captures.Record) {
 	class, repeats := classOf(r)
 	it := item{
 		first: at, last: at, n: r.N, lastN: r.N, from: i, to: j, udp: r.Transport == captures.UDP,
-		class: class, command: b.command(r.Command()), count: 1, min: len(r.Raw), max: len(r.Raw), octets: int64(len(r.Raw)),
+		class: class, command: b.command(labelOf(r)), count: 1, min: len(r.Raw), max: len(r.Raw), octets: int64(len(r.Raw)),
 		findings: b.marks.of(r.N, r.Frames),
 	}
 	if len(r.Frames) > 0 {
@@ -83,6 +84,7 @@ func (b *Builder) Add(r *captures.Record) {
 	b.ends.list[j].seen++
 	b.players.add(r, at, i)
 	b.folder.add(&it, repeats, func() string { return b.text(r) })
+	b.frames.add(r, it.key())
 }
 
 // text returns the fields of a message that matter, cut to what a row has place for.
@@ -130,6 +132,7 @@ func (b *Builder) draw() *Diagram {
 	l := newLaner(b.ends, &b.players)
 	d.Lanes, d.lanes = l.lanes, l.of
 	d.Players = b.players.table(d)
+	b.frames.mark(b.folder.items)
 	items := b.folder.lanes(d.lanes)
 	items = shrink(items, b.opt.Rows)
 	d.Steps = b.steps(items)

@@ -3,6 +3,7 @@ package draw
 import (
 	"dplay4/captures"
 	"dplay4/wire"
+	"dplay4/wire/reliable"
 )
 
 // classOf says what a message is about, and whether it is of a kind that repeats: such messages are folded.
@@ -11,6 +12,12 @@ func classOf(r *captures.Record) (c Class, repeats bool) {
 	switch {
 	case r.Err != nil:
 		return Failed, false
+	case r.Step != nil && r.Frame.Kind() == reliable.KindACK:
+		return Answer, true
+	case r.Step != nil && r.Frame.Kind() == reliable.KindNACK:
+		return Missed, true
+	case r.Step != nil && r.Step.Again+r.Step.Missing > 0:
+		return Again, true
 	case m == nil:
 		return Game, true // a frame of the reliable protocol without a whole message
 	}
@@ -33,6 +40,18 @@ func classOf(r *captures.Record) (c Class, repeats bool) {
 		return System, ok && (object.Op == wire.KindObjectUpdate || object.Op == wire.KindObjectAck)
 	}
 	return System, false
+}
+
+// labelOf returns the command of a message, and what has become of it: what is alike is folded by this name.
+func labelOf(r *captures.Record) string {
+	switch {
+	case r.Step == nil:
+	case r.Step.Again > 0:
+		return r.Command() + " again"
+	case r.Step.Missing > 0:
+		return r.Command() + " after a gap"
+	}
+	return r.Command()
 }
 
 // innerClass is that of a message inside another.

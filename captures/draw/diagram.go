@@ -91,10 +91,15 @@ const (
 	Game
 	Ping
 	Failed // it does not decode
+	Answer // an ACK of the reliable protocol
+	Again  // a frame of it that was sent before, or that comes after a gap
+	Missed // a NACK of it
 )
 
 // String returns the class as a word.
-func (c Class) String() string { return [...]string{"system", "game", "ping", "failed"}[c] }
+func (c Class) String() string {
+	return [...]string{"system", "game", "ping", "failed", "answer", "again", "missed"}[c]
+}
 
 // A Step is one row of a Diagram.
 type Step struct {
@@ -109,6 +114,7 @@ type Step struct {
 	Command  string // of a band: ""
 	Text     string // the fields that matter
 	Count    int    // messages
+	Lost     int    // those of them that stayed without an answer, and were sent again, or that a NACK missed
 	Min, Max int    // octets of the smallest and the largest message
 	Octets   int64
 	Findings []int // indices into the diagram's findings
@@ -135,10 +141,19 @@ func (s *Step) Details() string {
 		if s.Last > s.At {
 			d += ", over " + Span(s.Last-s.At)
 		}
+		if s.Lost > 0 {
+			d += ", " + grouped(s.Lost) + " without an answer"
+		}
 		return d + s.Text
+	}
+	if s.Lost > 0 {
+		return "no answer " + strings.TrimSpace(s.Text)
 	}
 	return strings.TrimSpace(s.Text)
 }
+
+// stopped reports whether a step is one message that stayed without an answer.
+func (s *Step) stopped() bool { return s.Kind == Message && s.Lost > 0 }
 
 func sizes(least, most int) string {
 	if least == most {

@@ -19,6 +19,7 @@ type item struct {
 	count       int // messages; 0: it became part of another item
 	min, max    int
 	octets      int64
+	lost        int // messages without an answer
 	findings    []int
 	burst       int // which stretch of repeated traffic it is of; 0: none
 	band        bool
@@ -31,6 +32,7 @@ func (a *item) take(b *item) {
 	a.count += b.count
 	a.min, a.max = min(a.min, b.min), max(a.max, b.max)
 	a.octets += b.octets
+	a.lost += b.lost
 	a.text = ""
 }
 
@@ -176,7 +178,7 @@ func several(items []item) []item {
 
 // together reports whether two items are the same sent to two machines.
 func together(a, b *item) bool {
-	if len(b.findings) > 0 || b.band || b.all != nil || a.from != b.from || a.command != b.command || a.class != b.class {
+	if len(b.findings) > 0 || b.band || b.all != nil || a.from != b.from || a.command != b.command || a.class != b.class || a.lost != b.lost {
 		return false
 	}
 	if a.to == b.to || slices.Contains(a.all, b.to) || a.from == b.to || a.from == a.to {

@@ -21,6 +21,11 @@ const (
 	maxNames = 8
 	// maxCommands bounds the names of commands told apart; the program knows some 90, a hostile file makes up 65,536.
 	maxCommands = 512
+	// maxSent bounds the frames of the reliable protocol of which it may still turn out that they were lost: as many as
+	// package links remembers of a few busy links.
+	maxSent = 4096
+	// maxLost bounds those that were lost.
+	maxLost = 1 << 16
 	// maxFindings bounds the findings that are shown.
 	maxFindings = 500
 )

@@ -50,6 +50,9 @@ func (d *Diagram) mermaidStep(s *Step, told map[int]bool) string {
 		if s.UDP {
 			arrow = "-->>" // dashed: nothing makes sure that it arrives
 		}
+		if s.stopped() {
+			arrow = "--x"
+		}
 		for _, to := range s.To {
 			fmt.Fprintf(&b, "    L%d%sL%d: %s\n", s.From, arrow, to, text)
 		}

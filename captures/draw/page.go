@@ -135,7 +135,7 @@ func (p *Report) data(d *Diagram) pageData {
 		Rates: p.rates.data(d.lanes, len(d.Lanes)), Trips: p.trips.lines(d.lanes), Every: p.trips.every,
 		Rows: p.rows.count, Together: fieldsTogether,
 	}
-	for c := System; c <= Failed; c++ {
+	for c := System; c <= Missed; c++ {
 		g.Classes = append(g.Classes, c.String())
 	}
 	for i := range d.Lanes {
@@ -216,7 +216,7 @@ func (d *Diagram) inline() (head, body template.HTML) {
 	s.add(`<rect class="bg" width="%d" height="%d"/>`, s.width, end+svgBottom)
 	s.rails(0, end)
 	s.b = append(s.b, rows...)
-	s.legend(end + 26)
+	s.legend(end + 20)
 	s.add("</svg>")
 	return template.HTML(top), template.HTML(s.b)
 }

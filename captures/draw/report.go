@@ -29,7 +29,7 @@ func (p *Report) Add(r *captures.Record) {
 	i, j := p.b.ends.add(r.From), p.b.ends.add(r.To)
 	at := p.b.since(r.Time)
 	class, _ := classOf(r)
-	p.rows.add(r, at.Microseconds(), i, j, p.b.command(r.Command()), class, p.b.marks.of(r.N, r.Frames))
+	p.rows.add(r, at.Microseconds(), i, j, p.b.command(labelOf(r)), class, p.b.marks.of(r.N, r.Frames))
 	octets := len(r.Raw)
 	if r.Joined {
 		octets = 0 // they were counted with the parts

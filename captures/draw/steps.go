@@ -31,7 +31,7 @@ func (a *item) step() Step {
 	s := Step{
 		Kind: Message, At: a.first, Last: a.last, N: a.n, LastN: a.lastN, Frame: a.frame, From: a.from, To: a.all,
 		UDP: a.udp, Class: a.class, Command: a.command, Text: a.text, Count: a.count, Min: a.min, Max: a.max,
-		Octets: a.octets, Findings: a.findings,
+		Octets: a.octets, Lost: a.lost, Findings: a.findings,
 	}
 	if s.To == nil {
 		s.To = []int{a.to}

@@ -3,6 +3,7 @@ package draw
 import (
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 
 	"dplay4/captures"
@@ -208,8 +209,20 @@ func (s *svg) arrow(st *Step) bool {
 		s.add(`<text class="cmd" x="%d" y="%d">%s</text>`, from+42, y+4, escape(fit(label, letters(s.lane/2, svgLetter))))
 		return false
 	}
+	lost := st.stopped()
+	if lost && from == low {
+		high = low + (high-low)*2/3 // it does not arrive
+	} else if lost {
+		low = high - (high-low)*2/3
+	}
 	s.add(`<path class="a" d="M%d %dH%d"/><circle class="h" cx="%d" cy="%d" r="3"/>`, low, y, high, from, y)
+	if lost {
+		s.add(`<path class="a cross" d="M%d %dl10 10m0 -10l-10 10"/>`, low+high-from-5, y-5)
+	}
 	for _, to := range st.To {
+		if lost {
+			break
+		}
 		if x := s.x(to); x > from {
 			s.add(`<path class="h" d="M%d %dl-10 -5v10z"/>`, x, y)
 		} else if x < from {
@@ -251,14 +264,31 @@ func wrap(text string, n int) []string {
 	return append(lines, line)
 }
 
-// legend says what is what.
+// An entry of the legend.
+type legendEntry struct{ class, text string }
+
+// legend says what is what; in a line of its own what only frames of the reliable protocol have.
 func (s *svg) legend(y int) {
+	s.legendLine(y, []legendEntry{
+		{"system", "system"}, {"game", "game, voice"}, {"ping", "ping"}, {"failed", "does not decode"}, {"system udp", "UDP"},
+		{"game fold", "several messages, folded"},
+	})
+	if slices.ContainsFunc(s.d.Steps, func(st Step) bool { return st.Class >= Answer || st.Lost > 0 }) {
+		s.legendLine(y+18, []legendEntry{
+			{"answer udp", "ACK"}, {"again udp", "sent again, or after a gap"}, {"missed udp", "NACK"}, {"lost", "no answer"},
+		})
+	}
+}
+
+func (s *svg) legendLine(y int, list []legendEntry) {
 	x := 16
-	for _, item := range []struct{ class, text string }{
-		{"system", "system"}, {"game", "game, voice"}, {"ping", "ping"}, {"failed", "does not decode"}, {"system udp", "UDP"}, {"game fold", "several messages, folded"},
-	} {
-		s.add(`<g class="%s"><path class="a" d="M%d %dh28"/><path class="h" d="M%d %dl-9 -4.5v9z"/></g><text class="sub" x="%d" y="%d">%s</text>`,
-			item.class, x, y, x+30, y, x+38, y+4, item.text)
+	for _, item := range list {
+		if item.class == "lost" {
+			s.add(`<path class="a cross" d="M%d %dl10 10m0 -10l-10 10"/>`, x+10, y-5)
+		} else {
+			s.add(`<g class="%s"><path class="a" d="M%d %dh28"/><path class="h" d="M%d %dl-9 -4.5v9z"/></g>`, item.class, x, y, x+30, y)
+		}
+		s.add(`<text class="sub" x="%d" y="%d">%s</text>`, x+38, y+4, item.text)
 		x += 62 + 7*len(item.text)
 	}
 	s.add("\n")

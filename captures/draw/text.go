@@ -128,6 +128,9 @@ func (s *sketch) arrow(st *Step) []rune {
 	for _, to := range st.To {
 		low, high = min(low, to), max(high, to)
 	}
+	if st.stopped() && low < high {
+		return s.stopped(row, st.From, low+high-st.From)
+	}
 	for c := low * s.lane; c < high*s.lane; c++ {
 		if row[c] == ' ' {
 			row[c] = '─'
@@ -150,6 +153,25 @@ func (s *sketch) arrow(st *Step) []rune {
 			row[to*s.lane+2] = '─'
 		}
 	}
+	return row
+}
+
+// stopped draws a message that does not arrive.
+func (s *sketch) stopped(row []rune, from, to int) []rune {
+	ahead := 1
+	if to < from {
+		ahead = -1
+	}
+	at := from * s.lane
+	row[at] = '●'
+	for range ahead*(to-from)*s.lane*2/3 - 1 {
+		if at += ahead; row[at] == ' ' {
+			row[at] = '─'
+		} else {
+			row[at] = '┼'
+		}
+	}
+	row[at+ahead] = '×'
 	return row
 }
 
@@ -194,7 +216,8 @@ func (s *sketch) paint(st *Step, text string) string {
 	if !s.opt.Color {
 		return text
 	}
-	color := map[Class]string{System: "\x1b[36m", Game: "\x1b[32m", Ping: "\x1b[90m", Failed: "\x1b[31m"}[st.Class]
+	color := map[Class]string{System: "\x1b[36m", Game: "\x1b[32m", Ping: "\x1b[90m", Failed: "\x1b[31m",
+		Answer: "\x1b[90m", Again: "\x1b[33m", Missed: "\x1b[35m"}[st.Class]
 	return color + text + "\x1b[0m"
 }
 

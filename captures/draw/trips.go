@@ -26,7 +26,7 @@ func newTripKey(from, to netip.Addr, conversation int, tick uint32) tripKey {
 	return k
 }
 
-// A trip is a ping that was answered.
+// A trip is a ping that was answered, or a frame.
 type trip struct {
 	at   time.Duration // when the reply came
 	took time.Duration
@@ -52,8 +52,11 @@ func newTrips() *trips {
 	return &trips{open: map[tripKey]openPing{}, by: map[[2]int][]trip{}, every: 1}
 }
 
-// add looks whether a message is a ping or its reply.
+// add looks whether a message is a ping or its reply, or an ACK of the reliable protocol.
 func (t *trips) add(r *captures.Record, at time.Duration, from, to int) {
+	if r.Step != nil && r.Step.Trip > 0 {
+		t.keep([2]int{to, from}, trip{at, r.Step.Trip})
+	}
 	switch m := r.Envelope.Message.(type) {
 	case *wire.Ping:
 		t.ask(newTripKey(r.Src.Addr(), r.Dst.Addr(), r.Conversation, m.Tick), openPing{at: at, from: from, to: to})

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"dplay4/captures"
@@ -159,7 +160,11 @@ func (d *drawing) examine(ctx context.Context, name string, in *input) ([]draw.F
 	case report.Healthy() && report.Messages == 0:
 		return nil, draw.NothingToJudge, nil
 	}
-	return doctorFindings(report.Findings), draw.Looked, nil
+	list := report.Findings
+	if d.flags.report == "" {
+		list = slices.DeleteFunc(list, func(f doctor.Finding) bool { return f.Severity == doctor.Information }) // a page has place
+	}
+	return doctorFindings(list), draw.Looked, nil
 }
 
 // begin makes what takes the messages.

@@ -33,7 +33,7 @@ func TestOpens(t *testing.T) {
 		b.until(`document.querySelectorAll("#window .row").length === 13`) // rows are drawn in the next frame
 		assert.Equal(t, 2,
 			eval[int](b, `[...document.querySelectorAll("#plots canvas")].filter(c => c.width > 300 && c.height > 200).length`))
-		assert.Contains(t, b.text("#plot-trips"), "No ping was answered.")
+		assert.Contains(t, b.text("#plot-trips"), "Nothing was answered.")
 		background[scheme] = eval[string](b, `getComputedStyle(document.body).backgroundColor`)
 		b.picture("report-" + scheme)
 		b.see("#plots")

@@ -80,7 +80,7 @@ var dplayPlots = (function () {
       made.push(new Plot(boxes[0], names, [data.rates.x].concat(data.rates.messages), '/s'));
       made.push(new Plot(boxes[1], names, [data.rates.x].concat(data.rates.octets), '/s'));
     }
-    if (data.trips.length === 0) empty(boxes[2], 'No ping was answered.');
+    if (data.trips.length === 0) empty(boxes[2], 'Nothing was answered.');
     else {
       if (data.every > 1) document.getElementById('c3').append('; a point is the longest of up to ' + data.every);
       made.push(new Plot(boxes[2], data.trips.map(l => label(l.from) + ' → ' + label(l.to)), trips(data.trips, data.rates.x.length * data.rates.step), 'ms'));
