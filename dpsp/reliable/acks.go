@@ -52,16 +52,17 @@ func (s *sender) ack(now time.Duration, w *reliable.Frame) {
 	if i := slices.IndexFunc(s.inFlight, func(f *frame) bool { return f.m.id == w.MessageID && f.sequence() == w.Sequence }); i >= 0 {
 		named = s.inFlight[i]
 	}
-	doubt := false
+	short := false
 	if x := s.which(named, w.Serial); x != nil {
 		if x.sak && x.at >= s.repeated { // otherwise it may be the repeat of an older one that was answered
 			s.l.path.sample(now, now-x.at)
 		}
 		s.settle(x.total)
-		doubt = s.short(w, x)
+		short = s.short(w, x)
 	}
 	s.acknowledge(now, func(f *frame) bool {
 		before := int8(f.m.id-w.MessageID) < 0 || f.m.id == w.MessageID && int8(f.sequence()-w.Sequence) <= 0
+		doubt := short || s.l.learned[AcksHoles] && f.m.id != w.MessageID // repeats may hide that it counted too little
 		return before && (f == named || !(doubt && s.doubted(now, f)))
 	})
 	if len(s.inFlight) == 0 {
@@ -90,9 +91,18 @@ func (s *sender) short(w *reliable.Frame, x *sending) bool {
 	return int32(x.total-x.again-w.BytesReceived-s.deficit) > 0
 }
 
+// believed reports whether a frame was repeated often enough after an acknowledgment that may be wrong. A message of one frame is
+// answered by itself by a peer that acknowledges what comes; the parts of one that it could not put together never are.
+func (f *frame) believed() bool {
+	if f.off == 0 && f.end == len(f.m.Data) {
+		return f.doubt > givingTries
+	}
+	return f.doubt > maxDoubt
+}
+
 // doubted reports whether a frame is to be sent again although what came after it was acknowledged.
 func (s *sender) doubted(now time.Duration, g *frame) bool {
-	if g.doubt > maxDoubt {
+	if g.believed() {
 		return false
 	}
 	if g.doubt == 0 {
@@ -193,6 +203,8 @@ func (s *sender) timers(now time.Duration) {
 	for len(s.sendings) > 0 && s.sendings[0].at < old {
 		s.settle(s.sendings[0].total)
 	}
+	// What was doubted and repeated in vain is believed: a peer may say no more of it.
+	s.acknowledge(now, func(f *frame) bool { return f.believed() && !f.again && f.due <= now })
 	if len(s.inFlight) == 0 {
 		return
 	}

@@ -58,7 +58,7 @@ const (
 const (
 	defaultFrame = 1400
 	leastFrame   = 64
-	maxDoubt     = 3 // repeats of what an acknowledgment that may be wrong said has arrived
+	maxDoubt     = 3 // repeats of a part of what an acknowledgment that may be wrong said has arrived
 	dataHeader   = 4 // octets of a Data frame between its indexes and its data
 )
 

@@ -1,0 +1,150 @@
+package trainhost
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	live "dplay4/dpsp/reliable"
+	"dplay4/wire/reliable"
+)
+
+// A linked script is a link to the host, over the script's socket, by the clock.
+type linked struct {
+	*script
+	link  *live.Link
+	start time.Time
+	came  []live.Message
+	done  map[uint64]error
+	said  uint64
+}
+
+func newLinked(t *testing.T, o Options, c live.Config) *linked {
+	t.Helper()
+	s := newScript(t, o)
+	s.playBut("join", 1) // the greeting is for the link
+	c.From = 1
+	return &linked{script: s, link: live.New(c), start: time.Now(), done: map[uint64]error{}}
+}
+
+// run does what the link wants until it is idle and enough messages came.
+func (p *linked) run(messages int) {
+	p.t.Helper()
+	b := make([]byte, maxMessage)
+	for end := time.Now().Add(patience); ; {
+		now := time.Since(p.start)
+		out := p.link.Step(now)
+		require.False(p.t, out.Lost)
+		for _, f := range out.Frames {
+			p.send(p.frames, f)
+		}
+		p.came = append(p.came, out.Messages...)
+		for _, d := range out.Done {
+			p.done[d.Token] = d.Err
+		}
+		if p.link.Idle() && len(p.came) >= messages {
+			return
+		}
+		require.True(p.t, time.Now().Before(end), "%+v, %d messages came", p.link.Stats(), len(p.came))
+		wake := end
+		if out.Wake != live.Never {
+			wake = p.start.Add(out.Wake)
+		}
+		require.NoError(p.t, p.frames.SetReadDeadline(wake))
+		n, _, err := p.frames.ReadFromUDPAddrPort(b)
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			continue
+		}
+		require.NoError(p.t, err)
+		f, err := reliable.Decode(b[:n])
+		require.NoError(p.t, err)
+		p.link.Receive(time.Since(p.start), &f)
+	}
+}
+
+// say has the link send a message.
+func (p *linked) say(data string, reliable bool) {
+	p.t.Helper()
+	p.said++
+	require.NoError(p.t, p.link.Send(live.Message{Data: []byte(data), Reliable: reliable, Token: p.said}))
+}
+
+// A link of ours hears the greeting, and all that it says arrives once, each kind in its order: messages of one frame past the
+// wrap of messageids, 4,500 octets, 300 frames.
+func TestLink(t *testing.T) {
+	t.Parallel()
+	p := newLinked(t, Options{}, live.Config{MaxFrame: 1000})
+	p.run(1)
+	assert.Len(t, p.came[0].Data, 20)
+	var want, plain []string
+	for i := range 300 {
+		s := fmt.Sprintf("message %d", i)
+		if i%3 == 0 {
+			s = "plain " + s
+			plain = append(plain, s)
+		} else {
+			want = append(want, s)
+		}
+		if p.say(s, i%3 != 0); i%24 == 23 {
+			p.run(1)
+		}
+	}
+	want = append(want, strings.Repeat("0123456789", 450), strings.Repeat("frames", 300*994/6))
+	p.say(want[len(want)-2], true)
+	p.say(want[len(want)-1], true)
+	p.run(1)
+	got := p.delivered(len(want) + len(plain))
+	isPlain := func(s string) bool { return strings.HasPrefix(s, "plain") }
+	assert.Equal(t, want, slices.DeleteFunc(slices.Clone(got), isPlain))
+	assert.Equal(t, plain, slices.DeleteFunc(got, func(s string) bool { return !isPlain(s) }))
+	assert.Len(t, p.done, int(p.said))
+	for token, err := range p.done {
+		assert.NoError(t, err, token)
+	}
+	assert.Zero(t, p.link.Stats().Repeated)
+}
+
+// With losses each way every message of one frame still arrives, although the host acknowledges what it did not get; long ones
+// that it cannot put together hold nothing up.
+func TestLinkLoss(t *testing.T) {
+	t.Parallel()
+	for name, lost := range map[string]func(n int, rnd *rand.Rand) bool{
+		"each fifth": func(n int, _ *rand.Rand) bool { return n%5 == 0 },
+		"by chance":  func(_ int, rnd *rand.Rand) bool { return rnd.IntN(5) == 0 },
+		"bursts":     func(n int, _ *rand.Rand) bool { return n%40 > 34 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in, out := rand.New(rand.NewPCG(1, 1)), rand.New(rand.NewPCG(2, 2))
+			p := newLinked(t, Options{
+				LoseIn: func(n int) bool { return lost(n, in) }, LoseOut: func(n int) bool { return n > 1 && lost(n+1, out) },
+			}, live.Config{MaxFrame: 1000})
+			p.run(1)
+			want := map[string]bool{}
+			for i := range 200 {
+				s := fmt.Sprintf("message %d", i)
+				want[s] = true
+				if p.say(s, true); i%20 == 0 {
+					p.say(strings.Repeat("long", 1000), true)
+				}
+			}
+			p.run(1)
+			all, err := p.host.Delivered(t.Context(), len(want))
+			require.NoError(t, err)
+			for _, m := range all {
+				delete(want, string(m.Data))
+			}
+			assert.Empty(t, want)
+			assert.Len(t, p.done, int(p.said))
+			assert.True(t, p.link.Learned(live.AcksHoles))
+		})
+	}
+}
