@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/captures"
-	"dplay4/captures/internal/madeup"
+	"dplay4/internal/madeup"
 	"dplay4/wire"
 	"dplay4/wire/reliable"
 )

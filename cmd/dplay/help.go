@@ -19,6 +19,9 @@ Filters:
     conversation, via           as in JSON; via is "" for most
     from, to                    ids of sender and addressee, nil where the message names none
     from_name, to_name          their names, "" where unknown
+    link, again, missing        of frames of the reliable protocol: the direction between two players that it is about, how often it
+                                was sent before, messageids that it leaves out
+    answers, trip, foreign      the message that an ACK answers, and how many seconds later; true if it is another machine's
     findings                    list of codes
     header, message             all fields, under the keys that they have in JSON; ids are numbers, octets hexadecimal
     has(flags, "NAME")          whether a flag word has a flag; flags.value is the number, flags.names the list
