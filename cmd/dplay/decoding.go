@@ -44,13 +44,9 @@ func (silence) end(b []byte) []byte                          { return b }
 func newDecoding(f *decodeFlags, std cli.Streams) (*decoding, error) {
 	d := &decoding{flags: f, std: std, out: cli.NewOutput(std.Out)}
 	d.printer = newPrinter(f, cli.UseColor(f.color.Value, std.Out))
-	if f.filter != "" {
-		var err error
-		if d.filter, err = filter.New(f.filter); err != nil {
-			return nil, err
-		}
-	}
-	return d, nil
+	var err error
+	d.filter, err = filter.New(f.filter)
+	return d, err
 }
 
 func newPrinter(f *decodeFlags, color bool) printer {
@@ -142,7 +138,8 @@ func (d *decoding) file(ctx context.Context, name string) error {
 	if in.live || cli.Terminal(d.std.Out) != nil { // output is wanted at once
 		opt.Waiting = d.show
 	}
-	bar := d.progress(name, in)
+	shown := cli.Terminal(d.std.Out) != nil && !d.flags.stats // lines on the same terminal show as much as a bar
+	bar := startProgress(d.flags.noProgress || shown, d.std.Err, opt.Name, in.size)
 	opt.Progress = bar.set
 	sum, err := captures.Read(ctx, in.r, opt, reading.record, reading.finding)
 	bar.end()
@@ -157,12 +154,4 @@ func (d *decoding) file(ctx context.Context, name string) error {
 		return nil // an interrupt is how a running capture ends
 	}
 	return err
-}
-
-// progress shows a bar unless lines on the same terminal show as much.
-func (d *decoding) progress(name string, in *input) *progress {
-	if d.flags.noProgress || cli.Terminal(d.std.Out) != nil && !d.flags.stats {
-		return nil
-	}
-	return startProgress(d.std.Err, displayName(name), in.size)
 }

@@ -243,11 +243,9 @@ func (f *doctorFlags) file(ctx context.Context, name string) (*doctor.Report, er
 	defer in.close()
 	opt := doctor.Options{Options: f.options, Game: games.Title}
 	opt.Name = displayName(name)
-	if !f.noProgress {
-		bar := startProgress(f.std.Err, opt.Name, in.size)
-		opt.Progress = bar.set
-		defer bar.end()
-	}
+	bar := startProgress(f.noProgress, f.std.Err, opt.Name, in.size)
+	opt.Progress = bar.set
+	defer bar.end()
 	r, err := doctor.Examine(ctx, in.r, opt)
 	if in.live && errors.Is(err, context.Canceled) {
 		return r, nil // an interrupt is how a running capture ends

@@ -32,14 +32,8 @@ type drawing struct {
 }
 
 func newDrawing(f *drawFlags, std cli.Streams) (*drawing, error) {
-	d := &drawing{flags: f, std: std}
-	if f.filter != "" {
-		var err error
-		if d.filter, err = filter.New(f.filter); err != nil {
-			return nil, err
-		}
-	}
-	return d, nil
+	wanted, err := filter.New(f.filter)
+	return &drawing{flags: f, std: std, filter: wanted}, err
 }
 
 // file draws a file. What of it could be read is drawn also where it is damaged.
@@ -115,10 +109,7 @@ func (d *drawing) read(ctx context.Context, in *input, what, name string,
 	read func(captures.Options) (*captures.Summary, error)) (*captures.Summary, error) {
 	opt := d.flags.options
 	opt.Name = displayName(name)
-	var bar *progress
-	if !d.flags.noProgress {
-		bar = startProgress(d.std.Err, what+displayName(name), in.size)
-	}
+	bar := startProgress(d.flags.noProgress, d.std.Err, what+displayName(name), in.size)
 	opt.Progress = bar.set
 	sum, err := read(opt)
 	bar.end()
@@ -195,11 +186,9 @@ func (d *drawing) record(r *captures.Record) error {
 	if !d.begun {
 		d.begun = true
 		d.builder.Begin(r.Time)
-		if d.filter != nil {
-			d.filter.Start(r.Time)
-		}
+		d.filter.Start(r.Time)
 	}
-	if !d.flags.only.wants(r) || d.filter != nil && !d.filter.Matches(r) {
+	if !d.flags.only.wants(r) || !d.filter.Matches(r) {
 		return nil
 	}
 	if d.report != nil {
@@ -216,10 +205,8 @@ func (d *drawing) write(name string, sum *captures.Summary) error {
 		d.std.Tell(fmt.Sprintf("%s: there is no conversation %d, only %d", displayName(name), c.number, d.conversations))
 		return cli.ErrFailed
 	}
-	if d.filter != nil {
-		if why := d.filter.Failures(); why != "" {
-			d.std.Tell(displayName(name) + ": " + why)
-		}
+	if why := d.filter.Failures(); why != "" {
+		d.std.Tell(displayName(name) + ": " + why)
 	}
 	picture := d.builder.Diagram()
 	if d.flags.report != "" {

@@ -21,11 +21,11 @@ type progress struct {
 	size int64
 }
 
-// startProgress shows a bar on standard error if that is a terminal and the file is long. The bar disappears
-// at the end.
-func startProgress(stderr io.Writer, name string, size int64) *progress {
+// startProgress shows a bar on standard error if that is a terminal and the file is long, and the bar is not turned off. It
+// disappears at the end.
+func startProgress(off bool, stderr io.Writer, name string, size int64) *progress {
 	f := cli.Terminal(stderr)
-	if f == nil || size < progressFrom {
+	if off || f == nil || size < progressFrom {
 		return nil
 	}
 	bar := progressbar.NewOptions64(size,

@@ -17,15 +17,13 @@ type reading struct {
 func (r *reading) record(rec *captures.Record) error {
 	if rec.N == 1 {
 		r.printer.first(rec)
-		if r.filter != nil {
-			r.filter.Start(rec.Time)
-		}
+		r.filter.Start(rec.Time)
 	}
 	if r.flags.following && rec.Conversation != r.flags.follow {
 		r.conversations = max(r.conversations, rec.Conversation)
 		return nil
 	}
-	if r.filter != nil && !r.filter.Matches(rec) {
+	if !r.filter.Matches(rec) {
 		return nil
 	}
 	r.conversations = max(r.conversations, rec.Conversation)
@@ -47,10 +45,8 @@ func (r *reading) summary(name string, s *captures.Summary) {
 	if r.flags.following && r.conversations < r.flags.follow {
 		r.std.Tell(fmt.Sprintf("%s: there is no conversation %d, only %d", displayName(name), r.flags.follow, r.conversations))
 	}
-	if r.filter != nil {
-		if why := r.filter.Failures(); why != "" {
-			r.std.Tell(displayName(name) + ": " + why)
-		}
+	if why := r.filter.Failures(); why != "" {
+		r.std.Tell(displayName(name) + ": " + why)
 	}
 	if r.flags.quiet {
 		return

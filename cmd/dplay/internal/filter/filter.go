@@ -15,7 +15,7 @@ import (
 	"dplay4/captures"
 )
 
-// A Filter says which messages are wanted. The expression is compiled once, and only what it names is looked
+// A Filter says which messages are wanted; nil: all. The expression is compiled once, and only what it names is looked
 // up in a message.
 type Filter struct {
 	program *vm.Program
@@ -27,8 +27,11 @@ type Filter struct {
 	failure error // the first one
 }
 
-// New compiles an expression. The error points at the place in it that is wrong.
+// New compiles an expression; nil for "". The error points at the place in it that is wrong.
 func New(text string) (*Filter, error) {
+	if text == "" {
+		return nil, nil
+	}
 	f := &Filter{env: map[string]any{}}
 	names := environment()
 	// Once as it stands, for errors in the user's own terms; then with operators that take absent fields.
@@ -82,11 +85,18 @@ func (l nameList) Visit(node *ast.Node) {
 }
 
 // Start sets the time from which time counts.
-func (f *Filter) Start(t time.Time) { f.context.start = t }
+func (f *Filter) Start(t time.Time) {
+	if f != nil {
+		f.context.start = t
+	}
+}
 
 // Matches evaluates the expression for a message. A message for which that fails does not match, and is
 // counted.
 func (f *Filter) Matches(r *captures.Record) bool {
+	if f == nil {
+		return true
+	}
 	f.context.begin(r)
 	for i := range f.needs {
 		f.env[f.needs[i].name] = f.needs[i].get(&f.context)
@@ -105,7 +115,7 @@ func (f *Filter) Matches(r *captures.Record) bool {
 // Failures says, in one line, for how many messages the expression could not be evaluated, and the first reason; "" if
 // there were none. It starts anew.
 func (f *Filter) Failures() string {
-	if f.failed == 0 {
+	if f == nil || f.failed == 0 {
 		return ""
 	}
 	n, reason := f.failed, f.failure.Error()
