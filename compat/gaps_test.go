@@ -23,7 +23,7 @@ const (
 )
 
 // gameText is what the game messages below hold.
-var gameText = []byte("the game's own octets")
+const gameText = "the game's own octets"
 
 // gaps shows every entry of TsharkGaps: write makes the capture, see looks at what tshark makes of it. The
 // frames of the messages follow the three of the handshake, so the first one is packets[3].
@@ -33,7 +33,7 @@ var gaps = map[string]struct {
 }{
 	"second-message": {
 		write: func(t *testing.T, c *madeup.Conn) {
-			c.Send(append(system(t, &wire.DeletePlayer{Player: leaver}), system(t, &wire.DeletePlayer{Player: leaverSystem})...))
+			c.Send(append(madeup.System(2300, &wire.DeletePlayer{Player: leaver}), madeup.System(2300, &wire.DeletePlayer{Player: leaverSystem})...))
 		},
 		see: func(t *testing.T, p []packet) {
 			assert.Equal(t, []string{"0x000b"}, p[3].show("dplay.command"), "two messages, one command")
@@ -43,7 +43,7 @@ var gaps = map[string]struct {
 	},
 	"split-message": {
 		write: func(t *testing.T, c *madeup.Conn) {
-			b := system(t, &wire.DeletePlayer{Player: leaver})
+			b := madeup.System(2300, &wire.DeletePlayer{Player: leaver})
 			c.Send(b[:30])
 			c.Send(b[30:])
 		},
@@ -55,8 +55,8 @@ var gaps = map[string]struct {
 	},
 	"tcp-game-message": {
 		write: func(t *testing.T, c *madeup.Conn) {
-			c.Send(game(t, leaver))
-			c.Send(game(t, roundID))
+			c.Send(madeup.Game(2300, leaver, leaverSystem, gameText))
+			c.Send(madeup.Game(2300, roundID, leaverSystem, gameText))
 		},
 		see: func(t *testing.T, p []packet) {
 			assert.False(t, p[3].has("dplay"), "an id as Windows makes it")
@@ -66,13 +66,13 @@ var gaps = map[string]struct {
 	"udp-game-message": {
 		write: func(t *testing.T, c *madeup.Conn) {
 			c.N.UDP("10.0.0.1:2350", "10.0.0.2:2350",
-				game(t, roundID)[wire.SPHeaderSize:])
+				madeup.Game(2300, roundID, leaverSystem, gameText)[wire.SPHeaderSize:])
 		},
 		see: func(t *testing.T, p []packet) { assert.False(t, p[3].has("dplay")) },
 	},
 	"8-bit-name": {
 		write: func(t *testing.T, c *madeup.Conn) {
-			c.Send(system(t, &wire.EnumSessionsReply{Name: wire.NewText8("Nobleman")}))
+			c.Send(madeup.System(2300, &wire.EnumSessionsReply{Name: wire.NewText8("Nobleman")}))
 		},
 		see: func(t *testing.T, p []packet) {
 			assert.Equal(t, []string{"潎汢浥湡"}, p[3].show("dplay.type_01.game_name"))
@@ -87,9 +87,9 @@ var gaps = map[string]struct {
 	},
 	"no-body": {
 		write: func(t *testing.T, c *madeup.Conn) {
-			c.Send(system(t, &wire.YouAreDead{}))
-			c.Send(system(t, &wire.LogonDenied{}))
-			c.Send(system(t, &wire.EnumPlayer{}))
+			c.Send(madeup.System(2300, &wire.YouAreDead{}))
+			c.Send(madeup.System(2300, &wire.LogonDenied{}))
+			c.Send(madeup.System(2300, &wire.EnumPlayer{}))
 		},
 		see: func(t *testing.T, p []packet) {
 			assert.True(t, p[3].has("_ws.malformed"), "YOUAREDEAD")
@@ -99,8 +99,8 @@ var gaps = map[string]struct {
 	},
 	"packet-fragment": {
 		write: func(t *testing.T, c *madeup.Conn) {
-			whole := system(t, &wire.Chat{From: leaver, Text: wire.NewText("a long line")})[wire.SPHeaderSize:]
-			c.Send(system(t, &wire.Packet{Index: 1, Offset: 24, Total: 2, MessageSize: uint32(len(whole)),
+			whole := madeup.System(2300, &wire.Chat{From: leaver, Text: wire.NewText("a long line")})[wire.SPHeaderSize:]
+			c.Send(madeup.System(2300, &wire.Packet{Index: 1, Offset: 24, Total: 2, MessageSize: uint32(len(whole)),
 				Data: wire.Inner{Octets: whole[24:]}}))
 		},
 		see: func(t *testing.T, p []packet) {
@@ -110,10 +110,10 @@ var gaps = map[string]struct {
 	"wrapped-message": {
 		write: func(t *testing.T, c *madeup.Conn) {
 			in := wire.Inner{Version: wire.DX9, Message: &wire.DeletePlayer{Player: leaver}}
-			c.Send(system(t, &wire.PlayerWrapper{Player: wire.PlayerMessage{From: leaver, Payload: gameText}}))
-			c.Send(system(t, &wire.Signed{From: leaver, Inner: in}))
-			c.Send(system(t, &wire.MulticastDelivery{Group: roundID, From: leaver, Inner: in}))
-			c.Send(system(t, &wire.Packet2Data{Total: 1, MessageSize: 28, Data: in}))
+			c.Send(madeup.System(2300, &wire.PlayerWrapper{Player: wire.PlayerMessage{From: leaver, Payload: []byte(gameText)}}))
+			c.Send(madeup.System(2300, &wire.Signed{From: leaver, Inner: in}))
+			c.Send(madeup.System(2300, &wire.MulticastDelivery{Group: roundID, From: leaver, Inner: in}))
+			c.Send(madeup.System(2300, &wire.Packet2Data{Total: 1, MessageSize: 28, Data: in}))
 		},
 		see: func(t *testing.T, p []packet) {
 			for i, name := range []string{"PLAYERWRAPPER", "SIGNED", "MULTICASTDELIVERY", "PACKET2_DATA"} {
@@ -161,7 +161,7 @@ func TestTsharkBodies(t *testing.T) {
 				p.Data = wire.Inner{Version: wire.DX9, Message: new(wire.DeletePlayer)}
 				p.Total, p.MessageSize = 1, 28
 			}
-			conn.Send(system(t, m))
+			conn.Send(madeup.System(2300, m))
 		}
 	})
 	var bodies []wire.Command
@@ -197,36 +197,16 @@ func commandLeaf(t *testing.T, cmd wire.Command) *leaf {
 			l.Field = *f
 		}
 	}}
-	_, _, err := d.DecodeMessage(system(t, wire.New(cmd))[wire.SPHeaderSize:])
+	_, _, err := d.DecodeMessage(madeup.System(2300, wire.New(cmd))[wire.SPHeaderSize:])
 	require.Equal(t, uint32(cmd), l.Num, "%v", err)
 	return &l
-}
-
-// system encodes a system message as it stands in a stream.
-func system(t *testing.T, m wire.Message) []byte {
-	t.Helper()
-	e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}},
-		Version: wire.DX9, Message: m}
-	b, err := e.Append(nil)
-	require.NoError(t, err)
-	return b
-}
-
-// game encodes a game message as it stands in a stream.
-func game(t *testing.T, from wire.PlayerID) []byte {
-	t.Helper()
-	e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}},
-		Message: &wire.PlayerMessage{From: from, To: leaverSystem, Payload: gameText}}
-	b, err := e.Append(nil)
-	require.NoError(t, err)
-	return b
 }
 
 // withGap encodes ENUMSESSIONS with four octets before its password, as the specification allows, and checks
 // that package wire finds the password.
 func withGap(t *testing.T, password, gap string) []byte {
 	t.Helper()
-	b := system(t, &wire.EnumSessions{Password: wire.NewText(password)})
+	b := madeup.System(2300, &wire.EnumSessions{Password: wire.NewText(password)})
 	const offsetAt, passwordAt = wire.SPHeaderSize + 24, wire.SPHeaderSize + 32
 	b = slices.Insert(b, passwordAt, []byte(gap)...)
 	binary.LittleEndian.PutUint32(b, binary.LittleEndian.Uint32(b)+uint32(len(gap)))

@@ -85,16 +85,6 @@ var (
 	peerUDP = netip.MustParseAddrPort("10.0.0.2:2350")
 )
 
-// encode encodes a message with its service provider header.
-func encode(t *testing.T, m wire.Message) []byte {
-	t.Helper()
-	e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}},
-		Version: wire.DX9, Message: m}
-	b, err := e.Append(nil)
-	require.NoError(t, err)
-	return b
-}
-
 // madeUp is a capture of two players whose names are given, and messages from one to the other, with a ping that is
 // answered after every hundredth.
 func madeUp(t *testing.T, host, peer string, messages int) io.Reader {
@@ -104,7 +94,7 @@ func madeUp(t *testing.T, host, peer string, messages int) io.Reader {
 	sp := wire.SPData{Stream: wire.SockAddr{Family: wire.FamilyINet, Port: 2300},
 		Datagram: wire.SockAddr{Family: wire.FamilyINet, Port: 2350}}.Append(nil)
 	create := func(id wire.PlayerID, name string) []byte {
-		return encode(t, &wire.CreatePlayer{Player: id, Info: wire.PackedPlayer{
+		return madeup.System(2300, &wire.CreatePlayer{Player: id, Info: wire.PackedPlayer{
 			ID: id, Version: uint32(wire.DX9), ShortName: wire.NewText(name), SPData: sp,
 		}})
 	}
@@ -116,15 +106,15 @@ func madeUp(t *testing.T, host, peer string, messages int) io.Reader {
 		c.Wait(7 * time.Millisecond)
 		switch payload := []byte{byte(i), byte(i >> 8), byte(i >> 16), 4, 5}; {
 		case i%100 == 0:
-			c.UDP(hostUDP.String(), peerUDP.String(), encode(t, &wire.Ping{From: 0x101, Tick: uint32(i)}))
+			c.UDP(hostUDP.String(), peerUDP.String(), madeup.System(2300, &wire.Ping{From: 0x101, Tick: uint32(i)}))
 		case i%100 == 1:
-			c.UDP(peerUDP.String(), hostUDP.String(), encode(t, &wire.PingReply{From: 0x202, Tick: uint32(i - 1)}))
+			c.UDP(peerUDP.String(), hostUDP.String(), madeup.System(2300, &wire.PingReply{From: 0x202, Tick: uint32(i - 1)}))
 		case i%1000 == 550:
-			there.Send(encode(t, &wire.Chat{From: 0x101, Text: wire.NewText("needle in the hay")}))
+			there.Send(madeup.System(2300, &wire.Chat{From: 0x101, Text: wire.NewText("needle in the hay")}))
 		case i%3 == 0:
-			back.Send(encode(t, &wire.PlayerMessage{From: 0x202, To: 0x101, Payload: payload}))
+			back.Send(madeup.System(2300, &wire.PlayerMessage{From: 0x202, To: 0x101, Payload: payload}))
 		default:
-			there.Send(encode(t, &wire.PlayerMessage{From: 0x101, To: 0x202, Payload: payload}))
+			there.Send(madeup.System(2300, &wire.PlayerMessage{From: 0x101, To: 0x202, Payload: payload}))
 		}
 	}
 	return &c.File
