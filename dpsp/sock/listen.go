@@ -36,11 +36,11 @@ func firstFree[S any](network string, bind netip.Addr, ports wire.Ports, open fu
 	return s, takenError(network, bind, ports, err)
 }
 
-// taken reports whether an error says that somebody else has the port. The number is Windows' own, which no other system has
-// and which package syscall does not take for its EADDRINUSE there.
+// taken reports whether an error says that somebody else has the port. The numbers are Windows' own, which no other system has
+// and which package syscall does not take for its EADDRINUSE there: it is in use, or kept for one program or for the system.
 func taken(err error) bool {
-	const wsaAddrInUse syscall.Errno = 10048
-	return errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, wsaAddrInUse)
+	const wsaAccess, wsaAddrInUse syscall.Errno = 10013, 10048
+	return errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, wsaAddrInUse) || errors.Is(err, wsaAccess)
 }
 
 // takenError says in the user's terms that all ports of a range are taken, and by whom.

@@ -68,6 +68,7 @@ func TestPorts(t *testing.T) {
 // What Windows says of a port that somebody has is understood everywhere: the next one is tried.
 func TestTaken(t *testing.T) {
 	assert.True(t, taken(&net.OpError{Op: "listen", Err: os.NewSyscallError("bind", syscall.Errno(10048))}))
+	assert.True(t, taken(&net.OpError{Op: "listen", Err: os.NewSyscallError("bind", syscall.Errno(10013))}))
 	assert.True(t, taken(&net.OpError{Op: "listen", Err: os.NewSyscallError("bind", syscall.EADDRINUSE)}))
 	assert.False(t, taken(syscall.EACCES))
 	assert.False(t, taken(errors.New("other")))
