@@ -2,6 +2,7 @@ package benchtshark
 
 import (
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/netip"
 	"testing"
@@ -50,15 +51,17 @@ const (
 	networkDelay = 300 * time.Microsecond
 )
 
-// makeUp makes a capture of at least the given number of packets.
-func makeUp(t testing.TB, packets int, seed uint64) ([]byte, summary) {
+// makeUp writes a capture of at least the given number of packets, a game at a time.
+func makeUp(t testing.TB, w io.Writer, packets int, seed uint64) summary {
 	m := &mix{c: madeup.New(t), rng: rand.New(rand.NewPCG(seed, 0x64706c61793400)), noise: firstPort}
 	m.c.Step = 0 // time passes where it is said
 	for m.c.Frames < packets {
 		newGame(m).play(packets)
+		_, err := m.c.File.WriteTo(w)
+		require.NoError(t, err)
 	}
 	m.sum.Packets = m.c.Frames
-	return m.c.Bytes(), m.sum
+	return m.sum
 }
 
 // octets draws between from and to octets.
