@@ -35,7 +35,7 @@ var table = []Game{
 	{Title: "Age of Empires II", Short: "aoe2", GUID: guid("{fb69a260-5031-11d3-a2d4-006097ba6550}"),
 		Source: "its enumeration as opengsq-python prints it", Text: wire.EightBit},
 	{Title: "Lego Loco", Short: "loco", GUID: guid("{f9cd2546-577f-11d2-9426-00a0244bda7a}"),
-		Source:      "the configuration of symmetrical-train, a host for it, and that of its port, Port in lego.ini",
+		Source:      "the configuration of symmetrical-train, a host for it, whose port is that of lego.ini",
 		StreamPorts: onePort(31415), DatagramPorts: onePort(31415)},
 	{Title: "Anno 1602", Short: "anno1602"},
 	{Title: "Jedi Knight", Short: "jk"},
