@@ -111,8 +111,7 @@ func (d *damager) octets(b []byte) []byte {
 // extreme returns a value at an end of what some field can hold, or beside it.
 func (d *damager) extreme() uint64 {
 	ends := [...]uint64{0, 1, 2, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x10000, 0xfffff, 0x100000, math.MaxInt32,
-		1 << 31, math.MaxUint32,
-		math.MaxInt64, 1 << 63, math.MaxUint64, math.MaxUint64 - 1}
+		1 << 31, math.MaxUint32, math.MaxInt64, 1 << 63, math.MaxUint64, math.MaxUint64 - 1}
 	return ends[d.rnd.IntN(len(ends))]
 }
 

@@ -51,8 +51,7 @@ func TestDamage(t *testing.T) {
 		}
 	}
 	t.Logf("%d damaged captures, %d of them known, through %d tools in all: slowest %v (seed %d, %s), most heap %d MiB",
-		n+len(known), len(known), c.runs,
-		c.slowest.Round(time.Millisecond), c.slowSeed, c.slowTool, c.most.Load()>>20)
+		n+len(known), len(known), c.runs, c.slowest.Round(time.Millisecond), c.slowSeed, c.slowTool, c.most.Load()>>20)
 }
 
 // damageSeeds reads the seeds that found something once.

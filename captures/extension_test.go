@@ -41,8 +41,7 @@ func TestExtensionFindings(t *testing.T) {
 		{"one cut short", wire.NewExtension(5, &wire.ExtensionTable{Message: destroy[:10]}), "EXTENSION TABLE DESTROY_PLAYER",
 			[]captures.Finding{{Code: captures.MessageMalformed, Field: "DESTROY_PLAYER.dwVersion", Offset: 44}}},
 		{"one with stray octets", wire.NewExtension(5, inTable(t, &dpl8.Unknown{ID: 0x50, Body: []byte{1, 2}})),
-			"EXTENSION TABLE UNKNOWN(0x00000050)",
-			[]captures.Finding{{Code: captures.UnknownCommand, Field: "dwPacketType", Offset: 36}}},
+			"EXTENSION TABLE UNKNOWN(0x00000050)", []captures.Finding{{Code: captures.UnknownCommand, Field: "dwPacketType", Offset: 36}}},
 		{"operations", wire.NewExtension(5, inTable(t, &dpl8.AckNameTableOp{Operations: []dpl8.Operation{
 			{ID: dpl8.TypeDestroyPlayer, Octets: destroy[4:9]}, {Message: &dpl8.DestroyPlayer{}}, {ID: 0x50, Octets: []byte{1}},
 		}})), "EXTENSION TABLE ACK_NAMETABLE_OP",

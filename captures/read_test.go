@@ -205,8 +205,7 @@ func TestProgress(t *testing.T) {
 	z.Close()
 	var seen []int64
 	s, err := captures.Read(context.Background(), bytes.NewReader(packed.Bytes()),
-		captures.Options{Progress: func(n int64) { seen = append(seen, n) }},
-		func(*captures.Record) error { return nil }, nil)
+		captures.Options{Progress: func(n int64) { seen = append(seen, n) }}, func(*captures.Record) error { return nil }, nil)
 	require.NoError(t, err)
 	assert.Equal(t, 20_000, s.Messages)
 	require.Greater(t, len(seen), 3)

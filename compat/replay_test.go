@@ -111,8 +111,7 @@ func (y *tally) difference(t *testing.T, by compat.Implementation, name string, 
 		}
 	}
 	t.Errorf("%s %s (%s), message %d, frame %d, %s: %s %s: recorded %s, ours %s (%s): not listed", p.Role,
-		p.Address, by, d.N, d.Frame,
-		d.Message, d.Kind, d.Field, d.Recorded, d.Ours, d.Note)
+		p.Address, by, d.N, d.Frame, d.Message, d.Kind, d.Field, d.Recorded, d.Ours, d.Note)
 }
 
 // TestReplay replays every capture of the repository, and those in the directory that DPLAY_CAPTURES names, with

@@ -205,8 +205,7 @@ func (g *program) make(info *wire.PackedPlayer, flags wire.PlayerFlags, group bo
 			Flags: flags & (wire.PlayerHiddenGroup | wire.PlayerStagingArea), Parent: g.own(info.Parent)})
 	}
 	return g.do("CreatePlayer", dpsp.CreatePlayer{ShortName: dpsp.Octets(info.ShortName),
-		LongName: dpsp.Octets(info.LongName), Data: info.Data,
-		Flags: flags & (wire.PlayerSpectator | wire.PlayerServerPlayer)})
+		LongName: dpsp.Octets(info.LongName), Data: info.Data, Flags: flags & (wire.PlayerSpectator | wire.PlayerServerPlayer)})
 }
 
 // own returns our id for a recorded one.

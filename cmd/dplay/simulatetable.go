@@ -142,8 +142,7 @@ func (c *cell) add(r *sim.Result) {
 // writeTableText writes the table for people.
 func writeTableText(out *cli.Output, cells []cell) {
 	fmt.Fprintf(out, "%-7s %5s %7s %7s %7s %7s %7s %9s %9s %9s %12s %10s\n", "rule", "loss", "runs", "split", "at end",
-		"hosts", "members",
-		"new host", "", "", "operations", "runs with")
+		"hosts", "members", "new host", "", "", "operations", "runs with")
 	fmt.Fprintf(out, "%-7s %5s %7s %7s %7s %7s %7s %9s %9s %9s %12s %10s\n", "", "", "", "", "", "gone", "lost", "median", "95th",
 		"worst", "lost", "violations")
 	for i := range cells {
@@ -153,8 +152,7 @@ func writeTableText(out *cli.Output, cells []cell) {
 			lost = fmt.Sprintf("%.3f%%", 100*float64(r.LostOps)/float64(r.Operations))
 		}
 		fmt.Fprintf(out, "%-7s %4v%% %7d %7d %7d %7d %7d %9s %9s %9s %12s %10d\n", r.Rule, 100*r.Loss, r.Runs, r.Split, r.SplitEnd,
-			r.HostsLost, r.Lost,
-			secondsText(r, .5), secondsText(r, .95), secondsText(r, 1), lost, r.Violated)
+			r.HostsLost, r.Lost, secondsText(r, .5), secondsText(r, .95), secondsText(r, 1), lost, r.Violated)
 	}
 }
 

@@ -251,8 +251,7 @@ func (p printer) row(r result) {
 	case "markdown":
 		what := attacks[slices.IndexFunc(attacks, func(a attack) bool { return a.name == r.Attack })].what
 		fmt.Fprintf(p.out, "| `%s`: %s | %s | %.1f ms | %.1f ms | %.0f %% | %d MB | %d | %d of %d | %s |\n", r.Attack, what, r.Goal,
-			r.P50, r.P99, share,
-			r.RSS, r.Descriptors, r.Joined, r.Joins, held)
+			r.P50, r.P99, share, r.RSS, r.Descriptors, r.Joined, r.Joins, held)
 	default:
 		fmt.Fprintf(p.out, "%-16s %6.1f ms %6.1f ms %4.0f %% %4d MB %6d %8s  %s\n", r.Attack, r.P50, r.P99, share, r.RSS, r.Descriptors,
 			fmt.Sprintf("%d/%d", r.Joined, r.Joins), held)

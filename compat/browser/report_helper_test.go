@@ -70,8 +70,7 @@ func borrowed(t *testing.T, name string) (file string) {
 func findings() []draw.Finding {
 	return []draw.Finding{
 		{Severity: draw.Failure, Code: "test-failure", Text: "the list of players is <wrong>",
-			Cause: "a made-up one", Advice: "nothing",
-			Places: []draw.Place{{N: 6, What: "SUPERENUMPLAYERSREPLY"}}},
+			Cause: "a made-up one", Advice: "nothing", Places: []draw.Place{{N: 6, What: "SUPERENUMPLAYERSREPLY"}}},
 		{Severity: draw.Warning, Code: "test-warning", Text: "somebody said something", Places: []draw.Place{{N: 10}, {N: 12}}},
 		{Severity: draw.Notice, Code: "test-note", Text: "this shows nowhere"},
 	}

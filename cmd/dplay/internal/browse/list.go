@@ -153,8 +153,7 @@ func (l *sessionList) line(now time.Time, f *answer, event string) {
 		sign = "-"
 	}
 	l.out.Add(fmt.Appendf(l.out.Buffer(), "%s %q, %s, %s, %s, at %s, session %s\n", sign, captures.Printable(f.Name),
-		events.PlayersText(&f.Desc),
-		events.AppText(f.Desc.Application), events.FlagsText(&f.Desc), f.Host, f.Desc.Instance))
+		events.PlayersText(&f.Desc), events.AppText(f.Desc.Application), events.FlagsText(&f.Desc), f.Host, f.Desc.Instance))
 	l.out.Flush()
 }
 

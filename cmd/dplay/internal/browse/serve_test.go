@@ -53,8 +53,7 @@ func TestServeHandler(t *testing.T) {
 	assert.Equal(t, name, list[0]["session"].(map[string]any)["session_name"])
 	delete(list[0], "session")
 	assert.Equal(t, object{"time": "2026-01-02T03:04:05.250000000Z", "last_seen": "2026-01-02T03:04:05.000000000Z",
-		"event": "session_found",
-		"addr":  "192.0.2.7:2300", "round_trip": 0.001235, "dialect": 11.0, "via": "192.0.2.1"}, list[0])
+		"event": "session_found", "addr": "192.0.2.7:2300", "round_trip": 0.001235, "dialect": 11.0, "via": "192.0.2.1"}, list[0])
 	now = now.Add(6 * time.Second)
 	assert.Equal(t, "[]\n", ask(h, "GET", "/sessions.json").Body.String(), "what is gone is left out")
 

@@ -170,8 +170,7 @@ func TestReasonsDocumented(t *testing.T) {
 		assert.Contains(t, string(text), "\n| `"+string(r)+"` |")
 	}
 	for _, r := range []dpsp.SilenceReason{dpsp.OtherGame, dpsp.PasswordUnknown, dpsp.PrivateSession,
-		dpsp.SessionFull, dpsp.JoinDisabled,
-		dpsp.NewPlayersDisabled} {
+		dpsp.SessionFull, dpsp.JoinDisabled, dpsp.NewPlayersDisabled} {
 		assert.Contains(t, string(text), "`"+string(r)+"`")
 	}
 }
