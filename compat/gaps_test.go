@@ -33,7 +33,8 @@ var gaps = map[string]struct {
 }{
 	"second-message": {
 		write: func(t *testing.T, c *madeup.Conn) {
-			c.Send(append(madeup.System(2300, &wire.DeletePlayer{Player: leaver}), madeup.System(2300, &wire.DeletePlayer{Player: leaverSystem})...))
+			c.Send(append(madeup.System(2300, &wire.DeletePlayer{Player: leaver}),
+				madeup.System(2300, &wire.DeletePlayer{Player: leaverSystem})...))
 		},
 		see: func(t *testing.T, p []packet) {
 			assert.Equal(t, []string{"0x000b"}, p[3].show("dplay.command"), "two messages, one command")

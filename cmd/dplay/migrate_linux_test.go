@@ -74,7 +74,8 @@ func (a *arena) recorded(host *process, modern bool) {
 		assert.Empty(a.t, extension, "a legacy machine says nothing of its own")
 		return
 	}
-	assert.Subset(a.t, extension, []string{"EXTENSION HELLO", "EXTENSION TABLE HOST_MIGRATE", "EXTENSION TABLE HOST_MIGRATE_COMPLETE"})
+	assert.Subset(a.t, extension, []string{"EXTENSION HELLO", "EXTENSION TABLE HOST_MIGRATE",
+		"EXTENSION TABLE HOST_MIGRATE_COMPLETE"})
 }
 
 // TestFrozenHost freezes the host: the others notice by their pings and go on with another one. When it goes on itself, it
@@ -132,7 +133,8 @@ func TestNewHostSaysSo(t *testing.T) {
 	t.Parallel()
 	a := newArena(t, "says")
 	host := a.open(nil)
-	next := startProcess(t, nil, append([]string{"join", host.at, "--app", a.app, "--bind", a.addr(1), "--player", "Ann"}, quick...)...)
+	next := startProcess(t, nil, append([]string{"join", host.at, "--app", a.app, "--bind", a.addr(1), "--player", "Ann"},
+		quick...)...)
 	next.expectWith("* you are Ann")
 	host.event("player_created", "name", "Ann")
 	host.kill()
@@ -140,7 +142,8 @@ func TestNewHostSaysSo(t *testing.T) {
 	next.expectWith("* the host, the machine " + host.id + ", is lost: ")
 	next.expect("* we are to be the next host")
 	assert.Contains(t, next.expectWith("* we are the host now"), ": others can join us at "+a.addr(1))
-	late := startProcess(t, nil, append([]string{"join", a.addr(1), "--app", a.app, "--bind", a.addr(2), "--player", "Eve", "--say", "hello"}, quick...)...)
+	late := startProcess(t, nil, append([]string{"join", a.addr(1), "--app", a.app, "--bind", a.addr(2), "--player", "Eve", "--say",
+		"hello"}, quick...)...)
 	late.expectWith("* Ann is here")
 	next.expectWith("* Eve is here")
 	next.expect("Eve: hello")
@@ -175,6 +178,8 @@ func TestNewHostIsNotFound(t *testing.T) {
 			assert.Empty(t, p.stderr(), p.at)
 		}
 	}
-	assert.Regexp(t, `^dplay: we are the host, but who looks for the session does not find it here: UDP port 47624 is taken by .*; we keep trying\n$`, next.stderr())
+	assert.Regexp(t,
+		`^dplay: we are the host, but who looks for the session does not find it here: UDP port 47624 is taken by .*; we keep `+
+			`trying\n$`, next.stderr())
 	assert.Equal(t, 1, strings.Count(next.stderr(), "\n"), next.stderr())
 }

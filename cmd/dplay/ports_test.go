@@ -19,7 +19,8 @@ func TestOtherPorts(t *testing.T) {
 	got := once(t, append([]string{"sessions", at.address, "--format", "ndjson"}, beside...)...)
 	assert.Equal(t, at.address+":31415", parse(t, got.out)["addr"], got.err)
 
-	j := start(t, append([]string{"join", at.address, "--app", at.app, "--udp", "31415", "--player", "Bob", "--say", "hello"}, beside...))
+	j := start(t, append([]string{"join", at.address, "--app", at.app, "--udp", "31415", "--player", "Bob", "--say", "hello"},
+		beside...))
 	assert.Contains(t, j.expectWith(`* joined "Test"`), "; TCP "+at.beside()+":31415, UDP "+at.beside()+":31415")
 	h.event("chat", "text", "hello")
 

@@ -5,11 +5,13 @@ import "dplay4/wire"
 // refusals says what the codes mean with which a host refuses somebody: it passes on what its own calls gave it, or what
 // its game chose. Those of passwords, of full sessions and of ports are in trouble.
 var refusals = map[wire.HResult]string{
-	wire.ErrBusy:                    "the host is busy, or too much waits in its queues: try again in a moment",
-	wire.ErrUnavailable:             "the host cannot do that at the moment, such as while it loses or changes its connection: try again in a moment",
-	wire.ErrPending:                 "the host has not finished something that it began before: try again in a moment",
-	wire.ErrConnecting:              "the host is still on its way into the session itself: try again in a moment",
-	wire.ErrTimeout:                 "the host waited for another machine in vain: one of the session may have gone without a word; try again in a minute",
+	wire.ErrBusy: "the host is busy, or too much waits in its queues: try again in a moment",
+	wire.ErrUnavailable: "the host cannot do that at the moment, such as while it loses or changes its connection: try again in a " +
+		"moment",
+	wire.ErrPending:    "the host has not finished something that it began before: try again in a moment",
+	wire.ErrConnecting: "the host is still on its way into the session itself: try again in a moment",
+	wire.ErrTimeout: "the host waited for another machine in vain: one of the session may have gone without a " +
+		"word; try again in a minute",
 	wire.ErrConnectionLost:          "the host lost its connection: look for the session again",
 	wire.ErrSessionLost:             "the host lost the session: look for it again",
 	wire.ErrNoSessions:              "there is no such session at the host any more: look for it again",

@@ -56,7 +56,8 @@ func BenchmarkTshark(b *testing.B) {
 	fmt.Printf("%s; %d processors\n", version, runtime.NumCPU())
 	decoded, err := count(*dplay, file)
 	require.NoError(b, err)
-	require.Equal(b, sum.Messages, decoded, "messages in the capture, and those that dplay decodes: time means nothing if they differ")
+	require.Equal(b, sum.Messages, decoded,
+		"messages in the capture, and those that dplay decodes: time means nothing if they differ")
 	all := []*contender{
 		{name: "tshark -T fields", args: []string{*tshark, "-n", "-r", file, "-T", "fields", "-e", "dplay.command"}},
 		{name: "dplay decode", args: []string{*dplay, "decode", file}},

@@ -89,8 +89,9 @@ func (b *board) look(now time.Time) picture {
 	if names := b.list.silent(b.hosts, since); len(names) > 0 {
 		p.wrong = append(p.wrong, quiet(names))
 	} else if len(b.hosts) == 0 && len(p.rows) == 0 {
-		p.wrong = append(p.wrong, fmt.Sprintf("nobody answers yet; a firewall must let in TCP port %d here, and UDP port %d at the host",
-			b.opt.Ports.First, wire.EnumPort))
+		p.wrong = append(p.wrong,
+			fmt.Sprintf("nobody answers yet; a firewall must let in TCP port %d here, and UDP port %d at the host",
+				b.opt.Ports.First, wire.EnumPort))
 	}
 	return p
 }

@@ -93,6 +93,6 @@ func (o *Options) outcome(ctx context.Context, l *sessionList, hosts []asked) er
 
 // Silent says that a host was asked in vain, by who waited for the answer at one of some TCP ports.
 func Silent(host string, ports wire.Ports) error {
-	return fmt.Errorf("%s does not answer: is such a session open there, and does its firewall let UDP and TCP port %d in, and ours "+
-		"TCP port %d?", host, wire.EnumPort, ports.First)
+	return fmt.Errorf("%s does not answer: is such a session open there, and does its firewall let UDP and TCP port %d in, and "+
+		"ours TCP port %d?", host, wire.EnumPort, ports.First)
 }

@@ -172,7 +172,8 @@ func TestFilterLinks(t *testing.T) {
 		said(ann, bob, reliable.Frame{From: 0x10, To: 0x20, Flags: whole, MessageID: 1, Sequence: 1, Serial: 1, Data: []byte("whole")}),
 		said(bob, ann, reliable.Frame{From: 0x20, To: 0x10, Flags: reliable.ACK | reliable.RLY, MessageID: 1, Sequence: 1, Serial: 1}),
 		said(ann, bob, reliable.Frame{From: 0x10, To: 0x20, Flags: whole, MessageID: 5, Sequence: 1, Data: []byte("far")}),
-		said("10.0.0.9:2350", bob, reliable.Frame{From: 0x10, To: 0x20, Flags: whole, MessageID: 1, Sequence: 1, Data: []byte("I am Ann")}))
+		said("10.0.0.9:2350", bob, reliable.Frame{From: 0x10, To: 0x20, Flags: whole, MessageID: 1, Sequence: 1,
+			Data: []byte("I am Ann")}))
 	for filter, want := range map[string][]int{
 		`again > 0`:                  {6},
 		`again == 1 and link == 1`:   {6},
@@ -189,7 +190,8 @@ func TestFilterLinks(t *testing.T) {
 	session.each(t, func(r *captures.Record) {
 		var js show.JSON
 		b := string(js.Append(nil, r))
-		for n, want := range map[int]string{6: `"link":1,"again":1,`, 7: `"link":1,"answers":6,"trip":0.001000,`, 8: `"link":1,"missing":2,`,
+		for n, want := range map[int]string{6: `"link":1,"again":1,`, 7: `"link":1,"answers":6,"trip":0.001000,`,
+			8: `"link":1,"missing":2,`,
 			9: `"link":2,"foreign":true,`} {
 			if r.N == n {
 				assert.Contains(t, b, want)

@@ -49,7 +49,8 @@ func open(host netip.AddrPort) (*sockets, error) {
 	if host.Addr().IsLoopback() {
 		own = netip.AddrFrom4([4]byte{127, 0, 0, 1})
 	}
-	s := &sockets{ip: host.Addr(), port: host.Port(), out: map[netip.AddrPort]net.Conn{}, came: make(chan message, 64), over: make(chan struct{})}
+	s := &sockets{ip: host.Addr(), port: host.Port(), out: map[netip.AddrPort]net.Conn{}, came: make(chan message, 64),
+		over: make(chan struct{})}
 	var err error
 	for port := wire.StreamPorts.First; port <= wire.StreamPorts.Last && s.listener == nil; port++ {
 		s.listener, err = net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(netip.AddrPortFrom(own, port)))
