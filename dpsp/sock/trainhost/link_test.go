@@ -1,6 +1,7 @@
 package trainhost
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -160,4 +161,47 @@ func TestLinkLoss(t *testing.T) {
 			assert.True(t, p.link.Learned(live.AcksHoles))
 		})
 	}
+}
+
+// What the recorded script said, a link of ours says in the same octets, but that it asks for an acknowledgment of the first of
+// several frames as well, and it is content with the recorded answers: the greeting needs none, and an ACK ends what it is about.
+func TestLinkOctets(t *testing.T) {
+	t.Parallel()
+	receive := func(l *live.Link, octets string) *live.Output {
+		f, err := reliable.Decode(unhex(t, octets))
+		require.NoError(t, err)
+		l.Receive(time.Millisecond, &f)
+		return l.Step(time.Millisecond)
+	}
+	send := func(l *live.Link, data []byte, heads ...string) {
+		t.Helper()
+		require.NoError(t, l.Send(live.Message{Data: data, Reliable: true, Token: 7}))
+		frames := l.Step(0).Frames
+		require.Len(t, frames, len(heads))
+		for i, b := range frames {
+			assert.Equal(t, heads[i], fmt.Sprintf("%x", b[:6]))
+			require.True(t, bytes.HasPrefix(data, b[6:]))
+			data = data[len(b)-6:]
+		}
+		assert.Empty(t, data)
+	}
+	content := func(l *live.Link, out *live.Output) {
+		t.Helper()
+		assert.Equal(t, []live.Done{{Token: 7}}, out.Done)
+		assert.Empty(t, out.Frames)
+		assert.Equal(t, live.Never, out.Wake)
+		assert.True(t, l.Idle())
+	}
+	one := live.New(live.Config{From: 1})
+	greeting := receive(one, "0001380101000100010000000000ea032c01ffffffff00000000")
+	require.Len(t, greeting.Messages, 1)
+	assert.Equal(t, unhex(t, "0100010000000000ea032c01ffffffff00000000"), greeting.Messages[0].Data)
+	assert.Empty(t, greeting.Frames)
+	assert.Equal(t, live.Never, greeting.Wake)
+	send(one, unhex(t, "0000010001000100ea032c011122334400"), "01003d010100")
+	content(one, receive(one, "000103010100150000008f070000"))
+
+	four := live.New(live.Config{From: 1, MaxFrame: 1502})
+	send(four, make([]byte, 4500), "010035010100", "010021010201", "010021010302", "01002d010403")
+	content(four, receive(four, "000103010403a41100009f070000"))
 }
