@@ -71,7 +71,8 @@ func init() {
 				t := framed(n)
 				t.moves(1, 2)
 				t.ack(7, 1, 0)
-				t.nack(8, 1)
+				t.nack(8, 1)  // what it misses may have been lost before the capture
+				t.nack(88, 1) // not that
 				t.a = 256
 				t.ack(1, 1, 0)
 			}},

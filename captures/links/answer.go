@@ -18,7 +18,11 @@ func (t *Tracker) answer(l *Link, f *Frame) Step {
 	}
 	id, known := l.named(f)
 	if !known {
-		if _, ahead := l.flight.number(f.MessageID, id.reliable); l.Data == 0 || ahead > 0 {
+		_, ahead := l.flight.number(f.MessageID, id.reliable)
+		if nack {
+			ahead -= reliable.Window // what it misses may have been lost before the capture
+		}
+		if l.Data == 0 || ahead > 0 {
 			l.Unsent.add(f.Place)
 		}
 		return s
@@ -33,12 +37,12 @@ func (t *Tracker) answer(l *Link, f *Frame) Step {
 		x.answered = true
 		t.earlier(l, x)
 	}
-	hole, upTo := l.tally.counted(f.BytesReceived, x)
+	l.tally.counted(f.BytesReceived)
 	if nack {
 		t.missing(l, f, id)
 	}
-	done, late := l.settle(id, f, nack, upTo)
-	if !nack && (hole || late) {
+	done, hole := l.settle(id, f, nack)
+	if hole {
 		l.Holes.add(f.Place)
 	}
 	l.progress(done, f.Place)
@@ -121,23 +125,44 @@ func (t *Tracker) missing(l *Link, f *Frame, id frameID) {
 		l.Named++
 		n := id
 		n.sequence += int32(s - f.Sequence)
-		if x := l.flight.find(n); x != nil && !x.acked && !x.named {
+		x := l.flight.find(n)
+		if x == nil {
+			x = l.flight.behind(id, s)
+		}
+		if x != nil && !x.acked && !x.named {
 			x.named, x.namedAt = true, f.Place
 			t.lost = append(t.lost, x.N)
 		}
 	}
 }
 
+// behind returns the last sending of the frame with a sequence in a reliable message behind another one, nil if there is
+// none: where sequences run on through a link, a mask goes on into later messages.
+func (f *flight) behind(id frameID, sequence uint8) *sending {
+	for i := len(f.list) - 1; i >= 0; i-- {
+		x := &f.list[i]
+		if x.id.reliable && x.id.number > id.number && x.id.number < id.number+reliable.Window && uint8(x.id.sequence) == sequence {
+			return x
+		}
+	}
+	return nil
+}
+
 // settle marks what an ACK or NACK acknowledges: all before the frame that it names (2.2.4, 3.1.5.3), an ACK that frame
-// too, a NACK what its mask passes over. It returns how many frames that were, and whether one of them had not arrived by
-// the octets counted so far.
-func (l *Link) settle(id frameID, f *Frame, nack bool, upTo int64) (done int, late bool) {
+// too, a NACK what its mask passes over. It returns how many frames that were, and whether one of them had not arrived, by
+// the octets that the receiver counted.
+func (l *Link) settle(id frameID, f *Frame, nack bool) (done int, hole bool) {
 	fl := &l.flight
 	if old, ok := fl.high[id.reliable]; !nack && (!ok || id.number > old) {
 		fl.high[id.reliable] = id.number
 	}
-	acked := map[messageID]bool{}
-	for i := range fl.list {
+	var acked map[messageID]bool
+	octets, smallest := int64(0), int64(0)
+	fl.low = max(fl.low, fl.from)
+	for x := fl.at(fl.low); x != nil && (x.acked || !x.id.reliable); x = fl.at(fl.low) {
+		fl.low++
+	}
+	for i := fl.low - fl.from; i < len(fl.list); i++ {
 		x := &fl.list[i]
 		if x.acked || !l.covers(id, x.id, f, nack) {
 			continue
@@ -148,15 +173,22 @@ func (l *Link) settle(id frameID, f *Frame, nack bool, upTo int64) (done int, la
 		}
 		done++
 		fl.open--
+		if acked == nil {
+			acked = map[messageID]bool{}
+		}
 		acked[x.id.messageID] = true
-		late = late || upTo >= 0 && x.before == 0 && x.end-int64(x.size) >= upTo
+		size := int64(x.size)
+		octets += size
+		if x.id != id && (smallest == 0 || size < smallest) {
+			smallest = size
+		}
 	}
 	for m := range acked {
 		if m.number < id.number || m == id.messageID && !nack {
 			l.Acked++
 		}
 	}
-	return done, late
+	return done, l.tally.acknowledged(octets, smallest, fl.open == 0)
 }
 
 // covers reports whether an ACK or NACK that names a frame acknowledges another one.

@@ -25,7 +25,6 @@ type sending struct {
 	serial   uint8
 	before   int    // how often it was sent before
 	hash     uint64 // of its data
-	end      int64  // octets sent on the link up to its end
 	size     int
 	previous int  // number of the sending before it; 0: none
 	asks     bool // for an answer
@@ -42,6 +41,7 @@ type flight struct {
 	ahead    int // of the frame that was identified last: how far its messageid is after the newest one
 	list     []sending
 	from     int // number of list[0], from 1
+	low      int // number up to which no reliable frame waits for an acknowledgement
 	index    map[frameID]int
 	messages map[messageID]*message
 	open     int // frames with RLY that were not acknowledged

@@ -72,9 +72,6 @@ func (l *Link) Missing() int {
 	return l.numbers.missing(l.peer)
 }
 
-// Uncounted returns the octets that the receiver turned out not to have counted, when it answered frames behind them.
-func (l *Link) Uncounted() int64 { return l.tally.lost }
-
 // Unacked returns how many reliable messages were not acknowledged, of those that are remembered.
 func (l *Link) Unacked() int { return l.flight.unacked() }
 
@@ -102,7 +99,7 @@ func (t *Tracker) data(l *Link, f *Frame) Step {
 	}
 	if f.MustIgnore() {
 		l.Ignored.add(f.Place)
-		l.tally.sent(size, false)
+		l.tally.sent += int64(size)
 		return s
 	}
 	if f.Flags&reliable.RLY != 0 {
@@ -127,7 +124,7 @@ func (t *Tracker) data(l *Link, f *Frame) Step {
 		l.LostFirst += m.serialGap(f, l.Data == 1)
 		m.note(f, id)
 	}
-	if s.Again == 0 {
+	if s.Again == 0 && id.reliable {
 		l.order.see(l.peer, f)
 	}
 	if f.Whole || s.Again == 0 && f.Flags&both == both {
@@ -139,10 +136,9 @@ func (t *Tracker) data(l *Link, f *Frame) Step {
 
 // sent takes a sending whose place in its link is known.
 func (l *Link) sent(f *Frame, id frameID, old *sending, again, size int) {
-	x := sending{Place: f.Place, id: id, serial: f.Serial, hash: hash(f.Data), before: again,
+	x := sending{Place: f.Place, id: id, serial: f.Serial, hash: hash(f.Data), before: again, size: size,
 		asks: f.Flags&reliable.SAK != 0 || id.reliable && f.Flags&reliable.EOM != 0}
-	l.tally.sent(size, id.reliable && again == 0)
-	x.end, x.size = l.tally.total, size
+	l.tally.sent += int64(size)
 	switch {
 	case old == nil && id.reliable && l.flight.passed(id):
 		l.Holes.add(f.Place) // it was acknowledged, with a later one, before it came

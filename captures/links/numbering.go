@@ -11,6 +11,7 @@ type counter struct {
 	newest  int32 // continued beyond 8 bits
 	missing int
 	open    [4]uint64 // ids that were left out and did not come yet, a bit each
+	came    [4]uint64 // ids that came
 }
 
 // number continues an id, and returns how far it is after the newest one.
@@ -22,17 +23,32 @@ func (c *counter) number(id uint8) (n int32, ahead int) {
 	return c.newest + int32(ahead), ahead
 }
 
-// next reports whether an id is the one after the newest, or the first one of a counter that begins.
-func (c *counter) next(id uint8) bool {
+// next reports whether an id is the one after the newest, or, where all is the counter of the messages that this one may
+// be part of, the first one of a counter that begins: all has given that id to another message.
+func (c *counter) next(id uint8, all *counter) bool {
 	if !c.started {
-		return id <= reliable.FirstMessageID
+		return id <= reliable.FirstMessageID && (all.seen(id) || !all.started)
 	}
 	return id == uint8(c.newest)+1
 }
 
+// late reports whether an id may be of a message that came late: it is behind the newest one, and did not come yet.
+func (c *counter) late(id uint8) bool {
+	_, ahead := c.number(id)
+	return c.started && ahead <= 0 && ahead > -reliable.Window && !c.seen(id)
+}
+
+// seen reports whether an id came, of those up to half of the numbers behind the newest one.
+func (c *counter) seen(id uint8) bool { return c.came[id/64]>>(id%64)&1 != 0 }
+
 // see takes the id of a message that was not seen before.
 func (c *counter) see(id uint8) {
 	n, ahead := c.number(id)
+	for old := c.newest + 1; c.started && old <= n; old++ {
+		far := uint8(old + half) // it is no longer one of those behind
+		c.came[far/64] &^= 1 << (far % 64)
+	}
+	c.came[id/64] |= 1 << (id % 64)
 	if !c.started {
 		c.started, c.newest = true, n
 		return
@@ -89,33 +105,36 @@ func (n *numbering) missing(p *Peer) int {
 }
 
 // vote notes what a new messageid says about the readings: whether it goes on where one counter was and the others were not.
+// One that came late says nothing.
 func vote(p *Peer, pair, machines *numbering, id uint8, reliably bool, at Place) {
 	k := kindOf(reliably)
-	pairAny, pairKind := pair.any.next(id), pair.kind[k].next(id)
-	allAny, allKind := machines.any.next(id), machines.kind[k].next(id)
-	if one, two := pairAny || allAny, pairKind || allKind; one != two {
+	pairAny, pairKind := pair.any.next(id, &machines.any), pair.kind[k].next(id, &pair.any)
+	allAny, allKind := machines.any.next(id, &machines.any), machines.kind[k].next(id, &machines.any)
+	if one, two := pairAny || allAny, pairKind || allKind; one != two && !pair.any.late(id) {
 		p.see(Spaces, kindOf(two), at)
 	}
-	if of, per := allAny || allKind, pairAny || pairKind; of != per {
+	if of, per := allAny || allKind, pairAny || pairKind; of != per && !machines.any.late(id) {
 		p.see(LinkPer, kindOf(per), at)
 	}
 }
 
-// sequences follow how the messages of a link begin.
+// sequences follow how the reliable messages of a link begin.
 type sequences struct {
 	known bool
-	first uint8 // sequence of the first message's first frame
+	first uint8 // sequence of a first frame, that of the first message that has it in the capture
 	last  uint8 // of the frame that ended the message before
+	id    uint8 // of that message
 	ended bool
 }
 
-// see takes a frame that was not sent before.
+// see takes a frame of a reliable message that was not sent before. Only messages that follow each other say anything.
 func (s *sequences) see(p *Peer, f *Frame) {
-	if next := s.last + 1; f.Flags&reliable.STA != 0 && s.ended && (f.Sequence == next) != (f.Sequence == s.first) {
+	follows := s.known && s.ended && f.Flags&reliable.STA != 0 && f.MessageID == s.id+1
+	if next := s.last + 1; follows && (f.Sequence == next) != (f.Sequence == s.first) {
 		p.see(Sequences, kindOf(f.Sequence == next), f.Place)
 	}
-	if !s.known {
+	if !s.known && f.Flags&reliable.STA != 0 {
 		s.known, s.first = true, f.Sequence
 	}
-	s.last, s.ended = f.Sequence, f.Flags&reliable.EOM != 0
+	s.last, s.id, s.ended = f.Sequence, f.MessageID, f.Flags&reliable.EOM != 0
 }
