@@ -41,67 +41,57 @@ const (
 	TypeIntegrityCheckResponse   Type = 0xE4 // 2.2.2.8 repeats the name of the check
 )
 
-// registry is the one list of what can be decoded, indexed by type from TypeConnectInfo on and laid out by the
-// linker: no map, no init function, no way to add to it from outside.
+// registry is the one list of what can be decoded, indexed by type and laid out by the linker: no map, no init function, no
+// way to add to it from outside.
 var registry = [...]struct {
 	name string
 	make func() Message
 	op   bool // an operation of the name table (2.2.6)
 }{
-	TypeConnectInfo - firstType:     {name: "PLAYER_CONNECT_INFO", make: func() Message { return new(ConnectInfo) }},
-	TypeSendConnectInfo - firstType: {name: "SEND_CONNECT_INFO", make: func() Message { return new(SendConnectInfo) }},
-	TypeAckConnectInfo - firstType:  {name: "ACK_CONNECT_INFO", make: func() Message { return new(AckConnectInfo) }},
-	TypeSendPlayerDPNID - firstType: {name: "SEND_PLAYER_DPNID", make: func() Message { return new(SendPlayerDPNID) }},
-	TypeConnectFailed - firstType:   {name: "CONNECT_FAILED", make: func() Message { return new(ConnectFailed) }},
-	TypeInstructConnect - firstType: {name: "INSTRUCT_CONNECT", make: func() Message { return new(InstructConnect) }, op: true},
-	TypeInstructedConnectFailed - firstType: {name: "INSTRUCTED_CONNECT_FAILED",
-		make: func() Message { return new(InstructedConnectFailed) }},
-	TypeConnectAttemptFailed - firstType: {name: "CONNECT_ATTEMPT_FAILED",
-		make: func() Message { return new(ConnectAttemptFailed) }},
-	TypeNameTableVersion - firstType:    {name: "NAMETABLE_VERSION", make: func() Message { return new(NameTableVersion) }},
-	TypeResyncVersion - firstType:       {name: "RESYNC_VERSION", make: func() Message { return new(ResyncVersion) }},
-	TypeReqNameTableOp - firstType:      {name: "REQ_NAMETABLE_OP", make: func() Message { return new(ReqNameTableOp) }},
-	TypeAckNameTableOp - firstType:      {name: "ACK_NAMETABLE_OP", make: func() Message { return new(AckNameTableOp) }},
-	TypeHostMigrate - firstType:         {name: "HOST_MIGRATE", make: func() Message { return new(HostMigrate) }},
-	TypeHostMigrateComplete - firstType: {name: "HOST_MIGRATE_COMPLETE", make: func() Message { return new(HostMigrateComplete) }},
-	TypeAddPlayer - firstType:           {name: "ADD_PLAYER", make: func() Message { return new(AddPlayer) }, op: true},
-	TypeDestroyPlayer - firstType:       {name: "DESTROY_PLAYER", make: func() Message { return new(DestroyPlayer) }, op: true},
-	TypeReqCreateGroup - firstType:      {name: "REQ_CREATE_GROUP", make: func() Message { return new(ReqCreateGroup) }},
-	TypeReqAddPlayerToGroup - firstType: {name: "REQ_ADD_PLAYER_TO_GROUP", make: func() Message { return new(ReqAddPlayerToGroup) }},
-	TypeReqDeletePlayerFromGroup - firstType: {name: "REQ_DELETE_PLAYER_FROM_GROUP",
-		make: func() Message { return new(ReqDeletePlayerFromGroup) }},
-	TypeReqDestroyGroup - firstType:  {name: "REQ_DESTROY_GROUP", make: func() Message { return new(ReqDestroyGroup) }},
-	TypeReqUpdateInfo - firstType:    {name: "REQ_UPDATE_INFO", make: func() Message { return new(ReqUpdateInfo) }},
-	TypeCreateGroup - firstType:      {name: "CREATE_GROUP", make: func() Message { return new(CreateGroup) }, op: true},
-	TypeDestroyGroup - firstType:     {name: "DESTROY_GROUP", make: func() Message { return new(DestroyGroup) }, op: true},
-	TypeAddPlayerToGroup - firstType: {name: "ADD_PLAYER_TO_GROUP", make: func() Message { return new(AddPlayerToGroup) }, op: true},
-	TypeDeletePlayerFromGroup - firstType: {name: "DELETE_PLAYER_FROM_GROUP",
-		make: func() Message { return new(DeletePlayerFromGroup) }, op: true},
-	TypeUpdateInfo - firstType:       {name: "UPDATE_INFO", make: func() Message { return new(UpdateInfo) }, op: true},
-	TypeTerminateSession - firstType: {name: "TERMINATE_SESSION", make: func() Message { return new(TerminateSession) }},
-	TypeReqProcessCompletion - firstType: {name: "REQ_PROCESS_COMPLETION",
-		make: func() Message { return new(ReqProcessCompletion) }},
-	TypeProcessCompletion - firstType: {name: "PROCESS_COMPLETION", make: func() Message { return new(ProcessCompletion) }},
-	TypeReqIntegrityCheck - firstType: {name: "REQ_INTEGRITY_CHECK", make: func() Message { return new(ReqIntegrityCheck) }},
-	TypeIntegrityCheck - firstType:    {name: "INTEGRITY_CHECK", make: func() Message { return new(IntegrityCheck) }},
-	TypeIntegrityCheckResponse - firstType: {name: "INTEGRITY_CHECK_RESPONSE",
-		make: func() Message { return new(IntegrityCheckResponse) }},
+	TypeConnectInfo:              {"PLAYER_CONNECT_INFO", func() Message { return new(ConnectInfo) }, false},
+	TypeSendConnectInfo:          {"SEND_CONNECT_INFO", func() Message { return new(SendConnectInfo) }, false},
+	TypeAckConnectInfo:           {"ACK_CONNECT_INFO", func() Message { return new(AckConnectInfo) }, false},
+	TypeSendPlayerDPNID:          {"SEND_PLAYER_DPNID", func() Message { return new(SendPlayerDPNID) }, false},
+	TypeConnectFailed:            {"CONNECT_FAILED", func() Message { return new(ConnectFailed) }, false},
+	TypeInstructConnect:          {"INSTRUCT_CONNECT", func() Message { return new(InstructConnect) }, true},
+	TypeInstructedConnectFailed:  {"INSTRUCTED_CONNECT_FAILED", func() Message { return new(InstructedConnectFailed) }, false},
+	TypeConnectAttemptFailed:     {"CONNECT_ATTEMPT_FAILED", func() Message { return new(ConnectAttemptFailed) }, false},
+	TypeNameTableVersion:         {"NAMETABLE_VERSION", func() Message { return new(NameTableVersion) }, false},
+	TypeResyncVersion:            {"RESYNC_VERSION", func() Message { return new(ResyncVersion) }, false},
+	TypeReqNameTableOp:           {"REQ_NAMETABLE_OP", func() Message { return new(ReqNameTableOp) }, false},
+	TypeAckNameTableOp:           {"ACK_NAMETABLE_OP", func() Message { return new(AckNameTableOp) }, false},
+	TypeHostMigrate:              {"HOST_MIGRATE", func() Message { return new(HostMigrate) }, false},
+	TypeHostMigrateComplete:      {"HOST_MIGRATE_COMPLETE", func() Message { return new(HostMigrateComplete) }, false},
+	TypeAddPlayer:                {"ADD_PLAYER", func() Message { return new(AddPlayer) }, true},
+	TypeDestroyPlayer:            {"DESTROY_PLAYER", func() Message { return new(DestroyPlayer) }, true},
+	TypeReqCreateGroup:           {"REQ_CREATE_GROUP", func() Message { return new(ReqCreateGroup) }, false},
+	TypeReqAddPlayerToGroup:      {"REQ_ADD_PLAYER_TO_GROUP", func() Message { return new(ReqAddPlayerToGroup) }, false},
+	TypeReqDeletePlayerFromGroup: {"REQ_DELETE_PLAYER_FROM_GROUP", func() Message { return new(ReqDeletePlayerFromGroup) }, false},
+	TypeReqDestroyGroup:          {"REQ_DESTROY_GROUP", func() Message { return new(ReqDestroyGroup) }, false},
+	TypeReqUpdateInfo:            {"REQ_UPDATE_INFO", func() Message { return new(ReqUpdateInfo) }, false},
+	TypeCreateGroup:              {"CREATE_GROUP", func() Message { return new(CreateGroup) }, true},
+	TypeDestroyGroup:             {"DESTROY_GROUP", func() Message { return new(DestroyGroup) }, true},
+	TypeAddPlayerToGroup:         {"ADD_PLAYER_TO_GROUP", func() Message { return new(AddPlayerToGroup) }, true},
+	TypeDeletePlayerFromGroup:    {"DELETE_PLAYER_FROM_GROUP", func() Message { return new(DeletePlayerFromGroup) }, true},
+	TypeUpdateInfo:               {"UPDATE_INFO", func() Message { return new(UpdateInfo) }, true},
+	TypeTerminateSession:         {"TERMINATE_SESSION", func() Message { return new(TerminateSession) }, false},
+	TypeReqProcessCompletion:     {"REQ_PROCESS_COMPLETION", func() Message { return new(ReqProcessCompletion) }, false},
+	TypeProcessCompletion:        {"PROCESS_COMPLETION", func() Message { return new(ProcessCompletion) }, false},
+	TypeReqIntegrityCheck:        {"REQ_INTEGRITY_CHECK", func() Message { return new(ReqIntegrityCheck) }, false},
+	TypeIntegrityCheck:           {"INTEGRITY_CHECK", func() Message { return new(IntegrityCheck) }, false},
+	TypeIntegrityCheckResponse:   {"INTEGRITY_CHECK_RESPONSE", func() Message { return new(IntegrityCheckResponse) }, false},
 }
-
-const firstType = TypeConnectInfo
 
 // Known reports whether the specification assigns the type.
-func (t Type) Known() bool {
-	return t >= firstType && t-firstType < Type(len(registry)) && registry[t-firstType].make != nil
-}
+func (t Type) Known() bool { return t < Type(len(registry)) && registry[t].make != nil }
 
 // Operation reports whether the type is one of the eight operations of the name table (2.2.6).
-func (t Type) Operation() bool { return t.Known() && registry[t-firstType].op }
+func (t Type) Operation() bool { return t.Known() && registry[t].op }
 
 // String returns the type's name without DN_MSG_INTERNAL_, or "UNKNOWN(0x000000cf)".
 func (t Type) String() string {
 	if t.Known() {
-		return registry[t-firstType].name
+		return registry[t].name
 	}
 	return "UNKNOWN(" + field.HexWord(uint32(t), 8) + ")"
 }
@@ -110,7 +100,7 @@ func (t Type) String() string {
 func Types() []Type {
 	var all []Type
 	for i := range registry {
-		if t := firstType + Type(i); t.Known() {
+		if t := Type(i); t.Known() {
 			all = append(all, t)
 		}
 	}
@@ -120,7 +110,7 @@ func Types() []Type {
 // New returns an empty message of the type, an *Unknown where the specification assigns none.
 func New(t Type) Message {
 	if t.Known() {
-		return registry[t-firstType].make()
+		return registry[t].make()
 	}
 	return &Unknown{ID: t}
 }
