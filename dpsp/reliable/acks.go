@@ -13,15 +13,23 @@ func (s *sender) known(id uint8) bool {
 	return back >= 1 && back <= 128
 }
 
-// count takes what the peer counted (3.1.5.4).
-func (s *sender) count(f *reliable.Frame) {
-	if n := int32(f.BytesReceived - s.received); n > 0 && n < 1<<24 {
+// count takes what the peer counted (3.1.5.4). It reports whether the frame is none that a later one overtook, which can be of so
+// long ago
+// that the numbers in it mean other frames by now.
+func (s *sender) count(f *reliable.Frame) bool {
+	n := int32(f.BytesReceived - s.received)
+	if n < 0 && n > -1<<24 {
+		s.l.stats.Ignored++
+		return false
+	}
+	if n > 0 && n < 1<<24 {
 		s.l.path.arrived += int(n)
 		s.received = f.BytesReceived
 	}
 	if int32(f.BytesReceived-s.total) > 0 {
 		s.l.learn(CountsOthers)
 	}
+	return true
 }
 
 // settle takes off the path what was sent up to a sending: it arrived, or it is lost.
@@ -35,11 +43,14 @@ func (s *sender) settle(total uint32) {
 
 // ack takes an ACK (3.1.5.3).
 func (s *sender) ack(now time.Duration, w *reliable.Frame) {
-	s.count(w)
+	if !s.count(w) {
+		return
+	}
 	if !s.known(w.MessageID) {
 		s.l.stats.Ignored++
 		return
 	}
+	s.heardOf(w.MessageID)
 	if s.plain[w.MessageID] {
 		s.plainAck(now, w)
 		return
@@ -54,9 +65,7 @@ func (s *sender) ack(now time.Duration, w *reliable.Frame) {
 	}
 	short := false
 	if x := s.which(named, w.Serial); x != nil {
-		if x.sak && x.at >= s.repeated { // otherwise it may be the repeat of an older one that was answered
-			s.l.path.sample(now, now-x.at)
-		}
+		s.measure(now, x, named == s.inFlight[0])
 		s.settle(x.total)
 		short = s.short(w, x)
 	}
@@ -67,6 +76,18 @@ func (s *sender) ack(now time.Duration, w *reliable.Frame) {
 	})
 	if len(s.inFlight) == 0 {
 		s.deficit = s.total - s.again - w.BytesReceived
+	}
+}
+
+// measure takes the round trip of a sending that is known to have arrived. If a frame was sent again since, it may be that one
+// that was
+// answered, unless all was waiting for this one.
+func (s *sender) measure(now time.Duration, x *sending, first bool) {
+	switch {
+	case x.sak && (first || x.at >= s.repeated):
+		s.l.path.sample(now, now-x.at)
+	default:
+		s.l.path.atMost(now, now-x.at)
 	}
 }
 
@@ -155,43 +176,52 @@ func (s *sender) acknowledge(now time.Duration, arrived func(*frame) bool) {
 // nack takes a NACK: all messages before the one that it names have arrived, and of the frames from the one that it names on those
 // that its mask says nothing of (3.1.5.3).
 func (s *sender) nack(now time.Duration, w *reliable.Frame) {
-	s.count(w)
+	if !s.count(w) {
+		return
+	}
 	if !s.known(w.MessageID) && w.MessageID != s.next {
 		s.l.stats.Ignored++
 		return
 	}
+	s.heardOf(w.MessageID - 1)
 	if s.l.ours && s.known(w.MessageID) && s.plain[w.MessageID] {
-		s.void(now, w.MessageID)
+		s.void(now, w.MessageID, false)
 	}
 	reach := 8 * w.Extended.MaskSize()
 	named := func(f *frame) (distance int, ok bool) {
 		distance = int(f.sequence() - w.Sequence)
 		return distance, distance <= reach && (f.m.id == w.MessageID || f.m.running && int8(f.m.id-w.MessageID) > 0)
 	}
+	// A peer to which nothing of a message came may not know where its sequences begin.
+	knows := slices.ContainsFunc(s.inFlight, func(f *frame) bool { return f.m.id == w.MessageID && f.sequence() == w.Sequence })
 	var newest *sending
+	once := false // it is the only sending of its frame
 	s.acknowledge(now, func(f *frame) bool {
 		if int8(f.m.id-w.MessageID) < 0 {
 			return true
 		}
 		d, ok := named(f)
 		switch {
-		case !ok && f.m.id == w.MessageID && f.sequence()-w.Sequence >= 128: // before the one that it names
+		case knows && !ok && f.m.id == w.MessageID && f.sequence()-w.Sequence >= 128: // before the one that it names
 			return true
-		case !ok:
+		case !ok && (knows || f.m.id != w.MessageID):
 			return false
-		case d > 0 && w.Mask>>(d-1)&1 == 0:
+		case ok && d > 0 && w.Mask>>(d-1)&1 == 0:
 			if newest == nil || int32(f.last().total-newest.total) > 0 {
-				newest = f.last()
+				newest, once = f.last(), len(f.sent) == 1
 			}
 			return true
 		}
 		// A frame that was sent again less than a round trip ago may be on its way.
-		if len(f.sent) == 1 && !s.l.path.measured || now-f.last().at >= s.l.path.shortest() {
+		if len(f.sent) == 1 && !s.l.path.measured || now-f.last().at >= s.l.path.again() {
 			f.again = true
 		}
 		return false
 	})
 	if newest != nil {
+		if once {
+			s.measure(now, newest, false)
+		}
 		s.settle(newest.total)
 	}
 }
@@ -205,6 +235,10 @@ func (s *sender) timers(now time.Duration) {
 	}
 	// What was doubted and repeated in vain is believed: a peer may say no more of it.
 	s.acknowledge(now, func(f *frame) bool { return f.believed() && !f.again && f.due <= now })
+	if s.probing() && s.probed >= givingTries && now-s.fleeted >= givingUp {
+		s.l.fail(ErrLost)
+		return
+	}
 	if len(s.inFlight) == 0 {
 		return
 	}
@@ -257,6 +291,9 @@ func (s *sender) wake(now time.Duration) time.Duration {
 		}
 	}
 	at = min(at, s.paced)
+	if s.probing() {
+		at = min(at, s.probeAt)
+	}
 	if s.paced == Never && len(s.sendings) > 0 && !s.idle() { // the path opens when what is unknown is old
 		at = min(at, s.sendings[0].at+2*s.l.path.timeout()+1)
 	}

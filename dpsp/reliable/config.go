@@ -34,15 +34,23 @@ const (
 // The window: messageids, and frames of reliable messages, that may be under way (2.2.2).
 const (
 	Window = reliable.Window
+	// mostUnsure is how many messageids unreliable messages use up before the peer was heard to know of one. A messageid has
+	// 8 bits: a peer that missed half of them takes new ones for old.
+	mostUnsure = 64
+	// mostLoose is how many frames an unreliable message has at most. A longer one goes as a reliable one: sequences have 8 bits,
+	// so the receiver could take a later frame for one that was lost.
+	mostLoose = 64
 	// spared is how many of the messageids reliable messages leave free while unreliable ones are sent as well.
 	spared = 8
 )
 
 // Times.
 const (
+	leastAgain   = 2 * time.Millisecond   // between two sendings of a frame that NACKs ask for
 	firstTimeout = time.Second            // before a round trip was measured (3.1.2)
 	leastTimeout = 10 * time.Millisecond  // what a clock of milliseconds and a busy machine need
-	mostTimeout  = 3 * time.Second        // with back-off
+	mostTimeout  = 6 * time.Second        // without back-off
+	mostBackoff  = time.Second            // with back-off, unless the way itself is slower
 	ackDelay     = 10 * time.Millisecond  // how long an ACK waits that nobody asked for at once (3.1.3)
 	ackEvery     = 4                      // messages that are acknowledged together at most
 	nackDelay    = 5 * time.Millisecond   // how long a missing frame may be late before it is asked for

@@ -20,13 +20,16 @@
 //   - an acknowledgment counts for all that was sent before, as 2.2.4 has it, unless its count of bytes received shows that
 //     frames were lost (facts, reliable 10). Then what is older is repeated up to three times before it is believed.
 //
-// Between our own, [Link.Ours], unreliable messages are sent once, with messageids of the same space, and the sequences of reliable
+// Between our own, [Link.Ours], unreliable messages are sent once, with messageids of the same space, and the sequences of
+// reliable
 // frames count on through the link, from one message to the next ("specifies the sequence space in which ACKs and NACKs are
-// made", 2.2.2). So one NACK tells all that is missing, and a receiver sees that a messageid that never came was no reliable message.
+// made", 2.2.2). So one NACK tells all that is missing, and a receiver sees that a messageid that never came was no reliable
+// message.
 //
 // # Receiving
 //
-// Reliable messages go up in the order of their messageids, or with [Config.AnyOrder] as they are complete; unreliable ones at once
+// Reliable messages go up in the order of their messageids, or with [Config.AnyOrder] as they are complete; unreliable ones at
+// once
 // and at most once. A messageid that is missing before a reliable message (D3) is asked for by NACK. It is passed over if the
 // sequences show that no reliable message is missing, if an unreliable message had it and the peer has one space, if a later
 // message was repeated and it did not come within two round trips and a second, and when the peer is 24 messageids further.
@@ -40,6 +43,7 @@
 // # Limits
 //
 // Messages in a queue: [MaxQueue] and [MaxQueued] octets, of unreliable ones [MaxFleeting]. What comes in: [MaxWaiting] octets of
-// complete messages that wait for their turn, beside wire/reliable's limits for unfinished ones; [Budget] bounds all links together.
+// complete messages that wait for their turn, beside wire/reliable's limits for unfinished ones; [Budget] bounds all links
+// together.
 // What is beyond is refused: a sender repeats what it was not told has arrived.
 package reliable

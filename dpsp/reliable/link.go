@@ -21,7 +21,8 @@ type Message struct {
 	Deadline time.Duration // when it is given up if it was not begun; 0: never
 }
 
-// A Done says what became of a message with a token: delivered, that is acknowledged, or for an unreliable one sent, if Err is nil.
+// A Done says what became of a message with a token: delivered, that is acknowledged, or for an unreliable one sent, if Err is
+// nil.
 type Done struct {
 	Token uint64
 	Err   error // ErrLost, ErrTimeout, ErrCanceled or ErrDropped

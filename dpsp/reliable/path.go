@@ -10,6 +10,8 @@ type Path struct {
 	mean     time.Duration // of the round trip
 	dev      time.Duration // its mean deviation
 	least    [2]time.Duration
+	sampled  time.Duration // when the last one was measured
+	lastAt   time.Duration // when the last frame was sent
 	leastAt  time.Duration // when least[0] began to be measured; least[1] is of the time before
 
 	window   int // octets that may be under way
@@ -41,7 +43,7 @@ func (p *Path) RTT() (mean, deviation time.Duration) { return p.mean, p.dev }
 
 // sample takes a round trip that was measured.
 func (p *Path) sample(now, rtt time.Duration) {
-	rtt = max(rtt, 0)
+	rtt, p.sampled = max(rtt, 0), now
 	if !p.measured {
 		p.measured, p.mean, p.dev = true, rtt, rtt/2
 		p.least = [2]time.Duration{rtt, rtt}
@@ -69,6 +71,23 @@ func (p *Path) timeout() time.Duration {
 		return firstTimeout
 	}
 	return min(max(p.mean+max(3*p.dev, leastTimeout), leastTimeout), mostTimeout)
+}
+
+// atMost takes a round trip that may have been shorter than what was measured. It counts if there was none for long: then it may
+// be that
+// all is repeated too early.
+func (p *Path) atMost(now, rtt time.Duration) {
+	if !p.measured || now-p.sampled > max(8*p.timeout(), givingUp/8) {
+		p.sample(now, rtt)
+	}
+}
+
+// again returns how long after a frame it can be sent again because the peer lacks it: before that it may be on its way.
+func (p *Path) again() time.Duration {
+	if !p.measured {
+		return firstTimeout / 2
+	}
+	return max(leastAgain, p.shortest())
 }
 
 // judge opens or closes the window, once in a round trip.

@@ -2,7 +2,6 @@ package reliable
 
 import (
 	"bytes"
-	"slices"
 	"time"
 
 	"dplay4/wire/reliable"
@@ -24,10 +23,17 @@ type receiver struct {
 	passing uint64 // how many messageids were passed
 
 	ahead   map[uint8]*arriving // reliable messages after passed of which frames came
+	latest  uint8               // the messageid that rly was given last
 	octets  int                 // of those that are complete and wait
 	seen    [256]bool           // unreliable messages, of the last 128 messageids
 	mixed   bool                // one came
+	newest  uint8               // of their messageids
+	over    bool                // reliable ones went on for more than a window
+	top     uint8               // the newest messageid of all
+	far     bool                // they went on without reliable ones for more than a window
 	outside int                 // unreliable frames in a row that were outside the window
+	inside  time.Duration       // when one was inside last
+	stale   time.Duration       // when unfinished unreliable messages are given up
 
 	ack   answering
 	nack  answering
@@ -80,8 +86,15 @@ func newReceiver(l *Link) receiver {
 // mostNACKs is how often a gap is told that does not close. Then the peer's time-outs have to do.
 const mostNACKs = 30
 
-// farthest is how many messageids after the one that is due are later ones; others are old.
-const farthest = 47
+// Others than these are old: messageids after the one that is due, and between our own, whose sender has to know that we have
+// followed it.
+const (
+	farthest = 47
+	ahead    = mostUnsure + 2*Window
+)
+
+// staleAfter is how long an unfinished unreliable message is kept when no frame of any comes.
+const staleAfter = 10 * time.Second
 
 // data takes a Data frame.
 func (r *receiver) data(now time.Duration, f *reliable.Frame) {
@@ -112,56 +125,20 @@ func (r *receiver) mayHold(n int) bool {
 	return b == nil || b.held+n <= b.Max
 }
 
-// fleeting takes a frame of an unreliable message.
-func (r *receiver) fleeting(now time.Duration, f *reliable.Frame) {
-	whole := f.Flags&(reliable.STA|reliable.EOM) == reliable.STA|reliable.EOM
-	if !whole && !r.mayHold(len(f.Data)) {
-		r.l.stats.Ignored++
-		return
-	}
-	if a := r.ahead[f.MessageID]; a != nil {
-		r.l.learn(TwoSpaces)
-	}
-	if !r.seen[f.MessageID] && r.l.stats.Delivered == 0 && f.MessageID == 0 {
-		r.l.learn(FromZero)
-	}
-	r.mixed = true
-	r.l.path.used[f.MessageID] = r.l
-	v := r.plain.Add(f)
-	switch v.Verdict {
-	case reliable.Complete:
-		r.outside = 0
-		r.seen[f.MessageID] = true
-		r.seen[f.MessageID+128] = false
-		if f.Serial == 0 || len(v.Message) > 0 { // otherwise it only says what the messageid was
-			r.deliver(v.Message, false)
-		}
-		r.proceed(now)
-	case reliable.Outside:
-		r.l.stats.Again++
-		// An old frame that came very late can look like a new one, and take the window along.
-		if r.outside++; r.outside >= 8 {
-			r.outside, r.plain = 0, reliable.Assembler{}
-		}
-		return
-	case reliable.Repeated, reliable.Refused:
-		r.l.stats.Again++
-	default:
-		r.outside = 0
-	}
-	if f.Flags&reliable.SAK != 0 {
-		r.tell, r.fleet = true, place{f.MessageID, f.Sequence, f.Serial}
-	}
-}
-
 // reliable takes a frame of a reliable message.
 func (r *receiver) reliable(now time.Duration, f *reliable.Frame) {
 	r.start(f)
 	if f.MessageID == 0 && r.young() && r.zero(now, f) {
 		return
 	}
+	r.catchUp(now)
 	distance := int(f.MessageID - r.passed)
-	if distance == 0 || distance > farthest {
+	if r.far && distance > Window && distance <= 256-Window && near(f.MessageID, r.newest) && !r.l.learned[TwoSpaces] {
+		r.l.learn(OneSpace) // they went on together
+		r.catchUp(now)
+		distance = int(f.MessageID - r.passed)
+	}
+	if distance == 0 || distance > r.farthest() {
 		r.l.stats.Again++
 		if back := int(r.passed - f.MessageID); back < Window && r.any {
 			r.answerNow()
@@ -172,9 +149,10 @@ func (r *receiver) reliable(now time.Duration, f *reliable.Frame) {
 		r.l.stats.Ignored++
 		return
 	}
-	if r.seen[f.MessageID] && distance <= Window {
+	if r.seen[f.MessageID] && distance <= Window && !r.l.ours {
 		r.l.learn(TwoSpaces)
 	}
+	r.reach(f.MessageID)
 	if distance > Window { // the sender cannot be there unless it is done with what is 24 before
 		r.jump(now, f.MessageID-Window)
 	}
@@ -184,6 +162,10 @@ func (r *receiver) reliable(now time.Duration, f *reliable.Frame) {
 		a = &arriving{serials: map[uint8]uint8{}}
 		r.ahead[f.MessageID] = a
 	}
+	if len(r.ahead) == 1 && len(a.serials) == 0 && !near(f.MessageID, r.latest) { // what it knows is of long ago
+		r.rly = reliable.Assembler{Capture: true}
+	}
+	r.latest = f.MessageID
 	v := r.rly.Add(f)
 	switch v.Verdict {
 	case reliable.Complete, reliable.Kept:
@@ -213,52 +195,6 @@ func (r *receiver) reliable(now time.Duration, f *reliable.Frame) {
 	case v.Verdict == reliable.Complete && !r.ack.due:
 		r.ack.due, r.ack.at = true, now+ackDelay
 	}
-}
-
-// start opens the window with the first frame.
-func (r *receiver) start(f *reliable.Frame) {
-	if r.started {
-		return
-	}
-	r.started = true
-	switch {
-	case f.MessageID == 0:
-		r.l.learn(FromZero)
-		r.passed = 255
-	case int(f.MessageID) <= Window: // those before it may come yet
-		r.passed = 0
-	default:
-		r.passed = f.MessageID - 1
-	}
-}
-
-// zero takes a frame of messageid 0 if that is the peer's first one, and 1 overtook it. It reports whether the frame is done with.
-func (r *receiver) zero(now time.Duration, f *reliable.Frame) bool {
-	switch {
-	case r.passed == 255 || r.passed > Window:
-		return false
-	case !r.any:
-		r.l.learn(FromZero)
-		r.passed = 255
-		return false
-	}
-	r.l.learn(FromZero)
-	v := r.rly.Add(f)
-	switch v.Verdict {
-	case reliable.Complete: // out of its order, but whole
-		r.deliver(v.Message, true)
-	case reliable.Repeated:
-		r.l.stats.Again++
-	}
-	if v.Verdict == reliable.Complete || v.Verdict == reliable.Repeated {
-		r.putACK(now, place{0, f.Sequence, f.Serial}, reliable.RLY)
-	}
-	return true
-}
-
-// young reports whether the link has hardly begun, so that messageid 0 is not one that follows 255.
-func (r *receiver) young() bool {
-	return r.passing < 2*Window && (r.passed < 2*Window || r.passed == 255)
 }
 
 // room reports whether a frame may be kept if it has to wait.
@@ -384,169 +320,24 @@ func (r *receiver) missing(now time.Duration, id uint8) uint8 {
 	// Running sequences: none is missing between the last frame of the one and the first of the other.
 	case a.begun && r.l.learned[Running] && a.first == r.end && (r.any || r.l.ours):
 		return later
-	case r.seen[id] && (r.l.ours || r.l.learned[OneSpace]) && !r.l.learned[TwoSpaces]:
+	case r.seen[id] && r.oneSpace():
 		return id + 1
 	case r.l.ours || r.l.learned[TwoSpaces] || !r.mixed && !r.l.path.elsewhere(r.l, id):
 	case r.hole.open && r.hole.id == id && r.hole.repeats >= 3 && now-r.hole.since >= max(2*r.l.path.mean, holeWait):
-		return id + 1
+		return later
 	}
 	return id
 }
-
-// gap notes whether frames are missing, and when that is to be said.
-func (r *receiver) gap(now time.Duration) {
-	switch {
-	case !r.lacks():
-		r.nack, r.after = answering{}, 0
-	case !r.nack.due:
-		r.nack, r.after = answering{due: true, at: now + nackDelay}, 0
-	default:
-		if r.after++; r.after == nackAfter && r.nack.wait == 0 {
-			r.nack.at = min(r.nack.at, now)
-		}
-	}
-}
-
-// lacks reports whether a frame is missing before one that came.
-func (r *receiver) lacks() bool {
-	id := r.passed + 1
-	if len(r.ahead) == 0 {
-		return false
-	}
-	p, ok := r.rly.Unfinished(id)
-	return !ok || !p.Begun || len(p.Ahead) > 0 || len(r.ahead) > 1
-}
-
-func (r *receiver) answerNow() { r.ack.due, r.ack.at = true, 0 }
 
 // timers passes over what did not come.
 func (r *receiver) timers(now time.Duration) {
 	if r.hole.open {
 		r.proceed(now)
 	}
-}
-
-// answer sends the ACK and NACK that are due.
-func (r *receiver) answer(now time.Duration) {
-	lacks := r.lacks()
-	asked := r.ack.due && r.ack.at <= now
-	switch {
-	case r.nack.due && r.nack.at <= now, asked && lacks && r.nack.due && (r.nack.wait == 0 || r.l.ours):
-		if !r.l.cfg.NoNACK && r.nack.count < mostNACKs {
-			r.nack.count++
-			r.sendNACK(now)
-			asked = asked && !r.l.ours // it says the same
-			r.ack.due, r.last = r.ack.due && !r.l.ours, 0
-		}
-		if asked && r.l.ours { // it was asked for, and says what came since
-			r.nack.count--
-		}
-		wait := max(r.l.path.mean*5/4, 2*leastTimeout)
-		if !r.l.path.measured {
-			wait = foreignDelay
-		}
-		r.nack.wait = min(max(wait, r.nack.wait*3/2), time.Second)
-		r.nack.at = now + r.nack.wait
+	if r.plain.Held() > 0 && r.stale <= now {
+		r.plain = reliable.Assembler{}
+		r.account()
 	}
-	if asked {
-		r.ack.due, r.last = false, 0
-		r.sendACK(now)
-	}
-	if r.tell {
-		r.tell = false
-		r.sendPlainACK(now)
-	}
-}
-
-// sendACK names the last frame before which none is missing (2.2.4).
-func (r *receiver) sendACK(now time.Duration) {
-	at := r.named
-	id := r.passed + 1
-	if p, ok := r.rly.Unfinished(id); ok && p.Begun && p.Next != p.First {
-		at = place{id, p.Next - 1, 0}
-		if a := r.ahead[id]; a != nil {
-			at.serial = a.serials[p.Next-1]
-		}
-	} else if !r.any {
-		return
-	}
-	r.putACK(now, at, reliable.RLY)
-}
-
-// sendPlainACK answers an unreliable frame that asked for it, unless that would acknowledge reliable ones that are missing.
-func (r *receiver) sendPlainACK(now time.Duration) {
-	if r.l.ours || !r.lacks() {
-		r.putACK(now, r.fleet, 0)
-	}
-}
-
-func (r *receiver) putACK(now time.Duration, at place, rly reliable.Flags) {
-	r.l.stats.ACKs++
-	r.l.put(&reliable.Frame{
-		Flags: reliable.ACK | rly, MessageID: at.id, Sequence: at.sequence, Serial: at.serial, BytesReceived: r.bytes, Tick: r.l.tick(now),
-	})
-}
-
-// sendNACK says what is missing: of the message that is due, or between our own of all that came after it.
-func (r *receiver) sendNACK(now time.Duration) {
-	id := r.passed + 1
-	from := uint8(reliable.FirstSequence)
-	var came []uint8
-	p, ok := r.rly.Unfinished(id)
-	switch {
-	case r.l.ours && r.l.learned[Running]:
-		from = r.end
-		if ok && p.Begun {
-			from = p.Next
-		}
-		for i, a := range r.ahead {
-			for s := range a.serials {
-				if i != id || !ok || slices.Contains(p.Ahead, s) {
-					came = append(came, s)
-				}
-			}
-		}
-	case ok && p.Begun:
-		from, came = p.Next, p.Ahead
-	case ok:
-		came = p.Ahead
-	}
-	missing, reach := []uint8{from}, 0
-	for _, s := range came {
-		if d := int(s - from); d > reach && d <= 8*reliable.MaxMask {
-			reach = d
-		}
-	}
-	// A zero in the mask says that a frame has come, so whole octets of it are spoken for.
-	for i := 1; i <= (reach+7)/8*8; i++ {
-		if s := from + uint8(i); !slices.Contains(came, s) {
-			missing = append(missing, s)
-		}
-	}
-	f := reliable.Frame{
-		Flags: reliable.RLY, MessageID: id, BytesReceived: r.bytes, Tick: r.l.tick(now),
-	}
-	f.SetLost(missing)
-	if want := (reach + 7) / 8; f.Extended.MaskSize() < want {
-		f.Extended = f.Extended.WithMaskSize(want)
-	}
-	r.l.stats.NACKs++
-	r.l.put(&f)
-}
-
-// wake returns when something is to be done.
-func (r *receiver) wake(now time.Duration) time.Duration {
-	at := Never
-	if r.l.lost {
-		return at
-	}
-	if r.ack.due {
-		at = min(at, r.ack.at)
-	}
-	if r.nack.due {
-		at = min(at, r.nack.at)
-	}
-	return max(at, now)
 }
 
 // forget drops what is held.

@@ -20,6 +20,7 @@ type sender struct {
 	out      []*outgoing // messages that have RLY and are not acknowledged, in the order of their messageids
 	inFlight []*frame    // their frames that were sent and are not acknowledged, in the order of sending
 	next     uint8       // the next messageid
+	sure     uint8       // the last one of which the peer was heard to know
 	sequence uint8       // the sequence after the last message with RLY, if running
 	running  bool        // we send as between our own
 	latest   *outgoing   // the last message with RLY that was begun
@@ -39,6 +40,8 @@ type sender struct {
 	tries    int           // repeats since then
 	backoff  int
 	paced    time.Duration // when the path lets the next frame out
+	probed   int           // how often the peer was asked for what it knows of, since it told
+	probeAt  time.Duration // when it is asked
 }
 
 // An outgoing message is one that is sent, or to be sent.
@@ -91,7 +94,7 @@ func (s *sender) idle() bool {
 // queue takes a message.
 func (s *sender) queue(m Message) error {
 	o := &outgoing{Message: m}
-	if !m.Reliable {
+	if !m.Reliable && len(m.Data) <= mostLoose*s.room() {
 		if len(s.fleeting) >= MaxFleeting {
 			s.l.done(&s.fleeting[0].Message, ErrDropped)
 			s.fleeting = slices.Delete(s.fleeting, 0, 1)
@@ -167,6 +170,7 @@ func (s *sender) underway() int {
 func (s *sender) frames(now time.Duration) {
 	s.paced = Never
 	s.turn()
+	s.probe(now)
 	for _, f := range s.inFlight {
 		if f.again {
 			if !s.repeat(now, f) {
@@ -213,10 +217,15 @@ func (s *sender) repeat(now time.Duration, f *frame) bool {
 // sendFleeting sends the next frame of an unreliable message. ok is false if the path lets nothing out.
 func (s *sender) sendFleeting(now time.Duration) (sent, ok bool) {
 	if s.fleet == nil {
-		if len(s.fleeting) == 0 {
+		if len(s.fleeting) == 0 || !s.free(Window) {
 			return false, true
 		}
-		if !s.free(Window) || !s.running && (s.l.ours || len(s.inFlight) >= Window) {
+		// One message with RLY after the other: the frames of a later one could fill the window, and the peer acknowledges
+		// none of them before the earlier one is whole.
+		if !s.running && (s.l.ours || s.bulk != nil || len(s.inFlight) >= Window) {
+			return false, true
+		}
+		if s.running && s.unsure() >= mostUnsure {
 			return false, true
 		}
 		s.fleet = s.fleeting[0]
@@ -250,7 +259,7 @@ func (s *sender) sendReliable(now time.Duration) (sent, ok bool) {
 	if now-s.fleeted < time.Second {
 		window -= spared
 	}
-	if len(s.waiting) == 0 || len(s.inFlight) >= Window || !s.free(window) || s.l.ours && !s.running {
+	if len(s.waiting) == 0 || len(s.inFlight) >= Window || !s.free(window) || !s.running && (s.l.ours || s.fleet != nil) {
 		return false, true
 	}
 	m := s.waiting[0]
@@ -276,7 +285,7 @@ func (s *sender) begin(now time.Duration, m *outgoing, as **outgoing) (sent, ok 
 	s.out = append(s.out, m)
 	*as = m
 	if sent, ok = s.proceed(now, as); !sent {
-		s.out, *as = s.out[:len(s.out)-1], nil
+		s.out, *as, m.rly = s.out[:len(s.out)-1], nil, false
 		return false, ok
 	}
 	s.plain[m.id] = false
@@ -352,11 +361,11 @@ func (s *sender) transmit(now time.Duration, f *frame, repeat bool) bool {
 		f.sent = slices.Delete(f.sent, 0, 1)
 	}
 	f.sent = append(f.sent, x)
-	wait := s.l.path.timeout()
+	wait := s.timeout()
 	if !x.sak {
 		wait += s.delay()
 	}
-	f.due = now + min(wait<<min(s.backoff, 10), mostTimeout)
+	f.due = now + wait
 	if repeat {
 		s.l.stats.Repeated++
 		s.repeated = now
@@ -364,6 +373,12 @@ func (s *sender) transmit(now time.Duration, f *frame, repeat bool) bool {
 		x.again = s.again
 	}
 	return true
+}
+
+// timeout returns how long to wait for an answer now: longer after each try.
+func (s *sender) timeout() time.Duration {
+	t := s.l.path.timeout()
+	return min(t<<min(max(s.backoff, s.probed), 10), max(mostBackoff, t))
 }
 
 // delay returns how long the peer may keep an ACK that it was not asked for.
@@ -393,7 +408,7 @@ func (s *sender) plainFrame(now time.Duration, m *outgoing) bool {
 		m.id, m.first = s.next, reliable.FirstSequence
 		s.plain[m.id] = true
 		s.next++
-		s.fleeted = now
+		s.fleeted, s.probeAt = now, now+s.timeout()
 	}
 	if end == len(m.Data) {
 		w.Flags |= reliable.EOM
@@ -411,18 +426,6 @@ func (s *sender) plainFrame(now time.Duration, m *outgoing) bool {
 	return true
 }
 
-// void tells a peer of ours that a messageid which it lacks was an unreliable message, which is not sent again: an empty
-// frame that is not the first sending.
-func (s *sender) void(now time.Duration, id uint8) {
-	n := s.indexes() + dataHeader
-	if s.may(now, n) {
-		s.l.stats.Repeated++
-		s.send(now, &reliable.Frame{
-			Flags: reliable.CMD | reliable.STA | reliable.EOM, MessageID: id, Sequence: reliable.FirstSequence, Serial: 1,
-		}, n, false)
-	}
-}
-
 // may asks the path.
 func (s *sender) may(now time.Duration, n int) bool {
 	ok, at := s.l.path.may(now, n)
@@ -437,7 +440,8 @@ func (s *sender) send(now time.Duration, w *reliable.Frame, n int, ask bool) *se
 	s.sinceSAK++
 	wants := w.Flags&reliable.RLY != 0 || w.Flags&reliable.EOM == 0
 	quarter := s.l.path.mean / 4
-	if since := now - s.lastSAK; ask || s.sinceSAK >= sakFrames || wants && since > sakEvery && since > quarter {
+	often := s.running && s.unsure() >= sakFrames && s.sinceSAK >= sakFrames/4
+	if since := now - s.lastSAK; ask || s.sinceSAK >= sakFrames || often || wants && since > sakEvery && since > quarter {
 		w.Flags |= reliable.SAK
 		s.lastSAK, s.sinceSAK = now, 0
 	}
@@ -446,6 +450,7 @@ func (s *sender) send(now time.Duration, w *reliable.Frame, n int, ask bool) *se
 		at: now, total: s.total, again: s.again, octets: n, serial: w.Serial, sak: w.Flags&reliable.SAK != 0, id: w.MessageID,
 	}
 	s.sendings = append(s.sendings, x)
+	s.l.path.lastAt = now
 	s.l.stats.Sent++
 	s.l.put(w)
 	return x
