@@ -25,6 +25,11 @@ func FuzzExamine(f *testing.F) {
 		require.NoError(f, err)
 		f.Add(b)
 	}
+	for _, code := range []Code{"reliable-loss", "reliable-stalled", "reliable-given-up", "reliable-hole", "reliable-frames-wrong", "reliable-reading"} {
+		n := newNetwork(f)
+		examples[code][0].capture(n)
+		f.Add(n.Bytes())
+	}
 	f.Fuzz(func(t *testing.T, b []byte) { examineAny(t, b) })
 }
 

@@ -69,9 +69,10 @@ var reliableLoss = rule{
 // loss tells of what was lost and sent again.
 func (t *traffic) loss(c *facts) (f Finding, ok bool) {
 	var again links.Marks
-	data, twice, copies, unseen, missing := 0, 0, 0, 0, 0
+	data, still, twice, copies, unseen, missing := 0, 0, 0, 0, 0, 0
 	for _, l := range t.links {
 		data += l.Data
+		still += l.InStalls()
 		twice += l.Twice
 		copies += l.Copies
 		unseen += l.LostFirst
@@ -87,19 +88,23 @@ func (t *traffic) loss(c *facts) (f Finding, ok bool) {
 			again.Places = append(again.Places, m.Places...)
 		}
 	}
-	if again.Count+missing+unseen == 0 {
+	if again.Count-still+missing+unseen == 0 {
 		return f, false
 	}
 	text := fmt.Sprintf("%s sent %d of %d frames to %s again (%.1f %%)", c.who(t.from), again.Count, data, c.who(t.to),
 		percent(again.Count, data))
-	if again.Count > 0 {
-		text += ", from " + seconds(again.First.Time.Sub(c.Begin)) + " to " + seconds(again.Last.Time.Sub(c.Begin))
+	switch at := seconds(again.First.Time.Sub(c.Begin)); again.Count {
+	case 0:
+	case 1:
+		text += ", at " + at
+	default:
+		text += ", from " + at + " to " + seconds(again.Last.Time.Sub(c.Begin))
 	}
 	for _, n := range []struct {
 		count int
 		words string
 	}{
-		{twice, "of them had been acknowledged"}, {copies, "of them with the same serial"},
+		{still, "of them while nothing was acknowledged at all"}, {twice, "of them had been acknowledged"}, {copies, "of them with the same serial"},
 		{unseen, "of its sendings did not reach the capture"}, {missing, "of its messageids never did"},
 	} {
 		if n.count > 0 {
@@ -112,7 +117,7 @@ func (t *traffic) loss(c *facts) (f Finding, ok bool) {
 	if len(f.Evidence) == 0 {
 		f.Evidence = []Evidence{showPlace(t.links[0].First, "the first frame that came")}
 	}
-	lost := max(again.Count, missing+unseen)
+	lost := max(again.Count-still, missing+unseen)
 	if lost < badCount || percent(lost, data) < 100*badShare {
 		f.Severity = Information
 	}

@@ -139,6 +139,13 @@ func init() {
 				}
 				t.say(loose, 41, 1, 0, "a move") // the last of them is missing before it
 			}},
+		{name: "in a stall alone", rest: true, capture: func(n *network) {
+			t := framed(n)
+			t.moves(1, 3)
+			t.dead(4)
+			t.ack(4, 1, 3)
+			t.dead(5)
+		}},
 		{name: "none", capture: well},
 	}
 	examples["reliable-stalled"] = []example{

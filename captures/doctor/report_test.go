@@ -72,6 +72,18 @@ func TestVerdict(t *testing.T) {
 	assert.True(t, known.Healthy())
 }
 
+// TestInformation checks that what several pieces of information have in common stands once, under the last of them.
+func TestInformation(t *testing.T) {
+	r := &Report{}
+	for _, code := range []Code{"a", "a", "b"} {
+		r.Findings = append(r.Findings, Finding{Code: code, Severity: Information, Text: "text", Cause: "because of " + string(code), Advice: "nothing"})
+	}
+	text := string(r.AppendText(nil))
+	assert.Equal(t, 1, strings.Count(text, "because of a"))
+	assert.Equal(t, 1, strings.Count(text, "because of b"))
+	assert.Less(t, strings.Index(text, "2. information"), strings.Index(text, "because of a"))
+}
+
 // TestSeverity checks the words, both ways.
 func TestSeverity(t *testing.T) {
 	for _, s := range []Severity{Information, Note, Warning, Failure} {

@@ -33,6 +33,7 @@ type Link struct {
 	Trips       Trips
 	Stalls      []Stall // the first maxStalls of those that are over
 	MoreStalls  int
+	tries       int // frames that were sent again in all of them
 
 	peer    *Peer
 	way     *way
@@ -70,6 +71,15 @@ func (l *Link) Missing() int {
 		return l.way.numbers.missing(l.peer)
 	}
 	return l.numbers.missing(l.peer)
+}
+
+// InStalls returns how many frames were sent again while the link stood still, that in which the capture ends included: the
+// network may have lost none of them.
+func (l *Link) InStalls() int {
+	if s, ok := l.Stalled(); ok {
+		return l.tries + s.Tries
+	}
+	return l.tries
 }
 
 // Unacked returns how many reliable messages were not acknowledged, of those that are remembered.

@@ -254,6 +254,7 @@ func TestStalls(t *testing.T) {
 		w.ack(i+2, 1, 3, 20)
 	}
 	assert.Len(t, l.Stalls, maxStalls)
+	assert.Equal(t, l.Repeated.Count, l.InStalls())
 	assert.Equal(t, 11-maxStalls, l.MoreStalls)
 }
 

@@ -55,6 +55,7 @@ func (l *Link) progress(frames int, at Place) {
 	}
 	if s, ok := l.pause.stall(); ok {
 		s.Until = at
+		l.tries += s.Tries
 		if len(l.Stalls) < maxStalls {
 			l.Stalls = append(l.Stalls, s)
 		} else {
