@@ -18,7 +18,8 @@
 //   - every message is sent as a reliable one (RLY), and each begins with sequence 1. Whether reliable and unreliable
 //     messages have one space of messageids or two (D1) then makes no difference, nor where sequences begin (D4).
 //   - an acknowledgment counts for all that was sent before, as 2.2.4 has it, unless its count of bytes received shows that
-//     frames were lost (facts, reliable 10). Then what is older is repeated up to three times before it is believed.
+//     frames were lost (facts, reliable 10). Then what is older is repeated up to three times before it is believed, a message of
+//     one frame up to ten times; and from then on an acknowledgment counts for the message that it names alone.
 //
 // Between our own, [Link.Ours], unreliable messages are sent once, with messageids of the same space, and the sequences of
 // reliable
