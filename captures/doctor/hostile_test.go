@@ -14,8 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/captures"
+	"dplay4/captures/links"
 	"dplay4/internal/madeup"
 	"dplay4/wire"
+	"dplay4/wire/reliable"
 )
 
 // FuzzExamine checks that no file makes the doctor panic, or say what is not sound.
@@ -97,6 +99,7 @@ func TestBounded(t *testing.T) {
 			require.NoError(t, c.record(&captures.Record{N: i + 1, Frames: []int{i + 1}, Src: at(i), Dst: at(i + 1),
 				From: captures.Machine{At: at(i)}, To: captures.Machine{At: at(i + 1)}, Envelope: e}))
 		}
+		c.frames(t, at(i), i)
 		c.event(&captures.Event{Kind: captures.ConnectionBroken, Frame: i + 1, Src: at(i + 1), Dst: at(i)})
 		c.event(&captures.Event{Kind: captures.ConnectionAsked, Frame: i + 1, Src: at(i), Dst: at(i + 1)})
 		c.event(&captures.Event{Kind: captures.Unreachable, Frame: i + 1, Src: at(i), Dst: at(i + 1)})
@@ -108,6 +111,7 @@ func TestBounded(t *testing.T) {
 		"asks": len(c.Asks), "offers": len(c.Offers), "joins": len(c.Joins), "refusals": len(c.Refusals), "forwards": len(c.Forwards),
 		"dials": len(c.Dials), "blocks": len(c.Blocks), "addresses": len(c.Addresses), "pings": len(c.pings), "dead": len(c.Dead), "twins": len(c.Twins),
 		"losses": len(c.Losses), "sources": len(c.Sources), "resets": len(c.Resets), "junk": len(c.Junk),
+		"foreign": len(c.Foreign), "bent": len(c.Bent),
 	} {
 		assert.LessOrEqual(t, got, maxFacts, name)
 		assert.Positive(t, got, name)
@@ -124,6 +128,20 @@ func TestBounded(t *testing.T) {
 	assert.Less(t, time.Since(start), 20*time.Second, "every join may be the last one of its joiner")
 	assert.LessOrEqual(t, len(c.joining), maxFacts)
 	assert.LessOrEqual(t, len(c.conns), maxFacts)
+}
+
+// frames hands the collector frames of a machine that are wrong: from nobody's index, that of another one, and cut short.
+func (c *collector) frames(t *testing.T, from netip.AddrPort, i int) {
+	to := netip.MustParseAddrPort("192.0.2.200:2300")
+	for _, r := range []captures.Record{
+		{Frame: &reliable.Frame{From: uint16(i), Flags: single}, Step: &links.Step{}},
+		{Frame: &reliable.Frame{FromSize: 3, Flags: single}},
+		{Frame: &reliable.Frame{Flags: single}, Err: &wire.DecodeError{Message: "DATA", Field: "messageid", Err: wire.ErrShort}},
+	} {
+		r.N, r.Frames, r.Src, r.Dst = i+1, []int{i + 1}, from, to
+		r.From, r.To = captures.Machine{At: from, Sure: true}, captures.Machine{At: to, Sure: true}
+		require.NoError(t, c.record(&r))
+	}
 }
 
 // BenchmarkExamine judges a session with 100,000 game messages; BenchmarkRead only reads it.

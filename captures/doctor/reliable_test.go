@@ -189,6 +189,13 @@ func init() {
 				t.dead(1)
 				t.vain(asking, 2, 1, 0, string(madeup.Message(&wire.DeletePlayer{Player: 0x101})))
 			}},
+		{name: "deleted before", rest: true, capture: func(n *network) {
+			t := framed(n).back()
+			t.moves(1, 1)
+			t.say(asking, 2, 1, 0, string(madeup.Message(&wire.DeletePlayer{Player: 0x101})))
+			t.ack(2, 1, 0)
+			t.dead(3)
+		}},
 		{name: "not deleted", rest: true, capture: func(n *network) { framed(n).back().dead(1) }},
 		{name: "leaving of its own", capture: func(n *network) {
 			t := framed(n)

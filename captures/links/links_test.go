@@ -3,6 +3,7 @@ package links
 import (
 	"math/rand/v2"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
@@ -77,6 +78,13 @@ func TestLostBefore(t *testing.T) {
 	assert.Equal(t, 1, w.say(part, 13, 2, 3, "two").Again, "its serial says that it comes after what is behind it")
 	assert.Equal(t, 3, l.LostFirst)
 
+	// An ACK of an unreliable message says nothing about a reliable one with its messageid.
+	w = newWorld()
+	w.say(one, 1, 1, 0, "reliable")
+	w.say(loose, 1, 1, 0, "not")
+	w.see(path.Back(), reliable.Frame{Flags: reliable.ACK, MessageID: 1, Sequence: 1, BytesReceived: 7})
+	assert.Equal(t, 1, w.link().Unacked())
+
 	// Those that a network lets change places are not sent again.
 	w = newWorld()
 	w.say(first, 1, 1, 0, "one")
@@ -130,6 +138,53 @@ func TestNACK(t *testing.T) {
 	w.ack(1, 5, 6, 42)
 	assert.Zero(t, l.Unacked()+l.Holes.Count)
 	assert.Equal(t, 1, l.Acked)
+}
+
+// TestRunningNACK: where sequences run on through the link, a mask names frames of later messages.
+func TestRunningNACK(t *testing.T) {
+	w := newWorld()
+	w.say(one, 1, 1, 0, "a")
+	w.say(one, 2, 2, 0, "b")
+	w.say(one, 3, 3, 0, "c")
+	assert.Equal(t, []int{1, 3}, w.nack(1, 1, 0b010, 5).Lost)
+	w.say(one, 3, 3, 1, "c")
+	assert.Equal(t, 1, w.link().Obeyed)
+}
+
+// TestReadings: which answers messageids give, late ones included.
+func TestReadings(t *testing.T) {
+	other := path
+	other.FromIndex = 9
+	type say struct {
+		k     Key
+		flags reliable.Flags
+		ids   []uint8
+	}
+	cases := []struct {
+		name          string
+		say           []say
+		spaces, pairs int
+	}{
+		{"one counter", []say{{path, one, []uint8{1, 2}}, {path, loose, []uint8{3, 4}}, {path, one, []uint8{5}}}, 0, -1},
+		{"one for each kind", []say{{path, one, []uint8{1, 2, 3}}, {path, loose, []uint8{1, 2}}, {path, one, []uint8{4}}}, 1, -1},
+		{"a late one of another kind", []say{{path, one, []uint8{2, 3}}, {path, loose, []uint8{1}}}, -1, -1},
+		{"late ones of one kind", []say{{path, one, []uint8{1}}, {path, loose, []uint8{4}}, {path, one, []uint8{2, 3}}}, -1, -1},
+		{"one for each pair", []say{{path, one, []uint8{1, 2, 3}}, {other, one, []uint8{1, 2}}, {path, one, []uint8{4}}}, -1, 1},
+		{"one for all pairs", []say{{path, one, []uint8{1}}, {other, one, []uint8{2, 3}}, {path, one, []uint8{4}}}, -1, 0},
+		{"a late one of another pair", []say{{path, one, []uint8{2, 3}}, {other, one, []uint8{1}}}, -1, -1},
+		{"in the middle", []say{{path, one, []uint8{100, 101}}, {path, loose, []uint8{50}}, {path, one, []uint8{102}}, {path, loose, []uint8{51}}}, 1, -1},
+	}
+	for _, c := range cases {
+		w := newWorld()
+		for _, s := range c.say {
+			for _, id := range s.ids {
+				w.see(s.k, reliable.Frame{Flags: s.flags, MessageID: id, Sequence: 1, Data: []byte{id, byte(s.flags), byte(s.k.FromIndex)}})
+			}
+		}
+		p := w.Peers()[0]
+		assert.Equal(t, c.spaces, p.Reading(Spaces), "%s: %v", c.name, p.Seen[Spaces])
+		assert.Equal(t, c.pairs, p.Reading(LinkPer), "%s: %v", c.name, p.Seen[LinkPer])
+	}
 }
 
 // TestHoles: acknowledgements past what has not arrived, and what only looks like it.
@@ -187,6 +242,21 @@ func TestHoles(t *testing.T) {
 				w.say(one, id, 1, 0, "a move")
 				w.ack(id, 1, 0, 22*(uint32(id)+1))
 			}
+		}},
+		{"octets counted without the header's four", 0, func(w *world) {
+			for id := uint8(0); id < 100; id += 2 {
+				w.say(one, id, 1, 0, "a move")
+				w.say(one, id+1, 1, 0, "a move")
+				w.ack(id+1, 1, 0, 6*(uint32(id)+2))
+			}
+		}},
+		{"behind many unreliable octets", 1, func(w *world) {
+			w.say(loose, 1, 1, 0, strings.Repeat("x", 100))
+			w.say(one, 2, 1, 0, "a move")
+			w.ack(2, 1, 0, 114)
+			w.say(one, 3, 1, 0, "a move")
+			w.say(one, 4, 1, 0, "a move")
+			w.ack(4, 1, 0, 124)
 		}},
 		{"ACKs overtake each other", 0, func(w *world) {
 			w.say(one, 1, 1, 0, "a move")
@@ -268,13 +338,19 @@ func TestAnswersElsewhere(t *testing.T) {
 	assert.Zero(t, w.link().Unacked())
 	assert.Equal(t, 0, w.peer(there).Reading(LinkPer))
 
+	// The system players have said something, but not that.
+	w.see(system.Back(), reliable.Frame{Flags: one, MessageID: 40, Sequence: 1, Data: []byte("s")})
+	w.say(one, 3, 1, 0, "x")
+	s = w.see(system, reliable.Frame{Flags: rack, MessageID: 3, Sequence: 1, BytesReceived: 15})
+	assert.Equal(t, w.link(), s.Link)
+
 	other := path
 	other.FromIndex = 5
-	w.say(one, 2, 1, 0, "x")
-	w.see(other, reliable.Frame{Flags: one, MessageID: 2, Sequence: 1, Data: []byte("y")})
-	s = w.see(system, reliable.Frame{Flags: rack, MessageID: 2, Sequence: 1, BytesReceived: 5})
+	w.say(one, 4, 1, 0, "x")
+	w.see(other, reliable.Frame{Flags: one, MessageID: 4, Sequence: 1, Data: []byte("y")})
+	s = w.see(system, reliable.Frame{Flags: rack, MessageID: 4, Sequence: 1, BytesReceived: 5})
 	assert.Equal(t, system.Back(), s.Link.Key, "it may be about either")
-	assert.Equal(t, 1, s.Link.Unsent.Count)
+	assert.Zero(t, s.Link.Unacked()-1, "its own message is not acknowledged by that")
 }
 
 // TestIgnored: frames with EXT are counted as octets, and nothing else comes of them.
@@ -300,6 +376,11 @@ func TestTrips(t *testing.T) {
 	assert.InDelta(t, 50, trips.Median().Milliseconds(), 5)
 	assert.Equal(t, 99*time.Millisecond, trips.Worst)
 	assert.Equal(t, 100, trips.WorstAt.N)
+	var uneven Trips
+	for i := range 10_000 {
+		uneven.add(time.Duration(1+9*(9999-i)/4000)*time.Millisecond, Place{})
+	}
+	assert.InDelta(t, 12, uneven.Median().Milliseconds(), 1, "each trip counts as much, whenever it was")
 	var more Trips
 	more.add(time.Second, Place{N: 7})
 	more.Merge(&trips)

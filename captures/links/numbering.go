@@ -108,7 +108,11 @@ func (n *numbering) missing(p *Peer) int {
 // One that came late says nothing.
 func vote(p *Peer, pair, machines *numbering, id uint8, reliably bool, at Place) {
 	k := kindOf(reliably)
-	pairAny, pairKind := pair.any.next(id, &machines.any), pair.kind[k].next(id, &pair.any)
+	both := &pair.any // what gives ids to both kinds
+	if !both.started {
+		both = &machines.any
+	}
+	pairAny, pairKind := pair.any.next(id, &machines.any), pair.kind[k].next(id, both)
 	allAny, allKind := machines.any.next(id, &machines.any), machines.kind[k].next(id, &machines.any)
 	if one, two := pairAny || allAny, pairKind || allKind; one != two && !pair.any.late(id) {
 		p.see(Spaces, kindOf(two), at)
