@@ -51,7 +51,7 @@ func (s *sender) ack(now time.Duration, w *reliable.Frame) {
 		return
 	}
 	s.heardOf(w.MessageID)
-	if s.plain[w.MessageID] {
+	if s.plain.has(w.MessageID) {
 		s.plainAck(now, w)
 		return
 	}
@@ -65,9 +65,9 @@ func (s *sender) ack(now time.Duration, w *reliable.Frame) {
 	}
 	short := false
 	if x := s.which(named, w.Serial); x != nil {
-		s.measure(now, x, named == s.inFlight[0])
+		s.measure(now, x)
 		s.settle(x.total)
-		short = s.short(w, x)
+		short = s.short(w, named)
 	}
 	s.acknowledge(now, func(f *frame) bool {
 		before := int8(f.m.id-w.MessageID) < 0 || f.m.id == w.MessageID && int8(f.sequence()-w.Sequence) <= 0
@@ -77,18 +77,17 @@ func (s *sender) ack(now time.Duration, w *reliable.Frame) {
 	if len(s.inFlight) == 0 {
 		s.deficit = s.total - s.again - w.BytesReceived
 	}
+	s.guess(now, named != nil)
 }
 
 // measure takes the round trip of a sending that is known to have arrived. If a frame was sent again since, it may be that one
-// that was
-// answered, unless all was waiting for this one.
-func (s *sender) measure(now time.Duration, x *sending, first bool) {
-	switch {
-	case x.sak && (first || x.at >= s.repeated):
+// that was answered.
+func (s *sender) measure(now time.Duration, x *sending) {
+	if x.sak && x.at >= s.repeated {
 		s.l.path.sample(now, now-x.at)
-	default:
-		s.l.path.atMost(now, now-x.at)
+		return
 	}
+	s.l.path.atMost(now, now-x.at)
 }
 
 // which returns the sending that an acknowledgment with a serial is of, nil if it is none of the last ones.
@@ -105,11 +104,11 @@ func (s *sender) which(f *frame, serial uint8) *sending {
 }
 
 // short reports whether a peer that is not ours acknowledged more than it got: it counted less than was sent up to that frame.
-func (s *sender) short(w *reliable.Frame, x *sending) bool {
-	if s.l.ours || x == nil || s.l.learned[CountsOthers] {
+func (s *sender) short(w *reliable.Frame, f *frame) bool {
+	if s.l.ours || s.l.learned[CountsOthers] {
 		return false
 	}
-	return int32(x.total-x.again-w.BytesReceived-s.deficit) > 0
+	return int32(f.upTo-w.BytesReceived-s.deficit) > 0
 }
 
 // believed reports whether a frame was repeated often enough after an acknowledgment that may be wrong. A message of one frame is
@@ -184,7 +183,7 @@ func (s *sender) nack(now time.Duration, w *reliable.Frame) {
 		return
 	}
 	s.heardOf(w.MessageID - 1)
-	if s.l.ours && s.known(w.MessageID) && s.plain[w.MessageID] {
+	if s.l.ours && s.known(w.MessageID) && s.plain.has(w.MessageID) {
 		s.void(now, w.MessageID, false)
 	}
 	reach := 8 * w.Extended.MaskSize()
@@ -218,9 +217,13 @@ func (s *sender) nack(now time.Duration, w *reliable.Frame) {
 		}
 		return false
 	})
+	s.guess(now, true)
+	if !s.l.path.measured && len(s.inFlight) > 0 { // it answers something that was sent since
+		s.l.path.atMost(now, now-s.inFlight[0].sent[0].at)
+	}
 	if newest != nil {
 		if once {
-			s.measure(now, newest, false)
+			s.l.path.atMost(now, now-newest.at)
 		}
 		s.settle(newest.total)
 	}
@@ -228,7 +231,9 @@ func (s *sender) nack(now time.Duration, w *reliable.Frame) {
 
 // timers gives up what waited too long, and has sent again what was not acknowledged in time.
 func (s *sender) timers(now time.Duration) {
-	s.drop(func(m *Message) bool { return m.Deadline != 0 && m.Deadline <= now }, ErrTimeout)
+	if s.soonest <= now {
+		s.drop(func(m *Message) bool { return m.until() <= now }, ErrTimeout)
+	}
 	old := now - 2*s.l.path.timeout()
 	for len(s.sendings) > 0 && s.sendings[0].at < old {
 		s.settle(s.sendings[0].total)
@@ -246,18 +251,17 @@ func (s *sender) timers(now time.Duration) {
 		s.l.fail(ErrLost)
 		return
 	}
-	// What is repeated when nothing was heard; the answer tells about the rest. A peer that is not ours says only how much it
-	// lacks.
+	// What is repeated when nothing was heard; the answer tells about the rest.
 	together := 4
-	if lacks := int32(s.total - s.again - s.received - s.deficit); !s.running && lacks > 0 {
-		together = max(together, int(lacks)/s.l.cfg.MaxFrame+1)
+	if !s.running {
+		together = 1
 	}
 	n := 0
 	for _, f := range s.inFlight {
 		if f.again || f.due > now {
 			continue
 		}
-		if n < together {
+		if n < together || f.doubt > 0 {
 			f.again = true
 			s.l.stats.Timeouts++
 		} else {
@@ -266,9 +270,13 @@ func (s *sender) timers(now time.Duration) {
 		n++
 	}
 	if n > 0 {
-		s.tries++
-		s.backoff++
+		if now-s.tried >= s.timeout() { // frames that are due one after the other are one try
+			s.tries, s.backoff, s.tried = s.tries+1, s.backoff+1, now
+		}
 		s.settle(s.total)
+		if !s.running && s.l.path.measured {
+			s.sweep(now)
+		}
 	}
 }
 
@@ -283,19 +291,19 @@ func (s *sender) wake(now time.Duration) time.Duration {
 			at = min(at, f.due)
 		}
 	}
-	for _, list := range [][]*outgoing{s.waiting, s.fleeting} {
-		for _, o := range list {
-			if o.Deadline != 0 {
-				at = min(at, o.Deadline)
-			}
-		}
-	}
-	at = min(at, s.paced)
+	at = min(at, s.soonest, s.paced)
 	if s.probing() {
 		at = min(at, s.probeAt)
 	}
-	if s.paced == Never && len(s.sendings) > 0 && !s.idle() { // the path opens when what is unknown is old
-		at = min(at, s.sendings[0].at+2*s.l.path.timeout()+1)
+	// What nothing is known of leaves the path when it is old: this link may wait for that, or others.
+	if n := len(s.sendings); n > 0 {
+		x := s.sendings[0]
+		if s.idle() {
+			x = s.sendings[n-1]
+		}
+		if s.idle() || s.paced == Never {
+			at = min(at, x.at+2*s.l.path.timeout()+1)
+		}
 	}
 	return max(at, now)
 }

@@ -69,7 +69,7 @@ func (r *receiver) sendACK(now time.Duration) {
 	if p, ok := r.rly.Unfinished(id); ok && p.Begun {
 		at = place{id, p.Next - 1, 0}
 		if a := r.ahead[id]; a != nil {
-			at.serial = a.serials[p.Next-1]
+			at.serial = a.frames.of(p.Next - 1)
 		}
 	} else if !r.any {
 		return
@@ -106,8 +106,8 @@ func (r *receiver) sendNACK(now time.Duration) {
 			from = p.Next
 		}
 		for i, a := range r.ahead {
-			for s := range a.serials {
-				if i != id || !ok || slices.Contains(p.Ahead, s) {
+			for s := range 256 {
+				if s := uint8(s); a.frames.came.has(s) && (i != id || !ok || slices.Contains(p.Ahead, s)) {
 					came = append(came, s)
 				}
 			}

@@ -58,6 +58,7 @@ const (
 	foreignDelay = 100 * time.Millisecond // how long a peer that is not ours may let an ACK wait
 	sakEvery     = 50 * time.Millisecond  // footnote 8
 	sakFrames    = 24                     // footnote 8
+	sakOften     = 4                      // where an ACK says less, or is needed to go on
 	givingUp     = 30 * time.Second       // without progress, and
 	givingTries  = 10                     // repeats
 	holeWait     = time.Second            // D3

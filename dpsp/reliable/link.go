@@ -13,7 +13,7 @@ const Never = time.Duration(math.MaxInt64)
 
 // A Message is one that goes out or came in.
 type Message struct {
-	Data     []byte // Send: the link keeps it until it is done. Output: the program may keep it
+	Data     []byte // Send: the link copies it. Output: the program may keep it
 	Reliable bool
 	// The rest is for Send alone.
 	Token    uint64        // comes back in [Output.Done]; 0: nobody wants to know
@@ -44,7 +44,9 @@ type Link struct {
 	path *Path
 	out  Output
 	ours bool
-	lost bool
+	lost bool // nothing more is sent, and what comes is ignored
+
+	closed bool
 
 	send    sender
 	receive receiver
@@ -104,6 +106,9 @@ func (l *Link) CancelBelow(p int) int {
 
 // Receive takes a frame that came. Nothing of it is kept. Frames that are not between the link's players are the caller's mistake.
 func (l *Link) Receive(now time.Duration, f *reliable.Frame) {
+	if l.lost {
+		return
+	}
 	switch f.Kind() {
 	case reliable.KindData:
 		l.receive.data(now, f)
@@ -119,8 +124,10 @@ func (l *Link) Receive(now time.Duration, f *reliable.Frame) {
 
 // Step gives what is to be done at a time.
 func (l *Link) Step(now time.Duration) *Output {
-	l.receive.timers(now)
-	l.send.timers(now)
+	if !l.lost {
+		l.receive.timers(now)
+		l.send.timers(now)
+	}
 	if !l.lost {
 		l.receive.answer(now)
 		l.send.frames(now)
@@ -133,10 +140,13 @@ func (l *Link) Step(now time.Duration) *Output {
 
 // Close forgets what the link holds, and gives what was not delivered.
 func (l *Link) Close() []Done {
+	if l.closed {
+		return nil
+	}
+	l.closed = true
 	l.fail(ErrLost)
 	l.receive.forget()
-	l.path.drop(l.send.underway())
-	l.path.links--
+	l.path.leave(l)
 	return l.out.Done
 }
 
@@ -147,6 +157,7 @@ func (l *Link) fail(err error) {
 	}
 	l.lost, l.out.Lost = true, true
 	l.send.fail(err)
+	l.path.drop(l.send.underway())
 }
 
 func (l *Link) done(m *Message, err error) {

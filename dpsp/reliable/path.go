@@ -25,7 +25,7 @@ type Path struct {
 	credit   float64       // octets that may be sent at once
 	credited time.Duration // when credit was counted
 
-	used [256]*Link // the link on which the machine used a messageid last
+	used []*Link // by messageid, the link on which the machine used it last; only with several links
 }
 
 const (
@@ -49,12 +49,14 @@ func (p *Path) sample(now, rtt time.Duration) {
 		p.least = [2]time.Duration{rtt, rtt}
 		p.leastAt, p.worst = now, rtt
 	}
-	d := rtt - p.mean
-	p.mean += d / 8
-	if d < 0 {
-		d = -d
+	// A round trip is measured too long when an ACK was lost, and never too short: what is shorter than the mean counts for more.
+	if d := rtt - p.mean; d >= 0 {
+		p.mean += d / 8
+		p.dev += (d - p.dev) / 4
+	} else {
+		p.mean += d / 2
+		p.dev += (-d/2 - p.dev) / 4
 	}
-	p.dev += (d - p.dev) / 4
 	if now-p.leastAt > leastSpan {
 		p.least[1], p.least[0], p.leastAt = p.least[0], rtt, now
 	}
@@ -73,12 +75,14 @@ func (p *Path) timeout() time.Duration {
 	return min(max(p.mean+max(3*p.dev, leastTimeout), leastTimeout), mostTimeout)
 }
 
-// atMost takes a round trip that may have been shorter than what was measured. It counts if there was none for long: then it may
-// be that
-// all is repeated too early.
+// atMost takes a round trip that may have been shorter than what was measured. It counts if there was none for long, as when all
+// is repeated because the way became slower; and then for little, because it can be any time longer.
 func (p *Path) atMost(now, rtt time.Duration) {
-	if !p.measured || now-p.sampled > max(8*p.timeout(), givingUp/8) {
+	switch {
+	case !p.measured:
 		p.sample(now, rtt)
+	case now-p.sampled > max(4*p.timeout(), givingUp/16):
+		p.sample(now, min(rtt, 2*p.mean+queueing))
 	}
 }
 
@@ -116,11 +120,13 @@ func (p *Path) init() {
 	}
 }
 
-// may reports whether n octets may be sent now, and counts them. If not, at says when to ask again; Never means when
+// may reports whether n octets may be sent now, and counts them. A link that has nothing under way may send a frame although the
+// window is
+// used up by others. If not, at says when to ask again; Never means when
 // something was acknowledged.
-func (p *Path) may(now time.Duration, n int) (ok bool, at time.Duration) {
+func (p *Path) may(now time.Duration, n int, first bool) (ok bool, at time.Duration) {
 	p.init()
-	if p.underway > 0 && p.underway+n > p.window {
+	if !first && p.underway > 0 && p.underway+n > p.window {
 		p.full = true
 		return false, Never
 	}
@@ -140,7 +146,30 @@ func (p *Path) may(now time.Duration, n int) (ok bool, at time.Duration) {
 }
 
 // elsewhere reports whether the machine used a messageid last on another link: it may have one space for all (D2).
-func (p *Path) elsewhere(l *Link, id uint8) bool { return p.used[id] != nil && p.used[id] != l }
+func (p *Path) elsewhere(l *Link, id uint8) bool {
+	return p.used != nil && p.used[id] != nil && p.used[id] != l
+}
+
+// uses notes the link on which the machine used a messageid. That tells of its spaces only if it is not ours.
+func (p *Path) uses(l *Link, id uint8) {
+	if l.ours || p.links < 2 {
+		return
+	}
+	if p.used == nil {
+		p.used = make([]*Link, 256)
+	}
+	p.used[id] = l
+}
+
+// leave forgets a link that is closed.
+func (p *Path) leave(l *Link) {
+	p.links--
+	for i := range p.used {
+		if p.used[i] == l {
+			p.used[i] = nil
+		}
+	}
+}
 
 // tight reports whether n more octets will not be let out before something is acknowledged.
 func (p *Path) tight(n int) bool { return p.underway+n > p.window }

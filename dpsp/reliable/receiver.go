@@ -25,7 +25,7 @@ type receiver struct {
 	ahead   map[uint8]*arriving // reliable messages after passed of which frames came
 	latest  uint8               // the messageid that rly was given last
 	octets  int                 // of those that are complete and wait
-	seen    [256]bool           // unreliable messages, of the last 128 messageids
+	seen    ids                 // unreliable messages, of the last 128 messageids
 	mixed   bool                // one came
 	newest  uint8               // of their messageids
 	over    bool                // reliable ones went on for more than a window
@@ -51,8 +51,8 @@ type place struct {
 
 // An arriving message is one after a gap, or one that is not complete.
 type arriving struct {
-	serials  map[uint8]uint8 // sequence -> serial of its frames
-	first    uint8           // if begun
+	frames   frames // that came
+	first    uint8  // if begun
 	begun    bool
 	last     uint8 // if ended
 	ended    bool
@@ -141,6 +141,9 @@ func (r *receiver) reliable(now time.Duration, f *reliable.Frame) {
 	if distance == 0 || distance > r.farthest() {
 		r.l.stats.Again++
 		if back := int(r.passed - f.MessageID); back < Window && r.any {
+			if f.MessageID == r.named.id && f.Sequence == r.named.sequence {
+				r.named.serial = f.Serial // the ACK answers this one
+			}
 			r.answerNow()
 		}
 		return
@@ -149,20 +152,20 @@ func (r *receiver) reliable(now time.Duration, f *reliable.Frame) {
 		r.l.stats.Ignored++
 		return
 	}
-	if r.seen[f.MessageID] && distance <= Window && !r.l.ours {
+	if r.seen.has(f.MessageID) && distance <= Window && !r.l.ours {
 		r.l.learn(TwoSpaces)
 	}
 	r.reach(f.MessageID)
 	if distance > Window { // the sender cannot be there unless it is done with what is 24 before
 		r.jump(now, f.MessageID-Window)
 	}
-	r.l.path.used[f.MessageID] = r.l
+	r.l.path.uses(r.l, f.MessageID)
 	a := r.ahead[f.MessageID]
 	if a == nil {
-		a = &arriving{serials: map[uint8]uint8{}}
+		a = &arriving{}
 		r.ahead[f.MessageID] = a
 	}
-	if len(r.ahead) == 1 && len(a.serials) == 0 && !near(f.MessageID, r.latest) { // what it knows is of long ago
+	if len(r.ahead) == 1 && a.frames.count == 0 && !near(f.MessageID, r.latest) { // what it knows is of long ago
 		r.rly = reliable.Assembler{Capture: true}
 	}
 	r.latest = f.MessageID
@@ -177,11 +180,11 @@ func (r *receiver) reliable(now time.Duration, f *reliable.Frame) {
 		}
 	case reliable.Repeated:
 		r.l.stats.Again++
-		a.serials[f.Sequence] = f.Serial
+		a.frames.note(f.Sequence, f.Serial)
 		r.answerNow()
 	default:
 		r.l.stats.Ignored++
-		if len(a.serials) == 0 {
+		if a.frames.count == 0 {
 			delete(r.ahead, f.MessageID)
 		}
 	}
@@ -208,7 +211,7 @@ func (r *receiver) room(f *reliable.Frame, distance int) bool {
 
 // note remembers what a frame says of its message.
 func (r *receiver) note(a *arriving, f *reliable.Frame) {
-	a.serials[f.Sequence] = f.Serial
+	a.frames.note(f.Sequence, f.Serial)
 	if f.Flags&reliable.STA != 0 {
 		a.first, a.begun = f.Sequence, true
 		switch {
@@ -278,8 +281,8 @@ func (r *receiver) pass(id uint8) {
 		r.l.out.Messages = append(r.l.out.Messages, Message{Data: a.data, Reliable: true})
 	}
 	r.passed, r.any, r.passing = id, true, r.passing+1
-	r.end, r.named = a.last+1, place{id, a.last, a.serials[a.last]}
-	r.seen[id+128] = false
+	r.end, r.named = a.last+1, place{id, a.last, a.frames.of(a.last)}
+	r.seen.remove(id + 128)
 }
 
 // skip passes over a messageid that no reliable message has.
@@ -289,11 +292,11 @@ func (r *receiver) skip() {
 		delete(r.ahead, id)
 		r.octets -= len(a.data)
 	}
-	if r.seen[id] && !r.l.ours && !r.l.learned[TwoSpaces] {
+	if r.seen.has(id) && !r.l.ours && !r.l.learned[TwoSpaces] {
 		r.l.learn(OneSpace)
 	}
 	r.passed, r.passing = id, r.passing+1
-	r.seen[id+128] = false
+	r.seen.remove(id + 128)
 	r.l.stats.PassedBy++
 }
 
@@ -320,7 +323,7 @@ func (r *receiver) missing(now time.Duration, id uint8) uint8 {
 	// Running sequences: none is missing between the last frame of the one and the first of the other.
 	case a.begun && r.l.learned[Running] && a.first == r.end && (r.any || r.l.ours):
 		return later
-	case r.seen[id] && r.oneSpace():
+	case r.seen.has(id) && r.oneSpace():
 		return id + 1
 	case r.l.ours || r.l.learned[TwoSpaces] || !r.mixed && !r.l.path.elsewhere(r.l, id):
 	case r.hole.open && r.hole.id == id && r.hole.repeats >= 3 && now-r.hole.since >= max(2*r.l.path.mean, holeWait):

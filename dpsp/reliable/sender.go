@@ -1,6 +1,7 @@
 package reliable
 
 import (
+	"bytes"
 	"slices"
 	"time"
 
@@ -11,11 +12,12 @@ import (
 type sender struct {
 	l *Link
 
-	waiting  []*outgoing // reliable messages of which nothing was sent, in the order in which they go
-	queued   int         // octets of them
-	fleeting []*outgoing // unreliable ones
-	bulk     *outgoing   // the reliable message of which frames were sent, and are still to be
-	fleet    *outgoing   // the unreliable one
+	waiting  []*outgoing   // reliable messages of which nothing was sent, in the order in which they go
+	queued   int           // octets of them
+	soonest  time.Duration // the first deadline of those that wait
+	fleeting []*outgoing   // unreliable ones
+	bulk     *outgoing     // the reliable message of which frames were sent, and are still to be
+	fleet    *outgoing     // the unreliable one
 
 	out      []*outgoing // messages that have RLY and are not acknowledged, in the order of their messageids
 	inFlight []*frame    // their frames that were sent and are not acknowledged, in the order of sending
@@ -24,14 +26,16 @@ type sender struct {
 	sequence uint8       // the sequence after the last message with RLY, if running
 	running  bool        // we send as between our own
 	latest   *outgoing   // the last message with RLY that was begun
-	plain    [256]bool   // the last message with that id went out without RLY
+	plain    ids         // the last message with that id went out without RLY
 	fleeted  time.Duration
 
 	total    uint32     // octets of all Data frames, as the peer counts them
 	sendings []*sending // that nothing is known of, the oldest first
 	received uint32     // what the peer counted last
 	again    uint32     // octets of those that were repeats
-	deficit  uint32     // what the peer lacked of total, without again, when nothing was in flight last
+	same     int        // acknowledgments in a row that said nothing new
+	loss     loss
+	deficit  uint32 // what the peer lacked of total, without again, when nothing was in flight last
 
 	repeated time.Duration // when a frame was sent again
 	lastSAK  time.Duration
@@ -39,6 +43,7 @@ type sender struct {
 	progress time.Duration // when something was acknowledged that was not before, or the first frame went out
 	tries    int           // repeats since then
 	backoff  int
+	tried    time.Duration // when tries was counted last
 	paced    time.Duration // when the path lets the next frame out
 	probed   int           // how often the peer was asked for what it knows of, since it told
 	probeAt  time.Duration // when it is asked
@@ -63,6 +68,7 @@ type frame struct {
 	index    int // in the message
 	off, end int
 	sent     []*sending // the last ones
+	upTo     uint32     // octets of all Data frames up to its first sending, without repeats
 	due      time.Duration
 	again    bool // it is to be sent again
 	doubt    int  // repeats after an acknowledgment that may be wrong; 0: none came
@@ -72,7 +78,6 @@ type frame struct {
 type sending struct {
 	at     time.Duration
 	total  uint32 // octets of all Data frames up to it
-	again  uint32 // of those, repeats
 	octets int    // on the path; 0: it is known what became of it
 	serial uint8
 	sak    bool
@@ -80,7 +85,16 @@ type sending struct {
 }
 
 func newSender(l *Link) sender {
-	return sender{l: l, next: reliable.FirstMessageID, sequence: reliable.FirstSequence, fleeted: -time.Hour, lastSAK: -time.Hour}
+	return sender{l: l, next: reliable.FirstMessageID, sequence: reliable.FirstSequence, fleeted: -time.Hour, lastSAK: -time.Hour,
+		soonest: Never}
+}
+
+// until returns when a message is given up if it was not begun.
+func (m *Message) until() time.Duration {
+	if m.Deadline == 0 {
+		return Never
+	}
+	return m.Deadline
 }
 
 func (f *frame) sequence() uint8 { return f.m.first + uint8(f.index) }
@@ -93,6 +107,7 @@ func (s *sender) idle() bool {
 
 // queue takes a message.
 func (s *sender) queue(m Message) error {
+	m.Data = bytes.Clone(m.Data)
 	o := &outgoing{Message: m}
 	if !m.Reliable && len(m.Data) <= mostLoose*s.room() {
 		if len(s.fleeting) >= MaxFleeting {
@@ -100,6 +115,7 @@ func (s *sender) queue(m Message) error {
 			s.fleeting = slices.Delete(s.fleeting, 0, 1)
 		}
 		s.fleeting = insert(s.fleeting, o)
+		s.soonest = min(s.soonest, m.until())
 		return nil
 	}
 	if len(s.waiting) >= MaxQueue || s.queued+len(m.Data) > MaxQueued {
@@ -107,6 +123,7 @@ func (s *sender) queue(m Message) error {
 	}
 	s.queued += len(m.Data)
 	s.waiting = insert(s.waiting, o)
+	s.soonest = min(s.soonest, m.until())
 	return nil
 }
 
@@ -142,6 +159,12 @@ func (s *sender) drop(which func(*Message) bool, err error) {
 		return false
 	})
 	s.fleeting = slices.DeleteFunc(s.fleeting, gone)
+	s.soonest = Never
+	for _, list := range [][]*outgoing{s.waiting, s.fleeting} {
+		for _, o := range list {
+			s.soonest = min(s.soonest, o.until())
+		}
+	}
 }
 
 // fail gives everything up.
@@ -204,6 +227,9 @@ func (s *sender) turn() {
 
 // repeat sends a frame once more.
 func (s *sender) repeat(now time.Duration, f *frame) bool {
+	x := f.last() // it is lost, so it is not under way
+	s.l.path.drop(x.octets)
+	x.octets = 0
 	if !s.transmit(now, f, true) {
 		return false
 	}
@@ -265,7 +291,8 @@ func (s *sender) sendReliable(now time.Duration) (sent, ok bool) {
 	m := s.waiting[0]
 	sent, ok = s.begin(now, m, &s.bulk)
 	if sent {
-		s.waiting = slices.Delete(s.waiting, 0, 1)
+		s.waiting[0] = nil
+		s.waiting = s.waiting[1:] // it can be long, and moving it for each message would take its time
 		s.queued -= len(m.Data)
 	}
 	return sent, ok
@@ -288,7 +315,7 @@ func (s *sender) begin(now time.Duration, m *outgoing, as **outgoing) (sent, ok 
 		s.out, *as, m.rly = s.out[:len(s.out)-1], nil, false
 		return false, ok
 	}
-	s.plain[m.id] = false
+	s.plain.remove(m.id)
 	s.latest = m
 	s.next++
 	return true, true
@@ -310,6 +337,7 @@ func (s *sender) proceed(now time.Duration, as **outgoing) (sent, ok bool) {
 	if len(s.inFlight) == 1 {
 		s.progress, s.tries, s.backoff = now, 0, 0
 	}
+	f.upTo = s.total - s.again
 	m.frames++
 	m.open++
 	if m.running {
@@ -370,7 +398,6 @@ func (s *sender) transmit(now time.Duration, f *frame, repeat bool) bool {
 		s.l.stats.Repeated++
 		s.repeated = now
 		s.again += w.Counted()
-		x.again = s.again
 	}
 	return true
 }
@@ -406,7 +433,7 @@ func (s *sender) plainFrame(now time.Duration, m *outgoing) bool {
 	if m.cut == 0 {
 		w.Flags |= reliable.STA
 		m.id, m.first = s.next, reliable.FirstSequence
-		s.plain[m.id] = true
+		s.plain.add(m.id)
 		s.next++
 		s.fleeted, s.probeAt = now, now+s.timeout()
 	}
@@ -428,7 +455,7 @@ func (s *sender) plainFrame(now time.Duration, m *outgoing) bool {
 
 // may asks the path.
 func (s *sender) may(now time.Duration, n int) bool {
-	ok, at := s.l.path.may(now, n)
+	ok, at := s.l.path.may(now, n, len(s.sendings) == 0)
 	if !ok {
 		s.paced = min(s.paced, at)
 	}
@@ -440,14 +467,14 @@ func (s *sender) send(now time.Duration, w *reliable.Frame, n int, ask bool) *se
 	s.sinceSAK++
 	wants := w.Flags&reliable.RLY != 0 || w.Flags&reliable.EOM == 0
 	quarter := s.l.path.mean / 4
-	often := s.running && s.unsure() >= sakFrames && s.sinceSAK >= sakFrames/4
+	often := (!s.running || s.unsure() >= sakFrames) && s.sinceSAK >= sakOften
 	if since := now - s.lastSAK; ask || s.sinceSAK >= sakFrames || often || wants && since > sakEvery && since > quarter {
 		w.Flags |= reliable.SAK
 		s.lastSAK, s.sinceSAK = now, 0
 	}
 	s.total += w.Counted()
 	x := &sending{
-		at: now, total: s.total, again: s.again, octets: n, serial: w.Serial, sak: w.Flags&reliable.SAK != 0, id: w.MessageID,
+		at: now, total: s.total, octets: n, serial: w.Serial, sak: w.Flags&reliable.SAK != 0, id: w.MessageID,
 	}
 	s.sendings = append(s.sendings, x)
 	s.l.path.lastAt = now

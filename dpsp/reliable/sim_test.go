@@ -133,15 +133,21 @@ func draw(t *testing.T, seed uint64) *play {
 	}
 	if p.w = w; *simTrace {
 		for i, e := range w.ends {
-			e.seen = func(f *reliable.Frame) {
-				fmt.Printf("%10.3f %d> %s id %d seq %d ser %d n %d lost %v received %d\n", (w.now-start).Seconds()*1000, i, f.Flags,
-					f.MessageID, f.Sequence, f.Serial, len(f.Data), f.Lost(nil), f.BytesReceived)
-			}
+			e.seen = trace(i, w)
 		}
 	}
 	p.what = fmt.Sprintf("ways %+v %+v, any order %v, ours at %v, frames of %d, budget %d, every %v, sizes %v, unreliable %v",
 		*w.ends[0].way, *w.ends[1].way, p.anyOrder, p.late, frame, budget, p.every, p.size, p.mixed)
 	return p
+}
+
+// trace prints what an end sends.
+func trace(i int, w *world) func(f *reliable.Frame) {
+	start := w.now
+	return func(f *reliable.Frame) {
+		fmt.Printf("%10.3f %d> %s id %d seq %d ser %d n %d lost %v received %d\n", (w.now-start).Seconds()*1000, i, f.Flags,
+			f.MessageID, f.Sequence, f.Serial, len(f.Data), f.Lost(nil), f.BytesReceived)
+	}
 }
 
 // nearWrap has both directions so many octets before the wrap of bytes received.

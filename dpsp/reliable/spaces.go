@@ -20,22 +20,21 @@ func (r *receiver) fleeting(now time.Duration, f *reliable.Frame) {
 		r.l.stats.Again++
 		return
 	}
-	if !r.seen[f.MessageID] && r.l.stats.Delivered == 0 && f.MessageID == 0 {
+	if !r.seen.has(f.MessageID) && r.l.stats.Delivered == 0 && f.MessageID == 0 {
 		r.l.learn(FromZero)
 	}
 	if whole && f.Serial > 0 && len(f.Data) == 0 { // it only says what the messageid was
-		r.seen[f.MessageID], r.seen[f.MessageID+128] = true, false
+		r.seen.mark(f.MessageID)
 		r.tell, r.fleet = r.tell || f.Flags&reliable.SAK != 0, place{f.MessageID, f.Sequence, f.Serial}
 		r.proceed(now)
 		return
 	}
-	r.l.path.used[f.MessageID] = r.l
+	r.l.path.uses(r.l, f.MessageID)
 	r.stale = now + staleAfter
 	v := r.plain.Add(f)
 	switch v.Verdict {
 	case reliable.Complete:
-		r.seen[f.MessageID] = true
-		r.seen[f.MessageID+128] = false
+		r.seen.mark(f.MessageID)
 		r.deliver(v.Message, false)
 		r.proceed(now)
 	case reliable.Outside:

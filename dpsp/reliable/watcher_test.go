@@ -37,7 +37,7 @@ func (s *watcher) sent(t testing.TB, f *reliable.Frame, ours bool) {
 	if len(s.out) > 0 {
 		require.Less(t, int(s.newest-s.out[0].id), reliable.Window, "messageids under way")
 	}
-	require.LessOrEqual(t, len(s.out), reliable.Window, "frames under way")
+	require.LessOrEqual(t, len(s.out), reliable.Window, "frames under way %v", s.out)
 }
 
 // came takes a frame that the sender is told.
