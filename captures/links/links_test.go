@@ -172,6 +172,7 @@ func TestReadings(t *testing.T) {
 		{"one for each pair", []say{{path, one, []uint8{1, 2, 3}}, {other, one, []uint8{1, 2}}, {path, one, []uint8{4}}}, -1, 1},
 		{"one for all pairs", []say{{path, one, []uint8{1}}, {other, one, []uint8{2, 3}}, {path, one, []uint8{4}}}, -1, 0},
 		{"a late one of another pair", []say{{path, one, []uint8{2, 3}}, {other, one, []uint8{1}}}, -1, -1},
+		{"a late one of a pair", []say{{path, one, []uint8{1}}, {other, one, []uint8{3}}, {path, one, []uint8{2}}}, -1, -1},
 		{"in the middle", []say{{path, one, []uint8{100, 101}}, {path, loose, []uint8{50}}, {path, one, []uint8{102}}, {path, loose, []uint8{51}}}, 1, -1},
 	}
 	for _, c := range cases {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"dplay4/captures"
+	"dplay4/captures/links"
 	"dplay4/wire"
 )
 
@@ -16,7 +17,8 @@ const (
 	maxRoundTrips        = 1 << 18 // round-trip times kept for medians, 2 MiB
 )
 
-// Stats counts messages: by command, by player, by conversation, and pings with their round-trip times. The zero
+// Stats counts messages: by command, by player, by conversation, by link of the reliable protocol, and pings with their
+// round-trip times. The zero
 // value is ready. Memory is bounded by the limits of this file.
 //
 // Messages that were put together from fragments or reliable frames count as messages; their octets were
@@ -33,6 +35,9 @@ type Stats struct {
 	byNumber      map[int]*conversationTally
 
 	otherCommands, otherPlayers, otherConversations tally
+
+	links  []*links.Link // of the reliable protocol
+	byLink map[*links.Link]bool
 
 	pings pingTally // all of them
 	open  outstanding
@@ -87,6 +92,7 @@ func (s *Stats) Add(r *captures.Record) {
 	s.command(r, octets)
 	s.player(r, octets)
 	s.conversation(r, octets)
+	s.link(r)
 }
 
 // stretch makes the time from first to last include t. Frames of a file need not be in order.

@@ -18,6 +18,8 @@ import (
 //	conversations: [{conversation, ends: [a, b], sent: [{messages, octets} by a, by b], first, last, seconds, rates}]
 //	pings:         {sent, repeated, answered, unanswered, replies_to_none, round_trip_ms: {min, average, median, max},
 //	               pairs: [{conversation, from, to, and the same}]}
+//	links:         [{link, from, from_index, to, to_index, frames, reliable, octets, ..., round_trip_ms: {median, max}}],
+//	               only where there are frames of the reliable protocol
 //
 // What is beyond a limit is in other_commands, other_players and other_conversations: {messages, octets}.
 func (s *Stats) AppendJSON(b []byte) []byte {
@@ -28,6 +30,7 @@ func (s *Stats) AppendJSON(b []byte) []byte {
 	s.jsonPlayers(j)
 	s.jsonConversations(j)
 	s.jsonPings(j)
+	s.jsonLinks(j)
 	j.close()
 	return j.b
 }

@@ -20,6 +20,7 @@ func (s *Stats) AppendText(b []byte) []byte {
 	b = s.playerTable().append(b)
 	b = s.conversationTable().append(b)
 	b = s.pingTable().append(b)
+	b = s.linkTable().append(b)
 	return b[:len(b)-1] // without the empty line after the last table
 }
 

@@ -64,7 +64,7 @@ func (f *decodeFlags) register(cmd *cobra.Command) {
 	set.BoolVarP(&f.hex, "hex", "x", false, "print the octets of a message")
 	f.format.AddTo(cmd, "format", "write lines for people, a JSON object a line, or one JSON array of such objects")
 	set.StringVar(&f.filter, "filter", "", "print only messages for which `EXPR` is true; see above")
-	set.BoolVar(&f.stats, "stats", false, "print statistics instead of messages: by command, player and conversation, and pings")
+	set.BoolVar(&f.stats, "stats", false, "print statistics instead of messages: by command, player and conversation, pings, links of the reliable protocol")
 	set.IntVar(&f.follow, "follow", 0, "print only conversation `N`; --stats and JSON show the numbers")
 	f.payload.AddTo(cmd, "payload", "how to write octets that are the game's own")
 	f.color.AddTo(cmd, "color", "colour text; auto: on a terminal, unless NO_COLOR is set")
