@@ -78,9 +78,10 @@ func (c *collector) frame(r *captures.Record, m mark) {
 		return
 	}
 	var e *wire.DecodeError
-	switch {
-	case frameError(r) && errors.As(r.Err, &e):
+	if frameError(r) && errors.As(r.Err, &e) {
 		c.bend(r, m, bentUnreadable, e.Message+"."+e.Field, e.Err.Error())
+	}
+	switch {
 	case f.FromSize > 0:
 		c.bend(r, m, bentIndex, "IdFrom", itoa(int(f.From))+" in "+itoa(int(f.FromSize))+" octets")
 	case f.ToSize > 0:

@@ -157,7 +157,12 @@ func (l *Link) settle(id frameID, f *Frame, nack bool) (done int, hole bool) {
 		fl.high[id.reliable] = id.number
 	}
 	var acked map[messageID]bool
+	var before []*sending
 	octets, smallest := int64(0), int64(0)
+	if x := fl.find(id); x != nil && x.vain && !nack {
+		x.vain = false
+		octets = int64(x.size) // now it was counted
+	}
 	fl.low = max(fl.low, fl.from)
 	for x := fl.at(fl.low); x != nil && (x.acked || !x.id.reliable); x = fl.at(fl.low) {
 		fl.low++
@@ -179,8 +184,11 @@ func (l *Link) settle(id frameID, f *Frame, nack bool) (done int, hole bool) {
 		acked[x.id.messageID] = true
 		size := int64(x.size)
 		octets += size
-		if x.id != id && (smallest == 0 || size < smallest) {
-			smallest = size
+		if x.id != id {
+			before = append(before, x)
+			if smallest == 0 || size < smallest {
+				smallest = size
+			}
 		}
 	}
 	for m := range acked {
@@ -188,7 +196,11 @@ func (l *Link) settle(id frameID, f *Frame, nack bool) (done int, hole bool) {
 			l.Acked++
 		}
 	}
-	return done, l.tally.acknowledged(octets, smallest, fl.open == 0)
+	hole = l.tally.acknowledged(octets, smallest, fl.open == 0)
+	for _, x := range before {
+		x.vain = hole
+	}
+	return done, hole
 }
 
 // covers reports whether an ACK or NACK that names a frame acknowledges another one.

@@ -138,7 +138,6 @@ func TestEngine(t *testing.T) {
 				assert.Zero(t, l.Unsent.Count+l.Restarts.Count+l.Leaps.Count+l.Behind.Count+l.Ignored.Count, name)
 				assert.Zero(t, l.Unacked(), name)
 				assert.NotZero(t, l.Trips.Count, name)
-				assert.Equal(t, loss > 0.3 && !ours, len(l.Stalls) > 0, name)
 				lost := n.sent[0] - l.Data
 				if !far {
 					assert.Zero(t, lost, name)

@@ -30,6 +30,7 @@ type sending struct {
 	asks     bool // for an answer
 	answered bool // by an ACK that names this very sending
 	acked    bool
+	vain     bool // it was acknowledged, with a later one, while the receiver had perhaps not counted it
 	named    bool // by a NACK, and not sent again since
 	namedAt  Place
 }

@@ -219,6 +219,14 @@ func TestHoles(t *testing.T) {
 			w.say(one, 2, 1, 0, "a move")
 			w.ack(3, 1, 0, 20) // two frames came so far, the first and the third
 		}},
+		{"each as it comes", 2, func(w *world) {
+			for _, id := range []uint8{2, 1, 4, 3} {
+				w.say(one, id, 1, 0, "a move")
+			}
+			for i, id := range []uint8{2, 1, 4, 3} {
+				w.ack(id, 1, 0, 10*(uint32(i)+1))
+			}
+		}},
 		{"unreliable", 0, func(w *world) {
 			w.say(one, 1, 1, 0, "a move")
 			w.say(loose, 2, 1, 0, "a move")
