@@ -1,6 +1,7 @@
 package captures_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -283,4 +284,34 @@ func TestReliableHeld(t *testing.T) {
 	assert.Equal(t, 701, s.Messages)
 	assert.Equal(t, s.UDP.Octets, s.UDP.Decoded)
 	assert.NotZero(t, s.ByCode[captures.ReliableIncomplete])
+}
+
+// TestReliableNewLink: between the same indexes a new link begins, which gives the messageids of the old one again; and a
+// sender that numbers reliable messages apart from others gives each id twice.
+func TestReliableNewLink(t *testing.T) {
+	n := reliableSession(t)
+	chat := func(text string) (a, b []byte) {
+		msg := message(&wire.Chat{From: member(1), To: member(3), Text: wire.NewText(text)})
+		return msg[:40], msg[40:]
+	}
+	for _, text := range []string{"the old link", "a new one"} {
+		a, b := chat(text)
+		n.say(data(first, 1, 1, a))
+		n.say(frame(reliable.Frame{From: 1, To: 3, Flags: final, MessageID: 1, Sequence: 2, Serial: 1, Data: b}))
+	}
+	a, b := chat("unreliable, with the same messageid")
+	n.say(data(first&^reliable.RLY, 1, 1, a))
+	n.say(frame(reliable.Frame{From: 1, To: 3, Flags: final &^ reliable.RLY, MessageID: 1, Sequence: 2, Serial: 1, Data: b}))
+	g := n.read(captures.Options{})
+	var texts []string
+	for _, r := range g.records {
+		if len(r.frames) == 2 {
+			_, text, _ := strings.Cut(r.text, "text=")
+			texts = append(texts, strings.TrimSpace(text))
+		}
+	}
+	assert.Equal(t, []string{`"the old link"`, `"a new one"`, `"unreliable, with the same messageid"`}, texts)
+	require.Len(t, g.sum.Links, 1)
+	assert.Equal(t, 1, g.sum.Links[0].Restarts.Count)
+	assert.Zero(t, g.sum.Findings)
 }

@@ -88,7 +88,7 @@ func (t *traffic) loss(c *facts) (f Finding, ok bool) {
 			again.Places = append(again.Places, m.Places...)
 		}
 	}
-	if again.Count-still+missing+unseen == 0 {
+	if again.Count-still-copies+missing+unseen <= 0 {
 		return f, false
 	}
 	text := fmt.Sprintf("%s sent %d of %d frames to %s again (%.1f %%)", c.who(t.from), again.Count, data, c.who(t.to),
@@ -104,7 +104,8 @@ func (t *traffic) loss(c *facts) (f Finding, ok bool) {
 		count int
 		words string
 	}{
-		{still, "of them while nothing was acknowledged at all"}, {twice, "of them had been acknowledged"}, {copies, "of them with the same serial"},
+		{still, "of them while nothing was acknowledged at all"}, {twice, "of them had been acknowledged"},
+		{copies, "of them are copies that the network or the capture made"},
 		{unseen, "of its sendings did not reach the capture"}, {missing, "of its messageids never did"},
 	} {
 		if n.count > 0 {
@@ -117,7 +118,7 @@ func (t *traffic) loss(c *facts) (f Finding, ok bool) {
 	if len(f.Evidence) == 0 {
 		f.Evidence = []Evidence{showPlace(t.links[0].First, "the first frame that came")}
 	}
-	lost := max(again.Count-still, missing+unseen)
+	lost := max(again.Count-still-copies, missing+unseen)
 	if lost < badCount || percent(lost, data) < 100*badShare {
 		f.Severity = Information
 	}

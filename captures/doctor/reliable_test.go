@@ -139,6 +139,15 @@ func init() {
 				}
 				t.say(loose, 41, 1, 0, "a move") // the last of them is missing before it
 			}},
+		{name: "a capture of two adapters", capture: func(n *network) {
+			t := framed(n)
+			for id := range uint8(30) {
+				t.vain(asking, id+1, 1, 0, "a move")
+				t.say(asking, id+1, 1, 0, "a move")
+				t.ack(id+1, 1, 0)
+				t.ack(id+1, 1, 0)
+			}
+		}},
 		{name: "in a stall alone", rest: true, capture: func(n *network) {
 			t := framed(n)
 			t.moves(1, 3)

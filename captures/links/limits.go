@@ -28,6 +28,9 @@ const (
 	stallTime  = 2 * time.Second
 )
 
+// copyTime is how soon the copy of a frame comes that its sender sent once: two adapters see it, or a router doubles it.
+const copyTime = 10 * time.Millisecond
+
 // obeyTime is how soon a frame comes again that was sent again because of a NACK. Time-outs are 1 s before the first round
 // trip, and few paths are longer than this.
 const obeyTime = 200 * time.Millisecond

@@ -16,7 +16,7 @@ type Link struct {
 	Ignored     Marks // frames that must be ignored: with CMD and EXT (2.2.2)
 
 	Repeated  Marks // Data frames that were sent before
-	Copies    int   // those of them with the serial of the sending before: copies made on the way, or serials that do not count
+	Copies    int   // those of them that the network, or the capture, made: with the same serial, within copyTime
 	Twice     int   // those of them that had been acknowledged: an ACK was lost, or late
 	LostFirst int   // sendings that never reached the capture, by the serials of the others
 	Leaps     Marks // messageids more than a window (24) after the newest one
@@ -129,7 +129,9 @@ func (t *Tracker) data(l *Link, f *Frame) Step {
 	}
 	s.Again = m.again(f, id, old)
 	if old != nil && old.serial == f.Serial {
-		l.Copies++
+		if f.Since(old.Place) <= copyTime {
+			l.Copies++
+		}
 	} else {
 		l.LostFirst += m.serialGap(f, l.Data == 1)
 		m.note(f, id)

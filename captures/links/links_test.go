@@ -58,6 +58,9 @@ func TestSentAgain(t *testing.T) {
 	assert.Equal(t, 1, l.Twice, "it was acknowledged before")
 	assert.Equal(t, 1, w.say(one, 2, 1, 0, "another").Again)
 	assert.Equal(t, 1, l.Copies, "with the same serial")
+	w.now = w.now.Add(time.Second)
+	assert.Equal(t, 2, w.say(one, 2, 1, 0, "another").Again)
+	assert.Equal(t, 1, l.Copies, "its sender does not count")
 }
 
 // TestLostBefore: what the serials and messageids say of frames that are not in the capture.
