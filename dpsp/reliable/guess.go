@@ -46,7 +46,8 @@ func (s *sender) guess(now time.Duration, fresh bool) {
 // sweep has the oldest frame sent again if it should have come by now, and if much is lost all others that were sent once.
 func (s *sender) sweep(now time.Duration) {
 	least := s.l.path.shortest()
-	before := now - least - min(s.l.path.dev, least/4)
+	// On a fast way the answers to a burst take longer than the round trip of its first frame.
+	before := now - max(least+min(s.l.path.dev, least/4), leastTimeout)
 	oldest := s.inFlight[0]
 	if oldest.last().at > before {
 		return
