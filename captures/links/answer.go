@@ -24,8 +24,11 @@ func (t *Tracker) answer(l *Link, f *Frame) Step {
 		}
 		if l.Data == 0 || ahead > 0 {
 			l.Unsent.add(f.Place)
+			return s
 		}
-		return s
+		if !nack {
+			return s // it is of what was forgotten, or came before the capture
+		}
 	}
 	x := l.flight.exact(id, f)
 	if x != nil && !nack {

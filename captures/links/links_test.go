@@ -154,6 +154,16 @@ func TestRunningNACK(t *testing.T) {
 	assert.Equal(t, 1, w.link().Obeyed)
 }
 
+// TestNACKOfUnseen: a NACK of a message that never reached the capture acknowledges those before.
+func TestNACKOfUnseen(t *testing.T) {
+	w := newWorld()
+	w.say(one, 1, 1, 0, "a")
+	w.say(one, 2, 1, 0, "b")
+	assert.Empty(t, w.nack(3, 1, 0, 10).Lost)
+	assert.Zero(t, w.link().Unacked()+w.link().Unsent.Count)
+	assert.Equal(t, 2, w.link().Acked)
+}
+
 // TestReadings: which answers messageids give, late ones included.
 func TestReadings(t *testing.T) {
 	other := path
