@@ -13,6 +13,7 @@ const (
 	NACKs                       // D7: it sends NACKs
 	AcksHoles                   // it acknowledges what it did not get
 	CountsOthers                // its bytes received are more than was sent: it counts what is no Data frame
+	OneForAll                   // D2: all links of its machine have one space of messageids
 	readingCount
 )
 
@@ -25,6 +26,7 @@ var readingNames = [readingCount]string{
 	"it sends NACKs (D7)",
 	"it acknowledges messages that it did not get",
 	"it counts more octets than were sent in Data frames",
+	"one space of messageids for all players of a machine (D2)",
 }
 
 // String returns the reading in words.

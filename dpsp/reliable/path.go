@@ -25,7 +25,8 @@ type Path struct {
 	credit   float64       // octets that may be sent at once
 	credited time.Duration // when credit was counted
 
-	used []*Link // by messageid, the link on which the machine used it last; only with several links
+	shared bool    // it was seen to have one space of messageids for all links (D2)
+	used   []*Link // by messageid, the link on which the machine used it last; only with several links
 }
 
 const (
@@ -158,7 +159,7 @@ func (p *Path) uses(l *Link, id uint8) {
 	if p.used == nil {
 		p.used = make([]*Link, 256)
 	}
-	p.used[id] = l
+	p.used[id], p.used[id+128] = l, nil // what it knows is of the last 128
 }
 
 // leave forgets a link that is closed.

@@ -326,7 +326,13 @@ func (r *receiver) missing(now time.Duration, id uint8) uint8 {
 	case r.seen.has(id) && r.oneSpace():
 		return id + 1
 	case r.l.ours || r.l.learned[TwoSpaces] || !r.mixed && !r.l.path.elsewhere(r.l, id):
+	case r.l.path.shared && r.l.path.elsewhere(r.l, id):
+		return id + 1
 	case r.hole.open && r.hole.id == id && r.hole.repeats >= 3 && now-r.hole.since >= max(2*r.l.path.mean, holeWait):
+		if r.l.path.elsewhere(r.l, id) {
+			r.l.path.shared = true
+			r.l.learn(OneForAll)
+		}
 		return later
 	}
 	return id

@@ -27,6 +27,7 @@ type world struct {
 type end struct {
 	*way
 	link    *Link
+	model   model // instead of a link
 	wake    time.Duration
 	touched bool // something was sent or came: Step is due
 	stepped time.Duration
@@ -44,6 +45,13 @@ type end struct {
 type arrival struct {
 	Message
 	at time.Duration
+}
+
+// A model is a peer that is not ours, written after the facts. Its clock is the world's.
+type model interface {
+	take(now time.Duration, f *reliable.Frame)
+	step(now time.Duration) (out []reliable.Frame, wake time.Duration)
+	idle() bool
 }
 
 // newWorld makes two links with 20 ms between them.
@@ -76,6 +84,17 @@ func (w *world) send(i int, m Message) {
 // step lets an end do what is to be done.
 func (w *world) step(i int) {
 	e := w.ends[i]
+	if e.model != nil {
+		out, wake := e.model.step(w.now)
+		for _, f := range out {
+			f.From, f.To = uint16(2-i%2), uint16(1+i%2)
+			b, err := f.Append(nil)
+			require.NoError(w.t, err)
+			w.fly(i, b)
+		}
+		e.wake, e.touched = wake, false
+		return
+	}
 	o := e.link.Step(w.now)
 	for _, b := range o.Frames {
 		w.fly(i, b)
@@ -104,7 +123,7 @@ func (w *world) fly(from int, b []byte) {
 	if !w.strip || e.seen != nil || e.drop != nil {
 		f, err := reliable.Decode(b)
 		require.NoError(w.t, err)
-		if !w.strip {
+		if !w.strip && e.model == nil {
 			e.watch.sent(w.t, &f, e.link.ours)
 		}
 		if e.seen != nil {
@@ -151,6 +170,11 @@ func (w *world) arrive(f *flight) {
 	frame, err := reliable.Decode(f.octet)
 	require.NoError(w.t, err)
 	e := w.ends[f.to]
+	if e.model != nil {
+		e.model.take(w.now, &frame)
+		e.touched = true
+		return
+	}
 	if !w.strip {
 		e.watch.came(&frame, e.link.ours)
 	}
@@ -164,7 +188,7 @@ func (w *world) arrive(f *flight) {
 // quiet reports whether nothing is under way and nobody waits for anything.
 func (w *world) quiet() bool {
 	for _, e := range w.ends {
-		if e.touched || e.wake != Never || !e.link.Idle() {
+		if e.model != nil && !e.model.idle() || e.model == nil && (e.touched || e.wake != Never || !e.link.Idle()) {
 			return false
 		}
 	}

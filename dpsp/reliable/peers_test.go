@@ -1,0 +1,200 @@
+package reliable
+
+import (
+	"encoding/binary"
+	"testing"
+	"time"
+
+	"dplay4/wire/reliable"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// against makes a link with a peer that is not ours, and loss each way.
+func against(t *testing.T, loss float64, peers ...model) *world {
+	w := newWorld(t, 7, Config{}, Config{})
+	w.ends = nil
+	path := &Path{}
+	for _, m := range peers {
+		a, b := &way{delay: 20 * time.Millisecond, loss: loss}, &way{delay: 20 * time.Millisecond, loss: loss}
+		w.ends = append(w.ends, &end{link: New(Config{From: 1, To: 2, Path: path}), way: a, wake: Never}, &end{model: m, way: b, wake: Never})
+	}
+	return w
+}
+
+// settle lets loss end, and everything arrive.
+func (w *world) settle() {
+	w.t.Helper()
+	for _, e := range w.ends {
+		e.loss, e.drop = 0, nil
+	}
+	for range 60 {
+		if w.quiet() {
+			return
+		}
+		w.run(w.now+10*time.Second, nil)
+	}
+	for _, e := range w.ends {
+		if e.link != nil {
+			w.t.Log(e.link.state())
+		}
+	}
+	require.Fail(w.t, "not quiet")
+}
+
+// inOrder wants reliable messages 0 to n-1 that came, each once and in order, and unreliable ones at most once.
+func inOrder(t *testing.T, got []arrival, n int) {
+	t.Helper()
+	want := 0
+	seen := map[uint32]bool{}
+	for _, m := range got {
+		k := binary.LittleEndian.Uint32(m.Data)
+		require.False(t, seen[k], "%d twice", k)
+		seen[k] = true
+		require.Equal(t, numbered(int(k), len(m.Data)), m.Data)
+		if m.Reliable {
+			require.Equal(t, want, int(k))
+			want++
+		}
+	}
+	require.Equal(t, n, want)
+}
+
+// Peers that read the open questions in other ways (facts, reliable 8): nothing hangs, is lost or comes twice, and what they do is noted.
+func TestReadings(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		peer    func() *other
+		learned []Reading
+		not     []Reading
+	}{
+		{"one space", func() *other { return newOther(1) }, []Reading{OneSpace, Always1}, []Reading{TwoSpaces, FromZero, Running, NACKs}},
+		{"two spaces", func() *other { o := newOther(1); o.two = true; return o }, []Reading{TwoSpaces, Always1}, []Reading{FromZero, Running}},
+		{"running sequences", func() *other { o := newOther(1); o.running = true; return o }, []Reading{Running}, []Reading{FromZero, TwoSpaces}},
+		{"ids from 0", func() *other { return newOther(0) }, []Reading{FromZero}, []Reading{TwoSpaces, Running}},
+	} {
+		for _, loss := range []float64{0, 0.1} {
+			t.Run(c.name, func(t *testing.T) {
+				o := c.peer()
+				w := against(t, loss, o)
+				const n = 400
+				rly := 0
+				for i := range n {
+					m := Message{Data: numbered(1<<20+i, 20), Reliable: i%3 != 1}
+					if m.Reliable {
+						m.Data = numbered(rly, 4+i%5*600)
+						rly++
+					}
+					o.queue = append(o.queue, m)
+					w.send(0, Message{Data: numbered(i, 4+i%7*400), Reliable: true})
+				}
+				w.ends[1].touched = true
+				w.run(20*time.Second, nil)
+				w.settle()
+				require.False(t, w.ends[0].lost)
+				inOrder(t, w.ends[0].got, rly)
+				require.Len(t, o.got, n)
+				for i, b := range o.got {
+					require.Equal(t, numbered(i, 4+i%7*400), b)
+				}
+				for _, r := range c.learned {
+					assert.Contains(t, w.ends[0].learned, r, "%v", r)
+				}
+				for _, r := range c.not {
+					assert.NotContains(t, w.ends[0].learned, r, "%v", r)
+				}
+			})
+		}
+	}
+}
+
+// One space of messageids for all links of a machine (D2).
+func TestOneForAll(t *testing.T) {
+	a, b := newOther(1), newOther(1)
+	b.ids = a.ids
+	w := against(t, 0.05, a, b)
+	const n = 120
+	for i := range n {
+		at := time.Duration(i) * 30 * time.Millisecond
+		w.run(at, nil)
+		a.queue = append(a.queue, Message{Data: numbered(i, 20), Reliable: true})
+		w.ends[1].touched = true
+		if i%2 == 0 {
+			b.queue = append(b.queue, Message{Data: numbered(i/2, 20), Reliable: true})
+			w.ends[3].touched = true
+		}
+	}
+	w.run(w.now+20*time.Second, nil)
+	w.settle()
+	inOrder(t, w.ends[0].got, n)
+	inOrder(t, w.ends[2].got, n/2)
+	assert.True(t, w.ends[0].link.Learned(OneForAll) || w.ends[2].link.Learned(OneForAll))
+	last := w.ends[0].got[n-1]
+	assert.Less(t, last.at, 20*time.Second, "each hole cost a second")
+}
+
+// A train is the host of section 10: it has no window and repeats nothing, acknowledges each frame with EOM or SAK, drops what is out of
+// sequence, delivers repeats again and mixes up what is interleaved.
+type train struct {
+	buffer  []byte
+	next    uint8
+	id      uint8
+	bytes   uint32
+	answers []reliable.Frame
+	got     [][]byte
+}
+
+func (m *train) idle() bool { return len(m.answers) == 0 }
+
+func (m *train) take(now time.Duration, f *reliable.Frame) {
+	m.bytes += f.Counted() // ACKs are counted as well
+	if f.Flags&reliable.EXT != 0 || f.Kind() != reliable.KindData {
+		return
+	}
+	if f.Flags&reliable.STA != 0 {
+		m.buffer, m.id, m.next = nil, f.MessageID, f.Sequence
+	}
+	if f.MessageID != m.id || f.Sequence != m.next {
+		return
+	}
+	m.next++
+	m.buffer = append(m.buffer, f.Data...)
+	if f.Flags&reliable.EOM != 0 {
+		m.got = append(m.got, m.buffer)
+		m.buffer, m.id = nil, m.id+1
+	}
+	if f.Flags&(reliable.EOM|reliable.SAK) != 0 {
+		m.answers = append(m.answers, reliable.Frame{
+			Flags: reliable.ACK | f.Flags&reliable.RLY, MessageID: f.MessageID, Sequence: f.Sequence, Serial: f.Serial, BytesReceived: m.bytes,
+		})
+	}
+}
+
+func (m *train) step(time.Duration) (out []reliable.Frame, wake time.Duration) {
+	out, m.answers = m.answers, nil
+	return out, Never
+}
+
+// The host of section 10 gets every message of one frame at least once, and holds nothing up.
+func TestTrain(t *testing.T) {
+	for _, loss := range []float64{0, 0.1, 0.3} {
+		m := &train{}
+		w := against(t, loss, m)
+		for i := range 300 {
+			w.send(0, Message{Data: numbered(i, 20), Reliable: true})
+		}
+		w.run(60*time.Second, nil)
+		w.settle()
+		require.False(t, w.ends[0].lost)
+		seen := map[uint32]bool{}
+		for _, b := range m.got {
+			seen[binary.LittleEndian.Uint32(b)] = true
+		}
+		assert.Len(t, seen, 300, "loss %v", loss)
+		if loss == 0 {
+			assert.Len(t, m.got, 300)
+			assert.Zero(t, w.ends[0].link.Stats().Repeated)
+		}
+	}
+}
