@@ -21,13 +21,13 @@ func (pl *play) sendChat(c Chat) error {
 	switch _, group := pl.e.list.Kind(c.To); {
 	case to.viaHost:
 		m.Text = c.Text.in(pl.e.text.encoding())
-		err = pl.dispatch(c.From, c.To, to, m, c.Guaranteed)
+		err = pl.dispatch(c.From, c.To, to, m, Send{Guaranteed: c.Guaranteed})
 	case group:
 		err = pl.chatToEach(m, c.Text, c.Guaranteed)
 	default:
 		err = pl.e.text.eachEncoding(to.peers, func(enc wire.Encoding, peers []*peer) error {
 			m.Text = c.Text.in(enc)
-			return pl.transmit(peers, m, c.Guaranteed)
+			return pl.transmit(peers, m, Send{Guaranteed: c.Guaranteed})
 		})
 	}
 	if err != nil {
@@ -63,7 +63,7 @@ func (pl *play) chatToEach(m *wire.Chat, text Text, guaranteed bool) error {
 		if count[p] > 1 {
 			one.To = id
 		}
-		if err := pl.transmit([]*peer{p}, &one, guaranteed); err != nil {
+		if err := pl.transmit([]*peer{p}, &one, Send{Guaranteed: guaranteed}); err != nil {
 			return err
 		}
 	}

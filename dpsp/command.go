@@ -112,16 +112,22 @@ type Send struct {
 	From, To   wire.PlayerID
 	Guaranteed bool
 	Payload    []byte // read only during Step
-	// Notify, if it is not 0, comes back in the Delivered event, when all machines acknowledged the message, or one will not.
+	// Notify, if it is not 0, comes back in one Delivered event, if the command did not fail. Messages with the same one at the
+	// same time are told of together.
 	Notify uint64
-	// Priority, of messages that wait in a session with DIRECTPLAYPROTOCOL, has higher ones go first. At most 65,535.
+	// Priority has higher ones go first, of messages that wait for the same player in a session with DIRECTPLAYPROTOCOL. At most
+	// MaxPriority. What goes through the host (MULTICASTSERVER) has none.
 	Priority int
 	// Timeout, if it is not 0, gives up the message if it still waits then, in such a session.
 	Timeout time.Duration
 }
 
-// Cancel gives up messages that still wait to be sent: that with Notify, or without one all with at most Priority. It fails with
-// ErrNoMessage if none waits, as where they are handed to connections at once: in sessions without DIRECTPLAYPROTOCOL.
+// MaxPriority is the highest priority of a message; others count as it.
+const MaxPriority = 65535
+
+// Cancel gives up messages of which nothing was sent yet: that with Notify, or without one all with at most Priority. A message to
+// several goes on to those to whom it is under way. It fails with ErrNoMessage if none waits, as where they are handed to connections
+// at once: in sessions without DIRECTPLAYPROTOCOL.
 type Cancel struct {
 	Notify   uint64
 	Priority int

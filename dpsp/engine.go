@@ -26,7 +26,7 @@ type Engine struct {
 	host  wire.PlayerID // the host's
 	peers roster        // the others
 
-	// The parts: each has its own state, which reset clears, but for join.past and search.asked. They point back here: no copy of
+	// The parts: each has its own state, which reset clears, but for join.past, search.asked and reports. They point back here: no copy of
 	// an engine works, and who sets a part anew gives it the engine.
 	admission admission    // of newcomers, if we are the host
 	fragments fragments    // of large messages
@@ -38,6 +38,7 @@ type Engine struct {
 	objects   objects      // of the session
 	partition partition    // of the session, and how it is healed
 	play      play         // of the game
+	reports   reports      // of what became of messages
 	reconcile reconcile    // our list and the host's
 	requests  requests     // for ids
 	search    search       // for sessions, and for ours
@@ -65,6 +66,7 @@ const (
 func New(cfg Config) *Engine {
 	cfg = cfg.withDefaults()
 	e := &Engine{cfg: cfg, rng: rand.New(rand.NewChaCha8(cfg.Seed))}
+	e.reports = reports{e: e}
 	e.reset()
 	return e
 }

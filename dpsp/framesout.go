@@ -33,23 +33,23 @@ func (fr *framing) system(out *Outgoing) bool {
 	if unframed[command] || command == wire.CmdRequestPlayerReply && fr.inside != p {
 		return false // what was asked over TCP is answered there: its sender may have begun anew
 	}
-	fr.say(p, command, bytes.Clone(data), out.Transport == TCP)
+	fr.say(p, command, reliable.Message{Data: bytes.Clone(data), Reliable: out.Transport == TCP, Priority: systemPriority})
 	return true
 }
 
 // say sends a system message between system players. That a player is gone is said when what it said has arrived.
-func (fr *framing) say(p *peer, command wire.Command, data []byte, guaranteed bool) {
+func (fr *framing) say(p *peer, command wire.Command, m reliable.Message) {
 	l := fr.link(p, fr.e.self, p.system)
 	var after []*framedLink
-	if command == wire.CmdDeletePlayer && len(data) >= 16 {
-		after = fr.unsaid(p, wire.PlayerID(binary.LittleEndian.Uint32(data[12:])))
+	if command == wire.CmdDeletePlayer && len(m.Data) >= 16 {
+		after = fr.unsaid(p, wire.PlayerID(binary.LittleEndian.Uint32(m.Data[12:])))
 	}
-	if guaranteed && (len(after) > 0 || len(l.behind) > 0) && len(l.behind) < reliable.MaxQueue {
-		l.behind = append(l.behind, behind{data, after, fr.e.now + linger})
-	} else if err := l.Send(reliable.Message{Data: data, Reliable: guaranteed, Priority: systemPriority}); err != nil {
-		fr.e.drop(origin{from: l.to}, command.String(), LimitReached, "not sent: "+err.Error())
+	if m.Reliable && (len(after) > 0 || len(l.behind) > 0) && len(l.behind) < reliable.MaxQueue {
+		l.behind = append(l.behind, behind{m, command, after, fr.e.now + linger})
+		fr.turn(l)
+		return
 	}
-	fr.turn(l)
+	fr.queue(l, command, m)
 }
 
 // unsaid returns the links to a machine on which what a player of ours said, or with the id of our system player any of them, has
@@ -63,27 +63,58 @@ func (fr *framing) unsaid(p *peer, id wire.PlayerID) (all []*framedLink) {
 	return all
 }
 
-// game sends a game message to those machines that are to get it in frames, and returns the others. It goes without ids, which the
-// frame has, to a player of theirs, or to the system player for all of them (D5, D6). What is for a group goes to each of its
-// members.
-func (fr *framing) game(to []*peer, m *wire.PlayerMessage, how Send) (others []*peer, err error) {
-	e := fr.e
+// among returns those machines that are to get messages in frames, and the others.
+func (fr *framing) among(to []*peer) (framed, others []*peer) {
 	if !fr.on() {
-		return to, nil
+		return nil, to
 	}
-	data := m.Payload
-	if wire.HasSignature(data) {
-		if data, err = e.bare(&wire.PlayerWrapper{Player: *m}); err != nil {
-			return nil, err
+	for _, p := range to {
+		if p.framed {
+			framed = append(framed, p)
+		} else {
+			others = append(others, p)
 		}
 	}
-	data = bytes.Clone(data)
+	return framed, others
+}
+
+// outgoing returns what is to be sent on a link, and expects to know what became of it.
+func (fr *framing) outgoing(data []byte, how Send) reliable.Message {
+	fr.e.reports.expect(how.Notify)
+	m := reliable.Message{Data: data, Reliable: how.Guaranteed, Priority: min(how.Priority, MaxPriority), Token: how.Notify}
+	if how.Timeout > 0 {
+		m.Deadline = fr.e.now + how.Timeout
+	}
+	return m
+}
+
+// queue gives a link a message.
+func (fr *framing) queue(l *framedLink, command wire.Command, m reliable.Message) {
+	if err := l.Send(m); err != nil {
+		fr.e.reports.know(m.Token, err)
+		fr.e.drop(origin{from: l.to}, command.String(), LimitReached, "not sent: "+err.Error())
+	}
+	fr.turn(l)
+}
+
+// game sends a game message in frames. It goes without ids, which the frame has, to a player of theirs, or to the system player for
+// all of them (D5, D6). What is for a group goes to each of its members.
+func (fr *framing) game(to []*peer, m *wire.PlayerMessage, how Send) {
+	if len(to) == 0 {
+		return
+	}
+	e := fr.e
+	data := bytes.Clone(m.Payload)
+	if wire.HasSignature(data) {
+		var err error
+		if data, err = e.bare(&wire.PlayerWrapper{Player: *m}); err != nil {
+			e.reports.fail(how.Notify, ErrTooBig)
+			e.drop(origin{}, m.Command().String(), LimitReached, "not sent: "+err.Error())
+			return
+		}
+	}
 	_, group := e.list.Kind(m.To)
 	for _, p := range to {
-		if !p.framed {
-			others = append(others, p)
-			continue
-		}
 		addressees := []wire.PlayerID{m.To}
 		switch {
 		case m.To == wire.IDAll:
@@ -92,82 +123,24 @@ func (fr *framing) game(to []*peer, m *wire.PlayerMessage, how Send) (others []*
 			addressees = slices.DeleteFunc(e.list.AppendMembers(nil, m.To), func(id wire.PlayerID) bool { return e.owner(id) != p })
 		}
 		for _, id := range addressees {
-			l := fr.link(p, m.From, id)
-			out := reliable.Message{Data: data, Reliable: how.Guaranteed, Priority: how.Priority, Token: fr.reporting(how.Notify)}
-			if how.Timeout > 0 {
-				out.Deadline = e.now + how.Timeout
-			}
-			if err := l.Send(out); err != nil {
-				fr.report([]reliable.Done{{Token: out.Token, Err: err}})
-				e.drop(origin{from: l.to}, m.Command().String(), LimitReached, "not sent: "+err.Error())
-			}
-			fr.turn(l)
+			fr.queue(fr.link(p, m.From, id), m.Command(), fr.outgoing(data, how))
 		}
 	}
-	return others, nil
 }
 
-// relay sends what is about several players, or passed on by a host, to those machines that are to get it in frames, whatever its
-// size, and returns the others.
-func (fr *framing) relay(to []*peer, m wire.Message, guaranteed bool) (others []*peer) {
-	if !fr.on() {
-		return to
-	}
+// relay sends what is about several players, or passed on by a host, in frames, whatever its size. It keeps its place among system
+// messages, whatever its priority.
+func (fr *framing) relay(to []*peer, m wire.Message, how Send) {
 	for _, p := range to {
 		data, err := fr.e.bare(wrapped(m, true))
-		if !p.framed || err != nil {
-			others = append(others, p)
-			continue
+		if err != nil {
+			fr.e.reports.fail(how.Notify, ErrTooBig)
+			fr.e.drop(origin{}, m.Command().String(), LimitReached, "not sent: "+err.Error())
+			return
 		}
-		fr.say(p, m.Command(), data, guaranteed)
-	}
-	return others
-}
-
-// handed says that a message of which the program wants to know was handed on, if nothing of it goes in frames.
-func (fr *framing) handed(token uint64) {
-	if token != 0 && fr.reports[token] == nil {
-		fr.e.event(Delivered{Notify: token})
-	}
-}
-
-// A report is what becomes of a message of which the program wants to know.
-type report struct {
-	left int // addressees of which nothing is known yet
-	err  error
-}
-
-// reporting counts an addressee of a message.
-func (fr *framing) reporting(token uint64) uint64 {
-	if token == 0 {
-		return 0
-	}
-	if fr.reports == nil {
-		fr.reports = map[uint64]*report{}
-	}
-	r := fr.reports[token]
-	if r == nil {
-		r = &report{}
-		fr.reports[token] = r
-	}
-	r.left++
-	return token
-}
-
-// report tells the program what became of its messages.
-func (fr *framing) report(all []reliable.Done) {
-	for _, d := range all {
-		r := fr.reports[d.Token]
-		if r == nil {
-			continue
-		}
-		if d.Err != nil && r.err == nil {
-			r.err = d.Err
-		}
-		if r.left--; r.left == 0 {
-			delete(fr.reports, d.Token)
-			fr.e.event(Delivered{Notify: d.Token, Err: r.err})
-		}
+		out := fr.outgoing(data, how)
+		out.Priority = systemPriority
+		fr.say(p, m.Command(), out)
 	}
 }
 

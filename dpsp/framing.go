@@ -1,7 +1,6 @@
 package dpsp
 
 import (
-	"math"
 	"net/netip"
 	"slices"
 	"time"
@@ -26,7 +25,6 @@ type framing struct {
 	early   []earlyFrame
 	inside  *peer // who said in a frame what is being handled
 	parting parting
-	reports map[uint64]*report // of messages of which the program wants to know
 }
 
 // A framedLink is between a player of ours and one of another machine.
@@ -47,9 +45,10 @@ type ends struct{ ours, theirs uint16 }
 
 // behind is a system message that waits until what its players said before has arrived.
 type behind struct {
-	data  []byte
-	after []*framedLink
-	until time.Duration
+	message reliable.Message
+	command wire.Command
+	after   []*framedLink
+	until   time.Duration
 }
 
 // idsReading is whether a peer puts the ids before what the game says (D6).
@@ -68,7 +67,6 @@ const (
 	earlyLife          = 5 * time.Second
 	maxFramed          = 16 << 20 // octets that links hold together of what is not complete, or not due
 	linger             = 1500 * time.Millisecond
-	maxReports         = 4096
 )
 
 // An earlyFrame came before the player that it is from.
@@ -189,7 +187,7 @@ func (fr *framing) forget(p *peer) {
 func (fr *framing) anew(p *peer) {
 	for _, l := range p.links {
 		delete(fr.links, l.ends)
-		fr.report(l.Close())
+		fr.end(l)
 		l.peer = nil
 	}
 	p.links, p.framed = nil, false
@@ -249,7 +247,7 @@ func (fr *framing) run(l *framedLink) {
 // step runs a link, and has its frames sent.
 func (fr *framing) step(l *framedLink) *reliable.Output {
 	for len(l.behind) > 0 && l.behind[0].due(fr.e.now) {
-		l.Send(reliable.Message{Data: l.behind[0].data, Reliable: true, Priority: systemPriority})
+		fr.queue(l, l.behind[0].command, l.behind[0].message)
 		l.behind = l.behind[1:]
 	}
 	out := l.Step(fr.e.now)
@@ -260,12 +258,21 @@ func (fr *framing) step(l *framedLink) *reliable.Output {
 	for _, b := range out.Frames {
 		fr.e.putRaw(Outgoing{Transport: UDP, To: l.to, Data: b, Priority: true})
 	}
-	fr.report(out.Done)
+	fr.e.reports.of(out.Done)
 	return out
 }
 
+// end forgets what is still to be said on a link.
+func (fr *framing) end(l *framedLink) {
+	fr.e.reports.of(l.Close())
+	for _, b := range l.behind {
+		fr.e.reports.know(b.message.Token, reliable.ErrLost)
+	}
+	l.behind = nil
+}
+
 // systemPriority is above what a program can give.
-const systemPriority = math.MaxInt32
+const systemPriority = MaxPriority + 1
 
 // due reports whether what a message waits for has happened.
 func (b *behind) due(now time.Duration) bool {

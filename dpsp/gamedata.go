@@ -17,16 +17,17 @@ func (pl *play) sendGame(c Send) error {
 		return ErrTooBig
 	}
 	m := &wire.PlayerMessage{NoIDs: pl.e.dec.Options.NoMessageID, From: c.From, To: c.To, Payload: c.Payload}
-	framing := &pl.e.framing
+	pl.e.reports.expect(c.Notify) // nothing is told before all is sent
+	var framed []*peer
 	if !to.viaHost {
-		if to.peers, err = framing.game(to.peers, m, c); err != nil {
-			return err
-		}
+		framed, to.peers = pl.e.framing.among(to.peers)
 	}
-	if err := pl.dispatch(c.From, c.To, to, m, c.Guaranteed); err != nil {
+	if err := pl.dispatch(c.From, c.To, to, m, c); err != nil {
+		pl.e.reports.withdraw(c.Notify)
 		return err
 	}
-	framing.handed(c.Notify)
+	pl.e.framing.game(framed, m, c)
+	pl.e.reports.know(c.Notify, nil)
 	for _, id := range to.local {
 		pl.e.event(Message{From: c.From, To: id, Sent: c.To, Guaranteed: c.Guaranteed, Payload: bytes.Clone(c.Payload)})
 	}
@@ -34,9 +35,9 @@ func (pl *play) sendGame(c Send) error {
 }
 
 // dispatch sends a game or chat message where it is to go: to the machines, or to the host to pass it on.
-func (pl *play) dispatch(from, to wire.PlayerID, t target, m wire.Message, guaranteed bool) error {
+func (pl *play) dispatch(from, to wire.PlayerID, t target, m wire.Message, how Send) error {
 	if !t.viaHost {
-		return pl.transmit(t.peers, m, guaranteed)
+		return pl.transmit(t.peers, m, how)
 	}
 	h := pl.e.peerByID(pl.e.host)
 	if h == nil {
@@ -44,10 +45,10 @@ func (pl *play) dispatch(from, to wire.PlayerID, t target, m wire.Message, guara
 	}
 	inner := wire.Inner{Version: pl.e.cfg.Dialect, Message: wrapped(m, true)}
 	var ask wire.Message = &wire.Ask4Multicast{Group: to, From: from, Inner: inner}
-	if guaranteed {
+	if how.Guaranteed {
 		ask = &wire.Ask4MulticastGuaranteed{Group: to, From: from, Inner: inner}
 	}
-	return pl.transmit([]*peer{h}, ask, guaranteed)
+	return pl.transmit([]*peer{h}, ask, how)
 }
 
 // wrapped returns a game message as it may be sent: in a PLAYERWRAPPER if it would be taken for something else.
@@ -125,14 +126,15 @@ func (t *target) add(m *peer) {
 
 // transmit sends a game or chat message, or a request to pass one on, to machines. It fails only with ErrBusy, and
 // then nothing was sent.
-func (pl *play) transmit(to []*peer, m wire.Message, guaranteed bool) error {
-	e := pl.e
+func (pl *play) transmit(to []*peer, m wire.Message, how Send) error {
+	e, guaranteed := pl.e, how.Guaranteed
+	m = wrapped(m, guaranteed)
+	game, bare := m.(*wire.PlayerMessage)
+	framed, to := e.framing.among(to)
+	e.framing.relay(framed, m, how)
 	if len(to) == 0 {
 		return nil
 	}
-	m = wrapped(m, guaranteed)
-	game, bare := m.(*wire.PlayerMessage)
-	to = e.framing.relay(to, m, guaranteed)
 	at := len(e.out.buf)
 	var b []byte
 	var err error

@@ -174,8 +174,10 @@ type ChatMessage struct {
 	Text           string
 }
 
-// Delivered says what became of a message that was sent with Notify: all machines that it was for acknowledged it, or it was handed
-// to their connections; or Err says why one will not get it.
+// Delivered says what became of a message that was sent with Notify. Without Err, in frames (DIRECTPLAYPROTOCOL), all machines that
+// it was for acknowledged it, or with MULTICASTSERVER the host did; without guarantee it was sent. Otherwise it was handed to their
+// connections. Err, an error of package reliable as a rule, says why one may not get it: that is reliable.ErrLost also where a machine
+// is gone, or left, before it acknowledged the message. The event comes within 30 s or so, and may come after SessionClosed.
 type Delivered struct {
 	Notify uint64
 	Err    error

@@ -34,7 +34,7 @@ func (fr *framing) part(l *framedLink) {
 	l.peer.links = slices.DeleteFunc(l.peer.links, func(x *framedLink) bool { return x == l })
 	l.peer = nil
 	if len(fr.parting.links) >= maxParting {
-		fr.report(l.Close())
+		fr.end(l)
 		return
 	}
 	fr.parting.links = append(fr.parting.links, partingLink{l, fr.e.now + linger})
@@ -83,7 +83,7 @@ func (pa *parting) flush(fr *framing) {
 	now := fr.e.now
 	pa.links = slices.DeleteFunc(pa.links, func(l partingLink) bool {
 		if l.until <= now {
-			fr.report(l.Close())
+			fr.end(l.framedLink)
 			return true
 		}
 		if l.wake <= now || len(l.behind) > 0 {

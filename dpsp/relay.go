@@ -40,7 +40,7 @@ func (pl *play) askMulticast(o origin, from, group wire.PlayerID, in *wire.Inner
 		e.sendTo(to, message) // whatever the request said: it must neither get lost nor be overtaken
 		return
 	}
-	if err := pl.transmit(to, message, guaranteed); err != nil {
+	if err := pl.transmit(to, message, Send{Guaranteed: guaranteed}); err != nil {
 		e.drop(o, name, LimitReached, "not passed on: "+err.Error())
 	}
 }

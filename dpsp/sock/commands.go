@@ -111,6 +111,13 @@ func (s *Session) Send(ctx context.Context, from, to wire.PlayerID, payload []by
 	return s.say(ctx, dpsp.Send{From: from, To: to, Payload: payload, Guaranteed: guaranteed})
 }
 
+// SendWith is Send with all that a message can have: a token to be told by whether it was delivered, a priority, a time-out. What
+// became of it is a dpsp.Delivered event; how long that takes is said there. There is none if SendWith fails.
+func (s *Session) SendWith(ctx context.Context, m dpsp.Send) error { return s.say(ctx, m) }
+
+// Cancel gives up messages that still wait to be sent; dpsp.Delivered events say so. See dpsp.Cancel.
+func (s *Session) Cancel(ctx context.Context, c dpsp.Cancel) error { return s.say(ctx, c) }
+
 // Chat sends text from a player of ours, like Send.
 func (s *Session) Chat(ctx context.Context, from, to wire.PlayerID, text dpsp.Text, guaranteed bool) error {
 	return s.say(ctx, dpsp.Chat{From: from, To: to, Text: text, Guaranteed: guaranteed})

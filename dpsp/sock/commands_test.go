@@ -146,6 +146,7 @@ func TestCommandErrors(t *testing.T) {
 		"RemoveFrom":   func(ctx context.Context) error { return s.RemoveFromGroup(ctx, 7, 8) },
 		"AddShortcut":  func(ctx context.Context) error { return s.AddShortcut(ctx, 7, 8) },
 		"RemoveShort":  func(ctx context.Context) error { return s.RemoveShortcut(ctx, 7, 8) },
+		"SendWith":     func(ctx context.Context) error { return s.SendWith(ctx, dpsp.Send{From: 7, To: 8}) },
 		"Send":         func(ctx context.Context) error { return s.Send(ctx, 7, 8, nil, true) },
 		"Chat":         func(ctx context.Context) error { return s.Chat(ctx, 7, 8, "", true) },
 	}
