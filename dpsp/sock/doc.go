@@ -11,7 +11,9 @@
 //   - It reads [Session.Events] from then on, in a goroutine of its own or in its main loop, and switches over the types of
 //     package dpsp. [Session.Info] and [Session.Players] say how things are now.
 //   - It makes its players with [Session.CreatePlayer], and groups with [Session.CreateGroup] and [Session.AddToGroup], and
-//     talks with [Session.Send] and [Session.Chat], to a player, a group or everybody.
+//     talks with [Session.Send] and [Session.Chat], to a player, a group or everybody. With [Session.SendWith] it hears what
+//     became of a message, and gives it a priority and a time-out; [Session.Cancel] gives up what waits. Messages wait in sessions
+//     with DIRECTPLAYPROTOCOL alone; elsewhere to be handed to the connections counts.
 //   - It may share objects with [Session.CreateObject]: package object says what is promised.
 //
 // Each command of package dpsp is a method of that name, and [Session.Do] takes all of them with all their fields. Names,

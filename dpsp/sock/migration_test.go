@@ -57,13 +57,18 @@ func (c *crowd) own(at netip.Addr) Options {
 
 func newCrowd(t *testing.T, legacy bool, n, later int) *crowd {
 	t.Helper()
+	return crowdWith(t, wire.SessionMigrateHost|wire.SessionKeepAlive, legacy, n, later)
+}
+
+// crowdWith is newCrowd with other flags of the session.
+func crowdWith(t *testing.T, flags wire.SessionFlags, legacy bool, n, later int) *crowd {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)
 	free := lane(t, n+later+1)
 	c := &crowd{t: t, ctx: ctx, legacy: legacy, seeker: free[0], free: free[1:]}
 	at := c.address()
-	s, err := hosted(ctx, c.own(at), dpsp.Host{Application: testGame, Name: "Crowd",
-		Flags: wire.SessionMigrateHost | wire.SessionKeepAlive})
+	s, err := hosted(ctx, c.own(at), dpsp.Host{Application: testGame, Name: "Crowd", Flags: flags})
 	c.add(s, err)
 	for range n - 1 {
 		c.join(at)
