@@ -230,9 +230,7 @@ func (fr *framing) run(l *framedLink) {
 	e := fr.e
 	out := fr.step(l)
 	fr.next = min(fr.next, l.wake)
-	for _, r := range out.Learned {
-		e.event(PeerReading{System: l.peer.system, Reading: r})
-	}
+	defer fr.learned(l.peer, out.Learned) // a message can say that the peer is one of ours
 	for _, m := range out.Messages {
 		if e.state != member || l.peer == nil || e.peerByID(l.peer.system) != l.peer {
 			return
@@ -241,6 +239,16 @@ func (fr *framing) run(l *framedLink) {
 	}
 	if out.Lost && e.state == member && l.peer != nil {
 		e.liveness.streamClosed(l.peer.stream)
+	}
+}
+
+// learned tells the program how a machine that is not ours reads the specification.
+func (fr *framing) learned(p *peer, all []reliable.Reading) {
+	for _, r := range all {
+		if told := uint32(1) << r; !p.modern && p.readings&told == 0 {
+			p.readings |= told
+			fr.e.event(PeerReading{System: p.system, Reading: r})
+		}
 	}
 }
 

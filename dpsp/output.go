@@ -183,7 +183,8 @@ type Delivered struct {
 	Err    error
 }
 
-// PeerReading says how another machine reads the specification of the reliable protocol where that leaves it open, once each.
+// PeerReading says how another machine reads the specification of the reliable protocol where that leaves it open, once each. It is
+// not told of machines that know the extension.
 type PeerReading struct {
 	System  wire.PlayerID
 	Reading reliable.Reading

@@ -37,6 +37,7 @@ type peer struct {
 	again    bool           // it was, and so were we: it is to greet us before frames go between us
 	way      *reliable.Path // of frames
 	links    []*framedLink  // to it
+	readings uint32         // bits of what was told of them
 	verified uint64         // up to which player of ours CREATEPLAYERVERIFY named them all
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"dplay4/dpsp"
 	"dplay4/dpsp/games"
+	"dplay4/dpsp/reliable"
 	replicated "dplay4/hostmigrate/object"
 	"dplay4/wire"
 )
@@ -63,6 +64,8 @@ var (
 		"session_healed":    dpsp.SessionHealed{Host: 0x10, System: 0x20},
 		"peer_joined":       dpsp.PeerJoined{System: 0x10, Addr: eventSocket},
 		"peer_lost":         dpsp.PeerLost{System: 0x10, Reason: "why"},
+		"peer_reading":      dpsp.PeerReading{System: 0x10, Reading: reliable.TwoSpaces},
+		"delivered":         dpsp.Delivered{Notify: 7, Err: errors.New("why")},
 		"player_created": dpsp.PlayerCreated{ID: 0x11, System: 0x10, Flags: wire.PlayerLocal, ShortName: "Ann", LongName: "Ann B",
 			Data: []byte{1}, Local: true},
 		"player_deleted":   dpsp.PlayerDeleted{ID: 0x11, Name: "Ann"},
@@ -150,6 +153,8 @@ func TestEventValues(t *testing.T) {
 		"object_updated":   `"object":"0x00000010/5","owner":"0x00000020","state":"ab02"}`,
 		"object_migrated":  `"object":"0x00000010/5","owner":"0x00000020","old_owner":"0x00000010","counter":3,"state":""}`,
 		"object_destroyed": `"object":"0x00000010/5","owner":"0x00000010"}`,
+		"delivered":        `"reason":"why","token":7}`,
+		"peer_reading":     `"system":"0x00000010","text":"a space of messageids for reliable and one for unreliable messages (D1)"}`,
 		"dropped":          `"text":"why","addr":"192.0.2.1:2300","command":"PING","reason":"no-such-id"}`,
 	} {
 		line := string(p.Append(nil, time.Time{}, allEvents[name], known()))
@@ -157,6 +162,8 @@ func TestEventValues(t *testing.T) {
 	}
 	line := string(p.Append(nil, time.Time{}, dpsp.Dropped{Reason: dpsp.LimitReached}, known()))
 	assert.NotContains(t, line, "addr", "what was ours came from nowhere")
+	line = string(p.Append(nil, time.Time{}, dpsp.Delivered{Notify: 7}, known()))
+	assert.Contains(t, line, `"event":"delivered","token":7}`, "nothing went wrong")
 	line = string(p.Append(nil, time.Time{}, dpsp.ChatMessage{From: 0x99}, known()))
 	assert.NotContains(t, line, "from_name")
 }
@@ -194,23 +201,26 @@ func TestEventText(t *testing.T) {
 		"session_healed":    "* the session is whole again, with the host 0x00000010",
 		"peer_joined":       "",
 		"peer_lost":         "* the machine 0x00000010 is lost: why",
-		"player_created":    "* you are Ann (0x00000011)",
-		"player_deleted":    "* Ann is gone (0x00000011)",
-		"player_changed":    "* Ann is called Ann now",
-		"group_created":     "* there is a group Team (0x00000012)",
-		"group_deleted":     "* the group Team is gone",
-		"group_changed":     "* the group Team has new data: 1 octets",
-		"member_added":      "* Ann is in the group Team",
-		"member_removed":    "* Ann is out of the group Team",
-		"shortcut_added":    "",
-		"shortcut_removed":  "",
-		"message":           "Ann > everybody: 2 octets, not guaranteed: abcd",
-		"chat":              `Ann: <hi> & "bye"`,
-		"object_created":    "* there is an object 0x00000010/5 of the machine 0x00000010: 1 octets: 01",
-		"object_updated":    "* the object 0x00000010/5 of the machine 0x00000020 changed: 2 octets: ab02",
-		"object_migrated":   "* the object 0x00000010/5 went from the machine 0x00000010 to the machine 0x00000020: no octets",
-		"object_destroyed":  "* the object 0x00000010/5 is gone, destroyed by the machine 0x00000010",
-		"dropped":           "",
+		"delivered":         "",
+		"peer_reading": "* the machine 0x00000010, with the reliable protocol: a space of messageids for reliable and one for " +
+			"unreliable messages (D1)",
+		"player_created":   "* you are Ann (0x00000011)",
+		"player_deleted":   "* Ann is gone (0x00000011)",
+		"player_changed":   "* Ann is called Ann now",
+		"group_created":    "* there is a group Team (0x00000012)",
+		"group_deleted":    "* the group Team is gone",
+		"group_changed":    "* the group Team has new data: 1 octets",
+		"member_added":     "* Ann is in the group Team",
+		"member_removed":   "* Ann is out of the group Team",
+		"shortcut_added":   "",
+		"shortcut_removed": "",
+		"message":          "Ann > everybody: 2 octets, not guaranteed: abcd",
+		"chat":             `Ann: <hi> & "bye"`,
+		"object_created":   "* there is an object 0x00000010/5 of the machine 0x00000010: 1 octets: 01",
+		"object_updated":   "* the object 0x00000010/5 of the machine 0x00000020 changed: 2 octets: ab02",
+		"object_migrated":  "* the object 0x00000010/5 went from the machine 0x00000010 to the machine 0x00000020: no octets",
+		"object_destroyed": "* the object 0x00000010/5 is gone, destroyed by the machine 0x00000010",
+		"dropped":          "",
 	}
 	who := known()
 	who.Stream, who.Datagram = eventSocket, eventSocket

@@ -58,6 +58,7 @@ type Object struct {
 	OldOwner   *string        `json:"old_owner,omitempty"`
 	Counter    *uint32        `json:"counter,omitempty"`
 	State      *string        `json:"state,omitempty"`
+	Token      *uint64        `json:"token,omitempty"`
 
 	Application *string `json:"application_guid,omitempty"`
 	Password    *bool   `json:"password,omitempty"`
@@ -165,6 +166,14 @@ func ObjectOf(e dpsp.Event, who *Roster) *Object {
 	case dpsp.ChatMessage:
 		return &Object{Event: "chat", From: idJSON(e.From), FromName: who.nameJSON(e.From), To: idJSON(e.To), Sent: idJSON(e.Sent),
 			Guaranteed: &e.Guaranteed, Text: &e.Text}
+	case dpsp.Delivered:
+		o := &Object{Event: "delivered", Token: &e.Notify}
+		if e.Err != nil {
+			o.Reason = new(e.Err.Error())
+		}
+		return o
+	case dpsp.PeerReading:
+		return &Object{Event: "peer_reading", System: idJSON(e.System), Text: new(e.Reading.String())}
 	case dpsp.Dropped:
 		o := &Object{Event: "dropped", Command: &e.Command, Reason: new(string(e.Reason)), Text: &e.Text}
 		if e.From.IsValid() {

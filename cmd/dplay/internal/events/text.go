@@ -47,6 +47,8 @@ func eventText(e dpsp.Event, who *Roster) string {
 		return ignoredText(&e)
 	case dpsp.PeerLost:
 		return fmt.Sprintf("the machine %s is lost: %s", e.System, captures.Printable(e.Reason))
+	case dpsp.PeerReading:
+		return fmt.Sprintf("the machine %s, with the reliable protocol: %s", e.System, e.Reading)
 	case dpsp.PlayerCreated:
 		if e.Local {
 			return fmt.Sprintf("you are %s (%s)", nameText(e.ShortName), e.ID)

@@ -1,0 +1,52 @@
+package dpsp
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"dplay4/dpsp/reliable"
+)
+
+// What a machine that is not ours was seen to do is told once, however many links there are to it; of our own nothing.
+func TestPeerReadings(t *testing.T) {
+	for _, legacy := range []bool{false, true} {
+		w, n, ids := session(t, framed, 1, Config{})
+		foreign := w.add("foreign", Config{Legacy: legacy})
+		w.join(foreign, n[0], "")
+		all := append(ids, w.must(foreign, CreatePlayer{}), w.must(foreign, CreatePlayer{}))
+		w.run(w.now + time.Second)
+		lost := 0
+		w.cut = func(from, to *node, out Outgoing) bool { // so that it asks for what is missing
+			lost++
+			return out.Transport == UDP && to == foreign && lost%5 == 0
+		}
+		for i := range 80 {
+			for _, id := range all[2:] {
+				w.must(n[0], Send{From: ids[0], To: id, Guaranteed: true, Payload: []byte("x")})
+				w.must(foreign, Send{From: id, To: ids[0], Guaranteed: true, Payload: []byte("y")})
+			}
+			if i%8 == 7 {
+				w.run(w.now + 100*time.Millisecond)
+			}
+		}
+		w.cut = nil
+		w.run(w.now + 10*time.Second)
+		assert.Len(t, eventsOf[Message](foreign.events), 160)
+		told := map[reliable.Reading]int{}
+		for _, r := range take[PeerReading](n[0]) {
+			assert.Equal(t, foreign.self, r.System)
+			told[r.Reading]++
+		}
+		if !legacy {
+			assert.Empty(t, told)
+			continue
+		}
+		assert.Equal(t, 1, told[reliable.NACKs])
+		for r, times := range told {
+			assert.Equal(t, 1, times, r)
+		}
+		assert.Empty(t, take[PeerReading](n[1]))
+	}
+}
