@@ -3,7 +3,7 @@
 GO       ?= go
 FUZZTIME ?= 10s
 # More for bench-tshark, such as "-packets 1000000 -runs 9", or for bench-session, such as "-rounds 9",
-# or for bench-migration, such as "-kills 100 -stops 0".
+# and bench-reliable, or for bench-migration, such as "-kills 100 -stops 0".
 BENCHFLAGS ?=
 # For attack, such as "--only flood-udp --seconds 2 --format markdown".
 ATTACKFLAGS ?=
@@ -13,7 +13,7 @@ PLATFORMS := windows/amd64 windows/386 linux/arm64 darwin/arm64
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build test check fmt vet staticcheck race long browser fuzz cross bench bench-tshark bench-session bench-migration attack publish interop sim sim-long damage clean
+.PHONY: help build test check fmt vet staticcheck race long browser fuzz cross bench bench-tshark bench-session bench-migration bench-reliable attack publish interop sim sim-long damage clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 \2/p' $(MAKEFILE_LIST) | awk '{printf "  %-4s %-15s", $$1, $$2; $$1 = $$2 = ""; print $$0}'
@@ -84,6 +84,11 @@ bench-session: ## time joins and messages on loopback beside sockets without the
 
 bench-migration: ## time on loopback how long a session is without a host when its host dies
 	@$(GO) test -timeout 0 -run '^$$' -bench '^BenchmarkMigration$$' -benchtime 1x ./dpsp/sock/internal/bench -args $(BENCHFLAGS)
+
+# In the made-up network a run is the same each time; only the figures on loopback are the machine's.
+bench-reliable: ## measure the reliable protocol under loss beside a model of TCP, and on loopback beside bare sockets
+	@$(GO) test -timeout 0 -run '^$$' -bench '^BenchmarkReliable$$' -benchtime 1x ./dpsp/reliable
+	@$(GO) test -timeout 0 -run '^$$' -bench '^BenchmarkReliable$$' -benchtime 1x ./dpsp/sock/internal/bench -args $(BENCHFLAGS)
 
 attack: ## attack a host of ours as strangers and members would, and say what held (ATTACKFLAGS="--only idle --seconds 2")
 	$(GO) run ./compat/attack $(ATTACKFLAGS)

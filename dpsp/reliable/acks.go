@@ -13,7 +13,8 @@ func (s *sender) known(id uint8) bool {
 	return back >= 1 && back <= 128
 }
 
-// count takes what the peer counted (3.1.5.4). It reports whether the frame is none that a later one overtook, which can be of so
+// count takes what the peer counted (3.1.5.4). It reports whether the frame is none that a later one overtook, which can be of
+// so
 // long ago
 // that the numbers in it mean other frames by now.
 func (s *sender) count(f *reliable.Frame) bool {
@@ -60,7 +61,7 @@ func (s *sender) ack(now time.Duration, w *reliable.Frame) {
 		return
 	}
 	var named *frame // it is not in flight any more if a NACK said before that it came
-	if i := slices.IndexFunc(s.inFlight, func(f *frame) bool { return f.m.id == w.MessageID && f.sequence() == w.Sequence }); i >= 0 {
+	if i := slices.IndexFunc(s.inFlight, func(f *frame) bool { return f.is(w) }); i >= 0 {
 		named = s.inFlight[i]
 	}
 	short := false
@@ -111,7 +112,8 @@ func (s *sender) short(w *reliable.Frame, f *frame) bool {
 	return int32(f.upTo-w.BytesReceived-s.deficit) > 0
 }
 
-// believed reports whether a frame was repeated often enough after an acknowledgment that may be wrong. A message of one frame is
+// believed reports whether a frame was repeated often enough after an acknowledgment that may be wrong. A message of one frame
+// is
 // answered by itself by a peer that acknowledges what comes; the parts of one that it could not put together never are.
 func (f *frame) believed() bool {
 	if f.off == 0 && f.end == len(f.m.Data) {
@@ -172,7 +174,8 @@ func (s *sender) acknowledge(now time.Duration, arrived func(*frame) bool) {
 	}
 }
 
-// nack takes a NACK: all messages before the one that it names have arrived, and of the frames from the one that it names on those
+// nack takes a NACK: all messages before the one that it names have arrived, and of the frames from the one that it names on
+// those
 // that its mask says nothing of (3.1.5.3).
 func (s *sender) nack(now time.Duration, w *reliable.Frame) {
 	if !s.count(w) {
@@ -192,7 +195,7 @@ func (s *sender) nack(now time.Duration, w *reliable.Frame) {
 		return distance, distance <= reach && (f.m.id == w.MessageID || f.m.running && int8(f.m.id-w.MessageID) > 0)
 	}
 	// A peer to which nothing of a message came may not know where its sequences begin.
-	knows := slices.ContainsFunc(s.inFlight, func(f *frame) bool { return f.m.id == w.MessageID && f.sequence() == w.Sequence })
+	knows := slices.ContainsFunc(s.inFlight, func(f *frame) bool { return f.is(w) })
 	var newest *sending
 	once := false // it is the only sending of its frame
 	s.acknowledge(now, func(f *frame) bool {

@@ -87,7 +87,8 @@ func (r *receiver) sendPlainACK(now time.Duration) {
 func (r *receiver) putACK(now time.Duration, at place, rly reliable.Flags) {
 	r.l.stats.ACKs++
 	r.l.put(&reliable.Frame{
-		Flags: reliable.ACK | rly, MessageID: at.id, Sequence: at.sequence, Serial: at.serial, BytesReceived: r.bytes, Tick: r.l.tick(now),
+		Flags: reliable.ACK | rly, MessageID: at.id, Sequence: at.sequence, Serial: at.serial,
+		BytesReceived: r.bytes, Tick: r.l.tick(now),
 	})
 }
 

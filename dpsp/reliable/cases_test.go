@@ -161,8 +161,8 @@ func TestInterleaved(t *testing.T) {
 	var want [2][]byte
 	for s := range 20 {
 		for m := range 2 {
-			f := reliable.Frame{From: 1, To: 2, Flags: reliable.CMD | reliable.RLY, MessageID: uint8(m + 1), Sequence: uint8(s + 1), Serial: uint8(s)}
-			f.Data = numbered(m*100+s, 50)
+			f := reliable.Frame{From: 1, To: 2, Flags: reliable.CMD | reliable.RLY, Data: numbered(m*100+s, 50)}
+			f.MessageID, f.Sequence, f.Serial = uint8(m+1), uint8(s+1), uint8(s)
 			want[m] = append(want[m], f.Data...)
 			if s == 0 {
 				f.Flags |= reliable.STA
@@ -226,12 +226,14 @@ func TestOldLink(t *testing.T) {
 	assert.True(t, w.ends[1].link.Idle())
 }
 
-// Eight links between two machines share a Path each way: all get their share, and the one that is idle takes none from the others.
+// Eight links between two machines share a Path each way: all get their share, and the one that is idle takes none from the
+// others.
 func TestSharedPath(t *testing.T) {
 	for _, ours := range []bool{true, false} {
 		w := newWorld(t, 11, Config{}, Config{})
 		w.ends = nil
-		there, back := &way{delay: 20 * time.Millisecond, rate: 100e3, room: 30000, loss: 0.02}, &way{delay: 20 * time.Millisecond}
+		there := &way{delay: 20 * time.Millisecond, rate: 100e3, room: 30000, loss: 0.02}
+		back := &way{delay: 20 * time.Millisecond}
 		pa, pb := &Path{}, &Path{}
 		for i := range 8 {
 			w.pair(Config{From: uint16(i), To: 100, Path: pa}, Config{From: 100, To: uint16(i), Path: pb}, there, back)

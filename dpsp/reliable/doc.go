@@ -2,7 +2,8 @@
 // another machine and back. It has no socket and no clock: [Link.Send] and [Link.Receive] say what is to go out and what came,
 // [Link.Step] gives what is to be done, and when to call it again.
 //
-// Frames are those of package wire/reliable. Numbers like 3.1.5.2 are sections of [MC-DPL4R]; D1 to D7 are the questions that the
+// Frames are those of package wire/reliable. Numbers like 3.1.5.2 are sections of [MC-DPL4R]; D1 to D7 are the questions that
+// the
 // specification leaves open (facts, reliable 8). The octets of frames of Windows were never seen, so a Link
 // works with either answer, and notes which one a peer gives: see [Reading].
 //
@@ -43,7 +44,8 @@
 //
 // # Limits
 //
-// Messages in a queue: [MaxQueue] and [MaxQueued] octets, of unreliable ones [MaxFleeting]. What comes in: [MaxWaiting] octets of
+// Messages in a queue: [MaxQueue] and [MaxQueued] octets, of unreliable ones [MaxFleeting]. What comes in: [MaxWaiting] octets
+// of
 // complete messages that wait for their turn, beside wire/reliable's limits for unfinished ones; [Budget] bounds all links
 // together.
 // What is beyond is refused: a sender repeats what it was not told has arrived.

@@ -14,7 +14,7 @@ import (
 func FuzzLink(f *testing.F) {
 	f.Add([]byte{0, 0})
 	f.Add([]byte("\x01\x05hello\x02\x0aab\x03\x00\x04\x10\x3d\x01\x01\x00abc\x05\x20\x83\x20\x01\x01"))
-	f.Add([]byte{1, 200, 0, 0, 0, 3, 8, 1, 200, 1, 2, 4, 9, 0x3d, 1, 1, 0, 5, 4, 9, 0x38, 9, 1, 0, 5, 6, 50, 4, 9, 0x03, 1, 1, 0, 0})
+	f.Add([]byte{1, 200, 0, 0, 0, 3, 8, 1, 200, 1, 2, 4, 9, 0x3d, 1, 1, 0, 5, 4, 9, 0x38, 9, 1, 0, 5, 6, 50, 4, 9, 0x03, 1})
 	f.Fuzz(func(t *testing.T, ops []byte) { drive(t, ops) })
 }
 
@@ -48,7 +48,8 @@ func drive(t testing.TB, ops []byte) {
 			now += time.Duration(n) * time.Millisecond
 		case 1, 2:
 			_ = l.Send(Message{
-				Data: make([]byte, n*len(arg)), Reliable: op%8 == 1, Token: uint64(n), Priority: n % 3, Deadline: time.Duration(op/8) * time.Second,
+				Data: make([]byte, n*len(arg)), Reliable: op%8 == 1, Token: uint64(n), Priority: n % 3,
+				Deadline: time.Duration(op/8) * time.Second,
 			})
 		case 3:
 			now += time.Duration(n) * time.Second

@@ -41,7 +41,9 @@ func TestACKsForNothing(t *testing.T) {
 			for _, flags := range []reliable.Flags{reliable.ACK, reliable.ACK | reliable.RLY} {
 				l.Receive(0, &reliable.Frame{Flags: flags, MessageID: uint8(id), Sequence: uint8(rng.Uint32())})
 			}
-			l.Receive(0, &reliable.Frame{Flags: reliable.ACK | reliable.EXT, MessageID: uint8(id), Extended: reliable.Extended(0).WithMaskSize(3)})
+			l.Receive(0, &reliable.Frame{
+				Flags: reliable.ACK | reliable.EXT, MessageID: uint8(id), Extended: reliable.Extended(0).WithMaskSize(3),
+			})
 			require.Empty(t, l.Step(0).Frames)
 		}
 		require.NoError(t, l.Send(Message{Data: []byte("a"), Reliable: true, Token: 1}))
@@ -82,7 +84,8 @@ func TestNACKStorm(t *testing.T) {
 			for range 2000 {
 				now += 10 * time.Microsecond
 				l.Receive(now, &reliable.Frame{
-					Flags: reliable.ACK | reliable.EXT, MessageID: id, Sequence: 1, Extended: reliable.Extended(0).WithMaskSize(3), Mask: 0xffffff,
+					Flags: reliable.ACK | reliable.EXT, MessageID: id, Sequence: 1,
+					Extended: reliable.Extended(0).WithMaskSize(3), Mask: 0xffffff,
 				})
 				l.Step(now)
 			}
@@ -91,7 +94,8 @@ func TestNACKStorm(t *testing.T) {
 	}
 }
 
-// Messageids that jump, messages that never end, and empty frames for ever: bounded memory, and what means well still comes through.
+// Messageids that jump, messages that never end, and empty frames for ever: bounded memory, and what means well still comes
+// through.
 func TestHostileReceiver(t *testing.T) {
 	for _, ours := range []bool{true, false} {
 		for _, kind := range []string{"jumps", "unfinished", "empty", "far parts"} {

@@ -104,7 +104,8 @@ func (l *Link) CancelBelow(p int) int {
 	return l.send.cancel(func(m *Message) bool { return m.Priority <= p })
 }
 
-// Receive takes a frame that came. Nothing of it is kept. Frames that are not between the link's players are the caller's mistake.
+// Receive takes a frame that came. Nothing of it is kept. Frames that are not between the link's players are the caller's
+// mistake.
 func (l *Link) Receive(now time.Duration, f *reliable.Frame) {
 	if l.lost {
 		return
@@ -172,7 +173,7 @@ func (l *Link) tick(now time.Duration) uint32 { return l.cfg.Tick + uint32(now/t
 // put has a frame sent.
 func (l *Link) put(f *reliable.Frame) int {
 	f.From, f.To = l.cfg.From, l.cfg.To
-	b, err := f.Append(nil)
+	b, err := f.Append(make([]byte, 0, 24+len(f.Data))) // the longest head has 22 octets
 	if err != nil {
 		l.stats.Ignored++ // none of ours is malformed
 		return 0

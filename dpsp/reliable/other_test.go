@@ -7,7 +7,8 @@ import (
 	"dplay4/wire/reliable"
 )
 
-// An other is a peer that is not ours: it repeats by a clock, ignores what has EXT, and reads the open questions as it is told. It
+// An other is a peer that is not ours: it repeats by a clock, ignores what has EXT, and reads the open questions as it is told.
+// It
 // acknowledges what it has in order, when it is asked or a message ends.
 type other struct {
 	running  bool   // sequences count on (D4)
@@ -85,7 +86,8 @@ func (o *other) data(f *reliable.Frame) {
 	}
 	if f.Flags&(reliable.SAK|reliable.EOM) != 0 && o.last.Flags != 0 {
 		o.answers = append(o.answers, reliable.Frame{
-			Flags: reliable.ACK | reliable.RLY, MessageID: o.last.MessageID, Sequence: o.last.Sequence, Serial: f.Serial, BytesReceived: o.bytes,
+			Flags: reliable.ACK | reliable.RLY, MessageID: o.last.MessageID, Sequence: o.last.Sequence, Serial: f.Serial,
+			BytesReceived: o.bytes,
 		})
 	}
 }

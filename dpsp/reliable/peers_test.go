@@ -18,7 +18,8 @@ func against(t *testing.T, loss float64, peers ...model) *world {
 	path := &Path{}
 	for _, m := range peers {
 		a, b := &way{delay: 20 * time.Millisecond, loss: loss}, &way{delay: 20 * time.Millisecond, loss: loss}
-		w.ends = append(w.ends, &end{link: New(Config{From: 1, To: 2, Path: path}), way: a, wake: Never}, &end{model: m, way: b, wake: Never})
+		l := New(Config{From: 1, To: 2, Path: path})
+		w.ends = append(w.ends, &end{link: l, way: a, wake: Never}, &end{model: m, way: b, wake: Never})
 	}
 	return w
 }
@@ -61,22 +62,26 @@ func inOrder(t *testing.T, got []arrival, n int) {
 	require.Equal(t, n, want)
 }
 
-// Peers that read the open questions in other ways (facts, reliable 8): nothing hangs, is lost or comes twice, and what they do is noted.
+// Peers that read the open questions in other ways (facts, reliable 8): nothing hangs, is lost or comes twice, and what they do
+// is noted.
 func TestReadings(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		peer    func() *other
+		first   uint8
+		two     bool
+		running bool
 		learned []Reading
 		not     []Reading
 	}{
-		{"one space", func() *other { return newOther(1) }, []Reading{OneSpace, Always1}, []Reading{TwoSpaces, FromZero, Running, NACKs}},
-		{"two spaces", func() *other { o := newOther(1); o.two = true; return o }, []Reading{TwoSpaces, Always1}, []Reading{FromZero, Running}},
-		{"running sequences", func() *other { o := newOther(1); o.running = true; return o }, []Reading{Running}, []Reading{FromZero, TwoSpaces}},
-		{"ids from 0", func() *other { return newOther(0) }, []Reading{FromZero}, []Reading{TwoSpaces, Running}},
+		{"one space", 1, false, false, []Reading{OneSpace, Always1}, []Reading{TwoSpaces, FromZero, Running, NACKs}},
+		{"two spaces", 1, true, false, []Reading{TwoSpaces, Always1}, []Reading{FromZero, Running}},
+		{"running sequences", 1, false, true, []Reading{Running}, []Reading{FromZero, TwoSpaces}},
+		{"ids from 0", 0, false, false, []Reading{FromZero}, []Reading{TwoSpaces, Running}},
 	} {
 		for _, loss := range []float64{0, 0.1} {
 			t.Run(c.name, func(t *testing.T) {
-				o := c.peer()
+				o := newOther(c.first)
+				o.two, o.running = c.two, c.running
 				w := against(t, loss, o)
 				const n = 400
 				rly := 0
@@ -134,7 +139,8 @@ func TestOneForAll(t *testing.T) {
 	assert.Less(t, last.at, 20*time.Second, "each hole cost a second")
 }
 
-// A train is the host of section 10: it has no window and repeats nothing, acknowledges each frame with EOM or SAK, drops what is out of
+// A train is the host of section 10: it has no window and repeats nothing, acknowledges each frame with EOM or SAK, drops what
+// is out of
 // sequence, delivers repeats again and mixes up what is interleaved.
 type train struct {
 	buffer  []byte
@@ -166,7 +172,8 @@ func (m *train) take(now time.Duration, f *reliable.Frame) {
 	}
 	if f.Flags&(reliable.EOM|reliable.SAK) != 0 {
 		m.answers = append(m.answers, reliable.Frame{
-			Flags: reliable.ACK | f.Flags&reliable.RLY, MessageID: f.MessageID, Sequence: f.Sequence, Serial: f.Serial, BytesReceived: m.bytes,
+			Flags: reliable.ACK | f.Flags&reliable.RLY, MessageID: f.MessageID, Sequence: f.Sequence, Serial: f.Serial,
+			BytesReceived: m.bytes,
 		})
 	}
 }

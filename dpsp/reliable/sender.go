@@ -99,6 +99,11 @@ func (m *Message) until() time.Duration {
 
 func (f *frame) sequence() uint8 { return f.m.first + uint8(f.index) }
 
+// is reports whether an ACK or NACK names the frame.
+func (f *frame) is(w *reliable.Frame) bool {
+	return f.m.id == w.MessageID && f.sequence() == w.Sequence
+}
+
 func (f *frame) last() *sending { return f.sent[len(f.sent)-1] }
 
 func (s *sender) idle() bool {

@@ -83,7 +83,8 @@ func draw(t *testing.T, seed uint64) *play {
 		y.jit = time.Duration(one(0, 0, 0.1, 1) * float64(y.delay+time.Millisecond))
 		y.rate, y.room = one(0, 0, 0, 20e3, 200e3), 64<<10
 		if rng.IntN(4) == 0 {
-			y.stepAt, y.step = time.Duration(rng.Int64N(int64(10*time.Second))), time.Duration(rng.Int64N(int64(300*time.Millisecond)))
+			y.stepAt = time.Duration(rng.Int64N(int64(10 * time.Second)))
+			y.step = time.Duration(rng.Int64N(int64(300 * time.Millisecond)))
 		}
 	}
 	start := time.Duration(rng.Int64N(int64(1000 * time.Hour)))
@@ -290,8 +291,9 @@ func (p *play) judge(t *testing.T, from int, lost bool) {
 // state says what a link waits for.
 func (l *Link) state() string {
 	s, r := &l.send, &l.receive
-	return fmt.Sprintf("send: waiting %d fleeting %d bulk %v fleet %v out %d in flight %d next %d running %v underway %d window %d paced %v; "+
-		"receive: passed %d ahead %d hole %+v ack %+v nack %+v; %+v", len(s.waiting), len(s.fleeting), s.bulk != nil, s.fleet != nil,
-		len(s.out), len(s.inFlight), s.next, s.running, l.path.underway, l.path.window, s.paced, r.passed, len(r.ahead), r.hole, r.ack,
-		r.nack, l.stats)
+	sends := fmt.Sprintf("waiting %d, fleeting %d, begun %v %v, out %d, in flight %d, next %d, running %v, under way %d of %d, paced %v",
+		len(s.waiting), len(s.fleeting), s.bulk != nil, s.fleet != nil, len(s.out), len(s.inFlight), s.next, s.running,
+		l.path.underway, l.path.window, s.paced)
+	receives := fmt.Sprintf("passed %d, ahead %d, hole %+v, ack %+v, nack %+v", r.passed, len(r.ahead), r.hole, r.ack, r.nack)
+	return fmt.Sprintf("sends: %s; receives: %s; %+v", sends, receives, l.stats)
 }

@@ -82,7 +82,8 @@ func near(a, b uint8) bool {
 	return -Window < d && d < Window
 }
 
-// follow takes the messageid of an unreliable message. In one space it takes the window of reliable ones along, for the sender is
+// follow takes the messageid of an unreliable message. In one space it takes the window of reliable ones along, for the sender
+// is
 // done
 // with what is 24 before. It reports whether the messageid is not an old one.
 func (r *receiver) follow(now time.Duration, id uint8) bool {
@@ -153,7 +154,8 @@ func (r *receiver) begin(id uint8) {
 	}
 }
 
-// zero takes a frame of messageid 0 if that is the peer's first one, and 1 overtook it. It reports whether the frame is done with.
+// zero takes a frame of messageid 0 if that is the peer's first one, and 1 overtook it. It reports whether the frame is done
+// with.
 func (r *receiver) zero(now time.Duration, f *reliable.Frame) bool {
 	switch {
 	case r.passed == 255 || r.passed > Window:
