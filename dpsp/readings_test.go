@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"dplay4/dpsp/reliable"
+	"dplay4/wire"
 )
 
 // What a machine that is not ours was seen to do is told once, however many links there are to it; of our own nothing.
@@ -48,5 +49,34 @@ func TestPeerReadings(t *testing.T) {
 			assert.Equal(t, 1, times, r)
 		}
 		assert.Empty(t, take[PeerReading](n[1]))
+	}
+}
+
+// A machine that is not ours may speak as its system player; one of ours does not, nor somebody who is gone.
+func TestSystemPlayerSpeaks(t *testing.T) {
+	for _, legacy := range []bool{false, true} {
+		w, n, ids := session(t, framed, 1, Config{})
+		foreign := w.add("foreign", Config{Legacy: legacy})
+		w.join(foreign, n[0], "")
+		w.must(foreign, CreatePlayer{})
+		w.run(w.now + time.Second)
+		n[0].events = nil
+		l := foreign.framing.link(foreign.peerByID(n[0].self), foreign.self, n[0].self)
+		gone, err := wire.AppendMessage(nil, wire.DX9, &wire.DeletePlayer{Player: foreign.self})
+		assert.NoError(t, err)
+		for _, data := range [][]byte{[]byte("spoken"), gone, []byte("late")} {
+			assert.NoError(t, l.Send(reliable.Message{Data: data, Reliable: true}))
+		}
+		foreign.framing.turn(l)
+		w.step(foreign, Input{})
+		w.settle()
+		heard := eventsOf[Message](n[0].events)
+		assert.Len(t, eventsOf[PlayerDeleted](n[0].events), 1)
+		if !legacy {
+			assert.Empty(t, heard)
+			assert.Equal(t, []Reason{NotAllowed}, dropped(n[0]))
+			continue
+		}
+		assert.Equal(t, []Message{{From: foreign.self, To: ids[0], Guaranteed: true, Payload: []byte("spoken")}}, heard)
 	}
 }

@@ -1,12 +1,15 @@
 package sock
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/dpsp"
 	"dplay4/dpsp/sock/trainhost"
 	"dplay4/wire"
 )
@@ -33,4 +36,52 @@ func TestFindTrainHost(t *testing.T) {
 	assert.Equal(t, at[0], f.Host.Addr())
 	assert.Equal(t, wire.SessionDirectPlayProtocol|wire.SessionOptimizeLatency, f.Desc.Flags)
 	assert.EqualValues(t, 10, f.Desc.MaxPlayers)
+}
+
+// TestPlayTrainHost joins such a host, which answers as the captures show, and plays: its first message arrives, what we say arrives
+// there and is told of, more messages than there are messageids, and one of several frames.
+func TestPlayTrainHost(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	at := hostLane(t)
+	h, err := trainhost.Open(at[0], trainhost.Options{Application: testGame})
+	require.NoError(t, err)
+	defer h.Close()
+	s, err := Open(train(Options{Bind: at[1]}))
+	require.NoError(t, err)
+	defer s.Close()
+	var found Found
+	for f, err := range s.Enumerate(ctx, Ask{Application: testGame, Flags: wire.EnumAvailable, Hosts: at[:1]}) {
+		require.NoError(t, err)
+		found = f
+		break
+	}
+	require.NoError(t, s.Join(ctx, found, ""))
+	id, err := s.CreatePlayer(ctx, "Ann", nil)
+	require.NoError(t, err)
+	p := &part{Session: s, name: "Ann", id: id}
+	greeting := got(t, ctx, p, func(dpsp.Message) bool { return true })
+	assert.Equal(t, wire.PlayerID(0), greeting.Sent)
+	var want []string
+	for i := range 300 {
+		payload := fmt.Append(nil, "message ", i)
+		if i == 100 {
+			payload = bytes.Repeat([]byte("large"), 900)
+		}
+		want = append(want, string(payload))
+		require.NoError(t, s.SendWith(ctx, dpsp.Send{From: id, To: wire.IDAll, Guaranteed: true, Payload: payload, Notify: uint64(i + 1)}))
+	}
+	for i := range want {
+		assert.NoError(t, got(t, ctx, p, func(e dpsp.Delivered) bool { return e.Notify == uint64(i+1) }).Err)
+	}
+	all, err := h.Delivered(ctx, len(want))
+	require.NoError(t, err)
+	var heard []string
+	for _, m := range all {
+		if string(m.Data[:4]) != "play" && (len(heard) == 0 || heard[len(heard)-1] != string(m.Data)) { // it takes repeats, too
+			heard = append(heard, string(m.Data))
+		}
+	}
+	assert.Equal(t, want, heard)
 }
