@@ -13,10 +13,8 @@ func (s *sender) known(id uint8) bool {
 	return back >= 1 && back <= 128
 }
 
-// count takes what the peer counted (3.1.5.4). It reports whether the frame is none that a later one overtook, which can be of
-// so
-// long ago
-// that the numbers in it mean other frames by now.
+// count takes what the peer counted (3.1.5.4). It reports whether the frame is none that a later one overtook, which can be
+// of so long ago that the numbers in it mean other frames by now.
 func (s *sender) count(f *reliable.Frame) bool {
 	n := int32(f.BytesReceived - s.received)
 	if n < 0 && n > -1<<24 {
@@ -112,9 +110,9 @@ func (s *sender) short(w *reliable.Frame, f *frame) bool {
 	return int32(f.upTo-w.BytesReceived-s.deficit) > 0
 }
 
-// believed reports whether a frame was repeated often enough after an acknowledgment that may be wrong. A message of one frame
-// is
-// answered by itself by a peer that acknowledges what comes; the parts of one that it could not put together never are.
+// believed reports whether a frame was repeated often enough after an acknowledgment that may be wrong. A message of one
+// frame is answered by itself by a peer that acknowledges what comes; the parts of one that it could not put together never
+// are.
 func (f *frame) believed() bool {
 	if f.off == 0 && f.end == len(f.m.Data) {
 		return f.doubt > givingTries
@@ -175,8 +173,7 @@ func (s *sender) acknowledge(now time.Duration, arrived func(*frame) bool) {
 }
 
 // nack takes a NACK: all messages before the one that it names have arrived, and of the frames from the one that it names on
-// those
-// that its mask says nothing of (3.1.5.3).
+// those that its mask says nothing of (3.1.5.3).
 func (s *sender) nack(now time.Duration, w *reliable.Frame) {
 	if !s.count(w) {
 		return

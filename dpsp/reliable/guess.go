@@ -5,8 +5,7 @@ import "time"
 // Towards a peer that tells only of the first gap, the rest has to be guessed.
 const (
 	// dense is the part of the frames that is lost above which all that may be missing is sent again at once: otherwise each
-	// lost one
-	// costs a round trip.
+	// lost one costs a round trip.
 	dense = 0.08
 	// sameTwice is how many acknowledgments that say nothing new but that more has come tell that a frame is missing.
 	sameTwice = 2
@@ -32,8 +31,7 @@ func (o *loss) judge(total, received uint32) {
 }
 
 // guess has sent again what is missing: the oldest frame if what was sent after it has come, and with it what else may be
-// missing.
-// fresh says that the oldest frame is another one than before, or that the peer asked for it.
+// missing. fresh says that the oldest frame is another one than before, or that the peer asked for it.
 func (s *sender) guess(now time.Duration, fresh bool) {
 	s.loss.judge(s.total, s.received)
 	if s.same++; fresh {

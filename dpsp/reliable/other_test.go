@@ -7,9 +7,8 @@ import (
 	"dplay4/wire/reliable"
 )
 
-// An other is a peer that is not ours: it repeats by a clock, ignores what has EXT, and reads the open questions as it is told.
-// It
-// acknowledges what it has in order, when it is asked or a message ends.
+// An other is a peer that is not ours: it repeats by a clock, ignores what has EXT, and reads the open questions as it is
+// told. It acknowledges what it has in order, when it is asked or a message ends.
 type other struct {
 	running  bool   // sequences count on (D4)
 	two      bool   // reliable and unreliable messages have a space each (D1)

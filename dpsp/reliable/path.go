@@ -121,10 +121,8 @@ func (p *Path) init() {
 	}
 }
 
-// may reports whether n octets may be sent now, and counts them. A link that has nothing under way may send a frame although the
-// window is
-// used up by others. If not, at says when to ask again; Never means when
-// something was acknowledged.
+// may reports whether n octets may be sent now, and counts them. A link that has nothing under way may send a frame although
+// the window is used up by others. If not, at says when to ask again; Never means when something was acknowledged.
 func (p *Path) may(now time.Duration, n int, first bool) (ok bool, at time.Duration) {
 	p.init()
 	if !first && p.underway > 0 && p.underway+n > p.window {

@@ -139,9 +139,8 @@ func TestOneForAll(t *testing.T) {
 	assert.Less(t, last.at, 20*time.Second, "each hole cost a second")
 }
 
-// A train is the host of section 10: it has no window and repeats nothing, acknowledges each frame with EOM or SAK, drops what
-// is out of
-// sequence, delivers repeats again and mixes up what is interleaved.
+// A train is the host of section 10: it has no window and repeats nothing, acknowledges each frame with EOM or SAK, drops
+// what is out of sequence, delivers repeats again and mixes up what is interleaved.
 type train struct {
 	buffer  []byte
 	next    uint8

@@ -30,9 +30,8 @@ func (s *sender) probe(now time.Duration) {
 	}
 }
 
-// void sends the peer an empty frame that is not the first sending: it says that a messageid was an unreliable message, which is
-// not
-// sent again. It reports whether the path let it out.
+// void sends the peer an empty frame that is not the first sending: it says that a messageid was an unreliable message,
+// which is not sent again. It reports whether the path let it out.
 func (s *sender) void(now time.Duration, id uint8, ask bool) bool {
 	n := s.indexes() + dataHeader
 	if !s.may(now, n) {

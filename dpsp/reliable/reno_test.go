@@ -7,8 +7,8 @@ import (
 )
 
 // A reno is a model of TCP's congestion control, Reno with the fast recovery of RFC 6582, over a way that loses by a seed:
-// segments
-// of one size, an ACK for each, no window of the receiver, a time-out of 200 ms at least, as Linux has it. There is no SACK.
+// segments of one size, an ACK for each, no window of the receiver, a time-out of 200 ms at least, as Linux has it. There is
+// no SACK.
 type reno struct {
 	rng    *rand.Rand
 	loss   float64

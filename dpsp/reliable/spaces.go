@@ -82,10 +82,8 @@ func near(a, b uint8) bool {
 	return -Window < d && d < Window
 }
 
-// follow takes the messageid of an unreliable message. In one space it takes the window of reliable ones along, for the sender
-// is
-// done
-// with what is 24 before. It reports whether the messageid is not an old one.
+// follow takes the messageid of an unreliable message. In one space it takes the window of reliable ones along, for the
+// sender is done with what is 24 before. It reports whether the messageid is not an old one.
 func (r *receiver) follow(now time.Duration, id uint8) bool {
 	if !r.mixed {
 		r.mixed, r.newest = true, id

@@ -44,9 +44,8 @@ func sends(t *testing.T, l *Link, now time.Duration, want ...string) *Output {
 	return o
 }
 
-// What our receiver answers to the frames of the captures (facts, reliable 9): octet for octet as the host there, but for the
-// tick,
-// and for the ACK of the unreliable message, which nobody asked for.
+// What our receiver answers to the frames of the captures (facts, reliable 9): octet for octet as the host there, but for
+// the tick, and for the ACK of the unreliable message, which nobody asked for.
 func TestVectorsReceived(t *testing.T) {
 	l := New(Config{From: 0, To: 1, Tick: 0x78f})
 	take(t, l, 0, "01 00 | 3d 01 01 00 | 00 00 01 00 01 00 01 00 ea 03 2c 01 11 22 33 44 00")
@@ -102,9 +101,8 @@ func TestVectorsWrap(t *testing.T) {
 	sends(t, l, 0, "00 01 | 03 01 01 00 0f 00 00 00 00 00 00 00")
 }
 
-// What our sender sends to a peer that is not ours. Each message begins with sequence 1 (facts, reliable 4), and what nothing
-// follows
-// asks for an ACK.
+// What our sender sends to a peer that is not ours. Each message begins with sequence 1 (facts, reliable 4), and what
+// nothing follows asks for an ACK.
 func TestVectorsSent(t *testing.T) {
 	l := New(Config{From: 1, To: 0, MaxFrame: 1502})
 	send := func(b []byte, rly bool) { require.NoError(t, l.Send(Message{Data: b, Reliable: rly, Token: 9})) }
