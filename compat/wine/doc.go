@@ -1,5 +1,6 @@
 // Package wine runs Wine 10's stock dplayx, an implementation of DirectPlay 4 that nobody here wrote, against
-// this project: in a laboratory of network namespaces on one machine.
+// this project: in a laboratory of network namespaces on one machine. All of it is tests: the package exports nothing to others, and
+// what is described here is in its files that end in _helper_test.go.
 //
 // # The laboratory
 //
