@@ -33,6 +33,8 @@
 //   - A lost peer is one that vanished, and may live on in another part of the session. To rejoin is to come back, or over to
 //     another part; a peer that the host took back is readmitted.
 //   - A tombstone is an id that was deleted and is not to come back. A pending delete is one that the replica has not heard of.
+//   - A frame is a datagram of the reliable protocol, a link both directions between two players of different machines on which
+//     frames are counted. Machines part when one of them goes: its last words are repeated for a while.
 //   - A message is held that came before what it is about. To announce is to tell all members of a change of ours.
 //
 // Where an engine stands, and what takes it elsewhere:
@@ -64,9 +66,8 @@
 //   - Large messages, 3.1.4.18: PACKET and PACKET2_DATA, if [Config] has limits that a message exceeds.
 //   - MULTICASTSERVER, 3.2.5.1: what is for several goes to the host, which passes on only what the sender may say.
 //     DELETEPLAYER goes to everybody directly (3.1.4.5) and waits where it overtakes its CREATEPLAYER. If a change
-//     between the two comes after both, it is dropped with an event: the list is right without it. MULTICASTDELIVERY
-//     is understood but never sent: hosts send it in sessions with DIRECTPLAYPROTOCOL alone (3.1.4.16, 3.2.5.1,
-//     3.2.5.2), in others they pass on the message as it is.
+//     between the two comes after both, it is dropped with an event: the list is right without it. With
+//     DIRECTPLAYPROTOCOL it is passed on in MULTICASTDELIVERY (3.1.4.16, 3.2.5.1, 3.2.5.2), in others as it is.
 //   - What comes over TCP before its sender is announced, or before the player that it names, waits for as long as a
 //     host waits for members to know a newcomer ([Config].Populate), and counts in its order. Large messages in
 //     fragments do not wait, but those with guarantee are sent again until they are taken.
@@ -261,13 +262,42 @@
 //
 //   - Secure sessions (SECURESERVER: negotiate to key exchange, signed and encrypted messages). To host or join one
 //     fails with [ErrSecure]; their messages are dropped.
-//   - The reliable protocol (DIRECTPLAYPROTOCOL, [MC-DPL4R]). To host or join such a session fails with [ErrReliable].
 //   - Voice: its messages are dropped.
 //   - NOPLAYERMGMT, flag 0x10: 1.3 names it and says that no messages of player management are sent then; 2.2.5, which
 //     has the flags on the wire, labels the bit "ignored". It is ignored: kept as it came, and it changes nothing.
 //
 // Messages that are sent in fragments are overtaken by later ones; with the default limits of [Config] guaranteed ones
 // are never in fragments.
+//
+// # The reliable protocol
+//
+// In a session with DIRECTPLAYPROTOCOL messages between members go in frames of [MC-DPL4R], over UDP: what the game says,
+// guaranteed or not, and system messages. The way into the session is as in others, and TCP connections stay open: one that ends still means
+// that its machine is gone. Package dpsp/reliable is a link; what it does, and how it notices what a peer does otherwise, is said
+// there. Fragments, PACKET and PACKET2_DATA, are taken, not sent.
+//
+// What the specification leaves open, and what is done (facts, reliable 8). What a machine that does not know the extension was
+// seen to do is told once, with [PeerReading]:
+//
+//   - D1, one space of messageids for reliable and unreliable messages, or two: one among our own. To others every message
+//     is sent as a reliable one, which reads the same either way. What comes is taken either way.
+//   - D2, links of machines or of players: of players. System messages go between system players, what the game says between
+//     its players. What comes may be counted for all players of a machine.
+//   - D3, a messageid that never comes: it is asked for, and passed over once it is known, or likely, to be no reliable message.
+//   - D4, the first sequence of a message: 1; among our own, sequences run on through the link. What comes may begin anywhere.
+//   - D5, whom a message to everybody is for: the machine's system player. One to a group goes to each player in it. What comes for
+//     our system player is for all our players, and one that is not ours may speak as its system player.
+//   - D6, ids before what the game says: none. They are taken off where a peer has them in every message.
+//   - D7, NACKs: sent and understood; time-outs do without.
+//
+// Proved is that our own play with each other, and in the session of a host for tests (package trainhost) that answers as recorded
+// traffic of the one independent host does, symmetrical-train for Lego Loco. Not proved is anything about Windows: none of its
+// frames was ever seen.
+//
+// A frame is believed if its source is the address of the machine that owns the player which it is from; a source of UDP can be
+// forged, where that of a connection hardly can. So in such a session who can send with the address of a member can speak as it.
+// Frames from players that are not known yet wait: 256 for 5 s, of one address 64. Links hold together 16 MiB of what came and is
+// not complete or not due; 1,024 part, for 1.5 s each.
 //
 // # Limits
 //

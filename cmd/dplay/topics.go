@@ -31,6 +31,8 @@ var topics = []topic{
 	{"ports", "Ports, firewalls, routers and VPNs: why nobody can join",
 		[]string{"firewalls", "routers", "nat", "vpn", "forwarding", "hosting", "joining", "network"}},
 	{"migration", "What happens when the host goes", []string{"host-migration", "hostmigration", "migrate", "new-host", "splits"}},
+	{"reliable", "Sessions with the reliable protocol, and what is open about it",
+		[]string{"directplayprotocol", "nacks", "loco", "stronghold", "forsaken", "descent"}},
 	{"windows", "What differs from Windows, and from Wine",
 		[]string{"wine", "microsoft", "dplayx", "differences", "directplay8", "compatibility"}},
 }

@@ -113,7 +113,7 @@ func TestUnknownTopic(t *testing.T) {
 	}
 	got := dplay(t, "help", "xyzzy")
 	assert.Equal(t, result{exitUsage, "",
-		"dplay: there is no help about \"xyzzy\"\nThe topics are captures, filters, flags, ports, migration, windows; " +
+		"dplay: there is no help about \"xyzzy\"\nThe topics are captures, filters, flags, ports, migration, reliable, windows; " +
 			"\"dplay help\" lists the commands as well\nTry 'dplay help --help'.\n"}, got)
 	assert.Equal(t, exitUsage, dplay(t, "help", "ports", "windows").status)
 	assert.Equal(t, exitUsage, dplay(t, "help", "").status)
