@@ -277,3 +277,43 @@ func TestLost(t *testing.T) {
 		assert.Equal(t, before, w.ends[0].frames)
 	})
 }
+
+// Eight machines, all to all, each with one budget and two links to each other one that share the way.
+func TestAllToAll(t *testing.T) {
+	const machines, n = 8, 40
+	w := newWorld(t, 13, Config{}, Config{})
+	w.ends = nil
+	var budgets [machines]*Budget
+	for i := range budgets {
+		budgets[i] = &Budget{Max: 4 << 20}
+	}
+	for a := range machines {
+		for b := range a {
+			there := &way{delay: 15 * time.Millisecond, jit: 10 * time.Millisecond, loss: 0.1, dup: 0.05}
+			back := &way{delay: 15 * time.Millisecond, jit: 10 * time.Millisecond, loss: 0.1, late: 0.02}
+			pa, pb := &Path{}, &Path{}
+			for player := range uint16(2) {
+				from, to := uint16(10*a)+player, uint16(10*b)+player
+				w.pair(Config{From: from, To: to, Path: pa, Budget: budgets[a]},
+					Config{From: to, To: from, Path: pb, Budget: budgets[b]}, there, back)
+			}
+		}
+	}
+	w.ours()
+	for k := range n {
+		w.run(time.Duration(k)*25*time.Millisecond, nil)
+		for i := range w.ends {
+			w.send(i, Message{Data: numbered(k, 100+k*90), Reliable: true})
+			w.send(i, Message{Data: numbered(1<<20+k, 50)})
+		}
+	}
+	w.settle()
+	for i := range w.ends {
+		require.False(t, w.ends[i].lost)
+		inOrder(t, w.ends[i].got, n)
+	}
+	w.run(w.now+time.Minute, nil)
+	for _, b := range budgets {
+		assert.Zero(t, b.Held())
+	}
+}
