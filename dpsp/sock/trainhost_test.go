@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net/netip"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -84,4 +86,83 @@ func TestPlayTrainHost(t *testing.T) {
 		}
 	}
 	assert.Equal(t, want, heard)
+}
+
+// inTrain joins the session of such a host, with a player.
+func inTrain(t *testing.T, ctx context.Context, o trainhost.Options) (*trainhost.Host, *Session, wire.PlayerID) {
+	t.Helper()
+	at := hostLane(t)
+	o.Application = testGame
+	h, err := trainhost.Open(at[0], o)
+	require.NoError(t, err)
+	t.Cleanup(h.Close)
+	s, err := Open(train(Options{Bind: at[1]}))
+	require.NoError(t, err)
+	t.Cleanup(func() { s.Close() })
+	f, err := s.Find(ctx, Ask{Application: testGame, Hosts: []netip.Addr{at[0]}})
+	require.NoError(t, err)
+	require.NoError(t, s.Join(ctx, f, ""))
+	me, err := s.CreatePlayer(ctx, "Ann", nil)
+	require.NoError(t, err)
+	return h, s, me
+}
+
+// delivered returns the messages of the game that the host took for whole, each once, when there are n: what a busy machine or
+// a loss has us repeat it takes again.
+func delivered(t *testing.T, ctx context.Context, h *trainhost.Host, n int) (all []string) {
+	t.Helper()
+	for more := n; ; more++ {
+		list, err := h.Delivered(ctx, more)
+		all, more = all[:0], len(list)
+		known := map[string]bool{}
+		for _, m := range list {
+			if s := string(m.Data); !known[s] && !strings.HasPrefix(s, "play") {
+				known[s] = true
+				all = append(all, s)
+			}
+		}
+		if len(all) >= n {
+			return all
+		}
+		require.NoError(t, err, "%d of %d came", len(all), n)
+	}
+}
+
+// Messages without guarantee arrive there as well, and one of 300 frames, which is more than there are sequences.
+func TestTrainHostKinds(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	h, s, me := inTrain(t, ctx, trainhost.Options{})
+	var want []string
+	for i := range 100 {
+		want = append(want, fmt.Sprintf("message %d", i))
+		require.NoError(t, s.Send(ctx, me, wire.IDAll, []byte(want[i]), i%2 == 0))
+		if i%20 == 19 { // of those without guarantee few may wait
+			delivered(t, ctx, h, len(want))
+		}
+	}
+	want = append(want, strings.Repeat("frames", 300*1400/6))
+	require.NoError(t, s.Send(ctx, me, wire.IDAll, []byte(want[100]), true))
+	assert.ElementsMatch(t, want, delivered(t, ctx, h, len(want)))
+	require.NoError(t, s.Leave(ctx))
+}
+
+// With 20 % lost each way every guaranteed message of one frame still arrives, and we are in the session to the end.
+func TestTrainHostLoss(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	h, s, me := inTrain(t, ctx, trainhost.Options{
+		LoseIn: func(n int) bool { return n%5 == 3 }, LoseOut: func(n int) bool { return n%5 == 4 },
+	})
+	var want []string
+	for i := range 100 {
+		want = append(want, fmt.Sprintf("message %d", i))
+		require.NoError(t, s.Send(ctx, me, wire.IDAll, []byte(want[i]), true))
+	}
+	assert.ElementsMatch(t, want, delivered(t, ctx, h, len(want)))
+	require.NoError(t, s.Send(ctx, me, wire.IDAll, []byte("still here"), true))
+	delivered(t, ctx, h, len(want)+1)
+	require.NoError(t, s.Leave(ctx))
 }
