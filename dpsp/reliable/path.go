@@ -175,9 +175,3 @@ func (p *Path) tight(n int) bool { return p.underway+n > p.window }
 
 // drop takes octets off what is under way: they arrived or were lost.
 func (p *Path) drop(n int) { p.underway = max(0, p.underway-n) }
-
-// arrive counts octets that arrived.
-func (p *Path) arrive(n int) {
-	p.arrived += n
-	p.drop(n)
-}

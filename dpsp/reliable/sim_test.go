@@ -209,8 +209,6 @@ func (p *play) more() {
 	}
 }
 
-func (p *play) next0() time.Duration { return p.calm - 10*time.Second }
-
 // check runs a play, and looks whether it kept what the protocol promises.
 func (p *play) check(t *testing.T) {
 	w := p.w
