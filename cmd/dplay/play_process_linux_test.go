@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -86,6 +87,46 @@ func TestTwoTerminals(t *testing.T) {
 			said++
 		}
 	}
+	assert.Equal(t, 4, said)
+}
+
+// TestTwoTerminalsReliable is a session with the reliable protocol, with the flags of Stronghold Crusader: two chat, the host is
+// killed, the other goes on as host, and a third one joins it.
+func TestTwoTerminalsReliable(t *testing.T) {
+	t.Parallel()
+	at := newPlace(t)
+	file := filepath.Join(t.TempDir(), "bob.pcapng")
+	ann := openWindow(t, at.host("--player", "Ann", "--flags", "directplayprotocol,keepalive,migratehost,optimizelatency")...)
+	ann.expectWith("* you are Ann")
+	bob := openWindow(t, at.join("--player", "Bob", "--record", file)...)
+	bob.expectWith("directplayprotocol")
+	ann.expectWith("* Bob is here")
+	chat := func(a, b *window, from, to string) {
+		t.Helper()
+		a.types("hello " + to + "\n")
+		b.expect(from + ": hello " + to + "\r")
+		b.types("hello " + from + "\n")
+		a.expect(to + ": hello " + from + "\r")
+	}
+	chat(ann, bob, "Ann", "Bob")
+	require.NoError(t, ann.cmd.Process.Kill())
+	ann.end()
+	bob.expectWith("* we are the host now")
+	carl := openWindow(t, at.join("--player", "Carl")...)
+	carl.expectWith("* you are Carl")
+	bob.expectWith("* Carl is here")
+	chat(bob, carl, "Bob", "Carl")
+	carl.types("\x04")
+	assert.Equal(t, exitOK, carl.end())
+	bob.expectWith("* Carl is gone")
+	bob.types("\x04")
+	assert.Equal(t, exitOK, bob.end())
+	framed, said := 0, 0
+	for _, line := range strings.Split(dplay(t, "decode", "-q", "--format", "ndjson", file).out, "\n") {
+		framed += strings.Count(line, `"RELIABLE_`)
+		said += strings.Count(line, `"command":"CHAT"`)
+	}
+	assert.GreaterOrEqual(t, framed, 4)
 	assert.Equal(t, 4, said)
 }
 
