@@ -23,10 +23,15 @@ func TestMigration(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		common []string
-	}{{"modern", nil}, {"legacy", []string{"--legacy"}}} {
+		host   []string
+	}{
+		{"modern", nil, nil}, {"legacy", []string{"--legacy"}, nil},
+		{"reliable", nil, []string{"--flags", "migratehost,keepalive,directplayprotocol"}},
+		{"reliable-legacy", []string{"--legacy"}, []string{"--flags", "migratehost,keepalive,directplayprotocol"}},
+	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := newArena(t, "killed-"+c.name, c.common...)
-			host := a.open(nil)
+			host := a.open(nil, c.host...)
 			for range 4 {
 				a.open(host)
 			}
