@@ -186,7 +186,7 @@ func playTrials(at stage) map[string]trial {
 		host + "--name Castle --bind 192.0.2.7":                                                  {swap: there, more: []string{"--for", "300ms"}, out: at.address},
 		host + "--name Castle --advertise 203.0.113.5":                                           {more: brief, out: `hosting "Castle"`},
 		host + "--name Realm --max 4 --password sesame --flags migratehost,keepalive":            {more: brief, out: `hosting "Realm"`},
-		"dplay host --app loco --name Train --flags directplayprotocol,keepalive":                {more: brief, out: "directplayprotocol,"},
+		"dplay host --app loco --name Train --flags directplayprotocol,keepalive":                {more: brief, out: "keepalive,directplayprotocol"},
 		"dplay host --app {bdcfe03e-f0ec-415b-8211-6f86d8197fe1} --name Test":                    {more: brief, out: `hosting "Test"`},
 		"dplay host --help": {out: "Lords of the Realm II"},
 
