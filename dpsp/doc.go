@@ -68,8 +68,8 @@
 //     DELETEPLAYER goes to everybody directly (3.1.4.5) and waits where it overtakes its CREATEPLAYER. If a change
 //     between the two comes after both, it is dropped with an event: the list is right without it. With
 //     DIRECTPLAYPROTOCOL it is passed on in MULTICASTDELIVERY (3.1.4.16, 3.2.5.1, 3.2.5.2), in others as it is.
-//   - What comes over TCP before its sender is announced, or before the player that it names, waits for as long as a
-//     host waits for members to know a newcomer ([Config].Populate), and counts in its order. Large messages in
+//   - What comes over TCP or in frames before its sender is announced, or before the player that it names, waits for as
+//     long as a host waits for members to know a newcomer ([Config].Populate), and counts in its order. Large messages in
 //     fragments do not wait, but those with guarantee are sent again until they are taken.
 //   - NOMESSAGEID takes the ids out of game messages, as 2.2.45 and 3.1.1 have it. By 1.3 DELETEPLAYER, DELETEGROUP and what
 //     is about groups' members would be without ids as well, and so would say nothing: they keep theirs.

@@ -11,7 +11,8 @@ import (
 // A holdback holds messages that overtook what makes sense of them, which comes over another connection: the host announces
 // a newcomer with ADDFORWARD, but what the newcomer says comes from itself (3.2.5.5); in a session with
 // MULTICASTSERVER a player is announced by way of the host, but its DELETEPLAYER (3.1.4.5) and what it sends to one
-// player come directly. Such a message waits until the ids that it names are in the list.
+// player come directly; where there are frames, a newcomer announces its first player over TCP and says the next thing in frames.
+// Such a message waits until the ids that it names are in the list.
 type holdback struct {
 	e *Engine
 	backlog
@@ -62,20 +63,21 @@ func (hb *holdback) missing(ids ids) bool {
 // session, who hear of nobody but the host, keep none.
 func (hb *holdback) hold(o origin, version wire.Dialect, m wire.Message) bool {
 	e := hb.e
-	if hb.releasing || o.udp || e.hosting() && !hb.overtakes(m) || e.flags()&wire.SessionClientServer != 0 {
+	if hb.releasing || o.udp || e.hosting() && !hb.overtakes(m) && !o.framed || e.flags()&wire.SessionClientServer != 0 {
 		return false
 	}
 	if g, ok := m.(*wire.CreateGroup); ok && e.reconcile.tombstones.has(g.Info.Parent, e.now) {
 		return false
 	}
 	r, p := ruleOf(m), e.peerOf(o)
-	if r.waits == nil || p != nil && p.system == e.host && !links(m) {
+	if r.waits == nil || p != nil && p.system == e.host && !links(m) && !o.framed {
 		return false
 	}
 	needs := r.waits(m)
 	missing := hb.missing(needs)
 	switch others := hb.holdsOf(o); {
 	case missing && p != nil && hb.overtakes(m): // a third machine made what it is about
+	case missing && p != nil && o.framed: // what it said before is on its connection
 	case missing && (p == nil || others || r.makes || e.flags()&wire.SessionMulticastServer != 0):
 	case !missing && p == nil && others: // it may follow from them
 	default:

@@ -1,6 +1,7 @@
 package dpsp
 
 import (
+	"bytes"
 	"fmt"
 	"testing"
 	"time"
@@ -349,4 +350,41 @@ func TestHeldUntilAnotherList(t *testing.T) {
 	x.Engine.list = other
 	x.holdback.release()
 	assert.Empty(t, x.holdback.held)
+}
+
+// In a session with frames a newcomer announces its first player over TCP, and what that says next goes in frames, which may be
+// there before: guaranteed chat is not lost, at a member and at the host, and comes in its order.
+func TestChatInFramesBeforePlayer(t *testing.T) {
+	w, n, _ := session(t, wire.SessionDirectPlayProtocol, 1, Config{})
+	p := w.add("newcomer", Config{})
+	w.join(p, n[0], "")
+	var held []packet
+	w.cut = func(from, _ *node, out Outgoing) bool {
+		announces := len(out.Data) > 24 && out.Data[24] == byte(wire.CmdCreatePlayer)
+		if from != p || out.Transport != TCP || !announces && held == nil {
+			return false
+		}
+		held = append(held, packet{from, out.To, false, bytes.Clone(out.Data)})
+		return true
+	}
+	id := w.must(p, CreatePlayer{ShortName: "p"})
+	for _, text := range []Text{"a", "b", "c"} {
+		w.must(p, Chat{From: id, To: wire.IDAll, Guaranteed: true, Text: text})
+	}
+	w.settle()
+	require.NotEmpty(t, held)
+	for _, m := range n {
+		require.Len(t, m.holdback.held, 3, m.name)
+	}
+	w.cut, w.queue = nil, append(w.queue, held...)
+	w.settle()
+	for _, m := range n {
+		assert.Empty(t, m.holdback.held)
+		assert.Empty(t, eventsOf[Dropped](m.events), m.name)
+		var heard string
+		for _, c := range eventsOf[ChatMessage](m.events) {
+			heard += c.Text
+		}
+		assert.Equal(t, "abc", heard, m.name)
+	}
 }
