@@ -14,7 +14,7 @@ func (l *loop) ask(s *dpsp.Outgoing) {
 	c := l.asker
 	if c == nil && !l.closing {
 		// A socket of its own: answers come over TCP, so nothing is read from it.
-		c, _ = net.ListenUDP("udp4", &net.UDPAddr{IP: l.opt.Bind.AsSlice()})
+		c, _ = openDatagrams(netip.AddrPortFrom(l.opt.Bind, 0))
 		l.asker = c
 	}
 	l.mu.Unlock()

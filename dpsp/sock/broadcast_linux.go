@@ -54,7 +54,7 @@ func listenBroadcast(to netip.Addr, card int) (ear, error) {
 	if err != nil {
 		return ear{}, takenError("UDP", to, enumPorts, err)
 	}
-	return ear{UDPConn: p.(*net.UDPConn), here: func(oob []byte) bool { return arrivedAt(oob) == card }}, nil
+	return ear{datagramSocket: p.(*net.UDPConn), here: func(oob []byte) bool { return arrivedAt(oob) == card }}, nil
 }
 
 // arrivedAt gives the index of the interface that a datagram came in through, from what the kernel says of it: struct

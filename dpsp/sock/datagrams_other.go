@@ -2,15 +2,12 @@
 
 package sock
 
-import (
-	"net"
-	"net/netip"
-)
+import "net/netip"
 
 // An outbox sends datagrams over a socket.
-type outbox struct{ conn *net.UDPConn }
+type outbox struct{ conn datagramSocket }
 
-func newOutbox(c *net.UDPConn) outbox { return outbox{c} }
+func newOutbox(c datagramSocket) outbox { return outbox{c} }
 
 // add sends a datagram, which may get lost, here as anywhere.
 func (o *outbox) add(to netip.AddrPort, data []byte) { o.conn.WriteToUDPAddrPort(data, to) }
@@ -20,12 +17,12 @@ func (o *outbox) flush() {}
 
 // A reader takes datagrams off a socket, one at a time.
 type reader struct {
-	conn *net.UDPConn
+	conn datagramSocket
 	data []byte
 	told []byte
 }
 
-func newReader(c *net.UDPConn) (*reader, error) {
+func newReader(c datagramSocket) (*reader, error) {
 	return &reader{c, make([]byte, largest), make([]byte, toldMost)}, nil
 }
 

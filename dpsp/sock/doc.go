@@ -29,7 +29,8 @@
 // so, and it is tried again every two seconds. A host that is bound to an address of its own hears what is broadcast on that
 // network on Linux, by sockets of its own for 255.255.255.255 and the network's broadcast address, and on Windows, where the
 // system gives it to all sockets; on other systems it has to be asked at its address. To each peer there is one TCP connection,
-// opened when something is to be sent; answers never come back on it but over the peer's own, to the port in our headers.
+// opened when something is to be sent; answers never come back on it but over the peer's own, to the port in our headers. Under
+// Wine, where package net has no UDP sockets (facts, 10.9), a session of the Windows build opens its own.
 //
 // # Slow and hostile peers
 //

@@ -28,7 +28,7 @@ type directory struct {
 
 // An ear is a UDP socket that requests come to.
 type ear struct {
-	*net.UDPConn
+	datagramSocket
 	here func(oob []byte) bool // says by what the system tells of a datagram whether it is for us; nil: all are
 }
 
@@ -88,7 +88,7 @@ func openDirectory(bind netip.Addr) (*directory, error) {
 		return nil, err
 	}
 	d := &directory{
-		hosts: map[*loop]bool{}, udp: append(broadcasts, ear{UDPConn: udp}), tcp: tcp,
+		hosts: map[*loop]bool{}, udp: append(broadcasts, ear{datagramSocket: udp}), tcp: tcp,
 		gate: newGate(shares{dpsp.Member: asking, dpsp.Newcomer: asking, dpsp.Stranger: asking}),
 	}
 	d.ctx, d.end = context.WithCancel(context.Background())
@@ -116,7 +116,7 @@ func (d *directory) pass(in dpsp.Input, local netip.AddrPort) {
 func (d *directory) receive(e ear) {
 	defer d.group.Done()
 	local := addrPort(e.LocalAddr())
-	r, err := newReader(e.UDPConn)
+	r, err := newReader(e.datagramSocket)
 	for err == nil || temporary(err) {
 		err = r.read(func(g datagram) {
 			if e.here == nil || e.here(g.told) {

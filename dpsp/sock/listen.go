@@ -17,10 +17,8 @@ func listenStream(bind netip.Addr, ports wire.Ports) (*net.TCPListener, error) {
 	})
 }
 
-func listenDatagram(bind netip.Addr, ports wire.Ports) (*net.UDPConn, error) {
-	return firstFree("UDP", bind, ports, func(at netip.AddrPort) (*net.UDPConn, error) {
-		return net.ListenUDP("udp4", net.UDPAddrFromAddrPort(at))
-	})
+func listenDatagram(bind netip.Addr, ports wire.Ports) (datagramSocket, error) {
+	return firstFree("UDP", bind, ports, openDatagrams)
 }
 
 // firstFree opens the first port of a range that nobody has.

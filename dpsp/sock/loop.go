@@ -20,7 +20,7 @@ type loop struct {
 	limits  limits
 	start   time.Time
 	stream  *net.TCPListener
-	udp     *net.UDPConn
+	udp     datagramSocket
 	outbox  outbox                      // what goes out over udp; taken under stepping
 	notify  func([]dpsp.Event, *source) // the events of a step, and whose; called under stepping, so it only queues them
 	crowd   *backlog                    // what waits for the program
@@ -49,10 +49,10 @@ type loop struct {
 	sources  map[netip.AddrPort]*source
 	peers    map[netip.AddrPort][]*inbound // by the listener of their other ends, oldest first
 	outbound map[netip.AddrPort]*outbound
-	closed   []dpsp.Input // what later put here
-	woken    bool         // there is something to tend to
-	tended   bool         // somebody tends to it
-	asker    *net.UDPConn // enumerations go out from here
+	closed   []dpsp.Input   // what later put here
+	woken    bool           // there is something to tend to
+	tended   bool           // somebody tends to it
+	asker    datagramSocket // enumerations go out from here
 	record   Recorder
 	recMu    sync.Mutex    // one packet is recorded after the other
 	skipped  atomic.Uint64 // datagrams

@@ -1,0 +1,158 @@
+package sock
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"os"
+	"sync"
+	"syscall"
+	"unsafe"
+)
+
+// A datagramSocket is a UDP socket: a net.UDPConn, or a plainSocket that stands in for one.
+type datagramSocket interface {
+	LocalAddr() net.Addr
+	Close() error
+	WriteToUDPAddrPort(b []byte, to netip.AddrPort) (int, error)
+	ReadMsgUDPAddrPort(b, oob []byte) (n, oobn, flags int, from netip.AddrPort, err error)
+}
+
+// Winsock's own error numbers, for which package syscall has others.
+const (
+	wsaNotSupported syscall.Errno = 10045
+	wsaNetReset     syscall.Errno = 10052
+	wsaConnReset    syscall.Errno = 10054
+	wsaTimedOut     syscall.Errno = 10060
+)
+
+// openDatagrams opens a UDP socket: Go's, or a plainSocket where Go cannot have one. Go 1.26 sets SIO_UDP_NETRESET on each of its
+// own and fails if that does; Wine 10 does not know it (facts, 10.9).
+func openDatagrams(at netip.AddrPort) (datagramSocket, error) {
+	c, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(at))
+	if err == nil {
+		return c, nil
+	}
+	if !errors.Is(err, wsaNotSupported) {
+		return nil, err
+	}
+	return openPlain(at)
+}
+
+// A plainSocket is a UDP socket that is read by a call of the system that waits. That call ends by itself every now and then, for
+// whoever closes the socket: closed under a call, its handle could be somebody else's by the time of the next one.
+type plainSocket struct {
+	local *net.UDPAddr
+
+	mu     sync.RWMutex // held for reading while handle is in use
+	handle syscall.Handle
+	closed bool
+}
+
+// rcvTimeo is SO_RCVTIMEO, and waits how long a call that reads waits, in milliseconds.
+const (
+	rcvTimeo = 0x1006
+	waits    = 100
+)
+
+func openPlain(at netip.AddrPort) (_ *plainSocket, err error) {
+	h, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_DGRAM, syscall.IPPROTO_UDP)
+	if err != nil {
+		return nil, os.NewSyscallError("socket", err)
+	}
+	defer func() {
+		if err != nil {
+			syscall.Closesocket(h)
+		}
+	}()
+	for option, value := range map[int]int{syscall.SO_BROADCAST: 1, rcvTimeo: waits} {
+		if err := syscall.SetsockoptInt(h, syscall.SOL_SOCKET, option, value); err != nil {
+			return nil, os.NewSyscallError("setsockopt", err)
+		}
+	}
+	to := syscall.SockaddrInet4{Port: int(at.Port())}
+	if at.Addr().Is4() {
+		to.Addr = at.Addr().As4()
+	}
+	if err := syscall.Bind(h, &to); err != nil {
+		return nil, os.NewSyscallError("bind", err)
+	}
+	name, err := syscall.Getsockname(h)
+	if err != nil {
+		return nil, os.NewSyscallError("getsockname", err)
+	}
+	own, ok := name.(*syscall.SockaddrInet4)
+	if !ok {
+		return nil, errors.New("a socket for IPv4 has another address")
+	}
+	return &plainSocket{handle: h, local: &net.UDPAddr{IP: own.Addr[:], Port: own.Port}}, nil
+}
+
+// LocalAddr returns the address that the socket is bound to.
+func (s *plainSocket) LocalAddr() net.Addr { return s.local }
+
+// Close ends calls that wait, within 100 ms, and closes the socket.
+func (s *plainSocket) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return net.ErrClosed
+	}
+	s.closed = true
+	return os.NewSyscallError("closesocket", syscall.Closesocket(s.handle))
+}
+
+// WriteToUDPAddrPort sends a datagram.
+func (s *plainSocket) WriteToUDPAddrPort(b []byte, to netip.AddrPort) (int, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	addr := to.Addr().Unmap()
+	switch {
+	case s.closed:
+		return 0, net.ErrClosed
+	case !addr.Is4():
+		return 0, syscall.EAFNOSUPPORT
+	}
+	var sent uint32
+	buf := syscall.WSABuf{Len: uint32(len(b)), Buf: unsafe.SliceData(b)}
+	err := syscall.WSASendto(s.handle, &buf, 1, &sent, 0, &syscall.SockaddrInet4{Port: int(to.Port()), Addr: addr.As4()}, nil, nil)
+	return int(sent), os.NewSyscallError("wsasendto", err)
+}
+
+// ReadMsgUDPAddrPort waits for a datagram. It tells nothing else of it: oobn and flags are 0.
+func (s *plainSocket) ReadMsgUDPAddrPort(b, _ []byte) (n, oobn, flags int, from netip.AddrPort, err error) {
+	for {
+		n, from, err = s.receive(b)
+		if !errors.Is(err, wsaTimedOut) && !errors.Is(err, wsaConnReset) && !errors.Is(err, wsaNetReset) {
+			return n, 0, 0, from, err
+		}
+	}
+}
+
+// receive waits for a datagram, or until the call ends by itself: wsaTimedOut. The other two errors that are none tell of a
+// datagram of ours that did not arrive.
+func (s *plainSocket) receive(b []byte) (int, netip.AddrPort, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return 0, netip.AddrPort{}, net.ErrClosed
+	}
+	var (
+		n, flags uint32
+		from     syscall.RawSockaddrAny
+		size     = int32(unsafe.Sizeof(from))
+		buf      = syscall.WSABuf{Len: uint32(len(b)), Buf: unsafe.SliceData(b)}
+	)
+	if err := syscall.WSARecvFrom(s.handle, &buf, 1, &n, &flags, &from, &size, nil, nil); err != nil {
+		return 0, netip.AddrPort{}, os.NewSyscallError("wsarecvfrom", err)
+	}
+	name, err := from.Sockaddr()
+	if err != nil {
+		return 0, netip.AddrPort{}, err
+	}
+	at, ok := name.(*syscall.SockaddrInet4)
+	if !ok {
+		return 0, netip.AddrPort{}, syscall.EAFNOSUPPORT
+	}
+	return int(n), netip.AddrPortFrom(netip.AddrFrom4(at.Addr), uint16(at.Port)), nil
+}
