@@ -1,6 +1,6 @@
 package wine
 
-// For tests that run a part of themselves, or the client, in their own way.
+// For tests that run a part of themselves, the client or other programs in their own way.
 const (
 	InsideVariable = insideVariable
 	ClientPath     = clientPath
@@ -8,3 +8,6 @@ const (
 
 // WineEnvironment is what Wine's programs get.
 var WineEnvironment = wineEnvironment
+
+// WriteFile writes a file in the machine. The name is absolute.
+func (m *Machine) WriteFile(name string, data []byte) error { return m.writeFile(name, data) }

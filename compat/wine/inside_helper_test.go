@@ -19,6 +19,7 @@ const insideVariable = "DPLAY_WINE_INSIDE"
 const (
 	insidePlain  = "plain"  // turns off the offloading of the interface in the first argument
 	insideRecord = "record" // records what passes the bridge in the first argument
+	insideRelay  = "relay"  // carries frames between two interfaces and loses some: see relay
 )
 
 // RunInside runs the part of the program that Inside asked for, and does not return then. The program that makes a
@@ -35,6 +36,8 @@ func RunInside(parts map[string]func(args []string) error) {
 		part = plain
 	case insideRecord:
 		part = record
+	case insideRelay:
+		part = relay
 	}
 	err := fmt.Errorf("RunInside was not given this part")
 	if part != nil {
