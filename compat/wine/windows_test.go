@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -23,18 +24,21 @@ import (
 func TestWineRunsOurWindowsBuild(t *testing.T) {
 	wineTest(t)
 	t.Parallel() // most of the time it waits
-	for _, hosting := range []string{"linux", "windows"} {
-		t.Run(hosting+" hosts", func(t *testing.T) {
+	for _, c := range []struct{ arch, host string }{{"386", "linux"}, {"386", "windows"}, {"amd64", "windows"}} {
+		t.Run(c.arch+", "+c.host+" hosts", func(t *testing.T) {
 			ctx, lab := newLab(t)
 			linux, err := lab.Machine(ctx, "linux")
 			require.NoError(t, err)
 			windows, err := lab.Wine(ctx, "windows")
 			missing(t, err)
-			exe, err := os.ReadFile(buildWindows(ctx, t))
+			exe, err := os.ReadFile(buildWindows(ctx, t, c.arch))
 			require.NoError(t, err)
 			require.NoError(t, windows.WriteFile(exePath, exe))
-			r := &relayed{lab: lab, program: buildDplay(ctx, t)}
-			if hosting == "linux" {
+			r := &relayed{lab: lab, program: buildDplay(ctx, t), environment: wine.WineEnvironment}
+			if c.arch == "amd64" {
+				r.environment = boot64(ctx, t, windows)
+			}
+			if c.host == "linux" {
 				r.play(ctx, t, linux, windows)
 			} else {
 				r.play(ctx, t, windows, linux)
@@ -59,12 +63,22 @@ func TestOurHostRelayed(t *testing.T) {
 // exePath is where dplay.exe is in a Wine machine.
 const exePath = "/opt/dplay/dplay.exe"
 
-// buildWindows builds the program for the Windows that the games run on, which is the one that the lab's Wine is.
-func buildWindows(ctx context.Context, t *testing.T) string {
+// boot64 makes a configuration for 64-bit programs, which the lab's Wine has not, and returns what they get.
+func boot64(ctx context.Context, t *testing.T, m *wine.Machine) []string {
+	t.Helper()
+	environment := append(slices.Clone(wine.WineEnvironment), "WINEPREFIX=/tmp/prefix64", "WINEARCH=win64") // the last ones count
+	cmd := m.Command(ctx, "wineboot", "-i")
+	cmd.Env = append(cmd.Env, environment...)
+	require.NoError(t, cmd.Run())
+	return environment
+}
+
+// buildWindows builds the program for Windows.
+func buildWindows(ctx context.Context, t *testing.T, arch string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "dplay.exe")
 	cmd := exec.CommandContext(ctx, "go", "build", "-o", program, "dplay4/cmd/dplay")
-	cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0", "GOOS=windows", "GOARCH=386")
+	cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0", "GOOS=windows", "GOARCH="+arch)
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return program
@@ -72,8 +86,9 @@ func buildWindows(ctx context.Context, t *testing.T) string {
 
 // A relayed is a session of two machines with a relay between them.
 type relayed struct {
-	lab     *wine.Lab
-	program string // for Linux
+	lab         *wine.Lab
+	program     string   // for Linux
+	environment []string // of Wine
 }
 
 // starts runs "dplay host" or "dplay join" on a machine until it is killed, at the test's end at the latest. Every line of its
@@ -84,7 +99,7 @@ func (r *relayed) starts(ctx context.Context, t *testing.T, m *wine.Machine, arg
 	cmd := m.Command(ctx, r.program, args...)
 	if m.Name() == "windows" {
 		cmd = m.Command(ctx, "wine", append([]string{exePath}, args...)...)
-		cmd.Env = append(cmd.Env, wine.WineEnvironment...)
+		cmd.Env = append(cmd.Env, r.environment...)
 	}
 	o := begun(ctx, t, cmd)
 	t.Cleanup(func() {
