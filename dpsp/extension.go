@@ -28,7 +28,10 @@ func (e *Engine) sayHello(p *peer, answer bool) {
 	if answer {
 		b.Answer = 1
 	}
-	e.sayExtension(TCP, p, b)
+	b.SetLinks(p.begin)
+	if m, err := e.encode(wire.NewExtension(e.self, b)); err == nil {
+		e.putRaw(Outgoing{Transport: TCP, To: p.stream, Data: m, Priority: true}) // never in frames: it says where they begin
+	}
 }
 
 // mayExtend reports whether a message of the extension means anything in this session.
@@ -65,10 +68,9 @@ func (e *Engine) speaker(o origin, m *wire.Extension) *peer {
 // the objects, unless it has all that or asks too often. What comes over this connection from now on is not late.
 func (e *Engine) hello(o origin, p *peer, b *wire.ExtensionHello) {
 	p.stale.remove(o.from)
-	if b.Answer != 0 && !o.framed && p.again {
-		e.framing.anew(p)
+	if e.framing.greeted(p, b.Links()) && b.Answer == 0 {
+		e.sayHello(p, false)
 	}
-	e.framing.greeted(p)
 	if p.modern && b.Answer == 0 && b.Version == e.TableVersion() && e.reconcile.table != nil && e.reconcile.table.Told(p.system) {
 		return // it has all that we said
 	}

@@ -37,6 +37,23 @@ func (fr *framing) takes(in Input) bool {
 	return true
 }
 
+// sender returns the machine that a frame with an index is from, and its player. p is nil if the only ones with the index are not where
+// it came from, and theirs is 0 if there are none.
+func (fr *framing) sender(from netip.AddrPort, index uint16) (p *peer, theirs wire.PlayerID) {
+	for _, id := range fr.ids(index) {
+		q := fr.e.owner(id)
+		switch {
+		case q != nil && q.datagram == from:
+			return q, id
+		case q != nil && p == nil && q.at(from.Addr()):
+			p, theirs = q, id
+		case theirs == 0:
+			theirs = id
+		}
+	}
+	return p, theirs
+}
+
 // hasSP reports whether a datagram has an SP header of its own size before a message.
 func hasSP(b []byte) bool {
 	if len(b) < wire.SPHeaderSize+8 || !wire.HasSignature(b[wire.SPHeaderSize:]) {
@@ -53,28 +70,33 @@ func hasSP(b []byte) bool {
 func (fr *framing) frame(o origin, f *frames.Frame, data []byte) {
 	e := fr.e
 	const name = "RELIABLEFRAME"
-	theirs, ours := fr.id(f.From), fr.id(f.To)
-	p := e.owner(theirs)
-	switch {
+	p, theirs := fr.sender(o.from, f.From)
+	if p == nil {
+		p = e.peers.byDatagram[o.from]
+	}
+	var l *framedLink // its players can be gone: what was said on it before is still to be acknowledged
+	if p != nil {
+		l = fr.links[ends{f.To, f.From, p.system}]
+	}
+	switch ours := fr.id(f.To, e.self); {
+	case l != nil:
 	case theirs == 0:
 		fr.hold(o.from, data) // it can overtake what announces its player
 		return
-	case p == nil:
-		e.drop(o, name, NotAllowed, "it claims to be from "+theirs.String()+", which is ours")
-		return
-	case !p.at(o.from.Addr()):
+	case p == nil || e.owner(theirs) != p:
 		e.drop(o, name, NotAllowed, theirs.String()+" is not at "+o.from.String())
 		return
-	case ours == 0 || !e.ours(ours):
+	case fr.waits(p):
+		return // it was said before it was away, or it comes again
+	case ours == 0:
 		e.drop(o, name, NoSuchID, "it is for nobody of ours")
 		return
-	case p.again:
-		return // it was said before it was away, or it comes again
+	default:
+		l = fr.link(p, ours, theirs)
 	}
 	p.framed = true
 	p.speaks(e.now)
 	e.liveness.pings.Heard(p.system)
-	l := fr.link(p, ours, theirs)
 	l.Receive(e.now, f)
 	for _, other := range p.links { // what was acknowledged makes room for all on the way there
 		if other == l || !other.Idle() {
@@ -108,7 +130,7 @@ func (fr *framing) release() {
 	for _, x := range early {
 		switch f, err := frames.Decode(x.data); {
 		case err != nil:
-		case fr.id(f.From) == 0:
+		case len(fr.ids(f.From)) == 0:
 			fr.early = append(fr.early, x)
 		default:
 			fr.frame(origin{from: x.from, udp: true}, &f, x.data)
@@ -126,6 +148,7 @@ func (fr *framing) message(l *framedLink, m reliable.Message) {
 	fr.inside = l.peer
 	defer func() { fr.inside = nil }()
 	if wire.HasSignature(m.Data) {
+		l.peer.saysFrames = true
 		env, err := e.dec.DecodeBare(m.Data)
 		if err != nil {
 			e.malformed(o, &env, err)

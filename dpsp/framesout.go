@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"slices"
+	"time"
 
 	"dplay4/dpsp/reliable"
 	"dplay4/wire"
@@ -30,6 +31,9 @@ func (fr *framing) system(out *Outgoing) bool {
 	}
 	data := out.Data[wire.SPHeaderSize:]
 	command := wire.Command(binary.LittleEndian.Uint16(data[4:]))
+	if !fr.speaksFrames(p) {
+		return fr.holdBack(p, command, out)
+	}
 	if unframed[command] || command == wire.CmdRequestPlayerReply && fr.inside != p {
 		return false // what was asked over TCP is answered there: its sender may have begun anew
 	}
@@ -37,13 +41,20 @@ func (fr *framing) system(out *Outgoing) bool {
 	return true
 }
 
+// speaksFrames reports whether system messages for a machine go in frames. Those between our own stay on connections: one order of
+// all that is said about players, the name table and who is host is what lets a session heal, and links that begin anew have none.
+// Who has not had time to say that it is one of ours is taken for one.
+func (fr *framing) speaksFrames(p *peer) bool {
+	return p.framed && !p.modern && (!fr.e.extended() || p.saysFrames || fr.e.now >= p.met+helloTime)
+}
+
+// helloTime is how long the answer to a greeting may take.
+const helloTime = 2 * time.Second
+
 // say sends a system message between system players. That a player is gone is said when what it said has arrived.
 func (fr *framing) say(p *peer, command wire.Command, m reliable.Message) {
 	l := fr.link(p, fr.e.self, p.system)
-	var after []*framedLink
-	if command == wire.CmdDeletePlayer && len(m.Data) >= 16 {
-		after = fr.unsaid(p, wire.PlayerID(binary.LittleEndian.Uint32(m.Data[12:])))
-	}
+	after := fr.unsaid(p, command, m.Data)
 	if m.Reliable && (len(after) > 0 || len(l.behind) > 0) && len(l.behind) < reliable.MaxQueue {
 		l.behind = append(l.behind, behind{m, command, after, fr.e.now + linger})
 		fr.turn(l)
@@ -52,9 +63,28 @@ func (fr *framing) say(p *peer, command wire.Command, m reliable.Message) {
 	fr.queue(l, command, m)
 }
 
-// unsaid returns the links to a machine on which what a player of ours said, or with the id of our system player any of them, has
-// not arrived yet.
-func (fr *framing) unsaid(p *peer, id wire.PlayerID) (all []*framedLink) {
+// holdBack keeps what goes over a connection behind what was said in frames before, and reports whether it did.
+func (fr *framing) holdBack(p *peer, command wire.Command, out *Outgoing) bool {
+	if out.Transport != TCP {
+		return false
+	}
+	after := fr.unsaid(p, command, out.Data[wire.SPHeaderSize:])
+	if len(after) == 0 && !fr.parting.holdsFor(out.To) || len(fr.parting.held) >= reliable.MaxQueue {
+		return false
+	}
+	held := *out
+	held.Data = bytes.Clone(out.Data)
+	fr.parting.held = append(fr.parting.held, heldSend{held, behind{after: after, until: fr.e.now + linger}})
+	return true
+}
+
+// unsaid returns the links to a machine on which what a player of ours said has not arrived yet that a message says is gone; with
+// our system player, any of them.
+func (fr *framing) unsaid(p *peer, command wire.Command, data []byte) (all []*framedLink) {
+	if command != wire.CmdDeletePlayer || len(data) < 16 {
+		return nil
+	}
+	id := wire.PlayerID(binary.LittleEndian.Uint32(data[12:]))
 	for _, l := range p.links {
 		if l.ours != fr.e.self && (l.ours == id || id == fr.e.self) && !l.Idle() {
 			all = append(all, l)
@@ -63,13 +93,13 @@ func (fr *framing) unsaid(p *peer, id wire.PlayerID) (all []*framedLink) {
 	return all
 }
 
-// among returns those machines that are to get messages in frames, and the others.
-func (fr *framing) among(to []*peer) (framed, others []*peer) {
+// among returns those machines that are to get messages in frames, by what says so of one, and the others.
+func (fr *framing) among(to []*peer, inFrames func(*peer) bool) (framed, others []*peer) {
 	if !fr.on() {
 		return nil, to
 	}
 	for _, p := range to {
-		if p.framed {
+		if inFrames(p) {
 			framed = append(framed, p)
 		} else {
 			others = append(others, p)
@@ -123,7 +153,11 @@ func (fr *framing) game(to []*peer, m *wire.PlayerMessage, how Send) {
 			addressees = slices.DeleteFunc(e.list.AppendMembers(nil, m.To), func(id wire.PlayerID) bool { return e.owner(id) != p })
 		}
 		for _, id := range addressees {
-			fr.queue(fr.link(p, m.From, id), m.Command(), fr.outgoing(data, how))
+			if fr.id(fr.index(m.From), e.self) == m.From && fr.id(fr.index(id), p.system) == id {
+				fr.queue(fr.link(p, m.From, id), m.Command(), fr.outgoing(data, how))
+			} else if b, err := e.bare(&wire.PlayerWrapper{Player: *m}); err == nil { // an index means somebody else, too
+				fr.say(p, wire.CmdPlayerWrapper, fr.outgoing(b, how))
+			}
 		}
 	}
 }
@@ -146,7 +180,7 @@ func (fr *framing) relay(to []*peer, m wire.Message, how Send) {
 
 // cancel gives up messages that wait, by what they were sent with.
 func (fr *framing) cancel(c Cancel) (n int) {
-	for _, l := range fr.links {
+	for _, l := range fr.all {
 		k := 0
 		switch {
 		case c.Notify != 0:

@@ -16,15 +16,17 @@ import (
 type framing struct {
 	e       *Engine
 	links   map[ends]*framedLink
+	all     []*framedLink // in the order in which they began
 	awake   []*framedLink // whose turn it is
 	next    time.Duration // when another one's is
 	budget  reliable.Budget
-	byIndex map[uint16]wire.PlayerID // of the list at version
+	byIndex map[uint16][]wire.PlayerID // of the list at version
 	list    *playerlist.List
 	version uint32
 	early   []earlyFrame
 	inside  *peer // who said in a frame what is being handled
 	parting parting
+	known   map[wire.PlayerID]acquaintance
 }
 
 // A framedLink is between a player of ours and one of another machine.
@@ -40,8 +42,11 @@ type framedLink struct {
 	ids          idsReading
 }
 
-// ends are the player indexes of a link: the low half of an id before the XOR (3.2.5.4).
-type ends struct{ ours, theirs uint16 }
+// ends are the player indexes of a link, the low half of an id before the XOR (3.2.5.4), and the machine at the other one.
+type ends struct {
+	ours, theirs uint16
+	system       wire.PlayerID
+}
 
 // behind is a system message that waits until what its players said before has arrived.
 type behind struct {
@@ -90,26 +95,41 @@ func (fr *framing) index(id wire.PlayerID) uint16 {
 	return uint16(uint32(id) ^ fr.e.list.Desc().Reserved1)
 }
 
-// id returns the player with an index, 0 if there is none.
-func (fr *framing) id(index uint16) wire.PlayerID {
+// ids returns the players with an index. Parts of a session that come together can have several, of different machines, and even of
+// one.
+func (fr *framing) ids(index uint16) []wire.PlayerID {
 	l := fr.e.list
 	if fr.list != l || fr.version != l.Version() {
-		fr.list, fr.version, fr.byIndex = l, l.Version(), map[uint16]wire.PlayerID{}
+		fr.list, fr.version, fr.byIndex = l, l.Version(), map[uint16][]wire.PlayerID{}
 		for _, id := range l.AppendSystems(nil) {
-			fr.byIndex[fr.index(id)] = id
+			fr.byIndex[fr.index(id)] = append(fr.byIndex[fr.index(id)], id)
 		}
 		for _, p := range l.Players() {
-			fr.byIndex[fr.index(p.ID)] = p.ID
+			if p.Flags&wire.PlayerSystem == 0 {
+				fr.byIndex[fr.index(p.ID)] = append(fr.byIndex[fr.index(p.ID)], p.ID)
+			}
 		}
 		fr.sweep()
 	}
 	return fr.byIndex[index]
 }
 
-// sweep lets go of links whose players are gone: an index that is used again begins a new one.
+// id returns the player of a machine that an index means, 0 for none: its system player if that has it.
+func (fr *framing) id(index uint16, system wire.PlayerID) wire.PlayerID {
+	for _, id := range fr.ids(index) {
+		if owner, _ := fr.e.list.System(id); owner == system {
+			return id
+		}
+	}
+	return 0
+}
+
+// sweep lets go of links of which an index means somebody else now, which begins a new one. A player that is gone for us can come
+// back, and may never have been gone for the other side.
 func (fr *framing) sweep() {
-	for _, l := range fr.links {
-		if fr.byIndex[l.ends.ours] != l.ours || fr.byIndex[l.ends.theirs] != l.theirs {
+	for _, l := range slices.Clone(fr.all) {
+		ours, theirs := fr.id(l.ends.ours, fr.e.self), fr.id(l.ends.theirs, l.peer.system)
+		if ours != 0 && ours != l.ours || theirs != 0 && theirs != l.theirs {
 			fr.part(l)
 		}
 	}
@@ -117,7 +137,7 @@ func (fr *framing) sweep() {
 
 // link returns the link between a player of ours and a peer's.
 func (fr *framing) link(p *peer, ours, theirs wire.PlayerID) *framedLink {
-	at := ends{fr.index(ours), fr.index(theirs)}
+	at := ends{fr.index(ours), fr.index(theirs), p.system}
 	if l := fr.links[at]; l != nil {
 		if l.ours == ours && l.theirs == theirs && l.peer == p {
 			return l
@@ -129,14 +149,31 @@ func (fr *framing) link(p *peer, ours, theirs wire.PlayerID) *framedLink {
 	}
 	l := &framedLink{ends: at, ours: ours, theirs: theirs, to: p.datagram, peer: p, wake: Never, Link: reliable.New(reliable.Config{
 		From: at.ours, To: at.theirs, Path: p.way, Budget: &fr.budget,
-		AnyOrder: fr.e.flags()&wire.SessionNoPreserveOrder != 0, MaxFrame: min(maxFrame, fr.e.cfg.MaxDatagram),
+		First: p.begin.First, Expect: p.expects(), AnyOrder: fr.e.flags()&wire.SessionNoPreserveOrder != 0, MaxFrame: min(maxFrame, fr.e.cfg.MaxDatagram),
 	})}
 	if p.modern {
 		l.Ours()
 	}
 	fr.links[at] = l
+	fr.all = append(fr.all, l)
 	p.links = append(p.links, l)
 	return l
+}
+
+// remove takes a link out.
+func (fr *framing) remove(l *framedLink) {
+	if fr.links[l.ends] == l {
+		delete(fr.links, l.ends)
+		fr.all = slices.DeleteFunc(fr.all, func(x *framedLink) bool { return x == l })
+	}
+}
+
+// expects returns the messageid with which links of a machine begin, 0 if it did not say.
+func (p *peer) expects() uint8 {
+	if p.theirs == nil {
+		return 0
+	}
+	return max(1, p.theirs.First)
 }
 
 // maxFrame is the largest frame that we send: it fits into what every way carries in one piece.
@@ -156,41 +193,114 @@ func (fr *framing) introduced() {
 		return
 	}
 	for _, p := range fr.e.peers.all {
-		p.framed = p.framed || p.older && !p.again
+		p.framed = p.framed || p.older && !fr.waits(p)
 	}
 }
 
 // began says that a machine announced a player: then it, too, is past the way into the session.
 func (fr *framing) began(system wire.PlayerID) {
-	if p := fr.e.peerByID(system); p != nil && fr.on() && !p.again && (!p.older || len(fr.e.play.players(0)) > 0) {
+	if p := fr.e.peerByID(system); p != nil && fr.on() && !fr.waits(p) && (!p.older || len(fr.e.play.players(0)) > 0) {
 		p.framed = true
 	}
 }
 
-// greeted says that a machine greeted us, or answered our greeting: if one of us was away, both know that now.
-func (fr *framing) greeted(p *peer) {
-	if p.again {
-		p.again = false
+// greeted takes where a machine's links begin. It reports whether that is another place than before: the machine was away, or lost
+// us, and so are our links to it to begin anew, which it has to be told.
+func (fr *framing) greeted(p *peer, begin wire.HelloLinks) (anew bool) {
+	known := fr.known[p.system]
+	switch {
+	case fr.e.flags()&wire.SessionDirectPlayProtocol == 0:
+		return false
+	case fr.waits(p):
+		if begin.Turn <= known.theirs { // what it said before it knew that we were away
+			return false
+		}
+		p.again = 0
 		p.framed = p.framed || fr.on() && len(fr.e.play.players(0)) > 0
+	case p.theirs != nil && int16(begin.Turn-p.theirs.Turn) <= 0:
+		return false
+	case p.theirs != nil:
+		anew = true
+		fr.close(p)
+		p.begin = fr.known[p.system].ours
+	}
+	p.theirs = &begin
+	return anew
+}
+
+// waits reports whether a machine is to greet us before frames go between us.
+func (fr *framing) waits(p *peer) bool { return p.again > fr.e.now }
+
+// meet begins with a machine that came into the session. If it was there before, late frames can be on their way.
+func (fr *framing) meet(p *peer) {
+	if k, ok := fr.known[p.system]; ok && fr.e.extended() {
+		p.begin, p.again = k.ours, fr.e.now+earlyLife
 	}
 }
 
-// forget lets go of the links to a machine.
+// restart has the links to a machine begin anew that was away while we were not.
+func (fr *framing) restart(p *peer) {
+	if fr.e.flags()&wire.SessionDirectPlayProtocol != 0 && p.modern {
+		fr.close(p)
+		fr.meet(p)
+		fr.e.sayHello(p, true)
+	}
+}
+
+// forget lets go of the links to a machine that is gone.
 func (fr *framing) forget(p *peer) {
+	fr.noteBegin(p)
 	for _, l := range slices.Clone(p.links) {
 		fr.part(l)
 	}
 	p.framed = false
 }
 
-// anew lets go of the links to a machine that was away, and begins new ones: what it says now is not what it said then.
-func (fr *framing) anew(p *peer) {
+// close ends the links to a machine at once.
+func (fr *framing) close(p *peer) {
+	fr.noteBegin(p)
 	for _, l := range p.links {
-		delete(fr.links, l.ends)
+		fr.remove(l)
 		fr.end(l)
 		l.peer = nil
 	}
 	p.links, p.framed = nil, false
+}
+
+// acquaintance is what is kept of a machine that we had links with.
+type acquaintance struct {
+	ours   wire.HelloLinks // where the next links to it begin
+	theirs uint16          // the turn that it said last
+}
+
+// noteBegin notes where the next links to a machine begin: behind the messageids that the last ones used, and far before they come
+// again.
+func (fr *framing) noteBegin(p *peer) {
+	if fr.known == nil {
+		fr.known = map[wire.PlayerID]acquaintance{}
+	}
+	if _, ok := fr.known[p.system]; !p.modern || !ok && len(fr.known) >= maxLostPeers {
+		return
+	}
+	best, most := uint8(1), -1
+	for id := uint8(2); id != 0; id++ {
+		room := 255
+		for _, l := range p.links {
+			if ahead := int(id - l.Next()); ahead > reliable.Window { // not one that is still under way
+				room = min(room, 256-ahead-reliable.Window)
+			} else {
+				room = -1
+			}
+		}
+		if room > most {
+			best, most = id, room
+		}
+	}
+	k := acquaintance{ours: wire.HelloLinks{Turn: p.begin.Turn + 1, First: best}, theirs: fr.known[p.system].theirs}
+	if p.theirs != nil {
+		k.theirs = p.theirs.Turn
+	}
+	fr.known[p.system] = k
 }
 
 // turn notes that a link has something to do.
@@ -205,7 +315,7 @@ func (fr *framing) turn(l *framedLink) {
 func (fr *framing) flush() {
 	if fr.next <= fr.e.now {
 		fr.next = Never
-		for _, l := range fr.links {
+		for _, l := range fr.all {
 			if l.wake <= fr.e.now {
 				fr.turn(l)
 			} else {
@@ -237,7 +347,11 @@ func (fr *framing) run(l *framedLink) {
 		}
 		fr.message(l, m)
 	}
-	if out.Lost && e.state == member && l.peer != nil {
+	if out.Lost && e.state == member && l.peer != nil && fr.gone(l) {
+		l.peer.links = slices.DeleteFunc(l.peer.links, func(x *framedLink) bool { return x == l })
+		fr.remove(l)
+		l.peer = nil
+	} else if out.Lost && e.state == member && l.peer != nil {
 		e.liveness.streamClosed(l.peer.stream)
 	}
 }
@@ -250,6 +364,13 @@ func (fr *framing) learned(p *peer, all []reliable.Reading) {
 			fr.e.event(PeerReading{System: p.system, Reading: r})
 		}
 	}
+}
+
+// gone reports whether a player of a link is not in the session any more: then nobody acknowledges what it was sent.
+func (fr *framing) gone(l *framedLink) bool {
+	_, ours := fr.e.list.System(l.ours)
+	_, theirs := fr.e.list.System(l.theirs)
+	return !ours || !theirs
 }
 
 // step runs a link, and has its frames sent.

@@ -20,7 +20,7 @@ func (pl *play) sendGame(c Send) error {
 	pl.e.reports.expect(c.Notify) // nothing is told before all is sent
 	var framed []*peer
 	if !to.viaHost {
-		framed, to.peers = pl.e.framing.among(to.peers)
+		framed, to.peers = pl.e.framing.among(to.peers, func(p *peer) bool { return p.framed })
 	}
 	if err := pl.dispatch(c.From, c.To, to, m, c); err != nil {
 		pl.e.reports.withdraw(c.Notify)
@@ -130,7 +130,7 @@ func (pl *play) transmit(to []*peer, m wire.Message, how Send) error {
 	e, guaranteed := pl.e, how.Guaranteed
 	m = wrapped(m, guaranteed)
 	game, bare := m.(*wire.PlayerMessage)
-	framed, to := e.framing.among(to)
+	framed, to := e.framing.among(to, e.framing.speaksFrames)
 	e.framing.relay(framed, m, how)
 	if len(to) == 0 {
 		return nil

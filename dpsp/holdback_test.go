@@ -355,8 +355,8 @@ func TestHeldUntilAnotherList(t *testing.T) {
 // In a session with frames a newcomer announces its first player over TCP, and what that says next goes in frames, which may be
 // there before: guaranteed chat is not lost, at a member and at the host, and comes in its order.
 func TestChatInFramesBeforePlayer(t *testing.T) {
-	w, n, _ := session(t, wire.SessionDirectPlayProtocol, 1, Config{})
-	p := w.add("newcomer", Config{})
+	w, n, _ := session(t, wire.SessionDirectPlayProtocol, 1, Config{Legacy: true})
+	p := w.add("newcomer", Config{Legacy: true})
 	w.join(p, n[0], "")
 	var held []packet
 	w.cut = func(from, _ *node, out Outgoing) bool {

@@ -202,7 +202,7 @@ func (j *joining) enter(o origin, name string, l *playerlist.List, err error) {
 	} else {
 		e.objects.open()
 	}
-	j.meet(way.want.Host, o, way.back != nil)
+	j.meet(way.want.Host, o)
 	if e.extended() {
 		for _, p := range e.peers.all {
 			e.sayHello(p, true)
@@ -232,7 +232,7 @@ func inList(m wire.Message) bool {
 
 // meet makes machines of the system players in the list. Service provider data with 0.0.0.0 means the host,
 // who sent the list.
-func (j *joining) meet(host netip.AddrPort, o origin, back bool) {
+func (j *joining) meet(host netip.AddrPort, o origin) {
 	e := j.e
 	for _, id := range e.list.AppendSystems(nil) {
 		if id == e.self {
@@ -246,7 +246,7 @@ func (j *joining) meet(host netip.AddrPort, o origin, back bool) {
 			continue
 		}
 		m := e.addPeer(id, p.SPData, wire.Dialect(p.Dialect), o.from.Addr().Unmap())
-		m.older, m.again = true, back
+		m.older = true
 		if id == e.host {
 			e.peers.move(m, host, o.listener) // it answered there
 			m.seen = o.from.Addr().Unmap()

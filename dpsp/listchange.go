@@ -320,7 +320,7 @@ func (e *Engine) addForward(o origin, m *wire.AddForward) {
 		p := e.addPeer(entry.ID, entry.SPData, wire.Dialect(entry.Dialect), o.from.Addr().Unmap())
 		e.event(PeerJoined{System: p.system, Addr: p.stream})
 	} else if p := e.peerByID(m.Info.ID); p != nil {
-		e.framing.anew(p) // it was away, and the host took it back before we lost it
+		e.framing.restart(p) // it was away, and the host took it back before we lost it
 	}
 	// Acknowledged even if it was known: the host waits.
 	if h := e.peerByID(e.host); h != nil {

@@ -13,6 +13,31 @@ import (
 type parting struct {
 	links []partingLink
 	then  func() // when all has been said
+	held  []heldSend
+}
+
+// A heldSend goes over a connection when what its sender said in frames has arrived.
+type heldSend struct {
+	Outgoing
+	behind
+}
+
+// holdsFor reports whether something is held for a machine: what follows it must not overtake it.
+func (pa *parting) holdsFor(to netip.AddrPort) bool {
+	return slices.ContainsFunc(pa.held, func(h heldSend) bool { return h.To == to })
+}
+
+// sendHeld sends what was held and may go.
+func (pa *parting) sendHeld(fr *framing) {
+	held := pa.held
+	pa.held = nil
+	for _, h := range held {
+		if pa.holdsFor(h.To) || !h.due(fr.e.now) {
+			pa.held = append(pa.held, h)
+		} else {
+			fr.e.putRaw(h.Outgoing)
+		}
+	}
 }
 
 type partingLink struct {
@@ -25,9 +50,7 @@ const maxParting = 1024
 
 // part keeps a link for a while.
 func (fr *framing) part(l *framedLink) {
-	if fr.links[l.ends] == l {
-		delete(fr.links, l.ends)
-	}
+	fr.remove(l)
 	if l.peer == nil {
 		return
 	}
@@ -43,7 +66,7 @@ func (fr *framing) part(l *framedLink) {
 
 // leave parts with everybody, and reports whether somebody is still to hear something: then does what is to be done when all have.
 func (fr *framing) leave(then func()) bool {
-	for _, l := range fr.links {
+	for _, l := range slices.Clone(fr.all) {
 		fr.part(l)
 	}
 	if !fr.parting.speaks() {
@@ -59,17 +82,18 @@ func (pa *parting) any() bool { return len(pa.links) > 0 }
 
 // speaks reports whether something is still to be said.
 func (pa *parting) speaks() bool {
-	return slices.ContainsFunc(pa.links, func(l partingLink) bool { return !l.Idle() || len(l.behind) > 0 })
+	return len(pa.held) > 0 || slices.ContainsFunc(pa.links, func(l partingLink) bool { return !l.Idle() || len(l.behind) > 0 })
 }
 
 // take gives a frame to the link that it is for.
 func (pa *parting) take(fr *framing, from netip.AddrPort, f *frames.Frame) bool {
-	at := ends{f.To, f.From}
-	if fr.links[at] != nil {
-		return false
+	if fr.on() {
+		if p, _ := fr.sender(from, f.From); p != nil {
+			return false
+		}
 	}
 	for _, l := range pa.links {
-		if l.ends == at && l.to.Addr() == from.Addr().Unmap() {
+		if l.ends.ours == f.To && l.ends.theirs == f.From && l.to.Addr() == from.Addr().Unmap() {
 			l.Receive(fr.e.now, f)
 			fr.step(l.framedLink) // what it says of the session is of no use any more
 			return true
@@ -91,6 +115,7 @@ func (pa *parting) flush(fr *framing) {
 		}
 		return false
 	})
+	pa.sendHeld(fr)
 	if pa.then != nil && !pa.speaks() {
 		then := pa.then
 		pa.then = nil
@@ -103,6 +128,9 @@ func (pa *parting) wake() time.Duration {
 	w := Never
 	for _, l := range pa.links {
 		w = min(w, l.wake, l.until)
+	}
+	for i := range pa.held {
+		w = min(w, pa.held[i].until)
 	}
 	return w
 }

@@ -11,34 +11,38 @@ import (
 
 // A peer is another machine of the session.
 type peer struct {
-	system   wire.PlayerID
-	stream   netip.AddrPort // its TCP listener
-	datagram netip.AddrPort // its UDP socket
-	alias    netip.AddrPort // its TCP listener by its own headers, where we reach it at another address
-	seen     netip.Addr     // where its messages came from when we met; not known of machines that others told us of
-	dialect  wire.Dialect
-	modern   bool          // it knows the extension
-	heard    bool          // it said anything since we met, or since it closed our connection
-	lastWord time.Duration // when it said anything last
-	hellos   int           // how often it was greeted once more
-	spoke    bool          // it said anything since the last audit
-	ignored  int           // after how many greetings it said something and no hello
-	over     connections   // it spoke over them since we met
-	stale    connections   // and over these before we lost it; it has not greeted us over them since
-	text     heard
-	claimed  bool // it said IAMNAMESERVER while we were the host
-	told     int  // how often it was told all in the period from toldFrom on
-	toldFrom time.Duration
-	silent   bool           // it let a newcomer wait in vain
-	passed   bool           // it is not waited for to become host: it had its time, or never said a word
-	nth      uint64         // which one to join it was, of those that we know of
-	framed   bool           // what is for it goes in frames, if the session has them
-	older    bool           // it was in the session before us
-	again    bool           // it was, and so were we: it is to greet us before frames go between us
-	way      *reliable.Path // of frames
-	links    []*framedLink  // to it
-	readings uint32         // bits of what was told of them
-	verified uint64         // up to which player of ours CREATEPLAYERVERIFY named them all
+	system     wire.PlayerID
+	stream     netip.AddrPort // its TCP listener
+	datagram   netip.AddrPort // its UDP socket
+	alias      netip.AddrPort // its TCP listener by its own headers, where we reach it at another address
+	seen       netip.Addr     // where its messages came from when we met; not known of machines that others told us of
+	dialect    wire.Dialect
+	modern     bool          // it knows the extension
+	heard      bool          // it said anything since we met, or since it closed our connection
+	lastWord   time.Duration // when it said anything last
+	hellos     int           // how often it was greeted once more
+	spoke      bool          // it said anything since the last audit
+	ignored    int           // after how many greetings it said something and no hello
+	over       connections   // it spoke over them since we met
+	stale      connections   // and over these before we lost it; it has not greeted us over them since
+	text       heard
+	claimed    bool // it said IAMNAMESERVER while we were the host
+	told       int  // how often it was told all in the period from toldFrom on
+	toldFrom   time.Duration
+	silent     bool             // it let a newcomer wait in vain
+	passed     bool             // it is not waited for to become host: it had its time, or never said a word
+	nth        uint64           // which one to join it was, of those that we know of
+	framed     bool             // what is for it goes in frames, if the session has them
+	saysFrames bool             // it sent a system message in one
+	met        time.Duration    // when it came
+	older      bool             // it was in the session before us
+	again      time.Duration    // until then it is to greet us before frames go between us: it was in the session before
+	begin      wire.HelloLinks  // where our links to it begin
+	theirs     *wire.HelloLinks // and its links to us, as its greeting says; nil: it said nothing
+	way        *reliable.Path   // of frames
+	links      []*framedLink    // to it
+	readings   uint32           // bits of what was told of them
+	verified   uint64           // up to which player of ours CREATEPLAYERVERIFY named them all
 }
 
 // peerByID returns the machine whose system player has the id.
@@ -87,12 +91,13 @@ func (e *Engine) ours(id wire.PlayerID) bool {
 
 // addPeer adds a machine to the session by its system player's service provider data.
 func (e *Engine) addPeer(system wire.PlayerID, sp []byte, dialect wire.Dialect, from netip.Addr) *peer {
-	m := &peer{system: system, dialect: dialect}
+	m := &peer{system: system, dialect: dialect, met: e.now}
 	if d, ok := wire.ParseSPData(sp); ok {
 		m.stream, m.datagram = resolve(d.Stream, from), resolve(d.Datagram, from)
 	}
 	m.stale = e.partition.former.take(system)
 	e.peers.add(m)
+	e.framing.meet(m)
 	e.reconcile.tombstones.drop(system)
 	e.partition.lost.found(system, m.stream)
 	if e.liveness.watched(system) {

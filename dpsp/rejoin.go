@@ -43,7 +43,7 @@ func (pt *partition) rejoin(at netip.AddrPort, host wire.PlayerID) {
 	}
 	pt.back = nil
 	for _, p := range e.peers.all {
-		e.framing.anew(p)
+		e.framing.close(p)
 	}
 	e.state, e.migration, e.peers, e.admission, e.liveness = joinState, migration{e: e}, roster{}, admission{e: e}, newLiveness(e)
 	e.fragments, e.holdback = fragments{e: e}, holdback{e: e}

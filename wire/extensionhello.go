@@ -1,6 +1,10 @@
 package wire
 
-import "dplay4/wire/internal/field"
+import (
+	"strconv"
+
+	"dplay4/wire/internal/field"
+)
 
 // ExtensionHello says that its sender knows the extension. A machine says it to all others when it has joined.
 type ExtensionHello struct {
@@ -13,7 +17,26 @@ type ExtensionHello struct {
 const (
 	HelloTable   uint32 = 1 << 0 // name table, migration by its rules
 	HelloObjects uint32 = 1 << 1 // objects that change owner
+
+	helloTurn  = 8  // where Abilities has the turn of HelloLinks
+	helloFirst = 24 // and the first messageid
 )
+
+// HelloLinks says where the sender's links to the receiver begin, in a session with DIRECTPLAYPROTOCOL.
+type HelloLinks struct {
+	Turn  uint16 // how often they began anew; a later greeting never has an earlier one
+	First uint8  // the first messageid; 0 is 1
+}
+
+// Links returns where links begin.
+func (b *ExtensionHello) Links() HelloLinks {
+	return HelloLinks{Turn: uint16(b.Abilities >> helloTurn), First: uint8(b.Abilities >> helloFirst)}
+}
+
+// SetLinks sets it.
+func (b *ExtensionHello) SetLinks(l HelloLinks) {
+	b.Abilities = b.Abilities&(1<<helloTurn-1) | uint32(l.Turn)<<helloTurn | uint32(l.First)<<helloFirst
+}
 
 func (*ExtensionHello) kind() ExtensionKind { return KindHello }
 
@@ -24,5 +47,9 @@ func (b *ExtensionHello) fields(c *codec) {
 }
 
 func helloString(v uint32) string {
-	return field.FlagNames(v, []field.FlagName{{HelloTable, "TABLE"}, {HelloObjects, "OBJECTS"}})
+	s := field.FlagNames(v&(1<<helloTurn-1), []field.FlagName{{HelloTable, "TABLE"}, {HelloObjects, "OBJECTS"}})
+	if l := (&ExtensionHello{Abilities: v}).Links(); l != (HelloLinks{}) {
+		s += "|TURN=" + strconv.Itoa(int(l.Turn)) + "|FIRST=" + strconv.Itoa(int(l.First))
+	}
+	return s
 }

@@ -13,6 +13,11 @@ type Config struct {
 	From, To uint16 // the player indexes, ours first (2.2.1)
 	Path     *Path  // the way to the machine, shared by its links; nil: one of its own
 	Budget   *Budget
+	// First is our first messageid; 0 means 1, which others than our own have to be sent (2.2.2). A link that is not the first one
+	// between the same players begins elsewhere, so that late frames of the one before are told apart.
+	First uint8
+	// Expect is the peer's first messageid, if it is known; 0: whatever comes first.
+	Expect uint8
 	// Tick is what our clock of milliseconds shows at time 0 (2.2.4).
 	Tick uint32
 	// AnyOrder has reliable messages delivered as they are complete: session flag NOPRESERVEORDER.

@@ -80,6 +80,9 @@ func (l *Link) Ours() { l.ours = true }
 // Stats returns what the link did so far.
 func (l *Link) Stats() Stats { return l.stats }
 
+// Next returns the messageid of the next message.
+func (l *Link) Next() uint8 { return l.send.next }
+
 // Idle reports whether nothing is waiting to be sent or to be acknowledged.
 func (l *Link) Idle() bool { return l.send.idle() }
 

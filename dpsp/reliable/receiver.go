@@ -104,6 +104,13 @@ func (r *receiver) data(now time.Duration, f *reliable.Frame) {
 		r.l.stats.Ignored++
 		return
 	}
+	if expect := r.l.cfg.Expect; expect != 0 && !r.started {
+		if f.MessageID-expect >= 128 { // of a link that was before this one
+			r.l.stats.Ignored++
+			return
+		}
+		r.begin(f.MessageID)
+	}
 	if f.Flags&reliable.RLY == 0 {
 		r.fleeting(now, f)
 	} else {
@@ -128,7 +135,7 @@ func (r *receiver) mayHold(n int) bool {
 // reliable takes a frame of a reliable message.
 func (r *receiver) reliable(now time.Duration, f *reliable.Frame) {
 	r.start(f)
-	if f.MessageID == 0 && r.young() && r.zero(now, f) {
+	if f.MessageID == 0 && r.l.cfg.Expect == 0 && r.young() && r.zero(now, f) {
 		return
 	}
 	r.catchUp(now)

@@ -85,7 +85,11 @@ type sending struct {
 }
 
 func newSender(l *Link) sender {
-	return sender{l: l, next: reliable.FirstMessageID, sequence: reliable.FirstSequence, fleeted: -time.Hour, lastSAK: -time.Hour,
+	first := l.cfg.First
+	if first == 0 {
+		first = reliable.FirstMessageID
+	}
+	return sender{l: l, next: first, sequence: reliable.FirstSequence, fleeted: -time.Hour, lastSAK: -time.Hour,
 		soonest: Never}
 }
 

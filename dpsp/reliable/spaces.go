@@ -141,6 +141,9 @@ func (r *receiver) begin(id uint8) {
 	}
 	r.started, r.top = true, id
 	switch {
+	case r.l.cfg.Expect != 0:
+		r.passed = r.l.cfg.Expect - 1
+		r.top = r.passed
 	case id == 0:
 		r.passed = 255
 	case int(id) <= Window: // those before it may come yet
