@@ -276,6 +276,9 @@ type acquaintance struct {
 // noteBegin notes where the next links to a machine begin: behind the messageids that the last ones used, and far before they come
 // again.
 func (fr *framing) noteBegin(p *peer) {
+	if fr.e.flags()&wire.SessionDirectPlayProtocol == 0 {
+		return
+	}
 	if fr.known == nil {
 		fr.known = map[wire.PlayerID]acquaintance{}
 	}
