@@ -272,32 +272,35 @@
 // # The reliable protocol
 //
 // In a session with DIRECTPLAYPROTOCOL messages between members go in frames of [MC-DPL4R], over UDP: what the game says,
-// guaranteed or not, and system messages. The way into the session is as in others, and TCP connections stay open: one that ends still means
-// that its machine is gone. Package dpsp/reliable is a link; what it does, and how it notices what a peer does otherwise, is said
-// there. Fragments, PACKET and PACKET2_DATA, are taken, not sent.
+// guaranteed or not, and, with a machine that does not know the extension, system messages. Those between our own stay on
+// connections, which keep them in one order. The way into the session is as in others, and TCP connections stay open: one
+// that ends still means that its machine is gone. Package dpsp/reliable is a link; what it does, and how it notices what a
+// peer does otherwise, is said there. Fragments, PACKET and PACKET2_DATA, are taken, not sent.
 //
-// What the specification leaves open, and what is done (facts, reliable 8). What a machine that does not know the extension was
-// seen to do is told once, with [PeerReading]:
+// What the specification leaves open, and what is done (facts, reliable 8). What a machine that does not know the extension
+// was seen to do is told once, with [PeerReading]:
 //
-//   - D1, one space of messageids for reliable and unreliable messages, or two: one among our own. To others every message
-//     is sent as a reliable one, which reads the same either way. What comes is taken either way.
-//   - D2, links of machines or of players: of players. System messages go between system players, what the game says between
-//     its players. What comes may be counted for all players of a machine.
-//   - D3, a messageid that never comes: it is asked for, and passed over once it is known, or likely, to be no reliable message.
-//   - D4, the first sequence of a message: 1; among our own, sequences run on through the link. What comes may begin anywhere.
-//   - D5, whom a message to everybody is for: the machine's system player. One to a group goes to each player in it. What comes for
-//     our system player is for all our players, and one that is not ours may speak as its system player.
+//   - D1, one space of messageids for reliable and unreliable messages, or two: one among our own. To others every message is
+//     sent as a reliable one, which reads the same either way. What comes is taken either way.
+//   - D2, links of machines or of players: of players. System messages in frames go between system players, what the game
+//     says between its players. What comes may be counted for all players of a machine.
+//   - D3, a messageid that never comes: it is asked for, and passed over once it is known, or likely, to be no reliable
+//     message.
+//   - D4, the first sequence of a message: 1; among our own, sequences run on through the link. What comes may begin
+//     anywhere.
+//   - D5, whom a message to everybody is for: the machine's system player. One to a group goes to each player in it. What
+//     comes for our system player is for all our players, and one that is not ours may speak as its system player.
 //   - D6, ids before what the game says: none. They are taken off where a peer has them in every message.
 //   - D7, NACKs: sent and understood; time-outs do without.
 //
-// Proved is that our own play with each other, and in the session of a host for tests (package trainhost) that answers as recorded
-// traffic of the one independent host does, symmetrical-train for Lego Loco. Not proved is anything about Windows: none of its
-// frames was ever seen.
+// Proved is that our own play with each other, and in the session of a host for tests (package trainhost) that answers as
+// recorded traffic of the one independent host does, symmetrical-train for Lego Loco. Not proved is anything about Windows:
+// none of its frames was ever seen.
 //
-// A frame is believed if its source is the address of the machine that owns the player which it is from; a source of UDP can be
-// forged, where that of a connection hardly can. So in such a session who can send with the address of a member can speak as it.
-// Frames from players that are not known yet wait: 256 for 5 s, of one address 64. Links hold together 16 MiB of what came and is
-// not complete or not due; 1,024 part, for 1.5 s each.
+// A frame is believed if its source is the address of the machine that owns the player which it is from; a source of UDP can
+// be forged, where that of a connection hardly can. So in such a session who can send with the address of a member can speak
+// as it. Frames from players that are not known yet wait: 256 for 5 s, of one address 64. Links hold together 16 MiB of what
+// came and is not complete or not due; 1,024 part, for 1.5 s each.
 //
 // # Limits
 //
