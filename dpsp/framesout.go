@@ -108,6 +108,21 @@ func (fr *framing) among(to []*peer, inFrames func(*peer) bool) (framed, others 
 	return framed, others
 }
 
+// withPlayers returns those machines that have players. The others are on their way into the session: nothing that the game says is for
+// them yet, and what went over their connections would be overtaken by the frames that follow.
+func (fr *framing) withPlayers(to []*peer) []*peer {
+	if !fr.on() {
+		return to
+	}
+	has := map[wire.PlayerID]bool{}
+	for _, p := range fr.e.list.Players() {
+		if p.Flags&wire.PlayerSystem == 0 {
+			has[p.System] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(to), func(p *peer) bool { return !has[p.system] })
+}
+
 // outgoing returns what is to be sent on a link, and expects to know what became of it.
 func (fr *framing) outgoing(data []byte, how Send) reliable.Message {
 	fr.e.reports.expect(how.Notify)

@@ -362,7 +362,7 @@ func (fr *framing) run(l *framedLink) {
 // learned tells the program how a machine that is not ours reads the specification.
 func (fr *framing) learned(p *peer, all []reliable.Reading) {
 	for _, r := range all {
-		if told := uint32(1) << r; !p.modern && p.readings&told == 0 {
+		if told := uint32(1) << r; !p.modern && p.readings&told == 0 && fr.e.peerByID(p.system) == p {
 			p.readings |= told
 			fr.e.event(PeerReading{System: p.system, Reading: r})
 		}

@@ -21,6 +21,9 @@ func (pl *play) sendGame(c Send) error {
 	var framed []*peer
 	if !to.viaHost {
 		framed, to.peers = pl.e.framing.among(to.peers, func(p *peer) bool { return p.framed })
+		if c.To == wire.IDAll {
+			to.peers = pl.e.framing.withPlayers(to.peers)
+		}
 	}
 	if err := pl.dispatch(c.From, c.To, to, m, c); err != nil {
 		pl.e.reports.withdraw(c.Notify)
@@ -170,7 +173,7 @@ func (pl *play) framedMessage(o origin, m *wire.PlayerMessage, guaranteed bool) 
 	e := pl.e
 	p := e.peerByID(m.From) // it may be gone by now
 	switch {
-	case !isPlayer(e.list, m.From) && (p == nil || p.modern):
+	case !isPlayer(e.list, m.From) && (p == nil || p.modern || len(e.framing.withPlayers([]*peer{p})) > 0):
 		e.drop(o, "PLAYERMESSAGE", NotAllowed, m.From.String()+" is no player")
 	case !pl.deliver(m.From, m.To, guaranteed, m.Payload):
 		e.drop(o, "PLAYERMESSAGE", NoSuchID, "no player of ours is, or is in, "+m.To.String())

@@ -97,6 +97,14 @@ func lobby(seed uint64) Options {
 	return o.splitting(Modern)
 }
 
+// inFrames returns the options of a seed in a session with the reliable protocol.
+func inFrames(seed uint64) Options {
+	o := Draw(seed)
+	o.Flags |= wire.SessionDirectPlayProtocol
+	o.Complete()
+	return o
+}
+
 // seedsToRun returns the options of seeds that failed once, and of DPLAY_SIM_SEEDS seeds from DPLAY_SIM_BASE on. With that
 // number given, as by "make sim", all that ever failed run, with objects and without, and the first 50 seeds; else a few do.
 func seedsToRun(t *testing.T) (all []Options) {
@@ -226,6 +234,25 @@ func lastingSplit(t *testing.T, seed uint64) (dplay4, modern bool) {
 		}
 	}
 	return dplay4, modern
+}
+
+// TestSeedsInFrames runs a tenth as many seeds in sessions with the reliable protocol. Nothing may be violated.
+func TestSeedsInFrames(t *testing.T) {
+	t.Parallel()
+	base, n := number(t, "DPLAY_SIM_BASE", 1), number(t, "DPLAY_SIM_SEEDS", 30)
+	var all []Options
+	for i := range n / 10 {
+		all = append(all, inFrames(base+i))
+	}
+	runAll(t, all, func(r *Result) {
+		if len(r.Violations) == 0 {
+			return
+		}
+		v := &r.Violations[0]
+		t.Errorf("seed %d: %d violation(s), the first one: %.3fs %s %s: %s\n\tdplay simulate --seed %d --trace --flags %s", r.Options.Seed,
+			len(r.Violations), v.At.Seconds(), r.Name(v.Lane), v.Rule, v.Text, r.Options.Seed,
+			strings.ToLower(strings.ReplaceAll(r.Options.Flags.String(), "|", ",")))
+	})
 }
 
 // TestSplits shows what the rule of DirectPlay 4 cannot promise: testdata/splits.txt has seeds by which it leaves the
