@@ -170,7 +170,13 @@ func (fr *framing) game(to []*peer, m *wire.PlayerMessage, how Send) {
 		for _, id := range addressees {
 			if fr.id(fr.index(m.From), e.self) == m.From && fr.id(fr.index(id), p.system) == id {
 				fr.queue(fr.link(p, m.From, id), m.Command(), fr.outgoing(data, how))
-			} else if b, err := e.bare(&wire.PlayerWrapper{Player: *m}); err == nil { // an index means somebody else, too
+				continue
+			}
+			one := *m // an index means somebody else, too: with ids, then
+			if group {
+				one.To = id
+			}
+			if b, err := e.bare(&wire.PlayerWrapper{Player: one}); err == nil {
 				fr.say(p, wire.CmdPlayerWrapper, fr.outgoing(b, how))
 			}
 		}

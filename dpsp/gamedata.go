@@ -167,13 +167,13 @@ func (pl *play) transmit(to []*peer, m wire.Message, how Send) error {
 	return nil
 }
 
-// framedMessage takes a game message that came in frames, which say whom it is from. A machine that is not ours may speak as its
+// framedMessage takes a game message that came in frames, which say whom it is from. A host that is not ours may speak as its
 // system player, and have no other one (facts, reliable 8, D5).
 func (pl *play) framedMessage(o origin, m *wire.PlayerMessage, guaranteed bool) {
 	e := pl.e
 	p := e.peerByID(m.From) // it may be gone by now
 	switch {
-	case !isPlayer(e.list, m.From) && (p == nil || p.modern || len(e.framing.withPlayers([]*peer{p})) > 0):
+	case !isPlayer(e.list, m.From) && (p == nil || p.modern || p.system != e.host || len(e.framing.withPlayers([]*peer{p})) > 0):
 		e.drop(o, "PLAYERMESSAGE", NotAllowed, m.From.String()+" is no player")
 	case !pl.deliver(m.From, m.To, guaranteed, m.Payload):
 		e.drop(o, "PLAYERMESSAGE", NoSuchID, "no player of ours is, or is in, "+m.To.String())

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"dplay4/dpsp/reliable"
-	"dplay4/wire"
 )
 
 // What a machine that is not ours was seen to do is told once, however many links there are to it; of our own nothing.
@@ -52,31 +51,31 @@ func TestPeerReadings(t *testing.T) {
 	}
 }
 
-// A machine that is not ours may speak as its system player; one of ours does not, nor somebody who is gone.
+// A host that is not ours, and has no player, may speak as its system player; one of ours does not, nor one that has players.
 func TestSystemPlayerSpeaks(t *testing.T) {
-	for _, legacy := range []bool{false, true} {
-		w, n, ids := session(t, framed, 1, Config{})
-		foreign := w.add("foreign", Config{Legacy: legacy})
-		w.join(foreign, n[0], "")
-		w.must(foreign, CreatePlayer{})
-		w.run(w.now + time.Second)
-		n[0].events = nil
-		l := foreign.framing.link(foreign.peerByID(n[0].self), foreign.self, n[0].self)
-		gone, err := wire.AppendMessage(nil, wire.DX9, &wire.DeletePlayer{Player: foreign.self})
-		assert.NoError(t, err)
-		for _, data := range [][]byte{[]byte("spoken"), gone, []byte("late")} {
-			assert.NoError(t, l.Send(reliable.Message{Data: data, Reliable: true}))
+	for _, c := range []struct{ legacy, player, heard bool }{{true, false, true}, {true, true, false}, {false, false, false}} {
+		w := newWorld(t)
+		h := w.add("host", Config{Legacy: c.legacy})
+		w.must(h, Host{Application: gameGUID, Name: "Game", Flags: framed})
+		m := w.add("member", Config{})
+		w.join(m, h, "")
+		id := w.must(m, CreatePlayer{})
+		if c.player {
+			w.must(h, CreatePlayer{})
 		}
-		foreign.framing.turn(l)
-		w.step(foreign, Input{})
+		w.run(w.now + time.Second)
+		m.events = nil
+		l := h.framing.link(h.peerByID(m.self), h.self, m.self)
+		assert.NoError(t, l.Send(reliable.Message{Data: []byte("spoken"), Reliable: true}))
+		h.framing.turn(l)
+		w.step(h, Input{})
 		w.settle()
-		heard := eventsOf[Message](n[0].events)
-		assert.Len(t, eventsOf[PlayerDeleted](n[0].events), 1)
-		if !legacy {
+		heard := eventsOf[Message](m.events)
+		if !c.heard {
 			assert.Empty(t, heard)
-			assert.Equal(t, []Reason{NotAllowed}, dropped(n[0]))
+			assert.Equal(t, []Reason{NotAllowed}, dropped(m))
 			continue
 		}
-		assert.Equal(t, []Message{{From: foreign.self, To: ids[0], Guaranteed: true, Payload: []byte("spoken")}}, heard)
+		assert.Equal(t, []Message{{From: h.self, To: id, Guaranteed: true, Payload: []byte("spoken")}}, heard)
 	}
 }
