@@ -27,8 +27,9 @@
 //
 // A machine is not replayed if its way into the session is missing, a host if members of its are, and a machine that
 // uses the extension if what it and another member said to each other is. What ours sends to machines that the capture never
-// shows it with is counted, not compared. Sessions under the reliable protocol (DIRECTPLAYPROTOCOL) are not replayed, for
-// engines do not know it, nor are secure ones. That a program sent what travels in fragments (PACKET, PACKET2_DATA), or
+// shows it with is counted, not compared. Of sessions with the reliable protocol (DIRECTPLAYPROTOCOL) only what travels
+// outside its frames is replayed: recorded frames are not fed, and those of ours are counted, not compared. Secure sessions are not
+// replayed. That a program sent what travels in fragments (PACKET, PACKET2_DATA), or
 // made replicated objects, is not told: such messages are reported as missing.
 //
 // Three things are tried out where something differs, and kept if less differs then: that a machine knew that its host

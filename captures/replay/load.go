@@ -22,7 +22,6 @@ type Capture struct {
 	messages []*message
 	ends     []ending
 	machines []*machine
-	reliable int // frames of the reliable protocol, which are not replayed
 }
 
 // A message is one message of a capture.
@@ -76,8 +75,7 @@ func (l *loader) take(r *captures.Record) error {
 	case r.Joined:
 		return nil // the fragments are there
 	case r.Frame != nil:
-		l.c.reliable++
-		return nil
+		return nil // they are not fed
 	}
 	if len(l.c.messages) == 0 {
 		l.first = r.Time

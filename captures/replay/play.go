@@ -198,6 +198,9 @@ func (p *player) step(now time.Duration, in dpsp.Input) int {
 	before := len(p.pending)
 	out := p.engine.Step(now, in)
 	for _, s := range out.Sends {
+		if p.framed(&s) {
+			continue
+		}
 		if len(p.pending) >= maxPending {
 			p.extra(p.pending[0])
 			p.pending = slices.Delete(p.pending, 0, 1)

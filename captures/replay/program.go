@@ -18,6 +18,7 @@ type program struct {
 	failed     error                  // of the last command
 	last       wire.PlayerID          // that it gave
 	token      uint64
+	frames     bool // the session that it was in last has the reliable protocol
 }
 
 func (g *program) init(p *player) { g.p, g.made = p, map[wire.PlayerID]bool{} }
@@ -35,6 +36,7 @@ func (g *program) events(all []dpsp.Event, because dpsp.Kind) {
 			g.found = append(g.found, e)
 		case dpsp.SessionOpened:
 			g.self, g.host = e.System, e.Host
+			g.frames = e.Desc.Flags&wire.SessionDirectPlayProtocol != 0
 		case dpsp.HostChanged:
 			g.host = e.New
 		case dpsp.SessionHealed:

@@ -22,6 +22,10 @@ func AppendParty(b []byte, p *Party, ignored bool) []byte {
 		b = fmt.Appendf(b, ", %d to machines that the capture does not show it with", p.Unseen)
 	}
 	b = append(b, '\n')
+	if f := &p.Frames; *f != (FrameCount{}) {
+		b = fmt.Appendf(b, "  frames of the reliable protocol, not compared: ours sends %d with data, %d ACKs, %d NACKs; those of the "+
+			"recording are not fed\n", f.Data, f.ACKs, f.NACKs)
+	}
 	if s := p.Mapped.text(); s != "" {
 		b = fmt.Appendf(b, "  mapped: %s\n", s)
 	}
