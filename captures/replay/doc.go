@@ -23,14 +23,22 @@
 // header is compared only where nothing else differs. Between messages to different machines, and between TCP and
 // UDP, no order is kept.
 //
+// # The reliable protocol
+//
+// In sessions with DIRECTPLAYPROTOCOL, recorded frames are fed as the datagrams that they are, with our indexes. What was
+// said in frames, and what ours says in them, is put together and compared as messages, with the players that the indexes
+// mean. The frames themselves are counted: which go again, and when ACKs and NACKs go, depends on loss and time. So a
+// message of ours may be done later than the recorded one, at the latest at the end. ACKs and NACKs stay as recorded: where
+// ours says other messages, or falls behind, they acknowledge what it did not send, and it repeats; a link on which that
+// lasts is given up, and what should follow on it is missing. Ids inside a message that takes several frames stay, too. What
+// the game said as a system player is missing: programs of ours speak as their players.
+//
 // # What a capture does not show
 //
 // A machine is not replayed if its way into the session is missing, a host if members of its are, and a machine that
 // uses the extension if what it and another member said to each other is. What ours sends to machines that the capture never
-// shows it with is counted, not compared. Of sessions with the reliable protocol (DIRECTPLAYPROTOCOL) only what travels
-// outside its frames is replayed: recorded frames are not fed, and those of ours are counted, not compared. Secure sessions are not
-// replayed. That a program sent what travels in fragments (PACKET, PACKET2_DATA), or
-// made replicated objects, is not told: such messages are reported as missing.
+// shows it with is counted, not compared. Secure sessions are not replayed. That a program sent what travels in fragments
+// (PACKET, PACKET2_DATA), or made replicated objects, is not told: such messages are reported as missing.
 //
 // Three things are tried out where something differs, and kept if less differs then: that a machine knew that its host
 // was gone when others said so, for recordings of a session's own show no ends of connections; that it stood still
@@ -39,7 +47,8 @@
 //
 // # A live host
 //
-// [Capture.Live] plays the part of a recorded joiner to a host that runs; the sockets are the caller's.
+// [Capture.Live] plays the part of a recorded joiner to a host that runs; the sockets are the caller's. It leaves out frames
+// of the reliable protocol.
 //
 // # Limits
 //

@@ -1,24 +1,39 @@
 package replay
 
 import (
+	"bytes"
 	"encoding/binary"
+	"slices"
+	"time"
 
+	"dplay4/captures"
 	"dplay4/dpsp"
 	"dplay4/wire"
 	"dplay4/wire/reliable"
 )
 
-// FrameCount counts frames of the reliable protocol that a machine sent, repeated ones included.
-type FrameCount struct {
-	Data  int `json:"data"`
-	ACKs  int `json:"acks"`
-	NACKs int `json:"nacks"`
+// Frames counts frames of the reliable protocol that a machine sent, and that ours sent in its place. They are not compared: when
+// they are sent depends on loss and time.
+type Frames struct {
+	Recorded FrameCount `json:"recorded"`
+	Ours     FrameCount `json:"ours"`
 }
 
-func (c *FrameCount) add(f *reliable.Frame) {
+// A FrameCount counts frames.
+type FrameCount struct {
+	Data     int `json:"data"`     // repeated ones included
+	Repeated int `json:"repeated"` // of them
+	ACKs     int `json:"acks"`
+	NACKs    int `json:"nacks"`
+}
+
+func (c *FrameCount) add(f *reliable.Frame, again bool) {
 	switch f.Kind() {
 	case reliable.KindData:
 		c.Data++
+		if again {
+			c.Repeated++
+		}
 	case reliable.KindACK:
 		c.ACKs++
 	case reliable.KindNACK:
@@ -26,9 +41,29 @@ func (c *FrameCount) add(f *reliable.Frame) {
 	}
 }
 
-// framed counts what the engine sends if it is a frame of the reliable protocol, and reports whether it is one. In sessions with that
-// protocol, a datagram without an SP header of its own is.
-func (p *player) framed(s *dpsp.Outgoing) bool {
+// A late is a recorded message in frames that ours has not said yet: when its last frame goes depends on what was acknowledged.
+type late struct {
+	msg    *message
+	fields *tree
+	note   string
+}
+
+// maxLate bounds those that are waited for: the oldest is then settled with what there is.
+const maxLate = 256
+
+// A spread is a game message to everybody, which a frame to each machine says.
+type spread struct {
+	from    wire.PlayerID
+	payload []byte
+	to      []wire.PlayerID // system players that the recording has it to, so far
+}
+
+// maxSpread bounds the messages to everybody that are remembered.
+const maxSpread = 64
+
+// framed takes what the engine sends if it is a frame of the reliable protocol, and reports whether it is one: in sessions
+// with that protocol, a datagram without an SP header of its own is. What is said in frames is put together, and then pending.
+func (p *player) framed(s *dpsp.Outgoing, now time.Duration) bool {
 	if !p.program.frames || s.Transport != dpsp.UDP || s.To.Port() == dpsp.EnumPort || ownHeader(s.Data) {
 		return false
 	}
@@ -36,12 +71,162 @@ func (p *player) framed(s *dpsp.Outgoing) bool {
 	if err != nil {
 		return false
 	}
-	p.party.Frames.add(&f)
+	sure := f.Flags&reliable.RLY != 0
+	data, whole, again := p.assembly.add(way{to: s.To, source: f.From, target: f.To, sure: sure, life: p.program.sessions}, &f)
+	p.party.Frames.Ours.add(&f, again)
+	if !whole {
+		return true
+	}
+	n := &sent{transport: inFrames, to: s.To, data: bytes.Clone(data), at: now, after: p.latest, command: malformed}
+	opts := wire.Options{NoMessageID: true}
+	if env, _ := decode(inFrames, n.data, opts, nil); env.Message != nil {
+		n.command = captures.CommandName(env.Message)
+	}
+	n.fields = treeOf(inFrames, n.data, opts)
+	n.fields.parts = append(linkFields([2]endOfLink{p.meaning(f.From), p.meaning(f.To)}), n.fields.parts...)
+	for i := range p.late {
+		l := &p.late[i]
+		if p.candidate(n, l.msg) {
+			if c := p.compare(l.msg, l.fields, n); len(c.diffs) == 0 {
+				p.settle(l.msg, n, c)
+				p.late = slices.Delete(p.late, i, i+1)
+				return true
+			}
+		}
+	}
+	p.keep(n)
 	return true
 }
 
 // ownHeader reports whether a message of ours has an SP header.
 func ownHeader(b []byte) bool {
 	const size = 1<<20 - 1
-	return len(b) > wire.SPHeaderSize && wire.HasSignature(b[wire.SPHeaderSize:]) && binary.LittleEndian.Uint32(b)&size == uint32(len(b))
+	return len(b) > wire.SPHeaderSize && wire.HasSignature(b[wire.SPHeaderSize:]) &&
+		binary.LittleEndian.Uint32(b)&size == uint32(len(b))
+}
+
+// meaning returns which player of our engine's session an index means, or meant: frames outlive who said them.
+func (p *player) meaning(index uint16) endOfLink {
+	e := p.means(index)
+	if e.id != 0 {
+		p.meant[index] = e
+		return e
+	}
+	if before, ok := p.meant[index]; ok {
+		return before
+	}
+	return e
+}
+
+func (p *player) means(index uint16) endOfLink {
+	e := endOfLink{index: index}
+	systems := []wire.PlayerID{p.program.self}
+	for _, at := range p.engine.Machines() {
+		systems = append(systems, p.engine.MachineAt(at))
+	}
+	for _, id := range systems {
+		if id != 0 && id.Index(p.program.mask) == index {
+			return endOfLink{index, id, true}
+		}
+	}
+	for _, other := range p.engine.Players() {
+		if other.ID.Index(p.program.mask) == index {
+			e.id = other.ID
+		}
+	}
+	return e
+}
+
+// takeFrame takes a recorded frame: what the machine was sent goes in, what it sent is counted. The program says what takes
+// several frames with the first one, for those that follow wait for acknowledgements.
+func (p *player) takeFrame(msg *message) {
+	if msg.from != p.m {
+		data := msg.raw
+		if !p.opt.Exact {
+			data = p.translateFrame(msg)
+		}
+		p.step(p.now, dpsp.Input{Kind: dpsp.Datagram, From: msg.src, Data: data})
+		return
+	}
+	p.ports[msg.src] = true
+	if msg.framing.frame != nil {
+		p.party.Frames.Recorded.add(msg.framing.frame, msg.again)
+	}
+	if b := msg.begins; b != nil && byProgram(b.command) {
+		p.says(b)
+		p.saying = append(p.saying, b)
+	}
+}
+
+// saidInFrames takes what the machine said in frames because its program wanted it. Ours can be done with it later.
+func (p *player) saidInFrames(msg *message) {
+	if i := slices.Index(p.saying, msg); i >= 0 {
+		p.saying = slices.Delete(p.saying, i, i+1)
+	} else {
+		p.says(msg)
+	}
+	fields := msg.fields()
+	if i, c := p.equal(msg, fields); i >= 0 {
+		p.settlePending(msg, i, c)
+		return
+	}
+	if len(p.late) >= maxLate {
+		p.tooLate(p.late[0])
+		p.late = p.late[1:]
+	}
+	note := p.program.note()
+	if _, ok := msg.env.Message.(*wire.PlayerMessage); ok && msg.ends[0].system {
+		note = "a system player says it, and programs of ours speak as their players"
+	}
+	p.late = append(p.late, late{msg, fields, note})
+}
+
+// tooLate settles a message that ours did not say, with what is nearest to it.
+func (p *player) tooLate(l late) {
+	if i, c := p.nearest(l.msg, l.fields, 0); i >= 0 {
+		p.settlePending(l.msg, i, c)
+		return
+	}
+	p.missing(l.msg, l.note)
+}
+
+// says has the program do what a message in frames shows. A message to everybody is sent once, however many machines it goes to.
+func (p *player) says(msg *message) {
+	p.program.failed = nil
+	if b, ok := msg.env.Message.(*wire.PlayerMessage); ok && msg.ends[1].system && p.spreads(msg, b) {
+		return
+	}
+	for _, in := range p.program.infer(msg) {
+		p.step(p.now, in)
+	}
+}
+
+// spreads reports whether a game message is what was said to everybody with one before.
+func (p *player) spreads(msg *message, b *wire.PlayerMessage) bool {
+	from, to := msg.ends[0].id, msg.ends[1].id
+	for i := range p.spread {
+		s := &p.spread[i]
+		if s.from == from && bytes.Equal(s.payload, b.Payload) && !slices.Contains(s.to, to) {
+			s.to = append(s.to, to)
+			return true
+		}
+	}
+	if len(p.spread) >= maxSpread {
+		p.spread = p.spread[1:]
+	}
+	p.spread = append(p.spread, spread{from, b.Payload, []wire.PlayerID{to}})
+	return false
+}
+
+// catchUp gives our engine a moment for what it has not said, and settles the rest.
+func (p *player) catchUp() {
+	until := p.now + slack
+	for n := 0; len(p.late) > 0 && p.wake <= until && n < maxTimers; n++ {
+		p.now = max(p.now, p.wake)
+		p.step(p.now, dpsp.Input{})
+	}
+	for _, l := range p.late {
+		p.tooLate(l)
+	}
+	p.late = nil
 }

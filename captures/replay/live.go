@@ -90,6 +90,9 @@ func (l *Live) Mapped() Mapped {
 func (l *Live) Next() (Act, bool) {
 	for ; l.place < len(l.joiner.traffic); l.place++ {
 		m := l.c.messages[l.joiner.traffic[l.place]]
+		if m.command == frameName || m.transport == inFrames {
+			continue // what is lost and repeated is another matter each time
+		}
 		enum := m.dst.Port() == dpsp.EnumPort
 		switch {
 		case m.from == l.joiner && (enum || m.addressee() == l.host):

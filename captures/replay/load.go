@@ -30,7 +30,7 @@ type message struct {
 	at        time.Duration // since the first message
 	transport captures.Transport
 	src, dst  netip.AddrPort
-	ends      [2]captures.Machine // which it went between, as far as that was known then
+	between   [2]captures.Machine // which it went between, as far as that was known then
 	raw       []byte
 	opts      wire.Options
 	command   string
@@ -38,6 +38,7 @@ type message struct {
 	env       wire.Envelope // a value of its own; without Message for what has no readable header
 	from      *machine      // nil: not known
 	to        []*machine    // several for a broadcast
+	framing
 }
 
 // Read reads a capture. The name is for errors. It fails with ErrTooLarge on one beyond the limits, and as captures.Read
@@ -68,21 +69,33 @@ type loader struct {
 	c      *Capture
 	first  time.Time
 	octets int
+	frames assembly
 }
 
 func (l *loader) take(r *captures.Record) error {
 	switch {
+	case r.Joined && r.Frame != nil && r.Via == 0:
+		return l.said(r, r.Raw)
 	case r.Joined:
 		return nil // the fragments are there
 	case r.Frame != nil:
-		return nil // they are not fed
+		return l.frame(r)
 	}
+	m, err := l.add(r, r.Raw)
+	if err == nil {
+		m.env, m.err = decode(m.transport, m.raw, m.opts, nil)
+	}
+	return err
+}
+
+// add adds a message with octets of a record. It is not decoded yet.
+func (l *loader) add(r *captures.Record, octets []byte) (*message, error) {
 	if len(l.c.messages) == 0 {
 		l.first = r.Time
 	}
-	l.octets += len(r.Raw)
+	l.octets += len(octets)
 	if len(l.c.messages) >= MaxMessages || l.octets > MaxOctets {
-		return fmt.Errorf("%w: more than %d messages or %d octets in them", ErrTooLarge, MaxMessages, MaxOctets)
+		return nil, fmt.Errorf("%w: more than %d messages or %d octets in them", ErrTooLarge, MaxMessages, MaxOctets)
 	}
 	frame := 0
 	if n := len(r.Frames); n > 0 {
@@ -90,19 +103,22 @@ func (l *loader) take(r *captures.Record) error {
 	}
 	m := &message{
 		n: r.N, frame: frame, at: min(max(0, r.Time.Sub(l.first)), maxTime), transport: r.Transport,
-		src: r.Src, dst: r.Dst, ends: [2]captures.Machine{r.From, r.To}, raw: bytes.Clone(r.Raw), opts: r.Options, command: r.Command(),
+		src: r.Src, dst: r.Dst, between: [2]captures.Machine{r.From, r.To}, raw: bytes.Clone(octets),
+		opts: r.Options, command: r.Command(),
 	}
-	m.env, m.err = decode(m.transport, m.raw, m.opts, nil)
 	l.c.messages = append(l.c.messages, m)
-	return nil
+	return m, nil
 }
 
 // decode decodes octets as they travelled, into a message that nothing else uses, and tells visit, which may be nil, of
 // its fields.
 func decode(t captures.Transport, raw []byte, opts wire.Options, visit wire.Visitor) (wire.Envelope, error) {
 	d := wire.Decoder{Options: opts, Visitor: visit}
-	if t == captures.UDP {
+	switch t {
+	case captures.UDP:
 		return d.DecodeDatagram(raw)
+	case inFrames:
+		return d.DecodeBare(raw)
 	}
 	return d.DecodeStream(raw)
 }

@@ -70,13 +70,13 @@ func (b *addressBook) machine(listener netip.AddrPort) *machine {
 
 // learn learns from a message where its sender and its addressee listen.
 func (b *addressBook) learn(m *message) {
-	if m.ends[1].Sure && m.transport == captures.TCP {
-		b.machine(m.ends[1].At)
+	if m.between[1].Sure && m.transport == captures.TCP {
+		b.machine(m.between[1].At)
 	}
-	if !m.env.HasSP || !m.ends[0].Sure {
+	if !m.env.HasSP || !m.between[0].Sure {
 		return
 	}
-	from := b.machine(m.ends[0].At)
+	from := b.machine(m.between[0].At)
 	if from.header.Family == 0 {
 		from.header = m.env.SP.SockAddr
 	}
@@ -127,7 +127,7 @@ func (m *message) meet() {
 	to.met[m.from.listener.String()] = true
 }
 
-func (b *addressBook) sender(m *message) *machine { return b.end(m.ends[0], m.src) }
+func (b *addressBook) sender(m *message) *machine { return b.end(m.between[0], m.src) }
 
 // end returns the machine at an end of a message, by the packet's socket where nothing told at the time.
 func (b *addressBook) end(e captures.Machine, socket netip.AddrPort) *machine {
@@ -157,7 +157,7 @@ func (b *addressBook) addressees(m *message) []*machine {
 	case m.dst.Port() == dpsp.EnumPort:
 		return b.at[m.dst.Addr().Unmap()]
 	}
-	if to := b.end(m.ends[1], m.dst); to != nil {
+	if to := b.end(m.between[1], m.dst); to != nil {
 		return []*machine{to}
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 
 // recorded takes a message that the machine sent: ours is looked for, and compared.
 func (p *player) recorded(msg *message) {
-	fields := treeOf(msg.transport, msg.raw, msg.opts)
+	fields := msg.fields()
 	i, c := p.equal(msg, fields)
 	if i < 0 && byProgram(msg.command) {
 		i, c = p.acted(msg, fields)
@@ -27,12 +27,22 @@ func (p *player) recorded(msg *message) {
 		i, c = p.soon(msg, fields)
 	}
 	if i < 0 {
-		p.missing(msg)
+		p.missing(msg, p.program.note())
 		return
 	}
-	c.commit()
+	p.settlePending(msg, i, c)
+}
+
+// settlePending settles a recorded message with a pending one of ours.
+func (p *player) settlePending(msg *message, i int, c *comparison) {
 	ours := p.pending[i]
 	p.pending = slices.Delete(p.pending, i, i+1)
+	p.settle(msg, ours, c)
+}
+
+// settle reports what a message of ours is beside the recorded one, which it stands for.
+func (p *player) settle(msg *message, ours *sent, c *comparison) {
+	c.commit()
 	if ours.to != msg.dst && !p.sameSocket(ours, msg) {
 		c.differ("destination", msg.dst.String(), ours.to.String())
 	}
@@ -53,8 +63,8 @@ func (p *player) about(d *Difference, msg *message) {
 	d.N, d.Frame, d.At, d.Message, d.To = msg.n, msg.frame, msg.at, msg.command, msg.dst
 }
 
-func (p *player) missing(msg *message) {
-	d := Difference{Kind: Missing, Recorded: msg.summary(), Note: p.program.note()}
+func (p *player) missing(msg *message, note string) {
+	d := Difference{Kind: Missing, Recorded: msg.summary(), Note: note}
 	p.about(&d, msg)
 	p.party.Missing++
 	p.watch(Step{N: msg.n, Frame: msg.frame, At: msg.at, Message: msg.command, To: msg.dst.String(), Differences: p.report(d)})

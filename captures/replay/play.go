@@ -28,7 +28,14 @@ type player struct {
 
 	program
 	pending []*sent // what the engine sent and the recording has not shown yet, in order
+	pended  int     // how many there were
 	ports   map[netip.AddrPort]bool
+
+	assembly assembly // of our frames
+	meant    map[uint16]endOfLink
+	late     []late     // in the order of the recording
+	saying   []*message // of which the recording has the first frame
+	spread   []spread
 }
 
 // A sent is a message of ours.
@@ -96,7 +103,8 @@ func (c *Capture) party(ctx context.Context, opt *Options, m *machine, role Role
 // play replays a machine. It gives the times in which timers of ours made it send something, and the recorded machine
 // sent nothing before the next message came.
 func (c *Capture) play(ctx context.Context, opt *Options, m *machine, role Role, hid hidden) (*Party, []Still, error) {
-	p := &player{c: c, opt: opt, m: m, hidden: hid, ports: map[netip.AddrPort]bool{}, wake: dpsp.Never}
+	p := &player{c: c, opt: opt, m: m, hidden: hid, ports: map[netip.AddrPort]bool{}, meant: map[uint16]endOfLink{},
+		wake: dpsp.Never}
 	p.party = &Party{Role: role, Address: m.listener, Dialect: uint16(m.dialect), Commands: map[string]int{},
 		Notes: []string{}, Differences: []Difference{}, Ignored: []Ignored{}, StoodStill: append([]Still{}, hid.stills...)}
 	cfg := p.config()
@@ -177,6 +185,16 @@ func (p *player) ends() []ending {
 // take takes the next message of the recording: what the machine was sent goes in, what it sent is compared.
 func (p *player) take(msg *message) {
 	p.now = max(p.now, msg.at)
+	switch {
+	case msg.framing.frame != nil || msg.command == frameName:
+		p.takeFrame(msg)
+		return
+	case msg.transport == inFrames && msg.from != p.m:
+		return // its frames were fed
+	case msg.transport == inFrames && byProgram(msg.command):
+		p.saidInFrames(msg)
+		return
+	}
 	if msg.from == p.m {
 		p.ports[msg.src] = true
 		p.recorded(msg)
@@ -193,24 +211,29 @@ func (p *player) take(msg *message) {
 	p.step(p.now, dpsp.Input{Kind: kind, From: msg.src, Data: data})
 }
 
-// step tells the engine what happened, and keeps what it sends.
+// step tells the engine what happened, and keeps what it sends. It returns how many messages that were.
 func (p *player) step(now time.Duration, in dpsp.Input) int {
-	before := len(p.pending)
+	before := p.pended
 	out := p.engine.Step(now, in)
 	for _, s := range out.Sends {
-		if p.framed(&s) {
+		if p.framed(&s, now) {
 			continue
 		}
-		if len(p.pending) >= maxPending {
-			p.extra(p.pending[0])
-			p.pending = slices.Delete(p.pending, 0, 1)
-			before--
-		}
-		p.pending = append(p.pending, p.sent(&s, now))
+		p.keep(p.sent(&s, now))
 	}
 	p.wake = out.Wake
 	p.program.events(out.Events, in.Kind)
-	return len(p.pending) - max(before, 0)
+	return min(p.pended-before, len(p.pending))
+}
+
+// keep keeps a message of ours until the recording shows it.
+func (p *player) keep(s *sent) {
+	if len(p.pending) >= maxPending {
+		p.extra(p.pending[0])
+		p.pending = slices.Delete(p.pending, 0, 1)
+	}
+	p.pending = append(p.pending, s)
+	p.pended++
 }
 
 // sent keeps a message that the engine sends.
@@ -266,6 +289,7 @@ func (p *player) still(at time.Duration) bool {
 
 // finish reports what the recording never showed.
 func (p *player) finish() {
+	p.catchUp()
 	for _, s := range p.pending {
 		p.extra(s)
 	}

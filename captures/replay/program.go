@@ -18,7 +18,9 @@ type program struct {
 	failed     error                  // of the last command
 	last       wire.PlayerID          // that it gave
 	token      uint64
-	frames     bool // the session that it was in last has the reliable protocol
+	frames     bool   // the session that it was in last has the reliable protocol
+	mask       uint32 // Reserved1 of that
+	sessions   int    // that it was in
 }
 
 func (g *program) init(p *player) { g.p, g.made = p, map[wire.PlayerID]bool{} }
@@ -36,7 +38,8 @@ func (g *program) events(all []dpsp.Event, because dpsp.Kind) {
 			g.found = append(g.found, e)
 		case dpsp.SessionOpened:
 			g.self, g.host = e.System, e.Host
-			g.frames = e.Desc.Flags&wire.SessionDirectPlayProtocol != 0
+			g.frames, g.mask = e.Desc.Flags&wire.SessionDirectPlayProtocol != 0, e.Desc.Reserved1
+			g.sessions++
 		case dpsp.HostChanged:
 			g.host = e.New
 		case dpsp.SessionHealed:
@@ -222,7 +225,7 @@ func (g *program) inferMember(m *message, b wire.Message) []dpsp.Input {
 		return g.send(m, &b.Player)
 	case *wire.Chat:
 		return g.do("Chat", dpsp.Chat{From: g.own(b.From), To: g.own(b.To), Guaranteed: b.Flags&wire.ChatGuaranteed != 0 ||
-			!m.udp(), Text: dpsp.Octets(b.Text)})
+			m.guaranteed(), Text: dpsp.Octets(b.Text)})
 	case *wire.CreatePlayer:
 		return g.announced(&b.Info, false)
 	case *wire.CreateGroup:
@@ -282,8 +285,13 @@ func (g *program) inferChange(b wire.Message) []dpsp.Input {
 
 // send sends a game message. One without ids is taken for one to the first player of the machine that it went to.
 func (g *program) send(m *message, b *wire.PlayerMessage) []dpsp.Input {
-	c := dpsp.Send{From: g.own(b.From), To: g.own(b.To), Guaranteed: !m.udp(), Payload: b.Payload}
-	if b.NoIDs {
+	c := dpsp.Send{From: g.own(b.From), To: g.own(b.To), Guaranteed: m.guaranteed(), Payload: b.Payload}
+	if b.NoIDs && m.transport == inFrames {
+		c.From, c.To = g.own(m.ends[0].id), g.own(m.ends[1].id)
+		if m.ends[1].system {
+			c.To = wire.IDAll // to all of a machine's players (facts, reliable D5)
+		}
+	} else if b.NoIDs {
 		to := wire.PlayerID(0)
 		if a := m.addressee(); a != nil {
 			to = g.p.engine.MachineAt(a.listener)

@@ -32,7 +32,7 @@ type Party struct {
 	Missing     int            `json:"missing"`            // messages of the recording that ours did not send
 	Extra       int            `json:"extra"`              // messages of ours that the recording does not have
 	Unseen      int            `json:"unseen"`             // messages of ours to machines that the capture never shows it with
-	Frames      FrameCount     `json:"frames"`             // of the reliable protocol that ours sent, which are not compared
+	Frames      Frames         `json:"frames"`             // of the reliable protocol, which are counted, not compared
 	Differences []Difference   `json:"differences"`        // at most MaxDifferences
 	More        int            `json:"more_differences"`   // beyond those
 	Mapped      Mapped         `json:"mapped"`             // what was equal up to a mapping

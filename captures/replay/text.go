@@ -22,9 +22,8 @@ func AppendParty(b []byte, p *Party, ignored bool) []byte {
 		b = fmt.Appendf(b, ", %d to machines that the capture does not show it with", p.Unseen)
 	}
 	b = append(b, '\n')
-	if f := &p.Frames; *f != (FrameCount{}) {
-		b = fmt.Appendf(b, "  frames of the reliable protocol, not compared: ours sends %d with data, %d ACKs, %d NACKs; those of the "+
-			"recording are not fed\n", f.Data, f.ACKs, f.NACKs)
+	if f := &p.Frames; *f != (Frames{}) {
+		b = fmt.Appendf(b, "  frames of the reliable protocol, not compared: recorded %s; ours %s\n", f.Recorded.text(), f.Ours.text())
 	}
 	if s := p.Mapped.text(); s != "" {
 		b = fmt.Appendf(b, "  mapped: %s\n", s)
@@ -87,6 +86,10 @@ func orNothing(s string) string {
 		return "decodes"
 	}
 	return s
+}
+
+func (c *FrameCount) text() string {
+	return fmt.Sprintf("%d with data, %d of them again, %d ACKs, %d NACKs", c.Data, c.Repeated, c.ACKs, c.NACKs)
 }
 
 // text says what was mapped, "" for nothing.

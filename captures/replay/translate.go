@@ -18,7 +18,7 @@ func (m *mapping) translate(t captures.Transport, raw []byte, opts wire.Options)
 	tr := treeOf(t, out, opts)
 	table := isTable(tr)
 	base := 0
-	if t == captures.TCP || len(raw) >= wire.SPHeaderSize+4 && wire.HasSignature(raw[wire.SPHeaderSize:]) {
+	if t == captures.TCP || t != inFrames && len(raw) >= wire.SPHeaderSize+4 && wire.HasSignature(raw[wire.SPHeaderSize:]) {
 		base = wire.SPHeaderSize
 	}
 	put := func(n *node, v uint32) {

@@ -1,0 +1,178 @@
+package replay
+
+import (
+	"bytes"
+	"net/netip"
+
+	"dplay4/captures"
+	"dplay4/wire"
+	"dplay4/wire/reliable"
+)
+
+// inFrames is how what was said in frames of the reliable protocol travelled. Each of its frames is a message of the
+// capture, too, which is fed and not compared.
+const inFrames = captures.UDP + 1
+
+// frameName is what captures calls a frame.
+const frameName = "RELIABLEFRAME"
+
+// A framing is what a message has to do with the reliable protocol.
+type framing struct {
+	frame  *reliable.Frame // the message is this frame; nil: it is none, or malformed
+	again  bool            // the capture has the same frame before
+	begins *message        // the frame is the first one of several of this
+	ends   [2]endOfLink    // from, to
+	sure   bool            // what was said is reliable
+}
+
+// An endOfLink is what an index in a frame means.
+type endOfLink struct {
+	index  uint16
+	id     wire.PlayerID // 0: not known
+	system bool          // it is a machine's system player
+}
+
+// A way is one direction of a link. A link that begins anew is another one.
+type way struct {
+	from, to       netip.AddrPort
+	source, target uint16
+	sure           bool
+	life           int
+}
+
+// maxWays bounds the directions in which frames are put together.
+const maxWays = 4096
+
+// An assembly puts the messages of all directions together.
+type assembly map[way]*reliable.Assembler
+
+// add takes a frame. It reports whether the frame came before, and gives the message that it completes.
+func (a *assembly) add(w way, f *reliable.Frame) (message []byte, whole, again bool) {
+	if f.Kind() != reliable.KindData || f.MustIgnore() {
+		return nil, false, false
+	}
+	one := (*a)[w]
+	if one == nil {
+		if len(*a) >= maxWays {
+			return nil, false, false
+		}
+		if *a == nil {
+			*a = assembly{}
+		}
+		one = &reliable.Assembler{Capture: true}
+		(*a)[w] = one
+	}
+	r := one.Add(f)
+	return r.Message, r.Verdict == reliable.Complete, r.Verdict == reliable.Repeated || r.Verdict == reliable.Outside
+}
+
+// frame takes a frame of the reliable protocol, and what was said in it if it holds that whole.
+func (l *loader) frame(r *captures.Record) error {
+	m, err := l.add(r, r.Raw)
+	if err != nil {
+		return err
+	}
+	m.command = frameName
+	f, err := reliable.Decode(m.raw)
+	if err != nil {
+		return nil // it is fed as it is
+	}
+	m.framing.frame, m.ends = &f, linkOf(r)
+	w := way{r.Src, r.Dst, f.From, f.To, f.Flags&reliable.RLY != 0, 0}
+	if r.Step != nil && r.Step.Link != nil {
+		w.life = r.Step.Link.Restarts.Count
+	}
+	_, whole, again := l.frames.add(w, &f)
+	m.again = again
+	const both = reliable.STA | reliable.EOM
+	if whole && f.Flags&both == both {
+		return l.said(r, f.Data)
+	}
+	return nil
+}
+
+// said takes a message that was said in frames, with the last of them.
+func (l *loader) said(r *captures.Record, data []byte) error {
+	m, err := l.add(r, data)
+	if err != nil {
+		return err
+	}
+	m.transport = inFrames
+	m.ends, m.sure = linkOf(r), r.Frame.Flags&reliable.RLY != 0
+	m.env, m.err = decode(inFrames, m.raw, m.opts, nil)
+	if m.command = malformed; m.env.Message != nil {
+		m.command = captures.CommandName(m.env.Message)
+	}
+	for i := len(l.c.messages) - 1; i >= 0 && len(r.Frames) > 1; i-- {
+		if first := l.c.messages[i]; first.frame <= r.Frames[0] {
+			if first.frame == r.Frames[0] && first.framing.frame != nil {
+				first.begins = m
+			}
+			break
+		}
+	}
+	return nil
+}
+
+// linkOf returns what the indexes of a frame mean.
+func linkOf(r *captures.Record) (ends [2]endOfLink) {
+	for i, index := range [...]uint16{r.Frame.From, r.Frame.To} {
+		ends[i].index = index
+		if p := r.Session.ByIndex(index); p != nil {
+			ends[i].id, ends[i].system = p.ID, p.Flags&wire.PlayerSystem != 0
+		}
+	}
+	return ends
+}
+
+// fields returns the fields of a message. What was said in frames has those that say who to whom, first.
+func (m *message) fields() *tree {
+	t := treeOf(m.transport, m.raw, m.opts)
+	if m.transport == inFrames {
+		t.parts = append(linkFields(m.ends), t.parts...)
+	}
+	return t
+}
+
+// linkFields returns the ends of a link as fields, by their indexes where nobody is known to have one.
+func linkFields(ends [2]endOfLink) []*node {
+	all := make([]*node, len(ends))
+	for i, name := range [...]string{"IdFrom", "IdTo"} {
+		all[i] = &node{Field: wire.Field{Name: name, Index: -1, Kind: wire.KindID, Num: uint32(ends[i].id)}}
+		if ends[i].id == 0 {
+			all[i].Kind, all[i].Num = wire.KindNumber, uint32(ends[i].index)
+		}
+	}
+	return all
+}
+
+// guaranteed reports whether a message was sent so that it arrives.
+func (m *message) guaranteed() bool {
+	return m.transport == captures.TCP || m.transport == inFrames && m.sure
+}
+
+// translateFrame returns a recorded frame as an engine has to get it. Ids in messages of several frames stay.
+func (p *player) translateFrame(m *message) []byte {
+	if m.framing.frame == nil {
+		return m.raw
+	}
+	f := *m.framing.frame
+	f.From, f.To = p.ownIndex(m.ends[0]), p.ownIndex(m.ends[1])
+	const both = reliable.STA | reliable.EOM
+	if f.Kind() == reliable.KindData && f.Flags&both == both {
+		f.Data = p.mapping.translate(inFrames, f.Data, m.opts)
+	}
+	out, err := f.Append(nil)
+	if err != nil {
+		return bytes.Clone(m.raw)
+	}
+	return out
+}
+
+// ownIndex returns the index that ours has for a recorded one.
+func (p *player) ownIndex(e endOfLink) uint16 {
+	if own, known := p.mapping.ids.ours[e.id]; known {
+		return own.Index(p.program.mask)
+	}
+	return e.index
+}
