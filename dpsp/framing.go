@@ -11,8 +11,8 @@ import (
 )
 
 // A framing is how messages travel in a session with DIRECTPLAYPROTOCOL: in frames of the reliable protocol, one a datagram, on links
-// between players, once both machines are past the way into the session (facts, reliable 2). System messages are said between
-// system players, what the game says between its players.
+// between players, once both machines are past the way into the session (facts, reliable 2). What the game says goes between its
+// players, system messages between system players; between our own those stay on connections (see speaksFrames).
 type framing struct {
 	e       *Engine
 	links   map[ends]*framedLink
