@@ -89,7 +89,9 @@ func (e *Engine) beganAnew(old *peer) {
 
 // sessionLost ends the session against our will.
 func (e *Engine) sessionLost(why string) {
-	e.closeAll(e.peers.all)
+	if all := e.peers.all; !e.framing.leave(func() { e.closeAll(all) }) {
+		e.closeAll(all)
+	}
 	requests := e.requests.takeAll()
 	e.reset()
 	for _, r := range requests {

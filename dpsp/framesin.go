@@ -79,6 +79,8 @@ func (fr *framing) frame(o origin, f *frames.Frame, data []byte) {
 		l = fr.links[ends{f.To, f.From, p.system}]
 	}
 	switch ours := fr.id(f.To, e.self); {
+	case p != nil && fr.parting.has(ends{f.To, f.From, p.system}):
+		return // it may be of the players that had these indexes before, or comes again
 	case l != nil:
 	case theirs == 0:
 		fr.hold(o.from, data) // it can overtake what announces its player
@@ -99,7 +101,7 @@ func (fr *framing) frame(o origin, f *frames.Frame, data []byte) {
 	e.liveness.pings.Heard(p.system)
 	l.Receive(e.now, f)
 	for _, other := range p.links { // what was acknowledged makes room for all on the way there
-		if other == l || !other.Idle() {
+		if other == l || !other.Idle() || len(other.behind) > 0 {
 			fr.turn(other)
 		}
 	}

@@ -143,21 +143,10 @@ func (fr *framing) queue(l *framedLink, command wire.Command, m reliable.Message
 }
 
 // game sends a game message in frames. It goes without ids, which the frame has, to a player of theirs, or to the system player for
-// all of them (D5, D6). What is for a group goes to each of its members.
+// all of them (D5, D6). What is for a group goes to each of its members. What would be taken for a system message, or has an index
+// that means somebody else, too, goes with ids.
 func (fr *framing) game(to []*peer, m *wire.PlayerMessage, how Send) {
-	if len(to) == 0 {
-		return
-	}
 	e := fr.e
-	data := bytes.Clone(m.Payload)
-	if wire.HasSignature(data) {
-		var err error
-		if data, err = e.bare(&wire.PlayerWrapper{Player: *m}); err != nil {
-			e.reports.fail(how.Notify, ErrTooBig)
-			e.drop(origin{}, m.Command().String(), LimitReached, "not sent: "+err.Error())
-			return
-		}
-	}
 	_, group := e.list.Kind(m.To)
 	for _, p := range to {
 		addressees := []wire.PlayerID{m.To}
@@ -168,16 +157,24 @@ func (fr *framing) game(to []*peer, m *wire.PlayerMessage, how Send) {
 			addressees = slices.DeleteFunc(e.list.AppendMembers(nil, m.To), func(id wire.PlayerID) bool { return e.owner(id) != p })
 		}
 		for _, id := range addressees {
-			if fr.id(fr.index(m.From), e.self) == m.From && fr.id(fr.index(id), p.system) == id {
-				fr.queue(fr.link(p, m.From, id), m.Command(), fr.outgoing(data, how))
-				continue
-			}
-			one := *m // an index means somebody else, too: with ids, then
+			one := *m
 			if group {
 				one.To = id
 			}
-			if b, err := e.bare(&wire.PlayerWrapper{Player: one}); err == nil {
-				fr.say(p, wire.CmdPlayerWrapper, fr.outgoing(b, how))
+			clear := fr.id(fr.index(m.From), e.self) == m.From && fr.id(fr.index(id), p.system) == id
+			data := bytes.Clone(m.Payload)
+			if !clear || wire.HasSignature(data) {
+				var err error
+				if data, err = e.bare(&wire.PlayerWrapper{Player: one}); err != nil {
+					e.reports.fail(how.Notify, ErrTooBig)
+					e.drop(origin{}, m.Command().String(), LimitReached, "not sent: "+err.Error())
+					return
+				}
+			}
+			if out := fr.outgoing(data, how); clear {
+				fr.queue(fr.link(p, m.From, id), m.Command(), out)
+			} else {
+				fr.say(p, wire.CmdPlayerWrapper, out)
 			}
 		}
 	}

@@ -19,7 +19,7 @@ type framing struct {
 	all     []*framedLink // in the order in which they began
 	awake   []*framedLink // whose turn it is
 	next    time.Duration // when another one's is
-	budget  reliable.Budget
+	budget  *reliable.Budget
 	byIndex map[uint16][]wire.PlayerID // of the list at version
 	list    *playerlist.List
 	version uint32
@@ -37,7 +37,8 @@ type framedLink struct {
 	to           netip.AddrPort // the machine's UDP socket
 	peer         *peer          // nil: it is gone
 	wake         time.Duration
-	queued       bool // in awake
+	gone         time.Duration // since when one of its players is; 0: none
+	queued       bool          // in awake
 	behind       []behind
 	ids          idsReading
 }
@@ -72,6 +73,7 @@ const (
 	earlyLife          = 5 * time.Second
 	maxFramed          = 16 << 20 // octets that links hold together of what is not complete, or not due
 	linger             = 1500 * time.Millisecond
+	goneLife           = 10 * time.Minute // how long a link of a player that is gone is kept, for the player may come back
 )
 
 // An earlyFrame came before the player that it is from.
@@ -82,7 +84,7 @@ type earlyFrame struct {
 }
 
 func newFraming(e *Engine, parting parting) framing {
-	return framing{e: e, next: Never, budget: reliable.Budget{Max: maxFramed}, links: map[ends]*framedLink{}, parting: parting}
+	return framing{e: e, next: Never, budget: &reliable.Budget{Max: maxFramed}, links: map[ends]*framedLink{}, parting: parting}
 }
 
 // on reports whether the session has frames.
@@ -129,7 +131,14 @@ func (fr *framing) id(index uint16, system wire.PlayerID) wire.PlayerID {
 func (fr *framing) sweep() {
 	for _, l := range slices.Clone(fr.all) {
 		ours, theirs := fr.id(l.ends.ours, fr.e.self), fr.id(l.ends.theirs, l.peer.system)
-		if ours != 0 && ours != l.ours || theirs != 0 && theirs != l.theirs {
+		switch {
+		case ours != 0 && ours != l.ours || theirs != 0 && theirs != l.theirs:
+			fr.part(l)
+		case !fr.gone(l):
+			l.gone = 0
+		case l.gone == 0:
+			l.gone = fr.e.now
+		case fr.e.now-l.gone > goneLife && l.Idle():
 			fr.part(l)
 		}
 	}
@@ -148,7 +157,7 @@ func (fr *framing) link(p *peer, ours, theirs wire.PlayerID) *framedLink {
 		p.way = &reliable.Path{}
 	}
 	l := &framedLink{ends: at, ours: ours, theirs: theirs, to: p.datagram, peer: p, wake: Never, Link: reliable.New(reliable.Config{
-		From: at.ours, To: at.theirs, Path: p.way, Budget: &fr.budget,
+		From: at.ours, To: at.theirs, Path: p.way, Budget: fr.budget,
 		First: p.begin.First, Expect: p.expects(), AnyOrder: fr.e.flags()&wire.SessionNoPreserveOrder != 0, MaxFrame: min(maxFrame, fr.e.cfg.MaxDatagram),
 	})}
 	if p.modern {
@@ -207,22 +216,23 @@ func (fr *framing) began(system wire.PlayerID) {
 // greeted takes where a machine's links begin. It reports whether that is another place than before: the machine was away, or lost
 // us, and so are our links to it to begin anew, which it has to be told.
 func (fr *framing) greeted(p *peer, begin wire.HelloLinks) (anew bool) {
-	known := fr.known[p.system]
+	known, ok := fr.known[p.system]
 	switch {
 	case fr.e.flags()&wire.SessionDirectPlayProtocol == 0:
 		return false
 	case fr.waits(p):
-		if begin.Turn <= known.theirs { // what it said before it knew that we were away
+		if ok && int16(begin.Turn-known.theirs) <= 0 { // what it said before it knew that we were away
 			return false
 		}
 		p.again = 0
 		p.framed = p.framed || fr.on() && len(fr.e.play.players(0)) > 0
 	case p.theirs != nil && int16(begin.Turn-p.theirs.Turn) <= 0:
 		return false
-	case p.theirs != nil:
+	case p.theirs != nil && (p.framed || len(p.links) > 0):
 		anew = true
+		framed := p.framed
 		fr.close(p)
-		p.begin = fr.known[p.system].ours
+		p.framed = framed
 	}
 	p.theirs = &begin
 	return anew
@@ -242,6 +252,7 @@ func (fr *framing) meet(p *peer) {
 func (fr *framing) restart(p *peer) {
 	if fr.e.flags()&wire.SessionDirectPlayProtocol != 0 && p.modern {
 		fr.close(p)
+		p.theirs = nil
 		fr.meet(p)
 		fr.e.sayHello(p, true)
 	}
@@ -282,7 +293,7 @@ func (fr *framing) noteBegin(p *peer) {
 	if fr.known == nil {
 		fr.known = map[wire.PlayerID]acquaintance{}
 	}
-	if _, ok := fr.known[p.system]; !p.modern || !ok && len(fr.known) >= maxLostPeers {
+	if !p.modern {
 		return
 	}
 	best, most := uint8(1), -1
@@ -303,7 +314,10 @@ func (fr *framing) noteBegin(p *peer) {
 	if p.theirs != nil {
 		k.theirs = p.theirs.Turn
 	}
-	fr.known[p.system] = k
+	p.begin = k.ours
+	if _, ok := fr.known[p.system]; ok || len(fr.known) < maxLostPeers {
+		fr.known[p.system] = k
+	}
 }
 
 // turn notes that a link has something to do.
@@ -353,9 +367,10 @@ func (fr *framing) run(l *framedLink) {
 	if out.Lost && e.state == member && l.peer != nil && fr.gone(l) {
 		l.peer.links = slices.DeleteFunc(l.peer.links, func(x *framedLink) bool { return x == l })
 		fr.remove(l)
+		fr.end(l)
 		l.peer = nil
 	} else if out.Lost && e.state == member && l.peer != nil {
-		e.liveness.streamClosed(l.peer.stream)
+		e.liveness.unreachable(l.peer, "it acknowledges nothing any more")
 	}
 }
 

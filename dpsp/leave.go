@@ -50,6 +50,9 @@ func (e *Engine) toldToLeave(why string) {
 // closeAll closes the connections to machines, after what is still to be sent.
 func (e *Engine) closeAll(all []*peer) {
 	for _, m := range all {
+		if e.state != idle && (e.peerAt(m.stream) != nil && e.peerAt(m.stream) != m || e.join.want.Host == m.stream) {
+			continue // of the next session
+		}
 		e.hangUpAt(m.stream)
 	}
 }

@@ -155,14 +155,19 @@ func (lv *liveness) streamClosed(listener netip.AddrPort) {
 	if e.state != member {
 		return
 	}
-	switch p := e.peerAt(listener); {
-	case p == nil:
-	case lv.hostDecides(p):
-		p.heard = false // should the host be gone as well, it has to speak to be waited for
-		e.reconcile.table.Lost(e.now, p.system)
-	default:
-		e.lose(p, "it closed its connection")
+	if p := e.peerAt(listener); p != nil {
+		lv.unreachable(p, "it closed its connection")
 	}
+}
+
+// unreachable says that nothing that we say to a machine arrives any more.
+func (lv *liveness) unreachable(p *peer, why string) {
+	if lv.hostDecides(p) {
+		p.heard = false // should the host be gone as well, it has to speak to be waited for
+		lv.e.reconcile.table.Lost(lv.e.now, p.system)
+		return
+	}
+	lv.e.lose(p, why)
 }
 
 // hostDecides reports whether the host is asked what to do about a machine that we lost contact with: a modern one knows

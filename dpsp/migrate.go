@@ -30,7 +30,11 @@ func (e *Engine) migrates() bool {
 }
 
 // freshIDs returns where to draw ids that the host of another part of the session is unlikely to give, too.
-func (mg *migration) freshIDs() *playerlist.IDs { return mg.e.list.IDs(uint16(mg.e.rng.Uint32())) }
+func (mg *migration) freshIDs() *playerlist.IDs {
+	ids := mg.e.list.IDs(uint16(mg.e.rng.Uint32()))
+	ids.Rotate = mg.e.flags()&wire.SessionDirectPlayProtocol != 0
+	return ids
+}
 
 // begin notes what has to be kept of the list before the host is deleted from it, or is host no more.
 func (mg *migration) begin() {

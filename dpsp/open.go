@@ -34,6 +34,7 @@ func (e *Engine) open(c Host) error {
 		return err
 	}
 	ids := playerlist.NewIDs(s.Desc.Reserved1, uint16(e.rng.Uint32N(1<<15)))
+	ids.Rotate = c.Flags&wire.SessionDirectPlayProtocol != 0
 	self, err := ids.Reserve()
 	if err != nil {
 		return err

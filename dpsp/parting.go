@@ -72,10 +72,17 @@ func (fr *framing) leave(then func()) bool {
 	if !fr.parting.speaks() {
 		return false
 	}
-	if then != nil {
+	if before := fr.parting.then; then != nil && before != nil {
+		fr.parting.then = func() { before(); then() }
+	} else if then != nil {
 		fr.parting.then = then
 	}
 	return true
+}
+
+// has reports whether a link with these ends is parting.
+func (pa *parting) has(at ends) bool {
+	return slices.ContainsFunc(pa.links, func(l partingLink) bool { return l.ends == at })
 }
 
 func (pa *parting) any() bool { return len(pa.links) > 0 }

@@ -30,7 +30,15 @@ type IDs struct {
 	more  map[uint16]int         // ids in use that share an index, beyond the first
 	next  map[uint16]uint16      // the unique part for the next id of an index that was used
 	asked int                    // how many are only reserved
+
+	// Rotate has indexes used again as late as possible instead: in sessions with the reliable protocol nothing else in a frame
+	// says which player it is from.
+	Rotate bool
+	cursor int // the index after the last one that was given
 }
+
+// rotated is how many indexes are given in turn: those that take two octets in a frame at most.
+const rotated = 1 << 14
 
 // NewIDs is for the first host of a session. Reserved1 is that of the session's description; first is the unique
 // part to start with: Windows was seen to start with 1 and 2.
@@ -64,7 +72,7 @@ func (i *IDs) unique(id wire.PlayerID) uint16 { return uint16((uint32(id) ^ i.ma
 
 // Reserve returns a new id. It fails with ErrFull while all 65,536 indexes are in use.
 func (i *IDs) Reserve() (wire.PlayerID, error) {
-	index, ok := i.lowest()
+	index, ok := i.free()
 	if !ok {
 		return 0, ErrFull
 	}
@@ -86,6 +94,21 @@ func (i *IDs) Reserve() (wire.PlayerID, error) {
 
 func (i *IDs) make(index, unique uint16) wire.PlayerID {
 	return wire.PlayerID((uint32(index) | uint32(unique)<<16) ^ i.mask)
+}
+
+// free returns the index of the next id.
+func (i *IDs) free() (uint16, bool) {
+	if !i.Rotate {
+		return i.lowest()
+	}
+	for n := range rotated {
+		index := (i.cursor + n) % rotated
+		if word := index / 64; word >= len(i.busy) || i.busy[word]>>(index%64)&1 == 0 {
+			i.cursor = index + 1
+			return uint16(index), true
+		}
+	}
+	return i.lowest()
 }
 
 // lowest returns the lowest index that no id in use has.

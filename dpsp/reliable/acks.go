@@ -292,7 +292,7 @@ func (s *sender) wake(now time.Duration) time.Duration {
 		}
 	}
 	at = min(at, s.soonest, s.paced)
-	if s.probing() {
+	if s.probing() && s.probeAt > now { // if it is due already, the path lets nothing out
 		at = min(at, s.probeAt)
 	}
 	// What nothing is known of leaves the path when it is old: this link may wait for that, or others.

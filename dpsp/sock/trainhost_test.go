@@ -80,8 +80,10 @@ func TestPlayTrainHost(t *testing.T) {
 	all, err := h.Delivered(ctx, len(want))
 	require.NoError(t, err)
 	var heard []string
+	had := map[string]bool{}
 	for _, m := range all {
-		if string(m.Data[:4]) != "play" && (len(heard) == 0 || heard[len(heard)-1] != string(m.Data)) { // it takes repeats, too
+		if string(m.Data[:4]) != "play" && !had[string(m.Data)] { // it takes repeats, too, of which a busy machine has many
+			had[string(m.Data)] = true
 			heard = append(heard, string(m.Data))
 		}
 	}

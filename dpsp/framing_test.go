@@ -1,0 +1,140 @@
+package dpsp
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/wire"
+)
+
+// payloads returns what a machine was told the game said.
+func payloads(n *node) (all []string) {
+	for _, m := range eventsOf[Message](n.events) {
+		all = append(all, string(m.Payload))
+	}
+	return all
+}
+
+// An index that is used again at once begins a link of its own: what is on its way to the player who had it before neither gets lost
+// with the machine nor comes to the next one.
+func TestIndexUsedAgain(t *testing.T) {
+	w, n, ids := session(t, framed, 1, Config{})
+	x := ids[0]
+	for range 60 {
+		w.must(n[1], Send{From: ids[1], To: x, Guaranteed: true, Payload: []byte("x")})
+	}
+	n[0].admission.ids.Rotate = false // as another host would
+	var late []packet
+	w.cut = func(from, _ *node, out Outgoing) bool {
+		if from == n[1] && out.Transport == UDP {
+			late = append(late, packet{from, out.To, true, append([]byte(nil), out.Data...)})
+			return true
+		}
+		return false
+	}
+	w.step(n[1], Input{Kind: Request, Command: Send{From: ids[1], To: x, Guaranteed: true, Payload: []byte("late")}, Token: 1})
+	w.cut = nil
+	w.must(n[0], DeletePlayer{ID: x})
+	y := w.must(n[0], CreatePlayer{ShortName: "y"})
+	require.Equal(t, x.Index(n[0].list.Desc().Reserved1), y.Index(n[0].list.Desc().Reserved1))
+	w.queue = append(w.queue, late...)
+	w.settle()
+	n[0].events = nil
+	for _, text := range []string{"1", "2", "3"} {
+		w.must(n[1], Send{From: ids[1], To: y, Guaranteed: true, Payload: []byte(text)})
+	}
+	w.run(w.now + time.Minute)
+	assert.Equal(t, []string{"1", "2", "3"}, payloads(n[0]))
+	assert.Empty(t, eventsOf[PeerLost](append(n[0].events, n[1].events...)))
+}
+
+// In sessions with frames an index is used again as late as possible.
+func TestIndexesRotate(t *testing.T) {
+	w, n, ids := session(t, framed, 0, Config{})
+	w.must(n[0], DeletePlayer{ID: ids[0]})
+	again := w.must(n[0], CreatePlayer{})
+	assert.NotEqual(t, ids[0].Index(n[0].list.Desc().Reserved1), again.Index(n[0].list.Desc().Reserved1))
+}
+
+// Two of our own that both began anew agree, whenever their greetings come.
+func TestGreetingsAgree(t *testing.T) {
+	for _, pause := range []time.Duration{0, time.Second, 6 * time.Second} {
+		w, n, ids := session(t, framed|wire.SessionMigrateHost, 1, Config{})
+		a, b := n[0], n[1]
+		w.must(a, Send{From: ids[0], To: ids[1], Guaranteed: true, Payload: []byte("before")})
+		w.cut = func(from, _ *node, out Outgoing) bool { return from == b && out.Transport == TCP } // its greeting comes late
+		b.framing.restart(b.peerByID(a.self))
+		w.step(b, Input{})
+		w.run(w.now + pause)
+		w.cut = nil
+		b.sayHello(b.peerByID(a.self), true)
+		b.framing.restart(b.peerByID(a.self))
+		a.framing.restart(a.peerByID(b.self))
+		w.step(a, Input{})
+		w.step(b, Input{})
+		w.settle() // it fails if they greet each other for ever
+		w.run(w.now + 10*time.Second)
+		a.events, b.events = nil, nil
+		w.must(a, Send{From: ids[0], To: ids[1], Guaranteed: true, Payload: []byte("to b")})
+		w.must(b, Send{From: ids[1], To: ids[0], Guaranteed: true, Payload: []byte("to a")})
+		w.run(w.now + 10*time.Second)
+		assert.Equal(t, []string{"to b"}, payloads(b), "%v", pause)
+		assert.Equal(t, []string{"to a"}, payloads(a), "%v", pause)
+	}
+}
+
+// What begins with 'play' comes once to each member of a group, with ids.
+func TestPlayToGroup(t *testing.T) {
+	w, n, ids := session(t, framed, 1, Config{})
+	second := w.must(n[1], CreatePlayer{ShortName: "second"})
+	g := w.must(n[0], CreateGroup{ShortName: "g"})
+	for _, id := range []wire.PlayerID{ids[1], second} {
+		w.must(n[1], AddToGroup{Player: id, Group: g})
+	}
+	n[1].events = nil
+	w.must(n[0], Send{From: ids[0], To: g, Guaranteed: true, Payload: []byte("play with me")})
+	assert.Equal(t, []string{"play with me", "play with me"}, payloads(n[1]))
+}
+
+// A player is gone for the others as soon as what it said has arrived, not after a while, and each Leave is answered.
+func TestLastWords(t *testing.T) {
+	for _, legacy := range []bool{false, true} {
+		w, n, ids := session(t, framed, 1, Config{Legacy: legacy})
+		w.run(w.now + 3*time.Second)
+		n[0].events = nil
+		var held []packet
+		w.cut = func(from, _ *node, out Outgoing) bool {
+			if from == n[1] && out.Transport == UDP && held == nil {
+				held = append(held, packet{from, out.To, true, append([]byte(nil), out.Data...)})
+				return true
+			}
+			return false
+		}
+		at := w.now
+		w.must(n[1], Send{From: ids[1], To: ids[0], Guaranteed: true, Payload: []byte("last words")})
+		w.must(n[1], DeletePlayer{ID: ids[1]})
+		assert.Empty(t, eventsOf[PlayerDeleted](n[0].events), "it waits for what was said before")
+		w.cut, w.queue = nil, append(w.queue, held...)
+		w.settle()
+		w.run(w.now + 500*time.Millisecond)
+		assert.Equal(t, []string{"last words"}, payloads(n[0]))
+		assert.Len(t, eventsOf[PlayerDeleted](n[0].events), 1, "legacy %v, after %v", legacy, w.now-at)
+
+		id := w.must(n[1], CreatePlayer{ShortName: "again"})
+		w.cut = func(from, _ *node, out Outgoing) bool { return out.Transport == UDP }
+		w.must(n[1], Send{From: id, To: ids[0], Guaranteed: true, Payload: []byte("unheard")})
+		n[1].events = nil
+		w.step(n[1], Input{Kind: Request, Command: Leave{}, Token: 5})
+		w.step(n[1], Input{Kind: Request, Command: Host{Application: gameGUID, Flags: framed}, Token: 6})
+		w.step(n[1], Input{Kind: Request, Command: Leave{}, Token: 7})
+		w.run(w.now + 3*time.Second)
+		tokens := map[uint64]int{}
+		for _, d := range eventsOf[Done](n[1].events) {
+			tokens[d.Token]++
+		}
+		assert.Equal(t, map[uint64]int{5: 1, 6: 1, 7: 1}, tokens, "legacy %v", legacy)
+	}
+}
