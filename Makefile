@@ -45,7 +45,7 @@ race: ## run all tests, the long ones too, with the race detector (needs a C com
 	DPLAY_LONG=1 CGO_ENABLED=1 $(GO) test -race ./...
 
 long: ## run what takes too long for the race detector: all orders of messages about objects, captures of a gigabyte, splits
-	DPLAY_LONG=1 $(GO) test -count=1 -run 'Memory|EveryOrder|Splits|SameSeed' ./captures/... ./hostmigrate/object ./internal/sim
+	DPLAY_LONG=1 $(GO) test -count=1 -run 'Memory|EveryOrder|Splits|SameSeed|Simulator' ./captures/... ./hostmigrate/object ./internal/sim ./dpsp/reliable
 
 browser: ## vet and run compat/browser, a module of its own, with the race detector and Chromium
 	cd compat/browser && $(GO) vet ./... && "$$(cd ../.. && $(GO) tool -n staticcheck)" ./... && CGO_ENABLED=1 $(GO) test -race ./...

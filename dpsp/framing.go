@@ -26,7 +26,7 @@ type framing struct {
 	early   []earlyFrame
 	inside  *peer // who said in a frame what is being handled
 	parting parting
-	known   map[wire.PlayerID]acquaintance
+	known   map[wire.PlayerID]wire.HelloLinks // where links begin to machines that are, or were, in the session
 }
 
 // A framedLink is between a player of ours and one of another machine.
@@ -213,28 +213,27 @@ func (fr *framing) began(system wire.PlayerID) {
 	}
 }
 
-// greeted takes where a machine's links begin. It reports whether that is another place than before: the machine was away, or lost
-// us, and so are our links to it to begin anew, which it has to be told.
+// greeted takes where a machine's links begin. Both count the turns in which they have links: who is behind was away, or was lost, and
+// begins anew in the other's turn. It reports whether that is us, which the machine has to be told.
 func (fr *framing) greeted(p *peer, begin wire.HelloLinks) (anew bool) {
-	known, ok := fr.known[p.system]
-	switch {
-	case fr.e.flags()&wire.SessionDirectPlayProtocol == 0:
+	if fr.e.flags()&wire.SessionDirectPlayProtocol == 0 {
 		return false
-	case fr.waits(p):
-		if ok && int16(begin.Turn-known.theirs) <= 0 { // what it said before it knew that we were away
-			return false
-		}
-		p.again = 0
-		p.framed = p.framed || fr.on() && len(fr.e.play.players(0)) > 0
-	case p.theirs != nil && int16(begin.Turn-p.theirs.Turn) <= 0:
-		return false
-	case p.theirs != nil && (p.framed || len(p.links) > 0):
+	}
+	switch behind := int16(begin.Turn - p.begin.Turn); {
+	case behind < 0, behind == 0 && p.theirs != nil && p.theirs.Turn == begin.Turn:
+		return false // it is of a turn that is over, or nothing new
+	case behind > 0:
 		anew = true
 		framed := p.framed
 		fr.close(p)
-		p.framed = framed
+		p.framed, p.begin.Turn = framed, begin.Turn
+		fr.note(p)
 	}
 	p.theirs = &begin
+	if fr.waits(p) {
+		p.again = 0
+		p.framed = p.framed || fr.on() && len(fr.e.play.players(0)) > 0
+	}
 	return anew
 }
 
@@ -243,8 +242,8 @@ func (fr *framing) waits(p *peer) bool { return p.again > fr.e.now }
 
 // meet begins with a machine that came into the session. If it was there before, late frames can be on their way.
 func (fr *framing) meet(p *peer) {
-	if k, ok := fr.known[p.system]; ok && fr.e.extended() {
-		p.begin, p.again = k.ours, fr.e.now+earlyLife
+	if begin, ok := fr.known[p.system]; ok && fr.e.extended() {
+		p.begin, p.again = begin, fr.e.now+earlyLife
 	}
 }
 
@@ -260,7 +259,7 @@ func (fr *framing) restart(p *peer) {
 
 // forget lets go of the links to a machine that is gone.
 func (fr *framing) forget(p *peer) {
-	fr.noteBegin(p)
+	fr.nextTurn(p)
 	for _, l := range slices.Clone(p.links) {
 		fr.part(l)
 	}
@@ -269,7 +268,7 @@ func (fr *framing) forget(p *peer) {
 
 // close ends the links to a machine at once.
 func (fr *framing) close(p *peer) {
-	fr.noteBegin(p)
+	fr.nextTurn(p)
 	for _, l := range p.links {
 		fr.remove(l)
 		fr.end(l)
@@ -278,22 +277,10 @@ func (fr *framing) close(p *peer) {
 	p.links, p.framed = nil, false
 }
 
-// acquaintance is what is kept of a machine that we had links with.
-type acquaintance struct {
-	ours   wire.HelloLinks // where the next links to it begin
-	theirs uint16          // the turn that it said last
-}
-
-// noteBegin notes where the next links to a machine begin: behind the messageids that the last ones used, and far before they come
-// again.
-func (fr *framing) noteBegin(p *peer) {
-	if fr.e.flags()&wire.SessionDirectPlayProtocol == 0 {
-		return
-	}
-	if fr.known == nil {
-		fr.known = map[wire.PlayerID]acquaintance{}
-	}
-	if !p.modern {
+// nextTurn notes that links to a machine that knows greetings begin in another turn: behind the messageids that the last ones used, and
+// far before they come again.
+func (fr *framing) nextTurn(p *peer) {
+	if fr.e.flags()&wire.SessionDirectPlayProtocol == 0 || !p.modern {
 		return
 	}
 	best, most := uint8(1), -1
@@ -310,13 +297,17 @@ func (fr *framing) noteBegin(p *peer) {
 			best, most = id, room
 		}
 	}
-	k := acquaintance{ours: wire.HelloLinks{Turn: p.begin.Turn + 1, First: best}, theirs: fr.known[p.system].theirs}
-	if p.theirs != nil {
-		k.theirs = p.theirs.Turn
+	p.begin = wire.HelloLinks{Turn: p.begin.Turn + 1, First: best}
+	fr.note(p)
+}
+
+// note keeps where links to a machine begin.
+func (fr *framing) note(p *peer) {
+	if fr.known == nil {
+		fr.known = map[wire.PlayerID]wire.HelloLinks{}
 	}
-	p.begin = k.ours
 	if _, ok := fr.known[p.system]; ok || len(fr.known) < maxLostPeers {
-		fr.known[p.system] = k
+		fr.known[p.system] = p.begin
 	}
 }
 

@@ -55,7 +55,7 @@ func TestSimulator(t *testing.T) {
 		return
 	case *simRuns != 0:
 		runs = *simRuns
-	case os.Getenv("DPLAY_LONG") != "":
+	case os.Getenv("DPLAY_LONG") != "" && !raced: // a play has but one goroutine
 		runs = 2000
 	}
 	for seed := uint64(1); seed <= runs; seed++ {
