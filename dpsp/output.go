@@ -158,7 +158,7 @@ type ShortcutRemoved struct{ Child, Parent wire.PlayerID }
 // Message is a game message for one player of ours. A message to everybody or to a group comes once for each
 // of our players that it is for.
 type Message struct {
-	From       wire.PlayerID // 0 in a session with NOMESSAGEID
+	From       wire.PlayerID // 0 in a session with NOMESSAGEID, but for what came in frames
 	To         wire.PlayerID // the player of ours
 	Sent       wire.PlayerID // whom it was sent to: that player, a group, or wire.IDAll
 	Guaranteed bool
