@@ -162,7 +162,7 @@ func (r *relayed) framed(ctx context.Context, t *testing.T, pcap *bytes.Buffer) 
 	}
 	require.Len(t, said, 2)
 	for from, n := range said {
-		assert.Greater(t, n, 3*each, "frames of %s: chat twice, and messages once", from)
+		assert.GreaterOrEqual(t, n, each, "frames of %s: what the game says; chat between our own stays on connections", from)
 	}
 	assert.Positive(t, repeated)
 	t.Logf("reliable frames of each: %v, sent again: %d", said, repeated)
