@@ -42,6 +42,7 @@ func (s *sender) settle(total uint32) {
 
 // ack takes an ACK (3.1.5.3).
 func (s *sender) ack(now time.Duration, w *reliable.Frame) {
+	news := w.BytesReceived != s.received
 	if !s.count(w) {
 		return
 	}
@@ -49,6 +50,7 @@ func (s *sender) ack(now time.Duration, w *reliable.Frame) {
 		s.l.stats.Ignored++
 		return
 	}
+	s.forgot(w, news)
 	s.heardOf(w.MessageID)
 	if s.plain.has(w.MessageID) {
 		s.plainAck(now, w)
@@ -274,7 +276,8 @@ func (s *sender) timers(now time.Duration) {
 			s.tries, s.backoff, s.tried = s.tries+1, s.backoff+1, now
 		}
 		s.settle(s.total)
-		if !s.running && s.l.path.measured {
+		s.anew()
+		if !s.running && len(s.inFlight) > 0 && s.l.path.measured {
 			s.sweep(now)
 		}
 	}

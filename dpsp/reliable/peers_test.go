@@ -2,6 +2,7 @@ package reliable
 
 import (
 	"encoding/binary"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -201,6 +202,57 @@ func TestTrain(t *testing.T) {
 		if loss == 0 {
 			assert.Len(t, m.got, 300)
 			assert.Zero(t, w.ends[0].link.Stats().Repeated)
+		}
+	}
+}
+
+// A busy train takes frames as they came, but now and then a while later.
+type busyTrain struct {
+	train
+	rng   *rand.Rand
+	inbox []reliable.Frame
+	until time.Duration
+}
+
+func (m *busyTrain) idle() bool { return len(m.inbox) == 0 && m.train.idle() }
+
+func (m *busyTrain) take(_ time.Duration, f *reliable.Frame) { m.inbox = append(m.inbox, *f) }
+
+func (m *busyTrain) step(now time.Duration) (out []reliable.Frame, wake time.Duration) {
+	for now >= m.until && len(m.inbox) > 0 {
+		m.train.take(now, &m.inbox[0])
+		m.inbox = m.inbox[1:]
+		if m.rng.IntN(20) == 0 {
+			m.until = now + time.Duration(m.rng.IntN(100))*time.Millisecond
+		}
+	}
+	out, _ = m.train.step(now)
+	if len(m.inbox) > 0 {
+		return out, m.until
+	}
+	return out, Never
+}
+
+// A long message arrives whole at the host of section 10 although that is busy now and then: a first frame that is sent again
+// without need has it throw away what it put together, which it had acknowledged.
+func TestBusyTrain(t *testing.T) {
+	for seed := range uint64(40) {
+		m := &busyTrain{rng: rand.New(rand.NewPCG(seed, 2))}
+		w := against(t, 0, m)
+		const room = defaultFrame - 2 - dataHeader
+		sizes := []int{3, 24, 100, 300}
+		for i, n := range sizes {
+			w.send(0, Message{Data: numbered(i, n*room), Reliable: true})
+		}
+		w.run(20*time.Second, nil)
+		w.settle()
+		require.False(t, w.ends[0].lost, "seed %d", seed)
+		whole := map[int]bool{}
+		for _, b := range m.got {
+			whole[len(b)/room] = true
+		}
+		for _, n := range sizes {
+			assert.True(t, whole[n], "seed %d: %d frames", seed, n)
 		}
 	}
 }

@@ -60,6 +60,10 @@ type outgoing struct {
 	frames  int
 	open    int // frames that are not acknowledged
 	running bool
+
+	answered, forgotten bool  // an ACK named a frame of it; one named an earlier frame than the one before
+	acked               uint8 // the sequence of the last frame that an ACK named
+	anew                int   // times that it was sent from its beginning
 }
 
 // A frame is a part of a message with RLY that is not acknowledged.
@@ -257,7 +261,7 @@ func (s *sender) sendFleeting(now time.Duration) (sent, ok bool) {
 		}
 		// One message with RLY after the other: the frames of a later one could fill the window, and the peer acknowledges
 		// none of them before the earlier one is whole.
-		if !s.running && (s.l.ours || s.bulk != nil || len(s.inFlight) >= Window) {
+		if !s.running && (s.l.ours || s.bulk != nil || len(s.inFlight) >= Window || !s.alone(s.fleeting[0])) {
 			return false, true
 		}
 		if s.running && s.unsure() >= mostUnsure {
@@ -298,6 +302,9 @@ func (s *sender) sendReliable(now time.Duration) (sent, ok bool) {
 		return false, true
 	}
 	m := s.waiting[0]
+	if !s.alone(m) {
+		return false, true
+	}
 	sent, ok = s.begin(now, m, &s.bulk)
 	if sent {
 		s.waiting[0] = nil

@@ -26,7 +26,11 @@ func (s *watcher) sent(t testing.TB, f *reliable.Frame, ours bool) {
 	if int8(f.MessageID-s.newest) > 0 {
 		s.newest = f.MessageID
 	}
-	if v := (sight{f.MessageID, f.Sequence}); f.Flags&reliable.RLY != 0 && f.Flags&reliable.SAK == 0 || f.Serial == 0 {
+	v := sight{f.MessageID, f.Sequence}
+	if f.Flags&(reliable.STA|reliable.EOM) == reliable.STA && !slices.Contains(s.out, v) { // the message is sent from its beginning
+		s.out = slices.DeleteFunc(s.out, func(v sight) bool { return v.id == f.MessageID })
+	}
+	if f.Flags&reliable.RLY != 0 && f.Flags&reliable.SAK == 0 || f.Serial == 0 {
 		if f.Flags&reliable.RLY != 0 && !slices.Contains(s.out, v) {
 			s.out = append(s.out, v)
 		}
