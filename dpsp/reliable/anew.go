@@ -9,7 +9,7 @@ import (
 // Some peers put messages together in one buffer, which they empty when a first frame comes again: they acknowledge what they
 // then forget, and answer nothing any more (facts, reliable 10). Our own have nothing of this.
 const (
-	anewAfter = 3 // tries in vain, after which a message that such a peer forgot is sent from its beginning
+	anewAfter = 3  // tries in vain, after which a message that such a peer forgot is sent from its beginning
 	mostAnew  = 10 // times that it is
 )
 
@@ -38,11 +38,12 @@ func (s *sender) forgot(w *reliable.Frame, news bool) {
 }
 
 // anew has a message of several frames of which nothing arrives any more sent from its beginning. To any other peer they are
-// repeats, unless there are so many that their sequences are those of later frames: then only if it was seen to forget.
+// repeats, unless there are so many that their sequences pass for those of later frames: then only if it was seen to forget.
+// One that sends NACKs knows what it lacks.
 func (s *sender) anew() {
 	m := s.inFlight[0].m
-	few := m.frames <= 256-Window
-	if m.running || m.frames < 2 || !m.forgotten && !few || s.tries < anewAfter || m.anew >= mostAnew {
+	few := len(m.Data) <= (127-Window)*s.room()
+	if m.running || s.l.learned[NACKs] || m.frames < 2 || !m.forgotten && !few || s.tries < anewAfter || m.anew >= mostAnew {
 		return
 	}
 	s.l.stats.Needed -= m.frames
