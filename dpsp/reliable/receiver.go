@@ -18,6 +18,7 @@ type receiver struct {
 	started bool
 	passed  uint8  // the last reliable messageid that was delivered or passed over
 	end     uint8  // the sequence after its last frame
+	torn    bool   // reliable messages after it may have been passed over, so end says nothing
 	named   place  // its last frame, which ACKs name
 	any     bool   // a reliable message was delivered
 	passing uint64 // how many messageids were passed
@@ -27,6 +28,7 @@ type receiver struct {
 	octets  int                 // of those that are complete and wait
 	seen    ids                 // unreliable messages, of the last 128 messageids
 	mixed   bool                // one came
+	counted bool                // sequences count their frames as well
 	newest  uint8               // of their messageids
 	over    bool                // reliable ones went on for more than a window
 	top     uint8               // the newest messageid of all
@@ -288,6 +290,7 @@ func (r *receiver) pass(id uint8) {
 		r.l.out.Messages = append(r.l.out.Messages, Message{Data: a.data, Reliable: true})
 	}
 	r.passed, r.any, r.passing = id, true, r.passing+1
+	r.torn = false
 	r.end, r.named = a.last+1, place{id, a.last, a.frames.of(a.last)}
 	r.seen.remove(id + 128)
 }
@@ -316,7 +319,7 @@ func (r *receiver) jump(now time.Duration, id uint8) {
 			r.skip()
 		}
 	}
-	r.hole = hole{}
+	r.hole, r.torn = hole{}, true
 }
 
 // missing returns the next messageid that may be one of a reliable message, id if that may.
@@ -335,6 +338,7 @@ func (r *receiver) missing(now time.Duration, id uint8) uint8 {
 	case r.l.ours || r.l.learned[TwoSpaces] || !r.mixed && !r.l.path.elsewhere(r.l, id):
 	case r.l.path.shared && r.l.path.elsewhere(r.l, id):
 		return id + 1
+	case r.l.learned[Running] && !r.counted && !r.torn && a.begun && a.first != r.end: // frames of reliable messages are missing
 	case r.hole.open && r.hole.id == id && r.hole.repeats >= 3 && now-r.hole.since >= max(2*r.l.path.mean, holeWait):
 		if r.l.path.elsewhere(r.l, id) {
 			r.l.path.shared = true

@@ -29,6 +29,7 @@ func (r *receiver) fleeting(now time.Duration, f *reliable.Frame) {
 		r.proceed(now)
 		return
 	}
+	r.counted = r.counted || f.Flags&reliable.STA != 0 && f.Sequence != reliable.FirstSequence
 	r.l.path.uses(r.l, f.MessageID)
 	r.stale = now + staleAfter
 	v := r.plain.Add(f)
@@ -149,9 +150,9 @@ func (r *receiver) begin(id uint8) {
 	case int(id) <= Window: // those before it may come yet
 		r.passed = 0
 	case r.l.ours || r.mixed:
-		r.passed = id - Window
+		r.passed, r.torn = id-Window, true
 	default:
-		r.passed = id - 1
+		r.passed, r.torn = id-1, true
 	}
 }
 

@@ -12,6 +12,7 @@ type way struct {
 	loss     float64
 	bursts   float64 // how likely a burst of losses begins with a frame
 	burst    int     // frames that the burst still takes
+	burstEnd time.Duration
 	delay    time.Duration
 	jit      time.Duration
 	dup      float64
@@ -27,6 +28,9 @@ type way struct {
 
 	held []*flight
 }
+
+// longestBurst is how long a burst lasts at most: a link that sends a frame a second would end within one of thirty frames.
+const longestBurst = 5 * time.Second
 
 // A flight is a frame under way.
 type flight struct {
@@ -63,9 +67,9 @@ func (y *way) carry(w *world, to int, b []byte) {
 	}
 	for range n {
 		if w.rng.Float64() < y.bursts {
-			y.burst = 1 + w.rng.IntN(30)
+			y.burst, y.burstEnd = 1+w.rng.IntN(30), w.now+longestBurst
 		}
-		if y.burst > 0 {
+		if y.burst > 0 && w.now < y.burstEnd {
 			y.burst--
 			continue
 		}
