@@ -13,9 +13,10 @@ const (
 	mostAnew  = 10 // times that it is
 )
 
-// alone reports whether a message can be begun: one of several frames is not mixed with others.
+// alone reports whether a message can be begun: one of several frames is not mixed with others, unless the peer sends NACKs and so
+// knows what it lacks.
 func (s *sender) alone(m *outgoing) bool {
-	if s.running || len(s.inFlight) == 0 {
+	if s.running || s.l.learned[NACKs] || len(s.inFlight) == 0 {
 		return true
 	}
 	last := s.inFlight[len(s.inFlight)-1].m
@@ -39,7 +40,6 @@ func (s *sender) forgot(w *reliable.Frame, news bool) {
 
 // anew has a message of several frames of which nothing arrives any more sent from its beginning. To any other peer they are
 // repeats, unless there are so many that their sequences pass for those of later frames: then only if it was seen to forget.
-// One that sends NACKs knows what it lacks.
 func (s *sender) anew() {
 	m := s.inFlight[0].m
 	few := len(m.Data) <= (127-Window)*s.room()

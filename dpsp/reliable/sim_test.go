@@ -226,7 +226,7 @@ func (p *play) check(t *testing.T) {
 			p.know(i)
 		}
 	}
-	for range 40 { // liveness: all that was sent arrives
+	for range 120 { // liveness: all that was sent arrives
 		if w.quiet() {
 			break
 		}
