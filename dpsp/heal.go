@@ -38,8 +38,14 @@ func (pt *partition) nextClaim() time.Duration {
 
 // ourClaim says to a machine that we lost, or to a rival, that we are host; to 0, to members, that all is well again.
 func (pt *partition) ourClaim(to wire.PlayerID) *wire.Extension {
+	pt.drawSecret()
+	return pt.claimWith(pt.secrets.current, to)
+}
+
+// claimWith says that we are host, and shows a secret.
+func (pt *partition) claimWith(secret wire.GUID, to wire.PlayerID) *wire.Extension {
 	return wire.NewExtension(pt.e.self, &wire.ExtensionClaim{
-		To: to, Secret: pt.secrets.current, Instance: pt.e.list.Desc().Instance, Version: pt.e.list.Version(),
+		To: to, Secret: secret, Instance: pt.e.list.Desc().Instance, Version: pt.e.list.Version(),
 		Stream: pt.e.cfg.header().SockAddr,
 	})
 }
@@ -60,6 +66,7 @@ func (pt *partition) claim(o origin, rival wire.PlayerID, b *wire.ExtensionClaim
 		e.drop(o, name, Conflict, "its sender has our id")
 	case !pt.believes(o, rival, b.Secret):
 		e.drop(o, name, NotMember, rival.String()+" was never in the session")
+		pt.answerStranger(o, rival)
 	case pt.isAnother(o, rival) && !pt.challenged.answered(o.listener, rival, e.now):
 		// Connections keep what was said long ago. If it is true still, our answer is answered.
 		pt.challenge(o, rival)
@@ -122,14 +129,15 @@ func (pt *partition) claimToMember(o origin, rival wire.PlayerID, b *wire.Extens
 }
 
 // rivals settles which of two hosts keeps the session. We give ours away only to one that we heard over a connection:
-// who is reached by datagrams alone cannot be joined, and a datagram's source can be forged.
+// who is reached by datagrams alone cannot be joined, and a datagram's source can be forged. One that shows no secret believes
+// nothing of us: it cannot come over.
 func (pt *partition) rivals(o origin, rival wire.PlayerID, b *wire.ExtensionClaim) {
 	at := o.direct().listener
 	if !o.udp {
 		pt.secrets.learn(b.Secret) // of those of its members that we do not know, too
 		pt.split(rival)
 	}
-	if pt.e.self < rival || o.udp {
+	if (pt.e.self < rival && !b.Secret.IsZero()) || o.udp {
 		pt.e.sendTCP(at, pt.ourClaim(rival))
 		pt.e.hangUp(o.direct())
 		return
@@ -140,6 +148,16 @@ func (pt *partition) rivals(o origin, rival wire.PlayerID, b *wire.ExtensionClai
 // knownStream reports whether a listener is that of a machine which is, or was, in the session.
 func (pt *partition) knownStream(at netip.AddrPort) bool {
 	return pt.e.peerAt(at) != nil || pt.lost.listensAt(at)
+}
+
+// answerStranger tells a host of which we know nothing that we are host as well, and shows it no secret. It may have been told of us
+// by a host that is gone, while nobody could tell us of it: then it comes over.
+func (pt *partition) answerStranger(o origin, rival wire.PlayerID) {
+	if at := o.direct().listener; o.udp && pt.challenged.until <= pt.e.now {
+		pt.challenged = challenge{at, rival, pt.e.now + pt.e.cfg.Reply}
+		pt.e.sendTCP(at, pt.claimWith(wire.GUID{}, rival))
+		pt.e.hangUpUnknown(at)
+	}
 }
 
 // challenge asks who is at a listener to claim the session once more.
@@ -158,12 +176,17 @@ func (pt *partition) twoHosts(p *peer) {
 	}
 }
 
-// tellFormers tells a member what it needs if it is host one day: whom we lost, and the secret. Who is not host tells the
-// secret alone, in case that the host is gone before it told it.
-func (pt *partition) tellFormers(p *peer) {
+// drawSecret draws the session's secret if we are host, and were told none.
+func (pt *partition) drawSecret() {
 	if pt.e.hosting() && pt.secrets.current.IsZero() {
 		pt.secrets.take(newGUID(pt.e.rng))
 	}
+}
+
+// tellFormers tells a member what it needs if it is host one day: whom we lost, and the secret. Who is not host tells the
+// secret alone, in case that the host is gone before it told it.
+func (pt *partition) tellFormers(p *peer) {
+	pt.drawSecret()
 	b := &wire.ExtensionFormers{Secret: pt.secrets.current}
 	switch {
 	case pt.e.hosting():

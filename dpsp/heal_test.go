@@ -259,7 +259,7 @@ func TestSecretOfALaterHost(t *testing.T) {
 	first.closed = true
 	w.run(w.now + time.Minute)
 	require.True(t, later.hosting())
-	require.True(t, later.partition.secrets.current.IsZero())
+	require.NotEqual(t, first.partition.secrets.current, later.partition.secrets.current)
 	w.cut = nil
 
 	sleeper, awake := w.add("sleeper", cfg), w.add("awake", Config{Period: cfg.Period, Probes: cfg.Probes, Reply: time.Minute})
@@ -277,6 +277,29 @@ func TestSecretOfALaterHost(t *testing.T) {
 	w.cut = nil
 	w.run(w.now + time.Minute)
 	agree(t, []*node{sleeper, awake}, 0)
+}
+
+// A machine that heard nothing more since it came in becomes host by itself: it was never told the secret, nor of one that came in
+// later, to which the host said who it is. That one comes over, though it has the lower id, for the other one has no reason to
+// believe it.
+func TestRivalIsUnknown(t *testing.T) {
+	for _, lower := range []bool{false, true} {
+		w, n, _ := session(t, migrating|wire.SessionKeepAlive, 2, strictly)
+		first, deaf, later := n[0], n[1], n[2]
+		if (later.self < deaf.self) != lower {
+			deaf, later = later, deaf
+		}
+		w.cut = func(from, to *node, _ Outgoing) bool { return from == deaf || to == deaf }
+		deaf.departed(later.self, "it was never here", false)
+		first.closed = true
+		w.run(w.now + 10*time.Minute)
+		require.True(t, deaf.hosting())
+		require.True(t, later.hosting())
+		deaf.partition.lost, deaf.partition.secrets = nil, secrets{}
+		w.whole(10 * time.Minute)
+		agree(t, []*node{deaf, later}, 2)
+		assert.True(t, deaf.hosting())
+	}
 }
 
 // The host's word on the secret counts more than another member's, and whom it lost the host alone says.

@@ -4,7 +4,7 @@ package wire
 // on as a session of their own.
 type ExtensionClaim struct {
 	To       PlayerID // IDTo: the machine that was lost, or the rival host; 0: to members, all parts are one again
-	Secret   GUID     // of the session, see ExtensionFormers
+	Secret   GUID     // of the session, see ExtensionFormers; zero: the sender knows nothing of who it is to, and cannot go over to it
 	Instance GUID
 	Version  uint32   // of the sender's name table
 	Stream   SockAddr // where the sender listens; address 0.0.0.0: where the packet comes from
