@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"time"
 
+	"dplay4/dpsp/reliable"
 	"dplay4/wire"
 )
 
@@ -54,6 +55,16 @@ type Config struct {
 	// MaxStream is the largest message that is sent over TCP in one piece, in octets with its SP header; 0 means
 	// wire.MaxMessage, the largest that the size field can say. Larger ones go in PACKET2_DATA fragments. At least 256.
 	MaxStream int
+	// Readings answer what [MC-DPL4R] leaves open, towards machines that are not ours (facts, reliable 8). The zero Readings are
+	// those under which what is sent means the same either way, as far as that can be had.
+	Readings Readings
+}
+
+// Readings are one answer to each of the questions D1 to D7.
+type Readings struct {
+	reliable.Options      // D1 to D4, D7
+	EachPlayer       bool // D5: what is for everybody is sent to each player of a machine, not to its system player
+	WithIDs          bool // D6: what the game says has the ids of sender and addressee before it
 }
 
 // The timers and limits of the specification.

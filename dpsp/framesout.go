@@ -151,6 +151,8 @@ func (fr *framing) game(to []*peer, m *wire.PlayerMessage, how Send) {
 	for _, p := range to {
 		addressees := []wire.PlayerID{m.To}
 		switch {
+		case m.To == wire.IDAll && fr.e.cfg.Readings.EachPlayer && !p.modern:
+			addressees = fr.playersOf(p)
 		case m.To == wire.IDAll:
 			addressees[0] = p.system
 		case group:
@@ -158,11 +160,15 @@ func (fr *framing) game(to []*peer, m *wire.PlayerMessage, how Send) {
 		}
 		for _, id := range addressees {
 			one := *m
-			if group {
+			if group || one.To == wire.IDAll && id != p.system {
 				one.To = id
 			}
 			clear := fr.id(fr.index(m.From), e.self) == m.From && fr.id(fr.index(id), p.system) == id
 			data := bytes.Clone(m.Payload)
+			if fr.e.cfg.Readings.WithIDs && !p.modern {
+				data = binary.LittleEndian.AppendUint32(make([]byte, 0, 8+len(m.Payload)), uint32(m.From))
+				data = append(binary.LittleEndian.AppendUint32(data, uint32(id)), m.Payload...)
+			}
 			if !clear || wire.HasSignature(data) {
 				var err error
 				if data, err = e.bare(&wire.PlayerWrapper{Player: one}); err != nil {
@@ -178,6 +184,16 @@ func (fr *framing) game(to []*peer, m *wire.PlayerMessage, how Send) {
 			}
 		}
 	}
+}
+
+// playersOf returns the players of a machine.
+func (fr *framing) playersOf(p *peer) (all []wire.PlayerID) {
+	for _, q := range fr.e.list.Players() {
+		if q.System == p.system && q.Flags&wire.PlayerSystem == 0 {
+			all = append(all, q.ID)
+		}
+	}
+	return all
 }
 
 // relay sends what is about several players, or passed on by a host, in frames, whatever its size. It keeps its place among system

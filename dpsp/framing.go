@@ -159,6 +159,7 @@ func (fr *framing) link(p *peer, ours, theirs wire.PlayerID) *framedLink {
 	l := &framedLink{ends: at, ours: ours, theirs: theirs, to: p.datagram, peer: p, wake: Never, Link: reliable.New(reliable.Config{
 		From: at.ours, To: at.theirs, Path: p.way, Budget: fr.budget,
 		First: p.begin.First, Expect: p.expects(), AnyOrder: fr.e.flags()&wire.SessionNoPreserveOrder != 0, MaxFrame: min(maxFrame, fr.e.cfg.MaxDatagram),
+		Options: fr.e.cfg.Readings.Options,
 	})}
 	if p.modern {
 		l.Ours()

@@ -1,12 +1,15 @@
 package dpsp
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 
 	"dplay4/dpsp/reliable"
+	"dplay4/wire"
+	frames "dplay4/wire/reliable"
 )
 
 // What a machine that is not ours was seen to do is told once, however many links there are to it; of our own nothing.
@@ -77,5 +80,53 @@ func TestSystemPlayerSpeaks(t *testing.T) {
 			continue
 		}
 		assert.Equal(t, []Message{{From: h.self, To: id, Guaranteed: true, Payload: []byte("spoken")}}, heard)
+	}
+}
+
+// What Readings say is sent to machines that are not ours alone, and understood by one that takes either.
+func TestReadingsSent(t *testing.T) {
+	for _, r := range []Readings{{}, {EachPlayer: true}, {WithIDs: true}, {reliable.Options{Loose: true, Running: true}, true, true}} {
+		w, n, ids := session(t, framed, 1, Config{Readings: r})
+		foreign := w.add("foreign", Config{Legacy: true})
+		w.join(foreign, n[0], "")
+		all := []wire.PlayerID{w.must(foreign, CreatePlayer{}), w.must(foreign, CreatePlayer{})}
+		w.run(w.now + time.Minute)
+		foreign.events, n[1].events = nil, nil
+		loose, toSystem := 0, 0
+		w.cut = func(from, to *node, out Outgoing) bool {
+			f, err := frames.Decode(out.Data)
+			if out.Transport == UDP && err == nil && f.Kind() == frames.KindData && from == n[0] && to == foreign {
+				if f.Flags&frames.RLY == 0 {
+					loose++
+				}
+				if f.To == n[0].framing.index(foreign.self) {
+					toSystem++
+				}
+			}
+			return false
+		}
+		for _, s := range []string{"x", "play\x02"} {
+			w.must(n[0], Send{From: ids[0], Guaranteed: true, Payload: []byte(s)})
+			w.must(n[0], Send{From: ids[0], To: all[1], Payload: []byte(s)})
+			w.run(w.now + time.Second)
+		}
+		var want []string
+		for _, s := range []string{"x", "play\x02"} {
+			want = append(want, fmt.Sprint(s, all[0]), fmt.Sprint(s, all[1]), fmt.Sprint(s, all[1]))
+		}
+		var got []string
+		there := false
+		for _, m := range eventsOf[Message](foreign.events) {
+			got = append(got, fmt.Sprint(string(m.Payload), m.To))
+			assert.Equal(t, ids[0], m.From)
+		}
+		for _, l := range foreign.framing.all {
+			there = there || l.ids == idsThere
+		}
+		assert.ElementsMatch(t, want, got, "%+v", r)
+		assert.Equal(t, r.WithIDs, there)
+		assert.Equal(t, r.Loose, loose > 0)
+		assert.Equal(t, !r.EachPlayer, toSystem > 0)
+		assert.Len(t, eventsOf[Message](n[1].events), 2*len(n[1].play.players(0)), "ours hear as always")
 	}
 }

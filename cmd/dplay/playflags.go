@@ -22,6 +22,7 @@ type playFlags struct {
 	bind       flags.Address
 	advertise  flags.Address
 	listening  flags.Listening
+	readings   flags.Readings
 	record     string
 	force      bool
 	events     flags.Choice
@@ -77,12 +78,14 @@ func (f *playFlags) register(cmd *cobra.Command) {
 	f.listening.Register(cmd, "")
 	set.DurationVar(&f.period, "period", dpsp.DefaultPeriod, "in a session with keepalive, ping others every `DURATION`")
 	set.IntVar(&f.probes, "probes", dpsp.DefaultProbes, "and take for lost who leaves `N` pings in a row unanswered")
+	set.Var(&f.readings, "readings", "with directplayprotocol, read what the specification leaves open in these ways; see dplay help reliable")
 	set.BoolVar(&f.legacy, "legacy", false, "behave like a machine with Windows or Wine: no messages of this program's own")
 	set.BoolVar(&f.compatible, "compatible", false, "believe whatever members say about others, as Windows does")
 	set.StringVar(&f.record, "record", "", "write the traffic to this `FILE`, pcapng")
 	set.BoolVar(&f.force, "force", false, "let --record replace a file that has something in it")
 	f.text.Register(cmd)
 	f.events.AddTo(cmd, "events", "print lines for people, or a JSON object a line")
+	flags.Complete(cmd, "readings", cobra.ShellCompDirectiveNoFileComp, flags.ReadingNames()...)
 	flags.NoFiles(cmd, "app", "password", "player", "long-name", "for", "bind", "advertise", "period", "probes")
 	if err := cmd.RegisterFlagCompletionFunc("record",
 		cobra.FixedCompletions([]string{"pcapng"}, cobra.ShellCompDirectiveFilterFileExt)); err != nil {
@@ -125,7 +128,10 @@ func (f *playFlags) options(r *record) sock.Options {
 	tcp, udp := f.listening.Of(f.app.GUID)
 	return sock.Options{
 		Bind: f.bind.Addr, Advertise: f.advertise.Addr, StreamPorts: tcp, DatagramPorts: udp, Record: r.recorder(),
-		Config: dpsp.Config{Compatible: f.compatible, Legacy: f.legacy, Period: f.period, Probes: f.probes, Text: f.text.Encodings()},
+		Config: dpsp.Config{
+			Compatible: f.compatible, Legacy: f.legacy, Period: f.period, Probes: f.probes, Text: f.text.Encodings(),
+			Readings: f.readings.Readings,
+		},
 	}
 }
 

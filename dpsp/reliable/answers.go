@@ -39,7 +39,7 @@ func (r *receiver) answer(now time.Duration) {
 	asked := r.ack.due && r.ack.at <= now
 	switch {
 	case r.nack.due && r.nack.at <= now, asked && lacks && r.nack.due && (r.nack.wait == 0 || r.l.ours):
-		if !r.l.cfg.NoNACK && (r.nack.count < mostNACKs || asked && r.l.ours) {
+		if (r.l.ours || !r.l.cfg.NoNACK) && (r.nack.count < mostNACKs || asked && r.l.ours) {
 			r.nack.count++
 			r.sendNACK(now)
 			asked = asked && !r.l.ours // it says the same

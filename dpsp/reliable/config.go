@@ -24,8 +24,8 @@ type Config struct {
 	AnyOrder bool
 	// MaxFrame is the largest frame, in octets with its indexes; 0 means 1,400, which fits every common MTU. At least 64.
 	MaxFrame int
-	// NoNACK sends none, for tests of what a peer without them needs (D7).
-	NoNACK bool
+	// Options are for a peer that is not ours.
+	Options
 }
 
 // Limits of a link, see the package documentation.
@@ -42,6 +42,9 @@ const (
 	// mostUnsure is how many messageids unreliable messages use up before the peer was heard to know of one. A messageid has
 	// 8 bits: a peer that missed half of them takes new ones for old.
 	mostUnsure = 64
+	// mostLooseInARow is how many messages without RLY a peer that is not ours gets, by Options.Loose, before one that it has to
+	// acknowledge.
+	mostLooseInARow = 16
 	// mostLoose is how many frames an unreliable message has at most. A longer one goes as a reliable one: sequences have 8 bits,
 	// so the receiver could take a later frame for one that was lost.
 	mostLoose = 64
@@ -66,7 +69,7 @@ const (
 	sakOften     = 4                      // where an ACK says less, or is needed to go on
 	givingUp     = 30 * time.Second       // without progress, and
 	givingTries  = 10                     // repeats
-	holeWait     = time.Second            // D3
+	holeWait     = time.Second            // D3, by default
 )
 
 const (
@@ -115,5 +118,8 @@ func (c Config) withDefaults() Config {
 		c.MaxFrame = defaultFrame
 	}
 	c.MaxFrame = max(c.MaxFrame, leastFrame)
+	if c.HoleWait <= 0 {
+		c.HoleWait = holeWait
+	}
 	return c
 }

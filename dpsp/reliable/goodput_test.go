@@ -22,7 +22,7 @@ func numbered(n, size int) []byte {
 // goodput returns kB a second of messages of one frame in one direction with as much lost each way, and the frames sent for each
 // that was needed.
 func goodput(t testing.TB, seed uint64, ours bool, loss float64, length time.Duration) (kB, sent float64) {
-	w := newWorld(t, seed, Config{}, Config{NoNACK: !ours})
+	w := newWorld(t, seed, Config{}, Config{Options: Options{NoNACK: !ours}})
 	w.strip = true
 	if ours {
 		w.ours()

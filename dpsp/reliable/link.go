@@ -71,6 +71,7 @@ func New(c Config) *Link {
 	l := &Link{cfg: c, path: c.Path}
 	l.send, l.receive = newSender(l), newReceiver(l)
 	l.path.links++
+	l.path.shared = l.path.shared || c.Shared
 	return l
 }
 

@@ -3,6 +3,7 @@ package reliable
 import (
 	"encoding/binary"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -254,5 +255,44 @@ func TestBusyTrain(t *testing.T) {
 		for _, n := range sizes {
 			assert.True(t, whole[n], "seed %d: %d frames", seed, n)
 		}
+	}
+}
+
+// What the options say is sent, and nothing is lost by it; without them every frame has RLY, and sequences begin at 1.
+func TestOptions(t *testing.T) {
+	for name, o := range map[string]Options{
+		"default": {}, "loose": {Loose: true}, "running": {Running: true}, "all": {Loose: true, Shared: true, Running: true, NoNACK: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, 3, Config{Options: o}, Config{Options: o})
+			loose, later, nacks := 0, 0, 0
+			for _, e := range w.ends {
+				e.loss = 0.05
+				e.seen = func(f *reliable.Frame) {
+					switch {
+					case f.Kind() == reliable.KindNACK:
+						nacks++
+					case f.Kind() != reliable.KindData:
+					case f.Flags&reliable.RLY == 0:
+						loose++
+					case f.Flags&reliable.STA != 0 && f.Sequence != reliable.FirstSequence:
+						later++
+					}
+				}
+			}
+			const n = 200
+			for i := range n {
+				w.send(0, Message{Data: numbered(i, 20), Reliable: true})
+				w.send(0, Message{Data: numbered(1<<20+i, 20)})
+				w.run(w.now+10*time.Millisecond, nil)
+			}
+			w.settle()
+			inOrder(t, slices.DeleteFunc(w.ends[1].got, func(m arrival) bool { // which RLY does not tell from the others
+				return binary.LittleEndian.Uint32(m.Data) >= 1<<20
+			}), n)
+			assert.Equal(t, o.Loose, loose > n/2, "%d without RLY", loose)
+			assert.Equal(t, o.Running, later > n/2, "%d begin later", later)
+			assert.Equal(t, !o.NoNACK, nacks > 0)
+		})
 	}
 }

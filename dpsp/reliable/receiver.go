@@ -178,6 +178,9 @@ func (r *receiver) reliable(now time.Duration, f *reliable.Frame) {
 		r.rly = reliable.Assembler{Capture: true}
 	}
 	r.latest = f.MessageID
+	// Serials count the frames of a message, so of those that were not here before only the first one shows that it is sent again.
+	came := a.frames.came.has(f.Sequence)
+	again := came && a.frames.of(f.Sequence) != f.Serial || !came && f.Serial > 0 && f.Flags&reliable.STA != 0
 	v := r.rly.Add(f)
 	switch v.Verdict {
 	case reliable.Complete, reliable.Kept:
@@ -197,7 +200,7 @@ func (r *receiver) reliable(now time.Duration, f *reliable.Frame) {
 			delete(r.ahead, f.MessageID)
 		}
 	}
-	if r.hole.open && f.Serial > 0 && f.Flags&(reliable.STA|reliable.EOM) == reliable.STA|reliable.EOM {
+	if r.hole.open && again {
 		r.hole.repeats++
 	}
 	r.proceed(now)
@@ -339,7 +342,7 @@ func (r *receiver) missing(now time.Duration, id uint8) uint8 {
 	case r.l.path.shared && r.l.path.elsewhere(r.l, id):
 		return id + 1
 	case r.l.learned[Running] && !r.counted && !r.torn && a.begun && a.first != r.end: // frames of reliable messages are missing
-	case r.hole.open && r.hole.id == id && r.hole.repeats >= 3 && now-r.hole.since >= max(2*r.l.path.mean, holeWait):
+	case r.hole.open && r.hole.id == id && r.hole.repeats >= 3 && now-r.hole.since >= max(2*r.l.path.mean, r.l.cfg.HoleWait):
 		if r.l.path.elsewhere(r.l, id) {
 			r.l.path.shared = true
 			r.l.learn(OneForAll)

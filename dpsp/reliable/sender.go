@@ -261,14 +261,15 @@ func (s *sender) sendFleeting(now time.Duration) (sent, ok bool) {
 		}
 		// One message with RLY after the other: the frames of a later one could fill the window, and the peer acknowledges
 		// none of them before the earlier one is whole.
-		if !s.running && (s.l.ours || s.bulk != nil || len(s.inFlight) >= Window || !s.alone(s.fleeting[0])) {
+		loose := s.running || s.l.cfg.Loose && s.unsure() < mostLooseInARow
+		if !s.running && s.l.ours || !loose && (s.bulk != nil || len(s.inFlight) >= Window || !s.alone(s.fleeting[0])) {
 			return false, true
 		}
 		if s.running && s.unsure() >= mostUnsure {
 			return false, true
 		}
 		s.fleet = s.fleeting[0]
-		if !s.running {
+		if !loose {
 			if sent, ok = s.begin(now, s.fleet, &s.fleet); sent {
 				s.fleeting = slices.Delete(s.fleeting, 0, 1)
 			} else {
@@ -321,7 +322,7 @@ func (s *sender) free(n int) bool {
 
 // begin gives a message its id and sends its first frame.
 func (s *sender) begin(now time.Duration, m *outgoing, as **outgoing) (sent, ok bool) {
-	m.id, m.rly, m.first, m.running = s.next, true, reliable.FirstSequence, s.running
+	m.id, m.rly, m.first, m.running = s.next, true, reliable.FirstSequence, s.running || s.l.cfg.Running
 	if m.running {
 		m.first = s.sequence
 	}

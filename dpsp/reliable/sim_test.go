@@ -113,7 +113,7 @@ func draw(t *testing.T, seed uint64) *play {
 	for i := range 2 {
 		p.budget[i] = &Budget{Max: budget}
 		c := Config{From: uint16(1 + i), To: uint16(2 - i), Tick: math.MaxUint32 - uint32(rng.IntN(3000)), AnyOrder: p.anyOrder,
-			MaxFrame: frame, NoNACK: foreign && rng.IntN(4) == 0, Budget: p.budget[i], Path: w.ends[i].link.path}
+			MaxFrame: frame, Options: Options{NoNACK: foreign && rng.IntN(4) == 0}, Budget: p.budget[i], Path: w.ends[i].link.path}
 		w.ends[i].link = New(c)
 		w.ends[i].wake = Never
 		p.next[i] = start
@@ -137,8 +137,8 @@ func draw(t *testing.T, seed uint64) *play {
 			e.seen = trace(i, w)
 		}
 	}
-	p.what = fmt.Sprintf("ways %+v %+v, any order %v, ours at %v, frames of %d, budget %d, every %v, sizes %v, unreliable %v",
-		*w.ends[0].way, *w.ends[1].way, p.anyOrder, p.late, frame, budget, p.every, p.size, p.mixed)
+	p.what = fmt.Sprintf("ways %+v %+v, any order %v, ours at %v, options %+v %+v, frames of %d, budget %d, every %v, sizes %v, unreliable %v",
+		*w.ends[0].way, *w.ends[1].way, p.anyOrder, p.late, w.ends[0].link.cfg.Options, w.ends[1].link.cfg.Options, frame, budget, p.every, p.size, p.mixed)
 	return p
 }
 

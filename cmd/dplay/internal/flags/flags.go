@@ -12,6 +12,7 @@ var (
 	_ pflag.Value = (*Choice)(nil)
 	_ pflag.Value = (*Faults)(nil)
 	_ pflag.Value = (*Ports)(nil)
+	_ pflag.Value = (*Readings)(nil)
 	_ pflag.Value = (*Session)(nil)
 	_ pflag.Value = (*Text)(nil)
 )
