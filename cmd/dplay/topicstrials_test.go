@@ -45,6 +45,9 @@ func newStage(t *testing.T) stage {
 // castle is the host that most examples join.
 var castle = []string{"host", "--app", "lotr2", "--name", "Castle", "--player", "Ann"}
 
+// framed is one with the reliable protocol.
+var framed = append(slices.Clone(castle), "--flags", "directplayprotocol,keepalive")
+
 func (at stage) bind() []string                   { return []string{"--bind", at.address} }
 func (at stage) brief() []string                  { return append([]string{"--for", "300ms"}, at.bind()...) }
 func (at stage) file(name string) string          { return filepath.Join(at.folder, name) }
@@ -194,6 +197,7 @@ func playTrials(at stage) map[string]trial {
 		join + "--app lotr2 --player Bob":                      {beside: castle, more: append([]string{at.address}, brief...), out: "you are Bob"},
 		join + "--app lotr2":                                   {beside: castle, more: append([]string{at.address}, brief...), out: "you are guest"},
 		join + "192.0.2.7 --tcp 31415 --udp 31415":             {beside: castle, swap: there, more: brief, out: "TCP " + at.address + ":31415"},
+		join + "192.0.2.7 --readings loose,running":            {beside: framed, swap: there, more: brief, out: `joined "Castle"`},
 		join + "192.0.2.7 --session Castle":                    {beside: castle, swap: there, more: brief, out: `joined "Castle"`},
 		join + "192.0.2.7 --player Bob --period 2s --probes 3": joined("Bob", migrating),
 		join + "192.0.2.7 --player Eve --period 2s --probes 3": joined("Eve", migrating),
