@@ -115,7 +115,7 @@ func (fr *framing) hold(from netip.AddrPort, data []byte) {
 			n++
 		}
 	}
-	if len(fr.early) >= maxEarlyFrames || n >= maxEarlyFramesEach || len(data) > maxFrame+wire.SPHeaderSize {
+	if len(fr.early) >= maxEarlyFrames || n >= maxEarlyFramesEach || len(data) > maxEarlyFrame {
 		return
 	}
 	fr.early = append(fr.early, earlyFrame{from, bytes.Clone(data), fr.e.now + earlyLife})

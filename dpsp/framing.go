@@ -70,6 +70,7 @@ const (
 const (
 	maxEarlyFrames     = 256
 	maxEarlyFramesEach = 64
+	maxEarlyFrame      = 2048 // octets; others than our own make frames of 1,500 and more (facts, reliable 6.2)
 	earlyLife          = 5 * time.Second
 	maxFramed          = 16 << 20 // octets that links hold together of what is not complete, or not due
 	linger             = 1500 * time.Millisecond
@@ -307,9 +308,17 @@ func (fr *framing) note(p *peer) {
 	if fr.known == nil {
 		fr.known = map[wire.PlayerID]wire.HelloLinks{}
 	}
-	if _, ok := fr.known[p.system]; ok || len(fr.known) < maxLostPeers {
-		fr.known[p.system] = p.begin
+	fr.known[p.system] = p.begin
+	if len(fr.known) <= maxLostPeers {
+		return
 	}
+	gone := wire.PlayerID(0) // the one with the lowest id, for a map has no order
+	for id := range fr.known {
+		if fr.e.peerByID(id) == nil && id != p.system && (gone == 0 || id < gone) {
+			gone = id
+		}
+	}
+	delete(fr.known, gone)
 }
 
 // turn notes that a link has something to do.

@@ -137,7 +137,8 @@ func (pt *partition) rivals(o origin, rival wire.PlayerID, b *wire.ExtensionClai
 		pt.secrets.learn(b.Secret) // of those of its members that we do not know, too
 		pt.split(rival)
 	}
-	if (pt.e.self < rival && !b.Secret.IsZero()) || o.udp {
+	unknown := b.Secret.IsZero() && pt.e.peerByID(rival) == nil // we are unknown to it; members know us
+	if pt.e.self < rival && !unknown || o.udp {
 		pt.e.sendTCP(at, pt.ourClaim(rival))
 		pt.e.hangUp(o.direct())
 		return

@@ -41,3 +41,35 @@ func TestEntryOf(t *testing.T) {
 	info.SPData = []byte{1, 2, 3}
 	assert.Equal(t, info.SPData, []byte(entryOf(info, p).SPData))
 }
+
+// A machine that names another one's UDP socket does not get what goes there, until the other one is gone.
+func TestSameSocket(t *testing.T) {
+	at := netip.MustParseAddrPort("10.0.0.7:2350")
+	a, b := &peer{system: 1, datagram: at}, &peer{system: 2, datagram: at}
+	var r roster
+	r.add(a)
+	r.add(b)
+	assert.Same(t, a, r.byDatagram[at])
+	r.remove(b)
+	assert.Same(t, a, r.byDatagram[at])
+	r.add(b)
+	r.moveDatagram(a, netip.MustParseAddrPort("10.0.0.8:2350"))
+	assert.Same(t, b, r.byDatagram[at])
+	r.remove(b)
+	assert.Nil(t, r.byDatagram[at])
+	assert.Same(t, a, r.byDatagram[a.datagram])
+}
+
+// Where links to machines began is kept of so many: those in the session, and the last ones.
+func TestKnownLinks(t *testing.T) {
+	e := New(Config{})
+	here := &peer{system: 1}
+	e.peers.add(here)
+	e.framing.note(here)
+	for id := range maxLostPeers + 10 {
+		e.framing.note(&peer{system: wire.PlayerID(id + 2)})
+	}
+	assert.Len(t, e.framing.known, maxLostPeers)
+	assert.Contains(t, e.framing.known, here.system)
+	assert.Contains(t, e.framing.known, wire.PlayerID(maxLostPeers+11))
+}

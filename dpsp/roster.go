@@ -14,7 +14,7 @@ type roster struct {
 	all        []*peer // in order of joining
 	byID       map[wire.PlayerID]*peer
 	byListener map[netip.AddrPort][]*peer // by stream and alias, in order of joining
-	byDatagram map[netip.AddrPort]*peer   // the last one that came
+	byDatagram map[netip.AddrPort]*peer   // the first one that named it: another may name it as well, to have what is for it
 	joined     uint64                     // how many ever were in it
 }
 
@@ -31,7 +31,9 @@ func (r *roster) add(m *peer) {
 }
 
 func (r *roster) index(m *peer) {
-	r.byDatagram[m.datagram] = m
+	if r.byDatagram[m.datagram] == nil {
+		r.byDatagram[m.datagram] = m
+	}
 	for _, at := range []netip.AddrPort{m.stream, m.alias} {
 		if there := r.byListener[at]; at.IsValid() && !slices.Contains(there, m) {
 			there = append(there, m)
@@ -44,6 +46,11 @@ func (r *roster) index(m *peer) {
 func (r *roster) unindex(m *peer) {
 	if r.byDatagram[m.datagram] == m {
 		delete(r.byDatagram, m.datagram)
+		for _, x := range r.all {
+			if x != m && x.datagram == m.datagram && r.byDatagram[x.datagram] == nil {
+				r.byDatagram[x.datagram] = x
+			}
+		}
 	}
 	for _, at := range []netip.AddrPort{m.stream, m.alias} {
 		there := slices.DeleteFunc(r.byListener[at], func(x *peer) bool { return x == m })
