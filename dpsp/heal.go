@@ -66,7 +66,9 @@ func (pt *partition) claim(o origin, rival wire.PlayerID, b *wire.ExtensionClaim
 		e.drop(o, name, Conflict, "its sender has our id")
 	case !pt.believes(o, rival, b.Secret):
 		e.drop(o, name, NotMember, rival.String()+" was never in the session")
-		pt.answerStranger(o, rival)
+		if b.To == e.self {
+			pt.answerStranger(o, rival)
+		}
 	case pt.isAnother(o, rival) && !pt.challenged.answered(o.listener, rival, e.now):
 		// Connections keep what was said long ago. If it is true still, our answer is answered.
 		pt.challenge(o, rival)
@@ -154,8 +156,8 @@ func (pt *partition) knownStream(at netip.AddrPort) bool {
 // answerStranger tells a host of which we know nothing that we are host as well, and shows it no secret. It may have been told of us
 // by a host that is gone, while nobody could tell us of it: then it comes over.
 func (pt *partition) answerStranger(o origin, rival wire.PlayerID) {
-	if at := o.direct().listener; o.udp && pt.challenged.until <= pt.e.now {
-		pt.challenged = challenge{at, rival, pt.e.now + pt.e.cfg.Reply}
+	if at := o.direct().listener; o.udp && pt.strangers <= pt.e.now {
+		pt.strangers = pt.e.now + pt.e.cfg.Reply // who sends us elsewhere with forged datagrams gets one connection in that time
 		pt.e.sendTCP(at, pt.claimWith(wire.GUID{}, rival))
 		pt.e.hangUpUnknown(at)
 	}

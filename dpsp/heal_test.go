@@ -260,6 +260,7 @@ func TestSecretOfALaterHost(t *testing.T) {
 	w.run(w.now + time.Minute)
 	require.True(t, later.hosting())
 	require.NotEqual(t, first.partition.secrets.current, later.partition.secrets.current)
+	require.False(t, later.partition.secrets.current.IsZero())
 	w.cut = nil
 
 	sleeper, awake := w.add("sleeper", cfg), w.add("awake", Config{Period: cfg.Period, Probes: cfg.Probes, Reply: time.Minute})
@@ -441,4 +442,35 @@ func TestVouchedFor(t *testing.T) {
 	w.cut = nil
 	w.run(w.now + time.Minute)
 	agree(t, []*node{host, knows, late}, 2)
+}
+
+// A stranger that claims the session in datagrams is told at most once in the reply time that we are host, never the secret, and
+// nothing at all if it does not know who we are.
+func TestClaimsOfAStranger(t *testing.T) {
+	w, n, _ := session(t, migrating, 1, Config{Reply: 5 * time.Second})
+	host := n[0]
+	s, desc := w.stranger()
+	var told []wire.GUID
+	w.cut = func(from, to *node, out Outgoing) bool {
+		if env, err := host.dec.DecodeStream(out.Data); err == nil && from == host && to == s {
+			if x, ok := env.Message.(*wire.Extension); ok {
+				told = append(told, x.Body.(*wire.ExtensionClaim).Secret)
+			}
+		}
+		return false
+	}
+	for _, to := range []wire.PlayerID{0, 0x1234, host.self} {
+		told = nil
+		for range 100 {
+			w.extend(s, host, 0x77, &wire.ExtensionClaim{To: to, Instance: desc.Instance, Secret: wire.GUID{9}}, true)
+			w.run(w.now + 100*time.Millisecond)
+		}
+		if to != host.self {
+			assert.Empty(t, told)
+			continue
+		}
+		assert.Equal(t, []wire.GUID{{}, {}}, told)
+		assert.True(t, host.hosting())
+		agree(t, n, 2)
+	}
 }

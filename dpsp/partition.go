@@ -19,6 +19,7 @@ type partition struct {
 	mergedFrom wire.PlayerID // the last rival whose machines came over
 	challenged challenge     // of a host that claims the session
 	vouched    voucher       // for another host of the session
+	strangers  time.Duration // when a host of which we know nothing is answered again
 	readmitted readmissions
 	recalled   recalledLinks // of players of ours
 	back       *rejoining    // after coming back: what we remember

@@ -50,7 +50,7 @@ func (s *sender) ack(now time.Duration, w *reliable.Frame) {
 		s.l.stats.Ignored++
 		return
 	}
-	s.forgot(w, news)
+	s.wentBack(w, news)
 	s.heardOf(w.MessageID)
 	if s.plain.has(w.MessageID) {
 		s.plainAck(now, w)

@@ -22,8 +22,9 @@
 //   - an acknowledgment counts for all that was sent before, as 2.2.4 has it, unless its count of bytes received shows that
 //     frames were lost (facts, reliable 10). Then what is older is repeated up to three times before it is believed, a message of
 //     one frame up to ten times; and from then on an acknowledgment counts for the message that it names alone.
-//   - a message of several frames shares the way with no other one, and is sent from its beginning, up to ten times, when nothing
-//     of it arrives any more: a peer with one buffer mixes messages up, and forgets what it acknowledged.
+//   - a message of several frames shares the way with no other one that has RLY, and is sent from its beginning, up to ten times, when
+//     nothing of it arrives any more: a peer with one buffer mixes messages up, and forgets what it acknowledged. One that sends
+//     NACKs knows what it has.
 //
 // Between our own, [Link.Ours], unreliable messages are sent once, with messageids of the same space, and the sequences of
 // reliable frames count on through the link, from one message to the next ("specifies the sequence space in which ACKs and

@@ -296,3 +296,79 @@ func TestOptions(t *testing.T) {
 		})
 	}
 }
+
+// A message of several frames gets its turn among steady short ones, of either kind, with a peer that may mix messages up.
+func TestLongAmongShort(t *testing.T) {
+	for _, long := range []bool{false, true} { // reliable
+		w := newWorld(t, 5, Config{}, Config{Options: Options{NoNACK: true}})
+		arrived := time.Duration(0)
+		for i := range 1000 {
+			w.send(0, Message{Data: numbered(1<<20+i, 20), Reliable: !long})
+			if i == 50 || i == 60 {
+				w.send(0, Message{Data: numbered(i, 3000), Reliable: long})
+				w.send(0, Message{Data: numbered(i, 3000), Reliable: !long})
+			}
+			w.run(w.now+20*time.Millisecond, nil)
+		}
+		n := 0
+		for _, m := range w.ends[1].got {
+			if len(m.Data) == 3000 {
+				n, arrived = n+1, m.at
+			}
+		}
+		assert.Equal(t, 4, n)
+		assert.Less(t, arrived, 2*time.Second)
+	}
+}
+
+// What is sent from its beginning when the way was cut does not make a peer one that acknowledges what it did not get, nor is one that
+// is gone waited for longer.
+func TestAnewAfterCut(t *testing.T) {
+	for _, size := range []int{20, 3000, 14000, 30000} {
+		for _, back := range []bool{true, false} {
+			w := newWorld(t, 5, Config{}, Config{Options: Options{NoNACK: true}})
+			w.send(0, Message{Data: numbered(0, 20), Reliable: true})
+			w.run(time.Second, nil)
+			w.send(0, Message{Data: numbered(1, size), Reliable: true})
+			for _, e := range w.ends {
+				if e.cutFrom, e.cutUntil = time.Second, Never; back {
+					e.cutUntil = 5 * time.Second
+				}
+			}
+			w.run(33*time.Second, nil)
+			assert.Equal(t, !back, w.ends[0].lost, "%d octets", size)
+			if back {
+				w.settle()
+				inOrder(t, w.ends[1].got, 2)
+				assert.False(t, w.ends[0].link.Learned(AcksHoles), "%d octets", size)
+			}
+		}
+	}
+}
+
+// A missing messageid before a later message is waited for, but not for ever, though sequences that run may show that it is a
+// reliable one: the peer may count unreliable ones as well.
+func TestMissingInRunning(t *testing.T) {
+	for _, wait := range []time.Duration{0, 3 * time.Second} {
+		l := New(Config{Options: Options{HoleWait: wait}})
+		if wait == 0 {
+			wait = holeWait
+		}
+		now := time.Duration(0)
+		came := 0
+		frame := func(id, sequence uint8, serial int, rly reliable.Flags) {
+			f := reliable.Frame{Flags: reliable.CMD | reliable.STA | reliable.EOM | rly, MessageID: id, Sequence: sequence, Serial: uint8(serial)}
+			l.Receive(now, &f)
+			came += len(l.Step(now).Messages)
+		}
+		frame(1, 1, 0, 0)
+		frame(2, 2, 0, reliable.RLY)
+		for i := range 150 {
+			frame(4, 4, i, reliable.RLY)
+			if now += 500 * time.Millisecond; now < surelyMissing*wait {
+				require.Less(t, came, 3)
+			}
+		}
+		assert.Equal(t, 3, came)
+	}
+}

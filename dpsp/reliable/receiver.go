@@ -76,7 +76,7 @@ type hole struct {
 	open    bool
 	id      uint8
 	since   time.Duration
-	repeats int // of later messages, since then
+	repeats int // of frames of later messages, since then
 }
 
 func newReceiver(l *Link) receiver {
@@ -87,6 +87,9 @@ func newReceiver(l *Link) receiver {
 
 // mostNACKs is how often a gap is told that does not close. Then the peer's time-outs have to do.
 const mostNACKs = 30
+
+// surelyMissing is how many times as long a messageid is waited for that seems to be one of a reliable message.
+const surelyMissing = 10
 
 // Others than these are old: messageids after the one that is due, and between our own, whose sender has to know that we have
 // followed it.
@@ -341,8 +344,7 @@ func (r *receiver) missing(now time.Duration, id uint8) uint8 {
 	case r.l.ours || r.l.learned[TwoSpaces] || !r.mixed && !r.l.path.elsewhere(r.l, id):
 	case r.l.path.shared && r.l.path.elsewhere(r.l, id):
 		return id + 1
-	case r.l.learned[Running] && !r.counted && !r.torn && a.begun && a.first != r.end: // frames of reliable messages are missing
-	case r.hole.open && r.hole.id == id && r.hole.repeats >= 3 && now-r.hole.since >= max(2*r.l.path.mean, r.l.cfg.HoleWait):
+	case r.hole.open && r.hole.id == id && r.hole.repeats >= 3 && now-r.hole.since >= r.patience(a):
 		if r.l.path.elsewhere(r.l, id) {
 			r.l.path.shared = true
 			r.l.learn(OneForAll)
@@ -350,6 +352,16 @@ func (r *receiver) missing(now time.Duration, id uint8) uint8 {
 		return later
 	}
 	return id
+}
+
+// patience returns how long a messageid that does not come is waited for (D3): longer if sequences that run show that frames of
+// reliable messages are missing before a later one, unless the peer counts those of unreliable ones as well.
+func (r *receiver) patience(later *arriving) time.Duration {
+	wait := max(2*r.l.path.mean, r.l.cfg.HoleWait)
+	if r.l.learned[Running] && !r.counted && !r.torn && later.begun && later.first != r.end {
+		wait *= surelyMissing
+	}
+	return wait
 }
 
 // timers passes over what did not come.

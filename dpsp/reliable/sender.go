@@ -19,6 +19,8 @@ type sender struct {
 	bulk     *outgoing     // the reliable message of which frames were sent, and are still to be
 	fleet    *outgoing     // the unreliable one
 
+	fleetLast bool // of messages of several frames that may not be mixed, an unreliable one went last
+
 	out      []*outgoing // messages that have RLY and are not acknowledged, in the order of their messageids
 	inFlight []*frame    // their frames that were sent and are not acknowledged, in the order of sending
 	next     uint8       // the next messageid
@@ -61,9 +63,10 @@ type outgoing struct {
 	open    int // frames that are not acknowledged
 	running bool
 
-	answered, forgotten bool  // an ACK named a frame of it; one named an earlier frame than the one before
+	answered, forgotten bool  // an ACK named a frame of it; one named the first frame after that
 	acked               uint8 // the sequence of the last frame that an ACK named
 	anew                int   // times that it was sent from its beginning
+	tried               int   // tries until it was so last
 }
 
 // A frame is a part of a message with RLY that is not acknowledged.
@@ -262,7 +265,7 @@ func (s *sender) sendFleeting(now time.Duration) (sent, ok bool) {
 		// One message with RLY after the other: the frames of a later one could fill the window, and the peer acknowledges
 		// none of them before the earlier one is whole.
 		loose := s.running || s.l.cfg.Loose && s.unsure() < mostLooseInARow
-		if !s.running && s.l.ours || !loose && (s.bulk != nil || len(s.inFlight) >= Window || !s.alone(s.fleeting[0])) {
+		if !s.running && s.l.ours || !loose && (s.bulk != nil || len(s.inFlight) >= Window || !s.mayBegin(s.fleeting[0], s.waiting, true)) {
 			return false, true
 		}
 		if s.running && s.unsure() >= mostUnsure {
@@ -303,7 +306,7 @@ func (s *sender) sendReliable(now time.Duration) (sent, ok bool) {
 		return false, true
 	}
 	m := s.waiting[0]
-	if !s.alone(m) {
+	if !s.mayBegin(m, s.fleeting, false) {
 		return false, true
 	}
 	sent, ok = s.begin(now, m, &s.bulk)
@@ -332,7 +335,9 @@ func (s *sender) begin(now time.Duration, m *outgoing, as **outgoing) (sent, ok 
 		s.out, *as, m.rly = s.out[:len(s.out)-1], nil, false
 		return false, ok
 	}
-	s.plain.remove(m.id)
+	if s.plain.remove(m.id); s.several(m) {
+		s.fleetLast = !m.Reliable
+	}
 	s.latest = m
 	s.next++
 	return true, true
@@ -351,7 +356,7 @@ func (s *sender) proceed(now time.Duration, as **outgoing) (sent, ok bool) {
 		s.inFlight, m.cut = s.inFlight[:len(s.inFlight)-1], f.off
 		return false, false
 	}
-	if len(s.inFlight) == 1 {
+	if len(s.inFlight) == 1 && (m.anew == 0 || m.frames > 0) {
 		s.progress, s.tries, s.backoff = now, 0, 0
 	}
 	f.upTo = s.total - s.again
@@ -435,7 +440,8 @@ func (s *sender) delay() time.Duration {
 
 // last reports whether no other frame can follow this one before something is acknowledged: then nobody is to wait for a timer.
 func (s *sender) last(m *outgoing, f *frame) bool {
-	more := f.end < len(m.Data) || len(s.waiting) > 1 || len(s.waiting) == 1 && s.waiting[0] != m
+	next := slices.IndexFunc(s.waiting, func(x *outgoing) bool { return x != m })
+	more := f.end < len(m.Data) || next >= 0 && s.mayFollow(m, s.waiting[next])
 	return !more || len(s.inFlight) >= Window || !s.free(Window-1) || s.l.path.tight(s.l.cfg.MaxFrame)
 }
 
