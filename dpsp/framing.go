@@ -1,6 +1,7 @@
 package dpsp
 
 import (
+	"bytes"
 	"net/netip"
 	"slices"
 	"time"
@@ -404,7 +405,7 @@ func (fr *framing) step(l *framedLink) *reliable.Output {
 		l.wake = min(l.wake, l.behind[0].until)
 	}
 	for _, b := range out.Frames {
-		fr.e.putRaw(Outgoing{Transport: UDP, To: l.to, Data: b, Priority: true})
+		fr.e.putRaw(Outgoing{Transport: UDP, To: l.to, Data: bytes.Clone(b), Priority: true})
 	}
 	fr.e.reports.of(out.Done)
 	return out

@@ -47,6 +47,8 @@ type Link struct {
 	lost bool // nothing more is sent, and what comes is ignored
 
 	closed bool
+	last   Output   // of the last Step: what is in it is used again
+	spare  [][]byte // frames of those before
 
 	send    sender
 	receive receiver
@@ -129,6 +131,7 @@ func (l *Link) Receive(now time.Duration, f *reliable.Frame) {
 
 // Step gives what is to be done at a time.
 func (l *Link) Step(now time.Duration) *Output {
+	l.reuse()
 	if !l.lost {
 		l.receive.timers(now)
 		l.send.timers(now)
@@ -140,6 +143,9 @@ func (l *Link) Step(now time.Duration) *Output {
 	l.out.Wake = min(l.receive.wake(now), l.send.wake(now))
 	out := l.out
 	l.out = Output{}
+	if l.last = out; len(out.Frames) == 0 && l.Idle() {
+		l.last, l.spare = Output{}, nil
+	}
 	return &out
 }
 
@@ -174,10 +180,36 @@ func (l *Link) done(m *Message, err error) {
 // tick returns our clock as ACKs and NACKs show it.
 func (l *Link) tick(now time.Duration) uint32 { return l.cfg.Tick + uint32(now/time.Millisecond) }
 
+// reuse takes what the last Step gave for the next one, but for the messages: while a program goes through them, one may make it
+// call Step.
+func (l *Link) reuse() {
+	last := &l.last
+	l.spare = append(l.spare, last.Frames...)
+	if len(l.out.Frames) == 0 {
+		l.out.Frames = last.Frames[:0]
+	}
+	if len(l.out.Done) == 0 {
+		l.out.Done = last.Done[:0]
+	}
+	l.last = Output{}
+}
+
+// buffer returns an empty one with room for n octets.
+func (l *Link) buffer(n int) []byte {
+	if k := len(l.spare); k > 0 {
+		b := l.spare[k-1]
+		l.spare = l.spare[:k-1]
+		if cap(b) >= n {
+			return b[:0]
+		}
+	}
+	return make([]byte, 0, n)
+}
+
 // put has a frame sent.
 func (l *Link) put(f *reliable.Frame) int {
 	f.From, f.To = l.cfg.From, l.cfg.To
-	b, err := f.Append(make([]byte, 0, 24+len(f.Data))) // the longest head has 22 octets
+	b, err := f.Append(l.buffer(24 + len(f.Data))) // the longest head has 22 octets
 	if err != nil {
 		l.stats.Ignored++ // none of ours is malformed
 		return 0

@@ -40,6 +40,6 @@ func (s *sender) void(now time.Duration, id uint8, ask bool) bool {
 	s.l.stats.Repeated++
 	s.send(now, &reliable.Frame{
 		Flags: reliable.CMD | reliable.STA | reliable.EOM, MessageID: id, Sequence: reliable.FirstSequence, Serial: 1,
-	}, n, ask)
+	}, n, ask, new(sending))
 	return true
 }

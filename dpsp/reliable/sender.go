@@ -74,8 +74,10 @@ type frame struct {
 	m        *outgoing
 	index    int // in the message
 	off, end int
-	sent     []*sending // the last ones
-	upTo     uint32     // octets of all Data frames up to its first sending, without repeats
+	sent     []*sending  // the last ones
+	few      [1]*sending // room for the first one
+	one      sending     // which is this
+	upTo     uint32      // octets of all Data frames up to its first sending, without repeats
 	due      time.Duration
 	again    bool // it is to be sent again
 	doubt    int  // repeats after an acknowledgment that may be wrong; 0: none came
@@ -350,6 +352,7 @@ func (s *sender) proceed(now time.Duration, as **outgoing) (sent, ok bool) {
 		return false, true
 	}
 	f := &frame{m: m, index: m.frames, off: m.cut, end: min(len(m.Data), m.cut+s.room())}
+	f.sent = f.few[:0]
 	m.cut = f.end
 	s.inFlight = append(s.inFlight, f)
 	if !s.transmit(now, f, false) {
@@ -406,7 +409,11 @@ func (s *sender) transmit(now time.Duration, f *frame, repeat bool) bool {
 	if f.end == len(m.Data) {
 		w.Flags |= reliable.EOM
 	}
-	x := s.send(now, &w, n, repeat || s.last(m, f))
+	x := &f.one
+	if repeat {
+		x = new(sending)
+	}
+	s.send(now, &w, n, repeat || s.last(m, f), x)
 	if len(f.sent) == 4 {
 		f.sent = slices.Delete(f.sent, 0, 1)
 	}
@@ -467,7 +474,7 @@ func (s *sender) plainFrame(now time.Duration, m *outgoing) bool {
 	m.serial++
 	m.frames++
 	m.cut = end
-	s.send(now, &w, n, false)
+	s.send(now, &w, n, false, new(sending))
 	s.l.stats.Needed++
 	if end == len(m.Data) {
 		s.fleet = nil
@@ -485,8 +492,8 @@ func (s *sender) may(now time.Duration, n int) bool {
 	return ok
 }
 
-// send has a Data frame sent that the path lets out. It asks for an ACK at once by the rules of footnote 8, and if ask.
-func (s *sender) send(now time.Duration, w *reliable.Frame, n int, ask bool) *sending {
+// send has a Data frame sent that the path lets out, and notes that in x. It asks for an ACK at once by the rules of footnote 8, and if ask.
+func (s *sender) send(now time.Duration, w *reliable.Frame, n int, ask bool, x *sending) {
 	s.sinceSAK++
 	wants := w.Flags&reliable.RLY != 0 || w.Flags&reliable.EOM == 0
 	quarter := s.l.path.mean / 4
@@ -496,12 +503,11 @@ func (s *sender) send(now time.Duration, w *reliable.Frame, n int, ask bool) *se
 		s.lastSAK, s.sinceSAK = now, 0
 	}
 	s.total += w.Counted()
-	x := &sending{
+	*x = sending{
 		at: now, total: s.total, octets: n, serial: w.Serial, sak: w.Flags&reliable.SAK != 0, id: w.MessageID,
 	}
 	s.sendings = append(s.sendings, x)
 	s.l.path.lastAt = now
 	s.l.stats.Sent++
 	s.l.put(w)
-	return x
 }

@@ -1,6 +1,7 @@
 package reliable
 
 import (
+	"bytes"
 	"container/heap"
 	"fmt"
 	"math/rand/v2"
@@ -97,7 +98,7 @@ func (w *world) step(i int) {
 	}
 	o := e.link.Step(w.now)
 	for _, b := range o.Frames {
-		w.fly(i, b)
+		w.fly(i, bytes.Clone(b))
 	}
 	for _, m := range o.Messages {
 		e.got = append(e.got, arrival{m, w.now})
