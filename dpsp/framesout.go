@@ -143,7 +143,7 @@ func (fr *framing) queue(l *framedLink, command wire.Command, m reliable.Message
 }
 
 // game sends a game message in frames. It goes without ids, which the frame has, to a player of theirs, or to the system player for
-// all of them (D5, D6). What is for a group goes to each of its members. What would be taken for a system message, or has an index
+// all of them (D5, D6), unless Config.Readings say otherwise. What is for a group goes to each of its members. What would be taken for a system message, or has an index
 // that means somebody else, too, goes with ids.
 func (fr *framing) game(to []*peer, m *wire.PlayerMessage, how Send) {
 	e := fr.e
