@@ -89,7 +89,7 @@ func (r *record) ownFor(peer netip.Addr) netip.Addr {
 		return own
 	}
 	own := netip.IPv4Unspecified()
-	if c, err := net.DialUDP("udp4", nil, net.UDPAddrFromAddrPort(netip.AddrPortFrom(peer, wire.EnumPort))); err == nil {
+	if c, err := sock.DialDatagrams(netip.Addr{}, netip.AddrPortFrom(peer, wire.EnumPort)); err == nil {
 		own = c.LocalAddr().(*net.UDPAddr).AddrPort().Addr().Unmap()
 		c.Close()
 	}

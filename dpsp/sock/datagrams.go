@@ -1,6 +1,49 @@
 package sock
 
-import "net/netip"
+import (
+	"errors"
+	"io"
+	"net"
+	"net/netip"
+)
+
+// A DatagramSocket is a UDP socket, such as a net.UDPConn.
+type DatagramSocket interface {
+	io.Closer
+	LocalAddr() net.Addr
+	WriteToUDPAddrPort(b []byte, to netip.AddrPort) (int, error)
+	ReadMsgUDPAddrPort(b, oob []byte) (n, oobn, flags int, from netip.AddrPort, err error)
+}
+
+// OpenDatagrams opens a UDP socket for IPv4, for what is no session. It can where package net cannot, as in Wine 10.
+func OpenDatagrams(at netip.AddrPort) (DatagramSocket, error) {
+	c, err := openDatagrams(at)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// A DatagramConn is a UDP socket for one other socket. Reading fails if a datagram of ours was refused there.
+type DatagramConn interface {
+	io.ReadWriteCloser
+	LocalAddr() net.Addr
+}
+
+// DialDatagrams opens a DatagramConn from an address of ours, or from the one that leads there if it is not valid. Nothing is sent.
+func DialDatagrams(from netip.Addr, to netip.AddrPort) (DatagramConn, error) {
+	if !to.Addr().Unmap().Is4() {
+		return nil, errors.New("DirectPlay 4 knows IPv4 addresses only")
+	}
+	if !from.IsValid() {
+		from = netip.IPv4Unspecified()
+	}
+	c, err := dialDatagrams(from, netip.AddrPortFrom(to.Addr().Unmap(), to.Port()))
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
 
 // A datagram is one that came to a socket.
 type datagram struct {

@@ -11,12 +11,7 @@ import (
 )
 
 // A datagramSocket is a UDP socket: a net.UDPConn, or a plainSocket that stands in for one.
-type datagramSocket interface {
-	LocalAddr() net.Addr
-	Close() error
-	WriteToUDPAddrPort(b []byte, to netip.AddrPort) (int, error)
-	ReadMsgUDPAddrPort(b, oob []byte) (n, oobn, flags int, from netip.AddrPort, err error)
-}
+type datagramSocket = DatagramSocket
 
 // Winsock's own error numbers, for which package syscall has others.
 const (
@@ -37,6 +32,22 @@ func openDatagrams(at netip.AddrPort) (datagramSocket, error) {
 		return nil, err
 	}
 	return openPlain(at)
+}
+
+// dialDatagrams opens a socket that is connected. It is never Go's, which does not tell of what was refused: it turns
+// SIO_UDP_CONNRESET off.
+func dialDatagrams(from netip.Addr, to netip.AddrPort) (*connectedSocket, error) {
+	s, err := openPlain(netip.AddrPortFrom(from, 0))
+	if err != nil {
+		return nil, err
+	}
+	if err = syscall.Connect(s.handle, &syscall.SockaddrInet4{Port: int(to.Port()), Addr: to.Addr().As4()}); err != nil {
+		err = os.NewSyscallError("connect", err)
+	} else if s.local, err = localOf(s.handle); err == nil {
+		return &connectedSocket{s, to}, nil
+	}
+	s.Close()
+	return nil, err
 }
 
 // A plainSocket is a UDP socket that is read by a call of the system that waits. That call ends by itself every now and then, for
@@ -77,6 +88,15 @@ func openPlain(at netip.AddrPort) (_ *plainSocket, err error) {
 	if err := syscall.Bind(h, &to); err != nil {
 		return nil, os.NewSyscallError("bind", err)
 	}
+	local, err := localOf(h)
+	if err != nil {
+		return nil, err
+	}
+	return &plainSocket{handle: h, local: local}, nil
+}
+
+// localOf returns the address that a socket is bound to.
+func localOf(h syscall.Handle) (*net.UDPAddr, error) {
 	name, err := syscall.Getsockname(h)
 	if err != nil {
 		return nil, os.NewSyscallError("getsockname", err)
@@ -85,7 +105,7 @@ func openPlain(at netip.AddrPort) (_ *plainSocket, err error) {
 	if !ok {
 		return nil, errors.New("a socket for IPv4 has another address")
 	}
-	return &plainSocket{handle: h, local: &net.UDPAddr{IP: own.Addr[:], Port: own.Port}}, nil
+	return &net.UDPAddr{IP: own.Addr[:], Port: own.Port}, nil
 }
 
 // LocalAddr returns the address that the socket is bound to.
@@ -155,4 +175,23 @@ func (s *plainSocket) receive(b []byte) (int, netip.AddrPort, error) {
 		return 0, netip.AddrPort{}, syscall.EAFNOSUPPORT
 	}
 	return int(n), netip.AddrPortFrom(netip.AddrFrom4(at.Addr), uint16(at.Port)), nil
+}
+
+// A connectedSocket is a plainSocket for one other socket.
+type connectedSocket struct {
+	*plainSocket
+	to netip.AddrPort
+}
+
+// Write sends a datagram.
+func (s *connectedSocket) Write(b []byte) (int, error) { return s.WriteToUDPAddrPort(b, s.to) }
+
+// Read waits for a datagram, or for the news that one of ours was refused.
+func (s *connectedSocket) Read(b []byte) (int, error) {
+	for {
+		n, _, err := s.receive(b)
+		if !errors.Is(err, wsaTimedOut) && !errors.Is(err, wsaNetReset) {
+			return n, err
+		}
+	}
 }

@@ -326,7 +326,10 @@ func (l *loop) localTCP() net.Addr {
 	return &net.TCPAddr{IP: l.opt.Bind.AsSlice()}
 }
 
-// temporary says whether a socket goes on after an error.
+// temporary says whether a socket goes on after an error. The numbers are Windows' own, which no other system has and which
+// package syscall does not take for its own there.
 func temporary(err error) bool {
-	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ECONNRESET)
+	const wsaReset, wsaRefused syscall.Errno = 10054, 10061
+	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, wsaReset) ||
+		errors.Is(err, wsaRefused)
 }

@@ -12,6 +12,7 @@ import (
 
 	"dplay4/captures"
 	"dplay4/captures/replay"
+	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
 
@@ -20,7 +21,7 @@ import (
 type sockets struct {
 	ip       netip.Addr // the host's
 	listener *net.TCPListener
-	datagram *net.UDPConn
+	datagram sock.DatagramSocket
 	out      map[netip.AddrPort]net.Conn
 	came     chan message
 	over     chan struct{}
@@ -59,7 +60,7 @@ func open(host netip.AddrPort) (*sockets, error) {
 		return nil, fmt.Errorf("TCP ports %s: %w", wire.StreamPorts, err)
 	}
 	for port := wire.DatagramPorts.First; port <= wire.DatagramPorts.Last && s.datagram == nil; port++ {
-		s.datagram, err = net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(own, port)))
+		s.datagram, err = sock.OpenDatagrams(netip.AddrPortFrom(own, port))
 	}
 	if s.datagram == nil {
 		s.listener.Close()
@@ -161,7 +162,7 @@ func (s *sockets) datagrams() {
 	defer s.work.Done()
 	b := make([]byte, 1<<16)
 	for {
-		n, from, err := s.datagram.ReadFromUDPAddrPort(b)
+		n, _, _, from, err := s.datagram.ReadMsgUDPAddrPort(b, nil)
 		switch {
 		case errors.Is(err, net.ErrClosed):
 			return

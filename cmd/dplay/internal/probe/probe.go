@@ -177,8 +177,8 @@ func tryPort(t captures.Transport, bind netip.Addr, n uint16) doctor.Port {
 	at := netip.AddrPortFrom(bind, n)
 	var err error
 	if t == captures.UDP {
-		var c *net.UDPConn
-		if c, err = net.ListenUDP("udp4", net.UDPAddrFromAddrPort(at)); err == nil {
+		var c sock.DatagramSocket
+		if c, err = sock.OpenDatagrams(at); err == nil {
 			c.Close()
 		}
 	} else {
@@ -269,7 +269,7 @@ func broadcastBy(bind netip.Addr) netip.Addr {
 	if bind.IsValid() {
 		return bind
 	}
-	c, err := net.DialUDP("udp4", nil, net.UDPAddrFromAddrPort(everybody))
+	c, err := sock.DialDatagrams(netip.Addr{}, everybody)
 	if err != nil {
 		return netip.Addr{}
 	}

@@ -12,6 +12,7 @@ import (
 	"dplay4/captures"
 	"dplay4/captures/doctor"
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
 
@@ -186,7 +187,7 @@ func (q *question) sendDatagram(to netip.AddrPort, refused chan<- error) error {
 	if err != nil {
 		return err
 	}
-	c, err := net.DialUDP("udp4", &net.UDPAddr{IP: q.bind.AsSlice()}, net.UDPAddrFromAddrPort(to))
+	c, err := sock.DialDatagrams(q.bind, to)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,54 @@
+package sock
+
+import (
+	"net/netip"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestDatagrams has two sockets of no session talk. The one that is for one other socket hears no other, and learns when nobody is
+// there any more.
+func TestDatagrams(t *testing.T) {
+	t.Parallel()
+	at := hostLane(t)
+	there, err := OpenDatagrams(netip.AddrPortFrom(at[0], 0))
+	require.NoError(t, err)
+	defer there.Close()
+	to := addrPort(there.LocalAddr())
+	c, err := DialDatagrams(at[1], to)
+	require.NoError(t, err)
+	defer c.Close()
+	assert.Equal(t, at[1], addrPort(c.LocalAddr()).Addr())
+
+	_, err = c.Write([]byte("asked"))
+	require.NoError(t, err)
+	b := make([]byte, 100)
+	n, _, _, from, err := there.ReadMsgUDPAddrPort(b, nil)
+	require.NoError(t, err)
+	assert.Equal(t, "asked", string(b[:n]))
+	assert.Equal(t, addrPort(c.LocalAddr()), from)
+
+	other, err := OpenDatagrams(netip.AddrPortFrom(at[2], 0))
+	require.NoError(t, err)
+	defer other.Close()
+	for s, said := range map[DatagramSocket]string{other: "not asked", there: "answered"} {
+		_, err = s.WriteToUDPAddrPort([]byte(said), from)
+		require.NoError(t, err)
+	}
+	n, err = c.Read(b)
+	require.NoError(t, err)
+	assert.Equal(t, "answered", string(b[:n]))
+
+	require.NoError(t, there.Close())
+	_, err = c.Write(nil)
+	require.NoError(t, err)
+	_, err = c.Read(b)
+	assert.True(t, temporary(err), err)
+
+	_, err = DialDatagrams(netip.Addr{}, netip.MustParseAddrPort("[::1]:2300"))
+	assert.ErrorContains(t, err, "IPv4")
+	_, err = OpenDatagrams(from)
+	assert.True(t, taken(err), err)
+}
