@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -140,13 +142,27 @@ func TestVersion(t *testing.T) {
 	for want, info := range map[string]*debug.BuildInfo{
 		"v1.2.3, go1.26.0":  {GoVersion: "go1.26.0", Main: debug.Module{Version: "v1.2.3"}},
 		"(devel), go1.26.0": {GoVersion: "go1.26.0"},
-		"(devel), revision 0123456789ab of 2026-01-02T03:04:05Z, go1.26.0": {GoVersion: "go1.26.0",
+		"v0.0.0-20260102030405-0123456789ab, commit 0123456789ab of 2026-01-02T03:04:05Z, go1.26.0": {GoVersion: "go1.26.0",
+			Main: debug.Module{Version: "v0.0.0-20260102030405-0123456789ab"}},
+		"v1.2.4-0.20260102030405-0123456789ab, commit 0123456789ab of 2026-01-02T03:04:05Z, go1.26.0": {GoVersion: "go1.26.0",
+			Main: debug.Module{Version: "v1.2.4-0.20260102030405-0123456789ab"}},
+		"(devel), commit 0123456789ab of 2026-01-02T03:04:05Z, go1.26.0": {GoVersion: "go1.26.0",
 			Settings: set("vcs.revision", "0123456789abcdef", "vcs.time", "2026-01-02T03:04:05Z", "vcs.modified", "false")},
-		"(devel), revision 0123456789ab with changes, go1.26.0": {GoVersion: "go1.26.0",
+		"(devel), commit 0123456789ab with changes, go1.26.0": {GoVersion: "go1.26.0",
 			Settings: set("vcs.revision", "0123456789abcdef", "vcs.modified", "true")},
 	} {
-		assert.Equal(t, want, describe(info))
+		assert.Equal(t, want, describe(info).String())
 	}
-	assert.Regexp(t, `^dplay \S.*, go1\.\d+`, dplay(t, "version").out)
+	assert.Regexp(t, `^dplay \S.*, go1\.\d+.*, `+runtime.GOOS+"/"+runtime.GOARCH+"\n$", dplay(t, "version").out)
 	assert.Equal(t, dplay(t, "version").out, dplay(t, "--version").out)
+}
+
+// TestVersionJSON checks the form for programs, and that what a release says of itself counts.
+func TestVersionJSON(t *testing.T) {
+	releaseVersion, releaseCommit, releaseDate = "v1.2.3", "0123456789abcdef", "2026-01-02T03:04:05Z"
+	t.Cleanup(func() { releaseVersion, releaseCommit, releaseDate = "", "", "" })
+	assert.JSONEq(t, fmt.Sprintf(`{"version": "v1.2.3", "commit": "0123456789abcdef", "date": "2026-01-02T03:04:05Z",
+		"modified": false, "go": %q, "platform": %q}`, runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH),
+		dplay(t, "version", "--format", "json").out)
+	assert.Regexp(t, `^dplay v1\.2\.3, commit 0123456789ab of 2026-01-02T03:04:05Z, go1\.`, dplay(t, "version").out)
 }

@@ -74,6 +74,8 @@ func trials(t *testing.T, at stage) map[string]trial {
 	for _, topic := range topics {
 		all["dplay help "+topic.name] = trial{out: "(?i)^[a-z ]*" + topic.name}
 	}
+	all["dplay version"] = trial{out: `^dplay .*, go1\.`}
+	all["dplay version --format json"] = trial{out: `^{"version":".*"platform":"`}
 	all["dplay help"] = trial{out: "Topics:\n  captures"}
 	return all
 }

@@ -1,54 +1,121 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"regexp"
+	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/flags"
 )
 
+// What "make release" says about a build, by the linker's -X. They are empty in others: there the Go tool says it.
+var releaseVersion, releaseCommit, releaseDate string
+
+const versionLong = `Print what this program was built from: its version, the commit and its date, the compiler, and what it runs on.
+Put that line into a report of a bug.
+
+What is not known is left out, in JSON too: commit and date when it was built outside a clone of the repository.
+
+Exit status: 0 it was printed, 2 wrong usage.`
+
 func newVersion(std cli.Streams) *cobra.Command {
-	return &cobra.Command{
+	format := flags.NewChoice("text", "json")
+	cmd := &cobra.Command{
 		Use:               "version",
 		Short:             "Print the version of this program",
+		Long:              versionLong,
+		Example:           "  dplay version\n  dplay version --format json",
 		Args:              cobra.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(*cobra.Command, []string) error {
-			fmt.Fprintln(std.Out, "dplay", version())
+			line := []byte("dplay " + version())
+			if format.Value == "json" {
+				var err error
+				if line, err = json.Marshal(built()); err != nil {
+					return std.Told(err)
+				}
+			}
+			if _, err := std.Out.Write(append(line, '\n')); err != nil {
+				return std.Told(fmt.Errorf("writing the output: %w", err))
+			}
 			return nil
 		},
 	}
+	format.AddTo(cmd, "format", "write a line for people, or a JSON object")
+	return cmd
 }
 
-// version says what the program was built from, as far as the build recorded it.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "(unknown version)"
-	}
-	return describe(info)
+// version returns the line about this build.
+func version() string { return built().String() }
+
+// A build says what a program was made from.
+type build struct {
+	Version  string `json:"version"`
+	Commit   string `json:"commit,omitempty"`
+	Date     string `json:"date,omitempty"` // of the commit, RFC 3339
+	Modified bool   `json:"modified"`       // built with changes that are not committed
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
 }
 
-// describe puts module version, revision and compiler in one line.
-func describe(info *debug.BuildInfo) string {
-	v := info.Main.Version
-	if v == "" {
-		v = "(devel)"
+// built returns what this program was made from.
+func built() build {
+	b := build{Version: "(devel)", Go: runtime.Version()}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		b = describe(info)
 	}
-	settings := map[string]string{}
+	b.Platform = runtime.GOOS + "/" + runtime.GOARCH
+	if releaseVersion != "" {
+		b.Version, b.Commit, b.Date, b.Modified = releaseVersion, releaseCommit, releaseDate, false
+	}
+	return b
+}
+
+// pseudoVersion finds time and commit in a version that the Go tool made for a commit without a tag.
+var pseudoVersion = regexp.MustCompile(`[-.](\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)-([0-9a-f]{12})$`)
+
+// describe reads what the Go tool recorded: of a clone's commit, or in the version that "go install" was given.
+func describe(info *debug.BuildInfo) build {
+	b := build{Version: info.Main.Version, Go: info.GoVersion}
+	if b.Version == "" {
+		b.Version = "(devel)"
+	}
+	if m := pseudoVersion.FindStringSubmatch(b.Version); m != nil {
+		b.Commit, b.Date = m[7], fmt.Sprintf("%s-%s-%sT%s:%s:%sZ", m[1], m[2], m[3], m[4], m[5], m[6])
+	}
 	for _, s := range info.Settings {
-		settings[s.Key] = s.Value
-	}
-	if rev := settings["vcs.revision"]; rev != "" {
-		v += ", revision " + rev[:min(12, len(rev))]
-		if settings["vcs.modified"] == "true" {
-			v += " with changes"
-		}
-		if t := settings["vcs.time"]; t != "" {
-			v += " of " + t
+		switch s.Key {
+		case "vcs.revision":
+			b.Commit = s.Value
+		case "vcs.time":
+			b.Date = s.Value
+		case "vcs.modified":
+			b.Modified = s.Value == "true"
 		}
 	}
-	return v + ", " + info.GoVersion
+	return b
+}
+
+// String puts it in one line.
+func (b build) String() string {
+	line := b.Version
+	if b.Commit != "" {
+		line += ", commit " + b.Commit[:min(12, len(b.Commit))]
+		if b.Modified {
+			line += " with changes"
+		}
+		if b.Date != "" {
+			line += " of " + b.Date
+		}
+	}
+	line += ", " + b.Go
+	if b.Platform != "" {
+		line += ", " + b.Platform
+	}
+	return line
 }
