@@ -38,7 +38,10 @@ With --all-interfaces every card asks for itself, from its own address, such as 
 Watching:
   --watch on a terminal is a table that keeps itself up to date. Keys: s sorts by the next column, S by the one before,
   r turns the order round, the arrows scroll, q, Esc or Ctrl-C ends. What does not answer any more is shown as gone
-  for a moment. Where the output is no terminal, it is a line for what comes, changes and goes.
+  for a moment. Where the output is no terminal, it is a line for what comes (+), changes (+), moves to another host (>)
+  and goes (-).
+  A session that outlives its host has the address of the one that answers now, as soon as the old one has been silent for
+  three times --timeout, or three seconds if that is more; the table, the page and the lines say where it was.
   PASS says whether a password is needed. TRIP is the time from the request to the first answer. A host opens a
   connection to answer, so it is about twice what ping says. Hosts that take longer than a second seem quicker by whole seconds.
 
@@ -51,7 +54,8 @@ Serving:
 
 JSON:
   One object a session, a session_found event; cmd/dplay/EVENTS.md describes it. With --watch one more whenever
-  something about a session has changed, and a session_gone event when its host has not answered for a while.
+  something about a session has changed, a host_moved event when another host answers for it, and a session_gone event
+  when nobody has answered for a while.
 
 Exit status: 0 also if there is no session, 1 a HOST does not answer or something failed, 2 wrong usage.`
 

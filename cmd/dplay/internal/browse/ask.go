@@ -22,8 +22,12 @@ type answer struct {
 	at      time.Time     // when it came
 	trip    time.Duration // from the request to the answer; noTrip where that cannot be told
 	dialect wire.Dialect  // of the answer; 0 where it is not known
-	from    netip.Addr    // who sent it; invalid where that is not known
 	via     netip.Addr    // the card that asked; invalid unless all are asked one by one
+
+	// What a list knows beside the answer.
+	hostAt  time.Time      // when the host that is shown answered last: at may be another one's
+	oldHost netip.AddrPort // where the host was before; invalid if it has always been there
+	moved   time.Time      // when it was found to be elsewhere
 }
 
 // noTrip is a round trip that is not known.
@@ -41,20 +45,25 @@ type stopwatch struct {
 	asked   map[netip.Addr]time.Time // when each address was asked last, by datagram
 	last    time.Time                // when anybody was asked last
 	again   bool                     // some address was asked twice
-	answers map[wire.GUID]timed
+	answers map[origin]timed
 	decoder wire.Decoder
 }
 
-// timed is the first answer of a session to the request of a time.
+// An origin is a session at an address: two hosts may answer for the same one.
+type origin struct {
+	instance wire.GUID
+	from     netip.Addr
+}
+
+// timed is the first answer of an origin to the request of a time.
 type timed struct {
 	asked   time.Time
 	trip    time.Duration
 	dialect wire.Dialect
-	from    netip.Addr
 }
 
 func newStopwatch(steady bool) *stopwatch {
-	return &stopwatch{steady: steady, asked: map[netip.Addr]time.Time{}, answers: map[wire.GUID]timed{}}
+	return &stopwatch{steady: steady, asked: map[netip.Addr]time.Time{}, answers: map[origin]timed{}}
 }
 
 // Packet is told a message. A host that is asked by TCP as well answers twice: what counts is the time from the
@@ -87,7 +96,8 @@ func (s *stopwatch) answered(at time.Time, from netip.Addr, dialect wire.Dialect
 	if !directly {
 		asked = s.last
 	}
-	known, ok := s.answers[instance]
+	key := origin{instance, from}
+	known, ok := s.answers[key]
 	if ok && known.asked.Equal(asked) || !ok && len(s.answers) >= cli.MaxFound {
 		return
 	}
@@ -95,18 +105,18 @@ func (s *stopwatch) answered(at time.Time, from netip.Addr, dialect wire.Dialect
 	if !asked.IsZero() && (s.steady || !s.again) {
 		trip = at.Sub(asked)
 	}
-	s.answers[instance] = timed{asked, trip, dialect, from}
+	s.answers[key] = timed{asked, trip, dialect}
 }
 
 // of completes what was found.
 func (s *stopwatch) of(f sock.Found, now time.Time) answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t, ok := s.answers[f.Desc.Instance]
+	t, ok := s.answers[origin{f.Desc.Instance, f.From}]
 	if !ok {
 		t.trip = noTrip
 	}
-	return answer{Found: f, at: now, trip: t.trip, dialect: t.dialect, from: t.from}
+	return answer{Found: f, at: now, trip: t.trip, dialect: t.dialect}
 }
 
 // enumerate asks until ctx ends, and tells of each answer, one at a time. With --all-interfaces every network card asks

@@ -38,31 +38,34 @@ func TestStopwatch(t *testing.T) {
 	at := func(ms int) time.Time { return began.Add(time.Duration(ms) * time.Millisecond) }
 	one, two, us := netip.MustParseAddrPort("192.0.2.1:47624"), netip.MustParseAddrPort("192.0.2.2:47624"),
 		netip.MustParseAddrPort("192.0.2.9:2300")
-	trip := func(s *stopwatch, instance byte) time.Duration {
-		return s.of(sock.Found{Desc: wire.SessionDesc{Instance: wire.GUID{instance}}}, began).trip
+	behind := netip.MustParseAddrPort("203.0.113.1:9")
+	trip := func(s *stopwatch, host netip.AddrPort, instance byte) time.Duration {
+		return s.of(sock.Found{From: host.Addr(), Desc: wire.SessionDesc{Instance: wire.GUID{instance}}}, began).trip
 	}
 	from := func(a netip.AddrPort) netip.AddrPort { return netip.AddrPortFrom(a.Addr(), 50000) }
 
 	s := newStopwatch(true)
-	assert.Equal(t, noTrip, trip(s, 1))
+	assert.Equal(t, noTrip, trip(s, one, 1))
 	s.Packet(at(0), dpsp.TCP, from(one), us, reply(t, 9, wire.DX9))
-	assert.Equal(t, noTrip, trip(s, 9), "nobody was asked")
+	assert.Equal(t, noTrip, trip(s, one, 9), "nobody was asked")
 	s.Packet(at(0), dpsp.Ask, us, one, nil)
 	s.Packet(at(100), dpsp.Ask, us, two, nil)
 	s.Packet(at(150), dpsp.TCP, from(one), us, reply(t, 1, wire.DX61A))
 	s.Packet(at(155), dpsp.TCP, from(two), us, reply(t, 2, wire.DX9))
 	s.Packet(at(190), dpsp.TCP, from(one), us, reply(t, 1, wire.DX61A)) // to the request by TCP
-	s.Packet(at(195), dpsp.TCP, netip.MustParseAddrPort("203.0.113.1:9"), us, reply(t, 3, wire.DX9))
+	s.Packet(at(195), dpsp.TCP, behind, us, reply(t, 3, wire.DX9))
 	s.Packet(at(195), dpsp.TCP, from(one), us, []byte("no message"))
 	s.Packet(at(195), dpsp.TCP, from(one), us, encode(t, wire.DX9, &wire.Ping{}))
-	assert.Equal(t, 150*time.Millisecond, trip(s, 1))
-	assert.Equal(t, 55*time.Millisecond, trip(s, 2))
-	assert.Equal(t, 95*time.Millisecond, trip(s, 3), "who was not asked there is counted from the last request")
-	a := s.of(sock.Found{Name: "x", Desc: wire.SessionDesc{Instance: wire.GUID{1}}}, at(200))
-	assert.Equal(t, answer{Found: a.Found, at: at(200), trip: 150 * time.Millisecond, dialect: wire.DX61A, from: one.Addr()}, a)
+	assert.Equal(t, 150*time.Millisecond, trip(s, one, 1))
+	assert.Equal(t, 55*time.Millisecond, trip(s, two, 2))
+	s.Packet(at(196), dpsp.TCP, from(two), us, reply(t, 1, wire.DX9))
+	assert.Equal(t, 96*time.Millisecond, trip(s, two, 1), "two hosts of one session are timed each for itself")
+	assert.Equal(t, 95*time.Millisecond, trip(s, behind, 3), "who was not asked there is counted from the last request")
+	a := s.of(sock.Found{Name: "x", From: one.Addr(), Desc: wire.SessionDesc{Instance: wire.GUID{1}}}, at(200))
+	assert.Equal(t, answer{Found: a.Found, at: at(200), trip: 150 * time.Millisecond, dialect: wire.DX61A}, a)
 	s.Packet(at(1000), dpsp.Ask, us, one, nil)
 	s.Packet(at(1007), dpsp.TCP, from(one), us, reply(t, 1, wire.DX61A))
-	assert.Equal(t, 7*time.Millisecond, trip(s, 1), "the next round")
+	assert.Equal(t, 7*time.Millisecond, trip(s, one, 1), "the next round")
 	for i := range cli.MaxFound + 10 {
 		s.answered(at(1008), one.Addr(), wire.DX9, wire.GUID{5, byte(i), byte(i >> 8)})
 	}
@@ -73,8 +76,8 @@ func TestStopwatch(t *testing.T) {
 	s.Packet(at(3), dpsp.TCP, from(one), us, reply(t, 1, wire.DX9))
 	s.Packet(at(500), dpsp.Ask, us, one, nil)
 	s.Packet(at(600), dpsp.TCP, from(one), us, reply(t, 2, wire.DX9))
-	assert.Equal(t, 3*time.Millisecond, trip(s, 1))
-	assert.Equal(t, noTrip, trip(s, 2), "it may answer the first request or the second one")
+	assert.Equal(t, 3*time.Millisecond, trip(s, one, 1))
+	assert.Equal(t, noTrip, trip(s, one, 2), "it may answer the first request or the second one")
 }
 
 // TestCardAddresses checks that each is one of this machine, once.

@@ -53,6 +53,7 @@ func (b *board) warn(err error) {
 // A picture is a board as it was at a time.
 type picture struct {
 	rows  []row    // by name
+	moved []string // one text for each session whose host is elsewhere since a moment ago
 	wrong []string // one text for each thing that does not work
 }
 
@@ -72,9 +73,12 @@ func (b *board) look(now time.Time) picture {
 	for _, s := range b.list.sorted() {
 		switch silence := now.Sub(s.at); {
 		case silence >= patience+round:
-			delete(b.list.found, s.Desc.Instance)
+			b.list.lose(s)
 		default:
 			p.rows = append(p.rows, row{*s, silence >= patience})
+			if s.justMoved(now) {
+				p.moved = append(p.moved, fmt.Sprintf("%q is at %s now, not %s any more", captures.Printable(s.Name), s.Host, s.oldHost))
+			}
 		}
 	}
 	p.wrong = slices.Clone(b.wrong)
@@ -94,6 +98,14 @@ func (b *board) look(now time.Time) picture {
 				b.opt.Ports.First, wire.EnumPort))
 	}
 	return p
+}
+
+// movedFor is how long those who look again and again are told that a host is elsewhere.
+const movedFor = time.Minute
+
+// justMoved reports whether the session's host is elsewhere since a moment ago.
+func (s *answer) justMoved(now time.Time) bool {
+	return s.oldHost.IsValid() && now.Sub(s.moved) < movedFor
 }
 
 // quiet says which hosts do not answer.

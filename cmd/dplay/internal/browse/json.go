@@ -7,12 +7,13 @@ import (
 	"dplay4/cmd/dplay/internal/events"
 )
 
-// An answerJSON is an event of "dplay sessions": what EVENTS.md says of session_found and session_gone.
+// An answerJSON is an event of "dplay sessions": what EVENTS.md says of session_found, host_moved and session_gone.
 type answerJSON struct {
 	events.Object
 	RoundTrip *float64 `json:"round_trip,omitempty"`
 	Dialect   uint16   `json:"dialect,omitempty"`
 	Via       *string  `json:"via,omitempty"`
+	OldAddr   *string  `json:"old_addr,omitempty"`
 	LastSeen  *string  `json:"last_seen,omitempty"`
 }
 
@@ -20,8 +21,11 @@ type answerJSON struct {
 func describeAnswer(now time.Time, a *answer, event string) *answerJSON {
 	o := &answerJSON{Object: *events.ObjectOf(a.Found, nil)}
 	o.Event, o.Time = event, now.UTC().Format(events.TimeFormat)
-	if event != "session_found" {
+	if event == "session_gone" {
 		return o
+	}
+	if a.justMoved(now) {
+		o.OldAddr = new(a.oldHost.String())
 	}
 	o.Dialect = uint16(a.dialect)
 	if a.trip != noTrip {

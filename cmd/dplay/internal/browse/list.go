@@ -20,45 +20,88 @@ import (
 type sessionList struct {
 	opt    *Options
 	out    *cli.Output
-	found  map[wire.GUID]*answer    // the last answer of each
-	heard  map[netip.Addr]time.Time // when each of the hosts that were asked answered last
-	others bool                     // somebody answered who was not asked at that address
+	found  map[wire.GUID]*answer        // the last answer of each
+	gone   map[wire.GUID]netip.AddrPort // where those were that went away; they may come back elsewhere
+	heard  map[netip.Addr]time.Time     // when each of the hosts that were asked answered last
+	others bool                         // somebody answered who was not asked at that address
 }
 
 func newSessionList(opt *Options, out *cli.Output, hosts []asked) *sessionList {
-	l := &sessionList{opt: opt, out: out, found: map[wire.GUID]*answer{}, heard: map[netip.Addr]time.Time{}}
+	l := &sessionList{opt: opt, out: out, found: map[wire.GUID]*answer{}, gone: map[wire.GUID]netip.AddrPort{},
+		heard: map[netip.Addr]time.Time{}}
 	for _, h := range hosts {
 		l.heard[h.addr] = time.Time{}
 	}
 	return l
 }
 
-// add takes in an answer and says whether it is new, and whether something about it has changed. Times change always,
-// and do not count.
-func (l *sessionList) add(a answer) (isNew, changed bool) {
-	if _, asked := l.heard[a.from]; asked {
-		l.heard[a.from] = a.at
+// news is what an answer tells of a session.
+type news int
+
+const (
+	nothing news = iota // times change always, and do not count
+	found               // it is new
+	changed             // its description is another one
+	moved               // its host is at another address
+)
+
+// add takes in an answer.
+func (l *sessionList) add(a answer) news {
+	if _, asked := l.heard[a.From]; asked {
+		l.heard[a.From] = a.at
 	} else {
 		l.others = true
 	}
-	known := l.found[a.Desc.Instance]
+	id := a.Desc.Instance
+	a.hostAt = a.at
+	known := l.found[id]
 	if known == nil {
 		if len(l.found) >= cli.MaxFound {
-			return false, false
+			return nothing
 		}
-		l.found[a.Desc.Instance] = &a
-		return true, false
+		if old, was := l.gone[id]; was && old != a.Host {
+			a.oldHost, a.moved = old, a.at
+		}
+		delete(l.gone, id)
+		l.found[id] = &a
+		return found
 	}
-	// A host with several network cards answers over each, from another address: the first one stays.
-	a.Host, a.via = known.Host, known.via
+	return known.update(a, l.opt.patience())
+}
+
+// update takes in a further answer of the session. A host with several network cards answers over each, from another
+// address, and both halves of a session that is split have a host: of those the first one stays, and what the others
+// say is not told, until it has been silent for so long that it is gone.
+func (s *answer) update(a answer, patience time.Duration) news {
+	what := nothing
+	switch {
+	case a.Host == s.Host:
+		a.From, a.via, a.oldHost, a.moved = s.From, s.via, s.oldHost, s.moved
+	case a.at.Sub(s.hostAt) < patience:
+		s.at = a.at
+		return nothing
+	default:
+		what, a.oldHost, a.moved = moved, s.Host, a.at
+	}
 	// Pointers are garbage that differs from answer to answer.
-	a.Desc.NamePointer, a.Desc.PasswordPointer = known.Desc.NamePointer, known.Desc.PasswordPointer
-	changed = a.Found != known.Found
-	if a.trip == noTrip {
-		a.trip = known.trip
+	a.Desc.NamePointer, a.Desc.PasswordPointer = s.Desc.NamePointer, s.Desc.PasswordPointer
+	if what == nothing && a.Found != s.Found {
+		what = changed
 	}
-	*known = a
-	return false, changed
+	if what != moved && a.trip == noTrip {
+		a.trip = s.trip
+	}
+	*s = a
+	return what
+}
+
+// lose forgets a session that is gone, but for where it was.
+func (l *sessionList) lose(s *answer) {
+	if len(l.gone) >= cli.MaxFound {
+		clear(l.gone)
+	}
+	l.gone[s.Desc.Instance] = s.Host
+	delete(l.found, s.Desc.Instance)
 }
 
 // silent returns the hosts that were asked and have not answered since a time. Where answers come from addresses that
@@ -89,7 +132,7 @@ func (l *sessionList) once(ctx context.Context, hosts []asked) error {
 	ctx, cancel := context.WithTimeout(ctx, l.opt.Timeout)
 	defer cancel()
 	err := l.opt.enumerate(ctx, hosts, false, func(a answer) {
-		if isNew, _ := l.add(a); isNew && l.opt.NDJSON {
+		if l.add(a) == found && l.opt.NDJSON {
 			l.object(a.at, &a, "session_found")
 		}
 		if l.out.Err != nil {
@@ -107,12 +150,12 @@ const goneAfter = 3
 
 // watch asks until interrupted, and prints what comes, changes and goes.
 func (l *sessionList) watch(ctx context.Context, cancel func(), hosts []asked) error {
-	found := make(chan answer)
+	answers := make(chan answer)
 	ended := make(chan error, 1)
 	go func() {
 		ended <- l.opt.enumerate(ctx, hosts, true, func(a answer) {
 			select {
-			case found <- a:
+			case answers <- a:
 			case <-ctx.Done():
 			}
 		}, l.opt.warn)
@@ -123,15 +166,17 @@ func (l *sessionList) watch(ctx context.Context, cancel func(), hosts []asked) e
 		select {
 		case err := <-ended:
 			return err
-		case a := <-found:
-			isNew, changed := l.add(a)
-			if isNew || changed {
+		case a := <-answers:
+			switch l.add(a) {
+			case found, changed:
 				l.line(a.at, l.found[a.Desc.Instance], "session_found")
+			case moved:
+				l.line(a.at, l.found[a.Desc.Instance], "host_moved")
 			}
 		case now := <-look.C:
 			for _, s := range l.sorted() {
 				if now.Sub(s.at) >= l.opt.patience() {
-					delete(l.found, s.Desc.Instance)
+					l.lose(s)
 					l.line(now, s, "session_gone")
 				}
 			}
@@ -148,12 +193,15 @@ func (l *sessionList) line(now time.Time, f *answer, event string) {
 		l.object(now, f, event)
 		return
 	}
-	sign := "+"
-	if event == "session_gone" {
+	sign, where := "+", f.Host.String()
+	switch event {
+	case "session_gone":
 		sign = "-"
+	case "host_moved":
+		sign, where = ">", fmt.Sprintf("%s now, not %s any more", f.Host, f.oldHost)
 	}
 	l.out.Add(fmt.Appendf(l.out.Buffer(), "%s %q, %s, %s, %s, at %s, session %s\n", sign, captures.Printable(f.Name),
-		events.PlayersText(&f.Desc), events.AppText(f.Desc.Application), events.FlagsText(&f.Desc), f.Host, f.Desc.Instance))
+		events.PlayersText(&f.Desc), events.AppText(f.Desc.Application), events.FlagsText(&f.Desc), where, f.Desc.Instance))
 	l.out.Flush()
 }
 

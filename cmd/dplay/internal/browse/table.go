@@ -187,7 +187,7 @@ func (m *watchModel) draw() string {
 	for len(lines) < m.height-2 {
 		lines = append(lines, "")
 	}
-	bottom := []string{ansi.Truncate(strings.Join(m.now.wrong, "; "), m.width, "~"),
+	bottom := []string{ansi.Truncate(strings.Join(append(m.now.moved, m.now.wrong...), "; "), m.width, "~"),
 		m.style(dim, ansi.Truncate(m.help(), m.width, "~"))}
 	lines = append(lines, bottom[max(0, 2-m.height):]...)
 	return strings.Join(lines, "\n")

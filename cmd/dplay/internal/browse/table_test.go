@@ -173,7 +173,7 @@ func TestBoard(t *testing.T) {
 	assert.Equal(t, []string{"one, t\ufffdwo do not answer: are sessions open there, and UDP and TCP port 47624?"},
 		b.look(at(2)).wrong)
 	take := func(s float64) {
-		b.take(answer{Found: sock.Found{Name: "x", Desc: wire.SessionDesc{Instance: wire.GUID{1}}}, at: at(s), from: one})
+		b.take(answer{Found: sock.Found{Name: "x", From: one, Desc: wire.SessionDesc{Instance: wire.GUID{1}}}, at: at(s)})
 	}
 	take(3)
 	require.Len(t, b.look(at(8.9)).rows, 1)
