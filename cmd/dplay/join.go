@@ -85,7 +85,7 @@ func (f *joinFlags) check() error {
 		b, err := hex.DecodeString(strings.ReplaceAll(s, " ", ""))
 		switch {
 		case err != nil:
-			return fmt.Errorf("--send-hex %q: %w", s, err)
+			return fmt.Errorf("--send-hex %s: it takes pairs of hexadecimal digits, such as 0a1b2c", flags.Quoted(s))
 		case len(b) > dpsp.MaxPayload:
 			return fmt.Errorf("--send-hex: %d octets, and a message has %d at most", len(b), dpsp.MaxPayload)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/flags"
 )
 
 // The exit statuses.
@@ -54,6 +55,7 @@ on, is another protocol.`,
 		SilenceUsage:      true,
 		DisableAutoGenTag: true,
 	}
+	root.SetFlagErrorFunc(flags.Explain)
 	root.SetVersionTemplate("dplay {{.Version}}\n")
 	root.SetIn(std.In)
 	root.SetOut(std.Out)

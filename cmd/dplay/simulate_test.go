@@ -210,7 +210,7 @@ func TestSimulateStatus(t *testing.T) {
 		err  string
 	}{
 		{[]string{"x"}, "unknown command"},
-		{[]string{"--seed", "x"}, "invalid argument"},
+		{[]string{"--seed", "x"}, "--seed x: it takes a whole number from 0, such as 3"},
 		{[]string{"--members", "1"}, "there are 2 to 64"},
 		{[]string{"--members", "65"}, "there are 2 to 64"},
 		{[]string{"--members", "3", "--legacy", "4"}, "4 legacy members of 3"},

@@ -6,14 +6,26 @@ import (
 	"strings"
 )
 
-// Nearest suggests the first word of a list that a misspelt one may mean.
+// Nearest suggests the word of a list that a misspelt one may mean: the first one that begins so, else the one with the fewest
+// letters to change, at most two.
 func Nearest(name string, list []string) string {
+	if len(name) < 3 {
+		return ""
+	}
+	best, least := "", 3
 	for _, c := range list {
-		if len(name) >= 3 && (strings.HasPrefix(c, name) || distance(c, name) <= 2) {
-			return fmt.Sprintf(": did you mean %q?", c)
+		if strings.HasPrefix(c, name) {
+			best = c
+			break
+		}
+		if d := distance(c, name); d < least {
+			best, least = c, d
 		}
 	}
-	return ""
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf(": did you mean %q?", best)
 }
 
 // distance counts the letters to add, drop or change to make b of a (Levenshtein).

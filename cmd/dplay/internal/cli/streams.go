@@ -23,6 +23,6 @@ func (s Streams) Told(err error) error {
 	if err == nil || errors.Is(err, ErrFailed) {
 		return err
 	}
-	s.Tell(err.Error())
+	s.Tell(Plain(err))
 	return ErrFailed
 }
