@@ -58,8 +58,9 @@ var house = []row{
 	{folder: "dpsp/sock", floor: 3, alive: true,
 		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp", "dpsp/reliable"},
 		modules: []string{
-			"golang.org/x/sys/unix",   // what a connection's peer has acknowledged, and whether datagrams wait, on Linux
-			"golang.org/x/net/ipv4"}}, // many datagrams in one call of the system, on Linux
+			"golang.org/x/sys/unix",    // what a connection's peer has acknowledged, and whether datagrams wait, on Linux
+			"golang.org/x/sys/windows", // the network adapters, where package net cannot list them
+			"golang.org/x/net/ipv4"}},  // many datagrams in one call of the system, on Linux
 	{folder: "dpsp/games", floor: 1, not: pure, may: []string{"wire"}}, // a table of games, for programs
 	{folder: "dpsp", floor: 3, not: pure, but: []string{"net/netip"}, // addresses are data
 		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp/reliable"}},

@@ -18,6 +18,7 @@ type Live struct {
 	Ways        []Way
 	Ports       []Port
 	Adapters    []Adapter
+	Unlisted    string     // why the adapters could not be listed, as the system says it; "": they were
 	BroadcastBy netip.Addr // the source address that the system gives to broadcasts; invalid: it sends none
 	Game        func(application wire.GUID) string
 }
@@ -220,6 +221,10 @@ func (l *Live) barred(b bar, tell func(*LiveOffer) (string, Evidence)) (list []F
 func (l *Live) notes() (list []string) {
 	if name := l.hosts(); name != "" {
 		list = append(list, "this machine hosts "+quote(clip(name)))
+	}
+	if l.Unlisted != "" {
+		list = append(list, "not checked, because this machine's network adapters cannot be listed ("+clip(l.Unlisted)+
+			"): VPNs, and whether the right adapter is used")
 	}
 	var locked []string
 	for _, o := range l.sessions() {

@@ -3,17 +3,15 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/netip"
 	"slices"
 
 	"github.com/spf13/cobra"
 
-	"dplay4/captures/doctor"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
-	"dplay4/cmd/dplay/internal/probe"
 	"dplay4/dpsp"
+	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
 
@@ -97,8 +95,13 @@ func (f *hostFlags) check(playerGiven bool) error {
 
 // open opens the session.
 func (f *hostFlags) open(ctx context.Context, p *playing) error {
-	if list, err := probe.Adapters(netip.Addr{}); err == nil && !f.bind.IsValid() && loopbackOnly(list) {
-		fmt.Fprintln(p.std.Err, "dplay: no network is up: only programs of this machine find the session and can join it")
+	switch list, err := sock.Adapters(); {
+	case f.bind.IsValid():
+	case err != nil:
+		p.std.Tell("not checked, because the network cards of this machine cannot be listed, is whether others can reach it: " +
+			err.Error())
+	case loopbackOnly(list):
+		p.std.Tell("no network is up: only programs of this machine find the session and can join it")
 	}
 	if err := p.session.Host(ctx, dpsp.Host{
 		Application: f.app.GUID, Name: cli.Typed(f.name), Password: cli.Typed(f.password), MaxPlayers: f.max, Flags: f.flags.SessionFlags,
@@ -118,8 +121,8 @@ func (f *hostFlags) settle(ctx context.Context, p *playing) error {
 }
 
 // loopbackOnly reports whether no adapter leads to another machine.
-func loopbackOnly(list []doctor.Adapter) bool {
-	return !slices.ContainsFunc(list, func(a doctor.Adapter) bool {
+func loopbackOnly(list []sock.Adapter) bool {
+	return !slices.ContainsFunc(list, func(a sock.Adapter) bool {
 		return !a.Loopback && slices.ContainsFunc(a.Addrs, func(p netip.Prefix) bool { return p.Addr().Is4() })
 	})
 }

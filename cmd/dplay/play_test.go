@@ -20,9 +20,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/captures"
-	"dplay4/captures/doctor"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/dpsp"
+	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
 
@@ -386,7 +386,7 @@ func TestRecordFull(t *testing.T) {
 
 // TestLoopbackOnly tells machines that others can reach from those that nobody can.
 func TestLoopbackOnly(t *testing.T) {
-	card := func(loopback bool, addrs ...string) (a doctor.Adapter) {
+	card := func(loopback bool, addrs ...string) (a sock.Adapter) {
 		a.Loopback = loopback
 		for _, s := range addrs {
 			a.Addrs = append(a.Addrs, netip.MustParsePrefix(s))
@@ -395,8 +395,8 @@ func TestLoopbackOnly(t *testing.T) {
 	}
 	lo := card(true, "127.0.0.1/8", "::1/128")
 	assert.True(t, loopbackOnly(nil))
-	assert.True(t, loopbackOnly([]doctor.Adapter{lo, card(false, "fe80::1/64")}), "DirectPlay 4 needs IPv4")
-	assert.False(t, loopbackOnly([]doctor.Adapter{lo, card(false, "192.0.2.7/24")}))
+	assert.True(t, loopbackOnly([]sock.Adapter{lo, card(false, "fe80::1/64")}), "DirectPlay 4 needs IPv4")
+	assert.False(t, loopbackOnly([]sock.Adapter{lo, card(false, "192.0.2.7/24")}))
 }
 
 // TestPlayUsage holds the ways to get the command lines wrong against their messages.

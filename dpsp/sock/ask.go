@@ -1,7 +1,6 @@
 package sock
 
 import (
-	"net"
 	"net/netip"
 
 	"dplay4/dpsp"
@@ -58,25 +57,16 @@ type network struct {
 
 // networks gives those of this machine, or the one with the bound address.
 func networks(bind netip.Addr) []network {
-	ifs, err := net.Interfaces()
-	if err != nil {
-		return nil
+	list, err := Adapters()
+	if err != nil { // every machine has this one
+		list = []Adapter{{Addrs: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/8")}, Loopback: true}}
 	}
 	var all []network
-	for _, i := range ifs {
-		if i.Flags&net.FlagUp == 0 {
-			continue
-		}
-		addrs, err := i.Addrs()
-		if err != nil {
-			continue
-		}
-		for _, a := range addrs {
-			p, err := netip.ParsePrefix(a.String())
-			if err != nil || !p.Addr().Is4() || !bind.IsUnspecified() && p.Addr() != bind {
-				continue
+	for _, a := range list {
+		for _, p := range a.Addrs {
+			if p.Addr().Is4() && (bind.IsUnspecified() || p.Addr() == bind) {
+				all = append(all, network{a.Index, p, a.Loopback, a.Broadcast})
 			}
-			all = append(all, network{i.Index, p, i.Flags&net.FlagLoopback != 0, i.Flags&net.FlagBroadcast != 0})
 		}
 	}
 	return all

@@ -30,7 +30,8 @@ type DatagramConn interface {
 	LocalAddr() net.Addr
 }
 
-// DialDatagrams opens a DatagramConn from an address of ours, or from the one that leads there if it is not valid. Nothing is sent.
+// DialDatagrams opens a DatagramConn from an address of ours, or from the one that leads there if it is not valid. Nothing is
+// sent.
 func DialDatagrams(from netip.Addr, to netip.AddrPort) (DatagramConn, error) {
 	if !to.Addr().Unmap().Is4() {
 		return nil, errors.New("DirectPlay 4 knows IPv4 addresses only")

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDatagrams has two sockets of no session talk. The one that is for one other socket hears no other, and learns when nobody is
-// there any more.
+// TestDatagrams has two sockets of no session talk. The one that is for one other socket hears no other, and learns when
+// nobody is there any more.
 func TestDatagrams(t *testing.T) {
 	t.Parallel()
 	at := hostLane(t)

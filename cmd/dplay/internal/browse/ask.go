@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/netip"
 	"slices"
 	"sync"
@@ -125,7 +124,11 @@ func (o *Options) enumerate(ctx context.Context, hosts []asked, steady bool, tel
 	if !o.AllCards {
 		return o.enumerateBy(ctx, o.Bind, hosts, steady, tell)
 	}
-	cards, err := cardAddresses()
+	cards, err := o.cardAddresses()
+	if errors.Is(err, errUnlisted) {
+		warn(fmt.Errorf("%w: asking by the card that the system chooses, as without --all-interfaces", err))
+		return o.enumerateBy(ctx, o.Bind, hosts, steady, tell)
+	}
 	if err != nil {
 		return err
 	}
@@ -185,25 +188,24 @@ func (o *Options) enumerateBy(ctx context.Context, bind netip.Addr, hosts []aske
 // maxCards bounds the network cards that ask.
 const maxCards = 64
 
+// errUnlisted is why not every network card can ask for itself, where the system does not say which there are.
+var errUnlisted = errors.New("the network cards of this machine cannot be listed")
+
 // cardAddresses returns an IPv4 address of each network of this machine. What is bound to it broadcasts by its card.
-func cardAddresses() ([]netip.Addr, error) {
-	cards, err := net.Interfaces()
+func (o *Options) cardAddresses() ([]netip.Addr, error) {
+	adapters := o.adapters
+	if adapters == nil {
+		adapters = sock.Adapters
+	}
+	cards, err := adapters()
 	if err != nil {
-		return nil, fmt.Errorf("the network cards of this machine: %w", err)
+		return nil, fmt.Errorf("%w (%w)", errUnlisted, err)
 	}
 	var all []netip.Addr
 	for _, card := range cards {
-		if card.Flags&net.FlagUp == 0 {
-			continue
-		}
-		addrs, err := card.Addrs()
-		if err != nil {
-			continue // it was taken out meanwhile
-		}
 		var nets []netip.Prefix // of this card: two addresses in one network would ask the same hosts twice
-		for _, a := range addrs {
-			p, err := netip.ParsePrefix(a.String())
-			if err != nil || !p.Addr().Is4() || slices.Contains(nets, p.Masked()) {
+		for _, p := range card.Addrs {
+			if !p.Addr().Is4() || slices.Contains(nets, p.Masked()) {
 				continue
 			}
 			nets = append(nets, p.Masked())

@@ -1,7 +1,10 @@
 package browse
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"net"
 	"net/netip"
 	"testing"
 	"time"
@@ -82,7 +85,7 @@ func TestStopwatch(t *testing.T) {
 
 // TestCardAddresses checks that each is one of this machine, once.
 func TestCardAddresses(t *testing.T) {
-	all, err := cardAddresses()
+	all, err := new(Options).cardAddresses()
 	require.NoError(t, err)
 	assert.Contains(t, fmt.Sprint(all), "127.0.0.1")
 	seen := map[netip.Addr]bool{}
@@ -90,4 +93,28 @@ func TestCardAddresses(t *testing.T) {
 		assert.True(t, a.Is4() && !a.IsUnspecified() && !seen[a], "%s", a)
 		seen[a] = true
 	}
+}
+
+// TestUnlistedCards has a system that does not list its network cards: it is told, and the question goes out all the same.
+func TestUnlistedCards(t *testing.T) {
+	t.Parallel()
+	host, err := net.ListenPacket("udp4", "127.0.0.6:47624")
+	require.NoError(t, err)
+	defer host.Close()
+	o := &Options{AllCards: true, Bind: netip.MustParseAddr("127.0.0.7"),
+		adapters: func() ([]sock.Adapter, error) { return nil, errors.New("invalid data") }}
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		host.ReadFrom(make([]byte, 100)) //nolint:errcheck // it may be closed
+		cancel()
+	}()
+	var told []error
+	hosts := []asked{{"host", netip.MustParseAddr("127.0.0.6")}}
+	err = o.enumerate(ctx, hosts, false, nil, func(err error) { told = append(told, err) })
+	require.NoError(t, err)
+	require.Len(t, told, 1)
+	assert.EqualError(t, told[0], "the network cards of this machine cannot be listed (invalid data): asking by the card that the "+
+		"system chooses, as without --all-interfaces")
+	_, err = o.cardAddresses()
+	assert.ErrorIs(t, err, errUnlisted, "and --serve names the machine's own address")
 }

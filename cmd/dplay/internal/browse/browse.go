@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
 
@@ -26,6 +27,8 @@ type Options struct {
 	NDJSON   bool                        // objects instead of lines for people
 	Serve    string                      // the address of a web page instead of output; "" for none
 	Std      cli.Streams
+
+	adapters func() ([]sock.Adapter, error) // nil: sock.Adapters
 }
 
 // Run looks up the hosts, and asks in the way that is wanted.

@@ -94,8 +94,11 @@ func (o *Options) announce(b *board, addr net.Addr) error {
 	urls := []netip.AddrPort{at}
 	if at.Addr().Unmap().IsUnspecified() {
 		o.warn(errors.New("--serve without an address: everybody who reaches this machine can read the list"))
-		cards, err := cardAddresses()
-		if err != nil { // only over IPv6
+		cards, err := o.cardAddresses()
+		switch {
+		case errors.Is(err, errUnlisted): // every machine has this one
+			cards = []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1})}
+		case err != nil: // only over IPv6
 			cards = []netip.Addr{netip.IPv6Loopback()}
 		}
 		urls = urls[:0]

@@ -2,9 +2,9 @@ package liveplay
 
 import (
 	"fmt"
-	"net"
 	"net/netip"
 
+	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
 
@@ -19,18 +19,27 @@ func ParseTarget(s string) (netip.AddrPort, error) {
 		at = netip.AddrPortFrom(ip, wire.StreamPorts.First)
 	}
 	at = netip.AddrPortFrom(at.Addr().Unmap(), at.Port())
-	interfaces, err := net.InterfaceAddrs()
-	if err != nil {
-		return at, fmt.Errorf("%s: which addresses are broadcast addresses? %w", s, err)
-	}
-	if why := refuseTarget(at, interfaces); why != "" {
+	if why := refuseTarget(at, networksAt(at.Addr(), sock.Adapters)); why != "" {
 		return at, fmt.Errorf("%s: %s", s, why)
 	}
 	return at, nil
 }
 
+// networksAt lists this machine's networks. Where they cannot be listed, the one that an address may be in has 256 addresses,
+// as most have that people play in.
+func networksAt(ip netip.Addr, adapters func() ([]sock.Adapter, error)) (all []netip.Prefix) {
+	list, err := adapters()
+	if err != nil {
+		return []netip.Prefix{netip.PrefixFrom(ip, 24)}
+	}
+	for _, a := range list {
+		all = append(all, a.Addrs...)
+	}
+	return all
+}
+
 // refuseTarget says why nothing may be played to an address, "" if it may.
-func refuseTarget(at netip.AddrPort, interfaces []net.Addr) string {
+func refuseTarget(at netip.AddrPort, networks []netip.Prefix) string {
 	ip := at.Addr()
 	switch {
 	case !ip.Is4():
@@ -44,21 +53,9 @@ func refuseTarget(at netip.AddrPort, interfaces []net.Addr) string {
 	case ip == netip.AddrFrom4([4]byte{255, 255, 255, 255}):
 		return "a broadcast address is not one host"
 	}
-	for _, a := range interfaces {
-		n, ok := a.(*net.IPNet)
-		if !ok || n.IP.To4() == nil || len(n.Mask) != net.IPv4len {
-			continue
-		}
-		last, mask := ip.As4(), n.Mask
-		if ones, _ := mask.Size(); ones >= 31 || !n.Contains(last[:]) {
-			continue
-		}
-		all := true
-		for i := range last {
-			all = all && last[i]|mask[i] == 0xFF
-		}
-		if all {
-			return "it is the broadcast address of " + n.String()
+	for _, n := range networks {
+		if n.Bits() < 31 && n.Contains(ip) && !n.Contains(ip.Next()) {
+			return "it is the broadcast address of " + n.Masked().String()
 		}
 	}
 	return ""

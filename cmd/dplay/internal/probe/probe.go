@@ -35,6 +35,8 @@ type Options struct {
 	Timeout  time.Duration // how long to wait for answers, each way
 
 	TCP, UDP wire.Ports // that the game looks for a free one among
+
+	adapters func() ([]sock.Adapter, error) // nil: sock.Adapters
 }
 
 // Look examines this machine, and a host from here; "" asks everybody on the network instead.
@@ -44,9 +46,11 @@ func (o *Options) Look(ctx context.Context, host string) (*doctor.Live, error) {
 		return nil, err
 	}
 	l := &doctor.Live{App: o.App, Waited: o.Timeout, Game: games.Title}
-	if l.Adapters, err = Adapters(o.Bind); err != nil {
-		return nil, err
+	list, err := o.list()
+	if err != nil {
+		l.Unlisted = reason(err)
 	}
+	l.Adapters = adaptersFor(o.Bind, list)
 	l.BroadcastBy = broadcastBy(o.Bind)
 	l.Ports = o.tryPorts(ctx, l.Adapters)
 	if len(hosts) > 0 {
@@ -234,34 +238,23 @@ func (o *Options) hostedBy(ctx context.Context, at netip.Addr) string {
 	return ""
 }
 
-// Adapters lists the network adapters that are up, or the one with an address.
-func Adapters(bind netip.Addr) ([]doctor.Adapter, error) {
-	all, err := net.Interfaces()
-	if err != nil {
-		return nil, err
+// list lists the network adapters.
+func (o *Options) list() ([]sock.Adapter, error) {
+	if o.adapters != nil {
+		return o.adapters()
 	}
-	var list []doctor.Adapter
-	for _, i := range all {
-		if i.Flags&net.FlagUp == 0 {
-			continue
-		}
-		a := doctor.Adapter{Name: i.Name, Loopback: i.Flags&net.FlagLoopback != 0}
-		addrs, err := i.Addrs()
-		if err != nil {
-			continue // it went away
-		}
-		here := !bind.IsValid()
-		for _, x := range addrs {
-			if p, err := netip.ParsePrefix(x.String()); err == nil {
-				a.Addrs = append(a.Addrs, p)
-				here = here || p.Contains(bind)
-			}
-		}
+	return sock.Adapters()
+}
+
+// adaptersFor returns those of a list that have addresses, or the one with an address in its network.
+func adaptersFor(bind netip.Addr, list []sock.Adapter) (all []doctor.Adapter) {
+	for _, a := range list {
+		here := !bind.IsValid() || slices.ContainsFunc(a.Addrs, func(p netip.Prefix) bool { return p.Contains(bind) })
 		if here && len(a.Addrs) > 0 {
-			list = append(list, a)
+			all = append(all, doctor.Adapter{Name: a.Name, Addrs: a.Addrs, Loopback: a.Loopback})
 		}
 	}
-	return list, nil
+	return all
 }
 
 // broadcastBy asks the system for the source address of broadcasts. Connecting a UDP socket sends nothing.

@@ -3,6 +3,7 @@ package probe
 import (
 	"bytes"
 	"context"
+	"errors"
 	"net"
 	"net/netip"
 	"syscall"
@@ -14,6 +15,7 @@ import (
 
 	"dplay4/captures"
 	"dplay4/captures/doctor"
+	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
 
@@ -87,4 +89,18 @@ func TestReason(t *testing.T) {
 	require.Error(t, err)
 	assert.NotContains(t, reason(err), "dial")
 	assert.Equal(t, "no answer within the time", reason(context.DeadlineExceeded))
+}
+
+// TestUnlisted has a system that does not list its network adapters: everything else is found out.
+func TestUnlisted(t *testing.T) {
+	t.Parallel()
+	o := &Options{Bind: netip.MustParseAddr("127.0.0.8"), Timeout: time.Millisecond, TCP: wire.StreamPorts, UDP: wire.DatagramPorts,
+		adapters: func() ([]sock.Adapter, error) { return nil, errors.New("invalid data") }}
+	l, err := o.Look(context.Background(), "127.0.0.9")
+	require.NoError(t, err)
+	assert.Equal(t, "invalid data", l.Unlisted)
+	assert.Len(t, l.Ways, 2)
+	assert.GreaterOrEqual(t, len(l.Ports), 4)
+	assert.Contains(t, doctor.ExamineLive(l).Notes,
+		"not checked, because this machine's network adapters cannot be listed (invalid data): VPNs, and whether the right adapter is used")
 }
