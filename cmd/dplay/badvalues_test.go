@@ -26,7 +26,12 @@ func everyCommand(then func(*cobra.Command)) {
 			walk(sub)
 		}
 	}
-	walk(newRoot(cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}))
+	walk(newRoot(testStreams()))
+}
+
+// testStreams has nothing to read, and takes what is written.
+func testStreams() cli.Streams {
+	return cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}
 }
 
 // TestBadValues gives every flag of every command values that it cannot have, and none: what is said names the flag and has

@@ -43,8 +43,8 @@ The timeline says what happened, a line a moment: time, machine (* for all of th
 never be is a "violation". --svg draws the run: a lane a machine, who is host over time, what was cut off.
 
 Faults:
-  none, all, ` + strings.Join(sim.FaultNames(), ", ") + `
-  lobby: 3 to 8 machines join at once, members are slow to acknowledge them, then members and the host go
+  none, all, ` + strings.Join(sim.FaultNames(), ", ") + `.
+  With lobby 3 to 8 machines join at once, members are slow to acknowledge them, then members and the host go
 
 Many runs:
   --runs does so many, with seeds from --seed on, and prints a table by rule and loss rate instead. Each line has

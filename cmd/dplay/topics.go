@@ -46,14 +46,17 @@ func (t *topic) text() string {
 	return string(b)
 }
 
-// topicWidth is how wide texts are: beyond that lines are hard to read.
-const topicWidth = 80
+// topicWidth is how wide texts are where the screen does not say; beyond widestText lines are hard to read.
+const (
+	topicWidth = 80
+	widestText = 100
+)
 
 // widthFor returns how wide texts are on an output.
 func widthFor(out any) int {
 	if f := cli.Terminal(out); f != nil {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-			return min(width, topicWidth)
+			return min(width, widestText)
 		}
 	}
 	return topicWidth
@@ -89,15 +92,14 @@ Exit status: 0 it was printed, 2 there is no such command or topic.`,
 
 // addTopics has the help of the whole program, and of help itself, end with the topics. Other commands' is as it was.
 func addTopics(root, help *cobra.Command) {
-	print := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-		print(cmd, args)
+		printHelp(cmd, args)
 		if cmd != root && cmd != help {
 			return
 		}
 		b := []byte("\nTopics:\n")
 		for _, t := range topics {
-			b = fmt.Appendf(b, "  %-11s %s\n", t.name, t.short)
+			b = appendReflowed(b, fmt.Sprintf("  %-11s %s", t.name, t.short), widthFor(cmd.OutOrStdout()))
 		}
 		b = append(b, "\nUse \"dplay help TOPIC\" to read about one.\n"...)
 		cmd.OutOrStdout().Write(b) //nolint:errcheck // cobra's own help does not look, either

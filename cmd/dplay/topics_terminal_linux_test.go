@@ -13,7 +13,7 @@ import (
 // TestTopicOnTerminal prints a text on a terminal that is narrow, and on one that is wide: lines fit the first one, and stay
 // as long as people like to read them on the second.
 func TestTopicOnTerminal(t *testing.T) {
-	for columns, longest := range map[uint16]int{50: 50, 200: topicWidth, 0: topicWidth} {
+	for columns, longest := range map[uint16]int{50: 50, 200: widestText, 0: topicWidth} {
 		s := openScreen(t)
 		size := struct{ rows, columns, x, y uint16 }{rows: 25, columns: columns}
 		ioctl(t, s.master, syscall.TIOCSWINSZ, unsafe.Pointer(&size))
