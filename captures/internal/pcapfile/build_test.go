@@ -10,12 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An order is what both readers and builders of test files need.
-type order interface {
-	binary.ByteOrder
-	binary.AppendByteOrder
-}
-
 // orders are both byte orders, by name.
 var orders = map[string]order{"little": binary.LittleEndian, "big": binary.BigEndian}
 

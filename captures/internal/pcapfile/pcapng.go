@@ -36,10 +36,16 @@ const (
 // vet would have to interpret every field of every block, which is all there is to do.
 type ngFormat struct {
 	src        *source
-	order      binary.ByteOrder // of the section
-	interfaces []ngDescription  // of the section
-	before     int              // interfaces of the sections before
-	last       int              // octets of the block that was given out last
+	order      order           // of the section
+	interfaces []ngDescription // of the section
+	before     int             // interfaces of the sections before
+	last       int             // octets of the block that was given out last
+}
+
+// An order is an order of octets in numbers, for reading and for writing.
+type order interface {
+	binary.ByteOrder
+	binary.AppendByteOrder
 }
 
 // A ngDescription is what an interface description block tells.
@@ -56,16 +62,17 @@ type ngBlock struct {
 	at   int64 // offset of its first octet
 }
 
+// newNgFormat begins to read a file that is known to begin with a section header.
 func newNgFormat(s *source) (*ngFormat, error) {
 	f := &ngFormat{src: s, order: binary.LittleEndian}
 	b, err := f.block()
-	if err != nil {
-		if err == io.EOF {
-			err = s.ended("Section Header Block", 0, err)
-		}
-		return nil, err
+	if err == nil {
+		err = f.section(b)
 	}
-	return f, f.section(b)
+	if err == nil {
+		err = f.skip(b)
+	}
+	return f, err
 }
 
 // next implements format.
@@ -83,7 +90,9 @@ func (f *ngFormat) next() (Packet, error) {
 		case ngSimplePacket:
 			return f.simple(b)
 		case ngSectionHeader:
-			err = f.section(b)
+			if err = f.section(b); err == nil {
+				err = f.skip(b)
+			}
 		case ngInterface:
 			err = f.describe(b)
 		default:
@@ -163,7 +172,7 @@ func (f *ngFormat) skip(b ngBlock) error {
 	return err
 }
 
-// section begins a section: its byte order is set already, its interfaces are counted anew.
+// section begins a section: its byte order is set already, its interfaces are counted anew. The block is left to the caller.
 func (f *ngFormat) section(b ngBlock) error {
 	if b.size < ngSectionSize {
 		return f.src.fail("Section Header Block: Block Total Length", b.at+4, uint64(b.size), ErrValue)
@@ -178,5 +187,5 @@ func (f *ngFormat) section(b ngBlock) error {
 	}
 	f.before += len(f.interfaces)
 	f.interfaces = f.interfaces[:0]
-	return f.skip(b)
+	return nil
 }

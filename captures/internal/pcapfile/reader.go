@@ -1,7 +1,6 @@
 package pcapfile
 
 import (
-	"encoding/binary"
 	"io"
 	"time"
 )
@@ -34,21 +33,13 @@ type format interface {
 // packet it was asked for, so r may be a pipe from a running capture.
 func NewReader(r io.Reader, name string) (*Reader, error) {
 	rd := new(Reader)
-	s := &rd.src
-	if err := s.open(r, name); err != nil {
-		return nil, err
-	}
-	magic, err := s.peek(4)
-	if err != nil && err != io.EOF {
-		return nil, s.ended("magic number", 0, err)
-	}
-	if len(magic) < 4 {
-		return nil, s.fail("magic number", 0, 0, ErrFormat)
-	}
-	if binary.LittleEndian.Uint32(magic) == ngSectionHeader {
-		rd.format, err = newNgFormat(s)
-	} else {
-		rd.format, err = newPcapFormat(s)
+	ng, err := rd.src.begin(r, name)
+	switch {
+	case err != nil:
+	case ng:
+		rd.format, err = newNgFormat(&rd.src)
+	default:
+		rd.format, err = newPcapFormat(&rd.src)
 	}
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package pcapfile
 
 import (
 	"bufio"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -60,6 +61,21 @@ func (s *source) open(r io.Reader, name string) error {
 	s.compressed = plain != io.Reader(in)
 	s.br = bufio.NewReaderSize(plain, MaxHeldBlock)
 	return nil
+}
+
+// begin opens r and reports whether it is pcapng; what it is instead pcap's reader finds out.
+func (s *source) begin(r io.Reader, name string) (ng bool, err error) {
+	if err := s.open(r, name); err != nil {
+		return false, err
+	}
+	magic, err := s.peek(4)
+	if err != nil && err != io.EOF {
+		return false, s.ended("magic number", 0, err)
+	}
+	if len(magic) < 4 {
+		return false, s.fail("magic number", 0, 0, ErrFormat)
+	}
+	return binary.LittleEndian.Uint32(magic) == ngSectionHeader, nil
 }
 
 // peek returns the next n octets, at most MaxHeldBlock, without taking them; fewer only with an error. They are
