@@ -36,6 +36,7 @@
 //   - links follows frames of the reliable protocol: what was lost, repeated, answered.
 //   - show prints messages: a line, a tree or an NDJSON object each, and statistics.
 //   - draw draws who says what to whom, as a diagram or as a report.
+//   - annotate writes messages and findings into the capture, as comments for Wireshark.
 //   - doctor says what went wrong, why, and what to do.
 //   - replay plays captures to the engines of this project and compares what they answer.
 //   - recording writes captures: of sessions that this project takes part in.

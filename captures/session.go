@@ -1,19 +1,23 @@
 package captures
 
 import (
+	"cmp"
+	"maps"
 	"net/netip"
+	"slices"
 
 	"dplay4/wire"
 )
 
 // A Session is what was learnt of a DirectPlay session from its traffic.
 type Session struct {
-	Instance  wire.GUID // zero until a description was seen
-	Described bool      // Flags, Reserved1 and Name come from a description
-	Flags     wire.SessionFlags
-	Reserved1 uint32
-	Name      string
-	Host      wire.PlayerID // system player of the machine that is host, as the last message about it has it; 0: not known
+	Instance    wire.GUID // zero until a description was seen
+	Application wire.GUID // of the game, likewise
+	Described   bool      // Flags, Reserved1 and Name come from a description
+	Flags       wire.SessionFlags
+	Reserved1   uint32
+	Name        string
+	Host        wire.PlayerID // system player of the machine that is host, as the last message about it has it; 0: not known
 
 	players map[wire.PlayerID]*Player
 	byIndex map[uint16]wire.PlayerID // by the low half of the id; the player that was announced last
@@ -50,6 +54,14 @@ func (s *Session) PlayerName(id wire.PlayerID) string {
 	return ""
 }
 
+// Players returns everybody who was met in the session, by their ids, also those who left. The session may be nil.
+func (s *Session) Players() []*Player {
+	if s == nil {
+		return nil
+	}
+	return slices.SortedFunc(maps.Values(s.players), func(a, b *Player) int { return cmp.Compare(a.ID, b.ID) })
+}
+
 // ByIndex returns the player whose raw index a reliable frame carries. The session may be nil.
 func (s *Session) ByIndex(index uint16) *Player {
 	if s == nil {
@@ -62,6 +74,9 @@ func (s *Session) ByIndex(index uint16) *Player {
 func (s *Session) describe(d *wire.SessionDesc, name string) {
 	if !d.Instance.IsZero() {
 		s.Instance = d.Instance
+	}
+	if !d.Application.IsZero() {
+		s.Application = d.Application
 	}
 	s.Flags, s.Reserved1, s.Described = d.Flags, d.Reserved1, true
 	if name != "" {

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"io"
 
@@ -14,6 +15,10 @@ type Options struct {
 	captures.Options
 	// Game names the game that an application GUID belongs to, "" if it is not known; nil: none is.
 	Game func(application wire.GUID) string
+	// Record and Finding, if not nil, are handed what captures.Read hands out: for who wants the messages as well, and to read
+	// the capture once. An error of Record ends the examination and is returned.
+	Record  func(*captures.Record) error
+	Finding func(*captures.Finding)
 }
 
 // Examine reads a capture from in, as captures.Read does, and judges it. The report is there beside an error too,
@@ -27,7 +32,14 @@ func Examine(ctx context.Context, in io.Reader, opt Options) (*Report, error) {
 			opt.Network(e)
 		}
 	}
-	sum, err := captures.Read(ctx, in, reading, c.record, c.finding)
+	record, finding := c.record, c.finding
+	if opt.Record != nil {
+		record = func(r *captures.Record) error { return cmp.Or(c.record(r), opt.Record(r)) }
+	}
+	if opt.Finding != nil {
+		finding = func(f *captures.Finding) { c.finding(f); opt.Finding(f) }
+	}
+	sum, err := captures.Read(ctx, in, reading, record, finding)
 	c.Summary = sum
 	return c.report(opt.Name), err
 }
