@@ -70,38 +70,10 @@ func (d *drawing) file(ctx context.Context, name string) error {
 
 // open opens the capture. What cannot be read twice is copied to a file first if that is needed.
 func (d *drawing) open(name string) (*input, error) {
-	in, err := openInput(name, d.std.In)
-	if err != nil || d.flags.noFindings {
-		return in, err
+	if d.flags.noFindings {
+		return openInput(name, d.std.In)
 	}
-	if f, ok := in.r.(io.Seeker); ok {
-		if _, err := f.Seek(0, io.SeekCurrent); err == nil {
-			return in, nil
-		}
-	}
-	defer in.close()
-	return spool(in.r)
-}
-
-// spool copies a stream to a file that goes away when it is closed.
-func spool(r io.Reader) (*input, error) {
-	f, err := os.CreateTemp("", "dplay-draw-*")
-	if err != nil {
-		return nil, err
-	}
-	drop := func() {
-		f.Close()           //nolint:errcheck // it goes away
-		os.Remove(f.Name()) //nolint:errcheck // the system clears its temporary files
-	}
-	size, err := io.Copy(f, r)
-	if err == nil {
-		_, err = f.Seek(0, io.SeekStart)
-	}
-	if err != nil {
-		drop()
-		return nil, err
-	}
-	return &input{r: f, size: size, close: drop}, nil
+	return openTwice(name, d.std.In)
 }
 
 // read reads the capture once, with a bar.

@@ -52,3 +52,39 @@ func openStdin(stdin io.Reader) *input {
 	in.live = true
 	return in
 }
+
+// openTwice opens a file that can be read twice, from where it stands: what cannot is copied to a file first.
+func openTwice(name string, stdin io.Reader) (*input, error) {
+	in, err := openInput(name, stdin)
+	if err != nil {
+		return nil, err
+	}
+	if f, ok := in.r.(io.Seeker); ok {
+		if _, err := f.Seek(0, io.SeekCurrent); err == nil {
+			return in, nil
+		}
+	}
+	defer in.close()
+	return spool(in.r)
+}
+
+// spool copies a stream to a file that goes away when it is closed.
+func spool(r io.Reader) (*input, error) {
+	f, err := os.CreateTemp("", "dplay-*")
+	if err != nil {
+		return nil, err
+	}
+	drop := func() {
+		f.Close()           //nolint:errcheck // it goes away
+		os.Remove(f.Name()) //nolint:errcheck // the system clears its temporary files
+	}
+	size, err := io.Copy(f, r)
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		drop()
+		return nil, err
+	}
+	return &input{r: f, size: size, close: drop}, nil
+}

@@ -66,7 +66,7 @@ func swapAll(words []string, by string) (swap []string) {
 func trials(t *testing.T, at stage) map[string]trial {
 	t.Helper()
 	all := map[string]trial{}
-	for _, part := range []map[string]trial{decodeTrials(at), drawTrials(at), doctorTrials(at), replayTrials(at), playTrials(at), sessionsTrials(at), simulateTrials(at)} {
+	for _, part := range []map[string]trial{decodeTrials(at), drawTrials(at), annotateTrials(at), doctorTrials(at), replayTrials(at), playTrials(at), sessionsTrials(at), simulateTrials(at)} {
 		for command, try := range part {
 			all[command] = try
 		}
@@ -140,6 +140,20 @@ func drawTrials(at stage) map[string]trial {
 		draw + "--filter 'command != \"PING\"' --format mermaid " + joinCapture:                   {out: "sequenceDiagram"},
 		draw + "-o session.svg captures/interop/ourhost-third-machine.pcap":                       made("session.svg"),
 		draw + "--report session.html " + goneCapture:                                             made("session.html"),
+	}
+}
+
+func annotateTrials(at stage) map[string]trial {
+	const annotate = "dplay annotate "
+	made := func(name string, swap ...string) trial {
+		return trial{swap: append(swap, name, at.file(name)), makes: at.file(name)}
+	}
+	piped := made("game.pcapng")
+	piped.stdin = refusedCapture
+	return map[string]trial{
+		annotate + "captures/lab/08-rzhost-full-max1-w10join.pcap -o annotated.pcapng": made("annotated.pcapng"),
+		annotate + "- -o game.pcapng":              piped,
+		annotate + "game.pcap -o annotated.pcapng": made("annotated.pcapng", at.of(joinCapture)...),
 	}
 }
 

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"dplay4/captures"
+	"dplay4/captures/annotate"
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/dpsp/games"
+)
+
+// An annotation is one run of "dplay annotate".
+type annotation struct {
+	flags *annotateFlags
+	std   cli.Streams
+	name  string // of the capture
+	file  *os.File
+	out   *cli.Output
+}
+
+// run reads the capture twice and writes it. What stands before a damage of the capture is written, too.
+func (a *annotation) run(ctx context.Context) error {
+	in, err := openTwice(a.name, a.std.In)
+	if err != nil {
+		return a.failed(fileReason(a.name, err))
+	}
+	defer in.close()
+	if err := a.create(in); err != nil {
+		return a.failed(err.Error())
+	}
+	notes, done, err := a.copy(ctx, in)
+	ended := a.out.End()
+	if a.file != nil {
+		ended = errors.Join(ended, a.file.Close())
+	}
+	switch {
+	case a.out.ReaderGone():
+		return nil
+	case ended != nil:
+		a.remove()
+		return a.failed(ended.Error())
+	case err != nil && (ctx.Err() != nil || done.Frames == 0):
+		a.remove()
+		return a.failed(fileReason(a.name, err))
+	}
+	a.tell(notes, done)
+	if err != nil {
+		return a.failed(fmt.Sprintf("%s; %s has the %d frames before", fileReason(a.name, err), a.outName(), done.Frames))
+	}
+	return nil
+}
+
+// failed tells why the run failed.
+func (a *annotation) failed(why string) error {
+	a.std.Tell(why)
+	return cli.ErrFailed
+}
+
+func (a *annotation) outName() string {
+	if a.file == nil {
+		return "the output"
+	}
+	return a.flags.out
+}
+
+// create opens the output, which must not be the input.
+func (a *annotation) create(in *input) error {
+	if a.flags.out == stdinName {
+		if cli.Terminal(a.std.Out) != nil {
+			return errors.New("a capture is nothing for a terminal: name a file, -o OUT.pcapng")
+		}
+		a.out = cli.NewOutput(a.std.Out)
+		return nil
+	}
+	f, err := os.OpenFile(a.flags.out, os.O_WRONLY|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
+	}
+	if same(in.r, f) {
+		err = fmt.Errorf("--output %s would write over the capture: name another file", a.flags.out)
+	} else {
+		err = empty(f, a.flags.force)
+	}
+	if err != nil {
+		f.Close() //nolint:errcheck // nothing was written
+		return err
+	}
+	a.file, a.out = f, cli.NewOutput(f)
+	return nil
+}
+
+// same reports whether an input is a file.
+func same(in io.Reader, out *os.File) bool {
+	f, ok := in.(*os.File)
+	if !ok {
+		return false
+	}
+	one, err := f.Stat()
+	other, err2 := out.Stat()
+	return err == nil && err2 == nil && os.SameFile(one, other)
+}
+
+// remove removes the output where it is a file of ours that is not whole.
+func (a *annotation) remove() {
+	if a.file == nil {
+		return
+	}
+	if info, err := os.Lstat(a.flags.out); err != nil || !info.Mode().IsRegular() {
+		return
+	}
+	if err := os.Remove(a.flags.out); err != nil {
+		a.std.Tell(fmt.Sprintf("%s is not whole, and cannot be removed: %s", a.flags.out, err))
+	}
+}
+
+// copy reads the capture and writes it to the output.
+func (a *annotation) copy(ctx context.Context, in *input) (notes *annotate.Notes, done annotate.Written, err error) {
+	from := in.r.(io.ReadSeeker) // it can be read twice
+	start, err := from.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil, done, err
+	}
+	opt := annotate.Options{Options: a.flags.options, Game: games.Title, Program: "dplay " + version()}
+	opt.Name = displayName(a.name)
+	bar := startProgress(a.flags.noProgress, a.std.Err, "reading "+opt.Name, in.size)
+	opt.Progress = bar.set
+	notes, err = annotate.Read(ctx, from, opt)
+	bar.end()
+	if notes == nil {
+		return nil, done, err
+	}
+	defer notes.Close()
+	if _, err := from.Seek(start, io.SeekStart); err != nil {
+		return notes, done, err
+	}
+	bar = startProgress(a.flags.noProgress, a.std.Err, "writing "+a.outName(), in.size)
+	done, err = notes.Write(ctx, a.out, from, bar.set)
+	bar.end()
+	return notes, done, err
+}
+
+// tell says what was written.
+func (a *annotation) tell(notes *annotate.Notes, done annotate.Written) {
+	if a.flags.quiet {
+		return
+	}
+	b := fmt.Appendf(nil, "%s: %d frames, %d with comments; %s\n", captures.Printable(a.outName()), done.Frames, done.Commented,
+		captures.Printable(notes.Report.Verdict()))
+	if done.Bare > 0 {
+		b = fmt.Appendf(b, "  Frames in simple packet blocks, which cannot have comments: %d.\n", done.Bare)
+	}
+	a.std.Err.Write(appendHints(b, notes.Report.Summary)) //nolint:errcheck // there is nowhere to tell it
+}
