@@ -14,6 +14,47 @@ var hostUnreachable = rule{
 		}
 		return list
 	},
+	live: func(l *Live) (list []Finding) {
+		for i := range l.Doors {
+			d := &l.Doors[i]
+			if !d.Offered || d.Err == "" {
+				continue
+			}
+			f := Finding{
+				Text:     named(d.Session) + " of " + d.At.Addr().String() + " is found, but TCP port " + itoa(int(d.At.Port())) + " there cannot be connected to",
+				Evidence: append(l.told(d), d.show()),
+				Cause: "the host's answer got here, so it can reach this machine; but nothing lets this machine in at the host: its firewall drops the connection, " +
+					"or its router does not forward that port.",
+				Advice: "At the host forward TCP and UDP 2300-2400 to the machine that hosts, and allow the game in its firewall. Nothing has to change here.",
+			}
+			switch d.Fault {
+			case Refused:
+				f.Text += ": it is refused"
+				f.Cause = "the host's answer got here, so it can reach this machine; but that port refuses: a firewall at the host, or a router there that forwards it to " +
+					"another machine. It may also be that the session has just ended."
+			case Unreachable:
+				f.Text += ": there is no way to it"
+				f.Cause = "the session says that it is at that address, and there is no way from here to it: it is of another network than the one that the answer came by."
+				f.Advice = "Play over one network or VPN that both are in; at the host turn off the adapters that are not needed."
+			default:
+				f.Text += ": nothing answers"
+			}
+			list = append(list, f)
+		}
+		return list
+	},
+}
+
+// told returns the offer of the session that a door is of, as evidence.
+func (l *Live) told(d *Door) []Evidence {
+	for i := range l.Ways {
+		for _, o := range l.Ways[i].Offers {
+			if o.Host == d.At && o.Name == d.Session {
+				return []Evidence{o.show("SockAddr", d.At.String())}
+			}
+		}
+	}
+	return nil
 }
 
 // hostSocket reports whether an attempt is a joiner's to connect to a session that it was told of.

@@ -16,6 +16,10 @@ type Live struct {
 	App         wire.GUID  // which game was asked for; zero: any
 	Waited      time.Duration
 	Ways        []Way
+	Keys        []Key
+	Doors       []Door
+	Knocks      []Knock
+	Watched     bool // Knocks are all that came: this machine let us look at its packets
 	Ports       []Port
 	Adapters    []Adapter
 	Unlisted    string     // why the adapters could not be listed, as the system says it; "": they were
@@ -27,10 +31,20 @@ type Live struct {
 type Way struct {
 	Transport captures.Transport
 	To        netip.AddrPort
-	Any       bool   // asked for every game, because nobody had the one that is wanted
+	From      uint16 // the UDP port of this machine that the question came from; 0: not told
+	At        uint16 // the TCP port of this machine that the answers were wanted at; 0: not told
+	Any       bool   // asked for every game, and for each that is known, because nobody answered for the one that is wanted
+	Taken     bool   // the host took the connection that the question goes over: something takes questions there
 	Err       string // why it could not be asked, as the system says it; "": it was
 	Fault     Fault  // what Err means
 	Offers    []LiveOffer
+	Nonsense  string // what is wrong with an answer that does not decode; "": there was none
+}
+
+// A Key is what a host said of one session's password: it was asked for what shows itself only to who knows it.
+type Key struct {
+	Session wire.GUID
+	Fits    bool
 }
 
 // A Fault is what a system's error means for somebody who asks for sessions.
@@ -41,7 +55,24 @@ const (
 	NoFault     Fault = iota // none, or another one than those below
 	Refused                  // the machine is there, and nothing takes questions there
 	Unreachable              // there is no way to the machine
+	Silence                  // nothing came back, neither yes nor no
 )
+
+// A Door is a TCP port of a host that people connect to when they join, and whether it took a connection.
+type Door struct {
+	At      netip.AddrPort
+	Offered bool   // a session told of it; false: it is where hosts listen as a rule
+	Session string // its name
+	Err     string // why it did not; "": it did
+	Fault   Fault
+}
+
+// A Knock is a connection that a host wanted to make to this machine, as its packets tell: so a firewall of this machine does not hide it.
+type Knock struct {
+	To      uint16 // the TCP port
+	Refused bool   // this machine answered with RST
+	Taken   bool   // this machine took it
+}
 
 // A LiveOffer is a session that somebody told us of.
 type LiveOffer struct {
@@ -54,6 +85,7 @@ type LiveOffer struct {
 	Max       uint32             // at most; 0: no limit
 	Version   wire.Dialect       // 0: not known
 	Transport captures.Transport // how the answer came
+	At        uint16             // the TCP port that it came to; 0: not told, or by UDP
 }
 
 // A Port is one that a host needs, and whether it was to be had.
@@ -74,7 +106,7 @@ type Adapter struct {
 
 // ExamineLive judges what was found out on this machine.
 func ExamineLive(l *Live) *Report {
-	r := &Report{Notes: l.notes()}
+	r := &Report{Notes: l.notes(), Tried: l.tried(), NotTried: l.notTried()}
 	for _, w := range l.Ways {
 		r.Sessions = max(r.Sessions, len(w.Offers))
 	}
@@ -87,27 +119,14 @@ func ExamineLive(l *Live) *Report {
 	return r
 }
 
-// heard returns the sessions that were told of as it should be, over TCP.
+// heard returns the sessions that were told of as it should be: over TCP, to the port that answers were wanted at.
 func (w *Way) heard() (list []LiveOffer) {
 	for _, o := range w.Offers {
-		if o.Transport == captures.TCP {
+		if o.Transport == captures.TCP && (o.At == w.At || o.At == 0 || w.Any) {
 			list = append(list, o)
 		}
 	}
 	return list
-}
-
-// show makes evidence of a way.
-func (w *Way) show() Evidence {
-	v := "no answer"
-	if n := len(w.heard()); n > 0 {
-		v = count(n, "session")
-	} else if len(w.Offers) > 0 {
-		v = "answered by UDP"
-	} else if w.Err != "" {
-		v = w.Err
-	}
-	return Evidence{Message: "ENUMSESSIONS", Field: w.Transport.String() + " " + w.To.String(), Value: v}
 }
 
 // show makes evidence of a port.
@@ -145,104 +164,6 @@ func (l *Live) playable() (list []*Adapter) {
 	return list
 }
 
-// A bar is what keeps everybody out of a session that was found.
-type bar uint8
-
-const (
-	open         bar = iota
-	closed           // to everybody
-	noNewPlayers     // a machine may come in, but gets no player
-	full
-)
-
-// bar returns why nobody can join a session, as its description says.
-func (o *LiveOffer) bar() bar {
-	switch {
-	case o.Flags&wire.SessionJoinDisabled != 0:
-		return closed
-	case o.Flags&wire.SessionNewPlayersDisabled != 0:
-		return noNewPlayers
-	case o.Max > 0 && o.Players >= o.Max:
-		return full
-	}
-	return open
-}
-
-// show makes evidence of a session's description.
-func (o *LiveOffer) show(field, value string) Evidence {
-	return Evidence{Message: "ENUMSESSIONSREPLY", Field: field, Value: value}
-}
-
-// title names a session for people.
-func (o *LiveOffer) title() string { return named(o.Name) + " of " + o.Host.Addr().String() }
-
-// sessions returns the sessions of the game that is wanted, each once: a host is asked in several ways.
-func (l *Live) sessions() (list []*LiveOffer) {
-	type key struct {
-		host     string
-		instance wire.GUID
-		name     string
-	}
-	seen := map[key]bool{}
-	for i := range l.Ways {
-		for j := range l.Ways[i].Offers {
-			o := &l.Ways[i].Offers[j]
-			k := key{o.Host.String(), o.Instance, o.Name}
-			if seen[k] || !l.App.IsZero() && o.App != l.App {
-				continue
-			}
-			seen[k] = true
-			list = append(list, o)
-		}
-	}
-	return list
-}
-
-// barred returns a finding for each session that has a bar: a warning where another session can be joined. tell gives
-// the words behind the session's name, and the evidence.
-func (l *Live) barred(b bar, tell func(*LiveOffer) (string, Evidence)) (list []Finding) {
-	severity := Failure
-	sessions := l.sessions()
-	for _, o := range sessions {
-		if o.bar() == open {
-			severity = Warning
-		}
-	}
-	for _, o := range sessions {
-		if o.bar() == b {
-			text, ev := tell(o)
-			list = append(list, Finding{Severity: severity, Text: o.title() + " " + text, Evidence: []Evidence{ev}})
-		}
-	}
-	return list
-}
-
-// notes returns what is worth knowing though nothing is wrong with it.
-func (l *Live) notes() (list []string) {
-	if name := l.hosts(); name != "" {
-		list = append(list, "this machine hosts "+quote(clip(name)))
-	}
-	if l.Unlisted != "" {
-		list = append(list, "not checked, because this machine's network adapters cannot be listed ("+clip(l.Unlisted)+
-			"): VPNs, and whether the right adapter is used")
-	}
-	var locked []string
-	for _, o := range l.sessions() {
-		if o.Flags&wire.SessionPasswordRequired != 0 && o.bar() == open {
-			locked = append(locked, o.title())
-		}
-	}
-	switch n := len(locked); {
-	case n == 1:
-		list = append(list, locked[0]+" wants a password")
-	case n > 3:
-		list = append(list, count(n, "session")+" want a password")
-	case n > 1:
-		list = append(list, strings.Join(locked, " and ")+" want a password")
-	}
-	return list
-}
-
 // hosts returns the name of a session that this machine hosts, "" if it hosts none.
 func (l *Live) hosts() string {
 	for i := range l.Ports {
@@ -252,7 +173,7 @@ func (l *Live) hosts() string {
 	}
 	for i := range l.Ways {
 		for _, o := range l.Ways[i].Offers {
-			if l.own(o.Host.Addr()) {
+			if l.Own(o.Host.Addr()) {
 				return cmp.Or(o.Name, "a session without a name")
 			}
 		}
@@ -260,8 +181,8 @@ func (l *Live) hosts() string {
 	return ""
 }
 
-// own reports whether an address is one of this machine's.
-func (l *Live) own(at netip.Addr) bool {
+// Own reports whether an address is one of this machine's.
+func (l *Live) Own(at netip.Addr) bool {
 	for _, a := range l.Adapters {
 		for _, p := range a.Addrs {
 			if p.Addr() == at {

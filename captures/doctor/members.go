@@ -88,28 +88,46 @@ var udpBlocked = rule{
 		}
 		return list
 	},
-	live: func(l *Live) (list []Finding) {
-		if !l.Host.IsValid() {
+	live: liveUDP,
+}
+
+// liveUDP judges a host that answers over TCP only.
+func liveUDP(l *Live) []Finding {
+	if !l.Host.IsValid() || l.blame() != nil {
+		return nil
+	}
+	var ev []Evidence
+	asked, heard, refused := false, false, false
+	for i := range l.Ways {
+		w := &l.Ways[i]
+		if w.Any {
+			continue
+		}
+		ev = append(ev, w.show())
+		if w.Transport == captures.TCP {
+			heard = heard || len(w.heard()) > 0
+			continue
+		}
+		if len(w.heard()) > 0 {
 			return nil
 		}
-		var udp, tcp *Way
-		for i := range l.Ways {
-			switch w := &l.Ways[i]; {
-			case w.Any:
-			case w.Transport == captures.UDP:
-				udp = w
-			default:
-				tcp = w
-			}
-		}
-		if udp == nil || tcp == nil || len(udp.heard()) > 0 || len(tcp.heard()) == 0 {
-			return nil
-		}
-		return []Finding{{
-			Text:     l.Host.String() + " answers questions over TCP, but not those by UDP",
-			Evidence: []Evidence{udp.show(), tcp.show()},
-		}}
-	},
+		asked, refused = true, refused || w.Fault == Refused
+	}
+	if !asked || !heard {
+		return nil
+	}
+	f := Finding{
+		Text:     l.Host.String() + " answers questions over TCP, but not those by UDP",
+		Evidence: ev,
+		Cause: "a firewall or router at the host drops UDP 47624. Games ask there by UDP, and most only so: they do not find the session, though this program " +
+			"does.",
+		Advice: "At the host forward UDP 47624 and UDP 2300-2400 as well as TCP, and allow UDP for the game in its firewall.",
+	}
+	if refused {
+		f.Cause = "nothing takes questions at UDP 47624 there: a firewall at the host refuses them, or another program has that port. Games ask there by UDP, and most only " +
+			"so: they do not find the session, though this program does."
+	}
+	return []Finding{f}
 }
 
 var declaredDead = rule{

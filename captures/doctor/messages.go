@@ -74,6 +74,7 @@ var messageMalformed = rule{
 		}
 		return list
 	},
+	live: func(l *Live) []Finding { return l.blamed("message-malformed") },
 }
 
 // endsJoin reports whether a broken list is one that another rule tells of.

@@ -27,26 +27,44 @@ var appMismatch = rule{
 		}
 		return list
 	},
-	live: func(l *Live) (list []Finding) {
-		if l.App.IsZero() {
-			return nil
-		}
-		var f Finding
-		for _, w := range l.Ways {
-			for _, o := range w.Offers {
-				if o.App == l.App {
-					return nil
-				}
-				f.Evidence = append(f.Evidence, Evidence{Message: "ENUMSESSIONSREPLY", Field: "Application", Value: appName(l.Game, o.App)})
-				f.Cause, f.Advice = unrelated(l.Game, l.App, o.App)
-				f.Text = o.Host.String() + " hosts " + appName(l.Game, o.App) + ", which is not " + appName(l.Game, l.App)
+	live: liveGame,
+}
+
+// liveGame judges a host that has no session of the game that is looked for, or tells of its own only to who names it.
+func liveGame(l *Live) []Finding {
+	var f Finding
+	for i := range l.Ways {
+		w := &l.Ways[i]
+		for _, o := range w.Offers {
+			if o.App == l.App || l.App.IsZero() && !w.Any {
+				return nil
 			}
+			name := appName(l.Game, o.App)
+			f.Evidence = append(f.Evidence, o.show("Application", name))
+			if l.App.IsZero() {
+				f.Text = o.Host.String() + " hosts " + name + ", and answers only who asks for that game"
+				f.Cause = "programs such as hosts of Lego Loco do not answer who asks for sessions of any game."
+				f.Advice = "Name the game: --app " + l.option(o.App) + "."
+				continue
+			}
+			f.Cause, f.Advice = unrelated(l.Game, l.App, o.App)
+			f.Text = o.Host.String() + " hosts " + name + ", which is not " + appName(l.Game, l.App)
 		}
-		if f.Text == "" {
-			return nil
+	}
+	if f.Text == "" {
+		return nil
+	}
+	return []Finding{f}
+}
+
+// option returns an application as it is typed behind --app.
+func (l *Live) option(app wire.GUID) string {
+	if l.Game != nil {
+		if n := l.Game(app); n != "" {
+			return quote(n)
 		}
-		return []Finding{f}
-	},
+	}
+	return app.String()
 }
 
 // mismatches tells of the hosts of other games that an asker met.

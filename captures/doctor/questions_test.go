@@ -155,7 +155,7 @@ func init() {
 			want: []string{hostIP + " was asked for sessions, and nobody answered within 2.000 s"}, why: []string{"the machine is there, and refuses", "opened its session"}},
 		{name: "live, one way refused", live: &Live{Host: host, Ways: []Way{silent, way, away}}, want: []string{hostIP}, why: []string{"the machine is there"}},
 		{name: "live, no way", live: &Live{Host: host, Ways: []Way{silent, away}}, want: []string{hostIP}, why: []string{"no way to that address", "whether the address is right"}},
-		{name: "live, silence", live: &Live{Host: host, Ways: []Way{silent}}, want: []string{hostIP}, why: []string{"no game is hosted at that address", "forward UDP and TCP 47624"}},
+		{name: "live, silence", live: &Live{Host: host, Ways: []Way{silent}}, want: []string{hostIP}, why: []string{"nothing comes back from that address at all", "forward UDP and TCP 47624"}},
 		{name: "live, everybody", live: &Live{Ways: []Way{silent}}, want: []string{"everybody on the network was asked"}, why: []string{"nobody hosts a game on the network", "dplay doctor --live HOST"}},
 		{name: "live, everybody, without a network", live: &Live{Ways: []Way{away}}, want: []string{"everybody on the network was asked"}, why: []string{"this machine has no network"}},
 		{name: "live, answered", live: searching("192.168.7.20")},

@@ -104,6 +104,20 @@ var passwordWrong = rule{
 	capture: func(c *facts) []Finding {
 		return refusals(c, func(r *refusal) bool { return r.Result == wire.ErrInvalidPassword }, because("the password was wrong"))
 	},
+	live: func(l *Live) (list []Finding) {
+		for _, o := range l.sessions() {
+			for _, k := range l.Keys {
+				if k.Fits || k.Session != o.Instance {
+					continue
+				}
+				list = append(list, Finding{
+					Text:     o.title() + " wants another password than the one that was given",
+					Evidence: []Evidence{o.show("Flags", o.Flags.String()), {Message: "ENUMSESSIONS", Field: "Password", Value: "no answer to it alone"}},
+				})
+			}
+		}
+		return list
+	},
 }
 
 var sessionFull = rule{

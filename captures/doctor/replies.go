@@ -28,6 +28,7 @@ var replyRefused = rule{
 		}
 		return list
 	},
+	live: func(l *Live) []Finding { return l.blamed("reply-refused") },
 }
 
 // dialEvidence returns the SYNs of attempts to connect.
@@ -58,6 +59,7 @@ var replyTimedOut = rule{
 		}
 		return list
 	},
+	live: func(l *Live) []Finding { return l.blamed("reply-timed-out") },
 }
 
 var replyNeverTried = rule{
@@ -79,6 +81,7 @@ var replyNeverTried = rule{
 		}
 		return list
 	},
+	live: func(l *Live) []Finding { return l.blamed("reply-never-tried") },
 }
 
 // reached returns a host that a question reached for certain, and how that is known: it took the connection that
@@ -116,7 +119,7 @@ var replyByUDP = rule{
 	live: func(l *Live) (list []Finding) {
 		for i := range l.Ways {
 			w := &l.Ways[i]
-			if len(w.Offers) > 0 && len(w.heard()) == 0 {
+			if len(w.Offers) > 0 && w.Offers[0].Transport == captures.UDP && len(w.heard()) == 0 {
 				list = append(list, Finding{
 					Text:     w.Offers[0].Host.String() + " answers by UDP only; games wait for TCP",
 					Evidence: []Evidence{w.show()},
@@ -154,6 +157,7 @@ var replyWrongPort = rule{
 		}
 		return list
 	},
+	live: func(l *Live) []Finding { return l.blamed("reply-wrong-port") },
 }
 
 // wrongDials returns the attempts to connect to where a question came from, or to where hosts are asked.

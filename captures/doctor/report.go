@@ -40,6 +40,8 @@ type Report struct {
 	Start    time.Time         // of the first DirectPlay message; zero if there was none
 	Findings []Finding         // the most serious first, information last, then in the order in which they began
 	Notes    []string          // what is worth knowing though nothing is wrong with it; the verdict has it too
+	Tried    []Check           // what a live examination tried, and saw
+	NotTried []string          // what it did not try, and may stand in the way all the same
 	Joins    int               // machines that were seen to come into a session
 	Sessions int               // sessions that were seen
 	Messages int               // messages of the capture
@@ -161,6 +163,23 @@ func (r *Report) AppendText(dst []byte) []byte {
 		dst = fold(dst, "   Why: ", f.Cause)
 		dst = fold(dst, "   Do:  ", f.Advice)
 	}
+	return r.appendTried(dst)
+}
+
+// appendTried appends what was tried, and what was not.
+func (r *Report) appendTried(dst []byte) []byte {
+	if len(r.Tried) > 0 {
+		dst = append(dst, "\nTried:\n"...)
+	}
+	for _, c := range r.Tried {
+		dst = fold(dst, "   ", c.What+": "+c.Seen)
+	}
+	if len(r.NotTried) > 0 {
+		dst = append(dst, "Not tried:\n"...)
+	}
+	for _, what := range r.NotTried {
+		dst = fold(dst, "   ", what)
+	}
 	return dst
 }
 
@@ -183,9 +202,9 @@ func (e *Evidence) appendText(dst []byte, start time.Time) []byte {
 	return append(append(dst, captures.Printable(strings.Join(strings.Fields(strings.Join(words, " ")), " "))...), '\n')
 }
 
-// fold appends text in lines of at most 100 columns, the later ones as far in as the first one's text.
+// fold appends text in lines of at most 80 columns, the later ones as far in as the first one's text.
 func fold(dst []byte, label, text string) []byte {
-	const width = 100
+	const width = 80
 	line := label
 	for i, w := range strings.Fields(captures.Printable(text)) {
 		switch {
@@ -224,7 +243,10 @@ func (r *Report) AppendNDJSON(dst []byte) ([]byte, error) {
 		Sessions int    `json:"sessions"`
 		Joins    int    `json:"joins"`
 		Messages int    `json:"messages"`
-	}{"verdict", r.File, r.Healthy(), r.Verdict(), r.wrong(), r.Sessions, r.Joins, r.Messages})
+
+		Tried    []Check  `json:"tried,omitempty"`
+		NotTried []string `json:"not_tried,omitempty"`
+	}{"verdict", r.File, r.Healthy(), r.Verdict(), r.wrong(), r.Sessions, r.Joins, r.Messages, r.Tried, r.NotTried})
 	if err != nil {
 		return dst, err
 	}

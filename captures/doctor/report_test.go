@@ -30,8 +30,9 @@ func TestText(t *testing.T) {
    frame 7 at 0.001500 s: REQUESTPLAYERREPLY Result: 0x8877014a
    frame 8: SYN
    and 3 more
-   Why: word word word word word word word word word word word word word word word word word word
-        word word word word word word word word word word word word
+   Why: word word word word word word word word word word word word word word
+        word word word word word word word word word word word word word word
+        word word
    Do:  wait
 
 2. warning: an adapter [adapter-vpn]

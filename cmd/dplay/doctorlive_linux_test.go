@@ -36,7 +36,7 @@ func TestDoctorLiveNetwork(t *testing.T) {
 	host := net.newArena("doctor").open(nil)
 	got := net.on(1, "doctor", "--live", "--timeout", "1s")
 	assert.Equal(t, exitOK, got.status, "%s%s", got.out, got.err)
-	assert.Equal(t, "healthy: nothing was found that stands in the way of a game\n", got.out)
+	assert.Contains(t, got.out, "healthy: nothing was found that stands in the way of a game\n")
 	got = net.on(0, "doctor", "--live", "--timeout", "1s")
 	assert.Contains(t, got.out, "; this machine hosts \"")
 	assert.NotContains(t, got.out, "enum-port-taken")

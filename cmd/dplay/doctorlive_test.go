@@ -43,10 +43,19 @@ func TestDoctorLive(t *testing.T) {
 	h := startHost(t, at, "--player", "")
 	got := once(t, at.live(at.address)...)
 	assert.Equal(t, exitOK, got.status, "%s%s", got.out, got.err)
-	assert.Equal(t, "healthy: nothing was found that stands in the way of a game\n", got.out)
+	for _, want := range []string{
+		"healthy: nothing was found that stands in the way of a game\n\nTried:\n   asked udp " + at.address + ":47624, answer wanted at TCP ",
+		"\n   asked tcp " + at.address + ":47624, answer wanted at TCP ", ": 1 session\n   connected to tcp " + at.address + ":2300 without a word: connected\n",
+		"\nNot tried:\n   joining: only then the host says whether it lets this machine in\n",
+	} {
+		assert.Contains(t, got.out, want)
+	}
 	got = once(t, at.live("--app", at.app, "--format", "ndjson", at.address)...)
 	assert.Equal(t, exitOK, got.status, got.err)
-	assert.Equal(t, true, parse(t, got.out)["healthy"])
+	verdict := parse(t, got.out)
+	assert.Equal(t, true, verdict["healthy"])
+	assert.Equal(t, "1 session", verdict["tried"].([]any)[0].(map[string]any)["seen"])
+	assert.NotEmpty(t, verdict["not_tried"])
 	assert.Equal(t, exitOK, h.interrupt())
 	for _, line := range h.output() {
 		assert.NotContains(t, line, `"event":"player`, "nobody joined")
@@ -105,7 +114,7 @@ func TestDoctorLivePorts(t *testing.T) {
 	startHost(t, at, "--player", "")
 	got := once(t, "doctor", "--live", "--bind", at.address, "--timeout", "2s", at.address)
 	assert.Equal(t, exitOK, got.status, "%s%s", got.out, got.err)
-	assert.Equal(t, "healthy: nothing was found that stands in the way of a game; this machine hosts \"Test\"\n", got.out)
+	assert.Contains(t, got.out, "healthy: nothing was found that stands in the way of a game; this machine hosts \"Test\"\n")
 
 	other, err := net.ListenPacket("udp4", at.beside()+":47624") // it says nothing
 	require.NoError(t, err)
@@ -121,18 +130,20 @@ func TestDoctorLivePorts(t *testing.T) {
 type fakeHost struct {
 	t   *testing.T
 	at  string
-	udp func(ask *wire.EnumSessions, answers, from netip.AddrPort, c *net.UDPConn) // nil: it drops them
-	tcp func(ask *wire.EnumSessions, answers netip.AddrPort)                       // nil: it drops them
+	udp func(h *fakeHost, ask *wire.EnumSessions, answers, from netip.AddrPort, c *net.UDPConn) // nil: it drops them
+	tcp func(h *fakeHost, ask *wire.EnumSessions, answers netip.AddrPort)                       // nil: it drops them
 }
 
 // start serves until the test ends.
-func (h fakeHost) start() {
+func (h *fakeHost) start() {
 	at := netip.MustParseAddrPort(h.at + ":47624")
 	u, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(at))
 	require.NoError(h.t, err)
 	l, err := net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(at))
 	require.NoError(h.t, err)
-	h.t.Cleanup(func() { u.Close(); l.Close() })
+	session, err := net.Listen("tcp4", h.at+":2300") // where joiners would come
+	require.NoError(h.t, err)
+	h.t.Cleanup(func() { u.Close(); l.Close(); session.Close() })
 	go func() {
 		b := make([]byte, 4096)
 		for {
@@ -141,7 +152,7 @@ func (h fakeHost) start() {
 				return
 			}
 			if m, back, ok := question4(b[:n], from.Addr()); ok && h.udp != nil {
-				h.udp(m, back, from, u)
+				h.udp(h, m, back, from, u)
 			}
 		}
 	}()
@@ -155,7 +166,7 @@ func (h fakeHost) start() {
 			_, err = io.ReadFull(c, b)
 			from := c.RemoteAddr().(*net.TCPAddr).AddrPort()
 			if m, back, ok := question4(b, from.Addr()); err == nil && ok && h.tcp != nil {
-				h.tcp(m, back)
+				h.tcp(h, m, back)
 			}
 			c.Close()
 		}
@@ -171,9 +182,10 @@ func question4(b []byte, from netip.Addr) (*wire.EnumSessions, netip.AddrPort, b
 }
 
 // answerTo sends an answer over TCP.
-func answerTo(t *testing.T, b []byte, to netip.AddrPort) {
-	c, err := net.DialTimeout("tcp4", to.String(), longEnough)
-	if assert.NoError(t, err) {
+func (h *fakeHost) answerTo(b []byte, to netip.AddrPort) {
+	d := net.Dialer{Timeout: longEnough, LocalAddr: &net.TCPAddr{IP: net.ParseIP(h.at)}}
+	c, err := d.Dial("tcp4", to.String())
+	if t := h.t; assert.NoError(t, err) {
 		_, err = c.Write(b)
 		assert.NoError(t, err)
 		c.Close()
@@ -184,7 +196,7 @@ func answerTo(t *testing.T, b []byte, to netip.AddrPort) {
 func TestDoctorLiveWays(t *testing.T) {
 	t.Parallel()
 	answer := enumReply(t)
-	byUDP := func(_ *wire.EnumSessions, _, from netip.AddrPort, c *net.UDPConn) {
+	byUDP := func(_ *fakeHost, _ *wire.EnumSessions, _, from netip.AddrPort, c *net.UDPConn) {
 		c.WriteToUDPAddrPort(answer, from) //nolint:errcheck // the test misses it then
 	}
 	for _, c := range []struct {
@@ -193,11 +205,11 @@ func TestDoctorLiveWays(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{"TCP only", fakeHost{tcp: func(_ *wire.EnumSessions, to netip.AddrPort) { answerTo(t, answer, to) }}, nil,
+		{"TCP only", fakeHost{tcp: func(h *fakeHost, _ *wire.EnumSessions, to netip.AddrPort) { h.answerTo(answer, to) }}, nil,
 			[]string{"answers questions over TCP, but not those by UDP [udp-blocked]", "ENUMSESSIONS tcp HERE:47624: 1 session"}},
-		{"another game", fakeHost{udp: func(m *wire.EnumSessions, to, _ netip.AddrPort, _ *net.UDPConn) {
+		{"another game", fakeHost{udp: func(h *fakeHost, m *wire.EnumSessions, to, _ netip.AddrPort, _ *net.UDPConn) {
 			if m.Application.IsZero() {
-				answerTo(t, answer, to)
+				h.answerTo(answer, to)
 			}
 		}}, []string{"--app", "{00000000-0000-0000-0000-000000000007}"},
 			[]string{"hosts {00000000-0000-0000-0000-000000000009}, which is not {00000000-0000-0000-0000-000000000007} [app-mismatch]"}},
@@ -216,7 +228,7 @@ func TestDoctorLiveWays(t *testing.T) {
 	}
 	t.Run("answers by UDP", func(t *testing.T) {
 		at := newPlace(t)
-		fakeHost{t: t, at: at.address, udp: byUDP}.start()
+		(&fakeHost{t: t, at: at.address, udp: byUDP}).start()
 		got := once(t, at.live("--timeout", "1500ms", at.address)...)
 		assert.Equal(t, exitFindings, got.status, got.err)
 		assert.Contains(t, got.out, at.address+":2300 answers by UDP only; games wait for TCP [reply-by-udp]")

@@ -3,7 +3,6 @@
 package probe
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -55,55 +54,15 @@ func (o *Options) Look(ctx context.Context, host string) (*doctor.Live, error) {
 	l.Ports = o.tryPorts(ctx, l.Adapters)
 	if len(hosts) > 0 {
 		l.Host = hosts[0]
-		l.Ways = o.askHost(ctx, l.Host)
+		o.askHost(ctx, l)
 	} else {
 		l.Ways = o.askAll(ctx)
+		o.offeredDoors(ctx, l)
 	}
 	if ctx.Err() != nil {
 		return nil, errors.New("interrupted")
 	}
 	return l, nil
-}
-
-// askHost asks a host by UDP, then over TCP, each for answers at a port of its own, so that it is clear what is
-// answered. If it has no session of the game that is wanted, it is asked for any.
-func (o *Options) askHost(ctx context.Context, host netip.Addr) []doctor.Way {
-	at := netip.AddrPortFrom(host, wire.EnumPort)
-	list := []doctor.Way{{Transport: captures.UDP, To: at}, {Transport: captures.TCP, To: at}}
-	port := o.TCP.First
-	answered := false
-	for i := range list {
-		port = o.askWay(ctx, &list[i], o.App, port)
-		answered = answered || len(list[i].Offers) > 0
-	}
-	if !answered && !o.App.IsZero() {
-		w := doctor.Way{Transport: captures.UDP, To: at, Any: true}
-		o.askWay(ctx, &w, wire.GUID{}, port)
-		list = append(list, w)
-	}
-	return list
-}
-
-// askWay asks a host in one way, for answers at the first free port from one on, and gives the port after it: the first one
-// again after the last.
-func (o *Options) askWay(ctx context.Context, w *doctor.Way, app wire.GUID, port uint16) (next uint16) {
-	q, err := newQuestion(o.Bind, wire.Ports{First: port, Last: o.TCP.Last})
-	if err != nil {
-		w.Err = reason(err)
-		return port
-	}
-	defer q.close()
-	q.app, q.flags = app, cli.EnumFlags(true)
-	if o.Password != "" {
-		q.password = o.Text.Of(app).Text(o.Password)
-	}
-	if w.Offers, err = q.ask(ctx, w.Transport, w.To, o.Timeout); err != nil {
-		w.Err, w.Fault = reason(err), fault(err)
-	}
-	if q.port() == o.TCP.Last {
-		return o.TCP.First
-	}
-	return q.port() + 1
 }
 
 // askAll asks everybody on the network.
@@ -136,7 +95,8 @@ func (o *Options) askAll(ctx context.Context) []doctor.Way {
 		if !known[k] && len(known) < cli.MaxFound {
 			known[k] = true
 			w.Offers = append(w.Offers, doctor.LiveOffer{Host: s.Host, App: s.Desc.Application, Instance: s.Desc.Instance, Name: s.Name,
-				Flags: s.Desc.Flags, Players: s.Desc.CurrentPlayers, Max: s.Desc.MaxPlayers})
+				Flags: s.Desc.Flags, Players: s.Desc.CurrentPlayers, Max: s.Desc.MaxPlayers,
+				Transport: captures.TCP})
 		}
 	}
 	return []doctor.Way{w}
@@ -222,21 +182,6 @@ func (o *Options) hostedHere(ctx context.Context, own []doctor.Adapter) string {
 
 // maxOwnAsked is how many addresses of this machine are asked, each for a moment.
 const maxOwnAsked = 8
-
-// hostedBy returns the name of a session that is hosted at an address of this machine, "" if nobody answers there.
-func (o *Options) hostedBy(ctx context.Context, at netip.Addr) string {
-	q, err := newQuestion(o.Bind, o.TCP)
-	if err != nil {
-		return ""
-	}
-	defer q.close()
-	q.flags = cli.EnumFlags(true)
-	offers, _ := q.ask(ctx, captures.UDP, netip.AddrPortFrom(at, wire.EnumPort), cli.Others)
-	for _, o := range offers {
-		return cmp.Or(o.Name, "a session without a name")
-	}
-	return ""
-}
 
 // list lists the network adapters.
 func (o *Options) list() ([]sock.Adapter, error) {

@@ -2,199 +2,127 @@ package probe
 
 import (
 	"context"
-	"io"
 	"net"
 	"net/netip"
 	"slices"
-	"sync"
 	"time"
 
 	"dplay4/captures"
 	"dplay4/captures/doctor"
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/dpsp/games"
 	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
 
-// Limits of what a question takes from the network.
-const (
-	maxAnswer      = 64 << 10        // octets of an answer
-	maxAnswerers   = 64              // connections at once
-	answerPatience = 2 * time.Second // how long a connection may say nothing
-)
-
-// A question asks for sessions once and hears the answers, as a joiner does: over TCP at a port of its own.
+// A question asks one machine for its sessions, and hears the answers.
 type question struct {
-	bind     netip.Addr
-	app      wire.GUID
-	flags    wire.EnumFlags
-	password wire.Text
-	listener *net.TCPListener
-	answers  chan doctor.LiveOffer
-	done     chan struct{}
-	group    sync.WaitGroup
+	*hearing
+	way     *doctor.Way
+	texts   []wire.EnumSessions // one message each
+	refused chan error          // that a datagram was
 }
 
-// newQuestion listens on the first free port of a range.
-func newQuestion(bind netip.Addr, ports wire.Ports) (*question, error) {
-	q := &question{bind: bind, answers: make(chan doctor.LiveOffer), done: make(chan struct{})}
-	if !q.bind.IsValid() {
-		q.bind = netip.IPv4Unspecified()
-	}
-	var err error
-	for n := int(ports.First); n <= int(ports.Last); n++ {
-		q.listener, err = net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(netip.AddrPortFrom(q.bind, uint16(n))))
-		if err == nil {
-			q.group.Go(q.accept)
-			return q, nil
-		}
-	}
-	return nil, err
-}
-
-// port returns where answers are waited for.
-func (q *question) port() uint16 {
-	at, _ := q.listener.Addr().(*net.TCPAddr)
-	return at.AddrPort().Port()
-}
-
-func (q *question) close() {
-	close(q.done)
-	q.listener.Close()
-	q.group.Wait()
-}
-
-// accept takes the connections that bring answers.
-func (q *question) accept() {
-	slots := make(chan struct{}, maxAnswerers)
-	for {
-		c, err := q.listener.AcceptTCP()
-		if err != nil {
-			return
-		}
-		select {
-		case slots <- struct{}{}:
-		default:
-			c.Close()
-			continue
-		}
-		q.group.Go(func() {
-			stop := q.closing(c)
-			q.read(c)
-			stop()
-			<-slots
-		})
-	}
-}
-
-// closing closes a connection when the question ends, or when the function that it gives is called.
-func (q *question) closing(c io.Closer) (stop func()) {
-	over := make(chan struct{})
-	q.group.Go(func() {
-		select {
-		case <-over:
-		case <-q.done:
-		}
-		c.Close()
-	})
-	return func() { close(over) }
-}
-
-// read takes the answers of one connection.
-func (q *question) read(c *net.TCPConn) {
-	from, _ := c.RemoteAddr().(*net.TCPAddr)
-	b := make([]byte, 0, 1024)
-	for {
-		if c.SetReadDeadline(time.Now().Add(answerPatience)) != nil {
-			return
-		}
-		b = b[:wire.SPHeaderSize]
-		if _, err := io.ReadFull(c, b); err != nil {
-			return
-		}
-		h, err := wire.ParseSPHeader(b)
-		if err != nil || h.Size > maxAnswer {
-			return
-		}
-		b = slices.Grow(b, h.Size)[:h.Size]
-		if _, err := io.ReadFull(c, b[wire.SPHeaderSize:]); err != nil {
-			return
-		}
-		q.answer(b, from.AddrPort().Addr().Unmap(), captures.TCP)
-	}
-}
-
-// answer takes one message.
-func (q *question) answer(b []byte, from netip.Addr, t captures.Transport) {
-	var d wire.Decoder
-	e, err := d.DecodeStream(b)
-	m, ok := e.Message.(*wire.EnumSessionsReply)
-	if err != nil || !ok {
-		return
-	}
-	if ip := netip.AddrFrom4(e.SP.SockAddr.Addr); !ip.IsUnspecified() {
-		from = ip
-	}
-	o := doctor.LiveOffer{Host: netip.AddrPortFrom(from, e.SP.SockAddr.Port), App: m.Desc.Application, Instance: m.Desc.Instance,
-		Name: m.Name.String(), Flags: m.Desc.Flags, Players: m.Desc.CurrentPlayers, Max: m.Desc.MaxPlayers,
-		Version: e.Version, Transport: t}
-	select {
-	case q.answers <- o:
-	case <-q.done:
-	}
-}
-
-// ask sends the question, and gives the answers of a time: less of it once there is one. The error says why it could
-// not be sent, or that the machine refused it.
-func (q *question) ask(ctx context.Context, t captures.Transport, to netip.AddrPort,
-	wait time.Duration) (list []doctor.LiveOffer, err error) {
-	ctx, cancel := context.WithTimeout(ctx, wait)
-	defer cancel()
-	refused := make(chan error, 1)
-	if t == captures.UDP {
-		err = q.sendDatagram(to, refused)
-	} else {
-		err = q.sendStream(ctx, to)
-	}
+// newQuestion listens for the answers to a question.
+func (o *Options) newQuestion(w *doctor.Way, ports wire.Ports, packets *watch, texts ...wire.EnumSessions) (*question, error) {
+	h, err := listen(o.Bind, ports, packets)
 	if err != nil {
 		return nil, err
 	}
-	for {
-		select {
-		case o := <-q.answers:
-			if !slices.Contains(list, o) && len(list) < cli.MaxFound {
-				list = append(list, o)
-			}
-			time.AfterFunc(cli.Others, cancel) // a machine may have several sessions
-		case err = <-refused: // an answer may come all the same
-		case <-ctx.Done():
-			return list, err
+	w.At = h.port()
+	return &question{hearing: h, way: w, texts: texts, refused: make(chan error, 1)}, nil
+}
+
+// strays listens where answers go that go astray as well: where hosts of some games answer whatever port they are told, and where
+// hosts are asked themselves. A port that is taken is left out.
+func (q *question) strays() {
+	ports := []uint16{wire.EnumPort}
+	for _, g := range games.All() {
+		if p := g.StreamPorts.First; p != 0 && !slices.Contains(ports, p) {
+			ports = append(ports, p)
+		}
+	}
+	for _, p := range ports {
+		if p != q.port() {
+			q.listenAt(p) //nolint:errcheck // then it is not known whether an answer comes there
 		}
 	}
 }
 
-// message returns the question's octets.
-func (q *question) message() ([]byte, error) {
-	m := &wire.EnumSessions{Application: q.app, Flags: q.flags, Password: q.password}
-	sp := wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: q.port()}}
-	e := wire.Envelope{HasSP: true, SP: sp, Version: wire.DX9, Message: m}
-	return e.Append(nil)
+// again is when a datagram is sent a second time: one may be lost.
+const again = 500 * time.Millisecond
+
+// ask sends the question, and puts the answers of a time into its way: less of it once there is one.
+func (q *question) ask(ctx context.Context, wait time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	defer func() { q.way.Nonsense = q.heardNonsense() }()
+	send := q.sendStream
+	if q.way.Transport == captures.UDP {
+		send = q.sendDatagrams
+	}
+	repeat, err := send(ctx)
+	if err != nil {
+		q.failed(err)
+		return
+	}
+	late := time.NewTimer(again)
+	defer late.Stop()
+	for {
+		select {
+		case o := <-q.answers:
+			if !slices.Contains(q.way.Offers, o) && len(q.way.Offers) < cli.MaxFound {
+				q.way.Offers = append(q.way.Offers, o)
+			}
+			late.Stop()
+			time.AfterFunc(cli.Others, cancel) // a machine may have several sessions
+		case err := <-q.refused: // an answer may come all the same
+			q.failed(err)
+		case <-late.C:
+			repeat()
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
-// sendDatagram asks by UDP, and listens for answers that come that way, and for the news that nobody is there.
-func (q *question) sendDatagram(to netip.AddrPort, refused chan<- error) error {
-	b, err := q.message()
-	if err != nil {
-		return err
+// failed notes why the question could not be asked, or that it was refused.
+func (q *question) failed(err error) { q.way.Err, q.way.Fault = reason(err), fault(err) }
+
+// messages returns the octets of the question.
+func (q *question) messages() (list [][]byte, err error) {
+	for i := range q.texts {
+		sp := wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: q.port()}}
+		e := wire.Envelope{HasSP: true, SP: sp, Version: wire.DX9, Message: &q.texts[i]}
+		b, err := e.Append(nil)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, b)
 	}
-	c, err := sock.DialDatagrams(q.bind, to)
+	return list, nil
+}
+
+// sendDatagrams asks by UDP, and listens for answers that come that way, for those over TCP to the port that it asks from, and
+// for the news that nobody is there.
+func (q *question) sendDatagrams(context.Context) (repeat func(), err error) {
+	messages, err := q.messages()
 	if err != nil {
-		return err
+		return nil, err
+	}
+	c, err := sock.DialDatagrams(q.bind, q.way.To)
+	if err != nil {
+		return nil, err
 	}
 	stop := q.closing(c)
-	if _, err := c.Write(b); err != nil {
-		stop()
-		return err
+	if q.way.From = portOf(c.LocalAddr()); q.way.From != 0 {
+		q.listenAt(q.way.From) //nolint:errcheck // as in strays
+	}
+	for _, b := range messages {
+		if _, err := c.Write(b); err != nil {
+			stop()
+			return nil, err
+		}
 	}
 	q.group.Go(func() {
 		defer stop()
@@ -202,27 +130,54 @@ func (q *question) sendDatagram(to netip.AddrPort, refused chan<- error) error {
 		for {
 			n, err := c.Read(buf)
 			if err != nil {
-				refused <- err // there is room for it
+				q.refused <- err // there is room for it
 				return
 			}
-			q.answer(buf[:n], to.Addr(), captures.UDP)
+			q.answer(buf[:n], q.way.To.Addr(), 0)
 		}
 	})
-	return nil
+	return func() {
+		for _, b := range messages {
+			c.Write(b) //nolint:errcheck // it went well before
+		}
+	}, nil
 }
 
-// sendStream asks over TCP.
-func (q *question) sendStream(ctx context.Context, to netip.AddrPort) error {
-	b, err := q.message()
+// sendStream asks over TCP, a connection for each message: some hosts read one and no more.
+func (q *question) sendStream(ctx context.Context) (repeat func(), err error) {
+	messages, err := q.messages()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: q.bind.AsSlice()}}
-	c, err := d.DialContext(ctx, "tcp4", to.String())
-	if err != nil {
-		return err
+	for _, b := range messages {
+		c, err := d.DialContext(ctx, "tcp4", q.way.To.String())
+		if err != nil {
+			return nil, err
+		}
+		q.way.Taken = true
+		q.closing(c) // with the question
+		if _, err := c.Write(b); err != nil {
+			return nil, err
+		}
 	}
-	q.closing(c) // with the question
-	_, err = c.Write(b)
-	return err
+	return func() {}, nil // it got there
+}
+
+// hostedBy returns the name of a session that is hosted at an address of this machine, "" if nobody answers there.
+func (o *Options) hostedBy(ctx context.Context, at netip.Addr) string {
+	w := doctor.Way{Transport: captures.UDP, To: netip.AddrPortFrom(at, wire.EnumPort)}
+	q, err := o.newQuestion(&w, o.TCP, nil, wire.EnumSessions{Flags: cli.EnumFlags(true)})
+	if err != nil {
+		return ""
+	}
+	defer q.close()
+	q.ask(ctx, cli.Others)
+	for _, o := range w.Offers {
+		if o.Name != "" {
+			return o.Name
+		}
+		return "a session without a name"
+	}
+	return ""
 }

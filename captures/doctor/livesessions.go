@@ -1,0 +1,105 @@
+package doctor
+
+import (
+	"strings"
+
+	"dplay4/wire"
+)
+
+// A bar is what keeps everybody out of a session that was found.
+type bar uint8
+
+const (
+	open         bar = iota
+	closed           // to everybody
+	noNewPlayers     // a machine may come in, but gets no player
+	full
+)
+
+// bar returns why nobody can join a session, as its description says.
+func (o *LiveOffer) bar() bar {
+	switch {
+	case o.Flags&wire.SessionJoinDisabled != 0:
+		return closed
+	case o.Flags&wire.SessionNewPlayersDisabled != 0:
+		return noNewPlayers
+	case o.Max > 0 && o.Players >= o.Max:
+		return full
+	}
+	return open
+}
+
+// show makes evidence of a session's description.
+func (o *LiveOffer) show(field, value string) Evidence {
+	return Evidence{Message: "ENUMSESSIONSREPLY", Field: field, Value: value}
+}
+
+// title names a session for people.
+func (o *LiveOffer) title() string { return named(o.Name) + " of " + o.Host.Addr().String() }
+
+// sessions returns the sessions of the game that is wanted, each once: a host is asked in several ways.
+func (l *Live) sessions() (list []*LiveOffer) {
+	type key struct {
+		host     string
+		instance wire.GUID
+		name     string
+	}
+	seen := map[key]bool{}
+	for i := range l.Ways {
+		for j := range l.Ways[i].Offers {
+			o := &l.Ways[i].Offers[j]
+			k := key{o.Host.String(), o.Instance, o.Name}
+			if seen[k] || !l.App.IsZero() && o.App != l.App {
+				continue
+			}
+			seen[k] = true
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// barred returns a finding for each session that has a bar: a warning where another session can be joined. tell gives
+// the words behind the session's name, and the evidence.
+func (l *Live) barred(b bar, tell func(*LiveOffer) (string, Evidence)) (list []Finding) {
+	severity := Failure
+	sessions := l.sessions()
+	for _, o := range sessions {
+		if o.bar() == open {
+			severity = Warning
+		}
+	}
+	for _, o := range sessions {
+		if o.bar() == b {
+			text, ev := tell(o)
+			list = append(list, Finding{Severity: severity, Text: o.title() + " " + text, Evidence: []Evidence{ev}})
+		}
+	}
+	return list
+}
+
+// notes returns what is worth knowing though nothing is wrong with it.
+func (l *Live) notes() (list []string) {
+	if name := l.hosts(); name != "" {
+		list = append(list, "this machine hosts "+quote(clip(name)))
+	}
+	if l.Unlisted != "" {
+		list = append(list, "not checked, because this machine's network adapters cannot be listed ("+clip(l.Unlisted)+
+			"): VPNs, and whether the right adapter is used")
+	}
+	var locked []string
+	for _, o := range l.sessions() {
+		if o.Flags&wire.SessionPasswordRequired != 0 && o.bar() == open {
+			locked = append(locked, o.title())
+		}
+	}
+	switch n := len(locked); {
+	case n == 1:
+		list = append(list, locked[0]+" wants a password")
+	case n > 3:
+		list = append(list, count(n, "session")+" want a password")
+	case n > 1:
+		list = append(list, strings.Join(locked, " and ")+" want a password")
+	}
+	return list
+}

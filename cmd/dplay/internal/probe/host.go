@@ -1,0 +1,207 @@
+package probe
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"sync"
+
+	"dplay4/captures"
+	"dplay4/captures/doctor"
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/dpsp/games"
+	"dplay4/wire"
+)
+
+// An inquiry asks one host in one way after the other, each for answers at a port of its own: what was answered is then clear, and
+// a host that keeps the connection of an answer, as those with Windows do, does not write to one that is closed.
+type inquiry struct {
+	*Options
+	live *doctor.Live
+	at   netip.AddrPort
+	next uint16 // where the next answers are wanted: the first free port from here
+
+	packets *watch // nil: this machine does not let us
+}
+
+// askHost asks a host for its sessions, all of them, also those that take nobody; first as games do, then in other ways as far as
+// that leaves something open.
+func (o *Options) askHost(ctx context.Context, l *doctor.Live) {
+	q := &inquiry{o, l, netip.AddrPortFrom(l.Host, wire.EnumPort), o.TCP.First, watchFrom(l.Host)}
+	defer func() {
+		if l.Watched = q.packets != nil; l.Watched {
+			l.Knocks = q.packets.stop(l)
+		}
+	}()
+	udp := q.ask(ctx, doctor.Way{Transport: captures.UDP}, o.question(o.App))
+	tcp := q.ask(ctx, doctor.Way{Transport: captures.TCP}, o.question(o.App))
+	if udp.Fault == doctor.NoFault && len(udp.Offers) == 0 && len(tcp.Offers) > 0 {
+		// Was it UDP that did not get there, or did the answer not get to the first port here?
+		q.ask(ctx, doctor.Way{Transport: captures.UDP}, o.question(o.App))
+	}
+	if !answered(l) && (udp.Fault != doctor.Refused || tcp.Fault != doctor.Refused) {
+		q.askEvery(ctx, tcp.Taken)
+	}
+	q.tryKeys(ctx)
+	q.tryDoors(ctx)
+}
+
+// answered reports whether any session was told of.
+func answered(l *doctor.Live) bool {
+	for i := range l.Ways {
+		if len(l.Ways[i].Offers) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// question is what a host is asked for the sessions of a game.
+func (o *Options) question(app wire.GUID) wire.EnumSessions {
+	m := wire.EnumSessions{Application: app, Flags: cli.EnumFlags(true)}
+	if o.Password != "" {
+		m.Password = o.Text.Of(app).Text(o.Password)
+	}
+	return m
+}
+
+// ask asks in one way, and keeps it.
+func (q *inquiry) ask(ctx context.Context, w doctor.Way, texts ...wire.EnumSessions) doctor.Way {
+	w.To = q.at
+	q.put(ctx, &w, texts...)
+	q.live.Ways = append(q.live.Ways, w)
+	return w
+}
+
+// put asks in one way.
+func (q *inquiry) put(ctx context.Context, w *doctor.Way, texts ...wire.EnumSessions) {
+	x, err := q.newQuestion(w, wire.Ports{First: q.next, Last: q.TCP.Last}, q.packets, texts...)
+	if err != nil {
+		w.Err = reason(err)
+		return
+	}
+	x.strays()
+	x.ask(ctx, q.Timeout)
+	x.close()
+	if q.next = w.At + 1; w.At == q.TCP.Last {
+		q.next = q.TCP.First
+	}
+}
+
+// askEvery asks for every game, and for each that is known by its GUID: some hosts answer only who asks for their own.
+func (q *inquiry) askEvery(ctx context.Context, streams bool) {
+	var texts []wire.EnumSessions
+	if !q.App.IsZero() {
+		texts = append(texts, q.question(wire.GUID{}))
+	}
+	for _, g := range games.All() {
+		if !g.GUID.IsZero() && g.GUID != q.App && len(texts) < maxGames {
+			texts = append(texts, q.question(g.GUID))
+		}
+	}
+	w := q.ask(ctx, doctor.Way{Transport: captures.UDP, Any: true}, texts...)
+	if streams && len(w.Offers) == 0 {
+		q.ask(ctx, doctor.Way{Transport: captures.TCP, Any: true}, texts...)
+	}
+}
+
+// maxGames bounds the games that a host is asked for one by one.
+const maxGames = 32
+
+// tryKeys tries the password that was given: a host shows a session that wants one to who asks without saying that such a session
+// will do only if the password is right.
+func (q *inquiry) tryKeys(ctx context.Context) {
+	if q.Password == "" {
+		return
+	}
+	tried := map[wire.GUID]bool{}
+	for _, w := range q.live.Ways {
+		for _, o := range w.Offers {
+			if o.Flags&wire.SessionPasswordRequired == 0 || tried[o.Instance] || len(tried) >= maxKeys {
+				continue
+			}
+			tried[o.Instance] = true
+			m := q.question(o.App)
+			m.Flags = wire.EnumAll
+			again := doctor.Way{Transport: w.Transport, To: q.at}
+			q.put(ctx, &again, m)
+			k := doctor.Key{Session: o.Instance}
+			for _, o := range again.Offers {
+				k.Fits = k.Fits || o.Instance == k.Session
+			}
+			q.live.Keys = append(q.live.Keys, k)
+		}
+	}
+}
+
+// maxKeys bounds the sessions whose password is tried.
+const maxKeys = 4
+
+// tryDoors connects to where the sessions that were told of are to be joined, or to where hosts listen as a rule.
+func (q *inquiry) tryDoors(ctx context.Context) {
+	q.offeredDoors(ctx, q.live)
+	if !answered(q.live) {
+		q.live.Doors = q.connect(ctx, []doctor.Door{{At: netip.AddrPortFrom(q.live.Host, q.TCP.First)}})
+	}
+}
+
+// offeredDoors connects to where the sessions that were told of are to be joined.
+func (o *Options) offeredDoors(ctx context.Context, l *doctor.Live) {
+	var doors []doctor.Door
+	known := map[netip.AddrPort]bool{}
+	for _, w := range l.Ways {
+		for _, x := range w.Offers {
+			other := !o.App.IsZero() && x.App != o.App
+			if other || x.Transport != captures.TCP || known[x.Host] || x.Host.Port() == 0 || len(doors) >= maxDoors || ownPort(x.App) {
+				continue
+			}
+			known[x.Host] = true
+			doors = append(doors, doctor.Door{At: x.Host, Offered: true, Session: x.Name})
+		}
+	}
+	l.Doors = o.connect(ctx, doors)
+}
+
+// maxDoors bounds the sessions that are connected to.
+const maxDoors = 16
+
+// ownPort reports whether a game has a port of its own: its hosts may know a machine by nothing but its address, as those of Lego
+// Loco do, and take the end of any connection from it for the departure of its player.
+func ownPort(app wire.GUID) bool {
+	g, ok := games.ByGUID(app)
+	return ok && g.StreamPorts.First != 0
+}
+
+// connect connects to each door at once, says nothing, and hangs up. To a host that is a joiner which has not begun to speak.
+func (o *Options) connect(ctx context.Context, doors []doctor.Door) []doctor.Door {
+	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
+	defer cancel()
+	var group sync.WaitGroup
+	for i := range doors {
+		group.Go(func() { o.knock(ctx, &doors[i]) })
+	}
+	group.Wait()
+	return doors
+}
+
+// knock connects to one door.
+func (o *Options) knock(ctx context.Context, door *doctor.Door) {
+	var d net.Dialer
+	if o.Bind.IsValid() {
+		d.LocalAddr = &net.TCPAddr{IP: o.Bind.AsSlice()}
+	}
+	c, err := d.DialContext(ctx, "tcp4", door.At.String())
+	if err == nil {
+		c.Close()
+		return
+	}
+	door.Err, door.Fault = reason(err), fault(err)
+	if door.Fault == doctor.NoFault {
+		door.Fault = doctor.Silence
+	}
+}
+
+// Knock connects to where a session is to be joined, and tells how that went.
+func (o *Options) Knock(ctx context.Context, at netip.AddrPort, name string) doctor.Door {
+	return o.connect(ctx, []doctor.Door{{At: at, Offered: true, Session: name}})[0]
+}
