@@ -20,6 +20,8 @@ type Options struct {
 	// Network, if not nil, is told what happens below the messages, between the calls that hand out records: a
 	// connection that was refused carries none.
 	Network func(*Event)
+	// Packet, if not nil, is told of every packet, of whatever protocol, before the messages that it completes.
+	Packet func(*Packet)
 }
 
 // A Choice settles a question or leaves it to the traffic.

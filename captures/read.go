@@ -115,6 +115,9 @@ func (r *run) frame(p *pcapfile.Packet) {
 	if r.network != nil {
 		r.network.frame(&r.link, p, &u, status)
 	}
+	if r.opt.Packet != nil {
+		r.packet(p, &u, status)
+	}
 	if list := r.link.Incomplete(); list != nil {
 		r.unfinished(list)
 	}

@@ -37,6 +37,7 @@ type collector struct {
 	allRooms   []*room                       // in the order of the file
 	flows      map[[2]netip.AddrPort]*flow   // connections, from the sender of messages to their addressee
 	waiting    map[netip.AddrPort][]*forward // those that a member has not confirmed, the oldest first
+	kinds      map[kindKey]*kind
 }
 
 func newCollector(opt Options) *collector {
@@ -51,6 +52,7 @@ func newCollector(opt Options) *collector {
 		joining: map[netip.AddrPort]*join{}, conns: map[netip.AddrPort]*join{}, told: map[telling]*forward{}, waiting: map[netip.AddrPort][]*forward{},
 		denied: map[netip.AddrPort][]*refusal{}, rooms: map[wire.GUID]*room{},
 		flows: map[[2]netip.AddrPort]*flow{}, bends: map[bentKey]*bent{}, foreigners: map[foreignKey]*foreign{},
+		kinds: map[kindKey]*kind{},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"slices"
 
 	"dplay4/captures"
 	"dplay4/wire"
@@ -11,7 +12,7 @@ import (
 
 // Options steer an examination. The zero value is a good one.
 type Options struct {
-	// Options are those of the reading. Their Network is asked as well.
+	// Options are those of the reading. Their Network and Packet are asked as well.
 	captures.Options
 	// Game names the game that an application GUID belongs to, "" if it is not known; nil: none is.
 	Game func(application wire.GUID) string
@@ -30,6 +31,12 @@ func Examine(ctx context.Context, in io.Reader, opt Options) (*Report, error) {
 		c.event(e)
 		if opt.Network != nil {
 			opt.Network(e)
+		}
+	}
+	reading.Packet = func(p *captures.Packet) {
+		c.packet(p)
+		if opt.Packet != nil {
+			opt.Packet(p)
 		}
 	}
 	record, finding := c.record, c.finding
@@ -67,5 +74,8 @@ func (c *collector) report(name string) *Report {
 		}
 		return r.capture(&c.facts)
 	})
+	if len(r.Findings) > 0 && r.Findings[0].Severity > Note { // it says why there is no message
+		r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return f.Code == noDirectPlay4.code })
+	}
 	return r
 }

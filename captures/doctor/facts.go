@@ -16,27 +16,29 @@ type facts struct {
 	End     time.Time // of the last frame
 	Last    int       // its number
 
-	Asks      []*ask
-	Offers    []*offer
-	Joins     []*join
-	Refusals  []*refusal
-	Forwards  []*forward
-	Dials     []*dial
-	Blocks    []*block
-	Addresses []*address
-	Silences  []*silence
-	Reigns    []*reign
-	Broken    []*broken
-	Junk      []*broken // octets of a connection that are no message, or not a whole one
-	Strangers []*stranger
-	Dead      []*dead
-	Twins     []*twins
-	Losses    []*loss
-	Foreign   []*foreign
-	Bent      []*bent
-	Deletions []*deletion
-	Resets    []*reset
-	Sources   []*source
+	Asks       []*ask
+	Offers     []*offer
+	Joins      []*join
+	Refusals   []*refusal
+	Forwards   []*forward
+	Dials      []*dial
+	Blocks     []*block
+	Addresses  []*address
+	Silences   []*silence
+	Reigns     []*reign
+	Broken     []*broken
+	Junk       []*broken // octets of a connection that are no message, or not a whole one
+	Strangers  []*stranger
+	Dead       []*dead
+	Twins      []*twins
+	Losses     []*loss
+	Kinds      []*kind // of packets before the first message, in the order of the file
+	OtherKinds int     // packets of more kinds than are remembered
+	Foreign    []*foreign
+	Bent       []*bent
+	Deletions  []*deletion
+	Resets     []*reset
+	Sources    []*source
 
 	game  func(wire.GUID) string
 	lives map[netip.AddrPort]*life // of each machine, by its listener

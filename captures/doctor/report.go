@@ -76,8 +76,6 @@ func (r *Report) judgement() string {
 		return fmt.Sprintf("%d findings, the most serious: %s", n, r.Findings[0].Text)
 	case r.Summary == nil:
 		return "healthy: nothing was found that stands in the way of a game"
-	case r.Messages == 0:
-		return "nothing to judge: the capture holds no DirectPlay 4"
 	}
 	text := "healthy: "
 	if r.Sessions > 0 {

@@ -61,6 +61,7 @@ var rules = []*rule{
 	&reliableFrames,
 	&gameIDsUnknown,
 	&messageMalformed,
+	&noDirectPlay4,
 	&captureIncomplete,
 	&reliableTrips,
 	&reliableReading,

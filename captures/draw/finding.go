@@ -33,8 +33,7 @@ type Search uint8
 
 // The searches.
 const (
-	NotLooked      Search = iota // nobody looked
-	NothingToJudge               // somebody looked, but the capture holds nothing that could be judged
+	NotLooked Search = iota // nobody looked
 	Looked
 )
 

@@ -157,15 +157,12 @@ func (p *Report) data(d *Diagram) pageData {
 	return g
 }
 
-// Looked reports whether somebody looked for findings in something that could be judged.
+// Looked reports whether somebody looked for findings.
 func (p *page) Looked() bool { return p.Search == Looked }
 
 // NoFindings says why there are no findings.
 func (p *page) NoFindings() string {
-	switch p.Search {
-	case NothingToJudge:
-		return "Nothing to judge: the capture holds no DirectPlay 4."
-	case Looked:
+	if p.Search == Looked {
 		return "No findings."
 	}
 	return "Findings were not looked for."

@@ -11,6 +11,7 @@ import (
 
 	"dplay4/captures/doctor"
 	"dplay4/dpsp/games"
+	"dplay4/internal/madeup"
 )
 
 // TestDoctorFile checks verdicts and exit statuses of captures, and that one bad file does not hide the others.
@@ -52,6 +53,29 @@ func TestDoctorDamaged(t *testing.T) {
 	assert.Contains(t, got.out, "session-full")
 	assert.Contains(t, got.out, "capture-incomplete")
 	assert.Contains(t, got.err, "cut.pcap: ")
+}
+
+// TestDoctorNoDirectPlay4 checks that a capture without DirectPlay 4 is a finding, for people and for programs, and that
+// decode says who knows more.
+func TestDoctorNoDirectPlay4(t *testing.T) {
+	n := madeup.New(t)
+	n.UDP("192.0.2.1:40000", "192.0.2.2:53", []byte("who"))
+	name := filepath.Join(t.TempDir(), "dns.pcap")
+	require.NoError(t, os.WriteFile(name, n.Bytes(), 0o600))
+	got := dplay(t, "doctor", name)
+	assert.Equal(t, exitFindings, got.status)
+	assert.Contains(t, got.out, "dns.pcap: 1 finding: no DirectPlay 4 in 1 packet, but UDP port 53 (DNS) (1)\n")
+	assert.Contains(t, got.out, "[no-directplay4]\n   frame 1: UDP port 53 (DNS) 1 packet\n")
+	got = dplay(t, "doctor", "--format", "ndjson", name)
+	assert.Equal(t, exitFindings, got.status)
+	finding := parse(t, strings.Split(got.out, "\n")[0])
+	assert.Equal(t, []any{"no-directplay4", "note"}, []any{finding["code"], finding["severity"]})
+	evidence := finding["evidence"].([]any)[0].(map[string]any)
+	assert.Equal(t, []any{"UDP port 53 (DNS)", "1 packet", 1.0}, []any{evidence["message"], evidence["value"], evidence["frame"]})
+	assert.Equal(t, false, parse(t, strings.Split(got.out, "\n")[1])["healthy"])
+	got = dplay(t, "decode", name)
+	assert.Equal(t, exitOK, got.status)
+	assert.Contains(t, got.err, `"dplay doctor FILE" says what is`)
 }
 
 // TestDoctorNDJSON checks the objects.

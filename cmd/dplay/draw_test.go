@@ -107,8 +107,8 @@ func TestDrawFiles(t *testing.T) {
 	}
 }
 
-// TestDrawSearch: a report says that there are no findings only where the doctor judged something, and a capture
-// without messages shows no machine.
+// TestDrawSearch: a report says that there are no findings only where the doctor looked and has none, and a
+// capture without messages shows no machine.
 func TestDrawSearch(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "page.html")
 	empty := filepath.Join(t.TempDir(), "empty.pcap")
@@ -119,7 +119,7 @@ func TestDrawSearch(t *testing.T) {
 	}{
 		{[]string{lab(t, "02")}, `<p class="good">No findings.</p>`},
 		{[]string{"--no-findings", lab(t, "02")}, `<p class="sub">Findings were not looked for.</p>`},
-		{[]string{empty}, `<p class="sub">Nothing to judge: the capture holds no DirectPlay 4.</p>`},
+		{[]string{empty}, "no-directplay4"},
 		{[]string{lab(t, "08")}, "session-full"},
 	} {
 		got := dplay(t, append([]string{"draw", "--report", page}, c.args...)...)
@@ -129,7 +129,7 @@ func TestDrawSearch(t *testing.T) {
 		assert.True(t, strings.Contains(string(made), c.want), "%v lacks %s", c.args, c.want)
 		assert.Equal(t, strings.HasPrefix(c.want, `<p class="good">`), strings.Contains(string(made), "No findings."), "%v", c.args)
 	}
-	assert.Equal(t, "empty.pcap: no messages\n\n", dplay(t, "draw", empty).out)
+	assert.True(t, strings.HasPrefix(dplay(t, "draw", empty).out, "empty.pcap: no messages\n\n"))
 }
 
 // TestDrawConversation draws one conversation, by its number and by its ends.

@@ -117,11 +117,8 @@ func (d *drawing) examine(ctx context.Context, name string, in *input) ([]draw.F
 	if _, err := f.Seek(start, io.SeekStart); err != nil {
 		return nil, 0, err
 	}
-	switch {
-	case report == nil:
+	if report == nil {
 		return nil, draw.NotLooked, nil
-	case report.Healthy() && report.Messages == 0:
-		return nil, draw.NothingToJudge, nil
 	}
 	list := report.Findings
 	if d.flags.report == "" {

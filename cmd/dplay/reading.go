@@ -65,8 +65,8 @@ func appendHints(b []byte, s *captures.Summary) []byte {
 				"the port: --port PORT.\n",
 			s.Unproven, s.Unclaimed)
 	}
-	if s.Messages == 0 && s.Unproven == 0 && s.Frames > 0 {
-		b = append(b, "  If a game was running: it may use DirectPlay 8, another protocol, or a port that only --port can tell.\n"...)
+	if s.Messages == 0 {
+		b = append(b, "  There is no DirectPlay 4 in it. \"dplay doctor FILE\" says what is, and how to record again.\n"...)
 	}
 	return b
 }

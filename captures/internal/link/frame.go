@@ -49,7 +49,7 @@ func (d *Decoder) ether(s span) Status {
 		return malformed("Ethernet", s.off, err.Error())
 	}
 	if d.ethernet.EthernetType == layers.EthernetTypeLLC {
-		return skipped(WhyLLC, 0)
+		return llc(s.from(ethernetSize))
 	}
 	return d.etherType(d.ethernet.EthernetType, s.from(ethernetSize))
 }
@@ -76,12 +76,26 @@ func (d *Decoder) etherType(t layers.EthernetType, s span) Status {
 			t, s = d.vlan.Type, s.from(vlanSize)
 		default:
 			if t < 0x600 { // IEEE 802.3: a length
-				return skipped(WhyLLC, 0)
+				return llc(s)
 			}
 			return skipped(WhyEtherType, uint32(t))
 		}
 	}
 	return malformed("VLAN", s.off, "more tags than the limit")
+}
+
+// llc names what stands behind a length instead of an EtherType: by the two addresses of its header (IEEE 802.2), or by
+// the EtherType in it (SNAP).
+func llc(s span) Status {
+	const snap, snapSize = 0xaaaa, 8
+	if s.lacks(2) {
+		return skipped(WhyLLC, 0)
+	}
+	saps := binary.BigEndian.Uint16(s.data)
+	if saps == snap && !s.lacks(snapSize) {
+		return skipped(WhyEtherType, uint32(binary.BigEndian.Uint16(s.data[6:])))
+	}
+	return skipped(WhyLLC, uint32(saps))
 }
 
 // sll strips the two headers of Linux's "any" device. layers.LinuxSLL takes the address length, which is above 8 for

@@ -41,7 +41,7 @@ const (
 	WhyICMPv6                    // the same for IPv6
 	WhyIGMP                      // Internet Group Management Protocol
 	WhyNoNext                    // an IPv6 packet without content (No Next Header)
-	WhyLLC                       // IEEE 802.3 frame with a length instead of an EtherType
+	WhyLLC                       // IEEE 802.3 frame with a length instead of an EtherType; Value: its first two octets, DSAP and SSAP
 	WhyCut                       // the snap length cut the packet inside its headers
 	WhyIPProtocol                // Value: another protocol over IP
 	WhyEtherType                 // Value: another EtherType

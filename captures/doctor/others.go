@@ -1,0 +1,228 @@
+package doctor
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"dplay4/captures"
+)
+
+// A kind is packets of one protocol, and of one port if it has any.
+type kind struct {
+	mark // the first of them
+	Name string
+	What what
+	Port uint16 // 0: none
+	N    int    // how many
+}
+
+// A what is what a kind of packets means to somebody who looks for DirectPlay 4. The greater one tells more.
+type what int
+
+const (
+	foreignKind what = iota // another protocol, and nothing to do with games
+	tunnelKind              // a VPN: what is in it cannot be seen here
+	ipxKind                 // DirectPlay by IPX, or another old game
+	usualKind               // DirectPlay 4's own ports
+	dplay8Kind              // DirectPlay 8
+)
+
+// A kindKey tells kinds apart.
+type kindKey struct {
+	protocol string
+	dplay8   bool
+	port     uint16
+}
+
+// packet counts a packet, until the first message shows that the capture holds DirectPlay 4.
+func (c *collector) packet(p *captures.Packet) {
+	if !c.Begin.IsZero() {
+		return
+	}
+	k := kindKey{protocol: p.Protocol}
+	if p.Src.IsValid() {
+		k.port = service(p)
+		k.dplay8 = p.Protocol == "UDP" && (k.port == dplay8Port || dplay8(p.Payload))
+	}
+	x := c.kinds[k]
+	if x == nil {
+		if len(c.kinds) >= maxFacts {
+			c.OtherKinds++
+			return
+		}
+		x = newKind(k)
+		x.mark = mark{Frame: p.Frame, Time: p.Time, Message: x.Name}
+		c.kinds[k] = x
+		c.Kinds = append(c.Kinds, x)
+	}
+	x.N++
+}
+
+func newKind(k kindKey) *kind {
+	x := &kind{Name: k.protocol, Port: k.port}
+	switch name := services[k.protocol][k.port]; {
+	case k.protocol == captures.PacketIPX:
+		x.What = ipxKind
+	case tunnels[k.protocol]:
+		x.What = tunnelKind
+	case k.port == 0:
+	case k.dplay8:
+		x.What, x.Name = dplay8Kind, "DirectPlay 8 on UDP port "+itoa(int(k.port))
+	case usual(k.port):
+		x.What, x.Name = usualKind, k.protocol+" port "+itoa(int(k.port))
+	case name != "":
+		x.Name = k.protocol + " port " + itoa(int(k.port)) + " (" + name + ")"
+		if tunnels[name] {
+			x.What = tunnelKind
+		} else if strings.HasPrefix(name, captures.PacketIPX) {
+			x.What = ipxKind
+		}
+	default:
+		x.Name = k.protocol + " port " + itoa(int(k.port))
+	}
+	return x
+}
+
+// dplay8Port is where DirectPlay 8 is asked for sessions.
+const dplay8Port = 6073
+
+// services are what the ports stand for that are met where games are played.
+var services = map[string]map[uint16]string{
+	"UDP": {53: "DNS", 67: "DHCP", 68: "DHCP", 123: "NTP", 137: "NetBIOS names", 138: "NetBIOS", 213: "IPX by UDP", 443: "QUIC",
+		500: "IPsec", 1194: "OpenVPN", 1900: "UPnP", 3389: "remote desktop", 3478: "STUN", 3702: "WS-Discovery", 4500: "IPsec",
+		5353: "mDNS", 5355: "LLMNR", 9993: "ZeroTier", 27900: "GameSpy", 51820: "WireGuard", 54792: "IPX by UDP"},
+	"TCP": {22: "SSH", 25: "SMTP", 53: "DNS", 80: "HTTP", 139: "NetBIOS", 443: "HTTPS", 445: "SMB", 1194: "OpenVPN", 3389: "remote desktop",
+		5900: "VNC", 6667: "IRC", 28900: "GameSpy"},
+}
+
+// tunnels carry what cannot be seen from outside.
+var tunnels = map[string]bool{"IPsec": true, "OpenVPN": true, "ZeroTier": true, "WireGuard": true, "GRE": true, "ESP": true,
+	"IP in IP": true, "IPv6 in IP": true}
+
+// service returns the port that says what a packet is for: one that is known, else the lower one, which programs choose.
+func service(p *captures.Packet) uint16 {
+	src, dst := p.Src.Port(), p.Dst.Port()
+	for _, port := range [...]uint16{dst, src} {
+		if services[p.Protocol][port] != "" || usual(port) || port == dplay8Port && p.Protocol == "UDP" {
+			return port
+		}
+	}
+	return min(src, dst)
+}
+
+// dplay8 reports whether a datagram is one of DirectPlay 8 by what is in it: a connection that is asked for or confirmed
+// ([MC-DPL8R] 2.2.1), which names its version, or the answer to a search ([MC-DPLHP] 2.2.2), with a description of the
+// size that all have.
+func dplay8(b []byte) bool {
+	const command, poll, connect, connectedSigned = 0x80, 0x08, 1, 3
+	const answer, descSize = 3, 0x50
+	switch {
+	case len(b) < 16:
+		return false
+	case b[0]&^poll == command && b[1] >= connect && b[1] <= connectedSigned:
+		version := binary.LittleEndian.Uint32(b[4:])
+		return version>>16 == 1 && version&0xffff <= 6
+	case b[0] == 0 && b[1] == answer:
+		return binary.LittleEndian.Uint32(b[12:]) == descSize
+	}
+	return false
+}
+
+// noDirectPlay4 tells what is in a capture instead.
+var noDirectPlay4 = rule{
+	code: "no-directplay4", severity: Note,
+	capture: func(c *facts) []Finding {
+		if c.Summary == nil || c.Summary.Messages > 0 {
+			return nil
+		}
+		if c.Summary.Frames == 0 {
+			return []Finding{{Text: "the capture is empty: it holds no packet", Cause: "it was stopped before anything was sent, or made " +
+				"at a network adapter that nothing went through, or with a filter that let nothing through.",
+				Advice: "Record again, at all adapters: " + recordAgain, Evidence: []Evidence{{Message: "packets", Value: "0"}}}}
+		}
+		kinds := slices.Clone(c.Kinds)
+		slices.SortStableFunc(kinds, func(a, b *kind) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Frame, b.Frame)) })
+		f := meaning(c, kinds)
+		for _, k := range kinds {
+			f.Evidence = append(f.Evidence, k.show("", count(k.N, "packet")))
+		}
+		if len(f.Evidence) == 0 { // fragments of datagrams that are not whole
+			f.Evidence = []Evidence{{Frame: 1, Message: "fragments", Value: "of IP datagrams that are not whole"}}
+		}
+		f.More = c.OtherKinds
+		return []Finding{f}
+	},
+}
+
+// recordAgain says how.
+const recordAgain = "start \"dplay record\" before the game looks for sessions (\"dplay help captures\" says more), and stop it when it " +
+	"has gone wrong."
+
+// meaning says what the packets of a capture without DirectPlay 4 mean. They are sorted, the most frequent kind first.
+func meaning(c *facts, kinds []*kind) Finding {
+	const named = 3
+	f := Finding{Text: "no DirectPlay 4 in " + count(c.Summary.Frames, "packet")}
+	top, most := foreignKind, 0
+	for _, k := range kinds {
+		top = max(top, k.What)
+	}
+	var list []string
+	for _, k := range kinds {
+		if k.What == top {
+			if most++; most <= named {
+				list = append(list, k.Name+" ("+itoa(k.N)+")")
+			}
+		}
+	}
+	names := strings.Join(list, ", ")
+	switch top {
+	case dplay8Kind:
+		f.Text += ", but DirectPlay 8: " + names
+		f.Cause = "the game speaks DirectPlay 8, another protocol. It asks at UDP port 6073 and plays at one of 2302 to 2400; none of what " +
+			"is known of DirectPlay 4 goes for it."
+		f.Advice = "This program cannot judge it. Let UDP ports 6073 and 2302 to 2400 in at the host; Wireshark shows what goes there."
+	case usualKind:
+		f.Text += ", but its ports are used: " + names
+		f.Cause = "the capture begins in the middle of a game, whose messages show only at the beginning what they are; or nobody answered at " +
+			"these ports; or another program has them."
+		f.Advice = "If a game was running: " + recordAgain + " If it was, --port PORT takes what goes to a port for DirectPlay."
+	case ipxKind:
+		f.Text += ", but IPX: " + names
+		f.Cause = "the game plays by IPX, which this program does not read. Windows has none since Vista, so others will not find the game " +
+			"without a program that carries IPX over the internet's protocols."
+		f.Advice = "Choose \"Internet TCP/IP connection\" (or \"TCP/IP\") in the game on every machine: many games have both. Then " + recordAgain
+	case tunnelKind:
+		f.Text += ", but a VPN: " + names
+		f.Cause = "the capture was made outside of a VPN or another tunnel, where what the game says cannot be seen."
+		f.Advice = "Record at the VPN's own adapter, or at all: " + recordAgain
+	default:
+		f = strange(c, kinds, f, names)
+	}
+	return f
+}
+
+// strange says what it means that the packets of a capture have nothing to do with games.
+func strange(c *facts, kinds []*kind, f Finding, names string) Finding {
+	if names != "" {
+		f.Text += ", but " + names
+	}
+	first := ""
+	if len(kinds) > 0 {
+		first = kinds[0].Name
+	}
+	switch {
+	case strings.HasPrefix(first, captures.PacketLinkType):
+		f.Cause = "this kind of network, or of recording, such as that of a radio channel or of USB, is one that this program cannot read."
+		f.Advice = "Record at the network adapter instead: " + recordAgain
+	case first == captures.PacketCut:
+		f.Cause = "the recording program kept the beginning of each packet only: its snap length is too short."
+		f.Advice = "Record whole packets, \"-s 0\" with tcpdump: " + recordAgain
+	default:
+		f.Cause = "the recording was made on a machine, at a network adapter or at a time at which the game sent nothing, with a filter that " +
+			"dropped it, or the game uses another protocol than DirectPlay."
+		f.Advice = "Record on the machine that plays, at all adapters: " + recordAgain
+	}
+	return f
+}

@@ -1,0 +1,91 @@
+package captures
+
+import (
+	"fmt"
+	"net/netip"
+	"time"
+
+	"dplay4/captures/internal/link"
+	"dplay4/captures/internal/pcapfile"
+)
+
+// A Packet is a packet of a capture, of whatever protocol. It is valid during the call that it is handed to.
+type Packet struct {
+	Frame    int       // of the last fragment, if it came in several
+	Time     time.Time // of that frame
+	Protocol string    // "TCP", "UDP", or a name of what is neither
+	Src, Dst netip.AddrPort
+	Payload  []byte // behind the header of TCP or UDP, as far as it was captured
+}
+
+// Names of packets that are neither TCP nor UDP, for those who judge a capture by them.
+const (
+	PacketIPX       = "IPX"
+	PacketCut       = "a packet that was cut inside its headers"
+	PacketMalformed = "a malformed packet"
+	PacketLinkType  = "a packet of link type " // and the number: this program cannot read such
+)
+
+// etherTypes are the names of those that occur where games are played.
+var etherTypes = map[uint32]string{
+	0x8137: PacketIPX, 0x8138: PacketIPX, 0x809b: "AppleTalk", 0x80f3: "AppleTalk ARP", 0x8863: "PPPoE Discovery",
+	0x886d: "Intel teaming", 0x888e: "802.1X", 0x88cc: "LLDP", 0x893a: "IEEE 1905",
+}
+
+// llcNames are the names of IEEE 802.3 frames by their first two octets. IPX without a header begins with a checksum that
+// nobody computes.
+var llcNames = map[uint32]string{0xffff: PacketIPX, 0xe0e0: PacketIPX, 0x4242: "Spanning Tree", 0xf0f0: "NetBEUI"}
+
+// ipProtocols are the names of those that a VPN or a router uses.
+var ipProtocols = map[uint32]string{4: "IP in IP", 41: "IPv6 in IP", 47: "GRE", 50: "ESP", 51: "AH", 112: "VRRP", 132: "SCTP"}
+
+// packet tells of a packet. A fragment is told with the datagram that it completes.
+func (r *run) packet(p *pcapfile.Packet, u *link.Unit, s link.Status) {
+	t := Packet{Frame: p.Frame, Time: p.Time}
+	switch s.Kind {
+	case link.KindHeld:
+		return
+	case link.KindMalformed:
+		t.Protocol = PacketMalformed
+	case link.KindSkipped:
+		t.Protocol = skippedName(s.Reason)
+	default:
+		t.Protocol, t.Src, t.Dst, t.Payload = u.Proto.String(), u.Src, u.Dst, u.Payload
+	}
+	r.opt.Packet(&t)
+}
+
+// skippedName names what is neither TCP nor UDP.
+func skippedName(why link.Reason) string {
+	named := func(names map[uint32]string, format string) string {
+		if name := names[why.Value]; name != "" {
+			return name
+		}
+		return fmt.Sprintf(format, why.Value)
+	}
+	switch why.Why {
+	case link.WhyARP:
+		return "ARP"
+	case link.WhyICMP:
+		return "ICMP"
+	case link.WhyICMPv6:
+		return "ICMPv6"
+	case link.WhyIGMP:
+		return "IGMP"
+	case link.WhyLLC:
+		return named(llcNames, "IEEE 802.2 0x%04x")
+	case link.WhyCut:
+		return PacketCut
+	case link.WhyIPProtocol:
+		return named(ipProtocols, "IP protocol %d")
+	case link.WhyEtherType:
+		return named(etherTypes, "EtherType 0x%04x")
+	case link.WhyPPP:
+		return named(map[uint32]string{0x2b: PacketIPX}, "PPP protocol 0x%04x")
+	case link.WhyFamily:
+		return named(nil, "address family %d")
+	case link.WhyLinkType:
+		return PacketLinkType + fmt.Sprint(why.Value)
+	}
+	return "IPv6 without content"
+}
