@@ -31,6 +31,16 @@ func (e *Engine) TableVersion() uint32 {
 	return e.reconcile.table.Version()
 }
 
+// Pressed reports whether so much waits on a link of the reliable protocol that a program does well to wait before it says more.
+func (e *Engine) Pressed() bool {
+	for _, l := range e.framing.links {
+		if l.Pressed() {
+			return true
+		}
+	}
+	return false
+}
+
 // Machines returns the TCP listeners of the other machines in the session, in order of joining.
 func (e *Engine) Machines() []netip.AddrPort {
 	var all []netip.AddrPort

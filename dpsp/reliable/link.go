@@ -89,6 +89,11 @@ func (l *Link) Next() uint8 { return l.send.next }
 // Idle reports whether nothing is waiting to be sent or to be acknowledged.
 func (l *Link) Idle() bool { return l.send.idle() }
 
+// Pressed reports whether a quarter of the room for messages that wait to be sent is taken.
+func (l *Link) Pressed() bool {
+	return len(l.send.waiting) >= MaxQueue/4 || l.send.queued >= MaxQueued/4
+}
+
 // Send takes a message to be sent by the next Step. It fails with ErrLost, ErrTooLarge or ErrFull.
 func (l *Link) Send(m Message) error {
 	switch {

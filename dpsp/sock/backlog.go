@@ -21,6 +21,7 @@ type backlog struct {
 	busy    bool          // somebody takes
 	reports atomic.Uint64 // Dropped events that were left out
 
+	added  uint64        // events that were queued; guarded by mu
 	handed atomic.Uint64 // events that the program got
 	seen   uint64        // handed, when it was looked at and differed; guarded by mu
 	seenAt time.Time     // that was then; likewise
@@ -75,6 +76,7 @@ func (b *backlog) add(events []dpsp.Event, from *source) {
 			break
 		}
 		b.queue = append(b.queue, waitingEvent{e, from})
+		b.added++
 		b.put(e)
 		if from != nil {
 			from.put(e)
@@ -107,6 +109,13 @@ func (b *backlog) take() (list []waitingEvent, over bool) {
 	list, b.queue = b.queue, nil
 	b.busy = len(list) > 0 || b.over // then the session ends
 	return list, b.over
+}
+
+// told returns how many events were queued so far.
+func (b *backlog) told() uint64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.added
 }
 
 // delivered notes that the program has an event.

@@ -3,6 +3,8 @@ package sock
 import (
 	"sync"
 	"time"
+
+	"dplay4/dpsp"
 )
 
 // A pressure is what somebody's messages made us send to a peer that has much waiting already. What others have for that
@@ -74,4 +76,25 @@ func (l *loop) relax(i *inbound) {
 			return
 		}
 	}
+}
+
+// Pressed reports whether so much waits to be sent to a machine, a quarter of what may, that a program does well to wait before it
+// sends more. One that never waits loses a peer that is slower than it: a peer whose queue is full is given up, and in a session with
+// DIRECTPLAYPROTOCOL what finds the queue full is dropped.
+func (s *Session) Pressed() bool {
+	pressed := false
+	s.loop.do(func(e *dpsp.Engine) { pressed = e.Pressed() })
+	return pressed || s.loop.pressed()
+}
+
+// pressed reports whether a quarter of what may wait for a peer over its connection does.
+func (l *loop) pressed() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, o := range l.outbound {
+		if !o.stranger && o.waiting() >= l.limits.octets/4 {
+			return true
+		}
+	}
+	return false
 }

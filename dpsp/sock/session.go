@@ -150,6 +150,10 @@ func (s *Session) deliver() {
 // closed by Close. Read it: while 32,768 events or 16 MiB wait, nothing is taken from the others (see Events above).
 func (s *Session) Events() <-chan dpsp.Event { return s.events }
 
+// Told returns how many events there were so far, those included that wait in Events. The events of what a command changed are among
+// them when its method returns: who has read so many knows all that it did.
+func (s *Session) Told() uint64 { return s.backlog.told() }
+
 // Skipped is what was left out so far because the program did not read its events.
 type Skipped struct {
 	Datagrams uint64 // that came, all but pings and their answers; what they said is lost, as if on the way
