@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
@@ -46,7 +47,7 @@ func newHost(std cli.Streams) *cobra.Command {
 		Args:                  cobra.NoArgs,
 		ValidArgsFunction:     cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := f.check(cmd.Flags().Changed("player")); err != nil {
+			if err := f.check(cmd.Flags()); err != nil {
 				return err
 			}
 			p := newPlaying(&f.playFlags, std)
@@ -78,9 +79,14 @@ func newHost(std cli.Streams) *cobra.Command {
 	return cmd
 }
 
-func (f *hostFlags) check(playerGiven bool) error {
-	if f.flags.SessionFlags&wire.SessionNewPlayersDisabled != 0 && !playerGiven {
-		f.player = "" // there can be none
+func (f *hostFlags) check(set *pflag.FlagSet) error {
+	if f.flags.SessionFlags&wire.SessionNewPlayersDisabled != 0 {
+		for _, name := range []string{"player", "long-name", "echo"} {
+			if set.Changed(name) && set.Lookup(name).Value.String() != "" {
+				return fmt.Errorf("--%s does not go with --flags newplayersdisabled: such a session takes no players, the host's included", name)
+			}
+		}
+		f.player = ""
 	}
 	switch {
 	case f.app.GUID.IsZero():
@@ -90,7 +96,7 @@ func (f *hostFlags) check(playerGiven bool) error {
 	case f.echo && f.flags.SessionFlags&wire.SessionNoMessageID != 0:
 		return errors.New("--echo does not go with nomessageid: nobody knows whom a message is from")
 	}
-	return f.playFlags.check()
+	return f.playFlags.check(set)
 }
 
 // open opens the session.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
@@ -54,7 +55,7 @@ func newJoin(std cli.Streams) *cobra.Command {
 		Args:                  atMostHost,
 		ValidArgsFunction:     cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.check(); err != nil {
+			if err := f.check(cmd.Flags()); err != nil {
 				return err
 			}
 			f.host = hostOf(args)
@@ -79,7 +80,7 @@ func newJoin(std cli.Streams) *cobra.Command {
 	return cmd
 }
 
-func (f *joinFlags) check() error {
+func (f *joinFlags) check(set *pflag.FlagSet) error {
 	f.payloads = nil
 	for _, s := range f.sendHex {
 		b, err := hex.DecodeString(strings.ReplaceAll(s, " ", ""))
@@ -97,7 +98,7 @@ func (f *joinFlags) check() error {
 	case f.player == "" && (len(f.say) > 0 || len(f.payloads) > 0 || f.group != ""):
 		return errors.New("--say, --send-hex and --group need a player: they do not go with an empty --player")
 	}
-	return f.playFlags.check()
+	return f.playFlags.check(set)
 }
 
 // open finds the session and joins it.

@@ -205,6 +205,12 @@ func TestHostFlags(t *testing.T) {
 	h = startHost(t, at, "--flags", "newplayersdisabled")
 	h.say("who hears me?")
 	assert.Equal(t, exitOK, h.interrupt())
+	for flag, value := range map[string]string{"--player": "Ann", "--long-name": "Ann B", "--echo": ""} {
+		got := once(t, at.host("--flags", "newplayersdisabled", strings.TrimSuffix(flag+"="+value, "="))...)
+		assert.Equal(t, exitUsage, got.status)
+		assert.Contains(t, got.err, "dplay: "+flag+" does not go with --flags newplayersdisabled: such a session takes no players")
+		assert.Empty(t, got.out, "it was not opened")
+	}
 	got := once(t, at.host("--flags", "migratehost,clientserver")...)
 	assert.Equal(t, exitInput, got.status)
 	assert.Contains(t, got.err, "MIGRATEHOST excludes CLIENTSERVER")

@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"dplay4/cmd/dplay/internal/commands"
 	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
@@ -26,6 +28,7 @@ type playFlags struct {
 	record     string
 	force      bool
 	events     flags.Choice
+	commands   flags.Choice
 	text       flags.Text
 	longName   string
 	compatible bool
@@ -35,12 +38,22 @@ type playFlags struct {
 }
 
 // playHelp is the help that both commands share.
-const playHelp = `Chat is printed as "Name: text", everything else behind a star. Lines on standard input are sent as chat; at the
+var playHelp = `Chat is printed as "Name: text", everything else behind a star. Lines on standard input are sent as chat; at the
 end of it the session goes on, unless it is a terminal (Ctrl-D leaves). Ctrl-C leaves: the others are told.
 
 JSON:
   --events ndjson prints one object an event instead: sessions, players, groups, messages with their octets, and
   what was dropped and why. cmd/dplay/EVENTS.md describes it.
+
+Commands:
+  --commands ndjson lets another program play: it writes one JSON object a line to standard input, such as
+    {"command":"say","text":"hello","id":1}
+  and reads events, among them an answer to each line: ok, or an error with a code and a text; both have the id. Answers
+  come in the order of the lines. A line that makes no sense is answered and left out. The end of the input leaves,
+  unless --for says how long to stay. The commands and their keys; those in brackets can be left out, of a|b one is meant:
+
+` + commands.Help() + `
+  cmd/dplay/EVENTS.md describes them; examples/echobot.py is a whole bot.
 
 ` + textHelp + `
 Liveness:
@@ -85,6 +98,8 @@ func (f *playFlags) register(cmd *cobra.Command) {
 	set.BoolVar(&f.force, "force", false, "let --record replace a file that has something in it")
 	f.text.Register(cmd)
 	f.events.AddTo(cmd, "events", "print lines for people, or a JSON object a line")
+	f.commands = flags.NewChoice("text", "ndjson")
+	f.commands.AddTo(cmd, "commands", "take standard input as chat, or as commands, a JSON object a line; then events are ndjson, too")
 	flags.Complete(cmd, "readings", cobra.ShellCompDirectiveNoFileComp, flags.ReadingNames()...)
 	flags.NoFiles(cmd, "app", "password", "player", "long-name", "for", "bind", "advertise", "period", "probes")
 	if err := cmd.RegisterFlagCompletionFunc("record",
@@ -102,11 +117,16 @@ func acceptStrict(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("strict", "compatible")
 }
 
+// ndjson reports whether events are printed as JSON.
+func (f *playFlags) ndjson() bool { return f.events.Value == "ndjson" || f.commands.Value == "ndjson" }
+
 // minPeriod is how often pings may go out at most: --period is for trying things out, not for flooding.
 const minPeriod = 10 * time.Millisecond
 
-func (f *playFlags) check() error {
+func (f *playFlags) check(set *pflag.FlagSet) error {
 	switch {
+	case f.commands.Value == "ndjson" && set.Changed("events") && f.events.Value == "text":
+		return errors.New("--commands ndjson does not go with --events text: the answers are events")
 	case f.period < minPeriod:
 		return fmt.Errorf("--period %s: must be %s at least", f.period, minPeriod)
 	case f.probes < 1:

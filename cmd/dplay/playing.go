@@ -31,16 +31,21 @@ type playing struct {
 	guaranteed bool                        // how they go
 	first      func(context.Context) error // what is sent once we have settled; nil for nothing
 	listing    <-chan time.Time            // when to see whether we are found as host; nil: never
+	read       uint64                      // events of the session
 	dropped    int
 	firstDrop  dpsp.Dropped
 	nonsense   *dpsp.Dropped // the first answer to our search that does not decode
+
+	commanded     *commanded // another program's commands; nil: standard input is what somebody types
+	otherPassword bool       // another machine may have changed the session's password
 }
 
 func newPlaying(f *playFlags, std cli.Streams) *playing {
 	p := &playing{flags: f, std: std, out: cli.NewOutput(std.Out), printer: events.Text{},
 		roster: events.NewRoster(), guaranteed: true}
-	if f.events.Value == "ndjson" {
+	if f.ndjson() {
 		p.printer = events.NDJSON{}
+		p.out = cli.NewOutput(newUnread(std.Out, func() { std.Tell("nobody reads standard output: the session waits for that, and may be lost") }))
 	}
 	return p
 }
@@ -85,7 +90,7 @@ func (p *playing) run(ctx context.Context, open, settle func(context.Context, *p
 
 // tellDropped says at the end how many messages made no sense. Objects told each one.
 func (p *playing) tellDropped() {
-	if p.dropped > 0 && p.flags.events.Value == "text" {
+	if p.dropped > 0 && !p.flags.ndjson() {
 		d := &p.firstDrop
 		fmt.Fprintf(p.std.Err, "dplay: %d messages were dropped; the first one, %s from %s: %s\n", p.dropped, d.Command, d.From,
 			captures.Printable(d.Text))
@@ -101,16 +106,18 @@ func (p *playing) stay(ctx context.Context, settle func(context.Context, *playin
 	case err != nil:
 		return err
 	}
-	in := readLines(p.std.In)
+	in := p.input()
 	defer in.stop()
 	lines := in.lines
 	defer p.unsaid(in.lines)
+	defer func() { p.commanded.finish() }()
 	var over <-chan time.Time
 	if p.flags.length > 0 {
 		over = time.After(p.flags.length)
 	}
 	begin := time.After(p.delay())
 	for p.out.Err == nil {
+		p.commanded.tell()
 		first, typed := p.party.hold(begin, lines)
 		select {
 		case <-first:
@@ -133,6 +140,11 @@ func (p *playing) stay(ctx context.Context, settle func(context.Context, *playin
 				return p.leave()
 			}
 			lines = nil
+		case line, ok := <-p.commanded.lines(p.party.missing() && p.party.making):
+			if p.commanded.take(ctx, line, ok) {
+				return p.leave()
+			}
+		case p.commanded.outcome = <-p.commanded.outcomes():
 		case m := <-p.party.made:
 			p.groupMade(ctx, m)
 		case <-p.listing:
@@ -206,6 +218,7 @@ func (p *playing) events(ctx context.Context, e dpsp.Event, ok bool) error {
 
 // happened does what an event asks for, beside printing. An error ends the session.
 func (p *playing) happened(ctx context.Context, e dpsp.Event) error {
+	p.read++
 	switch e := e.(type) {
 	case dpsp.SessionLost:
 		return fmt.Errorf("the session is lost: %s", e.Reason)
@@ -218,9 +231,15 @@ func (p *playing) happened(ctx context.Context, e dpsp.Event) error {
 	case dpsp.HostChanged:
 		p.watchListing(e.Hosting)
 	case dpsp.PlayerCreated:
-		if e.Local {
-			p.player = e.ID // a new one if we came back into a session that gave ours to somebody else
+		if e.Local && p.player == 0 {
+			p.player = e.ID
 		}
+	case dpsp.PlayerDeleted:
+		if e.ID == p.player {
+			p.player = p.roster.Ours() // a new one if we came back into a session that gave ours to somebody else
+		}
+	case dpsp.SessionChanged:
+		p.otherPassword = p.otherPassword || !p.session.Hosting()
 	case dpsp.Message:
 		if p.flags.echo && e.From != 0 {
 			// It fails if the sender has gone, or we have: nobody is there to be told then.
@@ -248,6 +267,7 @@ const leaveTime = 2 * time.Second
 
 // leave tells the others that we go, and prints what happened up to then.
 func (p *playing) leave() error {
+	p.commanded.finish()
 	ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
 	defer cancel()
 	if err := p.session.Leave(ctx); err != nil {
@@ -285,6 +305,14 @@ func (p *playing) typed(ctx context.Context, text string) {
 	if err != nil && ctx.Err() == nil && !errors.Is(err, dpsp.ErrNoSession) {
 		fmt.Fprintln(p.std.Err, "dplay: not said: "+err.Error())
 	}
+}
+
+// input begins to read what is typed, or the commands of another program: then nothing is typed.
+func (p *playing) input() *typedLines {
+	if p.obey(); p.commanded != nil {
+		return &typedLines{stop: func() {}}
+	}
+	return readLines(p.std.In)
 }
 
 // inputEnded reports whether the user ended the session with the input: on a terminal.

@@ -2,25 +2,42 @@ package events
 
 import (
 	"net/netip"
+	"slices"
 
 	"dplay4/captures"
 	"dplay4/dpsp"
 	"dplay4/wire"
 )
 
-// A Roster knows who is called what in a session, from its events.
+// A Roster knows who is in a session, and who is called what, from its events.
 type Roster struct {
-	players map[wire.PlayerID]string
-	groups  map[wire.PlayerID]string
-	self    wire.PlayerID // our machine
+	players  []*dpsp.PlayerCreated // in the order in which they came
+	byID     map[wire.PlayerID]*dpsp.PlayerCreated
+	groups   []*group // likewise
+	machines map[wire.PlayerID]*machine
+	self     wire.PlayerID // our machine
 	// Our sockets, which no event tells, and the address that others are told; invalid: none in particular.
 	Stream, Datagram netip.AddrPort
 	Advertised       netip.Addr
+	// Own are the addresses of this machine at which others may reach it.
+	Own []netip.Addr
+}
+
+// A group has members.
+type group struct {
+	dpsp.GroupCreated
+	members []wire.PlayerID
+}
+
+// A machine is another one, or was.
+type machine struct {
+	addr netip.Addr // invalid: not known
+	name string     // of its first player; "": it had none
 }
 
 // NewRoster returns one of a session in which nobody is.
 func NewRoster() *Roster {
-	return &Roster{players: map[wire.PlayerID]string{}, groups: map[wire.PlayerID]string{}}
+	return &Roster{byID: map[wire.PlayerID]*dpsp.PlayerCreated{}, machines: map[wire.PlayerID]*machine{}}
 }
 
 // Learn takes in an event.
@@ -30,22 +47,119 @@ func (r *Roster) Learn(e dpsp.Event) {
 		r.self = e.System
 	case dpsp.SessionHealed:
 		r.self = e.System // also where we have no player that would tell
+	case dpsp.PeerJoined:
+		r.remember(e.System).addr = e.Addr.Addr()
 	case dpsp.PlayerCreated:
 		if e.Local {
 			r.self = e.System // another one than before if we came back into the session as a stranger
 		}
-		r.players[e.ID] = e.ShortName
+		if m := r.remember(e.System); m.name == "" || r.first(e.System) == nil {
+			m.name = e.ShortName
+		}
+		r.remove(e.ID)
+		r.players, r.byID[e.ID] = append(r.players, &e), &e
 	case dpsp.PlayerChanged:
-		r.players[e.ID] = e.ShortName
+		if p := r.byID[e.ID]; p != nil {
+			if r.first(p.System) == p {
+				r.remember(p.System).name = e.ShortName
+			}
+			p.ShortName, p.LongName, p.Data = e.ShortName, e.LongName, e.Data
+		}
 	case dpsp.PlayerDeleted:
-		delete(r.players, e.ID)
-	case dpsp.GroupCreated:
-		r.groups[e.ID] = e.ShortName
-	case dpsp.GroupChanged:
-		r.groups[e.ID] = e.ShortName
-	case dpsp.GroupDeleted:
-		delete(r.groups, e.ID)
+		r.remove(e.ID)
+		for _, g := range r.groups {
+			g.remove(e.ID)
+		}
+	default:
+		r.learnGroup(e)
 	}
+}
+
+// learnGroup is Learn for groups.
+func (r *Roster) learnGroup(e dpsp.Event) {
+	switch e := e.(type) {
+	case dpsp.GroupCreated:
+		r.groups = append(r.groupsWithout(e.ID), &group{GroupCreated: e})
+	case dpsp.GroupChanged:
+		if g := r.group(e.ID); g != nil {
+			g.ShortName, g.LongName, g.Data = e.ShortName, e.LongName, e.Data
+		}
+	case dpsp.GroupDeleted:
+		r.groups = r.groupsWithout(e.ID)
+	case dpsp.MemberAdded:
+		if g := r.group(e.Group); g != nil {
+			g.remove(e.Player)
+			g.members = append(g.members, e.Player)
+		}
+	case dpsp.MemberRemoved:
+		if g := r.group(e.Group); g != nil {
+			g.remove(e.Player)
+		}
+	}
+}
+
+func (g *group) remove(id wire.PlayerID) {
+	g.members = slices.DeleteFunc(g.members, func(m wire.PlayerID) bool { return m == id })
+}
+
+// maxMachines is more than a session has. Beyond it those are forgotten that have no player.
+const maxMachines = 1024
+
+// remember returns what is known of a machine.
+func (r *Roster) remember(system wire.PlayerID) *machine {
+	m := r.machines[system]
+	if m == nil {
+		if len(r.machines) >= maxMachines {
+			for id := range r.machines {
+				if r.first(id) == nil {
+					delete(r.machines, id)
+				}
+			}
+		}
+		m = &machine{}
+		r.machines[system] = m
+	}
+	return m
+}
+
+// first returns the oldest player of a machine, nil if it has none.
+func (r *Roster) first(system wire.PlayerID) *dpsp.PlayerCreated {
+	i := slices.IndexFunc(r.players, func(p *dpsp.PlayerCreated) bool { return p.System == system })
+	if i < 0 {
+		return nil
+	}
+	return r.players[i]
+}
+
+// Ours returns the oldest player of ours, 0 if there is none.
+func (r *Roster) Ours() wire.PlayerID {
+	for _, p := range r.players {
+		if p.Local {
+			return p.ID
+		}
+	}
+	return 0
+}
+
+// remove takes a player out.
+func (r *Roster) remove(id wire.PlayerID) {
+	if r.byID[id] == nil {
+		return
+	}
+	delete(r.byID, id)
+	r.players = slices.DeleteFunc(r.players, func(p *dpsp.PlayerCreated) bool { return p.ID == id })
+}
+
+func (r *Roster) group(id wire.PlayerID) *group {
+	i := slices.IndexFunc(r.groups, func(g *group) bool { return g.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return r.groups[i]
+}
+
+func (r *Roster) groupsWithout(id wire.PlayerID) []*group {
+	return slices.DeleteFunc(r.groups, func(g *group) bool { return g.ID == id })
 }
 
 // place says where others find us.
@@ -62,17 +176,19 @@ func (r *Roster) place() string {
 
 // nameJSON returns a player's name for an object; nil if it is not known.
 func (r *Roster) nameJSON(id wire.PlayerID) *string {
-	if name, ok := r.players[id]; ok {
-		return &name
+	if p := r.byID[id]; p != nil {
+		return &p.ShortName
 	}
 	return nil
 }
 
 // who returns what people call a player or group: the name, or the id of one that has none.
 func (r *Roster) who(id wire.PlayerID) string {
-	name := r.players[id]
-	if name == "" {
-		name = r.groups[id]
+	name := ""
+	if p := r.byID[id]; p != nil {
+		name = p.ShortName
+	} else if g := r.group(id); g != nil {
+		name = g.ShortName
 	}
 	switch {
 	case name != "":

@@ -1,0 +1,83 @@
+package commands
+
+import (
+	"flag"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write the lists of commands into EVENTS.md")
+
+// TestDocumented holds the lists of EVENTS.md against the tables.
+func TestDocumented(t *testing.T) {
+	const name = "../../EVENTS.md"
+	b, err := os.ReadFile(name)
+	require.NoError(t, err)
+	const begin = "of `a|b` one is meant:\n\n"
+	before, got, found := strings.Cut(string(b), begin)
+	require.True(t, found)
+	if *rewrite {
+		require.NoError(t, os.WriteFile(name, []byte(before+begin+Reference()), 0o644))
+		return
+	}
+	assert.Equal(t, Reference(), got, "write it with -rewrite")
+	for line := range strings.Lines(Reference()) {
+		assert.LessOrEqual(t, len(line)-1, textWidth, line)
+	}
+	_, keysOf, found := strings.Cut(before, "| key of `answer` | when |\n|---|---|\n")
+	require.True(t, found)
+	keysOf, _, _ = strings.Cut(keysOf, "\n\n")
+	for _, k := range answerKeys(reflect.TypeFor[Answer]()) {
+		assert.Contains(t, keysOf, "`"+k+"`")
+	}
+}
+
+// answerKeys returns the keys of an answer, but for those that every event has.
+func answerKeys(of reflect.Type) (list []string) {
+	for _, f := range reflect.VisibleFields(of) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if !slices.Contains([]string{"", "-", "time", "event"}, name) {
+			list = append(list, name)
+		}
+	}
+	if listing, ok := of.FieldByName("Listing"); ok {
+		for f := range listing.Type.Elem().Fields() {
+			list = append(list, f.Tag.Get("json"))
+		}
+	}
+	return list
+}
+
+// TestTable checks that the commands have keys that there are, that each key belongs to a command, and that names are plain words.
+func TestTable(t *testing.T) {
+	word := regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	used := map[string]bool{}
+	for i := range table {
+		s := &table[i]
+		assert.Regexp(t, word, s.name)
+		assert.Same(t, s, specOf(s.name), "its name is there once")
+		assert.Regexp(t, `^[A-Z].*\.$`, s.about)
+		for _, k := range s.has()[2:] {
+			used[k] = true
+			assert.NotNil(t, keyOf(k), "%s has %s", s.name, k)
+		}
+		assert.Equal(t, s.make == nil, s.name == List || s.name == SetSession)
+	}
+	for i := range keys {
+		assert.Regexp(t, word, keys[i].name)
+		assert.True(t, used[keys[i].name], keys[i].name)
+	}
+	seen := map[Code]bool{}
+	for _, c := range codes {
+		assert.False(t, seen[c.code], c.code)
+		seen[c.code] = true
+		assert.Regexp(t, `^[a-z-]+[a-z0-9]$`, string(c.code))
+	}
+}
