@@ -58,7 +58,6 @@ func newAnnotate(std cli.Streams) *cobra.Command {
 		Example:               annotateExamples,
 		DisableFlagsInUseLine: true,
 		Args:                  wantOneFile,
-		ValidArgsFunction:     completeFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.out == "" {
 				return errors.New("where to? Give -o OUT.pcapng (\"-\" is standard output)")
@@ -76,5 +75,6 @@ func newAnnotate(std cli.Streams) *cobra.Command {
 	set.BoolVar(&f.force, "force", false, "replace the file of --output if there is one")
 	f.captureFlags.register(cmd)
 	flags.Complete(cmd, "output", cobra.ShellCompDirectiveFilterFileExt, "pcapng")
+	takesFiles(cmd)
 	return cmd
 }

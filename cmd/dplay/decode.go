@@ -41,7 +41,6 @@ func newDecode(std cli.Streams) *cobra.Command {
 		Example:               decodeExamples,
 		DisableFlagsInUseLine: true,
 		Args:                  wantFiles,
-		ValidArgsFunction:     completeFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(cmd, args); err != nil {
 				return err
@@ -54,6 +53,7 @@ func newDecode(std cli.Streams) *cobra.Command {
 		},
 	}
 	f.register(cmd)
+	takesFiles(cmd)
 	return cmd
 }
 
@@ -78,11 +78,6 @@ func wantFiles(_ *cobra.Command, args []string) error {
 		return errors.New("no FILE given (\"-\" is standard input)")
 	}
 	return nil
-}
-
-// completeFiles lets a shell offer the names of captures.
-func completeFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return []string{"pcap", "pcapng", "cap", "gz", "zst"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
 // check finds out what pflag cannot: what goes together, and what is in range.

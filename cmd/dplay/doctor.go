@@ -80,7 +80,6 @@ func newDoctor(std cli.Streams) *cobra.Command {
 		Long:                  doctorLong,
 		Example:               doctorExamples,
 		DisableFlagsInUseLine: true,
-		ValidArgsFunction:     completeFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.changed = cmd.Flags().Changed
 			if err := f.check(args); err != nil {
@@ -98,6 +97,7 @@ func newDoctor(std cli.Streams) *cobra.Command {
 		},
 	}
 	f.register(cmd)
+	takesFiles(cmd)
 	return cmd
 }
 

@@ -45,7 +45,6 @@ func newDraw(std cli.Streams) *cobra.Command {
 		Example:               drawExamples,
 		DisableFlagsInUseLine: true,
 		Args:                  wantOneFile,
-		ValidArgsFunction:     completeFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(cmd, args[0]); err != nil {
 				return err
@@ -58,6 +57,7 @@ func newDraw(std cli.Streams) *cobra.Command {
 		},
 	}
 	f.register(cmd)
+	takesFiles(cmd)
 	return cmd
 }
 

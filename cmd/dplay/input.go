@@ -22,6 +22,9 @@ func openInput(name string, stdin io.Reader) (*input, error) {
 	if name == stdinName {
 		return openStdin(stdin), nil
 	}
+	if !shellGlobs && isGlob(name) {
+		return nil, &os.PathError{Op: "open", Path: name, Err: errors.New("no file matches")}
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err

@@ -36,6 +36,7 @@ func startProgress(off bool, stderr io.Writer, name string, size int64) *progres
 		progressbar.OptionShowCount(),
 		progressbar.OptionThrottle(progressEvery),
 		progressbar.OptionClearOnFinish(),
+		progressbar.OptionUseANSICodes(cli.Escapes(f)), // without them it stays where it is on Windows
 	)
 	return &progress{bar, size}
 }

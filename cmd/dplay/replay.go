@@ -80,7 +80,6 @@ func newReplay(std cli.Streams) *cobra.Command {
 			}
 			return nil
 		},
-		ValidArgsFunction: completeFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.changed = cmd.Flags().Changed
 			if err := f.check(); err != nil {
@@ -90,6 +89,7 @@ func newReplay(std cli.Streams) *cobra.Command {
 		},
 	}
 	f.register(cmd)
+	takesFiles(cmd)
 	return cmd
 }
 

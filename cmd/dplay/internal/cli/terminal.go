@@ -25,8 +25,8 @@ func UseColor(mode string, out any) bool {
 		return false
 	}
 	f := Terminal(out)
-	if f == nil || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
-		return false
-	}
-	return enableColor(f)
+	return f != nil && os.Getenv("NO_COLOR") == "" && Escapes(f)
 }
+
+// Escapes reports whether a terminal understands escape sequences.
+func Escapes(f *os.File) bool { return os.Getenv("TERM") != "dumb" && enableEscapes(f) }

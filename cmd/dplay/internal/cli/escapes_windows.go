@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// enableColor asks the console to understand escape sequences, which it does from Windows 10 on.
-func enableColor(f *os.File) bool {
+// enableEscapes asks the console to understand escape sequences, which it does from Windows 10 on.
+func enableEscapes(f *os.File) bool {
 	var mode uint32
 	h := windows.Handle(f.Fd())
 	if windows.GetConsoleMode(h, &mode) != nil {
