@@ -3,17 +3,48 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
+
+	"dplay4/cmd/dplay/internal/cli"
 )
 
 func main() {
-	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as by nohup
-		ends = append(ends, syscall.SIGHUP) // a terminal that is closed: the others in the session are told
+	window := cli.OwnWindow()
+	args := inWindow(os.Args[1:], window)
+	ctx := context.Background()
+	if len(args) == 0 || args[0] != "menu" { // what the menu runs gets the signals; it is not to end with that
+		ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+		if !signal.Ignored(syscall.SIGHUP) { // as by nohup
+			ends = append(ends, syscall.SIGHUP) // a terminal that is closed: the others in the session are told
+		}
+		ending, stop := signal.NotifyContext(ctx, ends...)
+		context.AfterFunc(ending, stop) // a second interrupt ends the program at once
+		ctx = ending
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), ends...)
-	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	status := run(ctx, args, os.Stdin, os.Stdout, os.Stderr)
+	if window == cli.ExplorersWindow && args[0] != "menu" {
+		fmt.Print("\nPress Enter to close this window. ")
+		os.Stdin.Read(make([]byte, 1)) //nolint:errcheck // whatever comes, it is time to close
+	}
+	os.Exit(status)
+}
+
+// inWindow returns the arguments to run with where Windows opened a window for this program: it would close at once behind
+// help or an error. Without arguments it was double-clicked; with files they were dropped on it.
+func inWindow(args []string, w cli.Window) []string {
+	if w == cli.NoWindow {
+		return args
+	}
+	if w == cli.OnlyWindow && len(args) > 0 {
+		return args // perhaps a scheduled task, where nobody is to press a key
+	}
+	for _, name := range args {
+		if info, err := os.Stat(name); err != nil || info.IsDir() {
+			return args
+		}
+	}
+	return append([]string{"menu", "--"}, args...)
 }

@@ -61,7 +61,8 @@ on, is another protocol.`,
 	root.SetOut(std.Out)
 	root.SetErr(std.Err)
 	root.AddCommand(newDecode(std), newSessions(std), newHost(std), newJoin(std), newSimulate(std), newDraw(std), newDoctor(std), newAnnotate(std),
-		newReplay(std), newVersion(std))
+		newReplay(std), newMenu(std), newVersion(std))
+	cobra.MousetrapHelpText = "" // it would refuse to run where the Explorer started it; see OwnWindow
 	help := newHelp(std)
 	root.SetHelpCommand(help)
 	addTopics(root, help)

@@ -24,6 +24,7 @@ type topic struct {
 }
 
 var topics = []topic{
+	{"start", "Start here: for players", []string{"players", "beginners", "begin", "first-steps", "howto"}},
 	{"captures", "Make a packet capture, and what to do with it",
 		[]string{"pcap", "pcapng", "wireshark", "tcpdump", "recordings", "ndjson"}},
 	{"filters", "Show only some messages: the expressions of --filter", []string{"expressions", "fields", "keys"}},

@@ -94,7 +94,7 @@ func TestHelpCommand(t *testing.T) {
 		assert.NotContains(t, got.out, "Topics:")
 	}
 	assert.Equal(t, dplay(t, "completion", "bash", "--help"), dplay(t, "help", "completion", "bash"))
-	assert.Contains(t, dplay(t, "help", "help").out, "Topics:\n  captures")
+	assert.Contains(t, dplay(t, "help", "help").out, "Topics:\n  start")
 }
 
 // TestUnknownTopic checks what is said to who asks for something else.
@@ -113,7 +113,7 @@ func TestUnknownTopic(t *testing.T) {
 	}
 	got := dplay(t, "help", "xyzzy")
 	assert.Equal(t, result{exitUsage, "",
-		"dplay: there is no help about \"xyzzy\"\nThe topics are captures, filters, flags, ports, migration, reliable, windows; " +
+		"dplay: there is no help about \"xyzzy\"\nThe topics are start, captures, filters, flags, ports, migration, reliable, windows; " +
 			"\"dplay help\" lists the commands as well\nTry 'dplay help --help'.\n"}, got)
 	assert.Equal(t, exitUsage, dplay(t, "help", "ports", "windows").status)
 	assert.Equal(t, exitUsage, dplay(t, "help", "").status)

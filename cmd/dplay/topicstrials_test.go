@@ -74,9 +74,11 @@ func trials(t *testing.T, at stage) map[string]trial {
 	for _, topic := range topics {
 		all["dplay help "+topic.name] = trial{out: "(?i)^[a-z ]*" + topic.name}
 	}
+	all["dplay menu"] = trial{out: "1  Find .*\n(.*\n)+  6  Quit"} // its input ends at once
+	all["dplay join --help"] = trial{out: "--session NAME"}
 	all["dplay version"] = trial{out: `^dplay .*, go1\.`}
 	all["dplay version --format json"] = trial{out: `^{"version":".*"platform":"`}
-	all["dplay help"] = trial{out: "Topics:\n  captures"}
+	all["dplay help"] = trial{out: "Topics:\n  start"}
 	return all
 }
 
@@ -165,6 +167,7 @@ func doctorTrials(at stage) map[string]trial {
 		doctor + "captures/lab/08-rzhost-full-max1-w10join.pcap": {status: exitFindings, out: "session-full"},
 		doctor + "--format ndjson captures/lab/*.pcap":           {status: exitFindings, out: `"severity":"failure"`},
 		doctor + "--live 192.0.2.7":                              live,
+		doctor + "--live":                                        {beside: castle, more: []string{at.address, "--bind", at.beside()}, out: "^healthy"},
 		doctor + "--live --app lotr2 192.0.2.7":                  live,
 		doctor + "--explain address-private":                     {out: "# What to do|## What to do"},
 		doctor + "--explain reply-timed-out":                     {out: "## What to do"},
