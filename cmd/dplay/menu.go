@@ -118,7 +118,7 @@ func (m *menu) does(args []string) error {
 	if err := m.run(args); err != nil || m.ended {
 		return err
 	}
-	_, err := m.ask("\nPress Enter for the menu. ", nil)
+	_, err := m.ask("\n(It has ended.)\nPress Enter for the menu. ", nil)
 	return err
 }
 

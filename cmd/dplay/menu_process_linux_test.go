@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -35,6 +36,7 @@ func TestMenuProcess(t *testing.T) {
 	types("w\n127.0.0.1:x\n")
 	sees.expectWith("This runs: dplay doctor --live 127.0.0.1:x\r")
 	sees.expectWith("dplay: ")
+	sees.expectWith("(It has ended.)") // what is typed sooner may be read by it
 	types("\njoin\n" + at.address + "\nTest\n\nBob\n")
 	sees.expectWith("* you are Bob")
 	types("hello\n")
@@ -42,8 +44,16 @@ func TestMenuProcess(t *testing.T) {
 	const interrupt = "\x03"
 	types(interrupt)
 	sees.expectWith("* you left the session")
+	sees.expectWith("(It has ended.)")
 	types("\nq\n")
-	assert.NoError(t, cmd.Wait(), "the interrupt was not for the menu")
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case err := <-ended:
+		assert.NoError(t, err, "the interrupt was not for the menu")
+	case <-time.After(longEnough):
+		t.Fatal("the menu does not end")
+	}
 	assert.Equal(t, 2, strings.Count(s.text(t), "Press Enter for the menu. "))
 	assert.Equal(t, exitOK, h.interrupt())
 }
