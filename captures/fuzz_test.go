@@ -22,7 +22,7 @@ import (
 func survive(t testing.TB, file []byte, opt captures.Options) *captures.Summary {
 	t.Helper()
 	var line, colored show.Line
-	colored.Color, colored.Absolute, colored.Payload = true, true, show.PayloadBase64
+	colored.Color, colored.Times, colored.Payload = true, show.Absolute, show.PayloadText
 	var tree show.Tree
 	js := show.JSON{}
 	var b []byte

@@ -183,10 +183,10 @@ func TestReliableGameMessageInFrames(t *testing.T) {
 	n.say(data(final, 2, 4, []byte(" without ids")))
 	g := n.read(captures.Options{})
 	assert.Equal(t,
-		`[3 4] PLAYERMESSAGE frame=CMD|EOM|RLY msg=1 seq=2 serial=0 frames=2 from=0x000384ca "Ann" to=0x000384c8 "Bob" payload=29 octets `+
+		`[3 4] PLAYERMESSAGE frame=CMD|EOM|RLY msg=1 seq=2 serial=0 from=0x000384ca "Ann" to=0x000384c8 "Bob" payload=29 octets `+
 			`61207061796c6f61642074686174206973206c6f6e672065...`, g.events[3])
 	assert.Equal(t,
-		`[5 6] PLAYERMESSAGE frame=CMD|EOM|RLY msg=2 seq=4 serial=0 frames=2 payload=21 octets 61207061796c6f616420776974686f757420696473`,
+		`[5 6] PLAYERMESSAGE frame=CMD|EOM|RLY msg=2 seq=4 serial=0 payload=21 octets 61207061796c6f616420776974686f757420696473`,
 		g.events[6])
 }
 

@@ -1,8 +1,6 @@
 package show
 
 import (
-	"encoding/base64"
-
 	"dplay4/captures"
 	"dplay4/wire"
 )
@@ -10,8 +8,11 @@ import (
 // zeroGUID is the GUID that was not read, or means any.
 var zeroGUID = wire.GUID{}.String()
 
-// linePayload is how many octets of a payload stand in a line.
-const linePayload = 24
+// How many octets of a payload stand in a line: as digits, and as characters.
+const (
+	linePayload = 24
+	lineText    = 64
+)
 
 // A detail writes the fields of a message that matter in one line.
 type detail struct {
@@ -24,6 +25,10 @@ type detail struct {
 // Details appends what matters of a message, each field as " name=value".
 func Details(b []byte, r *captures.Record, payload PayloadFormat) []byte {
 	d := detail{b: b, s: r.Session, payload: payload}
+	if len(r.Frames) > 1 {
+		d.key("frames")
+		d.b = AppendFrames(d.b, r.Frames, lineFrames)
+	}
 	if r.Frame != nil {
 		d.frame(r)
 	}
@@ -238,15 +243,18 @@ func (d *detail) octets(name string, p []byte) *detail {
 	if len(p) == 0 || d.payload == PayloadNone {
 		return d
 	}
-	d.b = append(d.b, ' ')
-	head := p[:min(len(p), linePayload)]
-	if d.payload == PayloadBase64 {
-		d.b = base64.StdEncoding.AppendEncode(d.b, head)
-	} else {
-		d.b = appendOctets(d.b, head)
+	most := linePayload
+	if d.payload == PayloadText {
+		most = lineText
 	}
-	if len(head) < len(p) {
+	head := p[:min(len(p), most)]
+	more := len(head) < len(p)
+	d.b = appendPayload(append(d.b, ' '), head, d.payload, more)
+	if more {
 		d.b = append(d.b, "..."...)
+	}
+	if d.payload == PayloadHex {
+		d.b = appendBeside(d.b, head, more)
 	}
 	return d
 }

@@ -20,7 +20,8 @@ func walkFrame(raw []byte, data bool, visit wire.Visitor) {
 	visit(&wire.Field{Index: -1, Offset: end, Kind: wire.KindEnd})
 }
 
-// frame writes what matters of a reliable frame in a line: nothing of one that is none.
+// frame writes what matters of a reliable frame in a line: nothing of one that is none. Of several that a message came in,
+// flags and numbers are those of the last one.
 func (d *detail) frame(r *captures.Record) {
 	f := r.Frame
 	if f.Kind() == reliable.KindNone || r.Err != nil && r.Base == 0 && !r.Joined {
@@ -34,9 +35,6 @@ func (d *detail) frame(r *captures.Record) {
 	switch f.Kind() {
 	case reliable.KindData:
 		d.num("serial", uint32(f.Serial))
-		if r.Joined && r.Via == 0 {
-			d.num("frames", uint32(len(r.Frames))) // flags and numbers are those of the last one
-		}
 		d.step(r)
 		if r.Envelope.Message == nil {
 			d.octets("data", f.Data)

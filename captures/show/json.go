@@ -176,6 +176,8 @@ func (j *JSON) octets(p []byte) {
 		j.null()
 	case PayloadBase64:
 		j.b = append(base64.StdEncoding.AppendEncode(append(j.b, '"'), p), '"')
+	case PayloadText:
+		j.quoted(Text(p))
 	default:
 		j.b = append(appendOctets(append(j.b, '"'), p), '"')
 	}

@@ -12,30 +12,19 @@ import (
 
 // A Line writes one line a message.
 type Line struct {
-	Start    time.Time // times are seconds after this; zero: after the first message that is appended
-	Absolute bool      // times of day, UTC, instead
-	Color    bool
-	Payload  PayloadFormat
-	started  bool
+	Times   TimeFormat
+	Zone    *time.Location // of Absolute; nil: UTC
+	Color   bool
+	Payload PayloadFormat
+	start   time.Time // of Relative
+	before  time.Time // of the line before
+	lines   int       // of the file so far
 }
-
-// PayloadFormat says how the octets of games are written.
-type PayloadFormat uint8
-
-// The formats of payloads.
-const (
-	PayloadHex PayloadFormat = iota
-	PayloadBase64
-	PayloadNone
-)
 
 // Append appends the line of a record, without its findings, and a newline.
 func (l *Line) Append(b []byte, r *captures.Record) []byte {
-	if !l.started && l.Start.IsZero() {
-		l.Start = r.Time
-	}
-	l.started = true
-	b = pad(b, len(b), 6, func(b []byte) []byte { return strconv.AppendInt(b, int64(r.N), 10) })
+	b = padded(b, "", int64(r.N), 5)
+	b = padded(b, "#", int64(lastFrame(r)), 7)
 	b = append(b, ' ', ' ')
 	b = l.time(b, r.Time)
 	b = append(b, ' ', ' ')
@@ -77,43 +66,14 @@ func (l *Line) command(b []byte, r *captures.Record) []byte {
 	return append(b, "\x1b[0m"...)
 }
 
-func (l *Line) time(b []byte, t time.Time) []byte {
-	if l.Absolute {
-		return t.UTC().AppendFormat(b, "15:04:05.000000")
-	}
-	return pad(b, len(b), 11, func(b []byte) []byte { return AppendSeconds(b, t.Sub(l.Start)) })
-}
-
-// AppendSeconds appends a duration as seconds with six decimals.
-func AppendSeconds(b []byte, d time.Duration) []byte {
-	if d < 0 {
-		b = append(b, '-')
-		d = -d
-	}
-	b = strconv.AppendInt(b, int64(d/time.Second), 10)
-	b = append(b, '.')
-	us := int64(d % time.Second / time.Microsecond)
-	for div := int64(100000); div > 0; div /= 10 {
-		b = append(b, byte('0'+us/div%10))
-	}
-	return b
-}
-
-// pad appends with f and moves what was appended after at to the right end of n columns.
-func pad(b []byte, at, n int, f func([]byte) []byte) []byte {
-	b = f(b)
-	short := n - (len(b) - at)
-	if short <= 0 {
-		return b
-	}
-	for range short {
+// padded appends a number, with something before it, at the right end of n columns.
+func padded(b []byte, before string, v int64, n int) []byte {
+	var digits [20]byte
+	text := strconv.AppendInt(digits[:0], v, 10)
+	for range n - len(before) - len(text) {
 		b = append(b, ' ')
 	}
-	copy(b[at+short:], b[at:len(b)-short])
-	for i := range short {
-		b[at+i] = ' '
-	}
-	return b
+	return append(append(b, before...), text...)
 }
 
 // fill appends spaces up to n columns after at.
@@ -137,4 +97,11 @@ func AppendID(b []byte, s *captures.Session, id wire.PlayerID) []byte {
 func appendDecimal(b []byte, v uint32) []byte { return strconv.AppendUint(b, uint64(v), 10) }
 
 // appendQuoted appends a name in quotes; control characters and what could move a terminal's cursor are escaped.
-func appendQuoted(b []byte, s string) []byte { return strconv.AppendQuote(b, s) }
+func appendQuoted(b []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < 0x20 || c > 0x7E || c == '"' || c == '\\' {
+			return strconv.AppendQuote(b, s)
+		}
+	}
+	return append(append(append(b, '"'), s...), '"') // as most names are
+}

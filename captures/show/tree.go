@@ -1,7 +1,6 @@
 package show
 
 import (
-	"encoding/base64"
 	"fmt"
 	"strconv"
 
@@ -29,7 +28,7 @@ func (t *Tree) field(b []byte, r *captures.Record, f *wire.Field) []byte {
 		return b
 	}
 	b = append(b, "        "...)
-	b = pad(b, len(b), 6, func(b []byte) []byte { return strconv.AppendInt(b, int64(f.Offset), 10) })
+	b = padded(b, "", int64(f.Offset), 6)
 	for range t.depth + 1 {
 		b = append(b, "  "...)
 	}
@@ -106,13 +105,11 @@ func (t *Tree) octets(b, p []byte) []byte {
 	if len(p) == 0 {
 		return b
 	}
-	switch t.Payload {
-	case PayloadHex:
-		b = append(b, ' ')
-		b = appendOctets(b, p)
-	case PayloadBase64:
-		b = append(b, ' ')
-		b = base64.StdEncoding.AppendEncode(b, p)
+	if t.Payload != PayloadNone {
+		b = appendPayload(append(b, ' '), p, t.Payload, false)
+	}
+	if t.Payload == PayloadHex {
+		b = appendBeside(b, p, false)
 	}
 	return b
 }

@@ -15,7 +15,7 @@ import (
 func TestTreePayload(t *testing.T) {
 	for format, want := range map[show.PayloadFormat]string{
 		show.PayloadHex: "VoiceData: 3 octets 00ff78\n", show.PayloadBase64: "VoiceData: 3 octets AP94\n",
-		show.PayloadNone: "VoiceData: 3 octets\n",
+		show.PayloadNone: "VoiceData: 3 octets\n", show.PayloadText: `VoiceData: 3 octets "\x00\xffx"` + "\n",
 	} {
 		one(t, &wire.Voice{Data: []byte{0, 0xff, 'x'}}, func(r *captures.Record) {
 			tree := show.Tree{Payload: format}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +23,7 @@ type decodeFlags struct {
 	payload            flags.Choice
 	color              flags.Choice
 	time               flags.Choice
+	utc                bool
 	payloadFormat      show.PayloadFormat
 	several, following bool
 }
@@ -29,9 +31,9 @@ type decodeFlags struct {
 func newDecode(std cli.Streams) *cobra.Command {
 	f := &decodeFlags{
 		format:       flags.NewChoice("text", "ndjson", "json"),
-		payload:      flags.NewChoice("hex", "base64", "none"),
+		payload:      flags.NewChoice("hex", "text", "base64", "none"),
 		color:        flags.NewChoice("auto", "always", "never"),
-		time:         flags.NewChoice("relative", "absolute"),
+		time:         flags.NewChoice("relative", "delta", "absolute", "epoch"),
 		captureFlags: newCaptureFlags(),
 	}
 	cmd := &cobra.Command{
@@ -68,9 +70,24 @@ func (f *decodeFlags) register(cmd *cobra.Command) {
 	set.IntVar(&f.follow, "follow", 0, "print only conversation `N`; --stats and JSON show the numbers")
 	f.payload.AddTo(cmd, "payload", "how to write octets that are the game's own")
 	f.color.AddTo(cmd, "color", "colour text; auto: on a terminal, unless NO_COLOR is set")
-	f.time.AddTo(cmd, "time", "times in text: seconds since the first message, or time of day (UTC)")
+	f.time.AddTo(cmd, "time",
+		"times in text: seconds since the file's first message, since the line before, date and time, seconds since 1970")
+	set.BoolVar(&f.utc, "utc", false, "--time absolute, and times without a zone in --filter, are UTC, not local time")
 	f.captureFlags.register(cmd)
 	flags.NoFiles(cmd, "filter", "follow")
+}
+
+// timeFormats are the values of --time.
+var timeFormats = map[string]show.TimeFormat{
+	"relative": show.Relative, "delta": show.Delta, "absolute": show.Absolute, "epoch": show.Epoch,
+}
+
+// zone returns the zone of times for people.
+func (f *decodeFlags) zone() *time.Location {
+	if f.utc {
+		return time.UTC
+	}
+	return time.Local
 }
 
 func wantFiles(_ *cobra.Command, args []string) error {
@@ -97,7 +114,7 @@ func (f *decodeFlags) check(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	f.payloadFormat = map[string]show.PayloadFormat{
-		"hex": show.PayloadHex, "base64": show.PayloadBase64, "none": show.PayloadNone,
+		"hex": show.PayloadHex, "text": show.PayloadText, "base64": show.PayloadBase64, "none": show.PayloadNone,
 	}[f.payload.Value]
 	f.several = len(args) > 1
 	return nil

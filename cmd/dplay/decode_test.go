@@ -31,7 +31,7 @@ func TestGolden(t *testing.T) {
 		{name: "tree", args: []string{"-V", "--filter", `command == "CREATEPLAYER" or n == 1`, lab(t, "02")}},
 		{name: "treehex", args: []string{"-V", "-x", "--payload", "none", "--filter", "size < 30", lab(t, "04")}},
 		{name: "malformed", args: []string{"--filter", "findings != []", lab(t, "01")}},
-		{name: "stray", args: []string{"--time", "absolute", lab(t, "09-")}},
+		{name: "stray", args: []string{"--time", "absolute", "--utc", lab(t, "09-")}},
 		{name: "findings", args: []string{"--color", "always", "-"}, in: sample(t)},
 		{name: "ndjson", args: []string{"--format", "ndjson", "-"}, in: sample(t)},
 		{name: "json", args: []string{"--format", "json", "--payload", "base64", lab(t, "09-"), lab(t, "04"), "--filter",
@@ -196,7 +196,16 @@ func TestTimes(t *testing.T) {
 	file := sample(t).file(t, "t.pcap")
 	got := dplay(t, "decode", "--filter", "n == 3", file).out
 	assert.Contains(t, got, "  1.005000  ")
-	assert.Contains(t, dplay(t, "decode", "--time", "absolute", "--filter", "n == 3", file).out, "  03:04:06.005000  ")
+	at := time.Date(2026, 1, 2, 3, 4, 6, 5_000_000, time.UTC)
+	for _, c := range []struct{ flags, want string }{
+		{"--time absolute --utc", "2026-01-02T03:04:06.005000Z"}, {"--time epoch", "1767323046.005000"},
+		{"--time absolute", at.Local().Format("2006-01-02T15:04:05.000000Z07:00")}, {"--time delta", "  0.000000"},
+	} {
+		got := dplay(t, append(strings.Fields("decode --filter n==3 "+c.flags), file)...).out
+		assert.Contains(t, got, "  "+c.want+"  ", c.flags)
+	}
+	delta := dplay(t, "decode", "--time", "delta", "--filter", "n != 2", file, file).out
+	assert.Equal(t, 2, strings.Count(delta, "  1.005000  "), "to the line before, whatever was left out: %s", delta)
 	both := dplay(t, "decode", "--filter", "n == 3", file, file).out
 	assert.Equal(t, 2, strings.Count(both, "  1.005000  "), "each file has its own first message")
 }

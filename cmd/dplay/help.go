@@ -2,7 +2,7 @@ package main
 
 // decodeLong and decodeExamples are the help of "dplay decode". A test runs the examples.
 const decodeLong = `Print every DirectPlay 4 message of packet captures (pcap or pcapng, plain or compressed with gzip or
-zstd; "-" is standard input): number, time, source > destination, transport, command, and the fields that matter.
+zstd; "-" is standard input): number, #frame, time, source > destination, transport, command, fields that matter.
 
 Findings, what is odd or could not be read, stand with a "!" under the message that they are about. A summary on
 standard error accounts for every octet. Which traffic is DirectPlay is learnt from the traffic itself; where the

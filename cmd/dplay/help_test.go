@@ -41,7 +41,7 @@ func TestHelp(t *testing.T) {
 	help := dplay(t, "decode", "--help").out
 	for _, want := range []string{
 		"-V, --verbose", "-x, --hex", "--format text|ndjson|json", "(default text)", "--filter EXPR", "--stats", "--follow N",
-		"--payload hex|base64|none", "--color auto|always|never", "--time relative|absolute", "--port PORT",
+		"--payload hex|text|base64|none", "--color auto|always|never", "--time relative|delta|absolute|epoch", "--utc", "--port PORT",
 		"--message-ids auto|yes|no", "--reliable auto|yes|no", "--no-progress", "-q, --quiet", "NO_COLOR", "Exit status:",
 	} {
 		assert.Contains(t, help, want)
@@ -79,9 +79,9 @@ func TestCompletion(t *testing.T) {
 		want string
 	}{
 		{[]string{"decode", "--format", ""}, "text\nndjson\njson\n" + noFiles},
-		{[]string{"decode", "--payload", ""}, "hex\nbase64\nnone\n" + noFiles},
+		{[]string{"decode", "--payload", ""}, "hex\ntext\nbase64\nnone\n" + noFiles},
 		{[]string{"decode", "--color", ""}, "auto\nalways\nnever\n" + noFiles},
-		{[]string{"decode", "--time", ""}, "relative\nabsolute\n" + noFiles},
+		{[]string{"decode", "--time", ""}, "relative\ndelta\nabsolute\nepoch\n" + noFiles},
 		{[]string{"decode", "--message-ids", ""}, "auto\nyes\nno\n" + noFiles},
 		{[]string{"decode", "--reliable", ""}, "auto\nyes\nno\n" + noFiles},
 		{[]string{"decode", "--filter", ""}, noFiles},

@@ -20,7 +20,7 @@ type textPrinter struct {
 func newTextPrinter(f *decodeFlags, color bool) *textPrinter {
 	return &textPrinter{
 		header:  fileHeader{several: f.several},
-		line:    show.Line{Color: color, Payload: f.payloadFormat, Absolute: f.time.Value == "absolute"},
+		line:    show.Line{Color: color, Payload: f.payloadFormat, Times: timeFormats[f.time.Value], Zone: f.zone()},
 		tree:    show.Tree{Payload: f.payloadFormat},
 		verbose: f.verbose, hex: f.hex, color: color,
 	}
@@ -29,7 +29,7 @@ func newTextPrinter(f *decodeFlags, color bool) *textPrinter {
 func (p *textPrinter) file(b []byte, name string) []byte { return p.header.append(b, name) }
 
 // first makes times count from the file's first message, also where that is not printed.
-func (p *textPrinter) first(r *captures.Record) { p.line.Start = r.Time }
+func (p *textPrinter) first(r *captures.Record) { p.line.Begin(r.Time) }
 
 func (p *textPrinter) record(b []byte, r *captures.Record) []byte {
 	b = p.line.Append(b, r)
@@ -40,6 +40,7 @@ func (p *textPrinter) record(b []byte, r *captures.Record) []byte {
 		}
 	}
 	if p.verbose {
+		b = show.AppendOrigin(b, r)
 		b = p.tree.Append(b, r)
 	}
 	if p.hex {

@@ -35,9 +35,9 @@ func TestStatus(t *testing.T) {
 		{"no file", []string{"decode"}, exitUsage, "no FILE given"},
 		{"version with an argument", []string{"version", "x"}, exitUsage, "unknown command"},
 		{"bad format", []string{"decode", "--format", "xml", good}, exitUsage, "must be text, ndjson or json"},
-		{"bad payload", []string{"decode", "--payload", "oct", good}, exitUsage, "must be hex, base64 or none"},
+		{"bad payload", []string{"decode", "--payload", "oct", good}, exitUsage, "must be hex, text, base64 or none"},
 		{"bad color", []string{"decode", "--color", "yes", good}, exitUsage, "must be auto, always or never"},
-		{"bad time", []string{"decode", "--time", "utc", good}, exitUsage, "must be relative or absolute"},
+		{"bad time", []string{"decode", "--time", "utc", good}, exitUsage, "must be relative, delta, absolute or epoch"},
 		{"bad message ids", []string{"decode", "--message-ids", "maybe", good}, exitUsage, "must be auto, yes or no"},
 		{"bad reliable", []string{"decode", "--reliable", "1", good}, exitUsage, "must be auto, yes or no"},
 		{"follow nothing", []string{"decode", "--follow", "0", good}, exitUsage, "numbered from 1"},
@@ -86,7 +86,7 @@ func TestOtherFiles(t *testing.T) {
 	assert.Equal(t, exitInput, got.status)
 	assert.Equal(t, 2, strings.Count(got.out, "==> "), "only files that could be opened are announced")
 	assert.Contains(t, got.out, "  ! frame 67: file-damaged: ")
-	assert.Contains(t, got.out, "==> "+lab(t, "04")+" <==\n     1 ")
+	assert.Contains(t, got.out, "==> "+lab(t, "04")+" <==\n    1 ")
 	assert.Equal(t, 2, strings.Count(got.err, "dplay: "))
 	assert.Contains(t, got.err, "dplay: "+cut+": frame 67: ")
 	assert.Equal(t, 13+15, strings.Count(got.out, "TCP  ")+strings.Count(got.out, "UDP  "), "all messages of both")
