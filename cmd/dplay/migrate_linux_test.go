@@ -144,7 +144,7 @@ func TestNewHostSaysSo(t *testing.T) {
 	host.event("player_created", "name", "Ann")
 	host.kill()
 	next.expectWith("* p0 is gone (")
-	next.expectWith("* the host, the machine " + host.id + ", is lost: ")
+	next.expectWith("* the host, p0's machine (" + host.at + "), is lost: ")
 	next.expect("* we are to be the next host")
 	assert.Contains(t, next.expectWith("* we are the host now"), ": others can join us at "+a.addr(1))
 	late := startProcess(t, nil, append([]string{"join", a.addr(1), "--app", a.app, "--bind", a.addr(2), "--player", "Eve", "--say",

@@ -103,13 +103,16 @@ func known() *Roster {
 
 // TestEventsDocumented holds each event against EVENTS.md: it has the keys that stand there, and no other.
 func TestEventsDocumented(t *testing.T) {
+	who := known()
+	who.Learn(dpsp.PeerJoined{System: 0x20, Addr: eventSocket})
 	doc := documented(t)
 	assert.Equal(t, doc["session_found"], doc["session_gone"], "the one event that has no event of the engine")
 	delete(doc, "session_gone")
+	delete(doc, "host_moved") // likewise, see package browse
 	at := time.Date(2026, 1, 2, 3, 4, 5, 60, time.FixedZone("", 3600))
 	for name, e := range allEvents {
 		var p NDJSON
-		line := string(p.Append(nil, at, e, known()))
+		line := string(p.Append(nil, at, e, who))
 		o := map[string]any{}
 		require.NoError(t, json.Unmarshal([]byte(line), &o), line)
 		assert.True(t, strings.HasPrefix(line, `{"time":"2026-01-02T02:04:05.000000060Z","event":"`+name+`"`), line)
@@ -197,8 +200,8 @@ func TestEventText(t *testing.T) {
 		"host_lost":         "* the host, the machine 0x00000010, is lost: why; the session goes on",
 		"migration_started": "* the machine 0x00000020 is to be the next host",
 		"host_changed":      "* the machine 0x00000020 is the host now, after 1.5s without one",
-		"session_split":     "* the session is in two parts: ours with the host 0x00000010, and one with 0x00000020",
-		"session_healed":    "* the session is whole again, with the host 0x00000010",
+		"session_split":     "* the session is in two parts: ours, whose host is the machine 0x00000010, and one whose host is the machine 0x00000020",
+		"session_healed":    "* the session is whole again; its host is the machine 0x00000010",
 		"peer_joined":       "",
 		"peer_lost":         "* the machine 0x00000010 is lost: why",
 		"delivered":         "",
@@ -266,13 +269,72 @@ func TestHostText(t *testing.T) {
 	assert.Equal(t, "* we are the host now, after 12ms without one: others can join us at 192.0.2.1", text(now, who))
 	who.Stream = netip.MustParseAddrPort("0.0.0.0:2301")
 	assert.Equal(t, "* we are the host now, after 12ms without one: others can join us at this machine's address", text(now, who))
+	for i := range byte(6) {
+		who.Own = append(who.Own, netip.AddrFrom4([4]byte{192, 0, 2, 11 + i}))
+	}
+	assert.Equal(t, "* we are the host now, after 12ms without one: others can join us at 192.0.2.11 or 192.0.2.12 or 192.0.2.13 or "+
+		"192.0.2.14, and 2 addresses more", text(now, who))
+	assert.Len(t, *ObjectOf(now, who).Addresses, 6)
 	who.Advertised = netip.MustParseAddr("192.0.2.9")
 	now.Took = 0
 	assert.Equal(t, "* we are the host now: others can join us at 192.0.2.9", text(now, who))
+	assert.Equal(t, []string{"192.0.2.9"}, *ObjectOf(now, who).Addresses)
 	who.Learn(dpsp.PlayerCreated{ID: 0x31, System: 0x30, Local: true})
 	assert.Equal(t, "* the machine 0x00000020 is to be the next host", text(dpsp.MigrationStarted{Candidate: 0x20}, who))
 	assert.Equal(t, "* we are to be the next host", text(dpsp.MigrationStarted{Candidate: 0x30}, who),
 		"we are another machine for them now")
+}
+
+// TestMachineText: machines are called after who plays there and where they are, as far as that is known, also when they are gone.
+func TestMachineText(t *testing.T) {
+	who := NewRoster()
+	called := func(want string) {
+		t.Helper()
+		assert.Equal(t, want, who.machine(0x10, "ours"))
+	}
+	called("the machine 0x00000010")
+	who.Learn(dpsp.PeerJoined{System: 0x10, Addr: eventSocket})
+	called("the machine 192.0.2.1")
+	who.Learn(dpsp.PlayerCreated{ID: 0x11, System: 0x10, ShortName: "Ann\x1b"})
+	who.Learn(dpsp.PlayerCreated{ID: 0x12, System: 0x10, ShortName: "Bob"})
+	called("Ann\uFFFD's machine (192.0.2.1)")
+	now := dpsp.HostChanged{New: 0x10}
+	assert.Equal(t, "Ann\uFFFD's machine (192.0.2.1) is the host now: join at 192.0.2.1", eventText(now, who))
+	assert.Equal(t, []string{"192.0.2.1"}, *ObjectOf(now, who).Addresses)
+	who.Learn(dpsp.PlayerChanged{ID: 0x11, ShortName: "Eve", Renamed: true})
+	who.Learn(dpsp.PlayerDeleted{ID: 0x12})
+	who.Learn(dpsp.PlayerDeleted{ID: 0x11})
+	called("Eve's machine (192.0.2.1)")
+	who.Learn(dpsp.PlayerCreated{ID: 0x13, System: 0x10, ShortName: "Kim"})
+	called("Kim's machine (192.0.2.1)")
+	for id := range wire.PlayerID(2 * maxMachines) {
+		who.Learn(dpsp.PeerJoined{System: 0x1000 + id, Addr: eventSocket})
+	}
+	assert.LessOrEqual(t, len(who.machines), maxMachines)
+	called("Kim's machine (192.0.2.1)")
+}
+
+// TestFind: people say whom they mean by name, in any case, with spaces in it or not, or by id.
+func TestFind(t *testing.T) {
+	who := NewRoster()
+	for id, name := range map[wire.PlayerID]string{0x11: "Ann", 0x12: "Ann B", 0x13: "", 0x14: "Twin", 0x15: "twin", 0x16: "Zoë"} {
+		who.Learn(dpsp.PlayerCreated{ID: id, ShortName: name})
+	}
+	who.Learn(dpsp.GroupCreated{ID: 0x21, ShortName: "Team"})
+	for text, want := range map[string]struct {
+		id   wire.PlayerID
+		rest string
+	}{"ann hello": {0x11, "hello"}, "Ann B hello": {0x12, "hello"}, "ANN  Bye": {0x11, "Bye"}, "Team": {0x21, ""},
+		"0x00000013 you": {0x13, "you"}, "zoë x y": {0x16, "x y"}} {
+		id, rest, err := who.Find(text)
+		require.NoError(t, err, text)
+		assert.Equal(t, want.id, id, text)
+		assert.Equal(t, want.rest, rest, text)
+	}
+	_, _, err := who.Find("Annabel x")
+	assert.EqualError(t, err, `nobody is called "Annabel"; /who lists who is there`)
+	_, _, err = who.Find("Twin x")
+	assert.ErrorContains(t, err, `several are called "Twin": say which by the id, such as 0x0000001`)
 }
 
 // TestObjectText: people know which objects are theirs, also where the machine has another id than it came with.

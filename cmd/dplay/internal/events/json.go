@@ -48,6 +48,7 @@ type Object struct {
 	Text       *string        `json:"text,omitempty"`
 	Hosting    *bool          `json:"hosting,omitempty"`
 	Addr       *string        `json:"addr,omitempty"`
+	Addresses  *[]string      `json:"addresses,omitempty"`
 	Stream     *string        `json:"stream,omitempty"`
 	Datagram   *string        `json:"datagram,omitempty"`
 	Session    *SessionObject `json:"session,omitempty"`
@@ -143,7 +144,8 @@ func ObjectOf(e dpsp.Event, who *Roster) *Object {
 		return &Object{Event: "session_found", Addr: new(e.Host.String()), Session: describeSession(e.Name, &e.Desc)}
 	case dpsp.SessionOpened:
 		return &Object{Event: "session_opened", System: idJSON(e.System), HostID: idJSON(e.Host), Hosting: &e.Hosting,
-			Stream: new(who.Stream.String()), Datagram: new(who.Datagram.String()), Session: describeSession(e.Name, &e.Desc)}
+			Stream: new(who.Stream.String()), Datagram: new(who.Datagram.String()), Addresses: who.where(e.Host, e.Hosting),
+			Session: describeSession(e.Name, &e.Desc)}
 	case dpsp.SessionChanged:
 		return &Object{Event: "session_changed", Session: describeSession(e.Name, &e.Desc)}
 	case dpsp.SessionClosed:
@@ -186,7 +188,7 @@ func ObjectOf(e dpsp.Event, who *Roster) *Object {
 		return &Object{Event: "migration_started", Candidate: idJSON(e.Candidate)}
 	case dpsp.HostChanged:
 		return &Object{Event: "host_changed", HostID: idJSON(e.New), OldHostID: idJSON(e.Old), Took: new(e.Took.Seconds()),
-			Hosting: &e.Hosting}
+			Hosting: &e.Hosting, Addresses: who.where(e.New, e.Hosting)}
 	case dpsp.SessionSplit:
 		return &Object{Event: "session_split", HostID: idJSON(e.Host), OtherHost: idJSON(e.Other)}
 	case dpsp.SessionHealed:

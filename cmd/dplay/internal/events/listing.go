@@ -44,6 +44,7 @@ type ListedObject struct {
 
 // List returns the listing of a session: players and groups as the events told so far have them, in the order in which they came.
 func (r *Roster) List(s dpsp.SessionOpened, objects []object.Object) *Listing {
+	s.Desc.CurrentPlayers = uint32(len(r.players)) // what it was when we came is in it
 	l := &Listing{Session: describeSession(s.Name, &s.Desc), System: s.System.String(), HostID: s.Host.String(), Hosting: s.Hosting,
 		Players: []ListedPlayer{}, Groups: []ListedGroup{}, Objects: []ListedObject{}}
 	for _, p := range r.players {

@@ -1,8 +1,10 @@
 package events
 
 import (
+	"fmt"
 	"net/netip"
 	"slices"
+	"strings"
 
 	"dplay4/captures"
 	"dplay4/dpsp"
@@ -162,16 +164,53 @@ func (r *Roster) groupsWithout(id wire.PlayerID) []*group {
 	return slices.DeleteFunc(r.groups, func(g *group) bool { return g.ID == id })
 }
 
-// place says where others find us.
-func (r *Roster) place() string {
+// maxShown is how many addresses of this machine a line shows. The event has them all.
+const maxShown = 4
+
+// addresses returns where others find us as host, as far as it is known.
+func (r *Roster) addresses() []netip.Addr {
 	switch at := r.Stream.Addr(); {
 	case r.Advertised.IsValid():
-		return r.Advertised.String()
-	case at.IsUnspecified():
-		return "this machine's address"
+		return []netip.Addr{r.Advertised}
+	case at.IsUnspecified() || !at.IsValid():
+		return r.Own
 	default:
-		return at.String()
+		return []netip.Addr{at}
 	}
+}
+
+// joinAt says where others can join us.
+func (r *Roster) joinAt() string {
+	all := r.addresses()
+	if len(all) == 0 {
+		return "others can join us at this machine's address"
+	}
+	var words []string
+	for _, a := range all[:min(len(all), maxShown)] {
+		words = append(words, a.String())
+	}
+	text := "others can join us at " + strings.Join(words, " or ")
+	if more := len(all) - maxShown; more > 0 {
+		text += fmt.Sprintf(", and %d addresses more", more)
+	}
+	return text
+}
+
+// where returns the addresses at which a host can be joined, for an object; nil if none is known.
+func (r *Roster) where(host wire.PlayerID, us bool) *[]string {
+	all := []string{}
+	if m := r.machines[host]; !us && m != nil && m.addr.IsValid() {
+		all = append(all, m.addr.String())
+	}
+	if us {
+		for _, a := range r.addresses() {
+			all = append(all, a.String())
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return &all
 }
 
 // nameJSON returns a player's name for an object; nil if it is not known.
@@ -199,10 +238,19 @@ func (r *Roster) who(id wire.PlayerID) string {
 	return id.String()
 }
 
-// machine returns what people call a machine; ours is what ours is called here.
+// machine returns what people call a machine: by its first player, and where it is. Ours is what ours is called here. Of one that is
+// gone the last name is known.
 func (r *Roster) machine(id wire.PlayerID, ours string) string {
-	if id == r.self {
+	m := r.machines[id]
+	switch {
+	case id == r.self:
 		return ours
+	case m == nil || m.name == "" && !m.addr.IsValid():
+		return "the machine " + id.String()
+	case m.name == "":
+		return "the machine " + m.addr.String()
+	case !m.addr.IsValid():
+		return captures.Printable(m.name) + "'s machine"
 	}
-	return "the machine " + id.String()
+	return fmt.Sprintf("%s's machine (%s)", captures.Printable(m.name), m.addr)
 }

@@ -46,9 +46,9 @@ func eventText(e dpsp.Event, who *Roster) string {
 	case dpsp.EnumerationIgnored:
 		return ignoredText(&e)
 	case dpsp.PeerLost:
-		return fmt.Sprintf("the machine %s is lost: %s", e.System, captures.Printable(e.Reason))
+		return fmt.Sprintf("%s is lost: %s", who.machine(e.System, "our machine"), captures.Printable(e.Reason))
 	case dpsp.PeerReading:
-		return fmt.Sprintf("the machine %s, with the reliable protocol: %s", e.System, e.Reading)
+		return fmt.Sprintf("%s, with the reliable protocol: %s", who.machine(e.System, "our machine"), e.Reading)
 	case dpsp.PlayerCreated:
 		if e.Local {
 			return fmt.Sprintf("you are %s (%s)", nameText(e.ShortName), e.ID)
@@ -75,25 +75,30 @@ func eventText(e dpsp.Event, who *Roster) string {
 	case dpsp.MemberRemoved:
 		return fmt.Sprintf("%s is out of the group %s", who.who(e.Player), who.who(e.Group))
 	case dpsp.HostLost:
-		return fmt.Sprintf("the host, the machine %s, is lost: %s; the session goes on", e.Host, captures.Printable(e.Reason))
+		return fmt.Sprintf("the host, %s, is lost: %s; the session goes on", who.machine(e.Host, "our machine"), captures.Printable(e.Reason))
 	case dpsp.MigrationStarted:
 		if e.Candidate == who.self {
 			return "we are to be the next host"
 		}
-		return fmt.Sprintf("the machine %s is to be the next host", e.Candidate)
+		return who.machine(e.Candidate, "ours") + " is to be the next host"
 	case dpsp.HostChanged:
 		after := ""
 		if e.Took > 0 {
 			after = fmt.Sprintf(", after %s without one", e.Took.Round(time.Millisecond))
 		}
 		if e.Hosting {
-			return fmt.Sprintf("we are the host now%s: others can join us at %s", after, who.place())
+			return fmt.Sprintf("we are the host now%s: %s", after, who.joinAt())
 		}
-		return fmt.Sprintf("the machine %s is the host now%s", e.New, after)
+		text := fmt.Sprintf("%s is the host now%s", who.machine(e.New, "our machine"), after)
+		if m := who.machines[e.New]; m != nil && m.addr.IsValid() {
+			text += ": join at " + m.addr.String()
+		}
+		return text
 	case dpsp.SessionSplit:
-		return fmt.Sprintf("the session is in two parts: ours with the host %s, and one with %s", e.Host, e.Other)
+		return fmt.Sprintf("the session is in two parts: ours, whose host is %s, and one whose host is %s",
+			who.machine(e.Host, "this machine"), who.machine(e.Other, "this machine"))
 	case dpsp.SessionHealed:
-		return fmt.Sprintf("the session is whole again, with the host %s", e.Host)
+		return fmt.Sprintf("the session is whole again; its host is %s", who.machine(e.Host, "this machine"))
 	case dpsp.ObjectCreated:
 		return fmt.Sprintf("there is an object %s of %s: %s", e.ID, who.machine(e.Owner, "ours"), stateText(e.State))
 	case dpsp.ObjectUpdated:
@@ -115,8 +120,12 @@ func openedText(e *dpsp.SessionOpened, who *Roster) string {
 	if e.Hosting {
 		verb = "hosting"
 	}
-	return fmt.Sprintf("%s %q, session %s of %s, %s; TCP %s, UDP %s", verb, captures.Printable(e.Name), e.Desc.Instance,
+	text := fmt.Sprintf("%s %q, session %s of %s, %s; TCP %s, UDP %s", verb, captures.Printable(e.Name), e.Desc.Instance,
 		AppText(e.Desc.Application), FlagsText(&e.Desc), who.Stream, who.Datagram)
+	if e.Hosting {
+		text += "\n* " + who.joinAt()
+	}
+	return text
 }
 
 // ignoredText says why somebody who looks for sessions does not find ours. It is told once for each address and reason.

@@ -1,0 +1,82 @@
+package events
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"dplay4/captures"
+	"dplay4/dpsp"
+	"dplay4/wire"
+)
+
+// Who says who is in the session, a line each: the session, its players, its groups.
+func (r *Roster) Who(s dpsp.SessionOpened) []string {
+	s.Desc.CurrentPlayers = uint32(len(r.players))
+	lines := []string{fmt.Sprintf("%q, %s", captures.Printable(s.Name), PlayersText(&s.Desc))}
+	if s.Hosting {
+		lines[0] += "; " + r.joinAt()
+	}
+	for _, p := range r.players {
+		var is []string
+		if p.Local {
+			is = append(is, "you")
+		}
+		if p.System == s.Host {
+			is = append(is, "the host")
+		}
+		if m := r.machines[p.System]; m != nil && m.addr.IsValid() && !p.Local {
+			is = append(is, "at "+m.addr.String())
+		}
+		line := nameText(p.ShortName)
+		if len(is) > 0 {
+			line += " (" + strings.Join(is, ", ") + ")"
+		}
+		lines = append(lines, line)
+	}
+	for _, g := range r.groups {
+		var in []string
+		for _, id := range g.members {
+			in = append(in, r.who(id))
+		}
+		if len(in) == 0 {
+			in = []string{"nobody"}
+		}
+		lines = append(lines, fmt.Sprintf("group %s: %s", nameText(g.ShortName), strings.Join(in, ", ")))
+	}
+	return lines
+}
+
+// Find returns the player or group whose name, or id, a text begins with, in any case, and the rest of the text. Of several that
+// fit it takes the longest name.
+func (r *Roster) Find(text string) (id wire.PlayerID, rest string, err error) {
+	first, after, _ := strings.Cut(text, " ")
+	if n, e := strconv.ParseUint(first, 0, 32); e == nil && strings.HasPrefix(first, "0x") {
+		return wire.PlayerID(n), strings.TrimSpace(after), nil
+	}
+	var found []wire.PlayerID
+	longest := 0
+	see := func(id wire.PlayerID, name string) {
+		begins := len(text) >= len(name) && strings.EqualFold(text[:len(name)], name) && (len(text) == len(name) || text[len(name)] == ' ')
+		switch {
+		case name == "" || !begins || len(name) < longest:
+		case len(name) > longest:
+			longest, found = len(name), []wire.PlayerID{id}
+		default:
+			found = append(found, id)
+		}
+	}
+	for _, p := range r.players {
+		see(p.ID, p.ShortName)
+	}
+	for _, g := range r.groups {
+		see(g.ID, g.ShortName)
+	}
+	switch len(found) {
+	case 0:
+		return 0, "", fmt.Errorf("nobody is called %q; /who lists who is there", first)
+	case 1:
+		return found[0], strings.TrimSpace(text[longest:]), nil
+	}
+	return 0, "", fmt.Errorf("several are called %q: say which by the id, such as %s", text[:longest], found[0])
+}
