@@ -2,9 +2,12 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"strings"
 	"sync"
+
+	"dplay4/cmd/dplay/internal/console"
 )
 
 // typedLines are the lines of standard input as they come.
@@ -20,20 +23,42 @@ const maxLine = 64 << 10
 // readLines reads lines in the background. Nothing can interrupt a read of a terminal: the goroutine may wait in
 // one until the program ends.
 func readLines(in io.Reader) *typedLines {
+	s := bufio.NewScanner(in)
+	s.Buffer(nil, maxLine)
+	return linesOf(func() (string, error) {
+		if s.Scan() {
+			return strings.TrimSuffix(s.Text(), "\r"), nil
+		}
+		if err := s.Err(); err != nil {
+			return "", err
+		}
+		return "", io.EOF
+	})
+}
+
+// readTyped is readLines for a console.
+func readTyped(c *console.Console) *typedLines { return linesOf(c.ReadLine) }
+
+// linesOf gives lines in the background until there are no more.
+func linesOf(next func() (string, error)) *typedLines {
 	quit := make(chan struct{})
 	l := &typedLines{lines: make(chan string), stop: sync.OnceFunc(func() { close(quit) })}
 	go func() {
 		defer close(l.lines)
-		s := bufio.NewScanner(in)
-		s.Buffer(nil, maxLine)
-		for s.Scan() {
+		for {
+			text, err := next()
+			if err != nil {
+				if !errors.Is(err, io.EOF) {
+					l.err = err
+				}
+				return
+			}
 			select {
-			case l.lines <- strings.TrimSuffix(s.Text(), "\r"):
+			case l.lines <- text:
 			case <-quit:
 				return
 			}
 		}
-		l.err = s.Err()
 	}()
 	return l
 }

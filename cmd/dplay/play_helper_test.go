@@ -166,6 +166,22 @@ func (p *program) find(what string, wanted func(line string) bool) string {
 	}
 }
 
+// await waits for something that what is printed makes true.
+func (p *program) await(what string, is func() bool) {
+	p.t.Helper()
+	limit := time.After(longEnough)
+	for !is() {
+		select {
+		case <-p.more:
+		case <-p.done:
+			require.True(p.t, is(), "%s ended without %s:\n%q", p.name, what, p.output())
+			return
+		case <-limit:
+			p.t.Fatalf("%s: no %s:\n%q\n%q", p.name, what, p.output(), p.partly)
+		}
+	}
+}
+
 // expect waits for a line of text.
 func (p *program) expect(line string) {
 	p.t.Helper()

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"os/signal"
 	"syscall"
 	"time"
 
 	"dplay4/captures"
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/console"
 	"dplay4/cmd/dplay/internal/events"
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
@@ -36,6 +38,10 @@ type playing struct {
 	firstDrop  dpsp.Dropped
 	nonsense   *dpsp.Dropped // the first answer to our search that does not decode
 
+	console   *console.Console // that the user types on; nil: there is none, or it is used as it is
+	person    bool             // it is somebody at a terminal who types
+	interrupt func()           // has us leave
+
 	commanded     *commanded // another program's commands; nil: standard input is what somebody types
 	otherPassword bool       // another machine may have changed the session's password
 }
@@ -43,6 +49,16 @@ type playing struct {
 func newPlaying(f *playFlags, std cli.Streams) *playing {
 	p := &playing{flags: f, std: std, out: cli.NewOutput(std.Out), printer: events.Text{},
 		roster: events.NewRoster(), guaranteed: true}
+	p.person = cli.Terminal(std.In) != nil && !f.ndjson()
+	if p.person {
+		p.console = console.Of(std.In, std.Out)
+	}
+	if p.console != nil {
+		p.out = cli.NewOutput(p.console)
+		if cli.Terminal(std.Err) != nil {
+			p.std.Err = p.console
+		}
+	}
 	if f.ndjson() {
 		p.printer = events.NDJSON{}
 		p.out = cli.NewOutput(newUnread(std.Out, func() { std.Tell("nobody reads standard output: the session waits for that, and may be lost") }))
@@ -70,6 +86,7 @@ func (p *playing) run(ctx context.Context, open, settle func(context.Context, *p
 	if p.session, err = sock.Open(p.flags.options(p.rec)); err == nil {
 		p.roster.Stream, p.roster.Datagram, p.roster.Advertised = p.session.StreamAddr(), p.session.DatagramAddr(),
 			p.flags.advertise.Addr
+		p.roster.Own = ownAddresses()
 		if err = open(ctx, p); err == nil {
 			err = p.stay(ctx, settle)
 		}
@@ -86,6 +103,27 @@ func (p *playing) run(ctx context.Context, open, settle func(context.Context, *p
 	}
 	tcp, _ := p.flags.listening.Of(p.flags.app.GUID)
 	return trouble(err, p.flags.password != "", tcp)
+}
+
+// ownAddresses returns the addresses of this machine at which others may reach it, those that the network gave it first.
+func ownAddresses() []netip.Addr {
+	list, err := sock.Adapters()
+	if err != nil {
+		return nil // they are told to ask for this machine's address
+	}
+	var given, made []netip.Addr
+	for _, a := range list {
+		for _, p := range a.Addrs {
+			switch at := p.Addr().Unmap(); {
+			case !at.Is4() || a.Loopback:
+			case at.IsLinkLocalUnicast(): // made up, as nothing gave it one
+				made = append(made, at)
+			default:
+				given = append(given, at)
+			}
+		}
+	}
+	return append(given, made...)
 }
 
 // tellDropped says at the end how many messages made no sense. Objects told each one.
@@ -106,7 +144,10 @@ func (p *playing) stay(ctx context.Context, settle func(context.Context, *playin
 	case err != nil:
 		return err
 	}
+	ctx, p.interrupt = context.WithCancel(ctx)
+	defer p.interrupt()
 	in := p.input()
+	defer p.console.End()
 	defer in.stop()
 	lines := in.lines
 	defer p.unsaid(in.lines)
@@ -289,28 +330,13 @@ func (p *playing) leave() error {
 	}
 }
 
-// typed sends a line that the user typed.
-func (p *playing) typed(ctx context.Context, text string) {
-	if text == "" {
-		return
-	}
-	err := errors.New("you are no player: --player NAME")
-	switch {
-	case p.party.missing():
-		err = p.noGroup()
-		p.findGroup(ctx) // for the next line
-	case p.player != 0:
-		err = p.say(ctx, text)
-	}
-	if err != nil && ctx.Err() == nil && !errors.Is(err, dpsp.ErrNoSession) {
-		fmt.Fprintln(p.std.Err, "dplay: not said: "+err.Error())
-	}
-}
-
 // input begins to read what is typed, or the commands of another program: then nothing is typed.
 func (p *playing) input() *typedLines {
-	if p.obey(); p.commanded != nil {
+	switch p.obey(); {
+	case p.commanded != nil:
 		return &typedLines{stop: func() {}}
+	case p.console.Begin(p.interrupt):
+		return readTyped(p.console)
 	}
 	return readLines(p.std.In)
 }

@@ -1,0 +1,229 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// control finds what moves the cursor, and the two characters that do.
+var control = regexp.MustCompile("\x1b\\[([0-9]*)([A-Z])|[\r\n]")
+
+// onScreen returns what a terminal shows after all that was written to it, without the lines at the end that are empty.
+func onScreen(written string) []string {
+	lines, x, y := [][]rune{{}}, 0, 0
+	put := func(s string) {
+		for _, r := range s {
+			for len(lines[y]) <= x {
+				lines[y] = append(lines[y], ' ')
+			}
+			lines[y][x] = r
+			x++
+		}
+	}
+	for written != "" {
+		at := control.FindStringSubmatchIndex(written)
+		if at == nil {
+			put(written)
+			break
+		}
+		put(written[:at[0]])
+		n, what := 1, written[at[0]:at[1]]
+		if at[2] >= 0 {
+			if v, err := strconv.Atoi(written[at[2]:at[3]]); err == nil {
+				n = v
+			}
+			what = written[at[4]:at[5]]
+		}
+		switch what {
+		case "\r":
+			x = 0
+		case "\n":
+			if y++; y == len(lines) {
+				lines = append(lines, nil)
+			}
+		case "A":
+			y -= n
+		case "B":
+			y += n
+		case "C":
+			x += n
+		case "D":
+			x -= n
+		case "K":
+			lines[y] = lines[y][:min(x, len(lines[y]))]
+		}
+		written = written[at[1]:]
+	}
+	var all []string
+	for _, l := range lines {
+		all = append(all, strings.TrimRight(string(l), " "))
+	}
+	for len(all) > 0 && all[len(all)-1] == "" {
+		all = all[:len(all)-1]
+	}
+	return all
+}
+
+// modes returns how a terminal is set.
+func modes(t *testing.T, s *screen) (all syscall.Termios) {
+	t.Helper()
+	ioctl(t, s.master, syscall.TCGETS, unsafe.Pointer(&all))
+	return all
+}
+
+// written returns what was written to a window so far.
+func (w *window) written() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return strings.Join(append(slices.Clone(w.lines), string(w.partly)), "\n")
+}
+
+// waitFor waits until what a window shows at the end is something.
+func (w *window) waitFor(last string) {
+	w.t.Helper()
+	w.await("screen that ends with "+last, func() bool {
+		all := onScreen(w.written())
+		return len(all) > 0 && all[len(all)-1] == last
+	})
+}
+
+// TestTypedLine: what others say while somebody types stands above the line that is being typed, which stays as it is, and can be
+// edited; it is there once more with the arrow up. Nothing of it is left in the end, and the terminal is as it was.
+func TestTypedLine(t *testing.T) {
+	t.Parallel()
+	at := newPlace(t)
+	ann := openWindow(t, at.host("--player", "Ann")...)
+	before := modes(t, ann.screen)
+	ann.expectWith("* you are Ann")
+	bob := startJoin(t, at, "--player", "Bob")
+	ann.expectWith("* Bob is here")
+	ann.types("helo w\xc3\xb6rld")
+	ann.waitFor("> helo wörld")
+	bob.say("one")
+	ann.sees("Bob: one")
+	bob.say("two")
+	ann.sees("Bob: two")
+	ann.waitFor("> helo wörld")
+	ann.types(strings.Repeat("\x1b[D", 7) + "l" + "\x1b[F" + "!\r") // three letters in: left seven times; then to the end
+	bob.event("chat", "text", "hello wörld!")
+	ann.types("\x1b[A")
+	ann.waitFor("> hello wörld!")
+	ann.types("\x15") // Ctrl-U
+	ann.waitFor(">")
+	ann.types("bye")
+	ann.waitFor("> bye")
+	ann.types("\x03")
+	assert.Equal(t, exitOK, ann.end())
+	all := onScreen(ann.written())
+	assert.Equal(t, "* you left the session", all[len(all)-1], "what was typed and not said is gone")
+	assert.Contains(t, strings.Join(all, "\n"), "Bob: one\nBob: two\n> hello wörld!\n", "each line by itself")
+	assert.Equal(t, before, modes(t, ann.screen))
+	bob.event("player_deleted", "name", "Ann")
+}
+
+// TestSlashes: what begins with a slash is done, not said, where somebody sits at a terminal.
+func TestSlashes(t *testing.T) {
+	t.Parallel()
+	at := newPlace(t)
+	ann := openWindow(t, at.host("--player", "Ann")...)
+	ann.expectWith("* you are Ann")
+	bob := startJoin(t, at, "--player", "Bob the B", "--group", "Team")
+	eve := startJoin(t, at, "--player", "Eve")
+	ann.expectWith("* Eve is here")
+	ann.types("/who\r")
+	for _, line := range []string{`* "Test", 3 players; others can join us at ` + at.address, "* Ann (you, the host)",
+		"* Bob the B (at " + at.address + ")", "* Eve (at " + at.address + ")", "* group Team: Bob the B"} {
+		ann.sees(line)
+	}
+	ann.types("/to bob the b in secret\r")
+	bob.event("chat", "from_name", "Ann", "text", "in secret")
+	ann.types("/to Team  all of you\r")
+	bob.event("chat", "text", "all of you")
+	for typed, says := range map[string]string{
+		"/whoo":     `there is no /whoo: did you mean "/who"?; /help lists what there is, and //... says what begins with a slash`,
+		"/to":       "it is /to NAME TEXT",
+		"/to Eve":   "it is /to NAME TEXT",
+		"/who else": "it is /who",
+		"/to Zoe x": `nobody is called "Zoe"; /who lists who is there`,
+	} {
+		ann.types(typed + "\r")
+		ann.sees("dplay: " + says)
+	}
+	ann.types("/help\r")
+	ann.sees("* /to NAME TEXT   say something to one player or group alone")
+	ann.types("/name Anna\r")
+	eve.event("player_changed", "name", "Anna")
+	ann.types("//quit\r")
+	assert.Equal(t, "/quit", eve.event("chat")["text"], "nothing of all that was said to everybody")
+	ann.types("/quit\r")
+	assert.Equal(t, exitOK, ann.end())
+	eve.say("/who") // she sits at no terminal
+	assert.Equal(t, exitInput, eve.end(), "the host has gone")
+}
+
+// TestSmallWindow: a line that takes several rows stays whole when the window's size changes and others speak.
+func TestSmallWindow(t *testing.T) {
+	t.Parallel()
+	at := newPlace(t)
+	ann := openWindow(t, at.host("--player", "Ann")...)
+	ann.expectWith("* you are Ann")
+	bob := startJoin(t, at, "--player", "Bob")
+	ann.expectWith("* Bob is here")
+	long := strings.Repeat("0123456789", 12) // more than a row of 100
+	ann.types(long)
+	for _, columns := range []uint16{40, 7, 200} {
+		size := struct{ rows, columns, x, y uint16 }{rows: 5, columns: columns}
+		ioctl(t, ann.screen.master, syscall.TIOCSWINSZ, unsafe.Pointer(&size))
+		bob.say("at " + strconv.Itoa(int(columns)))
+		ann.expectWith("Bob: at " + strconv.Itoa(int(columns)))
+	}
+	ann.types("\r")
+	bob.event("chat", "text", long)
+	ann.types("\x04")
+	assert.Equal(t, exitOK, ann.end())
+}
+
+// TestPlainTerminal: a dumb terminal is used as it is, and so is one whose output goes elsewhere.
+func TestPlainTerminal(t *testing.T) {
+	t.Setenv("TERM", "dumb")
+	ann := openWindow(t, newPlace(t).host("--player", "Ann")...)
+	before := modes(t, ann.screen)
+	ann.expectWith("* you are Ann")
+	ann.types("/who\n")
+	ann.expect("* Ann (you, the host)\r")
+	assert.Equal(t, before, modes(t, ann.screen))
+	ann.types("\x04")
+	require.Equal(t, exitOK, ann.end())
+	assert.NotContains(t, ann.written(), "\x1b")
+}
+
+// TestTerminalBack: a terminal is as it was, also where the session is lost or the program is told to end.
+func TestTerminalBack(t *testing.T) {
+	t.Parallel()
+	at := newPlace(t)
+	h := startHost(t, at)
+	for _, end := range []func(*window){
+		func(w *window) { require.NoError(t, w.cmd.Process.Signal(syscall.SIGTERM)) },
+		func(*window) { h.interrupt() },
+	} {
+		ann := openWindow(t, at.join("--player", "Ann")...)
+		before := modes(t, ann.screen)
+		ann.expectWith("* you are Ann")
+		assert.NotEqual(t, before, modes(t, ann.screen))
+		ann.types("what I wanted to")
+		ann.waitFor("> what I wanted to")
+		end(ann)
+		ann.end()
+		assert.Equal(t, before, modes(t, ann.screen))
+		all := onScreen(ann.written())
+		assert.NotContains(t, all[len(all)-1], "what I wanted to")
+	}
+}

@@ -1,0 +1,4 @@
+package console
+
+// suspend does nothing: Windows has no such thing.
+func suspend() {}
