@@ -45,6 +45,7 @@ var house = []row{
 		modules: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/expr-lang/expr",
 			"github.com/schollz/progressbar/v3", "golang.org/x/term", "github.com/klauspost/compress",
 			"charm.land/bubbletea/v2", "github.com/charmbracelet/x/ansi", // the table of "sessions --watch"
+			"github.com/pelletier/go-toml/v2",        // the user's own games
 			"golang.org/x/sys/windows",               // colours on a Windows console; no other part of x/sys
 			"github.com/inconshreveable/mousetrap"}}, // was it double-clicked? cobra has it in any case
 	{folder: "compat", floor: 4, alive: true,

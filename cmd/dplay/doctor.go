@@ -13,8 +13,8 @@ import (
 	"dplay4/captures/doctor"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/cmd/dplay/internal/gamelist"
 	"dplay4/cmd/dplay/internal/probe"
-	"dplay4/dpsp/games"
 )
 
 // exitFindings is the exit status of a doctor who found something.
@@ -107,7 +107,7 @@ func (f *doctorFlags) register(cmd *cobra.Command) {
 	f.format.AddTo(cmd, "format", "write text for people, or a JSON object a line")
 	f.ports.register(cmd)
 	set.BoolVar(&f.live, "live", false, "examine this machine, and HOST from here, instead of a capture")
-	set.Var(&f.app, "app", "--live: look for this game: a GUID, or a name that \"dplay sessions --help\" lists")
+	set.Var(&f.app, "app", "--live: look for this game: a GUID, or a name that \"dplay games\" lists")
 	set.Var(&f.bind, "bind", "--live: use the network card with this address only")
 	f.listening.Register(cmd, "--live: ")
 	set.StringVar(&f.probe.Password, "password", "", "--live: show private sessions with this `PASSWORD`")
@@ -116,7 +116,8 @@ func (f *doctorFlags) register(cmd *cobra.Command) {
 	set.StringVar(&f.explain, "explain", "", "print the page about findings with `CODE`")
 	set.BoolVar(&f.list, "list", false, "print the codes of all findings")
 	set.BoolVar(&f.noProgress, "no-progress", false, "no progress bar for long files on a terminal")
-	flags.NoFiles(cmd, "app", "bind", "password", "timeout")
+	flags.CompleteApp(cmd)
+	flags.NoFiles(cmd, "bind", "password", "timeout")
 	var codes []string
 	for _, c := range doctor.Codes() {
 		codes = append(codes, string(c))
@@ -241,7 +242,7 @@ func (f *doctorFlags) file(ctx context.Context, name string) (*doctor.Report, er
 		return nil, err
 	}
 	defer in.close()
-	opt := doctor.Options{Options: f.options, Game: games.Title}
+	opt := doctor.Options{Options: f.options, Game: gamelist.Title}
 	opt.Name = displayName(name)
 	bar := startProgress(f.noProgress, f.std.Err, opt.Name, in.size)
 	opt.Progress = bar.set

@@ -17,7 +17,7 @@ import (
 	"dplay4/captures/show"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/filter"
-	"dplay4/dpsp/games"
+	"dplay4/cmd/dplay/internal/gamelist"
 )
 
 // A drawing is one run of "dplay draw".
@@ -108,7 +108,7 @@ func (d *drawing) examine(ctx context.Context, name string, in *input) ([]draw.F
 	var report *doctor.Report
 	_, err = d.read(ctx, in, "findings of ", name, func(opt captures.Options) (*captures.Summary, error) {
 		var err error
-		report, err = doctor.Examine(ctx, in.r, doctor.Options{Options: opt, Game: games.Title})
+		report, err = doctor.Examine(ctx, in.r, doctor.Options{Options: opt, Game: gamelist.Title})
 		return nil, err
 	})
 	if ctx.Err() != nil {

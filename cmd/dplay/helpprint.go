@@ -2,6 +2,7 @@ package main
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -93,9 +94,15 @@ func appendReflowed(b []byte, text string, width int) []byte {
 	return b
 }
 
+// programs are those whose command lines help shows.
+var programs = []string{"dplay", "reg", "tcpdump", "$"}
+
 // isCommandLine reports whether a line is there to be copied.
 func isCommandLine(indent, words string) bool {
-	return strings.HasPrefix(words, "\t") || indent != "" && (strings.HasPrefix(words, "dplay ") || strings.HasPrefix(words, "$ "))
+	if strings.HasPrefix(words, "\t") {
+		return true
+	}
+	return indent != "" && slices.ContainsFunc(programs, func(p string) bool { return strings.HasPrefix(words, p+" ") })
 }
 
 // newParagraph begins a paragraph with a line, which may be one of a list.

@@ -48,6 +48,9 @@ func newHost(std cli.Streams) *cobra.Command {
 		Args:                  cobra.NoArgs,
 		ValidArgsFunction:     cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !cmd.Flags().Changed("flags") {
+				f.flags.SessionFlags = f.app.SessionFlags()
+			}
 			if err := f.check(cmd.Flags()); err != nil {
 				return err
 			}
@@ -62,7 +65,7 @@ func newHost(std cli.Streams) *cobra.Command {
 	set.Uint32Var(&f.max, "max", 0, "take `N` players at most (default: no limit)")
 	set.Lookup("max").DefValue = "0" // said above
 	set.StringVar(&f.password, "password", "", "let in only who knows `PASSWORD`")
-	set.Var(&f.flags, "flags", "flags of the session, such as migratehost,keepalive")
+	set.Var(&f.flags, "flags", "flags of the session, such as migratehost,keepalive, or none (default: the game's, where known)")
 	f.register(cmd)
 	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		var known []string

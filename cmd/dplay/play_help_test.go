@@ -12,7 +12,7 @@ import (
 
 // TestPlayHelp checks that help shows every flag, as the user writes it.
 func TestPlayHelp(t *testing.T) {
-	shared := []string{"--app GUID|NAME", "--password PASSWORD", "--bind ADDRESS", "Exit status:", "Lords of the Realm II", "EVENTS.md"}
+	shared := []string{"--app GUID|NAME", "--password PASSWORD", "--bind ADDRESS", "Exit status:", "lotr2", "dplay games", "EVENTS.md"}
 	both := []string{"--player NAME", "--echo ", "--for TIME", "--advertise ADDRESS", "--record FILE", "--period DURATION", "(default 35s)", "--probes N", "(default 8)", "--tcp RANGE", "2300-2349", "--udp RANGE", "2350-2399", "--legacy ", "--compatible ", "--events text|ndjson"}
 	for command, flags := range map[string][]string{
 		"sessions": {"--all ", "--tcp RANGE", "2300-2349", "--timeout duration", "(default 2s)", "--watch ", "--format text|ndjson"},
@@ -51,10 +51,15 @@ func TestPlayCompletion(t *testing.T) {
 		{[]string{"doctor", "--tcp", ""}, noFiles},
 		{[]string{"host", ""}, noFiles},
 		{[]string{"join", "--session", ""}, noFiles},
-		{[]string{"join", "--app", ""}, noFiles},
 		{[]string{"join", ""}, noFiles},
 	} {
 		assert.Equal(t, c.want, dplay(t, append([]string{"__complete"}, c.args...)...).out, "%v", c.args)
+	}
+	for _, command := range []string{"host", "join", "sessions", "doctor"} {
+		got := dplay(t, "__complete", command, "--app", "").out
+		assert.Contains(t, got, "\nshc\tStronghold Crusader\n")
+		assert.NotContains(t, got, "blitz3d", "it has no GUID")
+		assert.True(t, strings.HasSuffix(got, noFiles))
 	}
 	got := dplay(t, "__complete", "host", "--flags", "").out
 	assert.True(t, strings.HasPrefix(got, "newplayersdisabled\nmigratehost\n"), got)
@@ -77,5 +82,13 @@ func TestSessionFlags(t *testing.T) {
 	require.NoError(t, f.Set("keepalive, private"))
 	require.NoError(t, f.Set("migratehost"))
 	assert.Equal(t, "migratehost,keepalive,private", f.String())
-	assert.Error(t, f.Set("0x00100000"))
+	require.NoError(t, f.Set("none"))
+	assert.Equal(t, "migratehost,keepalive,private", f.String(), "none adds none")
+	var known flags.Session
+	require.NoError(t, known.Set("0xa044"))
+	assert.Equal(t, "migratehost,keepalive,directplayprotocol,optimizelatency", known.String())
+	require.NoError(t, known.Set("0x00100000"))
+	assert.EqualValues(t, 0x10a044, known.SessionFlags)
+	assert.Error(t, f.Set("0x100000000"))
+	assert.ErrorContains(t, f.Set("keepalife"), `"keepalife" is no session flag: did you mean "keepalive"; they are none, `)
 }

@@ -56,12 +56,13 @@ on, is another protocol.`,
 		DisableAutoGenTag: true,
 	}
 	root.SetFlagErrorFunc(flags.Explain)
+	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) { warnOfGames(std, cmd) }
 	root.SetVersionTemplate("dplay {{.Version}}\n")
 	root.SetIn(std.In)
 	root.SetOut(std.Out)
 	root.SetErr(std.Err)
 	root.AddCommand(newDecode(std), newSessions(std), newHost(std), newJoin(std), newSimulate(std), newDraw(std), newDoctor(std), newAnnotate(std),
-		newReplay(std), newMenu(std), newVersion(std))
+		newReplay(std), newGames(std), newMenu(std), newVersion(std))
 	cobra.MousetrapHelpText = "" // it would refuse to run where the Explorer started it; see OwnWindow
 	help := newHelp(std)
 	root.SetHelpCommand(help)

@@ -41,7 +41,7 @@ func TestStatus(t *testing.T) {
 		{"bad message ids", []string{"decode", "--message-ids", "maybe", good}, exitUsage, "must be auto, yes or no"},
 		{"bad reliable", []string{"decode", "--reliable", "1", good}, exitUsage, "must be auto, yes or no"},
 		{"follow nothing", []string{"decode", "--follow", "0", good}, exitUsage, "numbered from 1"},
-		{"follow a word", []string{"decode", "--follow", "x", good}, exitUsage, "invalid"},
+		{"follow a word", []string{"decode", "--follow", "x", good}, exitUsage, "--follow x: it takes a whole number"},
 		{"port 0", []string{"decode", "--port", "0", good}, exitUsage, "1 to 65535"},
 		{"port too large", []string{"decode", "--port", "65536", good}, exitUsage, "--port 65536"},
 		{"tree of JSON", []string{"decode", "-V", "--format", "ndjson", good}, exitUsage, "--verbose is for --format text"},

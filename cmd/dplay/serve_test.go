@@ -54,7 +54,7 @@ func TestServe(t *testing.T) {
 	assert.Contains(t, text, "<h1>Sessions at "+at.address+"</h1>")
 	busy := once(t, at.sessions("--serve", strings.TrimSuffix(strings.TrimPrefix(url, "http://"), "/"))...)
 	assert.Equal(t, exitInput, busy.status)
-	assert.Contains(t, busy.err, "dplay: --serve: listen tcp ")
+	assert.Contains(t, busy.err, "dplay: --serve: cannot listen at TCP ")
 	assert.Equal(t, exitOK, s.interrupt(), s.stderr())
 	assert.Empty(t, s.stderr())
 	_, err = http.Get(url)

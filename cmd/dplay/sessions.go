@@ -105,7 +105,8 @@ func (f *sessionsFlags) register(cmd *cobra.Command) {
 	set.Var(&f.bind, "bind", "use the network card with this address only")
 	f.ports.RegisterTCP(cmd)
 	set.BoolVar(&f.AllCards, "all-interfaces", false, "have every network card ask for itself")
-	flags.NoFiles(cmd, "app", "password", "host", "timeout", "serve", "bind")
+	flags.CompleteApp(cmd)
+	flags.NoFiles(cmd, "password", "host", "timeout", "serve", "bind")
 }
 
 func atMostHost(_ *cobra.Command, args []string) error {

@@ -36,7 +36,7 @@ func TestSessionsUsage(t *testing.T) {
 	}
 	help := dplay(t, "sessions", "--help").out
 	for _, want := range []string{"--host HOST", "--serve [ADDRESS]:PORT", "--all-interfaces ", "/sessions.json",
-		"s sorts by the next column"} {
+		"s sorts\n  by the next column"} {
 		assert.Contains(t, help, want)
 	}
 }

@@ -24,13 +24,20 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
 	}
+	folder, err := os.MkdirTemp("", "dplay-config")
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("XDG_CONFIG_HOME", folder) //nolint:errcheck // whose games.toml is not for tests
 	flag.Parse()
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
 	if !given {
 		flag.Set("test.parallel", "6") //nolint:errcheck // it exists; these tests wait more than they compute
 	}
-	os.Exit(m.Run())
+	status := m.Run()
+	os.RemoveAll(folder) //nolint:errcheck // it is a temporary one
+	os.Exit(status)
 }
 
 // TestSignals ends joiners by the signals that users and systems end programs with: each takes leave, and its

@@ -66,7 +66,8 @@ func swapAll(words []string, by string) (swap []string) {
 func trials(t *testing.T, at stage) map[string]trial {
 	t.Helper()
 	all := map[string]trial{}
-	for _, part := range []map[string]trial{decodeTrials(at), drawTrials(at), annotateTrials(at), doctorTrials(at), replayTrials(at), playTrials(at), sessionsTrials(at), simulateTrials(at)} {
+	for _, part := range []map[string]trial{decodeTrials(at), drawTrials(at), annotateTrials(at), doctorTrials(at),
+		replayTrials(at), playTrials(at), sessionsTrials(at), simulateTrials(at), gamesTrials(at)} {
 		for command, try := range part {
 			all[command] = try
 		}
@@ -210,7 +211,7 @@ func playTrials(at stage) map[string]trial {
 		host + "--name Realm --max 4 --password sesame --flags migratehost,keepalive":            {more: brief, out: `hosting "Realm"`},
 		"dplay host --app loco --name Train --flags directplayprotocol,keepalive":                {more: brief, out: "keepalive,directplayprotocol"},
 		"dplay host --app {bdcfe03e-f0ec-415b-8211-6f86d8197fe1} --name Test":                    {more: brief, out: `hosting "Test"`},
-		"dplay host --help": {out: "Lords of the Realm II"},
+		"dplay host --help": {out: "lotr2"},
 
 		join + "127.0.0.1 --player Bob":                        {beside: castle, swap: at.instead("127.0.0.1"), more: brief, out: "you are Bob"},
 		join + "--app lotr2 --player Bob":                      {beside: castle, more: append([]string{at.address}, brief...), out: "you are Bob"},
@@ -248,7 +249,6 @@ func sessionsTrials(at stage) map[string]trial {
 		sessions + " --all":                                     {beside: closed, more: here, out: "Castle.* joindisabled"},
 		sessions + " 192.0.2.7 --password sesame":               {beside: secret, swap: there, more: brief, out: "Secret.* private"},
 		sessions + " --format ndjson":                           {beside: castle, more: here, out: `"session_name":"Castle"`},
-		sessions + " --help":                                    {out: "Lords of the Realm II"},
 		sessions + " --watch":                                   watched(nil, here),
 		sessions + " --app lotr2 --watch":                       watched(nil, here),
 		sessions + " --all-interfaces":                          {beside: castle, swap: everywhere, more: brief, out: "Castle"},
@@ -256,6 +256,20 @@ func sessionsTrials(at stage) map[string]trial {
 		sessions + " --host 192.0.2.7 --host 192.0.2.8 --watch": watched(at.instead("192.0.2.7", "192.0.2.8"), brief),
 		sessions + " --serve 127.0.0.1:8080": {
 			beside: castle, swap: []string{"127.0.0.1:8080", "127.0.0.1:0"}, more: here, until: `http://127\.0\.0\.1:\d+/`, visit: `"Castle"`},
+	}
+}
+
+// What the user has is not touched: nothing is written.
+func gamesTrials(at stage) map[string]trial {
+	const games = "dplay games"
+	exported := []string{"applications.reg", "cmd/dplay/testdata/applications.reg"}
+	return map[string]trial{
+		games:                              {out: `(?m)^shc +Stronghold Crusader +0xa044$`},
+		games + " shc":                     {out: "opengsq"},
+		games + " --format ndjson":         {out: `"application":"\{1d5e2f48-e8c0-49e5-aed8-b124da9e3059\}"`},
+		games + " import applications.reg": {swap: exported, more: []string{"--dry-run"}, out: "1 would be added"},
+		games + " import --dry-run ~/.wine/system.reg": {
+			swap: []string{"~/.wine/system.reg", "cmd/dplay/testdata/system.reg"}, out: "1 would be added"},
 	}
 }
 

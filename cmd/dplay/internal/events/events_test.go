@@ -47,7 +47,7 @@ func documented(t *testing.T) map[string][]string {
 
 // The events of this test have a value in every field.
 var (
-	eventDesc = wire.SessionDesc{Flags: wire.SessionKeepAlive | 1<<20, Instance: wire.GUID{1}, Application: games.All()[0].GUID,
+	eventDesc = wire.SessionDesc{Flags: wire.SessionKeepAlive | 1<<20, Instance: wire.GUID{1}, Application: lotr2(),
 		MaxPlayers: 8, CurrentPlayers: 2, User: [4]uint32{1, 2, 3, 4}}
 	eventRock   = wire.ObjectID{Creator: 0x10, Number: 5}
 	eventSocket = netip.MustParseAddrPort("192.0.2.1:2300")
@@ -359,4 +359,10 @@ func TestObjectText(t *testing.T) {
 	} {
 		assert.Equal(t, "* "+want+"\n", string(Text{}.Append(nil, time.Time{}, e, who)))
 	}
+}
+
+// lotr2 returns the GUID of Lords of the Realm II.
+func lotr2() wire.GUID {
+	g, _ := games.ByName("lotr2")
+	return g.GUID
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"dplay4/cmd/dplay/internal/gamelist"
 	"dplay4/dpsp"
-	"dplay4/dpsp/games"
 	"dplay4/wire"
 )
 
@@ -101,7 +101,7 @@ func flagWords(value uint32, text string) []string {
 
 func describeSession(name string, d *wire.SessionDesc) *SessionObject {
 	return &SessionObject{
-		Name: name, Instance: d.Instance.String(), Application: d.Application.String(), Game: games.Title(d.Application),
+		Name: name, Instance: d.Instance.String(), Application: d.Application.String(), Game: gamelist.Title(d.Application),
 		Flags:      FlagWord{uint32(d.Flags), flagWords(uint32(d.Flags), d.Flags.String())},
 		MaxPlayers: d.MaxPlayers, Players: d.CurrentPlayers, User: d.User,
 	}

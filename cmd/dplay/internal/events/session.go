@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"dplay4/dpsp/games"
+	"dplay4/cmd/dplay/internal/gamelist"
 	"dplay4/wire"
 )
 
@@ -34,7 +34,7 @@ func FlagsText(d *wire.SessionDesc) string {
 
 // AppText returns the name of a game, or its GUID.
 func AppText(g wire.GUID) string {
-	if title := games.Title(g); title != "" {
+	if title := gamelist.Title(g); title != "" {
 		return title
 	}
 	return g.String()

@@ -1,9 +1,14 @@
 package flags
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/spf13/cobra"
+
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/gamelist"
 	"dplay4/dpsp/games"
 	"dplay4/wire"
 )
@@ -29,6 +34,12 @@ func (a *App) Set(s string) error {
 // Type returns what help shows for the value.
 func (a *App) Type() string { return "GUID|NAME" }
 
+// SessionFlags returns the flags of the sessions that the game hosts; 0 if they are not known.
+func (a *App) SessionFlags() wire.SessionFlags {
+	g, _ := gamelist.Games().ByGUID(a.GUID)
+	return g.Flags
+}
+
 // parseApp reads a GUID, or the name of a game whose GUID is known.
 func parseApp(s string) (wire.GUID, error) {
 	if g, err := wire.ParseGUID(s); err == nil {
@@ -37,45 +48,87 @@ func parseApp(s string) (wire.GUID, error) {
 		}
 		return g, nil
 	}
-	g, ok := games.ByName(s)
+	g, err := FindGame(s)
 	switch {
-	case !ok:
-		return wire.GUID{}, fmt.Errorf("no game is known by this name, only %s; any other is taken by its GUID, "+
-			"{xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx}, which \"dplay sessions\" shows while it hosts", strings.Join(appNames(), ", "))
+	case err != nil:
+		return wire.GUID{}, err
 	case g.GUID.IsZero():
-		return wire.GUID{}, fmt.Errorf("the GUID of %s is needed, no source of this project gives it: run \"dplay sessions\" "+
-			"while the game hosts, and give what stands there", g.Title)
+		return wire.GUID{}, fmt.Errorf("%s go without a GUID: %s", g.Title, g.Note)
 	}
 	return g.GUID, nil
 }
 
-// appNames returns the games whose GUID is known, as people type them.
-func appNames() (all []string) {
-	for _, g := range games.All() {
-		if !g.GUID.IsZero() {
-			all = append(all, g.Short+" for "+g.Title)
-		}
+// FindGame returns the game with a name; the error suggests others, and says how to get at games that are not known.
+func FindGame(s string) (games.Game, error) {
+	list := gamelist.Games()
+	if g, ok := list.ByName(s); ok {
+		return g, nil
 	}
-	return all
+	if err := gamelist.Err(); err != nil { // it may be one of the user's own
+		return games.Game{}, fmt.Errorf("no such game among those that this program knows, and the list of your own is not used: %w", err)
+	}
+	if meant := suggestion(s, list); meant != "" {
+		return games.Game{}, fmt.Errorf("no game is known by this name%s \"dplay games\" lists them all", meant)
+	}
+	return games.Game{}, errors.New("no game is known by this name; \"dplay games\" lists them. Any other is taken by its GUID, " +
+		"{xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx}, which \"dplay sessions\" shows while it hosts")
 }
 
-// AppHelp lists the games for a command's help.
-func AppHelp() string {
-	var b strings.Builder
-	b.WriteString("Games that --app knows by name:\n")
-	var missing []string
-	for _, g := range games.All() {
+// suggestion says which games may be meant, as cli.Nearest does: those whose title has the word, too.
+func suggestion(s string, list games.List) string {
+	bare := games.Bare(s)
+	var names, within []string
+	for _, g := range list {
+		names = append(names, games.Bare(g.Short), games.Bare(g.Title))
+		if len(bare) >= 3 && strings.Contains(games.Bare(g.Title), bare) && len(within) < 4 {
+			within = append(within, nameOf(&g)+" for "+g.Title)
+		}
+	}
+	if len(within) > 0 {
+		return ": did you mean " + strings.Join(within, ", ") + "?"
+	}
+	return cli.Nearest(bare, names)
+}
+
+// nameOf returns the shortest name by which people can type a game.
+func nameOf(g *games.Game) string {
+	if g.Short != "" {
+		return g.Short
+	}
+	return fmt.Sprintf("%q", g.Title)
+}
+
+// CompleteApp has shells offer games for the flag --app of a command.
+func CompleteApp(cmd *cobra.Command) {
+	if err := cmd.RegisterFlagCompletionFunc("app", CompleteGames); err != nil {
+		panic(err) // only if the flag has one already
+	}
+}
+
+// CompleteGames offers the games that can be named.
+func CompleteGames(*cobra.Command, []string, string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
+	for _, g := range gamelist.Games() {
 		if g.GUID.IsZero() {
-			missing = append(missing, g.Title)
 			continue
 		}
-		fmt.Fprintf(&b, "  %s, or %s: %s\n    text: %s; ", g.Title, g.Short, g.GUID, g.Text)
-		if g.StreamPorts != (wire.Ports{}) {
-			fmt.Fprintf(&b, "ports: TCP %s, UDP %s; ", g.StreamPorts, g.DatagramPorts)
+		name := g.Short
+		if name == "" {
+			name = g.Title
 		}
-		fmt.Fprintf(&b, "source: %s\n", g.Source)
+		list = append(list, cobra.CompletionWithDesc(name, g.Title))
 	}
-	fmt.Fprintf(&b, "  Not known yet: %s.\n  Run \"dplay sessions\" without --app while such a game hosts: it shows the GUID.",
-		strings.Join(missing, ", "))
-	return b.String()
+	return list, cobra.ShellCompDirectiveNoFileComp
+}
+
+// AppHelp says for a command's help what --app takes. The user's own games are not in it: help is the same everywhere.
+func AppHelp() string {
+	var names []string
+	for _, g := range games.All() {
+		if !g.GUID.IsZero() {
+			names = append(names, g.Short)
+		}
+	}
+	return `Games:
+  --app takes a game by its name, its short name, or its GUID. "dplay games" lists those that are known, and says how to add your
+  own: ` + strings.Join(names, ", ") + `. Of any other run "dplay sessions" without --app while it hosts: it shows the GUID.`
 }

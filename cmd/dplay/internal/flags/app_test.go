@@ -23,18 +23,19 @@ func TestApp(t *testing.T) {
 	help := AppHelp()
 	for _, g := range games.All() {
 		var a App
-		assert.Contains(t, help, g.Title)
 		if g.GUID.IsZero() {
-			assert.ErrorContains(t, a.Set(g.Title), "the GUID of "+g.Title+" is needed")
+			assert.ErrorContains(t, a.Set(g.Title), g.Title+" go without a GUID: ")
 			continue
 		}
 		require.NoError(t, a.Set(g.Title))
 		assert.Equal(t, g.GUID, a.GUID)
-		assert.Contains(t, help, g.GUID.String())
-		assert.Contains(t, help, g.Source)
+		assert.Equal(t, g.Flags, a.SessionFlags())
+		assert.Regexp(t, `\b`+g.Short+`\b`, help)
 	}
 	var a App
-	assert.ErrorContains(t, a.Set("Chess"), "only lotr2 for Lords of the Realm II, aoe for")
+	assert.ErrorContains(t, a.Set("Chess"), `no game is known by this name; "dplay games" lists them`)
+	assert.ErrorContains(t, a.Set("agee of empires"), `did you mean "ageofempires"?`)
+	assert.ErrorContains(t, a.Set("empires"), "did you mean aoe for Age of Empires, aoe2 for")
 	assert.ErrorContains(t, a.Set(wire.GUID{}.String()), "is no game's GUID")
 	assert.Zero(t, a.GUID)
 }

@@ -2,14 +2,11 @@ package flags
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"dplay4/dpsp/games"
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/gamelist"
 	"dplay4/wire"
 )
 
@@ -26,41 +23,15 @@ func (p *Ports) String() string {
 
 // Set takes a port or FROM-TO.
 func (p *Ports) Set(s string) error {
-	if s == "" {
-		return errors.New("is empty: want a port or FROM-TO, such as 2300-2349")
+	got, err := cli.ParsePorts(s)
+	if err == nil {
+		p.Ports = got
 	}
-	from, to, isRange := strings.Cut(s, "-")
-	first, err := port(from)
-	if err != nil {
-		return err
-	}
-	last := first
-	if isRange {
-		if last, err = port(to); err != nil {
-			return err
-		}
-	}
-	if last < first {
-		return fmt.Errorf("goes backwards: want %d-%d", last, first)
-	}
-	p.Ports = wire.Ports{First: first, Last: last}
-	return nil
+	return err
 }
 
 // Type returns what help shows for the value.
 func (p *Ports) Type() string { return "RANGE" }
-
-// port reads the number of a port.
-func port(s string) (uint16, error) {
-	n, err := strconv.ParseUint(s, 10, 16)
-	switch {
-	case errors.Is(err, strconv.ErrRange), err == nil && n == 0:
-		return 0, fmt.Errorf("%s is no port: they go from 1 to 65535", s)
-	case err != nil:
-		return 0, fmt.Errorf("%q is no number: want a port or FROM-TO, such as 2300-2349", s)
-	}
-	return uint16(n), nil
-}
 
 // Listening is where a machine listens.
 type Listening struct{ TCP, UDP Ports }
@@ -84,6 +55,6 @@ func (f *Listening) Register(cmd *cobra.Command, before string) {
 
 // Of returns where a machine listens that plays a game, which may be zero: what was given, else what the game is known to use.
 func (f *Listening) Of(app wire.GUID) (tcp, udp wire.Ports) {
-	g, _ := games.ByGUID(app)
+	g, _ := gamelist.Games().ByGUID(app)
 	return cmp.Or(f.TCP.Ports, g.StreamPorts, wire.StreamPorts), cmp.Or(f.UDP.Ports, g.DatagramPorts, wire.DatagramPorts)
 }

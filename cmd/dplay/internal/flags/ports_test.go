@@ -56,7 +56,7 @@ func TestListening(t *testing.T) {
 		given, tcp, udp wire.Ports
 	}{
 		{wire.GUID{}, wire.Ports{}, wire.StreamPorts, wire.DatagramPorts},
-		{games.All()[0].GUID, wire.Ports{}, wire.StreamPorts, wire.DatagramPorts},
+		{wire.GUID{7}, wire.Ports{}, wire.StreamPorts, wire.DatagramPorts},
 		{loco.GUID, wire.Ports{}, loco.StreamPorts, loco.DatagramPorts},
 		{loco.GUID, one, one, loco.DatagramPorts},
 		{wire.GUID{}, one, one, wire.DatagramPorts},

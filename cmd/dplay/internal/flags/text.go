@@ -3,7 +3,7 @@ package flags
 import (
 	"github.com/spf13/cobra"
 
-	"dplay4/dpsp/games"
+	"dplay4/cmd/dplay/internal/gamelist"
 	"dplay4/wire"
 )
 
@@ -26,7 +26,7 @@ func (f *Text) Encodings() map[wire.GUID]wire.Encoding {
 	case "8bit":
 		return map[wire.GUID]wire.Encoding{{}: wire.EightBit}
 	}
-	return games.Encodings()
+	return gamelist.Games().Encodings()
 }
 
 // Of returns the encoding for a game.

@@ -16,8 +16,8 @@ import (
 	"dplay4/captures/doctor"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/cmd/dplay/internal/gamelist"
 	"dplay4/dpsp"
-	"dplay4/dpsp/games"
 	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
@@ -44,7 +44,7 @@ func (o *Options) Look(ctx context.Context, host string) (*doctor.Live, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &doctor.Live{App: o.App, Waited: o.Timeout, Game: games.Title}
+	l := &doctor.Live{App: o.App, Waited: o.Timeout, Game: gamelist.Title}
 	list, err := o.list()
 	if err != nil {
 		l.Unlisted = reason(err)
