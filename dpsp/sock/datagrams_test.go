@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDatagrams has two sockets of no session talk. The one that is for one other socket hears no other, and learns when
-// nobody is there any more.
+// TestDatagrams has two sockets of no session talk. The one that is for one other socket hears no other.
 func TestDatagrams(t *testing.T) {
 	t.Parallel()
 	at := hostLane(t)
@@ -41,14 +40,21 @@ func TestDatagrams(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "answered", string(b[:n]))
 
-	require.NoError(t, there.Close())
-	_, err = c.Write(nil)
-	require.NoError(t, err)
-	_, err = c.Read(b)
-	assert.True(t, temporary(err), err)
-
 	_, err = DialDatagrams(netip.Addr{}, netip.MustParseAddrPort("[::1]:2300"))
 	assert.ErrorContains(t, err, "IPv4")
 	_, err = OpenDatagrams(from)
 	assert.True(t, taken(err), err)
+}
+
+// TestRefusedDatagram has nobody there. (Wine 10 does not tell of it, so this one is not run there.)
+func TestRefusedDatagram(t *testing.T) {
+	t.Parallel()
+	at := hostLane(t)
+	c, err := DialDatagrams(at[1], netip.AddrPortFrom(at[0], 2350))
+	require.NoError(t, err)
+	defer c.Close()
+	_, err = c.Write([]byte("asked"))
+	require.NoError(t, err)
+	_, err = c.Read(make([]byte, 100))
+	assert.True(t, temporary(err), err)
 }

@@ -39,7 +39,7 @@ func TestPorts(t *testing.T) {
 		assert.Equal(t, c.tcp, s.StreamAddr().Port())
 		assert.Equal(t, c.udp, s.DatagramAddr().Port())
 	}
-	us := "another program"
+	us := "other program"
 	if runtime.GOOS == "linux" {
 		us = fmt.Sprintf("(process %d)", os.Getpid())
 	}
@@ -52,7 +52,7 @@ func TestPorts(t *testing.T) {
 		_, err := Open(o)
 		require.ErrorContains(t, err, want)
 		require.ErrorContains(t, err, us)
-		require.ErrorIs(t, err, syscall.EADDRINUSE)
+		assert.True(t, taken(err), err)
 	}
 	for _, bad := range []wire.Ports{{First: 2, Last: 1}, {Last: 5}} {
 		_, err := Open(Options{Bind: at, StreamPorts: bad})
