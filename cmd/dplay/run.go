@@ -42,6 +42,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return exitUsage
 }
 
+func init() {
+	cobra.MousetrapHelpText = "" // it would refuse to run where the Explorer started it; see OwnWindow
+}
+
 // newRoot makes the command tree: each subcommand is in a file of its own.
 func newRoot(std cli.Streams) *cobra.Command {
 	root := &cobra.Command{
@@ -63,7 +67,6 @@ on, is another protocol.`,
 	root.SetErr(std.Err)
 	root.AddCommand(newDecode(std), newSessions(std), newHost(std), newJoin(std), newSimulate(std), newDraw(std), newDoctor(std), newAnnotate(std),
 		newReplay(std), newGames(std), newMenu(std), newVersion(std))
-	cobra.MousetrapHelpText = "" // it would refuse to run where the Explorer started it; see OwnWindow
 	help := newHelp(std)
 	root.SetHelpCommand(help)
 	addTopics(root, help)
