@@ -41,13 +41,18 @@ var pure = []string{"net", "os", "syscall", "unsafe", "sync"}
 var house = []row{
 	{folder: "cmd", floor: 5, alive: true,
 		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp", "dpsp/games", "dpsp/sock", "internal/sim",
-			"captures", "compat"},
+			"captures", "compat", "cmd/dplay/internal/recorder"},
 		modules: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/expr-lang/expr",
 			"github.com/schollz/progressbar/v3", "golang.org/x/term", "github.com/klauspost/compress",
 			"charm.land/bubbletea/v2", "github.com/charmbracelet/x/ansi", // the table of "sessions --watch"
 			"github.com/pelletier/go-toml/v2",        // the user's own games
 			"golang.org/x/sys/windows",               // colours on a Windows console; no other part of x/sys
 			"github.com/inconshreveable/mousetrap"}}, // was it double-clicked? cobra has it in any case
+	{folder: "cmd/dplay/internal/recorder", floor: 4, alive: true, // "dplay record"
+		may: []string{"wire", "dpsp", "dpsp/games", "captures", "internal/madeup"},
+		modules: []string{"github.com/google/gopacket", // pcapgo's raw sockets and files
+			"golang.org/x/net/bpf",       // the filter that the kernel runs
+			"golang.org/x/sys/windows"}}, // whether we are an administrator
 	{folder: "compat", floor: 4, alive: true,
 		may:     []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp", "dpsp/sock", "captures"},
 		modules: []string{"github.com/google/gopacket"}},

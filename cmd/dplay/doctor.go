@@ -46,8 +46,8 @@ to do, the most serious first. A failure keeps somebody out; a warning is someth
 went on, or that will go wrong elsewhere; a note is about the capture itself. Information is no finding: nothing is wrong
 with it.
 
-The best capture is one of the joiner's machine, another one of the host's, both without a filter:
-  tcpdump -i any -s 0 -w game.pcap        or Wireshark, all adapters
+The best capture is one of the joiner's machine, another one of the host's:
+  dplay record -o game.pcapng             or tcpdump -i any -s 0 -w game.pcap, or Wireshark, all adapters, no filter
 
 Live:
   --live changes nothing and joins nothing. It asks HOST, a name or IPv4 address, for its sessions, by UDP and then by TCP,

@@ -28,12 +28,8 @@ type record struct {
 // newRecord begins a file. One that has something in it already is only replaced by force. failed is told at once when
 // the file cannot take any more, as on a full disk; it may be called by any goroutine.
 func newRecord(name string, force bool, failed func(error)) (*record, error) {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
+	f, err := openEmpty(name, force)
 	if err != nil {
-		return nil, err
-	}
-	if err := empty(f, force); err != nil {
-		f.Close()
 		return nil, err
 	}
 	w, err := recording.New(f)
@@ -42,6 +38,19 @@ func newRecord(name string, force bool, failed func(error)) (*record, error) {
 		return nil, err
 	}
 	return &record{file: f, out: w, own: map[netip.Addr]netip.Addr{}, failed: failed}, nil
+}
+
+// openEmpty opens a file that is to be written, and is empty then. One that has something in it is only replaced by force.
+func openEmpty(name string, force bool) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	if err := empty(f, force); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 // empty makes an opened file empty. A pipe or a device has nothing to lose.

@@ -65,8 +65,8 @@ on, is another protocol.`,
 	root.SetIn(std.In)
 	root.SetOut(std.Out)
 	root.SetErr(std.Err)
-	root.AddCommand(newDecode(std), newSessions(std), newHost(std), newJoin(std), newSimulate(std), newDraw(std), newDoctor(std), newAnnotate(std),
-		newReplay(std), newGames(std), newMenu(std), newVersion(std))
+	root.AddCommand(newDecode(std), newSessions(std), newHost(std), newJoin(std), newSimulate(std), newDraw(std), newDoctor(std),
+		newRecordPackets(std), newAnnotate(std), newReplay(std), newGames(std), newMenu(std), newVersion(std))
 	help := newHelp(std)
 	root.SetHelpCommand(help)
 	addTopics(root, help)

@@ -67,7 +67,7 @@ func trials(t *testing.T, at stage) map[string]trial {
 	t.Helper()
 	all := map[string]trial{}
 	for _, part := range []map[string]trial{decodeTrials(at), drawTrials(at), annotateTrials(at), doctorTrials(at),
-		replayTrials(at), playTrials(at), sessionsTrials(at), simulateTrials(at), gamesTrials(at)} {
+		replayTrials(at), playTrials(at), sessionsTrials(at), simulateTrials(at), gamesTrials(at), recordTrials()} {
 		for command, try := range part {
 			all[command] = try
 		}
@@ -232,6 +232,18 @@ func playTrials(at stage) map[string]trial {
 }
 
 // Asking on every network card takes networks: TestAllInterfaces does it where there are only those that it makes.
+// recordTrials name an adapter that no machine has: what the examples record is tried by TestRecordSession, in a network of its own.
+func recordTrials() map[string]trial {
+	all := map[string]trial{}
+	for _, flags := range []string{"", " -o game.pcapng", " -o game.pcapng --for 10m"} {
+		all["dplay record"+flags] = trial{more: []string{"-i", "nosuch0"}, status: exitInput, err: `"nosuch0"|administrator|pktmon|tcpdump`}
+	}
+	all["dplay record -i eth0 -i lo --app lotr2 -o game.pcapng"] = trial{swap: []string{"eth0", "nosuch0"}, status: exitInput,
+		err: `"nosuch0"|"pktmon list"|administrator|tcpdump`}
+	all["dplay help record"] = trial{out: "--max-size MEGABYTES"}
+	return all
+}
+
 func sessionsTrials(at stage) map[string]trial {
 	const sessions = "dplay sessions"
 	there, brief := at.instead("192.0.2.7"), append([]string{"--timeout", "400ms"}, at.bind()...)

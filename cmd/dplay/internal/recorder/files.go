@@ -1,0 +1,172 @@
+package recorder
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/google/gopacket"
+	"github.com/google/gopacket/layers"
+	"github.com/google/gopacket/pcapgo"
+)
+
+// An adapter is what packets were seen at.
+type adapter struct {
+	name    string
+	framing framing
+}
+
+// A section is a pcapng file that is being written.
+type section struct {
+	out *pcapgo.NgWriter
+}
+
+// newSection begins a file whose interfaces are the adapters, in order.
+func newSection(w io.Writer, adapters []adapter) (*section, error) {
+	opt := pcapgo.NgWriterOptions{SectionInfo: pcapgo.NgSectionInfo{Application: "dplay record", OS: runtime.GOOS}}
+	out, err := pcapgo.NewNgWriterInterface(w, describe(adapters[0]), opt)
+	if err != nil {
+		return nil, err
+	}
+	s := &section{out}
+	for _, a := range adapters[1:] {
+		if err := s.add(a); err != nil {
+			return nil, err
+		}
+	}
+	return s, out.Flush()
+}
+
+func describe(a adapter) pcapgo.NgInterface {
+	link := layers.LinkTypeEthernet
+	if a.framing == bareIP {
+		link = layers.LinkTypeRaw
+	}
+	return pcapgo.NgInterface{Name: a.name, LinkType: link, TimestampResolution: 9, SnapLength: wholePacket}
+}
+
+func (s *section) add(a adapter) error {
+	_, err := s.out.AddInterface(describe(a))
+	return err
+}
+
+// packet writes one; it has reached the file when this returns.
+func (s *section) packet(ci gopacket.CaptureInfo, data []byte) error {
+	if err := s.out.WritePacket(ci, data); err != nil {
+		return err
+	}
+	return s.out.Flush()
+}
+
+// files are what a recording is written to: one file, and where that is full others with a number. The first one stays,
+// for it has the beginning, without which the rest cannot be read; of the others the oldest goes for a new one.
+type files struct {
+	name     string
+	size     int64 // of one file, in octets
+	most     int
+	create   func(name string) (*os.File, error)
+	adapters []adapter
+	list     []string // those that are there
+	number   int      // of the last one
+	file     *os.File
+	octets   int64 // in it
+	deleted  int
+	section  *section
+}
+
+// Write counts what goes into a file.
+func (f *files) Write(p []byte) (int, error) {
+	n, err := f.file.Write(p)
+	f.octets += int64(n)
+	return n, err
+}
+
+// named returns the name of a file of the recording: game.pcapng, game-2.pcapng, ...
+func (f *files) named(number int) string {
+	if number == 1 {
+		return f.name
+	}
+	ext := filepath.Ext(f.name)
+	return strings.TrimSuffix(f.name, ext) + "-" + strconv.Itoa(number) + ext
+}
+
+// next begins the next file. A name that another file has already is passed over, but for the first one's.
+func (f *files) next() error {
+	const tries = 1000
+	if err := f.close(); err != nil {
+		return err
+	}
+	for range tries {
+		f.number++
+		file, err := f.create(f.named(f.number))
+		if errors.Is(err, fs.ErrExist) && f.number > 1 {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		giveToUser(file)
+		f.file, f.octets = file, 0
+		f.list = append(f.list, file.Name())
+		if f.section, err = newSection(f, f.adapters); err != nil {
+			return err
+		}
+		return f.forget()
+	}
+	return fmt.Errorf("%s and %d names after it are taken", f.name, tries)
+}
+
+// forget deletes the oldest file but the first if there are too many.
+func (f *files) forget() error {
+	if len(f.list) <= f.most {
+		return nil
+	}
+	oldest := min(1, len(f.list)-2)
+	if err := os.Remove(f.list[oldest]); err != nil {
+		return err
+	}
+	f.list = append(f.list[:oldest], f.list[oldest+1:]...)
+	f.deleted++
+	return nil
+}
+
+// add takes in a further adapter.
+func (f *files) add(a adapter) error {
+	f.adapters = append(f.adapters, a)
+	return f.section.add(a)
+}
+
+// packet writes one, into the next file if this one is full.
+func (f *files) packet(ci gopacket.CaptureInfo, data []byte) error {
+	const header = 32 // of a packet in a file
+	if f.octets+int64(len(data))+header > f.size && f.octets > 0 {
+		if err := f.next(); err != nil {
+			return err
+		}
+	}
+	return f.section.packet(ci, data)
+}
+
+func (f *files) close() error {
+	if f.file == nil {
+		return nil
+	}
+	err := f.file.Close()
+	f.file = nil
+	return err
+}
+
+// giveToUser makes a file that root has made by sudo one of the user who typed that.
+func giveToUser(f *os.File) {
+	uid, errUser := strconv.Atoi(os.Getenv("SUDO_UID"))
+	gid, errGroup := strconv.Atoi(os.Getenv("SUDO_GID"))
+	if os.Geteuid() == 0 && errUser == nil && errGroup == nil {
+		f.Chown(uid, gid) //nolint:errcheck // then it stays root's, who can still give it away
+	}
+}

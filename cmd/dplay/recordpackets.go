@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"dplay4/captures"
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/cmd/dplay/internal/recorder"
+	"dplay4/wire"
+)
+
+// packetsFlags are the flags of "dplay record".
+type packetsFlags struct {
+	recorder.Options
+	std       cli.Streams
+	shown     string // of the progress
+	app       flags.App
+	ports     portFlag
+	megabytes int64
+	force     bool
+}
+
+const packetsLong = `Record what DirectPlay games on this machine send and get, for "dplay doctor" or for somebody who helps: start it before
+the game looks for sessions, let it go wrong, end it with Ctrl-C. While it runs it says how much of DirectPlay it has seen. At the
+end it says what the doctor says of it, in one line, and which file it is. Recording changes nothing, and sends nothing.
+
+What is recorded:
+  TCP and UDP from and to DirectPlay 4's ports, 47624 and 2300 to 2400; those of the game that --app names and of --port; other
+  ports from 1024 on as soon as a message names them, 64 at most. IP fragments, ICMP errors, IPX, and UDP port 6073 of
+  DirectPlay 8, so that the doctor can say what is wrong. Nothing else: no web page, no mail. The file holds what the game sent:
+  names, chat, addresses, the session's password. Look before you give it away.
+
+Files:
+  Where a file is full (--max-size) the next one has a number: game-2.pcapng. No more than --files are kept: the first one, which
+  has the beginning, and the last ones. It ends by itself after --for, or when less than 256 MB are free on the disk.
+
+Systems:
+  Linux: by raw sockets, at all adapters that are up, the loopback's and those that come meanwhile (a VPN) included. It takes the
+  right to do so: sudo dplay record, or once and for all sudo setcap cap_net_raw+ep PATH-OF-DPLAY. With sudo the file is yours.
+  Windows: by pktmon, which is part of Windows 10 (2004) and later; it takes an administrator. Without one the two commands to
+  type are printed. pktmon sees no loopback: two games on one machine are not recorded.
+  Others: the command of tcpdump to type is printed.
+
+Exit status: 0 recorded, whatever the doctor says; 1 it failed; 2 wrong usage.`
+
+const packetsExamples = `  dplay record
+  dplay record -o game.pcapng --for 10m
+  dplay record -i eth0 -i lo --app lotr2 -o game.pcapng`
+
+func newRecordPackets(std cli.Streams) *cobra.Command {
+	f := &packetsFlags{Options: recorder.Options{Tell: std.Tell}, std: std}
+	cmd := &cobra.Command{
+		Use:                   "record [flags]",
+		Short:                 "Record what games on this machine say, for the doctor",
+		Long:                  packetsLong,
+		Example:               packetsExamples,
+		DisableFlagsInUseLine: true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("unexpected %q: the file is named with -o FILE", args[0])
+			}
+			return nil
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.check(); err != nil {
+				return err
+			}
+			return f.record(cmd.Context())
+		},
+	}
+	set := cmd.Flags()
+	set.SortFlags = false
+	set.StringArrayVarP(&f.Interfaces, "interface", "i", nil, "record at this network `ADAPTER` only; may be repeated")
+	set.StringVarP(&f.File, "output", "o", "", "write `FILE`, pcapng (default dplay-DATE-TIME.pcapng in this folder)")
+	set.DurationVar(&f.For, "for", time.Hour, "stop after this time, such as 90s, 10m or 8h")
+	set.Var(&f.app, "app", "record this game's ports, too: a GUID, or a name that \"dplay sessions --help\" lists")
+	set.UintSliceVar((*[]uint)(&f.ports), "port", nil, "record what goes to and from `PORT`, too; may be repeated")
+	set.Lookup("port").DefValue = ""
+	set.Int64Var(&f.megabytes, "max-size", 64, "begin another file after so many `MEGABYTES`")
+	set.IntVar(&f.Files, "files", 4, "keep no more than `N` files")
+	set.BoolVar(&f.force, "force", false, "replace a FILE that is there already")
+	flags.NoFiles(cmd, "interface", "for", "app", "port", "max-size", "files")
+	return cmd
+}
+
+// record records, and says what came of it.
+func (f *packetsFlags) record(ctx context.Context) error {
+	terminal := cli.Terminal(f.std.Err) != nil
+	f.Every = 10 * time.Second
+	if terminal {
+		f.Every = time.Second
+	}
+	f.Progress = func(passed time.Duration, seen string) { f.progress(terminal, passed, seen) }
+	result, err := f.Run(ctx)
+	if terminal && f.shown != "" {
+		fmt.Fprintln(f.std.Err)
+	}
+	if result == nil {
+		return f.std.Told(err)
+	}
+	why := ""
+	if result.Why != "" {
+		why = ", " + result.Why
+	}
+	f.std.Tell(fmt.Sprintf("stopped%s: %s, in %s", why, result.Seen, captures.Printable(strings.Join(result.Files, ", "))))
+	if result.Deleted > 0 {
+		f.std.Tell(fmt.Sprintf("%d files between the first and the others had to go: --files and --max-size keep more", result.Deleted))
+	}
+	out := cli.NewOutput(f.std.Out)
+	text, _, _ := bytes.Cut(result.Report.AppendText(out.Buffer()), []byte("\n"))
+	out.Add(append(text, '\n'))
+	if unwritten := f.std.Told(out.End()); unwritten != nil {
+		return unwritten
+	}
+	if len(result.Report.Findings) > 0 {
+		f.std.Tell("\"dplay doctor " + captures.Printable(result.Files[0]) + "\" says what to do")
+	}
+	return f.std.Told(err)
+}
+
+// progress says how much was seen: on a terminal in one line that is written again, elsewhere when it is more than before.
+func (f *packetsFlags) progress(terminal bool, passed time.Duration, seen string) {
+	if terminal {
+		fmt.Fprintf(f.std.Err, "\r\x1b[K%s: %s", passed.Round(time.Second), seen)
+	} else if seen != f.shown {
+		f.std.Tell(seen)
+	}
+	f.shown = seen
+}
+
+// Bounds of the values of flags.
+const (
+	mostMegabytes = 1 << 20
+	mostFiles     = 1000
+	mostPorts     = 100
+	longest       = 366 * 24 * time.Hour
+)
+
+// check finds out what pflag cannot, and fills in the options.
+func (f *packetsFlags) check() error {
+	switch {
+	case f.For <= 0 || f.For > longest:
+		return fmt.Errorf("--for %s: must be more than nothing, and a year at most; such as --for 10m", f.For)
+	case f.megabytes < 1 || f.megabytes > mostMegabytes:
+		return fmt.Errorf("--max-size %d: megabytes go from 1 to %d", f.megabytes, mostMegabytes)
+	case f.Files < 1 || f.Files > mostFiles:
+		return fmt.Errorf("--files %d: must be 1 to %d", f.Files, mostFiles)
+	case f.File == "-":
+		return errors.New("--output -: a recording is files; \"tcpdump -U -w - | dplay decode -\" shows what goes on")
+	case len(f.ports) > mostPorts:
+		return fmt.Errorf("%d times --port are more than the %d that can be recorded", len(f.ports), mostPorts)
+	}
+	for _, p := range f.ports {
+		if p == 0 || p > 65535 {
+			return fmt.Errorf("--port %d: ports go from 1 to 65535", p)
+		}
+		f.Ports = append(f.Ports, wire.Ports{First: uint16(p), Last: uint16(p)})
+	}
+	for _, name := range f.Interfaces {
+		if name == "" {
+			return errors.New("an --interface is empty")
+		}
+	}
+	tcp, udp := new(flags.Listening).Of(f.app.GUID)
+	f.Ports, f.Size = append(f.Ports, tcp, udp), f.megabytes<<20
+	if f.File == "" {
+		f.File = time.Now().Format("dplay-20060102-150405.pcapng")
+	}
+	f.Create = func(name string) (*os.File, error) { return openEmpty(name, f.force) }
+	return nil
+}

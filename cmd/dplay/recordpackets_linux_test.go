@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/captures"
+)
+
+// tcpdump records all that an adapter of a machine sees, until it is ended. Its buffer is large: the usual one has room for few
+// packets of the loopback adapter.
+func tcpdump(t *testing.T, machine, adapter, file string) (end func()) {
+	t.Helper()
+	if _, err := exec.LookPath("tcpdump"); err != nil {
+		if os.Getenv("DPLAY_REQUIRE_TSHARK") != "" {
+			t.Fatal("tcpdump is missing")
+		}
+		t.Skip("NOT COMPARED WITH TCPDUMP, which is missing")
+	}
+	command := append(inside(machine), "tcpdump", "-i", adapter, "-s", "0", "--immediate-mode", "-B", "65536", "-U", "-Z", "root", "-w", file)
+	cmd := exec.Command(command[0], command[1:]...)
+	said := &program{t: t, name: "tcpdump", done: make(chan struct{}), more: make(chan struct{}, 1)}
+	cmd.Stderr = said
+	require.NoError(t, cmd.Start())
+	said.expectWith("listening on " + adapter)
+	return func() {
+		require.NoError(t, cmd.Process.Signal(syscall.SIGINT))
+		require.NoError(t, cmd.Wait())
+	}
+}
+
+// packetsOf returns the TCP and UDP packets of a capture, sorted: two programs that record at once need not agree on the
+// order of those that came at once.
+func packetsOf(t *testing.T, file string) (list []string) {
+	t.Helper()
+	f, err := os.Open(file)
+	require.NoError(t, err)
+	defer f.Close()
+	opt := captures.Options{Packet: func(p *captures.Packet) {
+		if p.Src.IsValid() {
+			list = append(list, fmt.Sprintf("%s %s > %s %x", p.Protocol, p.Src, p.Dst, p.Payload))
+		}
+	}}
+	_, err = captures.Read(context.Background(), f, opt, func(*captures.Record) error { return nil }, nil)
+	require.NoError(t, err)
+	slices.Sort(list)
+	return list
+}
+
+// startRecord runs "dplay record" on a machine, and waits until it records.
+func startRecord(t *testing.T, before []string, args ...string) *process {
+	t.Helper()
+	p := startProcess(t, before, append([]string{"record"}, args...)...)
+	require.Eventually(t, func() bool { return strings.Contains(p.stderr(), "recording at ") }, longEnough, 5*time.Millisecond)
+	return p
+}
+
+// interrupts ends a recording as Ctrl-C does.
+func (p *process) interrupts() {
+	p.t.Helper()
+	require.NoError(p.t, p.cmd.Process.Signal(syscall.SIGINT))
+	require.Equal(p.t, exitOK, p.end(), p.stderr())
+}
+
+// TestRecordSession records a session on a joiner's machine, beside tcpdump: both have the same packets, also those at ports that
+// only messages tell, and the doctor has the same to say. It needs root.
+func TestRecordSession(t *testing.T) {
+	t.Parallel()
+	net := newNetwork(t, 2, 0)
+	there := net.machines[1]
+	ours, theirs := filepath.Join(t.TempDir(), "game.pcapng"), filepath.Join(t.TempDir(), "game.pcap")
+	as := append(inside(there), "env", "SUDO_UID=65534", "SUDO_GID=65533")
+	rec := startRecord(t, as, "-o", ours, "--for", "1m")
+	end := tcpdump(t, there, "eth0", theirs)
+	a := net.newArena("recorded")
+	host := a.open(nil, "--tcp", "31400", "--udp", "31401")
+	found := net.on(1, "sessions", host.at, "--timeout", "700ms")
+	require.Equal(t, exitOK, found.status, found.err)
+	joiner := a.open(host)
+	a.meet()
+	a.talk("hello")
+	joiner.leaves()
+	host.leaves()
+	rec.interrupts()
+	end()
+	want := packetsOf(t, theirs)
+	assert.Greater(t, len(want), 20)
+	assert.Equal(t, want, packetsOf(t, ours))
+	verdict := net.on(1, "doctor", ours)
+	assert.Equal(t, exitOK, verdict.status)
+	assert.Equal(t, strings.SplitAfter(verdict.out, "\n")[0], strings.Join(rec.output(), "\n")+"\n")
+	assert.Contains(t, verdict.out, "game.pcapng: healthy: 1 session, 1 machine joined, ")
+	assert.Contains(t, rec.stderr(), "dplay: stopped: "+fmt.Sprint(len(want))+" packets, ")
+	info, err := os.Stat(ours)
+	require.NoError(t, err)
+	owner := info.Sys().(*syscall.Stat_t)
+	assert.Equal(t, []uint32{65534, 65533}, []uint32{owner.Uid, owner.Gid}, "it is whose sudo it was")
+
+	again := net.on(1, "record", "-o", ours, "--for", "50ms")
+	assert.Equal(t, exitInput, again.status)
+	assert.Contains(t, again.err, "game.pcapng: file already exists and is not empty: name another one, or --force to replace it")
+	again = net.on(1, "record", "-o", ours, "--for", "50ms", "--force")
+	assert.Equal(t, exitOK, again.status, again.err)
+	assert.Contains(t, again.out, "1 finding: the capture is empty: it holds no packet\n")
+	assert.Contains(t, again.err, "dplay: stopped, the time is over: 0 packets, nothing of DirectPlay 4 yet, in ")
+}
+
+// TestRecordLoopback records two programs on one machine: each packet passes the loopback adapter twice, and is recorded once.
+// An adapter that comes up meanwhile is recorded as well.
+func TestRecordLoopback(t *testing.T) {
+	t.Parallel()
+	net := newNetwork(t, 2, 0)
+	there := net.machines[0]
+	net.ip(there, "link set eth0 down")
+	ours, theirs := filepath.Join(t.TempDir(), "game.pcapng"), filepath.Join(t.TempDir(), "game.pcap")
+	rec := startRecord(t, inside(there), "-o", ours)
+	assert.Contains(t, rec.stderr(), "recording at lo into ")
+	end := tcpdump(t, there, "lo", theirs)
+	a := net.newArena("loopback")
+	a.before = func(int) []string { return inside(there) }
+	a.addr = func(i int) string { return fmt.Sprintf("127.0.0.%d", 2+i) }
+	host := a.open(nil)
+	a.open(host).leaves()
+	net.ip(there, "link set eth0 up")
+	require.Eventually(t, func() bool { return strings.Contains(rec.stderr(), "recording at eth0 as well") }, longEnough,
+		10*time.Millisecond)
+	net.on(1, "sessions", address(0), "--timeout", "200ms") // asks at eth0, in vain: the host listens on the loopback
+	host.leaves()
+	rec.interrupts()
+	end()
+	want, got := packetsOf(t, theirs), packetsOf(t, ours)
+	assert.Greater(t, len(want), 20)
+	assert.Equal(t, want, slices.DeleteFunc(slices.Clone(got), func(p string) bool { return !strings.Contains(p, " 127.0.0.") }))
+	assert.Contains(t, strings.Join(got, "\n"), " > "+address(0)+":47624 ")
+}
+
+// TestRecordNoRight checks what who may not record, or names an adapter that is not there, is told.
+func TestRecordNoRight(t *testing.T) {
+	t.Parallel()
+	net := newNetwork(t, 1, 0)
+	file := filepath.Join(t.TempDir(), "game.pcapng")
+	p := startProcess(t, append(inside(net.machines[0]), "setpriv", "--bounding-set", "-net_raw", "--inh-caps", "-net_raw"), "record", "-o", file)
+	assert.Equal(t, exitInput, p.end())
+	assert.Contains(t, p.stderr(), `dplay: this user may not record packets. Run it as root: "sudo dplay record"; or allow it once and `+
+		`for all: "sudo setcap cap_net_raw+ep /`)
+	got := net.on(0, "record", "-o", file, "-i", "nosuch0")
+	assert.Equal(t, exitInput, got.status)
+	assert.Equal(t, "dplay: there is no network adapter \"nosuch0\"; those that are up: lo, eth0\n", got.err)
+	got = net.on(0, "record", "-o", filepath.Join(file, "no", "folder"))
+	assert.Equal(t, exitInput, got.status)
+	assert.Contains(t, got.err, "no such file or directory")
+	assert.NoFileExists(t, file)
+}
