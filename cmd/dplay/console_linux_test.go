@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -19,13 +20,18 @@ var control = regexp.MustCompile("\x1b\\[([0-9]*)([A-Z])|[\r\n]")
 // onScreen returns what a terminal shows after all that was written to it, without the lines at the end that are empty.
 func onScreen(written string) []string {
 	lines, x, y := [][]rune{{}}, 0, 0
+	cell := func(r rune) {
+		for len(lines[y]) <= x {
+			lines[y] = append(lines[y], ' ')
+		}
+		lines[y][x] = r
+		x++
+	}
 	put := func(s string) {
 		for _, r := range s {
-			for len(lines[y]) <= x {
-				lines[y] = append(lines[y], ' ')
+			if cell(r); ansi.StringWidth(string(r)) > 1 {
+				cell(0) // the second one of a wide character
 			}
-			lines[y][x] = r
-			x++
 		}
 	}
 	for written != "" {
@@ -56,7 +62,7 @@ func onScreen(written string) []string {
 		case "C":
 			x += n
 		case "D":
-			x -= n
+			x = max(0, x-n)
 		case "K":
 			lines[y] = lines[y][:min(x, len(lines[y]))]
 		}
@@ -64,7 +70,7 @@ func onScreen(written string) []string {
 	}
 	var all []string
 	for _, l := range lines {
-		all = append(all, strings.TrimRight(string(l), " "))
+		all = append(all, strings.TrimRight(strings.ReplaceAll(string(l), "\x00", ""), " "))
 	}
 	for len(all) > 0 && all[len(all)-1] == "" {
 		all = all[:len(all)-1]
@@ -105,7 +111,7 @@ func TestTypedLine(t *testing.T) {
 	ann.expectWith("* you are Ann")
 	bob := startJoin(t, at, "--player", "Bob")
 	ann.expectWith("* Bob is here")
-	ann.types("helo w\xc3\xb6rld")
+	ann.types("helo\x1a w\xc3\xb6rld") // Ctrl-Z goes by unseen where no shell could bring it back
 	ann.waitFor("> helo wörld")
 	bob.say("one")
 	ann.sees("Bob: one")
@@ -127,6 +133,33 @@ func TestTypedLine(t *testing.T) {
 	assert.Contains(t, strings.Join(all, "\n"), "Bob: one\nBob: two\n> hello wörld!\n", "each line by itself")
 	assert.Equal(t, before, modes(t, ann.screen))
 	bob.event("player_deleted", "name", "Ann")
+}
+
+// TestWideLine: characters that are two cells wide do not break the line, where it is edited or others speak.
+func TestWideLine(t *testing.T) {
+	t.Parallel()
+	at := newPlace(t)
+	ann := openWindow(t, at.host("--player", "Ann")...)
+	ann.expectWith("* you are Ann")
+	bob := startJoin(t, at, "--player", "Bob")
+	ann.expectWith("* Bob is here")
+	ann.types("日本🎮語")
+	ann.waitFor("> 日本🎮語")
+	bob.say("どうも")
+	ann.sees("Bob: どうも")
+	ann.waitFor("> 日本🎮語")
+	ann.types("\x1b[D\x1b[D\x7f")
+	ann.waitFor("> 日🎮語")
+	bob.say("もう")
+	ann.sees("Bob: もう")
+	ann.waitFor("> 日🎮語")
+	ann.types("x")
+	ann.waitFor("> 日x🎮語")
+	ann.types("\r")
+	bob.event("chat", "text", "日x🎮語")
+	ann.types("\x04")
+	assert.Equal(t, exitOK, ann.end())
+	assert.Contains(t, strings.Join(onScreen(ann.written()), "\n"), "Bob: どうも\nBob: もう\n> 日x🎮語\n")
 }
 
 // TestSlashes: what begins with a slash is done, not said, where somebody sits at a terminal.

@@ -3,10 +3,16 @@ package console
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
+	"regexp"
+	"strconv"
 	"sync"
+	"sync/atomic"
+	"unicode/utf8"
 
+	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/term"
 
 	"dplay4/cmd/dplay/internal/cli"
@@ -28,6 +34,8 @@ type Console struct {
 	keys    chan []byte   // what was typed and is not looked at yet
 	over    chan struct{} // closed by End
 	left    []byte        // of what was typed; for Read
+
+	wide atomic.Bool // something was typed that is wider than a cell
 
 	mu    sync.Mutex
 	line  *term.Terminal // nil: before Begin, and after End
@@ -84,6 +92,14 @@ func (c *Console) Write(b []byte) (int, error) {
 	defer c.mu.Unlock()
 	if c.line == nil {
 		return c.out.Write(b)
+	}
+	return c.above(b)
+}
+
+// above writes above the line that is being typed, which is drawn anew. It is called with mu held.
+func (c *Console) above(b []byte) (int, error) {
+	if c.wide.Load() {
+		io.WriteString(c.out, "\r") //nolint:errcheck // the next write fails likewise; see widen
 	}
 	return c.line.Write(b)
 }
@@ -155,7 +171,7 @@ func (c *Console) pause() {
 	if saved, err := term.MakeRaw(int(c.in.Fd())); err == nil {
 		c.saved = saved
 	}
-	c.line.Write(nil) //nolint:errcheck // the line that was being typed is there again
+	c.above(nil) //nolint:errcheck // the line that was being typed is there again
 }
 
 // A keyboard is what the line is edited with.
@@ -164,12 +180,16 @@ type keyboard struct{ *Console }
 // Read returns what was typed.
 func (k keyboard) Read(b []byte) (int, error) {
 	if len(k.left) == 0 {
+		k.redraw()
 		select {
 		case keys, more := <-k.keys:
 			if !more {
 				return 0, io.EOF
 			}
 			k.Console.left = keys
+			if ansi.StringWidth(string(keys)) > utf8.RuneCount(keys) {
+				k.wide.Store(true)
+			}
 		case <-k.over:
 			return 0, io.EOF
 		}
@@ -180,5 +200,41 @@ func (k keyboard) Read(b []byte) (int, error) {
 	return n, nil
 }
 
+// redraw draws the line anew after what was typed, once there are wide characters.
+func (k keyboard) redraw() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.line != nil && k.wide.Load() {
+		k.above(nil) //nolint:errcheck // as in Write
+	}
+}
+
 // Write draws the line.
-func (k keyboard) Write(b []byte) (int, error) { return k.out.Write(b) }
+func (k keyboard) Write(b []byte) (int, error) {
+	drawn := b
+	if k.wide.Load() {
+		drawn = widen(b)
+	}
+	if _, err := k.out.Write(drawn); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// backwards ends a line that is drawn, and in which the cursor is not at the end.
+var backwards = regexp.MustCompile("^" + regexp.QuoteMeta(prompt) + "([^\x1b]*)\x1b\\[([0-9]*)D$")
+
+// widen has the cursor go back by cells where the line is drawn: x/term takes every character for one, and those of Japanese and emoji
+// are two. For the same reason the line is drawn anew, from its beginning, after every key.
+func widen(b []byte) []byte {
+	parts := backwards.FindSubmatch(b)
+	if parts == nil {
+		return b
+	}
+	text, back := []rune(string(parts[1])), 1
+	if n, err := strconv.Atoi(string(parts[2])); err == nil {
+		back = n
+	}
+	cells := ansi.StringWidth(string(text[max(0, len(text)-back):]))
+	return fmt.Appendf(nil, "%s%s\x1b[%dD", prompt, parts[1], cells)
+}
