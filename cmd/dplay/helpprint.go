@@ -95,7 +95,7 @@ func appendReflowed(b []byte, text string, width int) []byte {
 }
 
 // programs are those whose command lines help shows.
-var programs = []string{"dplay", "reg", "tcpdump", "$"}
+var programs = []string{"dplay", "reg", "tcpdump", "tshark", "curl", "$"}
 
 // isCommandLine reports whether a line is there to be copied.
 func isCommandLine(indent, words string) bool {

@@ -34,8 +34,10 @@ var topics = []topic{
 	{"migration", "What happens when the host goes", []string{"host-migration", "hostmigration", "migrate", "new-host", "splits"}},
 	{"reliable", "Sessions with the reliable protocol, and what is open about it",
 		[]string{"directplayprotocol", "nacks", "loco", "stronghold", "forsaken", "descent"}},
-	{"windows", "What differs from Windows, and from Wine",
-		[]string{"wine", "microsoft", "dplayx", "differences", "directplay8", "compatibility"}},
+	{"internet", "Playing over the internet: what to try, in which order", []string{"cgnat", "online", "tailscale", "zerotier", "wireguard"}},
+	{"windows", "Windows: firewall, DirectPlay feature, network cards", []string{"netsh", "powershell", "dism", "feature", "metric"}},
+	{"wine", "Wine, Proton and the Steam Deck: what works", []string{"proton", "steamdeck", "winetricks", "linux", "ufw", "nftables"}},
+	{"differences", "What differs from Windows and from Wine", []string{"microsoft", "dplayx", "directplay8", "compatibility"}},
 }
 
 // text returns a topic's Markdown.

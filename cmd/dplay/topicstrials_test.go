@@ -168,11 +168,13 @@ func doctorTrials(at stage) map[string]trial {
 		doctor + "captures/lab/08-rzhost-full-max1-w10join.pcap": {status: exitFindings, out: "session-full"},
 		doctor + "--format ndjson captures/lab/*.pcap":           {status: exitFindings, out: `"severity":"failure"`},
 		doctor + "--live 192.0.2.7":                              live,
-		doctor + "--live":                                        {beside: castle, more: []string{at.address, "--bind", at.beside()}, out: "^healthy"},
-		doctor + "--live --app lotr2 192.0.2.7":                  live,
-		doctor + "--explain address-private":                     {out: "# What to do|## What to do"},
-		doctor + "--explain reply-timed-out":                     {out: "## What to do"},
-		doctor + "--list":                                        {out: "capture-incomplete"},
+		doctor + "--live 203.0.113.5": {
+			beside: castle, swap: at.instead("203.0.113.5"), more: []string{"--bind", at.beside()}, out: "^healthy"},
+		doctor + "--live":                       {beside: castle, more: []string{at.address, "--bind", at.beside()}, out: "^healthy"},
+		doctor + "--live --app lotr2 192.0.2.7": live,
+		doctor + "--explain address-private":    {out: "# What to do|## What to do"},
+		doctor + "--explain reply-timed-out":    {out: "## What to do"},
+		doctor + "--list":                       {out: "capture-incomplete"},
 	}
 }
 
@@ -214,6 +216,7 @@ func playTrials(at stage) map[string]trial {
 		"dplay host --help": {out: "lotr2"},
 
 		join + "127.0.0.1 --player Bob":                        {beside: castle, swap: at.instead("127.0.0.1"), more: brief, out: "you are Bob"},
+		join + "203.0.113.5 --player Bob":                      {beside: castle, swap: at.instead("203.0.113.5"), more: brief, out: "you are Bob"},
 		join + "--app lotr2 --player Bob":                      {beside: castle, more: append([]string{at.address}, brief...), out: "you are Bob"},
 		join + "--app lotr2":                                   {beside: castle, more: append([]string{at.address}, brief...), out: "you are guest"},
 		join + "192.0.2.7 --tcp 31415 --udp 31415":             {beside: castle, swap: there, more: brief, out: "TCP " + at.address + ":31415"},
@@ -276,9 +279,11 @@ func gamesTrials(at stage) map[string]trial {
 	const games = "dplay games"
 	exported := []string{"applications.reg", "cmd/dplay/testdata/applications.reg"}
 	return map[string]trial{
-		games:                              {out: `(?m)^shc +Stronghold Crusader +0xa044$`},
-		games + " shc":                     {out: "opengsq"},
-		games + " --format ndjson":         {out: `"application":"\{1d5e2f48-e8c0-49e5-aed8-b124da9e3059\}"`},
+		games:                      {out: `(?m)^shc +Stronghold Crusader +0xa044$`},
+		games + " shc":             {out: "opengsq"},
+		games + " --format ndjson": {out: `"application":"\{1d5e2f48-e8c0-49e5-aed8-b124da9e3059\}"`},
+		games + " import ~/.wine/system.reg": {
+			swap: []string{"~/.wine/system.reg", "cmd/dplay/testdata/system.reg"}, more: []string{"--dry-run"}, out: "1 would be added"},
 		games + " import applications.reg": {swap: exported, more: []string{"--dry-run"}, out: "1 would be added"},
 		games + " import --dry-run ~/.wine/system.reg": {
 			swap: []string{"~/.wine/system.reg", "cmd/dplay/testdata/system.reg"}, out: "1 would be added"},
