@@ -56,7 +56,9 @@ type page struct {
 	About      []string
 	License    template.HTML
 	Folded     bool
-	Rows, Left int
+
+	MessageFigures, OctetFigures, TripFigures figures // what the plots show
+	Rows, Left                                int
 }
 
 // pageData is what the scripts read.
@@ -105,6 +107,9 @@ func (p *Report) page(d *Diagram, about []string) (*page, error) {
 		g.Folded = g.Folded || d.Steps[i].Kind == Fold || d.Steps[i].Kind == Band
 	}
 	g.Data = p.data(d)
+	g.MessageFigures = rateFigures("messages a second, by sender", "Messages", d, &g.Data.Rates, g.Data.Rates.Messages)
+	g.OctetFigures = rateFigures("octets a second, by sender", "Octets", d, &g.Data.Rates, g.Data.Rates.Octets)
+	g.TripFigures = tripFigures(d, g.Data.Trips)
 	return g, nil
 }
 
@@ -200,7 +205,12 @@ func (p *page) Names(q *Player) string {
 // inline returns the picture for a page, whose styles it uses: the heads, which stay in sight, and the rest.
 func (d *Diagram) inline() (head, body template.HTML) {
 	s := newSVG(d)
-	s.open(svgHead-8, 0)
+	s.page = true
+	var lanes []string
+	for i := range d.Lanes {
+		lanes = append(lanes, d.Lanes[i].caller())
+	}
+	s.open(svgHead-8, `role="img" aria-label="machines from left to right: `+escape(strings.Join(lanes, "; "))+`"`)
 	s.add(`<rect class="bg" width="%d" height="%d"/>`, s.width, svgHead)
 	s.heads(0)
 	s.add("</svg>")
@@ -209,7 +219,7 @@ func (d *Diagram) inline() (head, body template.HTML) {
 	s.rows()
 	rows, end := s.b, s.y
 	s.b = nil
-	s.open(end+svgBottom-20, 0)
+	s.open(end+svgBottom-20, `role="group" aria-label="messages from top to bottom"`)
 	s.add(`<rect class="bg" width="%d" height="%d"/>`, s.width, end+svgBottom)
 	s.rails(0, end)
 	s.b = append(s.b, rows...)

@@ -17,6 +17,7 @@ type svg struct {
 	width int
 	y     int
 	told  map[int]bool // findings written in full
+	page  bool         // rows lead to messages
 }
 
 func newSVG(d *Diagram) *svg {
@@ -52,7 +53,7 @@ func (d *Diagram) AppendSVG(b []byte) []byte {
 	rows, end := s.b, s.y
 	s.b = b
 	height := end + svgBottom
-	s.open(height, 0)
+	s.open(height, `role="img" aria-label="sequence diagram"`)
 	s.add("<title>%s</title>\n<style>%s</style>\n<rect class=\"bg\" width=\"%d\" height=\"%d\"/>\n", escape(d.Title), svgStyle, s.width, height)
 	s.add(`<text class="title" x="16" y="25">%s</text><text class="sub" x="16" y="44">%s</text>`+"\n",
 		escape(fit(d.Title, (s.width-32)/9)), escape(d.Caption()))
@@ -64,10 +65,10 @@ func (d *Diagram) AppendSVG(b []byte) []byte {
 	return s.b
 }
 
-// open begins a picture that shows what is from a height on.
-func (s *svg) open(height, top int) {
-	s.add(`<svg xmlns="http://www.w3.org/2000/svg" class="dp" viewBox="0 %d %d %d" width="%d" height="%d" role="img" aria-label="sequence diagram">`+"\n",
-		top, s.width, height, s.width, height)
+// open begins a picture. role is what it is to who does not see it.
+func (s *svg) open(height int, role string) {
+	s.add(`<svg xmlns="http://www.w3.org/2000/svg" class="dp" viewBox="0 0 %d %d" width="%d" height="%d" %s>`+"\n",
+		s.width, height, s.width, height, role)
 }
 
 // heads draws who the lanes are.
@@ -156,7 +157,11 @@ func (s *svg) message(st *Step) {
 		class += " udp"
 	}
 	full := strings.TrimSpace(st.Command + " " + st.Details())
-	s.add(`<g class="%s go" data-n="%d"><title>%s</title>`, class, st.N, escape(s.tip(st, full)))
+	link := ""
+	if s.page {
+		link = ` role="link" tabindex="-1"` // report.js moves among them
+	}
+	s.add(`<g class="%s go" data-n="%d"%s><title>%s</title>`, class, st.N, link, escape(s.tip(st, full)))
 	if worst := s.worst(st.Findings); worst > 0 {
 		s.add(`<rect class="%s" x="0" y="%d" width="%d" height="%d"/>`, worst, s.y, s.width, svgRow)
 	}
@@ -181,7 +186,17 @@ func (s *svg) tip(st *Step, full string) string {
 	if st.LastN > st.N {
 		n = fmt.Sprintf("messages %d to %d", st.N, st.LastN)
 	}
-	tip := fmt.Sprintf("%s s, %s: %s", seconds(st.At), n, full)
+	tip := fmt.Sprintf("%s s, %s", seconds(st.At), n)
+	if st.Kind != Band {
+		tip += " from " + s.d.Lanes[st.From].Who() + " to "
+		for i, to := range st.To {
+			if i > 0 {
+				tip += ", "
+			}
+			tip += s.d.Lanes[to].Who()
+		}
+	}
+	tip += ": " + full
 	for _, i := range st.Findings {
 		tip += "; " + s.d.Findings[i].Text
 	}

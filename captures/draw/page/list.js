@@ -170,6 +170,8 @@ var dplayList = (function () {
     row.dataset.i = i;
     row.setAttribute('role', 'option');
     row.setAttribute('aria-selected', String(i === this.picked));
+    row.setAttribute('aria-setsize', this.length()); // few of them are in the page
+    row.setAttribute('aria-posinset', this.place(i) + 1);
     if (i === this.picked) row.classList.add('pick');
     if (r[NOTED] && r[NOTED].length) row.classList.add('noted');
     const worst = this.worst(r);

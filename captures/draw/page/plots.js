@@ -25,12 +25,36 @@ var dplayPlots = (function () {
     };
   }
 
+  // handy lets a keyboard do what a click on the legend does, and says what is drawn to who does not see it.
+  function handy(u, box) {
+    const title = box.parentElement.querySelector('figcaption').textContent;
+    const drawn = u.root.querySelector('.u-wrap');
+    drawn.setAttribute('role', 'img');
+    drawn.setAttribute('aria-label', 'plot: ' + title + '; its numbers stand in the table below');
+    const labels = [...u.root.querySelectorAll('.u-legend .u-label')].slice(1); // the first is the time's
+    labels.forEach((label, i) => {
+      label.tabIndex = 0;
+      label.setAttribute('role', 'button');
+      label.setAttribute('aria-pressed', String(u.series[i + 1].show));
+      label.addEventListener('keydown', e => {
+        if (e.key !== 'Enter' && e.key !== ' ') return;
+        e.preventDefault();
+        label.click();
+      });
+    });
+    return () => labels.forEach((label, i) => label.setAttribute('aria-pressed', String(u.series[i + 1].show)));
+  }
+
   // Plot draws into a box, and anew when the scheme changes.
   function Plot(box, series, values, unit) {
     this.box = box;
     this.make = () => {
       if (this.u) this.u.destroy();
-      this.u = new uPlot(options(Math.max(box.clientWidth, 200), series, unit), values, box);
+      const opt = options(Math.max(box.clientWidth, 200), series, unit);
+      let shown = () => {};
+      opt.hooks = { setSeries: [() => shown()] };
+      this.u = new uPlot(opt, values, box);
+      shown = handy(this.u, box);
     };
     this.make();
     dark.addEventListener('change', this.make);

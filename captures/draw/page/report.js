@@ -7,6 +7,7 @@
   window.dplayReport = state; // for those who look from outside
 
   let wanted = 0; // message to go to once it is there
+  let back = null; // goes to the row of the picture that the message was opened from, by the keyboard
   const cache = new Map(); // lists of fields that were unpacked last
   const list = new dplayList.List(data, $('list'), $('space'), $('window'), show);
 
@@ -55,6 +56,12 @@
     $('list').focus({ preventScroll: true });
   }
 
+  // open shows the message that an element names.
+  function open(e) {
+    history.replaceState(null, '', '#m' + e.dataset.n);
+    go(Number(e.dataset.n));
+  }
+
   function fromHash() {
     const m = /^#m(\d+)$/.exec(location.hash);
     if (m) go(Number(m[1]));
@@ -65,6 +72,47 @@
       const o = dplayList.element('option', '', name);
       o.value = i;
       select.append(o);
+    });
+  }
+
+  // walk lets a keyboard move among the rows of the picture. One of them is reached with Tab, the others from there.
+  function walk(picture) {
+    const steps = [...picture.querySelectorAll('.go')];
+    if (!steps.length) return;
+    const heads = picture.querySelector('.heads');
+    let current = steps[0];
+    const choose = to => {
+      current.setAttribute('tabindex', '-1');
+      current = to;
+      current.setAttribute('tabindex', '0');
+    };
+    choose(current);
+    const move = to => {
+      choose(to);
+      current.focus({ preventScroll: true });
+      const row = current.querySelector('.hit').getBoundingClientRect(), box = picture.getBoundingClientRect();
+      const top = box.top + heads.offsetHeight; // the heads stay over the rows
+      if (row.top < top) picture.scrollTop -= top - row.top;
+      else if (row.bottom > box.bottom - 16) picture.scrollTop += row.bottom - box.bottom + 16;
+    };
+    picture.addEventListener('keydown', e => {
+      const jumps = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity };
+      const on = e.target.closest('.go');
+      if (e.ctrlKey || e.metaKey || e.altKey) return;
+      if (on && (e.key === 'Enter' || e.key === ' ')) {
+        e.preventDefault();
+        choose(on);
+        back = () => move(on);
+        open(on);
+      } else if (e.key in jumps && (on || e.key === 'ArrowDown')) {
+        e.preventDefault();
+        const i = on ? steps.indexOf(on) + jumps[e.key] : steps.indexOf(current);
+        move(steps[Math.min(steps.length - 1, Math.max(0, i))]);
+      }
+    });
+    picture.addEventListener('click', e => {
+      const on = e.target.closest('.go');
+      if (on) choose(on);
     });
   }
 
@@ -94,9 +142,17 @@
     const to = e.target.closest('[data-n]');
     if (!to || e.ctrlKey || e.metaKey || e.shiftKey) return;
     e.preventDefault();
-    history.replaceState(null, '', '#m' + to.dataset.n);
-    go(Number(to.dataset.n));
+    back = null;
+    open(to);
   });
+  $('messages').addEventListener('keydown', e => {
+    if (e.key !== 'Escape' || !back || e.target.matches('input, select')) return;
+    e.preventDefault();
+    $('diagram').scrollIntoView({ block: 'start' });
+    back();
+    back = null;
+  });
+  walk($('picture'));
   addEventListener('hashchange', fromHash);
 
   if (typeof DecompressionStream === 'undefined') {
