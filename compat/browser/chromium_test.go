@@ -42,8 +42,9 @@ func findChromium(t *testing.T) string {
 
 // A tab is a page in Chromium, with everything that it complained about.
 type tab struct {
-	t   *testing.T
-	ctx context.Context
+	t      *testing.T
+	ctx    context.Context
+	scheme string
 
 	mu         sync.Mutex
 	complaints []string
@@ -63,7 +64,7 @@ func newTab(t *testing.T, scheme string) *tab {
 	t.Cleanup(end)
 	ctx, end = chromedp.NewContext(ctx)
 	t.Cleanup(end)
-	b := &tab{t: t, ctx: ctx}
+	b := &tab{t: t, ctx: ctx, scheme: scheme}
 	require.NoError(t, chromedp.Listen(ctx, b.hear))
 	_, err := chromedp.Call(ctx, log.Enable, cdp.Empty{})
 	require.NoError(t, err)
