@@ -76,7 +76,9 @@ func TestContrastPicture(t *testing.T) {
 		return m[1]
 	}
 	for scheme := range style {
-		fill := func(selector string) string { return find(scheme, regexp.QuoteMeta(selector)+`[^{}]*\{[^}]*fill:(#[0-9a-f]+)`) }
+		fill := func(selector string) string {
+			return find(scheme, regexp.QuoteMeta(selector)+`[^{}]*\{[^}]*fill:(#[0-9a-f]+)`)
+		}
 		for _, under := range []string{".dp .bg", ".dp .failure", ".dp .warning", ".dp .note", ".dp .head", ".dp .host"} {
 			for _, over := range []string{".dp text", ".dp .sub", ".dp .det"} {
 				assert.GreaterOrEqual(t, contrast(t, fill(over), fill(under)), leastContrast, "%s: %s on %s", scheme, over, under)
