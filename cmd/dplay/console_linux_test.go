@@ -15,7 +15,7 @@ import (
 )
 
 // control finds what moves the cursor, and the two characters that do.
-var control = regexp.MustCompile("\x1b\\[([0-9]*)([A-Z])|[\r\n]")
+var control = regexp.MustCompile("\x1b\\[([0-9]*)([A-Zm])|[\r\n]")
 
 // onScreen returns what a terminal shows after all that was written to it, without the lines at the end that are empty.
 func onScreen(written string) []string {
@@ -216,7 +216,7 @@ func TestSmallWindow(t *testing.T) {
 		size := struct{ rows, columns, x, y uint16 }{rows: 5, columns: columns}
 		ioctl(t, ann.screen.master, syscall.TIOCSWINSZ, unsafe.Pointer(&size))
 		bob.say("at " + strconv.Itoa(int(columns)))
-		ann.expectWith("Bob: at " + strconv.Itoa(int(columns)))
+		ann.expectWith(": at " + strconv.Itoa(int(columns)))
 	}
 	ann.types("\r")
 	bob.event("chat", "text", long)
@@ -258,5 +258,23 @@ func TestTerminalBack(t *testing.T) {
 		assert.Equal(t, before, modes(t, ann.screen))
 		all := onScreen(ann.written())
 		assert.NotContains(t, all[len(all)-1], "what I wanted to")
+	}
+}
+
+// TestPlayColors: on a terminal what is said stands out, unless NO_COLOR is set. Then the line is edited all the same.
+func TestPlayColors(t *testing.T) {
+	for _, no := range []string{"", "1"} {
+		t.Setenv("NO_COLOR", no)
+		at := newPlace(t)
+		ann := openWindow(t, at.host("--player", "Ann")...)
+		ann.expectWith("* you are Ann")
+		bob := startJoin(t, at, "--say", "hi")
+		ann.sees("guest: hi")
+		ann.types("bye\x04\x15\x04")
+		require.Equal(t, exitOK, ann.end())
+		assert.Equal(t, no == "", strings.Contains(ann.written(), "\x1b[1mguest\x1b[0m: hi\r"))
+		assert.Equal(t, no == "", strings.Contains(ann.written(), "\x1b[2m* you left the session\x1b[0m\r"))
+		assert.Contains(t, ann.written(), "\x1b[K")
+		bob.event("player_deleted", "name", "Ann")
 	}
 }

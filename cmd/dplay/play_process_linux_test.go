@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -51,7 +52,7 @@ func openWindow(t *testing.T, args ...string) *window {
 // sees waits for a line, which stands above the one that is being typed.
 func (w *window) sees(line string) {
 	w.t.Helper()
-	w.find("line "+line, func(l string) bool { return strings.HasSuffix(l, line+"\r") })
+	w.find("line "+line, func(l string) bool { return strings.HasSuffix(ansi.Strip(l), line+"\r") })
 }
 
 // types presses keys.
@@ -85,7 +86,7 @@ func TestTwoTerminals(t *testing.T) {
 	ann.types(endOfInput)
 	assert.Equal(t, exitOK, ann.end())
 	for _, w := range []*window{ann, bob} {
-		assert.Contains(t, w.screen.seen.String(), "* you left the session\r\n")
+		assert.Contains(t, ansi.Strip(w.screen.seen.String()), "* you left the session\r\n")
 	}
 	said := 0
 	for _, m := range readRecording(t, file) {

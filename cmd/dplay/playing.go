@@ -47,7 +47,7 @@ type playing struct {
 }
 
 func newPlaying(f *playFlags, std cli.Streams) *playing {
-	p := &playing{flags: f, std: std, out: cli.NewOutput(std.Out), printer: events.Text{},
+	p := &playing{flags: f, std: std, out: cli.NewOutput(std.Out), printer: events.Text{Color: cli.UseColor("auto", std.Out)},
 		roster: events.NewRoster(), guaranteed: true}
 	p.person = cli.Terminal(std.In) != nil && !f.ndjson()
 	if p.person {

@@ -11,15 +11,25 @@ import (
 
 // A Text writes a line for each event that people want to see: chat as "Name: text", game messages with
 // "Name > Name", everything else behind a star.
-type Text struct{}
+type Text struct {
+	Color bool // what is not said is faint, so that what is said stands out
+}
+
+// The escape sequences of colours.
+const (
+	faint  = "\x1b[2m"
+	strong = "\x1b[1m"
+	plain  = "\x1b[0m"
+)
 
 // shownPayload is how many octets of a game message, or of an object, a line shows.
 const shownPayload = 32
 
-func (Text) Append(b []byte, _ time.Time, e dpsp.Event, who *Roster) []byte {
+// Append appends the lines of an event.
+func (t Text) Append(b []byte, _ time.Time, e dpsp.Event, who *Roster) []byte {
 	switch e := e.(type) {
 	case dpsp.ChatMessage:
-		return fmt.Appendf(b, "%s: %s\n", who.who(e.From), captures.Printable(e.Text))
+		return fmt.Appendf(b, "%s: %s\n", t.in(strong, who.who(e.From)), captures.Printable(e.Text))
 	case dpsp.Message:
 		how := "not guaranteed"
 		if e.Guaranteed {
@@ -28,10 +38,30 @@ func (Text) Append(b []byte, _ time.Time, e dpsp.Event, who *Roster) []byte {
 		return fmt.Appendf(b, "%s > %s: %d octets, %s: %s\n", who.who(e.From), who.who(e.Sent), len(e.Payload), how,
 			firstOctets(e.Payload))
 	}
-	if text := eventText(e, who); text != "" {
-		return append(append(append(b, "* "...), text...), '\n')
+	for _, line := range eventLines(e, who) {
+		b = fmt.Appendln(b, t.in(faint, "* "+line))
 	}
 	return b
+}
+
+// in returns a text in a colour, if there are any.
+func (t Text) in(color, text string) string {
+	if !t.Color {
+		return text
+	}
+	return color + text + plain
+}
+
+// eventLines says what happened, a line each.
+func eventLines(e dpsp.Event, who *Roster) []string {
+	text := eventText(e, who)
+	switch opened, ok := e.(dpsp.SessionOpened); {
+	case text == "":
+		return nil
+	case ok && opened.Hosting:
+		return []string{text, who.joinAt()}
+	}
+	return []string{text}
 }
 
 // eventText says what happened; "" for what people need not know.
@@ -120,12 +150,8 @@ func openedText(e *dpsp.SessionOpened, who *Roster) string {
 	if e.Hosting {
 		verb = "hosting"
 	}
-	text := fmt.Sprintf("%s %q, session %s of %s, %s; TCP %s, UDP %s", verb, captures.Printable(e.Name), e.Desc.Instance,
+	return fmt.Sprintf("%s %q, session %s of %s, %s; TCP %s, UDP %s", verb, captures.Printable(e.Name), e.Desc.Instance,
 		AppText(e.Desc.Application), FlagsText(&e.Desc), who.Stream, who.Datagram)
-	if e.Hosting {
-		text += "\n* " + who.joinAt()
-	}
-	return text
 }
 
 // ignoredText says why somebody who looks for sessions does not find ours. It is told once for each address and reason.
