@@ -47,7 +47,9 @@ went on, or that will go wrong elsewhere; a note is about the capture itself. In
 with it.
 
 The best capture is one of the joiner's machine, another one of the host's:
-  dplay record -o game.pcapng             or tcpdump -i any -s 0 -w game.pcap, or Wireshark, all adapters, no filter
+  dplay record -o game.pcapng
+Or of Wireshark, at all adapters, without a filter; or of tcpdump:
+  tcpdump -i any -s 0 -w game.pcap
 
 Live:
   --live changes nothing and joins nothing. It asks HOST, a name or IPv4 address, for its sessions, by UDP and then by TCP,

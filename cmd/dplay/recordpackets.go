@@ -46,8 +46,10 @@ Files:
 Systems:
   Linux: by raw sockets, at all adapters that are up, the loopback's and those that come meanwhile (a VPN) included. It takes the
   right to do so: sudo dplay record, or once and for all sudo setcap cap_net_raw+ep PATH-OF-DPLAY. With sudo the file is yours.
+
   Windows: by pktmon, which is part of Windows 10 (2004) and later; it takes an administrator. Without one the two commands to
   type are printed. pktmon sees no loopback: two games on one machine are not recorded.
+
   Others: the command of tcpdump to type is printed.
 
 Exit status: 0 recorded, whatever the doctor says; 1 it failed; 2 wrong usage.`
@@ -83,7 +85,7 @@ func newRecordPackets(std cli.Streams) *cobra.Command {
 	set.StringArrayVarP(&f.Interfaces, "interface", "i", nil, "record at this network `ADAPTER` only; may be repeated")
 	set.StringVarP(&f.File, "output", "o", "", "write `FILE`, pcapng (default dplay-DATE-TIME.pcapng in this folder)")
 	set.DurationVar(&f.For, "for", time.Hour, "stop after this time, such as 90s, 10m or 8h")
-	set.Var(&f.app, "app", "record this game's ports, too: a GUID, or a name that \"dplay sessions --help\" lists")
+	set.Var(&f.app, "app", "record this game's ports, too: a GUID, or a name that \"dplay games\" lists")
 	set.UintSliceVar((*[]uint)(&f.ports), "port", nil, "record what goes to and from `PORT`, too; may be repeated")
 	set.Lookup("port").DefValue = ""
 	set.Int64Var(&f.megabytes, "max-size", 64, "begin another file after so many `MEGABYTES`")
