@@ -116,7 +116,9 @@ func (w *windowsBuild) console(ctx context.Context, t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, capture, 1)
 	w.put(t, capture[0], "/tmp/small.pcap")
-	c = newConsole(t, w.command(ctx, exePath, "decode", "small.pcap", "--quiet"))
-	c.ends(t)
-	assert.Contains(t, c.text.String(), "\x1b[36mEN", "colours")
+	for mode, coloured := range map[string]bool{"auto": false, "always": true} { // Wine's console would break lines in the colours
+		c = newConsole(t, w.command(ctx, exePath, "decode", "small.pcap", "--quiet", "--color", mode))
+		c.ends(t)
+		assert.Equal(t, coloured, strings.Contains(c.text.String(), "36mEN"), mode)
+	}
 }

@@ -42,8 +42,10 @@ func TestDatagrams(t *testing.T) {
 
 	_, err = DialDatagrams(netip.Addr{}, netip.MustParseAddrPort("[::1]:2300"))
 	assert.ErrorContains(t, err, "IPv4")
-	_, err = OpenDatagrams(from)
-	assert.True(t, taken(err), err)
+	for _, a := range []netip.Addr{from.Addr(), netip.IPv4Unspecified()} {
+		_, err = OpenDatagrams(netip.AddrPortFrom(a, from.Port()))
+		assert.True(t, taken(err), "%s: %v", a, err)
+	}
 }
 
 // TestRefusedDatagram has nobody there. (Wine 10 does not tell of it, so this one is not run there.)

@@ -1,6 +1,7 @@
 package sock
 
 import (
+	"context"
 	"errors"
 	"net"
 	"net/netip"
@@ -24,14 +25,26 @@ const (
 // openDatagrams opens a UDP socket: Go's, or a plainSocket where Go cannot have one. Go 1.26 sets SIO_UDP_NETRESET on each of its
 // own and fails if that does; Wine 10 does not know it (facts, 10.9).
 func openDatagrams(at netip.AddrPort) (datagramSocket, error) {
-	c, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(at))
+	alone := net.ListenConfig{Control: func(_, _ string, raw syscall.RawConn) error {
+		return raw.Control(func(h uintptr) { keepToItself(syscall.Handle(h)) })
+	}}
+	c, err := alone.ListenPacket(context.Background(), "udp4", net.UDPAddrFromAddrPort(at).String())
 	if err == nil {
-		return c, nil
+		return c.(*net.UDPConn), nil
 	}
 	if !errors.Is(err, wsaNotSupported) {
 		return nil, err
 	}
 	return openPlain(at)
+}
+
+// keepToItself has a socket not share its port with one that is bound to all addresses, or to one where it is bound to all.
+// Windows lets both have it otherwise, and one of them hears nothing any more: a game that hosts, once Bind is one of its
+// addresses. TCP is left as it is: there, others found, Windows gives a port only minutes later to whoever asks for it like this,
+// as long as old connections linger.
+func keepToItself(h syscall.Handle) {
+	const exclusiveAddrUse = ^syscall.SO_REUSEADDR
+	syscall.SetsockoptInt(h, syscall.SOL_SOCKET, exclusiveAddrUse, 1) //nolint:errcheck // it is a matter of courtesy
 }
 
 // dialDatagrams opens a socket that is connected. It is never Go's, which does not tell of what was refused: it turns
@@ -81,6 +94,7 @@ func openPlain(at netip.AddrPort) (_ *plainSocket, err error) {
 			return nil, os.NewSyscallError("setsockopt", err)
 		}
 	}
+	keepToItself(h)
 	to := syscall.SockaddrInet4{Port: int(at.Port())}
 	if at.Addr().Is4() {
 		to.Addr = at.Addr().As4()

@@ -58,5 +58,15 @@ func takenError(network string, bind netip.Addr, ports wire.Ports, err error) er
 	default:
 		who = "other programs"
 	}
-	return fmt.Errorf("%s by %s: %w", text, who, err)
+	return &takenPorts{text + " by " + who, err}
 }
+
+// takenPorts is an error that says itself what the system's one under it says in words of its own.
+type takenPorts struct {
+	text string
+	err  error
+}
+
+func (e *takenPorts) Error() string { return e.text }
+
+func (e *takenPorts) Unwrap() error { return e.err }

@@ -53,6 +53,7 @@ func TestPorts(t *testing.T) {
 		require.ErrorContains(t, err, want)
 		require.ErrorContains(t, err, us)
 		assert.True(t, taken(err), err)
+		assert.NotContains(t, err.Error(), "bind")
 	}
 	for _, bad := range []wire.Ports{{First: 2, Last: 1}, {Last: 5}} {
 		_, err := Open(Options{Bind: at, StreamPorts: bad})

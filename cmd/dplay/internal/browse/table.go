@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -19,10 +18,13 @@ import (
 // screen returns the terminal for the table of --watch, or nil where lines are printed: the output is no terminal, or one
 // that can do nothing but print.
 func (o *Options) screen() *os.File {
-	if !o.Watch || o.NDJSON || os.Getenv("TERM") == "dumb" {
+	if !o.Watch || o.NDJSON {
 		return nil
 	}
-	return cli.Terminal(o.Std.Out)
+	if f := cli.Terminal(o.Std.Out); f != nil && cli.Escapes(f) {
+		return f
+	}
+	return nil
 }
 
 // table shows the table until the user ends it. Where the input is no terminal there are no keys, and an
