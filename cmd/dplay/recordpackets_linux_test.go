@@ -162,3 +162,53 @@ func TestRecordNoRight(t *testing.T) {
 	assert.Contains(t, got.err, "no such file or directory")
 	assert.NoFileExists(t, file)
 }
+
+// tunnel makes an adapter as VPNs have it: a program at the other end, and nothing before the IP header.
+const tunnel = `import fcntl, os, struct
+tun = os.open("/dev/net/tun", os.O_RDWR)
+fcntl.ioctl(tun, 0x400454ca, struct.pack("16sH", b"tun0", 0x1001))
+print("ready", flush=True)
+while True:
+    os.read(tun, 2000)`
+
+// TestRecordTunnel records what leaves by the adapter of a VPN.
+func TestRecordTunnel(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("python3 is missing")
+	}
+	net := newNetwork(t, 1, 0)
+	there := net.machines[0]
+	command := append(inside(there), "python3", "-c", tunnel)
+	vpn := exec.Command(command[0], command[1:]...)
+	said := &program{t: t, name: "tunnel", done: make(chan struct{}), more: make(chan struct{}, 1)}
+	vpn.Stdout, vpn.Stderr = said, (*programErrors)(said)
+	require.NoError(t, vpn.Start())
+	t.Cleanup(func() {
+		vpn.Process.Kill() //nolint:errcheck // it may have failed
+		vpn.Wait()         //nolint:errcheck // as said
+	})
+	require.Eventually(t, func() bool { return len(said.output()) > 0 || said.stderr() != "" }, longEnough, 5*time.Millisecond)
+	if text := said.stderr(); text != "" {
+		t.Skipf("THE TUNNEL IS NOT RECORDED: this machine cannot make one: %s", text)
+	}
+	net.ip(there, "addr add 10.9.0.1/24 dev tun0", "link set tun0 up")
+	file := filepath.Join(t.TempDir(), "game.pcapng")
+	rec := startRecord(t, inside(there), "-i", "tun0", "-o", file)
+	assert.Equal(t, exitInput, net.on(0, "sessions", "10.9.0.2", "--timeout", "300ms").status, "nobody is there")
+	rec.interrupts()
+	assert.Contains(t, strings.Join(packetsOf(t, file), "\n"), " > 10.9.0.2:47624 ")
+	assert.Contains(t, strings.Join(rec.output(), "\n"), "10.9.0.1")
+}
+
+// TestRecordDisk has a disk that is nearly full: nothing is recorded there.
+func TestRecordDisk(t *testing.T) {
+	t.Parallel()
+	net := newNetwork(t, 1, 0)
+	folder := t.TempDir()
+	mount := append(inside(net.machines[0]), "unshare", "--mount", "sh", "-c",
+		`mount -t tmpfs -o size=100m none "$0" && exec "$@"`, folder)
+	p := startProcess(t, mount, "record", "-o", filepath.Join(folder, "game.pcapng"))
+	assert.Equal(t, exitInput, p.end())
+	assert.Contains(t, p.stderr(), "game.pcapng: only 100 MB are free there, and 256 MB are to stay so")
+}
