@@ -211,3 +211,25 @@ func TestAdvertise(t *testing.T) {
 	h.event("player_deleted", "name", "guest")
 	assert.Equal(t, exitOK, h.interrupt(), h.stderr())
 }
+
+// TestCommandUnderWay: while a command waits for a host that is frozen, events are printed and the next lines wait; if the session is
+// left meanwhile it is answered before the end.
+func TestCommandUnderWay(t *testing.T) {
+	t.Parallel()
+	at := newPlace(t)
+	h := openWindow(t, at.host("--player", "Ann")...)
+	h.expectWith("* you are Ann")
+	j := start(t, at.join("--commands", "ndjson", "--player", "Bob"))
+	k := startJoin(t, at, "--player", "Kim")
+	j.event("player_created", "name", "Kim")
+	require.NoError(t, h.cmd.Process.Signal(syscall.SIGSTOP))
+	j.say(`{"command":"create_player","name":"Second","id":"s"}`)
+	j.say(`{"command":"say","text":"later"}`)
+	k.say("are you there?")
+	j.event("chat", "text", "are you there?")
+	j.stop()
+	j.event("answer", "id", "s", "ok", false, "error", "no-session")
+	j.event("session_closed")
+	j.endWell()
+	assert.NotContains(t, strings.Join(j.output(), ""), `"line":2`)
+}

@@ -149,9 +149,14 @@ func (p *playing) stay(ctx context.Context, settle func(context.Context, *playin
 	in := p.input()
 	defer p.console.End()
 	defer in.stop()
-	lines := in.lines
 	defer p.unsaid(in.lines)
-	defer func() { p.commanded.finish() }()
+	defer p.commanded.finish()
+	return p.play(ctx, in)
+}
+
+// play is in the session, settled, until it is left.
+func (p *playing) play(ctx context.Context, in *typedLines) error {
+	lines := in.lines
 	var over <-chan time.Time
 	if p.flags.length > 0 {
 		over = time.After(p.flags.length)

@@ -139,6 +139,11 @@ func (c *Console) listen(interrupt func()) {
 	defer close(c.keys)
 	for b := make([]byte, 256); ; {
 		n, err := c.in.Read(b)
+		select {
+		case <-c.over:
+			return
+		default:
+		}
 		keys := bytes.Clone(b[:n])
 		if bytes.IndexByte(keys, interruptKey) >= 0 {
 			interrupt() // at once: who reads lines may wait for something
