@@ -42,7 +42,8 @@ Exit status: 0 the session was left, 1 there is none, it could not be joined or 
 const joinExamples = `  dplay join --app lotr2
   dplay join 192.0.2.7 --session Test --player Ann --password sesame
   dplay join 192.0.2.7 --tcp 31415 --udp 31415
-  dplay join 192.0.2.7 --say hello --send-hex 'de ad be ef' --unreliable --for 5s --events ndjson`
+  dplay join 192.0.2.7 --say hello --send-hex 'de ad be ef' --unreliable --for 5s --events ndjson
+  dplay join 192.0.2.7 --player Bot --commands ndjson`
 
 func newJoin(std cli.Streams) *cobra.Command {
 	f := &joinFlags{playFlags: playFlags{player: "guest", events: flags.NewChoice("text", "ndjson"), text: flags.NewText()}}

@@ -40,6 +40,7 @@ type playFlags struct {
 // playHelp is the help that both commands share.
 var playHelp = `Chat is printed as "Name: text", everything else behind a star. Lines on standard input are sent as chat; at the
 end of it the session goes on, unless it is a terminal (Ctrl-D leaves). Ctrl-C leaves: the others are told.
+On a terminal the line that you type stays as it is when others speak; /help lists what else can be typed.
 
 JSON:
   --events ndjson prints one object an event instead: sessions, players, groups, messages with their octets, and
@@ -53,7 +54,7 @@ Commands:
   unless --for says how long to stay. The commands and their keys; those in brackets can be left out, of a|b one is meant:
 
 ` + commands.Help() + `
-  cmd/dplay/EVENTS.md describes them; examples/echobot.py is a whole bot.
+  cmd/dplay/EVENTS.md describes them, and cmd/dplay/examples has a bot and a bridge in Python.
 
 ` + textHelp + `
 Liveness:

@@ -229,6 +229,7 @@ func playTrials(at stage) map[string]trial {
 		join + "192.0.2.8":                                     {beside: migrating, swap: at.instead("192.0.2.8"), more: brief, out: `joined "Castle"`},
 		join + "192.0.2.7 --session Test --player Ann --password sesame": joined("Ann",
 			[]string{"host", "--app", "lotr2", "--name", "Test", "--password", "sesame"}),
+		join + "192.0.2.7 --player Bot --commands ndjson": {beside: castle, swap: there, more: brief, out: `"name":"Bot"`},
 		join + "192.0.2.7 --say hello --send-hex 'de ad be ef' --unreliable --for 5s --events ndjson": {
 			beside: castle, swap: append(slices.Clone(there), "5s", "300ms"), more: at.bind(), out: "session_opened"},
 	}
