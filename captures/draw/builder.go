@@ -130,10 +130,10 @@ func (b *Builder) draw() *Diagram {
 		Search: b.opt.Search,
 	}
 	l := newLaner(b.ends, &b.players)
-	d.Lanes, d.lanes = l.lanes, l.of
+	d.Lanes, d.lanes, d.machines = l.lanes, l.of, l.machine
 	d.Players = b.players.table(d)
 	b.frames.mark(b.folder.items)
-	items := b.folder.lanes(d.lanes)
+	items := b.folder.lanes(l)
 	items = shrink(items, b.opt.Rows)
 	d.Steps = b.steps(items)
 	return d

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"fmt"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -20,7 +21,8 @@ type Diagram struct {
 	Left     int // findings that are not shown because there are too many
 	Search   Search
 
-	lanes []int // the lane of each endpoint
+	lanes    []int // the lane of each endpoint
+	machines []int // the endpoint that stands for the machine of each
 }
 
 // A LaneKind says what a lane stands for.
@@ -40,6 +42,7 @@ type Lane struct {
 	Players  []string       // names of those who play there, quoted; ids where they have none
 	Host     bool           // it was host of a session
 	Machines int            // of Others: how many
+	Others   []string       // of Others: their addresses, with who plays there; the first maxOthers
 	Messages int            // that it sent
 	Octets   int64
 }
@@ -59,13 +62,16 @@ func (l *Lane) Who() string {
 	return strings.Join(l.Players, ", ")
 }
 
-// Where returns the address of a lane.
+// Where returns the address of a lane; of others, the first one and how many there are.
 func (l *Lane) Where() string {
 	switch {
 	case l.Kind == Others && l.Machines == 0:
 		return "no machine"
-	case l.Kind == Others:
-		return counted(l.Machines, "machine")
+	case l.Kind == Others && l.Machines == len(l.Others) && l.Machines <= 2:
+		return strings.Join(l.Others, ", ")
+	case l.Kind == Others && len(l.Others) > 0:
+		address, _, _ := strings.Cut(l.Others[0], ":") // there is no place for its port
+		return fmt.Sprintf("%s and %s more", address, grouped(l.Machines-1))
 	}
 	return l.At.String()
 }
@@ -117,7 +123,8 @@ type Step struct {
 	Lost     int    // those of them that stayed without an answer, and were sent again, or that a NACK missed
 	Min, Max int    // octets of the smallest and the largest message
 	Octets   int64
-	Findings []int // indices into the diagram's findings
+	Findings []int    // indices into the diagram's findings
+	Others   []string // addresses of machines without lanes that it came from or went to, a few of them
 }
 
 // Label returns the command, with the number of messages where it is not one: "PLAYERMESSAGE ×412".
@@ -133,6 +140,13 @@ func (s *Step) Label() string {
 
 // Details returns what is said about a step beside its label: the fields of a message, or what was folded.
 func (s *Step) Details() string {
+	if len(s.Others) > 0 {
+		return strings.TrimSpace("[" + strings.Join(s.Others, ", ") + "] " + s.said())
+	}
+	return s.said()
+}
+
+func (s *Step) said() string {
 	switch s.Kind {
 	case Silence:
 		return "nothing for " + Span(s.Last-s.At)

@@ -23,6 +23,7 @@ type item struct {
 	findings    []int
 	burst       int // which stretch of repeated traffic it is of; 0: none
 	band        bool
+	hidden      []int // endpoints of machines without a lane of their own, a few of them
 }
 
 // take makes another item part of this one.
@@ -33,6 +34,9 @@ func (a *item) take(b *item) {
 	a.min, a.max = min(a.min, b.min), max(a.max, b.max)
 	a.octets += b.octets
 	a.lost += b.lost
+	for _, end := range b.hidden {
+		a.hide(end)
+	}
 	a.text = ""
 }
 
@@ -98,10 +102,16 @@ func (f *folder) append(it *item) bool {
 
 // lanes returns the items with lanes in place of endpoints. What is alike now, because two sockets turned out to be one
 // machine's, is folded.
-func (f *folder) lanes(of []int) []item {
+func (f *folder) lanes(l *laner) []item {
 	items := slices.DeleteFunc(f.items, func(it item) bool { return it.count == 0 })
 	for i := range items {
-		items[i].from, items[i].to = of[items[i].from], of[items[i].to]
+		it := &items[i]
+		for _, end := range []int{it.from, it.to} {
+			if l.lanes[l.of[end]].Kind == Others {
+				it.hide(l.machine[end])
+			}
+		}
+		it.from, it.to = l.of[it.from], l.of[it.to]
 	}
 	items = foldBursts(items)
 	return several(items)

@@ -28,6 +28,9 @@ func newLaner(e *endpoints, p *playerTable) *laner {
 		l.lanes[l.of[host]].Host = true
 	}
 	l.name()
+	if last := &l.lanes[len(l.lanes)-1]; last.Kind == Others {
+		last.Others = l.restNames()
+	}
 	return l
 }
 

@@ -13,6 +13,8 @@ const (
 	maxEndpoints = 4096
 	// maxLanes bounds the lanes. Machines that said less than the first ones share the lane "others".
 	maxLanes = 24
+	// maxOthers bounds those that are listed by their addresses.
+	maxOthers = 200
 	// maxText bounds the fields shown of one message, in octets; a list of players may be longer than any line.
 	maxText = 320
 	// maxPlayers bounds the rows of the table of players.

@@ -76,6 +76,8 @@ type pageData struct {
 	Every    int           `json:"every"` // round trips that one point stands for, at most
 	Rows     int           `json:"rows"`
 	Together int           `json:"together"` // messages in a list of fields
+	Machines []int         `json:"machines"` // the endpoint that stands for the machine of each
+	Others   int           `json:"others"`   // the lane of machines that have none of their own; -1: there is none
 }
 
 type laneData struct {
@@ -138,13 +140,16 @@ func (p *Report) data(d *Diagram) pageData {
 		Title: d.Title, Start: d.Start.UTC().Format(time.RFC3339Nano), Ends: d.lanes, Commands: append([]string{}, p.rows.commands...),
 		Lanes: []laneData{}, Sockets: []string{}, Findings: []findingData{},
 		Rates: p.rates.data(d.lanes, len(d.Lanes)), Trips: p.trips.lines(d.lanes), Every: p.trips.every,
-		Rows: p.rows.count, Together: fieldsTogether,
+		Rows: p.rows.count, Together: fieldsTogether, Machines: d.machines, Others: -1,
 	}
 	for c := System; c <= Missed; c++ {
 		g.Classes = append(g.Classes, c.String())
 	}
 	for i := range d.Lanes {
 		l := &d.Lanes[i]
+		if l.Kind == Others {
+			g.Others = i
+		}
 		who := captures.Printable(l.Who())
 		g.Lanes = append(g.Lanes, laneData{who, l.Where(), fit(who, 28) + " " + l.Where()})
 	}
@@ -160,6 +165,16 @@ func (p *Report) data(d *Diagram) pageData {
 		g.Findings = append(g.Findings, findingData{f.Severity.String(), f.Code, f.Text})
 	}
 	return g
+}
+
+// Rest returns the lane of machines that have none of their own, nil if all have one.
+func (p *page) Rest() *Lane {
+	for i := range p.Lanes {
+		if l := &p.Lanes[i]; l.Kind == Others && len(l.Others) > 0 {
+			return l
+		}
+	}
+	return nil
 }
 
 // Looked reports whether somebody looked for findings.

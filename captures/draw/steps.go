@@ -22,6 +22,7 @@ func (b *Builder) steps(items []item) []Step {
 		}
 		spoke = max(spoke, items[i].last)
 		steps = append(steps, items[i].step())
+		steps[len(steps)-1].Others = b.hiddenNames(&items[i])
 	}
 	return append(steps, notes...)
 }

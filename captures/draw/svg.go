@@ -52,7 +52,8 @@ func (d *Diagram) AppendSVG(b []byte) []byte {
 	s.rows()
 	rows, end := s.b, s.y
 	s.b = b
-	height := end + svgBottom
+	rest := s.rest()
+	height := end + svgBottom + len(rest)*svgLine
 	s.open(height, `role="img" aria-label="sequence diagram"`)
 	s.add("<title>%s</title>\n<style>%s</style>\n<rect class=\"bg\" width=\"%d\" height=\"%d\"/>\n", escape(d.Title), svgStyle, s.width, height)
 	s.add(`<text class="title" x="16" y="25">%s</text><text class="sub" x="16" y="44">%s</text>`+"\n",
@@ -61,6 +62,9 @@ func (d *Diagram) AppendSVG(b []byte) []byte {
 	s.heads(svgTop)
 	s.b = append(s.b, rows...)
 	s.legend(end + 36)
+	for i, line := range rest {
+		s.add(`<text class="sub" x="16" y="%d">%s</text>`+"\n", end+svgBottom+12+i*svgLine, escape(line))
+	}
 	s.add("</svg>\n")
 	return s.b
 }
@@ -80,8 +84,12 @@ func (s *svg) heads(top int) {
 			class, where = "head host", where+" host"
 		}
 		room := s.lane - 12
+		at := l.Where()
+		if l.Kind == Others {
+			at = l.rest()
+		}
 		s.add(`<g><title>%s %s; sent %s, %s</title><rect class="%s" x="%d" y="%d" width="%d" height="44" rx="5"/>`,
-			escape(l.Who()), escape(l.Where()), counted(l.Messages, "message"), counted(int(l.Octets), "octet"), class, s.x(i)-room/2, top+6, room)
+			escape(l.Who()), escape(at), counted(l.Messages, "message"), counted(int(l.Octets), "octet"), class, s.x(i)-room/2, top+6, room)
 		s.add(`<text class="who" x="%d" y="%d" text-anchor="middle">%s</text><text class="sub" x="%d" y="%d" text-anchor="middle">%s</text></g>`+"\n",
 			s.x(i), top+25, escape(fit(l.Who(), room/8)), s.x(i), top+42, escape(fit(where, room*2/13)))
 	}
@@ -93,6 +101,16 @@ func (s *svg) rails(from, to int) {
 		s.add(`<line class="rail" x1="%d" y1="%d" x2="%d" y2="%d"/>`, s.x(i), from-12, s.x(i), to)
 	}
 	s.add("\n")
+}
+
+// rest returns the machines that have no lane of their own, in lines.
+func (s *svg) rest() []string {
+	for i := range s.d.Lanes {
+		if l := &s.d.Lanes[i]; l.Kind == Others && len(l.Others) > 0 {
+			return wrap("others: "+captures.Printable(l.rest()), letters(s.width-32, 6.7))
+		}
+	}
+	return nil
 }
 
 // rows draws the steps, and the findings that show at none.

@@ -80,9 +80,23 @@ func (s *sketch) legend() {
 		if l.Host {
 			host = ", host"
 		}
+		if l.Kind == Others && len(l.Others) > 0 {
+			s.others(i)
+			continue
+		}
 		s.line("  %s  %-21s  %s%s; sent %s", letter(i), l.Where(), captures.Printable(l.Who()), host, counted(l.Messages, "message"))
 	}
 	s.b = append(s.b, '\n')
+}
+
+// others lists the machines that have no lanes of their own, in as many lines as that takes.
+func (s *sketch) others(lane int) {
+	l := &s.d.Lanes[lane]
+	head := fmt.Sprintf("  %s  others, %s; sent %s:", letter(lane), counted(l.Machines, "machine"), counted(l.Messages, "message"))
+	s.line("%s", head)
+	for _, line := range wrap(captures.Printable(l.rest()), s.opt.Width-5) {
+		s.line("     %s", line)
+	}
 }
 
 // Caption says in one line what a picture is of.

@@ -48,9 +48,10 @@ var dplayList = (function () {
     new ResizeObserver(() => this.later()).observe(box);
   }
 
+  // where names the machine of an endpoint: by its lane, unless it shares that with others.
   List.prototype.where = function (end) {
-    const lane = this.data.lanes[this.data.ends[end]];
-    return lane ? lane.label : this.data.sockets[end];
+    const lane = this.data.ends[end];
+    return this.data.lanes[lane] && lane !== this.data.others ? this.data.lanes[lane].label : this.data.sockets[end];
   };
 
   // take adds rows that were unpacked.
@@ -67,17 +68,19 @@ var dplayList = (function () {
     this.later();
   };
 
-  // filter shows the rows that have all the words and are of a lane and a command.
+  // filter shows the rows that have all the words and are of a machine and a command. The machine is a lane, or, behind
+  // an m, the endpoint that stands for it.
   List.prototype.filter = function (words, lane, command, marked) {
     const all = words.toLowerCase().split(/\s+/).filter(Boolean);
-    const ends = this.data.ends;
+    const one = lane[0] === 'm', ends = one ? this.data.machines : this.data.ends;
+    const machine = Number(one ? lane.slice(1) : lane);
     if (!all.length && lane === '' && command === '' && !marked) {
       this.view = this.test = null;
     } else {
       this.test = i => {
         const r = this.rows[i], text = this.hay[i];
         return (command === '' || r[COMMAND] === Number(command)) &&
-          (lane === '' || ends[r[FROM]] === Number(lane) || ends[r[TO]] === Number(lane)) &&
+          (lane === '' || ends[r[FROM]] === machine || ends[r[TO]] === machine) &&
           (!marked || Boolean(r[FINDINGS])) && all.every(w => text.includes(w));
       };
       this.view = [];

@@ -67,12 +67,22 @@
     if (m) go(Number(m[1]));
   }
 
+  // choices fills a list with names and what they stand for.
   function choices(select, names) {
-    names.map((name, i) => [name, i]).sort((a, b) => a[0] < b[0] ? -1 : 1).forEach(([name, i]) => {
+    names.sort((a, b) => a[0] < b[0] ? -1 : 1).forEach(([name, value]) => {
       const o = dplayList.element('option', '', name);
-      o.value = i;
+      o.value = value;
       select.append(o);
     });
+  }
+
+  // machines are the lanes, and those machines that share one.
+  function machines() {
+    const all = data.lanes.map((l, i) => [i === data.others ? 'others, all of them' : l.label, i]);
+    data.sockets.forEach((name, i) => {
+      if (i > 0 && data.ends[i] === data.others && data.machines[i] === i) all.push([name, 'm' + i]);
+    });
+    return all;
   }
 
   // walk lets a keyboard move among the rows of the picture. One of them is reached with Tab, the others from there.
@@ -131,8 +141,8 @@
     if (wanted) go(wanted);
   }
 
-  choices($('lane'), data.lanes.map(l => l.label));
-  choices($('command'), data.commands);
+  choices($('lane'), machines());
+  choices($('command'), data.commands.map((name, i) => [name, i]));
   let timer = 0;
   $('q').addEventListener('input', () => { clearTimeout(timer); timer = setTimeout(filter, 120); });
   for (const id of ['lane', 'command', 'marked']) $(id).addEventListener('change', filter);

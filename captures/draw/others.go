@@ -1,0 +1,76 @@
+package draw
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// restNames returns what those machines are called that have no lane of their own: their address, and who plays there. They
+// stand in the order in which they were met; those that there was no place to remember have no port.
+func (l *laner) restNames() (names []string) {
+	others := len(l.lanes) - 1
+	people := map[int]string{}
+	for _, p := range l.players.people() {
+		if end := p.end(l.ends); end != 0 && l.of[end] == others {
+			name := p.ID.String()
+			if p.Name() != "" {
+				name = quoted(p.Name())
+			}
+			if at := l.machine[end]; !strings.Contains(people[at], name) {
+				people[at] += " " + name
+			}
+		}
+	}
+	for i := 1; i < len(l.of) && len(names) < maxOthers; i++ {
+		if l.of[i] == others && l.machine[i] == i && l.ends.list[i].seen > 0 {
+			names = append(names, l.ends.list[i].At.String()+people[i])
+		}
+	}
+	var lost []netip.Addr
+	for a := range l.ends.lost {
+		lost = append(lost, a)
+	}
+	slices.SortFunc(lost, netip.Addr.Compare)
+	for _, a := range lost[:min(len(lost), maxOthers-len(names))] {
+		names = append(names, a.String())
+	}
+	return names
+}
+
+// rest lists the machines that share a lane, for people: "10.0.0.9:2300 "Bob", 10.0.0.10:2300 and 5 more".
+func (l *Lane) rest() string {
+	text := strings.Join(l.Others, ", ")
+	if n := l.Machines - len(l.Others); n > 0 {
+		text += " and " + grouped(n) + " more"
+	}
+	return text
+}
+
+// maxHidden bounds the machines that a row names where its lane does not.
+const maxHidden = 3
+
+// hide notes that an end of an item is a machine without a lane of its own.
+func (a *item) hide(endpoint int) {
+	if len(a.hidden) <= maxHidden && !slices.Contains(a.hidden, endpoint) {
+		a.hidden = append(a.hidden, endpoint)
+	}
+}
+
+// hiddenNames names the machines of an item that its lanes do not.
+func (b *Builder) hiddenNames(a *item) (names []string) {
+	if a.band {
+		return nil
+	}
+	for i, end := range a.hidden {
+		switch {
+		case i == maxHidden:
+			return append(names, "…")
+		case end == 0:
+			names = append(names, "another machine")
+		default:
+			names = append(names, b.ends.list[end].At.String())
+		}
+	}
+	return names
+}
