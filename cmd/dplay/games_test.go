@@ -126,3 +126,27 @@ func TestGamesImport(t *testing.T) {
 	}
 	assert.Equal(t, exitUsage, dplay(t, "games", "import").status)
 }
+
+// TestGamesSeen: decode and sessions name the games that are known, and say how to type the others, each once.
+func TestGamesSeen(t *testing.T) {
+	ownGames(t, "")
+	const unknown = "--app {a052a50b-ffe0-11cf-9c4e-00a0c905425e}."
+	got := dplay(t, "decode", lab(t, "02"))
+	assert.Equal(t, 1, strings.Count(got.err, "\n  Game: one that \"dplay games\" does not list; other commands take it by "+unknown+"\n"), got.err)
+	assert.NotContains(t, dplay(t, "decode", "-q", lab(t, "02")).err, "Game")
+	ownGames(t, "[[game]]\nname = \"The Lab\"\nguid = \"{a052a50b-ffe0-11cf-9c4e-00a0c905425e}\"\n")
+	assert.Contains(t, dplay(t, "decode", lab(t, "02")).err, "\n  Game: The Lab (--app 'The Lab').\n")
+
+	at := newPlace(t)
+	startHost(t, at)
+	look := func(args ...string) result {
+		return dplay(t, append([]string{"sessions", at.address, "--bind", at.address, "--timeout", "300ms"}, args...)...)
+	}
+	typed := "type it as --app " + at.app + ", or give it a name"
+	assert.Equal(t, 1, strings.Count(look().err, "the game of \"Test\" is none that \"dplay games\" lists: "+typed))
+	assert.Empty(t, look("--app", at.app).err, "who typed it knows")
+	ownGames(t, "[[game]]\nname = \"The Test\"\nguid = \""+at.app+"\"\n")
+	named := look()
+	assert.Empty(t, named.err)
+	assert.Regexp(t, `Test +\S+ +The Test `, named.out)
+}

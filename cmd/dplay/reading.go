@@ -11,6 +11,7 @@ import (
 type reading struct {
 	*decoding
 	conversations int // the highest number met
+	games         gamesSeen
 }
 
 // record takes a message that was decoded.
@@ -19,6 +20,7 @@ func (r *reading) record(rec *captures.Record) error {
 		r.printer.first(rec)
 		r.filter.Start(rec.Time)
 	}
+	r.games.note(rec)
 	if r.flags.following && rec.Conversation != r.flags.follow {
 		r.conversations = max(r.conversations, rec.Conversation)
 		return nil
@@ -53,6 +55,7 @@ func (r *reading) summary(name string, s *captures.Summary) {
 	}
 	b := []byte(displayName(name) + ": ")
 	b = show.AppendSummary(b, s)
+	b = r.games.append(b)
 	b = appendHints(b, s)
 	r.std.Err.Write(b) //nolint:errcheck // there is nowhere to tell it
 }

@@ -13,6 +13,7 @@ import (
 	"dplay4/captures"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/events"
+	"dplay4/cmd/dplay/internal/gamelist"
 	"dplay4/wire"
 )
 
@@ -221,6 +222,24 @@ func (l *sessionList) table() {
 	}
 	w.Flush() //nolint:errcheck // the output keeps it
 	l.out.Flush()
+	l.tellUnknown()
+}
+
+// tellUnknown says how to type the games that have no name here, to who has not typed one.
+func (l *sessionList) tellUnknown() {
+	if !l.opt.App.IsZero() {
+		return
+	}
+	told := map[wire.GUID]bool{}
+	for _, s := range l.sorted() {
+		app := s.Desc.Application
+		if told[app] || app.IsZero() || gamelist.Title(app) != "" {
+			continue
+		}
+		told[app] = true
+		l.opt.Std.Tell(fmt.Sprintf("the game of %q is none that \"dplay games\" lists: type it as --app %s, or give it a name in games.toml",
+			captures.Printable(s.Name), app))
+	}
 }
 
 func flagsColumn(d *wire.SessionDesc) string {
