@@ -26,6 +26,7 @@ var hostUnreachable = rule{
 				Cause: "the host's answer got here, so it can reach this machine; but nothing lets this machine in at the host: its firewall drops the connection, " +
 					"or its router does not forward that port.",
 				Advice: "At the host forward TCP and UDP 2300-2400 to the machine that hosts, and allow the game in its firewall. Nothing has to change here.",
+				brief:  named(d.Session) + " is found, but the host's TCP port " + itoa(int(d.At.Port())) + " is closed: it has to be opened there, in firewall and router",
 			}
 			switch d.Fault {
 			case Refused:

@@ -19,7 +19,8 @@ type Live struct {
 	Keys        []Key
 	Doors       []Door
 	Knocks      []Knock
-	Watched     bool // Knocks are all that came: this machine let us look at its packets
+	Watched     bool  // Knocks are all that came: this machine let us look at its packets
+	Closed      Fault // how the host took a datagram to a UDP port where nothing listens; NoFault: none was sent
 	Ports       []Port
 	Adapters    []Adapter
 	Unlisted    string     // why the adapters could not be listed, as the system says it; "": they were

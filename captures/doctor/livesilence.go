@@ -41,7 +41,7 @@ func (l *Live) blame() *blame {
 		return l.unheard()
 	}
 	f := Finding{Evidence: l.seen(), Text: l.Host.String() + " was asked for sessions, and nobody answered within " + seconds(l.Waited)}
-	f.Cause, f.Advice = l.whyUnasked()
+	f.brief, f.Cause, f.Advice = l.whyUnasked()
 	return &blame{"enum-unanswered", f}
 }
 
@@ -88,6 +88,7 @@ func (l *Live) senseless() *blame {
 				Evidence: append([]Evidence{k.show()}, l.seen()...),
 				Cause: "the way is open in both directions. The host's program stands still, is slow, or what it says is too large for the way, as in a VPN whose packets " +
 					"have less room.",
+				brief:  "it connects to this machine, and says nothing: wait longer, --timeout; or restart its game",
 				Advice: "Ask again with a longer --timeout. If nothing changes, restart the host's game; in a VPN, lower the MTU of its adapter.",
 			}}
 		}
@@ -101,10 +102,12 @@ func (l *Live) stopped(k *Knock) *blame {
 	f := Finding{Evidence: append([]Evidence{k.show()}, l.seen()...), Advice: allowHere}
 	if k.Refused {
 		f.Text = l.Host.String() + " answered, but its connection to " + at + ", where the answer is waited for, was refused"
+		f.brief = "a firewall of this machine refuses its answer: let TCP " + itoa(int(k.To)) + " in here"
 		f.Cause = "a firewall of this machine refuses it: the connection got here, and the port was open."
 		return &blame{"reply-refused", f}
 	}
 	f.Text = l.Host.String() + " answered, but nothing at " + at + ", where the answer is waited for, took its connection"
+	f.brief = "a firewall of this machine drops its answer: let TCP " + itoa(int(k.To)) + " in here"
 	f.Cause = "a firewall of this machine drops it: the connection got here, and the port was open."
 	return &blame{"reply-timed-out", f}
 }
@@ -147,6 +150,7 @@ func (l *Live) unheard() *blame {
 	}
 	if l.Watched {
 		f.Text = l.Host.String() + " takes questions, and no connection that brings an answer got to this machine within " + seconds(l.Waited)
+		f.brief = "it takes questions, and no answer comes as far as this machine: is its session open, or does it want --password?"
 		f.Cause = "this machine's own firewall is not it. It is one of two: (1) " + private + " (2) " + way
 		f.Advice = "Look at the host whether its session is open, and give --password if it has one. If it is open, look at the way: allow the game to connect out at " +
 			"the host, and forward TCP 2300-2400 to this machine in the router here."
@@ -157,6 +161,7 @@ func (l *Live) unheard() *blame {
 	if l.near() {
 		stopped = "a firewall drops that: the one of this machine, as a rule."
 	}
+	f.brief = "it takes questions, but its answer does not get here: let TCP " + itoa(int(l.Ways[0].At)) + " in here, in the firewall; or it is private and wants --password"
 	f.Cause = "it is one of two: (1) The host connects to this machine to answer, and " + stopped + " (2) " + private
 	f.Advice = allowHere + " If that changes nothing, look at the host whether its session is open, and give --password if it has one. What tells the two " +
 		"apart: run this as root on Linux, where it sees whether the answer gets here, or record the question here and have \"dplay doctor FILE\" look."
@@ -190,19 +195,20 @@ func (l *Live) lostPort() *blame {
 				"know that it is closed.",
 			Advice:   allowHere,
 			Evidence: []Evidence{first.show(), w.show()},
+			brief:    "its answers get to TCP " + itoa(int(w.At)) + " of this machine, and not to " + itoa(int(first.At)) + ": let TCP " + itoa(int(first.At)) + " in here",
 		}}
 	}
 	return nil
 }
 
-// taken reports whether the host's machine took a question over TCP.
+// taken reports whether the host's machine took a question: over TCP, or by UDP, where it refuses what nothing listens for.
 func (l *Live) taken() bool {
 	for i := range l.Ways {
 		if l.Ways[i].Taken {
 			return true
 		}
 	}
-	return false
+	return l.Closed == Refused && l.faultOf(captures.UDP) == Silence
 }
 
 // near reports whether the host is on a network of this machine, with no router in between.
@@ -238,44 +244,61 @@ func (l *Live) faultOf(t captures.Transport) Fault {
 	return Silence
 }
 
-// whyUnasked returns cause and advice of a host whose machine took no question over TCP, and said nothing to those by UDP.
-func (l *Live) whyUnasked() (cause, advice string) {
+// whyUnasked returns brief, cause and advice of a host whose machine took no question over TCP, and said nothing to those by UDP.
+func (l *Live) whyUnasked() (brief, cause, advice string) {
 	udp, tcp := l.faultOf(captures.UDP), l.faultOf(captures.TCP)
 	door := Silence
 	var port string
 	if len(l.Doors) > 0 {
 		door, port = l.Doors[0].Fault, "TCP "+itoa(int(l.Doors[0].At.Port()))
 	}
+	if door == NoFault {
+		door = Silence // it is open
+	}
 	isOpen := len(l.Doors) > 0 && l.Doors[0].Err == ""
 	refuses := udp == Refused || tcp == Refused
 	switch {
+	case isOpen && tcp == Refused && udp != Refused:
+		return "a game seems to run there, and no answer by UDP comes: open UDP 47624 there, and let TCP " + itoa(int(l.Ways[0].At)) + " in here",
+			"a program listens at " + port + " there, so a game seems to run, which takes questions by UDP only. It is one of two: (1) A firewall at the host drops UDP 47624. " +
+				"(2) The host answers, and a firewall of this machine drops that.",
+			allowHere + " At the host allow the game in its firewall: UDP 47624. What tells the two apart: ask from another machine as well; or run this as root on " +
+				"Linux, where it sees whether the answer gets here."
 	case isOpen && tcp == Refused:
-		return "a program listens at " + port + " there, so a game seems to run, but nothing takes questions at 47624: its session is not open (yet), or a firewall " +
+		return "a game seems to run there, but its session is not open: nothing takes questions at UDP and TCP 47624",
+			"a program listens at " + port + " there, so a game seems to run, but nothing takes questions at 47624: its session is not open (yet), or a firewall " +
 				"at the host refuses that port.",
 			"Open the session in the game, or restart it: it may have lost port 47624 to another program. If it is open, allow UDP and TCP 47624 in the host's firewall."
 	case isOpen:
-		return "a program listens at " + port + " there, so a game seems to run, but questions to 47624 get no answer: a firewall at the host, or its router, " +
+		return "its firewall or router lets 2300 in and not 47624: open UDP and TCP 47624 there",
+			"a program listens at " + port + " there, so a game seems to run, but questions to 47624 get no answer: a firewall at the host, or its router, " +
 				"lets 2300 in and not 47624.",
 			"At the host forward UDP and TCP 47624 as well as 2300-2400, and allow the game in its firewall."
 	case refuses && udp != Refused:
-		return "the machine is there, and refuses TCP: nothing takes questions at TCP 47624, and " + port + " is closed, so no game is hosted on it now. Only a " +
+		return "no game is hosted there: is the address right, and the session open?",
+			"the machine is there, and refuses TCP: nothing takes questions at TCP 47624, and " + port + " is closed, so no game is hosted on it now. Only a " +
 				"firewall that refuses TCP and drops UDP looks the same.",
 			openThere
 	case refuses:
-		return "the machine is there, and refuses: nothing on it takes questions at port 47624, so no game is hosted on it now. A firewall " +
+		return "no game is hosted there: is the address right, and the session open?",
+			"the machine is there, and refuses: nothing on it takes questions at port 47624, so no game is hosted on it now. A firewall " +
 				"that refuses looks the same.",
 			openThere
-	case udp == Unreachable || tcp == Unreachable:
-		return "this machine, or a router on the way, says that there is no way to that address, or no machine at it.",
+	case udp == Unreachable || tcp == Unreachable || door == Unreachable:
+		return "there is no way to it, or no machine at that address: is it right, and of the same network or VPN?",
+			"this machine, or a router on the way, says that there is no way to that address, or no machine at it.",
 			"Look whether the address is right and the host's machine is on, and whether both are on one network or in one VPN."
 	case door == Refused:
-		return "the machine is there (it refuses " + port + "), but drops questions to 47624: no game is hosted there now, or its firewall or router drops that port.",
+		return "its machine is there, but drops questions: is the session open, and UDP and TCP 47624 in its firewall?",
+			"the machine is there (it refuses " + port + "), but drops questions to 47624: no game is hosted there now, or its firewall or router drops that port.",
 			"Look whether the host has opened its session. If it has, forward UDP and TCP 47624 and 2300-2400 there, and allow the game in its firewall."
 	case l.near():
-		return "the address is of this machine's own network, and nobody there says a word: a firewall at the host drops all of it, or no machine is at that address.",
+		return "its firewall drops everything, or no machine is at that address: open UDP and TCP 47624 and 2300-2400 there",
+			"the address is of this machine's own network, and nobody there says a word: a firewall at the host drops all of it, or no machine is at that address.",
 			"Look which address the host's machine has, and whether it is on. If it is so, allow the game in its firewall: UDP and TCP 47624 and 2300-2400."
 	}
-	return "nothing comes back from that address at all: a firewall or router there drops the question (47624 is not forwarded), or no machine is at that address now.",
+	return "its firewall or router drops the question, or no machine is at that address: forward UDP and TCP 47624 and 2300-2400 there",
+		"nothing comes back from that address at all: a firewall or router there drops the question (47624 is not forwarded), or no machine is at that address now.",
 		"Look which address the host has and whether it is on. If it is so, forward UDP and TCP 47624 and 2300-2400 to the machine that hosts, and allow the game in " +
 			"its firewall."
 }

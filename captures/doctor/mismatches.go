@@ -45,6 +45,7 @@ func liveGame(l *Live) []Finding {
 				f.Text = o.Host.String() + " hosts " + name + ", and answers only who asks for that game"
 				f.Cause = "programs such as hosts of Lego Loco do not answer who asks for sessions of any game."
 				f.Advice = "Name the game: --app " + l.option(o.App) + "."
+				f.brief = "it answers only who asks for its game: --app " + l.option(o.App)
 				continue
 			}
 			f.Cause, f.Advice = unrelated(l.Game, l.App, o.App)

@@ -22,6 +22,17 @@ type Finding struct {
 	More     int        `json:"more,omitempty"`     // pieces of evidence beyond those
 	Cause    string     `json:"cause"`              // the likely one
 	Advice   string     `json:"advice"`             // what to do
+
+	brief string // see Brief; "": made of text and advice
+}
+
+// Brief returns a finding in half a line: the culprit and the next step, for an error message of who failed because of it.
+func (f *Finding) Brief() string {
+	if f.brief != "" {
+		return f.brief
+	}
+	step, _, _ := strings.Cut(f.Advice, ". ")
+	return f.Text + ": " + strings.ToLower(step[:min(len(step), 1)]) + strings.TrimSuffix(step[min(len(step), 1):], ".")
 }
 
 // Evidence is one thing that can be looked up: in the frame of a capture, or, with Frame 0, on this machine.

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"dplay4/captures"
-	"dplay4/cmd/dplay/internal/browse"
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/probe"
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
 	"dplay4/wire"
@@ -146,10 +146,28 @@ func (f *joinFlags) choose(found, wrong []sock.Found) (sock.Found, error) {
 	case len(wrong) > 0:
 		return sock.Found{}, fmt.Errorf("there is no session %q, but %s", f.session, sessionNames(wrong))
 	case f.host != "":
-		tcp, _ := f.listening.Of(f.app.GUID)
-		return sock.Found{}, browse.Silent(f.host, tcp)
+		return sock.Found{}, errSilent
 	}
-	return sock.Found{}, errors.New("nobody on the network hosts such a session")
+	return sock.Found{}, errors.New("nobody on the network hosts such a session: \"dplay doctor --live\" looks for what stands in the way")
+}
+
+// errSilent says that the host that was asked did not answer; why is found out once the session's ports are free again.
+var errSilent = errors.New("the host does not answer")
+
+// why finds out why there is no session, where that does not show from the error.
+func (f *joinFlags) why(ctx context.Context, p *playing, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	ask := probe.Options{App: f.app.GUID, Bind: f.bind.Addr, Password: f.password, Text: f.text, Timeout: min(f.timeout, longestWhy)}
+	ask.TCP, ask.UDP = f.listening.Of(f.app.GUID)
+	switch {
+	case errors.Is(err, errSilent) && p.nonsense == nil:
+		return ask.Why(ctx, f.host)
+	case f.joining != nil && (err == dpsp.ErrTimeout || errors.Is(err, dpsp.ErrUnreachable)): //nolint:errorlint // a wrapped one knows more
+		return ask.WhyNotIn(ctx, f.joining.Host, f.joining.Name)
+	}
+	return err
 }
 
 // takesNewcomers reports whether a session's description promises that one can join.

@@ -29,6 +29,7 @@ type joinFlags struct {
 	sendHex    []string
 	payloads   [][]byte // of sendHex
 	unreliable bool
+	joining    *sock.Found // the session that is to let us in; nil: not yet, or it has
 }
 
 var joinLong = `Join a DirectPlay 4 session: the one on the local network, or at HOST, a name or IPv4 address, that --session names.
@@ -62,6 +63,7 @@ func newJoin(std cli.Streams) *cobra.Command {
 			f.host = hostOf(args)
 			p := newPlaying(&f.playFlags, std)
 			p.guaranteed, p.party = !f.unreliable, newParty(f.group)
+			p.why = func(ctx context.Context, err error) error { return f.why(ctx, p, err) }
 			return std.Told(p.run(cmd.Context(), f.open, f.settle))
 		},
 	}
@@ -108,6 +110,7 @@ func (f *joinFlags) open(ctx context.Context, p *playing) error {
 	if err != nil {
 		return err
 	}
+	f.joining = &at
 	result := make(chan error, 1)
 	go func() { result <- p.session.Join(ctx, at, cli.Typed(f.password)) }()
 	for e := range p.session.Events() { // the last one of these tells how it went
@@ -117,7 +120,11 @@ func (f *joinFlags) open(ctx context.Context, p *playing) error {
 		}
 		switch e.(type) {
 		case dpsp.SessionOpened, dpsp.JoinFailed:
-			return <-result
+			err := <-result
+			if err == nil {
+				f.joining = nil
+			}
+			return err
 		}
 	}
 	return sock.ErrClosed

@@ -36,7 +36,8 @@ type playing struct {
 	read       uint64                      // events of the session
 	dropped    int
 	firstDrop  dpsp.Dropped
-	nonsense   *dpsp.Dropped // the first answer to our search that does not decode
+	why        func(context.Context, error) error // finds out more about an error, with the ports free again; nil: nothing does
+	nonsense   *dpsp.Dropped                      // the first answer to our search that does not decode
 
 	console   *console.Console // that the user types on; nil: there is none, or it is used as it is
 	person    bool             // it is somebody at a terminal who types
@@ -93,6 +94,9 @@ func (p *playing) run(ctx context.Context, open, settle func(context.Context, *p
 		p.session.Close() //nolint:errcheck // it has none
 	}
 	p.tellDropped()
+	if p.why != nil && err != nil {
+		err = p.why(ctx, err)
+	}
 	switch {
 	case p.out.ReaderGone():
 		return nil

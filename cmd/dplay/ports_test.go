@@ -75,15 +75,19 @@ func TestTrainHost(t *testing.T) {
 	assert.Contains(t, got.out, "healthy: nothing was found that stands in the way of a game")
 }
 
-// Who does not answer is told with the port at which we waited.
-func TestSilentPorts(t *testing.T) {
+// Of who does not answer it is found out why: here, because nobody hosts.
+func TestSilentHost(t *testing.T) {
 	t.Parallel()
 	at := newPlace(t)
+	const why = " does not answer: no game is hosted there: is the address right, and the session open? \"dplay doctor --live "
 	for want, args := range map[string][]string{
-		"2300":  at.join("--timeout", "100ms"),
-		"31415": {"join", at.address, "--app", "loco", "--bind", at.beside(), "--timeout", "100ms"},
-		"5000":  at.sessions("--timeout", "100ms", "--tcp", "5000-5010"),
+		at.app + " " + at.address: at.join("--timeout", "100ms"),
+		"loco " + at.address:      {"join", at.address, "--app", "loco", "--bind", at.beside(), "--timeout", "100ms"},
+		at.address:                at.sessions("--timeout", "100ms", "--tcp", "5000-5010"),
 	} {
-		assert.Contains(t, once(t, args...).err, "and ours TCP port "+want+"?")
+		if want != at.address {
+			want = "--app " + want
+		}
+		assert.Equal(t, "dplay: "+at.address+why+want+"\" says more\n", once(t, args...).err)
 	}
 }

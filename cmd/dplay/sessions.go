@@ -11,6 +11,7 @@ import (
 	"dplay4/cmd/dplay/internal/browse"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/cmd/dplay/internal/probe"
 )
 
 // sessionsFlags are the flags of "dplay sessions".
@@ -83,6 +84,8 @@ func newSessions(std cli.Streams) *cobra.Command {
 			}
 			f.App, f.Text, f.Bind, f.NDJSON = f.app.GUID, f.text.Encodings(), f.bind.Addr, f.format.Value == "ndjson"
 			f.Ports, _ = f.ports.Of(f.App)
+			ask := probe.Options{App: f.App, Bind: f.Bind, Password: f.Password, Text: f.text, Timeout: min(f.Timeout, longestWhy), TCP: f.Ports}
+			f.Why = ask.Why
 			return std.Told(f.Run(cmd.Context()))
 		},
 	}
@@ -108,6 +111,9 @@ func (f *sessionsFlags) register(cmd *cobra.Command) {
 	flags.CompleteApp(cmd)
 	flags.NoFiles(cmd, "password", "host", "timeout", "serve", "bind")
 }
+
+// longestWhy bounds how long a host is waited for, each way, to find out why it does not answer.
+const longestWhy = 2 * time.Second
 
 func atMostHost(_ *cobra.Command, args []string) error {
 	if len(args) > 1 {

@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
+	"sync"
 	"time"
 
+	"dplay4/captures"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/dpsp/sock"
 	"dplay4/wire"
@@ -29,6 +31,9 @@ type Options struct {
 	Std      cli.Streams
 
 	adapters func() ([]sock.Adapter, error) // nil: sock.Adapters
+
+	// Why finds out why a host does not answer.
+	Why func(ctx context.Context, host string) error
 }
 
 // Run looks up the hosts, and asks in the way that is wanted.
@@ -88,14 +93,26 @@ func (o *Options) outcome(ctx context.Context, l *sessionList, hosts []asked) er
 	case len(names) == 0, ctx.Err() != nil: // who is interrupted did not wait for all
 		return nil
 	}
-	for _, name := range names {
-		o.warn(Silent(name, o.Ports))
+	for _, err := range o.reasons(ctx, names) {
+		o.warn(err)
 	}
 	return cli.ErrFailed
 }
 
-// Silent says that a host was asked in vain, by who waited for the answer at one of some TCP ports.
-func Silent(host string, ports wire.Ports) error {
-	return fmt.Errorf("%s does not answer: is such a session open there, and does its firewall let UDP and TCP port %d in, and "+
-		"ours TCP port %d?", host, wire.EnumPort, ports.First)
+// maxReasons bounds the hosts of which it is found out why they do not answer.
+const maxReasons = 8
+
+// reasons returns why each of some hosts does not answer, all found out at once.
+func (o *Options) reasons(ctx context.Context, hosts []string) []error {
+	list := make([]error, len(hosts))
+	var group sync.WaitGroup
+	for i, host := range hosts {
+		if i >= maxReasons {
+			list[i] = fmt.Errorf("%s does not answer: \"dplay doctor --live %[1]s\" says why", captures.Printable(host))
+			continue
+		}
+		group.Go(func() { list[i] = o.Why(ctx, host) })
+	}
+	group.Wait()
+	return list
 }

@@ -25,6 +25,7 @@ const (
 // answer goes astray.
 type hearing struct {
 	bind      netip.Addr
+	host      netip.Addr         // who is asked: at ports but the first only its answers are taken
 	watch     *watch             // is told where we listen
 	listeners []*net.TCPListener // the first one is where answers are wanted
 	slots     chan struct{}
@@ -37,8 +38,8 @@ type hearing struct {
 }
 
 // listen listens on the first free port of a range.
-func listen(bind netip.Addr, ports wire.Ports, w *watch) (*hearing, error) {
-	h := &hearing{bind: bind, watch: w, slots: make(chan struct{}, maxAnswerers), answers: make(chan doctor.LiveOffer), done: make(chan struct{})}
+func listen(bind, host netip.Addr, ports wire.Ports, w *watch) (*hearing, error) {
+	h := &hearing{bind: bind, host: host, watch: w, slots: make(chan struct{}, maxAnswerers), answers: make(chan doctor.LiveOffer), done: make(chan struct{})}
 	if !h.bind.IsValid() {
 		h.bind = netip.IPv4Unspecified()
 	}
@@ -59,7 +60,8 @@ func (h *hearing) listenAt(port uint16) error {
 	}
 	h.listeners = append(h.listeners, l)
 	h.watch.listening(port, true)
-	h.group.Go(func() { h.accept(l) })
+	stray := len(h.listeners) > 1
+	h.group.Go(func() { h.accept(l, stray) })
 	return nil
 }
 
@@ -84,11 +86,15 @@ func (h *hearing) close() {
 }
 
 // accept takes the connections that bring answers.
-func (h *hearing) accept(l *net.TCPListener) {
+func (h *hearing) accept(l *net.TCPListener, stray bool) {
 	for {
 		c, err := l.AcceptTCP()
 		if err != nil {
 			return
+		}
+		if from, _ := c.RemoteAddr().(*net.TCPAddr); stray && from.AddrPort().Addr().Unmap() != h.host {
+			c.Close()
+			continue
 		}
 		select {
 		case h.slots <- struct{}{}:

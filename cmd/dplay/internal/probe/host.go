@@ -9,7 +9,8 @@ import (
 	"dplay4/captures"
 	"dplay4/captures/doctor"
 	"dplay4/cmd/dplay/internal/cli"
-	"dplay4/dpsp/games"
+	"dplay4/cmd/dplay/internal/gamelist"
+	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
 
@@ -27,7 +28,10 @@ type inquiry struct {
 // askHost asks a host for its sessions, all of them, also those that take nobody; first as games do, then in other ways as far as
 // that leaves something open.
 func (o *Options) askHost(ctx context.Context, l *doctor.Live) {
-	q := &inquiry{o, l, netip.AddrPortFrom(l.Host, wire.EnumPort), o.TCP.First, watchFrom(l.Host)}
+	q := &inquiry{o, l, netip.AddrPortFrom(l.Host, wire.EnumPort), o.TCP.First, nil}
+	if !q.itself() {
+		q.packets = watchFrom(l.Host)
+	}
 	defer func() {
 		if l.Watched = q.packets != nil; l.Watched {
 			l.Knocks = q.packets.stop(l)
@@ -42,8 +46,41 @@ func (o *Options) askHost(ctx context.Context, l *doctor.Live) {
 	if !answered(l) && (udp.Fault != doctor.Refused || tcp.Fault != doctor.Refused) {
 		q.askEvery(ctx, tcp.Taken)
 	}
+	if !answered(l) && udp.Fault == doctor.NoFault && !tcp.Taken {
+		l.Closed = q.tryClosed(ctx)
+	}
 	q.tryKeys(ctx)
 	q.tryDoors(ctx)
+}
+
+// tryClosed sends an empty datagram to a UDP port at which nothing listens, so that it is known what it means that nothing comes
+// back from the one where hosts are asked: a machine that refuses what nobody listens for has somebody there.
+func (q *inquiry) tryClosed(ctx context.Context) doctor.Fault {
+	c, err := sock.DialDatagrams(q.Bind, netip.AddrPortFrom(q.at.Addr(), wire.EnumPort+1))
+	if err != nil {
+		return fault(err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, q.Timeout)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { c.Close() })
+	defer stop()
+	defer c.Close()
+	if _, err = c.Write(nil); err == nil {
+		_, err = c.Read(make([]byte, 1))
+	}
+	if f := fault(err); f != doctor.NoFault {
+		return f
+	}
+	return doctor.Silence
+}
+
+// itself reports whether a machine asks itself: then it must not listen where it is asked, and each of its own connections is one of
+// the host's.
+func (q *inquiry) itself() bool {
+	if q.Bind.IsValid() {
+		return q.Bind == q.live.Host
+	}
+	return q.live.Host.IsLoopback() || q.live.Own(q.live.Host)
 }
 
 // answered reports whether any session was told of.
@@ -80,7 +117,9 @@ func (q *inquiry) put(ctx context.Context, w *doctor.Way, texts ...wire.EnumSess
 		w.Err = reason(err)
 		return
 	}
-	x.strays()
+	if !q.itself() {
+		x.strays()
+	}
 	x.ask(ctx, q.Timeout)
 	x.close()
 	if q.next = w.At + 1; w.At == q.TCP.Last {
@@ -94,7 +133,7 @@ func (q *inquiry) askEvery(ctx context.Context, streams bool) {
 	if !q.App.IsZero() {
 		texts = append(texts, q.question(wire.GUID{}))
 	}
-	for _, g := range games.All() {
+	for _, g := range gamelist.Games() {
 		if !g.GUID.IsZero() && g.GUID != q.App && len(texts) < maxGames {
 			texts = append(texts, q.question(g.GUID))
 		}
@@ -168,7 +207,7 @@ const maxDoors = 16
 // ownPort reports whether a game has a port of its own: its hosts may know a machine by nothing but its address, as those of Lego
 // Loco do, and take the end of any connection from it for the departure of its player.
 func ownPort(app wire.GUID) bool {
-	g, ok := games.ByGUID(app)
+	g, ok := gamelist.Games().ByGUID(app)
 	return ok && g.StreamPorts.First != 0
 }
 
@@ -199,9 +238,4 @@ func (o *Options) knock(ctx context.Context, door *doctor.Door) {
 	if door.Fault == doctor.NoFault {
 		door.Fault = doctor.Silence
 	}
-}
-
-// Knock connects to where a session is to be joined, and tells how that went.
-func (o *Options) Knock(ctx context.Context, at netip.AddrPort, name string) doctor.Door {
-	return o.connect(ctx, []doctor.Door{{At: at, Offered: true, Session: name}})[0]
 }

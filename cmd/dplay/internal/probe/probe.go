@@ -45,11 +45,7 @@ func (o *Options) Look(ctx context.Context, host string) (*doctor.Live, error) {
 		return nil, err
 	}
 	l := &doctor.Live{App: o.App, Waited: o.Timeout, Game: gamelist.Title}
-	list, err := o.list()
-	if err != nil {
-		l.Unlisted = reason(err)
-	}
-	l.Adapters = adaptersFor(o.Bind, list)
+	o.lookAround(l)
 	l.BroadcastBy = broadcastBy(o.Bind)
 	l.Ports = o.tryPorts(ctx, l.Adapters)
 	if len(hosts) > 0 {
@@ -63,6 +59,15 @@ func (o *Options) Look(ctx context.Context, host string) (*doctor.Live, error) {
 		return nil, errors.New("interrupted")
 	}
 	return l, nil
+}
+
+// lookAround finds out which adapters there are.
+func (o *Options) lookAround(l *doctor.Live) {
+	list, err := o.list()
+	if err != nil {
+		l.Unlisted = reason(err)
+	}
+	l.Adapters = adaptersFor(o.Bind, list)
 }
 
 // askAll asks everybody on the network.

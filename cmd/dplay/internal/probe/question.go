@@ -10,7 +10,7 @@ import (
 	"dplay4/captures"
 	"dplay4/captures/doctor"
 	"dplay4/cmd/dplay/internal/cli"
-	"dplay4/dpsp/games"
+	"dplay4/cmd/dplay/internal/gamelist"
 	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
@@ -25,7 +25,7 @@ type question struct {
 
 // newQuestion listens for the answers to a question.
 func (o *Options) newQuestion(w *doctor.Way, ports wire.Ports, packets *watch, texts ...wire.EnumSessions) (*question, error) {
-	h, err := listen(o.Bind, ports, packets)
+	h, err := listen(o.Bind, w.To.Addr(), ports, packets)
 	if err != nil {
 		return nil, err
 	}
@@ -37,8 +37,8 @@ func (o *Options) newQuestion(w *doctor.Way, ports wire.Ports, packets *watch, t
 // hosts are asked themselves. A port that is taken is left out.
 func (q *question) strays() {
 	ports := []uint16{wire.EnumPort}
-	for _, g := range games.All() {
-		if p := g.StreamPorts.First; p != 0 && !slices.Contains(ports, p) {
+	for _, g := range gamelist.Games() {
+		if p := g.StreamPorts.First; p != 0 && !slices.Contains(ports, p) && len(ports) < maxStrays {
 			ports = append(ports, p)
 		}
 	}
@@ -48,6 +48,9 @@ func (q *question) strays() {
 		}
 	}
 }
+
+// maxStrays bounds the ports that are listened at for answers that go astray: a user may have named many games.
+const maxStrays = 8
 
 // again is when a datagram is sent a second time: one may be lost.
 const again = 500 * time.Millisecond

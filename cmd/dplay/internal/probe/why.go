@@ -1,0 +1,85 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"dplay4/captures"
+	"dplay4/captures/doctor"
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/gamelist"
+)
+
+// Why asks a host that did not answer once more, in all ways, and returns what is the matter as an error for people: the culprit,
+// what to do next, and the command that says more. It takes a few times o.Timeout.
+func (o *Options) Why(ctx context.Context, host string) error {
+	name := captures.Printable(host)
+	hosts, err := cli.LookUp(ctx, host)
+	if err != nil {
+		return err
+	}
+	l := &doctor.Live{Host: hosts[0], App: o.App, Waited: o.Timeout, Game: gamelist.Title}
+	o.lookAround(l)
+	o.askHost(ctx, l)
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s does not answer", name)
+	}
+	r := doctor.ExamineLive(l)
+	i := slices.IndexFunc(r.Findings, func(f doctor.Finding) bool { return f.Severity == doctor.Failure })
+	if i < 0 {
+		return fmt.Errorf("%s does not answer in time, but does when it is asked again: wait longer, --timeout", name)
+	}
+	f := &r.Findings[i]
+	text := f.Brief()
+	if hides(f.Code) {
+		text += " (\"dplay sessions --all\" lists it)"
+	}
+	switch {
+	case !answered(l):
+		text = name + " does not answer: " + text
+	case !strings.Contains(text, l.Host.String()):
+		text = name + ": " + text
+	}
+	return o.ending(text, host)
+}
+
+// ending adds the command that says more.
+func (o *Options) ending(text, host string) error {
+	if !strings.HasSuffix(text, "?") {
+		text += ";"
+	}
+	return fmt.Errorf("%s %s", text, o.more(host))
+}
+
+// hides reports whether a finding is about a session that hides itself from who looks for one to join.
+func hides(c doctor.Code) bool {
+	return slices.Contains([]doctor.Code{"session-full", "join-disabled", "new-players-disabled"}, c)
+}
+
+// more names the command that says more.
+func (o *Options) more(host string) string {
+	command := "dplay doctor --live "
+	if !o.App.IsZero() {
+		app := o.App.String()
+		if g, ok := gamelist.Games().ByGUID(o.App); ok {
+			app = g.Short
+		}
+		command += "--app " + app + " "
+	}
+	return `"` + command + captures.Printable(host) + `" says more`
+}
+
+// WhyNotIn says why a session that was found could not be joined, when its host did not answer or could not be reached: it
+// connects to where the session is to be joined, and the answer of the search is known to have got here.
+func (o *Options) WhyNotIn(ctx context.Context, at netip.AddrPort, name string) error {
+	door := o.connect(ctx, []doctor.Door{{At: at, Offered: true, Session: name}})[0]
+	r := doctor.ExamineLive(&doctor.Live{Host: at.Addr(), Doors: []doctor.Door{door}})
+	if len(r.Findings) > 0 {
+		return o.ending(at.Addr().String()+": "+r.Findings[0].Brief(), at.Addr().String())
+	}
+	return fmt.Errorf("%s found us and takes connections at TCP %d, but does not answer who joins: its game may stand still, or wait for another "+
+		"player's machine; try again, then record it (--record) and ask dplay doctor", at.Addr(), at.Port())
+}
