@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dplay4/captures"
+	"dplay4/captures/doctor"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/cmd/dplay/internal/recorder"
@@ -25,6 +26,7 @@ type packetsFlags struct {
 	shown     string // of the progress
 	app       flags.App
 	ports     portFlag
+	format    flags.Choice
 	megabytes int64
 	force     bool
 }
@@ -52,6 +54,9 @@ Systems:
 
   Others: the command of tcpdump to type is printed.
 
+JSON:
+  With --format ndjson the end has, on standard output, the objects of the doctor. All else is on standard error.
+
 Exit status: 0 recorded, whatever the doctor says; 1 it failed; 2 wrong usage.`
 
 const packetsExamples = `  dplay record
@@ -59,7 +64,7 @@ const packetsExamples = `  dplay record
   dplay record -i eth0 -i lo --app lotr2 -o game.pcapng`
 
 func newRecordPackets(std cli.Streams) *cobra.Command {
-	f := &packetsFlags{Options: recorder.Options{Tell: std.Tell}, std: std}
+	f := &packetsFlags{Options: recorder.Options{Tell: std.Tell}, std: std, format: flags.NewChoice("text", "ndjson")}
 	cmd := &cobra.Command{
 		Use:                   "record [flags]",
 		Short:                 "Record what games on this machine say, for the doctor",
@@ -90,6 +95,7 @@ func newRecordPackets(std cli.Streams) *cobra.Command {
 	set.Lookup("port").DefValue = ""
 	set.Int64Var(&f.megabytes, "max-size", 64, "begin another file after so many `MEGABYTES`")
 	set.IntVar(&f.Files, "files", 4, "keep no more than `N` files")
+	f.format.AddTo(cmd, "format", "write the verdict as a line for people, or all that the doctor says as a JSON object a line")
 	set.BoolVar(&f.force, "force", false, "replace a FILE that is there already")
 	flags.NoFiles(cmd, "interface", "for", "app", "port", "max-size", "files")
 	return cmd
@@ -116,18 +122,29 @@ func (f *packetsFlags) record(ctx context.Context) error {
 	}
 	f.std.Tell(fmt.Sprintf("stopped%s: %s, in %s", why, result.Seen, captures.Printable(strings.Join(result.Files, ", "))))
 	if result.Deleted > 0 {
-		f.std.Tell(fmt.Sprintf("%d files between the first and the others had to go: --files and --max-size keep more", result.Deleted))
+		f.std.Tell(fmt.Sprintf("files that had to go, between the first and the last ones: %d; --files and --max-size keep more",
+			result.Deleted))
 	}
-	out := cli.NewOutput(f.std.Out)
-	text, _, _ := bytes.Cut(result.Report.AppendText(out.Buffer()), []byte("\n"))
-	out.Add(append(text, '\n'))
-	if unwritten := f.std.Told(out.End()); unwritten != nil {
+	if unwritten := f.verdict(result.Report); unwritten != nil {
 		return unwritten
 	}
 	if len(result.Report.Findings) > 0 {
 		f.std.Tell("\"dplay doctor " + captures.Printable(result.Files[0]) + "\" says what to do")
 	}
 	return f.std.Told(err)
+}
+
+// verdict writes what the doctor says: one line for people, all for programs.
+func (f *packetsFlags) verdict(r *doctor.Report) error {
+	out := cli.NewOutput(f.std.Out)
+	if f.format.Value == "ndjson" {
+		b, err := r.AppendNDJSON(out.Buffer())
+		out.Add(b)
+		return f.std.Told(errors.Join(err, out.End()))
+	}
+	text, _, _ := bytes.Cut(r.AppendText(out.Buffer()), []byte("\n"))
+	out.Add(append(text, '\n'))
+	return f.std.Told(out.End())
 }
 
 // progress says how much was seen: on a terminal in one line that is written again, elsewhere when it is more than before.
