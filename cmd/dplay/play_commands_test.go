@@ -169,7 +169,7 @@ func TestCommandsFlood(t *testing.T) {
 			h := startHost(t, at, "--player", "Ann", "--flags", flags)
 			j := start(t, at.join("--commands", "ndjson", "--player", "Bob"))
 			h.event("player_created", "name", "Bob")
-			const count, size = 60, 400_000 // three times what waits for a peer at most
+			const count, size = 40, 300_000 // more than may wait for a peer
 			go func() {
 				for i := range count {
 					fmt.Fprintf(j.in, `{"command":"send","payload":"%02x%s"}`+"\n", i, strings.Repeat("00", size-1))
