@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/console"
 )
 
@@ -27,7 +28,7 @@ func readLines(in io.Reader) *typedLines {
 	s.Buffer(nil, maxLine)
 	return linesOf(func() (string, error) {
 		if s.Scan() {
-			return strings.TrimSuffix(s.Text(), "\r"), nil
+			return cli.FromCodePage(strings.TrimSuffix(s.Text(), "\r")), nil
 		}
 		if err := s.Err(); err != nil {
 			return "", err
