@@ -56,7 +56,7 @@ sim: ## simulate 2,000 sessions with faults, seeds from the commit's hash, and a
 sim-long: ## simulate sessions with other seeds for an hour
 	GO="$(GO)" MINUTES=60 SEEDS=1000 .ci/sim
 
-damage: ## put 50,000 damaged captures through decode, doctor, draw and replay (half an hour)
+damage: ## put 50,000 damaged captures through decode, doctor, draw, replay and annotate (half an hour)
 	DPLAY_DAMAGE=$${DPLAY_DAMAGE:-50000} $(GO) test -count=1 -v -timeout 6h -run '^TestDamage$$' ./captures
 
 fuzz: ## run each fuzz target for FUZZTIME (10s)

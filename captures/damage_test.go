@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,8 +19,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/captures"
+	"dplay4/captures/annotate"
 	"dplay4/captures/doctor"
 	"dplay4/captures/draw"
+	"dplay4/captures/internal/pcapfile"
 	"dplay4/captures/replay"
 	"dplay4/captures/show"
 )
@@ -30,8 +33,8 @@ const (
 	damageHeap = 256 << 20 // octets, with what was not collected yet
 )
 
-// TestDamage puts damaged captures through decode, doctor, draw and replay, all in one process: none may panic, take
-// longer or need more than that. "make damage" runs 50,000 (DPLAY_DAMAGE, from DPLAY_DAMAGE_BASE on). The seeds in
+// TestDamage puts damaged captures through decode, doctor, draw, replay and annotate, all in one process: none may panic,
+// take longer or need more than that. "make damage" runs 50,000 (DPLAY_DAMAGE, from DPLAY_DAMAGE_BASE on). The seeds in
 // testdata/damage-seeds.txt, which found something once, run always.
 func TestDamage(t *testing.T) {
 	n, err := strconv.Atoi(cmp.Or(os.Getenv("DPLAY_DAMAGE"), "40"))
@@ -118,6 +121,7 @@ func (c *damageRun) run(seed uint64, file []byte) {
 	c.tool(seed, "doctor", func() { found = c.doctor(file) })
 	c.tool(seed, "draw", func() { c.draw(file, found) })
 	c.tool(seed, "replay", func() { c.replay(file) })
+	c.tool(seed, "annotate", func() { c.annotate(file) })
 }
 
 // tool runs one of them.
@@ -202,6 +206,37 @@ func (c *damageRun) draw(file []byte, found []draw.Finding) {
 	c.buf = d.AppendText(c.buf[:0], draw.TextOptions{Width: 120})
 	c.buf = d.AppendSVG(c.buf[:0])
 	c.buf = d.AppendMermaid(c.buf[:0])
+}
+
+// annotate writes the capture with comments, and reads that: the packets are the same, up to the same damage.
+func (c *damageRun) annotate(file []byte) {
+	notes, wrong := annotate.Read(context.Background(), bytes.NewReader(file), annotate.Options{})
+	defer notes.Close()
+	var out bytes.Buffer
+	done, err := notes.Write(context.Background(), &out, bytes.NewReader(file), nil)
+	if fe := new(pcapfile.FileError); errors.As(err, &fe) && fe.Field == "link type" {
+		return // pcapng has no room for it
+	}
+	require.Equal(c.t, wrong == nil, err == nil, "%v %v", wrong, err)
+	if out.Len() == 0 {
+		require.Zero(c.t, done.Frames)
+		return
+	}
+	before, err := pcapfile.NewReader(bytes.NewReader(file), "before")
+	require.NoError(c.t, err)
+	after, err := pcapfile.NewReader(&out, "after")
+	require.NoError(c.t, err)
+	for range done.Frames {
+		want, err := before.Next()
+		require.NoError(c.t, err)
+		got, err := after.Next()
+		require.NoError(c.t, err)
+		require.True(c.t, bytes.Equal(want.Data, got.Data), "frame %d", want.Frame)
+		got.Data, want.Data = nil, nil
+		require.Equal(c.t, want, got)
+	}
+	_, err = after.Next()
+	require.Equal(c.t, io.EOF, err)
 }
 
 // replay replays every machine.

@@ -128,7 +128,7 @@ func requireBlocks(t *testing.T, before, after []rawBlock) {
 func TestCopyPcap(t *testing.T) {
 	records := []record{
 		{1700000000, 123456, []byte("one"), 0}, {1700000000, 999999, []byte("more than was captured"), 1514},
-		{4000000000, 0, nil, 60},
+		{4000000000, 0, nil, 60}, {4000000000, 1<<32 - 1, nil, 60}, // a fraction of more than a second
 	}
 	for name, o := range orders {
 		for _, magic := range []uint32{pcapMicro, pcapNano, pcapModified} {
@@ -144,14 +144,14 @@ func TestCopyPcap(t *testing.T) {
 			require.NoError(t, err)
 			for kind, file := range map[string][]byte{"plain": b, "gzip": gzipped(t, b), "zstd": zstandard(t, b)} {
 				got, done := copyAll(t, file)
-				assert.Equal(t, Copied{Frames: 3, Commented: 3}, done)
+				assert.Equal(t, Copied{Frames: 4, Commented: 4}, done)
 				after, err := readAll(bytes.NewReader(got))
 				require.NoError(t, err, "%s %x %s", name, magic, kind)
 				require.Equal(t, want, after, "%s %x %s", name, magic, kind)
 				blocks := rawBlocks(t, got)
 				require.Equal(t, byte(map[uint32]int{pcapNano: 9}[magic]+map[bool]int{true: 6}[magic != pcapNano]), blocks[1].body[12])
-				comments, rest := blocks[4].split(t, 20, 2)
-				assert.Equal(t, frameComments(3), comments)
+				comments, rest := blocks[5].split(t, 20, 2)
+				assert.Equal(t, frameComments(4), comments)
 				assert.Empty(t, rest)
 			}
 		}
@@ -223,6 +223,16 @@ func TestCopyLargeBlock(t *testing.T) {
 	wrong[at] ^= 1
 	_, err = Copy(io.Discard, bytes.NewReader(wrong), "test", Comments{}, nil)
 	require.ErrorIs(t, err, ErrValue, "the length at its end")
+}
+
+// TestCopyBadInterface ends before an interface whose clock cannot be, as reading does.
+func TestCopyBadInterface(t *testing.T) {
+	o := orders["little"]
+	var out bytes.Buffer
+	_, err := Copy(&out, bytes.NewReader(iface(section(nil, o, 0), o, 1, 0, option(o, optTSResol, 0x7f))), "test", Comments{}, nil)
+	require.ErrorIs(t, err, ErrLimit)
+	_, err = readAll(&out)
+	require.NoError(t, err)
 }
 
 // TestCopyRoom gives more comments than a block may have: those that fit are written, and what comes out can be read.

@@ -55,8 +55,12 @@ func (n *ngCopier) copy(b ngBlock) error {
 		if err != nil {
 			return err
 		}
+		h = bytes.Clone(h)
+		if err := n.f.describe(b); err != nil {
+			return err
+		}
 		n.write(h)
-		return n.f.describe(b)
+		return nil
 	case ngSectionHeader:
 		if err := n.f.section(b); err != nil {
 			return err
@@ -64,7 +68,9 @@ func (n *ngCopier) copy(b ngBlock) error {
 		return n.section(b)
 	}
 	h, err := n.whole(b)
-	n.write(h)
+	if err == nil {
+		n.write(h)
+	}
 	return err
 }
 

@@ -3,6 +3,7 @@ package pcapfile
 import (
 	"encoding/binary"
 	"io"
+	"time"
 
 	"github.com/google/gopacket/pcapgo"
 )
@@ -53,7 +54,17 @@ func (f *pcapFormat) next() (Packet, error) {
 	if err != nil {
 		return Packet{}, err // the vet's: it hands on whole records, in which pcapgo finds no fault
 	}
-	return Packet{Frame: f.vet.src.frame, Time: ci.Timestamp, Link: f.link, Data: data, Length: ci.Length}, nil
+	return Packet{Frame: f.vet.src.frame, Time: f.vet.time(), Link: f.link, Data: data, Length: ci.Length}, nil
+}
+
+// time returns when the record was captured that was let through last. pcapgo multiplies fractions in 32 bits, where those
+// that are longer than four seconds, which a damaged file has, turn into others.
+func (v *pcapVet) time() time.Time {
+	unit := time.Microsecond
+	if v.nanos {
+		unit = time.Nanosecond
+	}
+	return time.Unix(int64(v.seconds), int64(v.fraction)*int64(unit)).UTC()
 }
 
 // A pcapVet stands between the file and pcapgo.Reader, which believes what a file claims. It lets records through
@@ -64,6 +75,9 @@ type pcapVet struct {
 	order        binary.ByteOrder
 	recordHeader int // octets of a record header in the file
 	last         int // octets of the record that was let through last
+	nanos        bool
+	seconds      uint32 // of that record
+	fraction     uint32
 	header       [pcapFileHeader]byte
 	head, data   []byte // what may pass: of the header as pcapgo shall see it, and of the packet
 }
@@ -106,7 +120,7 @@ func (v *pcapVet) fileHeader() error {
 	if v.order.Uint32(b) == pcapModified {
 		v.recordHeader = pcapModifiedHeader
 	}
-	if !nano {
+	if v.nanos = nano; !nano {
 		v.order.PutUint32(v.header[:], pcapMicro)
 	}
 	if major, minor := v.order.Uint16(b[4:]), v.order.Uint16(b[6:]); major != 2 || minor != 4 {
@@ -137,6 +151,7 @@ func (v *pcapVet) record() error {
 	if b, err = v.src.peek(n); err != nil {
 		return v.src.ended("Packet Data", at+int64(v.recordHeader), err)
 	}
+	v.seconds, v.fraction = v.order.Uint32(b), v.order.Uint32(b[4:])
 	v.head, v.data, v.last = v.header[:copy(v.header[:], b[:pcapRecordHeader])], b[v.recordHeader:], n
 	v.order.PutUint32(v.head[12:], max(captured, v.order.Uint32(b[12:])))
 	return nil
