@@ -103,7 +103,8 @@ func newRecordPackets(std cli.Streams) *cobra.Command {
 
 // record records, and says what came of it.
 func (f *packetsFlags) record(ctx context.Context) error {
-	terminal := cli.Terminal(f.std.Err) != nil
+	screen := cli.Terminal(f.std.Err)
+	terminal := screen != nil && cli.Escapes(screen)
 	f.Every = 10 * time.Second
 	if terminal {
 		f.Every = time.Second

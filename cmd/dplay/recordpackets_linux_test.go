@@ -118,7 +118,7 @@ func TestRecordSession(t *testing.T) {
 	again = net.on(1, "record", "-o", ours, "--for", "50ms", "--force")
 	assert.Equal(t, exitOK, again.status, again.err)
 	assert.Contains(t, again.out, "1 finding: the capture is empty: it holds no packet\n")
-	assert.Contains(t, again.err, "dplay: stopped, the time is over: 0 packets, nothing of DirectPlay 4 yet, in ")
+	assert.Contains(t, again.err, "dplay: stopped, the time is over: 0 packets, nothing of DirectPlay 4, in ")
 }
 
 // TestRecordLoopback records two programs on one machine: each packet passes the loopback adapter twice, and is recorded once.

@@ -107,7 +107,7 @@ func (t *tape) seen() string {
 	defer t.mu.Unlock()
 	text := count(t.packets, "packet")
 	if t.messages == 0 {
-		return text + ", nothing of DirectPlay 4 yet"
+		return text + ", nothing of DirectPlay 4"
 	}
 	text += ", " + count(t.messages, "message") + " of DirectPlay 4"
 	if n := len(t.sessions); n > 0 {
