@@ -88,6 +88,7 @@ type run struct {
 	conversations map[[2]netip.AddrPort]int
 	network       *watch          // nil: nobody asked
 	told          map[string]bool // limits that were reported
+	first, last   time.Time       // when the first and the last record came
 }
 
 func newRun(opt Options, handle func(*Record) error, find func(*Finding)) *run {
@@ -230,8 +231,12 @@ func (r *run) emit(rec *Record) {
 	if r.err != nil {
 		return
 	}
+	if r.sum.Messages == 0 {
+		r.first, r.last = rec.Time, rec.Time
+	}
 	r.sum.Messages++
-	rec.N = r.sum.Messages
+	rec.N, rec.Since, rec.Gap = r.sum.Messages, rec.Time.Sub(r.first), rec.Time.Sub(r.last)
+	r.last = rec.Time
 	r.err = r.handle(rec)
 }
 

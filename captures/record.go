@@ -29,9 +29,11 @@ func (t Transport) String() string {
 // A Record is one message of a capture. It is valid during the call that it is handed to; nothing in it may
 // be kept or changed.
 type Record struct {
-	N            int       // its number among the messages of the file, from 1
-	Frames       []int     // the frames it came in, each once, in the order of the file
-	Time         time.Time // of the last of them
+	N            int           // its number among the messages of the file, from 1
+	Frames       []int         // the frames it came in, each once, in the order of the file
+	Time         time.Time     // of the last of them
+	Since        time.Duration // from the first record of the file to this one
+	Gap          time.Duration // from the record before to this one; 0 for the first one
 	Transport    Transport
 	Src, Dst     netip.AddrPort
 	From, To     Machine

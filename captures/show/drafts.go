@@ -15,6 +15,7 @@ type draft struct {
 	n, conversation int
 	frames          []int
 	time            time.Time
+	since, gap      time.Duration
 	transport       captures.Transport
 	system          bool // it has a dialect
 	dialect         wire.Dialect
@@ -31,6 +32,7 @@ type draft struct {
 // of fills in the draft of a record.
 func (d *draft) of(r *captures.Record) {
 	d.n, d.conversation, d.frames, d.time, d.transport = r.N, r.Conversation, r.Frames, r.Time, r.Transport
+	d.since, d.gap = r.Since, r.Gap
 	d.system, d.dialect, d.via = r.Envelope.System(), r.Envelope.Version, r.Via
 	d.src, d.dst, d.command, d.findings = r.Src, r.Dst, r.Command(), r.Findings
 	d.step, d.foreign = links.Step{}, r.Foreign

@@ -44,7 +44,9 @@ func (j *JSON) append(b []byte, d *draft) []byte {
 		b = strconv.AppendInt(b, int64(f), 10)
 	}
 	b = j.clock.append(append(b, `],"time":"`...), d.time)
-	b = append(append(b, `","transport":"`...), d.transport.String()...)
+	b = AppendSeconds(append(b, `","relative":`...), d.since)
+	b = AppendSeconds(append(b, `,"gap":`...), d.gap)
+	b = append(append(b, `,"transport":"`...), d.transport.String()...)
 	b = d.src.AppendTo(append(b, `","src":"`...)) // nothing in addresses and commands has to be escaped
 	b = d.dst.AppendTo(append(b, `","dst":"`...))
 	b = strconv.AppendInt(append(b, `","conversation":`...), int64(d.conversation), 10)

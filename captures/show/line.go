@@ -16,9 +16,8 @@ type Line struct {
 	Zone    *time.Location // of Absolute; nil: UTC
 	Color   bool
 	Payload PayloadFormat
-	start   time.Time // of Relative
 	before  time.Time // of the line before
-	lines   int       // of the file so far
+	began   bool      // there was one, of the same file
 }
 
 // Append appends the line of a record, without its findings, and a newline.
@@ -26,7 +25,7 @@ func (l *Line) Append(b []byte, r *captures.Record) []byte {
 	b = padded(b, "", int64(r.N), 5)
 	b = padded(b, "#", int64(lastFrame(r)), 7)
 	b = append(b, ' ', ' ')
-	b = l.time(b, r.Time)
+	b = l.time(b, r)
 	b = append(b, ' ', ' ')
 	at := len(b)
 	b = r.Src.AppendTo(b)

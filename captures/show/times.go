@@ -3,6 +3,8 @@ package show
 import (
 	"strconv"
 	"time"
+
+	"dplay4/captures"
 )
 
 // A TimeFormat says how a Line writes times.
@@ -19,20 +21,15 @@ const (
 // timeColumns are those of times that fit them: beyond 999 seconds lines move to the right.
 const timeColumns = 10
 
-// Begin begins a file, whose first message was captured then: Relative counts from there, and Delta from the file's first
-// line. Without it, the first line that is appended is both.
-func (l *Line) Begin(first time.Time) { l.start, l.before, l.lines = first, first, 0 }
+// Begin begins a file: Delta counts from its first line. The first line of all needs none.
+func (l *Line) Begin() { l.began = false }
 
 // time appends the time of a message.
-func (l *Line) time(b []byte, t time.Time) []byte {
-	switch {
-	case l.lines == 0 && l.start.IsZero():
-		l.Begin(t)
-	case l.lines == 0:
-		l.before = t
+func (l *Line) time(b []byte, r *captures.Record) []byte {
+	t, before := r.Time, l.before
+	if !l.began {
+		l.began, before = true, t
 	}
-	l.lines++
-	before := l.before
 	l.before = t
 	switch l.Times {
 	case Absolute:
@@ -45,7 +42,7 @@ func (l *Line) time(b []byte, t time.Time) []byte {
 	case Delta:
 		return appendElapsed(b, t.Sub(before))
 	}
-	return appendElapsed(b, t.Sub(l.start))
+	return appendElapsed(b, r.Since)
 }
 
 const absoluteLayout = "2006-01-02T15:04:05.000000Z07:00"

@@ -24,7 +24,6 @@ type decoding struct {
 // that is empty: valid until the next call.
 type printer interface {
 	file(b []byte, name string) []byte // a file begins
-	first(r *captures.Record)          // its first message, printed or not
 	record(b []byte, r *captures.Record) []byte
 	finding(b []byte, f *captures.Finding) []byte // one that belongs to no record
 	held(b []byte) []byte                         // some of what is held back; nothing if there is no more
@@ -35,7 +34,6 @@ type printer interface {
 // A silence prints nothing. Printers embed it, for what they have nothing to say about.
 type silence struct{}
 
-func (silence) first(*captures.Record)                       {}
 func (silence) finding(b []byte, _ *captures.Finding) []byte { return b }
 func (silence) held(b []byte) []byte                         { return b }
 func (silence) fileEnd(b []byte) []byte                      { return b }
@@ -45,7 +43,7 @@ func newDecoding(f *decodeFlags, std cli.Streams) (*decoding, error) {
 	d := &decoding{flags: f, std: std, out: cli.NewOutput(std.Out)}
 	d.printer = newPrinter(f, cli.UseColor(f.color.Value, std.Out))
 	var err error
-	d.filter, err = filter.New(f.filter)
+	d.filter, err = filter.New(f.filter, f.zone())
 	return d, err
 }
 

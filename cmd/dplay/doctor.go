@@ -120,11 +120,15 @@ func (f *doctorFlags) register(cmd *cobra.Command) {
 	set.BoolVar(&f.noProgress, "no-progress", false, "no progress bar for long files on a terminal")
 	flags.CompleteApp(cmd)
 	flags.NoFiles(cmd, "bind", "password", "timeout")
-	var codes []string
+	flags.Complete(cmd, "explain", cobra.ShellCompDirectiveNoFileComp, codes()...)
+}
+
+// codes returns those of all findings.
+func codes() (list []string) {
 	for _, c := range doctor.Codes() {
-		codes = append(codes, string(c))
+		list = append(list, string(c))
 	}
-	flags.Complete(cmd, "explain", cobra.ShellCompDirectiveNoFileComp, codes...)
+	return list
 }
 
 // check finds out what pflag cannot: what goes together, and what is in range.
@@ -140,7 +144,8 @@ func (f *doctorFlags) check(args []string) error {
 			return nil
 		}
 		if _, ok := doctor.Explain(doctor.Code(f.explain)); !ok {
-			return fmt.Errorf("--explain %q: there is no such code; --list prints them", f.explain)
+			return fmt.Errorf("--explain %q: there is no such code%s\n--list prints them", f.explain,
+				cli.Nearest(strings.ToLower(f.explain), codes()))
 		}
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"dplay4/captures"
 	"dplay4/captures/doctor"
@@ -26,13 +27,14 @@ type drawing struct {
 	std           cli.Streams
 	filter        *filter.Filter // nil: everything
 	conversations int            // the highest number met
+	drawn         int            // messages
 	builder       *draw.Builder
 	report        *draw.Report // nil: none is wanted
 	begun         bool
 }
 
 func newDrawing(f *drawFlags, std cli.Streams) (*drawing, error) {
-	wanted, err := filter.New(f.filter)
+	wanted, err := filter.New(f.filter, time.Local)
 	return &drawing{flags: f, std: std, filter: wanted}, err
 }
 
@@ -155,11 +157,11 @@ func (d *drawing) record(r *captures.Record) error {
 	if !d.begun {
 		d.begun = true
 		d.builder.Begin(r.Time)
-		d.filter.Start(r.Time)
 	}
 	if !d.flags.only.wants(r) || !d.filter.Matches(r) {
 		return nil
 	}
+	d.drawn++
 	if d.report != nil {
 		d.report.Add(r)
 	} else {
@@ -191,7 +193,11 @@ func (d *drawing) write(name string, sum *captures.Summary) error {
 		}
 	}
 	if !d.flags.quiet {
-		b := []byte(displayName(name) + ": " + account(sum) + "\n")
+		b := []byte(displayName(name) + ": ")
+		if d.flags.only != nil || d.filter != nil {
+			b = appendShown(b, d.drawn, sum.Messages)
+		}
+		b = append(append(b, account(sum)...), '\n')
 		d.std.Err.Write(appendHints(b, sum)) //nolint:errcheck // there is nowhere to tell it
 	}
 	return nil

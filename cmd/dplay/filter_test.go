@@ -25,8 +25,8 @@ func TestFilterFlag(t *testing.T) {
 	assert.Regexp(t, `02-.*\.pcap: the filter could not be evaluated for 12 messages, which were left out; the first time: .*\n`,
 		got.err)
 	assert.Contains(t, got.err, "for 14 messages", "each file is counted by itself")
-	got = dplay(t, "decode", "--format", "ndjson", "--filter", `time > 2 and time < 3`, lab(t, "02"))
-	assert.Equal(t, 10.0, objectsOf(t, got.out)[0]["n"], "time counts from the first message")
+	got = dplay(t, "decode", "--format", "ndjson", "--filter", `relative > 2 and relative < 3`, lab(t, "02"))
+	assert.Equal(t, 10.0, objectsOf(t, got.out)[0]["n"], "counts from the first message")
 }
 
 // gamePings is a capture of game messages and pings.

@@ -51,7 +51,7 @@ func TestHelp(t *testing.T) {
 	for _, name := range filter.Names() {
 		assert.Regexp(t, `\b`+name+`\b`, filters)
 	}
-	for _, name := range []string{"has(", "player(", "address("} {
+	for _, name := range []string{"has(", "player(", "address(", "text(", "bytes("} {
 		assert.Contains(t, filters, name)
 	}
 	root := dplay(t, "--help").out

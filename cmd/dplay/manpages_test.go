@@ -87,10 +87,13 @@ func looksWell(t *testing.T, name string, page []byte) string {
 	out, err := cmd.Output()
 	require.NoError(t, err, "%s: %s", name, &complaints)
 	assert.Empty(t, complaints.String(), name)
-	text := string(out)
+	text, most := string(out), 80
+	if _, ok := references[strings.TrimSuffix(strings.TrimPrefix(name, "dplay-"), ".7")]; ok {
+		most += 7 // what they have of tables and JSON fills 80 columns, and man indents it
+	}
 	for line := range strings.Lines(text) {
 		if !toCopy.MatchString(line) && !foreignLine.MatchString(line) {
-			assert.LessOrEqual(t, len([]rune(strings.TrimSuffix(line, "\n"))), 80, "%s: %s", name, line)
+			assert.LessOrEqual(t, len([]rune(strings.TrimSuffix(line, "\n"))), most, "%s: %s", name, line)
 		}
 	}
 	assert.NotRegexp(t, `\\[^A-Z]`, text, "%s: only the registry's keys have it", name)

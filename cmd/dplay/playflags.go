@@ -44,7 +44,7 @@ On a terminal the line that you type stays as it is when others speak; /help lis
 
 JSON:
   --events ndjson prints one object an event instead: sessions, players, groups, messages with their octets, and
-  what was dropped and why. cmd/dplay/EVENTS.md describes it.
+  what was dropped and why. "dplay help events" describes them.
 
 Commands:
   --commands ndjson lets another program play: it writes one JSON object a line to standard input, such as
@@ -54,7 +54,7 @@ Commands:
   unless --for says how long to stay. The commands and their keys; those in brackets can be left out, of a|b one is meant:
 
 ` + commands.Help() + `
-  cmd/dplay/EVENTS.md describes them, and cmd/dplay/examples has a bot and a bridge in Python.
+  "dplay help events" describes them; the source code has a bot and a bridge in Python.
 
 ` + textHelp + `
 Liveness:

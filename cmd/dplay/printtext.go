@@ -26,10 +26,10 @@ func newTextPrinter(f *decodeFlags, color bool) *textPrinter {
 	}
 }
 
-func (p *textPrinter) file(b []byte, name string) []byte { return p.header.append(b, name) }
-
-// first makes times count from the file's first message, also where that is not printed.
-func (p *textPrinter) first(r *captures.Record) { p.line.Begin(r.Time) }
+func (p *textPrinter) file(b []byte, name string) []byte {
+	p.line.Begin()
+	return p.header.append(b, name)
+}
 
 func (p *textPrinter) record(b []byte, r *captures.Record) []byte {
 	b = p.line.Append(b, r)

@@ -5,21 +5,19 @@ import (
 
 	"dplay4/captures"
 	"dplay4/captures/show"
+	"dplay4/cmd/dplay/internal/cli"
 )
 
 // A reading is the decoding of one file.
 type reading struct {
 	*decoding
 	conversations int // the highest number met
+	shown         int // messages
 	games         gamesSeen
 }
 
 // record takes a message that was decoded.
 func (r *reading) record(rec *captures.Record) error {
-	if rec.N == 1 {
-		r.printer.first(rec)
-		r.filter.Start(rec.Time)
-	}
 	r.games.note(rec)
 	if r.flags.following && rec.Conversation != r.flags.follow {
 		r.conversations = max(r.conversations, rec.Conversation)
@@ -29,6 +27,7 @@ func (r *reading) record(rec *captures.Record) error {
 		return nil
 	}
 	r.conversations = max(r.conversations, rec.Conversation)
+	r.shown++
 	r.out.Add(r.printer.record(r.out.Buffer(), rec))
 	return r.out.Err
 }
@@ -54,10 +53,18 @@ func (r *reading) summary(name string, s *captures.Summary) {
 		return
 	}
 	b := []byte(displayName(name) + ": ")
+	if r.flags.following || r.filter != nil {
+		b = appendShown(b, r.shown, s.Messages)
+	}
 	b = show.AppendSummary(b, s)
 	b = r.games.append(b)
 	b = appendHints(b, s)
 	r.std.Err.Write(b) //nolint:errcheck // there is nowhere to tell it
+}
+
+// appendShown says how many of the messages are shown, where only some may be.
+func appendShown(b []byte, shown, of int) []byte {
+	return fmt.Appendf(b, "%d of %s shown. ", shown, cli.Numbered(of, "message"))
 }
 
 // appendHints says what may be missing and how to get at it.

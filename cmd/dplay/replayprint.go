@@ -170,7 +170,7 @@ func (p *replayPrinter) hint(r *replay.Report, f *replayFlags) {
 	}
 	p.note("hint: the differences begin with pings, as they do if the recorded session had other timers than --probes and " +
 		"--period say; " +
-		"the captures in captures/migration were made with --probes 3 --period 500ms")
+		"try those that it had, such as --probes 3 --period 500ms")
 }
 
 // inSeconds returns a time for JSON, without the noise of a sum.

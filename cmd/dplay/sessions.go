@@ -54,7 +54,7 @@ Serving:
 ` + flags.AppHelp() + `
 
 JSON:
-  One object a session, a session_found event; cmd/dplay/EVENTS.md describes it. With --watch one more whenever
+  One object a session, a session_found event; "dplay help events" describes it. With --watch one more whenever
   something about a session has changed, a host_moved event when another host answers for it, and a session_gone event
   when nobody has answered for a while.
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -14,18 +15,46 @@ var (
 	topicLink    = regexp.MustCompile(`\[([^]]+)\]\(([^)]+)\)`)
 )
 
+// printed are texts of the repository that links lead to and that are topics: readers of the program do not have the files.
+var printed = map[string]string{"NDJSON.md": `"dplay help json"`, "EVENTS.md": `"dplay help events"`}
+
 // plainLine writes a line of Markdown as the other help texts are written: commands in quotes, the rest bare.
 func plainLine(line string) string {
 	line = topicProgram.ReplaceAllString(line, `"$1"`)
 	line = topicCode.ReplaceAllString(line, "$1")
-	return topicLink.ReplaceAllString(line, "$1 ($2)")
+	return topicLink.ReplaceAllStringFunc(line, func(link string) string {
+		m := topicLink.FindStringSubmatch(link)
+		switch topic, ok := printed[path.Base(m[2])]; {
+		case ok:
+			return topic
+		case strings.Contains(m[2], "://"):
+			return m[1] + " (" + m[2] + ")"
+		}
+		return m[1]
+	})
+}
+
+// topicLines splits a text into lines and paragraphs: these, and items of a list, go on in the next lines.
+func topicLines(text string) (list []string) {
+	goesOn := false
+	for line := range strings.Lines(strings.TrimSpace(text) + "\n") {
+		line = strings.TrimSuffix(line, "\n")
+		item := strings.HasPrefix(line, "- ")
+		plain := line != "" && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "|") && !strings.HasPrefix(line, "    ")
+		if plain && !item && goesOn {
+			list[len(list)-1] += " " + strings.TrimSpace(line)
+			continue
+		}
+		list, goesOn = append(list, line), plain
+	}
+	return list
 }
 
 // appendTopic writes a text for a screen so wide.
 func appendTopic(b []byte, text string, width int) []byte {
 	const inset = "  " // of what stands under a heading
 	indent := ""
-	lines := strings.Split(strings.TrimSpace(text), "\n")
+	lines := topicLines(text)
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
 		heading, isHeading := strings.CutPrefix(line, "## ")
@@ -33,9 +62,9 @@ func appendTopic(b []byte, text string, width int) []byte {
 		item, isItem := strings.CutPrefix(line, "- ")
 		switch {
 		case isTitle:
-			b = appendWrapped(b, "", "", title, width)
+			b = appendWrapped(b, "", "", plainLine(title), width)
 		case isHeading:
-			b, indent = append(b, heading+":\n"...), inset
+			b, indent = append(b, plainLine(heading)+":\n"...), inset
 		case isItem:
 			b = appendWrapped(b, indent+"- ", indent+"  ", plainLine(item), width)
 		case strings.HasPrefix(line, "    "):
@@ -56,10 +85,8 @@ func appendTopic(b []byte, text string, width int) []byte {
 	return b
 }
 
-// appendTable writes a table; what stands in the last column is wrapped. The line under the heading is left out, and so
-// is a heading of which nothing is said.
-func appendTable(b []byte, indent string, lines []string, width int) []byte {
-	var rows [][]string
+// tableRows returns the cells of a table, without the line under the heading.
+func tableRows(lines []string) (rows [][]string) {
 	for _, line := range lines {
 		if strings.HasPrefix(line, "|---") {
 			continue
@@ -70,11 +97,24 @@ func appendTable(b []byte, indent string, lines []string, width int) []byte {
 		}
 		rows = append(rows, row)
 	}
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+	return rows
+}
+
+// appendTable writes a table; what stands in the last column is wrapped, or, where the others take more than three
+// quarters of the screen, stands under them. A heading of which nothing is said is left out.
+func appendTable(b []byte, indent string, lines []string, width int) []byte {
+	rows := tableRows(lines)
+	widths, before := make([]int, len(rows[0])), 0
+	for i := range widths {
+		for _, row := range rows {
+			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
 		}
+		if i < len(widths)-1 {
+			before += widths[i] + 2
+		}
+	}
+	if 4*before > 3*topicWidth {
+		return appendTall(b, indent, rows, width)
 	}
 	for _, row := range rows {
 		last := len(row) - 1
@@ -84,6 +124,24 @@ func appendTable(b []byte, indent string, lines []string, width int) []byte {
 			next += strings.Repeat(" ", widths[i]+2)
 		}
 		b = appendWrapped(b, first, next, row[last], width)
+	}
+	return b
+}
+
+// appendTall writes a table with the last cell of each row under the others.
+func appendTall(b []byte, indent string, rows [][]string, width int) []byte {
+	for _, row := range rows[1:] { // a heading over both would help nobody
+		last := len(row) - 1
+		first := strings.TrimRight(indent+strings.Join(row[:last], "  "), " ")
+		if len(row) > 2 {
+			first = indent + row[0] + ": "
+			b = appendWrapped(b, first, indent+"  ", strings.Join(row[1:last], "  "), width)
+		} else {
+			b = append(b, first+"\n"...)
+		}
+		if row[last] != "" {
+			b = appendWrapped(b, indent+"    ", indent+"    ", row[last], width)
+		}
 	}
 	return b
 }

@@ -10,11 +10,18 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"dplay4/captures/show"
 	"dplay4/cmd/dplay/internal/cli"
 )
 
 //go:embed topics/*.md
 var topicTexts embed.FS
+
+//go:embed EVENTS.md
+var eventsText string
+
+// references are the topics whose texts stand elsewhere. They may be long.
+var references = map[string]string{"json": show.NDJSON, "events": eventsText}
 
 // A topic is a text of "dplay help".
 type topic struct {
@@ -26,8 +33,8 @@ type topic struct {
 var topics = []topic{
 	{"start", "Start here: for players", []string{"players", "beginners", "begin", "first-steps", "howto"}},
 	{"captures", "Make a packet capture, and what to do with it",
-		[]string{"pcap", "pcapng", "wireshark", "tcpdump", "recordings", "ndjson"}},
-	{"filters", "Show only some messages: the expressions of --filter", []string{"expressions", "fields", "keys"}},
+		[]string{"pcap", "pcapng", "wireshark", "tcpdump", "recordings"}},
+	{"filters", "Show only some messages: the expressions of --filter", []string{"expressions", "fields"}},
 	{"flags", "The flags of a session, and what each does here", []string{"session-flags", "private", "keepalive", "passwords"}},
 	{"ports", "Ports, firewalls, routers and VPNs: why nobody can join",
 		[]string{"firewalls", "routers", "nat", "vpn", "forwarding", "hosting", "joining", "network"}},
@@ -38,10 +45,15 @@ var topics = []topic{
 	{"windows", "Windows: firewall, DirectPlay feature, network cards", []string{"netsh", "powershell", "dism", "feature", "metric"}},
 	{"wine", "Wine, Proton and the Steam Deck: what works", []string{"proton", "steamdeck", "winetricks", "linux", "ufw", "nftables"}},
 	{"differences", "What differs from Windows and from Wine", []string{"microsoft", "dplayx", "directplay8", "compatibility"}},
+	{"json", "The JSON of \"dplay decode\": every key", []string{"ndjson", "jq", "format", "keys"}},
+	{"events", "The JSON of sessions, host and join: events and commands", []string{"bots", "scripts", "programs"}},
 }
 
 // text returns a topic's Markdown.
 func (t *topic) text() string {
+	if text, ok := references[t.name]; ok {
+		return text
+	}
 	b, err := topicTexts.ReadFile("topics/" + t.name + ".md")
 	if err != nil {
 		panic(err) // it is part of the program

@@ -34,11 +34,13 @@ func TestTopics(t *testing.T) {
 	assert.Equal(t, list, dplay(t, "--help").out)
 	files, err := topicTexts.ReadDir("topics")
 	require.NoError(t, err)
-	assert.Len(t, files, len(topics), "a file is no topic")
+	assert.Len(t, files, len(topics)-len(references), "a file is no topic")
 	for _, topic := range topics {
 		assert.Regexp(t, `(?m)^  `+topic.name+` +`+regexp.QuoteMeta(topic.short)+`$`, list)
 		text := topicOutput(t, topic.name)
-		assert.LessOrEqual(t, strings.Count(text, "\n"), 72, "%s: two screens at most", topic.name)
+		if _, long := references[topic.name]; !long {
+			assert.LessOrEqual(t, strings.Count(text, "\n"), 72, "%s: two screens at most", topic.name)
+		}
 		for line := range strings.Lines(text) {
 			line = strings.TrimSuffix(line, "\n")
 			if !foreignLine.MatchString(line) { // they are there to be copied
@@ -75,7 +77,7 @@ func TestFiltersTopic(t *testing.T) {
 	for _, name := range names {
 		assert.Regexp(t, `\b`+name+`\b`, text)
 	}
-	for _, name := range []string{"has(", "player(", "address("} {
+	for _, name := range []string{"has(", "player(", "address(", "text(", "bytes("} {
 		assert.Contains(t, text, name)
 	}
 	_, table, _ := strings.Cut(text, "word                is\n")
@@ -85,6 +87,23 @@ func TestFiltersTopic(t *testing.T) {
 			assert.Contains(t, names, name)
 		}
 	}
+}
+
+// TestReferenceTopics checks that the documents of the JSON are printed whole: every key and event of them.
+func TestReferenceTopics(t *testing.T) {
+	key := regexp.MustCompile("(?m)^\\| (`[^|]*`) \\|")
+	for name, text := range references {
+		out, n := topicOutput(t, name), 0
+		for _, row := range key.FindAllStringSubmatch(text, -1) {
+			for _, word := range topicCode.FindAllStringSubmatch(row[1], -1) {
+				assert.Regexp(t, `(?m)^ *(\S+, )*`+regexp.QuoteMeta(word[1])+`\b`, out, name)
+				n++
+			}
+		}
+		assert.Greater(t, n, 20, name)
+	}
+	assert.Contains(t, topicOutput(t, "events"), `"dplay help json"`)
+	assert.Contains(t, topicOutput(t, "json"), "  flag words\n      {\"value\": 68")
 }
 
 // TestHelpCommand checks that help about a command is what the command says itself.
@@ -116,7 +135,7 @@ func TestUnknownTopic(t *testing.T) {
 	}
 	got := dplay(t, "help", "xyzzy")
 	assert.Equal(t, result{exitUsage, "",
-		"dplay: there is no help about \"xyzzy\"\nThe topics are start, captures, filters, flags, ports, migration, reliable, internet, windows, wine, differences; " +
+		"dplay: there is no help about \"xyzzy\"\nThe topics are start, captures, filters, flags, ports, migration, reliable, internet, windows, wine, differences, json, events; " +
 			"\"dplay help\" lists the commands as well\nTry 'dplay help --help'.\n"}, got)
 	assert.Equal(t, exitUsage, dplay(t, "help", "ports", "windows").status)
 	assert.Equal(t, exitUsage, dplay(t, "help", "").status)
@@ -167,6 +186,13 @@ Part:
   The end.
 `, string(appendTopic(nil, text, 28)))
 	assert.Contains(t, string(appendTopic(nil, text, 1)), "\n  a     one two three\n        four\n")
+	assert.Equal(t, "Of \"dplay host\"\n\n- one and two\n- see \"dplay help json\" or here\n\nA paragraph.\n", string(appendTopic(nil,
+		"# Of `dplay host`\n\n- one\n  and `two`\n- see [this](../x/NDJSON.md)\n  or [here](x.md)\n\nA\nparagraph.\n", 80)))
+	wide := strings.Repeat("x", 60)
+	assert.Equal(t, wide+"\n    said\nshort\n    said, too\n", string(appendTopic(nil,
+		"| a | b |\n|---|---|\n| "+wide+" | said |\n| short | said, too |\n", 80)))
+	assert.Equal(t, "name: "+wide+"\n    said\nother:\n", string(appendTopic(nil,
+		"| a | b | c |\n|---|---|---|\n| name | "+wide+" | said |\n| other | | |\n", 80)))
 	for width := range 100 {
 		squeezed := strings.Join(strings.Fields(string(appendTopic(nil, text, width))), " ")
 		assert.Equal(t, strings.Join(strings.Fields(string(appendTopic(nil, text, 80))), " "), squeezed, "no word is lost")

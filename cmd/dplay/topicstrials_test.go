@@ -99,28 +99,30 @@ func decodeTrials(at stage) map[string]trial {
 		decode + "-":                                                  {stdin: groupCapture, out: "ADDPLAYERTOGROUP"},
 		decode + "--help":                                             {out: "--filter EXPR"},
 		decode + "echo.pcapng":                                        {swap: []string{"echo.pcapng", goneCapture}, out: "EXTENSION HELLO"},
-		decode + "-V --filter 'command == \"ENUMSESSIONSREPLY\"' game.pcap":  {swap: join, out: "SessionName|session_name"},
-		decode + "--filter 'command == \"CHAT\"' game.pcap":                  {swap: at.of(goneCapture), out: "CHAT"},
-		decode + "--filter 'command in [\"PING\", \"PINGREPLY\"]' game.pcap": {swap: at.of("captures/migration/frozen-host.pcapng"), out: "PINGREPLY"},
-		decode + "--filter 'from_name == \"Ann\" and size > 30' game.pcap":   {swap: at.of(interopCapture), out: "PLAYERMESSAGE"},
+		decode + "-V --filter 'command == \"ENUMSESSIONSREPLY\"' game.pcap": {swap: join, out: "SessionName|session_name"},
+		decode + "--filter 'command == \"CHAT\"' game.pcap":                 {swap: at.of(goneCapture), out: "CHAT"},
+		decode + "--filter 'from_name == \"Ann\" and size > 30' game.pcap":  {swap: at.of(interopCapture), out: "PLAYERMESSAGE"},
 		decode + "--filter 'address(\"192.0.2.1\") and not player(\"Bob\")' game.pcap": {
 			swap: at.of(interopCapture), out: "192.0.2.1:"},
-		decode + "--filter 'has(message.session_desc.flags, \"PRIVATE\")' game.pcap": {swap: group, err: "accounted for"}, // no capture has one
-		decode + "--filter 'any(message.players, .short_name != nil)' game.pcap":     {swap: join, out: "SUPERENUMPLAYERSREPLY"},
-		decode + "--filter 'again > 0 or command == \"RELIABLE_NACK\"' game.pcap":    {swap: group, err: "accounted for"}, // no capture of the project has frames
-		decode + "--filter 'len(findings) > 0' game.pcap": {
-			swap: at.of("captures/lab/01-rzhost-asis-w10join-fails-packedoffset0.pcap"), out: "SUPERENUMPLAYERSREPLY"},
+		decode + "--filter 'has(message.session_desc.flags, \"PRIVATE\")' game.pcap":   {swap: group, err: "accounted for"}, // no capture has one
+		decode + "--filter 'any(message.players, .short_name != nil)' game.pcap":       {swap: join, out: "SUPERENUMPLAYERSREPLY"},
+		decode + "--filter 'again > 0 or command == \"RELIABLE_NACK\"' game.pcap":      {swap: group, err: "accounted for"}, // no capture of the project has frames
+		decode + "--filter 'text(payload) contains \"hello\"' game.pcap":               {swap: at.of(interopCapture), err: "of .* messages shown"},
+		decode + "--filter 'bytes(\"de ad be ef\") in payload' game.pcap":              {swap: at.of(interopCapture), err: "of .* messages shown"},
+		decode + "--filter 'gap > 5' --time absolute game.pcap":                        {swap: at.of(interopCapture), err: "of .* messages shown"},
 		decode + "--filter 'command in [\"IAMNAMESERVER\", \"YOUAREDEAD\"]' game.pcap": {swap: at.of(goneCapture), out: "IAMNAMESERVER"},
 
-		decode + "-V --filter 'command == \"ENUMSESSIONSREPLY\"' captures/lab/*.pcap":                                      {out: "(?i)session_?name"},
-		decode + "--filter 'command != \"PING\" and time > 2' --time absolute captures/lab/05-rzhost-two-w10-joiners.pcap": {out: `\d\d:\d\d:\d\d`},
-		decode + "--filter 'from == 0x000003eb or player(\"HostGuy\")' " + joinCapture:                                     {out: "HostGuy"},
+		decode + "-V --filter 'command == \"ENUMSESSIONSREPLY\"' captures/lab/*.pcap":                                          {out: "(?i)session_?name"},
+		decode + "--filter 'command != \"PING\" and relative > 2' --time absolute captures/lab/05-rzhost-two-w10-joiners.pcap": {out: `\d\d:\d\d:\d\d`},
+		decode + "--filter 'from == 0x000003eb or player(\"HostGuy\")' " + joinCapture:                                         {out: "HostGuy"},
 		decode + "--filter 'has(message.session_desc.flags, \"PASSWORDREQUIRED\")' captures/lab/07a-rzhost-password-w10join-right.pcap": {
 			out: "ENUMSESSIONSREPLY"},
 		decode + "--filter 'any(message.players, .short_name != nil)' " + joinCapture: {out: "SUPERENUMPLAYERSREPLY"},
 		decode + "-x --payload none --filter 'transport == \"udp\" and size < 100' captures/lab/04-rzhost-w10join-unreliable-udp.pcap": {
 			out: "PLAYERMESSAGE"},
 		decode + "--filter 'command startsWith \"EXTENSION TABLE\" and message.message.dw_version > 9' " + goneCapture: {out: "EXTENSION TABLE"},
+		decode + "--filter 'text(payload) contains \"says\"' " + joinCapture:                                           {out: "w10says", err: "4 of 13 messages shown"},
+		decode + "--time delta --payload text captures/lab/04-rzhost-w10join-unreliable-udp.pcap":                      {out: `octets "hostudp #2`},
 		decode + "--stats captures/lab/05-rzhost-two-w10-joiners.pcap":                                                 {out: "ADDFORWARDREQUEST"},
 		decode + "--follow 2 captures/lab/05-rzhost-two-w10-joiners.pcap":                                              {out: "10.77.0"},
 		decode + "--format ndjson " + groupCapture:                                                                     {out: `^\{.*"message"`},
@@ -133,11 +135,11 @@ func drawTrials(at stage) map[string]trial {
 		return trial{swap: append(swap, name, at.file(name)), makes: at.file(name)}
 	}
 	return map[string]trial{
-		draw + "game.pcap":                                              {swap: at.of(joinCapture), out: "HostGuy"},
-		draw + "--report game.html game.pcap":                           made("game.html", at.of(joinCapture)...),
-		draw + "--filter 'command != \"PING\" and time < 60' game.pcap": {swap: at.of(joinCapture), out: "HostGuy"},
-		draw + "--width 100 " + joinCapture:                             {out: "HostGuy"},
-		draw + joinCapture:                                              {out: "HostGuy"},
+		draw + "game.pcap":                    {swap: at.of(joinCapture), out: "HostGuy"},
+		draw + "--report game.html game.pcap": made("game.html", at.of(joinCapture)...),
+		draw + "--filter 'command != \"PING\" and relative < 60' game.pcap": {swap: at.of(joinCapture), out: "HostGuy"},
+		draw + "--width 100 " + joinCapture:                                 {out: "HostGuy"},
+		draw + joinCapture:                                                  {out: "HostGuy"},
 		draw + "--width 100 --ascii --conversation 2 captures/lab/05-rzhost-two-w10-joiners.pcap": {out: "CREATEPLAYER"},
 		draw + "--conversation 10.77.0.1,10.77.0.2 captures/lab/05-rzhost-two-w10-joiners.pcap":   {out: "CREATEPLAYER"},
 		draw + "--filter 'command != \"PING\"' --format mermaid " + joinCapture:                   {out: "sequenceDiagram"},
@@ -213,7 +215,9 @@ func playTrials(at stage) map[string]trial {
 		host + "--name Realm --max 4 --password sesame --flags migratehost,keepalive":            {more: brief, out: `hosting "Realm"`},
 		"dplay host --app loco --name Train --flags directplayprotocol,keepalive":                {more: brief, out: "keepalive,directplayprotocol"},
 		"dplay host --app {bdcfe03e-f0ec-415b-8211-6f86d8197fe1} --name Test":                    {more: brief, out: `hosting "Test"`},
-		"dplay host --help": {out: "lotr2"},
+		"dplay host --events ndjson":                                                             {more: append([]string{"--app", "lotr2", "--name", "Castle"}, brief...), out: "session_opened"},
+		join + "--events ndjson":                                                                 {beside: castle, more: append([]string{at.address}, brief...), out: "session_opened"},
+		"dplay host --help":                                                                      {out: "lotr2"},
 
 		join + "127.0.0.1 --player Bob":                        {beside: castle, swap: at.instead("127.0.0.1"), more: brief, out: "you are Bob"},
 		join + "203.0.113.5 --player Bob":                      {beside: castle, swap: at.instead("203.0.113.5"), more: brief, out: "you are Bob"},
@@ -270,6 +274,7 @@ func sessionsTrials(at stage) map[string]trial {
 		sessions + " --all-interfaces":                          {beside: castle, swap: everywhere, more: brief, out: "Castle"},
 		sessions + " --all-interfaces --watch":                  watched(everywhere, brief),
 		sessions + " --host 192.0.2.7 --host 192.0.2.8 --watch": watched(at.instead("192.0.2.7", "192.0.2.8"), brief),
+		sessions + " --serve":                                   {beside: castle, more: append([]string{"127.0.0.1:0"}, here...), until: `http://127\.0\.0\.1:\d+/`, visit: `"Castle"`},
 		sessions + " --serve 127.0.0.1:8080": {
 			beside: castle, swap: []string{"127.0.0.1:8080", "127.0.0.1:0"}, more: here, until: `http://127\.0\.0\.1:\d+/`, visit: `"Castle"`},
 	}

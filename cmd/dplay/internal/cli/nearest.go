@@ -7,12 +7,12 @@ import (
 )
 
 // Nearest suggests the word of a list that a misspelt one may mean: the first one that begins so, else the one with the fewest
-// letters to change, at most two.
+// letters to change, at most two, and one of three.
 func Nearest(name string, list []string) string {
 	if len(name) < 3 {
 		return ""
 	}
-	best, least := "", 3
+	best, least := "", min(3, len(name)-1)
 	for _, c := range list {
 		if strings.HasPrefix(c, name) {
 			best = c

@@ -2,19 +2,18 @@ package filter
 
 import (
 	"net/netip"
-	"time"
 
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/types"
 
 	"dplay4/captures"
 	"dplay4/captures/links"
+	"dplay4/captures/show"
 )
 
 // A filterContext is the message that a filter looks at.
 type filterContext struct {
 	rec    *captures.Record
-	start  time.Time
 	fields fieldMaps
 	built  bool // fields are those of rec
 
@@ -45,7 +44,9 @@ var fields = types.Map{types.Extra: types.Any}
 var lookups = []lookup{
 	{"n", types.Int, func(c *filterContext) any { return c.rec.N }},
 	{"frames", types.Array(types.Int), func(c *filterContext) any { return c.rec.Frames }},
-	{"time", types.Float64, func(c *filterContext) any { return c.rec.Time.Sub(c.start).Seconds() }},
+	{"time", types.String, func(c *filterContext) any { return c.rec.Time.UTC().Format(timeLayout) }},
+	{"relative", types.Float64, func(c *filterContext) any { return show.Seconds(c.rec.Since) }},
+	{"gap", types.Float64, func(c *filterContext) any { return show.Seconds(c.rec.Gap) }},
 	{"transport", types.String, func(c *filterContext) any { return c.rec.Transport.String() }},
 	{"src", types.String, func(c *filterContext) any { return c.socket(c.rec.Src) }},
 	{"dst", types.String, func(c *filterContext) any { return c.socket(c.rec.Dst) }},
@@ -68,6 +69,7 @@ var lookups = []lookup{
 	{"to", types.Any, func(c *filterContext) any { return c.to() }},
 	{"from_name", types.String, func(c *filterContext) any { return c.fromName() }},
 	{"to_name", types.String, func(c *filterContext) any { return c.toName() }},
+	{"payload", types.Any, func(c *filterContext) any { return c.payload() }},
 	{"findings", types.Array(types.String), func(c *filterContext) any { return c.findings() }},
 	{"header", fields, func(c *filterContext) any { return c.object(0) }},
 	{"message", fields, func(c *filterContext) any { return c.object(1) }},
@@ -99,6 +101,8 @@ func functions(c *filterContext) []expr.Option {
 			new(func(string) bool)),
 		expr.Function("has", func(a ...any) (any, error) { return has(a[0], a[1].(string)), nil },
 			new(func(any, string) bool)),
+		expr.Function("text", func(a ...any) (any, error) { return textOf(a[0]), nil }, new(func(any) string)),
+		expr.Function("bytes", func(a ...any) (any, error) { return bytesOf(a[0]) }, new(func(any) any)),
 	}
 }
 

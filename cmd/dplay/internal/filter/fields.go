@@ -1,7 +1,6 @@
 package filter
 
 import (
-	"encoding/hex"
 	"math"
 	"strings"
 
@@ -11,7 +10,7 @@ import (
 )
 
 // fieldMaps hold every field of a message under the keys that it has in NDJSON. Numbers and ids are integers,
-// flag words and values with a name are *word, octets are hexadecimal text.
+// flag words and values with a name are *word.
 type fieldMaps struct {
 	header, message map[string]any
 	wantHeader      bool // otherwise it stays empty
@@ -125,7 +124,7 @@ func value(f *wire.Field) any {
 	case wire.KindSockAddr:
 		return wire.ParseSockAddr(f.Raw).String()
 	}
-	return hex.EncodeToString(f.Raw)
+	return present(f.Raw)
 }
 
 // wireNumber returns a number off the wire as the integer that constants of filters are, or as a longer one where

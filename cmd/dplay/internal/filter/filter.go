@@ -27,8 +27,9 @@ type Filter struct {
 	failure error // the first one
 }
 
-// New compiles an expression; nil for "". The error points at the place in it that is wrong.
-func New(text string) (*Filter, error) {
+// New compiles an expression; nil for "". Times in it that name no zone are in that one. The error points at the place that is
+// wrong.
+func New(text string, zone *time.Location) (*Filter, error) {
 	if text == "" {
 		return nil, nil
 	}
@@ -38,13 +39,13 @@ func New(text string) (*Filter, error) {
 	plain := append(functions(&f.context), expr.Env(names))
 	program, err := expr.Compile(text, append(plain, expr.AsAny())...)
 	if err != nil {
-		return nil, filterError(text, err)
+		return nil, filterError(text, hinted(text, err))
 	}
-	if err := checkWords(text, program); err != nil {
+	if err := checkWords(text, program, zone); err != nil {
 		return nil, filterError(text, err)
 	}
 	lenient := append(plain, lenientFunctions()...)
-	lenient = append(lenient, expr.Patch(&lenientPatch{}), expr.AsAny())
+	lenient = append(lenient, expr.Patch(&timePatch{zone}), expr.Patch(&lenientPatch{}), expr.AsAny())
 	if f.program, err = expr.Compile(text, lenient...); err != nil {
 		return nil, filterError(text, err)
 	}
@@ -81,13 +82,6 @@ type nameList map[string]bool
 func (l nameList) Visit(node *ast.Node) {
 	if id, ok := (*node).(*ast.IdentifierNode); ok {
 		l[id.Value] = true
-	}
-}
-
-// Start sets the time from which time counts.
-func (f *Filter) Start(t time.Time) {
-	if f != nil {
-		f.context.start = t
 	}
 }
 

@@ -41,13 +41,10 @@ func (f game) each(t *testing.T, handle func(*captures.Record)) {
 // matching returns the numbers of the messages of a capture that a filter lets through.
 func (f game) matching(t *testing.T, text string) []int {
 	t.Helper()
-	filter, err := New(text)
+	filter, err := New(text, time.UTC)
 	require.NoError(t, err)
 	numbers := []int{}
 	f.each(t, func(r *captures.Record) {
-		if r.N == 1 {
-			filter.Start(r.Time)
-		}
 		if filter.Matches(r) {
 			numbers = append(numbers, r.N)
 		}
@@ -119,7 +116,7 @@ func TestFilter(t *testing.T) {
 		`n in 2..3`:                                {2, 3},
 		`frames[0] > 50`:                           {12, 13},
 		`len(frames) == 1 and n < 3`:               {1, 2},
-		`time > 2 and time < 3`:                    {10},
+		`relative > 2 and relative < 3`:            {10},
 		`transport == "udp"`:                       {1},
 		`src == "10.77.0.1:43872"`:                 {12},
 		`dst endsWith ":47624"`:                    {1},
@@ -183,7 +180,7 @@ func TestFilter(t *testing.T) {
 		`message.voice_data.size.value > 3 or n == 4`:  {4},
 		`not (message.voice_data.size < 3) and n == 4`: {4},
 		`message.voice_data + 1 > 0 or n == 4`:         {4},
-		`message.voice_data contains "x" or n == 4`:    {4},
+		`message.voice_data contains "5" or n == 4`:    {4},
 		`"x" in message.voice_data or n == 4`:          {4},
 		`all(message.voice_data, false) and n == 4`:    {4},
 		`(message.voice_data ?? 7) == 7 and n == 4`:    {4},
@@ -199,6 +196,45 @@ func TestFilter(t *testing.T) {
 		`message.session_desc.flags.name == nil`:       all,
 		`message.result.names == nil`:                  all,
 		`message.session_desc["flags"]["value"] > 0`:   {2, 6},
+		// The game's own octets, as text and as octets.
+		`text(payload) == "w10says #0"`:                             {10},
+		`text(payload) contains "w10 says"`:                         {},
+		`text(payload) contains "w10"`:                              {10, 11},
+		`text(payload) matches "^host.* #[01]$"`:                    {12, 13},
+		`lower(text(payload)) startsWith "HOST" or n == 4`:          {4},
+		`text(message.player_message) == text(payload) and n > 11`:  {12, 13},
+		`text(message.session_name) == "RZsession"`:                 {2, 6},
+		`text(message.result) == "DP_OK"`:                           {4, 8},
+		`text(payload) == "" and n > 8`:                             {9},
+		`bytes("77 31") in payload`:                                 {10, 11},
+		`payload contains bytes("73:61") and n < 11`:                {10},
+		`bytes("31 30") in bytes(payload)`:                          {10, 11},
+		`payload contains bytes("13 07")`:                           {}, // half octets
+		`payload contains "1307"`:                                   {10, 11},
+		`payload startsWith bytes("77")`:                            {10, 11},
+		`payload and payload endsWith bytes(payload) and n < 12`:    {10, 11},
+		`len(bytes(payload)) == 12`:                                 {12, 13},
+		`len(payload) == 24`:                                        {12, 13},
+		`bytes(payload)[0] == 0x77`:                                 {10, 11},
+		`bytes(payload)[-1] >= 0 or payload[99] == 1 or n == 4`:     {4, 10, 11, 12, 13},
+		`bytes(payload)[0:2] == bytes("77-31")`:                     {10, 11},
+		`payload[0:4] == "7731"`:                                    {10, 11},
+		`payload == message.player_message and from_name == "W10"`:  {10, 11},
+		`payload != nil`:                                            {10, 11, 12, 13},
+		`bytes(nil) == nil and n == 4`:                              {4},
+		`bytes(payload) and n < 11`:                                 {10},
+		`payload + "" contains "7731"`:                              {10, 11},
+		`upper(payload) startsWith "7731"`:                          {10, 11},
+		`payload and int(payload[0:2]) == 77`:                       {10, 11},
+		`n == 4 or payload and toBase64(payload) startsWith "Nzcz"`: {4, 10, 11},
+		`payload > "77" and payload < "78"`:                         {10, 11},
+		// Times.
+		`relative == 1.502842`:             {3},
+		`gap > 1`:                          {3, 10, 12},
+		`gap == 0 and relative == 0`:       {1},
+		`time startsWith "202" and n == 1`: {1},
+		`!(n != 1) || n eq2 2`:             nil,
+		`!(n != 1) || n == 2 && true`:      {1, 2},
 		// Players and addresses.
 		`player(0x3eb)`:                       {8, 9, 10, 11},
 		`player("0x000003eb")`:                {8, 9, 10, 11},
@@ -216,7 +252,7 @@ func TestFilter(t *testing.T) {
 		`$env["n"] == 3`:                      {3},
 	} {
 		if want == nil {
-			_, err := New(filter)
+			_, err := New(filter, time.UTC)
 			assert.Error(t, err)
 			continue
 		}
@@ -251,10 +287,10 @@ func TestFilterErrors(t *testing.T) {
 	for filter, want := range map[string]string{
 		`size >`:                     "unexpected token EOF (1:6)\n | size >\n | .....^",
 		`size == "x"`:                "mismatched types int and string) (1:6)\n | size == \"x\"\n | .....^",
-		`n == 1 and sise > 3`:        "unknown name sise (1:12)\n | n == 1 and sise > 3\n | ...........^",
+		`n == 1 and sise > 3`:        "unknown name sise: did you mean \"size\"? (1:12)\n | n == 1 and sise > 3\n | ...........^",
 		`foo("x")`:                   "unknown name foo (1:1)",
-		`message.size == sise`:       "unknown name sise (1:17)",
-		`any(message.players, sise)`: "unknown name sise (1:22)",
+		`message.size == sise`:       "unknown name sise: did you mean \"size\"? (1:17)",
+		`any(message.players, sise)`: "unknown name sise: did you mean \"size\"? (1:22)",
 		`command`:                    "gives string, where true or false is wanted (1:1)\n | command\n | ^",
 		`size + 1`:                   "gives int, where true or false is wanted",
 		`message.flagz.value == 9`:   "no message has a field \"flagz\": did you mean \"flags\"? (1:9)",
@@ -274,9 +310,49 @@ func TestFilterErrors(t *testing.T) {
 		`player(1.5)`:                "cannot use",
 		`src matches "("`:            "missing closing )",
 		`a b`:                        "unexpected token",
-		"n == 1\nand sise == 2":      "unknown name sise (2:5)\n | and sise == 2\n | ....^",
+		// Names of lines and keys, and where keys stand.
+		`message.payload contains "x"`:             `no message has a field "payload": did you mean payload? (1:9)`,
+		`tick_count == 5`:                          `unknown name tick_count: did you mean message.tick_count? (1:1)`,
+		`sock_addr == "x"`:                         `did you mean message.sock_addr?`,
+		`max_players == 5`:                         `did you mean message.session_desc.max_players?`,
+		`version_or_system_player_id == 5`:         `did you mean any(message.players, .version_or_system_player_id == ...)?`,
+		`app == "x"`:                               `did you mean message.application_guid or message.session_desc.application_guid?`,
+		`conversations == 1`:                       `did you mean "conversation"?`,
+		`message.max_players == 8`:                 `no message has a field "max_players": did you mean message.session_desc.max_players?`,
+		`message.session_desc.max_player == 8`:     `no message has a field "max_player" in session_desc: did you mean "max_players"?`,
+		`message.players[0].shortname == "x"`:      `in players: did you mean "short_name"? (1:20)`,
+		`any(message.players, .shortname == "x")`:  `in players: did you mean "short_name"? (1:23)`,
+		`any(message.players, #.shortname == "x")`: `in players: did you mean "short_name"?`,
+		`header.tokin == 1`:                        `no message has a field "tokin" in its header: did you mean "token"?`,
+		`message.message.sise == 1`:                `no message has a field "sise": did you mean`,
+		`payload.size == 1`:                        `payload has no fields (1:9)`,
+		`payload contains "hello"`:                 `for characters say text(payload), for octets bytes("de ad") (1:18)`,
+		`message.player_message == "DEAD"`:         `player_message is octets, whose digits are 0-9 and a-f`,
+		`bytes("abc") in payload`:                  `bytes() takes hexadecimal digits, two for each octet, such as "de ad", not "abc" (1:7)`,
+		// Times.
+		`time > 2`:                `seconds since the first message are relative (1:1)`,
+		`n == 1 and 2 + 3 < time`: `seconds since the first message are relative`,
+		`time - 1 > 2`:            `seconds since the first message are relative`,
+		`time in 1..2`:            `seconds since the first message are relative`,
+		`time > "yesterday"`:      `"yesterday" is not a time such as "2006-01-02T15:04:05Z" (1:8)`,
+		`"12:00" < time`:          `"12:00" is not a time`,
+		// Wireshark's words.
+		`ip.addr == 10.0.0.1`:                 "ip.addr is Wireshark's: here it is address(\"10.0.0.1\") (1:1)\n | ip.addr",
+		`n == 1 && ip.src == 10.0.0.1`:        `ip.src is Wireshark's: here it is src_ip (1:11)`,
+		`tcp.port == 2300`:                    `here it is src_port == 2300 or dst_port == 2300`,
+		`frame.number == 5`:                   `here it is 5 in frames`,
+		`frame.time_relative > 5`:             `here it is relative`,
+		`frame.time_delta > 5`:                `here it is gap`,
+		`dplay.command == 2`:                  `here it is command == "PING"`,
+		`dplay.pp.id == 2`:                    `dplay.pp.id is Wireshark's: here it is command, size, dialect, header.FIELD or message.FIELD`,
+		`tcp.analysis.flags`:                  `tcp.analysis.flags is Wireshark's: here it is not known: "dplay help filters"`,
+		`tcp and n == 1`:                      `tcp is Wireshark's: here it is transport == "tcp" (1:1)`,
+		`n == 1 and udp`:                      `udp is Wireshark's: here it is transport == "udp" (1:12)`,
+		`n eq 1`:                              `eq is Wireshark's: here it is == (1:3)`,
+		`from_name == "ü ip.addr" and n gt 1`: `gt is Wireshark's: here it is > (1:32)`,
+		"n == 1\nand sise == 2":               "unknown name sise: did you mean \"size\"? (2:5)\n | and sise == 2\n | ....^",
 	} {
-		_, err := New(filter)
+		_, err := New(filter, time.UTC)
 		if assert.Error(t, err, filter) {
 			assert.True(t, strings.HasPrefix(err.Error(), "--filter: "), "%v", err)
 			assert.Contains(t, err.Error(), want, filter)
@@ -287,9 +363,9 @@ func TestFilterErrors(t *testing.T) {
 // TestFilterFails checks that an expression that cannot be evaluated for a message leaves that one out, and that this is
 // told.
 func TestFilterFails(t *testing.T) {
-	_, err := New(`n == 2 or replace(message.player_message, "a", 5) == ""`)
+	_, err := New(`n == 2 or replace(message.player_message, "a", 5) == ""`, time.UTC)
 	assert.Error(t, err, "wrong types of constants are found before")
-	f, err := New(`n == 2 or int(message.player_message) == 1`)
+	f, err := New(`n == 2 or int(message.player_message) == 1`, time.UTC)
 	require.NoError(t, err)
 	matched := 0
 	lab(t, "02").each(t, func(r *captures.Record) {

@@ -38,3 +38,65 @@ var messageKeys = [...]string{
 	"terminate_data", "tick_count", "token", "total_packets", "url", "value", "version",
 	"version_or_system_player_id", "voice_data",
 }
+
+// objectKeys are the keys that stand in an object, or in the elements of a list, by its own key, sorted; "message" is the message
+// itself. What is not here can have any of messageKeys, a message in a message above all.
+var objectKeys = map[string][]string{
+	"formers": {"datagram", "id_system", "stream"},
+	"group_info": {
+		"fixed_size", "flags", "long_name", "long_name_length", "number_of_players", "parent_id", "player_data",
+		"player_data_size", "player_id", "player_ids", "player_version", "service_provider_data_size", "short_name",
+		"short_name_length", "size", "system_player_id",
+	},
+	"groups": {
+		"fixed_size", "flags", "id", "long_name", "long_name_length", "number_of_players", "parent_id",
+		"player_count", "player_data", "player_data_length", "player_data_size", "player_id", "player_ids",
+		"player_info_mask", "player_version", "service_provider_data", "service_provider_data_length",
+		"service_provider_data_size", "short_name", "short_name_length", "shortcut_id_count", "shortcut_ids", "size",
+		"system_player_id", "version_or_system_player_id",
+	},
+	"header": {"size", "sock_addr", "token"},
+	"message": {
+		"abilities", "answer", "application_guid", "body", "broadcast_message", "capi_provider",
+		"capi_provider_offset", "chat_message", "child_group_id", "create_offset", "data_offset", "data_size",
+		"description_offset", "error", "flags", "former_count", "formers", "group_count", "group_data", "group_id",
+		"group_id_to", "group_info", "group_to", "groups", "guid_instance", "guid_message", "id", "id_creator", "id_from",
+		"id_host", "id_owner", "id_to", "kind", "long_name", "long_offset", "message", "message_offset", "message_size",
+		"migration_counter", "multicast_message", "name_offset", "name_table_version", "object_number", "offset",
+		"packed_offset", "packet_data", "packet_id", "packet_index", "packet_offset", "parent_group_id", "password",
+		"password_offset", "player_count", "player_data", "player_from", "player_id", "player_id_from", "player_info",
+		"player_message", "player_offset", "player_version", "players", "public_key", "public_key_offset", "public_key_size",
+		"release", "reliable_frame", "reserved1", "reserved2", "result", "sec_desc", "secret", "security_token", "sequence",
+		"session_desc", "session_key", "session_key_offset", "session_key_size", "session_name", "session_name_offset",
+		"session_reserved1", "short_name", "short_offset", "shortcut_count", "shortcuts", "signature", "signature_size",
+		"size", "sock_addr", "sockaddr", "sp_data", "sp_data_size", "sspi_provider", "sspi_provider_offset", "state",
+		"state_size", "stray", "tick_count", "total_packets", "voice_data",
+	},
+	"player_info": {
+		"fixed_size", "flags", "long_name", "long_name_length", "number_of_players", "parent_id",
+		"player_data", "player_data_size", "player_id", "player_version", "service_provider_data",
+		"service_provider_data_size", "short_name", "short_name_length", "size", "system_player_id",
+	},
+	"players": {
+		"fixed_size", "flags", "id", "long_name", "long_name_length", "number_of_players", "parent_id",
+		"player_data", "player_data_length", "player_data_size", "player_id", "player_info_mask", "player_version",
+		"service_provider_data", "service_provider_data_length", "service_provider_data_size", "short_name",
+		"short_name_length", "size", "system_player_id", "version_or_system_player_id",
+	},
+	"reliable_frame": {
+		"bytes_received", "data", "extended_flags", "flags", "id_from", "id_to", "local_tick_count",
+		"messageid", "nack_mask", "sequence", "serial",
+	},
+	"sec_desc":              {"capi_provider", "capi_provider_type", "encryption_algorithm", "flags", "size", "sspi_provider"},
+	"service_provider_data": {"datagram", "stream"},
+	"session_desc": {
+		"application_defined1", "application_defined2", "application_defined3", "application_defined4",
+		"application_guid", "current_player_count", "flags", "instance_guid", "max_players", "password", "reserved1",
+		"reserved2", "session_name", "size",
+	},
+	"shortcuts": {
+		"flags", "id", "player_info_mask", "shortcut_id_count", "shortcut_ids", "size",
+		"version_or_system_player_id",
+	},
+	"sp_data": {"datagram", "stream"},
+}

@@ -1,9 +1,11 @@
 package filter
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/expr-lang/expr/vm/runtime"
 )
@@ -36,8 +38,20 @@ func member(from, key any) any {
 		return element(from, key)
 	case []int:
 		return element(from, key)
+	case octets:
+		return number8(element(from, key))
+	case searchable:
+		return number8(element(from, key))
 	}
 	return nil
+}
+
+// number8 returns an octet as the number that constants of filters are.
+func number8(v any) any {
+	if b, ok := v.(byte); ok {
+		return int(b)
+	}
+	return v
 }
 
 func (w *word) member(key any) any {
@@ -95,6 +109,9 @@ func equal(a, b any) bool {
 	if runtime.IsNil(a) || runtime.IsNil(b) {
 		return runtime.IsNil(a) && runtime.IsNil(b)
 	}
+	if isOctets(a) || isOctets(b) {
+		return equalOctets(a, b)
+	}
 	switch x := a.(type) {
 	case string:
 		switch y := b.(type) {
@@ -117,6 +134,7 @@ func equal(a, b any) bool {
 
 // compare orders two values; ok is false where they have no order.
 func compare(a, b any) (order int, ok bool) {
+	a, b = readable(a), readable(b)
 	x, isText := a.(string)
 	if y, ok := b.(string); ok && isText {
 		return cmp.Compare(x, y), true
@@ -142,6 +160,10 @@ func within(v, in any) bool {
 	case *word:
 		name, ok := v.(string)
 		return ok && in.has(name)
+	case octets, searchable:
+		part, ok := raw(v)
+		b, _ := raw(in)
+		return ok && bytes.Contains(b, part)
 	}
 	return false
 }
@@ -176,7 +198,7 @@ func plain(v any) any {
 	if w, ok := v.(*word); ok {
 		return wireNumber(w.value)
 	}
-	return v
+	return readable(v)
 }
 
 // tests are the operators that give true or false.
@@ -188,6 +210,10 @@ var tests = map[string]operator{
 	">":  ordered(func(o int) bool { return o > 0 }),
 	">=": ordered(func(o int) bool { return o >= 0 }),
 	"in": func(a, b any) any { return within(a, b) },
+
+	"contains":   contains(strings.Contains, bytes.Contains),
+	"startsWith": contains(strings.HasPrefix, bytes.HasPrefix),
+	"endsWith":   contains(strings.HasSuffix, bytes.HasSuffix),
 }
 
 // sums are the operators that give a value.

@@ -13,6 +13,8 @@ const (
 	truthName  = "(truth)"
 	listName   = "(list)"
 	textName   = "(text)"
+	anyName    = "(any)"
+	lengthName = "(length)"
 )
 
 func operatorName(op string) string { return "(" + op + ")" }
@@ -24,6 +26,8 @@ func lenientFunctions() []expr.Option {
 		expr.Function(truthName, func(a ...any) (any, error) { return truth(a[0]), nil }, new(func(any) bool)),
 		expr.Function(listName, func(a ...any) (any, error) { return asList(a[0]), nil }, new(func(any) any)),
 		expr.Function(textName, func(a ...any) (any, error) { return asText(a[0]), nil }, new(func(any) any)),
+		expr.Function(anyName, func(a ...any) (any, error) { return readable(a[0]), nil }, new(func(any) any)),
+		expr.Function(lengthName, func(a ...any) (any, error) { return asSequence(a[0]), nil }, new(func(any) any)),
 	}
 	for name, f := range tests { // functions by name: the order does not matter
 		opts = append(opts, expr.Function(operatorName(name),
@@ -54,8 +58,18 @@ func asText(v any) any {
 		return ""
 	case *word:
 		return v.names
+	case searchable:
+		return v.String()
 	}
-	return v
+	return readable(v)
+}
+
+// asSequence is asText for what takes anything that has a length: octets of bytes() stay.
+func asSequence(v any) any {
+	if _, ok := v.(searchable); ok {
+		return v
+	}
+	return asText(v)
 }
 
 // predicates are the builtin functions that go through a list with a condition; true for those whose condition
@@ -69,7 +83,7 @@ var predicates = map[string]bool{
 // textFunctions are the builtin functions that take text first.
 var textFunctions = map[string]bool{
 	"lower": true, "upper": true, "trim": true, "trimPrefix": true, "trimSuffix": true, "split": true,
-	"replace": true, "indexOf": true, "lastIndexOf": true, "hasPrefix": true, "hasSuffix": true, "len": true,
+	"replace": true, "indexOf": true, "lastIndexOf": true, "hasPrefix": true, "hasSuffix": true,
 }
 
 // A lenientPatch replaces, where the type of an operand is not known before, operators by functions for which an
@@ -93,7 +107,7 @@ func (p *lenientPatch) Visit(node *ast.Node) {
 	case *ast.ConditionalNode:
 		p.truth(&n.Cond)
 	case *ast.SliceNode:
-		p.wrap(&n.Node, textName)
+		p.wrap(&n.Node, lengthName)
 	case *ast.BinaryNode:
 		p.binary(node, n)
 	case *ast.BuiltinNode:
@@ -115,7 +129,7 @@ func (p *lenientPatch) binary(node *ast.Node, n *ast.BinaryNode) {
 		return
 	}
 	switch n.Operator {
-	case "contains", "startsWith", "endsWith", "matches":
+	case "matches":
 		p.wrap(&n.Left, textName)
 		p.wrap(&n.Right, textName)
 		return
@@ -141,8 +155,14 @@ func (p *lenientPatch) builtin(n *ast.BuiltinNode) {
 		if predicate, ok := n.Arguments[1].(*ast.PredicateNode); ok {
 			p.truth(&predicate.Node)
 		}
+	case n.Name == "len":
+		p.wrap(&n.Arguments[0], lengthName)
 	case textFunctions[n.Name]:
 		p.wrap(&n.Arguments[0], textName)
+	default:
+		for i := range n.Arguments {
+			p.wrap(&n.Arguments[i], anyName)
+		}
 	}
 }
 

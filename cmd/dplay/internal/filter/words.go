@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
@@ -17,9 +18,9 @@ import (
 
 // checkWords finds what an expression gets wrong with constants: names of commands that no message has, addresses
 // that are none, and a result that is neither true nor false.
-func checkWords(text string, program *vm.Program) error {
+func checkWords(text string, program *vm.Program, zone *time.Location) error {
 	node := program.Node()
-	w := &wordCheck{}
+	w := &wordCheck{zone: zone}
 	ast.Walk(&node, w)
 	if w.err == nil {
 		if t := node.Type(); t.Kind() != reflect.Bool && t.Kind() != reflect.Interface {
@@ -33,7 +34,10 @@ func checkWords(text string, program *vm.Program) error {
 }
 
 // A wordCheck looks at the constants of an expression: what can never be true is most likely a slip.
-type wordCheck struct{ err *file.Error }
+type wordCheck struct {
+	zone *time.Location
+	err  *file.Error
+}
 
 func (w *wordCheck) fail(at ast.Node, format string, args ...any) {
 	if w.err == nil {
@@ -50,21 +54,67 @@ func (w *wordCheck) Visit(node *ast.Node) {
 			w.compared(n.Left, n.Right)
 			w.compared(n.Right, n.Left)
 		}
-	case *ast.MemberNode:
-		if key, ok := n.Property.(*ast.StringNode); ok && ofMessage(n.Node) {
-			if _, found := slices.BinarySearch(messageKeys[:], key.Value); !found {
-				w.fail(key, "no message has a field %q%s", key.Value, cli.Nearest(key.Value, messageKeys[:]))
-			}
+		w.digits(n)
+		if ordering[n.Operator] {
+			w.times(n.Left, n.Right)
+			w.times(n.Right, n.Left)
 		}
+	case *ast.MemberNode:
+		w.member(n, "")
+	case *ast.BuiltinNode:
+		w.elements(n)
 	case *ast.CallNode:
 		callee, ok := n.Callee.(*ast.IdentifierNode)
-		if !ok || callee.Value != "address" || len(n.Arguments) != 1 {
+		if !ok || len(n.Arguments) != 1 {
 			return
 		}
 		if s, ok := n.Arguments[0].(*ast.StringNode); ok {
-			if _, err := parseAddress(s.Value); err != nil {
-				w.fail(s, "%v", err)
-			}
+			w.argument(callee.Value, s)
+		}
+	}
+}
+
+// argument checks the text that a function is called with.
+func (w *wordCheck) argument(function string, s *ast.StringNode) {
+	var err error
+	switch function {
+	case "address":
+		_, err = parseAddress(s.Value)
+	case "bytes":
+		_, err = parseOctets(s.Value)
+	}
+	if err != nil {
+		w.fail(s, "%v", err)
+	}
+}
+
+// octetKeys are names and keys of octets that people look for text in.
+var octetKeys = map[string]bool{"payload": true, "player_message": true, "voice_data": true, "player_data": true, "group_data": true,
+	"body": true}
+
+// digits checks what the digits of octets are compared with: text that has others is meant for text().
+func (w *wordCheck) digits(n *ast.BinaryNode) {
+	name, _ := containerOf(n.Left, "")
+	if id, ok := n.Left.(*ast.IdentifierNode); ok {
+		name = id.Value
+	}
+	s, ok := n.Right.(*ast.StringNode)
+	if !ok || !octetKeys[name] {
+		return
+	}
+	switch n.Operator {
+	case "==", "contains", "startsWith", "endsWith":
+		if strings.Trim(s.Value, "0123456789abcdef") != "" {
+			w.fail(s, `%s is octets, whose digits are 0-9 and a-f: for characters say text(%[1]s), for octets bytes("de ad")`, name)
+		}
+	}
+}
+
+// times checks the time that the name "time" is compared with.
+func (w *wordCheck) times(name, with ast.Node) {
+	if s, ok := with.(*ast.StringNode); ok && named(name, "time") {
+		if _, err := parseTime(s.Value, w.zone); err != nil {
+			w.fail(with, "%v", err)
 		}
 	}
 }
@@ -95,19 +145,6 @@ func (w *wordCheck) compared(name, with ast.Node) {
 			}
 		}
 	}
-}
-
-// ofMessage reports whether a chain of members begins at the message or its header.
-func ofMessage(n ast.Node) bool {
-	switch n := n.(type) {
-	case *ast.IdentifierNode:
-		return n.Value == "message" || n.Value == "header"
-	case *ast.MemberNode:
-		return ofMessage(n.Node)
-	case *ast.ChainNode:
-		return ofMessage(n.Node)
-	}
-	return false
 }
 
 // words returns the text constants in a node.

@@ -1,0 +1,8 @@
+package show
+
+import _ "embed"
+
+// NDJSON describes in Markdown what JSON writes.
+//
+//go:embed NDJSON.md
+var NDJSON string
