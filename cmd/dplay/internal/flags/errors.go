@@ -19,6 +19,7 @@ var taken = map[string]string{
 	"duration":  "a time with its unit, such as 500ms, 60s, 5m or 1h30m",
 	"float64":   "a number, such as 2.5",
 	"int":       "a whole number, such as 3",
+	"int64":     "a whole number, such as 3",
 	"uint":      "a whole number from 0, such as 3",
 	"uint32":    "a whole number from 0, such as 3",
 	"uint64":    "a whole number from 0, such as 3",
