@@ -216,6 +216,23 @@ func TestHostFlags(t *testing.T) {
 	assert.Contains(t, got.err, "MIGRATEHOST excludes CLIENTSERVER")
 }
 
+// TestAddresses: a host says where others can join it, and a joiner where its host is.
+func TestAddresses(t *testing.T) {
+	t.Parallel()
+	at := newPlace(t)
+	h := startHost(t, at)
+	assert.Equal(t, []any{at.address}, h.opened["addresses"])
+	j := startJoin(t, at)
+	assert.Equal(t, []any{at.address}, j.opened["addresses"])
+	assert.Equal(t, exitOK, j.interrupt(), j.stderr())
+	assert.Equal(t, exitOK, h.interrupt(), h.stderr())
+	h = startHost(t, at, "--advertise", "192.0.2.77")
+	assert.Equal(t, []any{"192.0.2.77"}, h.opened["addresses"])
+	for _, a := range ownAddresses() {
+		assert.True(t, a.Is4() && (!a.IsLoopback() || len(ownAddresses()) == 1), a)
+	}
+}
+
 // TestCompatible checks that neither host nor joiner believes members about others unless told to, and that the flag
 // which was once needed for that is still taken.
 func TestCompatible(t *testing.T) {

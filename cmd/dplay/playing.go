@@ -109,25 +109,31 @@ func (p *playing) run(ctx context.Context, open, settle func(context.Context, *p
 	return trouble(err, p.flags.password != "", tcp)
 }
 
-// ownAddresses returns the addresses of this machine at which others may reach it, those that the network gave it first.
+// ownAddresses returns the addresses of this machine at which others may reach it: those that the network gave it before those that
+// it made up, and that of itself where there is no network. None: they cannot be listed.
 func ownAddresses() []netip.Addr {
 	list, err := sock.Adapters()
 	if err != nil {
-		return nil // they are told to ask for this machine's address
+		return nil
 	}
-	var given, made []netip.Addr
+	var given, made, self []netip.Addr
 	for _, a := range list {
 		for _, p := range a.Addrs {
 			switch at := p.Addr().Unmap(); {
-			case !at.Is4() || a.Loopback:
-			case at.IsLinkLocalUnicast(): // made up, as nothing gave it one
+			case !at.Is4():
+			case a.Loopback:
+				self = append(self, at)
+			case at.IsLinkLocalUnicast():
 				made = append(made, at)
 			default:
 				given = append(given, at)
 			}
 		}
 	}
-	return append(given, made...)
+	if all := append(given, made...); len(all) > 0 {
+		return all
+	}
+	return self
 }
 
 // tellDropped says at the end how many messages made no sense. Objects told each one.
