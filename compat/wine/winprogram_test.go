@@ -186,7 +186,7 @@ func (w *windowsBuild) joins(ctx context.Context, t *testing.T) {
 	out, status = w.run(ctx, t, "doctor", `Z:\tmp\*.pcapng`)
 	assert.Zero(t, status, out)
 	assert.Contains(t, out, "healthy")
-	out, _ = w.run(ctx, t, "replay", "--to", w.linux.Addr().String(), `Z:\tmp\W*.pcapng`) // what it answers may differ
+	out, _ = w.run(ctx, t, "replay", "--for", "2s", "--to", w.linux.Addr().String(), `Z:\tmp\W*.pcapng`) // it may differ
 	assert.Regexp(t, ` played to 192\.0\.2\.1:2300: [1-9]\d* messages sent, [1-9]\d* answers`, out)
 }
 

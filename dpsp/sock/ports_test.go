@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"os"
 	"runtime"
 	"syscall"
@@ -74,6 +75,28 @@ func TestTaken(t *testing.T) {
 	assert.False(t, taken(syscall.EACCES))
 	assert.False(t, taken(errors.New("other")))
 	assert.False(t, taken(nil))
+}
+
+// TestFirstFree goes on to the next port where Windows says that one is in use, or that it is kept for the system or another
+// program, as ranges are that Hyper-V took; what else goes wrong ends the search.
+func TestFirstFree(t *testing.T) {
+	const wsaAccess, wsaAddrInUse, wsaNetDown = syscall.Errno(10013), syscall.Errno(10048), syscall.Errno(10050)
+	list := wire.Ports{First: 2300, Last: 2303}
+	search := func(answers ...error) (tried int, err error) {
+		_, err = firstFree("TCP", netip.IPv4Unspecified(), list, func(netip.AddrPort) (struct{}, error) {
+			tried++
+			return struct{}{}, answers[tried-1]
+		})
+		return tried, err
+	}
+	tried, err := search(wsaAccess, &net.OpError{Op: "listen", Err: os.NewSyscallError("bind", wsaAddrInUse)}, nil)
+	require.NoError(t, err)
+	assert.Equal(t, 3, tried)
+	tried, err = search(wsaAccess, wsaNetDown)
+	assert.ErrorIs(t, err, wsaNetDown)
+	assert.Equal(t, 2, tried)
+	_, err = search(wsaAccess, wsaAccess, wsaAccess, wsaAccess)
+	assert.ErrorContains(t, err, "all TCP ports of 2300-2303 are taken by ")
 }
 
 // Machines with one number for both ports, another one than others look at, play with each other and with one that has the usual
