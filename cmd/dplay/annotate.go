@@ -40,14 +40,14 @@ where it goes on ("continues in frame 12"). Long texts are cut.
 
 A capture of any length takes the same memory. It is read twice: standard input
 is copied to a temporary file, and so are the comments of a long capture, in the
-folder that TMPDIR names.
+folder that TMPDIR names. Ctrl-C ends a capture that comes from a pipe.
 
 Exit status: 0 all was read and written, 1 an input could not be read or an output not written, 2 wrong usage.`
 
-const annotateExamples = `  dplay annotate captures/lab/08-rzhost-full-max1-w10join.pcap -o annotated.pcapng
+const annotateExamples = `  dplay annotate game.pcap -o annotated.pcapng
   wireshark annotated.pcapng
-  tshark -r annotated.pcapng -Y 'frame.comment contains "doctor"' -T fields -e frame.number -e frame.comment
-  ssh host tcpdump -i any -s 0 -c 1000 -w - | dplay annotate - -o game.pcapng`
+  dplay annotate game.pcap -o - | tshark -r - -Y frame.comment -T fields -e frame.comment
+  ssh host tcpdump -i any -s 0 -w - | dplay annotate - -o game.pcapng`
 
 func newAnnotate(std cli.Streams) *cobra.Command {
 	f := &annotateFlags{captureFlags: newCaptureFlags()}

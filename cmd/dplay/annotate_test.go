@@ -111,6 +111,22 @@ func TestAnnotateInterrupted(t *testing.T) {
 	assert.NoFileExists(t, out)
 }
 
+// TestAnnotateRunning interrupts a capture that comes from a pipe: what came is written.
+func TestAnnotateRunning(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out.pcapng")
+	ctx, cancel := context.WithCancel(context.Background())
+	file := mustRead(t, lab(t, "08"))
+	in, pipe := io.Pipe()
+	go func() {
+		pipe.Write(file) //nolint:errcheck // the reader is there
+		cancel()
+		pipe.Close()
+	}()
+	var errs strings.Builder
+	assert.Equal(t, exitOK, run(ctx, []string{"annotate", "-", "-o", out}, in, io.Discard, &errs), errs.String())
+	assert.Contains(t, errs.String(), "45 frames, 8 with comments")
+}
+
 // TestAnnotateFullDisk tells that the output takes no more.
 func TestAnnotateFullDisk(t *testing.T) {
 	if runtime.GOOS != "linux" {

@@ -29,6 +29,9 @@ func (a *annotation) run(ctx context.Context) error {
 		return a.failed(fileReason(a.name, err))
 	}
 	defer in.close()
+	if in.spooled && ctx.Err() != nil { // an interrupt is how a running capture ends
+		ctx = context.WithoutCancel(ctx)
+	}
 	if err := a.create(in); err != nil {
 		return a.failed(err.Error())
 	}

@@ -15,6 +15,8 @@ type input struct {
 	size  int64 // in octets; 0: not known
 	live  bool  // it may pause, so that output must not wait for more of it
 	close func()
+
+	spooled bool // it is a copy of a stream
 }
 
 // openInput opens a file, or takes standard input.
@@ -89,5 +91,5 @@ func spool(r io.Reader) (*input, error) {
 		drop()
 		return nil, err
 	}
-	return &input{r: f, size: size, close: drop}, nil
+	return &input{r: f, size: size, close: drop, spooled: true}, nil
 }

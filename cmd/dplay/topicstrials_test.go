@@ -156,7 +156,7 @@ func annotateTrials(at stage) map[string]trial {
 	piped := made("game.pcapng")
 	piped.stdin = refusedCapture
 	return map[string]trial{
-		annotate + "captures/lab/08-rzhost-full-max1-w10join.pcap -o annotated.pcapng": made("annotated.pcapng"),
+		annotate + "game.pcap -o -":                {swap: at.of(joinCapture), out: "SUPERENUMPLAYERSREPLY"},
 		annotate + "- -o game.pcapng":              piped,
 		annotate + "game.pcap -o annotated.pcapng": made("annotated.pcapng", at.of(joinCapture)...),
 	}
