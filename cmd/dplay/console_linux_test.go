@@ -114,9 +114,9 @@ func TestTypedLine(t *testing.T) {
 	ann.types("helo\x1a w\xc3\xb6rld") // Ctrl-Z goes by unseen where no shell could bring it back
 	ann.waitFor("> helo wörld")
 	bob.say("one")
-	ann.sees("Bob: one")
+	ann.reads("Bob: one")
 	bob.say("two")
-	ann.sees("Bob: two")
+	ann.reads("Bob: two")
 	ann.waitFor("> helo wörld")
 	ann.types(strings.Repeat("\x1b[D", 7) + "l" + "\x1b[F" + "!\r") // three letters in: left seven times; then to the end
 	bob.event("chat", "text", "hello wörld!")
@@ -146,12 +146,12 @@ func TestWideLine(t *testing.T) {
 	ann.types("日本🎮語")
 	ann.waitFor("> 日本🎮語")
 	bob.say("どうも")
-	ann.sees("Bob: どうも")
+	ann.reads("Bob: どうも")
 	ann.waitFor("> 日本🎮語")
 	ann.types("\x1b[D\x1b[D\x7f")
 	ann.waitFor("> 日🎮語")
 	bob.say("もう")
-	ann.sees("Bob: もう")
+	ann.reads("Bob: もう")
 	ann.waitFor("> 日🎮語")
 	ann.types("x")
 	ann.waitFor("> 日x🎮語")
@@ -174,7 +174,7 @@ func TestSlashes(t *testing.T) {
 	ann.types("/who\r")
 	for _, line := range []string{`* "Test", 3 players; others can join us at ` + at.address, "* Ann (you, the host)",
 		"* Bob the B (at " + at.address + ")", "* Eve (at " + at.address + ")", "* group Team: Bob the B"} {
-		ann.sees(line)
+		ann.reads(line)
 	}
 	ann.types("/to bob the b in secret\r")
 	bob.event("chat", "from_name", "Ann", "text", "in secret")
@@ -188,10 +188,10 @@ func TestSlashes(t *testing.T) {
 		"/to Zoe x": `nobody is called "Zoe"; /who lists who is there`,
 	} {
 		ann.types(typed + "\r")
-		ann.sees("dplay: " + says)
+		ann.reads("dplay: " + says)
 	}
 	ann.types("/help\r")
-	ann.sees("* /to NAME TEXT   say something to one player or group alone")
+	ann.reads("* /to NAME TEXT   say something to one player or group alone")
 	ann.types("/name Anna\r")
 	eve.event("player_changed", "name", "Anna")
 	ann.types("//quit\r")
@@ -269,7 +269,7 @@ func TestPlayColors(t *testing.T) {
 		ann := openWindow(t, at.host("--player", "Ann")...)
 		ann.expectWith("* you are Ann")
 		bob := startJoin(t, at, "--say", "hi")
-		ann.sees("guest: hi")
+		ann.reads("guest: hi")
 		ann.types("bye\x04\x15\x04")
 		require.Equal(t, exitOK, ann.end())
 		assert.Equal(t, no == "", strings.Contains(ann.written(), "\x1b[1mguest\x1b[0m: hi\r"))

@@ -49,8 +49,8 @@ func openWindow(t *testing.T, args ...string) *window {
 	return w
 }
 
-// sees waits for a line, which stands above the one that is being typed.
-func (w *window) sees(line string) {
+// reads waits for a line, which stands above the one that is being typed.
+func (w *window) reads(line string) {
 	w.t.Helper()
 	w.find("line "+line, func(l string) bool { return strings.HasSuffix(ansi.Strip(l), line+"\r") })
 }
@@ -76,9 +76,9 @@ func TestTwoTerminals(t *testing.T) {
 	ann.expectWith("* Bob is here")
 	for _, text := range []string{"hello", "gr\u00fc\u00df dich"} {
 		bob.types(text + "\n")
-		ann.sees("Bob: " + text)
+		ann.reads("Bob: " + text)
 		ann.types(text + " too\n")
-		bob.sees("Ann: " + text + " too")
+		bob.reads("Ann: " + text + " too")
 	}
 	bob.types(interrupt)
 	assert.Equal(t, exitOK, bob.end())
@@ -111,9 +111,9 @@ func TestTwoTerminalsReliable(t *testing.T) {
 	chat := func(a, b *window, from, to string) {
 		t.Helper()
 		a.types("hello " + to + "\n")
-		b.sees(from + ": hello " + to)
+		b.reads(from + ": hello " + to)
 		b.types("hello " + from + "\n")
-		a.sees(to + ": hello " + from)
+		a.reads(to + ": hello " + from)
 	}
 	chat(ann, bob, "Ann", "Bob")
 	require.NoError(t, ann.cmd.Process.Kill())
