@@ -46,7 +46,7 @@ var topics = []topic{
 	{"wine", "Wine, Proton and the Steam Deck: what works", []string{"proton", "steamdeck", "winetricks", "linux", "ufw", "nftables"}},
 	{"differences", "What differs from Windows and from Wine", []string{"microsoft", "dplayx", "directplay8", "compatibility"}},
 	{"json", "The JSON of \"dplay decode\": every key", []string{"ndjson", "jq", "format", "keys"}},
-	{"events", "The JSON of sessions, host and join: events and commands", []string{"bots", "scripts", "programs"}},
+	{"events", "The JSON of sessions, host and join: events and commands", []string{"bots", "scripts", "programs", "commands", "bridges"}},
 }
 
 // text returns a topic's Markdown.
