@@ -201,14 +201,15 @@ func (l *Live) lostPort() *blame {
 	return nil
 }
 
-// taken reports whether the host's machine took a question: over TCP, or by UDP, where it refuses what nothing listens for.
+// taken reports whether the host's machine took a question: over TCP, or by UDP, where it refuses
+// whatever nothing listens for.
 func (l *Live) taken() bool {
 	for i := range l.Ways {
 		if l.Ways[i].Taken {
 			return true
 		}
 	}
-	return l.Closed == Refused && l.faultOf(captures.UDP) == Silence
+	return l.Closed == Refused && l.faultOf(captures.UDP) == Silence && l.faultOf(captures.TCP) == Refused
 }
 
 // near reports whether the host is on a network of this machine, with no router in between.

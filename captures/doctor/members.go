@@ -86,9 +86,51 @@ var udpBlocked = rule{
 				Evidence: append(ev, s.Stream.show("", "over TCP, from "+s.Machine.String())), More: more,
 			})
 		}
-		return list
+		return append(list, deafToUDP(c)...)
 	},
 	live: liveUDP,
+}
+
+// deafToUDP tells of hosts that answered a question of a machine over TCP, and not the one that it asked by UDP.
+func deafToUDP(c *facts) (list []Finding) {
+	for _, a := range c.asking() {
+		q := c.byStream(a)
+		if q == nil {
+			continue
+		}
+		ev, more := c.questions(a.Asker)
+		list = append(list, Finding{
+			Text:     a.To.Addr().String() + " answered the question of " + c.who(a.Asker) + " over TCP, but not the one by UDP",
+			Evidence: append(ev, q.Marks[0].show("", "over TCP, and answered")), More: more,
+			Cause:  "a firewall or router at the host drops or refuses UDP 47624. Games ask there by UDP, and most only so: they do not find the session.",
+			Advice: "At the host forward UDP 47624 and UDP 2300-2400 as well as TCP, and allow UDP for the game in its firewall.",
+		})
+	}
+	return list
+}
+
+// byStream returns a question over TCP to the host that did not answer one by UDP, of the same machine and for the same game, that
+// was answered; nil if there is none, or if an answer to the one by UDP went wrong.
+func (c *facts) byStream(a *ask) *ask {
+	if a.Transport != captures.UDP || len(c.replies(a)) > 0 {
+		return nil
+	}
+	for _, q := range c.Asks {
+		same := q.Asker.Addr() == a.Asker.Addr() && q.Asker != a.Asker && q.To == a.To && q.App == a.App
+		if !same || !c.answered(q) {
+			continue
+		}
+		if q.Transport == captures.UDP {
+			return nil // it gets there, as a rule
+		}
+		for _, r := range c.Asks {
+			if r.Asker.Addr() == a.Asker.Addr() && r.To == a.To && r.Transport == captures.UDP && c.answered(r) {
+				return nil
+			}
+		}
+		return q
+	}
+	return nil
 }
 
 // liveUDP judges a host that answers over TCP only.

@@ -61,6 +61,17 @@ func init() {
 			speaks(n, s)
 			n.pong(joinerIP, hostIP, 0x100, 1)
 		})},
+		{name: "a question by UDP", want: []string{hostIP + " answered the question of " + joinerIP + ":2300 over TCP, but not the one by UDP"}, capture: func(n *network) {
+			n.UDP(joinerIP+":5000", hostIP+":47624", sys(2300, &wire.EnumSessions{}))
+			n.conn(joinerIP+":4000", hostIP+":47624").send(sys(2301, &wire.EnumSessions{}))
+			newSession(n).offer(joinerIP + ":2301")
+		}},
+		{name: "a question by UDP, answered", capture: func(n *network) {
+			n.UDP(joinerIP+":5000", hostIP+":47624", sys(2300, &wire.EnumSessions{}))
+			newSession(n).offer(joinerIP + ":2300")
+			n.conn(joinerIP+":4000", hostIP+":47624").send(sys(2301, &wire.EnumSessions{}))
+			newSession(n).offer(joinerIP + ":2301")
+		}},
 		{name: "live", live: ways(nil, offers), want: []string{hostIP + " answers questions over TCP, but not those by UDP"}},
 		{name: "live, both", live: ways(offers, offers)},
 		{name: "live, neither", live: ways(nil, nil), rest: true},

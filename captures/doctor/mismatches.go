@@ -16,6 +16,14 @@ var appMismatch = rule{
 	capture: func(c *facts) (list []Finding) {
 		for _, a := range c.asking() {
 			list = append(list, mismatches(c, a)...)
+			for _, o := range ownGame(c, a) {
+				list = append(list, Finding{
+					Text:     o.Host.Addr().String() + " hosts " + c.app(o.App) + ", and answers only who asks for that game, not " + c.who(a.Asker) + ", who asks for any",
+					Evidence: []Evidence{a.Marks[0].show("ApplicationGuid", c.app(a.App)), o.show("ApplicationGUID", c.app(o.App))},
+					Cause:    "programs such as hosts of Lego Loco do not answer who asks for sessions of any game.",
+					Advice:   "Name the game, in dplay with --app.",
+				})
+			}
 		}
 		for _, a := range c.Asks {
 			if !c.answered(a) || a.App.IsZero() || c.joined(a.Asker) {
@@ -28,6 +36,25 @@ var appMismatch = rule{
 		return list
 	},
 	live: liveGame,
+}
+
+// ownGame returns the first offer of a host that did not answer a question for any game, but one for its own of the same machine.
+func ownGame(c *facts, a *ask) []*offer {
+	if !a.App.IsZero() || a.Broadcast() {
+		return nil
+	}
+	for _, o := range c.Offers {
+		if o.Host.Addr() != a.To.Addr() || o.To.Addr() != a.Asker.Addr() {
+			continue
+		}
+		for _, q := range c.Asks {
+			if q.Asker.Addr() == a.Asker.Addr() && q.To.Addr() == a.To.Addr() && q.App == o.App && !q.App.IsZero() && q.Marks[0].N < o.N && q.Marks[0].N > a.Marks[0].N {
+				return []*offer{o}
+			}
+		}
+		return nil // it answered before
+	}
+	return nil
 }
 
 // liveGame judges a host that has no session of the game that is looked for, or tells of its own only to who names it.

@@ -36,6 +36,11 @@ func init() {
 			s.seek(joinerIP, goldGame)
 			s.offer(joinerIP + ":2300")
 		}},
+		{name: "answers only for its own", rest: true, want: []string{hostIP + " hosts This Game " + thisGame.String() + ", and answers only who asks for that game"}, capture: func(n *network) {
+			n.UDP(joinerIP+":5000", hostIP+":47624", sys(2300, &wire.EnumSessions{}))
+			n.UDP(joinerIP+":5000", hostIP+":47624", sys(2301, &wire.EnumSessions{Application: thisGame}))
+			newSession(n).offer(joinerIP + ":2301")
+		}},
 		{name: "any game", capture: func(n *network) {
 			s := newSession(n)
 			s.seek(joinerIP, wire.GUID{})

@@ -201,7 +201,7 @@ func asked(c *facts, d *dial) bool {
 
 // explained reports whether another rule says more about a question without an answer.
 func explained(c *facts, a *ask) bool {
-	if _, _, ok := reached(c, a); ok || c.ignored(a) != nil {
+	if _, _, ok := reached(c, a); ok || c.ignored(a) != nil || c.byStream(a) != nil {
 		return true
 	}
 	return len(c.replies(a)) > 0 || elsewhere(c, a)
@@ -209,7 +209,7 @@ func explained(c *facts, a *ask) bool {
 
 // elsewhere reports whether an answer was on its way that went wrong, or was about another game.
 func elsewhere(c *facts, a *ask) bool {
-	return len(onlyUDP(c, a)) > 0 || len(wrongPort(c, a)) > 0 || len(wrongDials(c, a)) > 0 || len(otherApp(c, a)) > 0
+	return len(onlyUDP(c, a)) > 0 || len(wrongPort(c, a)) > 0 || len(wrongDials(c, a)) > 0 || len(otherApp(c, a)) > 0 || len(ownGame(c, a)) > 0
 }
 
 // whom names whom a question went to.

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"net/netip"
+	"slices"
 
 	"dplay4/captures"
 	"dplay4/wire"
@@ -70,7 +71,7 @@ var replyNeverTried = rule{
 	capture: func(c *facts) (list []Finding) {
 		for _, a := range c.asking() {
 			host, how, ok := reached(c, a)
-			if !ok || len(c.replies(a)) > 0 || elsewhere(c, a) || c.ignored(a) != nil {
+			if !ok || len(c.replies(a)) > 0 || elsewhere(c, a) || c.ignored(a) != nil || c.byStream(a) != nil {
 				continue
 			}
 			ev, more := c.questions(a.Asker)
@@ -143,6 +144,9 @@ var replyWrongPort = rule{
 	capture: func(c *facts) (list []Finding) {
 		for _, a := range c.asking() {
 			for _, o := range wrongPort(c, a) {
+				if forOwnGame(c, o) {
+					continue // there was no answer at all until it was asked for its game
+				}
 				list = append(list, Finding{
 					Text: c.who(o.Host) + " answered " + c.who(a.Asker) + " at port " + itoa(int(o.To.Port())) +
 						", but it waits at port " + itoa(int(a.Asker.Port())),
@@ -158,6 +162,16 @@ var replyWrongPort = rule{
 		return list
 	},
 	live: func(l *Live) []Finding { return l.blamed("reply-wrong-port") },
+}
+
+// forOwnGame reports whether an offer is of a host that answers only who asks for its game.
+func forOwnGame(c *facts, o *offer) bool {
+	for _, a := range c.asking() {
+		if slices.Contains(ownGame(c, a), o) {
+			return true
+		}
+	}
+	return false
 }
 
 // wrongDials returns the attempts to connect to where a question came from, or to where hosts are asked.

@@ -53,10 +53,12 @@ Or of Wireshark, at all adapters, without a filter; or of tcpdump:
 
 Live:
   --live changes nothing and joins nothing. It asks HOST, a name or IPv4 address, for its sessions, by UDP and then by TCP,
-  and waits for the answers as a game does. Without HOST it asks everybody on the network. It tries whether the ports
+  and waits for the answers as a game does; then in other ways, if nobody answered: for every game, and for each that is known. It
+  connects to where the session is to be joined, without a word. As root on Linux it sees the answer come before a firewall of
+  this machine does: then it need not guess. Without HOST it asks everybody on the network. It tries whether the ports
   that a game needs are free on this machine, and looks at the network adapters and by which of them a search
   for games leaves. A session that takes nobody (full, closed) is a finding. That one wants a password, or that this
-  machine hosts, stands in the verdict.
+  machine hosts, stands in the verdict. What was tried, seen and not tried stands at the end.
 
 Findings:
   Each has a code that stays as it is. --list prints all of them, --explain CODE the page about one.
@@ -64,7 +66,7 @@ Findings:
 JSON:
   One object a finding, with "type": "finding": code, severity, text, evidence (frame, n, time, message, field, value),
   more, cause, advice, file. Then, for each FILE, one with "type": "verdict": healthy, text, findings (without those of
-  severity "information"), sessions, joins, messages.
+  severity "information"), sessions, joins, messages; with --live also tried (what, seen) and not_tried.
 
 Exit status: 0 healthy, 1 a file could not be read or the output not written, 2 wrong usage, 3 there are findings.`
 

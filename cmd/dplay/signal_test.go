@@ -21,6 +21,9 @@ import (
 const asProgram = "DPLAY_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
+	if kind := os.Getenv(asHost); kind != "" {
+		beHost(kind)
+	}
 	if os.Getenv(asProgram) != "" {
 		main()
 	}

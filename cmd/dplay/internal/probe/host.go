@@ -46,7 +46,7 @@ func (o *Options) askHost(ctx context.Context, l *doctor.Live) {
 	if !answered(l) && (udp.Fault != doctor.Refused || tcp.Fault != doctor.Refused) {
 		q.askEvery(ctx, tcp.Taken)
 	}
-	if !answered(l) && udp.Fault == doctor.NoFault && !tcp.Taken {
+	if !answered(l) && udp.Fault == doctor.NoFault && tcp.Fault == doctor.Refused {
 		l.Closed = q.tryClosed(ctx)
 	}
 	q.tryKeys(ctx)
