@@ -148,10 +148,10 @@ func TestTsharkReadsPcap(t *testing.T) {
 	}
 }
 
-// withoutInterface leaves the first lines of frames out, which tell of the interface.
+// withoutInterface leaves the first lines of frames out, which tell of the interface, and that there are comments.
 func withoutInterface(tree string) (out string) {
 	for line := range strings.Lines(tree) {
-		if !strings.HasPrefix(line, "Frame ") {
+		if !strings.HasPrefix(line, "Frame ") && line != "Packet comments\n" {
 			out += line
 		}
 	}
