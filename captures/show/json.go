@@ -23,6 +23,8 @@ type JSON struct {
 	b      []byte
 	levels []byte // the brackets that close what is open
 	clock  clock
+
+	sockets sockets
 }
 
 // Append appends the object of a record, without a newline.
@@ -47,8 +49,8 @@ func (j *JSON) append(b []byte, d *draft) []byte {
 	b = AppendSeconds(append(b, `","relative":`...), d.since)
 	b = AppendSeconds(append(b, `,"gap":`...), d.gap)
 	b = append(append(b, `,"transport":"`...), d.transport.String()...)
-	b = d.src.AppendTo(append(b, `","src":"`...)) // nothing in addresses and commands has to be escaped
-	b = d.dst.AppendTo(append(b, `","dst":"`...))
+	b = j.sockets.append(append(b, `","src":"`...), d.src) // nothing in addresses and commands has to be escaped
+	b = j.sockets.append(append(b, `","dst":"`...), d.dst)
 	b = strconv.AppendInt(append(b, `","conversation":`...), int64(d.conversation), 10)
 	b = strconv.AppendInt(append(b, `,"size":`...), int64(len(d.source.raw)), 10)
 	b = append(append(b, `,"command":"`...), d.command...)

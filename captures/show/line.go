@@ -16,6 +16,7 @@ type Line struct {
 	Zone    *time.Location // of Absolute; nil: UTC
 	Color   bool
 	Payload PayloadFormat
+	sockets sockets
 	before  time.Time // of the line before
 	began   bool      // there was one, of the same file
 }
@@ -28,11 +29,11 @@ func (l *Line) Append(b []byte, r *captures.Record) []byte {
 	b = l.time(b, r)
 	b = append(b, ' ', ' ')
 	at := len(b)
-	b = r.Src.AppendTo(b)
+	b = l.sockets.append(b, r.Src)
 	b = fill(b, at, 21)
 	b = append(b, " > "...)
 	at = len(b)
-	b = r.Dst.AppendTo(b)
+	b = l.sockets.append(b, r.Dst)
 	b = fill(b, at, 21)
 	b = append(b, ' ', ' ')
 	b = append(b, transport(r)...)

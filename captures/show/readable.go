@@ -59,25 +59,39 @@ func hasWord(p []byte) bool {
 	return false
 }
 
-// promising reports whether there may be text in octets. It is quick, because each payload in a line is looked at.
+// promising reports whether there may be text in octets. It is quick, because each payload in a line is looked at: of two
+// zeros one is at an odd place, and of four letters one is at every fourth.
 func promising(p []byte, more bool) bool {
-	n := 0
-	for i, c := range p {
-		if c != 0 {
-			if n++; kinds[c] != ascii|letter {
-				n = 0
-			} else if n == least {
+	for i := 1; i < len(p); i += 2 {
+		switch {
+		case p[i] == 0:
+			if wordAt(p, i-1, 2, leastWide) || p[i-1] == 0 && foreignBefore(p[:i-1]) ||
+				i+1 < len(p) && p[i+1] == 0 && foreignBefore(p[:i]) {
 				return true
 			}
-			continue
-		}
-		n = 0
-		if i >= 5 && p[i-2]|p[i-4] == 0 && kinds[p[i-1]]&kinds[p[i-3]]&kinds[p[i-5]]&letter != 0 ||
-			i >= 1 && p[i-1] == 0 && foreignBefore(p[:i-1]) {
+		case i%least == least-1 && (wordAt(p, i, 1, least) || wordAt(p, i, 2, leastWide)):
 			return true
 		}
 	}
 	return !more && foreignBefore(p)
+}
+
+// wordAt reports whether a letter stands among so many, each of them so many octets wide.
+func wordAt(p []byte, i, wide, most int) bool {
+	letterAt := func(j int) bool {
+		return j >= 0 && j < len(p) && kinds[p[j]] == ascii|letter && (wide == 1 || j+1 < len(p) && p[j+1] == 0)
+	}
+	if !letterAt(i) {
+		return false
+	}
+	n := 1
+	for j := i - wide; n < most && letterAt(j); j -= wide {
+		n++
+	}
+	for j := i + wide; n < most && letterAt(j); j += wide {
+		n++
+	}
+	return n == most
 }
 
 // foreignBefore reports whether octets may end with text in UTF-16 in another script.
