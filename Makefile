@@ -8,12 +8,9 @@ BENCHFLAGS ?=
 # For attack, such as "--only flood-udp --seconds 2 --format markdown".
 ATTACKFLAGS ?=
 
-# The machines that players have. Players run Windows, often old and 32-bit.
-PLATFORMS := windows/amd64 windows/386 linux/arm64 darwin/arm64
-
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build test check fmt vet staticcheck race long browser fuzz cross bench bench-tshark bench-session bench-migration bench-reliable attack publish interop sim sim-long damage clean
+.PHONY: help build test check fmt vet staticcheck race long browser fuzz release release-test release-wine bench bench-tshark bench-session bench-migration bench-reliable attack publish interop sim sim-long damage clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 \2/p' $(MAKEFILE_LIST) | awk '{printf "  %-4s %-15s", $$1, $$2; $$1 = $$2 = ""; print $$0}'
@@ -24,7 +21,7 @@ build: ## build ./dplay
 test: ## run all tests, the import-table test (TestLayers) among them
 	$(GO) test ./...
 
-check: fmt vet staticcheck race long browser sim fuzz cross ## do everything that CI does
+check: fmt vet staticcheck race long browser sim fuzz release-test ## do everything that CI does
 	@DPLAY_DAMAGE=400 $(MAKE) -s damage
 	@echo "check: all passed"
 
@@ -62,11 +59,16 @@ damage: ## put 50,000 damaged captures through decode, doctor, draw, replay and 
 fuzz: ## run each fuzz target for FUZZTIME (10s)
 	GO="$(GO)" FUZZTIME="$(FUZZTIME)" .ci/fuzz
 
-cross: ## build dplay for every platform, without cgo
-	@set -e; for p in $(PLATFORMS); do \
-		echo "CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) build ./cmd/dplay"; \
-		CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) build -o /dev/null ./cmd/dplay; \
-	done
+release: ## make archives, packages and their sums of a commit in build/VERSION, VERSION=v0.9.0
+	@cd .ci/release && GO="$(GO)" $(GO) run . -version "$(VERSION)"
+
+# One that is thrown away: of the files as they are. build/test keeps what was made, for release-wine.
+release-test: ## make a release twice, compare octets, unpack it and run what runs here
+	cd .ci/release && $(GO) vet ./... && "$$(cd ../.. && $(GO) tool -n staticcheck)" ./... && \
+		GO="$(GO)" DPLAY_RELEASE="$(CURDIR)/build/test" $(GO) test -count=1 ./...
+
+release-wine: ## run what release-test made under Wine and in Debian (root; needs what "make interop" sets up)
+	DPLAY_RELEASE="$(CURDIR)/build/test" DPLAY_REQUIRE_WINE=1 $(GO) test -count=1 -run TestRelease ./compat/wine
 
 # The least of ten runs: what the code needs when the machine is not busy with something else.
 bench: ## time decoding and encoding of single messages, the least of ten runs
@@ -102,3 +104,4 @@ interop: ## let Wine 10's own dplayx join our host (root; the first time two min
 
 clean: ## remove what was built
 	rm -f dplay dplay.exe
+	rm -rf build

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/goreleaser/nfpm/v2"
+	_ "github.com/goreleaser/nfpm/v2/deb" // it registers itself
+	"github.com/goreleaser/nfpm/v2/files"
+)
+
+// The package's description: what is said in a line, then the rest.
+const description = `tools for games with DirectPlay 4
+ dplay finds, hosts and joins sessions of games that use DirectPlay 4, says why
+ nobody can join, and decodes and draws packet captures of them.`
+
+// debian makes the package for an architecture.
+func (r *release) debian(dir, arch string, shared []file) error {
+	work, err := os.MkdirTemp("", "dplay-deb-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	contents, err := r.installed(work, shared)
+	if err != nil {
+		return err
+	}
+	info := nfpm.WithDefaults(&nfpm.Info{
+		Name: "dplay4", Arch: arch, Platform: "linux", Version: r.version, Section: "games", Priority: "optional",
+		Maintainer: "the dplay4 authors", Description: description, License: "MIT", MTime: r.time,
+		Overridables: nfpm.Overridables{Contents: contents, Umask: 0o022, Deb: nfpm.Deb{Compression: "xz"}},
+	})
+	packager, err := nfpm.Get("deb")
+	if err != nil {
+		return err
+	}
+	if err := nfpm.PrepareForPackager(info, "deb"); err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if err := packager.Package(info, &out); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, packager.ConventionalFileName(info)), out.Bytes(), 0o644)
+}
+
+// installed says where Debian has each file, after writing it into a folder for nfpm.
+func (r *release) installed(work string, shared []file) (files.Contents, error) {
+	var contents files.Contents
+	add := func(to string, f file) error {
+		from := filepath.Join(work, fmt.Sprint(len(contents)))
+		contents = append(contents, &files.Content{Source: from, Destination: to,
+			FileInfo: &files.ContentFileInfo{Owner: "root", Group: "root", Mode: f.mode, MTime: r.time}})
+		return os.WriteFile(from, f.data, 0o644)
+	}
+	changelog, err := os.ReadFile(filepath.Join(r.root, "CHANGELOG.md"))
+	if err != nil {
+		return nil, err
+	}
+	copyright := file{mode: 0o644}
+	for _, f := range append(sorted(shared), file{"changelog", changelog, 0o644}) {
+		to, pack := "", false
+		switch base := path.Base(f.name); {
+		case base == "dplay":
+			to = "/usr/bin/dplay"
+		case strings.HasPrefix(f.name, "man/"):
+			to, pack = "/usr/share/man/man"+path.Ext(base)[1:]+"/"+base+".gz", true
+		case base == "dplay.bash":
+			to = "/usr/share/bash-completion/completions/dplay"
+		case base == "_dplay":
+			to = "/usr/share/zsh/vendor-completions/_dplay"
+		case base == "dplay.fish":
+			to = "/usr/share/fish/vendor_completions.d/dplay.fish"
+		case base == "dplay.ps1": // PowerShell has no folder for it: with the documents
+			to = "/usr/share/doc/dplay4/dplay.ps1"
+		case base == "START-HERE.txt":
+			to = "/usr/share/doc/dplay4/START-HERE.txt"
+		case base == "changelog":
+			to, pack = "/usr/share/doc/dplay4/changelog.gz", true
+		case base == "LICENSE.txt" || base == "THIRD-PARTY.txt":
+			copyright.data = append(append(copyright.data, f.data...), '\n')
+			continue
+		default:
+			return nil, fmt.Errorf("where does Debian have %s?", f.name)
+		}
+		if pack {
+			if f.data, err = gzipped(f.data); err != nil {
+				return nil, err
+			}
+		}
+		if err := add(to, f); err != nil {
+			return nil, err
+		}
+	}
+	return contents, add("/usr/share/doc/dplay4/copyright", copyright)
+}
