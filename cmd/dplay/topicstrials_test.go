@@ -243,7 +243,7 @@ func playTrials(at stage) map[string]trial {
 // recordTrials name an adapter that no machine has: what the examples record is tried by TestRecordSession, in a network of its own.
 func recordTrials() map[string]trial {
 	all := map[string]trial{}
-	for _, flags := range []string{"", " -o game.pcapng", " -o game.pcapng --for 10m"} {
+	for _, flags := range []string{"", " --for 10m", " -o game.pcapng", " -o game.pcapng --for 10m"} {
 		all["dplay record"+flags] = trial{more: []string{"-i", "nosuch0"}, status: exitInput, err: `"nosuch0"|administrator|pktmon|tcpdump`}
 	}
 	all["dplay record -i eth0 -i lo --app lotr2 -o game.pcapng"] = trial{swap: []string{"eth0", "nosuch0"}, status: exitInput,
