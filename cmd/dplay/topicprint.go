@@ -64,7 +64,7 @@ func appendTopic(b []byte, text string, width int) []byte {
 		case isTitle:
 			b = appendWrapped(b, "", "", plainLine(title), width)
 		case isHeading:
-			b, indent = append(b, plainLine(heading)+":\n"...), inset
+			b, indent = append(b, strings.Replace(plainLine(heading)+":\n", "?:", "?", 1)...), inset
 		case isItem:
 			b = appendWrapped(b, indent+"- ", indent+"  ", plainLine(item), width)
 		case strings.HasPrefix(line, "    "):
