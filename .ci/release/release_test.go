@@ -18,11 +18,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// copied copies the project as it is here, committed or not, into a git clone of its own with one commit, which is the same
-// commit wherever it is.
-func copied(t *testing.T, folder string) string {
+// copied copies the project as it is here, committed or not, into a git repository of its own with one commit.
+func copied(t *testing.T) string {
 	t.Helper()
-	to := filepath.Join(t.TempDir(), folder)
+	to := filepath.Join(t.TempDir(), "one")
 	list := exec.Command("git", "-c", "safe.directory=*", "ls-files", "-coz", "--exclude-standard")
 	list.Dir = filepath.Join("..", "..")
 	names, err := list.Output()
@@ -60,13 +59,15 @@ func git(t *testing.T, dir string, args ...string) string {
 // TestReproducible makes a release twice, in two folders, the second time by somebody with other habits, and compares octets. It
 // unpacks what can run here, and runs it. DPLAY_RELEASE names a folder that gets the files, for others to try.
 func TestReproducible(t *testing.T) {
-	one := &release{root: copied(t, "one"), version: "v0.0.1-test.2"}
+	one := &release{root: copied(t), version: "v0.0.1-test.2"}
 	require.NoError(t, one.make())
 	t.Setenv("TZ", "Asia/Tokyo")
 	t.Setenv("LC_ALL", "C")
 	t.Setenv("GOFLAGS", "-tags=other")
 	t.Setenv("GOAMD64", "v3")
-	two := &release{root: copied(t, filepath.Join("another folder", "with a longer name")), version: one.version}
+	other := filepath.Join(t.TempDir(), "another folder", "with a longer name")
+	git(t, one.root, "clone", "-q", one.root, other)
+	two := &release{root: other, version: one.version}
 	require.NoError(t, os.MkdirAll(two.out(), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(two.out(), "left-over"), nil, 0o644))
 	require.NoError(t, two.make())
@@ -156,11 +157,11 @@ func first(t *testing.T, r *release, program []byte, capture string) {
 	for want, args := range map[string][]string{
 		"dplay " + r.version + ", commit " + r.commit[:12] + " of 2026-01-02T03:04:06Z, go": {"version"},
 		"dplay reads and speaks": {"help"},
-		"     1     0.000000  10.77.0.2:45610       > 255.255.255.255:47624": {"decode", capture},
+		"10.77.0.2:45610       > 255.255.255.255:47624  UDP  ENUMSESSIONS": {"decode", capture},
 	} {
 		out, err := exec.Command(name, args...).Output()
 		require.NoError(t, err, args)
-		assert.True(t, strings.HasPrefix(string(out), want), "%v: %.200s", args, out)
+		assert.Contains(t, string(out), want, "%v", args)
 	}
 }
 

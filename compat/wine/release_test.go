@@ -80,6 +80,19 @@ func TestReleaseWindows(t *testing.T) {
 			assert.Contains(t, menu, "This runs: dplay help start\n")
 			assert.Contains(t, menu, "dplay sessions 192.0.2.7\n", "what it runs is seen")
 			assert.Equal(t, 3, strings.Count(menu, "Number or first letter: "), "it goes on, and ends")
+
+			clicked := m.Command(ctx, "wine", exePath) // as a double click does: a console for it alone, and no arguments
+			clicked.Env = append(clicked.Env, environment...)
+			c := newConsole(t, clicked)
+			c.shows(ctx, t, "Number or first letter:")
+			c.keys(t, "w\r")
+			c.shows(ctx, t, "just look around")
+			c.keys(t, "\r")
+			c.shows(ctx, t, "This runs: dplay doctor --live")
+			c.keys(t, "\x03") // it ends what runs, if that has not ended, and not the menu
+			c.shows(ctx, t, "Press Enter for the menu.")
+			c.keys(t, "\rq\r")
+			c.ends(t)
 		})
 	}
 }
