@@ -60,7 +60,8 @@ func TestLineTimes(t *testing.T) {
 
 // TestFrames: the frames of a message that came in several, neighbours together, and how many where there are many.
 func TestFrames(t *testing.T) {
-	for most, want := range map[int]string{0: "4-6,8,10-11,13", 9: "4-6,8,10-11,13", 4: "4-6,8,10-11,13", 3: "4-6,8,10-11,...(7 in all)",
+	for most, want := range map[int]string{0: "4-6,8,10-11,13", 9: "4-6,8,10-11,13", 4: "4-6,8,10-11,13",
+		3: "4-6,8,10-11,...(7 in all)",
 		1: "4-6,...(7 in all)"} {
 		assert.Equal(t, want, string(show.AppendFrames(nil, []int{4, 5, 6, 8, 10, 11, 13}, most)), most)
 	}
@@ -103,7 +104,8 @@ func TestLineColors(t *testing.T) {
 func TestDetailsPayload(t *testing.T) {
 	payload := []byte("0123456789abcdefghijklmnopqrstuvwxyz")
 	for format, want := range map[show.PayloadFormat]string{
-		show.PayloadHex:    " from=0x00000001 to=all voice=36 octets 303132333435363738396162636465666768696a6b6c6d6e... \"0123456789abcdefghijklmn\"",
+		show.PayloadHex: " from=0x00000001 to=all voice=36 octets 303132333435363738396162636465666768696a6b6c6d6e..." +
+			` "0123456789abcdefghijklmn"`,
 		show.PayloadText:   " from=0x00000001 to=all voice=36 octets \"0123456789abcdefghijklmnopqrstuvwxyz\"",
 		show.PayloadBase64: " from=0x00000001 to=all voice=36 octets MDEyMzQ1Njc4OWFiY2RlZmdoaWprbG1u...",
 		show.PayloadNone:   " from=0x00000001 to=all voice=36 octets",
@@ -117,7 +119,8 @@ func TestDetailsPayload(t *testing.T) {
 // TestAppendSeconds writes durations.
 func TestAppendSeconds(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		0: "0.000000", math.MinInt64: "-9223372036.854775", time.Microsecond: "0.000001", 999 * time.Nanosecond: "0.000000", time.Second - 1: "0.999999",
+		0: "0.000000", math.MinInt64: "-9223372036.854775",
+		time.Microsecond: "0.000001", 999 * time.Nanosecond: "0.000000", time.Second - 1: "0.999999",
 		time.Hour + 20*time.Millisecond: "3600.020000", -time.Second: "-1.000000", -1500 * time.Millisecond: "-1.500000",
 	} {
 		assert.Equal(t, "x"+want, string(show.AppendSeconds([]byte("x"), d)), d)
