@@ -2,7 +2,8 @@ package doctor
 
 var hostUnreachable = rule{
 	code: "host-unreachable", severity: Failure,
-	cause: "the host's answer got here, but its own port does not take connections: its firewall, its router that does not forward " +
+	cause: "the host's answer got here, but its own port does not take connections: its firewall, its router that does not " +
+		"forward " +
 		"TCP 2300-2400, or an address that is not reachable from here.",
 	advice: "The host has to forward TCP and UDP 2300-2400 to the machine that hosts, and to allow the game in its firewall.",
 	capture: func(c *facts) (list []Finding) {
@@ -10,7 +11,8 @@ var hostUnreachable = rule{
 			if !hostSocket(c, d) || d.Taken > 0 || d.Used || c.left(d.Marks[0]) < patience && d.Refused == 0 {
 				continue
 			}
-			list = append(list, noConnection(d, d.From.String()+" found the session at "+d.To.String()+", but cannot connect to it"))
+			list = append(list, noConnection(d, d.From.String()+" found the session at "+d.To.String()+", but cannot "+
+				"connect to it"))
 		}
 		return list
 	},
@@ -21,21 +23,27 @@ var hostUnreachable = rule{
 				continue
 			}
 			f := Finding{
-				Text:     named(d.Session) + " of " + d.At.Addr().String() + " is found, but TCP port " + itoa(int(d.At.Port())) + " there cannot be connected to",
+				Text: named(d.Session) + " of " + d.At.Addr().String() + " is found, but TCP port " +
+					"" + itoa(int(d.At.Port())) + " there cannot be connected to",
 				Evidence: append(l.told(d), d.show()),
-				Cause: "the host's answer got here, so it can reach this machine; but nothing lets this machine in at the host: its firewall drops the connection, " +
+				Cause: "the host's answer got here, so it can reach this machine; but nothing lets this machine in at the " +
+					"host: its firewall drops the connection, " +
 					"or its router does not forward that port.",
-				Advice: "At the host forward TCP and UDP 2300-2400 to the machine that hosts, and allow the game in its firewall. Nothing has to change here.",
-				brief:  named(d.Session) + " is found, but the host's TCP port " + itoa(int(d.At.Port())) + " is closed: it has to be opened there, in firewall and router",
+				Advice: "At the host forward TCP and UDP 2300-2400 to the machine that hosts, and allow the game in its " +
+					"firewall. Nothing has to change here.",
+				brief: named(d.Session) + " is found, but the host's TCP port " + itoa(int(d.At.Port())) + " is closed: " +
+					"it has to be opened there, in firewall and router",
 			}
 			switch d.Fault {
 			case Refused:
 				f.Text += ": it is refused"
-				f.Cause = "the host's answer got here, so it can reach this machine; but that port refuses: a firewall at the host, or a router there that forwards it to " +
+				f.Cause = "the host's answer got here, so it can reach this machine; but that port refuses: a firewall at " +
+					"the host, or a router there that forwards it to " +
 					"another machine. It may also be that the session has just ended."
 			case Unreachable:
 				f.Text += ": there is no way to it"
-				f.Cause = "the session says that it is at that address, and there is no way from here to it: it is of another network than the one that the answer came by."
+				f.Cause = "the session says that it is at that address, and there is no way from here to it: it is of " +
+					"another network than the one that the answer came by."
 				f.Advice = "Play over one network or VPN that both are in; at the host turn off the adapters that are not needed."
 			default:
 				f.Text += ": nothing answers"
@@ -82,15 +90,18 @@ func noConnection(d *dial, text string) Finding {
 
 var peerUnreachable = rule{
 	code: "peer-unreachable", severity: Failure,
-	cause: "in a DirectPlay session every machine connects to every other one, not only to the host. The firewall or router of the machine " +
+	cause: "in a DirectPlay session every machine connects to every other one, not only to the host. The firewall or " +
+		"router of the machine " +
 		"that is called does not let the others in.",
-	advice: "Every player, not only the host, has to forward TCP and UDP 2300-2400 to his machine and to allow the game in his firewall.",
+	advice: "Every player, not only the host, has to forward TCP and UDP 2300-2400 to his machine and to allow the game in " +
+		"his firewall.",
 	capture: func(c *facts) (list []Finding) {
 		for _, d := range c.Dials {
 			if hostSocket(c, d) || !member(c, d) || d.Taken > 0 || d.Used || c.left(d.Marks[0]) < patience && d.Refused == 0 {
 				continue
 			}
-			list = append(list, noConnection(d, d.From.String()+" cannot connect to "+c.who(d.To)+", which is in the same session"))
+			list = append(list, noConnection(d, d.From.String()+" cannot connect to "+c.who(d.To)+", which is in the same "+
+				"session"))
 		}
 		return list
 	},
@@ -113,7 +124,8 @@ func member(c *facts, d *dial) bool {
 
 var dataRefused = rule{
 	code: "data-refused", severity: Warning,
-	cause: "the program that was sent to had closed that connection, while it went on otherwise. In DirectPlay a connection lives as long as the session: who " +
+	cause: "the program that was sent to had closed that connection, while it went on otherwise. In DirectPlay a " +
+		"connection lives as long as the session: who " +
 		"closes one does not hear what is sent on it.",
 	advice: "Update that program. What was in the messages did not arrive: compare the player lists of both sides.",
 	capture: func(c *facts) (list []Finding) {
@@ -131,7 +143,8 @@ var dataRefused = rule{
 			}
 			byPair[k] = len(list)
 			list = append(list, Finding{
-				Text:     c.who(x.To) + " answered " + x.Sent.Message + " of " + c.who(x.Sender) + " with RST in frame " + itoa(x.Frame),
+				Text: c.who(x.To) + " answered " + x.Sent.Message + " of " + c.who(x.Sender) + " with RST in frame " +
+					"" + itoa(x.Frame),
 				Evidence: ev,
 			})
 		}

@@ -40,7 +40,8 @@ func (l *Live) blame() *blame {
 	if l.taken() {
 		return l.unheard()
 	}
-	f := Finding{Evidence: l.seen(), Text: l.Host.String() + " was asked for sessions, and nobody answered within " + seconds(l.Waited)}
+	f := Finding{Evidence: l.seen(), Text: l.Host.String() + " was asked for sessions, and nobody answered within " +
+		"" + seconds(l.Waited)}
 	f.brief, f.Cause, f.Advice = l.whyUnasked()
 	return &blame{"enum-unanswered", f}
 }
@@ -86,10 +87,12 @@ func (l *Live) senseless() *blame {
 			return &blame{"enum-unanswered", Finding{
 				Text:     l.Host.String() + " connected to this machine to answer, and said nothing within " + seconds(l.Waited),
 				Evidence: append([]Evidence{k.show()}, l.seen()...),
-				Cause: "the way is open in both directions. The host's program stands still, is slow, or what it says is too large for the way, as in a VPN whose packets " +
+				Cause: "the way is open in both directions. The host's program stands still, is slow, or what it says is " +
+					"too large for the way, as in a VPN whose packets " +
 					"have less room.",
-				brief:  "it connects to this machine, and says nothing: wait longer, --timeout; or restart its game",
-				Advice: "Ask again with a longer --timeout. If nothing changes, restart the host's game; in a VPN, lower the MTU of its adapter.",
+				brief: "it connects to this machine, and says nothing: wait longer, --timeout; or restart its game",
+				Advice: "Ask again with a longer --timeout. If nothing changes, restart the host's game; in a VPN, lower " +
+					"the MTU of its adapter.",
 			}}
 		}
 	}
@@ -115,16 +118,21 @@ func (l *Live) stopped(k *Knock) *blame {
 // elsewhere judges an answer to a port that nobody gave.
 func (l *Live) elsewhere(port uint16, ev []Evidence) *blame {
 	f := Finding{
-		Text: l.Host.String() + " answers at TCP port " + itoa(int(port)) + " of this machine, but it waits at port " + itoa(int(l.Ways[0].At)),
-		Cause: "the program that hosts does not look at the port in the question: it answers at a port of its own. Hosts of some games, " +
+		Text: l.Host.String() + " answers at TCP port " + itoa(int(port)) + " of this machine, but it waits at port " +
+			"" + itoa(int(l.Ways[0].At)),
+		Cause: "the program that hosts does not look at the port in the question: it answers at a port of its own. Hosts " +
+			"of some games, " +
 			"such as Lego Loco, answer at the port that is set in the game.",
-		Advice:   "Wait there: --tcp " + itoa(int(port)) + ", or name the game with --app if dplay knows it; in the game set that port.",
+		Advice: "Wait there: --tcp " + itoa(int(port)) + ", or name the game with --app if dplay knows it; in the game " +
+			"set that port.",
 		Evidence: ev,
 	}
 	if port == wire.EnumPort || l.cameFrom(port) {
-		f.Cause = "the program that hosts, or a router on the way, takes the port that the question came from, or 47624, for the one that the answer " +
+		f.Cause = "the program that hosts, or a router on the way, takes the port that the question came from, or 47624, " +
+			"for the one that the answer " +
 			"goes to. The right one stands in the header of the question."
-		f.Advice = "Update the program that hosts, or host with another one. If there is a router in between, turn its rewriting of DirectPlay or games off."
+		f.Advice = "Update the program that hosts, or host with another one. If there is a router in between, turn its " +
+			"rewriting of DirectPlay or games off."
 	}
 	return &blame{"reply-wrong-port", f}
 }
@@ -142,29 +150,38 @@ func (l *Live) cameFrom(port uint16) bool {
 // unheard judges a host whose machine took a question over TCP, and from which nothing came.
 func (l *Live) unheard() *blame {
 	f := Finding{Evidence: l.seen()}
-	private := "The host shows no session to this question: the program that has port 47624 there hosts none, or a private one, which shows itself only to " +
+	private := "The host shows no session to this question: the program that has port 47624 there hosts none, or a private " +
+		"one, which shows itself only to " +
 		"who knows its password."
-	way := "The connection that brings the answer is stopped before it gets here: by a firewall at the host, or by a router that does not forward TCP 2300-2400 to this machine."
+	way := "The connection that brings the answer is stopped before it gets here: by a firewall at the host, or by a " +
+		"router that does not forward TCP 2300-2400 to this machine."
 	if l.near() {
 		way = "The firewall of the host's machine keeps the game from connecting out."
 	}
 	if l.Watched {
-		f.Text = l.Host.String() + " takes questions, and no connection that brings an answer got to this machine within " + seconds(l.Waited)
-		f.brief = "it takes questions, and no answer comes as far as this machine: is its session open, or does it want --password?"
+		f.Text = l.Host.String() + " takes questions, and no connection that brings an answer got to this machine within " +
+			"" + seconds(l.Waited)
+		f.brief = "it takes questions, and no answer comes as far as this machine: is its session open, or does it want " +
+			"--password?"
 		f.Cause = "this machine's own firewall is not it. It is one of two: (1) " + private + " (2) " + way
-		f.Advice = "Look at the host whether its session is open, and give --password if it has one. If it is open, look at the way: allow the game to connect out at " +
+		f.Advice = "Look at the host whether its session is open, and give --password if it has one. If it is open, look " +
+			"at the way: allow the game to connect out at " +
 			"the host, and forward TCP 2300-2400 to this machine in the router here."
 		return &blame{"reply-never-tried", f}
 	}
-	f.Text = l.Host.String() + " takes questions, but no answer got through to TCP port " + itoa(int(l.Ways[0].At)) + " of this machine within " + seconds(l.Waited)
+	f.Text = l.Host.String() + " takes questions, but no answer got through to TCP port " + itoa(int(l.Ways[0].At)) + " of " +
+		"this machine within " + seconds(l.Waited)
 	stopped := "a firewall drops that: the one of this machine, as a rule, or its router does not forward the port."
 	if l.near() {
 		stopped = "a firewall drops that: the one of this machine, as a rule."
 	}
-	f.brief = "it takes questions, but its answer does not get here: let TCP " + itoa(int(l.Ways[0].At)) + " in here, in the firewall; or it is private and wants --password"
+	f.brief = "it takes questions, but its answer does not get here: let TCP " + itoa(int(l.Ways[0].At)) + " in here, in " +
+		"the firewall; or it is private and wants --password"
 	f.Cause = "it is one of two: (1) The host connects to this machine to answer, and " + stopped + " (2) " + private
-	f.Advice = allowHere + " If that changes nothing, look at the host whether its session is open, and give --password if it has one. What tells the two " +
-		"apart: run this as root on Linux, where it sees whether the answer gets here, or record the question here and have \"dplay doctor FILE\" look."
+	f.Advice = allowHere + " If that changes nothing, look at the host whether its session is open, and give --password if " +
+		"it has one. What tells the two " +
+		"apart: run this as root on Linux, where it sees whether the answer gets here, or record the question here and " +
+		"have \"dplay doctor FILE\" look."
 	return &blame{"reply-timed-out", f}
 }
 
@@ -176,7 +193,8 @@ func (l *Live) lostPort() *blame {
 	}
 	for i := range first.Offers {
 		if o := &first.Offers[i]; o.Transport == captures.TCP {
-			return l.elsewhere(o.At, []Evidence{first.show(), {Message: "ENUMSESSIONSREPLY", Field: "came to", Value: "tcp " + itoa(int(o.At))}})
+			return l.elsewhere(o.At, []Evidence{first.show(), {Message: "ENUMSESSIONSREPLY", Field: "came to", Value: "tcp " +
+				"" + itoa(int(o.At))}})
 		}
 	}
 	for i := range l.Knocks {
@@ -190,12 +208,15 @@ func (l *Live) lostPort() *blame {
 			continue
 		}
 		return &blame{"reply-timed-out", Finding{
-			Text: l.Host.String() + " answers at TCP port " + itoa(int(w.At)) + " of this machine, but at port " + itoa(int(first.At)) + " nothing gets through",
-			Cause: "a firewall of this machine, or its router, lets the one port through and not the other. Games wait at 2300 first, and have no way to " +
+			Text: l.Host.String() + " answers at TCP port " + itoa(int(w.At)) + " of this machine, but at port " +
+				"" + itoa(int(first.At)) + " nothing gets through",
+			Cause: "a firewall of this machine, or its router, lets the one port through and not the other. Games wait at " +
+				"2300 first, and have no way to " +
 				"know that it is closed.",
 			Advice:   allowHere,
 			Evidence: []Evidence{first.show(), w.show()},
-			brief:    "its answers get to TCP " + itoa(int(w.At)) + " of this machine, and not to " + itoa(int(first.At)) + ": let TCP " + itoa(int(first.At)) + " in here",
+			brief: "its answers get to TCP " + itoa(int(w.At)) + " of this machine, and not to " +
+				"" + itoa(int(first.At)) + ": let TCP " + itoa(int(first.At)) + " in here",
 		}}
 	}
 	return nil
@@ -260,29 +281,37 @@ func (l *Live) whyUnasked() (brief, cause, advice string) {
 	refuses := udp == Refused || tcp == Refused
 	switch {
 	case isOpen && tcp == Refused && udp != Refused:
-		return "a game seems to run there, and no answer by UDP comes: open UDP 47624 there, and let TCP " + itoa(int(l.Ways[0].At)) + " in here",
-			"a program listens at " + port + " there, so a game seems to run, which takes questions by UDP only. It is one of two: (1) A firewall at the host drops UDP 47624. " +
+		return "a game seems to run there, and no answer by UDP comes: open UDP 47624 there, and let TCP " +
+				"" + itoa(int(l.Ways[0].At)) + " in here",
+			"a program listens at " + port + " there, so a game seems to run, which takes questions by UDP only. It is one " +
+				"of two: (1) A firewall at the host drops UDP 47624. " +
 				"(2) The host answers, and a firewall of this machine drops that.",
-			allowHere + " At the host allow the game in its firewall: UDP 47624. What tells the two apart: ask from another machine as well; or run this as root on " +
+			allowHere + " At the host allow the game in its firewall: UDP 47624. What tells the two apart: ask from " +
+				"another machine as well; or run this as root on " +
 				"Linux, where it sees whether the answer gets here."
 	case isOpen && tcp == Refused:
 		return "a game seems to run there, but its session is not open: nothing takes questions at UDP and TCP 47624",
-			"a program listens at " + port + " there, so a game seems to run, but nothing takes questions at 47624: its session is not open (yet), or a firewall " +
+			"a program listens at " + port + " there, so a game seems to run, but nothing takes questions at 47624: its " +
+				"session is not open (yet), or a firewall " +
 				"at the host refuses that port.",
-			"Open the session in the game, or restart it: it may have lost port 47624 to another program. If it is open, allow UDP and TCP 47624 in the host's firewall."
+			"Open the session in the game, or restart it: it may have lost port 47624 to another program. If it is open, " +
+				"allow UDP and TCP 47624 in the host's firewall."
 	case isOpen:
 		return "its firewall or router lets 2300 in and not 47624: open UDP and TCP 47624 there",
-			"a program listens at " + port + " there, so a game seems to run, but questions to 47624 get no answer: a firewall at the host, or its router, " +
+			"a program listens at " + port + " there, so a game seems to run, but questions to 47624 get no answer: a " +
+				"firewall at the host, or its router, " +
 				"lets 2300 in and not 47624.",
 			"At the host forward UDP and TCP 47624 as well as 2300-2400, and allow the game in its firewall."
 	case refuses && udp != Refused:
 		return "no game is hosted there: is the address right, and the session open?",
-			"the machine is there, and refuses TCP: nothing takes questions at TCP 47624, and " + port + " is closed, so no game is hosted on it now. Only a " +
+			"the machine is there, and refuses TCP: nothing takes questions at TCP 47624, and " + port + " is closed, so " +
+				"no game is hosted on it now. Only a " +
 				"firewall that refuses TCP and drops UDP looks the same.",
 			openThere
 	case refuses:
 		return "no game is hosted there: is the address right, and the session open?",
-			"the machine is there, and refuses: nothing on it takes questions at port 47624, so no game is hosted on it now. A firewall " +
+			"the machine is there, and refuses: nothing on it takes questions at port 47624, so no game is hosted on it " +
+				"now. A firewall " +
 				"that refuses looks the same.",
 			openThere
 	case udp == Unreachable || tcp == Unreachable || door == Unreachable:
@@ -291,18 +320,26 @@ func (l *Live) whyUnasked() (brief, cause, advice string) {
 			"Look whether the address is right and the host's machine is on, and whether both are on one network or in one VPN."
 	case door == Refused:
 		return "its machine is there, but drops questions: is the session open, and UDP and TCP 47624 in its firewall?",
-			"the machine is there (it refuses " + port + "), but drops questions to 47624: no game is hosted there now, or its firewall or router drops that port.",
-			"Look whether the host has opened its session. If it has, forward UDP and TCP 47624 and 2300-2400 there, and allow the game in its firewall."
+			"the machine is there (it refuses " + port + "), but drops questions to 47624: no game is hosted there now, or " +
+				"its firewall or router drops that port.",
+			"Look whether the host has opened its session. If it has, forward UDP and TCP 47624 and 2300-2400 there, and " +
+				"allow the game in its firewall."
 	case l.near():
 		return "its firewall drops everything, or no machine is at that address: open UDP and TCP 47624 and 2300-2400 there",
-			"the address is of this machine's own network, and nobody there says a word: a firewall at the host drops all of it, or no machine is at that address.",
-			"Look which address the host's machine has, and whether it is on. If it is so, allow the game in its firewall: UDP and TCP 47624 and 2300-2400."
+			"the address is of this machine's own network, and nobody there says a word: a firewall at the host drops all " +
+				"of it, or no machine is at that address.",
+			"Look which address the host's machine has, and whether it is on. If it is so, allow the game in its firewall: " +
+				"UDP and TCP 47624 and 2300-2400."
 	}
-	return "its firewall or router drops the question, or no machine is at that address: forward UDP and TCP 47624 and 2300-2400 there",
-		"nothing comes back from that address at all: a firewall or router there drops the question (47624 is not forwarded), or no machine is at that address now.",
-		"Look which address the host has and whether it is on. If it is so, forward UDP and TCP 47624 and 2300-2400 to the machine that hosts, and allow the game in " +
+	return "its firewall or router drops the question, or no machine is at that address: forward UDP and TCP 47624 and " +
+			"2300-2400 there",
+		"nothing comes back from that address at all: a firewall or router there drops the question (47624 is not " +
+			"forwarded), or no machine is at that address now.",
+		"Look which address the host has and whether it is on. If it is so, forward UDP and TCP 47624 and 2300-2400 to the " +
+			"machine that hosts, and allow the game in " +
 			"its firewall."
 }
 
 // openThere is what helps where nothing is hosted.
-const openThere = "Look whether the game there has opened its session, and whether it is the right machine. If both are so, allow the game in its firewall."
+const openThere = "Look whether the game there has opened its session, and whether it is the right machine. If both are " +
+	"so, allow the game in its firewall."

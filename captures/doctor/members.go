@@ -71,7 +71,8 @@ var memberSilent = rule{
 
 var udpBlocked = rule{
 	code: "udp-blocked", severity: Failure,
-	cause: "a firewall or router lets TCP through and drops UDP: ports were forwarded for TCP only, or UDP 2350-2399 is missing. Games that " +
+	cause: "a firewall or router lets TCP through and drops UDP: ports were forwarded for TCP only, or UDP 2350-2399 is " +
+		"missing. Games that " +
 		"send moves by UDP stand still or lose players after a while.",
 	advice: "Forward UDP 2300-2400 as well as TCP, on both sides, and allow UDP for the game in the firewall.",
 	capture: func(c *facts) (list []Finding) {
@@ -82,7 +83,8 @@ var udpBlocked = rule{
 				ev, more = ev[:n], more+len(ev)-n
 			}
 			list = append(list, Finding{
-				Text:     c.who(q.machine) + " got or answered no ping by UDP, of " + itoa(q.pings) + ", while it went on to speak over TCP",
+				Text: c.who(q.machine) + " got or answered no ping by UDP, of " + itoa(q.pings) + ", while it went on " +
+					"to speak over TCP",
 				Evidence: append(ev, s.Stream.show("", "over TCP, from "+s.Machine.String())), More: more,
 			})
 		}
@@ -102,7 +104,8 @@ func deafToUDP(c *facts) (list []Finding) {
 		list = append(list, Finding{
 			Text:     a.To.Addr().String() + " answered the question of " + c.who(a.Asker) + " over TCP, but not the one by UDP",
 			Evidence: append(ev, q.Marks[0].show("", "over TCP, and answered")), More: more,
-			Cause:  "a firewall or router at the host drops or refuses UDP 47624. Games ask there by UDP, and most only so: they do not find the session.",
+			Cause: "a firewall or router at the host drops or refuses UDP 47624. Games ask there by UDP, and most only " +
+				"so: they do not find the session.",
 			Advice: "At the host forward UDP 47624 and UDP 2300-2400 as well as TCP, and allow UDP for the game in its firewall.",
 		})
 	}
@@ -161,12 +164,14 @@ func liveUDP(l *Live) []Finding {
 	f := Finding{
 		Text:     l.Host.String() + " answers questions over TCP, but not those by UDP",
 		Evidence: ev,
-		Cause: "a firewall or router at the host drops UDP 47624. Games ask there by UDP, and most only so: they do not find the session, though this program " +
+		Cause: "a firewall or router at the host drops UDP 47624. Games ask there by UDP, and most only so: they do not " +
+			"find the session, though this program " +
 			"does.",
 		Advice: "At the host forward UDP 47624 and UDP 2300-2400 as well as TCP, and allow UDP for the game in its firewall.",
 	}
 	if refused {
-		f.Cause = "nothing takes questions at UDP 47624 there: a firewall at the host refuses them, or another program has that port. Games ask there by UDP, and most only " +
+		f.Cause = "nothing takes questions at UDP 47624 there: a firewall at the host refuses them, or another program has " +
+			"that port. Games ask there by UDP, and most only " +
 			"so: they do not find the session, though this program does."
 	}
 	return []Finding{f}
@@ -174,7 +179,8 @@ func liveUDP(l *Live) []Finding {
 
 var declaredDead = rule{
 	code: "declared-dead", severity: Failure,
-	cause: "the machine was silent for so long that the others gave it up: it stood still (a loading screen, sleep, a debugger), or its network was " +
+	cause: "the machine was silent for so long that the others gave it up: it stood still (a loading screen, sleep, a " +
+		"debugger), or its network was " +
 		"away. When it came back, it was told that it is in the session no more.",
 	advice: "Join again. If it happens often, look for what stops the machine, and for a weak wireless network.",
 	capture: func(c *facts) (list []Finding) {
@@ -190,9 +196,11 @@ var declaredDead = rule{
 
 var severalHosts = rule{
 	code: "several-hosts", severity: Warning,
-	cause: "the machines lost sight of each other for a while: the network was cut, or the host stood still, and the others chose a new one " +
+	cause: "the machines lost sight of each other for a while: the network was cut, or the host stood still, and the " +
+		"others chose a new one " +
 		"while the old one was alive. Windows leaves it at two sessions; this project's programs make one of them again.",
-	advice: "Look at the player lists of all sides. If they differ, let everybody leave, and host again where the network is best.",
+	advice: "Look at the player lists of all sides. If they differ, let everybody leave, and host again where the network " +
+		"is best.",
 	capture: func(c *facts) (list []Finding) {
 		told := map[wire.GUID]bool{}
 		for i, old := range c.Reigns {
@@ -240,16 +248,19 @@ func successor(c *facts, i int) *reign {
 
 var forwardUnacked = rule{
 	code: "add-forward-unacked", severity: Warning,
-	cause: "the member did not get the news of the newcomer, or its program does not confirm it. A host that waits for all members keeps the " +
+	cause: "the member did not get the news of the newcomer, or its program does not confirm it. A host that waits for all " +
+		"members keeps the " +
 		"newcomer waiting; one that does not leaves two players that do not see each other.",
-	advice: "Look at the machine of that member: its firewall has to let the host in on TCP 2300-2400, and the host in turn the member.",
+	advice: "Look at the machine of that member: its firewall has to let the host in on TCP 2300-2400, and the host in " +
+		"turn the member.",
 	capture: func(c *facts) (list []Finding) {
 		for _, f := range c.Forwards {
 			if f.Acked || c.left(f.mark) < patience {
 				continue
 			}
 			list = append(list, Finding{
-				Text:     c.who(f.Member) + " did not confirm the newcomer " + f.Player.String() + " to the host " + c.who(f.Host) + " within " + seconds(c.left(f.mark)),
+				Text: c.who(f.Member) + " did not confirm the newcomer " + f.Player.String() + " to the host " +
+					"" + c.who(f.Host) + " within " + seconds(c.left(f.mark)),
 				Evidence: []Evidence{f.show("PlayerID", f.Player.String())},
 			})
 		}

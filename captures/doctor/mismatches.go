@@ -11,14 +11,16 @@ import (
 var appMismatch = rule{
 	code: "app-mismatch", severity: Failure,
 	cause: "the two run different games, or different versions of one: an expansion, a demo, or a patch has a GUID of its own.",
-	advice: "If it is meant to be one game, install the same version, expansion and patch on both machines. If it is not, nobody there " +
+	advice: "If it is meant to be one game, install the same version, expansion and patch on both machines. If it is not, " +
+		"nobody there " +
 		"hosts the game that is looked for: let somebody host it.",
 	capture: func(c *facts) (list []Finding) {
 		for _, a := range c.asking() {
 			list = append(list, mismatches(c, a)...)
 			for _, o := range ownGame(c, a) {
 				list = append(list, Finding{
-					Text:     o.Host.Addr().String() + " hosts " + c.app(o.App) + ", and answers only who asks for that game, not " + c.who(a.Asker) + ", who asks for any",
+					Text: o.Host.Addr().String() + " hosts " + c.app(o.App) + ", and answers only who asks for that " +
+						"game, not " + c.who(a.Asker) + ", who asks for any",
 					Evidence: []Evidence{a.Marks[0].show("ApplicationGuid", c.app(a.App)), o.show("ApplicationGUID", c.app(o.App))},
 					Cause:    "programs such as hosts of Lego Loco do not answer who asks for sessions of any game.",
 					Advice:   "Name the game, in dplay with --app.",
@@ -122,7 +124,8 @@ func unrelated(game func(wire.GUID) string, wanted, hosted wire.GUID) (cause, ad
 		return "", ""
 	}
 	return "these are two games, which happen to be on one network; neither sees the sessions of the other.",
-		"Let somebody host " + a + ", or ask the one who does for the address of his machine. If " + b + " is to be played, start that here."
+		"Let somebody host " + a + ", or ask the one who does for the address of his machine. If " + b + " is to be " +
+			"played, start that here."
 }
 
 // otherApp returns an offer of each host that a question may have reached, and that has sessions of other games only.
@@ -148,7 +151,8 @@ func otherApp(c *facts, a *ask) (list []*offer) {
 
 var dialectMismatch = rule{
 	code: "dialect-mismatch", severity: Failure,
-	cause: "the two programs speak versions of DirectPlay that do not understand each other. Windows and Wine speak 9 to 14 and get " +
+	cause: "the two programs speak versions of DirectPlay that do not understand each other. Windows and Wine speak 9 to " +
+		"14 and get " +
 		"along; other numbers are other programs, or DirectPlay 8, which is another protocol.",
 	advice: "Use DirectPlay 4 on both sides: the same version of the game, with the DirectPlay component of Windows, or Wine.",
 	capture: func(c *facts) (list []Finding) {
@@ -171,7 +175,8 @@ var dialectMismatch = rule{
 		for _, j := range c.Joins {
 			if c.stalled(j) && j.HostVersion != 0 && j.Version != j.HostVersion && spoken(j.Version) && spoken(j.HostVersion) {
 				list = append(list, Finding{
-					Text: fmt.Sprintf("%s speaks version %s and %s version %s, and the join came to nothing", c.who(j.Joiner), j.Version,
+					Text: fmt.Sprintf("%s speaks version %s and %s version %s, and the join came to "+
+						"nothing", c.who(j.Joiner), j.Version,
 						c.who(j.Host), j.HostVersion),
 					Evidence: []Evidence{j.Asked.show("Version", j.Version.String()), j.lastAnswer().show("Version", j.HostVersion.String())},
 				})

@@ -80,6 +80,7 @@ func (o *Options) WhyNotIn(ctx context.Context, at netip.AddrPort, name string) 
 	if len(r.Findings) > 0 {
 		return o.ending(at.Addr().String()+": "+r.Findings[0].Brief(), at.Addr().String())
 	}
-	return fmt.Errorf("%s found us and takes connections at TCP %d, but does not answer who joins: its game may stand still, or wait for another "+
+	return fmt.Errorf("%s found us and takes connections at TCP %d, but does not answer who joins: its game may stand "+
+		"still, or wait for another "+
 		"player's machine; try again, then record it (--record) and ask dplay doctor", at.Addr(), at.Port())
 }
