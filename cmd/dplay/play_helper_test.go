@@ -7,10 +7,12 @@ import (
 	"encoding/json"
 	"io"
 	"net/netip"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,6 +25,12 @@ import (
 // longEnough is how long a test waits for what has to come.
 const longEnough = 20 * time.Second
 
+// firstPlace and places number the addresses of this process's places.
+var (
+	firstPlace = uint32(os.Getpid()) * 257
+	places     atomic.Uint32
+)
+
 // A place is where the sessions of one test happen: a loopback address and a game of its own, so that nothing that
 // runs beside it on the machine, this package's other runs included, is ever asked or found.
 type place struct {
@@ -32,14 +40,13 @@ type place struct {
 
 func newPlace(t *testing.T) place {
 	t.Helper()
-	var r [2]byte
 	var g wire.GUID
-	_, err := rand.Read(r[:])
+	_, err := rand.Read(g[:])
 	require.NoError(t, err)
-	_, err = rand.Read(g[:])
-	require.NoError(t, err)
-	// Linux and Windows have all of 127.0.0.0/8. Elsewhere there is only the first address.
-	ip := netip.AddrFrom4([4]byte{127, 64 | r[0]&63, r[1], 3})
+	// Linux and Windows have all of 127.0.0.0/8. Elsewhere there is only the first address. Each place of a test binary has one
+	// of its own, and two binaries at the same time begin at different ones.
+	n := firstPlace + places.Add(1)
+	ip := netip.AddrFrom4([4]byte{127, 64 | byte(n>>8)&63, byte(n), 3})
 	if runtime.GOOS != "linux" && runtime.GOOS != "windows" {
 		ip = netip.AddrFrom4([4]byte{127, 0, 0, 1})
 	}

@@ -5,7 +5,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,32 +15,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-// asProgram is the variable that makes this test program be dplay.
-const asProgram = "DPLAY_TEST_AS_PROGRAM"
-
-func TestMain(m *testing.M) {
-	if kind := os.Getenv(asHost); kind != "" {
-		beHost(kind)
-	}
-	if os.Getenv(asProgram) != "" {
-		main()
-	}
-	folder, err := os.MkdirTemp("", "dplay-config")
-	if err != nil {
-		panic(err)
-	}
-	os.Setenv("XDG_CONFIG_HOME", folder) //nolint:errcheck // whose games.toml is not for tests
-	flag.Parse()
-	given := false
-	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
-	if !given {
-		flag.Set("test.parallel", "6") //nolint:errcheck // it exists; these tests wait more than they compute
-	}
-	status := m.Run()
-	os.RemoveAll(folder) //nolint:errcheck // it is a temporary one
-	os.Exit(status)
-}
 
 // TestSignals ends joiners by the signals that users and systems end programs with: each takes leave, and its
 // recording is whole.

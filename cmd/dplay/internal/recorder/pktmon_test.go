@@ -15,15 +15,15 @@ import (
 	"dplay4/internal/madeup"
 )
 
-// A windows is a machine of which only pktmon is made up: it says what was typed, and makes the file of a game whose
+// A pktmonMachine is a machine of which only pktmon is made up: it says what was typed, and makes the file of a game whose
 // question comes twice, as Windows sees it, at ports that only its messages tell, with other traffic between.
-type windows struct {
+type pktmonMachine struct {
 	t     *testing.T
 	typed []string
 	fails map[string]string // what it says instead, by the first argument
 }
 
-func (w *windows) run(_ context.Context, args ...string) (string, error) {
+func (w *pktmonMachine) run(_ context.Context, args ...string) (string, error) {
 	w.typed = append(w.typed, strings.Join(args, " "))
 	if said, ok := w.fails[args[0]]; ok {
 		return said, errors.New("exit status 1")
@@ -45,7 +45,7 @@ func (w *windows) run(_ context.Context, args ...string) (string, error) {
 }
 
 // recording runs pktmon, and interrupts it at once.
-func (w *windows) recording(more ...string) (*Result, error, *Options) {
+func (w *pktmonMachine) recording(more ...string) (*Result, error, *Options) {
 	folder := w.t.TempDir()
 	o := &Options{Interfaces: more, File: filepath.Join(folder, "game.pcapng"), For: time.Hour, Size: 1 << 20, Files: 2, Create: exclusive,
 		Tell: func(string) {}}
@@ -60,7 +60,7 @@ func (w *windows) recording(more ...string) (*Result, error, *Options) {
 
 // TestPktmon checks what is typed, and that the file holds what is DirectPlay's, once.
 func TestPktmon(t *testing.T) {
-	w := &windows{t: t}
+	w := &pktmonMachine{t: t}
 	r, err, o := w.recording()
 	require.NoError(t, err)
 	assert.Equal(t, []string{"start --capture --comp nics --pkt-size 0 --file-size 256 --file-name dplay.etl", "stop",
@@ -71,7 +71,7 @@ func TestPktmon(t *testing.T) {
 	assert.Equal(t, 2, messages(t, o.File))
 	assert.Empty(t, r.Why)
 
-	w = &windows{t: t, fails: map[string]string{"etl2pcap": "Unknown command"}}
+	w = &pktmonMachine{t: t, fails: map[string]string{"etl2pcap": "Unknown command"}}
 	_, err, _ = w.recording("12", "7")
 	require.NoError(t, err)
 	assert.Equal(t, []string{"start --capture --comp 12 7 --pkt-size 0 --file-size 256 --file-name dplay.etl", "stop",
@@ -80,7 +80,7 @@ func TestPktmon(t *testing.T) {
 
 // TestPktmonFails checks that what pktmon says is told, and that it is stopped.
 func TestPktmonFails(t *testing.T) {
-	w := &windows{t: t, fails: map[string]string{"start": "Access\r\n  denied."}}
+	w := &pktmonMachine{t: t, fails: map[string]string{"start": "Access\r\n  denied."}}
 	r, err, o := w.recording()
 	assert.Nil(t, r)
 	assert.EqualError(t, errors.New(strings.ReplaceAll(err.Error(), filepath.Dir(o.File)+string(filepath.Separator), "")),
@@ -88,13 +88,13 @@ func TestPktmonFails(t *testing.T) {
 	assert.NoFileExists(t, o.File)
 	assert.Len(t, w.typed, 1)
 
-	w = &windows{t: t, fails: map[string]string{"etl2pcap": "no", "pcapng": "no"}}
+	w = &pktmonMachine{t: t, fails: map[string]string{"etl2pcap": "no", "pcapng": "no"}}
 	r, err, _ = w.recording()
 	assert.ErrorContains(t, err, "etl2pcap")
 	assert.NotNil(t, r)
 	assert.Contains(t, w.typed, "stop")
 
-	w = &windows{t: t}
+	w = &pktmonMachine{t: t}
 	_, err, _ = w.recording("Ethernet")
 	assert.EqualError(t, err, `--interface "Ethernet": Windows wants the number that "pktmon list" shows`)
 	assert.Empty(t, w.typed)

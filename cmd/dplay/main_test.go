@@ -1,0 +1,33 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"testing"
+)
+
+// asProgram is the variable that makes this test program be dplay.
+const asProgram = "DPLAY_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if kind := os.Getenv(asHost); kind != "" {
+		beHost(kind)
+	}
+	if os.Getenv(asProgram) != "" {
+		main()
+	}
+	folder, err := os.MkdirTemp("", "dplay-config")
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("XDG_CONFIG_HOME", folder) //nolint:errcheck // whose games.toml is not for tests
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if !given {
+		flag.Set("test.parallel", "6") //nolint:errcheck // it exists; these tests wait more than they compute
+	}
+	status := m.Run()
+	os.RemoveAll(folder) //nolint:errcheck // it is a temporary one
+	os.Exit(status)
+}
