@@ -211,6 +211,7 @@ func (c *damageRun) draw(file []byte, found []draw.Finding) {
 // annotate writes the capture with comments, and reads that: the packets are the same, up to the same damage.
 func (c *damageRun) annotate(file []byte) {
 	notes, wrong := annotate.Read(context.Background(), bytes.NewReader(file), annotate.Options{})
+	require.NotNil(c.t, notes, "%v", wrong)
 	defer notes.Close()
 	var out bytes.Buffer
 	done, err := notes.Write(context.Background(), &out, bytes.NewReader(file), nil)
