@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"dplay4/cmd/dplay/internal/commands"
 	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
@@ -38,46 +37,14 @@ type playFlags struct {
 }
 
 // playHelp is the help that both commands share.
-var playHelp = `Chat is printed as "Name: text", everything else behind a star. Lines on standard input are sent as chat; at the
-end of it the session goes on, unless it is a terminal (Ctrl-D leaves). Ctrl-C leaves: the others are told.
-On a terminal the line that you type stays as it is when others speak; /help lists what else can be typed.
+const playHelp = `Lines that you type are sent as chat, /help lists what else can be typed, Ctrl-C leaves: the others are told. "dplay help playing" has
+more: the player and his text, pings, ports, what --record keeps.
 
-JSON:
-  --events ndjson prints one object an event instead: sessions, players, groups, messages with their octets, and
-  what was dropped and why. "dplay help events" describes them.
-
-Commands:
-  --commands ndjson lets another program play: it writes one JSON object a line to standard input, such as
+For programs:
+  --events ndjson prints one JSON object an event: sessions, players, groups, messages with their octets, and what was dropped and
+  why. --commands ndjson takes one command a line on standard input, such as
     {"command":"say","text":"hello","id":1}
-  and reads events, among them an answer to each line: ok, or an error with a code and a text; both have the id. Answers
-  come in the order of the lines. A line that makes no sense is answered and left out. The end of the input leaves,
-  unless --for says how long to stay. The commands and their keys; those in brackets can be left out, of a|b one is meant:
-
-` + commands.Help() + `
-  "dplay help events" describes them; the source code has a bot and a bridge in Python.
-
-` + textHelp + `
-Liveness:
-  In a session with the keepalive flag the host pings everybody, and everybody the host, once every --period. Who
-  leaves --probes pings in a row unanswered is lost. The defaults are those of the specification, by which it takes five
-  minutes to notice that a machine vanished.
-
-Migration:
-  A session with the flags migratehost and keepalive outlives its host: another machine becomes host, and others can
-  join there. Machines that all run this program choose the one that has been there longest, agree on who is in the
-  session, and find together again when a network that was cut works again. They tell each other so in messages that games with
-  Windows or Wine ignore; --legacy does without. If one machine does, all go by the rule of DirectPlay 4: the lowest id
-  becomes host.
-
-Ports:
-  Everybody listens on the first free TCP port of --tcp and the first free UDP port of --udp. Others are told which, so they need
-  not agree on them; but some games have one port to set, and reach others at that number only: give it to both. If all are
-  taken, the error says by which programs, where the system tells.
-
-Recording:
-  --record writes what is sent and received to a pcapng file, for "dplay decode" and Wireshark. Messages, times and
-  addresses in it are real, TCP handshakes and sequence numbers are not. TCP connections that we open are shown
-  as coming from our listening port. A file that has something in it is not replaced, unless with --force.
+  and answers each by an event with its id. "dplay help events" describes both.
 `
 
 func (f *playFlags) register(cmd *cobra.Command) {
@@ -156,9 +123,3 @@ func (f *playFlags) options(r *record) sock.Options {
 		},
 	}
 }
-
-const textHelp = `Text:
-  Most games write names, passwords and chat in UTF-16, some in 8 bits (Windows-1252). --text says what is sent; auto
-  goes by the list of games below, then by what the host's session name and other members show, and else writes UTF-16.
-  What 8 bits cannot say is in UTF-16 all the same. What comes is understood in either, and a password is right in either.
-`

@@ -31,7 +31,8 @@ type topic struct {
 }
 
 var topics = []topic{
-	{"start", "Start here: for players", []string{"players", "beginners", "begin", "first-steps", "howto"}},
+	{"start", "Start here: for players", []string{"beginners", "begin", "first-steps", "howto"}},
+	{"playing", "What \"dplay host\" and \"dplay join\" do", []string{"chatting", "typing", "recording", "text-encoding", "players"}},
 	{"captures", "Make a packet capture, and what to do with it",
 		[]string{"pcap", "pcapng", "wireshark", "tcpdump", "recordings"}},
 	{"filters", "Show only some messages: the expressions of --filter", []string{"expressions", "fields"}},

@@ -8,8 +8,9 @@ import (
 // textWidth is how wide the lists of commands and keys are.
 const textWidth = 78
 
-// Help returns the commands, each with its keys, as help shows them: indented, those in brackets may be left out.
-func Help() string {
+// Reference returns the lists of EVENTS.md: the commands, each with its keys (those in brackets may be left out), what they do, what
+// the keys say, and the codes of what fails.
+func Reference() string {
 	var b strings.Builder
 	for i := range table {
 		s := &table[i]
@@ -19,13 +20,6 @@ func Help() string {
 		}
 		wrap(&b, fmt.Sprintf("%-15s ", s.name), 16, words)
 	}
-	return b.String()
-}
-
-// Reference returns the lists of EVENTS.md: what the commands do, the keys, and the codes of what fails.
-func Reference() string {
-	var b strings.Builder
-	b.WriteString(Help())
 	b.WriteString("\nWhat they do:\n\n")
 	for i := range table {
 		wrap(&b, fmt.Sprintf("%-15s ", table[i].name), 16, strings.Fields(table[i].about))
