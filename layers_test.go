@@ -46,7 +46,8 @@ var house = []row{
 			"github.com/schollz/progressbar/v3", "golang.org/x/term", "github.com/klauspost/compress",
 			"charm.land/bubbletea/v2", "github.com/charmbracelet/x/ansi", // the table of "sessions --watch"
 			"github.com/pelletier/go-toml/v2",        // the user's own games
-			"golang.org/x/sys/windows",               // colours on a Windows console; no other part of x/sys
+			"golang.org/x/sys/windows",               // colours on a Windows console
+			"golang.org/x/sys/unix",                  // the filter of the packets that "doctor --live" watches
 			"github.com/inconshreveable/mousetrap"}}, // was it double-clicked? cobra has it in any case
 	{folder: "cmd/dplay/internal/recorder", floor: 4, alive: true, // "dplay record"
 		may: []string{"wire", "dpsp", "dpsp/games", "captures", "internal/madeup"},
@@ -352,7 +353,7 @@ var edges = []struct{ file, pkg, want string }{
 	{"cmd/dplay/main.go", "github.com/spf13/cobra", ok},
 	{"cmd/dplay/main.go", "github.com/google/gopacket", "module"},
 	{"cmd/dplay/main.go", "golang.org/x/sys/windows", ok},
-	{"cmd/dplay/main.go", "golang.org/x/sys/unix", "module"},
+	{"cmd/dplay/main.go", "golang.org/x/sys/cpu", "module"},
 	{"wire/ping.go", "golang.org/x/sys/windows", "module"},
 	{"cmd/dplay/main.go", "dplay4/compat", ok},
 	{"cmd/dplay/main.go", "dplay4/util", "no row"},

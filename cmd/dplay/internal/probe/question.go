@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/netip"
@@ -176,11 +177,8 @@ func (o *Options) hostedBy(ctx context.Context, at netip.Addr) string {
 	}
 	defer q.close()
 	q.ask(ctx, cli.Others)
-	for _, o := range w.Offers {
-		if o.Name != "" {
-			return o.Name
-		}
-		return "a session without a name"
+	if len(w.Offers) == 0 {
+		return ""
 	}
-	return ""
+	return cmp.Or(w.Offers[0].Name, "a session without a name")
 }

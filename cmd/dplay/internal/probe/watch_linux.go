@@ -8,6 +8,8 @@ import (
 	"sync"
 	"syscall"
 
+	"golang.org/x/sys/unix"
+
 	"dplay4/captures/doctor"
 )
 
@@ -39,7 +41,9 @@ func watchFrom(host netip.Addr) *watch {
 	if err != nil {
 		return nil
 	}
-	if err := syscall.AttachLsf(fd, onlyTCPOf(host)); err != nil {
+	filter := onlyTCPOf(host)
+	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
+	if err := unix.SetsockoptSockFprog(fd, unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, &program); err != nil {
 		syscall.Close(fd)
 		return nil
 	}
@@ -54,21 +58,21 @@ func bigEndian(n uint16) uint16 {
 }
 
 // onlyTCPOf is a filter for TCP over IPv4 from a machine or to it.
-func onlyTCPOf(host netip.Addr) []syscall.SockFilter {
+func onlyTCPOf(host netip.Addr) []unix.SockFilter {
 	const (
-		loadByte = syscall.BPF_LD | syscall.BPF_B | syscall.BPF_ABS
-		loadWord = syscall.BPF_LD | syscall.BPF_W | syscall.BPF_ABS
-		equal    = syscall.BPF_JMP | syscall.BPF_JEQ | syscall.BPF_K
-		give     = syscall.BPF_RET | syscall.BPF_K
+		loadByte = unix.BPF_LD | unix.BPF_B | unix.BPF_ABS
+		loadWord = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS
+		equal    = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
+		give     = unix.BPF_RET | unix.BPF_K
 	)
 	b := host.As4()
 	at := binary.BigEndian.Uint32(b[:])
-	return []syscall.SockFilter{
+	return []unix.SockFilter{
 		{Code: loadByte, K: 0},
-		{Code: syscall.BPF_ALU | syscall.BPF_AND | syscall.BPF_K, K: 0xF0},
+		{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: 0xF0},
 		{Code: equal, K: 0x40, Jf: 6}, // IPv4
 		{Code: loadByte, K: 9},
-		{Code: equal, K: syscall.IPPROTO_TCP, Jf: 4},
+		{Code: equal, K: unix.IPPROTO_TCP, Jf: 4},
 		{Code: loadWord, K: 12},
 		{Code: equal, K: at, Jt: 3},
 		{Code: loadWord, K: 16},

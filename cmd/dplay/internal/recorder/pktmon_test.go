@@ -45,7 +45,7 @@ func (w *pktmonMachine) run(_ context.Context, args ...string) (string, error) {
 }
 
 // recording runs pktmon, and interrupts it at once.
-func (w *pktmonMachine) recording(more ...string) (*Result, error, *Options) {
+func (w *pktmonMachine) recording(more ...string) (*Result, *Options, error) {
 	folder := w.t.TempDir()
 	o := &Options{Interfaces: more, File: filepath.Join(folder, "game.pcapng"), For: time.Hour, Size: 1 << 20, Files: 2, Create: exclusive,
 		Tell: func(string) {}}
@@ -55,13 +55,13 @@ func (w *pktmonMachine) recording(more ...string) (*Result, error, *Options) {
 	for i := range w.typed {
 		w.typed[i] = strings.ReplaceAll(w.typed[i], folder+string(filepath.Separator), "")
 	}
-	return r, err, o
+	return r, o, err
 }
 
 // TestPktmon checks what is typed, and that the file holds what is DirectPlay's, once.
 func TestPktmon(t *testing.T) {
 	w := &pktmonMachine{t: t}
-	r, err, o := w.recording()
+	r, o, err := w.recording()
 	require.NoError(t, err)
 	assert.Equal(t, []string{"start --capture --comp nics --pkt-size 0 --file-size 256 --file-name dplay.etl", "stop",
 		"etl2pcap dplay.etl --out dplay-all.pcapng"}, w.typed)
@@ -72,7 +72,7 @@ func TestPktmon(t *testing.T) {
 	assert.Empty(t, r.Why)
 
 	w = &pktmonMachine{t: t, fails: map[string]string{"etl2pcap": "Unknown command"}}
-	_, err, _ = w.recording("12", "7")
+	_, _, err = w.recording("12", "7")
 	require.NoError(t, err)
 	assert.Equal(t, []string{"start --capture --comp 12 7 --pkt-size 0 --file-size 256 --file-name dplay.etl", "stop",
 		"etl2pcap dplay.etl --out dplay-all.pcapng", "pcapng dplay.etl -o dplay-all.pcapng"}, w.typed, "Windows 10, 2004")
@@ -81,7 +81,7 @@ func TestPktmon(t *testing.T) {
 // TestPktmonFails checks that what pktmon says is told, and that it is stopped.
 func TestPktmonFails(t *testing.T) {
 	w := &pktmonMachine{t: t, fails: map[string]string{"start": "Access\r\n  denied."}}
-	r, err, o := w.recording()
+	r, o, err := w.recording()
 	assert.Nil(t, r)
 	assert.EqualError(t, errors.New(strings.ReplaceAll(err.Error(), filepath.Dir(o.File)+string(filepath.Separator), "")),
 		`"pktmon start --capture --comp nics --pkt-size 0 --file-size 256 --file-name dplay.etl" says: Access denied.`)
@@ -89,13 +89,13 @@ func TestPktmonFails(t *testing.T) {
 	assert.Len(t, w.typed, 1)
 
 	w = &pktmonMachine{t: t, fails: map[string]string{"etl2pcap": "no", "pcapng": "no"}}
-	r, err, _ = w.recording()
+	r, _, err = w.recording()
 	assert.ErrorContains(t, err, "etl2pcap")
 	assert.NotNil(t, r)
 	assert.Contains(t, w.typed, "stop")
 
 	w = &pktmonMachine{t: t}
-	_, err, _ = w.recording("Ethernet")
+	_, _, err = w.recording("Ethernet")
 	assert.EqualError(t, err, `--interface "Ethernet": Windows wants the number that "pktmon list" shows`)
 	assert.Empty(t, w.typed)
 	for _, text := range []string{errByHand.Error(), errNoMonitor.Error()} {
