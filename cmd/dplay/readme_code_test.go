@@ -16,36 +16,6 @@ import (
 	"dplay4/wire"
 )
 
-// readDatagram is the README's code; TestReadmeCode compares.
-func readDatagram(octets []byte) error {
-	var d wire.Decoder
-	e, err := d.DecodeDatagram(octets) // what a UDP socket received
-	if err != nil {
-		return err // it names the message, the field and the octet
-	}
-	switch m := e.Message.(type) {
-	case *wire.EnumSessions:
-		fmt.Println("somebody looks for", m.Application)
-	case *wire.PlayerMessage:
-		fmt.Println("from", m.From, "to", m.To, len(m.Payload), "octets")
-	}
-	return nil
-}
-
-func Example_readDatagram() {
-	e := wire.Envelope{
-		HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}}, Version: wire.DX9,
-		Message: &wire.EnumSessions{Application: wire.GUID{0x0b, 0xa5, 0x52, 0xa0}},
-	}
-	b, err := e.Append(nil)
-	fmt.Println(err, readDatagram(b))
-	fmt.Println(readDatagram(b[:30]) != nil)
-	// Output:
-	// somebody looks for {a052a50b-0000-0000-0000-000000000000}
-	// <nil> <nil>
-	// true
-}
-
 // hostCastle is the README's code, and ends when play does not want to go on.
 func hostCastle(ctx context.Context, options sock.Options, game wire.GUID, play func(dpsp.Message) error) error {
 	host, err := sock.Open(options)

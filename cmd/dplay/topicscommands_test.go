@@ -63,10 +63,10 @@ func commandsOf(t *testing.T, where, text string) (list []shown) {
 	return list
 }
 
-// shownCommands returns the command lines of the README, of the topics, and of each command's help.
+// shownCommands returns the command lines of the README, of BENCHMARKS.md, of the topics, and of each command's help.
 func shownCommands(t *testing.T) []shown {
 	t.Helper()
-	list := commandsOf(t, "README.md", fileText(t, "README.md"))
+	list := slices.Concat(commandsOf(t, "README.md", fileText(t, "README.md")), commandsOf(t, "BENCHMARKS.md", fileText(t, "BENCHMARKS.md")))
 	for _, topic := range topics {
 		list = append(list, commandsOf(t, "dplay help "+topic.name, topic.text())...)
 	}
