@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strconv"
@@ -17,10 +19,21 @@ import (
 // control finds what moves the cursor, and the two characters that do.
 var control = regexp.MustCompile("\x1b\\[([0-9]*)([A-Zm])|[\r\n]")
 
-// onScreen returns what a terminal shows after all that was written to it, without the lines at the end that are empty.
+// onScreen returns what a terminal of openScreen shows after all that was written to it, without the lines at the end that are
+// empty.
 func onScreen(written string) []string {
+	const columns = 100
 	lines, x, y := [][]rune{{}}, 0, 0
+	down := func() {
+		if y++; y == len(lines) {
+			lines = append(lines, nil)
+		}
+	}
 	cell := func(r rune) {
+		if x == columns {
+			x = 0
+			down()
+		}
 		for len(lines[y]) <= x {
 			lines[y] = append(lines[y], ' ')
 		}
@@ -52,9 +65,7 @@ func onScreen(written string) []string {
 		case "\r":
 			x = 0
 		case "\n":
-			if y++; y == len(lines) {
-				lines = append(lines, nil)
-			}
+			down()
 		case "A":
 			y -= n
 		case "B":
@@ -63,7 +74,8 @@ func onScreen(written string) []string {
 			x += n
 		case "D":
 			x = max(0, x-n)
-		case "K":
+		case "J":
+			lines = lines[:y+1]
 			lines[y] = lines[y][:min(x, len(lines[y]))]
 		}
 		written = written[at[1]:]
@@ -224,6 +236,66 @@ func TestSmallWindow(t *testing.T) {
 	assert.Equal(t, exitOK, ann.end())
 }
 
+// TestSeveralRows: of a line that takes several rows, and in which the cursor is not at the end, nothing is left behind: not
+// where others speak, and not where the session ends.
+func TestSeveralRows(t *testing.T) {
+	t.Parallel()
+	at := newPlace(t)
+	ann := openWindow(t, at.host("--player", "Ann")...)
+	ann.expectWith("* you are Ann")
+	bob := startJoin(t, at, "--player", "Bob")
+	ann.expectWith("* Bob is here")
+	ann.types(strings.Repeat("0123456789", 25) + "\x1b[H") // to the beginning
+	ann.waitFor(strings.Repeat("0123456789", 6)[8:])       // of 252 cells the last 52
+	bob.say("one")
+	ann.reads("Bob: one")
+	bob.say("two")
+	ann.reads("Bob: two")
+	ann.waitFor(strings.Repeat("0123456789", 6)[8:])
+	ann.types("\x03")
+	assert.Equal(t, exitOK, ann.end())
+	all := onScreen(ann.written())
+	require.GreaterOrEqual(t, len(all), 4)
+	assert.Equal(t, []string{"* Bob is here", "Bob: one", "Bob: two", "* you left the session"}, withoutIDs(all[len(all)-4:]))
+}
+
+// withoutIDs returns lines without the ids at their ends.
+func withoutIDs(lines []string) (all []string) {
+	for _, l := range lines {
+		l, _, _ = strings.Cut(l, " (0x")
+		all = append(all, l)
+	}
+	return all
+}
+
+// TestStopped: Ctrl-Z gives the terminal back to the shell as it was, and once the shell lets us go on the line that was being
+// typed is there again and can be edited.
+func TestStopped(t *testing.T) {
+	t.Parallel()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	at := newPlace(t)
+	shell := append([]string{"-mc", `"$@"; echo stopped; read word; fg`, "sh", self}, at.host("--player", "Ann")...)
+	ann := openTerminal(t, "sh", exec.Command("sh", shell...))
+	before := modes(t, ann.screen)
+	ann.expectWith("* you are Ann")
+	bob := startJoin(t, at, "--player", "Bob")
+	ann.expectWith("* Bob is here")
+	ann.types("hello")
+	ann.waitFor("> hello")
+	ann.types("\x1a")
+	ann.reads("stopped")
+	assert.Equal(t, before, modes(t, ann.screen))
+	ann.types("\n")
+	ann.waitFor("> hello")
+	ann.await("terminal that is ours", func() bool { return modes(t, ann.screen) != before })
+	ann.types("\x1b[D!\r")
+	bob.event("chat", "text", "hell!o")
+	ann.types("\x04")
+	assert.Equal(t, exitOK, ann.end())
+	assert.Equal(t, before, modes(t, ann.screen))
+}
+
 // TestPlainTerminal: a dumb terminal is used as it is, and so is one whose output goes elsewhere.
 func TestPlainTerminal(t *testing.T) {
 	t.Setenv("TERM", "dumb")
@@ -274,7 +346,7 @@ func TestPlayColors(t *testing.T) {
 		require.Equal(t, exitOK, ann.end())
 		assert.Equal(t, no == "", strings.Contains(ann.written(), "\x1b[1mguest\x1b[0m: hi\r"))
 		assert.Equal(t, no == "", strings.Contains(ann.written(), "\x1b[2m* you left the session\x1b[0m\r"))
-		assert.Contains(t, ann.written(), "\x1b[K")
+		assert.Contains(t, ann.written(), "\x1b[J")
 		bob.event("player_deleted", "name", "Ann")
 	}
 }

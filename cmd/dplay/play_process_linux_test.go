@@ -28,8 +28,14 @@ func openWindow(t *testing.T, args ...string) *window {
 	t.Helper()
 	self, err := os.Executable()
 	require.NoError(t, err)
-	p := &program{t: t, name: args[0], done: make(chan struct{}), more: make(chan struct{}, 1)}
-	w := &window{p, openScreen(t, p), exec.Command(self, args...)}
+	return openTerminal(t, args[0], exec.Command(self, args...))
+}
+
+// openTerminal starts a command in a terminal of its own.
+func openTerminal(t *testing.T, name string, command *exec.Cmd) *window {
+	t.Helper()
+	p := &program{t: t, name: name, done: make(chan struct{}), more: make(chan struct{}, 1)}
+	w := &window{p, openScreen(t, p), command}
 	w.cmd.Env = append(os.Environ(), asProgram+"=1")
 	w.cmd.Stdin, w.cmd.Stdout, w.cmd.Stderr = w.screen.tty, w.screen.tty, w.screen.tty
 	w.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}

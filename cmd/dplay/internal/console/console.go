@@ -35,7 +35,8 @@ type Console struct {
 	over    chan struct{} // closed by End
 	left    []byte        // of what was typed; for Read
 
-	wide atomic.Bool // something was typed that is wider than a cell
+	wide   atomic.Bool // something was typed that is wider than a cell
+	ending atomic.Bool // what is being typed is not drawn any more
 
 	mu    sync.Mutex
 	line  *term.Terminal // nil: before Begin, and after End
@@ -80,8 +81,9 @@ func (c *Console) End() {
 		return
 	}
 	close(c.over)
+	c.ending.Store(true)
+	c.above(nil) //nolint:errcheck // what was typed is not said
 	c.line = nil
-	io.WriteString(c.out, "\r\x1b[K")     //nolint:errcheck // what was typed is not said
 	term.Restore(int(c.in.Fd()), c.saved) //nolint:errcheck // nothing more can be done
 }
 
@@ -214,11 +216,14 @@ func (k keyboard) redraw() {
 	}
 }
 
-// Write draws the line.
+// Write draws the line. What is cleared is cleared down to the end of the screen: x/term leaves the rows below the cursor.
 func (k keyboard) Write(b []byte) (int, error) {
-	drawn := b
+	if k.ending.Load() && bytes.HasPrefix(b, []byte(prompt)) {
+		return len(b), nil
+	}
+	drawn := bytes.ReplaceAll(b, []byte("\x1b[K"), []byte("\x1b[J"))
 	if k.wide.Load() {
-		drawn = widen(b)
+		drawn = widen(drawn)
 	}
 	if _, err := k.out.Write(drawn); err != nil {
 		return 0, err
