@@ -2,6 +2,7 @@ package commands
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
 	"sync"
@@ -9,6 +10,9 @@ import (
 
 // MaxLine is how long a line may be, in octets: the largest message in hexadecimal, and then some.
 const MaxLine = 4 << 20
+
+// byteOrderMark is what programs of Windows put before the first line, those of .NET and PowerShell among them.
+var byteOrderMark = []byte("\uFEFF")
 
 // A Line is one of the input.
 type Line struct {
@@ -35,6 +39,9 @@ func Read(in io.Reader) *Lines {
 		from := bufio.NewReader(in)
 		for n := 1; ; n++ {
 			text, tooLong, err := readLine(from)
+			if n == 1 {
+				text = bytes.TrimPrefix(text, byteOrderMark)
+			}
 			if len(text) > 0 || tooLong {
 				select {
 				case l.All <- Line{n, text, tooLong}:
