@@ -130,7 +130,8 @@ func TestCommandErrors(t *testing.T) {
 		want error
 	}{
 		{Join{Host: mockHost}, ErrInSession}, {Host{}, ErrInSession}, {SetDesc{}, ErrNotHost},
-		{Send{From: 0x1337, To: 3}, ErrNotOurs}, {Send{From: 3, To: 0x999}, ErrNoID}, {Send{From: 3, To: 0x51573}, ErrNoID},
+		{Send{From: 0x1337, To: 3}, ErrNotOurs}, {Send{From: 0x999, To: 3}, ErrNoID}, {Chat{}, ErrNoID},
+		{Send{From: 3, To: 0x999}, ErrNoID}, {Send{From: 3, To: 0x51573}, ErrNoID},
 		{Send{From: 3, Payload: make([]byte, MaxPayload+1)}, ErrTooBig}, {Chat{From: 3, Text: Text(strings.Repeat("x", MaxPayload))}, ErrTooBig},
 		{DeletePlayer{ID: 0x1337}, ErrNotOurs}, {DeletePlayer{ID: b.self}, ErrNotOurs}, {DeleteGroup{ID: 0x999}, ErrNoID},
 		{SetName{ID: 0x5E7}, ErrNotOurs}, {SetData{ID: 0x1337}, ErrNotOurs}, {nil, ErrNoID},

@@ -80,6 +80,9 @@ func (pl *play) recipients(from, to wire.PlayerID) (target, error) {
 	case e.state != member:
 		return target{}, ErrNoSession
 	case !isOwnPlayer(e.list, e.self, from):
+		if _, known := e.list.System(from); !known {
+			return target{}, ErrNoID
+		}
 		return target{}, ErrNotOurs
 	}
 	var t target
