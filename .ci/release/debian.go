@@ -65,6 +65,8 @@ func (r *release) installed(work string, shared []file) (files.Contents, error) 
 	for _, f := range append(sorted(shared), file{"changelog", changelog, 0o644}) {
 		to, pack := "", false
 		switch base := path.Base(f.name); {
+		case strings.HasPrefix(f.name, "captures/") || strings.HasPrefix(f.name, "examples/"):
+			to = "/usr/share/doc/dplay4/" + f.name
 		case base == "dplay":
 			to = "/usr/bin/dplay"
 		case strings.HasPrefix(f.name, "man/"):

@@ -14,7 +14,7 @@ import (
 )
 
 func main() {
-	var r release
+	r := release{platforms: platforms}
 	flag.StringVar(&r.root, "root", filepath.Join("..", ".."), "the project's folder")
 	flag.StringVar(&r.version, "version", "", "the release, such as v0.9.0")
 	flag.Parse()

@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"debug/buildinfo"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +15,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -27,6 +30,7 @@ var platforms = []platform{
 // A release is what is made of a commit.
 type release struct {
 	root, version string
+	platforms     []platform
 
 	commit string
 	time   time.Time // of the commit: every file is of that time
@@ -64,10 +68,18 @@ func (r *release) make() error {
 	if err != nil {
 		return err
 	}
-	for _, p := range platforms {
-		if err := r.pack(made, p, programs[p], shared); err != nil {
-			return fmt.Errorf("%s/%s: %w", p.system, p.arch, err)
-		}
+	errs := make([]error, len(r.platforms))
+	var packed sync.WaitGroup
+	for i, p := range r.platforms { // compressing takes one processor each
+		packed.Go(func() {
+			if err := r.pack(made, p, programs[p], shared); err != nil {
+				errs[i] = fmt.Errorf("%s/%s: %w", p.system, p.arch, err)
+			}
+		})
+	}
+	packed.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
 	}
 	if err := sums(made); err != nil {
 		return err
@@ -146,7 +158,7 @@ func (r *release) build(work string) (map[platform]string, error) {
 		return nil, err
 	}
 	programs := map[platform]string{}
-	for _, p := range platforms {
+	for _, p := range r.platforms {
 		program := filepath.Join(work, p.system+"-"+p.arch)
 		flags := fmt.Sprintf("-s -w -buildid= -X main.releaseVersion=%s -X main.releaseCommit=%s -X main.releaseDate=%s",
 			r.version, r.commit, r.time.Format(time.RFC3339))
@@ -178,14 +190,44 @@ func licensed(program, third string) error {
 	return nil
 }
 
-// shared makes the files that are in every archive: what to read, the manual, completions.
+// trials are files of the project that every archive has: the bots that "dplay help events" speaks of, and the captures that
+// examples in the help name. Whoever has an archive has no clone.
+var trials = []string{"examples/*.py", "captures/lab/README.md", "captures/lab/*.pcap", "captures/interop/ourhost-third-machine.pcap",
+	"captures/migration/killed-modern.pcapng"}
+
+// tried reads the files that trials names.
+func (r *release) tried() (files []file, err error) {
+	for _, pattern := range trials {
+		root := r.root
+		if strings.HasPrefix(pattern, "examples/") {
+			root = filepath.Join(r.root, "cmd", "dplay")
+		}
+		names, err := fs.Glob(os.DirFS(root), pattern)
+		if err != nil || len(names) == 0 {
+			return nil, fmt.Errorf("there is no %s in %s: %w", pattern, root, cmp.Or(err, fs.ErrNotExist))
+		}
+		for _, name := range names {
+			b, err := os.ReadFile(filepath.Join(root, name))
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, file{name, b, 0o644})
+		}
+	}
+	return files, nil
+}
+
+// shared makes the files that are in every archive: what to read, what to try, the manual, completions.
 func (r *release) shared(work string, programs map[platform]string) ([]file, error) {
 	program := programs[platform{runtime.GOOS, runtime.GOARCH}]
 	if program == "" {
 		return nil, fmt.Errorf("no program for %s/%s is made, so nothing can be asked of it: release on one of those in platforms",
 			runtime.GOOS, runtime.GOARCH)
 	}
-	files := []file{}
+	files, err := r.tried()
+	if err != nil {
+		return nil, err
+	}
 	for _, f := range []struct{ name, from string }{{"LICENSE.txt", "LICENSE"}, {"THIRD-PARTY.txt", "THIRD-PARTY.md"}} {
 		b, err := os.ReadFile(filepath.Join(r.root, f.from))
 		if err != nil {

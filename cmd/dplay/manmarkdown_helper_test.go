@@ -123,7 +123,7 @@ func topicMarkdown(text string) string {
 		if strings.HasPrefix(line, "## ") {
 			line = "#" + line
 		} else if !strings.HasPrefix(line, "    ") {
-			line = markdownSpecial.ReplaceAllStringFunc(line, func(c string) string {
+			line = markdownSpecial.ReplaceAllStringFunc(plainLinks(line), func(c string) string {
 				if strings.ContainsAny(c, "_*<>&") {
 					return `\` + c
 				}

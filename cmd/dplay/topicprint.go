@@ -21,7 +21,11 @@ var printed = map[string]string{"NDJSON.md": `"dplay help json"`, "EVENTS.md": `
 // plainLine writes a line of Markdown as the other help texts are written: commands in quotes, the rest bare.
 func plainLine(line string) string {
 	line = topicProgram.ReplaceAllString(line, `"$1"`)
-	line = topicCode.ReplaceAllString(line, "$1")
+	return plainLinks(topicCode.ReplaceAllString(line, "$1"))
+}
+
+// plainLinks writes what links say, and where they lead if that is not the repository.
+func plainLinks(line string) string {
 	return topicLink.ReplaceAllStringFunc(line, func(link string) string {
 		m := topicLink.FindStringSubmatch(link)
 		switch topic, ok := printed[path.Base(m[2])]; {

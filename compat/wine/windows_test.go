@@ -73,11 +73,11 @@ func boot64(ctx context.Context, t *testing.T, m *wine.Machine) []string {
 	return environment
 }
 
-// buildWindows builds the program for Windows.
+// buildWindows builds the program for Windows. Releases are built with -trimpath as well: what they compiled is used here.
 func buildWindows(ctx context.Context, t *testing.T, arch string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "dplay.exe")
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", program, "dplay4/cmd/dplay")
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", program, "dplay4/cmd/dplay")
 	cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0", "GOOS=windows", "GOARCH="+arch)
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)

@@ -126,7 +126,7 @@ func (w *windowsBuild) starts(ctx context.Context, t *testing.T, m *wine.Machine
 // sockets runs tests of package sock as a program of Windows: ports that are taken are found out by Winsock's numbers.
 func (w *windowsBuild) sockets(ctx context.Context, t *testing.T, arch string) {
 	exe := filepath.Join(t.TempDir(), "sock.exe")
-	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-o", exe, "dplay4/dpsp/sock")
+	cmd := exec.CommandContext(ctx, "go", "test", "-trimpath", "-c", "-o", exe, "dplay4/dpsp/sock")
 	cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0", "GOOS=windows", "GOARCH="+arch)
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
