@@ -10,7 +10,7 @@ import (
 	"dplay4/captures"
 	"dplay4/captures/annotate"
 	"dplay4/cmd/dplay/internal/cli"
-	"dplay4/dpsp/games"
+	"dplay4/cmd/dplay/internal/gamelist"
 )
 
 // An annotation is one run of "dplay annotate".
@@ -127,7 +127,7 @@ func (a *annotation) copy(ctx context.Context, in *input) (notes *annotate.Notes
 	if err != nil {
 		return nil, done, err
 	}
-	opt := annotate.Options{Options: a.flags.options, Game: games.Title, Program: "dplay " + version()}
+	opt := annotate.Options{Options: a.flags.options, Game: gamelist.Title, Program: "dplay " + version()}
 	opt.Name = displayName(a.name)
 	bar := startProgress(a.flags.noProgress, a.std.Err, "reading "+opt.Name, in.size)
 	opt.Progress = bar.set

@@ -68,7 +68,7 @@ func wantOneFile(_ *cobra.Command, args []string) error {
 	case 1:
 		return nil
 	}
-	return fmt.Errorf("one FILE at a time, not %d: a picture is of one capture", len(args))
+	return fmt.Errorf("one FILE at a time, not %d", len(args))
 }
 
 func (f *drawFlags) register(cmd *cobra.Command) {

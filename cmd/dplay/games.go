@@ -89,7 +89,7 @@ func newGames(std cli.Streams) *cobra.Command {
 }
 
 // namesGames are the commands that name games.
-var namesGames = []string{"decode", "doctor", "draw", "games", "host", "join", "sessions"}
+var namesGames = []string{"annotate", "decode", "doctor", "draw", "games", "host", "join", "record", "sessions"}
 
 // warnOfGames says once what is wrong with the user's games, if the command could name one. It goes on without them.
 func warnOfGames(std cli.Streams, cmd *cobra.Command) {

@@ -88,7 +88,8 @@ func TestOwnGameHosted(t *testing.T) {
 func TestOwnGamesWrong(t *testing.T) {
 	path := ownGames(t, monstersGame+"colour = \"red\"\n")
 	const wrong = ", line 8: there is no key \"game.colour\""
-	for _, line := range []string{"decode " + lab(t, "02"), "doctor " + lab(t, "02"), "draw " + lab(t, "02"), "games"} {
+	for _, line := range []string{"decode " + lab(t, "02"), "doctor " + lab(t, "02"), "draw " + lab(t, "02"), "games",
+		"annotate -o - " + lab(t, "02")} {
 		got := dplay(t, strings.Fields(line)...)
 		assert.NotEqual(t, exitUsage, got.status, line)
 		assert.NotEmpty(t, got.out)
@@ -136,6 +137,7 @@ func TestGamesSeen(t *testing.T) {
 	assert.NotContains(t, dplay(t, "decode", "-q", lab(t, "02")).err, "Game")
 	ownGames(t, "[[game]]\nname = \"The Lab\"\nguid = \"{a052a50b-ffe0-11cf-9c4e-00a0c905425e}\"\n")
 	assert.Contains(t, dplay(t, "decode", lab(t, "02")).err, "\n  Game: The Lab (--app 'The Lab').\n")
+	assert.Contains(t, dplay(t, "annotate", lab(t, "02"), "-o", "-").out, " of the game The Lab {a052a50b-")
 
 	at := newPlace(t)
 	startHost(t, at)

@@ -11,7 +11,7 @@ import (
 
 	"dplay4/captures"
 	"dplay4/captures/doctor"
-	"dplay4/dpsp/games"
+	"dplay4/cmd/dplay/internal/gamelist"
 	"dplay4/wire"
 )
 
@@ -43,7 +43,7 @@ func newTape(f *files, p *ports) (*tape, error) {
 	in, out := io.Pipe()
 	t.pipe = out
 	go func() {
-		opt := doctor.Options{Game: games.Title, Record: t.message}
+		opt := doctor.Options{Game: gamelist.Title, Record: t.message}
 		r, err := doctor.Examine(context.Background(), in, opt)
 		in.CloseWithError(err) // nobody waits for a reader that has ended
 		t.ended <- r
