@@ -195,7 +195,7 @@ func (d *drawing) write(name string, sum *captures.Summary) error {
 	if !d.flags.quiet {
 		b := []byte(displayName(name) + ": ")
 		if d.flags.only != nil || d.filter != nil {
-			b = appendShown(b, d.drawn, sum.Messages)
+			b = appendShown(b, d.drawn, sum.Messages, d.filter.Absent())
 		}
 		b = append(append(b, account(sum)...), '\n')
 		d.std.Err.Write(appendHints(b, sum)) //nolint:errcheck // there is nowhere to tell it

@@ -18,7 +18,7 @@ func TestFilterFlag(t *testing.T) {
 	got := dplay(t, "decode", "--filter", `size == "x"`, "missing.pcap")
 	assert.Equal(t, exitUsage, got.status)
 	assert.Equal(t,
-		"dplay: --filter: invalid operation: == (mismatched types int and string) (1:6)\n | size == \"x\"\n | .....^\nTry 'dplay "+
+		"dplay: --filter: == does not go between a number and text (1:6)\n | size == \"x\"\n | .....^\nTry 'dplay "+
 			"decode --help'.\n", got.err)
 	got = dplay(t, "decode", "--filter", `n == 2 or int(message.player_message) == 1`, lab(t, "02"), lab(t, "04"))
 	assert.Equal(t, exitOK, got.status)
@@ -27,6 +27,25 @@ func TestFilterFlag(t *testing.T) {
 	assert.Contains(t, got.err, "for 14 messages", "each file is counted by itself")
 	got = dplay(t, "decode", "--format", "ndjson", "--filter", `relative > 2 and relative < 3`, lab(t, "02"))
 	assert.Equal(t, 10.0, objectsOf(t, got.out)[0]["n"], "counts from the first message")
+}
+
+// TestFilterAbsent: where a filter shows nothing, what it looked for and no message had is told, file by file.
+func TestFilterAbsent(t *testing.T) {
+	const none = ": none that the filter looked at has "
+	for filter, want := range map[string]string{
+		`command == "CREATEPLAYER" and message.tick_count > 1`:                            "0 of 13 messages shown" + none + "tick_count. ",
+		`n == 1 and (message.tick_count > 1 or message.data_size > 1 and again > 0)`:      none + "again or data_size or tick_count. ",
+		`any(message.players, .short_name == "nobody") or message.session_desc.size == 1`: "0 of 13 messages shown. ",
+		`n == 1 and message.session_desc.size == 1`:                                       none + "session_desc. ",
+		`n == 1 or message.tick_count > 1`:                                                "1 of 13 messages shown. ",
+		`command == "PING" and message.tick_count > 1`:                                    "0 of 13 messages shown. ",
+	} {
+		assert.Contains(t, dplay(t, "decode", "--filter", filter, lab(t, "02")).err, want, filter)
+		assert.Contains(t, dplay(t, "draw", "--filter", filter, lab(t, "02")).err, want, filter)
+	}
+	got := dplay(t, "decode", "--filter", `payload contains "ff"`, lab(t, "02"), lab(t, "13")).err
+	assert.Contains(t, got, "0 of 13 messages shown. ")
+	assert.Contains(t, got, "0 of 10 messages shown"+none+"payload. ")
 }
 
 // gamePings is a capture of game messages and pings.

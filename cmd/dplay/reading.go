@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"dplay4/captures"
 	"dplay4/captures/show"
@@ -54,7 +55,7 @@ func (r *reading) summary(name string, s *captures.Summary) {
 	}
 	b := []byte(displayName(name) + ": ")
 	if r.flags.following || r.filter != nil {
-		b = appendShown(b, r.shown, s.Messages)
+		b = appendShown(b, r.shown, s.Messages, r.filter.Absent())
 	}
 	b = show.AppendSummary(b, s)
 	b = r.games.append(b)
@@ -62,9 +63,14 @@ func (r *reading) summary(name string, s *captures.Summary) {
 	r.std.Err.Write(b) //nolint:errcheck // there is nowhere to tell it
 }
 
-// appendShown says how many of the messages are shown, where only some may be.
-func appendShown(b []byte, shown, of int) []byte {
-	return fmt.Appendf(b, "%d of %s shown. ", shown, cli.Numbered(of, "message"))
+// appendShown says how many of the messages are shown, where only some may be; and if none is, what the filter looked for and
+// no message had.
+func appendShown(b []byte, shown, of int, absent []string) []byte {
+	b = fmt.Appendf(b, "%d of %s shown", shown, cli.Numbered(of, "message"))
+	if shown == 0 && len(absent) > 0 {
+		b = fmt.Appendf(b, ": none that the filter looked at has %s", strings.Join(absent, " or "))
+	}
+	return append(b, ". "...)
 }
 
 // appendHints says what may be missing and how to get at it.

@@ -20,6 +20,8 @@ type filterContext struct {
 	sockets map[netip.AddrPort]any // written addresses: there are few, and writing one takes long
 	ips     map[netip.Addr]any
 
+	sought sought // in the messages since Absent was asked
+
 	addressText   string // what address was asked for last, and what that means
 	addressWanted wantedAddress
 }

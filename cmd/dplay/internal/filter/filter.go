@@ -33,7 +33,7 @@ func New(text string, zone *time.Location) (*Filter, error) {
 	if text == "" {
 		return nil, nil
 	}
-	f := &Filter{env: map[string]any{}}
+	f := &Filter{env: map[string]any{}, context: filterContext{sought: sought{}}}
 	names := environment()
 	// Once as it stands, for errors in the user's own terms; then with operators that take absent fields.
 	plain := append(functions(&f.context), expr.Env(names))
@@ -44,7 +44,7 @@ func New(text string, zone *time.Location) (*Filter, error) {
 	if err := checkWords(text, program, zone); err != nil {
 		return nil, filterError(text, err)
 	}
-	lenient := append(plain, lenientFunctions()...)
+	lenient := append(plain, lenientFunctions(&f.context)...)
 	lenient = append(lenient, expr.Patch(&timePatch{zone}), expr.Patch(&lenientPatch{}), expr.AsAny())
 	if f.program, err = expr.Compile(text, lenient...); err != nil {
 		return nil, filterError(text, err)
@@ -93,7 +93,9 @@ func (f *Filter) Matches(r *captures.Record) bool {
 	}
 	f.context.begin(r)
 	for i := range f.needs {
-		f.env[f.needs[i].name] = f.needs[i].get(&f.context)
+		name, v := f.needs[i].name, f.needs[i].get(&f.context)
+		f.env[name] = v
+		f.context.sought.note(name, v)
 	}
 	v, err := f.vm.Run(f.program, f.env)
 	if err != nil {

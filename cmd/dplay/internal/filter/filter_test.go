@@ -285,14 +285,14 @@ func TestFilterRest(t *testing.T) {
 // TestFilterErrors checks that a wrong expression is refused, pointing at its place.
 func TestFilterErrors(t *testing.T) {
 	for filter, want := range map[string]string{
-		`size >`:                     "unexpected token EOF (1:6)\n | size >\n | .....^",
-		`size == "x"`:                "mismatched types int and string) (1:6)\n | size == \"x\"\n | .....^",
+		`size >`:                     "it ends too early (1:6)\n | size >\n | .....^",
+		`size == "x"`:                "== does not go between a number and text (1:6)\n | size == \"x\"\n | .....^",
 		`n == 1 and sise > 3`:        "unknown name sise: did you mean \"size\"? (1:12)\n | n == 1 and sise > 3\n | ...........^",
 		`foo("x")`:                   "unknown name foo (1:1)",
 		`message.size == sise`:       "unknown name sise: did you mean \"size\"? (1:17)",
 		`any(message.players, sise)`: "unknown name sise: did you mean \"size\"? (1:22)",
-		`command`:                    "gives string, where true or false is wanted (1:1)\n | command\n | ^",
-		`size + 1`:                   "gives int, where true or false is wanted",
+		`command`:                    "gives text, where true or false is wanted (1:1)\n | command\n | ^",
+		`size + 1`:                   "gives a number, where true or false is wanted",
 		`message.flagz.value == 9`:   "no message has a field \"flagz\": did you mean \"flags\"? (1:9)",
 		`src == "10.77.0.1"`:         "src is \"ip:port\", never \"10.77.0.1\": use src_ip or address() (1:8)",
 		`command == "ping"`: "no message has the command \"ping\": did you mean \"PING\"? (1:12)\n | command == \"ping\"\n " +
@@ -309,7 +309,13 @@ func TestFilterErrors(t *testing.T) {
 		`address()`:                  "not enough arguments to call address",
 		`player(1.5)`:                "cannot use",
 		`src matches "("`:            "missing closing )",
-		`a b`:                        "unexpected token",
+		`a b`:                        `unexpected "b"`,
+		`command = "CHAT"`:           `unexpected "=": did you mean ==? (1:9)`,
+		`frames == 3`:                "== does not go between a list and a number: what is in a list asks in, such as 5 in frames (1:8)",
+		`findings`:                   "gives a list, where true or false is wanted",
+		`frame > 3`:                  "unknown name frame: did you mean 5 in frames?",
+		`src_ip == "10.77.0.300"`:    `src_ip is an address such as "10.0.0.1", never "10.77.0.300": address() takes networks and ports, too (1:11)`,
+		`"10.0.0.0/8" == dst_ip`:     `dst_ip is an address such as "10.0.0.1"`,
 		// Names of lines and keys, and where keys stand.
 		`message.payload contains "x"`:             `no message has a field "payload": did you mean payload? (1:9)`,
 		`tick_count == 5`:                          `unknown name tick_count: did you mean message.tick_count? (1:1)`,

@@ -30,6 +30,7 @@ func hinted(text string, err error) error {
 		name, _, _ = strings.Cut(name, " ")
 		place.Message += suggestName(name)
 	}
+	place.Message = plainly(place.Message)
 	return place
 }
 
@@ -54,7 +55,7 @@ var inLines = map[string]string{
 	"app": "message.application_guid or message.session_desc.application_guid", "instance": "message.session_desc.instance_guid",
 	"session": "message.session_name", "player": `player("Ann")`, "group": "message.group_id", "host": "message.id_host",
 	"tick": "message.tick_count", "flags": `has(message.flags, "LOCAL")`, "chat": "message.chat_message", "error": "message.error",
-	"frame": "frames", "number": "n", "len": "size", "length": "size", "seconds": "relative", "delta": "gap", "absolute": "time",
+	"frame": "5 in frames", "number": "n", "len": "size", "length": "size", "seconds": "relative", "delta": "gap", "absolute": "time",
 	"epoch": "time", "ip": "src_ip", "port": "src_port or dst_port", "seq": "message.reliable_frame.sequence",
 	"msg": "message.reliable_frame.messageid", "serial": "message.reliable_frame.serial", "lost": "message.reliable_frame.nack_mask",
 	"received": "message.reliable_frame.bytes_received", "short": `message.short_name`, "long": "message.long_name",

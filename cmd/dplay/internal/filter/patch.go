@@ -20,9 +20,9 @@ const (
 func operatorName(op string) string { return "(" + op + ")" }
 
 // lenientFunctions are what a lenientPatch puts into an expression.
-func lenientFunctions() []expr.Option {
+func lenientFunctions(c *filterContext) []expr.Option {
 	opts := []expr.Option{
-		expr.Function(memberName, func(a ...any) (any, error) { return member(a[0], a[1]), nil }, new(func(any, any) any)),
+		expr.Function(memberName, func(a ...any) (any, error) { return c.member(a[0], a[1]), nil }, new(func(any, any) any)),
 		expr.Function(truthName, func(a ...any) (any, error) { return truth(a[0]), nil }, new(func(any) bool)),
 		expr.Function(listName, func(a ...any) (any, error) { return asList(a[0]), nil }, new(func(any) any)),
 		expr.Function(textName, func(a ...any) (any, error) { return asText(a[0]), nil }, new(func(any) any)),

@@ -24,7 +24,7 @@ func checkWords(text string, program *vm.Program, zone *time.Location) error {
 	ast.Walk(&node, w)
 	if w.err == nil {
 		if t := node.Type(); t.Kind() != reflect.Bool && t.Kind() != reflect.Interface {
-			w.fail(node, "gives %s, where true or false is wanted", t)
+			w.fail(node, "gives %s, where true or false is wanted", kindName(t.String()))
 		}
 	}
 	if w.err != nil {
@@ -138,6 +138,10 @@ func (w *wordCheck) compared(name, with ast.Node) {
 		case "src", "dst":
 			if _, err := netip.ParseAddrPort(word); err != nil {
 				w.fail(with, `%s is "ip:port", never %q: use %s_ip or address()`, id.Value, word, id.Value)
+			}
+		case "src_ip", "dst_ip":
+			if _, err := netip.ParseAddr(word); err != nil {
+				w.fail(with, `%s is an address such as "10.0.0.1", never %q: address() takes networks and ports, too`, id.Value, word)
 			}
 		case "transport":
 			if word != "tcp" && word != "udp" {
