@@ -70,8 +70,11 @@ func (l *Lane) Where() string {
 	case l.Kind == Others && l.Machines == len(l.Others) && l.Machines <= 2:
 		return strings.Join(l.Others, ", ")
 	case l.Kind == Others && len(l.Others) > 0:
-		address, _, _ := strings.Cut(l.Others[0], ":") // there is no place for its port
-		return fmt.Sprintf("%s and %s more", address, grouped(l.Machines-1))
+		first, _, _ := strings.Cut(l.Others[0], " ") // there is no place for who plays there, nor for its port
+		if at, err := netip.ParseAddrPort(first); err == nil {
+			first = at.Addr().String()
+		}
+		return fmt.Sprintf("%s and %s more", first, grouped(l.Machines-1))
 	}
 	return l.At.String()
 }

@@ -47,6 +47,8 @@ func TestOthers(t *testing.T) {
 		}
 		assert.Contains(t, picture, "10.1.0.23:2300", name)
 	}
+	six := Lane{Kind: Others, Machines: 9, Others: []string{`[2001:db8::1]:2300 "Bob"`}}
+	assert.Equal(t, "2001:db8::1 and 8 more", six.Where())
 	two := crowded(t, maxLanes)
 	assert.Equal(t, "10.1.0.22:2300, 10.1.0.23:2300", two.Lanes[maxLanes-1].Where())
 }
