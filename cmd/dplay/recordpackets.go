@@ -15,6 +15,7 @@ import (
 	"dplay4/captures/doctor"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/cmd/dplay/internal/gamelist"
 	"dplay4/cmd/dplay/internal/recorder"
 	"dplay4/wire"
 )
@@ -64,7 +65,7 @@ const packetsExamples = `  dplay record
   dplay record -i eth0 -i lo --app lotr2 -o game.pcapng`
 
 func newRecordPackets(std cli.Streams) *cobra.Command {
-	f := &packetsFlags{Options: recorder.Options{Tell: std.Tell}, std: std, format: flags.NewChoice("text", "ndjson")}
+	f := &packetsFlags{Options: recorder.Options{Tell: std.Tell, Game: gamelist.Title}, std: std, format: flags.NewChoice("text", "ndjson")}
 	cmd := &cobra.Command{
 		Use:                   "record [flags]",
 		Short:                 "Record what games on this machine say, for the doctor",

@@ -54,7 +54,7 @@ func TestRing(t *testing.T) {
 	taken := filepath.Join(filepath.Dir(name), "game-3.pcapng")
 	require.NoError(t, os.WriteFile(taken, []byte("another's"), 0o600))
 	f := &files{name: name, size: 2000, most: 3, create: exclusive, adapters: []adapter{{"one", ethernet}, {"tun0", bareIP}}}
-	tape, err := newTape(f, newPorts(nil))
+	tape, err := newTape(f, newPorts(nil), nil)
 	require.NoError(t, err)
 	b := question(t)
 	began := time.Now()
@@ -86,7 +86,7 @@ func TestRing(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "another's", string(kept))
 
-	_, err = newTape(&files{name: name, size: 2000, most: 3, create: exclusive, adapters: f.adapters}, newPorts(nil))
+	_, err = newTape(&files{name: name, size: 2000, most: 3, create: exclusive, adapters: f.adapters}, newPorts(nil), nil)
 	assert.ErrorIs(t, err, fs.ErrExist, "the first name has to be free")
 }
 

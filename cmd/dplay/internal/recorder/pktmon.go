@@ -80,7 +80,7 @@ func (m *pktmon) record(ctx context.Context, o *Options) (*Result, error) {
 		return nil, err
 	}
 	t, err := newTape(&files{name: o.File, size: o.Size, most: o.Files, create: o.Create, adapters: []adapter{{"pktmon", ethernet}}},
-		newPorts(o.Ports)) // before pktmon: the file may be there already
+		newPorts(o.Ports), o.Game) // before pktmon: the file may be there already
 	if err != nil {
 		return nil, err
 	}

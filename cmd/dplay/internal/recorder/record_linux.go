@@ -42,7 +42,7 @@ func (o *Options) record(ctx context.Context) (*Result, error) {
 	for _, text := range taps.skipped {
 		o.Tell(text)
 	}
-	t, err := newTape(&files{name: o.File, size: o.Size, most: o.Files, create: o.Create, adapters: taps.adapters}, wanted)
+	t, err := newTape(&files{name: o.File, size: o.Size, most: o.Files, create: o.Create, adapters: taps.adapters}, wanted, o.Game)
 	if err != nil {
 		return nil, err
 	}

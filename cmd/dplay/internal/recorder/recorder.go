@@ -26,6 +26,8 @@ type Options struct {
 	// Create opens a file that is to be written. Its error wraps fs.ErrExist if the name is taken.
 	Create func(name string) (*os.File, error)
 	Tell   func(text string) // what the user should know, in lines
+	// Game names the game that an application GUID belongs to, "" if it is not known; nil: none is.
+	Game func(application wire.GUID) string
 	// Progress is told how much was seen, every Every.
 	Progress func(passed time.Duration, seen string)
 	Every    time.Duration

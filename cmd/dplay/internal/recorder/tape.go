@@ -11,7 +11,6 @@ import (
 
 	"dplay4/captures"
 	"dplay4/captures/doctor"
-	"dplay4/cmd/dplay/internal/gamelist"
 	"dplay4/wire"
 )
 
@@ -34,7 +33,7 @@ type tape struct {
 // Bounds of what is counted for the line of progress.
 const mostCounted = 10000
 
-func newTape(f *files, p *ports) (*tape, error) {
+func newTape(f *files, p *ports, game func(wire.GUID) string) (*tape, error) {
 	if err := f.next(); err != nil {
 		return nil, err
 	}
@@ -43,7 +42,7 @@ func newTape(f *files, p *ports) (*tape, error) {
 	in, out := io.Pipe()
 	t.pipe = out
 	go func() {
-		opt := doctor.Options{Game: gamelist.Title, Record: t.message}
+		opt := doctor.Options{Game: game, Record: t.message}
 		r, err := doctor.Examine(context.Background(), in, opt)
 		in.CloseWithError(err) // nobody waits for a reader that has ended
 		t.ended <- r
