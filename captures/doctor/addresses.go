@@ -229,9 +229,14 @@ var portsTaken = rule{
 				free = free || p.Err == ""
 				f.Evidence = append(f.Evidence, p.show())
 			}
-			if !free && len(f.Evidence) > 0 {
-				list = append(list, f)
+			if free || len(f.Evidence) == 0 {
+				continue
 			}
+			if t == captures.TCP && l.unasked() {
+				f.Severity = Failure
+				f.Text += ", so " + l.Host.String() + " could not be asked: there is none to wait for the answer at"
+			}
+			list = append(list, f)
 		}
 		return list
 	},

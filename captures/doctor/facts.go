@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"net/netip"
+	"slices"
 	"time"
 
 	"dplay4/captures"
@@ -116,6 +117,11 @@ const (
 
 // Broadcast reports whether the question went to everybody on the network rather than to one machine.
 func (a *ask) Broadcast() bool { return broadcast(a.To.Addr()) }
+
+// A pair is who asks, as seen here and as it says itself, and who is asked.
+type pair struct{ asker, wants, to netip.Addr }
+
+func (a *ask) pair() pair { return pair{a.Asker.Addr(), a.Wants.Addr(), a.To.Addr()} }
 
 // An offer is a session that a host told an asker of, ENUMSESSIONSREPLY.
 type offer struct {
@@ -361,8 +367,9 @@ func (c *facts) answered(a *ask) bool {
 	return false
 }
 
-// asking returns the questions that were not answered, one for each asker. Those are left out that were asked too short
-// before the end of a capture that has more, and those of a machine that found nothing and then became host itself.
+// asking returns the questions that were not answered, the first one of each asker; and of a machine that asks the same one at
+// several ports, as "doctor --live" does, the first of them all. Those are left out that were asked too short before the end of a
+// capture that has more, and those of a machine that found nothing and then became host itself.
 func (c *facts) asking() []*ask {
 	if !c.sought {
 		c.sought = true
@@ -382,11 +389,13 @@ func (c *facts) findAsking() (list []*ask) {
 			done[a.Asker] = true
 		}
 	}
+	told := map[pair]bool{}
 	for _, a := range c.Asks {
-		if !done[a.Asker] {
-			done[a.Asker] = true
+		if !done[a.Asker] && !told[a.pair()] {
 			list = append(list, a)
+			told[a.pair()] = !a.Broadcast()
 		}
+		done[a.Asker] = true
 	}
 	return list
 }
@@ -402,6 +411,7 @@ func (c *facts) questions(asker netip.AddrPort) (list []Evidence, more int) {
 		}
 		more += a.Count - len(a.Marks)
 	}
+	slices.SortStableFunc(list, func(a, b Evidence) int { return a.Frame - b.Frame })
 	return list, more
 }
 

@@ -25,7 +25,7 @@ func (l *Live) blame() *blame {
 	if !l.Host.IsValid() {
 		return nil
 	}
-	if len(l.Ways) == 0 {
+	if len(l.Ways) == 0 || l.unasked() {
 		return nil
 	}
 	if l.answered() {
@@ -44,6 +44,22 @@ func (l *Live) blame() *blame {
 		"" + seconds(l.Waited)}
 	f.brief, f.Cause, f.Advice = l.whyUnasked()
 	return &blame{"enum-unanswered", f}
+}
+
+// unasked reports whether a host was not asked at all, because this machine has no TCP port to wait for the answer at.
+func (l *Live) unasked() bool {
+	for i := range l.Ways {
+		if w := &l.Ways[i]; w.At != 0 || w.Err == "" || len(w.Offers) > 0 {
+			return false
+		}
+	}
+	taken := false
+	for i := range l.Ports {
+		if p := &l.Ports[i]; p.Transport == captures.TCP && p.Number != wire.EnumPort {
+			taken = p.Err != "" // the last one counts: they are tried until one is free
+		}
+	}
+	return taken && l.Host.IsValid() && len(l.Ways) > 0
 }
 
 // allowHere is what helps against a firewall of this machine.
@@ -87,12 +103,9 @@ func (l *Live) senseless() *blame {
 			return &blame{"enum-unanswered", Finding{
 				Text:     l.Host.String() + " connected to this machine to answer, and said nothing within " + seconds(l.Waited),
 				Evidence: append([]Evidence{k.show()}, l.seen()...),
-				Cause: "the way is open in both directions. The host's program stands still, is slow, or what it says is " +
-					"too large for the way, as in a VPN whose packets " +
-					"have less room.",
-				brief: "it connects to this machine, and says nothing: wait longer, --timeout; or restart its game",
-				Advice: "Ask again with a longer --timeout. If nothing changes, restart the host's game; in a VPN, lower " +
-					"the MTU of its adapter.",
+				Cause:    muteCause,
+				brief:    "it connects to this machine, and says nothing: wait longer, --timeout; or restart its game",
+				Advice:   muteAdvice,
 			}}
 		}
 	}
@@ -158,11 +171,21 @@ func (l *Live) unheard() *blame {
 	if l.near() {
 		way = "The firewall of the host's machine keeps the game from connecting out."
 	}
+	if l.faultOf(captures.UDP) == Refused && l.shut() {
+		f.Text = l.Host.String() + " takes connections at TCP port 47624, and no answer came within " + seconds(l.Waited)
+		f.brief = "no game seems to be hosted there: UDP 47624 is refused, and another program may have TCP 47624: is the address right, and the session open?"
+		f.Cause, f.Advice = strangerCause, openThere
+		return &blame{"reply-never-tried", f}
+	}
 	if l.Watched {
 		f.Text = l.Host.String() + " takes questions, and no connection that brings an answer got to this machine within " +
 			"" + seconds(l.Waited)
 		f.brief = "it takes questions, and no answer comes as far as this machine: is its session open, or does it want " +
 			"--password?"
+		if !l.near() {
+			f.brief = "it takes questions, and no answer comes as far as this machine: forward TCP 2300-2400 to it in the router " +
+				"here; or its session is not open, or wants --password"
+		}
 		f.Cause = "this machine's own firewall is not it. It is one of two: (1) " + private + " (2) " + way
 		f.Advice = "Look at the host whether its session is open, and give --password if it has one. If it is open, look " +
 			"at the way: allow the game to connect out at " +
@@ -184,6 +207,13 @@ func (l *Live) unheard() *blame {
 		"have \"dplay doctor FILE\" look."
 	return &blame{"reply-timed-out", f}
 }
+
+// strangerCause is what is said of a machine that takes connections at TCP 47624 and refuses UDP 47624.
+const strangerCause = "no game seems to be hosted there: nothing takes questions at UDP 47624, where games are asked first, so what has TCP " +
+	"47624 is rather another program. A firewall at the host that refuses UDP looks the same."
+
+// shut reports whether the port where hosts listen as a rule is closed: the machine itself says so.
+func (l *Live) shut() bool { return len(l.Doors) > 0 && l.Doors[0].Fault == Refused }
 
 // lostPort judges a host that answered in one way, but not at the port that was asked for first.
 func (l *Live) lostPort() *blame {

@@ -58,6 +58,21 @@ func TestLiveHost(t *testing.T) {
 		"connects and says nothing": {inquired(func(l *Live, _, tcp *Way) {
 			tcp.Taken, l.Watched, l.Knocks = true, true, []Knock{{To: 2300, Taken: true}}
 		}), "enum-unanswered", hostIP + " connected to this machine to answer, and said nothing", []string{"MTU"}, []string{"allow the game in its firewall"}},
+		"another program has TCP 47624 there": {inquired(func(l *Live, udp, tcp *Way) {
+			refuse(udp)
+			shut(l)
+			tcp.Taken, l.Watched = true, true
+		}), "reply-never-tried", hostIP + " takes connections at TCP port 47624, and no answer came", []string{"rather another program"}, []string{"one of two", "router"}},
+		"UDP is closed there, and the game does not answer": {inquired(func(l *Live, udp, tcp *Way) {
+			refuse(udp)
+			open(l)
+			tcp.Taken, l.Watched = true, true
+		}), "reply-never-tried", hostIP + " takes questions", []string{"one of two"}, []string{"another program"}},
+		"no port to wait at": {inquired(func(l *Live, udp, tcp *Way) {
+			*udp, *tcp = Way{Transport: captures.UDP, Err: "address already in use"}, Way{Transport: captures.TCP, Err: "address already in use"}
+			open(l)
+			l.Ports = []Port{{Transport: captures.TCP, Number: 2300, Err: "address already in use", Holder: "game"}, {Transport: captures.UDP, Number: 2350}}
+		}), "ports-taken", "no tcp port is free for a game on this machine, so " + hostIP + " could not be asked", []string{"End programs"}, []string{"firewall"}},
 		"answers nonsense": {inquired(func(_ *Live, udp, _ *Way) { udp.Nonsense = "SPHEADER.size at octet 0" }), "message-malformed",
 			hostIP + " answers what makes no sense: SPHEADER.size", nil, []string{"firewall"}},
 		"answers at its own port": {inquired(func(_ *Live, udp, _ *Way) { udp.Offers = offer(31415) }), "reply-wrong-port",
@@ -141,6 +156,14 @@ func TestLiveHost(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestBriefRouter checks that who is told in one line hears of the router here where there is one.
+func TestBriefRouter(t *testing.T) {
+	l := inquired(func(l *Live, _, tcp *Way) { tcp.Taken, l.Watched = true, true })
+	assert.Contains(t, ExamineLive(l).Findings[0].Brief(), "in the router here")
+	l.Adapters = []Adapter{card("eth0", hostIP+"/24")}
+	assert.NotContains(t, ExamineLive(l).Findings[0].Brief(), "router")
 }
 
 // TestTried checks that what was tried is told with what was seen, and what was not tried.

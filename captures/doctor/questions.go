@@ -150,6 +150,9 @@ var enumUnanswered = rule{
 		"allow the game in the firewall. A search without an address does not leave the local network.",
 	capture: func(c *facts) (list []Finding) {
 		for _, a := range c.asking() {
+			if d := c.mute(a); d != nil {
+				list = append(list, muteReply(c, a, d))
+			}
 			if explained(c, a) {
 				continue
 			}
@@ -169,6 +172,30 @@ var enumUnanswered = rule{
 		return append(list, enumDials(c)...)
 	},
 	live: liveUnanswered,
+}
+
+// mute returns the connection of a host that wanted to answer, was let in, and said nothing that can be read; nil if there is none.
+func (c *facts) mute(a *ask) (mute *dial) {
+	for _, d := range c.replies(a) {
+		if d.Taken == 0 || d.Used || c.left(d.Marks[0]) < patience {
+			return nil
+		}
+		mute = d
+	}
+	return mute
+}
+
+// What is said of a host that connects to answer, and says nothing.
+const (
+	muteCause = "the way is open in both directions. The host's program stands still, is slow, or what it says is too large for the way, " +
+		"as in a VPN whose packets have less room."
+	muteAdvice = "Ask again, and wait longer. If nothing changes, restart the host's game; in a VPN, lower the MTU of its adapter."
+)
+
+// muteReply tells of a host that connected to answer, and said nothing.
+func muteReply(c *facts, a *ask, d *dial) Finding {
+	return Finding{Text: d.From.String() + " connected to " + d.To.String() + ", where " + c.who(a.Asker) + " waits for the answer, and said nothing",
+		Cause: muteCause, Advice: muteAdvice, Evidence: dialEvidence(d), More: d.Syns - len(d.Marks)}
 }
 
 // enumDials tells of those who wanted to ask over TCP, and got no connection to ask over. Who asks by UDP as well is told of

@@ -133,6 +133,20 @@ func init() {
 		{name: "behind a NAT, nothing was tried", want: []string{farIP + " asked " + hostIP}, shows: []string{"answers are wanted at 192.168.1.5:2300"}, rest: true, capture: func(n *network) {
 			n.UDP(farIP+":5000", hostIP+":47624", sysFrom("192.168.1.5", 2300, &wire.EnumSessions{Application: thisGame}))
 		}},
+		{name: "connects and says nothing", want: []string{hostIP + " connected to " + joinerIP + ":2300, where " + joinerIP + " waits for the answer, and said nothing"},
+			why: []string{"open in both directions", "MTU"}, capture: func(n *network) {
+				ask(n, hostIP+":47624")
+				n.conn(hostIP+":4000", joinerIP+":2300")
+			}},
+		{name: "connects and says nothing, at the end", ends: true, capture: func(n *network) {
+			ask(n, hostIP+":47624")
+			n.conn(hostIP+":4000", joinerIP+":2300")
+		}},
+		{name: "at several ports, one after the other", want: []string{joinerIP + ":2300 asked " + hostIP}, capture: func(n *network) {
+			for port := range uint16(3) {
+				n.UDP(joinerIP+":5000", hostIP+":47624", sys(2300+port, &wire.EnumSessions{Application: thisGame}))
+			}
+		}},
 		{name: "it becomes host itself", capture: func(n *network) {
 			s := newSession(n)
 			s.seek(hostIP, thisGame)

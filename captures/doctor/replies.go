@@ -75,21 +75,47 @@ var replyNeverTried = rule{
 				continue
 			}
 			ev, more := c.questions(a.Asker)
-			list = append(list, Finding{
+			f := Finding{
 				Text:     "the question of " + c.who(a.Asker) + " for sessions reached " + host.String() + ", which never tried to answer at " + a.Wants.String(),
 				Evidence: append(ev, how), More: more,
-			})
+			}
+			switch no := c.closed(netip.AddrPortFrom(host, wire.EnumPort)); {
+			case no != nil:
+				f.Evidence = append(f.Evidence, no.show("", no.By.String()+" says that UDP "+no.Dst.String()+" cannot be reached: "+icmpReason(no.Code)))
+				f.Cause, f.Advice = strangerCause, openThere
+			case !sameNetwork(host, a.Asker.Addr()):
+				f.Cause = "it is one of three: (1) The router of " + a.Asker.Addr().String() + " does not forward TCP 2300-2400 to it, so that the " +
+					"connection that brings the answer ends there. (2) A firewall at the host keeps the game from connecting out. (3) The host hides " +
+					"the session from this question: it is private, closed, or wants a password."
+				f.Advice = "Forward TCP and UDP 2300-2400 to " + a.Asker.Addr().String() + " in the router there. Look at the host whether the session " +
+					"shows to others, and allow the game to connect out."
+			}
+			list = append(list, f)
 		}
 		return list
 	},
 	live: func(l *Live) []Finding { return l.blamed("reply-never-tried") },
 }
 
+// closed returns what a machine said of a UDP port of its own where nothing listens; nil if it said nothing.
+func (c *facts) closed(at netip.AddrPort) *block {
+	for _, b := range c.Blocks {
+		if b.Transport == captures.UDP && b.Dst == at && b.By == at.Addr() && b.Code == portUnreachable {
+			return b
+		}
+	}
+	return nil
+}
+
+// portUnreachable is ICMP's code for a port that no program uses (RFC 792).
+const portUnreachable = 3
+
 // reached returns a host that a question reached for certain, and how that is known: it took the connection that
 // brought it, or it answered the same question of somebody else.
 func reached(c *facts, a *ask) (netip.Addr, Evidence, bool) {
 	for _, q := range c.Asks {
-		if q.Asker == a.Asker && q.Transport == captures.TCP {
+		same := q.Asker == a.Asker || q.pair() == a.pair() // at another port
+		if same && q.Transport == captures.TCP {
 			return q.To.Addr(), q.Marks[0].show("", "over a connection that "+q.To.String()+" took"), true
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/google/gopacket/layers"
+
 	"dplay4/captures"
 	"dplay4/wire"
 )
@@ -84,6 +86,17 @@ func init() {
 			s.join(joinerIP, 0x100)
 			s.seek(thirdIP, otherGame)
 		}},
+		{name: "another program is there", want: []string{"the question of " + joinerIP + ":2300 for sessions reached " + hostIP},
+			why: []string{"rather another program"}, shows: []string{"ICMP unreachable =" + hostIP + " says that UDP " + hostIP + ":47624 cannot be reached: no program there uses that port"},
+			capture: func(n *network) {
+				n.UDP(joinerIP+":5000", hostIP+":47624", sys(2300, &wire.EnumSessions{Application: thisGame}))
+				n.unreachable(hostIP, "port", layers.IPProtocolUDP, joinerIP+":5000", hostIP+":47624")
+				n.conn(joinerIP+":4100", hostIP+":47624").send(sys(2301, &wire.EnumSessions{Application: thisGame}))
+			}},
+		{name: "behind a router", want: []string{"the question of " + joinerIP + " for sessions reached " + farIP},
+			why: []string{"The router of " + joinerIP + " does not forward TCP 2300-2400"}, rest: true, capture: func(n *network) {
+				n.conn(joinerIP+":4100", farIP+":47624").send(sys(2300, &wire.EnumSessions{Application: thisGame}))
+			}},
 		{name: "it tried", rest: true, capture: func(n *network) {
 			n.conn(joinerIP+":4100", hostIP+":47624").send(sys(2300, &wire.EnumSessions{Application: thisGame}))
 			n.ask(hostIP+":4000", joinerIP+":2300")
