@@ -188,7 +188,7 @@ func (r *ordeal) examine() {
 		require.NoError(t, err, "%s", heard)
 		heard += string(b[:n])
 	}
-	r.live = r.run("doctor", "--live", "--timeout", "1s")
+	r.live = r.run("doctor", "--live", "--timeout", "1500ms") // so that a SYN is repeated, after a second: its silence is then seen
 	if r.joins {
 		r.join = r.run("join", "--timeout", "1s")
 	}
