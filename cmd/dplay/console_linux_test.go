@@ -252,11 +252,17 @@ func TestSeveralRows(t *testing.T) {
 	bob.say("two")
 	ann.reads("Bob: two")
 	ann.waitFor(strings.Repeat("0123456789", 6)[8:])
+	ann.types("\x15\x0b" + strings.Repeat("日", 60)) // nothing is left of the line; 122 cells
+	ann.waitFor(strings.Repeat("日", 11))
+	bob.say("three")
+	ann.reads("Bob: three")
+	ann.waitFor(strings.Repeat("日", 11))
 	ann.types("\x03")
 	assert.Equal(t, exitOK, ann.end())
 	all := onScreen(ann.written())
-	require.GreaterOrEqual(t, len(all), 4)
-	assert.Equal(t, []string{"* Bob is here", "Bob: one", "Bob: two", "* you left the session"}, withoutIDs(all[len(all)-4:]))
+	require.GreaterOrEqual(t, len(all), 5)
+	want := []string{"* Bob is here", "Bob: one", "Bob: two", "Bob: three", "* you left the session"}
+	assert.Equal(t, want, withoutIDs(all[len(all)-5:]))
 }
 
 // withoutIDs returns lines without the ids at their ends.

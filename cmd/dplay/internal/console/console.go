@@ -3,16 +3,11 @@ package console
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"os"
-	"regexp"
-	"strconv"
 	"sync"
 	"sync/atomic"
-	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/term"
 
 	"dplay4/cmd/dplay/internal/cli"
@@ -35,10 +30,11 @@ type Console struct {
 	over    chan struct{} // closed by End
 	left    []byte        // of what was typed; for Read
 
-	wide   atomic.Bool // something was typed that is wider than a cell
-	ending atomic.Bool // what is being typed is not drawn any more
+	picture atomic.Pointer[picture] // the line as x/term drew it last
+	cleared atomic.Bool             // the user wants the screen to be empty
 
 	mu    sync.Mutex
+	drawn drawing        // the line that is being typed
 	line  *term.Terminal // nil: before Begin, and after End
 	saved *term.State    // how the terminal was
 }
@@ -64,8 +60,8 @@ func (c *Console) Begin(interrupt func()) bool {
 	}
 	c.mu.Lock()
 	c.saved, c.line = saved, term.NewTerminal(keyboard{c}, prompt)
+	c.line.SetSize(endless, 1) //nolint:errcheck // nothing is written
 	c.mu.Unlock()
-	c.fit()
 	go c.listen(interrupt)
 	return true
 }
@@ -81,29 +77,39 @@ func (c *Console) End() {
 		return
 	}
 	close(c.over)
-	c.ending.Store(true)
-	c.above(nil) //nolint:errcheck // what was typed is not said
 	c.line = nil
-	term.Restore(int(c.in.Fd()), c.saved) //nolint:errcheck // nothing more can be done
+	c.out.Write(c.drawn.erase(nil, c.columns())) //nolint:errcheck // what was typed is not said
+	term.Restore(int(c.in.Fd()), c.saved)        //nolint:errcheck // nothing more can be done
 }
 
 // Write writes lines above the one that is being typed.
 func (c *Console) Write(b []byte) (int, error) {
-	c.fit()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.line == nil {
 		return c.out.Write(b)
 	}
-	return c.above(b)
+	if err := c.above(b); err != nil {
+		return 0, err
+	}
+	return len(b), nil
 }
 
 // above writes above the line that is being typed, which is drawn anew. It is called with mu held.
-func (c *Console) above(b []byte) (int, error) {
-	if c.wide.Load() {
-		io.WriteString(c.out, "\r") //nolint:errcheck // the next write fails likewise; see widen
+func (c *Console) above(b []byte) error {
+	width, height := c.size()
+	out := c.drawn.erase(nil, width)
+	if c.cleared.Swap(false) {
+		out = append(out, "\x1b[2J\x1b[H"...)
 	}
-	return c.line.Write(b)
+	out = append(out, bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n"))...)
+	c.picture.Store(nil)
+	c.line.Write(nil) //nolint:errcheck // it writes to us
+	if p := c.picture.Load(); p != nil {
+		out = c.drawn.draw(out, p, width, height)
+	}
+	_, err := c.out.Write(out)
+	return err
 }
 
 // ReadLine returns the next line that was typed; io.EOF after Ctrl-C, Ctrl-D and End. It is for one goroutine.
@@ -115,7 +121,20 @@ func (c *Console) ReadLine() (string, error) {
 		return "", io.EOF
 	}
 	defer c.rescue()
-	return line.ReadLine()
+	text, err := line.ReadLine()
+	if err == nil {
+		c.finish(text)
+	}
+	return text, err
+}
+
+// finish draws a line that was typed, once and for all.
+func (c *Console) finish(text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.line != nil {
+		c.out.Write(append(c.drawn.erase(nil, c.columns()), prompt+text+"\r\n"...)) //nolint:errcheck // the next line fails likewise
+	}
 }
 
 // rescue leaves the terminal usable where a fault of the program ends it.
@@ -126,13 +145,17 @@ func (c *Console) rescue() {
 	}
 }
 
-// fit takes in how wide the window is now.
-func (c *Console) fit() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if width, height, err := term.GetSize(int(c.out.Fd())); err == nil && width > 0 && c.line != nil {
-		c.line.SetSize(width, height) //nolint:errcheck // the next line fails likewise
+// size returns how many cells and rows the window has now.
+func (c *Console) size() (width, height int) {
+	if width, height, err := term.GetSize(int(c.out.Fd())); err == nil && width > 0 && height > 0 {
+		return width, height
 	}
+	return 80, 24
+}
+
+func (c *Console) columns() int {
+	width, _ := c.size()
+	return width
 }
 
 // listen takes what is typed. Nothing can interrupt a read of a terminal: it may wait in one until the program ends.
@@ -172,7 +195,7 @@ func (c *Console) pause() {
 	if c.line == nil {
 		return
 	}
-	io.WriteString(c.out, "\r\n")         //nolint:errcheck // the shell begins a new line
+	c.out.Write(c.drawn.leave(nil))       //nolint:errcheck // the shell begins a new line
 	term.Restore(int(c.in.Fd()), c.saved) //nolint:errcheck // as in End
 	suspend()
 	if saved, err := term.MakeRaw(int(c.in.Fd())); err == nil {
@@ -180,6 +203,10 @@ func (c *Console) pause() {
 	}
 	c.above(nil) //nolint:errcheck // the line that was being typed is there again
 }
+
+// endless is how wide x/term believes the window to be. It knows how a line is edited, but takes every character for one cell,
+// and those of Japanese and emoji are two. So it has but one row, and the rows of the window are ours.
+const endless = 1 << 20
 
 // A keyboard is what the line is edited with.
 type keyboard struct{ *Console }
@@ -194,57 +221,31 @@ func (k keyboard) Read(b []byte) (int, error) {
 				return 0, io.EOF
 			}
 			k.Console.left = keys
-			if ansi.StringWidth(string(keys)) > utf8.RuneCount(keys) {
-				k.wide.Store(true)
-			}
 		case <-k.over:
 			return 0, io.EOF
 		}
-		k.fit()
 	}
 	n := copy(b, k.left)
 	k.Console.left = k.left[n:]
 	return n, nil
 }
 
-// redraw draws the line anew after what was typed, once there are wide characters.
+// redraw draws the line after what was typed.
 func (k keyboard) redraw() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.line != nil && k.wide.Load() {
-		k.above(nil) //nolint:errcheck // as in Write
+	if k.line != nil {
+		k.above(nil) //nolint:errcheck // the next line fails likewise
 	}
 }
 
-// Write draws the line. What is cleared is cleared down to the end of the screen: x/term leaves the rows below the cursor.
+// Write takes in how x/term would draw the line.
 func (k keyboard) Write(b []byte) (int, error) {
-	if k.ending.Load() && bytes.HasPrefix(b, []byte(prompt)) {
-		return len(b), nil
+	if bytes.Contains(b, []byte("\x1b[2J")) {
+		k.cleared.Store(true)
 	}
-	drawn := bytes.ReplaceAll(b, []byte("\x1b[K"), []byte("\x1b[J"))
-	if k.wide.Load() {
-		drawn = widen(drawn)
-	}
-	if _, err := k.out.Write(drawn); err != nil {
-		return 0, err
+	if p := pictureOf(b); p != nil {
+		k.picture.Store(p)
 	}
 	return len(b), nil
-}
-
-// backwards ends a line that is drawn, and in which the cursor is not at the end.
-var backwards = regexp.MustCompile("^" + regexp.QuoteMeta(prompt) + "([^\x1b]*)\x1b\\[([0-9]*)D$")
-
-// widen has the cursor go back by cells where the line is drawn: x/term takes every character for one, and those of Japanese and emoji
-// are two. For the same reason the line is drawn anew, from its beginning, after every key.
-func widen(b []byte) []byte {
-	parts := backwards.FindSubmatch(b)
-	if parts == nil {
-		return b
-	}
-	text, back := []rune(string(parts[1])), 1
-	if n, err := strconv.Atoi(string(parts[2])); err == nil {
-		back = n
-	}
-	cells := ansi.StringWidth(string(text[max(0, len(text)-back):]))
-	return fmt.Appendf(nil, "%s%s\x1b[%dD", prompt, parts[1], cells)
 }
