@@ -41,14 +41,29 @@ func LookUp(ctx context.Context, host string) ([]netip.Addr, error) {
 		}
 		return []netip.Addr{ip.Unmap()}, nil
 	}
+	if strings.ContainsAny(host, ":/") {
+		return nil, fmt.Errorf("%s: a name or an address alone is wanted, such as 192.0.2.7, without a port", host)
+	}
 	all, err := net.DefaultResolver.LookupNetIP(ctx, "ip4", host)
+	if ctx.Err() != nil {
+		return nil, errors.New("interrupted")
+	}
 	if err != nil {
-		var dns *net.DNSError
-		if errors.As(err, &dns) {
-			return nil, fmt.Errorf("%s: %s", host, dns.Err)
-		}
-		return nil, fmt.Errorf("%s: %w", host, err)
+		return nil, fmt.Errorf("%s: %s", host, whyUnknown(err))
 	}
 	// One is enough: the others are other ways to the same machine, and each would answer.
 	return []netip.Addr{all[0].Unmap()}, nil
+}
+
+// whyUnknown says why a machine's name has no address.
+func whyUnknown(err error) string {
+	var dns *net.DNSError
+	var odd *net.AddrError
+	switch {
+	case errors.As(err, &odd):
+		return "that machine has no IPv4 address, and DirectPlay 4 knows no others"
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return "there is no machine of that name with an IPv4 address: look how it is written, or give the address, such as 192.0.2.7"
+	}
+	return "the name could not be looked up, for nobody answered who knows names: give the address, such as 192.0.2.7"
 }
