@@ -91,7 +91,7 @@ func TestDifferences(t *testing.T) {
 	require.Len(t, j.Differences, 2)
 	assert.Equal(t, Missing, j.Differences[0].Kind)
 	assert.Equal(t, "PLAYERMESSAGE", j.Differences[0].Message)
-	assert.Equal(t, "belongs to another machine", j.Differences[0].Note)
+	assert.Equal(t, "no player or group has this id", j.Differences[0].Note)
 	assert.Equal(t, 10, j.Differences[0].N)
 	assert.Equal(t, Extra, j.Differences[1].Kind, "ours acknowledges the newcomer")
 	assert.Equal(t, "ADDFORWARDACK", j.Differences[1].Message)
@@ -99,7 +99,7 @@ func TestDifferences(t *testing.T) {
 	text := string(AppendParty(nil, &j, true))
 	for _, says := range []string{
 		"joiner 10.1.0.2:2300, dialect 14: 5 messages compared, 5 equal; 1 that ours does not send, 1 that only ours sends\n",
-		"message 10, frame ", ", PLAYERMESSAGE to 10.1.0.1:2300: ours does not send it: belongs to another machine\n",
+		"message 10, frame ", ", PLAYERMESSAGE to 10.1.0.1:2300: ours does not send it: no player or group has this id\n",
 		"after message 12, frame ", ", ADDFORWARDACK to 10.1.0.1:2300: only ours sends it",
 	} {
 		assert.Contains(t, text, says)

@@ -124,7 +124,7 @@ func TestCommandFaults(t *testing.T) {
 		{`{"command":"shout"}`, "unknown-command", "command"},
 		{strings.Repeat("x", 5<<20), "line-too-long", ""},
 		{`{"command":"say","text":"a","to":"0x99"}`, "no-such-id", ""},
-		{`{"command":"say","text":"a","from":"0x99"}`, "not-ours", ""},
+		{`{"command":"say","text":"a","from":"0x99"}`, "no-such-id", ""},
 		{`{"command":"send","payload_text":"` + strings.Repeat("x", 1<<20) + `"}`, "too-large", ""},
 		{`{"command":"cancel","token":7}`, "nothing-waits", ""},
 	} {
