@@ -32,17 +32,32 @@ type timePatch struct{ zone *time.Location }
 // Visit implements ast.Visitor.
 func (p *timePatch) Visit(node *ast.Node) {
 	n, ok := (*node).(*ast.BinaryNode)
-	if !ok || !ordering[n.Operator] {
+	if !ok {
 		return
 	}
 	for _, pair := range [][2]ast.Node{{n.Left, n.Right}, {n.Right, n.Left}} {
-		s, ok := pair[1].(*ast.StringNode)
-		if !ok || !named(pair[0], "time") {
+		if !named(pair[0], "time") {
 			continue
 		}
-		if t, err := parseTime(s.Value, p.zone); err == nil { // checkWords has told the others
-			s.Value = t.UTC().Format(timeLayout)
+		if ordering[n.Operator] {
+			p.write(pair[1])
 		}
+		if list, ok := pair[1].(*ast.ArrayNode); ok && n.Operator == "in" {
+			for _, e := range list.Nodes {
+				p.write(e)
+			}
+		}
+	}
+}
+
+// write writes a time as NDJSON does.
+func (p *timePatch) write(n ast.Node) {
+	s, ok := n.(*ast.StringNode)
+	if !ok {
+		return
+	}
+	if t, err := parseTime(s.Value, p.zone); err == nil { // checkWords has told the others
+		s.Value = t.UTC().Format(timeLayout)
 	}
 }
 

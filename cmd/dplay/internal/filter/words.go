@@ -55,7 +55,7 @@ func (w *wordCheck) Visit(node *ast.Node) {
 			w.compared(n.Right, n.Left)
 		}
 		w.digits(n)
-		if ordering[n.Operator] {
+		if ordering[n.Operator] || n.Operator == "in" {
 			w.times(n.Left, n.Right)
 			w.times(n.Right, n.Left)
 		}
@@ -110,10 +110,13 @@ func (w *wordCheck) digits(n *ast.BinaryNode) {
 	}
 }
 
-// times checks the time that the name "time" is compared with.
+// times checks the times that the name "time" is compared with.
 func (w *wordCheck) times(name, with ast.Node) {
-	if s, ok := with.(*ast.StringNode); ok && named(name, "time") {
-		if _, err := parseTime(s.Value, w.zone); err != nil {
+	if !named(name, "time") {
+		return
+	}
+	for _, word := range words(with) {
+		if _, err := parseTime(word, w.zone); err != nil {
 			w.fail(with, "%v", err)
 		}
 	}
