@@ -20,6 +20,7 @@ type collector struct {
 	more     int      // of them, beyond maxGeneral
 	seen     map[*captures.Session]bool
 	sessions []*captures.Session // in the order in which they were met
+	left     bool                // there are more of them, beyond maxSessions
 }
 
 // comment adds a comment to a frame.
@@ -48,9 +49,8 @@ func beyond(n int) string { return fmt.Sprintf("and %d more: dplay decode prints
 
 // record takes a message: its line stands at the frame in which it ends, the others say where it goes on.
 func (c *collector) record(r *captures.Record) error {
-	if s := r.Session; s != nil && !c.seen[s] && len(c.sessions) < maxSessions {
-		c.seen[s] = true
-		c.sessions = append(c.sessions, s)
+	if s := r.Session; s != nil && !c.seen[s] {
+		c.meet(s)
 	}
 	if len(r.Frames) == 0 {
 		return c.err
@@ -75,6 +75,16 @@ func (c *collector) record(r *captures.Record) error {
 		c.comment(r.Findings[i].Frame, found(&r.Findings[i]))
 	}
 	return c.err
+}
+
+// meet remembers a session.
+func (c *collector) meet(s *captures.Session) {
+	if len(c.sessions) == maxSessions {
+		c.left = true
+		return
+	}
+	c.seen[s] = true
+	c.sessions = append(c.sessions, s)
 }
 
 // frames lists frames: "frame 3", "frames 3 to 7", "frames 3, 5 and 9".

@@ -34,6 +34,9 @@ func (c *collector) section() []string {
 			list = append(list, c.session(s))
 		}
 	}
+	if c.left {
+		list = append(list, "and more sessions")
+	}
 	list = append(list, c.general...)
 	if c.more > 0 {
 		list = append(list, beyond(c.more))
