@@ -57,6 +57,7 @@ const (
 	Refused                  // the machine is there, and nothing takes questions there
 	Unreachable              // there is no way to the machine
 	Silence                  // nothing came back, neither yes nor no
+	Forbidden                // this machine does not let it out
 )
 
 // A Door is a TCP port of a host that people connect to when they join, and whether it took a connection.

@@ -296,6 +296,12 @@ func (l *Live) faultOf(t captures.Transport) Fault {
 	return Silence
 }
 
+// What is said where the system refuses to send.
+const (
+	forbiddenCause = "this machine's own firewall keeps the question in: the system says itself that it may not be sent."
+	allowOut       = "Allow the game (and dplay) in this machine's firewall, for what goes out as well: UDP and TCP 47624 and 2300-2400."
+)
+
 // whyUnasked returns brief, cause and advice of a host whose machine took no question over TCP, and said nothing to those by UDP.
 func (l *Live) whyUnasked() (brief, cause, advice string) {
 	udp, tcp := l.faultOf(captures.UDP), l.faultOf(captures.TCP)
@@ -310,6 +316,8 @@ func (l *Live) whyUnasked() (brief, cause, advice string) {
 	isOpen := len(l.Doors) > 0 && l.Doors[0].Err == ""
 	refuses := udp == Refused || tcp == Refused
 	switch {
+	case udp == Forbidden || tcp == Forbidden:
+		return "a firewall of this machine keeps the question in: let UDP and TCP 47624 out here", forbiddenCause, allowOut
 	case isOpen && tcp == Refused && udp != Refused:
 		return "a game seems to run there, and no answer by UDP comes: open UDP 47624 there, and let TCP " +
 				"" + itoa(int(l.Ways[0].At)) + " in here",

@@ -92,6 +92,10 @@ func TestLiveHost(t *testing.T) {
 			refuse(udp)
 			tcp.Offers, l.Doors = offer(2301), nil
 		}), "udp-blocked", hostIP + " answers questions over TCP, but not those by UDP", []string{"a firewall at the host refuses them", "forward UDP 47624"}, nil},
+		"UDP is kept in here": {inquired(func(l *Live, udp, tcp *Way) {
+			udp.Err, udp.Fault = "operation not permitted", Forbidden
+			tcp.Offers, l.Doors = offer(2301), nil
+		}), "udp-blocked", hostIP + " answers questions over TCP, but not those by UDP", []string{"own firewall keeps the question in"}, []string{"at the host"}},
 		"UDP is dropped there": {inquired(func(l *Live, udp, tcp *Way) {
 			third := *udp
 			tcp.Offers, l.Doors = offer(2301), nil
@@ -123,6 +127,11 @@ func TestLiveHost(t *testing.T) {
 			[]string{"lets 2300 in and not 47624"}, []string{"no game is hosted"}},
 		"47624 is dropped, no game": {inquired(func(l *Live, _, tcp *Way) { late(tcp); shut(l) }), "enum-unanswered", hostIP + " was asked",
 			[]string{"the machine is there (it refuses TCP 2300)"}, nil},
+		"our firewall keeps the question in": {inquired(func(l *Live, udp, tcp *Way) {
+			udp.Err, udp.Fault = "operation not permitted", Forbidden
+			late(tcp)
+			open(l)
+		}), "enum-unanswered", hostIP + " was asked", []string{"own firewall keeps the question in"}, []string{"at the host"}},
 		"no way": {inquired(func(_ *Live, _, tcp *Way) { away(tcp) }), "enum-unanswered", hostIP + " was asked", []string{"no way to that address"}, []string{"forward"}},
 		"no way, refused": {inquired(func(l *Live, udp, tcp *Way) { refuse(udp); away(tcp); shut(l) }), "enum-unanswered", hostIP + " was asked",
 			[]string{"the machine is there"}, []string{"no way to that address"}},

@@ -174,6 +174,9 @@ func liveUDP(l *Live) []Finding {
 			"that port. Games ask there by UDP, and most only " +
 			"so: they do not find the session, though this program does."
 	}
+	if l.faultOf(captures.UDP) == Forbidden {
+		f.Cause, f.Advice = forbiddenCause, allowOut
+	}
 	return []Finding{f}
 }
 

@@ -48,6 +48,7 @@ type fault struct {
 	host  []string // flags of our host; "-" alone: nobody hosts, "windows" or "train": a host that is not ours
 	here  string   // a rule of nftables for what comes to the joiner
 	there string   // likewise, to the host
+	out   string   // likewise, from the joiner
 	ask   []string // flags of who asks
 	to    string   // who is asked; "": the host
 
@@ -83,6 +84,9 @@ var faults = []fault{
 		join: "lets 2300 in and not 47624", sessions: "lets 2300 in and not 47624"},
 	{name: "everything drops", there: "meta l4proto { tcp, udp } drop", code: "enum-unanswered", live: "a firewall at the host drops",
 		join: "its firewall drops everything, or no machine is", sessions: "its firewall drops everything, or no machine is"},
+	{name: "our firewall keeps the question in", out: "th dport 47624 drop", code: "enum-unanswered", live: "own firewall keeps the question in",
+		join: "a firewall of this machine keeps the question in", sessions: "a firewall of this machine keeps the question in",
+		onlyLive: true}, // nothing leaves this machine
 	{name: "nobody hosts", host: []string{"-"}, code: "enum-unanswered", live: "no game is hosted on it now",
 		join: "no game is hosted there", sessions: "no game is hosted there"},
 	{name: "no way", to: "198.51.100.1", code: "enum-unanswered", live: "no way to that address", join: "there is no way to it",
@@ -143,12 +147,13 @@ func newOrdeal(t *testing.T, f *fault) *ordeal {
 		f.to = address(0)
 	}
 	r.host(t)
-	for i, rule := range []string{f.there, f.here} {
+	for i, rule := range []string{f.there, f.here, f.out} {
 		if rule == "" {
 			continue
 		}
-		command := append(inside(r.net.machines[i]), "nft", "add table ip faults; add chain ip faults in { type filter hook input priority 0; }; "+
-			"add rule ip faults in "+rule)
+		hook := []string{"input", "input", "output"}[i]
+		command := append(inside(r.net.machines[min(i, 1)]), "nft", "add table ip faults; add chain ip faults c { type filter hook "+hook+
+			" priority 0; }; add rule ip faults c "+rule)
 		out, err := exec.Command(command[0], command[1:]...).CombinedOutput()
 		require.NoError(t, err, "%s", out)
 	}

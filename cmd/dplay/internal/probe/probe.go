@@ -236,7 +236,7 @@ func reason(err error) string {
 // fault says what an error means for a question. The numbers are Windows' own, which no other system has.
 func fault(err error) doctor.Fault {
 	const (
-		wsaNetUnreachable, wsaReset, wsaRefused, wsaHostUnreachable syscall.Errno = 10051, 10054, 10061, 10065
+		wsaForbidden, wsaNetUnreachable, wsaReset, wsaRefused, wsaHostUnreachable syscall.Errno = 10013, 10051, 10054, 10061, 10065
 	)
 	var code syscall.Errno
 	if !errors.As(err, &code) {
@@ -247,6 +247,8 @@ func fault(err error) doctor.Fault {
 		return doctor.Refused
 	case syscall.ENETUNREACH, syscall.EHOSTUNREACH, syscall.ENETDOWN, syscall.EHOSTDOWN, wsaNetUnreachable, wsaHostUnreachable:
 		return doctor.Unreachable
+	case syscall.EPERM, wsaForbidden:
+		return doctor.Forbidden
 	}
 	return doctor.NoFault
 }
