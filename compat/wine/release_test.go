@@ -81,7 +81,11 @@ func TestReleaseWindows(t *testing.T) {
 			assert.Contains(t, menu, "dplay sessions 192.0.2.7\n", "what it runs is seen")
 			assert.Equal(t, 3, strings.Count(menu, "Number or first letter: "), "it goes on, and ends")
 
-			clicked := m.Command(ctx, "wine", exePath) // as a double click does: a console for it alone, and no arguments
+			loader := "wine"
+			if arch == "amd64" {
+				loader = "/usr/lib/wine/wine64" // Debian's wine is the one of 32 bits, which leaves it to a second program in the console
+			}
+			clicked := m.Command(ctx, loader, exePath) // as a double click does: a console for it alone, and no arguments
 			clicked.Env = append(clicked.Env, environment...)
 			c := newConsole(t, clicked)
 			c.shows(ctx, t, "Number or first letter:")
