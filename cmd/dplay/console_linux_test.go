@@ -130,7 +130,7 @@ func TestTypedLine(t *testing.T) {
 	bob.say("two")
 	ann.reads("Bob: two")
 	ann.waitFor("> helo wörld")
-	ann.types(strings.Repeat("\x1b[D", 7) + "l" + "\x1b[F" + "!\r") // three letters in: left seven times; then to the end
+	ann.types(strings.Repeat("\x1b[D", 7) + "l" + "\x1b[1~\x1b[4~" + "!\r") // three letters in: left seven times; then to both ends
 	bob.event("chat", "text", "hello wörld!")
 	ann.types("\x1b[A")
 	ann.waitFor("> hello wörld!")

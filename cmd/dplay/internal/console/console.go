@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -208,6 +209,9 @@ func (c *Console) pause() {
 // and those of Japanese and emoji are two. So it has but one row, and the rows of the window are ours.
 const endless = 1 << 20
 
+// otherKeys makes what some terminals send for Home and End, tmux and the console of Linux among them, into what x/term knows.
+var otherKeys = strings.NewReplacer("\x1b[1~", "\x1b[H", "\x1b[4~", "\x1b[F", "\x1bOH", "\x1b[H", "\x1bOF", "\x1b[F")
+
 // A keyboard is what the line is edited with.
 type keyboard struct{ *Console }
 
@@ -220,7 +224,7 @@ func (k keyboard) Read(b []byte) (int, error) {
 			if !more {
 				return 0, io.EOF
 			}
-			k.Console.left = keys
+			k.Console.left = []byte(otherKeys.Replace(string(keys)))
 		case <-k.over:
 			return 0, io.EOF
 		}
