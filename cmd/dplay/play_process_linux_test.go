@@ -203,14 +203,14 @@ func TestAdvertise(t *testing.T) {
 	at := newPlace(t)
 	ip := net.ParseIP(at.address).To4()
 	outside := net.IPv4(ip[0], ip[1], ip[2], ip[3]+1).String()
-	for _, port := range []string{":2300", ":2301"} {
+	for _, port := range []string{":2310", ":2311"} { // others listen at 2300 and 2301 of all addresses at times
 		router(t, outside+port, at.address+port)
 	}
-	h := startHost(t, at, "--advertise", outside, "--echo")
+	h := startHost(t, at, "--advertise", outside, "--tcp", "2310", "--echo")
 	got := once(t, at.sessions("--format", "ndjson", "--timeout", "1s")...)
-	assert.Equal(t, outside+":2300", parse(t, got.out)["addr"], got.err)
-	j := startJoin(t, at, "--advertise", outside, "--send-hex", "c0ffee", "--say", "around the corner")
-	assert.Equal(t, outside+":2301", h.event("peer_joined")["addr"])
+	assert.Equal(t, outside+":2310", parse(t, got.out)["addr"], got.err)
+	j := startJoin(t, at, "--advertise", outside, "--tcp", "2311", "--send-hex", "c0ffee", "--say", "around the corner")
+	assert.Equal(t, outside+":2311", h.event("peer_joined")["addr"])
 	h.event("chat", "text", "around the corner")
 	j.event("message", "payload", "c0ffee", "from_name", "host")
 	assert.Equal(t, exitOK, j.interrupt(), j.stderr())

@@ -33,7 +33,7 @@ func TestOtherPorts(t *testing.T) {
 	assert.Equal(t, exitOK, got.status, "%s%s", got.out, got.err)
 	got = once(t, at.live("--tcp", "31415", at.address)...)
 	assert.Equal(t, exitFindings, got.status)
-	assert.Contains(t, got.out, "no tcp port is free for a game on this machine [ports-taken]\n   bind tcp 31415: ")
+	assert.Regexp(t, `no tcp port is free for a game on this machine[^\[]*\[ports-taken\]\n   bind tcp 31415: `, got.out)
 	assert.NotContains(t, got.out, "bind tcp 2300")
 }
 
@@ -79,7 +79,9 @@ func TestTrainHost(t *testing.T) {
 func TestSilentHost(t *testing.T) {
 	t.Parallel()
 	at := newPlace(t)
-	const why = " does not answer: no game is hosted there: is the address right, and the session open? \"dplay doctor --live "
+	// The second where another test listens at TCP 2300 of all addresses just now.
+	const why = " does not answer: (no game is hosted there: is the address right, and the session open\\?|a game seems to run there, .*;) " +
+		"\"dplay doctor --live "
 	for want, args := range map[string][]string{
 		at.app + " " + at.address: at.join("--timeout", "100ms"),
 		"loco " + at.address:      {"join", at.address, "--app", "loco", "--bind", at.beside(), "--timeout", "100ms"},
@@ -88,6 +90,6 @@ func TestSilentHost(t *testing.T) {
 		if want != at.address {
 			want = "--app " + want
 		}
-		assert.Equal(t, "dplay: "+at.address+why+want+"\" says more\n", once(t, args...).err)
+		assert.Regexp(t, "^dplay: "+at.address+why+want+"\" says more\n$", once(t, args...).err)
 	}
 }

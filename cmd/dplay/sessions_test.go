@@ -45,7 +45,7 @@ func TestSessions(t *testing.T) {
 	got = once(t, at.sessions("--timeout", "700ms", "--app", wire.GUID{1}.String())...)
 	assert.Equal(t, exitInput, got.status)
 	assert.Empty(t, got.out)
-	assert.Contains(t, got.err, "dplay: "+at.address+":2300 hosts "+at.app+", which is not "+wire.GUID{1}.String())
+	assert.Contains(t, got.err, "dplay: "+h.opened["stream"].(string)+" hosts "+at.app+", which is not "+wire.GUID{1}.String())
 
 	startJoin(t, at)
 	w.find("session with a player", func(l string) bool { return strings.Contains(l, `"current_player_count":1`) })
