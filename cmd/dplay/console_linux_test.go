@@ -208,9 +208,10 @@ func TestSlashes(t *testing.T) {
 	eve.event("player_changed", "name", "Anna")
 	ann.types("//quit\r")
 	assert.Equal(t, "/quit", eve.event("chat")["text"], "nothing of all that was said to everybody")
+	eve.say("/who") // she sits at no terminal
+	ann.reads("Eve: /who")
 	ann.types("/quit\r")
 	assert.Equal(t, exitOK, ann.end())
-	eve.say("/who") // she sits at no terminal
 	assert.Equal(t, exitInput, eve.end(), "the host has gone")
 }
 

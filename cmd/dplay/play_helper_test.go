@@ -95,6 +95,7 @@ func start(t *testing.T, args []string) *program {
 	go func() {
 		defer close(p.done)
 		p.status = run(ctx, args, stdin, p, (*programErrors)(p))
+		stdin.Close() // what is said from now on fails, and does not wait
 	}()
 	t.Cleanup(func() {
 		cancel()

@@ -226,6 +226,7 @@ func TestCommandUnderWay(t *testing.T) {
 	h := openWindow(t, at.host("--player", "Ann")...)
 	h.expectWith("* you are Ann")
 	j := start(t, at.join("--commands", "ndjson", "--player", "Bob"))
+	j.event("player_created", "name", "Bob") // else it is still on its way when the host stops
 	k := startJoin(t, at, "--player", "Kim")
 	j.event("player_created", "name", "Kim")
 	require.NoError(t, h.cmd.Process.Signal(syscall.SIGSTOP))
