@@ -69,6 +69,8 @@ var house = []row{
 			"golang.org/x/sys/unix",    // what a connection's peer has acknowledged, and whether datagrams wait, on Linux
 			"golang.org/x/sys/windows", // the network adapters, where package net cannot list them
 			"golang.org/x/net/ipv4"}},  // many datagrams in one call of the system, on Linux
+	{folder: "dpsp/directplay", floor: 4, // what a game sees: the object and the lobby of the drop-in DLL
+		may: []string{"wire", "playerlist", "dpsp", "dpsp/games", "dpsp/sock"}},
 	{folder: "dpsp/games", floor: 1, not: pure, may: []string{"wire"}}, // a table of games, for programs
 	{folder: "dpsp", floor: 3, not: pure, but: []string{"net/netip"}, // addresses are data
 		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp/reliable"}},
@@ -327,6 +329,10 @@ var edges = []struct{ file, pkg, want string }{
 	{"dpsp/engine.go", "net/http", "may not import"},
 	{"dpsp/engine.go", "sync", "may not import"},
 	{"dpsp/engine.go", "dplay4/dpsp/sock", "dpsp/sock"},
+	{"dpsp/engine.go", "dplay4/dpsp/directplay", "floor 4"},
+	{"dpsp/directplay/open.go", "dplay4/dpsp/sock", ok},
+	{"dpsp/directplay/open.go", "time", ok},
+	{"dpsp/directplay/open.go", "C", "cgo"},
 	{"dpsp/engine_test.go", "dplay4/internal/sim", ok},
 	{"dpsp/engine.go", "dplay4/internal/sim", "floor 3"},
 	{"internal/sim/net.go", "dplay4/dpsp", ok},
