@@ -1,0 +1,176 @@
+package directplay
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"dplay4/wire"
+)
+
+// EnvironmentSettings names the variable in which a game that a lobby starts finds its connection settings, and
+// EnvironmentLobby the one with the place where it reaches the lobby, if there is one: what Link speaks there. Microsoft's
+// has them in shared memory under the number of the process. In the environment they reach a game behind a starter of its
+// own as well, and one that a program outside of Wine starts.
+const (
+	EnvironmentSettings = "DPLAY_LOBBY_SETTINGS"
+	EnvironmentLobby    = "DPLAY_LOBBY"
+)
+
+// maxSettings is the size of the largest settings that are handed on, in octets: the environment of a Windows process has
+// 32,767 characters.
+const maxSettings = 20 << 10
+
+// What is wrong with settings that were handed on.
+var (
+	ErrSettings        = errors.New("no connection settings")
+	ErrSettingsRelease = errors.New("connection settings of another release")
+	ErrSettingsLarge   = fmt.Errorf("connection settings of more than %d octets", maxSettings)
+)
+
+const (
+	settingsMagic   = 0x73346C64 // "dl4s"
+	settingsRelease = 1
+	settingsFixed   = 12 + 16 + 16 + 16 + 11*4 // magic to User
+)
+
+// EncodeSettings returns settings as they are handed to another process.
+func EncodeSettings(s *Settings) ([]byte, error) {
+	b := s.encode()
+	if len(b) > maxSettings {
+		return nil, ErrSettingsLarge
+	}
+	return b, nil
+}
+
+// encode is: magic, release, flags; the provider's, instance's and application's GUIDs; the session's flags, MaxPlayers,
+// CurrentPlayers, Reserved1, Reserved2, User; presence of a player; then name, password, short and long name, address, each
+// as its size and one more in a DWORD, zero for none, and its octets, UTF-8 for texts. All numbers are little-endian DWORDs.
+func (s *Settings) encode() []byte {
+	d, player := &s.Session.Desc, s.Player
+	b := make([]byte, 0, 256)
+	u32 := func(values ...uint32) {
+		for _, v := range values {
+			b = binary.LittleEndian.AppendUint32(b, v)
+		}
+	}
+	u32(settingsMagic, settingsRelease, s.Flags)
+	for _, g := range [...]wire.GUID{s.Provider, d.Instance, d.Application} {
+		b = append(b, g[:]...)
+	}
+	u32(uint32(d.Flags), d.MaxPlayers, d.CurrentPlayers, d.Reserved1, d.Reserved2)
+	u32(d.User[:]...)
+	var named uint32
+	if player != nil {
+		named = 1
+	} else {
+		player = &NameSettings{}
+	}
+	u32(named, 0) // room for a later release
+	for _, t := range [...]*string{s.Session.Name, s.Session.Password, player.Short, player.Long} {
+		if t == nil {
+			u32(0)
+			continue
+		}
+		u32(uint32(len(*t)) + 1)
+		b = append(b, *t...)
+	}
+	if s.Address == nil {
+		u32(0)
+		return b
+	}
+	u32(uint32(len(s.Address)) + 1)
+	return append(b, s.Address...)
+}
+
+// DecodeSettings reads what EncodeSettings gave. The address aliases b.
+func DecodeSettings(b []byte) (*Settings, error) {
+	switch {
+	case len(b) > maxSettings:
+		return nil, ErrSettingsLarge
+	case len(b) < settingsFixed, binary.LittleEndian.Uint32(b) != settingsMagic:
+		return nil, ErrSettings
+	case binary.LittleEndian.Uint32(b[4:]) != settingsRelease:
+		return nil, ErrSettingsRelease
+	}
+	r := settingsReader{b: b[8:]}
+	s := &Settings{Flags: r.u32(), Provider: r.guid()}
+	d := &s.Session.Desc
+	d.Instance, d.Application = r.guid(), r.guid()
+	d.Flags, d.MaxPlayers, d.CurrentPlayers = wire.SessionFlags(r.u32()), r.u32(), r.u32()
+	d.Reserved1, d.Reserved2 = r.u32(), r.u32()
+	for i := range d.User {
+		d.User[i] = r.u32()
+	}
+	named, later := r.u32(), r.u32()
+	s.Session.Name, s.Session.Password = r.text(), r.text()
+	player := &NameSettings{Short: r.text(), Long: r.text()}
+	s.Address, _ = r.part()
+	switch {
+	case r.wrong, len(r.b) > 0, named > 1, later != 0, named == 0 && *player != NameSettings{}:
+		return nil, ErrSettings
+	case named == 1:
+		s.Player = player
+	}
+	return s, nil
+}
+
+// settingsReader reads settings. What is beyond their end is zero, and wrong.
+type settingsReader struct {
+	b     []byte
+	wrong bool
+}
+
+func (r *settingsReader) take(n int) []byte {
+	if n > len(r.b) {
+		r.wrong, r.b = true, nil
+		return make([]byte, 16)[:min(n, 16)]
+	}
+	t := r.b[:n:n]
+	r.b = r.b[n:]
+	return t
+}
+
+func (r *settingsReader) u32() uint32     { return binary.LittleEndian.Uint32(r.take(4)) }
+func (r *settingsReader) guid() wire.GUID { return wire.GUID(r.take(16)) }
+
+// part reads octets with their size; ok is false if there are none.
+func (r *settingsReader) part() (b []byte, ok bool) {
+	size := r.u32()
+	if size == 0 || uint64(size-1) > uint64(len(r.b)) {
+		r.wrong = r.wrong || size != 0
+		return nil, false
+	}
+	return r.take(int(size - 1)), true
+}
+
+func (r *settingsReader) text() *string {
+	b, ok := r.part()
+	if !ok {
+		return nil
+	}
+	s := string(b)
+	return &s
+}
+
+// SettingsVariable returns the value of EnvironmentSettings.
+func SettingsVariable(s *Settings) (string, error) {
+	b, err := EncodeSettings(s)
+	if err != nil {
+		return "", err
+	}
+	return base64.RawURLEncoding.EncodeToString(b), nil
+}
+
+// ReadSettingsVariable reads the value of EnvironmentSettings.
+func ReadSettingsVariable(v string) (*Settings, error) {
+	if len(v) > base64.RawURLEncoding.EncodedLen(maxSettings) {
+		return nil, ErrSettingsLarge
+	}
+	b, err := base64.RawURLEncoding.DecodeString(v)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrSettings, err)
+	}
+	return DecodeSettings(b)
+}
