@@ -76,11 +76,11 @@ func modemChunks() []Chunk {
 func TestPlayerAddress(t *testing.T) {
 	want := octets(t, goldenPlayerAddress)
 	require.Len(t, want, 130)
-	assert.Equal(t, want, PlayerAddress(ProviderTCPIP, netip.MustParseAddr("127.0.0.1")))
-	assert.Equal(t, want, PlayerAddress(ProviderTCPIP, netip.MustParseAddr("::ffff:127.0.0.1")))
+	assert.Equal(t, want, PlayerAddress(ProviderTCP, netip.MustParseAddr("127.0.0.1")))
+	assert.Equal(t, want, PlayerAddress(ProviderTCP, netip.MustParseAddr("::ffff:127.0.0.1")))
 	n, err := ReadAddress(want)
 	require.NoError(t, err)
-	assert.Equal(t, Network{Provider: ProviderTCPIP, Named: true, Host: "127.0.0.1"}, n)
+	assert.Equal(t, Network{Provider: ProviderTCP, Host: some("127.0.0.1")}, n)
 }
 
 func TestAddressGolden(t *testing.T) {
@@ -102,9 +102,9 @@ func TestAddressGolden(t *testing.T) {
 }
 
 func TestCreateAddress(t *testing.T) {
-	provider := Chunk{AddressServiceProvider, ProviderTCPIP[:]}
+	provider := Chunk{AddressServiceProvider, ProviderTCP[:]}
 	inet := Chunk{AddressINet, []byte("127.0.0.1\x00")}
-	got := CreateAddress(ProviderTCPIP, AddressINet, inet.Data, roomy)
+	got := CreateAddress(ProviderTCP, AddressINet, inet.Data, roomy)
 	assert.Equal(t, Reply{Data: AppendAddress(nil, provider, inet), Size: 90}, got)
 
 	assert.Equal(t, refused(wire.ErrInvalidParams), CreateCompoundAddress(nil, roomy))
@@ -126,7 +126,7 @@ func TestSizeQuery(t *testing.T) {
 // TestEnumAddressUnknown is Wine's test_EnumAddresses: a chunk of a type that nobody knows is kept and told.
 func TestEnumAddressUnknown(t *testing.T) {
 	unknown := Chunk{wire.GUID{1, 2, 3}, []byte{0x71, 0x17}}
-	made := CreateCompoundAddress([]Chunk{{AddressServiceProvider, ProviderTCPIP[:]}, unknown}, roomy)
+	made := CreateCompoundAddress([]Chunk{{AddressServiceProvider, ProviderTCP[:]}, unknown}, roomy)
 	chunks, code := EnumAddress(made.Data, true)
 	require.Equal(t, wire.OK, code)
 	require.Len(t, chunks, 3)
@@ -177,7 +177,7 @@ func TestAddressWithoutSize(t *testing.T) {
 	assert.ErrorIs(t, err, ErrAddressNoSize)
 	n, err := ReadAddress(bare)
 	require.NoError(t, err)
-	assert.Equal(t, "127.0.0.1", n.Host)
+	assert.Equal(t, "127.0.0.1", *n.Host)
 	size, err := AddressSize(octets(t, goldenPlayerAddress)[:24])
 	require.NoError(t, err)
 	assert.Equal(t, 130, size)
@@ -191,12 +191,12 @@ func TestAddressTypes(t *testing.T) {
 		want     []wire.GUID
 		code     wire.HResult
 	}{
-		{&ProviderTCPIP, 0, true, []wire.GUID{AddressINet}, wire.OK}, // Wine's test_EnumAddressTypes
+		{&ProviderTCP, 0, true, []wire.GUID{AddressINet}, wire.OK}, // Wine's test_EnumAddressTypes
 		{&ProviderModem, 0, true, []wire.GUID{AddressPhone, AddressModem}, wire.OK},
 		{&ProviderSerial, 0, true, []wire.GUID{AddressComPort}, wire.OK},
 		{&ProviderIPX, 0, true, nil, wire.OK},
 		{&AddressINet, 0, true, nil, wire.OK},
-		{&ProviderTCPIP, 1, true, nil, wire.ErrInvalidParams},
+		{&ProviderTCP, 1, true, nil, wire.ErrInvalidParams},
 		{nil, 0, false, nil, wire.ErrInvalidParams},
 		{nil, 0, true, nil, wire.ErrInvalidObject},
 	} {
@@ -206,37 +206,32 @@ func TestAddressTypes(t *testing.T) {
 	}
 }
 
-// TestNoAddress says what an address leaves to the configuration, which answers in place of Microsoft's dialog.
-func TestNoAddress(t *testing.T) {
-	dialog := Dialog{Host: "10.1.2.3", Port: 2310}
-	provider := Chunk{AddressServiceProvider, ProviderTCPIP[:]}
+// TestAddressHost tells no address from an empty one, which Microsoft's asks nobody about.
+func TestAddressHost(t *testing.T) {
+	provider := Chunk{AddressServiceProvider, ProviderTCP[:]}
 	port := Chunk{AddressINetPort, []byte{0x0A, 0x09}} // 2314
 	for _, c := range []struct {
 		what   string
 		chunks []Chunk
-		host   string
-		port   uint16
-		local  bool
+		want   Network
 	}{
-		{"no address: what the player says", []Chunk{provider}, "10.1.2.3", 2310, false},
-		{"an empty one: the local network", []Chunk{provider, {AddressINet, []byte{0}}}, "", 0, true},
-		{"an empty one without its end", []Chunk{provider, {AddressINet, nil}}, "", 0, true},
-		{"an empty wide one", []Chunk{provider, {AddressINetW, []byte{0, 0}}}, "", 0, true},
-		{"everybody", []Chunk{provider, {AddressINet, []byte("255.255.255.255")}}, "255.255.255.255", 0, true},
-		{"a machine", []Chunk{provider, {AddressINet, []byte("host\x00xxx")}, port}, "host", 2314, false},
-		{"both widths", []Chunk{provider, {AddressINetW, wire.NewText("wide")}, {AddressINet, []byte("narrow\x00")}}, "wide", 0, false},
-		{"a port alone stays", []Chunk{provider, port}, "10.1.2.3", 2314, false},
-		{"beyond ASCII", []Chunk{provider, {AddressINet, []byte("m\xFCsli\x00")}}, "müsli", 0, false},
+		{"no address", []Chunk{provider}, Network{}},
+		{"an empty one", []Chunk{provider, {AddressINet, []byte{0}}}, Network{Host: some("")}},
+		{"an empty one without its end", []Chunk{provider, {AddressINet, nil}}, Network{Host: some("")}},
+		{"an empty wide one", []Chunk{provider, {AddressINetW, []byte{0, 0}}}, Network{Host: some("")}},
+		{"a machine and a port", []Chunk{provider, {AddressINet, []byte("host\x00xxx")}, port}, Network{Host: some("host"), Port: 2314}},
+		{"a port alone", []Chunk{provider, port}, Network{Port: 2314}},
+		{"wide before narrow", []Chunk{provider, {AddressINetW, wire.NewText("wide")}, {AddressINet, []byte("narrow\x00")}},
+			Network{Host: some("wide")}},
+		{"narrow before wide", []Chunk{provider, {AddressINet, []byte("narrow\x00")}, {AddressINetW, wire.NewText("wide")}},
+			Network{Host: some("wide")}},
+		{"beyond ASCII", []Chunk{provider, {AddressINet, []byte("m\xFCsli\x00")}}, Network{Host: some("müsli")}},
 	} {
-		n, code := ReadConnection(AppendAddress(nil, c.chunks...), dialog)
-		require.Equal(t, wire.OK, code, c.what)
-		assert.Equal(t, c.host, n.Host, c.what)
-		assert.Equal(t, c.port, n.Port, c.what)
-		assert.Equal(t, c.local, n.Local(), c.what)
+		n, err := ReadAddress(AppendAddress(nil, c.chunks...))
+		require.NoError(t, err, c.what)
+		c.want.Provider = ProviderTCP
+		assert.Equal(t, c.want, n, c.what)
 	}
-	n, code := ReadConnection(AppendAddress(nil, provider), Dialog{})
-	require.Equal(t, wire.OK, code)
-	assert.True(t, n.Local(), "nothing is said anywhere: the local network")
 }
 
 // FuzzAddress reads anything, and what it could read again.

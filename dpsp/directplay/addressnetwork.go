@@ -20,12 +20,12 @@ type ComPort struct {
 
 const comPortSize = 20
 
-// Network is what an address says.
+// Network is what an address says. Where it does not name a machine Microsoft's provider asks the player in a dialog; here the
+// configuration answers.
 type Network struct {
 	Provider wire.GUID // zero if it names none
 	Lobby    bool      // Provider is one for lobbies
-	Named    bool      // it has a chunk for the machine, and be it empty
-	Host     string    // the machine's name or number; empty: whoever is on the local network
+	Host     *string   // a machine's name or number; empty: whoever is on the local network; nil: it does not say
 	Port     uint16    // zero: the usual one
 	Phone    string
 	Modem    string
@@ -48,12 +48,14 @@ func ReadAddress(b []byte) (Network, error) {
 }
 
 func (n *Network) read(c Chunk) error {
-	text := func(to *string, wide bool) {
-		if wide {
-			*to = wideString(c.Data)
-		} else if *to == "" {
-			*to = narrowString(c.Data)
+	text := func(wide bool, before string) string {
+		switch {
+		case wide:
+			return wideString(c.Data)
+		case before == "":
+			return narrowString(c.Data)
 		}
+		return before
 	}
 	switch c.Type {
 	case AddressServiceProvider, AddressLobbyProvider:
@@ -62,17 +64,19 @@ func (n *Network) read(c Chunk) error {
 		}
 		n.Provider, n.Lobby = wire.GUID(c.Data), c.Type == AddressLobbyProvider
 	case AddressINet, AddressINetW:
-		n.Named = true
-		text(&n.Host, c.Type == AddressINetW)
+		if n.Host == nil {
+			n.Host = new(string)
+		}
+		*n.Host = text(c.Type == AddressINetW, *n.Host)
 	case AddressINetPort:
 		if len(c.Data) != 2 {
 			return ErrChunkSize
 		}
 		n.Port = binary.LittleEndian.Uint16(c.Data)
 	case AddressPhone, AddressPhoneW:
-		text(&n.Phone, c.Type == AddressPhoneW)
+		n.Phone = text(c.Type == AddressPhoneW, n.Phone)
 	case AddressModem, AddressModemW:
-		text(&n.Modem, c.Type == AddressModemW)
+		n.Modem = text(c.Type == AddressModemW, n.Modem)
 	case AddressComPort:
 		return n.readComPort(c.Data)
 	}
@@ -121,26 +125,3 @@ func wideString(b []byte) string {
 	}
 	return string(utf16.Decode(u))
 }
-
-// Dialog is what a player would have written into the dialog of Microsoft's DirectPlay, which asks for an address where the
-// game gives none. The user's configuration says it instead.
-type Dialog struct {
-	Host string // empty: whoever is on the local network
-	Port uint16 // zero: the usual one
-}
-
-// Answered returns what an address says once the dialog has been asked, if it has to be: one that names no machine at all,
-// not even an empty one, takes the configuration's. A port that the address has stays.
-func (n Network) Answered(d Dialog) Network {
-	if n.Named {
-		return n
-	}
-	n.Named, n.Host = true, d.Host
-	if n.Port == 0 {
-		n.Port = d.Port
-	}
-	return n
-}
-
-// Local reports whether the address is that of nobody in particular: everybody on the local network is asked.
-func (n Network) Local() bool { return n.Host == "" || n.Host == "255.255.255.255" }

@@ -16,7 +16,7 @@ var (
 	testInstance    = guid("11223344-5566-7788-99aa-bbccddeeff01")
 )
 
-func text(s string) *string { return &s }
+func some(s string) *string { return &s }
 
 // testSettings are settings in which no two fields are equal.
 func testSettings() *Settings {
@@ -25,10 +25,10 @@ func testSettings() *Settings {
 		Session: SessionSettings{
 			Desc: wire.SessionDesc{Flags: 0x44, Instance: testInstance, Application: testApplication,
 				MaxPlayers: 8, CurrentPlayers: 3, Reserved1: 0xA1, Reserved2: 0xA2, User: [4]uint32{0xB1, 0xB2, 0xB3, 0xB4}},
-			Name: text("Game"), Password: text(""),
+			Name: some("Game"), Password: some(""),
 		},
-		Player:   &NameSettings{Short: text("Bo"), Long: nil},
-		Provider: ProviderTCPIP,
+		Player:   &NameSettings{Short: some("Bo"), Long: nil},
+		Provider: ProviderTCP,
 		Address:  []byte{0xE0, 0xE1, 0xE2, 0xE3, 0xE4},
 	}
 }
@@ -93,7 +93,7 @@ func TestSettingsLayout(t *testing.T) {
 
 // TestSettingsNarrow has a code page of the game's that this package does not know.
 func TestSettingsNarrow(t *testing.T) {
-	s := &Settings{Session: SessionSettings{Name: text("Zoë")}}
+	s := &Settings{Session: SessionSettings{Name: some("Zoë")}}
 	assert.Equal(t, []byte("Zo\xEB\x00"), layout32.settings(s)[120:], "Windows-1252 without one")
 	l := layout32
 	l.Narrow = func(s string) []byte { return []byte(strings.ToUpper(s)) }
@@ -114,7 +114,7 @@ func TestSettingsChecked(t *testing.T) {
 		{"the DPSESSIONDESC of DirectX 1", func(g *GivenSettings) { g.SessionSize = 120 }, wire.ErrInvalidParams},
 		{"another DPNAME", func(g *GivenSettings) { g.NameSize = 8 }, wire.ErrInvalidParams},
 		{"a name of a megabyte", func(g *GivenSettings) {
-			g.Settings.Session.Name = text(strings.Repeat("x", 1<<20))
+			g.Settings.Session.Name = some(strings.Repeat("x", 1<<20))
 		}, wire.ErrInvalidParams},
 	} {
 		for _, l := range []Layout{layout32, layout64} {
