@@ -70,7 +70,7 @@ var house = []row{
 			"golang.org/x/sys/windows", // the network adapters, where package net cannot list them
 			"golang.org/x/net/ipv4"}},  // many datagrams in one call of the system, on Linux
 	{folder: "dpsp/directplay", floor: 4, // what a game sees: the object and the lobby of the drop-in DLL
-		may: []string{"wire", "playerlist", "dpsp", "dpsp/games", "dpsp/sock"}},
+		may: []string{"wire", "playerlist", "dpsp", "dpsp/games", "dpsp/sock", "dpsp/reliable"}},
 	{folder: "dpsp/games", floor: 1, not: pure, may: []string{"wire"}}, // a table of games, for programs
 	{folder: "dpsp", floor: 3, not: pure, but: []string{"net/netip"}, // addresses are data
 		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp/reliable"}},

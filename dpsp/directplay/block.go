@@ -1,0 +1,161 @@
+package directplay
+
+import (
+	"encoding/binary"
+	"unicode/utf16"
+
+	"dplay4/wire"
+)
+
+// A Face is how a game sees texts and structures: it has an interface for 8-bit text or for UTF-16, and pointers of 4 or 8 octets.
+type Face struct {
+	Wide    bool
+	Pointer int // octets of a pointer; 0 means 4
+}
+
+// text returns a text as the game reads it, with its terminator.
+func (f Face) text(s string) []byte {
+	if f.Wide {
+		b := make([]byte, 0, 2*len(s)+2)
+		for _, u := range utf16.Encode([]rune(s)) {
+			b = binary.LittleEndian.AppendUint16(b, u)
+		}
+		return append(b, 0, 0)
+	}
+	b := []byte(wire.NewText8(s)) // padded to whole WCHARs, and ended by one
+	n := len(b)
+	for n > 0 && b[n-1] == 0 {
+		n--
+	}
+	return append(b[:n:n], 0)
+}
+
+func (f Face) pointer() int {
+	if f.Pointer == 8 {
+		return 8
+	}
+	return 4
+}
+
+// A Block is octets for a game's buffer. Where they hold pointers, those are offsets from the first octet until Move was called:
+// a queue may keep a block before it knows where the game wants it.
+type Block struct {
+	Data     []byte
+	Pointers []int // where pointers are that are not NULL
+}
+
+// Move makes the pointers point into a buffer at an address.
+func (b *Block) Move(address uint64, f Face) {
+	for _, at := range b.Pointers {
+		if f.pointer() == 8 {
+			binary.LittleEndian.PutUint64(b.Data[at:], address+binary.LittleEndian.Uint64(b.Data[at:]))
+			continue
+		}
+		binary.LittleEndian.PutUint32(b.Data[at:], uint32(address)+binary.LittleEndian.Uint32(b.Data[at:]))
+	}
+}
+
+// A layout writes a structure, and after it what its pointers point at, in order.
+type layout struct {
+	face  Face
+	fixed []byte
+	inner []inner
+}
+
+// An inner is what a pointer points at. Its own pointers are offsets in it.
+type inner struct {
+	at    int // of the pointer
+	block Block
+}
+
+func (l *layout) word(all ...uint32) {
+	for _, v := range all {
+		l.fixed = binary.LittleEndian.AppendUint32(l.fixed, v)
+	}
+}
+
+func (l *layout) guid(g wire.GUID) { l.fixed = append(l.fixed, g[:]...) }
+
+// align fills up to where a pointer may stand.
+func (l *layout) align() {
+	for len(l.fixed)%l.face.pointer() != 0 {
+		l.fixed = append(l.fixed, 0)
+	}
+}
+
+// handle writes a number as large as a pointer.
+func (l *layout) handle(v uint64) {
+	l.align()
+	l.fixed = append(l.fixed, binary.LittleEndian.AppendUint64(nil, v)[:l.face.pointer()]...)
+}
+
+// points writes a pointer to a block, NULL if it has no octets.
+func (l *layout) points(b Block) {
+	l.align()
+	if b.Data != nil {
+		l.inner = append(l.inner, inner{len(l.fixed), b})
+	}
+	l.handle(0)
+}
+
+func (l *layout) data(b []byte) {
+	if len(b) == 0 {
+		b = nil
+	}
+	l.points(Block{Data: b})
+}
+
+// text writes a pointer to a text, NULL for nil.
+func (l *layout) text(s *string) {
+	if s == nil {
+		l.points(Block{})
+		return
+	}
+	l.points(Block{Data: l.face.text(*s)})
+}
+
+// block ends the structure, and gives it with all that it points at.
+func (l *layout) block() Block {
+	l.align()
+	b := Block{Data: l.fixed}
+	for _, in := range l.inner {
+		begin := len(b.Data)
+		b.Data = append(b.Data, in.block.Data...)
+		moved := Block{Data: b.Data[begin:], Pointers: in.block.Pointers}
+		moved.Move(uint64(begin), l.face)
+		for _, at := range in.block.Pointers {
+			b.Pointers = append(b.Pointers, begin+at)
+		}
+		l.put(b.Data[in.at:], uint64(begin))
+		b.Pointers = append(b.Pointers, in.at)
+	}
+	return b
+}
+
+func (l *layout) put(at []byte, v uint64) {
+	if l.face.pointer() == 8 {
+		binary.LittleEndian.PutUint64(at, v)
+		return
+	}
+	binary.LittleEndian.PutUint32(at, uint32(v))
+}
+
+// A Buffer is where a game wants octets: what it said of it, and what it gets.
+type Buffer struct {
+	Null    bool   // it gave no address, and asks how much room is needed
+	Size    uint32 // the room; afterwards what is needed, or was used
+	Address uint64
+	Data    []byte // what belongs there; nil unless the answer is wire.OK
+}
+
+// put answers with a block. A nil Buffer is that of a game that gave no place for the size.
+func (b *Buffer) put(x Block, f Face) wire.HResult {
+	room := b.Size
+	b.Size = uint32(len(x.Data))
+	if b.Null && len(x.Data) > 0 || uint64(room) < uint64(len(x.Data)) {
+		return wire.ErrBufferTooSmall
+	}
+	x.Move(b.Address, f)
+	b.Data = x.Data
+	return wire.OK
+}

@@ -1,0 +1,60 @@
+package directplay
+
+import (
+	"dplay4/dpsp"
+	"dplay4/wire"
+)
+
+// GetSessionDesc gives the DPSESSIONDESC2 of the session, with its password if this machine gave one.
+func (o *Object) GetSessionDesc(b *Buffer, f Face) wire.HResult {
+	if r := o.ready(); r != wire.OK {
+		return r
+	}
+	defer o.mu.Unlock()
+	switch {
+	case o.state == outside:
+		return wire.ErrNoSessions
+	case b == nil:
+		return wire.ErrInvalidParams
+	}
+	info := o.sess.Info()
+	d := describe(&info.Desc, info.Name, o.password)
+	return b.put(d.Block(f), f)
+}
+
+// fixedFlags cannot change while a session lasts (facts, 10.5).
+const fixedFlags = wire.SessionKeepAlive | wire.SessionMigrateHost
+
+// SetSessionDesc changes the session, which its host alone may. GUIDs and flags that cannot change stay as they are.
+func (o *Object) SetSessionDesc(d *SessionDesc, flags uint32) wire.HResult {
+	if r := o.ready(); r != wire.OK {
+		return r
+	}
+	s, in := o.sess, o.state
+	o.mu.Unlock()
+	switch {
+	case in == outside:
+		return wire.ErrNoSessions
+	case d == nil, d.WrongSize, flags != 0, d.Flags&wire.SessionSecureServer != 0:
+		return wire.ErrInvalidParams
+	case in == lost:
+		return wire.ErrSessionLost
+	case !s.Hosting():
+		return wire.ErrAccessDenied
+	}
+	c := dpsp.SetDesc{Name: "", Password: password(d.Password), MaxPlayers: d.MaxPlayers, User: d.User,
+		Flags: d.Flags&^fixedFlags | s.Info().Desc.Flags&fixedFlags}
+	if d.Name != nil {
+		c.Name = text(d.Name)
+	}
+	_, err := o.do(c)
+	if err == nil {
+		o.mu.Lock()
+		o.password = nil
+		if d.Password != nil && *d.Password != "" {
+			o.password = d.Password
+		}
+		o.mu.Unlock()
+	}
+	return o.result(err)
+}

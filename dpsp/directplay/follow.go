@@ -1,0 +1,256 @@
+package directplay
+
+import (
+	"slices"
+
+	"dplay4/dpsp"
+	"dplay4/dpsp/sock"
+	"dplay4/wire"
+)
+
+// follow takes what happens in the session, from the first search to Release.
+func (o *Object) follow(s *sock.Session) {
+	events := s.Events()
+	var b burst
+	for {
+		var e dpsp.Event
+		ok := true
+		select {
+		case e, ok = <-events:
+		default:
+			o.tell(&b, nil)
+			e, ok = <-events
+		}
+		if !ok {
+			break
+		}
+		b.events++
+		if m, is := e.(dpsp.Message); !is || !b.add(m) {
+			o.tell(&b, e)
+		}
+	}
+	o.tell(&b, nil)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.deaf = true
+	o.told.Broadcast()
+}
+
+// A burst is what one message to several of our players became. Windows puts it into their queues in another order than the
+// engine tells of it: who was made last gets it first.
+type burst struct {
+	all    []dpsp.Message
+	events uint64 // not told yet
+}
+
+// add takes a message, unless it is not of the same burst, or is for one player.
+func (b *burst) add(m dpsp.Message) bool {
+	if m.Sent == m.To || len(b.all) > 0 && (m.From != b.all[0].From || m.Sent != b.all[0].Sent ||
+		slices.ContainsFunc(b.all, func(x dpsp.Message) bool { return x.To == m.To })) {
+		return false
+	}
+	b.all = append(b.all, m)
+	return true
+}
+
+// tell takes the burst, and what came after it, if anything did.
+func (o *Object) tell(b *burst, e dpsp.Event) {
+	if b.events == 0 {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, id := range o.room.players {
+		for _, m := range b.all {
+			if m.To == id {
+				o.said(m)
+			}
+		}
+	}
+	b.all = b.all[:0]
+	if m, ok := e.(dpsp.Message); ok {
+		o.said(m)
+	} else if e != nil {
+		o.take(e)
+	}
+	o.heard += b.events
+	b.events = 0
+	o.told.Broadcast()
+}
+
+// said queues a message of the game.
+func (o *Object) said(m dpsp.Message) {
+	if e := o.room.get(m.To, false); e != nil && e.mine {
+		o.queue(e, &Message{From: m.From, To: m.To, Data: m.Payload})
+	}
+}
+
+// queue puts a message into the queue of a player of ours.
+func (o *Object) queue(e *entry, m *Message) {
+	o.sink.Put(m)
+	if e.wake != nil {
+		e.wake()
+	}
+}
+
+// notify tells all our players but one of something.
+func (o *Object) notify(but wire.PlayerID, m SystemMessage) {
+	for _, e := range o.room.mine() {
+		if e.ID != but {
+			o.queue(e, &Message{To: e.ID, System: m})
+		}
+	}
+}
+
+// take takes an event. The object is locked.
+func (o *Object) take(e dpsp.Event) {
+	switch e := e.(type) {
+	case dpsp.PlayerCreated:
+		o.created(&entry{Subject: Subject{ID: e.ID, Flags: fromWire(e.Flags, e.Local), Remote: e.Data,
+			Name: Name{textOrNull(e.ShortName), textOrNull(e.LongName)}}, mine: e.Local})
+	case dpsp.GroupCreated:
+		o.created(&entry{Subject: Subject{ID: e.ID, Flags: fromWire(e.Flags, e.Local), Remote: e.Data, Group: true, Parent: e.Parent,
+			Name: Name{textOrNull(e.ShortName), textOrNull(e.LongName)}}, mine: e.Local})
+	case dpsp.PlayerDeleted:
+		o.destroyed(e.ID)
+	case dpsp.GroupDeleted:
+		o.destroyed(e.ID)
+	case dpsp.PlayerChanged:
+		o.changed(e.ID, Name{textOrNull(e.ShortName), textOrNull(e.LongName)}, e.Data, e.Renamed)
+	case dpsp.GroupChanged:
+		o.changed(e.ID, Name{textOrNull(e.ShortName), textOrNull(e.LongName)}, e.Data, e.Renamed)
+	case dpsp.MemberAdded:
+		o.put(SysAddPlayerToGroup, e.Group, e.Player)
+	case dpsp.MemberRemoved:
+		o.put(SysDeletePlayerFromGroup, e.Group, e.Player)
+	case dpsp.ShortcutAdded:
+		o.put(SysAddGroupToGroup, e.Parent, e.Child)
+	case dpsp.ShortcutRemoved:
+		o.put(SysDeleteGroupFromGroup, e.Parent, e.Child)
+	case dpsp.ChatMessage:
+		o.chatted(e)
+	case dpsp.Delivered:
+		o.delivered(e)
+	default:
+		o.takeSession(e)
+	}
+}
+
+// takeSession takes an event about the session itself.
+func (o *Object) takeSession(e dpsp.Event) {
+	switch e := e.(type) {
+	case dpsp.SessionOpened:
+		o.state, o.room.open = inside, true
+	case dpsp.SessionChanged:
+		o.notify(0, &DescSet{describe(&e.Desc, e.Name, nil)})
+	case dpsp.HostChanged:
+		if e.Hosting {
+			o.notify(0, &Bare{SysHost})
+		}
+	case dpsp.SessionLost:
+		o.log.Info("session lost", "why", e.Reason)
+		o.lose()
+	case dpsp.SessionClosed:
+		o.forget()
+	case dpsp.Dropped:
+		o.log.Debug("dropped", "from", e.From, "command", e.Command, "why", e.Text)
+	}
+}
+
+// created puts a player or group in, and tells our players of it. A new one of another machine counts in what they are told.
+func (o *Object) created(e *entry) {
+	if o.room.all[e.ID] != nil {
+		return
+	}
+	if m := o.maker; m != nil && e.mine && m.group == e.Group {
+		e.Name, e.wake, o.maker = m.name, m.wake, nil
+	}
+	o.room.add(e)
+	current := o.room.count(e.Group)
+	if e.mine {
+		current--
+	}
+	o.notify(e.ID, &Created{e.subject(), current})
+}
+
+func (o *Object) destroyed(id wire.PlayerID) {
+	if e := o.room.remove(id); e != nil {
+		o.notify(0, &Destroyed{e.subject(), e.local})
+	}
+}
+
+// changed takes a new name, or new data. Our own names stay as the game gave them.
+func (o *Object) changed(id wire.PlayerID, n Name, data []byte, renamed bool) {
+	e := o.room.all[id]
+	switch {
+	case e == nil:
+		return
+	case renamed:
+		if m := o.maker; m != nil && m.renames == id {
+			n, o.maker = m.name, nil
+		}
+		e.Name, e.given = n, nil
+		o.notify(0, &NameSet{e.subject()})
+	default:
+		e.Remote = data
+		o.notify(0, &DataSet{e.subject()})
+	}
+}
+
+// put puts a player or group into a group, or takes it out, and tells our players.
+func (o *Object) put(kind uint32, group, member wire.PlayerID) {
+	g := o.room.get(group, true)
+	if g == nil {
+		return
+	}
+	is := func(x wire.PlayerID) bool { return x == member }
+	switch kind {
+	case SysAddPlayerToGroup:
+		g.member = append(slices.DeleteFunc(g.member, is), member)
+	case SysDeletePlayerFromGroup:
+		g.member = slices.DeleteFunc(g.member, is)
+	case SysAddGroupToGroup:
+		g.below = slices.Insert(slices.DeleteFunc(g.below, is), 0, member)
+	case SysDeleteGroupFromGroup:
+		g.below = slices.DeleteFunc(g.below, is)
+	}
+	o.notify(0, &Membership{kind, group, member})
+}
+
+// chatted queues chat. What is for everybody names neither player nor group.
+func (o *Object) chatted(c dpsp.ChatMessage) {
+	to := o.room.get(c.To, false)
+	if to == nil || !to.mine {
+		return
+	}
+	m := &Chat{From: c.From, Text: c.Text}
+	if c.Guaranteed {
+		m.Flags = SendGuaranteed
+	}
+	switch c.Sent {
+	case c.To:
+		m.To = c.To
+	case wire.IDAll:
+	default:
+		m.Group = c.Sent
+	}
+	o.queue(to, &Message{To: c.To, System: m})
+}
+
+// lose tells our players that all others are gone, and then that the session is. Games take it in this order: one that hears of
+// the session alone sends to players that will never answer.
+func (o *Object) lose() {
+	for _, id := range slices.Concat(o.room.players, o.room.groups) {
+		if e := o.room.all[id]; e != nil && !e.mine {
+			o.destroyed(id)
+		}
+	}
+	o.state = lost
+	o.notify(0, &Bare{SysSessionLost})
+}
+
+// forget is for the end of a session: nothing of it is left.
+func (o *Object) forget() {
+	o.state, o.room, o.maker, o.password, o.sends = outside, room{}, nil, nil, sends{last: o.sends.last}
+	o.sink.Clear()
+}

@@ -1,0 +1,186 @@
+package directplay
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+
+	"dplay4/dpsp"
+	"dplay4/dpsp/sock"
+	"dplay4/wire"
+)
+
+// An Object is what a game calls DirectPlay: it looks for sessions, and is in one at most. All interfaces that a game has of it
+// are faces of the same one. Its methods may be called from any goroutine, also from what EnumSessions and the like call back.
+//
+// A nil pointer among the arguments is a NULL of the game, or a pointer that it cannot have meant. Data come with the size that
+// the game named; if they differ, the data could not be read.
+type Object struct {
+	opt  Options
+	sink Sink
+	log  *slog.Logger
+	ctx  context.Context // until Release
+	end  context.CancelFunc
+
+	entering sync.Mutex // held by who opens or closes a session, or its sockets; taken before mu
+	making   sync.Mutex // held by who makes a player or group; taken before mu
+
+	mu       sync.Mutex
+	told     *sync.Cond // something was heard of the session
+	conn     *Connection
+	sess     *sock.Session // its sockets; from the first search on
+	state    state
+	heard    uint64 // events of sess so far
+	deaf     bool   // sess was closed
+	room     room
+	search   search
+	sends    sends
+	maker    *maker // whoever makes a player or group now
+	joining  *attempt
+	password *string // of the session, as this machine gave it
+}
+
+// A state is how far an object is in a session.
+type state uint8
+
+const (
+	outside state = iota // no session is open
+	inside               // one is
+	lost                 // one is, but what was ours alone is left of it
+)
+
+// A Connection is what InitializeConnection chooses: a service provider and where it looks for sessions.
+type Connection struct {
+	Provider wire.GUID
+	Address  *string // nil if the game gave none, "" to search the local network
+}
+
+// The service providers.
+var (
+	ProviderTCP    = provider(0x36E95EE0, 0x8577, 0x11CF, 0x96, 0x0C, 0x00, 0x80, 0xC7, 0x53, 0x4E, 0x82)
+	ProviderIPX    = provider(0x685BC400, 0x9D2C, 0x11CF, 0xA9, 0xCD, 0x00, 0xAA, 0x00, 0x68, 0x86, 0xE3)
+	ProviderModem  = provider(0x44EAA760, 0xCB68, 0x11CF, 0x9C, 0x4E, 0x00, 0xA0, 0xC9, 0x05, 0x42, 0x5E)
+	ProviderSerial = provider(0x0F1D6860, 0x88D9, 0x11CF, 0x9C, 0x4E, 0x00, 0xA0, 0xC9, 0x05, 0x42, 0x5E)
+)
+
+func provider(a uint32, b, c uint16, d ...byte) (g wire.GUID) {
+	copy(g[:], []byte{byte(a), byte(a >> 8), byte(a >> 16), byte(a >> 24), byte(b), byte(b >> 8), byte(c), byte(c >> 8)})
+	copy(g[8:], d)
+	return g
+}
+
+// New returns an object that has no connection yet.
+func New(opt Options) *Object {
+	o := &Object{opt: opt, sink: opt.Sink, log: opt.Config.Log}
+	if o.sink == nil {
+		o.sink = new(Queue)
+	}
+	if o.log == nil {
+		o.log = slog.New(slog.DiscardHandler)
+	}
+	o.ctx, o.end = context.WithCancel(context.Background())
+	o.told = sync.NewCond(&o.mu)
+	return o
+}
+
+// InitializeConnection chooses the connection. IPX is answered by TCP/IP, for nobody has IPX any more; there are no modems.
+func (o *Object) InitializeConnection(c *Connection, flags uint32) wire.HResult {
+	switch {
+	case c == nil:
+		return wire.ErrInvalidParams
+	case flags != 0:
+		return wire.ErrInvalidFlags
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch {
+	case o.conn != nil:
+		return wire.ErrAlreadyInitialized
+	case c.Provider != ProviderTCP && c.Provider != ProviderIPX:
+		return wire.ErrUnavailable
+	}
+	o.conn = &Connection{c.Provider, c.Address}
+	return wire.OK
+}
+
+// Release ends all that the object does: the session, the search and the calls at work. It is called once, when the game has let
+// go of the last interface, whether it has called Close or not.
+func (o *Object) Release() {
+	o.end()
+	o.entering.Lock()
+	defer o.entering.Unlock()
+	o.stopSearch()
+	o.mu.Lock()
+	s := o.sess
+	o.mu.Unlock()
+	if s != nil {
+		s.Close()
+		o.mu.Lock()
+		for !o.deaf {
+			o.told.Wait()
+		}
+		o.forget()
+		o.mu.Unlock()
+	}
+	o.sink.Clear()
+}
+
+// sockets returns the sockets, and opens them if there are none. Entering is held: Windows keeps one set of them from the
+// search to the session, and so do we (facts, 10.1).
+func (o *Object) sockets() (*sock.Session, error) {
+	o.mu.Lock()
+	s := o.sess
+	o.mu.Unlock()
+	if s != nil {
+		return s, nil
+	}
+	if err := o.ctx.Err(); err != nil {
+		return nil, err
+	}
+	s, err := sock.Open(o.opt.Config.sockets())
+	if err != nil {
+		o.log.Error("no sockets", "why", err)
+		return nil, err
+	}
+	o.mu.Lock()
+	o.sess, o.heard, o.deaf = s, 0, false
+	o.mu.Unlock()
+	go o.follow(s)
+	return s, nil
+}
+
+// catchUp waits until all is known that a command did.
+func (o *Object) catchUp(s *sock.Session) {
+	told := s.Told()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for o.heard < told && !o.deaf {
+		o.told.Wait()
+	}
+}
+
+// do has the session do a command, and returns when all is known that it did.
+func (o *Object) do(c dpsp.Command) (wire.PlayerID, error) {
+	o.mu.Lock()
+	s, in := o.sess, o.state
+	o.mu.Unlock()
+	switch in {
+	case outside:
+		return 0, dpsp.ErrNoSession
+	case lost:
+		return 0, dpsp.ErrLost
+	}
+	id, err := s.Do(o.ctx, c)
+	o.catchUp(s)
+	return id, err
+}
+
+// ready begins a method that needs a connection, and is short. Without an error the object is locked.
+func (o *Object) ready() wire.HResult {
+	o.mu.Lock()
+	if o.conn == nil {
+		o.mu.Unlock()
+		return wire.ErrUninitialized
+	}
+	return wire.OK
+}

@@ -1,0 +1,96 @@
+package directplay
+
+import (
+	"slices"
+	"sync"
+
+	"dplay4/wire"
+)
+
+// A Message waits for a player of this machine: what another player said, or a system message, which has no sender.
+type Message struct {
+	From, To wire.PlayerID
+	Data     []byte        // of another player; not to be changed
+	System   SystemMessage // or nil
+}
+
+// Block returns the message as Receive gives it. A system message differs from face to face.
+func (m *Message) Block(f Face) Block {
+	if m.System == nil {
+		return Block{Data: m.Data}
+	}
+	l := layout{face: f}
+	m.System.write(&l)
+	return l.block()
+}
+
+// A Sink keeps the messages that wait. An [Object] puts them there in order, one at a time, and is not waited for by whoever takes
+// them out: a DLL that keeps them in memory of its own can answer Receive without this package. Put must not block, nor call
+// the object.
+type Sink interface {
+	Put(m *Message)
+	// Count returns how many messages wait, and how many octets they have, from and to players; id 0 is everybody.
+	Count(from, to wire.PlayerID) (messages, octets int)
+	Clear() // the session was closed: nothing waits any more
+}
+
+// A Queue is a Sink in Go. Its methods may be called by several goroutines.
+type Queue struct {
+	// Face is that by which Count reckons how large system messages are.
+	Face Face
+
+	mu  sync.Mutex
+	all []*Message
+}
+
+// Put appends a message.
+func (q *Queue) Put(m *Message) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.all = append(q.all, m)
+}
+
+// Clear forgets all messages.
+func (q *Queue) Clear() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.all = nil
+}
+
+// Count returns how many messages wait, and how many octets they have. System messages are from nobody.
+func (q *Queue) Count(from, to wire.PlayerID) (messages, octets int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, m := range q.all {
+		if (from == 0 || m.From == from) && (to == 0 || m.To == to) {
+			messages++
+			octets += len(m.Block(q.Face).Data)
+		}
+	}
+	return messages, octets
+}
+
+// receive takes the first message that is asked for, and fits into the buffer. Who it is from and for is told only then.
+func (q *Queue) receive(from, to *wire.PlayerID, flags uint32, b *Buffer, f Face) wire.HResult {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	i := slices.IndexFunc(q.all, func(m *Message) bool {
+		return (flags&ReceiveTo == 0 || m.To == *to) && (flags&ReceiveFrom == 0 || m.From == *from)
+	})
+	if i < 0 {
+		return wire.ErrNoMessages
+	}
+	m := q.all[i]
+	block := m.Block(f)
+	if m.System == nil {
+		block.Data = slices.Clone(block.Data)
+	}
+	if r := b.put(block, f); r != wire.OK {
+		return r
+	}
+	*from, *to = m.From, m.To
+	if flags&ReceivePeek == 0 {
+		q.all = slices.Delete(q.all, i, i+1)
+	}
+	return wire.OK
+}

@@ -1,0 +1,110 @@
+package directplay
+
+import (
+	"slices"
+
+	"dplay4/wire"
+)
+
+// A room is who is in the session, as far as the game was told.
+type room struct {
+	all     map[wire.PlayerID]*entry
+	players []wire.PlayerID // in the order in which Windows lists them: who comes after us stands first
+	groups  []wire.PlayerID // in order of coming
+	gone    []wire.PlayerID // the last that were destroyed
+	open    bool            // all that were there before us are in
+}
+
+// maxGone bounds how many destroyed players and groups are remembered.
+const maxGone = 1024
+
+// An entry is a player or group.
+type entry struct {
+	Subject
+	mine   bool
+	local  []byte // the data of this machine alone
+	given  *Name  // the name of this machine alone
+	wake   func() // tells the game that a message came
+	member []wire.PlayerID
+	below  []wire.PlayerID // groups in it and shortcuts; the newest stands first
+}
+
+// name returns the name that this machine sees.
+func (e *entry) name() Name {
+	if e.given != nil {
+		return *e.given
+	}
+	return e.Name
+}
+
+// subject returns a copy of what a system message tells.
+func (e *entry) subject() Subject {
+	s := e.Subject
+	s.Name = e.name()
+	return s
+}
+
+// get returns a player, or a group; nil if there is none.
+func (r *room) get(id wire.PlayerID, group bool) *entry {
+	if e := r.all[id]; e != nil && e.Group == group {
+		return e
+	}
+	return nil
+}
+
+// add puts a player or group in.
+func (r *room) add(e *entry) {
+	if r.all == nil {
+		r.all = map[wire.PlayerID]*entry{}
+	}
+	r.all[e.ID] = e
+	r.gone = slices.DeleteFunc(r.gone, func(id wire.PlayerID) bool { return id == e.ID })
+	switch {
+	case e.Group:
+		r.groups = append(r.groups, e.ID)
+		if p := r.get(e.Parent, true); p != nil {
+			p.below = slices.Insert(p.below, 0, e.ID)
+		}
+	case r.open:
+		r.players = slices.Insert(r.players, 0, e.ID)
+	default:
+		r.players = append(r.players, e.ID)
+	}
+}
+
+// remove takes a player or group out, and returns it; nil if there is none.
+func (r *room) remove(id wire.PlayerID) *entry {
+	e := r.all[id]
+	if e == nil {
+		return nil
+	}
+	delete(r.all, id)
+	is := func(x wire.PlayerID) bool { return x == id }
+	r.players, r.groups = slices.DeleteFunc(r.players, is), slices.DeleteFunc(r.groups, is)
+	for _, g := range r.groups {
+		r.all[g].member, r.all[g].below = slices.DeleteFunc(r.all[g].member, is), slices.DeleteFunc(r.all[g].below, is)
+	}
+	if r.gone = append(r.gone, id); len(r.gone) > maxGone {
+		r.gone = slices.Delete(r.gone, 0, len(r.gone)-maxGone)
+	}
+	return e
+}
+
+// mine returns our players, the newest first: in this order Windows tells them things.
+func (r *room) mine() []*entry {
+	var all []*entry
+	for _, id := range r.players {
+		if e := r.all[id]; e.mine {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// count returns how many players, or groups, there are.
+func (r *room) count(groups bool) uint32 {
+	if groups {
+		return uint32(len(r.groups))
+	}
+	return uint32(len(r.players))
+}

@@ -1,0 +1,241 @@
+package directplay
+
+import (
+	"context"
+	"net/netip"
+	"slices"
+	"time"
+
+	"dplay4/dpsp"
+	"dplay4/dpsp/sock"
+	"dplay4/wire"
+)
+
+const (
+	// defaultSearch is how long a search lasts, or how often one in the background asks, if the game leaves it to us.
+	defaultSearch = time.Second
+	// stale is how many requests a session may leave unanswered before a search in the background forgets it.
+	stale = 4
+	// maxHits bounds how many sessions are known.
+	maxHits = 1024
+	// never is how often a search asks again that does so once.
+	never = 24 * time.Hour
+)
+
+// A search is the way to sessions, and those that were found.
+type search struct {
+	hits   []*hit
+	round  int      // requests so far
+	ask    sock.Ask // of the search in the background
+	period time.Duration
+	busy   bool // there is one in the background
+	stop   context.CancelFunc
+}
+
+// A hit is a session that was found.
+type hit struct {
+	sock.Found
+	round int  // when it answered last
+	fresh bool // it answered since the last search was told of
+}
+
+// EnumSessions looks for sessions and calls back with each, on the caller's goroutine, and with nil when all were told, as with
+// DPESC_TIMEDOUT. A search ends if what it calls returns false, and goes on for what it leaves in timeout, in ms, if it returns true for
+// nil. With DPENUMSESSIONS_ASYNC it returns at once with what was found so far, and goes on looking in the background.
+func (o *Object) EnumSessions(d *SessionDesc, timeout uint32, each func(d *SessionDesc, timeout *uint32) bool, flags uint32) wire.HResult {
+	if r := o.ready(); r != wire.OK {
+		return r
+	}
+	in, s := o.state, o.sess
+	o.mu.Unlock()
+	asked := wire.EnumFlags(flags)
+	switch {
+	case d == nil, d.WrongSize, asked&^everySearch != 0, each == nil && asked&wire.EnumStopAsync == 0:
+		return wire.ErrInvalidParams
+	case in != outside:
+		return wire.ErrGeneric // guessed: nobody looks for sessions from inside one
+	case asked&wire.EnumStopAsync != 0:
+		o.stopSearch()
+		if each != nil {
+			each(nil, &timeout)
+		}
+		return wire.OK
+	}
+	if s == nil { // otherwise nobody is waited for who is on the way into a session
+		var err error
+		o.entering.Lock()
+		s, err = o.sockets()
+		o.entering.Unlock()
+		if err != nil {
+			return o.result(err)
+		}
+	}
+	ask := sock.Ask{Application: d.Application, Flags: asked, Password: password(d.Password), Repeat: never}
+	for {
+		found := o.look(s, ask, time.Duration(timeout)*time.Millisecond)
+		for _, f := range found {
+			told := describe(&f.Desc, f.Name, nil)
+			told.Name = &f.Name
+			if !each(&told, &timeout) {
+				return wire.OK
+			}
+		}
+		if !each(nil, &timeout) || asked&wire.EnumAsync != 0 || o.ctx.Err() != nil {
+			return wire.OK
+		}
+	}
+}
+
+// look searches, for a while or in the background, and returns what was found.
+func (o *Object) look(s *sock.Session, ask sock.Ask, period time.Duration) []sock.Found {
+	if period <= 0 {
+		period = defaultSearch
+	}
+	if ask.Flags&wire.EnumAsync != 0 {
+		o.inBackground(s, ask, period)
+		return o.found(func(h *hit) bool { return h.round+stale > o.search.round })
+	}
+	o.begin(s, ask, 0)
+	ctx, cancel := context.WithTimeout(o.ctx, period)
+	defer cancel()
+	<-ctx.Done()
+	return o.found(func(h *hit) bool { // what comes later is for the next search
+		defer func() { h.fresh = false }()
+		return h.fresh
+	})
+}
+
+// found returns the sessions that are wanted.
+func (o *Object) found(want func(*hit) bool) []sock.Found {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var all []sock.Found
+	for _, h := range o.search.hits {
+		if want(h) {
+			all = append(all, h.Found)
+		}
+	}
+	return all
+}
+
+// inBackground has a search in the background, and leaves the one that is there if it is the same.
+func (o *Object) inBackground(s *sock.Session, ask sock.Ask, period time.Duration) {
+	o.mu.Lock()
+	is := &o.search
+	same := is.busy && is.period == period && is.ask.Application == ask.Application && is.ask.Flags == ask.Flags && is.ask.Password == ask.Password
+	o.mu.Unlock()
+	if !same {
+		o.begin(s, ask, period)
+	}
+}
+
+// begin begins a search in place of the one before, which asks once if period is 0. It listens until the next one, or stopSearch:
+// answers may be late, and are for the next call then.
+func (o *Object) begin(s *sock.Session, ask sock.Ask, period time.Duration) {
+	ctx, stop := context.WithCancel(o.ctx)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	before := o.search.stop
+	o.search.ask, o.search.period, o.search.busy, o.search.stop = ask, period, period > 0, stop
+	o.search.round++
+	go func() {
+		if ask.Hosts = o.hosts(ctx); ctx.Err() == nil {
+			o.listen(ctx, s, ask, period)
+		}
+	}()
+	if before != nil {
+		before()
+	}
+}
+
+// listen asks, once or once a period, and takes the answers.
+func (o *Object) listen(ctx context.Context, s *sock.Session, ask sock.Ask, period time.Duration) {
+	for ctx.Err() == nil {
+		round, end := ctx, context.CancelFunc(func() {})
+		if period > 0 {
+			round, end = context.WithTimeout(ctx, period)
+		}
+		for f, err := range s.Enumerate(round, ask) {
+			if err != nil {
+				o.log.Error("search", "why", err)
+				end()
+				return
+			}
+			o.hit(f)
+		}
+		end()
+		o.mu.Lock()
+		o.search.round++
+		o.mu.Unlock()
+	}
+}
+
+// hit takes an answer.
+func (o *Object) hit(f sock.Found) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	h := &hit{f, o.search.round, true}
+	i := slices.IndexFunc(o.search.hits, func(x *hit) bool { return x.Desc.Instance == f.Desc.Instance })
+	if i >= 0 {
+		o.search.hits[i] = h
+		return
+	}
+	if o.search.hits = append(o.search.hits, h); len(o.search.hits) > maxHits {
+		o.search.hits = slices.Delete(o.search.hits, 0, 1)
+	}
+}
+
+// stopSearch ends the search in the background. What was found can still be joined.
+func (o *Object) stopSearch() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.search.stop != nil {
+		o.search.stop()
+	}
+	o.search.busy, o.search.stop = false, nil
+}
+
+// known returns a session that was found.
+func (o *Object) known(instance wire.GUID) (sock.Found, bool) {
+	all := o.found(func(h *hit) bool { return h.Desc.Instance == instance })
+	if len(all) == 0 {
+		return sock.Found{}, false
+	}
+	return all[0], true
+}
+
+// hosts returns whom to ask, nobody for everybody on the network. The game's word counts, then the configuration's.
+func (o *Object) hosts(ctx context.Context) []netip.Addr {
+	o.mu.Lock()
+	name := o.opt.Config.Address
+	if o.conn.Address != nil {
+		name = *o.conn.Address
+	}
+	o.mu.Unlock()
+	if name == "" {
+		return nil
+	}
+	if a, err := netip.ParseAddr(name); err == nil {
+		if a.Is4() && a.As4() == [4]byte{255, 255, 255, 255} {
+			return nil
+		}
+		return []netip.Addr{a}
+	}
+	if o.opt.Resolve == nil {
+		o.log.Error("not an address", "host", name)
+		return nil
+	}
+	all, err := o.opt.Resolve(ctx, name)
+	if err != nil {
+		o.log.Error("no address", "host", name, "why", err)
+	}
+	return all
+}
+
+// password returns a password as the engine takes it.
+func password(s *string) dpsp.Text {
+	if s == nil {
+		return ""
+	}
+	return text(s)
+}

@@ -1,0 +1,247 @@
+package directplay
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"dplay4/dpsp"
+	"dplay4/dpsp/reliable"
+	"dplay4/wire"
+)
+
+// A Sending is what SendEx is told. Size is what the game said of the data.
+type Sending struct {
+	From, To  wire.PlayerID
+	Flags     uint32
+	Data      []byte
+	Size      uint32
+	Priority  uint32 // at most dpsp.MaxPriority
+	TimeoutMS uint32
+	Context   uint64 // the game's own, for DPSYS_SENDCOMPLETE
+}
+
+// sends are the messages of which the game is to hear what became.
+type sends struct {
+	last    uint32
+	waiting map[uint32]*sending
+}
+
+type sending struct {
+	Sending
+	canceled bool
+}
+
+// everySend are the flags of SendEx.
+const everySend = SendGuaranteed | SendHighPriority | SendSigned | SendEncrypted | SendLobby | SendAsync | SendNoComplete |
+	0x18 // streams, which no version has
+
+// Send sends a message of a player of ours to a player, a group or everybody (0).
+func (o *Object) Send(from, to wire.PlayerID, flags uint32, data []byte, size uint32) wire.HResult {
+	return o.SendEx(Sending{From: from, To: to, Flags: flags &^ (SendAsync | SendNoComplete), Data: data, Size: size}, nil)
+}
+
+// SendEx is Send with priority and time-out, which count in sessions with DIRECTPLAYPROTOCOL. With DPSEND_ASYNC it returns
+// DPERR_PENDING and puts the message's number into id, unless that is nil; what became of it, DPSYS_SENDCOMPLETE tells.
+func (o *Object) SendEx(m Sending, id *uint32) wire.HResult {
+	if r := o.ready(); r != wire.OK {
+		return r
+	}
+	r := o.maySend(&m)
+	s, in := o.sess, o.state
+	if r != wire.OK || m.From == m.To { // to oneself: neither traffic nor a message (facts, 3.14)
+		o.mu.Unlock()
+		return r
+	}
+	if in == lost {
+		o.amongOurs(&m)
+		o.mu.Unlock()
+		return wire.OK
+	}
+	c := dpsp.Send{From: m.From, To: m.To, Guaranteed: m.Flags&SendGuaranteed != 0, Payload: m.Data,
+		Priority: int(m.Priority), Timeout: time.Duration(m.TimeoutMS) * time.Millisecond}
+	if m.Flags&SendHighPriority != 0 && c.Priority == 0 {
+		c.Priority = dpsp.MaxPriority
+	}
+	number := uint32(0)
+	if m.Flags&SendAsync != 0 {
+		number = o.sends.add(m)
+		c.Notify = uint64(number)
+	}
+	o.mu.Unlock()
+	err := s.SendWith(o.ctx, c)
+	if m.To != 0 || err == nil {
+		o.catchUp(s)
+	}
+	if err != nil {
+		o.mu.Lock()
+		delete(o.sends.waiting, number)
+		o.mu.Unlock()
+		return o.sent(err)
+	}
+	if number == 0 {
+		return wire.OK
+	}
+	if id != nil {
+		*id = number
+	}
+	return wire.ErrPending
+}
+
+// maySend makes the checks of SendEx, in order. The object is locked.
+func (o *Object) maySend(m *Sending) wire.HResult {
+	from, r := o.find(m.From, false)
+	switch {
+	case r != wire.OK:
+		return r
+	case m.Flags&^everySend != 0:
+		return wire.ErrInvalidFlags
+	case m.Flags&(SendSigned|SendEncrypted) != 0, m.Size == 0, uint64(len(m.Data)) != uint64(m.Size):
+		return wire.ErrInvalidParams
+	case m.Priority > dpsp.MaxPriority:
+		return wire.ErrInvalidPriority
+	case !from.mine:
+		return wire.ErrAccessDenied
+	case len(m.Data) > dpsp.MaxPayload:
+		return wire.ErrSendTooBig
+	case m.To == wire.IDAll || o.room.all[m.To] != nil:
+		return wire.OK
+	case slices.Contains(o.room.gone, m.To):
+		return wire.ErrInvalidPlayer // so a game takes a player for lost
+	}
+	return wire.ErrInvalidParams
+}
+
+// sent returns the code of SendEx for an error. A player that went while we sent was there when we looked.
+func (o *Object) sent(err error) wire.HResult {
+	if errors.Is(err, dpsp.ErrNoSession) || errors.Is(err, dpsp.ErrLost) || errors.Is(err, dpsp.ErrNoID) {
+		return wire.ErrInvalidPlayer
+	}
+	return o.result(err)
+}
+
+// amongOurs delivers a message in a session that was lost: to players of this machine. The object is locked.
+func (o *Object) amongOurs(m *Sending) {
+	group := o.room.get(m.To, true)
+	for _, e := range o.room.mine() {
+		if e.ID != m.From && (m.To == wire.IDAll || m.To == e.ID || group != nil && slices.Contains(group.member, e.ID)) {
+			o.queue(e, &Message{From: m.From, To: e.ID, Data: slices.Clone(m.Data)})
+		}
+	}
+}
+
+// add gives a message a number, and keeps what the game is to hear of it.
+func (s *sends) add(m Sending) uint32 {
+	if s.waiting == nil {
+		s.waiting = map[uint32]*sending{}
+	}
+	for s.last++; s.last == 0 || s.waiting[s.last] != nil; s.last++ {
+	}
+	m.Data = nil
+	s.waiting[s.last] = &sending{Sending: m}
+	return s.last
+}
+
+// delivered tells the game what became of a message. The object is locked.
+func (o *Object) delivered(d dpsp.Delivered) {
+	m := o.sends.waiting[uint32(d.Notify)]
+	if m == nil {
+		return
+	}
+	delete(o.sends.waiting, uint32(d.Notify))
+	e := o.room.get(m.From, false)
+	if e == nil || m.Flags&SendNoComplete != 0 {
+		return
+	}
+	o.queue(e, &Message{To: m.From, System: &SendComplete{From: m.From, To: m.To, Flags: m.Flags, Priority: m.Priority,
+		TimeoutMS: m.TimeoutMS, Context: m.Context, ID: uint32(d.Notify), Result: o.became(d.Err)}})
+}
+
+// became returns the code for what became of a message.
+func (o *Object) became(err error) wire.HResult {
+	switch {
+	case errors.Is(err, reliable.ErrTimeout):
+		return wire.ErrTimeout
+	case errors.Is(err, reliable.ErrCanceled):
+		return wire.ErrCancelled
+	case errors.Is(err, reliable.ErrLost):
+		return wire.ErrConnectionLost
+	case errors.Is(err, reliable.ErrFull):
+		return wire.ErrBusy
+	case err != nil:
+		return wire.ErrAborted
+	}
+	return wire.OK
+}
+
+// CancelMessage gives up a message that waits to be sent, or all if id is 0.
+func (o *Object) CancelMessage(id, flags uint32) wire.HResult {
+	if flags != 0 {
+		return wire.ErrInvalidFlags
+	}
+	return o.cancel(func(number uint32, m *sending) bool { return id == 0 || number == id })
+}
+
+// CancelPriority gives up the messages that wait with a priority between two.
+func (o *Object) CancelPriority(low, high, flags uint32) wire.HResult {
+	switch {
+	case flags != 0:
+		return wire.ErrInvalidFlags
+	case low > high || high > dpsp.MaxPriority:
+		return wire.ErrInvalidPriority
+	}
+	return o.cancel(func(_ uint32, m *sending) bool { return low <= m.Priority && m.Priority <= high })
+}
+
+// cancel gives up messages. Only with DIRECTPLAYPROTOCOL any wait; elsewhere they are handed on at once.
+func (o *Object) cancel(which func(uint32, *sending) bool) wire.HResult {
+	if r := o.ready(); r != wire.OK {
+		return r
+	}
+	s, in := o.sess, o.state
+	var numbers []uint32
+	for n, m := range o.sends.waiting {
+		if which(n, m) {
+			numbers = append(numbers, n)
+		}
+	}
+	o.mu.Unlock()
+	switch {
+	case in != inside:
+		return wire.ErrNoSessions
+	case len(numbers) == 0:
+		return wire.ErrUnknownMessage
+	}
+	r := wire.OK
+	for _, n := range numbers {
+		if err := s.Cancel(o.ctx, dpsp.Cancel{Notify: uint64(n)}); err != nil && !errors.Is(err, context.Canceled) {
+			r = wire.ErrCancelFailed
+		}
+	}
+	o.catchUp(s)
+	return r
+}
+
+// SendChatMessage sends text from a player of ours to a player, a group or everybody (0).
+func (o *Object) SendChatMessage(from, to wire.PlayerID, flags uint32, text *string) wire.HResult {
+	if r := o.ready(); r != wire.OK {
+		return r
+	}
+	m := Sending{From: from, To: to, Flags: flags, Data: []byte{0}, Size: 1}
+	if text == nil {
+		m.Size = 0
+	}
+	r := o.maySend(&m)
+	s, in := o.sess, o.state
+	o.mu.Unlock()
+	if r != wire.OK || from == to {
+		return r
+	}
+	if o.alone(func() {}) || in == lost {
+		return wire.OK // nobody else is there
+	}
+	err := s.Chat(o.ctx, from, to, dpsp.Text(*text), flags&SendGuaranteed != 0)
+	o.catchUp(s)
+	return o.sent(err)
+}
