@@ -7,7 +7,8 @@ import (
 	"dplay4/wire"
 )
 
-// A Face is how a game sees texts and structures: it has an interface for 8-bit text or for UTF-16, and pointers of 4 or 8 octets.
+// A Face is how a game sees texts and structures: it has an interface for 8-bit text or for UTF-16, and pointers of 4 or 8
+// octets.
 type Face struct {
 	Wide    bool
 	Pointer int // octets of a pointer; 0 means 4
@@ -37,8 +38,8 @@ func (f Face) pointer() int {
 	return 4
 }
 
-// A Block is octets for a game's buffer. Where they hold pointers, those are offsets from the first octet until Move was called:
-// a queue may keep a block before it knows where the game wants it.
+// A Block is octets for a game's buffer. Where they hold pointers, those are offsets from the first octet until Move was
+// called: a queue may keep a block before it knows where the game wants it.
 type Block struct {
 	Data     []byte
 	Pointers []int // where pointers are that are not NULL

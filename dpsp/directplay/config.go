@@ -43,8 +43,8 @@ type Options struct {
 
 // sockets returns the options of the sockets that the configuration asks for.
 func (c *Config) sockets() sock.Options {
-	o := sock.Options{Bind: c.Bind, Advertise: c.Advertise, StreamPorts: c.StreamPorts, DatagramPorts: c.DatagramPorts, Record: c.Record,
-		Config: dpsp.Config{Period: c.Period, Probes: c.Probes, Legacy: c.Legacy}}
+	o := sock.Options{Bind: c.Bind, Advertise: c.Advertise, StreamPorts: c.StreamPorts, DatagramPorts: c.DatagramPorts,
+		Record: c.Record, Config: dpsp.Config{Period: c.Period, Probes: c.Probes, Legacy: c.Legacy}}
 	if c.EightBit {
 		o.Config.Text = map[wire.GUID]wire.Encoding{{}: wire.EightBit}
 	}

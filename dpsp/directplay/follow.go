@@ -60,7 +60,7 @@ func (o *Object) tell(b *burst, e dpsp.Event) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, id := range o.room.players {
+	for _, id := range o.roster.players {
 		for _, m := range b.all {
 			if m.To == id {
 				o.said(m)
@@ -80,7 +80,7 @@ func (o *Object) tell(b *burst, e dpsp.Event) {
 
 // said queues a message of the game.
 func (o *Object) said(m dpsp.Message) {
-	if e := o.room.get(m.To, false); e != nil && e.mine {
+	if e := o.roster.get(m.To, false); e != nil && e.mine {
 		o.queue(e, &Message{From: m.From, To: m.To, Data: m.Payload})
 	}
 }
@@ -95,7 +95,7 @@ func (o *Object) queue(e *entry, m *Message) {
 
 // notify tells all our players but one of something.
 func (o *Object) notify(but wire.PlayerID, m SystemMessage) {
-	for _, e := range o.room.mine() {
+	for _, e := range o.roster.mine() {
 		if e.ID != but {
 			o.queue(e, &Message{To: e.ID, System: m})
 		}
@@ -107,7 +107,7 @@ func (o *Object) take(e dpsp.Event) {
 	switch e := e.(type) {
 	case dpsp.PlayerCreated:
 		o.created(&entry{Subject: Subject{ID: e.ID, Flags: fromWire(e.Flags, e.Local), Remote: e.Data,
-			Name: Name{textOrNull(e.ShortName), textOrNull(e.LongName)}}, mine: e.Local})
+			Name: Name{textOrNull(e.ShortName), textOrNull(e.LongName)}}, system: e.System, mine: e.Local})
 	case dpsp.GroupCreated:
 		o.created(&entry{Subject: Subject{ID: e.ID, Flags: fromWire(e.Flags, e.Local), Remote: e.Data, Group: true, Parent: e.Parent,
 			Name: Name{textOrNull(e.ShortName), textOrNull(e.LongName)}}, mine: e.Local})
@@ -140,7 +140,9 @@ func (o *Object) take(e dpsp.Event) {
 func (o *Object) takeSession(e dpsp.Event) {
 	switch e := e.(type) {
 	case dpsp.SessionOpened:
-		o.state, o.room.open = inside, true
+		o.state, o.roster.open = inside, true
+	case dpsp.PeerJoined:
+		o.roster.joined(e.System, e.Addr.Addr())
 	case dpsp.SessionChanged:
 		o.notify(0, &DescSet{describe(&e.Desc, e.Name, nil)})
 	case dpsp.HostChanged:
@@ -159,14 +161,14 @@ func (o *Object) takeSession(e dpsp.Event) {
 
 // created puts a player or group in, and tells our players of it. A new one of another machine counts in what they are told.
 func (o *Object) created(e *entry) {
-	if o.room.all[e.ID] != nil {
+	if o.roster.all[e.ID] != nil {
 		return
 	}
 	if m := o.maker; m != nil && e.mine && m.group == e.Group {
 		e.Name, e.wake, o.maker = m.name, m.wake, nil
 	}
-	o.room.add(e)
-	current := o.room.count(e.Group)
+	o.roster.add(e)
+	current := o.roster.count(e.Group)
 	if e.mine {
 		current--
 	}
@@ -174,14 +176,14 @@ func (o *Object) created(e *entry) {
 }
 
 func (o *Object) destroyed(id wire.PlayerID) {
-	if e := o.room.remove(id); e != nil {
+	if e := o.roster.remove(id); e != nil {
 		o.notify(0, &Destroyed{e.subject(), e.local})
 	}
 }
 
 // changed takes a new name, or new data. Our own names stay as the game gave them.
 func (o *Object) changed(id wire.PlayerID, n Name, data []byte, renamed bool) {
-	e := o.room.all[id]
+	e := o.roster.all[id]
 	switch {
 	case e == nil:
 		return
@@ -199,7 +201,7 @@ func (o *Object) changed(id wire.PlayerID, n Name, data []byte, renamed bool) {
 
 // put puts a player or group into a group, or takes it out, and tells our players.
 func (o *Object) put(kind uint32, group, member wire.PlayerID) {
-	g := o.room.get(group, true)
+	g := o.roster.get(group, true)
 	if g == nil {
 		return
 	}
@@ -219,7 +221,7 @@ func (o *Object) put(kind uint32, group, member wire.PlayerID) {
 
 // chatted queues chat. What is for everybody names neither player nor group.
 func (o *Object) chatted(c dpsp.ChatMessage) {
-	to := o.room.get(c.To, false)
+	to := o.roster.get(c.To, false)
 	if to == nil || !to.mine {
 		return
 	}
@@ -240,8 +242,8 @@ func (o *Object) chatted(c dpsp.ChatMessage) {
 // lose tells our players that all others are gone, and then that the session is. Games take it in this order: one that hears of
 // the session alone sends to players that will never answer.
 func (o *Object) lose() {
-	for _, id := range slices.Concat(o.room.players, o.room.groups) {
-		if e := o.room.all[id]; e != nil && !e.mine {
+	for _, id := range slices.Concat(o.roster.players, o.roster.groups) {
+		if e := o.roster.all[id]; e != nil && !e.mine {
 			o.destroyed(id)
 		}
 	}
@@ -251,6 +253,6 @@ func (o *Object) lose() {
 
 // forget is for the end of a session: nothing of it is left.
 func (o *Object) forget() {
-	o.state, o.room, o.maker, o.password, o.sends = outside, room{}, nil, nil, sends{last: o.sends.last}
+	o.state, o.roster, o.maker, o.password, o.sends = outside, roster{}, nil, nil, sends{last: o.sends.last}
 	o.sink.Clear()
 }

@@ -58,7 +58,8 @@ func (o *Object) DestroyGroup(id wire.PlayerID) wire.HResult {
 
 // AddPlayerToGroup puts a player into a group. One that is in it already stays there.
 func (o *Object) AddPlayerToGroup(group, player wire.PlayerID) wire.HResult {
-	return o.grouped(group, player, dpsp.AddToGroup{Player: player, Group: group}, func() { o.put(SysAddPlayerToGroup, group, player) })
+	return o.grouped(group, player, dpsp.AddToGroup{Player: player, Group: group},
+		func() { o.put(SysAddPlayerToGroup, group, player) })
 }
 
 // DeletePlayerFromGroup takes a player out of a group.
@@ -150,8 +151,8 @@ func (o *Object) GetGroupParent(group wire.PlayerID, parent *wire.PlayerID) wire
 	return wire.OK
 }
 
-// ofLobby answers what works in lobby sessions alone, which there are not: the owner of a group, its connection settings, and to start
-// a session from it.
+// ofLobby answers what works in lobby sessions alone, which there are not: the owner of a group, its connection settings, and
+// to start a session from it.
 func (o *Object) ofLobby(group wire.PlayerID) wire.HResult {
 	if r := o.ready(); r != wire.OK {
 		return r

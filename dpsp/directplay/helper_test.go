@@ -48,8 +48,17 @@ func initializedWith(t *testing.T, opt Options, searches string) *game {
 	t.Helper()
 	g := &game{New(opt), t}
 	t.Cleanup(g.Release)
-	require.Equal(t, wire.OK, g.InitializeConnection(&Connection{ProviderTCP, &searches}, 0))
+	require.Equal(t, wire.OK, g.InitializeConnection(connectionTo(ProviderTCP, &searches), 0))
 	return g
+}
+
+// connectionTo returns the address that a game gives InitializeConnection.
+func connectionTo(p wire.GUID, host *string) []byte {
+	chunks := []Chunk{{AddressServiceProvider, p[:]}}
+	if host != nil {
+		chunks = append(chunks, Chunk{AddressINet, append([]byte(*host), 0)})
+	}
+	return AppendAddress(nil, chunks...)
 }
 
 // hosts opens a session.

@@ -99,7 +99,8 @@ const (
 )
 
 // everySearch are the flags that EnumSessions takes.
-const everySearch = wire.EnumAvailable | wire.EnumAll | wire.EnumAsync | wire.EnumStopAsync | wire.EnumPasswordRequired | wire.EnumReturnStatus
+const everySearch = wire.EnumAvailable | wire.EnumAll | wire.EnumAsync | wire.EnumStopAsync |
+	wire.EnumPasswordRequired | wire.EnumReturnStatus
 
 // hiddenOnWire: groups that are not shown have another flag on the wire than in the interface.
 const hiddenOnWire = uint32(wire.PlayerHiddenGroup)

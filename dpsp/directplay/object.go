@@ -27,12 +27,12 @@ type Object struct {
 
 	mu       sync.Mutex
 	told     *sync.Cond // something was heard of the session
-	conn     *Connection
+	conn     *connection
 	sess     *sock.Session // its sockets; from the first search on
 	state    state
 	heard    uint64 // events of sess so far
 	deaf     bool   // sess was closed
-	room     room
+	roster   roster
 	search   search
 	sends    sends
 	maker    *maker // whoever makes a player or group now
@@ -49,24 +49,10 @@ const (
 	lost                 // one is, but what was ours alone is left of it
 )
 
-// A Connection is what InitializeConnection chooses: a service provider and where it looks for sessions.
-type Connection struct {
-	Provider wire.GUID
-	Address  *string // nil if the game gave none, "" to search the local network
-}
-
-// The service providers.
-var (
-	ProviderTCP    = provider(0x36E95EE0, 0x8577, 0x11CF, 0x96, 0x0C, 0x00, 0x80, 0xC7, 0x53, 0x4E, 0x82)
-	ProviderIPX    = provider(0x685BC400, 0x9D2C, 0x11CF, 0xA9, 0xCD, 0x00, 0xAA, 0x00, 0x68, 0x86, 0xE3)
-	ProviderModem  = provider(0x44EAA760, 0xCB68, 0x11CF, 0x9C, 0x4E, 0x00, 0xA0, 0xC9, 0x05, 0x42, 0x5E)
-	ProviderSerial = provider(0x0F1D6860, 0x88D9, 0x11CF, 0x9C, 0x4E, 0x00, 0xA0, 0xC9, 0x05, 0x42, 0x5E)
-)
-
-func provider(a uint32, b, c uint16, d ...byte) (g wire.GUID) {
-	copy(g[:], []byte{byte(a), byte(a >> 8), byte(a >> 16), byte(a >> 24), byte(b), byte(b >> 8), byte(c), byte(c >> 8)})
-	copy(g[8:], d)
-	return g
+// A connection is a service provider and where it looks for sessions.
+type connection struct {
+	provider wire.GUID
+	host     *string // nil if the game gave none, "" to search the local network
 }
 
 // New returns an object that has no connection yet.
@@ -83,28 +69,43 @@ func New(opt Options) *Object {
 	return o
 }
 
-// InitializeConnection chooses the connection. IPX is answered by TCP/IP, for nobody has IPX any more; there are no modems.
-func (o *Object) InitializeConnection(c *Connection, flags uint32) wire.HResult {
+// InitializeConnection chooses the connection that a compound address names.
+func (o *Object) InitializeConnection(address []byte, flags uint32) wire.HResult {
 	switch {
-	case c == nil:
+	case address == nil:
 		return wire.ErrInvalidParams
 	case flags != 0:
 		return wire.ErrInvalidFlags
 	}
+	n, err := ReadAddress(address)
+	if err != nil {
+		o.log.Error("InitializeConnection", "why", err)
+		return wire.ErrInvalidParams
+	}
+	return o.connect(connection{n.Provider, n.Host})
+}
+
+// Initialize chooses a service provider alone, as DirectPlayCreate and IDirectPlay::Initialize do.
+func (o *Object) Initialize(provider wire.GUID) wire.HResult {
+	return o.connect(connection{provider: provider})
+}
+
+// connect takes a connection. IPX is answered by TCP/IP, for nobody has IPX any more; there are no modems.
+func (o *Object) connect(c connection) wire.HResult {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch {
 	case o.conn != nil:
 		return wire.ErrAlreadyInitialized
-	case c.Provider != ProviderTCP && c.Provider != ProviderIPX:
+	case c.provider != ProviderTCP && c.provider != ProviderIPX:
 		return wire.ErrUnavailable
 	}
-	o.conn = &Connection{c.Provider, c.Address}
+	o.conn = &c
 	return wire.OK
 }
 
-// Release ends all that the object does: the session, the search and the calls at work. It is called once, when the game has let
-// go of the last interface, whether it has called Close or not.
+// Release ends all that the object does: the session, the search and the calls at work. It is called once, when the game has
+// let go of the last interface, whether it has called Close or not.
 func (o *Object) Release() {
 	o.end()
 	o.entering.Lock()

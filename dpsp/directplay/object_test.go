@@ -16,17 +16,27 @@ var calls = []struct {
 	call func(o *Object) wire.HResult
 	want wire.HResult // with a connection and no session, as Wine's tests have it where they say
 }{
-	{"EnumPlayers", func(o *Object) wire.HResult { return o.EnumPlayers(nil, func(Listed) bool { return true }, 0) }, wire.ErrNoSessions},
-	{"EnumGroups", func(o *Object) wire.HResult { return o.EnumGroups(nil, func(Listed) bool { return true }, 0) }, wire.ErrNoSessions},
+	{"EnumPlayers", func(o *Object) wire.HResult {
+		return o.EnumPlayers(nil, func(Listed) bool { return true }, 0)
+	}, wire.ErrNoSessions},
+	{"EnumGroups", func(o *Object) wire.HResult {
+		return o.EnumGroups(nil, func(Listed) bool { return true }, 0)
+	}, wire.ErrNoSessions},
 	{"EnumPlayers of a session", func(o *Object) wire.HResult {
 		return o.EnumPlayers(&testGame, func(Listed) bool { return true }, EnumSession)
 	}, wire.ErrNoSessions},
 	{"EnumGroupPlayers", func(o *Object) wire.HResult { return o.EnumGroupPlayers(2, nil, 0) }, wire.ErrInvalidGroup},
 	{"EnumGroupsInGroup", func(o *Object) wire.HResult { return o.EnumGroupsInGroup(2, nil, 0) }, wire.ErrInvalidGroup},
-	{"CreatePlayer", func(o *Object) wire.HResult { return o.CreatePlayer(new(wire.PlayerID), Making{}) }, wire.ErrInvalidParams},
+	{"CreatePlayer", func(o *Object) wire.HResult {
+		return o.CreatePlayer(new(wire.PlayerID), Making{})
+	}, wire.ErrInvalidParams},
 	{"DestroyPlayer", func(o *Object) wire.HResult { return o.DestroyPlayer(2) }, wire.ErrInvalidPlayer},
-	{"CreateGroup", func(o *Object) wire.HResult { return o.CreateGroup(new(wire.PlayerID), Making{}) }, wire.ErrInvalidParams},
-	{"CreateGroupInGroup", func(o *Object) wire.HResult { return o.CreateGroupInGroup(2, new(wire.PlayerID), Making{}) }, wire.ErrInvalidGroup},
+	{"CreateGroup", func(o *Object) wire.HResult {
+		return o.CreateGroup(new(wire.PlayerID), Making{})
+	}, wire.ErrInvalidParams},
+	{"CreateGroupInGroup", func(o *Object) wire.HResult {
+		return o.CreateGroupInGroup(2, new(wire.PlayerID), Making{})
+	}, wire.ErrInvalidGroup},
 	{"DestroyGroup", func(o *Object) wire.HResult { return o.DestroyGroup(2) }, wire.ErrInvalidGroup},
 	{"AddPlayerToGroup", func(o *Object) wire.HResult { return o.AddPlayerToGroup(2, 3) }, wire.ErrInvalidGroup},
 	{"DeletePlayerFromGroup", func(o *Object) wire.HResult { return o.DeletePlayerFromGroup(2, 3) }, wire.ErrInvalidGroup},
@@ -48,7 +58,9 @@ var calls = []struct {
 	{"GetPlayerName", func(o *Object) wire.HResult { return o.GetPlayerName(2, nil, Face{}) }, wire.ErrInvalidPlayer},
 	{"GetGroupName", func(o *Object) wire.HResult { return o.GetGroupName(2, nil, Face{}) }, wire.ErrInvalidGroup},
 	{"Send", func(o *Object) wire.HResult { return o.Send(2, 3, 0, []byte("x"), 1) }, wire.ErrInvalidPlayer},
-	{"SendChatMessage", func(o *Object) wire.HResult { return o.SendChatMessage(2, 3, 0, new(string)) }, wire.ErrInvalidPlayer},
+	{"SendChatMessage", func(o *Object) wire.HResult {
+		return o.SendChatMessage(2, 3, 0, new(string))
+	}, wire.ErrInvalidPlayer},
 	{"CancelMessage", func(o *Object) wire.HResult { return o.CancelMessage(2, 0) }, wire.ErrNoSessions},
 	{"CancelPriority", func(o *Object) wire.HResult { return o.CancelPriority(0, 9, 0) }, wire.ErrNoSessions},
 	{"Receive", func(o *Object) wire.HResult {
@@ -57,12 +69,22 @@ var calls = []struct {
 	{"GetMessageCount", func(o *Object) wire.HResult { return o.GetMessageCount(0, new(uint32)) }, wire.OK},
 	{"GetMessageQueue", func(o *Object) wire.HResult { return o.GetMessageQueue(0, 0, 0, nil, nil) }, wire.OK},
 	{"GetCaps", func(o *Object) wire.HResult { return o.GetCaps(&Caps{}, 0) }, wire.OK},
-	{"GetCaps without size", func(o *Object) wire.HResult { return o.GetCaps(&Caps{WrongSize: true}, 0) }, wire.ErrInvalidParams},
+	{"GetCaps without size", func(o *Object) wire.HResult {
+		return o.GetCaps(&Caps{WrongSize: true}, 0)
+	}, wire.ErrInvalidParams},
 	{"GetPlayerCaps", func(o *Object) wire.HResult { return o.GetPlayerCaps(2, &Caps{}, 0) }, wire.ErrInvalidPlayer},
-	{"GetPlayerCaps without size", func(o *Object) wire.HResult { return o.GetPlayerCaps(2, &Caps{WrongSize: true}, 0) }, wire.ErrInvalidParams},
+	{"GetPlayerCaps without size", func(o *Object) wire.HResult {
+		return o.GetPlayerCaps(2, &Caps{WrongSize: true}, 0)
+	}, wire.ErrInvalidParams},
 	{"GetSessionDesc", func(o *Object) wire.HResult { return o.GetSessionDesc(nil, Face{}) }, wire.ErrNoSessions},
+	{"GetPlayerAddress", func(o *Object) wire.HResult { return o.GetPlayerAddress(2, nil) }, wire.ErrInvalidPlayer},
+	{"GetPlayerAddress of everybody", func(o *Object) wire.HResult {
+		return o.GetPlayerAddress(0, nil)
+	}, wire.ErrUnsupported},
 	{"SetSessionDesc", func(o *Object) wire.HResult { return o.SetSessionDesc(nil, 0) }, wire.ErrNoSessions},
-	{"EnumSessions of nothing", func(o *Object) wire.HResult { return o.EnumSessions(nil, 0, nil, 0) }, wire.ErrInvalidParams},
+	{"EnumSessions of nothing", func(o *Object) wire.HResult {
+		return o.EnumSessions(nil, 0, nil, 0)
+	}, wire.ErrInvalidParams},
 	{"EnumSessions of no size", func(o *Object) wire.HResult {
 		return o.EnumSessions(&SessionDesc{WrongSize: true}, 0, func(*SessionDesc, *uint32) bool { return false }, 0)
 	}, wire.ErrInvalidParams},
@@ -70,14 +92,18 @@ var calls = []struct {
 		return o.EnumSessions(&SessionDesc{}, 0, func(*SessionDesc, *uint32) bool { return false }, 0xFFFFFFFF)
 	}, wire.ErrInvalidParams},
 	{"Open", func(o *Object) wire.HResult { return o.Open(&SessionDesc{}, OpenJoin) }, wire.ErrNoSessions},
-	{"Open with both flags", func(o *Object) wire.HResult { return o.Open(&SessionDesc{}, OpenJoin|OpenCreate) }, wire.ErrNoSessions},
+	{"Open with both flags", func(o *Object) wire.HResult {
+		return o.Open(&SessionDesc{}, OpenJoin|OpenCreate)
+	}, wire.ErrNoSessions},
 	{"Open without flags", func(o *Object) wire.HResult { return o.Open(&SessionDesc{}, 0) }, wire.ErrInvalidFlags},
-	{"SecureOpen", func(o *Object) wire.HResult { return o.SecureOpen(&SessionDesc{}, OpenCreate, true) }, wire.ErrUnsupported},
+	{"SecureOpen", func(o *Object) wire.HResult {
+		return o.SecureOpen(&SessionDesc{}, OpenCreate, true)
+	}, wire.ErrUnsupported},
 	{"Close", func(o *Object) wire.HResult { return o.Close() }, wire.ErrNoSessions},
 }
 
-// TestUninitialized: without a connection all methods say so first; with one, and no session, each says what Windows says. After
-// a session was closed it is the same again.
+// TestUninitialized: without a connection all methods say so first; with one, and no session, each says what Windows says.
+// After a session was closed it is the same again.
 func TestUninitialized(t *testing.T) {
 	t.Parallel()
 	for _, c := range calls {
@@ -104,10 +130,13 @@ func TestInitializeConnection(t *testing.T) {
 	o := New(Options{})
 	defer o.Release()
 	assert.Equal(t, wire.ErrInvalidParams, o.InitializeConnection(nil, 1))
-	assert.Equal(t, wire.ErrInvalidFlags, o.InitializeConnection(&Connection{}, 1))
-	assert.Equal(t, wire.ErrUnavailable, o.InitializeConnection(&Connection{Provider: ProviderModem}, 0))
-	assert.Equal(t, wire.OK, o.InitializeConnection(&Connection{Provider: ProviderIPX}, 0))
-	assert.Equal(t, wire.ErrAlreadyInitialized, o.InitializeConnection(&Connection{Provider: ProviderTCP}, 0))
+	assert.Equal(t, wire.ErrInvalidFlags, o.InitializeConnection([]byte{1}, 1))
+	assert.Equal(t, wire.ErrInvalidParams, o.InitializeConnection([]byte{1}, 0))
+	assert.Equal(t, wire.ErrUnavailable, o.InitializeConnection(connectionTo(ProviderModem, nil), 0))
+	assert.Equal(t, wire.ErrUnavailable, o.Initialize(testGame))
+	assert.Equal(t, wire.OK, o.InitializeConnection(connectionTo(ProviderIPX, nil), 0))
+	assert.Equal(t, wire.ErrAlreadyInitialized, o.InitializeConnection(connectionTo(ProviderTCP, nil), 0))
+	assert.Equal(t, wire.ErrAlreadyInitialized, o.Initialize(ProviderTCP))
 }
 
 // TestOpenOrder: what Open says first.

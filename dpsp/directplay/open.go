@@ -42,8 +42,8 @@ func (o *Object) Open(d *SessionDesc, flags uint32) wire.HResult {
 	return wire.ErrInvalidFlags
 }
 
-// SecureOpen is Open for secure sessions, which are not supported: nobody is logged on. secure says that the game named a security
-// description, or credentials.
+// SecureOpen is Open for secure sessions, which are not supported: nobody is logged on. secure says that the game named a
+// security description, or credentials.
 func (o *Object) SecureOpen(d *SessionDesc, flags uint32, secure bool) wire.HResult {
 	if d != nil && !d.WrongSize && secure {
 		if r := o.ready(); r != wire.OK {

@@ -58,8 +58,8 @@ func (o *Object) CreatePlayer(id *wire.PlayerID, m Making) wire.HResult {
 		return wire.ErrInvalidParams
 	}
 	n := m.named()
-	got, err := o.make(&maker{name: n, wake: m.Wake}, dpsp.CreatePlayer{ShortName: text(n.Short), LongName: text(n.Long), Data: m.Data,
-		Flags: toWire(m.Flags & (FlagServerPlayer | FlagSpectator))})
+	got, err := o.make(&maker{name: n, wake: m.Wake}, dpsp.CreatePlayer{ShortName: text(n.Short), LongName: text(n.Long),
+		Data: m.Data, Flags: toWire(m.Flags & (FlagServerPlayer | FlagSpectator))})
 	if err == nil {
 		*id = got
 	}
@@ -97,7 +97,7 @@ func (o *Object) owned(id wire.PlayerID, group bool) wire.HResult {
 
 // find returns a player or group. The object is locked.
 func (o *Object) find(id wire.PlayerID, group bool) (*entry, wire.HResult) {
-	if e := o.room.get(id, group); e != nil {
+	if e := o.roster.get(id, group); e != nil {
 		return e, wire.OK
 	}
 	if group {
@@ -128,9 +128,9 @@ type Listed struct {
 // that DPENUMPLAYERS_SESSION asks about, and of no matter otherwise. It ends if what it calls returns false.
 func (o *Object) EnumPlayers(instance *wire.GUID, each func(Listed) bool, flags uint32) wire.HResult {
 	all, r := o.enumerate(instance, each != nil, flags, func() []Listed {
-		all := o.list(o.room.players, 0, flags, FlagServerPlayer|FlagSpectator)
+		all := o.list(o.roster.players, 0, flags, FlagServerPlayer|FlagSpectator)
 		if flags&EnumGroup != 0 {
-			all = append(all, o.list(o.room.groups, 0, flags&^EnumGroup, FlagHidden|FlagStagingArea)...)
+			all = append(all, o.list(o.roster.groups, 0, flags&^EnumGroup, FlagHidden|FlagStagingArea)...)
 		}
 		return all
 	})
@@ -141,8 +141,8 @@ func (o *Object) EnumPlayers(instance *wire.GUID, each func(Listed) bool, flags 
 func (o *Object) EnumGroups(instance *wire.GUID, each func(Listed) bool, flags uint32) wire.HResult {
 	all, r := o.enumerate(instance, each != nil, flags, func() []Listed {
 		var top []wire.PlayerID
-		for _, id := range o.room.groups {
-			if o.room.all[id].Parent == 0 {
+		for _, id := range o.roster.groups {
+			if o.roster.all[id].Parent == 0 {
 				top = append(top, id)
 			}
 		}
@@ -218,18 +218,19 @@ func (o *Object) elsewhere(instance wire.GUID, flags uint32) ([]Listed, wire.HRe
 	}
 	var all []Listed
 	for _, p := range in.Players {
-		all = append(all, Listed{ID: p.ID, Name: Name{textOrNull(p.ShortName), textOrNull(p.LongName)}, Flags: flags | fromWire(p.Flags, false)})
+		all = append(all, Listed{ID: p.ID, Name: Name{textOrNull(p.ShortName), textOrNull(p.LongName)},
+			Flags: flags | fromWire(p.Flags, false)})
 	}
 	return all, wire.OK
 }
 
-// list returns those of ids that the flags ask for. What is told of each are the flags of the question and, of its own, those in
-// tell. In a group, what was not made there is a shortcut. The object is locked.
+// list returns those of ids that the flags ask for. What is told of each are the flags of the question and, of its own, those
+// in tell. In a group, what was not made there is a shortcut. The object is locked.
 func (o *Object) list(ids []wire.PlayerID, in wire.PlayerID, flags, tell uint32) []Listed {
 	var all []Listed
 	kinds := flags & tell
 	for _, id := range ids {
-		e := o.room.all[id]
+		e := o.roster.all[id]
 		if e == nil {
 			continue
 		}

@@ -24,9 +24,9 @@ func (m *Message) Block(f Face) Block {
 	return l.block()
 }
 
-// A Sink keeps the messages that wait. An [Object] puts them there in order, one at a time, and is not waited for by whoever takes
-// them out: a DLL that keeps them in memory of its own can answer Receive without this package. Put must not block, nor call
-// the object.
+// A Sink keeps the messages that wait. An [Object] puts them there in order, one at a time, and is not waited for by whoever
+// takes them out: a DLL that keeps them in memory of its own can answer Receive without this package. Put must not block, nor
+// call the object.
 type Sink interface {
 	Put(m *Message)
 	// Count returns how many messages wait, and how many octets they have, from and to players; id 0 is everybody.

@@ -2,8 +2,8 @@ package directplay
 
 import "dplay4/wire"
 
-// Receive takes the first message that waits, or the first to or from a player. Who it is from and for is put into from and to. It
-// waits for nobody. It reads the Queue of the object: who gave it a Sink of its own reads that.
+// Receive takes the first message that waits, or the first to or from a player. Who it is from and for is put into from and
+// to. It waits for nobody. It reads the Queue of the object: who gave it a Sink of its own reads that.
 func (o *Object) Receive(from, to *wire.PlayerID, flags uint32, b *Buffer, f Face) wire.HResult {
 	if r := o.ready(); r != wire.OK {
 		return r
@@ -46,8 +46,8 @@ func (o *Object) mayCount(id wire.PlayerID) wire.HResult {
 	return r
 }
 
-// GetMessageQueue tells how many messages wait, and how many octets: to be received, or to be sent (which is what 0 means). Id 0 is
-// everybody. What is not asked for is nil.
+// GetMessageQueue tells how many messages wait, and how many octets: to be received, or to be sent (which is what 0 means). Id
+// 0 is everybody. What is not asked for is nil.
 func (o *Object) GetMessageQueue(from, to wire.PlayerID, flags uint32, messages, octets *uint32) wire.HResult {
 	if r := o.ready(); r != wire.OK {
 		return r
@@ -91,7 +91,7 @@ func (o *Object) queueAsked(from, to wire.PlayerID, flags uint32) wire.HResult {
 	if flags == QueueReceive {
 		ours = to
 	}
-	if e := o.room.get(ours, false); ours != 0 && flags != 0 && !e.mine {
+	if e := o.roster.get(ours, false); ours != 0 && flags != 0 && !e.mine {
 		return wire.ErrInvalidPlayer
 	}
 	return wire.OK

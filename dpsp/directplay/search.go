@@ -39,10 +39,11 @@ type hit struct {
 	fresh bool // it answered since the last search was told of
 }
 
-// EnumSessions looks for sessions and calls back with each, on the caller's goroutine, and with nil when all were told, as with
-// DPESC_TIMEDOUT. A search ends if what it calls returns false, and goes on for what it leaves in timeout, in ms, if it returns true for
-// nil. With DPENUMSESSIONS_ASYNC it returns at once with what was found so far, and goes on looking in the background.
-func (o *Object) EnumSessions(d *SessionDesc, timeout uint32, each func(d *SessionDesc, timeout *uint32) bool, flags uint32) wire.HResult {
+// EnumSessions looks for sessions and calls back with each, on the caller's goroutine, and with nil when all were told, as
+// with DPESC_TIMEDOUT. A search ends if what it calls returns false, and goes on for what it leaves in timeout, in ms, if it
+// returns true for nil. With DPENUMSESSIONS_ASYNC it returns at once with what was found so far, and goes on looking in the
+// background.
+func (o *Object) EnumSessions(d *SessionDesc, timeout uint32, each func(*SessionDesc, *uint32) bool, flags uint32) wire.HResult {
 	if r := o.ready(); r != wire.OK {
 		return r
 	}
@@ -122,15 +123,16 @@ func (o *Object) found(want func(*hit) bool) []sock.Found {
 func (o *Object) inBackground(s *sock.Session, ask sock.Ask, period time.Duration) {
 	o.mu.Lock()
 	is := &o.search
-	same := is.busy && is.period == period && is.ask.Application == ask.Application && is.ask.Flags == ask.Flags && is.ask.Password == ask.Password
+	same := is.busy && is.period == period && is.ask.Application == ask.Application && is.ask.Flags == ask.Flags &&
+		is.ask.Password == ask.Password
 	o.mu.Unlock()
 	if !same {
 		o.begin(s, ask, period)
 	}
 }
 
-// begin begins a search in place of the one before, which asks once if period is 0. It listens until the next one, or stopSearch:
-// answers may be late, and are for the next call then.
+// begin begins a search in place of the one before, which asks once if period is 0. It listens until the next one, or
+// stopSearch: answers may be late, and are for the next call then.
 func (o *Object) begin(s *sock.Session, ask sock.Ask, period time.Duration) {
 	ctx, stop := context.WithCancel(o.ctx)
 	o.mu.Lock()
@@ -208,8 +210,8 @@ func (o *Object) known(instance wire.GUID) (sock.Found, bool) {
 func (o *Object) hosts(ctx context.Context) []netip.Addr {
 	o.mu.Lock()
 	name := o.opt.Config.Address
-	if o.conn.Address != nil {
-		name = *o.conn.Address
+	if o.conn.host != nil {
+		name = *o.conn.host
 	}
 	o.mu.Unlock()
 	if name == "" {

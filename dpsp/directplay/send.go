@@ -105,9 +105,9 @@ func (o *Object) maySend(m *Sending) wire.HResult {
 		return wire.ErrAccessDenied
 	case len(m.Data) > dpsp.MaxPayload:
 		return wire.ErrSendTooBig
-	case m.To == wire.IDAll || o.room.all[m.To] != nil:
+	case m.To == wire.IDAll || o.roster.all[m.To] != nil:
 		return wire.OK
-	case slices.Contains(o.room.gone, m.To):
+	case slices.Contains(o.roster.gone, m.To):
 		return wire.ErrInvalidPlayer // so a game takes a player for lost
 	}
 	return wire.ErrInvalidParams
@@ -123,8 +123,8 @@ func (o *Object) sent(err error) wire.HResult {
 
 // amongOurs delivers a message in a session that was lost: to players of this machine. The object is locked.
 func (o *Object) amongOurs(m *Sending) {
-	group := o.room.get(m.To, true)
-	for _, e := range o.room.mine() {
+	group := o.roster.get(m.To, true)
+	for _, e := range o.roster.mine() {
 		if e.ID != m.From && (m.To == wire.IDAll || m.To == e.ID || group != nil && slices.Contains(group.member, e.ID)) {
 			o.queue(e, &Message{From: m.From, To: e.ID, Data: slices.Clone(m.Data)})
 		}
@@ -150,7 +150,7 @@ func (o *Object) delivered(d dpsp.Delivered) {
 		return
 	}
 	delete(o.sends.waiting, uint32(d.Notify))
-	e := o.room.get(m.From, false)
+	e := o.roster.get(m.From, false)
 	if e == nil || m.Flags&SendNoComplete != 0 {
 		return
 	}

@@ -7,8 +7,8 @@ import (
 	"dplay4/wire"
 )
 
-// SetPlayerData changes the data of a player: those that all machines share, of a player of ours, or those of this machine alone, of
-// any player (DPSET_LOCAL). Size is what the game said of the data.
+// SetPlayerData changes the data of a player: those that all machines share, of a player of ours, or those of this machine
+// alone, of any player (DPSET_LOCAL). Size is what the game said of the data.
 func (o *Object) SetPlayerData(id wire.PlayerID, data []byte, size, flags uint32) wire.HResult {
 	return o.setData(id, false, data, size, flags)
 }
@@ -23,7 +23,8 @@ func (o *Object) setData(id wire.PlayerID, group bool, data []byte, size, flags 
 		return r
 	}
 	e, r := o.find(id, group)
-	if r == wire.OK && (flags&^(SetLocal|SetGuaranteed) != 0 || flags == SetLocal|SetGuaranteed || uint64(len(data)) != uint64(size)) {
+	bad := flags&^(SetLocal|SetGuaranteed) != 0 || flags == SetLocal|SetGuaranteed || uint64(len(data)) != uint64(size)
+	if r == wire.OK && bad {
 		r = wire.ErrInvalidParams
 	}
 	if r == wire.OK && flags&SetLocal != 0 {
@@ -104,7 +105,8 @@ func (o *Object) setName(id wire.PlayerID, group bool, n *Name, flags uint32) wi
 	if r != wire.OK || o.alone(func() { o.changed(id, *n, nil, true) }) {
 		return r
 	}
-	_, err := o.make(&maker{renames: id, group: group, name: *n}, dpsp.SetName{ID: id, ShortName: text(n.Short), LongName: text(n.Long)})
+	c := dpsp.SetName{ID: id, ShortName: text(n.Short), LongName: text(n.Long)}
+	_, err := o.make(&maker{renames: id, group: group, name: *n}, c)
 	return o.result(err)
 }
 

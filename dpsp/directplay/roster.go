@@ -1,18 +1,20 @@
 package directplay
 
 import (
+	"net/netip"
 	"slices"
 
 	"dplay4/wire"
 )
 
-// A room is who is in the session, as far as the game was told.
-type room struct {
+// A roster is who is in the session, as far as the game was told.
+type roster struct {
 	all     map[wire.PlayerID]*entry
-	players []wire.PlayerID // in the order in which Windows lists them: who comes after us stands first
-	groups  []wire.PlayerID // in order of coming
-	gone    []wire.PlayerID // the last that were destroyed
-	open    bool            // all that were there before us are in
+	players []wire.PlayerID              // in the order in which Windows lists them: who comes after us stands first
+	groups  []wire.PlayerID              // in order of coming
+	gone    []wire.PlayerID              // the last that were destroyed
+	at      map[wire.PlayerID]netip.Addr // machines, by their system players
+	open    bool                         // all that were there before us are in
 }
 
 // maxGone bounds how many destroyed players and groups are remembered.
@@ -22,9 +24,10 @@ const maxGone = 1024
 type entry struct {
 	Subject
 	mine   bool
-	local  []byte // the data of this machine alone
-	given  *Name  // the name of this machine alone
-	wake   func() // tells the game that a message came
+	system wire.PlayerID // of its machine
+	local  []byte        // the data of this machine alone
+	given  *Name         // the name of this machine alone
+	wake   func()        // tells the game that a message came
 	member []wire.PlayerID
 	below  []wire.PlayerID // groups in it and shortcuts; the newest stands first
 }
@@ -45,7 +48,7 @@ func (e *entry) subject() Subject {
 }
 
 // get returns a player, or a group; nil if there is none.
-func (r *room) get(id wire.PlayerID, group bool) *entry {
+func (r *roster) get(id wire.PlayerID, group bool) *entry {
 	if e := r.all[id]; e != nil && e.Group == group {
 		return e
 	}
@@ -53,7 +56,7 @@ func (r *room) get(id wire.PlayerID, group bool) *entry {
 }
 
 // add puts a player or group in.
-func (r *room) add(e *entry) {
+func (r *roster) add(e *entry) {
 	if r.all == nil {
 		r.all = map[wire.PlayerID]*entry{}
 	}
@@ -73,7 +76,7 @@ func (r *room) add(e *entry) {
 }
 
 // remove takes a player or group out, and returns it; nil if there is none.
-func (r *room) remove(id wire.PlayerID) *entry {
+func (r *roster) remove(id wire.PlayerID) *entry {
 	e := r.all[id]
 	if e == nil {
 		return nil
@@ -90,8 +93,16 @@ func (r *room) remove(id wire.PlayerID) *entry {
 	return e
 }
 
+// joined notes where a machine is.
+func (r *roster) joined(system wire.PlayerID, at netip.Addr) {
+	if r.at == nil {
+		r.at = map[wire.PlayerID]netip.Addr{}
+	}
+	r.at[system] = at
+}
+
 // mine returns our players, the newest first: in this order Windows tells them things.
-func (r *room) mine() []*entry {
+func (r *roster) mine() []*entry {
 	var all []*entry
 	for _, id := range r.players {
 		if e := r.all[id]; e.mine {
@@ -102,7 +113,7 @@ func (r *room) mine() []*entry {
 }
 
 // count returns how many players, or groups, there are.
-func (r *room) count(groups bool) uint32 {
+func (r *roster) count(groups bool) uint32 {
 	if groups {
 		return uint32(len(r.groups))
 	}
