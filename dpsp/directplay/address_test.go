@@ -27,11 +27,42 @@ func octets(t testing.TB, text string) []byte {
 	return b
 }
 
-// asking is the game's question for the size of an answer.
-var asking = Room{Null: true}
+// made returns the octets of what is asked with a buffer that holds everything.
+func made(t testing.TB, ask func(*Buffer) wire.HResult) []byte {
+	t.Helper()
+	b := Buffer{Size: math.MaxUint32}
+	require.Equal(t, wire.OK, ask(&b))
+	require.Len(t, b.Data, int(b.Size))
+	return b.Data
+}
 
-// roomy is a buffer that holds everything.
-var roomy = Room{Size: math.MaxUint32}
+// compound makes an address.
+func compound(t testing.TB, chunks ...Chunk) []byte {
+	t.Helper()
+	return made(t, func(b *Buffer) wire.HResult { return CreateCompoundAddress(chunks, b) })
+}
+
+// sizeQuery asks as games do, whose answer has a size: for the size alone, with a buffer that is too small by one, and with
+// one that is right.
+func sizeQuery(t *testing.T, size uint32, ask func(*Buffer) wire.HResult) {
+	t.Helper()
+	for _, c := range []struct {
+		what string
+		b    Buffer
+		code wire.HResult
+	}{
+		{"no buffer", Buffer{Null: true}, wire.ErrBufferTooSmall},
+		{"no buffer, whatever its size", Buffer{Null: true, Size: size + 1}, wire.ErrBufferTooSmall},
+		{"no room", Buffer{}, wire.ErrBufferTooSmall},
+		{"one octet too small", Buffer{Size: size - 1}, wire.ErrBufferTooSmall},
+		{"right", Buffer{Size: size}, wire.OK},
+		{"too large", Buffer{Size: size + 128}, wire.OK},
+	} {
+		assert.Equal(t, c.code, ask(&c.b), c.what)
+		assert.Equal(t, size, c.b.Size, c.what)
+		assert.Equal(t, c.code == wire.OK, c.b.Data != nil, c.what)
+	}
+}
 
 // source: the layouts of DPADDRESS and the values of DPAID_ and DPSPGUID_ in mingw-w64's dplobby.h and dplay.h, by hand; the
 // sizes are those that Wine's test_GetPlayerAddress and test_EnumConnections state for Windows.
@@ -86,8 +117,8 @@ func TestPlayerAddress(t *testing.T) {
 func TestAddressGolden(t *testing.T) {
 	want := octets(t, goldenModem)
 	require.Len(t, want, 219)
-	got := CreateCompoundAddress(modemChunks(), roomy)
-	assert.Equal(t, Reply{Data: want, Size: 219}, got)
+	assert.Equal(t, want, compound(t, modemChunks()...))
+	sizeQuery(t, 219, func(b *Buffer) wire.HResult { return CreateCompoundAddress(modemChunks(), b) })
 
 	n, err := ReadAddress(want)
 	require.NoError(t, err)
@@ -104,34 +135,31 @@ func TestAddressGolden(t *testing.T) {
 func TestCreateAddress(t *testing.T) {
 	provider := Chunk{AddressServiceProvider, ProviderTCP[:]}
 	inet := Chunk{AddressINet, []byte("127.0.0.1\x00")}
-	got := CreateAddress(ProviderTCP, AddressINet, inet.Data, roomy)
-	assert.Equal(t, Reply{Data: AppendAddress(nil, provider, inet), Size: 90}, got)
+	create := func(b *Buffer) wire.HResult { return CreateAddress(&ProviderTCP, &AddressINet, inet.Data, b) }
+	assert.Equal(t, AppendAddress(nil, provider, inet), made(t, create))
+	sizeQuery(t, 90, create)
 
-	assert.Equal(t, refused(wire.ErrInvalidParams), CreateCompoundAddress(nil, roomy))
-	large := Chunk{AddressINet, make([]byte, MaxAddress)}
-	assert.Equal(t, refused(wire.ErrInvalidParams), CreateCompoundAddress([]Chunk{large}, roomy))
-}
-
-// TestSizeQuery asks as games do: for the size, with a buffer that is too small by one, and with one that is right.
-func TestSizeQuery(t *testing.T) {
-	ask := func(r Room) Reply { return CreateCompoundAddress(modemChunks(), r) }
-	small := Reply{Code: wire.ErrBufferTooSmall, Size: 219}
-	assert.Equal(t, small, ask(asking))
-	assert.Equal(t, small, ask(Room{Null: true, Size: 4096}), "there is no buffer, whatever its size")
-	assert.Equal(t, small, ask(Room{}))
-	assert.Equal(t, small, ask(Room{Size: 218}))
-	assert.Equal(t, wire.OK, ask(Room{Size: 219}).Code)
+	for _, code := range []wire.HResult{
+		CreateAddress(nil, &AddressINet, inet.Data, &Buffer{}),
+		CreateAddress(&ProviderTCP, nil, inet.Data, &Buffer{}),
+		CreateAddress(&ProviderTCP, &AddressINet, inet.Data, nil),
+		CreateCompoundAddress(nil, &Buffer{}),
+		CreateCompoundAddress(modemChunks(), nil),
+		CreateCompoundAddress([]Chunk{{AddressINet, make([]byte, MaxAddress)}}, &Buffer{}),
+	} {
+		assert.Equal(t, wire.ErrInvalidParams, code)
+	}
 }
 
 // TestEnumAddressUnknown is Wine's test_EnumAddresses: a chunk of a type that nobody knows is kept and told.
 func TestEnumAddressUnknown(t *testing.T) {
 	unknown := Chunk{wire.GUID{1, 2, 3}, []byte{0x71, 0x17}}
-	made := CreateCompoundAddress([]Chunk{{AddressServiceProvider, ProviderTCP[:]}, unknown}, roomy)
-	chunks, code := EnumAddress(made.Data, true)
+	address := compound(t, Chunk{AddressServiceProvider, ProviderTCP[:]}, unknown)
+	chunks, code := EnumAddress(address, true)
 	require.Equal(t, wire.OK, code)
 	require.Len(t, chunks, 3)
 	assert.Equal(t, unknown, chunks[2])
-	_, err := ReadAddress(made.Data)
+	_, err := ReadAddress(address)
 	assert.NoError(t, err)
 }
 
@@ -219,7 +247,8 @@ func TestAddressHost(t *testing.T) {
 		{"an empty one", []Chunk{provider, {AddressINet, []byte{0}}}, Network{Host: some("")}},
 		{"an empty one without its end", []Chunk{provider, {AddressINet, nil}}, Network{Host: some("")}},
 		{"an empty wide one", []Chunk{provider, {AddressINetW, []byte{0, 0}}}, Network{Host: some("")}},
-		{"a machine and a port", []Chunk{provider, {AddressINet, []byte("host\x00xxx")}, port}, Network{Host: some("host"), Port: 2314}},
+		{"a machine and a port", []Chunk{provider, {AddressINet, []byte("host\x00xxx")}, port},
+			Network{Host: some("host"), Port: 2314}},
 		{"a port alone", []Chunk{provider, port}, Network{Port: 2314}},
 		{"wide before narrow", []Chunk{provider, {AddressINetW, wire.NewText("wide")}, {AddressINet, []byte("narrow\x00")}},
 			Network{Host: some("wide")}},
@@ -263,7 +292,7 @@ func FuzzAddress(f *testing.F) {
 		require.Equal(t, readErr == nil, againErr == nil)
 		require.Equal(t, n, m)
 		if len(chunks) > 0 {
-			require.Equal(t, Reply{Data: again, Size: uint32(len(again))}, CreateCompoundAddress(chunks, roomy))
+			require.Equal(t, again, compound(t, chunks...))
 		}
 	})
 }

@@ -7,20 +7,20 @@ import (
 )
 
 // CreateAddress is IDirectPlayLobby::CreateAddress: an address of a service provider and one chunk.
-func CreateAddress(provider, kind wire.GUID, data []byte, room Room) Reply {
-	return CreateCompoundAddress([]Chunk{{AddressServiceProvider, provider[:]}, {kind, data}}, room)
+func CreateAddress(provider, kind *wire.GUID, data []byte, b *Buffer) wire.HResult {
+	if provider == nil || kind == nil {
+		return wire.ErrInvalidParams
+	}
+	return CreateCompoundAddress([]Chunk{{AddressServiceProvider, provider[:]}, {*kind, data}}, b)
 }
 
 // CreateCompoundAddress is IDirectPlayLobby2::CreateCompoundAddress. Chunks of types that are not known here are kept as they
 // are (Wine's test_EnumAddresses), and so are texts in either width, whichever interface is asked.
-func CreateCompoundAddress(elements []Chunk, room Room) Reply {
-	if len(elements) == 0 {
-		return refused(wire.ErrInvalidParams)
+func CreateCompoundAddress(elements []Chunk, b *Buffer) wire.HResult {
+	if len(elements) == 0 || b == nil || addressSize(elements) > MaxAddress {
+		return wire.ErrInvalidParams
 	}
-	if addressSize(elements) > MaxAddress {
-		return refused(wire.ErrInvalidParams)
-	}
-	return room.reply(AppendAddress(nil, elements...))
+	return b.put(Block{Data: AppendAddress(nil, elements...)}, Face{})
 }
 
 // EnumAddress is IDirectPlayLobby::EnumAddress: the chunks that the game's callback is given, if it gave one. The chunk with

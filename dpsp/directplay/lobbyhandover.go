@@ -35,7 +35,7 @@ const (
 	settingsFixed   = 12 + 16 + 16 + 16 + 11*4 // magic to User
 )
 
-// EncodeSettings returns settings as they are handed to another process.
+// EncodeSettings returns settings as they are handed to another process. They have a session.
 func EncodeSettings(s *Settings) ([]byte, error) {
 	b := s.encode()
 	if len(b) > maxSettings {
@@ -48,7 +48,7 @@ func EncodeSettings(s *Settings) ([]byte, error) {
 // CurrentPlayers, Reserved1, Reserved2, User; presence of a player; then name, password, short and long name, address, each
 // as its size and one more in a DWORD, zero for none, and its octets, UTF-8 for texts. All numbers are little-endian DWORDs.
 func (s *Settings) encode() []byte {
-	d, player := &s.Session.Desc, s.Player
+	d, player := s.Session, s.Player
 	b := make([]byte, 0, 256)
 	u32 := func(values ...uint32) {
 		for _, v := range values {
@@ -65,10 +65,10 @@ func (s *Settings) encode() []byte {
 	if player != nil {
 		named = 1
 	} else {
-		player = &NameSettings{}
+		player = &Name{}
 	}
 	u32(named, 0) // room for a later release
-	for _, t := range [...]*string{s.Session.Name, s.Session.Password, player.Short, player.Long} {
+	for _, t := range [...]*string{d.Name, d.Password, player.Short, player.Long} {
 		if t == nil {
 			u32(0)
 			continue
@@ -95,8 +95,8 @@ func DecodeSettings(b []byte) (*Settings, error) {
 		return nil, ErrSettingsRelease
 	}
 	r := settingsReader{b: b[8:]}
-	s := &Settings{Flags: r.u32(), Provider: r.guid()}
-	d := &s.Session.Desc
+	d := &SessionDesc{}
+	s := &Settings{Flags: r.u32(), Provider: r.guid(), Session: d}
 	d.Instance, d.Application = r.guid(), r.guid()
 	d.Flags, d.MaxPlayers, d.CurrentPlayers = wire.SessionFlags(r.u32()), r.u32(), r.u32()
 	d.Reserved1, d.Reserved2 = r.u32(), r.u32()
@@ -104,11 +104,11 @@ func DecodeSettings(b []byte) (*Settings, error) {
 		d.User[i] = r.u32()
 	}
 	named, later := r.u32(), r.u32()
-	s.Session.Name, s.Session.Password = r.text(), r.text()
-	player := &NameSettings{Short: r.text(), Long: r.text()}
+	d.Name, d.Password = r.text(), r.text()
+	player := &Name{Short: r.text(), Long: r.text()}
 	s.Address, _ = r.part()
 	switch {
-	case r.wrong, len(r.b) > 0, named > 1, later != 0, named == 0 && *player != NameSettings{}:
+	case r.wrong, len(r.b) > 0, named > 1, later != 0, named == 0 && *player != Name{}:
 		return nil, ErrSettings
 	case named == 1:
 		s.Player = player

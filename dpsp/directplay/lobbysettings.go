@@ -6,64 +6,71 @@ import (
 	"dplay4/wire"
 )
 
-// How a lobbied game is to open its session, DPLCONNECTION_ in dplay.h, which are the DPOPEN_ of the same values.
-const (
-	SettingsJoin   = 1
-	SettingsCreate = 2
-)
-
 // Settings are connection settings, DPLCONNECTION: what a lobby tells a game that it starts, so that the game goes into a
 // session without asking anybody.
 type Settings struct {
-	Flags    uint32 // SettingsCreate or SettingsJoin
-	Session  SessionSettings
-	Player   *NameSettings // nil: none
-	Provider wire.GUID
-	Address  []byte // a compound address; nil: none
+	WrongSize bool   // dwSize is not that of the structure
+	Flags     uint32 // OpenCreate or OpenJoin
+	Session   *SessionDesc
+	Player    *Name // nil: none
+	Provider  wire.GUID
+	Address   []byte // a compound address; nil: none
 }
 
-// SessionSettings is DPSESSIONDESC2 with its texts. A text is nil where the pointer is NULL: games ask for both.
-type SessionSettings struct {
-	Desc     wire.SessionDesc // its pointers are not used
-	Name     *string
-	Password *string
-}
-
-// NameSettings is DPNAME.
-type NameSettings struct {
-	Short *string
-	Long  *string
-}
-
-// GivenSettings are connection settings as a game gave them, with the sizes that its structures say they have. Session or
-// player may be missing.
-type GivenSettings struct {
-	Size        uint32 // of DPLCONNECTION
-	SessionSize uint32 // of DPSESSIONDESC2; zero without one
-	NameSize    uint32 // of DPNAME; zero without one
-	Settings    Settings
-}
-
-// checked returns the game's settings if they can be taken. The layout says how large structures are.
-func (g *GivenSettings) checked(l Layout) (*Settings, wire.HResult) {
-	switch {
-	case g.Size != uint32(l.connectionSize()), g.SessionSize != uint32(l.sessionSize()):
-		return nil, wire.ErrInvalidParams
-	case g.Settings.Player != nil && g.NameSize != uint32(l.nameSize()):
-		return nil, wire.ErrInvalidParams
-	case len(g.Settings.encode()) > maxSettings:
-		return nil, wire.ErrInvalidParams
-	}
-	return g.Settings.clone(), wire.OK
+// complete reports whether the settings are such as a game can be told.
+func (s *Settings) complete() bool {
+	return !s.WrongSize && s.Session != nil && !s.Session.WrongSize && len(s.encode()) <= maxSettings
 }
 
 // clone returns a copy that shares nothing that a caller may change.
 func (s *Settings) clone() *Settings {
 	c := *s
 	c.Address = slices.Clone(s.Address)
+	session := *s.Session
+	c.Session = &session
 	if s.Player != nil {
-		p := *s.Player
-		c.Player = &p
+		player := *s.Player
+		c.Player = &player
 	}
 	return &c
+}
+
+// Block returns the structures DPLCONNECTION, DPSESSIONDESC2 and DPNAME, in this order, and then what they point at.
+func (s *Settings) Block(f Face) Block {
+	l := layout{face: f}
+	size := uint32(40)
+	if f.pointer() == 8 {
+		size = 56
+	}
+	l.word(size, s.Flags)
+	session, player := l.later(), l.later()
+	l.guid(s.Provider)
+	address := slices.Clone(s.Address)
+	for len(address)%4 != 0 {
+		address = append(address, 0) // what follows stands where numbers may stand
+	}
+	l.data(address)
+	l.word(uint32(len(s.Address)))
+	l.align()
+
+	own := []int{session}
+	l.put(l.fixed[session:], uint64(len(l.fixed)))
+	s.Session.write(&l)
+	if s.Player != nil {
+		own = append(own, player)
+		l.align()
+		l.put(l.fixed[player:], uint64(len(l.fixed)))
+		s.Player.write(&l)
+	}
+	b := l.block()
+	b.Pointers = append(b.Pointers, own...)
+	return b
+}
+
+// later leaves room for a pointer, and returns where.
+func (l *layout) later() int {
+	l.align()
+	at := len(l.fixed)
+	l.handle(0)
+	return at
 }

@@ -7,8 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"dplay4/wire"
 )
 
 var (
@@ -21,25 +19,19 @@ func some(s string) *string { return &s }
 // testSettings are settings in which no two fields are equal.
 func testSettings() *Settings {
 	return &Settings{
-		Flags: SettingsCreate,
-		Session: SessionSettings{
-			Desc: wire.SessionDesc{Flags: 0x44, Instance: testInstance, Application: testApplication,
-				MaxPlayers: 8, CurrentPlayers: 3, Reserved1: 0xA1, Reserved2: 0xA2, User: [4]uint32{0xB1, 0xB2, 0xB3, 0xB4}},
-			Name: some("Game"), Password: some(""),
-		},
-		Player:   &NameSettings{Short: some("Bo"), Long: nil},
+		Flags: OpenCreate,
+		Session: &SessionDesc{Flags: 0x44, Instance: testInstance, Application: testApplication, MaxPlayers: 8, CurrentPlayers: 3,
+			Name: some("Game"), Password: some(""), Reserved1: 0xA1, Reserved2: 0xA2, User: [4]uint32{0xB1, 0xB2, 0xB3, 0xB4}},
+		Player:   &Name{Short: some("Bo")},
 		Provider: ProviderTCP,
 		Address:  []byte{0xE0, 0xE1, 0xE2, 0xE3, 0xE4},
 	}
 }
 
-func given(s *Settings, l Layout) *GivenSettings {
-	g := &GivenSettings{Size: uint32(l.connectionSize()), SessionSize: uint32(l.sessionSize()), Settings: *s}
-	if s.Player != nil {
-		g.NameSize = uint32(l.nameSize())
-	}
-	return g
-}
+var (
+	face32 = Face{Pointer: 4}
+	face64 = Face{Pointer: 8, Wide: true}
+)
 
 // source: DPLCONNECTION, DPSESSIONDESC2 and DPNAME of mingw-w64's dplay.h, by hand; sizes and offsets for 32 bits as
 // i686-w64-mingw32-gcc has them: 40, 80 and 16 octets. For 64 bits by the rule that a pointer stands at a multiple of 8.
@@ -47,90 +39,74 @@ const (
 	goldenSettings32 = `
 		28 00 00 00  02 00 00 00  28 00 50 00  78 00 50 00       # DPLCONNECTION: size, flags, session, player
 		E0 5E E9 36 77 85 CF 11 96 0C 00 80 C7 53 4E 82          # TCP/IP
-		94 00 50 00  05 00 00 00                                 # address and its size
+		88 00 50 00  05 00 00 00                                 # address and its size
 		50 00 00 00  44 00 00 00                                 # DPSESSIONDESC2: size, flags
 		44 33 22 11 66 55 88 77 99 AA BB CC DD EE FF 01          # instance
 		A3 E1 3B 8D 1F 2C 7E 4D 9B 55 01 23 45 67 89 AB          # application
-		08 00 00 00  03 00 00 00  88 00 50 00  8D 00 50 00       # players, texts
+		08 00 00 00  03 00 00 00  90 00 50 00  95 00 50 00       # players, texts
 		A1 00 00 00  A2 00 00 00
 		B1 00 00 00  B2 00 00 00  B3 00 00 00  B4 00 00 00
-		10 00 00 00  00 00 00 00  8E 00 50 00  00 00 00 00       # DPNAME: size, flags, short, long
-		47 61 6D 65 00  00  42 6F 00  00 00 00                   # Game, an empty password, Bo, padding
-		E0 E1 E2 E3 E4`
+		10 00 00 00  00 00 00 00  96 00 50 00  00 00 00 00       # DPNAME: size, flags, short, long
+		E0 E1 E2 E3 E4  00 00 00                                 # the address and padding
+		47 61 6D 65 00  00  42 6F 00                             # Game, an empty password, Bo`
 	goldenSettings64 = `
 		38 00 00 00  02 00 00 00                                 # DPLCONNECTION: size, flags
 		38 00 00 00 01 00 00 00  90 00 00 00 01 00 00 00         # session, player
 		E0 5E E9 36 77 85 CF 11 96 0C 00 80 C7 53 4E 82
-		BC 00 00 00 01 00 00 00  05 00 00 00  00 00 00 00        # address and its size, padding
+		A8 00 00 00 01 00 00 00  05 00 00 00  00 00 00 00        # address and its size, padding
 		58 00 00 00  44 00 00 00                                 # DPSESSIONDESC2: size, flags
 		44 33 22 11 66 55 88 77 99 AA BB CC DD EE FF 01
 		A3 E1 3B 8D 1F 2C 7E 4D 9B 55 01 23 45 67 89 AB
 		08 00 00 00  03 00 00 00
-		A8 00 00 00 01 00 00 00  B2 00 00 00 01 00 00 00         # name, password
+		B0 00 00 00 01 00 00 00  BA 00 00 00 01 00 00 00         # name, password
 		A1 00 00 00  A2 00 00 00
 		B1 00 00 00  B2 00 00 00  B3 00 00 00  B4 00 00 00
 		18 00 00 00  00 00 00 00                                 # DPNAME: size, flags
-		B4 00 00 00 01 00 00 00  00 00 00 00 00 00 00 00         # short, long
-		47 00 61 00 6D 00 65 00 00 00  00 00  42 00 6F 00 00 00  00 00
-		E0 E1 E2 E3 E4`
+		BC 00 00 00 01 00 00 00  00 00 00 00 00 00 00 00         # short, long
+		E0 E1 E2 E3 E4  00 00 00
+		47 00 61 00 6D 00 65 00 00 00  00 00  42 00 6F 00 00 00`
 )
 
-var (
-	layout32 = Layout{Pointer: 4, Base: 0x500000}
-	layout64 = Layout{Pointer: 8, Base: 0x100000000, Wide: true}
-)
+// moved returns a block as it is in a game's memory.
+func moved(b Block, address uint64, f Face) []byte {
+	b.Move(address, f)
+	return b.Data
+}
 
 func TestSettingsLayout(t *testing.T) {
-	assert.Equal(t, octets(t, goldenSettings32), layout32.settings(testSettings()))
-	assert.Equal(t, octets(t, goldenSettings64), layout64.settings(testSettings()))
+	assert.Equal(t, octets(t, goldenSettings32), moved(testSettings().Block(face32), 0x500000, face32))
+	assert.Equal(t, octets(t, goldenSettings64), moved(testSettings().Block(face64), 0x100000000, face64))
 
-	bare := layout32.settings(&Settings{Flags: SettingsJoin})
+	bare := moved((&Settings{Flags: OpenJoin, Session: &SessionDesc{}}).Block(face32), 0x500000, face32)
 	require.Len(t, bare, 120, "nothing but DPLCONNECTION and the 80 octets of DPSESSIONDESC2")
 	assert.Zero(t, binary.LittleEndian.Uint32(bare[12:]), "no player")
 	assert.Zero(t, binary.LittleEndian.Uint32(bare[32:]), "no address")
 	assert.Zero(t, binary.LittleEndian.Uint64(bare[40+48:]), "no texts")
 }
 
-// TestSettingsNarrow has a code page of the game's that this package does not know.
-func TestSettingsNarrow(t *testing.T) {
-	s := &Settings{Session: SessionSettings{Name: some("Zoë")}}
-	assert.Equal(t, []byte("Zo\xEB\x00"), layout32.settings(s)[120:], "Windows-1252 without one")
-	l := layout32
-	l.Narrow = func(s string) []byte { return []byte(strings.ToUpper(s)) }
-	assert.Equal(t, []byte("ZOË\x00"), l.settings(s)[120:])
-}
-
-func TestSettingsChecked(t *testing.T) {
+func TestSettingsComplete(t *testing.T) {
 	for _, c := range []struct {
 		what   string
-		change func(*GivenSettings)
-		code   wire.HResult
+		change func(*Settings)
+		want   bool
 	}{
-		{"as they are", func(*GivenSettings) {}, wire.OK},
-		{"no player", func(g *GivenSettings) { g.Settings.Player, g.NameSize = nil, 0 }, wire.OK},
-		{"no address", func(g *GivenSettings) { g.Settings.Address = nil }, wire.OK},
-		{"another DPLCONNECTION", func(g *GivenSettings) { g.Size-- }, wire.ErrInvalidParams},
-		{"no session", func(g *GivenSettings) { g.SessionSize = 0 }, wire.ErrInvalidParams},
-		{"the DPSESSIONDESC of DirectX 1", func(g *GivenSettings) { g.SessionSize = 120 }, wire.ErrInvalidParams},
-		{"another DPNAME", func(g *GivenSettings) { g.NameSize = 8 }, wire.ErrInvalidParams},
-		{"a name of a megabyte", func(g *GivenSettings) {
-			g.Settings.Session.Name = some(strings.Repeat("x", 1<<20))
-		}, wire.ErrInvalidParams},
+		{"as they are", func(*Settings) {}, true},
+		{"no player", func(s *Settings) { s.Player = nil }, true},
+		{"no address", func(s *Settings) { s.Address = nil }, true},
+		{"another DPLCONNECTION", func(s *Settings) { s.WrongSize = true }, false},
+		{"no session", func(s *Settings) { s.Session = nil }, false},
+		{"the DPSESSIONDESC of DirectX 1", func(s *Settings) { s.Session.WrongSize = true }, false},
+		{"a name of a megabyte", func(s *Settings) { s.Session.Name = some(strings.Repeat("x", 1<<20)) }, false},
 	} {
-		for _, l := range []Layout{layout32, layout64} {
-			g := given(testSettings(), l)
-			c.change(g)
-			got, code := g.checked(l)
-			assert.Equal(t, c.code, code, c.what)
-			if code == wire.OK {
-				assert.Equal(t, &g.Settings, got, c.what)
-			}
-		}
+		s := testSettings()
+		c.change(s)
+		assert.Equal(t, c.want, s.complete(), c.what)
 	}
-	g := given(testSettings(), layout32)
-	got, _ := g.checked(layout32)
-	g.Settings.Address[0]++
-	*g.Settings.Player = NameSettings{}
+	s := testSettings()
+	got := s.clone()
+	assert.Equal(t, s, got)
+	s.Address[0]++
+	*s.Player, *s.Session = Name{}, SessionDesc{}
 	assert.Equal(t, testSettings(), got, "what was taken is nobody else's")
 }
 
@@ -164,7 +140,7 @@ func TestHandover(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, testSettings(), got)
 
-	large := &Settings{Address: make([]byte, maxSettings)}
+	large := &Settings{Session: &SessionDesc{}, Address: make([]byte, maxSettings)}
 	_, err = SettingsVariable(large)
 	assert.ErrorIs(t, err, ErrSettingsLarge)
 }
@@ -206,15 +182,14 @@ func TestHandoverRefused(t *testing.T) {
 // FuzzSettings reads anything that a process may find in its environment: what can be read is written the same again.
 func FuzzSettings(f *testing.F) {
 	f.Add(octets(f, goldenHandover))
-	f.Add((&Settings{Address: []byte{}}).encode())
+	f.Add((&Settings{Session: &SessionDesc{}, Address: []byte{}}).encode())
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s, err := DecodeSettings(b)
 		if err != nil {
 			return
 		}
 		require.Equal(t, b, s.encode())
-		for _, l := range []Layout{layout32, layout64} {
-			require.GreaterOrEqual(t, len(l.settings(s)), l.connectionSize()+l.sessionSize())
-		}
+		require.GreaterOrEqual(t, len(s.Block(face32).Data), 40+80)
+		require.GreaterOrEqual(t, len(s.Block(face64).Data), 56+88)
 	})
 }

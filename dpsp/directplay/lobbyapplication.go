@@ -1,0 +1,175 @@
+package directplay
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"dplay4/wire"
+)
+
+// Application is a game that a lobby can start, DPAPPLICATIONDESC: a key below RegistryApplications.
+type Application struct {
+	WrongSize        bool   // dwSize is not that of the structure
+	Name             string // of its key
+	GUID             wire.GUID
+	File             string // the program's name
+	CommandLine      string // what it is given, without the program
+	Path             string // the folder that the program is in
+	CurrentDirectory string // empty: Path
+	Description      string
+}
+
+// Block returns DPLAPPINFO, which EnumLocalApplications tells.
+func (a *Application) Block(f Face) Block {
+	l := layout{face: f}
+	size := uint32(24)
+	if f.pointer() == 8 {
+		size = 32
+	}
+	l.word(size)
+	l.guid(a.GUID)
+	l.text(&a.Name)
+	return l.block()
+}
+
+// RegistryApplications is the key below HKEY_LOCAL_MACHINE that has a key for each application, in its 32-bit half.
+const RegistryApplications = `SOFTWARE\Microsoft\DirectPlay\Applications`
+
+// A Registry is what is below RegistryApplications. All values are texts.
+type Registry interface {
+	Keys() ([]string, error) // in any order; none if the registry has no applications
+	Values(key string) (map[string]string, error)
+	Write(key string, values map[string]string) error // makes the key
+	Remove(key string) error
+}
+
+// MapRegistry is a Registry in memory, by key.
+type MapRegistry map[string]map[string]string
+
+// Keys returns the names of the applications.
+func (m MapRegistry) Keys() ([]string, error) { return slices.Collect(maps.Keys(m)), nil }
+
+// Values returns the values of an application.
+func (m MapRegistry) Values(key string) (map[string]string, error) { return maps.Clone(m[key]), nil }
+
+// Write sets the values of an application.
+func (m MapRegistry) Write(key string, values map[string]string) error {
+	m[key] = maps.Clone(values)
+	return nil
+}
+
+// Remove removes an application.
+func (m MapRegistry) Remove(key string) error {
+	delete(m, key)
+	return nil
+}
+
+// values returns what the registry says of an application. The names are those that games write there by themselves.
+func (a Application) values() map[string]string {
+	return map[string]string{
+		"Guid": a.GUID.String(), "File": a.File, "CommandLine": a.CommandLine, "Path": a.Path,
+		"CurrentDirectory": a.CurrentDirectory, "Description": a.Description,
+	}
+}
+
+// applicationOf reads what the registry says of an application; ok is false if it has no GUID. Values' names may be in either
+// case.
+func applicationOf(key string, values map[string]string) (a Application, ok bool) {
+	lower := make(map[string]string, len(values))
+	for name, v := range values {
+		lower[strings.ToLower(name)] = v
+	}
+	g, err := wire.ParseGUID(strings.TrimSpace(lower["guid"]))
+	return Application{Name: key, GUID: g, File: lower["file"], CommandLine: lower["commandline"], Path: lower["path"],
+		CurrentDirectory: lower["currentdirectory"], Description: lower["description"]}, err == nil
+}
+
+// applications returns the applications of a registry, by name. What is no application is passed over.
+func applications(r Registry) []Application {
+	keys, err := r.Keys()
+	if err != nil {
+		return nil
+	}
+	slices.Sort(keys)
+	var list []Application
+	for _, key := range keys {
+		values, err := r.Values(key)
+		if err != nil {
+			continue
+		}
+		if a, ok := applicationOf(key, values); ok {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// Command is a program to be started.
+type Command struct {
+	File        string
+	CommandLine string // the program itself in quotation marks, and what it is given
+	Directory   string
+	Environment []string // NAME=value, besides what this process has
+}
+
+// command returns how the application is started.
+func (a Application) command() Command {
+	file := a.File
+	if a.Path != "" {
+		file = strings.TrimSuffix(a.Path, `\`) + `\` + a.File
+	}
+	c := Command{File: file, CommandLine: `"` + file + `"`, Directory: a.CurrentDirectory}
+	if a.CommandLine != "" {
+		c.CommandLine += " " + a.CommandLine
+	}
+	if c.Directory == "" {
+		c.Directory = a.Path
+	}
+	return c
+}
+
+// EnumLocalApplications is IDirectPlayLobby::EnumLocalApplications: what the callback is given, if the game gave one.
+func (l *Lobby) EnumLocalApplications(flags uint32, callback bool) ([]Application, wire.HResult) {
+	if flags != 0 || !callback {
+		return nil, wire.ErrInvalidParams
+	}
+	return applications(l.machine.Registry), wire.OK
+}
+
+// RegisterApplication is IDirectPlayLobby3::RegisterApplication. A name that cannot be that of a key, and no file or GUID, are
+// DPERR_INVALIDPARAMS; which of them Windows refuses is not known.
+func (l *Lobby) RegisterApplication(flags uint32, a *Application) wire.HResult {
+	if flags != 0 || a == nil || a.WrongSize {
+		return wire.ErrInvalidParams
+	}
+	if a.Name == "" || len(a.Name) > 255 || strings.Contains(a.Name, `\`) || a.File == "" || a.GUID.IsZero() {
+		return wire.ErrInvalidParams
+	}
+	for _, known := range applications(l.machine.Registry) {
+		if known.GUID == a.GUID || strings.EqualFold(known.Name, a.Name) {
+			return wire.ErrAlreadyRegistered
+		}
+	}
+	if l.machine.Registry.Write(a.Name, a.values()) != nil {
+		return wire.ErrGeneric
+	}
+	return wire.OK
+}
+
+// UnregisterApplication is IDirectPlayLobby3::UnregisterApplication.
+func (l *Lobby) UnregisterApplication(flags uint32, application *wire.GUID) wire.HResult {
+	if flags != 0 || application == nil {
+		return wire.ErrInvalidParams
+	}
+	for _, a := range applications(l.machine.Registry) {
+		if a.GUID != *application {
+			continue
+		}
+		if l.machine.Registry.Remove(a.Name) != nil {
+			return wire.ErrGeneric
+		}
+		return wire.OK
+	}
+	return wire.ErrNotRegistered
+}

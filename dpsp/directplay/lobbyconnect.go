@@ -1,0 +1,184 @@
+package directplay
+
+import (
+	"slices"
+
+	"dplay4/wire"
+)
+
+// GetConnectionSettings is IDirectPlayLobby::GetConnectionSettings: DPLCONNECTION and what it points at. The launcher is told
+// when its game has them.
+func (l *Lobby) GetConnectionSettings(application uint32, b *Buffer, f Face) wire.HResult {
+	if b == nil {
+		return wire.ErrInvalidParams
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a := l.of(application)
+	if a == nil || a.settings == nil {
+		return wire.ErrNotLobbied
+	}
+	code := b.put(a.settings.Block(f), f)
+	if code == wire.OK && a == &l.own && !a.read {
+		a.read = true
+		l.tell(ConnectionSettingsRead, a.settings.Session.Instance)
+	}
+	return code
+}
+
+// SetConnectionSettings is IDirectPlayLobby::SetConnectionSettings. A game may set its own without having been started by a
+// launcher. A game that is running is sent those that its launcher sets.
+func (l *Lobby) SetConnectionSettings(flags, application uint32, s *Settings) wire.HResult {
+	if flags != 0 || s == nil || s.WrongSize {
+		return wire.ErrInvalidParams
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a := l.of(application)
+	if a == nil {
+		return wire.ErrNotLobbied
+	}
+	if !s.complete() {
+		return wire.ErrInvalidParams
+	}
+	a.settings = s.clone()
+	if a != &l.own && a.link != nil {
+		a.link.send(frame{frameSettings, 0, a.settings.encode()})
+	}
+	return wire.OK
+}
+
+// WaitForConnectionSettings is IDirectPlayLobby3::WaitForConnectionSettings: a game that waits has no settings until its
+// launcher sets new ones. It does not wait itself; a message says that they came.
+func (l *Lobby) WaitForConnectionSettings(flags uint32) wire.HResult {
+	const cancel = 1 // DPLWAIT_CANCEL
+	if flags&^cancel != 0 {
+		return wire.ErrInvalidParams
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.call()
+	if flags&cancel == 0 {
+		l.own.settings = nil
+	}
+	return wire.OK
+}
+
+// compound returns the address for InitializeConnection: the settings', with the provider that they name beside it.
+func (s *Settings) compound() ([]byte, error) {
+	var chunks []Chunk
+	if s.Address != nil {
+		var err error
+		if chunks, err = ParseAddress(s.Address); err != nil {
+			return nil, err
+		}
+	}
+	chunks = slices.DeleteFunc(chunks, func(c Chunk) bool {
+		return c.Type == AddressTotalSize || c.Type == AddressServiceProvider && !s.Provider.IsZero()
+	})
+	if !s.Provider.IsZero() {
+		chunks = slices.Insert(chunks, 0, Chunk{AddressServiceProvider, s.Provider[:]})
+	}
+	return AppendAddress(nil, chunks...), nil
+}
+
+// How long a lobbied game looks for the session that it is to join: its host may have been started at the same time.
+const (
+	lobbySearches = 40
+	lobbySearch   = 250 // ms
+)
+
+// enter has an object go into the session of the settings. That of a new session has its GUID then.
+func (s *Settings) enter(o *Object) wire.HResult {
+	address, err := s.compound()
+	if err != nil {
+		return wire.ErrInvalidParams
+	}
+	if r := o.InitializeConnection(address, 0); r != wire.OK {
+		return r
+	}
+	if s.Flags&OpenJoin == 0 {
+		return o.Open(s.Session, s.Flags)
+	}
+	wanted := *s.Session
+	for range lobbySearches {
+		found := false
+		r := o.EnumSessions(&wanted, lobbySearch, func(d *SessionDesc, _ *uint32) bool {
+			if found = d != nil && (s.Session.Instance.IsZero() || d.Instance == s.Session.Instance); found {
+				s.Session.Instance = d.Instance
+			}
+			return d != nil && !found
+		}, uint32(wire.EnumAll|wire.EnumPasswordRequired))
+		if r != wire.OK {
+			return r
+		}
+		if found {
+			return o.Open(s.Session, s.Flags)
+		}
+	}
+	return wire.ErrNoSessions
+}
+
+// lobbyEntry is a lobbied game on its way into its session.
+type lobbyEntry struct {
+	object *Object
+	done   chan struct{} // closed when code says how it ended
+	code   wire.HResult
+}
+
+// Connect is IDirectPlayLobby::Connect and ConnectEx: a new object goes into the session of the settings, and the launcher is
+// told how that ended. With DPCONNECT_RETURNSTATUS that goes on in the background, and the answer is DPERR_CONNECTING until it
+// is done. The player is the game's to make.
+func (l *Lobby) Connect(flags uint32, object func() *Object) (*Object, wire.HResult) {
+	if flags&^OpenReturnStatus != 0 {
+		return nil, wire.ErrInvalidFlags
+	}
+	l.mu.Lock()
+	e := l.entry
+	switch {
+	case e == nil && l.own.settings == nil:
+		l.mu.Unlock()
+		return nil, wire.ErrNotLobbied
+	case e == nil:
+		e = l.begin(object())
+	}
+	l.mu.Unlock()
+	if flags&OpenReturnStatus != 0 {
+		select {
+		case <-e.done:
+		default:
+			return nil, wire.ErrConnecting
+		}
+	}
+	<-e.done
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.entry != e {
+		return nil, wire.ErrConnecting // another call has what came of it
+	}
+	l.entry = nil
+	if e.code != wire.OK {
+		e.object.Release()
+		return nil, e.code
+	}
+	return e.object, wire.OK
+}
+
+// begin sends an object on its way. The lobby is locked.
+func (l *Lobby) begin(o *Object) *lobbyEntry {
+	e := &lobbyEntry{object: o, done: make(chan struct{})}
+	l.entry = e
+	settings := l.own.settings.clone()
+	go func() {
+		e.code = settings.enter(o)
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		kind := ConnectFailed
+		if e.code == wire.OK {
+			kind = ConnectSucceeded
+		}
+		l.tell(kind, settings.Session.Instance)
+		close(e.done)
+	}()
+	return e
+}

@@ -1,0 +1,142 @@
+package directplay
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"dplay4/wire"
+)
+
+// What the flags of a lobby message say of it, DPLMSG_ in dplobby.h. A message with neither is the game's own.
+const (
+	LobbySystem   = 1 // from DirectPlay
+	LobbyStandard = 2 // from the game or the lobby, in a form that all know
+)
+
+// LobbyMessageType is the type of a message that is not the game's own, DPLSYS_ in dplobby.h.
+type LobbyMessageType uint32
+
+// The types of lobby messages. The first four and NewConnectionSettings are system messages, the others standard ones.
+const (
+	ConnectionSettingsRead LobbyMessageType = 1
+	ConnectFailed          LobbyMessageType = 2
+	ConnectSucceeded       LobbyMessageType = 3
+	AppTerminated          LobbyMessageType = 4
+	SetProperty            LobbyMessageType = 5
+	SetPropertyResponse    LobbyMessageType = 6
+	GetProperty            LobbyMessageType = 7
+	GetPropertyResponse    LobbyMessageType = 8
+	NewSessionHost         LobbyMessageType = 9
+	NewConnectionSettings  LobbyMessageType = 10
+)
+
+// The properties that dplobby.h names, DPLPROPERTY_.
+var (
+	PropertyMessagesSupported = guid("762ccda1-d916-11d0-ba39-00c04fd7ed67") // BOOL: the lobby answers
+	PropertyLobbyGUID         = guid("f56920a0-d218-11d0-ba39-00c04fd7ed67") // GUID: which lobby this is
+	PropertyPlayerGUID        = guid("b4319322-d20d-11d0-ba39-00c04fd7ed67") // GUID and DWORD: the player of this machine
+	PropertyPlayerScore       = guid("48784000-d219-11d0-ba39-00c04fd7ed67") // DWORD and as many DWORDs
+)
+
+// LobbyMessage is a lobby message that is not the game's own. Which fields it has is its type's.
+type LobbyMessage struct {
+	Type     LobbyMessageType
+	Instance wire.GUID    // of the session: system messages and NewSessionHost
+	Request  uint32       // properties: what a response is to; zero: no response is wanted
+	Player   wire.GUID    // properties
+	Property wire.GUID    // properties
+	Code     wire.HResult // responses
+	Data     []byte       // SetProperty and GetPropertyResponse
+}
+
+// ErrLobbyMessage says that octets are not a lobby message.
+var ErrLobbyMessage = errors.New("no lobby message")
+
+// fields are what there is of a message besides its type.
+type fields struct{ instance, property, code, data bool }
+
+var lobbyFields = map[LobbyMessageType]fields{
+	ConnectionSettingsRead: {instance: true},
+	ConnectFailed:          {instance: true},
+	ConnectSucceeded:       {instance: true},
+	AppTerminated:          {instance: true},
+	SetProperty:            {property: true, data: true},
+	SetPropertyResponse:    {property: true, code: true},
+	GetProperty:            {property: true},
+	GetPropertyResponse:    {property: true, code: true, data: true},
+	NewSessionHost:         {instance: true},
+	NewConnectionSettings:  {instance: true},
+}
+
+// Flags returns what the message's flags say of it.
+func (m LobbyMessage) Flags() uint32 {
+	if m.Type <= AppTerminated || m.Type == NewConnectionSettings {
+		return LobbySystem
+	}
+	return LobbyStandard
+}
+
+// Append appends the message's octets to dst: DPLMSG_SYSTEMMESSAGE, DPLMSG_SETPROPERTY and so on, which are the same with
+// pointers of either size. Data that is shorter than a DWORD is padded to one, for games take the size of the structure.
+func (m LobbyMessage) Append(dst []byte) []byte {
+	u32 := func(v uint32) { dst = binary.LittleEndian.AppendUint32(dst, v) }
+	f := lobbyFields[m.Type]
+	u32(uint32(m.Type))
+	if f.instance {
+		dst = append(dst, m.Instance[:]...)
+	}
+	if f.property {
+		u32(m.Request)
+		dst = append(append(dst, m.Player[:]...), m.Property[:]...)
+	}
+	if f.code {
+		u32(uint32(m.Code))
+	}
+	if f.data {
+		u32(uint32(len(m.Data)))
+		dst = append(dst, m.Data...)
+		dst = append(dst, make([]byte, max(0, 4-len(m.Data)))...)
+	}
+	return dst
+}
+
+// ParseLobbyMessage reads a message that is not the game's own. Its data alias b. What stands behind it is ignored, and a
+// system message without an instance, as DirectX 3 sent them, is one of no session.
+func ParseLobbyMessage(b []byte) (LobbyMessage, error) {
+	if len(b) < 4 {
+		return LobbyMessage{}, ErrLobbyMessage
+	}
+	m := LobbyMessage{Type: LobbyMessageType(binary.LittleEndian.Uint32(b))}
+	f, known := lobbyFields[m.Type]
+	b = b[4:]
+	short := false
+	take := func(n int) []byte {
+		if n > len(b) {
+			short, b = true, nil
+			return make([]byte, 16)
+		}
+		t := b[:n:n]
+		b = b[n:]
+		return t
+	}
+	if f.instance && (len(b) > 0 || m.Flags() != LobbySystem) {
+		m.Instance = wire.GUID(take(16))
+	}
+	if f.property {
+		m.Request, m.Player, m.Property = binary.LittleEndian.Uint32(take(4)), wire.GUID(take(16)), wire.GUID(take(16))
+	}
+	if f.code {
+		m.Code = wire.HResult(binary.LittleEndian.Uint32(take(4)))
+	}
+	if f.data {
+		size := binary.LittleEndian.Uint32(take(4))
+		if uint64(size) > uint64(len(b)) {
+			return LobbyMessage{}, ErrLobbyMessage
+		}
+		m.Data = take(int(size))
+	}
+	if short || !known {
+		return LobbyMessage{}, ErrLobbyMessage
+	}
+	return m, nil
+}
