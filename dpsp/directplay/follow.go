@@ -140,7 +140,8 @@ func (o *Object) take(e dpsp.Event) {
 func (o *Object) takeSession(e dpsp.Event) {
 	switch e := e.(type) {
 	case dpsp.SessionOpened:
-		o.state, o.roster.open = inside, true
+		o.state = inside
+		o.roster.complete()
 	case dpsp.PeerJoined:
 		o.roster.joined(e.System, e.Addr.Addr())
 	case dpsp.SessionChanged:

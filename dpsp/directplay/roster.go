@@ -75,6 +75,25 @@ func (r *roster) add(e *entry) {
 	}
 }
 
+// complete is called when all are in who were there before us. Windows puts shortcuts into a group after the groups that were made
+// there, and so lists them before those.
+func (r *roster) complete() {
+	r.open = true
+	for _, id := range r.groups {
+		slices.SortStableFunc(r.all[id].below, func(a, b wire.PlayerID) int {
+			return made(r.all[a], id) - made(r.all[b], id)
+		})
+	}
+}
+
+// made returns 1 for a group that was made in another one, 0 for a shortcut there.
+func made(e *entry, in wire.PlayerID) int {
+	if e != nil && e.Parent == in {
+		return 1
+	}
+	return 0
+}
+
 // remove takes a player or group out, and returns it; nil if there is none.
 func (r *roster) remove(id wire.PlayerID) *entry {
 	e := r.all[id]
