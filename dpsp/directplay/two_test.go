@@ -183,7 +183,7 @@ func TestData(t *testing.T) {
 	assert.Equal(t, wire.OK, h.SetPlayerData(b, []byte("mine"), 4, SetLocal), "what this machine keeps is its own")
 	assert.Equal(t, wire.ErrAccessDenied, h.SetPlayerData(b, []byte("mine"), 4, 0))
 	assert.Equal(t, []string{"remote", "local", "local", "", "mine"},
-		[]string{get(h, a, 0), get(h, a, GetLocal), get(h, a, GetLocal | 0x80), get(h, b, 0), get(h, b, GetLocal)})
+		[]string{get(h, a, 0), get(h, a, GetLocal), get(h, a, GetLocal|0x80), get(h, b, 0), get(h, b, GetLocal)})
 	small := Buffer{Size: 2}
 	assert.Equal(t, wire.ErrBufferTooSmall, h.GetPlayerData(a, &small, 0))
 	assert.Equal(t, Buffer{Size: 6}, small)
