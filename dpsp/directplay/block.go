@@ -60,6 +60,7 @@ func (b *Block) Move(address uint64, f Face) {
 type layout struct {
 	face  Face
 	fixed []byte
+	holds bool // a pointer: then the structure is as long as several of them
 	inner []inner
 }
 
@@ -87,6 +88,7 @@ func (l *layout) align() {
 // handle writes a number as large as a pointer.
 func (l *layout) handle(v uint64) {
 	l.align()
+	l.holds = true
 	l.fixed = append(l.fixed, binary.LittleEndian.AppendUint64(nil, v)[:l.face.pointer()]...)
 }
 
@@ -117,7 +119,9 @@ func (l *layout) text(s *string) {
 
 // block ends the structure, and gives it with all that it points at.
 func (l *layout) block() Block {
-	l.align()
+	if l.holds {
+		l.align()
+	}
 	b := Block{Data: l.fixed}
 	for _, in := range l.inner {
 		begin := len(b.Data)

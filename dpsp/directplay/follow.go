@@ -1,7 +1,9 @@
 package directplay
 
 import (
+	"context"
 	"slices"
+	"time"
 
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
@@ -13,20 +15,17 @@ func (o *Object) follow(s *sock.Session) {
 	events := s.Events()
 	var b burst
 	for {
-		var e dpsp.Event
-		ok := true
-		select {
-		case e, ok = <-events:
-		default:
-			o.tell(&b, nil)
-			e, ok = <-events
-		}
+		e, ok := o.next(events, &b)
 		if !ok {
 			break
 		}
 		b.events++
-		if m, is := e.(dpsp.Message); !is || !b.add(m) {
+		m, said := e.(dpsp.Message)
+		switch {
+		case !said || !b.add(m):
 			o.tell(&b, e)
+		case len(b.all) == o.addressed(m):
+			o.tell(&b, nil)
 		}
 	}
 	o.tell(&b, nil)
@@ -34,6 +33,35 @@ func (o *Object) follow(s *sock.Session) {
 	defer o.mu.Unlock()
 	o.deaf = true
 	o.told.Broadcast()
+}
+
+// next returns the next event. The rest of a burst is on its way, so it is waited for, if not for long.
+func (o *Object) next(events <-chan dpsp.Event, b *burst) (dpsp.Event, bool) {
+	if len(b.all) > 0 {
+		ctx, cancel := context.WithTimeout(o.ctx, 20*time.Millisecond)
+		defer cancel()
+		select {
+		case e, ok := <-events:
+			return e, ok
+		case <-ctx.Done():
+			o.tell(b, nil)
+		}
+	}
+	e, ok := <-events
+	return e, ok
+}
+
+// addressed returns how many of our players a message is for.
+func (o *Object) addressed(m dpsp.Message) (n int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	group := o.roster.get(m.Sent, true)
+	for _, e := range o.roster.mine() {
+		if e.ID != m.From && (group == nil || slices.Contains(group.member, e.ID)) {
+			n++
+		}
+	}
+	return n
 }
 
 // A burst is what one message to several of our players became. Windows puts it into their queues in another order than the

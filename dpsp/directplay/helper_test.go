@@ -1,7 +1,9 @@
 package directplay
 
 import (
+	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"net/netip"
 	"strings"
@@ -218,4 +220,14 @@ func (g *game) traceEventually(want string, ids ...wire.PlayerID) {
 		return g.GetMessageCount(0, &n) == wire.OK && int(n) >= strings.Count(want, ",")
 	}, "as many messages as "+want)
 	assert.Equal(g.t, want, g.trace(ids...))
+}
+
+// resolver knows one host by name.
+func resolver(at netip.Addr) func(context.Context, string) ([]netip.Addr, error) {
+	return func(_ context.Context, host string) ([]netip.Addr, error) {
+		if host != "gamehost" {
+			return nil, errors.New("no such host")
+		}
+		return []netip.Addr{at}, nil
+	}
 }

@@ -75,8 +75,8 @@ func (r *roster) add(e *entry) {
 	}
 }
 
-// complete is called when all are in who were there before us. Windows puts shortcuts into a group after the groups that were made
-// there, and so lists them before those.
+// complete is called when all are in who were there before us. Windows puts shortcuts into a group after the groups that were
+// made there, and so lists them before those.
 func (r *roster) complete() {
 	r.open = true
 	for _, id := range r.groups {

@@ -224,7 +224,8 @@ func TestNames(t *testing.T) {
 		flags uint32
 		size  uint32
 	}{
-		{&Name{}, 0, 16}, {&Name{text("player_name"), long}, 0, 45}, {nil, 0, 16}, {&Name{text("player_name"), long}, SetGuaranteed, 45},
+		{&Name{}, 0, 16}, {&Name{text("player_name"), long}, 0, 45}, {nil, 0, 16},
+		{&Name{text("player_name"), long}, SetGuaranteed, 45},
 		{&Name{text("no_propagation"), long}, SetLocal, 48}, {&Name{text("no_propagation_2"), long}, SetLocal, 50},
 		{&Name{text("propagation"), long}, 0, 45}, {&Name{text(""), nil}, 0, 17},
 	} {
@@ -401,7 +402,8 @@ func TestSendChecks(t *testing.T) {
 		want     wire.HResult
 	}{
 		{0, 1, 2, data, 7, wire.ErrInvalidPlayer}, {0, 0, 0, data, 7, wire.ErrInvalidPlayer}, {b, a, 0, data, 7, wire.ErrAccessDenied},
-		{a, b, 0, nil, 7, wire.ErrInvalidParams}, {a, b, 0, data, 0, wire.ErrInvalidParams}, {a, 0xDEADBEEF, 1, data, 7, wire.ErrInvalidParams},
+		{a, b, 0, nil, 7, wire.ErrInvalidParams}, {a, b, 0, data, 0, wire.ErrInvalidParams},
+		{a, 0xDEADBEEF, 1, data, 7, wire.ErrInvalidParams},
 		{a, b, SendEncrypted, data, 7, wire.ErrInvalidParams}, {a, b, SendSigned | SendGuaranteed, data, 7, wire.ErrInvalidParams},
 		{a, a, 0, data, 7, wire.OK}, {a, b, SendGuaranteed, make([]byte, dpsp.MaxPayload+1), dpsp.MaxPayload + 1, wire.ErrSendTooBig},
 		{a, b, SendGuaranteed, data, 7, wire.OK},
@@ -427,7 +429,8 @@ func TestSendEx(t *testing.T) {
 	h.sees(b)
 	j.sees(a)
 	h.trace()
-	m := Sending{From: a, To: b, Flags: SendGuaranteed | SendAsync, Data: []byte("x"), Size: 1, Priority: 7, TimeoutMS: 9000, Context: 0xABCD}
+	m := Sending{From: a, To: b, Flags: SendGuaranteed | SendAsync, Data: []byte("x"), Size: 1,
+		Priority: 7, TimeoutMS: 9000, Context: 0xABCD}
 	bad := m
 	bad.Priority = 65536
 	assert.Equal(t, wire.ErrInvalidPriority, h.SendEx(bad, nil))
