@@ -81,13 +81,13 @@ func (r *roster) complete() {
 	r.open = true
 	for _, id := range r.groups {
 		slices.SortStableFunc(r.all[id].below, func(a, b wire.PlayerID) int {
-			return made(r.all[a], id) - made(r.all[b], id)
+			return bornIn(r.all[a], id) - bornIn(r.all[b], id)
 		})
 	}
 }
 
-// made returns 1 for a group that was made in another one, 0 for a shortcut there.
-func made(e *entry, in wire.PlayerID) int {
+// bornIn returns 1 for a group that was made in another one, 0 for a shortcut there.
+func bornIn(e *entry, in wire.PlayerID) int {
 	if e != nil && e.Parent == in {
 		return 1
 	}
