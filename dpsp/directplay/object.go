@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
@@ -24,6 +25,8 @@ type Object struct {
 
 	entering sync.Mutex // held by who opens or closes a session, or its sockets; taken before mu
 	making   sync.Mutex // held by who makes a player or group; taken before mu
+
+	connected atomic.Bool // there is a connection; Receive looks here, and waits for no lock but the queue's
 
 	mu       sync.Mutex
 	told     *sync.Cond // something was heard of the session
@@ -101,6 +104,7 @@ func (o *Object) connect(c connection) wire.HResult {
 		return wire.ErrUnavailable
 	}
 	o.conn = &c
+	o.connected.Store(true)
 	return wire.OK
 }
 

@@ -5,10 +5,9 @@ import "dplay4/wire"
 // Receive takes the first message that waits, or the first to or from a player. Who it is from and for is put into from and
 // to. It waits for nobody. It reads the Queue of the object: who gave it a Sink of its own reads that.
 func (o *Object) Receive(from, to *wire.PlayerID, flags uint32, b *Buffer, f Face) wire.HResult {
-	if r := o.ready(); r != wire.OK {
-		return r
+	if !o.connected.Load() {
+		return wire.ErrUninitialized
 	}
-	o.mu.Unlock()
 	q, ok := o.sink.(*Queue)
 	switch {
 	case !ok:

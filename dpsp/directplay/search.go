@@ -141,8 +141,14 @@ func (o *Object) begin(s *sock.Session, ask sock.Ask, period time.Duration) {
 	o.search.ask, o.search.period, o.search.busy, o.search.stop = ask, period, period > 0, stop
 	o.search.round++
 	go func() {
-		if ask.Hosts = o.hosts(ctx); ctx.Err() == nil {
+		var ok bool
+		if ask.Hosts, ok = o.hosts(ctx); ok {
 			o.listen(ctx, s, ask, period)
+		}
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		if ctx.Err() == nil {
+			o.search.busy = false // it failed: the next call tries again
 		}
 	}()
 	if before != nil {
@@ -206,32 +212,30 @@ func (o *Object) known(instance wire.GUID) (sock.Found, bool) {
 	return all[0], true
 }
 
-// hosts returns whom to ask, nobody for everybody on the network. The game's word counts, then the configuration's.
-func (o *Object) hosts(ctx context.Context) []netip.Addr {
+// hosts returns whom to ask, nobody for everybody on the network. The game's word counts, then the configuration's. ok is false
+// for a name that leads nowhere.
+func (o *Object) hosts(ctx context.Context) (all []netip.Addr, ok bool) {
 	o.mu.Lock()
 	name := o.opt.Config.Address
 	if o.conn.host != nil {
 		name = *o.conn.host
 	}
 	o.mu.Unlock()
-	if name == "" {
-		return nil
+	if name == "" || name == "255.255.255.255" {
+		return nil, true
 	}
 	if a, err := netip.ParseAddr(name); err == nil {
-		if a.Is4() && a.As4() == [4]byte{255, 255, 255, 255} {
-			return nil
-		}
-		return []netip.Addr{a}
+		return []netip.Addr{a}, true
 	}
 	if o.opt.Resolve == nil {
 		o.log.Error("not an address", "host", name)
-		return nil
+		return nil, false
 	}
 	all, err := o.opt.Resolve(ctx, name)
 	if err != nil {
 		o.log.Error("no address", "host", name, "why", err)
 	}
-	return all
+	return all, len(all) > 0
 }
 
 // password returns a password as the engine takes it.

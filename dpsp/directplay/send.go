@@ -25,12 +25,7 @@ type Sending struct {
 // sends are the messages of which the game is to hear what became.
 type sends struct {
 	last    uint32
-	waiting map[uint32]*sending
-}
-
-type sending struct {
-	Sending
-	canceled bool
+	waiting map[uint32]*Sending
 }
 
 // everySend are the flags of SendEx.
@@ -134,12 +129,12 @@ func (o *Object) amongOurs(m *Sending) {
 // add gives a message a number, and keeps what the game is to hear of it.
 func (s *sends) add(m Sending) uint32 {
 	if s.waiting == nil {
-		s.waiting = map[uint32]*sending{}
+		s.waiting = map[uint32]*Sending{}
 	}
 	for s.last++; s.last == 0 || s.waiting[s.last] != nil; s.last++ {
 	}
 	m.Data = nil
-	s.waiting[s.last] = &sending{Sending: m}
+	s.waiting[s.last] = &m
 	return s.last
 }
 
@@ -180,7 +175,7 @@ func (o *Object) CancelMessage(id, flags uint32) wire.HResult {
 	if flags != 0 {
 		return wire.ErrInvalidFlags
 	}
-	return o.cancel(func(number uint32, m *sending) bool { return id == 0 || number == id })
+	return o.cancel(func(number uint32, m *Sending) bool { return id == 0 || number == id })
 }
 
 // CancelPriority gives up the messages that wait with a priority between two.
@@ -191,11 +186,11 @@ func (o *Object) CancelPriority(low, high, flags uint32) wire.HResult {
 	case low > high || high > dpsp.MaxPriority:
 		return wire.ErrInvalidPriority
 	}
-	return o.cancel(func(_ uint32, m *sending) bool { return low <= m.Priority && m.Priority <= high })
+	return o.cancel(func(_ uint32, m *Sending) bool { return low <= m.Priority && m.Priority <= high })
 }
 
 // cancel gives up messages. Only with DIRECTPLAYPROTOCOL any wait; elsewhere they are handed on at once.
-func (o *Object) cancel(which func(uint32, *sending) bool) wire.HResult {
+func (o *Object) cancel(which func(uint32, *Sending) bool) wire.HResult {
 	if r := o.ready(); r != wire.OK {
 		return r
 	}
