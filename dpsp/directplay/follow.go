@@ -168,13 +168,16 @@ func (o *Object) take(e dpsp.Event) {
 func (o *Object) takeSession(e dpsp.Event) {
 	switch e := e.(type) {
 	case dpsp.SessionOpened:
-		o.state = inside
+		o.state, o.opened = inside, e
+		o.roster.host = e.Host
 		o.roster.complete()
+		o.opt.Neighbours.in(o, true)
 	case dpsp.PeerJoined:
 		o.roster.joined(e.System, e.Addr.Addr())
 	case dpsp.SessionChanged:
 		o.notify(0, &DescSet{describe(&e.Desc, e.Name, nil)})
 	case dpsp.HostChanged:
+		o.roster.host = e.New
 		if e.Hosting {
 			o.notify(0, &Bare{SysHost})
 		}
@@ -284,4 +287,5 @@ func (o *Object) lose() {
 func (o *Object) forget() {
 	o.state, o.roster, o.maker, o.password, o.sends = outside, roster{}, nil, nil, sends{last: o.sends.last}
 	o.sink.Clear()
+	o.opt.Neighbours.in(o, false)
 }

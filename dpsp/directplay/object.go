@@ -40,7 +40,8 @@ type Object struct {
 	sends    sends
 	maker    *maker // whoever makes a player or group now
 	joining  *attempt
-	password *string // of the session, as this machine gave it
+	opened   dpsp.SessionOpened // the session, as it began for us
+	password *string            // of the session, as this machine gave it
 }
 
 // A state is how far an object is in a session.
@@ -112,6 +113,7 @@ func (o *Object) connect(c connection) wire.HResult {
 // let go of the last interface, whether it has called Close or not.
 func (o *Object) Release() {
 	o.end()
+	o.opt.Neighbours.in(o, false)
 	o.entering.Lock()
 	defer o.entering.Unlock()
 	o.stopSearch()
@@ -175,8 +177,12 @@ func (o *Object) do(c dpsp.Command) (wire.PlayerID, error) {
 	case lost:
 		return 0, dpsp.ErrLost
 	}
+	others := o.neighbours()
 	id, err := s.Do(o.ctx, c)
 	o.catchUp(s)
+	if err == nil {
+		settle(others)
+	}
 	return id, err
 }
 

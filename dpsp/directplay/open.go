@@ -172,10 +172,12 @@ func (o *Object) Close() wire.HResult {
 		return wire.ErrNoSessions // guessed
 	}
 	o.mu.Lock()
-	s := o.sess
+	s, was := o.sess, o.opened
 	o.mu.Unlock()
+	others, goesOn := o.neighbours(), s.Hosting() && s.Info().Desc.Flags&wire.SessionMigrateHost != 0
 	err := s.Leave(o.ctx)
 	o.catchUp(s)
+	left(others, was, goesOn)
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.forget() // a session that was lost before is not left by the engine

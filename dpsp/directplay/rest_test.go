@@ -36,8 +36,8 @@ func TestResults(t *testing.T) {
 			assert.Equal(t, want, o.result(fmt.Errorf("it failed: %w", err)))
 		}
 	}
-	for err, want := range map[error]wire.HResult{nil: wire.OK, reliable.ErrTimeout: wire.ErrTimeout, reliable.ErrLost: wire.ErrConnectionLost,
-		reliable.ErrCanceled: wire.ErrCancelled, reliable.ErrFull: wire.ErrBusy, reliable.ErrDropped: wire.ErrAborted} {
+	for err, want := range map[error]wire.HResult{nil: wire.OK, reliable.ErrTimeout: wire.ErrTimeout,
+		reliable.ErrLost: wire.ErrConnectionLost, reliable.ErrCanceled: wire.ErrCancelled, reliable.ErrFull: wire.ErrBusy, reliable.ErrDropped: wire.ErrAborted} {
 		assert.Equal(t, want, o.became(err))
 	}
 	assert.Equal(t, wire.ErrInvalidPlayer, o.sent(dpsp.ErrNoID))
@@ -86,7 +86,8 @@ func TestGroupsOfOne(t *testing.T) {
 	assert.Equal(t, wire.ErrNoSessions, g.CancelMessage(1, 0))
 }
 
-// TestElsewhere: who is in a session that is not open, its host tells as a rule nobody; a session that nobody heard of has none.
+// TestElsewhere: who is in a session that is not open, its host tells as a rule nobody; a session that nobody heard of has
+// none.
 func TestElsewhere(t *testing.T) {
 	t.Parallel()
 	at := lane(2)

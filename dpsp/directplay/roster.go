@@ -10,9 +10,10 @@ import (
 // A roster is who is in the session, as far as the game was told.
 type roster struct {
 	all     map[wire.PlayerID]*entry
-	players []wire.PlayerID              // in the order in which Windows lists them: who comes after us stands first
-	groups  []wire.PlayerID              // in order of coming
-	gone    []wire.PlayerID              // the last that were destroyed
+	players []wire.PlayerID // in the order in which Windows lists them: who comes after us stands first
+	groups  []wire.PlayerID // in order of coming
+	gone    []wire.PlayerID // the last that were destroyed
+	host    wire.PlayerID
 	at      map[wire.PlayerID]netip.Addr // machines, by their system players
 	open    bool                         // all that were there before us are in
 }

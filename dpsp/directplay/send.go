@@ -40,11 +40,13 @@ func (o *Object) Send(from, to wire.PlayerID, flags uint32, data []byte, size ui
 // SendEx is Send with priority and time-out, which count in sessions with DIRECTPLAYPROTOCOL. With DPSEND_ASYNC it returns
 // DPERR_PENDING and puts the message's number into id, unless that is nil; what became of it, DPSYS_SENDCOMPLETE tells.
 func (o *Object) SendEx(m Sending, id *uint32) wire.HResult {
+	others := o.neighbours()
 	if r := o.ready(); r != wire.OK {
 		return r
 	}
 	r := o.maySend(&m)
 	s, in := o.sess, o.state
+	others = o.addressees(others, m.To)
 	if r != wire.OK || m.From == m.To { // to oneself: neither traffic nor a message (facts, 3.14)
 		o.mu.Unlock()
 		return r
@@ -66,15 +68,14 @@ func (o *Object) SendEx(m Sending, id *uint32) wire.HResult {
 	}
 	o.mu.Unlock()
 	err := s.SendWith(o.ctx, c)
-	if m.To != 0 || err == nil {
-		o.catchUp(s)
-	}
+	o.catchUp(s)
 	if err != nil {
 		o.mu.Lock()
 		delete(o.sends.waiting, number)
 		o.mu.Unlock()
 		return o.sent(err)
 	}
+	settle(others)
 	if number == 0 {
 		return wire.OK
 	}
@@ -220,9 +221,11 @@ func (o *Object) cancel(which func(uint32, *Sending) bool) wire.HResult {
 
 // SendChatMessage sends text from a player of ours to a player, a group or everybody (0).
 func (o *Object) SendChatMessage(from, to wire.PlayerID, flags uint32, text *string) wire.HResult {
+	others := o.neighbours()
 	if r := o.ready(); r != wire.OK {
 		return r
 	}
+	others = o.addressees(others, to)
 	m := Sending{From: from, To: to, Flags: flags, Data: []byte{0}, Size: 1}
 	if text == nil {
 		m.Size = 0
@@ -238,5 +241,8 @@ func (o *Object) SendChatMessage(from, to wire.PlayerID, flags uint32, text *str
 	}
 	err := s.Chat(o.ctx, from, to, dpsp.Text(*text), flags&SendGuaranteed != 0)
 	o.catchUp(s)
+	if err == nil {
+		settle(others)
+	}
 	return o.sent(err)
 }

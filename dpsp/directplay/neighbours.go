@@ -1,0 +1,121 @@
+package directplay
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"dplay4/dpsp"
+	"dplay4/wire"
+)
+
+// Neighbours are the objects of one process. What one of them does in a session the others in it know when its method returns,
+// as far as that does not take long. With Windows it looks so: Wine's tests, which were written there, ask one object at once
+// for what another one did. The zero Neighbours are ready.
+type Neighbours struct {
+	mu  sync.Mutex
+	all []*Object // that are in a session
+}
+
+// settling is how long a method waits at most for what others have to hear.
+const settling = 250 * time.Millisecond
+
+// A neighbour is another object in our session, and how many events it had heard at some time.
+type neighbour struct {
+	*Object
+	self  wire.PlayerID // its system player
+	heard uint64
+}
+
+// in says that an object is in a session, or in none any more.
+func (n *Neighbours) in(o *Object, is bool) {
+	if n == nil {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.all = slices.DeleteFunc(n.all, func(x *Object) bool { return x == o })
+	if is {
+		n.all = append(n.all, o)
+	}
+}
+
+// neighbours returns the other objects in our session.
+func (o *Object) neighbours() []neighbour {
+	n := o.opt.Neighbours
+	if n == nil {
+		return nil
+	}
+	o.mu.Lock()
+	instance, apart := o.opened.Desc.Instance, o.opened.Desc.Flags&wire.SessionClientServer != 0
+	o.mu.Unlock()
+	n.mu.Lock()
+	all := slices.Clone(n.all)
+	n.mu.Unlock()
+	var others []neighbour
+	for _, x := range all {
+		if x == o || apart { // clients hear little of each other
+			continue
+		}
+		x.mu.Lock()
+		if x.state == inside && x.opened.Desc.Instance == instance {
+			others = append(others, neighbour{x, x.opened.System, x.heard})
+		}
+		x.mu.Unlock()
+	}
+	return others
+}
+
+// settle waits until each neighbour heard something since then.
+func settle(all []neighbour) {
+	for _, n := range all {
+		n.await(func() bool { return n.Object.heard > n.heard })
+	}
+}
+
+// await waits until something holds of an object, which is locked while that is looked at, but not for long.
+func (o *Object) await(holds func() bool) {
+	ctx, cancel := context.WithTimeout(o.ctx, settling)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.told.Broadcast()
+	})
+	defer stop()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for !holds() && ctx.Err() == nil && !o.deaf {
+		o.told.Wait()
+	}
+}
+
+// addressees returns those neighbours that a message to somebody is for. The object is locked.
+func (o *Object) addressees(all []neighbour, to wire.PlayerID) []neighbour {
+	machines := map[wire.PlayerID]bool{}
+	ids := []wire.PlayerID{to}
+	if g := o.roster.get(to, true); g != nil {
+		ids = g.member
+	} else if to == wire.IDAll {
+		ids = o.roster.players
+	}
+	for _, id := range ids {
+		if e := o.roster.get(id, false); e != nil {
+			machines[e.system] = true
+		}
+	}
+	return slices.DeleteFunc(all, func(n neighbour) bool {
+		return !machines[n.self]
+	})
+}
+
+// left waits until the neighbours know that we left, and who is host if we were and the session goes on without us.
+func left(all []neighbour, was dpsp.SessionOpened, goesOn bool) {
+	for _, n := range all {
+		n.await(func() bool {
+			ours := slices.ContainsFunc(n.roster.players, func(id wire.PlayerID) bool { return n.roster.all[id].system == was.System })
+			return n.state != inside || !ours && (!goesOn || n.roster.host != was.System)
+		})
+	}
+}
