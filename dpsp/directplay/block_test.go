@@ -102,6 +102,33 @@ func TestNull(t *testing.T) {
 	assert.Equal(t, []int{8}, b.Pointers)
 }
 
+// TestQueueFull: a game that receives nothing loses what players say, and hears of the session for longer.
+func TestQueueFull(t *testing.T) {
+	t.Parallel()
+	var q Queue
+	said := &Message{From: 1, To: 2, Data: make([]byte, 1<<20)}
+	told := &Message{To: 2, System: &DataSet{Subject{Remote: make([]byte, 1<<20)}}}
+	for range 100 {
+		q.Put(said)
+	}
+	n, octets := q.Count(1, 0)
+	assert.Equal(t, []int{31, 31 << 20}, []int{n, octets})
+	for range 100 {
+		q.Put(told)
+	}
+	n, _ = q.Count(0, 2)
+	assert.Equal(t, 63, n)
+	var from, to wire.PlayerID
+	require.Equal(t, wire.OK, q.receive(&from, &to, 0, &Buffer{Size: 1 << 20}, Face{}))
+	q.Put(told)
+	n, _ = q.Count(0, 0)
+	assert.Equal(t, 63, n, "there is room again")
+	q.Clear()
+	q.Put(said)
+	n, _ = q.Count(0, 0)
+	assert.Equal(t, 1, n)
+}
+
 // A counting sink is one that a DLL may have: it keeps messages as octets for both texts, and where their pointers are.
 type counting struct{ blocks [][2]Block }
 

@@ -175,12 +175,15 @@ func (o *Object) takeSession(e dpsp.Event) {
 	case dpsp.PeerJoined:
 		o.roster.joined(e.System, e.Addr.Addr())
 	case dpsp.SessionChanged:
+		o.opened.Desc = e.Desc
 		o.notify(0, &DescSet{describe(&e.Desc, e.Name, nil)})
 	case dpsp.HostChanged:
 		o.roster.host = e.New
 		if e.Hosting {
 			o.notify(0, &Bare{SysHost})
 		}
+	case dpsp.SessionHealed:
+		o.opened.System, o.roster.host = e.System, e.Host
 	case dpsp.SessionLost:
 		o.log.Info("session lost", "why", e.Reason)
 		o.lose()
@@ -227,6 +230,9 @@ func (o *Object) changed(id wire.PlayerID, n Name, data []byte, renamed bool) {
 		o.notify(0, &NameSet{e.subject()})
 	default:
 		e.Remote = data
+		if o.opened.Desc.Flags&wire.SessionNoDataMessages != 0 {
+			return // the game wants to hear nothing of data
+		}
 		o.notify(0, &DataSet{e.subject()})
 	}
 }

@@ -122,6 +122,9 @@ func TestLockstep(t *testing.T) {
 	for _, g := range games {
 		g.awaitSystem(SysSetSessionDesc)
 	}
+	for i, g := range games {
+		require.Equal(t, wire.OK, g.SetPlayerData(ids[i], []byte("not told of"), 11, 0))
+	}
 	const turns = 100
 	var wg sync.WaitGroup
 	for i, g := range games {

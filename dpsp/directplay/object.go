@@ -40,7 +40,7 @@ type Object struct {
 	sends    sends
 	maker    *maker // whoever makes a player or group now
 	joining  *attempt
-	opened   dpsp.SessionOpened // the session, as it began for us
+	opened   dpsp.SessionOpened // the session, and what we are in it
 	password *string            // of the session, as this machine gave it
 }
 

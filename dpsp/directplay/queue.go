@@ -34,27 +34,52 @@ type Sink interface {
 	Clear() // the session was closed: nothing waits any more
 }
 
-// A Queue is a Sink in Go. Its methods may be called by several goroutines.
+// A Queue is a Sink in Go. Its methods may be called by several goroutines. A game that receives nothing is not to run out of
+// memory: beyond 32 MiB what players said is lost, beyond 64 MiB system messages are as well.
 type Queue struct {
 	// Face is that by which Count reckons how large system messages are.
 	Face Face
 
-	mu  sync.Mutex
-	all []*Message
+	mu     sync.Mutex
+	all    []queued
+	octets int // of all
 }
 
-// Put appends a message.
+// A queued is a message that waits, and its size.
+type queued struct {
+	*Message
+	size int
+}
+
+const (
+	// maxSaid and maxTold bound what a queue holds, in octets: when what players say is lost, and when all is.
+	maxSaid = 32 << 20
+	maxTold = 64 << 20
+	// perMessage is what a message counts beside its octets.
+	perMessage = 128
+)
+
+// Put appends a message, if there is room.
 func (q *Queue) Put(m *Message) {
+	x := queued{m, len(m.Block(q.Face).Data)}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.all = append(q.all, m)
+	limit := maxSaid
+	if m.System != nil {
+		limit = maxTold
+	}
+	if q.octets+perMessage+x.size > limit {
+		return
+	}
+	q.octets += perMessage + x.size
+	q.all = append(q.all, x)
 }
 
 // Clear forgets all messages.
 func (q *Queue) Clear() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.all = nil
+	q.all, q.octets = nil, 0
 }
 
 // Count returns how many messages wait, and how many octets they have. System messages are from nobody.
@@ -64,7 +89,7 @@ func (q *Queue) Count(from, to wire.PlayerID) (messages, octets int) {
 	for _, m := range q.all {
 		if (from == 0 || m.From == from) && (to == 0 || m.To == to) {
 			messages++
-			octets += len(m.Block(q.Face).Data)
+			octets += m.size
 		}
 	}
 	return messages, octets
@@ -74,7 +99,7 @@ func (q *Queue) Count(from, to wire.PlayerID) (messages, octets int) {
 func (q *Queue) receive(from, to *wire.PlayerID, flags uint32, b *Buffer, f Face) wire.HResult {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	i := slices.IndexFunc(q.all, func(m *Message) bool {
+	i := slices.IndexFunc(q.all, func(m queued) bool {
 		return (flags&ReceiveTo == 0 || m.To == *to) && (flags&ReceiveFrom == 0 || m.From == *from)
 	})
 	if i < 0 {
@@ -90,6 +115,7 @@ func (q *Queue) receive(from, to *wire.PlayerID, flags uint32, b *Buffer, f Face
 	}
 	*from, *to = m.From, m.To
 	if flags&ReceivePeek == 0 {
+		q.octets -= perMessage + m.size
 		q.all = slices.Delete(q.all, i, i+1)
 	}
 	return wire.OK

@@ -37,7 +37,8 @@ func TestResults(t *testing.T) {
 		}
 	}
 	for err, want := range map[error]wire.HResult{nil: wire.OK, reliable.ErrTimeout: wire.ErrTimeout,
-		reliable.ErrLost: wire.ErrConnectionLost, reliable.ErrCanceled: wire.ErrCancelled, reliable.ErrFull: wire.ErrBusy, reliable.ErrDropped: wire.ErrAborted} {
+		reliable.ErrLost: wire.ErrConnectionLost, reliable.ErrCanceled: wire.ErrCancelled, reliable.ErrFull: wire.ErrBusy,
+		reliable.ErrDropped: wire.ErrAborted} {
 		assert.Equal(t, want, o.became(err))
 	}
 	assert.Equal(t, wire.ErrInvalidPlayer, o.sent(dpsp.ErrNoID))
