@@ -18,8 +18,8 @@
 //
 //   - A player of this machine hears of everything but its own creation and destruction. Who was made last hears first.
 //   - Without a host that takes over, the others' players are destroyed first, then comes DPSYS_SESSIONLOST. From then on a
-//     message to anybody but our own players fails with DPERR_INVALIDPLAYER, which is what makes games give a player up. Our players, their
-//     names and data stay until Close.
+//     message to anybody but our own players fails with DPERR_INVALIDPLAYER, which is what makes games give a player up.
+//     Our players, their names and data stay until Close.
 //   - DPSYS_HOST comes to whoever is host from then on.
 //   - After Close, and before Open, ids are unknown, nothing waits to be received, and there is no session.
 //   - With NODATAMESSAGES nobody hears of data.
