@@ -71,6 +71,9 @@ var house = []row{
 			"golang.org/x/net/ipv4"}},  // many datagrams in one call of the system, on Linux
 	{folder: "dpsp/directplay", floor: 4, // what a game sees: the object and the lobby of the drop-in DLL
 		may: []string{"wire", "playerlist", "dpsp", "dpsp/games", "dpsp/sock", "dpsp/reliable"}},
+	{folder: "dpsp/directplay/local", floor: 4, alive: true, // the programs and the registry of the machine that a lobby runs on
+		may:     []string{"wire", "dpsp/directplay"},
+		modules: []string{"golang.org/x/sys/windows"}},
 	{folder: "dpsp/games", floor: 1, not: pure, may: []string{"wire"}}, // a table of games, for programs
 	{folder: "dpsp", floor: 3, not: pure, but: []string{"net/netip"}, // addresses are data
 		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp/reliable"}},

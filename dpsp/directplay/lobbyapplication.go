@@ -108,7 +108,8 @@ func applications(r Registry) []Application {
 // Command is a program to be started.
 type Command struct {
 	File        string
-	CommandLine string // the program itself in quotation marks, and what it is given
+	CommandLine string // for Windows: the program itself in quotation marks, and what it is given; else Arguments
+	Arguments   []string
 	Directory   string
 	Environment []string // NAME=value, besides what this process has
 }
