@@ -1,8 +1,10 @@
 package directplay
 
 import (
+	"context"
 	"io"
 	"sync"
+	"time"
 
 	"dplay4/wire"
 )
@@ -126,11 +128,22 @@ func (l *Lobby) Migrated(instance wire.GUID) {
 	l.tell(NewSessionHost, instance)
 }
 
-// Close ends the connection to the launcher, after what was said.
+// lastWords is how long Close waits for a launcher to hear what was said before.
+const lastWords = time.Second
+
+// Close ends the connection to the launcher, once that has heard what was said. The program may end then.
 func (l *Lobby) Close() {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.own.link != nil {
-		l.own.link.end()
+	link := l.own.link
+	l.mu.Unlock()
+	if link == nil {
+		return
+	}
+	link.end()
+	ctx, cancel := context.WithTimeout(context.Background(), lastWords)
+	defer cancel()
+	select {
+	case <-link.gone:
+	case <-ctx.Done():
 	}
 }
