@@ -124,6 +124,7 @@ tools() {
 	local missing=()
 	has debootstrap || missing+=(debootstrap)
 	has i686-w64-mingw32-gcc || missing+=(gcc-mingw-w64-i686)
+	has x86_64-w64-mingw32-gcc || missing+=(gcc-mingw-w64-x86-64)
 	has ip || missing+=(iproute2)
 	has nsenter && has unshare || missing+=(util-linux)
 	has mount || missing+=(mount)
