@@ -61,15 +61,22 @@ func newWindowsBuild(t *testing.T, arch string) (context.Context, *windowsBuild)
 	var err error
 	w.linux, err = lab.Machine(ctx, "linux")
 	require.NoError(t, err)
+	w.boot(ctx, t, lab, arch)
+	w.put(t, buildWindows(ctx, t, arch), exePath)
+	return ctx, w
+}
+
+// boot plugs in the machine with Wine.
+func (w *windowsBuild) boot(ctx context.Context, t *testing.T, lab *wine.Lab, arch string) {
+	t.Helper()
+	var err error
 	w.windows, err = lab.Wine(ctx, "windows")
 	missing(t, err)
-	w.put(t, buildWindows(ctx, t, arch), exePath)
 	w.environment = slices.Clone(wine.WineEnvironment)
 	if arch == "amd64" {
 		w.environment = boot64(ctx, t, w.windows)
 	}
 	w.environment = append(w.environment, "LC_ALL=C.UTF-8", "XDG_RUNTIME_DIR=/tmp") // Wine takes arguments by the locale
-	return ctx, w
 }
 
 // put copies a file to the Windows machine.
