@@ -14,6 +14,9 @@
 // in its own memory renders each message once for each face ([Message.Block]) and moves the pointers ([Block.Move]) when the
 // game takes it.
 //
+// [Object.First] is the object as IDirectPlay shows it, the interface of DirectX 1 and 2, where methods have other arguments. A
+// player that was made by it hears what DirectX 2 knew, in its shapes, by whichever interface the game receives.
+//
 // # What a game hears
 //
 //   - A player of this machine hears of everything but its own creation and destruction. Who was made last hears first.

@@ -115,6 +115,13 @@ func (o *Object) said(m dpsp.Message) {
 
 // queue puts a message into the queue of a player of ours.
 func (o *Object) queue(e *entry, m *Message) {
+	if e.first && m.System != nil {
+		old := asFirst(m.System)
+		if old == nil {
+			return
+		}
+		m = &Message{To: m.To, System: old}
+	}
 	o.sink.Put(m)
 	if e.wake != nil {
 		e.wake()
@@ -200,7 +207,7 @@ func (o *Object) created(e *entry) {
 		return
 	}
 	if m := o.maker; m != nil && e.mine && m.group == e.Group {
-		e.Name, e.wake, o.maker = m.name, m.wake, nil
+		e.Name, e.wake, e.first, o.maker = m.name, m.wake, m.first, nil
 	}
 	o.roster.add(e)
 	current := o.roster.count(e.Group)

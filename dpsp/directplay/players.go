@@ -10,6 +10,7 @@ type maker struct {
 	group   bool
 	name    Name
 	wake    func()
+	first   bool          // by IDirectPlay
 	renames wire.PlayerID // 0 for a new one
 }
 
@@ -36,6 +37,8 @@ type Making struct {
 	// Wake, if it is not nil, is called whenever a message was put into the new player's queue. It must not block, nor call
 	// the object.
 	Wake func()
+
+	first bool // by IDirectPlay
 }
 
 func (m *Making) bad() bool { return uint64(len(m.Data)) != uint64(m.Size) }
@@ -58,7 +61,7 @@ func (o *Object) CreatePlayer(id *wire.PlayerID, m Making) wire.HResult {
 		return wire.ErrInvalidParams
 	}
 	n := m.named()
-	got, err := o.make(&maker{name: n, wake: m.Wake}, dpsp.CreatePlayer{ShortName: text(n.Short), LongName: text(n.Long),
+	got, err := o.make(&maker{name: n, wake: m.Wake, first: m.first}, dpsp.CreatePlayer{ShortName: text(n.Short), LongName: text(n.Long),
 		Data: m.Data, Flags: toWire(m.Flags & (FlagServerPlayer | FlagSpectator))})
 	if err == nil {
 		*id = got
@@ -122,6 +125,7 @@ type Listed struct {
 	Group bool
 	Name  Name
 	Flags uint32
+	mine  bool
 }
 
 // EnumPlayers calls back with each player, and with each group if DPENUMPLAYERS_GROUP asks for them. instance is the session
@@ -243,7 +247,7 @@ func (o *Object) list(ids []wire.PlayerID, in wire.PlayerID, flags, tell uint32)
 			own&kinds != kinds:
 			continue
 		}
-		all = append(all, Listed{ID: id, Group: e.Group, Name: e.name(), Flags: flags | own})
+		all = append(all, Listed{ID: id, Group: e.Group, Name: e.name(), Flags: flags | own, mine: e.mine})
 	}
 	return all
 }

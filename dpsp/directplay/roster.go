@@ -29,6 +29,7 @@ type entry struct {
 	local  []byte        // the data of this machine alone
 	given  *Name         // the name of this machine alone
 	wake   func()        // tells the game that a message came
+	first  bool          // it hears what DirectX 2 knew
 	member []wire.PlayerID
 	below  []wire.PlayerID // groups in it and shortcuts; the newest stands first
 }

@@ -1,0 +1,47 @@
+package directplay
+
+import "dplay4/wire"
+
+// sysDeleteGroup is the type of a message about a destroyed group in DirectX 1 and 2, which later ones have not.
+const sysDeleteGroup = 0x0020
+
+// A firstCreated is DPMSG_ADDPLAYER or DPMSG_ADDGROUP.
+type firstCreated struct{ *Created }
+
+func (m firstCreated) write(l *layout) {
+	l.word(SysCreatePlayerOrGroup, m.kind(), uint32(m.ID))
+	l.fixed = append(l.fixed, padded(m.Name.Long, formalSize)...)
+	l.fixed = append(l.fixed, padded(m.Name.Short, friendlySize)...)
+	l.word(m.Current)
+}
+
+// A firstDestroyed is DPMSG_DELETEPLAYER, which DPMSG_DELETEGROUP is as well.
+type firstDestroyed struct {
+	kind uint32
+	id   wire.PlayerID
+}
+
+func (m firstDestroyed) write(l *layout) { l.word(m.kind, uint32(m.id)) }
+
+// asFirst returns a system message as a player made by IDirectPlay gets it, or nil if DirectX 2 had none of its kind: a game
+// may take what it does not know for something else.
+func asFirst(m SystemMessage) SystemMessage {
+	switch m := m.(type) {
+	case *Created:
+		return firstCreated{m}
+	case *Destroyed:
+		if m.Group {
+			return firstDestroyed{sysDeleteGroup, m.ID}
+		}
+		return firstDestroyed{SysDestroyPlayerOrGroup, m.ID}
+	case *Membership:
+		if m.Type == SysAddPlayerToGroup || m.Type == SysDeletePlayerFromGroup {
+			return m
+		}
+	case *Bare:
+		if m.Type == SysSessionLost {
+			return m
+		}
+	}
+	return nil
+}
