@@ -13,7 +13,8 @@ import (
 type asking struct {
 	token    uint64
 	host     netip.AddrPort
-	from     netip.Addr // of EnumeratePlayers
+	from     netip.Addr    // of EnumeratePlayers
+	within   time.Duration // of EnumeratePlayers
 	tries    int
 	deadline time.Duration
 }
@@ -21,6 +22,7 @@ type asking struct {
 // enumeratePlayers asks a host who is in its session. In a session the answer is our own list, at once.
 func (sr *search) enumeratePlayers(token uint64, c EnumeratePlayers) error {
 	e := sr.e
+	sr.timer() // one that nobody waits for any more is no reason to refuse
 	switch {
 	case e.state == member:
 		e.event(sr.playersFound(c.Host, e.list))
@@ -33,7 +35,7 @@ func (sr *search) enumeratePlayers(token uint64, c EnumeratePlayers) error {
 	case sr.asking != nil:
 		return ErrBusy
 	}
-	sr.asking = &asking{token: token, host: c.Host, from: c.From}
+	sr.asking = &asking{token: token, host: c.Host, from: c.From, within: c.Within}
 	sr.askPlayers()
 	return nil
 }
@@ -41,6 +43,9 @@ func (sr *search) enumeratePlayers(token uint64, c EnumeratePlayers) error {
 func (sr *search) askPlayers() {
 	sr.asking.tries++
 	sr.asking.deadline = sr.e.now + sr.e.cfg.Reply
+	if sr.asking.within > 0 {
+		sr.asking.deadline = sr.e.now + sr.asking.within
+	}
 	sr.e.sendTCP(sr.asking.host, &wire.EnumPlayer{})
 }
 
@@ -68,7 +73,7 @@ func (sr *search) askingDone(err error) {
 func (sr *search) timer() {
 	switch {
 	case sr.asking == nil || sr.asking.deadline > sr.e.now:
-	case sr.asking.tries >= sr.e.cfg.Tries:
+	case sr.asking.tries >= sr.e.cfg.Tries, sr.asking.within > 0:
 		sr.askingDone(ErrTimeout)
 	default:
 		sr.askPlayers()
@@ -94,6 +99,12 @@ func (sr *search) playersFound(host netip.AddrPort, l *playerlist.List) PlayersF
 	}
 	for _, g := range l.Groups() {
 		f.Groups = append(f.Groups, sr.e.groupCreated(&g))
+		for _, id := range l.AppendMembers(nil, g.ID) {
+			f.Members = append(f.Members, MemberAdded{Player: id, Group: g.ID})
+		}
+		for _, id := range l.AppendShortcuts(nil, g.ID) {
+			f.Shown = append(f.Shown, ShortcutAdded{Child: id, Parent: g.ID})
+		}
 	}
 	return f
 }

@@ -29,6 +29,8 @@ type Enumerate struct {
 type EnumeratePlayers struct {
 	Host netip.AddrPort // its TCP listener, as SessionFound gave it
 	From netip.Addr     // likewise; zero if it answers from the address of Host alone
+	// Within is how long an answer may take, when it is asked once; 0: Config.Reply and Tries say it.
+	Within time.Duration
 }
 
 // Host opens a session of our own.

@@ -60,7 +60,7 @@ type SessionFound struct {
 }
 
 // PlayersFound says who is in a session, in answer to EnumeratePlayers: players in order of joining, without system
-// players, and groups. Of a client/server session it names the server's players alone. The session that we are in
+// players, groups, and what is in them. Of a client/server session it names the server's players alone. The session that we are in
 // stays as it was: no PlayerCreated event came or comes of it.
 type PlayersFound struct {
 	Host    netip.AddrPort // whom we asked
@@ -68,6 +68,8 @@ type PlayersFound struct {
 	Name    string
 	Players []PlayerCreated
 	Groups  []GroupCreated
+	Members []MemberAdded
+	Shown   []ShortcutAdded
 }
 
 // SessionOpened says that we are in a session. Events for the players and groups in it came before.

@@ -78,7 +78,7 @@ func (f First) EnumGroups(session uint32, each func(FirstListed) bool, flags uin
 
 // EnumGroupPlayers calls back with the players in a group.
 func (f First) EnumGroupPlayers(group wire.PlayerID, each func(FirstListed) bool, flags uint32) wire.HResult {
-	return f.Object.EnumGroupPlayers(group, f.tell(each, flags), flags&^EnumPrevious)
+	return f.Object.EnumGroupPlayers(group, nil, f.tell(each, flags), flags&^EnumPrevious)
 }
 
 // tell returns what calls back, nil if each is. Of sessions that were saved there is nobody.

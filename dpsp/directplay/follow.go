@@ -141,11 +141,9 @@ func (o *Object) notify(but wire.PlayerID, m SystemMessage) {
 func (o *Object) take(e dpsp.Event) {
 	switch e := e.(type) {
 	case dpsp.PlayerCreated:
-		o.created(&entry{Subject: Subject{ID: e.ID, Flags: fromWire(e.Flags, e.Local), Remote: e.Data,
-			Name: Name{textOrNull(e.ShortName), textOrNull(e.LongName)}}, system: e.System, mine: e.Local})
+		o.created(playerEntry(&e))
 	case dpsp.GroupCreated:
-		o.created(&entry{Subject: Subject{ID: e.ID, Flags: fromWire(e.Flags, e.Local), Remote: e.Data, Group: true, Parent: e.Parent,
-			Name: Name{textOrNull(e.ShortName), textOrNull(e.LongName)}}, mine: e.Local})
+		o.created(groupEntry(&e))
 	case dpsp.PlayerDeleted:
 		o.destroyed(e.ID)
 	case dpsp.GroupDeleted:

@@ -78,6 +78,7 @@ func TestSearchAgain(t *testing.T) {
 	h.Release()
 	g.search(100, 0)
 	assert.Empty(t, g.search(100, 0))
+	assert.Empty(t, g.search(0, wire.EnumAsync), "it did not answer the last search that was waited for")
 	assert.NotEqual(t, wire.OK, g.Open(&d, OpenJoin), "nobody is there")
 }
 

@@ -25,8 +25,8 @@ var calls = []struct {
 	{"EnumPlayers of a session", func(o *Object) wire.HResult {
 		return o.EnumPlayers(&testGame, func(Listed) bool { return true }, EnumSession)
 	}, wire.ErrNoSessions},
-	{"EnumGroupPlayers", func(o *Object) wire.HResult { return o.EnumGroupPlayers(2, nil, 0) }, wire.ErrInvalidGroup},
-	{"EnumGroupsInGroup", func(o *Object) wire.HResult { return o.EnumGroupsInGroup(2, nil, 0) }, wire.ErrInvalidGroup},
+	{"EnumGroupPlayers", func(o *Object) wire.HResult { return o.EnumGroupPlayers(2, nil, nil, 0) }, wire.ErrInvalidGroup},
+	{"EnumGroupsInGroup", func(o *Object) wire.HResult { return o.EnumGroupsInGroup(2, nil, nil, 0) }, wire.ErrInvalidGroup},
 	{"CreatePlayer", func(o *Object) wire.HResult {
 		return o.CreatePlayer(new(wire.PlayerID), Making{})
 	}, wire.ErrInvalidParams},

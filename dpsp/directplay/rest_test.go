@@ -13,6 +13,7 @@ import (
 
 	"dplay4/dpsp"
 	"dplay4/dpsp/reliable"
+	"dplay4/dpsp/sock"
 	"dplay4/playerlist"
 	"dplay4/wire"
 )
@@ -98,7 +99,53 @@ func TestElsewhere(t *testing.T) {
 	every := func(Listed) bool { return true }
 	assert.Equal(t, wire.ErrNoSessions, g.EnumPlayers(&d.Instance, every, 0))
 	assert.Equal(t, wire.ErrNoSessions, g.EnumPlayers(&testGame, every, EnumSession))
-	assert.Equal(t, wire.ErrGeneric, g.EnumPlayers(&d.Instance, every, EnumSession), "as Windows has it")
+	for range 2 { // who is not answered is not busy for that
+		assert.Equal(t, wire.ErrGeneric, g.EnumPlayers(&d.Instance, every, EnumSession), "as Windows has it")
+	}
+	assert.Equal(t, wire.ErrGeneric, g.EnumGroupPlayers(2, &d.Instance, every, EnumSession))
+}
+
+// TestElsewhereTold: a host that tells strangers who is in its session is asked what every enumeration asks.
+func TestElsewhereTold(t *testing.T) {
+	t.Parallel()
+	at := lane(2)
+	h, err := sock.Open(sock.Options{Bind: at[0], Config: dpsp.Config{Compatible: true}})
+	require.NoError(t, err)
+	defer h.Close()
+	require.NoError(t, h.Host(t.Context(), dpsp.Host{Application: testGame, Name: "Open"}))
+	made := func(c dpsp.Command) wire.PlayerID {
+		id, err := h.Do(t.Context(), c)
+		require.NoError(t, err)
+		return id
+	}
+	ids := []wire.PlayerID{made(dpsp.CreatePlayer{ShortName: "Ann"}), made(dpsp.CreatePlayer{Flags: wire.PlayerSpectator}),
+		made(dpsp.CreateGroup{ShortName: "Team"}), made(dpsp.CreateGroup{})}
+	ids = append(ids, made(dpsp.CreateGroup{Parent: ids[2]}))
+	made(dpsp.AddToGroup{Player: ids[1], Group: ids[2]})
+	made(dpsp.AddShortcut{Child: ids[3], Parent: ids[2]})
+	g := initialized(t, at[1], at[0].String())
+	d := g.find()
+	in := &d.Instance
+	for _, c := range []struct {
+		want      string
+		enumerate func(func(Listed) bool) wire.HResult
+	}{
+		{"01 80 280 ", func(f func(Listed) bool) wire.HResult { return g.EnumPlayers(in, f, EnumSession) }},
+		{"01234 A0 2A0 80 80 80 ", func(f func(Listed) bool) wire.HResult { return g.EnumPlayers(in, f, EnumSession|EnumGroup) }},
+		{"1 280 ", func(f func(Listed) bool) wire.HResult { return g.EnumPlayers(in, f, EnumSession|EnumSpectator) }},
+		{"23 80 80 ", func(f func(Listed) bool) wire.HResult { return g.EnumGroups(in, f, EnumSession) }},
+		{"1 280 ", func(f func(Listed) bool) wire.HResult { return g.EnumGroupPlayers(ids[2], in, f, EnumSession) }},
+		{"34 480 80 ", func(f func(Listed) bool) wire.HResult { return g.EnumGroupsInGroup(ids[2], in, f, EnumSession) }},
+	} {
+		who, flags := listed(t, ids, c.enumerate)
+		assert.Equal(t, c.want, who+" "+flags)
+	}
+	every := func(Listed) bool { return true }
+	assert.Equal(t, wire.ErrInvalidGroup, g.EnumGroupPlayers(ids[0], in, every, EnumSession), "it is a player")
+	assert.Equal(t, wire.ErrNoSessions, g.EnumGroupPlayers(ids[2], &testGame, every, EnumSession))
+	assert.Equal(t, wire.ErrInvalidGroup, g.EnumGroupPlayers(ids[2], in, every, 0), "there is no session")
+	g.enter("")
+	assert.Equal(t, wire.ErrInvalidParams, g.EnumGroupPlayers(ids[2], in, every, EnumSession), "one is open")
 }
 
 // TestHosts: whom a search asks.

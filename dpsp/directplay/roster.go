@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"slices"
 
+	"dplay4/dpsp"
 	"dplay4/wire"
 )
 
@@ -32,6 +33,18 @@ type entry struct {
 	first  bool          // it hears what DirectX 2 knew
 	member []wire.PlayerID
 	below  []wire.PlayerID // groups in it and shortcuts; the newest stands first
+}
+
+// playerEntry returns a player as it came.
+func playerEntry(e *dpsp.PlayerCreated) *entry {
+	return &entry{Subject: Subject{ID: e.ID, Flags: fromWire(e.Flags, e.Local), Remote: e.Data,
+		Name: Name{textOrNull(e.ShortName), textOrNull(e.LongName)}}, system: e.System, mine: e.Local}
+}
+
+// groupEntry returns a group as it came.
+func groupEntry(e *dpsp.GroupCreated) *entry {
+	return &entry{Subject: Subject{ID: e.ID, Flags: fromWire(e.Flags, e.Local), Remote: e.Data, Group: true, Parent: e.Parent,
+		Name: Name{textOrNull(e.ShortName), textOrNull(e.LongName)}}, mine: e.Local}
 }
 
 // name returns the name that this machine sees.

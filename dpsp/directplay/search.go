@@ -37,6 +37,7 @@ type hit struct {
 	sock.Found
 	round int  // when it answered last
 	fresh bool // it answered since the last search was told of
+	old   bool // it did not answer the last search that was waited for
 }
 
 // EnumSessions looks for sessions and calls back with each, on the caller's goroutine, and with nil when all were told, as
@@ -94,7 +95,7 @@ func (o *Object) look(s *sock.Session, ask sock.Ask, period time.Duration) []soc
 	}
 	if ask.Flags&wire.EnumAsync != 0 {
 		o.inBackground(s, ask, period)
-		return o.found(func(h *hit) bool { return h.round+stale > o.search.round })
+		return o.found(func(h *hit) bool { return !h.old && h.round+stale > o.search.round })
 	}
 	o.begin(s, ask, 0)
 	ctx, cancel := context.WithTimeout(o.ctx, period)
@@ -140,6 +141,9 @@ func (o *Object) begin(s *sock.Session, ask sock.Ask, period time.Duration) {
 	before := o.search.stop
 	o.search.ask, o.search.period, o.search.busy, o.search.stop = ask, period, period > 0, stop
 	o.search.round++
+	for _, h := range o.search.hits {
+		h.old = h.old || period == 0 // Windows has in its cache what answered the last search (Wine's test_EnumSessions)
+	}
 	go func() {
 		var ok bool
 		if ask.Hosts, ok = o.hosts(ctx); ok {
@@ -182,7 +186,7 @@ func (o *Object) listen(ctx context.Context, s *sock.Session, ask sock.Ask, peri
 func (o *Object) hit(f sock.Found) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	h := &hit{f, o.search.round, true}
+	h := &hit{Found: f, round: o.search.round, fresh: true}
 	i := slices.IndexFunc(o.search.hits, func(x *hit) bool { return x.Desc.Instance == f.Desc.Instance })
 	if i >= 0 {
 		o.search.hits[i] = h

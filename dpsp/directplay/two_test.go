@@ -134,13 +134,13 @@ func TestGroupEnumerations(t *testing.T) {
 			{side, "5432", fmt.Sprintf("%X %X %X %X ", 0xC00|side, 0x800|side, 0x1000|side, side)},
 			{(EnumLocal | EnumRemote) ^ side, "", ""},
 		} {
-			who, flags := listed(t, ids, func(f func(Listed) bool) wire.HResult { return g.EnumGroupsInGroup(ids[1], f, c.flags) })
+			who, flags := listed(t, ids, func(f func(Listed) bool) wire.HResult { return g.EnumGroupsInGroup(ids[1], nil, f, c.flags) })
 			assert.Equal(t, c.who+" "+c.listed, who+" "+flags, "%d, %X", i, c.flags)
 		}
 		who, flags := listed(t, ids, func(f func(Listed) bool) wire.HResult { return g.EnumGroups(nil, f, 0) })
 		assert.Equal(t, "015 0 1000 800 ", who+" "+flags)
-		assert.Equal(t, wire.ErrInvalidParams, g.EnumGroupsInGroup(ids[1], nil, 0))
-		assert.Equal(t, wire.ErrInvalidParams, g.EnumGroupsInGroup(ids[1], func(Listed) bool { return true }, EnumSession))
+		assert.Equal(t, wire.ErrInvalidParams, g.EnumGroupsInGroup(ids[1], nil, nil, 0))
+		assert.Equal(t, wire.ErrInvalidParams, g.EnumGroupsInGroup(ids[1], nil, func(Listed) bool { return true }, EnumSession))
 		var parent wire.PlayerID
 		require.Equal(t, wire.OK, g.GetGroupParent(ids[3], &parent))
 		assert.Equal(t, ids[1], parent)
@@ -314,7 +314,7 @@ func TestChat(t *testing.T) {
 	require.Equal(t, wire.OK, j.AddPlayerToGroup(g, b))
 	h.sees(g)
 	eventually(t, func() bool {
-		who, _ := listed(t, []wire.PlayerID{b}, func(f func(Listed) bool) wire.HResult { return h.EnumGroupPlayers(g, f, 0) })
+		who, _ := listed(t, []wire.PlayerID{b}, func(f func(Listed) bool) wire.HResult { return h.EnumGroupPlayers(g, nil, f, 0) })
 		return who != ""
 	}, "the member")
 	text := "hi there"

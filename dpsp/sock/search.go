@@ -84,9 +84,14 @@ func (s *Session) Find(ctx context.Context, ask Ask) (Found, error) {
 }
 
 // EnumeratePlayers asks the host of a session that Enumerate found who is in it, or answers at once from our own list if we are
-// in a session. As a rule only Windows' and Wine's hosts answer who is in no session: dpsp.EnumeratePlayers has the rules.
+// in a session. As a rule only Windows' and Wine's hosts answer who is in no session: dpsp.EnumeratePlayers has the rules. A
+// context with a deadline has the host asked once.
 func (s *Session) EnumeratePlayers(ctx context.Context, at Found) (dpsp.PlayersFound, error) {
-	r, err := s.request(ctx, dpsp.EnumeratePlayers{Host: at.Host, From: at.From})
+	c := dpsp.EnumeratePlayers{Host: at.Host, From: at.From}
+	if end, ok := ctx.Deadline(); ok {
+		c.Within = max(time.Until(end), 1)
+	}
+	r, err := s.request(ctx, c)
 	return r.players, err
 }
 
