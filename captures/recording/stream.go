@@ -1,10 +1,8 @@
 package recording
 
 import (
+	"encoding/binary"
 	"net/netip"
-
-	"github.com/google/gopacket"
-	"github.com/google/gopacket/layers"
 )
 
 // ends name a TCP connection: who opened it, and to where. Messages go both ways over no connection of
@@ -27,10 +25,14 @@ func (w *Writer) stream(from, to netip.AddrPort, data []byte) {
 	for len(data) > 0 {
 		n := min(len(data), maxSegment)
 		if c.pending+n > window {
-			w.segment(c, true, layers.TCP{ACK: true}, nil)
+			w.segment(c, true, ack, nil)
 			c.pending = 0
 		}
-		w.segment(c, false, layers.TCP{PSH: n == len(data), ACK: true}, data[:n])
+		flags := byte(ack)
+		if n == len(data) {
+			flags |= psh
+		}
+		w.segment(c, false, flags, data[:n])
 		data = data[n:]
 		c.pending += n
 	}
@@ -50,37 +52,37 @@ func (w *Writer) open(k ends) *conn {
 	c := &conn{ends: k, seq: w.opened * 0x01000193, reply: w.opened * 0x0100A5A5}
 	w.conns[k] = c
 	w.order = append(w.order, k)
-	w.segment(c, false, layers.TCP{SYN: true}, nil)
-	w.segment(c, true, layers.TCP{SYN: true, ACK: true}, nil)
-	w.segment(c, false, layers.TCP{ACK: true}, nil)
+	w.segment(c, false, syn, nil)
+	w.segment(c, true, syn|ack, nil)
+	w.segment(c, false, ack, nil)
 	return c
 }
 
 // end writes the three segments that end a connection.
 func (w *Writer) end(c *conn) {
-	w.segment(c, false, layers.TCP{FIN: true, ACK: true}, nil)
-	w.segment(c, true, layers.TCP{FIN: true, ACK: true}, nil)
-	w.segment(c, false, layers.TCP{ACK: true}, nil)
+	w.segment(c, false, fin|ack, nil)
+	w.segment(c, true, fin|ack, nil)
+	w.segment(c, false, ack, nil)
 }
 
-// segment writes one segment with the flags of t, from the end that opened the connection or, as a reply, from
-// the other one.
-func (w *Writer) segment(c *conn, reply bool, t layers.TCP, data []byte) {
-	from, to, seq, ack := c.from, c.to, &c.seq, c.reply
+// segment writes one segment with flags, from the end that opened the connection or, as a reply, from the other one.
+func (w *Writer) segment(c *conn, reply bool, flags byte, data []byte) {
+	from, to, seq, next := c.from, c.to, &c.seq, c.reply
 	if reply {
-		from, to, seq, ack = c.to, c.from, &c.reply, c.seq
+		from, to, seq, next = c.to, c.from, &c.reply, c.seq
 	}
-	t.SrcPort, t.DstPort, t.Seq, t.Window = layers.TCPPort(from.Port()), layers.TCPPort(to.Port()), *seq, window
-	if t.ACK {
-		t.Ack = ack
+	if flags&ack == 0 {
+		next = 0
 	}
-	ip := w.ipv4(from.Addr(), to.Addr(), layers.IPProtocolTCP)
-	if w.fail(t.SetNetworkLayerForChecksum(ip)) {
-		return
-	}
-	w.frame(from.Addr(), to.Addr(), ip, &t, gopacket.Payload(data))
+	header := binary.BigEndian.AppendUint16(make([]byte, 0, tcpSize), from.Port())
+	header = binary.BigEndian.AppendUint16(header, to.Port())
+	header = binary.BigEndian.AppendUint32(header, *seq)
+	header = binary.BigEndian.AppendUint32(header, next)
+	header = append(header, tcpSize/4<<4, flags)
+	header = binary.BigEndian.AppendUint16(header, window)
+	w.frame(from.Addr(), to.Addr(), protocolTCP, append(header, 0, 0, 0, 0), 16, data)
 	*seq += uint32(len(data))
-	if t.SYN || t.FIN {
+	if flags&(syn|fin) != 0 {
 		*seq++
 	}
 }

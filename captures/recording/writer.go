@@ -1,16 +1,13 @@
 package recording
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"net/netip"
 	"sync"
 	"time"
-
-	"github.com/google/gopacket"
-	"github.com/google/gopacket/layers"
-	"github.com/google/gopacket/pcapgo"
 
 	"dplay4/dpsp"
 )
@@ -23,8 +20,9 @@ var ErrClosed = errors.New("the recording is closed")
 // those of two sessions that are recorded into one file.
 type Writer struct {
 	mu      sync.Mutex
-	out     *pcapgo.NgWriter
-	buf     gopacket.SerializeBuffer
+	out     io.Writer
+	block   []byte    // what is to be written next
+	packet  []byte    // the last one, for its room
 	last    time.Time // of the packet written last
 	packets int
 	ids     uint16 // the identification of the next IPv4 packet
@@ -40,16 +38,10 @@ type Writer struct {
 func New(w io.Writer) (*Writer, error) {
 	const comment = "Messages, times and addresses are real. Ethernet addresses, TCP handshakes, sequence numbers and " +
 		"acknowledgements are made up: they were recorded by a program that takes part, not off a wire."
-	opt := pcapgo.NgWriterOptions{SectionInfo: pcapgo.NgSectionInfo{Application: "dplay", Comment: comment}}
-	out, err := pcapgo.NewNgWriterInterface(w, pcapgo.NgInterface{Name: "dplay", LinkType: layers.LinkTypeEthernet,
-		TimestampResolution: 9}, opt)
-	if err != nil {
+	if _, err := w.Write(appendHeader(nil, comment)); err != nil {
 		return nil, err
 	}
-	if err := out.Flush(); err != nil {
-		return nil, err
-	}
-	return &Writer{out: out, buf: gopacket.NewSerializeBuffer(), conns: map[ends]*conn{}}, nil
+	return &Writer{out: w, conns: map[ends]*conn{}}, nil
 }
 
 // Packet writes one message. Over TCP that is a segment or more from one end of a connection to the other, which
@@ -109,10 +101,12 @@ func (w *Writer) Close() error {
 
 func unmap(a netip.AddrPort) netip.AddrPort { return netip.AddrPortFrom(a.Addr().Unmap(), a.Port()) }
 
+// flush writes what was put together, at once: a file that is cut off ends between packets.
 func (w *Writer) flush() {
-	if w.err == nil {
-		w.err = w.out.Flush()
+	if w.err == nil && len(w.block) > 0 {
+		_, w.err = w.out.Write(w.block)
 	}
+	w.block = w.block[:0]
 }
 
 // fail notes an error and says whether there is one.
@@ -129,41 +123,8 @@ func (w *Writer) datagram(from, to netip.AddrPort, data []byte) {
 		w.fail(fmt.Errorf("a datagram of %d octets: at most %d are possible", len(data), maxDatagram))
 		return
 	}
-	ip := w.ipv4(from.Addr(), to.Addr(), layers.IPProtocolUDP)
-	udp := &layers.UDP{SrcPort: layers.UDPPort(from.Port()), DstPort: layers.UDPPort(to.Port())}
-	if w.fail(udp.SetNetworkLayerForChecksum(ip)) {
-		return
-	}
-	w.frame(from.Addr(), to.Addr(), ip, udp, gopacket.Payload(data))
-}
-
-func (w *Writer) ipv4(from, to netip.Addr, proto layers.IPProtocol) *layers.IPv4 {
-	w.ids++
-	return &layers.IPv4{Version: 4, IHL: 5, TTL: 128, Id: w.ids, Flags: layers.IPv4DontFragment, Protocol: proto,
-		SrcIP: from.AsSlice(), DstIP: to.AsSlice()}
-}
-
-// frame writes one packet.
-func (w *Writer) frame(from, to netip.Addr, l ...gopacket.SerializableLayer) {
-	if w.err != nil {
-		return
-	}
-	eth := &layers.Ethernet{SrcMAC: hardware(from), DstMAC: hardware(to), EthernetType: layers.EthernetTypeIPv4}
-	opt := gopacket.SerializeOptions{FixLengths: true, ComputeChecksums: true}
-	if w.fail(gopacket.SerializeLayers(w.buf, opt, append([]gopacket.SerializableLayer{eth}, l...)...)) {
-		return
-	}
-	b := w.buf.Bytes()
-	if !w.fail(w.out.WritePacket(gopacket.CaptureInfo{Timestamp: w.last, CaptureLength: len(b), Length: len(b)}, b)) {
-		w.packets++
-	}
-}
-
-// hardware makes a locally administered Ethernet address out of an IPv4 address; that of everybody for everybody.
-func hardware(a netip.Addr) []byte {
-	b := a.As4()
-	if b == [4]byte{255, 255, 255, 255} {
-		return []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
-	}
-	return []byte{0x02, 0x00, b[0], b[1], b[2], b[3]}
+	header := binary.BigEndian.AppendUint16(nil, from.Port())
+	header = binary.BigEndian.AppendUint16(header, to.Port())
+	header = binary.BigEndian.AppendUint16(header, uint16(udpSize+len(data)))
+	w.frame(from.Addr(), to.Addr(), protocolUDP, append(header, 0, 0), 6, data)
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"net/netip"
 	"os"
 	"sync"
@@ -13,15 +12,13 @@ import (
 	"dplay4/captures/recording"
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
-	"dplay4/wire"
 )
 
 // A record is the file of --record. Nil records nothing.
 type record struct {
 	file   *os.File
 	out    *recording.Writer
-	own    map[netip.Addr]netip.Addr // our address as a peer sees it, by the peer's
-	failed func(error)               // called once, when the first packet cannot be written
+	failed func(error) // called once, when the first packet cannot be written
 	once   sync.Once
 }
 
@@ -37,7 +34,7 @@ func newRecord(name string, force bool, failed func(error)) (*record, error) {
 		f.Close()
 		return nil, err
 	}
-	return &record{file: f, out: w, own: map[netip.Addr]netip.Addr{}, failed: failed}, nil
+	return &record{file: f, out: w, failed: failed}, nil
 }
 
 // openEmpty opens a file that is to be written, and is empty then. One that has something in it is only replaced by force.
@@ -72,40 +69,15 @@ func (r *record) recorder() sock.Recorder {
 	if r == nil {
 		return nil
 	}
-	return r
+	return sock.Addressed(r)
 }
 
-// Packet takes a message. Sockets that are bound to no address in particular get the one that packets to the
-// peer are sent from. It is called by one goroutine at a time: a command has one session after the other.
+// Packet takes a message.
 func (r *record) Packet(at time.Time, transport dpsp.Transport, from, to netip.AddrPort, data []byte) {
-	if from.Addr().IsUnspecified() {
-		from = netip.AddrPortFrom(r.ownFor(to.Addr()), from.Port())
-	} else if to.Addr().IsUnspecified() {
-		to = netip.AddrPortFrom(r.ownFor(from.Addr()), to.Port())
-	}
 	r.out.Packet(at, transport, from, to, data)
 	if err := r.out.Err(); err != nil && !errors.Is(err, recording.ErrClosed) {
 		r.once.Do(func() { r.failed(err) })
 	}
-}
-
-// maxOwn bounds the peers for which our address is remembered.
-const maxOwn = 1024
-
-// ownFor returns our address as a peer sees it. The system's routes tell; nothing is sent.
-func (r *record) ownFor(peer netip.Addr) netip.Addr {
-	if own, ok := r.own[peer]; ok {
-		return own
-	}
-	own := netip.IPv4Unspecified()
-	if c, err := sock.DialDatagrams(netip.Addr{}, netip.AddrPortFrom(peer, wire.EnumPort)); err == nil {
-		own = c.LocalAddr().(*net.UDPAddr).AddrPort().Addr().Unmap()
-		c.Close()
-	}
-	if len(r.own) < maxOwn {
-		r.own[peer] = own
-	}
-	return own
 }
 
 // close ends the file. The first error of the whole recording is told here.
