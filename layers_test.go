@@ -41,7 +41,8 @@ var pure = []string{"net", "os", "syscall", "unsafe", "sync"}
 var house = []row{
 	{folder: "cmd", floor: 5, alive: true,
 		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp", "dpsp/games", "dpsp/sock", "internal/sim",
-			"captures", "compat", "cmd/dplay/internal/recorder"},
+			"captures", "compat", "cmd/dplay/internal/recorder", "dpsp/directplay", "dpsp/directplay/config",
+			"dpsp/directplay/local"},
 		modules: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/expr-lang/expr",
 			"github.com/schollz/progressbar/v3", "golang.org/x/term", "github.com/klauspost/compress",
 			"charm.land/bubbletea/v2", "github.com/charmbracelet/x/ansi", // the table of "sessions --watch"
@@ -74,6 +75,9 @@ var house = []row{
 	{folder: "dpsp/directplay/local", floor: 4, alive: true, // the programs and the registry of the machine that a lobby runs on
 		may:     []string{"wire", "dpsp/directplay"},
 		modules: []string{"golang.org/x/sys/windows"}},
+	{folder: "dpsp/directplay/config", floor: 4, alive: true, // dplayx.toml: files and the environment
+		may:     []string{"wire", "dpsp", "dpsp/sock", "dpsp/directplay", "captures"},
+		modules: []string{"github.com/pelletier/go-toml/v2"}},
 	{folder: "dpsp/games", floor: 1, not: pure, may: []string{"wire"}}, // a table of games, for programs
 	{folder: "dpsp", floor: 3, not: pure, but: []string{"net/netip"}, // addresses are data
 		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp/reliable"}},
