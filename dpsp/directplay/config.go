@@ -13,8 +13,8 @@ import (
 
 // A Config is what a player may set without the game. The zero Config is right for a game on a local network.
 type Config struct {
-	// Address is where sessions are searched for if the game gives no address: what Microsoft's provider asks in a dialog. It
-	// is a host name or address; "" searches the local network.
+	// Address is where sessions are searched for if the game gives no address, or an empty one: what Microsoft's provider asks
+	// in a dialog. It is a host name or address; "" searches the local network.
 	Address string
 	// Bind, Advertise, StreamPorts and DatagramPorts are those of package sock.
 	Bind, Advertise            netip.Addr

@@ -18,7 +18,6 @@ func (o *Object) First() First { return First{o} }
 // Flags of IDirectPlay alone.
 const (
 	EnumPrevious = 0x04 // sessions, and players of sessions, that SaveSession kept
-	SendTryOnce  = 0x04 // not guaranteed, as without
 
 	CapsNameService = 0x01 // players have names
 	CapsGuaranteed  = 0x04 // there are guaranteed messages
@@ -129,11 +128,6 @@ func (f First) SaveSession() wire.HResult {
 		return wire.ErrNoSessions
 	}
 	return wire.ErrUnsupported
-}
-
-// Send sends a message of a player of ours to a player, a group or everybody (0).
-func (f First) Send(from, to wire.PlayerID, flags uint32, data []byte, size uint32) wire.HResult {
-	return f.Object.Send(from, to, flags&^SendTryOnce, data, size)
 }
 
 // GetCaps tells what the connection can do.

@@ -84,7 +84,7 @@ func TestFirstSession(t *testing.T) {
 	assert.Equal(t, host, to)
 	assert.Equal(t, message(3, 1, joiner, words(strings.Repeat("Bob ", 20)[:51], 52), words("Bob", 20), 2), data)
 
-	require.Equal(t, wire.OK, g.First().Send(joiner, host, SendGuaranteed|SendTryOnce, []byte("move"), 4))
+	require.Equal(t, wire.OK, g.Send(joiner, host, SendGuaranteed, []byte("move"), 4))
 	from, to, data = h.await()
 	assert.Equal(t, []any{joiner, host, "move"}, []any{from, to, string(data)})
 
@@ -237,8 +237,8 @@ func TestFirstErrors(t *testing.T) {
 func TestFirstDescOctets(t *testing.T) {
 	t.Parallel()
 	var b [FirstDescSize]byte
-	copy(b[:], message(124, testGame[:], 0x11, 0x12, 0x13, OpenJoin, words("Session", 32), words("user", 16), 0x14, words("pass", 16),
-		0x15, 0x16, 0x17, 0x18, 0x19))
+	copy(b[:], message(124, testGame[:], 0x11, 0x12, 0x13, OpenJoin, words("Session", 32), words("user", 16), 0x14,
+		words("pass", 16), 0x15, 0x16, 0x17, 0x18, 0x19))
 	ascii := func(b []byte) string { return string(b) }
 	d := ReadFirstDesc(&b, ascii)
 	assert.Equal(t, FirstDesc{Application: testGame, Session: 0x11, MaxPlayers: 0x12, CurrentPlayers: 0x13, Flags: OpenJoin,

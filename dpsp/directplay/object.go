@@ -56,7 +56,7 @@ const (
 // A connection is a service provider and where it looks for sessions.
 type connection struct {
 	provider wire.GUID
-	host     *string // nil if the game gave none, "" to search the local network
+	host     *string // nil if the game gave none
 }
 
 // New returns an object that has no connection yet.

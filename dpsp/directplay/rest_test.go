@@ -158,7 +158,8 @@ func TestHosts(t *testing.T) {
 		set  string
 		want []netip.Addr
 	}{
-		{nil, "", nil}, {text(""), "192.0.2.7", nil}, {text("255.255.255.255"), "", nil}, {nil, "192.0.2.7", []netip.Addr{some}},
+		{nil, "", nil}, {text(""), "", nil}, {text("255.255.255.255"), "", nil}, {text("255.255.255.255"), "192.0.2.7", nil},
+		{nil, "192.0.2.7", []netip.Addr{some}}, {text(""), "192.0.2.7", []netip.Addr{some}},
 		{text("gamehost"), "", []netip.Addr{some}}, {text("192.0.2.7"), "nobody", []netip.Addr{some}},
 	} {
 		o := New(Options{Config: Config{Address: c.set}, Resolve: resolver(some)})

@@ -216,12 +216,13 @@ func (o *Object) known(instance wire.GUID) (sock.Found, bool) {
 	return all[0], true
 }
 
-// hosts returns whom to ask, nobody for everybody on the network. The game's word counts, then the configuration's. ok is false
-// for a name that leads nowhere.
+// hosts returns whom to ask, nobody for everybody on the network. The game's word counts, then the configuration's: where the
+// game names nobody, Microsoft's provider asks the player in a dialog, or everybody if the address has an empty name; the player
+// who set an address has answered both. ok is false for a name that leads nowhere.
 func (o *Object) hosts(ctx context.Context) (all []netip.Addr, ok bool) {
 	o.mu.Lock()
 	name := o.opt.Config.Address
-	if o.conn.host != nil {
+	if o.conn.host != nil && *o.conn.host != "" {
 		name = *o.conn.host
 	}
 	o.mu.Unlock()
