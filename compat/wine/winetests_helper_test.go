@@ -1,0 +1,223 @@
+//go:build linux
+
+package wine_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/compat/wine"
+)
+
+// wineTestsSum is the SHA-256 of the file dplayx.c whose lines the list of known failures is about: Wine 10.0's.
+const wineTestsSum = "81f286d5581f13286d2e476ebf50c74ed55da6a1317f62b82e83dcb7be608429"
+
+// A wineFunction is one function of Wine's tests.
+type wineFunction struct {
+	name        string
+	interactive bool // most of them host, which Wine itself cannot
+}
+
+// limit is how long the function may take. Nothing is sent to wake one that waits for what does not come.
+func (f wineFunction) limit() time.Duration {
+	if f.name == "test_interactive_EnumSessions" { // three minutes on Windows
+		return 260 * time.Second
+	}
+	return 25 * time.Second
+}
+
+// wineTests is what winetests.sh made.
+type wineTests struct {
+	program   []byte // runs the function that is its argument
+	functions []wineFunction
+}
+
+// newWineTests reads what winetests.sh made, in the folder beside Wine's.
+func newWineTests(t *testing.T, arch string) *wineTests {
+	t.Helper()
+	root, err := wine.Root()
+	missing(t, err)
+	dir := root + "-tests"
+	list, err := os.ReadFile(filepath.Join(dir, "functions.txt"))
+	if errors.Is(err, os.ErrNotExist) {
+		err = fmt.Errorf("%w: Wine's own tests are not in %s (compat/wine/winetests.sh fetches them)", wine.ErrMissing, dir)
+	}
+	missing(t, err)
+	source, err := os.ReadFile(filepath.Join(dir, "dplayx.c"))
+	require.NoError(t, err)
+	sum := sha256.Sum256(source)
+	require.Equal(t, wineTestsSum, hex.EncodeToString(sum[:]), "Wine's tests are not those that the list of known failures is about")
+	w := &wineTests{}
+	w.program, err = os.ReadFile(filepath.Join(dir, "winetests-"+arch+".exe"))
+	require.NoError(t, err)
+	for line := range strings.Lines(string(list)) {
+		kind, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		w.functions = append(w.functions, wineFunction{name, kind == "interactive"})
+	}
+	return w
+}
+
+// An outcome is how one function went.
+type outcome struct {
+	wineFunction
+	ended            bool // by itself, with its summary
+	crashed          bool
+	executed, failed int
+	lines            map[int]int // how often which line of dplayx.c failed
+	output           string
+	took             time.Duration
+}
+
+var (
+	failedLine  = regexp.MustCompile(`(?m)^dplayx\.c:(\d+):.* Test failed: `)
+	summaryLine = regexp.MustCompile(`(?m)^[0-9a-f]+:\w+: (\d+) tests? executed \(\d+ marked as todo, \d+ as flaky, (\d+) failures?\)`)
+)
+
+// newOutcome reads what Wine's tests print.
+func newOutcome(f wineFunction, output string, timeout bool) outcome {
+	o := outcome{wineFunction: f, output: output, lines: make(map[int]int)}
+	for _, m := range failedLine.FindAllStringSubmatch(output, -1) {
+		line, _ := strconv.Atoi(m[1]) // digits
+		o.lines[line]++
+	}
+	if m := summaryLine.FindStringSubmatch(output); m != nil && !timeout {
+		o.ended = true
+		o.executed, _ = strconv.Atoi(m[1])
+		o.failed, _ = strconv.Atoi(m[2])
+	}
+	o.crashed = !o.ended && !timeout
+	return o
+}
+
+// tell shows what a failing function printed, as far as it matters.
+func (o *outcome) tell(t *testing.T) {
+	t.Helper()
+	const enough = 40
+	var lines []string
+	for line := range strings.Lines(o.output) {
+		if !strings.Contains(line, ": Tests skipped: ") {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) > enough {
+		lines = slices.Insert(lines[:enough], enough-5, "...\n")
+	}
+	t.Logf("%s, %s:\n%s", o.name, o.took.Round(time.Millisecond), strings.Join(lines, ""))
+}
+
+// together is how many functions run at once: most of the time they wait.
+const together = 4
+
+// run runs all functions with a dplayx.dll, or Wine's own for nil, those first that take longest.
+func (w *wineTests) run(ctx context.Context, t *testing.T, lab *wine.Lab, dll []byte) []outcome {
+	t.Helper()
+	order := slices.Clone(w.functions)
+	slices.SortStableFunc(order, func(a, b wineFunction) int {
+		return int(b.limit()/time.Second) - int(a.limit()/time.Second)
+	})
+	functions := make(chan wineFunction)
+	outcomes := make(chan outcome, len(order))
+	var group sync.WaitGroup
+	for range together {
+		group.Go(func() {
+			for f := range functions {
+				o, err := w.one(ctx, lab, f, dll)
+				assert.NoError(t, err, f.name)
+				outcomes <- o
+			}
+		})
+	}
+	for _, f := range order {
+		functions <- f
+	}
+	close(functions)
+	group.Wait()
+	close(outcomes)
+	var all []outcome
+	for o := range outcomes {
+		all = append(all, o)
+	}
+	return all
+}
+
+// one runs one function in a machine of its own, which nobody else in the lab reaches.
+func (w *wineTests) one(ctx context.Context, lab *wine.Lab, f wineFunction, dll []byte) (outcome, error) {
+	m, err := lab.Wine(ctx, "tested")
+	if err != nil {
+		return outcome{wineFunction: f}, err
+	}
+	defer m.Close() //nolint:errcheck // the lab's Close says the same
+	if err := m.Isolate(ctx); err != nil {
+		return outcome{wineFunction: f}, err
+	}
+	const program = "/opt/dplay/winetests.exe"
+	if err := m.WriteFile(program, w.program); err != nil {
+		return outcome{wineFunction: f}, err
+	}
+	limited, cancel := context.WithTimeout(ctx, f.limit())
+	defer cancel()
+	cmd := m.Command(limited, "wine", program, f.name)
+	cmd.Env = append(append(cmd.Env, wine.WineEnvironment...), "WINETEST_PLATFORM=windows")
+	if f.interactive {
+		cmd.Env = append(cmd.Env, "WINETEST_INTERACTIVE=1")
+	}
+	if dll != nil { // its classes are registered with the name of this file
+		if err := m.WriteFile("/opt/dplay/prefix/drive_c/windows/system32/dplayx.dll", dll); err != nil {
+			return outcome{wineFunction: f}, err
+		}
+		cmd.Env = append(cmd.Env, "WINEDLLOVERRIDES=mscoree,mshtml=;dplayx=n")
+	}
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	start := time.Now()
+	err = cmd.Run() // its status is the number of failures, which the summary says as well
+	if ctx.Err() != nil {
+		return outcome{wineFunction: f}, errors.Join(ctx.Err(), err)
+	}
+	o := newOutcome(f, strings.ReplaceAll(output.String(), "\r\n", "\n"), limited.Err() != nil)
+	o.took = time.Since(start)
+	return o, nil
+}
+
+// totals are the sums of functions.
+type totals struct{ functions, ended, crashed, executed, passed int }
+
+func sum(all []outcome, interactive bool) totals {
+	var s totals
+	for _, o := range all {
+		if o.interactive != interactive {
+			continue
+		}
+		s.functions++
+		s.executed += o.executed
+		s.passed += o.executed - o.failed
+		if o.ended {
+			s.ended++
+		}
+		if o.crashed {
+			s.crashed++
+		}
+	}
+	return s
+}
+
+func (s totals) String() string {
+	return fmt.Sprintf("%d of %d assertions pass, %d of %d functions end, %d crash",
+		s.passed, s.executed, s.ended, s.functions, s.crashed)
+}
