@@ -10,13 +10,18 @@ ATTACKFLAGS ?=
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build test check fmt vet staticcheck race long browser fuzz release release-test release-wine bench bench-tshark bench-session bench-migration bench-reliable attack publish interop dll-interop sim sim-long damage damage-some checks clean
+.PHONY: help build dll test check fmt vet staticcheck race long browser fuzz release release-test release-wine bench bench-tshark bench-session bench-migration bench-reliable attack publish interop dll-interop sim sim-long damage damage-some checks clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 \2/p' $(MAKEFILE_LIST) | awk '{printf "  %-4s %-15s", $$1, $$2; $$1 = $$2 = ""; print $$0}'
 
 build: ## build ./dplay
 	CGO_ENABLED=0 $(GO) build -o dplay$$($(GO) env GOEXE) ./cmd/dplay
+
+dll: ## build dplayx.dll and dplay.dll for Windows in build/windows-386 and build/windows-amd64 (needs mingw)
+	@for arch in 386 amd64; do \
+		GO="$(GO)" .ci/dll $$arch build/windows-$$arch && wc -c build/windows-$$arch/*.dll | sed '$$d' || exit 1; \
+	done
 
 test: ## run all tests, the import-table test (TestLayers) among them
 	$(GO) test ./...

@@ -31,6 +31,7 @@ type row struct {
 	but     []string // exceptions to not
 	modules []string // modules of others that it may import
 	alive   bool     // it may read the clock, open sockets and use global randomness
+	cgo     bool     // it may use cgo
 }
 
 // pure is what a package without input and output has no use for. Package syscall and unsafe would let the
@@ -50,6 +51,8 @@ var house = []row{
 			"golang.org/x/sys/windows",               // colours on a Windows console
 			"golang.org/x/sys/unix",                  // the filter of the packets that "doctor --live" watches
 			"github.com/inconshreveable/mousetrap"}}, // was it double-clicked? cobra has it in any case
+	{folder: "cmd/dplayx", floor: 5, alive: true, cgo: true, // the drop-in DLL: games call C
+		may: []string{"wire", "dpsp", "dpsp/sock", "dpsp/directplay", "dpsp/directplay/local"}},
 	{folder: "cmd/dplay/internal/recorder", floor: 4, alive: true, // "dplay record"
 		may: []string{"wire", "dpsp", "dpsp/games", "captures", "internal/madeup"},
 		modules: []string{"github.com/google/gopacket", // pcapgo's raw sockets and files
@@ -125,6 +128,9 @@ func refuseImport(folder string, test bool, pkg string) string {
 	case r == nil:
 		return "the folder has no row in the table"
 	case pkg == "C":
+		if r.cgo {
+			return ""
+		}
 		return "cgo: the program is built without"
 	case pkg == module || strings.HasPrefix(pkg, module+"/"):
 		return r.refuseOwn(strings.TrimPrefix(strings.TrimPrefix(pkg, module), "/"), test)
@@ -369,6 +375,10 @@ var edges = []struct{ file, pkg, want string }{
 	{"cmd/dplay/main.go", "golang.org/x/sys/cpu", "module"},
 	{"wire/ping.go", "golang.org/x/sys/windows", "module"},
 	{"cmd/dplay/main.go", "dplay4/compat", ok},
+	{"cmd/dplay/main.go", "C", "cgo"},
+	{"cmd/dplayx/work.go", "C", ok},
+	{"cmd/dplayx/objects.go", "dplay4/dpsp/directplay", ok},
+	{"cmd/dplayx/objects.go", "dplay4/cmd/dplay", "floor 5"},
 	{"cmd/dplay/main.go", "dplay4/util", "no row"},
 	{"util/strings.go", "strings", "no row"},
 	{"doc.go", "dplay4/wire", "floor 0"},

@@ -14,8 +14,8 @@ type Face struct {
 	Pointer int // octets of a pointer; 0 means 4
 }
 
-// text returns a text as the game reads it, with its terminator.
-func (f Face) text(s string) []byte {
+// Text returns a text as the game reads it, with its terminator.
+func (f Face) Text(s string) []byte {
 	if f.Wide {
 		b := make([]byte, 0, 2*len(s)+2)
 		for _, u := range utf16.Encode([]rune(s)) {
@@ -114,7 +114,7 @@ func (l *layout) text(s *string) {
 		l.points(Block{})
 		return
 	}
-	l.points(Block{Data: l.face.text(*s)})
+	l.points(Block{Data: l.face.Text(*s)})
 }
 
 // block ends the structure, and gives it with all that it points at.

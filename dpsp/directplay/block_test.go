@@ -54,7 +54,7 @@ func TestSystemMessages(t *testing.T) {
 				fixed = k.size64
 			}
 			for _, s := range k.texts {
-				texts += len(f.text(s))
+				texts += len(f.Text(s))
 			}
 			require.Len(t, b.Data, fixed+len(k.data)+texts, "%T %v", k.message, f)
 			assert.Equal(t, k.kind, binary.LittleEndian.Uint32(b.Data))
@@ -84,10 +84,10 @@ func TestSystemMessages(t *testing.T) {
 // TestText: 8-bit text is that of Western Windows, with '?' for what it lacks; both end with a zero.
 func TestText(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, []byte("Zo\xEB ?\x00"), Face{}.text("Zoë 人"))
-	assert.Equal(t, []byte{0}, Face{}.text(""))
-	assert.Equal(t, []byte{'Z', 0, 'o', 0, 0xEB, 0, 0xBA, 0x4E, 0, 0}, Face{Wide: true}.text("Zoë人"))
-	assert.Equal(t, []byte{0, 0}, Face{Wide: true}.text(""))
+	assert.Equal(t, []byte("Zo\xEB ?\x00"), Face{}.Text("Zoë 人"))
+	assert.Equal(t, []byte{0}, Face{}.Text(""))
+	assert.Equal(t, []byte{'Z', 0, 'o', 0, 0xEB, 0, 0xBA, 0x4E, 0, 0}, Face{Wide: true}.Text("Zoë人"))
+	assert.Equal(t, []byte{0, 0}, Face{Wide: true}.Text(""))
 }
 
 // TestNull: what is not there is a NULL, not a pointer to nothing.

@@ -99,7 +99,7 @@ func shortened(s *string, size int) []byte {
 	if s == nil {
 		return []byte{0}
 	}
-	b := Face{}.text(*s)
+	b := Face{}.Text(*s)
 	if len(b) > size {
 		b = append(b[:size-1:size-1], 0)
 	}

@@ -1,0 +1,86 @@
+//go:build windows && cgo
+
+package main
+
+// #include "request.h"
+import "C"
+
+import (
+	"dplay4/dpsp/directplay"
+	"dplay4/wire"
+)
+
+// A method answers a request. One that is quick waits for nobody.
+type method struct {
+	run   func(*call) wire.HResult
+	quick bool
+}
+
+// methods are all that can be asked for, by their numbers.
+var methods = map[uint32]method{
+	C.METHOD_NEW:                   {newObject, true},
+	C.METHOD_RELEASE:               {releaseObject, false},
+	C.METHOD_ENUM_PROVIDERS:        {enumProviders, true},
+	C.METHOD_INITIALIZE:            {on(initialize), true},
+	C.METHOD_INITIALIZE_CONNECTION: {on(initializeConnection), true},
+	C.METHOD_ENUM_CONNECTIONS:      {enumConnections, true},
+	C.METHOD_ENUM_SESSIONS:         {on(enumSessions), false},
+	C.METHOD_OPEN:                  {on(open), false},
+	C.METHOD_SECURE_OPEN:           {on(secureOpen), false},
+	C.METHOD_CLOSE:                 {on(closeSession), false},
+	C.METHOD_GET_SESSION_DESC:      {on(getSessionDesc), true},
+	C.METHOD_SET_SESSION_DESC:      {on(setSessionDesc), false},
+	C.METHOD_GET_CAPS:              {on(getCaps), true},
+	C.METHOD_GET_PLAYER_CAPS:       {on(getPlayerCaps), true},
+
+	C.METHOD_CREATE_PLAYER:      {on(createPlayer), false},
+	C.METHOD_DESTROY_PLAYER:     {on(destroyPlayer), false},
+	C.METHOD_ENUM_PLAYERS:       {on(enumPlayers), false},
+	C.METHOD_GET_PLAYER_ACCOUNT: {on(getPlayerAccount), true},
+	C.METHOD_GET_PLAYER_ADDRESS: {on(getPlayerAddress), true},
+	C.METHOD_GET_PLAYER_DATA:    {on(getPlayerData), true},
+	C.METHOD_GET_PLAYER_FLAGS:   {on(getPlayerFlags), true},
+	C.METHOD_GET_PLAYER_NAME:    {on(getPlayerName), true},
+	C.METHOD_SET_PLAYER_DATA:    {on(setPlayerData), false},
+	C.METHOD_SET_PLAYER_NAME:    {on(setPlayerName), false},
+
+	C.METHOD_ADD_GROUP_TO_GROUP:            {on(addGroupToGroup), false},
+	C.METHOD_ADD_PLAYER_TO_GROUP:           {on(addPlayerToGroup), false},
+	C.METHOD_CREATE_GROUP:                  {on(createGroup), false},
+	C.METHOD_CREATE_GROUP_IN_GROUP:         {on(createGroupInGroup), false},
+	C.METHOD_DELETE_GROUP_FROM_GROUP:       {on(deleteGroupFromGroup), false},
+	C.METHOD_DELETE_PLAYER_FROM_GROUP:      {on(deletePlayerFromGroup), false},
+	C.METHOD_DESTROY_GROUP:                 {on(destroyGroup), false},
+	C.METHOD_ENUM_GROUP_PLAYERS:            {on(enumGroupPlayers), false},
+	C.METHOD_ENUM_GROUPS:                   {on(enumGroups), false},
+	C.METHOD_ENUM_GROUPS_IN_GROUP:          {on(enumGroupsInGroup), false},
+	C.METHOD_GET_GROUP_CONNECTION_SETTINGS: {on(getGroupConnectionSettings), true},
+	C.METHOD_GET_GROUP_DATA:                {on(getGroupData), true},
+	C.METHOD_GET_GROUP_FLAGS:               {on(getGroupFlags), true},
+	C.METHOD_GET_GROUP_NAME:                {on(getGroupName), true},
+	C.METHOD_GET_GROUP_OWNER:               {on(getGroupOwner), true},
+	C.METHOD_GET_GROUP_PARENT:              {on(getGroupParent), true},
+	C.METHOD_SET_GROUP_CONNECTION_SETTINGS: {on(setGroupConnectionSettings), true},
+	C.METHOD_SET_GROUP_DATA:                {on(setGroupData), false},
+	C.METHOD_SET_GROUP_NAME:                {on(setGroupName), false},
+	C.METHOD_SET_GROUP_OWNER:               {on(setGroupOwner), true},
+	C.METHOD_START_SESSION:                 {on(startSession), true},
+
+	C.METHOD_SEND:              {on(send), false},
+	C.METHOD_SEND_CHAT_MESSAGE: {on(sendChatMessage), false},
+	C.METHOD_GET_MESSAGE_COUNT: {on(getMessageCount), true},
+	C.METHOD_GET_MESSAGE_QUEUE: {on(getMessageQueue), true},
+	C.METHOD_CANCEL_MESSAGE:    {on(cancelMessage), false},
+	C.METHOD_CANCEL_PRIORITY:   {on(cancelPriority), false},
+}
+
+// on makes a method of one of an object.
+func on(f func(*directplay.Object, *call) wire.HResult) func(*call) wire.HResult {
+	return func(c *call) wire.HResult {
+		o := object(uint32(c.r.object))
+		if o == nil {
+			return wire.ErrInvalidObject
+		}
+		return f(o, c)
+	}
+}
