@@ -326,11 +326,10 @@ func (rc *reconcile) giveUpID(p playerlist.Entry) {
 	idle := len(e.requests.line) == 0
 	if p.Group {
 		e.apply(playerlist.DeleteGroup{ID: p.ID})
-		e.requests.add(recreateGroup(&p))
 	} else {
 		e.apply(playerlist.DeletePlayer{ID: p.ID})
-		e.requests.add(recreatePlayer(&p))
 	}
+	e.requests.recreate(&p)
 	rc.pending.forget(p.ID) // it is the other one that the replica knows
 	if idle {
 		e.requests.ask()

@@ -29,7 +29,7 @@ func (b *rejoining) bringPlayer(p playerlist.Entry) {
 		}
 		e.event(PlayerDeleted{ID: p.ID, Name: e.text.read(p.ShortName)})
 	}
-	e.requests.add(recreatePlayer(&p))
+	e.requests.recreate(&p)
 }
 
 // recreatePlayer asks for a player like one that lost its id.
@@ -62,7 +62,7 @@ func (b *rejoining) bringGroup(g playerlist.Entry) {
 		}
 		e.event(GroupDeleted{ID: g.ID})
 	}
-	e.requests.add(recreateGroup(&g))
+	e.requests.recreate(&g)
 }
 
 // bringLinks says who is in which group: what is new to the program, and what we have to tell the others, because

@@ -220,8 +220,8 @@
 // other, the host with the lower id stays ([SessionSplit]). The other one sends its machines over and goes itself; each
 // asks to be taken back under its id, announces its players and groups again with the ids that they had, and puts
 // players into groups as they were. Whose id was given to somebody else meanwhile gets another, with [PlayerDeleted]
-// and [PlayerCreated]. Then the program is told what is different, and [SessionHealed]. Connections stay open. On the way
-// over, a round trip as a rule, commands fail with [ErrNoSession]; nobody goes over to a host that it reaches only by
+// and [PlayerCreated], which names the id before. Then the program is told what is different, and [SessionHealed].
+// Connections stay open. On the way over, a round trip as a rule, commands fail with [ErrNoSession]; nobody goes over to a host that it reaches only by
 // datagrams, and who cannot get in within five times [Config].Reply has lost the session.
 //
 // Newcomers are told a secret and the list of the lost, so that parts whose first machines have all gone find each

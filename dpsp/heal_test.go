@@ -140,6 +140,16 @@ func healColliding(t *testing.T, alone, first int) (collided int) {
 		collided = 1
 	}
 	w.whole(30 * time.Second)
+	for p, id := range map[*node]wire.PlayerID{a: pa, b: pb} {
+		for _, c := range eventsOf[PlayerCreated](p.events) {
+			lost := slices.Contains(eventsOf[PlayerDeleted](p.events), PlayerDeleted{ID: id, Name: p.name})
+			if c.Local && c.ID != id {
+				assert.True(t, lost && c.Instead == id, "%s: %v instead of %v", p.name, c.ID, c.Instead)
+			} else {
+				assert.Zero(t, c.Instead)
+			}
+		}
+	}
 	all := append(order, a, b)
 	agree(t, all, 5+first)
 	for _, p := range all {

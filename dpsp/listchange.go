@@ -31,7 +31,9 @@ func (e *Engine) changed(op playerlist.Op, before *playerlist.Entry) {
 	switch op := op.(type) {
 	case playerlist.AddPlayer:
 		if p, ok := e.list.Get(op.Entry.ID); ok && p.Flags&wire.PlayerSystem == 0 {
-			e.event(e.playerCreated(&p))
+			created := e.playerCreated(&p)
+			created.Instead = e.requests.was
+			e.event(created)
 		}
 	case playerlist.DeletePlayer:
 		if before.Flags&wire.PlayerSystem == 0 {
@@ -39,7 +41,9 @@ func (e *Engine) changed(op playerlist.Op, before *playerlist.Entry) {
 		}
 	case playerlist.AddGroup:
 		g, _ := e.list.Get(op.Entry.ID)
-		e.event(e.groupCreated(&g))
+		created := e.groupCreated(&g)
+		created.Instead = e.requests.was
+		e.event(created)
 		e.partition.recall(g.ID)
 	case playerlist.DeleteGroup:
 		e.event(GroupDeleted{ID: op.ID})

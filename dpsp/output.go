@@ -107,6 +107,7 @@ type PlayerCreated struct {
 	ShortName, LongName string
 	Data                []byte
 	Local               bool
+	Instead             wire.PlayerID // of one of ours: the id that it had before a session healed, and that is another one's now
 }
 
 // PlayerDeleted says that a player is gone.
@@ -132,6 +133,7 @@ type GroupCreated struct {
 	ShortName, LongName string
 	Data                []byte
 	Local               bool
+	Instead             wire.PlayerID // as in PlayerCreated
 }
 
 // GroupDeleted says that a group is gone.

@@ -3,6 +3,7 @@ package dpsp
 import (
 	"time"
 
+	"dplay4/playerlist"
 	"dplay4/wire"
 )
 
@@ -10,8 +11,9 @@ import (
 // for (facts, 5.7).
 type request struct {
 	token    uint64
-	command  Command // CreatePlayer or CreateGroup
-	own      bool    // not the program's
+	command  Command       // CreatePlayer or CreateGroup
+	own      bool          // not the program's
+	was      wire.PlayerID // of one of ours: the id that it had
 	since    time.Duration
 	tries    int // 0: not sent yet
 	deadline time.Duration
@@ -24,8 +26,9 @@ const maxRequests = 1024
 // The requests are those for ids of players and groups of ours.
 type requests struct {
 	e       *Engine
-	line    []*request // in order; the first one is with the host
-	doubled int        // answers of the host that may come twice, for we asked twice: on the way in, too
+	line    []*request    // in order; the first one is with the host
+	doubled int           // answers of the host that may come twice, for we asked twice: on the way in, too
+	was     wire.PlayerID // the id that what is made now had before
 }
 
 // create makes a player or group: at once if we are the host, otherwise when the host has given us an id.
@@ -71,7 +74,7 @@ func (q *requests) asHost(r *request) {
 			return
 		}
 	}
-	err := e.makeOurs(id, c)
+	err := q.make(r, id)
 	switch {
 	case err == nil:
 		e.admission.ids.Hold(id)
@@ -145,7 +148,14 @@ func (q *requests) reply(o origin, m *wire.RequestPlayerReply) {
 		q.done(r, 0, m.Result)
 		return
 	}
-	q.done(r, m.ID, e.makeOurs(m.ID, r.command))
+	q.done(r, m.ID, q.make(r, m.ID))
+}
+
+// make makes what was asked for.
+func (q *requests) make(r *request, id wire.PlayerID) error {
+	q.was = r.was
+	defer func() { q.was = 0 }()
+	return q.e.makeOurs(id, r.command)
 }
 
 // answer answers a request, if it is the program's.
@@ -197,10 +207,15 @@ func (q *requests) timer() {
 	}
 }
 
-// add has the host asked for an id when its turn comes. No program waits for the answer.
-func (q *requests) add(c Command) {
+// recreate has the host asked, when its turn comes, for another id for a player or group of ours that lost its own. No program
+// waits for the answer.
+func (q *requests) recreate(p *playerlist.Entry) {
 	if len(q.line) < maxRequests {
-		q.line = append(q.line, &request{command: c, own: true, deadline: Never})
+		c := recreatePlayer(p)
+		if p.Group {
+			c = recreateGroup(p)
+		}
+		q.line = append(q.line, &request{command: c, own: true, was: p.ID, deadline: Never})
 	}
 }
 

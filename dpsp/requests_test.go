@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+
+	"dplay4/playerlist"
 )
 
 // The line of requests is bounded, waits for its first one alone, and begins anew for another host.
@@ -12,7 +14,7 @@ func TestRequestsLine(t *testing.T) {
 	var q requests
 	assert.Equal(t, Never, q.next())
 	for range maxRequests + 5 {
-		q.add(CreatePlayer{})
+		q.recreate(&playerlist.Entry{ID: 7})
 	}
 	assert.Len(t, q.line, maxRequests)
 	assert.Equal(t, Never, q.next())
@@ -25,7 +27,7 @@ func TestRequestsLine(t *testing.T) {
 	assert.EqualValues(t, 30, q.next())
 	q.wait(time.Minute)
 	for _, r := range q.line {
-		assert.Equal(t, request{command: CreatePlayer{}, own: true, deadline: time.Minute}, *r)
+		assert.Equal(t, request{command: q.line[0].command, own: true, was: 7, deadline: time.Minute}, *r)
 	}
 	all := q.takeAll()
 	assert.Len(t, all, maxRequests)

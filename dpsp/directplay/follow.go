@@ -141,9 +141,9 @@ func (o *Object) notify(but wire.PlayerID, m SystemMessage) {
 func (o *Object) take(e dpsp.Event) {
 	switch e := e.(type) {
 	case dpsp.PlayerCreated:
-		o.created(playerEntry(&e))
+		o.appeared(playerEntry(&e), e.Instead)
 	case dpsp.GroupCreated:
-		o.created(groupEntry(&e))
+		o.appeared(groupEntry(&e), e.Instead)
 	case dpsp.PlayerDeleted:
 		o.destroyed(e.ID)
 	case dpsp.GroupDeleted:
@@ -213,6 +213,23 @@ func (o *Object) created(e *entry) {
 		current--
 	}
 	o.notify(e.ID, &Created{e.subject(), current})
+}
+
+// appeared puts in what came. One of ours that had another id before, until a session healed, keeps what this machine alone
+// knows of it, and is itself told that it has another one: its game would send for ever by an id that is somebody else's.
+func (o *Object) appeared(e *entry, instead wire.PlayerID) {
+	was := o.roster.former[instead]
+	if instead == 0 || was == nil || was.Group != e.Group {
+		o.created(e)
+		return
+	}
+	delete(o.roster.former, instead)
+	e.Name, e.given, e.local, e.wake, e.first = was.Name, was.given, was.local, was.wake, was.first
+	o.created(e)
+	if !e.Group {
+		o.queue(e, &Message{To: e.ID, System: &Destroyed{was.subject(), was.local}})
+		o.queue(e, &Message{To: e.ID, System: &Created{e.subject(), o.roster.count(false) - 1}})
+	}
 }
 
 func (o *Object) destroyed(id wire.PlayerID) {

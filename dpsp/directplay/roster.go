@@ -11,9 +11,10 @@ import (
 // A roster is who is in the session, as far as the game was told.
 type roster struct {
 	all     map[wire.PlayerID]*entry
-	players []wire.PlayerID // in the order in which Windows lists them: who comes after us stands first
-	groups  []wire.PlayerID // in order of coming
-	gone    []wire.PlayerID // the last that were destroyed
+	players []wire.PlayerID          // in the order in which Windows lists them: who comes after us stands first
+	groups  []wire.PlayerID          // in order of coming
+	gone    []wire.PlayerID          // the last that were destroyed
+	former  map[wire.PlayerID]*entry // those of gone that were ours
 	host    wire.PlayerID
 	at      map[wire.PlayerID]netip.Addr // machines, by their system players
 	open    bool                         // all that were there before us are in
@@ -77,6 +78,7 @@ func (r *roster) add(e *entry) {
 	}
 	r.all[e.ID] = e
 	r.gone = slices.DeleteFunc(r.gone, func(id wire.PlayerID) bool { return id == e.ID })
+	delete(r.former, e.ID)
 	switch {
 	case e.Group:
 		r.groups = append(r.groups, e.ID)
@@ -121,8 +123,15 @@ func (r *roster) remove(id wire.PlayerID) *entry {
 	for _, g := range r.groups {
 		r.all[g].member, r.all[g].below = slices.DeleteFunc(r.all[g].member, is), slices.DeleteFunc(r.all[g].below, is)
 	}
+	if e.mine {
+		if r.former == nil {
+			r.former = map[wire.PlayerID]*entry{}
+		}
+		r.former[id] = e
+	}
 	if r.gone = append(r.gone, id); len(r.gone) > maxGone {
-		r.gone = slices.Delete(r.gone, 0, len(r.gone)-maxGone)
+		delete(r.former, r.gone[0])
+		r.gone = slices.Delete(r.gone, 0, 1)
 	}
 	return e
 }
