@@ -28,7 +28,9 @@ func TestMain(m *testing.M) {
 		"speak":         runSpeak,
 		"doomed-lab":    runDoomedLab,
 	})
-	os.Exit(m.Run())
+	status := m.Run()
+	removeBuilds()
+	os.Exit(status)
 }
 
 // patience is what a test may take on a machine that is busy with other things; a quiet one needs ten seconds.
