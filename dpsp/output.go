@@ -184,6 +184,7 @@ type ChatMessage struct {
 // is gone, or left, before it acknowledged the message. The event comes within 30 s or so, and may come after SessionClosed.
 type Delivered struct {
 	Notify uint64
+	Took   time.Duration // since it was sent
 	Err    error
 }
 

@@ -1,6 +1,10 @@
 package dpsp
 
-import "dplay4/dpsp/reliable"
+import (
+	"time"
+
+	"dplay4/dpsp/reliable"
+)
 
 // The reports are what the program is still to be told of messages that it sent with a token. They outlive the session, as what is
 // said in parting does.
@@ -11,8 +15,9 @@ type reports struct {
 
 // A report is about the messages with one token.
 type report struct {
-	left int // addressees of which nothing is known yet, and commands that are at work
-	err  error
+	left  int // addressees of which nothing is known yet, and commands that are at work
+	since time.Duration
+	err   error
 }
 
 // expect counts one more of whom something is to be known.
@@ -24,7 +29,7 @@ func (r *reports) expect(token uint64) {
 		r.tokens = map[uint64]*report{}
 	}
 	if r.tokens[token] == nil {
-		r.tokens[token] = &report{}
+		r.tokens[token] = &report{since: r.e.now}
 	}
 	r.tokens[token].left++
 }
@@ -40,7 +45,7 @@ func (r *reports) know(token uint64, err error) {
 	}
 	if x.left--; x.left == 0 {
 		delete(r.tokens, token)
-		r.e.event(Delivered{Notify: token, Err: x.err})
+		r.e.event(Delivered{Notify: token, Took: r.e.now - x.since, Err: x.err})
 	}
 }
 

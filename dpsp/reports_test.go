@@ -50,7 +50,7 @@ func TestDelivered(t *testing.T) {
 		}
 		w.must(n[1], Send{From: ids[1], To: wire.IDAll, Guaranteed: true, Payload: []byte("nobody wants to know")})
 		w.run(w.now + time.Second)
-		assert.Equal(t, want, take[Delivered](n[1]), f)
+		assert.Equal(t, want, told(n[1]), f)
 		assert.Empty(t, n[1].reports.tokens, f)
 	}
 }
@@ -65,7 +65,7 @@ func TestDeliveredToTheHost(t *testing.T) {
 	assert.Empty(t, take[Delivered](n[1]))
 	w.cut = nil
 	w.run(w.now + 5*time.Second)
-	assert.Equal(t, []Delivered{{Notify: 7}}, take[Delivered](n[1]))
+	assert.Equal(t, []Delivered{{Notify: 7}}, told(n[1]))
 }
 
 // One of two addressees acknowledges nothing, and is lost: the message is, too, told once.
@@ -91,9 +91,34 @@ func TestNotDelivered(t *testing.T) {
 		assert.Len(t, take[Message](n[0]), 1, name)
 		end(w, n)
 		w.run(w.now + 2*time.Minute)
-		assert.Equal(t, []Delivered{{Notify: 7, Err: reliable.ErrLost}}, take[Delivered](n[1]), name)
+		assert.Equal(t, []Delivered{{Notify: 7, Err: reliable.ErrLost}}, told(n[1]), name)
 		assert.Empty(t, n[1].reports.tokens, name)
 	}
+}
+
+// told takes what a machine was told of its messages, but for how long they took.
+func told(n *node) []Delivered {
+	all := take[Delivered](n)
+	for i := range all {
+		all[i].Took = 0
+	}
+	return all
+}
+
+// How long a message took is told: from when it was sent to when the last one is known to have it.
+func TestDeliveredTook(t *testing.T) {
+	w, n, ids := session(t, framed, 2, Config{})
+	w.run(w.now + time.Second)
+	w.deaf(n[2])
+	w.must(n[1], Send{From: ids[1], To: wire.IDAll, Guaranteed: true, Payload: []byte("x"), Notify: 7})
+	w.run(w.now + time.Second)
+	w.cut = nil
+	w.run(w.now + 10*time.Second)
+	took := take[Delivered](n[1])[0].Took
+	assert.True(t, time.Second <= took && took < 5*time.Second, "%v", took)
+	w.must(n[1], Send{From: ids[1], To: wire.IDAll, Guaranteed: true, Payload: []byte("x"), Notify: 7})
+	w.run(w.now + 10*time.Second)
+	assert.Less(t, take[Delivered](n[1])[0].Took, time.Second)
 }
 
 // Who leaves sees to it that what it said arrives, and is told so.
@@ -107,7 +132,7 @@ func TestDeliveredThenLeft(t *testing.T) {
 	w.cut = nil
 	w.settle()
 	w.run(w.now + 10*time.Second)
-	assert.Equal(t, []Delivered{{Notify: 7}}, take[Delivered](n[1]))
+	assert.Equal(t, []Delivered{{Notify: 7}}, told(n[1]))
 	assert.Len(t, take[Message](n[2]), 1)
 }
 
@@ -159,12 +184,12 @@ func TestPriorityTimeoutCancel(t *testing.T) {
 	w.must(n[1], Cancel{Priority: 1}) // 2, 5 and 13
 	w.run(w.now + 2*time.Second)
 	canceled, late := reliable.ErrCanceled, reliable.ErrTimeout
-	assert.ElementsMatch(t, []Delivered{{12, canceled}, {20, canceled}, {2, canceled}, {5, canceled}, {13, canceled}, {10, late}},
-		take[Delivered](n[1]))
+	assert.ElementsMatch(t, []Delivered{{Notify: 12, Err: canceled}, {Notify: 20, Err: canceled}, {Notify: 2, Err: canceled},
+		{Notify: 5, Err: canceled}, {Notify: 13, Err: canceled}, {Notify: 10, Err: late}}, told(n[1]))
 	assert.ErrorIs(t, w.do(n[1], Cancel{Priority: 1}).Err, ErrNoMessage)
 	w.must(n[1], SetData{ID: ids[1], Data: []byte("system")}) // not cancelled with them
 	w.must(n[1], Cancel{Priority: 2})                         // 14
-	assert.Equal(t, []Delivered{{14, canceled}}, take[Delivered](n[1]))
+	assert.Equal(t, []Delivered{{Notify: 14, Err: canceled}}, told(n[1]))
 	w.cut = nil
 	w.run(w.now + 10*time.Second)
 	var heard []string
@@ -173,7 +198,7 @@ func TestPriorityTimeoutCancel(t *testing.T) {
 	}
 	assert.Equal(t, []string{"65544/3", "65535/6", "7/11", "5/1", "5/4"}, heard)
 	assert.Len(t, eventsOf[PlayerChanged](n[0].events), 1)
-	assert.ElementsMatch(t, []Delivered{{Notify: 1}, {Notify: 3}, {Notify: 4}, {Notify: 6}, {Notify: 11}}, take[Delivered](n[1]))
+	assert.ElementsMatch(t, []Delivered{{Notify: 1}, {Notify: 3}, {Notify: 4}, {Notify: 6}, {Notify: 11}}, told(n[1]))
 	assert.Empty(t, n[1].reports.tokens)
 }
 
@@ -196,7 +221,7 @@ func TestDeliveredFull(t *testing.T) {
 func TestCancelWithoutFrames(t *testing.T) {
 	w, n, ids := session(t, 0, 1, Config{})
 	w.must(n[1], Send{From: ids[1], To: ids[0], Guaranteed: true, Notify: 7, Priority: 3, Timeout: time.Nanosecond})
-	assert.Equal(t, []Delivered{{Notify: 7}}, take[Delivered](n[1]))
+	assert.Equal(t, []Delivered{{Notify: 7}}, told(n[1]))
 	assert.ErrorIs(t, w.do(n[1], Cancel{Notify: 7}).Err, ErrNoMessage)
 	assert.ErrorIs(t, w.do(n[1], Cancel{Priority: 9}).Err, ErrNoMessage)
 }

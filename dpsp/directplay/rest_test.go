@@ -177,3 +177,45 @@ func TestHosts(t *testing.T) {
 		o.Release()
 	}
 }
+
+// TestAnotherID: a player of ours that a healed session gives another id keeps its event, its local data and its local name, and
+// is told who it is now; a group keeps its data.
+func TestAnotherID(t *testing.T) {
+	t.Parallel()
+	h := hosts(t, lane(1)[0], 0)
+	woken := 0
+	var id wire.PlayerID
+	name := "Ann"
+	require.Equal(t, wire.OK, h.CreatePlayer(&id, Making{Name: &Name{Short: &name}, Wake: func() { woken++ }}))
+	group := h.group(0, 0)
+	require.Equal(t, wire.OK, h.SetPlayerData(id, []byte("own"), 3, SetLocal))
+	require.Equal(t, wire.OK, h.SetGroupData(group, []byte("its"), 3, SetLocal))
+	h.trace()
+	woken = 0
+	for _, e := range []dpsp.Event{dpsp.PlayerDeleted{ID: id}, dpsp.GroupDeleted{ID: group},
+		dpsp.PlayerCreated{ID: 7001, Local: true, ShortName: "Ann", Instead: id},
+		dpsp.GroupCreated{ID: 7002, Local: true, Instead: group}, dpsp.PlayerCreated{ID: id, ShortName: "Zoë"}} {
+		h.mu.Lock()
+		h.take(e)
+		h.mu.Unlock()
+	}
+	for _, want := range [][]uint32{{SysDestroyPlayerOrGroup, typePlayer, uint32(id)}, {SysCreatePlayerOrGroup, typePlayer, 7001},
+		{SysCreatePlayerOrGroup, typeGroup, 7002}, {SysCreatePlayerOrGroup, typePlayer, uint32(id)}} {
+		_, to, data, ok := h.received()
+		require.True(t, ok)
+		assert.EqualValues(t, 7001, to)
+		words := make([]uint32, 3)
+		require.NoError(t, second(binary.Decode(data, binary.LittleEndian, words)))
+		assert.Equal(t, want, words)
+	}
+	assert.Equal(t, 4, woken)
+	b := Buffer{Size: 10}
+	require.Equal(t, wire.OK, h.GetPlayerData(7001, &b, GetLocal))
+	assert.Equal(t, "own", string(b.Data))
+	b = Buffer{Size: 10}
+	require.Equal(t, wire.OK, h.GetGroupData(7002, &b, GetLocal))
+	assert.Equal(t, "its", string(b.Data))
+	b = Buffer{Size: 10}
+	require.Equal(t, wire.OK, h.GetPlayerData(id, &b, GetLocal), "another one's now")
+	assert.Empty(t, b.Data)
+}

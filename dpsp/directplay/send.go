@@ -151,7 +151,8 @@ func (o *Object) delivered(d dpsp.Delivered) {
 		return
 	}
 	o.queue(e, &Message{To: m.From, System: &SendComplete{From: m.From, To: m.To, Flags: m.Flags, Priority: m.Priority,
-		TimeoutMS: m.TimeoutMS, Context: m.Context, ID: uint32(d.Notify), Result: o.became(d.Err)}})
+		TimeoutMS: m.TimeoutMS, Context: m.Context, ID: uint32(d.Notify), Result: o.became(d.Err),
+		SentMS: uint32(d.Took.Milliseconds())}})
 }
 
 // became returns the code for what became of a message.

@@ -142,7 +142,7 @@ func (m *OwnerSet) write(l *layout) {
 // SendComplete is DPSYS_SENDCOMPLETE.
 type SendComplete struct {
 	From, To                           wire.PlayerID
-	Flags, Priority, TimeoutMS, SentMS uint32
+	Flags, Priority, TimeoutMS, SentMS uint32 // SentMS is how long it took to send it
 	Context                            uint64 // the game's own, a pointer
 	ID                                 uint32
 	Result                             wire.HResult

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -442,7 +443,12 @@ func TestSendEx(t *testing.T) {
 	data := h.awaitSystem(SysSendComplete)
 	words := make([]uint32, 10)
 	require.NoError(t, second(binary.Decode(data, binary.LittleEndian, words)))
-	assert.Equal(t, []uint32{SysSendComplete, uint32(a), uint32(b), m.Flags, 7, 9000, 0xABCD, id, 0, 0}, words)
+	assert.Equal(t, []uint32{SysSendComplete, uint32(a), uint32(b), m.Flags, 7, 9000, 0xABCD, id, 0}, words[:9])
+	assert.Less(t, words[9], uint32(patience.Milliseconds()))
+	h.mu.Lock()
+	h.delivered(dpsp.Delivered{Notify: uint64(h.sends.add(m)), Took: 1234 * time.Millisecond})
+	h.mu.Unlock()
+	assert.EqualValues(t, 1234, binary.LittleEndian.Uint32(h.awaitSystem(SysSendComplete)[36:]), "how long it took")
 	m.Flags |= SendNoComplete
 	require.Equal(t, wire.ErrPending, h.SendEx(m, nil))
 	m.Flags = SendGuaranteed
