@@ -1,0 +1,245 @@
+package dropin
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestExamine tells whose a file is.
+func TestExamine(t *testing.T) {
+	for _, c := range []struct {
+		image   imageOf
+		kind    Kind
+		version string
+	}{
+		{ours("386", "v1.2.3"), Ours, "v1.2.3"}, {ours("amd64", "v1.2.3"), Ours, "v1.2.3"}, {wineImage, Wine, "5.3.1.904"},
+		{microsoftImage, Microsoft, "5.3.2600"}, {stubImage, Stub, ""}, {gameImage, Other, ""},
+	} {
+		got, err := Examine(put(t, c.image.octets(), t.TempDir(), "x.dll"))
+		require.NoError(t, err)
+		assert.Equal(t, Image{c.kind, c.image.arch, c.version}, got)
+	}
+	_, err := Examine(put(t, []byte("text"), t.TempDir(), "x.dll"))
+	assert.ErrorContains(t, err, "is no program or DLL of Windows")
+	_, err = Examine(filepath.Join(t.TempDir(), "none"))
+	assert.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// FuzzExamine looks at any file.
+func FuzzExamine(f *testing.F) {
+	f.Add(ours("386", "v1").octets())
+	f.Add(wineImage.octets())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		name := filepath.Join(t.TempDir(), "x")
+		require.NoError(t, os.WriteFile(name, b, 0o600))
+		if i, err := Examine(name); err == nil {
+			assert.NotEmpty(t, i.Kind)
+		}
+	})
+}
+
+// TestPrefix installs into a prefix, again, a newer release, and removes: everything is as it was.
+func TestPrefix(t *testing.T) {
+	folder := prefix(t)
+	before := tree(t, folder)
+	target, err := OpenPrefix(folder)
+	require.NoError(t, err)
+
+	from := release(t, "v1")
+	steps, err := target.Install(from, true)
+	require.NoError(t, err)
+	assert.Equal(t, before, tree(t, folder), "dry")
+	wet, err := target.Install(from, false)
+	require.NoError(t, err)
+	assert.Equal(t, steps, wet)
+	assert.Equal(t, []string{"kept drive_c/windows/syswow64/dplayx.dll", "placed drive_c/windows/syswow64/dplayx.dll",
+		"kept drive_c/windows/syswow64/dplay.dll", "placed drive_c/windows/syswow64/dplay.dll",
+		"kept drive_c/windows/system32/dplayx.dll", "placed drive_c/windows/system32/dplayx.dll",
+		"placed drive_c/windows/system32/dplay.dll", "set dplayx", "set dplay"}, whats(wet))
+	assert.Equal(t, "override native,builtin, was builtin", wet[7].Detail)
+	after := tree(t, folder)
+	assert.Equal(t, before["drive_c/windows/syswow64/dplayx.dll"], after["drive_c/windows/syswow64/dplayx.dll.before-dplay4"])
+	status, err := target.Status()
+	require.NoError(t, err)
+	assert.Equal(t, Status{Name: "dplayx.dll", Arch: "386", File: "drive_c/windows/syswow64/dplayx.dll", Is: Ours, Version: "v1",
+		Override: "native,builtin", Loads: Ours, Why: "it is in the system folder, and the override prefers it; for Editor.exe alone the override is disabled"},
+		status[0])
+
+	again, err := target.Install(from, false)
+	require.NoError(t, err)
+	for _, s := range again {
+		assert.Equal(t, "same", s.What, s)
+	}
+	assert.Equal(t, after, tree(t, folder), "it changes nothing twice")
+
+	newer, err := target.Install(release(t, "v2"), false)
+	require.NoError(t, err)
+	assert.Equal(t, Step{"replaced", "drive_c/windows/syswow64/dplayx.dll", "dplay's v1, 32 bits, by dplay's v2, 32 bits"}, newer[0])
+
+	dry, err := target.Remove(true)
+	require.NoError(t, err)
+	removed, err := target.Remove(false)
+	require.NoError(t, err)
+	assert.Equal(t, dry, removed)
+	assert.Contains(t, removed, Step{"set", "dplayx", "override builtin, as before"})
+	assert.Contains(t, removed, Step{"unset", "dplay", "override native,builtin"})
+	assert.Equal(t, before, tree(t, folder))
+	nothing, err := target.Remove(false)
+	require.NoError(t, err)
+	assert.Empty(t, nothing)
+}
+
+// TestOthersSince has somebody else change the DLL and the override after us: theirs stays.
+func TestOthersSince(t *testing.T) {
+	folder := prefix(t)
+	target, err := OpenPrefix(folder)
+	require.NoError(t, err)
+	_, err = target.Install(release(t, "v1"), false)
+	require.NoError(t, err)
+	dll := filepath.Join(folder, "drive_c", "windows", "syswow64", "dplayx.dll")
+	put(t, microsoftImage.octets(), dll)
+	reg, err := readWineRegistry(filepath.Join(folder, "user.reg"))
+	require.NoError(t, err)
+	reg.set(overrides, "dplayx", "native")
+	require.NoError(t, reg.write())
+
+	steps, err := target.Remove(false)
+	require.NoError(t, err)
+	assert.Equal(t, Step{"left", "drive_c/windows/syswow64/dplayx.dll",
+		"Microsoft's 5.3.2600, 32 bits: it is not ours; what was there before is dplayx.dll.before-dplay4"}, steps[0])
+	assert.Contains(t, steps, Step{"left", "dplayx", "its override was changed since"})
+	b, err := os.ReadFile(dll)
+	require.NoError(t, err)
+	assert.Equal(t, microsoftImage.octets(), b)
+}
+
+// TestLink has a link where Proton has one: it is moved and put back, and what it names is not written to.
+func TestLink(t *testing.T) {
+	folder := prefix(t)
+	dll := filepath.Join(folder, "drive_c", "windows", "syswow64", "dplayx.dll")
+	theirs := put(t, wineImage.octets(), t.TempDir(), "dist", "dplayx.dll")
+	require.NoError(t, os.Remove(dll))
+	require.NoError(t, os.Symlink(theirs, dll))
+	data := t.TempDir() // of Steam
+	require.NoError(t, os.Symlink(folder, filepath.Join(data, "pfx")))
+	target, err := OpenPrefix(data)
+	require.NoError(t, err)
+	_, err = target.Install(release(t, "v1"), false)
+	require.NoError(t, err)
+	b, err := os.ReadFile(theirs)
+	require.NoError(t, err)
+	assert.Equal(t, wineImage.octets(), b)
+	_, err = target.Remove(false)
+	require.NoError(t, err)
+	to, err := os.Readlink(dll)
+	require.NoError(t, err)
+	assert.Equal(t, theirs, to)
+}
+
+// TestGame places the DLLs beside a game; one in other letters is the same file to Windows.
+func TestGame(t *testing.T) {
+	folder := t.TempDir()
+	put(t, imageOf{arch: "amd64"}.octets(), folder, "Launcher.exe")
+	put(t, gameImage.octets(), folder, "game.EXE")
+	put(t, microsoftImage.octets(), folder, "DPlayX.DLL")
+	before := tree(t, folder)
+	target, err := OpenGame(folder)
+	require.NoError(t, err)
+	steps, err := target.Install(release(t, "v1"), false)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"kept DPlayX.DLL", "placed dplayx.dll", "placed dplay.dll"}, whats(steps))
+	status, err := target.Status()
+	require.NoError(t, err)
+	assert.Equal(t, Ours, status[0].Loads)
+	assert.Equal(t, "386", status[0].Arch)
+	assert.Contains(t, status[0].Why, "it is beside the game")
+	_, err = target.Remove(false)
+	require.NoError(t, err)
+	assert.Equal(t, before, tree(t, folder))
+
+	target, err = OpenGame(filepath.Join(folder, "Launcher.exe"))
+	require.NoError(t, err)
+	_, err = target.Install(release(t, "v1"), false)
+	require.NoError(t, err)
+	image, err := Examine(filepath.Join(folder, "dplayx.dll"))
+	require.NoError(t, err)
+	assert.Equal(t, "amd64", image.Arch)
+}
+
+// TestStatus says what is loaded, for what the override may be.
+func TestStatus(t *testing.T) {
+	for _, c := range []struct {
+		override *string
+		image    imageOf
+		loads    Kind
+		why      string
+	}{
+		{nil, wineImage, Wine, "nothing else is in the system folder"},
+		{nil, microsoftImage, Wine, "without an override Wine prefers its own"},
+		{new("native"), stubImage, Stub, "the override prefers it"},
+		{new("n,b"), ours("386", "v1"), Ours, "the override prefers it"},
+		{new("builtin,native"), ours("386", "v1"), Wine, "the override prefers Wine's"},
+		{new(""), ours("386", "v1"), None, "an override disables it"},
+		{new("native"), ours("amd64", "v1"), Wine, "of another architecture"},
+	} {
+		folder := prefix(t)
+		put(t, c.image.octets(), folder, "drive_c", "windows", "syswow64", "dplayx.dll")
+		reg, err := readWineRegistry(filepath.Join(folder, "user.reg"))
+		require.NoError(t, err)
+		reg.unset(overrides, "dplayx")
+		if c.override != nil {
+			reg.set(overrides, "dplayx", *c.override)
+		}
+		require.NoError(t, reg.write())
+		target, err := OpenPrefix(folder)
+		require.NoError(t, err)
+		list, err := target.Status()
+		require.NoError(t, err)
+		assert.Equal(t, c.loads, list[0].Loads)
+		assert.Contains(t, list[0].Why, c.why)
+	}
+}
+
+// TestRefused names what is wrong, and changes nothing.
+func TestRefused(t *testing.T) {
+	empty := t.TempDir()
+	for folder, want := range map[string]string{filepath.Join(empty, "none"): "there is no such folder", empty: "is no Wine prefix"} {
+		_, err := OpenPrefix(folder)
+		assert.ErrorContains(t, err, want)
+	}
+	for folder, want := range map[string]string{filepath.Join(empty, "none"): "there is no such file or folder", empty: "has no program of Windows in it",
+		put(t, []byte("x"), t.TempDir(), "text.exe"):                                               "is no program of Windows",
+		filepath.Dir(put(t, gameImage.octets(), t.TempDir(), "drive_c", "windows", "notepad.exe")): "is a folder of Windows itself"} {
+		_, err := OpenGame(folder)
+		assert.ErrorContains(t, err, want)
+	}
+	folder := prefix(t)
+	put(t, []byte("WINE REGISTRY Version 2\n#arch=arm\n"), folder, "system.reg")
+	_, err := OpenPrefix(folder)
+	assert.ErrorContains(t, err, "neither win32 nor win64")
+
+	folder = prefix(t)
+	target, err := OpenPrefix(folder)
+	require.NoError(t, err)
+	put(t, []byte("REGEDIT4\n"), folder, "user.reg")
+	_, err = target.Install(release(t, "v1"), true)
+	assert.ErrorContains(t, err, "is no registry of Wine")
+	put(t, []byte("{"), folder, recordName)
+	_, err = target.Remove(false)
+	assert.ErrorContains(t, err, "is damaged")
+	put(t, []byte(`{"release":1,"placed":[{"file":"../../etc/x"}]}`), folder, recordName)
+	_, err = target.Remove(false)
+	assert.ErrorContains(t, err, "not below its folder")
+
+	_, err = FindSource(empty)
+	assert.ErrorContains(t, err, "there is no ")
+	put(t, microsoftImage.octets(), empty, "windows-386", "dplayx.dll")
+	_, err = FindSource(empty)
+	assert.ErrorContains(t, err, "is not of this project: Microsoft's")
+	_, err = FindSource("")
+	assert.ErrorContains(t, err, "--from DIR")
+}
