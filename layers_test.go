@@ -52,7 +52,8 @@ var house = []row{
 			"golang.org/x/sys/unix",                  // the filter of the packets that "doctor --live" watches
 			"github.com/inconshreveable/mousetrap"}}, // was it double-clicked? cobra has it in any case
 	{folder: "cmd/dplayx", floor: 5, alive: true, cgo: true, // the drop-in DLL: games call C
-		may: []string{"wire", "dpsp", "dpsp/sock", "dpsp/directplay", "dpsp/directplay/local"}},
+		may:     []string{"wire", "dpsp", "dpsp/sock", "dpsp/directplay", "dpsp/directplay/local", "dpsp/directplay/config"},
+		modules: []string{"golang.org/x/sys/windows"}}, // where the DLL is
 	{folder: "cmd/dplay/internal/recorder", floor: 4, alive: true, // "dplay record"
 		may: []string{"wire", "dpsp", "dpsp/games", "captures", "internal/madeup"},
 		modules: []string{"github.com/google/gopacket", // pcapgo's raw sockets and files

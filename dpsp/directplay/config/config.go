@@ -52,9 +52,10 @@ func Places(dll, game, user string) (files []string) {
 	return files
 }
 
-// Read reads the first of the files that is there, or the one that DPLAY_CONFIG names, and the environment.
-func Read(files []string, getenv func(string) string) *Settings {
-	s := &Settings{}
+// Read reads the first of the files that is there, or the one that DPLAY_CONFIG names, and the environment. What they do not set
+// is as usual.
+func Read(usual directplay.Config, files []string, getenv func(string) string) *Settings {
+	s := &Settings{Config: usual}
 	values := map[string]text{}
 	if named := getenv("DPLAY_CONFIG"); named != "" {
 		files = []string{named}

@@ -45,7 +45,7 @@ text = "8bit"
 log = "dplayx.log"
 record = "sub/game.pcapng"
 `)
-	s := Read([]string{name}, environment(nil))
+	s := Read(directplay.Config{}, []string{name}, environment(nil))
 	assert.Empty(t, s.Problems)
 	assert.Equal(t, name, s.Path)
 	want := directplay.Config{Address: "castle.example", Bind: netip.MustParseAddr("192.0.2.1"), Advertise: netip.MustParseAddr("203.0.113.5"),
@@ -56,7 +56,7 @@ record = "sub/game.pcapng"
 	assert.Equal(t, filepath.Join(filepath.Dir(name), "sub", "game.pcapng"), s.RecordFile)
 	assert.Equal(t, Given{"udp", "2410-2420", name + ", line 5"}, s.Given[4])
 
-	s = Read([]string{name}, environment(map[string]string{"DPLAY_ADDRESS": "192.0.2.7", "DPLAY_PROBES": "4", "DPLAY_LEGACY": "0",
+	s = Read(directplay.Config{}, []string{name}, environment(map[string]string{"DPLAY_ADDRESS": "192.0.2.7", "DPLAY_PROBES": "4", "DPLAY_LEGACY": "0",
 		"DPLAY_TEXT": "utf16", "DPLAY_LOG": "here.log"}))
 	assert.Empty(t, s.Problems)
 	assert.Equal(t, "192.0.2.7", s.Address)
@@ -70,7 +70,7 @@ record = "sub/game.pcapng"
 // TestNothing has neither file nor variables: the zero configuration, and nothing is written.
 func TestNothing(t *testing.T) {
 	dir := t.TempDir()
-	s := Read(Places(dir, "", dir), environment(nil))
+	s := Read(directplay.Config{}, Places(dir, "", dir), environment(nil))
 	assert.Equal(t, &Settings{}, s)
 	assert.Equal(t, directplay.Config{}, s.Begin("v1"))
 	entries, err := os.ReadDir(dir)
@@ -87,10 +87,10 @@ func TestPlaces(t *testing.T) {
 	}
 	for _, c := range []struct{ folder, name string }{{filepath.Join(user, "dplay4"), "third"}, {game, "second"}, {dll, "first"}} {
 		put(c.folder, c.name)
-		assert.Equal(t, c.name, Read(Places(dll, game, user), environment(nil)).Address)
+		assert.Equal(t, c.name, Read(directplay.Config{}, Places(dll, game, user), environment(nil)).Address)
 	}
-	named := written(t, "probes = 2")
-	s := Read(Places(dll, game, user), environment(map[string]string{"DPLAY_CONFIG": named}))
+	named := written(t, "legacy = false")
+	s := Read(directplay.Config{Legacy: true, Probes: 2}, Places(dll, game, user), environment(map[string]string{"DPLAY_CONFIG": named}))
 	assert.Equal(t, directplay.Config{Probes: 2}, s.Config)
 	assert.Len(t, Places("", "", ""), 0)
 }
@@ -132,7 +132,7 @@ func TestWrong(t *testing.T) {
 		"\xff\xfe":                "line 1: ",
 	} {
 		t.Run(text, func(t *testing.T) {
-			s := Read([]string{written(t, "udp = 7\n"+text)}, environment(nil))
+			s := Read(directplay.Config{}, []string{written(t, "udp = 7\n"+text)}, environment(nil))
 			if rest, ok := strings.CutPrefix(want, "line "); ok {
 				want = "line " + string(rest[0]+1) + rest[1:] // it stands behind another one
 			}
@@ -144,22 +144,22 @@ func TestWrong(t *testing.T) {
 			assert.Empty(t, s.LogFile)
 		})
 	}
-	s := Read(nil, environment(map[string]string{"DPLAY_PROBES": "many"}))
+	s := Read(directplay.Config{}, nil, environment(map[string]string{"DPLAY_PROBES": "many"}))
 	require.Len(t, s.Problems, 1)
 	assert.Equal(t, `DPLAY_PROBES: probes = "many" is none; it takes a number from 1 to 1000`, s.Problems[0].String())
-	s = Read(nil, environment(map[string]string{"DPLAY_CONFIG": filepath.Join(t.TempDir(), "none")}))
+	s = Read(directplay.Config{}, nil, environment(map[string]string{"DPLAY_CONFIG": filepath.Join(t.TempDir(), "none")}))
 	require.Len(t, s.Problems, 1)
-	s = Read([]string{t.TempDir()}, environment(nil))
+	s = Read(directplay.Config{}, []string{t.TempDir()}, environment(nil))
 	require.Len(t, s.Problems, 1)
 	assert.Contains(t, s.Problems[0].Why, "is no file")
-	s = Read([]string{written(t, strings.Repeat("#", maxFile+1))}, environment(nil))
+	s = Read(directplay.Config{}, []string{written(t, strings.Repeat("#", maxFile+1))}, environment(nil))
 	require.Len(t, s.Problems, 1)
 	assert.Contains(t, s.Problems[0].Why, "octets")
 }
 
 // TestSample is read as it is, and again with everything in it set.
 func TestSample(t *testing.T) {
-	s := Read([]string{written(t, Sample())}, environment(nil))
+	s := Read(directplay.Config{}, []string{written(t, Sample())}, environment(nil))
 	assert.Empty(t, s.Problems)
 	assert.Empty(t, s.Given)
 	var all []string
@@ -170,7 +170,7 @@ func TestSample(t *testing.T) {
 		}
 		all = append(all, line)
 	}
-	s = Read([]string{written(t, strings.Join(all, ""))}, environment(nil))
+	s = Read(directplay.Config{}, []string{written(t, strings.Join(all, ""))}, environment(nil))
 	assert.Empty(t, s.Problems)
 	assert.Len(t, s.Given, len(keys))
 }
@@ -179,7 +179,7 @@ func TestBegin(t *testing.T) {
 	name := written(t, "log = 'x.log'\nrecord = 'game.pcapng'\nadress = 'y'\naddress = 'castle.example'\n")
 	dir := filepath.Dir(name)
 	for range 2 {
-		c := Read([]string{name}, environment(nil)).Begin("v1.2.3")
+		c := Read(directplay.Config{}, []string{name}, environment(nil)).Begin("v1.2.3")
 		require.NotNil(t, c.Log)
 		require.NotNil(t, c.Record)
 		e := wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}},
