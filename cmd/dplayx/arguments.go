@@ -10,6 +10,7 @@ import "C"
 
 import (
 	"encoding/binary"
+	"slices"
 	"unicode/utf16"
 	"unsafe"
 
@@ -58,7 +59,7 @@ func (c *call) read(o C.Octets) *string {
 	}
 	var s string
 	if c.r.wide == 0 {
-		s = wire.Text(append(b, make([]byte, 2+len(b)%2)...)).As(wire.EightBit)
+		s = eightBit(b)
 		return &s
 	}
 	u := make([]uint16, len(b)/2)
@@ -67,6 +68,11 @@ func (c *call) read(o C.Octets) *string {
 	}
 	s = string(utf16.Decode(u))
 	return &s
+}
+
+// eightBit returns a text that the game wrote with 8 bits.
+func eightBit(b []byte) string {
+	return wire.Text(append(slices.Clone(b), make([]byte, 2+len(b)%2)...)).As(wire.EightBit)
 }
 
 // name returns a DPNAME, or nil.

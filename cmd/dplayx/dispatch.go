@@ -72,6 +72,20 @@ var methods = map[uint32]method{
 	C.METHOD_GET_MESSAGE_QUEUE: {on(getMessageQueue), true},
 	C.METHOD_CANCEL_MESSAGE:    {on(cancelMessage), false},
 	C.METHOD_CANCEL_PRIORITY:   {on(cancelPriority), false},
+
+	C.METHOD_DIRECTPLAY1_CREATE_GROUP:       {first(firstCreateGroup), false},
+	C.METHOD_DIRECTPLAY1_CREATE_PLAYER:      {first(firstCreatePlayer), false},
+	C.METHOD_DIRECTPLAY1_ENABLE_NEW_PLAYERS: {first(firstEnableNewPlayers), false},
+	C.METHOD_DIRECTPLAY1_ENUM_GROUP_PLAYERS: {first(firstEnumGroupPlayers), false},
+	C.METHOD_DIRECTPLAY1_ENUM_GROUPS:        {first(firstEnumGroups), false},
+	C.METHOD_DIRECTPLAY1_ENUM_PLAYERS:       {first(firstEnumPlayers), false},
+	C.METHOD_DIRECTPLAY1_ENUM_SESSIONS:      {first(firstEnumSessions), false},
+	C.METHOD_DIRECTPLAY1_GET_CAPS:           {first(firstGetCaps), true},
+	C.METHOD_DIRECTPLAY1_GET_PLAYER_CAPS:    {first(firstGetPlayerCaps), true},
+	C.METHOD_DIRECTPLAY1_GET_PLAYER_NAME:    {first(firstGetPlayerName), true},
+	C.METHOD_DIRECTPLAY1_OPEN:               {first(firstOpen), false},
+	C.METHOD_DIRECTPLAY1_SAVE_SESSION:       {first(firstSaveSession), true},
+	C.METHOD_DIRECTPLAY1_SET_PLAYER_NAME:    {first(firstSetPlayerName), false},
 }
 
 // on makes a method of one of an object.
