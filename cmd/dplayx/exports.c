@@ -124,6 +124,28 @@ HRESULT WINAPI DirectPlayCreate(GUID *provider, IDirectPlay **out, IUnknown *out
 	return result;
 }
 
+// lasting returns a copy of a provider's GUID that stays: games keep the pointer, which Windows lets them (Wine's
+// test_EnumerateProviders). There are few providers; the caller's own is for one that is too many.
+static GUID *lasting(const GUID *guid)
+{
+	static SRWLOCK lock = SRWLOCK_INIT;
+	static GUID all[32];
+	static size_t n;
+	GUID *kept = (GUID *)guid;
+	size_t i;
+
+	AcquireSRWLockExclusive(&lock);
+	for (i = 0; i < n && !IsEqualGUID(&all[i], guid); i++)
+		;
+	if (i < sizeof all / sizeof *all) {
+		kept = &all[i];
+		if (i == n)
+			all[n++] = *guid;
+	}
+	ReleaseSRWLockExclusive(&lock);
+	return kept;
+}
+
 // enumerate tells a callback of the service providers. The two kinds of callback differ in the text alone.
 static HRESULT enumerate(bool wide, LPDPENUMDPCALLBACKA callback, void *context)
 {
@@ -135,7 +157,7 @@ static HRESULT enumerate(bool wide, LPDPENUMDPCALLBACKA callback, void *context)
 	r.number[0] = can_call(callback);
 	if (ask(&r) == DP_OK) {
 		for (item = r.items; item; item = item->next) {
-			if (!callback((GUID *)item->guid, item->block, item->word[0], item->word[1], context))
+			if (!callback(lasting((const GUID *)item->guid), item->block, item->word[0], item->word[1], context))
 				break;
 		}
 	}

@@ -75,8 +75,10 @@ func TestSearchAgain(t *testing.T) {
 	assert.Equal(t, 3, rounds)
 	assert.Positive(t, told)
 	d := g.find()
+	eventually(t, func() bool { return len(g.search(0, wire.EnumAsync)) == 1 }, "an answer in the background")
+	assert.Empty(t, g.search(0, wire.EnumStopAsync))
 	h.Release()
-	g.search(100, 0)
+	g.search(100, 0) // what came since the last call
 	assert.Empty(t, g.search(100, 0))
 	assert.Empty(t, g.search(0, wire.EnumAsync), "it did not answer the last search that was waited for")
 	assert.NotEqual(t, wire.OK, g.Open(&d, OpenJoin), "nobody is there")

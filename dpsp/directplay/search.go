@@ -95,7 +95,11 @@ func (o *Object) look(s *sock.Session, ask sock.Ask, period time.Duration) []soc
 	}
 	if ask.Flags&wire.EnumAsync != 0 {
 		o.inBackground(s, ask, period)
-		return o.found(func(h *hit) bool { return !h.old && h.round+stale > o.search.round })
+		return o.found(func(h *hit) bool {
+			tell := !h.old && h.round+stale > o.search.round
+			h.fresh = h.fresh && !tell
+			return tell
+		})
 	}
 	o.begin(s, ask, 0)
 	ctx, cancel := context.WithTimeout(o.ctx, period)
