@@ -1,0 +1,105 @@
+//go:build linux
+
+package wine_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A dllCost is what speed.c measures of a dplayx.dll.
+type dllCost struct {
+	Load          float64 `json:"load_ms"`
+	FirstCall     float64 `json:"first_call_ms"`
+	Join          float64 `json:"join_ms"`
+	Send          float64 `json:"unguaranteed_send_us"`
+	Receive       float64 `json:"unguaranteed_receive_us"`
+	PerSecond     float64 `json:"unguaranteed_per_second"`
+	SendSafe      float64 `json:"guaranteed_send_us"`
+	ReceiveSafe   float64 `json:"guaranteed_receive_us"`
+	PerSecondSafe float64 `json:"guaranteed_per_second"`
+	Empty         float64 `json:"empty_receive_ns"`
+	Threads       int     `json:"threads"`
+}
+
+// better keeps the lesser cost of each kind.
+func (c *dllCost) better(than dllCost) {
+	c.Load, c.FirstCall, c.Join = min(c.Load, than.Load), min(c.FirstCall, than.FirstCall), min(c.Join, than.Join)
+	c.Send, c.SendSafe = min(c.Send, than.Send), min(c.SendSafe, than.SendSafe)
+	c.Receive, c.ReceiveSafe = min(c.Receive, than.Receive), min(c.ReceiveSafe, than.ReceiveSafe)
+	c.PerSecond, c.PerSecondSafe = max(c.PerSecond, than.PerSecond), max(c.PerSecondSafe, than.PerSecondSafe)
+	c.Empty, c.Threads = min(c.Empty, than.Empty), max(c.Threads, than.Threads)
+}
+
+// TestDLLSpeed has a program join a host of ours with our DLL and with Wine's own, turn and turn about, and compares what that
+// costs it. The machine is busy with other things now and then, so the best of several rounds counts.
+func TestDLLSpeed(t *testing.T) {
+	wineTest(t)
+	rounds, count := 3, 1000
+	if s := os.Getenv("DPLAY_BENCH_ROUNDS"); s != "" {
+		var err error
+		rounds, err = strconv.Atoi(s)
+		require.NoError(t, err)
+	}
+	for _, arch := range []string{"386", "amd64"} {
+		t.Run(arch, func(t *testing.T) {
+			for _, name := range []string{"dplayx.dll", "dplay.dll"} {
+				file, err := os.Stat(filepath.Join(dll(t, arch), name))
+				require.NoError(t, err)
+				t.Logf("%s: %.1f MB", name, float64(file.Size())/1e6)
+				assert.Less(t, file.Size(), int64(6e6))
+			}
+			ours, builtin := measureDLLs(t, arch, rounds, count)
+			t.Logf("ours:    %+v", ours)
+			t.Logf("builtin: %+v", builtin)
+			assert.Less(t, ours.Load+ours.FirstCall, 100.0, "milliseconds")
+			assert.LessOrEqual(t, ours.Threads, 10)
+			assert.Less(t, ours.Empty, 200.0, "nanoseconds")
+			assert.GreaterOrEqual(t, ours.PerSecond, builtin.PerSecond, "messages a second, and their answers")
+			assert.GreaterOrEqual(t, ours.PerSecondSafe, builtin.PerSecondSafe, "guaranteed ones")
+		})
+	}
+}
+
+// measureDLLs returns the best of some rounds of each DLL.
+func measureDLLs(t *testing.T, arch string, rounds, count int) (ours, builtin dllCost) {
+	t.Helper()
+	ctx, lab := newLab(t)
+	hosting, program := newDLLMachine(ctx, t, lab, arch, "speed")
+	joining, _ := newDLLMachine(ctx, t, lab, arch, "speed")
+	for round := range rounds {
+		for _, d := range []struct {
+			override string
+			best     *dllCost
+		}{{dllOverride, &ours}, {"WINEDLLOVERRIDES=dplayx=b;mscoree,mshtml=", &builtin}} {
+			host := hosting.command(ctx, program, "host", "speed")
+			said, err := host.StdoutPipe()
+			require.NoError(t, err)
+			require.NoError(t, host.Start())
+			line, err := bufio.NewReader(said).ReadString('\n')
+			require.NoError(t, err)
+			require.Contains(t, line, "ready")
+
+			join := joining.command(ctx, program, "join", hosting.windows.Addr().String(), strconv.Itoa(count))
+			join.Env = append(join.Env, d.override)
+			out, status := finished(t, join)
+			require.Zero(t, status, out)
+			var cost dllCost
+			require.NoError(t, json.Unmarshal([]byte(out), &cost), out)
+			t.Logf("round %d, %s: %s", round, d.override, out)
+			if round == 0 {
+				*d.best = cost
+			}
+			d.best.better(cost)
+			require.NoError(t, host.Wait())
+		}
+	}
+	return ours, builtin
+}
