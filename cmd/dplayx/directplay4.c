@@ -96,7 +96,7 @@ static HRESULT search(IDirectPlay4 *self, DPSESSIONDESC2 *asked, DWORD *timeout,
 	r.number[0] = *timeout;
 	r.number[1] = flags;
 	r.number[2] = can_call(callback);
-	if (ask(&r) != DP_OK || !callback)
+	if (ask(&r) != DP_OK || !r.number[2])
 		return end_request(&r);
 	for (item = r.items; item; item = item->next) {
 		if (!callback(item->block, timeout, 0, context))

@@ -4,12 +4,31 @@
 
 DWORD gdwDPlaySPRefCount = 0;
 
-// Go's half cannot be unloaded.
+// What the game wants to be told of a fault that nobody handles.
+static LPTOP_LEVEL_EXCEPTION_FILTER game_filter;
+
+// Go's half cannot be unloaded. It begins in a thread that waits until the loader is done with us.
 __attribute__((constructor)) static void stay(void)
 {
 	HMODULE self;
 
 	GetModuleHandleExA(GET_MODULE_HANDLE_EX_FLAG_PIN | GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS, (const char *)(void *)stay, &self);
+	game_filter = SetUnhandledExceptionFilter(NULL);
+	SetUnhandledExceptionFilter(game_filter);
+}
+
+// On 386 Go takes the filter for itself, where it does nothing. Whoever else took it meanwhile keeps it.
+void give_back_filter(void)
+{
+	LPTOP_LEVEL_EXCEPTION_FILTER now = SetUnhandledExceptionFilter(game_filter);
+	HMODULE self, its = NULL;
+
+	GetModuleHandleExA(GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT | GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS,
+		(const char *)(void *)stay, &self);
+	GetModuleHandleExA(GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT | GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS,
+		(const char *)(void *)now, &its);
+	if (now && its != self)
+		SetUnhandledExceptionFilter(now);
 }
 
 HRESULT WINAPI DllCanUnloadNow(void)

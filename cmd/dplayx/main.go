@@ -19,6 +19,12 @@
 // dispatch.go.
 package main
 
+// #include "request.h"
+import "C"
+
 func main() {} // a DLL has none
 
-func init() { go work() }
+func init() {
+	C.give_back_filter()
+	go work()
+}

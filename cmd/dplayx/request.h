@@ -163,6 +163,9 @@ void put_message(Queue *q, uint32_t from, uint32_t to, bool system, const Block 
 void clear_queue(Queue *q);
 void count_messages(Queue *q, uint32_t from, uint32_t to, uint32_t *messages, uint32_t *octets);
 
+// give_back_filter lets the game have its handler of faults, when Go has begun.
+void give_back_filter(void);
+
 // set_event wakes who waits for an event of the game's, which may be none any more.
 void set_event(uint64_t handle);
 
