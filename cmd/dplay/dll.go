@@ -260,13 +260,31 @@ func tellSettings(out *cli.Output, s *config.Settings, ndjson bool) {
 }
 
 func newDLLConfig(std cli.Streams) *cobra.Command {
-	return dllCommand("config", "Print a dplayx.toml with everything that can be set",
-		`Print a file of settings for the DLL, dplayx.toml, in which everything is off and explained. Put it beside the DLL or the game; for
+	var name string
+	cmd := dllCommand("config [flags]", "Write a dplayx.toml with everything that can be set",
+		`Write a file of settings for the DLL, dplayx.toml, in which everything is off and explained. Put it beside the DLL or the game; for
 all games of a user it is dplay4/dplayx.toml in the configuration folder, which is AppData\Roaming on Windows and in a prefix. The
-environment goes before it: DPLAY_ADDRESS for address, and so on. "dplay dll status" says what is wrong with one.`,
-		"  dplay dll config > dplayx.toml", func() error {
-			out := cli.NewOutput(std.Out)
-			fmt.Fprint(out, config.Sample())
-			return std.Told(out.End())
+environment goes before it: DPLAY_ADDRESS for address, and so on. "dplay dll status" says what is wrong with one.
+
+Exit status: 0 it was written, 1 it could not be, or there is such a file, 2 wrong usage.`,
+		"  dplay dll config\n  dplay dll config -o dplayx.toml", func() error {
+			if name == "" {
+				out := cli.NewOutput(std.Out)
+				fmt.Fprint(out, config.Sample())
+				return std.Told(out.End())
+			}
+			return std.Told(writeSample(name))
 		})
+	cmd.Flags().StringVarP(&name, "output", "o", "", "write it into this `FILE`, which is not there yet (default: standard output)")
+	return cmd
+}
+
+// writeSample writes the sample into a file that is not there.
+func writeSample(name string) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(config.Sample())
+	return errors.Join(err, f.Close())
 }

@@ -45,6 +45,8 @@ var topics = []topic{
 	{"internet", "Playing over the internet: what to try, in which order", []string{"cgnat", "online", "tailscale", "zerotier", "wireguard"}},
 	{"windows", "Windows: firewall, DirectPlay feature, network cards", []string{"netsh", "powershell", "dism", "feature", "metric"}},
 	{"wine", "Wine, Proton and the Steam Deck: what works", []string{"proton", "steamdeck", "winetricks", "linux", "ufw", "nftables"}},
+	{"dll", "The drop-in dplayx.dll: have games host and join by this project",
+		[]string{"dropin", "drop-in", "install", "lutris", "bottles", "heroic", "flatpak", "lobby", "dplay.dll"}},
 	{"differences", "What differs from Windows and from Wine", []string{"microsoft", "dplayx", "directplay8", "compatibility"}},
 	{"json", "The JSON of \"dplay decode\": every key", []string{"ndjson", "jq", "format", "keys"}},
 	{"events", "The JSON of sessions, host and join: events and commands", []string{"bots", "scripts", "programs", "commands", "bridges"}},
@@ -135,7 +137,7 @@ func completeHelp(root *cobra.Command, args []string) (list []cobra.Completion) 
 		return nil
 	}
 	for _, c := range root.Commands() {
-		if c.IsAvailableCommand() {
+		if c.IsAvailableCommand() && !slices.ContainsFunc(topics, func(t topic) bool { return t.name == c.Name() }) {
 			list = append(list, cobra.CompletionWithDesc(c.Name(), c.Short))
 		}
 	}

@@ -109,6 +109,10 @@ func TestReferenceTopics(t *testing.T) {
 // TestHelpCommand checks that help about a command is what the command says itself.
 func TestHelpCommand(t *testing.T) {
 	for _, c := range newRoot(cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}).Commands() {
+		if c.Name() == "dll" { // the topic says what its --help does not
+			assert.Contains(t, dplay(t, "dll", "--help").out, `"dplay help dll"`)
+			continue
+		}
 		got := dplay(t, "help", c.Name())
 		assert.Equal(t, exitOK, got.status)
 		assert.Equal(t, dplay(t, c.Name(), "--help"), got)

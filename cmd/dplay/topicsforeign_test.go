@@ -38,6 +38,7 @@ var foreign = []*regexp.Regexp{
 	regexp.MustCompile(`^sudo firewall-cmd( --add-port=\d+(-\d+)?/(tcp|udp))+$`),
 	regexp.MustCompile(`^sudo nft add rule inet filter input (tcp|udp) dport '\{ \d+(, \d+-\d+)* \}' accept$`),
 	regexp.MustCompile(`^WINEPREFIX=~/\.[a-z-]+ winetricks directplay$`),
+	regexp.MustCompile(`^WINEDLLOVERRIDES="dplayx,dplay=n,b" %command%$`),
 	regexp.MustCompile(`^protontricks \d+ directplay$`),
 	regexp.MustCompile(`^WINEPREFIX=~/\.[a-z-]+ WINEDLLOVERRIDES=dplayx=(b|n|n,b) wine [a-z]+\.exe$`),
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"dplay4/cmd/dplay/internal/dropin/dropintest"
 )
 
 // A trial says how a command line of the README or of help is tried. Nothing of it leaves the machine: an address becomes
@@ -67,7 +69,7 @@ func trials(t *testing.T, at stage) map[string]trial {
 	t.Helper()
 	all := map[string]trial{}
 	for _, part := range []map[string]trial{decodeTrials(at), drawTrials(at), annotateTrials(at), doctorTrials(at),
-		replayTrials(at), playTrials(at), sessionsTrials(at), simulateTrials(at), gamesTrials(at), recordTrials()} {
+		replayTrials(at), playTrials(at), sessionsTrials(at), simulateTrials(at), gamesTrials(at), recordTrials(), dllTrials(t, at), launchTrials(t, at)} {
 		for command, try := range part {
 			all[command] = try
 		}
@@ -285,6 +287,52 @@ func gamesTrials(at stage) map[string]trial {
 		games + " import applications.reg": {swap: exported, more: []string{"--dry-run"}, out: "1 would be added"},
 		games + " import --dry-run ~/.wine/system.reg": {
 			swap: []string{"~/.wine/system.reg", "cmd/dplay/testdata/system.reg"}, out: "1 would be added"},
+	}
+}
+
+// What the examples would change is made up.
+func dllTrials(t *testing.T, at stage) map[string]trial {
+	t.Helper()
+	const dll = "dplay dll "
+	prefix, game, from := dropintest.Prefix(t), t.TempDir(), dropintest.Release(t, "v1.2.3")
+	dropintest.Put(t, dropintest.Game.Octets(), game, "castle.exe")
+	in := func(words ...string) []string { return append(swapAll(words[:1], words[1]), words[2:]...) }
+	toml := at.file("dplayx.toml")
+	steam := "~/.steam/steam/steamapps/"
+	return map[string]trial{
+		dll + "install --wine-prefix ~/.wine-game":                  {swap: in("~/.wine-game", prefix), more: []string{"--from", from}, out: "placed +drive_c/windows/system32/dplayx.dll: dplay's v1.2.3"},
+		dll + "install --wine-prefix " + steam + "compatdata/12345": {swap: in(steam+"compatdata/12345", prefix), more: []string{"--from", from}, out: "set +dplayx: override native,builtin"},
+		dll + "install --game " + steam + "common/Castle":           {swap: in(steam+"common/Castle", game), more: []string{"--from", from}, out: "placed +dplayx.dll"},
+		dll + `install --game 'C:\Games\Castle'`:                    {swap: in(`C:\Games\Castle`, game), more: []string{"--from", from}, out: "placed +dplayx.dll"},
+		dll + "install --dry-run":                                   {more: []string{"--from", from, "--wine-prefix", prefix}, out: "nothing was changed"},
+		dll + "status --wine-prefix ~/.wine-game":                   {swap: in("~/.wine-game", prefix), out: "386 +dplayx.dll +Wine's own"},
+		dll + `status --game 'C:\Games\Castle' --format ndjson`:     {swap: in(`C:\Games\Castle`, game), out: `"type":"dll","name":"dplayx.dll","arch":"386"`},
+		dll + "remove --wine-prefix ~/.wine-game":                   {swap: in("~/.wine-game", prefix), out: "nothing of dplay is in"},
+		dll + `remove --game 'C:\Games\Castle'`:                     {swap: in(`C:\Games\Castle`, game), out: "nothing of dplay is in"},
+		dll + "config":                                              {out: "(?m)^#address = "},
+		dll + "config -o dplayx.toml":                               {swap: in("dplayx.toml", toml), makes: toml},
+	}
+}
+
+// The game is one of these tests.
+func launchTrials(t *testing.T, at stage) map[string]trial {
+	t.Helper()
+	const launch = "dplay launch --app lotr2 "
+	game := lobbied(t, at.address)[1:]
+	game[2] = at.address
+	play := func(words ...string) []string {
+		return append([]string{"game.exe", game[0]}, words...)
+	}
+	hosts := trial{swap: play(), more: game[1:], out: "the game is in the session"}
+	joins := trial{beside: castle, swap: play("192.0.2.7", at.address, "wine", "env"), out: "the game is in the session"}
+	joins.more = append([]string{}, lobbied(t, at.beside())[2:]...)
+	lobby := joins
+	lobby.swap = append(slices.Clone(joins.swap), "/lobby", joins.more[0])
+	lobby.more = joins.more[1:]
+	return map[string]trial{
+		launch + "--host --name Castle --player Ann -- game.exe":         hosts,
+		launch + "--join 192.0.2.7 --player Bob -- wine game.exe":        joins,
+		launch + "--join 192.0.2.7 --player Bob -- wine game.exe /lobby": lobby,
 	}
 }
 

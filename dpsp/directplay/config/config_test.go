@@ -129,7 +129,6 @@ func TestWrong(t *testing.T) {
 		"tcp = 1\ntcp = 2":        "line 2: tcp is there twice",
 		"\nlog = \"C:\\games\"":   "line 2: ",
 		"address = 'x":            "line 1: ",
-		"\xff\xfe":                "line 1: ",
 	} {
 		t.Run(text, func(t *testing.T) {
 			s := Read(directplay.Config{}, []string{written(t, "udp = 7\n"+text)}, environment(nil))
@@ -144,7 +143,10 @@ func TestWrong(t *testing.T) {
 			assert.Empty(t, s.LogFile)
 		})
 	}
-	s := Read(directplay.Config{}, nil, environment(map[string]string{"DPLAY_PROBES": "many"}))
+	s := Read(directplay.Config{}, []string{written(t, "\xff\xfea\x00")}, environment(nil))
+	require.Len(t, s.Problems, 1)
+	assert.Contains(t, s.Problems[0].Why, "save it as UTF-8")
+	s = Read(directplay.Config{}, nil, environment(map[string]string{"DPLAY_PROBES": "many"}))
 	require.Len(t, s.Problems, 1)
 	assert.Equal(t, `DPLAY_PROBES: probes = "many" is none; it takes a number from 1 to 1000`, s.Problems[0].String())
 	s = Read(directplay.Config{}, nil, environment(map[string]string{"DPLAY_CONFIG": filepath.Join(t.TempDir(), "none")}))

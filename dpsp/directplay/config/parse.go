@@ -17,6 +17,10 @@ func (s *Settings) parse(name string, b []byte) map[string]text {
 	problem := func(line int, why string, args ...any) {
 		s.Problems = append(s.Problems, Problem{fmt.Sprintf("%s, line %d", name, line), fmt.Sprintf(why, args...)})
 	}
+	if bytes.HasPrefix(b, []byte("\xff\xfe")) { // PowerShell writes such files
+		problem(1, "the file is UTF-16: save it as UTF-8")
+		return values
+	}
 	var p unstable.Parser
 	p.Reset(b)
 	table := ""

@@ -7,23 +7,25 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dplay4/cmd/dplay/internal/dropin/dropintest"
 )
 
 // TestExamine tells whose a file is.
 func TestExamine(t *testing.T) {
 	for _, c := range []struct {
-		image   imageOf
+		image   dropintest.Image
 		kind    Kind
 		version string
 	}{
-		{ours("386", "v1.2.3"), Ours, "v1.2.3"}, {ours("amd64", "v1.2.3"), Ours, "v1.2.3"}, {wineImage, Wine, "5.3.1.904"},
-		{microsoftImage, Microsoft, "5.3.2600"}, {stubImage, Stub, ""}, {gameImage, Other, ""},
+		{dropintest.Ours("386", "v1.2.3"), Ours, "v1.2.3"}, {dropintest.Ours("amd64", "v1.2.3"), Ours, "v1.2.3"}, {dropintest.Wine, Wine, "5.3.1.904"},
+		{dropintest.Microsoft, Microsoft, "5.3.2600"}, {dropintest.Stub, Stub, ""}, {dropintest.Game, Other, ""},
 	} {
-		got, err := Examine(put(t, c.image.octets(), t.TempDir(), "x.dll"))
+		got, err := Examine(dropintest.Put(t, c.image.Octets(), t.TempDir(), "x.dll"))
 		require.NoError(t, err)
-		assert.Equal(t, Image{c.kind, c.image.arch, c.version}, got)
+		assert.Equal(t, Image{c.kind, c.image.Arch, c.version}, got)
 	}
-	_, err := Examine(put(t, []byte("text"), t.TempDir(), "x.dll"))
+	_, err := Examine(dropintest.Put(t, []byte("text"), t.TempDir(), "x.dll"))
 	assert.ErrorContains(t, err, "is no program or DLL of Windows")
 	_, err = Examine(filepath.Join(t.TempDir(), "none"))
 	assert.ErrorIs(t, err, os.ErrNotExist)
@@ -31,8 +33,8 @@ func TestExamine(t *testing.T) {
 
 // FuzzExamine looks at any file.
 func FuzzExamine(f *testing.F) {
-	f.Add(ours("386", "v1").octets())
-	f.Add(wineImage.octets())
+	f.Add(dropintest.Ours("386", "v1").Octets())
+	f.Add(dropintest.Wine.Octets())
 	f.Fuzz(func(t *testing.T, b []byte) {
 		name := filepath.Join(t.TempDir(), "x")
 		require.NoError(t, os.WriteFile(name, b, 0o600))
@@ -44,7 +46,7 @@ func FuzzExamine(f *testing.F) {
 
 // TestPrefix installs into a prefix, again, a newer release, and removes: everything is as it was.
 func TestPrefix(t *testing.T) {
-	folder := prefix(t)
+	folder := dropintest.Prefix(t)
 	before := tree(t, folder)
 	target, err := OpenPrefix(folder)
 	require.NoError(t, err)
@@ -95,13 +97,13 @@ func TestPrefix(t *testing.T) {
 
 // TestOthersSince has somebody else change the DLL and the override after us: theirs stays.
 func TestOthersSince(t *testing.T) {
-	folder := prefix(t)
+	folder := dropintest.Prefix(t)
 	target, err := OpenPrefix(folder)
 	require.NoError(t, err)
 	_, err = target.Install(release(t, "v1"), false)
 	require.NoError(t, err)
 	dll := filepath.Join(folder, "drive_c", "windows", "syswow64", "dplayx.dll")
-	put(t, microsoftImage.octets(), dll)
+	dropintest.Put(t, dropintest.Microsoft.Octets(), dll)
 	reg, err := readWineRegistry(filepath.Join(folder, "user.reg"))
 	require.NoError(t, err)
 	reg.set(overrides, "dplayx", "native")
@@ -114,14 +116,14 @@ func TestOthersSince(t *testing.T) {
 	assert.Contains(t, steps, Step{"left", "dplayx", "its override was changed since"})
 	b, err := os.ReadFile(dll)
 	require.NoError(t, err)
-	assert.Equal(t, microsoftImage.octets(), b)
+	assert.Equal(t, dropintest.Microsoft.Octets(), b)
 }
 
 // TestLink has a link where Proton has one: it is moved and put back, and what it names is not written to.
 func TestLink(t *testing.T) {
-	folder := prefix(t)
+	folder := dropintest.Prefix(t)
 	dll := filepath.Join(folder, "drive_c", "windows", "syswow64", "dplayx.dll")
-	theirs := put(t, wineImage.octets(), t.TempDir(), "dist", "dplayx.dll")
+	theirs := dropintest.Put(t, dropintest.Wine.Octets(), t.TempDir(), "dist", "dplayx.dll")
 	require.NoError(t, os.Remove(dll))
 	require.NoError(t, os.Symlink(theirs, dll))
 	data := t.TempDir() // of Steam
@@ -132,7 +134,7 @@ func TestLink(t *testing.T) {
 	require.NoError(t, err)
 	b, err := os.ReadFile(theirs)
 	require.NoError(t, err)
-	assert.Equal(t, wineImage.octets(), b)
+	assert.Equal(t, dropintest.Wine.Octets(), b)
 	_, err = target.Remove(false)
 	require.NoError(t, err)
 	to, err := os.Readlink(dll)
@@ -143,9 +145,9 @@ func TestLink(t *testing.T) {
 // TestGame places the DLLs beside a game; one in other letters is the same file to Windows.
 func TestGame(t *testing.T) {
 	folder := t.TempDir()
-	put(t, imageOf{arch: "amd64"}.octets(), folder, "Launcher.exe")
-	put(t, gameImage.octets(), folder, "game.EXE")
-	put(t, microsoftImage.octets(), folder, "DPlayX.DLL")
+	dropintest.Put(t, dropintest.Image{Arch: "amd64"}.Octets(), folder, "Launcher.exe")
+	dropintest.Put(t, dropintest.Game.Octets(), folder, "game.EXE")
+	dropintest.Put(t, dropintest.Microsoft.Octets(), folder, "DPlayX.DLL")
 	before := tree(t, folder)
 	target, err := OpenGame(folder)
 	require.NoError(t, err)
@@ -174,20 +176,20 @@ func TestGame(t *testing.T) {
 func TestStatus(t *testing.T) {
 	for _, c := range []struct {
 		override *string
-		image    imageOf
+		image    dropintest.Image
 		loads    Kind
 		why      string
 	}{
-		{nil, wineImage, Wine, "nothing else is in the system folder"},
-		{nil, microsoftImage, Wine, "without an override Wine prefers its own"},
-		{new("native"), stubImage, Stub, "the override prefers it"},
-		{new("n,b"), ours("386", "v1"), Ours, "the override prefers it"},
-		{new("builtin,native"), ours("386", "v1"), Wine, "the override prefers Wine's"},
-		{new(""), ours("386", "v1"), None, "an override disables it"},
-		{new("native"), ours("amd64", "v1"), Wine, "of another architecture"},
+		{nil, dropintest.Wine, Wine, "nothing else is in the system folder"},
+		{nil, dropintest.Microsoft, Wine, "without an override Wine prefers its own"},
+		{new("native"), dropintest.Stub, Stub, "the override prefers it"},
+		{new("n,b"), dropintest.Ours("386", "v1"), Ours, "the override prefers it"},
+		{new("builtin,native"), dropintest.Ours("386", "v1"), Wine, "the override prefers Wine's"},
+		{new(""), dropintest.Ours("386", "v1"), None, "an override disables it"},
+		{new("native"), dropintest.Ours("amd64", "v1"), Wine, "of another architecture"},
 	} {
-		folder := prefix(t)
-		put(t, c.image.octets(), folder, "drive_c", "windows", "syswow64", "dplayx.dll")
+		folder := dropintest.Prefix(t)
+		dropintest.Put(t, c.image.Octets(), folder, "drive_c", "windows", "syswow64", "dplayx.dll")
 		reg, err := readWineRegistry(filepath.Join(folder, "user.reg"))
 		require.NoError(t, err)
 		reg.unset(overrides, "dplayx")
@@ -212,32 +214,32 @@ func TestRefused(t *testing.T) {
 		assert.ErrorContains(t, err, want)
 	}
 	for folder, want := range map[string]string{filepath.Join(empty, "none"): "there is no such file or folder", empty: "has no program of Windows in it",
-		put(t, []byte("x"), t.TempDir(), "text.exe"):                                               "is no program of Windows",
-		filepath.Dir(put(t, gameImage.octets(), t.TempDir(), "drive_c", "windows", "notepad.exe")): "is a folder of Windows itself"} {
+		dropintest.Put(t, []byte("x"), t.TempDir(), "text.exe"):                                                     "is no program of Windows",
+		filepath.Dir(dropintest.Put(t, dropintest.Game.Octets(), t.TempDir(), "drive_c", "windows", "notepad.exe")): "is a folder of Windows itself"} {
 		_, err := OpenGame(folder)
 		assert.ErrorContains(t, err, want)
 	}
-	folder := prefix(t)
-	put(t, []byte("WINE REGISTRY Version 2\n#arch=arm\n"), folder, "system.reg")
+	folder := dropintest.Prefix(t)
+	dropintest.Put(t, []byte("WINE REGISTRY Version 2\n#arch=arm\n"), folder, "system.reg")
 	_, err := OpenPrefix(folder)
 	assert.ErrorContains(t, err, "neither win32 nor win64")
 
-	folder = prefix(t)
+	folder = dropintest.Prefix(t)
 	target, err := OpenPrefix(folder)
 	require.NoError(t, err)
-	put(t, []byte("REGEDIT4\n"), folder, "user.reg")
+	dropintest.Put(t, []byte("REGEDIT4\n"), folder, "user.reg")
 	_, err = target.Install(release(t, "v1"), true)
 	assert.ErrorContains(t, err, "is no registry of Wine")
-	put(t, []byte("{"), folder, recordName)
+	dropintest.Put(t, []byte("{"), folder, recordName)
 	_, err = target.Remove(false)
 	assert.ErrorContains(t, err, "is damaged")
-	put(t, []byte(`{"release":1,"placed":[{"file":"../../etc/x"}]}`), folder, recordName)
+	dropintest.Put(t, []byte(`{"release":1,"placed":[{"file":"../../etc/x"}]}`), folder, recordName)
 	_, err = target.Remove(false)
 	assert.ErrorContains(t, err, "not below its folder")
 
 	_, err = FindSource(empty)
 	assert.ErrorContains(t, err, "there is no ")
-	put(t, microsoftImage.octets(), empty, "windows-386", "dplayx.dll")
+	dropintest.Put(t, dropintest.Microsoft.Octets(), empty, "windows-386", "dplayx.dll")
 	_, err = FindSource(empty)
 	assert.ErrorContains(t, err, "is not of this project: Microsoft's")
 	_, err = FindSource("")

@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dplay4/cmd/dplay/internal/dropin/dropintest"
 )
 
 // TestBusy refuses while something works in the folder that Wine's server has for a prefix.
@@ -19,7 +21,7 @@ func TestBusy(t *testing.T) {
 	if _, err := os.Stat("/proc/self/cwd"); err != nil {
 		t.Skip("there is no /proc")
 	}
-	folder := prefix(t)
+	folder := dropintest.Prefix(t)
 	info, err := os.Stat(folder)
 	require.NoError(t, err)
 	stat := info.Sys().(*syscall.Stat_t)

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"flag"
+	"net/netip"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/dpsp/directplay"
+	"dplay4/dpsp/directplay/local"
+	"dplay4/wire"
+)
+
+// TestLobbiedGame is a game that "dplay launch" starts, at the address that its argument is: it reads its settings and goes into
+// the session. Nobody else starts it.
+func TestLobbiedGame(t *testing.T) {
+	if os.Getenv(directplay.EnvironmentSettings) == "" || flag.NArg() == 0 {
+		return
+	}
+	lobby := directplay.NewLobby(local.Machine())
+	defer lobby.Close()
+	if flag.Arg(0) == "aside" {
+		return
+	}
+	b := directplay.Buffer{Size: 4096}
+	require.Equal(t, wire.OK, lobby.GetConnectionSettings(0, &b, directplay.Face{}))
+	bind := netip.MustParseAddr(flag.Arg(0))
+	o, result := lobby.Connect(0, func() *directplay.Object {
+		return directplay.New(directplay.Options{Config: directplay.Config{Bind: bind, Legacy: true}})
+	})
+	if result != wire.OK {
+		return
+	}
+	defer o.Release()
+	var d directplay.Buffer
+	d.Size = 4096
+	assert.Equal(t, wire.OK, o.GetSessionDesc(&d, directplay.Face{}))
+}
+
+// lobbied returns the command line that starts TestLobbiedGame.
+func lobbied(t *testing.T, at string) []string {
+	t.Helper()
+	program, err := os.Executable()
+	require.NoError(t, err)
+	return []string{"--", program, "-test.run=^TestLobbiedGame$", at}
+}
+
+// TestLaunch starts a game that hosts, and one that joins a session that is there.
+func TestLaunch(t *testing.T) {
+	t.Parallel()
+	at := newPlace(t)
+	got := once(t, append([]string{"launch", "--app", "lotr2", "--host", "--name", "Castle"}, lobbied(t, at.address)...)...)
+	assert.Zero(t, got.status, "%s%s", got.out, got.err)
+	assert.Regexp(t, `(?s)^started .* to host "Castle"\nthe game has read what it was given\nthe game is in the session\n.*the game has ended\n$`, got.out)
+
+	h := start(t, append([]string{"host", "--app", "lotr2", "--name", "Castle"}, "--bind", at.address))
+	h.expectWith("* you are")
+	got = once(t, append([]string{"launch", "--app", "lotr2", "--join", at.address, "--bind", at.beside(), "--events", "ndjson"},
+		lobbied(t, at.beside())...)...)
+	assert.Zero(t, got.status, "%s%s", got.out, got.err)
+	assert.Regexp(t, `(?s)"event":"launched".*"hosting":false,"address":"`+at.address+`","session":"\{.*"name":"Castle".*"event":"settings_read".*`+
+		`"event":"connected".*"event":"terminated"`, got.out)
+
+	got = once(t, append([]string{"launch", "--app", "lotr2", "--join", at.address, "--session", "Tower", "--bind", at.beside(), "--timeout", "1s"},
+		lobbied(t, at.beside())...)...)
+	assert.Equal(t, exitInput, got.status)
+	assert.Contains(t, got.err, `there is no session "Tower", but "Castle"`)
+}
+
+// TestLaunchAside starts a program that is no game of a lobby, and says so when it has ended.
+func TestLaunchAside(t *testing.T) {
+	t.Parallel()
+	got := once(t, append([]string{"launch", "--app", "lotr2", "--host"}, lobbied(t, "aside")...)...)
+	assert.Equal(t, exitInput, got.status)
+	assert.Contains(t, got.err, "the game ended without having asked what to join")
+}
+
+// TestLaunchRefuses names what is wrong with the command line, before anything is started.
+func TestLaunchRefuses(t *testing.T) {
+	t.Parallel()
+	for want, args := range map[string][]string{
+		"no --app given":                        {"--host", "--", "sh"},
+		"either --host or --join":               {"--app", "lotr2", "--", "sh"},
+		"is the game to host":                   {"--app", "lotr2", "--host", "--join", "192.0.2.7", "--", "sh"},
+		"--session is for --join":               {"--app", "lotr2", "--host", "--session", "x", "--", "sh"},
+		"--name and --max are for --host":       {"--app", "lotr2", "--join", "192.0.2.7", "--name", "x", "--", "sh"},
+		"which program?":                        {"--app", "lotr2", "--host"},
+		"there is no such program":              {"--app", "lotr2", "--host", "--", "no-such-program"},
+		"--timeout 0s: must be more than":       {"--app", "lotr2", "--join", "192.0.2.7", "--timeout", "0", "--", "sh"},
+		"secure sessions are not supported":     {"--app", "lotr2", "--host", "--flags", "secureserver", "--", "sh"},
+		"unknown flag: --nmae: did you mean \"": {"--app", "lotr2", "--nmae", "x", "--host", "--", "sh"},
+	} {
+		got := once(t, append([]string{"launch"}, args...)...)
+		assert.Equal(t, exitUsage, got.status, want)
+		assert.Contains(t, got.err, want)
+	}
+}

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf16"
+
+	"dplay4/captures"
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/events"
+	"dplay4/dpsp/directplay"
+	"dplay4/dpsp/directplay/local"
+	"dplay4/dpsp/sock"
+	"dplay4/wire"
+)
+
+// A launchEvent is what a started game says, in JSON.
+type launchEvent struct {
+	Time    string `json:"time"`
+	Event   string `json:"event"`
+	Program string `json:"program,omitempty"`
+	Process uint32 `json:"process,omitempty"`
+	Hosting *bool  `json:"hosting,omitempty"`
+	Address string `json:"address,omitempty"`
+	Session string `json:"session,omitempty"`
+	Name    string `json:"name,omitempty"`
+}
+
+// A launching is a game that was started.
+type launching struct {
+	*launchFlags
+	out       *cli.Output
+	read      bool // it asked for its settings
+	connected bool
+}
+
+// run starts the game, and tells what it says until it has ended.
+func (f *launchFlags) run(ctx context.Context, std cli.Streams) error {
+	settings, err := f.settings(ctx)
+	if err != nil {
+		return err
+	}
+	l := &launching{launchFlags: f, out: cli.NewOutput(std.Out)}
+	lobby := directplay.NewLobby(local.Machine())
+	heard := make(chan struct{}, 1)
+	id, result := lobby.Run(directplay.Command{File: f.program[0], Arguments: f.program[1:]}, settings, func() {
+		select {
+		case heard <- struct{}{}:
+		default: // it was not looked at yet
+		}
+	})
+	if result != wire.OK {
+		return fmt.Errorf("%s could not be started (%s)", f.program[0], result)
+	}
+	l.begin(id, settings)
+	for {
+		for {
+			b := directplay.Buffer{Size: directplay.MaxLobbyMessage}
+			kind, result := lobby.ReceiveLobbyMessage(0, id, &b)
+			if result != wire.OK {
+				break
+			}
+			if l.hear(kind, b.Data) {
+				return errors.Join(l.verdict(), l.out.End())
+			}
+		}
+		select {
+		case <-heard:
+		case <-ctx.Done():
+			return l.out.End()
+		}
+	}
+}
+
+// begin tells that the game was started.
+func (l *launching) begin(id uint32, s *directplay.Settings) {
+	n, _ := directplay.ReadAddress(s.Address)
+	e := launchEvent{Event: "launched", Program: l.program[0], Process: id, Hosting: &l.host, Name: *s.Session.Name}
+	if n.Host != nil {
+		e.Address = *n.Host
+	}
+	text := fmt.Sprintf("started %s (process %d) to host %q", strings.Join(l.program, " "), id, e.Name)
+	if !l.host {
+		e.Session = s.Session.Instance.String()
+		text = fmt.Sprintf("started %s (process %d) to join %q at %s", strings.Join(l.program, " "), id, captures.Printable(e.Name), e.Address)
+	}
+	l.say(e, text)
+}
+
+// say tells an event.
+func (l *launching) say(e launchEvent, text string) {
+	if l.events.Value == "ndjson" {
+		e.Time = time.Now().UTC().Format("2006-01-02T15:04:05.000000000Z")
+		l.out.Add(events.AppendJSON(nil, e))
+	} else {
+		fmt.Fprintln(l.out, text)
+	}
+	l.out.Flush()
+}
+
+// hear tells what the game said, and reports whether it has ended.
+func (l *launching) hear(kind uint32, data []byte) (ended bool) {
+	m, err := directplay.ParseLobbyMessage(data)
+	if err != nil || kind&(directplay.LobbySystem|directplay.LobbyStandard) == 0 {
+		l.say(launchEvent{Event: "message"}, fmt.Sprintf("the game sent %s to its lobby", cli.Numbered(len(data), "octet")))
+		return false
+	}
+	switch m.Type {
+	case directplay.ConnectionSettingsRead:
+		l.read = true
+		l.say(launchEvent{Event: "settings_read"}, "the game has read what it was given")
+	case directplay.ConnectSucceeded:
+		l.connected = true
+		l.say(launchEvent{Event: "connected"}, "the game is in the session")
+	case directplay.ConnectFailed:
+		l.say(launchEvent{Event: "connect_failed"}, "the game could not get into the session")
+	case directplay.NewSessionHost:
+		l.say(launchEvent{Event: "new_host"}, "the game's machine is the host of the session now")
+	case directplay.AppTerminated:
+		l.say(launchEvent{Event: "terminated"}, "the game has ended")
+		return true
+	default:
+		l.say(launchEvent{Event: "message"}, fmt.Sprintf("the game sent a message of type %d to its lobby", m.Type))
+	}
+	return false
+}
+
+// verdict says why a game that has ended was not in the session.
+func (l *launching) verdict() error {
+	switch {
+	case l.connected:
+		return nil
+	case l.read:
+		return errors.New("the game ended without having been in the session")
+	}
+	return errors.New("the game ended without having asked what to join: it cannot be started by a lobby, or not without an argument of " +
+		"its own, or it loads another DirectPlay (\"dplay dll status\" says which)")
+}
+
+// settings returns what the game is given.
+func (f *launchFlags) settings(ctx context.Context) (*directplay.Settings, error) {
+	desc := &directplay.SessionDesc{Application: f.app.GUID, Flags: f.flags.SessionFlags, MaxPlayers: f.max, Name: &f.name}
+	s := &directplay.Settings{Flags: directplay.OpenCreate, Session: desc, Player: &directplay.Name{Short: &f.player, Long: &f.player},
+		Provider: directplay.ProviderTCP}
+	if f.password != "" {
+		desc.Password = &f.password
+	}
+	at := ""
+	if !f.host {
+		found, err := f.find(ctx)
+		if err != nil {
+			return nil, err
+		}
+		at = found.From.Unmap().String()
+		name := found.Name
+		s.Flags, desc.Flags, desc.Instance, desc.MaxPlayers, desc.Name = directplay.OpenJoin, found.Desc.Flags, found.Desc.Instance, found.Desc.MaxPlayers, &name
+	}
+	s.Address = directplay.AppendAddress(nil, directplay.Chunk{Type: directplay.AddressServiceProvider, Data: directplay.ProviderTCP[:]},
+		directplay.Chunk{Type: directplay.AddressINet, Data: append([]byte(at), 0)},
+		directplay.Chunk{Type: directplay.AddressINetW, Data: wideText(at)})
+	return s, nil
+}
+
+// wideText returns text in UTF-16, with the zero behind it.
+func wideText(s string) (b []byte) {
+	for _, u := range utf16.Encode([]rune(s + "\x00")) {
+		b = append(b, byte(u), byte(u>>8))
+	}
+	return b
+}
+
+// find looks for the session that the game is to join.
+func (f *launchFlags) find(ctx context.Context) (sock.Found, error) {
+	want := joinFlags{session: f.session}
+	want.app = f.app
+	if f.join != wholeNetwork {
+		want.host = f.join
+	}
+	var hosts []netip.Addr
+	var err error
+	if want.host != "" {
+		if hosts, err = cli.LookUp(ctx, want.host); err != nil {
+			return sock.Found{}, err
+		}
+	}
+	session, err := sock.Open(sock.Options{Bind: f.bind.Addr})
+	if err != nil {
+		return sock.Found{}, err
+	}
+	defer session.Close() // the ports are the game's
+	go func() {
+		for range session.Events() {
+		}
+	}()
+	looking, cancel := context.WithTimeout(ctx, f.timeout)
+	defer cancel()
+	var found, wrong []sock.Found
+	ask := sock.Ask{Application: f.app.GUID, Flags: cli.EnumFlags(true), Password: cli.Typed(f.password), Hosts: hosts}
+	for s, err := range session.Enumerate(looking, ask) {
+		if err != nil {
+			return sock.Found{}, err
+		}
+		list := &found
+		if !want.matches(&s) {
+			list = &wrong
+		}
+		if slices.ContainsFunc(*list, func(o sock.Found) bool { return o.Desc.Instance == s.Desc.Instance }) || len(*list) >= cli.MaxFound {
+			continue
+		}
+		if *list = append(*list, s); list == &found && len(found) == 1 {
+			time.AfterFunc(cli.Others, cancel)
+		}
+	}
+	if ctx.Err() != nil {
+		return sock.Found{}, ctx.Err()
+	}
+	at, err := want.choose(found, wrong)
+	if errors.Is(err, errSilent) {
+		err = fmt.Errorf("no session of this game answers at %s: \"dplay doctor --live %s\" says why", f.join, f.join)
+	}
+	return at, err
+}
