@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"dplay4/dpsp/sock/windowshost"
 	"dplay4/wire"
 )
 
@@ -305,33 +304,6 @@ func TestHostCloses(t *testing.T) {
 	assert.Len(t, j.awaitSystem(SysDestroyPlayerOrGroup), 60)
 	j.awaitSystem(SysHost)
 	assert.Empty(t, j.trace())
-}
-
-// TestWindows joins a host that talks as Windows does: the sockets of the search are those of the session.
-func TestWindows(t *testing.T) {
-	t.Parallel()
-	at := lane(3)
-	for _, m := range []windowshost.Manner{{}, {From: at[2], Together: true}} {
-		w, err := windowshost.Open(at[0], testGame, m)
-		require.NoError(t, err)
-		j := initialized(t, at[1], at[0].String())
-		d := j.find()
-		assert.Equal(t, "Windows", *d.Name)
-		require.Equal(t, wire.OK, j.Open(&d, OpenJoin))
-		me := j.player("Ann", 0)
-		var other Listed
-		require.Equal(t, wire.OK, j.EnumPlayers(nil, func(l Listed) bool {
-			other = l
-			return *l.Name.Short != "Müller"
-		}, EnumRemote))
-		require.Equal(t, wire.OK, j.Send(me, other.ID, SendGuaranteed, []byte("hello"), 5))
-		from, to, data := j.await()
-		assert.Equal(t, []any{other.ID, me, "heard: hello"}, []any{from, to, string(data)})
-		w.Close()
-		j.awaitSystem(SysDestroyPlayerOrGroup)
-		j.awaitSystem(SysSessionLost)
-		assert.Equal(t, wire.ErrInvalidPlayer, j.Send(me, other.ID, SendGuaranteed, []byte("hello"), 5))
-	}
 }
 
 // TestLarge sends 60,000 octets either way, and what is longer than the buffer waits.

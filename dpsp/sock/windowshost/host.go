@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"slices"
 	"sync"
 
 	"dplay4/wire"
@@ -44,8 +45,9 @@ type Host struct {
 	mu     sync.Mutex
 	conns  map[netip.AddrPort]net.Conn // its own, by the listener that they lead to
 	taken  map[net.Conn]bool           // that came to it
-	heard  []wire.Command
-	opened int // connections of its own so far
+	heard  []wire.Message
+	says   map[wire.Command]wire.Message // in place of what it would say
+	opened int                           // connections of its own so far
 	nextID wire.PlayerID
 	closed bool
 }
@@ -67,7 +69,7 @@ func Open(at netip.Addr, application wire.GUID, m Manner) (*Host, error) {
 		m.Sessions = []string{"Windows"}
 	}
 	h := &Host{manner: m, at: at, application: application, nextID: 0x00B0C001,
-		conns: map[netip.AddrPort]net.Conn{}, taken: map[net.Conn]bool{}}
+		conns: map[netip.AddrPort]net.Conn{}, taken: map[net.Conn]bool{}, says: map[wire.Command]wire.Message{}}
 	var err error
 	if h.search, err = net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(at, wire.EnumPort))); err != nil {
 		return nil, err
@@ -112,11 +114,49 @@ func (h *Host) Heard(c wire.Command) (n int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, x := range h.heard {
-		if x == c {
+		if x.Command() == c {
 			n++
 		}
 	}
 	return n
+}
+
+// Last gives the last message of a kind that came over TCP, nil if none did.
+func (h *Host) Last(c wire.Command) wire.Message {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, x := range slices.Backward(h.heard) {
+		if x.Command() == c {
+			return x
+		}
+	}
+	return nil
+}
+
+// Commands gives the kinds of all messages that came over TCP, in order.
+func (h *Host) Commands() (all []wire.Command) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, x := range h.heard {
+		all = append(all, x.Command())
+	}
+	return all
+}
+
+// Answer has it say a message in place of what it would say of a kind; nil takes that back.
+func (h *Host) Answer(c wire.Command, m wire.Message) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.says[c] = m
+}
+
+// Tell has it say a message of its own accord, to everybody it has a connection to.
+func (h *Host) Tell(m wire.Message) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for to := range h.conns {
+		h.say(h.sessions[0], to, m)
+	}
 }
 
 // Opened gives how many connections it has made.
@@ -199,7 +239,7 @@ func (h *Host) read(s *session, c net.Conn) {
 			return
 		}
 		h.mu.Lock()
-		h.heard = append(h.heard, e.Message.Command())
+		h.heard = append(h.heard, e.Message)
 		if h.manner.HangsOn != 0 && h.manner.HangsOn == e.Message.Command() {
 			h.mu.Unlock()
 			return

@@ -28,6 +28,9 @@ func (h *Host) octets(s *session, m wire.Message) []byte {
 
 // say says a message to who listens somewhere; under mu.
 func (h *Host) say(s *session, to netip.AddrPort, m wire.Message) {
+	if other := h.says[m.Command()]; other != nil {
+		m = other
+	}
 	b := h.octets(s, m)
 	if h.manner.Together {
 		b = append(b, h.octets(s, h.companion(s, m))...)
