@@ -8,7 +8,6 @@ const (
 	superList     = "SUPERENUMPLAYERSREPLY"
 	packedList    = "ENUMPLAYERSREPLY"
 	idReply       = "REQUESTPLAYERREPLY"
-	connectInfo   = "EXTENSION TABLE SEND_CONNECT_INFO"
 )
 
 // The reasons that several differences have.
@@ -116,16 +115,12 @@ var ReplayDifferences = []ReplayDifference{
 		"it pings nobody; we do in a session with KEEPALIVE"},
 	// Ours.
 	{Ours, []string{"ourhost-gone"}, replay.Host, replay.Extra, "PING", "", killedHost},
-	{Ours, []string{"ourhost-gone"}, replay.Host, replay.Extra, "EXTENSION HELLO", "", killedHost},
 	{Ours, []string{"ourhost-gone"}, replay.Host, replay.Extra, "EXTENSION CLAIM", "", killedHost},
 	{Ours, []string{"ourhost-gone"}, replay.Host, replay.Extra, "DELETEPLAYER", "", killedHost},
 	{Ours, []string{"ourhost-gone"}, replay.Host, replay.Extra, "EXTENSION TABLE DESTROY_PLAYER", "", killedHost},
 	{Ours, []string{"ourhost-gone"}, replay.Joiner, replay.Extra, "PING", "", otherOrder},
-	{Ours, []string{"ourhost-gone"}, replay.Joiner, replay.Field, "EXTENSION HELLO", "NameTableVersion", otherOrder},
+	{Ours, []string{"ourhost-gone"}, replay.Joiner, replay.Extra, "EXTENSION CLAIM", "", otherOrder},
 	{Ours, []string{"cut-left"}, replay.Host, replay.Extra, "PING", "", cutOff},
-	{Ours, []string{"cut-left"}, replay.Host, replay.Field, "PING", "TickCount", cutOff},
-	{Ours, []string{"cut-left"}, replay.Host, replay.Extra, "EXTENSION FORMERS", "", otherOrder},
-	{Ours, []string{"cut-left"}, replay.Host, replay.Extra, connectInfo, "", otherOrder},
 }
 
 const (

@@ -106,7 +106,7 @@ func (rc *reconcile) comparison() comparison {
 		len(rc.e.peers.all)}
 }
 
-// maxHellos bounds how often a machine is greeted that does not answer: as a rule it is a legacy one.
+// maxHellos bounds how often a machine is greeted that does not answer.
 const maxHellos = 4
 
 // hellosAgain says hello once more to those who may not have heard us, and tells a host that was silent what we have of
@@ -121,9 +121,9 @@ func (rc *reconcile) hellosAgain() {
 			p.spoke = false
 			p.ignored++
 		}
-		if p.hellos < maxHellos {
+		if p.marked && p.hellos < maxHellos {
 			p.hellos++
-			e.sayHello(p, true)
+			e.greet(p)
 		}
 	}
 	h := e.peerByID(e.host)

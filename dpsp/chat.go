@@ -60,7 +60,7 @@ func (pl *play) chatToEach(m *wire.Chat, text Text, guaranteed bool) error {
 	for _, id := range to {
 		one, p := *m, e.owner(id)
 		one.Text = text.in(e.text.encodingFor(p.text))
-		if count[p] > 1 {
+		if count[p] > 1 || e.flags()&wire.SessionClientServer != 0 { // clients know no groups
 			one.To = id
 		}
 		if err := pl.transmit([]*peer{p}, &one, Send{Guaranteed: guaranteed}); err != nil {

@@ -35,7 +35,7 @@ type Config struct {
 	// that of the session's name if another machine gave it, in 8 bits as soon as one member writes so, and else in UTF-16.
 	// A string with characters that Windows-1252 lacks is in UTF-16 in any case. The map must not be changed any more.
 	Text map[wire.GUID]wire.Encoding
-	// Legacy has the engine do without the extension, as a machine with Windows or Wine does: it says no hello and
+	// Legacy has the engine do without the extension, as a machine with Windows or Wine does: it bears no mark, says no hello and
 	// ignores what others say beyond DirectPlay 4.
 	Legacy bool
 	// Populate is the name table population timer: how long a newcomer waits for the members to acknowledge it;
@@ -139,12 +139,15 @@ func (c *Config) header() wire.SPHeader {
 	return sp
 }
 
-// spData returns the service provider data of our players: where we listen.
+// spData returns the service provider data of our players: where we listen, and the mark of the extension if we know it.
 func (c *Config) spData() []byte {
 	sp := c.header()
 	d := wire.SPData{Stream: sp.SockAddr, Datagram: wire.SockAddr{Family: wire.FamilyINet, Port: c.Datagram.Port()}}
 	if a := c.Datagram.Addr().Unmap(); a.Is4() {
 		d.Datagram.Addr = a.As4()
+	}
+	if !c.Legacy {
+		d.Mark()
 	}
 	return d.Append(nil)
 }

@@ -235,16 +235,17 @@
 // # The extension
 //
 // What our own machines tell each other beyond DirectPlay 4 is in one message, wire.Extension, with command 0x3444,
-// which the specification does not assign. Whoever does not know it ignores it, as Wine 10 was seen to. Its kinds:
+// which the specification does not assign. It goes only to those who know it. Its kinds:
 //
-//   - HELLO: I know this. A newcomer says it to everybody, and everybody who knows it answers. With MIGRATEHOST, who
-//     has not answered gets it up to four times more, one a period. Until it answers it counts as a legacy machine.
+//   - HELLO: I know this. A newcomer says it to those whose players bear our mark (wire.SPData.Marked), and they answer. With
+//     MIGRATEHOST, who has not answered gets it up to four times more, one a period. Until it answers it counts as a legacy
+//     machine. A host may hide the mark: then it is found in what a machine says of its own players, and who finds it greets.
 //   - TABLE: a message of DirectPlay 8, package dpl8, for the name table and its migration.
 //   - CLAIM, REJOINAT, REJOIN, FORMERS: to split and heal.
 //   - OBJECTCREATE, OBJECTMIGRATE, OBJECTDESTROY, OBJECTUPDATE, OBJECTACK, OBJECTREQUEST, OBJECTINSTRUCT: objects.
 //
-// Legacy members are not harmed, and see a session by the rules of DirectPlay 4. With Config.Legacy an engine is one of
-// them. There is no extension with CLIENTSERVER, MULTICASTSERVER or SECURESERVER, where machines do not know each
+// Legacy members never get any of these, and see a session by the rules of DirectPlay 4. With Config.Legacy an engine is one of
+// them, and bears no mark. There is no extension with CLIENTSERVER, MULTICASTSERVER or SECURESERVER, where machines do not know each
 // other. A release or kind that is not known is dropped with an event.
 //
 // # Objects

@@ -95,12 +95,12 @@ func bySeniority(list, replica *playerlist.List) []wire.PlayerID {
 
 // rule says which rule makes the next host: that of DirectPlay 8 if everybody knows it. A machine that was waited for, and of
 // which nobody heard a word, is no member. A newcomer that has met nobody yet does not speak against a candidate that leads
-// by that rule: who has not ignored its greeting may know it.
+// by that rule: who bears our mark and has not ignored its greeting may know it.
 func (mg *migration) rule() hostmigrate.Rule {
 	e := mg.e
 	newcomer := e.reconcile.table != nil && e.reconcile.table.Replica() == nil && e.reconcile.table.Greeted()
 	legacy := func(p *peer) bool {
-		return !p.modern && (p.heard || !p.passed) && (p.ignored > 0 || !newcomer)
+		return !p.modern && (p.heard || !p.passed) && (p.ignored > 0 || !p.marked || !newcomer)
 	}
 	if e.reconcile.table == nil || slices.ContainsFunc(e.peers.all, legacy) {
 		return hostmigrate.DPlay4

@@ -82,7 +82,7 @@ func TestMessagesBeforeTheList(t *testing.T) {
 // A host with several addresses: we join at one, and its headers name another one. It is the host by both.
 func TestHostWithTwoAddresses(t *testing.T) {
 	other := func(b []byte) []byte { copy(b[8:], []byte{192, 168, 7, 7}); return b }
-	b := newBench(t, Config{})
+	b := newBench(t, Config{Legacy: true})
 	b.request(mockJoin(""))
 	b.one(b.tcp(other(octets(t, hexRequestPlayerReply))), TCP, mockHost.String(), hexForwardPlain)
 	b.tcp(other(superEnum(t)))

@@ -22,7 +22,23 @@ func (e *Engine) sayExtension(t Transport, p *peer, b wire.ExtensionBody) {
 	e.send(t, to, wire.NewExtension(e.self, b))
 }
 
-// sayHello tells a machine that we know the extension. Who does not know it ignores the message.
+// greet says hello to a machine that bears our mark. Others are told nothing that they would have to ignore.
+func (e *Engine) greet(p *peer) {
+	if p.marked && e.extended() {
+		e.sayHello(p, true)
+	}
+}
+
+// marks takes the mark from what a machine itself says of its player: a host that passes on no more of service provider data
+// than addresses has hidden it from us.
+func (e *Engine) marks(p *peer, sp []byte) {
+	if d, ok := wire.ParseSPData(sp); ok && d.Marked() && p != nil && !p.marked {
+		p.marked = true
+		e.greet(p)
+	}
+}
+
+// sayHello tells a machine that we know the extension.
 func (e *Engine) sayHello(p *peer, answer bool) {
 	b := &wire.ExtensionHello{Abilities: wire.HelloTable | wire.HelloObjects, Version: e.TableVersion()}
 	if answer {

@@ -43,9 +43,9 @@ func (fr *framing) system(out *Outgoing) bool {
 
 // speaksFrames reports whether system messages for a machine go in frames. Those between our own stay on connections: one order of
 // all that is said about players, the name table and who is host is what lets a session heal, and links that begin anew have none.
-// Who has not had time to say that it is one of ours is taken for one.
+// Who bears our mark and has not had time to say hello is taken for one of ours.
 func (fr *framing) speaksFrames(p *peer) bool {
-	return p.framed && !p.modern && (!fr.e.extended() || p.saysFrames || fr.e.now >= p.met+helloTime)
+	return p.framed && !p.modern && (!fr.e.extended() || !p.marked || p.saysFrames || fr.e.now >= p.met+helloTime)
 }
 
 // helloTime is how long the answer to a greeting may take.

@@ -3,6 +3,7 @@ package dpsp
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 
 	"dplay4/wire"
 )
@@ -25,7 +26,7 @@ func (pl *play) sendGame(c Send) error {
 			to.peers = pl.e.framing.withPlayers(to.peers)
 		}
 	}
-	if err := pl.dispatch(c.From, c.To, to, m, c); err != nil {
+	if err := pl.distribute(to, m, c); err != nil {
 		pl.e.reports.withdraw(c.Notify)
 		return err
 	}
@@ -33,6 +34,32 @@ func (pl *play) sendGame(c Send) error {
 	pl.e.reports.know(c.Notify, nil)
 	for _, id := range to.local {
 		pl.e.event(Message{From: c.From, To: id, Sent: c.To, Guaranteed: c.Guaranteed, Payload: bytes.Clone(c.Payload)})
+	}
+	return nil
+}
+
+// distribute sends a game message. Clients are told of no groups, so that what is for a group there goes to each player in it, who
+// came last first: in this order its machine would give a copy for all of them to them.
+func (pl *play) distribute(t target, m *wire.PlayerMessage, how Send) error {
+	e := pl.e
+	if _, group := e.list.Kind(m.To); !group || !e.hosting() || e.flags()&wire.SessionClientServer == 0 {
+		return pl.dispatch(m.From, m.To, t, m, how)
+	}
+	var to []wire.PlayerID
+	for _, id := range slices.Backward(e.list.AppendMembers(nil, m.To)) {
+		if slices.Contains(t.peers, e.owner(id)) {
+			to = append(to, id)
+		}
+	}
+	if how.Guaranteed && wire.SPHeaderSize+8+len(m.Payload) > e.cfg.MaxStream && !e.fragments.room(len(to)) {
+		return ErrBusy
+	}
+	for _, id := range to {
+		one := *m
+		one.To = id
+		if err := pl.transmit([]*peer{e.owner(id)}, &one, how); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -7,10 +7,10 @@ import (
 	"dplay4/wire"
 )
 
-// remember notes a machine that was lost. One that had no time to answer a hello may know the extension, and so may one
-// that was silent all the time: its program stood still, or the network was broken.
+// remember notes a machine that was lost. One with our mark that had no time to answer a hello may know the extension, and so
+// may one that was silent all the time: its program stood still, or the network was broken.
 func (pt *partition) remember(p *peer) {
-	if !p.modern && p.ignored >= maxHellos || !pt.e.migrates() || !pt.e.extended() {
+	if !p.modern && (!p.marked || p.ignored >= maxHellos) || !pt.e.migrates() || !pt.e.extended() {
 		return
 	}
 	pt.lost.remember(newLostPeer(p.system, p.stream, p.datagram, pt.e.now, pt.e.cfg.Period, !p.modern))
@@ -234,9 +234,11 @@ func (pt *partition) wasHere(o origin, system wire.PlayerID) bool {
 	return pt.lost.was(system, o.listener, ip)
 }
 
-// mayComeBack reports whether a machine that does not know that it was lost is asked to come back.
+// mayComeBack reports whether a machine that does not know that it was lost is asked to come back, which one without our mark
+// would not understand.
 func (pt *partition) mayComeBack(o origin, id wire.PlayerID) bool {
-	return pt.e.extended() && pt.wasHere(o, id)
+	p := pt.e.peerOf(o)
+	return pt.e.extended() && (p == nil || p.marked) && pt.wasHere(o, id)
 }
 
 // mayBeLegacy reports whether a machine that was lost never said hello: it had no time to, or does not know the extension.

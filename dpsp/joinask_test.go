@@ -185,7 +185,7 @@ func TestHungUp(t *testing.T) {
 	refused := errors.New("connection refused")
 	for _, answers := range []bool{false, true} {
 		for _, err := range []error{nil, refused} {
-			b := newBench(t, Config{})
+			b := newBench(t, Config{Legacy: true})
 			ended := Input{Kind: StreamEnded, From: mockHost, Err: err}
 			b.request(mockJoin(""))
 			b.tcp(octets(t, hexRequestPlayerReply))

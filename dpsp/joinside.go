@@ -203,10 +203,8 @@ func (j *joining) enter(o origin, name string, l *playerlist.List, err error) {
 		e.objects.open()
 	}
 	j.meet(way.want.Host, o)
-	if e.extended() {
-		for _, p := range e.peers.all {
-			e.sayHello(p, true)
-		}
+	for _, p := range e.peers.all {
+		e.greet(p)
 	}
 	if way.back != nil {
 		way.back.comeBack()

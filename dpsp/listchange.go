@@ -224,6 +224,9 @@ func (e *Engine) createdPlayer(o origin, version wire.Dialect, info *wire.Packed
 		e.drop(o, name, Conflict, err.Error())
 		return
 	}
+	if p := e.peerOf(o); p.system == info.System {
+		e.marks(p, info.SPData)
+	}
 	e.framing.began(info.System)
 	if e.hosting() {
 		e.admission.keepPromise(info.ID)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -256,4 +257,33 @@ func TestNoMessageID(t *testing.T) {
 	}
 	assert.Len(t, data[0], 21)
 	assert.Equal(t, []byte("x"), data[1])
+}
+
+// Clients are told of no groups. What the host says to one, guaranteed or not, reaches each player in it all the same.
+func TestClientServerGroup(t *testing.T) {
+	for _, flags := range []wire.SessionFlags{0, wire.SessionDirectPlayProtocol} {
+		w, n, ids := session(t, wire.SessionClientServer|flags, 2, Config{})
+		second := w.must(n[1], CreatePlayer{})
+		group := w.must(n[0], CreateGroup{})
+		for _, id := range []wire.PlayerID{ids[1], second} {
+			w.must(n[0], AddToGroup{Player: id, Group: group})
+		}
+		for _, p := range n {
+			p.events = nil
+		}
+		w.must(n[0], Send{From: ids[0], To: group, Payload: []byte("x")})
+		w.must(n[0], Send{From: ids[0], To: group, Payload: []byte("y"), Guaranteed: true})
+		w.must(n[0], Chat{From: ids[0], To: group, Text: "z"})
+		w.run(w.now + time.Second)
+		var got []string
+		for _, m := range eventsOf[Message](n[1].events) {
+			got = append(got, fmt.Sprintf("%s %s", map[wire.PlayerID]string{ids[1]: "first", second: "second"}[m.To], m.Payload))
+		}
+		slices.Sort(got)
+		assert.Equal(t, []string{"first x", "first y", "second x", "second y"}, got, flags)
+		assert.Len(t, eventsOf[ChatMessage](n[1].events), 2)
+		assert.Empty(t, eventsOf[Message](n[2].events), "it is not in the group")
+		assert.Empty(t, eventsOf[ChatMessage](n[2].events))
+		assert.Empty(t, eventsOf[Dropped](n[1].events))
+	}
 }

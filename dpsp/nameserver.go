@@ -74,7 +74,9 @@ func (mg *migration) correctAddress(o origin, host *peer, data []byte) {
 		mg.e.peers.move(host, stream, host.stream) // what it sent before still counts
 	}
 	mg.e.peers.moveDatagram(host, datagram)
+	mark := d.Datagram.Zero
 	d.Stream, d.Datagram = sockAddr(stream), sockAddr(datagram)
+	d.Datagram.Zero = mark
 	mg.e.list.Apply(playerlist.SetSPData{ID: host.system, SPData: d.Append(nil)})
 }
 

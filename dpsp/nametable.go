@@ -226,7 +226,7 @@ func (rc *reconcile) addLate(op playerlist.AddPlayer, table *playerlist.List) {
 func (rc *reconcile) meetLate(entry playerlist.Entry) {
 	p := rc.e.addPeer(entry.ID, entry.SPData, wire.Dialect(entry.Dialect), netip.Addr{})
 	rc.e.event(PeerJoined{System: p.system, Addr: p.stream})
-	rc.e.sayHello(p, true)
+	rc.e.greet(p)
 }
 
 // note notes a change of our list that the replica has not heard of.

@@ -296,7 +296,7 @@ func TestJoinRefused(t *testing.T) {
 
 // Facts 3.4: 64 octets after the HRESULT are tolerated.
 func TestLongRequestPlayerReply(t *testing.T) {
-	b := newBench(t, Config{})
+	b := newBench(t, Config{Legacy: true})
 	b.request(mockJoin(""))
 	reply := append(octets(t, hexRequestPlayerReply), make([]byte, 64)...)
 	reply[0] = 0x84

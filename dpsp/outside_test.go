@@ -86,7 +86,7 @@ func (x *trustWorld) agreeWithHost(t *testing.T, p *node) {
 func TestHostAnswersFromAnotherAddress(t *testing.T) {
 	other := netip.MustParseAddrPort("10.0.0.77:999")
 	for _, from := range []netip.Addr{{}, other.Addr()} {
-		b := newBench(t, Config{})
+		b := newBench(t, Config{Legacy: true})
 		j := mockJoin("")
 		j.From = from
 		b.request(j)

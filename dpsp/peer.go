@@ -17,7 +17,8 @@ type peer struct {
 	alias      netip.AddrPort // its TCP listener by its own headers, where we reach it at another address
 	seen       netip.Addr     // where its messages came from when we met; not known of machines that others told us of
 	dialect    wire.Dialect
-	modern     bool          // it knows the extension
+	marked     bool          // its players bear our mark: it is greeted
+	modern     bool          // it knows the extension, and said so
 	heard      bool          // it said anything since we met, or since it closed our connection
 	lastWord   time.Duration // when it said anything last
 	hellos     int           // how often it was greeted once more
@@ -94,6 +95,7 @@ func (e *Engine) addPeer(system wire.PlayerID, sp []byte, dialect wire.Dialect, 
 	m := &peer{system: system, dialect: dialect, met: e.now}
 	if d, ok := wire.ParseSPData(sp); ok {
 		m.stream, m.datagram = resolve(d.Stream, from), resolve(d.Datagram, from)
+		m.marked = d.Marked()
 	}
 	m.stale = e.partition.former.take(system)
 	e.peers.add(m)

@@ -70,6 +70,16 @@ type SPData struct {
 	Datagram SockAddr // UDP
 }
 
+// mark is what a machine that knows [Extension] has in the sin_zero of its datagram address. Others have zeros there, keep what
+// they get, and look at none of it (facts, 10.10).
+var mark = [8]byte{'d', 'p', 'l', 'a', 'y', '4', 0, 0}
+
+// Mark says in service provider data that their machine knows [Extension].
+func (d *SPData) Mark() { d.Datagram.Zero = mark }
+
+// Marked reports whether service provider data say that their machine knows [Extension].
+func (d SPData) Marked() bool { return d.Datagram.Zero == mark }
+
 // ParseSPData reads a player's service provider data; ok is false unless it is two SOCKADDR_IN.
 func ParseSPData(b []byte) (d SPData, ok bool) {
 	if len(b) != SPDataSize {

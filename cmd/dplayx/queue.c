@@ -175,6 +175,8 @@ HRESULT receive_message(Queue *q, bool wide, DPID *from, DPID *to, DWORD flags, 
 
 	if (!can_write(from, sizeof *from) || !can_write(to, sizeof *to) || !can_write(size, sizeof *size))
 		return DPERR_INVALIDPARAMS;
+	if (buffer && *size > INT32_MAX) // nobody has so much room: a size that the game forgot to set
+		return DPERR_INVALIDPARAMS;
 	if (!q->count || ending())
 		return DPERR_NOMESSAGES;
 	AcquireSRWLockExclusive(&q->lock);

@@ -86,11 +86,42 @@ func (d *dplay) third(ctx context.Context, t *testing.T) {
 	sum, _ := decode(ctx, t, bytes.NewBuffer(pcap))
 	assert.True(t, sum.TCP.Balanced() && sum.UDP.Balanced(), "%+v", sum)
 	assert.Zero(t, sum.Findings, sum.ByCode)
+	d.onlyOursGreet(ctx, t, pcap)
 	for m, name := range tapes {
 		tape, err := os.ReadFile(name)
 		require.NoError(t, err)
 		d.sameAsPassed(ctx, t, m, pcap, tape)
 	}
+}
+
+// onlyOursGreet says who is sent messages that Wine does not know: our own machines, whose players bear the mark. Wine got those
+// players' data, with the mark, as a member and as a newcomer; its own have zeros there.
+func (d *dplay) onlyOursGreet(ctx context.Context, t *testing.T, pcap []byte) {
+	t.Helper()
+	wines := map[netip.Addr]bool{d.one.Addr(): true, d.two.Addr(): true}
+	ours, told, said := 0, 0, 0
+	_, err := captures.Read(ctx, bytes.NewReader(pcap), captures.Options{Name: t.Name()}, func(r *captures.Record) error {
+		from, to := wines[r.Src.Addr()], wines[r.Dst.Addr()]
+		switch m := r.Envelope.Message.(type) {
+		case *wire.Extension:
+			assert.False(t, from || to, "%s to %s: %s", r.Src, r.Dst, r.Command())
+			ours++
+		case *wire.AddForward:
+			if d, ok := wire.ParseSPData(m.Info.SPData); to && ok && d.Marked() {
+				told++
+			}
+		case *wire.AddForwardRequest:
+			if d, ok := wire.ParseSPData(m.Info.SPData); from && ok {
+				assert.Equal(t, [2][8]byte{}, [2][8]byte{d.Stream.Zero, d.Datagram.Zero})
+				said++
+			}
+		}
+		return nil
+	}, nil)
+	require.NoError(t, err)
+	assert.Positive(t, ours, "ours greet each other")
+	assert.Positive(t, told, "newcomers with the mark, of which Wine was told")
+	assert.Equal(t, 2, said, "newcomers with Wine")
 }
 
 // sameAsPassed holds what a machine's program recorded against what passed the switch. Once machines begin to leave, some of

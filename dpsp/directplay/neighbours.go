@@ -21,11 +21,11 @@ type Neighbours struct {
 // settling is how long a method waits at most for what others have to hear.
 const settling = 250 * time.Millisecond
 
-// A neighbour is another object in our session, and how many events it had heard at some time.
+// A neighbour is another object in our session, and how many events it has to have heard to know what we do.
 type neighbour struct {
 	*Object
-	self  wire.PlayerID // its system player
-	heard uint64
+	self wire.PlayerID // its system player
+	due  uint64
 }
 
 // in says that an object is in a session, or in none any more.
@@ -41,21 +41,36 @@ func (n *Neighbours) in(o *Object, is bool) {
 	}
 }
 
-// neighbours returns the other objects in our session.
+// witnesses returns the other objects in our session that hear of what we do. Clients hear little of each other.
+func (o *Object) witnesses() []neighbour {
+	o.mu.Lock()
+	apart := o.opened.Desc.Flags&wire.SessionClientServer != 0
+	o.mu.Unlock()
+	if apart {
+		return nil
+	}
+	all := o.neighbours()
+	for i := range all {
+		all[i].due++
+	}
+	return all
+}
+
+// neighbours returns the other objects in our session, as if they had to hear nothing.
 func (o *Object) neighbours() []neighbour {
 	n := o.opt.Neighbours
 	if n == nil {
 		return nil
 	}
 	o.mu.Lock()
-	instance, apart := o.opened.Desc.Instance, o.opened.Desc.Flags&wire.SessionClientServer != 0
+	instance := o.opened.Desc.Instance
 	o.mu.Unlock()
 	n.mu.Lock()
 	all := slices.Clone(n.all)
 	n.mu.Unlock()
 	var others []neighbour
 	for _, x := range all {
-		if x == o || apart { // clients hear little of each other
+		if x == o {
 			continue
 		}
 		x.mu.Lock()
@@ -67,10 +82,10 @@ func (o *Object) neighbours() []neighbour {
 	return others
 }
 
-// settle waits until each neighbour heard something since then.
+// settle waits until each neighbour heard what it has to.
 func settle(all []neighbour) {
 	for _, n := range all {
-		n.await(func() bool { return n.Object.heard > n.heard })
+		n.await(func() bool { return n.heard >= n.due })
 	}
 }
 
@@ -91,9 +106,10 @@ func (o *Object) await(holds func() bool) {
 	}
 }
 
-// addressees returns those neighbours that a message to somebody is for. The object is locked.
+// addressees returns those neighbours that a message to somebody is for, which hear of it once for each player that it is for. The
+// object is locked.
 func (o *Object) addressees(all []neighbour, to wire.PlayerID) []neighbour {
-	machines := map[wire.PlayerID]bool{}
+	copies := map[wire.PlayerID]uint64{}
 	ids := []wire.PlayerID{to}
 	if g := o.roster.get(to, true); g != nil {
 		ids = g.member
@@ -102,11 +118,14 @@ func (o *Object) addressees(all []neighbour, to wire.PlayerID) []neighbour {
 	}
 	for _, id := range ids {
 		if e := o.roster.get(id, false); e != nil {
-			machines[e.system] = true
+			copies[e.system]++
 		}
 	}
+	for i := range all {
+		all[i].due += copies[all[i].self]
+	}
 	return slices.DeleteFunc(all, func(n neighbour) bool {
-		return !machines[n.self]
+		return copies[n.self] == 0
 	})
 }
 

@@ -177,7 +177,7 @@ func (o *Object) do(c dpsp.Command) (wire.PlayerID, error) {
 	case lost:
 		return 0, dpsp.ErrLost
 	}
-	others := o.neighbours()
+	others := o.witnesses()
 	id, err := s.Do(o.ctx, c)
 	o.catchUp(s)
 	if err == nil {

@@ -48,7 +48,7 @@ var calls = []struct {
 	{"StartSession", func(o *Object) wire.HResult { return o.StartSession(2) }, wire.ErrInvalidGroup},
 	{"GetPlayerFlags", func(o *Object) wire.HResult { return o.GetPlayerFlags(2, nil) }, wire.ErrInvalidPlayer},
 	{"GetGroupFlags", func(o *Object) wire.HResult { return o.GetGroupFlags(2, nil) }, wire.ErrInvalidGroup},
-	{"GetPlayerAccount", func(o *Object) wire.HResult { return o.GetPlayerAccount() }, wire.ErrUnsupported},
+	{"GetPlayerAccount", func(o *Object) wire.HResult { return o.GetPlayerAccount() }, wire.ErrNoSessions},
 	{"SetPlayerData", func(o *Object) wire.HResult { return o.SetPlayerData(2, nil, 0, 0) }, wire.ErrInvalidPlayer},
 	{"SetGroupData", func(o *Object) wire.HResult { return o.SetGroupData(2, nil, 0, 0) }, wire.ErrInvalidGroup},
 	{"GetPlayerData", func(o *Object) wire.HResult { return o.GetPlayerData(2, nil, 0) }, wire.ErrInvalidPlayer},

@@ -174,7 +174,7 @@ func (o *Object) Close() wire.HResult {
 	o.mu.Lock()
 	s, was := o.sess, o.opened
 	o.mu.Unlock()
-	others, goesOn := o.neighbours(), s.Hosting() && s.Info().Desc.Flags&wire.SessionMigrateHost != 0
+	others, goesOn := o.witnesses(), s.Hosting() && s.Info().Desc.Flags&wire.SessionMigrateHost != 0
 	err := s.Leave(o.ctx)
 	o.catchUp(s)
 	left(others, was, goesOn)

@@ -150,6 +150,9 @@ func (o *Object) GetPlayerAccount() wire.HResult {
 	if r := o.ready(); r != wire.OK {
 		return r
 	}
-	o.mu.Unlock()
+	defer o.mu.Unlock()
+	if o.state == outside {
+		return wire.ErrNoSessions
+	}
 	return wire.ErrUnsupported
 }

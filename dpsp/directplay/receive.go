@@ -1,6 +1,10 @@
 package directplay
 
-import "dplay4/wire"
+import (
+	"math"
+
+	"dplay4/wire"
+)
 
 // Receive takes the first message that waits, or the first to or from a player. Who it is from and for is put into from and
 // to. It waits for nobody. It reads the Queue of the object: who gave it a Sink of its own reads that.
@@ -12,7 +16,7 @@ func (o *Object) Receive(from, to *wire.PlayerID, flags uint32, b *Buffer, f Fac
 	switch {
 	case !ok:
 		return wire.ErrUnsupported
-	case from == nil, to == nil, b == nil:
+	case from == nil, to == nil, b == nil, !b.Null && b.Size > math.MaxInt32: // nobody has so much room
 		return wire.ErrInvalidParams
 	}
 	return q.receive(from, to, flags, b, f)

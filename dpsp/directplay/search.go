@@ -201,7 +201,7 @@ func (o *Object) hit(f sock.Found) {
 	}
 }
 
-// stopSearch ends the search in the background. What was found can still be joined.
+// stopSearch ends the search in the background. What was found can still be joined; the next search begins with nothing.
 func (o *Object) stopSearch() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -209,6 +209,9 @@ func (o *Object) stopSearch() {
 		o.search.stop()
 	}
 	o.search.busy, o.search.stop = false, nil
+	for _, h := range o.search.hits {
+		h.old, h.fresh = true, false
+	}
 }
 
 // known returns a session that was found.
