@@ -52,13 +52,16 @@ func (c *call) guid(i int) *wire.GUID {
 }
 
 // read returns a text, nil for NULL.
-func (c *call) read(o C.Octets) *string {
+func (c *call) read(o C.Octets) *string { return decode(o, c.r.wide != 0) }
+
+// decode returns a text of 8-bit characters or of UTF-16, nil for NULL.
+func decode(o C.Octets, wide bool) *string {
 	b := octets(o)
 	if b == nil {
 		return nil
 	}
 	var s string
-	if c.r.wide == 0 {
+	if !wide {
 		s = eightBit(b)
 		return &s
 	}

@@ -2,7 +2,7 @@
 
 package main
 
-// #include "request.h"
+// #include "lobby.h"
 import "C"
 
 import (
@@ -86,6 +86,22 @@ var methods = map[uint32]method{
 	C.METHOD_DIRECTPLAY1_OPEN:               {first(firstOpen), false},
 	C.METHOD_DIRECTPLAY1_SAVE_SESSION:       {first(firstSaveSession), true},
 	C.METHOD_DIRECTPLAY1_SET_PLAYER_NAME:    {first(firstSetPlayerName), false},
+
+	C.METHOD_LOBBY_CONNECT:                      {inLobby(lobbyConnect), false},
+	C.METHOD_LOBBY_CREATE_ADDRESS:               {createAddress, true},
+	C.METHOD_LOBBY_CREATE_COMPOUND_ADDRESS:      {createCompoundAddress, true},
+	C.METHOD_LOBBY_ENUM_ADDRESS:                 {enumAddress, true},
+	C.METHOD_LOBBY_ENUM_ADDRESS_TYPES:           {enumAddressTypes, true},
+	C.METHOD_LOBBY_ENUM_LOCAL_APPLICATIONS:      {inLobby(enumLocalApplications), false},
+	C.METHOD_LOBBY_GET_CONNECTION_SETTINGS:      {inLobby(getConnectionSettings), false},
+	C.METHOD_LOBBY_RECEIVE_LOBBY_MESSAGE:        {inLobby(receiveLobbyMessage), false},
+	C.METHOD_LOBBY_REGISTER_APPLICATION:         {inLobby(registerApplication), false},
+	C.METHOD_LOBBY_RUN_APPLICATION:              {inLobby(runApplication), false},
+	C.METHOD_LOBBY_SEND_LOBBY_MESSAGE:           {inLobby(sendLobbyMessage), false},
+	C.METHOD_LOBBY_SET_CONNECTION_SETTINGS:      {inLobby(setConnectionSettings), false},
+	C.METHOD_LOBBY_SET_LOBBY_MESSAGE_EVENT:      {inLobby(setLobbyMessageEvent), false},
+	C.METHOD_LOBBY_UNREGISTER_APPLICATION:       {inLobby(unregisterApplication), false},
+	C.METHOD_LOBBY_WAIT_FOR_CONNECTION_SETTINGS: {inLobby(waitForConnectionSettings), false},
 }
 
 // on makes a method of one of an object.

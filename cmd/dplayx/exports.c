@@ -99,6 +99,7 @@ static HRESULT WINAPI factory_lock(IClassFactory *self, BOOL lock)
 static const IClassFactoryVtbl factory_vtbl = {factory_query, factory_addref, factory_release, factory_create, factory_lock};
 
 static Factory directplay_factory = {&factory_vtbl, create_directplay};
+static Factory lobby_factory = {&factory_vtbl, create_lobby};
 
 HRESULT WINAPI DllGetClassObject(REFCLSID class, REFIID iid, void **out)
 {
@@ -109,6 +110,8 @@ HRESULT WINAPI DllGetClassObject(REFCLSID class, REFIID iid, void **out)
 		return E_INVALIDARG;
 	if (IsEqualGUID(class, &CLSID_DirectPlay))
 		return factory_query((IClassFactory *)&directplay_factory, iid, out);
+	if (IsEqualGUID(class, &CLSID_DirectPlayLobby))
+		return factory_query((IClassFactory *)&lobby_factory, iid, out);
 	return CLASS_E_CLASSNOTAVAILABLE;
 }
 

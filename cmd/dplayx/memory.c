@@ -39,6 +39,12 @@ void give_octets(Request *r, int block, const void *p, size_t size)
 		r->unreadable = 1;
 }
 
+void give_part(Request *r, Octets *to, const void *p, size_t size)
+{
+	if (!copy(r, to, p, size))
+		r->unreadable = 1;
+}
+
 void give_guid(Request *r, int block, const GUID *g)
 {
 	give_octets(r, block, g, sizeof *g);

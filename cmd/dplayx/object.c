@@ -11,12 +11,7 @@ static SRWLOCK gone_lock = SRWLOCK_INIT;
 static Object *gone, **last_gone = &gone;
 static unsigned gone_count;
 
-// What each face is.
-static const struct {
-	const IID *iid;
-	const void *vtbl;
-	bool wide;
-} interfaces[FACES] = {
+const Interface directplay_interfaces[FACES] = {
 	[FACE_UNKNOWN] = {&IID_IUnknown, &directplay4_vtbl, false},
 	[FACE_1] = {&IID_IDirectPlay, &directplay1_vtbl, false},
 	[FACE_2] = {&IID_IDirectPlay2, &directplay4_vtbl, true},
@@ -41,11 +36,12 @@ static Object *take_memory(void)
 	ReleaseSRWLockExclusive(&gone_lock);
 	if (!o)
 		return malloc(sizeof *o);
-	free_queue(o->queue);
+	if (o->queue)
+		free_queue(o->queue);
 	return o;
 }
 
-Object *object_new(uint32_t number, Queue *queue)
+Object *object_new(const Interface *interfaces, uint32_t number, Queue *queue)
 {
 	Object *o = take_memory();
 	int i;
@@ -53,6 +49,7 @@ Object *object_new(uint32_t number, Queue *queue)
 	if (!o)
 		return NULL;
 	memset(o, 0, sizeof *o);
+	o->interfaces = interfaces;
 	o->number = number;
 	o->queue = queue;
 	for (i = 0; i < FACES; i++) {
@@ -72,7 +69,7 @@ HRESULT object_create(Object **made)
 	*made = NULL;
 	if (r.result != DP_OK)
 		return end_request(&r);
-	*made = object_new(r.answer[0], r.queue);
+	*made = object_new(directplay_interfaces, r.answer[0], r.queue);
 	return *made ? DP_OK : DPERR_OUTOFMEMORY;
 }
 
@@ -82,8 +79,10 @@ void object_discard(Object *o)
 
 	if (o->held > 0)
 		return;
-	begin_request(&r, &o->faces[0], METHOD_RELEASE);
-	ask(&r);
+	if (o->number) {
+		begin_request(&r, &o->faces[0], METHOD_RELEASE);
+		ask(&r);
+	}
 	if (ending())
 		return;
 	o->connected = 0;
@@ -95,6 +94,23 @@ void object_discard(Object *o)
 	ReleaseSRWLockExclusive(&gone_lock);
 }
 
+// find_interface returns the place of an interface, FACES if there is none.
+static int find_interface(const Interface *interfaces, REFIID iid)
+{
+	int i;
+
+	for (i = 0; i < FACES; i++) {
+		if (interfaces[i].iid && IsEqualGUID(iid, interfaces[i].iid))
+			break;
+	}
+	return i;
+}
+
+bool has_interface(const Interface *interfaces, REFIID iid)
+{
+	return find_interface(interfaces, iid) < FACES;
+}
+
 HRESULT object_query(Object *o, REFIID iid, void **out)
 {
 	int i;
@@ -104,14 +120,12 @@ HRESULT object_query(Object *o, REFIID iid, void **out)
 	*out = NULL;
 	if (!can_read(iid, sizeof *iid))
 		return E_INVALIDARG;
-	for (i = 0; i < FACES; i++) {
-		if (IsEqualGUID(iid, interfaces[i].iid)) {
-			face_addref(&o->faces[i]);
-			*out = &o->faces[i];
-			return S_OK;
-		}
-	}
-	return E_NOINTERFACE;
+	i = find_interface(o->interfaces, iid);
+	if (i == FACES)
+		return E_NOINTERFACE;
+	face_addref(&o->faces[i]);
+	*out = &o->faces[i];
+	return S_OK;
 }
 
 HRESULT WINAPI face_query(void *self, REFIID iid, void **out)

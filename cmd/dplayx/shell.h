@@ -9,8 +9,15 @@
 
 #include "request.h"
 
-// An Interface is one that a game can ask an object for. A face is an interface of one object.
+// FACES are as many interfaces as one object has. Those of IDirectPlay have their places.
 enum { FACE_UNKNOWN, FACE_1, FACE_2, FACE_2A, FACE_3, FACE_3A, FACE_4, FACE_4A, FACES };
+
+// An Interface is one that a game can ask an object for. A face is an interface of one object.
+typedef struct Interface {
+	const IID *iid; // NULL if there is none
+	const void *vtbl;
+	bool wide;
+} Interface;
 
 typedef struct Object Object;
 
@@ -22,8 +29,9 @@ typedef struct Face {
 	bool wide;
 } Face;
 
-// An Object is one DirectPlay. Its memory outlives it for a while, so that a late call meets an object that is gone.
+// An Object is one DirectPlay, or one DirectPlayLobby, which has no number and no queue. Its memory outlives it for a while, so that a late call meets an object that is gone.
 struct Object {
+	const Interface *interfaces;
 	Face faces[FACES];
 	volatile LONG held;      // faces that have references
 	volatile LONG connected; // it has a connection
@@ -32,13 +40,20 @@ struct Object {
 	Object *next; // that is gone
 };
 
+// directplay_interfaces are those of a DirectPlay.
+extern const Interface directplay_interfaces[FACES];
+// has_interface is whether one of the interfaces is what is asked for.
+bool has_interface(const Interface *interfaces, REFIID iid);
 // object_new makes an object, as Go has made its half: the number and the queue. Nobody holds it.
-Object *object_new(uint32_t number, Queue *queue);
+Object *object_new(const Interface *interfaces, uint32_t number, Queue *queue);
 // object_create has Go make an object.
 HRESULT object_create(Object **made);
 // object_query gives a face of an object, as QueryInterface does. An object that nobody holds then is gone.
 HRESULT object_query(Object *o, REFIID iid, void **out);
 void object_discard(Object *o);
+
+// create_lobby gives a face of a new lobby object.
+HRESULT create_lobby(REFIID iid, void **out);
 
 // IUnknown of every face.
 HRESULT WINAPI face_query(void *self, REFIID iid, void **out);
@@ -66,6 +81,8 @@ bool can_call(const void *function);
 // give copies what the game gave into a request. What cannot be read is left out, and makes the request unreadable.
 void *request_room(Request *r, size_t size);
 void give_octets(Request *r, int block, const void *p, size_t size);
+// give_part is give_octets for what is not a block. NULL cannot be read.
+void give_part(Request *r, Octets *to, const void *p, size_t size);
 void give_guid(Request *r, int block, const GUID *g);
 void give_text(Request *r, Octets *to, const void *text, bool wide);
 void give_name(Request *r, const DPNAME *n);

@@ -186,6 +186,9 @@ func (o *Object) takeSession(e dpsp.Event) {
 		o.roster.host = e.New
 		if e.Hosting {
 			o.notify(0, &Bare{SysHost})
+			if o.becameHost != nil {
+				go o.becameHost(o.opened.Desc.Instance) // it waits for others
+			}
 		}
 	case dpsp.SessionHealed:
 		o.opened.System, o.roster.host = e.System, e.Host

@@ -121,29 +121,25 @@ func (l *Lobby) tell(kind LobbyMessageType, instance wire.GUID) {
 	}
 }
 
-// Migrated tells the launcher that this machine has become the host of the session.
-func (l *Lobby) Migrated(instance wire.GUID) {
+// migrated tells the launcher that this machine has become the host of the session.
+func (l *Lobby) migrated(instance wire.GUID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.tell(NewSessionHost, instance)
 }
 
-// lastWords is how long Close waits for a launcher to hear what was said before.
-const lastWords = time.Second
+// lastWords is how long a game waits for what it says to its launcher to be on its way: it may end next.
+const lastWords = 50 * time.Millisecond
 
-// Close ends the connection to the launcher, once that has heard what was said. The program may end then.
-func (l *Lobby) Close() {
+// spoken waits until what we said to our launcher is on its way. A launcher that does not listen is not waited for.
+func (l *Lobby) spoken() {
 	l.mu.Lock()
 	link := l.own.link
 	l.mu.Unlock()
 	if link == nil {
 		return
 	}
-	link.end()
 	ctx, cancel := context.WithTimeout(context.Background(), lastWords)
 	defer cancel()
-	select {
-	case <-link.gone:
-	case <-ctx.Done():
-	}
+	link.flush(ctx)
 }

@@ -157,10 +157,10 @@ func TestLobbiedGame(t *testing.T) {
 	b = Buffer{Size: size, Address: 0x500000}
 	require.Equal(t, wire.OK, launcher.GetConnectionSettings(id, &b, face32), "the launcher knows them, too")
 
-	game.Migrated(testInstance)
+	game.migrated(testInstance)
 	assert.Equal(t, NewSessionHost, system(t, launcher, id, heard))
 
-	game.Close()
+	game.own.link.end()
 	close(d.running[id])
 	assert.Equal(t, AppTerminated, system(t, launcher, id, heard))
 	quiet(t, launcher, id)
@@ -285,7 +285,9 @@ func TestLobbyConnectFails(t *testing.T) {
 		require.Equal(t, wire.OK, code)
 		o, code := d.process(id, d.started[0].Environment...).Connect(c.flags, objects(t, at))
 		assert.Equal(t, c.code, code, c.what)
-		assert.Nil(t, o)
+		if o != nil {
+			o.Release()
+		}
 		if c.told {
 			assert.Equal(t, ConnectFailed, system(t, launcher, id, heard), c.what)
 		} else {
@@ -326,9 +328,9 @@ func TestLobbyStarter(t *testing.T) {
 	require.Equal(t, wire.OK, game.SendLobbyMessage(0, 0, []byte("here")))
 	receive(t, launcher, id, heard)
 	close(d.running[id])
-	game.Migrated(testInstance)
+	game.migrated(testInstance)
 	assert.Equal(t, NewSessionHost, system(t, launcher, id, heard))
-	game.Close()
+	game.own.link.end()
 	assert.Equal(t, AppTerminated, system(t, launcher, id, heard))
 }
 
@@ -430,11 +432,9 @@ func TestLobbyWithoutLauncher(t *testing.T) {
 	clear(d.accepts)
 	b := Buffer{Size: math.MaxUint32}
 	assert.Equal(t, wire.OK, game.GetConnectionSettings(0, &b, face32), "the settings are there all the same")
-	game.Migrated(testInstance)
+	game.migrated(testInstance)
 	assert.Equal(t, wire.ErrNotLobbied, game.SendLobbyMessage(0, 0, []byte{1}))
-	game.Close()
 
 	odd := d.process(9, EnvironmentSettings+"=!", EnvironmentLobby+"=127.0.0.1:5000/12")
 	assert.Equal(t, wire.ErrNotLobbied, odd.GetConnectionSettings(0, &Buffer{}, face32))
-	odd.Close()
 }

@@ -3,17 +3,23 @@ package directplay
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"dplay4/wire"
 )
 
-// Application is a game that a lobby can start, DPAPPLICATIONDESC: a key below RegistryApplications.
+// ApplicationHidden is the flag of an application that EnumLocalApplications does not tell of, DPLAPP_NOENUM. Others are kept.
+const ApplicationHidden = 0x80000000
+
+// Application is a game that a lobby can start, DPAPPLICATIONDESC or DPAPPLICATIONDESC2: a key below RegistryApplications.
 type Application struct {
 	WrongSize        bool   // dwSize is not that of the structure
 	Name             string // of its key
+	Flags            uint32
 	GUID             wire.GUID
 	File             string // the program's name
+	Launcher         string // the name of another program in Path that is started instead, and starts the game; empty: none
 	CommandLine      string // what it is given, without the program
 	Path             string // the folder that the program is in
 	CurrentDirectory string // empty: Path
@@ -35,6 +41,9 @@ func (a *Application) Block(f Face) Block {
 
 // RegistryApplications is the key below HKEY_LOCAL_MACHINE that has a key for each application, in its 32-bit half.
 const RegistryApplications = `SOFTWARE\Microsoft\DirectPlay\Applications`
+
+// RegistryFlags is the value of an application that Windows has as a number: a Registry gives it in digits.
+const RegistryFlags = "dwFlags"
 
 // A Registry is what is below RegistryApplications. All values are texts.
 type Registry interface {
@@ -67,10 +76,17 @@ func (m MapRegistry) Remove(key string) error {
 
 // values returns what the registry says of an application. The names are those that games write there by themselves.
 func (a Application) values() map[string]string {
-	return map[string]string{
+	values := map[string]string{
 		"Guid": a.GUID.String(), "File": a.File, "CommandLine": a.CommandLine, "Path": a.Path,
 		"CurrentDirectory": a.CurrentDirectory, "Description": a.Description,
 	}
+	if a.Launcher != "" {
+		values["Launcher"] = a.Launcher
+	}
+	if a.Flags != 0 {
+		values[RegistryFlags] = strconv.FormatUint(uint64(a.Flags), 10)
+	}
+	return values
 }
 
 // applicationOf reads what the registry says of an application; ok is false if it has no GUID. Values' names may be in either
@@ -81,7 +97,8 @@ func applicationOf(key string, values map[string]string) (a Application, ok bool
 		lower[strings.ToLower(name)] = v
 	}
 	g, err := wire.ParseGUID(strings.TrimSpace(lower["guid"]))
-	return Application{Name: key, GUID: g, File: lower["file"], CommandLine: lower["commandline"], Path: lower["path"],
+	flags, _ := strconv.ParseUint(lower[strings.ToLower(RegistryFlags)], 10, 32) // most have none
+	return Application{Name: key, Flags: uint32(flags), Launcher: lower["launcher"], GUID: g, File: lower["file"], CommandLine: lower["commandline"], Path: lower["path"],
 		CurrentDirectory: lower["currentdirectory"], Description: lower["description"]}, err == nil
 }
 
@@ -117,8 +134,11 @@ type Command struct {
 // command returns how the application is started.
 func (a Application) command() Command {
 	file := a.File
+	if a.Launcher != "" {
+		file = a.Launcher
+	}
 	if a.Path != "" {
-		file = strings.TrimSuffix(a.Path, `\`) + `\` + a.File
+		file = strings.TrimSuffix(a.Path, `\`) + `\` + file
 	}
 	c := Command{File: file, CommandLine: `"` + file + `"`, Directory: a.CurrentDirectory}
 	if a.CommandLine != "" {
@@ -135,7 +155,8 @@ func (l *Lobby) EnumLocalApplications(flags uint32, callback bool) ([]Applicatio
 	if flags != 0 || !callback {
 		return nil, wire.ErrInvalidParams
 	}
-	return applications(l.machine.Registry), wire.OK
+	hidden := func(a Application) bool { return a.Flags&ApplicationHidden != 0 }
+	return slices.DeleteFunc(applications(l.machine.Registry), hidden), wire.OK
 }
 
 // RegisterApplication is IDirectPlayLobby3::RegisterApplication. A name that cannot be that of a key, and no file or GUID, are

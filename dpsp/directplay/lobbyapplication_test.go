@@ -30,6 +30,17 @@ func TestApplications(t *testing.T) {
 	assert.Equal(t, Command{File: `D:\a\a.exe`, CommandLine: `"D:\a\a.exe" -c`, Directory: `D:\here`}, a.command())
 	assert.Equal(t, Command{File: "a.exe", CommandLine: `"a.exe"`}, Application{File: "a.exe"}.command())
 
+	hidden := Application{Name: "Hidden", Flags: ApplicationHidden | 2, GUID: guid("99999999-0000-0000-0000-000000000002"), File: "h.exe",
+		Path: `D:\h`, Launcher: "starter.exe"}
+	require.Equal(t, wire.OK, l.RegisterApplication(0, &hidden))
+	known, ok := applicationOf("Hidden", d.registry["Hidden"])
+	assert.True(t, ok)
+	assert.Equal(t, hidden, known)
+	assert.Equal(t, Command{File: `D:\h\starter.exe`, CommandLine: `"D:\h\starter.exe"`, Directory: `D:\h`}, hidden.command())
+	list, _ = l.EnumLocalApplications(0, true)
+	assert.NotContains(t, list, hidden, "it is not listed")
+	assert.Equal(t, wire.ErrAlreadyRegistered, l.RegisterApplication(0, &hidden), "but it is there")
+
 	require.Equal(t, wire.OK, l.UnregisterApplication(0, &a.GUID))
 	assert.Equal(t, wire.ErrNotRegistered, l.UnregisterApplication(0, &a.GUID))
 	assert.NotContains(t, d.registry, "Another")

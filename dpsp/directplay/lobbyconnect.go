@@ -12,6 +12,7 @@ func (l *Lobby) GetConnectionSettings(application uint32, b *Buffer, f Face) wir
 	if b == nil {
 		return wire.ErrInvalidParams
 	}
+	defer l.spoken()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a := l.of(application)
@@ -128,7 +129,7 @@ type lobbyEntry struct {
 
 // Connect is IDirectPlayLobby::Connect and ConnectEx: a new object goes into the session of the settings, and the launcher is
 // told how that ended. With DPCONNECT_RETURNSTATUS that goes on in the background, and the answer is DPERR_CONNECTING until it
-// is done. The player is the game's to make.
+// is done. The player is the game's to make. An object with a code that is not wire.OK has failed, and is the caller's to release.
 func (l *Lobby) Connect(flags uint32, object func() *Object) (*Object, wire.HResult) {
 	if flags&^OpenReturnStatus != 0 {
 		return nil, wire.ErrInvalidFlags
@@ -140,7 +141,12 @@ func (l *Lobby) Connect(flags uint32, object func() *Object) (*Object, wire.HRes
 		l.mu.Unlock()
 		return nil, wire.ErrNotLobbied
 	case e == nil:
-		e = l.begin(object())
+		o := object()
+		if o == nil {
+			l.mu.Unlock()
+			return nil, wire.ErrOutOfMemory
+		}
+		e = l.begin(o)
 	}
 	l.mu.Unlock()
 	if flags&OpenReturnStatus != 0 {
@@ -157,11 +163,7 @@ func (l *Lobby) Connect(flags uint32, object func() *Object) (*Object, wire.HRes
 		return nil, wire.ErrConnecting // another call has what came of it
 	}
 	l.entry = nil
-	if e.code != wire.OK {
-		e.object.Release()
-		return nil, e.code
-	}
-	return e.object, wire.OK
+	return e.object, e.code
 }
 
 // begin sends an object on its way. The lobby is locked.
@@ -169,7 +171,10 @@ func (l *Lobby) begin(o *Object) *lobbyEntry {
 	e := &lobbyEntry{object: o, done: make(chan struct{})}
 	l.entry = e
 	settings := l.own.settings.clone()
+	o.becameHost = l.migrated
 	go func() {
+		defer close(e.done)
+		defer l.spoken()
 		e.code = settings.enter(o)
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -178,7 +183,6 @@ func (l *Lobby) begin(o *Object) *lobbyEntry {
 			kind = ConnectSucceeded
 		}
 		l.tell(kind, settings.Session.Instance)
-		close(e.done)
 	}()
 	return e
 }

@@ -1,6 +1,7 @@
 package directplay
 
 import (
+	"context"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -67,21 +68,31 @@ const waitingFrames = 256
 // because its lobby does.
 type link struct {
 	conn io.ReadWriteCloser
-	out  chan []byte   // nil ends it when what is before has been said
+	out  chan utterance
 	gone chan struct{} // closed when nothing can be said any more
+}
+
+// An utterance is octets, or none: then somebody waits for what was before to be said, or the link ends.
+type utterance struct {
+	octets []byte
+	said   chan struct{}
 }
 
 // newLink speaks over a connection until it is ended, and closes it then.
 func newLink(conn io.ReadWriteCloser) *link {
-	l := &link{conn: conn, out: make(chan []byte, waitingFrames), gone: make(chan struct{})}
+	l := &link{conn: conn, out: make(chan utterance, waitingFrames), gone: make(chan struct{})}
 	go func() {
 		defer conn.Close()
 		defer close(l.gone)
-		for b := range l.out {
-			if b == nil {
+		for u := range l.out {
+			switch {
+			case u.said != nil:
+				close(u.said)
+				continue
+			case u.octets == nil:
 				return
 			}
-			if _, err := conn.Write(b); err != nil {
+			if _, err := conn.Write(u.octets); err != nil {
 				return
 			}
 		}
@@ -97,17 +108,34 @@ func (l *link) send(f frame) bool {
 	default:
 	}
 	select {
-	case l.out <- f.octets():
+	case l.out <- utterance{octets: f.octets()}:
 		return true
 	default:
 		return false
 	}
 }
 
+// flush waits until what was said is on its way, or the other side is gone, or ctx ends.
+func (l *link) flush(ctx context.Context) {
+	said := make(chan struct{})
+	select {
+	case l.out <- utterance{said: said}:
+	case <-l.gone:
+		return
+	case <-ctx.Done():
+		return
+	}
+	select {
+	case <-said:
+	case <-l.gone:
+	case <-ctx.Done():
+	}
+}
+
 // end closes the connection after what was said, or at once if the other side does not listen.
 func (l *link) end() {
 	select {
-	case l.out <- nil:
+	case l.out <- utterance{}:
 	default:
 		l.conn.Close()
 	}

@@ -112,6 +112,7 @@ func (l *Lobby) SendLobbyMessage(flags, application uint32, data []byte) wire.HR
 	case len(data) > MaxLobbyMessage:
 		return wire.ErrBufferTooLarge
 	}
+	defer l.spoken()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a := l.of(application)

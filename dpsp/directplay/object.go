@@ -42,6 +42,8 @@ type Object struct {
 	joining  *attempt
 	opened   dpsp.SessionOpened // the session, and what we are in it
 	password *string            // of the session, as this machine gave it
+
+	becameHost func(instance wire.GUID) // the lobby is told that this machine has become the host; nil: there is none
 }
 
 // A state is how far an object is in a session.

@@ -52,7 +52,6 @@ func play() error {
 		return fmt.Errorf("heard %q: %w", b.Data, code)
 	}
 	l.SendLobbyMessage(0, 0, []byte("heard"))
-	l.Close()
 	return nil
 }
 

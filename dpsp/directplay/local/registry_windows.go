@@ -3,6 +3,7 @@ package local
 import (
 	"errors"
 	"os/exec"
+	"strconv"
 	"syscall"
 
 	winreg "golang.org/x/sys/windows/registry"
@@ -38,7 +39,7 @@ func (windowsRegistry) Keys() ([]string, error) {
 	return k.ReadSubKeyNames(-1)
 }
 
-// Values returns the values of an application that are texts.
+// Values returns the values of an application that are texts or numbers.
 func (windowsRegistry) Values(key string) (map[string]string, error) {
 	k, err := open(key, winreg.QUERY_VALUE)
 	if err != nil {
@@ -53,6 +54,8 @@ func (windowsRegistry) Values(key string) (map[string]string, error) {
 	for _, n := range names {
 		if v, _, err := k.GetStringValue(n); err == nil {
 			values[n] = v
+		} else if v, _, err := k.GetIntegerValue(n); err == nil {
+			values[n] = strconv.FormatUint(v, 10)
 		}
 	}
 	return values, nil
@@ -66,11 +69,22 @@ func (windowsRegistry) Write(key string, values map[string]string) error {
 	}
 	defer k.Close()
 	for n, v := range values {
-		if err := k.SetStringValue(n, v); err != nil {
+		if err := set(k, n, v); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func set(k winreg.Key, name, value string) error {
+	if name != directplay.RegistryFlags {
+		return k.SetStringValue(name, value)
+	}
+	flags, err := strconv.ParseUint(value, 10, 32)
+	if err != nil {
+		return err
+	}
+	return k.SetDWordValue(name, uint32(flags))
 }
 
 // Remove removes an application.

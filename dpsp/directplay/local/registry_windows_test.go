@@ -15,7 +15,7 @@ import (
 func TestWindowsRegistry(t *testing.T) {
 	l := &launcher{directplay.NewLobby(Machine()), t, make(chan struct{}, 16), 0}
 	folder, file := self(t)
-	game := directplay.Application{Name: "dplay's test", GUID: application, File: file, Path: folder, CommandLine: `"two words" -x`}
+	game := directplay.Application{Name: "dplay's test", GUID: application, File: file, Path: folder, CommandLine: `"two words" -x`, Flags: 2}
 	require.Equal(t, wire.OK, l.RegisterApplication(0, &game))
 	defer func() { assert.Equal(t, wire.OK, l.UnregisterApplication(0, &application)) }()
 	assert.Equal(t, wire.ErrAlreadyRegistered, l.RegisterApplication(0, &game))
