@@ -49,7 +49,7 @@ void free_queue(Queue *q)
 // cost is what a message counts in a queue.
 static size_t cost(const Message *m)
 {
-	return PER_MESSAGE + m->sight[0].size;
+	return PER_MESSAGE + m->sight[1].size;
 }
 
 static void *fill(Sight *s, void *at, const Block *b)
@@ -119,12 +119,13 @@ void count_messages(Queue *q, uint32_t from, uint32_t to, uint32_t *messages, ui
 {
 	const Message *m;
 
+	// By either interface Windows tells how large messages are for the wide one (Wine's test_GetMessageQueue).
 	*messages = *octets = 0;
 	AcquireSRWLockShared(&q->lock);
 	for (m = q->first; m; m = m->next) {
 		if ((from == 0 || m->from == from) && (to == 0 || m->to == to)) {
 			++*messages;
-			*octets += m->sight[0].size;
+			*octets += m->sight[1].size;
 		}
 	}
 	ReleaseSRWLockShared(&q->lock);

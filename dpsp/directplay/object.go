@@ -65,7 +65,7 @@ type connection struct {
 func New(opt Options) *Object {
 	o := &Object{opt: opt, sink: opt.Sink, log: opt.Config.Log}
 	if o.sink == nil {
-		o.sink = new(Queue)
+		o.sink = &Queue{Face: Face{Wide: true}} // so Windows reckons, by either interface (Wine's test_GetMessageQueue)
 	}
 	if o.log == nil {
 		o.log = slog.New(slog.DiscardHandler)

@@ -533,4 +533,9 @@ func TestMessageQueue(t *testing.T) {
 	n := uint32(9)
 	assert.Equal(t, wire.OK, h.GetMessageCount(p[3], &n), "another machine's")
 	assert.Zero(t, n)
+	h.trace()
+	h.player("Jo", 0)
+	var size uint32
+	assert.Equal(t, wire.OK, h.GetMessageQueue(0, p[0], QueueReceive, &n, &size))
+	assert.Equal(t, []uint32{1, 48 + 2*6}, []uint32{n, size}, "as the wide interface has it")
 }

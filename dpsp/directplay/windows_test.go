@@ -46,7 +46,7 @@ func atWindows(t *testing.T) (*windowshost.Host, *game, []SessionDesc) {
 	w, err := windowshost.Open(at[0], testGame, windowshost.Manner{Sessions: []string{"One", "Two"}})
 	require.NoError(t, err)
 	t.Cleanup(w.Close)
-	g := initializedWith(t, Options{Config: Config{Bind: at[1], Legacy: true}}, at[0].String())
+	g := initialized(t, at[1], at[0].String())
 	var found []SessionDesc
 	eventually(t, func() bool {
 		found = g.search(100, 0)
