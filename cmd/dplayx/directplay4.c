@@ -149,6 +149,9 @@ static HRESULT WINAPI secure_open(IDirectPlay4 *self, const DPSESSIONDESC2 *d, D
 	give_desc(&r, d);
 	r.number[0] = flags;
 	r.number[1] = security || credentials;
+	if ((security && !(can_read(security, sizeof *security) && security->dwSize == sizeof *security)) ||
+	    (credentials && !(can_read(credentials, sizeof *credentials) && credentials->dwSize == sizeof *credentials)))
+		r.unreadable = 1;
 	ask(&r);
 	opened(&r, (DPSESSIONDESC2 *)d);
 	return end_request(&r);

@@ -98,7 +98,13 @@ var calls = []struct {
 	{"Open without flags", func(o *Object) wire.HResult { return o.Open(&SessionDesc{}, 0) }, wire.ErrInvalidFlags},
 	{"SecureOpen", func(o *Object) wire.HResult {
 		return o.SecureOpen(&SessionDesc{}, OpenCreate, true)
-	}, wire.ErrUnsupported},
+	}, wire.ErrCantLoadSecurityPackage},
+	{"SecureOpen of a session that is not known", func(o *Object) wire.HResult {
+		return o.SecureOpen(&SessionDesc{}, OpenJoin, true)
+	}, wire.ErrNoSessions},
+	{"SecureOpen without flags", func(o *Object) wire.HResult {
+		return o.SecureOpen(&SessionDesc{}, 0, true)
+	}, wire.ErrInvalidFlags},
 	{"Close", func(o *Object) wire.HResult { return o.Close() }, wire.ErrNoSessions},
 }
 
@@ -151,13 +157,15 @@ func TestOpenOrder(t *testing.T) {
 	for _, f := range []wire.SessionFlags{wire.SessionClientServer, wire.SessionMulticastServer, wire.SessionSecureServer} {
 		assert.Equal(t, wire.ErrInvalidFlags, g.Open(&SessionDesc{Flags: f | wire.SessionMigrateHost}, OpenCreate))
 	}
-	assert.Equal(t, wire.ErrUnsupported, g.Open(&SessionDesc{Flags: wire.SessionSecureServer}, OpenCreate))
+	assert.Equal(t, wire.ErrCantLoadSecurityPackage, g.Open(&SessionDesc{Flags: wire.SessionSecureServer}, OpenCreate))
+	assert.Equal(t, wire.ErrInvalidParams, g.SecureOpen(&SessionDesc{WrongSize: true}, OpenCreate, true))
 	d := SessionDesc{Application: testGame}
 	require.Equal(t, wire.OK, g.SecureOpen(&d, OpenCreate, false))
 	assert.NotZero(t, d.Instance)
 	assert.NotZero(t, d.Reserved1)
 	assert.Equal(t, wire.ErrAlreadyInitialized, g.Open(&d, OpenCreate))
 	assert.Equal(t, wire.ErrAlreadyInitialized, g.Open(&d, OpenJoin))
+	assert.Equal(t, wire.ErrAlreadyInitialized, g.SecureOpen(&d, OpenJoin, true))
 	assert.Equal(t, wire.ErrInvalidParams, g.Open(&SessionDesc{WrongSize: true}, OpenCreate), "before the open session")
 	assert.Equal(t, wire.ErrGeneric, g.EnumSessions(&d, 0, func(*SessionDesc, *uint32) bool { return false }, 0))
 }

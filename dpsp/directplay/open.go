@@ -42,17 +42,29 @@ func (o *Object) Open(d *SessionDesc, flags uint32) wire.HResult {
 	return wire.ErrInvalidFlags
 }
 
-// SecureOpen is Open for secure sessions, which are not supported: nobody is logged on. secure says that the game named a
-// security description, or credentials.
+// SecureOpen is Open for secure sessions, which are not supported: it answers as on a machine without a security package, for
+// nobody is to believe that messages are signed or encrypted which are not. secure says that the game named a security
+// description, or credentials.
 func (o *Object) SecureOpen(d *SessionDesc, flags uint32, secure bool) wire.HResult {
-	if d != nil && !d.WrongSize && secure {
-		if r := o.ready(); r != wire.OK {
-			return r
-		}
-		o.mu.Unlock()
-		return wire.ErrUnsupported
+	if !secure || d == nil || d.WrongSize {
+		return o.Open(d, flags)
 	}
-	return o.Open(d, flags)
+	if r := o.ready(); r != wire.OK {
+		return r
+	}
+	in := o.state
+	o.mu.Unlock()
+	switch {
+	case flags&(OpenJoin|OpenCreate) == 0:
+		return wire.ErrInvalidFlags
+	case in != outside:
+		return wire.ErrAlreadyInitialized
+	case flags&OpenJoin != 0:
+		if _, ok := o.known(d.Instance); !ok {
+			return wire.ErrNoSessions
+		}
+	}
+	return wire.ErrCantLoadSecurityPackage
 }
 
 // joinMeanwhile begins an attempt, or tells how far it is.

@@ -23,7 +23,7 @@ var results = []struct {
 	{dpsp.ErrHungUp, wire.ErrConnectionLost},
 	{dpsp.ErrLost, wire.ErrSessionLost},
 	{dpsp.ErrNoHost, wire.ErrNoNameServerFound},
-	{dpsp.ErrSecure, wire.ErrUnsupported},
+	{dpsp.ErrSecure, wire.ErrCantLoadSecurityPackage},
 	{dpsp.ErrNotHost, wire.ErrAccessDenied},
 	{dpsp.ErrNotOurs, wire.ErrAccessDenied},
 	{dpsp.ErrNoID, wire.ErrInvalidPlayer},
