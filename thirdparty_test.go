@@ -28,6 +28,7 @@ type part struct{ path, version, dir string }
 
 // licences are those that a program under MIT may carry, known by words that only they have.
 var licences = []struct{ name, words string }{
+	{"ZPL-2.1", "Names of the copyright holders must not be used to endorse"},
 	{"Apache-2.0", "Apache License Version 2.0"},
 	{"BSD-3-Clause", "Neither the name of"},
 	{"BSD-2-Clause", "Redistributions in binary form must reproduce"},
@@ -45,7 +46,7 @@ func TestThirdParty(t *testing.T) {
 	}
 	const head = `# What is in dplay besides its own code
 
-The program dplay holds the works below, each under its own licence. This list and the texts come from the modules themselves:
+The program dplay and its DLLs hold the works below, each under its own licence. This list and the texts come from the modules themselves:
 "go test . -run TestThirdParty -update" writes them, and the test fails when something is missing or under another kind of licence.
 
 | part | version | licence |
@@ -67,6 +68,7 @@ func parts(t *testing.T) []part {
 	all := []part{
 		{"Go", "standard library and runtime", runtimeRoot(t)},
 		{"uPlot", "captures/draw/uplot", filepath.Join("captures", "draw", "uplot")},
+		{"mingw-w64", "the DLLs' runtime", filepath.Join("cmd", "dplayx", "mingw")},
 	}
 	for _, system := range []string{"linux", "windows", "darwin"} {
 		cmd := exec.Command("go", "list", "-deps", "-json=Module", "./cmd/...")
@@ -91,7 +93,7 @@ func parts(t *testing.T) []part {
 			}
 		}
 	}
-	slices.SortFunc(all[2:], func(a, b part) int { return cmp.Compare(a.path, b.path) })
+	slices.SortFunc(all[3:], func(a, b part) int { return cmp.Compare(a.path, b.path) })
 	return slices.Compact(all)
 }
 

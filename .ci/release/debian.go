@@ -67,6 +67,8 @@ func (r *release) installed(work string, shared []file) (files.Contents, error) 
 		switch base := path.Base(f.name); {
 		case strings.HasPrefix(f.name, "captures/") || strings.HasPrefix(f.name, "examples/"):
 			to = "/usr/share/doc/dplay4/" + f.name
+		case strings.HasPrefix(f.name, "dll/"):
+			to = "/usr/lib/dplay/" + strings.TrimPrefix(f.name, "dll/")
 		case base == "dplay":
 			to = "/usr/bin/dplay"
 		case strings.HasPrefix(f.name, "man/"):

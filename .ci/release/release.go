@@ -252,7 +252,37 @@ func (r *release) shared(work string, programs map[platform]string) ([]file, err
 		files = append(files, file{f.name, b, 0o644})
 	}
 	manual, err := r.manual(filepath.Join(work, "man"))
-	return append(files, manual...), err
+	if err != nil {
+		return nil, err
+	}
+	dlls, err := r.dlls(work)
+	return append(append(files, manual...), dlls...), err
+}
+
+// dlls builds the drop-in DLL for games of 32 and of 64 bits. It is in every archive: there is Wine for the other systems.
+func (r *release) dlls(work string) (files []file, err error) {
+	third, err := os.ReadFile(filepath.Join(r.root, "THIRD-PARTY.md"))
+	if err != nil {
+		return nil, err
+	}
+	for _, arch := range []string{"386", "amd64"} {
+		folder := "windows-" + arch
+		cmd := exec.Command("sh", ".ci/dll", arch, filepath.Join(work, "dll", folder))
+		cmd.Dir, cmd.Env = r.root, append(r.env[:len(r.env):len(r.env)], "VERSION="+r.version, "GO="+goTool())
+		if _, err := output(cmd); err != nil {
+			return nil, err
+		}
+		name := filepath.Join(work, "dll", folder, "dplayx.dll") // dplay.dll is the same file
+		if err := licensed(name, string(third)); err != nil {
+			return nil, err
+		}
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{"dll/" + folder + "/dplayx.dll", b, 0o644})
+	}
+	return files, nil
 }
 
 // manual makes the manual pages.

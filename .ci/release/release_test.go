@@ -152,6 +152,10 @@ func complete(t *testing.T, r *release, name string, files map[string]file) {
 		}
 	}
 	assert.Equal(t, os.FileMode(0o755), files[program].mode, name)
+	for _, dll := range []string{"dll/windows-386/dplayx.dll", "dll/windows-amd64/dplayx.dll"} {
+		size := len(files[dll].data)
+		assert.True(t, size > 1<<20 && size < 6_000_000, "%s: %s has %d octets", name, dll, size)
+	}
 	start := string(files["START-HERE.txt"].data)
 	ends := map[bool]int{true: strings.Count(start, "\n"), false: 0}[windows]
 	assert.Equal(t, ends, strings.Count(start, "\r\n"), "%s: lines end as there", name)

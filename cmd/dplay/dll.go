@@ -81,7 +81,8 @@ func (w *where) target() (*dropin.Target, error) {
 // dllCommand makes a command that has no arguments.
 func dllCommand(use, short, long, example string, run func() error) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, Long: long, Example: example, DisableFlagsInUseLine: true,
-		Args: cobra.NoArgs, ValidArgsFunction: cobra.NoFileCompletions, RunE: func(*cobra.Command, []string) error { return run() }}
+		Args: cobra.NoArgs, ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(*cobra.Command, []string) error { return run() }}
 }
 
 const dllInstallLong = `Place dplayx.dll and dplay.dll where games find them. What was there is kept beside them, and "dplay dll remove" puts it back;

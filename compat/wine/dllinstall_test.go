@@ -50,9 +50,7 @@ func newInstalling(t *testing.T, bits string) (context.Context, *installing) {
 	i.put(t, buildDplay(ctx, t), dplayFolder+"dplay")
 	for _, arch := range []string{"386", "amd64"} {
 		i.make(ctx, t, dplayFolder+"dll/windows-"+arch)
-		for _, name := range []string{"dplayx.dll", "dplay.dll"} {
-			i.put(t, dll(t, arch)+"/"+name, dplayFolder+"dll/windows-"+arch+"/"+name)
-		}
+		i.put(t, dll(t, arch)+"/dplayx.dll", dplayFolder+"dll/windows-"+arch+"/dplayx.dll")
 		i.make(ctx, t, game(arch))
 		i.put(t, dllProgram(t, arch, "loads"), game(arch)+"/loads.exe")
 		i.put(t, dllProgram(t, arch, "imports", imported(t, arch)), game(arch)+"/imports.exe")

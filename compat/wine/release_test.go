@@ -51,14 +51,20 @@ func TestReleaseWindows(t *testing.T) {
 			z, err := zip.NewReader(strings.NewReader(string(archive)), int64(len(archive)))
 			require.NoError(t, err)
 			for _, f := range z.File {
-				if path.Base(f.Name) != "dplay.exe" {
+				base := path.Base(f.Name)
+				if base != "dplay.exe" && base != "dplayx.dll" {
 					continue
 				}
 				r, err := f.Open()
 				require.NoError(t, err)
-				exe, err := io.ReadAll(r)
+				b, err := io.ReadAll(r)
 				require.NoError(t, err)
-				require.NoError(t, m.WriteFile(exePath, exe))
+				to := exePath
+				if base == "dplayx.dll" { // beside it, as in the archive
+					to = path.Join(path.Dir(exePath), "dll", path.Base(path.Dir(f.Name)), base)
+					require.NoError(t, m.Command(ctx, "mkdir", "-p", path.Dir(to)).Run())
+				}
+				require.NoError(t, m.WriteFile(to, b))
 			}
 			environment := wine.WineEnvironment
 			if arch == "amd64" {
@@ -75,6 +81,10 @@ func TestReleaseWindows(t *testing.T) {
 			assert.Regexp(t, `^dplay v\d.*, commit [0-9a-f]{12} of \d{4}-.*, windows/`+arch+`\n$`, run("", "version"))
 			assert.Contains(t, run("", "help"), "Topics:\n")
 			assert.Contains(t, run("", "decode", trialCapture), "PLAYERMESSAGE")
+			game := `Z:\opt\dplay\client.exe`
+			assert.Regexp(t, `(?m)^placed +dplayx\.dll: dplay's v\d.*, 32 bits$`, run("", "dll", "install", "--game", game))
+			assert.Regexp(t, `(?m)^386 +dplayx\.dll +dplay's v\d.*: it is beside the game$`, run("", "dll", "status", "--game", game))
+			assert.Contains(t, run("", "dll", "remove", "--game", game), "removed   dplayx.dll: ")
 			menu := run("x\nh\n\nq\n", "menu")
 			assert.Contains(t, menu, "Please type a number from 1 to ")
 			assert.Contains(t, menu, "This runs: dplay help start\n")
@@ -122,11 +132,14 @@ func TestReleaseDebian(t *testing.T) {
 			list := inDebian(ctx, t, m, "dpkg", "-L", "dplay4")
 			for _, name := range []string{"/usr/bin/dplay", "/usr/share/man/man1/dplay-doctor.1.gz", "/usr/share/man/man7/dplay-start.7.gz",
 				"/usr/share/bash-completion/completions/dplay", "/usr/share/zsh/vendor-completions/_dplay",
+				"/usr/lib/dplay/windows-386/dplayx.dll", "/usr/lib/dplay/windows-amd64/dplayx.dll",
 				"/usr/share/fish/vendor_completions.d/dplay.fish", "/usr/share/doc/dplay4/copyright", "/usr/share/doc/dplay4/START-HERE.txt"} {
 				assert.Contains(t, list, name+"\n")
 			}
 			assert.Contains(t, inDebian(ctx, t, m, "zcat", "/usr/share/man/man1/dplay.1.gz"), "\n.SH NAME\ndplay ")
 			assert.Contains(t, inDebian(ctx, t, m, "bash", "-c", "bash -n /usr/share/bash-completion/completions/dplay && echo good"), "good")
+			assert.Regexp(t, `(?m)^placed +dplayx\.dll: dplay's v\d.*, 32 bits$`,
+				inDebian(ctx, t, m, "dplay", "dll", "install", "--dry-run", "--game", "/opt/dplay/client.exe"))
 			inDebian(ctx, t, m, "dpkg", "-r", "dplay4")
 			_, err = m.Command(ctx, "dplay", "version").Output()
 			assert.Error(t, err, "it is gone")

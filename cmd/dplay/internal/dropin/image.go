@@ -151,7 +151,7 @@ var sources = []string{"dll", filepath.Join("..", "lib", "dplay"), "build"}
 func FindSource(from string) (Source, error) {
 	if from != "" {
 		s := Source{from}
-		if _, err := s.file("386", Names[0]); err != nil {
+		if _, err := s.file("386"); err != nil {
 			return s, err
 		}
 		return s, nil
@@ -161,7 +161,7 @@ func FindSource(from string) (Source, error) {
 		if program, err = filepath.EvalSymlinks(program); err == nil {
 			for _, folder := range sources {
 				s := Source{filepath.Join(filepath.Dir(program), folder)}
-				if _, err := s.file("386", Names[0]); err == nil {
+				if _, err := s.file("386"); err == nil {
 					return s, nil
 				}
 			}
@@ -171,9 +171,9 @@ func FindSource(from string) (Source, error) {
 		"name their folder by --from DIR; it holds windows-386 and windows-amd64")
 }
 
-// file returns the name of a DLL of ours for an architecture, after a look at it.
-func (s Source) file(arch, name string) (string, error) {
-	path := filepath.Join(s.Folder, "windows-"+arch, name)
+// file returns the name of our DLL for an architecture, after a look at it. Under its other name it is the same file.
+func (s Source) file(arch string) (string, error) {
+	path := filepath.Join(s.Folder, "windows-"+arch, Names[0])
 	image, err := Examine(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):

@@ -37,7 +37,7 @@ func (t *Target) Install(from Source, dry bool) ([]Step, error) {
 
 // place places a DLL.
 func (t *Target) place(r *record, from Source, arch, name string, dry bool) (steps []Step, err error) {
-	source, err := from.file(arch, name)
+	source, err := from.file(arch)
 	if err != nil {
 		return nil, err
 	}

@@ -89,9 +89,7 @@ func Release(t *testing.T, version string) string {
 	t.Helper()
 	folder := t.TempDir()
 	for _, arch := range []string{"386", "amd64"} {
-		for _, name := range []string{"dplayx.dll", "dplay.dll"} {
-			Put(t, Ours(arch, version).Octets(), folder, "windows-"+arch, name)
-		}
+		Put(t, Ours(arch, version).Octets(), folder, "windows-"+arch, "dplayx.dll")
 	}
 	return folder
 }
