@@ -153,10 +153,20 @@ func (s *Session) found(f Found) {
 	}
 }
 
-// hangUp closes our connections to hosts that were asked by TCP: one that is asked more hears it on the next one.
+// hangUp closes our connections to hosts that were asked by TCP: one that is asked more hears it on the next one. One that could
+// not be reached is of no use to us any more, and whoever closes the session is not to wait for it.
 func (s *Session) hangUp(hosts []netip.AddrPort) {
+	s.loop.mu.Lock()
+	defer s.loop.mu.Unlock()
 	for _, at := range hosts {
-		s.loop.closeStream(at)
+		o := s.loop.outbound[at]
+		if o == nil || !s.loop.end(o) || o.conn != nil {
+			continue
+		}
+		o.until = time.Now() // also for a connection that is yet to be opened
+		if o.abandon != nil {
+			o.abandon()
+		}
 	}
 }
 
