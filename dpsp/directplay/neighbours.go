@@ -85,13 +85,13 @@ func (o *Object) neighbours() []neighbour {
 // settle waits until each neighbour heard what it has to.
 func settle(all []neighbour) {
 	for _, n := range all {
-		n.await(func() bool { return n.heard >= n.due })
+		n.await(settling, func() bool { return n.heard >= n.due })
 	}
 }
 
-// await waits until something holds of an object, which is locked while that is looked at, but not for long.
-func (o *Object) await(holds func() bool) {
-	ctx, cancel := context.WithTimeout(o.ctx, settling)
+// await waits until something holds of an object, which is locked while that is looked at, but not for ever.
+func (o *Object) await(most time.Duration, holds func() bool) {
+	ctx, cancel := context.WithTimeout(o.ctx, most)
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() {
 		o.mu.Lock()
@@ -132,7 +132,7 @@ func (o *Object) addressees(all []neighbour, to wire.PlayerID) []neighbour {
 // left waits until the neighbours know that we left, and who is host if we were and the session goes on without us.
 func left(all []neighbour, was dpsp.SessionOpened, goesOn bool) {
 	for _, n := range all {
-		n.await(func() bool {
+		n.await(settling, func() bool {
 			ours := slices.ContainsFunc(n.roster.players, func(id wire.PlayerID) bool { return n.roster.all[id].system == was.System })
 			return n.state != inside || !ours && (!goesOn || n.roster.host != was.System)
 		})

@@ -14,6 +14,9 @@ import (
 const (
 	// defaultSearch is how long a search lasts, or how often one in the background asks, if the game leaves it to us.
 	defaultSearch = time.Second
+	// longer is how much longer such a search lasts at most, until somebody answered: the host may be far away, or busy. That of
+	// Windows lasts some ten seconds (Wine's test of it says three minutes for seventeen).
+	longer = 2 * time.Second
 	// stale is how many requests a session may leave unanswered before a search in the background forgets it.
 	stale = 4
 	// maxHits bounds how many sessions are known.
@@ -90,7 +93,8 @@ func (o *Object) EnumSessions(d *SessionDesc, timeout uint32, each func(*Session
 
 // look searches, for a while or in the background, and returns what was found.
 func (o *Object) look(s *sock.Session, ask sock.Ask, period time.Duration) []sock.Found {
-	if period <= 0 {
+	ours := period <= 0
+	if ours {
 		period = defaultSearch
 	}
 	if ask.Flags&wire.EnumAsync != 0 {
@@ -105,6 +109,9 @@ func (o *Object) look(s *sock.Session, ask sock.Ask, period time.Duration) []soc
 	ctx, cancel := context.WithTimeout(o.ctx, period)
 	defer cancel()
 	<-ctx.Done()
+	if ours {
+		o.await(longer, func() bool { return slices.ContainsFunc(o.search.hits, func(h *hit) bool { return h.fresh }) })
+	}
 	return o.found(func(h *hit) bool { // what comes later is for the next search
 		defer func() { h.fresh = false }()
 		return h.fresh
@@ -190,6 +197,7 @@ func (o *Object) listen(ctx context.Context, s *sock.Session, ask sock.Ask, peri
 func (o *Object) hit(f sock.Found) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	defer o.told.Broadcast()
 	h := &hit{Found: f, round: o.search.round, fresh: true}
 	i := slices.IndexFunc(o.search.hits, func(x *hit) bool { return x.Desc.Instance == f.Desc.Instance })
 	if i >= 0 {
