@@ -235,9 +235,10 @@ static HRESULT WINAPI get_message_count(IDirectPlay4 *self, DPID player, DWORD *
 {
 	const Object *o = object_of(self);
 	Request r;
+	uint32_t known;
 
-	if (player == 0 && o->connected && can_write(count, sizeof *count)) {
-		*count = message_count(o->queue);
+	if (o->connected && can_write(count, sizeof *count) && count_for(o->queue, player, &known)) {
+		*count = known;
 		return DP_OK;
 	}
 	begin_request(&r, self, METHOD_GET_MESSAGE_COUNT);

@@ -26,6 +26,8 @@ struct Queue {
 	Message *first, **last;
 	volatile LONG count;
 	size_t octets;
+	uint32_t *players; // of whom messages can be counted
+	uint32_t player_count;
 };
 
 Queue *new_queue(void)
@@ -41,8 +43,9 @@ Queue *new_queue(void)
 
 void free_queue(Queue *q)
 {
-	if (q)
-		clear_queue(q);
+	if (!q)
+		return;
+	clear_queue(q);
 	free(q);
 }
 
@@ -113,6 +116,21 @@ void clear_queue(Queue *q)
 		next = m->next;
 		free(m);
 	}
+	set_players(q, NULL, 0);
+}
+
+void set_players(Queue *q, const uint32_t *ids, uint32_t count)
+{
+	uint32_t *players = count ? malloc(count * sizeof *players) : NULL, *before;
+
+	if (players)
+		memcpy(players, ids, count * sizeof *players);
+	AcquireSRWLockExclusive(&q->lock);
+	before = q->players;
+	q->players = players;
+	q->player_count = players ? count : 0;
+	ReleaseSRWLockExclusive(&q->lock);
+	free(before);
 }
 
 void count_messages(Queue *q, uint32_t from, uint32_t to, uint32_t *messages, uint32_t *octets)
@@ -131,9 +149,27 @@ void count_messages(Queue *q, uint32_t from, uint32_t to, uint32_t *messages, ui
 	ReleaseSRWLockShared(&q->lock);
 }
 
-uint32_t message_count(Queue *q)
+bool count_for(Queue *q, uint32_t player, uint32_t *messages)
 {
-	return (uint32_t)q->count;
+	const Message *m;
+	uint32_t i;
+	bool ours;
+
+	if (player == 0) {
+		*messages = (uint32_t)q->count;
+		return true;
+	}
+	if (ending())
+		return false;
+	AcquireSRWLockShared(&q->lock);
+	for (i = 0; i < q->player_count && q->players[i] != player; i++)
+		;
+	ours = i < q->player_count;
+	*messages = 0;
+	for (m = ours ? q->first : NULL; m; m = m->next)
+		*messages += m->to == player;
+	ReleaseSRWLockShared(&q->lock);
+	return ours;
 }
 
 // move makes the pointers of a message, which are offsets, point into the game's buffer.

@@ -166,6 +166,9 @@ void count_messages(Queue *q, uint32_t from, uint32_t to, uint32_t *messages, ui
 // give_back_filter lets the game have its handler of faults, when Go has begun.
 void give_back_filter(void);
 
+// set_players says of whom messages can be counted without asking Go.
+void set_players(Queue *q, const uint32_t *ids, uint32_t count);
+
 // set_event wakes who waits for an event of the game's, which may be none any more.
 void set_event(uint64_t handle);
 

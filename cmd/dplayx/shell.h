@@ -99,6 +99,7 @@ void give_place(Request *r, int number, void *place);
 
 // receive_message is Receive, of a queue.
 HRESULT receive_message(Queue *q, bool wide, DPID *from, DPID *to, DWORD flags, void *buffer, DWORD *size);
-uint32_t message_count(Queue *q);
+// count_for tells how many messages wait for a player, or for all (0); false if Go has to be asked whether there is such a player.
+bool count_for(Queue *q, uint32_t player, uint32_t *messages);
 
 #endif

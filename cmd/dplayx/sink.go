@@ -77,6 +77,20 @@ func (s *sink) Clear() {
 	}
 }
 
+// Ours tells C of whom it can count messages.
+func (s *sink) Ours(players []wire.PlayerID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended {
+		return
+	}
+	ids := make([]C.uint32_t, len(players)+1) // C may look at the first
+	for i, p := range players {
+		ids[i] = C.uint32_t(p)
+	}
+	C.set_players(s.queue, &ids[0], C.uint32_t(len(players)))
+}
+
 // end lets go of the queue.
 func (s *sink) end() {
 	s.mu.Lock()

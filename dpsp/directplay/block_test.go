@@ -130,13 +130,17 @@ func TestQueueFull(t *testing.T) {
 }
 
 // A counting sink is one that a DLL may have: it keeps messages as octets for both texts, and where their pointers are.
-type counting struct{ blocks [][2]Block }
+type counting struct {
+	blocks [][2]Block
+	ours   []wire.PlayerID
+}
 
 func (c *counting) Put(m *Message) {
 	c.blocks = append(c.blocks, [2]Block{m.Block(Face{}), m.Block(Face{Wide: true})})
 }
 func (c *counting) Count(_, _ wire.PlayerID) (messages, octets int) { return len(c.blocks), 0 }
-func (c *counting) Clear()                                          { c.blocks = nil }
+func (c *counting) Clear()                                          { c.blocks, c.ours = nil, nil }
+func (c *counting) Ours(players []wire.PlayerID)                    { c.ours = players }
 
 // TestSink: an object fills what it is given, and leaves reading to whoever gave it.
 func TestSink(t *testing.T) {
@@ -145,8 +149,8 @@ func TestSink(t *testing.T) {
 	at := lane(1)[0]
 	g := initializedWith(t, Options{Config: Config{Bind: at}, Sink: sink}, "")
 	require.Equal(t, wire.OK, g.Open(&SessionDesc{Application: testGame}, OpenCreate))
-	g.player("", 0)
-	g.player("Zoë", 0)
+	first, second := g.player("", 0), g.player("Zoë", 0)
+	assert.ElementsMatch(t, []wire.PlayerID{first, second}, sink.ours)
 	require.Len(t, sink.blocks, 1)
 	assert.Len(t, sink.blocks[0][0].Data, 48+4+4)
 	assert.Len(t, sink.blocks[0][1].Data, 48+8+8)
@@ -154,6 +158,9 @@ func TestSink(t *testing.T) {
 	require.Equal(t, wire.OK, g.GetMessageCount(0, &n))
 	assert.EqualValues(t, 1, n)
 	assert.Equal(t, wire.ErrUnsupported, g.Receive(new(wire.PlayerID), new(wire.PlayerID), 0, &Buffer{}, Face{}))
+	require.Equal(t, wire.OK, g.DestroyPlayer(first))
+	assert.Equal(t, []wire.PlayerID{second}, sink.ours)
 	require.Equal(t, wire.OK, g.Close())
 	assert.Empty(t, sink.blocks)
+	assert.Empty(t, sink.ours)
 }

@@ -211,6 +211,7 @@ func (o *Object) created(e *entry) {
 		e.Name, e.wake, e.first, o.maker = m.name, m.wake, m.first, nil
 	}
 	o.roster.add(e)
+	o.tellOurs(e)
 	current := o.roster.count(e.Group)
 	if e.mine {
 		current--
@@ -237,8 +238,21 @@ func (o *Object) appeared(e *entry, instead wire.PlayerID) {
 
 func (o *Object) destroyed(id wire.PlayerID) {
 	if e := o.roster.remove(id); e != nil {
+		o.tellOurs(e)
 		o.notify(0, &Destroyed{e.subject(), e.local})
 	}
+}
+
+// tellOurs tells the sink which players are ours, if one came or went.
+func (o *Object) tellOurs(e *entry) {
+	if !e.mine || e.Group {
+		return
+	}
+	var ids []wire.PlayerID
+	for _, p := range o.roster.mine() {
+		ids = append(ids, p.ID)
+	}
+	o.sink.Ours(ids)
 }
 
 // changed takes a new name, or new data. Our own names stay as the game gave them.

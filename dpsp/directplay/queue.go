@@ -31,7 +31,10 @@ type Sink interface {
 	Put(m *Message)
 	// Count returns how many messages wait, and how many octets they have, from and to players; id 0 is everybody.
 	Count(from, to wire.PlayerID) (messages, octets int)
-	Clear() // the session was closed: nothing waits any more
+	Clear() // the session was closed: nothing waits any more, and there are no players
+	// Ours says which players of this machine there are, when that has changed: games ask how many messages wait for one of
+	// them as often as they ask for messages.
+	Ours(players []wire.PlayerID)
 }
 
 // A Queue is a Sink in Go. Its methods may be called by several goroutines. A game that receives nothing is not to run out of
@@ -81,6 +84,9 @@ func (q *Queue) Clear() {
 	defer q.mu.Unlock()
 	q.all, q.octets = nil, 0
 }
+
+// Ours does nothing: whoever reads a Queue asks the object.
+func (q *Queue) Ours([]wire.PlayerID) {}
 
 // Count returns how many messages wait, and how many octets they have. System messages are from nobody.
 func (q *Queue) Count(from, to wire.PlayerID) (messages, octets int) {
