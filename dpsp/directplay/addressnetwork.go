@@ -26,7 +26,7 @@ type Network struct {
 	Provider wire.GUID // zero if it names none
 	Lobby    bool      // Provider is one for lobbies
 	Host     *string   // a machine's name or number; empty: whoever is on the local network; nil: it does not say
-	Port     uint16    // zero: the usual one
+	Port     uint16    // of our own sockets (dplobby.h); zero: the usual ones
 	Phone    string
 	Modem    string
 	Serial   *ComPort

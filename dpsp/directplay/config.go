@@ -43,10 +43,30 @@ type Options struct {
 	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
 }
 
-// sockets returns the options of the sockets that the configuration asks for.
-func (c *Config) sockets() sock.Options {
+// portsFrom is how many ports from the one that a game's address names are tried, as many as the usual ranges have.
+const portsFrom = 50
+
+// portRange returns the ports for an address that names one, zero for none: dplobby.h says that TCP and UDP sockets are made with
+// it. That the next one is taken if it is not free is guessed: two games of one machine may have the same address. The port of
+// hosts is not for that.
+func portRange(port uint16) wire.Ports {
+	last := min(uint32(port)+portsFrom-1, 0xFFFF)
+	if port <= wire.EnumPort && last >= wire.EnumPort {
+		last = wire.EnumPort - 1
+	}
+	if port == 0 || last < uint32(port) {
+		return wire.Ports{}
+	}
+	return wire.Ports{First: port, Last: uint16(last)}
+}
+
+// sockets returns the options of the sockets that the configuration asks for, and else the port in the game's address.
+func (c *Config) sockets(port uint16) sock.Options {
 	o := sock.Options{Bind: c.Bind, Advertise: c.Advertise, StreamPorts: c.StreamPorts, DatagramPorts: c.DatagramPorts,
 		Record: c.Record, Config: dpsp.Config{Period: c.Period, Probes: c.Probes, Legacy: c.Legacy}}
+	if ports := portRange(port); c.StreamPorts == (wire.Ports{}) && c.DatagramPorts == (wire.Ports{}) {
+		o.StreamPorts, o.DatagramPorts = ports, ports
+	}
 	if c.EightBit {
 		o.Config.Text = map[wire.GUID]wire.Encoding{{}: wire.EightBit}
 	}

@@ -30,8 +30,7 @@
 // # Not supported
 //
 // Secure sessions, which are answered as on a machine that has no security package, and accounts; lobby sessions, in which
-// groups have owners and settings; modems, serial cables and IPX, which is answered by TCP/IP. The ports that a compound
-// address names are those of other providers' networks, and not used.
+// groups have owners and settings; modems, serial cables and IPX, which is answered by TCP/IP.
 //
 // # Sources
 //

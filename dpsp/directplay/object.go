@@ -59,6 +59,7 @@ const (
 type connection struct {
 	provider wire.GUID
 	host     *string // nil if the game gave none
+	port     uint16  // of our sockets; 0: the usual ones
 }
 
 // New returns an object that has no connection yet.
@@ -88,7 +89,7 @@ func (o *Object) InitializeConnection(address []byte, flags uint32) wire.HResult
 		o.log.Error("InitializeConnection", "why", err)
 		return wire.ErrInvalidParams
 	}
-	return o.connect(connection{n.Provider, n.Host})
+	return o.connect(connection{n.Provider, n.Host, n.Port})
 }
 
 // Initialize chooses a service provider alone, as DirectPlayCreate and IDirectPlay::Initialize do.
@@ -138,7 +139,7 @@ func (o *Object) Release() {
 // search to the session, and so do we (facts, 10.1).
 func (o *Object) sockets() (*sock.Session, error) {
 	o.mu.Lock()
-	s := o.sess
+	s, port := o.sess, o.conn.port
 	o.mu.Unlock()
 	if s != nil {
 		return s, nil
@@ -146,7 +147,7 @@ func (o *Object) sockets() (*sock.Session, error) {
 	if err := o.ctx.Err(); err != nil {
 		return nil, err
 	}
-	s, err := sock.Open(o.opt.Config.sockets())
+	s, err := sock.Open(o.opt.Config.sockets(port))
 	if err != nil {
 		o.log.Error("no sockets", "why", err)
 		return nil, err

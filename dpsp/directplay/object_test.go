@@ -259,3 +259,29 @@ func TestReceiveOrder(t *testing.T) {
 }
 
 func second[A any](_ A, err error) error { return err }
+
+// TestAddressPort: a port in the game's address is that of our sockets, TCP and UDP; who comes second takes the next one, and the
+// configuration counts before it.
+func TestAddressPort(t *testing.T) {
+	t.Parallel()
+	at := lane(1)[0]
+	ports := func(c Config) [2]uint16 {
+		c.Bind = at
+		g := New(Options{Config: c})
+		t.Cleanup(g.Release)
+		require.Equal(t, wire.OK, g.InitializeConnection(AppendAddress(nil, Chunk{AddressServiceProvider, ProviderTCP[:]},
+			Chunk{AddressINet, []byte("127.0.0.1\x00")}, Chunk{AddressINetPort, []byte{0x0A, 0x09}}), 0))
+		require.Equal(t, wire.OK, g.EnumSessions(&SessionDesc{Application: testGame}, 1, func(*SessionDesc, *uint32) bool {
+			return false
+		}, 0))
+		return [2]uint16{g.sess.StreamAddr().Port(), g.sess.DatagramAddr().Port()}
+	}
+	assert.Equal(t, [2]uint16{2314, 2314}, ports(Config{}))
+	assert.Equal(t, [2]uint16{2315, 2315}, ports(Config{}))
+	assert.Equal(t, [2]uint16{4000, 2350}, ports(Config{StreamPorts: wire.Ports{First: 4000, Last: 4000}}))
+	for port, want := range map[uint16]wire.Ports{0: {}, 1: {First: 1, Last: 50}, 65535: {First: 65535, Last: 65535},
+		wire.EnumPort: {}, wire.EnumPort - 1: {First: wire.EnumPort - 1, Last: wire.EnumPort - 1},
+		wire.EnumPort + 1: {First: wire.EnumPort + 1, Last: wire.EnumPort + 50}} {
+		assert.Equal(t, want, portRange(port), "%d", port)
+	}
+}
