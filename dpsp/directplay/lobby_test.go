@@ -227,7 +227,7 @@ func TestLobbyConnect(t *testing.T) {
 	at := lane(2)
 	d := newDesk(t)
 	hostSettings, joinSettings := testSettings(), testSettings()
-	hostSettings.Session.Flags, hostSettings.Session.Password = 0, some("secret")
+	hostSettings.Session.Flags, hostSettings.Session.Password = wire.SessionMigrateHost, some("secret")
 	hostSettings.Address = nil
 	joinSettings.Session = &SessionDesc{Application: testApplication, Password: some("secret")}
 	joinSettings.Flags = OpenJoin
@@ -258,6 +258,10 @@ func TestLobbyConnect(t *testing.T) {
 	b := Buffer{Size: math.MaxUint32}
 	require.Equal(t, wire.OK, games[1].GetSessionDesc(&b, face32))
 	assert.Equal(t, found[0].Instance[:], b.Data[8:24])
+
+	require.Equal(t, wire.OK, games[0].Close())
+	_, said := receive(t, launcher, ids[1], heard[1])
+	assert.Equal(t, LobbyMessage{Type: NewSessionHost, Instance: found[0].Instance}.Append(nil), said, "the other one hosts now")
 }
 
 // TestLobbyConnectFails says why a lobbied game does not get into its session, to the game and to the launcher.
