@@ -51,6 +51,8 @@ var hostileRules = []hostileRule{
 	{"* EnumConnections c *", codes(wire.ErrInvalidParams)},
 	{"* CancelPriority u wild", codes(wire.ErrInvalidPriority)},
 	{"* Cancel* f wild", codes(wire.ErrInvalidFlags)},
+	{"* SecureOpen [vw] bad", codes(wire.ErrInvalidParams)},
+	{"* SecureOpen [vw] spoilt", codes(wire.ErrInvalidParams, wire.ErrInvalidFlags, wire.ErrUninitialized)}, // no text is followed
 	{"new *Open s odd", codes(wire.ErrUninitialized)},
 	{"* *Open s none", codes(wire.ErrInvalidParams)},
 	{"* *Open s bad", codes(wire.ErrInvalidParams)},
@@ -60,7 +62,9 @@ var hostileRules = []hostileRule{
 	{"* Open s odd", codes(wire.ErrInvalidFlags)},                                                           // neither create nor join
 	{"connected Open f wild", codes(wire.OK, wire.ErrInvalidFlags, wire.ErrConnecting, wire.ErrNoSessions)}, // the known bits count
 	{"* Open f wild", codes(wire.ErrInvalidFlags, wire.ErrAlreadyInitialized, wire.ErrConnecting)},
-	{"* SecureOpen * *", codes(wire.ErrUnsupported)},
+	{"* SecureOpen f wild", codes(wire.ErrInvalidFlags, wire.ErrAlreadyInitialized, wire.ErrNoSessions,
+		wire.ErrCantLoadSecurityPackage)},
+	{"* SecureOpen * *", codes(wire.ErrInvalidFlags)},
 	{"* EnumSessions f wild", codes(wire.ErrInvalidParams)},
 	{"hosting EnumSessions s odd", codes(wire.ErrGeneric)}, // whoever hosts cannot search
 	{"* EnumSessions s odd", codes(wire.OK)},

@@ -50,7 +50,9 @@ func (l *Lobby) SetConnectionSettings(flags, application uint32, s *Settings) wi
 }
 
 // WaitForConnectionSettings is IDirectPlayLobby3::WaitForConnectionSettings: a game that waits has no settings until its
-// launcher sets new ones. It does not wait itself; a message says that they came.
+// launcher sets new ones. It does not wait itself; a message says that they came. Only the launcher that started a game finds
+// it: RunApplication starts another one where Windows would have one take the settings that waits already, and a game that
+// nobody started waits in vain.
 func (l *Lobby) WaitForConnectionSettings(flags uint32) wire.HResult {
 	const cancel = 1 // DPLWAIT_CANCEL
 	if flags&^cancel != 0 {
