@@ -221,7 +221,8 @@ func tellDLLs(std cli.Streams, w *where) error {
 		out.Add(appendWrapped(nil, fmt.Sprintf("%-5s %-10s  ", s.Arch, s.Name), "                   ", dllText(&s), widthFor(std.Out)))
 	}
 	for _, folder := range slices.Sorted(maps.Keys(folders)) {
-		tellSettings(out, config.Read(directplay.Config{}, []string{filepath.Join(folder, config.FileName)}, func(string) string { return "" }), w.format.Value == "ndjson")
+		set := config.Read(directplay.Config{}, []string{filepath.Join(folder, config.FileName)}, func(string) string { return "" })
+		tellSettings(out, set, w.format.Value == "ndjson")
 	}
 	if v := os.Getenv("WINEDLLOVERRIDES"); v != "" && w.format.Value != "ndjson" {
 		fmt.Fprintf(out, "WINEDLLOVERRIDES is set here, to %s: it goes before the prefix\n", v)

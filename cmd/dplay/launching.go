@@ -65,7 +65,15 @@ func (f *launchFlags) run(ctx context.Context, std cli.Streams) error {
 			if result != wire.OK {
 				break
 			}
-			if l.hear(kind, b.Data) {
+			m, err := directplay.ParseLobbyMessage(b.Data)
+			if err != nil || kind&(directplay.LobbySystem|directplay.LobbyStandard) == 0 {
+				l.say(launchEvent{Event: "message"}, fmt.Sprintf("the game sent %s to its lobby", cli.Numbered(len(b.Data), "octet")))
+				continue
+			}
+			if answer := answerTo(&m); answer != nil {
+				lobby.SendLobbyMessage(directplay.LobbyStandard, id, answer.Append(nil)) // a game that has ended hears nothing
+			}
+			if l.hear(&m) {
 				return errors.Join(l.verdict(), l.out.End())
 			}
 		}
@@ -87,7 +95,8 @@ func (l *launching) begin(id uint32, s *directplay.Settings) {
 	text := fmt.Sprintf("started %s (process %d) to host %q", strings.Join(l.program, " "), id, e.Name)
 	if !l.host {
 		e.Session = s.Session.Instance.String()
-		text = fmt.Sprintf("started %s (process %d) to join %q at %s", strings.Join(l.program, " "), id, captures.Printable(e.Name), e.Address)
+		text = fmt.Sprintf("started %s (process %d) to join %q at %s", strings.Join(l.program, " "), id, captures.Printable(e.Name),
+			e.Address)
 	}
 	l.say(e, text)
 }
@@ -103,13 +112,28 @@ func (l *launching) say(e launchEvent, text string) {
 	l.out.Flush()
 }
 
-// hear tells what the game said, and reports whether it has ended.
-func (l *launching) hear(kind uint32, data []byte) (ended bool) {
-	m, err := directplay.ParseLobbyMessage(data)
-	if err != nil || kind&(directplay.LobbySystem|directplay.LobbyStandard) == 0 {
-		l.say(launchEvent{Event: "message"}, fmt.Sprintf("the game sent %s to its lobby", cli.Numbered(len(data), "octet")))
-		return false
+// answerTo returns what a game is answered that asks for a property or sets one: this lobby answers, and has no other
+// properties. It is nil if no answer is wanted.
+func answerTo(m *directplay.LobbyMessage) *directplay.LobbyMessage {
+	a := &directplay.LobbyMessage{Request: m.Request, Player: m.Player, Property: m.Property, Code: wire.ErrUnsupported}
+	switch {
+	case m.Request == 0:
+		return nil
+	case m.Type == directplay.SetProperty:
+		a.Type = directplay.SetPropertyResponse
+	case m.Type == directplay.GetProperty:
+		a.Type = directplay.GetPropertyResponse
+		if m.Property == directplay.PropertyMessagesSupported {
+			a.Code, a.Data = wire.OK, []byte{1, 0, 0, 0}
+		}
+	default:
+		return nil
 	}
+	return a
+}
+
+// hear tells what the game said, and reports whether it has ended.
+func (l *launching) hear(m *directplay.LobbyMessage) (ended bool) {
 	switch m.Type {
 	case directplay.ConnectionSettingsRead:
 		l.read = true
@@ -158,7 +182,8 @@ func (f *launchFlags) settings(ctx context.Context) (*directplay.Settings, error
 		}
 		at = found.From.Unmap().String()
 		name := found.Name
-		s.Flags, desc.Flags, desc.Instance, desc.MaxPlayers, desc.Name = directplay.OpenJoin, found.Desc.Flags, found.Desc.Instance, found.Desc.MaxPlayers, &name
+		s.Flags, desc.Name = directplay.OpenJoin, &name
+		desc.Flags, desc.Instance, desc.MaxPlayers = found.Desc.Flags, found.Desc.Instance, found.Desc.MaxPlayers
 	}
 	s.Address = directplay.AppendAddress(nil, directplay.Chunk{Type: directplay.AddressServiceProvider, Data: directplay.ProviderTCP[:]},
 		directplay.Chunk{Type: directplay.AddressINet, Data: append([]byte(at), 0)},
@@ -209,7 +234,8 @@ func (f *launchFlags) find(ctx context.Context) (sock.Found, error) {
 		if !want.matches(&s) {
 			list = &wrong
 		}
-		if slices.ContainsFunc(*list, func(o sock.Found) bool { return o.Desc.Instance == s.Desc.Instance }) || len(*list) >= cli.MaxFound {
+		same := func(o sock.Found) bool { return o.Desc.Instance == s.Desc.Instance }
+		if slices.ContainsFunc(*list, same) || len(*list) >= cli.MaxFound {
 			continue
 		}
 		if *list = append(*list, s); list == &found && len(found) == 1 {
