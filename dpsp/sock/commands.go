@@ -3,6 +3,7 @@ package sock
 import (
 	"context"
 	"errors"
+	"time"
 
 	"dplay4/dpsp"
 	"dplay4/wire"
@@ -49,8 +50,29 @@ func (s *Session) Join(ctx context.Context, at Found, password dpsp.Text) error 
 	return err
 }
 
-// Leave ends our part in the session: our players and groups are gone for the others. The sockets stay open, for another one.
-func (s *Session) Leave(ctx context.Context) error { return s.tell(ctx, dpsp.Leave{}) }
+// goodbye is how long Leave waits for what it said to be handed to the system.
+const goodbye = 500 * time.Millisecond
+
+// Leave ends our part in the session: our players and groups are gone for the others. The sockets stay open, for another one. When
+// it returns the system has our goodbye, but for a peer that takes nothing: programs end once they have left.
+func (s *Session) Leave(ctx context.Context) error {
+	all := s.loop.outbounds()
+	if err := s.tell(ctx, dpsp.Leave{}); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, goodbye)
+	defer cancel()
+	for _, o := range append(all, s.loop.outbounds()...) { // those before may be closed by now, and write still
+		if empty := o.emptied(); empty != nil {
+			select {
+			case <-empty:
+			case <-ctx.Done():
+				return nil
+			}
+		}
+	}
+	return nil
+}
 
 // SetDesc changes the session's name, password, limit and flags, which only the host may.
 func (s *Session) SetDesc(ctx context.Context, d dpsp.SetDesc) error { return s.tell(ctx, d) }

@@ -102,8 +102,9 @@ func (l *loop) dial(ctx context.Context, o *outbound) (net.Conn, error) {
 	return c, err
 }
 
-// left ends the stay of a connection to a stranger.
+// left is for a connection on which nobody writes any more: what waits is lost, and a stranger is no guest any more.
 func (l *loop) left(o *outbound) {
+	o.wrote(o.waiting())
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if o.place != nil {

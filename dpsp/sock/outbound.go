@@ -3,6 +3,7 @@ package sock
 import (
 	"context"
 	"errors"
+	"maps"
 	"net"
 	"net/netip"
 	"os"
@@ -32,10 +33,11 @@ type outbound struct {
 	writer *writer // the connection; nil if there is to be one yet. For who writes alone
 
 	mu     sync.Mutex
-	queue  *batch // waits to be written; nil: nothing
-	octets int    // in queue, and taken out of it but not written yet
-	busy   bool   // somebody writes
-	ended  bool   // as dying
+	queue  *batch        // waits to be written; nil: nothing
+	octets int           // in queue, and taken out of it but not written yet
+	busy   bool          // somebody writes
+	ended  bool          // as dying
+	empty  chan struct{} // closed when octets is 0; nil if nobody waits for that
 }
 
 const (
@@ -103,8 +105,32 @@ func (o *outbound) idle() bool { return o.waiting() == 0 }
 // wrote makes room.
 func (o *outbound) wrote(n int) {
 	o.mu.Lock()
+	defer o.mu.Unlock()
 	o.octets -= n
-	o.mu.Unlock()
+	if o.octets == 0 && o.empty != nil {
+		close(o.empty)
+		o.empty = nil
+	}
+}
+
+// emptied returns a channel that is closed once everything was written; nil if it was already.
+func (o *outbound) emptied() <-chan struct{} {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.octets == 0 {
+		return nil
+	}
+	if o.empty == nil {
+		o.empty = make(chan struct{})
+	}
+	return o.empty
+}
+
+// outbounds returns our connections as they are.
+func (l *loop) outbounds() []*outbound {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Collect(maps.Values(l.outbound))
 }
 
 // sendStream queues a message for a peer. It is copied: the engine's memory is its own.

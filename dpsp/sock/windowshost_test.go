@@ -80,3 +80,30 @@ func joinWindows(t *testing.T, opt Options, host netip.Addr, m windowshost.Manne
 		assert.Equal(t, 1, h.Opened(), "one connection for everything")
 	}
 }
+
+// TestLeaveIsSaid: when Leave returns all that was said is with the system, the goodbye too; a peer that is gone is not waited for
+// long.
+func TestLeaveIsSaid(t *testing.T) {
+	t.Parallel()
+	at := hostLane(t)
+	h, err := windowshost.Open(at[0], testGame, windowshost.Manner{})
+	require.NoError(t, err)
+	defer h.Close()
+	s, err := Open(Options{Bind: at[1]})
+	require.NoError(t, err)
+	defer s.Close()
+	found, err := s.Find(t.Context(), Ask{Application: testGame, Hosts: at[:1]})
+	require.NoError(t, err)
+	for range 2 {
+		require.NoError(t, s.Join(t.Context(), found, ""))
+		me, err := s.CreatePlayer(t.Context(), "Ann", nil)
+		require.NoError(t, err)
+		all := s.loop.outbounds()
+		require.NotEmpty(t, all)
+		require.NoError(t, s.Send(t.Context(), me, wire.IDAll, make([]byte, 900_000), true))
+		require.NoError(t, s.Leave(t.Context()))
+		for _, o := range all {
+			assert.Zero(t, o.waiting())
+		}
+	}
+}
