@@ -40,10 +40,10 @@ static HRESULT make(IDirectPlay *self, uint32_t method, DPID *id, const char *fr
 	HANDLE made = NULL;
 	Request r;
 
-	if (event && !can_write(event, sizeof *event))
-		return DPERR_INVALIDPARAMS;
 	begin_request(&r, self, method);
-	if (event)
+	if (event && !can_write(event, sizeof *event))
+		r.unreadable = 1;
+	else if (event)
 		made = CreateEventA(NULL, FALSE, FALSE, NULL);
 	r.number[0] = (uintptr_t)made;
 	give_place(&r, 1, id);

@@ -37,6 +37,7 @@ func TestDLLDirectPlay1(t *testing.T) {
 					done(t, host.begin(ctx, t, program, c.host...), join.begin(ctx, t, program, c.join...))
 				})
 			}
+			t.Run("both in one process", func(t *testing.T) { done(t, host.begin(ctx, t, program, "both")) })
 			t.Run("visits dplay", func(t *testing.T) { join.visits(ctx, t, lab, program) })
 		})
 	}

@@ -4,7 +4,8 @@
  *     directplay1 dplayx.dll|dplay.dll host|join|visit [later]
  *
  * host and join are two machines of one session, and do everything that the interface has; with "later" they play the same by
- * IDirectPlay4A, for a game of each kind to meet the other. visit joins whatever session there is, greets its players and leaves.
+ * IDirectPlay4A, for a game of each kind to meet the other. With "both" instead, one process has a host by the one DLL and who
+ * joins by the other. visit joins whatever session there is, greets its players and leaves.
  * Each step that went well is a line "ok STEP". The first that did not ends the program with status 1.
  */
 #define CINTERFACE
@@ -528,8 +529,50 @@ static void join(bool host_is_later)
 	leave();
 }
 
+/* both has a game whose libraries load one DLL each: they play with each other. */
+static void both(void)
+{
+	IDirectPlay4 *host4;
+	IDirectPlay *host;
+	HANDLE host_event;
+	DPID ann, bob;
+
+	load("dplay.dll");
+	make();
+	host_session();
+	player("Ann", "Ann of the north");
+	host = dp, host4 = dp4, host_event = event, ann = self;
+	load("dplayx.dll");
+	make();
+	join_session();
+	player("Bob", "Bob of the south");
+	bob = self;
+	large(ann);
+
+#define SWAP(T, a, b) do { T swap_ = a; a = b; b = swap_; } while (0)
+#define CHANGE_SIDES() do { SWAP(IDirectPlay *, dp, host); SWAP(IDirectPlay4 *, dp4, host4); SWAP(HANDLE, event, host_event); } while (0)
+	CHANGE_SIDES();
+	self = ann;
+	told(DPSYS_CREATEPLAYERORGROUP, sizeof(DPMSG_ADDPLAYER));
+	hear_large(bob);
+	say(bob, DPSEND_GUARANTEED, "back", 4);
+	CHANGE_SIDES();
+	self = bob;
+	hear_text(ann, "back");
+	leave();
+	CHANGE_SIDES();
+	self = ann;
+	told(DPSYS_DESTROYPLAYERORGROUP, sizeof(DPMSG_DELETEPLAYER));
+	leave();
+}
+
 int main(int argc, char **argv)
 {
+	if (argc == 2 && strcmp(argv[1], "both") == 0) {
+		both();
+		ok("done");
+		return 0;
+	}
 	CHECK(argc >= 3);
 	later = argc > 3 && strcmp(argv[3], "later") == 0;
 	load(argv[1]);
