@@ -44,12 +44,14 @@ func (f wineFunction) limit() time.Duration {
 
 // wineTests is what winetests.sh made.
 type wineTests struct {
+	arch      string
 	program   []byte // runs the function that is its argument
+	dll       []byte // that is tested; nil: Wine's own
 	functions []wineFunction
 }
 
-// newWineTests reads what winetests.sh made, in the folder beside Wine's.
-func newWineTests(t *testing.T, arch string) *wineTests {
+// newWineTests reads what winetests.sh made, in the folder beside Wine's, and the DLL that is to be tested: "" is Wine's own.
+func newWineTests(t *testing.T, arch, library string) *wineTests {
 	t.Helper()
 	root, err := wine.Root()
 	missing(t, err)
@@ -63,9 +65,13 @@ func newWineTests(t *testing.T, arch string) *wineTests {
 	require.NoError(t, err)
 	sum := sha256.Sum256(source)
 	require.Equal(t, wineTestsSum, hex.EncodeToString(sum[:]), "Wine's tests are not those that the list of known failures is about")
-	w := &wineTests{}
+	w := &wineTests{arch: arch}
 	w.program, err = os.ReadFile(filepath.Join(dir, "winetests-"+arch+".exe"))
 	require.NoError(t, err)
+	if library != "" {
+		w.dll, err = os.ReadFile(library)
+		require.NoError(t, err)
+	}
 	for line := range strings.Lines(string(list)) {
 		kind, name, _ := strings.Cut(strings.TrimSpace(line), " ")
 		w.functions = append(w.functions, wineFunction{name, kind == "interactive"})
@@ -86,7 +92,7 @@ type outcome struct {
 
 var (
 	failedLine  = regexp.MustCompile(`(?m)^dplayx\.c:(\d+):.* Test failed: `)
-	summaryLine = regexp.MustCompile(`(?m)^[0-9a-f]+:\w+: (\d+) tests? executed \(\d+ marked as todo, \d+ as flaky, (\d+) failures?\)`)
+	summaryLine = regexp.MustCompile(`(?m)^[0-9a-f]+:\w+: (\d+) tests? executed \(.*, (\d+) failures?\)`)
 )
 
 // newOutcome reads what Wine's tests print.
@@ -111,7 +117,7 @@ func (o *outcome) tell(t *testing.T) {
 	const enough = 40
 	var lines []string
 	for line := range strings.Lines(o.output) {
-		if !strings.Contains(line, ": Tests skipped: ") {
+		if strings.Contains(line, ": Test failed: ") || !strings.HasPrefix(line, "dplayx.c:") {
 			lines = append(lines, line)
 		}
 	}
@@ -124,8 +130,8 @@ func (o *outcome) tell(t *testing.T) {
 // together is how many functions run at once: most of the time they wait.
 const together = 4
 
-// run runs all functions with a dplayx.dll, or Wine's own for nil, those first that take longest.
-func (w *wineTests) run(ctx context.Context, t *testing.T, lab *wine.Lab, dll []byte) []outcome {
+// run runs all functions, those first that take longest.
+func (w *wineTests) run(ctx context.Context, t *testing.T, lab *wine.Lab) []outcome {
 	t.Helper()
 	order := slices.Clone(w.functions)
 	slices.SortStableFunc(order, func(a, b wineFunction) int {
@@ -136,10 +142,12 @@ func (w *wineTests) run(ctx context.Context, t *testing.T, lab *wine.Lab, dll []
 	var group sync.WaitGroup
 	for range together {
 		group.Go(func() {
+			m, err := w.machine(ctx, lab)
+			assert.NoError(t, err)
 			for f := range functions {
-				o, err := w.one(ctx, lab, f, dll)
-				assert.NoError(t, err, f.name)
-				outcomes <- o
+				if err == nil {
+					outcomes <- w.one(ctx, m, f)
+				}
 			}
 		})
 	}
@@ -156,43 +164,63 @@ func (w *wineTests) run(ctx context.Context, t *testing.T, lab *wine.Lab, dll []
 	return all
 }
 
-// one runs one function in a machine of its own, which nobody else in the lab reaches.
-func (w *wineTests) one(ctx context.Context, lab *wine.Lab, f wineFunction, dll []byte) (outcome, error) {
-	m, err := lab.Wine(ctx, "tested")
+// testedAddress has as many characters as that of the machine on which test_GetPlayerAddress was written, which counts octets.
+const testedAddress = "192.0.2.111"
+
+// testsPath is where the program is in a machine.
+const testsPath = "/opt/dplay/winetests.exe"
+
+// machine plugs in a machine that nobody else in the lab reaches, with the program and the DLL.
+func (w *wineTests) machine(ctx context.Context, lab *wine.Lab) (*testedMachine, error) {
+	plugged, err := lab.Wine(ctx, "tested")
 	if err != nil {
-		return outcome{wineFunction: f}, err
+		return nil, err
 	}
-	defer m.Close() //nolint:errcheck // the lab's Close says the same
-	if err := m.Isolate(ctx); err != nil {
-		return outcome{wineFunction: f}, err
+	m := &testedMachine{plugged, append(slices.Clone(wine.WineEnvironment), "WINETEST_PLATFORM=windows")}
+	if err := m.Isolate(ctx, testedAddress); err != nil {
+		return nil, err
 	}
-	const program = "/opt/dplay/winetests.exe"
-	if err := m.WriteFile(program, w.program); err != nil {
-		return outcome{wineFunction: f}, err
+	prefix := "/opt/dplay/prefix"
+	if w.arch == "amd64" {
+		prefix = "/tmp/prefix64"
+		m.environment = append(m.environment, "WINEPREFIX="+prefix, "WINEARCH=win64")
+		cmd := m.Command(ctx, "wineboot", "-i")
+		cmd.Env = append(cmd.Env, m.environment...)
+		if err := cmd.Run(); err != nil {
+			return nil, err
+		}
 	}
-	limited, cancel := context.WithTimeout(ctx, f.limit())
+	if w.dll != nil { // its classes are registered with the name of this file
+		if err := m.WriteFile(prefix+"/drive_c/windows/system32/dplayx.dll", w.dll); err != nil {
+			return nil, err
+		}
+		m.environment = append(m.environment, "WINEDLLOVERRIDES=mscoree,mshtml=;dplayx=n")
+	}
+	return m, m.WriteFile(testsPath, w.program)
+}
+
+// A testedMachine is one that runs functions one after the other.
+type testedMachine struct {
+	*wine.Machine
+	environment []string
+}
+
+// one runs one function.
+func (w *wineTests) one(ctx context.Context, m *testedMachine, f wineFunction) outcome {
+	ctx, cancel := context.WithTimeout(ctx, f.limit())
 	defer cancel()
-	cmd := m.Command(limited, "wine", program, f.name)
-	cmd.Env = append(append(cmd.Env, wine.WineEnvironment...), "WINETEST_PLATFORM=windows")
+	cmd := m.Command(ctx, "wine", testsPath, f.name)
+	cmd.Env = append(cmd.Env, m.environment...)
 	if f.interactive {
 		cmd.Env = append(cmd.Env, "WINETEST_INTERACTIVE=1")
-	}
-	if dll != nil { // its classes are registered with the name of this file
-		if err := m.WriteFile("/opt/dplay/prefix/drive_c/windows/system32/dplayx.dll", dll); err != nil {
-			return outcome{wineFunction: f}, err
-		}
-		cmd.Env = append(cmd.Env, "WINEDLLOVERRIDES=mscoree,mshtml=;dplayx=n")
 	}
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output
 	start := time.Now()
-	err = cmd.Run() // its status is the number of failures, which the summary says as well
-	if ctx.Err() != nil {
-		return outcome{wineFunction: f}, errors.Join(ctx.Err(), err)
-	}
-	o := newOutcome(f, strings.ReplaceAll(output.String(), "\r\n", "\n"), limited.Err() != nil)
+	_ = cmd.Run() // its status is the number of failures, which the summary says as well
+	o := newOutcome(f, strings.ReplaceAll(output.String(), "\r\n", "\n"), ctx.Err() != nil)
 	o.took = time.Since(start)
-	return o, nil
+	return o
 }
 
 // totals are the sums of functions.
