@@ -17,7 +17,10 @@ func (m *Machine) WriteFile(name string, data []byte) error { return m.writeFile
 // Isolate gives the machine another address, and keeps it and others in the lab from reaching each other. Its cable goes on
 // carrying what it broadcasts.
 func (m *Machine) Isolate(ctx context.Context, address string) error {
-	err := m.ip(ctx, "addr flush dev eth0", "addr add "+address+"/24 broadcast 192.0.2.255 dev eth0", "route replace 255.255.255.255 dev eth0")
+	err := m.ip(ctx,
+		"addr flush dev eth0",
+		"addr add "+address+"/24 broadcast 192.0.2.255 dev eth0",
+		"route replace 255.255.255.255 dev eth0")
 	if err != nil {
 		return err
 	}
