@@ -60,6 +60,12 @@ func missing(t *testing.T, err error) {
 // newLab returns a lab with a context that ends before the test's patience does.
 func newLab(t *testing.T) (context.Context, *wine.Lab) {
 	t.Helper()
+	return newLabFor(t, patience)
+}
+
+// newLabFor is newLab with another patience.
+func newLabFor(t *testing.T, patience time.Duration) (context.Context, *wine.Lab) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience) // t.Context ends before what cleans up
 	t.Cleanup(cancel)
 	lab, err := wine.NewLab(ctx)
