@@ -31,15 +31,14 @@ func options() directplay.Options {
 // configured returns what the player has set, which is read once, when the game first wants something. Whatever is wrong with
 // it, the game goes on.
 var configured = sync.OnceValue(func() (c directplay.Config) {
-	usual := directplay.Config{Legacy: true}
 	defer func() {
 		if recover() != nil {
-			c = usual
+			c = directplay.Config{}
 		}
 	}()
 	user, _ := os.UserConfigDir() // nothing is there if it is not known
 	game, _ := os.Executable()
-	return config.Read(usual, config.Places(dllFolder(), filepath.Dir(game), user), os.Getenv).Begin(version)
+	return config.Read(directplay.Config{}, config.Places(dllFolder(), filepath.Dir(game), user), os.Getenv).Begin(version)
 })
 
 // dllFolder returns the folder of this DLL; "" if it is not known.

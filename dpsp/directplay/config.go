@@ -22,7 +22,7 @@ type Config struct {
 	// Period and Probes say when a silent machine is lost, as in dpsp.Config.
 	Period time.Duration
 	Probes int
-	// Legacy has us do without the extension of package dpsp, which other implementations ignore.
+	// Legacy has us do without the extension of package dpsp, which only our own machines are sent anyway.
 	Legacy bool
 	// EightBit writes names and passwords with 8 bits, for games that do so.
 	EightBit bool

@@ -50,7 +50,7 @@ var keys = []key{
 		"Sessions of games that ask for it ping each machine so often, and\ntake it for lost after so many pings without an answer.", `"35s"`},
 	{"probes", "a number from 1 to 1000", setProbes, "", "8"},
 	{"legacy", "true or false", setLegacy,
-		"true: behave like a machine with Windows or Wine; false: send what\nonly this project understands, too.", "true"},
+		"true: behave like a machine with Windows or Wine also towards this\nproject's own, which otherwise tell each other more.", "true"},
 	{"text", `"utf16" or "8bit"`, setText,
 		"How names and passwords are written; some games want 8 bits.", `"8bit"`},
 	{"log", "the name of a file", func(s *Settings, v text) string { return setFile(&s.LogFile, v) },
