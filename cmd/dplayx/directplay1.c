@@ -1,5 +1,5 @@
-// IDirectPlay, the interface of DirectX 1 and 2. What it has in common with the later ones is done by their methods, which ask the
-// face alone for what they need.
+// IDirectPlay, the interface of DirectX 1 and 2. What it has in common with the later ones is done by their methods, which ask
+// the face alone for what they need.
 #include <string.h>
 
 #include "shell.h"
@@ -90,7 +90,8 @@ static HRESULT WINAPI enable_new_players(IDirectPlay *self, BOOL enable)
 }
 
 // enumerate tells a callback of players and groups. Of is a group, or the number of a session.
-static HRESULT enumerate(IDirectPlay *self, uint32_t method, DWORD of, LPDPENUMPLAYERSCALLBACK callback, void *context, DWORD flags)
+static HRESULT enumerate(IDirectPlay *self, uint32_t method, DWORD of, LPDPENUMPLAYERSCALLBACK callback, void *context,
+	DWORD flags)
 {
 	Request r;
 	const Item *item;
@@ -108,7 +109,8 @@ static HRESULT enumerate(IDirectPlay *self, uint32_t method, DWORD of, LPDPENUMP
 	return end_request(&r);
 }
 
-static HRESULT WINAPI enum_group_players(IDirectPlay *self, DPID group, LPDPENUMPLAYERSCALLBACK callback, void *context, DWORD flags)
+static HRESULT WINAPI enum_group_players(IDirectPlay *self, DPID group, LPDPENUMPLAYERSCALLBACK callback, void *context,
+	DWORD flags)
 {
 	return enumerate(self, METHOD_DIRECTPLAY1_ENUM_GROUP_PLAYERS, group, callback, context, flags);
 }
@@ -131,8 +133,8 @@ static void give_session(Request *r, const DPSESSIONDESC *d)
 }
 
 // search makes one search and tells of what was found. More says whether the game wants another one, of what length.
-static HRESULT search(IDirectPlay *self, const DPSESSIONDESC *asked, DWORD *timeout, LPDPENUMSESSIONSCALLBACK callback, void *context,
-	DWORD flags, bool *more)
+static HRESULT search(IDirectPlay *self, const DPSESSIONDESC *asked, DWORD *timeout, LPDPENUMSESSIONSCALLBACK callback,
+	void *context, DWORD flags, bool *more)
 {
 	Request r;
 	const Item *item;

@@ -529,19 +529,37 @@ static void join(bool host_is_later)
 	leave();
 }
 
+/* A side is one of two objects of a process. */
+struct side {
+	IDirectPlay *dp;
+	IDirectPlay4 *dp4;
+	HANDLE event;
+};
+
+/* change_sides has the other object play, as one of its players. */
+static void change_sides(struct side *other_side, DPID player)
+{
+	struct side was = {dp, dp4, event};
+
+	dp = other_side->dp;
+	dp4 = other_side->dp4;
+	event = other_side->event;
+	self = player;
+	*other_side = was;
+}
+
 /* both has a game whose libraries load one DLL each: they play with each other. */
 static void both(void)
 {
-	IDirectPlay4 *host4;
-	IDirectPlay *host;
-	HANDLE host_event;
+	struct side host_side;
 	DPID ann, bob;
 
 	load("dplay.dll");
 	make();
 	host_session();
 	player("Ann", "Ann of the north");
-	host = dp, host4 = dp4, host_event = event, ann = self;
+	host_side = (struct side){dp, dp4, event};
+	ann = self;
 	load("dplayx.dll");
 	make();
 	join_session();
@@ -549,19 +567,14 @@ static void both(void)
 	bob = self;
 	large(ann);
 
-#define SWAP(T, a, b) do { T swap_ = a; a = b; b = swap_; } while (0)
-#define CHANGE_SIDES() do { SWAP(IDirectPlay *, dp, host); SWAP(IDirectPlay4 *, dp4, host4); SWAP(HANDLE, event, host_event); } while (0)
-	CHANGE_SIDES();
-	self = ann;
+	change_sides(&host_side, ann);
 	told(DPSYS_CREATEPLAYERORGROUP, sizeof(DPMSG_ADDPLAYER));
 	hear_large(bob);
 	say(bob, DPSEND_GUARANTEED, "back", 4);
-	CHANGE_SIDES();
-	self = bob;
+	change_sides(&host_side, bob);
 	hear_text(ann, "back");
 	leave();
-	CHANGE_SIDES();
-	self = ann;
+	change_sides(&host_side, ann);
 	told(DPSYS_DESTROYPLAYERORGROUP, sizeof(DPMSG_DELETEPLAYER));
 	leave();
 }

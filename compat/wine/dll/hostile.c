@@ -1,5 +1,6 @@
-// A game that gives every method of IDirectPlay4 and IDirectPlayLobby3 what no game should: bad pointers, bad numbers, bad things
-// behind good pointers. It says a line for each argument of a method with the codes that came back, by what was wrong:
+// A game that gives every method of IDirectPlay, IDirectPlay4 and IDirectPlayLobby3 what no game should: bad pointers, bad
+// numbers, bad things behind good pointers. It says a line for each argument of a method with the codes that came back, by what
+// was wrong:
 //
 //     hosting Receive 3 b none 8877001e 1 bad 80070057 16 odd 00000000 2
 //
@@ -240,6 +241,44 @@ static void reset_hosting(struct stage *s, const struct method *m, const struct 
 		must("DestroyGroup", IDirectPlayX_DestroyGroup((IDirectPlay4 *)s->object, id));
 }
 
+static IDirectPlay *create_first(GUID provider)
+{
+	IDirectPlay *first;
+	HRESULT(WINAPI *create)(GUID *, IDirectPlay **, IUnknown *) = entry("DirectPlayCreate");
+	must("DirectPlayCreate", create(&provider, &first, NULL));
+	return first;
+}
+
+static void reset_first_new(struct stage *s, const struct method *m, const struct argument *a)
+{
+	release_placed(m, a);
+	IUnknown_Release((IUnknown *)s->object);
+	s->object = create_first(IID_NULL);
+}
+
+static void reset_first_connected(struct stage *s, const struct method *m, const struct argument *a)
+{
+	release_placed(m, a);
+	IUnknown_Release((IUnknown *)s->object);
+	s->object = create_first(DPSPGUID_TCPIP);
+}
+
+static void reset_first_hosting(struct stage *s, const struct method *m, const struct argument *a)
+{
+	IDirectPlay *first = s->object;
+	DPID id;
+	release_placed(m, a);
+	if (!strcmp(m->name, "EnableNewPlayers"))
+		must("EnableNewPlayers", IDirectPlay_EnableNewPlayers(first, TRUE));
+	if (strncmp(m->name, "Create", 6))
+		return;
+	memcpy(&id, (void *)a[0].value, sizeof id);
+	if (!strcmp(m->name, "CreatePlayer"))
+		must("DestroyPlayer", IDirectPlay_DestroyPlayer(first, id));
+	else
+		must("DestroyGroup", IDirectPlay_DestroyGroup(first, id));
+}
+
 // host opens a session with two players, of which one is in a group, and something to be received.
 static IDirectPlay4 *host(void)
 {
@@ -314,7 +353,12 @@ int main(int count, char **arguments)
 	CreateThread(NULL, 0, watch, NULL, 0, NULL);
 	IDirectPlay4 *play = host();
 	IDirectPlayLobby3 *lobby = create_lobby();
+	IDirectPlay *first;
+	must("QueryInterface", IDirectPlayX_QueryInterface(play, &IID_IDirectPlay, (void **)&first));
 	struct stage stages[] = {
+		{"new1", first_methods, FIRST_METHODS, create_first(IID_NULL), reset_first_new},
+		{"connected1", first_methods, FIRST_METHODS, create_first(DPSPGUID_TCPIP), reset_first_connected},
+		{"hosting1", first_methods, FIRST_METHODS, first, reset_first_hosting},
 		{"new", play_methods, PLAY_METHODS, create_play(IID_NULL), reset_new},
 		{"connected", play_methods, PLAY_METHODS, create_play(DPSPGUID_TCPIP), reset_connected},
 		{"hosting", play_methods, PLAY_METHODS, play, reset_hosting},
@@ -331,6 +375,7 @@ int main(int count, char **arguments)
 	for (long left = strtol(arguments[3], NULL, 0); left > 0; left--)
 		random_call(stages + draw(STAGES), draw);
 	still_plays(play);
+	IDirectPlay_Release(first);
 	IDirectPlayX_Release(play);
 	IDirectPlayLobby_Release(lobby);
 	printf("end\n");

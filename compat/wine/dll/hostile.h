@@ -34,8 +34,8 @@ struct method {
 	const char *arguments;
 };
 
-enum { PLAY_METHODS = 53, LOBBY_METHODS = 19 };
-extern const struct method play_methods[PLAY_METHODS], lobby_methods[LOBBY_METHODS];
+enum { FIRST_METHODS = 25, PLAY_METHODS = 53, LOBBY_METHODS = 19 };
+extern const struct method first_methods[FIRST_METHODS], play_methods[PLAY_METHODS], lobby_methods[LOBBY_METHODS];
 
 // world is what good arguments are made of.
 extern struct world {

@@ -13,6 +13,10 @@ static struct {
 	unsigned char buffer[16 * ROOM], data[16];
 	DPNAME name;
 	DPSESSIONDESC2 session, connection_session;
+	DPSESSIONDESC first_session;
+	char text[5], formal[1];
+	HANDLE handle;
+	DWORD formal_size;
 	DPCAPS caps;
 	unsigned char address[64];
 	DPCHAT chat;
@@ -60,6 +64,9 @@ static void make_all(DWORD need)
 	good.name.lpszLongNameA = TEXT_OF("long");
 	make_session(&good.session);
 	make_session(&good.connection_session);
+	good.first_session = (DPSESSIONDESC){.dwSize = sizeof good.first_session, .guidSession = game, .dwMaxPlayers = 8};
+	memcpy(good.text, "text", sizeof good.text);
+	good.formal_size = sizeof good.formal;
 	make_address();
 	good.caps = (DPCAPS){.dwSize = sizeof good.caps};
 	good.chat = (DPCHAT){.dwSize = sizeof good.chat};
@@ -130,6 +137,12 @@ static struct argument argument(const struct method *m, char kind, int *numbers,
 	case 'z': return VALUE(*m->name == 'E' ? 60 : sizeof good.data);
 	case 'n': return READ(good.name);
 	case 's': return READ(good.session);
+	case 'D': return READ(good.first_session);
+	case '8': return READ(good.text);
+	case 'H': return WRITTEN(good.handle);
+	case 'E': return VALUE(TRUE);
+	case 'B': return WRITTEN(good.formal);
+	case 'Q': return WRITTEN(good.formal_size);
 	case 'c': return (struct argument){callback(m->name), 1, FALSE};
 	case 'k': return WRITTEN(good.caps);
 	case 'a': return (struct argument){(uintptr_t)good.address, 60, FALSE};
@@ -176,6 +189,7 @@ static const struct change {
 #define TEXT_IN(kind, place) {kind, &(place), POINTER, 1}, {kind, &(place), POINTER, 0xFFFFFFF0}, {kind, &(place), TEXTS, 0}
 	TEXT_IN('n', good.name.lpszShortNameA), TEXT_IN('n', good.name.lpszLongNameA),
 	SIZES('s', good.session), TEXT_IN('s', good.session.lpszSessionNameA), TEXT_IN('s', good.session.lpszPasswordA),
+	SIZES('D', good.first_session),
 	SIZES('k', good.caps),
 	{'a', good.address + 20, NUMBER, 0}, {'a', good.address + 20, NUMBER, 23}, {'a', good.address + 20, NUMBER, 0xFFFFFFFF},
 	{'a', good.address + 20, NUMBER, 1 << 20}, {'a', good.address + 40, NUMBER, 0xFFFFFFFF}, {'a', good.address + 40, NUMBER, 17},

@@ -1,4 +1,4 @@
-// The methods of IDirectPlay4 and IDirectPlayLobby3, with the kinds of their arguments.
+// The methods of IDirectPlay, IDirectPlay4 and IDirectPlayLobby3, with the kinds of their arguments.
 #include "hostile.h"
 #include <stddef.h>
 
@@ -6,9 +6,39 @@
 // d data whose size comes next as z, n name, s session, c callback, k caps, a address, t chat, l connection settings,
 // r application, e elements of an address whose count comes next as y, v security, w credentials, P player, T another player,
 // G group, f flags, F flags of Receive, h handle, N what has to be NULL, x what is handed on, m time, u number.
+// Those of IDirectPlay: 8 text, H place for a handle, D session, E whether, B and Q a second buffer and the place for its size.
 
+#define FIRST(name, arguments) {#name, offsetof(IDirectPlayVtbl, name) / sizeof(void *), arguments}
 #define PLAY(name, arguments) {#name, offsetof(IDirectPlay4Vtbl, name) / sizeof(void *), arguments}
 #define LOBBY(name, arguments) {#name, offsetof(IDirectPlayLobby3Vtbl, name) / sizeof(void *), arguments}
+
+const struct method first_methods[FIRST_METHODS] = {
+	FIRST(QueryInterface, "go"),
+	FIRST(AddRef, ""),
+	FIRST(Release, ""),
+	FIRST(AddPlayerToGroup, "GP"),
+	FIRST(Close, ""),
+	FIRST(CreatePlayer, "i88H"),
+	FIRST(CreateGroup, "i88"),
+	FIRST(DeletePlayerFromGroup, "GP"),
+	FIRST(DestroyPlayer, "P"),
+	FIRST(DestroyGroup, "G"),
+	FIRST(EnableNewPlayers, "E"),
+	FIRST(EnumGroupPlayers, "Gcxf"),
+	FIRST(EnumGroups, "ucxf"),
+	FIRST(EnumPlayers, "ucxf"),
+	FIRST(EnumSessions, "Dmcxf"),
+	FIRST(GetCaps, "k"),
+	FIRST(GetMessageCount, "Pi"),
+	FIRST(GetPlayerCaps, "Pk"),
+	FIRST(GetPlayerName, "PbqBQ"),
+	FIRST(Initialize, "g"),
+	FIRST(Open, "D"),
+	FIRST(Receive, "iiFbq"),
+	FIRST(SaveSession, "8"),
+	FIRST(Send, "PTfdz"),
+	FIRST(SetPlayerName, "P88"),
+};
 
 const struct method play_methods[PLAY_METHODS] = {
 	PLAY(QueryInterface, "go"),
