@@ -3,7 +3,7 @@
 package main
 
 /*
-#cgo CFLAGS: -std=gnu11 -Wall -Wextra
+#cgo CFLAGS: -std=gnu11 -Wall -Wextra -Wno-unused-parameter
 #include "request.h"
 */
 import "C"

@@ -3,6 +3,7 @@
 package wine_test
 
 import (
+	"bufio"
 	"context"
 	"regexp"
 	"strconv"
@@ -51,4 +52,26 @@ func (w *windowsBuild) shell(ctx context.Context, t *testing.T, program, command
 		t.Logf("%s: %d ns", method, cost)
 		assert.Less(t, cost, fastest)
 	}
+}
+
+// TestDLLResolve: a game, or its player, names a host by name, and Go finds its address under Wine.
+func TestDLLResolve(t *testing.T) {
+	wineTest(t)
+	t.Parallel()
+	ctx, lab := newLab(t)
+	hosting, program := newDLLMachine(ctx, t, lab, "386", "speed")
+	joining, _ := newDLLMachine(ctx, t, lab, "386", "speed")
+	hosts := hosting.windows.Addr().String() + " elsewhere.example\n"
+	require.NoError(t, joining.windows.WriteFile("/etc/hosts", []byte(hosts)))
+	host := hosting.command(ctx, program, "host", "speed")
+	said, err := host.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, host.Start())
+	line, err := bufio.NewReader(said).ReadString('\n')
+	require.NoError(t, err)
+	require.Contains(t, line, "ready")
+	out, status := finished(t, joining.command(ctx, program, "join", "elsewhere.example", "10"))
+	assert.Zero(t, status, out)
+	assert.Contains(t, out, `"threads"`)
+	assert.NoError(t, host.Wait())
 }
