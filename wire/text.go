@@ -179,6 +179,9 @@ func (t Text) narrow() bool {
 	return true
 }
 
+// Read8 returns the characters of 8-bit text in Windows-1252, up to its first zero octet.
+func Read8(b []byte) string { return string(append8(nil, b)) }
+
 // append8 appends 8-bit text, up to its first zero octet, in UTF-8.
 func append8(dst, b []byte) []byte {
 	for _, c := range b {

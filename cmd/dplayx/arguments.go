@@ -9,9 +9,6 @@ package main
 import "C"
 
 import (
-	"encoding/binary"
-	"slices"
-	"unicode/utf16"
 	"unsafe"
 
 	"dplay4/dpsp/directplay"
@@ -28,7 +25,7 @@ func (c *call) unreadable() bool       { return c.r.unreadable != 0 }
 func (c *call) answer(i int, v uint32) { c.r.answer[i] = C.uint32_t(v) }
 func (c *call) face() directplay.Face  { return face(c.r.wide != 0) }
 func face(wide bool) directplay.Face {
-	return directplay.Face{Wide: wide, Pointer: int(unsafe.Sizeof(uintptr(0)))}
+	return directplay.Face{Wide: wide, Pointer: int(unsafe.Sizeof(uintptr(0))), CodePage: codePage{}}
 }
 func (c *call) block(i int) []byte { return octets(c.r.block[i]) }
 func (c *call) text(i int) *string { return c.read(c.r.block[i]) }
@@ -52,30 +49,16 @@ func (c *call) guid(i int) *wire.GUID {
 }
 
 // read returns a text, nil for NULL.
-func (c *call) read(o C.Octets) *string { return decode(o, c.r.wide != 0) }
+func (c *call) read(o C.Octets) *string { return read(c.face(), o) }
 
-// decode returns a text of 8-bit characters or of UTF-16, nil for NULL.
-func decode(o C.Octets, wide bool) *string {
+// read returns a text that the game wrote for a face, nil for NULL.
+func read(f directplay.Face, o C.Octets) *string {
 	b := octets(o)
 	if b == nil {
 		return nil
 	}
-	var s string
-	if !wide {
-		s = eightBit(b)
-		return &s
-	}
-	u := make([]uint16, len(b)/2)
-	for i := range u {
-		u[i] = binary.LittleEndian.Uint16(b[2*i:])
-	}
-	s = string(utf16.Decode(u))
+	s := f.Read(b)
 	return &s
-}
-
-// eightBit returns a text that the game wrote with 8 bits.
-func eightBit(b []byte) string {
-	return wire.Text(append(slices.Clone(b), make([]byte, 2+len(b)%2)...)).As(wire.EightBit)
 }
 
 // name returns a DPNAME, or nil.

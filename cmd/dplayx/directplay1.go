@@ -12,7 +12,7 @@ import (
 
 // first makes a method of one of IDirectPlay.
 func first(f func(directplay.First, *call) wire.HResult) func(*call) wire.HResult {
-	return on(func(o *directplay.Object, c *call) wire.HResult { return f(o.First(), c) })
+	return on(func(o *directplay.Object, c *call) wire.HResult { return f(o.First(c.face()), c) })
 }
 
 // firstDesc returns a DPSESSIONDESC, or nil.
@@ -21,7 +21,7 @@ func (c *call) firstDesc() *directplay.FirstDesc {
 	if len(b) != directplay.FirstDescSize {
 		return nil
 	}
-	d := directplay.ReadFirstDesc((*[directplay.FirstDescSize]byte)(b), eightBit)
+	d := directplay.ReadFirstDesc((*[directplay.FirstDescSize]byte)(b), c.face())
 	return &d
 }
 
@@ -40,7 +40,9 @@ func firstOpen(f directplay.First, c *call) wire.HResult {
 func firstEnumSessions(f directplay.First, c *call) wire.HResult {
 	var each func(*directplay.FirstDesc, *uint32) bool
 	if c.is(2) {
-		each = func(d *directplay.FirstDesc, _ *uint32) bool { return d != nil && c.item(d.Block().Data, nil) != nil }
+		each = func(d *directplay.FirstDesc, _ *uint32) bool {
+			return d != nil && c.item(d.Block(c.face()).Data, nil) != nil
+		}
 	}
 	return f.EnumSessions(c.firstDesc(), c.number(0), each, c.number(1))
 }

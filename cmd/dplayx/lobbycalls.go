@@ -177,9 +177,9 @@ func registerApplication(l *directplay.Lobby, c *call) wire.HResult {
 	a := &directplay.Application{WrongSize: from.wrong_size != 0 || c.unreadable(), Flags: uint32(from.flags),
 		GUID: guid(&from.guid), Name: text(from.name), File: text(from.file), CommandLine: text(from.command_line), Path: text(from.path),
 		CurrentDirectory: text(from.current_directory), Launcher: text(from.launcher)}
-	a.Description = value(decode(from.wide_description, true))
+	a.Description = value(read(face(true), from.wide_description))
 	if a.Description == "" {
-		a.Description = value(decode(from.narrow_description, false))
+		a.Description = value(read(face(false), from.narrow_description))
 	}
 	return l.RegisterApplication(c.number(0), a)
 }

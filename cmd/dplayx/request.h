@@ -169,6 +169,10 @@ void give_back_filter(void);
 // set_players says of whom messages can be counted without asking Go.
 void set_players(Queue *q, const uint32_t *ids, uint32_t count);
 
+// to_utf16 and to_octets convert text by the code page of this machine, and return how much of the room they took.
+uint32_t to_utf16(const char *text, uint32_t size, uint16_t *out, uint32_t room);
+uint32_t to_octets(const uint16_t *text, uint32_t size, char *out, uint32_t room);
+
 // set_event wakes who waits for an event of the game's, which may be none any more.
 void set_event(uint64_t handle);
 

@@ -29,7 +29,8 @@ typedef struct Face {
 	bool wide;
 } Face;
 
-// An Object is one DirectPlay, or one DirectPlayLobby, which has no number and no queue. Its memory outlives it for a while, so that a late call meets an object that is gone.
+// An Object is one DirectPlay, or one DirectPlayLobby, which has no number and no queue. Its memory outlives it for a while, so
+// that a late call meets an object that is gone.
 struct Object {
 	const Interface *interfaces;
 	Face faces[FACES];

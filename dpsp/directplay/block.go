@@ -2,16 +2,25 @@ package directplay
 
 import (
 	"encoding/binary"
+	"strings"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"dplay4/wire"
 )
 
+// A CodePage is how a machine writes text with 8 bits. What it lacks becomes other characters.
+type CodePage interface {
+	Encode(s string) []byte
+	Decode(b []byte) string
+}
+
 // A Face is how a game sees texts and structures: it has an interface for 8-bit text or for UTF-16, and pointers of 4 or 8
 // octets.
 type Face struct {
-	Wide    bool
-	Pointer int // octets of a pointer; 0 means 4
+	Wide     bool
+	Pointer  int      // octets of a pointer; 0 means 4
+	CodePage CodePage // of 8-bit text; nil means Windows-1252
 }
 
 // Text returns a text as the game reads it, with its terminator.
@@ -23,12 +32,45 @@ func (f Face) Text(s string) []byte {
 		}
 		return append(b, 0, 0)
 	}
+	s, _, _ = strings.Cut(s, "\x00") // the terminator would end the text here for every reader
+	if f.CodePage != nil {
+		return append(f.CodePage.Encode(s), 0)
+	}
 	b := []byte(wire.NewText8(s)) // padded to whole WCHARs, and ended by one
 	n := len(b)
 	for n > 0 && b[n-1] == 0 {
 		n--
 	}
 	return append(b[:n:n], 0)
+}
+
+// Read returns a text that the game wrote, without its terminator.
+func (f Face) Read(b []byte) string {
+	switch {
+	case f.Wide:
+		u := make([]uint16, len(b)/2)
+		for i := range u {
+			u[i] = binary.LittleEndian.Uint16(b[2*i:])
+		}
+		return string(utf16.Decode(u))
+	case f.CodePage != nil:
+		return f.CodePage.Decode(b)
+	}
+	return wire.Read8(b)
+}
+
+// within returns a text with its terminator in a number of octets at most, and no half of a character.
+func (f Face) within(s string, size int) []byte {
+	if r := []rune(s); len(r) >= size {
+		s = string(r[:size-1])
+	}
+	b := f.Text(s)
+	for len(b) > size {
+		_, last := utf8.DecodeLastRuneInString(s)
+		s = s[:len(s)-last]
+		b = f.Text(s)
+	}
+	return b
 }
 
 func (f Face) pointer() int {

@@ -10,10 +10,13 @@ import (
 // structures hold texts of fixed sizes. What it has not has no other shape there: Close, DestroyPlayer and the like are those
 // of the object. Its shapes are those of the public headers; what they leave open is marked as guessed, since nobody has
 // written down what DirectX 5 and later do behind this interface.
-type First struct{ *Object }
+type First struct {
+	*Object
+	face Face
+}
 
-// First returns the object as IDirectPlay shows it.
-func (o *Object) First() First { return First{o} }
+// First returns the object as IDirectPlay shows it, with texts as a face writes them.
+func (o *Object) First(f Face) First { return First{o, f} }
 
 // Flags of IDirectPlay alone.
 const (

@@ -19,15 +19,16 @@ func firstHosts(t *testing.T) (First, *FirstDesc, *game) {
 	g := initialized(t, at[0], at[0].String())
 	d := &FirstDesc{Application: testGame, MaxPlayers: 7, Name: "Old game", Password: "secret", Flags: OpenCreate,
 		UserField: [16]byte{'l', 'e', 'v', 'e', 'l', ' ', '3'}}
-	require.Equal(t, wire.OK, g.First().Open(d))
-	return g.First(), d, initialized(t, at[1], at[0].String())
+	require.Equal(t, wire.OK, g.First(Face{}).Open(d))
+	return g.First(Face{}), d, initialized(t, at[1], at[0].String())
 }
 
 // firstFinds searches by IDirectPlay for the session of firstHosts, which is not told of to who does not know its password.
 func (g *game) firstFinds() FirstDesc {
 	g.t.Helper()
 	var all []FirstDesc
-	r := g.First().EnumSessions(&FirstDesc{Application: testGame, Password: "secret"}, 1000, func(d *FirstDesc, _ *uint32) bool {
+	wanted := &FirstDesc{Application: testGame, Password: "secret"}
+	r := g.First(Face{}).EnumSessions(wanted, 1000, func(d *FirstDesc, _ *uint32) bool {
 		if d != nil {
 			all = append(all, *d)
 		}
@@ -72,11 +73,11 @@ func TestFirstSession(t *testing.T) {
 		"the user field is carried, flags and password are not told")
 
 	found.Flags, found.Password = OpenJoin, "wrong"
-	assert.Equal(t, wire.ErrInvalidPassword, g.First().Open(&found))
+	assert.Equal(t, wire.ErrInvalidPassword, g.First(Face{}).Open(&found))
 	found.Password = "secret"
-	require.Equal(t, wire.OK, g.First().Open(&found))
-	assert.Equal(t, wire.ErrAlreadyInitialized, g.First().Open(&found))
-	joiner := g.First().player(t, "Bob", strings.Repeat("Bob ", 20))
+	require.Equal(t, wire.OK, g.First(Face{}).Open(&found))
+	assert.Equal(t, wire.ErrAlreadyInitialized, g.First(Face{}).Open(&found))
+	joiner := g.First(Face{}).player(t, "Bob", strings.Repeat("Bob ", 20))
 
 	h := &game{f.Object, t}
 	from, to, data := h.await()
@@ -196,7 +197,7 @@ func TestFirstNames(t *testing.T) {
 // What is wrong is answered as by the other interfaces, in the same order.
 func TestFirstErrors(t *testing.T) {
 	t.Parallel()
-	none := New(Options{}).First()
+	none := New(Options{}).First(Face{})
 	t.Cleanup(none.Release)
 	d := FirstDesc{Flags: OpenJoin, Session: 5}
 	for what, r := range map[string]wire.HResult{
@@ -210,7 +211,7 @@ func TestFirstErrors(t *testing.T) {
 	assert.Equal(t, wire.ErrInvalidParams, none.Open(nil))
 
 	at := lane(1)
-	f := initialized(t, at[0], at[0].String()).First()
+	f := initialized(t, at[0], at[0].String()).First(Face{})
 	assert.Equal(t, wire.ErrInvalidParams, f.Open(&FirstDesc{WrongSize: true, Flags: OpenJoin}))
 	assert.Equal(t, wire.ErrInvalidFlags, f.Open(&FirstDesc{}))
 	assert.Equal(t, wire.ErrNoSessions, f.Open(&d), "a number that was not found")
@@ -239,19 +240,18 @@ func TestFirstDescOctets(t *testing.T) {
 	var b [FirstDescSize]byte
 	copy(b[:], message(124, testGame[:], 0x11, 0x12, 0x13, OpenJoin, words("Session", 32), words("user", 16), 0x14,
 		words("pass", 16), 0x15, 0x16, 0x17, 0x18, 0x19))
-	ascii := func(b []byte) string { return string(b) }
-	d := ReadFirstDesc(&b, ascii)
+	d := ReadFirstDesc(&b, Face{})
 	assert.Equal(t, FirstDesc{Application: testGame, Session: 0x11, MaxPlayers: 0x12, CurrentPlayers: 0x13, Flags: OpenJoin,
 		Name: "Session", UserField: [16]byte{'u', 's', 'e', 'r'}, Reserved1: 0x14, Password: "pass", Reserved2: 0x15,
 		User: [4]uint32{0x16, 0x17, 0x18, 0x19}}, d)
-	assert.Equal(t, b[:], d.Block().Data)
+	assert.Equal(t, b[:], d.Block(Face{}).Data)
 	assert.Equal(t, [4]uint32{0x16, 0x17, 0x18, 0x19}, d.session().User, "numbers go before the user field")
 
 	for i := range b { // no terminator anywhere
 		b[i] = 'x'
 	}
-	d = ReadFirstDesc(&b, ascii)
+	d = ReadFirstDesc(&b, Face{})
 	assert.True(t, d.WrongSize)
 	assert.Equal(t, []int{32, 16}, []int{len(d.Name), len(d.Password)})
-	assert.Equal(t, strings.Repeat("x", 31)+"\x00", string(d.Block().Data[36:68]), "there is one in what games are told")
+	assert.Equal(t, strings.Repeat("x", 31)+"\x00", string(d.Block(Face{}).Data[36:68]), "there is one in what games are told")
 }

@@ -10,8 +10,8 @@ type firstCreated struct{ *Created }
 
 func (m firstCreated) write(l *layout) {
 	l.word(SysCreatePlayerOrGroup, m.kind(), uint32(m.ID))
-	l.fixed = append(l.fixed, padded(m.Name.Long, formalSize)...)
-	l.fixed = append(l.fixed, padded(m.Name.Short, friendlySize)...)
+	l.fixed = append(l.fixed, padded(l.face, m.Name.Long, formalSize)...)
+	l.fixed = append(l.fixed, padded(l.face, m.Name.Short, friendlySize)...)
 	l.word(m.Current)
 }
 

@@ -41,7 +41,7 @@ func (f First) GetPlayerName(id wire.PlayerID, friendly, formal *Buffer) wire.HR
 	for _, x := range []struct {
 		b    *Buffer
 		text []byte
-	}{{friendly, n.friendly()}, {formal, n.formal()}} {
+	}{{friendly, n.friendly(f.face)}, {formal, n.formal(f.face)}} {
 		if x.b != nil && x.b.put(Block{Data: x.text}, Face{}) != wire.OK {
 			r = wire.ErrBufferTooSmall
 		}
@@ -90,7 +90,7 @@ func (f First) tell(each func(FirstListed) bool, flags uint32) func(Listed) bool
 		if flags&EnumPrevious != 0 {
 			return true
 		}
-		told := FirstListed{ID: l.ID, Friendly: l.Name.friendly(), Formal: l.Name.formal(), Flags: EnumRemote}
+		told := FirstListed{ID: l.ID, Friendly: l.Name.friendly(f.face), Formal: l.Name.formal(f.face), Flags: EnumRemote}
 		if l.mine {
 			told.Flags = EnumLocal
 		}

@@ -63,27 +63,27 @@ func firstDesc(s *SessionDesc) FirstDesc {
 }
 
 // Block returns the structure.
-func (d *FirstDesc) Block() Block {
-	l := layout{}
+func (d *FirstDesc) Block(f Face) Block {
+	l := layout{face: f}
 	l.word(FirstDescSize)
 	l.guid(d.Application)
 	l.word(d.Session, d.MaxPlayers, d.CurrentPlayers, d.Flags)
-	l.fixed = append(l.fixed, padded(&d.Name, nameSize)...)
+	l.fixed = append(l.fixed, padded(f, &d.Name, nameSize)...)
 	l.fixed = append(l.fixed, d.UserField[:]...)
 	l.word(d.Reserved1)
-	l.fixed = append(l.fixed, padded(&d.Password, passwordSize)...)
+	l.fixed = append(l.fixed, padded(f, &d.Password, passwordSize)...)
 	l.word(d.Reserved2)
 	l.word(d.User[:]...)
 	return l.block()
 }
 
 // ReadFirstDesc reads a DPSESSIONDESC of which the game says a size. Its texts end at their terminators, or where their place
-// ends. text reads octets in the game's code page.
-func ReadFirstDesc(b *[FirstDescSize]byte, text func([]byte) string) FirstDesc {
+// ends.
+func ReadFirstDesc(b *[FirstDescSize]byte, f Face) FirstDesc {
 	word := func(at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
 	ended := func(at, size int) string {
 		until, _, _ := bytes.Cut(b[at:at+size], []byte{0})
-		return text(until)
+		return f.Read(until)
 	}
 	d := FirstDesc{WrongSize: word(0) != FirstDescSize, Application: wire.GUID(b[4:20]), Session: word(20), MaxPlayers: word(24),
 		CurrentPlayers: word(28), Flags: word(32), Name: ended(36, nameSize), UserField: [userSize]byte(b[68:84]),
@@ -95,24 +95,20 @@ func ReadFirstDesc(b *[FirstDescSize]byte, text func([]byte) string) FirstDesc {
 }
 
 // shortened returns a text with its terminator in a number of octets at most.
-func shortened(s *string, size int) []byte {
+func shortened(f Face, s *string, size int) []byte {
 	if s == nil {
 		return []byte{0}
 	}
-	b := Face{}.Text(*s)
-	if len(b) > size {
-		b = append(b[:size-1:size-1], 0)
-	}
-	return b
+	return f.within(*s, size)
 }
 
 // padded returns a text with its terminator in a number of octets.
-func padded(s *string, size int) []byte {
-	b := shortened(s, size)
+func padded(f Face, s *string, size int) []byte {
+	b := shortened(f, s, size)
 	return append(b, make([]byte, size-len(b))...)
 }
 
 // friendly and formal return the names as a game of IDirectPlay sees them, never NULL.
-func (n *Name) friendly() []byte { return shortened(n.Short, friendlySize) }
+func (n *Name) friendly(f Face) []byte { return shortened(f, n.Short, friendlySize) }
 
-func (n *Name) formal() []byte { return shortened(n.Long, formalSize) }
+func (n *Name) formal(f Face) []byte { return shortened(f, n.Long, formalSize) }
