@@ -5,8 +5,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"net"
 	"net/netip"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -25,11 +27,26 @@ const patience = 20 * time.Second
 // lanes counts the addresses that lane gave.
 var lanes atomic.Uint32
 
+// claim is open until the process ends.
+var claim net.PacketConn
+
+// network claims the loopback addresses that begin with 127 and another octet for this run of the tests: several runs on one
+// machine would find each other's sessions.
+var network = sync.OnceValue(func() byte {
+	for second := byte(100); second < 200; second++ {
+		var err error
+		if claim, err = net.ListenPacket("udp4", fmt.Sprintf("127.%d.255.254:2299", second)); err == nil {
+			return second
+		}
+	}
+	panic("all addresses are taken")
+})
+
 // lane returns addresses that no other test has.
 func lane(n int) (all []netip.Addr) {
 	l := lanes.Add(1)
 	for i := range n {
-		all = append(all, netip.AddrFrom4([4]byte{127, 21, byte(l >> 4), byte(l<<4) + byte(i)}))
+		all = append(all, netip.AddrFrom4([4]byte{127, network(), byte(l >> 4), byte(l<<4) + byte(i)}))
 	}
 	return all
 }
