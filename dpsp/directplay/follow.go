@@ -229,7 +229,10 @@ func (o *Object) appeared(e *entry, instead wire.PlayerID) {
 	}
 	delete(o.roster.former, instead)
 	e.Name, e.given, e.local, e.wake, e.first = was.Name, was.given, was.local, was.wake, was.first
+	m := o.maker // of another one, which is yet to come
+	o.maker = nil
 	o.created(e)
+	o.maker = m
 	if !e.Group {
 		o.queue(e, &Message{To: e.ID, System: &Destroyed{was.subject(), was.local}})
 		o.queue(e, &Message{To: e.ID, System: &Created{e.subject(), o.roster.count(false) - 1}})

@@ -192,6 +192,8 @@ func TestAnotherID(t *testing.T) {
 	require.Equal(t, wire.OK, h.SetGroupData(group, []byte("its"), 3, SetLocal))
 	h.trace()
 	woken = 0
+	other := &maker{name: Name{Short: new(string)}} // another thread makes a player meanwhile
+	h.maker = other
 	for _, e := range []dpsp.Event{dpsp.PlayerDeleted{ID: id}, dpsp.GroupDeleted{ID: group},
 		dpsp.PlayerCreated{ID: 7001, Local: true, ShortName: "Ann", Instead: id},
 		dpsp.GroupCreated{ID: 7002, Local: true, Instead: group}, dpsp.PlayerCreated{ID: id, ShortName: "Zoë"}} {
@@ -209,7 +211,11 @@ func TestAnotherID(t *testing.T) {
 		assert.Equal(t, want, words)
 	}
 	assert.Equal(t, 4, woken)
-	b := Buffer{Size: 10}
+	assert.Same(t, other, h.maker, "it is for the other player")
+	b := Buffer{Size: 40}
+	require.Equal(t, wire.OK, h.GetPlayerName(7001, &b, Face{}))
+	assert.Equal(t, "Ann\x00", string(b.Data[16:]))
+	b = Buffer{Size: 10}
 	require.Equal(t, wire.OK, h.GetPlayerData(7001, &b, GetLocal))
 	assert.Equal(t, "own", string(b.Data))
 	b = Buffer{Size: 10}
