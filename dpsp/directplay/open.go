@@ -29,11 +29,10 @@ func (o *Object) Open(d *SessionDesc, flags uint32) wire.HResult {
 	if r := o.ready(); r != wire.OK {
 		return r
 	}
-	a := o.joining
 	o.mu.Unlock()
 	switch {
 	case flags&OpenJoin != 0 && flags&OpenReturnStatus != 0:
-		return o.joinMeanwhile(a, d)
+		return o.joinMeanwhile(d)
 	case flags&OpenJoin != 0: // whatever else is said
 		return o.join(o.ctx, d)
 	case flags&OpenCreate != 0:
@@ -68,14 +67,15 @@ func (o *Object) SecureOpen(d *SessionDesc, flags uint32, secure bool) wire.HRes
 }
 
 // joinMeanwhile begins an attempt, or tells how far it is.
-func (o *Object) joinMeanwhile(a *attempt, d *SessionDesc) wire.HResult {
+func (o *Object) joinMeanwhile(d *SessionDesc) wire.HResult {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	a := o.joining
 	switch {
-	case a == nil || a != o.joining || a.instance != d.Instance:
+	case a == nil || a.instance != d.Instance:
 		ctx, cancel := context.WithCancel(o.ctx)
-		if o.joining != nil {
-			o.joining.cancel()
+		if a != nil {
+			a.cancel()
 		}
 		a = &attempt{instance: d.Instance, cancel: cancel}
 		o.joining = a
