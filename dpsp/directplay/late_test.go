@@ -13,8 +13,7 @@ import (
 	"dplay4/wire"
 )
 
-// TestLateHost: a search whose length is left to us waits longer for a host that is slow, one of the game's choice does not. Who did
-// not wait has the answer in its next search.
+// TestLateHost: a search whose length is left to us waits longer for a host that is slow, one of the game's choice does not.
 func TestLateHost(t *testing.T) {
 	t.Parallel()
 	for _, timeout := range []uint32{0, 900} {
@@ -32,7 +31,8 @@ func answersLate(t *testing.T, at netip.Addr, late time.Duration) {
 	t.Cleanup(func() { conn.Close() })
 	sp := wire.SPHeader{Token: wire.TokenRemote, SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2349}}
 	reply := wire.Envelope{HasSP: true, SP: sp, Version: wire.DX9,
-		Message: &wire.EnumSessionsReply{Desc: wire.SessionDesc{Application: testGame, Instance: wire.GUID{1}}, Name: wire.NewText("late")}}
+		Message: &wire.EnumSessionsReply{
+		Desc: wire.SessionDesc{Application: testGame, Instance: wire.GUID{1}}, Name: wire.NewText("late")}}
 	b, err := reply.Append(nil)
 	require.NoError(t, err)
 	go func() {
@@ -50,4 +50,23 @@ func answersLate(t *testing.T, at netip.Addr, late time.Duration) {
 		})
 		t.Cleanup(func() { timer.Stop() })
 	}()
+}
+
+// TestSearchesSeldom: a search in the background asks no more often than is good for the network, whatever the game says.
+func TestSearchesSeldom(t *testing.T) {
+	t.Parallel()
+	at := lane(2)
+	conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(at[0], wire.EnumPort)))
+	require.NoError(t, err)
+	t.Cleanup(func() { conn.Close() })
+	g := initialized(t, at[1], at[0].String())
+	began := time.Now()
+	assert.Empty(t, g.search(1, wire.EnumAsync))
+	const questions = 4
+	for range questions {
+		require.NoError(t, conn.SetReadDeadline(time.Now().Add(patience)))
+		_, _, err := conn.ReadFromUDPAddrPort(make([]byte, 512))
+		require.NoError(t, err)
+	}
+	assert.GreaterOrEqual(t, time.Since(began), (questions-1)*seldom)
 }

@@ -14,6 +14,8 @@ import (
 const (
 	// defaultSearch is how long a search lasts, or how often one in the background asks, if the game leaves it to us.
 	defaultSearch = time.Second
+	// seldom is how often a search in the background asks at most: each time it asks everybody on the network.
+	seldom = 100 * time.Millisecond
 	// longer is how much longer such a search lasts at most, until somebody answered: the host may be far away, or busy. That of
 	// Windows lasts some ten seconds (Wine's test of it says three minutes for seventeen).
 	longer = 2 * time.Second
@@ -98,7 +100,7 @@ func (o *Object) look(s *sock.Session, ask sock.Ask, period time.Duration) []soc
 		period = defaultSearch
 	}
 	if ask.Flags&wire.EnumAsync != 0 {
-		o.inBackground(s, ask, period)
+		o.inBackground(s, ask, max(period, seldom))
 		return o.found(func(h *hit) bool {
 			tell := !h.old && h.round+stale > o.search.round
 			h.fresh = h.fresh && !tell
