@@ -221,8 +221,8 @@
 // asks to be taken back under its id, announces its players and groups again with the ids that they had, and puts
 // players into groups as they were. Whose id was given to somebody else meanwhile gets another, with [PlayerDeleted]
 // and [PlayerCreated], which names the id before. Then the program is told what is different, and [SessionHealed].
-// Connections stay open. On the way over, a round trip as a rule, commands fail with [ErrNoSession]; nobody goes over to a host that it reaches only by
-// datagrams, and who cannot get in within five times [Config].Reply has lost the session.
+// Connections stay open. On the way over, a round trip as a rule, commands fail with [ErrNoSession]; nobody goes over to a host
+// that it reaches only by datagrams, and who cannot get in within five times [Config].Reply has lost the session.
 //
 // Newcomers are told a secret and the list of the lost, so that parts whose first machines have all gone find each
 // other. The host tells both; members tell the secret, too, in case that the host is gone before. A host that nobody told
@@ -245,8 +245,8 @@
 //   - OBJECTCREATE, OBJECTMIGRATE, OBJECTDESTROY, OBJECTUPDATE, OBJECTACK, OBJECTREQUEST, OBJECTINSTRUCT: objects.
 //
 // Legacy members never get any of these, and see a session by the rules of DirectPlay 4. With Config.Legacy an engine is one of
-// them, and bears no mark. There is no extension with CLIENTSERVER, MULTICASTSERVER or SECURESERVER, where machines do not know each
-// other. A release or kind that is not known is dropped with an event.
+// them, and bears no mark. There is no extension with CLIENTSERVER, MULTICASTSERVER or SECURESERVER, where machines do not know
+// each other. A release or kind that is not known is dropped with an event.
 //
 // # Objects
 //

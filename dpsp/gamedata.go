@@ -38,8 +38,8 @@ func (pl *play) sendGame(c Send) error {
 	return nil
 }
 
-// distribute sends a game message. Clients are told of no groups, so that what is for a group there goes to each player in it, who
-// came last first: in this order its machine would give a copy for all of them to them.
+// distribute sends a game message. Clients are told of no groups, so that what is for a group there goes to each player in it,
+// who came last first: in this order its machine would give a copy for all of them to them.
 func (pl *play) distribute(t target, m *wire.PlayerMessage, how Send) error {
 	e := pl.e
 	if _, group := e.list.Kind(m.To); !group || !e.hosting() || e.flags()&wire.SessionClientServer == 0 {

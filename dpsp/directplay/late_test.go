@@ -32,7 +32,7 @@ func answersLate(t *testing.T, at netip.Addr, late time.Duration) {
 	sp := wire.SPHeader{Token: wire.TokenRemote, SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2349}}
 	reply := wire.Envelope{HasSP: true, SP: sp, Version: wire.DX9,
 		Message: &wire.EnumSessionsReply{
-		Desc: wire.SessionDesc{Application: testGame, Instance: wire.GUID{1}}, Name: wire.NewText("late")}}
+			Desc: wire.SessionDesc{Application: testGame, Instance: wire.GUID{1}}, Name: wire.NewText("late")}}
 	b, err := reply.Append(nil)
 	require.NoError(t, err)
 	go func() {

@@ -98,8 +98,9 @@ func applicationOf(key string, values map[string]string) (a Application, ok bool
 	}
 	g, err := wire.ParseGUID(strings.TrimSpace(lower["guid"]))
 	flags, _ := strconv.ParseUint(lower[strings.ToLower(RegistryFlags)], 10, 32) // most have none
-	return Application{Name: key, Flags: uint32(flags), Launcher: lower["launcher"], GUID: g, File: lower["file"], CommandLine: lower["commandline"], Path: lower["path"],
-		CurrentDirectory: lower["currentdirectory"], Description: lower["description"]}, err == nil
+	return Application{Name: key, Flags: uint32(flags), Launcher: lower["launcher"], GUID: g, File: lower["file"],
+		CommandLine: lower["commandline"], Path: lower["path"], CurrentDirectory: lower["currentdirectory"],
+		Description: lower["description"]}, err == nil
 }
 
 // applications returns the applications of a registry, by name. What is no application is passed over.

@@ -50,9 +50,9 @@ func (l *Lobby) SetConnectionSettings(flags, application uint32, s *Settings) wi
 }
 
 // WaitForConnectionSettings is IDirectPlayLobby3::WaitForConnectionSettings: a game that waits has no settings until its
-// launcher sets new ones. It does not wait itself; a message says that they came. Only the launcher that started a game finds
-// it: RunApplication starts another one where Windows would have one take the settings that waits already, and a game that
-// nobody started waits in vain.
+// launcher sets new ones. It does not wait itself; a message says that they came. Only the launcher that started a game can
+// reach it: with Windows RunApplication hands the settings to a game that waits already, here it always starts another one, and
+// a game that no launcher of ours started waits in vain.
 func (l *Lobby) WaitForConnectionSettings(flags uint32) wire.HResult {
 	const cancel = 1 // DPLWAIT_CANCEL
 	if flags&^cancel != 0 {
@@ -131,7 +131,8 @@ type lobbyEntry struct {
 
 // Connect is IDirectPlayLobby::Connect and ConnectEx: a new object goes into the session of the settings, and the launcher is
 // told how that ended. With DPCONNECT_RETURNSTATUS that goes on in the background, and the answer is DPERR_CONNECTING until it
-// is done. The player is the game's to make. An object with a code that is not wire.OK has failed, and is the caller's to release.
+// is done. The player is the game's to make. An object with a code that is not wire.OK has failed, and is the caller's to
+// release.
 func (l *Lobby) Connect(flags uint32, object func() *Object) (*Object, wire.HResult) {
 	if flags&^OpenReturnStatus != 0 {
 		return nil, wire.ErrInvalidFlags

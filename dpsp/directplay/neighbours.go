@@ -106,8 +106,8 @@ func (o *Object) await(most time.Duration, holds func() bool) {
 	}
 }
 
-// addressees returns those neighbours that a message to somebody is for, which hear of it once for each player that it is for. The
-// object is locked.
+// addressees returns those neighbours that a message to somebody is for, which hear of it once for each player that it is for.
+// The object is locked.
 func (o *Object) addressees(all []neighbour, to wire.PlayerID) []neighbour {
 	copies := map[wire.PlayerID]uint64{}
 	ids := []wire.PlayerID{to}

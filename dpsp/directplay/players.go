@@ -61,8 +61,8 @@ func (o *Object) CreatePlayer(id *wire.PlayerID, m Making) wire.HResult {
 		return wire.ErrInvalidParams
 	}
 	n := m.named()
-	got, err := o.make(&maker{name: n, wake: m.Wake, first: m.first}, dpsp.CreatePlayer{ShortName: text(n.Short), LongName: text(n.Long),
-		Data: m.Data, Flags: toWire(m.Flags & (FlagServerPlayer | FlagSpectator))})
+	got, err := o.make(&maker{name: n, wake: m.Wake, first: m.first}, dpsp.CreatePlayer{
+		ShortName: text(n.Short), LongName: text(n.Long), Data: m.Data, Flags: toWire(m.Flags & (FlagServerPlayer | FlagSpectator))})
 	if err == nil {
 		*id = got
 	}

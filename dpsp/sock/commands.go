@@ -53,8 +53,8 @@ func (s *Session) Join(ctx context.Context, at Found, password dpsp.Text) error 
 // goodbye is how long Leave waits for what it said to be handed to the system.
 const goodbye = 500 * time.Millisecond
 
-// Leave ends our part in the session: our players and groups are gone for the others. The sockets stay open, for another one. When
-// it returns the system has our goodbye, but for a peer that takes nothing: programs end once they have left.
+// Leave ends our part in the session: our players and groups are gone for the others. The sockets stay open, for another one.
+// When it returns the system has our goodbye, but for a peer that takes nothing: programs end once they have left.
 func (s *Session) Leave(ctx context.Context) error {
 	all := s.loop.outbounds()
 	if err := s.tell(ctx, dpsp.Leave{}); err != nil {
