@@ -5,6 +5,7 @@ package wine_test
 import (
 	"context"
 	"path"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -12,7 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An installing is a machine with Wine, dplay for Linux, our DLLs beside it, and programs that load DirectPlay.
+// An installing is a machine with Wine, dplay for Linux, our DLLs beside it, and programs that load DirectPlay; and one without
+// Wine, that they join.
 type installing struct {
 	windowsBuild
 	prefix string
@@ -46,8 +48,12 @@ func newInstalling(t *testing.T, bits string) (context.Context, *installing) {
 	if bits == "amd64" {
 		i.prefix, i.archs = "/tmp/prefix64", []string{"386", "amd64"}
 	}
+	var err error
+	i.linux, err = lab.Machine(ctx, "linux")
+	require.NoError(t, err)
+	i.program = buildDplay(ctx, t)
 	i.make(ctx, t, dplayFolder)
-	i.put(t, buildDplay(ctx, t), dplayFolder+"dplay")
+	i.put(t, i.program, dplayFolder+"dplay")
 	for _, arch := range []string{"386", "amd64"} {
 		i.make(ctx, t, dplayFolder+"dll/windows-"+arch)
 		i.put(t, dll(t, arch)+"/dplayx.dll", dplayFolder+"dll/windows-"+arch+"/dplayx.dll")
@@ -114,19 +120,25 @@ func (i *installing) loads(ctx context.Context, t *testing.T, arch string, more 
 	t.Helper()
 	said := map[string]string{}
 	for _, how := range []string{"import", "load", "old", "create"} {
-		program := "loads.exe"
-		if how == "import" {
-			program = "imports.exe"
-		}
-		cmd := i.windows.Command(ctx, "sh", "-c", `cd "$0" && exec wine "$@"`, game(arch), game(arch)+"/"+program, how)
-		cmd.Env = append(append(cmd.Env, i.environment...), more...)
-		out, _ := finished(t, cmd)
-		said[how] = strings.TrimSpace(strings.TrimPrefix(strings.ReplaceAll(out, "\r", ""), how+": "))
+		said[how] = i.loaded(ctx, t, arch, how, more...)
 	}
 	return said
 }
 
-// hosts is what a program says that can host, and cannot what it says with Wine's own DirectPlay.
+// loaded runs a program that loads DirectPlay in one way.
+func (i *installing) loaded(ctx context.Context, t *testing.T, arch, how string, more ...string) (said string) {
+	t.Helper()
+	program := "loads.exe"
+	if how == "import" {
+		program = "imports.exe"
+	}
+	cmd := i.windows.Command(ctx, "sh", "-c", `cd "$0" && exec wine "$@"`, game(arch), game(arch)+"/"+program, how)
+	cmd.Env = append(append(cmd.Env, i.environment...), more...)
+	out, _ := finished(t, cmd)
+	return strings.TrimSpace(strings.TrimPrefix(strings.ReplaceAll(out, "\r", ""), how+": "))
+}
+
+// hosts is what a program says that can host, or could join, and cannot what it says with Wine's own DirectPlay.
 const (
 	hosts  = ": 0x00000000"
 	cannot = ": 0x80004001"
@@ -197,7 +209,7 @@ func (i *installing) besideGame(ctx context.Context, t *testing.T) {
 			assert.Regexp(t, `(?i)^Z:\\opt\\dplay\\game-`+arch+`\\dplayx?\.dll`+hosts+"$", said[how], "%s %s", arch, how)
 		}
 		assert.True(t, strings.HasSuffix(said["create"], cannot), said["create"])
-		assert.True(t, strings.HasSuffix(i.loads(ctx, t, arch)["load"], cannot), "without an override Wine's own is loaded")
+		assert.True(t, strings.HasSuffix(i.loaded(ctx, t, arch, "load"), cannot), "without an override Wine's own is loaded")
 		i.must(ctx, t, "remove", "--game", game(arch))
 		names, err := i.windows.Command(ctx, "ls", game(arch)).Output()
 		require.NoError(t, err)
@@ -211,22 +223,42 @@ func (i *installing) settings(ctx context.Context, t *testing.T) {
 	arch := i.archs[len(i.archs)-1]
 	folder := game(arch)
 	i.must(ctx, t, "install", "--game", folder)
-	require.NoError(t, i.windows.WriteFile(path.Join(folder, "dplayx.toml"),
-		[]byte("log = \"logs.txt\"\nrecord = \"game.pcapng\"\nadress = \"192.0.2.7\"\nudp = 2371\n")))
+	linux := i.linux.Addr().String()
+	require.NoError(t, i.windows.WriteFile(path.Join(folder, "dplayx.toml"), []byte("address = \""+linux+
+		"\"\nlog = \"logs.txt\"\nrecord = \"game.pcapng\"\nadress = \"192.0.2.7\"\nudp = 2371\n")))
 	said := i.must(ctx, t, "status", "--game", folder)
 	assert.Contains(t, said, "setting udp = 2371")
-	assert.Contains(t, said, `dplayx.toml, line 3: there is no key "adress"`)
-	assert.True(t, strings.HasSuffix(i.loads(ctx, t, arch, dllOverride)["load"], hosts))
+	assert.Contains(t, said, `dplayx.toml, line 4: there is no key "adress"`)
+	bob := startDplay(ctx, t, i.linux, i.program, "host", "--app", application, "--name", "Castle", "--player", "Bob", "--echo")
+	said = i.loaded(ctx, t, arch, "join", dllOverride)
+	require.True(t, strings.HasSuffix(said, hosts), said)
+	ann := bob.wait(ctx, t, "Ann", func(f fact) bool { return f.Event == "player_created" && !f.Local })
 	log := i.read(ctx, t, path.Join(folder, "logs.txt"))
 	assert.Contains(t, log, "version=devel")
 	assert.Contains(t, log, `there is no key \"adress\"`)
-	out, status := i.dplay(ctx, t, "decode", path.Join(folder, "game.pcapng"))
-	assert.Zero(t, status, out)
+	i.recorded(ctx, t, path.Join(folder, "game.pcapng"), ann.ID, bob.player)
 
-	require.NoError(t, i.windows.Command(ctx, "sh", "-c", `cd "$0" && rm dplayx.toml logs.txt *.pcapng`, folder).Run())
+	require.NoError(t, i.windows.Command(ctx, "sh", "-c", `cd "$0" && rm dplayx.toml logs.txt game.pcapng`, folder).Run())
 	before := i.read(ctx, t, folder)
-	assert.True(t, strings.HasSuffix(i.loads(ctx, t, arch, dllOverride)["load"], hosts))
+	assert.True(t, strings.HasSuffix(i.loaded(ctx, t, arch, "load", dllOverride), hosts))
 	assert.Equal(t, before, i.read(ctx, t, folder), "off, it writes nothing")
+}
+
+// recorded reads a recording: how Ann came to Bob's session, what she said to all, and Bob's echo; the doctor finds nothing wrong.
+func (i *installing) recorded(ctx context.Context, t *testing.T, name, ann, bob string) {
+	t.Helper()
+	out, status := i.dplay(ctx, t, "decode", name)
+	assert.Zero(t, status, out)
+	linux, windows := regexp.QuoteMeta(i.linux.Addr().String()), regexp.QuoteMeta(i.windows.Addr().String())
+	sent := `(?m) ` + windows + `:\d+ +> ` + linux + `:\d+ .*`
+	heard := `(?m) ` + linux + `:\d+ +> ` + windows + `:2300 .*`
+	for _, want := range []string{sent + "ENUMSESSIONS ", heard + `ENUMSESSIONSREPLY session="Castle"`, sent + "ADDFORWARDREQUEST .*udp=.*:2371$",
+		sent + "PLAYERMESSAGE from=" + ann + ` "Ann" to=all .*"Ann has moved"$`, heard + "PLAYERMESSAGE from=" + bob + ` .*"Ann has moved"$`} {
+		assert.Regexp(t, want, out)
+	}
+	out, status = i.dplay(ctx, t, "doctor", name)
+	assert.Zero(t, status, out)
+	assert.Contains(t, out, "healthy: 1 session, 1 machine joined")
 }
 
 // read returns a file of the machine, or the names in a folder.

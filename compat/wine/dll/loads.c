@@ -1,5 +1,6 @@
-// Loads DirectPlay in one of the ways that games do, and says which DLL that was and how hosting went:
-//	loads import|load|old|create
+// Loads DirectPlay in one of the ways that games do, and says which DLL that was and how hosting went; or, loaded by its name,
+// how it went to join a session and to talk with one who answers:
+//	loads import|load|old|create|join
 #define COBJMACROS
 #define INITGUID
 #include <windows.h>
@@ -8,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// {7a3c0e2e-4a5f-4a9d-9a53-6d1c55a1d003}: the application of this test
-DEFINE_GUID(APPLICATION, 0x7a3c0e2e, 0x4a5f, 0x4a9d, 0x9a, 0x53, 0x6d, 0x1c, 0x55, 0xa1, 0xd0, 0x03);
+// {bdcfe03e-f0ec-415b-8211-6f86d8197fe1}: the application of the tests
+DEFINE_GUID(APPLICATION, 0xbdcfe03e, 0xf0ec, 0x415b, 0x82, 0x11, 0x6f, 0x86, 0xd8, 0x19, 0x7f, 0xe1);
 
 typedef HRESULT(WINAPI *create)(GUID *, IDirectPlay **, IUnknown *);
 
@@ -45,6 +46,39 @@ static IDirectPlay4 *by_instance(void)
 	return dp;
 }
 
+// first_found notes a session, and ends the search.
+static BOOL PASCAL first_found(const DPSESSIONDESC2 *d, DWORD *timeout, DWORD flags, void *instance)
+{
+	(void)timeout;
+	if (!(flags & DPESC_TIMEDOUT))
+		*(GUID *)instance = d->guidInstance;
+	return FALSE;
+}
+
+// join goes into a session, says something to all, and waits for what a player says.
+static HRESULT join(IDirectPlay4 *dp, DPSESSIONDESC2 *d)
+{
+	DPNAME name = {.dwSize = sizeof name, .lpszShortNameA = (char *)"Ann", .lpszLongNameA = (char *)"Ann"};
+	HANDLE event = CreateEvent(NULL, FALSE, FALSE, NULL);
+	DPID me, from, to;
+	HRESULT result;
+	char heard[512];
+
+	if (FAILED(result = IDirectPlayX_EnumSessions(dp, d, 0, first_found, &d->guidInstance, 0)) ||
+	    FAILED(result = IDirectPlayX_Open(dp, d, DPOPEN_JOIN)) ||
+	    FAILED(result = IDirectPlayX_CreatePlayer(dp, &me, &name, event, NULL, 0, 0)) ||
+	    FAILED(result = IDirectPlayX_Send(dp, me, DPID_ALLPLAYERS, DPSEND_GUARANTEED, (void *)"Ann has moved", 13)))
+		return result;
+	while (WaitForSingleObject(event, 20000) == WAIT_OBJECT_0) {
+		DWORD size = sizeof heard;
+
+		for (; SUCCEEDED(IDirectPlayX_Receive(dp, &from, &to, DPRECEIVE_ALL, heard, &size)); size = sizeof heard)
+			if (from != DPID_SYSMSG)
+				return DP_OK;
+	}
+	return DPERR_NOMESSAGES;
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "", *library = "dplayx.dll";
@@ -59,7 +93,7 @@ int main(int argc, char **argv)
 #endif
 	if (!strcmp(how, "old"))
 		library = "dplay.dll";
-	if (!strcmp(how, "load") || !strcmp(how, "old"))
+	if (!strcmp(how, "load") || !strcmp(how, "old") || !strcmp(how, "join"))
 		dp = from((void *)GetProcAddress(LoadLibraryA(library), "DirectPlayCreate"));
 	if (!strcmp(how, "create"))
 		dp = by_instance();
@@ -67,7 +101,7 @@ int main(int argc, char **argv)
 		printf("%s: no object\n", how);
 		return 1;
 	}
-	opened = IDirectPlayX_Open(dp, &d, DPOPEN_CREATE);
+	opened = strcmp(how, "join") ? IDirectPlayX_Open(dp, &d, DPOPEN_CREATE) : join(dp, &d);
 	GetModuleFileNameA(GetModuleHandleA(library), path, sizeof path);
 	printf("%s: %s: 0x%08lx\n", how, path, (unsigned long)opened);
 	IDirectPlayX_Release(dp);
