@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -61,7 +62,12 @@ func (w *where) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&w.game, "game", "", "a game's folder or .exe, `DIR`")
 	w.format = flags.NewChoice("text", "ndjson")
 	w.format.AddTo(cmd, "format", "write lines for people, or a JSON object a line")
-	cmd.MarkFlagsMutuallyExclusive("wine-prefix", "game")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if w.prefix != "" && w.game != "" {
+			return errors.New("either --wine-prefix or --game: where are the games?")
+		}
+		return nil
+	}
 	for _, name := range []string{"wine-prefix", "game"} {
 		flags.Complete(cmd, name, cobra.ShellCompDirectiveFilterDirs)
 	}
@@ -98,7 +104,8 @@ func newDLLInstall(std cli.Streams) *cobra.Command {
 	var from string
 	var dry bool
 	cmd := dllCommand("install [flags]", "Place the DLLs for games", dllInstallLong,
-		"  dplay dll install --wine-prefix ~/.wine-game\n  dplay dll install --game 'C:\\Games\\Castle'\n  dplay dll install --dry-run", func() error {
+		"  dplay dll install --wine-prefix ~/.wine-game\n  dplay dll install --game C:\\Games\\Castle\n"+
+			"  dplay dll install --dry-run", func() error {
 			return std.Told(changeDLLs(std, &w, dry, func(t *dropin.Target) ([]dropin.Step, error) {
 				source, err := dropin.FindSource(from)
 				if err != nil {
@@ -119,7 +126,7 @@ func newDLLRemove(std cli.Streams) *cobra.Command {
 	var dry bool
 	cmd := dllCommand("remove [flags]", "Take the DLLs away and put back what was there",
 		"Take away what \"dplay dll install\" placed, and put back what was there before. What others changed since stays, and is told.\n"+whereHelp,
-		"  dplay dll remove --wine-prefix ~/.wine-game\n  dplay dll remove --game 'C:\\Games\\Castle'", func() error {
+		"  dplay dll remove --wine-prefix ~/.wine-game\n  dplay dll remove --game C:\\Games\\Castle", func() error {
 			return std.Told(changeDLLs(std, &w, dry, func(t *dropin.Target) ([]dropin.Step, error) { return t.Remove(dry) }))
 		})
 	w.register(cmd)
@@ -157,6 +164,9 @@ func changeDLLs(std cli.Streams, w *where, dry bool, change func(*dropin.Target)
 			fmt.Fprintf(out, "in %s; nothing was changed (--dry-run)\n", t.Folder)
 		default:
 			fmt.Fprintf(out, "in %s\n", t.Folder)
+			if !t.Prefix && runtime.GOOS != "windows" && steps[0].What != "removed" && steps[0].What != "restored" {
+				fmt.Fprintln(out, `start the game with WINEDLLOVERRIDES="dplayx,dplay=n,b", or Wine prefers its own`)
+			}
 		}
 	}
 	return errors.Join(err, out.End())
@@ -169,7 +179,7 @@ Windows has without its optional feature. Settings of a dplayx.toml beside the D
 func newDLLStatus(std cli.Streams) *cobra.Command {
 	var w where
 	cmd := dllCommand("status [flags]", "Say which DLL a game would load, and why", dllStatusLong,
-		"  dplay dll status --wine-prefix ~/.wine-game\n  dplay dll status --game 'C:\\Games\\Castle' --format ndjson", func() error {
+		"  dplay dll status --wine-prefix ~/.wine-game\n  dplay dll status --game C:\\Games\\Castle --format ndjson", func() error {
 			return std.Told(tellDLLs(std, &w))
 		})
 	w.register(cmd)
