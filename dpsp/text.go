@@ -163,7 +163,7 @@ func (tx *texts) encodingFor(h heard) wire.Encoding {
 
 // eachEncoding calls do for the machines that read one encoding, and for those that read the other, if there are any.
 func (tx *texts) eachEncoding(to []*peer, do func(wire.Encoding, []*peer) error) error {
-	var of [2][]*peer
+	var of [wire.OnlyUTF16 + 1][]*peer
 	for _, p := range to {
 		enc := tx.encodingFor(p.text)
 		of[enc] = append(of[enc], p)

@@ -23,8 +23,9 @@ type Encoding uint8
 
 // The encodings of texts.
 const (
-	UTF16    Encoding = iota // UTF-16LE
-	EightBit                 // one octet a character, Windows-1252
+	UTF16     Encoding = iota // UTF-16LE
+	EightBit                  // one octet a character, Windows-1252
+	OnlyUTF16                 // UTF-16LE for sure: octets that look like 8-bit text are read as UTF-16 as well
 )
 
 // String returns "utf-16" or "8-bit".
@@ -161,6 +162,10 @@ func (t Text) As(e Encoding) string {
 		var room [usualText]byte
 		return string(append8(room[:0], t.body()))
 	}
+	if e == OnlyUTF16 {
+		var room [usualText]byte
+		return string(append16(room[:0], t.body()))
+	}
 	return t.String()
 }
 
@@ -199,6 +204,11 @@ func (t Text) AppendTo(dst []byte) []byte {
 	if t.Encoding() == EightBit {
 		return append8(dst, b)
 	}
+	return append16(dst, b)
+}
+
+// append16 appends text in UTF-16LE in UTF-8.
+func append16(dst, b []byte) []byte {
 	for i := 0; i+1 < len(b); i += 2 {
 		r := rune(binary.LittleEndian.Uint16(b[i:]))
 		if utf16.IsSurrogate(r) {

@@ -83,6 +83,16 @@ func TestTextRead(t *testing.T) {
 }
 
 // TestTextWrite writes names in both encodings.
+// Windows takes all text for UTF-16, and so does a reader who does.
+func TestTextOnlyUTF16(t *testing.T) {
+	text := wire.NewText("田中")
+	assert.Equal(t, "0u-N", text.String(), "which a guess takes for something else")
+	assert.Equal(t, "田中", text.As(wire.OnlyUTF16))
+	assert.Equal(t, text, wire.OnlyUTF16.Text("田中"))
+	assert.Equal(t, "\uFFFD", wire.Text{0, 0xD8, 0, 0}.As(wire.OnlyUTF16))
+	assert.Equal(t, "a", wire.Text{'a', 0, 'b'}.As(wire.OnlyUTF16), "half a WCHAR is none")
+}
+
 func TestTextWrite(t *testing.T) {
 	for _, c := range []struct{ s, utf16, eightBit string }{
 		{"", "\x00\x00", "\x00\x00"},

@@ -1,6 +1,7 @@
 package directplay
 
 import (
+	"bytes"
 	"encoding/binary"
 	"strings"
 	"unicode/utf16"
@@ -33,15 +34,21 @@ func (f Face) Text(s string) []byte {
 		return append(b, 0, 0)
 	}
 	s, _, _ = strings.Cut(s, "\x00") // the terminator would end the text here for every reader
+	b := f.narrow(s)
+	if f.Read(b) != s {
+		if octets := wire.NewText(s); octets.Encoding() == wire.EightBit { // of a game that gives such to a wide interface
+			b, _, _ = bytes.Cut(octets, []byte{0})
+		}
+	}
+	return append(b[:len(b):len(b)], 0)
+}
+
+// narrow returns a text in the code page.
+func (f Face) narrow(s string) []byte {
 	if f.CodePage != nil {
-		return append(f.CodePage.Encode(s), 0)
+		return f.CodePage.Encode(s)
 	}
-	b := []byte(wire.NewText8(s)) // padded to whole WCHARs, and ended by one
-	n := len(b)
-	for n > 0 && b[n-1] == 0 {
-		n--
-	}
-	return append(b[:n:n], 0)
+	return bytes.TrimRight(wire.NewText8(s), "\x00") // it is padded to whole WCHARs, and ended by one
 }
 
 // Read returns a text that the game wrote, without its terminator.

@@ -102,3 +102,30 @@ func TestWithinHuge(t *testing.T) {
 	assert.Len(t, Face{CodePage: madeUp{}}.within(s, 20), 19)
 	assert.Len(t, Face{}.within(s, 20), 20)
 }
+
+// TestNamesThatLookNarrow: names of ideographs whose octets are ASCII stay what they are, and 8-bit text that a game gives to a
+// wide interface comes back to it as the same octets, and to a narrow one as what it says.
+func TestNamesThatLookNarrow(t *testing.T) {
+	t.Parallel()
+	wide := Face{Wide: true}
+	odd := wide.Read([]byte("Nobleman")) // as such games give it
+	at := lane(2)
+	host := initialized(t, at[0], at[0].String())
+	session := "山田"
+	require.Equal(t, wire.OK, host.Open(&SessionDesc{Application: testGame, Name: &session}, OpenCreate))
+	family, noble := host.player("田中", 0), host.player(odd, 0)
+	g := initialized(t, at[1], at[0].String())
+	d := g.find()
+	require.NotNil(t, d.Name)
+	assert.Equal(t, session, *d.Name)
+	require.Equal(t, wire.OK, g.Open(&d, OpenJoin))
+	named := func(id wire.PlayerID, f Face) string {
+		b := &Buffer{Size: 256}
+		require.Equal(t, wire.OK, g.GetPlayerName(id, b, f))
+		return string(b.Data)
+	}
+	assert.Contains(t, named(family, wide), string(wide.Text("田中")))
+	assert.Contains(t, named(noble, wide), "Nobleman\x00\x00")
+	assert.Contains(t, named(noble, Face{}), "Nobleman\x00")
+	assert.Contains(t, named(noble, Face{CodePage: madeUp{}}), "Nobleman\x00")
+}

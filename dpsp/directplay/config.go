@@ -67,6 +67,9 @@ func (c *Config) sockets(port uint16) sock.Options {
 	if ports := portRange(port); c.StreamPorts == (wire.Ports{}) && c.DatagramPorts == (wire.Ports{}) {
 		o.StreamPorts, o.DatagramPorts = ports, ports
 	}
+	// As Windows does: texts are UTF-16, whatever their octets look like. Games that give 8-bit text to a wide interface get the
+	// same octets back, and a name of ideographs is not taken for 8-bit text.
+	o.Config.Text = map[wire.GUID]wire.Encoding{{}: wire.OnlyUTF16}
 	if c.EightBit {
 		o.Config.Text = map[wire.GUID]wire.Encoding{{}: wire.EightBit}
 	}
