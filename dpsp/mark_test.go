@@ -74,6 +74,29 @@ func TestNothingForLegacyMachines(t *testing.T) {
 	}
 }
 
+// A legacy machine that was out of reach, before it had time to ignore a greeting, is asked for nothing when it is back.
+func TestNothingForLegacyMachinesThatAreBack(t *testing.T) {
+	cfg := Config{Period: time.Second, Probes: 2}
+	legacy := cfg
+	legacy.Legacy = true
+	w := newWorld(t)
+	h, old, other := w.add("host", cfg), w.add("old", legacy), w.add("other", cfg)
+	w.must(h, Host{Application: gameGUID, Name: "Game", Flags: migrating})
+	w.join(other, h, "")
+	w.join(old, h, "")
+	broken := true
+	w.cut = func(from, to *node, o Outgoing) bool {
+		if to == old && bytes.Contains(o.Data, []byte("play\x44\x34")) {
+			t.Errorf("%s to %s", from.name, to.name)
+		}
+		return broken && (from == old) != (to == old)
+	}
+	w.run(w.now + 20*time.Second)
+	require.Nil(t, h.peerByID(old.self), "it was lost")
+	broken = false
+	w.run(w.now + time.Minute)
+}
+
 // A host may pass on nothing of service provider data but addresses. Then a machine is known by what it says of its own players.
 func TestMarkThatTheHostHides(t *testing.T) {
 	w := newWorld(t)
