@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
 
@@ -81,6 +82,18 @@ func TestSearchAgain(t *testing.T) {
 	assert.Empty(t, g.search(100, 0))
 	assert.Empty(t, g.search(0, wire.EnumAsync), "it did not answer the last search that was waited for")
 	assert.NotEqual(t, wire.OK, g.Open(&d, OpenJoin), "nobody is there")
+}
+
+// TestSearchBounded: whoever claims to host any number of sessions takes no memory by that; the last ones are known.
+func TestSearchBounded(t *testing.T) {
+	t.Parallel()
+	o := New(Options{})
+	session := func(i int) wire.GUID { return wire.GUID{byte(i), byte(i >> 8)} }
+	for i := range maxHits + 10 {
+		o.hit(sock.Found{Desc: wire.SessionDesc{Instance: session(i)}})
+	}
+	assert.Len(t, o.search.hits, maxHits)
+	assert.Equal(t, session(10), o.search.hits[0].Desc.Instance)
 }
 
 // TestReturnStatus: a way into a session that is asked for again and again.

@@ -442,3 +442,42 @@ func TestLobbyWithoutLauncher(t *testing.T) {
 	odd := d.process(9, EnvironmentSettings+"=!", EnvironmentLobby+"=127.0.0.1:5000/12")
 	assert.Equal(t, wire.ErrNotLobbied, odd.GetConnectionSettings(0, &Buffer{}, face32))
 }
+
+// A notepad is a connection to a launcher that only listens.
+type notepad struct {
+	mu   sync.Mutex
+	said []byte
+	end  chan struct{}
+}
+
+func (n *notepad) Read([]byte) (int, error) { <-n.end; return 0, io.EOF }
+func (n *notepad) Close() error             { return nil }
+
+func (n *notepad) Write(b []byte) (int, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.said = append(n.said, b...)
+	return len(b), nil
+}
+
+// TestLobbyLastWords: what a game says to its launcher is on its way when the call returns, for the game may end next.
+func TestLobbyLastWords(t *testing.T) {
+	t.Parallel()
+	_, _, _, game := run(t, newDesk(t))
+	n := &notepad{end: make(chan struct{})}
+	defer close(n.end)
+	game.machine.Dial = func(string) (io.ReadWriteCloser, error) { return n, nil }
+	said := func(octets int) {
+		t.Helper()
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		assert.Len(t, n.said, octets)
+	}
+	require.Equal(t, wire.OK, game.GetConnectionSettings(0, &Buffer{Size: math.MaxUint32}, face32))
+	begin := frameHeader + 16 + frameHeader + 20 // hello and DPLSYS_CONNECTIONSETTINGSREAD
+	said(begin)
+	for i := range 100 {
+		require.Equal(t, wire.OK, game.SendLobbyMessage(0, 0, []byte("x")))
+		said(begin + (i+1)*(frameHeader+1))
+	}
+}

@@ -45,4 +45,7 @@ func TestNeighbours(t *testing.T) {
 	var caps Caps
 	require.Equal(t, wire.OK, g[1].GetCaps(&caps, 0))
 	assert.NotZero(t, caps.Flags&CapsIsHost)
+	assert.Equal(t, []*Object{g[1].Object}, near.all, "who left is kept by nobody")
+	g[1].Release()
+	assert.Empty(t, near.all)
 }

@@ -2,12 +2,15 @@ package directplay
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/dpsp"
 	"dplay4/dpsp/sock/windowshost"
 	"dplay4/wire"
 )
@@ -54,6 +57,31 @@ func atWindows(t *testing.T) (*windowshost.Host, *game, []SessionDesc) {
 	}, "two sessions")
 	slices.SortFunc(found, func(a, b SessionDesc) int { return int(a.Instance[1]) - int(b.Instance[1]) })
 	return w, g, found
+}
+
+// TestGiveUpTheWay: who closes or releases an object ends its way into a session whose host does not answer, and is free for
+// another one.
+func TestGiveUpTheWay(t *testing.T) {
+	t.Parallel()
+	at := lane(2)
+	w, err := windowshost.Open(at[0], testGame, windowshost.Manner{Deaf: math.MaxInt})
+	require.NoError(t, err)
+	t.Cleanup(w.Close)
+	g := initialized(t, at[1], at[0].String())
+	d := g.find()
+	began := time.Now()
+	assert.Equal(t, wire.ErrConnecting, g.Open(&d, OpenJoin|OpenReturnStatus))
+	eventually(t, func() bool { return w.Heard(wire.CmdRequestPlayerID) > 0 }, "it knocks")
+	assert.Equal(t, wire.ErrNoSessions, g.Close())
+	require.Equal(t, wire.OK, g.Open(&SessionDesc{Application: testGame}, OpenCreate))
+	require.Equal(t, wire.OK, g.Close())
+	back := make(chan wire.HResult, 1)
+	knocked := w.Heard(wire.CmdRequestPlayerID)
+	go func() { back <- g.Open(&d, OpenJoin) }()
+	eventually(t, func() bool { return w.Heard(wire.CmdRequestPlayerID) > knocked }, "it knocks again")
+	g.Release()
+	assert.Equal(t, wire.ErrAborted, <-back)
+	assert.Less(t, time.Since(began), dpsp.DefaultReply, "nobody waited for the host")
 }
 
 // entered are the messages by which a machine enters a session.
