@@ -54,6 +54,24 @@ func (w *windowsBuild) shell(ctx context.Context, t *testing.T, program, command
 	}
 }
 
+// TestDLLText: text of the faces for 8 bits is by the code page that Windows has on a machine. Wine chooses one by the locale,
+// of which the name is enough.
+func TestDLLText(t *testing.T) {
+	wineTest(t)
+	t.Parallel()
+	ctx, lab := newLab(t)
+	w, program := newDLLMachine(ctx, t, lab, "386", "shell")
+	for locale, page := range map[string]string{"ja_JP.UTF-8": "932", "ru_RU.UTF-8": "1251", "C.UTF-8": "1252"} {
+		require.NoError(t, w.windows.Command(ctx, "mkdir", "-p", "/tmp/locales").Run())
+		require.NoError(t, w.windows.Command(ctx, "cp", "-r", "/usr/lib/locale/C.utf8", "/tmp/locales/"+locale).Run())
+		w.environment = append(w.environment, "LOCPATH=/tmp/locales", "LC_ALL="+locale)
+		said, status := finished(t, w.command(ctx, program, "text"))
+		assert.Zero(t, status, said)
+		assert.Contains(t, said, "code page "+page+"\r\n")
+		assert.Contains(t, said, "text: done")
+	}
+}
+
 // TestDLLResolve: a game, or its player, names a host by name, and Go finds its address under Wine.
 func TestDLLResolve(t *testing.T) {
 	wineTest(t)

@@ -403,6 +403,33 @@ static void end(void)
 	ExitProcess(0);
 }
 
+// text gives a name by the face for 8-bit text, and takes it back by both. In it is every character of the code page's that
+// Windows-1252 and the pages of Japan and Russia have between 0xA1 and 0xDF, by one octet each.
+static void text(void)
+{
+	char given[64] = "", narrow[256];
+	wchar_t wanted[64], wide[256];
+	DPID player[2], id;
+	IDirectPlay4 *dp = new_session(player), *other;
+	DPNAME name = {.dwSize = sizeof name, .lpszShortNameA = given};
+	DWORD size = sizeof narrow;
+	int i;
+
+	for (i = 0; i < 63; i++)
+		given[i] = (char)(0xA1 + i);
+	MultiByteToWideChar(CP_ACP, 0, given, -1, wanted, 64);
+	must(IDirectPlayX_CreatePlayer(dp, &id, &name, NULL, NULL, 0, 0), "CreatePlayer");
+	must(IDirectPlayX_GetPlayerName(dp, id, narrow, &size), "GetPlayerName");
+	if (strcmp(((DPNAME *)narrow)->lpszShortNameA, given))
+		fail("another name with 8 bits", size);
+	must(IDirectPlayX_QueryInterface(dp, &IID_IDirectPlay4, (void **)&other), "QueryInterface");
+	size = sizeof wide;
+	must(IDirectPlayX_GetPlayerName(other, id, wide, &size), "GetPlayerName");
+	if (wcscmp(((DPNAME *)wide)->lpszShortName, wanted))
+		fail("another name", ((DPNAME *)wide)->lpszShortName[0]);
+	printf("code page %u\n", GetACP());
+}
+
 static LONG CALLBACK meet(EXCEPTION_POINTERS *e)
 {
 	if (e->ExceptionRecord->ExceptionCode != EXCEPTION_ACCESS_VIOLATION)
@@ -435,7 +462,7 @@ static const struct {
 	void (*run)(void);
 } commands[] = {
 	{"play", play}, {"empty", empty}, {"kept", kept}, {"stacks", stacks}, {"loads", loads}, {"threads", threads}, {"end", end},
-	{"handler", handler},
+	{"handler", handler}, {"text", text},
 };
 
 int main(int argc, char **argv)
