@@ -49,6 +49,9 @@ func (w *Writer) frame(from, to netip.Addr, protocol byte, header []byte, sum in
 	segment := b[ethernetSize+ipv4Size:]
 	total := add(uint32(protocol)+uint32(len(segment)), ip[12:ipv4Size]) // of the header that is made up for it
 	binary.BigEndian.PutUint16(segment[sum:], ^fold(add(total, segment)))
+	if protocol == protocolUDP && segment[sum] == 0 && segment[sum+1] == 0 {
+		segment[sum], segment[sum+1] = 0xff, 0xff // the same number; 0 would say that there is no sum
+	}
 	if len(b) < smallest {
 		b = append(b, make([]byte, smallest-len(b))...)
 	}

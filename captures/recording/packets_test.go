@@ -84,3 +84,36 @@ func TestBounded(t *testing.T) {
 		require.Len(t, w.order, len(w.conns))
 	}
 }
+
+// TestSums checks the sums of the headers as a machine that receives the packets does: all 16-bit words together, with those of the
+// header that is made up for it, leave nothing when 65,535 divides them. One of so many datagrams has the sum 0, and may not say so:
+// to UDP that is none.
+func TestSums(t *testing.T) {
+	all := []packet{{dpsp.TCP, from, ours, bigMessage(t)}, {dpsp.UDP, udp, every, []byte("odd")}, {dpsp.UDP, udp2, udp, make([]byte, maxDatagram)}}
+	for n := range 1 << 16 {
+		all = append(all, packet{dpsp.UDP, udp, udp2, []byte{byte(n >> 8), byte(n)}})
+	}
+	r, err := pcapgo.NewNgReader(write(t, all), pcapgo.DefaultNgReaderOptions)
+	require.NoError(t, err)
+	whole := func(words []byte) bool {
+		sum := 0
+		for i, b := range words {
+			sum += int(b) << (8 * (1 - i%2))
+		}
+		return sum > 0 && sum%0xffff == 0
+	}
+	packets := 0
+	for ; ; packets++ {
+		data, _, err := r.ZeroCopyReadPacketData()
+		if err == io.EOF {
+			break
+		}
+		require.NoError(t, err)
+		ip := data[14:][:int(data[16])<<8|int(data[17])] // without what fills the frame
+		require.True(t, whole(ip[:20]), "packet %d: IPv4", packets)
+		made := append(append([]byte{}, ip[12:20]...), 0, ip[9], byte((len(ip)-20)>>8), byte(len(ip)-20))
+		require.True(t, whole(append(made, ip[20:]...)), "packet %d", packets)
+		require.False(t, ip[9] == 17 && ip[26] == 0 && ip[27] == 0, "packet %d: a datagram without a sum", packets)
+	}
+	assert.Greater(t, packets, len(all))
+}
