@@ -8,11 +8,15 @@
 // spare is how many workers may wait for requests: one takes a request, another one is there for the next.
 enum { SPARE = 2 };
 
+// START is how long a call waits for Go to begin, in ms. It cannot while the caller is in the DllMain of another DLL.
+enum { START = 10000 };
+
 static SRWLOCK lock = SRWLOCK_INIT;
 static CONDITION_VARIABLE work = CONDITION_VARIABLE_INIT;
 static CONDITION_VARIABLE answered = CONDITION_VARIABLE_INIT;
 static Request *first, **last = &first;
 static unsigned waiting;
+static bool begun; // Go has
 
 bool ending(void)
 {
@@ -25,6 +29,19 @@ bool ending(void)
 	return in_shutdown && in_shutdown();
 }
 
+// take_back takes a request out of the list. The lock is held.
+static void take_back(Request *r)
+{
+	Request **at;
+
+	for (at = &first; *at != r; at = &(*at)->next)
+		;
+	*at = r->next;
+	if (!r->next)
+		last = at;
+	r->result = DPERR_GENERIC;
+}
+
 HRESULT ask(Request *r)
 {
 	if (ending())
@@ -35,8 +52,12 @@ HRESULT ask(Request *r)
 	*last = r;
 	last = &r->next;
 	WakeConditionVariable(&work);
-	while (!r->done)
-		SleepConditionVariableSRW(&answered, &lock, INFINITE, 0);
+	while (!r->done) {
+		if (SleepConditionVariableSRW(&answered, &lock, begun ? INFINITE : START, 0) || begun)
+			continue;
+		take_back(r);
+		break;
+	}
 	ReleaseSRWLockExclusive(&lock);
 	return r->result;
 }
@@ -46,6 +67,7 @@ Request *next_request(Request *finished)
 	Request *r = NULL;
 
 	AcquireSRWLockExclusive(&lock);
+	begun = true;
 	if (finished) {
 		finished->done = 1;
 		WakeAllConditionVariable(&answered);

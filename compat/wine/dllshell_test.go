@@ -17,19 +17,22 @@ import (
 const fastest = 200
 
 // TestDLLShell has programs use our DLL, each in a process of its own: what a poll costs, whether methods keep the processor's
-// words, stacks of any alignment, a hundred loads, twenty threads, calls of a process that ends, faults of the game's own.
+// words, stacks of any alignment, a hundred loads, twenty threads, calls of a process that ends, faults of the game's own, a call
+// from another DLL's DllMain.
 func TestDLLShell(t *testing.T) {
 	wineTest(t)
 	t.Parallel() // most of the time it waits
 	for arch, commands := range map[string][]string{
-		"386":   {"empty", "kept", "stacks", "loads", "threads", "end", "handler"},
-		"amd64": {"empty", "kept", "loads", "threads", "end", "handler"}, // there stacks are always aligned
+		"386":   {"empty", "kept", "stacks", "loads", "threads", "end", "handler", "early"},
+		"amd64": {"empty", "kept", "loads", "threads", "end", "handler", "early"}, // there stacks are always aligned
 	} {
 		t.Run(arch, func(t *testing.T) {
 			t.Parallel()
 			ctx, lab := newLab(t)
 			w, program := newDLLMachine(ctx, t, lab, arch, "shell")
-			w.put(t, dllProgram(t, arch, "ender", "-shared"), dllFolder+"ender.dll")
+			for _, name := range []string{"ender", "early"} {
+				w.put(t, dllProgram(t, arch, name, "-shared"), dllFolder+name+".dll")
+			}
 			for _, command := range commands {
 				t.Run(command, func(t *testing.T) { w.shell(ctx, t, program, command) })
 			}

@@ -430,6 +430,19 @@ static void text(void)
 	printf("code page %u\n", GetACP());
 }
 
+// early loads a DLL that calls DirectPlay at a time when our DLL cannot begin. What is called later works.
+static void early(void)
+{
+	HMODULE library = LoadLibraryA("early.dll");
+	HRESULT *result = library ? (void *)GetProcAddress(library, "early") : NULL;
+
+	if (!result)
+		fail("early.dll", GetLastError());
+	if (*result != DPERR_GENERIC)
+		fail("a call from DllMain", (unsigned long)*result);
+	play();
+}
+
 static LONG CALLBACK meet(EXCEPTION_POINTERS *e)
 {
 	if (e->ExceptionRecord->ExceptionCode != EXCEPTION_ACCESS_VIOLATION)
@@ -462,7 +475,7 @@ static const struct {
 	void (*run)(void);
 } commands[] = {
 	{"play", play}, {"empty", empty}, {"kept", kept}, {"stacks", stacks}, {"loads", loads}, {"threads", threads}, {"end", end},
-	{"handler", handler}, {"text", text},
+	{"handler", handler}, {"text", text}, {"early", early},
 };
 
 int main(int argc, char **argv)
