@@ -58,6 +58,20 @@ func TestEnumeratePlayers(t *testing.T) {
 	}
 }
 
+// Who says how long an answer may take asks once, and does not keep the next one from asking when that time is over.
+func TestEnumeratePlayersWithin(t *testing.T) {
+	b := newBench(t, Config{Tries: 2})
+	ask := EnumeratePlayers{Host: mockHost, Within: time.Second}
+	assert.Len(t, b.request(ask), 1)
+	assert.Equal(t, time.Second, b.out.Wake)
+	b.out = b.Step(time.Second, Input{Kind: Request, Command: ask, Token: 2})
+	assert.Len(t, b.out.Sends, 1)
+	assert.Equal(t, []Done{{Token: 1, Err: ErrTimeout}}, eventsOf[Done](b.out.Events))
+	b.out = b.Step(2*time.Second, Input{})
+	assert.Empty(t, b.out.Sends, "it asks once")
+	assert.Equal(t, []Done{{Token: 2, Err: ErrTimeout}}, eventsOf[Done](b.out.Events))
+}
+
 // 3.1.4.3, 3.1.2.2: the reliable API timer, and one request at a time.
 func TestEnumeratePlayersTimer(t *testing.T) {
 	b := newBench(t, Config{Tries: 2})
