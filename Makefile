@@ -77,7 +77,7 @@ release: ## make archives, packages and their sums of a commit in build/VERSION,
 # One that is thrown away: of the files as they are. build/test keeps what was made, for release-wine.
 release-test: ## make a release twice, compare octets, unpack it and run what runs here
 	cd .ci/release && $(GO) vet ./... && "$$(cd ../.. && $(GO) tool -n staticcheck)" ./... && \
-		GO="$(GO)" DPLAY_RELEASE="$(CURDIR)/build/test" $(GO) test -count=1 ./...
+		GO="$(GO)" DPLAY_RELEASE="$(CURDIR)/build/test" $(GO) test -count=1 -timeout 20m ./...
 
 release-wine: ## run what release-test made under Wine and in Debian (root; needs what "make interop" sets up)
 	DPLAY_RELEASE="$(CURDIR)/build/test" DPLAY_REQUIRE_WINE=1 $(GO) test -count=1 -run TestRelease ./compat/wine
