@@ -2,18 +2,49 @@
 
 package sock
 
-import "net/netip"
+import (
+	"bytes"
+	"net/netip"
+)
 
-// An outbox sends datagrams over a socket.
-type outbox struct{ conn datagramSocket }
+// An outbox sends datagrams over a socket, in a goroutine of its own: under Wine a call of the system takes long, and who steps the
+// engine is a game that waits.
+type outbox struct {
+	waiting chan addressed
+	sent    chan struct{} // closed when all is sent
+}
 
-func newOutbox(c datagramSocket) outbox { return outbox{c} }
+// An addressed is a datagram that is to go out.
+type addressed struct {
+	to   netip.AddrPort
+	data []byte
+}
 
-// add sends a datagram, which may get lost, here as anywhere.
-func (o *outbox) add(to netip.AddrPort, data []byte) { o.conn.WriteToUDPAddrPort(data, to) }
+// posted is how many datagrams may wait. Whoever has more waits.
+const posted = 256
+
+func newOutbox(c datagramSocket) outbox {
+	o := outbox{make(chan addressed, posted), make(chan struct{})}
+	go func() {
+		defer close(o.sent)
+		for d := range o.waiting {
+			c.WriteToUDPAddrPort(d.data, d.to) // which may get lost, here as anywhere
+		}
+	}()
+	return o
+}
+
+// add has a datagram sent.
+func (o *outbox) add(to netip.AddrPort, data []byte) { o.waiting <- addressed{to, bytes.Clone(data)} }
 
 // flush is for systems that send many at a time.
 func (o *outbox) flush() {}
+
+// close returns when all is sent that was added. Nothing is added any more.
+func (o *outbox) close() {
+	close(o.waiting)
+	<-o.sent
+}
 
 // A reader takes datagrams off a socket, one at a time.
 type reader struct {

@@ -284,6 +284,7 @@ func (l *loop) close() {
 	l.mu.Unlock()
 	close(l.quit)
 	l.stop()
+	l.outbox.close()
 	l.udp.Close()
 	l.mu.Lock()
 	if l.asker != nil {

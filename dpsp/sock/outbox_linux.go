@@ -46,6 +46,9 @@ func (o *outbox) flush() {
 	o.waiting = o.waiting[:0]
 }
 
+// close is for systems that send in a goroutine.
+func (o *outbox) close() {}
+
 // mailed is how many datagrams are sent in one call at most.
 const mailed = 64
 
