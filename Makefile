@@ -117,7 +117,7 @@ interop: ## let Wine 10's own dplayx join our host (root; the first time two min
 dll-interop: ## let games, Wine's own tests and launchers use our dplayx.dll under Wine 10 (as "make interop")
 	compat/wine/setup.sh
 	compat/wine/winetests.sh
-	DPLAY_REQUIRE_WINE=1 $(GO) test -count=1 -v -timeout 14m -run TestDLL ./compat/wine
+	DPLAY_REQUIRE_WINE=1 $(GO) test -count=1 -v -timeout 14m -parallel 4 -run TestDLL ./compat/wine
 
 clean: ## remove what was built
 	rm -f dplay dplay.exe

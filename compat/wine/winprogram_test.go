@@ -3,7 +3,6 @@
 package wine_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -102,15 +101,19 @@ func (w *windowsBuild) run(ctx context.Context, t *testing.T, args ...string) (o
 
 func finished(t *testing.T, cmd *exec.Cmd) (out string, status int) {
 	t.Helper()
-	var both bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &both, &both
-	err := cmd.Run()
+	both, err := os.CreateTemp(t.TempDir(), "said") // no pipe: services of Wine that the program started would hold it open
+	require.NoError(t, err)
+	defer both.Close()
+	cmd.Stdout, cmd.Stderr = both, both
+	err = cmd.Run()
+	said, unread := os.ReadFile(both.Name())
+	require.NoError(t, unread)
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
-		return both.String(), failed.ExitCode()
+		return string(said), failed.ExitCode()
 	}
-	require.NoError(t, err)
-	return both.String(), 0
+	require.NoError(t, err, "%s", said)
+	return string(said), 0
 }
 
 // starts runs "dplay host" or "dplay join" on a machine until it is killed. Every line of its standard input is chat.

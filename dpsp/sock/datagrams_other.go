@@ -5,6 +5,7 @@ package sock
 import (
 	"bytes"
 	"net/netip"
+	"runtime"
 )
 
 // An outbox sends datagrams over a socket, in a goroutine of its own: under Wine a call of the system takes long, and who steps the
@@ -59,6 +60,7 @@ func newReader(c datagramSocket) (*reader, error) {
 
 // read waits until a datagram is there and hands it over, which is valid during the call.
 func (r *reader) read(hand func(datagram)) error {
+	runtime.Gosched() // a call of the system that waits keeps a processor for a while: first whoever has something to do
 	n, told, _, from, err := r.conn.ReadMsgUDPAddrPort(r.data, r.told)
 	if err != nil {
 		return err

@@ -138,8 +138,8 @@ static void look(const char *way, IDirectPlay4 *dp)
 		printf(" %s", found[i]);
 	begin = GetTickCount();
 	IDirectPlayX_Release(dp);
-	printf("; %s, polls %s, ends %s\n", first < 10 * TIMEOUT ? "in time" : "LATE", fastest < TIMEOUT / 10 ? "at once" : "LATE",
-		GetTickCount() - begin < 3 * TIMEOUT ? "at once" : "LATE");
+	printf("; %s, polls %s, ends %s\n", first < 30 * TIMEOUT ? "in time" : "LATE", fastest < TIMEOUT / 10 ? "at once" : "LATE",
+		GetTickCount() - begin < 10 * TIMEOUT ? "at once" : "LATE");
 	fflush(stdout);
 }
 

@@ -201,8 +201,11 @@ static void measure(IDirectPlay4A *object, DPID player, DPID to, int count)
 				must(IDirectPlayX_Send(object, player, to, kinds[k].flags, message, octets), "Send");
 			sending += now() - start;
 			DWORD waiting = 0;
-			for (start = now(); waiting < batch && now() - start < (kinds[k].flags ? patience : 1);)
+			for (start = now(); now() - start < (kinds[k].flags ? patience : 1); Sleep(1)) {
 				must(IDirectPlayX_GetMessageCount(object, 0, &waiting), "GetMessageCount");
+				if (waiting >= batch)
+					break;
+			}
 			lost += batch - (int)waiting;
 			start = now();
 			for (DWORD j = 0; j < waiting; j++)
