@@ -110,6 +110,9 @@ func finished(t *testing.T, cmd *exec.Cmd) (out string, status int) {
 	require.NoError(t, unread)
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
+		if failed.ExitCode() < 0 {
+			said = append(said, failed.Error()...) // which signal ended it
+		}
 		return string(said), failed.ExitCode()
 	}
 	require.NoError(t, err, "%s", said)
