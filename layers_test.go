@@ -98,7 +98,7 @@ var house = []row{
 		may:     []string{"wire", "dpsp/sock", "dpsp/bridge/plan", "dpsp/bridge/filter", "dpsp/bridge/link"},
 		modules: []string{"golang.org/x/sys/unix", "golang.org/x/sys/windows"}},
 	{folder: "dpsp/bridge/relay", floor: 4, alive: true, // a TURN server
-		may: []string{"dpsp/sock", "dpsp/bridge/code"},
+		may:     []string{"dpsp/sock", "dpsp/bridge/code"},
 		modules: []string{"github.com/pion/turn/v5", "github.com/pion/stun/v4", "github.com/pion/logging", "golang.org/x/time/rate"}},
 	{folder: "dpsp/games", floor: 1, not: pure, may: []string{"wire"}}, // a table of games, for programs
 	{folder: "dpsp", floor: 3, not: pure, but: []string{"net/netip"}, // addresses are data
