@@ -66,7 +66,8 @@ on, is another protocol.`,
 	root.SetOut(std.Out)
 	root.SetErr(std.Err)
 	root.AddCommand(newDecode(std), newSessions(std), newHost(std), newJoin(std), newSimulate(std), newDraw(std), newDoctor(std),
-		newRecordPackets(std), newAnnotate(std), newReplay(std), newGames(std), newDLL(std), newLaunch(std), newMenu(std), newVersion(std))
+		newRecordPackets(std), newAnnotate(std), newReplay(std), newGames(std), newDLL(std), newLaunch(std), newBridge(std),
+		newMenu(std), newVersion(std))
 	help := newHelp(std)
 	root.SetHelpCommand(help)
 	addTopics(root, help)
