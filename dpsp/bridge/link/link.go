@@ -23,9 +23,10 @@ type Network interface {
 	ID() ID
 	// Addresses returns our relayed addresses, at which others reach us; none while no relay answers.
 	Addresses() []netip.AddrPort
-	// Meet begins or ends to answer at the address that the code names, where newcomers knock.
+	// Meet begins or ends to answer at the address that the code names, where newcomers knock. Who begins takes the address
+	// over from who had it. Whoever wants to know whether another one has taken it over knocks.
 	Meet(on bool)
-	// Knock connects to who answers at the address that the code names.
+	// Knock connects to who answers at the address that the code names; ErrOurselves if it is us.
 	Knock(ctx context.Context) (Link, error)
 	// Dial connects to the machine, and to no other. at are the relayed addresses at which it was last known.
 	Dial(ctx context.Context, id ID, at []netip.AddrPort) (Link, error)
