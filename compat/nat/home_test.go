@@ -1,0 +1,118 @@
+//go:build linux
+
+package nat_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/compat/nat"
+)
+
+// newEchoes adds machines with echo servers and returns their addresses.
+func newEchoes(ctx context.Context, t *testing.T, in *nat.Internet, n int) (list []string) {
+	t.Helper()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	for i := range n {
+		m, err := in.Machine(ctx, fmt.Sprintf("echo%d", i))
+		require.NoError(t, err)
+		cmd := m.Command(ctx, self)
+		cmd.Env = append(cmd.Env, insideVariable+"=echo")
+		cmd.Stderr = os.Stderr
+		out, err := cmd.StdoutPipe()
+		require.NoError(t, err)
+		require.NoError(t, cmd.Start())
+		t.Cleanup(func() { _ = cmd.Cancel(); _ = cmd.Wait() })
+		line, err := bufio.NewReader(out).ReadString('\n')
+		require.NoError(t, err)
+		require.Equal(t, "ready\n", line)
+		list = append(list, netip.AddrPortFrom(m.Addr(), echoPort).String())
+	}
+	return list
+}
+
+// TestKinds holds each kind of router against its name.
+func TestKinds(t *testing.T) {
+	t.Parallel()
+	ctx, in := newInternet(t)
+	servers := newEchoes(ctx, t, in, 3)
+	for _, kind := range nat.Kinds {
+		t.Run(kind.String(), func(t *testing.T) {
+			t.Parallel()
+			home, err := in.Home(ctx, kind, false)
+			require.NoError(t, err)
+			m, err := home.Machine(ctx, "ann")
+			require.NoError(t, err)
+			var s seen
+			require.NoError(t, json.Unmarshal(inside(ctx, t, m, "look", servers...), &s))
+			if kind == nat.UDPBlocked {
+				assert.Empty(t, s.Outer)
+				return
+			}
+			require.Len(t, s.Outer, 2)
+			assert.Equal(t, home.Outer(), s.Outer[0].Addr())
+			assert.Equal(t, kind != nat.Symmetric, s.Outer[0] == s.Outer[1], "%v", s.Outer)
+			assert.Equal(t, kind == nat.FullCone, s.Stranger)
+		})
+	}
+}
+
+// TestIPv6 reaches a server by IPv6 from a home that has it, and a stranger does not get in.
+func TestIPv6(t *testing.T) {
+	t.Parallel()
+	ctx, in := newInternet(t)
+	newEchoes(ctx, t, in, 3) // they have the first addresses
+	home, err := in.Home(ctx, nat.Symmetric, true)
+	require.NoError(t, err)
+	m, err := home.Machine(ctx, "ann")
+	require.NoError(t, err)
+	var s seen
+	require.NoError(t, json.Unmarshal(inside(ctx, t, m, "look", "[2001:db8:ff::2]:3000", "[2001:db8:ff::3]:3000", "[2001:db8:ff::4]:3000"), &s))
+	require.Len(t, s.Outer, 2)
+	assert.Equal(t, "2001:db8:1::2", s.Outer[0].Addr().String())
+	assert.Equal(t, s.Outer[0], s.Outer[1])
+	assert.False(t, s.Stranger)
+}
+
+// TestTroubles cuts a home off and mends it, moves a machine to another home, and has that one lose packets.
+func TestTroubles(t *testing.T) {
+	t.Parallel()
+	ctx, in := newInternet(t)
+	servers := newEchoes(ctx, t, in, 2)
+	home, err := in.Home(ctx, nat.PortRestricted, false)
+	require.NoError(t, err)
+	other, err := in.Home(ctx, nat.PortRestricted, false)
+	require.NoError(t, err)
+	m, err := home.Machine(ctx, "ann")
+	require.NoError(t, err)
+	outer := func() (all []netip.Addr) {
+		var s seen
+		require.NoError(t, json.Unmarshal(inside(ctx, t, m, "look", servers...), &s))
+		for _, a := range s.Outer {
+			all = append(all, a.Addr())
+		}
+		return all
+	}
+	assert.Equal(t, []netip.Addr{home.Outer()}, outer())
+	require.NoError(t, home.Cut(ctx))
+	assert.Empty(t, outer())
+	require.NoError(t, home.Mend(ctx))
+	assert.Equal(t, []netip.Addr{home.Outer()}, outer())
+	require.NoError(t, m.Move(ctx, other))
+	assert.Equal(t, []netip.Addr{other.Outer()}, outer())
+	require.NoError(t, other.Lose(ctx, 20))
+	answers, err := strconv.Atoi(strings.TrimSpace(string(inside(ctx, t, m, "count", servers[0]))))
+	require.NoError(t, err)
+	assert.InDelta(t, 640, answers, 120, "20 of 100 are lost, each way")
+}
