@@ -1,0 +1,39 @@
+package filter
+
+import (
+	"slices"
+
+	"dplay4/wire"
+)
+
+// Ports are where the game of a machine listens on 127.0.0.1.
+type Ports struct{ TCP, UDP uint16 }
+
+// A Plan is the ports on 127.0.0.1 that the game may be told of. It does not change.
+type Plan struct{ tcp, udp []uint16 } // in order
+
+// NewPlan returns the plan of the slots that have the ports.
+func NewPlan(slots ...Ports) *Plan {
+	p := &Plan{}
+	for _, s := range slots {
+		p.tcp, p.udp = append(p.tcp, s.TCP), append(p.udp, s.UDP)
+	}
+	slices.Sort(p.tcp)
+	slices.Sort(p.udp)
+	return p
+}
+
+// has reports whether a port is in the plan.
+func (p *Plan) has(port uint16, datagram bool) bool {
+	of := p.tcp
+	if datagram {
+		of = p.udp
+	}
+	_, ok := slices.BinarySearch(of, port)
+	return ok
+}
+
+// here reports whether an address is this machine, or where a message came from.
+func here(a wire.SockAddr) bool {
+	return a.Family == wire.FamilyINet && (a.Addr == [4]byte{} || a.Addr == [4]byte{127, 0, 0, 1})
+}

@@ -1,0 +1,24 @@
+package filter
+
+import "fmt"
+
+// A Violation is what a message has that must not reach the game.
+type Violation struct {
+	Message string // its name, "" if it has none
+	Field   string // "" if it is all of it
+	At      int64  // octets before the message in its stream; 0 for a datagram
+	Offset  int    // octets of the message before the field, from its SP header on
+	Reason  string
+}
+
+// Error says where it is, and why.
+func (v *Violation) Error() string {
+	what := v.Message
+	if what == "" {
+		what = "message"
+	}
+	if v.Field != "" {
+		what += "." + v.Field
+	}
+	return fmt.Sprintf("%s at octet %d: %s", what, v.At+int64(v.Offset), v.Reason)
+}

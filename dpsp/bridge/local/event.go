@@ -1,0 +1,46 @@
+package local
+
+import "dplay4/dpsp/bridge/filter"
+
+// An Event is one of the types below.
+type Event interface{ event() }
+
+// Searching says that our game looks for sessions.
+type Searching struct{}
+
+// Hosting says that a program of our machine has port 47624, or has it no more: that is how a host is known.
+type Hosting struct {
+	On bool
+	By string // such as "game.exe (process 4711)", if the system tells
+}
+
+// Playing says that our game has connections to others, or none any more.
+type Playing struct{ On bool }
+
+// Waiting says what the user has to do so that our game finds the session, such as "47624 is held by dplaysvr.exe (process 4711):
+// close the game that hosts"; "" once it is done.
+type Waiting struct{ For string }
+
+// Translating says that our game is not on the ports of our slot, and that what it says is translated.
+type Translating struct{ Game, Plan filter.Ports }
+
+// Cut says that a connection between a slot's game and ours was ended, and why: mostly a *filter.Violation.
+type Cut struct {
+	Slot int
+	Err  error
+}
+
+// Dropped says that datagrams of a slot did not reach our game, why the last one did not, and how many since it was told last.
+type Dropped struct {
+	Slot  int
+	Err   error
+	Count int
+}
+
+func (Searching) event()   {}
+func (Hosting) event()     {}
+func (Playing) event()     {}
+func (Waiting) event()     {}
+func (Translating) event() {}
+func (Cut) event()         {}
+func (Dropped) event()     {}
