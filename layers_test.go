@@ -83,7 +83,7 @@ var house = []row{
 		may:     []string{"wire", "dpsp", "dpsp/sock", "dpsp/directplay", "captures"},
 		modules: []string{"github.com/pelletier/go-toml/v2"}},
 	{folder: "dpsp/bridge", floor: 4, alive: true, // play over the internet: what holds the parts below together
-		may: []string{"wire", "dpsp/sock", "dpsp/bridge/code", "dpsp/bridge/plan", "dpsp/bridge/filter", "dpsp/bridge/link",
+		may: []string{"wire", "dpsp", "dpsp/sock", "dpsp/bridge/code", "dpsp/bridge/plan", "dpsp/bridge/filter", "dpsp/bridge/link",
 			"dpsp/bridge/local"}},
 	{folder: "dpsp/bridge/code", floor: 2, not: pure, but: []string{"net/netip"}}, // what players tell each other
 	{folder: "dpsp/bridge/plan", floor: 3, not: pure, but: []string{"net/netip"}, // slots and roster
@@ -95,7 +95,7 @@ var house = []row{
 		modules: []string{"github.com/pion/ice/v4", "github.com/pion/turn/v5", "github.com/pion/stun/v4",
 			"github.com/pion/logging", "github.com/pion/transport/v5", "github.com/quic-go/quic-go"}},
 	{folder: "dpsp/bridge/local", floor: 4, alive: true, // the sockets that stand for other machines
-		may:     []string{"wire", "dpsp/sock", "dpsp/bridge/plan", "dpsp/bridge/filter", "dpsp/bridge/link"},
+		may:     []string{"wire", "dpsp", "dpsp/sock", "dpsp/bridge/plan", "dpsp/bridge/filter", "dpsp/bridge/link"},
 		modules: []string{"golang.org/x/sys/unix", "golang.org/x/sys/windows"}},
 	{folder: "dpsp/bridge/relay", floor: 4, alive: true, // a TURN server
 		may:     []string{"dpsp/sock", "dpsp/bridge/code"},
