@@ -1,0 +1,103 @@
+package code
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Code is all that a machine has to know to meet the others of a session.
+type Code struct {
+	Relays []Relay // 1 to MaxRelays, in the order in which to try them
+	Port   uint16  // of the meeting address on the first relay, if it is none of Ports(Code.Keys().Meeting); otherwise 0
+	Secret [16]byte
+}
+
+// A Relay is a TURN server.
+type Relay struct {
+	Host     string // an IPv4 or IPv6 address, or a name in small letters
+	Port     uint16 // 0 for a name: as DNS has it in SRV records, or DefaultPort
+	User     string // "" for an open relay, which takes the credentials that anybody can make
+	Password string
+}
+
+const (
+	// DefaultPort is that of TURN.
+	DefaultPort = 3478
+	// MaxRelays is how many relays a code can name.
+	MaxRelays = 3
+
+	maxName = 253 // of DNS
+	maxText = 128 // of users and passwords
+)
+
+// Check says what of the code cannot be written down.
+func (c Code) Check() error {
+	switch {
+	case c.Secret == [16]byte{}:
+		return errors.New("a code needs a secret")
+	case len(c.Relays) == 0:
+		return errors.New("a code needs a relay")
+	case len(c.Relays) > MaxRelays:
+		return fmt.Errorf("a code can name %d relays, not %d", MaxRelays, len(c.Relays))
+	}
+	for _, r := range c.Relays {
+		if err := r.Check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Check says what of the relay cannot be written down.
+func (r Relay) Check() error {
+	if a, err := netip.ParseAddr(r.Host); err == nil {
+		switch {
+		case a.Zone() != "" || a.Is4In6() || a.String() != r.Host:
+			return fmt.Errorf("relay %s: write the address as %s", r.Host, a.Unmap().WithZone(""))
+		case r.Port == 0:
+			return fmt.Errorf("relay %s: it needs a port", r.Host)
+		case a.IsUnspecified() || a.IsMulticast():
+			return fmt.Errorf("relay %s: this is the address of no machine", r.Host)
+		}
+	} else if err := checkName(r.Host); err != nil {
+		return err
+	}
+	switch {
+	case r.User == "" && r.Password != "":
+		return fmt.Errorf("relay %s: a password without a user", r.Host)
+	case len(r.User) > maxText || len(r.Password) > maxText:
+		return fmt.Errorf("relay %s: the user and the password can have %d octets", r.Host, maxText)
+	case !printable(r.User) || !printable(r.Password):
+		return fmt.Errorf("relay %s: the user or the password holds what is no text", r.Host)
+	}
+	return nil
+}
+
+// checkName says what is wrong with the name of a machine.
+func checkName(name string) error {
+	if name == "" || len(name) > maxName {
+		return fmt.Errorf("a relay's name has 1 to %d letters, not %d", maxName, len(name))
+	}
+	labels := strings.Split(name, ".")
+	for _, label := range labels {
+		ok := label != "" && len(label) < 64 && label[0] != '-' && label[len(label)-1] != '-'
+		for _, b := range []byte(label) {
+			ok = ok && (b >= 'a' && b <= 'z' || b >= '0' && b <= '9' || b == '-' || b == '_')
+		}
+		if !ok {
+			return fmt.Errorf("relay %.260q: this is no name and no address of a machine", name)
+		}
+	}
+	if last := labels[len(labels)-1]; strings.Trim(last, "0123456789") == "" {
+		return fmt.Errorf("relay %q: this is no name and no address of a machine", name)
+	}
+	return nil
+}
+
+// printable reports whether the text is fit for a terminal.
+func printable(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 })
+}

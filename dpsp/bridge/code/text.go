@@ -1,0 +1,193 @@
+package code
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+	"unicode"
+)
+
+// alphabet is Crockford's: none of its letters looks like another one.
+const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+// The forms, which are the first letters.
+const (
+	usual   = 10 // A
+	general = 11 // B
+
+	usualLetters = 1 + (4+16)*8/5 + checks
+	maxLetters   = 3000
+	group        = 4
+)
+
+// The flags of a relay in the general form.
+const (
+	ipv4     = 0x01
+	ipv6     = 0x02
+	named    = 0x03
+	withPort = 0x10
+	withUser = 0x20
+)
+
+// ErrLater means that the code is of a later version of this program.
+var ErrLater = errors.New("the code is of a later version: get the newest dplay")
+
+// String returns the code as players tell it to each other, in groups of four letters. It is "" if Check has an error.
+func (c Code) String() string {
+	if c.Check() != nil {
+		return ""
+	}
+	letters := seal(c.letters())
+	var b strings.Builder
+	for i, l := range letters {
+		if i > 0 && i%group == 0 {
+			b.WriteByte('-')
+		}
+		b.WriteByte(alphabet[l])
+	}
+	return b.String()
+}
+
+// letters returns the code without the letters that check the others.
+func (c Code) letters() []byte {
+	r := c.Relays[0]
+	a, err := netip.ParseAddr(r.Host)
+	if len(c.Relays) == 1 && c.Port == 0 && err == nil && a.Is4() && r.Port == DefaultPort && r.User == "" {
+		return spell([]byte{usual}, append(a.AsSlice(), c.Secret[:]...))
+	}
+	b := binary.BigEndian.AppendUint16(c.Secret[:], c.Port)
+	b = append(b, byte(len(c.Relays)))
+	for _, r := range c.Relays {
+		b = r.append(b)
+	}
+	return spell([]byte{general}, b)
+}
+
+// append adds the relay in the general form.
+func (r Relay) append(b []byte) []byte {
+	flags, host, port := byte(named), append([]byte{byte(len(r.Host))}, r.Host...), uint16(0)
+	if a, err := netip.ParseAddr(r.Host); err == nil {
+		flags, host, port = ipv6, a.AsSlice(), DefaultPort
+		if a.Is4() {
+			flags = ipv4
+		}
+	}
+	if r.Port != port {
+		flags |= withPort
+	}
+	if r.User != "" {
+		flags |= withUser
+	}
+	b = append(append(b, flags), host...)
+	if r.Port != port {
+		b = binary.BigEndian.AppendUint16(b, r.Port)
+	}
+	if r.User != "" {
+		b = append(append(b, byte(len(r.User))), r.User...)
+		b = append(append(b, byte(len(r.Password))), r.Password...)
+	}
+	return b
+}
+
+// spell appends octets as letters of five bits, and zero bits to the end of a letter.
+func spell(letters, octets []byte) []byte {
+	bits, n := uint(0), 0
+	for _, o := range octets {
+		for bits, n = bits<<8|uint(o), n+8; n >= 5; n -= 5 {
+			letters = append(letters, byte(bits>>(n-5)&31))
+		}
+	}
+	if n > 0 {
+		letters = append(letters, byte(bits<<(5-n)&31))
+	}
+	return letters
+}
+
+// unspell returns the whole octets of letters.
+func unspell(letters []byte) []byte {
+	octets := make([]byte, 0, len(letters)*5/8)
+	bits, n := uint(0), 0
+	for _, l := range letters {
+		if bits, n = bits<<5|uint(l), n+5; n >= 8 {
+			octets, n = append(octets, byte(bits>>(n-8))), n-8
+		}
+	}
+	return octets
+}
+
+// Parse reads a code. Its errors are for those who typed it.
+func Parse(s string) (Code, error) {
+	letters, err := read(s)
+	if err != nil {
+		return Code{}, err
+	}
+	if len(letters) < 1+checks {
+		return Code{}, fmt.Errorf("a code has %d letters or more, not %d", usualLetters, len(letters))
+	}
+	if !sealed(letters) {
+		return Code{}, refuse(letters)
+	}
+	c, err := decode(letters[:len(letters)-checks])
+	if err != nil {
+		return Code{}, err
+	}
+	if err := c.Check(); err != nil {
+		return Code{}, err
+	}
+	if string(seal(c.letters())) != string(letters) {
+		return Code{}, errors.New("the code is damaged")
+	}
+	return c, nil
+}
+
+// read returns the values of the letters, without what people put between them.
+func read(s string) ([]byte, error) {
+	var letters []byte
+	for _, r := range s {
+		if unicode.IsSpace(r) || unicode.In(r, unicode.Pd, unicode.Cf, unicode.Pi, unicode.Pf) || strings.ContainsRune("'\"`_", r) {
+			continue
+		}
+		v := strings.IndexRune(alphabet, alike(r))
+		if v < 0 {
+			return nil, fmt.Errorf("a code has no %q, as letter %d", r, len(letters)+1)
+		}
+		if len(letters) == maxLetters {
+			return nil, fmt.Errorf("a code has at most %d letters", maxLetters)
+		}
+		letters = append(letters, byte(v))
+	}
+	return letters, nil
+}
+
+// alike returns the letter of the alphabet that looks like r.
+func alike(r rune) rune {
+	switch r = unicode.ToUpper(r); r {
+	case 'O':
+		return '0'
+	case 'I', 'L':
+		return '1'
+	case 'U':
+		return 'V'
+	}
+	return r
+}
+
+// refuse says what is wrong with letters that are no code, as far as they tell.
+func refuse(letters []byte) error {
+	if n := len(letters); letters[0] == usual && n != usualLetters {
+		return fmt.Errorf("the code has %d letters, and would have %d: %s", n, usualLetters,
+			map[bool]string{true: "some are missing", false: "some are too many"}[n < usualLetters])
+	}
+	m, ok := find(letters)
+	where := fmt.Sprintf("letter %d, which is number %d of group %d,", m.place+1, m.place%group+1, m.place/group+1)
+	switch {
+	case !ok:
+		return errors.New("several letters of the code are wrong, missing or too many")
+	case m.exchanged:
+		return fmt.Errorf("%s and the one after it are exchanged: %c%c has to be %c%c, if all others are right", where,
+			alphabet[letters[m.place]], alphabet[m.want], alphabet[m.want], alphabet[letters[m.place]])
+	}
+	return fmt.Errorf("%s is wrong: %c has to be %c, if all others are right", where, alphabet[letters[m.place]], alphabet[m.want])
+}
