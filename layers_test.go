@@ -43,7 +43,8 @@ var house = []row{
 	{folder: "cmd", floor: 5, alive: true,
 		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp", "dpsp/games", "dpsp/sock", "internal/sim",
 			"captures", "compat", "cmd/dplay/internal/recorder", "dpsp/directplay", "dpsp/directplay/config",
-			"dpsp/directplay/local", "dpsp/bridge", "dpsp/bridge/code", "dpsp/bridge/link", "dpsp/bridge/relay"},
+			"dpsp/directplay/local", "dpsp/bridge", "dpsp/bridge/code", "dpsp/bridge/link",
+			"dpsp/bridge/local", "dpsp/bridge/relay"},
 		modules: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/expr-lang/expr",
 			"github.com/schollz/progressbar/v3", "golang.org/x/term", "github.com/klauspost/compress",
 			"charm.land/bubbletea/v2", "github.com/charmbracelet/x/ansi", // the table of "sessions --watch"

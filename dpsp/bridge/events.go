@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"dplay4/dpsp/bridge/link"
+	"dplay4/dpsp/bridge/local"
 )
 
 // A Member is a machine of the session.
@@ -12,8 +13,6 @@ type Member struct {
 	Self bool   // it is this machine
 	// Keeper says that it answers newcomers.
 	Keeper bool
-	// Hosts says that a game on it answers those who look for sessions. Known of this machine only.
-	Hosts bool
 	// Way is how octets go there; that of this machine is empty.
 	Way link.Way
 	// Linked says that there is a way at the moment.
@@ -60,33 +59,10 @@ type (
 		Relay     string
 		Transport string // UDP, TCP or TLS
 	}
-	// Waiting means that the bridge waits for something on this machine, as that a program lets go of a port.
-	Waiting struct {
-		Port      int
-		Transport string // UDP or TCP
-		Text      string // for people
-	}
-	// Game tells what the game of this machine does.
-	Game struct{ State GameState }
-	// Refused means that something of another machine did not reach the game, or its streams were cut. It is told once for each
-	// machine and reason.
-	Refused struct {
-		Member Member
-		Reason string
-	}
+	// Local is what happens on this machine: what its game does, what it waits for, and what was kept from it.
+	Local struct{ Event local.Event }
 	// Ended means that we are out of the session. It is the last event.
 	Ended struct{ Reason string } // "": we left
-)
-
-// A GameState is what the game of this machine does, as far as a bridge sees.
-type GameState int
-
-// The states of a game.
-const (
-	GameAbsent GameState = iota // no game, or one that does nothing
-	GameLooks                   // it looks for sessions
-	GameHosts                   // it answers those who look
-	GameInGame                  // it is connected to others
 )
 
 func (Opened) event()        {}
@@ -99,7 +75,5 @@ func (SlotChanged) event()   {}
 func (Asked) event()         {}
 func (RelayLost) event()     {}
 func (RelayFound) event()    {}
-func (Waiting) event()       {}
-func (Game) event()          {}
-func (Refused) event()       {}
+func (Local) event()         {}
 func (Ended) event()         {}
