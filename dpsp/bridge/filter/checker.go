@@ -1,0 +1,143 @@
+package filter
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"dplay4/wire"
+)
+
+// A Rule is what the machine in a slot may say.
+type Rule struct {
+	From Ports        // of its slot: a header names its TCP port
+	Plan func() *Plan // what the game may be told of at the moment
+}
+
+// A checker reads messages with their SP headers. It is for one goroutine.
+type checker struct {
+	rule  Rule
+	plan  *Plan
+	dec   wire.Decoder
+	found *Violation // what the visitor did not like, the first of it
+}
+
+func (c *checker) init(rule Rule) {
+	c.rule = rule
+	c.dec.Options.NoMessageID = true // ids are not looked at, and without them more can be read
+	c.dec.Visitor = c.see
+}
+
+// header checks an SP header.
+func (c *checker) header(b []byte) *Violation {
+	a := wire.ParseSockAddr(b[4:])
+	switch {
+	case !here(a):
+		return &Violation{Message: "SPHEADER", Field: "SockAddr", Offset: 4, Reason: a.String() + " is not an address of the session"}
+	case a.Port != c.rule.From.TCP:
+		return &Violation{Message: "SPHEADER", Field: "SockAddr", Offset: 4, Reason: a.String() + " is not its sender's"}
+	}
+	return nil
+}
+
+// system checks a system message, all of it, from its SP header on.
+func (c *checker) system(b []byte) *Violation {
+	if v := c.header(b); v != nil {
+		return v
+	}
+	c.plan, c.found = c.rule.Plan(), nil
+	_, m, err := c.dec.DecodeMessage(b[wire.SPHeaderSize:])
+	if err != nil {
+		return unreadable(err)
+	}
+	if c.found == nil {
+		c.inner(m)
+	}
+	if c.found != nil {
+		c.found.Message = m.Command().String()
+	}
+	return c.found
+}
+
+// unreadable is the violation of what does not decode.
+func unreadable(err error) *Violation {
+	var d *wire.DecodeError
+	if !errors.As(err, &d) {
+		return &Violation{Reason: err.Error()}
+	}
+	return &Violation{Message: d.Message, Field: d.Field, Offset: wire.SPHeaderSize + d.Offset, Reason: d.Err.Error()}
+}
+
+// see is shown the fields of a message.
+func (c *checker) see(f *wire.Field) {
+	if c.found != nil {
+		return
+	}
+	refuse := func(reason string) {
+		c.found = &Violation{Field: f.Name, Offset: wire.SPHeaderSize + f.Offset, Reason: reason}
+	}
+	switch {
+	case f.Kind == wire.KindSockAddr:
+		if a := wire.ParseSockAddr(f.Raw); !here(a) || !c.plan.has(a.Port, isDatagram(f)) {
+			refuse(a.String() + " is not an address of the session")
+		}
+	case f.Kind == wire.KindOctets && isSPData(f):
+		refuse("these are not the addresses of two sockets")
+	}
+}
+
+// isDatagram reports whether an address is that of a UDP socket. All others are of TCP.
+func isDatagram(f *wire.Field) bool { return f.Name == "Datagram" }
+
+// isSPData reports whether a field is service provider data. What is two SOCKADDR_IN is shown as those.
+func isSPData(f *wire.Field) bool { return f.Name == "ServiceProviderData" || f.Name == "SPData" }
+
+// inner checks messages inside a message that the decoder left alone: fragments.
+func (c *checker) inner(m wire.Message) {
+	switch m := m.(type) {
+	case *wire.Packet:
+		c.fragment(m.Index, m.Offset, m.Total, m.Data)
+	case *wire.Packet2Data:
+		c.fragment(m.Index, m.Offset, m.Total, m.Data)
+	case *wire.Signed:
+		c.inner(m.Inner.Message)
+	case *wire.Ask4Multicast:
+		c.inner(m.Inner.Message)
+	case *wire.Ask4MulticastGuaranteed:
+		c.inner(m.Inner.Message)
+	case *wire.MulticastDelivery:
+		c.inner(m.Inner.Message)
+	}
+}
+
+// fragment checks one of a message's fragments. What a message is, its first 8 octets say, which are in its first fragment and in no
+// other, whether a receiver goes by the index or by the offset.
+func (c *checker) fragment(index, offset, total uint32, of wire.Inner) {
+	if of.Message != nil {
+		c.inner(of.Message) // all of it is in this one
+		return
+	}
+	data := of.Octets
+	refuse := func(reason string) {
+		c.found = &Violation{Field: "PacketData", Offset: wire.SPHeaderSize, Reason: reason}
+	}
+	switch {
+	case c.found != nil:
+	case (index == 0) != (offset == 0), offset > 0 && offset < wire.HeaderSize:
+		refuse("the fragment is not where its index says")
+	case index == 0 && len(data) < wire.HeaderSize && total != 1:
+		refuse("a first fragment that does not say what it is of")
+	case index == 0 && total == 1 && len(data) < wire.HeaderSize: // too small to be anything
+	case index == 0 && wire.HasSignature(data) && !plain(wire.Command(binary.LittleEndian.Uint16(data[4:]))):
+		refuse("a fragment of a message that can have addresses")
+	}
+}
+
+// plain reports whether messages of a command that come in fragments have neither addresses nor other messages in them.
+func plain(c wire.Command) bool {
+	switch c {
+	case wire.CmdChat, wire.CmdVoice, wire.CmdPlayerWrapper, wire.CmdPlayerDataChanged, wire.CmdPlayerNameChanged,
+		wire.CmdGroupDataChanged, wire.CmdGroupNameChanged, wire.CmdSessionDescChanged:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,102 @@
+package filter
+
+import (
+	"encoding/binary"
+	"time"
+
+	"dplay4/wire"
+)
+
+// maxDatagram is the largest datagram of UDP over IPv4.
+const maxDatagram = 65507
+
+// Datagrams checks what the machine in a slot sends to the game's UDP port. It is for one goroutine.
+type Datagrams struct{ checker checker }
+
+// NewDatagrams returns a check by a rule.
+func NewDatagrams(rule Rule) *Datagrams {
+	d := &Datagrams{}
+	d.checker.init(rule)
+	return d
+}
+
+// Check returns a *Violation if a datagram must not reach the game.
+func (d *Datagrams) Check(b []byte) error {
+	v := d.check(b)
+	if v == nil {
+		return nil
+	}
+	return v
+}
+
+func (d *Datagrams) check(b []byte) *Violation {
+	switch {
+	case len(b) == 0:
+		return &Violation{Reason: "it is empty"}
+	case len(b) > maxDatagram:
+		return &Violation{Reason: "it is larger than a datagram can be"}
+	case len(b) < wire.SPHeaderSize+4 || !wire.HasSignature(b[wire.SPHeaderSize:]):
+		return nil // a message of the game, or a frame of the reliable protocol
+	}
+	if v := whole(b); v != nil {
+		return v
+	}
+	return d.checker.system(b)
+}
+
+// whole checks that the size of a header is that of the datagram: Wine hears no more datagrams after one of which it is not.
+func whole(b []byte) *Violation {
+	if size := int(binary.LittleEndian.Uint32(b) & wire.MaxMessage); size != len(b) {
+		return &Violation{Message: "SPHEADER", Field: "size", Reason: "it is not that of the datagram"}
+	}
+	return nil
+}
+
+// Limits of requests for sessions.
+const (
+	// MaxRequest is the size in octets of the largest: 52 octets and a password.
+	MaxRequest = 4096
+	// requests may come at once, and then one each requestEvery. Games ask once or twice a second, of each of their sockets.
+	requests     = 20
+	requestEvery = 100 * time.Millisecond
+)
+
+// Requests checks what the machine in a slot sends to port 47624, where hosts are asked for their sessions. It is for one goroutine.
+type Requests struct {
+	checker checker
+	full    time.Duration // when all may come at once again
+}
+
+// NewRequests returns a check by a rule.
+func NewRequests(rule Rule) *Requests {
+	r := &Requests{}
+	r.checker.init(rule)
+	return r
+}
+
+// Check returns a *Violation if a request that comes now, by whatever transport, must not reach the game. Now counts from any
+// beginning.
+func (r *Requests) Check(now time.Duration, b []byte) error {
+	if v := r.check(b); v != nil {
+		return v
+	}
+	if r.full > now+(requests-1)*requestEvery {
+		return &Violation{Message: wire.CmdEnumSessions.String(), Reason: "too many come"}
+	}
+	r.full = max(r.full, now) + requestEvery
+	return nil
+}
+
+func (r *Requests) check(b []byte) *Violation {
+	switch {
+	case len(b) < wire.SPHeaderSize+wire.HeaderSize || !wire.HasSignature(b[wire.SPHeaderSize:]) ||
+		wire.Command(binary.LittleEndian.Uint16(b[wire.SPHeaderSize+4:])) != wire.CmdEnumSessions:
+		return &Violation{Reason: "it is no request for sessions"}
+	case len(b) > MaxRequest:
+		return &Violation{Message: wire.CmdEnumSessions.String(), Reason: "it is too large"}
+	}
+	if v := whole(b); v != nil {
+		return v
+	}
+	return r.checker.system(b)
+}

@@ -1,0 +1,119 @@
+package filter
+
+import (
+	"io"
+
+	"dplay4/wire"
+)
+
+// headSize is how much of a message tells what it is: its SP header, and the signature behind it.
+const headSize = wire.SPHeaderSize + 4
+
+// A Stream takes the octets of a TCP connection, in whatever pieces, and hands on what may pass. It holds no more than one system
+// message that is not whole yet; what the game says for itself is handed on as it comes. It is for one goroutine.
+type Stream struct {
+	treat func(message []byte) *Violation // a whole system message, or the first headSize octets of another one
+	held  []byte                          // of a message of which it is not known yet whether it may pass
+	left  int                             // octets of a message that still pass
+	at    int64                           // where the message begins that is next
+	err   error
+}
+
+// NewStream returns the stream of a connection from the machine in a slot to our game. What is said on it is checked.
+func NewStream(rule Rule) *Stream {
+	c := &checker{}
+	c.init(rule)
+	return &Stream{treat: func(b []byte) *Violation {
+		if isSystem(b) {
+			return c.system(b)
+		}
+		return c.header(b)
+	}}
+}
+
+// isSystem reports whether the octets of a message, from its SP header on, are a system message's.
+func isSystem(b []byte) bool { return len(b) >= headSize && wire.HasSignature(b[wire.SPHeaderSize:]) }
+
+// Pass takes the next octets, and appends to dst those that may pass now, which may be of earlier calls. An error, a *Violation, is
+// for good: nothing more passes.
+func (s *Stream) Pass(dst, in []byte) ([]byte, error) {
+	for len(in) > 0 && s.err == nil {
+		if s.left > 0 {
+			n := min(s.left, len(in))
+			dst, in, s.left, s.at = append(dst, in[:n]...), in[n:], s.left-n, s.at+int64(n)
+			continue
+		}
+		n := min(s.wanted()-len(s.held), len(in))
+		s.held, in = append(s.held, in[:n]...), in[n:]
+		dst = s.release(dst)
+	}
+	return dst, s.err
+}
+
+// wanted returns how many octets of the message that is held are needed to go on.
+func (s *Stream) wanted() int {
+	size, err := wire.FrameSize(s.held)
+	switch {
+	case err != nil:
+		return len(s.held)
+	case size == 0 && len(s.held) < 4:
+		return 4
+	case size == 0:
+		return wire.SPHeaderSize
+	case len(s.held) < headSize:
+		return min(headSize, size)
+	}
+	return size
+}
+
+// release appends to dst what is held, if it may pass.
+func (s *Stream) release(dst []byte) []byte {
+	size, err := wire.FrameSize(s.held)
+	if err != nil {
+		return s.fail(dst, unheaded(err))
+	}
+	if size == 0 || len(s.held) < min(headSize, size) || isSystem(s.held) && len(s.held) < size {
+		return dst
+	}
+	begin := len(dst)
+	dst = append(dst, s.held...)
+	if v := s.treat(dst[begin:]); v != nil {
+		return s.fail(dst[:begin], v)
+	}
+	s.left, s.at, s.held = size-len(s.held), s.at+int64(len(s.held)), s.held[:0]
+	if cap(s.held) > keep {
+		s.held = nil
+	}
+	return dst
+}
+
+// keep is how many octets of memory a stream keeps while it holds nothing.
+const keep = 4096
+
+// unheaded is the violation of octets that begin no message.
+func unheaded(err error) *Violation {
+	v := unreadable(err)
+	v.Offset = max(0, v.Offset-wire.SPHeaderSize) // it counts from the header already
+	return v
+}
+
+// fail ends the stream.
+func (s *Stream) fail(dst []byte, v *Violation) []byte {
+	v.At = s.at
+	s.err, s.held = v, nil
+	return dst
+}
+
+// Held returns how many octets are held.
+func (s *Stream) Held() int { return len(s.held) }
+
+// End says whether a stream may end here: not inside a system message, what is held of which never passes.
+func (s *Stream) End() error {
+	switch {
+	case s.err != nil:
+		return s.err
+	case len(s.held) > 0:
+		return io.ErrUnexpectedEOF
+	}
+	return nil
+}
