@@ -1,0 +1,47 @@
+package relay
+
+import (
+	"net"
+	"net/netip"
+
+	"github.com/pion/stun/v4"
+)
+
+// software is what answers say of who made them.
+var software = stun.NewSoftware("dplay")
+
+// The flags of CHANGE-REQUEST (RFC 5780, 7.2).
+const (
+	changeAddress = 0x04
+	changePort    = 0x02
+)
+
+// bind answers a Binding request that came to the main port, or to the alternate one.
+func (f *front) bind(b []byte, from netip.AddrPort, alternate bool) {
+	m := &stun.Message{Raw: append([]byte(nil), b...)}
+	if m.Decode() != nil {
+		f.server.counts.add(droppedMalformed, 1)
+		return
+	}
+	f.server.counts.add(bindings, 1)
+	parts := []stun.Setter{&stun.Message{TransactionID: m.TransactionID}, stun.BindingSuccess,
+		&stun.XORMappedAddress{IP: from.Addr().AsSlice(), Port: int(from.Port())}}
+	if other := f.server.other(f, from.Addr(), alternate); other.IsValid() {
+		parts = append(parts, &stun.OtherAddress{IP: net.IP(other.Addr().AsSlice()), Port: int(other.Port())})
+	}
+	flags := byte(0)
+	if v, err := m.Get(stun.AttrChangeRequest); err == nil && len(v) == 4 {
+		flags = v[3]
+	}
+	if flags&changeAddress == 0 && f.reply(append(parts, software, stun.Fingerprint), from, alternate != (flags&changePort != 0)) {
+		return
+	}
+	f.reply([]stun.Setter{&stun.Message{TransactionID: m.TransactionID}, stun.BindingError, stun.CodeUnknownAttribute,
+		stun.UnknownAttributes{stun.AttrChangeRequest}, software, stun.Fingerprint}, from, alternate)
+}
+
+// reply sends a message, from the alternate port if so wanted; false if there is none.
+func (f *front) reply(parts []stun.Setter, to netip.AddrPort, alternate bool) bool {
+	m, err := stun.Build(parts...)
+	return err == nil && f.way.answer(m.Raw, to, alternate)
+}

@@ -1,0 +1,86 @@
+package relay
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"math/big"
+	"net"
+	"net/netip"
+	"os"
+	"sync"
+	"time"
+)
+
+// SelfMade makes a certificate that nobody has signed. Bridges take it: what they send is encrypted for each other in any case,
+// and TLS is only there because some networks let nothing else out.
+func SelfMade(public []netip.Addr) (func(*tls.ClientHelloInfo) (*tls.Certificate, error), error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	t := &x509.Certificate{SerialNumber: big.NewInt(now.UnixNano()), Subject: pkix.Name{CommonName: "dplay bridge relay"},
+		NotBefore: now.Add(-24 * time.Hour), NotAfter: now.AddDate(10, 0, 0), ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}}
+	for _, a := range public {
+		t.IPAddresses = append(t.IPAddresses, net.IP(a.AsSlice()))
+	}
+	der, err := x509.CreateCertificate(rand.Reader, t, t, key.Public(), key)
+	if err != nil {
+		return nil, err
+	}
+	c := &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
+	return func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c, nil }, nil
+}
+
+// Files returns the certificate in two files of PEM. It is read anew when one of them has changed, looked for once a minute.
+func Files(cert, key string) (func(*tls.ClientHelloInfo) (*tls.Certificate, error), error) {
+	f := &files{cert: cert, key: key}
+	if _, err := f.get(nil); err != nil {
+		return nil, err
+	}
+	return f.get, nil
+}
+
+type files struct {
+	cert, key string
+
+	mu      sync.Mutex
+	looked  time.Time
+	changed [2]time.Time
+	current *tls.Certificate
+}
+
+// get returns the certificate. A new one that cannot be read is left alone, for it may be on its way.
+func (f *files) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.current != nil && time.Since(f.looked) < time.Minute {
+		return f.current, nil
+	}
+	f.looked = time.Now()
+	changed := [2]time.Time{modified(f.cert), modified(f.key)}
+	if f.current != nil && changed == f.changed {
+		return f.current, nil
+	}
+	c, err := tls.LoadX509KeyPair(f.cert, f.key)
+	if err != nil && f.current == nil {
+		return nil, err
+	}
+	if err == nil {
+		f.current, f.changed = &c, changed
+	}
+	return f.current, nil
+}
+
+// modified returns when a file was changed last, the zero time if it is not there.
+func modified(name string) time.Time {
+	info, err := os.Stat(name)
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}

@@ -1,0 +1,23 @@
+// Package relay is a server by which machines reach each other that NATs keep apart: a standard TURN server (RFC 8656) over
+// UDP, TCP and TLS, whose relayed addresses are no sockets but entries of a table in memory. What an allocation sends goes
+// to another allocation of the same relay or nowhere. So the relay cannot be aimed at anybody, needs no ports but those that it
+// listens on, and works behind the 1:1 NAT of a cloud.
+//
+// # Users
+//
+// Credentials are those of coturn's use-auth-secret, see package code. An allocation whose user carries a tag gets the first of
+// the tag's ports that no other tag has, and takes it over from an older allocation with the whole same tag: so its address is
+// the same from whichever machine it is made, and after the relay began anew.
+//
+// # Kinds of NAT
+//
+// Binding requests need no credentials. At the alternate port, the next one, nothing else is answered: whoever sees another
+// mapped address there than at the main port, asking from one socket, is behind a symmetric NAT. The request may ask for an answer from the
+// other port by CHANGE-REQUEST (RFC 5780); whoever gets it lets in whom he has not called. Answers of this server carry
+// OTHER-ADDRESS, and SOFTWARE with the word "dplay".
+//
+// # Strangers
+//
+// Who has no allocation gets answers to Binding and Allocate requests alone, a limited number a second for each address and in
+// all, each hardly larger than what was asked. All else of theirs is dropped before it costs anything.
+package relay

@@ -1,0 +1,215 @@
+package relay
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/pion/logging"
+	"github.com/pion/turn/v5"
+
+	"dplay4/dpsp/bridge/code"
+)
+
+// realm is what the keys of users are made with.
+const realm = "dplay"
+
+// A front is where clients reach the relay: a socket or a listener, with a TURN server behind it. They share the exchange.
+type front struct {
+	server    *Server
+	transport string // "udp", "tcp" or "tls"
+	way       way
+	turn      *turn.Server
+
+	allocations atomic.Int64
+	connections atomic.Int64
+}
+
+// A way is how packets come to a front and leave it.
+type way interface {
+	net.PacketConn
+	address(netip.AddrPort) net.Addr
+	// answer sends what is no relayed data, from the alternate port if so wanted; false if there is none.
+	answer(b []byte, to netip.AddrPort, alternate bool) bool
+	// reaches reports whether the client is still there, as far as is known.
+	reaches(netip.AddrPort) bool
+	// released is told that a client has no allocation any more. It may not ask the exchange.
+	released(netip.AddrPort)
+}
+
+func (f *front) address(at netip.AddrPort) net.Addr { return f.way.address(at) }
+
+// serve begins to serve TURN.
+func (f *front) serve() (err error) {
+	_, four := f.server.config.public(false)
+	f.turn, err = turn.NewServer(turn.ServerConfig{
+		PacketConnConfigs: []turn.PacketConnConfig{{PacketConn: f.way, RelayAddressGenerator: f, PermissionHandler: f.permit}},
+		LoggerFactory:     &logging.DefaultLoggerFactory{Writer: io.Discard, DefaultLogLevel: logging.LogLevelDisabled},
+		Realm:             realm, AuthHandler: f.authenticate, QuotaHandler: f.quota, AllocationLifetime: f.server.config.Limits.Lifetime,
+		// All members of a session need addresses of one family, however each of them reaches us.
+		StrictAddressFamily: four,
+		EventHandler: turn.EventHandler{
+			OnAuth:            f.authenticated,
+			OnAllocationError: func(_, _ net.Addr, _, _ string) { f.server.counts.add(requestsFailed, 1) },
+			OnChannelCreated:  func(from, _ net.Addr, _, _, _ string, _, _ net.Addr, _ uint16) { f.channels(from, 1) },
+			OnChannelDeleted:  func(from, _ net.Addr, _, _, _ string, _, _ net.Addr, _ uint16) { f.channels(from, -1) },
+		},
+	})
+	return err
+}
+
+// admit looks at a packet of a client and reports whether the TURN server is to have it, and from which address.
+func (f *front) admit(from netip.AddrPort, b []byte) (net.Addr, bool) {
+	s := f.server
+	a := s.exchange.of(client{f, from})
+	drop := func(what count) (net.Addr, bool) {
+		s.counts.add(what, 1)
+		return nil, false
+	}
+	switch k := kindOf(b); {
+	case k == malformed:
+		return drop(droppedMalformed)
+	case k == ignored:
+		return nil, false
+	case k == binding:
+		if !s.strangers.allow(from.Addr()) {
+			return drop(droppedFlood)
+		}
+		f.bind(b, from, false)
+		return nil, false
+	case a == nil && k != allocate:
+		return drop(droppedStranger)
+	case a == nil && !s.strangers.allow(from.Addr()):
+		return drop(droppedFlood)
+	case a == nil:
+		return f.address(from), true
+	case k == channelData || k == send:
+		if now := time.Now(); !a.sends.AllowN(now, len(b)) || !a.source.sends.AllowN(now, len(b)) {
+			return drop(droppedRate)
+		}
+	case !a.requests.Allow() || k == channelBind && a.channels.Load() >= maxChannels:
+		return drop(droppedFlood)
+	}
+	return a.back, true
+}
+
+// of returns the client that the TURN server means by an address.
+func (f *front) of(a net.Addr) client { return client{f, addrPort(a)} }
+
+// addrPort reads an address of package net.
+func addrPort(a net.Addr) netip.AddrPort {
+	var p netip.AddrPort
+	switch a := a.(type) {
+	case *net.UDPAddr:
+		p = a.AddrPort()
+	case *net.TCPAddr:
+		p = a.AddrPort()
+	}
+	return netip.AddrPortFrom(p.Addr().Unmap(), p.Port())
+}
+
+// authenticate returns the key that a request has to be signed with. The TURN server knows the user by the client's address
+// and the tag: that is how these come to AllocatePacketConn.
+func (f *front) authenticate(r *turn.RequestAttributes) (string, []byte, bool) {
+	c := f.of(r.SrcAddr)
+	u, err := code.ParseUser(r.Username)
+	switch {
+	case err != nil:
+		f.refuse(c, BadCredentials)
+		return "", nil, false
+	case !time.Now().Before(u.Expires):
+		f.refuse(c, Expired)
+		return "", nil, false
+	}
+	password := code.Password(f.server.config.Secret, r.Username)
+	return c.at.String() + " " + u.Tag, turn.GenerateAuthKey(r.Username, realm, password), true
+}
+
+// authenticated is told whether a request was signed with the right key.
+func (f *front) authenticated(from, _ net.Addr, _, _, _, _ string, right bool) {
+	if !right {
+		f.refuse(f.of(from), BadCredentials)
+	}
+}
+
+// quota reports whether the client may have another allocation. If not, it is told that this is for its address.
+func (f *front) quota(user, _ string, from net.Addr) bool {
+	_, tag, _ := strings.Cut(user, " ")
+	if f.server.exchange.addressFull(f.of(from), tag) {
+		f.refuse(f.of(from), AddressFull)
+		return false
+	}
+	return true
+}
+
+// permit reports whether an allocation may talk with an address: with ours alone, which stands for other allocations.
+func (f *front) permit(_ net.Addr, peer net.IP) bool {
+	a, ok := netip.AddrFromSlice(peer)
+	public, known := f.server.config.public(a.Unmap().Is6())
+	if ok && known && a.Unmap() == public {
+		return true
+	}
+	f.server.counts.add(permissionsRefused, 1)
+	return false
+}
+
+// channels counts the channels of an allocation.
+func (f *front) channels(from net.Addr, by int32) {
+	if a := f.server.exchange.of(f.of(from)); a != nil {
+		a.channels.Add(by)
+	}
+}
+
+// Validate is for the TURN server.
+func (f *front) Validate() error { return nil }
+
+// AllocatePacketConn makes an allocation, for a user that authenticate has named.
+func (f *front) AllocatePacketConn(want turn.AllocateListenerConfig) (net.PacketConn, net.Addr, error) {
+	at, tag, _ := strings.Cut(want.UserID, " ")
+	from, err := netip.ParseAddrPort(at)
+	if err != nil || want.RequestedPort != 0 {
+		return nil, nil, errRefused // EVEN-PORT and RESERVATION-TOKEN, which are for RTP
+	}
+	c := client{f, from}
+	a, why := f.server.exchange.allocate(c, tag, want.Network == "udp6")
+	if why != "" {
+		f.refuse(c, why)
+		return nil, nil, errRefused
+	}
+	f.server.tell(Event{What: Allocated, Client: from, Transport: f.transport, Relayed: a.relayed})
+	if !f.way.reaches(from) { // its connection ended while its request waited
+		a.Close()
+		return nil, nil, errRefused
+	}
+	return a, a.address, nil
+}
+
+// errNoTCP is for relayed TCP connections (RFC 6062), which there are none of.
+var errNoTCP = errors.New("this relay relays UDP alone")
+
+// AllocateListener refuses.
+func (f *front) AllocateListener(turn.AllocateListenerConfig) (net.Listener, net.Addr, error) {
+	return nil, nil, errNoTCP
+}
+
+// AllocateConn refuses.
+func (f *front) AllocateConn(turn.AllocateConnConfig) (net.Conn, error) { return nil, errNoTCP }
+
+// refuse counts and tells a refusal.
+func (f *front) refuse(c client, why Reason) {
+	f.server.counts.add(refusedFor[why], 1)
+	if f.server.refusals.Allow() {
+		f.server.tell(Event{What: Refused, Client: c.at, Transport: f.transport, Reason: why})
+	}
+}
+
+// released is told that an allocation is gone.
+func (f *front) released(a *allocation) {
+	f.allocations.Add(-1)
+	f.way.released(a.client.at)
+	f.server.tell(Event{What: Released, Client: a.client.at, Transport: f.transport, Relayed: a.relayed})
+}

@@ -1,0 +1,201 @@
+package relay
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// A Server is a relay.
+type Server struct {
+	config      Config
+	counts      counts
+	exchange    *exchange
+	strangers   *strangers
+	connections *connections
+	refusals    *rate.Limiter // that are told
+	fronts      []*front
+	began       time.Time
+}
+
+// A ListenError says where a relay could not listen.
+type ListenError struct {
+	Network string // "udp" or "tcp"
+	At      netip.AddrPort
+	Err     error
+}
+
+func (e *ListenError) Error() string {
+	return fmt.Sprintf("cannot listen at %s port %d of %s: %v", e.Network, e.At.Port(), e.At.Addr(), e.Err)
+}
+
+func (e *ListenError) Unwrap() error { return e.Err }
+
+// Open begins a relay.
+func Open(c Config) (*Server, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	const told = 10 // refusals a second
+	s := &Server{config: c, strangers: newStrangers(), connections: newConnections(c.Limits),
+		refusals: rate.NewLimiter(told, told), began: time.Now()}
+	s.exchange = newExchange(&s.config, &s.counts)
+	for _, at := range c.Listen {
+		if err := s.listen(at.Unmap()); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
+	for _, f := range s.fronts {
+		if err := s.serve(f); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
+	return s, nil
+}
+
+// listen opens the sockets at an address.
+func (s *Server) listen(a netip.Addr) error {
+	at := netip.AddrPortFrom(a, s.config.Port)
+	d := &datagrams{front: &front{server: s, transport: "udp"}}
+	d.way = d
+	var err error
+	if d.socket, err = openDatagrams(at); err != nil {
+		return &ListenError{"udp", at, err}
+	}
+	s.fronts = append(s.fronts, d.front)
+	if p := s.config.AlternatePort; p != 0 {
+		at := netip.AddrPortFrom(a, p)
+		if d.alternate, err = openDatagrams(at); err != nil {
+			return &ListenError{"udp", at, err}
+		}
+	}
+	if err := s.listenTCP(at, "tcp", nil); err != nil || s.config.TLSPort == 0 {
+		return err
+	}
+	return s.listenTCP(netip.AddrPortFrom(a, s.config.TLSPort), "tls",
+		&tls.Config{GetCertificate: s.config.Certificate, MinVersion: tls.VersionTLS12})
+}
+
+// listenTCP opens a listener.
+func (s *Server) listenTCP(at netip.AddrPort, transport string, t *tls.Config) error {
+	network := "tcp4"
+	if at.Addr().Is6() {
+		network = "tcp6"
+	}
+	l, err := net.Listen(network, at.String())
+	if err != nil {
+		return &ListenError{"tcp", at, err}
+	}
+	f := &front{server: s, transport: transport}
+	f.way = newStreams(f, l, t)
+	s.fronts = append(s.fronts, f)
+	return nil
+}
+
+// serve begins to serve at a front.
+func (s *Server) serve(f *front) error {
+	if err := f.serve(); err != nil {
+		return err
+	}
+	switch w := f.way.(type) {
+	case *streams:
+		go w.accept()
+	case *datagrams:
+		if w.alternate != nil {
+			go w.answerAlternate()
+		}
+	}
+	return nil
+}
+
+// other returns the other address that tells the kind of a NAT; none if there is none.
+func (s *Server) other(f *front, client netip.Addr, alternate bool) netip.AddrPort {
+	public, known := s.config.public(client.Is6())
+	switch {
+	case !known || s.config.AlternatePort == 0 || f.transport != "udp":
+		return netip.AddrPort{}
+	case alternate:
+		return netip.AddrPortFrom(public, s.config.Port)
+	}
+	return netip.AddrPortFrom(public, s.config.AlternatePort)
+}
+
+// tell tells who wants to know.
+func (s *Server) tell(e Event) {
+	if s.config.Tell != nil {
+		s.config.Tell(e)
+	}
+}
+
+// Allocations returns how many there are.
+func (s *Server) Allocations() int {
+	n := 0
+	for _, f := range s.fronts {
+		n += int(f.allocations.Load())
+	}
+	return n
+}
+
+// Drain refuses new allocations from now on, and returns when the last one is gone, or with the context's error.
+func (s *Server) Drain(ctx context.Context) error {
+	select {
+	case <-s.exchange.end():
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Close ends the relay at once.
+func (s *Server) Close() error {
+	var errs []error
+	for _, f := range s.fronts {
+		if err := f.way.Close(); !errors.Is(err, net.ErrClosed) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// connections counts those that are open, by their address.
+type connections struct {
+	mu        sync.Mutex
+	of        map[netip.Addr]int
+	all       int
+	most, per int
+}
+
+func newConnections(l Limits) *connections {
+	return &connections{of: map[netip.Addr]int{}, most: l.Allocations, per: l.PerAddress}
+}
+
+// enter counts one more, if it may be.
+func (c *connections) enter(a netip.Addr) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	a = sourceOf(a)
+	if c.all >= c.most || c.of[a] >= c.per {
+		return false
+	}
+	c.all++
+	c.of[a]++
+	return true
+}
+
+// leave counts one less.
+func (c *connections) leave(a netip.Addr) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	a = sourceOf(a)
+	c.all--
+	if c.of[a]--; c.of[a] == 0 {
+		delete(c.of, a)
+	}
+}

@@ -1,0 +1,95 @@
+package relay
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/netip"
+	"time"
+)
+
+// A stream is the connection of one client.
+type stream struct {
+	conn net.Conn
+	out  chan *packet
+	done chan struct{} // closed when nothing is read any more
+}
+
+// read takes the packets of the client.
+func (one *stream) read(s *streams, at netip.AddrPort) {
+	in := bufio.NewReaderSize(one.conn, 2048)
+	var b [largest]byte
+	for {
+		wait := strangerTime
+		if s.server.exchange.of(client{s.front, at}) != nil {
+			wait = clientTime
+		}
+		if one.conn.SetReadDeadline(time.Now().Add(wait)) != nil {
+			return
+		}
+		n, err := readPacket(in, b[:])
+		if err != nil {
+			if err == errNotOurs {
+				s.server.counts.add(droppedMalformed, 1)
+			}
+			return
+		}
+		from, ok := s.admit(at, b[:n])
+		if !ok {
+			continue
+		}
+		if p := s.server.exchange.pack(from, b[:n]); p != nil {
+			select {
+			case s.inbox <- p:
+			case <-s.closed:
+				s.server.exchange.unpack(p)
+				return
+			}
+		}
+	}
+}
+
+// errNotOurs means that a stream holds what is no packet of TURN: where the next one would begin is not known.
+var errNotOurs = io.ErrUnexpectedEOF
+
+// readPacket reads a packet, without the octets that fill it up in a stream.
+func readPacket(in *bufio.Reader, b []byte) (int, error) {
+	if _, err := io.ReadFull(in, b[:channelHeader]); err != nil {
+		return 0, err
+	}
+	size, inStream := sizeOf(b)
+	if size == 0 || inStream > len(b) {
+		return 0, errNotOurs
+	}
+	if _, err := io.ReadFull(in, b[channelHeader:inStream]); err != nil {
+		return 0, err
+	}
+	if kindOf(b[:size]) == malformed {
+		return 0, errNotOurs
+	}
+	return size, nil
+}
+
+// write sends what waits for the client, until it does not take it.
+func (one *stream) write(x *exchange) {
+	for {
+		select {
+		case p := <-one.out:
+			one.conn.SetWriteDeadline(time.Now().Add(writeTime)) //nolint:errcheck // Write says so too
+			_, err := one.conn.Write(p.data[:p.size])
+			x.unpack(p)
+			if err != nil {
+				one.conn.Close() // so that read ends
+			}
+		case <-one.done:
+			for { // nobody knows the stream any more, so nothing is added
+				select {
+				case p := <-one.out:
+					x.unpack(p)
+				default:
+					return
+				}
+			}
+		}
+	}
+}
