@@ -9,12 +9,12 @@ import (
 	"dplay4/cmd/dplay/internal/cli"
 )
 
-const bridgeLong = `Play over the internet, without a VPN, forwarded ports or administrator rights. Each player runs a bridge beside the game; to the
-games it looks as if all of them ran on one machine. "dplay help internet" says what to expect.
+const bridgeLong = `Play over the internet, without a VPN, forwarded ports or administrator rights. Each player runs a bridge beside the game; to
+the games it looks as if all of them ran on one machine. "dplay help internet" says what to expect.
 
 Exit status: 0 the session was left, 1 it could not be had, or something failed, 2 wrong usage.`
 
-func newBridge(_ cli.Streams) *cobra.Command {
+func newBridge(std cli.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:                   "bridge COMMAND",
 		Short:                 "Play over the internet",
@@ -27,7 +27,7 @@ func newBridge(_ cli.Streams) *cobra.Command {
 			return errors.New("which one? " + bridgeCommands)
 		},
 	}
-	cmd.AddCommand([]*cobra.Command{}...) // of std
+	cmd.AddCommand(newBridgeShare(std), newBridgeJoin(std), newBridgeKick(std))
 	return cmd
 }
 

@@ -20,13 +20,15 @@ import (
 // hostFlags are the flags of "dplay host".
 type hostFlags struct {
 	playFlags
-	name  string
-	max   uint32
-	flags flags.Session
+	name     string
+	max      uint32
+	flags    flags.Session
+	share    bool
+	internet bridgeFlags
 }
 
 var hostLong = `Host a DirectPlay 4 session that games and "dplay join" can join. It answers who looks for sessions at UDP and TCP
-port 47624, which only one program of a machine can have.
+port 47624, which only one program of a machine can have. With --share it is a session over the internet, for those who have its code.
 
 ` + playHelp + `
 ` + flags.AppHelp() + `
@@ -35,6 +37,7 @@ Exit status: 0 the session was left, 1 it could not be opened or something faile
 
 const hostExamples = `  dplay host --app {bdcfe03e-f0ec-415b-8211-6f86d8197fe1} --name Test
   dplay host --app lotr2 --name Realm --max 4 --password sesame --flags migratehost,keepalive
+  dplay host --app lotr2 --name Castle --share --relay 203.0.113.5
   dplay host --app lotr2 --name Echo --echo --for 60s --events ndjson --record echo.pcapng`
 
 func newHost(std cli.Streams) *cobra.Command {
@@ -54,7 +57,12 @@ func newHost(std cli.Streams) *cobra.Command {
 			if err := f.check(cmd.Flags()); err != nil {
 				return err
 			}
+			over, err := f.bridge()
+			if err = errors.Join(err, f.bridgeOver(over)); err != nil {
+				return err
+			}
 			p := newPlaying(&f.playFlags, std)
+			p.bridged = over
 			return std.Told(p.run(cmd.Context(), f.open, f.settle))
 		},
 	}
@@ -66,6 +74,9 @@ func newHost(std cli.Streams) *cobra.Command {
 	set.Lookup("max").DefValue = "0" // said above
 	set.StringVar(&f.password, "password", "", "let in only who knows `PASSWORD`")
 	set.Var(&f.flags, "flags", "flags of the session, such as migratehost,keepalive, or none (default: the game's, where known)")
+	set.BoolVar(&f.share, "share", false, "over the internet: tell the code that it prints to those who are to join; see dplay help internet")
+	f.internet.registerRelay(set)
+	f.internet.registerForce(set)
 	f.register(cmd)
 	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		var known []string
@@ -79,7 +90,7 @@ func newHost(std cli.Streams) *cobra.Command {
 	if err := cmd.RegisterFlagCompletionFunc("flags", names); err != nil {
 		panic(err) // only if the flag has one already
 	}
-	flags.NoFiles(cmd, "name", "max")
+	flags.NoFiles(cmd, "name", "max", "relay")
 	return cmd
 }
 

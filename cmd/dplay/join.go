@@ -29,11 +29,13 @@ type joinFlags struct {
 	sendHex    []string
 	payloads   [][]byte // of sendHex
 	unreliable bool
+	internet   bridgeFlags
 	joining    *sock.Found // the session that is to let us in; nil: not yet, or it has
 }
 
 var joinLong = `Join a DirectPlay 4 session: the one on the local network, or at HOST, a name or IPv4 address, that --session names.
-It can be left out where there is only one that takes newcomers.
+It can be left out where there is only one that takes newcomers. A CODE, which "dplay host" prints with --share, leads to a session
+over the internet.
 
 ` + playHelp + `
 ` + flags.AppHelp() + `
@@ -42,6 +44,7 @@ Exit status: 0 the session was left, 1 there is none, it could not be joined or 
 
 const joinExamples = `  dplay join --app lotr2
   dplay join 192.0.2.7 --session Test --player Ann --password sesame
+  dplay join ASC0-7218-1107-HC79-45CS-3JG2-79SA-NRRV-ACKR --player Bob
   dplay join 192.0.2.7 --tcp 31415 --udp 31415
   dplay join 192.0.2.7 --say hello --send-hex 'de ad be ef' --unreliable --for 5s --events ndjson
   dplay join 192.0.2.7 --player Bot --commands ndjson`
@@ -49,7 +52,7 @@ const joinExamples = `  dplay join --app lotr2
 func newJoin(std cli.Streams) *cobra.Command {
 	f := &joinFlags{playFlags: playFlags{player: "guest", events: flags.NewChoice("text", "ndjson"), text: flags.NewText()}}
 	cmd := &cobra.Command{
-		Use:                   "join [flags] [HOST]",
+		Use:                   "join [flags] [HOST|CODE]",
 		Short:                 "Join a session",
 		Long:                  joinLong,
 		Example:               joinExamples,
@@ -61,7 +64,12 @@ func newJoin(std cli.Streams) *cobra.Command {
 				return err
 			}
 			f.host = hostOf(args)
+			over, err := f.bridge()
+			if err = errors.Join(err, f.bridgeOver(over)); err != nil {
+				return err
+			}
 			p := newPlaying(&f.playFlags, std)
+			p.bridged = over
 			p.guaranteed, p.party = !f.unreliable, newParty(f.group)
 			p.why = func(ctx context.Context, err error) error { return f.why(ctx, p, err) }
 			return std.Told(p.run(cmd.Context(), f.open, f.settle))
@@ -77,6 +85,7 @@ func newJoin(std cli.Streams) *cobra.Command {
 	set.StringArrayVar(&f.say, "say", nil, "say `TEXT` when in the session; may be repeated")
 	set.StringArrayVar(&f.sendHex, "send-hex", nil, "send these octets as a game message then, `HEX`; may be repeated")
 	set.BoolVar(&f.unreliable, "unreliable", false, "send chat and messages without guarantee, by UDP")
+	f.internet.registerForce(set)
 	f.register(cmd)
 	acceptStrict(cmd)
 	flags.NoFiles(cmd, "session", "timeout", "group", "say", "send-hex")

@@ -27,6 +27,8 @@ type playing struct {
 	roster  *events.Roster
 	rec     *record
 	session *sock.Session
+	bridged *bridged       // over the internet; nil: not
+	ports   *[2]wire.Ports // for TCP and UDP, that the bridge leaves us; nil: those of the flags
 
 	player     wire.PlayerID               // ours; 0: none
 	party      party                       // whom chat and messages go to
@@ -84,7 +86,11 @@ func (p *playing) run(ctx context.Context, open, settle func(context.Context, *p
 			}
 		}()
 	}
-	if p.session, err = sock.Open(p.flags.options(p.rec)); err == nil {
+	if err = p.bridged.begin(ctx, p); err != nil {
+		return err
+	}
+	defer p.bridged.end()
+	if p.session, err = sock.Open(p.options()); err == nil {
 		p.roster.Stream, p.roster.Datagram, p.roster.Advertised = p.session.StreamAddr(), p.session.DatagramAddr(),
 			p.flags.advertise.Addr
 		p.roster.Own = ownAddresses()
@@ -107,6 +113,15 @@ func (p *playing) run(ctx context.Context, open, settle func(context.Context, *p
 	}
 	tcp, _ := p.flags.listening.Of(p.flags.app.GUID)
 	return trouble(err, p.flags.password != "", tcp)
+}
+
+// options are those of the sockets.
+func (p *playing) options() sock.Options {
+	opt := p.flags.options(p.rec)
+	if p.ports != nil {
+		opt.StreamPorts, opt.DatagramPorts = p.ports[0], p.ports[1]
+	}
+	return opt
 }
 
 // ownAddresses returns the addresses of this machine at which others may reach it: those that the network gave it before those that
@@ -201,6 +216,8 @@ func (p *playing) play(ctx context.Context, in *typedLines) error {
 				return p.leave()
 			}
 		case p.commanded.outcome = <-p.commanded.outcomes():
+		case e, ok := <-p.bridged.next():
+			p.bridged.happened(p, e, ok)
 		case m := <-p.party.made:
 			p.groupMade(ctx, m)
 		case <-p.listing:

@@ -38,7 +38,7 @@ func commandsOf(t *testing.T, where, text string) (list []shown) {
 			words := strings.Fields(part)
 			switch {
 			case !strings.HasPrefix(part, "dplay ") && !strings.HasPrefix(part, "go run ./cmd/dplay "), placeholder.MatchString(part):
-			case sentence && words[1] != "help" && (len(words) == 2 || len(words) == 3 && words[1] == "dll"):
+			case sentence && words[1] != "help" && (len(words) == 2 || len(words) == 3 && (words[1] == "dll" || words[1] == "bridge")):
 				_, rest, err := newRoot(cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}).Find(words[1:])
 				assert.NoError(t, err, "%s: %s", where, part)
 				assert.Empty(t, rest, "%s: %s", where, part)

@@ -69,7 +69,8 @@ func trials(t *testing.T, at stage) map[string]trial {
 	t.Helper()
 	all := map[string]trial{}
 	for _, part := range []map[string]trial{decodeTrials(at), drawTrials(at), annotateTrials(at), doctorTrials(at),
-		replayTrials(at), playTrials(at), sessionsTrials(at), simulateTrials(at), gamesTrials(at), recordTrials(), dllTrials(t, at), launchTrials(t, at)} {
+		replayTrials(at), playTrials(at), sessionsTrials(at), simulateTrials(at), gamesTrials(at), recordTrials(), dllTrials(t, at), launchTrials(t, at),
+		bridgeTrials(at)} {
 		for command, try := range part {
 			all[command] = try
 		}
@@ -357,4 +358,22 @@ func simulateTrials(at stage) map[string]trial {
 func hasWritten(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.Size() > 0
+}
+
+// bridgeTrials has the commands of the bridge.
+func bridgeTrials(at stage) map[string]trial {
+	const bridge, code = "dplay bridge ", "ASC0-7218-1107-HC79-45CS-3JG2-79SA-NRRV-ACKR"
+	later := trial{status: exitInput, err: "unsupported operation"} // package bridge is on its way
+	return map[string]trial{
+		bridge + "share --relay 203.0.113.5":                                            later,
+		bridge + "share --relay 203.0.113.5 --relay relay.example.org --name Ann --ask": later,
+		bridge + "share --relay 203.0.113.5 --force-relay --record game.pcapng":         {swap: []string{"game.pcapng", at.file("game.pcapng")}, status: exitInput, err: "unsupported operation"},
+		bridge + "share --relay 203.0.113.5 --commands ndjson":                          later,
+		bridge + "join " + code:                                                         later,
+		bridge + "join " + code + " --name Bob --force-relay":                           later,
+		"dplay host --app lotr2 --name Castle --share --relay 203.0.113.5":              later,
+		"dplay join " + code + " --player Bob":                                          later,
+		bridge + "kick Bob":                                                             {status: exitInput, err: "no bridge of yours runs on this machine"},
+		bridge + "kick 3":                                                               {status: exitInput, err: "no bridge of yours runs on this machine"},
+	}
 }

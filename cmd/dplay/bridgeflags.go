@@ -1,0 +1,97 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"dplay4/cmd/dplay/internal/bridging"
+	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/dpsp/bridge"
+	"dplay4/dpsp/bridge/code"
+)
+
+// bridgeFlags are the flags of what opens or joins a bridged session.
+type bridgeFlags struct {
+	relays     []string
+	name       string
+	forceRelay bool
+}
+
+// relayHelp is the help of --relay.
+const relayHelp = "the relay through which the machines find each other, `ADDRESS`, or NAME:PORT, or USER:PASSWORD@NAME; up to three"
+
+func (f *bridgeFlags) registerRelay(set *pflag.FlagSet) {
+	set.StringArrayVar(&f.relays, "relay", nil, relayHelp)
+}
+
+func (f *bridgeFlags) registerForce(set *pflag.FlagSet) {
+	set.BoolVar(&f.forceRelay, "force-relay", false, "send everything through the relay: the others do not see our address")
+}
+
+func (f *bridgeFlags) registerName(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.name, "name", "", "what the others call this machine, `NAME` (default: its own)")
+	flags.NoFiles(cmd, "name")
+}
+
+// options are those of the bridge. Of who shares a session it has the relays, too.
+func (f *bridgeFlags) options(share bool) (bridge.Options, error) {
+	config, err := bridging.ReadConfig()
+	if err != nil {
+		return bridge.Options{}, err
+	}
+	host, _ := os.Hostname() // without one it is a number
+	o := bridge.Options{Name: cmp.Or(f.name, config.Name, host), ForceRelay: f.forceRelay}
+	if !share {
+		return o, nil
+	}
+	o.Relays = config.Relays
+	if len(f.relays) > 0 {
+		o.Relays = nil
+	}
+	for _, s := range f.relays {
+		r, err := code.ParseRelay(s)
+		if err != nil {
+			return o, fmt.Errorf("--relay: %w", err)
+		}
+		o.Relays = append(o.Relays, r)
+	}
+	switch n := len(o.Relays); {
+	case n > code.MaxRelays:
+		return o, fmt.Errorf("%d relays, and a code can name %d", n, code.MaxRelays)
+	case n == 0 && config.Path != "":
+		return o, fmt.Errorf(`no relay is known: name one with --relay, or in %s, as relay = "203.0.113.5"; %s`,
+			config.Path, aboutRelays)
+	case n == 0:
+		return o, errors.New("no relay is known: name one with --relay; " + aboutRelays)
+	}
+	return o, nil
+}
+
+// aboutRelays says where to read about relays.
+const aboutRelays = `"dplay help internet" says what it is and how to have one`
+
+// isCode reports whether what should name a host is the code of a bridged session: it has many letters and no dots.
+func isCode(s string) bool {
+	const fewest = 30
+	letters := 0
+	for _, r := range s {
+		switch {
+		case r >= '0' && r <= '9', r >= 'A' && r <= 'Z', r >= 'a' && r <= 'z':
+			letters++
+		case strings.ContainsRune("- '\"", r):
+		default:
+			return false
+		}
+	}
+	if letters < fewest {
+		return false
+	}
+	_, err := code.Parse(s)
+	return err == nil || len(s) > 63 || s == strings.ToUpper(s) // a label of DNS has 63, and nobody writes names in capitals
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/netip"
+	"time"
+
+	"dplay4/cmd/dplay/internal/bridging"
+	"dplay4/dpsp/bridge"
+	"dplay4/dpsp/bridge/code"
+	"dplay4/dpsp/bridge/local"
+	"dplay4/wire"
+)
+
+// A bridged is the bridge below a session of "dplay host --share" or "dplay join CODE". Nil: there is none.
+type bridged struct {
+	open    func(context.Context) (*bridge.Session, error)
+	shared  bool
+	session *bridge.Session
+	events  <-chan bridge.Event // nil: none come any more
+	stop    func()
+}
+
+// loopback is where the bridge stands for the other machines.
+var loopback = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+
+// share returns the bridge of who hosts.
+func (f *hostFlags) bridge() (*bridged, error) {
+	if !f.share {
+		if len(f.internet.relays) > 0 || f.internet.forceRelay {
+			return nil, errors.New("--relay and --force-relay are for --share")
+		}
+		return nil, nil
+	}
+	f.internet.name = cmp.Or(f.internet.name, f.player)
+	opt, err := f.internet.options(true)
+	return &bridged{shared: true, open: func(ctx context.Context) (*bridge.Session, error) { return bridge.Share(ctx, opt) }}, err
+}
+
+// bridge returns the bridge of who joins by a code.
+func (f *joinFlags) bridge() (*bridged, error) {
+	if !isCode(f.host) {
+		if f.internet.forceRelay {
+			return nil, errors.New("--force-relay is for who joins by a CODE")
+		}
+		return nil, nil
+	}
+	with, err := code.Parse(f.host)
+	if err != nil {
+		return nil, err
+	}
+	f.host, f.internet.name = loopback.String(), cmp.Or(f.internet.name, f.player)
+	opt, err := f.internet.options(false)
+	return &bridged{open: func(ctx context.Context) (*bridge.Session, error) { return bridge.Join(ctx, with, opt) }}, err
+}
+
+// bridgeOver has a run of host or join go over a bridge, if there is to be one.
+func (f *playFlags) bridgeOver(b *bridged) error {
+	switch {
+	case b == nil:
+	case f.bind.IsValid() || f.advertise.IsValid():
+		return errors.New("--bind and --advertise do not go with a session over the internet: its machines have addresses of their own")
+	default:
+		f.bind.Addr = loopback
+	}
+	return nil
+}
+
+// begin opens the bridge.
+func (b *bridged) begin(ctx context.Context, p *playing) error {
+	if b == nil {
+		return nil
+	}
+	var err error
+	if b.session, err = b.open(ctx); err != nil {
+		return bridgeTrouble(ctx, err)
+	}
+	b.events, b.stop = b.session.Events(), bridging.Answer(b.session, p.std)
+	if e, ok := <-b.events; ok {
+		b.happened(p, e, ok)
+	}
+	for _, m := range b.session.Members() {
+		if m.Self {
+			at := local.At(m.Slot)
+			p.ports = &[2]wire.Ports{{First: at.TCP, Last: at.TCP}, {First: at.UDP, Last: at.UDP}}
+		}
+	}
+	return nil
+}
+
+// next returns what happens.
+func (b *bridged) next() <-chan bridge.Event {
+	if b == nil {
+		return nil
+	}
+	return b.events
+}
+
+// happened prints an event.
+func (b *bridged) happened(p *playing, e bridge.Event, ok bool) {
+	if !ok {
+		b.events = nil
+		return
+	}
+	if p.flags.ndjson() {
+		p.out.Add(bridging.AppendJSON(p.out.Buffer(), time.Now(), e))
+		p.out.Flush()
+		return
+	}
+	switch e := e.(type) {
+	case bridge.Opened:
+		if b.shared {
+			p.tell("the code for those who are to join is "+e.Code, "they type: dplay join "+e.Code+" (or with a game: dplay bridge join "+e.Code+")")
+		} else {
+			p.tell("connected over the internet")
+		}
+	case bridge.Local:
+		switch e.Event.(type) {
+		case local.Searching, local.Hosting, local.Playing: // that is us
+			return
+		}
+	}
+	p.tell(bridging.Lines(e)...)
+}
+
+// end says goodbye.
+func (b *bridged) end() {
+	if b == nil || b.session == nil {
+		return
+	}
+	b.stop()
+	closed := make(chan struct{})
+	go func() { b.session.Close(); close(closed) }() //nolint:errcheck // it is left
+	select {
+	case <-closed:
+	case <-time.After(leaveTime):
+	}
+}

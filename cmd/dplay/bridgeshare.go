@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"dplay4/captures"
+	"dplay4/cmd/dplay/internal/bridging"
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/dpsp/bridge"
+	"dplay4/dpsp/bridge/code"
+)
+
+// sessionBridgeFlags are the flags that "dplay bridge share" and "dplay bridge join" share.
+type sessionBridgeFlags struct {
+	bridgeFlags
+	ask      bool
+	record   string
+	force    bool
+	length   time.Duration
+	events   flags.Choice
+	commands flags.Choice
+}
+
+const bridgeHelp = `
+On a terminal it is a table of the machines: the way to each (direct, or relayed), the round trip, and how much is lost.
+Otherwise it is a line for what happens, and it takes the words who, code, kick NAME, yes and no for those who ask, and quit.
+Ctrl-C leaves: the others are told. "dplay bridge kick NAME" in another terminal sends somebody away.
+
+For programs: --events ndjson prints one JSON object an event, and --commands ndjson takes commands; "dplay help events" describes
+both. --record writes what passes between the game and the others, as "dplay decode" and "dplay doctor" read it.
+
+Exit status: 0 the session was left, 1 it could not be had, or was lost, 2 wrong usage.`
+
+func (f *sessionBridgeFlags) register(cmd *cobra.Command) {
+	set := cmd.Flags()
+	set.SortFlags = false
+	f.registerName(cmd)
+	f.registerForce(set)
+	set.BoolVar(&f.ask, "ask", false, "let nobody in without a yes")
+	set.DurationVar(&f.length, "for", 0, "leave after this `TIME`, such as 2h (default: never)")
+	set.Lookup("for").DefValue = "0" // said above
+	set.StringVar(&f.record, "record", "", "write the game's traffic to this `FILE`, pcapng")
+	set.BoolVar(&f.force, "force", false, "let --record replace a file that has something in it")
+	f.events = flags.NewChoice("text", "ndjson")
+	f.events.AddTo(cmd, "events", "print lines for people, or a JSON object a line")
+	f.commands = flags.NewChoice("text", "ndjson")
+	f.commands.AddTo(cmd, "commands", "take standard input as commands, a JSON object a line; then events are ndjson, too")
+	flags.NoFiles(cmd, "for")
+	flags.Complete(cmd, "record", cobra.ShellCompDirectiveFilterFileExt, "pcapng")
+}
+
+func (f *sessionBridgeFlags) check(set *pflag.FlagSet) error {
+	switch {
+	case f.length < 0:
+		return fmt.Errorf("--for %s: must not be negative", f.length)
+	case f.force && f.record == "":
+		return errors.New("--force replaces the file of --record: it does nothing without it")
+	case f.commands.Value == "ndjson" && set.Changed("events") && f.events.Value == "text":
+		return errors.New("--commands ndjson does not go with --events text: the answers are events")
+	}
+	return nil
+}
+
+// run opens a session or joins one, and shows it.
+func (f *sessionBridgeFlags) run(ctx context.Context, std cli.Streams, opt bridge.Options, shared bool,
+	open func(context.Context, bridge.Options) (*bridge.Session, error)) (err error) {
+	opt.Ask = f.ask
+	if f.record != "" {
+		rec, err := newRecord(f.record, f.force, func(err error) { std.Tell("--record: " + err.Error() + "; the file ends here") })
+		if err != nil {
+			return fmt.Errorf("--record: %w", err)
+		}
+		opt.Record = rec
+		defer func() {
+			if e := rec.close(); e != nil && err == nil {
+				err = fmt.Errorf("--record: %w", e)
+			}
+		}()
+	}
+	show := &bridging.Options{Std: std, NDJSON: f.events.Value == "ndjson" || f.commands.Value == "ndjson",
+		Commands: f.commands.Value == "ndjson", Length: f.length, Shared: shared}
+	s, err := open(ctx, opt)
+	if err != nil {
+		return bridgeTrouble(ctx, err)
+	}
+	return show.Run(ctx, s)
+}
+
+// bridgeTrouble says in the user's terms why a bridged session cannot be had.
+func bridgeTrouble(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return errors.New("interrupted before the session was there")
+	}
+	return err
+}
+
+const bridgeShareLong = `Open a session over the internet, and print its code for those who are to join. Then start the game and host, or let
+somebody else host: it does not matter who. The session stays when you leave, as long as somebody is in it.
+
+The machines meet at a relay, and then talk to each other directly where their routers allow it. No relay is built in: --relay
+names one, or a file bridge.toml in the folder dplay4 of the configuration folder (AppData\Roaming on Windows, ~/.config on Linux):
+    relay = "203.0.113.5"
+    name = "Ann"
+` + bridgeHelp
+
+const bridgeShareExamples = `  dplay bridge share --relay 203.0.113.5
+  dplay bridge share --relay 203.0.113.5 --relay relay.example.org --name Ann --ask
+  dplay bridge share --relay 203.0.113.5 --force-relay --record game.pcapng
+  dplay bridge share --relay 203.0.113.5 --commands ndjson`
+
+func newBridgeShare(std cli.Streams) *cobra.Command {
+	f := &sessionBridgeFlags{}
+	cmd := &cobra.Command{
+		Use:                   "share [flags] [--relay ADDRESS]",
+		Short:                 "Open a session over the internet",
+		Long:                  bridgeShareLong,
+		Example:               bridgeShareExamples,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.NoArgs,
+		ValidArgsFunction:     cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.check(cmd.Flags()); err != nil {
+				return err
+			}
+			opt, err := f.options(true)
+			if err != nil {
+				return err
+			}
+			return std.Told(f.run(cmd.Context(), std, opt, true, bridge.Share))
+		},
+	}
+	f.registerRelay(cmd.Flags())
+	f.register(cmd)
+	flags.NoFiles(cmd, "relay")
+	return cmd
+}
+
+const bridgeJoinLong = `Join a session over the internet, by the code that somebody gives you who is in it. Do it before you start the game; then
+look for sessions in the game, or type 127.0.0.1 where it asks for an address. A game that runs already works in most cases.
+
+Small letters and spaces in the code do not matter.
+` + bridgeHelp
+
+const bridgeJoinExamples = `  dplay bridge join ASC0-7218-1107-HC79-45CS-3JG2-79SA-NRRV-ACKR
+  dplay bridge join ASC0-7218-1107-HC79-45CS-3JG2-79SA-NRRV-ACKR --name Bob --force-relay`
+
+func newBridgeJoin(std cli.Streams) *cobra.Command {
+	f := &sessionBridgeFlags{}
+	cmd := &cobra.Command{
+		Use:                   "join [flags] CODE",
+		Short:                 "Join a session over the internet",
+		Long:                  bridgeJoinLong,
+		Example:               bridgeJoinExamples,
+		DisableFlagsInUseLine: true,
+		ValidArgsFunction:     cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(cmd.Flags()); err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				return errors.New("no CODE given: who is in the session sees it, and tells it to you")
+			}
+			with, err := code.Parse(strings.Join(args, " "))
+			if err != nil {
+				return fmt.Errorf("the code %s: %w", captures.Printable(strings.Join(args, " ")), err)
+			}
+			opt, err := f.options(false)
+			if err != nil {
+				return err
+			}
+			return std.Told(f.run(cmd.Context(), std, opt, false, func(ctx context.Context, opt bridge.Options) (*bridge.Session, error) {
+				return bridge.Join(ctx, with, opt)
+			}))
+		},
+	}
+	f.register(cmd)
+	return cmd
+}

@@ -1,0 +1,78 @@
+package bridging
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"dplay4/dpsp/bridge/code"
+)
+
+// A Config is what a user wrote into bridge.toml.
+type Config struct {
+	Path   string // "": no configuration folder is known
+	Relays []code.Relay
+	Name   string
+}
+
+// maxConfig bounds the file, in octets.
+const maxConfig = 64 << 10
+
+// ReadConfig reads the user's file: dplay4/bridge.toml in the configuration folder. One that is not there says nothing.
+func ReadConfig() (*Config, error) {
+	folder, err := os.UserConfigDir()
+	if err != nil {
+		return &Config{}, nil // as for a service
+	}
+	c := &Config{Path: filepath.Join(folder, "dplay4", "bridge.toml")}
+	info, err := os.Stat(c.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return c, nil
+	case err != nil:
+		return c, err
+	case !info.Mode().IsRegular() || info.Size() > maxConfig:
+		return c, fmt.Errorf("%s: it is no file, or has more than %d octets", c.Path, maxConfig)
+	}
+	text, err := os.ReadFile(c.Path)
+	if err != nil {
+		return c, err
+	}
+	return c, c.parse(text)
+}
+
+// parse takes in the text of the file.
+func (c *Config) parse(text []byte) error {
+	var file struct {
+		Relay any    `toml:"relay"`
+		Name  string `toml:"name"`
+	}
+	if err := toml.Unmarshal(text, &file); err != nil {
+		return fmt.Errorf("%s: %w", c.Path, err)
+	}
+	c.Name = file.Name
+	var relays []any
+	switch r := file.Relay.(type) {
+	case nil:
+	case []any:
+		relays = r
+	default:
+		relays = []any{r}
+	}
+	for _, r := range relays {
+		s, ok := r.(string)
+		if !ok {
+			return fmt.Errorf(`%s: relay is one text or a list of them, such as relay = "203.0.113.5"`, c.Path)
+		}
+		relay, err := code.ParseRelay(s)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.Path, err)
+		}
+		c.Relays = append(c.Relays, relay)
+	}
+	return nil
+}

@@ -1,0 +1,203 @@
+package bridging
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"dplay4/cmd/dplay/internal/cli"
+)
+
+// A control is where other terminals of the user reach a bridge that runs: a port of loopback, whose number and whose password
+// are in a file that is the user's alone.
+type control struct {
+	listener net.Listener
+	path     string
+	door     door
+}
+
+// A door is what the file says.
+type door struct {
+	Address  string `json:"address"`
+	Password string `json:"password"`
+}
+
+// A question is what is asked there, and a reply what is answered.
+type (
+	question struct {
+		Password string `json:"password"`
+		Command  string `json:"command"` // kick or list
+		Machine  string `json:"machine,omitempty"`
+	}
+	reply struct {
+		Error    string           `json:"error,omitempty"`
+		Code     string           `json:"code,omitempty"`
+		Machine  *MachineObject   `json:"machine,omitempty"`
+		Machines []*MachineObject `json:"machines,omitempty"`
+	}
+)
+
+// doorPath returns where the file is. A machine has one bridge: its ports say so.
+func doorPath() (string, error) {
+	folder, err := os.UserCacheDir()
+	if err != nil {
+		return "", errors.New("there is no folder for it: neither XDG_CACHE_HOME nor HOME is set")
+	}
+	return filepath.Join(folder, "dplay4", "bridge.json"), nil
+}
+
+// openControl opens one.
+func openControl() (*control, error) {
+	path, err := doorPath()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	c := &control{listener: l, path: path, door: door{l.Addr().String(), rand.Text()}}
+	text, err := json.Marshal(c.door)
+	if err == nil {
+		_ = os.Remove(path) // one that others may read would stay so
+		err = os.WriteFile(path, text, 0o600)
+	}
+	if err != nil {
+		l.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// controlTime is how long a question and its answer may take.
+const controlTime = 5 * time.Second
+
+// maxQuestion bounds a question, in octets.
+const maxQuestion = 4 << 10
+
+// serve answers questions until the control is closed.
+func (c *control) serve(s Session) {
+	for {
+		conn, err := c.listener.Accept()
+		if err != nil {
+			return
+		}
+		go func() {
+			defer conn.Close()
+			_ = conn.SetDeadline(time.Now().Add(controlTime))
+			var q question
+			if json.NewDecoder(io.LimitReader(conn, maxQuestion)).Decode(&q) != nil || q.Password != c.door.Password {
+				return
+			}
+			_ = json.NewEncoder(conn).Encode(q.answer(s))
+		}()
+	}
+}
+
+// Answer has other terminals of the user reach a session, until stop is called.
+func Answer(s Session, std cli.Streams) (stop func()) {
+	c, err := openControl()
+	if err != nil {
+		std.Tell(`"dplay bridge kick" will not work: ` + err.Error())
+		return func() {}
+	}
+	go c.serve(s)
+	return c.close
+}
+
+// answer does what is asked.
+func (q *question) answer(s Session) (r reply) {
+	switch q.Command {
+	case "kick":
+		m, err := kick(s, q.Machine)
+		if err != nil {
+			return reply{Error: err.Error()}
+		}
+		r.Machine = ObjectOf(m)
+	case "list":
+		r.Code, r.Machines = s.Code(), machines(s)
+	default:
+		r.Error = "it is of another version: it knows no " + q.Command
+	}
+	return r
+}
+
+// close ends the control.
+func (c *control) close() {
+	c.listener.Close()
+	var now door
+	if text, err := os.ReadFile(c.path); err == nil && json.Unmarshal(text, &now) == nil && now == c.door {
+		_ = os.Remove(c.path)
+	}
+}
+
+// ErrNoBridge means that no bridge of this user runs here.
+var ErrNoBridge = errors.New(`no bridge of yours runs on this machine: "dplay bridge share" and "dplay bridge join" are ones`)
+
+// ask asks the bridge that runs on this machine.
+func ask(ctx context.Context, q question) (*reply, error) {
+	path, err := doorPath()
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, ErrNoBridge
+	}
+	var to door
+	if err == nil {
+		err = json.Unmarshal(text, &to)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, controlTime)
+	defer cancel()
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", to.Address)
+	if err != nil {
+		return nil, ErrNoBridge // it was killed
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now()) })()
+	q.Password = to.Password
+	if err := json.NewEncoder(conn).Encode(q); err != nil {
+		return nil, err
+	}
+	r := &reply{}
+	switch err := json.NewDecoder(conn).Decode(r); {
+	case err != nil:
+		return nil, ErrNoBridge // another program has the port now
+	case r.Error != "":
+		return nil, errors.New(r.Error)
+	}
+	return r, nil
+}
+
+// Kick has the bridge that runs on this machine send a machine away, and returns which one that was.
+func Kick(ctx context.Context, who string) (*MachineObject, error) {
+	r, err := ask(ctx, question{Command: "kick", Machine: who})
+	if err != nil {
+		return nil, err
+	}
+	return r.Machine, nil
+}
+
+// Running returns the code and the machines of the bridge that runs on this machine. The error is ErrNoBridge if there is none.
+func Running(ctx context.Context) (code string, list []*MachineObject, err error) {
+	r, err := ask(ctx, question{Command: "list"})
+	if err != nil {
+		return "", nil, err
+	}
+	return r.Code, r.Machines, nil
+}

@@ -1,0 +1,67 @@
+package bridging
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"dplay4/dpsp/bridge"
+	"dplay4/dpsp/bridge/link"
+)
+
+// A made is a Session that is made up.
+type made struct {
+	events chan bridge.Event
+
+	mu      sync.Mutex
+	members []bridge.Member
+	done    []string // what was asked of it
+	closed  bool
+}
+
+func newMade(names ...string) *made {
+	s := &made{events: make(chan bridge.Event, 100)}
+	for i, name := range names {
+		s.members = append(s.members, bridge.Member{ID: link.ID{byte(i)}, Slot: i, Name: name, Self: i == 0, Keeper: i == 0, Linked: i > 0,
+			Way: link.Way{Direct: i%2 == 1, Over: "192.0.2.7:4433", RTT: time.Duration(i) * 12 * time.Millisecond, Loss: 0.02 * float64(i)}})
+	}
+	return s
+}
+
+func (s *made) Code() string                { return "ABCD-EFGH" }
+func (s *made) Events() <-chan bridge.Event { return s.events }
+
+func (s *made) Members() []bridge.Member {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.members
+}
+
+// did notes what was asked.
+func (s *made) did(format string, args ...any) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.done = append(s.done, fmt.Sprintf(format, args...))
+	return nil
+}
+
+// asked returns what was asked so far.
+func (s *made) asked() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.done
+}
+
+func (s *made) Kick(slot int, _ string) error     { return s.did("kick %d", slot) }
+func (s *made) Answer(id link.ID, yes bool) error { return s.did("answer %x %v", id[:1], yes) }
+
+func (s *made) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.closed = true
+		s.events <- bridge.Ended{}
+		close(s.events)
+	}
+	return nil
+}

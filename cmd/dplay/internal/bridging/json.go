@@ -1,0 +1,120 @@
+package bridging
+
+import (
+	"encoding/hex"
+	"time"
+
+	"dplay4/cmd/dplay/internal/events"
+	"dplay4/dpsp/bridge"
+	"dplay4/dpsp/bridge/local"
+)
+
+// A MachineObject is a machine in JSON. What is not known is left out.
+type MachineObject struct {
+	ID        string   `json:"id"`
+	Slot      *int     `json:"slot,omitempty"`
+	Name      string   `json:"name"`
+	Self      bool     `json:"self"`
+	Keeper    bool     `json:"keeper"`
+	Way       string   `json:"way,omitempty"`
+	Over      string   `json:"over,omitempty"`
+	RoundTrip *float64 `json:"round_trip,omitempty"`
+	Loss      *float64 `json:"loss,omitempty"`
+}
+
+// ObjectOf returns a machine's object.
+func ObjectOf(m *bridge.Member) *MachineObject {
+	o := &MachineObject{ID: hex.EncodeToString(m.ID[:]), Slot: &m.Slot, Name: nameOf(m), Self: m.Self, Keeper: m.Keeper}
+	if m.Self {
+		return o
+	}
+	o.Way = wayWord(m)
+	if m.Linked {
+		o.Over = m.Way.Over
+		o.RoundTrip, o.Loss = new(m.Way.RTT.Seconds()), &m.Way.Loss
+	}
+	return o
+}
+
+// A portsObject is where a game listens.
+type portsObject struct {
+	TCP uint16 `json:"tcp"`
+	UDP uint16 `json:"udp"`
+}
+
+// An eventObject is an event in JSON; EVENTS.md describes the keys.
+type eventObject struct {
+	Time      string         `json:"time"`
+	Event     string         `json:"event"`
+	Code      string         `json:"code,omitempty"`
+	Machine   *MachineObject `json:"machine,omitempty"`
+	Relay     string         `json:"relay,omitempty"`
+	Transport string         `json:"transport,omitempty"`
+	Slot      *int           `json:"slot,omitempty"`
+	Count     *int           `json:"count,omitempty"`
+	For       *string        `json:"for,omitempty"`
+	On        *bool          `json:"on,omitempty"`
+	Program   string         `json:"program,omitempty"`
+	Game      *portsObject   `json:"game,omitempty"`
+	Plan      *portsObject   `json:"plan,omitempty"`
+	Reason    *string        `json:"reason,omitempty"`
+}
+
+// AppendJSON appends an event as a line.
+func AppendJSON(b []byte, at time.Time, e bridge.Event) []byte {
+	o := eventOf(e)
+	o.Time = at.UTC().Format(events.TimeFormat)
+	return events.AppendJSON(b, o)
+}
+
+// eventOf returns an event's object, without its time.
+func eventOf(e bridge.Event) *eventObject {
+	switch e := e.(type) {
+	case bridge.Opened:
+		return &eventObject{Event: "bridge_opened", Code: e.Code, Machine: ObjectOf(&e.Self)}
+	case bridge.CodeChanged:
+		return &eventObject{Event: "bridge_code", Code: e.Code}
+	case bridge.Joined:
+		return &eventObject{Event: "machine_joined", Machine: ObjectOf(&e.Member)}
+	case bridge.Left:
+		return &eventObject{Event: "machine_left", Machine: ObjectOf(&e.Member), Reason: &e.Reason}
+	case bridge.WayChanged:
+		return &eventObject{Event: "machine_way", Machine: ObjectOf(&e.Member)}
+	case bridge.KeeperChanged:
+		return &eventObject{Event: "keeper_changed", Machine: ObjectOf(&e.Member)}
+	case bridge.SlotChanged:
+		return &eventObject{Event: "slot_changed", Machine: ObjectOf(&e.Self)}
+	case bridge.Asked:
+		return &eventObject{Event: "machine_asks", Machine: &MachineObject{ID: hex.EncodeToString(e.ID[:]), Name: e.Name}}
+	case bridge.RelayLost:
+		return &eventObject{Event: "relay_lost", Relay: e.Relay, Reason: &e.Reason}
+	case bridge.RelayFound:
+		return &eventObject{Event: "relay_found", Relay: e.Relay, Transport: e.Transport}
+	case bridge.Local:
+		return localOf(e.Event)
+	case bridge.Ended:
+		return &eventObject{Event: "bridge_closed", Reason: &e.Reason}
+	}
+	return &eventObject{Event: "other"}
+}
+
+// localOf returns the object of what happened on this machine.
+func localOf(e local.Event) *eventObject {
+	switch e := e.(type) {
+	case local.Waiting:
+		return &eventObject{Event: "waiting", For: &e.For}
+	case local.Searching:
+		return &eventObject{Event: "game_searching"}
+	case local.Hosting:
+		return &eventObject{Event: "game_hosting", On: &e.On, Program: e.By}
+	case local.Playing:
+		return &eventObject{Event: "game_playing", On: &e.On}
+	case local.Translating:
+		return &eventObject{Event: "game_translated", Game: (*portsObject)(&e.Game), Plan: (*portsObject)(&e.Plan)}
+	case local.Cut:
+		return &eventObject{Event: "stream_cut", Slot: &e.Slot, Reason: new(e.Err.Error())}
+	case local.Dropped:
+		return &eventObject{Event: "datagrams_dropped", Slot: &e.Slot, Count: &e.Count, Reason: new(e.Err.Error())}
+	}
+	return &eventObject{Event: "other"}
+}

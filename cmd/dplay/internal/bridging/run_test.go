@@ -1,0 +1,221 @@
+package bridging
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/dpsp/bridge"
+	"dplay4/dpsp/bridge/filter"
+	"dplay4/dpsp/bridge/link"
+	"dplay4/dpsp/bridge/local"
+)
+
+// everything is an event of each kind.
+var everything = []bridge.Event{
+	bridge.Opened{Code: "ABCD-EFGH", Self: bridge.Member{Name: "Ann", Self: true, Keeper: true}},
+	bridge.RelayFound{Relay: "203.0.113.5", Transport: "UDP"},
+	bridge.Asked{ID: link.ID{1}, Name: "B\x1bob"},
+	bridge.Joined{Member: bridge.Member{ID: link.ID{1}, Slot: 1, Name: "Bob", Linked: true, Way: link.Way{RTT: 23 * time.Millisecond, Over: "203.0.113.5 UDP"}}},
+	bridge.WayChanged{Member: bridge.Member{ID: link.ID{1}, Slot: 1, Name: "Bob", Linked: true, Way: link.Way{Direct: true, RTT: 4 * time.Millisecond, Loss: 0.02}}},
+	bridge.WayChanged{Member: bridge.Member{ID: link.ID{1}, Slot: 1, Name: "Bob"}},
+	bridge.Left{Member: bridge.Member{ID: link.ID{1}, Slot: 1}, Reason: "it left"},
+	bridge.KeeperChanged{Member: bridge.Member{Name: "Ann", Self: true}},
+	bridge.CodeChanged{Code: "IJKL"},
+	bridge.SlotChanged{Self: bridge.Member{Slot: 3, Self: true}},
+	bridge.RelayLost{Relay: "203.0.113.5", Reason: "timeout"},
+	bridge.Local{Event: local.Waiting{For: "47624 is held by dplaysvr.exe (process 4711): close the game that hosts"}},
+	bridge.Local{Event: local.Waiting{}},
+	bridge.Local{Event: local.Searching{}},
+	bridge.Local{Event: local.Hosting{On: true, By: "game.exe (process 12)"}},
+	bridge.Local{Event: local.Playing{On: true}},
+	bridge.Local{Event: local.Translating{Game: filter.Ports{TCP: 2303, UDP: 2353}, Plan: filter.Ports{TCP: 2301, UDP: 2351}}},
+	bridge.Local{Event: local.Cut{Slot: 1, Err: errors.New("no sense")}},
+	bridge.Local{Event: local.Dropped{Slot: 1, Err: errors.New("no sense"), Count: 7}},
+}
+
+// shownBy runs a session to its end, with an input, and returns what is printed.
+func shownBy(t *testing.T, o Options, s *made, in io.Reader, events ...bridge.Event) string {
+	t.Helper()
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	var out, errs bytes.Buffer
+	o.Std = cli.Streams{In: in, Out: &out, Err: &errs}
+	for _, e := range events {
+		s.events <- e
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	require.NoError(t, o.Run(ctx, s))
+	assert.NoError(t, ctx.Err())
+	assert.Empty(t, errs.String())
+	return out.String()
+}
+
+// TestLines has an event of each kind told to people.
+func TestLines(t *testing.T) {
+	got := shownBy(t, Options{Shared: true}, newMade(), strings.NewReader(""), append(everything, bridge.Ended{})...)
+	assert.Equal(t, `Tell this code to those who are to join:
+
+    ABCD-EFGH
+
+They type: dplay bridge join ABCD-EFGH
+Now start the game here and host. Ctrl-C ends the session for nobody but you.
+the relay 203.0.113.5 answers, by UDP
+B`+"\uFFFD"+`ob wants to join: yes or no?
+Bob is here, relayed 23 ms (203.0.113.5 UDP)
+Bob: direct 4.0 ms 2 % lost
+Bob: no way at the moment
+machine 1 is gone: it left
+this machine answers newcomers now
+the code is another one now, for newcomers: IJKL
+another machine has our place: ours is TCP 2303 and UDP 2353 now. Start the game again
+the relay 203.0.113.5 does not answer any more: timeout; what goes directly goes on
+waiting: 47624 is held by dplaysvr.exe (process 4711): close the game that hosts
+the game looks for sessions
+a game hosts here: game.exe (process 12)
+the game is connected to others
+the game was there first, on TCP 2303 and UDP 2353: what it says is translated to 2301 and 2351
+a connection of machine 1 was cut: no sense
+datagrams of machine 1 were kept from the game: 7: no sense
+`, got)
+}
+
+// TestObjects has an event of each kind told to programs, under a name that EVENTS.md has.
+func TestObjects(t *testing.T) {
+	got := shownBy(t, Options{NDJSON: true}, newMade(), strings.NewReader(""), append(everything, bridge.Ended{Reason: ""})...)
+	lines := strings.Split(strings.TrimSpace(got), "\n")
+	require.Len(t, lines, len(everything)+1)
+	for i, want := range []string{
+		`"event":"bridge_opened","code":"ABCD-EFGH","machine":{"id":"00000000000000000000000000000000","slot":0,"name":"Ann","self":true,"keeper":true}}`,
+		`"event":"relay_found","relay":"203.0.113.5","transport":"UDP"}`,
+		`"event":"machine_asks","machine":{"id":"01000000000000000000000000000000","name":"B\u001bob","self":false,"keeper":false}}`,
+		`"event":"machine_joined","machine":{"id":"01000000000000000000000000000000","slot":1,"name":"Bob","self":false,"keeper":false,` +
+			`"way":"relayed","over":"203.0.113.5 UDP","round_trip":0.023,"loss":0}}`,
+		`"event":"machine_way"`, `"way":"none"}`, `"event":"machine_left"`, `"event":"keeper_changed"`, `"event":"bridge_code","code":"IJKL"}`,
+		`"event":"slot_changed"`, `"event":"relay_lost","relay":"203.0.113.5","reason":"timeout"}`,
+		`"event":"waiting","for":"47624 is held by dplaysvr.exe (process 4711): close the game that hosts"}`, `"event":"waiting","for":""}`,
+		`"event":"game_searching"}`, `"event":"game_hosting","on":true,"program":"game.exe (process 12)"}`, `"event":"game_playing","on":true}`,
+		`"event":"game_translated","game":{"tcp":2303,"udp":2353},"plan":{"tcp":2301,"udp":2351}}`,
+		`"event":"stream_cut","slot":1,"reason":"no sense"}`, `"event":"datagrams_dropped","slot":1,"count":7,"reason":"no sense"}`,
+		`"event":"bridge_closed","reason":""}`,
+	} {
+		assert.Contains(t, lines[i], want)
+	}
+}
+
+// TestTyped has what can be typed where there is no table.
+func TestTyped(t *testing.T) {
+	s := newMade("Ann", "Bob", "Cid")
+	got := shownBy(t, Options{}, s, strings.NewReader("who\nkick bob\nkick nobody\nkick ann\nkick 2\nyes\ncode\nhelp\nquit\n"))
+	assert.Equal(t, `#  MACHINE    WAY      ROUND TRIP  LOSS  OVER
+0  Ann (you)  -        -           -     192.0.2.7:4433
+1  Bob        direct   12 ms       2 %   192.0.2.7:4433
+2  Cid        relayed  24 ms       4 %   192.0.2.7:4433
+Bob was sent away
+there is no "nobody" in the session
+that is this machine: Ctrl-C leaves
+Cid was sent away
+nobody asks
+ABCD-EFGH
+there are: who, code, kick NAME, yes and no for those who ask, quit
+`, got)
+	assert.Equal(t, []string{"kick 1", "kick 2"}, s.asked())
+}
+
+// TestYes answers those who ask in the order in which they came.
+func TestYes(t *testing.T) {
+	s := newMade("Ann")
+	in, typed := io.Pipe()
+	go func() {
+		for _, id := range []byte{5, 6, 7} {
+			s.events <- bridge.Asked{ID: link.ID{id}, Name: "Bob"}
+		}
+		s.events <- bridge.Joined{Member: bridge.Member{ID: link.ID{6}, Slot: 1}} // another terminal said yes
+		for len(s.events) > 0 {                                                   // they are taken one after the other, before what is typed
+			runtime.Gosched()
+		}
+		typed.Write([]byte("yes\nno\nquit\n")) //nolint:errcheck // the test fails then
+	}()
+	shownBy(t, Options{}, s, in)
+	assert.Equal(t, []string{"answer 05 true", "answer 07 false"}, s.asked())
+}
+
+// TestCommands has each command of a program answered.
+func TestCommands(t *testing.T) {
+	s := newMade("Ann", "Bob")
+	got := shownBy(t, Options{NDJSON: true, Commands: true}, s, strings.NewReader(`{"command":"list","id":1}
+{"command":"kick","machine":"Bob","id":"x"}
+{"command":"admit","machine":"05000000000000000000000000000000"}
+{"command":"refuse","machine":"06000000000000000000000000000000"}
+{"command":"refuse","machine":"06"}
+{"command":"dance"}
+{"command":"kick","whom":"Bob"}
+nonsense
+{"command":"leave"}
+{"command":"list"}
+`))
+	lines := strings.Split(strings.TrimSpace(got), "\n")
+	require.Len(t, lines, 10)
+	for i, want := range []string{
+		`"id":1,"line":1,"command":"list","ok":true,"code":"ABCD-EFGH","machines":[{"id":"00`, `"id":"x","line":2,"command":"kick","ok":true}`,
+		`"command":"admit","ok":true}`, `"command":"refuse","ok":true}`, `"command":"refuse","ok":false,"error":"bad-value","text":"machine is the id`,
+		`"ok":false,"error":"unknown-command"`, `"ok":false,"error":"bad-value","text":"json: unknown field`, `"ok":false,"error":"not-json"`,
+		`"command":"leave","ok":true}`, `"event":"bridge_closed"`,
+	} {
+		assert.Contains(t, lines[i], want)
+	}
+	assert.Equal(t, []string{"kick 1", "answer 05 true", "answer 06 false"}, s.asked())
+}
+
+// TestControl kicks and lists from another terminal.
+func TestControl(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	_, err := Kick(t.Context(), "Bob")
+	require.ErrorIs(t, err, ErrNoBridge)
+	s := newMade("Ann", "Bob", "Bob")
+	c, err := openControl()
+	require.NoError(t, err)
+	go c.serve(s)
+	m, err := Kick(t.Context(), "2")
+	require.NoError(t, err)
+	assert.Equal(t, "Bob", m.Name)
+	_, err = Kick(t.Context(), "bob")
+	require.ErrorContains(t, err, "several machines")
+	code, list, err := Running(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, "ABCD-EFGH", code)
+	assert.Len(t, list, 3)
+	_, err = ask(t.Context(), question{Command: "dance"})
+	require.ErrorContains(t, err, "another version")
+	c.close()
+	_, err = Kick(t.Context(), "Bob")
+	require.ErrorIs(t, err, ErrNoBridge)
+	assert.Equal(t, []string{"kick 2"}, s.asked())
+}
+
+// TestDraw draws the table on screens of several sizes.
+func TestDraw(t *testing.T) {
+	b := &board{s: newMade("Ann", "Bob", "Cid")}
+	for _, e := range everything[1:12] {
+		b.learn(e)
+	}
+	m := &model{board: b, members: b.s.Members(), width: 60, height: 30}
+	got := m.draw()
+	assert.Contains(t, got, "1  Bob        direct   12 ms       2 %   192.0.2.7:4433\n")
+	assert.Contains(t, got, "waiting: 47624 is held by dplaysvr.exe")
+	for h := range 30 {
+		m.height, m.width = h+1, 2*h+1
+		for line := range strings.SplitSeq(m.draw(), "\n") {
+			assert.LessOrEqual(t, len([]rune(line)), m.width)
+		}
+	}
+}

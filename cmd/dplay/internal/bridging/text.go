@@ -1,0 +1,161 @@
+package bridging
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"dplay4/captures"
+	"dplay4/dpsp/bridge"
+	"dplay4/dpsp/bridge/local"
+)
+
+// Lines says what happened, a line each; none of what is not worth one.
+func Lines(e bridge.Event) []string {
+	switch e := e.(type) {
+	case bridge.CodeChanged:
+		return []string{"the code is another one now, for newcomers: " + e.Code}
+	case bridge.Joined:
+		if e.Member.Self {
+			return nil
+		}
+		return []string{nameOf(&e.Member) + " is here, " + wayText(&e.Member)}
+	case bridge.Left:
+		return []string{nameOf(&e.Member) + " is gone" + because(e.Reason)}
+	case bridge.WayChanged:
+		return []string{nameOf(&e.Member) + ": " + wayText(&e.Member)}
+	case bridge.KeeperChanged:
+		if e.Member.Self {
+			return []string{"this machine answers newcomers now"}
+		}
+		return []string{nameOf(&e.Member) + " answers newcomers now"}
+	case bridge.SlotChanged:
+		ports := local.At(e.Self.Slot)
+		return []string{fmt.Sprintf("another machine has our place: ours is TCP %d and UDP %d now. Start the game again",
+			ports.TCP, ports.UDP)}
+	case bridge.Asked:
+		return []string{captures.Printable(e.Name) + " wants to join: yes or no?"}
+	case bridge.RelayLost:
+		return []string{"the relay " + e.Relay + " does not answer any more" + because(e.Reason) + "; what goes directly goes on"}
+	case bridge.RelayFound:
+		return []string{"the relay " + e.Relay + " answers, by " + e.Transport}
+	case bridge.Local:
+		return localLines(e.Event)
+	case bridge.Ended:
+		if e.Reason != "" {
+			return []string{"out of the session" + because(e.Reason)}
+		}
+	}
+	return nil
+}
+
+// localLines says what happened on this machine.
+func localLines(e local.Event) []string {
+	switch e := e.(type) {
+	case local.Waiting:
+		if e.For != "" {
+			return []string{"waiting: " + captures.Printable(e.For)}
+		}
+	case local.Searching:
+		return []string{"the game looks for sessions"}
+	case local.Hosting:
+		if e.On {
+			return []string{"a game hosts here" + of(e.By)}
+		}
+		return []string{"no game hosts here any more"}
+	case local.Playing:
+		if e.On {
+			return []string{"the game is connected to others"}
+		}
+		return []string{"the game is not connected to others any more"}
+	case local.Translating:
+		return []string{fmt.Sprintf("the game was there first, on TCP %d and UDP %d: what it says is translated to %d and %d",
+			e.Game.TCP, e.Game.UDP, e.Plan.TCP, e.Plan.UDP)}
+	case local.Cut:
+		return []string{fmt.Sprintf("a connection of machine %d was cut%s", e.Slot, because(e.Err.Error()))}
+	case local.Dropped:
+		return []string{fmt.Sprintf("datagrams of machine %d were kept from the game: %d%s", e.Slot, e.Count, because(e.Err.Error()))}
+	}
+	return nil
+}
+
+// because introduces a reason, if there is one.
+func because(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return ": " + captures.Printable(reason)
+}
+
+// of names a program, if it is known.
+func of(program string) string {
+	if program == "" {
+		return ""
+	}
+	return ": " + captures.Printable(program)
+}
+
+// wayText says how octets go to a machine.
+func wayText(m *bridge.Member) string {
+	if !m.Linked {
+		return "no way at the moment"
+	}
+	text := []string{wayWord(m)}
+	if m.Way.RTT > 0 {
+		text = append(text, tripText(m))
+	}
+	if m.Way.Loss > 0 {
+		text = append(text, lossText(m)+" lost")
+	}
+	if m.Way.Over != "" {
+		text = append(text, "("+captures.Printable(m.Way.Over)+")")
+	}
+	return strings.Join(text, " ")
+}
+
+// wayWord says in a word how octets go to a machine.
+func wayWord(m *bridge.Member) string {
+	switch {
+	case m.Self:
+		return "-"
+	case !m.Linked:
+		return "none"
+	case m.Way.Direct:
+		return "direct"
+	}
+	return "relayed"
+}
+
+// tripText returns a round trip in three digits.
+func tripText(m *bridge.Member) string {
+	switch ms := float64(m.Way.RTT) / float64(time.Millisecond); {
+	case m.Self || !m.Linked || m.Way.RTT == 0:
+		return "-"
+	case ms < 10:
+		return fmt.Sprintf("%.1f ms", ms)
+	default:
+		return fmt.Sprintf("%.0f ms", ms)
+	}
+}
+
+// lossText says how much is lost.
+func lossText(m *bridge.Member) string {
+	if m.Self || !m.Linked {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f %%", m.Way.Loss*100)
+}
+
+// tableLines returns the machines as a table, without colours.
+func tableLines(members []bridge.Member) (lines []string) {
+	rows := [][]string{{"#", "MACHINE", "WAY", "ROUND TRIP", "LOSS", "OVER"}}
+	for i := range members {
+		m := &members[i]
+		name := nameOf(m)
+		if m.Self {
+			name += " (you)"
+		}
+		rows = append(rows, []string{fmt.Sprint(m.Slot), name, wayWord(m), tripText(m), lossText(m), captures.Printable(m.Way.Over)})
+	}
+	return aligned(rows)
+}
