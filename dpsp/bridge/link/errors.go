@@ -10,6 +10,8 @@ var (
 	ErrClosed = errors.New("closed")
 	// ErrNobody means that nobody answers at the address that the code names, or where the machine was last known.
 	ErrNobody = errors.New("nobody answers there")
+	// ErrNoRelay means that no relay of the code can be used. What is wrapped with it says of each why.
+	ErrNoRelay = errors.New("no relay can be used")
 	// ErrOurselves is what Knock gives where it is we who answer.
 	ErrOurselves = errors.New("it is this machine that answers there")
 	// ErrStranger means that the other side does not know the secret of the code, or is not the machine that was called.

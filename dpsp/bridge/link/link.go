@@ -26,6 +26,9 @@ type Network interface {
 	// Meet begins or ends to answer at the address that the code names, where newcomers knock. Who begins takes the address
 	// over from who had it. Whoever wants to know whether another one has taken it over knocks.
 	Meet(on bool)
+	// Meeting returns the addresses at which we answer newcomers, one of each relay of the code, not valid where there is none.
+	// A relay that is not ours gives them ports of its own, which the code has to name then.
+	Meeting() []netip.AddrPort
 	// Knock connects to who answers at the address that the code names; ErrOurselves if it is us.
 	Knock(ctx context.Context) (Link, error)
 	// Dial connects to the machine, and to no other. at are the relayed addresses at which it was last known.

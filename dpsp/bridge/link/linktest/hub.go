@@ -174,6 +174,14 @@ func (m *Machine) Meets() bool {
 
 func (m *Machine) meets() bool { return len(m.hub.meeting) > 0 && m.hub.meeting[0] == m }
 
+// Meeting returns the machine's address if it meets, as if a plain relay had given it.
+func (m *Machine) Meeting() []netip.AddrPort {
+	if !m.Meets() {
+		return nil
+	}
+	return m.Addresses()
+}
+
 // Knock connects to the machine that meets.
 func (m *Machine) Knock(ctx context.Context) (link.Link, error) {
 	h := m.hub

@@ -1,0 +1,237 @@
+package link
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pion/stun/v4"
+	"github.com/pion/transport/v4"
+	"github.com/pion/turn/v5"
+
+	"dplay4/dpsp/bridge/code"
+)
+
+// An allocation is an address of ours on a relay, at which machines reach us that have an address on the same relay.
+type allocation struct {
+	relay     int            // of those of the code
+	server    netip.AddrPort // that we speak to
+	transport string         // "udp", "tcp" or "tls"
+	relayed   netip.AddrPort
+	took      time.Duration // to make it
+
+	base   net.PacketConn // to the server
+	net    transport.Net
+	client atomic.Pointer[turn.Client]
+	conn   net.PacketConn // the relayed address
+	heard  atomic.Int64   // when something came, in nanoseconds since 1970
+	gone   chan struct{}  // closed when the connection to the server is
+	once   sync.Once
+	closed sync.Once
+	done   sync.WaitGroup
+
+	mu        sync.Mutex
+	permitted map[netip.Addr]bool // true when the server lets packets through, false while it is asked
+}
+
+// readErrors is how many errors of a socket in a row are no reason to give it up: some systems tell so of datagrams that were
+// refused.
+const readErrors = 100
+
+// reach takes a connection to a server over, and asks whether anybody is there.
+func reach(ctx context.Context, n transport.Net, base net.PacketConn, server netip.AddrPort) (*allocation, error) {
+	a := &allocation{server: server, net: n, base: base, gone: make(chan struct{}), permitted: map[netip.Addr]bool{}}
+	err := a.speak(code.Credential{}, false)
+	if err == nil {
+		a.done.Go(a.serve)
+		stop := context.AfterFunc(ctx, a.abandon)
+		_, err = a.client.Load().SendBindingRequestTo(udpAddr(server))
+		if !stop() { // it was abandoned in between
+			err = context.Cause(ctx)
+		}
+	}
+	if err != nil {
+		a.abandon()
+		a.done.Wait()
+		return nil, err
+	}
+	return a, nil
+}
+
+// speak has what the server says go to a new client. The relayed address will be of IPv4, or of IPv6 for six.
+func (a *allocation) speak(c code.Credential, six bool) error {
+	family := turn.RequestedAddressFamilyIPv4
+	if six {
+		family = turn.RequestedAddressFamilyIPv6
+	}
+	client, err := turn.NewClient(&turn.ClientConfig{TURNServerAddr: a.server.String(), Username: c.User, Password: c.Password, Conn: a.base,
+		Net: a.net, LoggerFactory: silent{}, RequestedAddressFamily: family})
+	if err != nil {
+		return err
+	}
+	if old := a.client.Swap(client); old != nil {
+		old.Close()
+	}
+	return nil
+}
+
+// allocate gets the relayed address. After an error it may be tried again.
+func (a *allocation) allocate(ctx context.Context, c code.Credential, six bool) error {
+	if err := a.speak(c, six); err != nil {
+		return err
+	}
+	stop := context.AfterFunc(ctx, a.abandon)
+	conn, err := a.client.Load().Allocate()
+	if !stop() {
+		err = errors.Join(context.Cause(ctx), err)
+	}
+	if err != nil {
+		return err
+	}
+	a.conn = conn
+	return a.settle()
+}
+
+// settle takes note of the relayed address.
+func (a *allocation) settle() error {
+	at, ok := a.conn.LocalAddr().(*net.UDPAddr)
+	if !ok {
+		return fmt.Errorf("the relay gave an address of type %T", a.conn.LocalAddr())
+	}
+	p := at.AddrPort()
+	a.relayed = netip.AddrPortFrom(p.Addr().Unmap(), p.Port())
+	a.heard.Store(time.Now().UnixNano())
+	return nil
+}
+
+// serve reads what comes from the server, until the connection ends.
+func (a *allocation) serve() {
+	defer a.once.Do(func() { close(a.gone) })
+	b := make([]byte, 1<<16)
+	for failed := 0; failed < readErrors; {
+		n, from, err := a.base.ReadFrom(b)
+		if err != nil {
+			if _, udp := a.base.LocalAddr().(*net.UDPAddr); !udp || errors.Is(err, net.ErrClosed) {
+				return
+			}
+			failed++
+			continue
+		}
+		failed = 0
+		if udp, ok := from.(*net.UDPAddr); ok && unmapped(udp.AddrPort()) != a.server {
+			continue // turn's own loop would end over what strangers send
+		}
+		a.heard.Store(time.Now().UnixNano())
+		a.client.Load().HandleInbound(b[:n], from) //nolint:errcheck // it is about that packet alone
+	}
+}
+
+// unmapped is for sockets that take both IPv4 and IPv6.
+func unmapped(a netip.AddrPort) netip.AddrPort { return netip.AddrPortFrom(a.Addr().Unmap(), a.Port()) }
+
+// deliver hands over what comes to the relayed address, until the allocation is closed.
+func (a *allocation) deliver(to func(route, []byte)) {
+	b := make([]byte, 1<<16)
+	for {
+		n, from, err := a.conn.ReadFrom(b)
+		if err != nil {
+			return
+		}
+		if udp, ok := from.(*net.UDPAddr); ok {
+			to(route{a, unmapped(udp.AddrPort())}, b[:n])
+		}
+	}
+}
+
+// send sends a packet. The first one to an address is sent when the server has agreed to let its answers through.
+func (a *allocation) send(b []byte, to netip.AddrPort) {
+	a.mu.Lock()
+	ready, asked := a.permitted[to.Addr()]
+	if !asked && len(a.permitted) < peersMost {
+		a.permitted[to.Addr()] = false
+	}
+	a.mu.Unlock()
+	switch {
+	case ready:
+		a.conn.WriteTo(b, net.UDPAddrFromAddrPort(to)) //nolint:errcheck // it may be lost
+	case !asked:
+		first := append([]byte(nil), b...)
+		a.done.Go(func() { a.permit(first, to) })
+	}
+}
+
+// permit has the server let packets of an address through, and sends the first one there.
+func (a *allocation) permit(first []byte, to netip.AddrPort) {
+	_, err := a.conn.WriteTo(first, net.UDPAddrFromAddrPort(to))
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err != nil {
+		delete(a.permitted, to.Addr()) // the next packet asks again
+	} else {
+		a.permitted[to.Addr()] = true
+	}
+}
+
+// check asks the server whether we still have the allocation.
+func (a *allocation) check(ctx context.Context) error {
+	own := net.UDPAddrFromAddrPort(a.relayed)
+	asked := make(chan error, 1)
+	a.done.Go(func() {
+		err := a.client.Load().CreatePermission(own)
+		var refused *stun.TurnError
+		if err != nil && !errors.As(err, &refused) {
+			err = a.client.Load().CreatePermission(own) // the first one may have learned a new nonce
+		}
+		asked <- err
+	})
+	select {
+	case err := <-asked:
+		if isCode(err, stun.CodeForbidden) {
+			return nil // it has no permission to give for this address, but it has the allocation
+		}
+		return err
+	case <-a.gone:
+		return net.ErrClosed
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// isCode reports whether the server refused with the code.
+func isCode(err error, codes ...stun.ErrorCode) bool {
+	var refused *stun.TurnError
+	return errors.As(err, &refused) && slices.Contains(codes, refused.ErrorCodeAttr.Code)
+}
+
+func (a *allocation) direct() bool { return false }
+
+// String says over which relay.
+func (a *allocation) String() string {
+	return fmt.Sprintf("relay %s by %s", a.server.Addr(), a.transport)
+}
+
+// close gives the allocation back.
+func (a *allocation) close() {
+	a.closed.Do(func() {
+		if a.conn != nil {
+			a.conn.Close() //nolint:errcheck // the server notices at last by itself
+		}
+		a.abandon()
+		a.done.Wait()
+	})
+}
+
+// abandon ends the connection to the server.
+func (a *allocation) abandon() {
+	a.once.Do(func() { close(a.gone) })
+	a.base.Close() //nolint:errcheck // it ends in any case
+	if c := a.client.Load(); c != nil {
+		c.Close()
+	}
+}

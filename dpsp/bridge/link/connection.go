@@ -1,0 +1,267 @@
+package link
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/quic-go/quic-go"
+)
+
+const (
+	keepAlive     = 2 * time.Second
+	idleMost      = 12 * time.Second // without a packet, after which a link is down
+	handshakeMost = 5 * time.Second
+	streamsMost   = 1024 // that the other side can have open
+	largeMost     = 32   // datagrams on their way that are larger than a packet, each way
+	largeTime     = 5 * time.Second
+	datagramsWait = 256 // each way
+	reasonMost    = 200 // octets of why a link was closed
+	goodbye       = 0   // the code of a connection that was closed in good order
+	resetCode     = 1   // of a stream
+)
+
+// quicConfig bounds what the other side can have us keep: two streams at their windows, and large datagrams. A window of two
+// MiB is enough for 10 MB/s over 200 ms.
+func quicConfig() *quic.Config {
+	return &quic.Config{
+		EnableDatagrams:                true,
+		InitialPacketSize:              1200,
+		DisablePathMTUDiscovery:        true, // paths change
+		KeepAlivePeriod:                keepAlive,
+		MaxIdleTimeout:                 idleMost,
+		HandshakeIdleTimeout:           handshakeMost,
+		MaxIncomingStreams:             streamsMost,
+		MaxIncomingUniStreams:          largeMost,
+		InitialStreamReceiveWindow:     512 << 10,
+		MaxStreamReceiveWindow:         2 << 20,
+		InitialConnectionReceiveWindow: 1 << 20,
+		MaxConnectionReceiveWindow:     4 << 20,
+	}
+}
+
+// A connection is a Link.
+type connection struct {
+	mesh    *Mesh
+	quic    *quic.Conn
+	id      ID
+	signals *signals
+	out, in chan []byte
+	large   chan struct{} // one for each large datagram that is being sent
+	ctx     context.Context
+}
+
+// newConnection takes a QUIC connection whose other side is proved. stream is that of the signals.
+func newConnection(m *Mesh, q *quic.Conn, id ID, stream io.ReadWriter) *connection {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	c := &connection{mesh: m, quic: q, id: id, signals: &signals{stream: stream}, ctx: ctx,
+		out: make(chan []byte, datagramsWait), in: make(chan []byte, datagramsWait), large: make(chan struct{}, largeMost)}
+	context.AfterFunc(q.Context(), func() { cancel(reasonOf(context.Cause(q.Context()))) })
+	m.done.Go(c.sendAll)
+	m.done.Go(c.receiveAll)
+	m.done.Go(c.receiveLarge)
+	return c
+}
+
+// reasonOf says why a connection is down, as Link has it.
+func reasonOf(err error) error {
+	var ended *quic.ApplicationError
+	var idle *quic.IdleTimeoutError
+	var reset *quic.StatelessResetError
+	var failed *quic.TransportError
+	switch {
+	case errors.As(err, &ended) && ended.Remote:
+		return &EndedError{Reason: ended.ErrorMessage}
+	case errors.As(err, &ended), errors.Is(err, quic.ErrTransportClosed):
+		return ErrClosed
+	case errors.As(err, &idle), errors.As(err, &reset):
+		return ErrSilent
+	case errors.As(err, &failed) && failed.ErrorCode.IsCryptoError():
+		return errors.Join(ErrStranger, err)
+	}
+	return err
+}
+
+// reason returns why the link is down, err if it is not.
+func (c *connection) reason(err error) error {
+	if c.quic.Context().Err() != nil {
+		return reasonOf(context.Cause(c.quic.Context()))
+	}
+	return err
+}
+
+// ID returns the other machine's.
+func (c *connection) ID() ID { return c.id }
+
+// OpenStream begins a stream.
+func (c *connection) OpenStream(ctx context.Context) (Stream, error) {
+	s, err := c.quic.OpenStreamSync(ctx)
+	if err != nil {
+		return nil, c.reason(err)
+	}
+	return &stream{s, c}, nil
+}
+
+// AcceptStream returns the next stream of the other side.
+func (c *connection) AcceptStream(ctx context.Context) (Stream, error) {
+	s, err := c.quic.AcceptStream(ctx)
+	if err != nil {
+		return nil, c.reason(err)
+	}
+	return &stream{s, c}, nil
+}
+
+// SendDatagram leaves a datagram to be sent, or drops it where too many wait.
+func (c *connection) SendDatagram(data []byte) error {
+	switch {
+	case len(data) > MaxDatagram:
+		return ErrTooLarge
+	case c.quic.Context().Err() != nil:
+		return c.reason(ErrClosed)
+	}
+	select {
+	case c.out <- append([]byte(nil), data...):
+	default:
+	}
+	return nil
+}
+
+// sendAll sends what waits. QUIC makes it wait while its congestion control does.
+func (c *connection) sendAll() {
+	for {
+		select {
+		case <-c.quic.Context().Done():
+			return
+		case d := <-c.out:
+			var large *quic.DatagramTooLargeError
+			if err := c.quic.SendDatagram(d); errors.As(err, &large) {
+				c.sendLarge(d)
+			}
+		}
+	}
+}
+
+// sendLarge sends a datagram that is larger than a packet on a stream of its own, so that it comes whole, or not at all.
+func (c *connection) sendLarge(d []byte) {
+	select {
+	case c.large <- struct{}{}:
+	default:
+		return
+	}
+	s, err := c.quic.OpenUniStream()
+	if err != nil {
+		<-c.large
+		return
+	}
+	c.mesh.done.Go(func() {
+		defer func() { <-c.large }()
+		if s.SetWriteDeadline(time.Now().Add(largeTime)) == nil {
+			if _, err := s.Write(d); err == nil && s.Close() == nil {
+				return
+			}
+		}
+		s.CancelWrite(resetCode)
+	})
+}
+
+// receiveAll takes what comes, so that it waits here and not in QUIC, together with what is large.
+func (c *connection) receiveAll() {
+	for {
+		d, err := c.quic.ReceiveDatagram(c.quic.Context())
+		if err != nil {
+			return
+		}
+		c.take(d)
+	}
+}
+
+// receiveLarge takes large datagrams.
+func (c *connection) receiveLarge() {
+	for {
+		s, err := c.quic.AcceptUniStream(c.quic.Context())
+		if err != nil {
+			return
+		}
+		c.mesh.done.Go(func() {
+			if s.SetReadDeadline(time.Now().Add(largeTime)) == nil {
+				if d, err := io.ReadAll(io.LimitReader(s, MaxDatagram+1)); err == nil && len(d) <= MaxDatagram {
+					c.take(d)
+					return
+				}
+			}
+			s.CancelRead(resetCode)
+		})
+	}
+}
+
+func (c *connection) take(d []byte) {
+	select {
+	case c.in <- d:
+	default:
+	}
+}
+
+// ReceiveDatagram returns the next datagram.
+func (c *connection) ReceiveDatagram(ctx context.Context) ([]byte, error) {
+	select {
+	case d := <-c.in:
+		return d, nil
+	case <-c.ctx.Done():
+		return nil, context.Cause(c.ctx)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Way returns how packets go at the moment.
+func (c *connection) Way() Way { return c.mesh.socket.way(c.id) }
+
+// Context is done when the link is down.
+func (c *connection) Context() context.Context { return c.ctx }
+
+// Close ends the link.
+func (c *connection) Close(reason string) error {
+	return c.quic.CloseWithError(goodbye, reason[:min(len(reason), reasonMost)])
+}
+
+// A stream is a Stream.
+type stream struct {
+	quic *quic.Stream
+	link *connection
+}
+
+// Read reads.
+func (s *stream) Read(b []byte) (int, error) {
+	n, err := s.quic.Read(b)
+	return n, s.reason(err)
+}
+
+// Write writes.
+func (s *stream) Write(b []byte) (int, error) {
+	n, err := s.quic.Write(b)
+	return n, s.reason(err)
+}
+
+// CloseWrite ends our half.
+func (s *stream) CloseWrite() error { return s.reason(s.quic.Close()) }
+
+// Reset ends both halves.
+func (s *stream) Reset() {
+	s.quic.CancelWrite(resetCode)
+	s.quic.CancelRead(resetCode)
+}
+
+// reason turns errors of QUIC into those of this package.
+func (s *stream) reason(err error) error {
+	var reset *quic.StreamError
+	switch {
+	case err == nil || err == io.EOF:
+		return err
+	case errors.As(err, &reset) && reset.Remote:
+		return ErrReset
+	case errors.As(err, &reset):
+		return ErrClosed
+	}
+	return s.link.reason(err)
+}

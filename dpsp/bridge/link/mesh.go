@@ -1,0 +1,441 @@
+package link
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/pion/transport/v4"
+	"github.com/quic-go/quic-go"
+
+	"dplay4/dpsp/bridge/code"
+)
+
+// acceptsWait is how many links wait to be accepted.
+const acceptsWait = 64
+
+// A Config says whom a Mesh connects.
+type Config struct {
+	Code       code.Code
+	ForceRelay bool          // tell nobody our addresses, and take no direct ways
+	Net        transport.Net // nil for that of the system
+	Log        *slog.Logger  // nil for none
+}
+
+// A Mesh is a Network over the internet.
+type Mesh struct {
+	config   Config
+	keys     code.Keys
+	identity *identity
+	socket   *socket
+	quic     *quic.Transport
+	listener *quic.Listener
+	ctx      context.Context // of all that runs
+	cancel   context.CancelCauseFunc
+	accepted chan *connection
+	tenants  []*tenant
+	done     sync.WaitGroup // all but what close waits for first
+	relays   sync.WaitGroup
+
+	mu      sync.Mutex
+	closing bool
+	links   map[*connection]chan<- struct{} // where its director hears of another network
+	meeting []*tenant
+	leave   context.CancelFunc // ends the meeting
+	left    *sync.WaitGroup
+	changed chan struct{} // closed and made anew when an allocation is there or gone
+}
+
+var _ Network = (*Mesh)(nil)
+
+// New begins to connect to the relays of the code, and returns at once. The context is for nothing else.
+func New(ctx context.Context, c Config) (*Mesh, error) {
+	if err := c.Code.Check(); err != nil {
+		return nil, err
+	}
+	if c.Net == nil {
+		c.Net = newSystem()
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	m := &Mesh{config: c, keys: c.Code.Keys(), accepted: make(chan *connection, acceptsWait),
+		links: map[*connection]chan<- struct{}{}, changed: make(chan struct{})}
+	var err error
+	if m.identity, err = newIdentity(m.keys); err != nil {
+		return nil, err
+	}
+	m.socket = newSocket(&prober{m.identity, m.keys.Probe}, time.Now)
+	m.quic = &quic.Transport{Conn: m.socket}
+	if m.listener, err = m.quic.Listen(m.identity.tls(nil), quicConfig()); err != nil {
+		return nil, err
+	}
+	m.ctx, m.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	m.done.Go(m.socket.run)
+	m.done.Go(m.accept)
+	m.done.Go(m.monitor)
+	for i, r := range c.Code.Relays {
+		t := m.tenant(i, r, m.keys.Machine(m.identity.id))
+		m.tenants = append(m.tenants, t)
+		m.relays.Go(func() { t.run(m.ctx) })
+	}
+	return m, nil
+}
+
+func (m *Mesh) tenant(i int, r code.Relay, tag string) *tenant {
+	t := &tenant{socket: m.socket, net: m.config.Net, index: i, relay: r, tag: tag, recheck: make(chan struct{}, 1)}
+	t.changed = func() { m.relayChanged(t) }
+	return t
+}
+
+// relayChanged tells all who wait for an allocation, and the other machines.
+func (m *Mesh) relayChanged(t *tenant) {
+	if s := t.state(); s.Err != nil {
+		m.config.Log.Info("relay", "name", s.Name, "tag", t.tag[:1], "error", s.Err)
+	} else {
+		m.config.Log.Info("relay", "name", s.Name, "tag", t.tag[:1], "transport", s.Transport, "relayed", s.Relayed)
+	}
+	m.mu.Lock()
+	close(m.changed)
+	m.changed = make(chan struct{})
+	var links []*connection
+	for c := range m.links {
+		links = append(links, c)
+	}
+	m.mu.Unlock()
+	if at := m.Addresses(); len(at) > 0 {
+		for _, c := range links {
+			m.done.Go(func() { c.signals.send(signal{Relayed: at}) }) //nolint:errcheck // the link is down then
+		}
+	}
+}
+
+// ID returns our own.
+func (m *Mesh) ID() ID { return m.identity.id }
+
+// Addresses returns our relayed addresses.
+func (m *Mesh) Addresses() []netip.AddrPort {
+	var all []netip.AddrPort
+	for _, t := range m.tenants {
+		if s := t.state(); s.Relayed.IsValid() {
+			all = append(all, s.Relayed)
+		}
+	}
+	return all
+}
+
+// Relays says how it stands with each relay of the code.
+func (m *Mesh) Relays() []Relay {
+	all := make([]Relay, len(m.tenants))
+	for i, t := range m.tenants {
+		all[i] = t.state()
+	}
+	return all
+}
+
+// Meet begins or ends to answer at the address that the code names.
+func (m *Mesh) Meet(on bool) {
+	m.mu.Lock()
+	if on == (m.leave != nil) || on && m.closing {
+		m.mu.Unlock()
+		return
+	}
+	if !on {
+		leave, left := m.leave, m.left
+		m.leave, m.left, m.meeting = nil, nil, nil
+		m.mu.Unlock()
+		leave()
+		left.Wait()
+		return
+	}
+	ctx, cancel := context.WithCancel(m.ctx)
+	m.leave, m.left, m.meeting = cancel, new(sync.WaitGroup), nil
+	for i, r := range m.config.Code.Relays {
+		t := m.tenant(i, r, m.keys.Meeting)
+		t.occupied = m.occupied
+		m.meeting = append(m.meeting, t)
+		m.left.Go(func() { t.run(ctx) })
+	}
+	m.mu.Unlock()
+}
+
+// Meeting returns the addresses at which we answer newcomers, one of each relay of the code, not valid where there is none.
+func (m *Mesh) Meeting() []netip.AddrPort {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var all []netip.AddrPort
+	for _, t := range m.meeting {
+		all = append(all, t.state().Relayed)
+	}
+	return all
+}
+
+// occupied reports whether another machine answers at the meeting address.
+func (m *Mesh) occupied(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	k, err := m.socket.knock(ctx, m.doors)
+	return err == nil && k.id != m.identity.id
+}
+
+// doors returns where to knock.
+func (m *Mesh) doors() []route {
+	return meetingRoutes(m.own(), func(relay int) []uint16 {
+		ports := code.Ports(m.keys.Meeting)
+		if relay == 0 && m.config.Code.Port != 0 {
+			return []uint16{m.config.Code.Port}
+		}
+		return ports[:]
+	})
+}
+
+// own returns our allocations that are not those of the meeting.
+func (m *Mesh) own() (all []*allocation) {
+	for _, a := range m.socket.allocations() {
+		if slices.ContainsFunc(m.tenants, func(t *tenant) bool { return t.state().Relayed == a.relayed }) {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// relayed waits until we have an allocation.
+func (m *Mesh) relayed(ctx context.Context) error {
+	for {
+		m.mu.Lock()
+		changed := m.changed
+		m.mu.Unlock()
+		if len(m.own()) > 0 {
+			return nil
+		}
+		var failed []error
+		for _, r := range m.Relays() {
+			if r.Err != nil {
+				failed = append(failed, fmt.Errorf("relay %s: %w", r.Name, r.Err))
+			}
+		}
+		if len(failed) == len(m.tenants) {
+			return errors.Join(append([]error{ErrNoRelay}, failed...)...)
+		}
+		select {
+		case <-changed:
+		case <-m.ctx.Done():
+			return ErrClosed
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// Knock connects to who answers at the address that the code names.
+func (m *Mesh) Knock(ctx context.Context) (Link, error) {
+	if err := m.relayed(ctx); err != nil {
+		return nil, err
+	}
+	within, cancel := context.WithTimeoutCause(ctx, roundtripMax, ErrNobody)
+	k, err := m.socket.knock(within, m.doors)
+	cancel()
+	switch {
+	case err != nil:
+		return nil, err
+	case k.id == m.identity.id:
+		return nil, ErrOurselves
+	}
+	return m.dial(ctx, k.id, func() { m.socket.here(k.id, k.route) }, nil)
+}
+
+// Dial connects to the machine.
+func (m *Mesh) Dial(ctx context.Context, id ID, at []netip.AddrPort) (Link, error) {
+	if id == m.identity.id {
+		return nil, ErrOurselves
+	}
+	if err := m.relayed(ctx); err != nil {
+		return nil, err
+	}
+	return m.dial(ctx, id, func() {}, at)
+}
+
+// dial connects to a machine. found is called when it is known that there is one.
+func (m *Mesh) dial(ctx context.Context, id ID, found func(), at []netip.AddrPort) (Link, error) {
+	if !m.socket.hold(id, at) {
+		return nil, errors.New("too many machines")
+	}
+	found()
+	err := m.socket.await(ctx, id)
+	var c *connection
+	if err == nil {
+		c, err = m.call(ctx, id)
+	}
+	if err != nil {
+		m.socket.release(id)
+		return nil, err
+	}
+	return c, nil
+}
+
+// call makes the connection over the path that was found.
+func (m *Mesh) call(ctx context.Context, id ID) (*connection, error) {
+	to := netip.AddrPortFrom(virtualAddr(id), 1)
+	q, err := m.quic.Dial(ctx, udpAddr(to), m.identity.tls(&id), quicConfig())
+	if err != nil {
+		if err = reasonOf(err); errors.Is(err, ErrSilent) {
+			err = ErrNobody
+		}
+		return nil, err
+	}
+	s, err := q.OpenStreamSync(ctx)
+	if err != nil {
+		return nil, errors.Join(reasonOf(err), q.CloseWithError(goodbye, "given up"))
+	}
+	c, err := m.begin(q, id, s)
+	if err != nil {
+		return nil, errors.Join(err, q.CloseWithError(goodbye, "closed"))
+	}
+	return c, nil
+}
+
+// begin has a connection looked after. Its machine is held, until it is down.
+func (m *Mesh) begin(q *quic.Conn, id ID, s *quic.Stream) (*connection, error) {
+	d := &director{socket: m.socket, net: m.config.Net, servers: m.servers, self: m.identity.id, peer: id,
+		events: make(chan signal), changed: make(chan struct{}, 1), deaf: make(chan struct{})}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closing {
+		return nil, ErrClosed
+	}
+	c := newConnection(m, q, id, s)
+	m.links[c] = d.changed
+	d.tell = c.signals.send
+	m.done.Go(func() {
+		c.signals.send(signal{Relayed: m.Addresses(), NoDirect: m.config.ForceRelay}) //nolint:errcheck // the link is down then
+		if m.config.ForceRelay {
+			close(d.deaf)
+		} else {
+			d.run(q.Context())
+		}
+		<-q.Context().Done()
+		m.mu.Lock()
+		delete(m.links, c)
+		m.mu.Unlock()
+		m.socket.release(id)
+	})
+	m.done.Go(func() { m.listen(c, d) })
+	return c, nil
+}
+
+// listen takes the signals of a link, until it is down.
+func (m *Mesh) listen(c *connection, d *director) {
+	for {
+		s, err := c.signals.receive()
+		if err != nil {
+			return
+		}
+		if len(s.Relayed) > 0 {
+			m.socket.named(c.id, s.Relayed)
+		}
+		if s.Attempt == 0 && !s.NoDirect {
+			continue
+		}
+		select {
+		case d.events <- s:
+		case <-d.deaf:
+		}
+	}
+}
+
+// servers returns the servers that tell us our own address.
+func (m *Mesh) servers() (all []netip.AddrPort) {
+	for _, a := range m.own() {
+		if a.transport == "udp" {
+			all = append(all, a.server)
+		}
+	}
+	return all
+}
+
+// accept takes the connections that other machines make.
+func (m *Mesh) accept() {
+	for {
+		q, err := m.listener.Accept(m.ctx)
+		if err != nil {
+			return
+		}
+		m.done.Go(func() {
+			if err := m.welcome(q); err != nil {
+				q.CloseWithError(goodbye, err.Error()) //nolint:errcheck // it is for the other side
+			}
+		})
+	}
+}
+
+// welcome takes a connection whose other side has proved that it knows the secret.
+func (m *Mesh) welcome(q *quic.Conn) error {
+	id, err := m.identity.prove(q.ConnectionState().TLS)
+	if err != nil {
+		return err
+	}
+	if q.RemoteAddr().String() != udpAddr(netip.AddrPortFrom(virtualAddr(id), 1)).String() {
+		return ErrStranger // it called as another machine than it is
+	}
+	ctx, cancel := context.WithTimeout(m.ctx, handshakeMost)
+	defer cancel()
+	s, err := q.AcceptStream(ctx)
+	if err != nil {
+		return err
+	}
+	if !m.socket.hold(id, nil) {
+		return errors.New("too many machines")
+	}
+	c, err := m.begin(q, id, s)
+	if err != nil {
+		m.socket.release(id)
+		return err
+	}
+	select {
+	case m.accepted <- c:
+		return nil
+	default:
+		return errors.New("too many links wait")
+	}
+}
+
+// Accept returns the next link that another machine made.
+func (m *Mesh) Accept(ctx context.Context) (Link, error) {
+	select {
+	case c := <-m.accepted:
+		return c, nil
+	case <-m.ctx.Done():
+		return nil, ErrClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Close ends all links and gives the allocations back.
+func (m *Mesh) Close() error {
+	m.Meet(false)
+	m.mu.Lock()
+	closed := m.closing
+	m.closing = true
+	var ended sync.WaitGroup
+	for c := range m.links {
+		ended.Go(func() { c.Close("closed") }) //nolint:errcheck // it ends in any case
+	}
+	m.mu.Unlock()
+	ended.Wait()
+	if closed {
+		m.done.Wait()
+		return nil
+	}
+	m.cancel(ErrClosed)
+	err := m.listener.Close()
+	m.relays.Wait()
+	err = errors.Join(err, m.quic.Close(), m.socket.Close())
+	m.done.Wait()
+	return err
+}

@@ -1,0 +1,138 @@
+package link
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/pion/transport/v4"
+
+	"dplay4/dpsp/bridge/code"
+)
+
+// When a relay is asked whether we still have the allocation.
+const (
+	relaySilence  = 2500 * time.Millisecond // without a packet from it, after which it is asked
+	relayPatience = 1500 * time.Millisecond // for its answer
+	retryFirst    = 250 * time.Millisecond  // until the next attempt
+	retryMost     = 5 * time.Second
+	occupiedPause = 5 * time.Second // while another machine has the meeting address
+)
+
+// A Relay says how it stands with a relay.
+type Relay struct {
+	Name      string         // as the code has it
+	Server    netip.AddrPort // not valid while it does not answer
+	Transport string         // "udp", "tcp" or "tls"
+	Relayed   netip.AddrPort // our address there
+	Took      time.Duration  // to get it
+	Err       error          // why it does not work; nil if it does, or while nothing is known
+}
+
+// A tenant keeps an allocation with a tag on one relay, for as long as it can be had.
+type tenant struct {
+	socket   *socket
+	net      transport.Net
+	index    int // of the relay in the code
+	relay    code.Relay
+	tag      string
+	occupied func(context.Context) bool // whether another machine has what we lost; nil if that cannot be
+	changed  func()                     // is called when the allocation is there or gone
+	recheck  chan struct{}              // has it asked at once: the network is another one
+	mu       sync.Mutex
+	now      *allocation
+	err      error
+}
+
+// run keeps the allocation, until ctx is done.
+func (t *tenant) run(ctx context.Context) {
+	pause := retryFirst
+	for ctx.Err() == nil {
+		a, err := openAny(ctx, t.net, t.relay, t.tag)
+		if err != nil {
+			t.set(nil, err)
+			t.wait(ctx, pause)
+			pause = min(2*pause, retryMost)
+			continue
+		}
+		pause = retryFirst
+		a.relay = t.index
+		var reads sync.WaitGroup
+		reads.Go(func() { a.deliver(t.socket.received) })
+		a.send([]byte{0}, a.relayed) // it comes to nothing, but the relay learns that we let its own packets through
+		t.socket.attach(a)
+		t.set(a, nil)
+		err = t.watch(ctx, a)
+		t.socket.detach(a)
+		t.set(nil, err)
+		a.close()
+		reads.Wait()
+		for t.occupied != nil && ctx.Err() == nil && t.occupied(ctx) {
+			t.wait(ctx, occupiedPause)
+		}
+	}
+}
+
+// watch returns when the allocation is lost, and why.
+func (t *tenant) watch(ctx context.Context, a *allocation) error {
+	for {
+		silence := time.Since(time.Unix(0, a.heard.Load()))
+		if silence >= relaySilence {
+			if err := t.ask(ctx, a); err != nil {
+				return err
+			}
+			silence = 0
+		}
+		timer := time.NewTimer(max(relaySilence-silence, time.Millisecond))
+		select {
+		case <-timer.C:
+		case <-t.recheck:
+			if err := t.ask(ctx, a); err != nil {
+				return err
+			}
+		case <-a.gone:
+			return fmt.Errorf("relay %s has ended the connection", t.relay)
+		case <-ctx.Done():
+			timer.Stop()
+			return context.Cause(ctx)
+		}
+		timer.Stop()
+	}
+}
+
+// ask asks the relay whether we still have the allocation.
+func (t *tenant) ask(ctx context.Context, a *allocation) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, relayPatience, fmt.Errorf("relay %s does not answer any more", t.relay))
+	defer cancel()
+	return a.check(ctx)
+}
+
+func (t *tenant) wait(ctx context.Context, pause time.Duration) {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-t.recheck:
+	case <-ctx.Done():
+	}
+}
+
+func (t *tenant) set(a *allocation, err error) {
+	t.mu.Lock()
+	t.now, t.err = a, err
+	t.mu.Unlock()
+	t.changed()
+}
+
+// state says how it stands.
+func (t *tenant) state() Relay {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r := Relay{Name: t.relay.String(), Err: t.err}
+	if a := t.now; a != nil {
+		r.Server, r.Transport, r.Relayed, r.Took = a.server, a.transport, a.relayed, a.took
+	}
+	return r
+}

@@ -1,0 +1,566 @@
+package link
+
+import (
+	"context"
+	"math/rand/v2"
+	"net"
+	"net/netip"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	packetMost   = 1500            // octets; ours have 1200
+	packetsWait  = 1024            // that came and that QUIC has not taken
+	peersMost    = 256             // machines that are remembered; whoever knows the secret can make some up
+	addressesMax = 8               // that a machine can tell of itself
+	idlePeer     = time.Minute     // a machine without a link is forgotten
+	probesMost   = 400             // that are read in a second
+	roundtripMax = 3 * time.Second // for the first answer of a machine that is called
+)
+
+// A socket is the packet connection below QUIC. Its addresses are machines. It knows the paths to each of them, measures them,
+// and sends each packet over the best, so that QUIC does not notice when that changes.
+type socket struct {
+	prober *prober
+	now    func() time.Time
+	in     chan packet
+	kick   chan struct{} // something is due earlier than it was
+	ended  chan struct{}
+	once   sync.Once
+	unread chan struct{} // closed when reading is to end: QUIC does that before it is closed
+	quiet  sync.Once
+
+	mu      sync.RWMutex
+	peers   map[ID]*peer
+	virtual map[netip.Addr]*peer
+	routes  map[route]*peer
+	relays  []*allocation // that work at the moment
+	knocks  map[uint64]chan<- knocked
+	second  int64 // the second of the count below
+	probes  int
+}
+
+// A packet is one of QUIC.
+type packet struct {
+	buffer *[packetMost]byte
+	n      int
+	from   *net.UDPAddr
+}
+
+// A peer is another machine.
+type peer struct {
+	id      ID
+	address *net.UDPAddr     // made up, for QUIC
+	named   []netip.AddrPort // relayed addresses that it has told
+	paths   paths
+	links   int // and who waits for one
+	idle    time.Time
+	up      bool          // it answers
+	wrong   bool          // another machine answers where it was called
+	changed chan struct{} // closed and made anew when up or wrong changes
+
+	current, spare atomic.Pointer[path]
+}
+
+// A knocked is who answered a knock, and on which path.
+type knocked struct {
+	id    ID
+	route route
+}
+
+var buffers = sync.Pool{New: func() any { return new([packetMost]byte) }}
+
+func newSocket(p *prober, now func() time.Time) *socket {
+	s := &socket{prober: p, now: now, in: make(chan packet, packetsWait), kick: make(chan struct{}, 1), ended: make(chan struct{}),
+		unread: make(chan struct{}), peers: map[ID]*peer{}, virtual: map[netip.Addr]*peer{}, routes: map[route]*peer{},
+		knocks: map[uint64]chan<- knocked{}}
+	return s
+}
+
+// virtualAddr returns the address that stands for a machine: one of those that are for private use, fd00::/8.
+func virtualAddr(id ID) netip.Addr {
+	id[0] = 0xfd
+	return netip.AddrFrom16(id)
+}
+
+// run sends probes when they are due, until the socket is closed.
+func (s *socket) run() {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-s.ended:
+			return
+		case <-s.kick:
+		case <-timer.C:
+		}
+		if wake := s.step(); wake.IsZero() {
+			timer.Stop()
+		} else {
+			timer.Reset(max(wake.Sub(s.now()), time.Millisecond))
+		}
+	}
+}
+
+// step sends the probes that are due and returns when to do so again.
+func (s *socket) step() (wake time.Time) {
+	type call struct {
+		due
+		to ID
+	}
+	var calls []call
+	s.mu.Lock()
+	now := s.now()
+	for id, p := range s.peers {
+		if p.links == 0 && now.Sub(p.idle) > idlePeer {
+			s.forget(p)
+			continue
+		}
+		known := len(p.paths.all)
+		for _, d := range p.paths.step(now) {
+			calls = append(calls, call{d, id})
+		}
+		if len(p.paths.all) != known {
+			s.reroute(p)
+		}
+		s.chosen(p)
+		if at := p.paths.wake(); wake.IsZero() || !at.IsZero() && at.Before(wake) {
+			wake = at
+		}
+	}
+	s.mu.Unlock()
+	for _, c := range calls {
+		c.path.carrier.send(s.prober.seal(false, c.to, c.sequence), c.path.to)
+	}
+	return wake
+}
+
+// hurry has step called at once.
+func (s *socket) hurry() {
+	select {
+	case s.kick <- struct{}{}:
+	default:
+	}
+}
+
+// peer returns the machine, which it remembers from now on; nil if there are too many. The caller has locked s.
+func (s *socket) peer(id ID) *peer {
+	p := s.peers[id]
+	if p == nil && len(s.peers) < peersMost {
+		at := virtualAddr(id)
+		p = &peer{id: id, address: net.UDPAddrFromAddrPort(netip.AddrPortFrom(at, 1)), idle: s.now(), changed: make(chan struct{})}
+		s.peers[id], s.virtual[at] = p, p
+	}
+	return p
+}
+
+// forget drops a machine. The caller has locked s.
+func (s *socket) forget(p *peer) {
+	p.paths.all = nil
+	s.reroute(p)
+	delete(s.peers, p.id)
+	delete(s.virtual, virtualAddr(p.id))
+}
+
+// reroute makes routes say what the paths to a machine are. The caller has locked s.
+func (s *socket) reroute(p *peer) {
+	for r, q := range s.routes {
+		if q == p && p.paths.find(r) == nil {
+			delete(s.routes, r)
+		}
+	}
+	for _, x := range p.paths.all {
+		s.routes[x.route] = p
+	}
+}
+
+// chosen tells all of the path in use. The caller has locked s.
+func (s *socket) chosen(p *peer) {
+	p.spare.Store(p.paths.spare())
+	c := p.paths.current
+	p.current.Store(c)
+	if up := c != nil && c.alive; up != p.up {
+		p.up = up
+		p.tell()
+	}
+}
+
+func (p *peer) tell() {
+	close(p.changed)
+	p.changed = make(chan struct{})
+}
+
+// try adds a path to a machine. The caller has locked s.
+func (s *socket) try(p *peer, r route, named bool) {
+	if q := s.routes[r]; q != nil && q != p { // a machine was there that is no more
+		q.paths.remove(func(x *path) bool { return x.route == r && !x.alive })
+		s.reroute(q)
+		s.chosen(q)
+		if s.routes[r] != nil {
+			return
+		}
+	}
+	if p.paths.add(r, named, rand.Uint64(), s.now()) != nil {
+		s.routes[r] = p
+		s.hurry()
+	}
+}
+
+// weave adds the paths from our allocations to the addresses that the machine has told: of those of the same relay, which has one
+// address for all, and where there is none, of all. The caller has locked s.
+func (s *socket) weave(p *peer) {
+	for _, at := range p.named {
+		same := slices.ContainsFunc(s.relays, func(a *allocation) bool { return a.relayed.Addr() == at.Addr() })
+		for _, a := range s.relays {
+			if a.relayed != at && (!same || a.relayed.Addr() == at.Addr()) {
+				s.try(p, route{a, at}, true)
+			}
+		}
+	}
+}
+
+// attach has an allocation used.
+func (s *socket) attach(a *allocation) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.relays = append(s.relays, a)
+	for _, p := range s.peers {
+		s.weave(p)
+	}
+}
+
+// join has a direct connection with a machine used.
+func (s *socket) join(id ID, c carrier) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.peers[id]; p != nil {
+		s.try(p, route{carrier: c}, true)
+	}
+}
+
+// detach has a carrier no longer used.
+func (s *socket) detach(c carrier) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.relays = slices.DeleteFunc(s.relays, func(a *allocation) bool { return carrier(a) == c })
+	for _, p := range s.peers {
+		p.paths.remove(func(x *path) bool { return x.carrier == c })
+		s.reroute(p)
+		s.chosen(p)
+	}
+}
+
+// hold remembers a machine, with the addresses that it has told if there are any, until release.
+func (s *socket) hold(id ID, at []netip.AddrPort) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.peer(id)
+	if p == nil {
+		return false
+	}
+	p.links++
+	p.wrong = false
+	s.name(p, at)
+	return true
+}
+
+func (s *socket) release(id ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.peers[id]; p != nil {
+		p.links--
+		p.idle = s.now()
+	}
+}
+
+// named has a machine called at the addresses that it tells.
+func (s *socket) named(id ID, at []netip.AddrPort) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.peers[id]; p != nil {
+		s.name(p, at)
+	}
+}
+
+func (s *socket) name(p *peer, at []netip.AddrPort) {
+	if len(at) == 0 {
+		return
+	}
+	p.named = slices.Clone(at[:min(len(at), addressesMax)])
+	for _, x := range p.paths.all {
+		x.named = x.carrier.direct() || slices.Contains(p.named, x.to)
+	}
+	s.weave(p)
+}
+
+// here tries a path on which a machine answered.
+func (s *socket) here(id ID, r route) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.peers[id]; p != nil {
+		s.try(p, r, false)
+	}
+}
+
+// await waits until a machine, that is held, answers on some path.
+func (s *socket) await(ctx context.Context, id ID) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, roundtripMax, ErrNobody)
+	defer cancel()
+	for {
+		s.mu.RLock()
+		p := s.peers[id]
+		if p == nil {
+			s.mu.RUnlock()
+			return ErrClosed
+		}
+		up, wrong, changed := p.up, p.wrong, p.changed
+		s.mu.RUnlock()
+		switch {
+		case up:
+			return nil
+		case wrong:
+			return ErrStranger
+		}
+		select {
+		case <-changed:
+		case <-s.ended:
+			return ErrClosed
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// alive reports whether a machine answers over the carrier.
+func (s *socket) alive(id ID, c carrier) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	p := s.peers[id]
+	if p == nil {
+		return false
+	}
+	return slices.ContainsFunc(p.paths.all, func(x *path) bool { return x.carrier == c && x.alive })
+}
+
+// way returns how packets go to a machine.
+func (s *socket) way(id ID) Way {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	p := s.peers[id]
+	if p == nil || p.paths.current == nil {
+		return Way{}
+	}
+	c := p.paths.current
+	return Way{Direct: c.carrier.direct(), Over: c.carrier.String(), RTT: c.rtt, Loss: c.loss()}
+}
+
+// received takes a packet that came over a carrier.
+func (s *socket) received(r route, b []byte) {
+	switch {
+	case len(b) == 0 || len(b) > packetMost:
+	case b[0]&quicBit != 0:
+		s.mu.RLock()
+		p := s.routes[r]
+		s.mu.RUnlock()
+		if p == nil {
+			return // no member of the session, for that would have shown by a probe
+		}
+		buffer := buffers.Get().(*[packetMost]byte)
+		select {
+		case s.in <- packet{buffer, copy(buffer[:], b), p.address}:
+		default: // QUIC sends it again
+			buffers.Put(buffer)
+		}
+	case s.mayProbe():
+		if probe, ok := s.prober.open(b); ok {
+			s.probed(r, probe)
+		}
+	}
+}
+
+// mayProbe bounds the work that probes make.
+func (s *socket) mayProbe() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now := s.now().Unix(); now != s.second {
+		s.second, s.probes = now, 0
+	}
+	s.probes++
+	return s.probes <= probesMost
+}
+
+// probed takes a probe of a machine of the session.
+func (s *socket) probed(r route, p probe) {
+	ours := s.prober.identity.id
+	if p.pong {
+		s.answered(r, p)
+		return
+	}
+	if p.from != ours {
+		r.carrier.send(s.prober.seal(true, p.from, p.sequence), r.to)
+	} else if p.to == (ID{}) { // we knock at our own door
+		s.answered(r, p)
+	}
+	if p.from == ours || p.to != ours && p.to != (ID{}) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if q := s.peer(p.from); q != nil {
+		s.try(q, r, false)
+	}
+}
+
+// answered takes the answer to a probe of ours.
+func (s *socket) answered(r route, p probe) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if waits := s.knocks[p.sequence]; waits != nil {
+		select {
+		case waits <- knocked{p.from, r}:
+		default:
+		}
+		return
+	}
+	q := s.routes[r]
+	if q == nil || p.to != s.prober.identity.id {
+		return
+	}
+	x := q.paths.find(r)
+	switch {
+	case q.id != p.from:
+		if p.sequence == x.sequence-1 && !q.wrong {
+			q.wrong = true
+			q.tell()
+		}
+	case q.paths.answer(x, p.sequence, s.now()):
+		s.chosen(q)
+		s.hurry()
+	}
+}
+
+// knock calls whoever is at the addresses, every now and then until somebody answers.
+func (s *socket) knock(ctx context.Context, at func() []route) (knocked, error) {
+	answers := make(chan knocked, 1)
+	var mine []uint64
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for _, n := range mine {
+			delete(s.knocks, n)
+		}
+	}()
+	every := time.NewTicker(probeSilent)
+	defer every.Stop()
+	for {
+		n := rand.Uint64()
+		mine = append(mine, n)
+		s.mu.Lock()
+		s.knocks[n] = answers
+		s.mu.Unlock()
+		ping := s.prober.seal(false, ID{}, n)
+		for _, r := range at() {
+			r.carrier.send(ping, r.to)
+		}
+		select {
+		case k := <-answers:
+			return k, nil
+		case <-every.C:
+		case <-s.ended:
+			return knocked{}, ErrClosed
+		case <-ctx.Done():
+			return knocked{}, context.Cause(ctx)
+		}
+	}
+}
+
+// allocations returns those that work.
+func (s *socket) allocations() []*allocation {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.Clone(s.relays)
+}
+
+// ReadFrom returns the next packet for QUIC.
+func (s *socket) ReadFrom(b []byte) (int, net.Addr, error) {
+	select {
+	case p := <-s.in:
+		n := copy(b, p.buffer[:p.n])
+		buffers.Put(p.buffer)
+		return n, p.from, nil
+	case <-s.unread:
+		return 0, nil, os.ErrDeadlineExceeded
+	case <-s.ended:
+		return 0, nil, net.ErrClosed
+	}
+}
+
+// WriteTo sends a packet of QUIC to a machine, or loses it: QUIC sends it again.
+func (s *socket) WriteTo(b []byte, to net.Addr) (int, error) {
+	select {
+	case <-s.ended:
+		return 0, net.ErrClosed
+	default:
+	}
+	at, ok := to.(*net.UDPAddr)
+	if !ok || len(b) == 0 || b[0]&quicBit == 0 {
+		return len(b), nil
+	}
+	key, _ := netip.AddrFromSlice(at.IP)
+	s.mu.RLock()
+	p := s.virtual[key]
+	s.mu.RUnlock()
+	if p == nil {
+		return len(b), nil
+	}
+	if c := p.current.Load(); c != nil {
+		c.carrier.send(b, c.to)
+	}
+	if c := p.spare.Load(); c != nil {
+		c.carrier.send(b, c.to)
+	}
+	return len(b), nil
+}
+
+// Close ends the socket.
+func (s *socket) Close() error {
+	s.once.Do(func() { close(s.ended) })
+	return nil
+}
+
+// LocalAddr returns our own made up address.
+func (s *socket) LocalAddr() net.Addr {
+	return net.UDPAddrFromAddrPort(netip.AddrPortFrom(virtualAddr(s.prober.identity.id), 1))
+}
+
+// SetReadDeadline ends reading for good if the time is over. QUIC uses it for nothing else.
+func (s *socket) SetReadDeadline(t time.Time) error {
+	if !t.IsZero() && !t.After(s.now()) {
+		s.quiet.Do(func() { close(s.unread) })
+	}
+	return nil
+}
+
+// SetDeadline is for net.PacketConn.
+func (s *socket) SetDeadline(t time.Time) error { return s.SetReadDeadline(t) }
+
+// SetWriteDeadline is for net.PacketConn: nothing waits here.
+func (s *socket) SetWriteDeadline(time.Time) error { return nil }
+
+// SetReadBuffer and SetWriteBuffer keep QUIC from saying that it cannot have larger ones.
+func (s *socket) SetReadBuffer(int) error  { return nil }
+func (s *socket) SetWriteBuffer(int) error { return nil }
+
+// meetingRoutes returns where whoever has the meeting address answers, over the allocations.
+func meetingRoutes(allocations []*allocation, ports func(relay int) []uint16) (all []route) {
+	for _, a := range allocations {
+		for _, p := range ports(a.relay) {
+			all = append(all, route{a, netip.AddrPortFrom(a.relayed.Addr(), p)})
+		}
+	}
+	return all
+}
