@@ -6,20 +6,15 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
-
-	"dplay4/wire"
 )
 
-// holders names the processes that have ports of a range at an address, or at all addresses, as "dplay (process 123)", each
-// once, by the ports; nil if that cannot be found out. For no address in particular it is any process that has such a port. What
-// is another user's is "another program" as a rule.
-func holders(network string, at netip.Addr, ports wire.Ports) (names []string) {
-	inodes := socketInodes("/proc/net/"+strings.ToLower(network), at, ports)
-	if len(inodes) == 0 {
-		return nil
+// processes names the processes of sockets, "" where the system does not tell.
+func processes(all []Holding) []string {
+	names := make([]string, len(all))
+	if len(all) == 0 {
+		return names
 	}
 	process := map[string]string{} // by the link of the socket
 	links, _ := filepath.Glob("/proc/[0-9]*/fd/*")
@@ -28,40 +23,33 @@ func holders(network string, at netip.Addr, ports wire.Ports) (names []string) {
 			process[to] = filepath.Dir(filepath.Dir(l))
 		}
 	}
-	for _, inode := range inodes {
-		name := "another program"
-		if dir := process["socket:["+inode+"]"]; dir != "" {
+	for i, h := range all {
+		if dir := process[fmt.Sprintf("socket:[%d]", h.socket)]; dir != "" {
 			comm, _ := os.ReadFile(filepath.Join(dir, "comm"))
-			name = fmt.Sprintf("%s (process %s)", strings.TrimSpace(string(comm)), filepath.Base(dir))
-		}
-		if !slices.Contains(names, name) {
-			names = append(names, name)
+			names[i] = fmt.Sprintf("%s (process %s)", strings.TrimSpace(string(comm)), filepath.Base(dir))
 		}
 	}
 	return names
 }
 
-// socketInodes finds bound IPv4 sockets in a table of the kernel, by their ports: columns are sl, local_address, rem_address,
-// st, queues, timers, retransmits, uid, timeout, inode.
-func socketInodes(table string, at netip.Addr, ports wire.Ports) (inodes []string) {
-	b, err := os.ReadFile(table)
+// boundSockets finds bound IPv4 sockets in a table of the kernel: columns are sl, local_address, rem_address, st, queues, timers,
+// retransmits, uid, timeout, inode. The table is that of the network namespace of the calling thread.
+func boundSockets(network string, at netip.Addr) (all []Holding, ok bool) {
+	b, err := os.ReadFile("/proc/thread-self/net/" + strings.ToLower(network))
 	if err != nil {
-		return nil
+		return nil, false
 	}
-	found := map[uint16][]string{}
 	for line := range strings.Lines(string(b)) {
 		f := strings.Fields(line)
 		if len(f) < 10 || f[3] != "0A" && f[3] != "07" { // TCP listens, UDP is unconnected
 			continue
 		}
-		if port, held := holds(f[1], at); held && ports.First <= port && port <= ports.Last {
-			found[port] = append(found[port], f[9])
+		inode, err := strconv.ParseUint(f[9], 10, 64)
+		if port, held := holds(f[1], at); held && err == nil {
+			all = append(all, Holding{port, inode})
 		}
 	}
-	for p := int(ports.First); p <= int(ports.Last); p++ {
-		inodes = append(inodes, found[uint16(p)]...)
-	}
-	return inodes
+	return all, true
 }
 
 // holds returns the port of a local address of that table, such as 0100007F:BA07 for 127.0.0.1, and whether it keeps others

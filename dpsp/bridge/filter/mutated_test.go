@@ -89,7 +89,7 @@ func TestMutated(t *testing.T) {
 	for i := range times(1_000_000) {
 		s := all[r.IntN(len(all))]
 		b := mutate(r, all, s)
-		st := NewStream(s.rule)
+		st := NewStream(s.rule, nil)
 		got, err := st.Pass(nil, b)
 		require.True(t, bytes.HasPrefix(b, got))
 		if err != nil {
@@ -138,7 +138,7 @@ func FuzzStream(f *testing.F) {
 		if len(b) >= 8 {
 			rule.From.TCP = binary.BigEndian.Uint16(b[6:])
 		}
-		whole, cut := NewStream(rule), NewStream(rule)
+		whole, cut := NewStream(rule, nil), NewStream(rule, nil)
 		want, wantErr := whole.Pass(nil, b)
 		var got []byte
 		var err error

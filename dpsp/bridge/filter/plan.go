@@ -12,11 +12,16 @@ type Ports struct{ TCP, UDP uint16 }
 // A Plan is the ports on 127.0.0.1 that the game may be told of. It does not change.
 type Plan struct{ tcp, udp []uint16 } // in order
 
-// NewPlan returns the plan of the slots that have the ports.
+// NewPlan returns the plan of the slots that have the ports; 0 is none.
 func NewPlan(slots ...Ports) *Plan {
 	p := &Plan{}
 	for _, s := range slots {
-		p.tcp, p.udp = append(p.tcp, s.TCP), append(p.udp, s.UDP)
+		if s.TCP != 0 {
+			p.tcp = append(p.tcp, s.TCP)
+		}
+		if s.UDP != 0 {
+			p.udp = append(p.udp, s.UDP)
+		}
 	}
 	slices.Sort(p.tcp)
 	slices.Sort(p.udp)

@@ -19,15 +19,20 @@ type Stream struct {
 	err   error
 }
 
-// NewStream returns the stream of a connection from the machine in a slot to our game. What is said on it is checked.
-func NewStream(rule Rule) *Stream {
+// NewStream returns the stream of a connection from the machine in a slot to our game. What is said on it is checked, and then
+// translated; with no Translator it is only checked.
+func NewStream(rule Rule, translator *Translator) *Stream {
 	c := &checker{}
 	c.init(rule)
 	return &Stream{treat: func(b []byte) *Violation {
+		v := c.header(b)
 		if isSystem(b) {
-			return c.system(b)
+			v = c.system(b)
 		}
-		return c.header(b)
+		if v == nil && translator != nil {
+			translator.message(b)
+		}
+		return v
 	}}
 }
 

@@ -18,7 +18,7 @@ func TestGoldenPass(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, s := range samples(t) {
 		for _, most := range []int{1, 7, 1 << 20} {
-			st := NewStream(s.rule)
+			st := NewStream(s.rule, nil)
 			var got []byte
 			twice := append(append([]byte{}, s.raw...), s.raw...)
 			pieces(r, twice, most, func(b []byte) {
@@ -49,7 +49,7 @@ func TestOutside(t *testing.T) {
 				places++
 				bad := append([]byte{}, s.raw...)
 				change(bad[at:])
-				st := NewStream(s.rule)
+				st := NewStream(s.rule, nil)
 				got, err := st.Pass(nil, append(append([]byte{}, s.raw...), bad...))
 				var v *Violation
 				require.ErrorAs(t, err, &v, "%s: %s at %d", s.name, what, at)
@@ -77,7 +77,7 @@ func TestOthersHeader(t *testing.T) {
 	plan := NewPlan(Ports{2300, 2350}, Ports{2301, 2351})
 	b := append(headOf(4), "game"...)
 	for port, ok := range map[uint16]bool{2301: true, 2300: false} {
-		_, err := NewStream(Rule{Ports{TCP: port}, func() *Plan { return plan }}).Pass(nil, b)
+		_, err := NewStream(Rule{Ports{TCP: port}, func() *Plan { return plan }}, nil).Pass(nil, b)
 		assert.Equal(t, ok, err == nil, err)
 	}
 }
@@ -85,7 +85,7 @@ func TestOthersHeader(t *testing.T) {
 // TestGameData: what the game says for itself is held no longer than until it is known that it is that.
 func TestGameData(t *testing.T) {
 	plan := NewPlan()
-	st := NewStream(Rule{Ports{TCP: 2301}, func() *Plan { return plan }})
+	st := NewStream(Rule{Ports{TCP: 2301}, func() *Plan { return plan }}, nil)
 	b := append(headOf(wire.MaxMessage-wire.SPHeaderSize), make([]byte, wire.MaxMessage-wire.SPHeaderSize)...)
 	var passed int
 	for i := range b {
@@ -116,7 +116,7 @@ func TestNoMessages(t *testing.T) {
 		"size": "\x13\x00\xb0\xfa", "text": "GET / HTTP/1.1\r\nHost: router\r\n\r\n", "zeros": "\x00\x00\x00\x00",
 		"family": "\x18\x00\xb0\xfa\x03\x00\x08\xfd\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00game",
 	} {
-		st := NewStream(rule)
+		st := NewStream(rule, nil)
 		got, err := st.Pass(nil, append(append([]byte{}, good...), bad...))
 		var v *Violation
 		require.ErrorAs(t, err, &v, name)
@@ -160,7 +160,7 @@ func TestFragments(t *testing.T) {
 				&wire.Ask4MulticastGuaranteed{Inner: wire.Inner{Message: &wire.MulticastDelivery{Inner: wire.Inner{Message: m}}}}} {
 				b, err := wire.AppendMessage(nil, wire.DX9, m)
 				require.NoError(t, err)
-				_, err = NewStream(rule).Pass(nil, append(headOf(len(b)), b...))
+				_, err = NewStream(rule, nil).Pass(nil, append(headOf(len(b)), b...))
 				assert.Equal(t, x.passes, err == nil, "%s in %s: %v", x.name, m.Command(), err)
 			}
 		}

@@ -1,10 +1,13 @@
 package local
 
 import (
-	"errors"
+	"context"
+	"fmt"
+	"net/netip"
+	"strings"
+	"sync"
 
 	"dplay4/dpsp/bridge/filter"
-	"dplay4/dpsp/bridge/link"
 	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
@@ -29,25 +32,202 @@ type Options struct {
 	// Record, if not nil, is told what passes between our game and the other machines, one message or piece of a connection after
 	// the other, with the ports of the plan. Data is valid during the call.
 	Record sock.Recorder
+
+	within func(func()) // calls a function that opens sockets: in tests, on another machine
 }
 
 // A Local is the sockets of one machine that stand for the others of the session. Its methods may be called by several goroutines.
 type Local struct {
-	opt Options
+	opt   Options
+	ctx   context.Context // done when it is closed
+	end   context.CancelFunc
+	group sync.WaitGroup
+	tells sync.Mutex // held while Report or Record are called
+	pace  *pace
+	list  *listing
+
+	mu    sync.RWMutex
+	game  filter.Ports // where our game is
+	slot  int          // ours
+	ports filter.Ports // of our slot
+	slots [Slots]*neighbour
+	plan  *filter.Plan
+	tcp   map[uint16]*streams   // what stands for others, by its port here
+	udp   map[uint16]*datagrams // alike
 }
 
-// Open opens the sockets. It fails where other programs have ports of the plan, and says which.
-func Open(opt Options) (*Local, error) { return nil, errors.ErrUnsupported }
+// Open opens the sockets. A port that another program has fails Stand for its slot, and Open only if none is left.
+func Open(opt Options) (*Local, error) {
+	if opt.Slot < 0 || opt.Slot >= Slots {
+		return nil, fmt.Errorf("there is no slot %d", opt.Slot)
+	}
+	if opt.Ports == (filter.Ports{}) {
+		opt.Ports = At(opt.Slot)
+	}
+	if opt.Game == (filter.Ports{}) {
+		opt.Game = opt.Ports
+	}
+	if opt.within == nil {
+		opt.within = func(do func()) { do() }
+	}
+	l := &Local{opt: opt, game: opt.Game, slot: opt.Slot, ports: opt.Ports, tcp: map[uint16]*streams{}, udp: map[uint16]*datagrams{}}
+	l.ctx, l.end = context.WithCancel(context.Background())
+	l.pace = newPace()
+	l.list = &listing{l: l}
+	err := l.hold()
+	if len(l.tcp) == 0 || len(l.udp) == 0 {
+		l.Close()
+		return nil, err
+	}
+	if t := l.translation(); t.Changes() {
+		l.report(Translating{Game: t.Game, Plan: t.Slot})
+	}
+	l.group.Go(l.list.run)
+	return l, nil
+}
 
-// Stand has a slot be the machine that a link leads to, with the ports that it has announced; zero: At(slot). From here on all
-// streams that the other side begins, and all datagrams, are taken off the link, until it is down or the slot is dropped.
-func (l *Local) Stand(slot int, ports filter.Ports, way link.Link) error { return nil }
+// hold opens what stands for the other slots and is not open yet, closes what is not needed any more, and makes the plan of what is
+// there. It returns why what is missing is. Locked, or nobody else knows l yet.
+func (l *Local) hold() (failed error) {
+	t := l.translated()
+	planned := []filter.Ports{l.ports}
+	tcp, udp := map[uint16]bool{}, map[uint16]bool{}
+	for slot := range Slots {
+		p := At(slot)
+		if n := l.slots[slot]; n != nil {
+			p = n.ports
+		}
+		var there filter.Ports // 0: ours, or somebody else's
+		if at := t.TCP(p.TCP); p.TCP != l.ports.TCP {
+			tcp[at] = true
+			if err := hold(l, l.tcp, at, l.listen); err == nil {
+				there.TCP = p.TCP
+			} else {
+				failed = err
+			}
+		}
+		if at := t.UDP(p.UDP); p.UDP != l.ports.UDP {
+			udp[at] = true
+			if err := hold(l, l.udp, at, l.receive); err == nil {
+				there.UDP = p.UDP
+			} else {
+				failed = err
+			}
+		}
+		planned = append(planned, there)
+	}
+	let(l.tcp, tcp)
+	let(l.udp, udp)
+	l.plan = filter.NewPlan(planned...)
+	return failed
+}
 
-// Drop has nobody be in a slot any more: connections to it are reset. The link is not closed.
-func (l *Local) Drop(slot int) {}
+// hold opens a socket that stands for a slot, if it is not open.
+func hold[S any](l *Local, all map[uint16]S, port uint16, open func(uint16) (S, error)) (err error) {
+	if _, there := all[port]; there {
+		return nil
+	}
+	l.opt.within(func() {
+		var s S
+		if s, err = open(port); err == nil {
+			all[port] = s
+		}
+	})
+	return err
+}
+
+// let closes sockets that nobody wants any more.
+func let[S interface{ close() }](all map[uint16]S, wanted map[uint16]bool) {
+	for port, s := range all {
+		if !wanted[port] {
+			s.close()
+			delete(all, port)
+		}
+	}
+}
+
+// taken says which program has a port.
+func (l *Local) taken(network string, port uint16, err error) error {
+	all, _ := sock.Holdings(network, loopback, wire.Ports{First: port, Last: port})
+	if who := strings.Join(sock.By(all), ", "); who != "" {
+		return fmt.Errorf("%s port %d is held by %s: quit it, and start the bridge first", network, port, who)
+	}
+	return fmt.Errorf("%s port %d: %w", network, port, err)
+}
+
+// loopback is where games are.
+var loopback = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+
+// translation returns the one that is due.
+func (l *Local) translation() filter.Translation {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.translated()
+}
+
+// translated is translation for who has locked.
+func (l *Local) translated() filter.Translation {
+	return filter.Translation{Game: l.game, Slot: l.ports}
+}
+
+// planNow returns what our game may be told of.
+func (l *Local) planNow() *filter.Plan {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.plan
+}
 
 // Move gives us another slot. A game that is on the ports of the one before stays there, and what it says is translated.
-func (l *Local) Move(slot int, ports filter.Ports) error { return nil }
+func (l *Local) Move(slot int, ports filter.Ports) error {
+	if slot < 0 || slot >= Slots {
+		return fmt.Errorf("there is no slot %d", slot)
+	}
+	if ports == (filter.Ports{}) {
+		ports = At(slot)
+	}
+	l.Drop(slot)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	free := l.game == l.ports && l.free(l.game)
+	l.slot, l.ports = slot, ports
+	if free {
+		l.game = ports
+	}
+	err := l.hold()
+	if t := l.translated(); t.Changes() {
+		l.report(Translating{Game: t.Game, Plan: t.Slot})
+	}
+	return err
+}
+
+// free reports whether nobody has two ports.
+func (l *Local) free(at filter.Ports) bool {
+	tcp, known := l.holdings("TCP", at.TCP)
+	udp, _ := l.holdings("UDP", at.UDP)
+	return known && len(tcp) == 0 && len(udp) == 0
+}
+
+// holdings says who of this machine has a port.
+func (l *Local) holdings(network string, port uint16) (all []sock.Holding, known bool) {
+	l.opt.within(func() { all, known = sock.Holdings(network, loopback, wire.Ports{First: port, Last: port}) })
+	return all, known
+}
 
 // Close closes all sockets and resets all connections. No goroutine is left when it returns. Links stay open.
-func (l *Local) Close() error { return nil }
+func (l *Local) Close() error {
+	l.end()
+	for slot := range Slots {
+		l.Drop(slot)
+	}
+	l.mu.Lock()
+	for _, s := range l.tcp {
+		s.close()
+	}
+	for _, d := range l.udp {
+		d.close()
+	}
+	l.mu.Unlock()
+	l.list.close()
+	l.group.Wait()
+	return nil
+}

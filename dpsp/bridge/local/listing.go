@@ -1,0 +1,190 @@
+package local
+
+import (
+	"net"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+
+	"dplay4/dpsp/sock"
+	"dplay4/wire"
+)
+
+// listing is what becomes of port 47624, see the package's comment.
+type listing struct {
+	l *Local
+
+	mu     sync.Mutex
+	host   bool                // a program of this machine has the port
+	by     string              // which
+	udp    sock.DatagramSocket // ours, while we hold it
+	tcp    *net.TCPListener
+	out    int       // connections of our game to others
+	quiet  time.Time // since when there are none
+	wait   string    // what was reported last
+	asked  time.Time // when our game last asked for sessions
+	closed bool
+}
+
+// How often the port is looked at, and the others are told of it; and how long our game has to have no connections to others until it
+// is taken for one that is in no session: it may be about to become host.
+const (
+	lookEvery = 100 * time.Millisecond
+	tellEvery = time.Second
+	settled   = time.Second
+)
+
+// run looks after the port until l is closed.
+func (s *listing) run() {
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	var told time.Time
+	for {
+		changed := s.look()
+		if now := time.Now(); changed || now.Sub(told) >= tellEvery {
+			told = now
+			for _, n := range s.l.neighbours() {
+				s.tell(n)
+			}
+		}
+		select {
+		case <-s.l.ctx.Done():
+			return
+		case <-look.C:
+		case <-s.l.pace.woken:
+		}
+	}
+}
+
+// tell tells a machine whether a program here has the port.
+func (s *listing) tell(n *neighbour) {
+	b := []byte{datagramHost, 0}
+	if s.hosting() {
+		b[1] = 1
+	}
+	n.way.SendDatagram(b) //nolint:errcheck // it is told again
+}
+
+// hosting reports whether a program of this machine has the port.
+func (s *listing) hosting() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.host
+}
+
+// look finds out who has the port, and takes it or lets go of it. It reports whether there is a host now where there was none, or the
+// other way round.
+func (s *listing) look() (changed bool) {
+	elsewhere := false
+	for _, n := range s.l.neighbours() {
+		elsewhere = elsewhere || n.hosting()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	busy := s.out > 0 || time.Since(s.quiet) < settled
+	if s.udp != nil && (!elsewhere || s.out > 0) {
+		s.release()
+	}
+	if s.udp == nil {
+		changed = s.seek()
+	}
+	if s.udp == nil && elsewhere && !s.host && !busy {
+		s.take()
+	}
+	waiting := ""
+	if s.host && elsewhere && !busy {
+		waiting = "47624 is held by " + s.by + ": close the game that hosts"
+	}
+	if waiting != s.wait {
+		s.wait = waiting
+		s.l.report(Waiting{For: waiting})
+	}
+	return changed
+}
+
+// seek finds out whether a program has the port. Locked.
+func (s *listing) seek() (changed bool) {
+	all, known := s.l.holdings("UDP", wire.EnumPort)
+	host := len(all) > 0
+	if !known { // the system does not tell: it can be had, or not
+		s.take()
+		host = s.udp == nil
+		s.release()
+	}
+	if host == s.host {
+		return false
+	}
+	s.host, s.by = host, ""
+	if host {
+		s.by = strings.Join(sock.By(all), ", ")
+	}
+	s.l.report(Hosting{On: host, By: s.by})
+	if s.by == "" {
+		s.by = "another program"
+	}
+	return true
+}
+
+// take holds the port, if it can be had. Locked.
+func (s *listing) take() {
+	s.l.opt.within(func() {
+		all := netip.AddrPortFrom(netip.IPv4Unspecified(), wire.EnumPort) // there what is broadcast is heard
+		udp, err := sock.OpenDatagrams(all)
+		if err != nil {
+			return
+		}
+		tcp, err := listenTCP(all)
+		if err != nil {
+			udp.Close()
+			return
+		}
+		s.udp, s.tcp = udp, tcp
+	})
+	if s.udp == nil {
+		return
+	}
+	udp, tcp := s.udp, s.tcp
+	s.l.group.Go(func() { s.hear(udp) })
+	s.l.group.Go(func() { s.l.accept(tcp, s.l.own, s.serve) })
+}
+
+// release lets go of the port. Locked.
+func (s *listing) release() {
+	if s.udp != nil {
+		s.udp.Close()
+		s.tcp.Close()
+		s.udp, s.tcp = nil, nil
+	}
+}
+
+// close lets go of the port for good.
+func (s *listing) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	s.release()
+}
+
+// playing says that our game has a connection to another machine, until done is called: it is in a session, or on its way into one,
+// and may become host of it.
+func (s *listing) playing() (done func()) {
+	s.count(1)
+	return func() { s.count(-1) }
+}
+
+func (s *listing) count(by int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := s.out > 0
+	if s.out += by; s.out > 0 {
+		s.release()
+	}
+	s.quiet = time.Now()
+	if now := s.out > 0; now != before {
+		s.l.report(Playing{On: now})
+	}
+}

@@ -1,0 +1,264 @@
+package local
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"dplay4/dpsp/bridge/filter"
+	"dplay4/dpsp/bridge/link"
+	"dplay4/dpsp/bridge/link/linktest"
+)
+
+// patience is how long anything may take.
+const patience = 20 * time.Second
+
+// A machine of a test is a network namespace with a loopback and a card that leads nowhere. Its bridge is in this process, its games
+// are processes in it.
+type machine struct {
+	t     *testing.T
+	slot  int
+	net   *linktest.Machine
+	pid   int // of who holds the namespace
+	work  chan func()
+	local *Local
+
+	mu     sync.Mutex
+	events []Event
+	heard  chan struct{}
+}
+
+// newMachine makes a machine without a bridge.
+func newMachine(t *testing.T, hub *linktest.Hub, slot int) *machine {
+	t.Helper()
+	if os.Getuid() != 0 {
+		t.Skip("this takes root: machines are network namespaces")
+	}
+	holder := exec.Command("sh", "-c", "ip link set lo up && ip link add card type veth peer name drac && ip link set drac up && "+
+		"ip addr add 192.0.2.7/24 broadcast 192.0.2.255 dev card && ip link set card up && echo ready && exec cat")
+	holder.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET}
+	in, err := holder.StdinPipe()
+	require.NoError(t, err)
+	out, err := holder.StdoutPipe()
+	require.NoError(t, err)
+	if err := holder.Start(); err != nil {
+		t.Skip("no network namespace: ", err)
+	}
+	t.Cleanup(func() {
+		in.Close()
+		holder.Wait() //nolint:errcheck // it has ended
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
+	require.Equal(t, "ready\n", line)
+	m := &machine{t: t, slot: slot, pid: holder.Process.Pid, heard: make(chan struct{}, 1)}
+	m.enter()
+	if hub != nil {
+		m.net = hub.Machine()
+	}
+	return m
+}
+
+// enter has a thread be in the machine's network.
+func (m *machine) enter() {
+	entered := make(chan error)
+	m.work = make(chan func())
+	m.t.Cleanup(func() { close(m.work) })
+	go func() {
+		runtime.LockOSThread() // for good: the thread ends with this goroutine
+		f, err := os.Open(fmt.Sprintf("/proc/%d/ns/net", m.pid))
+		if err == nil {
+			err = unix.Setns(int(f.Fd()), unix.CLONE_NEWNET)
+			f.Close()
+		}
+		entered <- err
+		for do := range m.work {
+			do()
+		}
+	}()
+	require.NoError(m.t, <-entered)
+}
+
+// within calls a function on a thread that is in the machine's network.
+func (m *machine) within(do func()) {
+	done := make(chan struct{})
+	m.work <- func() {
+		defer close(done)
+		do()
+	}
+	<-done
+}
+
+// open opens the machine's bridge.
+func (m *machine) open(opt Options) *machine {
+	m.t.Helper()
+	opt.Slot, opt.within = m.slot, m.within
+	opt.Report = func(e Event) {
+		m.mu.Lock()
+		m.events = append(m.events, e)
+		m.mu.Unlock()
+		select {
+		case m.heard <- struct{}{}:
+		default:
+		}
+	}
+	l, err := Open(opt)
+	require.NoError(m.t, err)
+	m.t.Cleanup(func() { l.Close() })
+	m.local = l
+	return m
+}
+
+// session makes machines with bridges, each linked with each.
+func session(t *testing.T, hub *linktest.Hub, n int) (all []*machine) {
+	t.Helper()
+	for i := range n {
+		m := newMachine(t, hub, i).open(Options{})
+		for _, other := range all {
+			m.meets(other)
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// meets links two machines.
+func (m *machine) meets(other *machine) (there, here link.Link) {
+	m.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	there, err := m.net.Dial(ctx, other.net.ID(), other.net.Addresses())
+	require.NoError(m.t, err)
+	here, err = other.net.Accept(ctx)
+	require.NoError(m.t, err)
+	require.NoError(m.t, m.local.Stand(other.slot, other.local.ports, there))
+	require.NoError(m.t, other.local.Stand(m.slot, m.local.ports, here))
+	return there, here
+}
+
+// reports waits for an event.
+func (m *machine) reports(is func(Event) bool) {
+	m.t.Helper()
+	limit := time.After(patience)
+	for {
+		m.mu.Lock()
+		if i := slices.IndexFunc(m.events, is); i >= 0 {
+			m.events = slices.Delete(m.events, i, i+1)
+			m.mu.Unlock()
+			return
+		}
+		all := fmt.Sprintf("%+v", m.events)
+		m.mu.Unlock()
+		select {
+		case <-m.heard:
+		case <-limit:
+			require.Fail(m.t, "it does not happen", "slot %d: %s", m.slot, all)
+		}
+	}
+}
+
+// event returns what reports waits for.
+func event(e Event) func(Event) bool { return func(x Event) bool { return x == e } }
+
+// A game is a process on a machine.
+type game struct {
+	t     *testing.T
+	slot  int
+	cmd   *exec.Cmd
+	in    io.WriteCloser
+	lines chan string
+	early []string // that nobody waited for yet
+	ports filter.Ports
+}
+
+// game starts one.
+func (m *machine) game(kind string) *game {
+	m.t.Helper()
+	self, err := os.Executable()
+	require.NoError(m.t, err)
+	g := &game{t: m.t, slot: m.slot, cmd: exec.Command(self), lines: make(chan string, 1000)}
+	g.cmd.Env = append(os.Environ(), playing+"="+kind)
+	g.cmd.Stderr = os.Stderr
+	g.in, err = g.cmd.StdinPipe()
+	require.NoError(m.t, err)
+	out, err := g.cmd.StdoutPipe()
+	require.NoError(m.t, err)
+	m.within(func() { err = g.cmd.Start() })
+	require.NoError(m.t, err)
+	go func() {
+		defer close(g.lines)
+		for s := bufio.NewScanner(out); s.Scan(); {
+			g.lines <- s.Text()
+		}
+	}()
+	m.t.Cleanup(g.kill)
+	_, err = fmt.Sscanf(g.waits("ports "), "ports %d %d", &g.ports.TCP, &g.ports.UDP)
+	require.NoError(m.t, err)
+	return g
+}
+
+// kill ends it as a crash does.
+func (g *game) kill() {
+	g.cmd.Process.Kill() //nolint:errcheck // it may have ended
+	g.in.Close()
+	for range g.lines {
+	}
+	g.cmd.Wait() //nolint:errcheck // it was killed
+}
+
+// does has it do something, and waits until it is done.
+func (g *game) does(what string) {
+	g.t.Helper()
+	g.begins(what)
+	require.Equal(g.t, "done "+what+" <nil>", g.waits("done "+what))
+}
+
+// begins has it do something.
+func (g *game) begins(what string) {
+	g.t.Helper()
+	_, err := fmt.Fprintln(g.in, what)
+	require.NoError(g.t, err)
+}
+
+// waits waits until it says a line that begins like this.
+func (g *game) waits(prefix string) string {
+	g.t.Helper()
+	if i := slices.IndexFunc(g.early, func(s string) bool { return strings.HasPrefix(s, prefix) }); i >= 0 {
+		line := g.early[i]
+		g.early = slices.Delete(g.early, i, i+1)
+		return line
+	}
+	limit := time.After(patience)
+	for {
+		select {
+		case line, ok := <-g.lines:
+			if strings.HasPrefix(line, prefix) {
+				return line
+			}
+			require.True(g.t, ok, "the game in slot %d ended before it said %q: %q", g.slot, prefix, g.early)
+			g.early = append(g.early, line)
+		case <-limit:
+			require.Fail(g.t, "nothing", "the game in slot %d does not say %q: %q", g.slot, prefix, g.early)
+		}
+	}
+}
+
+// gets waits for a message of a size, of the game's own.
+func (g *game) gets(size int) {
+	g.t.Helper()
+	g.waits(fmt.Sprintf("message %d %d", size, crc32.ChecksumIEEE(payload(size))))
+}

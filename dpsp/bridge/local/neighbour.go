@@ -1,0 +1,267 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"dplay4/dpsp/bridge/filter"
+	"dplay4/dpsp/bridge/link"
+)
+
+// A neighbour is the machine in a slot.
+type neighbour struct {
+	l     *Local
+	slot  int
+	ports filter.Ports // as the session knows them
+	way   link.Link
+	ctx   context.Context // done when nobody is in the slot any more, or the link is down
+	end   context.CancelFunc
+	group sync.WaitGroup
+	check *filter.Datagrams
+	words *filter.Translator // for what is checked by check
+
+	mu       sync.Mutex
+	requests *filter.Requests
+	hosts    bool // a program there has port 47624
+	open     int  // connections, both ways
+	drops    int
+	toldDrop time.Time
+}
+
+// The first octets of streams and datagrams of a link say what they are.
+const (
+	toGame       = 'T' // stream: a connection to the game
+	toList       = 'N' // stream: a request for sessions by TCP
+	datagramGame = 'U' // to the game's UDP port
+	datagramList = 'E' // a request for sessions
+	datagramHost = 'H' // whether port 47624 is a program's: 1 octet
+)
+
+// Stand has a slot be the machine that a link leads to, with the ports that it has announced; zero: At(slot). From here on all
+// streams that the other side begins, and all datagrams, are taken off the link, until it is down or the slot is dropped. It fails if
+// another program has the ports here.
+func (l *Local) Stand(slot int, ports filter.Ports, way link.Link) error {
+	if slot < 0 || slot >= Slots {
+		return fmt.Errorf("there is no slot %d", slot)
+	}
+	if ports == (filter.Ports{}) {
+		ports = At(slot)
+	}
+	l.Drop(slot)
+	n := &neighbour{l: l, slot: slot, ports: ports, way: way}
+	n.check, n.requests, n.words = filter.NewDatagrams(n.rule()), filter.NewRequests(n.rule()), filter.NewTranslator(l.translation)
+	n.ctx, n.end = context.WithCancel(way.Context())
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.ctx.Err() != nil:
+		n.end()
+		return link.ErrClosed
+	case slot == l.slot:
+		n.end()
+		return fmt.Errorf("slot %d is ours", slot)
+	}
+	l.slots[slot] = n
+	failed := l.hold()
+	t := l.translated()
+	switch {
+	case ports.TCP == l.ports.TCP || ports.UDP == l.ports.UDP:
+		failed = fmt.Errorf("slot %d has a port of ours", slot)
+	case l.tcp[t.TCP(ports.TCP)] != nil && l.udp[t.UDP(ports.UDP)] != nil:
+		failed = nil
+	}
+	if failed != nil {
+		l.slots[slot] = nil
+		n.end()
+		return failed
+	}
+	l.group.Add(1)
+	n.group.Go(n.streams)
+	n.group.Go(n.datagrams)
+	go func() {
+		defer l.group.Done()
+		<-n.ctx.Done()
+		n.group.Wait()
+		n.setHosts(false)
+	}()
+	l.list.tell(n)
+	return nil
+}
+
+// Drop has nobody be in a slot any more: connections to it are reset. The link is not closed.
+func (l *Local) Drop(slot int) {
+	if slot < 0 || slot >= Slots {
+		return
+	}
+	l.mu.Lock()
+	n := l.slots[slot]
+	l.slots[slot] = nil
+	l.mu.Unlock()
+	if n != nil {
+		n.end()
+		n.group.Wait()
+	}
+}
+
+// rule is what the machine may say.
+func (n *neighbour) rule() filter.Rule { return filter.Rule{From: n.ports, Plan: n.l.planNow} }
+
+// neighbours returns all machines that are there.
+func (l *Local) neighbours() (all []*neighbour) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	for _, n := range l.slots {
+		if n != nil && n.ctx.Err() == nil {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// behind returns the machine that a socket of ours stands for, by its port; nil if there is none.
+func (l *Local) behind(port uint16, datagram bool) *neighbour {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	t := l.translated()
+	for _, n := range l.slots {
+		if n != nil && n.ctx.Err() == nil && (!datagram && t.TCP(port) == n.ports.TCP || datagram && t.UDP(port) == n.ports.UDP) {
+			return n
+		}
+	}
+	return nil
+}
+
+// Limits of the connections with one slot at a time.
+const (
+	maxConnections = 64
+	// announced is how long a stream may take to say what it is, and a request by TCP to be said.
+	announced = 10 * time.Second
+)
+
+// errMany is why a connection is refused.
+var errMany = errors.New("too many connections at a time")
+
+// enter counts a connection in. leave ends that.
+func (n *neighbour) enter() (leave func(), err error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.open >= maxConnections {
+		return nil, errMany
+	}
+	n.open++
+	return func() {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		n.open--
+	}, nil
+}
+
+// streams takes the streams that the other side begins.
+func (n *neighbour) streams() {
+	defer n.end()
+	for {
+		s, err := n.way.AcceptStream(n.ctx)
+		if err != nil {
+			return
+		}
+		leave, err := n.enter()
+		if err != nil {
+			s.Reset()
+			n.l.report(Cut{Slot: n.slot, Err: err})
+			continue
+		}
+		n.group.Go(func() {
+			defer leave()
+			n.stream(s)
+		})
+	}
+}
+
+// stream serves a stream that the other side has begun.
+func (n *neighbour) stream(s link.Stream) {
+	slow := time.AfterFunc(announced, s.Reset)
+	defer slow.Stop()
+	stop := context.AfterFunc(n.ctx, s.Reset)
+	defer stop()
+	var kind [1]byte
+	if _, err := io.ReadFull(s, kind[:]); err != nil {
+		s.Reset()
+		return
+	}
+	switch kind[0] {
+	case toGame:
+		slow.Stop()
+		n.incoming(s)
+	case toList:
+		n.request(s)
+	default: // of a later version
+		s.Reset()
+	}
+}
+
+// datagrams takes what the other side sends.
+func (n *neighbour) datagrams() {
+	defer n.end()
+	for {
+		b, err := n.way.ReceiveDatagram(n.ctx)
+		if err != nil {
+			return
+		}
+		if len(b) > 0 {
+			n.datagram(b[0], b[1:])
+		}
+	}
+}
+
+func (n *neighbour) datagram(kind byte, b []byte) {
+	switch kind {
+	case datagramGame:
+		if err := n.check.Check(b); err != nil {
+			n.dropped(err)
+			return
+		}
+		n.words.Datagram(b)
+		n.deliver(b, false)
+	case datagramList:
+		if !n.l.list.hosting() {
+			return
+		}
+		if err := n.asks(b); err != nil {
+			n.dropped(err)
+			return
+		}
+		n.words.Datagram(b)
+		n.deliver(b, true)
+	case datagramHost:
+		n.setHosts(len(b) == 1 && b[0] == 1)
+	}
+}
+
+// asks checks a request for sessions.
+func (n *neighbour) asks(b []byte) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.requests.Check(n.l.pace.now(), b)
+}
+
+// setHosts notes whether a program there has port 47624.
+func (n *neighbour) setHosts(on bool) {
+	n.mu.Lock()
+	changed := n.hosts != on
+	n.hosts = on
+	n.mu.Unlock()
+	if changed {
+		n.l.pace.wake()
+	}
+}
+
+// hosting reports whether a program there has port 47624.
+func (n *neighbour) hosting() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.hosts && n.ctx.Err() == nil
+}

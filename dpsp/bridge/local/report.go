@@ -1,0 +1,49 @@
+package local
+
+import (
+	"net/netip"
+	"time"
+
+	"dplay4/dpsp"
+)
+
+// report tells of an event.
+func (l *Local) report(e Event) {
+	if l.opt.Report == nil {
+		return
+	}
+	l.tells.Lock()
+	defer l.tells.Unlock()
+	l.opt.Report(e)
+}
+
+// record tells of octets that pass.
+func (l *Local) record(transport dpsp.Transport, from, to netip.AddrPort, data []byte) {
+	if l.opt.Record == nil || len(data) == 0 {
+		return
+	}
+	l.tells.Lock()
+	defer l.tells.Unlock()
+	l.opt.Record.Packet(time.Now(), transport, from, to, data)
+}
+
+// here is a port of this machine, as the session knows it.
+func here(port uint16) netip.AddrPort { return netip.AddrPortFrom(loopback, port) }
+
+// dropEvery is how often a slot's dropped datagrams are told of.
+const dropEvery = time.Second
+
+// dropped counts datagrams of a slot that do not reach our game.
+func (n *neighbour) dropped(err error) {
+	n.mu.Lock()
+	n.drops++
+	count := n.drops
+	due := time.Since(n.toldDrop) >= dropEvery
+	if due {
+		n.drops, n.toldDrop = 0, time.Now()
+	}
+	n.mu.Unlock()
+	if due {
+		n.l.report(Dropped{Slot: n.slot, Err: err, Count: count})
+	}
+}

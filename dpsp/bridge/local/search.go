@@ -1,0 +1,162 @@
+package local
+
+import (
+	"bufio"
+	"encoding/binary"
+	"io"
+	"net"
+	"net/netip"
+	"time"
+
+	"dplay4/dpsp"
+	"dplay4/dpsp/bridge/filter"
+	"dplay4/dpsp/bridge/link"
+	"dplay4/dpsp/sock"
+	"dplay4/wire"
+)
+
+// own reports whether an address is one of this machine: what is broadcast comes from those of its adapters.
+func (l *Local) own(a netip.Addr) (own bool) {
+	if a.IsLoopback() {
+		return true
+	}
+	l.opt.within(func() {
+		all, _ := sock.Adapters()
+		for _, adapter := range all {
+			for _, p := range adapter.Addrs {
+				own = own || p.Addr() == a
+			}
+		}
+	})
+	return own
+}
+
+// hear hands on what our game asks by UDP.
+func (s *listing) hear(c sock.DatagramSocket) {
+	l := s.l
+	b := make([]byte, 1+filter.MaxRequest+1)
+	b[0] = datagramList
+	l.read(c, b[1:], func(from netip.AddrPort, size int) {
+		request := b[1 : 1+size]
+		if !l.own(from.Addr()) || !s.ask(request) {
+			return
+		}
+		l.record(dpsp.UDP, here(from.Port()), here(wire.EnumPort), request)
+		for _, n := range l.neighbours() {
+			n.way.SendDatagram(b[:1+size]) //nolint:errcheck // it asks again
+		}
+	})
+}
+
+// serve takes a request by TCP: one message on a connection.
+func (s *listing) serve(c *net.TCPConn) {
+	defer c.Close()
+	c.SetDeadline(time.Now().Add(announced)) //nolint:errcheck // it ends with the connection
+	b := readRequest(c)
+	if !s.ask(b) {
+		return
+	}
+	s.l.record(dpsp.TCP, addrPort(c.RemoteAddr()), here(wire.EnumPort), b)
+	for _, n := range s.l.neighbours() {
+		if n.hosting() {
+			n.ask(b)
+		}
+	}
+}
+
+// ask hands a request by TCP to the machine.
+func (n *neighbour) ask(b []byte) {
+	s, err := n.openStream(toList)
+	if err != nil {
+		return
+	}
+	slow := time.AfterFunc(announced, s.Reset)
+	defer slow.Stop()
+	if _, err = s.Write(b); err == nil {
+		err = s.CloseWrite()
+	}
+	if err == nil {
+		_, err = io.ReadFull(s, make([]byte, 1)) // nothing is said on it but its end
+	}
+	if err != io.EOF {
+		s.Reset()
+	}
+}
+
+// request hands a machine's request by TCP to the program that has 47624.
+func (n *neighbour) request(s link.Stream) {
+	b := readRequest(s)
+	err := n.asks(b)
+	if err != nil {
+		n.dropped(err)
+	}
+	if err != nil || !n.l.list.hosting() {
+		s.Reset()
+		return
+	}
+	defer s.CloseWrite() //nolint:errcheck // it is over
+	filter.NewTranslator(n.l.translation).Datagram(b)
+	c, err := n.l.dial(wire.EnumPort)
+	if err != nil {
+		n.deliver(b, true)
+		return
+	}
+	defer c.Close()
+	n.l.record(dpsp.TCP, addrPort(c.LocalAddr()), here(wire.EnumPort), b)
+	c.Write(b) //nolint:errcheck // it asks again
+}
+
+// readRequest returns the message that comes, nil if it is too long for a request.
+func readRequest(r io.Reader) []byte {
+	s := bufio.NewScanner(r)
+	s.Buffer(nil, filter.MaxRequest)
+	s.Split(wire.SplitStream)
+	s.Scan()
+	return s.Bytes()
+}
+
+// searchGap is how long a game asks nothing that does not look for sessions any more.
+const searchGap = 10 * time.Second
+
+// ask takes a request of our game, and translates it. It reports whether it is one.
+func (s *listing) ask(b []byte) bool {
+	l := s.l
+	if len(b) >= wire.SPHeaderSize {
+		l.found(binary.BigEndian.Uint16(b[6:]))
+	}
+	filter.NewTranslator(l.translation).Datagram(b)
+	l.mu.RLock()
+	rule := filter.Rule{From: l.ports, Plan: l.planNow}
+	l.mu.RUnlock()
+	if filter.NewRequests(rule).Check(0, b) != nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	if now.Sub(s.asked) > searchGap {
+		l.report(Searching{})
+	}
+	s.asked = now
+	return true
+}
+
+// found takes note of the TCP port that our game says it listens on: where that is not ours, and nobody is there, the game is one that
+// was there before us.
+func (l *Local) found(port uint16) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if port == l.game.TCP || l.tcp[port] != nil {
+		return
+	}
+	if at, known := l.holdings("TCP", l.game.TCP); !known || len(at) > 0 {
+		return
+	}
+	game := l.program(port)
+	if game.TCP == 0 {
+		return
+	}
+	l.game = game
+	l.hold() //nolint:errcheck // Stand says what is missing
+	l.report(Translating{Game: game, Plan: l.ports})
+}

@@ -1,0 +1,65 @@
+package local
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"dplay4/dpsp/bridge/link/linktest"
+)
+
+// TestSession has four games on machines of their own play together, as if they were on one: the search at 127.0.0.1 and by broadcast,
+// chat, large messages each way, the host's death, and a newcomer who finds the new one.
+func TestSession(t *testing.T) {
+	t.Parallel()
+	hub := linktest.New()
+	m := session(t, hub, 4)
+	var games []*game
+	for i, x := range m[:3] {
+		g := x.game("ours")
+		assert.Equal(t, At(i), g.ports)
+		games = append(games, g)
+	}
+	host, ann, bob := games[0], games[1], games[2]
+	host.does("host")
+	m[0].reports(func(e Event) bool { h, ok := e.(Hosting); return ok && h.On })
+	ann.does("join 127.0.0.1 ann")
+	m[1].reports(event(Searching{}))
+	m[1].reports(event(Playing{On: true}))
+	bob.does("join * bob")
+	for i, g := range games {
+		for k, name := range []string{"host", "ann", "bob"} {
+			if i != k {
+				g.waits("player " + name)
+			}
+		}
+	}
+	for i, g := range games {
+		g.does(fmt.Sprint("chat it is ", i))
+		g.does(fmt.Sprint("send ", 60000+i))
+		g.does(fmt.Sprint("throw ", 1000+i))
+		for k, other := range games {
+			if i != k {
+				other.waits(fmt.Sprint("chat it is ", i))
+				other.gets(60000 + i)
+				other.gets(1000 + i)
+			}
+		}
+	}
+
+	host.kill()
+	ann.waits("newhost true")
+	bob.waits("newhost false")
+	ann.waits("gone host")
+	bob.waits("gone host")
+	m[0].reports(func(e Event) bool { h, ok := e.(Hosting); return ok && !h.On })
+	m[1].reports(func(e Event) bool { h, ok := e.(Hosting); return ok && h.On })
+	late := m[3].game("ours")
+	late.does("join 127.0.0.1 late")
+	ann.waits("player late")
+	bob.waits("player late")
+	late.does("send 5000")
+	ann.gets(5000)
+	bob.gets(5000)
+}

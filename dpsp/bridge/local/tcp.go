@@ -1,0 +1,126 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+
+	"dplay4/dpsp/bridge/link"
+)
+
+// streams is the TCP listener that stands for the game in a slot.
+type streams struct {
+	l        *Local
+	port     uint16
+	listener *net.TCPListener
+	once     sync.Once
+}
+
+// listen opens the listener at a port.
+func (l *Local) listen(port uint16) (*streams, error) {
+	c, err := listenTCP(netip.AddrPortFrom(bindTo, port))
+	if err != nil {
+		return nil, l.taken("TCP", port, err)
+	}
+	s := &streams{l: l, port: port, listener: c}
+	l.group.Go(func() { l.accept(c, netip.Addr.IsLoopback, s.outgoing) })
+	return s, nil
+}
+
+func (s *streams) close() { s.once.Do(func() { s.listener.Close() }) }
+
+// accept takes connections until the listener is closed, and refuses those that are not from where they may be.
+func (l *Local) accept(c *net.TCPListener, from func(netip.Addr) bool, each func(*net.TCPConn)) {
+	defer c.Close()
+	for {
+		conn, err := c.AcceptTCP()
+		switch {
+		case errors.Is(err, net.ErrClosed):
+			return
+		case err != nil: // out of descriptors, mostly
+			select {
+			case <-l.ctx.Done():
+				return
+			case <-time.After(100 * time.Millisecond):
+			}
+		case !from(addrPort(conn.RemoteAddr()).Addr()):
+			reset(conn)
+		default:
+			l.group.Go(func() { each(conn) })
+		}
+	}
+}
+
+// addrPort is a socket's address.
+func addrPort(a net.Addr) netip.AddrPort {
+	t, _ := a.(*net.TCPAddr)
+	p := t.AddrPort()
+	return netip.AddrPortFrom(p.Addr().Unmap(), p.Port())
+}
+
+// reset ends a connection at once.
+func reset(c *net.TCPConn) {
+	c.SetLinger(0) //nolint:errcheck // it is gone in any case
+	c.Close()
+}
+
+// outgoing passes on a connection that our game has made to a slot.
+func (s *streams) outgoing(c *net.TCPConn) {
+	l := s.l
+	n := l.behind(s.port, false)
+	if n == nil {
+		reset(c)
+		return
+	}
+	leave, err := n.enter()
+	if err != nil {
+		reset(c)
+		l.report(Cut{Slot: n.slot, Err: err})
+		return
+	}
+	defer leave()
+	defer l.list.playing()()
+	opened, err := n.openStream(toGame)
+	if err != nil {
+		reset(c)
+		return
+	}
+	(&pipe{n: n, conn: c, stream: opened, ours: addrPort(c.RemoteAddr()), theirs: here(n.ports.TCP)}).run()
+}
+
+// openStream begins a stream of a kind.
+func (n *neighbour) openStream(kind byte) (link.Stream, error) {
+	ctx, end := context.WithTimeout(n.ctx, announced)
+	defer end()
+	s, err := n.way.OpenStream(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, err = s.Write([]byte{kind}); err != nil {
+		s.Reset()
+		return nil, err
+	}
+	return s, nil
+}
+
+// incoming connects a stream to our game.
+func (n *neighbour) incoming(s link.Stream) {
+	n.l.mu.RLock()
+	game, own := n.l.game.TCP, n.l.ports.TCP
+	n.l.mu.RUnlock()
+	c, err := n.l.dial(game)
+	if err != nil {
+		s.Reset()
+		return
+	}
+	(&pipe{n: n, conn: c, stream: s, ours: here(own), theirs: addrPort(c.LocalAddr())}).run()
+}
+
+// dial connects to a port of this machine.
+func (l *Local) dial(port uint16) (c *net.TCPConn, err error) {
+	l.opt.within(func() { c, err = net.DialTCP("tcp4", nil, net.TCPAddrFromAddrPort(here(port))) })
+	return c, err
+}

@@ -1,0 +1,92 @@
+package local
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+
+	"dplay4/dpsp"
+	"dplay4/dpsp/bridge/filter"
+	"dplay4/dpsp/bridge/link"
+	"dplay4/dpsp/sock"
+	"dplay4/wire"
+)
+
+// datagrams is the UDP socket that stands for the game in a slot.
+type datagrams struct {
+	l     *Local
+	port  uint16
+	conn  sock.DatagramSocket
+	words *filter.Translator
+	once  sync.Once
+}
+
+// receive opens the socket at a port.
+func (l *Local) receive(port uint16) (*datagrams, error) {
+	c, err := sock.OpenDatagrams(netip.AddrPortFrom(bindTo, port))
+	if err != nil {
+		return nil, l.taken("UDP", port, err)
+	}
+	d := &datagrams{l: l, port: port, conn: c, words: filter.NewTranslator(l.translation)}
+	l.group.Go(d.run)
+	return d, nil
+}
+
+func (d *datagrams) close() { d.once.Do(func() { d.conn.Close() }) }
+
+// run passes on what our game sends to the slot.
+func (d *datagrams) run() {
+	defer d.close()
+	b := make([]byte, link.MaxDatagram)
+	b[0] = datagramGame
+	d.l.read(d.conn, b[1:], func(from netip.AddrPort, size int) {
+		n := d.l.behind(d.port, true)
+		if n == nil || !from.Addr().IsLoopback() {
+			return
+		}
+		d.words.Datagram(b[1 : 1+size])
+		d.l.record(dpsp.UDP, here(d.l.translation().UDP(from.Port())), here(n.ports.UDP), b[1:1+size])
+		n.way.SendDatagram(b[:1+size]) //nolint:errcheck // datagrams may be lost
+	})
+}
+
+// read reads datagrams until the socket is closed.
+func (l *Local) read(c sock.DatagramSocket, b []byte, each func(from netip.AddrPort, size int)) {
+	for {
+		n, _, _, from, err := c.ReadMsgUDPAddrPort(b, nil)
+		switch {
+		case errors.Is(err, net.ErrClosed):
+			return
+		case err != nil: // of a datagram of ours, on Windows
+			select {
+			case <-l.ctx.Done():
+				return
+			case <-time.After(failedRead):
+			}
+		default:
+			each(netip.AddrPortFrom(from.Addr().Unmap(), from.Port()), n)
+		}
+	}
+}
+
+// failedRead is how long to wait after reading failed.
+const failedRead = 5 * time.Millisecond
+
+// deliver hands a datagram of a slot to our game, or to the program that has 47624. It is translated.
+func (n *neighbour) deliver(b []byte, request bool) {
+	l := n.l
+	l.mu.RLock()
+	t, to, own := l.translated(), l.game.UDP, l.ports.UDP
+	d := l.udp[t.UDP(n.ports.UDP)]
+	l.mu.RUnlock()
+	if request {
+		to, own = wire.EnumPort, wire.EnumPort
+	}
+	if d == nil {
+		return
+	}
+	l.record(dpsp.UDP, here(n.ports.UDP), here(own), b)
+	d.conn.WriteToUDPAddrPort(b, netip.AddrPortFrom(loopback, to)) //nolint:errcheck // datagrams may be lost
+}
