@@ -4,7 +4,6 @@ import (
 	"net"
 	"net/netip"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -20,27 +19,13 @@ type allocation struct {
 	relayed  netip.AddrPort
 	address  *net.UDPAddr // relayed
 
-	waiting  chan *packet
+	channels channels
 	ended    chan struct{}
 	once     sync.Once
 	sends    *rate.Limiter
 	receives *rate.Limiter
 	requests *rate.Limiter
-	channels atomic.Int32
 }
-
-// A packet is one that waits for a client.
-type packet struct {
-	from net.Addr
-	size int
-	data [largest]byte
-}
-
-// largest is more octets than a packet has that the TURN server takes or gives.
-const largest = 1600
-
-// packets keeps the memory of those that are in use at a time.
-var packets = sync.Pool{New: func() any { return new(packet) }}
 
 // What one client may ask for.
 const (
@@ -57,47 +42,43 @@ func limiter(octets int) *rate.Limiter {
 func newAllocation(x *exchange, c client, t tagged, s *source, relayed netip.AddrPort) *allocation {
 	l := x.config.Limits
 	return &allocation{exchange: x, client: c, back: c.front.address(c.at), tagged: t, source: s, relayed: relayed,
-		address: net.UDPAddrFromAddrPort(relayed), waiting: make(chan *packet, l.Queue), ended: make(chan struct{}),
-		sends: limiter(l.Rate), receives: limiter(l.Rate), requests: rate.NewLimiter(requestRate, requestBurst)}
+		address: net.UDPAddrFromAddrPort(relayed), ended: make(chan struct{}), sends: limiter(l.Rate), receives: limiter(l.Rate), requests: rate.NewLimiter(requestRate, requestBurst)}
 }
 
-// take has a packet wait for the client.
-func (a *allocation) take(from *allocation, data []byte) {
+// take sends a packet of another allocation to the client, if it wants to hear it.
+func (a *allocation) take(from netip.AddrPort, data []byte) {
 	n := a.exchange.counts
+	number, channel, permitted := a.channels.from(from)
+	if !channel && !permitted {
+		n.add(droppedUnwanted, 1)
+		return
+	}
 	if !a.receives.AllowN(time.Now(), len(data)) {
 		n.add(droppedRate, 1)
 		return
 	}
-	p := a.exchange.pack(from.address, data)
-	if p == nil {
+	n.add(relayedPackets, 1)
+	n.add(relayedOctets, uint64(len(data)))
+	if !channel {
+		if b, err := indication(from, data); err == nil {
+			a.client.front.way.send(b, a.client.at)
+		}
 		return
 	}
-	size := p.size
-	select {
-	case a.waiting <- p:
-		n.add(relayedPackets, 1)
-		n.add(relayedOctets, uint64(size))
-	default:
-		a.exchange.unpack(p)
-		n.add(droppedQueue, 1)
-	}
+	p := packets.Get().(*packet)
+	a.client.front.way.send(appendChannelData(p.data[:0], number, data), a.client.at)
+	packets.Put(p)
 }
 
-// ReadFrom waits for a packet to this allocation.
-func (a *allocation) ReadFrom(b []byte) (int, net.Addr, error) {
-	select {
-	case p := <-a.waiting:
-		n, from := copy(b, p.data[:p.size]), p.from
-		a.exchange.unpack(p)
-		return n, from, nil
-	case <-a.ended:
-		return 0, nil, net.ErrClosed
-	}
+// ReadFrom is how the TURN server learns that the allocation is gone. Packets go past it.
+func (a *allocation) ReadFrom([]byte) (int, net.Addr, error) {
+	<-a.ended
+	return 0, nil, net.ErrClosed
 }
 
 // WriteTo sends a packet of this allocation. It gets lost if there is no allocation at the address.
 func (a *allocation) WriteTo(b []byte, to net.Addr) (int, error) {
-	a.exchange.send(a, to, b)
+	a.exchange.send(a, addrPort(to), b)
 	return len(b), nil
 }
 
@@ -107,20 +88,8 @@ func (a *allocation) Close() error {
 	return nil
 }
 
-// end has ReadFrom fail, so that the TURN server forgets the allocation.
-func (a *allocation) end() {
-	a.once.Do(func() {
-		close(a.ended)
-		for {
-			select {
-			case p := <-a.waiting:
-				a.exchange.unpack(p)
-			default:
-				return
-			}
-		}
-	})
-}
+// end has ReadFrom fail.
+func (a *allocation) end() { a.once.Do(func() { close(a.ended) }) }
 
 // LocalAddr returns the relayed address.
 func (a *allocation) LocalAddr() net.Addr { return a.address }

@@ -43,5 +43,12 @@ func (f *front) bind(b []byte, from netip.AddrPort, alternate bool) {
 // reply sends a message, from the alternate port if so wanted; false if there is none.
 func (f *front) reply(parts []stun.Setter, to netip.AddrPort, alternate bool) bool {
 	m, err := stun.Build(parts...)
-	return err == nil && f.way.answer(m.Raw, to, alternate)
+	switch {
+	case err != nil:
+		return false
+	case alternate:
+		return f.way.sendElsewhere(m.Raw, to)
+	}
+	f.way.send(m.Raw, to)
+	return true
 }

@@ -27,6 +27,7 @@ const (
 	droppedQueue
 	droppedMemory
 	droppedNobody
+	droppedUnwanted
 	droppedStranger
 	droppedFlood
 	droppedMalformed

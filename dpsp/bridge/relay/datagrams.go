@@ -90,15 +90,15 @@ func (d *datagrams) WriteTo(b []byte, to net.Addr) (int, error) {
 	return d.socket.WriteToUDPAddrPort(b, addrPort(to))
 }
 
-func (d *datagrams) answer(b []byte, to netip.AddrPort, alternate bool) bool {
-	s := d.socket
-	if alternate {
-		s = d.alternate
-	}
-	if s == nil {
+func (d *datagrams) send(b []byte, to netip.AddrPort) {
+	d.socket.WriteToUDPAddrPort(b, to) //nolint:errcheck // it may get lost on its way as well
+}
+
+func (d *datagrams) sendElsewhere(b []byte, to netip.AddrPort) bool {
+	if d.alternate == nil {
 		return false
 	}
-	s.WriteToUDPAddrPort(b, to) //nolint:errcheck // it may get lost on its way as well
+	d.alternate.WriteToUDPAddrPort(b, to) //nolint:errcheck // likewise
 	return true
 }
 

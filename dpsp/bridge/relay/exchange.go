@@ -3,10 +3,8 @@ package relay
 import (
 	"errors"
 	"math/rand/v2"
-	"net"
 	"net/netip"
 	"sync"
-	"sync/atomic"
 
 	"golang.org/x/time/rate"
 
@@ -17,7 +15,6 @@ import (
 type exchange struct {
 	config *Config
 	counts *counts
-	queued atomic.Int64 // octets that wait, of all allocations
 
 	mu      sync.RWMutex
 	at      map[netip.AddrPort]*allocation
@@ -180,38 +177,15 @@ func (x *exchange) of(c client) *allocation {
 }
 
 // send hands a packet to the allocation at an address.
-func (x *exchange) send(from *allocation, to net.Addr, data []byte) {
-	u, ok := to.(*net.UDPAddr)
-	if !ok {
-		return
-	}
-	p := u.AddrPort()
+func (x *exchange) send(from *allocation, to netip.AddrPort, data []byte) {
 	x.mu.RLock()
-	defer x.mu.RUnlock() // to the end: what waits for an allocation is dropped once when it is removed
-	if a := x.at[netip.AddrPortFrom(p.Addr().Unmap(), p.Port())]; a != nil {
-		a.take(from, data)
+	a := x.at[to]
+	x.mu.RUnlock()
+	if a == nil {
+		x.counts.add(droppedNobody, 1)
 		return
 	}
-	x.counts.add(droppedNobody, 1)
-}
-
-// pack takes memory for a packet, nil if none is left.
-func (x *exchange) pack(from net.Addr, data []byte) *packet {
-	if x.queued.Add(largest) > int64(x.config.Limits.Memory) || len(data) > largest {
-		x.queued.Add(-largest)
-		x.counts.add(droppedMemory, 1)
-		return nil
-	}
-	p := packets.Get().(*packet)
-	p.from, p.size = from, copy(p.data[:], data)
-	return p
-}
-
-// unpack gives the memory of a packet back.
-func (x *exchange) unpack(p *packet) {
-	x.queued.Add(-largest)
-	p.from = nil
-	packets.Put(p)
+	a.take(from.relayed, data)
 }
 
 // end refuses new allocations. The channel is closed once there are none.

@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"encoding/binary"
 	"errors"
 	"io"
 	"net"
@@ -33,8 +34,10 @@ type front struct {
 type way interface {
 	net.PacketConn
 	address(netip.AddrPort) net.Addr
-	// answer sends what is no relayed data, from the alternate port if so wanted; false if there is none.
-	answer(b []byte, to netip.AddrPort, alternate bool) bool
+	// send sends a packet to a client. It does not wait, and keeps nothing of b.
+	send(b []byte, to netip.AddrPort)
+	// sendElsewhere sends one from the alternate port, and reports whether there is one.
+	sendElsewhere(b []byte, to netip.AddrPort) bool
 	// reaches reports whether the client is still there, as far as is known.
 	reaches(netip.AddrPort) bool
 	// released is told that a client has no allocation any more. It may not ask the exchange.
@@ -55,8 +58,18 @@ func (f *front) serve() (err error) {
 		EventHandler: turn.EventHandler{
 			OnAuth:            f.authenticated,
 			OnAllocationError: func(_, _ net.Addr, _, _ string) { f.server.counts.add(requestsFailed, 1) },
-			OnChannelCreated:  func(from, _ net.Addr, _, _, _ string, _, _ net.Addr, _ uint16) { f.channels(from, 1) },
-			OnChannelDeleted:  func(from, _ net.Addr, _, _, _ string, _, _ net.Addr, _ uint16) { f.channels(from, -1) },
+			OnChannelCreated: func(from, _ net.Addr, _, _, _ string, relayed, peer net.Addr, number uint16) {
+				f.channels(from, relayed, func(c *channels) { c.bound(number, addrPort(peer)) })
+			},
+			OnChannelDeleted: func(from, _ net.Addr, _, _, _ string, relayed, _ net.Addr, number uint16) {
+				f.channels(from, relayed, func(c *channels) { c.unbound(number) })
+			},
+			OnPermissionCreated: func(from, _ net.Addr, _, _, _ string, relayed net.Addr, _ net.IP) {
+				f.channels(from, relayed, func(c *channels) { c.permit(true) })
+			},
+			OnPermissionDeleted: func(from, _ net.Addr, _, _, _ string, relayed net.Addr, _ net.IP) {
+				f.channels(from, relayed, func(c *channels) { c.permit(false) })
+			},
 		},
 	})
 	return err
@@ -71,7 +84,7 @@ func (f *front) admit(from netip.AddrPort, b []byte) (net.Addr, bool) {
 		return nil, false
 	}
 	switch k := kindOf(b); {
-	case k == malformed:
+	case k == malformed, k == unknown:
 		return drop(droppedMalformed)
 	case k == ignored:
 		return nil, false
@@ -91,10 +104,24 @@ func (f *front) admit(from netip.AddrPort, b []byte) (net.Addr, bool) {
 		if now := time.Now(); !a.sends.AllowN(now, len(b)) || !a.source.sends.AllowN(now, len(b)) {
 			return drop(droppedRate)
 		}
-	case !a.requests.Allow() || k == channelBind && a.channels.Load() >= maxChannels:
+		if k == channelData {
+			f.relay(a, b)
+			return nil, false
+		}
+	case !a.requests.Allow() || k == channelBind && a.channels.full():
 		return drop(droppedFlood)
 	}
 	return a.back, true
+}
+
+// relay hands over what came on a channel.
+func (f *front) relay(a *allocation, b []byte) {
+	to, ok := a.channels.peer(binary.BigEndian.Uint16(b))
+	if !ok {
+		f.server.counts.add(droppedNobody, 1)
+		return
+	}
+	f.server.exchange.send(a, to, b[channelHeader:channelHeader+int(binary.BigEndian.Uint16(b[2:]))])
 }
 
 // of returns the client that the TURN server means by an address.
@@ -157,10 +184,10 @@ func (f *front) permit(_ net.Addr, peer net.IP) bool {
 	return false
 }
 
-// channels counts the channels of an allocation.
-func (f *front) channels(from net.Addr, by int32) {
-	if a := f.server.exchange.of(f.of(from)); a != nil {
-		a.channels.Add(by)
+// channels tells an allocation what it may talk with now. The client may have another one already.
+func (f *front) channels(from, relayed net.Addr, change func(*channels)) {
+	if a := f.server.exchange.of(f.of(from)); a != nil && a.address == relayed {
+		change(&a.channels)
 	}
 }
 

@@ -73,6 +73,7 @@ type target struct {
 	at, tls netip.AddrPort
 	secret  string
 	public  netip.Addr
+	from    netip.Addr // where clients are, if that matters
 }
 
 func (s *Server) target() target {
@@ -90,7 +91,11 @@ func (g target) connect(t testing.TB, transport string) net.PacketConn {
 	t.Helper()
 	switch transport {
 	case "udp":
-		c, err := net.ListenPacket("udp4", "127.0.0.1:0")
+		from := here
+		if g.from.IsValid() {
+			from = g.from
+		}
+		c, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(from, 0)))
 		require.NoError(t, err)
 		t.Cleanup(func() { c.Close() })
 		return c

@@ -7,7 +7,8 @@ type kind int
 
 const (
 	malformed kind = iota
-	ignored        // fine, but nothing for us
+	unknown        // nothing that we answer
+	ignored        // nothing that wants an answer
 	binding
 	allocate
 	request // of who has an allocation
@@ -53,5 +54,8 @@ func kindOf(b []byte) kind {
 	case size != len(b) || size%4 != 0 || binary.BigEndian.Uint32(b[4:]) != cookie:
 		return malformed
 	}
-	return kinds[binary.BigEndian.Uint16(b)]
+	if k, ok := kinds[binary.BigEndian.Uint16(b)]; ok {
+		return k
+	}
+	return unknown
 }

@@ -35,6 +35,7 @@ var allSeries = []series{
 	{droppedQueue, "dplay_relay_dropped_total", `reason="queue"`, ""},
 	{droppedMemory, "dplay_relay_dropped_total", `reason="memory"`, ""},
 	{droppedNobody, "dplay_relay_dropped_total", `reason="nobody"`, ""},
+	{droppedUnwanted, "dplay_relay_dropped_total", `reason="unwanted"`, ""},
 	{droppedStranger, "dplay_relay_dropped_total", `reason="stranger"`, ""},
 	{droppedFlood, "dplay_relay_dropped_total", `reason="flood"`, ""},
 	{droppedMalformed, "dplay_relay_dropped_total", `reason="malformed"`, ""},
@@ -85,7 +86,7 @@ func (s *Server) metrics() string {
 		value      any
 	}{
 		{"dplay_relay_allocations_limit", "Allocations that there can be.", s.config.Limits.Allocations},
-		{"dplay_relay_waiting_octets", "Memory of packets that wait for clients.", s.exchange.queued.Load()},
+		{"dplay_relay_waiting_octets", "Memory of packets that wait for clients.", s.store.taken()},
 		{"dplay_relay_ending", "1 while no new allocations are made.", map[bool]int{true: 1}[s.exchange.isEnding()]},
 		{"dplay_relay_start_time_seconds", "When the relay began, in seconds since 1970.", s.began.Unix()},
 		{"dplay_relay_memory_octets", "Memory that the process has of the system.", memory()},

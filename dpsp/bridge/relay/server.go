@@ -20,6 +20,7 @@ type Server struct {
 	exchange    *exchange
 	strangers   *strangers
 	connections *connections
+	store       *store
 	refusals    *rate.Limiter // that are told
 	fronts      []*front
 	began       time.Time
@@ -44,7 +45,7 @@ func Open(c Config) (*Server, error) {
 		return nil, err
 	}
 	const told = 10 // refusals a second
-	s := &Server{config: c, strangers: newStrangers(), connections: newConnections(c.Limits),
+	s := &Server{config: c, strangers: newStrangers(), connections: newConnections(c.Limits), store: &store{most: int64(c.Limits.Memory)},
 		refusals: rate.NewLimiter(told, told), began: time.Now()}
 	s.exchange = newExchange(&s.config, &s.counts)
 	for _, at := range c.Listen {

@@ -38,13 +38,16 @@ func (one *stream) read(s *streams, at netip.AddrPort) {
 		if !ok {
 			continue
 		}
-		if p := s.server.exchange.pack(from, b[:n]); p != nil {
-			select {
-			case s.inbox <- p:
-			case <-s.closed:
-				s.server.exchange.unpack(p)
-				return
-			}
+		p := s.server.store.pack(from, b[:n])
+		if p == nil {
+			s.server.counts.add(droppedMemory, 1)
+			continue
+		}
+		select {
+		case s.inbox <- p:
+		case <-s.closed:
+			s.server.store.unpack(p)
+			return
 		}
 	}
 }
@@ -71,7 +74,7 @@ func readPacket(in *bufio.Reader, b []byte) (int, error) {
 }
 
 // write sends what waits for the client, until it does not take it.
-func (one *stream) write(x *exchange) {
+func (one *stream) write(x *store) {
 	for {
 		select {
 		case p := <-one.out:

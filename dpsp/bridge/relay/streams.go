@@ -97,7 +97,7 @@ func (s *streams) serve(c net.Conn, at netip.AddrPort) {
 	if !s.add(at, one) {
 		return
 	}
-	go one.write(s.server.exchange)
+	go one.write(s.server.store)
 	one.read(s, at)
 	s.remove(at, one)
 	close(one.done)
@@ -138,7 +138,7 @@ func (s *streams) ReadFrom(b []byte) (int, net.Addr, error) {
 	select {
 	case p := <-s.inbox:
 		n, from := copy(b, p.data[:p.size]), p.from
-		s.server.exchange.unpack(p)
+		s.server.store.unpack(p)
 		return n, from, nil
 	case <-s.closed:
 		return 0, nil, net.ErrClosed
@@ -147,32 +147,31 @@ func (s *streams) ReadFrom(b []byte) (int, net.Addr, error) {
 
 // WriteTo has a packet wait until the client takes it.
 func (s *streams) WriteTo(b []byte, to net.Addr) (int, error) {
-	s.answer(b, addrPort(to), false)
+	s.send(b, addrPort(to))
 	return len(b), nil
 }
 
-func (s *streams) answer(b []byte, to netip.AddrPort, alternate bool) bool {
-	if alternate {
-		return false
-	}
+func (s *streams) send(b []byte, to netip.AddrPort) {
 	s.mu.Lock()
 	defer s.mu.Unlock() // to the end: what waits for a connection is dropped once when it is removed
 	one := s.conns[to]
 	if one == nil {
-		return true // too late
+		return // too late
 	}
-	p := s.server.exchange.pack(nil, b)
+	p := s.server.store.pack(nil, b)
 	if p == nil {
-		return true
+		s.server.counts.add(droppedMemory, 1)
+		return
 	}
 	select {
 	case one.out <- p:
 	default:
-		s.server.exchange.unpack(p)
+		s.server.store.unpack(p)
 		s.server.counts.add(droppedQueue, 1)
 	}
-	return true
 }
+
+func (s *streams) sendElsewhere([]byte, netip.AddrPort) bool { return false }
 
 func (s *streams) address(at netip.AddrPort) net.Addr {
 	ip := at.Addr().As16()

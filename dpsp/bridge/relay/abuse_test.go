@@ -1,0 +1,465 @@
+package relay
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/netip"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pion/stun/v4"
+	"github.com/pion/turn/v5"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/dpsp/bridge/code"
+)
+
+// The requests of who has an allocation.
+var (
+	permissionRequest = stun.NewType(stun.MethodCreatePermission, stun.ClassRequest)
+	channelRequest    = stun.NewType(stun.MethodChannelBind, stun.ClassRequest)
+	connectRequest    = stun.NewType(stun.MethodConnect, stun.ClassRequest)
+	refreshRequest    = stun.NewType(stun.MethodRefresh, stun.ClassRequest)
+	sendIndication    = stun.NewType(stun.MethodSend, stun.ClassIndication)
+)
+
+// others are addresses that a relay must not be aimed at.
+var others = []string{"127.0.0.2", "10.1.2.3", "192.168.1.1", "169.254.169.254", "203.0.113.9", "255.255.255.255", "224.0.0.1", "0.0.0.0"}
+
+// TestAimedAtNobody: permissions and channels for other addresses are refused, and what is sent to them, or to sockets at
+// the relay's own address, arrives nowhere.
+func TestAimedAtNobody(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	for _, transport := range transports {
+		t.Run(transport, func(t *testing.T) {
+			t.Parallel()
+			s.target().aimAtOthers(t, transport)
+		})
+	}
+}
+
+// aimAtOthers does what can be done to have the server send to others.
+func (g target) aimAtOthers(t *testing.T, transport string) {
+	victims := map[string]net.PacketConn{}
+	for _, at := range []string{"127.0.0.1", "127.0.0.2"} {
+		c, err := net.ListenPacket("udp4", at+":0")
+		require.NoError(t, err)
+		t.Cleanup(func() { c.Close() })
+		victims[at] = c
+	}
+	p := g.plain(t, transport, g.credential("a0123456789abcdef"))
+	require.Zero(t, failure(p.signed(allocateRequest, transportUDP)))
+	for _, other := range others {
+		at := netip.AddrPortFrom(netip.MustParseAddr(other), 9)
+		if v := victims[other]; v != nil {
+			at = addrPort(v.LocalAddr())
+		}
+		if at.Addr() != g.public {
+			assert.Equal(t, stun.CodeForbidden, failure(p.signed(permissionRequest, peerAddress(at))), other)
+			assert.NotZero(t, failure(p.signed(channelRequest, channelNumber(0x4001), peerAddress(at))), other)
+		}
+		p.send(at)
+	}
+	own := netip.AddrPortFrom(g.public, 9)
+	require.Zero(t, failure(p.signed(permissionRequest, peerAddress(own))))
+	for n, v := range []net.PacketConn{victims["127.0.0.1"], victims["127.0.0.2"]} {
+		at := addrPort(v.LocalAddr())
+		p.send(at)
+		if at.Addr() == g.public {
+			require.Zero(t, failure(p.signed(channelRequest, channelNumber(uint16(0x4002+n)), peerAddress(at))))
+		}
+		for range 5 {
+			p.data(uint16(0x4002 + n))
+		}
+	}
+	// All that was said is done when an answer to what came last is there.
+	require.Zero(t, failure(p.signed(permissionRequest, peerAddress(own))))
+	for at, v := range victims {
+		require.NoError(t, v.SetReadDeadline(time.Now().Add(100*time.Millisecond)))
+		_, from, err := v.ReadFrom(make([]byte, 100))
+		assert.Error(t, err, "%s heard something from %s", at, from)
+	}
+}
+
+// send sends an indication, as it is.
+func (p *plain) send(to netip.AddrPort) {
+	p.t.Helper()
+	m, err := stun.Build(stun.TransactionID, sendIndication, peerAddress(to), stun.RawAttribute{Type: stun.AttrData, Value: []byte("boo!")})
+	require.NoError(p.t, err)
+	_, err = p.conn.WriteTo(m.Raw, p.to)
+	require.NoError(p.t, err)
+}
+
+// data sends ChannelData.
+func (p *plain) data(channel uint16) {
+	p.t.Helper()
+	_, err := p.conn.WriteTo(append(binary.BigEndian.AppendUint16(nil, channel), 0, 4, 'b', 'o', 'o', '!'), p.to)
+	require.NoError(p.t, err)
+}
+
+// TestNoTCP: nobody has the relay open connections, nor pairs of ports.
+func TestNoTCP(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	p := s.target().plain(t, "udp", s.target().credential(""))
+	assert.Equal(t, stun.CodeInsufficientCapacity, failure(p.signed(allocateRequest,
+		stun.RawAttribute{Type: stun.AttrRequestedTransport, Value: []byte{6, 0, 0, 0}})))
+	assert.Equal(t, stun.CodeInsufficientCapacity, failure(p.signed(allocateRequest, transportUDP,
+		stun.RawAttribute{Type: stun.AttrEvenPort, Value: []byte{0x80}})))
+	require.Zero(t, failure(p.signed(allocateRequest, transportUDP)))
+	m, err := stun.Build(stun.TransactionID, connectRequest, peerAddress(addrPort(l.Addr())), stun.NewUsername(p.credential.User), p.realm, p.nonce,
+		stun.NewLongTermIntegrity(p.credential.User, p.realm.String(), p.credential.Password))
+	require.NoError(t, err)
+	_, err = p.conn.WriteTo(m.Raw, p.to)
+	require.NoError(t, err)
+	require.Zero(t, failure(p.signed(refreshRequest)))
+	require.NoError(t, l.(*net.TCPListener).SetDeadline(time.Now().Add(100*time.Millisecond)))
+	_, err = l.Accept()
+	assert.Error(t, err)
+}
+
+// TestCredentials has those that are refused, and that each is counted.
+func TestCredentials(t *testing.T) {
+	t.Parallel()
+	s := begin(t, func(c *Config) { c.Secret = "of the operator" })
+	g := s.target()
+	hour := time.Now().Add(time.Hour)
+	given := code.NewCredential(g.secret, "anna", hour)
+	for name, c := range map[string]code.Credential{
+		"another secret":       code.NewCredential(code.OpenSecret, "anna", hour),
+		"expired":              code.NewCredential(g.secret, "anna", time.Now().Add(-time.Second)),
+		"no expiry":            {User: "anna", Password: "anna"},
+		"nothing":              {},
+		"made to last":         {User: "9" + given.User, Password: given.Password},
+		"another name":         {User: given.User + "x", Password: given.Password},
+		"a tag put to it":      {User: given.User + "+m0123456789abcdef", Password: given.Password},
+		"a made-up tag":        given.For("x"),
+		"a tag of another one": {User: given.For("a0123456789abcdef").User, Password: given.For("a0123456789abcde0").Password},
+	} {
+		p := g.plain(t, "udp", c)
+		assert.Contains(t, []stun.ErrorCode{stun.CodeBadRequest, stun.CodeUnauthorized}, failure(p.signed(allocateRequest, transportUDP)), name)
+	}
+	assert.Zero(t, s.Allocations())
+	assert.Equal(t, "1", s.value(`dplay_relay_refused_total{reason="expired"}`))
+	assert.Equal(t, "8", s.value(`dplay_relay_refused_total{reason="credentials"}`))
+	assert.Zero(t, failure(g.plain(t, "udp", given).signed(allocateRequest, transportUDP)))
+}
+
+// TestOthersAllocation: nobody changes an allocation with credentials of his own.
+func TestOthersAllocation(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	p := s.target().plain(t, "udp", s.target().credential("a0123456789abcdef"))
+	require.Zero(t, failure(p.signed(allocateRequest, transportUDP)))
+	p.credential = s.target().credential("a0123456789abcde0")
+	m, err := stun.Build(stun.TransactionID, refreshRequest, stun.RawAttribute{Type: stun.AttrLifetime, Value: make([]byte, 4)},
+		stun.NewUsername(p.credential.User), p.realm, p.nonce,
+		stun.NewLongTermIntegrity(p.credential.User, p.realm.String(), p.credential.Password))
+	require.NoError(t, err)
+	_, err = p.conn.WriteTo(m.Raw, p.to)
+	require.NoError(t, err)
+	assert.Nil(t, p.answer(m.TransactionID, 100*time.Millisecond))
+	assert.Equal(t, 1, s.Allocations())
+}
+
+// TestQuota: an address has as many allocations as it may, and so has the relay.
+func TestQuota(t *testing.T) {
+	t.Parallel()
+	s := begin(t, func(c *Config) { c.Limits.PerAddress = 3 })
+	g := s.target()
+	var have []machine
+	for range 3 {
+		have = append(have, g.member(t, "udp", ""))
+	}
+	_, err := g.allocate(t, "udp", g.credential(""))
+	assert.ErrorContains(t, err, "486")
+	_, err = g.allocate(t, "udp", g.credential("a0123456789abcdef"))
+	assert.ErrorContains(t, err, "486")
+	assert.Equal(t, "2", s.value(`dplay_relay_refused_total{reason="address"}`))
+	require.NoError(t, have[0].Close())
+	eventually(t, "room", func() bool { return s.Allocations() == 2 })
+	g.member(t, "udp", "")
+
+	s = begin(t, func(c *Config) { c.Limits.Allocations = 1 })
+	s.target().member(t, "udp", "")
+	_, err = s.target().allocate(t, "udp", g.credential(""))
+	assert.ErrorContains(t, err, "508")
+	assert.Equal(t, "1", s.value(`dplay_relay_refused_total{reason="full"}`))
+}
+
+// TestNetworks: what providers give a home counts as one address.
+func TestNetworks(t *testing.T) {
+	t.Parallel()
+	of := func(s string) netip.Addr { return sourceOf(netip.MustParseAddr(s)) }
+	assert.Equal(t, of("2001:db8:1:2:3::4"), of("2001:db8:1:2:ffff::"))
+	assert.NotEqual(t, of("2001:db8:1:2::"), of("2001:db8:1:3::"))
+	assert.Equal(t, of("192.0.2.1"), of("::ffff:192.0.2.1"))
+	assert.NotEqual(t, of("192.0.2.1"), of("192.0.2.2"))
+}
+
+// TestRate: no more gets through than may.
+func TestRate(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*Limits){
+		"an allocation's": func(l *Limits) { l.Rate = 20000 },
+		"an address's":    func(l *Limits) { l.AddressRate = 20000 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := begin(t, func(c *Config) { change(&c.Limits) })
+			a, b := s.target().member(t, "udp", ""), s.target().member(t, "tcp", "")
+			talk(t, a, b, "first")
+			began := time.Now()
+			for range 200 {
+				_, err := a.WriteTo(make([]byte, 1000), b.LocalAddr())
+				require.NoError(t, err)
+			}
+			eventually(t, "it is limited", func() bool { return s.value(`dplay_relay_dropped_total{reason="rate"}`) != "0" })
+			most := 20000 * (1 + time.Since(began).Seconds())
+			assert.LessOrEqual(t, float64(s.counts[relayedOctets].Load()), most+1000)
+		})
+	}
+}
+
+// TestManyToOne: however many send to one client, it gets no more than one may send.
+func TestManyToOne(t *testing.T) {
+	t.Parallel()
+	s := begin(t, func(c *Config) { c.Limits.Rate = 20000 })
+	to := s.target().member(t, "udp", "")
+	began := time.Now()
+	for range 5 {
+		from := s.target().member(t, "udp", "")
+		talk(t, from, from, "ready")
+		for range 15 {
+			_, err := from.WriteTo(make([]byte, 1000), to.LocalAddr())
+			require.NoError(t, err)
+		}
+	}
+	eventually(t, "it is limited", func() bool { return s.value(`dplay_relay_dropped_total{reason="rate"}`) != "0" })
+	assert.LessOrEqual(t, float64(s.counts[relayedOctets].Load()), 20000*(1+time.Since(began).Seconds())+1000)
+}
+
+// TestDeaf: a client that takes nothing holds nobody up, and the memory of what waits for it is bounded.
+func TestDeaf(t *testing.T) {
+	t.Parallel()
+	s := begin(t, func(c *Config) { c.Limits.Rate, c.Limits.AddressRate, c.Limits.Memory = 1<<30, 1<<30, 100*largest })
+	g := s.target()
+	deaf := g.plain(t, "tcp", g.credential("a0123456789abcdef"))
+	require.NoError(t, deaf.conn.(*turn.STUNConn).Conn().(*net.TCPConn).SetReadBuffer(4096))
+	require.Zero(t, failure(deaf.signed(allocateRequest, transportUDP)))
+	require.Zero(t, failure(deaf.signed(permissionRequest, peerAddress(netip.AddrPortFrom(here, 9)))))
+	from, to := g.member(t, "udp", ""), g.member(t, "udp", "")
+	at := net.UDPAddrFromAddrPort(netip.AddrPortFrom(here, code.Ports("a0123456789abcdef")[0]))
+	eventually(t, "its queue is full", func() bool {
+		for range 100 {
+			_, err := from.WriteTo(make([]byte, 1400), at)
+			require.NoError(t, err)
+		}
+		assert.LessOrEqual(t, s.store.taken(), int64(101*largest))
+		return s.counts[droppedQueue].Load() > 0
+	})
+	talk(t, from, to, "and us?")
+	require.NoError(t, deaf.conn.Close())
+	eventually(t, "the memory is given back", func() bool { return s.store.taken() == 0 })
+}
+
+// TestStrangers: who has no allocation gets no answer but to Binding and Allocate requests.
+func TestStrangers(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	for _, transport := range transports {
+		p := s.target().plain(t, transport, code.Credential{})
+		for _, m := range []stun.MessageType{permissionRequest, channelRequest, connectRequest, refreshRequest, sendIndication,
+			stun.BindingSuccess, stun.BindingError, stun.NewType(stun.MethodData, stun.ClassIndication), stun.NewType(0xabc, stun.ClassRequest)} {
+			q, err := stun.Build(stun.TransactionID, m, stun.Fingerprint)
+			require.NoError(t, err)
+			_, err = p.conn.WriteTo(q.Raw, p.to)
+			require.NoError(t, err)
+		}
+		p.data(0x4000)
+		p.ask(stun.BindingRequest)
+		assert.Equal(t, stun.CodeUnauthorized, failure(p.ask(allocateRequest, transportUDP)))
+	}
+	assert.Equal(t, "30", countsOf(s, droppedStranger, droppedMalformed))
+}
+
+// countsOf returns the sum of some counts.
+func countsOf(s *Server, of ...count) string {
+	n := uint64(0)
+	for _, c := range of {
+		n += s.counts[c].Load()
+	}
+	return strconv.FormatUint(n, 10)
+}
+
+// TestMalformed: none of a hundred thousand damaged packets does harm, whoever sends them, and who behaves is served.
+func TestMalformed(t *testing.T) {
+	t.Parallel()
+	s := begin(t, func(c *Config) { c.Limits.Rate, c.Limits.AddressRate = 1<<30, 1<<30 })
+	g := s.target()
+	r := rand.New(rand.NewPCG(14, 5))
+	member := g.plain(t, "udp", g.credential("a0123456789abcdef"))
+	require.Zero(t, failure(member.signed(allocateRequest, transportUDP)))
+	stranger := g.plain(t, "udp", g.credential(""))
+	good := [][]byte{}
+	for _, m := range []stun.MessageType{allocateRequest, refreshRequest, permissionRequest, channelRequest, sendIndication, stun.BindingRequest} {
+		q, err := stun.Build(stun.TransactionID, m, transportUDP, peerAddress(netip.AddrPortFrom(here, 9)), channelNumber(0x4000),
+			stun.NewUsername(member.credential.User), member.realm, member.nonce, stun.RawAttribute{Type: stun.AttrData, Value: []byte("boo!")},
+			stun.NewLongTermIntegrity(member.credential.User, realm, member.credential.Password), stun.Fingerprint)
+		require.NoError(t, err)
+		good = append(good, q.Raw)
+	}
+	good = append(good, []byte{0x40, 0, 0, 4, 'b', 'o', 'o', '!'})
+	packets := 100000
+	if testing.Short() {
+		packets = 10000
+	}
+	for n := range packets {
+		b := bytes.Clone(good[n%len(good)])
+		for range r.IntN(4) {
+			b[r.IntN(len(b))] = byte(r.Uint32())
+		}
+		b = b[:len(b)-r.IntN(len(b))*r.IntN(2)]
+		who := []*plain{member, stranger}[r.IntN(2)]
+		_, err := who.conn.WriteTo(b, who.to)
+		require.NoError(t, err)
+	}
+	a, b := g.member(t, "udp", ""), g.member(t, "tcp", "")
+	talk(t, a, b, "unharmed")
+}
+
+// TestNotTURN: a stream that is none of TURN is closed: also one with a length that has pion's reader go round for ever.
+func TestNotTURN(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	for name, b := range map[string]string{
+		"HTTP":                   "GET / HTTP/1.1\r\nHost: relay\r\n\r\n",
+		"a length of 65536":      "\x00\x01\xff\xec\x21\x12\xa4\x42" + strings.Repeat("x", 2000),
+		"too long":               "\x00\x01\x08\x00\x21\x12\xa4\x42" + strings.Repeat("x", 3000),
+		"ChannelData, too long":  "\x40\x00\xff\xff" + strings.Repeat("x", 2000),
+		"another cookie":         "\x00\x01\x00\x00\x00\x00\x00\x00" + strings.Repeat("x", 12),
+		"neither of both":        "\x80\x00\x00\x00",
+		"a part of an attribute": "\x00\x01\x00\x02\x21\x12\xa4\x42" + strings.Repeat("x", 14),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, err := net.Dial("tcp4", s.target().at.String())
+			require.NoError(t, err)
+			defer c.Close()
+			_, err = c.Write([]byte(b))
+			require.NoError(t, err)
+			require.NoError(t, c.SetReadDeadline(time.Now().Add(patience)))
+			n, err := c.Read(make([]byte, 100))
+			assert.Zero(t, n)
+			var late net.Error
+			assert.False(t, errors.As(err, &late) && late.Timeout(), "it is still open")
+		})
+	}
+}
+
+// TestPieces: it does not matter in what pieces a stream comes.
+func TestPieces(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	c, err := net.Dial("tcp4", s.target().at.String())
+	require.NoError(t, err)
+	defer c.Close()
+	m := stun.MustBuild(stun.TransactionID, stun.BindingRequest, stun.Fingerprint)
+	for _, b := range append(append([]byte{0x40, 0, 0, 1, 'x', 0, 0, 0}, m.Raw...), m.Raw...) {
+		_, err = c.Write([]byte{b})
+		require.NoError(t, err)
+	}
+	require.NoError(t, c.SetReadDeadline(time.Now().Add(patience)))
+	var last []byte
+	for range 2 {
+		var b [64]byte
+		_, err := io.ReadFull(c, b[:20])
+		require.NoError(t, err)
+		n := binary.BigEndian.Uint16(b[2:])
+		_, err = io.ReadFull(c, b[20:20+n])
+		require.NoError(t, err)
+		assert.Equal(t, m.TransactionID[:], b[8:20])
+		assert.True(t, last == nil || bytes.Equal(last, b[:20+n]))
+		last = b[:20+n]
+	}
+	assert.Equal(t, "1", countsOf(s, droppedStranger))
+}
+
+// TestFlood: a flood from one address gets a bounded number of answers and takes no memory, nor the service from others.
+func TestFlood(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	g := s.target()
+	a, b := g.member(t, "udp", ""), g.member(t, "tcp", "")
+	began := time.Now()
+	flood, err := net.ListenPacket("udp4", "127.0.0.7:0")
+	require.NoError(t, err)
+	defer flood.Close()
+	for range 20000 {
+		m := stun.MustBuild(stun.TransactionID, allocateRequest, transportUDP)
+		_, err := flood.WriteTo(m.Raw, net.UDPAddrFromAddrPort(g.at))
+		require.NoError(t, err)
+	}
+	eventually(t, "it is limited", func() bool { return s.counts[droppedFlood].Load() > 0 })
+	assert.LessOrEqual(t, float64(s.counts[requestsFailed].Load()), strangerBurst+strangerRate*(time.Since(began).Seconds()+1))
+	talk(t, a, b, "and us?")
+	g.member(t, "udp", "")
+}
+
+// TestManyConnections: an address has as many connections as it may, and they end if nothing comes of them.
+func TestManyConnections(t *testing.T) {
+	t.Parallel()
+	s := begin(t, func(c *Config) { c.Limits.PerAddress = 3 })
+	var open []net.Conn
+	for range 3 {
+		c, err := net.Dial("tcp4", s.target().tls.String())
+		require.NoError(t, err)
+		defer c.Close()
+		open = append(open, c)
+	}
+	more, err := net.Dial("tcp4", s.target().at.String())
+	require.NoError(t, err)
+	defer more.Close()
+	require.NoError(t, more.SetReadDeadline(time.Now().Add(patience)))
+	_, err = more.Read(make([]byte, 1))
+	assert.ErrorIs(t, err, io.EOF)
+	assert.Equal(t, "1", s.value("dplay_relay_refused_connections_total"))
+	for _, c := range open {
+		require.NoError(t, c.Close())
+	}
+	eventually(t, "they are gone", func() bool { return s.value(`dplay_relay_connections{transport="tls"}`) == "0" })
+	s.target().member(t, "tls", "")
+}
+
+// TestManyChannels: an allocation has a bounded number of channels.
+func TestManyChannels(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	p := s.target().plain(t, "udp", s.target().credential(""))
+	require.Zero(t, failure(p.signed(allocateRequest, transportUDP)))
+	var a *allocation
+	for _, a = range s.exchange.clients {
+	}
+	a.requests.SetBurst(100000)
+	a.requests.SetLimit(100000)
+	for n := range uint16(maxChannels) {
+		require.Zero(t, failure(p.signed(channelRequest, channelNumber(0x4000+n), peerAddress(netip.AddrPortFrom(here, 1000+n)))))
+	}
+	assert.True(t, a.channels.full())
+	m := stun.MustBuild(stun.TransactionID, channelRequest, channelNumber(0x5000))
+	_, err := p.conn.WriteTo(m.Raw, p.to)
+	require.NoError(t, err)
+	assert.Nil(t, p.answer(m.TransactionID, 100*time.Millisecond))
+	assert.Equal(t, "1", countsOf(s, droppedFlood))
+}
