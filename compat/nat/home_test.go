@@ -3,12 +3,10 @@
 package nat_test
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
 	"net/netip"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,21 +20,10 @@ import (
 // newEchoes adds machines with echo servers and returns their addresses.
 func newEchoes(ctx context.Context, t *testing.T, in *nat.Internet, n int) (list []string) {
 	t.Helper()
-	self, err := os.Executable()
-	require.NoError(t, err)
 	for i := range n {
 		m, err := in.Machine(ctx, fmt.Sprintf("echo%d", i))
 		require.NoError(t, err)
-		cmd := m.Command(ctx, self)
-		cmd.Env = append(cmd.Env, insideVariable+"=echo")
-		cmd.Stderr = os.Stderr
-		out, err := cmd.StdoutPipe()
-		require.NoError(t, err)
-		require.NoError(t, cmd.Start())
-		t.Cleanup(func() { _ = cmd.Cancel(); _ = cmd.Wait() })
-		line, err := bufio.NewReader(out).ReadString('\n')
-		require.NoError(t, err)
-		require.Equal(t, "ready\n", line)
+		begin(ctx, t, m, "echo")
 		list = append(list, netip.AddrPortFrom(m.Addr(), echoPort).String())
 	}
 	return list

@@ -22,7 +22,8 @@ import (
 const insideVariable = "DPLAY_NAT_INSIDE"
 
 // parts run in machines. Their error goes to standard error and gives exit status 1.
-var parts = map[string]func(args []string) error{"echo": echo, "look": look, "count": count}
+var parts = map[string]func(args []string) error{"echo": echo, "look": look, "count": count,
+	"relay": serveRelay, "meet": meet, "knock": knock}
 
 func TestMain(m *testing.M) {
 	if name := os.Getenv(insideVariable); name != "" {
