@@ -448,9 +448,7 @@ func TestManyChannels(t *testing.T) {
 	s := begin(t)
 	p := s.target().plain(t, "udp", s.target().credential(""))
 	require.Zero(t, failure(p.signed(allocateRequest, transportUDP)))
-	var a *allocation
-	for _, a = range s.exchange.clients {
-	}
+	a := s.exchange.of(client{s.fronts[0], addrPort(p.conn.LocalAddr())})
 	a.requests.SetBurst(100000)
 	a.requests.SetLimit(100000)
 	for n := range uint16(maxChannels) {
