@@ -148,7 +148,7 @@ func TestCredentials(t *testing.T) {
 		"a tag of another one": {User: given.For("a0123456789abcdef").User, Password: given.For("a0123456789abcde0").Password},
 	} {
 		p := g.plain(t, "udp", c)
-		assert.Contains(t, []stun.ErrorCode{stun.CodeBadRequest, stun.CodeUnauthorized}, failure(p.signed(allocateRequest, transportUDP)), name)
+		assert.Equal(t, stun.CodeUnauthorized, failure(p.signed(allocateRequest, transportUDP)), name)
 	}
 	assert.Zero(t, s.Allocations())
 	assert.Equal(t, "1", s.value(`dplay_relay_refused_total{reason="expired"}`))
@@ -274,13 +274,16 @@ func TestDeaf(t *testing.T) {
 	eventually(t, "the memory is given back", func() bool { return s.store.taken() == 0 })
 }
 
-// TestStrangers: who has no allocation gets no answer but to Binding and Allocate requests.
+// TestStrangers: who has no allocation gets no answer but to Binding and Allocate requests, and the word that he has none.
 func TestStrangers(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
 	for _, transport := range transports {
 		p := s.target().plain(t, transport, code.Credential{})
-		for _, m := range []stun.MessageType{permissionRequest, channelRequest, connectRequest, refreshRequest, sendIndication,
+		for _, m := range []stun.MessageType{permissionRequest, channelRequest, refreshRequest} {
+			assert.Equal(t, stun.CodeAllocMismatch, failure(p.ask(m)))
+		}
+		for _, m := range []stun.MessageType{connectRequest, sendIndication,
 			stun.BindingSuccess, stun.BindingError, stun.NewType(stun.MethodData, stun.ClassIndication), stun.NewType(0xabc, stun.ClassRequest)} {
 			q, err := stun.Build(stun.TransactionID, m, stun.Fingerprint)
 			require.NoError(t, err)
@@ -460,4 +463,28 @@ func TestManyChannels(t *testing.T) {
 	require.NoError(t, err)
 	assert.Nil(t, p.answer(m.TransactionID, 100*time.Millisecond))
 	assert.Equal(t, "1", countsOf(s, droppedFlood))
+}
+
+// TestFamily: who wants an address of a family that the relay has none of is told so, whether he has credentials or not.
+func TestFamily(t *testing.T) {
+	t.Parallel()
+	family := func(n byte) stun.Setter {
+		return stun.RawAttribute{Type: stun.AttrRequestedAddressFamily, Value: []byte{n, 0, 0, 0}}
+	}
+	s := begin(t)
+	p := s.target().plain(t, "udp", s.target().credential(""))
+	assert.Equal(t, stun.CodeAddrFamilyNotSupported, failure(p.signed(allocateRequest, transportUDP, family(2))))
+	assert.Equal(t, stun.CodeAddrFamilyNotSupported, failure(p.ask(allocateRequest, transportUDP, family(2))))
+	assert.Equal(t, "2", s.value(`dplay_relay_refused_total{reason="family"}`))
+	assert.Zero(t, failure(p.signed(allocateRequest, transportUDP, family(1))))
+	s = begin(t, func(c *Config) { c.Public = []netip.Addr{netip.MustParseAddr("2001:db8::5")} })
+	p = s.target().plain(t, "udp", s.target().credential(""))
+	p.credential = s.target().credential("")
+	assert.Equal(t, stun.CodeAddrFamilyNotSupported, failure(p.ask(allocateRequest, transportUDP, family(1))))
+	assert.Equal(t, stun.CodeAddrFamilyNotSupported, failure(p.ask(allocateRequest, transportUDP)))
+	a := p.ask(allocateRequest, transportUDP, family(2))
+	assert.Equal(t, stun.CodeUnauthorized, failure(a))
+	require.NoError(t, p.nonce.GetFrom(a))
+	require.NoError(t, p.realm.GetFrom(a))
+	assert.Zero(t, failure(p.signed(allocateRequest, transportUDP, family(2))))
 }

@@ -18,6 +18,6 @@
 //
 // # Strangers
 //
-// Who has no allocation gets answers to Binding and Allocate requests alone, a limited number a second for each address and in
-// all, each hardly larger than what was asked. All else of theirs is dropped before it costs anything.
+// Who has no allocation gets answers to Binding and Allocate requests, and the word that he has none to others: a limited number a
+// second for each address and in all, each hardly larger than what was asked. All else of theirs is dropped before it costs anything.
 package relay

@@ -12,8 +12,6 @@ import (
 
 	"github.com/pion/logging"
 	"github.com/pion/turn/v5"
-
-	"dplay4/dpsp/bridge/code"
 )
 
 // realm is what the keys of users are made with.
@@ -94,12 +92,16 @@ func (f *front) admit(from netip.AddrPort, b []byte) (net.Addr, bool) {
 		}
 		f.bind(b, from, false)
 		return nil, false
-	case a == nil && k != allocate:
+	case a == nil && (k == channelData || k == send):
 		return drop(droppedStranger)
 	case a == nil && !s.strangers.allow(from.Addr()):
 		return drop(droppedFlood)
+	case a == nil && k != allocate:
+		s.counts.add(droppedStranger, 1)
+		f.mismatch(b, from)
+		return nil, false
 	case a == nil:
-		return f.address(from), true
+		return f.address(from), f.screen(b, from)
 	case k == channelData || k == send:
 		if now := time.Now(); !a.sends.AllowN(now, len(b)) || !a.source.sends.AllowN(now, len(b)) {
 			return drop(droppedRate)
@@ -143,17 +145,12 @@ func addrPort(a net.Addr) netip.AddrPort {
 // and the tag: that is how these come to AllocatePacketConn.
 func (f *front) authenticate(r *turn.RequestAttributes) (string, []byte, bool) {
 	c := f.of(r.SrcAddr)
-	u, err := code.ParseUser(r.Username)
-	switch {
-	case err != nil:
-		f.refuse(c, BadCredentials)
-		return "", nil, false
-	case !time.Now().Before(u.Expires):
-		f.refuse(c, Expired)
+	u, key, why := f.user(r.Username)
+	if why != "" {
+		f.refuse(c, why)
 		return "", nil, false
 	}
-	password := code.Password(f.server.config.Secret, r.Username)
-	return c.at.String() + " " + u.Tag, turn.GenerateAuthKey(r.Username, realm, password), true
+	return c.at.String() + " " + u.Tag, key, true
 }
 
 // authenticated is told whether a request was signed with the right key.

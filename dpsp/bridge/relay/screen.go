@@ -1,0 +1,76 @@
+package relay
+
+import (
+	"net/netip"
+	"time"
+
+	"github.com/pion/stun/v4"
+	"github.com/pion/turn/v5"
+
+	"dplay4/dpsp/bridge/code"
+)
+
+// screen looks at an Allocate request and reports whether the TURN server is to have it. It refuses wrong credentials, for which
+// that has no code of their own, and addresses of a family that we have none of, so that clients know what to do about it.
+func (f *front) screen(b []byte, from netip.AddrPort) bool {
+	m := &stun.Message{Raw: append([]byte(nil), b...)}
+	if m.Decode() != nil {
+		f.server.counts.add(droppedMalformed, 1)
+		return false
+	}
+	if _, ok := f.server.config.public(f.wantsSix(m, from)); !ok {
+		f.refuse(client{f, from}, NoFamily)
+		f.fail(m, stun.CodeAddrFamilyNotSupported, from)
+		return false
+	}
+	var user stun.Username
+	if !m.Contains(stun.AttrMessageIntegrity) || user.GetFrom(m) != nil {
+		return true // it is told what is missing
+	}
+	_, key, why := f.user(user.String())
+	if why == "" && stun.MessageIntegrity(key).Check(m) != nil {
+		why = BadCredentials
+	}
+	if why != "" {
+		f.refuse(client{f, from}, why)
+		f.fail(m, stun.CodeUnauthorized, from)
+		return false
+	}
+	return true
+}
+
+// wantsSix reports whether an Allocate request is for an IPv6 address, as the TURN server sees it: one that does not say so is for an
+// IPv4 address, or for one of the client's family if we have no IPv4 address.
+func (f *front) wantsSix(m *stun.Message, from netip.AddrPort) bool {
+	if v, err := m.Get(stun.AttrRequestedAddressFamily); err == nil && len(v) == 4 {
+		return v[0] == 2
+	}
+	_, four := f.server.config.public(false)
+	return !four && from.Addr().Is6()
+}
+
+// mismatch tells who has no allocation that he has none: he may have had one before the relay began anew.
+func (f *front) mismatch(b []byte, from netip.AddrPort) {
+	m := &stun.Message{Raw: append([]byte(nil), b...)}
+	if m.Decode() == nil {
+		f.fail(m, stun.CodeAllocMismatch, from)
+	}
+}
+
+// fail answers a request with an error.
+func (f *front) fail(m *stun.Message, code stun.ErrorCode, to netip.AddrPort) {
+	f.reply([]stun.Setter{&stun.Message{TransactionID: m.TransactionID}, stun.NewType(m.Type.Method, stun.ClassErrorResponse), code,
+		software, stun.Fingerprint}, to, false)
+}
+
+// user returns what the name of a user says and the key that its requests have to be signed with, or why it is refused.
+func (f *front) user(name string) (code.User, []byte, Reason) {
+	u, err := code.ParseUser(name)
+	switch {
+	case err != nil:
+		return u, nil, BadCredentials
+	case !time.Now().Before(u.Expires):
+		return u, nil, Expired
+	}
+	return u, turn.GenerateAuthKey(name, realm, code.Password(f.server.config.Secret, name)), ""
+}
