@@ -49,6 +49,7 @@ var house = []row{
 			"github.com/schollz/progressbar/v3", "golang.org/x/term", "github.com/klauspost/compress",
 			"charm.land/bubbletea/v2", "github.com/charmbracelet/x/ansi", // the table of "sessions --watch"
 			"github.com/pelletier/go-toml/v2",        // the user's own games
+			"github.com/pion/stun/v4",                // behind which kind of router are we? package link has it in any case
 			"golang.org/x/sys/windows",               // colours on a Windows console
 			"golang.org/x/sys/unix",                  // the filter of the packets that "doctor --live" watches
 			"github.com/inconshreveable/mousetrap"}}, // was it double-clicked? cobra has it in any case

@@ -27,7 +27,7 @@ func newBridge(std cli.Streams) *cobra.Command {
 			return errors.New("which one? " + bridgeCommands)
 		},
 	}
-	cmd.AddCommand(newBridgeShare(std), newBridgeJoin(std), newBridgeKick(std))
+	cmd.AddCommand(newBridgeShare(std), newBridgeJoin(std), newBridgeDoctor(std), newBridgeKick(std))
 	return cmd
 }
 

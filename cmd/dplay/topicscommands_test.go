@@ -1,11 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -133,6 +136,8 @@ func (try trial) run(t *testing.T, command string) {
 	words = append(words, try.more...)
 	var got result
 	switch {
+	case try.alone:
+		got = alone(t, words)
 	case try.until != "":
 		got = try.interrupted(t, words)
 	case try.stdin != "":
@@ -150,6 +155,32 @@ func (try trial) run(t *testing.T, command string) {
 		assert.NotContains(t, got.err, "dplay: ")
 	}
 	assert.True(t, try.makes == "" || hasWritten(try.makes), "it writes %s", try.makes)
+}
+
+// alone runs a command line in a network of its own, in which an address that examples have is a relay.
+func alone(t *testing.T, words []string) result {
+	t.Helper()
+	if runtime.GOOS != "linux" || os.Getuid() != 0 {
+		t.Skip("a network of its own takes Linux and root")
+	}
+	self, err := os.Executable()
+	require.NoError(t, err)
+	const script = `ip link set lo up && ip addr add 203.0.113.5/32 dev lo || exit 9
+		"$0" bridge relay --public 203.0.113.5 >/dev/null 2>&1 &
+		relay=$!
+		"$0" "$@"
+		status=$?
+		kill $relay
+		wait
+		exit $status`
+	cmd := exec.CommandContext(t.Context(), "unshare", append([]string{"--net", "--", "sh", "-c", script, self}, words...)...)
+	cmd.Env = append(os.Environ(), asProgram+"=1", "HOME="+t.TempDir(), "XDG_CACHE_HOME=", "XDG_CONFIG_HOME=")
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		require.ErrorAs(t, err, new(*exec.ExitError))
+	}
+	return result{cmd.ProcessState.ExitCode(), out.String(), errs.String()}
 }
 
 // interrupted runs what does not end by itself, until it has printed what is waited for.

@@ -19,6 +19,7 @@ type trial struct {
 	until  string   // a line to wait for, a regular expression; then the command line is interrupted
 	visit  string   // what the web page named in that line has to have as its list
 	makes  string   // a file that it has to write
+	alone  bool     // it runs in a network of its own, where 203.0.113.5 is a relay; that takes root
 	status int
 	out    string // what it has to print, on standard output; a regular expression
 	err    string // likewise, on standard error
@@ -363,17 +364,28 @@ func hasWritten(name string) bool {
 // bridgeTrials has the commands of the bridge.
 func bridgeTrials(at stage) map[string]trial {
 	const bridge, code = "dplay bridge ", "ASC0-7218-1107-HC79-45CS-3JG2-79SA-NRRV-ACKR"
-	later := trial{status: exitInput, err: "unsupported operation"} // package bridge is on its way
+	shared := trial{alone: true, more: []string{"--for", "1s"}, out: "They type: dplay bridge join A"}
+	recorded := shared
+	recorded.swap, recorded.makes = []string{"game.pcapng", at.file("game.pcapng")}, at.file("game.pcapng")
+	commanded := trial{alone: true, more: shared.more, out: `"event":"bridge_opened","code":"A`}
+	several := trial{alone: true, more: shared.more, out: "They type: dplay bridge join B"}
+	hosted := trial{alone: true, more: shared.more, out: `the code for those who are to join is A(.*\n)+.*hosting "Castle"`}
+	nobody := trial{alone: true, status: exitInput, err: "nobody answers at the address of the code"}
+	none := trial{status: exitInput, err: "no bridge of yours runs on this machine"}
+	looked := trial{alone: true, out: "relay 203.0.113.5: UDP .* ms, TCP .* ms, TLS(.*\n)+router: none: this machine has the address"}
 	return map[string]trial{
-		bridge + "share --relay 203.0.113.5":                                            later,
-		bridge + "share --relay 203.0.113.5 --relay relay.example.org --name Ann --ask": later,
-		bridge + "share --relay 203.0.113.5 --force-relay --record game.pcapng":         {swap: []string{"game.pcapng", at.file("game.pcapng")}, status: exitInput, err: "unsupported operation"},
-		bridge + "share --relay 203.0.113.5 --commands ndjson":                          later,
-		bridge + "join " + code:                                                         later,
-		bridge + "join " + code + " --name Bob --force-relay":                           later,
-		"dplay host --app lotr2 --name Castle --share --relay 203.0.113.5":              later,
-		"dplay join " + code + " --player Bob":                                          later,
-		bridge + "kick Bob":                                                             {status: exitInput, err: "no bridge of yours runs on this machine"},
-		bridge + "kick 3":                                                               {status: exitInput, err: "no bridge of yours runs on this machine"},
+		bridge + "relay --public 203.0.113.5":                                           {alone: true, more: []string{"--help"}},
+		bridge + "share --relay 203.0.113.5":                                            shared,
+		bridge + "share --relay 203.0.113.5 --relay relay.example.org --name Ann --ask": several,
+		bridge + "share --relay 203.0.113.5 --force-relay --record game.pcapng":         recorded,
+		bridge + "share --relay 203.0.113.5 --commands ndjson":                          commanded,
+		"dplay host --app lotr2 --name Castle --share --relay 203.0.113.5":              hosted,
+		bridge + "join " + code:                                                         nobody,
+		bridge + "join " + code + " --name Bob --force-relay":                           nobody,
+		"dplay join " + code + " --player Bob":                                          nobody,
+		bridge + "kick Bob":                                                             none,
+		bridge + "kick 3":                                                               none,
+		bridge + "doctor --relay 203.0.113.5":                                           looked,
+		bridge + "doctor " + code:                                                       {alone: true, status: exitFindings, out: "! the session: nobody answers at the address of the code"},
 	}
 }

@@ -19,6 +19,9 @@ type Options struct {
 	Ask bool
 	// ForceRelay hides this machine's addresses from the others: nothing goes directly.
 	ForceRelay bool
+	// Visit has this machine be in the session without a game: it holds no ports, and nothing of a game's gets anywhere. That is how
+	// a doctor sees the ways to the others.
+	Visit bool
 	// Record, if not nil, is told what passes between the game of this machine and those of the others.
 	Record sock.Recorder
 
