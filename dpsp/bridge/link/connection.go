@@ -83,12 +83,12 @@ func reasonOf(err error) error {
 	return err
 }
 
-// reason returns why the link is down, err if it is not.
+// reason returns why the link is down, or what err says.
 func (c *connection) reason(err error) error {
 	if c.quic.Context().Err() != nil {
-		return reasonOf(context.Cause(c.quic.Context()))
+		err = context.Cause(c.quic.Context())
 	}
-	return err
+	return reasonOf(err)
 }
 
 // ID returns the other machine's.

@@ -43,7 +43,7 @@ type internet struct {
 
 func newInternet(t *testing.T) *internet {
 	t.Helper()
-	wan, err := vnet.NewRouter(&vnet.RouterConfig{CIDR: "203.0.113.0/24", LoggerFactory: silent{}})
+	wan, err := vnet.NewRouter(&vnet.RouterConfig{CIDR: "203.0.113.0/24", MinDelay: 10 * time.Millisecond, LoggerFactory: silent{}})
 	require.NoError(t, err)
 	return &internet{t: t, wan: wan, tcp: map[string]*pipes{}}
 }

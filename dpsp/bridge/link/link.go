@@ -21,6 +21,8 @@ func (id ID) String() string { return hex.EncodeToString(id[:4]) }
 type Network interface {
 	// ID returns our own.
 	ID() ID
+	// Ready waits until a relay has given us an address. It fails with ErrNoRelay, and why, once none does.
+	Ready(ctx context.Context) error
 	// Addresses returns our relayed addresses, at which others reach us; none while no relay answers.
 	Addresses() []netip.AddrPort
 	// Meet begins or ends to answer at the address that the code names, where newcomers knock. Who begins takes the address

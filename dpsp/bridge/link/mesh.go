@@ -204,8 +204,8 @@ func (m *Mesh) own() (all []*allocation) {
 	return all
 }
 
-// relayed waits until we have an allocation.
-func (m *Mesh) relayed(ctx context.Context) error {
+// Ready waits until we have an allocation.
+func (m *Mesh) Ready(ctx context.Context) error {
 	for {
 		m.mu.Lock()
 		changed := m.changed
@@ -234,7 +234,7 @@ func (m *Mesh) relayed(ctx context.Context) error {
 
 // Knock connects to who answers at the address that the code names.
 func (m *Mesh) Knock(ctx context.Context) (Link, error) {
-	if err := m.relayed(ctx); err != nil {
+	if err := m.Ready(ctx); err != nil {
 		return nil, err
 	}
 	within, cancel := context.WithTimeoutCause(ctx, roundtripMax, ErrNobody)
@@ -254,7 +254,7 @@ func (m *Mesh) Dial(ctx context.Context, id ID, at []netip.AddrPort) (Link, erro
 	if id == m.identity.id {
 		return nil, ErrOurselves
 	}
-	if err := m.relayed(ctx); err != nil {
+	if err := m.Ready(ctx); err != nil {
 		return nil, err
 	}
 	return m.dial(ctx, id, func() {}, at)

@@ -51,8 +51,10 @@ type path struct {
 	pause    time.Duration // between probes of a path that is dead
 	sequence uint64        // of the next probe
 	sent     time.Time     // the last probe; zero when it is answered, or given up
-	history  uint32        // of the last probes, the newest in the lowest bit: 1 is lost
-	counted  int           // how many of them there are
+	late     bool          // whether the answer to lateOne, the last one that was given up, may still come
+	lateOne  uint64
+	history  uint32 // of the last probes, the newest in the lowest bit: 1 is lost
+	counted  int    // how many of them there are
 }
 
 // A paths is all that is known of how to reach one machine. It has no clock and sends nothing.
@@ -137,20 +139,22 @@ func (t *paths) wake() (at time.Time) {
 	return at
 }
 
-// answer takes the answer to a probe. It is false if this is none to the last one or the one before it.
+// answer takes the answer to a probe. It is false if this is none to the last one, or the last that was given up.
 func (t *paths) answer(p *path, sequence uint64, now time.Time) bool {
 	switch {
 	case sequence == p.sequence-1 && !p.sent.IsZero():
 		sample := now.Sub(p.sent)
-		if p.rtt == 0 || !p.alive {
+		if !p.alive {
 			p.rtt = max(sample, 1)
 		} else {
 			p.rtt += (sample - p.rtt) / 8
 		}
 		p.count(false)
 		p.sent = time.Time{}
-	case sequence == p.sequence-1 || sequence == p.sequence-2:
-		p.rtt = max(p.rtt, patience) // it came late
+	case p.late && sequence == p.lateOne:
+		p.late = false
+		p.rtt = max(p.rtt, patience)
+		p.history &^= 1
 	default:
 		return false
 	}
@@ -180,13 +184,14 @@ func (p *path) every(current bool) time.Duration {
 
 // lost takes it that a probe, or its answer, is lost.
 func (p *path) lost(now time.Time) {
-	p.count(true)
 	p.sent, p.answers = time.Time{}, 0
+	p.late, p.lateOne = true, p.sequence-1
 	p.missed++
 	switch {
 	case p.alive && p.missed >= missedMost:
-		p.alive, p.rtt = false, 0
+		p.alive, p.history, p.counted = false, 0, 0
 	case p.alive:
+		p.count(true)
 		p.next = now
 	default:
 		p.pause = min(2*p.pause, probeSilentMax)

@@ -142,6 +142,19 @@ var _ link.Network = (*Machine)(nil)
 // ID returns the machine's name.
 func (m *Machine) ID() link.ID { return m.id }
 
+// Ready fails if the relay is not there.
+func (m *Machine) Ready(ctx context.Context) error {
+	m.hub.mu.Lock()
+	defer m.hub.mu.Unlock()
+	if err := m.may(ctx); err != nil {
+		return err
+	}
+	if !m.hub.relayed {
+		return link.ErrNoRelay
+	}
+	return nil
+}
+
 // Addresses returns one address, if the relay is there.
 func (m *Machine) Addresses() []netip.AddrPort {
 	m.hub.mu.Lock()

@@ -1,0 +1,524 @@
+package link
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"io"
+	"net"
+	"net/netip"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pion/transport/v4"
+	"github.com/pion/transport/v4/vnet"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/dpsp/bridge/code"
+)
+
+// homes returns an internet with a relay, that has begun, and a machine behind a router of each kind.
+func homes(t *testing.T, kinds ...nat) (r *testRelay, at []*home, nets []transport.Net) {
+	t.Helper()
+	n := newInternet(t)
+	r = n.relay(1)
+	for _, k := range kinds {
+		h := n.home(k)
+		at, nets = append(at, h), append(nets, h.host())
+	}
+	n.start()
+	r.begin()
+	return r, at, nets
+}
+
+// TestClose: both sides learn why, and all that meshes began has ended when they are closed, or the test would not end.
+func TestClose(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, testClose)
+}
+
+func testClose(t *testing.T) {
+	r, _, nets := homes(t, restricted, restricted)
+	a, b := mesh(t, Config{Code: codeOf(r), Net: nets[0]}), mesh(t, Config{Code: codeOf(r), Net: nets[1]})
+	ab, ba := pair(t, a, b)
+	require.Eventually(t, func() bool { return ab.Way().Direct && ba.Way().Direct }, soon, 5*time.Millisecond)
+	s, err := ab.OpenStream(t.Context())
+	require.NoError(t, err)
+	_, err = s.Write([]byte("x"))
+	require.NoError(t, err)
+	require.NoError(t, ab.SendDatagram(make([]byte, 60000)))
+	require.NoError(t, a.Close())
+	<-ba.Context().Done()
+	assert.Equal(t, &EndedError{Reason: "closed"}, context.Cause(ba.Context()))
+	assert.Equal(t, ErrClosed, context.Cause(ab.Context()))
+	_, err = s.Read(make([]byte, 1))
+	require.ErrorIs(t, err, ErrClosed)
+	_, err = a.Accept(t.Context())
+	require.ErrorIs(t, err, ErrClosed)
+	_, err = a.Dial(t.Context(), b.ID(), b.Addresses())
+	require.ErrorIs(t, err, ErrClosed)
+	require.NoError(t, b.Close())
+	require.NoError(t, b.Close(), "again")
+}
+
+// TestStrangers: who does not know the secret gets no answer, and nobody learns that it called.
+func TestStrangers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, testStrangers)
+}
+
+func testStrangers(t *testing.T) {
+	r, _, nets := homes(t, noNAT, noNAT)
+	other := codeOf(r)
+	other.Secret[5]++
+	a, b := mesh(t, Config{Code: codeOf(r), Net: nets[0]}), mesh(t, Config{Code: other, Net: nets[1]})
+	ctx := within(t)
+	a.Meet(true)
+	require.NoError(t, a.Ready(ctx))
+	require.NoError(t, b.Ready(ctx))
+	var calls sync.WaitGroup
+	calls.Go(func() {
+		_, err := b.Knock(ctx)
+		assert.ErrorIs(t, err, ErrNobody)
+	})
+	calls.Go(func() {
+		_, err := b.Dial(ctx, a.ID(), a.Addresses())
+		assert.ErrorIs(t, err, ErrNobody)
+	})
+	calls.Go(func() {
+		_, err := a.Dial(ctx, b.ID(), b.Addresses())
+		assert.ErrorIs(t, err, ErrNobody)
+	})
+	calls.Wait()
+	for _, m := range []*Mesh{a, b} {
+		assert.Empty(t, m.accepted)
+		assert.Empty(t, m.socket.in)
+	}
+}
+
+// TestWrongMachine: who calls one machine does not get another one.
+func TestWrongMachine(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, testWrongMachine)
+}
+
+func testWrongMachine(t *testing.T) {
+	r, _, nets := homes(t, noNAT, noNAT)
+	a, b := mesh(t, Config{Code: codeOf(r), Net: nets[0]}), mesh(t, Config{Code: codeOf(r), Net: nets[1]})
+	ctx := within(t)
+	require.NoError(t, b.Ready(ctx))
+	_, err := a.Dial(ctx, ID{1, 2, 3}, b.Addresses())
+	require.ErrorIs(t, err, ErrStranger)
+	assert.Empty(t, b.accepted)
+	_, err = a.Dial(ctx, a.ID(), a.Addresses())
+	require.ErrorIs(t, err, ErrOurselves)
+	_, err = a.Dial(ctx, b.ID(), b.Addresses())
+	require.NoError(t, err)
+	a.Meet(true)
+	require.Eventually(t, func() bool { return a.Meeting()[0].IsValid() }, soon, 5*time.Millisecond)
+	_, err = a.Knock(ctx)
+	require.ErrorIs(t, err, ErrOurselves)
+}
+
+// TestNoRelay: it is said which relay is the trouble, and why.
+func TestNoRelay(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, testNoRelay)
+}
+
+func testNoRelay(t *testing.T) {
+	n := newInternet(t)
+	r := n.relay(1)
+	at := n.home(noNAT).host()
+	n.start()
+	m := mesh(t, Config{Code: codeOf(r), Net: at})
+	assert.Empty(t, m.Addresses())
+	err := m.Ready(within(t))
+	require.ErrorIs(t, err, ErrNoRelay)
+	assert.ErrorContains(t, err, "203.0.113.1")
+	assert.Error(t, m.Relays()[0].Err)
+	_, err = m.Knock(within(t))
+	require.ErrorIs(t, err, ErrNoRelay)
+	r.begin()
+	require.Eventually(t, func() bool { return len(m.Addresses()) == 1 }, soon, 5*time.Millisecond)
+	assert.Equal(t, code.Ports(m.keys.Machine(m.ID()))[0], m.Addresses()[0].Port())
+}
+
+// counting has a stream carry numbers one way, one every millisecond, until stop is closed. It returns how many came, in order.
+func counting(t *testing.T, ab, ba Link, stop <-chan struct{}) func() uint32 {
+	t.Helper()
+	out, err := ab.OpenStream(t.Context())
+	require.NoError(t, err)
+	go func() {
+		defer out.CloseWrite() //nolint:errcheck
+		tick := time.NewTicker(time.Millisecond)
+		defer tick.Stop()
+		for i := uint32(0); ; i++ {
+			if _, err := out.Write(binary.BigEndian.AppendUint32(nil, i)); !assert.NoError(t, err) {
+				return
+			}
+			select {
+			case <-tick.C:
+			case <-stop:
+				return
+			}
+		}
+	}()
+	in, err := ba.AcceptStream(t.Context())
+	require.NoError(t, err)
+	return func() (n uint32) {
+		for {
+			var b [4]byte
+			if _, err := io.ReadFull(in, b[:]); err != nil {
+				require.Equal(t, io.EOF, err)
+				return n
+			}
+			require.Equal(t, n, binary.BigEndian.Uint32(b[:]))
+			n++
+		}
+	}
+}
+
+// TestWayChanges: a direct way is lost under a running stream, and found again. Nothing is missing.
+func TestWayChanges(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, testWayChanges)
+}
+
+func testWayChanges(t *testing.T) {
+	r, at, nets := homes(t, restricted, restricted)
+	a, b := mesh(t, Config{Code: codeOf(r), Net: nets[0]}), mesh(t, Config{Code: codeOf(r), Net: nets[1]})
+	ab, ba := pair(t, a, b)
+	isDirect := func() bool { return ab.Way().Direct && ba.Way().Direct }
+	require.Eventually(t, isDirect, soon, 5*time.Millisecond)
+	stop := make(chan struct{})
+	received := counting(t, ab, ba, stop)
+	at[0].cut.Store(true)
+	require.Eventually(t, func() bool { return !ab.Way().Direct && !ba.Way().Direct }, soon, 5*time.Millisecond)
+	echo(t, ba)
+	echoes(t, ab)
+	at[0].cut.Store(false)
+	require.Eventually(t, isDirect, soon, 5*time.Millisecond)
+	close(stop)
+	t.Logf("%d numbers", received())
+}
+
+// TestRelayKilled: machines that are linked directly do not notice that the relay was killed; those that are linked over it go on
+// when it is back, though it has forgotten all. Newcomers come then as before.
+func TestRelayKilled(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, testRelayKilled)
+}
+
+func testRelayKilled(t *testing.T) {
+	r, _, nets := homes(t, restricted, restricted, symmetric, noNAT)
+	var m []*Mesh
+	for _, n := range nets {
+		m = append(m, mesh(t, Config{Code: codeOf(r), Net: n}))
+	}
+	direct, other := pair(t, m[0], m[1])
+	relayed, third := pair(t, m[2], m[1])
+	require.Eventually(t, func() bool { return direct.Way().Direct && other.Way().Direct }, soon, 5*time.Millisecond)
+	stop := make(chan struct{})
+	overDirect, overRelay := counting(t, direct, other, stop), counting(t, relayed, third, stop)
+	before := m[1].Meeting()
+	r.kill()
+	echo(t, other)
+	require.Eventually(t, func() bool { return len(m[1].Addresses()) == 0 }, soon, 5*time.Millisecond)
+	echoes(t, direct)
+	assert.True(t, direct.Way().Direct)
+	r.begin()
+	echo(t, third)
+	echoes(t, relayed)
+	assert.False(t, relayed.Way().Direct)
+	require.Eventually(t, func() bool { return m[1].Meeting()[0].IsValid() }, soon, 5*time.Millisecond)
+	assert.Equal(t, before, m[1].Meeting())
+	l, err := m[3].Knock(within(t))
+	require.NoError(t, err)
+	assert.Equal(t, m[1].ID(), l.ID())
+	close(stop)
+	t.Logf("%d numbers directly, %d over the relay", overDirect(), overRelay())
+}
+
+// TestOneNAT links two machines of one home.
+func TestOneNAT(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, testOneNAT)
+}
+
+func testOneNAT(t *testing.T) {
+	n := newInternet(t)
+	r := n.relay(1)
+	h := n.home(symmetric)
+	na, nb := h.host(), h.host()
+	n.start()
+	r.begin()
+	a, b := mesh(t, Config{Code: codeOf(r), Net: na}), mesh(t, Config{Code: codeOf(r), Net: nb})
+	ab, ba := pair(t, a, b)
+	require.Eventually(t, func() bool { return ab.Way().Direct && ba.Way().Direct }, soon, 5*time.Millisecond)
+	assert.Contains(t, ab.Way().Over, "192.168.1.")
+	assert.Zero(t, ab.Way().Loss)
+	assert.Positive(t, ab.Way().RTT)
+}
+
+// TestForceRelay: whoever hides sends packets to the relay alone, and is sent none by others.
+func TestForceRelay(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, testForceRelay)
+}
+
+func testForceRelay(t *testing.T) {
+	n := newInternet(t)
+	r := n.relay(1)
+	h := n.home(fullCone)
+	na, nb := h.host(), n.home(noNAT).host()
+	var mu sync.Mutex
+	seen := map[string]bool{}
+	h.router.AddChunkFilter(func(c vnet.Chunk) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		seen[c.DestinationAddr().(*net.UDPAddr).IP.String()] = true
+		return true
+	})
+	n.start()
+	r.begin()
+	a, b := mesh(t, Config{Code: codeOf(r), Net: na, ForceRelay: true}), mesh(t, Config{Code: codeOf(r), Net: nb})
+	ab, ba := pair(t, a, b)
+	echo(t, ba)
+	echoes(t, ab)
+	assert.False(t, ab.Way().Direct)
+	assert.Contains(t, ab.Way().Over, "relay 203.0.113.1 by udp")
+	mu.Lock()
+	defer mu.Unlock()
+	assert.Len(t, seen, 2, "%v", seen) // the relay and our machine
+	assert.True(t, seen["203.0.113.1"])
+}
+
+// TestTLSAlone links machines of which one reaches the relay by TLS and by nothing else.
+func TestTLSAlone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, testTLSAlone)
+}
+
+func testTLSAlone(t *testing.T) {
+	n := newInternet(t)
+	r := n.relay(1)
+	r.tls = true
+	na, nb := n.home(blocked).host(), n.home(fullCone).host()
+	n.start()
+	r.begin()
+	a, b := mesh(t, Config{Code: codeOf(r), Net: na}), mesh(t, Config{Code: codeOf(r), Net: nb})
+	ab, ba := pair(t, a, b)
+	echo(t, ba)
+	echoes(t, ab)
+	assert.Contains(t, ab.Way().Over, "by tls")
+	assert.Equal(t, "tls", a.Relays()[0].Transport)
+}
+
+// TestPlainRelay meets at a TURN server that gives what port it likes, which the code has to name.
+func TestPlainRelay(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, testPlainRelay)
+}
+
+func testPlainRelay(t *testing.T) {
+	n := newInternet(t)
+	r := n.relay(1)
+	r.plain = true
+	na, nb := n.home(symmetric).host(), n.home(symmetric).host()
+	n.start()
+	r.begin()
+	b := mesh(t, Config{Code: codeOf(r), Net: nb})
+	b.Meet(true)
+	require.Eventually(t, func() bool { return b.Meeting()[0].IsValid() }, soon, 5*time.Millisecond)
+	c := codeOf(r)
+	c.Port = b.Meeting()[0].Port()
+	a := mesh(t, Config{Code: c, Net: na})
+	l, err := a.Knock(within(t))
+	require.NoError(t, err)
+	assert.Equal(t, b.ID(), l.ID())
+}
+
+// TestThreeRelays: machines of which each reaches another two of three relays link over the one that both reach, and newcomers
+// find who meets although the first relay of the code is dead.
+func TestThreeRelays(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, testThreeRelays)
+}
+
+func testThreeRelays(t *testing.T) {
+	n := newInternet(t)
+	relays := []*testRelay{n.relay(1), n.relay(2), n.relay(3)}
+	na, nb := n.home(symmetric).host(), n.home(symmetric).host()
+	n.start()
+	relays[1].begin()
+	relays[2].begin()
+	c := codeOf(relays...)
+	a, b := mesh(t, Config{Code: c, Net: na}), mesh(t, Config{Code: c, Net: nb})
+	ab, ba := pair(t, a, b)
+	echo(t, ba)
+	echoes(t, ab)
+	require.Eventually(t, func() bool { return len(a.Addresses()) == 2 && len(b.Addresses()) == 2 }, soon, 5*time.Millisecond)
+	relays[1].kill()
+	echoes(t, ab)
+	require.Eventually(t, func() bool { return strings.Contains(ab.Way().Over, "203.0.113.3") }, soon, 5*time.Millisecond)
+	echoes(t, ab)
+}
+
+// TestTakeOver: who begins to meet has the address from who had it, who does not take it back while it is in use.
+func TestTakeOver(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, testTakeOver)
+}
+
+func testTakeOver(t *testing.T) {
+	r, _, nets := homes(t, noNAT, noNAT, noNAT)
+	var m []*Mesh
+	for _, n := range nets {
+		m = append(m, mesh(t, Config{Code: codeOf(r), Net: n}))
+	}
+	ctx := within(t)
+	meets := func(m *Mesh) func() bool { return func() bool { return m.Meeting()[0].IsValid() } }
+	m[0].Meet(true)
+	require.Eventually(t, meets(m[0]), soon, 5*time.Millisecond)
+	m[1].Meet(true)
+	require.Eventually(t, meets(m[1]), soon, 5*time.Millisecond)
+	assert.Equal(t, []netip.AddrPort{netip.AddrPortFrom(r.at, code.Ports(m[0].keys.Meeting)[0])}, m[1].Meeting())
+	for _, i := range []int{2, 0} {
+		l, err := m[i].Knock(ctx)
+		require.NoError(t, err)
+		assert.Equal(t, m[1].ID(), l.ID())
+	}
+	require.Eventually(t, func() bool { return !m[0].Meeting()[0].IsValid() }, soon, 5*time.Millisecond)
+	l, err := m[2].Knock(ctx)
+	require.NoError(t, err)
+	assert.Equal(t, m[1].ID(), l.ID())
+	m[1].Meet(false)
+	assert.Empty(t, m[1].Meeting())
+}
+
+// linked returns two links of machines without routers, that go directly.
+func linked(t *testing.T) (ab, ba Link) {
+	t.Helper()
+	r, _, nets := homes(t, noNAT, noNAT)
+	ab, ba = pair(t, mesh(t, Config{Code: codeOf(r), Net: nets[0]}), mesh(t, Config{Code: codeOf(r), Net: nets[1]}))
+	require.Eventually(t, func() bool { return ab.Way().Direct && ba.Way().Direct }, soon, 5*time.Millisecond)
+	return ab, ba
+}
+
+// streams returns both ends of a stream.
+func streams(t *testing.T, ab, ba Link) (out, in Stream) {
+	t.Helper()
+	out, err := ab.OpenStream(t.Context())
+	require.NoError(t, err)
+	_, err = out.Write([]byte("x"))
+	require.NoError(t, err)
+	in, err = ba.AcceptStream(within(t))
+	require.NoError(t, err)
+	_, err = io.ReadFull(in, make([]byte, 1))
+	require.NoError(t, err)
+	return out, in
+}
+
+// TestStreams: halves end one by one, a reset ends both on both sides, a writer waits for the reader.
+func TestStreams(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, testStreams)
+}
+
+func testStreams(t *testing.T) {
+	ab, ba := linked(t)
+	out, in := streams(t, ab, ba)
+	require.NoError(t, out.CloseWrite())
+	b, err := io.ReadAll(in)
+	require.NoError(t, err)
+	assert.Empty(t, b)
+	_, err = in.Write([]byte("back"))
+	require.NoError(t, err)
+	require.NoError(t, in.CloseWrite())
+	b, err = io.ReadAll(out)
+	require.NoError(t, err)
+	assert.Equal(t, "back", string(b))
+
+	out, in = streams(t, ab, ba)
+	waits := make(chan error, 1)
+	var sent int
+	go func() {
+		n, err := out.Write(make([]byte, 64<<20))
+		sent = n
+		waits <- err
+	}()
+	_, err = in.Read(make([]byte, 100))
+	require.NoError(t, err)
+	in.Reset()
+	require.ErrorIs(t, <-waits, ErrReset)
+	assert.Less(t, sent, 8<<20)
+	_, err = out.Read(make([]byte, 1))
+	require.ErrorIs(t, err, ErrReset)
+	_, err = in.Read(make([]byte, 1))
+	require.ErrorIs(t, err, ErrClosed)
+	_, err = in.Write(make([]byte, 1))
+	require.ErrorIs(t, err, ErrClosed)
+
+	_, in = streams(t, ab, ba)
+	require.NoError(t, ab.Close("that is all"))
+	_, err = in.Read(make([]byte, 1))
+	require.Equal(t, &EndedError{Reason: "that is all"}, err)
+	<-ba.Context().Done()
+	require.Equal(t, err, context.Cause(ba.Context()))
+	_, err = ba.OpenStream(t.Context())
+	require.Equal(t, &EndedError{Reason: "that is all"}, err)
+}
+
+// TestDatagrams: datagrams of every size come whole, and sending never waits.
+func TestDatagrams(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, testDatagrams)
+}
+
+func testDatagrams(t *testing.T) {
+	ab, ba := linked(t)
+	require.ErrorIs(t, ab.SendDatagram(make([]byte, MaxDatagram+1)), ErrTooLarge)
+	for _, size := range []int{0, 1, 1000, 1100, 1150, 1200, 1500, 9000, 60000, MaxDatagram} {
+		d := bytes.Repeat([]byte{byte(size)}, size)
+		require.NoError(t, ab.SendDatagram(d))
+		clear(d) // it was not kept
+		got, err := ba.ReceiveDatagram(within(t))
+		require.NoError(t, err)
+		require.Equal(t, bytes.Repeat([]byte{byte(size)}, size), got)
+	}
+	began := time.Now()
+	for range 5000 {
+		require.NoError(t, ab.SendDatagram(make([]byte, 1000)))
+		require.NoError(t, ab.SendDatagram(make([]byte, 60000)))
+	}
+	assert.Less(t, time.Since(began), 2*time.Second)
+	_, err := ba.ReceiveDatagram(within(t))
+	require.NoError(t, err)
+}
+
+// TestGone: whoever is gone is not found.
+func TestGone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, testGone)
+}
+
+func testGone(t *testing.T) {
+	r, _, nets := homes(t, noNAT, noNAT)
+	a, b := mesh(t, Config{Code: codeOf(r), Net: nets[0]}), mesh(t, Config{Code: codeOf(r), Net: nets[1]})
+	require.NoError(t, b.Ready(within(t)))
+	at := b.Addresses()
+	require.NoError(t, b.Close())
+	_, err := a.Dial(within(t), b.ID(), at)
+	require.ErrorIs(t, err, ErrNobody)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = a.Dial(ctx, b.ID(), at)
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = a.Accept(ctx)
+	require.ErrorIs(t, err, context.Canceled)
+}
