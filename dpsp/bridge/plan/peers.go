@@ -1,0 +1,360 @@
+package plan
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A peer is another machine that we know of.
+type peer struct {
+	id   ID
+	link Link   // the one that counts; 0: none
+	said *state // its last one; nil if it never said one
+	met  uint64 // which one we met before which; 0 for all that were there when we came
+
+	stood *Stands   // what the caller was told
+	lost  time.Time // when the link went down
+	loose time.Time // since when it is linked without being in
+
+	dialing bool
+	dialAt  time.Time
+	tries   int
+	hinted  time.Time // when another machine last said that it is there
+	hint    hint
+
+	asked   bool
+	waited  bool   // it was told to wait
+	granted *grant // what we gave it, until it says that it has it
+
+	grantedAt time.Time
+
+	told   []byte // the last state that it was told over this link
+	toldAt time.Time
+}
+
+// A line is a connection that is up, whether it counts or not.
+type line struct {
+	id    ID
+	ours  bool
+	since time.Time
+	heard bool
+	spent int // messages within the second
+	from  time.Time
+}
+
+// machine returns what the peer says of itself.
+func (q *peer) machine() Machine {
+	return Machine{ID: q.id, Name: q.said.Name, Slot: q.said.Slot, Order: q.said.Order, Ports: q.said.Ports, At: q.said.At}
+}
+
+// peer returns the machine with the ID, and makes it if there is room.
+func (p *Plan) peer(id ID) *peer {
+	q := p.peers[id]
+	if q == nil {
+		if len(p.peers) >= maxKnown {
+			return nil
+		}
+		q = &peer{id: id}
+		p.peers[id] = q
+	}
+	return q
+}
+
+// meetPeer returns the machine with the ID. If there is no room for it, it takes that of one that was only said to be there.
+func (p *Plan) meetPeer(id ID) *peer {
+	if q := p.peer(id); q != nil {
+		return q
+	}
+	for _, q := range p.known() {
+		if q.link == 0 && q.said == nil && !q.dialing {
+			delete(p.peers, q.id)
+			break
+		}
+	}
+	return p.peer(id)
+}
+
+// up takes a new connection. It counts from the first message on, and whoever made it says the first. So who has
+// another one with that machine can end it without harm.
+func (p *Plan) up(in Up) {
+	if in.Knock {
+		p.answered()
+	}
+	switch {
+	case p.never.has(in.ID):
+		p.do(Close{Link: in.Link, Reason: Kicked})
+		return
+	case in.ID == p.self.ID || len(p.links) >= 2*maxKnown:
+		p.do(Close{Link: in.Link, Reason: Full})
+		return
+	case !in.Ours:
+		p.links[in.Link] = &line{id: in.ID, since: p.now, from: p.now}
+		return
+	}
+	q := p.meetPeer(in.ID)
+	if q == nil {
+		p.do(Close{Link: in.Link, Reason: Full})
+		return
+	}
+	q.dialing = q.dialing && in.Knock
+	if q.link != 0 {
+		p.do(Close{Link: in.Link, Reason: Twice})
+		return
+	}
+	p.links[in.Link] = &line{id: in.ID, ours: true, since: p.now, from: p.now}
+	p.use(q, in.Link)
+}
+
+// use has a link count.
+func (p *Plan) use(q *peer, l Link) {
+	if q.link != 0 {
+		p.hangUp(q, Twice)
+	}
+	q.link, q.told, q.granted, q.waited, q.tries, q.loose = l, nil, nil, false, 0, p.now
+}
+
+// hangUp ends the link that counts.
+func (p *Plan) hangUp(q *peer, reason string) {
+	if q.link == 0 {
+		return
+	}
+	p.fall(q)
+	delete(p.links, q.link)
+	p.do(Close{Link: q.link, Reason: reason})
+	q.link, q.lost = 0, p.now
+}
+
+// down takes the end of a connection.
+func (p *Plan) down(in Down) {
+	w := p.links[in.Link]
+	if w == nil {
+		return
+	}
+	delete(p.links, in.Link)
+	q := p.peers[w.id]
+	if q == nil || q.link != in.Link {
+		return
+	}
+	p.fall(q)
+	q.link, q.lost, q.dialAt, q.dialing = 0, p.now, p.now.Add(p.jitter(dialSoon)), false
+	if !in.Closed {
+		return
+	}
+	reason, text, _ := strings.Cut(in.Reason, ": ")
+	switch reason {
+	case Left:
+		p.gone(q, Left)
+		delete(p.in, q.id)
+		p.never.add(q.id) // a machine that comes again has a new ID
+	case Kicked, Refused, Full, Later:
+		if p.self.Order == 0 || q.id == p.keeper && reason == Kicked {
+			p.end(End{Reason: reason, Text: CleanName(text)})
+			return
+		}
+		p.gone(q, reason) // it alone does not want us
+		if q = p.peer(w.id); q != nil {
+			q.dialAt = p.now.Add(standing)
+		}
+	}
+}
+
+// heard takes a message.
+func (p *Plan) heard(in Heard) {
+	w := p.links[in.Link]
+	if w == nil {
+		return
+	}
+	q := p.meetPeer(w.id)
+	m, err := decode(in.Data)
+	switch {
+	case m.Least > Version:
+		p.refuse(w, in.Link, Later)
+		return
+	case err != nil || !w.afford(p.now) || q == nil || !w.heard && m.State == nil:
+		p.refuse(w, in.Link, Broken)
+		return
+	}
+	if !w.heard {
+		w.heard = true
+		if !w.ours && q.link != 0 {
+			if old := p.links[q.link]; old.ours && !old.heard && p.self.ID.less(q.id) {
+				delete(p.links, in.Link) // both called at once: the call of the lower ID counts
+				p.do(Close{Link: in.Link, Reason: Twice})
+				return
+			}
+		}
+		if q.link != in.Link {
+			p.use(q, in.Link)
+		}
+	}
+	if q.link != in.Link {
+		return
+	}
+	if m.State != nil {
+		p.state(q, m.State)
+	}
+	if m.Grant != nil && p.links[in.Link] != nil {
+		p.grant(q, *m.Grant)
+	}
+	if m.Wait && p.self.Order == 0 && !p.waits {
+		p.waits = true
+		p.do(Waits{})
+	}
+}
+
+// refuse ends a connection whose other side we do not understand.
+func (p *Plan) refuse(w *line, l Link, reason string) {
+	if q := p.peers[w.id]; q != nil && q.link == l {
+		p.hangUp(q, reason)
+		q.dialAt = p.now.Add(patience)
+		return
+	}
+	delete(p.links, l)
+	p.do(Close{Link: l, Reason: reason})
+}
+
+// afford counts messages. Ours say ten a second at most.
+func (w *line) afford(now time.Time) bool {
+	const most = 50
+	if now.Sub(w.from) >= time.Second {
+		w.from, w.spent = now, 0
+	}
+	w.spent++
+	return w.spent <= most
+}
+
+// state takes what a machine says of itself.
+func (p *Plan) state(q *peer, s *state) {
+	if old := q.said; old != nil && old.Order != 0 && s.Order != old.Order {
+		p.hangUp(q, Broken) // nobody gets older or younger
+		q.dialAt = p.now.Add(patience)
+		return
+	}
+	if q.said == nil {
+		if p.self.Order > 0 && p.now.Sub(p.since) > hearing {
+			p.met++
+		}
+		q.met = p.met
+	}
+	q.said = s
+	if q.granted != nil && s.Slot >= 0 {
+		q.granted = nil
+	}
+	p.orders = max(p.orders, s.Order)
+	if q.id == p.keeper {
+		p.follow()
+	}
+}
+
+// gone forgets a machine. Its slot rests.
+func (p *Plan) gone(q *peer, reason string) {
+	p.fall(q)
+	if q.said != nil && p.in[q.id] {
+		p.do(Gone{Machine: q.machine(), Reason: reason})
+	}
+	if q.said != nil && q.said.Slot >= 0 {
+		p.rest[q.said.Slot] = p.now.Add(quarantine)
+	}
+	delete(p.peers, q.id)
+}
+
+// forget lets go of what is over.
+func (p *Plan) forget() {
+	for _, q := range p.known() {
+		switch {
+		case q.link != 0 && !p.in[q.id] && p.self.Order > 0 && p.due(q.loose.Add(standing)):
+			p.hangUp(q, Refused)
+		case q.link != 0 || q.dialing:
+		case p.now.Before(later(q.lost, q.hinted).Add(patience)):
+			p.at(later(q.lost, q.hinted).Add(patience))
+		case q.dialAt.Sub(p.now) > patience: // one that does not want us
+			p.at(q.dialAt)
+		default:
+			p.gone(q, Lost)
+		}
+	}
+	for _, l := range slices.Sorted(maps.Keys(p.links)) {
+		if w := p.links[l]; !w.heard && p.due(w.since.Add(hearing)) {
+			p.refuse(w, l, Broken)
+		}
+	}
+	maps.DeleteFunc(p.rest, func(_ int, until time.Time) bool { return p.due(until) })
+	if p.waits && len(p.links) == 0 {
+		p.waits, p.since = false, p.now
+	}
+	if p.self.Order == 0 && !p.waits && p.due(p.since.Add(patience)) {
+		p.end(End{Reason: Nobody, Text: p.excuse})
+	}
+}
+
+// later returns the later one of two times.
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
+}
+
+// hints takes where machines are said to be by those that we are linked with, our keeper first.
+func (p *Plan) hints() {
+	all := p.known()
+	if k := p.peers[p.keeper]; k != nil {
+		all = append([]*peer{k}, all...)
+	}
+	for _, q := range all {
+		if q.link == 0 || q.said == nil {
+			continue
+		}
+		for _, h := range q.said.Peers {
+			if h.ID == p.self.ID || p.never.has(h.ID) || len(p.peers) >= maxHinted && p.peers[h.ID] == nil {
+				continue
+			}
+			r := p.peer(h.ID)
+			r.hinted, r.hint = p.now, h
+		}
+	}
+}
+
+// tell says to all what is new of us, to each at its pace.
+func (p *Plan) tell() {
+	data := p.says()
+	for _, q := range p.known() {
+		if q.link == 0 || bytes.Equal(data, q.told) {
+			continue
+		}
+		if w := p.links[q.link]; !w.ours && !w.heard {
+			continue
+		}
+		if q.told == nil || p.due(q.toldAt.Add(pace)) {
+			p.sendState(q, data)
+		}
+	}
+}
+
+func (p *Plan) sendState(q *peer, data []byte) {
+	q.told, q.toldAt = data, p.now
+	p.do(Send{Link: q.link, Data: data})
+}
+
+// send says something else. The state goes before it, if it was not said yet.
+func (p *Plan) send(q *peer, m message) {
+	if q.told == nil {
+		p.sendState(q, p.says())
+	}
+	p.do(Send{Link: q.link, Data: encode(m)})
+}
+
+// says returns what we say of ourselves.
+func (p *Plan) says() []byte {
+	s := state{Name: p.self.Name, Slot: p.self.Slot, Order: p.self.Order, Ports: p.self.Ports, At: p.self.At,
+		Keeper: p.keeps(), Kicked: slices.Clone(p.kicked)}
+	for _, q := range p.known() {
+		if q.link != 0 && q.said != nil && p.in[q.id] && len(s.Peers) < maxPeers {
+			s.Peers = append(s.Peers, hint{ID: q.id, At: q.said.At, Slot: q.said.Slot})
+		}
+	}
+	return encode(message{State: &s})
+}

@@ -1,0 +1,139 @@
+package plan
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	oneSeed = flag.Uint64("seed", 0, "run this one seed, with a trace")
+	seeds   = flag.Int("seeds", 100, "how many seeds to run")
+)
+
+// fault does something to the world that happens to sessions.
+func (w *world) fault() {
+	all := w.alive()
+	some := all[w.random.IntN(len(all))]
+	switch w.random.IntN(10) {
+	case 0, 1, 2:
+		if len(all) < 10 {
+			c := Config{}
+			if w.random.IntN(4) == 0 { // a game that runs already
+				c.Ports = At(w.random.IntN(4))
+				if w.random.IntN(2) == 0 {
+					c.Ports.UDP++
+				}
+			}
+			w.add(c)
+		}
+	case 3:
+		if len(all) > 1 {
+			w.trace("%s leaves", some.name)
+			some.step(Leave{})
+		}
+	case 4:
+		if len(all) > 1 {
+			w.crash(some)
+		}
+	case 5, 6:
+		other := all[w.random.IntN(len(all))]
+		w.trace("%s and %s are cut off", some.name, other.name)
+		w.block(some, other)
+	case 7:
+		w.trace("split")
+		for i, a := range all {
+			for _, b := range all[:i] {
+				if a.id[7]&1 != b.id[7]&1 {
+					w.block(a, b)
+				}
+			}
+		}
+	case 8, 9:
+		w.trace("mended")
+		w.mend()
+	}
+}
+
+// simulate runs a session of some minutes with faults, and says what is wrong when they are over.
+func simulate(seed uint64, trace bool) []string {
+	w := newWorld(seed)
+	start := w.now
+	if trace {
+		w.trace = func(format string, args ...any) {
+			fmt.Printf("%8.3f ", w.now.Sub(start).Seconds())
+			fmt.Printf(format+"\n", args...)
+		}
+	}
+	w.add(Config{Found: true})
+	for range 20 + w.random.IntN(40) {
+		w.run(w.between(10*time.Millisecond, 10*time.Second))
+		if len(w.alive()) == 0 {
+			break
+		}
+		w.fault()
+	}
+	w.trace("the end of faults")
+	w.mend()
+	w.run(2 * time.Minute)
+	return w.wrongInTheEnd()
+}
+
+// TestSimulation runs many sessions; -seeds 10000 takes some minutes.
+func TestSimulation(t *testing.T) {
+	if *oneSeed != 0 {
+		assert.Empty(t, simulate(*oneSeed, true))
+		return
+	}
+	for seed := range uint64(*seeds) {
+		require.Empty(t, simulate(seed+1, false), "go test ./dpsp/bridge/plan -run TestSimulation -seed %d", seed+1)
+	}
+}
+
+// TestSameInputsSameOutputs runs a seed twice.
+func TestSameInputsSameOutputs(t *testing.T) {
+	run := func() (trace []string) {
+		w := newWorld(7)
+		w.trace = func(format string, args ...any) {
+			trace = append(trace, fmt.Sprint(w.now.UnixNano(), fmt.Sprintf(format, args...)))
+		}
+		w.add(Config{Found: true})
+		for range 30 {
+			w.run(w.between(10*time.Millisecond, 10*time.Second))
+			w.fault()
+		}
+		return append(trace, fmt.Sprint(w.count))
+	}
+	first := run()
+	require.NotEmpty(t, first)
+	assert.Equal(t, first, run())
+}
+
+// TestNewcomersComeIn holds that without faults everybody comes in within moments, on the lowest slot.
+func TestNewcomersComeIn(t *testing.T) {
+	if os.Getenv("DPLAY_LONG") == "" {
+		t.Skip("fifty machines take twenty seconds; set DPLAY_LONG=1")
+	}
+	w := newWorld(1)
+	w.add(Config{Found: true})
+	for i := range Slots - 1 {
+		m := w.add(Config{})
+		w.run(3 * time.Second)
+		require.Equal(t, place{i + 1, At(i + 1)}, m.placed)
+	}
+	assert.Empty(t, w.wrongInTheEnd())
+	late := w.add(Config{})
+	w.run(3 * time.Second)
+	assert.Equal(t, &End{Reason: Full}, late.end)
+	w.machines[7].step(Leave{})
+	w.run(2 * time.Second)
+	m := w.add(Config{})
+	w.run(3 * time.Second)
+	assert.Equal(t, 7, m.placed.slot, "the only one, though it rests")
+	assert.Empty(t, w.wrongInTheEnd())
+}
