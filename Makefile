@@ -121,6 +121,8 @@ dll-interop: ## let games, Wine's own tests and launchers use our dplayx.dll und
 
 bridge-interop: ## play over an internet of namespaces, from behind routers of every kind, with "dplay bridge" (root, nftables)
 	DPLAY_REQUIRE_NAT=1 $(GO) test -count=1 -v -timeout 14m -parallel 4 ./compat/nat
+	compat/wine/setup.sh
+	DPLAY_REQUIRE_WINE=1 $(GO) test -count=1 -v -timeout 14m -parallel 4 -run TestBridge ./compat/wine
 
 clean: ## remove what was built
 	rm -f dplay dplay.exe

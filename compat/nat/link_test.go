@@ -146,6 +146,7 @@ const inTime = 3 * time.Second
 
 // TestLinks links machines behind each kind of router with those behind each other kind, by package link alone.
 func TestLinks(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	ctx, in := newInternet(t)
 	server, err := in.Machine(ctx, "relay")

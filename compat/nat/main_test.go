@@ -23,7 +23,7 @@ const insideVariable = "DPLAY_NAT_INSIDE"
 
 // parts run in machines. Their error goes to standard error and gives exit status 1.
 var parts = map[string]func(args []string) error{"echo": echo, "look": look, "count": count,
-	"relay": serveRelay, "meet": meet, "knock": knock}
+	"relay": serveRelay, "meet": meet, "knock": knock, "game": game, "pings": pings, "pours": pours}
 
 func TestMain(m *testing.M) {
 	if name := os.Getenv(insideVariable); name != "" {
@@ -51,6 +51,14 @@ func newInternet(t *testing.T) (context.Context, *nat.Internet) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, in.Close()) })
 	return ctx, in
+}
+
+// takesLong skips a test where not everything is to run.
+func takesLong(t *testing.T) {
+	t.Helper()
+	if os.Getenv("DPLAY_REQUIRE_NAT") == "" {
+		t.Skip("it takes a while: make bridge-interop runs it")
+	}
 }
 
 // inside runs a part of this program in a machine, and returns what it said.

@@ -1,6 +1,10 @@
 package wine
 
-import "context"
+import (
+	"context"
+	"net/netip"
+	"os/exec"
+)
 
 // For tests that run a part of themselves, the client or other programs in their own way.
 const (
@@ -25,4 +29,20 @@ func (m *Machine) Isolate(ctx context.Context, address string) error {
 		return err
 	}
 	return m.hub.ip(ctx, "link set "+m.port+" type bridge_slave isolated on")
+}
+
+// Rehome takes the machine off the lab's switch, or out of the home where it is, and plugs it in elsewhere: plug is told which
+// process is in its network, and gives the address that it has there.
+func (m *Machine) Rehome(ctx context.Context, plug func(context.Context, int) (netip.Addr, error)) error {
+	if err := m.ip(ctx, "link del eth0"); err != nil {
+		return err
+	}
+	var err error
+	m.addr, err = plug(ctx, m.first.Process.Pid)
+	return err
+}
+
+// Here returns a program that will run in the machine's network and among its processes, but with the files of here.
+func (m *Machine) Here(ctx context.Context, program string, args ...string) *exec.Cmd {
+	return enter(ctx, m.first.Process.Pid, []string{"--net", "--pid", "--ipc", "--uts"}, program, args...)
 }

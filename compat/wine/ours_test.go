@@ -43,6 +43,10 @@ type fact struct {
 	Candidate  string `json:"candidate"`
 	Host       string `json:"host_id"`
 	Hosting    bool   `json:"hosting"`
+	Code       string `json:"code"`
+	For        string `json:"for"`
+
+	Machine *struct{ Name, Way string } `json:"machine"`
 }
 
 // ours is a machine of this project's at work: in a session that it hosts or has joined, as a player of its own.

@@ -1,0 +1,153 @@
+//go:build linux
+
+package wine_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/compat/nat"
+	"dplay4/compat/wine"
+)
+
+// A bridged is machines that reach each other over an internet with a relay alone.
+type bridged struct {
+	in      *nat.Internet
+	relay   *nat.Machine
+	program string // dplay
+}
+
+// newBridged makes an internet with a relay.
+func newBridged(ctx context.Context, t *testing.T) *bridged {
+	t.Helper()
+	in, err := nat.New(ctx)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, in.Close()) })
+	b := &bridged{in: in, program: buildDplay(ctx, t)}
+	b.relay, err = in.Machine(ctx, "relay")
+	require.NoError(t, err)
+	cmd := b.relay.Command(ctx, b.program, "bridge", "relay", "--public", b.relay.Addr().String())
+	cmd.Stderr = os.Stderr
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() { _ = cmd.Cancel(); _ = cmd.Wait() })
+	return b
+}
+
+// hosts runs "dplay host --share" behind a router, and returns its code.
+func (b *bridged) hosts(ctx context.Context, t *testing.T, kind nat.Kind, more ...string) (*ours, string) {
+	t.Helper()
+	home, err := b.in.Home(ctx, kind, false)
+	require.NoError(t, err)
+	m, err := home.Machine(ctx, "host")
+	require.NoError(t, err)
+	args := []string{"host", "--app", application, "--name", "ours", "--password", "sesame", "--flags", "keepalive", "--player", "Host",
+		"--share", "--relay", b.relay.Addr().String(), "--echo", "--commands", "ndjson"}
+	cmd := m.Command(ctx, b.program, append(args, more...)...)
+	cmd.Env = append(cmd.Env, "HOME="+t.TempDir())
+	o := begun(ctx, t, cmd)
+	o.echoes = true
+	return o, o.next(ctx, t, "bridge_opened").Code
+}
+
+// bridges runs a "dplay bridge join" until the test ends.
+func (b *bridged) bridges(ctx context.Context, t *testing.T, cmd *exec.Cmd) *process[fact] {
+	t.Helper()
+	cmd.Env = append(cmd.Env, "HOME="+t.TempDir())
+	p := start[fact](t, cmd)
+	p.find(ctx, t, "bridge_opened", func(f fact) bool { return f.Event == "bridge_opened" })
+	return p
+}
+
+// rehome has a machine of the laboratory be behind a router of a kind.
+func (b *bridged) rehome(ctx context.Context, t *testing.T, m *wine.Machine, kind nat.Kind) {
+	t.Helper()
+	home, err := b.in.Home(ctx, kind, false)
+	require.NoError(t, err)
+	require.NoError(t, m.Rehome(ctx, home.Adopt))
+}
+
+// TestBridgeWine has Wine's own dplayx behind each kind of router join a session of "dplay host --share" behind another one.
+func TestBridgeWine(t *testing.T) {
+	wineTest(t)
+	t.Parallel() // most of the time it waits
+	ctx, lab := newLab(t)
+	pc, err := lab.Wine(ctx, "pc")
+	missing(t, err)
+	b := newBridged(ctx, t)
+	host, code := b.hosts(ctx, t, nat.PortRestricted)
+	for _, kind := range nat.Kinds {
+		t.Run(kind.String(), func(t *testing.T) {
+			b.rehome(ctx, t, pc, kind)
+			bridge := b.bridges(ctx, t, pc.Here(ctx, b.program, "bridge", "join", code, "--commands", "ndjson"))
+			b.plays(ctx, t, newClient(ctx, t, pc), host)
+			if nat.Direct(kind, nat.PortRestricted) {
+				bridge.find(ctx, t, "a direct way", func(f fact) bool { return f.Machine != nil && f.Machine.Way == "direct" })
+			}
+		})
+	}
+}
+
+// plays has a client of Wine's find our host, be refused with a wrong password, join with the right one, and talk.
+func (b *bridged) plays(ctx context.Context, t *testing.T, c *wine.Client, host *ours) {
+	t.Helper()
+	began := time.Now()
+	s := look(ctx, t, c)
+	t.Logf("found after %v", time.Since(began))
+	assert.Equal(t, "ours", *s.Name)
+	r, err := c.Do(ctx, wine.Cmd("join", "ours").With("password", "wrong"))
+	require.NoError(t, err)
+	assert.Equal(t, wine.Word(0x88770154), r.HRHex)
+	began = time.Now()
+	me := enters(ctx, t, c, "ours", "a", "first", "a1", host)
+	t.Logf("in the session after %v", time.Since(began))
+	echo(ctx, t, host, c, me)
+
+	const many = 100
+	for i := range uint32(many) {
+		do(ctx, t, c, sendSize(host.player, 64, i, true))
+	}
+	for i := range uint32(many) {
+		host.message(ctx, t, me, host.player, true, wine.Octets(64, i))
+		e := await(ctx, t, c, wine.Named("message"))
+		require.Equal(t, wine.Octets(64, i), []byte(e.Data.Data), "message %d", i)
+	}
+	for i := range uint32(many) {
+		do(ctx, t, c, sendSize(host.player, 64, i, false))
+	}
+	got := 0
+	late, stop := context.WithTimeout(ctx, 2*time.Second)
+	defer stop()
+	for got < many {
+		if _, err := c.Wait(late, wine.Named("message")); err != nil {
+			break
+		}
+		got++
+	}
+	t.Logf("of %d messages that were not guaranteed %d came back", many, got)
+	assert.GreaterOrEqual(t, got, many*95/100)
+	require.NoError(t, c.Quit(ctx))
+	host.about(ctx, t, "player_deleted", me.String())
+	host.kept = nil
+}
+
+// TestBridgeWindows has dplay.exe bridge for Wine's own dplayx, in a session that a dplay on Linux hosts.
+func TestBridgeWindows(t *testing.T) {
+	wineTest(t)
+	t.Parallel() // most of the time it waits
+	ctx, lab := newLab(t)
+	b := newBridged(ctx, t)
+	w := &windowsBuild{program: b.program}
+	w.boot(ctx, t, lab, "386")
+	w.put(t, buildWindows(ctx, t, "386"), exePath)
+	host, code := b.hosts(ctx, t, nat.PortRestricted)
+	b.rehome(ctx, t, w.windows, nat.PortRestricted)
+	bridge := b.bridges(ctx, t, w.command(ctx, exePath, "bridge", "join", code, "--commands", "ndjson"))
+	b.plays(ctx, t, newClient(ctx, t, w.windows), host)
+	bridge.find(ctx, t, "a direct way", func(f fact) bool { return f.Machine != nil && f.Machine.Way == "direct" })
+}
