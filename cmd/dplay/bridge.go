@@ -27,7 +27,8 @@ func newBridge(std cli.Streams) *cobra.Command {
 			return errors.New("which one? " + bridgeCommands)
 		},
 	}
-	cmd.AddCommand(newBridgeShare(std), newBridgeJoin(std), newBridgeDoctor(std), newBridgeKick(std))
+	cmd.AddCommand(newBridgeShare(std), newBridgeJoin(std), newBridgeDoctor(std), newBridgeKick(std), newBridgeRelay(std),
+		newBridgeCredential(std))
 	return cmd
 }
 

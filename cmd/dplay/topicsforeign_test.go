@@ -35,6 +35,7 @@ var foreign = []*regexp.Regexp{
 	regexp.MustCompile(`^dism /online /(enable-feature /featurename:DirectPlay /all|get-featureinfo /featurename:DirectPlay)$`),
 	regexp.MustCompile(`^reg export HKLM(\\[A-Za-z0-9]+)+ [a-z]+\.reg$`),
 	regexp.MustCompile(`^sudo ufw allow \d+(,\d+:\d+)*/(tcp|udp)$`),
+	regexp.MustCompile(`^sudo systemctl enable --now dplay-relay$`),
 	regexp.MustCompile(`^sudo firewall-cmd( --add-port=\d+(-\d+)?/(tcp|udp))+$`),
 	regexp.MustCompile(`^sudo nft add rule inet filter input (tcp|udp) dport '\{ \d+(, \d+-\d+)* \}' accept$`),
 	regexp.MustCompile(`^WINEPREFIX=~/\.[a-z-]+ winetricks directplay$`),

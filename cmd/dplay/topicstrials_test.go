@@ -71,7 +71,7 @@ func trials(t *testing.T, at stage) map[string]trial {
 	all := map[string]trial{}
 	for _, part := range []map[string]trial{decodeTrials(at), drawTrials(at), annotateTrials(at), doctorTrials(at),
 		replayTrials(at), playTrials(at), sessionsTrials(at), simulateTrials(at), gamesTrials(at), recordTrials(), dllTrials(t, at), launchTrials(t, at),
-		bridgeTrials(at)} {
+		bridgeTrials(at), relayTrials(t, at)} {
 		for command, try := range part {
 			all[command] = try
 		}

@@ -200,3 +200,12 @@ func (c *connections) leave(a netip.Addr) {
 		delete(c.of, a)
 	}
 }
+
+// Refusals returns how many requests for an allocation, or about one, were refused, by the reason.
+func (s *Server) Refusals() map[Reason]uint64 {
+	all := map[Reason]uint64{}
+	for why, c := range refusedFor {
+		all[why] = s.counts[c].Load()
+	}
+	return all
+}

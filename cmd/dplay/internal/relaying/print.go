@@ -1,0 +1,143 @@
+package relaying
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"dplay4/cmd/dplay/internal/events"
+	"dplay4/dpsp/bridge/code"
+	"dplay4/dpsp/bridge/relay"
+)
+
+// An object is an event in JSON; EVENTS.md describes the keys.
+type object struct {
+	Time        string   `json:"time"`
+	Event       string   `json:"event"`
+	Public      []string `json:"public,omitempty"`
+	Listen      []string `json:"listen,omitempty"`
+	Open        *bool    `json:"open,omitempty"`
+	Metrics     string   `json:"metrics,omitempty"`
+	Client      string   `json:"client,omitempty"`
+	Transport   string   `json:"transport,omitempty"`
+	Relayed     string   `json:"relayed,omitempty"`
+	Reason      string   `json:"reason,omitempty"`
+	Allocations *int     `json:"allocations,omitempty"`
+}
+
+// add writes an object.
+func (r *running) add(o object) {
+	o.Time = time.Now().UTC().Format(events.TimeFormat)
+	r.out.Add(events.AppendJSON(r.out.Buffer(), o))
+	r.out.Flush()
+}
+
+// line writes a line for people.
+func (r *running) line(format string, args ...any) {
+	fmt.Fprintf(r.out, format+"\n", args...)
+	r.out.Flush()
+}
+
+// begin says that the relay is there.
+func (r *running) begin(w *web) {
+	c := &r.Config
+	open := c.Secret == code.OpenSecret
+	var listen []string
+	for _, a := range c.Listen {
+		listen = append(listen, a.String())
+	}
+	var public []string
+	for _, a := range c.Public {
+		public = append(public, a.String())
+	}
+	metrics := ""
+	if w != nil {
+		metrics = "http://" + w.at.String() + "/metrics"
+	}
+	if r.NDJSON {
+		r.add(object{Event: "relay_opened", Public: public, Listen: listen, Open: &open, Metrics: metrics})
+		return
+	}
+	r.line("relay at %s, listening at %s: %s", strings.Join(public, " and "), strings.Join(listen, " and "), portsOf(c))
+	if c.TLSPort != 0 && r.CertFile == "" {
+		r.line("its certificate for TLS is made by itself: bridges take it, other TURN clients may not")
+	}
+	name := code.Relay{Host: public[0], Port: c.Port}.String()
+	if open {
+		r.line("open to everybody. Players type: dplay bridge share --relay %s", name)
+	} else {
+		r.line("for players with a credential. Make one with: dplay bridge credential --auth-secret-file %s --for 24h --relay %s", r.SecretFile, name)
+	}
+	if metrics != "" {
+		r.line("metrics at %s", metrics)
+	}
+}
+
+// notes says what whoever begins the relay should know. It is nothing for programs.
+func (r *running) notes(all []string) {
+	for _, n := range all {
+		if r.NDJSON {
+			r.std.Tell(n)
+		} else {
+			r.line("note: %s", n)
+		}
+	}
+}
+
+// event says what happened to a client.
+func (r *running) event(e relay.Event) {
+	o := object{Event: "allocation_" + string(e.What), Client: e.Client.String(), Transport: e.Transport, Reason: string(e.Reason)}
+	if e.Relayed.IsValid() {
+		o.Relayed = e.Relayed.String()
+	}
+	r.add(o)
+}
+
+// refusals says how many allocations were refused since it was told last, if any.
+func (r *running) refusals() {
+	now := r.server.Refusals()
+	var parts []string
+	for why, n := range now {
+		if n > r.told[why] {
+			parts = append(parts, fmt.Sprintf("%d %s", n-r.told[why], reasons[why]))
+		}
+	}
+	r.told = now
+	if len(parts) > 0 && !r.NDJSON {
+		slices.SortFunc(parts, func(a, b string) int {
+			return cmp.Compare(a[strings.IndexByte(a, ' '):], b[strings.IndexByte(b, ' '):])
+		})
+		r.line("refused in the last minute: %s", strings.Join(parts, ", "))
+	}
+}
+
+// reasons are those of refusals, for people.
+var reasons = map[relay.Reason]string{
+	relay.BadCredentials: "for wrong credentials", relay.Expired: "for expired credentials",
+	relay.AddressFull: "for too many machines with one address (--max-per-address)",
+	relay.Full:        "for too many machines in all (--max-allocations)",
+	relay.NoFamily:    "that want an address of a family that --public does not have", relay.Ending: "because it is ending",
+}
+
+// ending says that nobody new is let in.
+func (r *running) ending() {
+	n := r.server.Allocations()
+	switch {
+	case r.NDJSON:
+		r.add(object{Event: "relay_ending", Allocations: &n})
+	case n > 0:
+		r.line("ending: nobody new is let in; %d machines are there, and have %s to leave (once more, and it ends at once)", n, r.Grace)
+	}
+}
+
+// ended says that it is over.
+func (r *running) ended() {
+	if r.NDJSON {
+		n := r.server.Allocations()
+		r.add(object{Event: "relay_closed", Allocations: &n})
+		return
+	}
+	r.line("ended")
+}

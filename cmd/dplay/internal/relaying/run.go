@@ -1,0 +1,162 @@
+// Package relaying is "dplay bridge relay": a relay that runs until it is told to end, and says what happens.
+package relaying
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/dpsp/bridge/relay"
+)
+
+// Options say what relay is to run, and how it is shown.
+type Options struct {
+	Config            relay.Config // but for what the files and the network cards say
+	SecretFile        string
+	CertFile, KeyFile string
+	Metrics           string // where to serve them; "" for nowhere
+	Grace, Length     time.Duration
+	NDJSON            bool
+}
+
+// Run runs a relay until the context is done.
+func Run(ctx context.Context, std cli.Streams, o Options) error {
+	notes, err := o.prepare()
+	if err != nil {
+		return err
+	}
+	happened := make(chan relay.Event, 1024)
+	if o.NDJSON {
+		o.Config.Tell = func(e relay.Event) {
+			select {
+			case happened <- e:
+			default: // whoever reads is too slow; the metrics have them all
+			}
+		}
+	}
+	s, err := relay.Open(o.Config)
+	if err != nil {
+		return heldBy(err)
+	}
+	defer s.Close() //nolint:errcheck // it ends
+	web, err := o.serveMetrics(s)
+	if err != nil {
+		return err
+	}
+	defer web.Close()
+	if o.Length > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, o.Length)
+		defer cancel()
+	}
+	r := &running{Options: &o, server: s, out: cli.NewOutput(std.Out), std: std, happened: happened}
+	r.begin(web)
+	r.notes(notes)
+	r.watch(ctx)
+	r.end()
+	return r.out.End()
+}
+
+// A running is a relay that runs.
+type running struct {
+	*Options
+	server   *relay.Server
+	out      *cli.Output
+	std      cli.Streams
+	happened <-chan relay.Event
+	told     map[relay.Reason]uint64 // refusals that the lines of the minutes before have told
+}
+
+// watch says what happens, until the context is done or nobody reads any more.
+func (r *running) watch(ctx context.Context) {
+	minute := time.NewTicker(time.Minute)
+	defer minute.Stop()
+	for r.out.Err == nil {
+		select {
+		case e := <-r.happened:
+			r.event(e)
+		case <-minute.C:
+			r.refusals()
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// end lets those who are there finish, for a while. A second interrupt ends that.
+func (r *running) end() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, r.Grace)
+	defer cancel()
+	r.ending()
+	empty := make(chan struct{})
+	go func() {
+		defer close(empty)
+		r.server.Drain(ctx) //nolint:errcheck // it was told how many are left
+	}()
+	for waiting := true; waiting; {
+		select {
+		case e := <-r.happened:
+			r.event(e)
+		case <-empty:
+			waiting = false
+		}
+	}
+	r.ended()
+}
+
+// prepare reads the files and looks at the network cards. The notes are for who begins the relay.
+func (o *Options) prepare() (notes []string, err error) {
+	var more []string
+	if o.Config.Secret, more, err = secret(o.SecretFile); err != nil {
+		return nil, err
+	}
+	notes = append(notes, more...)
+	if o.Config.TLSPort != 0 {
+		if o.CertFile != "" {
+			o.Config.Certificate, err = relay.Files(o.CertFile, o.KeyFile)
+		} else {
+			o.Config.Certificate, err = relay.SelfMade(o.Config.Public)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("the certificate for TLS: %w", err)
+		}
+	}
+	own := ownAddresses()
+	if len(o.Config.Listen) == 0 {
+		o.Config.Listen = listenAt(o.Config.Public, own)
+	}
+	return append(notes, aboutPublic(o.Config, own)...), nil
+}
+
+// heldBy says which program has the port that a relay needs.
+func heldBy(err error) error {
+	var l *relay.ListenError
+	if !errors.As(err, &l) {
+		return err
+	}
+	name := map[string]string{"udp": "UDP", "tcp": "TCP"}[l.Network]
+	if errors.Is(l.Err, syscall.EADDRINUSE) || errors.Is(l.Err, wsaAddressInUse) {
+		if by := holder(name, l.At); by != "" {
+			return fmt.Errorf("%s port %d of %s is held by %s: end it, or choose another port with --port or --tls-port",
+				name, l.At.Port(), l.At.Addr(), by)
+		}
+		return fmt.Errorf("%s port %d of %s is held by another program: end it, or choose another port with --port or --tls-port",
+			name, l.At.Port(), l.At.Addr())
+	}
+	if errors.Is(l.Err, syscall.EADDRNOTAVAIL) || errors.Is(l.Err, wsaAddressNotAvailable) {
+		return fmt.Errorf("no card of this machine has %s: leave --listen away, and it listens at all", l.At.Addr())
+	}
+	return fmt.Errorf("%s port %d of %s: %w", name, l.At.Port(), l.At.Addr(), l.Err)
+}
+
+// Winsock's own error numbers, for which package syscall has others.
+const (
+	wsaAddressInUse        syscall.Errno = 10048
+	wsaAddressNotAvailable syscall.Errno = 10049
+)

@@ -1,0 +1,50 @@
+package relaying
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+
+	"dplay4/dpsp/bridge/code"
+)
+
+const (
+	fewestSecret = 8
+	mostSecret   = 4096
+)
+
+// ReadSecret reads the secret of a relay that is not open. A line break at its end does not belong to it.
+func ReadSecret(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	b := make([]byte, mostSecret+1)
+	n, _ := f.Read(b)
+	text := strings.TrimRight(string(b[:n]), "\r\n")
+	switch {
+	case n > mostSecret:
+		return "", fmt.Errorf("%s: a secret has at most %d octets", name, mostSecret)
+	case strings.ContainsAny(text, "\r\n"):
+		return "", fmt.Errorf("%s: a secret is one line", name)
+	case len(text) < fewestSecret:
+		return "", fmt.Errorf("%s: a secret has %d octets or more, not %d; \"openssl rand -hex 16\" makes a good one", name, fewestSecret, len(text))
+	}
+	return text, nil
+}
+
+// secret returns the secret in a file, and what is wrong with that; without a file that of an open relay.
+func secret(name string) (text string, notes []string, err error) {
+	if name == "" {
+		return code.OpenSecret, nil, nil
+	}
+	if text, err = ReadSecret(name); err != nil {
+		return "", nil, fmt.Errorf("--auth-secret-file: %w", err)
+	}
+	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o004 != 0 && runtime.GOOS != "windows" {
+		notes = append(notes, fmt.Sprintf("every user of this machine can read %s: chmod 600 mends that", name))
+	}
+	return text, notes, nil
+}
