@@ -7,8 +7,8 @@
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
 
-// The names that the linker knows CreateThread by: what is called, and the word that the loader fills in for what calls a function
-// of another DLL. With both here it takes neither from the system's library.
+// The names that the linker knows CreateThread by: what is called, and the word that the loader fills in for who calls a function of
+// another DLL. With both here it takes neither from the system's library.
 #ifdef __i386__
 #define CALLED "_CreateThread@24"
 #define IMPORTED "__imp__CreateThread@24"
@@ -19,8 +19,8 @@
 
 typedef HANDLE(WINAPI *Create)(SECURITY_ATTRIBUTES *, SIZE_T, LPTHREAD_START_ROUTINE, void *, DWORD, DWORD *);
 
-HANDLE WINAPI create_thread(SECURITY_ATTRIBUTES *security, SIZE_T stack, LPTHREAD_START_ROUTINE start, void *argument, DWORD flags,
-	DWORD *id) __asm__(CALLED);
+HANDLE WINAPI create_thread(SECURITY_ATTRIBUTES *security, SIZE_T stack, LPTHREAD_START_ROUTINE start, void *argument,
+	DWORD flags, DWORD *id) __asm__(CALLED);
 extern const Create imported __asm__(IMPORTED);
 const Create imported = create_thread;
 
@@ -29,8 +29,8 @@ static FARPROC system_function(const char *library, const char *name)
 	return GetProcAddress(GetModuleHandleA(library), name);
 }
 
-HANDLE WINAPI create_thread(SECURITY_ATTRIBUTES *security, SIZE_T stack, LPTHREAD_START_ROUTINE start, void *argument, DWORD flags,
-	DWORD *id)
+HANDLE WINAPI create_thread(SECURITY_ATTRIBUTES *security, SIZE_T stack, LPTHREAD_START_ROUTINE start, void *argument,
+	DWORD flags, DWORD *id)
 {
 	Create create = (Create)(void *)system_function("kernel32.dll", "CreateThread");
 	void(WINAPI *lock)(void) = (void *)system_function("ntdll.dll", "RtlAcquirePebLock");
