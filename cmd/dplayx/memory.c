@@ -7,7 +7,7 @@
 enum { PAGE = 4096, LONGEST_TEXT = 32768, LARGEST_ADDRESS = 16384 };
 
 // A Guard is the last page with PAGE_GUARD that a look at memory met. Wine's IsBadReadPtr lets the fault of such a page through,
-// which ends the game; that of Windows says that it is bad, and leaves it without its guard, which a stack of the game's may need.
+// which ends the game; that of Windows says that it is bad, and leaves it without its guard, which a stack may need.
 typedef struct Guard {
 	void *page;
 } Guard;

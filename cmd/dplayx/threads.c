@@ -7,8 +7,8 @@
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
 
-// The names that the linker knows CreateThread by: what is called, and the word that the loader fills in for who calls a function of
-// another DLL. With both here it takes neither from the system's library.
+// The names that the linker knows CreateThread by: what is called, and the word that the loader fills in for who calls
+// a function of another DLL. With both here it takes neither from the system's library.
 #ifdef __i386__
 #define CALLED "_CreateThread@24"
 #define IMPORTED "__imp__CreateThread@24"

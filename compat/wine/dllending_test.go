@@ -3,11 +3,14 @@
 package wine_test
 
 import (
+	"debug/pe"
 	"os"
+	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -35,5 +38,20 @@ func TestDLLEnding(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestDLLThreads: nothing in our DLL can make a thread but by the function that makes them safely, whichever Go builds it.
+func TestDLLThreads(t *testing.T) {
+	for arch := range mingw {
+		image, err := pe.Open(filepath.Join(dll(t, arch), "dplayx.dll"))
+		require.NoError(t, err)
+		defer image.Close()
+		imported, err := image.ImportedSymbols()
+		require.NoError(t, err)
+		assert.Contains(t, imported, "GetThreadContext:KERNEL32.dll", arch)
+		for _, name := range []string{"CreateThread:KERNEL32.dll", "_beginthread:msvcrt.dll", "_beginthreadex:msvcrt.dll"} {
+			assert.NotContains(t, imported, name, arch)
+		}
 	}
 }
