@@ -5,9 +5,12 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
+	"dplay4/hostmigrate"
 	"dplay4/playerlist"
 	"dplay4/wire"
+	"dplay4/wire/dpl8"
 )
 
 // TestBySeniority puts machines into the order of a replica that knows others, and not all.
@@ -35,4 +38,29 @@ func TestWhoIsInTheRoster(t *testing.T) {
 	}
 	assert.Equal(t, []wire.PlayerID{7, 5}, r.moderns(), "in order of joining")
 	assert.Equal(t, []wire.PlayerID{3, 5}, r.passed())
+}
+
+// TestRuleOfANewcomer: one that has no name table yet, and hears somebody lead, takes that rule for everybody's only if all others may
+// know it: who bears no mark does not, though it was never greeted.
+func TestRuleOfANewcomer(t *testing.T) {
+	for _, c := range []struct {
+		marked  bool
+		ignored int
+		want    hostmigrate.Rule
+	}{
+		{true, 0, hostmigrate.Modern}, {true, 1, hostmigrate.DPlay4}, {false, 0, hostmigrate.DPlay4},
+	} {
+		e := New(Config{})
+		e.peers.add(&peer{system: 4, modern: true, heard: true})
+		e.peers.add(&peer{system: 5, heard: true, marked: c.marked, ignored: c.ignored})
+		table := hostmigrate.NewTable(hostmigrate.Config{Self: 6, Rule: hostmigrate.Modern})
+		e.reconcile.table = table
+		table.Begin(0, 3, 4, nil)
+		assert.Equal(t, hostmigrate.DPlay4, e.migration.rule(), "nobody has said yet that it leads")
+		leads, err := dpl8.Append(nil, &dpl8.HostMigrate{OldHost: 3, NewHost: 4})
+		require.NoError(t, err)
+		require.NoError(t, table.Receive(0, 4, leads))
+		require.True(t, table.Greeted())
+		assert.Equal(t, c.want, e.migration.rule(), "%+v", c)
+	}
 }

@@ -176,6 +176,27 @@ func TestLargeLimits(t *testing.T) {
 	assert.Equal(t, 1000-maxPartsEach, len(take[Dropped](n[0])))
 }
 
+// What is for a group of clients goes to each player in it, or, where there is room for some alone, to none.
+func TestLargeForAGroupOfClients(t *testing.T) {
+	w, n, ids := session(t, wire.SessionClientServer, 2, Config{MaxStream: 256})
+	group := w.must(n[0], CreateGroup{})
+	for _, id := range ids[1:] {
+		w.must(n[0], AddToGroup{Player: id, Group: group})
+	}
+	w.cut = func(_, to *node, _ Outgoing) bool { return to == n[1] }
+	for range maxOutgoing - 1 {
+		w.must(n[0], Send{From: ids[0], To: ids[1], Guaranteed: true, Payload: make([]byte, 400)})
+	}
+	n[2].events = nil
+	large := Send{From: ids[0], To: group, Guaranteed: true, Payload: make([]byte, 400)}
+	assert.Equal(t, ErrBusy, w.do(n[0], large).Err)
+	assert.Len(t, n[0].fragments.out, maxOutgoing-1)
+	assert.Empty(t, eventsOf[Message](n[2].events))
+	w.must(n[0], RemoveFromGroup{Player: ids[1], Group: group})
+	w.must(n[0], large)
+	assert.Len(t, eventsOf[Message](n[2].events), 1)
+}
+
 // 3.1.4.16.2, facts 2.15 and 3.16: what would be taken for a system message is wrapped, and nothing else.
 func TestPlayerWrapper(t *testing.T) {
 	for _, flags := range []wire.SessionFlags{0, wire.SessionNoMessageID} {

@@ -138,3 +138,18 @@ func TestLastWords(t *testing.T) {
 		assert.Equal(t, map[uint64]int{5: 1, 6: 1, 7: 1}, tokens, "legacy %v", legacy)
 	}
 }
+
+// System messages for a machine without our mark go in frames from the start. Who bears it has time to say hello first.
+func TestSpeaksFrames(t *testing.T) {
+	for _, marked := range []bool{false, true} {
+		_, n, _ := session(t, framed, 1, Config{Legacy: !marked})
+		e := n[1]
+		e.cfg.Legacy = false
+		p := *e.peerByID(n[0].self)
+		require.Equal(t, marked, p.marked)
+		p.modern, p.saysFrames, p.met = false, false, e.now
+		assert.Equal(t, !marked, e.framing.speaksFrames(&p))
+		e.now += helloTime
+		assert.True(t, e.framing.speaksFrames(&p), "it had time")
+	}
+}

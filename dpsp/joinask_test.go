@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
@@ -39,10 +40,39 @@ func TestAskedOnceMore(t *testing.T) {
 	b.out = b.Step(b.now+DefaultReply-time.Second, Input{})
 	assert.Equal(t, []Done{{Token: 1, Err: ErrTimeout}}, eventsOf[Done](b.out.Events))
 
-	b = joined(t, Config{}) // a host of ours answers every request
-	b.peerByID(b.host).modern = true
-	require.Len(t, b.request(CreatePlayer{}), 1)
-	assert.Equal(t, DefaultReply, b.out.Wake)
+	for _, ours := range []func(*peer){func(h *peer) { h.modern = true }, func(h *peer) { h.marked = true }} {
+		b = joined(t, Config{}) // a host of ours answers every request
+		ours(b.peerByID(b.host))
+		require.Len(t, b.request(CreatePlayer{}), 1)
+		assert.Equal(t, DefaultReply, b.out.Wake)
+	}
+}
+
+// A host that is slow to answer, and to greet a newcomer, gives it one id, and the last place to somebody else.
+func TestSlowHostKeepsPlaces(t *testing.T) {
+	w := newWorld(t)
+	h, a, b := w.add("host", Config{}), w.add("one", Config{}), w.add("two", Config{})
+	w.must(h, Host{Application: gameGUID, Name: "Game", MaxPlayers: 2})
+	w.join(a, h, "")
+	w.join(b, h, "")
+	p := a.peerByID(h.self)
+	require.True(t, p.modern)
+	p.modern = false // it has not said hello yet
+	var late []packet
+	w.cut = func(from, to *node, o Outgoing) bool {
+		if from == h && to == a {
+			late = append(late, packet{from, o.To, o.Transport != TCP, slices.Clone(o.Data)})
+			return true
+		}
+		return false
+	}
+	w.step(a, Input{Kind: Request, Command: CreatePlayer{}, Token: 1})
+	w.settle()
+	w.run(w.now + 2*time.Second)
+	w.cut, w.queue = nil, late
+	w.settle()
+	require.Len(t, a.Players(), 1)
+	w.must(b, CreatePlayer{})
 }
 
 // A slow host answers both requests: what comes second changes nothing and is nothing that the program has to hear of,

@@ -1,6 +1,7 @@
 package dpsp
 
 import (
+	"bytes"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -250,6 +251,18 @@ func (j *joining) meet(host netip.AddrPort, o origin) {
 			m.seen = o.from.Addr().Unmap()
 		}
 		e.event(PeerJoined{System: id, Addr: m.stream})
+	}
+	j.locate()
+}
+
+// locate puts the host's address into its part of the list, where the host could leave it out. Another one may send our list
+// on, or we, while that host is still in the session: it may have been cut off from some of us, and come back as a member.
+func (j *joining) locate() {
+	e := j.e
+	for _, p := range append(e.list.Players(), e.list.Groups()...) {
+		if at := e.peerByID(p.System).located(p.SPData); !bytes.Equal(at, p.SPData) {
+			e.list.Apply(playerlist.SetSPData{ID: p.ID, SPData: at})
+		}
 	}
 }
 

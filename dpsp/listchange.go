@@ -235,14 +235,19 @@ func (e *Engine) createdPlayer(o origin, version wire.Dialect, info *wire.Packed
 	}
 }
 
-// entryOf returns what another machine announced as an entry of the list. Where its service provider data says
-// 0.0.0.0, its machine's address is filled in: those who get the list from us would take it for ours. Wine 10
-// sends to every player by that player's own data.
+// entryOf returns what another machine announced as an entry of the list.
 func entryOf(info *wire.PackedPlayer, p *peer) playerlist.Entry {
 	entry := playerlist.EntryOf(info)
-	d, ok := wire.ParseSPData(info.SPData)
+	entry.SPData = p.located(info.SPData)
+	return entry
+}
+
+// located returns service provider data with the machine's address where it says 0.0.0.0: those who get the list from us
+// would take that for ours. Wine 10 sends to every player by that player's own data.
+func (p *peer) located(data []byte) []byte {
+	d, ok := wire.ParseSPData(data)
 	if p == nil || !ok {
-		return entry
+		return data
 	}
 	if a := p.stream.Addr().Unmap(); d.Stream.Addr == [4]byte{} && a.Is4() {
 		d.Stream.Addr = a.As4()
@@ -250,8 +255,7 @@ func entryOf(info *wire.PackedPlayer, p *peer) playerlist.Entry {
 	if a := p.datagram.Addr().Unmap(); d.Datagram.Addr == [4]byte{} && a.Is4() {
 		d.Datagram.Addr = a.As4()
 	}
-	entry.SPData = d.Append(nil)
-	return entry
+	return d.Append(nil)
 }
 
 // deletedPlayer takes a DELETEPLAYER. That of a system player says that its machine leaves, with all it owned.

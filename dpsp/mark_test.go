@@ -118,3 +118,20 @@ func TestMarkThatTheHostHides(t *testing.T) {
 	assert.Equal(t, []wire.PlayerID{b.self}, a.peers.moderns())
 	assert.Equal(t, []wire.PlayerID{a.self}, b.peers.moderns())
 }
+
+// A new host says 0.0.0.0 of itself. What others put in its place keeps the mark, and so does the list that one of them sends on.
+func TestMarkOfANewHost(t *testing.T) {
+	w, n, _ := session(t, migrating, 2, Config{Period: time.Second, Probes: 2})
+	w.kill(n[0])
+	w.run(w.now + 10*time.Second)
+	host, member := n[1], n[2]
+	if member.hosting() {
+		host, member = member, host
+	}
+	require.Equal(t, host.self, member.host)
+	p, _ := member.list.Get(host.self)
+	d, ok := wire.ParseSPData(p.SPData)
+	require.True(t, ok)
+	assert.Equal(t, sockAddr(host.stream()), d.Stream)
+	assert.True(t, d.Marked())
+}

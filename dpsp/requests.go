@@ -95,7 +95,7 @@ func (q *requests) ask() {
 	}
 	r.tries++
 	r.deadline, r.again = e.now+e.cfg.Reply, 0
-	if !h.modern { // one of ours reads every request and answers it
+	if !h.modern && !h.marked { // one of ours reads every request and answers it, and a second id would take somebody's place
 		r.again = e.now + askAgain
 	}
 	q.say(r, h)

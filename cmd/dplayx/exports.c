@@ -13,6 +13,7 @@ __attribute__((constructor)) static void stay(void)
 	HMODULE self;
 
 	GetModuleHandleExA(GET_MODULE_HANDLE_EX_FLAG_PIN | GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS, (const char *)(void *)stay, &self);
+	expect_guards();
 	game_filter = SetUnhandledExceptionFilter(NULL);
 	SetUnhandledExceptionFilter(game_filter);
 }

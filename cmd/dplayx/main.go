@@ -6,7 +6,8 @@
 //
 // A thread of the game never enters Go: that would cost it 44 to 86 microseconds under Wine, and set its x87 control word. It hands
 // a request to a worker and waits (transport.c). A worker is a goroutine that waits for requests in C; it runs the method and
-// fills in the answer. Receive and GetMessageCount need no worker: the messages that wait are in memory of C (queue.c).
+// fills in the answer. Receive and GetMessageCount need no worker: the messages that wait are in memory of C (queue.c). Go makes its
+// threads by a CreateThread of ours, for under Wine a process may not end while one begins (threads.c).
 //
 // # Memory
 //

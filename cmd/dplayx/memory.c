@@ -6,14 +6,64 @@
 // longest_text is how many characters a text of the game may have.
 enum { PAGE = 4096, LONGEST_TEXT = 32768, LARGEST_ADDRESS = 16384 };
 
+// A Guard is the last page with PAGE_GUARD that a look at memory met. Wine's IsBadReadPtr lets the fault of such a page through,
+// which ends the game; that of Windows says that it is bad, and leaves it without its guard, which a stack may need.
+typedef struct Guard {
+	void *page;
+} Guard;
+
+static DWORD looking; // where a thread keeps the Guard of its look
+
+static void restore_guard(const Guard *g)
+{
+	MEMORY_BASIC_INFORMATION page;
+	DWORD old;
+
+	if (g->page && VirtualQuery(g->page, &page, sizeof page))
+		VirtualProtect(g->page, 1, page.Protect | PAGE_GUARD, &old);
+}
+
+// meet_guard lets a look go on behind a guard, which the fault has taken away. No other fault is ours.
+static LONG CALLBACK meet_guard(EXCEPTION_POINTERS *e)
+{
+	const EXCEPTION_RECORD *fault = e->ExceptionRecord;
+	Guard *g;
+
+	if (fault->ExceptionCode != EXCEPTION_GUARD_PAGE || !(g = TlsGetValue(looking)))
+		return EXCEPTION_CONTINUE_SEARCH;
+	restore_guard(g);
+	g->page = (void *)fault->ExceptionInformation[1];
+	return EXCEPTION_CONTINUE_EXECUTION;
+}
+
+void expect_guards(void)
+{
+	looking = TlsAlloc();
+	AddVectoredExceptionHandler(1, meet_guard);
+}
+
+static bool can_use(void *p, size_t size, bool written)
+{
+	Guard g = {NULL};
+	bool good;
+
+	if (!p || size == 0)
+		return p != NULL;
+	TlsSetValue(looking, &g);
+	good = written ? !IsBadWritePtr(p, size) : !IsBadReadPtr(p, size);
+	TlsSetValue(looking, NULL);
+	restore_guard(&g);
+	return good && !g.page;
+}
+
 bool can_read(const void *p, size_t size)
 {
-	return p && (size == 0 || !IsBadReadPtr(p, size));
+	return can_use((void *)p, size, false);
 }
 
 bool can_write(void *p, size_t size)
 {
-	return p && (size == 0 || !IsBadWritePtr(p, size));
+	return can_use(p, size, true);
 }
 
 bool can_call(const void *function)

@@ -75,6 +75,8 @@ HRESULT call(void *face, uint32_t method, int count, ...);
 // ending is whether the process ends: there are no other threads any more, so nobody is to be waited for.
 bool ending(void);
 
+// expect_guards is called once, before the others.
+void expect_guards(void);
 bool can_read(const void *p, size_t size);
 bool can_write(void *p, size_t size);
 bool can_call(const void *function);

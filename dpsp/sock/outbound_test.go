@@ -28,26 +28,56 @@ func TestRest(t *testing.T) {
 	assert.True(t, o.busy)
 }
 
-// TestEvictUnopened makes a stranger's connection leave that somebody is about to open: it is not even tried.
-func TestEvictUnopened(t *testing.T) {
+// TestUnopened ends connections that somebody is about to open, a stranger's and one of a search: they are not even tried.
+func TestUnopened(t *testing.T) {
 	t.Parallel()
-	opt := bound(lane(t, 1)[0])
-	opt.limits = defaults
-	opt.limits.dialing = 0 // to open it takes for ever
-	opt.limits.linger = time.Hour
-	s, err := Open(opt)
+	for name, end := range map[string]func(*Session, *outbound){
+		"stranger": func(s *Session, o *outbound) { s.loop.evict(o) },
+		"search":   func(s *Session, o *outbound) { s.hangUp([]netip.AddrPort{o.to}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			opt := bound(lane(t, 1)[0])
+			opt.limits = defaults
+			opt.limits.dialing = 0 // to open it takes for ever
+			opt.limits.linger = time.Hour
+			s, err := Open(opt)
+			require.NoError(t, err)
+			defer s.Close()
+			o := &outbound{to: netip.AddrPortFrom(loopback, 1), stranger: true, busy: true}
+			s.loop.mu.Lock()
+			s.loop.outbound[o.to] = o
+			s.loop.mu.Unlock()
+			end(s, o)
+			opened := make(chan bool)
+			go func() { opened <- s.loop.connect(o) }()
+			select {
+			case is := <-opened:
+				assert.False(t, is)
+			case <-time.After(10 * time.Second):
+				t.Error("it is still tried")
+			}
+		})
+	}
+}
+
+// TestNobodyWrites: what waits for a connection that is over is lost, and Leave does not wait for it.
+func TestNobodyWrites(t *testing.T) {
+	t.Parallel()
+	s, err := Open(on())
 	require.NoError(t, err)
 	defer s.Close()
-	o := &outbound{to: netip.AddrPortFrom(loopback, 1), stranger: true, busy: true}
-	s.loop.evict(o)
-	opened := make(chan bool)
-	go func() { opened <- s.loop.connect(o) }()
+	o := &outbound{}
+	require.True(t, o.add([]byte("goodbye"), 100, false))
+	written := o.emptied()
+	require.NotNil(t, written)
+	s.loop.left(o)
 	select {
-	case is := <-opened:
-		assert.False(t, is)
-	case <-time.After(10 * time.Second):
-		t.Error("it is still tried")
+	case <-written:
+	default:
+		t.Error("it is waited for")
 	}
+	assert.True(t, o.idle())
 }
 
 // TestOneTakes: of those who add, one is to see to what waits; once that is done, the next one is.

@@ -8,7 +8,7 @@
 #include <dplobby.h>
 #include <stdint.h>
 
-enum { MAX_ARGUMENTS = 10, ROOM = 4096, VARIANTS = 20 };
+enum { MAX_ARGUMENTS = 10, ROOM = 4096, VARIANTS = 21 };
 
 // What is wrong with an argument: a pointer is NULL, must not be used, is odd but as good as any, or points at what is wrong; a
 // number is nobody's.

@@ -45,8 +45,12 @@ static void *ending(const void *good, size_t some)
 
 static void *protected(const void *good, size_t size, DWORD protection)
 {
+	static DWORD given;
 	DWORD old;
 	VirtualProtect(guarded, PAGES * PAGE, PAGE_READWRITE, &old);
+	if (given && old != given)
+		ExitProcess(4); // a guard that is gone may be that of a stack
+	given = protection;
 	memcpy(guarded, good, size);
 	VirtualProtect(guarded, PAGES * PAGE, protection, &old);
 	return guarded;
@@ -76,14 +80,15 @@ void *hostile_pointer(int variant, const void *good, size_t size, BOOL written, 
 	case 14: return size > 1 ? ending(good, 1) : edge;
 	case 15: return ending(good, size - 1);
 	case 16: return ending(good, size / 2);
+	case 17: return protected(good, size, PAGE_READWRITE | PAGE_GUARD);
 	}
-	if (variant > 17)
+	if (variant > 18)
 		*class = ODD;
 	else if (!written)
 		*class = ODD; // to be read, it is as good as any
 	switch (variant) {
-	case 17: return protected(good, size, PAGE_READONLY);
-	case 18: return memcpy(room + 1, good, size);
+	case 18: return protected(good, size, PAGE_READONLY);
+	case 19: return memcpy(room + 1, good, size);
 	default: return ending(good, size);
 	}
 }
@@ -93,6 +98,7 @@ uintptr_t hostile_number(int variant)
 	static const uint32_t numbers[VARIANTS] = {
 		0xFFFFFFFF, 0xFFFFFFFE, 0x80000000, 0x80000001, 0x7FFFFFFF, 0x7FFFFFF0, 0xDEADBEEF, 0x0BADF00D, 0x40000000, 0xC0000000,
 		0x01000001, 0x00FFFFFF, 0x55555555, 0xAAAAAAAA, 0x12345678, 0x87654321, 0xFFFF0001, 0xF0F0F0F0, 0x0F0F0F0F, 0x76543210,
+		0x00010001,
 	};
 	return numbers[variant];
 }

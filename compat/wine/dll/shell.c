@@ -1,63 +1,10 @@
 // What a dplayx.dll does in the process that loads it, whatever the session: each command is a process of its own, prints what it
 // found, and ends with 0 if that is right.
-#define COBJMACROS
-#define INITGUID
-#include <windows.h>
-#include <dplay.h>
-#include <dplobby.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "session.h"
 #include "every.h"
-
-// {7a3c0e2e-4a5f-4a9d-9a53-6d1c55a1d002}: the application of this test
-DEFINE_GUID(APPLICATION, 0x7a3c0e2e, 0x4a5f, 0x4a9d, 0x9a, 0x53, 0x6d, 0x1c, 0x55, 0xa1, 0xd0, 0x02);
-
-typedef HRESULT(WINAPI *create)(GUID *, IDirectPlay **, IUnknown *);
-
-static void fail(const char *what, unsigned long code)
-{
-	printf("FAILED: %s: 0x%08lx\n", what, code);
-	fflush(stdout);
-	ExitProcess(1);
-}
-
-static void must(HRESULT result, const char *what)
-{
-	if (FAILED(result))
-		fail(what, (unsigned long)result);
-}
-
-static IDirectPlay4 *new_object(void)
-{
-	HMODULE library = LoadLibraryA("dplayx.dll");
-	create create = library ? (void *)GetProcAddress(library, "DirectPlayCreate") : NULL;
-	IDirectPlay *one;
-	IDirectPlay4 *four;
-	GUID provider = DPSPGUID_TCPIP;
-
-	if (!create)
-		fail("LoadLibrary", GetLastError());
-	must(create(&provider, &one, NULL), "DirectPlayCreate");
-	must(IDirectPlay_QueryInterface(one, &IID_IDirectPlay4A, (void **)&four), "QueryInterface");
-	IDirectPlay_Release(one);
-	return four;
-}
-
-// new_session hosts a session with two players.
-static IDirectPlay4 *new_session(DPID player[2])
-{
-	IDirectPlay4 *dp = new_object();
-	DPSESSIONDESC2 d = {.dwSize = sizeof d, .guidApplication = APPLICATION, .dwMaxPlayers = 99, .lpszSessionNameA = (char *)"shell"};
-	DPNAME name = {.dwSize = sizeof name, .lpszShortNameA = (char *)"short", .lpszLongNameA = (char *)"long"};
-	int i;
-
-	must(IDirectPlayX_Open(dp, &d, DPOPEN_CREATE), "Open");
-	for (i = 0; i < 2; i++)
-		must(IDirectPlayX_CreatePlayer(dp, &player[i], &name, NULL, NULL, 0, 0), "CreatePlayer");
-	return dp;
-}
 
 // takes expects a message with an octet.
 static void takes(IDirectPlay4 *dp, char octet)
@@ -372,37 +319,6 @@ static void threads(void)
 	IDirectPlayX_Release(shared);
 }
 
-static IDirectPlay4 *leaving;
-static DPID leaver[2];
-
-// late calls methods while the process ends, and has no other threads.
-static void late(void)
-{
-	static const char done[] = "end: done\n";
-	char got[64];
-	DPID from, to;
-	DWORD size = sizeof got;
-
-	IDirectPlayX_Send(leaving, leaver[0], leaver[1], DPSEND_GUARANTEED, (void *)"Z", 1);
-	IDirectPlayX_Receive(leaving, &from, &to, DPRECEIVE_ALL, got, &size);
-	IDirectPlayX_Close(leaving);
-	IDirectPlayX_Release(leaving);
-	WriteFile(GetStdHandle(STD_OUTPUT_HANDLE), done, sizeof done - 1, &size, NULL); // stdio has ended
-}
-
-// end ends the process with an open session, while another thread is in a method.
-static void end(void)
-{
-	void (*at_end)(void (*)(void)) = (void *)GetProcAddress(LoadLibraryA("ender.dll"), "at_end");
-
-	if (!at_end)
-		fail("ender.dll", GetLastError());
-	shared = leaving = new_session(leaver);
-	CreateThread(NULL, 0, talker, NULL, 0, NULL);
-	at_end(late);
-	ExitProcess(0);
-}
-
 // text gives a name by the face for 8-bit text, and takes it back by both. In it is every character of the code page's that
 // Windows-1252 and the pages of Japan and Russia have between 0xA1 and 0xDF, by one octet each.
 static void text(void)
@@ -474,7 +390,7 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } commands[] = {
-	{"play", play}, {"empty", empty}, {"kept", kept}, {"stacks", stacks}, {"loads", loads}, {"threads", threads}, {"end", end},
+	{"play", play}, {"empty", empty}, {"kept", kept}, {"stacks", stacks}, {"loads", loads}, {"threads", threads},
 	{"handler", handler}, {"text", text}, {"early", early},
 };
 
