@@ -68,7 +68,10 @@ func newBridgeDoctor(std cli.Streams) *cobra.Command {
 				}
 				d.relays = opt.Relays
 			}
-			return std.Told(d.look(cmd.Context()))
+			if err := d.look(cmd.Context()); !errors.Is(err, errFindings) {
+				return std.Told(err)
+			}
+			return errFindings
 		},
 	}
 	f.registerRelay(cmd.Flags())
