@@ -29,10 +29,14 @@ func (r *release) debian(dir, arch string, shared []file) error {
 	if err != nil {
 		return err
 	}
+	carried := nfpm.Overridables{Contents: contents, Umask: 0o022, Deb: nfpm.Deb{Compression: "xz"}}
+	if err := r.service(work, &carried); err != nil {
+		return err
+	}
 	info := nfpm.WithDefaults(&nfpm.Info{
 		Name: "dplay4", Arch: arch, Platform: "linux", Version: r.version, Section: "games", Priority: "optional",
 		Maintainer: "the dplay4 authors", Description: description, License: "MIT", MTime: r.time,
-		Overridables: nfpm.Overridables{Contents: contents, Umask: 0o022, Deb: nfpm.Deb{Compression: "xz"}},
+		Overridables: carried,
 	})
 	packager, err := nfpm.Get("deb")
 	if err != nil {

@@ -133,6 +133,7 @@ func TestReleaseDebian(t *testing.T) {
 			for _, name := range []string{"/usr/bin/dplay", "/usr/share/man/man1/dplay-doctor.1.gz", "/usr/share/man/man7/dplay-start.7.gz",
 				"/usr/share/bash-completion/completions/dplay", "/usr/share/zsh/vendor-completions/_dplay",
 				"/usr/lib/dplay/windows-386/dplayx.dll", "/usr/lib/dplay/windows-amd64/dplayx.dll",
+				"/usr/lib/systemd/system/dplay-relay.service", "/etc/default/dplay-relay",
 				"/usr/share/fish/vendor_completions.d/dplay.fish", "/usr/share/doc/dplay4/copyright", "/usr/share/doc/dplay4/START-HERE.txt"} {
 				assert.Contains(t, list, name+"\n")
 			}
