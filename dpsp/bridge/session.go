@@ -1,11 +1,17 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
-	"errors"
+	"crypto/rand"
+	"slices"
+	"sync"
 
 	"dplay4/dpsp/bridge/code"
+	"dplay4/dpsp/bridge/filter"
 	"dplay4/dpsp/bridge/link"
+	"dplay4/dpsp/bridge/local"
+	"dplay4/dpsp/bridge/plan"
 	"dplay4/dpsp/sock"
 )
 
@@ -24,46 +30,223 @@ type Options struct {
 	Visit bool
 	// Record, if not nil, is told what passes between the game of this machine and those of the others.
 	Record sock.Recorder
+	// Waits, if not nil, is told what Share and Join wait for before they return, one thing after the other, for people.
+	Waits func(text string)
 
-	network func(context.Context, code.Code) (link.Network, error) // for tests
+	network func(context.Context, code.Code) (link.Network, error) // in tests, another one
+	stands  func(local.Options) (stands, error)
+	running func() (local.Game, error)
 }
 
+// stands is what stands for the games of others on this machine.
+type stands interface {
+	Stand(slot int, ports filter.Ports, way link.Link) error
+	Drop(slot int)
+	Move(slot int, ports filter.Ports) error
+	Close() error
+}
+
+// withDefaults puts in what the program has and a test has its own of.
+func (o Options) withDefaults() Options {
+	if o.network == nil {
+		o.network = func(ctx context.Context, c code.Code) (link.Network, error) {
+			return link.New(ctx, link.Config{Code: c, ForceRelay: o.ForceRelay})
+		}
+	}
+	if o.stands == nil {
+		o.stands = func(opt local.Options) (stands, error) { return local.Open(opt) }
+	}
+	if o.running == nil {
+		o.running = running
+	}
+	if o.Visit {
+		o.stands = func(local.Options) (stands, error) { return nobody{}, nil }
+		o.running = func() (local.Game, error) { return local.Game{}, nil }
+	}
+	if o.Waits == nil {
+		o.Waits = func(string) {}
+	}
+	return o
+}
+
+// nobody stands for the games of others on a machine that is in the session without one.
+type nobody struct{}
+
+func (nobody) Stand(int, filter.Ports, link.Link) error { return nil }
+func (nobody) Drop(int)                                 {}
+func (nobody) Move(int, filter.Ports) error             { return nil }
+func (nobody) Close() error                             { return nil }
+
 // A Session is this machine's part in a bridged session. Its methods may be called by several goroutines.
-type Session struct{}
+type Session struct {
+	asks   chan func(*loop)
+	leave  context.CancelFunc
+	done   chan struct{} // closed when all is closed
+	events chan Event
+
+	mu      sync.Mutex
+	closed  bool // events is
+	code    code.Code
+	members []seen
+}
+
+// A seen is a member and the link with it.
+type seen struct {
+	member Member
+	link   link.Link // nil: none
+}
 
 // Share opens a session. It fails if none of the relays answers, or if other programs have ports that the session needs.
 // Done of the context ends the session, as Close does.
-func Share(ctx context.Context, opt Options) (*Session, error) { return nil, errors.ErrUnsupported }
+func Share(ctx context.Context, opt Options) (*Session, error) {
+	with := code.Code{Relays: slices.Clone(opt.Relays)}
+	rand.Read(with.Secret[:])
+	return begin(ctx, with, opt, true)
+}
 
 // Join enters a session. It fails if nobody answers at the code's address, if this machine is not let in, or as Share does.
 func Join(ctx context.Context, with code.Code, opt Options) (*Session, error) {
-	return nil, errors.ErrUnsupported
+	return begin(ctx, with, opt, false)
+}
+
+// begin opens a session or enters one.
+func begin(ctx context.Context, with code.Code, opt Options, found bool) (*Session, error) {
+	if err := with.Check(); err != nil {
+		return nil, err
+	}
+	opt = opt.withDefaults()
+	game, err := opt.running()
+	if err != nil {
+		return nil, err
+	}
+	net, err := opt.network(ctx, with)
+	if err != nil {
+		return nil, err
+	}
+	opt.Waits("for a relay")
+	if err := net.Ready(ctx); err != nil {
+		net.Close() //nolint:errcheck // it is of no use
+		return nil, err
+	}
+	s := &Session{asks: make(chan func(*loop)), done: make(chan struct{}), events: make(chan Event, eventsWait), code: with}
+	ctx, s.leave = context.WithCancel(ctx)
+	l := newLoop(ctx, s, net, opt, game)
+	var seed [8]byte
+	rand.Read(seed[:])
+	l.plan = plan.New(plan.Config{ID: plan.ID(net.ID()), Name: opt.Name, Ports: plan.Ports(game.Ports), Found: found, Ask: opt.Ask,
+		Seed: sum(seed)})
+	if !found {
+		opt.Waits("for the session to answer")
+	}
+	go l.run()
+	if err := <-l.opened; err != nil {
+		<-s.done
+		return nil, err
+	}
+	return s, nil
 }
 
 // Code returns what newcomers need to know at the moment.
-func (s *Session) Code() string { return "" }
+func (s *Session) Code() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.code.String()
+}
 
 // Events returns what happens. Whoever does not read it loses nothing but the events; it is closed behind Ended.
-func (s *Session) Events() <-chan Event { return nil }
+func (s *Session) Events() <-chan Event { return s.events }
 
 // Members returns the machines of the session, this one among them, in the order of their slots.
-func (s *Session) Members() []Member { return nil }
+func (s *Session) Members() []Member {
+	s.mu.Lock()
+	members := slices.Clone(s.members)
+	s.mu.Unlock()
+	all := make([]Member, len(members))
+	for i, m := range members {
+		all[i] = m.now()
+	}
+	slices.SortStableFunc(all, func(a, b Member) int { return cmp.Compare(a.Slot, b.Slot) })
+	return all
+}
+
+// now returns the member with the way as it is.
+func (m seen) now() Member {
+	if m.link != nil {
+		m.member.Way = m.link.Way()
+	}
+	return m.member
+}
 
 // Kick sends the machine in a slot away, for all, if this machine is the keeper; otherwise it only breaks our own link to it.
 // What is sent away does not get in again with the key of that start.
-func (s *Session) Kick(slot int, reason string) error { return errors.ErrUnsupported }
+func (s *Session) Kick(slot int, reason string) error {
+	return s.ask(func(l *loop) error {
+		for _, m := range l.plan.Members() {
+			if m.Slot == slot {
+				l.step(plan.Kick{ID: m.ID, Reason: reason})
+				return nil
+			}
+		}
+		return ErrNobodyThere
+	})
+}
 
 // Answer lets a newcomer in, or not, that an Asked event told of.
-func (s *Session) Answer(id link.ID, yes bool) error { return errors.ErrUnsupported }
+func (s *Session) Answer(id link.ID, yes bool) error {
+	return s.ask(func(l *loop) error {
+		if !l.asked[plan.ID(id)] {
+			return ErrNobodyThere
+		}
+		delete(l.asked, plan.ID(id))
+		l.step(plan.Answer{ID: plan.ID(id), Yes: yes})
+		return nil
+	})
+}
+
+// ask has the loop do something.
+func (s *Session) ask(do func(*loop) error) error {
+	answer := make(chan error, 1)
+	select {
+	case s.asks <- func(l *loop) { answer <- do(l) }:
+		return <-answer
+	case <-s.done:
+		return link.ErrClosed
+	}
+}
 
 // Close says goodbye to the others, which have the slot free at once, and closes all that the session has open.
-func (s *Session) Close() error { return nil }
+func (s *Session) Close() error {
+	s.leave()
+	<-s.done
+	return nil
+}
 
-var (
-	// ErrFull means that the session has no slot left.
-	ErrFull = errors.New("the session is full: it has 50 machines")
-	// ErrNotLetIn means that whoever shares the session said no.
-	ErrNotLetIn = errors.New("the session did not let this machine in")
-	// ErrNobodyThere is what Kick and Answer give for a machine that is not there, or is no more.
-	ErrNobodyThere = errors.New("there is no such machine in the session")
-)
+// eventsWait is how many events wait to be read. Behind them the oldest are forgotten.
+const eventsWait = 1024
+
+// tell has the program hear of an event.
+func (s *Session) tell(e Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for !s.closed {
+		select {
+		case s.events <- e:
+			return
+		default:
+		}
+		select {
+		case <-s.events:
+		default:
+		}
+	}
+}
+
+// close tells that we are out, and nothing after it.
+func (s *Session) close(reason string) {
+	s.tell(Ended{Reason: reason})
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	close(s.events)
+	close(s.done)
+}

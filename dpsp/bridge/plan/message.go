@@ -42,6 +42,7 @@ type state struct {
 	Ports  Ports            `json:"ports"`
 	At     []netip.AddrPort `json:"at,omitempty"`
 	Keeper bool             `json:"keeper,omitempty"`
+	Port   uint16           `json:"port,omitempty"`  // of a keeper: where it answers newcomers, if the code has to name it
 	Peers  []hint           `json:"peers,omitempty"` // who is in the session and linked with it; of a keeper: who is in
 	Kicked []ID             `json:"kicked,omitempty"`
 }

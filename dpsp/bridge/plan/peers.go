@@ -351,6 +351,9 @@ func (p *Plan) send(q *peer, m message) {
 func (p *Plan) says() []byte {
 	s := state{Name: p.self.Name, Slot: p.self.Slot, Order: p.self.Order, Ports: p.self.Ports, At: p.self.At,
 		Keeper: p.keeps(), Kicked: slices.Clone(p.kicked)}
+	if s.Keeper {
+		s.Port = p.port
+	}
 	for _, q := range p.known() {
 		if q.link != 0 && q.said != nil && p.in[q.id] && len(s.Peers) < maxPeers {
 			s.Peers = append(s.Peers, hint{ID: q.id, At: q.said.At, Slot: q.said.Slot})

@@ -14,8 +14,9 @@ type Plan struct {
 	random *rand.Rand
 
 	self   Machine
-	wish   Ports // of a game that runs already
-	placed place // where our stand-ins leave room for our game
+	wish   Ports  // of a game that runs already
+	port   uint16 // at which we answer newcomers
+	placed place  // where our stand-ins leave room for our game
 	since  time.Time
 
 	peers  map[ID]*peer
@@ -82,6 +83,17 @@ func (p *Plan) Wake() time.Time { return p.wake }
 // Keeper returns who is to let newcomers in, the zero ID if we do not know yet.
 func (p *Plan) Keeper() ID { return p.keeper }
 
+// Port returns the port at which the keeper answers newcomers, 0 if it is where the code says without naming one.
+func (p *Plan) Port() uint16 {
+	if p.keeps() {
+		return p.port
+	}
+	if k := p.peers[p.keeper]; k != nil && k.said != nil {
+		return k.said.Port
+	}
+	return 0
+}
+
 // Self returns what we say of ourselves.
 func (p *Plan) Self() Machine { return p.self }
 
@@ -121,7 +133,7 @@ func (p *Plan) take(in Input) {
 	case Unanswered:
 		p.unanswered(in)
 	case Reached:
-		p.self.At = in.At[:min(len(in.At), maxAt)]
+		p.self.At, p.port = in.At[:min(len(in.At), maxAt)], in.Port
 	case Answer:
 		p.answer(in)
 	case Kick:

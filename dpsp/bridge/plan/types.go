@@ -95,8 +95,11 @@ type (
 		Ourselves bool
 		Reason    string
 	}
-	// Reached tells our relayed addresses.
-	Reached struct{ At []netip.AddrPort }
+	// Reached tells our relayed addresses, and where we answer newcomers.
+	Reached struct {
+		At   []netip.AddrPort
+		Port uint16 // 0: where the code says without naming a port
+	}
 	// Answer lets a newcomer in, or not.
 	Answer struct {
 		ID  ID

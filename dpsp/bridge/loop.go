@@ -1,0 +1,309 @@
+package bridge
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"dplay4/dpsp/bridge/code"
+	"dplay4/dpsp/bridge/filter"
+	"dplay4/dpsp/bridge/link"
+	"dplay4/dpsp/bridge/local"
+	"dplay4/dpsp/bridge/plan"
+)
+
+const (
+	look        = 250 * time.Millisecond // how often ways, relays and addresses are looked at
+	lookSoon    = 20 * time.Millisecond  // until the session is open
+	meetingMost = 3 * time.Second        // that Share waits for the address of its code
+)
+
+// A loop is the one goroutine of a session that has its plan.
+type loop struct {
+	session *Session
+	ctx     context.Context // done when we are to leave
+	net     link.Network
+	opt     Options
+	game    local.Game // that runs already
+	plan    *plan.Plan
+	local   stands
+	work    sync.WaitGroup // what runs beside the loop
+
+	posts  chan func()
+	over   chan struct{} // closed when nothing is taken any more
+	meets  chan bool
+	opened chan error // is told once
+
+	wires map[plan.Link]*wired
+	last  plan.Link
+	asked map[plan.ID]bool
+	known map[plan.ID]Member // who has joined, as the program was told last
+	relay map[string]bool    // which were told to answer
+	keys  code.Keys
+	port  uint16 // that was told to the plan
+
+	began   time.Time
+	entered bool
+	open    bool
+	end     *plan.End
+	failed  error // why the session ends, if it is not the plan
+}
+
+func newLoop(ctx context.Context, s *Session, net link.Network, opt Options, game local.Game) *loop {
+	return &loop{session: s, ctx: ctx, net: net, opt: opt, game: game, local: nobody{}, posts: make(chan func()),
+		over: make(chan struct{}), meets: make(chan bool, 16), opened: make(chan error, 1), wires: map[plan.Link]*wired{},
+		asked: map[plan.ID]bool{}, known: map[plan.ID]Member{}, relay: map[string]bool{},
+		keys: s.code.Keys(), began: time.Now()}
+}
+
+// sum makes a number of eight octets.
+func sum(b [8]byte) uint64 { return binary.BigEndian.Uint64(b[:]) }
+
+// post has the loop do something. It returns whether it will.
+func (l *loop) post(do func()) bool {
+	select {
+	case l.posts <- do:
+		return true
+	case <-l.over:
+		return false
+	}
+}
+
+// run is the loop.
+func (l *loop) run() {
+	l.work.Go(l.accept)
+	l.work.Go(l.meet)
+	l.reach()
+	l.step(plan.Tick{})
+	wake, look := time.NewTimer(0), time.NewTimer(lookSoon)
+	leave := l.ctx.Done()
+	for l.end == nil {
+		wake.Stop()
+		if at := l.plan.Wake(); !at.IsZero() {
+			wake.Reset(time.Until(at))
+		}
+		select {
+		case do := <-l.posts:
+			do()
+		case ask := <-l.session.asks:
+			ask(l)
+		case <-wake.C:
+			l.step(plan.Tick{})
+		case <-look.C:
+			look.Reset(l.look())
+		case <-leave:
+			leave = nil
+			l.step(plan.Leave{})
+		}
+		l.publish()
+	}
+	wake.Stop()
+	look.Stop()
+	l.close()
+}
+
+// close closes all, and says why.
+func (l *loop) close() {
+	close(l.over)
+	l.session.leave()
+	close(l.meets)
+	for _, w := range l.wires {
+		w.close(plan.Left)
+	}
+	l.local.Close() //nolint:errcheck // nothing is left of it
+	l.work.Wait()
+	l.net.Close() //nolint:errcheck // nothing is left of it
+	why := failure(*l.end)
+	if l.failed != nil {
+		why = l.failed
+	}
+	if !l.open {
+		if errors.Is(why, link.ErrClosed) && l.ctx.Err() != nil {
+			why = context.Cause(l.ctx)
+		}
+		l.opened <- why
+	}
+	reason := why.Error()
+	if why == link.ErrClosed { //nolint:errorlint // we left
+		reason = ""
+	}
+	l.session.close(reason)
+}
+
+// fail ends the session.
+func (l *loop) fail(err error) {
+	if l.failed == nil {
+		l.failed = err
+	}
+	l.step(plan.Leave{})
+}
+
+// step gives the plan an input, and does what it wants.
+func (l *loop) step(in plan.Input) {
+	if l.end != nil {
+		return
+	}
+	for _, o := range l.plan.Step(time.Now(), in) {
+		l.do(o)
+	}
+}
+
+func (l *loop) do(o plan.Output) {
+	switch o := o.(type) {
+	case plan.Send:
+		l.say(o)
+	case plan.Close:
+		l.hangUp(o)
+	case plan.Dial:
+		l.work.Go(func() { l.dial(o) })
+	case plan.Knock:
+		l.work.Go(l.knock)
+	case plan.Meet:
+		select {
+		case l.meets <- o.On:
+		default: // what is asked for again and again is asked for once more
+		}
+	case plan.Ended:
+		l.end = &o.Why
+	default:
+		l.tell(o)
+	}
+}
+
+// tell takes what a plan says of the session.
+func (l *loop) tell(o plan.Output) {
+	switch o := o.(type) {
+	case plan.Entered:
+		l.enter(o)
+	case plan.Moved:
+		if err := l.local.Move(o.Slot, filter.Ports(o.Ports)); err != nil {
+			l.warn(err)
+		}
+		l.publish()
+		l.session.tell(SlotChanged{Self: l.self()})
+	case plan.Stands:
+		l.stand(o)
+	case plan.Falls:
+		l.local.Drop(o.Machine.Slot)
+	case plan.Gone:
+		l.publish()
+		if _, known := l.known[o.Machine.ID]; known {
+			delete(l.known, o.Machine.ID)
+			l.session.tell(Left{Member: member(plan.Member{Machine: o.Machine}), Reason: reasonFor(o.Reason)})
+		}
+	case plan.Keeps:
+		l.publish()
+		if l.open {
+			l.session.tell(KeeperChanged{Member: l.member(o.ID)})
+		}
+	case plan.Asked:
+		l.asked[o.Machine.ID] = true
+		l.session.tell(Asked{ID: link.ID(o.Machine.ID), Name: o.Machine.Name})
+	case plan.Waits:
+		l.opt.Waits("for who shares the session to let this machine in")
+	}
+}
+
+// enter opens what stands for the other machines.
+func (l *loop) enter(o plan.Entered) {
+	at, game := filter.Ports(o.Ports), l.game.Ports
+	if game == at {
+		game = filter.Ports{}
+	}
+	s, err := l.opt.stands(local.Options{Slot: o.Slot, Ports: at, Game: game, Record: l.opt.Record,
+		Report: func(e local.Event) { l.session.tell(Local{Event: e}) }})
+	if err != nil {
+		l.failed = err
+		l.post1(func() { l.fail(err) })
+		return
+	}
+	l.local, l.entered = s, true
+}
+
+// post1 has the loop do something after what it does now.
+func (l *loop) post1(do func()) { l.work.Go(func() { l.post(do) }) }
+
+// warn tells of something on this machine that the user has to mend.
+func (l *loop) warn(err error) {
+	l.session.tell(Local{Event: local.Waiting{For: err.Error()}})
+}
+
+// stand has a machine be on its slot.
+func (l *loop) stand(o plan.Stands) {
+	w := l.wires[o.Link]
+	if w == nil {
+		return
+	}
+	if err := l.local.Stand(o.Machine.Slot, filter.Ports(o.Machine.Ports), w.link); err != nil && w.link.Context().Err() == nil {
+		l.warn(err)
+	}
+	l.publish()
+	m := l.member(o.Machine.ID)
+	_, known := l.known[o.Machine.ID]
+	l.known[o.Machine.ID] = m
+	switch {
+	case known:
+		l.session.tell(WayChanged{Member: m})
+	case l.open:
+		l.session.tell(Joined{Member: m})
+	}
+}
+
+// publish makes the list of members that Members returns.
+func (l *loop) publish() {
+	var all []seen
+	if self := l.self(); self.Slot >= 0 {
+		all = append(all, seen{member: self})
+	}
+	for _, m := range l.plan.Members() {
+		if m.Slot < 0 {
+			continue
+		}
+		s := seen{member: member(m)}
+		s.member.Keeper = m.ID == l.plan.Keeper()
+		if w := l.wires[m.Link]; w != nil {
+			s.link = w.link
+		}
+		all = append(all, s)
+	}
+	l.session.mu.Lock()
+	l.session.members = all
+	l.session.mu.Unlock()
+}
+
+// self returns this machine.
+func (l *loop) self() Member {
+	m := member(plan.Member{Machine: l.plan.Self()})
+	m.Self, m.Linked, m.Keeper = true, true, l.keeps()
+	return m
+}
+
+// member returns a machine, without its way.
+func member(m plan.Member) Member {
+	return Member{ID: link.ID(m.ID), Slot: m.Slot, Name: m.Name, Linked: m.Link != 0}
+}
+
+// member returns a machine of those that are published.
+func (l *loop) member(id plan.ID) Member {
+	for _, m := range l.session.members { // nobody else writes it
+		if m.member.ID == link.ID(id) {
+			return m.now()
+		}
+	}
+	return Member{ID: link.ID(id), Slot: -1}
+}
+
+// meet has newcomers find us, or not. Where we are told to although we do, another machine may have taken the address over.
+func (l *loop) meet() {
+	on := false
+	for want := range l.meets {
+		if on && want && slices.ContainsFunc(l.net.Meeting(), valid) {
+			l.net.Meet(false)
+		}
+		on = want
+		l.net.Meet(on)
+	}
+}

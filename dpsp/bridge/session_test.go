@@ -1,0 +1,216 @@
+package bridge
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/dpsp/bridge/filter"
+	"dplay4/dpsp/bridge/link"
+	"dplay4/dpsp/bridge/link/linktest"
+	"dplay4/dpsp/bridge/local"
+)
+
+// In a bubble of synctest a test fails if anything runs on when it is over.
+
+func TestSessions(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 8} {
+		synctest.Test(t, func(t *testing.T) {
+			all := session(t, linktest.New(), n)
+			for i, c := range all {
+				assert.Equal(t, i, c.slot)
+				assert.Len(t, c.slots(), n-1)
+				assert.Equal(t, all[0].names(), c.names())
+				assert.Len(t, told[Joined](c), n-1)
+				require.Len(t, told[Opened](c), 1)
+				self := told[Opened](c)[0].Self
+				assert.Equal(t, Member{ID: c.net.ID(), Slot: i, Name: self.Name, Self: true, Linked: true, Keeper: i == 0}, self)
+			}
+			everybodyTalks(t, all)
+			end(all)
+			for _, c := range all {
+				assert.False(t, c.open)
+				assert.Equal(t, []Ended{{}}, told[Ended](c))
+				assert.Equal(t, c.events[len(c.events)-1], Ended{})
+			}
+		})
+	}
+}
+
+func TestGoodbye(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all := session(t, linktest.New(), 3)
+		end(all[1:2])
+		pass(time.Second)
+		for _, c := range []*computer{all[0], all[2]} {
+			assert.Equal(t, []string{"m0", "m2"}, c.names())
+			assert.Equal(t, "it left", told[Left](c)[0].Reason)
+		}
+		end(all)
+	})
+}
+
+// TestSharerDies has the sharer's machine vanish: the others go on, and newcomers come with the same code.
+func TestSharerDies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hub := linktest.New()
+		all := session(t, hub, 4)
+		rest := all[1:]
+		unplug(hub, all[0], rest, true)
+		pass(5 * time.Second)
+		for _, c := range rest {
+			changed := told[KeeperChanged](c)
+			require.Len(t, changed, 1)
+			assert.Equal(t, all[1].net.ID(), changed[0].Member.ID)
+			assert.Equal(t, all[0].session.Code(), c.session.Code())
+		}
+		assert.True(t, all[1].net.Meets())
+		everybodyTalks(t, rest)
+		late, err := start(t, hub, all[0].code(), Options{Name: "late"})
+		require.NoError(t, err)
+		assert.Equal(t, 4, late.slot, "the one that vanished has its slot for a while")
+		pass(time.Second)
+		everybodyTalks(t, append(rest, late))
+
+		all = append(all, late)
+		unplug(hub, all[0], all[1:], false)
+		pass(time.Minute)
+		for _, c := range all {
+			assert.Equal(t, all[0].names(), c.names())
+		}
+		assert.True(t, all[0].net.Meets(), "the one that came first is keeper again")
+		everybodyTalks(t, all)
+		end(all)
+	})
+}
+
+// TestPlainRelay has relays that give ports of their own: the code names them, and is another one when the keeper is.
+func TestPlainRelay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hub := linktest.New()
+		first, err := start(t, hub, nil, Options{Name: "plain"})
+		require.NoError(t, err)
+		second, err := start(t, hub, first.code(), Options{Name: "plain"})
+		require.NoError(t, err)
+		third, err := start(t, hub, first.code(), Options{Name: "plain"})
+		require.NoError(t, err)
+		assert.Equal(t, uint16(10000), first.code().Port)
+		assert.Equal(t, first.session.Code(), third.session.Code())
+		end([]*computer{first})
+		pass(5 * time.Second)
+		assert.Equal(t, uint16(10001), second.code().Port)
+		for _, c := range []*computer{second, third} {
+			assert.Equal(t, []CodeChanged{{Code: second.session.Code()}}, told[CodeChanged](c))
+		}
+		end([]*computer{second, third})
+	})
+}
+
+// TestRelayGoes takes the relay away: who is linked does not notice.
+func TestRelayGoes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hub := linktest.New()
+		all := session(t, hub, 3)
+		hub.Relay(false)
+		pass(time.Minute)
+		everybodyTalks(t, all)
+		_, err := start(t, hub, all[0].code(), Options{})
+		assert.ErrorIs(t, err, link.ErrNoRelay)
+		hub.Relay(true)
+		pass(time.Minute)
+		late, err := start(t, hub, all[0].code(), Options{})
+		require.NoError(t, err)
+		pass(time.Second)
+		everybodyTalks(t, append(all, late))
+		end(append(all, late))
+	})
+}
+
+func TestNobodyAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hub := linktest.New()
+		all := session(t, hub, 1)
+		with := all[0].code()
+		end(all)
+		_, err := start(t, hub, with, Options{})
+		assert.ErrorIs(t, err, link.ErrNobody)
+	})
+}
+
+func TestAsk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hub := linktest.New()
+		first, err := start(t, hub, nil, Options{Name: "first", Ask: true})
+		require.NoError(t, err)
+		answer := func(yes bool) {
+			pass(time.Minute)
+			asked := told[Asked](first)
+			assert.NoError(t, first.session.Answer(asked[len(asked)-1].ID, yes))
+		}
+		go answer(true)
+		second, err := start(t, hub, first.code(), Options{Name: "second"})
+		require.NoError(t, err)
+		assert.Equal(t, []string{"for a relay", "for the session to answer", "for who shares the session to let this machine in"}, second.waited)
+		go answer(false)
+		_, err = start(t, hub, first.code(), Options{Name: "third"})
+		assert.ErrorIs(t, err, ErrNotLetIn)
+		assert.ErrorIs(t, first.session.Answer(link.ID{1}, true), ErrNobodyThere)
+		end([]*computer{first, second})
+		assert.ErrorIs(t, first.session.Answer(link.ID{1}, true), link.ErrClosed)
+	})
+}
+
+func TestKick(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all := session(t, linktest.New(), 4)
+		assert.ErrorIs(t, all[0].session.Kick(9, ""), ErrNobodyThere)
+		require.NoError(t, all[0].session.Kick(2, "be nice"))
+		pass(time.Second)
+		<-all[2].over
+		assert.Equal(t, []Ended{{Reason: "this machine was sent away: be nice"}}, told[Ended](all[2]))
+		rest := []*computer{all[0], all[1], all[3]}
+		for _, c := range rest {
+			assert.Equal(t, []string{"m0", "m1", "m3"}, c.names())
+		}
+		everybodyTalks(t, rest)
+		end(all)
+	})
+}
+
+// TestGameThatRuns has games on ports of their own: the first has its slot for them, the next one is translated.
+func TestGameThatRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hub := linktest.New()
+		at := filter.Ports{TCP: 2303, UDP: 2353}
+		game := Options{running: func() (local.Game, error) { return local.Game{Ports: at}, nil }}
+		first, err := start(t, hub, nil, game)
+		require.NoError(t, err)
+		second, err := start(t, hub, first.code(), game)
+		require.NoError(t, err)
+		assert.Equal(t, 3, first.slot)
+		assert.Equal(t, filter.Ports{}, first.game)
+		assert.Equal(t, 0, second.slot)
+		assert.Equal(t, at, second.game)
+		end([]*computer{first, second})
+	})
+}
+
+// TestComeAndGo has machines come and go for two minutes.
+func TestComeAndGo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hub := linktest.New()
+		all := session(t, hub, 8)
+		for i := range 24 {
+			end(all[i%8 : i%8+1])
+			c, err := start(t, hub, all[(i+1)%8].code(), Options{Name: "again"})
+			require.NoError(t, err)
+			all[i%8] = c
+			pass(5 * time.Second)
+			everybodyTalks(t, all)
+		}
+		end(all)
+	})
+}

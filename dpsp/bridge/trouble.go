@@ -1,0 +1,91 @@
+package bridge
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+
+	"dplay4/dpsp/bridge/link"
+	"dplay4/dpsp/bridge/local"
+	"dplay4/dpsp/bridge/plan"
+	"dplay4/dpsp/sock"
+	"dplay4/wire"
+)
+
+// The errors that callers tell apart, besides those of package link.
+var (
+	// ErrFull means that the session has no slot left.
+	ErrFull = errors.New("the session is full: it has 50 machines")
+	// ErrNotLetIn means that whoever shares the session said no.
+	ErrNotLetIn = errors.New("the session did not let this machine in")
+	// ErrSentAway means that whoever shares the session has kicked this machine.
+	ErrSentAway = errors.New("this machine was sent away")
+	// ErrAnother means that a bridge runs already on this machine.
+	ErrAnother = errors.New("there is another bridge on this machine: end it first")
+	// ErrLater means that the others have a version that does not understand this one.
+	ErrLater = errors.New("the others have another version of dplay, which does not understand this one: get the newest everywhere")
+	// ErrNobodyThere is what Kick and Answer give for a machine that is not there, or is no more.
+	ErrNobodyThere = errors.New("there is no such machine in the session")
+)
+
+// failure returns why a session cannot be had.
+func failure(why plan.End) error {
+	var err error
+	switch why.Reason {
+	case plan.Left:
+		return link.ErrClosed
+	case plan.Full:
+		return ErrFull
+	case plan.Later:
+		return ErrLater
+	case plan.Nobody:
+		if why.Text == "" {
+			return link.ErrNobody
+		}
+		return fmt.Errorf("%w: %s", link.ErrNobody, why.Text)
+	case plan.Kicked:
+		err = ErrSentAway
+	default:
+		err = ErrNotLetIn
+	}
+	if why.Text != "" {
+		err = fmt.Errorf("%w: %s", err, why.Text)
+	}
+	return err
+}
+
+// reasons are those of a plan, for people.
+var reasons = map[string]string{
+	plan.Left:    "it left",
+	plan.Kicked:  "it was sent away",
+	plan.Refused: "it does not let this machine in",
+	plan.Lost:    "it has not answered for too long",
+	plan.Later:   "it has another version of dplay",
+}
+
+// reasonFor returns why a machine is gone, for people.
+func reasonFor(reason string) string {
+	if text, known := reasons[reason]; known {
+		return text
+	}
+	return reason
+}
+
+// running returns the game that runs already on this machine, if there is one.
+func running() (local.Game, error) {
+	// More ports of the plan than that no game has.
+	const bridgePorts = 10
+	ports := map[string]int{}
+	held, _ := sock.Holdings("TCP", netip.AddrFrom4([4]byte{127, 0, 0, 1}), wire.StreamPorts)
+	for _, name := range sock.By(held) {
+		if ports[name]++; ports[name] > bridgePorts {
+			return local.Game{}, fmt.Errorf("%w: %s has the ports", ErrAnother, name)
+		}
+	}
+	for _, g := range local.Find() {
+		if g.Ports.TCP != 0 && g.Ports.UDP != 0 {
+			return g, nil
+		}
+	}
+	return local.Game{}, nil
+}

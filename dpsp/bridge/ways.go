@@ -1,0 +1,107 @@
+package bridge
+
+import (
+	"net/netip"
+	"slices"
+	"time"
+
+	"dplay4/dpsp/bridge/code"
+	"dplay4/dpsp/bridge/link"
+	"dplay4/dpsp/bridge/plan"
+)
+
+func valid(a netip.AddrPort) bool { return a.IsValid() }
+
+// look looks at what changes by itself: addresses, relays, and ways. It returns when to look again.
+func (l *loop) look() time.Duration {
+	l.reach()
+	l.code()
+	if !l.open {
+		l.begin()
+		return lookSoon
+	}
+	l.relays()
+	for _, m := range l.session.members {
+		id := plan.ID(m.member.ID)
+		now := m.now()
+		before, known := l.known[id]
+		if known && (now.Linked != before.Linked || now.Way.Direct != before.Way.Direct || now.Way.Over != before.Way.Over) {
+			l.known[id] = now
+			l.session.tell(WayChanged{Member: now})
+		}
+	}
+	return look
+}
+
+// begin has Share or Join return, once we are in and newcomers can come.
+func (l *loop) begin() {
+	waits := l.keeps() && !slices.ContainsFunc(l.net.Meeting(), valid)
+	if !l.entered || l.failed != nil || waits && time.Since(l.began) < meetingMost {
+		return
+	}
+	l.open = true
+	l.publish()
+	l.session.tell(Opened{Code: l.session.Code(), Self: l.self()})
+	for _, m := range l.session.members {
+		if _, known := l.known[plan.ID(m.member.ID)]; known {
+			l.session.tell(Joined{Member: m.now()})
+		}
+	}
+	l.opened <- nil
+}
+
+// keeps reports whether this machine is to answer newcomers.
+func (l *loop) keeps() bool { return l.plan.Keeper() == l.plan.Self().ID }
+
+// reach tells the plan our addresses.
+func (l *loop) reach() {
+	at := plan.Reached{At: l.net.Addresses()}
+	if m := l.net.Meeting(); len(m) > 0 && m[0].IsValid() {
+		ports := code.Ports(l.keys.Meeting)
+		if !slices.Contains(ports[:], m[0].Port()) {
+			at.Port = m[0].Port()
+		}
+	}
+	if self := l.plan.Self(); slices.Equal(self.At, at.At) && l.port == at.Port {
+		return
+	}
+	l.port = at.Port
+	l.step(at)
+}
+
+// code tells what newcomers need to know, if it is new.
+func (l *loop) code() {
+	s := l.session
+	port := l.plan.Port()
+	sure := l.keeps() && slices.ContainsFunc(l.net.Meeting(), valid) // otherwise 0 may mean that it is not known yet
+	if !l.entered || s.code.Port == port || port == 0 && !sure {
+		return
+	}
+	s.mu.Lock()
+	s.code.Port = port
+	s.mu.Unlock()
+	if l.open {
+		s.tell(CodeChanged{Code: s.Code()})
+	}
+}
+
+// relays tells which relays answer, and which do not any more.
+func (l *loop) relays() {
+	net, ok := l.net.(interface{ Relays() []link.Relay })
+	if !ok {
+		return
+	}
+	for _, r := range net.Relays() {
+		up, told := l.relay[r.Name]
+		switch {
+		case r.Relayed.IsValid() && (!told || !up):
+			l.relay[r.Name] = true
+			if told {
+				l.session.tell(RelayFound{Relay: r.Name, Transport: r.Transport})
+			}
+		case !r.Relayed.IsValid() && r.Err != nil && (!told || up):
+			l.relay[r.Name] = false
+			l.session.tell(RelayLost{Relay: r.Name, Reason: r.Err.Error()})
+		}
+	}
+}
