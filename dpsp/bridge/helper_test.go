@@ -74,8 +74,8 @@ func (n *network) Knock(ctx context.Context) (link.Link, error) {
 
 // start starts one. with is nil for who shares.
 func start(t *testing.T, hub *linktest.Hub, with *code.Code, opt Options) (*computer, error) {
-	c := &computer{t: t, net: hub.Machine(), slot: -1, others: map[int]link.Link{}, heard: map[int][]string{}, over: make(chan struct{}),
-		plain: opt.Name == "plain"}
+	c := &computer{t: t, net: hub.Machine(), slot: -1, others: map[int]link.Link{}, heard: map[int][]string{},
+		over: make(chan struct{}), plain: opt.Name == "plain"}
 	opt.network = func(_ context.Context, with code.Code) (link.Network, error) {
 		return &network{c.net, c, with.Keys().Meeting}, nil
 	}

@@ -153,7 +153,8 @@ func TestAsk(t *testing.T) {
 		go answer(true)
 		second, err := start(t, hub, first.code(), Options{Name: "second"})
 		require.NoError(t, err)
-		assert.Equal(t, []string{"for a relay", "for the session to answer", "for who shares the session to let this machine in"}, second.waited)
+		assert.Equal(t, []string{"for a relay", "for the session to answer", "for who shares the session to let this machine in"},
+			second.waited)
 		go answer(false)
 		_, err = start(t, hub, first.code(), Options{Name: "third"})
 		assert.ErrorIs(t, err, ErrNotLetIn)

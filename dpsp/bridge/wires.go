@@ -16,6 +16,7 @@ const (
 	messagesWait = 64              // that the other side does not take
 	dialMost     = 8 * time.Second // for a connection
 	knockMost    = 5 * time.Second
+	endMost      = time.Second // between the end of a link and that of its streams
 )
 
 // A wired is a link, with the stream on which the plans of both machines talk: the first one, which whoever connected begins.
@@ -41,7 +42,10 @@ func (l *loop) connected(c link.Link, ours, knock bool) {
 		l.post(func() { l.disconnected(down) })
 	})
 	l.work.Go(func() {
-		if err := w.talk(l, n, ours); err != nil {
+		w.talk(l, n, ours)
+		select {
+		case <-c.Context().Done(): // that is why the stream ended
+		case <-time.After(endMost):
 			w.close(plan.Broken)
 		}
 	})
@@ -61,8 +65,8 @@ func (w *wired) close(reason string) {
 	w.once.Do(func() { w.link.Close(reason) }) //nolint:errcheck // it is down in any case
 }
 
-// talk carries what the plans say, until the link is down.
-func (w *wired) talk(l *loop, n plan.Link, ours bool) error {
+// talk carries what the plans say, until the link is down or the other side says what no program of ours does.
+func (w *wired) talk(l *loop, n plan.Link, ours bool) {
 	ctx := w.link.Context()
 	open := w.link.AcceptStream
 	if ours {
@@ -70,7 +74,7 @@ func (w *wired) talk(l *loop, n plan.Link, ours bool) error {
 	}
 	s, err := open(ctx)
 	if err != nil {
-		return err
+		return
 	}
 	stop := context.AfterFunc(ctx, s.Reset)
 	defer stop()
@@ -92,7 +96,7 @@ func (w *wired) talk(l *loop, n plan.Link, ours bool) error {
 	for {
 		data, err := read(s)
 		if err != nil {
-			return err
+			return
 		}
 		l.post(func() { l.step(plan.Heard{Link: n, Data: data}) })
 	}
