@@ -168,7 +168,7 @@ func alone(t *testing.T, words []string) result {
 	const script = `ip link set lo up && ip addr add 203.0.113.5/32 dev lo || exit 9
 		"$0" bridge relay --public 203.0.113.5 >/dev/null 2>&1 &
 		relay=$!
-		until grep -q :0D96 /proc/net/udp; do sleep 0.05; done
+		until grep -q :14E5 /proc/net/tcp; do sleep 0.05; done
 		"$0" "$@"
 		status=$?
 		kill $relay

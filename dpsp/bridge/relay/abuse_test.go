@@ -31,7 +31,7 @@ var (
 )
 
 // others are addresses that a relay must not be aimed at.
-var others = []string{"127.0.0.2", "10.1.2.3", "192.168.1.1", "169.254.169.254", "203.0.113.9", "255.255.255.255", "224.0.0.1", "0.0.0.0"}
+var others = []string{"127.0.0.3", "10.1.2.3", "192.168.1.1", "169.254.169.254", "203.0.113.9", "198.51.100.1", "255.255.255.255", "224.0.0.1", "0.0.0.0"}
 
 // TestAimedAtNobody: permissions and channels for other addresses are refused, and what is sent to them, or to sockets at
 // the relay's own address, arrives nowhere.
@@ -48,37 +48,39 @@ func TestAimedAtNobody(t *testing.T) {
 
 // aimAtOthers does what can be done to have the server send to others.
 func (g target) aimAtOthers(t *testing.T, transport string) {
-	victims := map[string]net.PacketConn{}
-	for _, at := range []string{"127.0.0.1", "127.0.0.2"} {
-		c, err := net.ListenPacket("udp4", at+":0")
+	victims := map[netip.Addr]net.PacketConn{}
+	for _, at := range []netip.Addr{here, netip.MustParseAddr("127.0.0.2"), g.public} {
+		if g.sockets && at == g.public {
+			continue // its relayed addresses are sockets like any
+		}
+		c, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(at, 0)))
 		require.NoError(t, err)
 		t.Cleanup(func() { c.Close() })
 		victims[at] = c
 	}
 	p := g.plain(t, transport, g.credential("a0123456789abcdef"))
 	require.Zero(t, failure(p.signed(allocateRequest, transportUDP)))
-	for _, other := range others {
+	for i, other := range append(others, here.String(), "127.0.0.2") {
 		at := netip.AddrPortFrom(netip.MustParseAddr(other), 9)
-		if v := victims[other]; v != nil {
+		if at.Addr() == g.public {
+			continue
+		}
+		if v := victims[at.Addr()]; v != nil {
 			at = addrPort(v.LocalAddr())
 		}
-		if at.Addr() != g.public {
-			assert.Equal(t, stun.CodeForbidden, failure(p.signed(permissionRequest, peerAddress(at))), other)
-			assert.NotZero(t, failure(p.signed(channelRequest, channelNumber(0x4001), peerAddress(at))), other)
-		}
+		assert.Equal(t, stun.CodeForbidden, failure(p.signed(permissionRequest, peerAddress(at))), other)
+		assert.NotZero(t, failure(p.signed(channelRequest, channelNumber(uint16(0x4001+i)), peerAddress(at))), other)
 		p.send(at)
+		p.data(uint16(0x4001 + i))
 	}
 	own := netip.AddrPortFrom(g.public, 9)
 	require.Zero(t, failure(p.signed(permissionRequest, peerAddress(own))))
-	for n, v := range []net.PacketConn{victims["127.0.0.1"], victims["127.0.0.2"]} {
-		at := addrPort(v.LocalAddr())
-		p.send(at)
-		if at.Addr() == g.public {
-			require.Zero(t, failure(p.signed(channelRequest, channelNumber(uint16(0x4002+n)), peerAddress(at))))
-		}
-		for range 5 {
-			p.data(uint16(0x4002 + n))
-		}
+	for _, v := range victims {
+		p.send(addrPort(v.LocalAddr()))
+	}
+	if v := victims[g.public]; v != nil {
+		require.Zero(t, failure(p.signed(channelRequest, channelNumber(0x4f00), peerAddress(addrPort(v.LocalAddr())))))
+		p.data(0x4f00)
 	}
 	// All that was said is done when an answer to what came last is there.
 	require.Zero(t, failure(p.signed(permissionRequest, peerAddress(own))))
@@ -134,6 +136,16 @@ func TestCredentials(t *testing.T) {
 	t.Parallel()
 	s := begin(t, func(c *Config) { c.Secret = "of the operator" })
 	g := s.target()
+	g.refuseAll(t)
+	assert.Zero(t, s.Allocations())
+	assert.Equal(t, "1", s.value(`dplay_relay_refused_total{reason="expired"}`))
+	assert.Equal(t, "8", s.value(`dplay_relay_refused_total{reason="credentials"}`))
+	given := code.NewCredential(g.secret, "anna", time.Now().Add(time.Hour))
+	assert.Zero(t, failure(g.plain(t, "udp", given).signed(allocateRequest, transportUDP)))
+}
+
+// refuseAll has credentials that are refused.
+func (g target) refuseAll(t *testing.T) {
 	hour := time.Now().Add(time.Hour)
 	given := code.NewCredential(g.secret, "anna", hour)
 	for name, c := range map[string]code.Credential{
@@ -150,10 +162,6 @@ func TestCredentials(t *testing.T) {
 		p := g.plain(t, "udp", c)
 		assert.Equal(t, stun.CodeUnauthorized, failure(p.signed(allocateRequest, transportUDP)), name)
 	}
-	assert.Zero(t, s.Allocations())
-	assert.Equal(t, "1", s.value(`dplay_relay_refused_total{reason="expired"}`))
-	assert.Equal(t, "8", s.value(`dplay_relay_refused_total{reason="credentials"}`))
-	assert.Zero(t, failure(g.plain(t, "udp", given).signed(allocateRequest, transportUDP)))
 }
 
 // TestOthersAllocation: nobody changes an allocation with credentials of his own.

@@ -74,6 +74,7 @@ type target struct {
 	secret  string
 	public  netip.Addr
 	from    netip.Addr // where clients are, if that matters
+	sockets bool       // relayed addresses are sockets: coturn
 }
 
 func (s *Server) target() target {

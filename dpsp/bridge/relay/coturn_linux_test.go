@@ -1,0 +1,136 @@
+package relay
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// coturnSettings returns those that "dplay help community" has.
+func coturnSettings(t *testing.T) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("..", "..", "..", "cmd", "dplay", "topics", "community.md"))
+	require.NoError(t, err)
+	_, after, found := strings.Cut(string(b), "## coturn instead")
+	require.True(t, found)
+	var settings strings.Builder
+	for line := range strings.Lines(after) {
+		if s, indented := strings.CutPrefix(line, "    "); indented {
+			settings.WriteString(s)
+		} else if settings.Len() > 0 {
+			break
+		}
+	}
+	require.Contains(t, settings.String(), "use-auth-secret\n")
+	return settings.String()
+}
+
+// beginCoturn runs coturn with the settings that are documented, at an address of this machine, and more.
+func beginCoturn(t *testing.T, more ...string) target {
+	t.Helper()
+	program, err := exec.LookPath("turnserver")
+	if err != nil {
+		if os.Getenv("DPLAY_REQUIRE_COTURN") != "" {
+			require.NoError(t, err)
+		}
+		t.Skip("coturn is not here (Debian: apt install coturn)")
+	}
+	dir := t.TempDir()
+	cert, key := filepath.Join(dir, "tls.crt"), filepath.Join(dir, "tls.key")
+	writeCertificate(t, cert, key)
+	port, tlsPort := freePorts(t)
+	g := target{at: netip.AddrPortFrom(here, port), tls: netip.AddrPortFrom(here, tlsPort), secret: "0123456789abcdef", public: here, sockets: true}
+	settings := strings.NewReplacer("203.0.113.5", here.String(), "=SECRET", "="+g.secret, "/etc/turn/tls.crt", cert, "/etc/turn/tls.key", key).
+		Replace(coturnSettings(t))
+	settings += fmt.Sprintf("listening-ip=%s\nlistening-port=%d\ntls-listening-port=%d\nallow-loopback-peers\nuserdb=%s\n", here, port, tlsPort,
+		filepath.Join(dir, "users")) + strings.Join(more, "\n") + "\n"
+	file := filepath.Join(dir, "turnserver.conf")
+	require.NoError(t, os.WriteFile(file, []byte(settings), 0o600))
+	var said bytes.Buffer
+	cmd := exec.Command(program, "-c", file, "--log-file", "stdout", "--pidfile", filepath.Join(dir, "pid"))
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &said, &said
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		cmd.Process.Kill() //nolint:errcheck // it has ended then
+		cmd.Wait()         //nolint:errcheck // it was killed
+		if t.Failed() {
+			t.Log(said.String())
+		}
+	})
+	for _, at := range []netip.AddrPort{g.at, g.tls} {
+		eventually(t, "it listens", func() bool {
+			c, err := net.DialTimeout("tcp4", at.String(), time.Second)
+			if err == nil {
+				c.Close()
+			}
+			return err == nil
+		})
+	}
+	return g
+}
+
+// writeCertificate writes one as others make them.
+func writeCertificate(t *testing.T, cert, key string) {
+	t.Helper()
+	get, err := SelfMade([]netip.Addr{here})
+	require.NoError(t, err)
+	c, err := get(nil)
+	require.NoError(t, err)
+	der, err := x509.MarshalECPrivateKey(c.PrivateKey.(*ecdsa.PrivateKey))
+	require.NoError(t, err)
+	for name, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: c.Certificate[0]}, key: {Type: "EC PRIVATE KEY", Bytes: der}} {
+		require.NoError(t, os.WriteFile(name, pem.EncodeToMemory(block), 0o600))
+	}
+}
+
+// TestCoturn: with the documented settings coturn relays between its own users, over all transports, and to nobody else; and
+// lets in who has a credential.
+func TestCoturn(t *testing.T) {
+	t.Parallel()
+	g := beginCoturn(t)
+	for _, transport := range transports {
+		t.Run(transport, func(t *testing.T) {
+			t.Parallel()
+			a, b := g.member(t, transport, "a0123456789abcdef"), g.member(t, "udp", "")
+			talk(t, a, b, "over there")
+			talk(t, b, a, "back again")
+			talk(t, a, a, "myself")
+			g.aimAtOthers(t, transport)
+		})
+	}
+	g.refuseAll(t)
+}
+
+// TestCoturnQuota: user-quota bounds what one credential gives, and total-quota all.
+func TestCoturnQuota(t *testing.T) {
+	t.Parallel()
+	g := beginCoturn(t, "user-quota=2")
+	one := g.credential("anna")
+	for range 2 {
+		_, err := g.allocate(t, "udp", one)
+		require.NoError(t, err)
+	}
+	_, err := g.allocate(t, "udp", one)
+	assert.ErrorContains(t, err, "486")
+	g.member(t, "udp", "bob")
+
+	settings := coturnSettings(t)
+	require.Contains(t, settings, "total-quota=")
+	g = beginCoturn(t, "total-quota=1")
+	g.member(t, "udp", "anna")
+	_, err = g.allocate(t, "udp", g.credential("bob"))
+	assert.ErrorContains(t, err, "486")
+}
