@@ -1,0 +1,150 @@
+package link
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/pion/stun/v4"
+	"github.com/pion/transport/v4"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/dpsp/bridge/code"
+	"dplay4/dpsp/bridge/relay"
+	"dplay4/dpsp/sock"
+)
+
+// realRelay opens a relay of ours on loopback.
+func realRelay(t testing.TB, at string) *relay.Server {
+	t.Helper()
+	a := netip.MustParseAddr(at)
+	certificate, err := relay.SelfMade([]netip.Addr{a})
+	require.NoError(t, err)
+	limits := relay.DefaultLimits()
+	limits.Rate, limits.AddressRate, limits.Queue = 1<<30, 1<<30, 1<<10
+	s, err := relay.Open(relay.Config{Public: []netip.Addr{a}, Listen: []netip.Addr{a}, Port: relay.DefaultPort,
+		TLSPort: relay.DefaultTLSPort, Certificate: certificate, Secret: code.OpenSecret, Limits: limits})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, s.Close()) })
+	return s
+}
+
+// A withoutUDP is a system that has none.
+type withoutUDP struct{ *system }
+
+func (withoutUDP) ListenPacket(string, string) (net.PacketConn, error) { return nil, net.ErrClosed }
+
+// TestRealRelay links machines over a relay of ours and the sockets of the system, one of which has no UDP.
+func TestRealRelay(t *testing.T) {
+	t.Parallel()
+	realRelay(t, "127.0.77.1")
+	c := code.Code{Secret: secret, Relays: []code.Relay{{Host: "127.0.77.1", Port: relay.DefaultPort}}}
+	for name, n := range map[string]transport.Net{"udp": newSystem(), "tcp": withoutUDP{newSystem()}} {
+		a, b := mesh(t, Config{Code: c, Net: n, ForceRelay: true}), mesh(t, Config{Code: c})
+		ab, ba := pair(t, a, b)
+		echo(t, ba)
+		echoes(t, ab)
+		assert.Equal(t, "relay 127.0.77.1 by "+name, ab.Way().Over)
+		assert.Equal(t, "relay 127.0.77.1 by udp", ba.Way().Over)
+		assert.Equal(t, code.Ports(a.keys.Machine(a.ID()))[0], a.Addresses()[0].Port())
+		require.NoError(t, a.Close())
+		require.NoError(t, b.Close())
+	}
+}
+
+// TestDoors goes through each door of a relay of ours.
+func TestDoors(t *testing.T) {
+	t.Parallel()
+	realRelay(t, "127.0.77.2")
+	r := code.Relay{Host: "127.0.77.2", Port: relay.DefaultPort}
+	first, second, err := doors(t.Context(), r)
+	require.NoError(t, err)
+	require.Len(t, append(first, second...), 3)
+	for _, d := range append(first, second...) {
+		a, err := d.reach(t.Context(), newSystem())
+		require.NoError(t, err, d.transport)
+		require.NoError(t, a.enter(t.Context(), r, "a0123456789abcdef"), d.transport)
+		require.NoError(t, a.check(within(t)), d.transport)
+		got := make(chan route)
+		go a.deliver(func(r route, b []byte) {
+			assert.Equal(t, "hello", string(b))
+			got <- r
+		})
+		a.send([]byte("hello"), a.relayed)
+		assert.Equal(t, route{a, a.relayed}, <-got, d.transport)
+		a.close()
+		assert.Error(t, a.check(within(t)))
+	}
+	_, err = door{transport: "udp", server: netip.MustParseAddrPort("127.0.77.2:9")}.reach(short(t), newSystem())
+	assert.ErrorContains(t, err, "udp")
+	a, err := first[0].reach(t.Context(), newSystem())
+	require.NoError(t, err)
+	r.User, r.Password = "1790000000:club", "wrong"
+	err = a.enter(t.Context(), r, "a0123456789abcdef")
+	assert.True(t, isCode(err, stun.CodeUnauthorized), "%v", err)
+}
+
+// short returns a context for what does not happen.
+func short(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// TestSystem: the adapters and the sockets of this machine are as pion wants them.
+func TestSystem(t *testing.T) {
+	t.Parallel()
+	s := newSystem()
+	all, err := s.Interfaces()
+	require.NoError(t, err)
+	lo := slices.IndexFunc(all, func(i *transport.Interface) bool { return i.Flags&net.FlagLoopback != 0 })
+	require.GreaterOrEqual(t, lo, 0)
+	addrs, err := all[lo].Addrs()
+	require.NoError(t, err)
+	assert.Equal(t, "127.0.0.1/8", addrs[0].String())
+	assert.NotContains(t, addressesOf(s), "127.0.0.1/8")
+	for _, at := range []*net.UDPAddr{nil, {IP: net.IPv4(127, 0, 77, 3)}} {
+		c, err := s.ListenUDP("udp4", at)
+		require.NoError(t, err)
+		assert.IsType(t, &net.UDPConn{}, c)
+		require.NoError(t, c.Close())
+	}
+}
+
+// TestPlain: a socket of package sock does as one of package net.
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	open := func() *plain {
+		c, err := sock.OpenDatagrams(netip.MustParseAddrPort("127.0.77.4:0"))
+		require.NoError(t, err)
+		p := newPlain(c)
+		t.Cleanup(func() { p.Close() })
+		return p
+	}
+	var a, b transport.UDPConn = open(), open()
+	n, err := a.WriteTo([]byte("hello"), b.LocalAddr())
+	require.NoError(t, err)
+	assert.Equal(t, 5, n)
+	buf := make([]byte, 10)
+	n, from, err := b.ReadFrom(buf)
+	require.NoError(t, err)
+	assert.Equal(t, "hello", string(buf[:n]))
+	assert.Equal(t, a.LocalAddr().String(), from.String())
+	require.NoError(t, b.SetReadDeadline(time.Now().Add(time.Millisecond)))
+	_, _, err = b.ReadFrom(buf)
+	var late net.Error
+	require.ErrorAs(t, err, &late)
+	assert.True(t, late.Timeout())
+	require.NoError(t, b.SetReadDeadline(time.Time{}))
+	ended := make(chan error)
+	go func() {
+		_, err := b.Read(buf)
+		ended <- err
+	}()
+	require.NoError(t, b.Close())
+	assert.ErrorIs(t, <-ended, net.ErrClosed)
+}
