@@ -161,14 +161,20 @@ func (m *machine) reports(is func(Event) bool) {
 			m.mu.Unlock()
 			return
 		}
-		all := fmt.Sprintf("%+v", m.events)
 		m.mu.Unlock()
 		select {
 		case <-m.heard:
 		case <-limit:
-			require.Fail(m.t, "it does not happen", "slot %d: %s", m.slot, all)
+			require.Fail(m.t, "it does not happen", "slot %d: %s", m.slot, m.told())
 		}
 	}
+}
+
+// told returns the events that nobody waited for.
+func (m *machine) told() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return fmt.Sprintf("%+v", m.events)
 }
 
 // event returns what reports waits for.

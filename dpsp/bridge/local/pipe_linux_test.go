@@ -1,0 +1,187 @@
+package local
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/dpsp/bridge/filter"
+	"dplay4/dpsp/bridge/link/linktest"
+)
+
+// TestHalves: each half of a connection ends by itself, and the other one goes on.
+func TestHalves(t *testing.T) {
+	t.Parallel()
+	for _, ending := range []int{0, 1} {
+		_, first, second := two(t)
+		ends := []*net.TCPConn{first, second}
+		early, late := ends[ending], ends[1-ending]
+		passes(t, early, late, message(ending, "the last words"))
+		require.NoError(t, early.CloseWrite())
+		isEnded(t, late)
+		passes(t, late, early, message(1-ending, "go on"))
+		require.NoError(t, late.CloseWrite())
+		isEnded(t, early)
+	}
+}
+
+// TestResets: a connection that is reset at one end is at the other one.
+func TestResets(t *testing.T) {
+	t.Parallel()
+	for _, which := range []int{0, 1} {
+		_, first, second := two(t)
+		ends := []*net.TCPConn{first, second}
+		passes(t, second, first, message(1, "hello"))
+		reset(ends[which])
+		isReset(t, ends[1-which])
+	}
+}
+
+// TestNobody: where no game listens, where nobody is in a slot, and where the machine is gone, connections are reset.
+func TestNobody(t *testing.T) {
+	t.Parallel()
+	m := session(t, linktest.New(), 3)
+	isReset(t, m[1].dials(At(0).TCP))
+	isReset(t, m[1].dials(At(7).TCP))
+	l := m[0].listens(At(0).TCP)
+	c := m[1].dials(At(0).TCP)
+	there := accepts(t, l)
+	passes(t, c, there, message(1, "hello"))
+	m[1].local.Drop(0)
+	isReset(t, c)
+	isReset(t, there)
+	isReset(t, m[1].dials(At(0).TCP))
+	c = m[2].dials(At(0).TCP)
+	there = accepts(t, l)
+	m[2].net.Kill()
+	isReset(t, there)
+	isReset(t, c)
+}
+
+// TestCut: what is before a message with an address outside the plan arrives, nothing of that message does, and the connection is reset.
+func TestCut(t *testing.T) {
+	t.Parallel()
+	m, first, second := two(t)
+	bad := message(1, "play\x16\x00\x0e\x00 and the rest")
+	copy(bad[8:], []byte{10, 0, 0, 1})
+	good := message(1, "good")
+	passes(t, second, first, good)
+	_, err := second.Write(bad)
+	require.NoError(t, err)
+	m[0].reports(func(e Event) bool {
+		c, ok := e.(Cut)
+		var v *filter.Violation
+		return ok && c.Slot == 1 && errors.As(c.Err, &v) && v.At == int64(len(good)) && v.Offset == 4
+	})
+	got, err := io.ReadAll(first)
+	assert.Error(t, err)
+	assert.Empty(t, got)
+	isReset(t, second)
+}
+
+// TestEndsInside: a connection that ends inside a system message is reset, and nothing of it arrives.
+func TestEndsInside(t *testing.T) {
+	t.Parallel()
+	m, first, second := two(t)
+	_, err := second.Write(message(1, "play\x16\x00\x0e\x00 and the rest")[:30])
+	require.NoError(t, err)
+	require.NoError(t, second.CloseWrite())
+	got, err := io.ReadAll(first)
+	assert.Error(t, err)
+	assert.Empty(t, got)
+	m[0].reports(event(Cut{1, io.ErrUnexpectedEOF}))
+}
+
+// TestBackPressure: who does not read holds the other side back, and all arrives once it reads.
+func TestBackPressure(t *testing.T) {
+	t.Parallel()
+	_, first, second := two(t)
+	said := bytes.Repeat(message(1, string(make([]byte, 99_980))), 400)
+	var sent int
+	for {
+		second.SetWriteDeadline(time.Now().Add(300 * time.Millisecond)) //nolint:errcheck // then it waits longer
+		n, err := second.Write(said[sent:])
+		sent += n
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			break
+		}
+		require.NoError(t, err)
+		require.Less(t, sent, len(said), "nobody held it back")
+	}
+	require.NoError(t, second.SetWriteDeadline(time.Now().Add(patience)))
+	written := make(chan error)
+	go func() {
+		_, err := second.Write(said[sent:])
+		written <- errors.Join(err, second.CloseWrite())
+	}()
+	got, err := io.ReadAll(first)
+	require.NoError(t, err)
+	require.NoError(t, <-written)
+	assert.True(t, bytes.Equal(said, got), "%d of %d octets", len(got), len(said))
+}
+
+// TestManyConnections: a slot has no more than its share of connections at a time, and others after some of those have ended.
+func TestManyConnections(t *testing.T) {
+	t.Parallel()
+	m, first, second := two(t)
+	for range maxConnections - 1 {
+		m[1].dials(At(0).TCP)
+	}
+	isReset(t, m[1].dials(At(0).TCP))
+	m[1].reports(event(Cut{0, errMany}))
+	passes(t, second, first, message(1, "still there"))
+	first.Close()
+	second.Close()
+	for try := 0; ; try++ { // until that is known
+		c := m[1].dials(At(0).TCP)
+		c.SetReadDeadline(time.Now().Add(100 * time.Millisecond)) //nolint:errcheck // then it waits longer
+		_, err := c.Read(make([]byte, 1))
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			break
+		}
+		require.Less(t, try, 100, "%v", err)
+	}
+}
+
+// TestDatagrams: datagrams come from the port of their slot, the largest as well, and what may not come is dropped and told of.
+func TestDatagrams(t *testing.T) {
+	t.Parallel()
+	m := session(t, linktest.New(), 2)
+	first, second := m[0].binds(At(0).UDP), m[1].binds(At(1).UDP)
+	for _, b := range [][]byte{[]byte("hello"), {0}, make([]byte, 65507), message(1, "play\x16\x00\x0e\x00\x00\x00\x00\x00\x00\x00\x00\x00")} {
+		_, err := second.WriteToUDPAddrPort(b, here(At(0).UDP))
+		require.NoError(t, err)
+		assert.Equal(t, b, datagramFrom(t, first, At(1).UDP))
+	}
+	bad := message(1, "play\x16\x00\x0e\x00")
+	copy(bad[8:], []byte{10, 0, 0, 1})
+	for _, b := range [][]byte{bad, []byte("after it")} {
+		_, err := second.WriteToUDPAddrPort(b, here(At(0).UDP))
+		require.NoError(t, err)
+	}
+	assert.Equal(t, "after it", string(datagramFrom(t, first, At(1).UDP)))
+	m[0].reports(func(e Event) bool { d, ok := e.(Dropped); return ok && d.Slot == 1 && d.Count == 1 })
+}
+
+// TestLoopbackOnly: the sockets that stand for others answer nobody else.
+func TestLoopbackOnly(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, nil, 0).open(Options{})
+	var err error
+	m.within(func() { _, err = net.Dial("tcp4", "192.0.2.7:2301") })
+	assert.Error(t, err)
+	assert.True(t, m.local.own(loopback))
+	assert.True(t, m.local.own(here(0).Addr().Next()))
+	for at, own := range map[string]bool{"192.0.2.7": true, "192.0.2.8": false} {
+		ip, err := net.ResolveIPAddr("ip4", at)
+		require.NoError(t, err)
+		assert.Equal(t, own, m.local.own((&net.TCPAddr{IP: ip.IP}).AddrPort().Addr().Unmap()), at)
+	}
+}

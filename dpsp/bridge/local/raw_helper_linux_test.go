@@ -1,0 +1,125 @@
+package local
+
+import (
+	"encoding/binary"
+	"io"
+	"net"
+	"net/netip"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/dpsp/bridge/filter"
+	"dplay4/dpsp/bridge/link/linktest"
+	"dplay4/wire"
+)
+
+// listens has a program of the machine listen on a TCP port.
+func (m *machine) listens(port uint16) *net.TCPListener {
+	m.t.Helper()
+	var l *net.TCPListener
+	var err error
+	m.within(func() { l, err = net.ListenTCP("tcp4", &net.TCPAddr{Port: int(port)}) })
+	require.NoError(m.t, err)
+	m.t.Cleanup(func() { l.Close() })
+	l.SetDeadline(time.Now().Add(patience)) //nolint:errcheck // then it waits longer
+	return l
+}
+
+// dials has a program of the machine connect to a port of it.
+func (m *machine) dials(port uint16) *net.TCPConn {
+	m.t.Helper()
+	var c *net.TCPConn
+	var err error
+	m.within(func() { c, err = net.DialTCP("tcp4", nil, net.TCPAddrFromAddrPort(here(port))) })
+	require.NoError(m.t, err)
+	return soon(m.t, c)
+}
+
+// soon has a connection fail that waits too long.
+func soon(t testing.TB, c *net.TCPConn) *net.TCPConn {
+	t.Cleanup(func() { c.Close() })
+	require.NoError(t, c.SetDeadline(time.Now().Add(patience)))
+	return c
+}
+
+// accepts returns the next connection.
+func accepts(t testing.TB, l *net.TCPListener) *net.TCPConn {
+	t.Helper()
+	c, err := l.AcceptTCP()
+	require.NoError(t, err)
+	return soon(t, c)
+}
+
+// binds opens a UDP socket of the machine.
+func (m *machine) binds(port uint16) *net.UDPConn {
+	m.t.Helper()
+	var c *net.UDPConn
+	var err error
+	m.within(func() { c, err = net.ListenUDP("udp4", &net.UDPAddr{Port: int(port)}) })
+	require.NoError(m.t, err)
+	m.t.Cleanup(func() { c.Close() })
+	require.NoError(m.t, c.SetDeadline(time.Now().Add(patience)))
+	return c
+}
+
+// two are two linked machines with a connection of the second one's game to the first one's.
+func two(t *testing.T) (m []*machine, first, second *net.TCPConn) {
+	t.Helper()
+	m = session(t, linktest.New(), 2)
+	l := m[0].listens(At(0).TCP)
+	second = m[1].dials(At(0).TCP)
+	return m, accepts(t, l), second
+}
+
+// message is a message of the game in a slot.
+func message(slot int, text string) []byte {
+	b := make([]byte, wire.SPHeaderSize, wire.SPHeaderSize+len(text))
+	binary.LittleEndian.PutUint32(b, uint32(wire.SPHeaderSize+len(text))|uint32(wire.TokenRemote)<<20)
+	b[4] = wire.FamilyINet
+	binary.BigEndian.PutUint16(b[6:], At(slot).TCP)
+	return append(b, text...)
+}
+
+// passes has one end of a connection say something, and the other one hear it.
+func passes(t testing.TB, from, to net.Conn, b []byte) {
+	t.Helper()
+	_, err := from.Write(b)
+	require.NoError(t, err)
+	got := make([]byte, len(b))
+	_, err = io.ReadFull(to, got)
+	require.NoError(t, err)
+	assert.Equal(t, b, got)
+}
+
+// isReset checks that a connection is reset, whatever is still to be read of it.
+func isReset(t testing.TB, c net.Conn) {
+	t.Helper()
+	_, err := io.Copy(io.Discard, c)
+	require.Error(t, err, "it ends in good order")
+	require.NotErrorIs(t, err, os.ErrDeadlineExceeded)
+}
+
+// isEnded checks that a connection ends in good order, and that nothing is left on it.
+func isEnded(t testing.TB, c net.Conn) {
+	t.Helper()
+	b, err := io.ReadAll(c)
+	require.NoError(t, err)
+	assert.Empty(t, b)
+}
+
+// datagramFrom reads a datagram and checks where it is from.
+func datagramFrom(t testing.TB, c *net.UDPConn, from uint16) []byte {
+	t.Helper()
+	b := make([]byte, 65536)
+	n, at, err := c.ReadFromUDPAddrPort(b)
+	require.NoError(t, err)
+	assert.Equal(t, here(from), netip.AddrPortFrom(at.Addr().Unmap(), at.Port()))
+	return b[:n]
+}
+
+// elsewhere are ports of a game that was there before the bridge.
+var elsewhere = filter.Ports{TCP: 2340, UDP: 2390}
