@@ -10,8 +10,8 @@
 //
 // # 47624
 //
-// That is where games look for sessions, and hosts answer. Each bridge tells the others whether a program of its machine has the port,
-// which is then taken for a host. A bridge holds it only while another machine has a host and its own game is in no session: it
-// hears the game look, and hands that to the machines with a host. So it never keeps a game from becoming host, and nobody has to know
-// who is host.
+// That is where games look for sessions, and hosts answer. Each bridge tells the others whether its game is host: whether the program on
+// the ports of its slot has the port as well, or dplaysvr.exe does, which has it for games on Windows. A bridge holds it only while
+// another machine has a host and its own game is in no session: it hears the game look, and hands that to the others. So it does not
+// keep a game from becoming host, and nobody has to know who is.
 package local

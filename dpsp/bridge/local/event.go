@@ -8,10 +8,10 @@ type Event interface{ event() }
 // Searching says that our game looks for sessions.
 type Searching struct{}
 
-// Hosting says that a program of our machine has port 47624, or has it no more: that is how a host is known.
+// Hosting says that our game is host of a session, or is no more.
 type Hosting struct {
 	On bool
-	By string // such as "game.exe (process 4711)", if the system tells
+	By string // who has port 47624, such as "dplaysvr.exe (process 4711)", if the system tells
 }
 
 // Playing says that our game has connections to others, or none any more.

@@ -23,9 +23,9 @@ func Find() []Game {
 	udp, _ := sock.Holdings("UDP", loopback, wire.DatagramPorts)
 	lists, _ := sock.Holdings("UDP", loopback, wire.Ports{First: wire.EnumPort, Last: wire.EnumPort})
 	games := programs(tcp, udp)
-	hosts := sock.By(lists)
+	by := sock.By(lists)
 	for i, g := range games {
-		games[i].Hosts = slices.Contains(hosts, g.Program)
+		games[i].Hosts = g.Ports.TCP != 0 && hosts(by, g.Program)
 	}
 	slices.SortStableFunc(games, func(a, b Game) int { return b.complete() - a.complete() })
 	return games

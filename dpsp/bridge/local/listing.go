@@ -1,8 +1,10 @@
 package local
 
 import (
+	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -16,8 +18,10 @@ type listing struct {
 	l *Local
 
 	mu     sync.Mutex
-	host   bool                // a program of this machine has the port
+	taken  bool                // a program of this machine has the port
 	by     string              // which
+	host   bool                // it is our game
+	seen   string              // the sockets by which that was told
 	udp    sock.DatagramSocket // ours, while we hold it
 	tcp    *net.TCPListener
 	out    int       // connections of our game to others
@@ -57,7 +61,7 @@ func (s *listing) run() {
 	}
 }
 
-// tell tells a machine whether a program here has the port.
+// tell tells a machine whether our game is host.
 func (s *listing) tell(n *neighbour) {
 	b := []byte{datagramHost, 0}
 	if s.hosting() {
@@ -66,7 +70,7 @@ func (s *listing) tell(n *neighbour) {
 	n.way.SendDatagram(b) //nolint:errcheck // it is told again
 }
 
-// hosting reports whether a program of this machine has the port.
+// hosting reports whether our game is host.
 func (s *listing) hosting() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,11 +96,11 @@ func (s *listing) look() (changed bool) {
 	if s.udp == nil {
 		changed = s.seek()
 	}
-	if s.udp == nil && elsewhere && !s.host && !busy {
+	if s.udp == nil && elsewhere && !s.taken && !busy {
 		s.take()
 	}
 	waiting := ""
-	if s.host && elsewhere && !busy {
+	if s.taken && elsewhere && !busy {
 		waiting = "47624 is held by " + s.by + ": close the game that hosts"
 	}
 	if waiting != s.wait {
@@ -106,27 +110,47 @@ func (s *listing) look() (changed bool) {
 	return changed
 }
 
-// seek finds out whether a program has the port. Locked.
+// seek finds out whether a program has the port, and whether that is our game as host. It reports whether that changed. Locked.
 func (s *listing) seek() (changed bool) {
-	all, known := s.l.holdings("UDP", wire.EnumPort)
-	host := len(all) > 0
+	s.l.mu.RLock()
+	game := s.l.game.TCP
+	s.l.mu.RUnlock()
+	lists, known := s.l.holdings("UDP", wire.EnumPort)
 	if !known { // the system does not tell: it can be had, or not
 		s.take()
-		host = s.udp == nil
+		s.taken = s.udp == nil
 		s.release()
+		s.by = "another program"
+		return s.hosts(s.taken, "")
 	}
-	if host == s.host {
+	games, _ := s.l.holdings("TCP", game)
+	if seen := fmt.Sprint(lists, games); seen != s.seen { // else it is not worth looking for their names again
+		s.seen, s.taken = seen, len(lists) > 0
+		by := sock.By(lists)
+		s.by = strings.Join(by, ", ")
+		return s.hosts(slices.ContainsFunc(sock.By(games), func(game string) bool { return hosts(by, game) }), s.by)
+	}
+	return false
+}
+
+// hosts notes whether our game is host. Locked.
+func (s *listing) hosts(on bool, by string) (changed bool) {
+	if on == s.host {
 		return false
 	}
-	s.host, s.by = host, ""
-	if host {
-		s.by = strings.Join(sock.By(all), ", ")
+	s.host = on
+	if !on {
+		by = ""
 	}
-	s.l.report(Hosting{On: host, By: s.by})
-	if s.by == "" {
-		s.by = "another program"
-	}
+	s.l.report(Hosting{On: on, By: by})
 	return true
+}
+
+// hosts reports whether a game is host, by who has port 47624: it itself or, on Windows, a helper. Whoever is not known may be.
+func hosts(by []string, game string) bool {
+	return slices.ContainsFunc(by, func(name string) bool {
+		return name == game || strings.HasPrefix(strings.ToLower(name), "dplaysvr") || !strings.Contains(name, "(process ")
+	})
 }
 
 // take holds the port, if it can be had. Locked.

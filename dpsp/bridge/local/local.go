@@ -3,7 +3,9 @@ package local
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 
@@ -46,17 +48,18 @@ type Local struct {
 	pace  *pace
 	list  *listing
 
-	mu    sync.RWMutex
-	game  filter.Ports // where our game is
-	slot  int          // ours
-	ports filter.Ports // of our slot
-	slots [Slots]*neighbour
-	plan  *filter.Plan
-	tcp   map[uint16]*streams   // what stands for others, by its port here
-	udp   map[uint16]*datagrams // alike
+	mu      sync.RWMutex
+	game    filter.Ports // where our game is
+	slot    int          // ours
+	ports   filter.Ports // of our slot
+	slots   [Slots]*neighbour
+	plan    *filter.Plan
+	tcp     map[uint16]*streams   // what stands for others, by its port here
+	udp     map[uint16]*datagrams // alike
+	missing map[socket]error      // why what should stand for a slot does not
 }
 
-// Open opens the sockets. A port that another program has fails Stand for its slot, and Open only if none is left.
+// Open opens the sockets. A port that another program has fails Stand for its slot; where it is most of them, Open fails.
 func Open(opt Options) (*Local, error) {
 	if opt.Slot < 0 || opt.Slot >= Slots {
 		return nil, fmt.Errorf("there is no slot %d", opt.Slot)
@@ -70,12 +73,14 @@ func Open(opt Options) (*Local, error) {
 	if opt.within == nil {
 		opt.within = func(do func()) { do() }
 	}
-	l := &Local{opt: opt, game: opt.Game, slot: opt.Slot, ports: opt.Ports, tcp: map[uint16]*streams{}, udp: map[uint16]*datagrams{}}
+	l := &Local{opt: opt, game: opt.Game, slot: opt.Slot, ports: opt.Ports, tcp: map[uint16]*streams{}, udp: map[uint16]*datagrams{},
+		missing: map[socket]error{}}
 	l.ctx, l.end = context.WithCancel(context.Background())
 	l.pace = newPace()
 	l.list = &listing{l: l}
-	err := l.hold()
-	if len(l.tcp) == 0 || len(l.udp) == 0 {
+	l.hold()
+	if len(l.tcp) < Slots/2 || len(l.udp) < Slots/2 { // another bridge, as a rule
+		err := l.held()
 		l.Close()
 		return nil, err
 	}
@@ -87,8 +92,12 @@ func Open(opt Options) (*Local, error) {
 }
 
 // hold opens what stands for the other slots and is not open yet, closes what is not needed any more, and makes the plan of what is
-// there. It returns why what is missing is. Locked, or nobody else knows l yet.
-func (l *Local) hold() (failed error) {
+// there. Locked, or nobody else knows l yet.
+func (l *Local) hold() {
+	clear(l.missing)
+	if l.ctx.Err() != nil {
+		return
+	}
 	t := l.translated()
 	planned := []filter.Ports{l.ports}
 	tcp, udp := map[uint16]bool{}, map[uint16]bool{}
@@ -100,18 +109,14 @@ func (l *Local) hold() (failed error) {
 		var there filter.Ports // 0: ours, or somebody else's
 		if at := t.TCP(p.TCP); p.TCP != l.ports.TCP {
 			tcp[at] = true
-			if err := hold(l, l.tcp, at, l.listen); err == nil {
+			if hold(l, "TCP", l.tcp, at, l.listen) {
 				there.TCP = p.TCP
-			} else {
-				failed = err
 			}
 		}
 		if at := t.UDP(p.UDP); p.UDP != l.ports.UDP {
 			udp[at] = true
-			if err := hold(l, l.udp, at, l.receive); err == nil {
+			if hold(l, "UDP", l.udp, at, l.receive) {
 				there.UDP = p.UDP
-			} else {
-				failed = err
 			}
 		}
 		planned = append(planned, there)
@@ -119,21 +124,22 @@ func (l *Local) hold() (failed error) {
 	let(l.tcp, tcp)
 	let(l.udp, udp)
 	l.plan = filter.NewPlan(planned...)
-	return failed
 }
 
-// hold opens a socket that stands for a slot, if it is not open.
-func hold[S any](l *Local, all map[uint16]S, port uint16, open func(uint16) (S, error)) (err error) {
-	if _, there := all[port]; there {
-		return nil
+// hold opens a socket that stands for a slot, if it is not open. It reports whether it is then.
+func hold[S any](l *Local, network string, all map[uint16]S, port uint16, open func(uint16) (S, error)) (there bool) {
+	if _, there = all[port]; there {
+		return true
 	}
 	l.opt.within(func() {
-		var s S
-		if s, err = open(port); err == nil {
-			all[port] = s
+		s, err := open(port)
+		if err != nil {
+			l.missing[socket{network, port}] = err
+			return
 		}
+		all[port], there = s, true
 	})
-	return err
+	return there
 }
 
 // let closes sockets that nobody wants any more.
@@ -146,13 +152,30 @@ func let[S interface{ close() }](all map[uint16]S, wanted map[uint16]bool) {
 	}
 }
 
-// taken says which program has a port.
-func (l *Local) taken(network string, port uint16, err error) error {
-	all, _ := sock.Holdings(network, loopback, wire.Ports{First: port, Last: port})
-	if who := strings.Join(sock.By(all), ", "); who != "" {
-		return fmt.Errorf("%s port %d is held by %s: quit it, and start the bridge first", network, port, who)
+// A socket is one that could not be opened.
+type socket struct {
+	network string
+	port    uint16
+}
+
+// held says why sockets that should stand for slots are not there: for the first of those, or of all, that is not; nil if they are.
+// Locked.
+func (l *Local) held(of ...socket) error {
+	if len(of) == 0 {
+		of = slices.SortedFunc(maps.Keys(l.missing), func(a, b socket) int { return int(a.port) - int(b.port) })
 	}
-	return fmt.Errorf("%s port %d: %w", network, port, err)
+	for _, at := range of {
+		err := l.missing[at]
+		if err == nil {
+			continue
+		}
+		all, _ := l.holdings(at.network, at.port)
+		if who := strings.Join(sock.By(all), ", "); who != "" {
+			return fmt.Errorf("%s port %d is held by %s: quit it, and start the bridge first", at.network, at.port, who)
+		}
+		return fmt.Errorf("%s port %d: %w", at.network, at.port, err)
+	}
+	return nil
 }
 
 // loopback is where games are.
@@ -193,11 +216,11 @@ func (l *Local) Move(slot int, ports filter.Ports) error {
 	if free {
 		l.game = ports
 	}
-	err := l.hold()
+	l.hold()
 	if t := l.translated(); t.Changes() {
 		l.report(Translating{Game: t.Game, Plan: t.Slot})
 	}
-	return err
+	return nil
 }
 
 // free reports whether nobody has two ports.

@@ -26,7 +26,7 @@ type neighbour struct {
 
 	mu       sync.Mutex
 	requests *filter.Requests
-	hosts    bool // a program there has port 47624
+	hosts    bool // the game there is host
 	open     int  // connections, both ways
 	drops    int
 	toldDrop time.Time
@@ -38,7 +38,7 @@ const (
 	toList       = 'N' // stream: a request for sessions by TCP
 	datagramGame = 'U' // to the game's UDP port
 	datagramList = 'E' // a request for sessions
-	datagramHost = 'H' // whether port 47624 is a program's: 1 octet
+	datagramHost = 'H' // whether the game there is host: 1 octet, 0 or 1
 )
 
 // Stand has a slot be the machine that a link leads to, with the ports that it has announced; zero: At(slot). From here on all
@@ -66,13 +66,11 @@ func (l *Local) Stand(slot int, ports filter.Ports, way link.Link) error {
 		return fmt.Errorf("slot %d is ours", slot)
 	}
 	l.slots[slot] = n
-	failed := l.hold()
+	l.hold()
 	t := l.translated()
-	switch {
-	case ports.TCP == l.ports.TCP || ports.UDP == l.ports.UDP:
+	failed := l.held(socket{"TCP", t.TCP(ports.TCP)}, socket{"UDP", t.UDP(ports.UDP)})
+	if ports.TCP == l.ports.TCP || ports.UDP == l.ports.UDP {
 		failed = fmt.Errorf("slot %d has a port of ours", slot)
-	case l.tcp[t.TCP(ports.TCP)] != nil && l.udp[t.UDP(ports.UDP)] != nil:
-		failed = nil
 	}
 	if failed != nil {
 		l.slots[slot] = nil
@@ -248,7 +246,7 @@ func (n *neighbour) asks(b []byte) error {
 	return n.requests.Check(n.l.pace.now(), b)
 }
 
-// setHosts notes whether a program there has port 47624.
+// setHosts notes whether the game there is host.
 func (n *neighbour) setHosts(on bool) {
 	n.mu.Lock()
 	changed := n.hosts != on
@@ -259,7 +257,7 @@ func (n *neighbour) setHosts(on bool) {
 	}
 }
 
-// hosting reports whether a program there has port 47624.
+// hosting reports whether the game there is host.
 func (n *neighbour) hosting() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()

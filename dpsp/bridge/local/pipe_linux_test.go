@@ -48,8 +48,8 @@ func TestResets(t *testing.T) {
 func TestNobody(t *testing.T) {
 	t.Parallel()
 	m := session(t, linktest.New(), 3)
-	isReset(t, m[1].dials(At(0).TCP))
-	isReset(t, m[1].dials(At(7).TCP))
+	m[1].refused(At(0).TCP)
+	m[1].refused(At(7).TCP)
 	l := m[0].listens(At(0).TCP)
 	c := m[1].dials(At(0).TCP)
 	there := accepts(t, l)
@@ -57,7 +57,7 @@ func TestNobody(t *testing.T) {
 	m[1].local.Drop(0)
 	isReset(t, c)
 	isReset(t, there)
-	isReset(t, m[1].dials(At(0).TCP))
+	m[1].refused(At(0).TCP)
 	c = m[2].dials(At(0).TCP)
 	there = accepts(t, l)
 	m[2].net.Kill()
@@ -134,7 +134,7 @@ func TestManyConnections(t *testing.T) {
 	for range maxConnections - 1 {
 		m[1].dials(At(0).TCP)
 	}
-	isReset(t, m[1].dials(At(0).TCP))
+	m[1].refused(At(0).TCP)
 	m[1].reports(event(Cut{0, errMany}))
 	passes(t, second, first, message(1, "still there"))
 	first.Close()

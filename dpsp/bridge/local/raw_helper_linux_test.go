@@ -39,6 +39,17 @@ func (m *machine) dials(port uint16) *net.TCPConn {
 	return soon(m.t, c)
 }
 
+// refused has a program of the machine connect to a port where nobody wants it: that fails, or it is reset at once.
+func (m *machine) refused(port uint16) {
+	m.t.Helper()
+	var c *net.TCPConn
+	var err error
+	m.within(func() { c, err = net.DialTCP("tcp4", nil, net.TCPAddrFromAddrPort(here(port))) })
+	if err == nil {
+		isReset(m.t, soon(m.t, c))
+	}
+}
+
 // soon has a connection fail that waits too long.
 func soon(t testing.TB, c *net.TCPConn) *net.TCPConn {
 	t.Cleanup(func() { c.Close() })

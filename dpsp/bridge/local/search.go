@@ -157,6 +157,6 @@ func (l *Local) found(port uint16) {
 		return
 	}
 	l.game = game
-	l.hold() //nolint:errcheck // Stand says what is missing
+	l.hold()
 	l.report(Translating{Game: game, Plan: l.ports})
 }

@@ -63,3 +63,41 @@ func TestSession(t *testing.T) {
 	ann.gets(5000)
 	bob.gets(5000)
 }
+
+// TestCutOff: the host's machine is cut off. The other games notice by their connections, at once, and one of them is host.
+func TestCutOff(t *testing.T) {
+	t.Parallel()
+	m := session(t, linktest.New(), 3)
+	host, ann, bob := m[0].game("ours"), m[1].game("ours"), m[2].game("ours")
+	host.does("host")
+	ann.does("join 127.0.0.1 ann")
+	bob.does("join 127.0.0.1 bob")
+	ann.waits("player bob")
+	m[0].net.Kill()
+	ann.waits("newhost true")
+	bob.waits("newhost false")
+	talk([]*game{ann, bob})
+}
+
+// TestOtherGames: games that know nothing of our extension, and a session with the reliable protocol, in which datagrams are frames.
+func TestOtherGames(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct{ kind, host string }{{"legacy", "host"}, {"ours", "host reliable"}, {"legacy", "host reliable"}} {
+		t.Run(x.kind+" "+x.host, func(t *testing.T) {
+			t.Parallel()
+			m := session(t, linktest.New(), 3)
+			all := []*game{m[0].game(x.kind), m[1].game(x.kind), m[2].game(x.kind)}
+			all[0].does(x.host)
+			all[1].does("join 127.0.0.1 ann")
+			all[2].does("join 127.0.0.1 bob")
+			all[1].waits("player bob")
+			talk(all)
+			all[0].does("send 60000")
+			all[2].gets(60000)
+			all[0].kill()
+			lines := []string{all[1].waits("newhost"), all[2].waits("newhost")}
+			assert.ElementsMatch(t, []string{"newhost true", "newhost false"}, lines) // which, the ids say
+			talk(all[1:])
+		})
+	}
+}

@@ -23,7 +23,7 @@ type streams struct {
 func (l *Local) listen(port uint16) (*streams, error) {
 	c, err := listenTCP(netip.AddrPortFrom(bindTo, port))
 	if err != nil {
-		return nil, l.taken("TCP", port, err)
+		return nil, err
 	}
 	s := &streams{l: l, port: port, listener: c}
 	l.group.Go(func() { l.accept(c, netip.Addr.IsLoopback, s.outgoing) })

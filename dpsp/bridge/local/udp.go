@@ -27,7 +27,7 @@ type datagrams struct {
 func (l *Local) receive(port uint16) (*datagrams, error) {
 	c, err := sock.OpenDatagrams(netip.AddrPortFrom(bindTo, port))
 	if err != nil {
-		return nil, l.taken("UDP", port, err)
+		return nil, err
 	}
 	d := &datagrams{l: l, port: port, conn: c, words: filter.NewTranslator(l.translation)}
 	l.group.Go(d.run)
