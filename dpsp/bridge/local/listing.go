@@ -17,7 +17,7 @@ import (
 type listing struct {
 	l *Local
 
-	mu     sync.Mutex
+	mu     sync.Mutex          // may be held when l.mu is locked, not the other way round
 	taken  bool                // a program of this machine has the port
 	by     string              // which
 	host   bool                // it is our game

@@ -55,31 +55,10 @@ func (l *Local) Stand(slot int, ports filter.Ports, way link.Link) error {
 	n := &neighbour{l: l, slot: slot, ports: ports, way: way}
 	n.check, n.requests, n.words = filter.NewDatagrams(n.rule()), filter.NewRequests(n.rule()), filter.NewTranslator(l.translation)
 	n.ctx, n.end = context.WithCancel(way.Context())
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	switch {
-	case l.ctx.Err() != nil:
+	if err := l.stand(n); err != nil {
 		n.end()
-		return link.ErrClosed
-	case slot == l.slot:
-		n.end()
-		return fmt.Errorf("slot %d is ours", slot)
+		return err
 	}
-	l.slots[slot] = n
-	l.hold()
-	t := l.translated()
-	failed := l.held(socket{"TCP", t.TCP(ports.TCP)}, socket{"UDP", t.UDP(ports.UDP)})
-	if ports.TCP == l.ports.TCP || ports.UDP == l.ports.UDP {
-		failed = fmt.Errorf("slot %d has a port of ours", slot)
-	}
-	if failed != nil {
-		l.slots[slot] = nil
-		n.end()
-		return failed
-	}
-	l.group.Add(1)
-	n.group.Go(n.streams)
-	n.group.Go(n.datagrams)
 	go func() {
 		defer l.group.Done()
 		<-n.ctx.Done()
@@ -87,6 +66,31 @@ func (l *Local) Stand(slot int, ports filter.Ports, way link.Link) error {
 		n.setHosts(false)
 	}()
 	l.list.tell(n)
+	return nil
+}
+
+// stand puts a machine into its slot, and counts it in l.group.
+func (l *Local) stand(n *neighbour) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.ctx.Err() != nil:
+		return link.ErrClosed
+	case n.slot == l.slot:
+		return fmt.Errorf("slot %d is ours", n.slot)
+	case n.ports.TCP == l.ports.TCP || n.ports.UDP == l.ports.UDP:
+		return fmt.Errorf("slot %d has a port of ours", n.slot)
+	}
+	l.slots[n.slot] = n
+	l.hold()
+	t := l.translated()
+	if err := l.held(socket{"TCP", t.TCP(n.ports.TCP)}, socket{"UDP", t.UDP(n.ports.UDP)}); err != nil {
+		l.slots[n.slot] = nil
+		return err
+	}
+	l.group.Add(1)
+	n.group.Go(n.streams)
+	n.group.Go(n.datagrams)
 	return nil
 }
 
