@@ -136,20 +136,24 @@ func (w *windowsBuild) starts(ctx context.Context, t *testing.T, m *wine.Machine
 	return o
 }
 
-// sockets runs tests of package sock as a program of Windows: ports that are taken are found out by Winsock's numbers.
+// sockets runs tests of packages that open sockets as programs of Windows: ports that are taken are found out by Winsock's numbers.
 func (w *windowsBuild) sockets(ctx context.Context, t *testing.T, arch string) {
-	exe := filepath.Join(t.TempDir(), "sock.exe")
-	cmd := exec.CommandContext(ctx, "go", "test", "-trimpath", "-c", "-o", exe, "dplay4/dpsp/sock")
-	cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0", "GOOS=windows", "GOARCH="+arch)
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	w.put(t, exe, "/opt/dplay/sock.exe")
-	tests := []string{"TestAdapters", "TestDatagrams", "TestPlayAtOtherPorts", "TestPorts", "TestTaken"}
-	said, status := finished(t, w.command(ctx, "/opt/dplay/sock.exe", "-test.v", "-test.timeout=60s",
-		"-test.run=^("+strings.Join(tests, "|")+")$"))
-	assert.Zero(t, status, said)
-	for _, name := range tests {
-		assert.Contains(t, said, "--- PASS: "+name+" ")
+	for pkg, tests := range map[string][]string{
+		"dpsp/sock":        {"TestAdapters", "TestDatagrams", "TestPlayAtOtherPorts", "TestPorts", "TestTaken"},
+		"dpsp/bridge/link": {"TestRealRelay", "TestRealDirect", "TestDoors", "TestSystem"},
+	} {
+		exe := filepath.Join(t.TempDir(), "tests.exe")
+		cmd := exec.CommandContext(ctx, "go", "test", "-trimpath", "-c", "-o", exe, "dplay4/"+pkg)
+		cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0", "GOOS=windows", "GOARCH="+arch)
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		in := "/opt/dplay/" + filepath.Base(pkg) + ".exe"
+		w.put(t, exe, in)
+		said, status := finished(t, w.command(ctx, in, "-test.v", "-test.timeout=60s", "-test.run=^("+strings.Join(tests, "|")+")$"))
+		assert.Zero(t, status, said)
+		for _, name := range tests {
+			assert.Contains(t, said, "--- PASS: "+name+" ")
+		}
 	}
 }
 
