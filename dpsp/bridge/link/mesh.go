@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/netip"
 	"slices"
 	"sync"
@@ -24,6 +25,7 @@ type Config struct {
 	Code       code.Code
 	ForceRelay bool          // tell nobody our addresses, and take no direct ways
 	Net        transport.Net // nil for that of the system
+	DNS        *net.Resolver // nil for that of the system
 	Log        *slog.Logger  // nil for none
 }
 
@@ -79,18 +81,27 @@ func New(ctx context.Context, c Config) (*Mesh, error) {
 	m.done.Go(m.socket.run)
 	m.done.Go(m.accept)
 	m.done.Go(m.monitor)
-	for i, r := range c.Code.Relays {
-		t := m.tenant(i, r, m.keys.Machine(m.identity.id))
-		m.tenants = append(m.tenants, t)
+	m.tenants = m.tenantsOf(m.keys.Machine(m.identity.id))
+	for _, t := range m.tenants {
 		m.relays.Go(func() { t.run(m.ctx) })
 	}
 	return m, nil
 }
 
-func (m *Mesh) tenant(i int, r code.Relay, tag string) *tenant {
-	t := &tenant{socket: m.socket, net: m.config.Net, index: i, relay: r, tag: tag, recheck: make(chan struct{}, 1)}
-	t.changed = func() { m.relayChanged(t) }
-	return t
+// tenantsOf returns those of a tag: one of each relay of the code, and then of those that may have more than one site.
+func (m *Mesh) tenantsOf(tag string) (all []*tenant) {
+	for site := range sitesUsed {
+		for i, r := range m.config.Code.Relays {
+			if site > 0 && (r.Port != 0 || !isName(r.Host)) {
+				continue
+			}
+			t := &tenant{socket: m.socket, net: m.config.Net, dns: m.config.DNS, index: site*code.MaxRelays + i, relay: r, site: site,
+				session: m.keys.Meeting, tag: tag, recheck: make(chan struct{}, 1)}
+			t.changed = func() { m.relayChanged(t) }
+			all = append(all, t)
+		}
+	}
+	return all
 }
 
 // relayChanged tells all who wait for an allocation, and the other machines.
@@ -129,11 +140,12 @@ func (m *Mesh) Addresses() []netip.AddrPort {
 	return all
 }
 
-// Relays says how it stands with each relay of the code.
-func (m *Mesh) Relays() []Relay {
-	all := make([]Relay, len(m.tenants))
-	for i, t := range m.tenants {
-		all[i] = t.state()
+// Relays says how it stands with each relay of the code, and then with the second servers of those that have one.
+func (m *Mesh) Relays() (all []Relay) {
+	for _, t := range m.tenants {
+		if r := t.state(); !errors.Is(r.Err, errNoSite) {
+			all = append(all, r)
+		}
 	}
 	return all
 }
@@ -155,16 +167,15 @@ func (m *Mesh) Meet(on bool) {
 	}
 	ctx, cancel := context.WithCancel(m.ctx)
 	m.leave, m.left, m.meeting = cancel, new(sync.WaitGroup), nil
-	for i, r := range m.config.Code.Relays {
-		t := m.tenant(i, r, m.keys.Meeting)
+	m.meeting = m.tenantsOf(m.keys.Meeting)
+	for _, t := range m.meeting {
 		t.occupied = m.occupied
-		m.meeting = append(m.meeting, t)
 		m.left.Go(func() { t.run(ctx) })
 	}
 	m.mu.Unlock()
 }
 
-// Meeting returns the addresses at which we answer newcomers, one of each relay of the code, not valid where there is none.
+// Meeting returns the addresses at which we answer newcomers, first one of each relay of the code, not valid where there is none.
 func (m *Mesh) Meeting() []netip.AddrPort {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -214,12 +225,13 @@ func (m *Mesh) Ready(ctx context.Context) error {
 			return nil
 		}
 		var failed []error
-		for _, r := range m.Relays() {
+		relays := m.Relays()
+		for _, r := range relays {
 			if r.Err != nil {
 				failed = append(failed, fmt.Errorf("relay %s: %w", r.Name, r.Err))
 			}
 		}
-		if len(failed) == len(m.tenants) {
+		if len(failed) == len(relays) {
 			return errors.Join(append([]error{ErrNoRelay}, failed...)...)
 		}
 		select {

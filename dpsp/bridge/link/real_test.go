@@ -82,7 +82,9 @@ func TestDoors(t *testing.T) {
 	t.Parallel()
 	realRelay(t, "127.0.77.2")
 	r := code.Relay{Host: "127.0.77.2", Port: relay.DefaultPort}
-	first, second, err := doors(t.Context(), r)
+	sites, err := Sites(t.Context(), nil, r, "")
+	require.NoError(t, err)
+	first, second, err := sites[0].doors(t.Context(), nil)
 	require.NoError(t, err)
 	require.Len(t, append(first, second...), 3)
 	for _, d := range append(first, second...) {

@@ -2,7 +2,9 @@ package link
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net"
 	"net/netip"
 	"sync"
 	"time"
@@ -18,6 +20,7 @@ const (
 	relayPatience = 1500 * time.Millisecond // for its answer
 	retryFirst    = 250 * time.Millisecond  // until the next attempt
 	retryMost     = 5 * time.Second
+	siteAgain     = 5 * time.Minute // for a second server, which DNS may know of by then
 	occupiedPause = 5 * time.Second // while another machine has the meeting address
 )
 
@@ -37,6 +40,9 @@ type tenant struct {
 	net      transport.Net
 	index    int // of the relay in the code
 	relay    code.Relay
+	site     int    // of those of the relay, in the session's order
+	session  string // that order's
+	dns      *net.Resolver
 	tag      string
 	occupied func(context.Context) bool // whether another machine has what we lost; nil if that cannot be
 	changed  func()                     // is called when the allocation is there or gone
@@ -50,9 +56,13 @@ type tenant struct {
 func (t *tenant) run(ctx context.Context) {
 	pause := retryFirst
 	for ctx.Err() == nil {
-		a, err := openAny(ctx, t.net, t.relay, t.tag)
+		a, err := t.open(ctx)
 		if err != nil {
 			t.set(nil, err)
+			if errors.Is(err, errNoSite) {
+				t.wait(ctx, siteAgain)
+				continue
+			}
 			t.wait(ctx, pause)
 			pause = min(2*pause, retryMost)
 			continue
@@ -131,6 +141,9 @@ func (t *tenant) state() Relay {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	r := Relay{Name: t.relay.String(), Err: t.err}
+	if t.site > 0 {
+		r.Name += fmt.Sprintf(" (server %d)", t.site+1)
+	}
 	if a := t.now; a != nil {
 		r.Server, r.Transport, r.Relayed, r.Took = a.server, a.transport, a.relayed, a.took
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"slices"
 	"time"
 
 	"github.com/pion/stun/v4"
@@ -18,8 +17,6 @@ import (
 )
 
 const (
-	tlsPort      = 5349
-	httpsPort    = 443                    // where a relay there is, networks let TLS through if nothing else
 	udpAlone     = 400 * time.Millisecond // for UDP to answer, until TCP and TLS are tried as well
 	attemptMost  = 6 * time.Second        // for all of them
 	addressesTry = 4                      // of a name
@@ -38,15 +35,27 @@ type opened struct {
 	err        error
 }
 
-// openAny tries all doors of a relay, UDP first, and gets an allocation through the first at which somebody answers. Only one is
-// got at a time: with the same tag the later one would take the address over.
-func openAny(ctx context.Context, n transport.Net, r code.Relay, tag string) (*allocation, error) {
+// open gets an allocation at the tenant's site of its relay.
+func (t *tenant) open(ctx context.Context) (*allocation, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, attemptMost, errors.New("no answer"))
 	defer cancel()
-	first, second, err := doors(ctx, r)
+	sites, err := Sites(ctx, t.dns, t.relay, t.session)
 	if err != nil {
 		return nil, err
 	}
+	if t.site >= len(sites) {
+		return nil, errNoSite
+	}
+	first, second, err := sites[t.site].doors(ctx, t.dns)
+	if err != nil {
+		return nil, err
+	}
+	return openAny(ctx, t.net, first, second, t.relay, t.tag)
+}
+
+// openAny tries all doors of a site, UDP first, and gets an allocation through the first at which somebody answers. Only one is
+// got at a time: with the same tag the later one would take the address over.
+func openAny(ctx context.Context, n transport.Net, first, second []door, r code.Relay, tag string) (*allocation, error) {
 	began := time.Now()
 	results := make(chan opened)
 	waiting := 0
@@ -112,73 +121,24 @@ func worst(all []error) error {
 	return all[0]
 }
 
-// doors returns the doors of a relay, first those that are tried first.
-func doors(ctx context.Context, r code.Relay) (first, second []door, err error) {
-	udp, err := servers(ctx, r, "turn", "udp", r.Port)
+// doors returns the doors of a site, first those that are tried first.
+func (s Site) doors(ctx context.Context, dns *net.Resolver) (first, second []door, err error) {
+	addrs, err := s.Addrs(ctx, dns)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, s := range udp {
-		first = append(first, door{transport: "udp", server: s})
-	}
-	tcp, err := servers(ctx, r, "turn", "tcp", r.Port)
-	if err == nil {
-		for _, s := range tcp {
-			second = append(second, door{transport: "tcp", server: s})
-		}
-	}
-	over := uint16(tlsPort)
-	if r.Port == httpsPort {
-		over = httpsPort
-	}
-	if r.Port == 0 {
-		over = 0
-	}
-	secure, err := servers(ctx, r, "turns", "tcp", over)
-	if err == nil {
-		for _, s := range secure {
-			second = append(second, door{transport: "tls", server: s, name: r.Host})
-		}
-	}
-	return first, second, nil
-}
-
-// servers returns the addresses of a relay for one transport. For a name without a port DNS may have SRV records.
-func servers(ctx context.Context, r code.Relay, service, proto string, port uint16) ([]netip.AddrPort, error) {
-	if a, err := netip.ParseAddr(r.Host); err == nil {
-		return []netip.AddrPort{netip.AddrPortFrom(a, port)}, nil
-	}
-	type target struct {
-		name string
-		port uint16
-	}
-	targets := []target{{r.Host, port}}
-	if port == 0 {
-		targets[0].port = code.DefaultPort
-		if service == "turns" {
-			targets[0].port = tlsPort
-		}
-		if _, records, err := net.DefaultResolver.LookupSRV(ctx, service, proto, r.Host); err == nil && len(records) > 0 {
-			targets = targets[:0]
-			for _, s := range records {
-				targets = append(targets, target{s.Target, s.Port})
+	for _, d := range []struct {
+		transport string
+		port      uint16
+		to        *[]door
+	}{{"udp", s.UDP, &first}, {"tcp", s.TCP, &second}, {"tls", s.TLS, &second}} {
+		for _, a := range addrs {
+			if d.port != 0 {
+				*d.to = append(*d.to, door{transport: d.transport, server: netip.AddrPortFrom(a, d.port), name: s.Host})
 			}
 		}
 	}
-	var all []netip.AddrPort
-	var failed error
-	for _, t := range targets {
-		addrs, err := net.DefaultResolver.LookupNetIP(ctx, "ip", t.name)
-		failed = errors.Join(failed, err)
-		slices.SortStableFunc(addrs, func(a, b netip.Addr) int { return a.Unmap().BitLen() - b.Unmap().BitLen() })
-		for _, a := range addrs {
-			all = append(all, netip.AddrPortFrom(a.Unmap(), t.port))
-		}
-	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("relay %s has no address: %w", r.Host, failed)
-	}
-	return all[:min(len(all), addressesTry)], nil
+	return first, second, nil
 }
 
 // reach asks whether anybody answers at the door.

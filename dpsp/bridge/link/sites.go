@@ -1,0 +1,165 @@
+package link
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+
+	"dplay4/dpsp/bridge/code"
+)
+
+// A Site is where a server of a relay is. A relay that is a name without a port has as many as DNS has SRV records for it
+// (RFC 5928); all others have one.
+type Site struct {
+	Host          string
+	UDP, TCP, TLS uint16 // the ports; 0 where it does not listen
+}
+
+// sitesUsed is how many sites of a relay a session uses.
+const sitesUsed = 2
+
+const (
+	tlsPort   = 5349
+	httpsPort = 443 // where a relay there is, networks let TLS through if nothing else
+)
+
+// Sites returns the sites of a relay, in the order in which a session uses them. They are in the order of the records' priorities,
+// and of equal ones first those with more weight, as a rule: chance decides, but the same for all machines of the session, which
+// have to meet. What session is does not matter, as long as all of them have it. Nil is the system's resolver.
+func Sites(ctx context.Context, dns *net.Resolver, r code.Relay, session string) ([]Site, error) {
+	if r.Port != 0 || !isName(r.Host) {
+		s := Site{r.Host, r.Port, r.Port, tlsPort}
+		if r.Port == httpsPort {
+			s.TLS = httpsPort
+		}
+		return []Site{s}, nil
+	}
+	records, err := lookup(ctx, dns, r.Host)
+	if err != nil {
+		return nil, fmt.Errorf("relay %s: %w", r.Host, err)
+	}
+	if len(records) == 0 {
+		return []Site{{r.Host, code.DefaultPort, code.DefaultPort, tlsPort}}, nil
+	}
+	return records.sites(session), nil
+}
+
+// isName reports whether a host is a name rather than an address.
+func isName(host string) bool {
+	_, err := netip.ParseAddr(host)
+	return err != nil
+}
+
+// records are SRV records, by what each is for.
+type records map[string][]*net.SRV
+
+// lookup asks DNS for the records of a name. A resolver that knows no SRV records has none.
+func lookup(ctx context.Context, dns *net.Resolver, name string) (records, error) {
+	if dns == nil {
+		dns = net.DefaultResolver
+	}
+	all := records{}
+	var mu sync.Mutex
+	var done sync.WaitGroup
+	for _, q := range [][2]string{{"turn", "udp"}, {"turn", "tcp"}, {"turns", "tcp"}} {
+		done.Go(func() {
+			_, found, _ := dns.LookupSRV(ctx, q[0], q[1], name) // what is wrong with others is no reason not to take those that are found
+			mu.Lock()
+			defer mu.Unlock()
+			if len(found) > 0 {
+				all[q[0]+"/"+q[1]] = found
+			}
+		})
+	}
+	done.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, context.Cause(ctx)
+	}
+	return all, nil
+}
+
+// A ranked is a site with its place among others.
+type ranked struct {
+	Site
+	priority, weight uint16
+	chance           float64
+}
+
+// sites puts the records of each target together, in order.
+func (all records) sites(session string) []Site {
+	byTarget := map[string]*ranked{}
+	for _, what := range []string{"turn/udp", "turn/tcp", "turns/tcp"} {
+		for _, srv := range all[what] {
+			host := strings.ToLower(strings.TrimSuffix(srv.Target, "."))
+			s := byTarget[host]
+			if s == nil {
+				s = &ranked{Site: Site{Host: host}, priority: srv.Priority, weight: srv.Weight}
+				s.chance = chance(session, host, srv.Weight)
+				byTarget[host] = s
+			}
+			switch what {
+			case "turn/udp":
+				s.UDP = srv.Port
+			case "turn/tcp":
+				s.TCP = srv.Port
+			default:
+				s.TLS = srv.Port
+			}
+		}
+	}
+	var list []*ranked
+	for _, s := range byTarget {
+		list = append(list, s)
+	}
+	slices.SortFunc(list, func(a, b *ranked) int {
+		return cmp.Or(cmp.Compare(a.priority, b.priority), cmp.Compare(a.chance, b.chance), strings.Compare(a.Host, b.Host))
+	})
+	sites := make([]Site, len(list))
+	for i, s := range list {
+		sites[i] = s.Site
+	}
+	return sites
+}
+
+// chance is a number that the session draws for a target: how long it takes until something happens that happens weight times
+// in a while. The least is the first with a probability in proportion to its weight, and a target that comes or goes changes nothing
+// among the others.
+func chance(session, host string, weight uint16) float64 {
+	h := sha256.Sum256([]byte("dplay relay " + session + " " + host))
+	u := (float64(binary.BigEndian.Uint64(h[:])>>11) + 0.5) / (1 << 53)
+	return -math.Log(u) / max(float64(weight), 1e-3) // weight 0 is for the last resort
+}
+
+// errNoSite means that a relay has no more sites.
+var errNoSite = errors.New("it has no second server")
+
+// Addrs returns the addresses of the site, those of IPv4 first, a few at most.
+func (s Site) Addrs(ctx context.Context, dns *net.Resolver) ([]netip.Addr, error) {
+	if a, err := netip.ParseAddr(s.Host); err == nil {
+		return []netip.Addr{a}, nil
+	}
+	if dns == nil {
+		dns = net.DefaultResolver
+	}
+	all, err := dns.LookupNetIP(ctx, "ip", s.Host)
+	if err == nil && len(all) == 0 {
+		err = errors.New("there is none")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("relay %s has no address: %w", s.Host, err)
+	}
+	for i, a := range all {
+		all[i] = a.Unmap()
+	}
+	slices.SortStableFunc(all, func(a, b netip.Addr) int { return a.BitLen() - b.BitLen() })
+	return all[:min(len(all), addressesTry)], nil
+}

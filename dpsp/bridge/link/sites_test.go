@@ -1,0 +1,216 @@
+package link
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net"
+	"net/netip"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/net/dns/dnsmessage"
+
+	"dplay4/dpsp/bridge/code"
+	"dplay4/dpsp/bridge/relay"
+)
+
+// A zone is what a test's DNS server knows: SRV records and addresses by their names.
+type zone struct {
+	srv   map[string][]net.SRV
+	hosts map[string]string
+}
+
+// resolver begins a DNS server on loopback for the zone, and returns what asks it.
+func (z zone) resolver(t *testing.T) *net.Resolver {
+	t.Helper()
+	c, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { c.Close() })
+	go func() {
+		var b [1500]byte
+		for {
+			n, from, err := c.ReadFrom(b[:])
+			if err != nil {
+				return
+			}
+			if answer := z.answer(b[:n]); answer != nil {
+				c.WriteTo(answer, from) //nolint:errcheck // who asked asks again
+			}
+		}
+	}()
+	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "udp4", c.LocalAddr().String())
+	}}
+}
+
+// answer answers a question.
+func (z zone) answer(b []byte) []byte {
+	var m dnsmessage.Message
+	if m.Unpack(b) != nil || len(m.Questions) != 1 {
+		return nil
+	}
+	m.Response, m.Additionals = true, nil
+	q := m.Questions[0]
+	name := q.Name.String()
+	head := dnsmessage.ResourceHeader{Name: q.Name, Class: q.Class, Type: q.Type, TTL: 1}
+	_, host := z.hosts[name]
+	switch {
+	case q.Type == dnsmessage.TypeSRV && len(z.srv[name]) > 0:
+		for _, s := range z.srv[name] {
+			m.Answers = append(m.Answers, dnsmessage.Resource{Header: head, Body: &dnsmessage.SRVResource{
+				Priority: s.Priority, Weight: s.Weight, Port: s.Port, Target: dnsmessage.MustNewName(s.Target)}})
+		}
+	case q.Type == dnsmessage.TypeA && host:
+		m.Answers = []dnsmessage.Resource{{Header: head, Body: &dnsmessage.AResource{A: netip.MustParseAddr(z.hosts[name]).As4()}}}
+	case !host:
+		m.RCode = dnsmessage.RCodeNameError
+	}
+	b, err := m.Pack()
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+// play is a zone with three relays of a community.
+func play() zone {
+	z := zone{srv: map[string][]net.SRV{}, hosts: map[string]string{}}
+	for i, name := range []string{"one.example.org.", "two.example.org.", "three.example.org."} {
+		z.hosts[name] = fmt.Sprintf("127.0.77.%d", 11+i)
+		for what, port := range map[string]uint16{"_turn._udp.": relay.DefaultPort, "_turn._tcp.": relay.DefaultPort, "_turns._tcp.": relay.DefaultTLSPort} {
+			z.srv[what+"play.example.org."] = append(z.srv[what+"play.example.org."], net.SRV{Target: name, Port: port, Priority: 10, Weight: 50})
+		}
+	}
+	return z
+}
+
+// TestSites has the sites of relays, with records of DNS and without.
+func TestSites(t *testing.T) {
+	t.Parallel()
+	z := play()
+	z.srv["_turn._udp.lame.example.org."] = []net.SRV{{Target: "one.example.org.", Port: 1000, Priority: 5}}
+	z.srv["_turns._tcp.lame.example.org."] = []net.SRV{{Target: "TWO.example.org.", Port: 443, Priority: 1}, {Target: "one.example.org.", Port: 444, Priority: 7}}
+	dns := z.resolver(t)
+	for _, c := range []struct {
+		relay code.Relay
+		want  []Site
+	}{
+		{code.Relay{Host: "203.0.113.5", Port: 3478}, []Site{{"203.0.113.5", 3478, 3478, 5349}}},
+		{code.Relay{Host: "play.example.org", Port: 443}, []Site{{"play.example.org", 443, 443, 443}}},
+		{code.Relay{Host: "one.example.org"}, []Site{{"one.example.org", 3478, 3478, 5349}}},
+		{code.Relay{Host: "lame.example.org"}, []Site{{"two.example.org", 0, 0, 443}, {"one.example.org", 1000, 0, 444}}},
+	} {
+		got, err := Sites(t.Context(), dns, c.relay, "session")
+		require.NoError(t, err)
+		assert.Equal(t, c.want, got)
+	}
+	at, err := Site{Host: "two.example.org"}.Addrs(t.Context(), dns)
+	require.NoError(t, err)
+	assert.Equal(t, []netip.Addr{netip.MustParseAddr("127.0.77.12")}, at)
+	_, err = Site{Host: "nobody.example.org"}.Addrs(t.Context(), dns)
+	assert.ErrorContains(t, err, "relay nobody.example.org has no address")
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = Sites(gone, dns, code.Relay{Host: "play.example.org"}, "session")
+	assert.ErrorIs(t, err, context.Canceled)
+}
+
+// TestSitesOrder: all machines of a session have one order; of many sessions each site has as many as its weight says; and a
+// site that goes moves only the sessions that it had.
+func TestSitesOrder(t *testing.T) {
+	t.Parallel()
+	weights := map[string]uint16{"one": 10, "two": 20, "three": 70, "zero": 0}
+	of := func(names ...string) records {
+		var all []*net.SRV
+		for _, n := range names {
+			all = append(all, &net.SRV{Target: n + ".", Port: 1, Priority: 10, Weight: weights[n]})
+		}
+		return records{"turn/udp": append(all, &net.SRV{Target: "last.", Port: 1, Priority: 20, Weight: 1000})}
+	}
+	const sessions = 10000
+	first := map[string]int{}
+	for i := range sessions {
+		session := fmt.Sprint("m", i)
+		sites := of("one", "two", "three", "zero").sites(session)
+		assert.Equal(t, sites, of("zero", "three", "two", "one").sites(session))
+		require.Len(t, sites, 5)
+		assert.Equal(t, "last", sites[4].Host)
+		first[sites[0].Host]++
+		without := of("one", "two", "zero").sites(session)
+		assert.Equal(t, slices.DeleteFunc(sites, func(s Site) bool { return s.Host == "three" }), without)
+	}
+	for name, n := range first {
+		assert.InDelta(t, int(weights[name])*sessions/100, n, sessions/50, name)
+	}
+	assert.GreaterOrEqual(t, len(slices.Collect(maps.Keys(first))), 3)
+}
+
+// TestSRV: machines that know a name with three relays meet at two of them, go on when one is killed, and are found by newcomers.
+func TestSRV(t *testing.T) {
+	t.Parallel()
+	z := play()
+	servers := map[string]*relay.Server{}
+	for name, at := range z.hosts {
+		servers[name] = realRelay(t, at)
+	}
+	c := code.Code{Secret: secret, Relays: []code.Relay{{Host: "play.example.org"}}}
+	a, b := mesh(t, Config{Code: c, DNS: z.resolver(t)}), mesh(t, Config{Code: c, DNS: z.resolver(t)})
+	ab, ba := pair(t, a, b)
+	echo(t, ba)
+	echoes(t, ab)
+	both := func(m *Mesh) bool { return len(m.Addresses()) == sitesUsed }
+	require.Eventually(t, func() bool { return both(a) && both(b) }, soon, 5*time.Millisecond)
+	used := func(m *Mesh) (at []netip.Addr) {
+		for _, p := range m.Addresses() {
+			at = append(at, p.Addr())
+		}
+		return at
+	}
+	assert.Equal(t, used(a), used(b))
+	assert.NotEqual(t, used(a)[0], used(a)[1])
+	assert.Equal(t, []string{"play.example.org", "play.example.org (server 2)"}, []string{a.Relays()[0].Name, a.Relays()[1].Name})
+
+	for name, at := range z.hosts {
+		if at == used(a)[0].String() {
+			require.NoError(t, servers[name].Close())
+		}
+	}
+	d := mesh(t, Config{Code: c, DNS: z.resolver(t)})
+	da, err := d.Knock(within(t))
+	require.NoError(t, err)
+	assert.Equal(t, b.ID(), da.ID())
+	echoes(t, ab)
+}
+
+// TestThreeServers: of three relays of ours one is killed, and one refuses who has no credential. The session goes on, and is found.
+func TestThreeServers(t *testing.T) {
+	t.Parallel()
+	killed, _ := realRelay(t, "127.0.77.21"), realRelay(t, "127.0.77.22")
+	closed, err := relay.Open(relay.Config{Public: []netip.Addr{netip.MustParseAddr("127.0.77.23")},
+		Listen: []netip.Addr{netip.MustParseAddr("127.0.77.23")}, Port: relay.DefaultPort, Secret: "of somebody else", Limits: relay.DefaultLimits()})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, closed.Close()) })
+	c := code.Code{Secret: secret}
+	for _, at := range []string{"127.0.77.23", "127.0.77.21", "127.0.77.22"} {
+		c.Relays = append(c.Relays, code.Relay{Host: at, Port: relay.DefaultPort})
+	}
+	a, b := mesh(t, Config{Code: c, ForceRelay: true}), mesh(t, Config{Code: c, ForceRelay: true})
+	ab, ba := pair(t, a, b)
+	echo(t, ba)
+	echoes(t, ab)
+	require.Eventually(t, func() bool { return len(a.Addresses()) == 2 && len(b.Addresses()) == 2 && a.Relays()[0].Err != nil }, soon, 5*time.Millisecond)
+	assert.ErrorContains(t, a.Relays()[0].Err, "401")
+
+	require.NoError(t, killed.Close())
+	require.Eventually(t, func() bool { return len(a.Addresses()) == 1 && len(b.Addresses()) == 1 }, soon, 5*time.Millisecond)
+	echoes(t, ab)
+	assert.Equal(t, "relay 127.0.77.22 by udp", ab.Way().Over)
+	d := mesh(t, Config{Code: c, ForceRelay: true})
+	da, err := d.Knock(within(t))
+	require.NoError(t, err)
+	assert.Equal(t, b.ID(), da.ID())
+}
