@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/netip"
 	"strings"
 	"time"
@@ -19,6 +18,7 @@ import (
 	"dplay4/cmd/dplay/internal/natkind"
 	"dplay4/dpsp/bridge"
 	"dplay4/dpsp/bridge/code"
+	"dplay4/dpsp/bridge/link"
 	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
@@ -183,32 +183,18 @@ var kinds = map[natkind.Kind]string{
 func (d *bridgeDoctor) lookAtRelays(ctx context.Context) {
 	var router *natkind.Finding
 	for _, r := range d.relays {
-		server, tls, err := serverOf(ctx, r)
+		sites, err := d.sitesOf(ctx, r)
 		if err != nil {
-			d.problem("relay %s: %s", r, err)
-			continue
+			d.problem("%s", err)
 		}
-		f := natkind.Look(ctx, server, tls)
-		if router == nil || router.Kind == natkind.Unknown {
-			router = f
-		}
-		o := relayObject{Type: "relay", Relay: r.String()}
-		var ways []string
-		for _, w := range []struct {
-			name string
-			a    natkind.Answer
-			to   **float64
-		}{{"UDP", f.UDP, &o.UDP}, {"TCP", f.TCP, &o.TCP}, {"TLS", f.TLS, &o.TLS}} {
-			if w.a.Err != nil {
-				ways = append(ways, w.name+" no answer")
-				continue
+		for _, s := range sites {
+			name := r.String()
+			if len(sites) > 1 {
+				name += " (" + s.Host + ")"
 			}
-			*w.to = new(w.a.Took.Seconds())
-			ways = append(ways, fmt.Sprintf("%s %.1f ms", w.name, float64(w.a.Took)/float64(time.Millisecond)))
-		}
-		d.tell(o, "relay %s: %s", r, strings.Join(ways, ", "))
-		if o.UDP == nil && o.TCP == nil && o.TLS == nil {
-			d.problem("the relay %s does not answer at all: is it running, is the address right, and are its ports open?", r)
+			if f := d.lookAt(ctx, name, s); f != nil && (router == nil || router.Kind == natkind.Unknown) {
+				router = f
+			}
 		}
 	}
 	if router == nil {
@@ -223,24 +209,42 @@ func (d *bridgeDoctor) lookAtRelays(ctx context.Context) {
 	d.tell(o, "router: %s%s", kinds[router.Kind], seen)
 }
 
-// serverOf returns where a relay listens.
-func serverOf(ctx context.Context, r code.Relay) (server netip.AddrPort, tls uint16, err error) {
-	const tlsPort = 5349
-	if a, err := netip.ParseAddr(r.Host); err == nil {
-		return netip.AddrPortFrom(a, r.Port), tlsPort, nil
-	}
-	port, host := r.Port, r.Host
-	if port == 0 {
-		port = code.DefaultPort
-		if _, records, err := net.DefaultResolver.LookupSRV(ctx, "turn", "udp", r.Host); err == nil && len(records) > 0 {
-			host, port = records[0].Target, records[0].Port
-		}
-	}
-	at, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+// lookAt asks a server of a relay; nil if it has no address.
+func (d *bridgeDoctor) lookAt(ctx context.Context, name string, s link.Site) *natkind.Finding {
+	at, err := s.Addrs(ctx, nil)
 	if err != nil {
-		return server, 0, err
+		d.problem("%s", err)
+		return nil
 	}
-	return netip.AddrPortFrom(at[0].Unmap(), port), tlsPort, nil
+	f := natkind.Look(ctx, netip.AddrPortFrom(at[0], max(s.UDP, s.TCP)), s.TLS)
+	o := relayObject{Type: "relay", Relay: name}
+	var ways []string
+	for _, w := range []struct {
+		name string
+		a    natkind.Answer
+		to   **float64
+	}{{"UDP", f.UDP, &o.UDP}, {"TCP", f.TCP, &o.TCP}, {"TLS", f.TLS, &o.TLS}} {
+		if w.a.Err != nil {
+			ways = append(ways, w.name+" no answer")
+			continue
+		}
+		*w.to = new(w.a.Took.Seconds())
+		ways = append(ways, fmt.Sprintf("%s %.1f ms", w.name, float64(w.a.Took)/float64(time.Millisecond)))
+	}
+	d.tell(o, "relay %s: %s", name, strings.Join(ways, ", "))
+	if o.UDP == nil && o.TCP == nil && o.TLS == nil {
+		d.problem("the relay %s does not answer at all: is it running, is the address right, and are its ports open?", name)
+	}
+	return f
+}
+
+// sitesOf returns the servers of a relay that the session uses, or all of a relay that no session is about.
+func (d *bridgeDoctor) sitesOf(ctx context.Context, r code.Relay) ([]link.Site, error) {
+	if d.with == nil {
+		return link.Sites(ctx, nil, r, "")
+	}
+	sites, err := link.Sites(ctx, nil, r, d.with.Keys().Meeting)
+	return sites[:min(len(sites), link.SitesUsed)], err
 }
 
 // lookAtPorts tells who has ports of the plan.

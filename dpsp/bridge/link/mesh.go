@@ -90,7 +90,7 @@ func New(ctx context.Context, c Config) (*Mesh, error) {
 
 // tenantsOf returns those of a tag: one of each relay of the code, and then of those that may have more than one site.
 func (m *Mesh) tenantsOf(tag string) (all []*tenant) {
-	for site := range sitesUsed {
+	for site := range SitesUsed {
 		for i, r := range m.config.Code.Relays {
 			if site > 0 && (r.Port != 0 || !isName(r.Host)) {
 				continue

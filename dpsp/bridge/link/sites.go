@@ -24,8 +24,8 @@ type Site struct {
 	UDP, TCP, TLS uint16 // the ports; 0 where it does not listen
 }
 
-// sitesUsed is how many sites of a relay a session uses.
-const sitesUsed = 2
+// SitesUsed is how many sites of a relay a session uses.
+const SitesUsed = 2
 
 const (
 	tlsPort   = 5349

@@ -162,7 +162,7 @@ func TestSRV(t *testing.T) {
 	ab, ba := pair(t, a, b)
 	echo(t, ba)
 	echoes(t, ab)
-	both := func(m *Mesh) bool { return len(m.Addresses()) == sitesUsed }
+	both := func(m *Mesh) bool { return len(m.Addresses()) == SitesUsed }
 	require.Eventually(t, func() bool { return both(a) && both(b) }, soon, 5*time.Millisecond)
 	used := func(m *Mesh) (at []netip.Addr) {
 		for _, p := range m.Addresses() {
