@@ -78,8 +78,9 @@ func (b *bridged) begin(ctx context.Context, p *playing) error {
 		return bridgeTrouble(ctx, err)
 	}
 	b.events, b.stop = b.session.Events(), bridging.Answer(b.session, p.std)
-	if e, ok := <-b.events; ok {
-		b.happened(p, e, ok)
+	e, ok := <-b.events
+	if err := b.happened(p, e, ok); err != nil {
+		return err
 	}
 	for _, m := range b.session.Members() {
 		if m.Self {
@@ -98,16 +99,17 @@ func (b *bridged) next() <-chan bridge.Event {
 	return b.events
 }
 
-// happened prints an event.
-func (b *bridged) happened(p *playing, e bridge.Event, ok bool) {
+// happened prints an event. An error ends the session.
+func (b *bridged) happened(p *playing, e bridge.Event, ok bool) error {
 	if !ok {
 		b.events = nil
-		return
+		b.stop()
+		return errors.New("the way over the internet is gone")
 	}
 	if p.flags.ndjson() {
 		p.out.Add(bridging.AppendJSON(p.out.Buffer(), time.Now(), e))
 		p.out.Flush()
-		return
+		return nil
 	}
 	switch e := e.(type) {
 	case bridge.Opened:
@@ -119,10 +121,11 @@ func (b *bridged) happened(p *playing, e bridge.Event, ok bool) {
 	case bridge.Local:
 		switch e.Event.(type) {
 		case local.Searching, local.Hosting, local.Playing: // that is us
-			return
+			return nil
 		}
 	}
 	p.tell(bridging.Lines(e)...)
+	return nil
 }
 
 // end says goodbye.

@@ -217,7 +217,9 @@ func (p *playing) play(ctx context.Context, in *typedLines) error {
 			}
 		case p.commanded.outcome = <-p.commanded.outcomes():
 		case e, ok := <-p.bridged.next():
-			p.bridged.happened(p, e, ok)
+			if err := p.bridged.happened(p, e, ok); err != nil {
+				return err
+			}
 		case m := <-p.party.made:
 			p.groupMade(ctx, m)
 		case <-p.listing:

@@ -107,7 +107,7 @@ func (h *Home) rules(kind Kind) string {
 	chain post { type nat hook postrouting priority srcnat; meta nfproto ipv4 oifname "pub" masquerade%s; }
 	chain pre { type nat hook prerouting priority dstnat; %s; }
 	chain forward { type filter hook forward priority filter; policy drop; %s; ct state established,related accept
-		iifname "in" oifname "pub" accept; meta l4proto ipv6-icmp accept; ct status dnat accept; }
+		iifname "in" oifname { "pub", "in" } accept; meta l4proto ipv6-icmp accept; ct status dnat accept; }
 	chain input { type filter hook input priority filter; policy drop; iifname { "in", "lo" } accept
 		ct state established,related accept; meta l4proto ipv6-icmp accept; }
 }

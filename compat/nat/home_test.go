@@ -72,6 +72,20 @@ func TestIPv6(t *testing.T) {
 	assert.False(t, s.Stranger)
 }
 
+// TestNeighbours has two machines in one home reach each other.
+func TestNeighbours(t *testing.T) {
+	t.Parallel()
+	ctx, in := newInternet(t)
+	home, err := in.Home(ctx, nat.Symmetric, false)
+	require.NoError(t, err)
+	ann, err := home.Machine(ctx, "ann")
+	require.NoError(t, err)
+	bob, err := home.Machine(ctx, "bob")
+	require.NoError(t, err)
+	begin(ctx, t, ann, "echo")
+	assert.Equal(t, "1000\n", string(inside(ctx, t, bob, "count", netip.AddrPortFrom(ann.Addr(), echoPort).String())))
+}
+
 // TestTroubles cuts a home off and mends it, moves a machine to another home, and has that one lose packets.
 func TestTroubles(t *testing.T) {
 	t.Parallel()

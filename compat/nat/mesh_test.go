@@ -35,13 +35,18 @@ func newMesh(ctx context.Context, t *testing.T, f *field, n int) (all []*program
 		}
 		all = append(all, f.join(ctx, t, m, code, migrating[2:]...))
 	}
-	for _, p := range all { // each has a player of each
-		for i := range all {
-			name := fmt.Sprintf("m%d", i)
-			p.find(ctx, t, "player "+name, 0, func(e *event) bool { return e.Event == "player_created" && e.Name == name })
+	acquainted(ctx, t, all)
+	return all, homes, code
+}
+
+// acquainted waits until each knows the player of each.
+func acquainted(ctx context.Context, t *testing.T, all []*program) {
+	t.Helper()
+	for _, p := range all {
+		for _, other := range all {
+			p.find(ctx, t, "player "+other.name, 0, func(e *event) bool { return e.Event == "player_created" && e.Name == other.name })
 		}
 	}
-	return all, homes, code
 }
 
 // everybody has each say something that all others hear.
@@ -108,6 +113,7 @@ func goesOn(ctx context.Context, t *testing.T, f *field, left []*program, code s
 	m, _ := f.machine(ctx, t, nat.PortRestricted, "late")
 	late := f.join(ctx, t, m, code, migrating[2:]...)
 	t.Logf("the newcomer is in after %v", late.named(ctx, t, "session_opened").at.Sub(late.began))
+	acquainted(ctx, t, append(left, late))
 	everybody(ctx, t, append(left, late), "welcome,")
 }
 
@@ -122,7 +128,9 @@ func TestRelayKilled(t *testing.T) {
 	guest.way(ctx, t, "ann", "direct")
 	host.way(ctx, t, "bob", "direct")
 	f.program.kill()
-	guest.find(ctx, t, "relay_lost", 0, oneOf("relay_lost"))
+	for _, p := range []*program{host, guest} {
+		p.find(ctx, t, "relay_lost", 0, oneOf("relay_lost"))
+	}
 	for i := range 10 {
 		says(ctx, t, guest, host, fmt.Sprintf("without a relay %d", i))
 		says(ctx, t, host, guest, fmt.Sprintf("neither %d", i))
@@ -132,6 +140,7 @@ func TestRelayKilled(t *testing.T) {
 	host.find(ctx, t, "relay_found", skip, oneOf("relay_found"))
 	cid, _ := f.machine(ctx, t, nat.Symmetric, "cid")
 	late := f.join(ctx, t, cid, code, migrating[2:]...)
+	acquainted(ctx, t, []*program{host, guest, late})
 	everybody(ctx, t, []*program{host, guest, late}, "all of us,")
 	for _, p := range []*program{host, guest} {
 		assert.Empty(t, p.seen(oneOf("host_lost", "host_changed", "peer_lost")))
@@ -153,6 +162,7 @@ func TestChurn(t *testing.T) {
 	before := 0
 	for i := range rounds {
 		next := f.join(ctx, t, guests[(i+1)%2], code, migrating[2:]...)
+		acquainted(ctx, t, append(all[:3:3], guest, next))
 		everybody(ctx, t, append(all[:3:3], guest, next), fmt.Sprintf("round %d,", i))
 		guest.leave(t)
 		guest = next
@@ -176,6 +186,7 @@ func TestSameHome(t *testing.T) {
 	first, second := f.join(ctx, t, bob, code), f.join(ctx, t, cid, code)
 	e := second.way(ctx, t, "bob", "direct")
 	t.Log(e.Machine.Over)
+	acquainted(ctx, t, []*program{host, first, second})
 	everybody(ctx, t, []*program{host, first, second}, "we are")
 }
 

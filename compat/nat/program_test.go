@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -231,10 +230,10 @@ func (p *program) command(t *testing.T, object map[string]any) {
 	require.NoError(t, err)
 }
 
-// leave has the program end as by Ctrl-C, and waits for that.
+// leave has the program leave and end, and waits for that.
 func (p *program) leave(t *testing.T) {
 	t.Helper()
-	require.NoError(t, syscall.Kill(-p.cmd.Process.Pid, syscall.SIGINT))
+	p.command(t, map[string]any{"command": "leave"})
 	p.wait()
 	assert.NoError(t, p.err, "%s: %s", p.name, &p.stderr)
 }
