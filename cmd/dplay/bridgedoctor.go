@@ -305,11 +305,9 @@ const visitTime = 4 * time.Second
 
 // visit joins the session without a game, and tells how octets go to its machines.
 func (d *bridgeDoctor) visit(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, 4*visitTime)
-	defer cancel()
 	s, err := bridge.Join(ctx, *d.with, bridge.Options{Name: "doctor", Visit: true})
 	if err != nil {
-		d.problem("the session: %s", err)
+		d.problem("the session: %s", bridgeTrouble(ctx, err))
 		return nil
 	}
 	defer s.Close()
@@ -320,7 +318,7 @@ func (d *bridgeDoctor) visit(ctx context.Context) error {
 			if ok {
 				continue
 			}
-			d.problem("the session ended")
+			d.problem("the session has ended")
 			return nil
 		case <-over:
 		case <-ctx.Done():

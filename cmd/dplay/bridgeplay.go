@@ -16,7 +16,8 @@ import (
 
 // A bridged is the bridge below a session of "dplay host --share" or "dplay join CODE". Nil: there is none.
 type bridged struct {
-	open    func(context.Context) (*bridge.Session, error)
+	open    func(context.Context, bridge.Options) (*bridge.Session, error)
+	options bridge.Options
 	shared  bool
 	session *bridge.Session
 	events  <-chan bridge.Event // nil: none come any more
@@ -36,7 +37,7 @@ func (f *hostFlags) bridge() (*bridged, error) {
 	}
 	f.internet.name = cmp.Or(f.internet.name, f.player)
 	opt, err := f.internet.options(true)
-	return &bridged{shared: true, open: func(ctx context.Context) (*bridge.Session, error) { return bridge.Share(ctx, opt) }}, err
+	return &bridged{shared: true, open: bridge.Share, options: opt}, err
 }
 
 // bridge returns the bridge of who joins by a code.
@@ -53,7 +54,9 @@ func (f *joinFlags) bridge() (*bridged, error) {
 	}
 	f.host, f.internet.name = loopback.String(), cmp.Or(f.internet.name, f.player)
 	opt, err := f.internet.options(false)
-	return &bridged{open: func(ctx context.Context) (*bridge.Session, error) { return bridge.Join(ctx, with, opt) }}, err
+	return &bridged{options: opt, open: func(ctx context.Context, opt bridge.Options) (*bridge.Session, error) {
+		return bridge.Join(ctx, with, opt)
+	}}, err
 }
 
 // bridgeOver has a run of host or join go over a bridge, if there is to be one.
@@ -74,7 +77,10 @@ func (b *bridged) begin(ctx context.Context, p *playing) error {
 		return nil
 	}
 	var err error
-	if b.session, err = b.open(ctx); err != nil {
+	if !p.flags.ndjson() {
+		b.options.Waits = func(text string) { p.tell("waiting " + text) }
+	}
+	if b.session, err = b.open(ctx, b.options); err != nil {
 		return bridgeTrouble(ctx, err)
 	}
 	b.events, b.stop = b.session.Events(), bridging.Answer(b.session, p.std)

@@ -16,6 +16,7 @@ import (
 	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/dpsp/bridge"
 	"dplay4/dpsp/bridge/code"
+	"dplay4/dpsp/bridge/link"
 )
 
 // sessionBridgeFlags are the flags that "dplay bridge share" and "dplay bridge join" share.
@@ -87,6 +88,9 @@ func (f *sessionBridgeFlags) run(ctx context.Context, std cli.Streams, opt bridg
 	}
 	show := &bridging.Options{Std: std, NDJSON: f.events.Value == "ndjson" || f.commands.Value == "ndjson",
 		Commands: f.commands.Value == "ndjson", Length: f.length, Shared: shared}
+	if !show.NDJSON {
+		opt.Waits = func(text string) { fmt.Fprintln(std.Out, "waiting "+text) }
+	}
 	s, err := open(ctx, opt)
 	if err != nil {
 		return bridgeTrouble(ctx, err)
@@ -96,8 +100,11 @@ func (f *sessionBridgeFlags) run(ctx context.Context, std cli.Streams, opt bridg
 
 // bridgeTrouble says in the user's terms why a bridged session cannot be had.
 func bridgeTrouble(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return errors.New("interrupted before the session was there")
+	case errors.Is(err, link.ErrNobody):
+		return errors.New("nobody answers at the address of the code: everybody has left, or its relay is down; ask for a new code")
 	}
 	return err
 }
