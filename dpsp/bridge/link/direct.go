@@ -22,7 +22,7 @@ const (
 	directDead    = 2 * time.Second  // without an answer, after which a new way is looked for
 	candidateMost = 64               // that the other side can have in one attempt
 	attemptsMost  = 20               // in a minute, that the other side can ask for
-	lookDirect    = 250 * time.Millisecond
+	lookDirect    = time.Second
 )
 
 // A director finds direct ways to the machine of one link. Both sides have one; an attempt has a number that both agree on, as

@@ -3,7 +3,6 @@ package link
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -225,13 +224,16 @@ func (m *Mesh) Ready(ctx context.Context) error {
 			return nil
 		}
 		var failed []error
-		relays := m.Relays()
-		for _, r := range relays {
-			if r.Err != nil {
-				failed = append(failed, fmt.Errorf("relay %s: %w", r.Name, r.Err))
+		hopeless := 0
+		for _, t := range m.tenants {
+			if err := t.hopeless(); err != nil {
+				hopeless++
+				if !errors.Is(err, errNoSite) {
+					failed = append(failed, err)
+				}
 			}
 		}
-		if len(failed) == len(relays) {
+		if hopeless == len(m.tenants) {
 			return errors.Join(append([]error{ErrNoRelay}, failed...)...)
 		}
 		select {

@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/binary"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -51,8 +53,11 @@ func testClose(t *testing.T) {
 	_, err = s.Write([]byte("x"))
 	require.NoError(t, err)
 	require.NoError(t, ab.SendDatagram(make([]byte, 60000)))
+	began := time.Now()
 	require.NoError(t, a.Close())
+	assert.Less(t, time.Since(began), 500*time.Millisecond)
 	<-ba.Context().Done()
+	assert.Less(t, time.Since(began), time.Second)
 	assert.Equal(t, &EndedError{Reason: "closed"}, context.Cause(ba.Context()))
 	assert.Equal(t, ErrClosed, context.Cause(ab.Context()))
 	_, err = s.Read(make([]byte, 1))
@@ -205,6 +210,86 @@ func testWayChanges(t *testing.T) {
 	require.Eventually(t, isDirect, soon, 5*time.Millisecond)
 	close(stop)
 	t.Logf("%d numbers", received())
+}
+
+// TestMoved: where a machine gets other addresses, its links go on, over a way that was looked for anew.
+func TestMoved(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, testMoved)
+}
+
+func testMoved(t *testing.T) {
+	r, _, nets := homes(t, restricted, restricted)
+	a, b := mesh(t, Config{Code: codeOf(r), Net: nets[0]}), mesh(t, Config{Code: codeOf(r), Net: nets[1]})
+	ab, ba := pair(t, a, b)
+	isDirect := func() bool { return ab.Way().Direct && ba.Way().Direct }
+	require.Eventually(t, isDirect, soon, 5*time.Millisecond)
+	before := ab.Way().Over
+	stop := make(chan struct{})
+	received := counting(t, ab, ba, stop)
+	a.moved()
+	require.Eventually(t, func() bool { return isDirect() && ab.Way().Over != before }, soon, 5*time.Millisecond)
+	close(stop)
+	t.Logf("%d numbers; before over %s, now over %s", received(), before, ab.Way().Over)
+}
+
+// TestLoss: where the way loses 2 %, messages on a stream are late by a few round trips at most, and no more datagrams are lost
+// than the way loses.
+func TestLoss(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, testLoss)
+}
+
+func testLoss(t *testing.T) {
+	r, at, nets := homes(t, restricted, restricted)
+	random := rand.New(rand.NewPCG(3, 4))
+	var mu sync.Mutex
+	at[0].internet.wan.AddChunkFilter(func(vnet.Chunk) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return random.Float64() >= 0.02
+	})
+	ab, ba := pair(t, mesh(t, Config{Code: codeOf(r), Net: nets[0]}), mesh(t, Config{Code: codeOf(r), Net: nets[1]}))
+	require.Eventually(t, func() bool { return ab.Way().Direct && ba.Way().Direct }, soon, 5*time.Millisecond)
+	out, in := streams(t, ab, ba)
+	const messages, every = 3000, time.Second / 60
+	var arrived int
+	var late []time.Duration
+	var both sync.WaitGroup
+	both.Go(func() {
+		for range messages {
+			var b [100]byte
+			if _, err := io.ReadFull(in, b[:]); !assert.NoError(t, err) {
+				return
+			}
+			late = append(late, time.Duration(time.Now().UnixNano()-int64(binary.BigEndian.Uint64(b[:]))))
+		}
+	})
+	both.Go(func() {
+		for {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			_, err := ba.ReceiveDatagram(ctx)
+			cancel()
+			if err != nil {
+				return
+			}
+			arrived++
+		}
+	})
+	for range messages {
+		b := make([]byte, 100)
+		binary.BigEndian.PutUint64(b, uint64(time.Now().UnixNano()))
+		_, err := out.Write(b)
+		require.NoError(t, err)
+		require.NoError(t, ab.SendDatagram(b))
+		<-time.After(every)
+	}
+	both.Wait()
+	slices.Sort(late)
+	t.Logf("late by %v (p50), %v (p99), %v (most); %d of %d datagrams; %+v", late[len(late)/2], late[len(late)*99/100],
+		late[len(late)-1], arrived, messages, ab.Way())
+	assert.Less(t, late[len(late)*99/100], 100*time.Millisecond)
+	assert.Greater(t, arrived, messages*97/100)
 }
 
 // TestRelayKilled: machines that are linked directly do not notice that the relay was killed; those that are linked over it go on

@@ -49,7 +49,8 @@ type tenant struct {
 	recheck  chan struct{}              // has it asked at once: the network is another one
 	mu       sync.Mutex
 	now      *allocation
-	err      error
+	err      error // why there is none
+	failed   bool  // an attempt to get one; otherwise it was lost just now
 }
 
 // run keeps the allocation, until ctx is done.
@@ -58,7 +59,7 @@ func (t *tenant) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		a, err := t.open(ctx)
 		if err != nil {
-			t.set(nil, err)
+			t.set(nil, err, true)
 			if errors.Is(err, errNoSite) {
 				t.wait(ctx, siteAgain)
 				continue
@@ -73,10 +74,10 @@ func (t *tenant) run(ctx context.Context) {
 		reads.Go(func() { a.deliver(t.socket.received) })
 		a.send([]byte{0}, a.relayed) // it comes to nothing, but the relay learns that we let its own packets through
 		t.socket.attach(a)
-		t.set(a, nil)
+		t.set(a, nil, false)
 		err = t.watch(ctx, a)
 		t.socket.detach(a)
-		t.set(nil, err)
+		t.set(nil, err, false)
 		a.close()
 		reads.Wait()
 		for t.occupied != nil && ctx.Err() == nil && t.occupied(ctx) {
@@ -129,11 +130,21 @@ func (t *tenant) wait(ctx context.Context, pause time.Duration) {
 	}
 }
 
-func (t *tenant) set(a *allocation, err error) {
+func (t *tenant) set(a *allocation, err error, failed bool) {
 	t.mu.Lock()
-	t.now, t.err = a, err
+	t.now, t.err, t.failed = a, err, failed
 	t.mu.Unlock()
 	t.changed()
+}
+
+// hopeless returns why no allocation can be had at the moment; nil while one may be.
+func (t *tenant) hopeless() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.failed {
+		return nil
+	}
+	return fmt.Errorf("relay %s: %w", t.relay, t.err)
 }
 
 // state says how it stands.

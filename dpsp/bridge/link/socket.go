@@ -297,10 +297,15 @@ func (s *socket) name(p *peer, at []netip.AddrPort) {
 	s.weave(p)
 }
 
-// here tries a path on which a machine answered.
+// here tries a path on which a machine answered. If another one was there, it is no more.
 func (s *socket) here(id ID, r route) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if q := s.routes[r]; q != nil && q.id != id {
+		q.paths.remove(func(x *path) bool { return x.route == r })
+		s.reroute(q)
+		s.chosen(q)
+	}
 	if p := s.peers[id]; p != nil {
 		s.try(p, r, false)
 	}

@@ -18,7 +18,7 @@ import (
 
 const (
 	udpAlone     = 400 * time.Millisecond // for UDP to answer, until TCP and TLS are tried as well
-	attemptMost  = 6 * time.Second        // for all of them
+	attemptMost  = 4 * time.Second        // for all of them
 	addressesTry = 4                      // of a name
 )
 
