@@ -320,9 +320,11 @@ func TestMalformed(t *testing.T) {
 	s := begin(t, func(c *Config) { c.Limits.Rate, c.Limits.AddressRate = 1<<30, 1<<30 })
 	g := s.target()
 	r := rand.New(rand.NewPCG(14, 5))
-	member := g.plain(t, "udp", g.credential("a0123456789abcdef"))
+	bad := g
+	bad.from = netip.MustParseAddr("127.0.0.9")
+	member := bad.plain(t, "udp", g.credential("a0123456789abcdef"))
 	require.Zero(t, failure(member.signed(allocateRequest, transportUDP)))
-	stranger := g.plain(t, "udp", g.credential(""))
+	stranger := bad.plain(t, "udp", g.credential(""))
 	good := [][]byte{}
 	for _, m := range []stun.MessageType{allocateRequest, refreshRequest, permissionRequest, channelRequest, sendIndication, stun.BindingRequest} {
 		q, err := stun.Build(stun.TransactionID, m, transportUDP, peerAddress(netip.AddrPortFrom(here, 9)), channelNumber(0x4000),

@@ -3,9 +3,11 @@ package relay
 import (
 	"crypto/tls"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/netip"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,26 +35,37 @@ func usual(t testing.TB) Config {
 		Certificate: certificate, Secret: code.OpenSecret, Limits: DefaultLimits()}
 }
 
+// nextPort is where to look for free ports: below those that the system gives to sockets that do not care.
+var nextPort atomic.Int32
+
+func init() { nextPort.Store(10000 + rand.Int32N(15000)) }
+
 // freePorts finds a port that is free for UDP and TCP, and whose next one is free too; and one more.
 func freePorts(t testing.TB) (port, tlsPort uint16) {
-	for {
-		l, err := net.Listen("tcp4", "127.0.0.1:0")
-		require.NoError(t, err)
-		port = addrPort(l.Addr()).Port()
-		m, err := net.Listen("tcp4", "127.0.0.1:0")
-		require.NoError(t, err)
-		tlsPort = addrPort(m.Addr()).Port()
-		a, err1 := openDatagrams(netip.AddrPortFrom(here, port))
-		b, err2 := openDatagrams(netip.AddrPortFrom(here, port+1))
-		for _, c := range []io.Closer{l, m, a, b} {
-			if c != nil {
-				c.Close()
-			}
-		}
-		if err1 == nil && err2 == nil && tlsPort != port+1 && port < 65535 {
-			return port, tlsPort
+	t.Helper()
+	for range 1000 {
+		port = uint16(nextPort.Add(3))
+		if free(port) && free(port+1) && free(port+2) {
+			return port, port + 2
 		}
 	}
+	require.Fail(t, "no ports are free")
+	return 0, 0
+}
+
+// free reports whether nobody has a port.
+func free(port uint16) bool {
+	at := netip.AddrPortFrom(here, port)
+	l, err := net.Listen("tcp4", at.String())
+	if err != nil {
+		return false
+	}
+	defer l.Close()
+	c, err := openDatagrams(at)
+	if err != nil {
+		return false
+	}
+	return c.Close() == nil
 }
 
 // begin opens a relay for a test.
