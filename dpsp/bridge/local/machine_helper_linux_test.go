@@ -139,15 +139,22 @@ func session(t *testing.T, hub *linktest.Hub, n int) (all []*machine) {
 // meets links two machines.
 func (m *machine) meets(other *machine) (there, here link.Link) {
 	m.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	there, err := m.net.Dial(ctx, other.net.ID(), other.net.Addresses())
-	require.NoError(m.t, err)
-	here, err = other.net.Accept(ctx)
-	require.NoError(m.t, err)
+	here, there = linkWith(m.t, other, m.net)
 	require.NoError(m.t, m.local.Stand(other.slot, other.local.ports, there))
 	require.NoError(m.t, other.local.Stand(m.slot, m.local.ports, here))
 	return there, here
+}
+
+// linkWith links a machine with one that a test may play itself.
+func linkWith(t testing.TB, m *machine, far *linktest.Machine) (here, there link.Link) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	there, err := far.Dial(ctx, m.net.ID(), m.net.Addresses())
+	require.NoError(t, err)
+	here, err = m.net.Accept(ctx)
+	require.NoError(t, err)
+	return here, there
 }
 
 // reports waits for an event.

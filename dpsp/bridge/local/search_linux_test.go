@@ -1,0 +1,101 @@
+package local
+
+import (
+	"encoding/binary"
+	"io"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/dpsp/bridge/link/linktest"
+	"dplay4/wire"
+)
+
+// asks is a request for sessions of a game that listens on a TCP port.
+func asks(t testing.TB, port uint16) []byte {
+	b, err := (&wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: port}}, Version: wire.DX9,
+		Message: &wire.EnumSessions{}}).Append(nil)
+	require.NoError(t, err)
+	return b
+}
+
+// hostsHere has the test itself be the host on a machine.
+func (m *machine) hostsHere() (udp *net.UDPConn, tcp *net.TCPListener) {
+	m.t.Helper()
+	m.listens(At(m.slot).TCP)
+	udp, tcp = m.binds(wire.EnumPort), m.listens(wire.EnumPort)
+	m.reports(func(e Event) bool { h, ok := e.(Hosting); return ok && h.On })
+	return udp, tcp
+}
+
+// TestSearch: requests for sessions, by UDP and by TCP, reach the machine whose game is host, from 127.0.0.1 or from an adapter. Others
+// than requests do not, nor those of which the answer would go elsewhere.
+func TestSearch(t *testing.T) {
+	t.Parallel()
+	m := session(t, linktest.New(), 3)
+	udp, tcp := m[0].hostsHere()
+	request := asks(t, At(1).TCP)
+	m[1].listensForGames()
+	game := m[1].binds(0)
+	for _, to := range []string{"127.0.0.1:47624", "192.0.2.7:47624", "192.0.2.255:47624"} {
+		at, err := net.ResolveUDPAddr("udp4", to)
+		require.NoError(t, err)
+		_, err = game.WriteToUDP(request, at)
+		require.NoError(t, err)
+		assert.Equal(t, request, datagramFrom(t, udp, At(1).UDP), to)
+	}
+	for _, b := range [][]byte{asks(t, At(2).TCP), asks(t, 80), []byte("hello"), message(1, "play\x16\x00\x0e\x00"), append(request, 0)} {
+		_, err := game.WriteToUDPAddrPort(b, here(wire.EnumPort))
+		require.NoError(t, err)
+	}
+	last := append([]byte{}, request...)
+	binary.LittleEndian.PutUint32(last[32:], 7) // of another game
+	_, err := game.WriteToUDPAddrPort(last, here(wire.EnumPort))
+	require.NoError(t, err)
+	assert.Equal(t, last, datagramFrom(t, udp, At(1).UDP))
+
+	c := m[1].dials(wire.EnumPort)
+	_, err = c.Write(last)
+	require.NoError(t, err)
+	require.NoError(t, c.CloseWrite())
+	b, err := io.ReadAll(accepts(t, tcp))
+	require.NoError(t, err)
+	assert.Equal(t, last, b)
+	isEnded(t, c)
+	tcp.Close()
+	c = m[1].dials(wire.EnumPort)
+	_, err = c.Write(last)
+	require.NoError(t, err)
+	assert.Equal(t, last, datagramFrom(t, udp, At(1).UDP), "a host that hears UDP alone")
+}
+
+// listensForGames waits until the bridge has port 47624.
+func (m *machine) listensForGames() {
+	m.t.Helper()
+	require.Eventually(m.t, func() bool {
+		m.local.list.mu.Lock()
+		defer m.local.list.mu.Unlock()
+		return m.local.list.udp != nil
+	}, patience, 5*time.Millisecond)
+}
+
+// TestManyRequests: a member that asks all the time is heard now and then.
+func TestManyRequests(t *testing.T) {
+	t.Parallel()
+	hub := linktest.New()
+	m := newMachine(t, hub, 0).open(Options{})
+	udp, _ := m.hostsHere()
+	far := hub.Machine()
+	near, way := linkWith(t, m, far)
+	require.NoError(t, m.local.Stand(1, At(1), near))
+	request := append([]byte{datagramList}, asks(t, At(1).TCP)...)
+	for range 200 {
+		require.NoError(t, way.SendDatagram(request))
+	}
+	m.reports(func(e Event) bool { d, ok := e.(Dropped); return ok && d.Slot == 1 })
+	require.NoError(t, way.SendDatagram(append([]byte{datagramGame}, "no request"...)))
+	assert.Equal(t, request[1:], datagramFrom(t, udp, At(1).UDP))
+}
