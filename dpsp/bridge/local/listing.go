@@ -22,6 +22,7 @@ type listing struct {
 	by     string              // which
 	host   bool                // it is our game
 	seen   string              // the sockets by which that was told
+	missed int                 // how often in a row one was not there
 	udp    sock.DatagramSocket // ours, while we hold it
 	tcp    *net.TCPListener
 	out    int       // connections of our game to others
@@ -38,6 +39,9 @@ const (
 	tellEvery = time.Second
 	settled   = time.Second
 )
+
+// missable is how often a socket may not be seen that was there: a table of the system that changes while it is read leaves some out.
+const missable = 2
 
 // run looks after the port until l is closed.
 func (s *listing) run() {
@@ -124,7 +128,10 @@ func (s *listing) seek() (changed bool) {
 		return s.hosts(s.taken, "")
 	}
 	games, _ := s.l.holdings("TCP", game)
-	if seen := fmt.Sprint(lists, games); seen != s.seen { // else it is not worth looking for their names again
+	if s.missed++; len(lists) > 0 && len(games) > 0 || s.missed > missable {
+		s.missed = 0
+	}
+	if seen := fmt.Sprint(lists, games); seen != s.seen && s.missed == 0 { // else it is not worth looking for their names again
 		s.seen, s.taken = seen, len(lists) > 0
 		by := sock.By(lists)
 		s.by = strings.Join(by, ", ")

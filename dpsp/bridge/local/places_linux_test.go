@@ -148,14 +148,19 @@ func TestFound(t *testing.T) {
 	ann.does("join 127.0.0.1 ann")
 	bob.does("join 127.0.0.1 bob")
 	all := []*game{host, ann, bob}
+	know(all, "host", "ann", "bob")
+	talk(all)
+}
+
+// know waits until each knows all others, by their names.
+func know(all []*game, names ...string) {
 	for i, g := range all {
-		for k, name := range []string{"host", "ann", "bob"} {
+		for k, name := range names {
 			if i != k {
 				g.waits("player " + name)
 			}
 		}
 	}
-	talk(all)
 }
 
 // talk has each say something to all others, guaranteed and not.
@@ -207,6 +212,7 @@ func TestMove(t *testing.T) {
 	host := m[0].game("ours")
 	host.does("host")
 	ann.does("join 127.0.0.1 ann")
+	know([]*game{host, ann}, "host", "ann")
 	talk([]*game{host, ann})
 
 	require.NoError(t, m[1].local.Move(1, filter.Ports{}))

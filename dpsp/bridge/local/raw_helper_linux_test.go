@@ -32,21 +32,26 @@ func (m *machine) listens(port uint16) *net.TCPListener {
 // dials has a program of the machine connect to a port of it.
 func (m *machine) dials(port uint16) *net.TCPConn {
 	m.t.Helper()
-	var c *net.TCPConn
-	var err error
-	m.within(func() { c, err = net.DialTCP("tcp4", nil, net.TCPAddrFromAddrPort(here(port))) })
+	c, err := m.tries(port)
 	require.NoError(m.t, err)
-	return soon(m.t, c)
+	return c
+}
+
+// tries has a program of the machine try to connect to a port of it.
+func (m *machine) tries(port uint16) (c *net.TCPConn, err error) {
+	m.t.Helper()
+	m.within(func() { c, err = net.DialTCP("tcp4", nil, net.TCPAddrFromAddrPort(here(port))) })
+	if err != nil {
+		return nil, err
+	}
+	return soon(m.t, c), nil
 }
 
 // refused has a program of the machine connect to a port where nobody wants it: that fails, or it is reset at once.
 func (m *machine) refused(port uint16) {
 	m.t.Helper()
-	var c *net.TCPConn
-	var err error
-	m.within(func() { c, err = net.DialTCP("tcp4", nil, net.TCPAddrFromAddrPort(here(port))) })
-	if err == nil {
-		isReset(m.t, soon(m.t, c))
+	if c, err := m.tries(port); err == nil {
+		isReset(m.t, c)
 	}
 }
 

@@ -28,13 +28,7 @@ func TestSession(t *testing.T) {
 	m[1].reports(event(Searching{}))
 	m[1].reports(event(Playing{On: true}))
 	bob.does("join * bob")
-	for i, g := range games {
-		for k, name := range []string{"host", "ann", "bob"} {
-			if i != k {
-				g.waits("player " + name)
-			}
-		}
-	}
+	know(games, "host", "ann", "bob")
 	for i, g := range games {
 		g.does(fmt.Sprint("chat it is ", i))
 		g.does(fmt.Sprint("send ", 60000+i))
@@ -90,7 +84,7 @@ func TestOtherGames(t *testing.T) {
 			all[0].does(x.host)
 			all[1].does("join 127.0.0.1 ann")
 			all[2].does("join 127.0.0.1 bob")
-			all[1].waits("player bob")
+			know(all, "host", "ann", "bob")
 			talk(all)
 			all[0].does("send 60000")
 			all[2].gets(60000)
