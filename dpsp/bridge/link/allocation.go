@@ -70,8 +70,8 @@ func (a *allocation) speak(c code.Credential, six bool) error {
 	if six {
 		family = turn.RequestedAddressFamilyIPv6
 	}
-	client, err := turn.NewClient(&turn.ClientConfig{TURNServerAddr: a.server.String(), Username: c.User, Password: c.Password, Conn: a.base,
-		Net: a.net, LoggerFactory: silent{}, RequestedAddressFamily: family})
+	client, err := turn.NewClient(&turn.ClientConfig{TURNServerAddr: a.server.String(), Username: c.User, Password: c.Password,
+		Conn: a.base, Net: a.net, LoggerFactory: silent{}, RequestedAddressFamily: family})
 	if err != nil {
 		return err
 	}

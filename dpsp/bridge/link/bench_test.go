@@ -25,8 +25,9 @@ func benchmark(b *testing.B, run func(b *testing.B, ab, ba Link)) {
 			if !force && addressesOf(newSystem()) == "" {
 				b.Skip("no address")
 			}
-			realRelay(b, "127.0.77.9")
-			c := Config{ForceRelay: force, Code: code.Code{Secret: secret, Relays: []code.Relay{{Host: "127.0.77.9", Port: relay.DefaultPort}}}}
+			realRelay(b, here(9))
+			at := code.Relay{Host: here(9).String(), Port: relay.DefaultPort}
+			c := Config{ForceRelay: force, Code: code.Code{Secret: secret, Relays: []code.Relay{at}}}
 			m, err := New(b.Context(), c)
 			require.NoError(b, err)
 			defer m.Close()

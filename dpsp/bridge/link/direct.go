@@ -191,7 +191,8 @@ func (d *director) gather(t *try, n uint32) (err error) {
 func (d *director) newAgent() (*ice.Agent, error) {
 	var urls []*stun.URI
 	for _, s := range d.servers() {
-		urls = append(urls, &stun.URI{Scheme: stun.SchemeTypeSTUN, Host: s.Addr().String(), Port: int(s.Port()), Proto: stun.ProtoTypeUDP})
+		urls = append(urls, &stun.URI{Scheme: stun.SchemeTypeSTUN, Host: s.Addr().String(), Port: int(s.Port()),
+			Proto: stun.ProtoTypeUDP})
 	}
 	return ice.NewAgentWithOptions(
 		ice.WithNet(d.net), ice.WithUrls(urls), ice.WithLoggerFactory(silent{}),

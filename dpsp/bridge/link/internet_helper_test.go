@@ -72,7 +72,8 @@ func (i *internet) home(kind nat) *home {
 		h.router = i.wan
 		return h
 	}
-	n := vnet.NATType{MappingBehavior: vnet.EndpointIndependent, FilteringBehavior: vnet.EndpointIndependent, MappingLifeTime: time.Minute}
+	n := vnet.NATType{MappingBehavior: vnet.EndpointIndependent, FilteringBehavior: vnet.EndpointIndependent,
+		MappingLifeTime: time.Minute}
 	if kind != fullCone {
 		n.FilteringBehavior = vnet.EndpointAddrPortDependent
 	}
@@ -166,7 +167,8 @@ func (r *testRelay) begin() {
 		tcp = nil
 	}
 	if tcp != nil {
-		c.ListenerConfigs = append(c.ListenerConfigs, turn.ListenerConfig{Listener: tcp.listen(), RelayAddressGenerator: r, PermissionHandler: permit})
+		c.ListenerConfigs = append(c.ListenerConfigs, turn.ListenerConfig{Listener: tcp.listen(),
+			RelayAddressGenerator: r, PermissionHandler: permit})
 	}
 	keys := code.Code{Secret: [16]byte{9}}.Keys()
 	id, err := newIdentity(keys)

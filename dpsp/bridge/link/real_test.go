@@ -6,6 +6,7 @@ import (
 	"context"
 	"net"
 	"net/netip"
+	"os"
 	"slices"
 	"testing"
 	"time"
@@ -20,10 +21,15 @@ import (
 	"dplay4/dpsp/sock"
 )
 
+// here returns an address of loopback that no other test has, and no other run of the tests at the same time.
+func here(n int) netip.Addr {
+	p := os.Getpid()
+	return netip.AddrFrom4([4]byte{127, byte(64 + p>>8%128), byte(p), byte(n)})
+}
+
 // realRelay opens a relay of ours on loopback.
-func realRelay(t testing.TB, at string) *relay.Server {
+func realRelay(t testing.TB, a netip.Addr) *relay.Server {
 	t.Helper()
-	a := netip.MustParseAddr(at)
 	certificate, err := relay.SelfMade([]netip.Addr{a})
 	require.NoError(t, err)
 	limits := relay.DefaultLimits()
@@ -43,15 +49,16 @@ func (withoutUDP) ListenPacket(string, string) (net.PacketConn, error) { return 
 // TestRealRelay links machines over a relay of ours and the sockets of the system, one of which has no UDP.
 func TestRealRelay(t *testing.T) {
 	t.Parallel()
-	realRelay(t, "127.0.77.1")
-	c := code.Code{Secret: secret, Relays: []code.Relay{{Host: "127.0.77.1", Port: relay.DefaultPort}}}
-	for name, n := range map[string]transport.Net{"udp": newSystem(), "tcp": withoutUDP{newSystem()}} {
+	realRelay(t, here(1))
+	c := code.Code{Secret: secret, Relays: []code.Relay{{Host: here(1).String(), Port: relay.DefaultPort}}}
+	// By "t" is TCP or TLS, whichever answers first.
+	for name, n := range map[string]transport.Net{"udp": newSystem(), "t": withoutUDP{newSystem()}} {
 		a, b := mesh(t, Config{Code: c, Net: n, ForceRelay: true}), mesh(t, Config{Code: c})
 		ab, ba := pair(t, a, b)
 		echo(t, ba)
 		echoes(t, ab)
-		assert.Equal(t, "relay 127.0.77.1 by "+name, ab.Way().Over)
-		assert.Equal(t, "relay 127.0.77.1 by udp", ba.Way().Over)
+		assert.Contains(t, ab.Way().Over, "relay "+here(1).String()+" by "+name)
+		assert.Equal(t, "relay "+here(1).String()+" by udp", ba.Way().Over)
 		assert.Equal(t, code.Ports(a.keys.Machine(a.ID()))[0], a.Addresses()[0].Port())
 		require.NoError(t, a.Close())
 		require.NoError(t, b.Close())
@@ -64,8 +71,8 @@ func TestRealDirect(t *testing.T) {
 	if addressesOf(newSystem()) == "" {
 		t.Skip("this machine has no address but loopback's")
 	}
-	realRelay(t, "127.0.77.5")
-	c := code.Code{Secret: secret, Relays: []code.Relay{{Host: "127.0.77.5", Port: relay.DefaultPort}}}
+	realRelay(t, here(5))
+	c := code.Code{Secret: secret, Relays: []code.Relay{{Host: here(5).String(), Port: relay.DefaultPort}}}
 	a, b := mesh(t, Config{Code: c}), mesh(t, Config{Code: c})
 	ab, ba := pair(t, a, b)
 	require.Eventually(t, func() bool { return ab.Way().Direct && ba.Way().Direct }, soon, 5*time.Millisecond)
@@ -80,8 +87,8 @@ func TestRealDirect(t *testing.T) {
 // TestDoors goes through each door of a relay of ours.
 func TestDoors(t *testing.T) {
 	t.Parallel()
-	realRelay(t, "127.0.77.2")
-	r := code.Relay{Host: "127.0.77.2", Port: relay.DefaultPort}
+	realRelay(t, here(2))
+	r := code.Relay{Host: here(2).String(), Port: relay.DefaultPort}
 	sites, err := Sites(t.Context(), nil, r, "")
 	require.NoError(t, err)
 	first, second, err := sites[0].doors(t.Context(), nil)
@@ -102,7 +109,7 @@ func TestDoors(t *testing.T) {
 		a.close()
 		assert.Error(t, a.check(within(t)))
 	}
-	_, err = door{transport: "udp", server: netip.MustParseAddrPort("127.0.77.2:9")}.reach(short(t), newSystem())
+	_, err = door{transport: "udp", server: netip.AddrPortFrom(here(2), 9)}.reach(short(t), newSystem())
 	assert.ErrorContains(t, err, "udp")
 	a, err := first[0].reach(t.Context(), newSystem())
 	require.NoError(t, err)
@@ -141,7 +148,7 @@ func TestSystem(t *testing.T) {
 func TestPlain(t *testing.T) {
 	t.Parallel()
 	open := func() *plain {
-		c, err := sock.OpenDatagrams(netip.MustParseAddrPort("127.0.77.4:0"))
+		c, err := sock.OpenDatagrams(netip.AddrPortFrom(here(4), 0))
 		require.NoError(t, err)
 		p := newPlain(c)
 		t.Cleanup(func() { p.Close() })

@@ -80,7 +80,7 @@ func (z zone) answer(b []byte) []byte {
 func play() zone {
 	z := zone{srv: map[string][]net.SRV{}, hosts: map[string]string{}}
 	for i, name := range []string{"one.example.org.", "two.example.org.", "three.example.org."} {
-		z.hosts[name] = fmt.Sprintf("127.0.77.%d", 11+i)
+		z.hosts[name] = here(11 + i).String()
 		for what, port := range map[string]uint16{"_turn._udp.": relay.DefaultPort, "_turn._tcp.": relay.DefaultPort, "_turns._tcp.": relay.DefaultTLSPort} {
 			z.srv[what+"play.example.org."] = append(z.srv[what+"play.example.org."], net.SRV{Target: name, Port: port, Priority: 10, Weight: 50})
 		}
@@ -110,7 +110,7 @@ func TestSites(t *testing.T) {
 	}
 	at, err := Site{Host: "two.example.org"}.Addrs(t.Context(), dns)
 	require.NoError(t, err)
-	assert.Equal(t, []netip.Addr{netip.MustParseAddr("127.0.77.12")}, at)
+	assert.Equal(t, []netip.Addr{here(12)}, at)
 	_, err = Site{Host: "nobody.example.org"}.Addrs(t.Context(), dns)
 	assert.ErrorContains(t, err, "relay nobody.example.org has no address")
 	gone, cancel := context.WithCancel(t.Context())
@@ -155,7 +155,7 @@ func TestSRV(t *testing.T) {
 	z := play()
 	servers := map[string]*relay.Server{}
 	for name, at := range z.hosts {
-		servers[name] = realRelay(t, at)
+		servers[name] = realRelay(t, netip.MustParseAddr(at))
 	}
 	c := code.Code{Secret: secret, Relays: []code.Relay{{Host: "play.example.org"}}}
 	a, b := mesh(t, Config{Code: c, DNS: z.resolver(t)}), mesh(t, Config{Code: c, DNS: z.resolver(t)})
@@ -189,14 +189,14 @@ func TestSRV(t *testing.T) {
 // TestThreeServers: of three relays of ours one is killed, and one refuses who has no credential. The session goes on, and is found.
 func TestThreeServers(t *testing.T) {
 	t.Parallel()
-	killed, _ := realRelay(t, "127.0.77.21"), realRelay(t, "127.0.77.22")
-	closed, err := relay.Open(relay.Config{Public: []netip.Addr{netip.MustParseAddr("127.0.77.23")},
-		Listen: []netip.Addr{netip.MustParseAddr("127.0.77.23")}, Port: relay.DefaultPort, Secret: "of somebody else", Limits: relay.DefaultLimits()})
+	killed, _ := realRelay(t, here(21)), realRelay(t, here(22))
+	closed, err := relay.Open(relay.Config{Public: []netip.Addr{here(23)},
+		Listen: []netip.Addr{here(23)}, Port: relay.DefaultPort, Secret: "of somebody else", Limits: relay.DefaultLimits()})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, closed.Close()) })
 	c := code.Code{Secret: secret}
-	for _, at := range []string{"127.0.77.23", "127.0.77.21", "127.0.77.22"} {
-		c.Relays = append(c.Relays, code.Relay{Host: at, Port: relay.DefaultPort})
+	for _, at := range []netip.Addr{here(23), here(21), here(22)} {
+		c.Relays = append(c.Relays, code.Relay{Host: at.String(), Port: relay.DefaultPort})
 	}
 	a, b := mesh(t, Config{Code: c, ForceRelay: true}), mesh(t, Config{Code: c, ForceRelay: true})
 	ab, ba := pair(t, a, b)
@@ -208,7 +208,7 @@ func TestThreeServers(t *testing.T) {
 	require.NoError(t, killed.Close())
 	require.Eventually(t, func() bool { return len(a.Addresses()) == 1 && len(b.Addresses()) == 1 }, soon, 5*time.Millisecond)
 	echoes(t, ab)
-	assert.Equal(t, "relay 127.0.77.22 by udp", ab.Way().Over)
+	assert.Equal(t, "relay "+here(22).String()+" by udp", ab.Way().Over)
 	d := mesh(t, Config{Code: c, ForceRelay: true})
 	da, err := d.Knock(within(t))
 	require.NoError(t, err)

@@ -166,11 +166,11 @@ func (a *allocation) enter(ctx context.Context, r code.Relay, tag string) (err e
 			if err = a.allocate(ctx, c, six); err == nil {
 				return nil
 			}
-			if !isCode(err, stun.CodeUnauthorized, stun.CodeForbidden) {
+			if !isCode(err, stun.CodeUnauthorized, stun.CodeForbidden, stun.CodeBadRequest) { // pion's has 400 for 401
 				break
 			}
 		}
-		if !isCode(err, stun.CodeAddrFamilyNotSupported) {
+		if !isCode(err, stun.CodeAddrFamilyNotSupported, stun.CodeInsufficientCapacity) { // pion's has 508 for 440
 			break
 		}
 	}
