@@ -17,7 +17,7 @@ type Hosting struct {
 // Playing says that our game has connections to others, or none any more.
 type Playing struct{ On bool }
 
-// Waiting says what the user has to do so that our game finds the session, such as "47624 is held by dplaysvr.exe (process 4711):
+// Waiting says what the user has to do so that our game finds the session and reaches all its machines, such as "47624 is held by dplaysvr.exe (process 4711):
 // close the game that hosts"; "" once it is done.
 type Waiting struct{ For string }
 

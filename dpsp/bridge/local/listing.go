@@ -27,6 +27,7 @@ type listing struct {
 	tcp    *net.TCPListener
 	out    int       // connections of our game to others
 	quiet  time.Time // since when there are none
+	lacks  string    // why our game does not reach a machine
 	wait   string    // what was reported last
 	asked  time.Time // when our game last asked for sessions
 	closed bool
@@ -52,6 +53,7 @@ func (s *listing) run() {
 		changed := s.look()
 		if now := time.Now(); changed || now.Sub(told) >= tellEvery {
 			told = now
+			s.retry()
 			for _, n := range s.l.neighbours() {
 				s.tell(n)
 			}
@@ -63,6 +65,14 @@ func (s *listing) run() {
 		case <-s.l.pace.woken:
 		}
 	}
+}
+
+// retry tries again what could not be opened.
+func (s *listing) retry() {
+	lacks := s.l.retry()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lacks = lacks
 }
 
 // tell tells a machine whether our game is host.
@@ -103,8 +113,8 @@ func (s *listing) look() (changed bool) {
 	if s.udp == nil && elsewhere && !s.taken && !busy {
 		s.take()
 	}
-	waiting := ""
-	if s.taken && elsewhere && !busy {
+	waiting := s.lacks
+	if waiting == "" && s.taken && elsewhere && !busy {
 		waiting = "47624 is held by " + s.by + ": close the game that hosts"
 	}
 	if waiting != s.wait {

@@ -59,7 +59,7 @@ type Local struct {
 	missing map[socket]error      // why what should stand for a slot does not
 }
 
-// Open opens the sockets. A port that another program has fails Stand for its slot; where it is most of them, Open fails.
+// Open opens the sockets. A port that another program has is tried again and again; where it is most of them, Open fails.
 func Open(opt Options) (*Local, error) {
 	if opt.Slot < 0 || opt.Slot >= Slots {
 		return nil, fmt.Errorf("there is no slot %d", opt.Slot)
@@ -171,11 +171,31 @@ func (l *Local) held(of ...socket) error {
 		}
 		all, _ := l.holdings(at.network, at.port)
 		if who := strings.Join(sock.By(all), ", "); who != "" {
-			return fmt.Errorf("%s port %d is held by %s: quit it, and start the bridge first", at.network, at.port, who)
+			return fmt.Errorf("%s port %d is held by %s: quit it, and start it again", at.network, at.port, who)
 		}
 		return fmt.Errorf("%s port %d: %w", at.network, at.port, err)
 	}
 	return nil
+}
+
+// retry tries again what could not be opened. It returns why our game does not reach a machine of the session, "" if it does.
+func (l *Local) retry() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.missing) == 0 {
+		return ""
+	}
+	l.hold()
+	t := l.translated()
+	for _, n := range l.slots {
+		if n == nil {
+			continue
+		}
+		if err := l.held(socket{"TCP", t.TCP(n.ports.TCP)}, socket{"UDP", t.UDP(n.ports.UDP)}); err != nil {
+			return err.Error()
+		}
+	}
+	return ""
 }
 
 // loopback is where games are.

@@ -42,8 +42,8 @@ const (
 )
 
 // Stand has a slot be the machine that a link leads to, with the ports that it has announced; zero: At(slot). From here on all
-// streams that the other side begins, and all datagrams, are taken off the link, until it is down or the slot is dropped. It fails if
-// another program has the ports here.
+// streams that the other side begins, and all datagrams, are taken off the link, until it is down or the slot is dropped. While
+// another program has the ports here our game does not reach that machine, and Waiting says who it is.
 func (l *Local) Stand(slot int, ports filter.Ports, way link.Link) error {
 	if slot < 0 || slot >= Slots {
 		return fmt.Errorf("there is no slot %d", slot)
@@ -66,6 +66,7 @@ func (l *Local) Stand(slot int, ports filter.Ports, way link.Link) error {
 		n.setHosts(false)
 	}()
 	l.list.tell(n)
+	l.list.retry()
 	return nil
 }
 
@@ -83,11 +84,6 @@ func (l *Local) stand(n *neighbour) error {
 	}
 	l.slots[n.slot] = n
 	l.hold()
-	t := l.translated()
-	if err := l.held(socket{"TCP", t.TCP(n.ports.TCP)}, socket{"UDP", t.UDP(n.ports.UDP)}); err != nil {
-		l.slots[n.slot] = nil
-		return err
-	}
 	l.group.Add(1)
 	n.group.Go(n.streams)
 	n.group.Go(n.datagrams)

@@ -1,7 +1,6 @@
 package local
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"net"
@@ -19,32 +18,32 @@ import (
 	"dplay4/dpsp/bridge/link/linktest"
 )
 
-// TestHeldPort: a port that another program has fails Stand for its slot, which says who it is, and is not in the plan.
+// TestHeldPort: while another program has a port of a machine that is there, the bridge says who it is, and takes it afterwards.
 func TestHeldPort(t *testing.T) {
 	t.Parallel()
 	hub := linktest.New()
 	m := newMachine(t, hub, 0)
-	there := m.listens(2303)
-	m.binds(2355)
+	others := map[int]io.Closer{3: m.listens(2303), 5: m.binds(2355)}
 	m.open(Options{})
-	other := hub.Machine()
-	way, err := m.net.Dial(context.Background(), other.ID(), other.Addresses())
-	require.NoError(t, err)
-	us := fmt.Sprintf("(process %d)", os.Getpid())
-	for slot, network := range map[int]string{3: "TCP port 2303", 5: "UDP port 2355"} {
-		err = m.local.Stand(slot, filter.Ports{}, way)
-		require.Error(t, err)
-		assert.Contains(t, err.Error(), network+" is held by ")
-		assert.Contains(t, err.Error(), us)
+	far := hub.Machine()
+	near, _ := linkWith(t, m, far)
+	us := fmt.Sprintf("(process %d): quit it, and start it again", os.Getpid())
+	for slot, port := range map[int]string{3: "TCP port 2303", 5: "UDP port 2355"} {
+		require.NoError(t, m.local.Stand(slot, filter.Ports{}, near))
+		m.reports(func(e Event) bool {
+			w, ok := e.(Waiting)
+			return ok && strings.HasPrefix(w.For, port+" is held by ") && strings.HasSuffix(w.For, us)
+		})
+		others[slot].Close()
+		m.reports(event(Waiting{}))
+		m.local.Drop(slot)
 	}
-	assert.NoError(t, m.local.Stand(4, filter.Ports{}, way))
-	assert.Error(t, m.local.Stand(0, filter.Ports{}, way), "it is ours")
-	assert.Error(t, m.local.Stand(Slots, filter.Ports{}, way))
-	assert.Error(t, m.local.Stand(6, filter.Ports{TCP: 2300, UDP: 2356}, way), "it has our port")
-	there.Close()
-	assert.NoError(t, m.local.Stand(3, filter.Ports{}, way))
+	assert.NoError(t, m.local.Stand(4, filter.Ports{}, near))
+	assert.Error(t, m.local.Stand(0, filter.Ports{}, near), "it is ours")
+	assert.Error(t, m.local.Stand(Slots, filter.Ports{}, near))
+	assert.Error(t, m.local.Stand(6, filter.Ports{TCP: 2300, UDP: 2356}, near), "it has our port")
 
-	_, err = Open(Options{Slot: 1, within: m.within})
+	_, err := Open(Options{Slot: 1, within: m.within})
 	assert.ErrorContains(t, err, us, "another bridge has all ports")
 	_, err = Open(Options{Slot: Slots})
 	assert.Error(t, err)
@@ -177,25 +176,25 @@ func talk(all []*game) {
 	}
 }
 
-// TestFoundLater: a game on other ports that nobody told of is noticed when it searches.
+// TestFoundLater: a game was there before the bridge, on ports of another slot, and nobody told the bridge. It has to be started again.
 func TestFoundLater(t *testing.T) {
 	t.Parallel()
 	hub := linktest.New()
 	m := []*machine{newMachine(t, hub, 0).open(Options{}), newMachine(t, hub, 1)}
-	ann := m[1].game("ours") // on 2300 and 2350, before its bridge
-	l, err := Open(Options{Slot: 1, within: m[1].within})
-	require.NoError(t, err)
-	l.Close()
-	m[1].open(Options{Slot: 1})
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	there, err := m[0].net.Dial(ctx, m[1].net.ID(), m[1].net.Addresses())
-	require.NoError(t, err)
-	way, err := m[1].net.Accept(ctx)
-	require.NoError(t, err)
-	require.NoError(t, m[0].local.Stand(1, filter.Ports{}, there))
-	err = m[1].local.Stand(0, filter.Ports{}, way)
-	require.ErrorContains(t, err, fmt.Sprintf("TCP port 2300 is held by local.test (process %d)", ann.cmd.Process.Pid))
+	ann := m[1].game("ours") // on 2300 and 2350
+	m[1].open(Options{})
+	m[0].meets(m[1])
+	m[1].reports(func(e Event) bool {
+		w, ok := e.(Waiting)
+		return ok && w.For == fmt.Sprintf("TCP port 2300 is held by local.test (process %d): quit it, and start it again", ann.cmd.Process.Pid)
+	})
+	ann.kill()
+	m[1].reports(event(Waiting{}))
+	ann, host := m[1].game("ours"), m[0].game("ours")
+	require.Equal(t, At(1), ann.ports)
+	host.does("host")
+	ann.does("join 127.0.0.1 ann")
+	know([]*game{host, ann}, "host", "ann")
 }
 
 // TestMove: a machine gets another slot. Without a game its new ports are left free for one, with one that is translated.
