@@ -36,7 +36,11 @@ var theGame = wire.GUID{0x0b, 0xa5, 0x52, 0xa0, 0x14}
 
 // play is a game that does what it reads, a line each, and says what happens. It is a process of its own in a network of its own.
 func play() error {
-	s, err := sock.Open(sock.Options{Config: dpsp.Config{Period: 2 * time.Second, Probes: 3, Legacy: os.Getenv(playing) == "legacy"}})
+	opt := sock.Options{Config: dpsp.Config{Period: 2 * time.Second, Probes: 3, Legacy: os.Getenv(playing) == "legacy"}}
+	if os.Getenv(playing) == "elsewhere" { // a game with ports of its own
+		opt.StreamPorts = wire.Ports{First: 6000, Last: 6010}
+	}
+	s, err := sock.Open(opt)
 	if err != nil {
 		return err
 	}

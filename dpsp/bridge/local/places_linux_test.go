@@ -197,6 +197,21 @@ func TestFoundLater(t *testing.T) {
 	know([]*game{host, ann}, "host", "ann")
 }
 
+// TestFoundBySearch: a game that has other ports says so when it searches, and is translated from there on.
+func TestFoundBySearch(t *testing.T) {
+	t.Parallel()
+	m := session(t, linktest.New(), 3)
+	host, ann, bob := m[0].game("ours"), m[1].game("elsewhere"), m[2].game("ours")
+	require.Equal(t, filter.Ports{TCP: 6000, UDP: At(1).UDP}, ann.ports)
+	host.does("host")
+	ann.does("join 127.0.0.1 ann")
+	m[1].reports(event(Translating{Game: ann.ports, Plan: At(1)}))
+	bob.does("join 127.0.0.1 bob")
+	all := []*game{host, ann, bob}
+	know(all, "host", "ann", "bob")
+	talk(all)
+}
+
 // TestMove: a machine gets another slot. Without a game its new ports are left free for one, with one that is translated.
 func TestMove(t *testing.T) {
 	t.Parallel()
