@@ -3,6 +3,7 @@
 package wine_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"os"
@@ -168,6 +169,24 @@ func (w *windowsBuild) nobody(ctx context.Context, t *testing.T) {
 	out, status = w.run(ctx, t, "decode", `Z:\tmp\none-*.pcap`)
 	assert.Equal(t, "dplay: Z:\\tmp\\none-*.pcap: no file matches\n", out)
 	assert.Equal(t, 1, status)
+	relay := []string{"bridge", "relay", "--public", w.windows.Addr().String(), "--for"}
+	out, status = w.run(ctx, t, append(relay, "300ms")...)
+	assert.Zero(t, status, out)
+	assert.Regexp(t, `^relay at 192[0-9.]+, listening at 192.*\n(.*\n)*open to everybody\. (.*\n)+ended\r?\n$`, out)
+	other := w.command(ctx, exePath, append(relay, "1m")...)
+	lines, err := other.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, other.Start())
+	defer other.Wait()         //nolint:errcheck // it is killed
+	defer other.Process.Kill() //nolint:errcheck // it may have ended
+	line, err := bufio.NewReader(lines).ReadString('\n')
+	require.NoError(t, err)
+	assert.Contains(t, line, "UDP 3478-3479, TCP 3478, TCP 5349")
+	out, status = w.run(ctx, t, append(relay, "300ms")...)
+	assert.Equal(t, 1, status)
+	assert.Regexp(t, `UDP port 3478 of 192[0-9.]+ is held by dplay\.exe \(process \d+\): end it`, out)
+	asked, err := w.linux.Command(ctx, w.program, "bridge", "doctor", "--relay", w.windows.Addr().String()).CombinedOutput()
+	assert.Regexp(t, `relay 192[0-9.]+: UDP [0-9.]+ ms, TCP [0-9.]+ ms, TLS [0-9.]+ ms`, string(asked), "%v", err)
 }
 
 // joins has dplay.exe find a session on Linux, look what is wrong with it, join it, record it and read that.
