@@ -23,7 +23,7 @@ import (
 // everything is an event of each kind.
 var everything = []bridge.Event{
 	bridge.Opened{Code: "ABCD-EFGH", Self: bridge.Member{Name: "Ann", Self: true, Keeper: true}},
-	bridge.RelayFound{Relay: "203.0.113.5", Transport: "UDP"},
+	bridge.RelayFound{Relay: "203.0.113.5", Transport: "udp"},
 	bridge.Asked{ID: link.ID{1}, Name: "B\x1bob"},
 	bridge.Joined{Member: bridge.Member{ID: link.ID{1}, Slot: 1, Name: "Bob", Linked: true, Way: link.Way{RTT: 23 * time.Millisecond, Over: "203.0.113.5 UDP"}}},
 	bridge.WayChanged{Member: bridge.Member{ID: link.ID{1}, Slot: 1, Name: "Bob", Linked: true, Way: link.Way{Direct: true, RTT: 4 * time.Millisecond, Loss: 0.02}}},
@@ -96,7 +96,7 @@ func TestObjects(t *testing.T) {
 	require.Len(t, lines, len(everything)+1)
 	for i, want := range []string{
 		`"event":"bridge_opened","code":"ABCD-EFGH","machine":{"id":"00000000000000000000000000000000","slot":0,"name":"Ann","self":true,"keeper":true}}`,
-		`"event":"relay_found","relay":"203.0.113.5","transport":"UDP"}`,
+		`"event":"relay_found","relay":"203.0.113.5","transport":"udp"}`,
 		`"event":"machine_asks","machine":{"id":"01000000000000000000000000000000","name":"B\u001bob","self":false,"keeper":false}}`,
 		`"event":"machine_joined","machine":{"id":"01000000000000000000000000000000","slot":1,"name":"Bob","self":false,"keeper":false,` +
 			`"way":"relayed","over":"203.0.113.5 UDP","round_trip":0.023,"loss":0}}`,

@@ -38,7 +38,7 @@ func Lines(e bridge.Event) []string {
 	case bridge.RelayLost:
 		return []string{"the relay " + e.Relay + " does not answer any more" + because(e.Reason) + "; what goes directly goes on"}
 	case bridge.RelayFound:
-		return []string{"the relay " + e.Relay + " answers, by " + e.Transport}
+		return []string{"the relay " + e.Relay + " answers, by " + strings.ToUpper(e.Transport)}
 	case bridge.Local:
 		return localLines(e.Event)
 	case bridge.Ended:
