@@ -10,6 +10,7 @@ import (
 
 	"dplay4/dpsp/bridge/filter"
 	"dplay4/dpsp/bridge/link"
+	"dplay4/wire"
 )
 
 // A neighbour is the machine in a slot.
@@ -28,6 +29,7 @@ type neighbour struct {
 	requests *filter.Requests
 	hosts    bool // the game there is host
 	open     int  // connections, both ways
+	held     int  // octets of messages that are not whole yet
 	drops    int
 	toldDrop time.Time
 }
@@ -136,6 +138,7 @@ func (l *Local) behind(port uint16, datagram bool) *neighbour {
 // Limits of the connections with one slot at a time.
 const (
 	maxConnections = 64
+	maxHeld        = 4 * wire.MaxMessage
 	// announced is how long a stream may take to say what it is, and a request by TCP to be said.
 	announced = 10 * time.Second
 )
@@ -156,6 +159,20 @@ func (n *neighbour) enter() (leave func(), err error) {
 		defer n.mu.Unlock()
 		n.open--
 	}, nil
+}
+
+// errMuch is why a connection is cut.
+var errMuch = errors.New("too many messages at a time that are not whole")
+
+// hold counts octets that are held of messages that are not whole yet.
+func (n *neighbour) hold(more int) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.held += more
+	if more > 0 && n.held > maxHeld {
+		return errMuch
+	}
+	return nil
 }
 
 // streams takes the streams that the other side begins.

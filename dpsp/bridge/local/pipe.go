@@ -128,10 +128,16 @@ func (p *pipe) down(b *[pieceSize]byte) error {
 	}
 	messages := filter.NewStream(p.n.rule(), words)
 	var checked []byte
+	var held int
+	defer func() { p.n.hold(-held) }() //nolint:errcheck // it is less
 	for {
 		size, err := p.stream.Read(b[:])
 		var failed error
 		checked, failed = messages.Pass(checked[:0], b[:size])
+		if failed == nil {
+			failed = p.n.hold(messages.Held() - held)
+			held = messages.Held()
+		}
 		if len(checked) > 0 {
 			l.record(dpsp.TCP, p.theirs, p.ours, checked)
 			if _, err := p.conn.Write(checked); err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"dplay4/dpsp/bridge/filter"
 	"dplay4/dpsp/bridge/link/linktest"
+	"dplay4/wire"
 )
 
 // TestHalves: each half of a connection ends by itself, and the other one goes on.
@@ -150,6 +151,31 @@ func TestManyConnections(t *testing.T) {
 		}
 		require.Less(t, try, 100, "%v", err)
 	}
+}
+
+// TestHeldMessages: a machine that begins large messages on many connections, and ends none, has no more than its share of memory.
+func TestHeldMessages(t *testing.T) {
+	t.Parallel()
+	m := session(t, linktest.New(), 2)
+	l := m[0].listens(At(0).TCP)
+	begun := message(1, "play\x2e\x00\x0e\x00"+string(make([]byte, wire.MaxMessage-100)))
+	for range 5 {
+		c := m[1].dials(At(0).TCP)
+		accepts(t, l)
+		_, err := c.Write(begun[:len(begun)-1])
+		require.NoError(t, err)
+	}
+	m[0].reports(event(Cut{1, errMuch}))
+	m[1].local.Drop(0)
+	require.Eventually(t, func() bool {
+		n := m[0].local.neighbours()
+		if len(n) == 0 {
+			return true
+		}
+		n[0].mu.Lock()
+		defer n[0].mu.Unlock()
+		return n[0].held == 0 && n[0].open == 0
+	}, patience, 5*time.Millisecond)
 }
 
 // TestDatagrams: datagrams come from the port of their slot, the largest as well, and what may not come is dropped and told of.
