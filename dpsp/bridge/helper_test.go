@@ -27,6 +27,7 @@ type computer struct {
 	events  []Event
 	over    chan struct{} // closed behind Ended
 	off     atomic.Bool   // it reaches no relay
+	deaf    atomic.Bool   // nothing comes over its links
 	plain   bool          // its relay is none of ours
 
 	mu     sync.Mutex
@@ -69,7 +70,38 @@ func (n *network) Knock(ctx context.Context) (link.Link, error) {
 	if n.c.off.Load() {
 		return nil, link.ErrNoRelay
 	}
-	return n.Machine.Knock(ctx)
+	return n.heard(n.Machine.Knock(ctx))
+}
+
+// Dial connects to a machine.
+func (n *network) Dial(ctx context.Context, id link.ID, at []netip.AddrPort) (link.Link, error) {
+	return n.heard(n.Machine.Dial(ctx, id, at))
+}
+
+// Accept returns the next link that another machine made.
+func (n *network) Accept(ctx context.Context) (link.Link, error) {
+	return n.heard(n.Machine.Accept(ctx))
+}
+
+func (n *network) heard(way link.Link, err error) (link.Link, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &heard{way, n.c}, nil
+}
+
+// A heard is a link whose other side may be silent.
+type heard struct {
+	link.Link
+	c *computer
+}
+
+// Way returns none while it is.
+func (h *heard) Way() link.Way {
+	if h.c.deaf.Load() {
+		return link.Way{}
+	}
+	return h.Link.Way()
 }
 
 // start starts one. with is nil for who shares.

@@ -19,6 +19,7 @@ const (
 	look        = 250 * time.Millisecond // how often ways, relays and addresses are looked at
 	lookSoon    = 20 * time.Millisecond  // until the session is open
 	meetingMost = 3 * time.Second        // that Share waits for the address of its code
+	silentMost  = 3                      // looks without a way, after which a machine is taken for silent
 )
 
 // A loop is the one goroutine of a session that has its plan.

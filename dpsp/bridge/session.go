@@ -173,6 +173,7 @@ func (s *Session) Members() []Member {
 func (m seen) now() Member {
 	if m.link != nil {
 		m.member.Way = m.link.Way()
+		m.member.Linked = m.member.Way.Over != ""
 	}
 	return m.member
 }

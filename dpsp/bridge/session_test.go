@@ -87,6 +87,30 @@ func TestSharerDies(t *testing.T) {
 	})
 }
 
+// TestSilentKeeper has nothing come from the keeper any more, long before its links are down.
+func TestSilentKeeper(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all := session(t, linktest.New(), 2)
+		all[1].deaf.Store(true)
+		pass(2 * time.Second)
+		assert.Equal(t, all[1].net.ID(), told[KeeperChanged](all[1])[0].Member.ID)
+		assert.False(t, all[1].session.Members()[0].Linked)
+		assert.Equal(t, []int{0}, all[1].slots(), "it has its slot")
+		all[1].deaf.Store(false)
+		pass(2 * time.Second)
+		assert.Equal(t, all[0].net.ID(), told[KeeperChanged](all[1])[1].Member.ID)
+		var linked []bool
+		for _, e := range told[WayChanged](all[1]) {
+			linked = append(linked, e.Member.Linked)
+		}
+		assert.Equal(t, []bool{false, true}, linked)
+		pass(time.Minute)
+		assert.True(t, all[0].net.Meets())
+		everybodyTalks(t, all)
+		end(all)
+	})
+}
+
 // TestPlainRelay has relays that give ports of their own: the code names them, and is another one when the keeper is.
 func TestPlainRelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -21,6 +21,7 @@ func (l *loop) look() time.Duration {
 		return lookSoon
 	}
 	l.relays()
+	l.listen()
 	for _, m := range l.session.members {
 		id := plan.ID(m.member.ID)
 		now := m.now()
@@ -31,6 +32,23 @@ func (l *loop) look() time.Duration {
 		}
 	}
 	return look
+}
+
+// listen tells the plan whom nothing comes from.
+func (l *loop) listen() {
+	for n, w := range l.wires {
+		switch {
+		case w.link.Way().Over == "":
+			if w.silent++; w.silent == silentMost {
+				l.step(plan.Quiet{Link: n, On: true})
+			}
+		case w.silent >= silentMost:
+			l.step(plan.Quiet{Link: n})
+			fallthrough
+		default:
+			w.silent = 0
+		}
+	}
 }
 
 // begin has Share or Join return, once we are in and newcomers can come.

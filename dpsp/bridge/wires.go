@@ -21,9 +21,10 @@ const (
 
 // A wired is a link, with the stream on which the plans of both machines talk: the first one, which whoever connected begins.
 type wired struct {
-	link link.Link
-	out  chan []byte
-	once sync.Once
+	link   link.Link
+	out    chan []byte
+	once   sync.Once
+	silent int // how often in a row there was no way when it was looked at
 }
 
 // connected has the plan know of a connection.

@@ -65,7 +65,7 @@ type Link interface {
 	SendDatagram(data []byte) error
 	// ReceiveDatagram returns the next datagram.
 	ReceiveDatagram(ctx context.Context) ([]byte, error)
-	// Way returns how the octets go at the moment.
+	// Way returns how the octets go at the moment; nothing while the other side does not answer.
 	Way() Way
 	// Context is done when the link is down; context.Cause says why.
 	Context() context.Context

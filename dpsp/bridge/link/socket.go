@@ -351,12 +351,12 @@ func (s *socket) alive(id ID, c carrier) bool {
 	return slices.ContainsFunc(p.paths.all, func(x *path) bool { return x.carrier == c && x.alive })
 }
 
-// way returns how packets go to a machine.
+// way returns how packets go to a machine; none while it does not answer.
 func (s *socket) way(id ID) Way {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	p := s.peers[id]
-	if p == nil || p.paths.current == nil {
+	if p == nil || p.paths.current == nil || !p.paths.current.alive {
 		return Way{}
 	}
 	c := p.paths.current

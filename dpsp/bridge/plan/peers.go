@@ -41,6 +41,7 @@ type line struct {
 	ours  bool
 	since time.Time
 	heard bool
+	quiet bool
 	spent int // messages within the second
 	from  time.Time
 }

@@ -124,6 +124,10 @@ func (p *Plan) take(in Input) {
 		p.up(in)
 	case Down:
 		p.down(in)
+	case Quiet:
+		if w := p.links[in.Link]; w != nil {
+			w.quiet = in.On
+		}
 	case Heard:
 		p.heard(in)
 	case Failed:
@@ -207,7 +211,7 @@ func (p *Plan) electKeeper() bool {
 		first = &p.self
 	}
 	for _, q := range p.known() {
-		if q.link == 0 || q.said == nil || q.said.Order == 0 {
+		if q.link == 0 || q.said == nil || q.said.Order == 0 || p.links[q.link].quiet {
 			continue
 		}
 		if p.self.Order > 0 && !p.in[q.id] || p.self.Order == 0 && !q.said.Keeper {

@@ -285,3 +285,21 @@ func FuzzHeard(f *testing.F) {
 		}
 	})
 }
+
+// TestQuiet has the keeper fall silent and come back, while its link is up.
+func TestQuiet(t *testing.T) {
+	w := newWorld(3)
+	first := w.add(Config{Found: true})
+	second := w.add(Config{})
+	w.run(time.Second)
+	w.block(first, second)
+	w.run(800 * time.Millisecond)
+	assert.Equal(t, first.id, second.plan.Keeper())
+	for l := range second.cables {
+		second.step(Quiet{Link: l, On: true})
+		assert.Equal(t, second.id, second.plan.Keeper())
+		assert.Len(t, second.stands, 1, "nobody falls for it")
+		second.step(Quiet{Link: l})
+	}
+	assert.Equal(t, first.id, second.plan.Keeper())
+}

@@ -83,6 +83,12 @@ type (
 		Closed bool   // by the other side, with a reason
 		Reason string // of Close there
 	}
+	// Quiet means that nothing comes over a connection, or comes again: its other side may be gone. Who is quiet is not taken for
+	// keeper, so that newcomers need not wait until the connection is down.
+	Quiet struct {
+		Link Link
+		On   bool
+	}
 	// Heard is a message that came over a connection.
 	Heard struct {
 		Link Link
@@ -192,6 +198,7 @@ const (
 func (Tick) input()       {}
 func (Up) input()         {}
 func (Down) input()       {}
+func (Quiet) input()      {}
 func (Heard) input()      {}
 func (Failed) input()     {}
 func (Unanswered) input() {}

@@ -68,6 +68,7 @@ type cable struct {
 	link  Link
 	ends  [2]*machine
 	up    [2]bool
+	quiet [2]bool
 	clear [2]time.Time // when what the other side said last arrives
 	said  [2][][]byte  // what is on the way to it
 }
@@ -135,11 +136,20 @@ func (w *world) block(a, b *machine) {
 // silent has both sides of a cable notice that nothing comes, if nothing does.
 func (w *world) silent(c *cable) {
 	for i := range c.ends {
+		w.after(w.between(time.Second, 3*time.Second), func() { w.listen(c, i) })
 		w.after(w.between(time.Second, 12*time.Second), func() {
 			if c.up[i] && !(w.reaches(c.ends[0], c.ends[1]) && c.up[1-i]) {
 				w.drop(c, i, Down{Link: c.link})
 			}
 		})
+	}
+}
+
+// listen has a side of a cable notice whether something comes.
+func (w *world) listen(c *cable, i int) {
+	if quiet := !w.reaches(c.ends[0], c.ends[1]); c.up[i] && c.quiet[i] != quiet {
+		c.quiet[i] = quiet
+		c.ends[i].step(Quiet{Link: c.link, On: quiet})
 	}
 }
 
@@ -153,7 +163,14 @@ func (w *world) drop(c *cable, i int, d Down) {
 	}
 }
 
-func (w *world) mend() { clear(w.blocked) }
+func (w *world) mend() {
+	clear(w.blocked)
+	for _, m := range w.alive() {
+		for _, c := range m.all() {
+			w.after(w.between(0, time.Second), func() { w.listen(c, slices.Index(c.ends[:], m)) })
+		}
+	}
+}
 
 // crash ends a machine without a word.
 func (w *world) crash(m *machine) {
