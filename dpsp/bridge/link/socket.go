@@ -147,10 +147,23 @@ func (s *socket) hurry() {
 	}
 }
 
-// peer returns the machine, which it remembers from now on; nil if there are too many. The caller has locked s.
+// peer returns the machine, which it remembers from now on. Where there are too many, that without a link is forgotten which has
+// had none for the longest time; nil if all have one. The caller has locked s.
 func (s *socket) peer(id ID) *peer {
 	p := s.peers[id]
-	if p == nil && len(s.peers) < peersMost {
+	if p == nil && len(s.peers) >= peersMost {
+		var longest *peer
+		for _, q := range s.peers {
+			if q.links == 0 && (longest == nil || q.idle.Before(longest.idle)) {
+				longest = q
+			}
+		}
+		if longest == nil {
+			return nil
+		}
+		s.forget(longest)
+	}
+	if p == nil {
 		at := virtualAddr(id)
 		p = &peer{id: id, address: net.UDPAddrFromAddrPort(netip.AddrPortFrom(at, 1)), idle: s.now(), changed: make(chan struct{})}
 		s.peers[id], s.virtual[at] = p, p
@@ -290,7 +303,12 @@ func (s *socket) name(p *peer, at []netip.AddrPort) {
 	if len(at) == 0 {
 		return
 	}
-	p.named = slices.Clone(at[:min(len(at), addressesMax)])
+	p.named = nil
+	for _, a := range at[:min(len(at), addressesMax)] {
+		if a.IsValid() && a.Port() != 0 && !a.Addr().IsUnspecified() && !a.Addr().IsMulticast() {
+			p.named = append(p.named, unmapped(a))
+		}
+	}
 	for _, x := range p.paths.all {
 		x.named = x.carrier.direct() || slices.Contains(p.named, x.to)
 	}

@@ -1,0 +1,138 @@
+package link
+
+import (
+	"bytes"
+	"encoding/binary"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A tap is a carrier that keeps what it is to carry.
+type tap struct{ sent [][]byte }
+
+func (c *tap) send(b []byte, _ netip.AddrPort) { c.sent = append(c.sent, bytes.Clone(b)) }
+func (c *tap) direct() bool                    { return false }
+func (c *tap) String() string                  { return "tap" }
+
+// newTestSocket returns a socket with a clock of the test's.
+func newTestSocket(t testing.TB, clock *time.Time) *socket {
+	return newSocket(newProber(t, 1), func() time.Time { return *clock })
+}
+
+// TestSocketGate: packets of QUIC are taken from where a member has proved to be, and from nowhere else.
+func TestSocketGate(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1000, 0)
+	s, c := newTestSocket(t, &now), &tap{}
+	member, stranger := newProber(t, 1), newProber(t, 2)
+	here, there := route{c, netip.MustParseAddrPort("192.0.2.1:1")}, route{c, netip.MustParseAddrPort("192.0.2.2:1")}
+	hello := []byte{quicBit, 1, 2, 3}
+	s.received(here, hello)
+	s.received(here, stranger.seal(false, s.prober.identity.id, 1))
+	s.received(here, hello)
+	assert.Empty(t, s.in)
+	assert.Empty(t, s.peers)
+	assert.Empty(t, c.sent, "strangers get no answer")
+	s.received(here, member.seal(false, ID{7}, 1))
+	assert.Empty(t, s.peers, "it is for another machine")
+	assert.Len(t, c.sent, 1, "which learns that it is not here")
+	s.received(here, member.seal(false, s.prober.identity.id, 2))
+	pong, ok := member.open(c.sent[1])
+	require.True(t, ok)
+	assert.Equal(t, probe{true, s.prober.identity.id, member.identity.id, 2}, pong)
+	s.received(there, hello)
+	assert.Empty(t, s.in)
+	s.received(here, hello)
+	b := make([]byte, packetMost)
+	n, from, err := s.ReadFrom(b)
+	require.NoError(t, err)
+	assert.Equal(t, hello, b[:n])
+	s.step() // it probes the path that it learned
+	ping, ok := member.open(c.sent[2])
+	require.True(t, ok)
+	assert.False(t, ping.pong)
+	n, err = s.WriteTo(hello, from)
+	require.NoError(t, err)
+	assert.Equal(t, len(hello), n)
+	assert.Len(t, c.sent, 3, "nothing is sent where nobody has answered")
+	s.received(here, member.seal(true, s.prober.identity.id, ping.sequence))
+	s.WriteTo(hello, from) //nolint:errcheck
+	require.Len(t, c.sent, 4)
+	assert.Equal(t, hello, c.sent[3])
+	assert.Equal(t, Way{Over: "tap", RTT: 1}, s.way(member.identity.id))
+}
+
+// TestSocketBounds: members that make machines up, or send many probes, push nobody out who has a link.
+func TestSocketBounds(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1000, 0)
+	s, c := newTestSocket(t, &now), &tap{}
+	require.True(t, s.hold(ID{1}, nil))
+	for i := range 3 * peersMost {
+		now = now.Add(10 * time.Millisecond)
+		var id ID
+		binary.BigEndian.PutUint32(id[4:], uint32(i+1))
+		s.mu.Lock()
+		assert.NotNil(t, s.peer(id))
+		s.mu.Unlock()
+	}
+	assert.Equal(t, peersMost, len(s.peers))
+	assert.Equal(t, peersMost, len(s.virtual))
+	assert.NotNil(t, s.peers[ID{1}])
+	now = now.Add(2 * idlePeer)
+	s.step()
+	assert.Len(t, s.peers, 1)
+
+	member := newProber(t, 1)
+	ping := member.seal(false, s.prober.identity.id, 1)
+	for range 2 * probesMost {
+		s.received(route{c, netip.MustParseAddrPort("192.0.2.1:1")}, ping)
+	}
+	assert.Len(t, c.sent, probesMost)
+	assert.Len(t, s.routes, 1)
+
+	a := &allocation{relayed: netip.MustParseAddrPort("192.0.2.9:9")}
+	s.attach(a)
+	s.named(ID{1}, []netip.AddrPort{{}, netip.MustParseAddrPort("0.0.0.0:1"), netip.MustParseAddrPort("192.0.2.9:0"), a.relayed,
+		netip.MustParseAddrPort("192.0.2.9:10")})
+	assert.Len(t, s.peers[ID{1}].paths.all, 1)
+	s.named(ID{1}, make([]netip.AddrPort, 1000))
+	assert.LessOrEqual(t, len(s.peers[ID{1}].named), addressesMax)
+}
+
+// FuzzReceived: whatever comes does no harm, and nothing of it gets to QUIC.
+func FuzzReceived(f *testing.F) {
+	f.Add([]byte{quicBit})
+	f.Add([]byte{pingKind})
+	f.Add(newProber(f, 2).seal(true, ID{}, 1))
+	now := time.Unix(1000, 0)
+	s, c := newTestSocket(f, &now), &tap{}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		now = now.Add(time.Second)
+		s.received(route{carrier: c}, b)
+		if len(s.in) > 0 || len(c.sent) > 0 {
+			t.Fatal("a stranger was heard")
+		}
+	})
+}
+
+// FuzzSignal: whatever a member sends on the stream of signals is read without harm.
+func FuzzSignal(f *testing.F) {
+	var b bytes.Buffer
+	require.NoError(f, (&signals{stream: &b}).send(signal{Attempt: 1, User: "u", Password: "p",
+		Relayed: []netip.AddrPort{netip.MustParseAddrPort("192.0.2.1:1")}}))
+	f.Add(b.Bytes())
+	f.Add([]byte{0xff, 0xff})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s := &signals{stream: bytes.NewBuffer(b)}
+		for {
+			if _, err := s.receive(); err != nil {
+				return
+			}
+		}
+	})
+}
