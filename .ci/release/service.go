@@ -34,7 +34,8 @@ func (r *release) service(work string, to *nfpm.Overridables) error {
 		to.Contents = append(to.Contents, &files.Content{Source: from, Destination: f.to, Type: f.kind,
 			FileInfo: &files.ContentFileInfo{Owner: "root", Group: "root", Mode: 0o644, MTime: r.time}})
 	}
-	for name, at := range map[string]*string{"postinst": &to.Scripts.PostInstall, "prerm": &to.Scripts.PreRemove, "postrm": &to.Scripts.PostRemove} {
+	for name, at := range map[string]*string{"postinst": &to.Scripts.PostInstall,
+		"prerm": &to.Scripts.PreRemove, "postrm": &to.Scripts.PostRemove} {
 		var err error
 		if *at, err = put(name); err != nil {
 			return err

@@ -16,8 +16,8 @@ import (
 	"dplay4/dpsp/bridge/code"
 )
 
-const bridgeCredentialLong = `Make a name and a password for a relay that is not open. They are good for a while, and nobody has to tell the relay: it knows
-them by the secret. So this works on any machine that has the secret, and for coturn with use-auth-secret, too.
+const bridgeCredentialLong = `Make a name and a password for a relay that is not open. They are good for a while, and nobody
+has to tell the relay: it knows them by the secret. So this works on any machine that has the secret, and for coturn with use-auth-secret, too.
 
 Who shares a session gives them to --relay; they are part of the session's code then, so who joins needs none.
 
@@ -62,7 +62,8 @@ func newBridgeCredential(std cli.Streams) *cobra.Command {
 			}
 			expires := time.Now().Add(length)
 			c := code.NewCredential(secret, name, expires)
-			o := credentialObject{Type: "credential", User: c.User, Password: c.Password, Expires: expires.UTC().Format(events.TimeFormat)}
+			o := credentialObject{Type: "credential", User: c.User, Password: c.Password,
+				Expires: expires.UTC().Format(events.TimeFormat)}
 			if at != "" {
 				o.Relay = c.User + ":" + c.Password + "@" + at
 			}
@@ -84,6 +85,7 @@ func newBridgeCredential(std cli.Streams) *cobra.Command {
 // checkCredential says what is wrong with the flags.
 func checkCredential(file, name string, length time.Duration) error {
 	const longest = 10 * 366 * 24 * time.Hour
+	odd := func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(":@+", r) }
 	switch u, err := code.ParseUser("1:" + name); {
 	case file == "":
 		return errors.New("no --auth-secret-file given: what is the relay's secret?")
@@ -91,7 +93,7 @@ func checkCredential(file, name string, length time.Duration) error {
 		return errors.New("no --for given: for how long is it to be good? Such as 24h")
 	case length < time.Minute || length > longest:
 		return fmt.Errorf("--for %s: from 1m to ten years", length)
-	case name == "" || err != nil || u.Tag != "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(":@+", r) }):
+	case name == "" || err != nil || u.Tag != "" || strings.ContainsFunc(name, odd):
 		return fmt.Errorf("--name %s: letters and digits, without spaces, : @ and +", flags.Quoted(name))
 	}
 	return nil

@@ -14,15 +14,15 @@ import (
 	"dplay4/dpsp/bridge/relay"
 )
 
-const bridgeRelayLong = `Run a relay: the machine at which the bridges of players find each other, and through which they talk where their routers let
-nothing else through. It needs a public address, UDP and TCP port 3478, and better also UDP 3479 and TCP 5349. It is a TURN server that
-relays between its own users alone, so nobody can aim it at others. "dplay help relay" says how to run one, in five minutes or for a
-community.
+const bridgeRelayLong = `Run a relay: the machine at which the bridges of players find each other, and through which they talk
+where their routers let nothing else through. It needs a public address, UDP and TCP port 3478, and better also UDP 3479 and TCP 5349. It is
+a TURN server that relays between its own users alone, so nobody can aim it at others. "dplay help relay" says how to run one in
+five minutes, "dplay help community" how to run many.
 
 Without --auth-secret-file everybody may use it. With it, players need a name and a password that "dplay bridge credential" makes.
 
-SIGTERM and Ctrl-C end it in good order: nobody new is let in, and it ends when all have left, or after --grace. Twice, and it ends at
-once.
+SIGTERM and Ctrl-C end it in good order: nobody new is let in, and it ends when all have left, or after --grace. Twice, and it
+ends at once.
 
 --events ndjson prints one JSON object an event; "dplay help events" describes them. --metrics serves /metrics for Prometheus, and
 /healthz.
@@ -68,8 +68,10 @@ func (f *relayFlags) register(cmd *cobra.Command) {
 	set, l := cmd.Flags(), &f.Config.Limits
 	set.SortFlags = false
 	set.StringArrayVar(&f.public, "public", nil, "the `ADDRESS` at which players reach this machine; twice for IPv4 and IPv6")
-	set.StringArrayVar(&f.listen, "listen", nil, "listen at this `ADDRESS` alone (default: that of --public if this machine has it, or all)")
-	set.Uint16Var(&f.Config.Port, "port", relay.DefaultPort, "the port of UDP and TCP, `PORT`; the next one tells players the kind of their NAT")
+	set.StringArrayVar(&f.listen, "listen", nil,
+		"listen at this `ADDRESS` alone (default: that of --public if this machine has it, or all)")
+	set.Uint16Var(&f.Config.Port, "port", relay.DefaultPort,
+		"the port of UDP and TCP, `PORT`; the next one tells players the kind of their NAT")
 	set.Uint16Var(&f.Config.TLSPort, "tls-port", relay.DefaultTLSPort, "the port of TLS, `PORT`, or 0 for none")
 	set.StringVar(&f.SecretFile, "auth-secret-file", "", "let in only who has a credential of the secret in this `FILE`")
 	set.StringVar(&f.CertFile, "tls-cert", "", "the certificate for TLS, a PEM `FILE` (default: one that is made at the start)")

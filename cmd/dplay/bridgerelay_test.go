@@ -31,9 +31,11 @@ func relayTrials(t *testing.T, at stage) map[string]trial {
 	files := func(more ...string) []string { return append(append([]string{"secret.txt", secret}, here...), more...) }
 	return map[string]trial{
 		run: {swap: here, until: open, out: "^relay at 127.*: UDP 3478-3479, TCP 3478, TCP 5349\n"},
-		run + " --public 2001:db8::5 --metrics 127.0.0.1:9478": {swap: append(here, "2001:db8::5", "::1", "127.0.0.1:9478", at.address+":9478"),
+		run + " --public 2001:db8::5 --metrics 127.0.0.1:9478": {
+			swap:  append(here, "2001:db8::5", "::1", "127.0.0.1:9478", at.address+":9478"),
 			until: "^metrics at http://127.*/metrics"},
-		run + " --metrics 127.0.0.1:9478": {swap: append(here, "127.0.0.1:9478", at.address+":9478"), until: "^metrics at http://127.*/metrics"},
+		run + " --metrics 127.0.0.1:9478": {swap: append(here, "127.0.0.1:9478", at.address+":9478"),
+			until: "^metrics at http://127.*/metrics"},
 		run + " --auth-secret-file secret.txt --tls-cert tls.crt --tls-key tls.key": {swap: files("tls.crt", cert, "tls.key", key),
 			until: "^for players with a credential"},
 		run + " --tls-cert tls.crt --tls-key tls.key":   {swap: append(here, "tls.crt", cert, "tls.key", key), until: open},
@@ -53,7 +55,8 @@ func writeCertificate(t *testing.T, cert, key string) {
 	require.NoError(t, err)
 	der, err := x509.MarshalECPrivateKey(c.PrivateKey.(*ecdsa.PrivateKey))
 	require.NoError(t, err)
-	for name, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: c.Certificate[0]}, key: {Type: "EC PRIVATE KEY", Bytes: der}} {
+	for name, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: c.Certificate[0]},
+		key: {Type: "EC PRIVATE KEY", Bytes: der}} {
 		require.NoError(t, os.WriteFile(name, pem.EncodeToMemory(block), 0o600))
 	}
 }
@@ -113,7 +116,8 @@ func TestBridgeRelayRuns(t *testing.T) {
 	assert.Contains(t, got.out, "note: "+at.address+" is this machine alone")
 	assert.True(t, strings.HasSuffix(got.out, "\nended\n"), got.out)
 
-	got = dplay(t, "bridge", "relay", "--public", "192.168.77.5", "--listen", at.address, "--tls-port", "0", "--for", "50ms", "--port", "3500")
+	got = dplay(t, "bridge", "relay", "--public", "192.168.77.5", "--listen", at.address, "--tls-port", "0", "--for", "50ms",
+		"--port", "3500")
 	assert.Contains(t, got.out, "relay at 192.168.77.5, listening at "+at.address+": UDP 3500-3501, TCP 3500\n")
 	assert.Contains(t, got.out, "192.168.77.5 is a private address")
 	assert.Contains(t, got.out, "--relay 192.168.77.5:3500\n")

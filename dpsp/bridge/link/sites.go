@@ -32,9 +32,9 @@ const (
 	httpsPort = 443 // where a relay there is, networks let TLS through if nothing else
 )
 
-// Sites returns the sites of a relay, in the order in which a session uses them. They are in the order of the records' priorities,
-// and of equal ones first those with more weight, as a rule: chance decides, but the same for all machines of the session, which
-// have to meet. What session is does not matter, as long as all of them have it. Nil is the system's resolver.
+// Sites returns the sites of a relay, in the order in which a session uses them. They are in the order of the records'
+// priorities, and of equal ones first those with more weight, as a rule: chance decides, but the same for all machines of the
+// session, which have to meet. What session is does not matter, as long as all of them have it. Nil is the system's resolver.
 func Sites(ctx context.Context, dns *net.Resolver, r code.Relay, session string) ([]Site, error) {
 	if r.Port != 0 || !isName(r.Host) {
 		s := Site{r.Host, r.Port, r.Port, tlsPort}
@@ -72,7 +72,7 @@ func lookup(ctx context.Context, dns *net.Resolver, name string) (records, error
 	var done sync.WaitGroup
 	for _, q := range [][2]string{{"turn", "udp"}, {"turn", "tcp"}, {"turns", "tcp"}} {
 		done.Go(func() {
-			_, found, _ := dns.LookupSRV(ctx, q[0], q[1], name) // what is wrong with others is no reason not to take those that are found
+			_, found, _ := dns.LookupSRV(ctx, q[0], q[1], name) // others are no reason not to take what is found
 			mu.Lock()
 			defer mu.Unlock()
 			if len(found) > 0 {
@@ -130,8 +130,8 @@ func (all records) sites(session string) []Site {
 	return sites
 }
 
-// chance is a number that the session draws for a target: how long it takes until something happens that happens weight times
-// in a while. The least is the first with a probability in proportion to its weight, and a target that comes or goes changes nothing
+// chance is a number that the session draws for a target: how long it takes until something happens that happens weight times in
+// a while. The least is the first with a probability in proportion to its weight, and a target that comes or goes changes nothing
 // among the others.
 func chance(session, host string, weight uint16) float64 {
 	h := sha256.Sum256([]byte("dplay relay " + session + " " + host))

@@ -81,8 +81,10 @@ func play() zone {
 	z := zone{srv: map[string][]net.SRV{}, hosts: map[string]string{}}
 	for i, name := range []string{"one.example.org.", "two.example.org.", "three.example.org."} {
 		z.hosts[name] = here(11 + i).String()
-		for what, port := range map[string]uint16{"_turn._udp.": relay.DefaultPort, "_turn._tcp.": relay.DefaultPort, "_turns._tcp.": relay.DefaultTLSPort} {
-			z.srv[what+"play.example.org."] = append(z.srv[what+"play.example.org."], net.SRV{Target: name, Port: port, Priority: 10, Weight: 50})
+		for what, port := range map[string]uint16{"_turn._udp.": relay.DefaultPort, "_turn._tcp.": relay.DefaultPort,
+			"_turns._tcp.": relay.DefaultTLSPort} {
+			at := what + "play.example.org."
+			z.srv[at] = append(z.srv[at], net.SRV{Target: name, Port: port, Priority: 10, Weight: 50})
 		}
 	}
 	return z
@@ -93,7 +95,8 @@ func TestSites(t *testing.T) {
 	t.Parallel()
 	z := play()
 	z.srv["_turn._udp.lame.example.org."] = []net.SRV{{Target: "one.example.org.", Port: 1000, Priority: 5}}
-	z.srv["_turns._tcp.lame.example.org."] = []net.SRV{{Target: "TWO.example.org.", Port: 443, Priority: 1}, {Target: "one.example.org.", Port: 444, Priority: 7}}
+	z.srv["_turns._tcp.lame.example.org."] = []net.SRV{{Target: "TWO.example.org.", Port: 443, Priority: 1},
+		{Target: "one.example.org.", Port: 444, Priority: 7}}
 	dns := z.resolver(t)
 	for _, c := range []struct {
 		relay code.Relay
@@ -186,7 +189,8 @@ func TestSRV(t *testing.T) {
 	echoes(t, ab)
 }
 
-// TestThreeServers: of three relays of ours one is killed, and one refuses who has no credential. The session goes on, and is found.
+// TestThreeServers: of three relays of ours one is killed, and one refuses who has no credential. The session goes on, and is
+// found.
 func TestThreeServers(t *testing.T) {
 	t.Parallel()
 	killed, _ := realRelay(t, here(21)), realRelay(t, here(22))
@@ -202,11 +206,13 @@ func TestThreeServers(t *testing.T) {
 	ab, ba := pair(t, a, b)
 	echo(t, ba)
 	echoes(t, ab)
-	require.Eventually(t, func() bool { return len(a.Addresses()) == 2 && len(b.Addresses()) == 2 && a.Relays()[0].Err != nil }, soon, 5*time.Millisecond)
+	settled := func() bool { return len(a.Addresses()) == 2 && len(b.Addresses()) == 2 && a.Relays()[0].Err != nil }
+	require.Eventually(t, settled, soon, 5*time.Millisecond)
 	assert.ErrorContains(t, a.Relays()[0].Err, "401")
 
 	require.NoError(t, killed.Close())
-	require.Eventually(t, func() bool { return len(a.Addresses()) == 1 && len(b.Addresses()) == 1 }, soon, 5*time.Millisecond)
+	one := func() bool { return len(a.Addresses()) == 1 && len(b.Addresses()) == 1 }
+	require.Eventually(t, one, soon, 5*time.Millisecond)
 	echoes(t, ab)
 	assert.Equal(t, "relay "+here(22).String()+" by udp", ab.Way().Over)
 	d := mesh(t, Config{Code: c, ForceRelay: true})

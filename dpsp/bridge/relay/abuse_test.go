@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/pion/stun/v4"
-	"github.com/pion/turn/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -31,7 +30,8 @@ var (
 )
 
 // others are addresses that a relay must not be aimed at.
-var others = []string{"127.0.0.3", "10.1.2.3", "192.168.1.1", "169.254.169.254", "203.0.113.9", "198.51.100.1", "255.255.255.255", "224.0.0.1", "0.0.0.0"}
+var others = []string{"127.0.0.3", "10.1.2.3", "192.168.1.1", "169.254.169.254", "203.0.113.9", "198.51.100.1",
+	"255.255.255.255", "224.0.0.1", "0.0.0.0"}
 
 // TestAimedAtNobody: permissions and channels for other addresses are refused, and what is sent to them, or to sockets at
 // the relay's own address, arrives nowhere.
@@ -94,7 +94,8 @@ func (g target) aimAtOthers(t *testing.T, transport string) {
 // send sends an indication, as it is.
 func (p *plain) send(to netip.AddrPort) {
 	p.t.Helper()
-	m, err := stun.Build(stun.TransactionID, sendIndication, peerAddress(to), stun.RawAttribute{Type: stun.AttrData, Value: []byte("boo!")})
+	m, err := stun.Build(stun.TransactionID, sendIndication, peerAddress(to),
+		stun.RawAttribute{Type: stun.AttrData, Value: []byte("boo!")})
 	require.NoError(p.t, err)
 	_, err = p.conn.WriteTo(m.Raw, p.to)
 	require.NoError(p.t, err)
@@ -120,7 +121,8 @@ func TestNoTCP(t *testing.T) {
 	assert.Equal(t, stun.CodeInsufficientCapacity, failure(p.signed(allocateRequest, transportUDP,
 		stun.RawAttribute{Type: stun.AttrEvenPort, Value: []byte{0x80}})))
 	require.Zero(t, failure(p.signed(allocateRequest, transportUDP)))
-	m, err := stun.Build(stun.TransactionID, connectRequest, peerAddress(addrPort(l.Addr())), stun.NewUsername(p.credential.User), p.realm, p.nonce,
+	m, err := stun.Build(stun.TransactionID, connectRequest, peerAddress(addrPort(l.Addr())),
+		stun.NewUsername(p.credential.User), p.realm, p.nonce,
 		stun.NewLongTermIntegrity(p.credential.User, p.realm.String(), p.credential.Password))
 	require.NoError(t, err)
 	_, err = p.conn.WriteTo(m.Raw, p.to)
@@ -181,107 +183,6 @@ func TestOthersAllocation(t *testing.T) {
 	assert.Equal(t, 1, s.Allocations())
 }
 
-// TestQuota: an address has as many allocations as it may, and so has the relay.
-func TestQuota(t *testing.T) {
-	t.Parallel()
-	s := begin(t, func(c *Config) { c.Limits.PerAddress = 3 })
-	g := s.target()
-	var have []machine
-	for range 3 {
-		have = append(have, g.member(t, "udp", ""))
-	}
-	_, err := g.allocate(t, "udp", g.credential(""))
-	assert.ErrorContains(t, err, "486")
-	_, err = g.allocate(t, "udp", g.credential("a0123456789abcdef"))
-	assert.ErrorContains(t, err, "486")
-	assert.Equal(t, "2", s.value(`dplay_relay_refused_total{reason="address"}`))
-	require.NoError(t, have[0].Close())
-	eventually(t, "room", func() bool { return s.Allocations() == 2 })
-	g.member(t, "udp", "")
-
-	s = begin(t, func(c *Config) { c.Limits.Allocations = 1 })
-	s.target().member(t, "udp", "")
-	_, err = s.target().allocate(t, "udp", g.credential(""))
-	assert.ErrorContains(t, err, "508")
-	assert.Equal(t, "1", s.value(`dplay_relay_refused_total{reason="full"}`))
-}
-
-// TestNetworks: what providers give a home counts as one address.
-func TestNetworks(t *testing.T) {
-	t.Parallel()
-	of := func(s string) netip.Addr { return sourceOf(netip.MustParseAddr(s)) }
-	assert.Equal(t, of("2001:db8:1:2:3::4"), of("2001:db8:1:2:ffff::"))
-	assert.NotEqual(t, of("2001:db8:1:2::"), of("2001:db8:1:3::"))
-	assert.Equal(t, of("192.0.2.1"), of("::ffff:192.0.2.1"))
-	assert.NotEqual(t, of("192.0.2.1"), of("192.0.2.2"))
-}
-
-// TestRate: no more gets through than may.
-func TestRate(t *testing.T) {
-	t.Parallel()
-	for name, change := range map[string]func(*Limits){
-		"an allocation's": func(l *Limits) { l.Rate = 20000 },
-		"an address's":    func(l *Limits) { l.AddressRate = 20000 },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := begin(t, func(c *Config) { change(&c.Limits) })
-			a, b := s.target().member(t, "udp", ""), s.target().member(t, "tcp", "")
-			talk(t, a, b, "first")
-			began := time.Now()
-			for range 200 {
-				_, err := a.WriteTo(make([]byte, 1000), b.LocalAddr())
-				require.NoError(t, err)
-			}
-			eventually(t, "it is limited", func() bool { return s.value(`dplay_relay_dropped_total{reason="rate"}`) != "0" })
-			most := 20000 * (1 + time.Since(began).Seconds())
-			assert.LessOrEqual(t, float64(s.counts[relayedOctets].Load()), most+1000)
-		})
-	}
-}
-
-// TestManyToOne: however many send to one client, it gets no more than one may send.
-func TestManyToOne(t *testing.T) {
-	t.Parallel()
-	s := begin(t, func(c *Config) { c.Limits.Rate = 20000 })
-	to := s.target().member(t, "udp", "")
-	began := time.Now()
-	for range 5 {
-		from := s.target().member(t, "udp", "")
-		talk(t, from, from, "ready")
-		for range 15 {
-			_, err := from.WriteTo(make([]byte, 1000), to.LocalAddr())
-			require.NoError(t, err)
-		}
-	}
-	eventually(t, "it is limited", func() bool { return s.value(`dplay_relay_dropped_total{reason="rate"}`) != "0" })
-	assert.LessOrEqual(t, float64(s.counts[relayedOctets].Load()), 20000*(1+time.Since(began).Seconds())+1000)
-}
-
-// TestDeaf: a client that takes nothing holds nobody up, and the memory of what waits for it is bounded.
-func TestDeaf(t *testing.T) {
-	t.Parallel()
-	s := begin(t, func(c *Config) { c.Limits.Rate, c.Limits.AddressRate, c.Limits.Memory = 1<<30, 1<<30, 100*largest })
-	g := s.target()
-	deaf := g.plain(t, "tcp", g.credential("a0123456789abcdef"))
-	require.NoError(t, deaf.conn.(*turn.STUNConn).Conn().(*net.TCPConn).SetReadBuffer(4096))
-	require.Zero(t, failure(deaf.signed(allocateRequest, transportUDP)))
-	require.Zero(t, failure(deaf.signed(permissionRequest, peerAddress(netip.AddrPortFrom(here, 9)))))
-	from, to := g.member(t, "udp", ""), g.member(t, "udp", "")
-	at := net.UDPAddrFromAddrPort(netip.AddrPortFrom(here, code.Ports("a0123456789abcdef")[0]))
-	eventually(t, "its queue is full", func() bool {
-		for range 100 {
-			_, err := from.WriteTo(make([]byte, 1400), at)
-			require.NoError(t, err)
-		}
-		assert.LessOrEqual(t, s.store.taken(), int64(101*largest))
-		return s.counts[droppedQueue].Load() > 0
-	})
-	talk(t, from, to, "and us?")
-	require.NoError(t, deaf.conn.Close())
-	eventually(t, "the memory is given back", func() bool { return s.store.taken() == 0 })
-}
-
 // TestStrangers: who has no allocation gets no answer but to Binding and Allocate requests, and the word that he has none.
 func TestStrangers(t *testing.T) {
 	t.Parallel()
@@ -292,7 +193,8 @@ func TestStrangers(t *testing.T) {
 			assert.Equal(t, stun.CodeAllocMismatch, failure(p.ask(m)))
 		}
 		for _, m := range []stun.MessageType{connectRequest, sendIndication,
-			stun.BindingSuccess, stun.BindingError, stun.NewType(stun.MethodData, stun.ClassIndication), stun.NewType(0xabc, stun.ClassRequest)} {
+			stun.BindingSuccess, stun.BindingError,
+			stun.NewType(stun.MethodData, stun.ClassIndication), stun.NewType(0xabc, stun.ClassRequest)} {
 			q, err := stun.Build(stun.TransactionID, m, stun.Fingerprint)
 			require.NoError(t, err)
 			_, err = p.conn.WriteTo(q.Raw, p.to)
@@ -326,9 +228,11 @@ func TestMalformed(t *testing.T) {
 	require.Zero(t, failure(member.signed(allocateRequest, transportUDP)))
 	stranger := bad.plain(t, "udp", g.credential(""))
 	good := [][]byte{}
-	for _, m := range []stun.MessageType{allocateRequest, refreshRequest, permissionRequest, channelRequest, sendIndication, stun.BindingRequest} {
+	for _, m := range []stun.MessageType{allocateRequest, refreshRequest, permissionRequest, channelRequest, sendIndication,
+		stun.BindingRequest} {
 		q, err := stun.Build(stun.TransactionID, m, transportUDP, peerAddress(netip.AddrPortFrom(here, 9)), channelNumber(0x4000),
-			stun.NewUsername(member.credential.User), member.realm, member.nonce, stun.RawAttribute{Type: stun.AttrData, Value: []byte("boo!")},
+			stun.NewUsername(member.credential.User), member.realm, member.nonce,
+			stun.RawAttribute{Type: stun.AttrData, Value: []byte("boo!")},
 			stun.NewLongTermIntegrity(member.credential.User, realm, member.credential.Password), stun.Fingerprint)
 		require.NoError(t, err)
 		good = append(good, q.Raw)
@@ -407,72 +311,6 @@ func TestPieces(t *testing.T) {
 		last = b[:20+n]
 	}
 	assert.Equal(t, "1", countsOf(s, droppedStranger))
-}
-
-// TestFlood: a flood from one address gets a bounded number of answers and takes no memory, nor the service from others.
-func TestFlood(t *testing.T) {
-	t.Parallel()
-	s := begin(t)
-	g := s.target()
-	a, b := g.member(t, "udp", ""), g.member(t, "tcp", "")
-	began := time.Now()
-	flood, err := net.ListenPacket("udp4", "127.0.0.7:0")
-	require.NoError(t, err)
-	defer flood.Close()
-	for range 20000 {
-		m := stun.MustBuild(stun.TransactionID, allocateRequest, transportUDP)
-		_, err := flood.WriteTo(m.Raw, net.UDPAddrFromAddrPort(g.at))
-		require.NoError(t, err)
-	}
-	eventually(t, "it is limited", func() bool { return s.counts[droppedFlood].Load() > 0 })
-	assert.LessOrEqual(t, float64(s.counts[requestsFailed].Load()), strangerBurst+strangerRate*(time.Since(began).Seconds()+1))
-	talk(t, a, b, "and us?")
-	g.member(t, "udp", "")
-}
-
-// TestManyConnections: an address has as many connections as it may, and they end if nothing comes of them.
-func TestManyConnections(t *testing.T) {
-	t.Parallel()
-	s := begin(t, func(c *Config) { c.Limits.PerAddress = 3 })
-	var open []net.Conn
-	for range 3 {
-		c, err := net.Dial("tcp4", s.target().tls.String())
-		require.NoError(t, err)
-		defer c.Close()
-		open = append(open, c)
-	}
-	more, err := net.Dial("tcp4", s.target().at.String())
-	require.NoError(t, err)
-	defer more.Close()
-	require.NoError(t, more.SetReadDeadline(time.Now().Add(patience)))
-	_, err = more.Read(make([]byte, 1))
-	assert.ErrorIs(t, err, io.EOF)
-	assert.Equal(t, "1", s.value("dplay_relay_refused_connections_total"))
-	for _, c := range open {
-		require.NoError(t, c.Close())
-	}
-	eventually(t, "they are gone", func() bool { return s.value(`dplay_relay_connections{transport="tls"}`) == "0" })
-	s.target().member(t, "tls", "")
-}
-
-// TestManyChannels: an allocation has a bounded number of channels.
-func TestManyChannels(t *testing.T) {
-	t.Parallel()
-	s := begin(t)
-	p := s.target().plain(t, "udp", s.target().credential(""))
-	require.Zero(t, failure(p.signed(allocateRequest, transportUDP)))
-	a := s.exchange.of(client{s.fronts[0], addrPort(p.conn.LocalAddr())})
-	a.requests.SetBurst(100000)
-	a.requests.SetLimit(100000)
-	for n := range uint16(maxChannels) {
-		require.Zero(t, failure(p.signed(channelRequest, channelNumber(0x4000+n), peerAddress(netip.AddrPortFrom(here, 1000+n)))))
-	}
-	assert.True(t, a.channels.full())
-	m := stun.MustBuild(stun.TransactionID, channelRequest, channelNumber(0x5000))
-	_, err := p.conn.WriteTo(m.Raw, p.to)
-	require.NoError(t, err)
-	assert.Nil(t, p.answer(m.TransactionID, 100*time.Millisecond))
-	assert.Equal(t, "1", countsOf(s, droppedFlood))
 }
 
 // TestFamily: who wants an address of a family that the relay has none of is told so, whether he has credentials or not.

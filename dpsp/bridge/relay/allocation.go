@@ -42,7 +42,8 @@ func limiter(octets int) *rate.Limiter {
 func newAllocation(x *exchange, c client, t tagged, s *source, relayed netip.AddrPort) *allocation {
 	l := x.config.Limits
 	return &allocation{exchange: x, client: c, back: c.front.address(c.at), tagged: t, source: s, relayed: relayed,
-		address: net.UDPAddrFromAddrPort(relayed), ended: make(chan struct{}), sends: limiter(l.Rate), receives: limiter(l.Rate), requests: rate.NewLimiter(requestRate, requestBurst)}
+		address: net.UDPAddrFromAddrPort(relayed), ended: make(chan struct{}), sends: limiter(l.Rate),
+		receives: limiter(l.Rate), requests: rate.NewLimiter(requestRate, requestBurst)}
 }
 
 // take sends a packet of another allocation to the client, if it wants to hear it.

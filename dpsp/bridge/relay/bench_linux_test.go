@@ -26,7 +26,8 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		os.Exit(m.Run())
 	}
-	c := Config{Public: []netip.Addr{here}, Listen: []netip.Addr{here}, Port: uint16(port), Secret: code.OpenSecret, Limits: DefaultLimits()}
+	c := Config{Public: []netip.Addr{here}, Listen: []netip.Addr{here}, Port: uint16(port), Secret: code.OpenSecret,
+		Limits: DefaultLimits()}
 	c.Limits.Rate, c.Limits.AddressRate = 1<<30, 1<<30
 	_, err = Open(c)
 	fmt.Println(err)
@@ -127,8 +128,8 @@ func pass(d time.Duration) {
 	<-timer.C
 }
 
-// BenchmarkGame has eight machines that each send 60 messages a second to each of the others, all over the relay. It gives the part
-// of a core that the relay's process takes.
+// BenchmarkGame has eight machines that each send 60 messages a second to each of the others, all over the relay. It gives the
+// part of a core that the relay's process takes.
 func BenchmarkGame(b *testing.B) {
 	const machines, perSecond, seconds, octets = 8, 60, 10, 150
 	p := beginProcess(b)

@@ -24,7 +24,8 @@ func SelfMade(public []netip.Addr) (func(*tls.ClientHelloInfo) (*tls.Certificate
 	}
 	now := time.Now()
 	t := &x509.Certificate{SerialNumber: big.NewInt(now.UnixNano()), Subject: pkix.Name{CommonName: "dplay bridge relay"},
-		NotBefore: now.Add(-24 * time.Hour), NotAfter: now.AddDate(10, 0, 0), ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}}
+		NotBefore: now.Add(-24 * time.Hour), NotAfter: now.AddDate(10, 0, 0),
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}}
 	for _, a := range public {
 		t.IPAddresses = append(t.IPAddresses, net.IP(a.AsSlice()))
 	}

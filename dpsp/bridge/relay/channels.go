@@ -9,7 +9,8 @@ import (
 	"github.com/pion/stun/v4"
 )
 
-// channels are what the TURN server lets an allocation talk with, as it tells us. What goes over them is relayed here, without it.
+// channels are what the TURN server lets an allocation talk with, as it tells us. What goes over them is relayed here, without
+// it.
 type channels struct {
 	mu        sync.RWMutex
 	numbers   map[netip.AddrPort]uint16

@@ -42,7 +42,7 @@ type Limits struct {
 	AddressRate int           // octets a second that all allocations of one address send
 	Queue       int           // packets that wait for one client
 	Memory      int           // octets that wait for all clients
-	Lifetime    time.Duration // of an allocation that is not refreshed, where the client does not ask for another one, of at most an hour
+	Lifetime    time.Duration // of an allocation that is not refreshed, where the client asks for no other
 }
 
 // MaxAllocations is how many allocations a relay can have: a part of the ports of one address, so that free ones are found soon.
@@ -50,7 +50,8 @@ const MaxAllocations = 40000
 
 // DefaultLimits are enough for a thousand sessions on a small machine.
 func DefaultLimits() Limits {
-	return Limits{Allocations: 10000, PerAddress: 64, Rate: 1 << 20, AddressRate: 4 << 20, Queue: 64, Memory: 32 << 20, Lifetime: 10 * time.Minute}
+	return Limits{Allocations: 10000, PerAddress: 64, Rate: 1 << 20, AddressRate: 4 << 20, Queue: 64,
+		Memory: 32 << 20, Lifetime: 10 * time.Minute}
 }
 
 // check says what of the configuration cannot be.
@@ -78,7 +79,7 @@ func (c *Config) check() error {
 		return errors.New("TLS needs a certificate")
 	case c.Secret == "":
 		return errors.New("a relay needs a secret")
-	case l.Allocations <= 0 || l.PerAddress <= 0 || l.Rate <= 0 || l.AddressRate <= 0 || l.Queue <= 0 || l.Memory <= 0 || l.Lifetime <= 0:
+	case min(l.Allocations, l.PerAddress, l.Rate, l.AddressRate, l.Queue, l.Memory, int(l.Lifetime)) <= 0:
 		return errors.New("a limit is missing")
 	case l.Allocations > MaxAllocations:
 		return fmt.Errorf("a relay can have %d allocations, not %d", MaxAllocations, l.Allocations)

@@ -52,11 +52,13 @@ func beginCoturn(t *testing.T, more ...string) target {
 	cert, key := filepath.Join(dir, "tls.crt"), filepath.Join(dir, "tls.key")
 	writeCertificate(t, cert, key)
 	port, tlsPort := freePorts(t)
-	g := target{at: netip.AddrPortFrom(here, port), tls: netip.AddrPortFrom(here, tlsPort), secret: "0123456789abcdef", public: here, sockets: true}
-	settings := strings.NewReplacer("203.0.113.5", here.String(), "=SECRET", "="+g.secret, "/etc/turn/tls.crt", cert, "/etc/turn/tls.key", key).
+	g := target{at: netip.AddrPortFrom(here, port), tls: netip.AddrPortFrom(here, tlsPort),
+		secret: "0123456789abcdef", public: here, sockets: true}
+	settings := strings.NewReplacer("203.0.113.5", here.String(), "=SECRET", "="+g.secret, "/etc/turn/tls.crt", cert,
+		"/etc/turn/tls.key", key).
 		Replace(coturnSettings(t))
-	settings += fmt.Sprintf("listening-ip=%s\nlistening-port=%d\ntls-listening-port=%d\nallow-loopback-peers\nuserdb=%s\n", here, port, tlsPort,
-		filepath.Join(dir, "users")) + strings.Join(more, "\n") + "\n"
+	settings += fmt.Sprintf("listening-ip=%s\nlistening-port=%d\ntls-listening-port=%d\nallow-loopback-peers\nuserdb=%s\n",
+		here, port, tlsPort, filepath.Join(dir, "users")) + strings.Join(more, "\n") + "\n"
 	file := filepath.Join(dir, "turnserver.conf")
 	require.NoError(t, os.WriteFile(file, []byte(settings), 0o600))
 	var said bytes.Buffer
@@ -91,7 +93,8 @@ func writeCertificate(t *testing.T, cert, key string) {
 	require.NoError(t, err)
 	der, err := x509.MarshalECPrivateKey(c.PrivateKey.(*ecdsa.PrivateKey))
 	require.NoError(t, err)
-	for name, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: c.Certificate[0]}, key: {Type: "EC PRIVATE KEY", Bytes: der}} {
+	for name, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: c.Certificate[0]},
+		key: {Type: "EC PRIVATE KEY", Bytes: der}} {
 		require.NoError(t, os.WriteFile(name, pem.EncodeToMemory(block), 0o600))
 	}
 }

@@ -12,12 +12,13 @@
 // # Kinds of NAT
 //
 // Binding requests need no credentials. At the alternate port, the next one, nothing else is answered: whoever sees another
-// mapped address there than at the main port, asking from one socket, is behind a symmetric NAT. The request may ask for an answer from the
-// other port by CHANGE-REQUEST (RFC 5780); whoever gets it lets in whom he has not called. Answers of this server carry
-// OTHER-ADDRESS, and SOFTWARE with the word "dplay".
+// mapped address there than at the main port, asking from one socket, is behind a symmetric NAT. The request may ask for an
+// answer from the other port by CHANGE-REQUEST (RFC 5780); whoever gets it lets in whom he has not called. Answers of this server
+// carry OTHER-ADDRESS, and SOFTWARE with the word "dplay".
 //
 // # Strangers
 //
-// Who has no allocation gets answers to Binding and Allocate requests, and the word that he has none to others: a limited number a
-// second for each address and in all, each hardly larger than what was asked. All else of theirs is dropped before it costs anything.
+// Who has no allocation gets answers to Binding and Allocate requests, and the word that he has none to others: a limited number
+// a second for each address and in all, each hardly larger than what was asked. All else of theirs is dropped before it costs
+// anything.
 package relay

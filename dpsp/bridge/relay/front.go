@@ -50,7 +50,8 @@ func (f *front) serve() (err error) {
 	f.turn, err = turn.NewServer(turn.ServerConfig{
 		PacketConnConfigs: []turn.PacketConnConfig{{PacketConn: f.way, RelayAddressGenerator: f, PermissionHandler: f.permit}},
 		LoggerFactory:     &logging.DefaultLoggerFactory{Writer: io.Discard, DefaultLogLevel: logging.LogLevelDisabled},
-		Realm:             realm, AuthHandler: f.authenticate, QuotaHandler: f.quota, AllocationLifetime: f.server.config.Limits.Lifetime,
+		Realm:             realm, AuthHandler: f.authenticate, QuotaHandler: f.quota,
+		AllocationLifetime: f.server.config.Limits.Lifetime,
 		// All members of a session need addresses of one family, however each of them reaches us.
 		StrictAddressFamily: four,
 		EventHandler: turn.EventHandler{

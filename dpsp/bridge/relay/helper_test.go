@@ -91,8 +91,8 @@ type target struct {
 }
 
 func (s *Server) target() target {
-	return target{at: netip.AddrPortFrom(s.config.Listen[0], s.config.Port), tls: netip.AddrPortFrom(s.config.Listen[0], s.config.TLSPort),
-		secret: s.config.Secret, public: s.config.Public[0]}
+	return target{at: netip.AddrPortFrom(s.config.Listen[0], s.config.Port),
+		tls: netip.AddrPortFrom(s.config.Listen[0], s.config.TLSPort), secret: s.config.Secret, public: s.config.Public[0]}
 }
 
 // credential makes one that is good for an hour.
@@ -134,7 +134,8 @@ type machine struct {
 func (m machine) address() netip.AddrPort { return addrPort(m.LocalAddr()) }
 
 // allocate makes an allocation, of IPv4 if no family is said.
-func (g target) allocate(t testing.TB, transport string, c code.Credential, family ...turn.RequestedAddressFamily) (machine, error) {
+func (g target) allocate(t testing.TB, transport string, c code.Credential, family ...turn.RequestedAddressFamily) (machine,
+	error) {
 	t.Helper()
 	family = append(family, turn.RequestedAddressFamilyIPv4)
 	client, err := turn.NewClient(&turn.ClientConfig{STUNServerAddr: g.at.String(), TURNServerAddr: g.at.String(),

@@ -27,7 +27,8 @@ func TestNothingLeaves(t *testing.T) {
 		t.Skip("a network of its own takes root")
 	}
 	t.Parallel()
-	const script = `ip link set lo up && sysctl -qw net.ipv6.conf.default.disable_ipv6=1 && ip link add out type veth peer name far &&
+	const script = `ip link set lo up && sysctl -qw net.ipv6.conf.default.disable_ipv6=1 &&
+		ip link add out type veth peer name far &&
 		ip addr add 203.0.113.5/24 dev out && ip link set out up && ip link set far up && ip route add default dev out || exit 9
 		exec "$0" -test.run '^TestNothingLeaves$' -test.count 1`
 	self, err := os.Executable()

@@ -25,7 +25,8 @@ const (
 )
 
 // The types of messages, of RFC 8656.
-var kinds = map[uint16]kind{0x0001: binding, 0x0011: ignored, 0x0003: allocate, 0x0004: request, 0x0008: request, 0x0009: channelBind, 0x0016: send}
+var kinds = map[uint16]kind{0x0001: binding, 0x0011: ignored, 0x0003: allocate, 0x0004: request, 0x0008: request,
+	0x0009: channelBind, 0x0016: send}
 
 // sizeOf returns how many octets a packet has that begins so, and how many it takes in a stream; 0 if nothing of ours begins so.
 // header has channelHeader octets.

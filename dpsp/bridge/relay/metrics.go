@@ -24,7 +24,7 @@ var allSeries = []series{
 	{bindings, "dplay_relay_bindings_total", "", "Binding requests that were answered."},
 	{permissionsRefused, "dplay_relay_permissions_refused_total", "", "Wishes to talk with an address that is not the relay's."},
 	{requestsFailed, "dplay_relay_requests_failed_total", "", "Packets that the TURN server could do nothing with, for any reason."},
-	{refusedCredentials, "dplay_relay_refused_total", `reason="credentials"`, "Requests for an allocation, or about one, that were refused."},
+	{refusedCredentials, "dplay_relay_refused_total", `reason="credentials"`, "Requests for or about an allocation that were refused."},
 	{refusedExpired, "dplay_relay_refused_total", `reason="expired"`, ""},
 	{refusedAddress, "dplay_relay_refused_total", `reason="address"`, ""},
 	{refusedFull, "dplay_relay_refused_total", `reason="full"`, ""},

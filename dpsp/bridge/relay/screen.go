@@ -39,8 +39,8 @@ func (f *front) screen(b []byte, from netip.AddrPort) bool {
 	return true
 }
 
-// wantsSix reports whether an Allocate request is for an IPv6 address, as the TURN server sees it: one that does not say so is for an
-// IPv4 address, or for one of the client's family if we have no IPv4 address.
+// wantsSix reports whether an Allocate request is for an IPv6 address, as the TURN server sees it: one that does not say so is
+// for an IPv4 address, or for one of the client's family if we have no IPv4 address.
 func (f *front) wantsSix(m *stun.Message, from netip.AddrPort) bool {
 	if v, err := m.Get(stun.AttrRequestedAddressFamily); err == nil && len(v) == 4 {
 		return v[0] == 2
@@ -59,8 +59,8 @@ func (f *front) mismatch(b []byte, from netip.AddrPort) {
 
 // fail answers a request with an error.
 func (f *front) fail(m *stun.Message, code stun.ErrorCode, to netip.AddrPort) {
-	f.reply([]stun.Setter{&stun.Message{TransactionID: m.TransactionID}, stun.NewType(m.Type.Method, stun.ClassErrorResponse), code,
-		software, stun.Fingerprint}, to, false)
+	f.reply([]stun.Setter{&stun.Message{TransactionID: m.TransactionID}, stun.NewType(m.Type.Method, stun.ClassErrorResponse),
+		code, software, stun.Fingerprint}, to, false)
 }
 
 // user returns what the name of a user says and the key that its requests have to be signed with, or why it is refused.

@@ -45,8 +45,8 @@ func Open(c Config) (*Server, error) {
 		return nil, err
 	}
 	const told = 10 // refusals a second
-	s := &Server{config: c, strangers: newStrangers(), connections: newConnections(c.Limits), store: &store{most: int64(c.Limits.Memory)},
-		refusals: rate.NewLimiter(told, told), began: time.Now()}
+	s := &Server{config: c, strangers: newStrangers(), connections: newConnections(c.Limits),
+		store: &store{most: int64(c.Limits.Memory)}, refusals: rate.NewLimiter(told, told), began: time.Now()}
 	s.exchange = newExchange(&s.config, &s.counts)
 	for _, at := range c.Listen {
 		if err := s.listen(at.Unmap()); err != nil {

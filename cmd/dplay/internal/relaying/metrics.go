@@ -25,7 +25,8 @@ func (o *Options) serveMetrics(s *relay.Server) (*web, error) {
 		return nil, fmt.Errorf("--metrics %s: %w", o.Metrics, err)
 	}
 	const slowest = 10 * time.Second
-	w := &web{&http.Server{Handler: s.Handler(), ReadTimeout: slowest, WriteTimeout: slowest, IdleTimeout: time.Minute, MaxHeaderBytes: 8 << 10}, l.Addr()}
+	w := &web{&http.Server{Handler: s.Handler(), ReadTimeout: slowest, WriteTimeout: slowest, IdleTimeout: time.Minute,
+		MaxHeaderBytes: 8 << 10}, l.Addr()}
 	go w.server.Serve(l) //nolint:errcheck // it ends with the relay
 	return w, nil
 }

@@ -68,7 +68,8 @@ func (r *running) begin(w *web) {
 	if open {
 		r.line("open to everybody. Players type: dplay bridge share --relay %s", name)
 	} else {
-		r.line("for players with a credential. Make one with: dplay bridge credential --auth-secret-file %s --for 24h --relay %s", r.SecretFile, name)
+		r.line("for players with a credential. Make one with: dplay bridge credential --auth-secret-file %s --for 24h --relay %s",
+			r.SecretFile, name)
 	}
 	if metrics != "" {
 		r.line("metrics at %s", metrics)

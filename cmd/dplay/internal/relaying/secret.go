@@ -30,7 +30,8 @@ func ReadSecret(name string) (string, error) {
 	case strings.ContainsAny(text, "\r\n"):
 		return "", fmt.Errorf("%s: a secret is one line", name)
 	case len(text) < fewestSecret:
-		return "", fmt.Errorf("%s: a secret has %d octets or more, not %d; \"openssl rand -hex 16\" makes a good one", name, fewestSecret, len(text))
+		return "", fmt.Errorf("%s: a secret has %d octets or more, not %d; \"openssl rand -hex 16\" makes a good one",
+			name, fewestSecret, len(text))
 	}
 	return text, nil
 }
@@ -43,7 +44,8 @@ func secret(name string) (text string, notes []string, err error) {
 	if text, err = ReadSecret(name); err != nil {
 		return "", nil, fmt.Errorf("--auth-secret-file: %w", err)
 	}
-	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o004 != 0 && runtime.GOOS != "windows" {
+	info, err := os.Stat(name)
+	if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o004 != 0 && runtime.GOOS != "windows" {
 		notes = append(notes, fmt.Sprintf("every user of this machine can read %s: chmod 600 mends that", name))
 	}
 	return text, notes, nil
