@@ -161,16 +161,6 @@ func (g target) member(t testing.TB, transport, tag string) machine {
 	return m
 }
 
-// hear waits for a packet.
-func (m machine) hear(t testing.TB) (string, netip.AddrPort) {
-	t.Helper()
-	require.NoError(t, m.SetReadDeadline(time.Now().Add(patience)))
-	var b [2000]byte
-	n, from, err := m.ReadFrom(b[:])
-	require.NoError(t, err)
-	return string(b[:n]), addrPort(from)
-}
-
 // talk has one machine say something to another one, until it arrives.
 func talk(t testing.TB, from, to machine, text string) {
 	t.Helper()
