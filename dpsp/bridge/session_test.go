@@ -223,6 +223,21 @@ func TestGameThatRuns(t *testing.T) {
 	})
 }
 
+// TestVisit has a machine look at a session without a game.
+func TestVisit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hub := linktest.New()
+		all := session(t, hub, 2)
+		visitor, err := start(t, hub, all[0].code(), Options{Name: "doctor", Visit: true})
+		require.NoError(t, err)
+		pass(time.Second)
+		assert.Equal(t, []string{"m0", "m1", "doctor"}, visitor.names())
+		assert.True(t, visitor.session.Members()[1].Linked)
+		assert.Empty(t, visitor.slots(), "it holds no ports")
+		end(append(all, visitor))
+	})
+}
+
 // TestComeAndGo has machines come and go for two minutes.
 func TestComeAndGo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -208,10 +208,11 @@ func TestTooMuch(t *testing.T) {
 
 // TestBounds has a member name as many machines as it can, and be as many.
 func TestBounds(t *testing.T) {
+	t.Parallel()
 	p := newPuppet(t, Config{Found: true})
 	p.step(Tick{})
 	l, _ := p.join(ID{1}, "")
-	for i := range 200 {
+	for i := range 50 {
 		s := state{Slot: 1, Order: 2, Ports: At(1)}
 		for j := range maxPeers {
 			s.Peers = append(s.Peers, hint{ID: ID{7, byte(i), byte(j)}, Slot: -1})
@@ -223,7 +224,7 @@ func TestBounds(t *testing.T) {
 		p.wait(200 * time.Millisecond)
 	}
 	assert.LessOrEqual(t, len(p.plan.peers), maxHinted)
-	for i := range 1000 {
+	for i := range 600 {
 		n, _ := p.up(ID{9, byte(i), byte(i >> 8)})
 		p.say(n, message{State: &state{Slot: 3, Order: uint64(i + 5), Ports: At(3)}})
 		if i%100 == 0 {

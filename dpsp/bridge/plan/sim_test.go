@@ -13,7 +13,7 @@ import (
 
 var (
 	oneSeed = flag.Uint64("seed", 0, "run this one seed, with a trace")
-	seeds   = flag.Int("seeds", 100, "how many seeds to run")
+	seeds   = flag.Int("seeds", 50, "how many seeds to run")
 )
 
 // fault does something to the world that happens to sessions.
@@ -86,6 +86,7 @@ func simulate(seed uint64, trace bool) []string {
 
 // TestSimulation runs many sessions; -seeds 10000 takes some minutes.
 func TestSimulation(t *testing.T) {
+	t.Parallel()
 	if *oneSeed != 0 {
 		assert.Empty(t, simulate(*oneSeed, true))
 		return
