@@ -41,7 +41,7 @@ func TestPorts(t *testing.T) {
 		assert.Equal(t, c.udp, s.DatagramAddr().Port())
 	}
 	us := "other program"
-	if runtime.GOOS == "linux" {
+	if runtime.GOOS == "linux" || runtime.GOOS == "windows" {
 		us = fmt.Sprintf("(process %d)", os.Getpid())
 	}
 	for want, o := range map[string]Options{

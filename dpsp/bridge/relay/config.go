@@ -79,7 +79,7 @@ func (c *Config) check() error {
 		return errors.New("TLS needs a certificate")
 	case c.Secret == "":
 		return errors.New("a relay needs a secret")
-	case min(l.Allocations, l.PerAddress, l.Rate, l.AddressRate, l.Queue, l.Memory, int(l.Lifetime)) <= 0:
+	case min(l.Allocations, l.PerAddress, l.Rate, l.AddressRate, l.Queue, l.Memory) <= 0 || l.Lifetime <= 0:
 		return errors.New("a limit is missing")
 	case l.Allocations > MaxAllocations:
 		return fmt.Errorf("a relay can have %d allocations, not %d", MaxAllocations, l.Allocations)
