@@ -7,7 +7,7 @@
 //     addresses, and with whom it is linked. A link proves an ID, so nobody says anything about another one's slot.
 //   - The order of a machine is how many came before it. It is given once, with the slot, by the keeper: of the machines that are
 //     linked and in, the one with the lowest order, or the lowest ID where two parts of a session gave the same. So machines that
-//     are all linked agree on the keeper without asking, and the next one is keeper as soon as the links with it are down.
+//     are all linked agree on the keeper without asking, and the next one is keeper as soon as nothing comes from it any more.
 //   - The keeper answers newcomers at the code's address, gives them the lowest free slot, and says who is in. With Ask the user
 //     of its machine decides. Slots of machines that vanished are kept for 30 s, and rest for 5 s after their machine left.
 //   - Whom a linked machine names is dialed. A link that goes down is dialed again, by both sides. Of two links between
