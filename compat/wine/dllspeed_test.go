@@ -69,7 +69,9 @@ func TestDLLSpeed(t *testing.T) {
 			assert.Less(t, ours.Send+ours.Receive, builtin.Send+builtin.Receive, "microseconds of the game's thread for a message")
 			assert.Less(t, ours.SendSafe+ours.ReceiveSafe, builtin.SendSafe+builtin.ReceiveSafe, "for a guaranteed one")
 			assert.GreaterOrEqual(t, ours.PerSecondSafe, builtin.PerSecondSafe, "guaranteed messages a second that were answered")
-			assert.GreaterOrEqual(t, ours.PerSecond, builtin.PerSecond/2, "others: each datagram wakes a thread of Go")
+			// Either makes two calls of Wine's server for a datagram that goes out, and two or more for one that came: what is left
+			// varies more with the machine than from one to the other.
+			assert.GreaterOrEqual(t, ours.PerSecond, builtin.PerSecond*2/3, "others")
 		})
 	}
 }
