@@ -266,6 +266,12 @@ func (fr *framing) restart(p *peer) {
 	}
 }
 
+// anew reports whether a machine that was away and is not lost yet has to be lost before it is back: its links begin anew, and there are
+// machines that know no greetings, to which theirs go on.
+func (fr *framing) anew(back *peer) bool {
+	return fr.on() && slices.ContainsFunc(fr.e.peers.all, func(p *peer) bool { return p != back && !p.modern })
+}
+
 // forget lets go of the links to a machine that is gone.
 func (fr *framing) forget(p *peer) {
 	fr.nextTurn(p)

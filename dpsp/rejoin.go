@@ -105,7 +105,7 @@ func (pt *partition) rejoinRequest(o origin, id wire.PlayerID, b *wire.Extension
 		return
 	}
 	old := e.peerOf(o)
-	if old != nil && old.system == id { // we had not lost it
+	if old != nil && old.system == id && !e.framing.anew(old) { // we had not lost it
 		pt.merged(b.Host)
 		pt.lost.forget(id)
 		pt.readmitted.add(id, e.now)
