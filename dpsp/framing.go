@@ -27,7 +27,7 @@ type framing struct {
 	early   []earlyFrame
 	inside  *peer // who said in a frame what is being handled
 	parting parting
-	known   map[wire.PlayerID]wire.HelloLinks // where links begin to machines that are, or were, in the session
+	known   map[wire.PlayerID]wire.HelloLinks // where links begin to machines that are, or were, here; 0: anywhere
 }
 
 // A framedLink is between a player of ours and one of another machine.
@@ -243,9 +243,15 @@ func (fr *framing) greeted(p *peer, begin wire.HelloLinks) (anew bool) {
 // waits reports whether a machine is to greet us before frames go between us.
 func (fr *framing) waits(p *peer) bool { return p.again > fr.e.now }
 
-// meet begins with a machine that came into the session. If it was there before, late frames can be on their way.
+// meet begins with a machine that came into the session. If it was there before, late frames can be on their way, and those that
+// were kept while it was gone are of links that are over. What matters comes again.
 func (fr *framing) meet(p *peer) {
-	if begin, ok := fr.known[p.system]; ok && fr.e.extended() {
+	begin, ok := fr.known[p.system]
+	if !ok {
+		return
+	}
+	fr.early = slices.DeleteFunc(fr.early, func(x earlyFrame) bool { return p.at(x.from.Addr()) })
+	if begin.First != 0 && fr.e.extended() { // it knows greetings
 		p.begin, p.again = begin, fr.e.now+earlyLife
 	}
 }
@@ -258,6 +264,12 @@ func (fr *framing) restart(p *peer) {
 		fr.meet(p)
 		fr.e.sayHello(p, true)
 	}
+}
+
+// anew reports whether a machine that was away and is not lost yet has to be lost before it is back: its links begin anew, and there are
+// machines that know no greetings, to which theirs go on.
+func (fr *framing) anew(back *peer) bool {
+	return fr.on() && slices.ContainsFunc(fr.e.peers.all, func(p *peer) bool { return p != back && !p.modern })
 }
 
 // forget lets go of the links to a machine that is gone.
@@ -280,10 +292,14 @@ func (fr *framing) close(p *peer) {
 	p.links, p.framed = nil, false
 }
 
-// nextTurn notes that links to a machine that knows greetings begin in another turn: behind the messageids that the last ones used, and
-// far before they come again.
+// nextTurn notes that links to a machine are over. To one that knows greetings the next ones begin in another turn: behind the
+// messageids that the last ones used, and far before they come again.
 func (fr *framing) nextTurn(p *peer) {
-	if fr.e.flags()&wire.SessionDirectPlayProtocol == 0 || !p.modern {
+	if fr.e.flags()&wire.SessionDirectPlayProtocol == 0 {
+		return
+	}
+	if !p.modern {
+		fr.note(p)
 		return
 	}
 	best, most := uint8(1), -1

@@ -86,6 +86,60 @@ func TestGreetingsAgree(t *testing.T) {
 	}
 }
 
+// A machine that was lost repeats what was not acknowledged until it hears of that, and then begins anew: who knows no greetings
+// takes what it says from then on, and nothing of before.
+func TestFramesOfWhoIsBack(t *testing.T) {
+	w := newWorld(t)
+	h, b, c := w.add("host", Config{Period: 2 * time.Second}), w.add("back", Config{}), w.add("legacy", Config{Legacy: true})
+	w.must(h, Host{Application: gameGUID, Flags: framed | wire.SessionMigrateHost})
+	w.join(b, h, "")
+	w.join(c, h, "")
+	from, to := w.must(b, CreatePlayer{ShortName: "b"}), w.must(c, CreatePlayer{ShortName: "c"})
+	w.must(c, Send{From: to, To: from, Guaranteed: true, Payload: []byte("c speaks in frames")})
+	w.run(w.now + time.Second)
+
+	w.cut = func(_, at *node, _ Outgoing) bool { return at == b }
+	w.must(b, Send{From: from, To: to, Guaranteed: true, Payload: []byte("before")})
+	w.step(h, Input{Kind: StreamClosed, From: b.stream()})
+	w.settle()
+	require.Len(t, eventsOf[PeerLost](h.events), 1)
+	w.run(w.now + linger + 2*time.Second)
+	require.NotEmpty(t, c.framing.early)
+	w.whole(5 * time.Second)
+	require.Len(t, eventsOf[SessionHealed](b.events), 1)
+	require.Equal(t, []string{"before"}, payloads(c))
+	w.must(b, Send{From: from, To: to, Guaranteed: true, Payload: []byte("after")})
+	w.run(w.now + 5*time.Second)
+	assert.Equal(t, []string{"before", "after"}, payloads(c))
+	assert.Empty(t, eventsOf[PeerLost](b.events))
+}
+
+// Who comes back to a host that had not lost it begins its links anew. Those of machines that know no greetings would go on.
+func TestBackBeforeLost(t *testing.T) {
+	w := newWorld(t)
+	h, b, c := w.add("host", Config{}), w.add("back", Config{}), w.add("legacy", Config{Legacy: true})
+	w.must(h, Host{Application: gameGUID, Flags: framed | wire.SessionMigrateHost})
+	w.join(b, h, "")
+	w.join(c, h, "")
+	ofB, ofC := w.must(b, CreatePlayer{ShortName: "b"}), w.must(c, CreatePlayer{ShortName: "c"})
+	talk := func(text string) {
+		w.must(c, Send{From: ofC, To: ofB, Guaranteed: true, Payload: []byte(text)})
+		w.must(b, Send{From: ofB, To: ofC, Guaranteed: true, Payload: []byte(text)})
+		w.run(w.now + 5*time.Second)
+	}
+	talk("1")
+	talk("2")
+	b.partition.rejoin(h.stream(), h.self)
+	w.step(b, Input{})
+	w.run(w.now + 5*time.Second)
+	require.Len(t, eventsOf[SessionHealed](b.events), 1)
+	talk("3")
+	assert.Equal(t, []string{"1", "2", "3"}, payloads(b))
+	assert.Equal(t, []string{"1", "2", "3"}, payloads(c))
+	w.run(w.now + time.Minute)
+	agree(t, []*node{h, b, c}, 2)
+}
+
 // What begins with 'play' comes once to each member of a group, with ids.
 func TestPlayToGroup(t *testing.T) {
 	w, n, ids := session(t, framed, 1, Config{})

@@ -1,11 +1,13 @@
 package dpsp
 
 import (
+	"bytes"
 	"net/netip"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dplay4/wire"
 )
@@ -59,4 +61,43 @@ func TestVoucher(t *testing.T) {
 	assert.False(t, v.covers(8, at, 0), "another host")
 	assert.False(t, v.covers(7, netip.MustParseAddrPort("10.0.0.1:2301"), 0), "elsewhere")
 	assert.False(t, new(voucher).covers(0, netip.AddrPort{}, 0), "nobody vouched")
+}
+
+// A host that was never told the secret learns it from who comes over, and believes a third part then, of which it knows nobody.
+func TestSecretOfWhoComesOver(t *testing.T) {
+	over := 0
+	for players := range 6 {
+		cfg := Config{Period: time.Second, Probes: 3}
+		w, n, _ := session(t, migrating, 2, cfg)
+		first, cutOff, comes := n[0], n[1], n[2]
+		for range players {
+			w.must(first, CreatePlayer{}) // so that the host's id is another one
+		}
+		w.parts([]*node{cutOff}, []*node{first, comes})
+		require.True(t, cutOff.hosting())
+		host := w.add("host", cfg)
+		w.cut = func(from, to *node, out Outgoing) bool {
+			return to == cutOff || from == cutOff || to == host && bytes.Contains(out.Data, []byte("play\x44\x34"))
+		}
+		w.join(host, first, "")
+		first.closed = true
+		w.parts([]*node{cutOff}, []*node{host}, []*node{comes})
+		w.step(host, Input{Kind: StreamClosed, From: first.stream()})
+		w.step(comes, Input{Kind: StreamClosed, From: first.stream()})
+		w.settle()
+		w.run(w.now + 10*time.Second)
+		require.True(t, host.hosting())
+		require.True(t, comes.hosting())
+		require.False(t, host.partition.secrets.knows(cutOff.partition.secrets.current))
+		w.cut = func(from, to *node, out Outgoing) bool { // it is the other one that claims the session first, by a datagram
+			return from == cutOff || to == cutOff || from == host && out.Transport == UDP && host.peerByID(comes.self) == nil
+		}
+		w.run(w.now + time.Minute)
+		if host.hosting() {
+			over++
+		}
+		w.whole(2 * time.Minute)
+		agree(t, []*node{cutOff, host, comes}, 2)
+	}
+	assert.NotZero(t, over)
 }

@@ -105,7 +105,7 @@ func (pt *partition) rejoinRequest(o origin, id wire.PlayerID, b *wire.Extension
 		return
 	}
 	old := e.peerOf(o)
-	if old != nil && old.system == id { // we had not lost it
+	if old != nil && old.system == id && !e.framing.anew(old) { // we had not lost it
 		pt.merged(b.Host)
 		pt.lost.forget(id)
 		pt.readmitted.add(id, e.now)
@@ -117,6 +117,7 @@ func (pt *partition) rejoinRequest(o origin, id wire.PlayerID, b *wire.Extension
 		pt.refuseReturn(o.direct()) // it may join like everybody
 		return
 	}
+	pt.secrets.learn(b.Secret) // those who are still in its part show it, too
 	e.admission.loseAt(o, "it came back")
 	pt.lost.forget(id)
 	n := newNewcomer(id, o, 0)

@@ -9,6 +9,10 @@
 // fills in the answer. Receive and GetMessageCount need no worker: the messages that wait are in memory of C (queue.c). Go makes its
 // threads by a CreateThread of ours, for under Wine a process may not end while one begins (threads.c).
 //
+// Under Wine a call of the system that waits, or wakes somebody, goes to Wine's server and back, and Go makes more of them around
+// it. So datagrams are received by a thread of C, and sent by workers while they wait in C (datagrams.c); and Go's scheduler has
+// events and timers of ours (waits.c).
+//
 // # Memory
 //
 // C looks whether the game's pointers can be read or written, and copies what they point at (memory.c); what cannot be read is nil
@@ -28,7 +32,7 @@ import "runtime"
 func main() {} // a DLL has none
 
 // One processor is enough for a game's messages. With more, threads of Go wake each other, which under Wine takes longer than
-// what they do: two or three times as many guaranteed messages a second go with one (TestDLLSpeed).
+// what they do (TestDLLSpeed).
 func init() {
 	runtime.GOMAXPROCS(1)
 	C.give_back_filter()

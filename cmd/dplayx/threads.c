@@ -1,4 +1,4 @@
-// Threads of Go's. Of all functions of the system it is CreateThread alone that the DLL has one of its own for.
+// Threads of Go's, and our own. The DLL has a CreateThread of its own, as it has what threads wait for each other by (waits.c).
 //
 // Wine 10 cannot end a young thread of 32 bits: between its first call to Wine's server and its first instruction in the program
 // the segment of its thread-local storage is not noted yet, and the signal that ends it ends the process with SIGSEGV (facts, dll

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "datagrams.h"
 #include "shell.h"
 
 // spare is how many workers may wait for requests: one takes a request, another one is there for the next.
@@ -51,7 +52,9 @@ HRESULT ask(Request *r)
 	AcquireSRWLockExclusive(&lock);
 	*last = r;
 	last = &r->next;
-	WakeConditionVariable(&work);
+	ReleaseSRWLockExclusive(&lock);
+	WakeConditionVariable(&work); // whoever wakes takes the lock
+	AcquireSRWLockExclusive(&lock);
 	while (!r->done) {
 		if (SleepConditionVariableSRW(&answered, &lock, begun ? INFINITE : START, 0) || begun)
 			continue;
@@ -62,6 +65,29 @@ HRESULT ask(Request *r)
 	return r->result;
 }
 
+// wait_for_work waits for a request, and sends datagrams meanwhile. The lock is held.
+static void wait_for_work(void)
+{
+	waiting++;
+	while (!first) {
+		if (is_posted()) {
+			ReleaseSRWLockExclusive(&lock);
+			send_posted();
+			AcquireSRWLockExclusive(&lock);
+		} else {
+			SleepConditionVariableSRW(&work, &lock, INFINITE, 0);
+		}
+	}
+	waiting--;
+}
+
+void wake_worker(void)
+{
+	AcquireSRWLockExclusive(&lock);
+	WakeConditionVariable(&work);
+	ReleaseSRWLockExclusive(&lock);
+}
+
 Request *next_request(Request *finished)
 {
 	Request *r = NULL;
@@ -70,18 +96,19 @@ Request *next_request(Request *finished)
 	begun = true;
 	if (finished) {
 		finished->done = 1;
+		ReleaseSRWLockExclusive(&lock);
 		WakeAllConditionVariable(&answered);
+		AcquireSRWLockExclusive(&lock);
 	}
 	if (first || waiting < SPARE) {
-		waiting++;
-		while (!first)
-			SleepConditionVariableSRW(&work, &lock, INFINITE, 0);
-		waiting--;
+		wait_for_work();
 		r = first;
 		first = r->next;
 		if (!first)
 			last = &first;
 		r->alone = waiting == 0;
+		if (first || is_posted())
+			WakeConditionVariable(&work);
 	}
 	ReleaseSRWLockExclusive(&lock);
 	return r;

@@ -38,6 +38,9 @@ func (c *dllCost) better(than dllCost) {
 	c.Empty, c.Threads = min(c.Empty, than.Empty), max(c.Threads, than.Threads)
 }
 
+// both returns the messages a second where half are unguaranteed and half are guaranteed.
+func (c *dllCost) both() float64 { return 2 / (1/c.PerSecond + 1/c.PerSecondSafe) }
+
 // TestDLLSpeed has a program join a host of ours with our DLL and with Wine's own, turn and turn about, and compares what that
 // costs it. The machine is busy with other things now and then, so the best of several rounds counts.
 func TestDLLSpeed(t *testing.T) {
@@ -69,7 +72,10 @@ func TestDLLSpeed(t *testing.T) {
 			assert.Less(t, ours.Send+ours.Receive, builtin.Send+builtin.Receive, "microseconds of the game's thread for a message")
 			assert.Less(t, ours.SendSafe+ours.ReceiveSafe, builtin.SendSafe+builtin.ReceiveSafe, "for a guaranteed one")
 			assert.GreaterOrEqual(t, ours.PerSecondSafe, builtin.PerSecondSafe, "guaranteed messages a second that were answered")
-			assert.GreaterOrEqual(t, ours.PerSecond, builtin.PerSecond/2, "others: each datagram wakes a thread of Go")
+			assert.GreaterOrEqual(t, ours.both(), builtin.both(), "messages a second that were answered, as many of either kind")
+			// Either makes two calls of Wine's server for a datagram that goes out, and two or more for one that came. So of the
+			// unguaranteed ones alone what is left varies more with the machine than from one to the other.
+			assert.GreaterOrEqual(t, ours.PerSecond, builtin.PerSecond*2/3, "unguaranteed ones that were answered")
 		})
 	}
 }

@@ -8,9 +8,10 @@ import (
 	"runtime"
 )
 
-// An outbox sends datagrams over a socket, in a goroutine of its own: under Wine a call of the system takes long, and who steps the
-// engine is a game that waits.
+// An outbox sends datagrams over a socket, in a goroutine of its own unless the socket does so by itself: under Wine a call of the
+// system takes long, and who steps the engine is a game that waits.
 type outbox struct {
+	post    datagramSocket // that sends by itself, or nil
 	waiting chan addressed
 	sent    chan struct{} // closed when all is sent
 }
@@ -24,8 +25,14 @@ type addressed struct {
 // posted is how many datagrams may wait. Whoever has more waits.
 const posted = 256
 
+// A poster is a socket over which one sends without waiting.
+type poster interface{ Posts() }
+
 func newOutbox(c datagramSocket) outbox {
-	o := outbox{make(chan addressed, posted), make(chan struct{})}
+	if _, posts := c.(poster); posts {
+		return outbox{post: c}
+	}
+	o := outbox{nil, make(chan addressed, posted), make(chan struct{})}
 	go func() {
 		defer close(o.sent)
 		for d := range o.waiting {
@@ -36,13 +43,22 @@ func newOutbox(c datagramSocket) outbox {
 }
 
 // add has a datagram sent.
-func (o *outbox) add(to netip.AddrPort, data []byte) { o.waiting <- addressed{to, bytes.Clone(data)} }
+func (o *outbox) add(to netip.AddrPort, data []byte) {
+	if o.post != nil {
+		o.post.WriteToUDPAddrPort(data, to)
+		return
+	}
+	o.waiting <- addressed{to, bytes.Clone(data)}
+}
 
 // flush is for systems that send many at a time.
 func (o *outbox) flush() {}
 
-// close returns when all is sent that was added. Nothing is added any more.
+// close returns when all is sent that was added, or when closing the socket waits for that. Nothing is added any more.
 func (o *outbox) close() {
+	if o.post != nil {
+		return
+	}
 	close(o.waiting)
 	<-o.sent
 }

@@ -11,7 +11,7 @@ import (
 	"unsafe"
 )
 
-// A datagramSocket is a UDP socket: a net.UDPConn, or a plainSocket that stands in for one.
+// A datagramSocket is a UDP socket: a net.UDPConn, or one that stands in for it.
 type datagramSocket = DatagramSocket
 
 // Winsock's own error numbers, for which package syscall has others.
@@ -22,7 +22,7 @@ const (
 	wsaTimedOut     syscall.Errno = 10060
 )
 
-// openDatagrams opens a UDP socket: Go's, or a plainSocket where Go cannot have one. Go 1.26 sets SIO_UDP_NETRESET on each of its
+// openDatagrams opens a UDP socket: Go's, or what stands in where Go cannot have one. Go 1.26 sets SIO_UDP_NETRESET on each of its
 // own and fails if that does; Wine 10 does not know it (facts, 10.9).
 func openDatagrams(at netip.AddrPort) (datagramSocket, error) {
 	alone := net.ListenConfig{Control: func(_, _ string, raw syscall.RawConn) error {
@@ -35,7 +35,17 @@ func openDatagrams(at netip.AddrPort) (datagramSocket, error) {
 	if !errors.Is(err, wsaNotSupported) {
 		return nil, err
 	}
-	return openPlain(at)
+	return StandIn(at)
+}
+
+// StandIn opens the UDP sockets of sessions where Go cannot have one. A program whose threads of C wait for the network has them
+// here instead, from before its first session on.
+var StandIn = func(at netip.AddrPort) (DatagramSocket, error) {
+	s, err := openPlain(at)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // keepToItself has a socket not share its port with one that is bound to all addresses, or to one where it is bound to all.
