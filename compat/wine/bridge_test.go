@@ -55,13 +55,26 @@ func (b *bridged) hosts(ctx context.Context, t *testing.T, kind nat.Kind, more .
 	return o, o.next(ctx, t, "bridge_opened").Code
 }
 
-// bridges runs a "dplay bridge join" until the test ends.
-func (b *bridged) bridges(ctx context.Context, t *testing.T, cmd *exec.Cmd) *process[fact] {
+// A bridgeProcess is a "dplay bridge" at work.
+type bridgeProcess struct {
+	*process[fact]
+	code string
+}
+
+// bridges runs a "dplay bridge" until the test ends.
+func (b *bridged) bridges(ctx context.Context, t *testing.T, cmd *exec.Cmd) *bridgeProcess {
 	t.Helper()
 	cmd.Env = append(cmd.Env, "HOME="+t.TempDir())
 	p := start[fact](t, cmd)
-	p.find(ctx, t, "bridge_opened", func(f fact) bool { return f.Event == "bridge_opened" })
-	return p
+	t.Cleanup(func() {
+		for t.Failed() && len(p.said) > 0 {
+			p.kept = append(p.kept, <-p.said)
+		}
+		if t.Failed() {
+			t.Logf("the bridge said %+v", p.kept)
+		}
+	})
+	return &bridgeProcess{p, p.find(ctx, t, "bridge_opened", func(f fact) bool { return f.Event == "bridge_opened" }).Code}
 }
 
 // rehome has a machine of the laboratory be behind a router of a kind.
@@ -150,4 +163,25 @@ func TestBridgeWindows(t *testing.T) {
 	bridge := b.bridges(ctx, t, w.command(ctx, exePath, "bridge", "join", code, "--commands", "ndjson"))
 	b.plays(ctx, t, newClient(ctx, t, w.windows), host)
 	bridge.find(ctx, t, "a direct way", func(f fact) bool { return f.Machine != nil && f.Machine.Way == "direct" })
+}
+
+// TestBridgeDLL plays the game of TestDLLGame over a bridge: our DLL hosts behind one router, and Wine's own dplayx and our DLL join
+// from behind others.
+func TestBridgeDLL(t *testing.T) {
+	wineTest(t)
+	t.Parallel() // most of the time it waits
+	ctx, lab := newGameLab(t)
+	b := newBridged(ctx, t)
+	kinds, code := []nat.Kind{nat.PortRestricted, nat.Symmetric, nat.FullCone}, ""
+	s := &gameSession{lab: lab, password: "sesame", group: true, large: []int{9000, 60000}}
+	s.plugged = func(m *wine.Machine) {
+		b.rehome(ctx, t, m, kinds[0])
+		kinds = kinds[1:]
+		args := []string{"bridge", "join", code, "--commands", "ndjson"}
+		if code == "" {
+			args = []string{"bridge", "share", "--relay", b.relay.Addr().String(), "--commands", "ndjson"}
+		}
+		code = b.bridges(ctx, t, m.Here(ctx, b.program, args...)).code
+	}
+	s.plays(ctx, t, "386", builtin, "amd64")
 }

@@ -57,9 +57,10 @@ type gameSession struct {
 	group    bool
 	large    []int
 
-	puppet *puppet  // nil: none
-	games  []*gamer // the host first, if it is one
-	names  []string // of their players
+	plugged func(m *wine.Machine) // is told of each machine before its game starts; nil for nothing
+	puppet  *puppet               // nil: none
+	games   []*gamer              // the host first, if it is one
+	names   []string              // of their players
 }
 
 // plays plays the game, and holds what each player saw against what the others did.
@@ -113,7 +114,11 @@ func (s *gameSession) begins(ctx context.Context, t *testing.T, with string, pla
 	if len(s.games)%2 == 1 {
 		args = append(args, "provider=guid")
 	}
-	game := newGameMachine(ctx, t, s.lab, with).plays(ctx, t, with, append(args, fmt.Sprintf("players=%d", players))...)
+	m := newGameMachine(ctx, t, s.lab, with)
+	if s.plugged != nil {
+		s.plugged(m.windows)
+	}
+	game := m.plays(ctx, t, with, append(args, fmt.Sprintf("players=%d", players))...)
 	s.games, s.names = append(s.games, game), append(s.names, with)
 	if hosts {
 		assert.Equal(t, "DP_OK", game.wait(ctx, t, "open", func(f gameSaid) bool { return f.Event == "open" }).HR)

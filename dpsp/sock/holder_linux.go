@@ -20,7 +20,11 @@ func processes(all []Holding) []string {
 	links, _ := filepath.Glob("/proc/[0-9]*/fd/*")
 	for _, l := range links {
 		if to, err := os.Readlink(l); err == nil && strings.HasPrefix(to, "socket:") {
-			process[to] = filepath.Dir(filepath.Dir(l))
+			// Wine's server has all sockets of its programs, and those only some of them: it is named for all, so that what belongs
+			// to one program is known to belong together.
+			if dir := filepath.Dir(filepath.Dir(l)); process[to] == "" || isWineServer(dir) {
+				process[to] = dir
+			}
 		}
 	}
 	for i, h := range all {
@@ -66,4 +70,10 @@ func holds(local string, at netip.Addr) (port uint16, held bool) {
 	}
 	b := a.As4()
 	return uint16(n), address == fmt.Sprintf("%08X", binary.NativeEndian.Uint32(b[:])) // as the machine holds what the network wrote
+}
+
+// isWineServer reports whether a process is what keeps the sockets of programs in Wine.
+func isWineServer(dir string) bool {
+	comm, _ := os.ReadFile(filepath.Join(dir, "comm"))
+	return strings.HasPrefix(string(comm), "wineserver")
 }
