@@ -3,7 +3,6 @@ package code
 import (
 	"crypto/ed25519"
 	"crypto/hkdf"
-	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 )
@@ -13,8 +12,6 @@ type Keys struct {
 	CA      ed25519.PrivateKey // signs the certificates that machines make for themselves
 	Probe   [32]byte           // for the MAC of what measures ways
 	Meeting string             // the tag of the allocation that newcomers knock at
-
-	machine [32]byte
 }
 
 // Keys derives them.
@@ -22,7 +19,6 @@ func (c Code) Keys() Keys {
 	var k Keys
 	k.CA = ed25519.NewKeyFromSeed(c.derive("certificates", ed25519.SeedSize))
 	copy(k.Probe[:], c.derive("probes", len(k.Probe)))
-	copy(k.machine[:], c.derive("machines", len(k.machine)))
 	k.Meeting = "m" + hex.EncodeToString(c.derive("meeting", 8))
 	return k
 }
@@ -34,11 +30,4 @@ func (c Code) derive(what string, n int) []byte {
 		panic("code: " + err.Error()) // only for lengths of more than 8160
 	}
 	return b
-}
-
-// Machine returns the tag of the allocation of the machine with this ID, which nobody outside the session can tell.
-func (k Keys) Machine(id [16]byte) string {
-	m := hmac.New(sha256.New, k.machine[:])
-	m.Write(id[:])
-	return "a" + hex.EncodeToString(m.Sum(nil)[:8])
 }

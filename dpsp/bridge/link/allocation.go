@@ -30,13 +30,14 @@ type allocation struct {
 	net    transport.Net
 	client atomic.Pointer[turn.Client]
 	conn   net.PacketConn // the relayed address
-	heard  atomic.Int64   // when something came, in nanoseconds since 1970
+	heard  atomic.Int64   // when something came, as a time.Duration since the program began
 	gone   chan struct{}  // closed when the connection to the server is
 	once   sync.Once
 	closed sync.Once
 	done   sync.WaitGroup
 
 	mu        sync.Mutex
+	ending    bool                // nothing is begun any more
 	permitted map[netip.Addr]bool // true when the server lets packets through, false while it is asked
 }
 
@@ -106,7 +107,7 @@ func (a *allocation) settle() error {
 	}
 	p := at.AddrPort()
 	a.relayed = netip.AddrPortFrom(p.Addr().Unmap(), p.Port())
-	a.heard.Store(time.Now().UnixNano())
+	a.hears()
 	return nil
 }
 
@@ -127,9 +128,20 @@ func (a *allocation) serve() {
 		if udp, ok := from.(*net.UDPAddr); ok && unmapped(udp.AddrPort()) != a.server {
 			continue // turn's own loop would end over what strangers send
 		}
-		a.heard.Store(time.Now().UnixNano())
+		a.hears()
 		a.client.Load().HandleInbound(b[:n], from) //nolint:errcheck // it is about that packet alone
 	}
+}
+
+// began has a time that changes of the system's clock do not change.
+var began = time.Now()
+
+// hears notes that something came.
+func (a *allocation) hears() { a.heard.Store(int64(time.Since(began))) }
+
+// silence returns for how long nothing came.
+func (a *allocation) silence() time.Duration {
+	return time.Since(began) - time.Duration(a.heard.Load())
 }
 
 // unmapped is for sockets that take both IPv4 and IPv6.
@@ -153,16 +165,20 @@ func (a *allocation) deliver(to func(route, []byte)) {
 func (a *allocation) send(b []byte, to netip.AddrPort) {
 	a.mu.Lock()
 	ready, asked := a.permitted[to.Addr()]
-	if !asked && len(a.permitted) < peersMost {
+	if !asked && !a.ending {
+		for at := range a.permitted {
+			if len(a.permitted) < peersMost {
+				break
+			}
+			delete(a.permitted, at) // whoever has it asks again
+		}
 		a.permitted[to.Addr()] = false
-	}
-	a.mu.Unlock()
-	switch {
-	case ready:
-		a.conn.WriteTo(b, net.UDPAddrFromAddrPort(to)) //nolint:errcheck // it may be lost
-	case !asked:
 		first := append([]byte(nil), b...)
 		a.done.Go(func() { a.permit(first, to) })
+	}
+	a.mu.Unlock()
+	if ready {
+		a.conn.WriteTo(b, net.UDPAddrFromAddrPort(to)) //nolint:errcheck // it may be lost
 	}
 }
 
@@ -219,6 +235,9 @@ func (a *allocation) String() string {
 // close gives the allocation back.
 func (a *allocation) close() {
 	a.closed.Do(func() {
+		a.mu.Lock()
+		a.ending = true // who still has the way may send while we wait for what was begun
+		a.mu.Unlock()
 		if a.conn != nil {
 			a.conn.Close() //nolint:errcheck // the server notices at last by itself
 		}

@@ -2,10 +2,12 @@ package link
 
 import (
 	"crypto/ed25519"
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/hex"
 	"errors"
 	"math/big"
 	"time"
@@ -44,6 +46,14 @@ func newIdentity(keys code.Keys) (*identity, error) {
 func idOf(public ed25519.PublicKey) ID {
 	h := sha256.Sum256(public)
 	return ID(h[:len(ID{})])
+}
+
+// tag returns the tag of our allocations, for as long as we have the key. Nobody else can tell it, so no other member can take the
+// address over.
+func (i *identity) tag() string {
+	m := hmac.New(sha256.New, i.private.Seed())
+	m.Write([]byte("dplay relayed address"))
+	return "a" + hex.EncodeToString(m.Sum(nil)[:8])
 }
 
 // tls returns what a connection has to prove. want is the machine that was called; with none, any that knows the secret will do.

@@ -97,4 +97,11 @@ func TestIDs(t *testing.T) {
 	assert.Equal(t, a.id, idOf(a.public))
 	assert.NotEqual(t, virtualAddr(a.id), virtualAddr(b.id))
 	assert.True(t, virtualAddr(a.id).IsPrivate())
+
+	u, err := code.ParseUser("1:" + a.tag())
+	require.NoError(t, err)
+	assert.Equal(t, a.tag(), u.Tag)
+	assert.NotEqual(t, a.tag(), b.tag())
+	b.public, b.id, b.certificate = a.public, a.id, a.certificate
+	assert.NotEqual(t, a.tag(), b.tag(), "what others know of a machine does not give its relayed address")
 }

@@ -80,7 +80,7 @@ func New(ctx context.Context, c Config) (*Mesh, error) {
 	m.done.Go(m.socket.run)
 	m.done.Go(m.accept)
 	m.done.Go(m.monitor)
-	m.tenants = m.tenantsOf(m.keys.Machine(m.identity.id))
+	m.tenants = m.tenantsOf(m.identity.tag())
 	for _, t := range m.tenants {
 		m.relays.Go(func() { t.run(m.ctx) })
 	}

@@ -150,7 +150,7 @@ func testNoRelay(t *testing.T) {
 	require.ErrorIs(t, err, ErrNoRelay)
 	r.begin()
 	require.Eventually(t, func() bool { return len(m.Addresses()) == 1 }, soon, 5*time.Millisecond)
-	assert.Equal(t, code.Ports(m.keys.Machine(m.ID()))[0], m.Addresses()[0].Port())
+	assert.Equal(t, code.Ports(m.identity.tag())[0], m.Addresses()[0].Port())
 }
 
 // counting has a stream carry numbers one way, one every millisecond, until stop is closed. It returns how many came, in order.

@@ -3,6 +3,7 @@ package link
 import (
 	"math/bits"
 	"net/netip"
+	"slices"
 	"time"
 )
 
@@ -78,6 +79,11 @@ func (t *paths) add(r route, named bool, sequence uint64, now time.Time) *path {
 	if p := t.find(r); p != nil {
 		p.named = p.named || named
 		return p
+	}
+	if len(t.all) >= maxPaths && named { // whoever heard a probe can have it come from anywhere, so what is learned does not keep this out
+		if i := slices.IndexFunc(t.all, func(p *path) bool { return !p.named && p != t.current }); i >= 0 {
+			t.all = slices.Delete(t.all, i, i+1)
+		}
 	}
 	if len(t.all) >= maxPaths {
 		return nil

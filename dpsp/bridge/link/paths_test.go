@@ -196,9 +196,11 @@ func TestPathsForget(t *testing.T) {
 	for range maxPaths - 1 {
 		b.add("relay", conduct{dead: true})
 	}
-	assert.Nil(t, b.paths.add(route{carrier: &madeUp{}}, true, 0, b.now))
+	assert.Nil(t, b.paths.add(route{carrier: &madeUp{}}, false, 0, b.now))
+	other, _ := b.add("direct", conduct{dead: true})
+	assert.Len(t, b.paths.all, maxPaths, "what was learned makes room")
 	b.run(forgetAfter + 5*time.Second)
-	assert.Equal(t, []*path{named}, b.paths.all)
+	assert.Equal(t, []*path{named, other}, b.paths.all)
 	b.paths.remove(func(*path) bool { return true })
 	assert.Nil(t, b.paths.current)
 	assert.True(t, b.paths.wake().IsZero())

@@ -57,15 +57,18 @@ func (p *prober) seal(pong bool, to ID, sequence uint64) []byte {
 	return append(b, p.mac(b)...)
 }
 
+// known reports whether a probe was made by somebody who knows the secret.
+func (p *prober) known(b []byte) bool {
+	return len(b) == probeSize && (b[0] == pingKind || b[0] == pongKind) &&
+		hmac.Equal(p.mac(b[:probeSize-macSize]), b[probeSize-macSize:])
+}
+
 // open reads a probe. It is true only for one that was made by the machine that it names.
 func (p *prober) open(b []byte) (probe, bool) {
-	if len(b) != probeSize || b[0] != pingKind && b[0] != pongKind {
+	if !p.known(b) {
 		return probe{}, false
 	}
 	said := b[:probeSize-macSize]
-	if !hmac.Equal(p.mac(said), b[len(said):]) {
-		return probe{}, false
-	}
 	public := ed25519.PublicKey(b[1 : 1+ed25519.PublicKeySize])
 	rest := b[1+ed25519.PublicKeySize:]
 	if !ed25519.Verify(public, append([]byte(signedAs), b[:signedSize]...), b[signedSize:len(said)]) {

@@ -59,7 +59,7 @@ func TestRealRelay(t *testing.T) {
 		echoes(t, ab)
 		assert.Contains(t, ab.Way().Over, "relay "+here(1).String()+" by "+name)
 		assert.Equal(t, "relay "+here(1).String()+" by udp", ba.Way().Over)
-		assert.Equal(t, code.Ports(a.keys.Machine(a.ID()))[0], a.Addresses()[0].Port())
+		assert.Equal(t, code.Ports(a.identity.tag())[0], a.Addresses()[0].Port())
 		require.NoError(t, a.Close())
 		require.NoError(t, b.Close())
 	}

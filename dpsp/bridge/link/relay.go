@@ -89,7 +89,7 @@ func (t *tenant) run(ctx context.Context) {
 // watch returns when the allocation is lost, and why.
 func (t *tenant) watch(ctx context.Context, a *allocation) error {
 	for {
-		silence := time.Since(time.Unix(0, a.heard.Load()))
+		silence := a.silence()
 		if silence >= relaySilence {
 			if err := t.ask(ctx, a); err != nil {
 				return err

@@ -18,7 +18,9 @@ const (
 	peersMost    = 256             // machines that are remembered; whoever knows the secret can make some up
 	addressesMax = 8               // that a machine can tell of itself
 	idlePeer     = time.Minute     // a machine without a link is forgotten
-	probesMost   = 400             // that are read in a second
+	probesMost   = 400             // that are read in a second, of machines that we have no link with
+	probesEach   = 100             // of each other one
+	linksMost    = 8               // with one machine: one, and those that take its place
 	roundtripMax = 3 * time.Second // for the first answer of a machine that is called
 )
 
@@ -40,8 +42,8 @@ type socket struct {
 	routes  map[route]*peer
 	relays  []*allocation // that work at the moment
 	knocks  map[uint64]chan<- knocked
-	second  int64 // the second of the count below
-	probes  int
+	second  int64 // the second of the counts of probes
+	probes  int   // of machines without a link
 }
 
 // A packet is one of QUIC.
@@ -58,6 +60,7 @@ type peer struct {
 	named   []netip.AddrPort // relayed addresses that it has told
 	paths   paths
 	links   int // and who waits for one
+	probes  int // in this second
 	idle    time.Time
 	up      bool          // it answers
 	wrong   bool          // another machine answers where it was called
@@ -218,7 +221,7 @@ func (s *socket) try(p *peer, r route, named bool) {
 		}
 	}
 	if p.paths.add(r, named, rand.Uint64(), s.now()) != nil {
-		s.routes[r] = p
+		s.reroute(p)
 		s.hurry()
 	}
 }
@@ -272,7 +275,7 @@ func (s *socket) hold(id ID, at []netip.AddrPort) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.peer(id)
-	if p == nil {
+	if p == nil || p.links >= linksMost {
 		return false
 	}
 	p.links++
@@ -398,19 +401,26 @@ func (s *socket) received(r route, b []byte) {
 		default: // QUIC sends it again
 			buffers.Put(buffer)
 		}
-	case s.mayProbe():
+	case s.prober.known(b) && s.mayProbe(r):
 		if probe, ok := s.prober.open(b); ok {
 			s.probed(r, probe)
 		}
 	}
 }
 
-// mayProbe bounds the work that probes make.
-func (s *socket) mayProbe() bool {
+// mayProbe bounds the work that probes make which come from a route. Machines that we have a link with do not lose theirs to others.
+func (s *socket) mayProbe(r route) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if now := s.now().Unix(); now != s.second {
 		s.second, s.probes = now, 0
+		for _, p := range s.peers {
+			p.probes = 0
+		}
+	}
+	if p := s.routes[r]; p != nil && p.links > 0 {
+		p.probes++
+		return p.probes <= probesEach
 	}
 	s.probes++
 	return s.probes <= probesMost

@@ -94,6 +94,32 @@ func TestSocketBounds(t *testing.T) {
 	}
 	assert.Len(t, c.sent, probesMost)
 	assert.Len(t, s.routes, 1)
+	now = now.Add(time.Second)
+	stranger := newProber(t, 2).seal(false, s.prober.identity.id, 1)
+	for range 2 * probesMost {
+		s.received(route{c, netip.MustParseAddrPort("192.0.2.1:1")}, stranger)
+	}
+	c.sent = nil
+	s.received(route{c, netip.MustParseAddrPort("192.0.2.1:1")}, ping)
+	assert.Len(t, c.sent, 1, "strangers take nothing of what members have")
+
+	linked, way := newProber(t, 1), route{c, netip.MustParseAddrPort("192.0.2.2:1")}
+	require.True(t, s.hold(linked.identity.id, nil))
+	now = now.Add(time.Second)
+	s.received(way, linked.seal(false, s.prober.identity.id, 1))
+	for range 2 * probesMost {
+		s.received(route{c, netip.MustParseAddrPort("192.0.2.1:1")}, ping)
+		s.received(route{c, netip.MustParseAddrPort("192.0.2.1:1")}, []byte{pingKind})
+	}
+	c.sent = nil
+	for n := range 2 * probesEach {
+		s.received(way, linked.seal(false, s.prober.identity.id, uint64(n)))
+	}
+	assert.Len(t, c.sent, probesEach, "who has a link is heard whatever others do")
+	for range linksMost - 1 {
+		require.True(t, s.hold(linked.identity.id, nil))
+	}
+	assert.False(t, s.hold(linked.identity.id, nil), "one machine has some links, not all")
 
 	a := &allocation{relayed: netip.MustParseAddrPort("192.0.2.9:9")}
 	s.attach(a)
