@@ -74,7 +74,7 @@ func (f *bridgeFlags) options(share bool) (bridge.Options, error) {
 }
 
 // aboutRelays says where to read about relays.
-const aboutRelays = `"dplay help internet" says what it is and how to have one`
+const aboutRelays = `"dplay help relay" says what it is and how to have one`
 
 // isCode reports whether what should name a host is the code of a bridged session: it has many letters and no dots.
 func isCode(s string) bool {
