@@ -20,8 +20,9 @@ const (
 	retryDirect   = 10 * time.Second // after it found none, at first
 	retryDirectly = 5 * time.Minute  // at last
 	directDead    = 2 * time.Second  // without an answer, after which a new way is looked for
-	candidateMost = 64               // that the other side can have in one attempt
-	attemptsMost  = 20               // in a minute, that the other side can ask for
+	candidateMost = 32               // that the other side can have in one attempt
+	candidateEach = 8                // of them at one address
+	attemptsMost  = 6                // in a minute, that the other side can ask for
 	lookDirect    = time.Second
 )
 
@@ -51,7 +52,7 @@ type director struct {
 type try struct {
 	agent      *ice.Agent
 	cancel     context.CancelFunc
-	candidates int
+	candidates []netip.Addr // of the other side
 	called     bool
 	once       sync.Once
 	result     chan *directConn // one; nil: there is no way
@@ -228,9 +229,8 @@ func (d *director) signal(ctx context.Context, m signal) {
 	if m.Attempt != d.attempt || t == nil || t.agent == nil {
 		return
 	}
-	if m.Candidate != "" && t.candidates < candidateMost {
-		t.candidates++
-		if c, err := ice.UnmarshalCandidate(m.Candidate); err == nil {
+	if m.Candidate != "" {
+		if c, err := ice.UnmarshalCandidate(m.Candidate); err == nil && t.admits(c) {
 			t.agent.AddRemoteCandidate(c) //nolint:errcheck // there are others
 		}
 	}
@@ -238,6 +238,35 @@ func (d *director) signal(ctx context.Context, m signal) {
 		t.called = true
 		d.done.Go(func() { d.call(ctx, t, m.User, m.Password) })
 	}
+}
+
+// admits reports whether to look for a way to an address that the other side gives. It is asked a hundred times whether anybody is
+// there, so it may be none of a game, nor of a service, and few of a third machine.
+func (t *try) admits(c ice.Candidate) bool {
+	const (
+		services              = 1024 // below are ports that nobody gets by chance
+		firstGame, lastGame   = 2300, 2400
+		whereGamesAreSearched = 47624
+	)
+	a, err := netip.ParseAddr(c.Address())
+	at := c.Port()
+	switch a = a.Unmap(); {
+	case err != nil, a.IsLoopback(), a.IsUnspecified(), a.IsMulticast(), a == netip.AddrFrom4([4]byte{255, 255, 255, 255}):
+		return false
+	case at < services, at >= firstGame && at <= lastGame, at == whereGamesAreSearched:
+		return false
+	}
+	of := 0
+	for _, b := range t.candidates {
+		if b == a {
+			of++
+		}
+	}
+	if len(t.candidates) >= candidateMost || of >= candidateEach {
+		return false
+	}
+	t.candidates = append(t.candidates, a)
+	return true
 }
 
 // mayBegin bounds how often the other side has us begin anew.

@@ -1,0 +1,49 @@
+package link
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/pion/ice/v4"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestCandidates: a member cannot have this machine call games and services, or a third machine more than a little.
+func TestCandidates(t *testing.T) {
+	t.Parallel()
+	line := func(address string, port int) ice.Candidate {
+		c, err := ice.UnmarshalCandidate(fmt.Sprintf("1 1 udp 2130706431 %s %d typ host", address, port))
+		require.NoError(t, err)
+		return c
+	}
+	admitted := new(try)
+	for _, c := range []struct {
+		address string
+		port    int
+		want    bool
+	}{
+		{"192.0.2.1", 40000, true},
+		{"192.168.1.1", 1024, true},
+		{"2001:db8::1", 40000, true},
+		{"fe80::1", 40000, true},
+		{"127.0.0.1", 40000, false},
+		{"::1", 40000, false},
+		{"::ffff:127.0.0.1", 40000, false},
+		{"0.0.0.0", 40000, false},
+		{"224.0.0.251", 5353, false},
+		{"255.255.255.255", 40000, false},
+		{"192.168.1.1", 53, false},
+		{"192.168.1.1", 2300, false},
+		{"192.168.1.1", 2350, false},
+		{"192.168.1.1", 47624, false},
+		{"machine.local", 40000, false},
+	} {
+		assert.Equal(t, c.want, admitted.admits(line(c.address, c.port)), c.address, c.port)
+	}
+	third, many := new(try), new(try)
+	for i := range 100 {
+		assert.Equal(t, i < candidateEach, third.admits(line("192.0.2.1", 40000+i)))
+		assert.Equal(t, i < candidateMost, many.admits(line(fmt.Sprintf("192.0.2.%d", i+1), 40000)))
+	}
+}
