@@ -86,7 +86,7 @@ func (p *Plan) give(q *peer) {
 		order = q.granted.Order
 	}
 	if order == 0 {
-		p.orders++
+		p.orders = min(p.orders+1, maxOrder) // a member may have said that there are as many; then IDs decide
 		order = p.orders
 	}
 	q.granted, q.grantedAt = &grant{Slot: where.slot, Order: order, Ports: where.ports}, p.now

@@ -151,7 +151,7 @@ func (p *Plan) down(in Down) {
 		delete(p.in, q.id)
 		p.never.add(q.id) // a machine that comes again has a new ID
 	case Kicked, Refused, Full, Later:
-		if p.self.Order == 0 || q.id == p.keeper && reason == Kicked {
+		if p.self.Order == 0 && (p.keeper == ID{} || q.id == p.keeper) || q.id == p.keeper && reason == Kicked {
 			p.end(End{Reason: reason, Text: CleanName(text)})
 			return
 		}
@@ -299,14 +299,14 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// hints takes where machines are said to be by those that we are linked with, our keeper first.
+// hints takes where machines are said to be by those that we are linked with and that are in, our keeper first.
 func (p *Plan) hints() {
 	all := p.known()
 	if k := p.peers[p.keeper]; k != nil {
 		all = append([]*peer{k}, all...)
 	}
 	for _, q := range all {
-		if q.link == 0 || q.said == nil {
+		if q.link == 0 || q.said == nil || p.self.Order > 0 && !p.in[q.id] {
 			continue
 		}
 		for _, h := range q.said.Peers {
