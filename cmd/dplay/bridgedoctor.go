@@ -24,8 +24,8 @@ import (
 )
 
 const bridgeDoctorLong = `Say what a session over the internet meets with here: which kind of router is between, whether the relay answers, by UDP, TCP and
-TLS, and which programs hold ports that the bridge and the game need. If a bridge of yours runs on this machine, also how octets go
-to each of the other machines.
+TLS, and which programs hold ports that the bridge and the game need. If a bridge of yours runs on this machine, it is about
+that one's relays, and also tells the way to each of the other machines.
 
 With a CODE it is about the relays of that session, and joins it for a moment without a game, unless a bridge of it runs here.
 
@@ -61,12 +61,8 @@ func newBridgeDoctor(std cli.Streams) *cobra.Command {
 					return fmt.Errorf("the code %s: %w", captures.Printable(strings.Join(args, " ")), err)
 				}
 				d.with, d.relays = &with, with.Relays
-			} else {
-				var opt bridge.Options
-				if opt, err = f.options(true); err != nil {
-					return err
-				}
-				d.relays = opt.Relays
+			} else if d.relays, err = f.doctored(cmd.Context()); err != nil {
+				return err
 			}
 			if err := d.look(cmd.Context()); !errors.Is(err, errFindings) {
 				return std.Told(err)
@@ -78,6 +74,19 @@ func newBridgeDoctor(std cli.Streams) *cobra.Command {
 	format.AddTo(cmd, "format", "write lines for people, or a JSON object a line")
 	flags.NoFiles(cmd, "relay")
 	return cmd
+}
+
+// doctored returns the relays to look at where no code says which: those of the flags, of the bridge that runs on this machine, or
+// of the configuration.
+func (f *bridgeFlags) doctored(ctx context.Context) ([]code.Relay, error) {
+	if len(f.relays) == 0 {
+		if running, _, err := bridging.Running(ctx); err == nil {
+			with, err := code.Parse(running)
+			return with.Relays, err
+		}
+	}
+	opt, err := f.options(true)
+	return opt.Relays, err
 }
 
 // A bridgeDoctor looks at what a bridge meets with.
@@ -185,7 +194,7 @@ func (d *bridgeDoctor) lookAtRelays(ctx context.Context) {
 	for _, r := range d.relays {
 		sites, err := d.sitesOf(ctx, r)
 		if err != nil {
-			d.problem("%s", err)
+			d.problem("the relay %s: %s", r, err)
 		}
 		for _, s := range sites {
 			name := r.String()
@@ -213,7 +222,7 @@ func (d *bridgeDoctor) lookAtRelays(ctx context.Context) {
 func (d *bridgeDoctor) lookAt(ctx context.Context, name string, s link.Site) *natkind.Finding {
 	at, err := s.Addrs(ctx, nil)
 	if err != nil {
-		d.problem("%s", err)
+		d.problem("the relay %s: %s", name, err)
 		return nil
 	}
 	f := natkind.Look(ctx, netip.AddrPortFrom(at[0], max(s.UDP, s.TCP)), s.TLS)

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/netip"
 	"time"
 
+	"dplay4/captures"
 	"dplay4/cmd/dplay/internal/bridging"
 	"dplay4/dpsp/bridge"
 	"dplay4/dpsp/bridge/code"
@@ -27,7 +29,7 @@ type bridged struct {
 // loopback is where the bridge stands for the other machines.
 var loopback = netip.AddrFrom4([4]byte{127, 0, 0, 1})
 
-// share returns the bridge of who hosts.
+// bridge returns the bridge of who hosts.
 func (f *hostFlags) bridge() (*bridged, error) {
 	if !f.share {
 		if len(f.internet.relays) > 0 || f.internet.forceRelay {
@@ -50,7 +52,7 @@ func (f *joinFlags) bridge() (*bridged, error) {
 	}
 	with, err := code.Parse(f.host)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the code %s: %w", captures.Printable(f.host), err)
 	}
 	f.host, f.internet.name = loopback.String(), cmp.Or(f.internet.name, f.player)
 	opt, err := f.internet.options(false)
@@ -81,7 +83,10 @@ func (b *bridged) begin(ctx context.Context, p *playing) error {
 		b.options.Waits = func(text string) { p.tell("waiting " + text) }
 	}
 	if b.session, err = b.open(ctx, b.options); err != nil {
-		return bridgeTrouble(ctx, err)
+		if err = bridgeTrouble(ctx, err); errors.Is(err, bridge.ErrAnother) && !b.shared {
+			err = fmt.Errorf("%w. If it is in this session, leave the code out: dplay join", err)
+		}
+		return err
 	}
 	b.events, b.stop = b.session.Events(), bridging.Answer(b.session, p.std)
 	e, ok := <-b.events

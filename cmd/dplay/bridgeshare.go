@@ -106,6 +106,9 @@ func bridgeTrouble(ctx context.Context, err error) error {
 	case errors.Is(err, link.ErrNobody):
 		return errors.New("nobody answers at the address of the code: everybody has left, or its relay is down; ask for a new code")
 	}
+	if errors.Is(err, link.ErrNoRelay) {
+		return fmt.Errorf("%w\nis it running, is its address right, and are its ports open? \"dplay help relay\" has the ports", err)
+	}
 	return err
 }
 

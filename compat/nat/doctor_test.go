@@ -93,6 +93,9 @@ func TestDoctorCode(t *testing.T) {
 	assert.Regexp(t, `(?m)^ann: direct, round trip`, out)
 	assert.NotContains(t, out, "is held by")
 	assert.Zero(t, status, out)
+	out, status = run(ctx, t, bob, "bridge", "doctor") // about the relay of the bridge that runs
+	assert.Regexp(t, `(?m)^ann: direct, round trip`, out)
+	assert.Zero(t, status, out)
 
 	out, status = run(ctx, t, ann, "bridge", "kick", "bob")
 	assert.Equal(t, "bob was sent away", strings.TrimSpace(out))

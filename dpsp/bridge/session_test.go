@@ -199,6 +199,9 @@ func TestKick(t *testing.T) {
 		rest := []*computer{all[0], all[1], all[3]}
 		for _, c := range rest {
 			assert.Equal(t, []string{"m0", "m1", "m3"}, c.names())
+			gone := told[Left](c)
+			require.Len(t, gone, 1)
+			assert.Contains(t, gone[0].Reason, "it was sent away")
 		}
 		everybodyTalks(t, rest)
 		end(all)

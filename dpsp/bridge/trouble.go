@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"strings"
 
 	"dplay4/dpsp/bridge/link"
 	"dplay4/dpsp/bridge/local"
@@ -63,12 +64,17 @@ var reasons = map[string]string{
 	plan.Later:   "it has another version of dplay",
 }
 
-// reasonFor returns why a machine is gone, for people.
+// reasonFor returns why a machine is gone, for people: a reason of the plan, behind which the words of who gave it may stand.
 func reasonFor(reason string) string {
-	if text, known := reasons[reason]; known {
-		return text
+	word, words, said := strings.Cut(reason, ": ")
+	text, known := reasons[word]
+	switch {
+	case !known:
+		return reason
+	case said:
+		return text + ": " + words
 	}
-	return reason
+	return text
 }
 
 // running returns the game that runs already on this machine, if there is one.

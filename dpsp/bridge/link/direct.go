@@ -2,7 +2,6 @@ package link
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"net/netip"
 	"slices"
@@ -300,7 +299,7 @@ func (d *director) call(ctx context.Context, t *try, user, password string) {
 
 // end describes one end of a way.
 func end(c ice.Candidate) string {
-	return fmt.Sprintf("%s %s", c.Type(), net.JoinHostPort(c.Address(), strconv.Itoa(c.Port())))
+	return net.JoinHostPort(c.Address(), strconv.Itoa(c.Port()))
 }
 
 // use has the packets go over a new way, and gives the old one up.

@@ -228,7 +228,7 @@ func (m *Mesh) Ready(ctx context.Context) error {
 		for _, t := range m.tenants {
 			if err := t.hopeless(); err != nil {
 				hopeless++
-				if !errors.Is(err, errNoSite) {
+				if !errors.Is(err, errNoSite) && !slices.ContainsFunc(failed, func(e error) bool { return e.Error() == err.Error() }) {
 					failed = append(failed, err)
 				}
 			}

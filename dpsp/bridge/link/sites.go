@@ -45,7 +45,7 @@ func Sites(ctx context.Context, dns *net.Resolver, r code.Relay, session string)
 	}
 	records, err := lookup(ctx, dns, r.Host)
 	if err != nil {
-		return nil, fmt.Errorf("relay %s: %w", r.Host, err)
+		return nil, fmt.Errorf("%s cannot be looked up: %w", r.Host, err)
 	}
 	if len(records) == 0 {
 		return []Site{{r.Host, code.DefaultPort, code.DefaultPort, tlsPort}}, nil
@@ -155,7 +155,7 @@ func (s Site) Addrs(ctx context.Context, dns *net.Resolver) ([]netip.Addr, error
 		err = errors.New("there is none")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("relay %s has no address: %w", s.Host, err)
+		return nil, fmt.Errorf("%s has no address: %w", s.Host, err)
 	}
 	for i, a := range all {
 		all[i] = a.Unmap()

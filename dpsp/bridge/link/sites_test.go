@@ -115,7 +115,7 @@ func TestSites(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []netip.Addr{here(12)}, at)
 	_, err = Site{Host: "nobody.example.org"}.Addrs(t.Context(), dns)
-	assert.ErrorContains(t, err, "relay nobody.example.org has no address")
+	assert.ErrorContains(t, err, "nobody.example.org has no address")
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = Sites(gone, dns, code.Relay{Host: "play.example.org"}, "session")

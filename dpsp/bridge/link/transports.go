@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/pion/stun/v4"
@@ -95,7 +98,7 @@ func openAny(ctx context.Context, n transport.Net, first, second []door, r code.
 			failed = append(failed, err)
 		}
 	}
-	return nil, worst(failed)
+	return nil, trouble(failed)
 }
 
 // closeAll ends what comes too late.
@@ -107,18 +110,21 @@ func closeAll(results <-chan opened, n int) {
 	}
 }
 
-// worst returns the error that tells most: what the server said, rather than that it did not.
-func worst(all []error) error {
+// trouble puts together why no door is open: what the server said, or else that it did not at any of them.
+func trouble(all []error) error {
+	var silent []string
 	for _, err := range all {
 		var refused *stun.TurnError
 		if errors.As(err, &refused) {
 			return err
 		}
+		silent = append(silent, err.Error())
 	}
 	if len(all) == 0 {
 		return errors.New("it has no address")
 	}
-	return all[0]
+	slices.Sort(silent)
+	return errors.New("it cannot be reached: " + strings.Join(silent, ", "))
 }
 
 // doors returns the doors of a site, first those that are tried first.
@@ -151,7 +157,11 @@ func (d door) reach(ctx context.Context, n transport.Net) (*allocation, error) {
 			return a, nil
 		}
 	}
-	return nil, fmt.Errorf("%s: %w", d.transport, err)
+	var system *os.SyscallError
+	if errors.As(err, &system) {
+		err = system.Err // the rest is known
+	}
+	return nil, fmt.Errorf("%s %s: %w", strings.ToUpper(d.transport), d.server, err)
 }
 
 // enter gets the relayed address, with the first credential that the server takes. After an error the connection is closed.

@@ -65,12 +65,6 @@ func TestOtherPorts(t *testing.T) {
 	assert.Equal(t, "hello", string(datagramFrom(t, there, At(1).UDP)))
 }
 
-// waitsFor is what says that the user has to do something.
-func waitsFor(e Event) bool {
-	w, ok := e.(Waiting)
-	return ok && strings.HasPrefix(w.For, "47624 is held by ") && strings.HasSuffix(w.For, ": close the game that hosts")
-}
-
 // TestHeldList: while another program has port 47624 the game cannot search, and the bridge says who it is; then it finds the host.
 func TestHeldList(t *testing.T) {
 	t.Parallel()

@@ -136,6 +136,3 @@ func datagramFrom(t testing.TB, c *net.UDPConn, from uint16) []byte {
 	assert.Equal(t, here(from), netip.AddrPortFrom(at.Addr().Unmap(), at.Port()))
 	return b[:n]
 }
-
-// elsewhere are ports of a game that was there before the bridge.
-var elsewhere = filter.Ports{TCP: 2340, UDP: 2390}

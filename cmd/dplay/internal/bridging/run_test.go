@@ -211,7 +211,7 @@ func TestDraw(t *testing.T) {
 	m := &model{board: b, members: b.s.Members(), width: 60, height: 30}
 	got := m.draw()
 	assert.Contains(t, got, "1  Bob        direct   12 ms       2 %   192.0.2.7:4433\n")
-	assert.Contains(t, got, "waiting: 47624 is held by dplaysvr.exe")
+	assert.Contains(t, got, "waiting: 47624 is held by dplaysvr.exe (process 4711): close\nthe game that hosts\n")
 	for h := range 30 {
 		m.height, m.width = h+1, 2*h+1
 		for line := range strings.SplitSeq(m.draw(), "\n") {

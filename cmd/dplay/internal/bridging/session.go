@@ -53,7 +53,7 @@ func kick(s Session, who string) (*bridge.Member, error) {
 	case members[at].Self:
 		return nil, errors.New("that is this machine: Ctrl-C leaves")
 	}
-	return &members[at], s.Kick(members[at].Slot, "you were sent away")
+	return &members[at], s.Kick(members[at].Slot, "")
 }
 
 // An asking is the newcomers who wait for an answer, the first one first.

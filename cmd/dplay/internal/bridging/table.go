@@ -181,7 +181,8 @@ func (m *model) draw() string {
 	if len(m.asked) > 0 {
 		below = append(below, m.style(bold, m.question()))
 	}
-	below = append(below, m.style(dim, "q or Ctrl-C leaves; \"dplay bridge kick NAME\" in another terminal sends somebody away"))
+	below = append(below, m.style(dim, "q or Ctrl-C leaves; in another terminal: dplay bridge kick NAME"))
+	below = wrapped(below, m.width)
 	if room := max(2, m.height-1-len(below)); len(lines) > room {
 		lines = append(lines[:room-1], fmt.Sprintf("... and %d more", len(lines)-room+1))
 	}
@@ -190,6 +191,15 @@ func (m *model) draw() string {
 		lines[i] = ansi.Truncate(lines[i], m.width, "~")
 	}
 	return strings.Join(lines, "\n")
+}
+
+// wrapped breaks lines that are wider than the screen: what a line names last is often what matters.
+func wrapped(lines []string, width int) []string {
+	var all []string
+	for _, l := range lines {
+		all = append(all, strings.Split(ansi.Wrap(l, width, ""), "\n")...)
+	}
+	return all
 }
 
 // question asks about the newcomer who waits.
