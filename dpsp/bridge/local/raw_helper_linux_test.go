@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"dplay4/dpsp/bridge/filter"
 	"dplay4/dpsp/bridge/link/linktest"
 	"dplay4/wire"
 )
