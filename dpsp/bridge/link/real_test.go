@@ -110,7 +110,7 @@ func TestDoors(t *testing.T) {
 		assert.Error(t, a.check(within(t)))
 	}
 	_, err = door{transport: "udp", server: netip.AddrPortFrom(here(2), 9)}.reach(short(t), newSystem())
-	assert.ErrorContains(t, err, "udp")
+	assert.ErrorContains(t, err, "UDP 127.")
 	a, err := first[0].reach(t.Context(), newSystem())
 	require.NoError(t, err)
 	r.User, r.Password = "1790000000:club", "wrong"

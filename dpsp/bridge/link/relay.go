@@ -104,7 +104,7 @@ func (t *tenant) watch(ctx context.Context, a *allocation) error {
 				return err
 			}
 		case <-a.gone:
-			return fmt.Errorf("relay %s has ended the connection", t.relay)
+			return errors.New("it has ended the connection")
 		case <-ctx.Done():
 			timer.Stop()
 			return context.Cause(ctx)
@@ -115,7 +115,7 @@ func (t *tenant) watch(ctx context.Context, a *allocation) error {
 
 // ask asks the relay whether we still have the allocation.
 func (t *tenant) ask(ctx context.Context, a *allocation) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, relayPatience, fmt.Errorf("relay %s does not answer any more", t.relay))
+	ctx, cancel := context.WithTimeoutCause(ctx, relayPatience, errors.New("it does not answer any more"))
 	defer cancel()
 	return a.check(ctx)
 }

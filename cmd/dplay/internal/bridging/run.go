@@ -141,8 +141,8 @@ func Opening(e *bridge.Opened, shared bool) []string {
 		return []string{"Tell this code to those who are to join:", "", "    " + e.Code, "",
 			"They type: dplay bridge join " + e.Code, "Now start the game here and host. Ctrl-C ends the session for nobody but you."}
 	}
-	return []string{"You are in the session. Now start the game here and look for sessions in it; where",
-		"it asks for an address, that is 127.0.0.1. Ctrl-C leaves."}
+	return []string{"You are in the session. Now start the game here and look for sessions in it;",
+		"where it asks for an address, that is 127.0.0.1. Ctrl-C leaves."}
 }
 
 // typed does what a line says that somebody typed, and reports whether we leave.

@@ -78,7 +78,7 @@ machine 1 is gone: it left
 this machine answers newcomers now
 the code is another one now, for newcomers: IJKL
 another machine has our place: ours is TCP 2303 and UDP 2353 now. Start the game again
-the relay 203.0.113.5 does not answer any more: timeout; what goes directly goes on
+the relay 203.0.113.5 is lost: timeout; what goes directly goes on
 waiting: 47624 is held by dplaysvr.exe (process 4711): close the game that hosts
 the game looks for sessions
 a game hosts here: game.exe (process 12)

@@ -36,7 +36,7 @@ func Lines(e bridge.Event) []string {
 	case bridge.Asked:
 		return []string{captures.Printable(e.Name) + " wants to join: yes or no?"}
 	case bridge.RelayLost:
-		return []string{"the relay " + e.Relay + " does not answer any more" + because(e.Reason) + "; what goes directly goes on"}
+		return []string{"the relay " + e.Relay + " is lost" + because(e.Reason) + "; what goes directly goes on"}
 	case bridge.RelayFound:
 		return []string{"the relay " + e.Relay + " answers, by " + strings.ToUpper(e.Transport)}
 	case bridge.Local:
