@@ -17,26 +17,31 @@ import (
 type listing struct {
 	l *Local
 
-	mu     sync.Mutex          // may be held when l.mu is locked, not the other way round
-	taken  bool                // a program of this machine has the port
-	by     string              // which
-	host   bool                // it is our game
-	seen   string              // the sockets by which that was told
-	missed int                 // how often in a row one was not there
-	udp    sock.DatagramSocket // ours, while we hold it
-	tcp    *net.TCPListener
-	out    int       // connections of our game to others
-	quiet  time.Time // since when there are none
-	lacks  string    // why our game does not reach a machine
-	wait   string    // what was reported last
-	asked  time.Time // when our game last asked for sessions
-	closed bool
+	mu       sync.Mutex          // may be held when l.mu is locked, not the other way round
+	taken    bool                // a program of this machine has the port
+	by       string              // which
+	host     bool                // it is our game
+	seen     string              // the sockets by which that was told
+	missed   int                 // how often in a row one was not there
+	games    []sock.Holding      // who listens on our game's port
+	looked   time.Time           // when that was looked at
+	lists    []sock.Holding      // who had 47624 then
+	lookedAt uint16              // our game's port then
+	udp      sock.DatagramSocket // ours, while we hold it
+	tcp      *net.TCPListener
+	out      int       // connections of our game to others
+	quiet    time.Time // since when there are none
+	lacks    string    // why our game does not reach a machine
+	wait     string    // what was reported last
+	asked    time.Time // when our game last asked for sessions
+	closed   bool
 }
 
 // How often the port is looked at, and the others are told of it; and how long our game has to have no connections to others until it
 // is taken for one that is in no session: it may be about to become host.
 const (
 	lookEvery = 100 * time.Millisecond
+	lookGames = 500 * time.Millisecond
 	tellEvery = time.Second
 	settled   = time.Second
 )
@@ -137,7 +142,7 @@ func (s *listing) seek() (changed bool) {
 		s.by = "another program"
 		return s.hosts(s.taken, "")
 	}
-	games, _ := s.l.holdings("TCP", game)
+	games := s.gamesAt(game, lists)
 	if s.missed++; len(lists) > 0 && len(games) > 0 || s.missed > missable {
 		s.missed = 0
 	}
@@ -148,6 +153,20 @@ func (s *listing) seek() (changed bool) {
 		return s.hosts(slices.ContainsFunc(sock.By(games), func(game string) bool { return hosts(by, game) }), s.by)
 	}
 	return false
+}
+
+// gamesAt returns who listens on our game's port, if anybody has 47624: otherwise it is no matter. While those are the same it looks
+// but once in a while, for to read the system's table of connections takes milliseconds on Linux, however few there are. Locked.
+func (s *listing) gamesAt(port uint16, lists []sock.Holding) []sock.Holding {
+	if len(lists) == 0 {
+		return nil
+	}
+	same := port == s.lookedAt && slices.Equal(lists, s.lists) && len(s.games) > 0
+	if !same || time.Since(s.looked) >= lookGames {
+		s.games, _ = s.l.holdings("TCP", port)
+		s.lookedAt, s.lists, s.looked = port, lists, time.Now()
+	}
+	return s.games
 }
 
 // hosts notes whether our game is host. Locked.
