@@ -76,8 +76,8 @@ func newBridgeDoctor(std cli.Streams) *cobra.Command {
 	return cmd
 }
 
-// doctored returns the relays to look at where no code says which: those of the flags, of the bridge that runs on this machine, or
-// of the configuration.
+// doctored returns the relays to look at where no code says which: those of the flags, of the bridge that runs on this machine,
+// or of the configuration.
 func (f *bridgeFlags) doctored(ctx context.Context) ([]code.Relay, error) {
 	if len(f.relays) == 0 {
 		if running, _, err := bridging.Running(ctx); err == nil {

@@ -49,8 +49,8 @@ type Home struct {
 	machines int
 }
 
-// Home adds a home behind a router of that kind. With ipv6 its machines have public IPv6 addresses as well, that can be reached by
-// whom they wrote to.
+// Home adds a home behind a router of that kind. With ipv6 its machines have public IPv6 addresses as well, that can be reached
+// by whom they wrote to.
 func (i *Internet) Home(ctx context.Context, kind Kind, ipv6 bool) (*Home, error) {
 	i.mu.Lock()
 	i.homes++

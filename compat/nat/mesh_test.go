@@ -80,7 +80,8 @@ func TestMesh(t *testing.T) {
 	}
 }
 
-// TestHostKilled kills the host of a session, which shared it as well: the others have a new one, and a newcomer joins by the old code.
+// TestHostKilled kills the host of a session, which shared it as well: the others have a new one, and a newcomer joins by the
+// old code.
 func TestHostKilled(t *testing.T) {
 	t.Parallel()
 	ctx, f := newField(t)

@@ -15,9 +15,9 @@ import (
 	"dplay4/wire"
 )
 
-// TestAimed has a malicious member send mutated messages to games of ours, through the filter: to one that hosts, one that looks for
-// sessions and joins what it finds, and one that tries to join. None of them ever sends anything to an address outside the plan,
-// as they do without the filter.
+// TestAimed has a malicious member send mutated messages to games of ours, through the filter: to one that hosts, one that
+// looks for sessions and joins what it finds, and one that tries to join. None of them ever sends anything to an address
+// outside the plan, as they do without the filter.
 func TestAimed(t *testing.T) {
 	t.Parallel()
 	assert.Empty(t, aimed(t, true))

@@ -109,8 +109,8 @@ func (c *checker) inner(m wire.Message) {
 	}
 }
 
-// fragment checks one of a message's fragments. What a message is, its first 8 octets say, which are in its first fragment and in no
-// other, whether a receiver goes by the index or by the offset.
+// fragment checks one of a message's fragments. What a message is, its first 8 octets say, which are in its first fragment and
+// in no other, whether a receiver goes by the index or by the offset.
 func (c *checker) fragment(index, offset, total uint32, of wire.Inner) {
 	if of.Message != nil {
 		c.inner(of.Message) // all of it is in this one

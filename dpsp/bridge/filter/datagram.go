@@ -61,7 +61,8 @@ const (
 	requestEvery = 100 * time.Millisecond
 )
 
-// Requests checks what the machine in a slot sends to port 47624, where hosts are asked for their sessions. It is for one goroutine.
+// Requests checks what the machine in a slot sends to port 47624, where hosts are asked for their sessions. It is for one
+// goroutine.
 type Requests struct {
 	checker checker
 	full    time.Duration // when all may come at once again

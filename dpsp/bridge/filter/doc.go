@@ -10,8 +10,8 @@
 //
 // # What is not looked into
 //
-// Frames of the reliable protocol ([MC-DPL4R]), which nothing tells from a game's own datagrams and which split messages; bodies
-// of SIGNED that are encrypted; what [MC-DPL8CS] messages say in our own extension, which no engine of ours takes an address from;
-// and commands that nobody knows. A member of the session can have addresses of its own in those. Fragments of a system message
-// pass only where its command has neither addresses nor a message in it.
+// Frames of the reliable protocol ([MC-DPL4R]), which nothing tells from a game's own datagrams and which split messages;
+// bodies of SIGNED that are encrypted; what [MC-DPL8CS] messages say in our own extension, which no engine of ours takes an
+// address from; and commands that nobody knows. A member of the session can have addresses of its own in those. Fragments of a
+// system message pass only where its command has neither addresses nor a message in it.
 package filter

@@ -56,7 +56,8 @@ func headOf(size int) []byte {
 	return b
 }
 
-// newSample moves a message into a session: its addresses that are not 0.0.0.0 are 127.0.0.1, and its ports are those of the plan.
+// newSample moves a message into a session: its addresses that are not 0.0.0.0 are 127.0.0.1, and its ports are those of the
+// plan.
 func newSample(name string, raw []byte) sample {
 	s := sample{name: name, raw: raw}
 	s.rule.From.TCP = binary.BigEndian.Uint16(raw[6:])

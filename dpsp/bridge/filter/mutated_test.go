@@ -79,8 +79,8 @@ func times(all int) int {
 	return all / 20
 }
 
-// TestMutated has a malicious member send a million messages: nothing that has an address outside the plan passes, on a stream, as a
-// datagram, or as a request for sessions.
+// TestMutated has a malicious member send a million messages: nothing that has an address outside the plan passes, on a stream,
+// as a datagram, or as a request for sessions.
 func TestMutated(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))
@@ -126,8 +126,8 @@ func checkPassed(t testing.TB, plan *Plan, stream []byte) {
 	}
 }
 
-// FuzzStream has any octets come in any pieces: it makes no difference in which, what passes is what came, and has no address outside
-// the plan.
+// FuzzStream has any octets come in any pieces: it makes no difference in which, what passes is what came, and has no address
+// outside the plan.
 func FuzzStream(f *testing.F) {
 	for _, s := range samples(f) {
 		f.Add(s.raw, uint64(1))
@@ -158,8 +158,8 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-// FuzzTranslate has any octets translated: as many come out, in whatever pieces, only ports differ, and translating them again gives
-// what was.
+// FuzzTranslate has any octets translated: as many come out, in whatever pieces, only ports differ, and translating them again
+// gives what was.
 func FuzzTranslate(f *testing.F) {
 	for _, s := range samples(f) {
 		f.Add(s.raw, uint16(2300), uint64(1))

@@ -39,8 +39,8 @@ func NewStream(rule Rule, translator *Translator) *Stream {
 // isSystem reports whether the octets of a message, from its SP header on, are a system message's.
 func isSystem(b []byte) bool { return len(b) >= headSize && wire.HasSignature(b[wire.SPHeaderSize:]) }
 
-// Pass takes the next octets, and appends to dst those that may pass now, which may be of earlier calls. An error, a *Violation, is
-// for good: nothing more passes.
+// Pass takes the next octets, and appends to dst those that may pass now, which may be of earlier calls. An error, a
+// *Violation, is for good: nothing more passes.
 func (s *Stream) Pass(dst, in []byte) ([]byte, error) {
 	for len(in) > 0 && s.err == nil {
 		if s.left > 0 {

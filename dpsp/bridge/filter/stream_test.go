@@ -34,8 +34,8 @@ func TestGoldenPass(t *testing.T) {
 	}
 }
 
-// TestOutside has an address of each golden message that has any be one outside the plan: nothing of that message passes, all before
-// it does, and the error says where.
+// TestOutside has an address of each golden message that has any be one outside the plan: nothing of that message passes, all
+// before it does, and the error says where.
 func TestOutside(t *testing.T) {
 	var places int
 	for _, s := range samples(t) {

@@ -6,8 +6,9 @@ import (
 	"dplay4/wire"
 )
 
-// A Translation is between what the session knows of a machine's game and where that is: on ports of its own, where it was before the
-// bridge. What stands for another slot there is on the ports of the game's slot instead. The zero value changes nothing.
+// A Translation is between what the session knows of a machine's game and where that is: on ports of its own, where it was
+// before the bridge. What stands for another slot there is on the ports of the game's slot instead. The zero value changes
+// nothing.
 type Translation struct{ Game, Slot Ports }
 
 // TCP returns the port of the plan for one of this machine, and the other way round.
@@ -30,9 +31,9 @@ func swap(port, a, b uint16) uint16 {
 // Changes reports whether anything is changed.
 func (t Translation) Changes() bool { return t.Game != t.Slot }
 
-// A Translator changes the ports in messages, in place, and no other octet: those of addresses that are this machine's, in SP headers
-// and wherever else a message has any. Doing it twice changes nothing. Messages in the frames of the reliable protocol, encrypted ones,
-// and fragments are left as they are. It is for one goroutine.
+// A Translator changes the ports in messages, in place, and no other octet: those of addresses that are this machine's, in SP
+// headers and wherever else a message has any. Doing it twice changes nothing. Messages in the frames of the reliable protocol,
+// encrypted ones, and fragments are left as they are. It is for one goroutine.
 type Translator struct {
 	now func() Translation
 	dec wire.Decoder

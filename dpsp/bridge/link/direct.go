@@ -239,8 +239,8 @@ func (d *director) signal(ctx context.Context, m signal) {
 	}
 }
 
-// admits reports whether to look for a way to an address that the other side gives. It is asked a hundred times whether anybody is
-// there, so it may be none of a game, nor of a service, and few of a third machine.
+// admits reports whether to look for a way to an address that the other side gives. It is asked a hundred times whether anybody
+// is there, so it may be none of a game, nor of a service, and few of a third machine.
 func (t *try) admits(c ice.Candidate) bool {
 	const (
 		services              = 1024 // below are ports that nobody gets by chance

@@ -48,8 +48,8 @@ func idOf(public ed25519.PublicKey) ID {
 	return ID(h[:len(ID{})])
 }
 
-// tag returns the tag of our allocations, for as long as we have the key. Nobody else can tell it, so no other member can take the
-// address over.
+// tag returns the tag of our allocations, for as long as we have the key. Nobody else can tell it, so no other member can take
+// the address over.
 func (i *identity) tag() string {
 	m := hmac.New(sha256.New, i.private.Seed())
 	m.Write([]byte("dplay relayed address"))

@@ -6,9 +6,9 @@
 //
 // A machine has one QUIC endpoint, below which lies one packet connection of its own (socket), whose addresses are machines. It
 // knows the paths to each: from our allocation on a relay to theirs (allocation, tenant), and the connection that ICE has found
-// (director). Signed probes measure each path (probe, paths), and each packet goes over the best one. While that does not answer,
-// packets go over the next one as well, and after a second over it alone. So QUIC sees no change but in the round trip. What is no
-// probe is only taken from where a probe of a member came from, so strangers do not even reach QUIC.
+// (director). Signed probes measure each path (probe, paths), and each packet goes over the best one. While that does not
+// answer, packets go over the next one as well, and after a second over it alone. So QUIC sees no change but in the round trip.
+// What is no probe is only taken from where a probe of a member came from, so strangers do not even reach QUIC.
 //
 // A machine asks relays for the allocation that its tag stands for, so that it has the same address after the relay began
 // anew; the meeting address, too, is an allocation with a tag. Over a link both sides tell each other, on a stream of their own,

@@ -408,7 +408,8 @@ func (s *socket) received(r route, b []byte) {
 	}
 }
 
-// mayProbe bounds the work that probes make which come from a route. Machines that we have a link with do not lose theirs to others.
+// mayProbe bounds the work that probes make which come from a route. Machines that we have a link with do not lose theirs to
+// others.
 func (s *socket) mayProbe(r route) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

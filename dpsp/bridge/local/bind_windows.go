@@ -16,7 +16,8 @@ var inWine = sync.OnceValue(func() bool { return syscall.NewLazyDLL("ntdll.dll")
 
 // listenTCP opens a listener that shares its port with nobody, whatever options a game sets. Where connections of before linger
 // Windows refuses that for some minutes: then it is opened without. In Wine 10 it always is: a program that tries a port that
-// nobody else may have is told WSAEACCES there, where Windows says WSAEADDRINUSE, and Wine's dplayx then does not try the next one.
+// nobody else may have is told WSAEACCES there, where Windows says WSAEADDRINUSE, and Wine's dplayx then does not try the next
+// one.
 func listenTCP(at netip.AddrPort) (*net.TCPListener, error) {
 	if inWine() {
 		return net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(at))

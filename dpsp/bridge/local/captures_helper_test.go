@@ -25,8 +25,8 @@ type said struct {
 	broken bool // a message in it cannot be read
 }
 
-// recorded reads what was said in a capture of the repository, as if it had been said in a bridged session: addresses that were told
-// are 127.0.0.1. plan is all ports that were named; folded, they are in the ranges that slots have.
+// recorded reads what was said in a capture of the repository, as if it had been said in a bridged session: addresses that were
+// told are 127.0.0.1. plan is all ports that were named; folded, they are in the ranges that slots have.
 func recorded(t testing.TB, file string, folded bool) (all []*said, plan *filter.Plan) {
 	t.Helper()
 	octets, err := os.ReadFile(file)

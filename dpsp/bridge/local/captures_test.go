@@ -12,15 +12,15 @@ import (
 	"dplay4/wire"
 )
 
-// unreadable are the captures of an implementation whose lists begin where the message does, and that says offsets outside its messages,
-// with the number of its connections that end there. Wine 10 cannot join it either.
+// unreadable are the captures of an implementation whose lists begin where the message does, and that says offsets outside its
+// messages, with the number of its connections that end there. Wine 10 cannot join it either.
 var unreadable = map[string]int{
 	"01-rzhost-asis-w10join-fails-packedoffset0.pcap": 1, "03-rzhost-rzjoin-asis.pcap": 3,
 	"10-rzhost-rzjoin-asis-gamemsg-clobbered.pcap": 3, "11b-loopback-rzhost-asis-rawjoiner.pcap": 1,
 }
 
-// TestCapturesPass has all that was said in the captures of the repository come to a game of a bridged session, connections in random
-// pieces: it passes octet for octet. Translated there and back it is what it was.
+// TestCapturesPass has all that was said in the captures of the repository come to a game of a bridged session, connections in
+// random pieces: it passes octet for octet. Translated there and back it is what it was.
 func TestCapturesPass(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))

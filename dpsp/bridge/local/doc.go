@@ -3,15 +3,16 @@
 //
 // # What it holds
 //
-// All ports of the plan but those of our slot, so that the game that comes lands on them, whether it comes before or after the others:
-// TCP 2300-2349 and UDP 2350-2399. On Linux at 127.0.0.1, which keeps a game from all addresses; elsewhere, where it does not, at all
-// addresses, and whoever is not of this machine is refused. A connection to a slot becomes a stream of the link to its machine, and
-// ends as it did: in good order, each half for itself, or at once. Where nobody is in a slot connections are refused.
+// All ports of the plan but those of our slot, so that the game that comes lands on them, whether it comes before or after the
+// others: TCP 2300-2349 and UDP 2350-2399. On Linux at 127.0.0.1, which keeps a game from all addresses; elsewhere, where it
+// does not, at all addresses, and whoever is not of this machine is refused. A connection to a slot becomes a stream of the
+// link to its machine, and ends as it did: in good order, each half for itself, or at once. Where nobody is in a slot
+// connections are refused.
 //
 // # 47624
 //
-// That is where games look for sessions, and hosts answer. Each bridge tells the others whether its game is host: whether the program on
-// the ports of its slot has the port as well, or dplaysvr.exe does, which has it for games on Windows. A bridge holds it only while
-// another machine has a host and its own game is in no session: it hears the game look, and hands that to the others. So it does not
-// keep a game from becoming host, and nobody has to know who is.
+// That is where games look for sessions, and hosts answer. Each bridge tells the others whether its game is host: whether the
+// program on the ports of its slot has the port as well, or dplaysvr.exe does, which has it for games on Windows. A bridge
+// holds it only while another machine has a host and its own game is in no session: it hears the game look, and hands that to
+// the others. So it does not keep a game from becoming host, and nobody has to know who is.
 package local

@@ -17,8 +17,8 @@ type Hosting struct {
 // Playing says that our game has connections to others, or none any more.
 type Playing struct{ On bool }
 
-// Waiting says what the user has to do so that our game finds the session and reaches all its machines, such as "47624 is held by dplaysvr.exe (process 4711):
-// close the game that hosts"; "" once it is done.
+// Waiting says what the user has to do so that our game finds the session and reaches all its machines, such as "47624 is held
+// by dplaysvr.exe (process 4711): close the game that hosts"; "" once it is done.
 type Waiting struct{ For string }
 
 // Translating says that our game is not on the ports of our slot, and that what it says is translated.

@@ -15,9 +15,9 @@ type Game struct {
 	Program string       // such as "game.exe (process 4711)", if the system tells
 }
 
-// Find returns the programs of this machine that have ports of the plan, such as a game that runs already, those that have both first.
-// Who shares a session takes its ports for its slot; who joins one on a slot that nobody has does so as well, and else gives them to
-// Open as Options.Game.
+// Find returns the programs of this machine that have ports of the plan, such as a game that runs already, those that have both
+// first. Who shares a session takes its ports for its slot; who joins one on a slot that nobody has does so as well, and else
+// gives them to Open as Options.Game.
 func Find() []Game {
 	tcp, _ := sock.Holdings("TCP", loopback, wire.StreamPorts)
 	udp, _ := sock.Holdings("UDP", loopback, wire.DatagramPorts)
@@ -64,8 +64,8 @@ func programs(tcp, udp []sock.Holding) (games []Game) {
 	return games
 }
 
-// program returns the ports of the program that listens on a TCP port: its UDP port is one of those where games have it, if it has any
-// there. What it does not have stays as it is.
+// program returns the ports of the program that listens on a TCP port: its UDP port is one of those where games have it, if it
+// has any there. What it does not have stays as it is.
 func (l *Local) program(port uint16) filter.Ports {
 	tcp, _ := l.holdings("TCP", port)
 	var udp []sock.Holding

@@ -37,8 +37,8 @@ type listing struct {
 	closed   bool
 }
 
-// How often the port is looked at, and the others are told of it; and how long our game has to have no connections to others until it
-// is taken for one that is in no session: it may be about to become host.
+// How often the port is looked at, and the others are told of it; and how long our game has to have no connections to others
+// until it is taken for one that is in no session: it may be about to become host.
 const (
 	lookEvery = 100 * time.Millisecond
 	lookGames = 500 * time.Millisecond
@@ -46,7 +46,8 @@ const (
 	settled   = time.Second
 )
 
-// missable is how often a socket may not be seen that was there: a table of the system that changes while it is read leaves some out.
+// missable is how often a socket may not be seen that was there: a table of the system that changes while it is read leaves
+// some out.
 const missable = 2
 
 // run looks after the port until l is closed.
@@ -96,8 +97,8 @@ func (s *listing) hosting() bool {
 	return s.host
 }
 
-// look finds out who has the port, and takes it or lets go of it. It reports whether there is a host now where there was none, or the
-// other way round.
+// look finds out who has the port, and takes it or lets go of it. It reports whether there is a host now where there was none,
+// or the other way round.
 func (s *listing) look() (changed bool) {
 	elsewhere := false
 	for _, n := range s.l.neighbours() {
@@ -155,8 +156,9 @@ func (s *listing) seek() (changed bool) {
 	return false
 }
 
-// gamesAt returns who listens on our game's port, if anybody has 47624: otherwise it is no matter. While those are the same it looks
-// but once in a while, for to read the system's table of connections takes milliseconds on Linux, however few there are. Locked.
+// gamesAt returns who listens on our game's port, if anybody has 47624: otherwise it is no matter. While those are the same it
+// looks but once in a while, for to read the system's table of connections takes milliseconds on Linux, however few there are.
+// Locked.
 func (s *listing) gamesAt(port uint16, lists []sock.Holding) []sock.Holding {
 	if len(lists) == 0 {
 		return nil
@@ -229,8 +231,8 @@ func (s *listing) close() {
 	s.release()
 }
 
-// playing says that our game has a connection to another machine, until done is called: it is in a session, or on its way into one,
-// and may become host of it.
+// playing says that our game has a connection to another machine, until done is called: it is in a session, or on its way into
+// one, and may become host of it.
 func (s *listing) playing() (done func()) {
 	s.count(1)
 	return func() { s.count(-1) }

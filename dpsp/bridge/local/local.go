@@ -26,8 +26,8 @@ func At(slot int) filter.Ports {
 type Options struct {
 	Slot  int          // ours
 	Ports filter.Ports // of our slot, for all machines; zero: At(Slot)
-	// Game is where our game listens, if that is not on the ports of our slot: one that was there before us, see Find. What it says is
-	// translated.
+	// Game is where our game listens, if that is not on the ports of our slot: one that was there before us, see Find. What it
+	// says is translated.
 	Game filter.Ports
 	// Report, if not nil, is told what happens, one event after the other. It must not call the Local.
 	Report func(Event)
@@ -38,7 +38,8 @@ type Options struct {
 	within func(func()) // calls a function that opens sockets: in tests, on another machine
 }
 
-// A Local is the sockets of one machine that stand for the others of the session. Its methods may be called by several goroutines.
+// A Local is the sockets of one machine that stand for the others of the session. Its methods may be called by several
+// goroutines.
 type Local struct {
 	opt   Options
 	ctx   context.Context // done when it is closed
@@ -91,8 +92,8 @@ func Open(opt Options) (*Local, error) {
 	return l, nil
 }
 
-// hold opens what stands for the other slots and is not open yet, closes what is not needed any more, and makes the plan of what is
-// there. Locked, or nobody else knows l yet.
+// hold opens what stands for the other slots and is not open yet, closes what is not needed any more, and makes the plan of
+// what is there. Locked, or nobody else knows l yet.
 func (l *Local) hold() {
 	clear(l.missing)
 	if l.ctx.Err() != nil {
@@ -158,8 +159,8 @@ type socket struct {
 	port    uint16
 }
 
-// held says why sockets that should stand for slots are not there: for the first of those, or of all, that is not; nil if they are.
-// Locked.
+// held says why sockets that should stand for slots are not there: for the first of those, or of all, that is not; nil if they
+// are. Locked.
 func (l *Local) held(of ...socket) error {
 	if len(of) == 0 {
 		of = slices.SortedFunc(maps.Keys(l.missing), func(a, b socket) int { return int(a.port) - int(b.port) })

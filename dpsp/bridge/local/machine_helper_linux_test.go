@@ -27,8 +27,8 @@ import (
 // patience is how long anything may take.
 const patience = 20 * time.Second
 
-// A machine of a test is a network namespace with a loopback and a card that leads nowhere. Its bridge is in this process, its games
-// are processes in it.
+// A machine of a test is a network namespace with a loopback and a card that leads nowhere. Its bridge is in this process, its
+// games are processes in it.
 type machine struct {
 	t     *testing.T
 	slot  int

@@ -14,8 +14,8 @@ import (
 	"dplay4/dpsp/bridge/link"
 )
 
-// A pipe is a connection of our game with that of a slot: a TCP connection here, a stream to there. It ends there as it does here, and
-// the other way round.
+// A pipe is a connection of our game with that of a slot: a TCP connection here, a stream to there. It ends there as it does
+// here, and the other way round.
 type pipe struct {
 	n          *neighbour
 	conn       *net.TCPConn

@@ -66,7 +66,8 @@ func TestNobody(t *testing.T) {
 	isReset(t, c)
 }
 
-// TestCut: what is before a message with an address outside the plan arrives, nothing of that message does, and the connection is reset.
+// TestCut: what is before a message with an address outside the plan arrives, nothing of that message does, and the connection
+// is reset.
 func TestCut(t *testing.T) {
 	t.Parallel()
 	m, first, second := two(t)
@@ -153,7 +154,8 @@ func TestManyConnections(t *testing.T) {
 	}
 }
 
-// TestHeldMessages: a machine that begins large messages on many connections, and ends none, has no more than its share of memory.
+// TestHeldMessages: a machine that begins large messages on many connections, and ends none, has no more than its share of
+// memory.
 func TestHeldMessages(t *testing.T) {
 	t.Parallel()
 	m := session(t, linktest.New(), 2)

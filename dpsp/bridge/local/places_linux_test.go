@@ -65,7 +65,8 @@ func TestOtherPorts(t *testing.T) {
 	assert.Equal(t, "hello", string(datagramFrom(t, there, At(1).UDP)))
 }
 
-// TestHeldList: while another program has port 47624 the game cannot search, and the bridge says who it is; then it finds the host.
+// TestHeldList: while another program has port 47624 the game cannot search, and the bridge says who it is; then it finds the
+// host.
 func TestHeldList(t *testing.T) {
 	t.Parallel()
 	m := session(t, linktest.New(), 2)
@@ -97,8 +98,8 @@ func TestNobodyHosts(t *testing.T) {
 	}
 }
 
-// TestFound: a game that was there before the bridge keeps its ports. As host it has the session know those; as joiner on a machine
-// where another slot has them it is translated.
+// TestFound: a game that was there before the bridge keeps its ports. As host it has the session know those; as joiner on a
+// machine where another slot has them it is translated.
 func TestFound(t *testing.T) {
 	t.Parallel()
 	hub := linktest.New()
@@ -170,7 +171,8 @@ func talk(all []*game) {
 	}
 }
 
-// TestFoundLater: a game was there before the bridge, on ports of another slot, and nobody told the bridge. It has to be started again.
+// TestFoundLater: a game was there before the bridge, on ports of another slot, and nobody told the bridge. It has to be
+// started again.
 func TestFoundLater(t *testing.T) {
 	t.Parallel()
 	hub := linktest.New()

@@ -21,8 +21,8 @@ import (
 	"dplay4/wire"
 )
 
-// TestWindows has a game of ours on the machine, and a bridge whose neighbour is the test: the game lands on its slot and is found, its
-// search is heard, and connections and datagrams go both ways.
+// TestWindows has a game of ours on the machine, and a bridge whose neighbour is the test: the game lands on its slot and is
+// found, its search is heard, and connections and datagrams go both ways.
 func TestWindows(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

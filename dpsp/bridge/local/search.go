@@ -141,8 +141,8 @@ func (s *listing) ask(b []byte) bool {
 	return true
 }
 
-// found takes note of the TCP port that our game says it listens on: where that is not ours, and nobody is there, the game is one that
-// was there before us.
+// found takes note of the TCP port that our game says it listens on: where that is not ours, and nobody is there, the game is
+// one that was there before us.
 func (l *Local) found(port uint16) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

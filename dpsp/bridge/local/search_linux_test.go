@@ -31,8 +31,8 @@ func (m *machine) hostsHere() (udp *net.UDPConn, tcp *net.TCPListener) {
 	return udp, tcp
 }
 
-// TestSearch: requests for sessions, by UDP and by TCP, reach the machine whose game is host, from 127.0.0.1 or from an adapter. Others
-// than requests do not, nor those of which the answer would go elsewhere.
+// TestSearch: requests for sessions, by UDP and by TCP, reach the machine whose game is host, from 127.0.0.1 or from an
+// adapter. Others than requests do not, nor those of which the answer would go elsewhere.
 func TestSearch(t *testing.T) {
 	t.Parallel()
 	m := session(t, linktest.New(), 3)

@@ -9,8 +9,8 @@ import (
 	"dplay4/dpsp/bridge/link/linktest"
 )
 
-// TestSession has four games on machines of their own play together, as if they were on one: the search at 127.0.0.1 and by broadcast,
-// chat, large messages each way, the host's death, and a newcomer who finds the new one.
+// TestSession has four games on machines of their own play together, as if they were on one: the search at 127.0.0.1 and by
+// broadcast, chat, large messages each way, the host's death, and a newcomer who finds the new one.
 func TestSession(t *testing.T) {
 	t.Parallel()
 	hub := linktest.New()
@@ -73,7 +73,8 @@ func TestCutOff(t *testing.T) {
 	talk([]*game{ann, bob})
 }
 
-// TestOtherGames: games that know nothing of our extension, and a session with the reliable protocol, in which datagrams are frames.
+// TestOtherGames: games that know nothing of our extension, and a session with the reliable protocol, in which datagrams are
+// frames.
 func TestOtherGames(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct{ kind, host string }{{"legacy", "host"}, {"ours", "host reliable"}, {"legacy", "host reliable"}} {

@@ -55,8 +55,8 @@ func (r *tape) take(t testing.TB) (said [2][]byte) {
 	return said
 }
 
-// TestTransparency has what was said in the captures said again by games of two machines, in random pieces both ways at a time: what
-// one game sends is what the other one receives, octet for octet, and what both bridges record.
+// TestTransparency has what was said in the captures said again by games of two machines, in random pieces both ways at a time:
+// what one game sends is what the other one receives, octet for octet, and what both bridges record.
 func TestTransparency(t *testing.T) {
 	t.Parallel()
 	hub := linktest.New()

@@ -21,9 +21,9 @@
 // # What a member can do that means harm
 //
 // Everybody who has the code can come in, under as many IDs as there are slots, unless Ask is set; can take the code's address
-// over, and so keep newcomers away; and can say that it is keeper of another part of the session, with an order that goes before
-// all: then it decides who comes in, and can have machines change their slots. It cannot speak for another slot, be in two, say or
-// forget something in another one's name, or have machines part that met before it came. Names are printable and short, messages,
-// lists and what is remembered are bounded, ports are DirectPlay's, and a machine that says more than fifty things a second, or
-// what does not parse, is hung up on. Every machine can send it away for itself (Kick).
+// over, and so keep newcomers away; and can say that it is keeper of another part of the session, with an order that goes
+// before all: then it decides who comes in, and can have machines change their slots. It cannot speak for another slot, be in
+// two, say or forget something in another one's name, or have machines part that met before it came. Names are printable and
+// short, messages, lists and what is remembered are bounded, ports are DirectPlay's, and a machine that says more than fifty
+// things a second, or what does not parse, is hung up on. Every machine can send it away for itself (Kick).
 package plan

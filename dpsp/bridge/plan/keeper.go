@@ -93,8 +93,8 @@ func (p *Plan) give(q *peer) {
 	p.send(q, message{Grant: q.granted})
 }
 
-// free returns a place for a machine whose game runs already on the ports that it wishes, or does not run: the slot that has those
-// ports anyway, otherwise the lowest. Slots that rest, or that others say are in use, are the last choice.
+// free returns a place for a machine whose game runs already on the ports that it wishes, or does not run: the slot that has
+// those ports anyway, otherwise the lowest. Slots that rest, or that others say are in use, are the last choice.
 func (p *Plan) free(wish Ports, q *peer) (place, bool) {
 	used := p.used(q)
 	could := func(at place) bool {

@@ -155,6 +155,9 @@ func (p *Plan) down(in Down) {
 			p.end(End{Reason: reason, Text: CleanName(text)})
 			return
 		}
+		if reason == Kicked {
+			reason = Refused // it is we whom it sent away
+		}
 		p.gone(q, reason) // it alone does not want us
 		if q = p.peer(w.id); q != nil {
 			q.dialAt = p.now.Add(standing)

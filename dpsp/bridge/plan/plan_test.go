@@ -113,6 +113,19 @@ func TestKick(t *testing.T) {
 	assert.Empty(t, p.step(Kick{ID: ID{100}}), "ourselves")
 }
 
+// TestSentAwayByOne: who is no keeper sends only itself away from us, and we do not say of it that it was sent away.
+func TestSentAwayByOne(t *testing.T) {
+	p := newPuppet(t, Config{Found: true})
+	p.step(Tick{})
+	l, _ := p.join(ID{1}, "angry")
+	p.wait(time.Second)
+	out := p.step(Down{Link: l, Closed: true, Reason: Kicked})
+	gone := of[Gone](out)
+	require.Len(t, gone, 1)
+	assert.Equal(t, Refused, gone[0].Reason)
+	assert.Empty(t, of[Ended](out))
+}
+
 // TestKicksOfOthers obeys a keeper about who came after it, and nobody about who was there before.
 func TestKicksOfOthers(t *testing.T) {
 	p := newPuppet(t, Config{Found: true})

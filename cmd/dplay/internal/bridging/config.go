@@ -1,11 +1,13 @@
 package bridging
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -51,8 +53,10 @@ func (c *Config) parse(text []byte) error {
 		Relay any    `toml:"relay"`
 		Name  string `toml:"name"`
 	}
-	if err := toml.Unmarshal(text, &file); err != nil {
-		return fmt.Errorf("%s: %w", c.Path, err)
+	decoder := toml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff")))) // Windows' Notepad writes one
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&file); err != nil {
+		return c.explain(err)
 	}
 	c.Name = file.Name
 	var relays []any
@@ -75,4 +79,20 @@ func (c *Config) parse(text []byte) error {
 		c.Relays = append(c.Relays, relay)
 	}
 	return nil
+}
+
+// explain returns an error of the library in words for who wrote the file.
+func (c *Config) explain(err error) error {
+	const takes = `it takes lines such as relay = "203.0.113.5" and name = "Ann"`
+	var unknown *toml.StrictMissingError
+	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
+		row, _ := unknown.Errors[0].Position()
+		return fmt.Errorf("%s, line %d: there is no key %q; %s", c.Path, row, strings.Join(unknown.Errors[0].Key(), "."), takes)
+	}
+	var wrong *toml.DecodeError
+	if errors.As(err, &wrong) {
+		row, _ := wrong.Position()
+		return fmt.Errorf("%s, line %d: that cannot be read; %s", c.Path, row, takes)
+	}
+	return fmt.Errorf("%s: %s", c.Path, strings.TrimPrefix(err.Error(), "toml: "))
 }
