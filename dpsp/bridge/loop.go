@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -19,6 +20,7 @@ const (
 	look        = 250 * time.Millisecond // how often ways, relays and addresses are looked at
 	lookSoon    = 20 * time.Millisecond  // until the session is open
 	meetingMost = 3 * time.Second        // that Share waits for the address of its code
+	askedMost   = 1024                   // newcomers that were asked about, behind which those are forgotten that are gone
 	silentMost  = 3                      // looks without a way, after which a machine is taken for silent
 )
 
@@ -201,11 +203,24 @@ func (l *loop) tell(o plan.Output) {
 			l.session.tell(KeeperChanged{Member: l.member(o.ID)})
 		}
 	case plan.Asked:
+		if len(l.asked) >= askedMost {
+			maps.DeleteFunc(l.asked, func(id plan.ID, _ bool) bool { return !l.wired(id) })
+		}
 		l.asked[o.Machine.ID] = true
 		l.session.tell(Asked{ID: link.ID(o.Machine.ID), Name: o.Machine.Name})
 	case plan.Waits:
 		l.opt.Waits("for who shares the session to let this machine in")
 	}
+}
+
+// wired reports whether there is a link with a machine.
+func (l *loop) wired(id plan.ID) bool {
+	for _, w := range l.wires {
+		if plan.ID(w.link.ID()) == id {
+			return true
+		}
+	}
+	return false
 }
 
 // enter opens what stands for the other machines.

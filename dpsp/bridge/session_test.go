@@ -12,6 +12,7 @@ import (
 	"dplay4/dpsp/bridge/link"
 	"dplay4/dpsp/bridge/link/linktest"
 	"dplay4/dpsp/bridge/local"
+	"dplay4/dpsp/bridge/plan"
 )
 
 // In a bubble of synctest a test fails if anything runs on when it is over.
@@ -186,6 +187,15 @@ func TestAsk(t *testing.T) {
 		end([]*computer{first, second})
 		assert.ErrorIs(t, first.session.Answer(link.ID{1}, true), link.ErrClosed)
 	})
+}
+
+// TestAskedAndGone has many newcomers go before they are answered.
+func TestAskedAndGone(t *testing.T) {
+	l := &loop{session: &Session{events: make(chan Event, eventsWait)}, asked: map[plan.ID]bool{}}
+	for i := range 10 * askedMost {
+		l.tell(plan.Asked{Machine: plan.Machine{ID: plan.ID{byte(i), byte(i >> 8)}}})
+	}
+	assert.LessOrEqual(t, len(l.asked), askedMost)
 }
 
 func TestKick(t *testing.T) {

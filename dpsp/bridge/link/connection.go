@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"sync/atomic"
 	"time"
 
 	"github.com/quic-go/quic-go"
@@ -16,10 +17,11 @@ const (
 	streamsMost   = 1024 // that the other side can have open
 	largeMost     = 32   // datagrams on their way that are larger than a packet, each way
 	largeTime     = 5 * time.Second
-	datagramsWait = 256 // each way
-	reasonMost    = 200 // octets of why a link was closed
-	goodbye       = 0   // the code of a connection that was closed in good order
-	resetCode     = 1   // of a stream
+	datagramsWait = 256     // each way
+	waitMost      = 2 << 20 // octets of them that came
+	reasonMost    = 200     // octets of why a link was closed
+	goodbye       = 0       // the code of a connection that was closed in good order
+	resetCode     = 1       // of a stream
 )
 
 // quicConfig bounds what the other side can have us keep: two streams at their windows, and large datagrams. A window of two
@@ -48,6 +50,7 @@ type connection struct {
 	id      ID
 	signals *signals
 	out, in chan []byte
+	waits   atomic.Int64  // octets in in
 	large   chan struct{} // one for each large datagram that is being sent
 	ctx     context.Context
 }
@@ -196,16 +199,21 @@ func (c *connection) receiveLarge() {
 }
 
 func (c *connection) take(d []byte) {
-	select {
-	case c.in <- d:
-	default:
+	if c.waits.Add(int64(len(d))) <= waitMost {
+		select {
+		case c.in <- d:
+			return
+		default:
+		}
 	}
+	c.waits.Add(-int64(len(d)))
 }
 
 // ReceiveDatagram returns the next datagram.
 func (c *connection) ReceiveDatagram(ctx context.Context) ([]byte, error) {
 	select {
 	case d := <-c.in:
+		c.waits.Add(-int64(len(d)))
 		return d, nil
 	case <-c.ctx.Done():
 		return nil, context.Cause(c.ctx)

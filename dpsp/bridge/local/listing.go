@@ -41,7 +41,7 @@ type listing struct {
 // until it is taken for one that is in no session: it may be about to become host.
 const (
 	lookEvery = 100 * time.Millisecond
-	lookGames = 500 * time.Millisecond
+	lookGames = time.Second
 	tellEvery = time.Second
 	settled   = time.Second
 )
