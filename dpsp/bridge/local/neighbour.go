@@ -32,6 +32,8 @@ type neighbour struct {
 	held     int  // octets of messages that are not whole yet
 	drops    int
 	toldDrop time.Time
+	cuts     int // that were told of since toldCut
+	toldCut  time.Time
 }
 
 // The first octets of streams and datagrams of a link say what they are.
@@ -186,7 +188,7 @@ func (n *neighbour) streams() {
 		leave, err := n.enter()
 		if err != nil {
 			s.Reset()
-			n.l.report(Cut{Slot: n.slot, Err: err})
+			n.cut(err)
 			continue
 		}
 		n.group.Go(func() {

@@ -164,6 +164,6 @@ func (p *pipe) down(b *[pieceSize]byte) error {
 
 // cut says that the connection was ended here, and why.
 func (p *pipe) cut(why error) error {
-	p.n.l.report(Cut{Slot: p.n.slot, Err: why})
+	p.n.cut(why)
 	return why
 }

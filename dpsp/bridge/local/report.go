@@ -33,6 +33,24 @@ func here(port uint16) netip.AddrPort { return netip.AddrPortFrom(loopback, port
 // dropEvery is how often a slot's dropped datagrams are told of.
 const dropEvery = time.Second
 
+// cutsMost is how many connections of a slot that were cut are told of within dropEvery: a machine can have thousands cut, and what
+// else happens is to be seen.
+const cutsMost = 10
+
+// cut tells that a connection of a slot was ended.
+func (n *neighbour) cut(err error) {
+	n.mu.Lock()
+	if time.Since(n.toldCut) >= dropEvery {
+		n.cuts, n.toldCut = 0, time.Now()
+	}
+	n.cuts++
+	due := n.cuts <= cutsMost
+	n.mu.Unlock()
+	if due {
+		n.l.report(Cut{Slot: n.slot, Err: err})
+	}
+}
+
 // dropped counts datagrams of a slot that do not reach our game.
 func (n *neighbour) dropped(err error) {
 	n.mu.Lock()

@@ -78,7 +78,7 @@ func (s *streams) outgoing(c *net.TCPConn) {
 	leave, err := n.enter()
 	if err != nil {
 		reset(c)
-		l.report(Cut{Slot: n.slot, Err: err})
+		n.cut(err)
 		return
 	}
 	defer leave()
