@@ -43,6 +43,7 @@ type loop struct {
 	wires map[plan.Link]*wired
 	last  plan.Link
 	asked map[plan.ID]bool
+	polls map[*poll]bool
 	known map[plan.ID]Member // who has joined, as the program was told last
 	relay map[string]bool    // which were told to answer
 	keys  code.Keys
@@ -58,7 +59,7 @@ type loop struct {
 func newLoop(ctx context.Context, s *Session, net link.Network, opt Options, game local.Game) *loop {
 	return &loop{session: s, ctx: ctx, net: net, opt: opt, game: game, local: nobody{}, posts: make(chan func()),
 		over: make(chan struct{}), meets: make(chan bool, 16), opened: make(chan error, 1), wires: map[plan.Link]*wired{},
-		asked: map[plan.ID]bool{}, known: map[plan.ID]Member{}, relay: map[string]bool{},
+		asked: map[plan.ID]bool{}, known: map[plan.ID]Member{}, polls: map[*poll]bool{}, relay: map[string]bool{},
 		keys: s.code.Keys(), began: time.Now()}
 }
 
@@ -208,6 +209,10 @@ func (l *loop) tell(o plan.Output) {
 		}
 		l.asked[o.Machine.ID] = true
 		l.session.tell(Asked{ID: link.ID(o.Machine.ID), Name: o.Machine.Name})
+	case plan.WaysWanted:
+		l.tellWays(o.ID)
+	case plan.WaysTold:
+		l.hearWays(o)
 	case plan.Waits:
 		l.opt.Waits("for who shares the session to let this machine in")
 	}

@@ -16,6 +16,7 @@
 //     cut off, the two are linked, and all that they name with them: then one of them is keeper. Where two machines have one slot,
 //     or ports of each other, the one that goes before has it, and the other one is given another.
 //   - A game that runs already may have its ports for those of its slot, if they are DirectPlay's and nobody else's.
+//   - A member may ask another one how octets go from it to the others, and is answered once a second at most, without addresses.
 //   - A machine that is kicked or not let in, and one that said goodbye, does not come again under its ID.
 //
 // # What a member can do that means harm

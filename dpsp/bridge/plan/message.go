@@ -31,7 +31,9 @@ type message struct {
 	Least   int    `json:"least"`   // that it takes to understand it
 	State   *state `json:"state,omitempty"`
 	Grant   *grant `json:"grant,omitempty"`
-	Wait    bool   `json:"wait,omitempty"` // somebody is being asked whether you may come in
+	Wait    bool   `json:"wait,omitempty"`     // somebody is being asked whether you may come in
+	AskWays bool   `json:"ask_ways,omitempty"` // a member's; who does not know it says nothing
+	Ways    *[]Way `json:"ways,omitempty"`     // answers it
 }
 
 // A state is what a machine says of itself, to each that it is linked with, whenever something of it is new.
@@ -103,6 +105,9 @@ func decode(data []byte) (message, error) {
 	}
 	if g := m.Grant; g != nil && (g.Slot < 0 || g.Slot >= Slots || g.Order < 1 || g.Order > maxOrder || !g.Ports.usable()) {
 		return m, fmt.Errorf("a grant of slot %d, order %d, ports %v", g.Slot, g.Order, g.Ports)
+	}
+	if m.Ways != nil {
+		return m, checkWays(*m.Ways)
 	}
 	return m, nil
 }

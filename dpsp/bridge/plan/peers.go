@@ -31,6 +31,10 @@ type peer struct {
 
 	grantedAt time.Time
 
+	asksWays  bool // it was asked for its ways, and has not answered
+	wantsWays bool // it asks for ours
+	waysAt    time.Time
+
 	told   []byte // the last state that it was told over this link
 	toldAt time.Time
 }
@@ -115,6 +119,7 @@ func (p *Plan) use(q *peer, l Link) {
 		p.hangUp(q, Twice)
 	}
 	q.link, q.told, q.granted, q.waited, q.tries, q.loose = l, nil, nil, false, 0, p.now
+	q.asksWays, q.wantsWays = false, false
 }
 
 // hangUp ends the link that counts.
@@ -203,6 +208,7 @@ func (p *Plan) heard(in Heard) {
 	if m.Grant != nil && p.links[in.Link] != nil {
 		p.grant(q, *m.Grant)
 	}
+	p.hearWays(q, m)
 	if m.Wait && p.self.Order == 0 && !p.waits {
 		p.waits = true
 		p.do(Waits{})

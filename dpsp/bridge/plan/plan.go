@@ -142,6 +142,10 @@ func (p *Plan) take(in Input) {
 		p.answer(in)
 	case Kick:
 		p.kick(in)
+	case AskWays:
+		p.askWays()
+	case TellWays:
+		p.tellWays(in)
 	case Leave:
 		p.end(End{Reason: Left})
 	}
@@ -165,6 +169,7 @@ func (p *Plan) settle() bool {
 	p.dial()
 	p.knock()
 	p.tell()
+	p.wantWays()
 	return false
 }
 

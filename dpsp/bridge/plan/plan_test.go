@@ -272,7 +272,8 @@ func TestCleanName(t *testing.T) {
 // FuzzHeard has a member say anything.
 func FuzzHeard(f *testing.F) {
 	s := state{Name: "x", Slot: 3, Order: 5, Ports: At(3), Keeper: true, Peers: []hint{{ID: ID{3}, Slot: 4}}, Kicked: []ID{{2}}}
-	whole := encode(message{State: &s, Grant: &grant{Slot: 9, Order: 8, Ports: At(9)}, Wait: true})
+	whole := encode(message{State: &s, Grant: &grant{Slot: 9, Order: 8, Ports: At(9)}, Wait: true, AskWays: true,
+		Ways: &[]Way{{ID: ID{2}, Up: true, Direct: true, RTT: time.Millisecond, Loss: 0.5}}})
 	for n := range len(whole) + 1 {
 		f.Add(whole[:n], whole)
 	}
@@ -282,11 +283,15 @@ func FuzzHeard(f *testing.F) {
 			p.step(Tick{})
 			p.join(ID{2}, "two")
 			l, _ := p.up(ID{1})
+			p.step(AskWays{})
 			for _, data := range [][]byte{first, second, first} {
 				for _, o := range p.step(Heard{Link: l, Data: data}) {
 					if s, ok := o.(Send); ok {
 						_, err := decode(s.Data)
 						assert.NoError(t, err, "we understand what we say")
+					}
+					if told, ok := o.(WaysTold); ok {
+						assert.LessOrEqual(t, len(told.Ways), maxPeers)
 					}
 				}
 			}

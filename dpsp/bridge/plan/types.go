@@ -116,6 +116,13 @@ type (
 		ID     ID
 		Reason string
 	}
+	// AskWays asks each member how octets go from it to the others: WaysTold answers, unless it does not know the question.
+	AskWays struct{}
+	// TellWays answers a member that asked.
+	TellWays struct {
+		ID   ID
+		Ways []Way
+	}
 	// Leave ends our part in the session.
 	Leave struct{}
 )
@@ -172,6 +179,13 @@ type (
 	Asked struct{ Machine Machine }
 	// Waits means that the keeper asks its user about us.
 	Waits struct{}
+	// WaysWanted means that a member asks how octets go from us to the others: TellWays answers.
+	WaysWanted struct{ ID ID }
+	// WaysTold is how octets go from a member to the others, as it says.
+	WaysTold struct {
+		ID   ID
+		Ways []Way
+	}
 	// Ended means that we are out. No output follows.
 	Ended struct{ Why End }
 )
@@ -205,22 +219,26 @@ func (Unanswered) input() {}
 func (Reached) input()    {}
 func (Answer) input()     {}
 func (Kick) input()       {}
+func (AskWays) input()    {}
+func (TellWays) input()   {}
 func (Leave) input()      {}
 
-func (Send) output()    {}
-func (Close) output()   {}
-func (Dial) output()    {}
-func (Knock) output()   {}
-func (Meet) output()    {}
-func (Entered) output() {}
-func (Moved) output()   {}
-func (Stands) output()  {}
-func (Falls) output()   {}
-func (Gone) output()    {}
-func (Keeps) output()   {}
-func (Asked) output()   {}
-func (Waits) output()   {}
-func (Ended) output()   {}
+func (Send) output()       {}
+func (Close) output()      {}
+func (Dial) output()       {}
+func (Knock) output()      {}
+func (Meet) output()       {}
+func (Entered) output()    {}
+func (Moved) output()      {}
+func (Stands) output()     {}
+func (Falls) output()      {}
+func (Gone) output()       {}
+func (Keeps) output()      {}
+func (Asked) output()      {}
+func (Waits) output()      {}
+func (WaysWanted) output() {}
+func (WaysTold) output()   {}
+func (Ended) output()      {}
 
 // The times of a plan.
 const (
