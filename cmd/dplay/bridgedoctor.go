@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,14 +26,17 @@ import (
 
 const bridgeDoctorLong = `Say what a session over the internet meets with here: which kind of router is between, whether the relay answers, by UDP, TCP and
 TLS, and which programs hold ports that the bridge and the game need. If a bridge of yours runs on this machine, it is about
-that one's relays, and also tells the way to each of the other machines.
+that one's relays, and also tells the way to each of the other machines, and between each two of them.
 
-With a CODE it is about the relays of that session, and joins it for a moment without a game, unless a bridge of it runs here.
+With a CODE it is about the relays of that session, and joins it for a moment without a game, unless a bridge of it runs here. The
+others see a machine called doctor come and go.
 
 JSON:
   One object a line, with its "type". router: kind (open, restricted, port-restricted, symmetric, one-port, or "" if UDP does not get
   through), seen (our address outside). relay: relay, and for udp, tcp and tls each the seconds that an answer took, absent if
-  there was none. port: transport, port, program. machine: as in the events. problem: text, and what to do.
+  there was none. port: transport, port, program. machine: as in the events. pair: a and b, two of the other machines, and way
+  (direct, relayed, none, or unknown if they do not tell), round_trip and loss, the worse of what the two say. problem: text, and
+  what to do.
 
 Exit status: 0 nothing is in the way, 1 it could not be found out, 2 wrong usage, 3 something is in the way.`
 
@@ -60,7 +64,9 @@ func newBridgeDoctor(std cli.Streams) *cobra.Command {
 				if with, err = code.Parse(strings.Join(args, " ")); err != nil {
 					return fmt.Errorf("the code %s: %w", captures.Printable(strings.Join(args, " ")), err)
 				}
-				d.with, d.relays = &with, with.Relays
+				d.with, d.relays, d.name = &with, with.Relays, cmp.Or(f.name, "doctor")
+			} else if f.name != "" {
+				return errors.New("--name is what the machines of a session call this one: it does nothing without a CODE")
 			} else if d.relays, err = f.doctored(cmd.Context()); err != nil {
 				return err
 			}
@@ -71,8 +77,9 @@ func newBridgeDoctor(std cli.Streams) *cobra.Command {
 		},
 	}
 	f.registerRelay(cmd.Flags())
+	cmd.Flags().StringVar(&f.name, "name", "", "what the machines of the session of CODE call this one, `NAME` (default: doctor)")
 	format.AddTo(cmd, "format", "write lines for people, or a JSON object a line")
-	flags.NoFiles(cmd, "relay")
+	flags.NoFiles(cmd, "relay", "name")
 	return cmd
 }
 
@@ -96,6 +103,7 @@ type bridgeDoctor struct {
 	ndjson bool
 	relays []code.Relay
 	with   *code.Code // the session to try; nil: none
+	name   string     // there
 	wrong  bool
 }
 
@@ -122,6 +130,10 @@ type (
 	doctoredMachine struct {
 		Type string `json:"type"`
 		*bridging.MachineObject
+	}
+	doctoredPair struct {
+		Type string `json:"type"`
+		*bridging.PairObject
 	}
 	hindrance struct {
 		Type string `json:"type"`
@@ -161,6 +173,7 @@ func (d *bridgeDoctor) look(ctx context.Context) error {
 		return errors.New("interrupted")
 	case running != "" && (d.with == nil || d.with.String() == running):
 		d.tellMachines(machines)
+		d.tellRunning(ctx, machines)
 	case running != "":
 		d.problem("a bridge of another session runs on this machine: end it first")
 	case d.with != nil:
@@ -314,7 +327,7 @@ const visitTime = 4 * time.Second
 
 // visit joins the session without a game, and tells how octets go to its machines.
 func (d *bridgeDoctor) visit(ctx context.Context) error {
-	s, err := bridge.Join(ctx, *d.with, bridge.Options{Name: "doctor", Visit: true})
+	s, err := bridge.Join(ctx, *d.with, bridge.Options{Name: d.name, Visit: true})
 	if err != nil {
 		d.problem("the session: %s", bridgeTrouble(ctx, err))
 		return nil
@@ -339,5 +352,35 @@ func (d *bridgeDoctor) visit(ctx context.Context) error {
 		list = append(list, bridging.ObjectOf(&m))
 	}
 	d.tellMachines(list)
+	pairs, err := s.Ways(ctx)
+	if err != nil {
+		d.problem("the session has ended")
+		return nil
+	}
+	d.tellPairs(bridging.PairsOf(pairs))
 	return nil
+}
+
+// tellRunning tells how octets go between the other machines of a session that a bridge on this machine is in.
+func (d *bridgeDoctor) tellRunning(ctx context.Context, machines []*bridging.MachineObject) {
+	const fewest = 3 // of which two are others
+	if len(machines) < fewest {
+		return
+	}
+	pairs, err := bridging.RunningWays(ctx)
+	if err != nil {
+		d.std.Tell("the bridge of this machine does not say how octets go between the others: " + err.Error())
+	}
+	d.tellPairs(pairs)
+}
+
+// tellPairs tells how octets go between other machines.
+func (d *bridgeDoctor) tellPairs(list []*bridging.PairObject) {
+	lines := bridging.PairLines(list)
+	for i, p := range list {
+		d.tell(doctoredPair{"pair", p}, "%s", lines[i])
+		if p.Way == "none" {
+			d.problem("there is no way between %s and %s at the moment", p.A.Name, p.B.Name)
+		}
+	}
 }

@@ -4,6 +4,7 @@ package nat_test
 
 import (
 	"context"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -88,19 +89,37 @@ func TestDoctorCode(t *testing.T) {
 	out, status := run(ctx, t, bob, "bridge", "doctor", code)
 	assert.Regexp(t, `(?m)^ann: direct, round trip \d+\.\d ms, 0 % lost`, out)
 	assert.Zero(t, status, out)
+	assert.NotContains(t, out, " - ", "there is no pair without it")
+
+	cid, _ := f.machine(ctx, t, nat.Symmetric, "cid")
+	guest := f.join(ctx, t, cid, code, "--force-relay")
+	guest.way(ctx, t, "ann", "relayed")
+	out, status = run(ctx, t, bob, "bridge", "doctor", code, "--name", "dr. bob")
+	pair := regexp.MustCompile(`(?m)^ann  - cid:  relayed  \d+(\.\d)? ms  \d+ % lost$`)
+	assert.Regexp(t, pair, out)
+	assert.Zero(t, status, out)
+	for _, name := range []string{"doctor", "dr. bob"} {
+		host.find(ctx, t, name, 0, func(e *event) bool { return e.Event == "machine_left" && e.Machine.Name == name })
+	}
+
 	f.join(ctx, t, bob, code).way(ctx, t, "ann", "direct")
 	out, status = run(ctx, t, bob, "bridge", "doctor", code)
 	assert.Regexp(t, `(?m)^ann: direct, round trip`, out)
+	assert.Regexp(t, pair, out)
 	assert.NotContains(t, out, "is held by")
 	assert.Zero(t, status, out)
 	out, status = run(ctx, t, bob, "bridge", "doctor") // about the relay of the bridge that runs
 	assert.Regexp(t, `(?m)^ann: direct, round trip`, out)
 	assert.Zero(t, status, out)
 
+	out, _ = run(ctx, t, bob, "bridge", "doctor", code, "--format", "ndjson")
+	assert.Regexp(t, `"type":"pair","a":\{[^}]*"name":"ann"[^}]*\},"b":\{[^}]*"name":"cid"[^}]*\},"way":"relayed","round_trip":0\.\d+,`, out)
+	guest.leave(t)
+
 	out, status = run(ctx, t, ann, "bridge", "kick", "bob")
 	assert.Equal(t, "bob was sent away", strings.TrimSpace(out))
 	assert.Zero(t, status)
-	host.find(ctx, t, "machine_left", 0, oneOf("machine_left"))
+	host.find(ctx, t, "bob", 0, func(e *event) bool { return e.Event == "machine_left" && e.Machine.Name == "bob" })
 
 	host.leave(t)
 	out, status = run(ctx, t, bob, "bridge", "doctor", code)

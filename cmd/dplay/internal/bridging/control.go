@@ -34,7 +34,7 @@ type door struct {
 type (
 	question struct {
 		Password string `json:"password"`
-		Command  string `json:"command"` // kick or list
+		Command  string `json:"command"` // kick, list or ways
 		Machine  string `json:"machine,omitempty"`
 	}
 	reply struct {
@@ -42,6 +42,7 @@ type (
 		Code     string           `json:"code,omitempty"`
 		Machine  *MachineObject   `json:"machine,omitempty"`
 		Machines []*MachineObject `json:"machines,omitempty"`
+		Pairs    []*PairObject    `json:"pairs,omitempty"`
 	}
 )
 
@@ -95,12 +96,14 @@ func (c *control) serve(s Session) {
 		}
 		go func() {
 			defer conn.Close()
+			ctx, cancel := context.WithTimeout(context.Background(), controlTime)
+			defer cancel()
 			_ = conn.SetDeadline(time.Now().Add(controlTime))
 			var q question
 			if json.NewDecoder(io.LimitReader(conn, maxQuestion)).Decode(&q) != nil || q.Password != c.door.Password {
 				return
 			}
-			_ = json.NewEncoder(conn).Encode(q.answer(s))
+			_ = json.NewEncoder(conn).Encode(q.answer(ctx, s))
 		}()
 	}
 }
@@ -117,7 +120,7 @@ func Answer(s Session, std cli.Streams) (stop func()) {
 }
 
 // answer does what is asked.
-func (q *question) answer(s Session) (r reply) {
+func (q *question) answer(ctx context.Context, s Session) (r reply) {
 	switch q.Command {
 	case "kick":
 		m, err := kick(s, q.Machine)
@@ -127,6 +130,12 @@ func (q *question) answer(s Session) (r reply) {
 		r.Machine = ObjectOf(m)
 	case "list":
 		r.Code, r.Machines = s.Code(), machines(s)
+	case "ways":
+		pairs, err := s.Ways(ctx)
+		if err != nil {
+			return reply{Error: err.Error()}
+		}
+		r.Pairs = PairsOf(pairs)
 	default:
 		r.Error = "it is of another version: it knows no " + q.Command
 	}
@@ -200,4 +209,13 @@ func Running(ctx context.Context) (code string, list []*MachineObject, err error
 		return "", nil, err
 	}
 	return r.Code, r.Machines, nil
+}
+
+// RunningWays returns how octets go between the other machines of the bridge that runs on this machine.
+func RunningWays(ctx context.Context) ([]*PairObject, error) {
+	r, err := ask(ctx, question{Command: "ways"})
+	if err != nil {
+		return nil, err
+	}
+	return r.Pairs, nil
 }

@@ -1,6 +1,7 @@
 package bridging
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"time"
@@ -35,6 +36,16 @@ func (s *made) Members() []bridge.Member {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.members
+}
+
+func (s *made) Ways(context.Context) (all []bridge.PairWay, err error) {
+	members := s.Members()
+	for i, a := range members {
+		for _, b := range members[i+1:] {
+			all = append(all, bridge.PairWay{A: a, B: b, Known: b.Slot != 3, Linked: b.Slot != 2, Way: b.Way})
+		}
+	}
+	return all, nil
 }
 
 // did notes what was asked.

@@ -24,7 +24,7 @@ type MachineObject struct {
 
 // ObjectOf returns a machine's object.
 func ObjectOf(m *bridge.Member) *MachineObject {
-	o := &MachineObject{ID: hex.EncodeToString(m.ID[:]), Slot: &m.Slot, Name: nameOf(m), Self: m.Self, Keeper: m.Keeper}
+	o := namedObject(m)
 	if m.Self {
 		return o
 	}
@@ -34,6 +34,11 @@ func ObjectOf(m *bridge.Member) *MachineObject {
 		o.RoundTrip, o.Loss = new(m.Way.RTT.Seconds()), &m.Way.Loss
 	}
 	return o
+}
+
+// namedObject returns a machine's object without its way.
+func namedObject(m *bridge.Member) *MachineObject {
+	return &MachineObject{ID: hex.EncodeToString(m.ID[:]), Slot: &m.Slot, Name: nameOf(m), Self: m.Self, Keeper: m.Keeper}
 }
 
 // A portsObject is where a game listens.

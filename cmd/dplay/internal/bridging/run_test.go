@@ -3,6 +3,7 @@ package bridging
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"runtime"
@@ -194,6 +195,10 @@ func TestControl(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "ABCD-EFGH", code)
 	assert.Len(t, list, 3)
+	pairs, err := RunningWays(t.Context())
+	require.NoError(t, err)
+	assert.Len(t, pairs, 1, "those of this machine are in the other list")
+	assert.Equal(t, "Bob", pairs[0].B.Name)
 	_, err = ask(t.Context(), question{Command: "dance"})
 	require.ErrorContains(t, err, "another version")
 	c.close()
@@ -218,4 +223,25 @@ func TestDraw(t *testing.T) {
 			assert.LessOrEqual(t, len([]rune(line)), m.width)
 		}
 	}
+}
+
+// TestPairs has pairs with each kind of way.
+func TestPairs(t *testing.T) {
+	pairs, err := newMade("Ann", "Bob", "Cid", "Dan", "Eve", "Fay").Ways(t.Context())
+	require.NoError(t, err)
+	list := PairsOf(pairs)
+	assert.Equal(t, []string{
+		"Bob  - Cid:  none",
+		"Bob  - Dan:  unknown",
+		"Bob  - Eve:  relayed  48 ms  8 % lost",
+		"Bob  - Fay:  direct   60 ms  10 % lost",
+	}, PairLines(list)[:4])
+	text, err := json.Marshal(list[2])
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"a": {"id": "01000000000000000000000000000000", "slot": 1, "name": "Bob", "self": false, "keeper": false},
+		"b": {"id": "04000000000000000000000000000000", "slot": 4, "name": "Eve", "self": false, "keeper": false},
+		"way": "relayed", "round_trip": 0.048, "loss": 0.08}`, string(text))
+	text, err = json.Marshal(list[1])
+	require.NoError(t, err)
+	assert.NotContains(t, string(text), "round_trip")
 }

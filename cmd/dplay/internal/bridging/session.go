@@ -2,6 +2,7 @@
 package bridging
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -19,6 +20,7 @@ type Session interface {
 	Code() string
 	Events() <-chan bridge.Event
 	Members() []bridge.Member
+	Ways(ctx context.Context) ([]bridge.PairWay, error)
 	Kick(slot int, reason string) error
 	Answer(id link.ID, yes bool) error
 	Close() error
