@@ -72,7 +72,7 @@ func New(ctx context.Context, c Config) (*Mesh, error) {
 		return nil, err
 	}
 	m.socket = newSocket(&prober{m.identity, m.keys.Probe}, time.Now)
-	m.quic = &quic.Transport{Conn: m.socket}
+	m.quic = &quic.Transport{Conn: m.socket, ConnContext: m.socket.called}
 	if m.listener, err = m.quic.Listen(m.identity.tls(nil), quicConfig()); err != nil {
 		return nil, err
 	}
@@ -396,16 +396,16 @@ func (m *Mesh) welcome(q *quic.Conn) error {
 	if q.RemoteAddr().String() != udpAddr(netip.AddrPortFrom(virtualAddr(id), 1)).String() {
 		return ErrStranger // it called as another machine than it is
 	}
-	ctx, cancel := context.WithTimeout(m.ctx, handshakeMost)
-	defer cancel()
-	s, err := q.AcceptStream(ctx)
-	if err != nil {
-		return err
-	}
 	if !m.socket.hold(id, nil) {
 		return errors.New("too many machines")
 	}
-	c, err := m.begin(q, id, s)
+	ctx, cancel := context.WithTimeout(m.ctx, handshakeMost)
+	defer cancel()
+	var c *connection
+	s, err := q.AcceptStream(ctx)
+	if err == nil {
+		c, err = m.begin(q, id, s)
+	}
 	if err != nil {
 		m.socket.release(id)
 		return err

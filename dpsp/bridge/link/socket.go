@@ -2,6 +2,7 @@ package link
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"net"
 	"net/netip"
@@ -10,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/quic-go/quic-go"
 )
 
 const (
@@ -20,6 +23,7 @@ const (
 	idlePeer     = time.Minute     // a machine without a link is forgotten
 	probesMost   = 400             // that are read in a second, of machines that we have no link with
 	probesEach   = 100             // of each other one
+	callsMost    = 16              // connections of one machine, proved to be its own or not yet
 	linksMost    = 8               // with one machine: one, and those that take its place
 	roundtripMax = 3 * time.Second // for the first answer of a machine that is called
 )
@@ -60,6 +64,7 @@ type peer struct {
 	named   []netip.AddrPort // relayed addresses that it has told
 	paths   paths
 	links   int // and who waits for one
+	calls   int // connections that it began
 	probes  int // in this second
 	idle    time.Time
 	up      bool          // it answers
@@ -282,6 +287,31 @@ func (s *socket) hold(id ID, at []netip.AddrPort) bool {
 	p.wrong = false
 	s.name(p, at)
 	return true
+}
+
+// errMany is why a connection is refused.
+var errMany = errors.New("too many connections of one machine")
+
+// called counts a connection that a machine begins, until it is over.
+func (s *socket) called(ctx context.Context, info *quic.ClientInfo) (context.Context, error) {
+	at, ok := info.RemoteAddr.(*net.UDPAddr)
+	if !ok {
+		return nil, errMany
+	}
+	key, _ := netip.AddrFromSlice(at.IP)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.virtual[key]
+	if p == nil || p.calls >= callsMost {
+		return nil, errMany
+	}
+	p.calls++
+	context.AfterFunc(ctx, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		p.calls--
+	})
+	return ctx, nil
 }
 
 func (s *socket) release(id ID) {

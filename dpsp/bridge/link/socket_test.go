@@ -2,11 +2,14 @@ package link
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"net/netip"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/quic-go/quic-go"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -160,5 +163,30 @@ func FuzzSignal(f *testing.F) {
 				return
 			}
 		}
+	})
+}
+
+// TestCalls: a machine that begins connections and never proves them has some, and others when those are over.
+func TestCalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		now := time.Unix(1000, 0)
+		s := newTestSocket(t, &now)
+		require.True(t, s.hold(ID{1}, nil))
+		ctx, over := context.WithCancel(t.Context())
+		one := &quic.ClientInfo{RemoteAddr: s.peers[ID{1}].address}
+		for range 2 {
+			for range callsMost {
+				_, err := s.called(ctx, one)
+				require.NoError(t, err)
+			}
+			_, err := s.called(ctx, one)
+			require.ErrorIs(t, err, errMany)
+			over()
+			synctest.Wait()
+			ctx, over = context.WithCancel(t.Context())
+		}
+		over()
+		_, err := s.called(t.Context(), &quic.ClientInfo{RemoteAddr: udpAddr(netip.MustParseAddrPort("[fd00::9]:1"))})
+		require.ErrorIs(t, err, errMany, "nobody's")
 	})
 }
