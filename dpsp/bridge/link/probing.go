@@ -1,0 +1,141 @@
+package link
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+)
+
+// A knocked is who answered a knock, and on which path.
+type knocked struct {
+	id    ID
+	route route
+}
+
+// received takes a packet that came over a carrier.
+func (s *socket) received(r route, b []byte) {
+	switch {
+	case len(b) == 0 || len(b) > packetMost:
+	case b[0]&quicBit != 0:
+		s.mu.RLock()
+		p := s.routes[r]
+		s.mu.RUnlock()
+		if p == nil {
+			return // no member of the session, for that would have shown by a probe
+		}
+		buffer := buffers.Get().(*[packetMost]byte)
+		select {
+		case s.in <- packet{buffer, copy(buffer[:], b), p.address}:
+		default: // QUIC sends it again
+			buffers.Put(buffer)
+		}
+	case s.prober.known(b) && s.mayProbe(r):
+		if probe, ok := s.prober.open(b); ok {
+			s.probed(r, probe)
+		}
+	}
+}
+
+// mayProbe bounds the work that probes make which come from a route. Machines that we have a link with do not lose theirs to
+// others.
+func (s *socket) mayProbe(r route) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now := s.now().Unix(); now != s.second {
+		s.second, s.probes = now, 0
+		for _, p := range s.peers {
+			p.probes = 0
+		}
+	}
+	if p := s.routes[r]; p != nil && p.links > 0 {
+		p.probes++
+		return p.probes <= probesEach
+	}
+	s.probes++
+	return s.probes <= probesMost
+}
+
+// probed takes a probe of a machine of the session.
+func (s *socket) probed(r route, p probe) {
+	ours := s.prober.identity.id
+	if p.pong {
+		s.answered(r, p)
+		return
+	}
+	if p.from != ours {
+		r.carrier.send(s.prober.seal(true, p.from, p.sequence), r.to)
+	} else if p.to == (ID{}) { // we knock at our own door
+		s.answered(r, p)
+	}
+	if p.from == ours || p.to != ours && p.to != (ID{}) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if q := s.peer(p.from); q != nil {
+		s.try(q, r, false)
+	}
+}
+
+// answered takes the answer to a probe of ours.
+func (s *socket) answered(r route, p probe) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if waits := s.knocks[p.sequence]; waits != nil {
+		select {
+		case waits <- knocked{p.from, r}:
+		default:
+		}
+		return
+	}
+	q := s.routes[r]
+	if q == nil || p.to != s.prober.identity.id {
+		return
+	}
+	x := q.paths.find(r)
+	switch {
+	case q.id != p.from:
+		if p.sequence == x.sequence-1 && !q.wrong {
+			q.wrong = true
+			q.tell()
+		}
+	case q.paths.answer(x, p.sequence, s.now()):
+		s.chosen(q)
+		s.hurry()
+	}
+}
+
+// knock calls whoever is at the addresses, every now and then until somebody answers.
+func (s *socket) knock(ctx context.Context, at func() []route) (knocked, error) {
+	answers := make(chan knocked, 1)
+	var mine []uint64
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for _, n := range mine {
+			delete(s.knocks, n)
+		}
+	}()
+	every := time.NewTicker(probeSilent)
+	defer every.Stop()
+	for {
+		n := rand.Uint64()
+		mine = append(mine, n)
+		s.mu.Lock()
+		s.knocks[n] = answers
+		s.mu.Unlock()
+		ping := s.prober.seal(false, ID{}, n)
+		for _, r := range at() {
+			r.carrier.send(ping, r.to)
+		}
+		select {
+		case k := <-answers:
+			return k, nil
+		case <-every.C:
+		case <-s.ended:
+			return knocked{}, ErrClosed
+		case <-ctx.Done():
+			return knocked{}, context.Cause(ctx)
+		}
+	}
+}
