@@ -41,9 +41,24 @@ type internet struct {
 	tcp   map[string]*pipes // the relays' listeners, by address
 }
 
+// vnetCounts keeps tests that run at once from making something at once: vnet counts its cards without a lock.
+var vnetCounts sync.Mutex
+
+func newRouter(c *vnet.RouterConfig) (*vnet.Router, error) {
+	vnetCounts.Lock()
+	defer vnetCounts.Unlock()
+	return vnet.NewRouter(c)
+}
+
+func newNet(c *vnet.NetConfig) (*vnet.Net, error) {
+	vnetCounts.Lock()
+	defer vnetCounts.Unlock()
+	return vnet.NewNet(c)
+}
+
 func newInternet(t *testing.T) *internet {
 	t.Helper()
-	wan, err := vnet.NewRouter(&vnet.RouterConfig{CIDR: "203.0.113.0/24", MinDelay: 10 * time.Millisecond, LoggerFactory: silent{}})
+	wan, err := newRouter(&vnet.RouterConfig{CIDR: "203.0.113.0/24", MinDelay: 10 * time.Millisecond, LoggerFactory: silent{}})
 	require.NoError(t, err)
 	return &internet{t: t, wan: wan, tcp: map[string]*pipes{}}
 }
@@ -81,7 +96,7 @@ func (i *internet) home(kind nat) *home {
 		n.MappingBehavior = vnet.EndpointAddrPortDependent
 	}
 	var err error
-	h.router, err = vnet.NewRouter(&vnet.RouterConfig{CIDR: fmt.Sprintf("192.168.%d.0/24", i.homes), NATType: &n,
+	h.router, err = newRouter(&vnet.RouterConfig{CIDR: fmt.Sprintf("192.168.%d.0/24", i.homes), NATType: &n,
 		StaticIPs: []string{fmt.Sprintf("203.0.113.%d", 100+i.homes)}, LoggerFactory: silent{}})
 	require.NoError(i.t, err)
 	require.NoError(i.t, i.wan.AddRouter(h.router))
@@ -101,7 +116,7 @@ func (h *home) host() transport.Net {
 	if h.kind == noNAT {
 		at = fmt.Sprintf("203.0.113.%d", 200+h.internet.homes)
 	}
-	n, err := vnet.NewNet(&vnet.NetConfig{StaticIPs: []string{at}})
+	n, err := newNet(&vnet.NetConfig{StaticIPs: []string{at}})
 	require.NoError(h.internet.t, err)
 	require.NoError(h.internet.t, h.router.AddNet(n))
 	return &testNet{n, h.internet}
@@ -139,7 +154,7 @@ type testRelay struct {
 func (i *internet) relay(last int) *testRelay {
 	i.t.Helper()
 	at := netip.AddrFrom4([4]byte{203, 0, 113, byte(last)})
-	n, err := vnet.NewNet(&vnet.NetConfig{StaticIPs: []string{at.String()}})
+	n, err := newNet(&vnet.NetConfig{StaticIPs: []string{at.String()}})
 	require.NoError(i.t, err)
 	require.NoError(i.t, i.wan.AddNet(n))
 	r := &testRelay{internet: i, at: at, net: n, open: map[uint16]net.PacketConn{}}

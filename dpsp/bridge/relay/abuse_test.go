@@ -3,6 +3,7 @@ package relay
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -58,7 +59,8 @@ func (g target) aimAtOthers(t *testing.T, transport string) {
 		t.Cleanup(func() { c.Close() })
 		victims[at] = c
 	}
-	p := g.plain(t, transport, g.credential("a0123456789abcdef"))
+	tag := "a" + hex.EncodeToString([]byte("relay"+transport)) // one with the tag of another takes its address over
+	p := g.plain(t, transport, g.credential(tag))
 	require.Zero(t, failure(p.signed(allocateRequest, transportUDP)))
 	for i, other := range append(others, here.String(), "127.0.0.2") {
 		at := netip.AddrPortFrom(netip.MustParseAddr(other), 9)
