@@ -148,6 +148,8 @@ func TestManyConnections(t *testing.T) {
 		defer c.Close()
 		open = append(open, c)
 	}
+	// Another goroutine accepts those of TLS.
+	eventually(t, "they are counted", func() bool { return s.value(`dplay_relay_connections{transport="tls"}`) == "3" })
 	more, err := net.Dial("tcp4", s.target().at.String())
 	require.NoError(t, err)
 	defer more.Close()
