@@ -208,6 +208,11 @@ func (a *allocation) check(ctx context.Context) error {
 	})
 	select {
 	case err := <-asked:
+		select {
+		case <-a.gone: // what was asked then may seem to have gone well
+			return net.ErrClosed
+		default:
+		}
 		if isCode(err, stun.CodeForbidden) {
 			return nil // it has no permission to give for this address, but it has the allocation
 		}
