@@ -151,8 +151,11 @@ func (p *Plan) down(in Down) {
 	}
 	reason, text, _ := strings.Cut(in.Reason, ": ")
 	switch reason {
-	case Left:
-		p.gone(q, Left)
+	case Left, Out:
+		if reason == Out {
+			reason = Kicked
+		}
+		p.gone(q, reason)
 		delete(p.in, q.id)
 		p.never.add(q.id) // a machine that comes again has a new ID
 	case Kicked, Refused, Full, Later:

@@ -198,8 +198,12 @@ func (p *Plan) known() []*peer {
 
 // end ends our part.
 func (p *Plan) end(why End) {
+	reason := Left
+	if why.Reason == Kicked {
+		reason = Out // the others may hear of it from us first
+	}
 	for _, l := range slices.Sorted(maps.Keys(p.links)) {
-		p.do(Close{Link: l, Reason: Left})
+		p.do(Close{Link: l, Reason: reason})
 	}
 	if p.meets {
 		p.do(Meet{})

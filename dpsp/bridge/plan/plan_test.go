@@ -126,6 +126,24 @@ func TestSentAwayByOne(t *testing.T) {
 	assert.Empty(t, of[Ended](out))
 }
 
+// TestSentAwayTellsSo: who was sent away leaves the others with that word, and they tell that it was, whoever speaks first.
+func TestSentAwayTellsSo(t *testing.T) {
+	p := newPuppet(t, Config{})
+	keeper, _ := p.up(ID{1})
+	p.say(keeper, message{State: &state{Slot: 0, Order: 1, Ports: At(0), Keeper: true}})
+	other, _ := p.up(ID{2})
+	out := p.step(Down{Link: keeper, Closed: true, Reason: Kicked})
+	assert.Equal(t, []Close{{Link: other, Reason: Out}}, of[Close](out))
+
+	p = newPuppet(t, Config{Found: true})
+	p.step(Tick{})
+	l, _ := p.join(ID{1}, "angry")
+	p.wait(time.Second)
+	gone := of[Gone](p.step(Down{Link: l, Closed: true, Reason: Out}))
+	require.Len(t, gone, 1)
+	assert.Equal(t, Kicked, gone[0].Reason)
+}
+
 // TestKicksOfOthers obeys a keeper about who came after it, and nobody about who was there before.
 func TestKicksOfOthers(t *testing.T) {
 	p := newPuppet(t, Config{Found: true})

@@ -200,6 +200,7 @@ type End struct {
 const (
 	Left    = "left"    // it leaves, or we did
 	Kicked  = "kicked"  // sent away
+	Out     = "out"     // it leaves since it was sent away
 	Full    = "full"    // no slot is left
 	Refused = "refused" // not let in
 	Later   = "later"   // its version does not understand ours

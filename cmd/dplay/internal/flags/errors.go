@@ -21,6 +21,7 @@ var taken = map[string]string{
 	"int":       "a whole number, such as 3",
 	"int64":     "a whole number, such as 3",
 	"uint":      "a whole number from 0, such as 3",
+	"uint16":    "a whole number from 0 to 65535, such as 3478",
 	"uint32":    "a whole number from 0, such as 3",
 	"uint64":    "a whole number from 0, such as 3",
 	"uintSlice": "whole numbers from 0 with commas between, such as 2300,47624",
