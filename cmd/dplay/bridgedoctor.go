@@ -151,6 +151,14 @@ func (d *bridgeDoctor) tell(o any, format string, args ...any) {
 	d.out.Flush()
 }
 
+// say says to people what programs see without it.
+func (d *bridgeDoctor) say(text string) {
+	if !d.ndjson {
+		fmt.Fprintln(d.out, text)
+		d.out.Flush()
+	}
+}
+
 // problem says what is in the way.
 func (d *bridgeDoctor) problem(format string, args ...any) {
 	d.wrong = true
@@ -288,9 +296,7 @@ func (d *bridgeDoctor) lookAtPorts() {
 		}
 	}
 	if free {
-		if !d.ndjson {
-			fmt.Fprintln(d.out, "ports: all that the bridge and the game need are free")
-		}
+		d.say("ports: all that the bridge and the game need are free")
 		return
 	}
 	d.problem("if that is the game: that works in most cases, but start the bridge first. Close anything else, dplaysvr.exe above all")
@@ -317,8 +323,8 @@ func (d *bridgeDoctor) tellMachines(list []*bridging.MachineObject) {
 			d.problem("there is no way to %s at the moment", m.Name)
 		}
 	}
-	if len(list) <= 1 && !d.ndjson {
-		fmt.Fprintln(d.out, "nobody else is in the session")
+	if len(list) <= 1 {
+		d.say("nobody else is in the session")
 	}
 }
 
@@ -327,7 +333,9 @@ const visitTime = 4 * time.Second
 
 // visit joins the session without a game, and tells how octets go to its machines.
 func (d *bridgeDoctor) visit(ctx context.Context) error {
-	s, err := bridge.Join(ctx, *d.with, bridge.Options{Name: d.name, Visit: true})
+	s, err := bridge.Join(ctx, *d.with, bridge.Options{
+		Name: d.name, Visit: true, Waits: func(text string) { d.say("waiting " + text) },
+	})
 	if err != nil {
 		d.problem("the session: %s", bridgeTrouble(ctx, err))
 		return nil

@@ -137,7 +137,7 @@ func (try trial) run(t *testing.T, command string) {
 	var got result
 	switch {
 	case try.alone:
-		got = alone(t, words)
+		got = try.inOwnNetwork(t, words)
 	case try.until != "":
 		got = try.interrupted(t, words)
 	case try.stdin != "":
@@ -157,8 +157,9 @@ func (try trial) run(t *testing.T, command string) {
 	assert.True(t, try.makes == "" || hasWritten(try.makes), "it writes %s", try.makes)
 }
 
-// alone runs a command line in a network of its own, in which an address that examples have is a relay.
-func alone(t *testing.T, words []string) result {
+// inOwnNetwork runs a command line in a network of its own, in which an address that examples have is a relay, to its end or
+// until it has printed what is waited for.
+func (try trial) inOwnNetwork(t *testing.T, words []string) result {
 	t.Helper()
 	if runtime.GOOS != "linux" || os.Getuid() != 0 {
 		t.Skip("a network of its own takes Linux and root")
@@ -169,13 +170,22 @@ func alone(t *testing.T, words []string) result {
 		"$0" bridge relay --public 203.0.113.5 >/dev/null 2>&1 &
 		relay=$!
 		until grep -q :14E5 /proc/net/tcp; do sleep 0.05; done
-		"$0" "$@"
+		"$0" "$@" >"$HOME/out" 2>"$HOME/err" &
+		tried=$!
+		if [ -n "$UNTIL" ]; then
+			tries=0
+			until grep -q "$UNTIL" "$HOME/out" "$HOME/err" || [ $((tries += 1)) -gt 600 ]; do sleep 0.05; done
+			kill -INT $tried
+		fi
+		wait $tried
 		status=$?
+		cat "$HOME/out"
+		cat "$HOME/err" >&2
 		kill $relay
 		wait
 		exit $status`
 	cmd := exec.CommandContext(t.Context(), "unshare", append([]string{"--net", "--", "sh", "-c", script, self}, words...)...)
-	cmd.Env = append(os.Environ(), asProgram+"=1", "HOME="+t.TempDir(), "XDG_CACHE_HOME=", "XDG_CONFIG_HOME=")
+	cmd.Env = append(os.Environ(), asProgram+"=1", "HOME="+t.TempDir(), "UNTIL="+try.until, "XDG_CACHE_HOME=", "XDG_CONFIG_HOME=")
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
