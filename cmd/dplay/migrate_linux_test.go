@@ -93,7 +93,7 @@ func TestFrozenHost(t *testing.T) {
 		a.open(host)
 	}
 	a.meet()
-	next := a.loseHost(host, func() { require.NoError(t, host.cmd.Process.Signal(syscall.SIGSTOP)) })
+	next := a.loseHost(host, func() { freeze(t, host.cmd) })
 	require.NoError(t, host.cmd.Process.Signal(syscall.SIGCONT))
 	a.healed(host, next, func(p *process) []*process {
 		if p == host {
@@ -119,7 +119,7 @@ func TestFrozenMember(t *testing.T) {
 	a.open(host)
 	frozen := a.open(host)
 	a.meet()
-	require.NoError(t, frozen.cmd.Process.Signal(syscall.SIGSTOP))
+	freeze(t, frozen.cmd)
 	for _, p := range a.all[:2] {
 		p.event("player_deleted", "name", "p2")
 	}

@@ -153,7 +153,7 @@ func TestFrozen(t *testing.T) {
 	h := startHost(t, at, append(quick, "--flags", "keepalive")...)
 	j := openWindow(t, at.join(append(quick, "--player", "Frozen", "--events", "ndjson")...)...)
 	frozen := h.event("player_created", "name", "Frozen")
-	require.NoError(t, j.cmd.Process.Signal(syscall.SIGSTOP))
+	freeze(t, j.cmd)
 	since := time.Now()
 	assert.Equal(t, "it answers no pings", h.event("peer_lost", "system", frozen["system"])["reason"])
 	assert.Less(t, time.Since(since), 10*time.Second, "by default it would take minutes")
@@ -218,6 +218,16 @@ func TestAdvertise(t *testing.T) {
 	assert.Equal(t, exitOK, h.interrupt(), h.stderr())
 }
 
+// freeze stops a process, and returns when each thread of it stands still: until then the rest of them go on for a while.
+func freeze(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	require.NoError(t, cmd.Process.Signal(syscall.SIGSTOP))
+	var status syscall.WaitStatus
+	_, err := syscall.Wait4(cmd.Process.Pid, &status, syscall.WUNTRACED, nil)
+	require.NoError(t, err)
+	require.True(t, status.Stopped())
+}
+
 // TestCommandUnderWay: while a command waits for a host that is frozen, events are printed and the next lines wait; if the session is
 // left meanwhile it is answered before the end.
 func TestCommandUnderWay(t *testing.T) {
@@ -229,7 +239,7 @@ func TestCommandUnderWay(t *testing.T) {
 	j.event("player_created", "name", "Bob") // else it is still on its way when the host stops
 	k := startJoin(t, at, "--player", "Kim")
 	j.event("player_created", "name", "Kim")
-	require.NoError(t, h.cmd.Process.Signal(syscall.SIGSTOP))
+	freeze(t, h.cmd)
 	j.say(`{"command":"create_player","name":"Second","id":"s"}`)
 	j.say(`{"command":"say","text":"later"}`)
 	k.say("are you there?")

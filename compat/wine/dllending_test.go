@@ -43,6 +43,7 @@ func TestDLLEnding(t *testing.T) {
 
 // TestDLLThreads: nothing in our DLL can make a thread but by the function that makes them safely, whichever Go builds it.
 func TestDLLThreads(t *testing.T) {
+	wineTest(t)
 	for arch := range mingw {
 		image, err := pe.Open(filepath.Join(dll(t, arch), "dplayx.dll"))
 		require.NoError(t, err)
