@@ -117,6 +117,12 @@ func (b *bridged) happened(p *playing, e bridge.Event, ok bool) error {
 		b.stop()
 		return errors.New("the way over the internet is gone")
 	}
+	switch e := e.(type) {
+	case bridge.Opened:
+		p.roster.Code = e.Code
+	case bridge.CodeChanged:
+		p.roster.Code = e.Code
+	}
 	if p.flags.ndjson() {
 		p.out.Add(bridging.AppendJSON(p.out.Buffer(), time.Now(), e))
 		p.out.Flush()

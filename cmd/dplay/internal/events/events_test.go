@@ -279,6 +279,8 @@ func TestHostText(t *testing.T) {
 	now.Took = 0
 	assert.Equal(t, "* we are the host now: others can join us at 192.0.2.9", text(now, who))
 	assert.Equal(t, []string{"192.0.2.9"}, *ObjectOf(now, who).Addresses)
+	who.Code = "A0"
+	assert.Equal(t, "* we are the host now: others can join us with the code A0", text(now, who))
 	who.Learn(dpsp.PlayerCreated{ID: 0x31, System: 0x30, Local: true})
 	assert.Equal(t, "* the machine 0x00000020 is to be the next host", text(dpsp.MigrationStarted{Candidate: 0x20}, who))
 	assert.Equal(t, "* we are to be the next host", text(dpsp.MigrationStarted{Candidate: 0x30}, who),

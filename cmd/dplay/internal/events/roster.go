@@ -23,6 +23,8 @@ type Roster struct {
 	Advertised       netip.Addr
 	// Own are the addresses of this machine at which others may reach it.
 	Own []netip.Addr
+	// Code is what others join by over the internet; "": they join at an address.
+	Code string
 }
 
 // A group has members.
@@ -181,6 +183,9 @@ func (r *Roster) addresses() []netip.Addr {
 
 // joinAt says where others can join us.
 func (r *Roster) joinAt() string {
+	if r.Code != "" {
+		return "others can join us with the code " + r.Code
+	}
 	all := r.addresses()
 	if len(all) == 0 {
 		return "others can join us at this machine's address"
