@@ -45,13 +45,17 @@ staticcheck: ## run staticcheck, which go.mod pins as a tool
 	$(GO) tool staticcheck ./...
 
 # What takes minutes is not in "go test ./...": DPLAY_LONG adds it. With the race detector that is what has goroutines, and all
-# combinations of session flags; Wine's tests are those of "make interop". "make long" has what would take ten times as long with it and has no goroutines.
+# combinations of session flags; Wine's tests are those of "make interop". "make long" has what would take ten times as long with it and has no goroutines,
+# and all of PURE, whose packages have none.
+PURE := dpsp/bridge/plan dpsp/bridge/filter
 race: ## run all tests, the long ones too, with the race detector (needs a C compiler)
 	@command -v "$$($(GO) env CC)" >/dev/null || { echo "the race detector needs a C compiler; install gcc"; exit 1; }
-	DPLAY_LONG=1 CGO_ENABLED=1 $(GO) test -race ./...
+	DPLAY_LONG=1 CGO_ENABLED=1 $(GO) test -race $$($(GO) list ./... | grep -v $(PURE:%=-e /%$$))
+	CGO_ENABLED=1 $(GO) test -race $(PURE:%=./%)
 
 long: ## run what takes too long for the race detector: all orders of messages about objects, captures of a gigabyte, splits
 	DPLAY_LONG=1 $(GO) test -count=1 -run 'Memory|EveryOrder|Splits|SameSeed|Simulator' ./captures/... ./hostmigrate/object ./internal/sim ./dpsp/reliable
+	DPLAY_LONG=1 $(GO) test -count=1 $(PURE:%=./%)
 
 browser: ## vet and run compat/browser, a module of its own, with the race detector and Chromium
 	cd compat/browser && $(GO) vet ./... && "$$(cd ../.. && $(GO) tool -n staticcheck)" ./... && CGO_ENABLED=1 $(GO) test -race ./...

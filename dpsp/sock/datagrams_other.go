@@ -29,7 +29,7 @@ const posted = 256
 type poster interface{ Posts() }
 
 func newOutbox(c datagramSocket) outbox {
-	if _, posts := c.(poster); posts {
+	if _, posts := any(c).(poster); posts {
 		return outbox{post: c}
 	}
 	o := outbox{nil, make(chan addressed, posted), make(chan struct{})}
