@@ -187,6 +187,16 @@ func (m *machine) told() string {
 // event returns what reports waits for.
 func event(e Event) func(Event) bool { return func(x Event) bool { return x == e } }
 
+// moves gives it another slot. No process is begun meanwhile: it would have copies of the sockets that are closed, for a moment,
+// and the game that comes next would find their ports taken.
+func (m *machine) moves(slot int) {
+	m.t.Helper()
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	require.NoError(m.t, m.local.Move(slot, filter.Ports{}))
+	m.slot = slot
+}
+
 // A game is a process on a machine.
 type game struct {
 	t     *testing.T

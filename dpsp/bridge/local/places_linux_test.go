@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -182,7 +183,8 @@ func TestFoundLater(t *testing.T) {
 	m[0].meets(m[1])
 	m[1].reports(func(e Event) bool {
 		w, ok := e.(Waiting)
-		return ok && w.For == fmt.Sprintf("TCP port 2300 is held by local.test (process %d): quit it, and start it again", ann.cmd.Process.Pid)
+		return ok && w.For == fmt.Sprintf("TCP port 2300 is held by %s (process %d): quit it, and start it again",
+			filepath.Base(os.Args[0]), ann.cmd.Process.Pid)
 	})
 	ann.kill()
 	m[1].reports(event(Waiting{}))
@@ -213,8 +215,7 @@ func TestMove(t *testing.T) {
 	t.Parallel()
 	hub := linktest.New()
 	m := session(t, hub, 2)
-	require.NoError(t, m[1].local.Move(5, filter.Ports{}))
-	m[1].slot = 5
+	m[1].moves(5)
 	m[0].local.Drop(1)
 	m[1].meets(m[0])
 	ann := m[1].game("ours")
@@ -225,10 +226,9 @@ func TestMove(t *testing.T) {
 	know([]*game{host, ann}, "host", "ann")
 	talk([]*game{host, ann})
 
-	require.NoError(t, m[1].local.Move(1, filter.Ports{}))
+	m[1].moves(1)
 	m[1].reports(event(Translating{Game: At(5), Plan: At(1)}))
 	ann.does("leave")
-	m[1].slot = 1
 	m[0].local.Drop(5)
 	m[1].meets(m[0])
 	ann.does("join 127.0.0.1 again")
