@@ -69,7 +69,7 @@ func (e *Engine) speaker(o origin, m *wire.Extension) *peer {
 	p := e.peerByID(m.From)
 	switch {
 	case p == nil:
-		if m.Kind == wire.KindHello {
+		if m.Kind == wire.KindHello || m.Kind >= wire.KindObjectCreate { // whoever greeted before does not do it again
 			e.partition.sayWhoWeAre(o)
 		}
 		e.drop(o, nameOf(m), NotMember, m.From.String()+" is not in the session")

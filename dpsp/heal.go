@@ -335,7 +335,7 @@ func (pt *partition) sendElsewhere(o origin) {
 	}
 }
 
-// sayWhoWeAre tells a machine that we do not know, and that greets us as if it knew us, who we are, and where our host is.
+// sayWhoWeAre tells a machine that we do not know, and that greets us or tells us of objects as if it knew us, who we are, and where our host is.
 // It may take us for what we were before our program began anew.
 func (pt *partition) sayWhoWeAre(o origin) {
 	e := pt.e

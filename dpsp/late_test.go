@@ -45,6 +45,22 @@ func TestAnewUnnoticed(t *testing.T) {
 	assert.Equal(t, player, eventsOf[Message](anew.events)[0].To)
 }
 
+// A program begins anew at its address, in a session of its own. Who still has it in the old one has greeted it before, and
+// does not do so again: it hears of that when it tells it of an object (seed 4168941223).
+func TestAnewElsewhere(t *testing.T) {
+	w, n, _ := session(t, migrating, 2, Config{})
+	old := n[2].self
+	n[2].closed = true
+	anew := w.add("anew", Config{})
+	anew.addr = n[2].addr
+	w.must(anew, Host{Application: gameGUID, Name: "another", Flags: migrating})
+	require.NotNil(t, n[0].peerByID(old))
+	w.must(n[0], CreateObject{State: []byte("x")})
+	assert.Nil(t, n[0].peerByID(old))
+	assert.True(t, anew.hosting())
+	assert.NotNil(t, n[0].peerByID(n[1].self))
+}
+
 // A table that has somebody else at the host's address is not followed there, and of two machines that it has at one
 // address neither is taken away.
 func TestOneAddress(t *testing.T) {
