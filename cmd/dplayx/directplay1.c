@@ -44,7 +44,7 @@ static HRESULT make(IDirectPlay *self, uint32_t method, DPID *id, const char *fr
 	if (event && !can_write(event, sizeof *event))
 		r.unreadable = 1;
 	else if (event)
-		made = CreateEventA(NULL, FALSE, FALSE, NULL);
+		made = CreateEventW(NULL, FALSE, FALSE, NULL);
 	r.number[0] = (uintptr_t)made;
 	give_place(&r, 1, id);
 	give_text(&r, &r.block[0], friendly, false);

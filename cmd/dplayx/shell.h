@@ -9,6 +9,9 @@
 
 #include "request.h"
 
+// What a game waits for has to be Windows' own: waits.c stands in for these.
+#pragma GCC poison CreateEventA CreateWaitableTimerExW
+
 // FACES are as many interfaces as one object has. Those of IDirectPlay have their places.
 enum { FACE_UNKNOWN, FACE_1, FACE_2, FACE_2A, FACE_3, FACE_3A, FACE_4, FACE_4A, FACES };
 

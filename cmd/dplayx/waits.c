@@ -3,7 +3,7 @@
 // are memory of ours, with a lock and a condition variable, for which Wine has what Linux has.
 //
 // The linker takes what is in this file for functions of kernel32, also for Go's runtime. What is no gate, and all where there
-// is no Wine, is handed on to kernel32.
+// is no Wine, is handed on to kernel32. No gate leaves the DLL: what a game gets is made by CreateEventW.
 #include <windows.h>
 
 #include <stdbool.h>
