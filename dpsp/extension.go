@@ -55,8 +55,8 @@ func (e *Engine) mayExtend(o origin, m *wire.Extension) bool {
 	switch {
 	case !e.extended():
 		e.drop(o, nameOf(m), Unknown, "the specification does not assign this command")
-	case !e.migrates() && (m.Kind == wire.KindClaim || m.Kind == wire.KindRejoin || m.Kind == wire.KindRejoinAt || m.Kind == wire.KindFormers):
-		e.drop(o, nameOf(m), OutOfTurn, "the session does not outlive its host")
+	case !e.migrates() && (m.Kind == wire.KindClaim || m.Kind == wire.KindRejoin || m.Kind == wire.KindFormers):
+		e.drop(o, nameOf(m), OutOfTurn, diesWithHost)
 	default:
 		return true
 	}

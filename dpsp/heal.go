@@ -281,6 +281,8 @@ func (pt *partition) rejoinAt(o origin, from wire.PlayerID, b *wire.ExtensionRej
 		pt.displaced(o)
 	}
 	switch {
+	case !e.migrates():
+		e.drop(o, name, OutOfTurn, diesWithHost)
 	case e.hosting() && (p == nil || p.modern && !o.udp && e.peerByID(b.Host) == nil):
 		// It was here, or a member heard of another host. It may take us for what we were before our program began anew.
 		pt.claimElsewhere(o, from, b)

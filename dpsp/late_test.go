@@ -48,17 +48,21 @@ func TestAnewUnnoticed(t *testing.T) {
 // A program begins anew at its address, in a session of its own. Who still has it in the old one has greeted it before, and
 // does not do so again: it hears of that when it tells it of an object (seed 4168941223).
 func TestAnewElsewhere(t *testing.T) {
-	w, n, _ := session(t, migrating, 2, Config{})
-	old := n[2].self
-	n[2].closed = true
-	anew := w.add("anew", Config{})
-	anew.addr = n[2].addr
-	w.must(anew, Host{Application: gameGUID, Name: "another", Flags: migrating})
-	require.NotNil(t, n[0].peerByID(old))
-	w.must(n[0], CreateObject{State: []byte("x")})
-	assert.Nil(t, n[0].peerByID(old))
-	assert.True(t, anew.hosting())
-	assert.NotNil(t, n[0].peerByID(n[1].self))
+	for _, flags := range []wire.SessionFlags{0, migrating} {
+		t.Run(flags.String(), func(t *testing.T) {
+			w, n, _ := session(t, flags, 2, Config{})
+			old := n[2].self
+			n[2].closed = true
+			anew := w.add("anew", Config{})
+			anew.addr = n[2].addr
+			w.must(anew, Host{Application: gameGUID, Name: "another", Flags: flags})
+			require.NotNil(t, n[0].peerByID(old))
+			w.must(n[0], CreateObject{State: []byte("x")})
+			assert.Nil(t, n[0].peerByID(old))
+			assert.True(t, anew.hosting())
+			assert.NotNil(t, n[0].peerByID(n[1].self))
+		})
+	}
 }
 
 // A table that has somebody else at the host's address is not followed there, and of two machines that it has at one

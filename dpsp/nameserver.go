@@ -17,7 +17,7 @@ func (mg *migration) iAmNameServer(o origin, m *wire.IAmNameServer) {
 	case e.hosting():
 		mg.anotherHost(o, m)
 	case !e.cfg.Compatible && !e.migrates():
-		e.drop(o, name, NotAllowed, "the session does not outlive its host")
+		e.drop(o, name, NotAllowed, diesWithHost)
 	case e.peerByID(m.Host) == nil:
 		e.drop(o, name, NoSuchID, m.Host.String()+" is not in the session")
 	case !mg.mayName(o, e.peerByID(m.Host)):
@@ -34,8 +34,11 @@ func (mg *migration) iAmNameServer(o origin, m *wire.IAmNameServer) {
 	}
 }
 
-// lateWord is why a late message is dropped.
-const lateWord = "its sender said it before it was lost and came back"
+// Why messages are dropped.
+const (
+	lateWord     = "its sender said it before it was lost and came back"
+	diesWithHost = "the session does not outlive its host"
+)
 
 // anotherHost answers who says that it is host, as we are.
 func (mg *migration) anotherHost(o origin, m *wire.IAmNameServer) {
