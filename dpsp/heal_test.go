@@ -387,6 +387,29 @@ func TestOldWordOfHost(t *testing.T) {
 	}
 }
 
+// A program stood still, and what a former host said as a host waits for it: it follows that one, which says where it went
+// when it gets reports for a host (seed 516359706).
+func TestFollowsFormerHost(t *testing.T) {
+	w, n, _ := session(t, migrating, 2, Config{})
+	host, x, former := n[0], n[1], n[2]
+	x.events = nil
+	word, err := dpl8.Append(nil, &dpl8.HostMigrate{OldHost: dpl8.DPNID(host.self), NewHost: dpl8.DPNID(former.self)})
+	require.NoError(t, err)
+	for _, m := range []wire.Message{
+		wire.NewExtension(former.self, &wire.ExtensionTable{Message: append(word, make([]byte, 8)...)}),
+		&wire.IAmNameServer{To: x.self, Host: former.self, SPData: former.cfg.spData()},
+	} {
+		env := wire.Envelope{HasSP: true, SP: former.cfg.header(), Version: wire.DX9, Message: m}
+		b, err := env.Append(nil)
+		require.NoError(t, err)
+		w.queue = append(w.queue, packet{from: former, to: x.stream(), data: b})
+	}
+	w.settle()
+	require.NotEmpty(t, eventsOf[HostLost](x.events))
+	agree(t, n, 3)
+	assert.Equal(t, host.self, x.host)
+}
+
 // A machine was host while we had lost it, and is back: what it said then comes late, over its older connection, and makes it
 // host no more; what it says over its newer one does, and over the older one once it greets us there.
 func TestOldConnection(t *testing.T) {

@@ -66,6 +66,9 @@ func (rc *reconcile) receive(o origin, p *peer, b *wire.ExtensionTable) {
 		return
 	}
 	err := rc.table.Receive(rc.e.now, p.system, b.Message)
+	if errors.Is(err, hostmigrate.ErrNotLeading) { // it takes us for the host
+		rc.e.partition.sendElsewhere(o)
+	}
 	for _, late := range []error{hostmigrate.ErrNotHost, hostmigrate.ErrNotLeading, hostmigrate.ErrNotMember, hostmigrate.ErrCandidate,
 		playerlist.ErrRepeat} {
 		if errors.Is(err, late) {
