@@ -410,6 +410,44 @@ func TestFollowsFormerHost(t *testing.T) {
 	assert.Equal(t, host.self, x.host)
 }
 
+// A machine led while it was lost, and is back: what it said then comes before it greets its host, over a connection that
+// brought nothing until now (seed 2194745022).
+func TestOldWordBeforeGreeting(t *testing.T) {
+	w, n, _ := session(t, migrating, 2, Config{Period: time.Second, Probes: 3})
+	host, back := n[0], n[2]
+	w.step(host, Input{Kind: StreamClosed, From: back.stream()})
+	w.settle()
+	require.Nil(t, host.peerByID(back.self))
+	var greeting []packet
+	w.cut = func(from, to *node, out Outgoing) bool {
+		slow := from == back && to == host && out.Transport == TCP && host.peerByID(back.self) != nil && back.state == member
+		if slow {
+			greeting = append(greeting, packet{from, out.To, false, append([]byte(nil), out.Data...)})
+		}
+		return slow
+	}
+	w.run(w.now + 10*time.Second)
+	require.NotNil(t, host.peerByID(back.self))
+	require.NotEmpty(t, greeting)
+	w.cut, host.events = nil, nil
+
+	back.dialled += 7
+	word, err := dpl8.Append(nil, &dpl8.HostMigrate{OldHost: dpl8.DPNID(host.self), NewHost: dpl8.DPNID(back.self)})
+	require.NoError(t, err)
+	w.extend(back, host, back.self, &wire.ExtensionTable{Message: append(word, make([]byte, 8)...)}, false)
+	w.raw(back, host, back.cfg.header(), &wire.IAmNameServer{To: host.self, Host: back.self, SPData: back.cfg.spData()}, false)
+	assert.True(t, host.hosting())
+	assert.Empty(t, eventsOf[MigrationStarted](host.events))
+
+	back.dialled -= 7
+	w.queue = append(w.queue, greeting...)
+	w.settle()
+	w.whole(10 * time.Second)
+	agree(t, n, 3)
+	assert.True(t, host.hosting())
+	assert.False(t, host.peerByID(back.self).back)
+}
+
 // A machine was host while we had lost it, and is back: what it said then comes late, over its older connection, and makes it
 // host no more; what it says over its newer one does, and over the older one once it greets us there.
 func TestOldConnection(t *testing.T) {

@@ -12,7 +12,7 @@ func (mg *migration) iAmNameServer(o origin, m *wire.IAmNameServer) {
 	switch {
 	case e.state != member:
 		e.drop(o, name, OutOfTurn, "we are in no session")
-	case e.peerOf(o).isLate(o):
+	case e.isLate(o, e.peerOf(o)):
 		e.drop(o, name, OutOfTurn, lateWord)
 	case e.hosting():
 		mg.anotherHost(o, m)

@@ -61,13 +61,16 @@ func (rc *reconcile) receive(o origin, p *peer, b *wire.ExtensionTable) {
 		rc.e.drop(o, "EXTENSION TABLE", OutOfTurn, "we have no name table")
 		return
 	}
-	if p.isLate(o) {
+	if rc.e.isLate(o, p) {
 		rc.e.drop(o, "EXTENSION TABLE", OutOfTurn, lateWord)
 		return
 	}
 	err := rc.table.Receive(rc.e.now, p.system, b.Message)
 	if errors.Is(err, hostmigrate.ErrNotLeading) { // it takes us for the host
 		rc.e.partition.sendElsewhere(o)
+	}
+	if rc.table.Follows(p.system) {
+		p.back = false
 	}
 	for _, late := range []error{hostmigrate.ErrNotHost, hostmigrate.ErrNotLeading, hostmigrate.ErrNotMember, hostmigrate.ErrCandidate,
 		playerlist.ErrRepeat} {

@@ -130,7 +130,7 @@ func (pt *partition) rejoinRequest(o origin, id wire.PlayerID, b *wire.Extension
 	e.admission.newcomers = append(e.admission.newcomers, n)
 	entry := playerlist.Entry{ID: id, Flags: wire.PlayerSystem, Dialect: b.Dialect, SPData: e.admission.filled(b.SPData, o)}
 	if p := e.admission.letIn(o, name, n, entry); p != nil {
-		p.modern = true
+		p.modern, p.back = true, true
 		pt.readmitted.add(id, e.now)
 	}
 }

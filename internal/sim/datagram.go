@@ -82,7 +82,7 @@ func (w *World) datagram(from, to *lane, source netip.AddrPort, port uint16, dat
 	for range copies {
 		d := w.trip()
 		if w.chance(Overtake, w.opt.Reorder) {
-			d += between(w.net, w.opt.Delay, 10*(w.opt.Delay+w.opt.Jitter))
+			d += between(w.net, w.opt.Delay, w.opt.held())
 		}
 		w.flight(1)
 		w.after(d, func() {

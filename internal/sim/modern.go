@@ -30,7 +30,7 @@ func expectations(o *Options) Checks {
 	// The rule of DirectPlay 4 holds if all learn alike who is gone: a crash closes all connections, a leave is said
 	// to all. Whoever is only silent, or cut off, is gone for some and not for others; so is a newcomer whom the host had
 	// no time to tell all of.
-	only := !o.has(Lose | Stall | Break | Partition | OneWay | Power | Sleep | Freeze)
+	only := !o.has(Lose|Stall|Break|Partition|OneWay|Power|Sleep|Freeze) && !o.late()
 	alike := only && !o.has(Lobby)
 	pings := o.Flags&wire.SessionKeepAlive != 0 && (modern || !migrating)
 	return Checks{
@@ -53,6 +53,18 @@ func expectations(o *Options) Checks {
 		// Without pings a machine that fell silent is noticed only by who speaks to it.
 		Living: alike || pings,
 	}
+}
+
+// held is how long a datagram that others overtake is held up at most.
+func (o *Options) held() time.Duration { return 10 * (o.Delay + o.Jitter) }
+
+// late reports whether the answer to a ping may come after who is asked was taken for gone.
+func (o *Options) late() bool {
+	trip := o.Delay + longTail*o.Jitter
+	if o.has(Overtake) {
+		trip += o.held()
+	}
+	return 2*trip >= time.Duration(float64(o.Period)*float64(o.Probes)*(1-2*o.Skew))
 }
 
 // convergence bounds how long everything takes to come right after the last fault.

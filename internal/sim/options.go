@@ -171,9 +171,12 @@ func between(r *rand.Rand, lo, hi time.Duration) time.Duration {
 	return lo + time.Duration(r.Int64N(int64(hi-lo)+1))
 }
 
-// about draws from an exponential distribution, cut off at eight times its mean.
+// longTail is how many times its mean about draws at most.
+const longTail = 8
+
+// about draws from an exponential distribution, cut off.
 func about(r *rand.Rand, mean time.Duration) time.Duration {
-	return time.Duration(min(r.ExpFloat64(), 8) * float64(mean))
+	return time.Duration(min(r.ExpFloat64(), longTail) * float64(mean))
 }
 
 func oneOf[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
