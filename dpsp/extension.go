@@ -69,9 +69,7 @@ func (e *Engine) speaker(o origin, m *wire.Extension) *peer {
 	p := e.peerByID(m.From)
 	switch {
 	case p == nil:
-		if m.Kind == wire.KindHello || m.Kind >= wire.KindObjectCreate { // whoever greeted before does not do it again
-			e.partition.sayWhoWeAre(o)
-		}
+		e.partition.sayWhoWeAre(o)
 		e.drop(o, nameOf(m), NotMember, m.From.String()+" is not in the session")
 	case e.peerOf(o) != p:
 		e.drop(o, nameOf(m), NotAllowed, "its sender is not "+m.From.String())
@@ -84,7 +82,6 @@ func (e *Engine) speaker(o origin, m *wire.Extension) *peer {
 // the objects, unless it has all that or asks too often. What comes over this connection from now on is not late.
 func (e *Engine) hello(o origin, p *peer, b *wire.ExtensionHello) {
 	p.stale.remove(o.from)
-	p.greeted = o.from
 	if e.framing.greeted(p, b.Links()) && b.Answer == 0 {
 		e.sayHello(p, false)
 	}

@@ -2,6 +2,7 @@ package dpsp
 
 import (
 	"net/netip"
+	"slices"
 	"time"
 
 	"dplay4/wire"
@@ -277,8 +278,8 @@ func (pt *partition) rejoinAt(o origin, from wire.PlayerID, b *wire.ExtensionRej
 		p = nil
 	}
 	const name = "EXTENSION REJOINAT"
-	if p == nil {
-		pt.displaced(o)
+	if p == nil && pt.displaced(o) && (e.state != member || !e.migrates()) {
+		return
 	}
 	switch {
 	case !e.migrates():
@@ -337,7 +338,27 @@ func (pt *partition) sendElsewhere(o origin) {
 	}
 }
 
-// sayWhoWeAre tells a machine that we do not know, and that greets us or tells us of objects as if it knew us, who we are, and where our host is.
+// misleads notes that a machine follows us, and we are no host any more. Ours may be gone as well, and who goes there then loses
+// the session: so it is asked first.
+func (pt *partition) misleads(p *peer) {
+	e := pt.e
+	if h := e.peerByID(e.host); e.state == member && h != nil && h != p && h.modern && e.migrates() && !slices.Contains(pt.misled, p.system) {
+		pt.misled = append(pt.misled, p.system)
+		e.send(UDP, h.datagram, &wire.Ping{From: e.self, Tick: e.liveness.pings.Tick(e.now)})
+	}
+}
+
+// hostSpoke sends those who followed us to our host, which is there.
+func (pt *partition) hostSpoke(h *peer) {
+	for _, id := range pt.misled {
+		if p := pt.e.peerByID(id); p != nil && p != h {
+			pt.e.sayExtension(TCP, p, &wire.ExtensionRejoinAt{Host: h.system, Stream: sockAddr(h.stream)})
+		}
+	}
+	pt.misled = nil
+}
+
+// sayWhoWeAre tells a machine that we do not know, and that speaks to us as if we did, who we are, and where our host is.
 // It may take us for what we were before our program began anew.
 func (pt *partition) sayWhoWeAre(o origin) {
 	e := pt.e
@@ -359,10 +380,10 @@ func (pt *partition) isAnother(o origin, id wire.PlayerID) bool {
 	return p != nil && p.system != id
 }
 
-// displaced takes a machine for gone if another one, with another id, is where it was: its program began anew. Where the
-// host decides who is gone nothing is said to it, for it sees the same, and might take us for the one that is cut off:
-// then a member could have others thrown out by saying so of itself.
-func (pt *partition) displaced(o origin) {
+// displaced takes a machine for gone if another one, with another id, is where it was: its program began anew. It reports whether
+// there was one. Where the host decides who is gone nothing is said to it, for it sees the same, and might take us for the one
+// that is cut off: then a member could have others thrown out by saying so of itself.
+func (pt *partition) displaced(o origin) bool {
 	e := pt.e
 	p, h := e.peerAt(o.listener), e.peerByID(e.host)
 	switch {
@@ -370,5 +391,7 @@ func (pt *partition) displaced(o origin) {
 	case e.reconcile.table != nil && !e.migration.running && h != nil && h.modern && p != h:
 	default:
 		e.lose(p, "another machine is at its address")
+		return true
 	}
+	return false
 }

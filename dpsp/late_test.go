@@ -46,23 +46,47 @@ func TestAnewUnnoticed(t *testing.T) {
 }
 
 // A program begins anew at its address, in a session of its own. Who still has it in the old one has greeted it before, and
-// does not do so again: it hears of that when it tells it of an object (seed 4168941223).
+// does not do so again: it hears of that when it tells it anything (seeds 4168941223 and 904906337).
 func TestAnewElsewhere(t *testing.T) {
 	for _, flags := range []wire.SessionFlags{0, migrating} {
-		t.Run(flags.String(), func(t *testing.T) {
-			w, n, _ := session(t, flags, 2, Config{})
-			old := n[2].self
-			n[2].closed = true
-			anew := w.add("anew", Config{})
-			anew.addr = n[2].addr
-			w.must(anew, Host{Application: gameGUID, Name: "another", Flags: flags})
-			require.NotNil(t, n[0].peerByID(old))
-			w.must(n[0], CreateObject{State: []byte("x")})
-			assert.Nil(t, n[0].peerByID(old))
-			assert.True(t, anew.hosting())
-			assert.NotNil(t, n[0].peerByID(n[1].self))
-		})
+		for name, tell := range map[string]func(*world, []*node){
+			"an object of the host": func(w *world, n []*node) { w.must(n[0], CreateObject{State: []byte("x")}) },
+			"a player":              func(w *world, n []*node) { w.must(n[1], CreatePlayer{}) },
+			"an object of the member": func(w *world, n []*node) {
+				w.must(n[1], CreateObject{State: []byte("x")})
+				w.must(n[0], CreatePlayer{})
+			},
+		} {
+			t.Run(flags.String()+" "+name, func(t *testing.T) {
+				w, n, _ := session(t, flags, 2, Config{})
+				old := n[2].self
+				n[2].closed = true
+				anew := w.add("anew", Config{})
+				anew.addr = n[2].addr
+				w.must(anew, Host{Application: gameGUID, Name: "another", Flags: flags})
+				require.NotNil(t, n[0].peerByID(old))
+				tell(w, n)
+				assert.Nil(t, n[0].peerByID(old))
+				assert.Nil(t, n[1].peerByID(old))
+				assert.True(t, anew.hosting())
+				assert.NotNil(t, n[0].peerByID(n[1].self))
+			})
+		}
 	}
+}
+
+// The same of the host: a session that does not outlive it is over, and nothing is said against the message that told so.
+func TestHostAnewElsewhere(t *testing.T) {
+	w, n, _ := session(t, 0, 2, Config{})
+	n[0].closed = true
+	anew := w.add("anew", Config{})
+	anew.addr = n[0].addr
+	w.must(anew, Host{Application: gameGUID, Name: "another"})
+	n[1].events = nil
+	w.must(n[1], CreateObject{State: []byte("x")})
+	assert.Len(t, eventsOf[SessionLost](n[1].events), 1)
+	assert.Empty(t, eventsOf[Dropped](n[1].events))
+	assert.True(t, anew.hosting())
 }
 
 // A table that has somebody else at the host's address is not followed there, and of two machines that it has at one

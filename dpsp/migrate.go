@@ -77,7 +77,7 @@ func (mg *migration) becomeHost() {
 		e.admission.ids.Free(deletedID(m))
 	}
 	e.list.Apply(playerlist.SetHost{ID: e.self})
-	e.host = e.self
+	e.host, e.partition.misled = e.self, nil
 	mg.sayHost()
 	e.sayGone(g.left)
 	e.liveness.rewatch()
@@ -123,7 +123,7 @@ func (mg *migration) newHost(system wire.PlayerID) {
 	e.list.Apply(playerlist.SetHost{ID: system})
 	e.host = system
 	for _, p := range e.peers.all {
-		p.passed = false
+		p.passed, p.back = false, false
 		e.liveness.pings.Remove(p.system)
 	}
 	e.liveness.rewatch()

@@ -12,7 +12,7 @@ func (mg *migration) iAmNameServer(o origin, m *wire.IAmNameServer) {
 	switch {
 	case e.state != member:
 		e.drop(o, name, OutOfTurn, "we are in no session")
-	case e.isLate(o, e.peerOf(o)):
+	case e.peerOf(o).isLate(o):
 		e.drop(o, name, OutOfTurn, lateWord)
 	case e.hosting():
 		mg.anotherHost(o, m)
@@ -48,7 +48,7 @@ func (mg *migration) anotherHost(o origin, m *wire.IAmNameServer) {
 	switch {
 	case p == nil:
 		e.liveness.sayDead(o.direct())
-	case e.reconcile.table != nil && e.reconcile.table.Follows(p.system):
+	case p.back || e.reconcile.table != nil && e.reconcile.table.Follows(p.system):
 		e.drop(o, name, OutOfTurn, "its sender follows us since") // it came over an older connection
 		return
 	case p.modern && m.Host == p.system && e.migrates():

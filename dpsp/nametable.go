@@ -8,6 +8,7 @@ import (
 	"dplay4/hostmigrate"
 	"dplay4/playerlist"
 	"dplay4/wire"
+	"dplay4/wire/dpl8"
 )
 
 // The name table is the host's list with its numbers, which modern members have a replica of. The list that the
@@ -61,13 +62,13 @@ func (rc *reconcile) receive(o origin, p *peer, b *wire.ExtensionTable) {
 		rc.e.drop(o, "EXTENSION TABLE", OutOfTurn, "we have no name table")
 		return
 	}
-	if rc.e.isLate(o, p) {
+	if p.isLate(o) || p.back && rc.e.hosting() && isHostMigrate(b.Message) {
 		rc.e.drop(o, "EXTENSION TABLE", OutOfTurn, lateWord)
 		return
 	}
 	err := rc.table.Receive(rc.e.now, p.system, b.Message)
 	if errors.Is(err, hostmigrate.ErrNotLeading) { // it takes us for the host
-		rc.e.partition.sendElsewhere(o)
+		rc.e.partition.misleads(p)
 	}
 	if rc.table.Follows(p.system) {
 		p.back = false
@@ -81,6 +82,12 @@ func (rc *reconcile) receive(o origin, p *peer, b *wire.ExtensionTable) {
 	if err != nil {
 		rc.e.drop(o, "EXTENSION TABLE", Conflict, err.Error())
 	}
+}
+
+// isHostMigrate reports whether a message says that its sender leads.
+func isHostMigrate(octets []byte) bool {
+	m, err := dpl8.Decode(octets)
+	return err == nil && m.Type() == dpl8.TypeHostMigrate
 }
 
 // work does what the table wants, until it wants nothing more: what it finds out may change who is in the session.

@@ -21,8 +21,9 @@ type partition struct {
 	vouched    voucher       // for another host of the session
 	strangers  time.Duration // when a host of which we know nothing is answered again
 	readmitted readmissions
-	recalled   recalledLinks // of players of ours
-	back       *rejoining    // after coming back: what we remember
+	recalled   recalledLinks   // of players of ours
+	misled     []wire.PlayerID // who follow us, and are to hear who is host once that one spoke
+	back       *rejoining      // after coming back: what we remember
 }
 
 // A readmission is of a machine that was taken back. Its players come with the ids that they had.

@@ -17,17 +17,16 @@ type peer struct {
 	alias      netip.AddrPort // its TCP listener by its own headers, where we reach it at another address
 	seen       netip.Addr     // where its messages came from when we met; not known of machines that others told us of
 	dialect    wire.Dialect
-	marked     bool           // its players bear our mark: it is greeted
-	modern     bool           // it knows the extension, and said so
-	heard      bool           // it said anything since we met, or since it closed our connection
-	lastWord   time.Duration  // when it said anything last
-	hellos     int            // how often it was greeted once more
-	spoke      bool           // it said anything since the last audit
-	ignored    int            // after how many greetings it said something and no hello
-	over       connections    // it spoke over them since we met
-	stale      connections    // and over these before we lost it; it has not greeted us over them since
-	back       bool           // we took it back as a host, and it has not reported the name table to us yet
-	greeted    netip.AddrPort // from where it greeted us since
+	marked     bool          // its players bear our mark: it is greeted
+	modern     bool          // it knows the extension, and said so
+	heard      bool          // it said anything since we met, or since it closed our connection
+	lastWord   time.Duration // when it said anything last
+	hellos     int           // how often it was greeted once more
+	spoke      bool          // it said anything since the last audit
+	ignored    int           // after how many greetings it said something and no hello
+	over       connections   // it spoke over them since we met
+	stale      connections   // and over these before we lost it; it has not greeted us over them since
+	back       bool          // we took it back as a host, and it has not reported the name table to us yet
 	text       heard
 	claimed    bool // it said IAMNAMESERVER while we were the host
 	told       int  // how often it was told all in the period from toldFrom on
@@ -139,17 +138,16 @@ func (e *Engine) heard(o origin) {
 		if !o.udp && !o.framed && !slices.Contains(m.stale, o.from) {
 			m.over.add(o.from)
 		}
+		if m.system == e.host && !m.isLate(o) {
+			e.partition.hostSpoke(m)
+		}
 		e.liveness.pings.Heard(m.system)
 	}
 }
 
-// isLate reports whether a message is of a time before its sender was lost and came back. It may come over a connection over
-// which we heard nothing yet: who comes back to a host greets it first, over the one that it uses from then on.
-func (e *Engine) isLate(o origin, m *peer) bool {
-	if m == nil || o.udp || o.framed {
-		return false
-	}
-	return slices.Contains(m.stale, o.from) || m.back && e.hosting() && o.from != m.greeted
+// isLate reports whether a message is of a time before its sender was lost and came back.
+func (m *peer) isLate(o origin) bool {
+	return m != nil && !o.udp && !o.framed && slices.Contains(m.stale, o.from)
 }
 
 // speaks notes that a machine said anything.

@@ -10,7 +10,8 @@
 #include "request.h"
 
 // What a game waits for has to be Windows' own: waits.c stands in for these.
-#pragma GCC poison CreateEventA CreateWaitableTimerExW
+#undef CreateEvent
+#pragma GCC poison CreateEvent CreateEventA CreateWaitableTimerExW
 
 // FACES are as many interfaces as one object has. Those of IDirectPlay have their places.
 enum { FACE_UNKNOWN, FACE_1, FACE_2, FACE_2A, FACE_3, FACE_3A, FACE_4, FACE_4A, FACES };

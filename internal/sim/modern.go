@@ -60,11 +60,17 @@ func (o *Options) held() time.Duration { return 10 * (o.Delay + o.Jitter) }
 
 // late reports whether the answer to a ping may come after who is asked was taken for gone.
 func (o *Options) late() bool {
-	trip := o.Delay + longTail*o.Jitter
+	if o.Flags&(wire.SessionKeepAlive|wire.SessionMigrateHost) == 0 {
+		return false // nobody pings
+	}
+	trip, patience := o.Delay+longTail*o.Jitter, float64(o.Period)*float64(o.Probes)
 	if o.has(Overtake) {
 		trip += o.held()
 	}
-	return 2*trip >= time.Duration(float64(o.Period)*float64(o.Probes)*(1-2*o.Skew))
+	if o.has(Clocks) {
+		patience *= 1 - 2*o.Skew
+	}
+	return 2*trip >= time.Duration(patience)
 }
 
 // convergence bounds how long everything takes to come right after the last fault.
