@@ -424,8 +424,11 @@ func TestFollowsFormerHost(t *testing.T) {
 // A machine led while it was lost, and is back: what it said then, a greeting first, comes before it greets its host, over a
 // connection that brought nothing until now (seed 2194745022).
 func TestOldWordBeforeGreeting(t *testing.T) {
-	w, n, _ := session(t, migrating, 2, Config{Period: time.Second, Probes: 3})
-	host, back := n[0], n[2]
+	w, n, _ := session(t, migrating, 3, Config{Period: time.Second, Probes: 3})
+	gone, host, back := n[0].self, n[1], n[3]
+	w.kill(n[0])
+	n = n[1:]
+	require.True(t, host.hosting())
 	w.step(host, Input{Kind: StreamClosed, From: back.stream()})
 	w.settle()
 	require.Nil(t, host.peerByID(back.self))
@@ -444,7 +447,7 @@ func TestOldWordBeforeGreeting(t *testing.T) {
 
 	back.dialled += 7
 	w.extend(back, host, back.self, &wire.ExtensionHello{Abilities: wire.HelloTable | wire.HelloObjects, Answer: 1}, false)
-	word, err := dpl8.Append(nil, &dpl8.HostMigrate{OldHost: dpl8.DPNID(host.self), NewHost: dpl8.DPNID(back.self)})
+	word, err := dpl8.Append(nil, &dpl8.HostMigrate{OldHost: dpl8.DPNID(gone), NewHost: dpl8.DPNID(back.self)})
 	require.NoError(t, err)
 	w.extend(back, host, back.self, &wire.ExtensionTable{Message: append(word, make([]byte, 8)...)}, false)
 	w.raw(back, host, back.cfg.header(), &wire.IAmNameServer{To: host.self, Host: back.self, SPData: back.cfg.spData()}, false)
