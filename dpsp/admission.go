@@ -15,6 +15,7 @@ type admission struct {
 	ids       *playerlist.IDs // nil: we are not the host
 	newcomers []*newcomer     // in the order in which they asked
 	promises  []promise       // ids given to members
+	lapsed    []promise       // and too long ago
 }
 
 // A newcomer is on its way in: an id was given, then the members were told.
@@ -98,7 +99,9 @@ func (a *admission) remove(n *newcomer) {
 
 // departed forgets a machine that is gone, and lets newcomers in that waited only for it.
 func (a *admission) departed(system wire.PlayerID) {
-	a.breakPromises(func(p promise) bool { return p.to == system })
+	itsOwn := func(p promise) bool { return p.to == system }
+	a.breakPromises(itsOwn)
+	a.lapsed = slices.DeleteFunc(a.lapsed, itsOwn)
 	a.newcomers = slices.DeleteFunc(a.newcomers, func(n *newcomer) bool { return n.id == system })
 	for _, n := range slices.Clone(a.newcomers) {
 		if n.knownTo(system) {
@@ -148,5 +151,5 @@ func (a *admission) timers() {
 		}
 		a.expire(n)
 	}
-	a.breakPromises(func(p promise) bool { return p.deadline <= a.e.now })
+	a.lapse()
 }

@@ -306,8 +306,8 @@
 // # Limits
 //
 // Newcomers on their way in: 1,024, of one address 64; beyond that those make room whose address has the most. Ids
-// promised to members: 1,024, to one member 64. Requests of our own: 1,024. Messages held while the list is awaited: 256,
-// 1 MiB, of one address but the host's 64 and 512 KiB; while their sender is awaited 256, 1 MiB, of one address 64 and
+// promised to members: 1,024, to one member 64, and 1,024 that were not used in time. Requests of our own: 1,024. Messages
+// held while the list is awaited: 256, 1 MiB, of one address but the host's 64 and 512 KiB; while their sender is awaited 256, 1 MiB, of one address 64 and
 // 256 KiB. Large messages on their way out: 1,024, beyond that [ErrBusy]; coming in: 16 a machine, 256 in
 // all, 16 MiB. Players and groups of one member: 128 KiB, of their names and data and 64 octets for each, and 8,192 players
 // and shortcuts in its groups: newcomers get the list in one message, which nobody is to fill. All refuse the same, and

@@ -320,6 +320,47 @@ func TestPromisesAreKept(t *testing.T) {
 	assert.Empty(t, n[0].admission.promises)
 }
 
+// A program stands still between the answer and its use: the id takes no place meanwhile, and is its own as long as there is
+// room (seed 626158849).
+func TestPromisesLapse(t *testing.T) {
+	for _, full := range []bool{false, true} {
+		w, n, _ := session(t, 0, 2, Config{})
+		w.say(n[1], n[0], &wire.RequestPlayerID{Flags: wire.PlayerLocal})
+		w.say(n[1], n[0], &wire.RequestPlayerID{Flags: wire.PlayerLocal})
+		id, another := n[0].admission.promises[0].id, n[0].admission.promises[1].id
+		if full {
+			w.must(n[0], SetDesc{MaxPlayers: uint32(len(n[0].Players()) + 2)})
+			assert.ErrorIs(t, w.do(n[0], CreatePlayer{}).Err, wire.ErrCantCreatePlayer)
+		}
+		w.run(w.now + idLife + time.Second)
+		require.Empty(t, n[0].admission.promises)
+		if full {
+			w.must(n[0], CreatePlayer{})
+			w.must(n[0], CreatePlayer{})
+		}
+		n[0].events = nil
+		w.say(n[2], n[0], &wire.CreatePlayer{Player: id, Info: wire.PackedPlayer{ID: id, System: n[2].self}})
+		assert.Equal(t, []Reason{NotAllowed}, dropped(n[0]))
+		w.say(n[1], n[0], &wire.CreatePlayer{Player: id, Info: wire.PackedPlayer{ID: id, System: n[1].self}})
+		assert.Len(t, take[PlayerCreated](n[0]), map[bool]int{false: 1, true: 0}[full])
+		w.must(n[1], Leave{})
+		assert.Empty(t, n[0].admission.lapsed)
+		assert.False(t, n[0].admission.ids.Reserved(another))
+	}
+}
+
+// Ids that lapsed are remembered within bounds.
+func TestLapsedBounded(t *testing.T) {
+	w, n, _ := session(t, 0, 1, Config{})
+	for range 2 * maxPromises / maxPromisesEach {
+		for range maxPromisesEach {
+			w.say(n[1], n[0], &wire.RequestGroupID{})
+		}
+		w.run(w.now + idLife + time.Second)
+	}
+	assert.Len(t, n[0].admission.lapsed, maxPromises)
+}
+
 // A newcomer that goes before it got its list leaves nothing behind.
 func TestNewcomerGoes(t *testing.T) {
 	w, n, _ := session(t, 0, 1, Config{})

@@ -47,19 +47,37 @@ func (a *admission) mayPromise(to wire.PlayerID) bool {
 // promised reports whether a machine was given an id that it has not used yet. What for does not matter: a member
 // whose request timed out takes the late answer for the one to its next request.
 func (a *admission) promised(id, to wire.PlayerID) bool {
-	return slices.ContainsFunc(a.promises, func(p promise) bool { return p.id == id && p.to == to }) || a.e.partition.readmitted.has(to, a.e.now) ||
-		a.brings(id, to)
+	is := func(p promise) bool { return p.id == id && p.to == to }
+	return slices.ContainsFunc(a.promises, is) || a.e.partition.readmitted.has(to, a.e.now) ||
+		(slices.ContainsFunc(a.lapsed, is) || a.brings(to)) && a.mayStillUse(id)
 }
 
-// brings reports whether a machine of ours may announce an id that nobody has: the host before us gave it, or we did, and
-// what announced it was lost.
-func (a *admission) brings(id, to wire.PlayerID) bool {
-	p, d := a.e.peerByID(to), a.e.list.Desc()
-	return p != nil && p.modern && a.e.migrates() && !a.ids.Reserved(id) &&
-		!a.full(&d) && d.Flags&wire.SessionNewPlayersDisabled == 0
+// brings reports whether a machine of ours may announce an id that we did not give it: the host before us did, or we, and what
+// announced it was lost.
+func (a *admission) brings(to wire.PlayerID) bool {
+	p := a.e.peerByID(to)
+	return p != nil && p.modern && a.e.migrates()
 }
 
-// breakPromises takes back ids that were given and are not used: of a machine that is gone, or too old.
+// mayStillUse reports whether an id that is not kept for anybody may come into the list.
+func (a *admission) mayStillUse(id wire.PlayerID) bool {
+	d := a.e.list.Desc()
+	return !a.ids.Reserved(id) && !a.full(&d) && d.Flags&wire.SessionNewPlayersDisabled == 0
+}
+
+// lapse takes back the ids that were not used in time, so that they take no place. They are not given again: a program that stood
+// still, and uses its own after all, is believed while there is room.
+func (a *admission) lapse() {
+	old := func(p promise) bool { return p.deadline <= a.e.now }
+	for _, p := range a.promises {
+		if old(p) {
+			a.lapsed = append(a.lapsed[max(0, len(a.lapsed)-maxPromises+1):], p)
+		}
+	}
+	a.breakPromises(old)
+}
+
+// breakPromises takes back ids that were given and are not used.
 func (a *admission) breakPromises(which func(promise) bool) {
 	a.promises = slices.DeleteFunc(a.promises, func(p promise) bool {
 		broken := which(p)
@@ -72,7 +90,8 @@ func (a *admission) breakPromises(which func(promise) bool) {
 
 // keepPromise notes that an id is in use now.
 func (a *admission) keepPromise(id wire.PlayerID) {
-	a.promises = slices.DeleteFunc(a.promises, func(p promise) bool { return p.id == id })
+	is := func(p promise) bool { return p.id == id }
+	a.promises, a.lapsed = slices.DeleteFunc(a.promises, is), slices.DeleteFunc(a.lapsed, is)
 	a.ids.Hold(id)
 }
 
