@@ -119,7 +119,7 @@ func TestTypedLine(t *testing.T) {
 	t.Parallel()
 	at := newPlace(t)
 	ann := openWindow(t, at.host("--player", "Ann")...)
-	before := modes(t, ann.screen)
+	before := ann.screen.before
 	ann.expectWith("* you are Ann")
 	bob := startJoin(t, at, "--player", "Bob")
 	ann.expectWith("* Bob is here")
@@ -284,7 +284,7 @@ func TestStopped(t *testing.T) {
 	at := newPlace(t)
 	shell := append([]string{"-mc", `"$@"; echo stopped; read word; fg`, "sh", self}, at.host("--player", "Ann")...)
 	ann := openTerminal(t, "sh", exec.Command("sh", shell...))
-	before := modes(t, ann.screen)
+	before := ann.screen.before
 	ann.expectWith("* you are Ann")
 	bob := startJoin(t, at, "--player", "Bob")
 	ann.expectWith("* Bob is here")
@@ -307,7 +307,7 @@ func TestStopped(t *testing.T) {
 func TestPlainTerminal(t *testing.T) {
 	t.Setenv("TERM", "dumb")
 	ann := openWindow(t, newPlace(t).host("--player", "Ann")...)
-	before := modes(t, ann.screen)
+	before := ann.screen.before
 	ann.expectWith("* you are Ann")
 	ann.types("/who\n")
 	ann.expect("* Ann (you, the host)\r")
@@ -327,7 +327,7 @@ func TestTerminalBack(t *testing.T) {
 		func(*window) { h.interrupt() },
 	} {
 		ann := openWindow(t, at.join("--player", "Ann")...)
-		before := modes(t, ann.screen)
+		before := ann.screen.before
 		ann.expectWith("* you are Ann")
 		assert.NotEqual(t, before, modes(t, ann.screen))
 		ann.types("what I wanted to")

@@ -27,6 +27,7 @@ func ioctl(t *testing.T, f *os.File, request uintptr, arg unsafe.Pointer) {
 type screen struct {
 	tty    *os.File
 	master *os.File
+	before syscall.Termios // how it was set before any program had it
 	seen   bytes.Buffer
 	done   sync.WaitGroup
 }
@@ -44,6 +45,7 @@ func openScreen(t *testing.T, others ...io.Writer) *screen {
 	tty, err := os.OpenFile("/dev/pts/"+strconv.Itoa(int(number)), os.O_RDWR|syscall.O_NOCTTY, 0)
 	require.NoError(t, err)
 	s := &screen{tty: tty, master: master}
+	ioctl(t, master, syscall.TCGETS, unsafe.Pointer(&s.before))
 	all := io.MultiWriter(append(others, &s.seen)...)
 	s.done.Go(func() { io.Copy(all, master) }) //nolint:errcheck // it ends with an error when the terminal closes
 	return s
