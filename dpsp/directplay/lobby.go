@@ -81,7 +81,13 @@ func (l *Lobby) call() {
 	link := newLink(conn)
 	l.own.link = link
 	link.send(frame{kind: frameHello, data: l.secret[:]})
-	go link.read(func(f frame) { l.hear(&l.own, f) })
+	go link.read(func(f frame) {
+		if f.kind == frameHello {
+			link.welcome()
+			return
+		}
+		l.hear(&l.own, f)
+	})
 }
 
 // hear takes what the other end says.
@@ -128,10 +134,14 @@ func (l *Lobby) migrated(instance wire.GUID) {
 	l.tell(NewSessionHost, instance)
 }
 
-// lastWords is how long a game waits for what it says to its launcher to be on its way: it may end next.
-const lastWords = 50 * time.Millisecond
+// lastWords is how long a game waits for what it says to its launcher to be on its way: it may end next. firstWords is how long
+// it waits for its launcher to answer its call: one that has not taken it yet would hear of the end of the game's process first.
+const (
+	lastWords  = 50 * time.Millisecond
+	firstWords = time.Second
+)
 
-// spoken waits until what we said to our launcher is on its way. A launcher that does not listen is not waited for.
+// spoken waits until our launcher took our call, and what we said to it is on its way. One that does not listen is not waited for.
 func (l *Lobby) spoken() {
 	l.mu.Lock()
 	link := l.own.link
@@ -139,6 +149,7 @@ func (l *Lobby) spoken() {
 	if link == nil {
 		return
 	}
+	link.awaitWelcome(firstWords)
 	ctx, cancel := context.WithTimeout(context.Background(), lastWords)
 	defer cancel()
 	link.flush(ctx)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -24,8 +26,9 @@ type desk struct {
 	started  []Command
 	running  map[uint32]chan struct{} // closed when the process ends
 	secrets  byte
-	broken   error // of Start
-	deaf     error // of Listen
+	broken   error         // of Start
+	deaf     error         // of Listen
+	slow     time.Duration // how long a call waits until it is taken
 	registry MapRegistry
 }
 
@@ -84,7 +87,10 @@ func (d *desk) process(id uint32, environment ...string) *Lobby {
 				return nil, errors.New("nobody listens")
 			}
 			ours, theirs := net.Pipe()
-			go accept(theirs)
+			go func() {
+				time.Sleep(d.slow)
+				accept(theirs)
+			}()
 			return ours, nil
 		},
 		Secret: func() Secret {
@@ -426,6 +432,24 @@ func TestLobbyStranger(t *testing.T) {
 		assert.ErrorIs(t, err, io.EOF, what+": the launcher hangs up")
 	}
 	quiet(t, launcher, id)
+}
+
+// TestLobbyShortGame: a game says something and ends before a busy launcher took its call, which hears of the end last.
+func TestLobbyShortGame(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		d.slow = 900 * time.Millisecond
+		launcher, id, heard, game := run(t, d)
+		require.Equal(t, wire.OK, game.GetConnectionSettings(0, &Buffer{Size: math.MaxUint32}, face32))
+		close(d.running[id])
+		go func() {
+			time.Sleep(time.Second)
+			game.own.link.end() // as the system does with a process that ended
+		}()
+		assert.Equal(t, ConnectionSettingsRead, system(t, launcher, id, heard))
+		assert.Equal(t, AppTerminated, system(t, launcher, id, heard))
+	})
 }
 
 // TestLobbyWithoutLauncher has a launcher that is gone before its game calls, and an environment that says nonsense.

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
+	"time"
 )
 
 // A Secret tells a lobby which of the games that it started is calling, and that it is one of them.
@@ -26,7 +28,7 @@ type frame struct {
 type frameKind uint32
 
 const (
-	frameHello    frameKind = 1 // the secret, which begins what a game says
+	frameHello    frameKind = 1 // the secret, which begins what a game says; nothing, which answers that
 	frameMessage  frameKind = 2 // a lobby message, with its flags
 	frameSettings frameKind = 3 // new connection settings, from the lobby
 )
@@ -70,6 +72,9 @@ type link struct {
 	conn io.ReadWriteCloser
 	out  chan utterance
 	gone chan struct{} // closed when nothing can be said any more
+
+	greeting sync.Once
+	welcomed chan struct{} // closed when the other side took our call, or was waited for in vain
 }
 
 // An utterance is octets, or none: then somebody waits for what was before to be said, or the link ends.
@@ -80,7 +85,7 @@ type utterance struct {
 
 // newLink speaks over a connection until it is ended, and closes it then.
 func newLink(conn io.ReadWriteCloser) *link {
-	l := &link{conn: conn, out: make(chan utterance, waitingFrames), gone: make(chan struct{})}
+	l := &link{conn: conn, out: make(chan utterance, waitingFrames), gone: make(chan struct{}), welcomed: make(chan struct{})}
 	go func() {
 		defer conn.Close()
 		defer close(l.gone)
@@ -112,6 +117,21 @@ func (l *link) send(f frame) bool {
 		return true
 	default:
 		return false
+	}
+}
+
+// welcome notes that the other side took our call.
+func (l *link) welcome() { l.greeting.Do(func() { close(l.welcomed) }) }
+
+// awaitWelcome waits for that, once for so long.
+func (l *link) awaitWelcome(d time.Duration) {
+	patience := time.NewTimer(d)
+	defer patience.Stop()
+	select {
+	case <-l.welcomed:
+	case <-l.gone:
+	case <-patience.C:
+		l.welcome()
 	}
 }
 

@@ -62,6 +62,7 @@ func (l *Lobby) accept(conn io.ReadWriteCloser) {
 		conn.Close()
 		return
 	}
+	link.send(frame{kind: frameHello})
 	link.read(func(f frame) {
 		if f.kind == frameMessage {
 			l.hear(a, f)
