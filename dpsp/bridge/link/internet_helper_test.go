@@ -215,7 +215,11 @@ func (r *testRelay) AllocatePacketConn(c turn.AllocateListenerConfig) (net.Packe
 	defer r.mu.Unlock()
 	port := uint16(0)
 	if u, err := code.ParseUser(c.UserID); err == nil && u.Tag != "" && !r.plain {
-		port = code.Ports(u.Tag)[0]
+		ports := code.Ports(u.Tag)
+		port = ports[0]
+		if port == 3478 { // it is the relay's own
+			port = ports[1]
+		}
 		if old := r.open[port]; old != nil {
 			old.Close() //nolint:errcheck
 		}
