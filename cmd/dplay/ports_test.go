@@ -83,9 +83,9 @@ func TestSilentHost(t *testing.T) {
 	const why = " does not answer: (no game is hosted there: is the address right, and the session open\\?|a game seems to run there, .*;) " +
 		"\"dplay doctor --live "
 	for want, args := range map[string][]string{
-		at.app + " " + at.address: at.join("--timeout", "100ms"),
-		"loco " + at.address:      {"join", at.address, "--app", "loco", "--bind", at.beside(), "--timeout", "100ms"},
-		at.address:                at.sessions("--timeout", "100ms", "--tcp", "5000-5010"),
+		at.app + " " + at.address: at.join("--timeout", "500ms"),
+		"loco " + at.address:      {"join", at.address, "--app", "loco", "--bind", at.beside(), "--timeout", "500ms"},
+		at.address:                at.sessions("--timeout", "500ms", "--tcp", "5000-5010"),
 	} {
 		if want != at.address {
 			want = "--app " + want
