@@ -217,7 +217,7 @@ func (j *joining) enter(o origin, name string, l *playerlist.List, err error) {
 	e.holdback.replaying = true
 	defer func() { e.holdback.replaying = false }()
 	for _, h := range way.held {
-		if hd, m, err := e.dec.DecodeMessage(h.octets); err == nil && !(way.back != nil && inList(m) && way.fromJoinHost(h.o)) {
+		if hd, m, err := e.dec.DecodeMessage(h.octets); err == nil && !(way.back != nil && (inList(m) || asksBack(m, host)) && way.fromJoinHost(h.o)) {
 			e.system(h.o, hd.Version, m)
 		}
 	}
@@ -227,6 +227,16 @@ func (j *joining) enter(o origin, name string, l *playerlist.List, err error) {
 // said such things before it took it for lost, or while it did; the list, which it sent after them, knows better.
 func inList(m wire.Message) bool {
 	return ruleOf(m).changes || m.Command() == wire.CmdSessionDescChanged
+}
+
+// asksBack reports whether a message asks for us to come to a host: we are there now.
+func asksBack(m wire.Message, host wire.PlayerID) bool {
+	x, ok := m.(*wire.Extension)
+	if !ok {
+		return false
+	}
+	b, ok := x.Body.(*wire.ExtensionRejoinAt)
+	return ok && b.Host == host
 }
 
 // meet makes machines of the system players in the list. Service provider data with 0.0.0.0 means the host,

@@ -30,6 +30,29 @@ func TestLeaveOnTheWayBack(t *testing.T) {
 	assert.Nil(t, host.peerByID(self))
 }
 
+// A host asks for us more than once, for we say more than one thing to it: it is enough to come once.
+func TestAskedBackTwice(t *testing.T) {
+	w, n, _ := session(t, migrating, 2, Config{})
+	host, x := n[0], n[1]
+	var late []packet
+	w.cut = func(from, to *node, out Outgoing) bool {
+		slow := from == host && to == x
+		if slow {
+			late = append(late, packet{from, out.To, out.Transport != TCP, append([]byte(nil), out.Data...)})
+		}
+		return slow
+	}
+	x.events = nil
+	for range 3 {
+		w.extend(host, x, host.self, &wire.ExtensionRejoinAt{Host: host.self, Stream: sockAddr(host.stream())}, false)
+	}
+	require.True(t, x.join.goesBack())
+	w.cut, w.queue = nil, late
+	w.settle()
+	agree(t, n, 3)
+	assert.Len(t, eventsOf[SessionHealed](x.events), 1)
+}
+
 // Who is not taken back keeps no connection to the host.
 func TestNotTakenBack(t *testing.T) {
 	w, host, x := goingBack(t)
