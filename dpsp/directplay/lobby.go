@@ -149,8 +149,10 @@ func (l *Lobby) spoken() {
 	if link == nil {
 		return
 	}
-	link.awaitWelcome(firstWords)
-	ctx, cancel := context.WithTimeout(context.Background(), lastWords)
-	defer cancel()
-	link.flush(ctx)
+	first, cancelFirst := context.WithTimeout(context.Background(), firstWords)
+	defer cancelFirst()
+	link.awaitWelcome(first)
+	last, cancelLast := context.WithTimeout(context.Background(), lastWords)
+	defer cancelLast()
+	link.flush(last)
 }

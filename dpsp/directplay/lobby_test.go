@@ -1,6 +1,7 @@
 package directplay
 
 import (
+	"context"
 	"errors"
 	"io"
 	"math"
@@ -10,7 +11,6 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -28,7 +28,7 @@ type desk struct {
 	secrets  byte
 	broken   error         // of Start
 	deaf     error         // of Listen
-	slow     time.Duration // how long a call waits until it is taken
+	busy     chan struct{} // calls are taken once it is closed; nil: at once
 	registry MapRegistry
 }
 
@@ -88,7 +88,9 @@ func (d *desk) process(id uint32, environment ...string) *Lobby {
 			}
 			ours, theirs := net.Pipe()
 			go func() {
-				time.Sleep(d.slow)
+				if d.busy != nil {
+					<-d.busy
+				}
 				accept(theirs)
 			}()
 			return ours, nil
@@ -434,22 +436,44 @@ func TestLobbyStranger(t *testing.T) {
 	quiet(t, launcher, id)
 }
 
-// TestLobbyShortGame: a game says something and ends before a busy launcher took its call, which hears of the end last.
+// TestLobbyShortGame: a game that says something and ends waits for a busy launcher to take its call, so that the launcher hears
+// of the end last. One that never does is not waited for twice.
 func TestLobbyShortGame(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d := newDesk(t)
-		d.slow = 900 * time.Millisecond
-		launcher, id, heard, game := run(t, d)
-		require.Equal(t, wire.OK, game.GetConnectionSettings(0, &Buffer{Size: math.MaxUint32}, face32))
-		close(d.running[id])
-		go func() {
-			time.Sleep(time.Second)
+	for _, takes := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			d := newDesk(t)
+			d.busy = make(chan struct{})
+			launcher, id, heard, game := run(t, d)
+			said := make(chan struct{})
+			go func() {
+				game.GetConnectionSettings(0, &Buffer{Size: math.MaxUint32}, face32)
+				close(said)
+			}()
+			while, cancel := context.WithTimeout(t.Context(), 2*lastWords)
+			defer cancel()
+			select {
+			case <-said:
+				t.Fatal("it did not wait")
+			case <-while.Done():
+			}
+			if !takes {
+				<-said // time goes by
+			}
+			close(d.busy)
+			<-said
+			if takes {
+				close(d.running[id])
+				synctest.Wait()
+			}
+			assert.Equal(t, ConnectionSettingsRead, system(t, launcher, id, heard))
 			game.own.link.end() // as the system does with a process that ended
-		}()
-		assert.Equal(t, ConnectionSettingsRead, system(t, launcher, id, heard))
-		assert.Equal(t, AppTerminated, system(t, launcher, id, heard))
-	})
+			if !takes {
+				close(d.running[id])
+			}
+			assert.Equal(t, AppTerminated, system(t, launcher, id, heard))
+		})
+	}
 }
 
 // TestLobbyWithoutLauncher has a launcher that is gone before its game calls, and an environment that says nonsense.

@@ -9,7 +9,6 @@ import (
 	"io"
 	"strings"
 	"sync"
-	"time"
 )
 
 // A Secret tells a lobby which of the games that it started is calling, and that it is one of them.
@@ -123,14 +122,12 @@ func (l *link) send(f frame) bool {
 // welcome notes that the other side took our call.
 func (l *link) welcome() { l.greeting.Do(func() { close(l.welcomed) }) }
 
-// awaitWelcome waits for that, once for so long.
-func (l *link) awaitWelcome(d time.Duration) {
-	patience := time.NewTimer(d)
-	defer patience.Stop()
+// awaitWelcome waits for that, or until the other side is gone, or ctx ends: then never again.
+func (l *link) awaitWelcome(ctx context.Context) {
 	select {
 	case <-l.welcomed:
 	case <-l.gone:
-	case <-patience.C:
+	case <-ctx.Done():
 		l.welcome()
 	}
 }
