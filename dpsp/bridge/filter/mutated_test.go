@@ -132,10 +132,11 @@ func FuzzStream(f *testing.F) {
 	for _, s := range samples(f) {
 		f.Add(s.raw, uint64(1))
 	}
+	f.Add([]byte("0\x0000\x02\x00\x00\x00\x00\x00\x00\x00000000000000000000000000000000000000"), uint64(1))
 	plan := NewPlan(Ports{2300, 2350}, Ports{2301, 2351})
 	f.Fuzz(func(t *testing.T, b []byte, seed uint64) {
 		rule := Rule{Ports{2300, 2350}, func() *Plan { return plan }}
-		if len(b) >= 8 {
+		if len(b) >= 8 && b[6]|b[7] != 0 { // nobody has port 0
 			rule.From.TCP = binary.BigEndian.Uint16(b[6:])
 		}
 		whole, cut := NewStream(rule, nil), NewStream(rule, nil)
