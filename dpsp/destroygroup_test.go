@@ -175,19 +175,9 @@ func TestLostMachinesGroups(t *testing.T) {
 
 // lateGroup keeps back CREATEGROUP on the way from one machine to another one, until it is told to let it go.
 func (w *world) lateGroup(from, to *node) (letGo func()) {
-	var held []packet
-	w.cut = func(by, at *node, out Outgoing) bool {
+	return w.hold(func(by, at *node, out Outgoing) bool {
 		env, err := by.dec.DecodeStream(out.Data)
 		_, is := env.Message.(*wire.CreateGroup)
-		if by != from || at != to || out.Transport != TCP || err != nil || !is {
-			return false
-		}
-		held = append(held, packet{from, out.To, false, append([]byte(nil), out.Data...)})
-		return true
-	}
-	return func() {
-		w.cut = nil
-		w.queue = append(w.queue, held...)
-		w.settle()
-	}
+		return by == from && at == to && out.Transport == TCP && err == nil && is
+	})
 }

@@ -27,21 +27,14 @@ func TestIndexUsedAgain(t *testing.T) {
 		w.must(n[1], Send{From: ids[1], To: x, Guaranteed: true, Payload: []byte("x")})
 	}
 	n[0].admission.ids.Rotate = false // as another host would
-	var late []packet
-	w.cut = func(from, _ *node, out Outgoing) bool {
-		if from == n[1] && out.Transport == UDP {
-			late = append(late, packet{from, out.To, true, append([]byte(nil), out.Data...)})
-			return true
-		}
-		return false
-	}
+	slow := true
+	letGo := w.hold(func(from, _ *node, out Outgoing) bool { return slow && from == n[1] && out.Transport == UDP })
 	w.step(n[1], Input{Kind: Request, Command: Send{From: ids[1], To: x, Guaranteed: true, Payload: []byte("late")}, Token: 1})
-	w.cut = nil
+	slow = false
 	w.must(n[0], DeletePlayer{ID: x})
 	y := w.must(n[0], CreatePlayer{ShortName: "y"})
 	require.Equal(t, x.Index(n[0].list.Desc().Reserved1), y.Index(n[0].list.Desc().Reserved1))
-	w.queue = append(w.queue, late...)
-	w.settle()
+	letGo()
 	n[0].events = nil
 	for _, text := range []string{"1", "2", "3"} {
 		w.must(n[1], Send{From: ids[1], To: y, Guaranteed: true, Payload: []byte(text)})
@@ -159,20 +152,17 @@ func TestLastWords(t *testing.T) {
 		w, n, ids := session(t, framed, 1, Config{Legacy: legacy})
 		w.run(w.now + 3*time.Second)
 		n[0].events = nil
-		var held []packet
-		w.cut = func(from, _ *node, out Outgoing) bool {
-			if from == n[1] && out.Transport == UDP && held == nil {
-				held = append(held, packet{from, out.To, true, append([]byte(nil), out.Data...)})
-				return true
-			}
-			return false
-		}
+		lost := false
+		letGo := w.hold(func(from, _ *node, out Outgoing) bool {
+			first := from == n[1] && out.Transport == UDP && !lost
+			lost = lost || first
+			return first
+		})
 		at := w.now
 		w.must(n[1], Send{From: ids[1], To: ids[0], Guaranteed: true, Payload: []byte("last words")})
 		w.must(n[1], DeletePlayer{ID: ids[1]})
 		assert.Empty(t, eventsOf[PlayerDeleted](n[0].events), "it waits for what was said before")
-		w.cut, w.queue = nil, append(w.queue, held...)
-		w.settle()
+		letGo()
 		w.run(w.now + 500*time.Millisecond)
 		assert.Equal(t, []string{"last words"}, payloads(n[0]))
 		assert.Len(t, eventsOf[PlayerDeleted](n[0].events), 1, "legacy %v, after %v", legacy, w.now-at)

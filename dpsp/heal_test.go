@@ -340,14 +340,7 @@ func TestOldWordOfMigration(t *testing.T) {
 	for _, greets := range []bool{false, true} {
 		w, n, _ := session(t, migrating, 2, Config{})
 		host, x, other := n[0], n[1], n[2]
-		var late []packet
-		w.cut = func(from, to *node, out Outgoing) bool {
-			slow := from == host && to == x
-			if slow {
-				late = append(late, packet{from, out.To, out.Transport != TCP, append([]byte(nil), out.Data...)})
-			}
-			return slow
-		}
+		letGo := w.late(host, x)
 		x.events = nil
 		w.extend(host, x, host.self, &wire.ExtensionRejoinAt{Host: host.self, Stream: sockAddr(host.stream())}, false)
 		require.True(t, x.join.goesBack())
@@ -358,8 +351,7 @@ func TestOldWordOfMigration(t *testing.T) {
 			w.extend(other, x, other.self, &wire.ExtensionHello{Abilities: wire.HelloTable, Answer: 1}, false)
 		}
 		require.True(t, x.join.goesBack())
-		w.cut, w.queue = nil, append(w.queue, late...)
-		w.settle()
+		letGo()
 		assert.Equal(t, !greets, len(eventsOf[HostLost](x.events)) > 0)
 	}
 }
@@ -432,17 +424,15 @@ func TestOldWordBeforeGreeting(t *testing.T) {
 	w.step(host, Input{Kind: StreamClosed, From: back.stream()})
 	w.settle()
 	require.Nil(t, host.peerByID(back.self))
-	var greeting []packet
-	w.cut = func(from, to *node, out Outgoing) bool {
+	greeted := false
+	letGo := w.hold(func(from, to *node, out Outgoing) bool {
 		slow := from == back && to == host && out.Transport == TCP && host.peerByID(back.self) != nil && back.state == member
-		if slow {
-			greeting = append(greeting, packet{from, out.To, false, append([]byte(nil), out.Data...)})
-		}
+		greeted = greeted || slow
 		return slow
-	}
+	})
 	w.run(w.now + 10*time.Second)
 	require.NotNil(t, host.peerByID(back.self))
-	require.NotEmpty(t, greeting)
+	require.True(t, greeted)
 	host.events = nil
 
 	back.dialled += 7
@@ -454,10 +444,8 @@ func TestOldWordBeforeGreeting(t *testing.T) {
 	assert.True(t, host.hosting())
 	assert.Empty(t, eventsOf[MigrationStarted](host.events))
 
-	w.cut = nil
 	back.dialled -= 7
-	w.queue = append(w.queue, greeting...)
-	w.settle()
+	letGo()
 	w.whole(10 * time.Second)
 	agree(t, n, 3)
 	assert.True(t, host.hosting())
@@ -562,5 +550,44 @@ func TestClaimsOfAStranger(t *testing.T) {
 		assert.Equal(t, []wire.GUID{{}, {}}, told)
 		assert.True(t, host.hosting())
 		agree(t, n, 2)
+	}
+}
+
+// While we join, a member says that it leads, and then our host that it is gone: the host is ours still. The list has that
+// member, if the host let it come back, or was slow. Another one may have said that it leads before.
+func TestLeaderGoneBeforeList(t *testing.T) {
+	for _, two := range []bool{false, true} {
+		w, n, _ := session(t, migrating, 2, Config{})
+		host, other, gone := n[0], n[1], n[2]
+		x := w.add("newcomer", Config{})
+		w.must(x, Enumerate{Application: gameGUID, Flags: wire.EnumAll})
+		found := take[SessionFound](x)[0]
+		letGo := w.hold(func(from, to *node, out Outgoing) bool {
+			env, err := from.dec.DecodeStream(out.Data)
+			return to == x && out.Transport == TCP && err == nil && env.Message.Command() == wire.CmdSuperEnumPlayersReply
+		})
+		w.step(x, Input{Kind: Request, Command: Join{Host: found.Host, Desc: found.Desc, Name: found.Name}, Token: 1})
+		w.settle()
+		require.True(t, x.join.admitted)
+		leads := func(p *node) {
+			word, err := dpl8.Append(nil, &dpl8.HostMigrate{OldHost: dpl8.DPNID(host.self), NewHost: dpl8.DPNID(p.self)})
+			require.NoError(t, err)
+			w.extend(p, x, p.self, &wire.ExtensionTable{Message: append(word, make([]byte, 8)...)}, false)
+		}
+		if two {
+			leads(other)
+		}
+		leads(gone)
+		gone.closed = true
+		w.step(host, Input{Kind: StreamClosed, From: gone.stream()})
+		w.settle()
+		require.Nil(t, host.peerByID(gone.self))
+
+		letGo()
+		require.Equal(t, member, x.state)
+		assert.Nil(t, x.peerByID(gone.self))
+		assert.Equal(t, two, len(eventsOf[HostLost](x.events)) > 0)
+		w.run(w.now + time.Minute)
+		agree(t, []*node{host, other, x}, 2)
 	}
 }

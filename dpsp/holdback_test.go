@@ -15,20 +15,7 @@ import (
 
 // late keeps back what the host sends to one machine, until it is told to let it go. What others send overtakes it.
 func (w *world) late(host, to *node) (letGo func()) {
-	var held []packet
-	before := w.cut
-	w.cut = func(from, at *node, out Outgoing) bool {
-		if from != host || at != to {
-			return before != nil && before(from, at, out)
-		}
-		held = append(held, packet{from, out.To, out.Transport != TCP, append([]byte(nil), out.Data...)})
-		return true
-	}
-	return func() {
-		w.cut = before
-		w.queue = append(w.queue, held...)
-		w.settle()
-	}
+	return w.hold(func(from, at *node, _ Outgoing) bool { return from == host && at == to })
 }
 
 // newcomer has a machine join while what the host sends to peer1 is late, so that peer1 does not know it. The host

@@ -34,21 +34,13 @@ func TestLeaveOnTheWayBack(t *testing.T) {
 func TestAskedBackTwice(t *testing.T) {
 	w, n, _ := session(t, migrating, 2, Config{})
 	host, x := n[0], n[1]
-	var late []packet
-	w.cut = func(from, to *node, out Outgoing) bool {
-		slow := from == host && to == x
-		if slow {
-			late = append(late, packet{from, out.To, out.Transport != TCP, append([]byte(nil), out.Data...)})
-		}
-		return slow
-	}
+	letGo := w.late(host, x)
 	x.events = nil
 	for range 3 {
 		w.extend(host, x, host.self, &wire.ExtensionRejoinAt{Host: host.self, Stream: sockAddr(host.stream())}, false)
 	}
 	require.True(t, x.join.goesBack())
-	w.cut, w.queue = nil, late
-	w.settle()
+	letGo()
 	agree(t, n, 3)
 	assert.Len(t, eventsOf[SessionHealed](x.events), 1)
 }

@@ -15,14 +15,7 @@ import (
 func lobbied(t *testing.T, n int, cfg Config) (*world, []*node) {
 	t.Helper()
 	w, all, _ := session(t, migrating, 1, cfg)
-	var late []packet
-	w.cut = func(from, to *node, out Outgoing) bool {
-		slow := from == all[1] && to == all[0]
-		if slow {
-			late = append(late, packet{from, out.To, out.Transport != TCP, append([]byte(nil), out.Data...)})
-		}
-		return slow
-	}
+	letGo := w.late(all[1], all[0])
 	host := all[0]
 	for i := range n {
 		p := w.add(fmt.Sprintf("newcomer%d", i+1), cfg)
@@ -34,8 +27,7 @@ func lobbied(t *testing.T, n int, cfg Config) (*world, []*node) {
 		all = append(all, p)
 	}
 	assert.Len(t, host.admission.newcomers, n, "all are being let in at the same time")
-	w.cut, w.queue = nil, late
-	w.settle()
+	letGo()
 	for _, p := range all[2:] {
 		assert.Len(t, eventsOf[SessionOpened](p.events), 1, p.name)
 	}
@@ -132,23 +124,15 @@ func TestLobbyLateHello(t *testing.T) {
 		cfg := Config{Period: 2 * time.Second, Probes: 3}
 		cfg.Seed[1] = byte(seed)
 		w, n, _ := session(t, migrating, 2, cfg)
-		var late []packet
 		q := w.add("newcomer", cfg)
-		w.cut = func(from, to *node, out Outgoing) bool {
-			held := from == q && (to == n[1] || to == n[2])
-			if held {
-				late = append(late, packet{from, out.To, out.Transport != TCP, append([]byte(nil), out.Data...)})
-			}
-			return held
-		}
+		letGo := w.hold(func(from, to *node, _ Outgoing) bool { return from == q && (to == n[1] || to == n[2]) })
 		w.join(q, n[0], "")
 		if q.self < n[1].self && q.self < n[2].self {
 			lowest++
 		}
 		left := []*node{n[1], n[2], q}
 		w.kill(n[0])
-		w.cut, w.queue = nil, append(w.queue, late...)
-		w.settle()
+		letGo()
 		agree(t, left, 2)
 		for _, p := range left {
 			assert.Empty(t, eventsOf[SessionSplit](p.events), p.name)

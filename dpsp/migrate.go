@@ -181,11 +181,24 @@ func (mg *migration) allFollow() bool {
 // leaderKnown takes a machine for the next host that says it is. If ours was not known to be gone, it is now.
 func (mg *migration) leaderKnown(ev hostmigrate.LeaderKnown) {
 	e := mg.e
+	here := e.peerByID(ev.ID) != nil
+	if h := e.peerByID(e.host); !here && !mg.running && h != nil {
+		// What it said was held until we had the list, and so was our host's word that it is gone.
+		e.reconcile.table.Follow(e.now, h.system)
+		if h.modern {
+			e.sayHello(h, false) // it tells us
+		}
+		return
+	}
 	if !mg.running && e.hosting() {
 		mg.begin()
 		e.host, e.admission = 0, admission{e: e}
 	} else if !mg.running && e.host != ev.ID && e.peerByID(e.host) != nil {
 		e.departed(e.host, ev.ID.String()+" says so", true)
+	}
+	if mg.running && !here {
+		mg.elect(ev.ID)
+		return
 	}
 	if !mg.running || mg.candidate == ev.ID || e.reconcile.table.Host() != ev.ID {
 		return // the rule made another one candidate, and the table follows that one

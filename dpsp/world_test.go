@@ -98,6 +98,24 @@ func (w *world) settle() {
 	}
 }
 
+// hold keeps back what it is true for, until it is told to let it go. What else is said overtakes it.
+func (w *world) hold(slow func(from, to *node, out Outgoing) bool) (letGo func()) {
+	var held []packet
+	before := w.cut
+	w.cut = func(from, to *node, out Outgoing) bool {
+		if !slow(from, to, out) {
+			return before != nil && before(from, to, out)
+		}
+		held = append(held, packet{from, out.To, out.Transport != TCP, append([]byte(nil), out.Data...)})
+		return true
+	}
+	return func() {
+		w.cut = before
+		w.queue = append(w.queue, held...)
+		w.settle()
+	}
+}
+
 // do has a machine do something and settles. It gives the answer.
 func (w *world) do(n *node, c Command) Done {
 	w.step(n, Input{Kind: Request, Command: c, Token: 77})
