@@ -5,6 +5,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"io"
 	"maps"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -115,7 +117,7 @@ func TestReproducible(t *testing.T) {
 			files := untarred(t, filepath.Join(one.out(), name))
 			complete(t, one, name, files)
 			if strings.HasSuffix(name, "linux-amd64.tar.gz") || strings.HasSuffix(name, "linux-386.tar.gz") {
-				tryFirst(t, one, files["dplay"].data, capture)
+				tryFirst(t, one, name, files["dplay"].data, capture)
 			}
 		}
 	}
@@ -181,7 +183,8 @@ func complete(t *testing.T, r *release, name string, files map[string]file) {
 }
 
 // tryFirst runs a program as somebody does who has unpacked it: its version, help, and a capture.
-func tryFirst(t *testing.T, r *release, program []byte, capture string) {
+// Not every kernel runs programs of 32 bits; those of 64 must run.
+func tryFirst(t *testing.T, r *release, archive string, program []byte, capture string) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "dplay")
 	require.NoError(t, os.WriteFile(name, program, 0o755))
@@ -191,6 +194,10 @@ func tryFirst(t *testing.T, r *release, program []byte, capture string) {
 		"10.77.0.2:45610       > 255.255.255.255:47624  UDP  ENUMSESSIONS": {"decode", capture},
 	} {
 		out, err := exec.Command(name, args...).Output()
+		if errors.Is(err, syscall.ENOEXEC) && strings.Contains(archive, "386") {
+			t.Logf("%s: NOT RUN: this machine's kernel runs no programs of 32 bits", archive)
+			return
+		}
 		require.NoError(t, err, args)
 		assert.Contains(t, string(out), want, "%v", args)
 	}

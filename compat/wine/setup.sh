@@ -8,7 +8,8 @@
 # DIR is $DPLAY_WINE_ROOT if it is not given, else $XDG_CACHE_HOME/dplay4/wine. The first time takes about three
 # minutes, 2.5 GB and root. Everything is mounted in a mount namespace that ends with this script, however it
 # ends: nothing stays mounted, nothing stays running. Each step leaves a mark, so that a second run goes on where
-# the first was interrupted. DPLAY_DEBIAN_MIRROR names another mirror than debootstrap's own.
+# the first was interrupted. DPLAY_DEBIAN_MIRROR names another mirror than debootstrap's own, DPLAY_DEBIAN_SUITE
+# another suite than trixie, such as stable where a mirror has only half of the newest trixie.
 set -euo pipefail
 
 say() { echo "setup: $*"; }
@@ -17,6 +18,7 @@ die() {
 	exit 1
 }
 has() { command -v "$1" >/dev/null 2>&1; }
+suite=${DPLAY_DEBIAN_SUITE:-trixie}
 
 # The marks. wineMark is what compat/wine looks for; it holds Wine's version.
 baseMark=.dplay-base
@@ -57,10 +59,10 @@ base() {
 	if [ -d "$dir" ]; then
 		rmdir "$dir" 2>/dev/null || die "$dir exists, is not empty and holds no Debian trixie; name another folder"
 	fi
-	say "Debian trixie, about a minute (log: $dir.log)"
+	say "Debian $suite, about a minute (log: $dir.log)"
 	rm -rf --one-file-system "$part"
 	mkdir -p "$part"
-	debootstrap --variant=minbase trixie "$part" ${DPLAY_DEBIAN_MIRROR:+"$DPLAY_DEBIAN_MIRROR"} >>"$dir.log" 2>&1
+	debootstrap --variant=minbase "$suite" "$part" ${DPLAY_DEBIAN_MIRROR:+"$DPLAY_DEBIAN_MIRROR"} >>"$dir.log" 2>&1
 	touch "$part/$baseMark"
 	mv "$part" "$dir"
 }
@@ -102,7 +104,8 @@ wine_prefix() {
 
 inside() {
 	local dir=$1
-	trap '[ $? -eq 0 ] || tail -n 20 "$dir.log" >&2' EXIT
+	log=$dir.log # of this script: the trap comes when what is local here is gone
+	trap '[ $? -eq 0 ] || tail -n 20 "$log" >&2' EXIT
 	: >"$dir.log"
 	mount --make-rprivate /
 	base "$dir"
@@ -136,6 +139,20 @@ tools() {
 	DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}" >/dev/null
 }
 
+# runs_32 fails where the kernel runs no programs of 32 bits, which Wine's loader is. It runs the smallest one, exit(0),
+# in the folder $1.
+runs_32() {
+	local program status=0
+	program=$(mktemp -p "$1")
+	printf '\x7fELF\1\1\1\0\0\0\0\0\0\0\0\0\2\0\3\0\1\0\0\0\x54\x80\4\x08\x34\0\0\0\0\0\0\0\0\0\0\0\x34\0\x20\0\1\0\0\0\0\0\0\0' >"$program"
+	printf '\1\0\0\0\0\0\0\0\0\x80\4\x08\0\x80\4\x08\x5d\0\0\0\x5d\0\0\0\5\0\0\0\0\x10\0\0' >>"$program"
+	printf '\xb8\1\0\0\0\x31\xdb\xcd\x80' >>"$program" # mov eax,1; xor ebx,ebx; int 0x80
+	chmod +x "$program"
+	("$program") 2>/dev/null || status=1
+	rm -f "$program"
+	return "$status"
+}
+
 remove() {
 	local dir=$1
 	need_root "removing"
@@ -157,6 +174,7 @@ setup() {
 	fi
 	need_root "setting up $dir"
 	mkdir -p "$(dirname "$dir")"
+	runs_32 "$(dirname "$dir")" || die "this machine's kernel runs no programs of 32 bits, which Wine is and most games are"
 	exec 9>"$dir.lock"
 	flock -n 9 || { say "another setup is at work on $dir: waiting for it" && flock 9; }
 	if ! finished "$dir"; then
