@@ -51,7 +51,7 @@ need_root() { [ "$(id -u)" -eq 0 ] || die "$1 needs root"; }
 # inside has the apt-get of ROOT download the source of the Wine that is in ROOT, to DIR. Nothing below ROOT is written: machines
 # of tests may be using it.
 inside() {
-	local root=$1 dir=$2 mirror=${DPLAY_DEBIAN_MIRROR:-} version
+	local root=$1 dir=$2 mirror suite version
 	mount --make-rprivate /
 	mount -t tmpfs tmpfs "$root/mnt"
 	mount -t tmpfs tmpfs "$root/tmp"
@@ -60,9 +60,11 @@ inside() {
 	mount --rbind /dev "$root/dev"
 	mount -t proc proc "$root/proc"
 	mount --bind /etc/resolv.conf "$root/etc/resolv.conf"
-	[ -n "$mirror" ] || mirror=$(grep -rhoE '^deb +[^ ]+' "$root/etc/apt/sources.list" | awk 'NR == 1 {print $2}')
+	read -r mirror suite < <(awk '$1 == "deb" {print $2, $3; exit}' "$root/etc/apt/sources.list") || true
+	mirror=${DPLAY_DEBIAN_MIRROR:-$mirror}
+	suite=${DPLAY_DEBIAN_SUITE:-${suite:-trixie}}
 	[ -n "$mirror" ] || die "$root/etc/apt/sources.list names no mirror: set DPLAY_DEBIAN_MIRROR"
-	echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror trixie main" >"$root/mnt/sources.list"
+	echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" >"$root/mnt/sources.list"
 	version=$(in_root dpkg-query -W -f '${source:Version}' wine)
 	in_root apt-get "${apt[@]}" update -q
 	in_root sh -c 'cd /mnt/source && exec apt-get "$@"' apt-get "${apt[@]}" source --download-only -q "wine=$version"
