@@ -139,18 +139,17 @@ tools() {
 	DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-# runs_32 fails where the kernel runs no programs of 32 bits, which Wine's loader is. It runs the smallest one, exit(0),
-# in the folder $1.
+# runs_32 fails where the kernel runs no programs of 32 bits, which Wine's loader is. It runs the smallest one: exit(0).
 runs_32() {
-	local program status=0
-	program=$(mktemp -p "$1")
+	local program said
+	program=$(mktemp)
 	printf '\x7fELF\1\1\1\0\0\0\0\0\0\0\0\0\2\0\3\0\1\0\0\0\x54\x80\4\x08\x34\0\0\0\0\0\0\0\0\0\0\0\x34\0\x20\0\1\0\0\0\0\0\0\0' >"$program"
 	printf '\1\0\0\0\0\0\0\0\0\x80\4\x08\0\x80\4\x08\x5d\0\0\0\x5d\0\0\0\5\0\0\0\0\x10\0\0' >>"$program"
 	printf '\xb8\1\0\0\0\x31\xdb\xcd\x80' >>"$program" # mov eax,1; xor ebx,ebx; int 0x80
 	chmod +x "$program"
-	("$program") 2>/dev/null || status=1
+	said=$(LC_ALL=C bash -c '"$1"' bash "$program" 2>&1) || true
 	rm -f "$program"
-	return "$status"
+	[[ $said != *"Exec format error"* ]]
 }
 
 remove() {
@@ -168,13 +167,13 @@ remove() {
 setup() {
 	local dir=$1
 	tools
+	runs_32 || die "this machine's kernel runs no programs of 32 bits, which Wine is and most games are"
 	if finished "$dir"; then
 		say "$dir is finished: $(cat "$dir/$wineMark")"
 		return
 	fi
 	need_root "setting up $dir"
 	mkdir -p "$(dirname "$dir")"
-	runs_32 "$(dirname "$dir")" || die "this machine's kernel runs no programs of 32 bits, which Wine is and most games are"
 	exec 9>"$dir.lock"
 	flock -n 9 || { say "another setup is at work on $dir: waiting for it" && flock 9; }
 	if ! finished "$dir"; then
