@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -111,7 +110,7 @@ type ordeal struct {
 	*fault
 	net                  *network
 	file                 string
-	tcpdump              *exec.Cmd
+	recorded             func() // ends the recording
 	live, join, sessions *process
 }
 
@@ -180,19 +179,7 @@ func (r *ordeal) run(args ...string) *process {
 
 // examine runs the doctor, while the joiner's packets are recorded.
 func (r *ordeal) examine() {
-	t := r.net.t
-	command := append(inside(r.net.machines[1]), "tcpdump", "-i", "any", "-U", "-w", r.file)
-	r.tcpdump = exec.Command(command[0], command[1:]...)
-	r.tcpdump.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	said, err := r.tcpdump.StderrPipe()
-	require.NoError(t, err)
-	require.NoError(t, r.tcpdump.Start())
-	b := make([]byte, 4096)
-	for heard := ""; !strings.Contains(heard, "listening on"); {
-		n, err := said.Read(b)
-		require.NoError(t, err, "%s", heard)
-		heard += string(b[:n])
-	}
+	r.recorded = tcpdump(r.net.t, r.net.machines[1], "eth0", r.file)
 	r.live = r.run("doctor", "--live", "--timeout", "1500ms") // so that a SYN is repeated, after a second: its silence is then seen
 	if r.joins {
 		r.join = r.run("join", "--timeout", "1s")
@@ -205,8 +192,7 @@ func (r *ordeal) play() {
 	if r.joins {
 		r.join.end()
 	}
-	require.NoError(r.net.t, r.tcpdump.Process.Signal(os.Interrupt))
-	r.tcpdump.Wait() //nolint:errcheck // the file says whether it went well
+	r.recorded()
 	if r.fault.join != "" && r.join == nil {
 		r.join = r.run("join", "--timeout", "1s")
 	}

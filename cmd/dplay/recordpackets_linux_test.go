@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -18,8 +19,14 @@ import (
 	"dplay4/captures"
 )
 
-// tcpdump records all that an adapter of a machine sees, until it is ended. Its buffer is large: the usual one has room for few
-// packets of the loopback adapter.
+// lastWord is what tcpdump's recording ends with: a datagram to the port that discards (RFC 863).
+const (
+	lastWord    = "dplay-last-word"
+	discardPort = 9
+)
+
+// tcpdump records all that an adapter of a machine sees, until it is ended. It has room for hundreds of packets: the usual buffer
+// has for eight.
 func tcpdump(t *testing.T, machine, adapter, file string) (end func()) {
 	t.Helper()
 	if _, err := exec.LookPath("tcpdump"); err != nil {
@@ -28,19 +35,32 @@ func tcpdump(t *testing.T, machine, adapter, file string) (end func()) {
 		}
 		t.Skip("NOT COMPARED WITH TCPDUMP, which is missing")
 	}
-	command := append(inside(machine), "tcpdump", "-i", adapter, "-s", "0", "--immediate-mode", "-B", "65536", "-U", "-Z", "root", "-w", file)
+	command := append(inside(machine), "tcpdump", "-i", adapter, "-s", "0", "--immediate-mode", "-B", "16384", "-U", "-Z", "root", "-w", file)
 	cmd := exec.Command(command[0], command[1:]...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	said := &program{t: t, name: "tcpdump", done: make(chan struct{}), more: make(chan struct{}, 1)}
 	cmd.Stderr = said
 	require.NoError(t, cmd.Start())
 	said.expectWith("listening on " + adapter)
 	return func() {
+		t.Helper()
+		// A signal ends it at once, whatever waits in its buffer. What came before the last word is in the file when that is.
+		// It is for an address that nobody has: a machine that got it would answer by ICMP, of which it sends a few a second, and
+		// the next program that asks it would miss the answer that tells of a closed port.
+		say := append(inside(machine), "bash", "-c", fmt.Sprintf("ip neigh replace %[1]s lladdr 02:00:00:00:00:00 dev %[2]s; "+
+			"ip route replace %[1]s dev %[2]s; echo %[3]s >/dev/udp/%[1]s/%[4]d", address(250), adapter, lastWord, discardPort))
+		out, err := exec.Command(say[0], say[1:]...).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		require.Eventually(t, func() bool {
+			b, err := os.ReadFile(file)
+			return err == nil && bytes.Contains(b, []byte(lastWord))
+		}, longEnough, 5*time.Millisecond)
 		require.NoError(t, cmd.Process.Signal(syscall.SIGINT))
 		require.NoError(t, cmd.Wait())
 	}
 }
 
-// packetsOf returns the TCP and UDP packets of a capture, sorted: two programs that record at once need not agree on the
+// packetsOf returns the TCP and UDP packets of a capture but the last word, sorted: two programs that record at once need not agree on the
 // order of those that came at once.
 func packetsOf(t *testing.T, file string) (list []string) {
 	t.Helper()
@@ -48,7 +68,7 @@ func packetsOf(t *testing.T, file string) (list []string) {
 	require.NoError(t, err)
 	defer f.Close()
 	opt := captures.Options{Packet: func(p *captures.Packet) {
-		if p.Src.IsValid() {
+		if p.Src.IsValid() && p.Dst.Port() != discardPort {
 			list = append(list, fmt.Sprintf("%s %s > %s %x", p.Protocol, p.Src, p.Dst, p.Payload))
 		}
 	}}
