@@ -1,6 +1,7 @@
 package dpsp
 
 import (
+	"encoding/binary"
 	"slices"
 	"testing"
 	"time"
@@ -556,7 +557,14 @@ func TestClaimsOfAStranger(t *testing.T) {
 // While we join, a member says that it leads, and then our host that it is gone: the host is ours still. The list has that
 // member, if the host let it come back, or was slow. Another one may have said that it leads before.
 func TestLeaderGoneBeforeList(t *testing.T) {
-	for _, two := range []bool{false, true} {
+	for _, tt := range []struct {
+		leaders     []int // those that say that they lead, in this order
+		lost, hosts bool  // the newcomer loses the host, and is host for a while
+	}{
+		{[]int{2}, false, false},
+		{[]int{1, 2}, true, true},
+		{[]int{2, 1}, true, false},
+	} {
 		w, n, _ := session(t, migrating, 2, Config{})
 		host, other, gone := n[0], n[1], n[2]
 		x := w.add("newcomer", Config{})
@@ -569,15 +577,15 @@ func TestLeaderGoneBeforeList(t *testing.T) {
 		w.step(x, Input{Kind: Request, Command: Join{Host: found.Host, Desc: found.Desc, Name: found.Name}, Token: 1})
 		w.settle()
 		require.True(t, x.join.admitted)
-		leads := func(p *node) {
+		var olds []byte
+		for _, i := range tt.leaders {
+			p := n[i]
 			word, err := dpl8.Append(nil, &dpl8.HostMigrate{OldHost: dpl8.DPNID(host.self), NewHost: dpl8.DPNID(p.self)})
 			require.NoError(t, err)
-			w.extend(p, x, p.self, &wire.ExtensionTable{Message: append(word, make([]byte, 8)...)}, false)
+			word = append(append(word, make([]byte, 8)...), olds...) // its round and number, and who led before
+			w.extend(p, x, p.self, &wire.ExtensionTable{Message: word}, false)
+			olds = binary.LittleEndian.AppendUint32(olds, uint32(p.self))
 		}
-		if two {
-			leads(other)
-		}
-		leads(gone)
 		gone.closed = true
 		w.step(host, Input{Kind: StreamClosed, From: gone.stream()})
 		w.settle()
@@ -586,7 +594,11 @@ func TestLeaderGoneBeforeList(t *testing.T) {
 		letGo()
 		require.Equal(t, member, x.state)
 		assert.Nil(t, x.peerByID(gone.self))
-		assert.Equal(t, two, len(eventsOf[HostLost](x.events)) > 0)
+		assert.Equal(t, tt.lost, len(eventsOf[HostLost](x.events)) > 0, tt.leaders)
+		assert.Equal(t, tt.hosts, x.hosting(), tt.leaders)
+		if !tt.lost {
+			assert.Equal(t, host.reconcile.table.Version(), x.reconcile.table.Version(), "its replica is whole")
+		}
 		w.run(w.now + time.Minute)
 		agree(t, []*node{host, other, x}, 2)
 	}

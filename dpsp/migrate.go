@@ -178,16 +178,18 @@ func (mg *migration) allFollow() bool {
 	return !slices.ContainsFunc(mg.e.peers.moderns(), func(id wire.PlayerID) bool { return !mg.e.reconcile.table.Follows(id) })
 }
 
-// leaderKnown takes a machine for the next host that says it is. If ours was not known to be gone, it is now.
+// leaderKnown takes a machine for the next host that says it is. If ours was not known to be gone, it is now, unless who says
+// so is gone itself.
 func (mg *migration) leaderKnown(ev hostmigrate.LeaderKnown) {
 	e := mg.e
 	here := e.peerByID(ev.ID) != nil
+	if !here && e.reconcile.table.Host() != ev.ID {
+		return // the table follows another one by now
+	}
 	if h := e.peerByID(e.host); !here && !mg.running && h != nil {
-		// What it said was held until we had the list, and so was our host's word that it is gone.
+		// What it said was held until we had the list, and so was our host's word that it is gone. The host, which we have just
+		// greeted, tells us its table.
 		e.reconcile.table.Follow(e.now, h.system)
-		if h.modern {
-			e.sayHello(h, false) // it tells us
-		}
 		return
 	}
 	if !mg.running && e.hosting() {

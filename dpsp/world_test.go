@@ -98,7 +98,8 @@ func (w *world) settle() {
 	}
 }
 
-// hold keeps back what it is true for, until it is told to let it go. What else is said overtakes it.
+// hold keeps back what it is true for, until it is told to let it go. What else is said overtakes it. Of two, the later one is
+// let go first.
 func (w *world) hold(slow func(from, to *node, out Outgoing) bool) (letGo func()) {
 	var held []packet
 	before := w.cut
