@@ -35,7 +35,7 @@ func tcpdump(t *testing.T, machine, adapter, file string) (end func()) {
 		}
 		t.Skip("NOT COMPARED WITH TCPDUMP, which is missing")
 	}
-	command := append(inside(machine), "tcpdump", "-i", adapter, "-s", "0", "--immediate-mode", "-B", "16384", "-U", "-Z", "root", "-w", file)
+	command := append(inside(machine), "tcpdump", "-i", adapter, "-s", "65535", "--immediate-mode", "-B", "16384", "-U", "-Z", "root", "-w", file)
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	said := &program{t: t, name: "tcpdump", done: make(chan struct{}), more: make(chan struct{}, 1)}
@@ -47,8 +47,8 @@ func tcpdump(t *testing.T, machine, adapter, file string) (end func()) {
 		// A signal ends it at once, whatever waits in its buffer. What came before the last word is in the file when that is.
 		// It is for an address that nobody has: a machine that got it would answer by ICMP, of which it sends a few a second, and
 		// the next program that asks it would miss the answer that tells of a closed port.
-		say := append(inside(machine), "bash", "-c", fmt.Sprintf("ip neigh replace %[1]s lladdr 02:00:00:00:00:00 dev %[2]s; "+
-			"ip route replace %[1]s dev %[2]s; echo %[3]s >/dev/udp/%[1]s/%[4]d", address(250), adapter, lastWord, discardPort))
+		say := append(inside(machine), "bash", "-c", fmt.Sprintf("ip neigh replace %[1]s lladdr 02:00:00:00:00:00 dev %[2]s && "+
+			"ip route replace %[1]s dev %[2]s && echo %[3]s >/dev/udp/%[1]s/%[4]d", address(250), adapter, lastWord, discardPort))
 		out, err := exec.Command(say[0], say[1:]...).CombinedOutput()
 		require.NoError(t, err, "%s", out)
 		require.Eventually(t, func() bool {
@@ -60,8 +60,8 @@ func tcpdump(t *testing.T, machine, adapter, file string) (end func()) {
 	}
 }
 
-// packetsOf returns the TCP and UDP packets of a capture but the last word, sorted: two programs that record at once need not agree on the
-// order of those that came at once.
+// packetsOf returns the TCP and UDP packets of a capture but the last word, sorted: two programs that record at once need not
+// agree on the order of those that came at once.
 func packetsOf(t *testing.T, file string) (list []string) {
 	t.Helper()
 	f, err := os.Open(file)
