@@ -10,7 +10,7 @@ ATTACKFLAGS ?=
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build dll test check fmt vet staticcheck race long browser fuzz release release-test release-wine bench bench-tshark bench-session bench-migration bench-reliable attack publish interop dll-interop bridge-nat bridge-interop sim sim-long damage damage-some checks clean
+.PHONY: help build dll test check fmt vet staticcheck race long browser fuzz release release-test release-wine bench bench-tshark bench-session bench-migration bench-reliable attack publish interop dll-interop bridge-nat bridge-wine bridge-interop sim sim-long damage damage-some checks clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 \2/p' $(MAKEFILE_LIST) | awk '{printf "  %-4s %-15s", $$1, $$2; $$1 = $$2 = ""; print $$0}'
@@ -126,9 +126,11 @@ dll-interop: ## let games, Wine's own tests and launchers use our dplayx.dll und
 bridge-nat: ## play over an internet of namespaces, from behind routers of every kind, with "dplay bridge" (root, nftables)
 	DPLAY_REQUIRE_NAT=1 $(GO) test -count=1 -v -timeout 14m -parallel 4 ./compat/nat
 
-bridge-interop: bridge-nat ## the same, and with Wine's programs behind the routers (as "make interop")
+bridge-wine: ## the same with Wine's dplayx, our DLL and dplay.exe behind the routers (as "make interop")
 	compat/wine/setup.sh
 	DPLAY_REQUIRE_WINE=1 $(GO) test -count=1 -v -timeout 14m -parallel 4 -run TestBridge ./compat/wine
+
+bridge-interop: bridge-nat bridge-wine ## both
 
 clean: ## remove what was built
 	rm -f dplay dplay.exe

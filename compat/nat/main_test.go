@@ -57,7 +57,7 @@ func newInternet(t *testing.T) (context.Context, *nat.Internet) {
 func takesLong(t *testing.T) {
 	t.Helper()
 	if os.Getenv("DPLAY_REQUIRE_NAT") == "" {
-		t.Skip("it takes a while: make bridge-interop runs it")
+		t.Skip("it takes a while: make bridge-nat runs it")
 	}
 }
 

@@ -9,7 +9,7 @@
 # minutes, 2.5 GB and root. Everything is mounted in a mount namespace that ends with this script, however it
 # ends: nothing stays mounted, nothing stays running. Each step leaves a mark, so that a second run goes on where
 # the first was interrupted. DPLAY_DEBIAN_MIRROR names another mirror than debootstrap's own, DPLAY_DEBIAN_SUITE
-# another suite than trixie, such as stable where a mirror has only half of the newest trixie.
+# another suite than trixie; without it, stable is tried where a mirror has only half of the newest trixie.
 set -euo pipefail
 
 say() { echo "setup: $*"; }
@@ -20,7 +20,8 @@ die() {
 has() { command -v "$1" >/dev/null 2>&1; }
 suite=${DPLAY_DEBIAN_SUITE:-trixie}
 
-# The marks. wineMark is what compat/wine looks for; it holds Wine's version.
+# The marks. baseMark holds the suite, or "adopted" if that Debian was there before. wineMark is what compat/wine looks for; it
+# holds Wine's version.
 baseMark=.dplay-base
 wineMark=.dplay-wine
 home=/opt/dplay     # of whoever runs Wine there
@@ -50,10 +51,15 @@ in_root() {
 # base makes a minimal Debian beside DIR, and renames it when it is whole.
 base() {
 	local dir=$1 part=$1.part
-	[ ! -e "$dir/$baseMark" ] || return 0
+	if [ -e "$dir/$baseMark" ]; then
+		case "$(cat "$dir/$baseMark")" in
+		"$suite" | adopted) return 0 ;;
+		*) die "$dir holds another Debian than $suite; remove it first, with setup.sh --remove" ;;
+		esac
+	fi
 	if [ -e "$dir/usr/bin/apt-get" ] && [ ! -e "$dir/debootstrap" ] && grep -q '^VERSION_CODENAME=trixie' "$dir/etc/os-release"; then
 		say "$dir holds a Debian trixie already: using it"
-		touch "$dir/$baseMark"
+		echo adopted >"$dir/$baseMark"
 		return 0
 	fi
 	if [ -d "$dir" ]; then
@@ -63,7 +69,7 @@ base() {
 	rm -rf --one-file-system "$part"
 	mkdir -p "$part"
 	debootstrap --variant=minbase "$suite" "$part" ${DPLAY_DEBIAN_MIRROR:+"$DPLAY_DEBIAN_MIRROR"} >>"$dir.log" 2>&1
-	touch "$part/$baseMark"
+	echo "$suite" >"$part/$baseMark"
 	mv "$part" "$dir"
 }
 
@@ -156,18 +162,33 @@ remove() {
 	local dir=$1
 	need_root "removing"
 	! grep -qF " $dir/" /proc/self/mountinfo || die "something is mounted below $dir; unmount it first"
+	if [ -e "$dir.lock" ]; then
+		exec 9>"$dir.lock"
+		flock -n 9 || die "a setup is at work on $dir"
+	fi
 	if [ -d "$dir" ]; then
-		[ -e "$dir/$baseMark" ] || die "$dir was not made by setup.sh"
+		[ -e "$dir/$baseMark" ] && [ "$(cat "$dir/$baseMark")" != adopted ] || die "$dir was not made by setup.sh"
 		rm -rf --one-file-system "$dir"
 	fi
 	rm -rf --one-file-system "$dir.part" "$dir.log" "$dir.lock"
 	say "removed $dir"
 }
 
+# isolated sets up in a mount namespace and a PID namespace of its own.
+isolated() {
+	DPLAY_DEBIAN_SUITE=$suite unshare --mount --pid --fork --kill-child=SIGKILL --mount-proc -- bash "$0" --inside "$1" &
+	local child=$!
+	trap 'kill -KILL "$child"' INT TERM HUP # and with it everything inside
+	wait "$child"
+}
+
+# half_mirror reports whether the setup of a Debian trixie that we made failed as the mirror has not all that its index names.
+half_mirror() { [ "$(cat "$1/$baseMark" 2>/dev/null)" = trixie ] && grep -qE '404 +Not Found|Mirror sync in progress' "$1.log"; }
+
 setup() {
 	local dir=$1
-	tools
 	runs_32 || die "this machine's kernel runs no programs of 32 bits, which Wine is and most games are"
+	tools
 	if finished "$dir"; then
 		say "$dir is finished: $(cat "$dir/$wineMark")"
 		return
@@ -177,10 +198,16 @@ setup() {
 	exec 9>"$dir.lock"
 	flock -n 9 || { say "another setup is at work on $dir: waiting for it" && flock 9; }
 	if ! finished "$dir"; then
-		unshare --mount --pid --fork --kill-child=SIGKILL --mount-proc -- bash "$0" --inside "$dir" &
-		local child=$!
-		trap 'kill -KILL "$child"' INT TERM HUP # and with it everything inside
-		wait "$child" || die "not finished; run it again to go on"
+		if [ -z "${DPLAY_DEBIAN_SUITE:-}" ] && [ "$(cat "$dir/$baseMark" 2>/dev/null)" = stable ]; then
+			suite=stable # where the run before was interrupted
+		fi
+		isolated "$dir" || {
+			[ -z "${DPLAY_DEBIAN_SUITE:-}" ] && half_mirror "$dir" || die "not finished; run it again to go on"
+			say "the mirror has half of Debian trixie only: once more, from its suite stable"
+			rm -rf --one-file-system "$dir"
+			suite=stable
+			isolated "$dir" || die "not finished; run it again to go on"
+		}
 	fi
 	say "$dir is finished after $SECONDS s: $(cat "$dir/$wineMark")"
 }

@@ -8,8 +8,8 @@
 #
 # DIR is the folder of setup.sh: $DPLAY_WINE_ROOT if it is not given, else $XDG_CACHE_HOME/dplay4/wine. What is made is in
 # DIR-tests: dplayx.c and its headers, functions.txt, winetests-386.exe and winetests-amd64.exe. It takes half a minute, root
-# (for the apt-get of DIR, in namespaces that end with this script) and a download of 33 MB. DPLAY_DEBIAN_MIRROR names another
-# mirror than the one that DIR was made from.
+# (for the apt-get of DIR, in namespaces that end with this script) and a download of 33 MB. DPLAY_DEBIAN_MIRROR and
+# DPLAY_DEBIAN_SUITE name another mirror and suite than those that DIR was made from.
 set -euo pipefail
 
 say() { echo "winetests: $*"; }
