@@ -103,6 +103,7 @@ var house = []row{
 	{folder: "dpsp/bridge/relay", floor: 4, alive: true, // a TURN server
 		may:     []string{"dpsp/sock", "dpsp/bridge/code"},
 		modules: []string{"github.com/pion/turn/v5", "github.com/pion/stun/v4", "github.com/pion/logging", "golang.org/x/time/rate"}},
+	{folder: "dpsp/bridge/relay/relaytest", floor: 4}, // what its tests share with others: files
 	{folder: "dpsp/games", floor: 1, not: pure, may: []string{"wire"}}, // a table of games, for programs
 	{folder: "dpsp", floor: 3, not: pure, but: []string{"net/netip"}, // addresses are data
 		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp/reliable"}},

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"crypto/ecdsa"
-	"crypto/x509"
-	"encoding/pem"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -16,6 +13,7 @@ import (
 
 	"dplay4/dpsp/bridge/code"
 	"dplay4/dpsp/bridge/relay"
+	"dplay4/dpsp/bridge/relay/relaytest"
 	"dplay4/dpsp/sock"
 )
 
@@ -23,7 +21,11 @@ import (
 func relayTrials(t *testing.T, at stage) map[string]trial {
 	secret, cert, key := at.file("secret.txt"), at.file("tls.crt"), at.file("tls.key")
 	require.NoError(t, os.WriteFile(secret, []byte("0123456789abcdef\n"), 0o600))
-	writeCertificate(t, cert, key)
+	made, err := relay.SelfMade([]netip.Addr{loopback})
+	require.NoError(t, err)
+	c, err := made(nil)
+	require.NoError(t, err)
+	require.NoError(t, relaytest.WriteCertificate(c, cert, key))
 	here := []string{"203.0.113.5", at.address}
 	const run = "dplay bridge relay --public 203.0.113.5"
 	const make = "dplay bridge credential --auth-secret-file secret.txt --for 24h"
@@ -43,21 +45,6 @@ func relayTrials(t *testing.T, at stage) map[string]trial {
 		make:                                            {swap: files()[:2], out: "^user +[0-9]+:player\npassword +[^ ]+=\nexpires "},
 		"dplay bridge relay --help":                     {out: "--max-per-address N"},
 		make + " --name anna --relay relay.example.org": {swap: files()[:2], out: ":anna:.*@relay.example.org\n"},
-	}
-}
-
-// writeCertificate writes one as others make them.
-func writeCertificate(t *testing.T, cert, key string) {
-	t.Helper()
-	get, err := relay.SelfMade([]netip.Addr{loopback})
-	require.NoError(t, err)
-	c, err := get(nil)
-	require.NoError(t, err)
-	der, err := x509.MarshalECPrivateKey(c.PrivateKey.(*ecdsa.PrivateKey))
-	require.NoError(t, err)
-	for name, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: c.Certificate[0]},
-		key: {Type: "EC PRIVATE KEY", Bytes: der}} {
-		require.NoError(t, os.WriteFile(name, pem.EncodeToMemory(block), 0o600))
 	}
 }
 

@@ -40,7 +40,13 @@ func newField(t *testing.T) (context.Context, *field) {
 // startRelay starts the relay, and waits until it listens.
 func (f *field) startRelay(ctx context.Context, t *testing.T) {
 	t.Helper()
-	f.program = start(ctx, t, f.relay, "bridge", "relay", "--public", f.relay.Addr().String())
+	f.program = start(ctx, t, f.relay, "bridge", "relay", "--public", f.relay.Addr().String(), "--metrics", relayMetrics)
+	f.listens(ctx, t)
+}
+
+// listens waits until the relay does.
+func (f *field) listens(ctx context.Context, t *testing.T) {
+	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -55,6 +61,23 @@ func (f *field) startRelay(ctx context.Context, t *testing.T) {
 			require.FailNow(t, "the relay does not listen")
 		}
 	}
+}
+
+// relayMetrics is where the relay tells how it is.
+const relayMetrics = "127.0.0.1:9478"
+
+// allocations returns how many the relay says that it has.
+func (f *field) allocations(ctx context.Context, t *testing.T) (n int) {
+	t.Helper()
+	for _, line := range strings.Split(string(inside(ctx, t, f.relay, "fetch", "http://"+relayMetrics+"/metrics")), "\n") {
+		if labels, value, _ := strings.Cut(line, " "); strings.HasPrefix(labels, "dplay_relay_allocations{") {
+			one, err := strconv.Atoi(value)
+			require.NoError(t, err)
+			n += one
+		}
+	}
+	require.NotZero(t, n)
+	return n
 }
 
 // hasPort reports whether a table of the kernel has a socket at the port.
@@ -78,8 +101,14 @@ var gameArgs = []string{"--commands", "ndjson"}
 // host hosts a session on a machine, and returns its code.
 func (f *field) host(ctx context.Context, t *testing.T, m *nat.Machine, more ...string) (*program, string) {
 	t.Helper()
+	return f.hostAt(ctx, t, m, f.relay.Addr().String(), more...)
+}
+
+// hostAt does so by a relay as users write it.
+func (f *field) hostAt(ctx context.Context, t *testing.T, m *nat.Machine, relay string, more ...string) (*program, string) {
+	t.Helper()
 	p := start(ctx, t, m, append(append([]string{"host", "--app", "lotr2", "--name", "Castle", "--player", m.Name(), "--share", "--relay",
-		f.relay.Addr().String()}, gameArgs...), more...)...)
+		relay}, gameArgs...), more...)...)
 	code := p.named(ctx, t, "bridge_opened").Code
 	p.named(ctx, t, "session_opened")
 	return p, code

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -44,8 +45,8 @@ func message(slot, size int, datagram bool) []byte {
 	return b
 }
 
-// game is a part: it stands for the game of slot 0, returns every message by TCP at an address, and by UDP at 127.0.0.1:2350. A
-// message whose octet behind the header is 255 is not returned, until the connection ends: then its size is.
+// game is a part: it stands for the game of slot 0, returns every message by TCP at an address, and by UDP at 127.0.0.1:2350 and at
+// further addresses. A message whose octet behind the header is 255 is not returned, until the connection ends: then its size is.
 func game(args []string) error {
 	for _, at := range args {
 		l, err := net.Listen("tcp4", at)
@@ -62,19 +63,28 @@ func game(args []string) error {
 			}
 		}()
 	}
-	u, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 2350})
-	if err != nil {
-		return err
+	ended := make(chan error)
+	for _, at := range append([]string{"127.0.0.1:2350"}, args[1:]...) {
+		c, err := net.ListenPacket("udp4", at)
+		if err != nil {
+			return err
+		}
+		go func() { ended <- answerDatagrams(c) }()
 	}
 	fmt.Println("ready")
+	return <-ended
+}
+
+// answerDatagrams returns what comes by UDP.
+func answerDatagrams(c net.PacketConn) error {
 	for b := make([]byte, 65536); ; {
-		n, from, err := u.ReadFromUDPAddrPort(b)
+		n, from, err := c.ReadFrom(b)
 		if err != nil {
 			return err
 		}
 		copy(b, message(0, spHeader, true))
 		binary.LittleEndian.PutUint32(b, uint32(n)|spToken)
-		if _, err := u.WriteToUDPAddrPort(b[:n], from); err != nil {
+		if _, err := c.WriteTo(b[:n], from); err != nil {
 			return err
 		}
 	}
@@ -157,6 +167,43 @@ func pings(args []string) error {
 	return json.NewEncoder(os.Stdout).Encode(tripsOf(all))
 }
 
+// comes is a part: it sends so many messages by UDP to an address, one each 2 ms, and says how many came back.
+func comes(args []string) error {
+	n, err := strconv.Atoi(args[1])
+	if err != nil {
+		return err
+	}
+	to, err := net.ResolveUDPAddr("udp4", args[0])
+	if err != nil {
+		return err
+	}
+	c, err := net.DialUDP("udp4", &net.UDPAddr{Port: 2351}, to)
+	if err != nil {
+		return err
+	}
+	question, tick := message(1, 64, true), time.NewTicker(2*time.Millisecond)
+	sent := make(chan error, 1)
+	go func() {
+		for range n {
+			<-tick.C
+			if _, err := c.Write(question); err != nil {
+				sent <- err
+				return
+			}
+		}
+		sent <- c.SetReadDeadline(time.Now().Add(time.Second))
+	}()
+	got := 0
+	for b := make([]byte, 65536); ; got++ {
+		if _, err := c.Read(b); errors.Is(err, os.ErrDeadlineExceeded) {
+			break
+		} else if err != nil {
+			return err
+		}
+	}
+	return errors.Join(<-sent, json.NewEncoder(os.Stdout).Encode(got))
+}
+
 // pours is a part: it sends so many octets by TCP to an address, and says how many a second that were.
 func pours(args []string) error {
 	n, err := strconv.Atoi(args[1])
@@ -221,6 +268,13 @@ func TestCost(t *testing.T) {
 	tcpPlain, tcpBridged = trip("tcp", plain, 2*many), trip("tcp", bridged, 2*many)
 	t.Logf("2 %% lost each way: TCP forwarded %+v, TCP bridged %+v", tcpPlain, tcpBridged)
 	assert.Less(t, tcpBridged.P99, tcpPlain.P99)
+	came := func(to string) (n int) {
+		require.NoError(t, json.Unmarshal(inside(ctx, t, bob, "comes", to, strconv.Itoa(5*many)), &n))
+		return n
+	}
+	udpPlain, udpBridged := came(plain), came("127.0.0.1:2350")
+	t.Logf("of %d datagrams came back: forwarded %d, bridged %d", 5*many, udpPlain, udpBridged)
+	assert.Greater(t, udpBridged, udpPlain-many/20, "four times what chance makes of 4 %%")
 }
 
 // relayed has machines that cannot go directly.

@@ -185,7 +185,8 @@ func (h *Home) Lose(ctx context.Context, percent int) error {
 `, percent))
 }
 
-// Forward has the router forward a TCP port of its public address to a machine of the home: for comparison with what needs that.
+// Forward has the router forward a port of its public address, of TCP and UDP, to a machine of the home: for comparison with what
+// needs that.
 func (h *Home) Forward(ctx context.Context, port int, to netip.Addr) error {
-	return h.router.nft(ctx, fmt.Sprintf("add rule inet home pre iifname \"pub\" tcp dport %d dnat ip to %s\n", port, to))
+	return h.router.nft(ctx, fmt.Sprintf("add rule inet home pre iifname \"pub\" meta l4proto { tcp, udp } th dport %d dnat ip to %s\n", port, to))
 }

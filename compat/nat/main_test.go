@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/http"
 	"net/netip"
 	"os"
 	"testing"
@@ -23,7 +25,7 @@ const insideVariable = "DPLAY_NAT_INSIDE"
 
 // parts run in machines. Their error goes to standard error and gives exit status 1.
 var parts = map[string]func(args []string) error{"echo": echo, "look": look, "count": count,
-	"relay": serveRelay, "meet": meet, "knock": knock, "game": game, "pings": pings, "pours": pours}
+	"relay": serveRelay, "meet": meet, "knock": knock, "game": game, "pings": pings, "pours": pours, "comes": comes, "fetch": fetch}
 
 func TestMain(m *testing.M) {
 	if name := os.Getenv(insideVariable); name != "" {
@@ -169,6 +171,17 @@ func look(args []string) error {
 		}
 	}
 	return json.NewEncoder(os.Stdout).Encode(s)
+}
+
+// fetch prints what a URL has.
+func fetch(args []string) error {
+	r, err := http.Get(args[0])
+	if err != nil {
+		return err
+	}
+	defer r.Body.Close()
+	_, err = io.Copy(os.Stdout, r.Body)
+	return err
 }
 
 // count asks an echo server a thousand times and counts the answers.

@@ -148,11 +148,38 @@ func TestRelayKilled(t *testing.T) {
 	}
 }
 
-// TestChurn has one machine join and one leave every five seconds, for two minutes: nothing leaks.
+// TestRelayBack kills the relay of two machines that reach each other by it alone. When it is back their game goes on: nothing of
+// what was said meanwhile is lost.
+func TestRelayBack(t *testing.T) {
+	t.Parallel()
+	ctx, f := newField(t)
+	ann, _ := f.machine(ctx, t, nat.Symmetric, "ann")
+	bob, _ := f.machine(ctx, t, nat.Symmetric, "bob")
+	host, code := f.host(ctx, t, ann)
+	guest := f.join(ctx, t, bob, code)
+	says(ctx, t, guest, host, "hello")
+	f.program.kill()
+	for _, p := range []*program{host, guest} {
+		p.find(ctx, t, "relay_lost", 0, oneOf("relay_lost"))
+	}
+	guest.command(t, map[string]any{"command": "say", "text": "can you hear me?"})
+	host.command(t, map[string]any{"command": "say", "text": "hello?"})
+	f.startRelay(ctx, t)
+	back := time.Now()
+	e, _ := host.find(ctx, t, "what was said", 0, func(e *event) bool { return e.Text == "can you hear me?" })
+	t.Logf("heard %v after the relay was back", e.at.Sub(back))
+	guest.find(ctx, t, "what was said", 0, func(e *event) bool { return e.Text == "hello?" })
+	hundred(ctx, t, guest, host)
+	for _, p := range []*program{host, guest} {
+		assert.Empty(t, p.seen(oneOf("host_lost", "peer_lost", "player_deleted", "session_lost")))
+	}
+}
+
+// TestChurn has one machine join a session of eight and one leave it every five seconds, for two minutes: nothing leaks.
 func TestChurn(t *testing.T) {
 	t.Parallel()
 	ctx, f := newField(t)
-	all, _, code := newMesh(ctx, t, f, 3)
+	all, _, code := newMesh(ctx, t, f, 8)
 	const every, rounds = 5 * time.Second, 24
 	var guests [2]*nat.Machine
 	guests[0], _ = f.machine(ctx, t, nat.PortRestricted, "guest0")
@@ -160,19 +187,30 @@ func TestChurn(t *testing.T) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	guest := f.join(ctx, t, guests[0], code, migrating[2:]...)
-	before := 0
+	var before []holdings
+	var relayed int
 	for i := range rounds {
 		next := f.join(ctx, t, guests[(i+1)%2], code, migrating[2:]...)
-		acquainted(ctx, t, append(all[:3:3], guest, next))
-		everybody(ctx, t, append(all[:3:3], guest, next), fmt.Sprintf("round %d,", i))
+		acquainted(ctx, t, append(all[:8:8], guest, next))
+		everybody(ctx, t, append(all[:8:8], guest, next), fmt.Sprintf("round %d,", i))
 		guest.leave(t)
 		guest = next
 		<-tick.C
-		if i == 0 {
-			before = all[0].descriptors(t)
+		if i == 1 { // the same guest is there as at the end
+			for _, p := range append(all[:8:8], f.program) {
+				before = append(before, p.holds(t))
+			}
+			relayed = f.allocations(ctx, t)
 		}
 	}
-	assert.InDelta(t, before, all[0].descriptors(t), 8)
+	for i, p := range append(all[:8:8], f.program) {
+		after := p.holds(t)
+		t.Logf("%s: at first %+v, in the end %+v", p.name, before[i], after)
+		assert.LessOrEqual(t, after.descriptors, before[i].descriptors+8, p.name)
+		assert.LessOrEqual(t, after.threads, before[i].threads+8, p.name)
+		assert.Less(t, after.memory, before[i].memory+16<<20, p.name)
+	}
+	assert.Equal(t, relayed, f.allocations(ctx, t))
 }
 
 // TestSameHome has two machines behind one router join a session elsewhere, and find each other within their home.

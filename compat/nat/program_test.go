@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -246,16 +247,36 @@ func (p *program) kill() {
 
 func (p *program) wait() { p.waited.Do(func() { p.err = p.cmd.Wait() }) }
 
-// descriptors returns how many files and sockets the program has open.
-func (p *program) descriptors(t *testing.T) int {
+// What a program has of the system.
+type holdings struct {
+	descriptors, threads int
+	memory               int // octets
+}
+
+// holds returns what the program has.
+func (p *program) holds(t *testing.T) (h holdings) {
 	t.Helper()
 	// nsenter executed the program's process as a child: the one that has our program's name.
 	children, err := os.ReadFile(filepath.Join("/proc", itoa(p.cmd.Process.Pid), "task", itoa(p.cmd.Process.Pid), "children"))
 	require.NoError(t, err)
-	pids := append(strings.Fields(string(children)), itoa(p.cmd.Process.Pid))
-	all, err := os.ReadDir(filepath.Join("/proc", pids[0], "fd"))
+	dir := filepath.Join("/proc", append(strings.Fields(string(children)), itoa(p.cmd.Process.Pid))[0])
+	all, err := os.ReadDir(filepath.Join(dir, "fd"))
 	require.NoError(t, err)
-	return len(all)
+	h.descriptors = len(all)
+	status, err := os.ReadFile(filepath.Join(dir, "status"))
+	require.NoError(t, err)
+	for _, line := range strings.Split(string(status), "\n") {
+		key, value, _ := strings.Cut(line, ":")
+		n, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(value), " kB"))
+		switch key {
+		case "Threads":
+			h.threads = n
+		case "VmRSS":
+			h.memory = n << 10
+		}
+	}
+	require.NotZero(t, h.memory)
+	return h
 }
 
 // oneOf fits events of these names.

@@ -165,23 +165,34 @@ func TestBridgeWindows(t *testing.T) {
 	bridge.find(ctx, t, "a direct way", func(f fact) bool { return f.Machine != nil && f.Machine.Way == "direct" })
 }
 
-// TestBridgeDLL plays the game of TestDLLGame over a bridge: our DLL hosts behind one router, and our DLL and Wine's own dplayx
-// join from behind others.
+// TestBridgeDLL plays the game of TestDLLGame over a bridge: our DLL hosts behind one router, and from behind others our DLL and
+// Wine's own dplayx join, that one from behind each kind.
 func TestBridgeDLL(t *testing.T) {
 	wineTest(t)
-	t.Parallel() // most of the time it waits
-	ctx, lab := newGameLab(t)
-	b := newBridged(ctx, t)
-	kinds, code := []nat.Kind{nat.PortRestricted, nat.Symmetric, nat.FullCone}, ""
-	s := &gameSession{lab: lab, password: "sesame", group: true, large: []int{9000, 60000}}
-	s.plugged = func(m *wine.Machine) {
-		b.rehome(ctx, t, m, kinds[0])
-		kinds = kinds[1:]
-		args := []string{"bridge", "join", code, "--commands", "ndjson"}
-		if code == "" {
-			args = []string{"bridge", "share", "--relay", b.relay.Addr().String(), "--commands", "ndjson"}
-		}
-		code = b.bridges(ctx, t, m.Here(ctx, b.program, args...)).code
+	for name, players := range map[string]struct {
+		joiners []string
+		kinds   []nat.Kind
+		group   bool // Wine ignores what changes in a group after it has joined, so that one joins last
+	}{
+		"DLL and Wine":        {[]string{"amd64", builtin}, []nat.Kind{nat.Symmetric, nat.FullCone}, true},
+		"Wine from each kind": {[]string{builtin, builtin, builtin, builtin}, nat.Kinds, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel() // most of the time it waits
+			ctx, lab := newGameLab(t)
+			b := newBridged(ctx, t)
+			kinds, code := append([]nat.Kind{nat.PortRestricted}, players.kinds...), ""
+			s := &gameSession{lab: lab, password: "sesame", group: players.group, large: []int{9000, 60000}}
+			s.plugged = func(m *wine.Machine) {
+				b.rehome(ctx, t, m, kinds[0])
+				kinds = kinds[1:]
+				args := []string{"bridge", "join", code, "--commands", "ndjson"}
+				if code == "" {
+					args = []string{"bridge", "share", "--relay", b.relay.Addr().String(), "--commands", "ndjson"}
+				}
+				code = b.bridges(ctx, t, m.Here(ctx, b.program, args...)).code
+			}
+			s.plays(ctx, t, "386", players.joiners...)
+		})
 	}
-	s.plays(ctx, t, "386", "amd64", builtin) // what changes in a group after it has joined Wine ignores
 }

@@ -37,8 +37,9 @@ type allocation struct {
 	done   sync.WaitGroup
 
 	mu        sync.Mutex
-	ending    bool                // nothing is begun any more
-	permitted map[netip.Addr]bool // true when the server lets packets through, false while it is asked
+	ending    bool                    // nothing is begun any more
+	permitted map[netip.Addr]bool     // true when the server lets packets through, false while it is asked
+	met       map[netip.AddrPort]bool // to which turn's client has a channel, or asks for one
 }
 
 // readErrors is how many errors of a socket in a row are no reason to give it up: some systems tell so of datagrams that were
@@ -47,7 +48,8 @@ const readErrors = 100
 
 // reach takes a connection to a server over, and asks whether anybody is there.
 func reach(ctx context.Context, n transport.Net, base net.PacketConn, server netip.AddrPort) (*allocation, error) {
-	a := &allocation{server: server, net: n, base: base, gone: make(chan struct{}), permitted: map[netip.Addr]bool{}}
+	a := &allocation{server: server, net: n, base: base, gone: make(chan struct{}), permitted: map[netip.Addr]bool{},
+		met: map[netip.AddrPort]bool{}}
 	err := a.speak(code.Credential{}, false)
 	if err == nil {
 		a.done.Go(a.serve)
@@ -82,7 +84,7 @@ func (a *allocation) speak(c code.Credential, six bool) error {
 	return nil
 }
 
-// allocate gets the relayed address. After an error it may be tried again.
+// allocate gets the relayed address.
 func (a *allocation) allocate(ctx context.Context, c code.Credential, six bool) error {
 	if err := a.speak(c, six); err != nil {
 		return err
@@ -147,8 +149,10 @@ func (a *allocation) silence() time.Duration {
 // unmapped is for sockets that take both IPv4 and IPv6.
 func unmapped(a netip.AddrPort) netip.AddrPort { return netip.AddrPortFrom(a.Addr().Unmap(), a.Port()) }
 
-// deliver hands over what comes to the relayed address, until the allocation is closed.
+// deliver hands over what comes to the relayed address, until the allocation is closed, by us or by turn's client, which does so
+// when the server refuses it a channel.
 func (a *allocation) deliver(to func(route, []byte)) {
+	defer a.once.Do(func() { close(a.gone) })
 	b := make([]byte, 1<<16)
 	for {
 		n, from, err := a.conn.ReadFrom(b)
@@ -176,10 +180,20 @@ func (a *allocation) send(b []byte, to netip.AddrPort) {
 		first := append([]byte(nil), b...)
 		a.done.Go(func() { a.permit(first, to) })
 	}
-	a.mu.Unlock()
-	if ready {
-		a.conn.WriteTo(b, net.UDPAddrFromAddrPort(to)) //nolint:errcheck // it may be lost
+	first := ready && !a.met[to]
+	if first { // one at a time: turn's client would make two channels (facts, bridge 6)
+		a.met[to] = true
+		a.write(b, to)
 	}
+	a.mu.Unlock()
+	if ready && !first {
+		a.write(b, to)
+	}
+}
+
+// write sends a packet, or loses it.
+func (a *allocation) write(b []byte, to netip.AddrPort) {
+	a.conn.WriteTo(b, net.UDPAddrFromAddrPort(to)) //nolint:errcheck // it may be lost
 }
 
 // permit has the server let packets of an address through, and sends the first one there.
@@ -190,7 +204,7 @@ func (a *allocation) permit(first []byte, to netip.AddrPort) {
 	if err != nil {
 		delete(a.permitted, to.Addr()) // the next packet asks again
 	} else {
-		a.permitted[to.Addr()] = true
+		a.permitted[to.Addr()], a.met[to] = true, true
 	}
 }
 

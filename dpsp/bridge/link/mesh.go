@@ -193,11 +193,21 @@ func (m *Mesh) occupied(ctx context.Context) bool {
 	return err == nil && k.id != m.identity.id
 }
 
-// doors returns where to knock.
+// doors returns where to knock. A relay that is not ours gave us a port of its own, if we are to answer newcomers: then that is
+// where they come.
 func (m *Mesh) doors() []route {
+	ours := map[int]uint16{} // by the relay
+	m.mu.Lock()
+	for _, t := range m.meeting {
+		ours[t.index] = t.state().Relayed.Port()
+	}
+	m.mu.Unlock()
 	return meetingRoutes(m.own(), func(relay int) []uint16 {
 		ports := code.Ports(m.keys.Meeting)
-		if relay == 0 && m.config.Code.Port != 0 {
+		switch own := ours[relay]; {
+		case own != 0 && !slices.Contains(ports[:], own):
+			return []uint16{own}
+		case relay == 0 && m.config.Code.Port != 0:
 			return []uint16{m.config.Code.Port}
 		}
 		return ports[:]

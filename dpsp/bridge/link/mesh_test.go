@@ -429,6 +429,9 @@ func testPlainRelay(t *testing.T) {
 	l, err := a.Knock(within(t))
 	require.NoError(t, err)
 	assert.Equal(t, b.ID(), l.ID())
+	_, err = b.Knock(within(t))
+	require.ErrorIs(t, err, ErrOurselves)
+	assert.Equal(t, c.Port, b.Meeting()[0].Port())
 }
 
 // TestThreeRelays: machines of which each reaches another two of three relays link over the one that both reach, and newcomers

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/netip"
 	"os"
@@ -34,6 +35,7 @@ type door struct {
 
 // An opened is what came of knocking at a door.
 type opened struct {
+	door       door
 	allocation *allocation
 	err        error
 }
@@ -67,7 +69,7 @@ func openAny(ctx context.Context, n transport.Net, first, second []door, r code.
 			waiting++
 			go func() {
 				a, err := d.reach(ctx, n)
-				results <- opened{a, err}
+				results <- opened{d, a, err}
 			}()
 		}
 	}
@@ -86,14 +88,14 @@ func openAny(ctx context.Context, n transport.Net, first, second []door, r code.
 			continue
 		case got := <-results:
 			waiting--
-			err := got.err
+			a, err := got.allocation, got.err
 			if err == nil {
-				err = got.allocation.enter(ctx, r, tag)
+				a, err = got.door.enter(ctx, n, a, r, tag)
 			}
 			if err == nil {
-				got.allocation.took = time.Since(began)
+				a.took = time.Since(began)
 				go closeAll(results, waiting)
-				return got.allocation, nil
+				return a, nil
 			}
 			failed = append(failed, err)
 		}
@@ -164,8 +166,9 @@ func (d door) reach(ctx context.Context, n transport.Net) (*allocation, error) {
 	return nil, fmt.Errorf("%s %s: %w", strings.ToUpper(d.transport), d.server, err)
 }
 
-// enter gets the relayed address, with the first credential that the server takes. After an error the connection is closed.
-func (a *allocation) enter(ctx context.Context, r code.Relay, tag string) (err error) {
+// enter gets the relayed address, with the first credential that the server takes. It begins with the connection a, and makes
+// another one for each further attempt: coturn takes no second user over one. None is open after an error.
+func (d door) enter(ctx context.Context, n transport.Net, a *allocation, r code.Relay, tag string) (_ *allocation, err error) {
 	host, _ := netip.ParseAddr(r.Host)
 	families := []bool{host.Is6()}
 	if !host.IsValid() {
@@ -173,9 +176,16 @@ func (a *allocation) enter(ctx context.Context, r code.Relay, tag string) (err e
 	}
 	for _, six := range families {
 		for _, c := range r.Credentials(tag, never) {
-			if err = a.allocate(ctx, c, six); err == nil {
-				return nil
+			if a == nil {
+				if a, err = d.reach(ctx, n); err != nil {
+					return nil, err
+				}
 			}
+			if err = a.allocate(ctx, c, six); err == nil {
+				return a, nil
+			}
+			a.close()
+			a = nil
 			if !isCode(err, stun.CodeUnauthorized, stun.CodeForbidden, stun.CodeBadRequest) { // pion's has 400 for 401
 				break
 			}
@@ -184,12 +194,12 @@ func (a *allocation) enter(ctx context.Context, r code.Relay, tag string) (err e
 			break
 		}
 	}
-	a.close()
-	return fmt.Errorf("%s: %w", a.transport, err)
+	return nil, fmt.Errorf("%s: %w", d.transport, err)
 }
 
 // never is when the credentials expire that we make for open relays, which everybody can: the clocks of old machines are wrong.
-var never = time.Unix(1<<32, 0)
+// coturn takes none that expire later (facts, bridge 5).
+var never = time.Unix(math.MaxInt32, 0)
 
 // connect opens what the server is spoken to over.
 func (d door) connect(ctx context.Context, n transport.Net) (net.PacketConn, error) {

@@ -148,6 +148,14 @@ func TestCredentials(t *testing.T) {
 	assert.Zero(t, failure(g.plain(t, "udp", given).signed(allocateRequest, transportUDP)))
 }
 
+// TestOpenForever: an open relay takes credentials of any time, for everybody can make another one.
+func TestOpenForever(t *testing.T) {
+	t.Parallel()
+	g := begin(t).target()
+	old := code.NewCredential(g.secret, "a0123456789abcdef", time.Unix(1, 0))
+	assert.Zero(t, failure(g.plain(t, "udp", old).signed(allocateRequest, transportUDP)))
+}
+
 // refuseAll has credentials that are refused.
 func (g target) refuseAll(t *testing.T) {
 	hour := time.Now().Add(time.Hour)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"net"
 	"net/netip"
+	"slices"
 	"sync"
 
 	"github.com/pion/stun/v4"
@@ -43,11 +44,23 @@ func (c *channels) permit(yes bool) {
 	c.permitted = yes
 }
 
-// full reports whether no more channels can be bound. Those that are there cannot be refreshed then, which nobody needs.
-func (c *channels) full() bool {
+// tooMany reports whether a ChannelBind request is for one more channel than there can be. Those that are there can be refreshed.
+func (c *channels) tooMany(request []byte) bool {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	return len(c.peers) >= maxChannels
+	if len(c.peers) < maxChannels {
+		return false
+	}
+	m := &stun.Message{Raw: slices.Clone(request)}
+	if m.Decode() != nil {
+		return true
+	}
+	number, err := m.Get(stun.AttrChannelNumber)
+	if err != nil || len(number) != 4 {
+		return true
+	}
+	_, bound := c.peers[binary.BigEndian.Uint16(number)]
+	return !bound
 }
 
 // peer returns whom a channel leads to.

@@ -2,9 +2,6 @@ package relay
 
 import (
 	"bytes"
-	"crypto/ecdsa"
-	"crypto/x509"
-	"encoding/pem"
 	"fmt"
 	"net"
 	"net/netip"
@@ -17,25 +14,16 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dplay4/dpsp/bridge/relay/relaytest"
 )
 
 // coturnSettings returns those that "dplay help community" has.
 func coturnSettings(t *testing.T) string {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("..", "..", "..", "cmd", "dplay", "topics", "community.md"))
+	s, err := relaytest.CoturnSettings(filepath.Join("..", "..", "..", "cmd", "dplay", "topics", "community.md"))
 	require.NoError(t, err)
-	_, after, found := strings.Cut(string(b), "## coturn instead")
-	require.True(t, found)
-	var settings strings.Builder
-	for line := range strings.Lines(after) {
-		if s, indented := strings.CutPrefix(line, "    "); indented {
-			settings.WriteString(s)
-		} else if settings.Len() > 0 {
-			break
-		}
-	}
-	require.Contains(t, settings.String(), "use-auth-secret\n")
-	return settings.String()
+	return s
 }
 
 // beginCoturn runs coturn with the settings that are documented, at an address of this machine, and more.
@@ -50,7 +38,11 @@ func beginCoturn(t *testing.T, more ...string) target {
 	}
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "tls.crt"), filepath.Join(dir, "tls.key")
-	writeCertificate(t, cert, key)
+	made, err := SelfMade([]netip.Addr{here})
+	require.NoError(t, err)
+	c, err := made(nil)
+	require.NoError(t, err)
+	require.NoError(t, relaytest.WriteCertificate(c, cert, key))
 	port, tlsPort := freePorts(t)
 	g := target{at: netip.AddrPortFrom(here, port), tls: netip.AddrPortFrom(here, tlsPort),
 		secret: "0123456789abcdef", public: here, sockets: true}
@@ -82,21 +74,6 @@ func beginCoturn(t *testing.T, more ...string) target {
 		})
 	}
 	return g
-}
-
-// writeCertificate writes one as others make them.
-func writeCertificate(t *testing.T, cert, key string) {
-	t.Helper()
-	get, err := SelfMade([]netip.Addr{here})
-	require.NoError(t, err)
-	c, err := get(nil)
-	require.NoError(t, err)
-	der, err := x509.MarshalECPrivateKey(c.PrivateKey.(*ecdsa.PrivateKey))
-	require.NoError(t, err)
-	for name, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: c.Certificate[0]},
-		key: {Type: "EC PRIVATE KEY", Bytes: der}} {
-		require.NoError(t, os.WriteFile(name, pem.EncodeToMemory(block), 0o600))
-	}
 }
 
 // TestCoturn: with the documented settings coturn relays between its own users, over all transports, and to nobody else; and

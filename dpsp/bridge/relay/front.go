@@ -111,7 +111,7 @@ func (f *front) admit(from netip.AddrPort, b []byte) (net.Addr, bool) {
 			f.relay(a, b)
 			return nil, false
 		}
-	case !a.requests.Allow() || k == channelBind && a.channels.full():
+	case !a.requests.Allow() || k == channelBind && a.channels.tooMany(b):
 		return drop(droppedFlood)
 	}
 	return a.back, true

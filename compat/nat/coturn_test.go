@@ -1,0 +1,102 @@
+//go:build linux
+
+package nat_test
+
+import (
+	"context"
+	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/compat/nat"
+	"dplay4/dpsp/bridge/code"
+	"dplay4/dpsp/bridge/relay"
+	"dplay4/dpsp/bridge/relay/relaytest"
+)
+
+// newCoturn makes an internet with coturn as its relay, with the settings of "dplay help community" and a secret.
+func newCoturn(t *testing.T, secret string) (context.Context, *field) {
+	t.Helper()
+	takesLong(t)
+	ctx, in := newInternet(t)
+	turnserver, err := exec.LookPath("turnserver")
+	if err != nil && os.Getenv("DPLAY_REQUIRE_COTURN") == "" {
+		t.Skip("coturn is not here (Debian: apt install coturn)")
+	}
+	require.NoError(t, err)
+	m, err := in.Machine(ctx, "coturn")
+	require.NoError(t, err)
+	dir := t.TempDir()
+	cert, key, file := filepath.Join(dir, "tls.crt"), filepath.Join(dir, "tls.key"), filepath.Join(dir, "turnserver.conf")
+	made, err := relay.SelfMade([]netip.Addr{m.Addr()})
+	require.NoError(t, err)
+	c, err := made(nil)
+	require.NoError(t, err)
+	require.NoError(t, relaytest.WriteCertificate(c, cert, key))
+	settings, err := relaytest.CoturnSettings(filepath.Join("..", "..", "cmd", "dplay", "topics", "community.md"))
+	require.NoError(t, err)
+	settings = strings.NewReplacer("203.0.113.5", m.Addr().String(), "=SECRET", "="+secret, "/etc/turn/tls.crt", cert,
+		"/etc/turn/tls.key", key).Replace(settings)
+	require.NoError(t, os.WriteFile(file, []byte(settings+"userdb="+filepath.Join(dir, "users")+"\n"), 0o600))
+	cmd := m.Command(ctx, turnserver, "-c", file, "--log-file", "stdout", "--pidfile", filepath.Join(dir, "pid"))
+	cmd.Dir = dir
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() { _ = cmd.Cancel(); _ = cmd.Wait() })
+	f := &field{Internet: in, relay: m}
+	f.listens(ctx, t)
+	return ctx, f
+}
+
+// TestCoturn plays over coturn, open to everybody and for who has a credential. A code stays good until the machine leaves that
+// answers newcomers; then another one does, with a new code.
+func TestCoturn(t *testing.T) {
+	t.Parallel()
+	const secret = "0123456789abcdef"
+	for name, c := range map[string]struct{ secret, before string }{
+		"open":       {code.OpenSecret, ""},
+		"credential": {secret, credentialBefore(secret)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, f := newCoturn(t, c.secret)
+			at := c.before + f.relay.Addr().String()
+			ann, _ := f.machine(ctx, t, nat.PortRestricted, "ann")
+			bob, _ := f.machine(ctx, t, nat.Symmetric, "bob")
+			cid, _ := f.machine(ctx, t, nat.UDPBlocked, "cid")
+			host, told := f.hostAt(ctx, t, ann, at, migrating...)
+			guest := f.join(ctx, t, bob, told, migrating[2:]...)
+			says(ctx, t, guest, host, "hello")
+			hundred(ctx, t, guest, host)
+			guest.way(ctx, t, "ann", "relayed")
+
+			const knocks = 15 * time.Second // the keeper knocks at its own door meanwhile
+			select {
+			case <-time.After(knocks):
+			case <-ctx.Done():
+			}
+			assert.Empty(t, host.seen(oneOf("bridge_code")))
+			late := f.join(ctx, t, cid, told, migrating[2:]...)
+			says(ctx, t, late, guest, "me too")
+
+			host.kill()
+			changed := guest.named(ctx, t, "bridge_code").Code
+			require.NotEqual(t, told, changed)
+			assert.Equal(t, changed, late.named(ctx, t, "bridge_code").Code)
+			dan, _ := f.machine(ctx, t, nat.FullCone, "dan")
+			f.join(ctx, t, dan, changed, migrating[2:]...)
+		})
+	}
+}
+
+// credentialBefore returns what stands before the address of a relay with that secret.
+func credentialBefore(secret string) string {
+	c := code.NewCredential(secret, "club", time.Now().Add(time.Hour))
+	return c.User + ":" + c.Password + "@"
+}
