@@ -95,7 +95,7 @@ var house = []row{
 	{folder: "dpsp/bridge/link", floor: 4, alive: true, // ICE, TURN and QUIC
 		may: []string{"dpsp/sock", "dpsp/bridge/code"},
 		modules: []string{"github.com/pion/ice/v4", "github.com/pion/turn/v5", "github.com/pion/stun/v4",
-			"github.com/pion/logging", "github.com/pion/transport/v4", "github.com/quic-go/quic-go",
+			"github.com/pion/logging", "github.com/pion/transport/v4", "github.com/quic-go/quic-go", "golang.org/x/time/rate",
 			"golang.org/x/net/dns/dnsmessage"}}, // a test's DNS server
 	{folder: "dpsp/bridge/local", floor: 4, alive: true, // the sockets that stand for other machines
 		may:     []string{"wire", "dpsp", "dpsp/sock", "dpsp/bridge/plan", "dpsp/bridge/filter", "dpsp/bridge/link"},

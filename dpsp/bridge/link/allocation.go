@@ -24,6 +24,7 @@ type allocation struct {
 	server    netip.AddrPort // that we speak to
 	transport string         // "udp", "tcp" or "tls"
 	relayed   netip.AddrPort
+	began     time.Time
 	took      time.Duration // to make it
 
 	base   net.PacketConn // to the server
@@ -32,7 +33,9 @@ type allocation struct {
 	conn   net.PacketConn // the relayed address
 	heard  atomic.Int64   // when something came, as a time.Duration since the program began
 	gone   chan struct{}  // closed when the connection to the server is
+	worn   chan struct{}  // closed when another one is needed, to reach more addresses
 	once   sync.Once
+	wears  sync.Once
 	closed sync.Once
 	done   sync.WaitGroup
 
@@ -42,14 +45,21 @@ type allocation struct {
 	met       map[netip.AddrPort]bool // to which turn's client has a channel, or asks for one
 }
 
+// Of each address that is written to turn's client makes a channel, and keeps it until the allocation is closed. So it has some,
+// and another allocation is made when they are used up, which takes a moment, and not sooner than after a minute.
+const (
+	metMost  = 200
+	wornSoon = time.Minute
+)
+
 // readErrors is how many errors of a socket in a row are no reason to give it up: some systems tell so of datagrams that were
 // refused.
 const readErrors = 100
 
 // reach takes a connection to a server over, and asks whether anybody is there.
 func reach(ctx context.Context, n transport.Net, base net.PacketConn, server netip.AddrPort) (*allocation, error) {
-	a := &allocation{server: server, net: n, base: base, gone: make(chan struct{}), permitted: map[netip.Addr]bool{},
-		met: map[netip.AddrPort]bool{}}
+	a := &allocation{server: server, net: n, base: base, gone: make(chan struct{}), worn: make(chan struct{}),
+		permitted: map[netip.Addr]bool{}, met: map[netip.AddrPort]bool{}, began: time.Now()}
 	err := a.speak(code.Credential{}, false)
 	if err == nil {
 		a.done.Go(a.serve)
@@ -92,6 +102,9 @@ func (a *allocation) allocate(ctx context.Context, c code.Credential, six bool) 
 	stop := context.AfterFunc(ctx, a.abandon)
 	conn, err := a.client.Load().Allocate()
 	if !stop() {
+		if err == nil {
+			conn.Close() //nolint:errcheck // the connection to the server is closed
+		}
 		err = errors.Join(context.Cause(ctx), err)
 	}
 	if err != nil {
@@ -180,14 +193,25 @@ func (a *allocation) send(b []byte, to netip.AddrPort) {
 		first := append([]byte(nil), b...)
 		a.done.Go(func() { a.permit(first, to) })
 	}
-	first := ready && !a.met[to]
-	if first { // one at a time: turn's client would make two channels (facts, bridge 6)
-		a.met[to] = true
-		a.write(b, to)
+	if ready && !a.met[to] {
+		a.meet(b, to)
+		ready = false
 	}
 	a.mu.Unlock()
-	if ready && !first {
+	if ready {
 		a.write(b, to)
+	}
+}
+
+// meet sends the first packet to an address. The caller has locked a: of two at once turn's client would make two channels (facts,
+// bridge 6).
+func (a *allocation) meet(b []byte, to netip.AddrPort) {
+	switch {
+	case len(a.met) < metMost:
+		a.met[to] = true
+		a.write(b, to)
+	case time.Since(a.began) >= wornSoon:
+		a.wears.Do(func() { close(a.worn) })
 	}
 }
 
@@ -227,7 +251,8 @@ func (a *allocation) check(ctx context.Context) error {
 			return net.ErrClosed
 		default:
 		}
-		if isCode(err, stun.CodeForbidden) {
+		var refused *stun.TurnError
+		if errors.As(err, &refused) && !isCode(err, stun.CodeAllocMismatch, stun.CodeUnauthorized, stun.CodeWrongCredentials) {
 			return nil // it has no permission to give for this address, but it has the allocation
 		}
 		return err

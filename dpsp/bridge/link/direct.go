@@ -19,7 +19,9 @@ const (
 	retryDirect   = 10 * time.Second // after it found none, at first
 	retryDirectly = 5 * time.Minute  // at last
 	directDead    = 2 * time.Second  // without an answer, after which a new way is looked for
+	failedMost    = 3                // attempts that found no other way, after which a dead one is given up
 	candidateMost = 32               // that the other side can have in one attempt
+	hostMost      = 24               // of them addresses of its cards: the ones that routers have are worth more
 	candidateEach = 8                // of them at one address
 	attemptsMost  = 6                // in a minute, that the other side can ask for
 	lookDirect    = time.Second
@@ -42,6 +44,7 @@ type director struct {
 	trying   *try
 	current  *directConn
 	lastDead time.Time
+	failed   int   // attempts since the way was dead
 	minute   int64 // of the count below
 	begun    int
 	done     sync.WaitGroup
@@ -52,6 +55,7 @@ type try struct {
 	agent      *ice.Agent
 	cancel     context.CancelFunc
 	candidates []netip.Addr // of the other side
+	hosts      int          // of them its cards'
 	called     bool
 	once       sync.Once
 	result     chan *directConn // one; nil: there is no way
@@ -121,6 +125,7 @@ func (d *director) run(ctx context.Context) {
 			d.trying = nil
 			if c == nil {
 				d.done.Go(t.close)
+				d.fail()
 				again.Reset(pause)
 				pause = min(3*pause, retryDirectly)
 				continue
@@ -133,6 +138,18 @@ func (d *director) run(ctx context.Context) {
 				d.begin(ctx, d.attempt+1)
 			}
 		}
+	}
+}
+
+// fail takes it that an attempt found no way. A dead way is given up at last, so that others are not looked for as often.
+func (d *director) fail() {
+	c := d.current
+	if c == nil || d.socket.alive(d.peer, c) {
+		return
+	}
+	if d.failed++; d.failed >= failedMost {
+		d.current = nil
+		d.done.Go(func() { d.drop(c) })
 	}
 }
 
@@ -261,8 +278,12 @@ func (t *try) admits(c ice.Candidate) bool {
 			of++
 		}
 	}
-	if len(t.candidates) >= candidateMost || of >= candidateEach {
+	host := c.Type() == ice.CandidateTypeHost
+	if len(t.candidates) >= candidateMost || of >= candidateEach || host && t.hosts >= hostMost {
 		return false
+	}
+	if host {
+		t.hosts++
 	}
 	t.candidates = append(t.candidates, a)
 	return true
@@ -305,7 +326,7 @@ func end(c ice.Candidate) string {
 // use has the packets go over a new way, and gives the old one up.
 func (d *director) use(ctx context.Context, c *directConn) {
 	old := d.current
-	d.current = c
+	d.current, d.failed = c, 0
 	d.done.Go(func() {
 		b := make([]byte, packetMost)
 		for {

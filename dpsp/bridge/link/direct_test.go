@@ -44,6 +44,11 @@ func TestCandidates(t *testing.T) {
 	third, many := new(try), new(try)
 	for i := range 100 {
 		assert.Equal(t, i < candidateEach, third.admits(line("192.0.2.1", 40000+i)))
-		assert.Equal(t, i < candidateMost, many.admits(line(fmt.Sprintf("192.0.2.%d", i+1), 40000)))
+		assert.Equal(t, i < hostMost, many.admits(line(fmt.Sprintf("192.0.2.%d", i+1), 40000)))
+	}
+	for i := range 100 {
+		c, err := ice.UnmarshalCandidate(fmt.Sprintf("1 1 udp 1694498815 198.51.100.%d 40000 typ srflx raddr 0.0.0.0 rport 0", i+1))
+		require.NoError(t, err)
+		assert.Equal(t, i < candidateMost-hostMost, many.admits(c), "a router's address has a place")
 	}
 }

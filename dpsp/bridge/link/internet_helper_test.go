@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/netip"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -75,7 +74,8 @@ type home struct {
 	router   *vnet.Router
 	kind     nat
 	hosts    int
-	cut      atomic.Bool // nothing goes out but to the relays
+	cut      atomic.Bool // nothing goes out or comes in but to and from the relays
+	dropped  atomic.Int64
 }
 
 // home adds a local network behind a router.
@@ -100,10 +100,22 @@ func (i *internet) home(kind nat) *home {
 		StaticIPs: []string{fmt.Sprintf("203.0.113.%d", 100+i.homes)}, LoggerFactory: silent{}})
 	require.NoError(i.t, err)
 	require.NoError(i.t, i.wan.AddRouter(h.router))
+	local := netip.MustParsePrefix(fmt.Sprintf("192.168.%d.0/24", i.homes))
+	relays := netip.MustParsePrefix("203.0.113.0/28")
 	h.router.AddChunkFilter(func(c vnet.Chunk) bool {
-		to, ok := netip.AddrFromSlice(c.DestinationAddr().(*net.UDPAddr).IP.To4())
-		local := netip.MustParsePrefix(fmt.Sprintf("192.168.%d.0/24", i.homes))
-		return !ok || local.Contains(to) || kind != blocked && (!h.cut.Load() || strings.HasPrefix(to.String(), "203.0.113.1"))
+		from, _ := netip.AddrFromSlice(c.SourceAddr().(*net.UDPAddr).IP.To4())
+		to, _ := netip.AddrFromSlice(c.DestinationAddr().(*net.UDPAddr).IP.To4())
+		switch {
+		case local.Contains(from) && local.Contains(to):
+			return true
+		case kind == blocked:
+			return false
+		}
+		if !h.cut.Load() || relays.Contains(from) || relays.Contains(to) {
+			return true
+		}
+		h.dropped.Add(1)
+		return false
 	})
 	return h
 }

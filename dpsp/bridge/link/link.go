@@ -63,7 +63,7 @@ type Link interface {
 	AcceptStream(ctx context.Context) (Stream, error)
 	// SendDatagram sends what may be lost, of at most MaxDatagram octets. It does not block and keeps nothing of data.
 	SendDatagram(data []byte) error
-	// ReceiveDatagram returns the next datagram.
+	// ReceiveDatagram returns the next datagram. Those that came before it was first called are lost.
 	ReceiveDatagram(ctx context.Context) ([]byte, error)
 	// Way returns how the octets go at the moment; nothing while the other side does not answer.
 	Way() Way

@@ -2,6 +2,7 @@ package link
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
 	"net"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/pion/transport/v4"
 	"github.com/quic-go/quic-go"
+	"golang.org/x/time/rate"
 
 	"dplay4/dpsp/bridge/code"
 )
@@ -72,7 +74,9 @@ func New(ctx context.Context, c Config) (*Mesh, error) {
 		return nil, err
 	}
 	m.socket = newSocket(&prober{m.identity, m.keys.Probe}, time.Now)
-	m.quic = &quic.Transport{Conn: m.socket, ConnContext: m.socket.called}
+	var reset quic.StatelessResetKey // so that who did not hear our goodbye hears of it later
+	rand.Read(reset[:])
+	m.quic = &quic.Transport{Conn: m.socket, ConnContext: m.socket.called, StatelessResetKey: &reset}
 	if m.listener, err = m.quic.Listen(m.identity.tls(nil), quicConfig()); err != nil {
 		return nil, err
 	}
@@ -352,14 +356,24 @@ func (m *Mesh) begin(q *quic.Conn, id ID, s *quic.Stream) (*connection, error) {
 	return c, nil
 }
 
+// A machine tells its relayed addresses when they change: several relays may have given them at once.
+const (
+	tellsEach  = time.Second
+	tellsBurst = 16
+)
+
 // listen takes the signals of a link, until it is down.
 func (m *Mesh) listen(c *connection, d *director) {
+	tells := rate.NewLimiter(rate.Every(tellsEach), tellsBurst)
 	for {
 		s, err := c.signals.receive()
 		if err != nil {
 			return
 		}
 		if len(s.Relayed) > 0 {
+			if tells.Wait(c.ctx) != nil { // more than ours say: each address has us ask the relay for something
+				return
+			}
 			m.socket.named(c.id, s.Relayed)
 		}
 		if s.Attempt == 0 && !s.NoDirect {
@@ -442,7 +456,6 @@ func (m *Mesh) Accept(ctx context.Context) (Link, error) {
 
 // Close ends all links and gives the allocations back.
 func (m *Mesh) Close() error {
-	m.Meet(false)
 	m.mu.Lock()
 	closed := m.closing
 	m.closing = true
@@ -451,6 +464,7 @@ func (m *Mesh) Close() error {
 		ended.Go(func() { c.Close("closed") }) //nolint:errcheck // it ends in any case
 	}
 	m.mu.Unlock()
+	m.Meet(false)
 	ended.Wait()
 	if closed {
 		m.done.Wait()

@@ -158,7 +158,9 @@ func counting(t *testing.T, ab, ba Link, stop <-chan struct{}) func() uint32 {
 	t.Helper()
 	out, err := ab.OpenStream(t.Context())
 	require.NoError(t, err)
-	go func() {
+	var writes sync.WaitGroup
+	t.Cleanup(writes.Wait)
+	writes.Go(func() {
 		defer out.CloseWrite() //nolint:errcheck
 		tick := time.NewTicker(time.Millisecond)
 		defer tick.Stop()
@@ -173,9 +175,11 @@ func counting(t *testing.T, ab, ba Link, stop <-chan struct{}) func() uint32 {
 			case <-tick.C:
 			case <-stop:
 				return
+			case <-t.Context().Done():
+				return
 			}
 		}
-	}()
+	})
 	in, err := ba.AcceptStream(t.Context())
 	require.NoError(t, err)
 	return func() (n uint32) {

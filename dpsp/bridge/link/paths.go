@@ -9,8 +9,9 @@ import (
 
 // When paths are probed, and what is made of it.
 const (
-	probeCurrent   = time.Second            // the path in use
-	probeOther     = 3 * time.Second        // one that answers, but is not in use
+	probeCurrent   = time.Second            // the path in use, and direct ones
+	probeOther     = 3 * time.Second        // another one that answers
+	probeSpare     = 20 * time.Second       // such a one over a relay, while a direct one is in use and answers
 	probeConfirm   = 30 * time.Millisecond  // one that has answered once
 	probeSuspect   = 100 * time.Millisecond // one that did not answer
 	probeSilent    = 200 * time.Millisecond // one that has never answered, at first
@@ -23,6 +24,8 @@ const (
 	betterBy       = 5 * time.Millisecond   // at least, for a change
 	forgetAfter    = 30 * time.Second       // a path that was learned and is dead
 	maxPaths       = 16                     // to one machine
+	pingsMost      = 16                     // without an answer that are remembered
+	largeEvery     = 8                      // of so many probes one is as large as the packets of QUIC
 )
 
 // A carrier takes packets to other machines: our allocation on a relay, or a direct connection with one machine.
@@ -41,7 +44,9 @@ type route struct {
 // A path is a route and how well it does.
 type path struct {
 	route
-	named bool // an address that the other machine has told; otherwise one from which it called
+	named    bool // an address that the other machine has told; otherwise one from which it called
+	heard    bool // a probe of the other machine came from there
+	answered bool // it has answered one of ours there
 
 	alive    bool
 	missed   int           // probes in a row without an answer
@@ -51,11 +56,17 @@ type path struct {
 	next     time.Time     // when to send the next probe
 	pause    time.Duration // between probes of a path that is dead
 	sequence uint64        // of the next probe
-	sent     time.Time     // the last probe; zero when it is answered, or given up
-	late     bool          // whether the answer to lateOne, the last one that was given up, may still come
-	lateOne  uint64
-	history  uint32 // of the last probes, the newest in the lowest bit: 1 is lost
-	counted  int    // how many of them there are
+	pings    []ping        // without an answer, the newest last
+	history  uint32        // of the last probes, the newest in the lowest bit: 1 is lost
+	counted  int           // how many there were
+}
+
+// A ping is a probe that was sent.
+type ping struct {
+	sequence uint64
+	sent     time.Time
+	lost     bool // it was given up. Its answer may still come
+	count    int  // how many were counted before; -1 if it was not counted
 }
 
 // A paths is all that is known of how to reach one machine. It has no clock and sends nothing.
@@ -112,20 +123,29 @@ func (t *paths) remove(is func(*path) bool) {
 type due struct {
 	path     *path
 	sequence uint64
+	large    bool // as large as the packets of QUIC, for a way that loses those is none
 }
 
 // step gives up probes that got no answer and returns those to send now.
 func (t *paths) step(now time.Time) (send []due) {
 	t.remove(func(p *path) bool { return !p.named && !p.alive && now.Sub(p.since) >= forgetAfter })
 	for _, p := range t.all {
-		if !p.sent.IsZero() && now.Sub(p.sent) >= p.patience() {
+		if w := p.waits(); w != nil && now.Sub(w.sent) >= p.patience() {
 			p.lost(now)
 		}
-		if !now.Before(p.next) && p.sent.IsZero() {
-			send = append(send, due{p, p.sequence})
-			p.sequence++
-			p.sent, p.next = now, now.Add(p.every(p == t.current))
+	}
+	calm := t.current != nil && t.current.alive && t.current.missed == 0
+	for _, p := range t.all {
+		if !calm && p.alive && p.next.Sub(now) > probeOther {
+			p.next = now // it may be needed
 		}
+		if now.Before(p.next) || p.waits() != nil {
+			continue
+		}
+		send = append(send, due{p, p.sequence, p.answers < confirmed || p.sequence%largeEvery == 0})
+		p.pings = append(p.pings[max(0, len(p.pings)-pingsMost+1):], ping{sequence: p.sequence, sent: now})
+		p.sequence++
+		p.next = now.Add(t.every(p, calm))
 	}
 	t.choose()
 	return send
@@ -135,8 +155,8 @@ func (t *paths) step(now time.Time) (send []due) {
 func (t *paths) wake() (at time.Time) {
 	for _, p := range t.all {
 		next := p.next
-		if !p.sent.IsZero() {
-			next = p.sent.Add(p.patience())
+		if w := p.waits(); w != nil {
+			next = w.sent.Add(p.patience())
 		}
 		if at.IsZero() || next.Before(at) {
 			at = next
@@ -145,26 +165,29 @@ func (t *paths) wake() (at time.Time) {
 	return at
 }
 
-// answer takes the answer to a probe. It is false if this is none to the last one, or the last that was given up.
+// answer takes the answer to a probe. It is false if that was not sent, or was answered, or was sent too long ago.
 func (t *paths) answer(p *path, sequence uint64, now time.Time) bool {
-	switch {
-	case sequence == p.sequence-1 && !p.sent.IsZero():
-		sample := now.Sub(p.sent)
-		if !p.alive {
-			p.rtt = max(sample, 1)
-		} else {
-			p.rtt += (sample - p.rtt) / 8
-		}
-		p.count(false)
-		p.sent = time.Time{}
-	case p.late && sequence == p.lateOne:
-		p.late = false
-		p.rtt = max(p.rtt, patience)
-		p.history &^= 1
-	default:
+	i := slices.IndexFunc(p.pings, func(g ping) bool { return g.sequence == sequence })
+	if i < 0 {
 		return false
 	}
-	p.alive, p.missed, p.pause, p.since = true, 0, probeSilent, now
+	g := p.pings[i]
+	p.pings = slices.Delete(p.pings, i, i+1)
+	switch sample := max(now.Sub(g.sent), 1); {
+	case !p.alive:
+		p.rtt = sample
+	case g.lost:
+		p.rtt = max(p.rtt, sample) // so that the next one is waited for
+	default:
+		p.rtt += (sample - p.rtt) / 8
+	}
+	switch {
+	case !g.lost:
+		p.count(false)
+	case g.count >= 0:
+		p.history &^= 1 << (p.counted - 1 - g.count) // none if that is long ago
+	}
+	p.answered, p.alive, p.missed, p.pause, p.since = true, true, 0, probeSilent, now
 	if p.answers++; p.answers < confirmed {
 		p.next = now.Add(probeConfirm)
 	}
@@ -172,31 +195,46 @@ func (t *paths) answer(p *path, sequence uint64, now time.Time) bool {
 	return true
 }
 
+// waits returns the probe whose answer is waited for; nil if there is none.
+func (p *path) waits() *ping {
+	if n := len(p.pings); n > 0 && !p.pings[n-1].lost {
+		return &p.pings[n-1]
+	}
+	return nil
+}
+
 // patience returns how long the answer may take.
 func (p *path) patience() time.Duration { return max(patience, 3*p.rtt) }
 
-// every returns the time between two probes.
-func (p *path) every(current bool) time.Duration {
+// every returns the time between two probes of a path. calm says that the path in use answers.
+func (t *paths) every(p *path, calm bool) time.Duration {
 	switch {
 	case p.alive && p.missed > 0:
 		return probeSuspect
-	case p.alive && current:
+	case p.alive && (p == t.current || p.carrier.direct()): // a direct one that failed is to be used again soon
 		return probeCurrent
+	case p.alive && calm && t.current.carrier.direct() && !p.carrier.direct():
+		return probeSpare
 	case p.alive:
 		return probeOther
 	}
 	return p.pause
 }
 
-// lost takes it that a probe, or its answer, is lost.
+// lost takes it that the probe that is waited for, or its answer, is lost.
 func (p *path) lost(now time.Time) {
-	p.sent, p.answers = time.Time{}, 0
-	p.late, p.lateOne = true, p.sequence-1
+	g := p.waits()
+	g.lost, g.count = true, -1
+	p.answers = 0
 	p.missed++
 	switch {
 	case p.alive && p.missed >= missedMost:
 		p.alive, p.history, p.counted = false, 0, 0
+		for i := range p.pings {
+			p.pings[i].count = -1
+		}
 	case p.alive:
+		g.count = p.counted
 		p.count(true)
 		p.next = now
 	default:
@@ -210,15 +248,16 @@ func (p *path) count(lost bool) {
 	if lost {
 		p.history |= 1
 	}
-	p.counted = min(p.counted+1, 32)
+	p.counted++
 }
 
-// loss returns the part of the last probes that were lost.
+// loss returns the part of the last probes that were lost, 32 at most.
 func (p *path) loss() float64 {
-	if p.counted == 0 {
+	n := min(p.counted, 32)
+	if n == 0 {
 		return 0
 	}
-	return float64(bits.OnesCount32(p.history<<(32-p.counted))) / float64(p.counted)
+	return float64(bits.OnesCount32(p.history<<(32-n))) / float64(n)
 }
 
 // cost is what paths are compared by.

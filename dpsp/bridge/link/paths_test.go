@@ -12,9 +12,10 @@ import (
 
 // A line of a made-up network: how a path does.
 type conduct struct {
-	rtt  time.Duration
-	loss float64
-	dead bool
+	rtt    time.Duration
+	loss   float64
+	dead   bool
+	narrow bool // it loses large probes
 }
 
 // A madeUp is a carrier that carries nothing.
@@ -58,7 +59,7 @@ func (b *bench) run(d time.Duration) {
 		before := b.paths.current
 		for _, s := range b.paths.step(b.now) {
 			b.sent++
-			if c := b.conduct[s.path]; !c.dead && b.random.Float64() >= c.loss {
+			if c := b.conduct[s.path]; !c.dead && !(c.narrow && s.large) && b.random.Float64() >= c.loss {
 				b.answers = append(b.answers, answer{s, b.now.Add(c.rtt)})
 			}
 		}
@@ -173,6 +174,63 @@ func TestPathsLate(t *testing.T) {
 	b.run(time.Minute)
 	assert.Zero(t, p.loss())
 	assert.InDelta(t, 320, p.rtt.Milliseconds(), 10)
+}
+
+// TestPathsSlow: a way whose round trip becomes much longer is measured as it is, and not taken for one that loses packets.
+func TestPathsSlow(t *testing.T) {
+	t.Parallel()
+	for _, rtt := range []time.Duration{320, 900, 1500, 2000, 3000} {
+		rtt *= time.Millisecond
+		b := newBench(t)
+		p, c := b.add("relay", conduct{rtt: 40 * time.Millisecond})
+		b.run(10 * time.Second)
+		c.rtt = rtt
+		b.run(20 * time.Second)
+		for range 60 {
+			b.run(time.Second)
+			assert.True(t, p.alive, rtt)
+		}
+		assert.InDelta(t, rtt.Seconds(), p.rtt.Seconds(), 0.05)
+		assert.Zero(t, p.loss(), rtt)
+		c.rtt = 40 * time.Millisecond
+		b.run(2 * time.Minute)
+		assert.InDelta(t, 0.04, p.rtt.Seconds(), 0.01)
+	}
+}
+
+// TestPathsSpare: while a direct way does well the relay is seldom asked, and at once when it may be needed.
+func TestPathsSpare(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	relay, _ := b.add("relay", conduct{rtt: 30 * time.Millisecond})
+	_, c := b.add("direct", conduct{rtt: 10 * time.Millisecond})
+	b.run(time.Minute)
+	direct := b.paths.current
+	require.True(t, direct.carrier.direct())
+	b.sent = 0
+	b.run(10 * time.Minute)
+	assert.InDelta(t, 600+30, b.sent, 10)
+	c.dead = true
+	relay.since = b.now
+	for asked := relay.since; relay.since == asked; {
+		b.run(10 * time.Millisecond)
+		require.Less(t, b.now.Sub(asked), probeCurrent+patience+100*time.Millisecond)
+	}
+}
+
+// TestPathsLarge: every few probes one is as large as what is to pass; a way that loses those is none.
+func TestPathsLarge(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	p, c := b.add("direct", conduct{rtt: 30 * time.Millisecond, narrow: true})
+	b.run(time.Minute)
+	assert.False(t, p.alive)
+	c.narrow = false
+	b.run(10 * time.Second)
+	assert.True(t, p.alive)
+	c.narrow = true
+	b.run(largeEvery*probeCurrent + 2*time.Second)
+	assert.False(t, p.alive)
 }
 
 // TestPathsQuiet: what is sent stays little, also on paths that never answer.

@@ -15,6 +15,8 @@ import (
 //	sequence   8: the ping's own, which cannot be guessed; the pong repeats it
 //	signature 64: of the above, by the sender's key, so that no other member can lead packets of this machine astray
 //	MAC       16: of the above, by the session's key, so that strangers cost next to nothing
+//
+// A large one has octets behind that that mean nothing, as many as the packets of QUIC have.
 const (
 	quicBit  = 0x40
 	pingKind = 0x90
@@ -23,6 +25,7 @@ const (
 	signedSize = 1 + ed25519.PublicKeySize + len(ID{}) + 8
 	macSize    = 16
 	probeSize  = signedSize + ed25519.SignatureSize + macSize
+	probeLarge = quicPacket
 )
 
 // signedAs keeps signatures of probes apart from all others of the same key.
@@ -57,10 +60,13 @@ func (p *prober) seal(pong bool, to ID, sequence uint64) []byte {
 	return append(b, p.mac(b)...)
 }
 
+// enlarge makes a probe a large one.
+func enlarge(b []byte) []byte { return append(b, make([]byte, probeLarge-len(b))...) }
+
 // known reports whether a probe was made by somebody who knows the secret.
 func (p *prober) known(b []byte) bool {
-	return len(b) == probeSize && (b[0] == pingKind || b[0] == pongKind) &&
-		hmac.Equal(p.mac(b[:probeSize-macSize]), b[probeSize-macSize:])
+	return (len(b) == probeSize || len(b) == probeLarge) && (b[0] == pingKind || b[0] == pongKind) &&
+		hmac.Equal(p.mac(b[:probeSize-macSize]), b[probeSize-macSize:probeSize])
 }
 
 // open reads a probe. It is true only for one that was made by the machine that it names.

@@ -17,11 +17,9 @@ func (s *socket) received(r route, b []byte) {
 	switch {
 	case len(b) == 0 || len(b) > packetMost:
 	case b[0]&quicBit != 0:
-		s.mu.RLock()
-		p := s.routes[r]
-		s.mu.RUnlock()
+		p := s.sender(r)
 		if p == nil {
-			return // no member of the session, for that would have shown by a probe
+			return
 		}
 		buffer := buffers.Get().(*[packetMost]byte)
 		select {
@@ -34,6 +32,21 @@ func (s *socket) received(r route, b []byte) {
 			s.probed(r, probe)
 		}
 	}
+}
+
+// sender returns the machine whose packets of QUIC come from a route: one that has answered us there, which whoever sends again
+// what it has heard on the way cannot, or that ICE has found there. Nil is nobody.
+func (s *socket) sender(r route) *peer {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	p := s.routes[r]
+	if p == nil || r.carrier.direct() {
+		return p
+	}
+	if x := p.paths.find(r); x == nil || !x.answered {
+		return nil
+	}
+	return p
 }
 
 // mayProbe bounds the work that probes make which come from a route. Machines that we have a link with do not lose theirs to
@@ -73,7 +86,11 @@ func (s *socket) probed(r route, p probe) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if q := s.peer(p.from); q != nil {
-		s.try(q, r, false)
+		s.calls(q, r)
+		if !q.called {
+			q.called = true
+			q.tell()
+		}
 	}
 }
 
@@ -95,9 +112,15 @@ func (s *socket) answered(r route, p probe) {
 	x := q.paths.find(r)
 	switch {
 	case q.id != p.from:
-		if p.sequence == x.sequence-1 && !q.wrong {
+		if g := x.waits(); g == nil || g.sequence != p.sequence {
+			return
+		}
+		if !q.wrong {
 			q.wrong = true
 			q.tell()
+		}
+		if other := s.peers[p.from]; other != nil {
+			s.shows(other, r)
 		}
 	case q.paths.answer(x, p.sequence, s.now()):
 		s.chosen(q)

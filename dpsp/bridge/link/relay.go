@@ -105,6 +105,8 @@ func (t *tenant) watch(ctx context.Context, a *allocation) error {
 			}
 		case <-a.gone:
 			return errors.New("it has ended the connection")
+		case <-a.worn:
+			return errors.New("another address is needed to reach more machines")
 		case <-ctx.Done():
 			timer.Stop()
 			return context.Cause(ctx)

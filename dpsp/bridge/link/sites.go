@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"dplay4/dpsp/bridge/code"
 )
@@ -62,8 +63,14 @@ func isName(host string) bool {
 // records are SRV records, by what each is for.
 type records map[string][]*net.SRV
 
+// srvMost is how long SRV records are waited for: some routers do not answer such questions.
+const srvMost = time.Second
+
 // lookup asks DNS for the records of a name. A resolver that knows no SRV records has none.
 func lookup(ctx context.Context, dns *net.Resolver, name string) (records, error) {
+	parent := ctx
+	ctx, cancel := context.WithTimeout(parent, srvMost)
+	defer cancel()
 	if dns == nil {
 		dns = net.DefaultResolver
 	}
@@ -81,10 +88,7 @@ func lookup(ctx context.Context, dns *net.Resolver, name string) (records, error
 		})
 	}
 	done.Wait()
-	if err := ctx.Err(); err != nil {
-		return nil, context.Cause(ctx)
-	}
-	return all, nil
+	return all, context.Cause(parent)
 }
 
 // A ranked is a site with its place among others.

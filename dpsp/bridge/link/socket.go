@@ -68,8 +68,9 @@ type peer struct {
 	probes  int // in this second
 	idle    time.Time
 	up      bool          // it answers
+	called  bool          // it has called us: by then it takes our packets
 	wrong   bool          // another machine answers where it was called
-	changed chan struct{} // closed and made anew when up or wrong changes
+	changed chan struct{} // closed and made anew when up, called or wrong changes
 
 	current, spare atomic.Pointer[path]
 }
@@ -136,7 +137,11 @@ func (s *socket) step() (wake time.Time) {
 	}
 	s.mu.Unlock()
 	for _, c := range calls {
-		c.path.carrier.send(s.prober.seal(false, c.to, c.sequence), c.path.to)
+		b := s.prober.seal(false, c.to, c.sequence)
+		if c.large {
+			b = enlarge(b)
+		}
+		c.path.carrier.send(b, c.path.to)
 	}
 	return wake
 }
@@ -209,19 +214,42 @@ func (p *peer) tell() {
 	p.changed = make(chan struct{})
 }
 
-// try adds a path to a machine. The caller has locked s.
-func (s *socket) try(p *peer, r route, named bool) {
-	if q := s.routes[r]; q != nil && q != p { // a machine was there that is no more
-		q.paths.remove(func(x *path) bool { return x.route == r && !x.alive })
-		s.reroute(q)
-		s.chosen(q)
-		if s.routes[r] != nil {
-			return
+// try adds a path to a machine, and returns it: one that the machine has told, or one where it showed itself by a signed probe.
+// What one machine has shown is not undone by what another one says. The caller has locked s.
+func (s *socket) try(p *peer, r route, named bool) *path {
+	if q := s.routes[r]; q != nil && q != p {
+		if x := q.paths.find(r); x.alive || named && x.heard {
+			return nil
 		}
+		s.leave(q, r) // a machine was there that is no more
 	}
-	if p.paths.add(r, named, rand.Uint64(), s.now()) != nil {
+	x := p.paths.add(r, named, rand.Uint64(), s.now())
+	if x != nil && s.routes[r] != p {
 		s.reroute(p)
 		s.hurry()
+	}
+	return x
+}
+
+// leave takes a path from a machine. The caller has locked s.
+func (s *socket) leave(p *peer, r route) {
+	p.paths.remove(func(x *path) bool { return x.route == r })
+	s.reroute(p)
+	s.chosen(p)
+}
+
+// shows takes it that a machine has answered on a route just now: whoever was there is no more. The caller has locked s.
+func (s *socket) shows(p *peer, r route) {
+	if q := s.routes[r]; q != nil && q != p {
+		s.leave(q, r)
+	}
+	s.calls(p, r)
+}
+
+// calls takes it that a machine has signed what came from there, sometime. The caller has locked s.
+func (s *socket) calls(p *peer, r route) {
+	if x := s.try(p, r, false); x != nil {
+		x.heard = true
 	}
 }
 
@@ -342,21 +370,17 @@ func (s *socket) name(p *peer, at []netip.AddrPort) {
 	s.weave(p)
 }
 
-// here tries a path on which a machine answered. If another one was there, it is no more.
+// here takes it that a machine that is held answered on a path.
 func (s *socket) here(id ID, r route) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if q := s.routes[r]; q != nil && q.id != id {
-		q.paths.remove(func(x *path) bool { return x.route == r })
-		s.reroute(q)
-		s.chosen(q)
-	}
 	if p := s.peers[id]; p != nil {
-		s.try(p, r, false)
+		s.shows(p, r)
 	}
 }
 
-// await waits until a machine, that is held, answers on some path.
+// await waits until a machine, that is held, answers on some path, and has called us: then it knows that we are there, and takes
+// what we send.
 func (s *socket) await(ctx context.Context, id ID) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, roundtripMax, ErrNobody)
 	defer cancel()
@@ -367,7 +391,7 @@ func (s *socket) await(ctx context.Context, id ID) error {
 			s.mu.RUnlock()
 			return ErrClosed
 		}
-		up, wrong, changed := p.up, p.wrong, p.changed
+		up, wrong, changed := p.up && p.called, p.wrong, p.changed
 		s.mu.RUnlock()
 		switch {
 		case up:

@@ -48,25 +48,90 @@ func TestSocketGate(t *testing.T) {
 	require.True(t, ok)
 	assert.Equal(t, probe{true, s.prober.identity.id, member.identity.id, 2}, pong)
 	s.received(there, hello)
-	assert.Empty(t, s.in)
 	s.received(here, hello)
-	b := make([]byte, packetMost)
-	n, from, err := s.ReadFrom(b)
-	require.NoError(t, err)
-	assert.Equal(t, hello, b[:n])
+	assert.Empty(t, s.in, "who called may be whoever has heard it call")
 	s.step() // it probes the path that it learned
+	require.Len(t, c.sent[2], quicPacket, "as large as what is to pass")
 	ping, ok := member.open(c.sent[2])
 	require.True(t, ok)
 	assert.False(t, ping.pong)
-	n, err = s.WriteTo(hello, from)
+	from := s.peers[member.identity.id].address
+	n, err := s.WriteTo(hello, from)
 	require.NoError(t, err)
 	assert.Equal(t, len(hello), n)
 	assert.Len(t, c.sent, 3, "nothing is sent where nobody has answered")
 	s.received(here, member.seal(true, s.prober.identity.id, ping.sequence))
+	s.received(there, hello)
+	assert.Empty(t, s.in)
+	s.received(here, hello)
+	b := make([]byte, packetMost)
+	n, at, err := s.ReadFrom(b)
+	require.NoError(t, err)
+	assert.Equal(t, hello, b[:n])
+	assert.Equal(t, from, at)
 	s.WriteTo(hello, from) //nolint:errcheck
 	require.Len(t, c.sent, 4)
 	assert.Equal(t, hello, c.sent[3])
 	assert.Equal(t, Way{Over: "tap", RTT: 1}, s.way(member.identity.id))
+}
+
+// TestReplay: who sends again what a member once sent gets no packet to QUIC, from wherever it comes.
+func TestReplay(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1000, 0)
+	s, c := newTestSocket(t, &now), &tap{}
+	member := newProber(t, 1)
+	home, stranger := route{c, netip.MustParseAddrPort("192.0.2.1:1")}, route{c, netip.MustParseAddrPort("198.51.100.9:9")}
+	call := member.seal(false, s.prober.identity.id, 7)
+	s.received(home, call)
+	s.step()
+	asked, ok := member.open(c.sent[len(c.sent)-1])
+	require.True(t, ok)
+	answer := member.seal(true, s.prober.identity.id, asked.sequence)
+	s.received(home, answer)
+	for _, heard := range [][]byte{call, answer, call} {
+		s.received(stranger, heard)
+		s.step()
+		s.received(stranger, []byte{0xc0, 0, 0, 0, 1, 'x'})
+	}
+	assert.Empty(t, s.in)
+	s.received(home, []byte{0xc0, 0, 0, 0, 1, 'x'})
+	assert.Len(t, s.in, 1)
+}
+
+// TestRouteOfAnother: what a machine says of its addresses does not take a route from who has shown itself there, and whoever answers
+// there has it.
+func TestRouteOfAnother(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1000, 0)
+	s, c := newTestSocket(t, &now), &tap{}
+	a := &allocation{relayed: netip.MustParseAddrPort("192.0.2.9:9")}
+	s.attach(a)
+	liar, other := newProber(t, 1), newProber(t, 1)
+	at := netip.MustParseAddrPort("192.0.2.9:10")
+	r := route{a, at}
+	require.True(t, s.hold(liar.identity.id, nil))
+	require.True(t, s.hold(other.identity.id, []netip.AddrPort{at}))
+	s.named(liar.identity.id, []netip.AddrPort{at})
+	assert.Equal(t, liar.identity.id, s.routes[r].id, "nobody has shown itself there")
+	s.mu.Lock()
+	s.calls(s.peers[other.identity.id], r)
+	s.mu.Unlock()
+	s.named(liar.identity.id, []netip.AddrPort{at})
+	assert.Equal(t, other.identity.id, s.routes[r].id)
+
+	elsewhere := route{c, netip.MustParseAddrPort("192.0.2.3:3")}
+	s.mu.Lock()
+	x := s.try(s.peers[liar.identity.id], elsewhere, true)
+	s.mu.Unlock()
+	now = now.Add(time.Second)
+	for _, d := range s.peers[liar.identity.id].paths.step(now) {
+		if d.path == x {
+			s.received(elsewhere, other.seal(true, s.prober.identity.id, d.sequence))
+		}
+	}
+	assert.Equal(t, other.identity.id, s.routes[elsewhere].id, "it has answered")
+	assert.True(t, s.peers[liar.identity.id].wrong)
 }
 
 // TestSocketBounds: members that make machines up, or send many probes, push nobody out who has a link.

@@ -190,7 +190,7 @@ func (d door) enter(ctx context.Context, n transport.Net, a *allocation, r code.
 				break
 			}
 		}
-		if !isCode(err, stun.CodeAddrFamilyNotSupported, stun.CodeInsufficientCapacity) { // pion's has 508 for 440
+		if !isCode(err, stun.CodeAddrFamilyNotSupported) {
 			break
 		}
 	}

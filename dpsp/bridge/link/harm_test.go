@@ -1,0 +1,113 @@
+package link
+
+import (
+	"net/netip"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/dpsp/bridge/code"
+	"dplay4/dpsp/bridge/relay"
+)
+
+// TestHearsay: a member that says all the time that it is where another one is does not keep that one from others.
+func TestHearsay(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, testHearsay)
+}
+
+func testHearsay(t *testing.T) {
+	r, _, nets := homes(t, restricted, restricted, restricted)
+	var all [3]*Mesh
+	for i, n := range nets {
+		all[i] = mesh(t, Config{Code: codeOf(r), Net: n, ForceRelay: true})
+		require.NoError(t, all[i].Ready(within(t)))
+	}
+	a, liar, c := all[0], all[1], all[2]
+	lie, err := liar.Dial(within(t), a.ID(), a.Addresses())
+	require.NoError(t, err)
+	var lies sync.WaitGroup
+	lies.Go(func() {
+		for lie.(*connection).signals.send(signal{Relayed: c.Addresses()}) == nil {
+			<-time.After(10 * time.Millisecond)
+		}
+	})
+	<-time.After(time.Second)
+	for from, to := range map[*Mesh]*Mesh{a: c, c: a} {
+		began := time.Now()
+		l, err := from.Dial(within(t), to.ID(), to.Addresses())
+		require.NoError(t, err)
+		assert.Less(t, time.Since(began), time.Second)
+		require.NoError(t, l.Close("done"))
+	}
+	require.NoError(t, lie.Close("done"))
+	lies.Wait()
+}
+
+// TestToldAddresses: however many addresses a member tells, little is made of them.
+func TestToldAddresses(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, testToldAddresses)
+}
+
+func testToldAddresses(t *testing.T) {
+	t.Cleanup(func() { <-time.After(time.Minute) }) // what pion's client has asked when it is closed ends by itself, as vnet takes it
+	r, _, nets := homes(t, restricted, restricted)
+	a, b := mesh(t, Config{Code: codeOf(r), Net: nets[0], ForceRelay: true}), mesh(t, Config{Code: codeOf(r), Net: nets[1], ForceRelay: true})
+	ab, ba := pair(t, a, b)
+	port := uint16(1024)
+	var lies sync.WaitGroup
+	lies.Go(func() {
+		for {
+			var at []netip.AddrPort
+			for range addressesMax {
+				at, port = append(at, netip.AddrPortFrom(r.at, port)), port+1
+			}
+			if ab.(*connection).signals.send(signal{Relayed: at}) != nil {
+				return
+			}
+		}
+	})
+	<-time.After(2 * time.Second)
+	b.socket.mu.RLock()
+	most := b.socket.peers[a.ID()].named[0].Port()
+	b.socket.mu.RUnlock()
+	assert.LessOrEqual(t, int(most), 1024+addressesMax*(tellsBurst+3))
+	assert.Positive(t, ba.Way().RTT)
+	require.NoError(t, ab.Close("done"))
+	lies.Wait()
+}
+
+// TestWorn: an allocation reaches so many addresses; then another one is made, with the same address and room for others.
+func TestWorn(t *testing.T) {
+	t.Parallel()
+	realRelay(t, here(7))
+	m := mesh(t, Config{Code: code.Code{Secret: secret, Relays: []code.Relay{{Host: here(7).String(), Port: relay.DefaultPort}}}})
+	require.NoError(t, m.Ready(within(t)))
+	a := m.own()[0]
+	met := func() int {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		return len(a.met)
+	}
+	require.Eventually(t, func() bool { return met() == 1 }, soon, time.Millisecond, "its own")
+	for port := range uint16(2 * metMost) {
+		a.send([]byte("x"), netip.AddrPortFrom(a.relayed.Addr(), 1024+port))
+	}
+	assert.Equal(t, metMost, met())
+	select {
+	case <-a.worn:
+		assert.Fail(t, "so soon")
+	default:
+	}
+	a.mu.Lock()
+	a.began = a.began.Add(-wornSoon)
+	a.mu.Unlock()
+	a.send([]byte("x"), netip.AddrPortFrom(a.relayed.Addr(), 1))
+	require.Eventually(t, func() bool { all := m.own(); return len(all) == 1 && all[0] != a }, soon, time.Millisecond)
+	assert.Equal(t, a.relayed, m.own()[0].relayed)
+}
