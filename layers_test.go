@@ -92,8 +92,9 @@ var house = []row{
 		may: []string{"wire", "dpsp/bridge/code"}},
 	{folder: "dpsp/bridge/filter", floor: 3, not: pure, but: []string{"net/netip"}, // what may reach the game
 		may: []string{"wire", "dpsp/bridge/plan"}},
+	{folder: "dpsp/bridge/turnstream", floor: 2, not: pure}, // packets in a stream, for client and server
 	{folder: "dpsp/bridge/link", floor: 4, alive: true, // ICE, TURN and QUIC
-		may: []string{"dpsp/sock", "dpsp/bridge/code"},
+		may: []string{"dpsp/sock", "dpsp/bridge/code", "dpsp/bridge/turnstream"},
 		modules: []string{"github.com/pion/ice/v4", "github.com/pion/turn/v5", "github.com/pion/stun/v4",
 			"github.com/pion/logging", "github.com/pion/transport/v4", "github.com/quic-go/quic-go", "golang.org/x/time/rate",
 			"golang.org/x/net/dns/dnsmessage"}}, // a test's DNS server
@@ -101,9 +102,9 @@ var house = []row{
 		may:     []string{"wire", "dpsp", "dpsp/sock", "dpsp/bridge/plan", "dpsp/bridge/filter", "dpsp/bridge/link"},
 		modules: []string{"golang.org/x/sys/unix", "golang.org/x/sys/windows"}},
 	{folder: "dpsp/bridge/relay", floor: 4, alive: true, // a TURN server
-		may:     []string{"dpsp/sock", "dpsp/bridge/code"},
+		may:     []string{"dpsp/sock", "dpsp/bridge/code", "dpsp/bridge/turnstream"},
 		modules: []string{"github.com/pion/turn/v5", "github.com/pion/stun/v4", "github.com/pion/logging", "golang.org/x/time/rate"}},
-	{folder: "dpsp/bridge/relay/relaytest", floor: 4}, // what its tests share with others: files
+	{folder: "dpsp/bridge/relay/relaytest", floor: 4},                  // what its tests share with others: files
 	{folder: "dpsp/games", floor: 1, not: pure, may: []string{"wire"}}, // a table of games, for programs
 	{folder: "dpsp", floor: 3, not: pure, but: []string{"net/netip"}, // addresses are data
 		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp/reliable"}},

@@ -2,10 +2,11 @@ package relay
 
 import (
 	"bufio"
-	"io"
 	"net"
 	"net/netip"
 	"time"
+
+	"dplay4/dpsp/bridge/turnstream"
 )
 
 // A stream is the connection of one client.
@@ -27,9 +28,9 @@ func (one *stream) read(s *streams, at netip.AddrPort) {
 		if one.conn.SetReadDeadline(time.Now().Add(wait)) != nil {
 			return
 		}
-		n, err := readPacket(in, b[:])
+		n, err := turnstream.Read(in, b[:])
 		if err != nil {
-			if err == errNotOurs {
+			if err == turnstream.ErrNotTURN {
 				s.server.counts.add(droppedMalformed, 1)
 			}
 			return
@@ -50,27 +51,6 @@ func (one *stream) read(s *streams, at netip.AddrPort) {
 			return
 		}
 	}
-}
-
-// errNotOurs means that a stream holds what is no packet of TURN: where the next one would begin is not known.
-var errNotOurs = io.ErrUnexpectedEOF
-
-// readPacket reads a packet, without the octets that fill it up in a stream.
-func readPacket(in *bufio.Reader, b []byte) (int, error) {
-	if _, err := io.ReadFull(in, b[:channelHeader]); err != nil {
-		return 0, err
-	}
-	size, inStream := sizeOf(b)
-	if size == 0 || inStream > len(b) {
-		return 0, errNotOurs
-	}
-	if _, err := io.ReadFull(in, b[channelHeader:inStream]); err != nil {
-		return 0, err
-	}
-	if kindOf(b[:size]) == malformed {
-		return 0, errNotOurs
-	}
-	return size, nil
 }
 
 // write sends what waits for the client, until it does not take it.
