@@ -1,9 +1,12 @@
 package link
 
 import (
+	"bufio"
 	"net"
 	"sync"
 	"time"
+
+	"dplay4/dpsp/bridge/turnstream"
 )
 
 const (
@@ -12,10 +15,11 @@ const (
 	lineEnds   = 300 * time.Millisecond // for what waits when the line is closed
 )
 
-// A line is a TCP connection to a relay whose Write does not wait: packets that it has no room for are lost, as they would be
-// over UDP.
+// A line is a TCP connection to a relay, as a socket for packets. Sending does not wait: packets that it has no room for are lost,
+// as they would be over UDP.
 type line struct {
 	net.Conn
+	in     *bufio.Reader
 	waits  chan []byte
 	mu     sync.Mutex
 	closed bool
@@ -23,7 +27,7 @@ type line struct {
 }
 
 func newLine(c net.Conn) *line {
-	l := &line{Conn: c, waits: make(chan []byte, lineWaits), done: make(chan struct{})}
+	l := &line{Conn: c, in: bufio.NewReader(c), waits: make(chan []byte, lineWaits), done: make(chan struct{})}
 	go l.run()
 	return l
 }
@@ -38,8 +42,14 @@ func (l *line) run() {
 	}
 }
 
-// Write takes a whole packet.
-func (l *line) Write(b []byte) (int, error) {
+// ReadFrom reads a packet. It fails for good where the relay sends what is none.
+func (l *line) ReadFrom(b []byte) (int, net.Addr, error) {
+	n, err := turnstream.Read(l.in, b)
+	return n, l.Conn.RemoteAddr(), err
+}
+
+// WriteTo takes a whole packet, which is for the relay.
+func (l *line) WriteTo(b []byte, _ net.Addr) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {

@@ -15,7 +15,6 @@ import (
 
 	"github.com/pion/stun/v4"
 	"github.com/pion/transport/v4"
-	"github.com/pion/turn/v5"
 
 	"dplay4/dpsp/bridge/code"
 )
@@ -225,7 +224,7 @@ func (d door) connect(ctx context.Context, n transport.Net) (net.PacketConn, err
 		}
 		c = secure
 	}
-	return turn.NewSTUNConn(newLine(c)), nil
+	return newLine(c), nil
 }
 
 // dial makes a connection, which the context ends only while it is being made.
