@@ -56,6 +56,7 @@ func TestReadAsPeopleWrite(t *testing.T) {
 		strings.ReplaceAll(text, "-", "\u00a0"),
 		"\ufeff\u201c" + text + "\u201d\n",
 		"`" + text + "`",
+		"\u201e" + text + "\u201c", "**" + text + "**", "(" + text + ")", "<" + text + ">.", "|| " + text + " ||",
 		strings.ReplaceAll(text, "0", "O"),
 		strings.ReplaceAll(text, "0", "o"),
 		strings.ReplaceAll(text, "1", "I"),

@@ -89,6 +89,7 @@ func TestParseRelay(t *testing.T) {
 		"relay.example.org:3478":               {Host: "relay.example.org", Port: 3478},
 		"::ffff:203.0.113.5":                   {Host: "203.0.113.5", Port: 3478},
 		"customer:secret@relay.example.org":    {Host: "relay.example.org", User: "customer", Password: "secret"},
+		"customer:se:cret@relay.example.org":   {Host: "relay.example.org", User: "customer", Password: "se:cret"},
 		"1790000000:club:p+/=@203.0.113.5:443": {Host: "203.0.113.5", Port: 443, User: "1790000000:club", Password: "p+/="},
 	} {
 		got, err := ParseRelay(s)

@@ -5,7 +5,8 @@
 // # Letters
 //
 // A code is written in the 32 letters 0-9 and A-Z without I, L, O and U, in groups of four. Small letters will do, O is read
-// as 0, I and L as 1, U as V; spaces, dashes, quotes and ends of lines are passed over. The first letter is the form:
+// as 0, I and L as 1, U as V; spaces, ends of lines and the punctuation that chats and people put around it are passed over. The
+// first letter is the form:
 //
 //	A  one open relay at an IPv4 address and the port 3478: 32 bits of address, 128 bits of secret. 36 letters in all.
 //	B  any other: octets, and zero bits to the end of a letter.

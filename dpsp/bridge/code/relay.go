@@ -13,8 +13,12 @@ func ParseRelay(s string) (Relay, error) {
 	var r Relay
 	host := strings.TrimSpace(s)
 	if at := strings.LastIndexByte(host, '@'); at >= 0 {
-		// A user that "dplay bridge credential" made has a colon of its own; no password that it made has one.
-		colon := strings.LastIndexByte(host[:at], ':')
+		// A user that "dplay bridge credential" made has a colon of its own, and no password that it made has one. Passwords of
+		// others may.
+		colon := strings.IndexByte(host[:at], ':')
+		if last := strings.LastIndexByte(host[:at], ':'); last > colon && strings.Trim(host[:colon], "0123456789") == "" {
+			colon = last
+		}
 		if colon < 1 {
 			return r, fmt.Errorf("relay %q: before @ goes USER:PASSWORD", s)
 		}

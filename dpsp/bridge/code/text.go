@@ -142,11 +142,12 @@ func Parse(s string) (Code, error) {
 	return c, nil
 }
 
-// read returns the values of the letters, without what people put between them.
+// read returns the values of the letters, without what people and chats put between and around them.
 func read(s string) ([]byte, error) {
 	var letters []byte
 	for _, r := range s {
-		if unicode.IsSpace(r) || unicode.In(r, unicode.Pd, unicode.Cf, unicode.Pi, unicode.Pf) || strings.ContainsRune("'\"`_", r) {
+		around := unicode.IsSpace(r) || unicode.In(r, unicode.P, unicode.Cf) || strings.ContainsRune("`<>|~", r)
+		if around && !strings.ContainsRune(":/\\@#%&", r) { // those are of an address, or of words before it
 			continue
 		}
 		v := strings.IndexRune(alphabet, alike(r))
