@@ -54,8 +54,20 @@ func (s *system) ListenPacket(network, address string) (net.PacketConn, error) {
 	return s.ListenUDP(network, udpAddr(at))
 }
 
+// socketBuffer is how many octets the system is asked to keep of what came and was not read: Windows keeps 64 KiB otherwise, a few
+// milliseconds of a game's map.
+const socketBuffer = 1 << 20
+
 // ListenUDP opens a UDP socket.
 func (s *system) ListenUDP(network string, at *net.UDPAddr) (transport.UDPConn, error) {
+	c, err := s.listenUDP(network, at)
+	if err == nil {
+		c.SetReadBuffer(socketBuffer) //nolint:errcheck // as much as it gives
+	}
+	return c, err
+}
+
+func (s *system) listenUDP(network string, at *net.UDPAddr) (transport.UDPConn, error) {
 	var from netip.AddrPort
 	if at != nil {
 		from = unmapped(at.AddrPort())
