@@ -12,6 +12,8 @@ var (
 	ErrNobody = errors.New("nobody answers there")
 	// ErrNoRelay means that no relay of the code can be used. What is wrapped with it says of each why.
 	ErrNoRelay = errors.New("no relay can be used")
+	// ErrUnreachable is why a relay cannot be used at which nobody answers. What is wrapped with it says of each port why.
+	ErrUnreachable = errors.New("it cannot be reached")
 	// ErrOurselves is what Knock gives where it is we who answer.
 	ErrOurselves = errors.New("it is this machine that answers there")
 	// ErrStranger means that the other side does not know the secret of the code, or is not the machine that was called.

@@ -115,7 +115,7 @@ func closeAll(results <-chan opened, n int) {
 func trouble(all []error) error {
 	var silent []string
 	for _, err := range all {
-		var refused *stun.TurnError
+		var refused *RefusedError
 		if errors.As(err, &refused) {
 			return err
 		}
@@ -125,7 +125,7 @@ func trouble(all []error) error {
 		return errors.New("it has no address")
 	}
 	slices.Sort(silent)
-	return errors.New("it cannot be reached: " + strings.Join(silent, ", "))
+	return fmt.Errorf("%w: %s", ErrUnreachable, strings.Join(silent, ", "))
 }
 
 // doors returns the doors of a site, first those that are tried first.
@@ -192,6 +192,9 @@ func (d door) enter(ctx context.Context, n transport.Net, a *allocation, r code.
 		if !isCode(err, stun.CodeAddrFamilyNotSupported) {
 			break
 		}
+	}
+	if why := refused(err, r, time.Now()); why != nil {
+		return nil, why
 	}
 	return nil, fmt.Errorf("%s: %w", d.transport, err)
 }
