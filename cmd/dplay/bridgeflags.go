@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"dplay4/captures"
 	"dplay4/cmd/dplay/internal/bridging"
 	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/dpsp/bridge"
@@ -75,6 +76,16 @@ func (f *bridgeFlags) options(share bool) (bridge.Options, error) {
 
 // aboutRelays says where to read about relays.
 const aboutRelays = `"dplay help relay" says what it is and how to have one`
+
+// parseCode reads the code of a session, which may stand in several arguments.
+func parseCode(args []string) (code.Code, error) {
+	text := strings.Join(args, " ")
+	with, err := code.Parse(text)
+	if err != nil {
+		err = fmt.Errorf("the code %s: %w", captures.Printable(text), err)
+	}
+	return with, err
+}
 
 // isCode reports whether what should name a host is the code of a bridged session: it has many letters and no dots.
 func isCode(s string) bool {

@@ -8,10 +8,8 @@ import (
 	"net/netip"
 	"time"
 
-	"dplay4/captures"
 	"dplay4/cmd/dplay/internal/bridging"
 	"dplay4/dpsp/bridge"
-	"dplay4/dpsp/bridge/code"
 	"dplay4/dpsp/bridge/local"
 	"dplay4/wire"
 )
@@ -50,9 +48,9 @@ func (f *joinFlags) bridge() (*bridged, error) {
 		}
 		return nil, nil
 	}
-	with, err := code.Parse(f.host)
+	with, err := parseCode([]string{f.host})
 	if err != nil {
-		return nil, fmt.Errorf("the code %s: %w", captures.Printable(f.host), err)
+		return nil, err
 	}
 	f.host, f.internet.name = loopback.String(), cmp.Or(f.internet.name, f.player)
 	opt, err := f.internet.options(false)
@@ -83,7 +81,7 @@ func (b *bridged) begin(ctx context.Context, p *playing) error {
 		b.options.Waits = func(text string) { p.tell("waiting " + text) }
 	}
 	if b.session, err = b.open(ctx, b.options); err != nil {
-		if err = bridgeTrouble(ctx, err); errors.Is(err, bridge.ErrAnother) && !b.shared {
+		if err = bridging.Trouble(ctx, err); errors.Is(err, bridge.ErrAnother) && !b.shared {
 			err = fmt.Errorf("%w. If it is in this session, leave the code out: dplay join", err)
 		}
 		return err

@@ -4,19 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"dplay4/captures"
 	"dplay4/cmd/dplay/internal/bridging"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/dpsp/bridge"
-	"dplay4/dpsp/bridge/code"
-	"dplay4/dpsp/bridge/link"
 )
 
 // sessionBridgeFlags are the flags that "dplay bridge share" and "dplay bridge join" share.
@@ -93,23 +89,9 @@ func (f *sessionBridgeFlags) run(ctx context.Context, std cli.Streams, opt bridg
 	}
 	s, err := open(ctx, opt)
 	if err != nil {
-		return bridgeTrouble(ctx, err)
+		return bridging.Trouble(ctx, err)
 	}
 	return show.Run(ctx, s)
-}
-
-// bridgeTrouble says in the user's terms why a bridged session cannot be had.
-func bridgeTrouble(ctx context.Context, err error) error {
-	switch {
-	case ctx.Err() != nil:
-		return errors.New("interrupted before the session was there")
-	case errors.Is(err, link.ErrNobody):
-		return errors.New("nobody answers at the address of the code: everybody has left, or its relay is down; ask for a new code")
-	}
-	if errors.Is(err, link.ErrNoRelay) {
-		return fmt.Errorf("%w\nis it running, is its address right, and are its ports open? \"dplay help relay\" has the ports", err)
-	}
-	return err
 }
 
 const bridgeShareLong = `Open a session over the internet, and print its code for those who are to join. Then start the game and host, or let
@@ -150,47 +132,5 @@ func newBridgeShare(std cli.Streams) *cobra.Command {
 	f.registerRelay(cmd.Flags())
 	f.register(cmd)
 	flags.NoFiles(cmd, "relay")
-	return cmd
-}
-
-const bridgeJoinLong = `Join a session over the internet, by the code that somebody gives you who is in it. Do it before you start the game; then
-look for sessions in the game, or type 127.0.0.1 where it asks for an address. A game that runs already works in most cases.
-
-Small letters and spaces in the code do not matter.
-` + bridgeHelp
-
-const bridgeJoinExamples = `  dplay bridge join ASC0-7218-1107-HC79-45CS-3JG2-79SA-NRRV-ACKR
-  dplay bridge join ASC0-7218-1107-HC79-45CS-3JG2-79SA-NRRV-ACKR --name Bob --force-relay`
-
-func newBridgeJoin(std cli.Streams) *cobra.Command {
-	f := &sessionBridgeFlags{}
-	cmd := &cobra.Command{
-		Use:                   "join [flags] CODE",
-		Short:                 "Join a session over the internet",
-		Long:                  bridgeJoinLong,
-		Example:               bridgeJoinExamples,
-		DisableFlagsInUseLine: true,
-		ValidArgsFunction:     cobra.NoFileCompletions,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.check(cmd.Flags()); err != nil {
-				return err
-			}
-			if len(args) == 0 {
-				return errors.New("no CODE given: who is in the session sees it, and tells it to you")
-			}
-			with, err := code.Parse(strings.Join(args, " "))
-			if err != nil {
-				return fmt.Errorf("the code %s: %w", captures.Printable(strings.Join(args, " ")), err)
-			}
-			opt, err := f.options(false)
-			if err != nil {
-				return err
-			}
-			return std.Told(f.run(cmd.Context(), std, opt, false, func(ctx context.Context, opt bridge.Options) (*bridge.Session, error) {
-				return bridge.Join(ctx, with, opt)
-			}))
-		},
-	}
-	f.register(cmd)
 	return cmd
 }

@@ -16,8 +16,6 @@ import (
 	"dplay4/compat/nat"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
-
 // A field is an internet with a relay.
 type field struct {
 	*nat.Internet

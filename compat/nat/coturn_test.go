@@ -21,8 +21,9 @@ import (
 	"dplay4/dpsp/bridge/relay/relaytest"
 )
 
-// newCoturn makes an internet with coturn as its relay, with the settings of "dplay help community" and a secret.
-func newCoturn(t *testing.T, secret string) (context.Context, *field) {
+// newCoturn makes an internet with coturn as its relay, with the settings of "dplay help community", a secret, and more settings,
+// in which 203.0.113.5 is coturn's address.
+func newCoturn(t *testing.T, secret string, more ...string) (context.Context, *field) {
 	t.Helper()
 	takesLong(t)
 	ctx, in := newInternet(t)
@@ -43,7 +44,7 @@ func newCoturn(t *testing.T, secret string) (context.Context, *field) {
 	settings, err := relaytest.CoturnSettings(filepath.Join("..", "..", "cmd", "dplay", "topics", "community.md"))
 	require.NoError(t, err)
 	settings = strings.NewReplacer("203.0.113.5", m.Addr().String(), "=SECRET", "="+secret, "/etc/turn/tls.crt", cert,
-		"/etc/turn/tls.key", key).Replace(settings)
+		"/etc/turn/tls.key", key).Replace(settings + strings.Join(append(more, ""), "\n"))
 	require.NoError(t, os.WriteFile(file, []byte(settings+"userdb="+filepath.Join(dir, "users")+"\n"), 0o600))
 	cmd := m.Command(ctx, turnserver, "-c", file, "--log-file", "stdout", "--pidfile", filepath.Join(dir, "pid"))
 	cmd.Dir = dir
@@ -91,6 +92,46 @@ func TestCoturn(t *testing.T) {
 			assert.Equal(t, changed, late.named(ctx, t, "bridge_code").Code)
 			dan, _ := f.machine(ctx, t, nat.FullCone, "dan")
 			f.join(ctx, t, dan, changed, migrating[2:]...)
+		})
+	}
+}
+
+// TestCoturnDoctor: the doctor says of coturn what it says of our relay. With one address it has no second port to tell the kind of a
+// router by.
+func TestCoturnDoctor(t *testing.T) {
+	t.Parallel()
+	const secret = "0123456789abcdef"
+	for name, c := range map[string]struct {
+		more  []string
+		kinds map[nat.Kind]string
+	}{
+		"all addresses": {nil, map[nat.Kind]string{nat.FullCone: "restricted", nat.PortRestricted: "port-restricted",
+			nat.Symmetric: "symmetric", nat.UDPBlocked: ""}},
+		"one address": {[]string{"listening-ip=203.0.113.5"}, map[nat.Kind]string{nat.PortRestricted: "one-port"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, f := newCoturn(t, secret, c.more...)
+			at := f.relay.Addr().String()
+			for kind, want := range c.kinds {
+				m, _ := f.machine(ctx, t, kind, "ann")
+				out, status := run(ctx, t, m, "bridge", "doctor", "--relay", credentialBefore(secret)+at, "--format", "ndjson")
+				assert.Contains(t, out, `"type":"router","kind":"`+want+`"`)
+				assert.Contains(t, out, `"tls":`)
+				assert.NotContains(t, out, `"problem"`)
+				assert.Zero(t, status, out)
+			}
+			m, err := f.Machine(ctx, "bob")
+			require.NoError(t, err)
+			for before, want := range map[string]string{
+				credentialBefore(secret):             "router: none: this machine has the address that others see",
+				"":                                   "! the relay " + at + ": it lets in only who has a name and a password",
+				credentialBefore("of somebody else"): ": the name or the password for it is wrong",
+			} {
+				out, status := run(ctx, t, m, "bridge", "doctor", "--relay", before+at)
+				assert.Contains(t, out, want)
+				assert.Equal(t, strings.Contains(out, "\n!"), status == 3, out)
+			}
 		})
 	}
 }

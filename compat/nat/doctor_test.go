@@ -4,14 +4,19 @@ package nat_test
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dplay4/compat/nat"
+	"dplay4/dpsp/bridge/code"
 )
 
 // run runs "dplay" with arguments in a machine to its end, and returns what it printed and its exit status.
@@ -19,6 +24,12 @@ func run(ctx context.Context, t *testing.T, m *nat.Machine, args ...string) (out
 	t.Helper()
 	p := start(ctx, t, m, args...)
 	require.NoError(t, p.stdin.Close())
+	return p.end(t)
+}
+
+// end waits until a program ends, and returns what it printed and its exit status.
+func (p *program) end(t *testing.T) (out string, status int) {
+	t.Helper()
 	for {
 		p.mu.Lock()
 		over, changed := p.over, p.changed
@@ -43,7 +54,7 @@ func TestDoctor(t *testing.T) {
 	ctx, f := newField(t)
 	relay := f.relay.Addr().String()
 	for kind, want := range map[nat.Kind]string{
-		nat.FullCone:       `"kind":"restricted","seen":"203.0.113.`,
+		nat.FullCone:       `"kind":"restricted","seen":"203.0.113.`, // a relay with one address cannot tell it from a full cone
 		nat.PortRestricted: `"kind":"port-restricted","seen":"203.0.113.`,
 		nat.Symmetric:      `"kind":"symmetric","seen":"203.0.113.`,
 		nat.UDPBlocked:     `"kind":""}`,
@@ -74,9 +85,113 @@ func TestDoctor(t *testing.T) {
 		start(ctx, t, m, "host", "--app", "lotr2", "--name", "Castle", "--events", "ndjson").named(ctx, t, "session_opened")
 		out, status := run(ctx, t, m, "bridge", "doctor", "--relay", m.Addr().String())
 		assert.Contains(t, out, "! the relay "+m.Addr().String()+" does not answer at all")
-		assert.Regexp(t, `UDP 47624 is held by dplay \(process \d+\)`, out)
+		for _, port := range []string{"TCP 2300", "UDP 2350", "UDP 47624"} {
+			assert.Regexp(t, port+` is held by dplay \(process \d+\)`, out)
+		}
 		assert.Equal(t, 3, status, out)
 	})
+}
+
+// newRelay starts another relay, of both families.
+func (f *field) newRelay(ctx context.Context, t *testing.T, more ...string) (at, at6 string) {
+	t.Helper()
+	m, err := f.Machine(ctx, "relay2")
+	require.NoError(t, err)
+	other := &field{Internet: f.Internet, relay: m}
+	at = m.Addr().String()
+	at6 = fmt.Sprintf("2001:db8:ff::%x", m.Addr().As4()[3])
+	other.program = start(ctx, t, m, append([]string{"bridge", "relay", "--public", at, "--public", at6}, more...)...)
+	other.listens(ctx, t)
+	return at, at6
+}
+
+// TestDoctorIPv6 looks at a relay by its IPv6 address, from a home that has IPv6, and from one that has not.
+func TestDoctorIPv6(t *testing.T) {
+	t.Parallel()
+	ctx, f := newField(t)
+	_, at6 := f.newRelay(ctx, t)
+	for _, six := range []bool{true, false} {
+		home, err := f.Home(ctx, nat.Symmetric, six)
+		require.NoError(t, err)
+		m, err := home.Machine(ctx, "ann")
+		require.NoError(t, err)
+		out, status := run(ctx, t, m, "bridge", "doctor", "--relay", at6)
+		if !six {
+			assert.Contains(t, out, "! the relay ["+at6+"] does not answer at all")
+			assert.Equal(t, 3, status, out)
+			continue
+		}
+		assert.Regexp(t, `relay \[`+at6+`\]: UDP [\d.]+ ms, TCP [\d.]+ ms, TLS [\d.]+ ms`, out)
+		assert.Contains(t, out, "router: none: this machine has the address that others see")
+		assert.Zero(t, status, out)
+	}
+}
+
+// TestClosed: a relay that is closed says so to the doctor and to who shares, and not that it is not there.
+func TestClosed(t *testing.T) {
+	t.Parallel()
+	ctx, f := newField(t)
+	const secret = "0123456789abcdef"
+	file := filepath.Join(t.TempDir(), "secret")
+	require.NoError(t, os.WriteFile(file, []byte(secret+"\n"), 0o600))
+	at, _ := f.newRelay(ctx, t, "--auth-secret-file", file, "--max-per-address", "1")
+	expired := code.NewCredential(secret, "club", time.Unix(1e9, 0))
+	const makes = `"dplay bridge credential" makes a name and a password`
+	for name, c := range map[string]struct{ before, want string }{
+		"none":    {"", "it lets in only who has a name and a password"},
+		"wrong":   {credentialBefore("of somebody else"), "the name or the password for it is wrong"},
+		"expired": {expired.User + ":" + expired.Password + "@", "the name and the password for it expired at 01:46 UTC on 9 September 2001"},
+	} {
+		m, _ := f.machine(ctx, t, nat.PortRestricted, name)
+		out, status := run(ctx, t, m, "bridge", "doctor", "--relay", c.before+at)
+		assert.Contains(t, out, c.want)
+		assert.Contains(t, out, makes)
+		assert.Equal(t, 3, status, out)
+		out, status = run(ctx, t, m, "bridge", "share", "--relay", c.before+at)
+		assert.Contains(t, out, c.want)
+		assert.Contains(t, out, makes)
+		assert.NotContains(t, out, "is it running")
+		assert.Equal(t, 1, status, out)
+	}
+
+	ann, home := f.machine(ctx, t, nat.PortRestricted, "ann")
+	out, status := run(ctx, t, ann, "bridge", "doctor", "--relay", credentialBefore(secret)+at)
+	assert.NotContains(t, out, "!")
+	assert.Zero(t, status, out)
+	start(ctx, t, ann, "bridge", "share", "--relay", credentialBefore(secret)+at, "--events", "ndjson").named(ctx, t, "bridge_opened")
+	bob, err := home.Machine(ctx, "bob")
+	require.NoError(t, err)
+	out, status = run(ctx, t, bob, "bridge", "doctor", "--relay", credentialBefore(secret)+at)
+	assert.Contains(t, out, "it is full: it takes no more machines, with this address or this name, or in all")
+	assert.NotContains(t, out, makes)
+	assert.Equal(t, 3, status, out)
+}
+
+// TestDoctorAsks: a session that asks for each newcomer is told to whom, and the doctor that waits can be interrupted.
+func TestDoctorAsks(t *testing.T) {
+	t.Parallel()
+	ctx, f := newField(t)
+	ann, _ := f.machine(ctx, t, nat.PortRestricted, "ann")
+	bob, _ := f.machine(ctx, t, nat.FullCone, "bob")
+	host := start(ctx, t, ann, "bridge", "share", "--ask", "--relay", f.relay.Addr().String(), "--commands", "ndjson")
+	with := host.named(ctx, t, "bridge_opened").Code
+	p := start(ctx, t, bob, "bridge", "doctor", with)
+	asked := host.named(ctx, t, "machine_asks")
+	assert.Equal(t, "doctor", asked.Machine.Name)
+	host.command(t, map[string]any{"command": "admit", "machine": asked.Machine.ID})
+	out, status := p.end(t)
+	assert.Contains(t, out, "somebody there has to give it, within a minute")
+	assert.Regexp(t, `(?m)^ann: direct, round trip`, out)
+	assert.Zero(t, status, out)
+
+	skip := host.count()
+	p = start(ctx, t, bob, "bridge", "doctor", with)
+	host.find(ctx, t, "machine_asks", skip, oneOf("machine_asks"))
+	p.interrupt(t)
+	out, status = p.end(t)
+	assert.Contains(t, out, "dplay: interrupted")
+	assert.NotContains(t, out, "!")
+	assert.Equal(t, 1, status, out)
 }
 
 // TestDoctorCode has the doctor try a session: from elsewhere by a visit, and beside a bridge that is in it by asking that.
@@ -85,16 +200,16 @@ func TestDoctorCode(t *testing.T) {
 	ctx, f := newField(t)
 	ann, _ := f.machine(ctx, t, nat.PortRestricted, "ann")
 	bob, _ := f.machine(ctx, t, nat.FullCone, "bob")
-	host, code := f.host(ctx, t, ann)
-	out, status := run(ctx, t, bob, "bridge", "doctor", code)
+	host, with := f.host(ctx, t, ann)
+	out, status := run(ctx, t, bob, "bridge", "doctor", with)
 	assert.Regexp(t, `(?m)^ann: direct, round trip \d+\.\d ms, 0 % lost`, out)
 	assert.Zero(t, status, out)
 	assert.NotContains(t, out, " - ", "there is no pair without it")
 
 	cid, _ := f.machine(ctx, t, nat.Symmetric, "cid")
-	guest := f.join(ctx, t, cid, code, "--force-relay")
+	guest := f.join(ctx, t, cid, with, "--force-relay")
 	guest.way(ctx, t, "ann", "relayed")
-	out, status = run(ctx, t, bob, "bridge", "doctor", code, "--name", "dr. bob")
+	out, status = run(ctx, t, bob, "bridge", "doctor", with, "--name", "dr. bob")
 	pair := regexp.MustCompile(`(?m)^ann  - cid:  relayed  \d+(\.\d)? ms  \d+ % lost$`)
 	assert.Regexp(t, pair, out)
 	assert.Zero(t, status, out)
@@ -102,8 +217,8 @@ func TestDoctorCode(t *testing.T) {
 		host.find(ctx, t, name, 0, func(e *event) bool { return e.Event == "machine_left" && e.Machine.Name == name })
 	}
 
-	f.join(ctx, t, bob, code).way(ctx, t, "ann", "direct")
-	out, status = run(ctx, t, bob, "bridge", "doctor", code)
+	f.join(ctx, t, bob, with).way(ctx, t, "ann", "direct")
+	out, status = run(ctx, t, bob, "bridge", "doctor", with)
 	assert.Regexp(t, `(?m)^ann: direct, round trip`, out)
 	assert.Regexp(t, pair, out)
 	assert.NotContains(t, out, "is held by")
@@ -112,7 +227,7 @@ func TestDoctorCode(t *testing.T) {
 	assert.Regexp(t, `(?m)^ann: direct, round trip`, out)
 	assert.Zero(t, status, out)
 
-	out, _ = run(ctx, t, bob, "bridge", "doctor", code, "--format", "ndjson")
+	out, _ = run(ctx, t, bob, "bridge", "doctor", with, "--format", "ndjson")
 	assert.Regexp(t, `"type":"pair","a":\{[^}]*"name":"ann"[^}]*\},"b":\{[^}]*"name":"cid"[^}]*\},"way":"relayed","round_trip":0\.\d+,`, out)
 	guest.leave(t)
 
@@ -122,7 +237,7 @@ func TestDoctorCode(t *testing.T) {
 	host.find(ctx, t, "bob", 0, func(e *event) bool { return e.Event == "machine_left" && e.Machine.Name == "bob" })
 
 	host.leave(t)
-	out, status = run(ctx, t, bob, "bridge", "doctor", code)
+	out, status = run(ctx, t, bob, "bridge", "doctor", with)
 	assert.Contains(t, out, "! the session: nobody answers at the address of the code")
 	assert.Equal(t, 3, status, out)
 }

@@ -35,7 +35,11 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	status := m.Run()
+	if programFolder != "" {
+		_ = os.RemoveAll(programFolder)
+	}
+	os.Exit(status)
 }
 
 // testTime is how long a test may take.

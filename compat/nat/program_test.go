@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -14,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -58,27 +60,22 @@ type machine struct {
 	Loss      float64 `json:"loss"`
 }
 
+// programFolder is where the program is built; TestMain removes it.
+var programFolder string
+
 // dplayProgram returns the program, which is built once a test process.
-var dplayProgram = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "dplay-nat-")
-	if err != nil {
+var dplayProgram = sync.OnceValues(func() (name string, err error) {
+	if programFolder, err = os.MkdirTemp("", "dplay-nat-"); err != nil {
 		return "", err
 	}
-	name := filepath.Join(dir, "dplay")
+	name = filepath.Join(programFolder, "dplay")
 	cmd := exec.Command("go", "build", "-o", name, "dplay4/cmd/dplay")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", &buildError{err, out}
+		return "", fmt.Errorf("%w: %s", err, out)
 	}
 	return name, nil
 })
-
-type buildError struct {
-	err error
-	out []byte
-}
-
-func (e *buildError) Error() string { return e.err.Error() + ": " + string(e.out) }
 
 // A program is a "dplay" that runs in a machine, and the events that it has printed.
 type program struct {
@@ -245,6 +242,23 @@ func (p *program) kill() {
 	p.wait()
 }
 
+// interrupt does what Ctrl-C does, to the program alone.
+func (p *program) interrupt(t *testing.T) {
+	t.Helper()
+	require.NoError(t, syscall.Kill(p.inside(t), syscall.SIGINT))
+}
+
+// inside returns the program's process: nsenter executed it as a child.
+func (p *program) inside(t *testing.T) int {
+	t.Helper()
+	outer := strconv.Itoa(p.cmd.Process.Pid)
+	children, err := os.ReadFile(filepath.Join("/proc", outer, "task", outer, "children"))
+	require.NoError(t, err)
+	pid, err := strconv.Atoi(strings.TrimSpace(string(children)))
+	require.NoError(t, err)
+	return pid
+}
+
 func (p *program) wait() { p.waited.Do(func() { p.err = p.cmd.Wait() }) }
 
 // What a program has of the system.
@@ -256,10 +270,7 @@ type holdings struct {
 // holds returns what the program has.
 func (p *program) holds(t *testing.T) (h holdings) {
 	t.Helper()
-	// nsenter executed the program's process as a child: the one that has our program's name.
-	children, err := os.ReadFile(filepath.Join("/proc", itoa(p.cmd.Process.Pid), "task", itoa(p.cmd.Process.Pid), "children"))
-	require.NoError(t, err)
-	dir := filepath.Join("/proc", append(strings.Fields(string(children)), itoa(p.cmd.Process.Pid))[0])
+	dir := filepath.Join("/proc", strconv.Itoa(p.inside(t)))
 	all, err := os.ReadDir(filepath.Join(dir, "fd"))
 	require.NoError(t, err)
 	h.descriptors = len(all)

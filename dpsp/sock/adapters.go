@@ -26,6 +26,17 @@ func Adapters() ([]Adapter, error) {
 	return nil, err
 }
 
+// Addresses returns those of this machine's adapters; none if they cannot be listed.
+func Addresses() (all []netip.Addr) {
+	list, _ := Adapters()
+	for _, a := range list {
+		for _, p := range a.Addrs {
+			all = append(all, p.Addr().Unmap())
+		}
+	}
+	return all
+}
+
 // netAdapters lists them as Go sees them.
 func netAdapters() ([]Adapter, error) {
 	all, err := net.Interfaces()

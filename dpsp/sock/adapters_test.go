@@ -22,6 +22,7 @@ func TestAdapters(t *testing.T) {
 	for _, a := range list {
 		for _, p := range a.Addrs {
 			assert.True(t, p.IsValid(), a.Name)
+			assert.Contains(t, Addresses(), p.Addr())
 		}
 	}
 }

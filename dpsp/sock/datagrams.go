@@ -15,8 +15,16 @@ type DatagramSocket interface {
 	ReadMsgUDPAddrPort(b, oob []byte) (n, oobn, flags int, from netip.AddrPort, err error)
 }
 
-// OpenDatagrams opens a UDP socket for IPv4, for what is no session. It can where package net cannot, as in Wine 10.
+// OpenDatagrams opens a UDP socket of the address's family, for what is no session. Of IPv4 it can where package net cannot, as in
+// Wine 10.
 func OpenDatagrams(at netip.AddrPort) (DatagramSocket, error) {
+	if at.Addr().Is6() {
+		c, err := net.ListenUDP("udp6", net.UDPAddrFromAddrPort(at))
+		if err != nil {
+			return nil, err
+		}
+		return c, nil
+	}
 	c, err := openDatagrams(at)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,8 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/pion/stun/v4"
@@ -23,18 +25,24 @@ type Kind string
 const (
 	Unknown        Kind = ""                // nothing answers by UDP
 	Open           Kind = "open"            // there is no router that translates
-	Restricted     Kind = "restricted"      // one outer port; it lets in whomever was written to, from all ports
+	Restricted     Kind = "restricted"      // one outer port; it lets in whomever was written to, from all ports, or everybody
 	PortRestricted Kind = "port-restricted" // one outer port; it lets in the very port that was written to
 	Symmetric      Kind = "symmetric"       // another outer port for each destination
 	OnePort        Kind = "one-port"        // one outer port, perhaps: the server has no second port to compare
 )
 
+// Ports are those of a server; 0 is where it does not listen.
+type Ports struct{ UDP, TCP, TLS uint16 }
+
 // An Answer is what came of asking a server by one transport.
 type Answer struct {
 	Took time.Duration
 	Seen netip.AddrPort // where the server saw us
-	Err  error
+	Err  error          // ErrNotAsked if it does not listen by this transport
 }
+
+// ErrNotAsked is what there is instead of an answer where nothing was to be asked.
+var ErrNotAsked = errors.New("it was not asked")
 
 // A Finding is what is known of the way to a server.
 type Finding struct {
@@ -45,19 +53,24 @@ type Finding struct {
 // patience is how long each question waits.
 const patience = 1500 * time.Millisecond
 
-// Look asks a server by UDP and TCP at its port and by TLS at another one, all at once.
-func Look(ctx context.Context, server netip.AddrPort, tlsPort uint16) *Finding {
-	f := &Finding{}
-	done := make(chan struct{}, 2)
-	go func() { f.TCP = overTCP(ctx, server, nil); done <- struct{}{} }()
-	go func() {
+// Look asks a server at its ports, all at once.
+func Look(ctx context.Context, server netip.Addr, at Ports) *Finding {
+	f := &Finding{UDP: Answer{Err: ErrNotAsked}, TCP: Answer{Err: ErrNotAsked}, TLS: Answer{Err: ErrNotAsked}}
+	var asked sync.WaitGroup
+	for _, q := range []struct {
+		port uint16
+		ask  func(at netip.AddrPort)
+	}{
+		{at.UDP, func(at netip.AddrPort) { f.overUDP(ctx, at) }},
+		{at.TCP, func(at netip.AddrPort) { f.TCP = overTCP(ctx, at, nil) }},
 		// Whose certificate it is does not matter: what goes over a relay is encrypted from machine to machine.
-		f.TLS = overTCP(ctx, netip.AddrPortFrom(server.Addr(), tlsPort), &tls.Config{InsecureSkipVerify: true})
-		done <- struct{}{}
-	}()
-	f.overUDP(ctx, server)
-	<-done
-	<-done
+		{at.TLS, func(at netip.AddrPort) { f.TLS = overTCP(ctx, at, &tls.Config{InsecureSkipVerify: true}) }},
+	} {
+		if q.port != 0 {
+			asked.Go(func() { q.ask(netip.AddrPortFrom(server, q.port)) })
+		}
+	}
+	asked.Wait()
 	return f
 }
 
@@ -66,7 +79,7 @@ var errSilent = errors.New("no answer")
 
 // overUDP asks by UDP, at the server's ports in turn, from one socket.
 func (f *Finding) overUDP(ctx context.Context, server netip.AddrPort) {
-	c, err := sock.OpenDatagrams(netip.AddrPortFrom(netip.IPv4Unspecified(), 0))
+	c, err := open(server)
 	if err != nil {
 		f.UDP.Err = err
 		return
@@ -78,39 +91,52 @@ func (f *Finding) overUDP(ctx context.Context, server netip.AddrPort) {
 	go listen(ctx, c, answers)
 	began := time.Now()
 	first := exchange(ctx, c, server, answers)
-	f.UDP.Took = time.Since(began)
 	if first == nil {
 		f.UDP.Err = errSilent
 		return
 	}
-	f.UDP.Seen = mapped(first)
+	f.UDP = Answer{Took: time.Since(began), Seen: mapped(first)}
 	f.Kind = OnePort
+	if slices.Contains(sock.Addresses(), f.UDP.Seen.Addr()) {
+		f.Kind = Open
+		return
+	}
 	var other stun.OtherAddress
 	if other.GetFrom(first) != nil {
 		return
 	}
-	port := uint16(other.Port)
-	second := exchange(ctx, c, netip.AddrPortFrom(server.Addr(), port), answers)
-	switch {
+	switch second := exchange(ctx, c, netip.AddrPortFrom(server.Addr(), uint16(other.Port)), answers); {
 	case second == nil:
-		return
 	case mapped(second) != f.UDP.Seen:
 		f.Kind = Symmetric
-		return
-	case isOurs(f.UDP.Seen.Addr()):
-		f.Kind = Open
-		return
+	case answersElsewhere(ctx, server):
+		f.Kind = Restricted
+	default:
+		f.Kind = PortRestricted
 	}
-	f.Kind = PortRestricted
-	if fresh, err := sock.OpenDatagrams(netip.AddrPortFrom(netip.IPv4Unspecified(), 0)); err == nil {
-		defer fresh.Close()
-		back := make(chan *stun.Message, 16)
-		go listen(ctx, fresh, back)
-		change := stun.RawAttribute{Type: stun.AttrChangeRequest, Value: []byte{0, 0, 0, 2}}
-		if m := exchange(ctx, fresh, server, back, change); m != nil && m.Type == stun.BindingSuccess {
-			f.Kind = Restricted
-		}
+}
+
+// open opens a socket of a server's family.
+func open(server netip.AddrPort) (sock.DatagramSocket, error) {
+	any := netip.IPv4Unspecified()
+	if server.Addr().Is6() {
+		any = netip.IPv6Unspecified()
 	}
+	return sock.OpenDatagrams(netip.AddrPortFrom(any, 0))
+}
+
+// answersElsewhere reports whether we hear a server that answers from its other port, to which we have never written.
+func answersElsewhere(ctx context.Context, server netip.AddrPort) bool {
+	c, err := open(server)
+	if err != nil {
+		return false
+	}
+	defer c.Close()
+	answers := make(chan *stun.Message, 16)
+	go listen(ctx, c, answers)
+	const otherPort = 2 // (RFC 5780, 7.2)
+	m := exchange(ctx, c, server, answers, stun.RawAttribute{Type: stun.AttrChangeRequest, Value: []byte{0, 0, 0, otherPort}})
+	return m != nil && m.Type == stun.BindingSuccess
 }
 
 // listen gives what decodes.
@@ -217,20 +243,4 @@ func mapped(m *stun.Message) netip.AddrPort {
 	}
 	at, _ := netip.AddrFromSlice(x.IP)
 	return netip.AddrPortFrom(at.Unmap(), uint16(x.Port))
-}
-
-// isOurs reports whether an address is one of this machine.
-func isOurs(at netip.Addr) bool {
-	list, err := sock.Adapters()
-	if err != nil {
-		return false
-	}
-	for _, a := range list {
-		for _, p := range a.Addrs {
-			if p.Addr().Unmap() == at {
-				return true
-			}
-		}
-	}
-	return false
 }

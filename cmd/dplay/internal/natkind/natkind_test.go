@@ -10,26 +10,27 @@ import (
 	"dplay4/dpsp/bridge/relay"
 )
 
-// TestLook asks a relay of this machine. What it says behind routers is held against them by compat/nat.
+// TestLook asks relays of this machine, by IPv4 and IPv6. What it says behind routers is held against them by compat/nat.
 func TestLook(t *testing.T) {
 	t.Parallel()
-	here := netip.MustParseAddr("127.0.0.1")
 	const port = 34781
-	for _, alternate := range []uint16{port + 1, 0} {
-		s, err := relay.Open(relay.Config{Public: []netip.Addr{here}, Listen: []netip.Addr{here}, Port: port, AlternatePort: alternate,
+	for _, here := range []netip.Addr{netip.MustParseAddr("127.0.0.1"), netip.IPv6Loopback()} {
+		s, err := relay.Open(relay.Config{Public: []netip.Addr{here}, Listen: []netip.Addr{here}, Port: port, AlternatePort: port + 1,
 			Secret: "dplay", Limits: relay.DefaultLimits()})
 		require.NoError(t, err)
-		f := Look(t.Context(), netip.AddrPortFrom(here, port), port+2)
-		assert.NoError(t, f.UDP.Err)
+		f := Look(t.Context(), here, Ports{UDP: port, TCP: port, TLS: port + 2})
+		require.NoError(t, f.UDP.Err)
 		assert.Equal(t, here, f.UDP.Seen.Addr())
-		assert.NoError(t, f.TCP.Err)
+		require.NoError(t, f.TCP.Err)
 		assert.Equal(t, here, f.TCP.Seen.Addr())
-		assert.Error(t, f.TLS.Err)
-		want := Open
-		if alternate == 0 {
-			want = OnePort
-		}
-		assert.Equal(t, want, f.Kind)
+		require.Error(t, f.TLS.Err)
+		assert.NotErrorIs(t, f.TLS.Err, ErrNotAsked)
+		assert.Equal(t, Open, f.Kind)
+
+		f = Look(t.Context(), here, Ports{TCP: port})
+		require.NoError(t, f.TCP.Err)
+		require.ErrorIs(t, f.UDP.Err, ErrNotAsked)
+		require.ErrorIs(t, f.TLS.Err, ErrNotAsked)
 		require.NoError(t, s.Close())
 	}
 }
@@ -37,7 +38,7 @@ func TestLook(t *testing.T) {
 // TestLookAtNobody asks where nobody is.
 func TestLookAtNobody(t *testing.T) {
 	t.Parallel()
-	f := Look(t.Context(), netip.MustParseAddrPort("127.0.0.1:34791"), 34792)
+	f := Look(t.Context(), netip.MustParseAddr("127.0.0.1"), Ports{34791, 34791, 34792})
 	assert.Error(t, f.UDP.Err)
 	assert.Error(t, f.TCP.Err)
 	assert.Error(t, f.TLS.Err)

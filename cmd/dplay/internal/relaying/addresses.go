@@ -11,20 +11,6 @@ import (
 	"dplay4/wire"
 )
 
-// ownAddresses returns those of the network cards; nil if they cannot be listed.
-func ownAddresses() (all []netip.Addr) {
-	list, err := sock.Adapters()
-	if err != nil {
-		return nil
-	}
-	for _, a := range list {
-		for _, p := range a.Addrs {
-			all = append(all, p.Addr().Unmap())
-		}
-	}
-	return all
-}
-
 // has reports whether an address is one of this machine's. All of 127.0.0.0/8 are, though no card names them.
 func has(own []netip.Addr, a netip.Addr) bool { return a.IsLoopback() || slices.Contains(own, a) }
 
@@ -77,7 +63,7 @@ func isPublic(a netip.Addr) bool { return a.IsGlobalUnicast() && !a.IsPrivate() 
 
 // Guess names public addresses of this machine, for who has not said which one it is.
 func Guess() string {
-	for _, a := range ownAddresses() {
+	for _, a := range sock.Addresses() {
 		if isPublic(a) {
 			return fmt.Sprintf(" Perhaps %s, which this machine has", a)
 		}

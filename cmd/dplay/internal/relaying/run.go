@@ -11,6 +11,7 @@ import (
 
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/dpsp/bridge/relay"
+	"dplay4/dpsp/sock"
 )
 
 // Options say what relay is to run, and how it is shown.
@@ -127,7 +128,7 @@ func (o *Options) prepare() (notes []string, err error) {
 			return nil, fmt.Errorf("the certificate for TLS: %w", err)
 		}
 	}
-	own := ownAddresses()
+	own := sock.Addresses()
 	if len(o.Config.Listen) == 0 {
 		o.Config.Listen = listenAt(o.Config.Public, own)
 	}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/dpsp/bridge"
+)
+
+const bridgeJoinLong = `Join a session over the internet, by the code that somebody gives you who is in it. Do it before you start the game; then
+look for sessions in the game, or type 127.0.0.1 where it asks for an address. A game that runs already works in most cases.
+
+Small letters and spaces in the code do not matter.
+` + bridgeHelp
+
+const bridgeJoinExamples = `  dplay bridge join ASC0-7218-1107-HC79-45CS-3JG2-79SA-NRRV-ACKR
+  dplay bridge join ASC0-7218-1107-HC79-45CS-3JG2-79SA-NRRV-ACKR --name Bob --force-relay`
+
+func newBridgeJoin(std cli.Streams) *cobra.Command {
+	f := &sessionBridgeFlags{}
+	cmd := &cobra.Command{
+		Use:                   "join [flags] CODE",
+		Short:                 "Join a session over the internet",
+		Long:                  bridgeJoinLong,
+		Example:               bridgeJoinExamples,
+		DisableFlagsInUseLine: true,
+		ValidArgsFunction:     cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(cmd.Flags()); err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				return errors.New("no CODE given: who is in the session sees it, and tells it to you")
+			}
+			with, err := parseCode(args)
+			if err != nil {
+				return err
+			}
+			opt, err := f.options(false)
+			if err != nil {
+				return err
+			}
+			return std.Told(f.run(cmd.Context(), std, opt, false, func(ctx context.Context, opt bridge.Options) (*bridge.Session, error) {
+				return bridge.Join(ctx, with, opt)
+			}))
+		},
+	}
+	f.register(cmd)
+	return cmd
+}

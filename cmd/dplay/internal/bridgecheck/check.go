@@ -1,0 +1,147 @@
+// Package bridgecheck is "dplay bridge doctor": it looks at what a session over the internet meets with on this machine.
+package bridgecheck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"dplay4/cmd/dplay/internal/bridging"
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/events"
+	"dplay4/cmd/dplay/internal/natkind"
+	"dplay4/dpsp/bridge"
+	"dplay4/dpsp/bridge/code"
+	"dplay4/dpsp/bridge/link"
+	"dplay4/dpsp/sock"
+	"dplay4/wire"
+)
+
+// Options say what to look at, and how it is told.
+type Options struct {
+	Std    cli.Streams
+	NDJSON bool
+	Relays []code.Relay
+	With   *code.Code // the session to try; nil: none
+	Name   string     // there
+}
+
+// Run looks at everything, and reports whether something is in the way. The error is for what could not be found out.
+func Run(ctx context.Context, o Options) (wrong bool, err error) { return o.in(ctx, newWorld()) }
+
+// A world is what is asked. Tests make it up.
+type world struct {
+	running func(context.Context) (string, []*bridging.MachineObject, error) // the bridge of this machine
+	ways    func(context.Context) ([]*bridging.PairObject, error)            // and what it knows of the others
+	sites   func(context.Context, code.Relay, string) ([]link.Site, error)
+	addrs   func(context.Context, link.Site) ([]netip.Addr, error)
+	look    func(context.Context, netip.Addr, natkind.Ports) *natkind.Finding
+	try     func(context.Context, code.Relay, link.Site) error
+	holders func(network string, ports wire.Ports) (held []holder, ok bool)
+	join    func(context.Context, code.Code, bridge.Options) (bridging.Session, error)
+
+	visit time.Duration // how long we are in a session: direct ways take a second
+}
+
+// A holder has a port.
+type holder struct {
+	port    uint16
+	program string
+}
+
+// newWorld returns the world as it is.
+func newWorld() *world {
+	return &world{
+		running: bridging.Running,
+		ways:    bridging.RunningWays,
+		sites: func(ctx context.Context, r code.Relay, session string) ([]link.Site, error) {
+			return link.Sites(ctx, nil, r, session)
+		},
+		addrs: func(ctx context.Context, s link.Site) ([]netip.Addr, error) { return s.Addrs(ctx, nil) },
+		look:  natkind.Look,
+		try:   func(ctx context.Context, r code.Relay, s link.Site) error { return link.Try(ctx, nil, r, s) },
+		holders: func(network string, ports wire.Ports) (all []holder, ok bool) {
+			held, ok := sock.Holdings(network, netip.Addr{}, ports)
+			for i, name := range sock.By(held) {
+				all = append(all, holder{held[i].Port, name})
+			}
+			return all, ok
+		},
+		join: func(ctx context.Context, with code.Code, opt bridge.Options) (bridging.Session, error) {
+			return bridge.Join(ctx, with, opt)
+		},
+		visit: 4 * time.Second,
+	}
+}
+
+// A check is one look at everything.
+type check struct {
+	Options
+	*world
+	out   *cli.Output
+	wrong bool
+}
+
+// errInterrupted is why not everything was looked at.
+var errInterrupted = errors.New("interrupted")
+
+// in looks at everything in a world.
+func (o Options) in(ctx context.Context, w *world) (wrong bool, err error) {
+	c := &check{o, w, cli.NewOutput(o.Std.Out), false}
+	err = c.everything(ctx)
+	if e := c.out.End(); e != nil {
+		err = e
+	}
+	return c.wrong, err
+}
+
+// everything looks at relays, ports and the session.
+func (c *check) everything(ctx context.Context) error {
+	running, machines, err := c.running(ctx)
+	if err != nil && !errors.Is(err, bridging.ErrNoBridge) {
+		c.Std.Tell("the bridge of this machine does not say how it is: " + err.Error())
+	}
+	if err := c.lookAtRelays(ctx); err != nil {
+		return err
+	}
+	switch {
+	case running == "":
+		c.lookAtPorts()
+		if c.With != nil {
+			return c.visitSession(ctx)
+		}
+	case c.With == nil || c.With.String() == running:
+		c.tellMachines(machines)
+		return c.tellRunning(ctx, machines)
+	default:
+		c.problem("a bridge of another session runs on this machine: end it first")
+	}
+	return nil
+}
+
+// tell says one thing, to people or to programs.
+func (c *check) tell(o any, format string, args ...any) {
+	if c.NDJSON {
+		c.out.Add(events.AppendJSON(c.out.Buffer(), o))
+	} else {
+		fmt.Fprintf(c.out, format+"\n", args...)
+	}
+	c.out.Flush()
+}
+
+// say says to people what programs see without it.
+func (c *check) say(text string) {
+	if !c.NDJSON {
+		fmt.Fprintln(c.out, text)
+		c.out.Flush()
+	}
+}
+
+// problem says what is in the way.
+func (c *check) problem(format string, args ...any) {
+	c.wrong = true
+	text := fmt.Sprintf(format, args...)
+	c.tell(textObject{"problem", text}, "! %s", text)
+}

@@ -1,0 +1,31 @@
+package bridging
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"dplay4/dpsp/bridge/link"
+)
+
+// WantsCredential says what to do about a relay that would take another name and password.
+const WantsCredential = `"dplay bridge credential" makes a name and a password where the relay's secret is; who shares gives them to ` +
+	`--relay: NAME:PASSWORD@203.0.113.5`
+
+// Trouble says in the user's terms why a bridged session cannot be had.
+func Trouble(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return errors.New("interrupted before the session was there")
+	case errors.Is(err, link.ErrNobody):
+		return errors.New("nobody answers at the address of the code: everybody has left, or its relay is down; ask for a new code")
+	}
+	if errors.Is(err, link.ErrUnreachable) {
+		err = fmt.Errorf("%w\nis it running, is its address right, and are its ports open? \"dplay help relay\" has the ports", err)
+	}
+	var refused *link.RefusedError
+	if errors.As(err, &refused) && refused.Credential {
+		err = fmt.Errorf("%w\n%s", err, WantsCredential)
+	}
+	return err
+}
