@@ -78,6 +78,7 @@ func TestPorts(t *testing.T) {
 }
 
 func TestParseRelay(t *testing.T) {
+	const form = "; a relay is an address or a name, such as 203.0.113.5 or relay.example.org:443"
 	for s, want := range map[string]Relay{
 		"203.0.113.5":                          {Host: "203.0.113.5", Port: 3478},
 		" 203.0.113.5:3478 ":                   {Host: "203.0.113.5", Port: 3478},
@@ -104,18 +105,26 @@ func TestParseRelay(t *testing.T) {
 		}
 	}
 	for s, want := range map[string]string{
-		"":                "1 to 253 letters",
-		"a:0":             "no port",
-		"a:http":          "no port",
-		"user@a":          "USER:PASSWORD",
-		":x@a":            "USER:PASSWORD",
-		"fe80::1%eth0":    "write the address as",
-		"0.0.0.0":         "no machine",
-		"203.0.113":       "no name and no address",
-		"https://a.b/x":   "is no port",
-		"a b":             "no name",
-		"a.b:5:6":         "no name",
-		"user:\x1b[m@a.b": "no text",
+		"":                          "1 to 253 letters",
+		"a:0":                       `relay "a:0": "0" is no port: they go from 1 to 65535`,
+		"a:http":                    "is no port",
+		"user@a":                    "USER:PASSWORD",
+		":x@a":                      "USER:PASSWORD",
+		"fe80::1%eth0":              "write the address as",
+		"0.0.0.0":                   "no machine",
+		"203.0.113":                 "no name and no address",
+		"http://203.0.113.5":        `relay "http://203.0.113.5": leave "http://" away` + form,
+		"turns://u:p@a.b:443":       `leave "turns://" away`,
+		"turn:a.b:3478":             `relay "turn:a.b:3478": leave "turn:" away`,
+		"TURN:203.0.113.5":          `leave "TURN:" away`,
+		"a.b/x":                     `relay "a.b/x": leave "/x" away`,
+		"u:a/b@203.0.113.5:3478/":   `relay "203.0.113.5:3478/": leave "/" away`,
+		"a b":                       `relay "a b": there is a space in it` + form,
+		"203.0.113.5, 203.0.113.6":  "there is a space in it",
+		"203.0.113.5,relay.example": "no name",
+		"u:secret@a:b":              `relay "a:b": "b" is no port`,
+		"a.b:5:6":                   "no name",
+		"user:\x1b[m@a.b":           "no text",
 	} {
 		_, err := ParseRelay(s)
 		assert.ErrorContains(t, err, want, "%q", s)

@@ -3,8 +3,10 @@ package code
 import (
 	"fmt"
 	"net/netip"
+	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // ParseRelay reads a relay as users write it: 203.0.113.5, relay.example.org, [2001:db8::5]:443,
@@ -12,6 +14,9 @@ import (
 func ParseRelay(s string) (Relay, error) {
 	var r Relay
 	host := strings.TrimSpace(s)
+	if err := refuseURL(host); err != nil {
+		return r, err
+	}
 	if at := strings.LastIndexByte(host, '@'); at >= 0 {
 		// A user that "dplay bridge credential" made has a colon of its own, and no password that it made has one. Passwords of
 		// others may.
@@ -24,10 +29,16 @@ func ParseRelay(s string) (Relay, error) {
 		}
 		r.User, r.Password, host = host[:colon], host[colon+1:at], host[at+1:]
 	}
+	switch path := strings.IndexByte(host, '/'); {
+	case path >= 0:
+		return r, fmt.Errorf("relay %q: leave %q away%s", host, host[path:], form)
+	case strings.ContainsFunc(host, unicode.IsSpace):
+		return r, fmt.Errorf("relay %q: there is a space in it%s", host, form)
+	}
 	if colon := strings.LastIndexByte(host, ':'); colon >= 0 && !isAddress(host) {
 		n, err := strconv.ParseUint(host[colon+1:], 10, 16)
 		if err != nil || n == 0 {
-			return r, fmt.Errorf("relay %q: %q is no port", s, host[colon+1:])
+			return r, fmt.Errorf("relay %q: %q is no port: they go from 1 to 65535", host, host[colon+1:])
 		}
 		host, r.Port = host[:colon], uint16(n)
 	}
@@ -39,6 +50,21 @@ func ParseRelay(s string) (Relay, error) {
 		}
 	}
 	return r, r.Check()
+}
+
+// form says how relays are written.
+const form = "; a relay is an address or a name, such as 203.0.113.5 or relay.example.org:443"
+
+// scheme is what URLs begin with, those of TURN (RFC 7065) among them, which have no user.
+var scheme = regexp.MustCompile(`(?i)^([a-z]+://)|^((?:turns?|stun):)[^@]*$`)
+
+// refuseURL refuses those. It does not repeat what may be a password.
+func refuseURL(s string) error {
+	m := scheme.FindStringSubmatch(s)
+	if m == nil {
+		return nil
+	}
+	return fmt.Errorf("relay %q: leave %q away%s", s[strings.LastIndexByte(s, '@')+1:], m[1]+m[2], form)
 }
 
 // isAddress reports whether the text is an address without a port. An IPv6 address may stand in brackets.
