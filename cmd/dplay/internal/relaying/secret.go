@@ -1,7 +1,10 @@
 package relaying
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"runtime"
 	"strings"
@@ -21,17 +24,27 @@ func ReadSecret(name string) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	b := make([]byte, mostSecret+1)
-	n, _ := f.Read(b)
-	text := strings.TrimRight(string(b[:n]), "\r\n")
+	text, err := readSecret(f)
+	var system *fs.PathError
+	if err != nil && !errors.As(err, &system) { // that one has the name
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return text, err
+}
+
+// readSecret reads it from an open file, which may be a pipe.
+func readSecret(r io.Reader) (string, error) {
+	b, err := io.ReadAll(io.LimitReader(r, mostSecret+1))
+	text := strings.TrimRight(string(b), "\r\n")
 	switch {
-	case n > mostSecret:
-		return "", fmt.Errorf("%s: a secret has at most %d octets", name, mostSecret)
+	case err != nil:
+		return "", err
+	case len(b) > mostSecret:
+		return "", fmt.Errorf("a secret has at most %d octets", mostSecret)
 	case strings.ContainsAny(text, "\r\n"):
-		return "", fmt.Errorf("%s: a secret is one line", name)
+		return "", errors.New("a secret is one line")
 	case len(text) < fewestSecret:
-		return "", fmt.Errorf("%s: a secret has %d octets or more, not %d; \"openssl rand -hex 16\" makes a good one",
-			name, fewestSecret, len(text))
+		return "", fmt.Errorf("a secret has %d octets or more, not %d; \"openssl rand -hex 16\" makes a good one", fewestSecret, len(text))
 	}
 	return text, nil
 }
