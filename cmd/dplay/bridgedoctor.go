@@ -58,7 +58,7 @@ func newBridgeDoctor(std cli.Streams) *cobra.Command {
 				o.With, o.Relays, o.Name = &with, with.Relays, cmp.Or(f.name, "doctor")
 			} else if f.name != "" {
 				return errors.New("--name is what the machines of a session call this one: it does nothing without a CODE")
-			} else if o.Relays, err = f.doctored(cmd.Context()); err != nil {
+			} else if o.Relays, err = f.doctored(cmd.Context(), std); err != nil {
 				return err
 			}
 			wrong, err := bridgecheck.Run(cmd.Context(), o)
@@ -77,13 +77,13 @@ func newBridgeDoctor(std cli.Streams) *cobra.Command {
 
 // doctored returns the relays to look at where no code says which: those of the flags, of the bridge that runs on this machine,
 // or of the configuration.
-func (f *bridgeFlags) doctored(ctx context.Context) ([]code.Relay, error) {
+func (f *bridgeFlags) doctored(ctx context.Context, std cli.Streams) ([]code.Relay, error) {
 	if len(f.relays) == 0 {
 		if running, _, err := bridging.Running(ctx); err == nil {
 			with, err := code.Parse(running)
 			return with.Relays, err
 		}
 	}
-	opt, err := f.options(true)
+	opt, err := f.options(std, true)
 	return opt.Relays, err
 }

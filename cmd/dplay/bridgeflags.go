@@ -12,6 +12,7 @@ import (
 
 	"dplay4/captures"
 	"dplay4/cmd/dplay/internal/bridging"
+	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/dpsp/bridge"
 	"dplay4/dpsp/bridge/code"
@@ -40,11 +41,16 @@ func (f *bridgeFlags) registerName(cmd *cobra.Command) {
 	flags.NoFiles(cmd, "name")
 }
 
-// options are those of the bridge. Of who shares a session it has the relays, too.
-func (f *bridgeFlags) options(share bool) (bridge.Options, error) {
+// options are those of the bridge. Of who shares a session it has the relays, too, for which alone the user's file has to be right.
+func (f *bridgeFlags) options(std cli.Streams, share bool) (bridge.Options, error) {
 	config, err := bridging.ReadConfig()
-	if err != nil {
-		return bridge.Options{}, err
+	switch {
+	case err == nil:
+	case share && len(f.relays) == 0:
+		return bridge.Options{}, std.Told(err)
+	default:
+		std.Tell(cli.Plain(err) + "; the file was left out")
+		config = &bridging.Config{}
 	}
 	host, _ := os.Hostname() // without one it is a number
 	o := bridge.Options{Name: cmp.Or(f.name, config.Name, host), ForceRelay: f.forceRelay}

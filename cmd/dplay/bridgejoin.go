@@ -39,7 +39,7 @@ func newBridgeJoin(std cli.Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			opt, err := f.options(false)
+			opt, err := f.options(std, false)
 			if err != nil {
 				return err
 			}

@@ -1,14 +1,16 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/netip"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"dplay4/cmd/dplay/internal/bridging"
+	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/dpsp/bridge"
 	"dplay4/dpsp/bridge/local"
 	"dplay4/wire"
@@ -27,21 +29,29 @@ type bridged struct {
 // loopback is where the bridge stands for the other machines.
 var loopback = netip.AddrFrom4([4]byte{127, 0, 0, 1})
 
+// machineName has the bridge call this machine as its player is called, if the user said how.
+func (f *playFlags) machineName(set *pflag.FlagSet) string {
+	if set.Changed("player") {
+		return f.player
+	}
+	return ""
+}
+
 // bridge returns the bridge of who hosts.
-func (f *hostFlags) bridge() (*bridged, error) {
+func (f *hostFlags) bridge(std cli.Streams, set *pflag.FlagSet) (*bridged, error) {
 	if !f.share {
 		if len(f.internet.relays) > 0 || f.internet.forceRelay {
 			return nil, errors.New("--relay and --force-relay are for --share")
 		}
 		return nil, nil
 	}
-	f.internet.name = cmp.Or(f.internet.name, f.player)
-	opt, err := f.internet.options(true)
+	f.internet.name = f.machineName(set)
+	opt, err := f.internet.options(std, true)
 	return &bridged{shared: true, open: bridge.Share, options: opt}, err
 }
 
 // bridge returns the bridge of who joins by a code.
-func (f *joinFlags) bridge() (*bridged, error) {
+func (f *joinFlags) bridge(std cli.Streams, set *pflag.FlagSet) (*bridged, error) {
 	if !isCode(f.host) {
 		if f.internet.forceRelay {
 			return nil, errors.New("--force-relay is for who joins by a CODE")
@@ -52,8 +62,8 @@ func (f *joinFlags) bridge() (*bridged, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.host, f.internet.name = loopback.String(), cmp.Or(f.internet.name, f.player)
-	opt, err := f.internet.options(false)
+	f.host, f.internet.name = loopback.String(), f.machineName(set)
+	opt, err := f.internet.options(std, false)
 	return &bridged{options: opt, open: func(ctx context.Context, opt bridge.Options) (*bridge.Session, error) {
 		return bridge.Join(ctx, with, opt)
 	}}, err
@@ -139,8 +149,20 @@ func (b *bridged) happened(p *playing, e bridge.Event, ok bool) error {
 			return nil
 		}
 	}
-	p.tell(bridging.Lines(e)...)
+	p.tell(bridgeLines(e)...)
 	return nil
+}
+
+// bridgeLines says what happened, beside lines about players, who may have the same names.
+func bridgeLines(e bridge.Event) []string {
+	lines := bridging.Lines(e)
+	switch e.(type) {
+	case bridge.Joined, bridge.Left, bridge.WayChanged:
+		for i := range lines {
+			lines[i] = "the bridge of " + lines[i]
+		}
+	}
+	return lines
 }
 
 // end says goodbye.

@@ -98,7 +98,8 @@ const bridgeShareLong = `Open a session over the internet, and print its code fo
 somebody else host: it does not matter who. The session stays when you leave, as long as somebody is in it.
 
 The machines meet at a relay, and then talk to each other directly where their routers allow it. No relay is built in: --relay
-names one, or a file bridge.toml in the folder dplay4 of the configuration folder (AppData\Roaming on Windows, ~/.config on Linux):
+names one, or a file bridge.toml in the folder dplay4 of the configuration folder (AppData\Roaming on Windows, ~/.config on
+Linux, Library/Application Support on a Mac):
     relay = "203.0.113.5"
     name = "Ann"
 ` + bridgeHelp
@@ -122,7 +123,7 @@ func newBridgeShare(std cli.Streams) *cobra.Command {
 			if err := f.check(cmd.Flags()); err != nil {
 				return err
 			}
-			opt, err := f.options(true)
+			opt, err := f.options(std, true)
 			if err != nil {
 				return err
 			}

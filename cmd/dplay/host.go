@@ -57,7 +57,7 @@ func newHost(std cli.Streams) *cobra.Command {
 			if err := f.check(cmd.Flags()); err != nil {
 				return err
 			}
-			over, err := f.bridge()
+			over, err := f.bridge(std, cmd.Flags())
 			if err = errors.Join(err, f.bridgeOver(over)); err != nil {
 				return err
 			}

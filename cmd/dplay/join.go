@@ -64,7 +64,7 @@ func newJoin(std cli.Streams) *cobra.Command {
 				return err
 			}
 			f.host = hostOf(args)
-			over, err := f.bridge()
+			over, err := f.bridge(std, cmd.Flags())
 			if err = errors.Join(err, f.bridgeOver(over)); err != nil {
 				return err
 			}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/dpsp/bridge"
+	"dplay4/dpsp/bridge/link"
+)
+
+// aCode is the code of the examples, and wrongCode one that somebody typed wrong.
+const (
+	aCode     = "ASC0-7218-1107-HC79-45CS-3JG2-79SA-NRRV-ACKR"
+	wrongCode = "ASC0-7218-1107-HC79-45CS-3JG2-79SA-NRRV-ACKX"
+)
+
+// ofUser gives the commands a user without any files.
+func ofUser(t *testing.T) (config string) {
+	t.Helper()
+	dir := t.TempDir()
+	for _, key := range []string{"HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "AppData", "LocalAppData"} {
+		t.Setenv(key, dir)
+	}
+	folder, err := os.UserConfigDir()
+	require.NoError(t, err)
+	require.NoError(t, os.MkdirAll(filepath.Join(folder, "dplay4"), 0o700))
+	return filepath.Join(folder, "dplay4", "bridge.toml")
+}
+
+// TestBridgeRefuses says what is wrong with the command line.
+func TestBridgeRefuses(t *testing.T) {
+	ofUser(t)
+	const host = "host --app lotr2 --name Castle "
+	for _, c := range []struct{ args, want string }{
+		{"bridge", "which one? share, join, doctor, kick, relay or credential"},
+		{"bridge open", `there is no "open": share, join`},
+
+		{"bridge share", "no relay is known: name one with --relay, or in "},
+		{"bridge share", `"dplay help relay" says what it is and how to have one`},
+		{"bridge share x", "x"},
+		{"bridge share --relay http://203.0.113.5", `--relay: relay "http://203.0.113.5": leave "http://" away`},
+		{"bridge share --relay 203.0.113.5/relay", `leave "/relay" away`},
+		{"bridge share --relay a.b --relay c.d --relay e.f --relay g.h", "4 relays, and a code can name 3"},
+		{"bridge share --relay a.b --for -1s", "--for -1s: must not be negative"},
+		{"bridge share --relay a.b --force", "--force replaces the file of --record: it does nothing without it"},
+		{"bridge share --relay a.b --commands ndjson --events text", "--commands ndjson does not go with --events text"},
+
+		{"bridge join", "no CODE given: who is in the session sees it, and tells it to you"},
+		{"bridge join " + wrongCode, "the code " + wrongCode + ": "},
+		{"bridge join ASC0 7218", "the code ASC0 7218: "},
+		{"bridge join --relay 203.0.113.5 " + aCode, "--relay"},
+		{"bridge join --force " + aCode, "--force replaces the file of --record"},
+
+		{"bridge doctor", "no relay is known: name one with --relay"},
+		{"bridge doctor --relay 203.0.113.5 " + aCode, "the code says which relays: --relay does not go with it"},
+		{"bridge doctor --relay 203.0.113.5 --name Bob", "--name is what the machines of a session call this one: it does nothing without a CODE"},
+		{"bridge doctor " + wrongCode, "the code " + wrongCode + ": "},
+		{"bridge doctor --relay a..b", `relay "a..b": this is no name`},
+
+		{"bridge kick", "whom? NAME or NUMBER, as the bridge's table has them"},
+
+		{host + "--relay 203.0.113.5", "--relay and --force-relay are for --share"},
+		{host + "--force-relay", "--relay and --force-relay are for --share"},
+		{host + "--share", "no relay is known: name one with --relay"},
+		{host + "--share --relay 203.0.113.5 --bind 127.0.0.1", "--bind and --advertise do not go with a session over the internet"},
+		{host + "--share --relay a:b", `"b" is no port`},
+		{"join 192.0.2.7 --force-relay", "--force-relay is for who joins by a CODE"},
+		{"join " + wrongCode, "the code " + wrongCode + ": "},
+		{"join " + aCode + " --advertise 192.0.2.7", "--bind and --advertise do not go with a session over the internet"},
+	} {
+		got := dplay(t, strings.Fields(c.args)...)
+		assert.Equal(t, exitUsage, got.status, "%s: %s", c.args, got.err)
+		assert.Contains(t, got.err, c.want, c.args)
+		assert.Empty(t, got.out, c.args)
+	}
+	got := dplay(t, "bridge", "kick", "Bob")
+	assert.Equal(t, exitInput, got.status)
+	assert.Contains(t, got.err, "no bridge of yours runs on this machine")
+}
+
+// TestBridgeFile: who shares needs the relays of a user's file that cannot be read, and that is no wrong usage; all others do
+// without it.
+func TestBridgeFile(t *testing.T) {
+	file := ofUser(t)
+	require.NoError(t, os.WriteFile(file, []byte("relais = 3\n"), 0o600))
+	const wrong = `, line 1: there is no key "relais"`
+	for _, args := range []string{"bridge share", "host --app lotr2 --name Castle --share", "bridge doctor"} {
+		got := dplay(t, strings.Fields(args)...)
+		assert.Equal(t, exitInput, got.status, args)
+		assert.Contains(t, got.err, wrong, args)
+		assert.NotContains(t, got.err, "--help", args)
+	}
+	for args, later := range map[string]string{
+		"bridge join --for 1s --record " + file + " " + aCode: "--record: ", // it has something in it
+		"bridge share --relay 1.2.3.4 --record " + file:       "--record: ",
+		"join " + aCode + " --bind 127.0.0.1":                 "--bind and --advertise do not go with",
+	} {
+		got := dplay(t, strings.Fields(args)...)
+		assert.Contains(t, got.err, wrong, args)
+		assert.Contains(t, got.err, "; the file was left out\n", args)
+		assert.Contains(t, got.err, later, args)
+	}
+	require.NoError(t, os.WriteFile(file, []byte(`relay = ["a.b", "c.d", "e.f", "g.h"]`), 0o600))
+	assert.Contains(t, dplay(t, "bridge", "share").err, "4 relays, and a code can name 3")
+}
+
+// TestBridgeLines: who plays and who only has a bridge there are not told by the same words.
+func TestBridgeLines(t *testing.T) {
+	t.Parallel()
+	ann := bridge.Member{Name: "Ann", Linked: true, Way: link.Way{Direct: true}}
+	assert.Equal(t, []string{"the bridge of Ann is here, direct"}, bridgeLines(bridge.Joined{Member: ann}))
+	assert.Equal(t, []string{"the bridge of Ann is gone: it left"}, bridgeLines(bridge.Left{Member: ann, Reason: "it left"}))
+	assert.Equal(t, []string{"the bridge of Ann: direct"}, bridgeLines(bridge.WayChanged{Member: ann}))
+	assert.Equal(t, []string{"the bridge of machine 2: no way at the moment"}, bridgeLines(bridge.WayChanged{Member: bridge.Member{Slot: 2}}))
+	assert.Equal(t, []string{"Ann answers newcomers now"}, bridgeLines(bridge.KeeperChanged{Member: ann}))
+}
