@@ -52,7 +52,7 @@ var topics = []topic{
 		[]string{"dropin", "drop-in", "install", "lutris", "bottles", "heroic", "flatpak", "lobby", "dplay.dll"}},
 	{"differences", "What differs from Windows and from Wine", []string{"microsoft", "dplayx", "directplay8", "compatibility"}},
 	{"json", "The JSON of \"dplay decode\": every key", []string{"ndjson", "jq", "format", "keys"}},
-	{"events", "The JSON of sessions, host and join: events and commands", []string{"bots", "scripts", "programs", "commands", "bridges"}},
+	{"events", "The JSON of sessions, host, join and bridge: events and commands", []string{"bots", "scripts", "programs", "commands", "bridges"}},
 }
 
 // text returns a topic's Markdown.

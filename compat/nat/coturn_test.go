@@ -21,20 +21,28 @@ import (
 	"dplay4/dpsp/bridge/relay/relaytest"
 )
 
-// newCoturn makes an internet with coturn as its relay, with the settings of "dplay help community", a secret, and more settings,
-// in which 203.0.113.5 is coturn's address.
+// newCoturn makes an internet with coturn as its relay.
 func newCoturn(t *testing.T, secret string, more ...string) (context.Context, *field) {
 	t.Helper()
 	takesLong(t)
 	ctx, in := newInternet(t)
+	m, err := in.Machine(ctx, "coturn")
+	require.NoError(t, err)
+	f := &field{Internet: in, relay: m}
+	f.startCoturn(ctx, t, secret, more...)
+	return ctx, f
+}
+
+// startCoturn starts coturn on the relay's machine, with the settings of "dplay help community", a secret, and more settings, in which
+// 203.0.113.5 is its address.
+func (f *field) startCoturn(ctx context.Context, t *testing.T, secret string, more ...string) {
+	t.Helper()
 	turnserver, err := exec.LookPath("turnserver")
 	if err != nil && os.Getenv("DPLAY_REQUIRE_COTURN") == "" {
 		t.Skip("coturn is not here (Debian: apt install coturn)")
 	}
 	require.NoError(t, err)
-	m, err := in.Machine(ctx, "coturn")
-	require.NoError(t, err)
-	dir := t.TempDir()
+	m, dir := f.relay, t.TempDir()
 	cert, key, file := filepath.Join(dir, "tls.crt"), filepath.Join(dir, "tls.key"), filepath.Join(dir, "turnserver.conf")
 	made, err := relay.SelfMade([]netip.Addr{m.Addr()})
 	require.NoError(t, err)
@@ -50,9 +58,7 @@ func newCoturn(t *testing.T, secret string, more ...string) (context.Context, *f
 	cmd.Dir = dir
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Cancel(); _ = cmd.Wait() })
-	f := &field{Internet: in, relay: m}
 	f.listens(ctx, t)
-	return ctx, f
 }
 
 // TestCoturn plays over coturn, open to everybody and for who has a credential. A code stays good until the machine leaves that
@@ -94,6 +100,33 @@ func TestCoturn(t *testing.T) {
 			f.join(ctx, t, dan, changed, migrating[2:]...)
 		})
 	}
+}
+
+// TestCoturnCloud plays over a coturn that has a private address, behind a router that translates a public one.
+func TestCoturnCloud(t *testing.T) {
+	t.Parallel()
+	takesLong(t)
+	ctx, in := newInternet(t)
+	home, err := in.Home(ctx, nat.FullCone, false)
+	require.NoError(t, err)
+	m, err := home.Machine(ctx, "coturn")
+	require.NoError(t, err)
+	for _, port := range []int{3478, 5349} {
+		require.NoError(t, home.Forward(ctx, port, m.Addr()))
+	}
+	f, public := &field{Internet: in, relay: m}, home.Outer().String()
+	f.startCoturn(ctx, t, code.OpenSecret, "external-ip="+public+"/203.0.113.5")
+	ann, _ := f.machine(ctx, t, nat.PortRestricted, "ann")
+	bob, _ := f.machine(ctx, t, nat.Symmetric, "bob")
+	cid, _ := f.machine(ctx, t, nat.UDPBlocked, "cid")
+	out, status := run(ctx, t, cid, "bridge", "doctor", "--relay", public)
+	assert.NotContains(t, out, "!")
+	assert.Zero(t, status, out)
+	host, told := f.hostAt(ctx, t, ann, public)
+	guest, late := f.join(ctx, t, bob, told), f.join(ctx, t, cid, told)
+	guest.way(ctx, t, "ann", "relayed")
+	hundred(ctx, t, guest, host)
+	says(ctx, t, late, guest, "me too")
 }
 
 // TestCoturnDoctor: the doctor says of coturn what it says of our relay. With one address it has no second port to tell the kind of a

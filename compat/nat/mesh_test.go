@@ -263,8 +263,8 @@ func TestPassword(t *testing.T) {
 	f.join(ctx, t, bob, code, "--password", "sesame")
 }
 
-// TestOnlyIPv6 has two machines behind symmetric routers that have IPv6 as well find the direct way by that.
-func TestOnlyIPv6(t *testing.T) {
+// TestDirectByIPv6 has two machines behind symmetric routers that have IPv6 as well find the direct way by that.
+func TestDirectByIPv6(t *testing.T) {
 	t.Parallel()
 	ctx, f := newField(t)
 	var at []*nat.Machine
