@@ -96,15 +96,15 @@ var house = []row{
 	{folder: "dpsp/bridge/link", floor: 4, alive: true, // ICE, TURN and QUIC
 		may: []string{"dpsp/sock", "dpsp/bridge/code", "dpsp/bridge/turnstream"},
 		modules: []string{"github.com/pion/ice/v4", "github.com/pion/turn/v5", "github.com/pion/stun/v4",
-			"github.com/pion/logging", "github.com/pion/transport/v4", "github.com/quic-go/quic-go", "golang.org/x/time/rate",
-			"golang.org/x/net/dns/dnsmessage"}}, // a test's DNS server
+			"github.com/pion/logging", "github.com/pion/transport/v4", "github.com/quic-go/quic-go", "golang.org/x/time/rate"}},
 	{folder: "dpsp/bridge/local", floor: 4, alive: true, // the sockets that stand for other machines
 		may:     []string{"wire", "dpsp", "dpsp/sock", "dpsp/bridge/plan", "dpsp/bridge/filter", "dpsp/bridge/link"},
 		modules: []string{"golang.org/x/sys/unix", "golang.org/x/sys/windows"}},
 	{folder: "dpsp/bridge/relay", floor: 4, alive: true, // a TURN server
 		may:     []string{"dpsp/sock", "dpsp/bridge/code", "dpsp/bridge/turnstream"},
 		modules: []string{"github.com/pion/turn/v5", "github.com/pion/stun/v4", "github.com/pion/logging", "golang.org/x/time/rate"}},
-	{folder: "dpsp/bridge/relay/relaytest", floor: 4},                  // what its tests share with others: files
+	{folder: "dpsp/bridge/relay/relaytest", floor: 4, // what tests share: files, and a DNS server
+		modules: []string{"golang.org/x/net/dns/dnsmessage"}},
 	{folder: "dpsp/games", floor: 1, not: pure, may: []string{"wire"}}, // a table of games, for programs
 	{folder: "dpsp", floor: 3, not: pure, but: []string{"net/netip"}, // addresses are data
 		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp/reliable"}},

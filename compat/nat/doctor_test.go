@@ -105,6 +105,27 @@ func (f *field) newRelay(ctx context.Context, t *testing.T, more ...string) (at,
 	return at, at6
 }
 
+// TestOnlyTLS plays from a network that lets nothing out but TLS, and the doctor says what gets through there.
+func TestOnlyTLS(t *testing.T) {
+	t.Parallel()
+	ctx, f := newField(t)
+	ann, _ := f.machine(ctx, t, nat.PortRestricted, "ann")
+	bob, office := f.machine(ctx, t, nat.PortRestricted, "bob")
+	require.NoError(t, office.OnlyTLS(ctx))
+	out, status := run(ctx, t, bob, "bridge", "doctor", "--relay", f.relay.Addr().String())
+	assert.Regexp(t, `: UDP no answer, TCP no answer, TLS [\d.]+ ms\n`, out)
+	assert.NotContains(t, out, "!")
+	assert.Zero(t, status, out)
+	host, code := f.host(ctx, t, ann)
+	guest := f.join(ctx, t, bob, code)
+	took := guest.named(ctx, t, "session_opened").at.Sub(guest.began)
+	t.Logf("session after %v", took)
+	assert.Less(t, took, inTime)
+	assert.Contains(t, guest.way(ctx, t, "ann", "relayed").Machine.Over, " by tls")
+	says(ctx, t, host, guest, "hello")
+	hundred(ctx, t, guest, host)
+}
+
 // TestDoctorIPv6 looks at a relay by its IPv6 address, from a home that has IPv6, and from one that has not.
 func TestDoctorIPv6(t *testing.T) {
 	t.Parallel()

@@ -178,6 +178,13 @@ func (h *Home) Cut(ctx context.Context) error {
 // Mend ends Cut.
 func (h *Home) Mend(ctx context.Context) error { return h.router.nft(ctx, "delete table inet cut\n") }
 
+// OnlyTLS has the router let nothing out but connections to the ports of TLS: those of TURN, and of the web.
+func (h *Home) OnlyTLS(ctx context.Context) error {
+	return h.router.nft(ctx, `table inet tls { chain forward { type filter hook forward priority -10; policy accept;
+		iifname "in" oifname "pub" tcp dport { 443, 5349 } accept; iifname "in" oifname "pub" drop; }; }
+`)
+}
+
 // Lose has the router lose so many of a hundred packets, each way.
 func (h *Home) Lose(ctx context.Context, percent int) error {
 	return h.router.nft(ctx, fmt.Sprintf(`table inet lose { chain forward { type filter hook forward priority -5

@@ -133,6 +133,15 @@ func (m *Machine) set(ctx context.Context, key, value string) error {
 	return nil
 }
 
+// Resolves has the machine ask a DNS server at an address.
+func (m *Machine) Resolves(ctx context.Context, server netip.Addr) error {
+	const script = `f=$(mktemp) && echo "nameserver $0" >"$f" && mount --bind "$f" /etc/resolv.conf && rm "$f"`
+	if out, err := m.Command(ctx, "sh", "-c", script, server.String()).CombinedOutput(); err != nil {
+		return fmt.Errorf("machine %s: resolv.conf: %w: %s", m.name, err, out)
+	}
+	return nil
+}
+
 // carries waits until an interface carries packets: Linux takes some milliseconds to notice that both ends of a cable are up.
 func (m *Machine) carries(ctx context.Context, port string) error {
 	tick := time.NewTicker(5 * time.Millisecond)

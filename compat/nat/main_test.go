@@ -25,7 +25,7 @@ const insideVariable = "DPLAY_NAT_INSIDE"
 
 // parts run in machines. Their error goes to standard error and gives exit status 1.
 var parts = map[string]func(args []string) error{"echo": echo, "look": look, "count": count,
-	"relay": serveRelay, "meet": meet, "knock": knock, "game": game, "pings": pings, "pours": pours, "comes": comes, "fetch": fetch}
+	"relay": serveRelay, "meet": meet, "knock": knock, "game": game, "pings": pings, "pours": pours, "comes": comes, "fetch": fetch, "dns": dns}
 
 func TestMain(m *testing.M) {
 	if name := os.Getenv(insideVariable); name != "" {

@@ -5,6 +5,7 @@ package nat_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -65,18 +66,24 @@ func everybody(ctx context.Context, t *testing.T, all []*program, text string) {
 	}
 }
 
-// TestMesh has eight machines behind routers of all kinds talk, each to each.
+// TestMesh has eight machines behind routers of all kinds talk, each to each, and over a way of its own: directly wherever theory
+// allows it.
 func TestMesh(t *testing.T) {
 	t.Parallel()
 	ctx, f := newField(t)
 	all, _, _ := newMesh(ctx, t, f, 8)
 	everybody(ctx, t, all, "hello from")
 	for i, p := range all {
-		links := map[string]bool{}
-		for _, e := range p.seen(oneOf("machine_joined", "machine_way")) {
-			links[e.Machine.Name] = true
+		for j, other := range all {
+			if i == j {
+				continue
+			}
+			want := "relayed"
+			if nat.Direct(homesOf[i], homesOf[j]) {
+				want = "direct"
+			}
+			p.way(ctx, t, other.name, want)
 		}
-		assert.Len(t, links, 7, "machine %d has a way of its own to each other one", i)
 	}
 }
 
@@ -128,6 +135,7 @@ func TestRelayKilled(t *testing.T) {
 	guest := f.join(ctx, t, bob, code, migrating[2:]...)
 	guest.way(ctx, t, "ann", "direct")
 	host.way(ctx, t, "bob", "direct")
+	before := map[*program]int{host: host.count(), guest: guest.count()}
 	f.program.kill()
 	for _, p := range []*program{host, guest} {
 		p.find(ctx, t, "relay_lost", 0, oneOf("relay_lost"))
@@ -145,6 +153,13 @@ func TestRelayKilled(t *testing.T) {
 	everybody(ctx, t, []*program{host, guest, late}, "all of us,")
 	for _, p := range []*program{host, guest} {
 		assert.Empty(t, p.seen(oneOf("host_lost", "host_changed", "peer_lost")))
+		ways := p.seen(func(e *event) bool {
+			return slices.Contains([]string{"machine_way", "machine_left", "machine_joined"}, e.Event) && e.Machine.Name != "cid"
+		})
+		assert.Equal(t, "direct", ways[len(ways)-1].Machine.Way)
+		for _, e := range ways {
+			assert.Less(t, e.index, before[p], "the direct way did not change: %s", e.raw)
+		}
 	}
 }
 
@@ -282,6 +297,9 @@ func TestDirectByIPv6(t *testing.T) {
 	says(ctx, t, guest, host, "hello")
 }
 
+// movesInTime is how soon a machine has to be heard from elsewhere.
+const movesInTime = 10 * time.Second
+
 // TestMoves has a machine go from one home to another, as from Wi-Fi to mobile: the game does not notice.
 func TestMoves(t *testing.T) {
 	t.Parallel()
@@ -295,8 +313,12 @@ func TestMoves(t *testing.T) {
 	guest.way(ctx, t, "ann", "direct")
 	says(ctx, t, guest, host, "at home")
 	require.NoError(t, bob.Move(ctx, mobile))
+	moved := time.Now()
 	says(ctx, t, guest, host, "on the way")
 	says(ctx, t, host, guest, "we hear you")
+	took := time.Since(moved)
+	t.Logf("heard again after %v", took)
+	assert.Less(t, took, movesInTime)
 	hundred(ctx, t, guest, host)
 	assert.Empty(t, guest.seen(oneOf("host_lost", "session_lost")))
 	assert.Empty(t, host.seen(oneOf("player_deleted")))

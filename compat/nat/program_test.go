@@ -44,6 +44,7 @@ type event struct {
 
 	Machines []machine `json:"machines"`
 	raw      string
+	index    int       // among the program's
 	at       time.Time // when it was read
 }
 
@@ -165,6 +166,7 @@ func (p *program) take(line string) {
 	if err != nil {
 		p.lines = append(p.lines, line)
 	} else {
+		e.index = len(p.events)
 		p.events = append(p.events, e)
 	}
 	close(p.changed)

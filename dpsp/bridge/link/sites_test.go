@@ -14,110 +14,51 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/net/dns/dnsmessage"
 
 	"dplay4/dpsp/bridge/code"
 	"dplay4/dpsp/bridge/relay"
+	"dplay4/dpsp/bridge/relay/relaytest"
 )
 
-// A zone is what a test's DNS server knows: SRV records and addresses by their names.
-type zone struct {
-	srv   map[string][]net.SRV
-	hosts map[string]string
-	mute  dnsmessage.Type // of questions that are not answered; 0: none
-}
-
-// resolver begins a DNS server on loopback for the zone, and returns what asks it.
-func (z zone) resolver(t *testing.T) *net.Resolver {
+// resolver begins a DNS server on loopback for a zone, and returns what asks it.
+func resolver(t *testing.T, z relaytest.Zone) *net.Resolver {
 	t.Helper()
 	c, err := net.ListenPacket("udp4", "127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { c.Close() })
-	go func() {
-		var b [1500]byte
-		for {
-			n, from, err := c.ReadFrom(b[:])
-			if err != nil {
-				return
-			}
-			if answer := z.answer(b[:n]); answer != nil {
-				c.WriteTo(answer, from) //nolint:errcheck // who asked asks again
-			}
-		}
-	}()
+	go z.Serve(c)
 	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, "udp4", c.LocalAddr().String())
 	}}
 }
 
-// answer answers a question.
-func (z zone) answer(b []byte) []byte {
-	var m dnsmessage.Message
-	if m.Unpack(b) != nil || len(m.Questions) != 1 {
-		return nil
-	}
-	m.Response, m.Additionals = true, nil
-	q := m.Questions[0]
-	name := q.Name.String()
-	head := dnsmessage.ResourceHeader{Name: q.Name, Class: q.Class, Type: q.Type, TTL: 1}
-	if q.Type == z.mute {
-		return nil
-	}
-	_, host := z.hosts[name]
-	switch {
-	case q.Type == dnsmessage.TypeSRV && len(z.srv[name]) > 0:
-		for _, s := range z.srv[name] {
-			m.Answers = append(m.Answers, dnsmessage.Resource{Header: head, Body: &dnsmessage.SRVResource{
-				Priority: s.Priority, Weight: s.Weight, Port: s.Port, Target: dnsmessage.MustNewName(s.Target)}})
-		}
-	case q.Type == dnsmessage.TypeA && host:
-		m.Answers = []dnsmessage.Resource{{Header: head, Body: &dnsmessage.AResource{A: netip.MustParseAddr(z.hosts[name]).As4()}}}
-	case !host:
-		m.RCode = dnsmessage.RCodeNameError
-	}
-	b, err := m.Pack()
-	if err != nil {
-		return nil
-	}
-	return b
-}
-
 // play is a zone with three relays of a community.
-func play() zone {
-	z := zone{srv: map[string][]net.SRV{}, hosts: map[string]string{}}
-	for i, name := range []string{"one.example.org.", "two.example.org.", "three.example.org."} {
-		z.hosts[name] = here(11 + i).String()
-		for what, port := range map[string]uint16{"_turn._udp.": relay.DefaultPort, "_turn._tcp.": relay.DefaultPort,
-			"_turns._tcp.": relay.DefaultTLSPort} {
-			at := what + "play.example.org."
-			z.srv[at] = append(z.srv[at], net.SRV{Target: name, Port: port, Priority: 10, Weight: 50})
-		}
-	}
-	return z
+func play() relaytest.Zone {
+	return relaytest.Community("play.example.org", here(11), here(12), here(13))
 }
 
 // TestSites has the sites of relays, with records of DNS and without.
 func TestSites(t *testing.T) {
 	t.Parallel()
 	z := play()
-	z.srv["_turn._udp.lame.example.org."] = []net.SRV{{Target: "one.example.org.", Port: 1000, Priority: 5}}
-	z.srv["_turns._tcp.lame.example.org."] = []net.SRV{{Target: "TWO.example.org.", Port: 443, Priority: 1},
-		{Target: "one.example.org.", Port: 444, Priority: 7}}
-	dns := z.resolver(t)
+	z.SRV["_turn._udp.lame.example.org."] = []net.SRV{{Target: "relay1.example.org.", Port: 1000, Priority: 5}}
+	z.SRV["_turns._tcp.lame.example.org."] = []net.SRV{{Target: "RELAY2.example.org.", Port: 443, Priority: 1},
+		{Target: "relay1.example.org.", Port: 444, Priority: 7}}
+	dns := resolver(t, z)
 	for _, c := range []struct {
 		relay code.Relay
 		want  []Site
 	}{
 		{code.Relay{Host: "203.0.113.5", Port: 3478}, []Site{{"203.0.113.5", 3478, 3478, 5349}}},
 		{code.Relay{Host: "play.example.org", Port: 443}, []Site{{"play.example.org", 443, 443, 443}}},
-		{code.Relay{Host: "one.example.org"}, []Site{{"one.example.org", 3478, 3478, 5349}}},
-		{code.Relay{Host: "lame.example.org"}, []Site{{"two.example.org", 0, 0, 443}, {"one.example.org", 1000, 0, 444}}},
+		{code.Relay{Host: "relay1.example.org"}, []Site{{"relay1.example.org", 3478, 3478, 5349}}},
+		{code.Relay{Host: "lame.example.org"}, []Site{{"relay2.example.org", 0, 0, 443}, {"relay1.example.org", 1000, 0, 444}}},
 	} {
 		got, err := Sites(t.Context(), dns, c.relay, "session")
 		require.NoError(t, err)
 		assert.Equal(t, c.want, got)
 	}
-	at, err := Site{Host: "two.example.org"}.Addrs(t.Context(), dns)
+	at, err := Site{Host: "relay2.example.org"}.Addrs(t.Context(), dns)
 	require.NoError(t, err)
 	assert.Equal(t, []netip.Addr{here(12)}, at)
 	_, err = Site{Host: "nobody.example.org"}.Addrs(t.Context(), dns)
@@ -163,11 +104,11 @@ func TestSRV(t *testing.T) {
 	t.Parallel()
 	z := play()
 	servers := map[string]*relay.Server{}
-	for name, at := range z.hosts {
-		servers[name] = realRelay(t, netip.MustParseAddr(at))
+	for name, at := range z.Hosts {
+		servers[name] = realRelay(t, at)
 	}
 	c := code.Code{Secret: secret, Relays: []code.Relay{{Host: "play.example.org"}}}
-	a, b := mesh(t, Config{Code: c, DNS: z.resolver(t)}), mesh(t, Config{Code: c, DNS: z.resolver(t)})
+	a, b := mesh(t, Config{Code: c, DNS: resolver(t, z)}), mesh(t, Config{Code: c, DNS: resolver(t, z)})
 	ab, ba := pair(t, a, b)
 	echo(t, ba)
 	echoes(t, ab)
@@ -183,12 +124,12 @@ func TestSRV(t *testing.T) {
 	assert.NotEqual(t, used(a)[0], used(a)[1])
 	assert.Equal(t, []string{"play.example.org", "play.example.org (server 2)"}, []string{a.Relays()[0].Name, a.Relays()[1].Name})
 
-	for name, at := range z.hosts {
-		if at == used(a)[0].String() {
+	for name, at := range z.Hosts {
+		if at == used(a)[0] {
 			require.NoError(t, servers[name].Close())
 		}
 	}
-	d := mesh(t, Config{Code: c, DNS: z.resolver(t)})
+	d := mesh(t, Config{Code: c, DNS: resolver(t, z)})
 	da, err := d.Knock(within(t))
 	require.NoError(t, err)
 	assert.Equal(t, b.ID(), da.ID())
@@ -231,7 +172,7 @@ func TestThreeServers(t *testing.T) {
 func TestNoSRV(t *testing.T) {
 	t.Parallel()
 	realRelay(t, here(14))
-	z := zone{srv: map[string][]net.SRV{}, hosts: map[string]string{"relay.example.org.": here(14).String()}, mute: dnsmessage.TypeSRV}
-	m := mesh(t, Config{Code: code.Code{Secret: secret, Relays: []code.Relay{{Host: "relay.example.org"}}}, DNS: z.resolver(t)})
+	z := relaytest.Zone{Hosts: map[string]netip.Addr{"relay.example.org.": here(14)}, NoSRV: true}
+	m := mesh(t, Config{Code: code.Code{Secret: secret, Relays: []code.Relay{{Host: "relay.example.org"}}}, DNS: resolver(t, z)})
 	require.NoError(t, m.Ready(within(t)))
 }

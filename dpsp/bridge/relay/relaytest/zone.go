@@ -1,0 +1,76 @@
+package relaytest
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+
+	"golang.org/x/net/dns/dnsmessage"
+)
+
+// A Zone is what a test's DNS server knows: SRV records and IPv4 addresses, by names that end with a dot.
+type Zone struct {
+	SRV   map[string][]net.SRV
+	Hosts map[string]netip.Addr
+	NoSRV bool // questions for those records get no answer, as from some routers
+}
+
+// Community is a zone in which a name has relays with the usual ports: relay1.example.org and so on.
+func Community(name string, relays ...netip.Addr) Zone {
+	z := Zone{SRV: map[string][]net.SRV{}, Hosts: map[string]netip.Addr{}}
+	for i, a := range relays {
+		host := fmt.Sprintf("relay%d.example.org.", i+1)
+		z.Hosts[host] = a
+		for what, port := range map[string]uint16{"_turn._udp.": 3478, "_turn._tcp.": 3478, "_turns._tcp.": 5349} {
+			at := what + name + "."
+			z.SRV[at] = append(z.SRV[at], net.SRV{Target: host, Port: port, Priority: 10, Weight: 50})
+		}
+	}
+	return z
+}
+
+// Serve answers questions until the socket is closed.
+func (z Zone) Serve(c net.PacketConn) {
+	var b [1500]byte
+	for {
+		n, from, err := c.ReadFrom(b[:])
+		if err != nil {
+			return
+		}
+		if answer := z.answer(b[:n]); answer != nil {
+			c.WriteTo(answer, from) //nolint:errcheck // who asked asks again
+		}
+	}
+}
+
+// answer answers a question; nil if it is none.
+func (z Zone) answer(b []byte) []byte {
+	var m dnsmessage.Message
+	if m.Unpack(b) != nil || len(m.Questions) != 1 {
+		return nil
+	}
+	m.Response, m.Additionals = true, nil
+	q := m.Questions[0]
+	name := q.Name.String()
+	if z.NoSRV && q.Type == dnsmessage.TypeSRV {
+		return nil
+	}
+	head := dnsmessage.ResourceHeader{Name: q.Name, Class: q.Class, Type: q.Type, TTL: 1}
+	at, host := z.Hosts[name]
+	switch {
+	case q.Type == dnsmessage.TypeSRV && len(z.SRV[name]) > 0:
+		for _, s := range z.SRV[name] {
+			m.Answers = append(m.Answers, dnsmessage.Resource{Header: head, Body: &dnsmessage.SRVResource{
+				Priority: s.Priority, Weight: s.Weight, Port: s.Port, Target: dnsmessage.MustNewName(s.Target)}})
+		}
+	case q.Type == dnsmessage.TypeA && host:
+		m.Answers = []dnsmessage.Resource{{Header: head, Body: &dnsmessage.AResource{A: at.As4()}}}
+	case !host:
+		m.RCode = dnsmessage.RCodeNameError
+	}
+	b, err := m.Pack()
+	if err != nil {
+		return nil
+	}
+	return b
+}
