@@ -53,8 +53,9 @@ race: ## run all tests, the long ones too, with the race detector (needs a C com
 	DPLAY_LONG=1 CGO_ENABLED=1 $(GO) test -race $$($(GO) list ./... | grep -v $(PURE:%=-e /%$$))
 	CGO_ENABLED=1 $(GO) test -race $(PURE:%=./%)
 
-long: ## run what takes too long for the race detector: all orders of messages about objects, captures of a gigabyte, splits
+long: ## run what takes too long for the race detector: all orders of messages about objects, captures of a gigabyte, splits, a relay's cost
 	DPLAY_LONG=1 $(GO) test -count=1 -run 'Memory|EveryOrder|Splits|SameSeed|Simulator' ./captures/... ./hostmigrate/object ./internal/sim ./dpsp/reliable
+	DPLAY_LONG=1 $(GO) test -count=1 -run TestCost ./dpsp/bridge/relay
 	DPLAY_LONG=1 $(GO) test -count=1 $(PURE:%=./%)
 
 browser: ## vet and run compat/browser, a module of its own, with the race detector and Chromium
