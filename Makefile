@@ -10,7 +10,7 @@ ATTACKFLAGS ?=
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build dll test check fmt vet staticcheck race long browser fuzz release release-test release-wine bench bench-tshark bench-session bench-migration bench-reliable attack publish interop dll-interop bridge-nat bridge-wine bridge-interop sim sim-long damage damage-some checks clean
+.PHONY: help build dll test check fmt vet staticcheck race long browser fuzz release release-test release-wine weight bench bench-tshark bench-session bench-migration bench-reliable attack publish interop dll-interop bridge-nat bridge-wine bridge-interop sim sim-long damage damage-some checks clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 \2/p' $(MAKEFILE_LIST) | awk '{printf "  %-4s %-15s", $$1, $$2; $$1 = $$2 = ""; print $$0}'
@@ -26,7 +26,7 @@ dll: ## build dplayx.dll and dplay.dll for Windows in build/windows-386 and buil
 test: ## run all tests, the import-table test (TestLayers) among them
 	$(GO) test ./...
 
-CHECKS := fmt vet staticcheck race long browser sim fuzz release-test damage-some
+CHECKS := fmt vet staticcheck race long browser sim fuzz release-test weight damage-some
 
 check: $(CHECKS) ## do everything that CI does, without root
 	@echo "check: all passed"
@@ -86,6 +86,9 @@ release-test: ## make a release twice, compare octets, unpack it and run what ru
 
 release-wine: ## run what release-test made under Wine and in Debian (root; needs what "make interop" sets up)
 	DPLAY_RELEASE="$(CURDIR)/build/test" DPLAY_REQUIRE_WINE=1 $(GO) test -count=1 -run TestRelease ./compat/wine
+
+weight: ## build dplay.exe of 32 bits with the bridge and without, and refuse a bridge of more than 6 MB
+	GO="$(GO)" .ci/weight
 
 # The least of ten runs: what the code needs when the machine is not busy with something else.
 bench: ## time decoding and encoding of single messages, the least of ten runs
