@@ -3,7 +3,9 @@
 package wine_test
 
 import (
+	"bufio"
 	"context"
+	"io"
 	"os"
 	"os/exec"
 	"testing"
@@ -34,8 +36,15 @@ func newBridged(ctx context.Context, t *testing.T) *bridged {
 	require.NoError(t, err)
 	cmd := b.relay.Command(ctx, b.program, "bridge", "relay", "--public", b.relay.Addr().String())
 	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Cancel(); _ = cmd.Wait() })
+	said := bufio.NewReader(out)
+	line, err := said.ReadString('\n') // when it listens
+	require.NoError(t, err)
+	require.Contains(t, line, "relay at ")
+	go func() { _, _ = said.WriteTo(io.Discard) }()
 	return b
 }
 

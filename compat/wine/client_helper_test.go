@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"dplay4/compat/nat"
 )
 
 // clientPath is the client in a Wine machine.
@@ -120,7 +122,7 @@ func (c *Client) read(stderr *os.File) {
 	}
 	scan := lines.Err()
 	if scan != nil {
-		_ = killGroup(c.cmd) // it would write for ever into a pipe that nobody reads
+		_ = nat.Kill(c.cmd) // it would write for ever into a pipe that nobody reads
 	}
 	wait := c.cmd.Wait()
 	c.mu.Lock()
@@ -186,7 +188,7 @@ func (c *Client) Do(ctx context.Context, command Command) (*Result, error) {
 	c.note(">", line)
 	c.mu.Unlock()
 	// A client that does not read is met by killing it: writing to it is not bounded by ctx otherwise.
-	stop := context.AfterFunc(ctx, func() { _ = killGroup(c.cmd) })
+	stop := context.AfterFunc(ctx, func() { _ = nat.Kill(c.cmd) })
 	_, err = c.stdin.Write(line)
 	if !stop() {
 		return nil, c.fail(command.name, ctx.Err())
@@ -303,7 +305,7 @@ func (c *Client) Ended(ctx context.Context) error {
 // Kill ends the client's process at once, as when a game crashes: its sockets close, nobody is told. Machine.Unplug
 // is the harder way to go.
 func (c *Client) Kill() error {
-	if err := killGroup(c.cmd); err != nil && !errors.Is(err, os.ErrProcessDone) {
+	if err := nat.Kill(c.cmd); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
 	select {

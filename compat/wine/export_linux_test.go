@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/netip"
 	"os/exec"
+
+	"dplay4/compat/nat"
 )
 
 // For tests that run a part of themselves, the client or other programs in their own way.
@@ -38,11 +40,11 @@ func (m *Machine) Rehome(ctx context.Context, plug func(context.Context, int) (n
 		return err
 	}
 	var err error
-	m.addr, err = plug(ctx, m.first.Process.Pid)
+	m.addr, err = plug(ctx, m.first.PID())
 	return err
 }
 
 // Here returns a program that will run in the machine's network and among its processes, but with the files of here.
 func (m *Machine) Here(ctx context.Context, program string, args ...string) *exec.Cmd {
-	return enter(ctx, m.first.Process.Pid, []string{"--net", "--pid", "--ipc", "--uts"}, program, args...)
+	return nat.Enter(ctx, m.first.PID(), []string{"--net", "--pid", "--ipc", "--uts"}, program, args...)
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"unsafe"
+
+	"dplay4/compat/nat"
 )
 
 // insideVariable names the part of the program that is to run, in the environment of a process that Inside made.
@@ -57,7 +59,7 @@ func (m *Machine) Inside(ctx context.Context, part string, args ...string) *exec
 	if err != nil {
 		self = "/proc/self/exe" // Start will fail: that is nsenter
 	}
-	cmd := enter(ctx, m.first.Process.Pid, []string{"--net", "--pid", "--ipc", "--uts"}, self, args...)
+	cmd := nat.Enter(ctx, m.first.PID(), []string{"--net", "--pid", "--ipc", "--uts"}, self, args...)
 	cmd.Env = append(cmd.Env, insideVariable+"="+part)
 	return cmd
 }

@@ -3,13 +3,9 @@
 package wine
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
-	"io"
 	"net/netip"
 	"os"
 	"os/exec"
@@ -19,6 +15,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"dplay4/compat/nat"
 )
 
 // A Machine is a set of namespaces with an address on the lab's switch.
@@ -29,10 +27,8 @@ type Machine struct {
 	hub  *Machine // where its cable ends
 	port string   // and in which interface
 
-	first *exec.Cmd // its first process: the machine lives as long
-	stdin io.Closer // whose end ends it
-	close sync.Once
-	err   error // of Close
+	first *nat.First
+	close func() error // first's, once
 }
 
 //go:embed machine.sh
@@ -42,46 +38,18 @@ var machineScript string
 const namespaces = syscall.CLONE_NEWNET | syscall.CLONE_NEWPID | syscall.CLONE_NEWNS | syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS
 
 func startMachine(ctx context.Context, name, root string) (*Machine, error) {
-	cmd := exec.Command("/bin/sh", "-c", machineScript, "machine.sh", name, root)
-	cmd.Env = []string{"PATH=" + toolPath}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: namespaces, Setpgid: true}
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	stdin, err := cmd.StdinPipe()
+	first, err := nat.Begin(ctx, namespaces, machineScript, name, root)
 	if err != nil {
-		return nil, err
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EINVAL) {
-			return nil, fmt.Errorf("%w: no namespaces: %w", ErrMissing, err)
-		}
 		return nil, fmt.Errorf("machine %s: %w", name, err)
 	}
-	m := &Machine{name: name, root: root, first: cmd, stdin: stdin}
-	stop := context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
-	line, err := bufio.NewReader(stdout).ReadString('\n')
-	if !stop() {
-		err = ctx.Err()
-	}
-	if err == nil && line != "ready\n" {
-		err = fmt.Errorf("it said %q", line)
-	}
-	if err != nil {
-		_ = m.Close()
-		return nil, fmt.Errorf("machine %s did not start: %w: %s", name, err, &stderr)
-	}
-	return m, nil
+	return &Machine{name: name, root: root, first: first, close: sync.OnceValue(first.Close)}, nil
 }
 
 // connect gives the machine a cable to the hub, an address, and the route without which Wine's broadcast fails
 // (DPERR_UNAVAILABLE). It turns off offloading, so that what is recorded has checksums and the size of frames.
 func (m *Machine) connect(ctx context.Context) error {
 	err := m.hub.ip(ctx,
-		fmt.Sprintf("link add %s type veth peer name eth0 netns %d", m.port, m.first.Process.Pid),
+		fmt.Sprintf("link add %s type veth peer name eth0 netns %d", m.port, m.first.PID()),
 		fmt.Sprintf("link set %s master %s up", m.port, bridge))
 	if err != nil {
 		return err
@@ -128,7 +96,7 @@ func (m *Machine) carries(ctx context.Context) error {
 
 // show returns what the program ip shows of an interface.
 func (m *Machine) show(ctx context.Context, interfaceName string) (string, error) {
-	out, err := enter(ctx, m.first.Process.Pid, []string{"--net"}, "ip", "-d", "-o", "link", "show", interfaceName).CombinedOutput()
+	out, err := nat.Enter(ctx, m.first.PID(), []string{"--net"}, "ip", "-d", "-o", "link", "show", interfaceName).CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("machine %s: ip: %w: %s", m.name, err, out)
 	}
@@ -143,7 +111,7 @@ func (m *Machine) Name() string { return m.name }
 
 // ip runs commands of the program ip in the machine's network.
 func (m *Machine) ip(ctx context.Context, commands ...string) error {
-	cmd := enter(ctx, m.first.Process.Pid, []string{"--net"}, "ip", "-batch", "-")
+	cmd := nat.Enter(ctx, m.first.PID(), []string{"--net"}, "ip", "-batch", "-")
 	cmd.Stdin = strings.NewReader(strings.Join(commands, "\n") + "\n")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("machine %s: ip: %w: %s", m.name, err, out)
@@ -156,40 +124,16 @@ func (m *Machine) ip(ctx context.Context, commands ...string) error {
 func (m *Machine) Command(ctx context.Context, program string, args ...string) *exec.Cmd {
 	how := []string{"--net", "--pid", "--ipc", "--uts", "--mount"}
 	if m.root == "" {
-		return enter(ctx, m.first.Process.Pid, how, program, args...)
+		return nat.Enter(ctx, m.first.PID(), how, program, args...)
 	}
-	cmd := enter(ctx, m.first.Process.Pid, append(how, "--root", "--wd"), program, args...)
+	cmd := nat.Enter(ctx, m.first.PID(), append(how, "--root", "--wd"), program, args...)
 	cmd.Env = append(cmd.Env, "HOME="+wineHome)
 	return cmd
 }
 
-// enter makes a command of nsenter, as a process group of its own.
-func enter(ctx context.Context, pid int, how []string, program string, args ...string) *exec.Cmd {
-	nsenter, err := lookTool("nsenter")
-	if err != nil {
-		nsenter = "nsenter" // NewLab checked; Start will say the same
-	}
-	how = append([]string{"--target", strconv.Itoa(pid)}, how...)
-	cmd := exec.CommandContext(ctx, nsenter, append(append(how, "--", program), args...)...)
-	cmd.Env = []string{"PATH=" + toolPath}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return killGroup(cmd) }
-	cmd.WaitDelay = 5 * time.Second // for pipes that a grandchild holds open
-	return cmd
-}
-
-// killGroup ends a command that enter made: nsenter waits outside for the program inside, so both have to go.
-func killGroup(cmd *exec.Cmd) error {
-	err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
-	if errors.Is(err, syscall.ESRCH) {
-		return os.ErrProcessDone
-	}
-	return err
-}
-
 // writeFile writes a file in the machine. The name is absolute.
 func (m *Machine) writeFile(name string, data []byte) error {
-	return os.WriteFile(filepath.Join("/proc", strconv.Itoa(m.first.Process.Pid), "root", name), data, 0o755)
+	return os.WriteFile(filepath.Join("/proc", strconv.Itoa(m.first.PID()), "root", name), data, 0o755)
 }
 
 // Unplug pulls the machine's cable: nobody is told, packets just stop.
@@ -206,13 +150,4 @@ func (m *Machine) PlugIn(ctx context.Context) error {
 }
 
 // Close switches the machine off: its processes are killed and its cable is gone. It may be called twice.
-func (m *Machine) Close() error {
-	m.close.Do(func() {
-		_ = m.stdin.Close()
-		if err := m.first.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
-			m.err = err
-		}
-		_ = m.first.Wait() // it was killed: that is the error it would give
-	})
-	return m.err
-}
+func (m *Machine) Close() error { return m.close() }

@@ -19,6 +19,8 @@ import (
 	"github.com/google/gopacket"
 	"github.com/google/gopacket/layers"
 	"github.com/google/gopacket/pcapgo"
+
+	"dplay4/compat/nat"
 )
 
 // A Recording is the traffic of a lab's switch on its way into a file.
@@ -58,7 +60,7 @@ func (l *Lab) Record(ctx context.Context, w io.Writer) (*Recording, error) {
 	case <-r.done:
 		return nil, errors.Join(r.err, errors.New("the recorder did not begin"))
 	case <-ctx.Done():
-		return nil, errors.Join(ctx.Err(), killGroup(r.cmd))
+		return nil, errors.Join(ctx.Err(), nat.Kill(r.cmd))
 	}
 }
 
@@ -69,7 +71,7 @@ func (r *Recording) Stop(ctx context.Context) error {
 	case <-r.done:
 		return r.err
 	case <-ctx.Done():
-		return errors.Join(ctx.Err(), killGroup(r.cmd))
+		return errors.Join(ctx.Err(), nat.Kill(r.cmd))
 	}
 }
 

@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"sync"
 	"syscall"
+
+	"dplay4/compat/nat"
 )
 
 // A Relay is a program that carries every frame between two machines, which have no other way to each other, and loses some of
@@ -55,7 +57,7 @@ func (l *Lab) Relay(ctx context.Context, a, b *Machine, percent int, seed uint64
 	}
 	var none Relayed
 	if err := r.out.Decode(&none); err != nil { // it begins
-		return nil, fmt.Errorf("relay: %w", errors.Join(err, killGroup(r.cmd), r.cmd.Wait()))
+		return nil, fmt.Errorf("relay: %w", errors.Join(err, nat.Kill(r.cmd), r.cmd.Wait()))
 	}
 	return r, nil
 }

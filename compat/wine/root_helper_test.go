@@ -3,16 +3,16 @@
 package wine
 
 import (
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"dplay4/compat/nat"
 )
 
 // ErrMissing says that the lab cannot be had here: no root, no namespaces, a program or Wine's folder is missing.
-var ErrMissing = errors.New("no lab here")
+var ErrMissing = nat.ErrMissing
 
 // The mark that setup.sh leaves, and where it puts the configuration that clients start with.
 const (
@@ -55,22 +55,9 @@ func check() error {
 		return fmt.Errorf("%w: namespaces need root", ErrMissing)
 	}
 	for _, tool := range tools {
-		if _, err := lookTool(tool); err != nil {
+		if _, err := nat.LookTool(tool); err != nil {
 			return err
 		}
 	}
 	return nil
 }
-
-// lookTool finds a program. Those of root are not always on the path.
-func lookTool(name string) (string, error) {
-	for _, dir := range strings.Split(toolPath, ":") {
-		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
-			return path, nil
-		}
-	}
-	return "", fmt.Errorf("%w: there is no program %s", ErrMissing, name)
-}
-
-// toolPath is where Debian has programs, in machines too.
-const toolPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
