@@ -14,9 +14,10 @@ import (
 	"dplay4/dpsp/bridge/code"
 )
 
-const bridgeDoctorLong = `Say what a session over the internet meets with here: which kind of router is between, whether the relay answers, by UDP, TCP and
-TLS, and lets this machine in, and which programs hold ports that the bridge and the game need. If a bridge of yours runs on this machine, it is about
-that one's relays, and also tells the way to each of the other machines, and between each two of them.
+const bridgeDoctorLong = `Say what a session over the internet meets with here: which kind of router is between,
+whether the relay answers, by UDP, TCP and TLS, and lets this machine in, and which programs hold ports that the bridge and the game
+need. If a bridge of yours runs on this machine, it is about that one's relays, and also tells the way to each of the other machines,
+and between each two of them.
 
 With a CODE it is about the relays of that session, and joins it for a moment without a game, unless a bridge of it runs here. The
 others see a machine called doctor come and go; in a session that was shared with --ask somebody has to let it in, within a minute.

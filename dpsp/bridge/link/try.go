@@ -14,8 +14,8 @@ const (
 	carryAgain = carryMost / 8
 )
 
-// Try gets an address at a site of a relay, as sessions do, sends a packet there, and gives the address back. The error says why that
-// did not work: ErrUnreachable, or a RefusedError. Nil is the system's resolver.
+// Try gets an address at a site of a relay, as sessions do, sends a packet there, and gives the address back. The error says why
+// that did not work: ErrUnreachable, or a RefusedError. Nil is the system's resolver.
 func Try(ctx context.Context, dns *net.Resolver, r code.Relay, s Site) error {
 	opening, cancel := context.WithTimeoutCause(ctx, attemptMost, errors.New("no answer"))
 	defer cancel()

@@ -17,9 +17,11 @@ import (
 
 // routers say what each kind of router means.
 var routers = map[natkind.Kind]string{
-	natkind.Unknown:        "nothing answers by UDP: a firewall stops it, or the relay is down. Everything has to go through a relay by TCP or TLS",
-	natkind.Open:           "none: this machine has the address that others see. Everybody can be reached directly",
-	natkind.Restricted:     "one outer port, open to whomever was written to, or to everybody: all can be reached directly whose UDP gets through",
+	natkind.Unknown: "nothing answers by UDP: a firewall stops it, or the relay is down. Everything has to go through a relay " +
+		"by TCP or TLS",
+	natkind.Open: "none: this machine has the address that others see. Everybody can be reached directly",
+	natkind.Restricted: "one outer port, open to whomever was written to, or to everybody: all can be reached directly whose UDP " +
+		"gets through",
 	natkind.PortRestricted: "one outer port, open to whom was written to: direct ways to all but machines behind symmetric routers",
 	natkind.Symmetric:      "another outer port for each destination (symmetric): most go through the relay, which is fine for playing",
 	natkind.OnePort:        "this machine is behind one; which kind the relay does not tell, for it answers at one port only",
@@ -70,8 +72,8 @@ func (c *check) sitesOf(ctx context.Context, r code.Relay) ([]link.Site, error) 
 	return sites[:min(len(sites), link.SitesUsed)], err
 }
 
-// lookAtSite asks a server of a relay at each of its addresses, and then for an address of ours. host is its name, if that is not the
-// relay's.
+// lookAtSite asks a server of a relay at each of its addresses, and then for an address of ours. host is its name, if that is not
+// the relay's.
 func (c *check) lookAtSite(ctx context.Context, r code.Relay, s link.Site, host string) []*natkind.Finding {
 	addrs, err := c.addrs(ctx, s)
 	if ctx.Err() != nil {

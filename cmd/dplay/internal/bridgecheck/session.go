@@ -70,7 +70,8 @@ var errLate = errors.New("it takes too long")
 
 // enter joins the session without a game. It waits for the yes of who is there, but not for ever.
 func (c *check) enter(ctx context.Context) (bridging.Session, error) {
-	c.say("session: joining it for a moment as " + c.Name + ". If it lets nobody in without a yes, somebody there has to give it, within a minute")
+	c.say("session: joining it for a moment as " + c.Name +
+		". If it lets nobody in without a yes, somebody there has to give it, within a minute")
 	entering, giveUp := context.WithCancelCause(ctx)
 	late := time.AfterFunc(answerMost, func() { giveUp(errLate) })
 	s, err := c.join(entering, *c.With, bridge.Options{
@@ -95,7 +96,8 @@ func (c *check) visitSession(ctx context.Context) error {
 		}
 		return errInterrupted
 	case errors.Is(err, errLate):
-		c.problem("the session did not let %s in within a minute: where each newcomer needs a yes (--ask), somebody has to give it", c.Name)
+		c.problem("the session did not let %s in within a minute: where each newcomer needs a yes (--ask), somebody has to give it",
+			c.Name)
 		return nil
 	case err != nil:
 		c.problem("the session: %s", bridging.Trouble(ctx, err))
