@@ -163,6 +163,36 @@ func TestSendersAtOnce(t *testing.T) {
 	}
 }
 
+// TestWorn: an allocation reaches so many addresses; then another one is made, with the same address and room for others.
+func TestWorn(t *testing.T) {
+	t.Parallel()
+	realRelay(t, here(7))
+	m := mesh(t, Config{Code: code.Code{Secret: secret, Relays: []code.Relay{{Host: here(7).String(), Port: relay.DefaultPort}}}})
+	require.NoError(t, m.Ready(within(t)))
+	a := m.own()[0]
+	met := func() int {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		return len(a.met)
+	}
+	require.Eventually(t, func() bool { return met() == 1 }, soon, time.Millisecond, "its own")
+	for port := range uint16(2 * metMost) {
+		a.send([]byte("x"), netip.AddrPortFrom(a.relayed.Addr(), 1024+port))
+	}
+	assert.Equal(t, metMost, met())
+	select {
+	case <-a.worn:
+		assert.Fail(t, "so soon")
+	default:
+	}
+	a.mu.Lock()
+	a.began = a.began.Add(-wornSoon)
+	a.mu.Unlock()
+	a.send([]byte("x"), netip.AddrPortFrom(a.relayed.Addr(), 1))
+	require.Eventually(t, func() bool { all := m.own(); return len(all) == 1 && all[0] != a }, soon, time.Millisecond)
+	assert.Equal(t, a.relayed, m.own()[0].relayed)
+}
+
 // short returns a context for what does not happen.
 func short(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
