@@ -52,3 +52,34 @@ func TestHintsOfOutsiders(t *testing.T) {
 	p.step(Answer{ID: ID{1}, Yes: true})
 	assert.NotEmpty(t, of[Dial](p.wait(time.Second)))
 }
+
+// TestGrantedPorts has a keeper grant places: a newcomer takes that of a slot, or the one that it wishes, so that nobody aims the
+// others' connections at another program of its machine.
+func TestGrantedPorts(t *testing.T) {
+	wish := Ports{TCP: 2307, UDP: 2361}
+	for _, c := range []struct {
+		name  string
+		ours  Ports
+		grant grant
+		taken bool
+	}{
+		{"the slot's", Ports{}, grant{Slot: 2, Order: 2, Ports: At(2)}, true},
+		{"the slot's, not our wish", wish, grant{Slot: 2, Order: 2, Ports: At(2)}, true},
+		{"our wish", wish, grant{Slot: 2, Order: 2, Ports: wish}, true},
+		{"others, without a wish", Ports{}, grant{Slot: 2, Order: 2, Ports: Ports{TCP: 2301, UDP: 2352}}, false},
+		{"others than our wish", wish, grant{Slot: 2, Order: 2, Ports: Ports{TCP: 2307, UDP: 2352}}, false},
+	} {
+		p := newPuppet(t, Config{Ports: c.ours})
+		p.step(Tick{})
+		keeper, _ := p.up(ID{1})
+		p.say(keeper, message{State: &state{Slot: 0, Order: 1, Ports: At(0), Keeper: true}})
+		entered := of[Entered](p.say(keeper, message{Grant: &c.grant}))
+		if !c.taken {
+			assert.Empty(t, entered, c.name)
+			entered = of[Entered](p.say(keeper, message{Grant: &grant{Slot: 3, Order: 2, Ports: At(3)}}))
+			assert.Len(t, entered, 1, "%s: it waits for another one", c.name)
+			continue
+		}
+		assert.Equal(t, []Entered{{Slot: 2, Ports: c.grant.Ports}}, entered, c.name)
+	}
+}

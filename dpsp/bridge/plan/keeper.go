@@ -158,9 +158,10 @@ func (p *Plan) used(q *peer) []place {
 	return used
 }
 
-// grant takes a slot that the keeper gives.
+// grant takes a slot that the keeper gives. Its ports are the slot's, or our wish: what comes for our game goes to no other ones.
 func (p *Plan) grant(q *peer, g grant) {
-	if q.id != p.keeper && (p.self.Order > 0 || !q.said.Keeper) || p.self.Slot >= 0 {
+	switch {
+	case q.id != p.keeper && (p.self.Order > 0 || !q.said.Keeper), p.self.Slot >= 0, g.Ports != At(g.Slot) && g.Ports != p.self.Ports:
 		return
 	}
 	if p.self.Order == 0 {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"dplay4/wire"
 )
 
 // Version is that of what a plan says.
@@ -144,11 +146,11 @@ func (s *state) check() error {
 	return nil
 }
 
-// usable reports whether a game of DirectPlay can be on the ports. With others all machines would open ports that are not the
-// bridge's.
+// usable reports whether the ports are some of slots, where games look for free ones (facts, 1.14). With others all machines would
+// open ports that are not the bridge's, and the games of all could be sent to whatever else is there.
 func (p Ports) usable() bool {
-	const first, last = 2300, 2400
-	return p.TCP >= first && p.TCP <= last && p.UDP >= first && p.UDP <= last
+	tcp, udp := wire.StreamPorts, wire.DatagramPorts
+	return p.TCP >= tcp.First && p.TCP <= tcp.Last && p.UDP >= udp.First && p.UDP <= udp.Last
 }
 
 // CleanName returns what is fit to be shown of a name.

@@ -58,7 +58,6 @@ func TestOwnPorts(t *testing.T) {
 		{"those of our slot", At(0), grant{Slot: 1, Ports: At(1)}},
 		{"of two slots", Ports{TCP: 2305, UDP: 2356}, grant{Slot: 1, Ports: Ports{TCP: 2305, UDP: 2356}}},
 		{"one of ours", Ports{TCP: 2305, UDP: 2350}, grant{Slot: 1, Ports: At(1)}},
-		{"of no slot", Ports{TCP: 2400, UDP: 2300}, grant{Slot: 1, Ports: Ports{TCP: 2400, UDP: 2300}}},
 	} {
 		p := newPuppet(t, Config{Found: true})
 		p.step(Tick{})
@@ -68,6 +67,9 @@ func TestOwnPorts(t *testing.T) {
 		c.want.Order = 2
 		assert.Equal(t, &c.want, m[1].Grant, c.name)
 	}
+	// A game that is elsewhere gets a slot's ports, and is translated.
+	lone := newPuppet(t, Config{Found: true, Ports: Ports{TCP: 2375, UDP: 2399}})
+	assert.Equal(t, []Entered{{Slot: 0, Ports: At(0)}}, of[Entered](lone.step(Tick{})))
 	// A slot whose ports a game has that is on another slot is not given.
 	p := newPuppet(t, Config{Found: true, Ports: Ports{TCP: 2301, UDP: 2352}})
 	assert.Equal(t, []Entered{{Slot: 0, Ports: Ports{TCP: 2301, UDP: 2352}}}, of[Entered](p.step(Tick{})))
@@ -198,6 +200,8 @@ func TestNonsense(t *testing.T) {
 		"slot without order": `{"least":1,"state":{"slot":1,"ports":{"tcp":2300,"udp":2350}}}`,
 		"no ports":           `{"least":1,"state":{"slot":1,"order":2}}`,
 		"ports":              `{"least":1,"state":{"slot":1,"order":2,"ports":{"tcp":80,"udp":2350}}}`,
+		"a port of UDP":      `{"least":1,"state":{"slot":1,"order":2,"ports":{"tcp":2350,"udp":2351}}}`,
+		"a port of TCP":      `{"least":1,"state":{"slot":1,"order":2,"ports":{"tcp":2301,"udp":2349}}}`,
 		"half the ports":     `{"least":1,"state":{"slot":1,"order":2,"ports":{"tcp":2300}}}`,
 		"order":              `{"least":1,"state":{"slot":-1,"order":9007199254740993}}`,
 		"id":                 `{"least":1,"state":{"slot":-1,"peers":[{"id":"00"}]}}`,
