@@ -83,3 +83,138 @@ func TestGrantedPorts(t *testing.T) {
 		assert.Equal(t, []Entered{{Slot: 2, Ports: c.grant.Ports}}, entered, c.name)
 	}
 }
+
+// TestMute has a member make connections over which it says nothing. They take nobody's place: what we dialed counts, and if it
+// breaks we dial again.
+func TestMute(t *testing.T) {
+	p := newPuppet(t, Config{Found: true})
+	p.step(Tick{})
+	l, _ := p.join(ID{1}, "one")
+	p.plan.Step(p.now, Down{Link: l})
+	var dialed []Dial
+	for len(dialed) == 0 { // not answered, as it is by the puppet
+		p.now = p.plan.Wake()
+		dialed = of[Dial](p.plan.Step(p.now, Tick{}))
+	}
+	open := 0
+	for range 3 * maxKnown {
+		_, out := p.up(ID{1})
+		open += 1 - len(of[Close](out))
+	}
+	assert.Equal(t, maxUnheard, open)
+	p.last++
+	out := p.step(Up{Link: p.last, ID: ID{1}, Ours: true})
+	assert.Empty(t, of[Close](out))
+	assert.NotEmpty(t, sent(t, out, p.last))
+	p.step(Down{Link: p.last})
+	assert.NotEmpty(t, of[Dial](p.wait(dialLate)))
+}
+
+// TestMuteCrowd has strangers fill what there is for their connections: members come back nonetheless, and who was turned away
+// comes in once the mute ones are gone.
+func TestMuteCrowd(t *testing.T) {
+	t.Parallel()
+	p := newPuppet(t, Config{Found: true})
+	p.step(Tick{})
+	l, _ := p.join(ID{1}, "one")
+	p.step(Down{Link: l})
+	for i := range 4 * maxKnown {
+		p.last++
+		p.plan.Step(p.now, Up{Link: p.last, ID: ID{9, byte(i), byte(i >> 8)}})
+	}
+	assert.Len(t, p.plan.links, 2*maxKnown)
+	p.last++
+	assert.Empty(t, of[Close](p.plan.Step(p.now, Up{Link: p.last, ID: ID{1}})))
+	_, out := p.up(ID{2})
+	assert.Equal(t, []Close{{Link: p.last, Reason: Full}}, of[Close](out))
+	p.wait(hearing)
+	_, g := p.join(ID{2}, "")
+	assert.NotNil(t, g)
+}
+
+// TestAnswerToNobody has a dial answered that nobody waits for any more: the machine is forgotten like others afterwards.
+func TestAnswerToNobody(t *testing.T) {
+	p := newPuppet(t, Config{Found: true})
+	p.step(Tick{})
+	l, _ := p.join(ID{1}, "one")
+	p.plan.Step(p.now, Down{Link: l})
+	p.now = p.now.Add(time.Second)
+	require.NotEmpty(t, of[Dial](p.plan.Step(p.now, Tick{})))
+	back, _ := p.up(ID{1})
+	p.say(back, message{State: &state{Name: "one", Slot: 1, Order: 2, Ports: At(1)}})
+	p.last++
+	out := p.step(Up{Link: p.last, ID: ID{1}, Ours: true})
+	assert.Equal(t, []Close{{Link: p.last, Reason: Twice}}, of[Close](out))
+	out = p.step(Heard{Link: back, Data: []byte("nonsense")})
+	assert.Equal(t, []Close{{Link: back, Reason: Broken}}, of[Close](out))
+	assert.Len(t, of[Gone](p.wait(patience+time.Second)), 1)
+}
+
+// TestNonsenseRests has a member say nonsense, and be older than it was: it is not called again at once.
+func TestNonsenseRests(t *testing.T) {
+	for _, data := range [][]byte{[]byte("nonsense"), encode(message{State: &state{Slot: 1, Order: 1, Ports: At(1)}})} {
+		p := newPuppet(t, Config{Found: true})
+		p.step(Tick{})
+		l, _ := p.join(ID{1}, "one")
+		out := p.step(Heard{Link: l, Data: data})
+		assert.Equal(t, []Close{{Link: l, Reason: Broken}}, of[Close](out))
+		assert.Empty(t, of[Dial](append(out, p.wait(patience-time.Second)...)))
+	}
+}
+
+// TestUnwanted has a member not want us, of which another one tells all the time: it is called again after ten minutes.
+func TestUnwanted(t *testing.T) {
+	p := newPuppet(t, Config{Found: true})
+	p.step(Tick{})
+	other, _ := p.join(ID{2}, "two")
+	l, _ := p.join(ID{1}, "one")
+	s := state{Name: "two", Slot: 1, Order: 2, Ports: At(1), Peers: []hint{{ID: ID{1}, Slot: 2}}}
+	p.say(other, message{State: &s})
+	out := p.step(Down{Link: l, Closed: true, Reason: Refused})
+	assert.Empty(t, of[Dial](append(out, p.wait(standing-time.Second)...)))
+	assert.NotEmpty(t, of[Dial](p.wait(2*time.Second)))
+}
+
+// TestManyKicked sends more machines away than a message can name.
+func TestManyKicked(t *testing.T) {
+	p := newPuppet(t, Config{Found: true})
+	p.step(Tick{})
+	for i := range byte(2 * maxKicked) {
+		p.join(ID{1, i}, "")
+		p.step(Kick{ID: ID{1, i}})
+		p.wait(2 * quarantine)
+	}
+	m, err := decode(p.plan.says())
+	require.NoError(t, err)
+	assert.Len(t, m.State.Kicked, maxKicked)
+	assert.Contains(t, m.State.Kicked, ID{1, 2*maxKicked - 1})
+}
+
+// TestKeeperNamesMany has a keeper say all the time that others are in: what is kept of it is bounded.
+func TestKeeperNamesMany(t *testing.T) {
+	p := newPuppet(t, Config{})
+	p.step(Tick{})
+	keeper, _ := p.up(ID{1})
+	for i := range 20 {
+		s := state{Slot: 0, Order: 1, Ports: At(0), Keeper: true}
+		for j := range maxPeers {
+			s.Peers = append(s.Peers, hint{ID: ID{7, byte(i), byte(j)}, Slot: -1})
+		}
+		p.say(keeper, message{State: &s})
+	}
+	assert.LessOrEqual(t, len(p.plan.in), 2*maxKnown)
+}
+
+// TestManyNamed has a member name many machines: a few are called at a time.
+func TestManyNamed(t *testing.T) {
+	p := newPuppet(t, Config{Found: true})
+	p.step(Tick{})
+	l, _ := p.join(ID{1}, "one")
+	s := state{Slot: 1, Order: 2, Ports: At(1)}
+	for i := range byte(Slots) {
+		s.Peers = append(s.Peers, hint{ID: ID{7, i}, Slot: -1})
+	}
+	out := p.plan.Step(p.now, Heard{Link: l, Data: encode(message{State: &s})})
+	assert.Len(t, of[Dial](out), 16)
+	assert.Len(t, of[Dial](p.plan.Step(p.now, Failed{ID: of[Dial](out)[0].ID})), 1, "the next one")
+}

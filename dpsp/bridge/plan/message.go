@@ -24,6 +24,7 @@ const (
 	maxKicked  = 64
 	maxOrder   = 1 << 52   // numbers that all languages read
 	maxKnown   = 4 * Slots // machines that a plan knows of
+	maxUnheard = 4         // connections of one machine that said nothing yet
 	maxHinted  = 3 * Slots // beyond which it takes nobody's word that there are more
 )
 

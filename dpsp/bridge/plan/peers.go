@@ -87,30 +87,44 @@ func (p *Plan) meetPeer(id ID) *peer {
 func (p *Plan) up(in Up) {
 	if in.Knock {
 		p.answered()
+	} else if q := p.peers[in.ID]; q != nil && in.Ours {
+		q.dialing = false
 	}
+	reason := ""
 	switch {
 	case p.never.has(in.ID):
-		p.do(Close{Link: in.Link, Reason: Kicked})
-		return
-	case in.ID == p.self.ID || len(p.links) >= 2*maxKnown:
-		p.do(Close{Link: in.Link, Reason: Full})
-		return
-	case !in.Ours:
-		p.links[in.Link] = &line{id: in.ID, since: p.now, from: p.now}
+		reason = Kicked
+	case in.ID == p.self.ID:
+		reason = Full
+	case in.Ours: // as many as we dialed and knocked
+		if q := p.meetPeer(in.ID); q == nil {
+			reason = Full
+		} else if q.link != 0 {
+			reason = Twice
+		}
+	case p.unheard(in.ID) >= maxUnheard:
+		reason = Twice
+	case len(p.links) >= 2*maxKnown && !p.in[in.ID]:
+		reason = Full
+	}
+	if reason != "" {
+		p.do(Close{Link: in.Link, Reason: reason})
 		return
 	}
-	q := p.meetPeer(in.ID)
-	if q == nil {
-		p.do(Close{Link: in.Link, Reason: Full})
-		return
+	p.links[in.Link] = &line{id: in.ID, ours: in.Ours, since: p.now, from: p.now}
+	if in.Ours {
+		p.use(p.peers[in.ID], in.Link)
 	}
-	q.dialing = q.dialing && in.Knock
-	if q.link != 0 {
-		p.do(Close{Link: in.Link, Reason: Twice})
-		return
+}
+
+// unheard returns how many connections a machine has over which it said nothing yet.
+func (p *Plan) unheard(id ID) (n int) {
+	for _, w := range p.links {
+		if w.id == id && !w.heard {
+			n++
+		}
 	}
-	p.links[in.Link] = &line{id: in.ID, ours: true, since: p.now, from: p.now}
-	p.use(q, in.Link)
+	return n
 }
 
 // use has a link count.

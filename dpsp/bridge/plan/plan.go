@@ -261,9 +261,7 @@ func (p *Plan) follow() {
 		return
 	}
 	for _, h := range k.said.Peers {
-		if !p.never.has(h.ID) {
-			p.admit(h.ID)
-		}
+		p.admit(h.ID)
 	}
 	for _, id := range k.said.Kicked {
 		q := p.peers[id]
