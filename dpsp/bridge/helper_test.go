@@ -28,7 +28,8 @@ type computer struct {
 	over    chan struct{} // closed behind Ended
 	off     atomic.Bool   // it reaches no relay
 	deaf    atomic.Bool   // nothing comes over its links
-	plain   bool          // its relay is none of ours
+	dials   atomic.Int32
+	plain   bool // its relay is none of ours
 
 	mu     sync.Mutex
 	slot   int
@@ -75,6 +76,7 @@ func (n *network) Knock(ctx context.Context) (link.Link, error) {
 
 // Dial connects to a machine.
 func (n *network) Dial(ctx context.Context, id link.ID, at []netip.AddrPort) (link.Link, error) {
+	n.c.dials.Add(1)
 	return n.heard(n.Machine.Dial(ctx, id, at))
 }
 

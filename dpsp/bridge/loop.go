@@ -22,6 +22,7 @@ const (
 	meetingMost = 3 * time.Second        // that Share waits for the address of its code
 	askedMost   = 1024                   // newcomers that were asked about, behind which those are forgotten that are gone
 	silentMost  = 3                      // looks without a way, after which a machine is taken for silent
+	sleepLeast  = 10 * time.Second       // between two looks, for this machine to have slept
 )
 
 // A loop is the one goroutine of a session that has its plan.
@@ -49,6 +50,7 @@ type loop struct {
 	keys  code.Keys
 	port  uint16 // that was told to the plan
 
+	looked  time.Time // the time of day of the last look or step
 	began   time.Time
 	entered bool
 	open    bool
@@ -150,9 +152,20 @@ func (l *loop) step(in plan.Input) {
 	if l.end != nil {
 		return
 	}
+	if l.slept(time.Now()) {
+		l.step(plan.Slept{}) // it is to know first
+	}
 	for _, o := range l.plan.Step(time.Now(), in) {
 		l.do(o)
 	}
+}
+
+// slept reports whether this machine did nothing for a while. The time of day tells: the clock that timers go by may stand still
+// meanwhile (facts, bridge 6).
+func (l *loop) slept(now time.Time) bool {
+	before := l.looked
+	l.looked = now.Round(0)
+	return !before.IsZero() && l.looked.Sub(before) >= sleepLeast
 }
 
 func (l *loop) do(o plan.Output) {

@@ -112,6 +112,33 @@ func TestSilentKeeper(t *testing.T) {
 	})
 }
 
+// TestSlept has a machine sleep, by its time of day: it calls nobody before it knows who is still there.
+func TestSlept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hub := linktest.New()
+		all := session(t, hub, 2)
+		before := all[1].dials.Load()
+		require.NoError(t, all[1].session.ask(func(l *loop) error {
+			l.looked = l.looked.Add(-time.Minute)
+			l.step(plan.Tick{})
+			assert.WithinDuration(t, time.Now(), l.looked, time.Second, "it noticed before it did anything")
+			return nil
+		}))
+		hub.Cut(all[0].net, all[1].net)
+		pass(10 * time.Second)
+		assert.Equal(t, before, all[1].dials.Load())
+		pass(10 * time.Second)
+		assert.Less(t, before, all[1].dials.Load())
+		end(all)
+		l := &loop{}
+		var slept []bool
+		for _, s := range []int64{0, 1, 61, 62} {
+			slept = append(slept, l.slept(time.Unix(1e9+s, 0)))
+		}
+		assert.Equal(t, []bool{false, false, true, false}, slept)
+	})
+}
+
 // TestPlainRelay has relays that give ports of their own: the code names them, and is another one when the keeper is.
 func TestPlainRelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -14,6 +14,9 @@ func valid(a netip.AddrPort) bool { return a.IsValid() }
 
 // look looks at what changes by itself: addresses, relays, and ways. It returns when to look again.
 func (l *loop) look() time.Duration {
+	if l.slept(time.Now()) {
+		l.step(plan.Slept{})
+	}
 	l.reach()
 	l.code()
 	if !l.open {

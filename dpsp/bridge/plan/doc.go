@@ -10,6 +10,9 @@
 //     are all linked agree on the keeper without asking, and the next one is keeper as soon as nothing comes from it any more.
 //   - The keeper answers newcomers at the code's address, gives them the lowest free slot, and says who is in. With Ask the user
 //     of its machine decides. Slots of machines that vanished are kept for 30 s, and rest for 5 s after their machine left.
+//   - A machine that lost all others has no slot once it is with some again, until it is given one: its own, if nobody has it. So it
+//     is the one that moves, whose game lost its connections, and not who came meanwhile. Of two parts of a session that both went
+//     on, who goes before has the slot. A machine that slept first waits until it knows which of its links are dead.
 //   - Whom a linked machine names is dialed. A link that goes down is dialed again, by both sides. Of two links between
 //     the same machines the older one stays, unless its other side has begun another one and said so.
 //   - Every 20 s the keeper knocks at the code's address. If another machine answers, as that of a part of the session that was

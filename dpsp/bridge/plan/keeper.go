@@ -98,9 +98,7 @@ func (p *Plan) give(q *peer) {
 func (p *Plan) free(wish Ports, q *peer) (place, bool) {
 	used := p.used(q)
 	could := func(at place) bool {
-		return !slices.ContainsFunc(used, func(u place) bool {
-			return u.slot == at.slot || u.ports.TCP == at.ports.TCP || u.ports.UDP == at.ports.UDP
-		})
+		return !slices.ContainsFunc(used, at.clashes)
 	}
 	best, found, badness := place{}, false, 0
 	for slot := range Slots {
@@ -109,7 +107,7 @@ func (p *Plan) free(wish Ports, q *peer) (place, bool) {
 			if ports == (Ports{}) || !could(at) {
 				continue
 			}
-			bad := p.reserved(slot, q)
+			bad := p.reserved(at, q)
 			if wish != (Ports{}) && ports != wish {
 				bad += 4
 			}
@@ -124,15 +122,19 @@ func (p *Plan) free(wish Ports, q *peer) (place, bool) {
 	return best, found
 }
 
-// reserved says how much speaks against giving a slot: that a machine left it a moment ago, or that another one says that it is
-// taken, as in a part of the session that we do not reach.
-func (p *Plan) reserved(slot int, q *peer) int {
+// reserved says how much speaks against giving a place: that a machine left it a moment ago, or that another one says that it has it,
+// or others of one, as in a part of the session that we do not reach.
+func (p *Plan) reserved(at place, q *peer) int {
 	bad := 0
-	if p.now.Before(p.rest[slot]) {
+	if r := p.rest[at.slot]; p.now.Before(r.until) && (q == nil || r.id != q.id) {
 		bad += 8
 	}
 	for _, r := range p.peers {
-		if r != q && r.link == 0 && r.said == nil && !r.hinted.IsZero() && r.hint.Slot == slot {
+		claim := r.hint.place()
+		if r.said != nil {
+			claim = place{r.said.Slot, r.said.Ports}
+		}
+		if claim.slot >= 0 && claim.clashes(at) {
 			bad += 16
 			break
 		}
@@ -184,7 +186,7 @@ func (p *Plan) sit(at place) {
 	}
 	first := p.placed.slot < 0
 	for _, q := range p.known() {
-		if q.stood != nil && q.stood.Machine.clashes(Machine{Slot: at.slot, Ports: at.ports}) {
+		if q.stood != nil && q.stood.Machine.place().clashes(at) {
 			p.fall(q)
 		}
 	}
@@ -196,6 +198,22 @@ func (p *Plan) sit(at place) {
 	p.do(Moved{Slot: at.slot, Ports: at.ports})
 }
 
+// reunite has us be without a slot if we lost all others and are with some again: our game has lost its connections, and another one
+// may be connected from our place by now. So it is a wish, and if nobody has it we get it again.
+func (p *Plan) reunite() {
+	before := p.with
+	p.with = false
+	for id, q := range p.peers {
+		p.with = p.with || p.in[id] && q.link != 0 && !p.links[q.link].heard.IsZero()
+	}
+	switch {
+	case p.with && p.lone:
+		p.lone, p.self.Slot = false, -1
+	case before && !p.with:
+		p.lone = true
+	}
+}
+
 // seat gives ourselves a slot if we are keeper without one, and gives up ours if it is another one's.
 func (p *Plan) seat() bool {
 	if p.self.Order == 0 {
@@ -205,7 +223,7 @@ func (p *Plan) seat() bool {
 		if !p.keeps() {
 			return false
 		}
-		at, ok := p.free(p.wish, nil)
+		at, ok := p.free(p.self.Ports, nil)
 		if !ok {
 			p.end(End{Reason: Full})
 			return false
@@ -255,7 +273,7 @@ func (p *Plan) stand() {
 	}
 	stands := map[ID]bool{}
 	for _, m := range p.seated() {
-		if m.ID != p.self.ID && !m.clashes(Machine{Slot: p.placed.slot, Ports: p.placed.ports}) {
+		if m.ID != p.self.ID && !m.place().clashes(p.placed) {
 			stands[m.ID] = true
 		}
 	}

@@ -54,9 +54,18 @@ type state struct {
 
 // A hint is where a machine may be.
 type hint struct {
-	ID   ID               `json:"id"`
-	At   []netip.AddrPort `json:"at,omitempty"`
-	Slot int              `json:"slot"`
+	ID    ID               `json:"id"`
+	At    []netip.AddrPort `json:"at,omitempty"`
+	Slot  int              `json:"slot"`
+	Ports Ports            `json:"ports,omitzero"` // if they are not the slot's
+}
+
+// place returns where its game is said to be.
+func (h *hint) place() place {
+	if h.Slot >= 0 && h.Ports == (Ports{}) {
+		return place{h.Slot, At(h.Slot)}
+	}
+	return place{h.Slot, h.Ports}
 }
 
 // A grant is what a keeper gives to a machine without a slot.
@@ -139,8 +148,8 @@ func (s *state) check() error {
 		return fmt.Errorf("%d addresses, %d peers, %d kicked", len(s.At), len(s.Peers), len(s.Kicked))
 	}
 	for _, h := range s.Peers {
-		if h.Slot < -1 || h.Slot >= Slots || len(h.At) > maxAt {
-			return fmt.Errorf("a peer with slot %d and %d addresses", h.Slot, len(h.At))
+		if h.Slot < -1 || h.Slot >= Slots || len(h.At) > maxAt || h.Ports != (Ports{}) && !h.Ports.usable() {
+			return fmt.Errorf("a peer with slot %d, ports %v and %d addresses", h.Slot, h.Ports, len(h.At))
 		}
 	}
 	s.Name = CleanName(s.Name)

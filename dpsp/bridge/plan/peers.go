@@ -44,7 +44,7 @@ type line struct {
 	id    ID
 	ours  bool
 	since time.Time
-	heard bool
+	heard time.Time // the first message; zero: none came
 	quiet bool
 	spent int // messages within the second
 	from  time.Time
@@ -62,7 +62,7 @@ func (p *Plan) peer(id ID) *peer {
 		if len(p.peers) >= maxKnown {
 			return nil
 		}
-		q = &peer{id: id}
+		q = &peer{id: id, hint: hint{Slot: -1}}
 		p.peers[id] = q
 	}
 	return q
@@ -120,7 +120,7 @@ func (p *Plan) up(in Up) {
 // unheard returns how many connections a machine has over which it said nothing yet.
 func (p *Plan) unheard(id ID) (n int) {
 	for _, w := range p.links {
-		if w.id == id && !w.heard {
+		if w.id == id && w.heard.IsZero() {
 			n++
 		}
 	}
@@ -199,14 +199,15 @@ func (p *Plan) heard(in Heard) {
 	case m.Least > Version:
 		p.refuse(w, in.Link, Later)
 		return
-	case err != nil || !w.afford(p.now) || q == nil || !w.heard && m.State == nil:
+	case err != nil || !w.afford(p.now) || q == nil || w.heard.IsZero() && m.State == nil:
 		p.refuse(w, in.Link, Broken)
 		return
 	}
-	if !w.heard {
-		w.heard = true
+	if w.heard.IsZero() {
+		w.heard = p.now
 		if !w.ours && q.link != 0 {
-			if old := p.links[q.link]; old.ours && !old.heard && p.self.ID.less(q.id) {
+			old := p.links[q.link]
+			if old.ours && (old.heard.IsZero() || !old.heard.Before(w.since)) && p.self.ID.less(q.id) {
 				delete(p.links, in.Link) // both called at once: the call of the lower ID counts
 				p.do(Close{Link: in.Link, Reason: Twice})
 				return
@@ -283,7 +284,7 @@ func (p *Plan) gone(q *peer, reason string) {
 		p.do(Gone{Machine: q.machine(), Reason: reason})
 	}
 	if q.said != nil && q.said.Slot >= 0 {
-		p.rest[q.said.Slot] = p.now.Add(quarantine)
+		p.rest[q.said.Slot] = resting{q.id, p.now.Add(quarantine)}
 	}
 	delete(p.peers, q.id)
 }
@@ -304,11 +305,11 @@ func (p *Plan) forget() {
 		}
 	}
 	for _, l := range slices.Sorted(maps.Keys(p.links)) {
-		if w := p.links[l]; !w.heard && p.due(w.since.Add(hearing)) {
+		if w := p.links[l]; w.heard.IsZero() && p.due(w.since.Add(hearing)) {
 			p.refuse(w, l, Broken)
 		}
 	}
-	maps.DeleteFunc(p.rest, func(_ int, until time.Time) bool { return p.due(until) })
+	maps.DeleteFunc(p.rest, func(_ int, r resting) bool { return p.due(r.until) })
 	if p.waits && len(p.links) == 0 {
 		p.waits, p.since = false, p.now
 	}
@@ -352,7 +353,7 @@ func (p *Plan) tell() {
 		if q.link == 0 || bytes.Equal(data, q.told) {
 			continue
 		}
-		if w := p.links[q.link]; !w.ours && !w.heard {
+		if w := p.links[q.link]; !w.ours && w.heard.IsZero() {
 			continue
 		}
 		if q.told == nil || p.due(q.toldAt.Add(pace)) {
@@ -381,9 +382,16 @@ func (p *Plan) says() []byte {
 	if s.Keeper {
 		s.Port = p.port
 	}
+	if p.lone {
+		s.Slot = -1
+	}
 	for _, q := range p.known() {
 		if q.link != 0 && q.said != nil && p.in[q.id] && len(s.Peers) < maxPeers {
-			s.Peers = append(s.Peers, hint{ID: q.id, At: q.said.At, Slot: q.said.Slot})
+			h := hint{ID: q.id, At: q.said.At, Slot: q.said.Slot}
+			if h.Slot >= 0 && q.said.Ports != At(h.Slot) {
+				h.Ports = q.said.Ports
+			}
+			s.Peers = append(s.Peers, h)
 		}
 	}
 	return encode(message{State: &s})

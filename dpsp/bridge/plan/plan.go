@@ -14,18 +14,20 @@ type Plan struct {
 	random *rand.Rand
 
 	self   Machine
-	wish   Ports  // of a game that runs already
 	port   uint16 // at which we answer newcomers
 	placed place  // where our stand-ins leave room for our game
 	since  time.Time
+	with   bool      // others of the session are linked with us
+	lone   bool      // they were, and none is any more
+	awake  time.Time // until then nobody is called, see Slept
 
 	peers  map[ID]*peer
 	links  map[Link]*line
-	in     map[ID]bool       // whom a keeper let in
-	never  recent            // who is not to come again
-	kicked []ID              // whom we sent away as keeper, the last ones
-	rest   map[int]time.Time // slots that a machine has left, and until when they are not given again
-	orders uint64            // the highest that we know of
+	in     map[ID]bool     // whom a keeper let in
+	never  recent          // who is not to come again
+	kicked []ID            // whom we sent away as keeper, the last ones
+	rest   map[int]resting // slots that a machine has left
+	orders uint64          // the highest that we know of
 
 	keeper   ID // none: the zero ID
 	meets    bool
@@ -48,13 +50,24 @@ type place struct {
 	ports Ports
 }
 
+// clashes reports whether two machines cannot be there both.
+func (a place) clashes(b place) bool {
+	return a.slot == b.slot || a.ports.TCP == b.ports.TCP || a.ports.UDP == b.ports.UDP
+}
+
+// A resting slot is not given to others than who had it.
+type resting struct {
+	id    ID
+	until time.Time
+}
+
 // New returns a plan. The first Step begins it.
 func New(c Config) *Plan {
-	p := &Plan{ask: c.Ask, random: rand.New(rand.NewPCG(c.Seed, 14)), wish: c.Ports, placed: place{slot: -1},
-		peers: map[ID]*peer{}, links: map[Link]*line{}, in: map[ID]bool{}, rest: map[int]time.Time{}}
+	p := &Plan{ask: c.Ask, random: rand.New(rand.NewPCG(c.Seed, 14)), placed: place{slot: -1},
+		peers: map[ID]*peer{}, links: map[Link]*line{}, in: map[ID]bool{}, rest: map[int]resting{}}
 	p.self = Machine{ID: c.ID, Name: CleanName(c.Name), Slot: -1, Ports: c.Ports}
 	if !c.Ports.usable() {
-		p.self.Ports, p.wish = Ports{}, Ports{}
+		p.self.Ports = Ports{}
 	}
 	if c.Found {
 		p.self.Order, p.orders = 1, 1
@@ -142,6 +155,8 @@ func (p *Plan) take(in Input) {
 		p.answer(in)
 	case Kick:
 		p.kick(in)
+	case Slept:
+		p.awake = p.now.Add(waking)
 	case AskWays:
 		p.askWays()
 	case TellWays:
@@ -159,15 +174,18 @@ func (p *Plan) settle() bool {
 	if p.ended {
 		return false
 	}
+	p.reunite()
 	again := p.electKeeper()
-	again = p.letIn() || again
 	again = p.seat() || again
+	again = p.letIn() || again
 	p.stand()
 	if again {
 		return true
 	}
-	p.dial()
-	p.knock()
+	if p.due(p.awake) {
+		p.dial()
+		p.knock()
+	}
 	p.tell()
 	p.wantWays()
 	return false

@@ -207,6 +207,7 @@ func TestNonsense(t *testing.T) {
 		"id":                 `{"least":1,"state":{"slot":-1,"peers":[{"id":"00"}]}}`,
 		"address":            `{"least":1,"state":{"slot":-1,"at":["there"]}}`,
 		"peer's slot":        `{"least":1,"state":{"slot":-1,"peers":[{"id":"00000000000000000000000000000001","slot":99}]}}`,
+		"peer's ports":       `{"least":1,"state":{"slot":-1,"peers":[{"id":"00000000000000000000000000000001","slot":9,"ports":{"tcp":80}}]}}`,
 		"type":               `{"least":1,"state":{"slot":"x"}}`,
 	} {
 		p := newPuppet(t, Config{Found: true})

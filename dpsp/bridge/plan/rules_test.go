@@ -41,6 +41,62 @@ func TestGrantedAgain(t *testing.T) {
 	assert.Equal(t, first, again[0].Grant)
 }
 
+// TestClaimedPlaces has places that others have, as a member says: they are the last that are given. Who waits to be let in has none
+// of those that it wishes for, and who has not said a word has none.
+func TestClaimedPlaces(t *testing.T) {
+	p := newPuppet(t, Config{Found: true, Ports: At(9), Ask: true})
+	p.step(Tick{})
+	p.step(Up{Link: 1000, ID: ID{50}, Ours: true, Knock: true})
+	admit := func(id ID, wish Ports) (Link, Ports) {
+		l, _ := p.up(id)
+		p.say(l, message{State: &state{Slot: -1, Ports: wish}})
+		g := sent(t, p.step(Answer{ID: id, Yes: true}), l)[0].Grant
+		p.say(l, message{State: &state{Slot: g.Slot, Order: g.Order, Ports: g.Ports}})
+		return l, g.Ports
+	}
+	l, at := admit(ID{1}, Ports{})
+	assert.Equal(t, At(0), at)
+	odd := Ports{TCP: 2302, UDP: 2354}
+	p.say(l, message{State: &state{Slot: 0, Order: 2, Ports: At(0), Peers: []hint{{ID: ID{7}, Slot: 1, Ports: odd}, {ID: ID{8}, Slot: 5}}}})
+	_, at = admit(ID{2}, Ports{})
+	assert.Equal(t, At(3), at)
+	waits, _ := p.up(ID{3})
+	p.say(waits, message{State: &state{Slot: -1, Ports: At(7)}})
+	_, at = admit(ID{4}, At(7))
+	assert.Equal(t, At(7), at)
+	_, at = admit(ID{5}, odd)
+	assert.Equal(t, At(6), at)
+}
+
+// TestTellsPlaces: the ports of others are told where they are not those of their slots.
+func TestTellsPlaces(t *testing.T) {
+	p := newPuppet(t, Config{Found: true})
+	p.step(Tick{})
+	p.join(ID{1}, "one")
+	odd := Ports{TCP: 2302, UDP: 2354}
+	l, _ := p.up(ID{2})
+	p.say(l, message{State: &state{Slot: 2, Order: 3, Ports: odd}})
+	last, _ := p.up(ID{3})
+	told := sent(t, p.say(last, message{State: &state{Slot: -1}}), last)
+	require.NotEmpty(t, told)
+	assert.Equal(t, []hint{{ID: ID{1}, Slot: 1}, {ID: ID{2}, Slot: 2, Ports: odd}}, told[0].State.Peers[:2])
+}
+
+// TestTogetherAgain has the keeper lose all others and be with one again that has no slot: each gets its own.
+func TestTogetherAgain(t *testing.T) {
+	p := newPuppet(t, Config{Found: true})
+	p.step(Tick{})
+	l, _ := p.join(ID{1}, "one")
+	p.step(Down{Link: l})
+	l, _ = p.up(ID{1})
+	out := p.say(l, message{State: &state{Slot: -1, Order: 2}})
+	assert.Empty(t, of[Moved](out))
+	said := sent(t, out, l)
+	require.Len(t, said, 2)
+	assert.Equal(t, 0, said[0].State.Slot)
+	assert.Equal(t, 1, said[1].Grant.Slot)
+}
+
 // TestCalledBothWays has two machines call each other at once: the call of the lower ID counts, at both.
 func TestCalledBothWays(t *testing.T) {
 	for id, counts := range map[ID]bool{{1}: true, {200}: false} {
@@ -55,6 +111,29 @@ func TestCalledBothWays(t *testing.T) {
 		}
 		assert.Equal(t, []Close{{Link: closed, Reason: Twice}}, of[Close](out))
 		assert.Equal(t, counts, len(sent(t, out, 2)) > 0)
+	}
+}
+
+// TestCalledBothWaysLate has what the other side said over its call arrive behind what it says over ours, which counts.
+func TestCalledBothWaysLate(t *testing.T) {
+	said := encode(message{State: &state{Slot: -1}})
+	for _, call := range []struct {
+		at     time.Duration // when the other one calls
+		closed Link
+	}{{0, 2}, {time.Second, 1}} {
+		p := newPuppet(t, Config{Found: true})
+		p.step(Tick{})
+		p.step(Up{Link: 1, ID: ID{200}, Ours: true})
+		if call.at == 0 {
+			p.step(Up{Link: 2, ID: ID{200}})
+			p.step(Heard{Link: 1, Data: said})
+		} else {
+			p.step(Heard{Link: 1, Data: said})
+			p.wait(call.at)
+			p.step(Up{Link: 2, ID: ID{200}})
+		}
+		out := p.step(Heard{Link: 2, Data: said})
+		assert.Equal(t, []Close{{Link: call.closed, Reason: Twice}}, of[Close](out))
 	}
 }
 

@@ -20,7 +20,7 @@ var (
 func (w *world) fault() {
 	all := w.alive()
 	some := all[w.random.IntN(len(all))]
-	switch w.random.IntN(10) {
+	switch w.random.IntN(12) {
 	case 0, 1, 2:
 		if len(all) < 10 {
 			c := Config{}
@@ -57,6 +57,10 @@ func (w *world) fault() {
 	case 8, 9:
 		w.trace("mended")
 		w.mend()
+	case 10, 11:
+		asleep := w.random.IntN(2) == 0
+		w.trace("%s is away, asleep %v", some.name, asleep)
+		w.leave(some, asleep)
 	}
 }
 

@@ -46,10 +46,11 @@ func (m Machine) before(other Machine) bool {
 	return m.Order < other.Order || m.Order == other.Order && m.ID.less(other.ID)
 }
 
+// place returns where it is.
+func (m Machine) place() place { return place{m.Slot, m.Ports} }
+
 // clashes reports whether two machines cannot both be where they are.
-func (m Machine) clashes(other Machine) bool {
-	return m.Slot == other.Slot || m.Ports.TCP == other.Ports.TCP || m.Ports.UDP == other.Ports.UDP
-}
+func (m Machine) clashes(other Machine) bool { return m.place().clashes(other.place()) }
 
 // Config is what a plan begins with.
 type Config struct {
@@ -116,6 +117,9 @@ type (
 		ID     ID
 		Reason string
 	}
+	// Slept means that this machine did nothing for a while, as a laptop does that was closed: connections may be dead that are not
+	// down yet.
+	Slept struct{}
 	// AskWays asks each member how octets go from it to the others: WaysTold answers, unless it does not know the question.
 	AskWays struct{}
 	// TellWays answers a member that asked.
@@ -220,6 +224,7 @@ func (Unanswered) input() {}
 func (Reached) input()    {}
 func (Answer) input()     {}
 func (Kick) input()       {}
+func (Slept) input()      {}
 func (AskWays) input()    {}
 func (TellWays) input()   {}
 func (Leave) input()      {}
@@ -254,4 +259,5 @@ const (
 	grantAgain = 2 * time.Second        // if who got it did not take us for keeper then
 	hearing    = 10 * time.Second       // within which a machine that made a connection has to say who it is
 	standing   = 10 * time.Minute       // how long a machine may be linked that the keeper does not let in
+	waking     = 15 * time.Second       // within which connections are down that died while this machine slept
 )

@@ -52,6 +52,9 @@ type machine struct {
 	plan   *Plan
 	id     ID
 	alive  bool
+	off    bool // it reaches nobody
+	asleep bool // and does nothing
+	missed []Input
 	end    *End
 	placed place
 	stands map[ID]Stands
@@ -59,6 +62,7 @@ type machine struct {
 	woken  time.Time
 	asked  []ID
 	gone   []Gone
+	fell   []ID
 	moves  int
 	meets  bool
 }
@@ -118,7 +122,9 @@ func pair(a, b *machine) [2]*machine {
 	return [2]*machine{a, b}
 }
 
-func (w *world) reaches(a, b *machine) bool { return a.alive && b.alive && !w.blocked[pair(a, b)] }
+func (w *world) reaches(a, b *machine) bool {
+	return a.alive && b.alive && !a.off && !b.off && !w.blocked[pair(a, b)]
+}
 
 // block has two machines not reach each other. Each notices after some seconds, unless it is mended before.
 func (w *world) block(a, b *machine) {
@@ -138,7 +144,7 @@ func (w *world) silent(c *cable) {
 	for i := range c.ends {
 		w.after(w.between(time.Second, 3*time.Second), func() { w.listen(c, i) })
 		w.after(w.between(time.Second, 12*time.Second), func() {
-			if c.up[i] && !(w.reaches(c.ends[0], c.ends[1]) && c.up[1-i]) {
+			if c.up[i] && !c.ends[i].asleep && !(w.reaches(c.ends[0], c.ends[1]) && c.up[1-i]) {
 				w.drop(c, i, Down{Link: c.link})
 			}
 		})
@@ -147,7 +153,7 @@ func (w *world) silent(c *cable) {
 
 // listen has a side of a cable notice whether something comes.
 func (w *world) listen(c *cable, i int) {
-	if quiet := !w.reaches(c.ends[0], c.ends[1]); c.up[i] && c.quiet[i] != quiet {
+	if quiet := !w.reaches(c.ends[0], c.ends[1]); c.up[i] && !c.ends[i].asleep && c.quiet[i] != quiet {
 		c.quiet[i] = quiet
 		c.ends[i].step(Quiet{Link: c.link, On: quiet})
 	}
@@ -166,8 +172,16 @@ func (w *world) drop(c *cable, i int, d Down) {
 func (w *world) mend() {
 	clear(w.blocked)
 	for _, m := range w.alive() {
-		for _, c := range m.all() {
-			w.after(w.between(0, time.Second), func() { w.listen(c, slices.Index(c.ends[:], m)) })
+		w.back(m)
+		w.hear(m)
+	}
+}
+
+// hear has both sides of a machine's cables notice that something comes again.
+func (w *world) hear(m *machine) {
+	for _, c := range m.all() {
+		for i := range c.ends {
+			w.after(w.between(0, time.Second), func() { w.listen(c, i) })
 		}
 	}
 }
@@ -198,7 +212,11 @@ func (w *world) alive() []*machine {
 
 // step hands an input to the plan, and does what it wants.
 func (m *machine) step(in Input) {
-	if !m.alive {
+	switch {
+	case !m.alive:
+		return
+	case m.asleep:
+		m.missed = append(m.missed, in)
 		return
 	}
 	for _, o := range m.plan.Step(m.w.now, in) {
@@ -236,7 +254,7 @@ func (m *machine) do(o Output) {
 		m.call(func() *machine { return w.meeting }, Up{Knock: true}, Unanswered{Reason: "nobody is there"})
 	case Meet:
 		m.meets = o.On
-		if o.On {
+		if o.On && !m.off {
 			w.meeting = m
 		} else if w.meeting == m {
 			w.meeting = nil
@@ -296,6 +314,7 @@ func (m *machine) note(o Output) {
 			bad("%s falls that did not stand", o.Machine.Name)
 		}
 		delete(m.stands, o.Machine.ID)
+		m.fell = append(m.fell, o.Machine.ID)
 	}
 }
 
@@ -356,6 +375,8 @@ func (m *machine) send(o Send) {
 func (w *world) deliver(c *cable, to int) {
 	switch {
 	case !c.up[to]:
+	case !w.reaches(c.ends[0], c.ends[1]) && !c.up[1-to]: // nobody says it again
+		c.said[to] = c.said[to][1:]
 	case !w.reaches(c.ends[0], c.ends[1]):
 		w.after(w.between(time.Millisecond, 60*time.Millisecond), func() { w.deliver(c, to) })
 	default:
@@ -378,7 +399,7 @@ func (m *machine) close(o Close) {
 	w.arrive(c, 1-i, func() {
 		switch {
 		case !c.up[1-i]:
-		case !c.ends[1-i].alive || w.blocked[pair(c.ends[0], c.ends[1])]:
+		case !c.ends[1-i].alive || c.ends[0].off || c.ends[1].off || w.blocked[pair(c.ends[0], c.ends[1])]:
 			w.silent(c)
 		default:
 			w.drop(c, 1-i, Down{Link: c.link, Closed: true, Reason: o.Reason})
