@@ -31,7 +31,8 @@ type (
 	// CodeChanged means that newcomers need another code: the keeper is another machine, and the relay gives no address of one's
 	// choice.
 	CodeChanged struct{ Code string }
-	// Joined means that a machine has joined, or was there when we joined.
+	// Joined means that a machine has joined, or was there when we joined. If it is not linked, there has been no way to it so far,
+	// and its name is not known.
 	Joined struct{ Member Member }
 	// Left means that a machine is gone.
 	Left struct {
@@ -48,6 +49,13 @@ type (
 	Asked struct {
 		ID   link.ID
 		Name string
+	}
+	// Unasked means that it does not wait for it any more, and does not come in by it: it was refused, is gone, or is another machine's
+	// to answer.
+	Unasked struct {
+		ID     link.ID
+		Name   string
+		Reason string // for people
 	}
 	// RelayLost means that a relay does not answer any more. What goes directly goes on.
 	RelayLost struct {
@@ -73,6 +81,7 @@ func (WayChanged) event()    {}
 func (KeeperChanged) event() {}
 func (SlotChanged) event()   {}
 func (Asked) event()         {}
+func (Unasked) event()       {}
 func (RelayLost) event()     {}
 func (RelayFound) event()    {}
 func (Local) event()         {}

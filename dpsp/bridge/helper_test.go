@@ -108,7 +108,12 @@ func (h *heard) Way() link.Way {
 
 // start starts one. with is nil for who shares.
 func start(t *testing.T, hub *linktest.Hub, with *code.Code, opt Options) (*computer, error) {
-	c := &computer{t: t, net: hub.Machine(), slot: -1, others: map[int]link.Link{}, heard: map[int][]string{},
+	return startAs(t.Context(), t, hub.Machine(), with, opt)
+}
+
+// startAs starts one as a machine of the network.
+func startAs(ctx context.Context, t *testing.T, m *linktest.Machine, with *code.Code, opt Options) (*computer, error) {
+	c := &computer{t: t, net: m, slot: -1, others: map[int]link.Link{}, heard: map[int][]string{},
 		over: make(chan struct{}), plain: opt.Name == "plain"}
 	opt.network = func(_ context.Context, with code.Code) (link.Network, error) {
 		return &network{c.net, c, with.Keys().Meeting}, nil
@@ -124,9 +129,9 @@ func start(t *testing.T, hub *linktest.Hub, with *code.Code, opt Options) (*comp
 	var err error
 	if with == nil {
 		opt.Relays = []code.Relay{{Host: "192.0.2.1", Port: code.DefaultPort}}
-		c.session, err = Share(t.Context(), opt)
+		c.session, err = Share(ctx, opt)
 	} else {
-		c.session, err = Join(t.Context(), *with, opt)
+		c.session, err = Join(ctx, *with, opt)
 	}
 	if err != nil {
 		return c, err

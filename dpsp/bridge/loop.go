@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -20,7 +19,6 @@ const (
 	look        = 250 * time.Millisecond // how often ways, relays and addresses are looked at
 	lookSoon    = 20 * time.Millisecond  // until the session is open
 	meetingMost = 3 * time.Second        // that Share waits for the address of its code
-	askedMost   = 1024                   // newcomers that were asked about, behind which those are forgotten that are gone
 	silentMost  = 3                      // looks without a way, after which a machine is taken for silent
 	sleepLeast  = 10 * time.Second       // between two looks, for this machine to have slept
 )
@@ -43,7 +41,6 @@ type loop struct {
 
 	wires map[plan.Link]*wired
 	last  plan.Link
-	asked map[plan.ID]bool
 	polls map[*poll]bool
 	known map[plan.ID]Member // who has joined, as the program was told last
 	relay map[string]bool    // which were told to answer
@@ -61,7 +58,7 @@ type loop struct {
 func newLoop(ctx context.Context, s *Session, net link.Network, opt Options, game local.Game) *loop {
 	return &loop{session: s, ctx: ctx, net: net, opt: opt, game: game, local: nobody{}, posts: make(chan func()),
 		over: make(chan struct{}), meets: make(chan bool, 16), opened: make(chan error, 1), wires: map[plan.Link]*wired{},
-		asked: map[plan.ID]bool{}, known: map[plan.ID]Member{}, polls: map[*poll]bool{}, relay: map[string]bool{},
+		known: map[plan.ID]Member{}, polls: map[*poll]bool{}, relay: map[string]bool{},
 		keys: s.code.Keys(), began: time.Now()}
 }
 
@@ -217,29 +214,22 @@ func (l *loop) tell(o plan.Output) {
 			l.session.tell(KeeperChanged{Member: l.member(o.ID)})
 		}
 	case plan.Asked:
-		if len(l.asked) >= askedMost {
-			maps.DeleteFunc(l.asked, func(id plan.ID, _ bool) bool { return !l.wired(id) })
-		}
-		l.asked[o.Machine.ID] = true
-		l.session.tell(Asked{ID: link.ID(o.Machine.ID), Name: o.Machine.Name})
+		l.publish()
+		l.session.tell(asked(o.Machine))
+	case plan.Unasked:
+		l.publish()
+		l.session.tell(Unasked{ID: link.ID(o.Machine.ID), Name: o.Machine.Name, Reason: unasked[o.Reason]})
 	case plan.WaysWanted:
 		l.tellWays(o.ID)
 	case plan.WaysTold:
 		l.hearWays(o)
 	case plan.Waits:
-		l.opt.Waits("for who shares the session to let this machine in")
+		l.opt.Waits("for somebody in the session to let this machine in")
 	}
 }
 
-// wired reports whether there is a link with a machine.
-func (l *loop) wired(id plan.ID) bool {
-	for _, w := range l.wires {
-		if plan.ID(w.link.ID()) == id {
-			return true
-		}
-	}
-	return false
-}
+// asked returns what the program is told of a newcomer.
+func asked(m plan.Machine) Asked { return Asked{ID: link.ID(m.ID), Name: m.Name} }
 
 // enter opens what stands for the other machines.
 func (l *loop) enter(o plan.Entered) {
@@ -286,7 +276,7 @@ func (l *loop) stand(o plan.Stands) {
 	}
 }
 
-// publish makes the list of members that Members returns.
+// publish makes the lists that Members and Asking return.
 func (l *loop) publish() {
 	var all []seen
 	if self := l.self(); self.Slot >= 0 {
@@ -303,8 +293,12 @@ func (l *loop) publish() {
 		}
 		all = append(all, s)
 	}
+	var asking []Asked
+	for _, m := range l.plan.Asking() {
+		asking = append(asking, asked(m))
+	}
 	l.session.mu.Lock()
-	l.session.members = all
+	l.session.members, l.session.asking = all, asking
 	l.session.mu.Unlock()
 }
 

@@ -21,7 +21,8 @@ type Options struct {
 	Name string
 	// Relays are those of a session that is shared, what is best first. A session that is joined has those of its code.
 	Relays []code.Relay
-	// Ask has each newcomer wait for Answer on the machine that answers newcomers, as long as that is this one.
+	// Ask has each newcomer wait for Answer on the machine that answers newcomers: on this one, and once it has left on the one that
+	// does then. Who joins asks once it is that one.
 	Ask bool
 	// ForceRelay hides this machine's addresses from the others: nothing goes directly.
 	ForceRelay bool
@@ -88,6 +89,7 @@ type Session struct {
 	closed  bool // events is
 	code    code.Code
 	members []seen
+	asking  []Asked
 }
 
 // A seen is a member and the link with it.
@@ -178,27 +180,46 @@ func (m seen) now() Member {
 	return m.member
 }
 
-// Kick sends the machine in a slot away, for all, if this machine is the keeper; otherwise it only breaks our own link to it.
+// Kick sends the machine in a slot away, for all. ErrNotKeeper: that is for the machine that answers newcomers.
 // What is sent away does not get in again with the key of that start.
 func (s *Session) Kick(slot int, reason string) error {
 	return s.ask(func(l *loop) error {
-		for _, m := range l.plan.Members() {
-			if m.Slot == slot {
-				l.step(plan.Kick{ID: m.ID, Reason: reason})
-				return nil
-			}
+		if !l.keeps() {
+			return ErrNotKeeper
 		}
-		return ErrNobodyThere
+		return l.kick(slot, reason)
 	})
 }
 
-// Answer lets a newcomer in, or not, that an Asked event told of.
+// Cut has this machine have nothing to do any more with the one in a slot, for good. The others still have it, and to most games a
+// session in which two machines do not reach each other is broken. On the machine that answers newcomers it is Kick.
+func (s *Session) Cut(slot int) error {
+	return s.ask(func(l *loop) error { return l.kick(slot, "") })
+}
+
+func (l *loop) kick(slot int, reason string) error {
+	for _, m := range l.plan.Members() {
+		if m.Slot == slot {
+			l.step(plan.Kick{ID: m.ID, Reason: reason})
+			return nil
+		}
+	}
+	return ErrNobodyThere
+}
+
+// Asking returns the newcomers that wait for Answer, the first one first.
+func (s *Session) Asking() []Asked {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.asking)
+}
+
+// Answer lets a newcomer in, or not, that an Asked event told of. ErrNobodyThere: it does not wait any more.
 func (s *Session) Answer(id link.ID, yes bool) error {
 	return s.ask(func(l *loop) error {
-		if !l.asked[plan.ID(id)] {
+		if !slices.ContainsFunc(l.plan.Asking(), func(m plan.Machine) bool { return m.ID == plan.ID(id) }) {
 			return ErrNobodyThere
 		}
-		delete(l.asked, plan.ID(id))
 		l.step(plan.Answer{ID: plan.ID(id), Yes: yes})
 		return nil
 	})

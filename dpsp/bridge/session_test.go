@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -205,7 +206,7 @@ func TestAsk(t *testing.T) {
 		go answer(true)
 		second, err := start(t, hub, first.code(), Options{Name: "second"})
 		require.NoError(t, err)
-		assert.Equal(t, []string{"for a relay", "for the session to answer", "for who shares the session to let this machine in"},
+		assert.Equal(t, []string{"for a relay", "for the session to answer", "for somebody in the session to let this machine in"},
 			second.waited)
 		go answer(false)
 		_, err = start(t, hub, first.code(), Options{Name: "third"})
@@ -216,13 +217,54 @@ func TestAsk(t *testing.T) {
 	})
 }
 
-// TestAskedAndGone has many newcomers go before they are answered.
+// TestAskStays has who shared with Ask leave: the next one is asked.
+func TestAskStays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hub := linktest.New()
+		first, err := start(t, hub, nil, Options{Name: "first", Ask: true})
+		require.NoError(t, err)
+		with := first.code()
+		yes := func(c *computer) {
+			pass(time.Minute)
+			assert.NoError(t, c.session.Answer(c.session.Asking()[0].ID, true))
+		}
+		go yes(first)
+		second, err := start(t, hub, with, Options{Name: "second"})
+		require.NoError(t, err)
+		end([]*computer{first})
+		go yes(second)
+		third, err := start(t, hub, with, Options{Name: "third"})
+		require.NoError(t, err)
+		assert.Len(t, told[Asked](second), 1)
+		end([]*computer{second, third})
+	})
+}
+
+// TestAskedAndGone has a newcomer go before it is answered, and come again: that is another question.
 func TestAskedAndGone(t *testing.T) {
-	l := &loop{session: &Session{events: make(chan Event, eventsWait)}, asked: map[plan.ID]bool{}}
-	for i := range 10 * askedMost {
-		l.tell(plan.Asked{Machine: plan.Machine{ID: plan.ID{byte(i), byte(i >> 8)}}})
-	}
-	assert.LessOrEqual(t, len(l.asked), askedMost)
+	synctest.Test(t, func(t *testing.T) {
+		hub := linktest.New()
+		first, err := start(t, hub, nil, Options{Name: "first", Ask: true})
+		require.NoError(t, err)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		_, err = startAs(ctx, t, hub.Machine(), first.code(), Options{Name: "second"})
+		assert.ErrorIs(t, err, context.DeadlineExceeded)
+		pass(time.Second)
+		asked := told[Asked](first)
+		require.Len(t, asked, 1)
+		assert.Equal(t, []Unasked{{ID: asked[0].ID, Name: "second", Reason: "it does not wait any more"}}, told[Unasked](first))
+		assert.ErrorIs(t, first.session.Answer(asked[0].ID, true), ErrNobodyThere)
+		assert.Empty(t, first.session.Asking())
+		go func() {
+			pass(time.Minute)
+			assert.NoError(t, first.session.Answer(first.session.Asking()[0].ID, true))
+		}()
+		second, err := start(t, hub, first.code(), Options{Name: "second"})
+		require.NoError(t, err)
+		assert.Len(t, told[Unasked](first), 1)
+		end([]*computer{first, second})
+	})
 }
 
 func TestKick(t *testing.T) {
@@ -242,6 +284,48 @@ func TestKick(t *testing.T) {
 		}
 		everybodyTalks(t, rest)
 		end(all)
+	})
+}
+
+// TestCut has a machine that is no keeper send another one away, which it cannot, and cut it off.
+func TestCut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all := session(t, linktest.New(), 3)
+		assert.ErrorIs(t, all[1].session.Kick(2, ""), ErrNotKeeper)
+		pass(time.Second)
+		everybodyTalks(t, all)
+		assert.ErrorIs(t, all[1].session.Cut(9), ErrNobodyThere)
+		require.NoError(t, all[1].session.Cut(2))
+		pass(time.Minute)
+		for i, want := range [][]string{{"m0", "m1", "m2"}, {"m0", "m1"}, {"m0", "m2"}} {
+			assert.Equal(t, want, all[i].names())
+		}
+		assert.Equal(t, "it was cut off from this machine alone", told[Left](all[1])[0].Reason)
+		assert.Equal(t, "it has cut this machine off", told[Left](all[2])[0].Reason)
+		end(all)
+	})
+}
+
+// TestUnreached has a newcomer not reach a machine that the others have: each sees that the other one is there, and that it is gone.
+func TestUnreached(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hub := linktest.New()
+		all := session(t, hub, 2)
+		m := hub.Machine()
+		hub.Cut(m, all[1].net)
+		late, err := startAs(t.Context(), t, m, all[0].code(), Options{Name: "late"})
+		require.NoError(t, err)
+		pass(10 * time.Second)
+		missing := Member{ID: all[1].net.ID(), Slot: 1}
+		assert.Equal(t, []string{"m0", "", "late"}, late.names())
+		assert.Equal(t, []int{0}, late.slots())
+		assert.Equal(t, missing, told[Joined](late)[1].Member)
+		assert.False(t, told[Joined](all[1])[1].Member.Linked)
+		hub.Heal(m, all[1].net)
+		pass(10 * time.Second)
+		assert.Equal(t, "m1", told[WayChanged](late)[0].Member.Name)
+		everybodyTalks(t, append(all, late))
+		end(append(all, late))
 	})
 }
 

@@ -17,16 +17,18 @@ import (
 var (
 	// ErrFull means that the session has no slot left.
 	ErrFull = errors.New("the session is full: it has 50 machines")
-	// ErrNotLetIn means that whoever shares the session said no.
+	// ErrNotLetIn means that somebody in the session said no.
 	ErrNotLetIn = errors.New("the session did not let this machine in")
-	// ErrSentAway means that whoever shares the session has kicked this machine.
+	// ErrSentAway means that somebody in the session has kicked this machine.
 	ErrSentAway = errors.New("this machine was sent away")
 	// ErrAnother means that a bridge runs already on this machine.
 	ErrAnother = errors.New("there is another bridge on this machine: end it first")
 	// ErrLater means that the others have a version that does not understand this one.
 	ErrLater = errors.New("the others have another version of dplay, which does not understand this one: get the newest everywhere")
-	// ErrNobodyThere is what Kick and Answer give for a machine that is not there, or is no more.
+	// ErrNobodyThere is what Kick, Cut and Answer give for a machine that is not there, or is no more.
 	ErrNobodyThere = errors.New("there is no such machine in the session")
+	// ErrNotKeeper is what Kick gives on a machine that is not the one that answers newcomers.
+	ErrNotKeeper = errors.New("this machine is not the one that answers newcomers: only that one can send others away")
 )
 
 // failure returns why a session cannot be had.
@@ -59,9 +61,18 @@ func failure(why plan.End) error {
 var reasons = map[string]string{
 	plan.Left:    "it left",
 	plan.Kicked:  "it was sent away",
-	plan.Refused: "it does not let this machine in",
+	plan.Cut:     "it was cut off from this machine alone",
+	plan.Refused: "it has cut this machine off",
+	plan.Full:    "it has no room for this machine",
 	plan.Lost:    "it has not answered for too long",
 	plan.Later:   "it has another version of dplay",
+}
+
+// unasked are why newcomers do not wait for an answer any more, for people.
+var unasked = map[string]string{
+	plan.Refused:   "it was not let in",
+	plan.Lost:      "it does not wait any more",
+	plan.Elsewhere: "another machine answers newcomers now, and is to say whether it comes in",
 }
 
 // reasonFor returns why a machine is gone, for people: a reason of the plan, behind which the words of who gave it may stand.

@@ -29,6 +29,10 @@ func (l *loop) look() time.Duration {
 		id := plan.ID(m.member.ID)
 		now := m.now()
 		before, known := l.known[id]
+		if !known && !now.Linked {
+			l.known[id] = now
+			l.session.tell(Joined{Member: now})
+		}
 		if known && (now.Linked != before.Linked || now.Way.Direct != before.Way.Direct || now.Way.Over != before.Way.Over) {
 			l.known[id] = now
 			l.session.tell(WayChanged{Member: now})

@@ -9,7 +9,8 @@
 //     linked and in, the one with the lowest order, or the lowest ID where two parts of a session gave the same. So machines that
 //     are all linked agree on the keeper without asking, and the next one is keeper as soon as nothing comes from it any more.
 //   - The keeper answers newcomers at the code's address, gives them the lowest free slot, and says who is in. With Ask the user
-//     of its machine decides. Slots of machines that vanished are kept for 30 s, and rest for 5 s after their machine left.
+//     of its machine decides, and after it that of the next keeper: Ask goes with the session. Slots of machines that vanished are
+//     kept for 30 s, and rest for 5 s after their machine left.
 //   - A machine that lost all others has no slot once it is with some again, until it is given one: its own, if nobody has it. So it
 //     is the one that moves, whose game lost its connections, and not who came meanwhile. Of two parts of a session that both went
 //     on, who goes before has the slot. A machine that slept first waits until it knows which of its links are dead.
@@ -26,8 +27,9 @@
 //
 // Everybody who has the code can come in, under as many IDs as there are slots, unless Ask is set; can take the code's address
 // over, and so keep newcomers away; and can say that it is keeper of another part of the session, with an order that goes
-// before all: then it decides who comes in, and can have machines change their slots. It cannot speak for another slot, be in
-// two, say or forget something in another one's name, or have machines part that met before it came. Names are printable and
-// short, messages, lists and what is remembered are bounded, ports are DirectPlay's, and a machine that says more than fifty
-// things a second, or what does not parse, is hung up on. Every machine can send it away for itself (Kick).
+// before all: then it decides who comes in, can have machines change their slots, and users be asked about newcomers. It cannot
+// speak for another slot, be in two, say or forget something in another one's name, choose other ports than a slot's for a game, or
+// have machines part that met before it came. Names are printable and short, messages, lists and what is remembered are bounded,
+// ports are DirectPlay's, and a machine that says more than fifty things a second, or what does not parse, is hung up on. Every
+// machine can cut it off from itself (Kick).
 package plan

@@ -23,7 +23,7 @@ func TestLastOrder(t *testing.T) {
 
 // TestRefusedByAnother has a member that is no keeper refuse a newcomer, which waits for the keeper's word.
 func TestRefusedByAnother(t *testing.T) {
-	for _, reason := range []string{Refused, Kicked, Full, Later} {
+	for _, reason := range []string{Refused, Kicked, Cut, Full, Later} {
 		p := newPuppet(t, Config{})
 		p.step(Tick{})
 		keeper, _ := p.up(ID{1})

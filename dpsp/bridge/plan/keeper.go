@@ -32,8 +32,8 @@ func (p *Plan) letIn() bool {
 
 // askAbout asks the user whether a machine may come in.
 func (p *Plan) askAbout(q *peer) {
-	if !q.asked {
-		q.asked = true
+	if !p.asking(q.id) {
+		p.asked = append(p.asked, q.machine())
 		p.do(Asked{Machine: q.machine()})
 	}
 	if !q.waited {
@@ -42,18 +42,40 @@ func (p *Plan) askAbout(q *peer) {
 	}
 }
 
+// asking reports whether the user is asked about a machine.
+func (p *Plan) asking(id ID) bool {
+	return slices.ContainsFunc(p.asked, func(m Machine) bool { return m.ID == id })
+}
+
+// unask ends the questions about machines that are gone, and all of them if another machine is to answer.
+func (p *Plan) unask() {
+	p.asked = slices.DeleteFunc(p.asked, func(m Machine) bool {
+		q := p.peers[m.ID]
+		switch {
+		case !p.keeps():
+			p.do(Unasked{Machine: m, Reason: Elsewhere})
+		case q == nil || q.link == 0:
+			p.do(Unasked{Machine: m, Reason: Lost})
+		default:
+			return false
+		}
+		return true
+	})
+}
+
 // answer takes what the user said.
 func (p *Plan) answer(in Answer) {
-	q := p.peers[in.ID]
-	if q == nil || !q.asked {
+	i := slices.IndexFunc(p.asked, func(m Machine) bool { return m.ID == in.ID })
+	switch {
+	case i < 0:
 		return
-	}
-	q.asked = false
-	if in.Yes {
+	case in.Yes:
 		p.admit(in.ID)
-		return
+	default:
+		p.do(Unasked{Machine: p.asked[i], Reason: Refused})
+		p.ban(in.ID, Refused)
 	}
-	p.ban(in.ID, Refused)
+	p.asked = slices.Delete(p.asked, i, i+1)
 }
 
 // kick sends a machine away: for all that believe us if we are keeper, otherwise from us alone.
@@ -61,11 +83,12 @@ func (p *Plan) kick(in Kick) {
 	if in.ID == p.self.ID || p.peers[in.ID] == nil {
 		return
 	}
+	reason := Cut
 	if p.keeps() {
+		reason = Kicked
 		p.kicked = append(p.kicked, in.ID)
 		p.kicked = p.kicked[max(0, len(p.kicked)-maxKicked):]
 	}
-	reason := Kicked
 	if in.Reason != "" {
 		reason += ": " + CleanName(in.Reason)
 	}

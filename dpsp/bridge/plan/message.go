@@ -47,6 +47,7 @@ type state struct {
 	Ports  Ports            `json:"ports"`
 	At     []netip.AddrPort `json:"at,omitempty"`
 	Keeper bool             `json:"keeper,omitempty"`
+	Ask    bool             `json:"ask,omitempty"`   // of a keeper: nobody comes in without a user's yes
 	Port   uint16           `json:"port,omitempty"`  // of a keeper: where it answers newcomers, if the code has to name it
 	Peers  []hint           `json:"peers,omitempty"` // who is in the session and linked with it; of a keeper: who is in
 	Kicked []ID             `json:"kicked,omitempty"`

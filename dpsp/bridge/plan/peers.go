@@ -25,7 +25,6 @@ type peer struct {
 	hinted  time.Time // when another machine last said that it is there
 	hint    hint
 
-	asked   bool
 	waited  bool   // it was told to wait
 	granted *grant // what we gave it, until it says that it has it
 
@@ -50,9 +49,19 @@ type line struct {
 	from  time.Time
 }
 
-// machine returns what the peer says of itself.
+// machine returns what the peer says of itself, or what others say of it.
 func (q *peer) machine() Machine {
+	if q.said == nil {
+		at := q.hint.place()
+		return Machine{ID: q.id, Slot: at.slot, Ports: at.ports}
+	}
 	return Machine{ID: q.id, Name: q.said.Name, Slot: q.said.Slot, Order: q.said.Order, Ports: q.said.Ports, At: q.said.At}
+}
+
+// shown reports whether the user is to see a machine that is in: it has said who it is, or others have it and we call it in vain.
+func (q *peer) shown() bool {
+	const vain = 3
+	return q.said != nil || q.hint.Slot >= 0 && q.tries >= vain
 }
 
 // peer returns the machine with the ID, and makes it if there is room.
@@ -172,12 +181,12 @@ func (p *Plan) down(in Down) {
 		p.gone(q, reason)
 		delete(p.in, q.id)
 		p.never.add(q.id) // a machine that comes again has a new ID
-	case Kicked, Refused, Full, Later:
+	case Kicked, Cut, Refused, Full, Later:
 		if p.self.Order == 0 && (p.keeper == ID{} || q.id == p.keeper) || q.id == p.keeper && reason == Kicked {
 			p.end(End{Reason: reason, Text: CleanName(text)})
 			return
 		}
-		if reason == Kicked {
+		if reason == Kicked || reason == Cut {
 			reason = Refused // it is we whom it sent away
 		}
 		p.gone(q, reason) // it alone does not want us
@@ -280,7 +289,7 @@ func (p *Plan) state(q *peer, s *state) {
 // gone forgets a machine. Its slot rests.
 func (p *Plan) gone(q *peer, reason string) {
 	p.fall(q)
-	if q.said != nil && p.in[q.id] {
+	if q.shown() && p.in[q.id] {
 		p.do(Gone{Machine: q.machine(), Reason: reason})
 	}
 	if q.said != nil && q.said.Slot >= 0 {
@@ -378,7 +387,7 @@ func (p *Plan) send(q *peer, m message) {
 // says returns what we say of ourselves.
 func (p *Plan) says() []byte {
 	s := state{Name: p.self.Name, Slot: p.self.Slot, Order: p.self.Order, Ports: p.self.Ports, At: p.self.At,
-		Keeper: p.keeps(), Kicked: slices.Clone(p.kicked)}
+		Keeper: p.keeps(), Ask: p.ask, Kicked: slices.Clone(p.kicked)}
 	if s.Keeper {
 		s.Port = p.port
 	}

@@ -11,6 +11,7 @@ import (
 // A Plan is one machine's part in a bridged session.
 type Plan struct {
 	ask    bool
+	asked  []Machine // newcomers about whom our user is asked, the first one first
 	random *rand.Rand
 
 	self   Machine
@@ -116,12 +117,12 @@ type Member struct {
 	Link Link // 0 while we have none
 }
 
-// Members returns the machines that are in the session besides us, those that vanished a moment ago included, in the order
-// of their slots.
+// Members returns the machines that are in the session besides us, those that vanished a moment ago and those that we never reached
+// included, in the order of their slots. These have no name.
 func (p *Plan) Members() []Member {
 	var all []Member
 	for id, q := range p.peers {
-		if p.in[id] && q.said != nil {
+		if p.in[id] && q.shown() {
 			all = append(all, Member{q.machine(), q.link})
 		}
 	}
@@ -130,6 +131,9 @@ func (p *Plan) Members() []Member {
 	})
 	return all
 }
+
+// Asking returns the newcomers that wait for Answer, the first one first.
+func (p *Plan) Asking() []Machine { return slices.Clone(p.asked) }
 
 func (p *Plan) take(in Input) {
 	switch in := in.(type) {
@@ -178,6 +182,7 @@ func (p *Plan) settle() bool {
 	again := p.electKeeper()
 	again = p.seat() || again
 	again = p.letIn() || again
+	p.unask()
 	p.stand()
 	if again {
 		return true
@@ -272,12 +277,13 @@ func (p *Plan) electKeeper() bool {
 // keeps reports whether we are keeper.
 func (p *Plan) keeps() bool { return p.keeper == p.self.ID && p.self.Order > 0 }
 
-// follow takes from our keeper who is in, and who is sent away.
+// follow takes from our keeper who is in, who is sent away, and whether users are asked.
 func (p *Plan) follow() {
 	k := p.peers[p.keeper]
 	if k == nil || k.said == nil {
 		return
 	}
+	p.ask = p.ask || k.said.Ask
 	for _, h := range k.said.Peers {
 		p.admit(h.ID)
 	}

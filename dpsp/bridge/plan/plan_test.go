@@ -117,15 +117,37 @@ func TestKick(t *testing.T) {
 
 // TestSentAwayByOne: who is no keeper sends only itself away from us, and we do not say of it that it was sent away.
 func TestSentAwayByOne(t *testing.T) {
-	p := newPuppet(t, Config{Found: true})
+	for _, reason := range []string{Cut, Kicked} { // as it is cut off, and when it comes again
+		p := newPuppet(t, Config{Found: true})
+		p.step(Tick{})
+		l, _ := p.join(ID{1}, "angry")
+		p.wait(time.Second)
+		out := p.step(Down{Link: l, Closed: true, Reason: reason})
+		gone := of[Gone](out)
+		require.Len(t, gone, 1)
+		assert.Equal(t, Refused, gone[0].Reason)
+		assert.Empty(t, of[Ended](out))
+	}
+}
+
+// TestCutOff has a machine that is no keeper not want another one: that is all that happens.
+func TestCutOff(t *testing.T) {
+	p := newPuppet(t, Config{})
 	p.step(Tick{})
-	l, _ := p.join(ID{1}, "angry")
-	p.wait(time.Second)
-	out := p.step(Down{Link: l, Closed: true, Reason: Kicked})
-	gone := of[Gone](out)
-	require.Len(t, gone, 1)
-	assert.Equal(t, Refused, gone[0].Reason)
-	assert.Empty(t, of[Ended](out))
+	keeper, _ := p.up(ID{1})
+	p.say(keeper, message{State: &state{Slot: 0, Order: 1, Ports: At(0), Keeper: true, Peers: []hint{{ID: ID{2}, Slot: 1}}}})
+	p.say(keeper, message{Grant: &grant{Slot: 2, Order: 3, Ports: At(2)}})
+	bad, _ := p.up(ID{2})
+	p.say(bad, message{State: &state{Slot: 1, Order: 2, Ports: At(1)}})
+	out := p.step(Kick{ID: ID{2}, Reason: "be nice"})
+	assert.Equal(t, []Close{{Link: bad, Reason: "cut: be nice"}}, of[Close](out))
+	require.Len(t, of[Gone](out), 1)
+	assert.Equal(t, "cut: be nice", of[Gone](out)[0].Reason)
+	for _, m := range sent(t, append(out, p.wait(time.Second)...), keeper) {
+		assert.Empty(t, m.State.Kicked)
+	}
+	_, out = p.up(ID{2})
+	assert.Len(t, of[Close](out), 1)
 }
 
 // TestSentAwayTellsSo: who was sent away leaves the others with that word, and they tell that it was, whoever speaks first.
@@ -163,7 +185,7 @@ func TestKicksOfOthers(t *testing.T) {
 	late, out := p.up(ID{3})
 	assert.Equal(t, []Close{{Link: late, Reason: Kicked}}, of[Close](out), "that it may decide")
 	out = p.step(Kick{ID: ID{1}})
-	assert.Equal(t, []Close{{Link: liar, Reason: Kicked}}, of[Close](out), "for us alone")
+	assert.Equal(t, []Close{{Link: liar, Reason: Cut}}, of[Close](out), "for us alone")
 	assert.Equal(t, ID{100}, p.plan.Keeper())
 	assert.Empty(t, of[Close](p.say(honest, message{State: &state{Slot: 1, Order: 2, Ports: At(1)}})))
 }

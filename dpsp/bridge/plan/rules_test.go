@@ -204,6 +204,35 @@ func TestWaitsAgain(t *testing.T) {
 	assert.Equal(t, []Ended{{Why: End{Reason: Nobody}}}, of[Ended](p.wait(2*time.Second)))
 }
 
+// TestUnreached has the keeper say that a machine is in to which there is no way: it is a member without a name after a few calls
+// that failed, until nobody names it any more, or it comes.
+func TestUnreached(t *testing.T) {
+	for _, comes := range []bool{false, true} {
+		p := newPuppet(t, Config{})
+		p.step(Tick{})
+		keeper, _ := p.up(ID{1})
+		s := state{Slot: 0, Order: 1, Ports: At(0), Keeper: true, Peers: []hint{{ID: ID{2}, Slot: 1}, {ID: ID{3}, Slot: -1}}}
+		p.say(keeper, message{State: &s})
+		p.say(keeper, message{Grant: &grant{Slot: 2, Order: 3, Ports: At(2)}})
+		assert.Len(t, p.plan.Members(), 1)
+		out := p.wait(time.Minute)
+		missing := Machine{ID: ID{2}, Slot: 1, Ports: At(1)}
+		require.Len(t, p.plan.Members(), 2)
+		assert.Equal(t, Member{Machine: missing}, p.plan.Members()[1])
+		if comes {
+			l, _ := p.up(ID{2})
+			out = append(out, p.say(l, message{State: &state{Name: "two", Slot: 1, Order: 2, Ports: At(1)}})...)
+			assert.Empty(t, of[Gone](out))
+			assert.Equal(t, "two", p.plan.Members()[1].Name)
+			continue
+		}
+		s.Peers = nil
+		out = append(out, p.say(keeper, message{State: &s})...)
+		assert.Equal(t, []Gone{{Machine: missing, Reason: Lost}}, of[Gone](append(out, p.wait(2*patience)...)))
+		assert.Len(t, p.plan.Members(), 1)
+	}
+}
+
 // TestPace has much be new of us: each is told once in a while, and of the last of it.
 func TestPace(t *testing.T) {
 	p := newPuppet(t, Config{Found: true})

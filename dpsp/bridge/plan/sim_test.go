@@ -74,7 +74,7 @@ func simulate(seed uint64, trace bool) []string {
 			fmt.Printf(format+"\n", args...)
 		}
 	}
-	w.add(Config{Found: true})
+	w.add(Config{Found: true, Ask: w.random.IntN(3) == 0})
 	for range 20 + w.random.IntN(40) {
 		w.run(w.between(10*time.Millisecond, 10*time.Second))
 		if len(w.alive()) == 0 {

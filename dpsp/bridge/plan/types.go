@@ -58,7 +58,7 @@ type Config struct {
 	Name  string
 	Ports Ports // of a game that runs already, all of them or none
 	Found bool  // there is no session yet
-	Ask   bool  // newcomers wait for Answer
+	Ask   bool  // newcomers wait for Answer, also when another machine is keeper after us
 	Seed  uint64
 }
 
@@ -112,7 +112,7 @@ type (
 		ID  ID
 		Yes bool
 	}
-	// Kick sends a machine away.
+	// Kick sends a machine away, if we are keeper; otherwise it cuts it off from us alone.
 	Kick struct {
 		ID     ID
 		Reason string
@@ -181,6 +181,11 @@ type (
 	Keeps struct{ ID ID }
 	// Asked means that a newcomer waits for Answer.
 	Asked struct{ Machine Machine }
+	// Unasked means that it does not come in, or that it is not for us to answer any more.
+	Unasked struct {
+		Machine Machine
+		Reason  string // Refused, Lost or Elsewhere
+	}
 	// Waits means that the keeper asks its user about us.
 	Waits struct{}
 	// WaysWanted means that a member asks how octets go from us to the others: TellWays answers.
@@ -204,6 +209,7 @@ type End struct {
 const (
 	Left    = "left"    // it leaves, or we did
 	Kicked  = "kicked"  // sent away
+	Cut     = "cut"     // cut off by one machine alone
 	Out     = "out"     // it leaves since it was sent away
 	Full    = "full"    // no slot is left
 	Refused = "refused" // not let in
@@ -212,6 +218,8 @@ const (
 	Broken  = "broken"  // it said what no program of ours says
 	Nobody  = "nobody"  // nobody answered our knocks
 	Lost    = "lost"    // it was not heard of for too long
+
+	Elsewhere = "elsewhere" // another machine is keeper now
 )
 
 func (Tick) input()       {}
@@ -241,6 +249,7 @@ func (Falls) output()      {}
 func (Gone) output()       {}
 func (Keeps) output()      {}
 func (Asked) output()      {}
+func (Unasked) output()    {}
 func (Waits) output()      {}
 func (WaysWanted) output() {}
 func (WaysTold) output()   {}

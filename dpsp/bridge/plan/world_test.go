@@ -60,7 +60,6 @@ type machine struct {
 	stands map[ID]Stands
 	cables map[Link]*cable
 	woken  time.Time
-	asked  []ID
 	gone   []Gone
 	fell   []ID
 	moves  int
@@ -262,8 +261,8 @@ func (m *machine) do(o Output) {
 	case Ended:
 		w.trace("%s is out: %v", m.name, o.Why)
 		m.end, m.alive = &o.Why, false
-	case Asked:
-		m.asked = append(m.asked, o.Machine.ID)
+	case Asked: // the user says yes, after a while
+		w.after(w.between(0, 5*time.Second), func() { m.step(Answer{ID: o.Machine.ID, Yes: true}) })
 	case Gone:
 		m.gone = append(m.gone, o)
 	default:
