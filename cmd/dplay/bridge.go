@@ -27,10 +27,13 @@ func newBridge(std cli.Streams) *cobra.Command {
 			return errors.New("which one? " + bridgeCommands)
 		},
 	}
-	cmd.AddCommand(newBridgeShare(std), newBridgeJoin(std), newBridgeDoctor(std), newBridgeKick(std), newBridgeRelay(std),
-		newBridgeCredential(std))
+	cmd.AddCommand(newBridgeShare(std), newBridgeJoin(std), newBridgeDoctor(std))
+	for _, o := range bridgeOrders {
+		cmd.AddCommand(newBridgeOrder(std, o))
+	}
+	cmd.AddCommand(newBridgeRelay(std), newBridgeCredential(std))
 	return cmd
 }
 
 // bridgeCommands are the commands below "dplay bridge".
-const bridgeCommands = "share, join, doctor, kick, relay or credential"
+const bridgeCommands = "share, join, doctor, kick, cut, admit, refuse, relay or credential"

@@ -11,27 +11,64 @@ import (
 	"dplay4/cmd/dplay/internal/cli"
 )
 
-const bridgeKickLong = `Send a machine out of the session that a bridge on this machine is in: by its name or its number, as the bridge's table has
-them. The machine that answers newcomers, at first the one that shared the session, sends it away for all; any other one only cuts
-its own way to it. Who has the code can come back: share a new session then, or with --ask.
+// A bridgeOrder is what another terminal can have the bridge of this machine do with a machine.
+type bridgeOrder struct {
+	name, args, short, long, example string
+	done                             func(name string) string
+	whom                             string // what is asked if no machine is named; "": it need not be
+}
 
-Exit status: 0 it was sent away, 1 there is no such machine, or no bridge runs here, 2 wrong usage.`
+const bridgeKickLong = `Send a machine out of the session that a bridge on this machine is in, for all: by its name or its number, as the bridge's table
+has them. Only the machine that answers newcomers can, at first the one that shared the session; any other one says which that is.
+Who has the code can come back: share a new session then, or with --ask.
 
-func newBridgeKick(std cli.Streams) *cobra.Command {
+Exit status: 0 it was sent away, 1 it was not: there is no such machine, another one answers newcomers, or no bridge runs here,
+2 wrong usage.`
+
+const bridgeCutLong = `Part a machine of the session from this one alone, for good, if the machine that answers newcomers does not send it away: by its name
+or its number, as the bridge's table has them. The others still have it, and most games need every two machines connected: the game
+may miss it, or end.
+
+Exit status: 0 it was cut off, 1 it was not: there is no such machine, this one answers newcomers and can send it away, or no bridge
+runs here, 2 wrong usage.`
+
+const bridgeAdmitLong = `Let a newcomer in that waits for a yes, where a session was shared with --ask: by its name, or by the id that the event machine_asks
+has; without one, whoever came first. The machine that answers newcomers is asked, at first the one that shared the session.
+
+Exit status: 0 it may come in, 1 nobody of that name asks, or no bridge runs here, 2 wrong usage.`
+
+const bridgeRefuseLong = `Do not let a newcomer in that waits for a yes, where a session was shared with --ask: by its name, or by the id that the event
+machine_asks has; without one, whoever came first.
+
+Exit status: 0 it was told no, 1 nobody of that name asks, or no bridge runs here, 2 wrong usage.`
+
+// bridgeOrders are all of them.
+var bridgeOrders = []bridgeOrder{
+	{"kick", "NAME|NUMBER", "Send a machine out of the session", bridgeKickLong, "  dplay bridge kick Bob\n  dplay bridge kick 3",
+		bridging.SentAway, "whom? NAME or NUMBER, as the bridge's table has them"},
+	{"cut", "NAME|NUMBER", "Part a machine from this one alone", bridgeCutLong, "  dplay bridge cut Bob",
+		bridging.CutOff, "whom? NAME or NUMBER, as the bridge's table has them"},
+	{"admit", "[NAME|ID]", "Let a newcomer in", bridgeAdmitLong, "  dplay bridge admit\n  dplay bridge admit Bob",
+		func(name string) string { return name + " may come in" }, ""},
+	{"refuse", "[NAME|ID]", "Do not let a newcomer in", bridgeRefuseLong, "  dplay bridge refuse Bob",
+		func(name string) string { return name + " may not come in" }, ""},
+}
+
+func newBridgeOrder(std cli.Streams, o bridgeOrder) *cobra.Command {
 	return &cobra.Command{
-		Use:                   "kick NAME|NUMBER",
-		Short:                 "Send a machine out of the session",
-		Long:                  bridgeKickLong,
-		Example:               "  dplay bridge kick Bob\n  dplay bridge kick 3",
+		Use:                   o.name + " " + o.args,
+		Short:                 o.short,
+		Long:                  o.long,
+		Example:               o.example,
 		DisableFlagsInUseLine: true,
 		ValidArgsFunction:     cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("whom? NAME or NUMBER, as the bridge's table has them")
+			if len(args) == 0 && o.whom != "" {
+				return errors.New(o.whom)
 			}
-			m, err := bridging.Kick(cmd.Context(), strings.Join(args, " "))
+			m, err := bridging.Do(cmd.Context(), o.name, strings.Join(args, " "))
 			if err == nil {
-				_, err = fmt.Fprintln(std.Out, m.Name+" was sent away")
+				_, err = fmt.Fprintln(std.Out, o.done(m.Name))
 			}
 			return std.Told(err)
 		},

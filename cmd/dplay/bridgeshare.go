@@ -28,20 +28,21 @@ type sessionBridgeFlags struct {
 
 const bridgeHelp = `
 On a terminal it is a table of the machines: the way to each (direct, or relayed), the round trip, and how much is lost.
-Otherwise it is a line for what happens, and it takes the words who, code, kick NAME, yes and no for those who ask, and quit.
-Ctrl-C leaves: the others are told. "dplay bridge kick NAME" in another terminal sends somebody away.
+Otherwise it is a line for what happens, and it takes the words who, code, kick NAME, cut NAME, yes and no for those who ask, and
+quit. Ctrl-C leaves: the others are told. In another terminal "dplay bridge kick NAME" sends somebody away, and "dplay bridge admit"
+and "dplay bridge refuse" answer those who ask.
 
 For programs: --events ndjson prints one JSON object an event, and --commands ndjson takes commands; "dplay help events" describes
 both. --record writes what passes between the game and the others, as "dplay decode" and "dplay doctor" read it.
 
 Exit status: 0 the session was left, 1 it could not be had, or was lost, 2 wrong usage.`
 
-func (f *sessionBridgeFlags) register(cmd *cobra.Command) {
+func (f *sessionBridgeFlags) register(cmd *cobra.Command, ask string) {
 	set := cmd.Flags()
 	set.SortFlags = false
 	f.registerName(cmd)
 	f.registerForce(set)
-	set.BoolVar(&f.ask, "ask", false, "let nobody in without a yes")
+	set.BoolVar(&f.ask, "ask", false, ask)
 	set.DurationVar(&f.length, "for", 0, "leave after this `TIME`, such as 2h (default: never)")
 	set.Lookup("for").DefValue = "0" // said above
 	set.StringVar(&f.record, "record", "", "write the game's traffic to this `FILE`, pcapng")
@@ -131,7 +132,7 @@ func newBridgeShare(std cli.Streams) *cobra.Command {
 		},
 	}
 	f.registerRelay(cmd.Flags())
-	f.register(cmd)
+	f.register(cmd, "let nobody in without a yes: yours, and once you have left, of who answers newcomers then")
 	flags.NoFiles(cmd, "relay")
 	return cmd
 }

@@ -385,6 +385,10 @@ func bridgeTrials(at stage) map[string]trial {
 		"dplay join " + code + " --player Bob":                nobody,
 		bridge + "kick Bob":                                   none,
 		bridge + "kick 3":                                     none,
+		bridge + "cut Bob":                                    none,
+		bridge + "admit":                                      none,
+		bridge + "admit Bob":                                  none,
+		bridge + "refuse Bob":                                 none,
 		bridge + "doctor --relay 203.0.113.5":                 looked,
 		bridge + "doctor " + code:                             {alone: true, until: asks, status: exitInput, err: "interrupted"},
 	}

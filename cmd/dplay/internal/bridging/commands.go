@@ -57,12 +57,14 @@ func do(s Session, line commands.Line) (a *answer, leave bool) {
 		err = s.Answer(link.ID(b), r.Command == "admit")
 	case "kick":
 		_, err = kick(s, r.Machine)
+	case "cut":
+		_, err = cut(s, r.Machine)
 	case "list":
 		a.Code, a.Machines = s.Code(), machines(s)
 	case "leave":
 		leave = true
 	default:
-		return a.fail(commands.UnknownCommand, "there are admit, refuse, kick, list and leave"), false
+		return a.fail(commands.UnknownCommand, "there are admit, refuse, kick, cut, list and leave"), false
 	}
 	if err != nil {
 		return a.fail(commands.Failed, err.Error()), false

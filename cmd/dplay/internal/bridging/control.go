@@ -34,7 +34,7 @@ type door struct {
 type (
 	question struct {
 		Password string `json:"password"`
-		Command  string `json:"command"` // kick, list or ways
+		Command  string `json:"command"` // kick, cut, admit, refuse, list or ways
 		Machine  string `json:"machine,omitempty"`
 	}
 	reply struct {
@@ -112,7 +112,7 @@ func (c *control) serve(s Session) {
 func Answer(s Session, std cli.Streams) (stop func()) {
 	c, err := openControl()
 	if err != nil {
-		std.Tell(`"dplay bridge kick" will not work: ` + err.Error())
+		std.Tell(`other terminals, as with "dplay bridge kick", do not reach this bridge: ` + err.Error())
 		return func() {}
 	}
 	go c.serve(s)
@@ -122,12 +122,22 @@ func Answer(s Session, std cli.Streams) (stop func()) {
 // answer does what is asked.
 func (q *question) answer(ctx context.Context, s Session) (r reply) {
 	switch q.Command {
-	case "kick":
-		m, err := kick(s, q.Machine)
+	case "kick", "cut":
+		do := kick
+		if q.Command == "cut" {
+			do = cut
+		}
+		m, err := do(s, q.Machine)
 		if err != nil {
 			return reply{Error: err.Error()}
 		}
 		r.Machine = ObjectOf(m)
+	case "admit", "refuse":
+		a, err := admit(s, q.Machine, q.Command == "admit")
+		if err != nil {
+			return reply{Error: err.Error()}
+		}
+		r.Machine = askerObject(a.ID, a.Name)
 	case "list":
 		r.Code, r.Machines = s.Code(), machines(s)
 	case "ways":
@@ -193,9 +203,9 @@ func ask(ctx context.Context, q question) (*reply, error) {
 	return r, nil
 }
 
-// Kick has the bridge that runs on this machine send a machine away, and returns which one that was.
-func Kick(ctx context.Context, who string) (*MachineObject, error) {
-	r, err := ask(ctx, question{Command: "kick", Machine: who})
+// Do has the bridge that runs on this machine do something with a machine: kick, cut, admit or refuse. It returns which one that was.
+func Do(ctx context.Context, command, who string) (*MachineObject, error) {
+	r, err := ask(ctx, question{Command: command, Machine: who})
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ type made struct {
 
 	mu      sync.Mutex
 	members []bridge.Member
+	asking  []bridge.Asked
 	done    []string // what was asked of it
 	closed  bool
 }
@@ -63,16 +64,63 @@ func (s *made) asked() []string {
 	return s.done
 }
 
-func (s *made) Kick(slot int, _ string) error     { return s.did("kick %d", slot) }
-func (s *made) Answer(id link.ID, yes bool) error { return s.did("answer %x %v", id[:1], yes) }
+func (s *made) Kick(slot int, _ string) error {
+	if !s.Members()[0].Keeper {
+		return bridge.ErrNotKeeper
+	}
+	return s.did("kick %d", slot)
+}
 
-func (s *made) Close() error {
+func (s *made) Cut(slot int) error { return s.did("cut %d", slot) }
+
+func (s *made) Asking() []bridge.Asked {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asking
+}
+
+func (s *made) Answer(id link.ID, yes bool) error {
+	if id == gone {
+		return bridge.ErrNobodyThere
+	}
+	return s.did("answer %x %v", id[:1], yes)
+}
+
+// gone asked and does not any more, of which no event has told yet.
+var gone = link.ID{99}
+
+// guest returns a session of which another machine is keeper.
+func guest(names ...string) *made {
+	s := newMade(names...)
+	s.members[0].Keeper, s.members[1].Keeper = false, true
+	return s
+}
+
+// asks has newcomers ask.
+func (s *made) asks(names ...string) *made {
+	for i, name := range names {
+		s.asking = append(s.asking, bridge.Asked{ID: link.ID{byte(i + 5)}, Name: name})
+	}
+	return s
+}
+
+func (s *made) Close() error { return s.end("") }
+
+// end ends the session for a reason.
+func (s *made) end(reason string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.closed {
 		s.closed = true
-		s.events <- bridge.Ended{}
+		s.events <- bridge.Ended{Reason: reason}
 		close(s.events)
 	}
 	return nil
+}
+
+// ended reports whether it was closed.
+func (s *made) ended() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
 }

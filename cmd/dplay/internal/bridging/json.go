@@ -4,8 +4,10 @@ import (
 	"encoding/hex"
 	"time"
 
+	"dplay4/captures"
 	"dplay4/cmd/dplay/internal/events"
 	"dplay4/dpsp/bridge"
+	"dplay4/dpsp/bridge/link"
 	"dplay4/dpsp/bridge/local"
 )
 
@@ -39,6 +41,11 @@ func ObjectOf(m *bridge.Member) *MachineObject {
 // namedObject returns a machine's object without its way.
 func namedObject(m *bridge.Member) *MachineObject {
 	return &MachineObject{ID: hex.EncodeToString(m.ID[:]), Slot: &m.Slot, Name: nameOf(m), Self: m.Self, Keeper: m.Keeper}
+}
+
+// askerObject returns that of a newcomer.
+func askerObject(id link.ID, name string) *MachineObject {
+	return &MachineObject{ID: hex.EncodeToString(id[:]), Name: captures.Printable(name)}
 }
 
 // A portsObject is where a game listens.
@@ -90,7 +97,9 @@ func eventOf(e bridge.Event) *eventObject {
 	case bridge.SlotChanged:
 		return &eventObject{Event: "slot_changed", Machine: ObjectOf(&e.Self)}
 	case bridge.Asked:
-		return &eventObject{Event: "machine_asks", Machine: &MachineObject{ID: hex.EncodeToString(e.ID[:]), Name: e.Name}}
+		return &eventObject{Event: "machine_asks", Machine: askerObject(e.ID, e.Name)}
+	case bridge.Unasked:
+		return &eventObject{Event: "machine_asks_no_more", Machine: askerObject(e.ID, e.Name), Reason: &e.Reason}
 	case bridge.RelayLost:
 		return &eventObject{Event: "relay_lost", Relay: e.Relay, Reason: &e.Reason}
 	case bridge.RelayFound:

@@ -29,6 +29,7 @@ type shown struct {
 	s     Session
 	out   *cli.Output
 	asked asking
+	typed <-chan string // lines; nil: none come
 }
 
 // Run shows a session until the user, the clock or the session ends it, and closes it.
@@ -49,13 +50,12 @@ func (o *Options) Run(ctx context.Context, s Session) error {
 // lines prints what happens, and does what is typed or commanded.
 func (r *shown) lines(ctx context.Context) error {
 	var commanded <-chan commands.Line
-	var typed <-chan string
 	if r.Commands {
 		in := commands.Read(r.Std.In)
 		defer in.Stop()
 		commanded = in.All
 	} else if !r.NDJSON {
-		typed = readLines(ctx, r.Std.In)
+		r.typed = readLines(ctx, r.Std.In)
 	}
 	for r.out.Err == nil {
 		select {
@@ -84,10 +84,10 @@ func (r *shown) lines(ctx context.Context) error {
 			if leave {
 				return r.leave()
 			}
-		case text, ok := <-typed:
+		case text, ok := <-r.typed:
 			if !ok {
-				typed = nil
-			} else if r.typed(text) {
+				r.typed = nil
+			} else if r.obey(text) {
 				return r.leave()
 			}
 		case <-ctx.Done():
@@ -119,10 +119,16 @@ func (r *shown) print(e bridge.Event) {
 	if r.NDJSON {
 		r.out.Add(AppendJSON(r.out.Buffer(), time.Now(), e))
 	} else {
-		if opened, ok := e.(bridge.Opened); ok {
-			r.tell(Opening(&opened, r.Shared)...)
+		lines := Lines(e)
+		switch e := e.(type) {
+		case bridge.Opened:
+			lines = Opening(&e, r.Shared)
+		case bridge.Asked:
+			if r.typed != nil {
+				lines = []string{Question(e, "yes or no?")}
+			}
 		}
-		r.tell(Lines(e)...)
+		r.tell(lines...)
 	}
 	r.out.Flush()
 }
@@ -145,20 +151,24 @@ func Opening(e *bridge.Opened, shared bool) []string {
 		"where it asks for an address, that is 127.0.0.1. Ctrl-C leaves."}
 }
 
-// typed does what a line says that somebody typed, and reports whether we leave.
-func (r *shown) typed(text string) (leave bool) {
+// obey does what a line says that somebody typed, and reports whether we leave.
+func (r *shown) obey(text string) (leave bool) {
 	word, rest, _ := strings.Cut(text, " ")
 	var err error
-	switch strings.ToLower(word) {
+	var m *bridge.Member
+	switch word = strings.ToLower(word); word {
 	case "":
-	case "y", "yes":
-		err = r.asked.answer(r.s, true)
-	case "n", "no":
-		err = r.asked.answer(r.s, false)
+	case "y", "yes", "n", "no":
+		if err = errNobodyAsks; len(r.asked) > 0 {
+			err = r.asked.answer(r.s, r.asked[0].ID, word[0] == 'y')
+		}
 	case "kick":
-		var m *bridge.Member
 		if m, err = kick(r.s, strings.TrimSpace(rest)); err == nil {
-			r.tell(nameOf(m) + " was sent away")
+			r.tell(SentAway(nameOf(m)))
+		}
+	case "cut":
+		if m, err = cut(r.s, strings.TrimSpace(rest)); err == nil {
+			r.tell(CutOff(nameOf(m)))
 		}
 	case "who":
 		r.tell(tableLines(r.s.Members())...)
@@ -167,7 +177,7 @@ func (r *shown) typed(text string) (leave bool) {
 	case "quit":
 		return true
 	default:
-		r.tell("there are: who, code, kick NAME, yes and no for those who ask, quit")
+		r.tell("there are: who, code, kick NAME, cut NAME, yes and no for those who ask, quit")
 	}
 	if err != nil {
 		r.tell(err.Error())

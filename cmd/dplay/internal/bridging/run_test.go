@@ -26,10 +26,13 @@ var everything = []bridge.Event{
 	bridge.Opened{Code: "ABCD-EFGH", Self: bridge.Member{Name: "Ann", Self: true, Keeper: true}},
 	bridge.RelayFound{Relay: "203.0.113.5", Transport: "udp"},
 	bridge.Asked{ID: link.ID{1}, Name: "B\x1bob"},
+	bridge.Asked{ID: link.ID{2}},
+	bridge.Unasked{ID: link.ID{2}, Reason: "it does not wait any more"},
 	bridge.Joined{Member: bridge.Member{ID: link.ID{1}, Slot: 1, Name: "Bob", Linked: true, Way: link.Way{RTT: 23 * time.Millisecond, Over: "203.0.113.5 UDP"}}},
 	bridge.WayChanged{Member: bridge.Member{ID: link.ID{1}, Slot: 1, Name: "Bob", Linked: true, Way: link.Way{Direct: true, RTT: 4 * time.Millisecond, Loss: 0.02}}},
 	bridge.WayChanged{Member: bridge.Member{ID: link.ID{1}, Slot: 1, Name: "Bob"}},
 	bridge.Left{Member: bridge.Member{ID: link.ID{1}, Slot: 1}, Reason: "it left"},
+	bridge.Joined{Member: bridge.Member{ID: link.ID{3}, Slot: 3}},
 	bridge.KeeperChanged{Member: bridge.Member{Name: "Ann", Self: true}},
 	bridge.CodeChanged{Code: "IJKL"},
 	bridge.SlotChanged{Self: bridge.Member{Slot: 3, Self: true}},
@@ -63,7 +66,9 @@ func shownBy(t *testing.T, o Options, s *made, in io.Reader, events ...bridge.Ev
 
 // TestLines has an event of each kind told to people.
 func TestLines(t *testing.T) {
-	got := shownBy(t, Options{Shared: true}, newMade(), strings.NewReader(""), append(everything, bridge.Ended{})...)
+	in, typed := io.Pipe() // somebody sits there
+	defer typed.Close()
+	got := shownBy(t, Options{Shared: true}, newMade(), in, append(everything, bridge.Ended{})...)
 	assert.Equal(t, `Tell this code to those who are to join:
 
     ABCD-EFGH
@@ -72,10 +77,13 @@ They type: dplay bridge join ABCD-EFGH
 Now start the game here and host. Ctrl-C ends the session for nobody but you.
 the relay 203.0.113.5 answers, by UDP
 B`+"\uFFFD"+`ob wants to join: yes or no?
+a machine without a name wants to join: yes or no?
+a machine without a name: it does not wait any more
 Bob is here, relayed 23 ms (203.0.113.5 UDP)
 Bob: direct 4.0 ms 2 % lost
 Bob: no way at the moment
 machine 1 is gone: it left
+machine 3 is in the session, but cannot be reached from here
 this machine answers newcomers now
 the code is another one now, for newcomers: IJKL
 another machine has our place: ours is TCP 2303 and UDP 2353 now. Start the game again
@@ -98,10 +106,15 @@ func TestObjects(t *testing.T) {
 	for i, want := range []string{
 		`"event":"bridge_opened","code":"ABCD-EFGH","machine":{"id":"00000000000000000000000000000000","slot":0,"name":"Ann","self":true,"keeper":true}}`,
 		`"event":"relay_found","relay":"203.0.113.5","transport":"udp"}`,
-		`"event":"machine_asks","machine":{"id":"01000000000000000000000000000000","name":"B\u001bob","self":false,"keeper":false}}`,
+		`"event":"machine_asks","machine":{"id":"01000000000000000000000000000000","name":"B�ob","self":false,"keeper":false}}`,
+		`"event":"machine_asks","machine":{"id":"02000000000000000000000000000000","name":"","self":false,"keeper":false}}`,
+		`"event":"machine_asks_no_more","machine":{"id":"02000000000000000000000000000000","name":"","self":false,"keeper":false},` +
+			`"reason":"it does not wait any more"}`,
 		`"event":"machine_joined","machine":{"id":"01000000000000000000000000000000","slot":1,"name":"Bob","self":false,"keeper":false,` +
 			`"way":"relayed","over":"203.0.113.5 UDP","round_trip":0.023,"loss":0}}`,
-		`"event":"machine_way"`, `"way":"none"}`, `"event":"machine_left"`, `"event":"keeper_changed"`, `"event":"bridge_code","code":"IJKL"}`,
+		`"event":"machine_way"`, `"way":"none"}`, `"event":"machine_left"`,
+		`"event":"machine_joined","machine":{"id":"03000000000000000000000000000000","slot":3,"name":"machine 3",` +
+			`"self":false,"keeper":false,"way":"none"}}`, `"event":"keeper_changed"`, `"event":"bridge_code","code":"IJKL"}`,
 		`"event":"slot_changed"`, `"event":"relay_lost","relay":"203.0.113.5","reason":"timeout"}`,
 		`"event":"waiting","for":"47624 is held by dplaysvr.exe (process 4711): close the game that hosts"}`, `"event":"waiting","for":""}`,
 		`"event":"game_searching"}`, `"event":"game_hosting","on":true,"program":"game.exe (process 12)"}`, `"event":"game_playing","on":true}`,
@@ -116,7 +129,7 @@ func TestObjects(t *testing.T) {
 // TestTyped has what can be typed where there is no table.
 func TestTyped(t *testing.T) {
 	s := newMade("Ann", "Bob", "Cid")
-	got := shownBy(t, Options{}, s, strings.NewReader("who\nkick bob\nkick nobody\nkick ann\nkick 2\nyes\ncode\nhelp\nquit\n"))
+	got := shownBy(t, Options{}, s, strings.NewReader("who\nkick bob\nkick nobody\nkick ann\nkick 2\nyes\ncode\ncut cid\nhelp\nquit\n"))
 	assert.Equal(t, `#  MACHINE    WAY      ROUND TRIP  LOSS  OVER
 0  Ann (you)  -        -           -     192.0.2.7:4433
 1  Bob        direct   12 ms       2 %   192.0.2.7:4433
@@ -127,9 +140,20 @@ that is this machine: Ctrl-C leaves
 Cid was sent away
 nobody asks
 ABCD-EFGH
-there are: who, code, kick NAME, yes and no for those who ask, quit
+this machine answers newcomers: "kick" sends Cid away for all
+there are: who, code, kick NAME, cut NAME, yes and no for those who ask, quit
 `, got)
 	assert.Equal(t, []string{"kick 1", "kick 2"}, s.asked())
+
+	s = guest("Ann", "Bob", "Cid")
+	got = shownBy(t, Options{}, s, strings.NewReader("kick cid\nkick bob\ncut cid\nquit\n"))
+	assert.Equal(t, `Bob answers newcomers: only there can Cid be sent away for all. "cut" instead of "kick" parts it from this machine alone, `+
+		`and most games need every two machines connected
+Bob answers newcomers, and nobody can send it away for all. "cut" instead of "kick" parts it from this machine alone, `+
+		`and most games need every two machines connected
+Cid was cut off from this machine alone: the others still have it
+`, got)
+	assert.Equal(t, []string{"cut 2"}, s.asked())
 }
 
 // TestYes answers those who ask in the order in which they came.
@@ -137,16 +161,18 @@ func TestYes(t *testing.T) {
 	s := newMade("Ann")
 	in, typed := io.Pipe()
 	go func() {
-		for _, id := range []byte{5, 6, 7} {
+		for _, id := range []byte{5, 6, 7, 8, 99} {
 			s.events <- bridge.Asked{ID: link.ID{id}, Name: "Bob"}
 		}
 		s.events <- bridge.Joined{Member: bridge.Member{ID: link.ID{6}, Slot: 1}} // another terminal said yes
+		s.events <- bridge.Unasked{ID: link.ID{8}, Name: "Bob"}                   // it went away
 		for len(s.events) > 0 {                                                   // they are taken one after the other, before what is typed
 			runtime.Gosched()
 		}
-		typed.Write([]byte("yes\nno\nquit\n")) //nolint:errcheck // the test fails then
+		typed.Write([]byte("yes\nno\ny\nquit\n")) //nolint:errcheck // the test fails then
 	}()
-	shownBy(t, Options{}, s, in)
+	got := shownBy(t, Options{}, s, in)
+	assert.Contains(t, got, "\nnobody asks\n", "the last one is gone as well")
 	assert.Equal(t, []string{"answer 05 true", "answer 07 false"}, s.asked())
 }
 
@@ -159,17 +185,19 @@ func TestCommands(t *testing.T) {
 {"command":"refuse","machine":"06000000000000000000000000000000"}
 {"command":"refuse","machine":"06"}
 {"command":"dance"}
+{"command":"cut","machine":"Bob"}
 {"command":"kick","whom":"Bob"}
 nonsense
 {"command":"leave"}
 {"command":"list"}
 `))
 	lines := strings.Split(strings.TrimSpace(got), "\n")
-	require.Len(t, lines, 10)
+	require.Len(t, lines, 11)
 	for i, want := range []string{
 		`"id":1,"line":1,"command":"list","ok":true,"code":"ABCD-EFGH","machines":[{"id":"00`, `"id":"x","line":2,"command":"kick","ok":true}`,
 		`"command":"admit","ok":true}`, `"command":"refuse","ok":true}`, `"command":"refuse","ok":false,"error":"bad-value","text":"machine is the id`,
-		`"ok":false,"error":"unknown-command"`, `"ok":false,"error":"bad-value","text":"json: unknown field`, `"ok":false,"error":"not-json"`,
+		`"ok":false,"error":"unknown-command"`,
+		`"command":"cut","ok":false,"error":"failed","text":"this machine answers newcomers: \"kick\"`, `"ok":false,"error":"bad-value","text":"json: unknown field`, `"ok":false,"error":"not-json"`,
 		`"command":"leave","ok":true}`, `"event":"bridge_closed"`,
 	} {
 		assert.Contains(t, lines[i], want)
@@ -177,20 +205,34 @@ nonsense
 	assert.Equal(t, []string{"kick 1", "answer 05 true", "answer 06 false"}, s.asked())
 }
 
+// TestNobodySits has a newcomer ask where somebody can type, and where nobody can: then the line says how to answer.
+func TestNobodySits(t *testing.T) {
+	var out bytes.Buffer
+	r := &shown{Options: &Options{}, out: cli.NewOutput(&out), typed: make(chan string)}
+	r.print(bridge.Asked{ID: link.ID{5}, Name: "Bob"})
+	r.typed = nil
+	r.print(bridge.Asked{ID: link.ID{6}, Name: "Cid"})
+	assert.Equal(t, `Bob wants to join: yes or no?
+Cid wants to join: "dplay bridge admit" in another terminal lets it in, "dplay bridge refuse" does not
+`, out.String())
+}
+
 // TestControl kicks and lists from another terminal.
 func TestControl(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	_, err := Kick(t.Context(), "Bob")
+	_, err := Do(t.Context(), "kick", "Bob")
 	require.ErrorIs(t, err, ErrNoBridge)
 	s := newMade("Ann", "Bob", "Bob")
 	c, err := openControl()
 	require.NoError(t, err)
 	go c.serve(s)
-	m, err := Kick(t.Context(), "2")
+	m, err := Do(t.Context(), "kick", "2")
 	require.NoError(t, err)
 	assert.Equal(t, "Bob", m.Name)
-	_, err = Kick(t.Context(), "bob")
+	_, err = Do(t.Context(), "kick", "bob")
 	require.ErrorContains(t, err, "several machines")
+	_, err = Do(t.Context(), "cut", "2")
+	require.ErrorContains(t, err, `"kick" sends Bob away`)
 	code, list, err := Running(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, "ABCD-EFGH", code)
@@ -202,15 +244,56 @@ func TestControl(t *testing.T) {
 	_, err = ask(t.Context(), question{Command: "dance"})
 	require.ErrorContains(t, err, "another version")
 	c.close()
-	_, err = Kick(t.Context(), "Bob")
+	_, err = Do(t.Context(), "kick", "Bob")
 	require.ErrorIs(t, err, ErrNoBridge)
 	assert.Equal(t, []string{"kick 2"}, s.asked())
+}
+
+// TestControlOfGuest has other terminals of a machine that is no keeper.
+func TestControlOfGuest(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	s := guest("Ann", "Bob", "Cid")
+	c, err := openControl()
+	require.NoError(t, err)
+	defer c.close()
+	go c.serve(s)
+	_, err = Do(t.Context(), "kick", "Cid")
+	require.ErrorContains(t, err, "Bob answers newcomers: only there can Cid be sent away")
+	m, err := Do(t.Context(), "cut", "Cid")
+	require.NoError(t, err)
+	assert.Equal(t, "Cid was cut off from this machine alone: the others still have it", CutOff(m.Name))
+	assert.Equal(t, []string{"cut 2"}, s.asked())
+}
+
+// TestControlAnswers answers newcomers from another terminal: the first one, by name, and by ID.
+func TestControlAnswers(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	s := newMade("Ann")
+	c, err := openControl()
+	require.NoError(t, err)
+	defer c.close()
+	go c.serve(s)
+	_, err = Do(t.Context(), "admit", "")
+	require.ErrorContains(t, err, "nobody asks")
+	s.mu.Lock()
+	s.asks("Bob", "C\x1bid", "")
+	s.mu.Unlock()
+	for _, a := range []struct{ command, who, name string }{
+		{"admit", "", "Bob"}, {"refuse", "c\ufffdID", "C\ufffdid"}, {"refuse", "07000000000000000000000000000000", ""},
+	} {
+		m, err := Do(t.Context(), a.command, a.who)
+		require.NoError(t, err)
+		assert.Equal(t, a.name, m.Name)
+	}
+	assert.Equal(t, []string{"answer 05 true", "answer 06 false", "answer 07 false"}, s.asked())
+	_, err = Do(t.Context(), "admit", "Eve")
+	require.EqualError(t, err, `"Eve" does not ask; there is Bob, C`+"\ufffd"+`id, a machine without a name`)
 }
 
 // TestDraw draws the table on screens of several sizes.
 func TestDraw(t *testing.T) {
 	b := &board{s: newMade("Ann", "Bob", "Cid")}
-	for _, e := range everything[1:12] {
+	for _, e := range everything[1:15] {
 		b.learn(e)
 	}
 	m := &model{board: b, members: b.s.Members(), width: 60, height: 30}

@@ -2,7 +2,9 @@
 package bridging
 
 import (
+	"cmp"
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -22,6 +24,8 @@ type Session interface {
 	Members() []bridge.Member
 	Ways(ctx context.Context) ([]bridge.PairWay, error)
 	Kick(slot int, reason string) error
+	Cut(slot int) error
+	Asking() []bridge.Asked
 	Answer(id link.ID, yes bool) error
 	Close() error
 }
@@ -34,9 +38,11 @@ func nameOf(m *bridge.Member) string {
 	return captures.Printable(m.Name)
 }
 
-// kick sends a machine away, which is named as the table does, or by its number.
-func kick(s Session, who string) (*bridge.Member, error) {
-	members := s.Members()
+// asker returns what a newcomer is called.
+func asker(name string) string { return cmp.Or(captures.Printable(name), "a machine without a name") }
+
+// find returns a machine of others, which is named as the table does, or by its number.
+func find(members []bridge.Member, who string) (*bridge.Member, error) {
 	fits := func(m bridge.Member) bool { return strings.EqualFold(nameOf(&m), who) }
 	at := slices.IndexFunc(members, fits)
 	if n, err := strconv.Atoi(who); at < 0 && err == nil {
@@ -55,20 +61,89 @@ func kick(s Session, who string) (*bridge.Member, error) {
 	case members[at].Self:
 		return nil, errors.New("that is this machine: Ctrl-C leaves")
 	}
-	return &members[at], s.Kick(members[at].Slot, "")
+	return &members[at], nil
 }
 
-// An asking is the newcomers who wait for an answer, the first one first.
+// kick sends a machine away for all, where this machine may.
+func kick(s Session, who string) (*bridge.Member, error) {
+	members := s.Members()
+	m, err := find(members, who)
+	if err != nil {
+		return nil, err
+	}
+	err = s.Kick(m.Slot, "")
+	if errors.Is(err, bridge.ErrNotKeeper) {
+		err = errors.New(whoKicks(members, m) + `. "cut" instead of "kick" parts it from this machine alone, and most games need every two ` +
+			"machines connected")
+	}
+	return m, err
+}
+
+// whoKicks says who can send a machine away for all.
+func whoKicks(members []bridge.Member, m *bridge.Member) string {
+	keeper := "another machine"
+	if at := slices.IndexFunc(members, func(m bridge.Member) bool { return m.Keeper }); at >= 0 {
+		keeper = nameOf(&members[at])
+	}
+	if m.Keeper {
+		return keeper + " answers newcomers, and nobody can send it away for all"
+	}
+	return fmt.Sprintf("%s answers newcomers: only there can %s be sent away for all", keeper, nameOf(m))
+}
+
+// cut parts a machine from this one alone, where this one may not send it away.
+func cut(s Session, who string) (*bridge.Member, error) {
+	members := s.Members()
+	m, err := find(members, who)
+	switch {
+	case err != nil:
+		return nil, err
+	case slices.ContainsFunc(members, func(m bridge.Member) bool { return m.Self && m.Keeper }):
+		return nil, fmt.Errorf(`this machine answers newcomers: "kick" sends %s away for all`, nameOf(m))
+	}
+	return m, s.Cut(m.Slot)
+}
+
+// SentAway and CutOff say what was done to a machine.
+func SentAway(name string) string { return name + " was sent away" }
+
+// CutOff says that a machine was parted from this one alone.
+func CutOff(name string) string {
+	return name + " was cut off from this machine alone: the others still have it"
+}
+
+// admit answers a newcomer by its name, or by the id that machine_asks has; "": the one that came first.
+func admit(s Session, who string, yes bool) (*bridge.Asked, error) {
+	all := s.Asking()
+	at := slices.IndexFunc(all, func(a bridge.Asked) bool {
+		return who == "" || strings.EqualFold(asker(a.Name), who) || strings.EqualFold(hex.EncodeToString(a.ID[:]), who)
+	})
+	switch {
+	case len(all) == 0:
+		return nil, errNobodyAsks
+	case at < 0:
+		var names []string
+		for _, a := range all {
+			names = append(names, asker(a.Name))
+		}
+		return nil, fmt.Errorf("%q does not ask; there is %s", who, strings.Join(names, ", "))
+	}
+	return &all[at], s.Answer(all[at].ID, yes)
+}
+
+var errNobodyAsks = errors.New("nobody asks")
+
+// An asking is the newcomers who wait for an answer, the first one first, as the user was told.
 type asking []bridge.Asked
 
-// answer answers the first one.
-func (a *asking) answer(s Session, yes bool) error {
-	if len(*a) == 0 {
-		return errors.New("nobody asks")
+// answer answers one.
+func (a *asking) answer(s Session, id link.ID, yes bool) error {
+	a.forget(id)
+	err := s.Answer(id, yes)
+	if errors.Is(err, bridge.ErrNobodyThere) {
+		return errNobodyAsks
 	}
-	first := (*a)[0]
-	*a = (*a)[1:]
-	return s.Answer(first.ID, yes)
+	return err
 }
 
 // learn takes in an event.
@@ -76,7 +151,13 @@ func (a *asking) learn(e bridge.Event) {
 	switch e := e.(type) {
 	case bridge.Asked:
 		*a = append(*a, e)
-	case bridge.Joined: // perhaps another terminal answered
-		*a = slices.DeleteFunc(*a, func(q bridge.Asked) bool { return q.ID == e.Member.ID })
+	case bridge.Unasked:
+		a.forget(e.ID)
+	case bridge.Joined: // another terminal said yes
+		a.forget(e.Member.ID)
 	}
+}
+
+func (a *asking) forget(id link.ID) {
+	*a = slices.DeleteFunc(*a, func(q bridge.Asked) bool { return q.ID == id })
 }

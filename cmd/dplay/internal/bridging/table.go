@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/dpsp/bridge"
+	"dplay4/dpsp/bridge/link"
 	"dplay4/dpsp/bridge/local"
 )
 
@@ -38,6 +40,7 @@ type board struct {
 
 	mu      sync.Mutex
 	asked   asking
+	drawn   link.ID  // about whom is asked on the screen
 	waiting string   // for what this machine waits
 	lines   []string // what happened last
 	ended   string   // why the session ended
@@ -71,14 +74,14 @@ func (b *board) note(line string) {
 	b.lines = b.lines[max(0, len(b.lines)-shownLines):]
 }
 
-// answer answers who asks.
+// answer answers the question that is on the screen, unless it is over.
 func (b *board) answer(yes bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.asked) == 0 {
+	if !slices.ContainsFunc(b.asked, func(a bridge.Asked) bool { return a.ID == b.drawn }) {
 		return
 	}
-	if err := b.asked.answer(b.s, yes); err != nil {
+	if err := b.asked.answer(b.s, b.drawn, yes); err != nil {
 		b.note(err.Error())
 	}
 }
@@ -204,7 +207,8 @@ func wrapped(lines []string, width int) []string {
 
 // question asks about the newcomer who waits.
 func (m *model) question() string {
-	text := strings.TrimSuffix(Lines(m.asked[0])[0], ": yes or no?") + ": y lets in, n does not"
+	m.drawn = m.asked[0].ID
+	text := Question(m.asked[0], "y lets in, n does not")
 	if more := len(m.asked) - 1; more > 0 {
 		text += fmt.Sprintf(" (%d more wait)", more)
 	}

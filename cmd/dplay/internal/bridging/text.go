@@ -16,8 +16,11 @@ func Lines(e bridge.Event) []string {
 	case bridge.CodeChanged:
 		return []string{"the code is another one now, for newcomers: " + e.Code}
 	case bridge.Joined:
-		if e.Member.Self {
+		switch {
+		case e.Member.Self:
 			return nil
+		case !e.Member.Linked && e.Member.Name == "": // it never was
+			return []string{nameOf(&e.Member) + " is in the session, but cannot be reached from here"}
 		}
 		return []string{nameOf(&e.Member) + " is here, " + wayText(&e.Member)}
 	case bridge.Left:
@@ -34,7 +37,9 @@ func Lines(e bridge.Event) []string {
 		return []string{fmt.Sprintf("another machine has our place: ours is TCP %d and UDP %d now. Start the game again",
 			ports.TCP, ports.UDP)}
 	case bridge.Asked:
-		return []string{captures.Printable(e.Name) + " wants to join: yes or no?"}
+		return []string{Question(e, `"dplay bridge admit" in another terminal lets it in, "dplay bridge refuse" does not`)}
+	case bridge.Unasked:
+		return []string{asker(e.Name) + because(e.Reason)}
 	case bridge.RelayLost:
 		return []string{"the relay " + e.Relay + " is lost" + because(e.Reason) + "; what goes directly goes on"}
 	case bridge.RelayFound:
@@ -47,6 +52,11 @@ func Lines(e bridge.Event) []string {
 		}
 	}
 	return nil
+}
+
+// Question asks about a newcomer. The answer says how to answer.
+func Question(e bridge.Asked, answer string) string {
+	return asker(e.Name) + " wants to join: " + answer
 }
 
 // localLines says what happened on this machine.
