@@ -316,7 +316,8 @@ func TestCleanName(t *testing.T) {
 
 // FuzzHeard has a member say anything.
 func FuzzHeard(f *testing.F) {
-	s := state{Name: "x", Slot: 3, Order: 5, Ports: At(3), Keeper: true, Peers: []hint{{ID: ID{3}, Slot: 4}}, Kicked: []ID{{2}}}
+	s := state{Name: "x", Slot: 3, Order: 5, Ports: At(3), Keeper: true, Ask: true, Kicked: []ID{{2}},
+		Peers: []hint{{ID: ID{3}, Slot: 4, Ports: At(7)}}}
 	whole := encode(message{State: &s, Grant: &grant{Slot: 9, Order: 8, Ports: At(9)}, Wait: true, AskWays: true,
 		Ways: &[]Way{{ID: ID{2}, Up: true, Direct: true, RTT: time.Millisecond, Loss: 0.5}}})
 	for n := range len(whole) + 1 {
