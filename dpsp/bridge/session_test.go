@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -111,6 +112,38 @@ func TestSilentKeeper(t *testing.T) {
 		everybodyTalks(t, all)
 		end(all)
 	})
+}
+
+// TestAwayForLong has a machine be cut off for minutes, and a newcomer get its slot: it is told that it has another one when it is back,
+// and nobody else notices.
+func TestAwayForLong(t *testing.T) {
+	for away := range 3 {
+		synctest.Test(t, func(t *testing.T) {
+			hub := linktest.New()
+			all := session(t, hub, 3)
+			with, c := all[0].code(), all[away]
+			rest := slices.Delete(slices.Clone(all), away, away+1)
+			unplug(hub, c, rest, true)
+			pass(time.Minute)
+			late, err := start(t, hub, with, Options{Name: "late"})
+			require.NoError(t, err)
+			assert.Equal(t, away, late.slot)
+			pass(4 * time.Minute)
+			rest = append(rest, late)
+			joined := len(told[WayChanged](late))
+			unplug(hub, c, rest, false)
+			pass(time.Minute)
+			require.Len(t, told[SlotChanged](c), 1)
+			assert.Equal(t, 3, told[SlotChanged](c)[0].Self.Slot)
+			for _, r := range rest {
+				assert.Empty(t, told[SlotChanged](r))
+				assert.LessOrEqual(t, len(told[Left](r)), 1, "only the one that was away")
+			}
+			assert.Len(t, told[WayChanged](late), joined)
+			everybodyTalks(t, append(rest, c))
+			end(append(rest, c))
+		})
+	}
 }
 
 // TestSlept has a machine sleep, by its time of day: it calls nobody before it knows who is still there.
