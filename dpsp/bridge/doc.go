@@ -4,6 +4,6 @@
 // others and stands for them. So no message has to be rewritten. See compat/facts/bridge.md.
 //
 // Share opens a session and Join enters one, by its code. A Session tells what happens by Events, which is closed behind Ended;
-// Members says who is there, and how octets go there now. Kick sends a machine away, Answer lets a newcomer in or not, and
-// Close says goodbye to the others.
+// Members says who is there, and how octets go there now. Kick sends a machine away, Cut parts it from this one alone,
+// Answer lets a newcomer in or not, and Close says goodbye to the others.
 package bridge

@@ -32,7 +32,7 @@ type (
 	// choice.
 	CodeChanged struct{ Code string }
 	// Joined means that a machine has joined, or was there when we joined. If it is not linked, there has been no way to it so far,
-	// and its name is not known.
+	// and its name may not be known.
 	Joined struct{ Member Member }
 	// Left means that a machine is gone.
 	Left struct {
