@@ -3,11 +3,6 @@
 package nat_test
 
 import (
-	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,16 +10,6 @@ import (
 
 	"dplay4/compat/nat"
 )
-
-// interrupt has the program hear a Ctrl-C.
-func (p *program) interrupt(t *testing.T) {
-	t.Helper()
-	children, err := os.ReadFile(filepath.Join("/proc", itoa(p.cmd.Process.Pid), "task", itoa(p.cmd.Process.Pid), "children"))
-	require.NoError(t, err)
-	child, err := strconv.Atoi(strings.TrimSpace(string(children)))
-	require.NoError(t, err)
-	require.NoError(t, syscall.Kill(child, syscall.SIGINT))
-}
 
 // TestAsk shares with --ask, lets one in from another terminal, and leaves: the next one is asked. Who asks and goes away is asked
 // about no more. Only the machine that is asked can send others away.
