@@ -37,7 +37,7 @@ func TestBridgeRefuses(t *testing.T) {
 	ofUser(t)
 	const host = "host --app lotr2 --name Castle "
 	for _, c := range []struct{ args, want string }{
-		{"bridge", "which one? share, join, doctor, kick, relay or credential"},
+		{"bridge", "which one? share, join, doctor, kick, cut, admit, refuse, relay or credential"},
 		{"bridge open", `there is no "open": share, join`},
 
 		{"bridge share", "no relay is known: name one with --relay, or in "},
