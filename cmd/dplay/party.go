@@ -125,11 +125,22 @@ func (p *playing) enter(ctx context.Context, id wire.PlayerID) error {
 	if err != nil && !errors.Is(err, playerlist.ErrMember) {
 		return err
 	}
-	for _, player := range slices.Concat(g.left, g.called[g.id]) {
+	with := g.along()
+	for _, player := range with {
 		p.session.AddToGroup(ctx, player, id) //nolint:errcheck // it is in it, or gone
 	}
-	g.id, g.left = id, nil
+	g.moved(id, with)
 	return nil
+}
+
+// along returns who is to come along to another group.
+func (g *party) along() []wire.PlayerID { return slices.Concat(g.left, g.called[g.id]) }
+
+// moved takes it that our player is in a group, with others. Events say the same, but perhaps behind that of one more group, to
+// which the others have to come along again.
+func (g *party) moved(id wire.PlayerID, with []wire.PlayerID) {
+	g.id, g.left = id, nil
+	g.called[id] = append(g.called[id], with...)
 }
 
 // regroup has our player in its group after an event.

@@ -49,6 +49,11 @@ func TestParty(t *testing.T) {
 	g.learn(dpsp.GroupDeleted{ID: 0x40})
 	assert.Equal(t, []wire.PlayerID{1, 4}, g.left, "nobody of us was in that one")
 	assert.Equal(t, wire.IDAll, g.next())
+	g.moved(0x50, g.along())
+	g.learn(dpsp.GroupCreated{ID: 0x50, ShortName: "Team"})
+	g.learn(dpsp.GroupCreated{ID: 0x45, ShortName: "Team"})
+	assert.EqualValues(t, 0x45, g.next())
+	assert.Equal(t, []wire.PlayerID{1, 4}, g.along(), "before it is told that they are in the one that it made")
 	g = newParty("")
 	assert.False(t, g.missing(), "everybody is meant")
 }
