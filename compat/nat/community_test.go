@@ -16,18 +16,28 @@ import (
 	"dplay4/dpsp/bridge/relay/relaytest"
 )
 
-// dns is a part: a DNS server that knows of three relays, whose addresses are its arguments.
+// The names of relays that the DNS server knows: by SRV records, and with several addresses.
+const (
+	communityName = "play.example.org"
+	poolName      = "pool.example.org"
+)
+
+// dns is a part: a DNS server that knows of relays, as "community" or as "pool", whose addresses are its further arguments.
 func dns(args []string) error {
 	var relays []netip.Addr
-	for _, a := range args {
+	for _, a := range args[1:] {
 		relays = append(relays, netip.MustParseAddr(a))
+	}
+	zone := relaytest.Community(communityName, relays...)
+	if args[0] == "pool" {
+		zone = relaytest.Zone{Hosts: map[string][]netip.Addr{poolName + ".": relays}}
 	}
 	c, err := net.ListenPacket("udp4", ":53")
 	if err != nil {
 		return err
 	}
 	fmt.Println("ready")
-	relaytest.Community("play.example.org", relays...).Serve(c)
+	zone.Serve(c)
 	return nil
 }
 
@@ -48,7 +58,7 @@ func newCommunity(t *testing.T) (ctx context.Context, f *field, relays map[strin
 	}
 	m, err := in.Machine(ctx, "dns")
 	require.NoError(t, err)
-	begin(ctx, t, m, "dns", args...)
+	begin(ctx, t, m, "dns", append([]string{"community"}, args...)...)
 	return ctx, f, relays, m.Addr()
 }
 
@@ -57,7 +67,7 @@ func newCommunity(t *testing.T) (ctx context.Context, f *field, relays map[strin
 func TestCommunity(t *testing.T) {
 	t.Parallel()
 	ctx, f, relays, server := newCommunity(t)
-	const name = "play.example.org"
+	const name = communityName
 	var machines []*nat.Machine
 	for _, who := range []string{"ann", "bob", "cid"} {
 		m, _ := f.machine(ctx, t, nat.Symmetric, who)

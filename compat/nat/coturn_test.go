@@ -4,6 +4,7 @@ package nat_test
 
 import (
 	"context"
+	"fmt"
 	"net/netip"
 	"os"
 	"os/exec"
@@ -127,6 +128,43 @@ func TestCoturnCloud(t *testing.T) {
 	guest.way(ctx, t, "ann", "relayed")
 	hundred(ctx, t, guest, host)
 	says(ctx, t, late, guest, "me too")
+}
+
+// TestCoturnPool plays over a name that is that of three TURN servers, as bought ones are: whoever joins is sent to another one by DNS.
+func TestCoturnPool(t *testing.T) {
+	t.Parallel()
+	takesLong(t)
+	ctx, in := newInternet(t)
+	var servers []*field
+	var addrs, more []string
+	for i := range 3 {
+		m, err := in.Machine(ctx, fmt.Sprintf("turn%d", i))
+		require.NoError(t, err)
+		servers = append(servers, &field{Internet: in, relay: m})
+		addrs, more = append(addrs, m.Addr().String()), append(more, "allowed-peer-ip="+m.Addr().String())
+	}
+	for _, f := range servers {
+		f.startCoturn(ctx, t, code.OpenSecret, more...)
+	}
+	server, err := in.Machine(ctx, "dns")
+	require.NoError(t, err)
+	begin(ctx, t, server, "dns", append([]string{"pool"}, addrs...)...)
+	var all []*program
+	var told string
+	for i, kind := range []nat.Kind{nat.Symmetric, nat.Symmetric, nat.PortRestricted, nat.FullCone, nat.Symmetric} {
+		m, _ := servers[0].machine(ctx, t, kind, fmt.Sprintf("m%d", i))
+		require.NoError(t, m.Resolves(ctx, server.Addr()))
+		if i == 0 {
+			var host *program
+			host, told = servers[0].hostAt(ctx, t, m, poolName, migrating...)
+			all = append(all, host)
+			continue
+		}
+		all = append(all, servers[0].join(ctx, t, m, told, migrating[2:]...))
+	}
+	acquainted(ctx, t, all)
+	everybody(ctx, t, all, "hello from")
+	assert.Empty(t, all[0].seen(oneOf("bridge_code")))
 }
 
 // TestCoturnDoctor: the doctor says of coturn what it says of our relay. With one address it has no second port to tell the kind of a

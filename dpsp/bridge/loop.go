@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"net/netip"
 	"slices"
 	"sync"
 	"time"
@@ -39,13 +40,13 @@ type loop struct {
 	meets  chan bool
 	opened chan error // is told once
 
-	wires map[plan.Link]*wired
-	last  plan.Link
-	polls map[*poll]bool
-	known map[plan.ID]Member // who has joined, as the program was told last
-	relay map[string]bool    // which were told to answer
-	keys  code.Keys
-	port  uint16 // that was told to the plan
+	wires   map[plan.Link]*wired
+	last    plan.Link
+	polls   map[*poll]bool
+	known   map[plan.ID]Member // who has joined, as the program was told last
+	relay   map[string]bool    // which were told to answer
+	keys    code.Keys
+	meeting netip.AddrPort // that was told to the plan
 
 	looked  time.Time // the time of day of the last look or step
 	began   time.Time

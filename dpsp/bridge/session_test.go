@@ -183,11 +183,11 @@ func TestPlainRelay(t *testing.T) {
 		require.NoError(t, err)
 		third, err := start(t, hub, first.code(), Options{Name: "plain"})
 		require.NoError(t, err)
-		assert.Equal(t, uint16(10000), first.code().Port)
+		assert.Equal(t, uint16(10000), first.code().Meeting.Port())
 		assert.Equal(t, first.session.Code(), third.session.Code())
 		end([]*computer{first})
 		pass(5 * time.Second)
-		assert.Equal(t, uint16(10001), second.code().Port)
+		assert.Equal(t, uint16(10001), second.code().Meeting.Port())
 		for _, c := range []*computer{second, third} {
 			assert.Equal(t, []CodeChanged{{Code: second.session.Code()}}, told[CodeChanged](c))
 		}

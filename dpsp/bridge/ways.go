@@ -84,26 +84,26 @@ func (l *loop) reach() {
 	if m := l.net.Meeting(); len(m) > 0 && m[0].IsValid() {
 		ports := code.Ports(l.keys.Meeting)
 		if !slices.Contains(ports[:], m[0].Port()) {
-			at.Port = m[0].Port()
+			at.Meeting = m[0]
 		}
 	}
-	if self := l.plan.Self(); slices.Equal(self.At, at.At) && l.port == at.Port {
+	if self := l.plan.Self(); slices.Equal(self.At, at.At) && l.meeting == at.Meeting {
 		return
 	}
-	l.port = at.Port
+	l.meeting = at.Meeting
 	l.step(at)
 }
 
 // code tells what newcomers need to know, if it is new.
 func (l *loop) code() {
 	s := l.session
-	port := l.plan.Port()
-	sure := l.keeps() && slices.ContainsFunc(l.net.Meeting(), valid) // otherwise 0 may mean that it is not known yet
-	if !l.entered || s.code.Port == port || port == 0 && !sure {
+	at := l.plan.Meeting()
+	sure := l.keeps() && slices.ContainsFunc(l.net.Meeting(), valid) // otherwise none may mean that it is not known yet
+	if !l.entered || s.code.Meeting == at || !at.IsValid() && !sure {
 		return
 	}
 	s.mu.Lock()
-	s.code.Port = port
+	s.code.Meeting = at
 	s.mu.Unlock()
 	if l.open {
 		s.tell(CodeChanged{Code: s.Code()})

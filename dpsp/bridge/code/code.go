@@ -11,8 +11,10 @@ import (
 // A Code is all that a machine has to know to meet the others of a session.
 type Code struct {
 	Relays []Relay // 1 to MaxRelays, in the order in which to try them
-	Port   uint16  // of the meeting address on the first relay, if it is none of Ports(Code.Keys().Meeting); otherwise 0
-	Secret [16]byte
+	// Meeting is the meeting address on the first relay, if that gave one of its own: not valid where the address is the relay's, and
+	// the port one of Ports(Code.Keys().Meeting).
+	Meeting netip.AddrPort
+	Secret  [16]byte
 }
 
 // A Relay is a TURN server.
@@ -43,10 +45,22 @@ func (c Code) Check() error {
 	case len(c.Relays) > MaxRelays:
 		return fmt.Errorf("a code can name %d relays, not %d", MaxRelays, len(c.Relays))
 	}
+	if err := CheckMeeting(c.Meeting); err != nil {
+		return err
+	}
 	for _, r := range c.Relays {
 		if err := r.Check(); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// CheckMeeting says whether a meeting address cannot be written down.
+func CheckMeeting(at netip.AddrPort) error {
+	a := at.Addr()
+	if at != (netip.AddrPort{}) && (!a.IsValid() || a.Zone() != "" || a.Is4In6() || a.IsUnspecified() || a.IsMulticast() || at.Port() == 0) {
+		return fmt.Errorf("nobody can answer at %s", at)
 	}
 	return nil
 }

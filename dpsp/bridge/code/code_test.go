@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -21,16 +22,16 @@ var vectors = []struct {
 }{
 	{Code{Relays: []Relay{{Host: "203.0.113.5", Port: 3478}}, Secret: secret},
 		"ASC0-7218-024H-36H2-NCSV-RH6D-AQF6-DVVQ-ZPP7"},
-	{Code{Relays: []Relay{{Host: "203.0.113.5", Port: 3478}}, Port: 51234, Secret: secret},
-		"B008-J4CT-4ANK-7F24-SNAX-WSQF-EZZ4-2408-1SC0-7218-N2V"},
+	{Code{Relays: []Relay{{Host: "203.0.113.5", Port: 3478}}, Meeting: netip.MustParseAddrPort("198.51.100.7:51234"), Secret: secret},
+		"B008-J4CT-4ANK-7F24-SNAX-WSQF-EZW2-CCCV-40Z4-2408-1SC0-7218-76T"},
 	{Code{Relays: []Relay{{Host: "2001:db8::5", Port: 443}}, Secret: secret},
-		"B008-J4CT-4ANK-7F24-SNAX-WSQF-EZW0-0008-J400-GVE0-0000-0000-0000-0000-00M0-VP2F-P"},
+		"B008-J4CT-4ANK-7F24-SNAX-WSQF-EZW0-024H-0046-VG00-0000-0000-0000-0000-506X-GZFY"},
 	{Code{Relays: []Relay{{Host: "relay.example.org"}}, Secret: secret},
-		"B008-J4CT-4ANK-7F24-SNAX-WSQF-EZW0-0008-325S-6AV3-1F4Q-6AY3-1DNR-6RS9-EDXS-6EY4-3"},
+		"B008-J4CT-4ANK-7F24-SNAX-WSQF-EZW0-020R-HE9J-PRRB-S5SJ-QGRB-DE1P-6ABK-FE9K-GAQG"},
 	{Code{Relays: []Relay{{Host: "203.0.113.5", Port: 3478, User: "1790000000:club", Password: "EAwNBVEN1fZL4/hPmzkv8Zmz8Vs="},
-		{Host: "relay.example.org", Port: 3478}, {Host: "198.51.100.7", Port: 5000}}, Port: 1024, Secret: secret},
-		"B008-J4CT-4ANK-7F24-SNAX-WSQF-EZW2-000S-1SC0-7218-F64V-KJC1-G60R-30C1-G79H-PRXB-23H2-M2XT-E89B-4AKH-HCSD-4RD1-" +
-			"FD18-6TYK-BERW-5MVB-T71B-76F8-K25S-6AV3-1F4Q-6AY3-1DNR-6RS9-EDXS-6E3C-P273-36S0-72E4-0QD5"},
+		{Host: "relay.example.org", Port: 3478}, {Host: "198.51.100.7", Port: 5000}}, Meeting: netip.MustParseAddrPort("[2001:db8::7]:1024"), Secret: secret},
+		"B008-J4CT-4ANK-7F24-SNAX-WSQF-EZW8-2008-DQ00-0000-0000-0000-0000-0E10-00CG-WP03-H0M7-K2DS-S60R-30C1-G60R-3MRV-" +
+			"CENH-1RHA-1EX7-44NJ-59RR-PCPJ-C6GQ-PGM3-DF9N-QCE2-TDNX-3GNK-K7M9-H2WK-5DHG-QJBK-5F1G-PTW3-CCMQ-6YWK-71PB-13HH-KCG3-H720-Z4V"},
 }
 
 func TestVectors(t *testing.T) {
@@ -82,28 +83,31 @@ func TestRefusals(t *testing.T) {
 	}
 	form := func(octets ...byte) string { return spelt(seal(spell([]byte{general}, append(secret[:], octets...)))) }
 	for s, want := range map[string]string{
-		"":                                                "a code has 36 letters or more, not 0",
-		"A-B":                                             "not 2",
-		text[:21]:                                         "has 17 letters, and would have 36: some are missing",
-		text + "7":                                        "37 letters, and would have 36: some are too many",
-		strings.Replace(text, "36H2", "3RH2", 1):          "letter 14, which is number 2 of group 4, is wrong: R has to be 6, if all",
-		strings.Replace(text, "NC", "CN", 1):              "number 1 of group 5, and the one after it are exchanged: CN has to be NC, if all",
-		strings.Replace(text, "NCSV", "", 1):              "some are missing",
-		"http://example.org/" + text:                      "a code has no ':', as letter 5",
-		spelt(later):                                      "later version",
-		strings.Repeat("B", maxLetters+1):                 "at most 3000",
-		strings.Repeat("B", 600):                          "several letters",
-		form(0, 0, 1, ipv4, 127, 0):                       "damaged",
-		form(0, 0, 1, ipv4, 203, 0, 113, 5):               "damaged", // it has a shorter form
-		form(0, 0, 4, ipv4, 203, 0, 113, 5):               "later",
-		form(0, 0, 1, 0x04, 203, 0, 113, 5):               "later",
-		form(0, 0, 1, 0x41, 203, 0, 113, 5):               "later",
-		form(0, 0, 0):                                     "needs a relay",
-		form(0, 0, 1, ipv4, 0, 0, 0, 0):                   "no machine",
-		form(0, 0, 1, named, 2, 'a', 0x1b):                "no name and no address",
-		form(0, 0, 1, named, 1, 'a', 'b'):                 "damaged",
-		form(0, 0, 1, named|withPort, 1, 'a'):             "damaged",
-		form(0, 1, 1, named|withUser, 1, 'a', 1, 0x1b, 0): "no text",
+		"":                                             "a code has 36 letters or more, not 0",
+		"A-B":                                          "not 2",
+		text[:21]:                                      "has 17 letters, and would have 36: some are missing",
+		text + "7":                                     "37 letters, and would have 36: some are too many",
+		strings.Replace(text, "36H2", "3RH2", 1):       "letter 14, which is number 2 of group 4, is wrong: R has to be 6, if all",
+		strings.Replace(text, "NC", "CN", 1):           "number 1 of group 5, and the one after it are exchanged: CN has to be NC, if all",
+		strings.Replace(text, "NCSV", "", 1):           "some are missing",
+		"http://example.org/" + text:                   "a code has no ':', as letter 5",
+		spelt(later):                                   "later version",
+		strings.Repeat("B", maxLetters+1):              "at most 3000",
+		strings.Repeat("B", 600):                       "several letters",
+		form(0, 1, ipv4, 127, 0):                       "damaged",
+		form(0, 1, ipv4, 203, 0, 113, 5):               "damaged", // it has a shorter form
+		form(0, 4, ipv4, 203, 0, 113, 5):               "later",
+		form(0, 1, 0x04, 203, 0, 113, 5):               "later",
+		form(0, 1, 0x41, 203, 0, 113, 5):               "later",
+		form(0, 0):                                     "needs a relay",
+		form(0, 1, ipv4, 0, 0, 0, 0):                   "no machine",
+		form(0, 1, named, 2, 'a', 0x1b):                "no name and no address",
+		form(0, 1, named, 1, 'a', 'b'):                 "damaged",
+		form(0, 1, named|withPort, 1, 'a'):             "damaged",
+		form(0, 1, named|withUser, 1, 'a', 1, 0x1b, 0): "no text",
+		form(5, 1, 2, 3, 4, 5, 0, 9, 1, ipv4, 203, 0, 113, 5): "later",
+		form(4, 203, 0, 113, 5, 0, 0, 1, named, 1, 'a'):       "nobody can answer",
+		form(4, 203, 0): "damaged",
 	} {
 		_, err := Parse(s)
 		assert.ErrorContains(t, err, want, "%.80q", s)
@@ -115,19 +119,20 @@ func TestRefusals(t *testing.T) {
 func TestCheck(t *testing.T) {
 	relay := func(r Relay) Code { return Code{Relays: []Relay{r}, Secret: secret} }
 	for want, c := range map[string]Code{
-		"needs a secret":         {Relays: []Relay{{Host: "a"}}},
-		"needs a relay":          {Secret: secret},
-		"3 relays, not 4":        {Secret: secret, Relays: make([]Relay, 4)},
-		"write the address as":   relay(Relay{Host: "::ffff:203.0.113.5", Port: 1}),
-		"as fe80::1":             relay(Relay{Host: "fe80::1%eth0", Port: 1}),
-		"needs a port":           relay(Relay{Host: "203.0.113.5"}),
-		"1 to 253 letters":       relay(Relay{}),
-		"no name and no address": relay(Relay{Host: "Relay.example.org"}),
-		"\"-a.example\"":         relay(Relay{Host: "-a.example"}),
-		"\"1.2.3\"":              relay(Relay{Host: "1.2.3"}),
-		"without a user":         relay(Relay{Host: "a", Password: "x"}),
-		"128 octets":             relay(Relay{Host: "a", User: strings.Repeat("x", 129)}),
-		"no text":                relay(Relay{Host: "a", User: "\xff"}),
+		"needs a secret":          {Relays: []Relay{{Host: "a"}}},
+		"needs a relay":           {Secret: secret},
+		"can answer at 0.0.0.0:5": {Secret: secret, Relays: []Relay{{Host: "a"}}, Meeting: netip.MustParseAddrPort("0.0.0.0:5")},
+		"3 relays, not 4":         {Secret: secret, Relays: make([]Relay, 4)},
+		"write the address as":    relay(Relay{Host: "::ffff:203.0.113.5", Port: 1}),
+		"as fe80::1":              relay(Relay{Host: "fe80::1%eth0", Port: 1}),
+		"needs a port":            relay(Relay{Host: "203.0.113.5"}),
+		"1 to 253 letters":        relay(Relay{}),
+		"no name and no address":  relay(Relay{Host: "Relay.example.org"}),
+		"\"-a.example\"":          relay(Relay{Host: "-a.example"}),
+		"\"1.2.3\"":               relay(Relay{Host: "1.2.3"}),
+		"without a user":          relay(Relay{Host: "a", Password: "x"}),
+		"128 octets":              relay(Relay{Host: "a", User: strings.Repeat("x", 129)}),
+		"no text":                 relay(Relay{Host: "a", User: "\xff"}),
 	} {
 		assert.ErrorContains(t, c.Check(), want)
 		assert.Empty(t, c.String())
@@ -196,7 +201,11 @@ func random(r *rand.Rand) Code {
 	}
 	c.Secret[0] |= 1
 	if r.IntN(3) == 0 {
-		c.Port = uint16(r.Uint32())
+		at := netip.AddrFrom4([4]byte{203, byte(r.Uint32()), byte(r.Uint32()), 1})
+		if r.IntN(2) == 0 {
+			at = netip.AddrFrom16([16]byte{0x20, 1, 15: byte(r.Uint32())})
+		}
+		c.Meeting = netip.AddrPortFrom(at, uint16(1+r.IntN(65535)))
 	}
 	for range 1 + r.IntN(MaxRelays) {
 		n := r.Uint32()

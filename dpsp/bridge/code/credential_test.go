@@ -2,6 +2,7 @@ package code
 
 import (
 	"encoding/hex"
+	"net/netip"
 	"testing"
 	"time"
 
@@ -21,8 +22,8 @@ func TestKeyVectors(t *testing.T) {
 	other.Secret[15]++
 	assert.NotEqual(t, k, other.Keys())
 	other = vectors[0].code
-	other.Port, other.Relays = 5, []Relay{{Host: "a"}}
-	assert.Equal(t, k, other.Keys(), "a code with a new port is one of the same session")
+	other.Meeting, other.Relays = netip.MustParseAddrPort("192.0.2.1:5"), []Relay{{Host: "a"}}
+	assert.Equal(t, k, other.Keys(), "a code with a new address is one of the same session")
 }
 
 // TestCredentialOfCoturn is a credential that openssl gives:

@@ -29,7 +29,14 @@ func decode(letters []byte) (Code, error) {
 func decodeGeneral(b *rest) (Code, error) {
 	var c Code
 	copy(c.Secret[:], b.take(16))
-	c.Port = b.port()
+	switch n := b.octet(); n {
+	case 0:
+	case 4, 16:
+		at, _ := netip.AddrFromSlice(b.take(int(n)))
+		c.Meeting = netip.AddrPortFrom(at, b.port())
+	default:
+		return Code{}, ErrLater
+	}
 	n := b.octet()
 	if n > MaxRelays {
 		return Code{}, ErrLater

@@ -11,7 +11,7 @@
 //	A  one open relay at an IPv4 address and the port 3478: 32 bits of address, 128 bits of secret. 36 letters in all.
 //	B  any other: octets, and zero bits to the end of a letter.
 //	   secret        16 octets
-//	   meeting port  2
+//	   meeting       1, the octets of the meeting address: 0, 4 or 16; then that, and its port in 2
 //	   relays        1, 1 to 3, each of
 //	     flags       1: 01 IPv4, 02 IPv6, 03 a name; 10 a port follows; 20 a user and a password follow
 //	     host        4 octets, 16, or a length of one octet and the name

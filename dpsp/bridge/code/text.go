@@ -54,10 +54,14 @@ func (c Code) String() string {
 func (c Code) letters() []byte {
 	r := c.Relays[0]
 	a, err := netip.ParseAddr(r.Host)
-	if len(c.Relays) == 1 && c.Port == 0 && err == nil && a.Is4() && r.Port == DefaultPort && r.User == "" {
+	if len(c.Relays) == 1 && !c.Meeting.IsValid() && err == nil && a.Is4() && r.Port == DefaultPort && r.User == "" {
 		return spell([]byte{usual}, append(a.AsSlice(), c.Secret[:]...))
 	}
-	b := binary.BigEndian.AppendUint16(c.Secret[:], c.Port)
+	b := append(c.Secret[:], 0)
+	if at := c.Meeting; at.IsValid() {
+		b = append(b[:len(b)-1], byte(at.Addr().BitLen()/8))
+		b = binary.BigEndian.AppendUint16(append(b, at.Addr().AsSlice()...), at.Port())
+	}
 	b = append(b, byte(len(c.Relays)))
 	for _, r := range c.Relays {
 		b = r.append(b)

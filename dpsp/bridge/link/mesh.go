@@ -101,10 +101,23 @@ func (m *Mesh) tenantsOf(tag string) (all []*tenant) {
 			t := &tenant{socket: m.socket, net: m.config.Net, dns: m.config.DNS, index: site*code.MaxRelays + i, relay: r, site: site,
 				session: m.keys.Meeting, tag: tag, recheck: make(chan struct{}, 1)}
 			t.changed = func() { m.relayChanged(t) }
+			t.near = func() netip.Addr { return m.near(t) }
 			all = append(all, t)
 		}
 	}
 	return all
+}
+
+// near returns the server of a relay that a tenant tries before others. A name can be that of several servers, which carry packets
+// to each other, or not: the newcomer goes where the code says that it is answered, and who answers does so where it is itself.
+func (m *Mesh) near(t *tenant) netip.Addr {
+	if i := slices.IndexFunc(m.tenants, func(own *tenant) bool { return own != t && own.index == t.index }); i >= 0 {
+		return m.tenants[i].state().Server.Addr()
+	}
+	if t.index == 0 {
+		return m.config.Code.Meeting.Addr()
+	}
+	return netip.Addr{}
 }
 
 // relayChanged tells all who wait for an allocation, and the other machines.
@@ -200,22 +213,27 @@ func (m *Mesh) occupied(ctx context.Context) bool {
 // doors returns where to knock. A relay that is not ours gave us a port of its own, if we are to answer newcomers: then that is
 // where they come.
 func (m *Mesh) doors() []route {
-	ours := map[int]uint16{} // by the relay
+	ours := map[int]netip.AddrPort{} // by the relay
 	m.mu.Lock()
 	for _, t := range m.meeting {
-		ours[t.index] = t.state().Relayed.Port()
+		ours[t.index] = t.state().Relayed
 	}
 	m.mu.Unlock()
-	return meetingRoutes(m.own(), func(relay int) []uint16 {
-		ports := code.Ports(m.keys.Meeting)
-		switch own := ours[relay]; {
-		case own != 0 && !slices.Contains(ports[:], own):
-			return []uint16{own}
-		case relay == 0 && m.config.Code.Port != 0:
-			return []uint16{m.config.Code.Port}
+	ports := code.Ports(m.keys.Meeting)
+	var all []route
+	for _, a := range m.own() {
+		switch own, named := ours[a.relay], m.config.Code.Meeting; {
+		case own.IsValid() && !slices.Contains(ports[:], own.Port()):
+			all = append(all, route{a, own})
+		case a.relay == 0 && named.IsValid():
+			all = append(all, route{a, named})
+		default:
+			for _, p := range ports {
+				all = append(all, route{a, netip.AddrPortFrom(a.relayed.Addr(), p)})
+			}
 		}
-		return ports[:]
-	})
+	}
+	return all
 }
 
 // own returns our allocations that are not those of the meeting.

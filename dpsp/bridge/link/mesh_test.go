@@ -428,14 +428,14 @@ func testPlainRelay(t *testing.T) {
 	b.Meet(true)
 	require.Eventually(t, func() bool { return b.Meeting()[0].IsValid() }, soon, 5*time.Millisecond)
 	c := codeOf(r)
-	c.Port = b.Meeting()[0].Port()
+	c.Meeting = b.Meeting()[0]
 	a := mesh(t, Config{Code: c, Net: na})
 	l, err := a.Knock(within(t))
 	require.NoError(t, err)
 	assert.Equal(t, b.ID(), l.ID())
 	_, err = b.Knock(within(t))
 	require.ErrorIs(t, err, ErrOurselves)
-	assert.Equal(t, c.Port, b.Meeting()[0].Port())
+	assert.Equal(t, c.Meeting, b.Meeting()[0])
 }
 
 // TestThreeRelays: machines of which each reaches another two of three relays link over the one that both reach, and newcomers

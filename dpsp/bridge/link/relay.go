@@ -44,6 +44,7 @@ type tenant struct {
 	session  string // that order's
 	dns      *net.Resolver
 	tag      string
+	near     func() netip.Addr          // the server to try before others; not valid: none
 	occupied func(context.Context) bool // whether another machine has what we lost; nil if that cannot be
 	changed  func()                     // is called when the allocation is there or gone
 	recheck  chan struct{}              // has it asked at once: the network is another one

@@ -105,7 +105,7 @@ func TestSRV(t *testing.T) {
 	z := play()
 	servers := map[string]*relay.Server{}
 	for name, at := range z.Hosts {
-		servers[name] = realRelay(t, at)
+		servers[name] = realRelay(t, at[0])
 	}
 	c := code.Code{Secret: secret, Relays: []code.Relay{{Host: "play.example.org"}}}
 	a, b := mesh(t, Config{Code: c, DNS: resolver(t, z)}), mesh(t, Config{Code: c, DNS: resolver(t, z)})
@@ -125,7 +125,7 @@ func TestSRV(t *testing.T) {
 	assert.Equal(t, []string{"play.example.org", "play.example.org (server 2)"}, []string{a.Relays()[0].Name, a.Relays()[1].Name})
 
 	for name, at := range z.Hosts {
-		if at == used(a)[0] {
+		if at[0] == used(a)[0] {
 			require.NoError(t, servers[name].Close())
 		}
 	}
@@ -172,7 +172,7 @@ func TestThreeServers(t *testing.T) {
 func TestNoSRV(t *testing.T) {
 	t.Parallel()
 	realRelay(t, here(14))
-	z := relaytest.Zone{Hosts: map[string]netip.Addr{"relay.example.org.": here(14)}, NoSRV: true}
+	z := relaytest.Zone{Hosts: map[string][]netip.Addr{"relay.example.org.": {here(14)}}, NoSRV: true}
 	m := mesh(t, Config{Code: code.Code{Secret: secret, Relays: []code.Relay{{Host: "relay.example.org"}}}, DNS: resolver(t, z)})
 	require.NoError(t, m.Ready(within(t)))
 }

@@ -508,13 +508,3 @@ func (s *socket) SetWriteDeadline(time.Time) error { return nil }
 // SetReadBuffer and SetWriteBuffer keep QUIC from saying that it cannot have larger ones.
 func (s *socket) SetReadBuffer(int) error  { return nil }
 func (s *socket) SetWriteBuffer(int) error { return nil }
-
-// meetingRoutes returns where whoever has the meeting address answers, over the allocations.
-func meetingRoutes(allocations []*allocation, ports func(relay int) []uint16) (all []route) {
-	for _, a := range allocations {
-		for _, p := range ports(a.relay) {
-			all = append(all, route{a, netip.AddrPortFrom(a.relayed.Addr(), p)})
-		}
-	}
-	return all
-}

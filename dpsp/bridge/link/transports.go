@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	udpAlone     = 400 * time.Millisecond // for UDP to answer, until TCP and TLS are tried as well
+	udpAlone     = 400 * time.Millisecond // for UDP to answer, until TCP and TLS are tried as well, or for one server of several
 	attemptMost  = 4 * time.Second        // for all of them
 	addressesTry = 4                      // of a name
 )
@@ -54,37 +54,44 @@ func (t *tenant) open(ctx context.Context) (*allocation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openAny(ctx, t.net, first, second, t.relay, t.tag)
+	if at := t.near(); at.IsValid() {
+		return openAny(ctx, t.net, t.relay, t.tag, sites[t.site].nearest(at, first, second)...)
+	}
+	return openAny(ctx, t.net, t.relay, t.tag, first, second)
 }
 
-// openAny tries all doors of a site, UDP first, and gets an allocation through the first at which somebody answers. Only one is
-// got at a time: with the same tag the later one would take the address over.
-func openAny(ctx context.Context, n transport.Net, first, second []door, r code.Relay, tag string) (*allocation, error) {
+// openAny tries doors, the first ones first, and gets an allocation through the first at which somebody answers. Only one is got at a
+// time: with the same tag the later one would take the address over.
+func openAny(ctx context.Context, n transport.Net, r code.Relay, tag string, doors ...[]door) (*allocation, error) {
 	began := time.Now()
 	results := make(chan opened)
 	waiting := 0
-	try := func(all []door) {
-		for _, d := range all {
+	alone := time.NewTimer(udpAlone)
+	defer alone.Stop()
+	try := func() {
+		for _, d := range doors[0] {
 			waiting++
 			go func() {
 				a, err := d.reach(ctx, n)
 				results <- opened{d, a, err}
 			}()
 		}
+		if doors = doors[1:]; len(doors) > 0 {
+			alone.Reset(udpAlone)
+		}
 	}
-	try(first)
-	alone := time.NewTimer(udpAlone)
-	defer alone.Stop()
+	try()
 	var failed []error
-	for waiting > 0 || second != nil {
+	for waiting > 0 || len(doors) > 0 {
 		if waiting == 0 {
-			alone.Reset(0)
+			try()
+			continue
 		}
 		select {
 		case <-alone.C:
-			try(second)
-			second = nil
-			continue
+			if len(doors) > 0 {
+				try()
+			}
 		case got := <-results:
 			waiting--
 			a, err := got.allocation, got.err
@@ -134,6 +141,12 @@ func (s Site) doors(ctx context.Context, dns *net.Resolver) (first, second []doo
 	if err != nil {
 		return nil, nil, err
 	}
+	first, second = s.doorsAt(addrs...)
+	return first, second, nil
+}
+
+// doorsAt returns the doors that a site has at addresses.
+func (s Site) doorsAt(addrs ...netip.Addr) (first, second []door) {
 	for _, d := range []struct {
 		transport string
 		port      uint16
@@ -145,7 +158,14 @@ func (s Site) doors(ctx context.Context, dns *net.Resolver) (first, second []doo
 			}
 		}
 	}
-	return first, second, nil
+	return first, second
+}
+
+// nearest returns doors in the order in which to try them: those of a server at an address before the others of the site.
+func (s Site) nearest(at netip.Addr, first, second []door) [][]door {
+	here, slower := s.doorsAt(at)
+	others := slices.DeleteFunc(slices.Concat(first, second), func(d door) bool { return d.server.Addr() == at })
+	return [][]door{here, slower, others}
 }
 
 // reach asks whether anybody answers at the door.

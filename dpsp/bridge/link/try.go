@@ -27,7 +27,7 @@ func Try(ctx context.Context, dns *net.Resolver, r code.Relay, s Site) error {
 	if err != nil {
 		return err
 	}
-	a, err := openAny(opening, newSystem(), first, second, r, self.tag())
+	a, err := openAny(opening, newSystem(), r, self.tag(), first, second)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"dplay4/dpsp/bridge/code"
 	"dplay4/wire"
 )
 
@@ -48,9 +49,10 @@ type state struct {
 	At     []netip.AddrPort `json:"at,omitempty"`
 	Keeper bool             `json:"keeper,omitempty"`
 	Ask    bool             `json:"ask,omitempty"`   // of a keeper: nobody comes in without a user's yes
-	Port   uint16           `json:"port,omitempty"`  // of a keeper: where it answers newcomers, if the code has to name it
 	Peers  []hint           `json:"peers,omitempty"` // who is in the session and linked with it; of a keeper: who is in
 	Kicked []ID             `json:"kicked,omitempty"`
+
+	Meeting netip.AddrPort `json:"meeting,omitzero"` // of a keeper: where it answers newcomers, if the code has to name it
 }
 
 // A hint is where a machine may be.
@@ -154,7 +156,7 @@ func (s *state) check() error {
 		}
 	}
 	s.Name = CleanName(s.Name)
-	return nil
+	return code.CheckMeeting(s.Meeting)
 }
 
 // usable reports whether the ports are some of slots, where games look for free ones (facts, 1.14). With others all machines would

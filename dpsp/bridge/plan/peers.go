@@ -389,7 +389,7 @@ func (p *Plan) says() []byte {
 	s := state{Name: p.self.Name, Slot: p.self.Slot, Order: p.self.Order, Ports: p.self.Ports, At: p.self.At,
 		Keeper: p.keeps(), Ask: p.ask, Kicked: slices.Clone(p.kicked)}
 	if s.Keeper {
-		s.Port = p.port
+		s.Meeting = p.meeting
 	}
 	if p.lone {
 		s.Slot = -1

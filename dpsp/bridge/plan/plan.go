@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"math/rand/v2"
+	"net/netip"
 	"slices"
 	"time"
 )
@@ -14,13 +15,13 @@ type Plan struct {
 	asked  []Machine // newcomers about whom our user is asked, the first one first
 	random *rand.Rand
 
-	self   Machine
-	port   uint16 // at which we answer newcomers
-	placed place  // where our stand-ins leave room for our game
-	since  time.Time
-	with   bool      // others of the session are linked with us
-	lone   bool      // they were, and none is any more
-	awake  time.Time // until then nobody is called, see Slept
+	self    Machine
+	meeting netip.AddrPort // where we answer newcomers, if the code has to name it
+	placed  place          // where our stand-ins leave room for our game
+	since   time.Time
+	with    bool      // others of the session are linked with us
+	lone    bool      // they were, and none is any more
+	awake   time.Time // until then nobody is called, see Slept
 
 	peers  map[ID]*peer
 	links  map[Link]*line
@@ -97,15 +98,15 @@ func (p *Plan) Wake() time.Time { return p.wake }
 // Keeper returns who is to let newcomers in, the zero ID if we do not know yet.
 func (p *Plan) Keeper() ID { return p.keeper }
 
-// Port returns the port at which the keeper answers newcomers, 0 if it is where the code says without naming one.
-func (p *Plan) Port() uint16 {
+// Meeting returns where the keeper answers newcomers, not valid if it is where the code says without naming it.
+func (p *Plan) Meeting() netip.AddrPort {
 	if p.keeps() {
-		return p.port
+		return p.meeting
 	}
 	if k := p.peers[p.keeper]; k != nil && k.said != nil {
-		return k.said.Port
+		return k.said.Meeting
 	}
-	return 0
+	return netip.AddrPort{}
 }
 
 // Self returns what we say of ourselves.
@@ -154,7 +155,7 @@ func (p *Plan) take(in Input) {
 	case Unanswered:
 		p.unanswered(in)
 	case Reached:
-		p.self.At, p.port = in.At[:min(len(in.At), maxAt)], in.Port
+		p.self.At, p.meeting = in.At[:min(len(in.At), maxAt)], in.Meeting
 	case Answer:
 		p.answer(in)
 	case Kick:

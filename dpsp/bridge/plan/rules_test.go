@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"net/netip"
 	"testing"
 	"time"
 
@@ -242,12 +243,12 @@ func TestPace(t *testing.T) {
 	var told []message
 	for i := range uint16(30) {
 		p.now = p.now.Add(-9 * time.Millisecond) // a step takes one
-		told = append(told, sent(t, p.step(Reached{Port: i + 1}), l)...)
+		told = append(told, sent(t, p.step(Reached{Meeting: netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, 1}), i+1)}), l)...)
 	}
 	require.Len(t, told, 1)
 	told = sent(t, p.wait(time.Second), l)
 	require.Len(t, told, 1)
-	assert.Equal(t, uint16(30), told[0].State.Port)
+	assert.Equal(t, uint16(30), told[0].State.Meeting.Port())
 }
 
 // TestNextKeeperKicks has the next keeper send a machine away, which we met before it on our way in.

@@ -104,8 +104,8 @@ type (
 	}
 	// Reached tells our relayed addresses, and where we answer newcomers.
 	Reached struct {
-		At   []netip.AddrPort
-		Port uint16 // 0: where the code says without naming a port
+		At      []netip.AddrPort
+		Meeting netip.AddrPort // not valid: where the code says without naming it
 	}
 	// Answer lets a newcomer in, or not.
 	Answer struct {
