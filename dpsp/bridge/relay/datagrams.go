@@ -61,8 +61,8 @@ func (d *datagrams) ReadFrom(b []byte) (int, net.Addr, error) {
 		if err != nil {
 			return 0, nil, err
 		}
-		if a, ok := d.admit(from, b[:n]); ok {
-			return n, a, nil
+		if p, a := d.admit(from, b[:n]); p != nil {
+			return len(p), a, nil // p is the beginning of b
 		}
 	}
 }
@@ -77,7 +77,7 @@ func (d *datagrams) answerAlternate() {
 			return
 		case kindOf(b[:n]) != binding:
 			d.server.counts.add(droppedStranger, 1)
-		case !d.server.strangers.allow(from.Addr()):
+		case !d.allow(from.Addr(), false):
 			d.server.counts.add(droppedFlood, 1)
 		default:
 			d.bind(b[:n], from, true)
@@ -85,9 +85,13 @@ func (d *datagrams) answerAlternate() {
 	}
 }
 
-// WriteTo sends a packet.
+// WriteTo sends what the TURN server answers.
 func (d *datagrams) WriteTo(b []byte, to net.Addr) (int, error) {
-	return d.socket.WriteToUDPAddrPort(b, addrPort(to))
+	at := addrPort(to)
+	if _, err := d.socket.WriteToUDPAddrPort(d.challenge(b, at), at); err != nil {
+		return 0, err
+	}
+	return len(b), nil
 }
 
 func (d *datagrams) send(b []byte, to netip.AddrPort) {

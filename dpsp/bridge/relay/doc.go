@@ -20,5 +20,7 @@
 //
 // Who has no allocation gets answers to Binding and Allocate requests, and the word that he has none to others: a limited number
 // a second for each address and in all, each hardly larger than what was asked. All else of theirs is dropped before it costs
-// anything.
+// anything. Those whose address may be made up have a limit of their own, of which each address has a share: a flood from many
+// takes nothing from who comes over TCP or TLS, or from an address with allocations, and little from others. Over UDP an
+// allocation is made only for an address that got what was sent to it.
 package relay

@@ -176,6 +176,13 @@ func (x *exchange) of(c client) *allocation {
 	return x.clients[c]
 }
 
+// knows reports whether an address has allocations.
+func (x *exchange) knows(a netip.Addr) bool {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return x.sources[sourceOf(a)] != nil
+}
+
 // send hands a packet to the allocation at an address.
 func (x *exchange) send(from *allocation, to netip.AddrPort, data []byte) {
 	x.mu.RLock()

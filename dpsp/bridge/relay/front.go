@@ -14,7 +14,7 @@ import (
 	"github.com/pion/turn/v5"
 )
 
-// realm is what the keys of users are made with.
+// realm is what clients over TCP and TLS are asked for credentials with.
 const realm = "dplay"
 
 // A front is where clients reach the relay: a socket or a listener, with a TURN server behind it. They share the exchange.
@@ -74,47 +74,47 @@ func (f *front) serve() (err error) {
 	return err
 }
 
-// admit looks at a packet of a client and reports whether the TURN server is to have it, and from which address.
-func (f *front) admit(from netip.AddrPort, b []byte) (net.Addr, bool) {
+// admit looks at a packet of a client and returns what the TURN server is to have of it, and from which address; nil for nothing.
+func (f *front) admit(from netip.AddrPort, b []byte) ([]byte, net.Addr) {
 	s := f.server
 	a := s.exchange.of(client{f, from})
-	drop := func(what count) (net.Addr, bool) {
+	drop := func(what count) ([]byte, net.Addr) {
 		s.counts.add(what, 1)
-		return nil, false
+		return nil, nil
 	}
 	switch k := kindOf(b); {
 	case k == malformed, k == unknown:
 		return drop(droppedMalformed)
 	case k == ignored:
-		return nil, false
+		return nil, nil
 	case k == binding:
-		if !s.strangers.allow(from.Addr()) {
+		if !f.allow(from.Addr(), false) {
 			return drop(droppedFlood)
 		}
 		f.bind(b, from, false)
-		return nil, false
+		return nil, nil
 	case a == nil && (k == channelData || k == send):
 		return drop(droppedStranger)
-	case a == nil && !s.strangers.allow(from.Addr()):
+	case a == nil && k == allocate:
+		return f.screen(b, from), f.address(from)
+	case a == nil && !f.allow(from.Addr(), false):
 		return drop(droppedFlood)
-	case a == nil && k != allocate:
+	case a == nil:
 		s.counts.add(droppedStranger, 1)
 		f.mismatch(b, from)
-		return nil, false
-	case a == nil:
-		return f.address(from), f.screen(b, from)
+		return nil, nil
 	case k == channelData || k == send:
 		if now := time.Now(); !a.sends.AllowN(now, len(b)) || !a.source.sends.AllowN(now, len(b)) {
 			return drop(droppedRate)
 		}
 		if k == channelData {
 			f.relay(a, b)
-			return nil, false
+			return nil, nil
 		}
 	case !a.requests.Allow() || k == channelBind && a.channels.tooMany(b):
 		return drop(droppedFlood)
 	}
-	return a.back, true
+	return b, a.back
 }
 
 // relay hands over what came on a channel.
@@ -146,7 +146,7 @@ func addrPort(a net.Addr) netip.AddrPort {
 // and the tag: that is how these come to AllocatePacketConn.
 func (f *front) authenticate(r *turn.RequestAttributes) (string, []byte, bool) {
 	c := f.of(r.SrcAddr)
-	u, key, why := f.user(r.Username)
+	u, key, why := f.user(r.Username, r.Realm)
 	if why != "" {
 		f.refuse(c, why)
 		return "", nil, false

@@ -247,13 +247,24 @@ func (p *plain) answer(id [stun.TransactionIDSize]byte, wait time.Duration) *stu
 func (p *plain) signed(parts ...stun.Setter) *stun.Message {
 	p.t.Helper()
 	if p.nonce == nil {
-		a := p.ask(allocateRequest, transportUDP)
-		require.Equal(p.t, stun.CodeUnauthorized, failure(a))
-		require.NoError(p.t, p.nonce.GetFrom(a))
-		require.NoError(p.t, p.realm.GetFrom(a))
+		p.learn(p.ask(allocateRequest, transportUDP))
 	}
-	return p.ask(append(parts, stun.NewUsername(p.credential.User), p.realm, p.nonce,
-		stun.NewLongTermIntegrity(p.credential.User, p.realm.String(), p.credential.Password), stun.Fingerprint)...)
+	return p.ask(p.sign(parts)...)
+}
+
+// learn takes from an answer what requests are signed with.
+func (p *plain) learn(a *stun.Message) {
+	p.t.Helper()
+	require.NotNil(p.t, a)
+	require.Equal(p.t, stun.CodeUnauthorized, failure(a))
+	require.NoError(p.t, p.nonce.GetFrom(a))
+	require.NoError(p.t, p.realm.GetFrom(a))
+}
+
+// sign signs a request.
+func (p *plain) sign(parts []stun.Setter) []stun.Setter {
+	return append(parts, stun.NewUsername(p.credential.User), p.realm, p.nonce,
+		stun.NewLongTermIntegrity(p.credential.User, p.realm.String(), p.credential.Password), stun.Fingerprint)
 }
 
 // failure returns the code of an answer that is an error, 0 for others.

@@ -21,8 +21,11 @@ const (
 	channelData
 )
 
-// channelHeader is the size of the header of ChannelData.
-const channelHeader = 4
+// The sizes of the headers of STUN and of ChannelData.
+const (
+	stunHeader    = 20
+	channelHeader = 4
+)
 
 // The types of messages, of RFC 8656.
 var kinds = map[uint16]kind{0x0001: binding, 0x0011: ignored, 0x0003: allocate, 0x0004: request, 0x0008: request,

@@ -10,33 +10,40 @@ import (
 	"dplay4/dpsp/bridge/code"
 )
 
-// screen looks at an Allocate request and reports whether the TURN server is to have it. It refuses wrong credentials, for which
-// that has no code of their own, and addresses of a family that we have none of, so that clients know what to do about it.
-func (f *front) screen(b []byte, from netip.AddrPort) bool {
+// screen looks at an Allocate request and returns what the TURN server is to have of it, nil for nothing. It refuses wrong
+// credentials, for which that has no code of their own, and addresses of a family that we have none of, so that clients know what
+// to do about it.
+func (f *front) screen(b []byte, from netip.AddrPort) []byte {
 	m := &stun.Message{Raw: append([]byte(nil), b...)}
 	if m.Decode() != nil {
 		f.server.counts.add(droppedMalformed, 1)
-		return false
+		return nil
+	}
+	proved := f.proves(m, from)
+	if !f.allow(from.Addr(), proved) {
+		f.server.counts.add(droppedFlood, 1)
+		return nil
 	}
 	if _, ok := f.server.config.public(f.wantsSix(m, from)); !ok {
 		f.refuse(client{f, from}, NoFamily)
 		f.fail(m, stun.CodeAddrFamilyNotSupported, from)
-		return false
+		return nil
 	}
 	var user stun.Username
-	if !m.Contains(stun.AttrMessageIntegrity) || user.GetFrom(m) != nil {
-		return true // it is told what is missing
+	var realm stun.Realm
+	if !proved || !m.Contains(stun.AttrMessageIntegrity) || user.GetFrom(m) != nil || realm.GetFrom(m) != nil {
+		return unsigned(b)
 	}
-	_, key, why := f.user(user.String())
+	_, key, why := f.user(user.String(), realm.String())
 	if why == "" && stun.MessageIntegrity(key).Check(m) != nil {
 		why = BadCredentials
 	}
 	if why != "" {
 		f.refuse(client{f, from}, why)
 		f.fail(m, stun.CodeUnauthorized, from)
-		return false
+		return nil
 	}
-	return true
+	return b
 }
 
 // wantsSix reports whether an Allocate request is for an IPv6 address, as the TURN server sees it: one that does not say so is
@@ -64,7 +71,7 @@ func (f *front) fail(m *stun.Message, code stun.ErrorCode, to netip.AddrPort) {
 }
 
 // user returns what the name of a user says and the key that its requests have to be signed with, or why it is refused.
-func (f *front) user(name string) (code.User, []byte, Reason) {
+func (f *front) user(name, realm string) (code.User, []byte, Reason) {
 	u, err := code.ParseUser(name)
 	switch {
 	case err != nil:

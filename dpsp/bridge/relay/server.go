@@ -2,6 +2,7 @@ package relay
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -18,7 +19,9 @@ type Server struct {
 	config      Config
 	counts      counts
 	exchange    *exchange
-	strangers   *strangers
+	strangers   *strangers // whose addresses may be made up
+	proved      *strangers // who get what is sent to them
+	key         []byte     // of the proof
 	connections *connections
 	store       *store
 	refusals    *rate.Limiter // that are told
@@ -45,7 +48,7 @@ func Open(c Config) (*Server, error) {
 		return nil, err
 	}
 	const told = 10 // refusals a second
-	s := &Server{config: c, strangers: newStrangers(), connections: newConnections(c.Limits),
+	s := &Server{config: c, strangers: newStrangers(), proved: newStrangers(), key: []byte(rand.Text()), connections: newConnections(c.Limits),
 		store: &store{most: int64(c.Limits.Memory)}, refusals: rate.NewLimiter(told, told), began: time.Now()}
 	s.exchange = newExchange(&s.config, &s.counts)
 	for _, at := range c.Listen {

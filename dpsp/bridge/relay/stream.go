@@ -35,11 +35,11 @@ func (one *stream) read(s *streams, at netip.AddrPort) {
 			}
 			return
 		}
-		from, ok := s.admit(at, b[:n])
-		if !ok {
+		wanted, from := s.admit(at, b[:n])
+		if wanted == nil {
 			continue
 		}
-		p := s.server.store.pack(from, b[:n])
+		p := s.server.store.pack(from, wanted)
 		if p == nil {
 			s.server.counts.add(droppedMemory, 1)
 			continue

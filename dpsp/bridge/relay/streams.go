@@ -63,7 +63,7 @@ func (s *streams) accept() {
 func (s *streams) take(c net.Conn) {
 	at := addrPort(c.RemoteAddr())
 	switch {
-	case !s.server.strangers.allow(at.Addr()):
+	case !s.allow(at.Addr(), true):
 		s.server.counts.add(droppedFlood, 1)
 	case !s.server.connections.enter(at.Addr()):
 		s.server.counts.add(refusedConnections, 1)
