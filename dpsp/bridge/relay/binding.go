@@ -7,9 +7,6 @@ import (
 	"github.com/pion/stun/v4"
 )
 
-// software is what answers say of who made them.
-var software = stun.NewSoftware("dplay")
-
 // The flags of CHANGE-REQUEST (RFC 5780, 7.2).
 const (
 	changeAddress = 0x04
@@ -24,8 +21,7 @@ func (f *front) bind(b []byte, from netip.AddrPort, alternate bool) {
 		return
 	}
 	f.server.counts.add(bindings, 1)
-	parts := []stun.Setter{&stun.Message{TransactionID: m.TransactionID}, stun.BindingSuccess,
-		&stun.XORMappedAddress{IP: from.Addr().AsSlice(), Port: int(from.Port())}}
+	parts := []stun.Setter{stun.BindingSuccess, &stun.XORMappedAddress{IP: from.Addr().AsSlice(), Port: int(from.Port())}}
 	if other := f.server.other(f, from.Addr(), alternate); other.IsValid() {
 		parts = append(parts, &stun.OtherAddress{IP: net.IP(other.Addr().AsSlice()), Port: int(other.Port())})
 	}
@@ -33,15 +29,20 @@ func (f *front) bind(b []byte, from netip.AddrPort, alternate bool) {
 	if v, err := m.Get(stun.AttrChangeRequest); err == nil && len(v) == 4 {
 		flags = v[3]
 	}
-	if flags&changeAddress == 0 && f.reply(append(parts, software, stun.Fingerprint), from, alternate != (flags&changePort != 0)) {
+	if flags&changeAddress == 0 && f.reply(m, parts, from, alternate != (flags&changePort != 0)) {
 		return
 	}
-	f.reply([]stun.Setter{&stun.Message{TransactionID: m.TransactionID}, stun.BindingError, stun.CodeUnknownAttribute,
-		stun.UnknownAttributes{stun.AttrChangeRequest}, software, stun.Fingerprint}, from, alternate)
+	f.reply(m, []stun.Setter{stun.BindingError, stun.ErrorCodeAttribute{Code: stun.CodeUnknownAttribute},
+		stun.UnknownAttributes{stun.AttrChangeRequest}}, from, alternate)
 }
 
-// reply sends a message, from the alternate port if so wanted; false if there is none.
-func (f *front) reply(parts []stun.Setter, to netip.AddrPort, alternate bool) bool {
+// reply answers a request, from the alternate port if so wanted; false if there is none. What is not needed is left out: the
+// request may have a made-up source.
+func (f *front) reply(request *stun.Message, parts []stun.Setter, to netip.AddrPort, alternate bool) bool {
+	parts = append([]stun.Setter{&stun.Message{TransactionID: request.TransactionID}}, parts...)
+	if request.Contains(stun.AttrFingerprint) {
+		parts = append(parts, stun.Fingerprint)
+	}
 	m, err := stun.Build(parts...)
 	switch {
 	case err != nil:

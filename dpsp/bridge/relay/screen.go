@@ -26,7 +26,7 @@ func (f *front) screen(b []byte, from netip.AddrPort) []byte {
 	}
 	if _, ok := f.server.config.public(f.wantsSix(m, from)); !ok {
 		f.refuse(client{f, from}, NoFamily)
-		f.fail(m, stun.CodeAddrFamilyNotSupported, from)
+		f.fail(m, stun.ErrorCodeAttribute{Code: stun.CodeAddrFamilyNotSupported}, from)
 		return nil
 	}
 	var user stun.Username
@@ -60,14 +60,13 @@ func (f *front) wantsSix(m *stun.Message, from netip.AddrPort) bool {
 func (f *front) mismatch(b []byte, from netip.AddrPort) {
 	m := &stun.Message{Raw: append([]byte(nil), b...)}
 	if m.Decode() == nil {
-		f.fail(m, stun.CodeAllocMismatch, from)
+		f.fail(m, stun.ErrorCodeAttribute{Code: stun.CodeAllocMismatch}, from)
 	}
 }
 
-// fail answers a request with an error.
-func (f *front) fail(m *stun.Message, code stun.ErrorCode, to netip.AddrPort) {
-	f.reply([]stun.Setter{&stun.Message{TransactionID: m.TransactionID}, stun.NewType(m.Type.Method, stun.ClassErrorResponse),
-		code, software, stun.Fingerprint}, to, false)
+// fail answers a request with an error: a stun.ErrorCode, whose reason is there in words as well, or a stun.ErrorCodeAttribute.
+func (f *front) fail(m *stun.Message, why stun.Setter, to netip.AddrPort) {
+	f.reply(m, []stun.Setter{stun.NewType(m.Type.Method, stun.ClassErrorResponse), why}, to, false)
 }
 
 // user returns what the name of a user says and the key that its requests have to be signed with, or why it is refused.

@@ -99,6 +99,25 @@ func TestManySources(t *testing.T) {
 	}
 }
 
+// TestAnswers: who makes up the address of another one has us send that not much more than he sends.
+func TestAnswers(t *testing.T) {
+	t.Parallel()
+	p := begin(t).target().plain(t, "udp", code.Credential{})
+	six := stun.RawAttribute{Type: stun.AttrRequestedAddressFamily, Value: []byte{2, 0, 0, 0}}
+	for _, c := range []struct {
+		asked    []stun.Setter
+		answered int // octets
+	}{
+		{[]stun.Setter{stun.BindingRequest}, 44},
+		{[]stun.Setter{refreshRequest}, 28},
+		{[]stun.Setter{allocateRequest, transportUDP}, 68},
+		{[]stun.Setter{allocateRequest, transportUDP, six}, 28},
+	} {
+		a := p.ask(c.asked...)
+		assert.LessOrEqual(t, len(a.Raw), c.answered, a)
+	}
+}
+
 // TestNobodyThere: no allocation is made for an address that does not get what is sent to it, with what another one got.
 func TestNobodyThere(t *testing.T) {
 	t.Parallel()
