@@ -19,7 +19,7 @@ const (
 // A Config says how a relay is to be.
 type Config struct {
 	Public []netip.Addr // what relayed addresses are made of: an IPv4 address, an IPv6 address, or one of each
-	Listen []netip.Addr // the addresses of this machine to listen on; an unspecified one is for all of its family
+	Listen []netip.Addr // the addresses of this machine to listen on; an unspecified one is for all of its family, at any time
 
 	Port          uint16 // of UDP and TCP
 	AlternatePort uint16 // of UDP, for Binding requests alone; 0 for none

@@ -109,7 +109,7 @@ func (g target) connect(t testing.TB, transport string) net.PacketConn {
 		if g.from.IsValid() {
 			from = g.from
 		}
-		c, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(from, 0)))
+		c, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.AddrPortFrom(from, 0)))
 		require.NoError(t, err)
 		t.Cleanup(func() { c.Close() })
 		return c

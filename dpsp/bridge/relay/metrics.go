@@ -69,7 +69,7 @@ func (s *Server) metrics() string {
 		fmt.Fprintf(&b, "%s%s %v\n", name, labels, v)
 	}
 	now := map[string][2]int64{}
-	for _, f := range s.fronts {
+	for _, f := range s.all() {
 		n := now[f.transport]
 		now[f.transport] = [2]int64{n[0] + f.allocations.Load(), n[1] + f.connections.Load()}
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,8 +26,12 @@ type Server struct {
 	connections *connections
 	store       *store
 	refusals    *rate.Limiter // that are told
-	fronts      []*front
 	began       time.Time
+	cancel      func() // ends what looks for other addresses
+
+	mu     sync.Mutex
+	closed bool
+	fronts []*front
 }
 
 // A ListenError says where a relay could not listen.
@@ -51,43 +56,59 @@ func Open(c Config) (*Server, error) {
 	s := &Server{config: c, strangers: newStrangers(), proved: newStrangers(), key: []byte(rand.Text()), connections: newConnections(c.Limits),
 		store: &store{most: int64(c.Limits.Memory)}, refusals: rate.NewLimiter(told, told), began: time.Now()}
 	s.exchange = newExchange(&s.config, &s.counts)
+	ctx, cancel := context.WithCancel(context.Background())
+	s.cancel = cancel
 	for _, at := range c.Listen {
-		if err := s.listen(at.Unmap()); err != nil {
-			return nil, errors.Join(err, s.Close())
-		}
-	}
-	for _, f := range s.fronts {
-		if err := s.serve(f); err != nil {
+		if err := s.listen(ctx, at.Unmap()); err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
 	}
 	return s, nil
 }
 
-// listen opens the sockets at an address.
-func (s *Server) listen(a netip.Addr) error {
-	at := netip.AddrPortFrom(a, s.config.Port)
-	d := &datagrams{front: &front{server: s, transport: "udp"}}
-	d.way = d
-	var err error
-	if d.socket, err = openDatagrams(at); err != nil {
-		return &ListenError{"udp", at, err}
-	}
-	s.fronts = append(s.fronts, d.front)
-	if p := s.config.AlternatePort; p != 0 {
-		at := netip.AddrPortFrom(a, p)
-		if d.alternate, err = openDatagrams(at); err != nil {
-			return &ListenError{"udp", at, err}
+// listen begins to serve at an address.
+func (s *Server) listen(ctx context.Context, a netip.Addr) error {
+	if a.IsUnspecified() {
+		e := &everywhere{server: s, six: a.Is6(), at: map[netip.Addr]*front{}}
+		if err := e.look(); err != nil {
+			return err
 		}
+		go e.follow(ctx)
+	} else if _, err := s.listenUDP(a); err != nil {
+		return err
 	}
-	if err := s.listenTCP(at, "tcp", nil); err != nil || s.config.TLSPort == 0 {
+	if err := s.listenTCP(netip.AddrPortFrom(a, s.config.Port), "tcp", nil); err != nil || s.config.TLSPort == 0 {
 		return err
 	}
 	return s.listenTCP(netip.AddrPortFrom(a, s.config.TLSPort), "tls",
 		&tls.Config{GetCertificate: s.config.Certificate, MinVersion: tls.VersionTLS12})
 }
 
-// listenTCP opens a listener.
+// listenUDP opens the sockets of an address, and begins to serve there.
+func (s *Server) listenUDP(a netip.Addr) (*front, error) {
+	at := netip.AddrPortFrom(a, s.config.Port)
+	d := &datagrams{front: &front{server: s, transport: "udp"}}
+	d.way = d
+	var err error
+	if d.socket, err = openDatagrams(at); err != nil {
+		return nil, &ListenError{"udp", at, err}
+	}
+	if p := s.config.AlternatePort; p != 0 {
+		at := netip.AddrPortFrom(a, p)
+		if d.alternate, err = openDatagrams(at); err != nil {
+			return nil, errors.Join(&ListenError{"udp", at, err}, d.socket.Close())
+		}
+	}
+	if err := s.serve(d.front); err != nil {
+		return nil, err
+	}
+	if d.alternate != nil {
+		go d.answerAlternate()
+	}
+	return d.front, nil
+}
+
+// listenTCP opens a listener, and begins to serve there.
 func (s *Server) listenTCP(at netip.AddrPort, transport string, t *tls.Config) error {
 	network := "tcp4"
 	if at.Addr().Is6() {
@@ -98,25 +119,43 @@ func (s *Server) listenTCP(at netip.AddrPort, transport string, t *tls.Config) e
 		return &ListenError{"tcp", at, err}
 	}
 	f := &front{server: s, transport: transport}
-	f.way = newStreams(f, l, t)
+	w := newStreams(f, l, t)
+	f.way = w
+	if err := s.serve(f); err != nil {
+		return err
+	}
+	go w.accept()
+	return nil
+}
+
+// serve begins to serve TURN at a front. The front is closed after an error.
+func (s *Server) serve(f *front) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err := net.ErrClosed
+	if !s.closed {
+		err = f.serve()
+	}
+	if err != nil {
+		return errors.Join(err, f.way.Close())
+	}
 	s.fronts = append(s.fronts, f)
 	return nil
 }
 
-// serve begins to serve at a front.
-func (s *Server) serve(f *front) error {
-	if err := f.serve(); err != nil {
-		return err
-	}
-	switch w := f.way.(type) {
-	case *streams:
-		go w.accept()
-	case *datagrams:
-		if w.alternate != nil {
-			go w.answerAlternate()
-		}
-	}
-	return nil
+// leave ends a front.
+func (s *Server) leave(f *front) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fronts = slices.DeleteFunc(s.fronts, func(o *front) bool { return o == f })
+	return f.way.Close()
+}
+
+// all returns the fronts.
+func (s *Server) all() []*front {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.fronts)
 }
 
 // other returns the other address that tells the kind of a NAT; none if there is none.
@@ -141,7 +180,7 @@ func (s *Server) tell(e Event) {
 // Allocations returns how many there are.
 func (s *Server) Allocations() int {
 	n := 0
-	for _, f := range s.fronts {
+	for _, f := range s.all() {
 		n += int(f.allocations.Load())
 	}
 	return n
@@ -159,6 +198,10 @@ func (s *Server) Drain(ctx context.Context) error {
 
 // Close ends the relay at once.
 func (s *Server) Close() error {
+	s.cancel()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
 	var errs []error
 	for _, f := range s.fronts {
 		if err := f.way.Close(); !errors.Is(err, net.ErrClosed) {

@@ -1,0 +1,42 @@
+package relay
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// inNetwork says that this test program runs in a network of its own, with a card to anywhere.
+const inNetwork = "DPLAY_TEST_IN_NETWORK"
+
+// ownNetwork runs the test again, in a network whose only way out is a card at 203.0.113.5, and reports whether it is there.
+func ownNetwork(t *testing.T) bool {
+	t.Helper()
+	if os.Getenv(inNetwork) != "" {
+		return true
+	}
+	if os.Getuid() != 0 {
+		t.Skip("a network of its own takes root")
+	}
+	t.Parallel()
+	const script = `ip link set lo up && sysctl -qw net.ipv6.conf.default.accept_dad=0 net.ipv6.conf.default.addr_gen_mode=1 &&
+		ip link add out type veth peer name far && sysctl -qw net.ipv6.conf.far.disable_ipv6=1 &&
+		ip addr add 203.0.113.5/24 dev out && ip link set out up && ip link set far up && ip route add default dev out || exit 9
+		exec "$0" -test.run "^$1\$" -test.count 1 -test.v`
+	self, err := os.Executable()
+	assert.NoError(t, err)
+	cmd := exec.Command("unshare", "--net", "--", "sh", "-c", script, self, t.Name())
+	cmd.Env = append(os.Environ(), inNetwork+"=1")
+	out, err := cmd.CombinedOutput()
+	assert.NoError(t, err, "%s", out)
+	return false
+}
+
+// ip runs the program of that name.
+func ip(t *testing.T, args ...string) {
+	t.Helper()
+	out, err := exec.Command("ip", args...).CombinedOutput()
+	assert.NoError(t, err, "%s", out)
+}
