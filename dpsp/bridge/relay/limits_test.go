@@ -103,14 +103,19 @@ func TestDeaf(t *testing.T) {
 	require.Zero(t, failure(deaf.signed(permissionRequest, peerAddress(netip.AddrPortFrom(here, 9)))))
 	from, to := g.member(t, "udp", ""), g.member(t, "udp", "")
 	at := net.UDPAddrFromAddrPort(netip.AddrPortFrom(here, code.Ports("a0123456789abcdef")[0]))
+	wait := func() uint64 { // packets that wait for it, here or in the system
+		return s.counts[relayedPackets].Load() - s.counts[droppedQueue].Load() - s.counts[droppedMemory].Load()
+	}
 	eventually(t, "its queue is full", func() bool {
+		before, dropped := wait(), s.counts[droppedQueue].Load()
 		for range 100 {
 			_, err := from.WriteTo(make([]byte, 1400), at)
 			require.NoError(t, err)
 		}
 		assert.LessOrEqual(t, s.store.taken(), int64(101*largest))
-		return s.counts[droppedQueue].Load() > 0
+		return wait() == before && s.counts[droppedQueue].Load() > dropped
 	})
+	assert.Less(t, 1400*wait(), uint64(512<<10), "it waits in the system")
 	talk(t, from, to, "and us?")
 	require.NoError(t, deaf.conn.Close())
 	eventually(t, "the memory is given back", func() bool { return s.store.taken() == 0 })

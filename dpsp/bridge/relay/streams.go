@@ -59,6 +59,9 @@ func (s *streams) accept() {
 	}
 }
 
+// toSend is how many octets the system is asked to keep for a client. What waits there is late, and no part of Limits.Memory.
+const toSend = 64 << 10
+
 // take serves a connection in a goroutine of its own, or closes it if there are too many.
 func (s *streams) take(c net.Conn) {
 	at := addrPort(c.RemoteAddr())
@@ -68,6 +71,9 @@ func (s *streams) take(c net.Conn) {
 	case !s.server.connections.enter(at.Addr()):
 		s.server.counts.add(refusedConnections, 1)
 	default:
+		if t, ok := c.(*net.TCPConn); ok {
+			t.SetWriteBuffer(toSend) //nolint:errcheck // it would be better, no more
+		}
 		s.front.connections.Add(1)
 		go func() {
 			defer s.front.connections.Add(-1)
