@@ -1,12 +1,10 @@
 package relay
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"io"
-	"math/rand/v2"
 	"net"
 	"net/netip"
 	"strconv"
@@ -223,46 +221,6 @@ func countsOf(s *Server, of ...count) string {
 		n += s.counts[c].Load()
 	}
 	return strconv.FormatUint(n, 10)
-}
-
-// TestMalformed: none of a hundred thousand damaged packets does harm, whoever sends them, and who behaves is served.
-func TestMalformed(t *testing.T) {
-	t.Parallel()
-	s := begin(t, func(c *Config) { c.Limits.Rate, c.Limits.AddressRate = 1<<30, 1<<30 })
-	g := s.target()
-	r := rand.New(rand.NewPCG(14, 5))
-	bad := g
-	bad.from = netip.MustParseAddr("127.0.0.9")
-	member := bad.plain(t, "udp", g.credential("a0123456789abcdef"))
-	require.Zero(t, failure(member.signed(allocateRequest, transportUDP)))
-	stranger := bad.plain(t, "udp", g.credential(""))
-	good := [][]byte{}
-	for _, m := range []stun.MessageType{allocateRequest, refreshRequest, permissionRequest, channelRequest, sendIndication,
-		stun.BindingRequest} {
-		q, err := stun.Build(stun.TransactionID, m, transportUDP, peerAddress(netip.AddrPortFrom(here, 9)), channelNumber(0x4000),
-			stun.NewUsername(member.credential.User), member.realm, member.nonce,
-			stun.RawAttribute{Type: stun.AttrData, Value: []byte("boo!")},
-			stun.NewLongTermIntegrity(member.credential.User, realm, member.credential.Password), stun.Fingerprint)
-		require.NoError(t, err)
-		good = append(good, q.Raw)
-	}
-	good = append(good, []byte{0x40, 0, 0, 4, 'b', 'o', 'o', '!'})
-	packets := 100000
-	if testing.Short() {
-		packets = 10000
-	}
-	for n := range packets {
-		b := bytes.Clone(good[n%len(good)])
-		for range r.IntN(4) {
-			b[r.IntN(len(b))] = byte(r.Uint32())
-		}
-		b = b[:len(b)-r.IntN(len(b))*r.IntN(2)]
-		who := []*plain{member, stranger}[r.IntN(2)]
-		_, err := who.conn.WriteTo(b, who.to)
-		require.NoError(t, err)
-	}
-	a, b := g.member(t, "udp", ""), g.member(t, "tcp", "")
-	talk(t, a, b, "unharmed")
 }
 
 // TestNotTURN: a stream that is none of TURN is closed.
