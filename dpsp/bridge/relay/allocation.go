@@ -49,8 +49,8 @@ func newAllocation(x *exchange, c client, t tagged, s *source, relayed netip.Add
 // take sends a packet of another allocation to the client, if it wants to hear it.
 func (a *allocation) take(from netip.AddrPort, data []byte) {
 	n := a.exchange.counts
-	number, channel, permitted := a.channels.from(from)
-	if !channel && !permitted {
+	number, heard := a.channels.from(from.Port())
+	if !heard {
 		n.add(droppedUnwanted, 1)
 		return
 	}
@@ -60,7 +60,7 @@ func (a *allocation) take(from netip.AddrPort, data []byte) {
 	}
 	n.add(relayedPackets, 1)
 	n.add(relayedOctets, uint64(len(data)))
-	if !channel {
+	if number == 0 {
 		if b, err := indication(from, data); err == nil {
 			a.client.front.way.send(b, a.client.at)
 		}

@@ -3,6 +3,7 @@ package relay
 import (
 	"bufio"
 	"fmt"
+	"net"
 	"net/netip"
 	"os"
 	"os/exec"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pion/stun/v4"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -29,6 +31,7 @@ func TestMain(m *testing.M) {
 	c := Config{Public: []netip.Addr{here}, Listen: []netip.Addr{here}, Port: uint16(port), Secret: code.OpenSecret,
 		Limits: DefaultLimits()}
 	c.Limits.Rate, c.Limits.AddressRate = 1<<30, 1<<30
+	SaveMemory()
 	_, err = Open(c)
 	fmt.Println(err)
 	bufio.NewReader(os.Stdin).ReadString('\n') //nolint:errcheck // the end of the test
@@ -93,74 +96,116 @@ func TestCost(t *testing.T) {
 		t.Skip("it takes half a minute: make long runs it")
 	}
 	const most, tries = 5, 3 // % of a core
-	least := func(measure func(testing.TB) float64) float64 {
-		core := measure(t)
-		for range tries - 1 {
-			if core >= most {
-				core = min(core, measure(t))
-			}
-		}
-		return core
-	}
-	core := least(func(t testing.TB) float64 {
-		memory, core := idle(t)
-		assert.Less(t, memory, 200.0)
-		return core
-	})
-	assert.Less(t, core, 1.0)
-	assert.Less(t, least(func(t testing.TB) float64 {
+	memory, core, packets := idle(t)
+	t.Logf("a thousand sessions at rest: %.1f MB, %.0f packets/s, %.1f %% of a core", memory, packets, core)
+	assert.Less(t, memory, 200.0)
+	for try := range tries {
 		core, lost := play(t)
-		assert.Less(t, lost, 1.0)
-		return core
-	}), float64(most))
+		t.Logf("eight machines that play: %.2f %% of a core, %.2f %% lost", core, lost)
+		if core < most && lost < 1 {
+			break
+		}
+		assert.Less(t, try, tries-1, "each time")
+	}
 }
 
 // BenchmarkIdle gives what sessions take that do nothing.
 func BenchmarkIdle(b *testing.B) {
-	memory, core := idle(b)
+	memory, core, packets := idle(b)
 	b.ReportMetric(memory, "MB")
+	b.ReportMetric(packets, "packets/s")
 	b.ReportMetric(core, "%core")
 	b.ReportMetric(0, "ns/op")
 }
 
-// idle has sessions that do nothing: eight machines each, and the address where newcomers knock. It returns the memory of the relay's
-// process in MB, and the part of a core that it takes in percent.
-func idle(t testing.TB) (memory, core float64) {
-	const sessions, machines = 1000, 8
+// idle has sessions of eight machines that do nothing but see whether their ways are good, and of each an address where newcomers
+// knock. One link of four has no direct way. It returns the memory of the relay's process in MB, the part of a core that it takes in
+// percent, and how many packets it relays in a second.
+func idle(t testing.TB) (memory, core, packets float64) {
+	const sessions, seconds, perSecond = 1000, 10, 100
 	p := beginProcess(t)
-	p.fill(t, sessions*(machines+1))
-	memory = float64(p.memory(t)) / 1e6
-	before := p.busy(t)
-	pass(10 * time.Second)
-	return memory, 100 * (p.busy(t) - before).Seconds() / 10
+	only, spare := p.fill(t, sessions)
+	before, began, sent := p.busy(t), time.Now(), 0
+	beat := time.NewTicker(time.Second / perSecond)
+	defer beat.Stop()
+	for n := range seconds * perSecond {
+		<-beat.C
+		sent += say(only, n, perSecond/2)     // a question of mine each second, and an answer to yours
+		sent += say(spare, n, 20*perSecond/2) // where there is a better way
+	}
+	took := time.Since(began).Seconds()
+	return float64(p.memory(t)) / 1e6, 100 * (p.busy(t) - before).Seconds() / took, float64(sent) / took
 }
 
-// fill makes allocations with permissions, nine at each address.
-func (p process) fill(t testing.TB, n int) {
+// A probe is what a machine sends to another one over the relay to see whether it is there.
+type probe struct {
+	from   *plain
+	packet []byte
+}
+
+// say sends the n-th part of the probes, of so many.
+func say(all []probe, n, of int) (sent int) {
+	for i := n % of; i < len(all); i += of {
+		all[i].from.conn.WriteTo(all[i].packet, all[i].from.to) //nolint:errcheck // like any other that is lost
+		sent++
+	}
+	return sent
+}
+
+// fill makes sessions, and returns the probes of links that have no other way than the relay, and of those that have.
+func (p process) fill(t testing.TB, sessions int) (only, spare []probe) {
 	var g sync.WaitGroup
+	var mu sync.Mutex
 	numbers := make(chan int)
 	for range 8 {
 		g.Go(func() {
-			for i := range numbers {
-				home := p.target // of a session each
-				home.from = netip.AddrFrom4([4]byte{127, 1, byte(i / 9 >> 8), byte(i / 9)})
-				c := home.plain(t, "udp", p.credential(fmt.Sprintf("a%016x", i)))
-				assert.Zero(t, failure(c.signed(allocateRequest, transportUDP)))
-				assert.Zero(t, failure(c.signed(permissionRequest, peerAddress(netip.AddrPortFrom(here, 9)))))
+			for n := range numbers {
+				o, s := p.session(t, n)
+				mu.Lock()
+				only, spare = append(only, o...), append(spare, s...)
+				mu.Unlock()
 			}
 		})
 	}
-	for i := range n {
-		numbers <- i
+	for n := range sessions {
+		numbers <- n
 	}
 	close(numbers)
 	g.Wait()
+	return only, spare
 }
 
-// pass waits.
-func pass(d time.Duration) {
-	timer := time.NewTimer(d)
-	<-timer.C
+// session makes one, whose machines have one address.
+func (p process) session(t testing.TB, number int) (only, spare []probe) {
+	const machines, octets = 8, 137
+	p.from = netip.AddrFrom4([4]byte{127, 1, byte(number >> 8), byte(number)})
+	var all [machines + 1]*plain
+	var at [machines + 1]peerAddress
+	for i := range all {
+		all[i] = p.plain(t, "udp", p.credential(""))
+		a := all[i].signed(allocateRequest, transportUDP)
+		require.Zero(t, failure(a))
+		var x stun.XORMappedAddress
+		require.NoError(t, x.GetFromAs(a, stun.AttrXORRelayedAddress))
+		at[i] = peerAddress(addrPort(&net.UDPAddr{IP: x.IP, Port: x.Port}))
+		require.Zero(t, failure(all[i].signed(permissionRequest, at[i])))
+	}
+	for i, from := range all[:machines] {
+		for k := range machines {
+			if k == i {
+				continue
+			}
+			number := 0x4000 + uint16(k)
+			require.Zero(t, failure(from.signed(channelRequest, channelNumber(number), at[k])))
+			one := probe{from, appendChannelData(nil, number, make([]byte, octets))}
+			if i == k+1 || k == i+1 { // 7 of 28 links
+				only = append(only, one)
+			} else {
+				spare = append(spare, one)
+			}
+		}
+	}
+	return only, spare
 }
 
 // BenchmarkGame gives what a session takes that plays.

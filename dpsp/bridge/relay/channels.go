@@ -14,27 +14,31 @@ import (
 // it.
 type channels struct {
 	mu        sync.RWMutex
-	numbers   map[netip.AddrPort]uint16
-	peers     map[uint16]netip.AddrPort
-	permitted bool // to hear what comes over no channel; there is but one address to hear from
+	bound     []channel // few: to look at each takes less time than a map, and much less memory
+	permitted bool      // to hear what comes over no channel; there is but one address to hear from
 }
 
-// bound is told that a channel is bound.
-func (c *channels) bound(number uint16, to netip.AddrPort) {
+// A channel leads to a port of the address that the allocation has, for there is no other one to talk with.
+type channel struct{ number, port uint16 }
+
+// bind is told that a channel is bound, perhaps once more.
+func (c *channels) bind(number, port uint16) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.numbers == nil {
-		c.numbers, c.peers = map[netip.AddrPort]uint16{}, map[uint16]netip.AddrPort{}
-	}
-	c.numbers[to], c.peers[number] = number, to
+	c.remove(number)
+	c.bound = append(c.bound, channel{number, port})
 }
 
-// unbound is told that a channel has expired.
-func (c *channels) unbound(number uint16) {
+// unbind is told that a channel has expired.
+func (c *channels) unbind(number uint16) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.numbers, c.peers[number])
-	delete(c.peers, number)
+	c.remove(number)
+}
+
+// remove removes a channel. mu is held.
+func (c *channels) remove(number uint16) {
+	c.bound = slices.DeleteFunc(c.bound, func(b channel) bool { return b.number == number })
 }
 
 // permit is told whether the allocation has a permission for our address.
@@ -48,7 +52,7 @@ func (c *channels) permit(yes bool) {
 func (c *channels) tooMany(request []byte) bool {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	if len(c.peers) < maxChannels {
+	if len(c.bound) < maxChannels {
 		return false
 	}
 	m := &stun.Message{Raw: slices.Clone(request)}
@@ -59,24 +63,31 @@ func (c *channels) tooMany(request []byte) bool {
 	if err != nil || len(number) != 4 {
 		return true
 	}
-	_, bound := c.peers[binary.BigEndian.Uint16(number)]
-	return !bound
+	return !slices.ContainsFunc(c.bound, func(b channel) bool { return b.number == binary.BigEndian.Uint16(number) })
 }
 
-// peer returns whom a channel leads to.
-func (c *channels) peer(number uint16) (netip.AddrPort, bool) {
+// port returns where a channel leads to, 0 for nowhere.
+func (c *channels) port(number uint16) uint16 {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	to, ok := c.peers[number]
-	return to, ok
+	for _, b := range c.bound {
+		if b.number == number {
+			return b.port
+		}
+	}
+	return 0
 }
 
-// from returns how the client hears what comes from an address: over a channel, or else as an indication, if at all.
-func (c *channels) from(at netip.AddrPort) (number uint16, channel, permitted bool) {
+// from returns how the client hears what comes from a port: over a channel, or as an indication for channel 0, if at all.
+func (c *channels) from(port uint16) (number uint16, heard bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	number, channel = c.numbers[at]
-	return number, channel, c.permitted
+	for _, b := range c.bound {
+		if b.port == port {
+			return b.number, true
+		}
+	}
+	return 0, c.permitted
 }
 
 // appendChannelData appends a packet that came for a client, as it hears it over a channel.

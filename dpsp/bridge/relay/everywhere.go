@@ -12,8 +12,8 @@ import (
 	"dplay4/dpsp/sock"
 )
 
-// everywhere is to listen over UDP at all addresses of a family. There is a socket for each: one for all of them would answer from
-// the address that the system likes best, but clients, and their NATs, wait for answers of the one that they asked (facts,
+// everywhere is to listen over UDP at all addresses of a family. There is a socket for each: one for all of them would answer
+// from the address that the system likes best, but clients, and their NATs, wait for answers of the one that they asked (facts,
 // bridge 5). That is for UDP alone: TCP has connections.
 type everywhere struct {
 	server *Server
@@ -38,8 +38,8 @@ func (e *everywhere) follow(ctx context.Context) {
 	}
 }
 
-// look listens at the addresses that the machine has, and no more at those that are gone, once they have no allocations: it may get
-// them back.
+// look listens at the addresses that the machine has, and no more at those that are gone, once they have no allocations: it may
+// get them back.
 func (e *everywhere) look() error {
 	have, err := e.addresses()
 	if err != nil {

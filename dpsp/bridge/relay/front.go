@@ -58,10 +58,10 @@ func (f *front) serve() (err error) {
 			OnAuth:            f.authenticated,
 			OnAllocationError: func(_, _ net.Addr, _, _ string) { f.server.counts.add(requestsFailed, 1) },
 			OnChannelCreated: func(from, _ net.Addr, _, _, _ string, relayed, peer net.Addr, number uint16) {
-				f.channels(from, relayed, func(c *channels) { c.bound(number, addrPort(peer)) })
+				f.channels(from, relayed, func(c *channels) { c.bind(number, addrPort(peer).Port()) })
 			},
 			OnChannelDeleted: func(from, _ net.Addr, _, _, _ string, relayed, _ net.Addr, number uint16) {
-				f.channels(from, relayed, func(c *channels) { c.unbound(number) })
+				f.channels(from, relayed, func(c *channels) { c.unbind(number) })
 			},
 			OnPermissionCreated: func(from, _ net.Addr, _, _, _ string, relayed net.Addr, _ net.IP) {
 				f.channels(from, relayed, func(c *channels) { c.permit(true) })
@@ -119,11 +119,7 @@ func (f *front) admit(from netip.AddrPort, b []byte) ([]byte, net.Addr) {
 
 // relay hands over what came on a channel.
 func (f *front) relay(a *allocation, b []byte) {
-	to, ok := a.channels.peer(binary.BigEndian.Uint16(b))
-	if !ok {
-		f.server.counts.add(droppedNobody, 1)
-		return
-	}
+	to := netip.AddrPortFrom(a.relayed.Addr(), a.channels.port(binary.BigEndian.Uint16(b)))
 	f.server.exchange.send(a, to, b[channelHeader:channelHeader+int(binary.BigEndian.Uint16(b[2:]))])
 }
 

@@ -10,9 +10,9 @@ import (
 	"github.com/pion/stun/v4"
 )
 
-// Anybody can make up the source of a datagram, and the nonces of the TURN server are the same for all (facts, bridge 5): with one
-// of them somebody could have allocations made for addresses that are not his, until there are no more. So over UDP each address
-// gets a realm of its own, which clients give back with the nonce, and allocations are made for who knows it.
+// Anybody can make up the source of a datagram, and the nonces of the TURN server are the same for all (facts, bridge 5): with
+// one of them somebody could have allocations made for addresses that are not his, until there are no more. So over UDP each
+// address gets a realm of its own, which clients give back with the nonce, and allocations are made for who knows it.
 
 // realmOf returns the realm of an address, which only who gets what is sent there knows.
 func (s *Server) realmOf(a netip.Addr) string {

@@ -39,6 +39,7 @@ func Run(ctx context.Context, std cli.Streams, o Options) error {
 			}
 		}
 	}
+	relay.SaveMemory()
 	s, err := relay.Open(o.Config)
 	if err != nil {
 		return heldBy(err)
