@@ -21,7 +21,11 @@ func TestManyAddresses(t *testing.T) {
 	}
 	change := func(what string, addrs ...string) {
 		for _, a := range addrs {
-			ip(t, "addr", what, a+"/24", "dev", "out")
+			args := []string{"addr", what, a + "/24", "dev", "out"}
+			if what == "add" && netip.MustParseAddr(a).Is6() {
+				args = append(args, "nodad") // it is there at once
+			}
+			ip(t, args...)
 		}
 	}
 	change("add", "203.0.113.6", "2001:db8::5", "2001:db8::6")
