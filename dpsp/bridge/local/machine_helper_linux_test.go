@@ -73,24 +73,31 @@ func newMachine(t *testing.T, hub *linktest.Hub, slot int) *machine {
 	return m
 }
 
-// enter has a thread be in the machine's network.
+// threads is how many are in a machine's network: what waits on one of them holds nobody up.
+const threads = 8
+
+// enter has threads be in the machine's network.
 func (m *machine) enter() {
 	entered := make(chan error)
 	m.work = make(chan func())
 	m.t.Cleanup(func() { close(m.work) })
-	go func() {
-		runtime.LockOSThread() // for good: the thread ends with this goroutine
-		f, err := os.Open(fmt.Sprintf("/proc/%d/ns/net", m.pid))
-		if err == nil {
-			err = unix.Setns(int(f.Fd()), unix.CLONE_NEWNET)
-			f.Close()
-		}
-		entered <- err
-		for do := range m.work {
-			do()
-		}
-	}()
-	require.NoError(m.t, <-entered)
+	for range threads {
+		go func() {
+			runtime.LockOSThread() // for good: the thread ends with this goroutine
+			f, err := os.Open(fmt.Sprintf("/proc/%d/ns/net", m.pid))
+			if err == nil {
+				err = unix.Setns(int(f.Fd()), unix.CLONE_NEWNET)
+				f.Close()
+			}
+			entered <- err
+			for do := range m.work {
+				do()
+			}
+		}()
+	}
+	for range threads {
+		require.NoError(m.t, <-entered)
+	}
 }
 
 // within calls a function on a thread that is in the machine's network.

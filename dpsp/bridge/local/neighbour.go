@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -122,6 +123,11 @@ func (l *Local) neighbours() (all []*neighbour) {
 		}
 	}
 	return all
+}
+
+// hosts returns the machines whose games are host.
+func (l *Local) hosts() []*neighbour {
+	return slices.DeleteFunc(l.neighbours(), func(n *neighbour) bool { return !n.hosting() })
 }
 
 // behind returns the machine that a socket of ours stands for, by its port; nil if there is none.

@@ -153,6 +153,34 @@ func TestManyConnections(t *testing.T) {
 	}
 }
 
+// TestHungGame: a game that takes no connections does not hold the bridge up, and those that come for it end after some seconds.
+func TestHungGame(t *testing.T) {
+	t.Parallel()
+	m := session(t, linktest.New(), 2)
+	m[0].hangs(At(0).TCP)
+	var waits []*net.TCPConn
+	for range threads - 2 {
+		waits = append(waits, m[1].dials(At(0).TCP))
+	}
+	n := m[0].local.neighbours()[0]
+	opened := func(all int) {
+		require.Eventually(t, func() bool {
+			n.mu.Lock()
+			defer n.mu.Unlock()
+			return n.open == all
+		}, patience, 5*time.Millisecond)
+	}
+	opened(len(waits))
+	opened(2) // those that the system took for it
+	for range threads - 4 {
+		m[1].dials(At(0).TCP)
+	}
+	opened(threads - 2)
+	began := time.Now()
+	m[0].local.Drop(1)
+	assert.Less(t, time.Since(began), connectTime/2)
+}
+
 // TestHeldMessages: a machine that begins large messages on many connections, and ends none, has no more than its share of
 // memory.
 func TestHeldMessages(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
 	"dplay4/dpsp/bridge/link/linktest"
 	"dplay4/wire"
@@ -26,6 +27,23 @@ func (m *machine) listens(port uint16) *net.TCPListener {
 	m.t.Cleanup(func() { l.Close() })
 	l.SetDeadline(time.Now().Add(patience)) //nolint:errcheck // then it waits longer
 	return l
+}
+
+// hangs has a program of the machine listen on a TCP port, and take no connections.
+func (m *machine) hangs(port uint16) {
+	m.t.Helper()
+	var fd int
+	var err error
+	m.within(func() {
+		if fd, err = unix.Socket(unix.AF_INET, unix.SOCK_STREAM, 0); err != nil {
+			return
+		}
+		if err = unix.Bind(fd, &unix.SockaddrInet4{Port: int(port)}); err == nil {
+			err = unix.Listen(fd, 1)
+		}
+	})
+	require.NoError(m.t, err)
+	m.t.Cleanup(func() { unix.Close(fd) }) //nolint:errcheck // it is the end
 }
 
 // dials has a program of the machine connect to a port of it.

@@ -2,6 +2,7 @@ package local
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"io"
 	"net"
@@ -48,30 +49,36 @@ func (s *listing) hear(c sock.DatagramSocket) {
 	})
 }
 
-// serve takes a request by TCP: one message on a connection.
+// serve takes a request by TCP: one message on a connection. All hosts are asked at a time: one that does not answer is no matter
+// to the others.
 func (s *listing) serve(c *net.TCPConn) {
-	defer c.Close()
 	c.SetDeadline(time.Now().Add(announced)) //nolint:errcheck // it ends with the connection
 	b := readRequest(c)
+	c.Close()
 	if !s.ask(b) {
 		return
 	}
 	s.l.record(dpsp.TCP, addrPort(c.RemoteAddr()), here(wire.EnumPort), b)
-	for _, n := range s.l.neighbours() {
-		if n.hosting() {
-			n.ask(b)
-		}
+	for _, n := range s.l.hosts() {
+		s.l.group.Go(func() { n.ask(b) })
 	}
 }
 
 // ask hands a request by TCP to the machine.
 func (n *neighbour) ask(b []byte) {
+	leave, err := n.enter()
+	if err != nil {
+		return
+	}
+	defer leave()
 	s, err := n.openStream(toList)
 	if err != nil {
 		return
 	}
 	slow := time.AfterFunc(announced, s.Reset)
 	defer slow.Stop()
+	stop := context.AfterFunc(n.ctx, s.Reset)
+	defer stop()
 	if _, err = s.Write(b); err == nil {
 		err = s.CloseWrite()
 	}
@@ -96,7 +103,7 @@ func (n *neighbour) request(s link.Stream) {
 	}
 	defer s.CloseWrite() //nolint:errcheck // it is over
 	filter.NewTranslator(n.l.translation).Datagram(b)
-	c, err := n.l.dial(wire.EnumPort)
+	c, err := n.dial(wire.EnumPort)
 	if err != nil {
 		n.deliver(b, true)
 		return

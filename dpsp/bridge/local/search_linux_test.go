@@ -1,6 +1,7 @@
 package local
 
 import (
+	"context"
 	"encoding/binary"
 	"io"
 	"net"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/dpsp/bridge/link"
 	"dplay4/dpsp/bridge/link/linktest"
 	"dplay4/wire"
 )
@@ -80,6 +82,40 @@ func (m *machine) listensForGames() {
 		defer m.local.list.mu.Unlock()
 		return m.local.list.udp != nil
 	}, patience, 5*time.Millisecond)
+}
+
+// TestSideBySide: a machine that says that its game is host, and does not answer, does not hold up the search of the others'.
+func TestSideBySide(t *testing.T) {
+	t.Parallel()
+	hub := linktest.New()
+	m := newMachine(t, hub, 1).open(Options{})
+	var far [2]link.Link
+	for i, slot := range []int{0, 2} {
+		near, way := linkWith(t, m, hub.Machine())
+		require.NoError(t, m.local.Stand(slot, At(slot), near))
+		require.NoError(t, way.SendDatagram([]byte{datagramHost, 1}))
+		far[i] = way
+	}
+	require.Eventually(t, func() bool { return len(m.local.hosts()) == 2 }, patience, 5*time.Millisecond)
+	m.listensForGames()
+	c := m.dials(wire.EnumPort)
+	request := asks(t, At(1).TCP)
+	_, err := c.Write(request)
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), announced/2)
+	defer cancel()
+	for _, way := range far {
+		s, err := way.AcceptStream(ctx)
+		require.NoError(t, err)
+		b := make([]byte, 1+len(request))
+		_, err = io.ReadFull(s, b)
+		require.NoError(t, err)
+		assert.Equal(t, request, b[1:])
+	}
+	isEnded(t, c)
+	began := time.Now()
+	require.NoError(t, m.local.Close())
+	assert.Less(t, time.Since(began), announced/2, "nobody has answered yet")
 }
 
 // TestManyRequests: a member that asks all the time is heard now and then.

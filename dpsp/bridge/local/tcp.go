@@ -111,7 +111,7 @@ func (n *neighbour) incoming(s link.Stream) {
 	n.l.mu.RLock()
 	game, own := n.l.game.TCP, n.l.ports.TCP
 	n.l.mu.RUnlock()
-	c, err := n.l.dial(game)
+	c, err := n.dial(game)
 	if err != nil {
 		s.Reset()
 		return
@@ -119,8 +119,18 @@ func (n *neighbour) incoming(s link.Stream) {
 	(&pipe{n: n, conn: c, stream: s, ours: here(own), theirs: addrPort(c.LocalAddr())}).run()
 }
 
-// dial connects to a port of this machine.
-func (l *Local) dial(port uint16) (c *net.TCPConn, err error) {
-	l.opt.within(func() { c, err = net.DialTCP("tcp4", nil, net.TCPAddrFromAddrPort(here(port))) })
-	return c, err
+// connectTime is how long a game may take to take a connection: one that hangs has the system wait for minutes.
+const connectTime = 3 * time.Second
+
+// dial connects to a port of this machine, for as long as the other one is there.
+func (n *neighbour) dial(port uint16) (*net.TCPConn, error) {
+	ctx, end := context.WithTimeout(n.ctx, connectTime)
+	defer end()
+	var c net.Conn
+	var err error
+	n.l.opt.within(func() { c, err = new(net.Dialer).DialContext(ctx, "tcp4", here(port).String()) })
+	if err != nil {
+		return nil, err
+	}
+	return c.(*net.TCPConn), nil
 }
