@@ -29,7 +29,8 @@ type computer struct {
 	off     atomic.Bool   // it reaches no relay
 	deaf    atomic.Bool   // nothing comes over its links
 	dials   atomic.Int32
-	plain   bool // its relay is none of ours
+	plain   bool  // its relay is none of ours
+	failing error // of Stand and Move, if not nil
 
 	mu     sync.Mutex
 	slot   int
@@ -207,6 +208,9 @@ func told[E Event](c *computer) (all []E) {
 func (c *computer) Stand(slot int, _ filter.Ports, way link.Link) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.failing != nil {
+		return c.failing
+	}
 	if c.others[slot] != nil || slot == c.slot {
 		c.t.Errorf("two machines are on slot %d", slot)
 	}
@@ -236,7 +240,7 @@ func (c *computer) Drop(slot int) {
 // Move changes our slot.
 func (c *computer) Move(slot int, _ filter.Ports) error {
 	c.slot = slot
-	return nil
+	return c.failing
 }
 
 // Close ends it.

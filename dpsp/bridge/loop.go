@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"net/netip"
 	"slices"
 	"sync"
 	"time"
@@ -40,15 +39,15 @@ type loop struct {
 	meets  chan bool
 	opened chan error // is told once
 
-	wires   map[plan.Link]*wired
-	last    plan.Link
-	polls   map[*poll]bool
-	known   map[plan.ID]Member // who has joined, as the program was told last
-	relay   map[string]bool    // which were told to answer
-	keys    code.Keys
-	meeting netip.AddrPort // that was told to the plan
+	wires map[plan.Link]*wired
+	last  plan.Link
+	polls map[*poll]bool
+	known map[plan.ID]Member // who has joined, as the program was told last
+	relay map[string]bool    // which were told to answer
+	keys  code.Keys
 
-	looked  time.Time // the time of day of the last look or step
+	reached plan.Reached // as the plan was told
+	looked  time.Time    // the time of day of the last look or step
 	began   time.Time
 	entered bool
 	open    bool
@@ -137,12 +136,10 @@ func (l *loop) close() {
 	l.session.close(reason)
 }
 
-// fail ends the session.
+// fail ends the session, after what it does now.
 func (l *loop) fail(err error) {
-	if l.failed == nil {
-		l.failed = err
-	}
-	l.step(plan.Leave{})
+	l.failed = err
+	l.post1(func() { l.step(plan.Leave{}) })
 }
 
 // step gives the plan an input, and does what it wants.
@@ -195,7 +192,8 @@ func (l *loop) tell(o plan.Output) {
 		l.enter(o)
 	case plan.Moved:
 		if err := l.local.Move(o.Slot, filter.Ports(o.Ports)); err != nil {
-			l.warn(err)
+			l.fail(err)
+			return
 		}
 		l.publish()
 		l.session.tell(SlotChanged{Self: l.self()})
@@ -241,8 +239,7 @@ func (l *loop) enter(o plan.Entered) {
 	s, err := l.opt.stands(local.Options{Slot: o.Slot, Ports: at, Game: game, Record: l.opt.Record,
 		Report: func(e local.Event) { l.session.tell(Local{Event: e}) }})
 	if err != nil {
-		l.failed = err
-		l.post1(func() { l.fail(err) })
+		l.fail(err)
 		return
 	}
 	l.local, l.entered = s, true
@@ -251,11 +248,6 @@ func (l *loop) enter(o plan.Entered) {
 // post1 has the loop do something after what it does now.
 func (l *loop) post1(do func()) { l.work.Go(func() { l.post(do) }) }
 
-// warn tells of something on this machine that the user has to mend.
-func (l *loop) warn(err error) {
-	l.session.tell(Local{Event: local.Waiting{For: err.Error()}})
-}
-
 // stand has a machine be on its slot.
 func (l *loop) stand(o plan.Stands) {
 	w := l.wires[o.Link]
@@ -263,7 +255,7 @@ func (l *loop) stand(o plan.Stands) {
 		return
 	}
 	if err := l.local.Stand(o.Machine.Slot, filter.Ports(o.Machine.Ports), w.link); err != nil && w.link.Context().Err() == nil {
-		l.warn(err)
+		l.session.tell(Local{Event: local.Cut{Slot: o.Machine.Slot, Err: err}})
 	}
 	l.publish()
 	m := l.member(o.Machine.ID)

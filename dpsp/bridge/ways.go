@@ -87,10 +87,10 @@ func (l *loop) reach() {
 			at.Meeting = m[0]
 		}
 	}
-	if self := l.plan.Self(); slices.Equal(self.At, at.At) && l.meeting == at.Meeting {
+	if slices.Equal(l.reached.At, at.At) && l.reached.Meeting == at.Meeting {
 		return
 	}
-	l.meeting = at.Meeting
+	l.reached = at
 	l.step(at)
 }
 
