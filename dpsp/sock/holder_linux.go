@@ -36,12 +36,20 @@ func processes(all []Holding) []string {
 	return names
 }
 
-// boundSockets finds bound IPv4 sockets in a table of the kernel: columns are sl, local_address, rem_address, st, queues, timers,
-// retransmits, uid, timeout, inode. The table is that of the network namespace of the calling thread.
+// boundSockets finds bound sockets in tables of the kernel: columns are sl, local_address, rem_address, st, queues, timers,
+// retransmits, uid, timeout, inode. The tables are those of the network namespace of the calling thread. A socket at all addresses of
+// IPv6 has the port for IPv4 as well, as a rule: the kernel does not tell of those that have not.
 func boundSockets(network string, at netip.Addr) (all []Holding, ok bool) {
-	b, err := os.ReadFile("/proc/thread-self/net/" + strings.ToLower(network))
+	table := "/proc/thread-self/net/" + strings.ToLower(network)
+	b, err := os.ReadFile(table)
 	if err != nil {
 		return nil, false
+	}
+	six, _ := os.ReadFile(table + "6") // where there is no IPv6 there is none
+	for line := range strings.Lines(string(six)) {
+		if _, row, found := strings.Cut(line, ": "+strings.Repeat("0", 24)); found && strings.HasPrefix(row, "00000000:") {
+			b = append(b, "0: "+row...)
+		}
 	}
 	for line := range strings.Lines(string(b)) {
 		f := strings.Fields(line)

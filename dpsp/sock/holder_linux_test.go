@@ -27,6 +27,11 @@ func TestHolders(t *testing.T) {
 	assert.Empty(t, holders("UDP", netip.MustParseAddr("127.0.0.6"), one))
 	assert.Empty(t, holders("UDP", at.Addr(), wire.Ports{First: at.Port() + 1, Last: at.Port() + 1}))
 	assert.Len(t, holders("UDP", at.Addr(), wire.Ports{First: at.Port() - 1, Last: at.Port() + 1}), 1)
+	six, err := net.Listen("tcp", ":0") // of IPv6, where there is IPv6
+	require.NoError(t, err)
+	defer six.Close()
+	at = six.Addr().(*net.TCPAddr).AddrPort()
+	require.Len(t, holders("TCP", netip.MustParseAddr("127.0.0.1"), wire.Ports{First: at.Port(), Last: at.Port()}), 1)
 	for _, c := range []struct {
 		local, at string
 		port      uint16
