@@ -124,7 +124,7 @@ func startAs(ctx context.Context, t *testing.T, m *linktest.Machine, with *code.
 		return c, nil
 	}
 	if opt.running == nil {
-		opt.running = func() (local.Game, error) { return local.Game{}, nil }
+		opt.running = func(uint64) (game local.Game, wish filter.Ports, err error) { return }
 	}
 	opt.Waits = func(text string) { c.waited = append(c.waited, text) }
 	var err error

@@ -36,7 +36,9 @@ type Options struct {
 
 	network func(context.Context, code.Code) (link.Network, error) // in tests, another one
 	stands  func(local.Options) (stands, error)
-	running func() (local.Game, error)
+	// running returns the game that runs already on this machine, if there is one, and the ports that this machine is to have in
+	// the session, if they matter. The number decides where anything else would do.
+	running func(random uint64) (game local.Game, wish filter.Ports, err error)
 }
 
 // stands is what stands for the games of others on this machine.
@@ -62,7 +64,7 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Visit {
 		o.stands = func(local.Options) (stands, error) { return nobody{}, nil }
-		o.running = func() (local.Game, error) { return local.Game{}, nil }
+		o.running = func(uint64) (game local.Game, wish filter.Ports, err error) { return }
 	}
 	if o.Waits == nil {
 		o.Waits = func(string) {}
@@ -117,7 +119,9 @@ func begin(ctx context.Context, with code.Code, opt Options, found bool) (*Sessi
 		return nil, err
 	}
 	opt = opt.withDefaults()
-	game, err := opt.running()
+	var seed [8]byte
+	rand.Read(seed[:])
+	game, wish, err := opt.running(sum(seed))
 	if err != nil {
 		return nil, err
 	}
@@ -133,9 +137,7 @@ func begin(ctx context.Context, with code.Code, opt Options, found bool) (*Sessi
 	s := &Session{asks: make(chan func(*loop)), done: make(chan struct{}), events: make(chan Event, eventsWait), code: with}
 	ctx, s.leave = context.WithCancel(ctx)
 	l := newLoop(ctx, s, net, opt, game)
-	var seed [8]byte
-	rand.Read(seed[:])
-	l.plan = plan.New(plan.Config{ID: plan.ID(net.ID()), Name: opt.Name, Ports: plan.Ports(game.Ports), Found: found, Ask: opt.Ask,
+	l.plan = plan.New(plan.Config{ID: plan.ID(net.ID()), Name: opt.Name, Ports: plan.Ports(wish), Found: found, Ask: opt.Ask,
 		Seed: sum(seed)})
 	if !found {
 		opt.Waits("for the session to answer")

@@ -367,7 +367,7 @@ func TestGameThatRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hub := linktest.New()
 		at := filter.Ports{TCP: 2303, UDP: 2353}
-		game := Options{running: func() (local.Game, error) { return local.Game{Ports: at}, nil }}
+		game := Options{running: func(uint64) (local.Game, filter.Ports, error) { return local.Game{Ports: at}, at, nil }}
 		first, err := start(t, hub, nil, game)
 		require.NoError(t, err)
 		second, err := start(t, hub, first.code(), game)
@@ -376,6 +376,21 @@ func TestGameThatRuns(t *testing.T) {
 		assert.Equal(t, filter.Ports{}, first.game)
 		assert.Equal(t, 0, second.slot)
 		assert.Equal(t, at, second.game)
+		end([]*computer{first, second})
+	})
+}
+
+// TestWish has machines without a game on which other programs have ports: one has the slot that it wishes for, the next one another.
+func TestWish(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hub := linktest.New()
+		wish := Options{running: func(uint64) (game local.Game, wish filter.Ports, err error) { return game, local.At(7), nil }}
+		first, err := start(t, hub, nil, wish)
+		require.NoError(t, err)
+		second, err := start(t, hub, first.code(), wish)
+		require.NoError(t, err)
+		assert.Equal(t, []int{7, 0}, []int{first.slot, second.slot})
+		assert.Equal(t, []filter.Ports{{}, {}}, []filter.Ports{first.game, second.game}, "there is none to be translated")
 		end([]*computer{first, second})
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"strings"
 
+	"dplay4/dpsp/bridge/filter"
 	"dplay4/dpsp/bridge/link"
 	"dplay4/dpsp/bridge/local"
 	"dplay4/dpsp/bridge/plan"
@@ -88,21 +89,22 @@ func reasonFor(reason string) string {
 	return text
 }
 
-// running returns the game that runs already on this machine, if there is one.
-func running() (local.Game, error) {
+// running returns the game that runs already on this machine, if there is one, and the ports to wish for: those of the game, or ones
+// that no other program has.
+func running(random uint64) (game local.Game, wish filter.Ports, err error) {
 	// More ports of the plan than that no game has.
 	const bridgePorts = 10
 	ports := map[string]int{}
 	held, _ := sock.Holdings("TCP", netip.AddrFrom4([4]byte{127, 0, 0, 1}), wire.StreamPorts)
 	for _, name := range sock.By(held) {
 		if ports[name]++; ports[name] > bridgePorts {
-			return local.Game{}, fmt.Errorf("%w: %s has the ports", ErrAnother, name)
+			return game, wish, fmt.Errorf("%w: %s has the ports", ErrAnother, name)
 		}
 	}
 	for _, g := range local.Find() {
 		if g.Ports.TCP != 0 && g.Ports.UDP != 0 {
-			return g, nil
+			return g, g.Ports, nil
 		}
 	}
-	return local.Game{}, nil
+	return game, local.Wish(random), nil
 }

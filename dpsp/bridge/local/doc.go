@@ -9,6 +9,16 @@
 // link to its machine, and ends as it did: in good order, each half for itself, or at once. Where nobody is in a slot
 // connections are refused.
 //
+// Another program may have such a port. If it is one of our slot's, so that no game gets both, the user is told, and nothing is
+// delivered to that program (tenant). If it is a member's, the game does not reach that member and plays with the others; so the
+// plan that messages are checked by has it nonetheless.
+//
+// # Games on other ports
+//
+// A game may be on ports of its own: it was there before, or has ports that a player sets in it, such as one number for TCP and
+// UDP. When it searches it says which (found), when it hosts it has 47624 (owner); then what it says is translated. There is one
+// game a machine.
+//
 // # 47624
 //
 // That is where games look for sessions, and hosts answer. Each bridge tells the others whether its game is host: whether the

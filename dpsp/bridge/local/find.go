@@ -1,6 +1,8 @@
 package local
 
 import (
+	"cmp"
+	"net/netip"
 	"slices"
 
 	"dplay4/dpsp/bridge/filter"
@@ -29,6 +31,37 @@ func Find() []Game {
 	}
 	slices.SortStableFunc(games, func(a, b Game) int { return b.complete() - a.complete() })
 	return games
+}
+
+// Wish returns the ports of a slot that no program of this machine has, if others are held; which of them, the number says. Zero: it
+// does not matter which slot this machine has, or none will do.
+func Wish(random uint64) filter.Ports {
+	var free []filter.Ports
+	for slot := range Slots {
+		if at := At(slot); vacant(at) {
+			free = append(free, at)
+		}
+	}
+	if len(free) == 0 || len(free) == Slots {
+		return filter.Ports{}
+	}
+	return free[random%uint64(len(free))]
+}
+
+// vacant reports whether a game could have two ports now. To try tells more than the tables of the system: those name neither what
+// Windows keeps for itself nor who has a port at another address.
+func vacant(at filter.Ports) bool {
+	tcp, err := listenTCP(netip.AddrPortFrom(netip.IPv4Unspecified(), at.TCP))
+	if err != nil {
+		return false
+	}
+	defer tcp.Close()
+	udp, err := sock.OpenDatagrams(netip.AddrPortFrom(netip.IPv4Unspecified(), at.UDP))
+	if err != nil {
+		return false
+	}
+	udp.Close()
+	return true
 }
 
 // complete is 1 for a program that has ports of both kinds.
@@ -64,20 +97,143 @@ func programs(tcp, udp []sock.Holding) (games []Game) {
 	return games
 }
 
-// program returns the ports of the program that listens on a TCP port: its UDP port is one of those where games have it, if it
-// has any there. What it does not have stays as it is.
-func (l *Local) program(port uint16) filter.Ports {
-	tcp, _ := l.holdings("TCP", port)
-	var udp []sock.Holding
-	l.opt.within(func() { udp, _ = sock.Holdings("UDP", loopback, wire.DatagramPorts) })
-	udp = slices.DeleteFunc(udp, func(h sock.Holding) bool { return l.udp[h.Port] != nil })
-	for _, g := range programs(tcp, udp) {
-		if g.Ports.TCP == port {
-			if g.Ports.UDP == 0 {
-				g.Ports.UDP = l.game.UDP
-			}
-			return g.Ports
+// one is the range of a port.
+func one(port uint16) wire.Ports { return wire.Ports{First: port, Last: port} }
+
+// within reports whether a port is in a range.
+func within(port uint16, of wire.Ports) bool { return port >= of.First && port <= of.Last }
+
+// has returns the ports that a program has, but for those that stand for others, and TCP 47624. Locked.
+func (l *Local) has(program string) (tcp, udp []uint16) {
+	all := wire.Ports{First: 1, Last: 65535}
+	ofTCP, _ := l.holdings("TCP", all)
+	ofUDP, _ := l.holdings("UDP", all)
+	names := sock.By(slices.Concat(ofTCP, ofUDP))
+	for i, h := range ofTCP {
+		if names[i] == program && l.tcp[h.Port] == nil && h.Port != wire.EnumPort {
+			tcp = append(tcp, h.Port)
 		}
 	}
-	return filter.Ports{}
+	for i, h := range ofUDP {
+		if names[len(ofTCP)+i] == program && l.udp[h.Port] == nil {
+			udp = append(udp, h.Port)
+		}
+	}
+	return tcp, udp
+}
+
+// given is where the ports begin that systems give to whoever asks for none: a game that searches has one for that.
+const given = 32768
+
+// datagramPort returns the UDP port of a game that listens on a TCP port, of those that it has: one of DirectPlay's, otherwise that
+// of the same number, as of games where a player sets one for both. Otherwise it is a guess: the lowest. 0: it has none.
+func datagramPort(tcp uint16, udp []uint16) (port uint16, sure bool) {
+	for _, p := range udp {
+		if within(p, wire.DatagramPorts) {
+			return p, true
+		}
+	}
+	if slices.Contains(udp, tcp) {
+		return tcp, true
+	}
+	for _, p := range udp { // the lowest comes first
+		if p < given {
+			return p, false
+		}
+	}
+	return 0, false
+}
+
+// streamPort returns the TCP port of a game, of those that it has: one of DirectPlay's, otherwise one that it has for UDP as well,
+// otherwise its only one. 0: it cannot be told.
+func streamPort(tcp, udp []uint16) uint16 {
+	for _, p := range tcp {
+		if within(p, wire.StreamPorts) {
+			return p
+		}
+	}
+	for _, p := range tcp {
+		if slices.Contains(udp, p) {
+			return p
+		}
+	}
+	if len(tcp) == 1 {
+		return tcp[0]
+	}
+	return 0
+}
+
+// program returns the ports of the program that listens on a TCP port. A UDP port that it does not have stays as it is. Locked.
+func (l *Local) program(port uint16) filter.Ports {
+	tcp, _ := l.holdings("TCP", one(port))
+	if len(tcp) == 0 {
+		return filter.Ports{}
+	}
+	name := sock.By(tcp)[0]
+	_, udp := l.has(name)
+	p, sure := datagramPort(port, udp)
+	if !sure && !named(name) { // they are several programs'
+		p = 0
+	}
+	return filter.Ports{TCP: port, UDP: cmp.Or(p, l.game.UDP)}
+}
+
+// found takes note of the TCP port of something that looks for sessions. Where no game is where ours is to be, that is our game, on
+// ports of its own. It reports whether it is a second game: only one can have the place of this machine.
+func (l *Local) found(port uint16) (second bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.tcp[port] != nil {
+		return false
+	}
+	if l.tenant.look(l.game, lookAgain) == ourGame {
+		return port != l.game.TCP
+	}
+	game := l.program(port)
+	if game.TCP != 0 {
+		l.moves(game)
+		l.tenant.asks(game)
+	}
+	return false
+}
+
+// owner takes note of who has 47624, by its names: where no game is where ours is to be, and the owner is on ports that can be a
+// game's, that is our game. On Windows the owner is a helper; then the game is what has the TCP port, and a UDP port elsewhere.
+func (l *Local) owner(by []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.tenant.look(l.game, lookAgain) == ourGame {
+		return
+	}
+	for _, name := range by {
+		if !named(name) {
+			continue
+		}
+		tcp, udp := l.has(name)
+		if p := streamPort(tcp, udp); p != 0 {
+			u, _ := datagramPort(p, udp)
+			l.moves(filter.Ports{TCP: p, UDP: cmp.Or(u, l.game.UDP)})
+			return
+		}
+	}
+	here, _ := l.holdings("TCP", one(l.game.TCP))
+	for _, name := range slices.DeleteFunc(sock.By(here), func(name string) bool { return !named(name) }) {
+		_, udp := l.has(name)
+		if u, sure := datagramPort(l.game.TCP, udp); sure {
+			l.moves(filter.Ports{TCP: l.game.TCP, UDP: u})
+			return
+		}
+	}
+}
+
+// moves has our game be on these ports, where it is. Locked.
+func (l *Local) moves(game filter.Ports) {
+	if game == l.game {
+		return
+	}
+	l.game = game
+	l.hold()
+	if t := l.translated(); t.Changes() {
+		l.report(Translating{Game: t.Game, Plan: t.Slot})
+	}
 }

@@ -37,8 +37,15 @@ var theGame = wire.GUID{0x0b, 0xa5, 0x52, 0xa0, 0x14}
 // play is a game that does what it reads, a line each, and says what happens. It is a process of its own in a network of its own.
 func play() error {
 	opt := sock.Options{Config: dpsp.Config{Period: 2 * time.Second, Probes: 3, Legacy: os.Getenv(playing) == "legacy"}}
-	if os.Getenv(playing) == "elsewhere" { // a game with ports of its own
+	switch os.Getenv(playing) {
+	case "elsewhere": // a game with ports of its own
 		opt.StreamPorts = wire.Ports{First: 6000, Last: 6010}
+	case "one port": // one whose players set one number for TCP and UDP
+		opt.StreamPorts = wire.Ports{First: 31415, Last: 31415}
+		opt.DatagramPorts = opt.StreamPorts
+	case "its slot's": // one for both, of the first slot
+		opt.StreamPorts = wire.Ports{First: 2300, Last: 2300}
+		opt.DatagramPorts = opt.StreamPorts
 	}
 	s, err := sock.Open(opt)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"dplay4/dpsp/bridge/filter"
 	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
@@ -19,21 +20,22 @@ type listing struct {
 
 	mu       sync.Mutex          // may be held when l.mu is locked, not the other way round
 	taken    bool                // a program of this machine has the port
-	by       string              // which
+	by       []string            // which
 	host     bool                // it is our game
 	seen     string              // the sockets by which that was told
 	missed   int                 // how often in a row one was not there
-	games    []sock.Holding      // who listens on our game's port
-	looked   time.Time           // when that was looked at
-	lists    []sock.Holding      // who had 47624 then
-	lookedAt uint16              // our game's port then
+	lists    []sock.Holding      // who had 47624 when our game's port was looked at
+	tried    time.Time           // when 47624 was, where the system does not tell who has it
 	udp      sock.DatagramSocket // ours, while we hold it
 	tcp      *net.TCPListener
 	out      int       // connections of our game to others
 	quiet    time.Time // since when there are none
-	lacks    string    // why our game does not reach a machine
+	lacks    string    // what is in the way of our game
 	wait     string    // what was reported last
 	asked    time.Time // when our game last asked for sessions
+	second   uint16    // the TCP port of another game of this machine
+	askedToo time.Time // when that last asked
+	off      time.Time // since when it is not our game that has 47624
 	closed   bool
 }
 
@@ -73,12 +75,16 @@ func (s *listing) run() {
 	}
 }
 
-// retry tries again what could not be opened.
+// retry tries again what could not be opened, and looks for a game that hosts where it is not expected.
 func (s *listing) retry() {
 	lacks := s.l.retry()
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.lacks = lacks
+	taken, by := s.taken, s.by
+	s.mu.Unlock()
+	if taken {
+		s.l.owner(by)
+	}
 }
 
 // tell tells a machine whether our game is host.
@@ -119,28 +125,55 @@ func (s *listing) look() (changed bool) {
 	if s.udp == nil && elsewhere && !s.taken && !busy {
 		s.take()
 	}
-	waiting := s.lacks
-	if waiting == "" && s.taken && elsewhere && !busy {
-		waiting = "47624 is held by " + s.by + ": close the game that hosts"
-	}
-	if waiting != s.wait {
+	if waiting := s.waiting(elsewhere && !busy); waiting != s.wait {
 		s.wait = waiting
 		s.l.report(Waiting{For: waiting})
 	}
 	return changed
 }
 
+// waiting returns what the user has to do. Locked.
+func (s *listing) waiting(searches bool) string {
+	held := "47624 is held by " + strings.Join(s.by, ", ")
+	switch {
+	case s.lacks != "":
+		return s.lacks
+	case s.taken && searches:
+		return held + ": close the game that hosts"
+	case s.taken && !s.host && time.Since(s.off) >= settled+tellEvery: // then it was looked for
+		s.l.mu.RLock()
+		defer s.l.mu.RUnlock()
+		return fmt.Sprintf("%s, but the game that hosts is not on TCP %d and UDP %d: start it after the bridge, or set these ports in it",
+			held, s.l.ports.TCP, s.l.ports.UDP)
+	case time.Since(s.askedToo) < searchGap:
+		return fmt.Sprintf("a second game, on TCP %d, looks for sessions, and this machine has a place for one: quit the other one", s.second)
+	}
+	return ""
+}
+
+// seconded takes note that another game of this machine looks for sessions.
+func (s *listing) seconded(port uint16) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.second, s.askedToo = port, time.Now()
+}
+
 // seek finds out whether a program has the port, and whether that is our game as host. It reports whether that changed. Locked.
 func (s *listing) seek() (changed bool) {
 	s.l.mu.RLock()
-	game := s.l.game.TCP
+	game := s.l.game
 	s.l.mu.RUnlock()
-	lists, known := s.l.holdings("UDP", wire.EnumPort)
+	lists, known := s.l.holdings("UDP", one(wire.EnumPort))
 	if !known { // the system does not tell: it can be had, or not
-		s.take()
-		s.taken = s.udp == nil
-		s.release()
-		s.by = "another program"
+		if time.Since(s.tried) < lookGames { // a game that is to host now would find it taken
+			return false
+		}
+		s.tried = time.Now()
+		udp := s.open()
+		if s.taken = udp == nil; udp != nil {
+			udp.Close()
+		}
+		s.by = []string{"another program"}
 		return s.hosts(s.taken, "")
 	}
 	games := s.gamesAt(game, lists)
@@ -149,26 +182,26 @@ func (s *listing) seek() (changed bool) {
 	}
 	if seen := fmt.Sprint(lists, games); seen != s.seen && s.missed == 0 { // else it is not worth looking for their names again
 		s.seen, s.taken = seen, len(lists) > 0
-		by := sock.By(lists)
-		s.by = strings.Join(by, ", ")
-		return s.hosts(slices.ContainsFunc(sock.By(games), func(game string) bool { return hosts(by, game) }), s.by)
+		s.by, s.off = sock.By(lists), time.Now()
+		host := slices.ContainsFunc(sock.By(games), func(game string) bool { return hosts(s.by, game) })
+		return s.hosts(host, strings.Join(s.by, ", "))
 	}
 	return false
 }
 
-// gamesAt returns who listens on our game's port, if anybody has 47624: otherwise it is no matter. While those are the same it
+// gamesAt returns who listens where our game is to be, if anybody has 47624: otherwise it is no matter. While those are the same it
 // looks but once in a while, for to read the system's table of connections takes milliseconds on Linux, however few there are.
 // Locked.
-func (s *listing) gamesAt(port uint16, lists []sock.Holding) []sock.Holding {
+func (s *listing) gamesAt(at filter.Ports, lists []sock.Holding) []sock.Holding {
 	if len(lists) == 0 {
 		return nil
 	}
-	same := port == s.lookedAt && slices.Equal(lists, s.lists) && len(s.games) > 0
-	if !same || time.Since(s.looked) >= lookGames {
-		s.games, _ = s.l.holdings("TCP", port)
-		s.lookedAt, s.lists, s.looked = port, lists, time.Now()
+	old := lookGames
+	if !slices.Equal(lists, s.lists) {
+		old = 0
 	}
-	return s.games
+	s.lists = lists
+	return s.l.tenant.listeners(at, old)
 }
 
 // hosts notes whether our game is host. Locked.
@@ -187,29 +220,40 @@ func (s *listing) hosts(on bool, by string) (changed bool) {
 // hosts reports whether a game is host, by who has port 47624: it itself or, on Windows, a helper. Whoever is not known may be.
 func hosts(by []string, game string) bool {
 	return slices.ContainsFunc(by, func(name string) bool {
-		return name == game || strings.HasPrefix(strings.ToLower(name), "dplaysvr") || !strings.Contains(name, "(process ")
+		return name == game || strings.HasPrefix(strings.ToLower(name), "dplaysvr") || !named(name)
 	})
+}
+
+// named reports whether a name is that of one program, which the system tells.
+func named(name string) bool { return strings.Contains(name, "(process ") }
+
+// everywhere is 47624 at all addresses: there what is broadcast is heard.
+var everywhere = netip.AddrPortFrom(netip.IPv4Unspecified(), wire.EnumPort)
+
+// open opens the port, nil if it cannot be had.
+func (s *listing) open() (udp sock.DatagramSocket) {
+	s.l.opt.within(func() {
+		if c, err := sock.OpenDatagrams(everywhere); err == nil {
+			udp = c
+		}
+	})
+	return udp
 }
 
 // take holds the port, if it can be had. Locked.
 func (s *listing) take() {
-	s.l.opt.within(func() {
-		all := netip.AddrPortFrom(netip.IPv4Unspecified(), wire.EnumPort) // there what is broadcast is heard
-		udp, err := sock.OpenDatagrams(all)
-		if err != nil {
-			return
-		}
-		tcp, err := listenTCP(all)
-		if err != nil {
-			udp.Close()
-			return
-		}
-		s.udp, s.tcp = udp, tcp
-	})
-	if s.udp == nil {
+	udp := s.open()
+	if udp == nil {
 		return
 	}
-	udp, tcp := s.udp, s.tcp
+	var tcp *net.TCPListener
+	var err error
+	s.l.opt.within(func() { tcp, err = listenTCP(everywhere) })
+	if err != nil {
+		udp.Close()
+		return
+	}
+	s.udp, s.tcp = udp, tcp
 	s.l.group.Go(func() { s.hear(udp) })
 	s.l.group.Go(func() { s.l.accept(tcp, s.l.own, s.serve) })
 }

@@ -2,11 +2,11 @@ package local
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/netip"
 	"slices"
-	"strings"
 	"sync"
 
 	"dplay4/dpsp/bridge/filter"
@@ -36,18 +36,38 @@ type Options struct {
 	Record sock.Recorder
 
 	within func(func()) // calls a function that opens sockets: in tests, on another machine
+	// table returns who has ports of a range, as the system tells: in tests, what one tells that does not, or not always.
+	table func(network string, at netip.Addr, ports wire.Ports) ([]sock.Holding, bool)
+}
+
+// withDefaults puts in what the program has and a test has its own of, and what nobody chose.
+func (o Options) withDefaults() Options {
+	if o.Ports == (filter.Ports{}) {
+		o.Ports = At(o.Slot)
+	}
+	if o.Game == (filter.Ports{}) {
+		o.Game = o.Ports
+	}
+	if o.within == nil {
+		o.within = func(do func()) { do() }
+	}
+	if o.table == nil {
+		o.table = sock.Holdings
+	}
+	return o
 }
 
 // A Local is the sockets of one machine that stand for the others of the session. Its methods may be called by several
 // goroutines.
 type Local struct {
-	opt   Options
-	ctx   context.Context // done when it is closed
-	end   context.CancelFunc
-	group sync.WaitGroup
-	tells sync.Mutex // held while Report or Record are called
-	pace  *pace
-	list  *listing
+	opt    Options
+	ctx    context.Context // done when it is closed
+	end    context.CancelFunc
+	group  sync.WaitGroup
+	tells  sync.Mutex // held while Report or Record are called
+	pace   *pace
+	list   *listing
+	tenant *tenant
 
 	mu      sync.RWMutex
 	game    filter.Ports // where our game is
@@ -65,23 +85,15 @@ func Open(opt Options) (*Local, error) {
 	if opt.Slot < 0 || opt.Slot >= Slots {
 		return nil, fmt.Errorf("there is no slot %d", opt.Slot)
 	}
-	if opt.Ports == (filter.Ports{}) {
-		opt.Ports = At(opt.Slot)
-	}
-	if opt.Game == (filter.Ports{}) {
-		opt.Game = opt.Ports
-	}
-	if opt.within == nil {
-		opt.within = func(do func()) { do() }
-	}
+	opt = opt.withDefaults()
 	l := &Local{opt: opt, game: opt.Game, slot: opt.Slot, ports: opt.Ports, tcp: map[uint16]*streams{}, udp: map[uint16]*datagrams{},
 		missing: map[socket]error{}}
 	l.ctx, l.end = context.WithCancel(context.Background())
 	l.pace = newPace()
-	l.list = &listing{l: l}
+	l.list, l.tenant = &listing{l: l}, &tenant{l: l}
 	l.hold()
 	if len(l.tcp) < Slots/2 || len(l.udp) < Slots/2 { // another bridge, as a rule
-		err := l.held()
+		err := fmt.Errorf("%w: quit it", l.held())
 		l.Close()
 		return nil, err
 	}
@@ -92,8 +104,8 @@ func Open(opt Options) (*Local, error) {
 	return l, nil
 }
 
-// hold opens what stands for the other slots and is not open yet, closes what is not needed any more, and makes the plan of
-// what is there. Locked, or nobody else knows l yet.
+// hold opens what stands for the other slots and is not open yet, closes what is not needed any more, and makes the plan. Locked, or
+// nobody else knows l yet.
 func (l *Local) hold() {
 	clear(l.missing)
 	if l.ctx.Err() != nil {
@@ -107,16 +119,19 @@ func (l *Local) hold() {
 		if n := l.slots[slot]; n != nil {
 			p = n.ports
 		}
+		// A member whose port another program of this machine has is not reached; but lists that name it are the others'. Where that is
+		// no port of a slot it is left out: a member could choose one where a service of this machine is.
+		member := l.slots[slot] != nil
 		var there filter.Ports // 0: ours, or somebody else's
 		if at := t.TCP(p.TCP); p.TCP != l.ports.TCP {
 			tcp[at] = true
-			if hold(l, "TCP", l.tcp, at, l.listen) {
+			if hold(l, "TCP", l.tcp, at, l.listen) || member && within(p.TCP, wire.StreamPorts) {
 				there.TCP = p.TCP
 			}
 		}
 		if at := t.UDP(p.UDP); p.UDP != l.ports.UDP {
 			udp[at] = true
-			if hold(l, "UDP", l.udp, at, l.receive) {
+			if hold(l, "UDP", l.udp, at, l.receive) || member && within(p.UDP, wire.DatagramPorts) {
 				there.UDP = p.UDP
 			}
 		}
@@ -170,17 +185,24 @@ func (l *Local) held(of ...socket) error {
 		if err == nil {
 			continue
 		}
-		all, _ := l.holdings(at.network, at.port)
-		if who := strings.Join(sock.By(all), ", "); who != "" {
-			return fmt.Errorf("%s port %d is held by %s: quit it, and start it again", at.network, at.port, who)
+		all, _ := l.holdings(at.network, one(at.port))
+		if by := isHeld(at.network, at.port, sock.By(all)); by != "" {
+			return errors.New(by)
 		}
 		return fmt.Errorf("%s port %d: %w", at.network, at.port, err)
 	}
 	return nil
 }
 
-// retry tries again what could not be opened. It returns why our game does not reach a machine of the session, "" if it does.
+// retry tries again what could not be opened. It returns why our game does not get its ports, or does not reach a machine of the
+// session, "" if it does.
 func (l *Local) retry() string {
+	l.mu.RLock()
+	game := l.game
+	l.mu.RUnlock()
+	if why := l.tenant.waits(game); why != "" {
+		return why
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.missing) == 0 {
@@ -193,7 +215,7 @@ func (l *Local) retry() string {
 			continue
 		}
 		if err := l.held(socket{"TCP", t.TCP(n.ports.TCP)}, socket{"UDP", t.UDP(n.ports.UDP)}); err != nil {
-			return err.Error()
+			return fmt.Sprintf("%v: the game does not reach machine %d. Quit it; if it is the game, start it again", err, n.slot)
 		}
 	}
 	return ""
@@ -232,9 +254,8 @@ func (l *Local) Move(slot int, ports filter.Ports) error {
 	l.Drop(slot)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	free := l.game == l.ports && l.free(l.game)
 	l.slot, l.ports = slot, ports
-	if free {
+	if is := l.tenant.look(l.game, 0); is != ourGame && is != untold {
 		l.game = ports
 	}
 	l.hold()
@@ -244,16 +265,9 @@ func (l *Local) Move(slot int, ports filter.Ports) error {
 	return nil
 }
 
-// free reports whether nobody has two ports.
-func (l *Local) free(at filter.Ports) bool {
-	tcp, known := l.holdings("TCP", at.TCP)
-	udp, _ := l.holdings("UDP", at.UDP)
-	return known && len(tcp) == 0 && len(udp) == 0
-}
-
-// holdings says who of this machine has a port.
-func (l *Local) holdings(network string, port uint16) (all []sock.Holding, known bool) {
-	l.opt.within(func() { all, known = sock.Holdings(network, loopback, wire.Ports{First: port, Last: port}) })
+// holdings says who of this machine has ports of a range.
+func (l *Local) holdings(network string, ports wire.Ports) (all []sock.Holding, known bool) {
+	l.opt.within(func() { all, known = l.opt.table(network, loopback, ports) })
 	return all, known
 }
 

@@ -51,7 +51,7 @@ func TestNobody(t *testing.T) {
 	m := session(t, linktest.New(), 3)
 	m[1].refused(At(0).TCP)
 	m[1].refused(At(7).TCP)
-	l := m[0].listens(At(0).TCP)
+	l, _ := m[0].plays(At(0))
 	c := m[1].dials(At(0).TCP)
 	there := accepts(t, l)
 	passes(t, c, there, message(1, "hello"))
@@ -61,6 +61,7 @@ func TestNobody(t *testing.T) {
 	m[1].refused(At(0).TCP)
 	c = m[2].dials(At(0).TCP)
 	there = accepts(t, l)
+	passes(t, c, there, message(2, "hello"))
 	m[2].net.Kill()
 	isReset(t, there)
 	isReset(t, c)
@@ -158,6 +159,7 @@ func TestHungGame(t *testing.T) {
 	t.Parallel()
 	m := session(t, linktest.New(), 2)
 	m[0].hangs(At(0).TCP)
+	m[0].binds(At(0).UDP)
 	var waits []*net.TCPConn
 	for range threads - 2 {
 		waits = append(waits, m[1].dials(At(0).TCP))
@@ -186,7 +188,7 @@ func TestHungGame(t *testing.T) {
 func TestHeldMessages(t *testing.T) {
 	t.Parallel()
 	m := session(t, linktest.New(), 2)
-	l := m[0].listens(At(0).TCP)
+	l, _ := m[0].plays(At(0))
 	begun := message(1, "play\x2e\x00\x0e\x00"+string(make([]byte, wire.MaxMessage-100)))
 	for range 5 {
 		c := m[1].dials(At(0).TCP)
@@ -211,7 +213,8 @@ func TestHeldMessages(t *testing.T) {
 func TestDatagrams(t *testing.T) {
 	t.Parallel()
 	m := session(t, linktest.New(), 2)
-	first, second := m[0].binds(At(0).UDP), m[1].binds(At(1).UDP)
+	_, first := m[0].plays(At(0))
+	_, second := m[1].plays(At(1))
 	for _, b := range [][]byte{[]byte("hello"), {0}, make([]byte, 65507), message(1, "play\x16\x00\x0e\x00\x00\x00\x00\x00\x00\x00\x00\x00")} {
 		_, err := second.WriteToUDPAddrPort(b, here(At(0).UDP))
 		require.NoError(t, err)

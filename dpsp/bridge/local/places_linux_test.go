@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"os"
-	"path/filepath"
 	"runtime"
-	"strings"
+	"slices"
 	"testing"
 	"time"
 
@@ -17,6 +17,8 @@ import (
 	"dplay4/dpsp/bridge/filter"
 	"dplay4/dpsp/bridge/link"
 	"dplay4/dpsp/bridge/link/linktest"
+	"dplay4/dpsp/sock"
+	"dplay4/wire"
 )
 
 // TestHeldPort: while another program has a port of a machine that is there, the bridge says who it is, and takes it afterwards.
@@ -28,13 +30,10 @@ func TestHeldPort(t *testing.T) {
 	m.open(Options{})
 	far := hub.Machine()
 	near, _ := linkWith(t, m, far)
-	us := fmt.Sprintf("(process %d): quit it, and start it again", os.Getpid())
 	for slot, port := range map[int]string{3: "TCP port 2303", 5: "UDP port 2355"} {
 		require.NoError(t, m.local.Stand(slot, filter.Ports{}, near))
-		m.reports(func(e Event) bool {
-			w, ok := e.(Waiting)
-			return ok && strings.HasPrefix(w.For, port+" is held by ") && strings.HasSuffix(w.For, us)
-		})
+		m.reports(event(Waiting{fmt.Sprintf("%s is held by %s: the game does not reach machine %d. Quit it; if it is the game, start it again",
+			port, us, slot)}))
 		others[slot].Close()
 		m.reports(event(Waiting{}))
 		m.local.Drop(slot)
@@ -50,17 +49,71 @@ func TestHeldPort(t *testing.T) {
 	assert.Error(t, err)
 }
 
+// TestHeldPortOfMember: a program has a port of a member's slot. The game does not reach that member, but it plays with the others,
+// whose lists name it.
+func TestHeldPortOfMember(t *testing.T) {
+	t.Parallel()
+	hub := linktest.New()
+	m := []*machine{newMachine(t, hub, 0).open(Options{}), newMachine(t, hub, 1), newMachine(t, hub, 2).open(Options{})}
+	m[1].plays(At(2))
+	m[1].open(Options{})
+	for i := range m {
+		for k := range i {
+			m[i].meets(m[k])
+		}
+	}
+	host, bob := m[0].game("ours"), m[2].game("ours")
+	host.does("host")
+	bob.does("join 127.0.0.1 bob")
+	ann := m[1].game("ours")
+	ann.does("join 127.0.0.1 ann")
+	host.waits("player ann")
+	ann.does("send 3000")
+	host.gets(3000)
+	host.does("send 3001")
+	ann.gets(3001)
+	m[1].reports(event(Waiting{"TCP port 2302 is held by " + us +
+		": the game does not reach machine 2. Quit it; if it is the game, start it again"}))
+	assert.NotContains(t, m[1].told(), "Err:")
+}
+
+// TestHeldService: a member says that its game is where a service of this machine is. Its lists do not send our game there.
+func TestHeldService(t *testing.T) {
+	t.Parallel()
+	hub := linktest.New()
+	m := newMachine(t, hub, 0)
+	m.listens(2375)
+	m.binds(2301)
+	m.listens(2304) // where no member is
+	m.open(Options{})
+	near, _ := linkWith(t, m, hub.Machine())
+	require.NoError(t, m.local.Stand(1, filter.Ports{TCP: 2375, UDP: 2301}, near))
+	assert.Equal(t, filter.NewPlan(append(slotsBut(1, 4), filter.Ports{UDP: 2354})...), m.local.planNow())
+	require.NoError(t, m.local.Stand(1, filter.Ports{}, near))
+	assert.Equal(t, filter.NewPlan(append(slotsBut(4), filter.Ports{UDP: 2354})...), m.local.planNow())
+}
+
+// slotsBut returns the ports of all slots but some.
+func slotsBut(none ...int) (all []filter.Ports) {
+	for slot := range Slots {
+		if !slices.Contains(none, slot) {
+			all = append(all, At(slot))
+		}
+	}
+	return all
+}
+
 // TestOtherPorts: a slot whose machine announced other ports is reached on those.
 func TestOtherPorts(t *testing.T) {
 	t.Parallel()
 	hub := linktest.New()
 	m := []*machine{newMachine(t, hub, 0).open(Options{Ports: filter.Ports{TCP: 2407, UDP: 2366}}), newMachine(t, hub, 1).open(Options{})}
 	m[0].meets(m[1])
-	l := m[0].listens(2407)
+	l, there := m[0].plays(filter.Ports{TCP: 2407, UDP: 2366})
 	second := m[1].dials(2407)
 	first := accepts(t, l)
 	passes(t, second, first, message(1, "hello"))
-	udp, there := m[1].binds(At(1).UDP), m[0].binds(2366)
+	_, udp := m[1].plays(At(1))
 	_, err := udp.WriteToUDPAddrPort([]byte("hello"), here(2366))
 	require.NoError(t, err)
 	assert.Equal(t, "hello", string(datagramFrom(t, there, At(1).UDP)))
@@ -74,11 +127,7 @@ func TestHeldList(t *testing.T) {
 	other := m[1].binds(47624)
 	host, ann := m[0].game("ours"), m[1].game("ours")
 	host.does("host")
-	us := fmt.Sprintf("(process %d): close the game that hosts", os.Getpid())
-	m[1].reports(func(e Event) bool {
-		w, ok := e.(Waiting)
-		return ok && strings.HasPrefix(w.For, "47624 is held by ") && strings.HasSuffix(w.For, us)
-	})
+	m[1].reports(event(Waiting{"47624 is held by " + us + ": close the game that hosts"}))
 	other.Close()
 	m[1].reports(event(Waiting{}))
 	ann.does("join 127.0.0.1 ann")
@@ -97,54 +146,6 @@ func TestNobodyHosts(t *testing.T) {
 		m[i].reports(event(Hosting{}))
 		g.kill()
 	}
-}
-
-// TestFound: a game that was there before the bridge keeps its ports. As host it has the session know those; as joiner on a
-// machine where another slot has them it is translated.
-func TestFound(t *testing.T) {
-	t.Parallel()
-	hub := linktest.New()
-	m := []*machine{newMachine(t, hub, 0), newMachine(t, hub, 1), newMachine(t, hub, 2)}
-	others := []io.Closer{m[0].listens(2300), m[0].listens(2301), m[0].binds(2350)}
-	host := m[0].game("ours")
-	require.Equal(t, filter.Ports{TCP: 2302, UDP: 2351}, host.ports)
-	host.does("host")
-	var found []Game
-	m[0].within(func() { found = Find() })
-	require.NotEmpty(t, found)
-	require.Len(t, found, 2, "%+v", found)
-	i := 0
-	if !found[0].Hosts {
-		i = 1
-	}
-	assert.Equal(t, host.ports, found[i].Ports)
-	assert.True(t, found[i].Hosts)
-	assert.Contains(t, found[i].Program, fmt.Sprintf("(process %d)", host.cmd.Process.Pid))
-
-	for _, c := range others {
-		c.Close()
-	}
-	ann := m[1].game("ours") // on 2300 and 2350, which are another slot's
-	require.Equal(t, At(0), ann.ports)
-	m[1].within(func() { found = Find() })
-	require.Len(t, found, 1)
-	assert.False(t, found[0].Hosts)
-	m[0].open(Options{Ports: host.ports})
-	m[1].open(Options{Ports: filter.Ports{TCP: 2320, UDP: 2370}, Game: found[0].Ports})
-	m[1].reports(event(Translating{Game: ann.ports, Plan: filter.Ports{TCP: 2320, UDP: 2370}}))
-	m[2].open(Options{Ports: At(0)}) // the slot that ann's game sits on there
-	for i := range m {
-		for k := range i {
-			m[i].meets(m[k])
-		}
-	}
-	bob := m[2].game("ours")
-	require.Equal(t, At(0), bob.ports)
-	ann.does("join 127.0.0.1 ann")
-	bob.does("join 127.0.0.1 bob")
-	all := []*game{host, ann, bob}
-	know(all, "host", "ann", "bob")
-	talk(all)
 }
 
 // know waits until each knows all others, by their names.
@@ -172,44 +173,6 @@ func talk(all []*game) {
 	}
 }
 
-// TestFoundLater: a game was there before the bridge, on ports of another slot, and nobody told the bridge. It has to be
-// started again.
-func TestFoundLater(t *testing.T) {
-	t.Parallel()
-	hub := linktest.New()
-	m := []*machine{newMachine(t, hub, 0).open(Options{}), newMachine(t, hub, 1)}
-	ann := m[1].game("ours") // on 2300 and 2350
-	m[1].open(Options{})
-	m[0].meets(m[1])
-	m[1].reports(func(e Event) bool {
-		w, ok := e.(Waiting)
-		return ok && w.For == fmt.Sprintf("TCP port 2300 is held by %s (process %d): quit it, and start it again",
-			filepath.Base(os.Args[0]), ann.cmd.Process.Pid)
-	})
-	ann.kill()
-	m[1].reports(event(Waiting{}))
-	ann, host := m[1].game("ours"), m[0].game("ours")
-	require.Equal(t, At(1), ann.ports)
-	host.does("host")
-	ann.does("join 127.0.0.1 ann")
-	know([]*game{host, ann}, "host", "ann")
-}
-
-// TestFoundBySearch: a game that has other ports says so when it searches, and is translated from there on.
-func TestFoundBySearch(t *testing.T) {
-	t.Parallel()
-	m := session(t, linktest.New(), 3)
-	host, ann, bob := m[0].game("ours"), m[1].game("elsewhere"), m[2].game("ours")
-	require.Equal(t, filter.Ports{TCP: 6000, UDP: At(1).UDP}, ann.ports)
-	host.does("host")
-	ann.does("join 127.0.0.1 ann")
-	m[1].reports(event(Translating{Game: ann.ports, Plan: At(1)}))
-	bob.does("join 127.0.0.1 bob")
-	all := []*game{host, ann, bob}
-	know(all, "host", "ann", "bob")
-	talk(all)
-}
-
 // TestMove: a machine gets another slot. Without a game its new ports are left free for one, with one that is translated.
 func TestMove(t *testing.T) {
 	t.Parallel()
@@ -227,6 +190,7 @@ func TestMove(t *testing.T) {
 	talk([]*game{host, ann})
 
 	m[1].moves(1)
+	require.Equal(t, At(5), m[1].local.game)
 	m[1].reports(event(Translating{Game: At(5), Plan: At(1)}))
 	ann.does("leave")
 	m[0].local.Drop(5)
@@ -235,7 +199,14 @@ func TestMove(t *testing.T) {
 	host.waits("player again")
 	talk([]*game{host, ann})
 	assert.Error(t, m[1].local.Move(-1, filter.Ports{}))
+
+	m[1] = newMachine(t, nil, 1).open(Options{table: tellsNothing})
+	m[1].moves(5)
+	assert.Equal(t, At(1), m[1].local.game, "it may be there")
 }
+
+// tellsNothing is the table of a system that does not tell who has which port.
+func tellsNothing(string, netip.Addr, wire.Ports) ([]sock.Holding, bool) { return nil, false }
 
 // TestClose: a bridge that is closed leaves nothing: no goroutine, no port, no connection; its links are still there.
 func TestClose(t *testing.T) {
@@ -248,11 +219,12 @@ func TestClose(t *testing.T) {
 		m[0].open(Options{})
 		m[1].open(Options{})
 		ways[0], ways[1] = m[0].meets(m[1])
-		l := m[0].listens(At(0).TCP)
+		l, udp := m[0].plays(At(0))
 		c[1] = m[1].dials(At(0).TCP)
 		c[0] = accepts(t, l)
 		passes(t, c[1], c[0], message(1, "hello"))
 		l.Close()
+		udp.Close()
 		require.NoError(t, m[0].local.Close())
 		require.NoError(t, m[0].local.Close())
 		assert.Equal(t, link.ErrClosed, m[0].local.Stand(1, filter.Ports{}, ways[0]))

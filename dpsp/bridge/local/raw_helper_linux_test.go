@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"dplay4/dpsp/bridge/filter"
 	"dplay4/dpsp/bridge/link/linktest"
 	"dplay4/wire"
 )
@@ -27,6 +28,12 @@ func (m *machine) listens(port uint16) *net.TCPListener {
 	m.t.Cleanup(func() { l.Close() })
 	l.SetDeadline(time.Now().Add(patience)) //nolint:errcheck // then it waits longer
 	return l
+}
+
+// plays has a program of the machine have the ports of a game.
+func (m *machine) plays(at filter.Ports) (*net.TCPListener, *net.UDPConn) {
+	m.t.Helper()
+	return m.listens(at.TCP), m.binds(at.UDP)
 }
 
 // hangs has a program of the machine listen on a TCP port, and take no connections.
@@ -103,7 +110,7 @@ func (m *machine) binds(port uint16) *net.UDPConn {
 func two(t *testing.T) (m []*machine, first, second *net.TCPConn) {
 	t.Helper()
 	m = session(t, linktest.New(), 2)
-	l := m[0].listens(At(0).TCP)
+	l, _ := m[0].plays(At(0))
 	second = m[1].dials(At(0).TCP)
 	return m, accepts(t, l), second
 }

@@ -129,7 +129,9 @@ const searchGap = 10 * time.Second
 func (s *listing) ask(b []byte) bool {
 	l := s.l
 	if len(b) >= wire.SPHeaderSize {
-		l.found(binary.BigEndian.Uint16(b[6:]))
+		if port := binary.BigEndian.Uint16(b[6:]); l.found(port) {
+			s.seconded(port)
+		}
 	}
 	filter.NewTranslator(l.translation).Datagram(b)
 	l.mu.RLock()
@@ -146,24 +148,4 @@ func (s *listing) ask(b []byte) bool {
 	}
 	s.asked = now
 	return true
-}
-
-// found takes note of the TCP port that our game says it listens on: where that is not ours, and nobody is there, the game is
-// one that was there before us.
-func (l *Local) found(port uint16) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if port == l.game.TCP || l.tcp[port] != nil {
-		return
-	}
-	if at, known := l.holdings("TCP", l.game.TCP); !known || len(at) > 0 {
-		return
-	}
-	game := l.program(port)
-	if game.TCP == 0 {
-		return
-	}
-	l.game = game
-	l.hold()
-	l.report(Translating{Game: game, Plan: l.ports})
 }

@@ -27,7 +27,7 @@ func asks(t testing.TB, port uint16) []byte {
 // hostsHere has the test itself be the host on a machine.
 func (m *machine) hostsHere() (udp *net.UDPConn, tcp *net.TCPListener) {
 	m.t.Helper()
-	m.listens(At(m.slot).TCP)
+	m.plays(At(m.slot))
 	udp, tcp = m.binds(wire.EnumPort), m.listens(wire.EnumPort)
 	m.reports(func(e Event) bool { h, ok := e.(Hosting); return ok && h.On })
 	return udp, tcp
@@ -72,6 +72,7 @@ func TestSearch(t *testing.T) {
 	_, err = c.Write(last)
 	require.NoError(t, err)
 	assert.Equal(t, last, datagramFrom(t, udp, At(1).UDP), "a host that hears UDP alone")
+	assert.Equal(t, At(1), m[1].local.game, "what stands for others is no game")
 }
 
 // listensForGames waits until the bridge has port 47624.

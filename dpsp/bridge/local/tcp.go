@@ -109,9 +109,13 @@ func (n *neighbour) openStream(kind byte) (link.Stream, error) {
 // incoming connects a stream to our game.
 func (n *neighbour) incoming(s link.Stream) {
 	n.l.mu.RLock()
-	game, own := n.l.game.TCP, n.l.ports.TCP
+	game, own := n.l.game, n.l.ports.TCP
 	n.l.mu.RUnlock()
-	c, err := n.dial(game)
+	if !n.l.tenant.takes(game) {
+		s.Reset()
+		return
+	}
+	c, err := n.dial(game.TCP)
 	if err != nil {
 		s.Reset()
 		return

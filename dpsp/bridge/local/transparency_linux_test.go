@@ -63,7 +63,7 @@ func TestTransparency(t *testing.T) {
 	tapes := []*tape{{}, {}}
 	m := []*machine{newMachine(t, hub, 0).open(Options{Record: tapes[0]}), newMachine(t, hub, 1).open(Options{Record: tapes[1]})}
 	m[0].meets(m[1])
-	listener := m[0].listens(At(0).TCP)
+	listener, _ := m[0].plays(At(0))
 	r := rand.New(rand.NewPCG(3, 4))
 	var connections int
 	for _, file := range recordings(t) {
@@ -133,7 +133,8 @@ func TestTransparentDatagrams(t *testing.T) {
 	tapes := []*tape{{}, {}}
 	m := []*machine{newMachine(t, hub, 0).open(Options{Record: tapes[0]}), newMachine(t, hub, 1).open(Options{Record: tapes[1]})}
 	m[0].meets(m[1])
-	first, second := m[0].binds(At(0).UDP), m[1].binds(At(1).UDP)
+	_, first := m[0].plays(At(0))
+	_, second := m[1].plays(At(1))
 	var want [][]byte
 	for _, file := range recordings(t) {
 		all, _ := recorded(t, file, true)

@@ -83,6 +83,8 @@ func (n *neighbour) deliver(b []byte, request bool) {
 	l.mu.RUnlock()
 	if request {
 		to, own = wire.EnumPort, wire.EnumPort
+	} else if l.tenant.is.Load() == stranger {
+		return
 	}
 	if d == nil {
 		return
