@@ -148,6 +148,8 @@ func (b *bridged) happened(p *playing, e bridge.Event, ok bool) error {
 		case local.Searching, local.Hosting, local.Playing: // that is us
 			return nil
 		}
+	case bridge.HostElsewhere: // we join it
+		return nil
 	}
 	p.tell(bridgeLines(e)...)
 	return nil

@@ -29,7 +29,8 @@ type sessionBridgeFlags struct {
 const bridgeHelp = `
 On a terminal it is a table of the machines: the way to each (direct, or relayed), the round trip, and how much is lost.
 Otherwise it is a line for what happens, and it takes the words who, code, kick NAME, cut NAME, yes and no for those who ask, and
-quit. Ctrl-C leaves: the others are told. In another terminal "dplay bridge kick NAME" sends somebody away, and "dplay bridge admit"
+quit; and host and join: while the game of another machine hosts, games here can join and not host, unless you say host.
+Ctrl-C leaves: the others are told. In another terminal "dplay bridge kick NAME" sends somebody away, and "dplay bridge admit"
 and "dplay bridge refuse" answer those who ask.
 
 For programs: --events ndjson prints one JSON object an event, and --commands ndjson takes commands; "dplay help events" describes

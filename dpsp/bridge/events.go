@@ -67,6 +67,12 @@ type (
 		Relay     string
 		Transport string // UDP, TCP or TLS
 	}
+	// HostElsewhere means that the game of that machine is host, so that a game of this one can join, and not host unless LetHost lets
+	// it; or that this is over.
+	HostElsewhere struct {
+		On     bool
+		Member Member // if On
+	}
 	// Local is what happens on this machine: what its game does, what it waits for, and what was kept from it.
 	Local struct{ Event local.Event }
 	// Ended means that we are out of the session. It is the last event.
@@ -84,5 +90,6 @@ func (Asked) event()         {}
 func (Unasked) event()       {}
 func (RelayLost) event()     {}
 func (RelayFound) event()    {}
+func (HostElsewhere) event() {}
 func (Local) event()         {}
 func (Ended) event()         {}

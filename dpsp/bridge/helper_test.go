@@ -35,6 +35,8 @@ type computer struct {
 	mu     sync.Mutex
 	slot   int
 	game   filter.Ports
+	report func(local.Event)
+	lets   bool
 	others map[int]link.Link
 	heard  map[int][]string // from which slot
 	open   bool
@@ -120,7 +122,7 @@ func startAs(ctx context.Context, t *testing.T, m *linktest.Machine, with *code.
 		return &network{c.net, c, with.Keys().Meeting}, nil
 	}
 	opt.stands = func(o local.Options) (stands, error) {
-		c.slot, c.open, c.game = o.Slot, true, o.Game
+		c.slot, c.open, c.game, c.report = o.Slot, true, o.Game, o.Report
 		return c, nil
 	}
 	if opt.running == nil {
@@ -242,6 +244,9 @@ func (c *computer) Move(slot int, _ filter.Ports) error {
 	c.slot = slot
 	return c.failing
 }
+
+// LetHost lets a game here host.
+func (c *computer) LetHost(on bool) { c.lets = on }
 
 // Close ends it.
 func (c *computer) Close() error {

@@ -237,7 +237,7 @@ func (l *loop) enter(o plan.Entered) {
 		game = filter.Ports{}
 	}
 	s, err := l.opt.stands(local.Options{Slot: o.Slot, Ports: at, Game: game, Record: l.opt.Record,
-		Report: func(e local.Event) { l.session.tell(Local{Event: e}) }})
+		Report: l.session.tellLocal})
 	if err != nil {
 		l.fail(err)
 		return

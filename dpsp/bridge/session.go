@@ -46,6 +46,7 @@ type stands interface {
 	Stand(slot int, ports filter.Ports, way link.Link) error
 	Drop(slot int)
 	Move(slot int, ports filter.Ports) error
+	LetHost(on bool)
 	Close() error
 }
 
@@ -78,6 +79,7 @@ type nobody struct{}
 func (nobody) Stand(int, filter.Ports, link.Link) error { return nil }
 func (nobody) Drop(int)                                 {}
 func (nobody) Move(int, filter.Ports) error             { return nil }
+func (nobody) LetHost(bool)                             {}
 func (nobody) Close() error                             { return nil }
 
 // A Session is this machine's part in a bridged session. Its methods may be called by several goroutines.
@@ -227,6 +229,15 @@ func (s *Session) Answer(id link.ID, yes bool) error {
 	})
 }
 
+// LetHost has a game of this machine host although that of another one does, so that there are two sessions; or no longer. It is
+// over when that game hosts no more. Meanwhile games of this machine do not find the sessions of others.
+func (s *Session) LetHost(on bool) error {
+	return s.ask(func(l *loop) error {
+		l.local.LetHost(on)
+		return nil
+	})
+}
+
 // ask has the loop do something.
 func (s *Session) ask(do func(*loop) error) error {
 	answer := make(chan error, 1)
@@ -263,6 +274,22 @@ func (s *Session) tell(e Event) {
 		default:
 		}
 	}
+}
+
+// tellLocal has the program hear of what happened on this machine.
+func (s *Session) tellLocal(e local.Event) {
+	here, is := e.(local.Elsewhere)
+	if !is {
+		s.tell(Local{Event: e})
+		return
+	}
+	told := HostElsewhere{On: here.Slot >= 0}
+	for _, m := range s.Members() {
+		if m.Slot == here.Slot {
+			told.Member = m
+		}
+	}
+	s.tell(told)
 }
 
 // close tells that we are out, and nothing after it.

@@ -395,6 +395,25 @@ func TestWish(t *testing.T) {
 	})
 }
 
+// TestHostElsewhere has the game of another machine be host, whose name the program is told.
+func TestHostElsewhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all := session(t, linktest.New(), 2)
+		all[1].report(local.Elsewhere{Slot: 0})
+		require.NoError(t, all[1].session.LetHost(true))
+		assert.True(t, all[1].lets)
+		all[1].report(local.Elsewhere{Slot: -1})
+		pass(time.Second)
+		got := told[HostElsewhere](all[1])
+		require.Len(t, got, 2)
+		assert.True(t, got[0].On)
+		assert.Equal(t, "m0", got[0].Member.Name)
+		assert.Equal(t, HostElsewhere{}, got[1])
+		end(all)
+		assert.ErrorIs(t, all[1].session.LetHost(false), link.ErrClosed)
+	})
+}
+
 // TestVisit has a machine look at a session without a game.
 func TestVisit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -24,5 +24,6 @@
 // That is where games look for sessions, and hosts answer. Each bridge tells the others whether its game is host: whether the
 // program on the ports of its slot has the port as well, or dplaysvr.exe does, which has it for games on Windows. A bridge
 // holds it only while another machine has a host and its own game is in no session: it hears the game look, and hands that to
-// the others. So it does not keep a game from becoming host, and nobody has to know who is.
+// the others. So nobody has to know who is host, and as long as nobody is any game may become one. While one is, the games of the
+// others can join and not host (Elsewhere), unless their users want it (LetHost).
 package local

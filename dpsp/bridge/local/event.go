@@ -21,6 +21,10 @@ type Playing struct{ On bool }
 // by dplaysvr.exe (process 4711): close the game that hosts"; "" once it is done.
 type Waiting struct{ For string }
 
+// Elsewhere says that the bridge has port 47624 because the game of the machine in a slot is host: a game of this machine can join,
+// and cannot host unless LetHost lets it. Slot is -1 once that is over.
+type Elsewhere struct{ Slot int }
+
 // Translating says that our game is not on the ports of our slot, and that what it says is translated.
 type Translating struct{ Game, Plan filter.Ports }
 
@@ -41,6 +45,7 @@ func (Searching) event()   {}
 func (Hosting) event()     {}
 func (Playing) event()     {}
 func (Waiting) event()     {}
+func (Elsewhere) event()   {}
 func (Translating) event() {}
 func (Cut) event()         {}
 func (Dropped) event()     {}

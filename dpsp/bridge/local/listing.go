@@ -36,6 +36,9 @@ type listing struct {
 	second   uint16    // the TCP port of another game of this machine
 	askedToo time.Time // when that last asked
 	off      time.Time // since when it is not our game that has 47624
+	let      bool      // our game may host although another one does
+	told     Elsewhere // as it was reported last
+	toldAt   time.Time
 	closed   bool
 }
 
@@ -106,15 +109,13 @@ func (s *listing) hosting() bool {
 // look finds out who has the port, and takes it or lets go of it. It reports whether there is a host now where there was none,
 // or the other way round.
 func (s *listing) look() (changed bool) {
-	elsewhere := false
-	for _, n := range s.l.neighbours() {
-		elsewhere = elsewhere || n.hosting()
-	}
+	hosts := s.l.hosts()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return false
 	}
+	elsewhere := len(hosts) > 0 && !s.let
 	busy := s.out > 0 || time.Since(s.quiet) < settled
 	if s.udp != nil && (!elsewhere || s.out > 0) {
 		s.release()
@@ -125,11 +126,35 @@ func (s *listing) look() (changed bool) {
 	if s.udp == nil && elsewhere && !s.taken && !busy {
 		s.take()
 	}
+	if now := (Elsewhere{-1}); !elsewhere {
+		s.tellElsewhere(now)
+	} else if now.Slot = hosts[0].slot; s.udp != nil {
+		s.tellElsewhere(now)
+	}
 	if waiting := s.waiting(elsewhere && !busy); waiting != s.wait {
 		s.wait = waiting
 		s.l.report(Waiting{For: waiting})
 	}
 	return changed
+}
+
+// tellElsewhere reports whose game is host, if that is new: once in a while, for another machine can say now that its game is, and
+// now that it is not, as often as it likes. Locked.
+func (s *listing) tellElsewhere(now Elsewhere) {
+	if now == s.told || time.Since(s.toldAt) < tellEvery {
+		return
+	}
+	s.told, s.toldAt = now, time.Now()
+	s.l.report(now)
+}
+
+// LetHost has a game of this machine host although that of another one does, so that there are two sessions; or no longer. It is
+// over when that game hosts no more. Meanwhile games of this machine do not find the sessions of others.
+func (l *Local) LetHost(on bool) {
+	l.list.mu.Lock()
+	l.list.let = on
+	l.list.mu.Unlock()
+	l.pace.wake()
 }
 
 // waiting returns what the user has to do. Locked.
@@ -211,7 +236,7 @@ func (s *listing) hosts(on bool, by string) (changed bool) {
 	}
 	s.host = on
 	if !on {
-		by = ""
+		by, s.let = "", false
 	}
 	s.l.report(Hosting{On: on, By: by})
 	return true

@@ -1,14 +1,18 @@
 package local
 
 import (
+	"fmt"
 	"net"
 	"net/netip"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp/bridge/filter"
+	"dplay4/dpsp/bridge/link/linktest"
 	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
@@ -31,6 +35,50 @@ func TestUntold(t *testing.T) {
 	s.tried = s.tried.Add(-lookGames)
 	assert.Equal(t, []int{1, 0}, []int{looks(), looks()})
 	assert.True(t, s.host)
+}
+
+// TestElsewhere: while the game of a machine is host, those of others cannot be, and their users are told, unless they want it.
+func TestElsewhere(t *testing.T) {
+	t.Parallel()
+	m := session(t, linktest.New(), 3)
+	host, ann, bob := m[0].game("ours"), m[1].game("ours"), m[2].game("ours")
+	host.does("host")
+	m[1].reports(event(Elsewhere{0}))
+	ann.begins("host")
+	assert.Contains(t, ann.waits("done host"), "47624")
+
+	m[1].local.LetHost(true)
+	m[1].reports(event(Elsewhere{-1}))
+	ann.does("host")
+	m[1].reports(func(e Event) bool { h, ok := e.(Hosting); return ok && h.On })
+	require.Eventually(t, func() bool { return len(m[2].local.hosts()) == 2 }, patience, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return len(m[0].local.hosts()) == 1 }, patience, 5*time.Millisecond)
+	m[0].local.list.look()
+	assert.NotContains(t, m[0].told(), fmt.Sprintf("%+v", Elsewhere{1}), "it has the port")
+	host.kill()
+	bob.does("join 127.0.0.1 bob")
+	ann.waits("player bob")
+	bob.kill()
+
+	host = m[0].game("ours")
+	host.does("host")
+	ann.does("leave")
+	m[1].reports(event(Hosting{}))
+	m[1].reports(event(Elsewhere{0}))
+}
+
+// TestElsewhereTold: a machine that says ten times a second that its game is host, and that it is not, does not keep the program from
+// seeing anything else.
+func TestElsewhereTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		told := []Event{}
+		s := &listing{l: &Local{opt: Options{Report: func(e Event) { told = append(told, e) }}}, told: Elsewhere{-1}}
+		for i := range 30 {
+			s.tellElsewhere(Elsewhere{i % 2})
+			<-time.After(100 * time.Millisecond)
+		}
+		assert.Equal(t, []Event{Elsewhere{0}, Elsewhere{1}, Elsewhere{0}}, told)
+	})
 }
 
 // TestGamesAt reads the system's table of connections, which is dear, when there is something to learn.

@@ -90,7 +90,7 @@ func Open(opt Options) (*Local, error) {
 		missing: map[socket]error{}}
 	l.ctx, l.end = context.WithCancel(context.Background())
 	l.pace = newPace()
-	l.list, l.tenant = &listing{l: l}, &tenant{l: l}
+	l.list, l.tenant = &listing{l: l, told: Elsewhere{-1}}, &tenant{l: l}
 	l.hold()
 	if len(l.tcp) < Slots/2 || len(l.udp) < Slots/2 { // another bridge, as a rule
 		err := fmt.Errorf("%w: quit it", l.held())

@@ -59,12 +59,14 @@ func do(s Session, line commands.Line) (a *answer, leave bool) {
 		_, err = kick(s, r.Machine)
 	case "cut":
 		_, err = cut(s, r.Machine)
+	case "host", "join":
+		err = s.LetHost(r.Command == "host")
 	case "list":
 		a.Code, a.Machines = s.Code(), machines(s)
 	case "leave":
 		leave = true
 	default:
-		return a.fail(commands.UnknownCommand, "there are admit, refuse, kick, cut, list and leave"), false
+		return a.fail(commands.UnknownCommand, "there are admit, refuse, kick, cut, host, join, list and leave"), false
 	}
 	if err != nil {
 		return a.fail(commands.Failed, err.Error()), false

@@ -71,6 +71,8 @@ func (s *made) Kick(slot int, _ string) error {
 	return s.did("kick %d", slot)
 }
 
+func (s *made) LetHost(on bool) error { return s.did("host %v", on) }
+
 func (s *made) Cut(slot int) error { return s.did("cut %d", slot) }
 
 func (s *made) Asking() []bridge.Asked {

@@ -104,6 +104,12 @@ func eventOf(e bridge.Event) *eventObject {
 		return &eventObject{Event: "relay_lost", Relay: e.Relay, Reason: &e.Reason}
 	case bridge.RelayFound:
 		return &eventObject{Event: "relay_found", Relay: e.Relay, Transport: e.Transport}
+	case bridge.HostElsewhere:
+		o := &eventObject{Event: "host_elsewhere", On: &e.On}
+		if e.On {
+			o.Machine = ObjectOf(&e.Member)
+		}
+		return o
 	case bridge.Local:
 		return localOf(e.Event)
 	case bridge.Ended:

@@ -129,6 +129,9 @@ func (r *shown) print(e bridge.Event) {
 			}
 		}
 		r.tell(lines...)
+		if e, is := e.(bridge.HostElsewhere); is && e.On {
+			r.tell(`type "host" to have one here host nonetheless`)
+		}
 	}
 	r.out.Flush()
 }
@@ -170,6 +173,8 @@ func (r *shown) obey(text string) (leave bool) {
 		if m, err = cut(r.s, strings.TrimSpace(rest)); err == nil {
 			r.tell(CutOff(nameOf(m)))
 		}
+	case "host", "join":
+		err = r.s.LetHost(strings.ToLower(word) == "host")
 	case "who":
 		r.tell(tableLines(r.s.Members())...)
 	case "code":
@@ -177,7 +182,7 @@ func (r *shown) obey(text string) (leave bool) {
 	case "quit":
 		return true
 	default:
-		r.tell("there are: who, code, kick NAME, cut NAME, yes and no for those who ask, quit")
+		r.tell("there are: who, code, kick NAME, cut NAME, yes and no for those who ask, host and join for a game here while another one hosts, quit")
 	}
 	if err != nil {
 		r.tell(err.Error())

@@ -43,6 +43,8 @@ var everything = []bridge.Event{
 	bridge.Local{Event: local.Hosting{On: true, By: "game.exe (process 12)"}},
 	bridge.Local{Event: local.Playing{On: true}},
 	bridge.Local{Event: local.Translating{Game: filter.Ports{TCP: 2303, UDP: 2353}, Plan: filter.Ports{TCP: 2301, UDP: 2351}}},
+	bridge.HostElsewhere{On: true, Member: bridge.Member{ID: link.ID{1}, Slot: 1, Name: "Bob"}},
+	bridge.HostElsewhere{},
 	bridge.Local{Event: local.Cut{Slot: 1, Err: errors.New("no sense")}},
 	bridge.Local{Event: local.Dropped{Slot: 1, Err: errors.New("no sense"), Count: 7}},
 }
@@ -93,6 +95,9 @@ the game looks for sessions
 a game hosts here: game.exe (process 12)
 the game is connected to others
 the game was there first, on TCP 2303 and UDP 2353: what it says is translated to 2301 and 2351
+Bob's game hosts: a game here can join, not host
+type "host" to have one here host nonetheless
+a game here can host now
 a connection of machine 1 was cut: no sense
 datagrams of machine 1 were kept from the game: 7: no sense
 `, got)
@@ -119,6 +124,7 @@ func TestObjects(t *testing.T) {
 		`"event":"waiting","for":"47624 is held by dplaysvr.exe (process 4711): close the game that hosts"}`, `"event":"waiting","for":""}`,
 		`"event":"game_searching"}`, `"event":"game_hosting","on":true,"program":"game.exe (process 12)"}`, `"event":"game_playing","on":true}`,
 		`"event":"game_translated","game":{"tcp":2303,"udp":2353},"plan":{"tcp":2301,"udp":2351}}`,
+		`"event":"host_elsewhere","machine":{"id":"01000000000000000000000000000000","slot":1,"name":"Bob"`, `"event":"host_elsewhere","on":false}`,
 		`"event":"stream_cut","slot":1,"reason":"no sense"}`, `"event":"datagrams_dropped","slot":1,"count":7,"reason":"no sense"}`,
 		`"event":"bridge_closed","reason":""}`,
 	} {
@@ -129,7 +135,7 @@ func TestObjects(t *testing.T) {
 // TestTyped has what can be typed where there is no table.
 func TestTyped(t *testing.T) {
 	s := newMade("Ann", "Bob", "Cid")
-	got := shownBy(t, Options{}, s, strings.NewReader("who\nkick bob\nkick nobody\nkick ann\nkick 2\nyes\ncode\ncut cid\nhelp\nquit\n"))
+	got := shownBy(t, Options{}, s, strings.NewReader("who\nkick bob\nkick nobody\nkick ann\nkick 2\nhost\njoin\nyes\ncode\ncut cid\nhelp\nquit\n"))
 	assert.Equal(t, `#  MACHINE    WAY      ROUND TRIP  LOSS  OVER
 0  Ann (you)  -        -           -     192.0.2.7:4433
 1  Bob        direct   12 ms       2 %   192.0.2.7:4433
@@ -141,9 +147,9 @@ Cid was sent away
 nobody asks
 ABCD-EFGH
 this machine answers newcomers: "kick" sends Cid away for all
-there are: who, code, kick NAME, cut NAME, yes and no for those who ask, quit
+there are: who, code, kick NAME, cut NAME, yes and no for those who ask, host and join for a game here while another one hosts, quit
 `, got)
-	assert.Equal(t, []string{"kick 1", "kick 2"}, s.asked())
+	assert.Equal(t, []string{"kick 1", "kick 2", "host true", "host false"}, s.asked())
 
 	s = guest("Ann", "Bob", "Cid")
 	got = shownBy(t, Options{}, s, strings.NewReader("kick cid\nkick bob\ncut cid\nquit\n"))
@@ -184,6 +190,8 @@ func TestCommands(t *testing.T) {
 {"command":"admit","machine":"05000000000000000000000000000000"}
 {"command":"refuse","machine":"06000000000000000000000000000000"}
 {"command":"refuse","machine":"06"}
+{"command":"host"}
+{"command":"join"}
 {"command":"dance"}
 {"command":"cut","machine":"Bob"}
 {"command":"kick","whom":"Bob"}
@@ -192,17 +200,17 @@ nonsense
 {"command":"list"}
 `))
 	lines := strings.Split(strings.TrimSpace(got), "\n")
-	require.Len(t, lines, 11)
+	require.Len(t, lines, 13)
 	for i, want := range []string{
 		`"id":1,"line":1,"command":"list","ok":true,"code":"ABCD-EFGH","machines":[{"id":"00`, `"id":"x","line":2,"command":"kick","ok":true}`,
 		`"command":"admit","ok":true}`, `"command":"refuse","ok":true}`, `"command":"refuse","ok":false,"error":"bad-value","text":"machine is the id`,
-		`"ok":false,"error":"unknown-command"`,
+		`"command":"host","ok":true}`, `"command":"join","ok":true}`, `"ok":false,"error":"unknown-command"`,
 		`"command":"cut","ok":false,"error":"failed","text":"this machine answers newcomers: \"kick\"`, `"ok":false,"error":"bad-value","text":"json: unknown field`, `"ok":false,"error":"not-json"`,
 		`"command":"leave","ok":true}`, `"event":"bridge_closed"`,
 	} {
 		assert.Contains(t, lines[i], want)
 	}
-	assert.Equal(t, []string{"kick 1", "answer 05 true", "answer 06 false"}, s.asked())
+	assert.Equal(t, []string{"kick 1", "answer 05 true", "answer 06 false", "host true", "host false"}, s.asked())
 }
 
 // TestNobodySits has a newcomer ask where somebody can type, and where nobody can: then the line says how to answer.

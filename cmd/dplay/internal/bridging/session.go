@@ -27,6 +27,7 @@ type Session interface {
 	Cut(slot int) error
 	Asking() []bridge.Asked
 	Answer(id link.ID, yes bool) error
+	LetHost(on bool) error
 	Close() error
 }
 

@@ -43,6 +43,7 @@ type board struct {
 	drawn   link.ID  // about whom is asked on the screen
 	waiting string   // for what this machine waits
 	lines   []string // what happened last
+	blocked bool     // a game here can join, and not host
 	ended   string   // why the session ended
 	over    bool
 }
@@ -60,6 +61,8 @@ func (b *board) learn(e bridge.Event) {
 			b.waiting = w.For
 			return
 		}
+	case bridge.HostElsewhere:
+		b.blocked = e.On
 	case bridge.Ended:
 		b.ended, b.over = e.Reason, true
 	}
@@ -82,6 +85,15 @@ func (b *board) answer(yes bool) {
 		return
 	}
 	if err := b.asked.answer(b.s, b.drawn, yes); err != nil {
+		b.note(err.Error())
+	}
+}
+
+// letHost has a game here host, or join, while another one hosts.
+func (b *board) letHost(on bool) {
+	if err := b.s.LetHost(on); err != nil {
+		b.mu.Lock()
+		defer b.mu.Unlock()
 		b.note(err.Error())
 	}
 }
@@ -158,6 +170,10 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			m.answer(true)
 		case "n", "N":
 			m.answer(false)
+		case "h", "H":
+			m.letHost(true)
+		case "j", "J":
+			m.letHost(false)
 		}
 	}
 	return m, nil
@@ -183,6 +199,9 @@ func (m *model) draw() string {
 	below = append(below, m.lines...)
 	if len(m.asked) > 0 {
 		below = append(below, m.style(bold, m.question()))
+	}
+	if m.blocked {
+		below = append(below, m.style(dim, "h has a game here host nonetheless; j takes that back"))
 	}
 	below = append(below, m.style(dim, "q or Ctrl-C leaves; in another terminal: dplay bridge kick NAME"))
 	below = wrapped(below, m.width)

@@ -44,6 +44,11 @@ func Lines(e bridge.Event) []string {
 		return []string{"the relay " + e.Relay + " is lost" + because(e.Reason) + "; what goes directly goes on"}
 	case bridge.RelayFound:
 		return []string{"the relay " + e.Relay + " answers, by " + strings.ToUpper(e.Transport)}
+	case bridge.HostElsewhere:
+		if e.On {
+			return []string{nameOf(&e.Member) + "'s game hosts: a game here can join, not host"}
+		}
+		return []string{"a game here can host now"}
 	case bridge.Local:
 		return localLines(e.Event)
 	case bridge.Ended:
