@@ -311,9 +311,7 @@ func (s *listing) count(by int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before := s.out > 0
-	if s.out += by; s.out > 0 {
-		s.release()
-	}
+	s.out += by
 	s.quiet = time.Now()
 	if now := s.out > 0; now != before {
 		s.l.report(Playing{On: now})

@@ -17,6 +17,64 @@ import (
 	"dplay4/wire"
 )
 
+// TestPlayingLetsGo: a game that has connections to others has 47624 for itself, although another machine's game is host: it may
+// become host of that session. And for a moment afterwards.
+func TestPlayingLetsGo(t *testing.T) {
+	t.Parallel()
+	hub := linktest.New()
+	m := newMachine(t, hub, 1)
+	far := withFar(t, m, hub)
+	require.NoError(t, far.SendDatagram([]byte{datagramHost, 1}))
+	m.listensForGames()
+	c := m.dials(2300)
+	s := m.local.list
+	free := func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.udp == nil
+	}
+	require.Eventually(t, free, patience, 5*time.Millisecond)
+	c.Close()
+	nextStream(t, far, 0)
+	m.local.Drop(0)
+	m.reports(event(Playing{On: false}))
+
+	near, far := linkWith(t, m, hub.Machine())
+	require.NoError(t, m.local.Stand(0, At(0), near))
+	require.NoError(t, far.SendDatagram([]byte{datagramHost, 1}))
+	require.Eventually(t, func() bool { return len(m.local.hosts()) == 1 }, patience, time.Millisecond)
+	s.mu.Lock()
+	assert.WithinDuration(t, time.Now(), s.quiet, patience)
+	s.quiet = time.Now()
+	s.mu.Unlock()
+	s.look()
+	assert.True(t, free())
+	s.mu.Lock()
+	s.quiet = time.Now().Add(-settled)
+	s.mu.Unlock()
+	s.look()
+	assert.False(t, free())
+}
+
+// TestMissed has a table of the system that leaves out sockets now and then: the game hosts on, unless they are missing three times.
+func TestMissed(t *testing.T) {
+	there := true
+	l := &Local{game: At(0), opt: Options{table: func(_ string, _ netip.Addr, ports wire.Ports) (all []sock.Holding, known bool) {
+		if there {
+			all = append(all, sock.Holding{Port: ports.First})
+		}
+		return all, true
+	}}.withDefaults()}
+	l.tenant = &tenant{l: l}
+	s := &listing{l: l}
+	var hosts []bool
+	for _, there = range []bool{true, false, false, true, false, false, true, false, false, false} {
+		s.seek()
+		hosts = append(hosts, s.host)
+	}
+	assert.Equal(t, []bool{true, true, true, true, true, true, true, true, true, false}, hosts)
+}
+
 // TestUntold has a system that does not tell who has 47624: it is tried once in a while, so that a game that hosts can have it.
 func TestUntold(t *testing.T) {
 	t.Parallel()

@@ -119,6 +119,41 @@ func TestSideBySide(t *testing.T) {
 	assert.Less(t, time.Since(began), announced/2, "nobody has answered yet")
 }
 
+// TestNoHost: a program that has 47624, and is not the game, is asked nothing.
+func TestNoHost(t *testing.T) {
+	t.Parallel()
+	hub := linktest.New()
+	m := newMachine(t, hub, 1)
+	far := withFar(t, m, hub)
+	udp, tcp := m.binds(wire.EnumPort), m.listens(wire.EnumPort)
+	asked := func(password string) []byte {
+		b, err := (&wire.Envelope{HasSP: true, SP: wire.SPHeader{SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: 2300}},
+			Version: wire.DX9, Message: &wire.EnumSessions{Password: wire.NewText(password)}}).Append(nil)
+		require.NoError(t, err)
+		return b
+	}
+	ask := func(b []byte) link.Stream {
+		require.NoError(t, far.SendDatagram(append([]byte{datagramList}, b...)))
+		s, err := far.OpenStream(t.Context())
+		require.NoError(t, err)
+		_, err = s.Write(append([]byte{toList}, b...))
+		require.NoError(t, err)
+		require.NoError(t, s.CloseWrite())
+		return s
+	}
+	_, err := ask(asked("early")).Read(make([]byte, 1))
+	assert.ErrorIs(t, err, link.ErrReset)
+	m.plays(At(1))
+	m.reports(func(e Event) bool { h, ok := e.(Hosting); return ok && h.On })
+	s := ask(asked("late"))
+	assert.Equal(t, asked("late"), datagramFrom(t, udp, 2350))
+	b, err := io.ReadAll(accepts(t, tcp))
+	require.NoError(t, err)
+	assert.Equal(t, asked("late"), b)
+	_, err = s.Read(make([]byte, 1))
+	assert.ErrorIs(t, err, io.EOF)
+}
+
 // TestManyRequests: a member that asks all the time is heard now and then.
 func TestManyRequests(t *testing.T) {
 	t.Parallel()
