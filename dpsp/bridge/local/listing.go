@@ -36,6 +36,7 @@ type listing struct {
 	second   uint16    // the TCP port of another game of this machine
 	askedToo time.Time // when that last asked
 	off      time.Time // since when it is not our game that has 47624
+	plays    bool      // it was reported that our game has connections
 	let      bool      // our game may host although another one does
 	told     Elsewhere // as it was reported last
 	toldAt   time.Time
@@ -116,7 +117,11 @@ func (s *listing) look() (changed bool) {
 		return false
 	}
 	elsewhere := len(hosts) > 0 && !s.let
-	busy := s.out > 0 || time.Since(s.quiet) < settled
+	busy := s.out > 0 || time.Since(s.quiet) < settled // each answer to a search is a connection
+	if busy != s.plays {
+		s.plays = busy
+		s.l.report(Playing{On: busy})
+	}
 	if s.udp != nil && (!elsewhere || s.out > 0) {
 		s.release()
 	}
@@ -310,10 +315,6 @@ func (s *listing) playing() (done func()) {
 func (s *listing) count(by int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	before := s.out > 0
 	s.out += by
 	s.quiet = time.Now()
-	if now := s.out > 0; now != before {
-		s.l.report(Playing{On: now})
-	}
 }

@@ -90,6 +90,9 @@ func TestWindows(t *testing.T) {
 	require.Error(t, err)
 	assert.NotErrorIs(t, err, io.EOF)
 
+	tcp, err := listenTCP(netip.AddrPortFrom(netip.IPv4Unspecified(), At(1).TCP)) // what has one of the two is no game
+	require.NoError(t, err)
+	defer tcp.Close()
 	udp, err := sock.OpenDatagrams(netip.AddrPortFrom(netip.IPv4Unspecified(), At(1).UDP))
 	require.NoError(t, err)
 	defer udp.Close()
@@ -104,6 +107,7 @@ func TestWindows(t *testing.T) {
 	assert.Equal(t, here(At(0).UDP), from)
 
 	require.NoError(t, l.Close())
+	tcp.Close()
 	again, err := sock.Open(sock.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, At(0).UDP, again.DatagramAddr().Port(), "its ports are free")
