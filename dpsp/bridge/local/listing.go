@@ -107,8 +107,8 @@ func (s *listing) hosting() bool {
 	return s.host
 }
 
-// look finds out who has the port, and takes it or lets go of it. It reports whether there is a host now where there was none,
-// or the other way round.
+// look finds out who has the port, and takes it or lets go of it. It reports whether there is a host now where there was none, or
+// the other way round, or whether that may be because the game is elsewhere.
 func (s *listing) look() (changed bool) {
 	hosts := s.l.hosts()
 	s.mu.Lock()
@@ -211,10 +211,11 @@ func (s *listing) seek() (changed bool) {
 		s.missed = 0
 	}
 	if seen := fmt.Sprint(lists, games); seen != s.seen && s.missed == 0 { // else it is not worth looking for their names again
+		before := s.taken
 		s.seen, s.taken = seen, len(lists) > 0
 		s.by, s.off = sock.By(lists), time.Now()
 		host := slices.ContainsFunc(sock.By(games), func(game string) bool { return hosts(s.by, game) })
-		return s.hosts(host, strings.Join(s.by, ", "))
+		return s.hosts(host, strings.Join(s.by, ", ")) || s.taken != before
 	}
 	return false
 }

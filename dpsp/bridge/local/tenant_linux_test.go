@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/dpsp/bridge/filter"
 	"dplay4/dpsp/bridge/link"
 	"dplay4/dpsp/bridge/link/linktest"
 	"dplay4/wire"
@@ -75,13 +76,17 @@ func TestInTheWay(t *testing.T) {
 	assert.Equal(t, message(0, "hello"), b)
 }
 
+// watched returns who has ports on a machine without a bridge.
+func (m *machine) watched() *tenant {
+	return &tenant{l: &Local{opt: Options{within: m.within}.withDefaults()}}
+}
+
 // TestOpens: a game that has one of its ports for a moment, as each that opens them one after the other, is not told of.
 func TestOpens(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t, nil, 1)
 	m.listens(2301)
-	opt := Options{within: m.within}
-	x := &tenant{l: &Local{opt: opt.withDefaults()}}
+	x := m.watched()
 	assert.Empty(t, x.waits(At(1)))
 	assert.Equal(t, stranger, x.is.Load())
 	x.since = x.since.Add(-settled)
@@ -91,16 +96,14 @@ func TestOpens(t *testing.T) {
 // TestBothInTheWay: two programs have one port of our slot each.
 func TestBothInTheWay(t *testing.T) {
 	t.Parallel()
-	m := newMachine(t, linktest.New(), 1)
+	m := newMachine(t, nil, 0)
 	ann := m.game("ours")
-	m.binds(2301 + 50)
-	m.slot = 0
-	require.Equal(t, At(0), ann.ports)
-	game := ann.ports
-	game.UDP = 2351
-	m.open(Options{Ports: game})
-	m.reports(event(Waiting{For: fmt.Sprintf("TCP port 2300 is held by %s (process %d), and UDP port 2351 is held by %s: %s",
-		filepath.Base(os.Args[0]), ann.cmd.Process.Pid, us, "if that is not the game, quit it before you start the game")}))
+	m.binds(2351)
+	x, at := m.watched(), filter.Ports{TCP: ann.ports.TCP, UDP: 2351}
+	x.waits(at)
+	x.since = x.since.Add(-settled)
+	assert.Equal(t, fmt.Sprintf("TCP port 2300 is held by %s (process %d), and UDP port 2351 is held by %s: %s", filepath.Base(os.Args[0]),
+		ann.cmd.Process.Pid, us, "if that is not the game, quit it before you start the game"), x.waits(at))
 }
 
 // TestAsksFirst: what looks for sessions from the TCP port of our slot is the game, although it has no UDP port yet.

@@ -94,7 +94,7 @@ waiting: 47624 is held by dplaysvr.exe (process 4711): close the game that hosts
 the game looks for sessions
 a game hosts here: game.exe (process 12)
 the game is connected to others
-the game was there first, on TCP 2303 and UDP 2353: what it says is translated to 2301 and 2351
+the game is on TCP 2303 and UDP 2353: what it says is translated to 2301 and 2351
 Bob's game hosts: a game here can join, not host
 type "host" to have one here host nonetheless
 a game here can host now

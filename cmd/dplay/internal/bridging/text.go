@@ -84,7 +84,7 @@ func localLines(e local.Event) []string {
 		}
 		return []string{"the game is not connected to others any more"}
 	case local.Translating:
-		return []string{fmt.Sprintf("the game was there first, on TCP %d and UDP %d: what it says is translated to %d and %d",
+		return []string{fmt.Sprintf("the game is on TCP %d and UDP %d: what it says is translated to %d and %d",
 			e.Game.TCP, e.Game.UDP, e.Plan.TCP, e.Plan.UDP)}
 	case local.Cut:
 		return []string{fmt.Sprintf("a connection of machine %d was cut%s", e.Slot, because(e.Err.Error()))}
