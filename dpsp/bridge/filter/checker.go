@@ -18,6 +18,7 @@ type checker struct {
 	rule  Rule
 	plan  *Plan
 	dec   wire.Decoder
+	stand layout
 	found *Violation // what the visitor did not like, the first of it
 }
 
@@ -44,13 +45,16 @@ func (c *checker) system(b []byte) *Violation {
 	if v := c.header(b); v != nil {
 		return v
 	}
-	c.plan, c.found = c.rule.Plan(), nil
+	c.plan, c.stand, c.found = c.rule.Plan(), layout{}, nil
 	_, m, err := c.dec.DecodeMessage(b[wire.SPHeaderSize:])
 	if err != nil {
 		return unreadable(err)
 	}
 	if c.found == nil {
 		c.inner(m)
+	}
+	if c.found == nil && c.stand.strict {
+		c.found = c.stand.odd
 	}
 	if c.found != nil {
 		c.found.Message = m.Command().String()
@@ -69,7 +73,7 @@ func unreadable(err error) *Violation {
 
 // see is shown the fields of a message.
 func (c *checker) see(f *wire.Field) {
-	if c.found != nil {
+	if c.stand.see(f); c.found != nil {
 		return
 	}
 	refuse := func(reason string) {
@@ -95,9 +99,9 @@ func isSPData(f *wire.Field) bool { return f.Name == "ServiceProviderData" || f.
 func (c *checker) inner(m wire.Message) {
 	switch m := m.(type) {
 	case *wire.Packet:
-		c.fragment(m.Index, m.Offset, m.Total, m.Data)
+		c.fragment(m.Index, m.Offset, m.Total, m.MessageSize, m.Data)
 	case *wire.Packet2Data:
-		c.fragment(m.Index, m.Offset, m.Total, m.Data)
+		c.fragment(m.Index, m.Offset, m.Total, m.MessageSize, m.Data)
 	case *wire.Signed:
 		c.inner(m.Inner.Message)
 	case *wire.Ask4Multicast:
@@ -110,8 +114,9 @@ func (c *checker) inner(m wire.Message) {
 }
 
 // fragment checks one of a message's fragments. What a message is, its first 8 octets say, which are in its first fragment and
-// in no other, whether a receiver goes by the index or by the offset.
-func (c *checker) fragment(index, offset, total uint32, of wire.Inner) {
+// in no other, whether a receiver goes by the index or by the offset; and that one is not all of it, whether it goes by how many
+// there are or by how large it is.
+func (c *checker) fragment(index, offset, total, size uint32, of wire.Inner) {
 	if of.Message != nil {
 		c.inner(of.Message) // all of it is in this one
 		return
@@ -122,11 +127,12 @@ func (c *checker) fragment(index, offset, total uint32, of wire.Inner) {
 	}
 	switch {
 	case c.found != nil:
+	case total <= 1, size <= uint32(len(data)):
+		refuse("it is a fragment of one, but not all")
 	case (index == 0) != (offset == 0), offset > 0 && offset < wire.HeaderSize:
 		refuse("the fragment is not where its index says")
-	case index == 0 && len(data) < wire.HeaderSize && total != 1:
+	case index == 0 && len(data) < wire.HeaderSize:
 		refuse("a first fragment that does not say what it is of")
-	case index == 0 && total == 1 && len(data) < wire.HeaderSize: // too small to be anything
 	case index == 0 && wire.HasSignature(data) && !plain(wire.Command(binary.LittleEndian.Uint16(data[4:]))):
 		refuse("a fragment of a message that can have addresses")
 	}

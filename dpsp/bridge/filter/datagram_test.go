@@ -15,7 +15,7 @@ import (
 // find returns the golden message of a name.
 func find(t *testing.T, name string) sample {
 	t.Helper()
-	for _, s := range samples(t) {
+	for _, s := range golden(t) {
 		if s.name == name {
 			return s
 		}

@@ -14,12 +14,18 @@ import (
 	"dplay4/wire"
 )
 
+// evilPlayer and evilMessage have addresses outside every plan.
+var (
+	evilMessage, _ = wire.AppendMessage(nil, wire.DX9, &wire.AddForward{Info: wire.PackedPlayer{ID: 7, SPData: evil}})
+	evilPlayer     = evilMessage[28:]
+)
+
 // mutate changes a message as a malicious member would: addresses, sizes and offsets above all.
 func mutate(r *rand.Rand, all []sample, s sample) []byte {
 	b := bytes.Clone(s.raw)
 	for range 1 + r.IntN(3) {
 		at := r.IntN(len(b))
-		switch r.IntN(8) {
+		switch r.IntN(9) {
 		case 0:
 			b[at] ^= 1 << r.IntN(8)
 		case 1:
@@ -61,6 +67,17 @@ func mutate(r *rand.Rand, all []sample, s sample) []byte {
 			if len(b) > wire.SPHeaderSize {
 				if in, err := wire.AppendMessage(nil, wire.DX9, c); err == nil {
 					b = append(append(bytes.Clone(b[:wire.SPHeaderSize]), in...), b[wire.SPHeaderSize:]...)
+				}
+			}
+		case 8: // octets before or behind a player or a message, and what says where it is
+			add := [][]byte{make([]byte, 4), evilPlayer, evilMessage, evil}[r.IntN(4)]
+			for _, at := range []int{12, 16, 20, 28, 44}[r.IntN(5):] {
+				if at += wire.SPHeaderSize; at+4 <= len(b) {
+					if from := wire.SPHeaderSize + int(binary.LittleEndian.Uint32(b[at:])); from > at && from <= len(b) {
+						binary.LittleEndian.PutUint32(b[at:], uint32(from+len(add)-wire.SPHeaderSize))
+						b = join(b[:from], add, b[from:])
+						break
+					}
 				}
 			}
 		}
@@ -122,6 +139,7 @@ func checkPassed(t testing.TB, plan *Plan, stream []byte) {
 		}
 		bad, is := outside(t, plan, stream[:size])
 		require.False(t, is, "%s in %x", bad, stream[:size])
+		require.Empty(t, strays(plan, stream[wire.SPHeaderSize:size]), "%x", stream[:size])
 		stream = stream[size:]
 	}
 }
