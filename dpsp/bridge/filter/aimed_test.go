@@ -36,7 +36,7 @@ func aimed(t *testing.T, filtered bool) map[netip.AddrPort]bool {
 		slots = append(slots, Ports{2300 + k, 2350 + k})
 	}
 	plan := NewPlan(slots...)
-	rule := Rule{slots[1], func() *Plan { return plan }}
+	rule := Rule{From: slots[1], Plan: func() *Plan { return plan }}
 	local := netip.MustParseAddr("127.0.0.1")
 	outside := map[netip.AddrPort]bool{}
 	games := make([]*dpsp.Engine, 3)

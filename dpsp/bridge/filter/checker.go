@@ -11,6 +11,8 @@ import (
 type Rule struct {
 	From Ports        // of its slot: a header names its TCP port
 	Plan func() *Plan // what the game may be told of at the moment
+	// Dropped, if not nil, is told of a message that does not pass on a stream which goes on: a *Violation.
+	Dropped func(error)
 }
 
 // A checker reads messages with their SP headers. It is for one goroutine.
@@ -46,9 +48,11 @@ func (c *checker) system(b []byte) *Violation {
 		return v
 	}
 	c.plan, c.stand, c.found = c.rule.Plan(), layout{}, nil
-	_, m, err := c.dec.DecodeMessage(b[wire.SPHeaderSize:])
+	h, m, err := c.dec.DecodeMessage(b[wire.SPHeaderSize:])
 	if err != nil {
-		return unreadable(err)
+		v := unreadable(err)
+		v.alone = h.Command.Known() && !bears(h.Command)
+		return v
 	}
 	if c.found == nil {
 		c.inner(m)
@@ -81,10 +85,10 @@ func (c *checker) see(f *wire.Field) {
 	}
 	switch {
 	case f.Kind == wire.KindSockAddr:
-		if a := wire.ParseSockAddr(f.Raw); !here(a) || !c.plan.has(a.Port, isDatagram(f)) {
+		if a := wire.ParseSockAddr(f.Raw); !here(a) || a.Port != 0 && !c.plan.has(a.Port, isDatagram(f)) {
 			refuse(a.String() + " is not an address of the session")
 		}
-	case f.Kind == wire.KindOctets && isSPData(f):
+	case f.Kind == wire.KindOctets && isSPData(f) && !(len(f.Raw) == wire.SPDataSize && zeros(f.Raw)):
 		refuse("these are not the addresses of two sockets")
 	}
 }

@@ -6,8 +6,9 @@
 // What has no signature behind its SP header is the game's own and passes as it comes; of a stream only its SP header is looked at.
 // A system message passes once all of it is there and was read: each SOCKADDR_IN in it, that of its header included, is 0.0.0.0 or
 // 127.0.0.1 with a port of the plan; a header names a port of its sender's slot; and where there can be addresses there is one way
-// to read it (facts, bridge 4). What cannot be read does not pass: a stream ends there, a datagram is dropped. A stream passes octet
-// for octet as far as it does.
+// to read it (facts, bridge 4). An address with port 0 leads nowhere, and passes. What cannot be read does not pass: a datagram is
+// dropped, and so is a message of a stream whose kind has no addresses; another one ends its stream. A stream passes octet for
+// octet as far as it does.
 //
 // # What is not looked into
 //

@@ -12,11 +12,12 @@ const headSize = wire.SPHeaderSize + 4
 // A Stream takes the octets of a TCP connection, in whatever pieces, and hands on what may pass. It holds no more than one system
 // message that is not whole yet; what the game says for itself is handed on as it comes. It is for one goroutine.
 type Stream struct {
-	treat func(message []byte) *Violation // a whole system message, or the first headSize octets of another one
-	held  []byte                          // of a message of which it is not known yet whether it may pass
-	left  int                             // octets of a message that still pass
-	at    int64                           // where the message begins that is next
-	err   error
+	treat   func(message []byte) *Violation // a whole system message, or the first headSize octets of another one
+	dropped func(error)                     // is told of messages that do not pass alone; may be nil
+	held    []byte                          // of a message of which it is not known yet whether it may pass
+	left    int                             // octets of a message that still pass
+	at      int64                           // where the message begins that is next
+	err     error
 }
 
 // NewStream returns the stream of a connection from the machine in a slot to our game. What is said on it is checked, and then
@@ -24,7 +25,7 @@ type Stream struct {
 func NewStream(rule Rule, translator *Translator) *Stream {
 	c := &checker{}
 	c.init(rule)
-	return &Stream{treat: func(b []byte) *Violation {
+	return &Stream{dropped: rule.Dropped, treat: func(b []byte) *Violation {
 		v := c.header(b)
 		if isSystem(b) {
 			v = c.system(b)
@@ -83,7 +84,13 @@ func (s *Stream) release(dst []byte) []byte {
 	begin := len(dst)
 	dst = append(dst, s.held...)
 	if v := s.treat(dst[begin:]); v != nil {
-		return s.fail(dst[:begin], v)
+		dst = dst[:begin]
+		if !v.alone {
+			return s.fail(dst, v)
+		}
+		if v.At = s.at; s.dropped != nil {
+			s.dropped(v)
+		}
 	}
 	s.left, s.at, s.held = size-len(s.held), s.at+int64(len(s.held)), s.held[:0]
 	if cap(s.held) > keep {

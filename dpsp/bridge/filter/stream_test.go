@@ -77,7 +77,7 @@ func TestOthersHeader(t *testing.T) {
 	plan := NewPlan(Ports{2300, 2350}, Ports{2301, 2351})
 	b := append(headOf(4), "game"...)
 	for port, ok := range map[uint16]bool{2301: true, 2300: false} {
-		_, err := NewStream(Rule{Ports{TCP: port}, func() *Plan { return plan }}, nil).Pass(nil, b)
+		_, err := NewStream(Rule{From: Ports{TCP: port}, Plan: func() *Plan { return plan }}, nil).Pass(nil, b)
 		assert.Equal(t, ok, err == nil, err)
 	}
 }
@@ -85,7 +85,7 @@ func TestOthersHeader(t *testing.T) {
 // TestGameData: what the game says for itself is held no longer than until it is known that it is that.
 func TestGameData(t *testing.T) {
 	plan := NewPlan()
-	st := NewStream(Rule{Ports{TCP: 2301}, func() *Plan { return plan }}, nil)
+	st := NewStream(Rule{From: Ports{TCP: 2301}, Plan: func() *Plan { return plan }}, nil)
 	b := append(headOf(wire.MaxMessage-wire.SPHeaderSize), make([]byte, wire.MaxMessage-wire.SPHeaderSize)...)
 	var passed int
 	for i := range b {
@@ -110,7 +110,7 @@ func TestGameData(t *testing.T) {
 // TestNoMessages: a stream of other octets ends where they begin to be wrong.
 func TestNoMessages(t *testing.T) {
 	plan := NewPlan()
-	rule := Rule{Ports{TCP: 2301}, func() *Plan { return plan }}
+	rule := Rule{From: Ports{TCP: 2301}, Plan: func() *Plan { return plan }}
 	good := append(headOf(4), "game"...)
 	for name, bad := range map[string]string{
 		"size": "\x13\x00\xb0\xfa", "text": "GET / HTTP/1.1\r\nHost: router\r\n\r\n", "zeros": "\x00\x00\x00\x00",
@@ -130,7 +130,7 @@ func TestNoMessages(t *testing.T) {
 // TestFragments: fragments pass, but for those of messages with addresses, however they are cut.
 func TestFragments(t *testing.T) {
 	plan := NewPlan(Ports{2301, 2351})
-	rule := Rule{Ports{2301, 2351}, func() *Plan { return plan }}
+	rule := Rule{From: Ports{2301, 2351}, Plan: func() *Plan { return plan }}
 	system := func(c wire.Command) []byte {
 		b := append([]byte("play"), 0, 0, 14, 0)
 		binary.LittleEndian.PutUint16(b[4:], uint16(c))
@@ -169,7 +169,7 @@ func TestFragments(t *testing.T) {
 
 func TestViolationText(t *testing.T) {
 	assert.Equal(t, "ADDFORWARD.Stream at octet 1080: 10.0.0.1:80 is not an address of the session",
-		(&Violation{"ADDFORWARD", "Stream", 1000, 80, "10.0.0.1:80 is not an address of the session"}).Error())
+		(&Violation{Message: "ADDFORWARD", Field: "Stream", At: 1000, Offset: 80, Reason: "10.0.0.1:80 is not an address of the session"}).Error())
 	assert.Equal(t, "message at octet 0: it is empty", NewDatagrams(Rule{}).Check(nil).Error())
 	assert.False(t, errors.Is(NewDatagrams(Rule{}).Check(nil), io.EOF))
 }

@@ -9,6 +9,8 @@ type Violation struct {
 	At      int64  // octets before the message in its stream; 0 for a datagram
 	Offset  int    // octets of the message before the field, from its SP header on
 	Reason  string
+
+	alone bool // what follows it on a stream may pass
 }
 
 // Error says where it is, and why.

@@ -34,7 +34,8 @@ type Cut struct {
 	Err  error
 }
 
-// Dropped says that datagrams of a slot did not reach our game, why the last one did not, and how many since it was told last.
+// Dropped says that messages of a slot did not reach our game, why the last one did not, and how many since it was told last: they
+// are datagrams, or such that cannot be read and are followed by others.
 type Dropped struct {
 	Slot  int
 	Err   error

@@ -111,7 +111,9 @@ func (l *Local) Drop(slot int) {
 }
 
 // rule is what the machine may say.
-func (n *neighbour) rule() filter.Rule { return filter.Rule{From: n.ports, Plan: n.l.planNow} }
+func (n *neighbour) rule() filter.Rule {
+	return filter.Rule{From: n.ports, Plan: n.l.planNow, Dropped: n.dropped}
+}
 
 // neighbours returns all machines that are there.
 func (l *Local) neighbours() (all []*neighbour) {

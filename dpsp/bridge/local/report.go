@@ -30,7 +30,7 @@ func (l *Local) record(transport dpsp.Transport, from, to netip.AddrPort, data [
 // here is a port of this machine, as the session knows it.
 func here(port uint16) netip.AddrPort { return netip.AddrPortFrom(loopback, port) }
 
-// dropEvery is how often a slot's dropped datagrams are told of.
+// dropEvery is how often a slot's dropped messages are told of.
 const dropEvery = time.Second
 
 // cutsMost is how many connections of a slot that were cut are told of within dropEvery: a machine can have thousands cut, and what
@@ -51,7 +51,7 @@ func (n *neighbour) cut(err error) {
 	}
 }
 
-// dropped counts datagrams of a slot that do not reach our game.
+// dropped counts messages of a slot that do not reach our game.
 func (n *neighbour) dropped(err error) {
 	n.mu.Lock()
 	n.drops++

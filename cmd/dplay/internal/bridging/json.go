@@ -134,7 +134,7 @@ func localOf(e local.Event) *eventObject {
 	case local.Cut:
 		return &eventObject{Event: "stream_cut", Slot: &e.Slot, Reason: new(e.Err.Error())}
 	case local.Dropped:
-		return &eventObject{Event: "datagrams_dropped", Slot: &e.Slot, Count: &e.Count, Reason: new(e.Err.Error())}
+		return &eventObject{Event: "messages_dropped", Slot: &e.Slot, Count: &e.Count, Reason: new(e.Err.Error())}
 	}
 	return &eventObject{Event: "other"}
 }

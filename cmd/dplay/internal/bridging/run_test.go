@@ -99,7 +99,7 @@ Bob's game hosts: a game here can join, not host
 type "host" to have one here host nonetheless
 a game here can host now
 a connection of machine 1 was cut: no sense
-datagrams of machine 1 were kept from the game: 7: no sense
+messages of machine 1 were kept from the game: 7: no sense
 `, got)
 }
 
@@ -125,7 +125,7 @@ func TestObjects(t *testing.T) {
 		`"event":"game_searching"}`, `"event":"game_hosting","on":true,"program":"game.exe (process 12)"}`, `"event":"game_playing","on":true}`,
 		`"event":"game_translated","game":{"tcp":2303,"udp":2353},"plan":{"tcp":2301,"udp":2351}}`,
 		`"event":"host_elsewhere","machine":{"id":"01000000000000000000000000000000","slot":1,"name":"Bob"`, `"event":"host_elsewhere","on":false}`,
-		`"event":"stream_cut","slot":1,"reason":"no sense"}`, `"event":"datagrams_dropped","slot":1,"count":7,"reason":"no sense"}`,
+		`"event":"stream_cut","slot":1,"reason":"no sense"}`, `"event":"messages_dropped","slot":1,"count":7,"reason":"no sense"}`,
 		`"event":"bridge_closed","reason":""}`,
 	} {
 		assert.Contains(t, lines[i], want)

@@ -89,7 +89,7 @@ func localLines(e local.Event) []string {
 	case local.Cut:
 		return []string{fmt.Sprintf("a connection of machine %d was cut%s", e.Slot, because(e.Err.Error()))}
 	case local.Dropped:
-		return []string{fmt.Sprintf("datagrams of machine %d were kept from the game: %d%s", e.Slot, e.Count, because(e.Err.Error()))}
+		return []string{fmt.Sprintf("messages of machine %d were kept from the game: %d%s", e.Slot, e.Count, because(e.Err.Error()))}
 	}
 	return nil
 }
