@@ -27,6 +27,7 @@ func TestMain(m *testing.M) {
 		"our-machine":   runOurMachine,
 		"speak":         runSpeak,
 		"doomed-lab":    runDoomedLab,
+		"hold":          runHold,
 	})
 	status := m.Run()
 	removeBuilds()

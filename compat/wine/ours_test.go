@@ -45,6 +45,7 @@ type fact struct {
 	Hosting    bool   `json:"hosting"`
 	Code       string `json:"code"`
 	For        string `json:"for"`
+	Addr       string `json:"addr"`
 
 	Machine *struct{ Name, Way string } `json:"machine"`
 }

@@ -13,6 +13,8 @@ type Rule struct {
 	Plan func() *Plan // what the game may be told of at the moment
 	// Dropped, if not nil, is told of a message that does not pass on a stream which goes on: a *Violation.
 	Dropped func(error)
+	// Taken, if not nil, is told of each address that was another machine's and is 127.0.0.1 now.
+	Taken func(wire.SockAddr)
 }
 
 // A checker reads messages with their SP headers. It is for one goroutine.
@@ -22,6 +24,7 @@ type checker struct {
 	dec   wire.Decoder
 	stand layout
 	found *Violation // what the visitor did not like, the first of it
+	taken []int      // where addresses stand that are to be 127.0.0.1, from the signature
 }
 
 func (c *checker) init(rule Rule) {
@@ -42,12 +45,12 @@ func (c *checker) header(b []byte) *Violation {
 	return nil
 }
 
-// system checks a system message, all of it, from its SP header on.
+// system checks a system message, all of it, from its SP header on. Addresses that are taken for a slot's are written over.
 func (c *checker) system(b []byte) *Violation {
 	if v := c.header(b); v != nil {
 		return v
 	}
-	c.plan, c.stand, c.found = c.rule.Plan(), layout{}, nil
+	c.plan, c.stand, c.found, c.taken = c.rule.Plan(), layout{}, nil, c.taken[:0]
 	h, m, err := c.dec.DecodeMessage(b[wire.SPHeaderSize:])
 	if err != nil {
 		v := unreadable(err)
@@ -62,8 +65,16 @@ func (c *checker) system(b []byte) *Violation {
 	}
 	if c.found != nil {
 		c.found.Message = m.Command().String()
+		return c.found
 	}
-	return c.found
+	for _, at := range c.taken {
+		a := b[wire.SPHeaderSize+at:]
+		if c.rule.Taken != nil {
+			c.rule.Taken(wire.ParseSockAddr(a))
+		}
+		copy(a[4:], []byte{127, 0, 0, 1})
+	}
+	return nil
 }
 
 // unreadable is the violation of what does not decode.
@@ -85,12 +96,32 @@ func (c *checker) see(f *wire.Field) {
 	}
 	switch {
 	case f.Kind == wire.KindSockAddr:
-		if a := wire.ParseSockAddr(f.Raw); !here(a) || a.Port != 0 && !c.plan.has(a.Port, isDatagram(f)) {
-			refuse(a.String() + " is not an address of the session")
+		if reason := c.address(f, wire.ParseSockAddr(f.Raw)); reason != "" {
+			refuse(reason)
 		}
 	case f.Kind == wire.KindOctets && isSPData(f) && !(len(f.Raw) == wire.SPDataSize && zeros(f.Raw)):
 		refuse("these are not the addresses of two sockets")
 	}
+}
+
+// address checks an address, and returns why it must not pass.
+//
+// A game that hears a search of its own network knows that machine by its address there, and tells the others so. Where that
+// machine has a bridge its game is on the ports of its slot, and those lead to it from everywhere. But a machine without a bridge
+// has the first ports that are free, which are our slot's or the sender's, if anybody's.
+func (c *checker) address(f *wire.Field, a wire.SockAddr) (reason string) {
+	udp := isDatagram(f)
+	planned := c.plan.has(a.Port, udp)
+	switch {
+	case here(a) && (planned || a.Port == 0):
+	case here(a) || !planned || a.Family != wire.FamilyINet || c.stand.signed:
+		return a.String() + " is not an address of the session"
+	case c.rule.From.is(a.Port, udp) || c.plan.ours.is(a.Port, udp):
+		return a.String() + " is a machine without a bridge: start one there"
+	default:
+		c.taken = append(c.taken, f.Offset)
+	}
+	return ""
 }
 
 // isDatagram reports whether an address is that of a UDP socket. All others are of TCP.

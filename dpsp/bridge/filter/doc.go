@@ -10,6 +10,12 @@
 // dropped, and so is a message of a stream whose kind has no addresses; another one ends its stream. A stream passes octet for
 // octet as far as it does.
 //
+// # What is changed
+//
+// What a Translation says, and one thing besides: an address of another machine whose port is a slot's, but neither ours nor that
+// of who says so, is 127.0.0.1 afterwards. A host knows a machine of its own network by its address there, if it heard its search
+// there, and tells the others so; the port leads to it (facts, bridge 1). Not where the message is signed.
+//
 // # What is not looked into
 //
 // Frames of the reliable protocol ([MC-DPL4R]), which nothing tells from a game's own datagrams and which split messages;

@@ -8,6 +8,7 @@ import "dplay4/wire"
 // and its sizes are what they come to. Then there is one way to read it.
 type layout struct {
 	strict bool       // the message can have addresses, or one inside it
+	signed bool       // a message in it is signed
 	odd    *Violation // the first field that is not so
 	end    int        // of the field before
 	size   uint32     // what the structure in work says of its own
@@ -29,6 +30,7 @@ func (l *layout) see(f *wire.Field) {
 	switch f.Name {
 	case "Command":
 		l.strict = l.strict || bears(wire.Command(f.Num))
+		l.signed = l.signed || wire.Command(f.Num) == wire.CmdSigned
 	case "Size":
 		l.size, l.sum = f.Num, wire.PackedPlayerFixed
 	case "ShortNameLength", "LongNameLength", "ServiceProviderDataSize", "PlayerDataSize":

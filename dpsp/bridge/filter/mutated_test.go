@@ -128,7 +128,7 @@ func TestMutated(t *testing.T) {
 }
 
 // passedFrom checks that octets are what passed of a stream: its messages, of which some were dropped, and some may be missing at
-// the end.
+// the end. In some of them addresses are 127.0.0.1 now.
 func passedFrom(t testing.TB, in, got []byte) {
 	t.Helper()
 	for len(got) > 0 {
@@ -138,13 +138,24 @@ func passedFrom(t testing.TB, in, got []byte) {
 		case size == 0 || size > len(in) || len(got) < size && bytes.HasPrefix(in[:size], got):
 			require.True(t, bytes.HasPrefix(in, got))
 			return
-		case len(got) >= size && bytes.Equal(in[:size], got[:size]):
+		case len(got) >= size && sameButHome(in[:size], got[:size]):
 			got = got[size:]
 		default:
 			require.True(t, isSystem(in[:size]) && !bears(wire.Command(binary.LittleEndian.Uint16(in[24:]))), "%x is not of %x", got, in)
 		}
 		in = in[size:]
 	}
+}
+
+// sameButHome reports whether a message is another one in which nothing but addresses became 127.0.0.1.
+func sameButHome(in, got []byte) bool {
+	for i := range in {
+		near := got[max(0, i-3):min(len(got), i+4)]
+		if in[i] != got[i] && !bytes.Contains(near, []byte{127, 0, 0, 1}) {
+			return false
+		}
+	}
+	return true
 }
 
 // checkPassed looks for addresses in messages that passed.
@@ -192,7 +203,7 @@ func FuzzStream(f *testing.F) {
 			require.Equal(t, whole.Held(), cut.Held())
 		}
 		checkPassed(t, NewPlan(Ports{2300, 2350}, Ports{2301, 2351}, rule.From), got)
-		if NewDatagrams(rule).Check(b) == nil && isSystem(b) {
+		if b := bytes.Clone(b); NewDatagrams(rule).Check(b) == nil && isSystem(b) {
 			checkPassed(t, NewPlan(Ports{2300, 2350}, Ports{2301, 2351}, rule.From), b)
 		}
 	})

@@ -10,12 +10,18 @@ import (
 type Ports struct{ TCP, UDP uint16 }
 
 // A Plan is the ports on 127.0.0.1 that the game may be told of. It does not change.
-type Plan struct{ tcp, udp []uint16 } // in order
+type Plan struct {
+	ours     Ports
+	tcp, udp []uint16 // in order
+}
 
-// NewPlan returns the plan of the slots that have the ports; 0 is none.
+// NewPlan returns the plan of the slots that have the ports, of which the first one is ours; 0 is none.
 func NewPlan(slots ...Ports) *Plan {
 	p := &Plan{}
-	for _, s := range slots {
+	for i, s := range slots {
+		if i == 0 {
+			p.ours = s
+		}
 		if s.TCP != 0 {
 			p.tcp = append(p.tcp, s.TCP)
 		}
@@ -36,6 +42,14 @@ func (p *Plan) has(port uint16, datagram bool) bool {
 	}
 	_, ok := slices.BinarySearch(of, port)
 	return ok
+}
+
+// is reports whether a port is the one that a machine has.
+func (p Ports) is(port uint16, datagram bool) bool {
+	if datagram {
+		return port == p.UDP
+	}
+	return port == p.TCP
 }
 
 // here reports whether an address is this machine, or where a message came from.

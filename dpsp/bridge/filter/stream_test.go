@@ -41,8 +41,8 @@ func TestOutside(t *testing.T) {
 	for _, s := range samples(t) {
 		for _, at := range append([]int{4}, s.places...) {
 			for what, change := range map[string]func(b []byte){
-				"a machine of the network": func(b []byte) { copy(b[4:], []byte{192, 168, 0, 1}) },
-				"another loopback address": func(b []byte) { copy(b[4:], []byte{127, 0, 0, 2}) },
+				"a machine of the network": func(b []byte) { copy(b[2:], []byte{0, 80, 192, 168, 0, 1}) },
+				"another loopback address": func(b []byte) { copy(b[2:], []byte{0, 80, 127, 0, 0, 2}) },
 				"a port":                   func(b []byte) { binary.BigEndian.PutUint16(b[2:], 80) },
 				"another family":           func(b []byte) { b[0] = 23 },
 			} {

@@ -1,6 +1,10 @@
 package local
 
-import "dplay4/dpsp/bridge/filter"
+import (
+	"net/netip"
+
+	"dplay4/dpsp/bridge/filter"
+)
 
 // An Event is one of the types below.
 type Event interface{ event() }
@@ -42,6 +46,13 @@ type Dropped struct {
 	Count int
 }
 
+// Taken says that a slot's game named a machine of its own network, which was taken for the one in the slot that has the port.
+type Taken struct {
+	Slot int
+	At   netip.AddrPort // as it was named
+	For  int            // -1: there is no machine
+}
+
 func (Searching) event()   {}
 func (Hosting) event()     {}
 func (Playing) event()     {}
@@ -50,3 +61,4 @@ func (Elsewhere) event()   {}
 func (Translating) event() {}
 func (Cut) event()         {}
 func (Dropped) event()     {}
+func (Taken) event()       {}

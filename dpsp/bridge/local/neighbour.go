@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"slices"
 	"sync"
 	"time"
@@ -35,6 +36,7 @@ type neighbour struct {
 	toldDrop time.Time
 	cuts     int // that were told of since toldCut
 	toldCut  time.Time
+	taken    map[netip.Addr]bool // machines of its network that were told of
 }
 
 // The first octets of streams and datagrams of a link say what they are.
@@ -57,7 +59,7 @@ func (l *Local) Stand(slot int, ports filter.Ports, way link.Link) error {
 		ports = At(slot)
 	}
 	l.Drop(slot)
-	n := &neighbour{l: l, slot: slot, ports: ports, way: way}
+	n := &neighbour{l: l, slot: slot, ports: ports, way: way, taken: map[netip.Addr]bool{}}
 	n.check, n.requests, n.words = filter.NewDatagrams(n.rule()), filter.NewRequests(n.rule()), filter.NewTranslator(l.translation)
 	n.ctx, n.end = context.WithCancel(way.Context())
 	if err := l.stand(n); err != nil {
@@ -112,7 +114,7 @@ func (l *Local) Drop(slot int) {
 
 // rule is what the machine may say.
 func (n *neighbour) rule() filter.Rule {
-	return filter.Rule{From: n.ports, Plan: n.l.planNow, Dropped: n.dropped}
+	return filter.Rule{From: n.ports, Plan: n.l.planNow, Dropped: n.dropped, Taken: n.took}
 }
 
 // neighbours returns all machines that are there.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"dplay4/dpsp"
+	"dplay4/wire"
 )
 
 // report tells of an event.
@@ -64,4 +65,31 @@ func (n *neighbour) dropped(err error) {
 	if due {
 		n.l.report(Dropped{Slot: n.slot, Err: err, Count: count})
 	}
+}
+
+// takenMost is how many machines of its own network a slot can name that are told of.
+const takenMost = 10
+
+// took tells of a machine of the slot's own network that was taken for one of the session, once.
+func (n *neighbour) took(a wire.SockAddr) {
+	at := netip.AddrPortFrom(netip.AddrFrom4(a.Addr), a.Port)
+	n.mu.Lock()
+	due := !n.taken[at.Addr()] && len(n.taken) < takenMost
+	if due {
+		n.taken[at.Addr()] = true
+	}
+	n.mu.Unlock()
+	if due {
+		n.l.report(Taken{Slot: n.slot, At: at, For: n.l.slotOf(a.Port)})
+	}
+}
+
+// slotOf returns the slot of the machine that has a port, of either kind; -1 if there is none.
+func (l *Local) slotOf(port uint16) int {
+	for _, n := range l.neighbours() {
+		if n.ports.TCP == port || n.ports.UDP == port {
+			return n.slot
+		}
+	}
+	return -1
 }

@@ -1,9 +1,15 @@
 package local
 
 import (
+	"io"
+	"net/netip"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dplay4/dpsp/bridge/link/linktest"
+	"dplay4/wire"
 )
 
 // TestMessageAlone: a message that cannot be read, of a kind without addresses, is told of, and the connection goes on.
@@ -14,4 +20,37 @@ func TestMessageAlone(t *testing.T) {
 	require.NoError(t, err)
 	passes(t, second, first, message(1, "after it"))
 	m[0].reports(func(e Event) bool { d, ok := e.(Dropped); return ok && d.Slot == 1 && d.Count == 1 })
+}
+
+// TestTaken: a machine that another one names by an address of its own network is the one in the slot of that port, and the user is
+// told so, once.
+func TestTaken(t *testing.T) {
+	t.Parallel()
+	m := session(t, linktest.New(), 3)
+	l, _ := m[0].plays(At(0))
+	second := m[1].dials(At(0).TCP)
+	first := accepts(t, l)
+	named := func(addr [4]byte, slot int) []byte {
+		b, err := wire.AppendMessage(nil, wire.DX9, &wire.AddForward{Info: wire.PackedPlayer{SPData: wire.SPData{
+			Stream:   wire.SockAddr{Family: wire.FamilyINet, Port: At(slot).TCP, Addr: addr},
+			Datagram: wire.SockAddr{Family: wire.FamilyINet, Port: At(slot).UDP, Addr: addr}}.Append(nil)}})
+		require.NoError(t, err)
+		return message(1, string(b))
+	}
+	for _, x := range []struct {
+		addr      [4]byte
+		slot, who int
+	}{{[4]byte{198, 51, 100, 2}, 2, 2}, {[4]byte{198, 51, 100, 3}, 7, -1}} {
+		for range 2 {
+			_, err := second.Write(named(x.addr, x.slot))
+			require.NoError(t, err)
+			got := make([]byte, len(named(x.addr, x.slot)))
+			_, err = io.ReadFull(first, got)
+			require.NoError(t, err)
+			assert.Equal(t, named([4]byte{127, 0, 0, 1}, x.slot), got)
+		}
+		taken := Taken{Slot: 1, At: netip.AddrPortFrom(netip.AddrFrom4(x.addr), At(x.slot).TCP), For: x.who}
+		m[0].reports(event(taken))
+		assert.NotContains(t, m[0].told(), "Taken")
+	}
 }

@@ -63,6 +63,8 @@ type eventObject struct {
 	Relay     string         `json:"relay,omitempty"`
 	Transport string         `json:"transport,omitempty"`
 	Slot      *int           `json:"slot,omitempty"`
+	Addr      string         `json:"addr,omitempty"`
+	As        *int           `json:"as,omitempty"`
 	Count     *int           `json:"count,omitempty"`
 	For       *string        `json:"for,omitempty"`
 	On        *bool          `json:"on,omitempty"`
@@ -133,6 +135,12 @@ func localOf(e local.Event) *eventObject {
 		return &eventObject{Event: "game_translated", Game: (*portsObject)(&e.Game), Plan: (*portsObject)(&e.Plan)}
 	case local.Cut:
 		return &eventObject{Event: "stream_cut", Slot: &e.Slot, Reason: new(e.Err.Error())}
+	case local.Taken:
+		o := &eventObject{Event: "address_taken", Slot: &e.Slot, Addr: e.At.String()}
+		if e.For >= 0 {
+			o.As = &e.For
+		}
+		return o
 	case local.Dropped:
 		return &eventObject{Event: "messages_dropped", Slot: &e.Slot, Count: &e.Count, Reason: new(e.Err.Error())}
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net/netip"
 	"runtime"
 	"strings"
 	"testing"
@@ -47,6 +48,8 @@ var everything = []bridge.Event{
 	bridge.HostElsewhere{},
 	bridge.Local{Event: local.Cut{Slot: 1, Err: errors.New("no sense")}},
 	bridge.Local{Event: local.Dropped{Slot: 1, Err: errors.New("no sense"), Count: 7}},
+	bridge.Local{Event: local.Taken{Slot: 1, At: netip.MustParseAddrPort("192.0.2.9:2302"), For: 2}},
+	bridge.Local{Event: local.Taken{Slot: 1, At: netip.MustParseAddrPort("192.0.2.9:2304"), For: -1}},
 }
 
 // shownBy runs a session to its end, with an input, and returns what is printed.
@@ -100,6 +103,8 @@ type "host" to have one here host nonetheless
 a game here can host now
 a connection of machine 1 was cut: no sense
 messages of machine 1 were kept from the game: 7: no sense
+the game of machine 1 names 192.0.2.9:2302, which is taken for machine 2
+the game of machine 1 names 192.0.2.9:2304, where no machine of this session is: a bridge has to run there, too
 `, got)
 }
 
@@ -126,6 +131,7 @@ func TestObjects(t *testing.T) {
 		`"event":"game_translated","game":{"tcp":2303,"udp":2353},"plan":{"tcp":2301,"udp":2351}}`,
 		`"event":"host_elsewhere","machine":{"id":"01000000000000000000000000000000","slot":1,"name":"Bob"`, `"event":"host_elsewhere","on":false}`,
 		`"event":"stream_cut","slot":1,"reason":"no sense"}`, `"event":"messages_dropped","slot":1,"count":7,"reason":"no sense"}`,
+		`"event":"address_taken","slot":1,"addr":"192.0.2.9:2302","as":2}`, `"event":"address_taken","slot":1,"addr":"192.0.2.9:2304"}`,
 		`"event":"bridge_closed","reason":""}`,
 	} {
 		assert.Contains(t, lines[i], want)

@@ -88,6 +88,12 @@ func localLines(e local.Event) []string {
 			e.Game.TCP, e.Game.UDP, e.Plan.TCP, e.Plan.UDP)}
 	case local.Cut:
 		return []string{fmt.Sprintf("a connection of machine %d was cut%s", e.Slot, because(e.Err.Error()))}
+	case local.Taken:
+		if e.For < 0 {
+			return []string{fmt.Sprintf("the game of machine %d names %s, where no machine of this session is: a bridge has to run there, too",
+				e.Slot, e.At)}
+		}
+		return []string{fmt.Sprintf("the game of machine %d names %s, which is taken for machine %d", e.Slot, e.At, e.For)}
 	case local.Dropped:
 		return []string{fmt.Sprintf("messages of machine %d were kept from the game: %d%s", e.Slot, e.Count, because(e.Err.Error()))}
 	}
