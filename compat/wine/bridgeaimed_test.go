@@ -4,6 +4,7 @@ package wine_test
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -17,7 +18,7 @@ import (
 
 // TestBridgeAimed has a host tell Wine's own dplayx over a bridge of a player on a machine of Wine's own network. It does so in a
 // message that has a player of the session where its CreateOffset says, and that one where Wine reads. What Wine then says to
-// everybody is not said to that machine, by TCP or by UDP.
+// everybody is not said to that machine, by TCP or by UDP. It lives on, too, after a datagram that would end it.
 func TestBridgeAimed(t *testing.T) {
 	wineTest(t)
 	t.Parallel() // most of the time it waits
@@ -62,6 +63,13 @@ func TestBridgeAimed(t *testing.T) {
 	bridge.find(ctx, t, "that message is cut", func(f fact) bool {
 		return f.Event == "stream_cut" && strings.HasPrefix(f.Reason, "ADDFORWARD.")
 	})
+	bare, err := wire.AppendMessage(nil, 14, &wire.EnumSessionsReply{Name: wire.NewText("no header")})
+	require.NoError(t, err)
+	say, err := json.Marshal([]speech{{Network: "udp4", To: "127.0.0.1:2351", Octets: bare}})
+	require.NoError(t, err)
+	out, err := host.Inside(ctx, "speak", string(say)).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	bridge.find(ctx, t, "that datagram is dropped", func(f fact) bool { return f.Event == "messages_dropped" })
 	for _, size := range []string{"8", "9"} {
 		do(ctx, t, c, wine.Cmd("send-size", "all", size, "1"))
 		do(ctx, t, c, wine.Cmd("send-size", "all", size, "1").Flag("guaranteed"))

@@ -11,6 +11,10 @@ import (
 type Rule struct {
 	From Ports        // of its slot: a header names its TCP port
 	Plan func() *Plan // what the game may be told of at the moment
+	// Framed, if not nil, reports whether our game's datagrams are frames at the moment: see Session.
+	Framed func() bool
+	// Heard, if not nil, is shown the system messages that pass. They are valid during the call.
+	Heard func(wire.Message)
 	// Dropped, if not nil, is told of a message that does not pass on a stream which goes on: a *Violation.
 	Dropped func(error)
 	// Taken, if not nil, is told of each address that was another machine's and is 127.0.0.1 now.
@@ -73,6 +77,9 @@ func (c *checker) system(b []byte) *Violation {
 			c.rule.Taken(wire.ParseSockAddr(a))
 		}
 		copy(a[4:], []byte{127, 0, 0, 1})
+	}
+	if c.rule.Heard != nil {
+		c.rule.Heard(m)
 	}
 	return nil
 }

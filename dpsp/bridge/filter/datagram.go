@@ -20,7 +20,7 @@ func NewDatagrams(rule Rule) *Datagrams {
 	return d
 }
 
-// Check returns a *Violation if a datagram must not reach the game.
+// Check returns a *Violation if a datagram must not reach the game. Addresses that are taken for a slot's are written over.
 func (d *Datagrams) Check(b []byte) error {
 	v := d.check(b)
 	if v == nil {
@@ -35,8 +35,14 @@ func (d *Datagrams) check(b []byte) *Violation {
 		return &Violation{Reason: "it is empty"}
 	case len(b) > maxDatagram:
 		return &Violation{Reason: "it is larger than a datagram can be"}
-	case len(b) < wire.SPHeaderSize+4 || !wire.HasSignature(b[wire.SPHeaderSize:]):
-		return nil // a message of the game, or a frame of the reliable protocol
+	case d.checker.rule.Framed != nil && d.checker.rule.Framed():
+		if !headed(b) && !aims(b) {
+			return nil // a frame: its sender says it again until it arrives, whatever is in it
+		}
+	case bare(b):
+		return &Violation{Reason: "it is a system message without an SP header"}
+	case !isSystem(b):
+		return nil // a message of the game
 	}
 	if v := whole(b); v != nil {
 		return v
@@ -44,7 +50,37 @@ func (d *Datagrams) check(b []byte) *Violation {
 	return d.checker.system(b)
 }
 
-// whole checks that the size of a header is that of the datagram: Wine hears no more datagrams after one of which it is not.
+// headed reports whether a datagram is a system message and no frame: the signature alone can be the game's (facts, reliable 2).
+func headed(b []byte) bool {
+	return isSystem(b) && len(b) >= wire.SPHeaderSize+wire.HeaderSize && whole(b) == nil &&
+		wire.Token(binary.LittleEndian.Uint32(b)>>20).Known()
+}
+
+// aims reports whether a datagram is, to Wine, a system message that can have addresses: Wine looks at no token, and knows no frames.
+// No frame of a game that says no such messages itself is like that.
+func aims(b []byte) bool {
+	if !isSystem(b) || len(b) < wire.SPHeaderSize+wire.HeaderSize {
+		return false
+	}
+	size := int(binary.LittleEndian.Uint32(b) & wire.MaxMessage)
+	return size <= len(b) && bears(wire.Command(binary.LittleEndian.Uint16(b[wire.SPHeaderSize+4:])))
+}
+
+// toItself is a command that Wine sends to itself.
+const toItself = 1000
+
+// bare reports whether a datagram is what Wine takes for a system message without an SP header. By itself nobody says such, and
+// some end its program (facts, bridge 4).
+func bare(b []byte) bool {
+	if !wire.HasSignature(b) || len(b) < wire.HeaderSize {
+		return false
+	}
+	c := wire.Command(binary.LittleEndian.Uint16(b[4:]))
+	return c.Known() || c == toItself
+}
+
+// whole checks that the size of a header is that of the datagram. Wine hears no more datagrams after one that is smaller than its
+// size says, or whose size is less than a header's (facts, bridge 4).
 func whole(b []byte) *Violation {
 	if size := int(binary.LittleEndian.Uint32(b) & wire.MaxMessage); size != len(b) {
 		return &Violation{Message: "SPHEADER", Field: "size", Reason: "it is not that of the datagram"}

@@ -4,6 +4,8 @@
 // # What passes
 //
 // What has no signature behind its SP header is the game's own and passes as it comes; of a stream only its SP header is looked at.
+// In a session with the reliable protocol a datagram is a frame, unless it has a header of its own size: see Session. In others what
+// looks like a system message is one, as to Wine.
 // A system message passes once all of it is there and was read: each SOCKADDR_IN in it, that of its header included, is 0.0.0.0 or
 // 127.0.0.1 with a port of the plan; a header names a port of its sender's slot; and where there can be addresses there is one way
 // to read it (facts, bridge 4). An address with port 0 leads nowhere, and passes. What cannot be read does not pass: a datagram is

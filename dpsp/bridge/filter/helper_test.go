@@ -155,7 +155,7 @@ func outside(t testing.TB, plan *Plan, raw []byte) (string, bool) {
 	tcp, udp := addresses(reflect.ValueOf(e))
 	for i, all := range [][]wire.SockAddr{tcp, udp} {
 		for _, a := range all {
-			if !here(a) || !plan.has(a.Port, i == 1) {
+			if leads(plan, a, i == 1) {
 				return a.String(), true
 			}
 		}

@@ -83,7 +83,11 @@ func mutate(r *rand.Rand, all []sample, s sample) []byte {
 		}
 	}
 	if len(b) >= 4 && r.IntN(8) > 0 { // the size is right as a rule
-		binary.LittleEndian.PutUint32(b, uint32(len(b))|uint32(wire.TokenRemote)<<20)
+		token := wire.TokenRemote
+		if r.IntN(8) == 0 {
+			token = wire.Token(r.Uint32())
+		}
+		binary.LittleEndian.PutUint32(b, uint32(len(b))|uint32(token)<<20)
 	}
 	return b
 }
@@ -115,6 +119,13 @@ func TestMutated(t *testing.T) {
 			passed++
 		}
 		checkPassed(t, s.rule.Plan(), got)
+		inFrames := s.rule
+		inFrames.Framed = func() bool { return true }
+		if NewDatagrams(inFrames).Check(b) == nil && isSystem(b) {
+			if size := int(binary.LittleEndian.Uint32(b) & wire.MaxMessage); size >= wire.SPHeaderSize && size <= len(b) { // to Wine
+				require.Empty(t, strays(s.rule.Plan(), b[wire.SPHeaderSize:size]), "%x", b)
+			}
+		}
 		if NewDatagrams(s.rule).Check(b) == nil && isSystem(b) {
 			checkPassed(t, s.rule.Plan(), b)
 		}

@@ -64,7 +64,7 @@ func (r *reader) message() {
 		r.at = r.place(28, 20)
 		r.packed()
 	case 0x0B, 0x0C, 0x0D, 0x0E, 0x27, 0x28: // they begin alike, and Wireshark reads a player in all of them
-		if at := r.word(20); at != 0 {
+		if r.word(20) >= 28 {
 			r.at = r.place(28, 20)
 			r.packed()
 		}

@@ -84,6 +84,8 @@ func play() error {
 		case "send", "throw": // how many octets
 			n, _ := strconv.Atoi(with)
 			err = s.Send(ctx, me, wire.IDAll, payload(n), what == "send")
+		case "text":
+			err = s.Send(ctx, me, wire.IDAll, []byte(with), true)
 		case "leave":
 			err = s.Leave(ctx)
 		}

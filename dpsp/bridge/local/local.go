@@ -75,6 +75,7 @@ type Local struct {
 	ports   filter.Ports // of our slot
 	slots   [Slots]*neighbour
 	plan    *filter.Plan
+	session filter.Session
 	tcp     map[uint16]*streams   // what stands for others, by its port here
 	udp     map[uint16]*datagrams // alike
 	missing map[socket]error      // why what should stand for a slot does not
@@ -241,6 +242,13 @@ func (l *Local) planNow() *filter.Plan {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return l.plan
+}
+
+// framed reports whether our game's datagrams are frames of the reliable protocol.
+func (l *Local) framed() bool {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.session.Framed()
 }
 
 // Move gives us another slot. A game that is on the ports of the one before stays there, and what it says is translated.

@@ -60,7 +60,8 @@ func (l *Local) Stand(slot int, ports filter.Ports, way link.Link) error {
 	}
 	l.Drop(slot)
 	n := &neighbour{l: l, slot: slot, ports: ports, way: way, taken: map[netip.Addr]bool{}}
-	n.check, n.requests, n.words = filter.NewDatagrams(n.rule()), filter.NewRequests(n.rule()), filter.NewTranslator(l.translation)
+	n.check, n.words = filter.NewDatagrams(n.rule()), filter.NewTranslator(l.translation)
+	n.requests = filter.NewRequests(filter.Rule{From: ports, Plan: l.planNow})
 	n.ctx, n.end = context.WithCancel(way.Context())
 	if err := l.stand(n); err != nil {
 		n.end()
@@ -114,7 +115,20 @@ func (l *Local) Drop(slot int) {
 
 // rule is what the machine may say.
 func (n *neighbour) rule() filter.Rule {
-	return filter.Rule{From: n.ports, Plan: n.l.planNow, Dropped: n.dropped, Taken: n.took}
+	return filter.Rule{From: n.ports, Plan: n.l.planNow, Framed: n.l.framed, Heard: n.hears, Dropped: n.dropped, Taken: n.took}
+}
+
+// says takes note of a message of our game to the machine, and hears of one that it says to our game.
+func (n *neighbour) says(m wire.Message) {
+	n.l.mu.Lock()
+	defer n.l.mu.Unlock()
+	n.l.session.Says(n.ports, m)
+}
+
+func (n *neighbour) hears(m wire.Message) {
+	n.l.mu.Lock()
+	defer n.l.mu.Unlock()
+	n.l.session.Hears(n.ports, m)
 }
 
 // neighbours returns all machines that are there.

@@ -92,10 +92,12 @@ func (p *pipe) up(b *[pieceSize]byte) error {
 	if p.n.l.translation().Changes() {
 		messages = filter.NewTranslator(p.n.l.translation).Stream()
 	}
-	var translated []byte
+	watch := filter.Watch(p.n.says)
+	var watched, translated []byte
 	for {
 		size, err := p.conn.Read(b[:])
 		said := b[:size]
+		watched, _ = watch.Pass(watched[:0], said) // what is no message passes all the same
 		if messages != nil {
 			var failed error
 			if translated, failed = messages.Pass(translated[:0], said); failed != nil {

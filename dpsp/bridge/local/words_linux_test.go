@@ -1,8 +1,11 @@
 package local
 
 import (
+	"fmt"
+	"hash/crc32"
 	"io"
 	"net/netip"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -52,5 +55,23 @@ func TestTaken(t *testing.T) {
 		taken := Taken{Slot: 1, At: netip.AddrPortFrom(netip.AddrFrom4(x.addr), At(x.slot).TCP), For: x.who}
 		m[0].reports(event(taken))
 		assert.NotContains(t, m[0].told(), "Taken")
+	}
+}
+
+// TestPlayInFrames: in a session with the reliable protocol a message of a game that has the signature of system messages somewhere
+// arrives as all others do, and what is said after it.
+func TestPlayInFrames(t *testing.T) {
+	t.Parallel()
+	m := session(t, linktest.New(), 2)
+	host, ann := m[0].game("ours"), m[1].game("ours")
+	host.does("host reliable")
+	ann.does("join 127.0.0.1 ann")
+	host.waits("player ann")
+	for n := range 24 {
+		text := strings.Repeat("x", n) + "play a game of mine?"
+		for _, x := range []struct{ from, to *game }{{host, ann}, {ann, host}} {
+			x.from.does("text " + text)
+			x.to.waits(fmt.Sprintf("message %d %d", len(text), crc32.ChecksumIEEE([]byte(text))))
+		}
 	}
 }
