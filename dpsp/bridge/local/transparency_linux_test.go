@@ -2,9 +2,14 @@ package local
 
 import (
 	"bytes"
+	"context"
+	"fmt"
 	"io"
 	"math/rand/v2"
+	"net"
 	"net/netip"
+	"os"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -13,8 +18,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp"
+	"dplay4/dpsp/bridge/code"
 	"dplay4/dpsp/bridge/filter"
+	"dplay4/dpsp/bridge/filter/filtertest"
+	"dplay4/dpsp/bridge/link"
 	"dplay4/dpsp/bridge/link/linktest"
+	"dplay4/dpsp/bridge/relay"
 )
 
 // A tape is what a bridge records: what was said on each connection, by its ends, and the datagrams.
@@ -55,48 +64,186 @@ func (r *tape) take(t testing.TB) (said [2][]byte) {
 	return said
 }
 
-// TestTransparency has what was said in the captures said again by games of two machines, in random pieces both ways at a time:
-// what one game sends is what the other one receives, octet for octet, and what both bridges record.
-func TestTransparency(t *testing.T) {
-	t.Parallel()
-	hub := linktest.New()
-	tapes := []*tape{{}, {}}
-	m := []*machine{newMachine(t, hub, 0).open(Options{Record: tapes[0]}), newMachine(t, hub, 1).open(Options{Record: tapes[1]})}
-	m[0].meets(m[1])
-	listener, _ := m[0].plays(At(0))
-	r := rand.New(rand.NewPCG(3, 4))
-	var connections int
+// A taped is two linked machines whose bridges record.
+type taped struct {
+	m        []*machine
+	tapes    []*tape
+	listener *net.TCPListener // of the first one's game
+	first    *net.UDPConn     // its
+	second   *net.UDPConn     // the other one's
+	r        *rand.Rand
+}
+
+// newTaped makes them. link links them.
+func newTaped(t *testing.T, hub *linktest.Hub, link func(m []*machine)) *taped {
+	p := &taped{tapes: []*tape{{}, {}}, r: rand.New(rand.NewPCG(3, 4))}
+	for i, tape := range p.tapes {
+		p.m = append(p.m, newMachine(t, hub, i).open(Options{Record: tape}))
+	}
+	link(p.m)
+	p.listener, p.first = p.m[0].plays(At(0))
+	_, p.second = p.m[1].plays(At(1))
+	return p
+}
+
+// says has the second machine's game call the first one's, and both say something, in random pieces both ways at a time: what one game
+// sends is what the other one receives, octet for octet, and what both bridges record.
+func (p *taped) says(t *testing.T, what string, first, second []byte) {
+	t.Helper()
+	caller := p.m[1].dials(At(0).TCP)
+	called := accepts(t, p.listener)
+	var group sync.WaitGroup
+	var got [2][]byte
+	var failed [4]error
+	seeds := [2]uint64{p.r.Uint64(), p.r.Uint64()}
+	group.Go(func() { failed[0] = says(seeds[0], caller, second) })
+	group.Go(func() { failed[1] = says(seeds[1], called, first) })
+	group.Go(func() { got[0], failed[2] = io.ReadAll(called) })
+	group.Go(func() { got[1], failed[3] = io.ReadAll(caller) })
+	group.Wait()
+	require.Equal(t, [4]error{}, failed, "%s: %s %s", what, p.m[0].told(), p.m[1].told())
+	require.True(t, bytes.Equal(second, got[0]) && bytes.Equal(first, got[1]), what)
+	for _, tape := range p.tapes {
+		said := tape.take(t)
+		require.True(t, bytes.Equal(second, said[0]) && bytes.Equal(first, said[1]), what)
+	}
+}
+
+// captured has what machines said on connections of the captures said again, by two at a time, and returns of how many.
+func (p *taped) captured(t *testing.T) (streams int) {
+	t.Helper()
 	for _, file := range recordings(t) {
 		all, _ := recorded(t, file, true)
-		var streams [][]byte
+		var said [][]byte
 		for _, s := range all {
 			if s.stream != nil && !s.broken {
-				streams = append(streams, s.as(len(streams)%2))
+				said = append(said, s.as(len(said)%2))
 			}
 		}
-		for i := 0; i+1 < len(streams); i += 2 {
-			connections++
-			second := m[1].dials(At(0).TCP)
-			first := accepts(t, listener)
-			said := [2][]byte{streams[i+1], streams[i]} // the second one's game called, and speaks first
-			var group sync.WaitGroup
-			var got [2][]byte
-			var failed [4]error
-			seeds := [2]uint64{r.Uint64(), r.Uint64()}
-			group.Go(func() { failed[0] = says(seeds[0], second, said[0]) })
-			group.Go(func() { failed[1] = says(seeds[1], first, said[1]) })
-			group.Go(func() { got[0], failed[2] = io.ReadAll(first) })
-			group.Go(func() { got[1], failed[3] = io.ReadAll(second) })
-			group.Wait()
-			require.Equal(t, [4]error{}, failed, "%s: %s %s", file, m[0].told(), m[1].told())
-			require.True(t, bytes.Equal(said[0], got[0]) && bytes.Equal(said[1], got[1]), file)
-			for _, tape := range tapes {
-				taped := tape.take(t)
-				require.True(t, bytes.Equal(said[0], taped[0]) && bytes.Equal(said[1], taped[1]), file)
+		streams += len(said)
+		if len(said)%2 != 0 {
+			said = append(said, nil)
+		}
+		for i := 0; i < len(said); i += 2 {
+			p.says(t, file, said[i], said[i+1])
+		}
+	}
+	return streams
+}
+
+// speaker makes up what the game in a slot says.
+func (p *taped) speaker(slot int) *filtertest.Speaker {
+	return &filtertest.Speaker{R: p.r, Self: At(slot), Slots: []filter.Ports{At(0), At(1), At(7), At(49)}}
+}
+
+// random has so many connections on which games say what is made up.
+func (p *taped) random(t *testing.T, connections int) {
+	t.Helper()
+	for i := range connections {
+		var said [2][]byte
+		for slot := range said {
+			for range p.r.IntN(30) {
+				said[slot] = append(said[slot], p.speaker(slot).Message()...)
+			}
+		}
+		p.says(t, fmt.Sprint("random ", i), said[0], said[1])
+	}
+}
+
+// datagrams has the datagrams of the captures sent again, one after the other, and so many that are made up: the same arrive. It returns
+// how many of the captures there were.
+func (p *taped) datagrams(t *testing.T, random int) (captured int) {
+	t.Helper()
+	var want [][]byte
+	send := func(b []byte) {
+		_, err := p.second.WriteToUDPAddrPort(b, here(At(0).UDP))
+		require.NoError(t, err)
+		require.Equal(t, b, datagramFrom(t, p.first, At(1).UDP))
+		want = append(want, b)
+	}
+	for _, file := range recordings(t) {
+		all, _ := recorded(t, file, true)
+		for _, s := range all {
+			if s.stream != nil || s.broken {
+				continue
+			}
+			by := filter.Translation{Game: filter.Ports{TCP: s.from, UDP: At(1).UDP}, Slot: At(1)}
+			for _, b := range s.each {
+				filter.NewTranslator(func() filter.Translation { return by }).Datagram(b)
+				send(b)
 			}
 		}
 	}
-	assert.Greater(t, connections, 40)
+	captured = len(want)
+	for range random {
+		send(p.speaker(1).Datagram())
+	}
+	for _, tape := range p.tapes {
+		tape.mu.Lock()
+		require.Equal(t, want, tape.datagrams)
+		tape.mu.Unlock()
+	}
+	return captured
+}
+
+// TestTransparency has games of two machines say what was said in the captures and what is made up, over links in memory.
+func TestTransparency(t *testing.T) {
+	t.Parallel()
+	p := newTaped(t, linktest.New(), func(m []*machine) { m[0].meets(m[1]) })
+	assert.Equal(t, 314, p.captured(t))
+	p.random(t, 200)
+}
+
+// TestTransparentDatagrams does so with datagrams.
+func TestTransparentDatagrams(t *testing.T) {
+	t.Parallel()
+	p := newTaped(t, linktest.New(), func(m []*machine) { m[0].meets(m[1]) })
+	assert.Equal(t, 287, p.datagrams(t, 2000))
+}
+
+// TestTransparencyQUIC does both over real links, by QUIC and a relay of ours on loopback.
+func TestTransparencyQUIC(t *testing.T) {
+	t.Parallel()
+	p := newTaped(t, nil, func(m []*machine) {
+		first, second := realLinks(t)
+		require.NoError(t, m[0].local.Stand(1, m[1].local.ports, first))
+		require.NoError(t, m[1].local.Stand(0, m[0].local.ports, second))
+	})
+	p.captured(t)
+	p.random(t, 50)
+	p.datagrams(t, 200)
+}
+
+// realLinks links two machines over a relay.
+func realLinks(t *testing.T) (first, second link.Link) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	pid := os.Getpid()
+	at := netip.AddrFrom4([4]byte{127, byte(64 + pid>>8%128), byte(pid), 20}) // that no other test has, and no other run of them
+	certificate, err := relay.SelfMade([]netip.Addr{at})
+	require.NoError(t, err)
+	limits := relay.DefaultLimits()
+	limits.Rate, limits.AddressRate, limits.Queue = 1<<30, 1<<30, 1<<10
+	server, err := relay.Open(relay.Config{Public: []netip.Addr{at}, Listen: []netip.Addr{at}, Port: relay.DefaultPort,
+		TLSPort: relay.DefaultTLSPort, Certificate: certificate, Secret: code.OpenSecret, Limits: limits})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, server.Close()) })
+	with := link.Config{Code: code.Code{Secret: [16]byte{1}, Relays: []code.Relay{{Host: at.String(), Port: relay.DefaultPort}}}, ForceRelay: true}
+	var all [2]*link.Mesh
+	for i := range all {
+		all[i], err = link.New(t.Context(), with)
+		require.NoError(t, err)
+		t.Cleanup(func() { all[i].Close() })
+		require.NoError(t, all[i].Ready(ctx))
+	}
+	all[0].Meet(true)
+	require.Eventually(t, func() bool { return slices.ContainsFunc(all[0].Meeting(), netip.AddrPort.IsValid) }, patience, time.Millisecond)
+	second, err = all[1].Knock(ctx)
+	require.NoError(t, err)
+	first, err = all[0].Accept(ctx)
+	require.NoError(t, err)
+	return first, second
 }
 
 // as returns what was said on a connection as the game in a slot would have said it.
@@ -124,38 +271,4 @@ func says(seed uint64, c interface {
 		b = b[n:]
 	}
 	return c.CloseWrite()
-}
-
-// TestTransparentDatagrams has the datagrams of the captures sent again, one after the other: the same arrive.
-func TestTransparentDatagrams(t *testing.T) {
-	t.Parallel()
-	hub := linktest.New()
-	tapes := []*tape{{}, {}}
-	m := []*machine{newMachine(t, hub, 0).open(Options{Record: tapes[0]}), newMachine(t, hub, 1).open(Options{Record: tapes[1]})}
-	m[0].meets(m[1])
-	_, first := m[0].plays(At(0))
-	_, second := m[1].plays(At(1))
-	var want [][]byte
-	for _, file := range recordings(t) {
-		all, _ := recorded(t, file, true)
-		for _, s := range all {
-			if s.stream != nil || s.broken {
-				continue
-			}
-			by := filter.Translation{Game: filter.Ports{TCP: s.from, UDP: At(1).UDP}, Slot: At(1)}
-			for _, b := range s.each {
-				filter.NewTranslator(func() filter.Translation { return by }).Datagram(b)
-				_, err := second.WriteToUDPAddrPort(b, here(At(0).UDP))
-				require.NoError(t, err)
-				require.Equal(t, b, datagramFrom(t, first, At(1).UDP), file)
-				want = append(want, b)
-			}
-		}
-	}
-	assert.Greater(t, len(want), 250)
-	for _, tape := range tapes {
-		tape.mu.Lock()
-		require.Equal(t, want, tape.datagrams)
-		tape.mu.Unlock()
-	}
 }
