@@ -61,9 +61,7 @@ func (c *checker) system(b []byte) *Violation {
 		v.alone = h.Command.Known() && !bears(h.Command)
 		return v
 	}
-	if c.found == nil {
-		c.inner(m)
-	}
+	c.inner(m)
 	if c.found == nil && c.stand.strict {
 		c.found = c.stand.odd
 	}
@@ -121,7 +119,7 @@ func (c *checker) address(f *wire.Field, a wire.SockAddr) (reason string) {
 	planned := c.plan.has(a.Port, udp)
 	switch {
 	case here(a) && (planned || a.Port == 0):
-	case here(a) || !planned || a.Family != wire.FamilyINet || c.stand.signed:
+	case !planned || a.Family != wire.FamilyINet || c.stand.signed:
 		return a.String() + " is not an address of the session"
 	case c.rule.From.is(a.Port, udp) || c.plan.ours.is(a.Port, udp):
 		return a.String() + " is a machine without a bridge: start one there"
@@ -168,7 +166,6 @@ func (c *checker) fragment(index, offset, total, size uint32, of wire.Inner) {
 		c.found = &Violation{Field: "PacketData", Offset: wire.SPHeaderSize, Reason: reason}
 	}
 	switch {
-	case c.found != nil:
 	case total <= 1, size <= uint32(len(data)):
 		refuse("it is a fragment of one, but not all")
 	case (index == 0) != (offset == 0), offset > 0 && offset < wire.HeaderSize:

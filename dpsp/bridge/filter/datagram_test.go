@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"bytes"
 	"encoding/binary"
 	"strings"
 	"testing"
@@ -73,6 +74,11 @@ func TestRequests(t *testing.T) {
 	bad = append([]byte{}, ask.raw...)
 	binary.BigEndian.PutUint16(bad[6:], 2342)
 	assert.Error(t, r.Check(now, bad), "the answer would go to another slot")
+	most := octets(t, &wire.EnumSessions{Password: append(bytes.Repeat([]byte("x\x00"), (MaxRequest-52)/2-1), 0, 0)})
+	most = append(headOf(len(most)), most...)
+	copy(most[4:20], ask.raw[4:])
+	require.Len(t, most, MaxRequest)
+	require.NoError(t, r.Check(now, most))
 	large := append(append([]byte{}, ask.raw...), make([]byte, MaxRequest)...)
 	binary.LittleEndian.PutUint32(large, uint32(len(large))|uint32(wire.TokenRemote)<<20)
 	assert.ErrorContains(t, r.Check(now, large), "too large")

@@ -15,11 +15,8 @@ type layout struct {
 	sum    uint32     // what it comes to, so far
 }
 
-// see is shown the fields of a message, in the order of reading. Those that are none of any part come last.
+// see is shown the fields of a message and the brackets around them, in the order of reading. Octets of no part come last.
 func (l *layout) see(f *wire.Field) {
-	if f.Size == 0 {
-		return // brackets
-	}
 	if f.Offset != l.end || f.Kind == wire.KindStray && !zeros(f.Raw) {
 		l.not(f, "it is not where the specification has it")
 	}

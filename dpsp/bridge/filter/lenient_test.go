@@ -11,7 +11,7 @@ import (
 
 // TestNobody: an address with port 0 aims at nobody, and so does the data of a provider that are zeros.
 func TestNobody(t *testing.T) {
-	plan := NewPlan(Ports{2300, 2350}, Ports{2301, 2351})
+	plan := NewPlan(Ports{2300, 2350}, Ports{2301, 2351}, Ports{2302, 0}, Ports{0, 2353}) // of those two the other port is held
 	rule := Rule{From: Ports{2301, 2351}, Plan: func() *Plan { return plan }}
 	here, there := [4]byte{127, 0, 0, 1}, [4]byte{10, 0, 0, 1}
 	for _, x := range []struct {
@@ -19,6 +19,7 @@ func TestNobody(t *testing.T) {
 		passes bool
 	}{
 		{make([]byte, wire.SPDataSize), true},
+		{wire.SPData{Stream: wire.SockAddr{Family: 2, Addr: there}, Datagram: wire.SockAddr{Family: 2}}.Append(nil), false},
 		{wire.SPData{Stream: wire.SockAddr{Family: 2}, Datagram: wire.SockAddr{Family: 2}}.Append(nil), true},
 		{wire.SPData{Stream: wire.SockAddr{Family: 2, Addr: here}, Datagram: wire.SockAddr{Family: 2, Addr: here}}.Append(nil), true},
 		{wire.SPData{Stream: wire.SockAddr{Family: 2}, Datagram: wire.SockAddr{Family: 2, Addr: there}}.Append(nil), false},
@@ -67,4 +68,15 @@ func TestAlone(t *testing.T) {
 		assert.Equal(t, ping, got, name)
 	}
 	assert.Empty(t, dropped)
+}
+
+// TestNoIDs: what games say to each other may be shorter than ids, which some sessions have none of.
+func TestNoIDs(t *testing.T) {
+	plan := NewPlan(Ports{2301, 2351})
+	rule := Rule{From: Ports{2301, 2351}, Plan: func() *Plan { return plan }}
+	b := append(octets(t, &wire.PlayerWrapper{Player: wire.PlayerMessage{NoIDs: true}}), "hi"...)
+	raw := append(headOf(len(b)), b...)
+	got, err := NewStream(rule, nil).Pass(nil, raw)
+	require.NoError(t, err)
+	assert.Equal(t, raw, got)
 }

@@ -56,6 +56,8 @@ func TestNeighbour(t *testing.T) {
 		"198.51.100.2:2300 is a machine without a bridge: start one there": say(lan, 2300, plainly), // ours
 		"198.51.100.2:80 is not an address of the session":                 say(lan, 80, plainly),
 		"198.51.100.2:2302 is not an address of the session":               say(lan, 2302, signed),
+		"198.51.100.2:2351 is a machine without a bridge: start one there": append(headOf(56), octets(t, &wire.IAmNameServer{
+			SPData: join(clean[:16], at(lan, 2301)[16:])})...), // its sender's as well, of UDP alone
 		"198.51.100.2:2352 is not an address of the session": append(headOf(56), octets(t, &wire.IAmNameServer{
 			SPData: bytes.Replace(at(lan, 2302), []byte{8, 254}, []byte{9, 48}, 1)})...), // of a UDP port
 	} {
@@ -69,4 +71,27 @@ func TestNeighbour(t *testing.T) {
 	_, err := NewStream(rule, nil).Pass(nil, head)
 	assert.ErrorContains(t, err, "SPHEADER")
 	assert.Empty(t, taken)
+}
+
+// TestEachAlone: what was in one message does not matter to the next one. Where there can be no addresses, octets between the parts of
+// a message are no matter either, and where there can, zeros behind all of it.
+func TestEachAlone(t *testing.T) {
+	plan := NewPlan(Ports{2300, 2350}, Ports{2301, 2351}, Ports{2302, 2352})
+	rule := Rule{From: Ports{2301, 2351}, Plan: func() *Plan { return plan }}
+	framed := func(m wire.Message) []byte { return join(headOf(len(octets(t, m))), octets(t, m)) }
+	named := func(addr [4]byte) []byte {
+		a := wire.SockAddr{Family: wire.FamilyINet, Port: 2302, Addr: addr}
+		b := a
+		b.Port = 2352
+		return framed(&wire.AddForward{Info: wire.PackedPlayer{SPData: wire.SPData{Stream: a, Datagram: b}.Append(nil)}})
+	}
+	gap := octets(t, &wire.Chat{Text: wire.NewText("hello")})
+	at := int(binary.LittleEndian.Uint32(gap[20:]))
+	gap = join(put(gap, 20, at+4)[:at], []byte("gap!"), gap[at:])
+	signed := framed(&wire.Signed{Inner: wire.Inner{Version: wire.DX9, Message: &wire.Ping{}}})
+	zeros := join(octets(t, &wire.AddForward{}), make([]byte, 4))
+	rest := join(framed(&wire.PlayerDataChanged{Data: bytes.Repeat([]byte("data"), 50)}), headOf(len(gap)), gap, headOf(len(zeros)), zeros)
+	got, err := NewStream(rule, nil).Pass(nil, join(signed, named([4]byte{198, 51, 100, 2}), rest))
+	require.NoError(t, err)
+	assert.Equal(t, join(signed, named([4]byte{127, 0, 0, 1}), rest), got)
 }

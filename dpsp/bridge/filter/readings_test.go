@@ -90,12 +90,26 @@ func twoReadings(t testing.TB) map[string][]byte {
 		head := octets(t, p)[:48]
 		put(put(head, 28, len(other)), 40, len(other))
 		all["another message where "+name+" has its own"] = join(put(head, 44, 48+len(inner)), inner, other)
+		first := put(put(put(put(join(head), 28, len(inner)), 36, 2), 40, 3000), 44, 48+len(inner))
+		all["another fragment where "+name+" has its own"] = join(first, inner, make([]byte, len(inner)))
 		put(put(put(head, 28, len(inner)), 40, 3000), 44, 48)
 		all["one fragment that is not all in "+name] = join(put(put(join(head), 24, 1), 32, 16), inner)
 		put(put(put(head, 40, len(inner)), 36, 2), 24, 1)
 		all["many fragments of which one is all in "+name] = join(put(head, 32, 16), inner)
 	}
 	return all
+}
+
+// TestWhere: the violation is the first field that is not where it should be.
+func TestWhere(t *testing.T) {
+	plan := NewPlan(Ports{2300, 2350}, Ports{2301, 2351})
+	rule := Rule{From: Ports{2301, 2351}, Plan: func() *Plan { return plan }}
+	b := twoReadings(t)["another player where ADDFORWARD begins"]
+	_, err := NewStream(rule, nil).Pass(nil, append(headOf(len(b)), b...))
+	assert.EqualError(t, err, "ADDFORWARD.PlayerInfo at octet 128: it is not where the specification has it")
+	b = octets(t, &wire.SuperEnumPlayersReply{Players: []wire.SuperPackedPlayer{{SPData: clean}}})
+	_, err = NewStream(rule, nil).Pass(nil, append(headOf(len(b)), put(b, 36, 81)...))
+	assert.EqualError(t, err, "SUPERENUMPLAYERSREPLY.InstanceGUID at octet 64: the size of its structure is not what that comes to")
 }
 
 // TestTwoReadings: what can be read in two ways does not pass, also inside other messages.

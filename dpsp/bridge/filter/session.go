@@ -59,7 +59,7 @@ func unwrapped(m wire.Message) wire.Message {
 // Watch returns the stream of a connection of which nothing is checked or changed, and a function is shown the system messages
 // that can be read.
 func Watch(see func(wire.Message)) *Stream {
-	d := &wire.Decoder{Options: wire.Options{NoMessageID: true}}
+	var d wire.Decoder
 	return &Stream{treat: func(b []byte) *Violation {
 		if isSystem(b) {
 			if _, m, err := d.DecodeMessage(b[wire.SPHeaderSize:]); err == nil {

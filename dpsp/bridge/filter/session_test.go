@@ -89,7 +89,13 @@ func TestFramed(t *testing.T) {
 		{ping, true, true}, {evil, false, false},
 		{resized(0, wire.TokenForward), false, false}, {resized(0, wire.TokenServer), false, false},
 		{resized(0, 0x123), false, false}, {resized(-1, wire.TokenRemote), false, false}, {resized(1, wire.TokenRemote), true, false},
+		{put(append(headOf(8), "play\x0b\x00\x0e\x00"...), 0, 0x12300000+28), false, false}, // to Wine it is one with a player
+		{append(headOf(8), octets(t, &wire.YouAreDead{})...), true, true},
+		{put(append(headOf(8), octets(t, &wire.YouAreDead{})...), 8, 0x0100000a), false, false}, // its header names a port of 10.0.0.1
 		{append(headOf(9), "play\x16\x00\x0b\x00x"...)[:27], true, false},
+		{append(headOf(4), "play"...), true, false}, // it says no command
+		{append(headOf(9), "play\x16\x00\x0b\x00x"...), false, false},
+		{put(append(headOf(9), "play\x16\x00\x0b\x00x"...), 0, 0x12300000+29), true, false},
 		{evilMessage, true, false}, {octets(t, &wire.EnumSessionsReply{}), true, false}, {[]byte("play\xe8\x03\x0b\x00"), true, false},
 		{[]byte("play me a song"), true, true}, {[]byte("play"), true, true}, {[]byte("play\x29\x00\x0b"), true, true},
 	} {

@@ -58,12 +58,8 @@ func (s *Stream) Pass(dst, in []byte) ([]byte, error) {
 
 // wanted returns how many octets of the message that is held are needed to go on.
 func (s *Stream) wanted() int {
-	size, err := wire.FrameSize(s.held)
+	size, _ := wire.FrameSize(s.held) // an error ended the stream
 	switch {
-	case err != nil:
-		return len(s.held)
-	case size == 0 && len(s.held) < 4:
-		return 4
 	case size == 0:
 		return wire.SPHeaderSize
 	case len(s.held) < headSize:

@@ -149,6 +149,8 @@ func TestFragments(t *testing.T) {
 		{"a message in a message", 0, 0, system(wire.CmdSigned), false},
 		{"the command comes later", 0, 0, system(wire.CmdChat)[:5], false},
 		{"the command comes again", 1, 4, system(wire.CmdAddForward)[4:], false},
+		{"right behind the command", 1, 8, system(wire.CmdAddForward)[8:], true},
+		{"the command alone", 0, 0, system(wire.CmdChat)[:8], true},
 		{"it begins with the second", 1, 0, system(wire.CmdAddForward), false},
 		{"the first is not at the beginning", 0, 1000, system(wire.CmdAddForward), false},
 	} {
@@ -156,7 +158,11 @@ func TestFragments(t *testing.T) {
 			&wire.Packet{Index: x.index, Offset: x.offset, Total: 3, MessageSize: 3000, Data: wire.Inner{Octets: x.data}},
 			&wire.Packet2Data{Index: x.index, Offset: x.offset, Total: 3, MessageSize: 3000, Data: wire.Inner{Octets: x.data}},
 		} {
-			for _, m := range []wire.Message{m, &wire.Signed{Inner: wire.Inner{Message: m}},
+			packed, err := wire.AppendMessage(nil, wire.DX9, m)
+			require.NoError(t, err)
+			for _, m := range []wire.Message{m, &wire.Signed{Inner: wire.Inner{Message: m}}, &wire.Ask4Multicast{Inner: wire.Inner{Message: m}},
+				&wire.Packet{Total: 1, MessageSize: uint32(len(packed)), Data: wire.Inner{Message: m}},
+				&wire.Packet2Data{Total: 1, MessageSize: uint32(len(packed)), Data: wire.Inner{Message: m}},
 				&wire.Ask4MulticastGuaranteed{Inner: wire.Inner{Message: &wire.MulticastDelivery{Inner: wire.Inner{Message: m}}}}} {
 				b, err := wire.AppendMessage(nil, wire.DX9, m)
 				require.NoError(t, err)
@@ -172,4 +178,17 @@ func TestViolationText(t *testing.T) {
 		(&Violation{Message: "ADDFORWARD", Field: "Stream", At: 1000, Offset: 80, Reason: "10.0.0.1:80 is not an address of the session"}).Error())
 	assert.Equal(t, "message at octet 0: it is empty", NewDatagrams(Rule{}).Check(nil).Error())
 	assert.False(t, errors.Is(NewDatagrams(Rule{}).Check(nil), io.EOF))
+}
+
+// TestMemory: a stream that holds nothing keeps no memory for a large message.
+func TestMemory(t *testing.T) {
+	plan := NewPlan(Ports{2301, 2351})
+	st := NewStream(Rule{From: Ports{2301, 2351}, Plan: func() *Plan { return plan }}, nil)
+	for size, kept := range map[int]bool{1000: true, 60_000: false} {
+		b := octets(t, &wire.PlayerDataChanged{Data: make([]byte, size)})
+		_, err := st.Pass(nil, append(headOf(len(b)), b...))
+		require.NoError(t, err)
+		assert.Equal(t, kept, cap(st.held) > 0, size)
+		assert.LessOrEqual(t, cap(st.held), keep)
+	}
 }
