@@ -192,6 +192,9 @@ func FuzzStream(f *testing.F) {
 	for _, s := range samples(f) {
 		f.Add(s.raw, uint64(1))
 	}
+	for _, b := range twoReadings(f) {
+		f.Add(join(headOf(len(b)), b), uint64(1))
+	}
 	f.Add([]byte("0\x0000\x02\x00\x00\x00\x00\x00\x00\x00000000000000000000000000000000000000"), uint64(1))
 	plan := NewPlan(Ports{2300, 2350}, Ports{2301, 2351})
 	f.Fuzz(func(t *testing.T, b []byte, seed uint64) {
