@@ -40,7 +40,10 @@ type (
 		Reason string // for people
 	}
 	// WayChanged means that octets go to a machine in another way now, or that there is none for the moment.
-	WayChanged struct{ Member Member }
+	WayChanged struct {
+		Member Member
+		First  bool // it is one that there was no way to before
+	}
 	// KeeperChanged means that another machine answers newcomers.
 	KeeperChanged struct{ Member Member }
 	// SlotChanged means that this machine's slot is another one: its game has to be started again.

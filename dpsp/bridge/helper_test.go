@@ -123,6 +123,7 @@ func startAs(ctx context.Context, t *testing.T, m *linktest.Machine, with *code.
 	}
 	opt.stands = func(o local.Options) (stands, error) {
 		c.slot, c.open, c.game, c.report = o.Slot, true, o.Game, o.Report
+		o.Report(local.Searching{}) // something always happens at once
 		return c, nil
 	}
 	if opt.running == nil {

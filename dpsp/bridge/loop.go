@@ -259,11 +259,11 @@ func (l *loop) stand(o plan.Stands) {
 	}
 	l.publish()
 	m := l.member(o.Machine.ID)
-	_, known := l.known[o.Machine.ID]
+	before, known := l.known[o.Machine.ID]
 	l.known[o.Machine.ID] = m
 	switch {
 	case known:
-		l.session.tell(WayChanged{Member: m})
+		l.session.tell(WayChanged{Member: m, First: before.Name == "" && !before.Linked})
 	case l.open:
 		l.session.tell(Joined{Member: m})
 	}
@@ -307,11 +307,16 @@ func member(m plan.Member) Member {
 	return Member{ID: link.ID(m.ID), Slot: m.Slot, Name: m.Name, Linked: m.Link != 0}
 }
 
-// member returns a machine of those that are published.
+// member returns a machine of those that are published, or of those that are about to get a slot.
 func (l *loop) member(id plan.ID) Member {
 	for _, m := range l.session.members { // nobody else writes it
 		if m.member.ID == link.ID(id) {
 			return m.now()
+		}
+	}
+	for _, m := range l.plan.Members() {
+		if m.ID == id {
+			return member(m)
 		}
 	}
 	return Member{ID: link.ID(id), Slot: -1}

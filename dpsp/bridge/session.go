@@ -263,6 +263,25 @@ const eventsWait = 1024
 func (s *Session) tell(e Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.put(e)
+}
+
+// open tells that the session is open, before what has happened on the way there: nobody reads events yet.
+func (s *Session) open(o Opened) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var early []Event
+	for len(s.events) > 0 {
+		early = append(early, <-s.events)
+	}
+	s.put(o)
+	for _, e := range early[max(0, len(early)+1-eventsWait):] {
+		s.put(e)
+	}
+}
+
+// put has an event wait to be read. Locked.
+func (s *Session) put(e Event) {
 	for !s.closed {
 		select {
 		case s.events <- e:

@@ -29,6 +29,8 @@ func TestSessions(t *testing.T) {
 				assert.Equal(t, all[0].names(), c.names())
 				assert.Len(t, told[Joined](c), n-1)
 				require.Len(t, told[Opened](c), 1)
+				assert.IsType(t, Opened{}, c.events[0])
+				assert.Equal(t, []Local{{local.Searching{}}}, told[Local](c))
 				self := told[Opened](c)[0].Self
 				assert.Equal(t, Member{ID: c.net.ID(), Slot: i, Name: self.Name, Self: true, Linked: true, Keeper: i == 0}, self)
 			}
@@ -359,6 +361,52 @@ func TestUnreached(t *testing.T) {
 		assert.Equal(t, "m1", told[WayChanged](late)[0].Member.Name)
 		everybodyTalks(t, append(all, late))
 		end(append(all, late))
+	})
+}
+
+// TestBackByOthers has a machine be gone for us, and another one reach it again before we do: once we do, it is told to be here.
+func TestBackByOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hub := linktest.New()
+		all := session(t, hub, 4)
+		for _, near := range all[:2] {
+			for _, far := range all[2:] {
+				hub.Cut(near.net, far.net)
+			}
+		}
+		pass(time.Minute)
+		c, back := all[1], all[2]
+		require.Len(t, told[Left](c), 2)
+		hub.Heal(all[0].net, back.net)
+		pass(time.Minute)
+		joined := told[Joined](c)
+		assert.Equal(t, Member{ID: back.net.ID(), Slot: 2}, joined[3].Member)
+		before := len(told[WayChanged](c))
+		hub.Heal(c.net, back.net)
+		pass(10 * time.Second)
+		after := told[WayChanged](c)[before:]
+		require.Len(t, after, 1)
+		assert.True(t, after[0].First)
+		assert.Equal(t, "m2", after[0].Member.Name)
+		end(all)
+	})
+}
+
+// TestKeeperBack has a keeper that all lost be back: it is told by its name, though it has no slot yet.
+func TestKeeperBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hub := linktest.New()
+		all := session(t, hub, 3)
+		unplug(hub, all[0], all[1:], true)
+		pass(5 * time.Minute)
+		unplug(hub, all[0], all[1:], false)
+		pass(time.Minute)
+		for _, c := range all[1:] {
+			for _, e := range told[KeeperChanged](c) {
+				assert.NotEmpty(t, e.Member.Name)
+			}
+		}
+		end(all)
 	})
 }
 

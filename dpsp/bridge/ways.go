@@ -66,7 +66,7 @@ func (l *loop) begin() {
 	}
 	l.open = true
 	l.publish()
-	l.session.tell(Opened{Code: l.session.Code(), Self: l.self()})
+	l.session.open(Opened{Code: l.session.Code(), Self: l.self()})
 	for _, m := range l.session.members {
 		if _, known := l.known[plan.ID(m.member.ID)]; known {
 			l.session.tell(Joined{Member: m.now()})

@@ -34,6 +34,7 @@ var everything = []bridge.Event{
 	bridge.WayChanged{Member: bridge.Member{ID: link.ID{1}, Slot: 1, Name: "Bob"}},
 	bridge.Left{Member: bridge.Member{ID: link.ID{1}, Slot: 1}, Reason: "it left"},
 	bridge.Joined{Member: bridge.Member{ID: link.ID{3}, Slot: 3}},
+	bridge.WayChanged{Member: bridge.Member{ID: link.ID{3}, Slot: 3, Name: "Cid", Linked: true, Way: link.Way{RTT: 5 * time.Millisecond}}, First: true},
 	bridge.KeeperChanged{Member: bridge.Member{Name: "Ann", Self: true}},
 	bridge.CodeChanged{Code: "IJKL"},
 	bridge.SlotChanged{Self: bridge.Member{Slot: 3, Self: true}},
@@ -89,6 +90,7 @@ Bob: direct 4.0 ms 2 % lost
 Bob: no way at the moment
 machine 1 is gone: it left
 machine 3 is in the session, but cannot be reached from here
+Cid is here, relayed 5.0 ms
 this machine answers newcomers now
 the code is another one now, for newcomers: IJKL
 another machine has our place: ours is TCP 2303 and UDP 2353 now. Start the game again
@@ -124,7 +126,7 @@ func TestObjects(t *testing.T) {
 			`"way":"relayed","over":"203.0.113.5 UDP","round_trip":0.023,"loss":0}}`,
 		`"event":"machine_way"`, `"way":"none"}`, `"event":"machine_left"`,
 		`"event":"machine_joined","machine":{"id":"03000000000000000000000000000000","slot":3,"name":"machine 3",` +
-			`"self":false,"keeper":false,"way":"none"}}`, `"event":"keeper_changed"`, `"event":"bridge_code","code":"IJKL"}`,
+			`"self":false,"keeper":false,"way":"none"}}`, `"event":"machine_way"`, `"event":"keeper_changed"`, `"event":"bridge_code","code":"IJKL"}`,
 		`"event":"slot_changed"`, `"event":"relay_lost","relay":"203.0.113.5","reason":"timeout"}`,
 		`"event":"waiting","for":"47624 is held by dplaysvr.exe (process 4711): close the game that hosts"}`, `"event":"waiting","for":""}`,
 		`"event":"game_searching"}`, `"event":"game_hosting","on":true,"program":"game.exe (process 12)"}`, `"event":"game_playing","on":true}`,
@@ -307,7 +309,7 @@ func TestControlAnswers(t *testing.T) {
 // TestDraw draws the table on screens of several sizes.
 func TestDraw(t *testing.T) {
 	b := &board{s: newMade("Ann", "Bob", "Cid")}
-	for _, e := range everything[1:15] {
+	for _, e := range everything[1:16] {
 		b.learn(e)
 	}
 	m := &model{board: b, members: b.s.Members(), width: 60, height: 30}

@@ -26,6 +26,9 @@ func Lines(e bridge.Event) []string {
 	case bridge.Left:
 		return []string{nameOf(&e.Member) + " is gone" + because(e.Reason)}
 	case bridge.WayChanged:
+		if e.First {
+			return []string{nameOf(&e.Member) + " is here, " + wayText(&e.Member)}
+		}
 		return []string{nameOf(&e.Member) + ": " + wayText(&e.Member)}
 	case bridge.KeeperChanged:
 		if e.Member.Self {
