@@ -117,5 +117,5 @@ func TestBridgeLines(t *testing.T) {
 	assert.Equal(t, []string{"the bridge of Ann is gone: it left"}, bridgeLines(bridge.Left{Member: ann, Reason: "it left"}))
 	assert.Equal(t, []string{"the bridge of Ann: direct"}, bridgeLines(bridge.WayChanged{Member: ann}))
 	assert.Equal(t, []string{"the bridge of machine 2: no way at the moment"}, bridgeLines(bridge.WayChanged{Member: bridge.Member{Slot: 2}}))
-	assert.Equal(t, []string{"Ann answers newcomers now"}, bridgeLines(bridge.KeeperChanged{Member: ann}))
+	assert.Equal(t, []string{"Ann lets newcomers in now"}, bridgeLines(bridge.KeeperChanged{Member: ann, Ask: true}))
 }

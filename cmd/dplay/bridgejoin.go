@@ -48,6 +48,6 @@ func newBridgeJoin(std cli.Streams) *cobra.Command {
 			}))
 		},
 	}
-	f.register(cmd, "let nobody in without a yes, once this machine answers newcomers")
+	f.register(cmd, "let nobody in without a yes, once this machine lets newcomers in")
 	return cmd
 }

@@ -19,21 +19,21 @@ type bridgeOrder struct {
 }
 
 const bridgeKickLong = `Send a machine out of the session that a bridge on this machine is in, for all: by its name or its number, as the bridge's table
-has them. Only the machine that answers newcomers can, at first the one that shared the session; any other one says which that is.
+has them. Only the machine that lets newcomers in can, at first the one that shared the session; any other one says which that is.
 Who has the code can come back: share a new session then, or with --ask.
 
-Exit status: 0 it was sent away, 1 it was not: there is no such machine, another one answers newcomers, or no bridge runs here,
+Exit status: 0 it was sent away, 1 it was not: there is no such machine, another one lets newcomers in, or no bridge runs here,
 2 wrong usage.`
 
-const bridgeCutLong = `Part a machine of the session from this one alone, for good, if the machine that answers newcomers does not send it away: by its name
-or its number, as the bridge's table has them. The others still have it, and most games need every two machines connected: the game
+const bridgeCutLong = `Part a machine of the session from this one alone, for good, if the machine that lets newcomers in does not send it away: by its
+name or its number, as the bridge's table has them. The others still have it, and most games need every two machines connected: the game
 may miss it, or end.
 
-Exit status: 0 it was cut off, 1 it was not: there is no such machine, this one answers newcomers and can send it away, or no bridge
-runs here, 2 wrong usage.`
+Exit status: 0 it was cut off, 1 it was not: there is no such machine, this one lets newcomers in and can send it away, or no
+bridge runs here, 2 wrong usage.`
 
 const bridgeAdmitLong = `Let a newcomer in that waits for a yes, where a session was shared with --ask: by its name, or by the id that the event machine_asks
-has; without one, whoever came first. The machine that answers newcomers is asked, at first the one that shared the session.
+has; without one, whoever came first. The machine that lets newcomers in is asked, at first the one that shared the session.
 
 Exit status: 0 it may come in, 1 nobody of that name asks, or no bridge runs here, 2 wrong usage.`
 
@@ -68,7 +68,7 @@ func newBridgeOrder(std cli.Streams, o bridgeOrder) *cobra.Command {
 			}
 			m, err := bridging.Do(cmd.Context(), o.name, strings.Join(args, " "))
 			if err == nil {
-				_, err = fmt.Fprintln(std.Out, o.done(m.Name))
+				_, err = fmt.Fprintln(std.Out, o.done(m.Called()))
 			}
 			return std.Told(err)
 		},

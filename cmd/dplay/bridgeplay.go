@@ -88,7 +88,7 @@ func (b *bridged) begin(ctx context.Context, p *playing) error {
 	}
 	var err error
 	if !p.flags.ndjson() {
-		b.options.Waits = func(text string) { p.tell("waiting " + text) }
+		b.options.Waits = func(w bridge.Wait) { p.tell(bridging.WaitText(w)) }
 	}
 	if b.session, err = b.open(ctx, b.options); err != nil {
 		if err = bridging.Trouble(ctx, err); errors.Is(err, bridge.ErrAnother) && !b.shared {
@@ -103,8 +103,7 @@ func (b *bridged) begin(ctx context.Context, p *playing) error {
 	}
 	for _, m := range b.session.Members() {
 		if m.Self {
-			at := local.At(m.Slot)
-			p.ports = &[2]wire.Ports{{First: at.TCP, Last: at.TCP}, {First: at.UDP, Last: at.UDP}}
+			p.ports = &[2]wire.Ports{{First: m.Ports.TCP, Last: m.Ports.TCP}, {First: m.Ports.UDP, Last: m.Ports.UDP}}
 		}
 	}
 	return nil

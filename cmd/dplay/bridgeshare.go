@@ -87,7 +87,7 @@ func (f *sessionBridgeFlags) run(ctx context.Context, std cli.Streams, opt bridg
 	show := &bridging.Options{Std: std, NDJSON: f.events.Value == "ndjson" || f.commands.Value == "ndjson",
 		Commands: f.commands.Value == "ndjson", Length: f.length, Shared: shared}
 	if !show.NDJSON {
-		opt.Waits = func(text string) { fmt.Fprintln(std.Out, "waiting "+text) }
+		opt.Waits = func(w bridge.Wait) { fmt.Fprintln(std.Out, bridging.WaitText(w)) }
 	}
 	s, err := open(ctx, opt)
 	if err != nil {
@@ -133,7 +133,7 @@ func newBridgeShare(std cli.Streams) *cobra.Command {
 		},
 	}
 	f.registerRelay(cmd.Flags())
-	f.register(cmd, "let nobody in without a yes: yours, and once you have left, of who answers newcomers then")
+	f.register(cmd, "let nobody in without a yes: yours, and once you have left, of who lets newcomers in then")
 	flags.NoFiles(cmd, "relay")
 	return cmd
 }

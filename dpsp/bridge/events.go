@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"dplay4/dpsp/bridge/filter"
 	"dplay4/dpsp/bridge/link"
 	"dplay4/dpsp/bridge/local"
 )
@@ -11,8 +12,14 @@ type Member struct {
 	Slot int    // from 0
 	Name string // as it calls itself; printable, but not to be trusted
 	Self bool   // it is this machine
+	// Twin says that another machine of the session has the same name.
+	Twin bool
 	// Keeper says that it answers newcomers.
 	Keeper bool
+	// Hosts says that its game is host of a DirectPlay session.
+	Hosts bool
+	// Ports are where its game is, on every machine alike.
+	Ports filter.Ports
 	// Way is how octets go there; that of this machine is empty.
 	Way link.Way
 	// Linked says that there is a way at the moment.
@@ -45,7 +52,12 @@ type (
 		First  bool // it is one that there was no way to before
 	}
 	// KeeperChanged means that another machine answers newcomers.
-	KeeperChanged struct{ Member Member }
+	KeeperChanged struct {
+		Member Member
+		Ask    bool // it asks its user about each
+	}
+	// GameHosts means that the game of another machine is host now, or is no more: Member.Hosts.
+	GameHosts struct{ Member Member }
 	// SlotChanged means that this machine's slot is another one: its game has to be started again.
 	SlotChanged struct{ Self Member }
 	// Asked means that a newcomer waits for Session.Answer.
@@ -60,15 +72,18 @@ type (
 		Name   string
 		Reason string // for people
 	}
-	// RelayLost means that a relay does not answer any more. What goes directly goes on.
+	// RelayLost means that a relay does not answer any more, or did not when the session was opened. What goes directly goes on.
 	RelayLost struct {
 		Relay  string
 		Reason string
+		Found  bool // it answered before
+		Others int  // how many relays answer
 	}
-	// RelayFound means that a relay answers.
+	// RelayFound means that a relay answers. Those that do when the session is opened are told behind Opened.
 	RelayFound struct {
 		Relay     string
 		Transport string // UDP, TCP or TLS
+		Again     bool   // it did not before
 	}
 	// HostElsewhere means that the game of that machine is host, so that a game of this one can join, and not host unless LetHost lets
 	// it; or that this is over.
@@ -88,6 +103,7 @@ func (Joined) event()        {}
 func (Left) event()          {}
 func (WayChanged) event()    {}
 func (KeeperChanged) event() {}
+func (GameHosts) event()     {}
 func (SlotChanged) event()   {}
 func (Asked) event()         {}
 func (Unasked) event()       {}

@@ -40,7 +40,9 @@ type computer struct {
 	others map[int]link.Link
 	heard  map[int][]string // from which slot
 	open   bool
-	waited []string
+	waited []Wait
+	hosts  []int // what it says of games that host
+	relays []link.Relay
 	group  sync.WaitGroup
 }
 
@@ -60,6 +62,13 @@ func (n *network) Meeting() []netip.AddrPort {
 		}
 	}
 	return all
+}
+
+// Relays says how it stands with relays.
+func (n *network) Relays() []link.Relay {
+	n.c.mu.Lock()
+	defer n.c.mu.Unlock()
+	return n.c.relays
 }
 
 // Meet does nothing where no relay is reached.
@@ -129,7 +138,7 @@ func startAs(ctx context.Context, t *testing.T, m *linktest.Machine, with *code.
 	if opt.running == nil {
 		opt.running = func(uint64) (game local.Game, wish filter.Ports, err error) { return }
 	}
-	opt.Waits = func(text string) { c.waited = append(c.waited, text) }
+	opt.Waits = func(w Wait) { c.waited = append(c.waited, w) }
 	var err error
 	if with == nil {
 		opt.Relays = []code.Relay{{Host: "192.0.2.1", Port: code.DefaultPort}}
@@ -248,6 +257,13 @@ func (c *computer) Move(slot int, _ filter.Ports) error {
 
 // LetHost lets a game here host.
 func (c *computer) LetHost(on bool) { c.lets = on }
+
+// Hosts returns whose games host.
+func (c *computer) Hosts() []int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.hosts
+}
 
 // Close ends it.
 func (c *computer) Close() error {

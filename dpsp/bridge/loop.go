@@ -44,6 +44,7 @@ type loop struct {
 	polls map[*poll]bool
 	known map[plan.ID]Member // who has joined, as the program was told last
 	relay map[string]bool    // which were told to answer
+	hosts []int              // slots whose games are host
 	keys  code.Keys
 
 	reached plan.Reached // as the plan was told
@@ -119,7 +120,7 @@ func (l *loop) close() {
 	l.local.Close() //nolint:errcheck // nothing is left of it
 	l.work.Wait()
 	l.net.Close() //nolint:errcheck // nothing is left of it
-	why := failure(*l.end)
+	why := l.failure(*l.end)
 	if l.failed != nil {
 		why = l.failed
 	}
@@ -202,15 +203,17 @@ func (l *loop) tell(o plan.Output) {
 	case plan.Falls:
 		l.local.Drop(o.Machine.Slot)
 	case plan.Gone:
+		gone := member(plan.Member{Machine: o.Machine})
+		gone.Twin = l.member(o.Machine.ID).Twin // it is still published
 		l.publish()
 		if _, known := l.known[o.Machine.ID]; known {
 			delete(l.known, o.Machine.ID)
-			l.session.tell(Left{Member: member(plan.Member{Machine: o.Machine}), Reason: reasonFor(o.Reason)})
+			l.session.tell(Left{Member: gone, Reason: reasonFor(o.Reason)})
 		}
 	case plan.Keeps:
 		l.publish()
 		if l.open {
-			l.session.tell(KeeperChanged{Member: l.member(o.ID)})
+			l.session.tell(KeeperChanged{Member: l.member(o.ID), Ask: l.plan.Asks()})
 		}
 	case plan.Asked:
 		l.publish()
@@ -223,7 +226,7 @@ func (l *loop) tell(o plan.Output) {
 	case plan.WaysTold:
 		l.hearWays(o)
 	case plan.Waits:
-		l.opt.Waits("for somebody in the session to let this machine in")
+		l.opt.Waits(ForYes)
 	}
 }
 
@@ -286,6 +289,14 @@ func (l *loop) publish() {
 		}
 		all = append(all, s)
 	}
+	named := map[string]int{}
+	for _, s := range all {
+		named[s.member.Name]++
+	}
+	for i := range all {
+		m := &all[i].member
+		m.Twin, m.Hosts = m.Name != "" && named[m.Name] > 1, slices.Contains(l.hosts, m.Slot)
+	}
 	var asking []Asked
 	for _, m := range l.plan.Asking() {
 		asking = append(asking, asked(m))
@@ -304,7 +315,7 @@ func (l *loop) self() Member {
 
 // member returns a machine, without its way.
 func member(m plan.Member) Member {
-	return Member{ID: link.ID(m.ID), Slot: m.Slot, Name: m.Name, Linked: m.Link != 0}
+	return Member{ID: link.ID(m.ID), Slot: m.Slot, Name: m.Name, Linked: m.Link != 0, Ports: filter.Ports(m.Ports)}
 }
 
 // member returns a machine of those that are published, or of those that are about to get a slot.

@@ -31,8 +31,8 @@ type Options struct {
 	Visit bool
 	// Record, if not nil, is told what passes between the game of this machine and those of the others.
 	Record sock.Recorder
-	// Waits, if not nil, is told what Share and Join wait for before they return, one thing after the other, for people.
-	Waits func(text string)
+	// Waits, if not nil, is told what Share and Join wait for before they return, one thing after the other.
+	Waits func(Wait)
 
 	network func(context.Context, code.Code) (link.Network, error) // in tests, another one
 	stands  func(local.Options) (stands, error)
@@ -41,12 +41,23 @@ type Options struct {
 	running func(random uint64) (game local.Game, wish filter.Ports, err error)
 }
 
+// A Wait is what Share and Join wait for before they return.
+type Wait string
+
+// What there is to wait for.
+const (
+	ForRelay   Wait = "relay"   // to answer
+	ForSession Wait = "session" // somebody in it to answer
+	ForYes     Wait = "yes"     // of who lets newcomers in
+)
+
 // stands is what stands for the games of others on this machine.
 type stands interface {
 	Stand(slot int, ports filter.Ports, way link.Link) error
 	Drop(slot int)
 	Move(slot int, ports filter.Ports) error
 	LetHost(on bool)
+	Hosts() []int
 	Close() error
 }
 
@@ -68,7 +79,7 @@ func (o Options) withDefaults() Options {
 		o.running = func(uint64) (game local.Game, wish filter.Ports, err error) { return }
 	}
 	if o.Waits == nil {
-		o.Waits = func(string) {}
+		o.Waits = func(Wait) {}
 	}
 	return o
 }
@@ -80,6 +91,7 @@ func (nobody) Stand(int, filter.Ports, link.Link) error { return nil }
 func (nobody) Drop(int)                                 {}
 func (nobody) Move(int, filter.Ports) error             { return nil }
 func (nobody) LetHost(bool)                             {}
+func (nobody) Hosts() []int                             { return nil }
 func (nobody) Close() error                             { return nil }
 
 // A Session is this machine's part in a bridged session. Its methods may be called by several goroutines.
@@ -131,7 +143,7 @@ func begin(ctx context.Context, with code.Code, opt Options, found bool) (*Sessi
 	if err != nil {
 		return nil, err
 	}
-	opt.Waits("for a relay")
+	opt.Waits(ForRelay)
 	if err := net.Ready(ctx); err != nil {
 		net.Close() //nolint:errcheck // it is of no use
 		return nil, err
@@ -142,7 +154,7 @@ func begin(ctx context.Context, with code.Code, opt Options, found bool) (*Sessi
 	l.plan = plan.New(plan.Config{ID: plan.ID(net.ID()), Name: opt.Name, Ports: plan.Ports(wish), Found: found, Ask: opt.Ask,
 		Seed: sum(seed)})
 	if !found {
-		opt.Waits("for the session to answer")
+		opt.Waits(ForSession)
 	}
 	go l.run()
 	if err := <-l.opened; err != nil {

@@ -32,7 +32,8 @@ func TestSessions(t *testing.T) {
 				assert.IsType(t, Opened{}, c.events[0])
 				assert.Equal(t, []Local{{local.Searching{}}}, told[Local](c))
 				self := told[Opened](c)[0].Self
-				assert.Equal(t, Member{ID: c.net.ID(), Slot: i, Name: self.Name, Self: true, Linked: true, Keeper: i == 0}, self)
+				assert.Equal(t, Member{ID: c.net.ID(), Slot: i, Name: self.Name, Self: true, Linked: true, Keeper: i == 0,
+					Ports: local.At(i)}, self)
 			}
 			everybodyTalks(t, all)
 			end(all)
@@ -241,11 +242,11 @@ func TestAsk(t *testing.T) {
 		go answer(true)
 		second, err := start(t, hub, first.code(), Options{Name: "second"})
 		require.NoError(t, err)
-		assert.Equal(t, []string{"for a relay", "for the session to answer", "for somebody in the session to let this machine in"},
-			second.waited)
+		assert.Equal(t, []Wait{ForRelay, ForSession, ForYes}, second.waited)
 		go answer(false)
 		_, err = start(t, hub, first.code(), Options{Name: "third"})
 		assert.ErrorIs(t, err, ErrNotLetIn)
+		assert.EqualError(t, err, "this machine was not let in: who lets newcomers in said no")
 		assert.ErrorIs(t, first.session.Answer(link.ID{1}, true), ErrNobodyThere)
 		end([]*computer{first, second})
 		assert.ErrorIs(t, first.session.Answer(link.ID{1}, true), link.ErrClosed)
@@ -351,7 +352,7 @@ func TestUnreached(t *testing.T) {
 		late, err := startAs(t.Context(), t, m, all[0].code(), Options{Name: "late"})
 		require.NoError(t, err)
 		pass(10 * time.Second)
-		missing := Member{ID: all[1].net.ID(), Slot: 1}
+		missing := Member{ID: all[1].net.ID(), Slot: 1, Ports: local.At(1)}
 		assert.Equal(t, []string{"m0", "", "late"}, late.names())
 		assert.Equal(t, []int{0}, late.slots())
 		assert.Equal(t, missing, told[Joined](late)[1].Member)
@@ -380,7 +381,7 @@ func TestBackByOthers(t *testing.T) {
 		hub.Heal(all[0].net, back.net)
 		pass(time.Minute)
 		joined := told[Joined](c)
-		assert.Equal(t, Member{ID: back.net.ID(), Slot: 2}, joined[3].Member)
+		assert.Equal(t, Member{ID: back.net.ID(), Slot: 2, Ports: local.At(2)}, joined[3].Member)
 		before := len(told[WayChanged](c))
 		hub.Heal(c.net, back.net)
 		pass(10 * time.Second)

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -18,8 +19,8 @@ import (
 var (
 	// ErrFull means that the session has no slot left.
 	ErrFull = errors.New("the session is full: it has 50 machines")
-	// ErrNotLetIn means that somebody in the session said no.
-	ErrNotLetIn = errors.New("the session did not let this machine in")
+	// ErrNotLetIn means that somebody in the session said no, or nobody yes.
+	ErrNotLetIn = errors.New("this machine was not let in")
 	// ErrSentAway means that somebody in the session has kicked this machine.
 	ErrSentAway = errors.New("this machine was sent away")
 	// ErrAnother means that a bridge runs already on this machine.
@@ -29,12 +30,34 @@ var (
 	// ErrNobodyThere is what Kick, Cut and Answer give for a machine that is not there, or is no more.
 	ErrNobodyThere = errors.New("there is no such machine in the session")
 	// ErrNotKeeper is what Kick gives on a machine that is not the one that answers newcomers.
-	ErrNotKeeper = errors.New("this machine is not the one that answers newcomers: only that one can send others away")
+	ErrNotKeeper = errors.New("this machine is not the one that lets newcomers in: only that one can send others away")
 )
 
+// A NobodyError means that nobody answers at the address that the code names.
+type NobodyError struct {
+	Unreached []link.Relay // those of the code that do not answer, where somebody may be
+	reason    string       // why nobody could be asked, if it is neither
+}
+
+func (e *NobodyError) Error() string {
+	switch {
+	case len(e.Unreached) > 0:
+		var text []string
+		for _, r := range e.Unreached {
+			text = append(text, fmt.Sprintf("relay %s: %v", r.Name, r.Err))
+		}
+		return "nobody of the session can be reached: " + strings.Join(text, "; ")
+	case e.reason != "":
+		return "nobody of the session can be reached: " + e.reason
+	}
+	return "nobody of the session answers"
+}
+
+// Unwrap returns link.ErrNobody.
+func (e *NobodyError) Unwrap() error { return link.ErrNobody }
+
 // failure returns why a session cannot be had.
-func failure(why plan.End) error {
-	var err error
+func (l *loop) failure(why plan.End) error {
 	switch why.Reason {
 	case plan.Left:
 		return link.ErrClosed
@@ -43,19 +66,22 @@ func failure(why plan.End) error {
 	case plan.Later:
 		return ErrLater
 	case plan.Nobody:
-		if why.Text == "" {
-			return link.ErrNobody
+		e := &NobodyError{reason: why.Text}
+		for _, r := range l.relaysNow() {
+			if !r.Relayed.IsValid() {
+				e.Unreached = append(e.Unreached, r)
+			}
 		}
-		return fmt.Errorf("%w: %s", link.ErrNobody, why.Text)
+		return e
 	case plan.Kicked:
-		err = ErrSentAway
-	default:
-		err = ErrNotLetIn
+		if why.Text != "" {
+			return fmt.Errorf("%w: %s", ErrSentAway, why.Text)
+		}
+		return ErrSentAway
+	case plan.Refused:
+		return fmt.Errorf("%w: %s", ErrNotLetIn, cmp.Or(why.Text, "who lets newcomers in said no"))
 	}
-	if why.Text != "" {
-		err = fmt.Errorf("%w: %s", err, why.Text)
-	}
-	return err
+	return ErrNotLetIn
 }
 
 // reasons are those of a plan, for people.
@@ -73,7 +99,7 @@ var reasons = map[string]string{
 var unasked = map[string]string{
 	plan.Refused:   "it was not let in",
 	plan.Lost:      "it does not wait any more",
-	plan.Elsewhere: "another machine answers newcomers now, and is to say whether it comes in",
+	plan.Elsewhere: "another machine lets newcomers in now, and is to say whether this one may come",
 }
 
 // reasonFor returns why a machine is gone, for people: a reason of the plan, behind which the words of who gave it may stand.

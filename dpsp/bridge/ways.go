@@ -25,6 +25,8 @@ func (l *loop) look() time.Duration {
 	}
 	l.relays()
 	l.listen()
+	l.hosts = l.local.Hosts()
+	l.publish()
 	for _, m := range l.session.members {
 		id := plan.ID(m.member.ID)
 		now := m.now()
@@ -36,6 +38,10 @@ func (l *loop) look() time.Duration {
 		if known && (now.Linked != before.Linked || now.Way.Direct != before.Way.Direct || now.Way.Over != before.Way.Over) {
 			l.known[id] = now
 			l.session.tell(WayChanged{Member: now})
+		}
+		if known && now.Hosts != before.Hosts {
+			l.known[id] = now
+			l.session.tell(GameHosts{Member: now})
 		}
 	}
 	return look
@@ -112,21 +118,30 @@ func (l *loop) code() {
 
 // relays tells which relays answer, and which do not any more.
 func (l *loop) relays() {
-	net, ok := l.net.(interface{ Relays() []link.Relay })
-	if !ok {
-		return
-	}
-	for _, r := range net.Relays() {
-		up, told := l.relay[r.Name]
-		switch {
-		case r.Relayed.IsValid() && (!told || !up):
-			l.relay[r.Name] = true
-			if told {
-				l.session.tell(RelayFound{Relay: r.Name, Transport: r.Transport})
-			}
-		case !r.Relayed.IsValid() && r.Err != nil && (!told || up):
-			l.relay[r.Name] = false
-			l.session.tell(RelayLost{Relay: r.Name, Reason: r.Err.Error()})
+	all := l.relaysNow()
+	up := 0
+	for _, r := range all {
+		if r.Relayed.IsValid() {
+			up++
 		}
 	}
+	for _, r := range all {
+		before, told := l.relay[r.Name]
+		switch {
+		case r.Relayed.IsValid() && !before:
+			l.relay[r.Name] = true
+			l.session.tell(RelayFound{Relay: r.Name, Transport: r.Transport, Again: told})
+		case !r.Relayed.IsValid() && r.Err != nil && (!told || before):
+			l.relay[r.Name] = false
+			l.session.tell(RelayLost{Relay: r.Name, Reason: r.Err.Error(), Found: before, Others: up})
+		}
+	}
+}
+
+// relaysNow says how it stands with each relay of the code.
+func (l *loop) relaysNow() []link.Relay {
+	if net, ok := l.net.(interface{ Relays() []link.Relay }); ok {
+		return net.Relays()
+	}
+	return nil
 }

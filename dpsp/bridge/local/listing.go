@@ -107,6 +107,19 @@ func (s *listing) hosting() bool {
 	return s.host
 }
 
+// Hosts returns the slots whose games are host.
+func (l *Local) Hosts() (slots []int) {
+	if l.list.hosting() {
+		l.mu.RLock()
+		slots = append(slots, l.slot)
+		l.mu.RUnlock()
+	}
+	for _, n := range l.hosts() {
+		slots = append(slots, n.slot)
+	}
+	return slots
+}
+
 // look finds out who has the port, and takes it or lets go of it. It reports whether there is a host now where there was none, or
 // the other way round, or whether that may be because the game is elsewhere.
 func (s *listing) look() (changed bool) {

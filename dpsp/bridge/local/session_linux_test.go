@@ -2,7 +2,9 @@ package local
 
 import (
 	"fmt"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -24,6 +26,12 @@ func TestSession(t *testing.T) {
 	host, ann, bob := games[0], games[1], games[2]
 	host.does("host")
 	m[0].reports(func(e Event) bool { h, ok := e.(Hosting); return ok && h.On })
+	hosts := func(slots ...int) {
+		for _, x := range m {
+			assert.Eventually(t, func() bool { return slices.Equal(slots, x.local.Hosts()) }, patience, 5*time.Millisecond)
+		}
+	}
+	hosts(0)
 	ann.does("join 127.0.0.1 ann")
 	m[1].reports(event(Searching{}))
 	m[1].reports(event(Playing{On: true}))
@@ -49,6 +57,7 @@ func TestSession(t *testing.T) {
 	bob.waits("gone host")
 	m[0].reports(func(e Event) bool { h, ok := e.(Hosting); return ok && !h.On })
 	m[1].reports(func(e Event) bool { h, ok := e.(Hosting); return ok && h.On })
+	hosts(1)
 	late := m[3].game("ours")
 	late.does("join 127.0.0.1 late")
 	ann.waits("player late")

@@ -303,7 +303,7 @@ func (p *Plan) forget() {
 	for _, q := range p.known() {
 		switch {
 		case q.link != 0 && !p.in[q.id] && p.self.Order > 0 && p.due(q.loose.Add(standing)):
-			p.hangUp(q, Refused)
+			p.hangUp(q, Refused+": nobody said yes within ten minutes")
 		case q.link != 0 || q.dialing:
 		case p.now.Before(later(q.lost, q.hinted).Add(patience)):
 			p.at(later(q.lost, q.hinted).Add(patience))

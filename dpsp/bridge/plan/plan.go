@@ -109,6 +109,9 @@ func (p *Plan) Meeting() netip.AddrPort {
 	return netip.AddrPort{}
 }
 
+// Asks reports whether newcomers wait for a user's answer.
+func (p *Plan) Asks() bool { return p.ask }
+
 // Self returns what we say of ourselves.
 func (p *Plan) Self() Machine { return p.self }
 

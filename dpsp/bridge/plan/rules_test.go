@@ -158,7 +158,7 @@ func TestStanding(t *testing.T) {
 	l, _ := p.up(ID{1})
 	p.say(l, message{State: &state{Slot: -1}})
 	assert.Empty(t, of[Close](p.wait(standing-time.Second)))
-	assert.Equal(t, []Close{{Link: l, Reason: Refused}}, of[Close](p.wait(2*time.Second)))
+	assert.Equal(t, []Close{{Link: l, Reason: Refused + ": nobody said yes within ten minutes"}}, of[Close](p.wait(2*time.Second)))
 }
 
 // TestTakenOver has another machine answer at the code's address, as one that was keeper a moment ago. It has time to see that it is

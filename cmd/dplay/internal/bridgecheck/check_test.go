@@ -163,7 +163,7 @@ func TestVisit(t *testing.T) {
 		assert.Equal(t, with, c)
 		assert.Equal(t, "dr. bob", o.Name)
 		assert.True(t, o.Visit)
-		o.Waits("for a relay")
+		o.Waits(bridge.ForRelay)
 		return s, nil
 	}
 	out, wrong, err := checked(t.Context(), t, w, Options{With: &with, Name: "dr. bob"})

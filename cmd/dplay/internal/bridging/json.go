@@ -1,7 +1,9 @@
 package bridging
 
 import (
+	"cmp"
 	"encoding/hex"
+	"fmt"
 	"time"
 
 	"dplay4/captures"
@@ -16,12 +18,22 @@ type MachineObject struct {
 	ID        string   `json:"id"`
 	Slot      *int     `json:"slot,omitempty"`
 	Name      string   `json:"name"`
+	Twin      bool     `json:"twin,omitempty"`
 	Self      bool     `json:"self"`
 	Keeper    bool     `json:"keeper"`
+	Hosts     bool     `json:"hosts,omitempty"`
 	Way       string   `json:"way,omitempty"`
 	Over      string   `json:"over,omitempty"`
 	RoundTrip *float64 `json:"round_trip,omitempty"`
 	Loss      *float64 `json:"loss,omitempty"`
+}
+
+// Called returns what the machine is called: with its number, if another one of the session is called so as well.
+func (o *MachineObject) Called() string {
+	if o.Twin {
+		return fmt.Sprintf("%s (%d)", o.Name, *o.Slot)
+	}
+	return o.Name
 }
 
 // ObjectOf returns a machine's object.
@@ -40,7 +52,8 @@ func ObjectOf(m *bridge.Member) *MachineObject {
 
 // namedObject returns a machine's object without its way.
 func namedObject(m *bridge.Member) *MachineObject {
-	return &MachineObject{ID: hex.EncodeToString(m.ID[:]), Slot: &m.Slot, Name: nameOf(m), Self: m.Self, Keeper: m.Keeper}
+	return &MachineObject{ID: hex.EncodeToString(m.ID[:]), Slot: &m.Slot, Twin: m.Twin, Self: m.Self, Keeper: m.Keeper, Hosts: m.Hosts,
+		Name: cmp.Or(captures.Printable(m.Name), fmt.Sprintf("machine %d", m.Slot))}
 }
 
 // askerObject returns that of a newcomer.
@@ -60,7 +73,10 @@ type eventObject struct {
 	Event     string         `json:"event"`
 	Code      string         `json:"code,omitempty"`
 	Machine   *MachineObject `json:"machine,omitempty"`
+	Ask       *bool          `json:"ask,omitempty"`
 	Relay     string         `json:"relay,omitempty"`
+	Found     *bool          `json:"found,omitempty"`
+	Others    *int           `json:"others,omitempty"`
 	Transport string         `json:"transport,omitempty"`
 	Slot      *int           `json:"slot,omitempty"`
 	Addr      string         `json:"addr,omitempty"`
@@ -95,7 +111,9 @@ func eventOf(e bridge.Event) *eventObject {
 	case bridge.WayChanged:
 		return &eventObject{Event: "machine_way", Machine: ObjectOf(&e.Member)}
 	case bridge.KeeperChanged:
-		return &eventObject{Event: "keeper_changed", Machine: ObjectOf(&e.Member)}
+		return &eventObject{Event: "keeper_changed", Machine: ObjectOf(&e.Member), Ask: &e.Ask}
+	case bridge.GameHosts:
+		return &eventObject{Event: "machine_hosts", Machine: ObjectOf(&e.Member), On: &e.Member.Hosts}
 	case bridge.SlotChanged:
 		return &eventObject{Event: "slot_changed", Machine: ObjectOf(&e.Self)}
 	case bridge.Asked:
@@ -103,7 +121,7 @@ func eventOf(e bridge.Event) *eventObject {
 	case bridge.Unasked:
 		return &eventObject{Event: "machine_asks_no_more", Machine: askerObject(e.ID, e.Name), Reason: &e.Reason}
 	case bridge.RelayLost:
-		return &eventObject{Event: "relay_lost", Relay: e.Relay, Reason: &e.Reason}
+		return &eventObject{Event: "relay_lost", Relay: e.Relay, Reason: &e.Reason, Found: &e.Found, Others: &e.Others}
 	case bridge.RelayFound:
 		return &eventObject{Event: "relay_found", Relay: e.Relay, Transport: e.Transport}
 	case bridge.HostElsewhere:

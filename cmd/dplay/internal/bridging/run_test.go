@@ -26,6 +26,8 @@ import (
 var everything = []bridge.Event{
 	bridge.Opened{Code: "ABCD-EFGH", Self: bridge.Member{Name: "Ann", Self: true, Keeper: true}},
 	bridge.RelayFound{Relay: "203.0.113.5", Transport: "udp"},
+	bridge.RelayFound{Relay: "203.0.113.6", Transport: "tls"},
+	bridge.RelayFound{Relay: "203.0.113.7", Transport: "udp", Again: true},
 	bridge.Asked{ID: link.ID{1}, Name: "B\x1bob"},
 	bridge.Asked{ID: link.ID{2}},
 	bridge.Unasked{ID: link.ID{2}, Reason: "it does not wait any more"},
@@ -36,9 +38,16 @@ var everything = []bridge.Event{
 	bridge.Joined{Member: bridge.Member{ID: link.ID{3}, Slot: 3}},
 	bridge.WayChanged{Member: bridge.Member{ID: link.ID{3}, Slot: 3, Name: "Cid", Linked: true, Way: link.Way{RTT: 5 * time.Millisecond}}, First: true},
 	bridge.KeeperChanged{Member: bridge.Member{Name: "Ann", Self: true}},
+	bridge.KeeperChanged{Member: bridge.Member{Name: "Ann", Self: true}, Ask: true},
+	bridge.KeeperChanged{Member: bridge.Member{Name: "vm", Slot: 4, Twin: true}, Ask: true},
+	bridge.GameHosts{Member: bridge.Member{Name: "Bob", Hosts: true}},
+	bridge.GameHosts{Member: bridge.Member{Slot: 4}},
 	bridge.CodeChanged{Code: "IJKL"},
-	bridge.SlotChanged{Self: bridge.Member{Slot: 3, Self: true}},
-	bridge.RelayLost{Relay: "203.0.113.5", Reason: "timeout"},
+	bridge.SlotChanged{Self: bridge.Member{Slot: 3, Self: true, Ports: filter.Ports{TCP: 2313, UDP: 2363}}},
+	bridge.RelayLost{Relay: "203.0.113.5", Reason: "timeout", Found: true},
+	bridge.RelayLost{Relay: "203.0.113.5", Reason: "timeout", Found: true, Others: 1},
+	bridge.RelayLost{Relay: "203.0.113.5", Reason: "timeout", Found: true, Others: 2},
+	bridge.RelayLost{Relay: "203.0.113.5", Reason: "timeout", Others: 2},
 	bridge.Local{Event: local.Waiting{For: "47624 is held by dplaysvr.exe (process 4711): close the game that hosts"}},
 	bridge.Local{Event: local.Waiting{}},
 	bridge.Local{Event: local.Searching{}},
@@ -81,7 +90,8 @@ func TestLines(t *testing.T) {
 
 They type: dplay bridge join ABCD-EFGH
 Now start the game here and host. Ctrl-C ends the session for nobody but you.
-the relay 203.0.113.5 answers, by UDP
+the relay 203.0.113.6 is used by TLS: UDP is blocked on the way there, or its UDP port is another one
+the relay 203.0.113.7 answers now, by UDP
 B`+"\uFFFD"+`ob wants to join: yes or no?
 a machine without a name wants to join: yes or no?
 a machine without a name: it does not wait any more
@@ -91,10 +101,16 @@ Bob: no way at the moment
 machine 1 is gone: it left
 machine 3 is in the session, but cannot be reached from here
 Cid is here, relayed 5.0 ms
-this machine answers newcomers now
+it is you who lets newcomers in now
+vm (4) lets newcomers in now
+Bob's game hosts
+machine 4's game does not host any more
 the code is another one now, for newcomers: IJKL
-another machine has our place: ours is TCP 2303 and UDP 2353 now. Start the game again
-the relay 203.0.113.5 is lost: timeout; what goes directly goes on
+another machine has our place: ours is TCP 2313 and UDP 2363 now. Start the game again
+the relay 203.0.113.5 is lost: timeout; what goes directly goes on, and nobody can join
+the relay 203.0.113.5 is lost: timeout; the other one goes on
+the relay 203.0.113.5 is lost: timeout; the other ones go on
+the relay 203.0.113.5 cannot be used: timeout
 waiting: 47624 is held by dplaysvr.exe (process 4711): close the game that hosts
 the game looks for sessions
 a game hosts here: game.exe (process 12)
@@ -117,7 +133,7 @@ func TestObjects(t *testing.T) {
 	require.Len(t, lines, len(everything)+1)
 	for i, want := range []string{
 		`"event":"bridge_opened","code":"ABCD-EFGH","machine":{"id":"00000000000000000000000000000000","slot":0,"name":"Ann","self":true,"keeper":true}}`,
-		`"event":"relay_found","relay":"203.0.113.5","transport":"udp"}`,
+		`"event":"relay_found","relay":"203.0.113.5","transport":"udp"}`, `"relay":"203.0.113.6"`, `"relay":"203.0.113.7"`,
 		`"event":"machine_asks","machine":{"id":"01000000000000000000000000000000","name":"B�ob","self":false,"keeper":false}}`,
 		`"event":"machine_asks","machine":{"id":"02000000000000000000000000000000","name":"","self":false,"keeper":false}}`,
 		`"event":"machine_asks_no_more","machine":{"id":"02000000000000000000000000000000","name":"","self":false,"keeper":false},` +
@@ -126,8 +142,11 @@ func TestObjects(t *testing.T) {
 			`"way":"relayed","over":"203.0.113.5 UDP","round_trip":0.023,"loss":0}}`,
 		`"event":"machine_way"`, `"way":"none"}`, `"event":"machine_left"`,
 		`"event":"machine_joined","machine":{"id":"03000000000000000000000000000000","slot":3,"name":"machine 3",` +
-			`"self":false,"keeper":false,"way":"none"}}`, `"event":"machine_way"`, `"event":"keeper_changed"`, `"event":"bridge_code","code":"IJKL"}`,
-		`"event":"slot_changed"`, `"event":"relay_lost","relay":"203.0.113.5","reason":"timeout"}`,
+			`"self":false,"keeper":false,"way":"none"}}`, `"event":"machine_way"`, `"event":"keeper_changed"`, `"ask":true}`,
+		`"name":"vm","twin":true,"self":false`, `"event":"machine_hosts","machine":{"id":"00000000000000000000000000000000","slot":0,"name":"Bob",` +
+			`"self":false,"keeper":false,"hosts":true,"way":"none"},"on":true}`, `"on":false}`, `"event":"bridge_code","code":"IJKL"}`,
+		`"event":"slot_changed"`, `"event":"relay_lost","relay":"203.0.113.5","found":true,"others":0,"reason":"timeout"}`,
+		`"others":1`, `"others":2`, `"found":false,"others":2`,
 		`"event":"waiting","for":"47624 is held by dplaysvr.exe (process 4711): close the game that hosts"}`, `"event":"waiting","for":""}`,
 		`"event":"game_searching"}`, `"event":"game_hosting","on":true,"program":"game.exe (process 12)"}`, `"event":"game_playing","on":true}`,
 		`"event":"game_translated","game":{"tcp":2303,"udp":2353},"plan":{"tcp":2301,"udp":2351}}`,
@@ -154,16 +173,16 @@ that is this machine: Ctrl-C leaves
 Cid was sent away
 nobody asks
 ABCD-EFGH
-this machine answers newcomers: "kick" sends Cid away for all
+this machine lets newcomers in: "kick" sends Cid away for all
 there are: who, code, kick NAME, cut NAME, yes and no for those who ask, host and join for a game here while another one hosts, quit
 `, got)
 	assert.Equal(t, []string{"kick 1", "kick 2", "host true", "host false"}, s.asked())
 
 	s = guest("Ann", "Bob", "Cid")
 	got = shownBy(t, Options{}, s, strings.NewReader("kick cid\nkick bob\ncut cid\nquit\n"))
-	assert.Equal(t, `Bob answers newcomers: only there can Cid be sent away for all. "cut" instead of "kick" parts it from this machine alone, `+
+	assert.Equal(t, `Bob lets newcomers in: only there can Cid be sent away for all. "cut" instead of "kick" parts it from this machine alone, `+
 		`and most games need every two machines connected
-Bob answers newcomers, and nobody can send it away for all. "cut" instead of "kick" parts it from this machine alone, `+
+Bob lets newcomers in, and nobody can send it away for all. "cut" instead of "kick" parts it from this machine alone, `+
 		`and most games need every two machines connected
 Cid was cut off from this machine alone: the others still have it
 `, got)
@@ -213,7 +232,7 @@ nonsense
 		`"id":1,"line":1,"command":"list","ok":true,"code":"ABCD-EFGH","machines":[{"id":"00`, `"id":"x","line":2,"command":"kick","ok":true}`,
 		`"command":"admit","ok":true}`, `"command":"refuse","ok":true}`, `"command":"refuse","ok":false,"error":"bad-value","text":"machine is the id`,
 		`"command":"host","ok":true}`, `"command":"join","ok":true}`, `"ok":false,"error":"unknown-command"`,
-		`"command":"cut","ok":false,"error":"failed","text":"this machine answers newcomers: \"kick\"`, `"ok":false,"error":"bad-value","text":"json: unknown field`, `"ok":false,"error":"not-json"`,
+		`"command":"cut","ok":false,"error":"failed","text":"this machine lets newcomers in: \"kick\"`, `"ok":false,"error":"bad-value","text":"json: unknown field`, `"ok":false,"error":"not-json"`,
 		`"command":"leave","ok":true}`, `"event":"bridge_closed"`,
 	} {
 		assert.Contains(t, lines[i], want)
@@ -239,16 +258,19 @@ func TestControl(t *testing.T) {
 	_, err := Do(t.Context(), "kick", "Bob")
 	require.ErrorIs(t, err, ErrNoBridge)
 	s := newMade("Ann", "Bob", "Bob")
+	s.members[1].Twin, s.members[2].Twin = true, true
 	c, err := openControl()
 	require.NoError(t, err)
 	go c.serve(s)
 	m, err := Do(t.Context(), "kick", "2")
 	require.NoError(t, err)
-	assert.Equal(t, "Bob", m.Name)
+	assert.Equal(t, "Bob (2)", m.Called())
+	_, err = Do(t.Context(), "kick", "bob (1)")
+	require.NoError(t, err)
 	_, err = Do(t.Context(), "kick", "bob")
 	require.ErrorContains(t, err, "several machines")
 	_, err = Do(t.Context(), "cut", "2")
-	require.ErrorContains(t, err, `"kick" sends Bob away`)
+	require.ErrorContains(t, err, `"kick" sends Bob (2) away`)
 	code, list, err := Running(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, "ABCD-EFGH", code)
@@ -262,7 +284,7 @@ func TestControl(t *testing.T) {
 	c.close()
 	_, err = Do(t.Context(), "kick", "Bob")
 	require.ErrorIs(t, err, ErrNoBridge)
-	assert.Equal(t, []string{"kick 2"}, s.asked())
+	assert.Equal(t, []string{"kick 2", "kick 1"}, s.asked())
 }
 
 // TestControlOfGuest has other terminals of a machine that is no keeper.
@@ -274,7 +296,7 @@ func TestControlOfGuest(t *testing.T) {
 	defer c.close()
 	go c.serve(s)
 	_, err = Do(t.Context(), "kick", "Cid")
-	require.ErrorContains(t, err, "Bob answers newcomers: only there can Cid be sent away")
+	require.ErrorContains(t, err, "Bob lets newcomers in: only there can Cid be sent away")
 	m, err := Do(t.Context(), "cut", "Cid")
 	require.NoError(t, err)
 	assert.Equal(t, "Cid was cut off from this machine alone: the others still have it", CutOff(m.Name))
@@ -309,7 +331,7 @@ func TestControlAnswers(t *testing.T) {
 // TestDraw draws the table on screens of several sizes.
 func TestDraw(t *testing.T) {
 	b := &board{s: newMade("Ann", "Bob", "Cid")}
-	for _, e := range everything[1:16] {
+	for _, e := range everything[1:25] {
 		b.learn(e)
 	}
 	m := &model{board: b, members: b.s.Members(), width: 60, height: 30}

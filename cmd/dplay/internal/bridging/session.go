@@ -31,12 +31,9 @@ type Session interface {
 	Close() error
 }
 
-// nameOf returns what a machine is called.
+// nameOf returns what a machine is called: with its number, if another one of the session is called so as well.
 func nameOf(m *bridge.Member) string {
-	if m.Name == "" {
-		return fmt.Sprintf("machine %d", m.Slot)
-	}
-	return captures.Printable(m.Name)
+	return namedObject(m).Called()
 }
 
 // asker returns what a newcomer is called.
@@ -44,7 +41,9 @@ func asker(name string) string { return cmp.Or(captures.Printable(name), "a mach
 
 // find returns a machine of others, which is named as the table does, or by its number.
 func find(members []bridge.Member, who string) (*bridge.Member, error) {
-	fits := func(m bridge.Member) bool { return strings.EqualFold(nameOf(&m), who) }
+	fits := func(m bridge.Member) bool {
+		return strings.EqualFold(nameOf(&m), who) || m.Name != "" && strings.EqualFold(captures.Printable(m.Name), who)
+	}
 	at := slices.IndexFunc(members, fits)
 	if n, err := strconv.Atoi(who); at < 0 && err == nil {
 		fits = func(m bridge.Member) bool { return m.Slot == n }
@@ -87,9 +86,9 @@ func whoKicks(members []bridge.Member, m *bridge.Member) string {
 		keeper = nameOf(&members[at])
 	}
 	if m.Keeper {
-		return keeper + " answers newcomers, and nobody can send it away for all"
+		return keeper + " lets newcomers in, and nobody can send it away for all"
 	}
-	return fmt.Sprintf("%s answers newcomers: only there can %s be sent away for all", keeper, nameOf(m))
+	return fmt.Sprintf("%s lets newcomers in: only there can %s be sent away for all", keeper, nameOf(m))
 }
 
 // cut parts a machine from this one alone, where this one may not send it away.
@@ -100,7 +99,7 @@ func cut(s Session, who string) (*bridge.Member, error) {
 	case err != nil:
 		return nil, err
 	case slices.ContainsFunc(members, func(m bridge.Member) bool { return m.Self && m.Keeper }):
-		return nil, fmt.Errorf(`this machine answers newcomers: "kick" sends %s away for all`, nameOf(m))
+		return nil, fmt.Errorf(`this machine lets newcomers in: "kick" sends %s away for all`, nameOf(m))
 	}
 	return m, s.Cut(m.Slot)
 }

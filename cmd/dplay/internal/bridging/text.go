@@ -31,22 +31,34 @@ func Lines(e bridge.Event) []string {
 		}
 		return []string{nameOf(&e.Member) + ": " + wayText(&e.Member)}
 	case bridge.KeeperChanged:
-		if e.Member.Self {
-			return []string{"this machine answers newcomers now"}
+		switch {
+		case !e.Ask: // it makes no difference to anybody
+			return nil
+		case e.Member.Self:
+			return []string{"it is you who lets newcomers in now"}
 		}
-		return []string{nameOf(&e.Member) + " answers newcomers now"}
+		return []string{nameOf(&e.Member) + " lets newcomers in now"}
+	case bridge.GameHosts:
+		if e.Member.Hosts {
+			return []string{nameOf(&e.Member) + "'s game hosts"}
+		}
+		return []string{nameOf(&e.Member) + "'s game does not host any more"}
 	case bridge.SlotChanged:
-		ports := local.At(e.Self.Slot)
 		return []string{fmt.Sprintf("another machine has our place: ours is TCP %d and UDP %d now. Start the game again",
-			ports.TCP, ports.UDP)}
+			e.Self.Ports.TCP, e.Self.Ports.UDP)}
 	case bridge.Asked:
 		return []string{Question(e, `"dplay bridge admit" in another terminal lets it in, "dplay bridge refuse" does not`)}
 	case bridge.Unasked:
 		return []string{asker(e.Name) + because(e.Reason)}
 	case bridge.RelayLost:
-		return []string{"the relay " + e.Relay + " is lost" + because(e.Reason) + "; what goes directly goes on"}
+		return []string{lostText(&e)}
 	case bridge.RelayFound:
-		return []string{"the relay " + e.Relay + " answers, by " + strings.ToUpper(e.Transport)}
+		switch by := strings.ToUpper(e.Transport); {
+		case e.Again:
+			return []string{"the relay " + e.Relay + " answers now, by " + by}
+		case by != "UDP":
+			return []string{"the relay " + e.Relay + " is used by " + by + ": UDP is blocked on the way there, or its UDP port is another one"}
+		}
 	case bridge.HostElsewhere:
 		if e.On {
 			return []string{nameOf(&e.Member) + "'s game hosts: a game here can join, not host"}
@@ -60,6 +72,27 @@ func Lines(e bridge.Event) []string {
 		}
 	}
 	return nil
+}
+
+// lostText says that a relay does not answer, and what becomes of what went over it.
+func lostText(e *bridge.RelayLost) string {
+	if !e.Found {
+		return "the relay " + e.Relay + " cannot be used" + because(e.Reason)
+	}
+	rest := "the other ones go on"
+	switch e.Others {
+	case 0:
+		rest = "what goes directly goes on, and nobody can join"
+	case 1:
+		rest = "the other one goes on"
+	}
+	return "the relay " + e.Relay + " is lost" + because(e.Reason) + "; " + rest
+}
+
+// WaitText says what is waited for before the session is there.
+func WaitText(w bridge.Wait) string {
+	return "waiting for " + map[bridge.Wait]string{bridge.ForRelay: "a relay", bridge.ForSession: "the session to answer",
+		bridge.ForYes: "somebody in the session to let this machine in"}[w]
 }
 
 // Question asks about a newcomer. The answer says how to answer.
