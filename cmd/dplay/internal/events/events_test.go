@@ -281,10 +281,28 @@ func TestHostText(t *testing.T) {
 	assert.Equal(t, []string{"192.0.2.9"}, *ObjectOf(now, who).Addresses)
 	who.Code = "A0"
 	assert.Equal(t, "* we are the host now: others can join us with the code A0", text(now, who))
+	opened := dpsp.SessionOpened{Hosting: true}
+	assert.NotContains(t, text(opened, who), "others can join us", "the code was told before")
+	who.Beside = true
+	assert.Contains(t, text(opened, who), "\n* others can join us at 192.0.2.9, or with the code of the bridge on this machine: A0")
 	who.Learn(dpsp.PlayerCreated{ID: 0x31, System: 0x30, Local: true})
 	assert.Equal(t, "* the machine 0x00000020 is to be the next host", text(dpsp.MigrationStarted{Candidate: 0x20}, who))
 	assert.Equal(t, "* we are to be the next host", text(dpsp.MigrationStarted{Candidate: 0x30}, who),
 		"we are another machine for them now")
+}
+
+// TestOverBridge: over a bridge all machines are at 127.0.0.1, which says nothing.
+func TestOverBridge(t *testing.T) {
+	who := NewRoster()
+	who.Code = "A0"
+	who.Learn(dpsp.PeerJoined{System: 0x10, Addr: netip.MustParseAddrPort("127.0.0.1:2301")})
+	assert.Equal(t, "the machine 0x00000010", who.machine(0x10, "ours"))
+	who.Learn(dpsp.PlayerCreated{ID: 0x11, System: 0x10, ShortName: "Ann"})
+	who.Learn(dpsp.PeerJoined{System: 0x20, Addr: eventSocket})
+	who.Learn(dpsp.PlayerCreated{ID: 0x21, System: 0x20, ShortName: "Bob"})
+	assert.Equal(t, "Ann's machine is the host now", eventText(dpsp.HostChanged{New: 0x10}, who))
+	assert.Equal(t, "Ann's machine is lost: x", eventText(dpsp.PeerLost{System: 0x10, Reason: "x"}, who))
+	assert.Equal(t, []string{"Ann (the host)", "Bob (at 192.0.2.1)"}, who.Who(dpsp.SessionOpened{Host: 0x10})[1:])
 }
 
 // TestMachineText: machines are called after who plays there and where they are, as far as that is known, also when they are gone.

@@ -23,8 +23,10 @@ type Roster struct {
 	Advertised       netip.Addr
 	// Own are the addresses of this machine at which others may reach it.
 	Own []netip.Addr
-	// Code is what others join by over the internet; "": they join at an address.
+	// Code is what others join by over the internet; "": they join at an address alone.
 	Code string
+	// Beside says that the code is that of a bridge which another program of this machine is: others can join at an address, too.
+	Beside bool
 }
 
 // A group has members.
@@ -183,22 +185,38 @@ func (r *Roster) addresses() []netip.Addr {
 
 // joinAt says where others can join us.
 func (r *Roster) joinAt() string {
-	if r.Code != "" {
+	switch {
+	case r.Beside:
+		return "others can join us " + r.joinAtAddress() + ", or with the code of the bridge on this machine: " + r.Code
+	case r.Code != "":
 		return "others can join us with the code " + r.Code
 	}
+	return "others can join us " + r.joinAtAddress()
+}
+
+// joinAtAddress says at which addresses.
+func (r *Roster) joinAtAddress() string {
 	all := r.addresses()
 	if len(all) == 0 {
-		return "others can join us at this machine's address"
+		return "at this machine's address"
 	}
 	var words []string
 	for _, a := range all[:min(len(all), maxShown)] {
 		words = append(words, a.String())
 	}
-	text := "others can join us at " + strings.Join(words, " or ")
+	text := "at " + strings.Join(words, " or ")
 	if more := len(all) - maxShown; more > 0 {
 		text += fmt.Sprintf(", and %d addresses more", more)
 	}
 	return text
+}
+
+// shown returns where a machine is, if that says anything: over a bridge all are at 127.0.0.1.
+func (r *Roster) shown(m *machine) (at netip.Addr, ok bool) {
+	if m == nil || r.Code != "" && m.addr.IsLoopback() {
+		return at, false
+	}
+	return m.addr, m.addr.IsValid()
 }
 
 // where returns the addresses at which a host can be joined, for an object; nil if none is known.
@@ -247,15 +265,16 @@ func (r *Roster) who(id wire.PlayerID) string {
 // gone the last name is known.
 func (r *Roster) machine(id wire.PlayerID, ours string) string {
 	m := r.machines[id]
+	at, shown := r.shown(m)
 	switch {
 	case id == r.self:
 		return ours
-	case m == nil || m.name == "" && !m.addr.IsValid():
+	case m == nil || m.name == "" && !shown:
 		return "the machine " + id.String()
 	case m.name == "":
-		return "the machine " + m.addr.String()
-	case !m.addr.IsValid():
+		return "the machine " + at.String()
+	case !shown:
 		return captures.Printable(m.name) + "'s machine"
 	}
-	return fmt.Sprintf("%s's machine (%s)", captures.Printable(m.name), m.addr)
+	return fmt.Sprintf("%s's machine (%s)", captures.Printable(m.name), at)
 }

@@ -58,7 +58,7 @@ func eventLines(e dpsp.Event, who *Roster) []string {
 	switch opened, ok := e.(dpsp.SessionOpened); {
 	case text == "":
 		return nil
-	case ok && opened.Hosting:
+	case ok && opened.Hosting && (who.Code == "" || who.Beside): // otherwise the code was told a moment ago
 		return []string{text, who.joinAt()}
 	}
 	return []string{text}
@@ -120,8 +120,8 @@ func eventText(e dpsp.Event, who *Roster) string {
 			return fmt.Sprintf("we are the host now%s: %s", after, who.joinAt())
 		}
 		text := fmt.Sprintf("%s is the host now%s", who.machine(e.New, "our machine"), after)
-		if m := who.machines[e.New]; m != nil && m.addr.IsValid() {
-			text += ": join at " + m.addr.String()
+		if at, shown := who.shown(who.machines[e.New]); shown {
+			text += ": join at " + at.String()
 		}
 		return text
 	case dpsp.SessionSplit:

@@ -25,8 +25,8 @@ func (r *Roster) Who(s dpsp.SessionOpened) []string {
 		if p.System == s.Host {
 			is = append(is, "the host")
 		}
-		if m := r.machines[p.System]; m != nil && m.addr.IsValid() && !p.Local {
-			is = append(is, "at "+m.addr.String())
+		if at, shown := r.shown(r.machines[p.System]); shown && !p.Local {
+			is = append(is, "at "+at.String())
 		}
 		line := nameText(p.ShortName)
 		if len(is) > 0 {
