@@ -27,7 +27,7 @@ func newBridge(std cli.Streams) *cobra.Command {
 			return errors.New("which one? " + bridgeCommands)
 		},
 	}
-	cmd.AddCommand(newBridgeShare(std), newBridgeJoin(std), newBridgeDoctor(std))
+	cmd.AddCommand(newBridgeShare(std), newBridgeJoin(std), newBridgeCode(std), newBridgeDoctor(std))
 	for _, o := range bridgeOrders {
 		cmd.AddCommand(newBridgeOrder(std, o))
 	}
@@ -36,4 +36,4 @@ func newBridge(std cli.Streams) *cobra.Command {
 }
 
 // bridgeCommands are the commands below "dplay bridge".
-const bridgeCommands = "share, join, doctor, kick, cut, admit, refuse, relay or credential"
+const bridgeCommands = "share, join, code, doctor, kick, cut, admit, refuse, relay or credential"

@@ -8,9 +8,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"dplay4/dpsp/bridge"
-	"dplay4/dpsp/bridge/link"
 )
 
 // aCode is the code of the examples, and wrongCode one that somebody typed wrong.
@@ -37,7 +34,7 @@ func TestBridgeRefuses(t *testing.T) {
 	ofUser(t)
 	const host = "host --app lotr2 --name Castle "
 	for _, c := range []struct{ args, want string }{
-		{"bridge", "which one? share, join, doctor, kick, cut, admit, refuse, relay or credential"},
+		{"bridge", "which one? share, join, code, doctor, kick, cut, admit, refuse, relay or credential"},
 		{"bridge open", `there is no "open": share, join`},
 
 		{"bridge share", "no relay is known: name one with --relay, or in "},
@@ -64,8 +61,9 @@ func TestBridgeRefuses(t *testing.T) {
 
 		{"bridge kick", "whom? NAME or NUMBER, as the bridge's table has them"},
 
-		{host + "--relay 203.0.113.5", "--relay and --force-relay are for --share"},
-		{host + "--force-relay", "--relay and --force-relay are for --share"},
+		{host + "--relay 203.0.113.5", "--relay, --force-relay and --ask are for --share"},
+		{host + "--force-relay", "--relay, --force-relay and --ask are for --share"},
+		{host + "--ask", "--relay, --force-relay and --ask are for --share"},
 		{host + "--share", "no relay is known: name one with --relay"},
 		{host + "--share --relay 203.0.113.5 --bind 127.0.0.1", "--bind and --advertise do not go with a session over the internet"},
 		{host + "--share --relay a:b", `"b" is no port`},
@@ -105,17 +103,8 @@ func TestBridgeFile(t *testing.T) {
 		assert.Contains(t, got.err, "; the file was left out\n", args)
 		assert.Contains(t, got.err, later, args)
 	}
+	got := dplay(t, "bridge", "join", "--name", strings.Repeat("ä", 33), "--record", file, aCode)
+	assert.Contains(t, got.err, `the others see the name "`+strings.Repeat("ä", 32)+`": one has 32 letters at most`)
 	require.NoError(t, os.WriteFile(file, []byte(`relay = ["a.b", "c.d", "e.f", "g.h"]`), 0o600))
 	assert.Contains(t, dplay(t, "bridge", "share").err, "4 relays, and a code can name 3")
-}
-
-// TestBridgeLines: who plays and who only has a bridge there are not told by the same words.
-func TestBridgeLines(t *testing.T) {
-	t.Parallel()
-	ann := bridge.Member{Name: "Ann", Linked: true, Way: link.Way{Direct: true}}
-	assert.Equal(t, []string{"the bridge of Ann is here, direct"}, bridgeLines(bridge.Joined{Member: ann}))
-	assert.Equal(t, []string{"the bridge of Ann is gone: it left"}, bridgeLines(bridge.Left{Member: ann, Reason: "it left"}))
-	assert.Equal(t, []string{"the bridge of Ann: direct"}, bridgeLines(bridge.WayChanged{Member: ann}))
-	assert.Equal(t, []string{"the bridge of machine 2: no way at the moment"}, bridgeLines(bridge.WayChanged{Member: bridge.Member{Slot: 2}}))
-	assert.Equal(t, []string{"Ann lets newcomers in now"}, bridgeLines(bridge.KeeperChanged{Member: ann, Ask: true}))
 }

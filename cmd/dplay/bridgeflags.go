@@ -52,6 +52,9 @@ func (f *bridgeFlags) options(std cli.Streams, share bool) (bridge.Options, erro
 		std.Tell(cli.Plain(err) + "; the file was left out")
 		config = &bridging.Config{}
 	}
+	if name := cmp.Or(f.name, config.Name); bridge.CleanName(name) != name {
+		std.Tell(fmt.Sprintf("the others see the name %q: one has 32 letters at most, and only such as can be shown", bridge.CleanName(name)))
+	}
 	host, _ := os.Hostname() // without one it is a number
 	o := bridge.Options{Name: cmp.Or(f.name, config.Name, host), ForceRelay: f.forceRelay}
 	if !share {

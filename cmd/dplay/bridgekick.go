@@ -49,9 +49,9 @@ var bridgeOrders = []bridgeOrder{
 	{"cut", "NAME|NUMBER", "Part a machine from this one alone", bridgeCutLong, "  dplay bridge cut Bob",
 		bridging.CutOff, "whom? NAME or NUMBER, as the bridge's table has them"},
 	{"admit", "[NAME|ID]", "Let a newcomer in", bridgeAdmitLong, "  dplay bridge admit\n  dplay bridge admit Bob",
-		func(name string) string { return name + " may come in" }, ""},
+		bridging.MayComeIn, ""},
 	{"refuse", "[NAME|ID]", "Do not let a newcomer in", bridgeRefuseLong, "  dplay bridge refuse Bob",
-		func(name string) string { return name + " may not come in" }, ""},
+		bridging.MayNotComeIn, ""},
 }
 
 func newBridgeOrder(std cli.Streams, o bridgeOrder) *cobra.Command {

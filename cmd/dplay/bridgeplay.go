@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"dplay4/captures"
 	"dplay4/cmd/dplay/internal/bridging"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/dpsp/bridge"
@@ -40,13 +41,16 @@ func (f *playFlags) machineName(set *pflag.FlagSet) string {
 // bridge returns the bridge of who hosts.
 func (f *hostFlags) bridge(std cli.Streams, set *pflag.FlagSet) (*bridged, error) {
 	if !f.share {
-		if len(f.internet.relays) > 0 || f.internet.forceRelay {
-			return nil, errors.New("--relay and --force-relay are for --share")
+		if len(f.internet.relays) > 0 || f.internet.forceRelay || f.ask {
+			return nil, errors.New("--relay, --force-relay and --ask are for --share")
 		}
 		return nil, nil
 	}
 	f.internet.name = f.machineName(set)
 	opt, err := f.internet.options(std, true)
+	if set.Changed("ask") {
+		opt.Ask = f.ask
+	}
 	return &bridged{shared: true, open: bridge.Share, options: opt}, err
 }
 
@@ -81,17 +85,16 @@ func (f *playFlags) bridgeOver(b *bridged) error {
 	return nil
 }
 
-// begin opens the bridge.
+// begin opens the bridge. Where there is to be none, another program of this machine may be one, over which others come.
 func (b *bridged) begin(ctx context.Context, p *playing) error {
 	if b == nil {
+		if code, _, err := bridging.Running(ctx); err == nil {
+			p.roster.Code, p.roster.Beside = code, true
+		}
 		return nil
 	}
-	var err error
-	if !p.flags.ndjson() {
-		b.options.Waits = func(w bridge.Wait) { p.tell(bridging.WaitText(w)) }
-	}
-	if b.session, err = b.open(ctx, b.options); err != nil {
-		if err = bridging.Trouble(ctx, err); errors.Is(err, bridge.ErrAnother) && !b.shared {
+	if err := b.enter(ctx, p); err != nil {
+		if errors.Is(err, bridge.ErrAnother) && !b.shared {
 			err = fmt.Errorf("%w. If it is in this session, leave the code out: dplay join", err)
 		}
 		return err
@@ -109,6 +112,13 @@ func (b *bridged) begin(ctx context.Context, p *playing) error {
 	return nil
 }
 
+// enter opens the session, or joins it, within the time of --for.
+func (b *bridged) enter(ctx context.Context, p *playing) (err error) {
+	show := &bridging.Options{Std: p.std, NDJSON: p.flags.ndjson(), Length: p.flags.length}
+	b.session, err = show.Enter(ctx, b.options, b.open)
+	return err
+}
+
 // next returns what happens.
 func (b *bridged) next() <-chan bridge.Event {
 	if b == nil {
@@ -121,7 +131,6 @@ func (b *bridged) next() <-chan bridge.Event {
 func (b *bridged) happened(p *playing, e bridge.Event, ok bool) error {
 	if !ok {
 		b.events = nil
-		b.stop()
 		return errors.New("the way over the internet is gone")
 	}
 	switch e := e.(type) {
@@ -133,37 +142,56 @@ func (b *bridged) happened(p *playing, e bridge.Event, ok bool) error {
 	if p.flags.ndjson() {
 		p.out.Add(bridging.AppendJSON(p.out.Buffer(), time.Now(), e))
 		p.out.Flush()
-		return nil
+	} else {
+		p.tell(b.lines(p, e)...)
 	}
+	if ended, over := e.(bridge.Ended); over && ended.Reason != "" {
+		return errors.New("out of the session over the internet: " + captures.Printable(ended.Reason))
+	}
+	return nil
+}
+
+// lines says what happened.
+func (b *bridged) lines(p *playing, e bridge.Event) []string {
 	switch e := e.(type) {
 	case bridge.Opened:
 		if b.shared {
-			p.tell("the code for those who are to join is "+e.Code, "they type: dplay join "+e.Code+" (or with a game: dplay bridge join "+e.Code+")")
-		} else {
-			p.tell("connected over the internet")
+			return []string{"those who are to join type: dplay join " + e.Code, "with a game they type dplay bridge join, and the same code"}
+		}
+		return []string{"connected over the internet"}
+	case bridge.Asked:
+		if p.person {
+			return []string{bridging.Bell + bridging.Question(e, "/admit lets it in, /refuse does not")}
 		}
 	case bridge.Local:
 		switch e.Event.(type) {
 		case local.Searching, local.Hosting, local.Playing: // that is us
 			return nil
 		}
-	case bridge.HostElsewhere: // we join it
+	case bridge.GameHosts, bridge.HostElsewhere, bridge.Ended: // we play with it; it is told at the end
 		return nil
 	}
-	p.tell(bridgeLines(e)...)
-	return nil
+	return bridging.LinesBeside(e)
 }
 
-// bridgeLines says what happened, beside lines about players, who may have the same names.
-func bridgeLines(e bridge.Event) []string {
-	lines := bridging.Lines(e)
-	switch e.(type) {
-	case bridge.Joined, bridge.Left, bridge.WayChanged:
-		for i := range lines {
-			lines[i] = "the bridge of " + lines[i]
+// slashes returns what can be typed about newcomers.
+func (b *bridged) slashes() []slash {
+	if b == nil {
+		return nil
+	}
+	answer := func(yes bool) func(*playing, context.Context, string) error {
+		return func(p *playing, _ context.Context, who string) error {
+			name, err := bridging.Admit(b.session, who, yes)
+			if err == nil && yes { // of the other one an event tells
+				p.tell(bridging.MayComeIn(name))
+			}
+			return err
 		}
 	}
-	return lines
+	return []slash{
+		{"/admit", "[NAME]", "let in who asks to come in", answer(true)},
+		{"/refuse", "[NAME]", "do not let in who asks to come in", answer(false)},
+	}
 }
 
 // end says goodbye.
@@ -176,6 +204,6 @@ func (b *bridged) end() {
 	go func() { b.session.Close(); close(closed) }() //nolint:errcheck // it is left
 	select {
 	case <-closed:
-	case <-time.After(leaveTime):
+	case <-time.After(cli.LeaveTime):
 	}
 }

@@ -27,11 +27,11 @@ type sessionBridgeFlags struct {
 }
 
 const bridgeHelp = `
-On a terminal it is a table of the machines: the way to each (direct, or relayed), the round trip, and how much is lost.
-Otherwise it is a line for what happens, and it takes the words who, code, kick NAME, cut NAME, yes and no for those who ask, and
-quit; and host and join: while the game of another machine hosts, games here can join and not host, unless you say host.
-Ctrl-C leaves: the others are told. In another terminal "dplay bridge kick NAME" sends somebody away, and "dplay bridge admit"
-and "dplay bridge refuse" answer those who ask.
+On a terminal it is a table of the machines: whose game hosts, the way to each (direct, or relayed), the round trip, and how much is
+lost. Otherwise it is a line for what happens, and it takes the words who, code, kick NAME, cut NAME, yes and no for those who ask (or
+yes NAME), quit, and host and join: while the game of another machine hosts, games here can join and not host, unless you say host.
+Ctrl-C leaves: the others are told. In another terminal "dplay bridge code" prints the code, "dplay bridge kick NAME" sends somebody
+away, and "dplay bridge admit" and "dplay bridge refuse" answer those who ask.
 
 For programs: --events ndjson prints one JSON object an event, and --commands ndjson takes commands; "dplay help events" describes
 both. --record writes what passes between the game and the others, as "dplay decode" and "dplay doctor" read it.
@@ -86,14 +86,7 @@ func (f *sessionBridgeFlags) run(ctx context.Context, std cli.Streams, opt bridg
 	}
 	show := &bridging.Options{Std: std, NDJSON: f.events.Value == "ndjson" || f.commands.Value == "ndjson",
 		Commands: f.commands.Value == "ndjson", Length: f.length, Shared: shared}
-	if !show.NDJSON {
-		opt.Waits = func(w bridge.Wait) { fmt.Fprintln(std.Out, bridging.WaitText(w)) }
-	}
-	s, err := open(ctx, opt)
-	if err != nil {
-		return bridging.Trouble(ctx, err)
-	}
-	return show.Run(ctx, s)
+	return show.Show(ctx, opt, open)
 }
 
 const bridgeShareLong = `Open a session over the internet, and print its code for those who are to join. Then start the game and host, or let

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/commands"
 	"dplay4/dpsp"
 )
@@ -129,7 +130,7 @@ func (c *commanded) finish() {
 	if c.busy && c.outcome.answer == nil {
 		select {
 		case c.outcome = <-c.done:
-		case <-time.After(leaveTime):
+		case <-time.After(cli.LeaveTime):
 		}
 	}
 	c.outcome.told = 0 // no matter what is read

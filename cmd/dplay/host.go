@@ -24,6 +24,7 @@ type hostFlags struct {
 	max      uint32
 	flags    flags.Session
 	share    bool
+	ask      bool
 	internet bridgeFlags
 }
 
@@ -77,6 +78,7 @@ func newHost(std cli.Streams) *cobra.Command {
 	set.BoolVar(&f.share, "share", false, "over the internet: tell the code that it prints to those who are to join; see dplay help internet")
 	f.internet.registerRelay(set)
 	f.internet.registerForce(set)
+	set.BoolVar(&f.ask, "ask", false, "let nobody in over the internet without your yes: /admit, or dplay bridge admit in another terminal")
 	f.register(cmd)
 	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		var known []string

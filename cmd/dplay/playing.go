@@ -337,13 +337,10 @@ func (p *playing) print(e dpsp.Event) {
 	p.out.Flush()
 }
 
-// leaveTime is how long the session may take to say that we left.
-const leaveTime = 2 * time.Second
-
 // leave tells the others that we go, and prints what happened up to then.
 func (p *playing) leave() error {
 	p.commanded.finish()
-	ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
+	ctx, cancel := context.WithTimeout(context.Background(), cli.LeaveTime)
 	defer cancel()
 	if err := p.session.Leave(ctx); err != nil {
 		return nil // it ended a moment before

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"dplay4/cmd/dplay/internal/cli"
@@ -13,23 +14,24 @@ import (
 // A slash is a command that somebody types among the chat.
 type slash struct {
 	name  string
-	args  string // what follows it; "": nothing
+	args  string // what follows it, in brackets if it need not; "": nothing
 	about string
 	do    func(p *playing, ctx context.Context, rest string) error
 }
 
 // slashes returns them all, in the order in which /help lists them.
-func slashes() []slash {
-	return []slash{
+func (p *playing) slashes() []slash {
+	return slices.Concat([]slash{
 		{"/who", "", "who is in the session, and where", (*playing).slashWho},
 		{"/to", "NAME TEXT", "say something to one player or group alone", (*playing).slashTo},
 		{"/name", "NAME", "be called so from now on", (*playing).slashName},
+	}, p.bridged.slashes(), []slash{
 		{"/quit", "", "leave; Ctrl-D does the same", func(p *playing, _ context.Context, _ string) error {
 			p.interrupt()
 			return nil
 		}},
 		{"/help", "", "this list", (*playing).slashHelp},
-	}
+	})
 }
 
 // slash does what somebody typed that begins with a slash.
@@ -37,11 +39,11 @@ func (p *playing) slash(ctx context.Context, text string) error {
 	name, rest, _ := strings.Cut(text, " ")
 	rest = strings.TrimSpace(rest)
 	var known []string
-	for _, s := range slashes() {
+	for _, s := range p.slashes() {
 		known = append(known, s.name)
 		switch {
 		case !strings.EqualFold(s.name, name):
-		case (rest == "") != (s.args == ""):
+		case !strings.HasPrefix(s.args, "[") && (rest == "") != (s.args == ""):
 			return errors.New("it is " + strings.TrimSpace(s.name+" "+s.args))
 		default:
 			return s.do(p, ctx, rest)
@@ -60,7 +62,7 @@ func (p *playing) tell(lines ...string) {
 }
 
 func (p *playing) slashHelp(context.Context, string) error {
-	for _, s := range slashes() {
+	for _, s := range p.slashes() {
 		p.tell(fmt.Sprintf("%-15s %s", strings.TrimSpace(s.name+" "+s.args), s.about))
 	}
 	p.tell(fmt.Sprintf("%-15s %s", "//...", "say what begins with a slash"))

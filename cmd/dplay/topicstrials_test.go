@@ -364,12 +364,12 @@ func hasWritten(name string) bool {
 // bridgeTrials has the commands of the bridge.
 func bridgeTrials(at stage) map[string]trial {
 	const bridge, code = "dplay bridge ", "ASC0-7218-1107-HC79-45CS-3JG2-79SA-NRRV-ACKR"
-	shared := trial{alone: true, more: []string{"--for", "1s"}, out: "They type: dplay bridge join A"}
+	shared := trial{alone: true, more: []string{"--for", "1s"}, out: "Tell this code to those who are to join:\n\n    A"}
 	recorded := shared
 	recorded.swap, recorded.makes = []string{"game.pcapng", at.file("game.pcapng")}, at.file("game.pcapng")
 	commanded := trial{alone: true, more: shared.more, out: `"event":"bridge_opened","code":"A`}
-	several := trial{alone: true, more: shared.more, out: "They type: dplay bridge join B"}
-	hosted := trial{alone: true, more: shared.more, out: `the code for those who are to join is A(.*\n)+.*hosting "Castle"(.*\n)+.*others can join us with the code A`}
+	several := trial{alone: true, more: shared.more, out: "\n    B"}
+	hosted := trial{alone: true, more: shared.more, out: `those who are to join type: dplay join A(.*\n)+.*hosting "Castle"`}
 	const asks = "waiting for the session to answer" // which none does; TestNobodyAnswers of dpsp/bridge waits to the end
 	nobody := trial{alone: true, until: asks, status: exitInput, err: "interrupted before the session was there"}
 	none := trial{status: exitInput, err: "no bridge of yours runs on this machine"}
@@ -383,6 +383,8 @@ func bridgeTrials(at stage) map[string]trial {
 		bridge + "join " + code:                               nobody,
 		bridge + "join " + code + " --name Bob --force-relay": nobody,
 		"dplay join " + code + " --player Bob":                nobody,
+		bridge + "share --help":                               {out: "bridge.toml"},
+		bridge + "code":                                       none,
 		bridge + "kick Bob":                                   none,
 		bridge + "kick 3":                                     none,
 		bridge + "cut Bob":                                    none,

@@ -49,7 +49,7 @@ func TestAsk(t *testing.T) {
 	told(share, "machine_asks", "cid")
 	order(ann, "cid may come in", 0, "admit")
 	told(guest, "machine_joined", "cid")
-	order(bob, `ann answers newcomers: only there can cid be sent away for all. "cut" instead of "kick"`, 1, "kick", "cid")
+	order(bob, `ann lets newcomers in: only there can cid be sent away for all. "cut" instead of "kick"`, 1, "kick", "cid")
 	share.leave(t)
 
 	told(guest, "machine_left", "ann")
@@ -58,8 +58,8 @@ func TestAsk(t *testing.T) {
 	order(bob, "late may not come in", 0, "refuse", "late")
 	told(guest, "machine_asks_no_more", "late")
 	late.wait()
-	assert.Contains(t, late.stderr.String(), "the session did not let this machine in")
-	order(cid, "bob answers newcomers", 1, "kick", "bob")
+	assert.Contains(t, late.stderr.String(), "this machine was not let in: somebody in the session said no")
+	order(cid, "bob lets newcomers in", 1, "kick", "bob")
 	order(bob, "cid was sent away", 0, "kick", "cid")
 	assert.Contains(t, last.named(ctx, t, "bridge_closed").Reason, "this machine was sent away")
 }

@@ -259,6 +259,6 @@ func TestDoctorCode(t *testing.T) {
 
 	host.leave(t)
 	out, status = run(ctx, t, bob, "bridge", "doctor", with)
-	assert.Contains(t, out, "! the session: nobody answers at the address of the code")
+	assert.Contains(t, out, "! the session: everybody has left the session")
 	assert.Equal(t, 3, status, out)
 }

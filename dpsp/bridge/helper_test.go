@@ -71,6 +71,14 @@ func (n *network) Relays() []link.Relay {
 	return n.c.relays
 }
 
+// Close closes it. Then no relay is there.
+func (n *network) Close() error {
+	n.c.mu.Lock()
+	n.c.relays = []link.Relay{{Name: "relay", Err: link.ErrClosed}}
+	n.c.mu.Unlock()
+	return n.Machine.Close()
+}
+
 // Meet does nothing where no relay is reached.
 func (n *network) Meet(on bool) {
 	if !n.c.off.Load() {
@@ -126,7 +134,8 @@ func start(t *testing.T, hub *linktest.Hub, with *code.Code, opt Options) (*comp
 // startAs starts one as a machine of the network.
 func startAs(ctx context.Context, t *testing.T, m *linktest.Machine, with *code.Code, opt Options) (*computer, error) {
 	c := &computer{t: t, net: m, slot: -1, others: map[int]link.Link{}, heard: map[int][]string{},
-		over: make(chan struct{}), plain: opt.Name == "plain"}
+		over: make(chan struct{}), plain: opt.Name == "plain",
+		relays: []link.Relay{{Name: "relay", Transport: "udp", Relayed: netip.MustParseAddrPort("192.0.2.1:1")}}}
 	opt.network = func(_ context.Context, with code.Code) (link.Network, error) {
 		return &network{c.net, c, with.Keys().Meeting}, nil
 	}

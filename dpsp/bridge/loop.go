@@ -111,6 +111,7 @@ func (l *loop) run() {
 
 // close closes all, and says why.
 func (l *loop) close() {
+	why := l.failure(*l.end) // while the relays say how it stands with them
 	close(l.over)
 	l.session.leave()
 	close(l.meets)
@@ -120,7 +121,6 @@ func (l *loop) close() {
 	l.local.Close() //nolint:errcheck // nothing is left of it
 	l.work.Wait()
 	l.net.Close() //nolint:errcheck // nothing is left of it
-	why := l.failure(*l.end)
 	if l.failed != nil {
 		why = l.failed
 	}

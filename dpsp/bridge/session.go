@@ -51,6 +51,9 @@ const (
 	ForYes     Wait = "yes"     // of who lets newcomers in
 )
 
+// CleanName returns what others see of a name.
+func CleanName(name string) string { return plan.CleanName(name) }
+
 // stands is what stands for the games of others on this machine.
 type stands interface {
 	Stand(slot int, ports filter.Ports, way link.Link) error

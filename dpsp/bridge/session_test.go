@@ -225,6 +225,7 @@ func TestNobodyAnswers(t *testing.T) {
 		with := all[0].code()
 		end(all)
 		_, err := start(t, hub, with, Options{})
+		assert.ErrorIs(t, err, ErrEmpty)
 		assert.ErrorIs(t, err, link.ErrNobody)
 	})
 }
@@ -246,7 +247,7 @@ func TestAsk(t *testing.T) {
 		go answer(false)
 		_, err = start(t, hub, first.code(), Options{Name: "third"})
 		assert.ErrorIs(t, err, ErrNotLetIn)
-		assert.EqualError(t, err, "this machine was not let in: who lets newcomers in said no")
+		assert.EqualError(t, err, "this machine was not let in: somebody in the session said no")
 		assert.ErrorIs(t, first.session.Answer(link.ID{1}, true), ErrNobodyThere)
 		end([]*computer{first, second})
 		assert.ErrorIs(t, first.session.Answer(link.ID{1}, true), link.ErrClosed)

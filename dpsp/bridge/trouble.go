@@ -17,6 +17,8 @@ import (
 
 // The errors that callers tell apart, besides those of package link.
 var (
+	// ErrEmpty means that nobody answers at the address of the code, though all its relays do. It is a link.ErrNobody.
+	ErrEmpty = fmt.Errorf("%w any more, though the relay does", link.ErrNobody)
 	// ErrFull means that the session has no slot left.
 	ErrFull = errors.New("the session is full: it has 50 machines")
 	// ErrNotLetIn means that somebody in the session said no, or nobody yes.
@@ -33,29 +35,6 @@ var (
 	ErrNotKeeper = errors.New("this machine is not the one that lets newcomers in: only that one can send others away")
 )
 
-// A NobodyError means that nobody answers at the address that the code names.
-type NobodyError struct {
-	Unreached []link.Relay // those of the code that do not answer, where somebody may be
-	reason    string       // why nobody could be asked, if it is neither
-}
-
-func (e *NobodyError) Error() string {
-	switch {
-	case len(e.Unreached) > 0:
-		var text []string
-		for _, r := range e.Unreached {
-			text = append(text, fmt.Sprintf("relay %s: %v", r.Name, r.Err))
-		}
-		return "nobody of the session can be reached: " + strings.Join(text, "; ")
-	case e.reason != "":
-		return "nobody of the session can be reached: " + e.reason
-	}
-	return "nobody of the session answers"
-}
-
-// Unwrap returns link.ErrNobody.
-func (e *NobodyError) Unwrap() error { return link.ErrNobody }
-
 // failure returns why a session cannot be had.
 func (l *loop) failure(why plan.End) error {
 	switch why.Reason {
@@ -66,22 +45,33 @@ func (l *loop) failure(why plan.End) error {
 	case plan.Later:
 		return ErrLater
 	case plan.Nobody:
-		e := &NobodyError{reason: why.Text}
-		for _, r := range l.relaysNow() {
-			if !r.Relayed.IsValid() {
-				e.Unreached = append(e.Unreached, r)
-			}
-		}
-		return e
+		return l.nobody(why.Text)
 	case plan.Kicked:
 		if why.Text != "" {
 			return fmt.Errorf("%w: %s", ErrSentAway, why.Text)
 		}
 		return ErrSentAway
 	case plan.Refused:
-		return fmt.Errorf("%w: %s", ErrNotLetIn, cmp.Or(why.Text, "who lets newcomers in said no"))
+		return fmt.Errorf("%w: %s", ErrNotLetIn, cmp.Or(why.Text, "somebody in the session said no"))
 	}
 	return ErrNotLetIn
+}
+
+// nobody returns why nobody answers who knocks, and what came of the last knock, if that is not all.
+func (l *loop) nobody(knocked string) error {
+	var silent []error
+	for _, r := range l.relaysNow() {
+		if !r.Relayed.IsValid() {
+			silent = append(silent, fmt.Errorf("relay %s: %w", r.Name, cmp.Or(r.Err, link.ErrUnreachable)))
+		}
+	}
+	switch {
+	case len(silent) > 0:
+		return fmt.Errorf("%w: %w", link.ErrNobody, errors.Join(silent...))
+	case knocked != "":
+		return fmt.Errorf("%w: %s", link.ErrNobody, knocked)
+	}
+	return ErrEmpty
 }
 
 // reasons are those of a plan, for people.

@@ -9,7 +9,7 @@ var (
 	// ErrClosed is what a Network, a Link and a Stream give that was closed here.
 	ErrClosed = errors.New("closed")
 	// ErrNobody means that nobody answers at the address that the code names, or where the machine was last known.
-	ErrNobody = errors.New("nobody answers there")
+	ErrNobody = errors.New("nobody of the session answers")
 	// ErrNoRelay means that no relay of the code can be used. What is wrapped with it says of each why.
 	ErrNoRelay = errors.New("no relay can be used")
 	// ErrUnreachable is why a relay cannot be used at which nobody answers. What is wrapped with it says of each port why.

@@ -196,7 +196,7 @@ func TestVisitEnds(t *testing.T) {
 		join func(context.Context, *session) error
 		want string
 	}{
-		"nobody": {func(context.Context, *session) error { return link.ErrNobody }, "! the session: nobody answers at the address of the code"},
+		"nobody": {func(context.Context, *session) error { return link.ErrNobody }, "! the session: nobody of the session answers"},
 		"no yes": {func(ctx context.Context, _ *session) error { <-ctx.Done(); return context.Cause(ctx) },
 			"! the session did not let doctor in within a minute: where each newcomer needs a yes (--ask), somebody has to give it\n"},
 		"a yes too late": {func(ctx context.Context, _ *session) error { <-ctx.Done(); return nil }, "! the session did not let doctor in within a minute"},

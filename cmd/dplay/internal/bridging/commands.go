@@ -1,24 +1,21 @@
 package bridging
 
 import (
-	"bytes"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
+	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/commands"
 	"dplay4/cmd/dplay/internal/events"
 	"dplay4/dpsp/bridge/link"
 )
 
-// A request is a line of --commands ndjson.
-type request struct {
-	ID      json.RawMessage `json:"id"`
-	Command string          `json:"command"`
-	Machine string          `json:"machine"` // the id of a newcomer; the name or the number of a machine
-}
-
-// An answer answers one.
+// An answer answers a line of --commands ndjson.
 type answer struct {
 	Time     string           `json:"time"`
 	Event    string           `json:"event"`
@@ -27,56 +24,131 @@ type answer struct {
 	Command  string           `json:"command,omitempty"`
 	OK       bool             `json:"ok"`
 	Error    commands.Code    `json:"error,omitempty"`
+	Key      string           `json:"key,omitempty"`
 	Text     string           `json:"text,omitempty"`
 	Code     string           `json:"code,omitempty"`
 	Machines []*MachineObject `json:"machines,omitempty"`
 }
 
+// A command is what can be commanded.
+type command struct {
+	name    string
+	machine string // what its key "machine" is; "": it has none
+	do      func(s Session, machine string, a *answer) error
+}
+
+// What a machine is named by.
+const (
+	byName = "the name or the number of a machine"
+	byID   = "the id of who asks, as machine_asks has it"
+)
+
+// table has all commands.
+var table = []command{
+	{"admit", byID, func(s Session, id string, _ *answer) error { return answerID(s, id, true) }},
+	{"refuse", byID, func(s Session, id string, _ *answer) error { return answerID(s, id, false) }},
+	{"kick", byName, func(s Session, who string, _ *answer) error { _, err := kick(s, who); return err }},
+	{"cut", byName, func(s Session, who string, _ *answer) error { _, err := cut(s, who); return err }},
+	{"host", "", func(s Session, _ string, _ *answer) error { return s.LetHost(true) }},
+	{"join", "", func(s Session, _ string, _ *answer) error { return s.LetHost(false) }},
+	{"list", "", func(s Session, _ string, a *answer) error { a.Code, a.Machines = s.Code(), machines(s); return nil }},
+	{"leave", "", func(Session, string, *answer) error { return nil }},
+}
+
 // do does what a line says, and reports whether we leave.
 func do(s Session, line commands.Line) (a *answer, leave bool) {
 	a = &answer{Event: "answer", Line: line.Number}
-	var r request
-	d := json.NewDecoder(bytes.NewReader(line.Text))
-	d.DisallowUnknownFields()
-	switch err := d.Decode(&r); {
-	case line.TooLong:
-		return a.fail(commands.LineTooLong, "the line is too long"), false
-	case !json.Valid(line.Text):
-		return a.fail(commands.NotJSON, "the line is no JSON object"), false
-	case err != nil:
-		return a.fail(commands.BadValue, err.Error()+": there are id, command and machine, all of them text"), false
+	if line.TooLong {
+		return a.fail(commands.TooLong()), false
 	}
-	a.ID, a.Command = r.ID, r.Command
-	var err error
-	switch r.Command {
-	case "admit", "refuse":
-		b, e := hex.DecodeString(r.Machine)
-		if e != nil || len(b) != len(link.ID{}) {
-			return a.fail(commands.BadValue, "machine is the id of who asks, as machine_asks has it"), false
-		}
-		err = s.Answer(link.ID(b), r.Command == "admit")
-	case "kick":
-		_, err = kick(s, r.Machine)
-	case "cut":
-		_, err = cut(s, r.Machine)
-	case "host", "join":
-		err = s.LetHost(r.Command == "host")
-	case "list":
-		a.Code, a.Machines = s.Code(), machines(s)
-	case "leave":
-		leave = true
-	default:
-		return a.fail(commands.UnknownCommand, "there are admit, refuse, kick, cut, host, join, list and leave"), false
+	var keys map[string]json.RawMessage
+	if err := json.Unmarshal(line.Text, &keys); err != nil {
+		return a.fail(&commands.Fault{Code: commands.NotJSON, Text: "the line is no JSON object"}), false
 	}
-	if err != nil {
-		return a.fail(commands.Failed, err.Error()), false
+	a.ID = keys["id"]
+	c, fault := a.understand(keys)
+	if fault != nil {
+		return a.fail(fault), false
+	}
+	machine, fault := c.read(keys)
+	if fault != nil {
+		return a.fail(fault), false
+	}
+	if err := c.do(s, machine, a); err != nil {
+		return a.fail(faultOf(err)), false
 	}
 	a.OK = true
-	return a, leave
+	return a, c.name == "leave"
 }
 
-func (a *answer) fail(code commands.Code, text string) *answer {
-	a.OK, a.Error, a.Text = false, code, text
+// understand finds the command of a line.
+func (a *answer) understand(keys map[string]json.RawMessage) (*command, *commands.Fault) {
+	var names []string
+	for _, c := range table {
+		names = append(names, c.name)
+	}
+	known := strings.Join(names, ", ")
+	raw, given := keys["command"]
+	switch err := json.Unmarshal(raw, &a.Command); {
+	case !given:
+		return nil, &commands.Fault{Code: commands.MissingKey, Key: "command", Text: `"command" is missing: one of ` + known}
+	case err != nil:
+		return nil, &commands.Fault{Code: commands.WrongType, Key: "command", Text: `"command" must be text: one of ` + known}
+	}
+	if at := slices.Index(names, a.Command); at >= 0 {
+		return &table[at], nil
+	}
+	return nil, &commands.Fault{Code: commands.UnknownCommand, Key: "command",
+		Text: fmt.Sprintf("there is no command %q: must be one of %s%s", a.Command, known, cli.Nearest(a.Command, names))}
+}
+
+// read returns the machine that a command is about.
+func (c *command) read(keys map[string]json.RawMessage) (machine string, fault *commands.Fault) {
+	has := []string{"command", "id"}
+	if c.machine != "" {
+		has = append(has, "machine")
+	}
+	for _, k := range slices.Sorted(maps.Keys(keys)) {
+		if !slices.Contains(has, k) {
+			return "", &commands.Fault{Code: commands.UnknownKey, Key: k,
+				Text: fmt.Sprintf("%s has no key %q: it has %s", c.name, k, strings.Join(has, ", "))}
+		}
+	}
+	if c.machine == "" {
+		return "", nil
+	}
+	raw := keys["machine"]
+	var number uint64
+	switch {
+	case len(raw) == 0 || string(raw) == `""`:
+		return "", &commands.Fault{Code: commands.MissingKey, Key: "machine", Text: `"machine" is missing: ` + c.machine}
+	case json.Unmarshal(raw, &machine) == nil && machine != "":
+		return machine, nil
+	case json.Unmarshal(raw, &number) == nil && string(raw) != "null":
+		return fmt.Sprint(number), nil
+	}
+	return "", &commands.Fault{Code: commands.WrongType, Key: "machine", Text: `"machine" must be ` + c.machine}
+}
+
+// faultOf returns what an error means.
+func faultOf(err error) *commands.Fault {
+	if f, is := err.(*commands.Fault); is { //nolint:errorlint // it is as it was made
+		return f
+	}
+	return &commands.Fault{Code: commands.Failed, Text: err.Error()}
+}
+
+// answerID answers a newcomer by its id.
+func answerID(s Session, id string, yes bool) error {
+	b, err := hex.DecodeString(id)
+	if err != nil || len(b) != len(link.ID{}) {
+		return &commands.Fault{Code: commands.BadValue, Key: "machine", Text: `"machine" must be ` + byID}
+	}
+	return s.Answer(link.ID(b), yes)
+}
+
+func (a *answer) fail(f *commands.Fault) *answer {
+	a.OK, a.Error, a.Key, a.Text = false, f.Code, f.Key, f.Text
 	return a
 }
 

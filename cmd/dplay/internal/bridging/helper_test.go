@@ -15,14 +15,16 @@ type made struct {
 	events chan bridge.Event
 
 	mu      sync.Mutex
+	code    string
 	members []bridge.Member
 	asking  []bridge.Asked
 	done    []string // what was asked of it
 	closed  bool
+	kicks   bool // who is kicked is told to be gone
 }
 
 func newMade(names ...string) *made {
-	s := &made{events: make(chan bridge.Event, 100)}
+	s := &made{events: make(chan bridge.Event, 100), code: "ABCD-EFGH"}
 	for i, name := range names {
 		s.members = append(s.members, bridge.Member{ID: link.ID{byte(i)}, Slot: i, Name: name, Self: i == 0, Keeper: i == 0, Linked: i > 0,
 			Way: link.Way{Direct: i%2 == 1, Over: "192.0.2.7:4433", RTT: time.Duration(i) * 12 * time.Millisecond, Loss: 0.02 * float64(i)}})
@@ -30,7 +32,12 @@ func newMade(names ...string) *made {
 	return s
 }
 
-func (s *made) Code() string                { return "ABCD-EFGH" }
+func (s *made) Code() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.code
+}
+
 func (s *made) Events() <-chan bridge.Event { return s.events }
 
 func (s *made) Members() []bridge.Member {
@@ -67,6 +74,9 @@ func (s *made) asked() []string {
 func (s *made) Kick(slot int, _ string) error {
 	if !s.Members()[0].Keeper {
 		return bridge.ErrNotKeeper
+	}
+	if s.kicks {
+		s.events <- bridge.Left{Member: s.Members()[slot], Reason: "it was sent away"}
 	}
 	return s.did("kick %d", slot)
 }

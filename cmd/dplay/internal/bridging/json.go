@@ -88,6 +88,7 @@ type eventObject struct {
 	Game      *portsObject   `json:"game,omitempty"`
 	Plan      *portsObject   `json:"plan,omitempty"`
 	Reason    *string        `json:"reason,omitempty"`
+	Text      string         `json:"text,omitempty"`
 }
 
 // AppendJSON appends an event as a line.

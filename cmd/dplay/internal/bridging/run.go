@@ -1,12 +1,11 @@
 package bridging
 
 import (
-	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"strings"
+	"math"
 	"time"
 
 	"dplay4/cmd/dplay/internal/cli"
@@ -23,28 +22,67 @@ type Options struct {
 	Shared   bool          // this machine opened the session
 }
 
-// A shown is a session that is shown.
-type shown struct {
-	*Options
-	s     Session
-	out   *cli.Output
-	asked asking
-	typed <-chan string // lines; nil: none come
-}
+// An opener is bridge.Share, or bridge.Join with a code.
+type opener func(context.Context, bridge.Options) (*bridge.Session, error)
 
-// Run shows a session until the user, the clock or the session ends it, and closes it.
-func (o *Options) Run(ctx context.Context, s Session) error {
-	defer Answer(s, o.Std)()
+// errLate is why a session that is not there in time is given up.
+var errLate = errors.New("the session was not there within the time of --for")
+
+// Show opens a session, and runs it.
+func (o *Options) Show(ctx context.Context, opt bridge.Options, open opener) error {
+	began := time.Now()
+	s, err := o.Enter(ctx, opt, open)
+	if err != nil {
+		return err
+	}
 	if o.Length > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, o.Length)
+		ctx, cancel = context.WithDeadline(ctx, began.Add(o.Length))
 		defer cancel()
 	}
+	return o.Run(ctx, s)
+}
+
+// never is longer than anybody waits.
+const never time.Duration = math.MaxInt64
+
+// Enter opens a session, within the time, and tells what it waits for. The error is one for people. Done of ctx ends the session.
+func (o *Options) Enter(ctx context.Context, opt bridge.Options, open opener) (*bridge.Session, error) {
+	ctx, giveUp := context.WithCancelCause(ctx)
+	late := time.AfterFunc(cmp.Or(o.Length, never), func() { giveUp(errLate) })
+	defer late.Stop()
+	waits := o.waits()
+	opt.Waits = waits.tell
+	s, err := open(ctx, opt)
+	waits.over()
+	if err == nil {
+		return s, nil
+	}
+	why := Trouble(ctx, err)
+	o.failed(err, cli.Plain(why))
+	giveUp(err)
+	return nil, why
+}
+
+// Run shows a session until the user, the context or the session ends it, and closes it.
+func (o *Options) Run(ctx context.Context, s Session) error {
+	defer Answer(s, o.Std)()
 	if screen := o.screen(); screen != nil {
 		return o.table(ctx, s, screen)
 	}
 	r := &shown{Options: o, s: s, out: cli.NewOutput(o.Std.Out)}
+	r.steady.begin(s.Members())
 	return errors.Join(r.lines(ctx), r.out.End())
+}
+
+// A shown is a session that is shown as lines, or objects.
+type shown struct {
+	*Options
+	s      Session
+	out    *cli.Output
+	asked  asking
+	steady steady
+	typed  <-chan string // lines; nil: none come
 }
 
 // lines prints what happens, and does what is typed or commanded.
@@ -65,10 +103,7 @@ func (r *shown) lines(ctx context.Context) error {
 			}
 			r.print(e)
 			if ended, over := e.(bridge.Ended); over {
-				if ended.Reason != "" {
-					return cli.ErrFailed // the line said why
-				}
-				return nil
+				return r.ended(ended)
 			}
 		case line, ok := <-commanded:
 			if !ok {
@@ -78,10 +113,7 @@ func (r *shown) lines(ctx context.Context) error {
 				}
 				break
 			}
-			a, leave := do(r.s, line)
-			r.out.Add(a.append(r.out.Buffer(), time.Now()))
-			r.out.Flush()
-			if leave {
+			if r.command(line) {
 				return r.leave()
 			}
 		case text, ok := <-r.typed:
@@ -90,6 +122,8 @@ func (r *shown) lines(ctx context.Context) error {
 			} else if r.obey(text) {
 				return r.leave()
 			}
+		case <-r.steady.wait(time.Now()):
+			r.lasting()
 		case <-ctx.Done():
 			return r.leave()
 		}
@@ -97,20 +131,22 @@ func (r *shown) lines(ctx context.Context) error {
 	return r.leave()
 }
 
-// readLines gives the lines that are typed.
-func readLines(ctx context.Context, in io.Reader) <-chan string {
-	lines := make(chan string)
-	go func() {
-		defer close(lines)
-		for s := bufio.NewScanner(in); s.Scan(); {
-			select {
-			case lines <- strings.TrimSpace(s.Text()):
-			case <-ctx.Done():
-				return
+// command does what a program commands, and reports whether we leave.
+func (r *shown) command(line commands.Line) (leave bool) {
+	a, leave := do(r.s, line)
+	for more := true; more && !leave; { // what it did is told first
+		select {
+		case e, ok := <-r.s.Events():
+			if more = ok; ok {
+				r.print(e)
 			}
+		default:
+			more = false
 		}
-	}()
-	return lines
+	}
+	r.out.Add(a.append(r.out.Buffer(), time.Now()))
+	r.out.Flush()
+	return leave
 }
 
 // print prints an event.
@@ -118,22 +154,49 @@ func (r *shown) print(e bridge.Event) {
 	r.asked.learn(e)
 	if r.NDJSON {
 		r.out.Add(AppendJSON(r.out.Buffer(), time.Now(), e))
-	} else {
-		lines := Lines(e)
-		switch e := e.(type) {
-		case bridge.Opened:
-			lines = Opening(&e, r.Shared)
-		case bridge.Asked:
-			if r.typed != nil {
-				lines = []string{Question(e, "yes or no?")}
-			}
+		r.out.Flush()
+		return
+	}
+	if r.steady.hold(time.Now(), e) {
+		return
+	}
+	r.tell(r.linesOf(e)...)
+}
+
+// linesOf says what happened, and what can be typed then.
+func (r *shown) linesOf(e bridge.Event) []string {
+	lines := Lines(e)
+	switch e := e.(type) {
+	case bridge.Opened:
+		return opening(&e, r.Shared)
+	case bridge.Asked:
+		if r.typed != nil {
+			return []string{r.bell() + Question(e, "yes or no?")}
 		}
-		r.tell(lines...)
-		if e, is := e.(bridge.HostElsewhere); is && e.On {
-			r.tell(`type "host" to have one here host nonetheless`)
+	case bridge.HostElsewhere:
+		if e.On && r.typed != nil {
+			return append(lines, `type "host" to have one here host nonetheless`)
 		}
 	}
-	r.out.Flush()
+	return lines
+}
+
+// bell returns what rings the terminal, if it is one: who asks waits, and who sits there may look at the game.
+func (r *shown) bell() string {
+	if cli.Terminal(r.Std.Out) == nil {
+		return ""
+	}
+	return Bell
+}
+
+// Bell rings a terminal.
+const Bell = "\a"
+
+// lasting prints what has lasted long enough.
+func (r *shown) lasting() {
+	for _, e := range r.steady.due(time.Now()) {
+		r.tell(r.linesOf(e)...)
+	}
 }
 
 // tell prints lines.
@@ -144,60 +207,31 @@ func (r *shown) tell(lines ...string) {
 	r.out.Flush()
 }
 
-// Opening says what to do now.
-func Opening(e *bridge.Opened, shared bool) []string {
+// opening says what to do now.
+func opening(e *bridge.Opened, shared bool) []string {
 	if shared {
 		return []string{"Tell this code to those who are to join:", "", "    " + e.Code, "",
-			"They type: dplay bridge join " + e.Code, "Now start the game here and host. Ctrl-C ends the session for nobody but you."}
+			"They type dplay bridge join and the code. Now start the game here and host. Ctrl-C ends the session for nobody but you."}
 	}
 	return []string{"You are in the session. Now start the game here and look for sessions in it;",
-		"where it asks for an address, that is 127.0.0.1. Ctrl-C leaves."}
+		"where it asks for an address, that is 127.0.0.1. Ctrl-C leaves. Others can join, too, by the code " + e.Code}
 }
 
-// obey does what a line says that somebody typed, and reports whether we leave.
-func (r *shown) obey(text string) (leave bool) {
-	word, rest, _ := strings.Cut(text, " ")
-	var err error
-	var m *bridge.Member
-	switch word = strings.ToLower(word); word {
-	case "":
-	case "y", "yes", "n", "no":
-		if err = errNobodyAsks; len(r.asked) > 0 {
-			err = r.asked.answer(r.s, r.asked[0].ID, word[0] == 'y')
-		}
-	case "kick":
-		if m, err = kick(r.s, strings.TrimSpace(rest)); err == nil {
-			r.tell(SentAway(nameOf(m)))
-		}
-	case "cut":
-		if m, err = cut(r.s, strings.TrimSpace(rest)); err == nil {
-			r.tell(CutOff(nameOf(m)))
-		}
-	case "host", "join":
-		err = r.s.LetHost(strings.ToLower(word) == "host")
-	case "who":
-		r.tell(tableLines(r.s.Members())...)
-	case "code":
-		r.tell(r.s.Code())
-	case "quit":
-		return true
-	default:
-		r.tell("there are: who, code, kick NAME, cut NAME, yes and no for those who ask, host and join for a game here while another one hosts, quit")
+// ended says why the session is over.
+func (r *shown) ended(e bridge.Ended) error {
+	switch {
+	case e.Reason != "":
+		return cli.ErrFailed // the line said why
+	case !r.NDJSON:
+		r.tell(leftText(r.s))
 	}
-	if err != nil {
-		r.tell(err.Error())
-	}
-	return false
+	return nil
 }
-
-// leaveTime is how long saying goodbye may take.
-const leaveTime = 2 * time.Second
 
 // leave says goodbye, and prints what happened up to then.
 func (r *shown) leave() error {
-	closed := make(chan error, 1)
-	go func() { closed <- r.s.Close() }()
-	over := time.After(leaveTime)
+	go r.s.Close() //nolint:errcheck // it is left
+	over := time.After(cli.LeaveTime)
 	for {
 		select {
 		case e, ok := <-r.s.Events():
@@ -205,6 +239,9 @@ func (r *shown) leave() error {
 				return nil
 			}
 			r.print(e)
+			if ended, over := e.(bridge.Ended); over {
+				return r.ended(ended)
+			}
 		case <-over:
 			return nil
 		}

@@ -88,8 +88,7 @@ func TestLines(t *testing.T) {
 
     ABCD-EFGH
 
-They type: dplay bridge join ABCD-EFGH
-Now start the game here and host. Ctrl-C ends the session for nobody but you.
+They type dplay bridge join and the code. Now start the game here and host. Ctrl-C ends the session for nobody but you.
 the relay 203.0.113.6 is used by TLS: UDP is blocked on the way there, or its UDP port is another one
 the relay 203.0.113.7 answers now, by UDP
 B`+"\uFFFD"+`ob wants to join: yes or no?
@@ -101,10 +100,6 @@ Bob: no way at the moment
 machine 1 is gone: it left
 machine 3 is in the session, but cannot be reached from here
 Cid is here, relayed 5.0 ms
-it is you who lets newcomers in now
-vm (4) lets newcomers in now
-Bob's game hosts
-machine 4's game does not host any more
 the code is another one now, for newcomers: IJKL
 another machine has our place: ours is TCP 2313 and UDP 2363 now. Start the game again
 the relay 203.0.113.5 is lost: timeout; what goes directly goes on, and nobody can join
@@ -114,16 +109,28 @@ the relay 203.0.113.5 cannot be used: timeout
 waiting: 47624 is held by dplaysvr.exe (process 4711): close the game that hosts
 the game looks for sessions
 a game hosts here: game.exe (process 12)
-the game is connected to others
 the game is on TCP 2303 and UDP 2353: what it says is translated to 2301 and 2351
-Bob's game hosts: a game here can join, not host
-type "host" to have one here host nonetheless
-a game here can host now
 a connection of machine 1 was cut: no sense
 messages of machine 1 were kept from the game: 7: no sense
 the game of machine 1 names 192.0.2.9:2302, which is taken for machine 2
 the game of machine 1 names 192.0.2.9:2304, where no machine of this session is: a bridge has to run there, too
+You left the session, and nobody else is in it.
 `, got)
+}
+
+// TestLinesBeside: who plays and who only has a bridge there are not told by the same words.
+func TestLinesBeside(t *testing.T) {
+	ann := bridge.Member{Name: "Ann", Linked: true, Way: link.Way{Direct: true}}
+	for want, e := range map[string]bridge.Event{
+		"Ann's machine is here, direct":                  bridge.Joined{Member: ann},
+		"Ann's machine is gone: it left":                 bridge.Left{Member: ann, Reason: "it left"},
+		"Ann's machine: direct":                          bridge.WayChanged{Member: ann},
+		"machine 2: no way at the moment":                bridge.WayChanged{Member: bridge.Member{Slot: 2}},
+		"Ann lets newcomers in now":                      bridge.KeeperChanged{Member: ann, Ask: true},
+		"vm (2)'s machine is here, no way at the moment": bridge.Joined{Member: bridge.Member{Name: "vm", Slot: 2, Twin: true}},
+	} {
+		assert.Equal(t, []string{want}, LinesBeside(e))
+	}
 }
 
 // TestObjects has an event of each kind told to programs, under a name that EVENTS.md has.
@@ -162,82 +169,120 @@ func TestObjects(t *testing.T) {
 // TestTyped has what can be typed where there is no table.
 func TestTyped(t *testing.T) {
 	s := newMade("Ann", "Bob", "Cid")
+	s.members[1].Hosts = true
 	got := shownBy(t, Options{}, s, strings.NewReader("who\nkick bob\nkick nobody\nkick ann\nkick 2\nhost\njoin\nyes\ncode\ncut cid\nhelp\nquit\n"))
-	assert.Equal(t, `#  MACHINE    WAY      ROUND TRIP  LOSS  OVER
-0  Ann (you)  -        -           -     192.0.2.7:4433
-1  Bob        direct   12 ms       2 %   192.0.2.7:4433
-2  Cid        relayed  24 ms       4 %   192.0.2.7:4433
-Bob was sent away
+	assert.Equal(t, `#  MACHINE    GAME   WAY      ROUND TRIP  LOSS  OVER
+0  Ann (you)         -        -           -     192.0.2.7:4433
+1  Bob        hosts  direct   12 ms       2 %   192.0.2.7:4433
+2  Cid               relayed  24 ms       4 %   192.0.2.7:4433
+Bob's game hosts: look for sessions in the game; where it asks for an address, that is 127.0.0.1.
+You let newcomers in, and can send machines away.
 there is no "nobody" in the session
 that is this machine: Ctrl-C leaves
-Cid was sent away
 nobody asks
 ABCD-EFGH
 this machine lets newcomers in: "kick" sends Cid away for all
-there are: who, code, kick NAME, cut NAME, yes and no for those who ask, host and join for a game here while another one hosts, quit
+there are: who, code, kick NAME, cut NAME, yes and no for those who ask (or yes NAME), host and join for a game here while another one hosts, quit
+You left the session. It goes on without you, by the same code:
+ABCD-EFGH
 `, got)
 	assert.Equal(t, []string{"kick 1", "kick 2", "host true", "host false"}, s.asked())
 
 	s = guest("Ann", "Bob", "Cid")
-	got = shownBy(t, Options{}, s, strings.NewReader("kick cid\nkick bob\ncut cid\nquit\n"))
-	assert.Equal(t, `Bob lets newcomers in: only there can Cid be sent away for all. "cut" instead of "kick" parts it from this machine alone, `+
+	got = shownBy(t, Options{}, s, strings.NewReader("kick cid\nkick bob\ncut cid\nwho\nquit\n"))
+	assert.Contains(t, got, `Bob lets newcomers in: only there can Cid be sent away for all. "cut" instead of "kick" parts it from this machine alone, `+
 		`and most games need every two machines connected
 Bob lets newcomers in, and nobody can send it away for all. "cut" instead of "kick" parts it from this machine alone, `+
 		`and most games need every two machines connected
-Cid was cut off from this machine alone: the others still have it
-`, got)
+`)
+	assert.Contains(t, got, "\nBob lets newcomers in, and can send machines away.\n")
 	assert.Equal(t, []string{"cut 2"}, s.asked())
 }
 
-// TestYes answers those who ask in the order in which they came.
+// TestYes answers those who ask in the order in which they came, or by name.
 func TestYes(t *testing.T) {
 	s := newMade("Ann")
 	in, typed := io.Pipe()
 	go func() {
-		for _, id := range []byte{5, 6, 7, 8, 99} {
-			s.events <- bridge.Asked{ID: link.ID{id}, Name: "Bob"}
+		for i, name := range []string{"Bob", "Cid", "Dan", "Eve", "Fay", "Gus"} {
+			s.events <- bridge.Asked{ID: link.ID{byte(5 + i)}, Name: name}
 		}
+		s.events <- bridge.Asked{ID: gone, Name: "Hal"}
 		s.events <- bridge.Joined{Member: bridge.Member{ID: link.ID{6}, Slot: 1}} // another terminal said yes
-		s.events <- bridge.Unasked{ID: link.ID{8}, Name: "Bob"}                   // it went away
+		s.events <- bridge.Unasked{ID: link.ID{8}, Name: "Eve"}                   // it went away
 		for len(s.events) > 0 {                                                   // they are taken one after the other, before what is typed
 			runtime.Gosched()
 		}
-		typed.Write([]byte("yes\nno\ny\nquit\n")) //nolint:errcheck // the test fails then
+		typed.Write([]byte("yes\nno Eve\nno\nYES gus\ny\ny\nn\nquit\n")) //nolint:errcheck // the test fails then
 	}()
 	got := shownBy(t, Options{}, s, in)
-	assert.Contains(t, got, "\nnobody asks\n", "the last one is gone as well")
-	assert.Equal(t, []string{"answer 05 true", "answer 07 false"}, s.asked())
+	_, answers, _ := strings.Cut(got, "Eve\n")
+	assert.Equal(t, `Bob may come in
+"Eve" does not ask; there is Dan, Fay, Gus, Hal
+Gus may come in
+Fay may come in
+nobody asks
+nobody asks
+You left the session, and nobody else is in it.
+`, answers, "the last one is gone as well")
+	assert.Equal(t, []string{"answer 05 true", "answer 07 false", "answer 0a true", "answer 09 true"}, s.asked())
 }
 
 // TestCommands has each command of a program answered.
 func TestCommands(t *testing.T) {
-	s := newMade("Ann", "Bob")
+	s := newMade("Ann", "Bob", "Cid")
 	got := shownBy(t, Options{NDJSON: true, Commands: true}, s, strings.NewReader(`{"command":"list","id":1}
 {"command":"kick","machine":"Bob","id":"x"}
+{"command":"kick","machine":2,"id":5}
+{"command":"kick","id":"y"}
+{"command":"kick","machine":"","id":"y"}
+{"command":"kick","machine":["Bob"],"id":"z"}
+{"command":"kick","machine":null}
 {"command":"admit","machine":"05000000000000000000000000000000"}
 {"command":"refuse","machine":"06000000000000000000000000000000"}
 {"command":"refuse","machine":"06"}
 {"command":"host"}
 {"command":"join"}
-{"command":"dance"}
+{"command":"dance","id":7}
+{"command":7}
+{"id":8}
 {"command":"cut","machine":"Bob"}
-{"command":"kick","whom":"Bob"}
+{"command":"kick","whom":"Bob","id":9}
+{"command":"list","machine":"Bob"}
 nonsense
 {"command":"leave"}
 {"command":"list"}
 `))
 	lines := strings.Split(strings.TrimSpace(got), "\n")
-	require.Len(t, lines, 13)
+	const failed = `"ok":false,"error":`
 	for i, want := range []string{
 		`"id":1,"line":1,"command":"list","ok":true,"code":"ABCD-EFGH","machines":[{"id":"00`, `"id":"x","line":2,"command":"kick","ok":true}`,
-		`"command":"admit","ok":true}`, `"command":"refuse","ok":true}`, `"command":"refuse","ok":false,"error":"bad-value","text":"machine is the id`,
-		`"command":"host","ok":true}`, `"command":"join","ok":true}`, `"ok":false,"error":"unknown-command"`,
-		`"command":"cut","ok":false,"error":"failed","text":"this machine lets newcomers in: \"kick\"`, `"ok":false,"error":"bad-value","text":"json: unknown field`, `"ok":false,"error":"not-json"`,
+		`"id":5,"line":3,"command":"kick","ok":true}`,
+		`"id":"y","line":4,"command":"kick",` + failed + `"missing-key","key":"machine","text":"\"machine\" is missing: the name or the number`,
+		`"id":"y","line":5,"command":"kick",` + failed + `"missing-key"`,
+		`"id":"z","line":6,"command":"kick",` + failed + `"wrong-type","key":"machine","text":"\"machine\" must be the name or the number`,
+		`"command":"kick",` + failed + `"wrong-type"`,
+		`"command":"admit","ok":true}`, `"command":"refuse","ok":true}`,
+		`"command":"refuse",` + failed + `"bad-value","key":"machine","text":"\"machine\" must be the id of who asks`,
+		`"command":"host","ok":true}`, `"command":"join","ok":true}`,
+		`"id":7,"line":13,"command":"dance",` + failed + `"unknown-command"`, failed + `"wrong-type","key":"command"`,
+		`"id":8,"line":15,` + failed + `"missing-key","key":"command"`,
+		`"command":"cut",` + failed + `"failed","text":"this machine lets newcomers in: \"kick\"`,
+		`"id":9,"line":17,"command":"kick",` + failed + `"unknown-key","key":"whom"`, `"list",` + failed + `"unknown-key"`, failed + `"not-json"`,
 		`"command":"leave","ok":true}`, `"event":"bridge_closed"`,
 	} {
 		assert.Contains(t, lines[i], want)
 	}
-	assert.Equal(t, []string{"kick 1", "answer 05 true", "answer 06 false", "host true", "host false"}, s.asked())
+	assert.Len(t, lines, 21)
+	assert.Equal(t, []string{"kick 1", "kick 2", "answer 05 true", "answer 06 false", "host true", "host false"}, s.asked())
+}
+
+// TestCommandTold: what a command did is told before its answer.
+func TestCommandTold(t *testing.T) {
+	s := newMade("Ann", "Bob")
+	s.kicks = true
+	got := shownBy(t, Options{NDJSON: true, Commands: true}, s, strings.NewReader(`{"command":"kick","machine":1}`))
+	assert.Regexp(t, `^.*"event":"machine_left".*\n.*"event":"answer".*"ok":true}\n.*"event":"bridge_closed"`, got)
 }
 
 // TestNobodySits has a newcomer ask where somebody can type, and where nobody can: then the line says how to answer.
@@ -326,24 +371,6 @@ func TestControlAnswers(t *testing.T) {
 	assert.Equal(t, []string{"answer 05 true", "answer 06 false", "answer 07 false"}, s.asked())
 	_, err = Do(t.Context(), "admit", "Eve")
 	require.EqualError(t, err, `"Eve" does not ask; there is Bob, C`+"\ufffd"+`id, a machine without a name`)
-}
-
-// TestDraw draws the table on screens of several sizes.
-func TestDraw(t *testing.T) {
-	b := &board{s: newMade("Ann", "Bob", "Cid")}
-	for _, e := range everything[1:25] {
-		b.learn(e)
-	}
-	m := &model{board: b, members: b.s.Members(), width: 60, height: 30}
-	got := m.draw()
-	assert.Contains(t, got, "1  Bob        direct   12 ms       2 %   192.0.2.7:4433\n")
-	assert.Contains(t, got, "waiting: 47624 is held by dplaysvr.exe (process 4711): close\nthe game that hosts\n")
-	for h := range 30 {
-		m.height, m.width = h+1, 2*h+1
-		for line := range strings.SplitSeq(m.draw(), "\n") {
-			assert.LessOrEqual(t, len([]rune(line)), m.width)
-		}
-	}
 }
 
 // TestPairs has pairs with each kind of way.

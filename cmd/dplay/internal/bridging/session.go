@@ -79,16 +79,24 @@ func kick(s Session, who string) (*bridge.Member, error) {
 	return m, err
 }
 
+// keeper returns the machine that lets newcomers in; nil if none is known.
+func keeper(members []bridge.Member) *bridge.Member {
+	if at := slices.IndexFunc(members, func(m bridge.Member) bool { return m.Keeper }); at >= 0 {
+		return &members[at]
+	}
+	return nil
+}
+
 // whoKicks says who can send a machine away for all.
 func whoKicks(members []bridge.Member, m *bridge.Member) string {
-	keeper := "another machine"
-	if at := slices.IndexFunc(members, func(m bridge.Member) bool { return m.Keeper }); at >= 0 {
-		keeper = nameOf(&members[at])
+	name := "another machine"
+	if k := keeper(members); k != nil {
+		name = nameOf(k)
 	}
 	if m.Keeper {
-		return keeper + " lets newcomers in, and nobody can send it away for all"
+		return name + " lets newcomers in, and nobody can send it away for all"
 	}
-	return fmt.Sprintf("%s lets newcomers in: only there can %s be sent away for all", keeper, nameOf(m))
+	return fmt.Sprintf("%s lets newcomers in: only there can %s be sent away for all", name, nameOf(m))
 }
 
 // cut parts a machine from this one alone, where this one may not send it away.
@@ -112,9 +120,8 @@ func CutOff(name string) string {
 	return name + " was cut off from this machine alone: the others still have it"
 }
 
-// admit answers a newcomer by its name, or by the id that machine_asks has; "": the one that came first.
-func admit(s Session, who string, yes bool) (*bridge.Asked, error) {
-	all := s.Asking()
+// pick returns a newcomer of those who ask, by its name, or by the id that machine_asks has; "": the one that came first.
+func pick(all []bridge.Asked, who string) (*bridge.Asked, error) {
 	at := slices.IndexFunc(all, func(a bridge.Asked) bool {
 		return who == "" || strings.EqualFold(asker(a.Name), who) || strings.EqualFold(hex.EncodeToString(a.ID[:]), who)
 	})
@@ -128,10 +135,34 @@ func admit(s Session, who string, yes bool) (*bridge.Asked, error) {
 		}
 		return nil, fmt.Errorf("%q does not ask; there is %s", who, strings.Join(names, ", "))
 	}
-	return &all[at], s.Answer(all[at].ID, yes)
+	return &all[at], nil
+}
+
+// admit answers a newcomer.
+func admit(s Session, who string, yes bool) (*bridge.Asked, error) {
+	a, err := pick(s.Asking(), who)
+	if err != nil {
+		return nil, err
+	}
+	return a, s.Answer(a.ID, yes)
+}
+
+// Admit answers a newcomer, by its name; "": the one that came first. It returns what the newcomer is called.
+func Admit(s Session, who string, yes bool) (name string, err error) {
+	a, err := admit(s, who, yes)
+	if err != nil {
+		return "", err
+	}
+	return asker(a.Name), nil
 }
 
 var errNobodyAsks = errors.New("nobody asks")
+
+// MayComeIn and MayNotComeIn say what was answered.
+func MayComeIn(name string) string { return name + " may come in" }
+
+// MayNotComeIn says that a newcomer was refused.
+func MayNotComeIn(name string) string { return name + " may not come in" }
 
 // An asking is the newcomers who wait for an answer, the first one first, as the user was told.
 type asking []bridge.Asked

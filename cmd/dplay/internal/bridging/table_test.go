@@ -3,6 +3,7 @@ package bridging
 import (
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/stretchr/testify/assert"
@@ -14,9 +15,9 @@ import (
 
 // newTable returns the table of a session, as it was drawn once.
 func newTable(s *made, events ...bridge.Event) *model {
-	m := &model{board: &board{s: s}}
+	m := &model{board: newBoard(s)}
 	for _, e := range events {
-		m.learn(e)
+		m.learn(time.Now(), e)
 	}
 	m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
 	m.Update(m.Init()())
@@ -75,13 +76,13 @@ func TestTableAnswers(t *testing.T) {
 func TestTableAsksNoMore(t *testing.T) {
 	s := newMade("Ann")
 	m := newTable(s, bob(5), bob(6))
-	m.learn(bridge.Unasked{ID: link.ID{5}, Name: "Bob", Reason: "it does not wait any more"})
+	m.learn(time.Now(), bridge.Unasked{ID: link.ID{5}, Name: "Bob", Reason: "it does not wait any more"})
 	press(t, m, "y")
 	assert.Empty(t, s.asked())
 	assert.Contains(t, m.View().Content, " Bob: it does not wait any more\n")
 	press(t, m, "y")
 	assert.Equal(t, []string{"answer 06 true"}, s.asked())
-	m.learn(bridge.Asked{ID: gone, Name: "Cid"})
+	m.learn(time.Now(), bridge.Asked{ID: gone, Name: "Cid"})
 	m.View()
 	press(t, m, "y")
 	assert.Contains(t, m.View().Content, " nobody asks\n", "the event has not come yet")

@@ -11,7 +11,20 @@ import (
 )
 
 // Lines says what happened, a line each; none of what is not worth one.
-func Lines(e bridge.Event) []string {
+func Lines(e bridge.Event) []string { return lines(e, nameOf) }
+
+// LinesBeside is Lines among lines about players, who may have the names of the machines.
+func LinesBeside(e bridge.Event) []string {
+	return lines(e, func(m *bridge.Member) string {
+		if m.Name == "" {
+			return nameOf(m)
+		}
+		return nameOf(m) + "'s machine"
+	})
+}
+
+// lines says what happened. Machines that come and go are called in a way.
+func lines(e bridge.Event, called func(*bridge.Member) string) []string {
 	switch e := e.(type) {
 	case bridge.CodeChanged:
 		return []string{"the code is another one now, for newcomers: " + e.Code}
@@ -20,16 +33,16 @@ func Lines(e bridge.Event) []string {
 		case e.Member.Self:
 			return nil
 		case !e.Member.Linked && e.Member.Name == "": // it never was
-			return []string{nameOf(&e.Member) + " is in the session, but cannot be reached from here"}
+			return []string{called(&e.Member) + " is in the session, but cannot be reached from here"}
 		}
-		return []string{nameOf(&e.Member) + " is here, " + wayText(&e.Member)}
+		return []string{called(&e.Member) + " is here, " + wayText(&e.Member)}
 	case bridge.Left:
-		return []string{nameOf(&e.Member) + " is gone" + because(e.Reason)}
+		return []string{called(&e.Member) + " is gone" + because(e.Reason)}
 	case bridge.WayChanged:
 		if e.First {
-			return []string{nameOf(&e.Member) + " is here, " + wayText(&e.Member)}
+			return []string{called(&e.Member) + " is here, " + wayText(&e.Member)}
 		}
-		return []string{nameOf(&e.Member) + ": " + wayText(&e.Member)}
+		return []string{called(&e.Member) + ": " + wayText(&e.Member)}
 	case bridge.KeeperChanged:
 		switch {
 		case !e.Ask: // it makes no difference to anybody
@@ -61,7 +74,7 @@ func Lines(e bridge.Event) []string {
 		}
 	case bridge.HostElsewhere:
 		if e.On {
-			return []string{nameOf(&e.Member) + "'s game hosts: a game here can join, not host"}
+			return []string{"while " + nameOf(&e.Member) + "'s game hosts, a game here can join, not host"}
 		}
 		return []string{"a game here can host now"}
 	case bridge.Local:
@@ -201,18 +214,4 @@ func lossText(m *bridge.Member) string {
 		return "-"
 	}
 	return fmt.Sprintf("%.0f %%", m.Way.Loss*100)
-}
-
-// tableLines returns the machines as a table, without colours.
-func tableLines(members []bridge.Member) (lines []string) {
-	rows := [][]string{{"#", "MACHINE", "WAY", "ROUND TRIP", "LOSS", "OVER"}}
-	for i := range members {
-		m := &members[i]
-		name := nameOf(m)
-		if m.Self {
-			name += " (you)"
-		}
-		rows = append(rows, []string{fmt.Sprint(m.Slot), name, wayWord(m), tripText(m), lossText(m), captures.Printable(m.Way.Over)})
-	}
-	return aligned(rows)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"dplay4/dpsp/bridge"
 	"dplay4/dpsp/bridge/link"
 )
 
@@ -15,10 +16,12 @@ const WantsCredential = `"dplay bridge credential" makes a name and a password w
 // Trouble says in the user's terms why a bridged session cannot be had.
 func Trouble(ctx context.Context, err error) error {
 	switch {
+	case errors.Is(context.Cause(ctx), errLate):
+		return errLate
 	case ctx.Err() != nil:
 		return errors.New("interrupted before the session was there")
-	case errors.Is(err, link.ErrNobody):
-		return errors.New("nobody answers at the address of the code: everybody has left, or its relay is down; ask for a new code")
+	case errors.Is(err, bridge.ErrEmpty):
+		return errors.New("everybody has left the session: its relay answers, and nobody else does. Ask for a new code")
 	}
 	if errors.Is(err, link.ErrUnreachable) {
 		err = fmt.Errorf("%w\nis it running, is its address right, and are its ports open? \"dplay help relay\" has the ports", err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"dplay4/dpsp/bridge"
 	"dplay4/dpsp/bridge/link"
 )
 
@@ -37,8 +38,14 @@ func TestTrouble(t *testing.T) {
 			}
 		}
 	}
-	assert.ErrorContains(t, Trouble(t.Context(), fmt.Errorf("x: %w", link.ErrNobody)), "nobody answers at the address of the code")
-	ended, end := context.WithCancel(t.Context())
-	end()
+	assert.ErrorContains(t, Trouble(t.Context(), fmt.Errorf("x: %w", bridge.ErrEmpty)), "everybody has left")
+	text := Trouble(t.Context(), fmt.Errorf("%w: %w", link.ErrNobody, silent)).Error()
+	assert.Contains(t, text, "nobody of the session answers: relay a: it cannot be reached")
+	assert.Contains(t, text, running)
+	late, end := context.WithCancelCause(t.Context())
+	end(errLate)
+	assert.EqualError(t, Trouble(late, link.ErrNobody), "the session was not there within the time of --for")
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
 	assert.EqualError(t, Trouble(ended, link.ErrNobody), "interrupted before the session was there")
 }

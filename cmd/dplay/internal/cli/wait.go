@@ -16,3 +16,6 @@ func Wait(ctx context.Context, d time.Duration) error {
 		return ctx.Err()
 	}
 }
+
+// LeaveTime is how long it may take to say goodbye.
+const LeaveTime = 2 * time.Second

@@ -1,0 +1,125 @@
+package bridging
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// A part is some lines of the screen.
+type part struct {
+	lines []string
+	last  bool // if there is no room for all, those are shown that came last
+	room  int  // how many are shown
+}
+
+// take gives a part room for some of its lines, as far as there is some, and returns what is left.
+func (p *part) take(left, most int) int {
+	n := max(0, min(len(p.lines)-p.room, most, left))
+	p.room += n
+	return left - n
+}
+
+// shown returns the lines for which there is room.
+func (p *part) shown() []string {
+	if p.last {
+		return p.lines[len(p.lines)-p.room:]
+	}
+	return p.lines[:p.room]
+}
+
+// draw returns what the screen shows. Where that is low, what happened goes first, and the question goes last.
+func (m *model) draw() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.width <= 0 || m.height <= 0 {
+		return "" // the size is not known yet
+	}
+	table := &part{lines: tableLines(m.members, m.width)}
+	table.lines[0] = m.style(bold, table.lines[0])
+	code, join := &part{lines: codeLines(m.code, m.width)}, m.wrapped(dim, "Who has it can join: dplay bridge join, and the code.")
+	hosts := m.wrapped(0, hostsText(m.members, m.steady.playing()))
+	waiting, question := &part{}, &part{}
+	if m.waiting != "" {
+		waiting = m.wrapped(bold, "waiting: "+m.waiting)
+	}
+	if len(m.asked) > 0 {
+		question = m.wrapped(bold, m.question())
+	}
+	if m.blocked {
+		hosts.lines = append(hosts.lines, m.wrapped(dim, "h has a game here host nonetheless; j takes that back.").lines...)
+	}
+	events, help := m.wrapped(0, m.lines...), m.wrapped(dim, helpText(m.members))
+	events.last = true
+
+	const fewest = 4 // of the table: its titles, this machine and two more
+	left := table.take(question.take(m.height, m.height), fewest)
+	for _, p := range []*part{waiting, code, hosts, help, table, join} {
+		left = p.take(left, m.height)
+	}
+	blank := [3]*part{}
+	for i := range blank {
+		blank[i] = &part{lines: []string{""}}
+		left = blank[i].take(left, 1)
+	}
+	events.take(left, m.height)
+	if more := len(table.lines) - table.room; more > 0 && table.room > 1 {
+		table.lines[table.room-1] = fmt.Sprintf("... and %d more", more+1)
+	}
+	var lines []string
+	for _, p := range []*part{code, join, blank[0], table, blank[1], hosts, waiting, events, blank[2], question, help} {
+		lines = append(lines, p.shown()...)
+	}
+	for i := range lines {
+		lines[i] = ansi.Truncate(lines[i], m.width, "~")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// wrapped breaks lines that are wider than the screen: what a line names last is often what matters.
+func (m *model) wrapped(style int, lines ...string) *part {
+	p := &part{}
+	for _, l := range lines {
+		for w := range strings.SplitSeq(ansi.Wrap(l, m.width, ""), "\n") {
+			p.lines = append(p.lines, m.style(style, w))
+		}
+	}
+	return p
+}
+
+// question asks about the newcomer who waits.
+func (m *model) question() string {
+	m.drawn = m.asked[0].ID
+	text := Question(m.asked[0], "y lets in, n does not")
+	if more := len(m.asked) - 1; more > 0 {
+		text += fmt.Sprintf(" (%d more wait)", more)
+	}
+	return text
+}
+
+// codeLines returns the code, which is broken only between its groups.
+func codeLines(code string, width int) (lines []string) {
+	line := "Code: "
+	for group := range strings.SplitAfterSeq(code, "-") {
+		if line != "" && ansi.StringWidth(line+group) > width {
+			lines = append(lines, strings.TrimRight(line, " "))
+			line = ""
+		}
+		line += group
+	}
+	return append(lines, line)
+}
+
+// The styles, as the numbers that terminals know them by.
+const (
+	bold = 1
+	dim  = 2
+)
+
+func (m *model) style(n int, text string) string {
+	if !m.styled || n == 0 || text == "" {
+		return text
+	}
+	return fmt.Sprintf("\x1b[%dm%s\x1b[m", n, text)
+}

@@ -1,0 +1,96 @@
+package bridging
+
+import (
+	"slices"
+	"time"
+
+	"dplay4/dpsp/bridge"
+	"dplay4/dpsp/bridge/local"
+)
+
+// lasts is how long something has to last that is often over in a moment, for people to be told: a game is connected to others while
+// it searches, and a machine that was cut off lets newcomers in for a moment when it is back.
+const lasts = time.Second
+
+// A steady holds such events back.
+type steady struct {
+	told map[string]string // what people know, by what it is about
+	held []held
+}
+
+type held struct {
+	about, state string
+	since        time.Time
+	event        bridge.Event
+}
+
+// about returns what an event that may be over in a moment is about, and how it is now; "": it is none.
+func about(e bridge.Event) (about, state string) {
+	on := map[bool]string{true: "on"}
+	switch e := e.(type) {
+	case bridge.KeeperChanged:
+		return "keeper", string(e.Member.ID[:])
+	case bridge.GameHosts:
+		return "hosts " + string(e.Member.ID[:]), on[e.Member.Hosts]
+	case bridge.HostElsewhere:
+		return "elsewhere", on[e.On]
+	case bridge.Local:
+		if p, is := e.Event.(local.Playing); is {
+			return "playing", on[p.On]
+		}
+	}
+	return "", ""
+}
+
+// begin takes it that people know how it is now.
+func (s *steady) begin(members []bridge.Member) {
+	s.told = map[string]string{}
+	for _, m := range members {
+		if m.Keeper {
+			s.told["keeper"] = string(m.ID[:])
+		}
+	}
+}
+
+// playing reports whether people know that the game is connected to others.
+func (s *steady) playing() bool { return s.told["playing"] != "" }
+
+// hold takes an event, and reports whether it is held back.
+func (s *steady) hold(now time.Time, e bridge.Event) bool {
+	about, state := about(e)
+	if about == "" {
+		return false
+	}
+	at := slices.IndexFunc(s.held, func(h held) bool { return h.about == about })
+	switch {
+	case at >= 0 && s.held[at].state == state:
+		return true
+	case at >= 0:
+		s.held = slices.Delete(s.held, at, at+1)
+	}
+	if state != s.told[about] {
+		s.held = append(s.held, held{about, state, now, e})
+	}
+	return true
+}
+
+// due returns what has lasted.
+func (s *steady) due(now time.Time) (events []bridge.Event) {
+	s.held = slices.DeleteFunc(s.held, func(h held) bool {
+		if now.Sub(h.since) < lasts {
+			return false
+		}
+		s.told[h.about] = h.state
+		events = append(events, h.event)
+		return true
+	})
+	return events
+}
+
+// wait returns what tells when something is due; nil: nothing will be.
+func (s *steady) wait(now time.Time) <-chan time.Time {
+	if len(s.held) == 0 {
+		return nil
+	}
+	return time.After(max(0, lasts-now.Sub(s.held[0].since)))
+}

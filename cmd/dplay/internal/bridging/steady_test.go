@@ -1,0 +1,43 @@
+package bridging
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"dplay4/dpsp/bridge"
+	"dplay4/dpsp/bridge/local"
+)
+
+// TestSteady holds back what is over in a moment, and tells what lasts, once.
+func TestSteady(t *testing.T) {
+	var s steady
+	members := newMade("Ann", "Bob").members
+	s.begin(members)
+	now := time.Now()
+	assert.Nil(t, s.wait(now))
+	playing := func(on bool) bridge.Event { return bridge.Local{Event: local.Playing{On: on}} }
+	keeper := func(i int) bridge.Event { return bridge.KeeperChanged{Member: members[i], Ask: true} }
+	hosts := bridge.GameHosts{Member: bridge.Member{ID: members[1].ID, Hosts: true}}
+	assert.False(t, s.hold(now, bridge.Joined{}))
+	for _, e := range []bridge.Event{playing(true), playing(false), keeper(1), keeper(0), hosts, bridge.GameHosts{Member: members[1]}} {
+		assert.True(t, s.hold(now, e))
+	}
+	assert.Nil(t, s.wait(now), "all is as it was")
+	assert.Empty(t, s.due(now.Add(lasts)))
+
+	s.hold(now, playing(true))
+	s.hold(now.Add(lasts/4), hosts)
+	s.hold(now.Add(lasts/2), playing(true))
+	assert.Empty(t, s.due(now.Add(lasts-1)))
+	assert.Equal(t, []bridge.Event{playing(true)}, s.due(now.Add(lasts)))
+	<-s.wait(now.Add(lasts * 2))
+	assert.Equal(t, []bridge.Event{hosts}, s.due(now.Add(lasts*2)))
+	s.hold(now, playing(true))
+	assert.Empty(t, s.due(now.Add(lasts*2)), "it is known")
+	s.hold(now, playing(false))
+	assert.Equal(t, []bridge.Event{playing(false)}, s.due(now.Add(lasts)))
+	s.hold(now, keeper(1))
+	assert.Equal(t, []bridge.Event{keeper(1)}, s.due(now.Add(lasts)))
+}
