@@ -2,6 +2,7 @@ package bridging
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -10,8 +11,7 @@ import (
 // A part is some lines of the screen.
 type part struct {
 	lines []string
-	last  bool // if there is no room for all, those are shown that came last
-	room  int  // how many are shown
+	room  int // how many are shown
 }
 
 // take gives a part room for some of its lines, as far as there is some, and returns what is left.
@@ -22,12 +22,7 @@ func (p *part) take(left, most int) int {
 }
 
 // shown returns the lines for which there is room.
-func (p *part) shown() []string {
-	if p.last {
-		return p.lines[len(p.lines)-p.room:]
-	}
-	return p.lines[:p.room]
-}
+func (p *part) shown() []string { return p.lines[:p.room] }
 
 // draw returns what the screen shows. Where that is low, what happened goes first, and the question goes last.
 func (m *model) draw() string {
@@ -50,8 +45,7 @@ func (m *model) draw() string {
 	if m.blocked {
 		hosts.lines = append(hosts.lines, m.wrapped(dim, "h has a game here host nonetheless; j takes that back.").lines...)
 	}
-	events, help := m.wrapped(0, m.lines...), m.wrapped(dim, helpText(m.members))
-	events.last = true
+	help := m.wrapped(dim, helpText(m.members))
 
 	const fewest = 4 // of the table: its titles, this machine and two more
 	left := table.take(question.take(m.height, m.height), fewest)
@@ -63,7 +57,7 @@ func (m *model) draw() string {
 		blank[i] = &part{lines: []string{""}}
 		left = blank[i].take(left, 1)
 	}
-	events.take(left, m.height)
+	events := m.latest(left)
 	if more := len(table.lines) - table.room; more > 0 && table.room > 1 {
 		table.lines[table.room-1] = fmt.Sprintf("... and %d more", more+1)
 	}
@@ -75,6 +69,20 @@ func (m *model) draw() string {
 		lines[i] = ansi.Truncate(lines[i], m.width, "~")
 	}
 	return strings.Join(lines, "\n")
+}
+
+// latest returns of what happened what came last, in whole lines, as far as there is room; of the very last one what fits.
+func (m *model) latest(room int) *part {
+	p := &part{}
+	for _, l := range slices.Backward(m.lines) {
+		lines := m.wrapped(0, l).lines
+		if len(p.lines) > 0 && len(p.lines)+len(lines) > room {
+			break
+		}
+		p.lines = slices.Concat(lines, p.lines)
+	}
+	p.take(room, room)
+	return p
 }
 
 // wrapped breaks lines that are wider than the screen: what a line names last is often what matters.

@@ -71,6 +71,24 @@ Bob wants to join: y lets in, n does not`, strings.Join(drawn(100, 6, "Ann", "Bo
 	assert.Equal(t, "... and 46 more", got[6])
 }
 
+// TestDrawWhole has lines that are broken in two: of the first one on the screen the beginning is there, and of the last one something.
+func TestDrawWhole(t *testing.T) {
+	s := newMade("Ann")
+	m := &model{board: newBoard(s), code: "ABCD", members: s.members, width: 40}
+	for i := range 5 {
+		m.note(time.Time{}, fmt.Sprintf("event %d %send", i, strings.Repeat("long ", 8)))
+	}
+	for m.height = 10; m.height < 30; m.height++ {
+		if before, _, ended := strings.Cut(m.draw(), " end"); ended {
+			assert.Contains(t, before, " event ", "%d", m.height)
+		}
+		if m.height > 15 {
+			assert.Contains(t, m.draw(), "event 4", "%d", m.height)
+		}
+	}
+	assert.Contains(t, m.draw(), "event 0")
+}
+
 // TestDrawFits draws it on screens of every size: nothing is wider or higher, and the table goes last.
 func TestDrawFits(t *testing.T) {
 	for width := 1; width < 110; width++ {
