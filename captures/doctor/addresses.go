@@ -2,6 +2,8 @@ package doctor
 
 import (
 	"net/netip"
+	"slices"
+	"strings"
 
 	"dplay4/captures"
 	"dplay4/wire"
@@ -221,12 +223,16 @@ var portsTaken = rule{
 		for _, t := range []captures.Transport{captures.TCP, captures.UDP} {
 			f := Finding{Text: "no " + t.String() + " port is free for a game on this machine"}
 			free := false
+			var guests []string // programs beside the bridge
 			for i := range l.Ports {
 				p := &l.Ports[i]
 				if p.Number == wire.EnumPort || p.Transport != t {
 					continue
 				}
 				free = free || p.Err == ""
+				if l.Bridge != "" && !p.Bridge && p.Holder != "" && !slices.Contains(guests, p.Holder) {
+					guests = append(guests, p.Holder)
+				}
 				f.Evidence = append(f.Evidence, p.show())
 			}
 			if free || len(f.Evidence) == 0 {
@@ -235,6 +241,11 @@ var portsTaken = rule{
 			if t == captures.TCP && l.unasked() {
 				f.Severity = Failure
 				f.Text += ", so " + l.Host.String() + " could not be asked: there is none to wait for the answer at"
+			}
+			if len(guests) > 0 {
+				f.Cause = "the bridge of this machine, " + l.Bridge + ", leaves ports to one program at a time, to play or to search, and " +
+					strings.Join(guests, " and ") + " has them."
+				f.Advice = "If that is your game, look for sessions in it. If it is another program, end it."
 			}
 			list = append(list, f)
 		}

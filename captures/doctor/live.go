@@ -24,6 +24,7 @@ type Live struct {
 	Ports       []Port
 	Adapters    []Adapter
 	Unlisted    string     // why the adapters could not be listed, as the system says it; "": they were
+	Bridge      string     // the program of this machine that is a bridge of "dplay bridge", "": none is
 	BroadcastBy netip.Addr // the source address that the system gives to broadcasts; invalid: it sends none
 	Game        func(application wire.GUID) string
 }
@@ -96,6 +97,7 @@ type Port struct {
 	Number    uint16
 	Err       string // why it was not, as the system says it; "": it was
 	Holder    string // who holds it, as far as that is known
+	Bridge    bool   // it is the bridge of this machine that does
 	Hosts     string // 47624: the name of a session that whoever holds it hosts
 }
 
@@ -137,6 +139,9 @@ func (p *Port) show() Evidence {
 	if p.Holder != "" {
 		v += ", held by " + p.Holder
 	}
+	if p.Bridge {
+		v += ", the bridge"
+	}
 	if p.Hosts != "" {
 		v += ", which hosts " + quote(clip(p.Hosts))
 	}
@@ -166,7 +171,10 @@ func (l *Live) playable() (list []*Adapter) {
 	return list
 }
 
-// hosts returns the name of a session that this machine hosts, "" if it hosts none.
+// ThroughBridge reports whether it is the bridge of this machine that was asked: it leads to the games of other machines.
+func (l *Live) ThroughBridge() bool { return l.Bridge != "" && (l.Host.IsLoopback() || l.Own(l.Host)) }
+
+// hosts returns the name of a session that this machine hosts, "" if it hosts none. What its bridge leads to may be another one's.
 func (l *Live) hosts() string {
 	for i := range l.Ports {
 		if l.Ports[i].Hosts != "" {
@@ -175,7 +183,7 @@ func (l *Live) hosts() string {
 	}
 	for i := range l.Ways {
 		for _, o := range l.Ways[i].Offers {
-			if l.Own(o.Host.Addr()) {
+			if l.Bridge == "" && l.Own(o.Host.Addr()) {
 				return cmp.Or(o.Name, "a session without a name")
 			}
 		}

@@ -83,6 +83,9 @@ func (l *Live) notes() (list []string) {
 	if name := l.hosts(); name != "" {
 		list = append(list, "this machine hosts "+quote(clip(name)))
 	}
+	if found := l.sessions(); l.ThroughBridge() && len(found) > 0 {
+		list = append(list, l.Host.String()+" is the bridge of this machine, and "+named(found[0].Name)+" is hosted behind it")
+	}
 	if l.Unlisted != "" {
 		list = append(list, "not checked, because this machine's network adapters cannot be listed ("+clip(l.Unlisted)+
 			"): VPNs, and whether the right adapter is used")

@@ -34,6 +34,9 @@ func (l *Live) blame() *blame {
 	if b := l.senseless(); b != nil {
 		return b
 	}
+	if l.ThroughBridge() {
+		return l.behindBridge()
+	}
 	if b := l.knocked(); b != nil {
 		return b
 	}
@@ -43,6 +46,23 @@ func (l *Live) blame() *blame {
 	f := Finding{Evidence: l.seen(), Text: l.Host.String() + " was asked for sessions, and nobody answered within " +
 		"" + seconds(l.Waited)}
 	f.brief, f.Cause, f.Advice = l.whyUnasked()
+	return &blame{"enum-unanswered", f}
+}
+
+// behindBridge judges the bridge of this machine, from which nothing came. It has port 47624 only while the game of another machine
+// hosts (facts, bridge 2).
+func (l *Live) behindBridge() *blame {
+	f := Finding{Evidence: l.seen(), Text: l.Host.String() + " is the bridge of this machine, " + l.Bridge + ", and nobody in its session " +
+		"answered within " + seconds(l.Waited)}
+	f.brief = "nobody in the session hosts a game yet"
+	f.Cause = "nobody in the session of the bridge hosts a game: nothing takes questions at port 47624."
+	f.Advice = "Have somebody in the session host, in the game. It does not matter who."
+	if l.faultOf(captures.UDP) != Refused {
+		f.brief = "a game in the session hosts, and does not answer: has it opened its session, and does that want --password?"
+		f.Cause = "a game in the session of the bridge hosts, or was about to: it shows no session to this question, is busy, or is one with " +
+			"a password that shows itself only to who knows it."
+		f.Advice = "Look at the host whether the game has opened its session, and give --password if it has one."
+	}
 	return &blame{"enum-unanswered", f}
 }
 

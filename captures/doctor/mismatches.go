@@ -79,6 +79,9 @@ func liveGame(l *Live) []Finding {
 			}
 			f.Cause, f.Advice = unrelated(l.Game, l.App, o.App)
 			f.Text = o.Host.String() + " hosts " + name + ", which is not " + appName(l.Game, l.App)
+			if l.ThroughBridge() {
+				f.brief = "the game that is hosted in the session is " + l.option(o.App) + ", not " + l.option(l.App)
+			}
 		}
 	}
 	if f.Text == "" {

@@ -131,7 +131,7 @@ var enumPortTaken = rule{
 		}
 		f := Finding{Text: "a session hosted on this machine could not be found: port 47624 is not to be had"}
 		for i := range l.Ports {
-			if p := &l.Ports[i]; p.Number == wire.EnumPort && p.Err != "" {
+			if p := &l.Ports[i]; p.Number == wire.EnumPort && p.Err != "" && !p.Bridge {
 				f.Evidence = append(f.Evidence, p.show())
 			}
 		}
@@ -376,6 +376,10 @@ func liveUnanswered(l *Live) []Finding {
 	}
 	if f.Cause == "" {
 		f.Cause = "nobody hosts a game on the network that the search went to, or a firewall drops the question or the answer."
+		if l.Bridge != "" {
+			f.Cause = "nobody hosts a game, neither on the network that the search went to nor in the session of this machine's bridge; or a " +
+				"firewall drops the question or the answer."
+		}
 		f.Advice = "Look whether the host has opened its session. If it has, ask its machine alone, \"dplay doctor --live HOST\": a search does not " +
 			"leave the local network. Allow the game in the firewall, here and there."
 	}

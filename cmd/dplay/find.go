@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"dplay4/captures"
+	"dplay4/cmd/dplay/internal/bridging"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/probe"
 	"dplay4/dpsp"
@@ -148,8 +149,11 @@ func (f *joinFlags) choose(found, wrong []sock.Found) (sock.Found, error) {
 	case f.host != "":
 		return sock.Found{}, errSilent
 	}
-	return sock.Found{}, errors.New("nobody on the network hosts such a session: \"dplay doctor --live\" looks for what stands in the way")
+	return sock.Found{}, errNobody
 }
+
+// errNobody says that nobody answered who heard the search.
+var errNobody = errors.New("nobody on the network hosts such a session: \"dplay doctor --live\" looks for what stands in the way")
 
 // errSilent says that the host that was asked did not answer; why is found out once the session's ports are free again.
 var errSilent = errors.New("the host does not answer")
@@ -159,11 +163,15 @@ func (f *joinFlags) why(ctx context.Context, p *playing, err error) error {
 	if ctx.Err() != nil {
 		return err
 	}
-	ask := probe.Options{App: f.app.GUID, Bind: f.bind.Addr, Password: f.password, Text: f.text, Timeout: min(f.timeout, longestWhy)}
+	ask := probe.Options{App: f.app.GUID, Bind: f.bind.Addr, Password: f.password, Text: f.text, Timeout: min(f.timeout, longestWhy),
+		Session: p.bridged != nil}
 	ask.TCP, ask.UDP = f.listening.Of(f.app.GUID)
 	switch {
 	case errors.Is(err, errSilent) && p.nonsense == nil:
 		return ask.Why(ctx, f.host)
+	case err == errNobody && bridging.Here(ctx) != "": //nolint:errorlint // a wrapped one knows more
+		return errors.New("nobody hosts such a session, neither on the network nor in the session of the bridge on this machine: " +
+			"\"dplay doctor --live\" looks for what stands in the way")
 	case f.joining != nil && (err == dpsp.ErrTimeout || errors.Is(err, dpsp.ErrUnreachable)): //nolint:errorlint // a wrapped one knows more
 		return ask.WhyNotIn(ctx, f.joining.Host, f.joining.Name)
 	}

@@ -103,6 +103,9 @@ func (p *playing) run(ctx context.Context, open, settle func(context.Context, *p
 	if p.why != nil && err != nil {
 		err = p.why(ctx, err)
 	}
+	if p.bridged == nil {
+		err = besideBridge(ctx, err)
+	}
 	switch {
 	case p.out.ReaderGone():
 		return nil

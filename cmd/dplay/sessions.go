@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dplay4/cmd/dplay/internal/bridging"
 	"dplay4/cmd/dplay/internal/browse"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
@@ -85,8 +86,8 @@ func newSessions(std cli.Streams) *cobra.Command {
 			f.App, f.Text, f.Bind, f.NDJSON = f.app.GUID, f.text.Encodings(), f.bind.Addr, f.format.Value == "ndjson"
 			f.Ports, _ = f.ports.Of(f.App)
 			ask := probe.Options{App: f.App, Bind: f.Bind, Password: f.Password, Text: f.text, Timeout: min(f.Timeout, longestWhy), TCP: f.Ports}
-			f.Why = ask.Why
-			return std.Told(f.Run(cmd.Context()))
+			f.Why, f.Bridge = ask.Why, bridging.Here
+			return std.Told(besideBridge(cmd.Context(), f.Run(cmd.Context())))
 		},
 	}
 	f.register(cmd)

@@ -4,15 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"net/netip"
 	"strings"
 
 	"dplay4/dpsp/bridge/filter"
 	"dplay4/dpsp/bridge/link"
 	"dplay4/dpsp/bridge/local"
 	"dplay4/dpsp/bridge/plan"
-	"dplay4/dpsp/sock"
-	"dplay4/wire"
 )
 
 // The errors that callers tell apart, besides those of package link.
@@ -108,14 +105,8 @@ func reasonFor(reason string) string {
 // running returns the game that runs already on this machine, if there is one, and the ports to wish for: those of the game, or ones
 // that no other program has.
 func running(random uint64) (game local.Game, wish filter.Ports, err error) {
-	// More ports of the plan than that no game has.
-	const bridgePorts = 10
-	ports := map[string]int{}
-	held, _ := sock.Holdings("TCP", netip.AddrFrom4([4]byte{127, 0, 0, 1}), wire.StreamPorts)
-	for _, name := range sock.By(held) {
-		if ports[name]++; ports[name] > bridgePorts {
-			return game, wish, fmt.Errorf("%w: %s has the ports", ErrAnother, name)
-		}
+	if name := Here(); name != "" {
+		return game, wish, fmt.Errorf("%w: %s has the ports", ErrAnother, name)
 	}
 	for _, g := range local.Find() {
 		if g.Ports.TCP != 0 && g.Ports.UDP != 0 {

@@ -50,7 +50,8 @@ func takenError(network string, bind netip.Addr, ports wire.Ports, err error) er
 	if ports.First != ports.Last {
 		text = "all " + network + " ports of " + ports.String() + " are taken"
 	}
-	who := strings.Join(holders(network, bind, ports), ", ")
+	by := holders(network, bind, ports)
+	who := strings.Join(by, ", ")
 	switch {
 	case who != "":
 	case ports.First == wire.EnumPort:
@@ -58,15 +59,18 @@ func takenError(network string, bind netip.Addr, ports wire.Ports, err error) er
 	default:
 		who = "other programs"
 	}
-	return &takenPorts{text + " by " + who, err}
+	return &TakenError{Ports: ports, By: by, text: text + " by " + who, err: err}
 }
 
-// takenPorts is an error that says itself what the system's one under it says in words of its own.
-type takenPorts struct {
-	text string
-	err  error
+// A TakenError is why a socket could not be opened where other programs have all ports that it may have. It says itself what the
+// system's error under it says in words of its own.
+type TakenError struct {
+	Ports wire.Ports
+	By    []string // who has them, as By names it; none if that cannot be found out
+	text  string
+	err   error
 }
 
-func (e *takenPorts) Error() string { return e.text }
+func (e *TakenError) Error() string { return e.text }
 
-func (e *takenPorts) Unwrap() error { return e.err }
+func (e *TakenError) Unwrap() error { return e.err }

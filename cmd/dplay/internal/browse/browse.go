@@ -34,6 +34,8 @@ type Options struct {
 
 	// Why finds out why a host does not answer.
 	Why func(ctx context.Context, host string) error
+	// Bridge returns the program of this machine that is a bridge, "" if none is; nil: none is.
+	Bridge func(context.Context) string
 }
 
 // Run looks up the hosts, and asks in the way that is wanted.
@@ -88,7 +90,11 @@ func (o *Options) outcome(ctx context.Context, l *sessionList, hosts []asked) er
 	names := l.silent(hosts, time.Time{})
 	switch {
 	case len(l.found) == 0 && len(hosts) == 0:
-		o.Std.Tell("no sessions")
+		text := "no sessions"
+		if o.Bridge != nil && o.Bridge(ctx) != "" {
+			text += ": nobody answers, neither on the network nor in the session of the bridge on this machine"
+		}
+		o.Std.Tell(text)
 		return nil
 	case len(names) == 0, ctx.Err() != nil: // who is interrupted did not wait for all
 		return nil

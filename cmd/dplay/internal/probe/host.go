@@ -113,6 +113,9 @@ func (q *inquiry) ask(ctx context.Context, w doctor.Way, texts ...wire.EnumSessi
 // put asks in one way.
 func (q *inquiry) put(ctx context.Context, w *doctor.Way, texts ...wire.EnumSessions) {
 	x, err := q.newQuestion(w, wire.Ports{First: q.next, Last: q.TCP.Last}, q.packets, texts...)
+	if err != nil && q.next > q.TCP.First { // one that had an answer before is better than none: a bridge leaves but one
+		x, err = q.newQuestion(w, wire.Ports{First: q.TCP.First, Last: q.next - 1}, q.packets, texts...)
+	}
 	if err != nil {
 		w.Err = reason(err)
 		return
@@ -179,7 +182,7 @@ const maxKeys = 4
 // tryDoors connects to where the sessions that were told of are to be joined, or to where hosts listen as a rule.
 func (q *inquiry) tryDoors(ctx context.Context) {
 	q.offeredDoors(ctx, q.live)
-	if !answered(q.live) {
+	if !answered(q.live) && !q.live.ThroughBridge() { // whose doors are always open
 		q.live.Doors = q.connect(ctx, []doctor.Door{{At: netip.AddrPortFrom(q.live.Host, q.TCP.First)}})
 	}
 }

@@ -9,11 +9,13 @@ import (
 	"net/netip"
 	"os"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
 	"dplay4/captures"
 	"dplay4/captures/doctor"
+	"dplay4/cmd/dplay/internal/bridging"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/cmd/dplay/internal/gamelist"
@@ -35,7 +37,10 @@ type Options struct {
 
 	TCP, UDP wire.Ports // that the game looks for a free one among
 
+	Session bool // the host is the bridge of this process, for a session over the internet
+
 	adapters func() ([]sock.Adapter, error) // nil: sock.Adapters
+	bridge   func(context.Context) string   // nil: bridging.Here
 }
 
 // Look examines this machine, and a host from here; "" asks everybody on the network instead.
@@ -45,11 +50,16 @@ func (o *Options) Look(ctx context.Context, host string) (*doctor.Live, error) {
 		return nil, err
 	}
 	l := &doctor.Live{App: o.App, Waited: o.Timeout, Game: gamelist.Title}
-	o.lookAround(l)
-	l.BroadcastBy = broadcastBy(o.Bind)
-	l.Ports = o.tryPorts(ctx, l.Adapters)
 	if len(hosts) > 0 {
 		l.Host = hosts[0]
+	}
+	o.lookAround(ctx, l)
+	l.BroadcastBy = broadcastBy(o.Bind)
+	l.Ports = o.tryPorts(ctx, l)
+	if l.Host.IsValid() {
+		if l.ThroughBridge() && l.Ports[0].Err == "" {
+			cli.Wait(ctx, lull) //nolint:errcheck // it is seen below
+		}
 		o.askHost(ctx, l)
 	} else {
 		l.Ways = o.askAll(ctx)
@@ -61,13 +71,20 @@ func (o *Options) Look(ctx context.Context, host string) (*doctor.Live, error) {
 	return l, nil
 }
 
-// lookAround finds out which adapters there are.
-func (o *Options) lookAround(l *doctor.Live) {
+// lull is longer than a bridge leaves port 47624 to the games of this machine after one of them had a connection.
+const lull = 1500 * time.Millisecond
+
+// lookAround finds out which adapters there are, and whether there is a bridge.
+func (o *Options) lookAround(ctx context.Context, l *doctor.Live) {
 	list, err := o.list()
 	if err != nil {
 		l.Unlisted = reason(err)
 	}
 	l.Adapters = adaptersFor(o.Bind, list)
+	if o.bridge == nil {
+		o.bridge = bridging.Here
+	}
+	l.Bridge = captures.Printable(o.bridge(ctx))
 }
 
 // askAll asks everybody on the network.
@@ -108,15 +125,15 @@ func (o *Options) askAll(ctx context.Context) []doctor.Way {
 }
 
 // tryPorts takes the ports that a host and a joiner need, for a moment each.
-func (o *Options) tryPorts(ctx context.Context, own []doctor.Adapter) []doctor.Port {
+func (o *Options) tryPorts(ctx context.Context, l *doctor.Live) []doctor.Port {
 	var list []doctor.Port
 	bind := o.Bind
 	if !bind.IsValid() {
 		bind = netip.IPv4Unspecified()
 	}
 	udp, tcp := tryPort(captures.UDP, bind, wire.EnumPort), tryPort(captures.TCP, bind, wire.EnumPort)
-	if udp.Err != "" || tcp.Err != "" {
-		name := o.hostedHere(ctx, own)
+	if taken := udp.Err != "" || tcp.Err != ""; taken && (l.Bridge == "" || udp.Holder != l.Bridge) {
+		name := o.hostedHere(ctx, l.Adapters)
 		if udp.Err != "" {
 			udp.Hosts = name
 		}
@@ -126,7 +143,12 @@ func (o *Options) tryPorts(ctx context.Context, own []doctor.Adapter) []doctor.P
 	}
 	list = append(list, udp, tcp)
 	list = append(list, tryRange(captures.TCP, bind, o.TCP)...)
-	return append(list, tryRange(captures.UDP, bind, o.UDP)...)
+	list = append(list, tryRange(captures.UDP, bind, o.UDP)...)
+	for i := range list {
+		p := &list[i]
+		p.Bridge = l.Bridge != "" && p.Err != "" && (p.Holder == l.Bridge || p.Holder == "")
+	}
+	return list
 }
 
 // tryRange takes the ports of a range until one is free.
@@ -158,7 +180,8 @@ func tryPort(t captures.Transport, bind netip.Addr, n uint16) doctor.Port {
 	}
 	if err != nil {
 		p.Err = reason(err)
-		p.Holder = portHolder(t.String(), n)
+		held, _ := sock.Holdings(strings.ToUpper(t.String()), bind, wire.Ports{First: n, Last: n})
+		p.Holder = captures.Printable(strings.Join(slices.Compact(sock.By(held)), ", "))
 	}
 	return p
 }

@@ -94,6 +94,36 @@ func TestReason(t *testing.T) {
 	assert.Equal(t, "no answer within the time", reason(context.DeadlineExceeded))
 }
 
+// TestThroughBridge: where a bridge leaves one port, all questions have that, and it is no firewall that keeps answers away.
+func TestThroughBridge(t *testing.T) {
+	t.Parallel()
+	const bridge = "dplay (process 7)"
+	here := netip.MustParseAddr("127.0.0.10")
+	taken, err := net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(netip.AddrPortFrom(here, 2301)))
+	require.NoError(t, err)
+	defer taken.Close()
+	o := &Options{Bind: here, Timeout: 50 * time.Millisecond, TCP: wire.Ports{First: 2300, Last: 2301}, UDP: wire.DatagramPorts,
+		bridge: func(context.Context) string { return bridge }}
+	l, err := o.Look(context.Background(), here.String())
+	require.NoError(t, err)
+	require.Len(t, l.Ways, 2)
+	for _, w := range l.Ways {
+		assert.Equal(t, uint16(2300), w.At)
+		assert.Equal(t, doctor.Refused, w.Fault, w.Err)
+	}
+	assert.Empty(t, l.Doors, "they are always open")
+	r := doctor.ExamineLive(l)
+	require.Len(t, r.Findings, 1)
+	assert.Equal(t, "nobody in the session hosts a game yet", r.Findings[0].Brief())
+
+	assert.EqualError(t, o.Why(context.Background(), here.String()), here.String()+" is the bridge on this machine, "+bridge+
+		": nobody in the session hosts a game yet")
+	o.Session = true
+	assert.EqualError(t, o.Why(context.Background(), here.String()), "nobody in the session hosts a game yet")
+	o.bridge = func(context.Context) string { return "" }
+	assert.ErrorContains(t, o.Why(context.Background(), here.String()), "does not answer: no game is hosted there")
+}
+
 // TestUnlisted has a system that does not list its network adapters: everything else is found out.
 func TestUnlisted(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -22,7 +23,7 @@ func (o *Options) Why(ctx context.Context, host string) error {
 		return err
 	}
 	l := &doctor.Live{Host: hosts[0], App: o.App, Waited: o.Timeout, Game: gamelist.Title}
-	o.lookAround(l)
+	o.lookAround(ctx, l)
 	o.askHost(ctx, l)
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s does not answer", name)
@@ -38,6 +39,10 @@ func (o *Options) Why(ctx context.Context, host string) error {
 		text += " (\"dplay sessions --all\" lists it)"
 	}
 	switch {
+	case l.ThroughBridge() && o.Session:
+		return errors.New(text)
+	case l.ThroughBridge():
+		return fmt.Errorf("%s is the bridge on this machine, %s: %s", name, l.Bridge, text)
 	case !answered(l):
 		text = name + " does not answer: " + text
 	case !strings.Contains(text, l.Host.String()):
