@@ -14,6 +14,8 @@ var (
 	ErrNoRelay = errors.New("no relay can be used")
 	// ErrUnreachable is why a relay cannot be used at which nobody answers. What is wrapped with it says of each port why.
 	ErrUnreachable = errors.New("it cannot be reached")
+	// ErrNoWay is why a relay cannot be used to which this machine itself knows no way.
+	ErrNoWay = errors.New("this machine has no network that leads there: is its cable in, is its wireless on?")
 	// ErrOurselves is what Knock gives where it is we who answer.
 	ErrOurselves = errors.New("it is this machine that answers there")
 	// ErrStranger means that the other side does not know the secret of the code, or is not the machine that was called.

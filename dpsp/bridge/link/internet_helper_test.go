@@ -157,7 +157,9 @@ type testRelay struct {
 	at       netip.Addr
 	net      *vnet.Net
 	tls      bool
-	plain    bool // as coturn: it knows nothing of tags
+	plain    bool         // as coturn: it knows nothing of tags
+	shut     atomic.Bool  // it lets nobody in
+	asked    atomic.Int64 // how often somebody wanted to be let in
 	mu       sync.Mutex
 	server   *turn.Server
 	open     map[uint16]net.PacketConn
@@ -186,7 +188,8 @@ func (r *testRelay) begin() {
 	permit := func(_ net.Addr, peer net.IP) bool { return peer.Equal(r.at.AsSlice()) }
 	c := turn.ServerConfig{Realm: "test", LoggerFactory: silent{},
 		AuthHandler: func(a *turn.RequestAttributes) (string, []byte, bool) {
-			return a.Username, turn.GenerateAuthKey(a.Username, a.Realm, code.Password(code.OpenSecret, a.Username)), true
+			r.asked.Add(1)
+			return a.Username, turn.GenerateAuthKey(a.Username, a.Realm, code.Password(code.OpenSecret, a.Username)), !r.shut.Load()
 		},
 		PacketConnConfigs: []turn.PacketConnConfig{{PacketConn: pc, RelayAddressGenerator: r, PermissionHandler: permit}}}
 	tcp, over := r.internet.tcp[fmt.Sprintf("%s:3478", r.at)], r.internet.tcp[fmt.Sprintf("%s:5349", r.at)]

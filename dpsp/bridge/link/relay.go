@@ -21,6 +21,7 @@ const (
 	retryFirst    = 250 * time.Millisecond  // until the next attempt
 	retryMost     = 5 * time.Second
 	siteAgain     = 5 * time.Minute // for a second server, which DNS may know of by then
+	refusedMost   = time.Minute     // until the next attempt, where the relay wants other credentials
 	occupiedPause = 5 * time.Second // while another machine has the meeting address
 )
 
@@ -66,7 +67,11 @@ func (t *tenant) run(ctx context.Context) {
 				continue
 			}
 			t.wait(ctx, pause)
-			pause = min(2*pause, retryMost)
+			most := retryMost
+			if refused := (*RefusedError)(nil); errors.As(err, &refused) && refused.Credential {
+				most = refusedMost
+			}
+			pause = min(2*pause, most)
 			continue
 		}
 		pause = retryFirst

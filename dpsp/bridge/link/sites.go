@@ -158,7 +158,13 @@ func (s Site) Addrs(ctx context.Context, dns *net.Resolver) ([]netip.Addr, error
 	if err == nil && len(all) == 0 {
 		err = errors.New("there is none")
 	}
-	if err != nil {
+	var unknown *net.DNSError
+	switch {
+	case errors.As(err, &unknown) && unknown.IsNotFound:
+		return nil, fmt.Errorf("there is no machine of the name %s", s.Host)
+	case errors.As(err, &unknown) && ctx.Err() == nil || errors.Is(err, context.DeadlineExceeded):
+		return nil, fmt.Errorf("the name %s cannot be looked up, for nobody answers who knows names (DNS): is this machine connected?", s.Host)
+	case err != nil:
 		return nil, fmt.Errorf("%s has no address: %w", s.Host, err)
 	}
 	for i, a := range all {

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/netip"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
 
@@ -62,7 +63,11 @@ func TestSites(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []netip.Addr{here(12)}, at)
 	_, err = Site{Host: "nobody.example.org"}.Addrs(t.Context(), dns)
-	assert.ErrorContains(t, err, "nobody.example.org has no address")
+	assert.EqualError(t, err, "there is no machine of the name nobody.example.org")
+	deaf := &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) { return nil, syscall.ENETUNREACH }}
+	_, err = Site{Host: "relay2.example.org"}.Addrs(t.Context(), deaf)
+	assert.EqualError(t, err, "the name relay2.example.org cannot be looked up, for nobody answers who knows names (DNS): is this "+
+		"machine connected?")
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = Sites(gone, dns, code.Relay{Host: "play.example.org"}, "session")

@@ -17,6 +17,7 @@ import (
 	"github.com/pion/transport/v4"
 
 	"dplay4/dpsp/bridge/code"
+	"dplay4/dpsp/sock"
 )
 
 const (
@@ -121,7 +122,9 @@ func closeAll(results <-chan opened, n int) {
 // trouble puts together why no door is open: what the server said, or else that it did not at any of them.
 func trouble(all []error) error {
 	var silent []string
+	away := true
 	for _, err := range all {
+		away = away && sock.NoWay(err)
 		var refused *RefusedError
 		if errors.As(err, &refused) {
 			return err
@@ -130,6 +133,9 @@ func trouble(all []error) error {
 	}
 	if len(all) == 0 {
 		return errors.New("it has no address")
+	}
+	if away {
+		return ErrNoWay
 	}
 	slices.Sort(silent)
 	return fmt.Errorf("%w: %s", ErrUnreachable, strings.Join(silent, ", "))
