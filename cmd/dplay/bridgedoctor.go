@@ -17,7 +17,7 @@ import (
 const bridgeDoctorLong = `Say what a session over the internet meets with here: which kind of router is between,
 whether the relay answers, by UDP, TCP and TLS, and lets this machine in, and which programs hold ports that the bridge and the game
 need. If a bridge of yours runs on this machine, it is about that one's relays, and also tells the way to each of the other machines,
-and between each two of them.
+and between each two of them. Otherwise it is about the relays of --relay, or of the file bridge.toml ("dplay help internet").
 
 With a CODE it is about the relays of that session, and joins it for a moment without a game, unless a bridge of it runs here. The
 others see a machine called doctor come and go; in a session that was shared with --ask somebody has to let it in, within a minute.
@@ -28,7 +28,8 @@ JSON:
   servers, where DNS names several), address, and for udp, tcp and tls each the seconds that an answer took, absent if
   there was none. port: transport, port, program. machine: as in the events. pair: a and b, two of the other machines, and way
   (direct, relayed, none, or unknown if they do not tell), round_trip and loss, the worse of what the two say. problem: text, and
-  what to do. unknown: text, what could not be looked at.
+  what to do. warning: alike, but in nobody's way at the moment, such as one of two relays that is gone. unknown: text, what could not
+  be looked at.
 
 Exit status: 0 nothing is in the way, 1 it could not be found out, 2 wrong usage, 3 something is in the way.`
 
@@ -62,6 +63,7 @@ func newBridgeDoctor(std cli.Streams) *cobra.Command {
 			} else if o.Relays, err = f.doctored(cmd.Context(), std); err != nil {
 				return err
 			}
+			o.From = f.from
 			wrong, err := bridgecheck.Run(cmd.Context(), o)
 			if err == nil && wrong {
 				return errFindings

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +17,7 @@ import (
 	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/dpsp/bridge"
 	"dplay4/dpsp/bridge/code"
+	"dplay4/dpsp/bridge/link"
 )
 
 // bridgeFlags are the flags of what opens or joins a bridged session.
@@ -23,6 +25,8 @@ type bridgeFlags struct {
 	relays     []string
 	name       string
 	forceRelay bool
+	forced     func() bool // whether the command line says
+	from       string      // the file that the relays are of, if the command line has none
 }
 
 // relayHelp is the help of --relay.
@@ -34,6 +38,7 @@ func (f *bridgeFlags) registerRelay(set *pflag.FlagSet) {
 
 func (f *bridgeFlags) registerForce(set *pflag.FlagSet) {
 	set.BoolVar(&f.forceRelay, "force-relay", false, "send everything through the relay: the others do not see our address")
+	f.forced = func() bool { return set.Changed("force-relay") }
 }
 
 func (f *bridgeFlags) registerName(cmd *cobra.Command) {
@@ -56,20 +61,28 @@ func (f *bridgeFlags) options(std cli.Streams, share bool) (bridge.Options, erro
 		std.Tell(fmt.Sprintf("the others see the name %q: one has 32 letters at most, and only such as can be shown", bridge.CleanName(name)))
 	}
 	host, _ := os.Hostname() // without one it is a number
-	o := bridge.Options{Name: cmp.Or(f.name, config.Name, host), ForceRelay: f.forceRelay}
+	o := bridge.Options{Name: cmp.Or(f.name, config.Name, host), Ask: config.Ask, ForceRelay: config.ForceRelay}
+	if f.forced != nil && f.forced() {
+		o.ForceRelay = f.forceRelay
+	}
 	if !share {
 		return o, nil
 	}
-	o.Relays = config.Relays
-	if len(f.relays) > 0 {
-		o.Relays = nil
+	relays := config.Relays
+	if f.from = config.Path; len(f.relays) > 0 {
+		relays, f.from = nil, ""
 	}
 	for _, s := range f.relays {
 		r, err := code.ParseRelay(s)
 		if err != nil {
 			return o, fmt.Errorf("--relay: %w", err)
 		}
-		o.Relays = append(o.Relays, r)
+		relays = append(relays, r)
+	}
+	for _, r := range relays {
+		if !slices.Contains(o.Relays, r) { // twice the same is of no use
+			o.Relays = append(o.Relays, r)
+		}
 	}
 	switch n := len(o.Relays); {
 	case n > code.MaxRelays:
@@ -81,6 +94,14 @@ func (f *bridgeFlags) options(std cli.Streams, share bool) (bridge.Options, erro
 		return o, errors.New("no relay is known: name one with --relay; " + aboutRelays)
 	}
 	return o, nil
+}
+
+// ofFile has the trouble with a relay say which file that is of.
+func (f *bridgeFlags) ofFile(err error) error {
+	if f.from == "" || !errors.Is(err, link.ErrNoRelay) {
+		return err
+	}
+	return fmt.Errorf("%w\nthat is what %s has as relay", err, f.from)
 }
 
 // aboutRelays says where to read about relays.

@@ -19,6 +19,7 @@ import (
 type sessionBridgeFlags struct {
 	bridgeFlags
 	ask      bool
+	asked    func() bool // whether the command line says
 	record   string
 	force    bool
 	length   time.Duration
@@ -44,6 +45,7 @@ func (f *sessionBridgeFlags) register(cmd *cobra.Command, ask string) {
 	f.registerName(cmd)
 	f.registerForce(set)
 	set.BoolVar(&f.ask, "ask", false, ask)
+	f.asked = func() bool { return set.Changed("ask") }
 	set.DurationVar(&f.length, "for", 0, "leave after this `TIME`, such as 2h (default: never)")
 	set.Lookup("for").DefValue = "0" // said above
 	set.StringVar(&f.record, "record", "", "write the game's traffic to this `FILE`, pcapng")
@@ -71,7 +73,9 @@ func (f *sessionBridgeFlags) check(set *pflag.FlagSet) error {
 // run opens a session or joins one, and shows it.
 func (f *sessionBridgeFlags) run(ctx context.Context, std cli.Streams, opt bridge.Options, shared bool,
 	open func(context.Context, bridge.Options) (*bridge.Session, error)) (err error) {
-	opt.Ask = f.ask
+	if f.asked() {
+		opt.Ask = f.ask
+	}
 	if f.record != "" {
 		rec, err := newRecord(f.record, f.force, func(err error) { std.Tell("--record: " + err.Error() + "; the file ends here") })
 		if err != nil {
@@ -86,7 +90,7 @@ func (f *sessionBridgeFlags) run(ctx context.Context, std cli.Streams, opt bridg
 	}
 	show := &bridging.Options{Std: std, NDJSON: f.events.Value == "ndjson" || f.commands.Value == "ndjson",
 		Commands: f.commands.Value == "ndjson", Length: f.length, Shared: shared}
-	return show.Show(ctx, opt, open)
+	return f.ofFile(show.Show(ctx, opt, open))
 }
 
 const bridgeShareLong = `Open a session over the internet, and print its code for those who are to join. Then start the game and host, or let
@@ -94,9 +98,11 @@ somebody else host: it does not matter who. The session stays when you leave, as
 
 The machines meet at a relay, and then talk to each other directly where their routers allow it. No relay is built in: --relay
 names one, or a file bridge.toml in the folder dplay4 of the configuration folder (AppData\Roaming on Windows, ~/.config on
-Linux, Library/Application Support on a Mac):
-    relay = "203.0.113.5"
+Linux, Library/Application Support on a Mac), each line of which stands for the flag of that name:
+    relay = ["203.0.113.5", "relay.example.org"]
     name = "Ann"
+    ask = true
+    force-relay = true
 ` + bridgeHelp
 
 const bridgeShareExamples = `  dplay bridge share --relay 203.0.113.5

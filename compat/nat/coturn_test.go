@@ -195,7 +195,7 @@ func TestCoturnDoctor(t *testing.T) {
 			m, err := f.Machine(ctx, "bob")
 			require.NoError(t, err)
 			for before, want := range map[string]string{
-				credentialBefore(secret):             "router: none: this machine has the address that others see",
+				credentialBefore(secret):             "router: there is none that changes addresses",
 				"":                                   "! the relay " + at + ": it lets in only who has a name and a password",
 				credentialBefore("of somebody else"): ": the name or the password for it is wrong",
 			} {

@@ -24,6 +24,7 @@ type Options struct {
 	Std    cli.Streams
 	NDJSON bool
 	Relays []code.Relay
+	From   string     // where they stand, if the user has not just said them: a file
 	With   *code.Code // the session to try; nil: none
 	Name   string     // there
 }
@@ -35,6 +36,7 @@ func Run(ctx context.Context, o Options) (wrong bool, err error) { return o.in(c
 type world struct {
 	running func(context.Context) (string, []*bridging.MachineObject, error) // the bridge of this machine
 	ways    func(context.Context) ([]*bridging.PairObject, error)            // and what it knows of the others
+	bridge  func() string                                                    // the program that is one, whoever's it is
 	sites   func(context.Context, code.Relay, string) ([]link.Site, error)
 	addrs   func(context.Context, link.Site) ([]netip.Addr, error)
 	look    func(context.Context, netip.Addr, natkind.Ports) *natkind.Finding
@@ -56,6 +58,7 @@ func newWorld() *world {
 	return &world{
 		running: bridging.Running,
 		ways:    bridging.RunningWays,
+		bridge:  bridge.Here,
 		sites: func(ctx context.Context, r code.Relay, session string) ([]link.Site, error) {
 			return link.Sites(ctx, nil, r, session)
 		},
@@ -81,6 +84,7 @@ type check struct {
 	Options
 	*world
 	out   *cli.Output
+	kind  natkind.Kind // of the router
 	wrong bool
 }
 
@@ -89,7 +93,7 @@ var errInterrupted = errors.New("interrupted")
 
 // in looks at everything in a world.
 func (o Options) in(ctx context.Context, w *world) (wrong bool, err error) {
-	c := &check{o, w, cli.NewOutput(o.Std.Out), false}
+	c := &check{Options: o, world: w, out: cli.NewOutput(o.Std.Out)}
 	err = c.everything(ctx)
 	if e := c.out.End(); e != nil {
 		err = e
@@ -103,12 +107,15 @@ func (c *check) everything(ctx context.Context) error {
 	if err != nil && !errors.Is(err, bridging.ErrNoBridge) {
 		c.Std.Tell("the bridge of this machine does not say how it is: " + err.Error())
 	}
+	if c.From != "" {
+		c.say("relays: as " + c.From + " has them")
+	}
 	if err := c.lookAtRelays(ctx); err != nil {
 		return err
 	}
+	c.lookAtPorts(running != "")
 	switch {
 	case running == "":
-		c.lookAtPorts()
 		if c.With != nil {
 			return c.visitSession(ctx)
 		}
@@ -126,7 +133,7 @@ func (c *check) tell(o any, format string, args ...any) {
 	if c.NDJSON {
 		c.out.Add(events.AppendJSON(c.out.Buffer(), o))
 	} else {
-		fmt.Fprintf(c.out, format+"\n", args...)
+		c.print(fmt.Sprintf(format, args...))
 	}
 	c.out.Flush()
 }
@@ -134,9 +141,14 @@ func (c *check) tell(o any, format string, args ...any) {
 // say says to people what programs see without it.
 func (c *check) say(text string) {
 	if !c.NDJSON {
-		fmt.Fprintln(c.out, text)
-		c.out.Flush()
+		c.print(text)
 	}
+}
+
+// print prints a line for people.
+func (c *check) print(line string) {
+	fmt.Fprintln(c.out, cli.Fit(c.Std.Out, line))
+	c.out.Flush()
 }
 
 // problem says what is in the way.
@@ -144,4 +156,10 @@ func (c *check) problem(format string, args ...any) {
 	c.wrong = true
 	text := fmt.Sprintf(format, args...)
 	c.tell(textObject{"problem", text}, "! %s", text)
+}
+
+// warning says what is wrong, and in nobody's way at the moment.
+func (c *check) warning(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	c.tell(textObject{"warning", text}, "note: %s", text)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/netip"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -26,8 +27,12 @@ func at(s string) netip.AddrPort { return netip.MustParseAddrPort(s) }
 func TestRelays(t *testing.T) {
 	t.Parallel()
 	const free = "ports: all that the bridge and the game need are free\n"
-	const router = "router: one outer port, open to whom was written to: direct ways to all but machines behind symmetric routers " +
-		"(seen as 198.51.100.7:4433)\n"
+	const router = "router: of the usual kind: direct ways to most others, relayed ones to those behind a strict router (port-restricted " +
+		"cone); others see 198.51.100.7:4433\n"
+	two := func(n *net) {
+		n.sites = append(n.sites, link.Site{Host: "two.example.org", UDP: 3478})
+		n.addrs["two.example.org"] = []netip.Addr{netip.MustParseAddr("2001:db8::7")}
+	}
 	for name, c := range map[string]struct {
 		change func(*net)
 		want   string
@@ -48,13 +53,27 @@ func TestRelays(t *testing.T) {
 			n.addrs["203.0.113.5"] = append([]netip.Addr{netip.MustParseAddr("203.0.113.6")}, n.addrs["203.0.113.5"]...)
 		}, "relay 203.0.113.5 (203.0.113.6): UDP no answer, TCP no answer, TLS no answer\n" +
 			"relay 203.0.113.5 (203.0.113.5): UDP 1.0 ms, TCP 2.0 ms, TLS 3.0 ms\n" + router + free, false},
-		"one of two servers": {func(n *net) {
-			n.sites = append(n.sites, link.Site{Host: "two.example.org", UDP: 3478})
-			n.addrs["two.example.org"] = []netip.Addr{netip.MustParseAddr("2001:db8::7")}
-		}, "relay 203.0.113.5 (203.0.113.5): UDP 1.0 ms, TCP 2.0 ms, TLS 3.0 ms\n" +
+		"one of two servers": {two, "relay 203.0.113.5 (203.0.113.5): UDP 1.0 ms, TCP 2.0 ms, TLS 3.0 ms\n" +
 			"relay 203.0.113.5 (two.example.org): UDP no answer\n" +
-			"! the relay 203.0.113.5 (two.example.org) does not answer at all: is it running, is the address right, and are its ports open?\n" +
-			router + free, true},
+			"note: the relay 203.0.113.5 (two.example.org) does not answer at all: is it running, is the address right, and are its ports open?\n" +
+			router + free, false},
+		"one of two servers has IPv6, and we have none": {func(n *net) { two(n); n.silent = syscall.ENETUNREACH },
+			"relay 203.0.113.5 (203.0.113.5): UDP 1.0 ms, TCP 2.0 ms, TLS 3.0 ms\n" +
+				"relay 203.0.113.5 (two.example.org): UDP no way\n" +
+				"note: the relay 203.0.113.5 (two.example.org): it has IPv6, and this machine has none that leads there\n" +
+				router + free, false},
+		"no network": {func(n *net) { two(n); n.answers, n.silent = nil, syscall.ENETUNREACH },
+			"relay 203.0.113.5 (203.0.113.5): UDP no way, TCP no way, TLS no way\n" +
+				"! the relay 203.0.113.5 (203.0.113.5): this machine has no network that leads there: is its cable in, is its wireless on?\n" +
+				"relay 203.0.113.5 (two.example.org): UDP no way\n" +
+				"! the relay 203.0.113.5 (two.example.org): it has IPv6, and this machine has none that leads there\n" + free, true},
+		"no relay runs there": {func(n *net) { n.sites[0].UDP, n.answers, n.silent = 0, nil, syscall.ECONNREFUSED },
+			"relay 203.0.113.5: TCP refused, TLS refused\n" +
+				"! the relay 203.0.113.5 refuses: no relay runs there, or it has other ports. Is the address right?\n" + free, true},
+		"a wrong port": {func(n *net) { n.sites[0].UDP, n.sites[0].TCP, n.silent = 4000, 4000, syscall.ECONNREFUSED },
+			"relay 203.0.113.5: UDP refused, TCP refused, TLS 3.0 ms\n" +
+				"note: nobody listens at port 4000 of the relay 203.0.113.5: it is used by TLS, at its port 5349. Is the port right?\n" +
+				"router: " + routers[natkind.Unknown] + "\n" + free, false},
 		"a name without an address": {func(n *net) { n.addrs = nil },
 			"! the relay 203.0.113.5: 203.0.113.5 has no address\n" + free, true},
 		"it wants a credential": {func(n *net) { n.refuses = &link.RefusedError{Credential: true} },
@@ -84,7 +103,7 @@ func TestRelaysJSON(t *testing.T) {
 	n.refuses = errors.New("it is full")
 	w := n.world()
 	w.holders = func(string, wire.Ports) ([]holder, bool) { return nil, false }
-	out, wrong, err := checked(t.Context(), t, w, Options{NDJSON: true})
+	out, wrong, err := checked(t.Context(), t, w, Options{NDJSON: true, From: "bridge.toml"})
 	require.NoError(t, err)
 	assert.True(t, wrong)
 	assert.Equal(t, `{"type":"relay","relay":"203.0.113.5","host":"203.0.113.5","address":"203.0.113.5","udp":0.001,"tcp":0.002,"tls":0.003}
@@ -176,10 +195,10 @@ ann: direct, round trip 12.0 ms, 25 % lost (a - b)
 bob: none
 ! there is no way to bob at the moment
 dan: relayed, round trip 0.0 ms, 0 % lost
-ann  - bob:  none
+ann - bob:  none
 ! there is no way between ann and bob at the moment
-ann  - dan:  relayed  30 ms  0 % lost
-bob  - dan:  unknown
+ann - dan:  relayed  30 ms  0 % lost
+bob - dan:  unknown
 `)
 	s = visited()
 	out, _, err = checked(t.Context(), t, w, Options{With: &with, Name: "dr. bob", NDJSON: true})
@@ -281,7 +300,7 @@ func TestRunning(t *testing.T) {
 	}
 	w.running = func(context.Context) (string, []*bridging.MachineObject, error) { return with.String(), list, nil }
 	w.ways = func(context.Context) ([]*bridging.PairObject, error) { return bridging.PairsOf(visited().pairs), nil }
-	w.holders = nil // the bridge has them
+	w.bridge = func() string { return "dplay (process 7)" }
 	for _, o := range []Options{{}, {With: &with}} {
 		out, wrong, err := checked(t.Context(), t, w, o)
 		require.NoError(t, err)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/netip"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -30,6 +31,7 @@ type net struct {
 	answers map[netip.AddrPort]bool // by UDP and TCP alike; TLS at its own port
 	kind    natkind.Kind
 	refuses error
+	silent  error // why there is no answer where there is none
 }
 
 // usual is a net in which all is well.
@@ -40,6 +42,7 @@ func usual() *net {
 		addrs:   map[string][]netip.Addr{"203.0.113.5": {at}},
 		answers: map[netip.AddrPort]bool{netip.AddrPortFrom(at, 3478): true, netip.AddrPortFrom(at, 5349): true},
 		kind:    natkind.PortRestricted,
+		silent:  os.ErrDeadlineExceeded,
 	}
 }
 
@@ -56,6 +59,7 @@ func (n *net) world() *world {
 		},
 		look:    n.look,
 		try:     func(context.Context, code.Relay, link.Site) error { return n.refuses },
+		bridge:  func() string { return "" },
 		holders: func(string, wire.Ports) ([]holder, bool) { return nil, true },
 	}
 }
@@ -73,7 +77,7 @@ func (n *net) look(_ context.Context, a netip.Addr, at natkind.Ports) *natkind.F
 		case n.answers[netip.AddrPortFrom(a, q.port)]:
 			*q.to = natkind.Answer{Took: q.took, Seen: netip.MustParseAddrPort("198.51.100.7:4433")}
 		default:
-			q.to.Err = errors.New("no answer")
+			q.to.Err = n.silent
 		}
 	}
 	if f.UDP.Err == nil {

@@ -33,7 +33,7 @@ type (
 		*bridging.PairObject
 	}
 	textObject struct {
-		Type string `json:"type"` // problem or unknown
+		Type string `json:"type"` // problem, warning or unknown
 		Text string `json:"text"`
 	}
 )

@@ -1,6 +1,9 @@
 package bridgecheck
 
 import (
+	"slices"
+	"strings"
+
 	"dplay4/captures"
 	"dplay4/wire"
 )
@@ -8,26 +11,84 @@ import (
 // enumPorts is the port at which hosts are looked for.
 var enumPorts = wire.Ports{First: wire.EnumPort, Last: wire.EnumPort}
 
-// lookAtPorts tells who has ports of the plan.
-func (c *check) lookAtPorts() {
-	free := true
+// A held is a port of the plan that a program has.
+type held struct {
+	network string
+	holder
+}
+
+// held returns who has ports of the plan, but for the bridge; ok is false where the system does not tell.
+func (c *check) held(bridge string) (all []held, ok bool) {
 	for _, r := range []struct {
 		network string
 		ports   wire.Ports
 	}{{"TCP", wire.StreamPorts}, {"UDP", wire.DatagramPorts}, {"TCP", enumPorts}, {"UDP", enumPorts}} {
-		held, ok := c.holders(r.network, r.ports)
+		list, ok := c.holders(r.network, r.ports)
 		if !ok {
-			c.tell(textObject{"unknown", "who has which ports"}, "ports: the system does not tell who has which")
-			return
+			return nil, false
 		}
-		for _, h := range held {
-			free = false
-			c.tell(portObject{"port", r.network, h.port, h.program}, "%s %d is held by %s", r.network, h.port, captures.Printable(h.program))
+		for _, h := range list {
+			if bridge == "" || h.program != bridge {
+				all = append(all, held{r.network, h})
+			}
 		}
 	}
-	if free {
-		c.say("ports: all that the bridge and the game need are free")
+	return all, true
+}
+
+// lookAtPorts tells who has ports of the plan; ours says that a bridge of this user runs.
+func (c *check) lookAtPorts(ours bool) {
+	bridge := c.bridge()
+	all, ok := c.held(bridge)
+	if !ok {
+		c.tell(textObject{"unknown", "who has which ports"}, "ports: the system does not tell who has which")
 		return
 	}
-	c.problem("if that is the game: that works in most cases, but start the bridge first. Close anything else, dplaysvr.exe above all")
+	for _, h := range all {
+		c.tell(portObject{"port", h.network, h.port, h.program}, "%s %d is held by %s", h.network, h.port, captures.Printable(h.program))
+	}
+	switch {
+	case bridge != "" && !ours:
+		c.problem("a bridge runs on this machine, %s, but not as this user: end it, or ask as the user whose it is", captures.Printable(bridge))
+	case bridge != "":
+		c.besideBridge(all)
+	case len(all) == 0:
+		c.say("ports: all that the bridge and the game need are free")
+	default:
+		c.problem("if that is the game: that works in most cases, but start the bridge first. Close anything else, dplaysvr.exe above all")
+	}
+}
+
+// besideBridge judges who has ports beside a bridge: one program may have the place of the game, and 47624 if it hosts.
+func (c *check) besideBridge(all []held) {
+	has := func(network string, lists bool) (names []string) {
+		for _, h := range all {
+			if h.network == network && (h.port == wire.EnumPort) == lists && !slices.Contains(names, h.program) {
+				names = append(names, h.program)
+			}
+		}
+		return names
+	}
+	tcp, udp := has("TCP", false), has("UDP", false)
+	lists := slices.Compact(slices.Sorted(slices.Values(append(has("TCP", true), has("UDP", true)...))))
+	game := len(tcp) == 1 && slices.Equal(tcp, udp)
+	hosts := func(name string) bool { // on Windows a helper has 47624
+		return slices.Contains(tcp, name) || strings.HasPrefix(strings.ToLower(name), "dplaysvr") || !strings.Contains(name, "(process ")
+	}
+	switch {
+	case len(all) == 0:
+		c.say("ports: the bridge has its ports, and those that it leaves for the game are free")
+		return
+	case game:
+		c.say("that is the place which the bridge leaves for the game: if it is another program, end it")
+	case len(tcp)+len(udp) > 0:
+		c.problem("the bridge leaves ports for one program, the game, and %s has some of them: end what is not the game",
+			captures.Printable(strings.Join(slices.Compact(slices.Sorted(slices.Values(append(tcp, udp...)))), " and ")))
+	}
+	for _, name := range lists {
+		if !hosts(name) {
+			c.problem("%s has port 47624, and no ports of a game: while it has, nobody can host here, and the games here find none. End it",
+				captures.Printable(name))
+		}
+	}
 }

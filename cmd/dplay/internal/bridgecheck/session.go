@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"dplay4/captures"
 	"dplay4/cmd/dplay/internal/bridging"
+	"dplay4/cmd/dplay/internal/natkind"
 	"dplay4/dpsp/bridge"
 )
 
@@ -29,8 +31,12 @@ func (c *check) tellMachines(list []*bridging.MachineObject) {
 			c.problem("there is no way to %s at the moment", m.Name)
 		}
 	}
-	if len(list) <= 1 {
+	relayed := func(m *bridging.MachineObject) bool { return m.Self || m.Way == "relayed" }
+	switch direct := c.kind != natkind.Symmetric && c.kind != natkind.Unknown; {
+	case len(list) <= 1:
 		c.say("nobody else is in the session")
+	case direct && !slices.ContainsFunc(list, func(m *bridging.MachineObject) bool { return !relayed(m) }):
+		c.say("all of that is relayed: with --force-relay, here or there, or because the routers there let nothing through directly")
 	}
 }
 

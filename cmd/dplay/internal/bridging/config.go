@@ -2,12 +2,14 @@ package bridging
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -16,9 +18,11 @@ import (
 
 // A Config is what a user wrote into bridge.toml.
 type Config struct {
-	Path   string // "": no configuration folder is known
-	Relays []code.Relay
-	Name   string
+	Path       string // "": no configuration folder is known
+	Relays     []code.Relay
+	Name       string
+	Ask        bool
+	ForceRelay bool
 }
 
 // maxConfig bounds the file, in octets.
@@ -50,15 +54,17 @@ func ReadConfig() (*Config, error) {
 // parse takes in the text of the file.
 func (c *Config) parse(text []byte) error {
 	var file struct {
-		Relay any    `toml:"relay"`
-		Name  string `toml:"name"`
+		Relay      any    `toml:"relay"`
+		Name       string `toml:"name"`
+		Ask        bool   `toml:"ask"`
+		ForceRelay bool   `toml:"force-relay"`
 	}
-	decoder := toml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff")))) // Windows' Notepad writes one
+	decoder := toml.NewDecoder(bytes.NewReader(asUTF8(text)))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&file); err != nil {
 		return c.explain(err)
 	}
-	c.Name = file.Name
+	c.Name, c.Ask, c.ForceRelay = file.Name, file.Ask, file.ForceRelay
 	var relays []any
 	switch r := file.Relay.(type) {
 	case nil:
@@ -81,9 +87,28 @@ func (c *Config) parse(text []byte) error {
 	return nil
 }
 
+// asUTF8 returns a text in UTF-8 without the mark that editors of Windows set before it. PowerShell 5 writes UTF-16 into what it is
+// told to write into by ">".
+func asUTF8(text []byte) []byte {
+	var order binary.ByteOrder
+	switch {
+	case bytes.HasPrefix(text, []byte{0xff, 0xfe}):
+		order = binary.LittleEndian
+	case bytes.HasPrefix(text, []byte{0xfe, 0xff}):
+		order = binary.BigEndian
+	default:
+		return bytes.TrimPrefix(text, []byte("\ufeff"))
+	}
+	var units []uint16
+	for b := text[2:]; len(b) >= 2; b = b[2:] {
+		units = append(units, order.Uint16(b))
+	}
+	return []byte(string(utf16.Decode(units)))
+}
+
 // explain returns an error of the library in words for who wrote the file.
 func (c *Config) explain(err error) error {
-	const takes = `it takes lines such as relay = "203.0.113.5" and name = "Ann"`
+	const takes = `it takes lines such as relay = "203.0.113.5", name = "Ann", ask = true and force-relay = true`
 	var unknown *toml.StrictMissingError
 	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
 		row, _ := unknown.Errors[0].Position()

@@ -38,7 +38,7 @@ func PairsOf(pairs []bridge.PairWay) (list []*PairObject) {
 func PairLines(list []*PairObject) []string {
 	var rows [][]string
 	for _, p := range list {
-		row := []string{p.A.Called(), "- " + p.B.Called() + ":", p.Way}
+		row := []string{p.A.Called() + " - " + p.B.Called() + ":", p.Way}
 		if p.RoundTrip != nil {
 			m := &bridge.Member{Linked: true, Way: link.Way{RTT: time.Duration(*p.RoundTrip * float64(time.Second)), Loss: *p.Loss}}
 			row = append(row, tripText(m), lossText(m)+" lost")

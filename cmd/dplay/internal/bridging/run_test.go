@@ -379,10 +379,10 @@ func TestPairs(t *testing.T) {
 	require.NoError(t, err)
 	list := PairsOf(pairs)
 	assert.Equal(t, []string{
-		"Bob  - Cid:  none",
-		"Bob  - Dan:  unknown",
-		"Bob  - Eve:  relayed  48 ms  8 % lost",
-		"Bob  - Fay:  direct   60 ms  10 % lost",
+		"Bob - Cid:  none",
+		"Bob - Dan:  unknown",
+		"Bob - Eve:  relayed  48 ms  8 % lost",
+		"Bob - Fay:  direct   60 ms  10 % lost",
 	}, PairLines(list)[:4])
 	text, err := json.Marshal(list[2])
 	require.NoError(t, err)

@@ -16,7 +16,7 @@ type Streams struct {
 var ErrFailed = errors.New("failed")
 
 // Tell writes a line to standard error, which is the last resort.
-func (s Streams) Tell(text string) { fmt.Fprintln(s.Err, "dplay: "+text) }
+func (s Streams) Tell(text string) { fmt.Fprintln(s.Err, Fit(s.Err, "dplay: "+text)) }
 
 // Told tells an error that is not about the command line, and remembers only that there was one.
 func (s Streams) Told(err error) error {

@@ -90,9 +90,9 @@ func (f *Finding) overUDP(ctx context.Context, server netip.AddrPort) {
 	answers := make(chan *stun.Message, 16)
 	go listen(ctx, c, answers)
 	began := time.Now()
-	first := exchange(ctx, c, server, answers)
-	if first == nil {
-		f.UDP.Err = errSilent
+	first, err := exchange(ctx, c, server, answers)
+	if err != nil {
+		f.UDP.Err = err
 		return
 	}
 	f.UDP = Answer{Took: time.Since(began), Seen: mapped(first)}
@@ -105,8 +105,8 @@ func (f *Finding) overUDP(ctx context.Context, server netip.AddrPort) {
 	if other.GetFrom(first) != nil {
 		return
 	}
-	switch second := exchange(ctx, c, netip.AddrPortFrom(server.Addr(), uint16(other.Port)), answers); {
-	case second == nil:
+	switch second, err := exchange(ctx, c, netip.AddrPortFrom(server.Addr(), uint16(other.Port)), answers); {
+	case err != nil:
 	case mapped(second) != f.UDP.Seen:
 		f.Kind = Symmetric
 	case answersElsewhere(ctx, server):
@@ -135,8 +135,8 @@ func answersElsewhere(ctx context.Context, server netip.AddrPort) bool {
 	answers := make(chan *stun.Message, 16)
 	go listen(ctx, c, answers)
 	const otherPort = 2 // (RFC 5780, 7.2)
-	m := exchange(ctx, c, server, answers, stun.RawAttribute{Type: stun.AttrChangeRequest, Value: []byte{0, 0, 0, otherPort}})
-	return m != nil && m.Type == stun.BindingSuccess
+	m, err := exchange(ctx, c, server, answers, stun.RawAttribute{Type: stun.AttrChangeRequest, Value: []byte{0, 0, 0, otherPort}})
+	return err == nil && m.Type == stun.BindingSuccess
 }
 
 // listen gives what decodes.
@@ -157,33 +157,33 @@ func listen(ctx context.Context, c sock.DatagramSocket, to chan<- *stun.Message)
 	}
 }
 
-// exchange asks until there is an answer; nil if there is none in time.
+// exchange asks until there is an answer. The error says why there is none.
 func exchange(ctx context.Context, c sock.DatagramSocket, server netip.AddrPort, answers <-chan *stun.Message,
-	more ...stun.Setter) *stun.Message {
+	more ...stun.Setter) (*stun.Message, error) {
 	q, err := stun.Build(append([]stun.Setter{stun.TransactionID, stun.BindingRequest}, append(more, stun.Fingerprint)...)...)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	again := time.NewTicker(patience / 5)
 	defer again.Stop()
 	over := time.After(patience)
 	for {
 		if _, err := c.WriteToUDPAddrPort(q.Raw, server); err != nil {
-			return nil
+			return nil, err
 		}
 	waiting:
 		for {
 			select {
 			case m := <-answers:
 				if m.TransactionID == q.TransactionID {
-					return m
+					return m, nil
 				}
 			case <-again.C:
 				break waiting
 			case <-over:
-				return nil
+				return nil, errSilent
 			case <-ctx.Done():
-				return nil
+				return nil, ctx.Err()
 			}
 		}
 	}
