@@ -156,7 +156,7 @@ func (lv *liveness) streamClosed(listener netip.AddrPort) {
 		return
 	}
 	if p := e.peerAt(listener); p != nil {
-		lv.unreachable(p, "it closed its connection")
+		lv.unreachable(p, ClosedConnection)
 	}
 }
 

@@ -244,6 +244,9 @@ type PeerJoined struct {
 	Addr   netip.AddrPort // its TCP listener
 }
 
+// ClosedConnection is the Reason of PeerLost and HostLost where the connection to a machine was ended, by it or by what is between.
+const ClosedConnection = "it closed its connection"
+
 // PeerLost says that a machine is gone without having said so. Its players' PlayerDeleted events follow.
 type PeerLost struct {
 	System wire.PlayerID

@@ -185,6 +185,39 @@ func TestReasonsDocumented(t *testing.T) {
 	}
 }
 
+// TestAside: what somebody said to one player alone is marked, and not what may have been for a group.
+func TestAside(t *testing.T) {
+	who := known()
+	said := func(e dpsp.ChatMessage) string {
+		e.From, e.Text = 0x11, "psst"
+		return string(Text{}.Append(nil, time.Time{}, e, who))
+	}
+	assert.Equal(t, "Ann (to you alone): psst\n", said(dpsp.ChatMessage{To: 0x14, Sent: 0x14}))
+	assert.Equal(t, "Ann: psst\n", said(dpsp.ChatMessage{To: 0x14, Sent: wire.IDAll}))
+	who.Learn(dpsp.GroupCreated{ID: 0x30})
+	who.Learn(dpsp.MemberAdded{Group: 0x30, Player: 0x14})
+	assert.Equal(t, "Ann (to you alone): psst\n", said(dpsp.ChatMessage{To: 0x14, Sent: 0x14}))
+	assert.Equal(t, "Ann: psst\n", said(dpsp.ChatMessage{To: 0x14, Sent: 0x30}))
+	who.Learn(dpsp.MemberAdded{Group: 0x30, Player: 0x11})
+	assert.Equal(t, "Ann: psst\n", said(dpsp.ChatMessage{To: 0x14, Sent: 0x14}), "it may have been for the group")
+	who.Learn(dpsp.MemberRemoved{Group: 0x30, Player: 0x11})
+	assert.Equal(t, "Ann (to you alone): psst\n", said(dpsp.ChatMessage{To: 0x14, Sent: 0x14}))
+	who.Learn(dpsp.SessionOpened{Desc: wire.SessionDesc{Flags: wire.SessionClientServer}})
+	assert.Equal(t, "Ann: psst\n", said(dpsp.ChatMessage{To: 0x14, Sent: 0x14}), "clients know no groups")
+}
+
+// TestLostBy: over the internet it is not known who ended a connection.
+func TestLostBy(t *testing.T) {
+	who := known()
+	line := func(reason string) string {
+		return string(Text{}.Append(nil, time.Time{}, dpsp.PeerLost{System: 0x10, Reason: reason}, who))
+	}
+	assert.Contains(t, line(dpsp.ClosedConnection), "is lost: it closed its connection\n")
+	who.Code = "ASC0"
+	assert.Contains(t, line(dpsp.ClosedConnection), "is lost: the connection to it is gone\n")
+	assert.Contains(t, line("it left 3 pings unanswered"), "is lost: it left 3 pings unanswered\n")
+}
+
 // TestEventText checks the lines for people.
 func TestEventText(t *testing.T) {
 	want := map[string]string{
@@ -218,7 +251,7 @@ func TestEventText(t *testing.T) {
 		"shortcut_added":   "",
 		"shortcut_removed": "",
 		"message":          "Ann > everybody: 2 octets, not guaranteed: abcd",
-		"chat":             `Ann: <hi> & "bye"`,
+		"chat":             `Ann (to you alone): <hi> & "bye"`,
 		"object_created":   "* there is an object 0x00000010/5 of the machine 0x00000010: 1 octets: 01",
 		"object_updated":   "* the object 0x00000010/5 of the machine 0x00000020 changed: 2 octets: ab02",
 		"object_migrated":  "* the object 0x00000010/5 went from the machine 0x00000010 to the machine 0x00000020: no octets",

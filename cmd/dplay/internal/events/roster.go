@@ -18,6 +18,7 @@ type Roster struct {
 	groups   []*group // likewise
 	machines map[wire.PlayerID]*machine
 	self     wire.PlayerID // our machine
+	client   bool          // of a server: it is not told of groups
 	// Our sockets, which no event tells, and the address that others are told; invalid: none in particular.
 	Stream, Datagram netip.AddrPort
 	Advertised       netip.Addr
@@ -50,7 +51,7 @@ func NewRoster() *Roster {
 func (r *Roster) Learn(e dpsp.Event) {
 	switch e := e.(type) {
 	case dpsp.SessionOpened:
-		r.self = e.System
+		r.self, r.client = e.System, !e.Hosting && e.Desc.Flags&wire.SessionClientServer != 0
 	case dpsp.SessionHealed:
 		r.self = e.System // also where we have no player that would tell
 	case dpsp.PeerJoined:
@@ -259,6 +260,28 @@ func (r *Roster) who(id wire.PlayerID) string {
 		return "everybody"
 	}
 	return id.String()
+}
+
+// aside says whether text was meant for one player of ours alone. What another machine says to a group comes to each in it as if it
+// were (dpsp.ChatMessage).
+func (r *Roster) aside(e *dpsp.ChatMessage) string {
+	for _, g := range r.groups {
+		if slices.Contains(g.members, e.To) && slices.Contains(g.members, e.From) {
+			return ""
+		}
+	}
+	if e.Sent == e.To && !r.client {
+		return " (to you alone)"
+	}
+	return ""
+}
+
+// lostBy returns why a machine is lost. Over the internet it is the bridge that ended the connection, for whatever reason it has.
+func (r *Roster) lostBy(reason string) string {
+	if r.Code != "" && reason == dpsp.ClosedConnection {
+		return "the connection to it is gone"
+	}
+	return captures.Printable(reason)
 }
 
 // machine returns what people call a machine: by its first player, and where it is. Ours is what ours is called here. Of one that is

@@ -29,7 +29,7 @@ const shownPayload = 32
 func (t Text) Append(b []byte, _ time.Time, e dpsp.Event, who *Roster) []byte {
 	switch e := e.(type) {
 	case dpsp.ChatMessage:
-		return fmt.Appendf(b, "%s: %s\n", t.in(strong, who.who(e.From)), captures.Printable(e.Text))
+		return fmt.Appendf(b, "%s: %s\n", t.in(strong, who.who(e.From)+who.aside(&e)), captures.Printable(e.Text))
 	case dpsp.Message:
 		how := "not guaranteed"
 		if e.Guaranteed {
@@ -76,7 +76,7 @@ func eventText(e dpsp.Event, who *Roster) string {
 	case dpsp.EnumerationIgnored:
 		return ignoredText(&e)
 	case dpsp.PeerLost:
-		return fmt.Sprintf("%s is lost: %s", who.machine(e.System, "our machine"), captures.Printable(e.Reason))
+		return fmt.Sprintf("%s is lost: %s", who.machine(e.System, "our machine"), who.lostBy(e.Reason))
 	case dpsp.PeerReading:
 		return fmt.Sprintf("%s, with the reliable protocol: %s", who.machine(e.System, "our machine"), e.Reading)
 	case dpsp.PlayerCreated:
@@ -105,7 +105,7 @@ func eventText(e dpsp.Event, who *Roster) string {
 	case dpsp.MemberRemoved:
 		return fmt.Sprintf("%s is out of the group %s", who.who(e.Player), who.who(e.Group))
 	case dpsp.HostLost:
-		return fmt.Sprintf("the host, %s, is lost: %s; the session goes on", who.machine(e.Host, "our machine"), captures.Printable(e.Reason))
+		return fmt.Sprintf("the host, %s, is lost: %s; the session goes on", who.machine(e.Host, "our machine"), who.lostBy(e.Reason))
 	case dpsp.MigrationStarted:
 		if e.Candidate == who.self {
 			return "we are to be the next host"
