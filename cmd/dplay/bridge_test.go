@@ -44,7 +44,9 @@ func TestBridgeRefuses(t *testing.T) {
 
 		{"bridge share", "no relay is known: name one with --relay, or in "},
 		{"bridge share", `"dplay help relay" says what it is and how to have one`},
-		{"bridge share x", "x"},
+		{"bridge share 203.0.113.5", "what is 203.0.113.5? A relay is named by --relay 203.0.113.5"},
+		{"share", "there is no \"share\", but a \"dplay bridge share\"\nTry 'dplay bridge share --help'"},
+		{"kick Bob", "there is no \"kick\", but a \"dplay bridge kick\""},
 		{"bridge share --relay http://203.0.113.5", `--relay: relay "http://203.0.113.5": leave "http://" away`},
 		{"bridge share --relay 203.0.113.5/relay", `leave "/relay" away`},
 		{"bridge share --relay a.b --relay c.d --relay e.f --relay g.h", "4 relays, and a code can name 3"},
@@ -55,7 +57,18 @@ func TestBridgeRefuses(t *testing.T) {
 		{"bridge join", "no CODE given: who is in the session sees it, and tells it to you"},
 		{"bridge join " + wrongCode, "the code " + wrongCode + ": "},
 		{"bridge join ASC0 7218", "the code ASC0 7218: "},
-		{"bridge join --relay 203.0.113.5 " + aCode, "--relay"},
+		{"bridge join --relay 203.0.113.5 " + aCode, "the code names the relays: --relay is for who shares the session"},
+		{"join --relay 203.0.113.5 " + aCode, "the code names the relays"},
+		{"join --relay 203.0.113.5 192.0.2.7", "the code names the relays"},
+		{"bridge join 172.31.0.1", "172.31.0.1 is the address of a machine, and no code"},
+		{"bridge join [2001:db8::1]:3478", "dplay bridge share --relay [2001:db8::1]:3478"},
+		{"bridge join Code: " + wrongCode, "the code " + wrongCode + ": letter 36"},
+		{"bridge join ASC0-7218-1107 -HC79-45CS", "-HC79-45CS is taken for a flag. If it is the rest of a code, leave its first dash away"},
+		{"bridge join ASC0-7218-1107 -7c79-45cs", "leave its first dash away"},
+		{"bridge join -record x", "did you mean \"--record\"?"},
+		{"bridge join --metrics x", "unknown flag: --metrics: it is one of dplay bridge relay\n"},
+		{"join BFJB-YHD5-4JQ7-H0ZE-", "the code BFJB-YHD5-4JQ7-H0ZE-: "},
+		{"join asc0 7218 1107 hc79", "the code asc0 7218 1107 hc79: "},
 		{"bridge join --force " + aCode, "--force replaces the file of --record"},
 
 		{"bridge doctor", "no relay is known: name one with --relay"},
@@ -114,6 +127,20 @@ func TestBridgeFile(t *testing.T) {
 	assert.Contains(t, dplay(t, "bridge", "share").err, "4 relays, and a code can name 3")
 }
 
+// TestIsCode tells codes, and what is left of them, from names of machines.
+func TestIsCode(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]bool{
+		aCode: true, wrongCode: true, strings.ToLower(aCode): true, "Code: " + aCode: true, "code: ASC0-7218-1107": true,
+		strings.ReplaceAll(aCode, "-", " "): true, strings.ReplaceAll(wrongCode, "-", ""): true,
+		"BFJB-YHD5-4JQ7-H0ZE-": true, "BFJB-YHD5-4JQ7": true, "bfjb-yhd5-4jq7-h0": true, "ABCD EFGH JKMN P": true,
+		"": false, "hello": false, "BFJB-YHD5": false, "play-game-host": false, "DESKTOP-ABC1234": false, "192.0.2.7": false,
+		"a-b-c-d": false, "host-1234-5678-9.example.org": false, "longhost-1234-5678-9012-34": false,
+	} {
+		assert.Equal(t, want, isCode(s), s)
+	}
+}
+
 // TestBridgeOptions: what the file says counts where the command line does not, a relay counts once, and it is said whose it is.
 func TestBridgeOptions(t *testing.T) {
 	file := ofUser(t)
@@ -144,7 +171,8 @@ func TestBridgeOptions(t *testing.T) {
 		assert.Equal(t, []any{c.name, c.from, c.ask, c.force}, []any{o.Name, f.from, o.Ask, o.ForceRelay}, c.args)
 	}
 	silent := fmt.Errorf("no relay: %w", link.ErrNoRelay)
-	assert.ErrorContains(t, (&bridgeFlags{from: file}).ofFile(silent), "\nthat is what "+file+" has as relay")
+	require.ErrorContains(t, (&bridgeFlags{from: file}).ofFile(silent), "\nthat is what "+file+" has as relay")
 	assert.Equal(t, silent, (&bridgeFlags{}).ofFile(silent))
 	assert.Equal(t, os.ErrClosed, (&bridgeFlags{from: file}).ofFile(os.ErrClosed))
+	assert.NoError(t, (&bridgeFlags{from: file}).ofFile(nil))
 }

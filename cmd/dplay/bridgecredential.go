@@ -19,7 +19,8 @@ import (
 const bridgeCredentialLong = `Make a name and a password for a relay that is not open. They are good for a while, and nobody
 has to tell the relay: it knows them by the secret. So this works on any machine that has the secret, and for coturn with use-auth-secret, too.
 
-Who shares a session gives them to --relay; they are part of the session's code then, so who joins needs none.
+Who shares a session gives them to --relay; they are part of the session's code then, so who joins needs none. Sessions have to end by
+the time that they expire: then nobody can join by the relay any more, and within ten minutes who needs it loses it.
 
 Exit status: 0 it was made, 1 the secret could not be read, 2 wrong usage.`
 
@@ -37,7 +38,7 @@ type credentialObject struct {
 
 func newBridgeCredential(std cli.Streams) *cobra.Command {
 	var file, name, at string
-	var length time.Duration
+	var length flags.Span
 	format := flags.NewChoice("text", "ndjson")
 	cmd := &cobra.Command{
 		Use:                   "credential [flags] --auth-secret-file FILE --for TIME",
@@ -60,7 +61,7 @@ func newBridgeCredential(std cli.Streams) *cobra.Command {
 			if err != nil {
 				return std.Told(err)
 			}
-			expires := time.Now().Add(length)
+			expires := time.Now().Add(length.Duration)
 			c := code.NewCredential(secret, name, expires)
 			o := credentialObject{Type: "credential", User: c.User, Password: c.Password,
 				Expires: expires.UTC().Format(events.TimeFormat)}
@@ -73,8 +74,7 @@ func newBridgeCredential(std cli.Streams) *cobra.Command {
 	set := cmd.Flags()
 	set.SortFlags = false
 	set.StringVar(&file, "auth-secret-file", "", "the relay's secret, a `FILE`")
-	set.DurationVar(&length, "for", 0, "for how long it is good, `TIME`, such as 24h")
-	set.Lookup("for").DefValue = "0" // said above
+	set.Var(&length, "for", "for how long it is good, such as 24h or 7d")
 	set.StringVar(&name, "name", "player", "whose it is, `NAME`: the relay's log may tell it")
 	set.StringVar(&at, "relay", "", "print it as --relay of \"dplay bridge share\" takes it, for the relay at `ADDRESS`")
 	format.AddTo(cmd, "format", "write lines for people, or a JSON object a line")
@@ -83,20 +83,38 @@ func newBridgeCredential(std cli.Streams) *cobra.Command {
 }
 
 // checkCredential says what is wrong with the flags.
-func checkCredential(file, name string, length time.Duration) error {
+func checkCredential(file, name string, length flags.Span) error {
 	const longest = 10 * 366 * 24 * time.Hour
 	odd := func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(":@+", r) }
 	switch u, err := code.ParseUser("1:" + name); {
 	case file == "":
 		return errors.New("no --auth-secret-file given: what is the relay's secret?")
-	case length == 0:
+	case length.String() == "":
 		return errors.New("no --for given: for how long is it to be good? Such as 24h")
-	case length < time.Minute || length > longest:
-		return fmt.Errorf("--for %s: from 1m to ten years", length)
+	case length.Duration < time.Minute || length.Duration > longest:
+		return fmt.Errorf("--for %s: from 1m to ten years", length.String())
 	case name == "" || err != nil || u.Tag != "" || strings.ContainsFunc(name, odd):
 		return fmt.Errorf("--name %s: letters and digits, without spaces, : @ and +", flags.Quoted(name))
 	}
 	return nil
+}
+
+// whenExpired says what becomes of a session whose credential has expired (facts, bridge 5).
+const whenExpired = "then nobody can join by the relay any more, and within ten minutes who needs it loses it"
+
+// expiring says until when relays take the names and passwords of a session that is shared.
+func expiring(relays []code.Relay, now time.Time) (lines []string) {
+	const longest = 365 * 24 * time.Hour
+	for _, r := range relays {
+		u, err := code.ParseUser(r.User)
+		if left := u.Expires.Sub(now); err != nil || left < 0 || left > longest { // it will be told why it is refused, or it is for ever
+			continue
+		}
+		r.User = ""
+		lines = append(lines, fmt.Sprintf("the relay %s takes this name and password until %s: %s", r,
+			u.Expires.Local().Format("15:04 on 2 January"), whenExpired))
+	}
+	return lines
 }
 
 // printCredential prints it.
@@ -110,7 +128,7 @@ func printCredential(std cli.Streams, o credentialObject, asJSON bool) error {
 		out.Add(append(b, '\n'))
 		return out.End()
 	}
-	fmt.Fprintf(out, "user      %s\npassword  %s\nexpires   %s\n", o.User, o.Password, o.Expires)
+	fmt.Fprintf(out, "user      %s\npassword  %s\nexpires   %s: %s\n", o.User, o.Password, o.Expires, whenExpired)
 	if o.Relay != "" {
 		fmt.Fprintf(out, "share     dplay bridge share --relay %s\n", o.Relay)
 	}

@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"dplay4/captures"
 	"dplay4/cmd/dplay/internal/bridging"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
@@ -34,6 +32,14 @@ const relayHelp = "the relay through which the machines find each other, `ADDRES
 
 func (f *bridgeFlags) registerRelay(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.relays, "relay", nil, relayHelp)
+}
+
+// refuseRelay has who joins be told that the code names the relays.
+func (f *bridgeFlags) refuseRelay(set *pflag.FlagSet) {
+	set.StringArrayVar(&f.relays, "relay", nil, "")
+	if err := set.MarkHidden("relay"); err != nil {
+		panic(err) // only if the flag does not exist
+	}
 }
 
 func (f *bridgeFlags) registerForce(set *pflag.FlagSet) {
@@ -96,7 +102,7 @@ func (f *bridgeFlags) options(std cli.Streams, share bool) (bridge.Options, erro
 	return o, nil
 }
 
-// ofFile has the trouble with a relay say which file that is of.
+// ofFile adds to the trouble with a relay which file that is of.
 func (f *bridgeFlags) ofFile(err error) error {
 	if f.from == "" || !errors.Is(err, link.ErrNoRelay) {
 		return err
@@ -106,33 +112,3 @@ func (f *bridgeFlags) ofFile(err error) error {
 
 // aboutRelays says where to read about relays.
 const aboutRelays = `"dplay help relay" says what it is and how to have one`
-
-// parseCode reads the code of a session, which may stand in several arguments.
-func parseCode(args []string) (code.Code, error) {
-	text := strings.Join(args, " ")
-	with, err := code.Parse(text)
-	if err != nil {
-		err = fmt.Errorf("the code %s: %w", captures.Printable(text), err)
-	}
-	return with, err
-}
-
-// isCode reports whether what should name a host is the code of a bridged session: it has many letters and no dots.
-func isCode(s string) bool {
-	const fewest = 30
-	letters := 0
-	for _, r := range s {
-		switch {
-		case r >= '0' && r <= '9', r >= 'A' && r <= 'Z', r >= 'a' && r <= 'z':
-			letters++
-		case strings.ContainsRune("- '\"", r):
-		default:
-			return false
-		}
-	}
-	if letters < fewest {
-		return false
-	}
-	_, err := code.Parse(s)
-	return err == nil || len(s) > 63 || s == strings.ToUpper(s) // a label of DNS has 63, and nobody writes names in capitals
-}

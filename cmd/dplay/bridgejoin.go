@@ -32,7 +32,10 @@ func newBridgeJoin(std cli.Streams) *cobra.Command {
 			if err := f.check(cmd.Flags()); err != nil {
 				return err
 			}
-			if len(args) == 0 {
+			switch {
+			case len(f.relays) > 0:
+				return errRelayOfCode
+			case len(args) == 0:
 				return errors.New("no CODE given: who is in the session sees it, and tells it to you")
 			}
 			with, err := parseCode(args)
@@ -48,6 +51,7 @@ func newBridgeJoin(std cli.Streams) *cobra.Command {
 			}))
 		},
 	}
+	f.refuseRelay(cmd.Flags())
 	f.register(cmd, "let nobody in without a yes, once this machine lets newcomers in")
 	return cmd
 }

@@ -38,6 +38,7 @@ type relayFlags struct {
 	relaying.Options
 	public, listen []string
 	rate, all      int // octets a second, in kilobytes
+	length         flags.Span
 	events         flags.Choice
 }
 
@@ -83,8 +84,7 @@ func (f *relayFlags) register(cmd *cobra.Command) {
 	set.IntVar(&f.all, "max-address-rate", l.AddressRate>>10, "take `KB` a second from all machines with one address, at most")
 	set.DurationVar(&l.Lifetime, "lifetime", l.Lifetime, "forget a machine that is silent for this `TIME`, at most 1h")
 	set.DurationVar(&f.Grace, "grace", 10*time.Second, "how long those who are there may go on when it ends, `TIME`")
-	set.DurationVar(&f.Length, "for", 0, "end after this `TIME` (default: never)")
-	set.Lookup("for").DefValue = "0" // said above
+	set.Var(&f.length, "for", "end after this time (default: never)")
 	f.events.AddTo(cmd, "events", "print lines for people, or a JSON object a line")
 	flags.NoFiles(cmd, "public", "listen", "port", "tls-port", "metrics", "max-allocations", "max-per-address", "max-rate",
 		"max-address-rate", "lifetime", "grace", "for")
@@ -118,9 +118,10 @@ func (f *relayFlags) check() (err error) {
 		return fmt.Errorf("--max-rate and --max-address-rate: from 1 to %d", mostKB)
 	case l.Lifetime < time.Minute || l.Lifetime > time.Hour:
 		return fmt.Errorf("--lifetime %s: from 1m to 1h", l.Lifetime)
-	case f.Grace < 0 || f.Length < 0:
+	case f.Grace < 0 || f.length.Duration < 0:
 		return errors.New("--grace and --for must not be negative")
 	}
+	f.Length = f.length.Duration
 	c.Limits.Rate, c.Limits.AddressRate = f.rate<<10, f.all<<10
 	c.AlternatePort = c.Port + 1
 	if f.Metrics != "" {
@@ -138,6 +139,9 @@ const mostKB = 1 << 20
 func addresses(flag string, all []string) (list []netip.Addr, err error) {
 	for _, s := range all {
 		a, err := netip.ParseAddr(s)
+		if _, e := netip.ParseAddrPort(s); e == nil {
+			return nil, fmt.Errorf("--%s %s: want an address without a port; --port says which that is", flag, s)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("--%s %s: want an address, such as 203.0.113.5 or 2001:db8::5, not a name", flag, flags.Quoted(s))
 		}

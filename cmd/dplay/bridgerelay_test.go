@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -55,6 +56,8 @@ func TestBridgeRelayRefuses(t *testing.T) {
 		"no --public given: at which address do players reach this machine?": {},
 		`--public relay.example.org: want an address`:                        {"--public", "relay.example.org"},
 		`--listen "x\x1b": want an address`:                                  {"--public", "127.0.0.1", "--listen", "x\x1b"},
+		"want an address without a port; --port says which that is":          {"--public", "[2001:db8::5]:3478"},
+		"--for 1w: it takes a time with its unit, such as 90s, 24h or 7d":    {"--public", "127.0.0.1", "--for", "1w"},
 		"--port 65535: from 1 to 65534":                                      {"--public", "127.0.0.1", "--port", "65535"},
 		"--tls-port 3478 is the port of TCP already":                         {"--public", "127.0.0.1", "--tls-port", "3478"},
 		"--tls-cert and --tls-key go together":                               {"--public", "127.0.0.1", "--tls-cert", "x"},
@@ -99,7 +102,7 @@ func TestBridgeRelayRuns(t *testing.T) {
 	at := newPlace(t)
 	got := dplay(t, "bridge", "relay", "--public", at.address, "--for", "50ms", "--grace", "0s")
 	assert.Equal(t, exitOK, got.status, got.err)
-	assert.Contains(t, got.out, "its certificate for TLS is made by itself")
+	assert.Contains(t, got.out, "it has made its certificate for TLS itself")
 	assert.Contains(t, got.out, "note: "+at.address+" is this machine alone")
 	assert.True(t, strings.HasSuffix(got.out, "\nended\n"), got.out)
 
@@ -133,6 +136,13 @@ func TestBridgeCredential(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "anna", u.Name)
 
+	now := u.Expires.Add(-time.Hour)
+	assert.Equal(t, []string{"the relay 203.0.113.5 takes this name and password until " + u.Expires.Local().Format("15:04 on 2 January") +
+		": then nobody can join by the relay any more, and within ten minutes who needs it loses it"},
+		expiring([]code.Relay{r, {Host: "open.example.org"}, {Host: "a.b", User: "anna", Password: "x"}}, now))
+	assert.Empty(t, expiring([]code.Relay{r}, now.Add(2*time.Hour)))
+	assert.Empty(t, expiring([]code.Relay{r}, now.Add(-366*24*time.Hour)))
+
 	o := parse(t, dplay(t, "bridge", "credential", "--auth-secret-file", secret, "--for", "24h", "--format", "ndjson").out)
 	assert.Equal(t, code.Password("0123456789abcdef", o["user"].(string)), o["password"])
 
@@ -140,6 +150,8 @@ func TestBridgeCredential(t *testing.T) {
 		"no --auth-secret-file given":   {"--for", "24h"},
 		"no --for given":                {"--auth-secret-file", secret},
 		"--for 1s: from 1m":             {"--auth-secret-file", secret, "--for", "1s"},
+		"--for -1h: from 1m":            {"--auth-secret-file", secret, "--for", "-1h"},
+		"--for 3661d: from 1m":          {"--auth-secret-file", secret, "--for", "3661d"},
 		"--name a:b: letters and digit": {"--auth-secret-file", secret, "--for", "24h", "--name", "a:b"},
 		"--relay a@b: want the address": {"--auth-secret-file", secret, "--for", "24h", "--relay", "a@b"},
 	} {

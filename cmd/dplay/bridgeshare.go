@@ -82,6 +82,9 @@ func (f *sessionBridgeFlags) run(ctx context.Context, std cli.Streams, opt bridg
 			return fmt.Errorf("--record: %w", err)
 		}
 		opt.Record = rec
+		if f.events.Value != "ndjson" && f.commands.Value != "ndjson" {
+			fmt.Fprintln(std.Out, recordingTo(f.record))
+		}
 		defer func() {
 			if e := rec.close(); e != nil && err == nil {
 				err = fmt.Errorf("--record: %w", e)
@@ -90,7 +93,7 @@ func (f *sessionBridgeFlags) run(ctx context.Context, std cli.Streams, opt bridg
 	}
 	show := &bridging.Options{Std: std, NDJSON: f.events.Value == "ndjson" || f.commands.Value == "ndjson",
 		Commands: f.commands.Value == "ndjson", Length: f.length, Shared: shared}
-	return f.ofFile(show.Show(ctx, opt, open))
+	return show.Show(ctx, opt, open)
 }
 
 const bridgeShareLong = `Open a session over the internet, and print its code for those who are to join. Then start the game and host, or let
@@ -118,9 +121,11 @@ func newBridgeShare(std cli.Streams) *cobra.Command {
 		Long:                  bridgeShareLong,
 		Example:               bridgeShareExamples,
 		DisableFlagsInUseLine: true,
-		Args:                  cobra.NoArgs,
 		ValidArgsFunction:     cobra.NoFileCompletions,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("what is %s? A relay is named by --relay %[1]s", flags.Quoted(args[0]))
+			}
 			if err := f.check(cmd.Flags()); err != nil {
 				return err
 			}
@@ -128,7 +133,10 @@ func newBridgeShare(std cli.Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return std.Told(f.run(cmd.Context(), std, opt, true, bridge.Share))
+			for _, l := range expiring(opt.Relays, time.Now()) {
+				std.Tell(l)
+			}
+			return std.Told(f.ofFile(f.run(cmd.Context(), std, opt, true, bridge.Share)))
 		},
 	}
 	f.registerRelay(cmd.Flags())

@@ -23,7 +23,10 @@ import (
 // nobody in.
 func (f *joinFlags) find(ctx context.Context, p *playing) (sock.Found, error) {
 	hosts, err := cli.LookUp(ctx, f.host)
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() == nil && !strings.ContainsAny(f.host, ".:/"):
+		return sock.Found{}, fmt.Errorf("%w. If it is to be a CODE: that has 36 letters or more", err)
+	case err != nil:
 		return sock.Found{}, err
 	}
 	looking, cancel := context.WithTimeout(ctx, f.timeout)

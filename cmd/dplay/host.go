@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -63,8 +64,12 @@ func newHost(std cli.Streams) *cobra.Command {
 				return err
 			}
 			p := newPlaying(&f.playFlags, std)
-			p.bridged = over
-			return std.Told(p.run(cmd.Context(), f.open, f.settle))
+			if p.bridged = over; over != nil {
+				for _, l := range expiring(over.options.Relays, time.Now()) {
+					std.Tell(l)
+				}
+			}
+			return std.Told(f.internet.ofFile(p.run(cmd.Context(), f.open, f.settle)))
 		},
 	}
 	set := cmd.Flags()

@@ -57,13 +57,18 @@ func newJoin(std cli.Streams) *cobra.Command {
 		Long:                  joinLong,
 		Example:               joinExamples,
 		DisableFlagsInUseLine: true,
-		Args:                  atMostHost,
-		ValidArgsFunction:     cobra.NoFileCompletions,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if isCode(strings.Join(args, " ")) {
+				return nil // it may have been pasted with spaces
+			}
+			return atMostHost(cmd, args)
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(cmd.Flags()); err != nil {
 				return err
 			}
-			f.host = hostOf(args)
+			f.host = strings.Join(args, " ")
 			over, err := f.bridge(std, cmd.Flags())
 			if err = errors.Join(err, f.bridgeOver(over)); err != nil {
 				return err
@@ -86,6 +91,7 @@ func newJoin(std cli.Streams) *cobra.Command {
 	set.StringArrayVar(&f.sendHex, "send-hex", nil, "send these octets as a game message then, `HEX`; may be repeated")
 	set.BoolVar(&f.unreliable, "unreliable", false, "send chat and messages without guarantee, by UDP")
 	f.internet.registerForce(set)
+	f.internet.refuseRelay(set)
 	f.register(cmd)
 	acceptStrict(cmd)
 	flags.NoFiles(cmd, "session", "timeout", "group", "say", "send-hex")
@@ -105,6 +111,8 @@ func (f *joinFlags) check(set *pflag.FlagSet) error {
 		f.payloads = append(f.payloads, b)
 	}
 	switch {
+	case len(f.internet.relays) > 0:
+		return errRelayOfCode
 	case f.timeout <= 0:
 		return fmt.Errorf("--timeout %s: must be more than nothing", f.timeout)
 	case f.player == "" && (len(f.say) > 0 || len(f.payloads) > 0 || f.group != ""):

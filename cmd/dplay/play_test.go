@@ -361,6 +361,9 @@ func TestRecordEnds(t *testing.T) {
 	recorder.Packet(time.Now(), dpsp.TCP, them, us, ping)
 	packets := r.out.Packets()
 	require.NoError(t, r.close())
+	if info, err := os.Stat(name); assert.NoError(t, err) && runtime.GOOS != "windows" {
+		assert.Equal(t, os.FileMode(0o600), info.Mode().Perm(), "passwords are in it")
+	}
 	assert.Equal(t, packets+2*3, r.out.Packets(), "three segments end a connection")
 	for _, m := range readRecording(t, name) {
 		assert.Equal(t, "PING", m.command)
@@ -386,8 +389,9 @@ func TestRecordKeeps(t *testing.T) {
 	b, err := os.ReadFile(name)
 	require.NoError(t, err)
 	assert.Equal(t, "the only copy", string(b))
-	got = once(t, at.host("--record", name, "--force", "--for", "1ms")...)
+	got = once(t, at.host("--record", name, "--force", "--for", "1ms", "--events", "text")...)
 	assert.Equal(t, exitOK, got.status, got.err)
+	assert.True(t, strings.HasPrefix(got.out, "* recording to "+name+", with names, chat and passwords in it\n"), got.out)
 	readRecording(t, name)
 	got = once(t, at.host("--force", "--for", "1ms")...)
 	assert.Equal(t, exitUsage, got.status, got.err)

@@ -80,6 +80,9 @@ func (p *playing) run(ctx context.Context, open, settle func(context.Context, *p
 		if p.rec, err = newRecord(p.flags.record, p.flags.force, failed); err != nil {
 			return fmt.Errorf("--record: %w", err)
 		}
+		if !p.flags.ndjson() {
+			p.tell(recordingTo(p.flags.record))
+		}
 		defer func() {
 			if e := p.rec.close(); e != nil && err == nil {
 				err = fmt.Errorf("--record: %w", e)

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"dplay4/captures"
 	"dplay4/captures/recording"
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
@@ -25,7 +26,7 @@ type record struct {
 // newRecord begins a file. One that has something in it already is only replaced by force. failed is told at once when
 // the file cannot take any more, as on a full disk; it may be called by any goroutine.
 func newRecord(name string, force bool, failed func(error)) (*record, error) {
-	f, err := openEmpty(name, force)
+	f, err := openEmpty(name, force, 0o600) // it will have names, chat and passwords in it
 	if err != nil {
 		return nil, err
 	}
@@ -37,9 +38,15 @@ func newRecord(name string, force bool, failed func(error)) (*record, error) {
 	return &record{file: f, out: w, failed: failed}, nil
 }
 
-// openEmpty opens a file that is to be written, and is empty then. One that has something in it is only replaced by force.
-func openEmpty(name string, force bool) (*os.File, error) {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
+// recordingTo says that what happens is recorded.
+func recordingTo(name string) string {
+	return "recording to " + captures.Printable(name) + ", with names, chat and passwords in it"
+}
+
+// openEmpty opens a file that is to be written, and is empty then. One that has something in it is only replaced by force. A new one
+// has the permissions.
+func openEmpty(name string, force bool, permissions os.FileMode) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, permissions)
 	if err != nil {
 		return nil, err
 	}

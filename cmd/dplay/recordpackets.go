@@ -197,6 +197,6 @@ func (f *packetsFlags) check() error {
 	if f.File == "" {
 		f.File = time.Now().Format("dplay-20060102-150405.pcapng")
 	}
-	f.Create = func(name string) (*os.File, error) { return openEmpty(name, f.force) }
+	f.Create = func(name string) (*os.File, error) { return openEmpty(name, f.force, 0o666) }
 	return nil
 }

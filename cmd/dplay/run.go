@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,9 +38,19 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitFindings
 	}
 	// Everything else that cobra hands on is about the command line itself.
-	text := strings.TrimRight(err.Error(), "\n")
-	fmt.Fprintf(stderr, "dplay: %s\nTry '%s --help'.\n", text, cmd.CommandPath())
+	text, path := strings.TrimRight(err.Error(), "\n"), cmd.CommandPath()
+	if cmd == root && len(args) > 0 && bridgeCommand(root, args[0]) {
+		path = "dplay bridge " + args[0]
+		text = fmt.Sprintf("there is no %q, but a %q", args[0], path)
+	}
+	fmt.Fprintln(stderr, cli.Fit(stderr, fmt.Sprintf("dplay: %s\nTry '%s --help'.", text, path)))
 	return exitUsage
+}
+
+// bridgeCommand reports whether a word is a command below "dplay bridge".
+func bridgeCommand(root *cobra.Command, word string) bool {
+	bridge, _, err := root.Find([]string{"bridge"})
+	return err == nil && slices.ContainsFunc(bridge.Commands(), func(c *cobra.Command) bool { return c.Name() == word })
 }
 
 func init() {

@@ -30,6 +30,9 @@ func EnumFlags(all bool) wire.EnumFlags {
 // Typed returns what somebody typed. Octets that are no UTF-8 would mean something else to the engine.
 func Typed(s string) dpsp.Text { return dpsp.Text(strings.ToValidUTF8(s, "\uFFFD")) }
 
+// lookUpMost is how long a name is looked up: a question may be lost, and is asked again after five seconds.
+const lookUpMost = 6 * time.Second
+
 // LookUp returns the IPv4 addresses of a host, or none for no host.
 func LookUp(ctx context.Context, host string) ([]netip.Addr, error) {
 	if host == "" {
@@ -44,7 +47,9 @@ func LookUp(ctx context.Context, host string) ([]netip.Addr, error) {
 	if strings.ContainsAny(host, ":/") {
 		return nil, fmt.Errorf("%s: a name or an address alone is wanted, such as 192.0.2.7, without a port", host)
 	}
-	all, err := net.DefaultResolver.LookupNetIP(ctx, "ip4", host)
+	limited, cancel := context.WithTimeout(ctx, lookUpMost)
+	defer cancel()
+	all, err := net.DefaultResolver.LookupNetIP(limited, "ip4", host)
 	if ctx.Err() != nil {
 		return nil, errors.New("interrupted")
 	}

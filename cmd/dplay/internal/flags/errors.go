@@ -3,6 +3,7 @@ package flags
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -82,10 +83,16 @@ func refused(flag *pflag.Flag, value string) string {
 	return "it takes " + takes
 }
 
+// codeGroup matches what a code of a bridged session goes on with.
+var codeGroup = regexp.MustCompile(`^[0-9A-Z]{1,4}(-|$)|^[0-9a-z]{4}-`)
+
 // explainUnknown says which flag may have been meant, and which command has the one that was given.
 func explainUnknown(cmd *cobra.Command, unknown *pflag.NotExistError) error {
 	name := unknown.GetSpecifiedName()
 	if letters := unknown.GetSpecifiedShortnames(); letters != "" {
+		if codeGroup.MatchString(letters) && cmd.Name() == "join" {
+			return fmt.Errorf("-%s is taken for a flag. If it is the rest of a code, leave its first dash away", letters)
+		}
 		text := fmt.Sprintf("unknown flag: -%s", name[:1])
 		if known := cmd.Flags().Lookup(letters); known != nil {
 			text += fmt.Sprintf(": did you mean \"--%s\"? Long flags have two dashes", letters)
@@ -98,11 +105,16 @@ func explainUnknown(cmd *cobra.Command, unknown *pflag.NotExistError) error {
 			own = append(own, "--"+f.Name)
 		}
 	})
-	for _, other := range cmd.Root().Commands() {
-		if other.LocalFlags().Lookup(name) != nil {
-			others = append(others, "dplay "+other.Name())
+	var look func(*cobra.Command)
+	look = func(other *cobra.Command) {
+		if f := other.LocalFlags().Lookup(name); f != nil && !f.Hidden && other != cmd {
+			others = append(others, other.CommandPath())
+		}
+		for _, below := range other.Commands() {
+			look(below)
 		}
 	}
+	look(cmd.Root())
 	slices.Sort(own)
 	meant := cli.Nearest("--"+name, own)
 	if meant == "" && len(others) > 0 {

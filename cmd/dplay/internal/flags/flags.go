@@ -14,6 +14,7 @@ var (
 	_ pflag.Value = (*Ports)(nil)
 	_ pflag.Value = (*Readings)(nil)
 	_ pflag.Value = (*Session)(nil)
+	_ pflag.Value = (*Span)(nil)
 	_ pflag.Value = (*Text)(nil)
 )
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/events"
 	"dplay4/dpsp/bridge/code"
 	"dplay4/dpsp/bridge/relay"
@@ -36,7 +37,7 @@ func (r *running) add(o object) {
 
 // line writes a line for people.
 func (r *running) line(format string, args ...any) {
-	fmt.Fprintf(r.out, format+"\n", args...)
+	fmt.Fprintln(r.out, cli.Fit(r.std.Out, fmt.Sprintf(format, args...)))
 	r.out.Flush()
 }
 
@@ -62,7 +63,7 @@ func (r *running) begin(w *web) {
 	}
 	r.line("relay at %s, listening at %s: %s", strings.Join(public, " and "), strings.Join(listen, " and "), portsOf(c))
 	if c.TLSPort != 0 && r.CertFile == "" {
-		r.line("its certificate for TLS is made by itself: bridges take it, other TURN clients may not")
+		r.line("it has made its certificate for TLS itself: bridges take that, other TURN clients may not (--tls-cert)")
 	}
 	name := code.Relay{Host: public[0], Port: c.Port}.String()
 	if open {
@@ -94,6 +95,31 @@ func (r *running) event(e relay.Event) {
 		o.Relayed = e.Relayed.String()
 	}
 	r.add(o)
+}
+
+// loaded says who is there, if that is another load than was told last.
+func (r *running) loaded() {
+	now, before := r.server.Load(), r.load
+	r.load = now
+	sent := now.Octets - before.Octets
+	before.Octets = now.Octets
+	switch {
+	case r.NDJSON || now == before:
+	case now.Machines == 0:
+		r.line("nobody is here any more")
+	default:
+		r.line("%s of %s in %s, %s", cli.Numbered(now.Machines, "machine"), cli.Numbered(now.Addresses, "address"),
+			cli.Numbered(now.Sessions, "session"), rate(sent, time.Minute))
+	}
+}
+
+// rate says how fast octets went over the relay.
+func rate(octets uint64, in time.Duration) string {
+	each := float64(octets) / in.Seconds()
+	if each < 1<<20 {
+		return fmt.Sprintf("%.0f kB/s", each/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MB/s", each/(1<<20))
 }
 
 // refusals says how many allocations were refused since it was told last, if any.

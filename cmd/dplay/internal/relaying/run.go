@@ -71,6 +71,7 @@ type running struct {
 	std      cli.Streams
 	happened <-chan relay.Event
 	told     map[relay.Reason]uint64 // refusals that the lines of the minutes before have told
+	load     relay.Load              // that they have told
 }
 
 // watch says what happens, until the context is done or nobody reads any more.
@@ -82,6 +83,7 @@ func (r *running) watch(ctx context.Context) {
 		case e := <-r.happened:
 			r.event(e)
 		case <-minute.C:
+			r.loaded()
 			r.refusals()
 		case <-ctx.Done():
 			return

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net/http"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -110,5 +111,58 @@ func TestRefusals(t *testing.T) {
 	assert.Empty(t, out.String())
 	for why := range s.Refusals() {
 		assert.NotEmpty(t, reasons[why], why)
+	}
+}
+
+// TestLoaded says once a minute who is there, where that has changed.
+func TestLoaded(t *testing.T) {
+	t.Parallel()
+	const port = 34790
+	c := closed(port)
+	s, err := relay.Open(c)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, s.Close()) })
+	var out bytes.Buffer
+	r := &running{Options: &Options{Config: c}, server: s, out: cli.NewOutput(&out)}
+	said := func() string {
+		out.Reset()
+		r.loaded()
+		return out.String()
+	}
+	assert.Empty(t, said())
+	member := club(time.Hour)
+	with := code.Code{Secret: [16]byte{1}, Relays: []code.Relay{{Host: "127.0.0.1", Port: port, User: member.User, Password: member.Password}}}
+	m, err := link.New(t.Context(), link.Config{Code: with})
+	require.NoError(t, err)
+	require.NoError(t, m.Ready(t.Context()))
+	assert.Regexp(t, `^1 machine of 1 address in 0 sessions, \d kB/s\n$`, said())
+	assert.Empty(t, said())
+	m.Meet(true)
+	require.Eventually(t, func() bool { return s.Load().Sessions == 1 }, 10*time.Second, 5*time.Millisecond)
+	assert.Regexp(t, `^1 machine of 1 address in 1 session, \d kB/s\n$`, said())
+	require.NoError(t, m.Close())
+	require.Eventually(t, func() bool { return s.Allocations() == 0 }, 10*time.Second, 5*time.Millisecond)
+	assert.Equal(t, "nobody is here any more\n", said())
+	assert.Equal(t, "1.5 MB/s", rate(90<<20, time.Minute))
+	assert.Equal(t, "300 kB/s", rate(300<<10, time.Second))
+}
+
+// TestPages: who looks at where the metrics are is told where to look.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	c := closed(34792)
+	s, err := relay.Open(c)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, s.Close()) })
+	w, err := (&Options{Metrics: "127.0.0.1:0"}).serveMetrics(s)
+	require.NoError(t, err)
+	defer w.Close()
+	for page, want := range map[string]string{"/": "/metrics is for Prometheus", "/healthz": "ok\n", "/metrics": "dplay_relay_allocations", "/x": "404"} {
+		answer, err := http.Get("http://" + w.at.String() + page)
+		require.NoError(t, err)
+		text, err := io.ReadAll(answer.Body)
+		require.NoError(t, err)
+		require.NoError(t, answer.Body.Close())
+		assert.Contains(t, string(text), want)
 	}
 }

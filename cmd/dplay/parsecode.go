@@ -1,0 +1,76 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+
+	"dplay4/captures"
+	"dplay4/dpsp/bridge/code"
+)
+
+// parseCode reads the code of a session, which may stand in several arguments, and behind words such as "Code:".
+func parseCode(args []string) (code.Code, error) {
+	words := strings.Fields(strings.Join(args, " "))
+	for len(words) > 1 && strings.HasSuffix(words[0], ":") {
+		words = words[1:]
+	}
+	text := strings.Join(words, " ")
+	with, err := code.Parse(text)
+	switch {
+	case err == nil:
+		return with, nil
+	case isAddress(text):
+		return with, fmt.Errorf("%s is the address of a machine, and no code: that has letters, and who is in the session sees it. A relay's "+
+			"address is for who shares: dplay bridge share --relay %[1]s", text)
+	}
+	return with, fmt.Errorf("the code %s: %w", captures.Printable(text), err)
+}
+
+// isAddress reports whether a text is an address, with or without a port.
+func isAddress(s string) bool {
+	_, err := netip.ParseAddr(s)
+	_, withPort := netip.ParseAddrPort(s)
+	return err == nil || withPort == nil
+}
+
+// A group of a code has so many letters, and of those that name no machine there are so many.
+const (
+	codeGroup  = 4
+	codeGroups = 3
+)
+
+// isCode reports whether what should name a host is the code of a bridged session, or what is left of one.
+func isCode(s string) bool {
+	if _, err := code.Parse(s); err == nil {
+		return true
+	}
+	words := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("- '\"", r) })
+	if len(words) > 1 && strings.HasSuffix(words[0], ":") {
+		words = words[1:]
+	}
+	letters, groups := 0, 0
+	for _, w := range words {
+		if strings.ContainsFunc(w, func(r rune) bool { return !isCodeLetter(r) }) {
+			return false
+		}
+		letters += len(w)
+		if len(w) == codeGroup {
+			groups++
+		}
+	}
+	// A label of DNS has 63 letters, and nobody writes names in capitals.
+	const label, fewest = 63, 30
+	capitals := s == strings.ToUpper(s)
+	return groups >= codeGroups && groups >= len(words)-1 && (capitals || strings.ContainsAny(s, "0123456789")) ||
+		letters >= fewest && (capitals || len(s) > label)
+}
+
+// isCodeLetter reports whether a letter may stand in a code.
+func isCodeLetter(r rune) bool {
+	return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
+}
+
+// errRelayOfCode is what who joins is told that names a relay.
+var errRelayOfCode = errors.New("the code names the relays: --relay is for who shares the session")
