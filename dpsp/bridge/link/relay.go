@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pion/stun/v4"
 	"github.com/pion/transport/v4"
 
 	"dplay4/dpsp/bridge/code"
@@ -125,7 +126,11 @@ func (t *tenant) watch(ctx context.Context, a *allocation) error {
 func (t *tenant) ask(ctx context.Context, a *allocation) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, relayPatience, errors.New("it does not answer any more"))
 	defer cancel()
-	return a.check(ctx)
+	err := a.check(ctx)
+	if isCode(err, stun.CodeAllocMismatch) {
+		return errors.New("it does not know this machine any more")
+	}
+	return err
 }
 
 func (t *tenant) wait(ctx context.Context, pause time.Duration) {

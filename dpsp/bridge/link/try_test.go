@@ -76,6 +76,24 @@ func TestTry(t *testing.T) {
 	}
 }
 
+// TestForgotten: a relay that began anew says that it does not know us, and we say it in plain words.
+func TestForgotten(t *testing.T) {
+	t.Parallel()
+	at := here(52)
+	c := relay.Config{Public: []netip.Addr{at}, Listen: []netip.Addr{at}, Port: relay.DefaultPort, Secret: code.OpenSecret, Limits: relay.DefaultLimits()}
+	s, err := relay.Open(c)
+	require.NoError(t, err)
+	a, err := door{transport: "udp", server: netip.AddrPortFrom(at, c.Port)}.opens(t, code.Relay{Host: at.String(), Port: c.Port}, "a0123456789abcdef")
+	require.NoError(t, err)
+	defer a.close()
+	require.NoError(t, new(tenant).ask(within(t), a))
+	require.NoError(t, s.Close())
+	s, err = relay.Open(c)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, s.Close()) })
+	assert.EqualError(t, new(tenant).ask(within(t), a), "it does not know this machine any more")
+}
+
 // TestTryPorts: where nobody answers at one port, the others do.
 func TestTryPorts(t *testing.T) {
 	t.Parallel()
