@@ -79,7 +79,7 @@ func trials(t *testing.T, at stage) map[string]trial {
 	for _, topic := range topics {
 		all["dplay help "+topic.name] = trial{out: "(?i)^[a-z ]*" + topic.name}
 	}
-	all["dplay menu"] = trial{out: "1  Find .*\n(.*\n)+  6  Quit"} // its input ends at once
+	all["dplay menu"] = trial{out: "1  Find .*\n(.*\n)+  8  Quit"} // its input ends at once
 	all["dplay join --help"] = trial{out: "--session NAME"}
 	all["dplay version"] = trial{out: `^dplay .*, go1\.`}
 	all["dplay version --format json"] = trial{out: `^{"version":".*"platform":"`}
