@@ -28,7 +28,7 @@ func explainTaken(err *sock.TakenError, bridge string) error {
 	case bridge == "" || len(others) == len(err.By):
 		return err
 	case err.Ports.First == wire.EnumPort:
-		return fmt.Errorf("%w. That is the bridge, and the game of another machine in its session hosts: here you can join it", err)
+		return fmt.Errorf("%w. That is the bridge, and the game of another machine in its session hosts: join it, or say host to the bridge first", err)
 	case len(others) == 0:
 		return fmt.Errorf("%w. That is the bridge, which stands there for other machines: name no ports", err)
 	}

@@ -26,7 +26,7 @@ func TestBesideBridge(t *testing.T) {
 		{plan, []string{game, bridge}, bridge, "dplay (process 7) is the bridge: it leaves ports to one program at a time, to play or to " +
 			"search, and python3 (process 8) has them: end that first"},
 		{plan, []string{bridge}, bridge, "That is the bridge, which stands there for other machines"},
-		{lists, []string{bridge}, bridge, "the game of another machine in its session hosts: here you can join it"},
+		{lists, []string{bridge}, bridge, "the game of another machine in its session hosts: join it, or say host to the bridge first"},
 		{lists, []string{game}, bridge, ""},
 		{plan, []string{game}, "", ""},
 		{plan, nil, "", ""},
