@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"dplay4/cmd/dplay/internal/cli"
-	"dplay4/cmd/dplay/internal/events"
 	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/cmd/dplay/internal/relaying"
 	"dplay4/dpsp/bridge/code"
@@ -64,7 +63,7 @@ func newBridgeCredential(std cli.Streams) *cobra.Command {
 			expires := time.Now().Add(length.Duration)
 			c := code.NewCredential(secret, name, expires)
 			o := credentialObject{Type: "credential", User: c.User, Password: c.Password,
-				Expires: expires.UTC().Format(events.TimeFormat)}
+				Expires: expires.UTC().Format(time.RFC3339)}
 			if at != "" {
 				o.Relay = c.User + ":" + c.Password + "@" + at
 			}

@@ -43,7 +43,7 @@ func relayTrials(t *testing.T, at stage) map[string]trial {
 			until: "^for players with a credential"},
 		run + " --tls-cert tls.crt --tls-key tls.key":   {swap: append(here, "tls.crt", cert, "tls.key", key), until: open},
 		run + " --auth-secret-file secret.txt":          {swap: files(), until: "^for players with a credential"},
-		make:                                            {swap: files()[:2], out: "^user +[0-9]+:player\npassword +[^ ]+=\nexpires "},
+		make:                                            {swap: files()[:2], out: "^user +[0-9]+:player\npassword +[^ ]+=\nexpires +[-0-9]+T[:0-9]+Z: "},
 		"dplay bridge relay --help":                     {out: "--max-per-address N"},
 		make + " --name anna --relay relay.example.org": {swap: files()[:2], out: ":anna:.*@relay.example.org\n"},
 	}

@@ -17,8 +17,8 @@ import (
 
 // routers say what each kind of router means, with its name behind.
 var routers = map[natkind.Kind]string{
-	natkind.Unknown: "nothing comes back by UDP: a firewall here stops it, or the relay is down. Everything has to go through a relay, by " +
-		"TCP or TLS",
+	natkind.Unknown: "nothing comes back by UDP: a firewall stops it, or the relay has another port for it. Everything has to go through a " +
+		"relay, by TCP or TLS",
 	natkind.Open:           "there is none that changes addresses: everybody can be reached directly",
 	natkind.Restricted:     "an easy one: direct ways to everybody whose UDP gets through (restricted or full cone)",
 	natkind.PortRestricted: "of the usual kind: direct ways to most others, relayed ones to those behind a strict router (port-restricted cone)",
@@ -46,7 +46,7 @@ func (c *check) tellRelays(all []*asked) {
 				host = s.Host
 			}
 			for _, f := range c.tellServer(a.relay, s, host, wrong) {
-				untold := errors.Is(f.UDP.Err, natkind.ErrNotAsked) || sock.NoWay(f.UDP.Err)
+				untold := !s.answers() || errors.Is(f.UDP.Err, natkind.ErrNotAsked)
 				if !untold && (router == nil || router.Kind == natkind.Unknown) {
 					router = f
 				}

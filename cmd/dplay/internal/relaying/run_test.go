@@ -143,6 +143,7 @@ func TestLoaded(t *testing.T) {
 	require.NoError(t, m.Close())
 	require.Eventually(t, func() bool { return s.Allocations() == 0 }, 10*time.Second, 5*time.Millisecond)
 	assert.Equal(t, "nobody is here any more\n", said())
+	assert.Equal(t, "2 addresses", cli.Numbered(2, "address"))
 	assert.Equal(t, "1.5 MB/s", rate(90<<20, time.Minute))
 	assert.Equal(t, "300 kB/s", rate(300<<10, time.Second))
 }
