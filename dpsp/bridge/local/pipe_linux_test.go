@@ -160,6 +160,7 @@ func TestHungGame(t *testing.T) {
 	m := session(t, linktest.New(), 2)
 	m[0].hangs(At(0).TCP)
 	m[0].binds(At(0).UDP)
+	m[0].looks()
 	var waits []*net.TCPConn
 	for range threads - 2 {
 		waits = append(waits, m[1].dials(At(0).TCP))

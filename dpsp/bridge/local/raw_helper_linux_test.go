@@ -33,7 +33,20 @@ func (m *machine) listens(port uint16) *net.TCPListener {
 // plays has a program of the machine have the ports of a game.
 func (m *machine) plays(at filter.Ports) (*net.TCPListener, *net.UDPConn) {
 	m.t.Helper()
-	return m.listens(at.TCP), m.binds(at.UDP)
+	tcp, udp := m.listens(at.TCP), m.binds(at.UDP)
+	m.looks()
+	return tcp, udp
+}
+
+// looks has the machine's bridge, if there is one, look who is there now: what it saw between two ports that were opened holds for
+// lookAgain.
+func (m *machine) looks() {
+	if l := m.local; l != nil {
+		l.mu.RLock()
+		game := l.game
+		l.mu.RUnlock()
+		l.tenant.look(game, 0)
+	}
 }
 
 // hangs has a program of the machine listen on a TCP port, and take no connections.
