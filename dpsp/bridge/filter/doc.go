@@ -8,7 +8,7 @@
 // looks like a system message is one, as to Wine.
 // A system message passes once all of it is there and was read: each SOCKADDR_IN in it, that of its header included, is 0.0.0.0 or
 // 127.0.0.1 with a port of the plan; a header names a port of its sender's slot; and where there can be addresses there is one way
-// to read it (facts, bridge 4). An address with port 0 leads nowhere, and passes. What cannot be read does not pass: a datagram is
+// to read it (facts, bridge 4). One of this machine with port 0 leads nowhere, and passes. What cannot be read does not pass: a datagram is
 // dropped, and so is a message of a stream whose kind has no addresses; another one ends its stream. A stream passes octet for
 // octet as far as it does.
 //

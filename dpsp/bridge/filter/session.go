@@ -23,7 +23,7 @@ func (s *Session) Says(to Ports, m wire.Message) {
 	}
 }
 
-// Hears takes note of a message that the machine in a slot says to our game, on a connection.
+// Hears takes note of a message that the machine in a slot says to our game.
 func (s *Session) Hears(from Ports, m wire.Message) {
 	if s.host != from.TCP {
 		return

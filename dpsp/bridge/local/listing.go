@@ -261,11 +261,14 @@ func (s *listing) hosts(on bool, by string) (changed bool) {
 	return true
 }
 
-// hosts reports whether a game is host, by who has port 47624: it itself or, on Windows, a helper. Whoever is not known may be.
+// hosts reports whether a game is host, by who has port 47624.
 func hosts(by []string, game string) bool {
-	return slices.ContainsFunc(by, func(name string) bool {
-		return name == game || strings.HasPrefix(strings.ToLower(name), "dplaysvr") || !named(name)
-	})
+	return slices.ContainsFunc(by, func(name string) bool { return name == game || Helps(name) })
+}
+
+// Helps reports whether a program may have port 47624 for a game: on Windows a helper has it. Whoever is not known may.
+func Helps(name string) bool {
+	return strings.HasPrefix(strings.ToLower(name), "dplaysvr") || !named(name)
 }
 
 // named reports whether a name is that of one program, which the system tells.

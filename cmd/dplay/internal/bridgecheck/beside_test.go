@@ -57,8 +57,8 @@ func TestBesideBridge(t *testing.T) {
 		"the game hosts":       {game + "TCP 47624 castle.exe (process 8)\nUDP 47624 castle.exe (process 8)", "UDP 47624 is held by castle.exe (process 8)" + place, false},
 		"a helper of Windows":  {game + "UDP 47624 dplaysvr.exe (process 9)", place, false},
 		"who is not known":     {game + "UDP 47624 another program", place, false},
-		"a web server":         {"TCP 2300 python3 (process 8)", "! the bridge leaves ports for one program, the game, and python3 (process 8) has some of them: end what is not the game\n", true},
-		"two":                  {game + "UDP 2350 voice (process 9)", "castle.exe (process 8) and voice (process 9) has some of them", true},
+		"a web server":         {"TCP 2300 python3 (process 8)", "! the bridge leaves ports for one program, the game, but some of them are held by python3 (process 8): end what is not the game\n", true},
+		"two":                  {game + "UDP 2350 voice (process 9)", "some of them are held by castle.exe (process 8) and voice (process 9)", true},
 		"another one at 47624": {"TCP 47624 python3 (process 8)\nUDP 47624 python3 (process 8)", "! python3 (process 8) has port 47624, and no ports of a game", true},
 		"beside the game":      {game + "UDP 47624 python3 (process 9)", "! python3 (process 9) has port 47624, and no ports of a game", true},
 	} {

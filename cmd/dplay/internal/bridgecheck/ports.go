@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"dplay4/captures"
+	"dplay4/dpsp/bridge/local"
 	"dplay4/wire"
 )
 
@@ -70,11 +71,8 @@ func (c *check) besideBridge(all []held) {
 		return names
 	}
 	tcp, udp := has("TCP", false), has("UDP", false)
-	lists := slices.Compact(slices.Sorted(slices.Values(append(has("TCP", true), has("UDP", true)...))))
+	lists := union(has("TCP", true), has("UDP", true))
 	game := len(tcp) == 1 && slices.Equal(tcp, udp)
-	hosts := func(name string) bool { // on Windows a helper has 47624
-		return slices.Contains(tcp, name) || strings.HasPrefix(strings.ToLower(name), "dplaysvr") || !strings.Contains(name, "(process ")
-	}
 	switch {
 	case len(all) == 0:
 		c.say("ports: the bridge has its ports, and those that it leaves for the game are free")
@@ -82,13 +80,18 @@ func (c *check) besideBridge(all []held) {
 	case game:
 		c.say("that is the place which the bridge leaves for the game: if it is another program, end it")
 	case len(tcp)+len(udp) > 0:
-		c.problem("the bridge leaves ports for one program, the game, and %s has some of them: end what is not the game",
-			captures.Printable(strings.Join(slices.Compact(slices.Sorted(slices.Values(append(tcp, udp...)))), " and ")))
+		c.problem("the bridge leaves ports for one program, the game, but some of them are held by %s: end what is not the game",
+			captures.Printable(strings.Join(union(tcp, udp), " and ")))
 	}
 	for _, name := range lists {
-		if !hosts(name) {
+		if !slices.Contains(tcp, name) && !local.Helps(name) {
 			c.problem("%s has port 47624, and no ports of a game: while it has, nobody can host here, and the games here find none. End it",
 				captures.Printable(name))
 		}
 	}
+}
+
+// union returns the names of two lists, each once.
+func union(a, b []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
 }
