@@ -44,18 +44,8 @@ func TestBridgeAimed(t *testing.T) {
 	code := b.bridges(ctx, t, host.Here(ctx, b.program, "bridge", "share", "--relay", b.relay.Addr().String(), "--commands", "ndjson")).code
 	bridge := b.bridges(ctx, t, pc.Here(ctx, b.program, "bridge", "join", code, "--commands", "ndjson"))
 
-	evil, clean := player(0x00010077, "Evil", "", nil), player(0x00010077, "Clean", "", nil)
-	evil.SPData = spDataOf(victim.Addr())
-	message, err := envelope(&wire.AddForward{Player: evil.ID, Info: evil})
-	require.NoError(t, err)
-	good, err := envelope(&wire.AddForward{Player: clean.ID, Info: clean})
-	require.NoError(t, err)
-	const begins = wire.SPHeaderSize + 28
-	binary.LittleEndian.PutUint32(message[begins-8:], uint32(len(message)-wire.SPHeaderSize))
-	message = append(message, good[begins:]...)
-	binary.LittleEndian.PutUint32(message, uint32(len(message))|uint32(wire.TokenRemote)<<20)
-
-	scripted := startHost(ctx, t, host, script{Application: application, Instance: instance, Name: "aimed", Then: [][]byte{message}})
+	scripted := startHost(ctx, t, host, script{Application: application, Instance: instance, Name: "aimed",
+		Then: [][]byte{aimedMessage(t, victim)}})
 	c := newClient(ctx, t, pc)
 	look(ctx, t, c)
 	do(ctx, t, c, wine.Cmd("join", instance))
@@ -82,4 +72,20 @@ func TestBridgeAimed(t *testing.T) {
 		assert.Fail(t, "something came to the machine that Wine was aimed at", "%+v", s)
 	default:
 	}
+}
+
+// aimedMessage returns a message that has a player of the session where its CreateOffset says, and one of a machine where Wine reads.
+func aimedMessage(t *testing.T, at *wine.Machine) []byte {
+	t.Helper()
+	evil, clean := player(0x00010077, "Evil", "", nil), player(0x00010077, "Clean", "", nil)
+	evil.SPData = spDataOf(at.Addr())
+	message, err := envelope(&wire.AddForward{Player: evil.ID, Info: evil})
+	require.NoError(t, err)
+	good, err := envelope(&wire.AddForward{Player: clean.ID, Info: clean})
+	require.NoError(t, err)
+	const begins = wire.SPHeaderSize + 28
+	binary.LittleEndian.PutUint32(message[begins-8:], uint32(len(message)-wire.SPHeaderSize))
+	message = append(message, good[begins:]...)
+	binary.LittleEndian.PutUint32(message, uint32(len(message))|uint32(wire.TokenRemote)<<20)
+	return message
 }

@@ -37,17 +37,7 @@ func mutate(r *rand.Rand, all []sample, s sample) []byte {
 					1 << 31, 0xFFFFFFFF}[r.IntN(12)])
 			}
 		case 3: // an address
-			places := append([]int{4}, s.places...)
-			if at = places[r.IntN(len(places))]; at+8 <= len(b) {
-				switch r.IntN(3) {
-				case 0:
-					copy(b[at+4:], []byte{10, 0, 0, byte(r.Uint32())})
-				case 1:
-					binary.BigEndian.PutUint16(b[at+2:], uint16(r.Uint32()))
-				case 2:
-					b[at] = byte(r.Uint32())
-				}
-			}
+			mutateAddress(r, b, append([]int{4}, s.places...))
 		case 4: // another command
 			if len(b) > 26 {
 				commands := append(wire.Commands(), wire.CmdExtension)
@@ -70,16 +60,7 @@ func mutate(r *rand.Rand, all []sample, s sample) []byte {
 				}
 			}
 		case 8: // octets before or behind a player or a message, and what says where it is
-			add := [][]byte{make([]byte, 4), evilPlayer, evilMessage, evil}[r.IntN(4)]
-			for _, at := range []int{12, 16, 20, 28, 44}[r.IntN(5):] {
-				if at += wire.SPHeaderSize; at+4 <= len(b) {
-					if from := wire.SPHeaderSize + int(binary.LittleEndian.Uint32(b[at:])); from > at && from <= len(b) {
-						binary.LittleEndian.PutUint32(b[at:], uint32(from+len(add)-wire.SPHeaderSize))
-						b = join(b[:from], add, b[from:])
-						break
-					}
-				}
-			}
+			b = putIn(b, [][]byte{make([]byte, 4), evilPlayer, evilMessage, evil}[r.IntN(4)], []int{12, 16, 20, 28, 44}[r.IntN(5):])
 		}
 	}
 	if len(b) >= 4 && r.IntN(8) > 0 { // the size is right as a rule
@@ -88,6 +69,35 @@ func mutate(r *rand.Rand, all []sample, s sample) []byte {
 			token = wire.Token(r.Uint32())
 		}
 		binary.LittleEndian.PutUint32(b, uint32(len(b))|uint32(token)<<20)
+	}
+	return b
+}
+
+// mutateAddress changes one of the addresses of a message.
+func mutateAddress(r *rand.Rand, b []byte, places []int) {
+	at := places[r.IntN(len(places))]
+	if at+8 > len(b) {
+		return
+	}
+	switch r.IntN(3) {
+	case 0:
+		copy(b[at+4:], []byte{10, 0, 0, byte(r.Uint32())})
+	case 1:
+		binary.BigEndian.PutUint16(b[at+2:], uint16(r.Uint32()))
+	case 2:
+		b[at] = byte(r.Uint32())
+	}
+}
+
+// putIn puts octets where the first offset that is one says that something is, which is behind them then.
+func putIn(b, add []byte, offsets []int) []byte {
+	for _, at := range offsets {
+		if at += wire.SPHeaderSize; at+4 <= len(b) {
+			if from := wire.SPHeaderSize + int(binary.LittleEndian.Uint32(b[at:])); from > at && from <= len(b) {
+				binary.LittleEndian.PutUint32(b[at:], uint32(from+len(add)-wire.SPHeaderSize))
+				return join(b[:from], add, b[from:])
+			}
+		}
 	}
 	return b
 }
