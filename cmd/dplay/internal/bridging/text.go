@@ -63,15 +63,8 @@ func lines(e bridge.Event, called func(*bridge.Member) string) []string {
 		return []string{Question(e, `"dplay bridge admit" in another terminal lets it in, "dplay bridge refuse" does not`)}
 	case bridge.Unasked:
 		return []string{asker(e.Name) + because(e.Reason)}
-	case bridge.RelayLost:
-		return []string{lostText(&e)}
-	case bridge.RelayFound:
-		switch by := strings.ToUpper(e.Transport); {
-		case e.Again:
-			return []string{"the relay " + e.Relay + " answers now, by " + by}
-		case by != "UDP":
-			return []string{"the relay " + e.Relay + " is used by " + by + ": UDP is blocked on the way there, or its UDP port is another one"}
-		}
+	case bridge.RelayLost, bridge.RelayFound:
+		return relayLines(e)
 	case bridge.HostElsewhere:
 		if e.On {
 			return []string{"while " + nameOf(&e.Member) + "'s game hosts, a game here can join, not host"}
@@ -82,6 +75,22 @@ func lines(e bridge.Event, called func(*bridge.Member) string) []string {
 	case bridge.Ended:
 		if e.Reason != "" {
 			return []string{"out of the session" + because(e.Reason)}
+		}
+	}
+	return nil
+}
+
+// relayLines says what became of a relay.
+func relayLines(e bridge.Event) []string {
+	switch e := e.(type) {
+	case bridge.RelayLost:
+		return []string{lostText(&e)}
+	case bridge.RelayFound:
+		switch by := strings.ToUpper(e.Transport); {
+		case e.Again:
+			return []string{"the relay " + e.Relay + " answers now, by " + by}
+		case by != "UDP":
+			return []string{"the relay " + e.Relay + " is used by " + by + ": UDP is blocked on the way there, or its UDP port is another one"}
 		}
 	}
 	return nil
