@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"dplay4/dpsp/bridge"
+	"dplay4/dpsp/bridge/link"
 	"dplay4/dpsp/bridge/local"
 )
 
@@ -31,7 +32,7 @@ func about(e bridge.Event) (about, state string) {
 	case bridge.KeeperChanged:
 		return "keeper", string(e.Member.ID[:])
 	case bridge.GameHosts:
-		return "hosts " + string(e.Member.ID[:]), on[e.Member.Hosts]
+		return hostsOf(e.Member.ID), on[e.Member.Hosts]
 	case bridge.HostElsewhere:
 		return "elsewhere", on[e.On]
 	case bridge.Local:
@@ -41,6 +42,9 @@ func about(e bridge.Event) (about, state string) {
 	}
 	return "", ""
 }
+
+// hostsOf is whether the game of a machine hosts.
+func hostsOf(id link.ID) string { return "hosts " + string(id[:]) }
 
 // begin takes it that people know how it is now.
 func (s *steady) begin(members []bridge.Member) {
@@ -57,6 +61,9 @@ func (s *steady) playing() bool { return s.told["playing"] != "" }
 
 // hold takes an event, and reports whether it is held back.
 func (s *steady) hold(now time.Time, e bridge.Event) bool {
+	if left, is := e.(bridge.Left); is {
+		s.forget(left.Member.ID)
+	}
 	about, state := about(e)
 	if about == "" {
 		return false
@@ -72,6 +79,15 @@ func (s *steady) hold(now time.Time, e bridge.Event) bool {
 		s.held = append(s.held, held{about, state, now, e})
 	}
 	return true
+}
+
+// forget takes it that a machine is gone: its game does not host, and if it is back soon people are told anew.
+func (s *steady) forget(id link.ID) {
+	delete(s.told, hostsOf(id))
+	s.held = slices.DeleteFunc(s.held, func(h held) bool {
+		there, is := h.event.(bridge.HostElsewhere)
+		return h.about == hostsOf(id) || is && there.Member.ID == id
+	})
 }
 
 // due returns what has lasted.

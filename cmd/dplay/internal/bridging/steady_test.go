@@ -41,3 +41,26 @@ func TestSteady(t *testing.T) {
 	s.hold(now, keeper(1))
 	assert.Equal(t, []bridge.Event{keeper(1)}, s.due(now.Add(lasts)))
 }
+
+// TestSteadyLeft has a machine leave whose game hosts, and come back: that it hosts is told anew. Nothing of it is told once it is gone.
+func TestSteadyLeft(t *testing.T) {
+	var s steady
+	members := newMade("Ann", "Bob", "Cid").members
+	s.begin(members)
+	now := time.Now()
+	hosting := func(i int) bridge.Event {
+		return bridge.GameHosts{Member: bridge.Member{ID: members[i].ID, Hosts: true}}
+	}
+	s.hold(now, hosting(1))
+	assert.Equal(t, []bridge.Event{hosting(1)}, s.due(now.Add(lasts)))
+	assert.False(t, s.hold(now, bridge.Left{Member: members[1]}))
+	s.hold(now, hosting(1))
+	assert.Equal(t, []bridge.Event{hosting(1)}, s.due(now.Add(lasts)), "it is back")
+
+	s.hold(now, hosting(2))
+	s.hold(now, bridge.HostElsewhere{On: true, Member: members[2]})
+	s.hold(now, bridge.Left{Member: members[1]})
+	assert.NotNil(t, s.wait(now), "another one left")
+	s.hold(now, bridge.Left{Member: members[2]})
+	assert.Empty(t, s.due(now.Add(lasts)))
+}
