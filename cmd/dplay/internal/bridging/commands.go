@@ -125,7 +125,7 @@ func (c *command) read(keys map[string]json.RawMessage) (machine string, fault *
 	case json.Unmarshal(raw, &machine) == nil && machine != "":
 		return machine, nil
 	case json.Unmarshal(raw, &number) == nil && string(raw) != "null":
-		return fmt.Sprint(number), nil
+		return fmt.Sprint("#", number), nil // it is no name
 	}
 	return "", &commands.Fault{Code: commands.WrongType, Key: "machine", Text: `"machine" must be ` + c.machine}
 }

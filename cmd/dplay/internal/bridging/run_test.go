@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/netip"
 	"runtime"
@@ -283,6 +284,30 @@ func TestCommandTold(t *testing.T) {
 	s.kicks = true
 	got := shownBy(t, Options{NDJSON: true, Commands: true}, s, strings.NewReader(`{"command":"kick","machine":1}`))
 	assert.Regexp(t, `^.*"event":"machine_left".*\n.*"event":"answer".*"ok":true}\n.*"event":"bridge_closed"`, got)
+}
+
+// TestFind has machines that have others' numbers for names.
+func TestFind(t *testing.T) {
+	s := newMade("Ann", "2", "1", "Cid", "#3", "7")
+	for who, want := range map[string]string{
+		"cid": "3", "3": "3", "#3": "3", "#4": "4", "#2": "2", "#1": "1", "#5": "5", "7": "5", "5": "5",
+		"2":  `"2" is the name of one machine and the number of another: say "#1" or "#2"`,
+		"1":  `"1" is the name of one machine and the number of another: say "#1" or "#2"`,
+		"#7": `there is no "#7" in the session`,
+		"#0": "that is this machine: Ctrl-C leaves",
+	} {
+		m, err := find(s.members, who)
+		if err != nil {
+			assert.Contains(t, err.Error(), want, who)
+		} else {
+			assert.Equal(t, want, fmt.Sprint(m.Slot), who)
+		}
+	}
+	got := shownBy(t, Options{NDJSON: true, Commands: true}, s, strings.NewReader(`{"command":"kick","machine":2}
+{"command":"kick","machine":"2"}
+`))
+	assert.Equal(t, []string{"kick 2"}, s.asked(), "a number is no name")
+	assert.Contains(t, got, `"line":2,"command":"kick","ok":false,"error":"failed","text":"\"2\" is the name of one machine and`)
 }
 
 // TestNobodySits has a newcomer ask where somebody can type, and where nobody can: then the line says how to answer.

@@ -39,29 +39,35 @@ func nameOf(m *bridge.Member) string {
 // asker returns what a newcomer is called.
 func asker(name string) string { return cmp.Or(captures.Printable(name), "a machine without a name") }
 
-// find returns a machine of others, which is named as the table does, or by its number.
+// find returns a machine of others, which is named as the table does, or by its number. Machines choose their names, which can be
+// numbers of others: "#3" is the number alone.
 func find(members []bridge.Member, who string) (*bridge.Member, error) {
-	fits := func(m bridge.Member) bool {
-		return strings.EqualFold(nameOf(&m), who) || m.Name != "" && strings.EqualFold(captures.Printable(m.Name), who)
-	}
-	at := slices.IndexFunc(members, fits)
-	if n, err := strconv.Atoi(who); at < 0 && err == nil {
-		fits = func(m bridge.Member) bool { return m.Slot == n }
-		at = slices.IndexFunc(members, fits)
+	digits, alone := strings.CutPrefix(who, "#")
+	number, err := strconv.Atoi(digits)
+	alone = alone && err == nil
+	var found []*bridge.Member
+	var names, numbers []string
+	byNumber := false
+	for i := range members {
+		m := &members[i]
+		named := !alone && (strings.EqualFold(nameOf(m), who) || m.Name != "" && strings.EqualFold(captures.Printable(m.Name), who))
+		if numbered := err == nil && m.Slot == number; named || numbered {
+			byNumber = byNumber || numbered
+			found, numbers = append(found, m), append(numbers, fmt.Sprintf(`"#%d"`, m.Slot))
+		}
+		names = append(names, nameOf(m))
 	}
 	switch {
-	case at < 0:
-		var names []string
-		for i := range members {
-			names = append(names, nameOf(&members[i]))
-		}
+	case len(found) == 0:
 		return nil, fmt.Errorf("there is no %q in the session%s", who, cli.Nearest(who, names))
-	case slices.ContainsFunc(members[at+1:], fits):
+	case len(found) > 1 && byNumber:
+		return nil, fmt.Errorf("%q is the name of one machine and the number of another: say %s", who, strings.Join(numbers, " or "))
+	case len(found) > 1:
 		return nil, fmt.Errorf("there are several machines called %q: say the number", who)
-	case members[at].Self:
+	case found[0].Self:
 		return nil, errors.New("that is this machine: Ctrl-C leaves")
 	}
-	return &members[at], nil
+	return found[0], nil
 }
 
 // kick sends a machine away for all, where this machine may.
