@@ -23,6 +23,7 @@ type board struct {
 	rings   int     // newcomers for whom the terminal is still to ring
 	waiting string  // for what this machine waits
 	blocked bool    // a game here can join, and not host
+	letting letting
 	steady  steady
 	lines   []string // what happened last
 	ended   string   // why the session ended
@@ -40,6 +41,7 @@ func (b *board) learn(now time.Time, e bridge.Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.asked.learn(e)
+	b.letting.learn(e)
 	switch e := e.(type) {
 	case bridge.Asked:
 		b.rings++
@@ -51,6 +53,7 @@ func (b *board) learn(now time.Time, e bridge.Event) {
 		}
 	case bridge.HostElsewhere:
 		b.blocked = e.On
+		return // the table says so
 	case bridge.Ended:
 		b.ended, b.over = e.Reason, true
 		return // what it says is said when the table is gone
@@ -105,9 +108,12 @@ func (b *board) answer(yes bool) {
 
 // letHost has a game here host, or join, while another one hosts.
 func (b *board) letHost(on bool) {
-	if err := b.s.LetHost(on); err != nil {
-		b.mu.Lock()
-		defer b.mu.Unlock()
+	err := b.s.LetHost(on)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err != nil {
 		b.note(time.Now(), err.Error())
+		return
 	}
+	b.letting = letting(on)
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"dplay4/captures"
 )
 
 // A part is some lines of the screen.
@@ -34,16 +36,16 @@ func (m *model) draw() string {
 	table := &part{lines: tableLines(m.members, m.width)}
 	table.lines[0] = m.style(bold, table.lines[0])
 	code, join := &part{lines: codeLines(m.code, m.width)}, m.wrapped(dim, "Who has it can join: dplay bridge join, and the code.")
-	hosts := m.wrapped(0, hostsText(m.members, m.steady.playing()))
+	hosts := m.wrapped(0, hostsText(m.members, m.steady.playing(), m.letting.back("j")))
 	waiting, question := &part{}, &part{}
 	if m.waiting != "" {
-		waiting = m.wrapped(bold, "waiting: "+m.waiting)
+		waiting = m.wrapped(bold, "waiting: "+captures.Printable(m.waiting))
 	}
 	if len(m.asked) > 0 {
 		question = m.wrapped(bold, m.question())
 	}
-	if m.blocked {
-		hosts.lines = append(hosts.lines, m.wrapped(dim, "h has a game here host nonetheless; j takes that back.").lines...)
+	if m.blocked && !bool(m.letting) {
+		hosts.lines = append(hosts.lines, m.wrapped(dim, "h has a game here host nonetheless.").lines...)
 	}
 	help := m.wrapped(dim, helpText(m.members))
 

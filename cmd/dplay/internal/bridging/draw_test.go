@@ -26,7 +26,7 @@ func drawn(width, height int, members ...string) []string {
 	for i := range 20 {
 		m.note(at.Add(time.Duration(i)*time.Second), fmt.Sprintf("event %d", i))
 	}
-	m.learn(at, bridge.Local{Event: local.Waiting{For: "47624 is held by game.exe"}})
+	m.learn(at, bridge.Local{Event: local.Waiting{For: "47624 is held by g\x1bme.exe"}})
 	m.learn(at, bob(5))
 	return strings.Split(m.draw(), "\n")
 }
@@ -45,7 +45,7 @@ Who has it can join: dplay bridge join, and the code.
 
 a machine with a long name's game hosts: look for sessions in the game; where it asks for an
 address, that is 127.0.0.1.
-waiting: 47624 is held by game.exe
+waiting: 47624 is held by g�me.exe
 20:15:04 event 4`, strings.Join(got[:12], "\n"))
 	assert.Equal(t, []string{"20:15:19 event 19", "", "Bob wants to join: y lets in, n does not",
 		"q or Ctrl-C leaves. In another terminal, dplay bridge kick NAME sends somebody away."}, got[26:])
@@ -64,7 +64,7 @@ and the code.
 #  MACHINE                     GAME   WAY     ROUND TRIP  LOSS  OVER
 0  Ann (you)                          -       -           -     192.0.2.7:4433
 1  a machine with a long name  hosts  direct  12 ms       2 %   192.0.2.7:4433
-waiting: 47624 is held by game.exe
+waiting: 47624 is held by g�me.exe
 Bob wants to join: y lets in, n does not`, strings.Join(drawn(100, 6, "Ann", "Bob"), "\n"))
 
 	got = drawn(100, 12, strings.Split(strings.Repeat("Ann ", 49)+"Ann", " ")...)
@@ -125,7 +125,7 @@ func TestHosts(t *testing.T) {
 		for _, slot := range slots {
 			s.members[slot].Hosts = true
 		}
-		return hostsText(s.members, connected)
+		return hostsText(s.members, connected, "")
 	}
 	assert.Contains(t, hosts(), "Nobody hosts yet. Host in the game here, or wait until somebody else does")
 	assert.Contains(t, hosts(0), "Your game hosts")
@@ -134,6 +134,23 @@ func TestHosts(t *testing.T) {
 	assert.Equal(t, "Bob's game hosts, and yours is connected to others.", hosts(1))
 	assert.Equal(t, "2 host, each another session: Ann and Cid.", hosts(0, 2))
 	assert.Equal(t, "3 host, each another session: Ann, Bob and Cid.", hosts(0, 1, 2))
+}
+
+// TestHostsLet says what a game here may do, unless it does it.
+func TestHostsLet(t *testing.T) {
+	const may = " A game here may host as well, and does not find the others' sessions: j takes that back."
+	s := newMade("Ann", "Bob", "Cid")
+	assert.Equal(t, "Nobody hosts yet."+may, hostsText(s.members, false, "j"))
+	s.members[1].Hosts = true
+	assert.Equal(t, "Bob's game hosts."+may, hostsText(s.members, false, "j"))
+	assert.Equal(t, "Bob's game hosts, and yours is connected to others."+may, hostsText(s.members, true, "j"))
+	s.members[2].Hosts = true
+	assert.Equal(t, "2 host, each another session: Bob and Cid."+may, hostsText(s.members, false, "j"))
+	s.members[0].Hosts = true
+	assert.Equal(t, "3 host, each another session: Ann, Bob and Cid.", hostsText(s.members, false, "j"))
+	s.members[1].Hosts, s.members[2].Hosts = false, false
+	assert.Contains(t, hostsText(s.members, false, "j"), "when they look for sessions in theirs.")
+	assert.NotContains(t, hostsText(s.members, false, "j"), may)
 }
 
 // TestHelpText says who can do what.

@@ -20,7 +20,8 @@ type made struct {
 	asking  []bridge.Asked
 	done    []string // what was asked of it
 	closed  bool
-	kicks   bool // who is kicked is told to be gone
+	kicks   bool   // who is kicked is told to be gone
+	lets    func() // happens when a game here is let host
 }
 
 func newMade(names ...string) *made {
@@ -81,7 +82,12 @@ func (s *made) Kick(slot int, _ string) error {
 	return s.did("kick %d", slot)
 }
 
-func (s *made) LetHost(on bool) error { return s.did("host %v", on) }
+func (s *made) LetHost(on bool) error {
+	if s.lets != nil {
+		s.lets()
+	}
+	return s.did("host %v", on)
+}
 
 func (s *made) Cut(slot int) error { return s.did("cut %d", slot) }
 

@@ -93,8 +93,8 @@ func tooWide(rows [][]string, width int) (over, names int) {
 	return over - width, names
 }
 
-// hostsText says whose games host, and what to do. The game here may be connected to others.
-func hostsText(members []bridge.Member, connected bool) string {
+// hostsText says whose games host, and what to do. The game here may be connected to others, or let host, which back takes back.
+func hostsText(members []bridge.Member, connected bool, back string) string {
 	const look = "look for sessions in the game; where it asks for an address, that is 127.0.0.1"
 	var hosts []string
 	us := false
@@ -104,18 +104,26 @@ func hostsText(members []bridge.Member, connected bool) string {
 			us = us || m.Self
 		}
 	}
+	may := ""
+	if back != "" && !us { // else it is over when that is
+		may = " A game here may host as well, and does not find the others' sessions: " + back + " takes that back."
+	}
 	switch {
+	case len(hosts) == 0 && may != "":
+		return "Nobody hosts yet." + may
 	case len(hosts) == 0:
 		return "Nobody hosts yet. Host in the game here, or wait until somebody else does and " + look + "."
 	case us && len(hosts) == 1:
 		return "Your game hosts: the others find it when they look for sessions in theirs."
 	case len(hosts) == 1 && connected:
-		return hosts[0] + "'s game hosts, and yours is connected to others."
+		return hosts[0] + "'s game hosts, and yours is connected to others." + may
+	case len(hosts) == 1 && may != "":
+		return hosts[0] + "'s game hosts." + may
 	case len(hosts) == 1:
 		return hosts[0] + "'s game hosts: " + look + "."
 	}
 	last := len(hosts) - 1
-	return fmt.Sprintf("%d host, each another session: %s and %s.", len(hosts), strings.Join(hosts[:last], ", "), hosts[last])
+	return fmt.Sprintf("%d host, each another session: %s and %s.", len(hosts), strings.Join(hosts[:last], ", "), hosts[last]) + may
 }
 
 // helpText says what can be done about the table.

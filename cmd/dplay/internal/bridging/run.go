@@ -78,11 +78,12 @@ func (o *Options) Run(ctx context.Context, s Session) error {
 // A shown is a session that is shown as lines, or objects.
 type shown struct {
 	*Options
-	s      Session
-	out    *cli.Output
-	asked  asking
-	steady steady
-	typed  <-chan string // lines; nil: none come
+	s       Session
+	out     *cli.Output
+	asked   asking
+	steady  steady
+	letting letting
+	typed   <-chan string // lines; nil: none come
 }
 
 // lines prints what happens, and does what is typed or commanded.
@@ -113,7 +114,10 @@ func (r *shown) lines(ctx context.Context) error {
 				}
 				break
 			}
-			if r.command(line) {
+			switch leave, ended := r.command(line); {
+			case ended != nil:
+				return r.ended(*ended)
+			case leave:
 				return r.leave()
 			}
 		case text, ok := <-r.typed:
@@ -131,8 +135,9 @@ func (r *shown) lines(ctx context.Context) error {
 	return r.leave()
 }
 
-// command does what a program commands, and reports whether we leave.
-func (r *shown) command(line commands.Line) (leave bool) {
+// command does what a program commands, and reports whether we leave. If the session is over there is no answer: its end is the
+// last that is printed.
+func (r *shown) command(line commands.Line) (leave bool, ended *bridge.Ended) {
 	a, leave := do(r.s, line)
 	for more := true; more && !leave; { // what it did is told first
 		select {
@@ -140,18 +145,22 @@ func (r *shown) command(line commands.Line) (leave bool) {
 			if more = ok; ok {
 				r.print(e)
 			}
+			if end, over := e.(bridge.Ended); over {
+				return false, &end
+			}
 		default:
 			more = false
 		}
 	}
 	r.out.Add(a.append(r.out.Buffer(), time.Now()))
 	r.out.Flush()
-	return leave
+	return leave, nil
 }
 
 // print prints an event.
 func (r *shown) print(e bridge.Event) {
 	r.asked.learn(e)
+	r.letting.learn(e)
 	if r.NDJSON {
 		r.out.Add(AppendJSON(r.out.Buffer(), time.Now(), e))
 		r.out.Flush()

@@ -171,7 +171,7 @@ func TestObjects(t *testing.T) {
 func TestTyped(t *testing.T) {
 	s := newMade("Ann", "Bob", "Cid")
 	s.members[1].Hosts = true
-	got := shownBy(t, Options{}, s, strings.NewReader("who\nkick bob\nkick nobody\nkick ann\nkick 2\nhost\njoin\nyes\ncode\ncut cid\nhelp\nquit\n"))
+	got := shownBy(t, Options{}, s, strings.NewReader("who\nkick bob\nkick nobody\nkick ann\nkick 2\nhost\nwho\njoin\nyes\ncode\ncut cid\nhelp\nquit\n"))
 	assert.Equal(t, `#  MACHINE    GAME   WAY      ROUND TRIP  LOSS  OVER
 0  Ann (you)         -        -           -     192.0.2.7:4433
 1  Bob        hosts  direct   12 ms       2 %   192.0.2.7:4433
@@ -180,6 +180,14 @@ Bob's game hosts: look for sessions in the game; where it asks for an address, t
 You let newcomers in, and can send machines away.
 there is no "nobody" in the session
 that is this machine: Ctrl-C leaves
+Bob's game hosts. A game here may host as well, and does not find the others' sessions: "join" takes that back.
+#  MACHINE    GAME   WAY      ROUND TRIP  LOSS  OVER
+0  Ann (you)         -        -           -     192.0.2.7:4433
+1  Bob        hosts  direct   12 ms       2 %   192.0.2.7:4433
+2  Cid               relayed  24 ms       4 %   192.0.2.7:4433
+Bob's game hosts. A game here may host as well, and does not find the others' sessions: "join" takes that back.
+You let newcomers in, and can send machines away.
+Bob's game hosts: look for sessions in the game; where it asks for an address, that is 127.0.0.1.
 nobody asks
 ABCD-EFGH
 this machine lets newcomers in: "kick" sends Cid away for all
@@ -284,6 +292,22 @@ func TestCommandTold(t *testing.T) {
 	s.kicks = true
 	got := shownBy(t, Options{NDJSON: true, Commands: true}, s, strings.NewReader(`{"command":"kick","machine":1}`))
 	assert.Regexp(t, `^.*"event":"machine_left".*\n.*"event":"answer".*"ok":true}\n.*"event":"bridge_closed"`, got)
+}
+
+// TestCommandsOver has the session end while commands wait: nothing is printed after that, and how it ended is how we end.
+func TestCommandsOver(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	for reason, want := range map[string]error{"": nil, "this machine was sent away": cli.ErrFailed} {
+		s := newMade("Ann")
+		s.lets = func() { s.end(reason) } //nolint:errcheck // it has none
+		var out bytes.Buffer
+		o := Options{NDJSON: true, Commands: true, Std: cli.Streams{Out: &out, Err: io.Discard,
+			In: strings.NewReader(`{"command":"host"}` + "\n" + `{"command":"list"}` + "\n")}}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		assert.ErrorIs(t, o.Run(ctx, s), want, reason)
+		cancel()
+		assert.Regexp(t, `^\S+"event":"bridge_closed","reason":"`+reason+`"}\n$`, out.String())
+	}
 }
 
 // TestFind has machines that have others' numbers for names.

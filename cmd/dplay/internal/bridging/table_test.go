@@ -11,6 +11,7 @@ import (
 
 	"dplay4/dpsp/bridge"
 	"dplay4/dpsp/bridge/link"
+	"dplay4/dpsp/bridge/local"
 )
 
 // newTable returns the table of a session, as it was drawn once.
@@ -88,6 +89,63 @@ func TestTableAsksNoMore(t *testing.T) {
 	assert.Contains(t, m.View().Content, " nobody asks\n", "the event has not come yet")
 	assert.NotContains(t, m.View().Content, "Cid wants to join")
 }
+
+// TestTableLets has a game here host while another one does, and no longer: the screen says which it is, and what takes that back.
+func TestTableLets(t *testing.T) {
+	const may, h, look = "A game here may host as well, and does not find the others' sessions: j takes that back.",
+		"h has a game here host nonetheless.", "look for sessions in the game"
+	s := newMade("Ann", "Bob")
+	m := newTable(s)
+	shows := func(is string, not ...string) {
+		t.Helper()
+		content := strings.Join(strings.Fields(m.View().Content), " ")
+		assert.Contains(t, content, is)
+		for _, n := range not {
+			assert.NotContains(t, content, n)
+		}
+	}
+	shows("Nobody hosts yet. Host in the game here", may, h)
+	press(t, m, "h")
+	shows("Nobody hosts yet. "+may, h, look)
+	press(t, m, "j")
+	shows(look, may, h)
+
+	s.members[1].Hosts = true
+	m.learn(time.Now(), bridge.HostElsewhere{On: true, Member: s.members[1]})
+	shows("Bob's game hosts: "+look, may)
+	shows(h)
+	press(t, m, "H")
+	shows("Bob's game hosts. "+may, h, look)
+	m.learn(time.Now(), bridge.HostElsewhere{})
+	shows("Bob's game hosts. "+may, h, look)
+	s.members[0].Hosts = true
+	m.learn(time.Now(), bridge.Local{Event: local.Hosting{On: true}})
+	shows("2 host, each another session: Ann and Bob.", may, h)
+	s.members[0].Hosts = false
+	m.learn(time.Now(), bridge.Local{Event: local.Hosting{}})
+	m.learn(time.Now(), bridge.HostElsewhere{On: true, Member: s.members[1]})
+	shows("Bob's game hosts: "+look, may)
+	shows(h)
+	press(t, m, "h", "J")
+	shows("Bob's game hosts: "+look, may)
+	assert.Equal(t, []string{"host true", "host false", "host true", "host true", "host false"}, s.asked())
+	m.look(time.Now().Add(2 * lasts))
+	shows("", "can join, not host", "can host now")
+}
+
+// TestTableLetsNot: where nothing was done the screen says why, and nothing else.
+func TestTableLetsNot(t *testing.T) {
+	m := newTable(newMade("Ann", "Bob"))
+	m.s = closed{m.s}
+	press(t, m, "h")
+	assert.Contains(t, m.View().Content, link.ErrClosed.Error())
+	assert.NotContains(t, m.View().Content, "takes that back")
+}
+
+// closed is a session that is over.
+type closed struct{ Session }
+
+func (closed) LetHost(bool) error { return link.ErrClosed }
 
 // TestTableEnds has keys that leave.
 func TestTableEnds(t *testing.T) {

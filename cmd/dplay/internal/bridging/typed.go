@@ -39,9 +39,12 @@ func (r *shown) obey(text string) (leave bool) {
 	case "cut":
 		_, err = cut(r.s, rest)
 	case "host", "join":
-		err = r.s.LetHost(word == "host")
+		if err = r.s.LetHost(word == "host"); err == nil {
+			r.letting = word == "host"
+			r.tell(r.hosts(r.s.Members()))
+		}
 	case "who":
-		r.tell(who(r.s.Members(), r.steady.playing())...)
+		r.tell(r.who(r.s.Members())...)
 	case "code":
 		r.tell(r.s.Code())
 	case "quit":
@@ -69,9 +72,14 @@ func (r *shown) answer(who string, yes bool) error {
 	return err
 }
 
+// hosts says whose games host, and what to do.
+func (r *shown) hosts(members []bridge.Member) string {
+	return hostsText(members, r.steady.playing(), r.letting.back(`"join"`))
+}
+
 // who says who is in the session, who hosts, and who lets newcomers in.
-func who(members []bridge.Member, connected bool) []string {
-	lines := append(tableLines(members, 0), hostsText(members, connected))
+func (r *shown) who(members []bridge.Member) []string {
+	lines := append(tableLines(members, 0), r.hosts(members))
 	switch k := keeper(members); {
 	case k == nil:
 	case k.Self:
