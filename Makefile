@@ -53,11 +53,11 @@ race: ## run all tests, the long ones too, with the race detector (needs a C com
 	DPLAY_LONG=1 CGO_ENABLED=1 $(GO) test -race $$($(GO) list ./... | grep -v $(PURE:%=-e /%$$))
 	CGO_ENABLED=1 $(GO) test -race $(PURE:%=./%)
 
-long: ## run what takes too long for the race detector: all orders of messages about objects, captures of a gigabyte, splits, 600 bridged sessions, a relay's cost
+long: ## run what takes too long for the race detector: all orders of messages about objects, captures of a gigabyte, splits, 300 bridged sessions, a relay's cost
 	DPLAY_LONG=1 $(GO) test -count=1 -run 'Memory|EveryOrder|Splits|SameSeed|Simulator' ./captures/... ./hostmigrate/object ./internal/sim ./dpsp/reliable
 	DPLAY_LONG=1 $(GO) test -count=1 -run TestCost ./dpsp/bridge/relay
 	DPLAY_LONG=1 $(GO) test -count=1 ./dpsp/bridge/filter
-	DPLAY_LONG=1 $(GO) test -count=1 ./dpsp/bridge/plan -seeds 600 -base 0x$$(git rev-parse --short=8 HEAD 2>/dev/null || echo 1)
+	DPLAY_LONG=1 $(GO) test -count=1 ./dpsp/bridge/plan -seeds 300 -base 0x$$(git rev-parse --short=8 HEAD 2>/dev/null || echo 1)
 
 browser: ## vet and run compat/browser, a module of its own, with the race detector and Chromium
 	cd compat/browser && $(GO) vet ./... && "$$(cd ../.. && $(GO) tool -n staticcheck)" ./... && CGO_ENABLED=1 $(GO) test -race ./...

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -40,6 +41,14 @@ func (f *bridgeFlags) refuseRelay(set *pflag.FlagSet) {
 	if err := set.MarkHidden("relay"); err != nil {
 		panic(err) // only if the flag does not exist
 	}
+}
+
+// refused is what who joins is told that names a relay.
+func (f *bridgeFlags) refused() error {
+	if len(f.relays) > 0 {
+		return errors.New("the code names the relays: --relay is for who shares the session")
+	}
+	return nil
 }
 
 func (f *bridgeFlags) registerForce(set *pflag.FlagSet) {
@@ -98,6 +107,9 @@ func (f *bridgeFlags) options(std cli.Streams, share bool) (bridge.Options, erro
 			config.Path, aboutRelays)
 	case n == 0:
 		return o, errors.New("no relay is known: name one with --relay; " + aboutRelays)
+	}
+	for _, l := range expiring(o.Relays, time.Now()) {
+		std.Tell(l)
 	}
 	return o, nil
 }

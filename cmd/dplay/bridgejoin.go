@@ -32,9 +32,9 @@ func newBridgeJoin(std cli.Streams) *cobra.Command {
 			if err := f.check(cmd.Flags()); err != nil {
 				return err
 			}
-			switch {
-			case len(f.relays) > 0:
-				return errRelayOfCode
+			switch err := f.refused(); {
+			case err != nil:
+				return err
 			case len(args) == 0:
 				return errors.New("no CODE given: who is in the session sees it, and tells it to you")
 			}

@@ -133,9 +133,6 @@ func newBridgeShare(std cli.Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			for _, l := range expiring(opt.Relays, time.Now()) {
-				std.Tell(l)
-			}
 			return std.Told(f.ofFile(f.run(cmd.Context(), std, opt, true, bridge.Share)))
 		},
 	}

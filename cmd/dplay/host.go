@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -64,11 +63,7 @@ func newHost(std cli.Streams) *cobra.Command {
 				return err
 			}
 			p := newPlaying(&f.playFlags, std)
-			if p.bridged = over; over != nil {
-				for _, l := range expiring(over.options.Relays, time.Now()) {
-					std.Tell(l)
-				}
-			}
+			p.bridged = over
 			return std.Told(f.internet.ofFile(p.run(cmd.Context(), f.open, f.settle)))
 		},
 	}

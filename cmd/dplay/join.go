@@ -111,14 +111,12 @@ func (f *joinFlags) check(set *pflag.FlagSet) error {
 		f.payloads = append(f.payloads, b)
 	}
 	switch {
-	case len(f.internet.relays) > 0:
-		return errRelayOfCode
 	case f.timeout <= 0:
 		return fmt.Errorf("--timeout %s: must be more than nothing", f.timeout)
 	case f.player == "" && (len(f.say) > 0 || len(f.payloads) > 0 || f.group != ""):
 		return errors.New("--say, --send-hex and --group need a player: they do not go with an empty --player")
 	}
-	return f.playFlags.check(set)
+	return errors.Join(f.internet.refused(), f.playFlags.check(set))
 }
 
 // open finds the session and joins it.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"net/netip"
 	"strings"
@@ -71,6 +70,3 @@ func isCode(s string) bool {
 func isCodeLetter(r rune) bool {
 	return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
 }
-
-// errRelayOfCode is what who joins is told that names a relay.
-var errRelayOfCode = errors.New("the code names the relays: --relay is for who shares the session")

@@ -138,7 +138,7 @@ func simulate(seed uint64, trace bool) []string {
 	return w.wrongInTheEnd()
 }
 
-// TestSimulation runs many sessions. "make long" runs 600, other ones for each commit: a seed that fails belongs into
+// TestSimulation runs many sessions. "make long" runs 300, other ones for each commit: a seed that fails belongs into
 // testdata/failed-seeds.txt.
 func TestSimulation(t *testing.T) {
 	each(t, 1, func(seed uint64) []string { return simulate(seed, *oneSeed != 0) })
