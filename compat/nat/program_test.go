@@ -247,7 +247,13 @@ func (p *program) kill() {
 // interrupt does what Ctrl-C does, to the program alone.
 func (p *program) interrupt(t *testing.T) {
 	t.Helper()
-	require.NoError(t, syscall.Kill(p.inside(t), syscall.SIGINT))
+	p.signal(t, syscall.SIGINT)
+}
+
+// signal sends the program alone a signal.
+func (p *program) signal(t *testing.T, s syscall.Signal) {
+	t.Helper()
+	require.NoError(t, syscall.Kill(p.inside(t), s))
 }
 
 // inside returns the program's process: nsenter executed it as a child.

@@ -46,21 +46,24 @@ func (o *Options) Show(ctx context.Context, opt bridge.Options, open opener) err
 // never is longer than anybody waits.
 const never time.Duration = math.MaxInt64
 
-// Enter opens a session, within the time, and tells what it waits for. The error is one for people. Done of ctx ends the session.
+// Enter opens a session, within the time, and tells what it waits for. The error is one for people. Done of ctx gives up while that
+// is under way; a session that is there has to be closed, so that a game can say goodbye over it before.
 func (o *Options) Enter(ctx context.Context, opt bridge.Options, open opener) (*bridge.Session, error) {
-	ctx, giveUp := context.WithCancelCause(ctx)
+	within, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
 	late := time.AfterFunc(cmp.Or(o.Length, never), func() { giveUp(errLate) })
 	defer late.Stop()
+	lasting, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer context.AfterFunc(within, func() { end(context.Cause(within)) })()
 	waits := o.waits()
 	opt.Waits = waits.tell
-	s, err := open(ctx, opt)
+	s, err := open(lasting, opt)
 	waits.over()
 	if err == nil {
 		return s, nil
 	}
-	why := Trouble(ctx, err)
+	why := Trouble(within, err)
 	o.failed(err, cli.Plain(why))
-	giveUp(err)
 	return nil, why
 }
 

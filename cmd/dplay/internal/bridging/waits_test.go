@@ -83,6 +83,24 @@ func TestWaitsNoLonger(t *testing.T) {
 	})
 }
 
+// TestEntered: who is interrupted on the way into a session gives up, and who is in it has still to say goodbye over it.
+func TestEntered(t *testing.T) {
+	t.Parallel()
+	interrupted, cancel := context.WithCancel(t.Context())
+	o := Options{Std: cli.Streams{In: strings.NewReader(""), Out: io.Discard}, NDJSON: true}
+	var inside context.Context
+	_, err := o.Enter(interrupted, bridge.Options{}, func(ctx context.Context, _ bridge.Options) (*bridge.Session, error) {
+		inside = ctx
+		return nil, nil
+	})
+	assert.NoError(t, err)
+	cancel()
+	assert.NoError(t, inside.Err())
+	out, err := opened(t, interrupted, Options{NDJSON: true}, nil)
+	assert.EqualError(t, err, "interrupted before the session was there")
+	assert.Contains(t, out, `"event":"bridge_failed","reason":"interrupted"`)
+}
+
 // TestLinesLast has something last, which is told then, with what can be typed, and something that does not.
 func TestLinesLast(t *testing.T) {
 	t.Parallel()
