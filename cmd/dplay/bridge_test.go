@@ -74,6 +74,7 @@ func TestBridgeRefuses(t *testing.T) {
 		{"bridge doctor", "no relay is known: name one with --relay"},
 		{"bridge doctor --relay 203.0.113.5 " + aCode, "the code says which relays: --relay does not go with it"},
 		{"bridge doctor --relay 203.0.113.5 --name Bob", "--name is what the machines of a session call this one: it does nothing without a CODE"},
+		{"bridge doctor --relay 203.0.113.5 --force-relay", "--force-relay is for who joins a session: it does nothing without a CODE"},
 		{"bridge doctor " + wrongCode, "the code " + wrongCode + ": "},
 		{"bridge doctor --relay a..b", `relay "a..b": this is no name`},
 
@@ -175,4 +176,28 @@ func TestBridgeOptions(t *testing.T) {
 	assert.Equal(t, silent, (&bridgeFlags{}).ofFile(silent))
 	assert.Equal(t, os.ErrClosed, (&bridgeFlags{from: file}).ofFile(os.ErrClosed))
 	assert.NoError(t, (&bridgeFlags{from: file}).ofFile(nil))
+}
+
+// TestDoctorOptions: the doctor hides this machine's address from a session where its user wants that.
+func TestDoctorOptions(t *testing.T) {
+	file := ofUser(t)
+	require.NoError(t, os.WriteFile(file, []byte("name = \"Ann\"\nforce-relay = true\n"), 0o600))
+	for _, c := range []struct {
+		args, name string
+		force      bool
+	}{
+		{"", "doctor", true},
+		{"--force-relay=false --name Bob", "Bob", false},
+	} {
+		f := &bridgeFlags{}
+		cmd := &cobra.Command{}
+		f.registerForce(cmd.Flags())
+		f.registerName(cmd)
+		require.NoError(t, cmd.ParseFlags(strings.Fields(c.args)))
+		o, err := f.doctor(t.Context(), cli.Streams{}, []string{aCode})
+		require.NoError(t, err)
+		assert.Equal(t, aCode, o.With.String())
+		assert.Equal(t, o.With.Relays, o.Relays)
+		assert.Equal(t, []any{c.name, c.force}, []any{o.Name, o.ForceRelay}, c.args)
+	}
 }

@@ -16,11 +16,12 @@ import (
 
 const bridgeDoctorLong = `Say what a session over the internet meets with here: which kind of router is between,
 whether the relay answers, by UDP, TCP and TLS, and lets this machine in, and which programs hold ports that the bridge and the game
-need. If a bridge of yours runs on this machine, it is about that one's relays, and also tells the way to each of the other machines,
-and between each two of them. Otherwise it is about the relays of --relay, or of the file bridge.toml ("dplay help internet").
+need. It is about the relays of --relay; without that, about those of the bridge of yours that runs on this machine, or else of the file
+bridge.toml ("dplay help internet"). If a bridge runs, it also tells the way to each of the other machines, and between each two of them.
 
 With a CODE it is about the relays of that session, and joins it for a moment without a game, unless a bridge of it runs here. The
-others see a machine called doctor come and go; in a session that was shared with --ask somebody has to let it in, within a minute.
+others see a machine called doctor come and go, and its address, unless --force-relay or bridge.toml hides that; in a session that was
+shared with --ask somebody has to let it in, within a minute.
 
 JSON:
   One object a line, with its "type". router: kind (open, restricted, port-restricted, symmetric, one-port, or "" if UDP does not get
@@ -47,23 +48,11 @@ func newBridgeDoctor(std cli.Streams) *cobra.Command {
 		DisableFlagsInUseLine: true,
 		ValidArgsFunction:     cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o := bridgecheck.Options{Std: std, NDJSON: format.Value == "ndjson"}
-			var err error
-			if len(args) > 0 {
-				if len(f.relays) > 0 {
-					return errors.New("the code says which relays: --relay does not go with it")
-				}
-				with, err := parseCode(args)
-				if err != nil {
-					return err
-				}
-				o.With, o.Relays, o.Name = &with, with.Relays, cmp.Or(f.name, "doctor")
-			} else if f.name != "" {
-				return errors.New("--name is what the machines of a session call this one: it does nothing without a CODE")
-			} else if o.Relays, err = f.doctored(cmd.Context(), std); err != nil {
+			o, err := f.doctor(cmd.Context(), std, args)
+			if err != nil {
 				return err
 			}
-			o.From = f.from
+			o.NDJSON = format.Value == "ndjson"
 			wrong, err := bridgecheck.Run(cmd.Context(), o)
 			if err == nil && wrong {
 				return errFindings
@@ -72,10 +61,36 @@ func newBridgeDoctor(std cli.Streams) *cobra.Command {
 		},
 	}
 	f.registerRelay(cmd.Flags())
+	f.registerForce(cmd.Flags())
 	cmd.Flags().StringVar(&f.name, "name", "", "what the machines of the session of CODE call this one, `NAME` (default: doctor)")
 	format.AddTo(cmd, "format", "write lines for people, or a JSON object a line")
 	flags.NoFiles(cmd, "relay", "name")
 	return cmd
+}
+
+// doctor returns what to look at. A session is joined as the configuration wants it, but for the name.
+func (f *bridgeFlags) doctor(ctx context.Context, std cli.Streams, args []string) (o bridgecheck.Options, err error) {
+	o.Std = std
+	switch {
+	case len(args) == 0 && f.name != "":
+		return o, errors.New("--name is what the machines of a session call this one: it does nothing without a CODE")
+	case len(args) == 0 && f.forced():
+		return o, errors.New("--force-relay is for who joins a session: it does nothing without a CODE")
+	case len(args) == 0:
+		o.Relays, err = f.doctored(ctx, std)
+		o.From = f.from
+		return o, err
+	case len(f.relays) > 0:
+		return o, errors.New("the code says which relays: --relay does not go with it")
+	}
+	with, err := parseCode(args)
+	if err != nil {
+		return o, err
+	}
+	f.name = cmp.Or(f.name, "doctor")
+	opt, err := f.options(std, false)
+	o.With, o.Relays, o.Name, o.ForceRelay = &with, with.Relays, opt.Name, opt.ForceRelay
+	return o, err
 }
 
 // doctored returns the relays to look at where no code says which: those of the flags, of the bridge that runs on this machine,

@@ -239,6 +239,15 @@ func TestDoctorCode(t *testing.T) {
 		host.find(ctx, t, name, 0, func(e *event) bool { return e.Event == "machine_left" && e.Machine.Name == name })
 	}
 
+	home, _ := homes.Load(bob)
+	config := filepath.Join(home.(string), ".config", "dplay4")
+	require.NoError(t, os.MkdirAll(config, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(config, "bridge.toml"), []byte("force-relay = true\n"), 0o600))
+	out, status = run(ctx, t, bob, "bridge", "doctor", with)
+	assert.Regexp(t, `(?m)^ann: relayed, round trip`, out)
+	assert.Zero(t, status, out)
+	require.NoError(t, os.RemoveAll(config))
+
 	f.join(ctx, t, bob, with).way(ctx, t, "ann", "direct")
 	out, status = run(ctx, t, bob, "bridge", "doctor", with)
 	assert.Regexp(t, `(?m)^ann: direct, round trip`, out)

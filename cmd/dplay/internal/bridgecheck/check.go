@@ -26,7 +26,9 @@ type Options struct {
 	Relays []code.Relay
 	From   string     // where they stand, if the user has not just said them: a file
 	With   *code.Code // the session to try; nil: none
-	Name   string     // there
+
+	Name       string // there
+	ForceRelay bool   // tell nobody there our address
 }
 
 // Run looks at everything, and reports whether something is in the way. The error is for what could not be found out.

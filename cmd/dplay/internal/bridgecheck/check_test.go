@@ -181,10 +181,11 @@ func TestVisit(t *testing.T) {
 		assert.Equal(t, with, c)
 		assert.Equal(t, "dr. bob", o.Name)
 		assert.True(t, o.Visit)
+		assert.True(t, o.ForceRelay)
 		o.Waits(bridge.ForRelay)
 		return s, nil
 	}
-	out, wrong, err := checked(t.Context(), t, w, Options{With: &with, Name: "dr. bob"})
+	out, wrong, err := checked(t.Context(), t, w, Options{With: &with, Name: "dr. bob", ForceRelay: true})
 	require.NoError(t, err)
 	assert.True(t, wrong)
 	assert.True(t, s.closed)
@@ -200,7 +201,7 @@ ann - dan:  relayed  30 ms  0 % lost
 bob - dan:  unknown
 `)
 	s = visited()
-	out, _, err = checked(t.Context(), t, w, Options{With: &with, Name: "dr. bob", NDJSON: true})
+	out, _, err = checked(t.Context(), t, w, Options{With: &with, Name: "dr. bob", ForceRelay: true, NDJSON: true})
 	require.NoError(t, err)
 	assert.Contains(t, out, `{"type":"machine","id":"00000000000000000000000000000000","slot":0,"name":"ann",`)
 	assert.Contains(t, out, `{"type":"pair","a":{"id":"01000000000000000000000000000000","slot":1,"name":"bob","self":false,"keeper":false},`+

@@ -81,7 +81,7 @@ func (c *check) enter(ctx context.Context) (bridging.Session, error) {
 	entering, giveUp := context.WithCancelCause(ctx)
 	late := time.AfterFunc(answerMost, func() { giveUp(errLate) })
 	s, err := c.join(entering, *c.With, bridge.Options{
-		Name: c.Name, Visit: true, Waits: func(w bridge.Wait) { c.say(bridging.WaitText(w)) },
+		Name: c.Name, Visit: true, ForceRelay: c.ForceRelay, Waits: func(w bridge.Wait) { c.say(bridging.WaitText(w)) },
 	})
 	if late.Stop() || err != nil && !errors.Is(context.Cause(entering), errLate) {
 		return s, err
