@@ -51,7 +51,7 @@ func TestBridgeRefuses(t *testing.T) {
 		{"bridge share --relay 203.0.113.5/relay", `leave "/relay" away`},
 		{"bridge share --relay a.b --relay c.d --relay e.f --relay g.h", "4 relays, and a code can name 3"},
 		{"bridge share --relay a.b --for -1s", "--for -1s: must not be negative"},
-		{"bridge share --relay a.b --force", "--force replaces the file of --record: it does nothing without it"},
+		{"bridge share --relay a.b --for 7d --force", "--force replaces the file of --record: it does nothing without it"},
 		{"bridge share --relay a.b --commands ndjson --events text", "--commands ndjson does not go with --events text"},
 
 		{"bridge join", "no CODE given: who is in the session sees it, and tells it to you"},
@@ -134,9 +134,10 @@ func TestIsCode(t *testing.T) {
 	for s, want := range map[string]bool{
 		aCode: true, wrongCode: true, strings.ToLower(aCode): true, "Code: " + aCode: true, "code: ASC0-7218-1107": true,
 		strings.ReplaceAll(aCode, "-", " "): true, strings.ReplaceAll(wrongCode, "-", ""): true,
-		"BFJB-YHD5-4JQ7-H0ZE-": true, "BFJB-YHD5-4JQ7": true, "bfjb-yhd5-4jq7-h0": true, "ABCD EFGH JKMN P": true,
+		"BFJB-YHD5-4JQ7-H0ZE-": true, "BFJB-YHD5-4JQ7": true, "bfjb-yhd5-4jq7-h0ze": true, "bfjb yhd5 4jq7": true, "ABCD EFGH JKMN P": true,
 		"": false, "hello": false, "BFJB-YHD5": false, "play-game-host": false, "DESKTOP-ABC1234": false, "192.0.2.7": false,
 		"a-b-c-d": false, "host-1234-5678-9.example.org": false, "longhost-1234-5678-9012-34": false,
+		"vm01-prod-west": false, "game-srv1-east": false, "game-srv1-east-2": false,
 	} {
 		assert.Equal(t, want, isCode(s), s)
 	}

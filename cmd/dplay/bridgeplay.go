@@ -161,7 +161,7 @@ func (b *bridged) lines(p *playing, e bridge.Event) []string {
 		return []string{"connected over the internet"}
 	case bridge.Asked:
 		if p.person {
-			return []string{bridging.Bell + bridging.Question(e, "/admit lets it in, /refuse does not")}
+			return []string{bridging.Bell(p.std.Out) + bridging.Question(e, "/admit lets it in, /refuse does not")}
 		}
 	case bridge.Local:
 		switch e.Event.(type) {

@@ -44,7 +44,7 @@ func TestBridgeHappened(t *testing.T) {
 	p.person = true
 	out.Reset()
 	assert.NoError(t, new(bridged).happened(p, bridge.Asked{Name: "Bob"}, true))
-	assert.Equal(t, "* \aBob wants to join: /admit lets it in, /refuse does not\n", out.String())
+	assert.Equal(t, "* Bob wants to join: /admit lets it in, /refuse does not\n", out.String())
 	out.Reset()
 	assert.EqualError(t, new(bridged).happened(p, bridge.Ended{Reason: "this machine was sent away\x1b"}, true),
 		"out of the session over the internet: this machine was sent away\ufffd")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -22,7 +21,7 @@ type sessionBridgeFlags struct {
 	asked    func() bool // whether the command line says
 	record   string
 	force    bool
-	length   time.Duration
+	length   flags.Span
 	events   flags.Choice
 	commands flags.Choice
 }
@@ -46,8 +45,7 @@ func (f *sessionBridgeFlags) register(cmd *cobra.Command, ask string) {
 	f.registerForce(set)
 	set.BoolVar(&f.ask, "ask", false, ask)
 	f.asked = func() bool { return set.Changed("ask") }
-	set.DurationVar(&f.length, "for", 0, "leave after this `TIME`, such as 2h (default: never)")
-	set.Lookup("for").DefValue = "0" // said above
+	set.Var(&f.length, "for", "leave after this time, such as 2h or 7d (default: never)")
 	set.StringVar(&f.record, "record", "", "write the game's traffic to this `FILE`, pcapng")
 	set.BoolVar(&f.force, "force", false, "let --record replace a file that has something in it")
 	f.events = flags.NewChoice("text", "ndjson")
@@ -60,8 +58,8 @@ func (f *sessionBridgeFlags) register(cmd *cobra.Command, ask string) {
 
 func (f *sessionBridgeFlags) check(set *pflag.FlagSet) error {
 	switch {
-	case f.length < 0:
-		return fmt.Errorf("--for %s: must not be negative", f.length)
+	case f.length.Duration < 0:
+		return fmt.Errorf("--for %s: must not be negative", f.length.String())
 	case f.force && f.record == "":
 		return errors.New("--force replaces the file of --record: it does nothing without it")
 	case f.commands.Value == "ndjson" && set.Changed("events") && f.events.Value == "text":
@@ -92,7 +90,7 @@ func (f *sessionBridgeFlags) run(ctx context.Context, std cli.Streams, opt bridg
 		}()
 	}
 	show := &bridging.Options{Std: std, NDJSON: f.events.Value == "ndjson" || f.commands.Value == "ndjson",
-		Commands: f.commands.Value == "ndjson", Length: f.length, Shared: shared}
+		Commands: f.commands.Value == "ndjson", Length: f.length.Duration, Shared: shared}
 	return show.Show(ctx, opt, open)
 }
 

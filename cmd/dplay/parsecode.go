@@ -34,10 +34,11 @@ func isAddress(s string) bool {
 	return err == nil || withPort == nil
 }
 
-// A group of a code has so many letters, and of those that name no machine there are so many.
+// A group of a code has so many letters, and of those that name no machine there are so many: machines are called vm01-prod-west.
 const (
-	codeGroup  = 4
-	codeGroups = 3
+	codeGroup   = 4
+	codeGroups  = 3
+	smallGroups = 4 // in small letters, with no space between
 )
 
 // isCode reports whether what should name a host is the code of a bridged session, or what is left of one.
@@ -61,8 +62,11 @@ func isCode(s string) bool {
 	}
 	// A label of DNS has 63 letters, and nobody writes names in capitals.
 	const label, fewest = 63, 30
-	capitals := s == strings.ToUpper(s)
-	return groups >= codeGroups && groups >= len(words)-1 && (capitals || strings.ContainsAny(s, "0123456789")) ||
+	capitals, fewestGroups := s == strings.ToUpper(s), codeGroups
+	if !capitals && !strings.Contains(s, " ") {
+		fewestGroups = smallGroups
+	}
+	return groups >= fewestGroups && groups >= len(words)-1 && (capitals || strings.ContainsAny(s, "0123456789")) ||
 		letters >= fewest && (capitals || len(s) > label)
 }
 

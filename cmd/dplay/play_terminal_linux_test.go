@@ -9,6 +9,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/dpsp/bridge"
 )
 
 // TestTerminals lets two terminals chat, as two people on one machine do. Ctrl-D leaves.
@@ -86,4 +90,14 @@ func (endless) Read(b []byte) (int, error) {
 		b[i] = 'x'
 	}
 	return len(b), nil
+}
+
+// TestBell rings a terminal when somebody asks to come in.
+func TestBell(t *testing.T) {
+	t.Parallel()
+	s := openScreen(t)
+	p := newPlaying(&playFlags{events: flags.NewChoice("text", "ndjson")}, cli.Streams{Out: s.tty})
+	p.person = true
+	require.NoError(t, new(bridged).happened(p, bridge.Asked{Name: "Bob"}, true))
+	assert.Contains(t, s.text(t), "\aBob wants to join")
 }

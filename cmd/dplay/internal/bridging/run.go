@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"time"
 
@@ -183,7 +184,7 @@ func (r *shown) linesOf(e bridge.Event) []string {
 		return opening(&e, r.Shared)
 	case bridge.Asked:
 		if r.typed != nil {
-			return []string{r.bell() + Question(e, "yes or no?")}
+			return []string{Bell(r.Std.Out) + Question(e, "yes or no?")}
 		}
 	case bridge.HostElsewhere:
 		if e.On && r.typed != nil {
@@ -193,16 +194,16 @@ func (r *shown) linesOf(e bridge.Event) []string {
 	return lines
 }
 
-// bell returns what rings the terminal, if it is one: who asks waits, and who sits there may look at the game.
-func (r *shown) bell() string {
-	if cli.Terminal(r.Std.Out) == nil {
+// Bell returns what rings the terminal, if the output is one: who asks waits, and who sits there may look at the game.
+func Bell(out io.Writer) string {
+	if cli.Terminal(out) == nil {
 		return ""
 	}
-	return Bell
+	return bell
 }
 
-// Bell rings a terminal.
-const Bell = "\a"
+// bell rings a terminal.
+const bell = "\a"
 
 // lasting prints what has lasted long enough.
 func (r *shown) lasting() {

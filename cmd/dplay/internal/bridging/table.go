@@ -84,7 +84,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.look(time.Now())
 		again := tea.Tick(lookEvery, func(time.Time) tea.Msg { return lookMsg{} })
 		if m.ring() {
-			return m, tea.Batch(tea.Raw(Bell), again)
+			return m, tea.Batch(tea.Raw(bell), again)
 		}
 		return m, again
 	case tea.WindowSizeMsg:
