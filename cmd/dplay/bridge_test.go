@@ -100,8 +100,8 @@ func TestBridgeRefuses(t *testing.T) {
 	assert.Contains(t, got.err, "no bridge of yours runs on this machine")
 }
 
-// TestBridgeFile: who shares needs the relays of a user's file that cannot be read, and that is no wrong usage; all others do
-// without it.
+// TestBridgeFile: a user's file that cannot be read may hide the machine's address, and has the relays of who shares. That it cannot
+// is no wrong usage. Who says both goes on without it.
 func TestBridgeFile(t *testing.T) {
 	file := ofUser(t)
 	require.NoError(t, os.WriteFile(file, []byte("relais = 3\n"), 0o600))
@@ -113,16 +113,22 @@ func TestBridgeFile(t *testing.T) {
 		assert.NotContains(t, got.err, "--help", args)
 	}
 	for args, later := range map[string]string{
-		"bridge join --for 1s --record " + file + " " + aCode: "--record: ", // it has something in it
-		"bridge share --relay 1.2.3.4 --record " + file:       "--record: ",
-		"join " + aCode + " --bind 127.0.0.1":                 "--bind and --advertise do not go with",
+		"bridge join --force-relay --for 1s --record " + file + " " + aCode: "--record: ", // it has something in it
+		"bridge share --relay 1.2.3.4 --force-relay=false --record " + file: "--record: ",
+		"join " + aCode + " --force-relay --bind 127.0.0.1":                 "--bind and --advertise do not go with",
 	} {
 		got := dplay(t, strings.Fields(args)...)
 		assert.Contains(t, got.err, wrong, args)
 		assert.Contains(t, got.err, "; the file was left out\n", args)
 		assert.Contains(t, got.err, later, args)
 	}
-	got := dplay(t, "bridge", "join", "--name", strings.Repeat("ä", 33), "--record", file, aCode)
+	for _, args := range []string{"bridge join " + aCode, "bridge share --relay 1.2.3.4", "join " + aCode, "bridge doctor " + aCode} {
+		got := dplay(t, strings.Fields(args)...)
+		assert.Equal(t, exitInput, got.status, args)
+		assert.Contains(t, got.err, wrong, args)
+		assert.Contains(t, got.err, "to go on without the file say --force-relay, or --force-relay=false", args)
+	}
+	got := dplay(t, "bridge", "join", "--force-relay", "--name", strings.Repeat("ä", 33), "--record", file, aCode)
 	assert.Contains(t, got.err, `the others see the name "`+strings.Repeat("ä", 32)+`": one has 32 letters at most`)
 	require.NoError(t, os.WriteFile(file, []byte(`relay = ["a.b", "c.d", "e.f", "g.h"]`), 0o600))
 	assert.Contains(t, dplay(t, "bridge", "share").err, "4 relays, and a code can name 3")

@@ -68,6 +68,8 @@ func (f *bridgeFlags) options(std cli.Streams, share bool) (bridge.Options, erro
 	case err == nil:
 	case share && len(f.relays) == 0:
 		return bridge.Options{}, std.Told(err)
+	case f.forced == nil || !f.forced(): // or an address is shown that the file hides
+		return bridge.Options{}, std.Told(fmt.Errorf("%w\nto go on without the file say --force-relay, or --force-relay=false", err))
 	default:
 		std.Tell(cli.Plain(err) + "; the file was left out")
 		config = &bridging.Config{}
