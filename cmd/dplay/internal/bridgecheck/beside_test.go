@@ -69,9 +69,23 @@ func TestBesideBridge(t *testing.T) {
 		assert.Equal(t, c.wrong, wrong, name)
 	}
 
+	closing := besides("TCP 47624 another program")
+	both, none := closing.holders, besides("").holders
+	closing.holders = func(network string, ports wire.Ports) (all []holder, ok bool) {
+		read := both
+		if ports.First == wire.EnumPort {
+			both = none
+		}
+		return read(network, ports)
+	}
+	out, wrong, err := checked(t.Context(), t, closing, Options{})
+	require.NoError(t, err)
+	assert.Contains(t, out, "ports: the bridge has its ports, and those that it leaves for the game are free\n", "who is gone when one looks again")
+	assert.False(t, wrong)
+
 	w := besides("")
 	w.running = usual().world().running
-	out, wrong, err := checked(t.Context(), t, w, Options{})
+	out, wrong, err = checked(t.Context(), t, w, Options{})
 	require.NoError(t, err)
 	assert.True(t, wrong)
 	assert.Contains(t, out, "! a bridge runs on this machine, "+aBridge+", but not as this user")

@@ -28,6 +28,10 @@ func (c *check) held(bridge string) (all []held, ok bool) {
 		if !ok {
 			return nil, false
 		}
+		if len(list) > 0 { // a socket that is closed between the look at sockets and that at processes seems to be another program's
+			again, _ := c.holders(r.network, r.ports)
+			list = slices.DeleteFunc(slices.Clone(list), func(h holder) bool { return !slices.Contains(again, h) })
+		}
 		for _, h := range list {
 			if bridge == "" || h.program != bridge {
 				all = append(all, held{r.network, h})
