@@ -222,7 +222,8 @@
 // players into groups as they were. Whose id was given to somebody else meanwhile gets another, with [PlayerDeleted]
 // and [PlayerCreated], which names the id before. Then the program is told what is different, and [SessionHealed].
 // Connections stay open. On the way over, a round trip as a rule, commands fail with [ErrNoSession]; nobody goes over to a host
-// that it reaches only by datagrams, and who cannot get in within five times [Config].Reply has lost the session.
+// that it reaches only by datagrams, and who cannot get in within five times [Config].Reply has lost the session. Who is back and
+// hears within five seconds that its host has lost it greets the host after them, and comes again if it hears so once more.
 //
 // Newcomers are told a secret and the list of the lost, so that parts whose first machines have all gone find each
 // other. The host tells both; members tell the secret, too, in case that the host is gone before. A host that nobody told

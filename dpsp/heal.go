@@ -298,6 +298,8 @@ func (pt *partition) rejoinAt(o origin, from wire.PlayerID, b *wire.ExtensionRej
 	case b.Host == e.self:
 		e.drop(o, name, Conflict, "it names us")
 	case b.Host == e.host && p.system != e.host: // it hears of us later than we of it
+	case b.Host == p.system && p.system == e.host && pt.mayBeOld():
+		e.drop(o, name, OutOfTurn, "it may be of before we came back")
 	case b.Host == p.system: // it took us for lost
 		pt.rejoin(p.stream, b.Host)
 	default:

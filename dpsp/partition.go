@@ -24,6 +24,7 @@ type partition struct {
 	recalled   recalledLinks   // of players of ours
 	misled     []wire.PlayerID // who follow us, and are to hear who is host once that one spoke
 	back       *rejoining      // after coming back: what we remember
+	askedBack  askedBack
 }
 
 // A readmission is of a machine that was taken back. Its players come with the ids that they had.
@@ -44,4 +45,41 @@ func (r *readmissions) add(system wire.PlayerID, now time.Duration) {
 // has reports whether a machine may announce players with the ids that they had before it was lost.
 func (r readmissions) has(system wire.PlayerID, now time.Duration) bool {
 	return slices.ContainsFunc(r, func(r readmission) bool { return r.system == system && r.deadline > now })
+}
+
+// askedBack is what a host that we came back to says of having lost us. It asks for us once for each thing that we said to it when
+// it did not know us, over connections of their own, and what is late of that looks as if it had lost us again. To come once more for
+// it is no small thing: all links begin anew, and those who know no greetings say again what we have (seed 378084069).
+type askedBack struct {
+	until time.Duration // it may be late
+	again bool          // it said so: it is greeted then, and asks once more if it does not know us
+}
+
+// askedLate is how late that may be: as late as a connection whose first packets got lost.
+const askedLate = 5 * time.Second
+
+// mayBeOld notes that our host asks us to come back, and reports whether that may be of before we did.
+func (pt *partition) mayBeOld() bool {
+	late := pt.e.now < pt.askedBack.until
+	pt.askedBack.again = pt.askedBack.again || late
+	return late
+}
+
+// askTimer greets a host that asked us to come back when we may have been there already.
+func (pt *partition) askTimer() {
+	if pt.nextAsk() > pt.e.now {
+		return
+	}
+	pt.askedBack.again = false
+	if h := pt.e.peerByID(pt.e.host); h != nil {
+		pt.e.sayHello(h, false)
+	}
+}
+
+// nextAsk is when askTimer has something to do.
+func (pt *partition) nextAsk() time.Duration {
+	if !pt.askedBack.again {
+		return Never
+	}
+	return pt.askedBack.until
 }

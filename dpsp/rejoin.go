@@ -41,7 +41,7 @@ func (pt *partition) rejoin(at netip.AddrPort, host wire.PlayerID) {
 		want: Join{Host: at, Desc: s.Desc, Name: e.text.read(s.Name), Password: Octets(s.Password)}, admitted: true,
 		back: &rejoining{e: e, list: e.list, self: e.self, host: e.migration.lastHost(), objects: kept},
 	}
-	pt.back = nil
+	pt.back, pt.askedBack = nil, askedBack{}
 	for _, p := range e.peers.all {
 		e.framing.close(p)
 	}
@@ -184,7 +184,7 @@ func (b *rejoining) comeBack() {
 		e.partition.recall(id)
 	}
 	b.late = e.now + idLife
-	e.partition.back = b
+	e.partition.back, e.partition.askedBack = b, askedBack{until: e.now + askedLate}
 	e.partition.rival = 0
 	e.event(SessionHealed{Host: e.host, System: e.self})
 	e.requests.resume()
