@@ -127,7 +127,7 @@ func TestThroughBridge(t *testing.T) {
 // TestUnlisted has a system that does not list its network adapters: everything else is found out.
 func TestUnlisted(t *testing.T) {
 	t.Parallel()
-	o := &Options{Bind: netip.MustParseAddr("127.0.0.8"), Timeout: time.Millisecond, TCP: wire.StreamPorts, UDP: wire.DatagramPorts,
+	o := &Options{Bind: netip.MustParseAddr("127.0.0.8"), Timeout: time.Second, TCP: wire.StreamPorts, UDP: wire.DatagramPorts,
 		adapters: func() ([]sock.Adapter, error) { return nil, errors.New("invalid data") }}
 	l, err := o.Look(context.Background(), "127.0.0.9")
 	require.NoError(t, err)
