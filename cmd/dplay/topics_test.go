@@ -39,7 +39,11 @@ func TestTopics(t *testing.T) {
 		assert.Regexp(t, `(?m)^  `+topic.name+` +`+regexp.QuoteMeta(topic.short)+`$`, list)
 		text := topicOutput(t, topic.name)
 		if _, long := references[topic.name]; !long {
-			assert.LessOrEqual(t, strings.Count(text, "\n"), 72, "%s: two screens at most", topic.name)
+			most := 72 // two screens
+			if topic.name == "start" {
+				most = 66 // START-HERE.txt of a release is a page
+			}
+			assert.LessOrEqual(t, strings.Count(text, "\n"), most, topic.name)
 		}
 		for line := range strings.Lines(text) {
 			line = strings.TrimSuffix(line, "\n")
