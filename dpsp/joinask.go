@@ -73,6 +73,8 @@ func (j *joining) timer() {
 	case j.deadline > j.e.now && j.again <= j.e.now:
 		j.askOnceMore()
 	case j.deadline > j.e.now:
+	case j.without != nil && (j.why != nil || j.tries >= j.maxTries()):
+		j.without()
 	case j.why != nil:
 		j.failed(j.why)
 	case j.tries >= j.maxTries():

@@ -24,6 +24,7 @@ type joining struct {
 	why      error           // what the deadline means; nil: ErrTimeout
 	back     *rejoining      // if we were in the session already
 	past     []wire.PlayerID // what we were in sessions that we left, lost, or did not get into
+	without  func()          // takes a list that came and is without us; nil: none
 	backlog                  // of messages of members that know us already, before the list
 }
 
@@ -188,10 +189,14 @@ func (j *joining) enter(o origin, name string, l *playerlist.List, err error) {
 		j.failed(wire.ErrCantCreatePlayer)
 		return
 	}
+	if !there && j.deadline > e.now && e.mayBeOld(l, host) {
+		j.without = func() { j.enter(o, name, l, nil) }
+		return
+	}
 	way := *j // what was held on it is taken when we are a member
 	e.list, e.host, e.state, *j = l, host, member, joining{e: e, past: j.past}
 	if _, ok := l.System(e.self); !ok {
-		// Windows' hosts list the newcomer; one that does not would leave us out of our own list.
+		// Windows' hosts list the newcomer (facts, real captures); one that does not would leave us out of our own list.
 		l.Apply(playerlist.AddPlayer{Entry: playerlist.Entry{ID: e.self, Flags: wire.PlayerSystem, Dialect: uint32(e.cfg.Dialect)}})
 	}
 	s := l.Session()
@@ -274,6 +279,16 @@ func (j *joining) locate() {
 			e.list.Apply(playerlist.SetSPData{ID: p.ID, SPData: at})
 		}
 	}
+}
+
+// mayBeOld reports whether a list without us may be for our program before it began anew: then that one is a machine in it, with
+// the port of our listener, whose address we do not know before a list has us. Such a list is taken only if no other one comes.
+func (e *Engine) mayBeOld(l *playerlist.List, host wire.PlayerID) bool {
+	return slices.ContainsFunc(l.AppendSystems(nil), func(id wire.PlayerID) bool {
+		p, _ := l.Get(id)
+		d, ok := wire.ParseSPData(p.SPData)
+		return ok && id != host && d.Stream.Port == e.cfg.Stream.Port()
+	})
 }
 
 // wasUs reports whether a machine in somebody's list is what we were before our program began anew: it has our listener.

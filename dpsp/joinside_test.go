@@ -1,10 +1,15 @@
 package dpsp
 
 import (
+	"bytes"
+	"encoding/binary"
 	"net/netip"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dplay4/wire"
 )
@@ -71,4 +76,82 @@ func TestJoiningPast(t *testing.T) {
 func TestJoiningNext(t *testing.T) {
 	assert.EqualValues(t, 10, (&joining{deadline: 30, again: 10}).next())
 	assert.EqualValues(t, 30, (&joining{deadline: 30, again: Never}).next())
+}
+
+// A list that the host sent to our program before it began anew is not taken for ours: the one who we were is in it.
+func TestListOfProgramBefore(t *testing.T) {
+	w := newWorld(t)
+	h, p := w.add("host", Config{}), w.add("newcomer", Config{})
+	w.must(h, Host{Application: gameGUID, Name: "Game", Flags: wire.SessionKeepAlive})
+	toHost := func(c wire.Command) func(from, to *node, out Outgoing) bool {
+		return func(from, _ *node, out Outgoing) bool {
+			var d wire.Decoder
+			env, err := d.DecodeStream(out.Data)
+			return err == nil && from == p && env.Message.Command() == c
+		}
+	}
+	var before packet // the last list
+	w.cut = func(from, to *node, out Outgoing) bool {
+		var d wire.Decoder
+		if env, err := d.DecodeStream(out.Data); err == nil && env.Message.Command() == wire.CmdSuperEnumPlayersReply {
+			before = packet{from: from, to: out.To, data: slices.Clone(out.Data)}
+		}
+		return false
+	}
+	w.join(p, h, "")
+	was := p.self
+	require.NotNil(t, before.data)
+
+	p.Engine, p.events = New(p.cfg), nil
+	w.must(p, Enumerate{Application: gameGUID, Flags: wire.EnumAll})
+	s := take[SessionFound](p)[0]
+	letGo := w.hold(toHost(wire.CmdAddForwardRequest))
+	w.step(p, Input{Kind: Request, Command: Join{Host: s.Host, Desc: s.Desc, Name: s.Name, Encoding: s.Encoding}, Token: 77})
+	w.settle()
+	require.NotEqual(t, was, p.self, "it has its id")
+	w.queue = append(w.queue, before)
+	w.settle()
+	assert.Equal(t, joinState, p.state)
+	letGo()
+	require.Equal(t, member, p.state)
+	assert.ElementsMatch(t, []wire.PlayerID{h.self, p.self}, p.list.AppendSystems(nil))
+	assert.Nil(t, p.peerAt(p.stream()), "it is none of the others")
+}
+
+// A host that does not list the newcomer is joined all the same: at once if nobody in its list can be what we were, otherwise when it
+// was asked as often as we ask, or has hung up.
+func TestHostThatDoesNotListUs(t *testing.T) {
+	for name, c := range map[string]struct {
+		port    uint16 // of who is in its list, beside it
+		hangsUp bool
+		atLeast time.Duration
+	}{
+		"nobody with our port":   {2301, false, 0},
+		"somebody with our port": {2300, false, DefaultReply},
+		"and it hangs up":        {2300, true, hungUpGrace},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b, list := newBench(t, Config{Legacy: true}), superEnum(t)
+			binary.BigEndian.PutUint16(list[bytes.Index(list, octets(t, "20 02 00 09 2d"))+3:], c.port)
+			b.request(mockJoin(""))
+			b.give(0x777)
+			b.tcp(list)
+			for range 2 * laterRepeats {
+				if c.hangsUp {
+					b.out = b.Step(b.now, Input{Kind: StreamEnded, From: mockHost})
+				}
+			}
+			for steps := 0; steps < 20 && b.state == joinState; steps++ {
+				b.out = b.Step(b.out.Wake, Input{})
+			}
+			require.Equal(t, member, b.state)
+			assert.Len(t, eventsOf[SessionOpened](b.out.Events), 1)
+			assert.ElementsMatch(t, []wire.PlayerID{0x777, 0x12345678, 0x51573}, b.list.AppendSystems(nil))
+			if c.atLeast == 0 || c.hangsUp {
+				assert.Equal(t, c.atLeast, b.now)
+			} else {
+				assert.GreaterOrEqual(t, b.now, c.atLeast)
+			}
+		})
+	}
 }
