@@ -102,6 +102,7 @@ func soon(t testing.TB, c *net.TCPConn) *net.TCPConn {
 // accepts returns the next connection.
 func accepts(t testing.TB, l *net.TCPListener) *net.TCPConn {
 	t.Helper()
+	require.NoError(t, l.SetDeadline(time.Now().Add(patience)))
 	c, err := l.AcceptTCP()
 	require.NoError(t, err)
 	return soon(t, c)
@@ -168,6 +169,7 @@ func isEnded(t testing.TB, c net.Conn) {
 func datagramFrom(t testing.TB, c *net.UDPConn, from uint16) []byte {
 	t.Helper()
 	b := make([]byte, 65536)
+	require.NoError(t, c.SetReadDeadline(time.Now().Add(patience)))
 	n, at, err := c.ReadFromUDPAddrPort(b)
 	require.NoError(t, err)
 	assert.Equal(t, here(from), netip.AddrPortFrom(at.Addr().Unmap(), at.Port()))
