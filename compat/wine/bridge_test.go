@@ -184,7 +184,7 @@ func TestBridgeDLL(t *testing.T) {
 	for name, players := range map[string]struct {
 		joiners []string
 		kinds   []nat.Kind
-		group   bool // Wine ignores what changes in a group after it has joined, so that one joins last
+		group   bool
 	}{
 		"DLL and Wine":        {[]string{"amd64", builtin}, []nat.Kind{nat.Symmetric, nat.FullCone}, true},
 		"Wine from each kind": {[]string{builtin, builtin, builtin, builtin}, nat.Kinds, false},

@@ -39,6 +39,7 @@ type gameSaid struct {
 	What        string       `json:"what"` // fails
 	Detail      string       `json:"detail"`
 	Turn        int          `json:"turn"`
+	For         []wine.Word  `json:"for"`     // stuck: whose turn did not come
 	Session     string       `json:"session"` // settings
 	Player      string       `json:"player"`
 	AddressSize int          `json:"address_size"`

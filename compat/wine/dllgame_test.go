@@ -69,6 +69,11 @@ func (s *gameSession) plays(ctx context.Context, t *testing.T, host string, join
 	players := len(joiners) + 1
 	s.begins(ctx, t, host, players, true)
 	for _, with := range joiners {
+		if s.group && with == builtin { // it ignores what changes in a group after it has joined
+			for _, g := range s.games {
+				g.wait(ctx, t, "the group", func(f gameSaid) bool { return f.Event == "menu" }) // it has entered
+			}
+		}
 		s.begins(ctx, t, with, players, false)
 	}
 	if s.puppet != nil {
