@@ -189,10 +189,21 @@ func (j *joining) enter(o origin, name string, l *playerlist.List, err error) {
 		j.failed(wire.ErrCantCreatePlayer)
 		return
 	}
-	if !there && j.deadline > e.now && e.mayBeOld(l, host) {
-		j.without = func() { j.enter(o, name, l, nil) }
+	if !there && e.ofProgramBefore(l, host) {
+		h, _ := l.Get(host)
+		if d, ok := wire.ParseSPData(h.SPData); ok && d.Marked() { // a host of ours lists who it is for
+			e.drop(o, name, OutOfTurn, "it is for our program before it began anew")
+		} else {
+			j.without = func() { j.take(o, l, host) }
+		}
 		return
 	}
+	j.take(o, l, host)
+}
+
+// take makes us a member of the session with this list.
+func (j *joining) take(o origin, l *playerlist.List, host wire.PlayerID) {
+	e := j.e
 	way := *j // what was held on it is taken when we are a member
 	e.list, e.host, e.state, *j = l, host, member, joining{e: e, past: j.past}
 	if _, ok := l.System(e.self); !ok {
@@ -281,9 +292,9 @@ func (j *joining) locate() {
 	}
 }
 
-// mayBeOld reports whether a list without us may be for our program before it began anew: then that one is a machine in it, with
+// ofProgramBefore reports whether a list without us may be for our program before it began anew: then that one is a machine in it, with
 // the port of our listener, whose address we do not know before a list has us. Such a list is taken only if no other one comes.
-func (e *Engine) mayBeOld(l *playerlist.List, host wire.PlayerID) bool {
+func (e *Engine) ofProgramBefore(l *playerlist.List, host wire.PlayerID) bool {
 	return slices.ContainsFunc(l.AppendSystems(nil), func(id wire.PlayerID) bool {
 		p, _ := l.Get(id)
 		d, ok := wire.ParseSPData(p.SPData)

@@ -112,31 +112,42 @@ func TestListOfProgramBefore(t *testing.T) {
 	w.queue = append(w.queue, before)
 	w.settle()
 	assert.Equal(t, joinState, p.state)
+	assert.Equal(t, "it is for our program before it began anew", take[Dropped](p)[0].Text)
 	letGo()
 	require.Equal(t, member, p.state)
 	assert.ElementsMatch(t, []wire.PlayerID{h.self, p.self}, p.list.AppendSystems(nil))
 	assert.Nil(t, p.peerAt(p.stream()), "it is none of the others")
 }
 
+// aloof returns an engine that has the list of a host that does not list it, but a machine with a port, and no mark.
+func aloof(t *testing.T, port uint16, after time.Duration) *bench {
+	t.Helper()
+	b, list := newBench(t, Config{Legacy: true}), superEnum(t)
+	binary.BigEndian.PutUint16(list[bytes.Index(list, octets(t, "20 02 00 09 2d"))+3:], port)
+	b.request(mockJoin(""))
+	b.give(0x777)
+	b.out = b.Step(after, Input{Kind: Stream, From: netip.AddrPortFrom(mockHost.Addr(), 50001), Data: list})
+	return b
+}
+
 // A host that does not list the newcomer is joined all the same: at once if nobody in its list can be what we were, otherwise when it
-// was asked as often as we ask, or has hung up.
+// was asked as often as we ask, or has hung up, and it is no earlier if we stood still meanwhile.
 func TestHostThatDoesNotListUs(t *testing.T) {
+	const most = DefaultReply + DefaultPopulate
 	for name, c := range map[string]struct {
-		port    uint16 // of who is in its list, beside it
-		hangsUp bool
-		atLeast time.Duration
+		port          uint16
+		after, member time.Duration
+		hangsUp       bool
 	}{
-		"nobody with our port":   {2301, false, 0},
-		"somebody with our port": {2300, false, DefaultReply},
-		"and it hangs up":        {2300, true, hungUpGrace},
+		"nobody with our port":       {2301, 0, 0, false},
+		"somebody with our port":     {2300, 0, most, false},
+		"and it hangs up":            {2300, 0, hungUpGrace, true},
+		"and the list comes late":    {2300, most - 1, most, false},
+		"and we stood still for one": {2300, most + 1, most + 1, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b, list := newBench(t, Config{Legacy: true}), superEnum(t)
-			binary.BigEndian.PutUint16(list[bytes.Index(list, octets(t, "20 02 00 09 2d"))+3:], c.port)
-			b.request(mockJoin(""))
-			b.give(0x777)
-			b.tcp(list)
-			for range 2 * laterRepeats {
+			b := aloof(t, c.port, c.after)
+			for range laterRepeats + 1 {
 				if c.hangsUp {
 					b.out = b.Step(b.now, Input{Kind: StreamEnded, From: mockHost})
 				}
@@ -145,13 +156,20 @@ func TestHostThatDoesNotListUs(t *testing.T) {
 				b.out = b.Step(b.out.Wake, Input{})
 			}
 			require.Equal(t, member, b.state)
+			assert.Equal(t, c.member, b.now)
 			assert.Len(t, eventsOf[SessionOpened](b.out.Events), 1)
 			assert.ElementsMatch(t, []wire.PlayerID{0x777, 0x12345678, 0x51573}, b.list.AppendSystems(nil))
-			if c.atLeast == 0 || c.hangsUp {
-				assert.Equal(t, c.atLeast, b.now)
-			} else {
-				assert.GreaterOrEqual(t, b.now, c.atLeast)
-			}
 		})
 	}
+}
+
+// Whoever has such a list can still be refused, and give up; then it is of no use any more.
+func TestListWithoutUsIsForgotten(t *testing.T) {
+	b := aloof(t, 2300, 0)
+	b.Step(b.now, Input{Kind: Request, Command: Leave{}})
+	assert.Equal(t, []any{idle, true}, []any{b.state, b.join.without == nil})
+	b = aloof(t, 2300, 0)
+	b.tcp(octets(t, hexRefused))
+	assert.ErrorIs(t, eventsOf[Done](b.out.Events)[0].Err, wire.ErrInvalidPassword)
+	assert.Nil(t, b.join.without)
 }

@@ -71,7 +71,7 @@ func (s *gameSession) plays(ctx context.Context, t *testing.T, host string, join
 	for _, with := range joiners {
 		if s.group && with == builtin { // it ignores what changes in a group after it has joined
 			for _, g := range s.games {
-				g.wait(ctx, t, "the group", func(f gameSaid) bool { return f.Event == "menu" }) // it has entered
+				g.wait(ctx, t, "the menu", func(f gameSaid) bool { return f.Event == "menu" }) // before that it enters the group
 			}
 		}
 		s.begins(ctx, t, with, players, false)
