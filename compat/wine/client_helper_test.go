@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -50,11 +51,14 @@ type Client struct {
 var wineEnvironment = []string{"DISPLAY=", "WINEDEBUG=-all", "WINEPREFIX=" + winePrefix, "WINEARCH=win32",
 	"WINEDLLOVERRIDES=mscoree,mshtml="}
 
+// wineEnvironment64 is that of programs of 64 bits, which the other configuration does not run.
+var wineEnvironment64 = append(slices.Clone(wineEnvironment), "WINEPREFIX="+winePrefix64, "WINEARCH=win64") // the last ones count
+
 // boot starts Wine's server and services, which stay as long as the machine. The first program would start them
 // otherwise: they would hold its pipes open after its end, and be killed with it.
-func (m *Machine) boot(ctx context.Context) error {
+func (m *Machine) boot(ctx context.Context, environment []string) error {
 	cmd := m.Command(ctx, "sh", "-c", "wineserver -p && exec wine cmd /c exit")
-	cmd.Env = append(cmd.Env, wineEnvironment...)
+	cmd.Env = append(cmd.Env, environment...)
 	if err := cmd.Run(); err != nil { // its output is nobody's: the services keep it
 		return fmt.Errorf("machine %s: starting Wine: %w", m.name, err)
 	}

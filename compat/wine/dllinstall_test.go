@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dplay4/compat/wine"
 )
 
 // An installing is a machine with Wine, dplay for Linux, our DLLs beside it, and programs that load DirectPlay; and one without
@@ -43,10 +45,10 @@ func TestDLLInstall(t *testing.T) {
 func newInstalling(t *testing.T, bits string) (context.Context, *installing) {
 	t.Helper()
 	ctx, lab := newLab(t)
-	i := &installing{prefix: "/opt/dplay/prefix", archs: []string{"386"}}
+	i := &installing{prefix: wine.WinePrefix, archs: []string{"386"}}
 	i.boot(ctx, t, lab, bits)
 	if bits == "amd64" {
-		i.prefix, i.archs = "/tmp/prefix64", []string{"386", "amd64"}
+		i.prefix, i.archs = wine.WinePrefix64, []string{"386", "amd64"}
 	}
 	var err error
 	i.linux, err = lab.Machine(ctx, "linux")
@@ -110,9 +112,7 @@ func (i *installing) quiet(ctx context.Context, t *testing.T) {
 // awake starts Wine's services, which would hold the pipes of the first program.
 func (i *installing) awake(ctx context.Context, t *testing.T) {
 	t.Helper()
-	cmd := i.windows.Command(ctx, "sh", "-c", "wineserver -p && exec wine cmd /c exit")
-	cmd.Env = append(cmd.Env, i.environment...)
-	require.NoError(t, cmd.Run())
+	require.NoError(t, i.windows.Boot(ctx, i.environment))
 }
 
 // loads runs a program that loads DirectPlay in each way, and returns what it says, by the way.

@@ -14,8 +14,19 @@ const (
 	ClientPath     = clientPath
 )
 
-// WineEnvironment is what Wine's programs get.
-var WineEnvironment = wineEnvironment
+// WineEnvironment is what Wine's programs get, and WineEnvironment64 what those of 64 bits do.
+var WineEnvironment, WineEnvironment64 = wineEnvironment, wineEnvironment64
+
+// WinePrefix and WinePrefix64 are where their configurations are.
+const (
+	WinePrefix   = winePrefix
+	WinePrefix64 = winePrefix64
+)
+
+// Boot starts the server and services of another configuration of Wine than the machine has.
+func (m *Machine) Boot(ctx context.Context, environment []string) error {
+	return m.boot(ctx, environment)
+}
 
 // WriteFile writes a file in the machine. The name is absolute.
 func (m *Machine) WriteFile(name string, data []byte) error { return m.writeFile(name, data) }

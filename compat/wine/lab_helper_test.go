@@ -67,7 +67,7 @@ func (l *Lab) Wine(ctx context.Context, name string) (*Machine, error) {
 	if err := m.writeFile(clientPath, exe); err != nil {
 		return nil, err
 	}
-	return m, m.boot(ctx)
+	return m, m.boot(ctx, wineEnvironment)
 }
 
 // clientProgram compiles the client, once.

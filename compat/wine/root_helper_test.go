@@ -14,11 +14,12 @@ import (
 // ErrMissing says that the lab cannot be had here: no root, no namespaces, a program or Wine's folder is missing.
 var ErrMissing = nat.ErrMissing
 
-// The mark that setup.sh leaves, and where it puts the configuration that clients start with.
+// The mark that setup.sh leaves, and where it puts the configurations that clients start with.
 const (
-	wineMark   = ".dplay-wine"
-	wineHome   = "/opt/dplay"
-	winePrefix = wineHome + "/prefix"
+	wineMark     = ".dplay-wine"
+	wineHome     = "/opt/dplay"
+	winePrefix   = wineHome + "/prefix"
+	winePrefix64 = wineHome + "/prefix64" // of programs of 64 bits
 )
 
 // Root returns the folder that setup.sh made: $DPLAY_WINE_ROOT, or dplay4/wine in the user's cache folder. The
@@ -39,7 +40,11 @@ func Root() (string, error) {
 	if strings.ContainsAny(dir, ":,\\\n") {
 		return "", fmt.Errorf("%w: %q cannot be mounted: it holds a colon, comma or backslash", ErrMissing, dir)
 	}
-	if _, err := os.Stat(filepath.Join(dir, wineMark)); err != nil {
+	_, err = os.Stat(filepath.Join(dir, wineMark))
+	if err == nil {
+		_, err = os.Stat(filepath.Join(dir, winePrefix64)) // which older ones have not made
+	}
+	if err != nil {
 		return "", fmt.Errorf("%w: Wine is not set up in %s (compat/wine/setup.sh does it; DPLAY_WINE_ROOT names another folder)",
 			ErrMissing, dir)
 	}

@@ -6,7 +6,7 @@
 #   setup.sh --remove [DIR]   remove what setup.sh made
 #
 # DIR is $DPLAY_WINE_ROOT if it is not given, else $XDG_CACHE_HOME/dplay4/wine. The first time takes about three
-# minutes, 2.5 GB and root. Everything is mounted in a mount namespace that ends with this script, however it
+# minutes, 4 GB and root. Everything is mounted in a mount namespace that ends with this script, however it
 # ends: nothing stays mounted, nothing stays running. Each step leaves a mark, so that a second run goes on where
 # the first was interrupted. DPLAY_DEBIAN_MIRROR names another mirror than debootstrap's own, DPLAY_DEBIAN_SUITE
 # another suite than trixie; without it, stable is tried where a mirror has only half of the newest trixie.
@@ -25,9 +25,9 @@ suite=${DPLAY_DEBIAN_SUITE:-trixie}
 baseMark=.dplay-base
 wineMark=.dplay-wine
 home=/opt/dplay     # of whoever runs Wine there
-prefix=$home/prefix # the template of every client's WINEPREFIX
+prefix=$home/prefix # the template of every client's WINEPREFIX; prefix64 is that for programs of 64 bits
 
-finished() { [ -s "$1/$wineMark" ] && [ -e "$1$prefix/system.reg" ]; }
+finished() { [ -s "$1/$wineMark" ] && [ -e "$1$prefix/system.reg" ] && [ -e "$1${prefix}64/system.reg" ]; }
 
 # ---- inside the namespaces: $0 --inside DIR ----
 
@@ -91,20 +91,20 @@ wine_packages() {
 	esac
 }
 
-# wine_prefix lets Wine make its configuration once; every client starts from a copy.
+# wine_prefix lets Wine make a configuration once; every client starts from a copy.
 wine_prefix() {
-	local dir=$1
+	local dir=$1 prefix=$2 arch=$3
 	[ ! -e "$dir$prefix/system.reg" ] || return 0
-	say "Wine's configuration, 15 seconds"
+	say "Wine's configuration of $arch, 15 seconds"
 	rm -rf --one-file-system "$dir$prefix" "$dir$prefix.part"
 	mkdir -p "$dir$prefix.part"
 	isolate=(unshare --net --) # no Wine of ours ever runs on a network that leads out
 	{
-		in_root "$dir" env WINEPREFIX=$prefix.part wineboot -i
-		in_root "$dir" env WINEPREFIX=$prefix.part wineserver -w
+		in_root "$dir" env WINEPREFIX="$prefix.part" WINEARCH="$arch" wineboot -i
+		in_root "$dir" env WINEPREFIX="$prefix.part" WINEARCH="$arch" wineserver -w
 	} >>"$dir.log" 2>&1
 	isolate=()
-	[ -s "$dir$prefix.part/system.reg" ] || die "Wine made no configuration; see $dir.log"
+	[ -s "$dir$prefix.part/system.reg" ] || die "Wine made no configuration of $arch; see $dir.log"
 	mv "$dir$prefix.part" "$dir$prefix"
 }
 
@@ -117,7 +117,8 @@ inside() {
 	base "$dir"
 	mounted_root "$dir"
 	wine_packages "$dir"
-	wine_prefix "$dir"
+	wine_prefix "$dir" $prefix win32
+	wine_prefix "$dir" ${prefix}64 win64
 	in_root "$dir" wine --version >"$dir/$wineMark.part"
 	mv "$dir/$wineMark.part" "$dir/$wineMark"
 	trap - EXIT

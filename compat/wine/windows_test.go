@@ -63,14 +63,11 @@ func TestOurHostRelayed(t *testing.T) {
 // exePath is where dplay.exe is in a Wine machine.
 const exePath = "/opt/dplay/dplay.exe"
 
-// boot64 makes a configuration for 64-bit programs, which the lab's Wine has not, and returns what they get.
+// boot64 readies a machine for programs of 64 bits, and returns what they get.
 func boot64(ctx context.Context, t *testing.T, m *wine.Machine) []string {
 	t.Helper()
-	environment := append(slices.Clone(wine.WineEnvironment), "WINEPREFIX=/tmp/prefix64", "WINEARCH=win64") // the last ones count
-	cmd := m.Command(ctx, "wineboot", "-i")
-	cmd.Env = append(cmd.Env, environment...)
-	require.NoError(t, cmd.Run())
-	return environment
+	require.NoError(t, m.Boot(ctx, wine.WineEnvironment64))
+	return slices.Clone(wine.WineEnvironment64)
 }
 
 // buildWindows builds the program for Windows. Releases are built with -trimpath as well: what they compiled is used here.

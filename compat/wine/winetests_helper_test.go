@@ -176,17 +176,16 @@ func (w *wineTests) machine(ctx context.Context, lab *wine.Lab) (*testedMachine,
 	if err != nil {
 		return nil, err
 	}
-	m := &testedMachine{plugged, append(slices.Clone(wine.WineEnvironment), "WINETEST_PLATFORM=windows")}
+	m, prefix := &testedMachine{plugged, slices.Clone(wine.WineEnvironment)}, wine.WinePrefix
+	if w.arch == "amd64" {
+		m.environment, prefix = slices.Clone(wine.WineEnvironment64), wine.WinePrefix64
+	}
+	m.environment = append(m.environment, "WINETEST_PLATFORM=windows")
 	if err := m.Isolate(ctx, testedAddress); err != nil {
 		return nil, err
 	}
-	prefix := "/opt/dplay/prefix"
 	if w.arch == "amd64" {
-		prefix = "/tmp/prefix64"
-		m.environment = append(m.environment, "WINEPREFIX="+prefix, "WINEARCH=win64")
-		cmd := m.Command(ctx, "wineboot", "-i")
-		cmd.Env = append(cmd.Env, m.environment...)
-		if err := cmd.Run(); err != nil {
+		if err := m.Boot(ctx, m.environment); err != nil {
 			return nil, err
 		}
 	}
