@@ -225,7 +225,7 @@ const (
 // bearable holds the times of calls against what a game can bear. With DPLAY_QUIET=1 nothing else runs on the machine.
 func bearable(t *testing.T, r gameSaid) {
 	t.Helper()
-	busy := 3 // beside other tests, on few processors
+	busy := 8 // beside other tests, on few processors: 334 ms were seen where the whole of CI runs
 	if os.Getenv("DPLAY_QUIET") != "" {
 		busy = 1
 	}
