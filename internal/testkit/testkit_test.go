@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 		for range 3 {
 			fmt.Println(Loopback())
 		}
-		os.Stdin.Read(make([]byte, 1)) //nolint:errcheck // the test closes it
+		os.Stdin.Read(make([]byte, 1)) //nolint:errcheck // the test kills it
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
@@ -45,14 +45,14 @@ func TestAddrsOfProcesses(t *testing.T) {
 	for range 3 {
 		c := exec.Command(os.Args[0])
 		c.Env = append(os.Environ(), asOther+"=1")
-		in, err := c.StdinPipe()
+		_, err := c.StdinPipe() // it waits for its end
 		require.NoError(t, err)
 		out, err := c.StdoutPipe()
 		require.NoError(t, err)
 		require.NoError(t, c.Start())
 		t.Cleanup(func() {
-			in.Close()
-			c.Wait() //nolint:errcheck // it has printed what it had to
+			c.Process.Kill() //nolint:errcheck // it has printed its addresses
+			c.Wait()         //nolint:errcheck // it was killed
 		})
 		for range 3 {
 			var a string
