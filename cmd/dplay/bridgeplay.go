@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -76,6 +77,8 @@ func (f *joinFlags) bridge(std cli.Streams, set *pflag.FlagSet) (*bridged, error
 // bridgeOver has a run of host or join go over a bridge, if there is to be one.
 func (f *playFlags) bridgeOver(b *bridged) error {
 	switch {
+	case b == nil && slices.Contains(bridging.Names(), f.until.Name):
+		return fmt.Errorf("--until %s: that happens only in a session over the internet", f.until.Name)
 	case b == nil:
 	case f.bind.IsValid() || f.advertise.IsValid():
 		return errors.New("--bind and --advertise do not go with a session over the internet: its machines have addresses of their own")
@@ -114,7 +117,7 @@ func (b *bridged) begin(ctx context.Context, p *playing) error {
 
 // enter opens the session, or joins it, within the time of --for.
 func (b *bridged) enter(ctx context.Context, p *playing) (err error) {
-	show := &bridging.Options{Std: p.std, NDJSON: p.flags.ndjson(), Length: p.flags.length}
+	show := &bridging.Options{Std: p.std, NDJSON: p.flags.ndjson(), Length: p.flags.length, Until: p.until}
 	b.session, err = show.Enter(ctx, b.options, b.open)
 	return err
 }
@@ -145,6 +148,7 @@ func (b *bridged) happened(p *playing, e bridge.Event, ok bool) error {
 	} else {
 		p.tell(b.lines(p, e)...)
 	}
+	p.until.Printed(bridging.NameOf(e))
 	if ended, over := e.(bridge.Ended); over && ended.Reason != "" {
 		return errors.New("out of the session over the internet: " + captures.Printable(ended.Reason))
 	}

@@ -24,10 +24,11 @@ Without --auth-secret-file everybody may use it. With it, players need a name an
 SIGTERM and Ctrl-C end it in good order: nobody new is let in, and it ends when all have left, or after --grace. Twice, and it
 ends at once.
 
---events ndjson prints one JSON object an event; "dplay help events" describes them. --metrics serves /metrics for Prometheus, and
+--events ndjson prints one JSON object an event, and --until EVENT ends the relay once that event was printed; "dplay help events"
+describes them. --metrics serves /metrics for Prometheus, and
 /healthz.
 
-Exit status: 0 it ended as told, 1 it could not listen, or something failed, 2 wrong usage.`
+Exit status: 0 it ended as told, 1 it could not listen, something failed, or it ended before the event of --until, 2 wrong usage.`
 
 const bridgeRelayExamples = `  dplay bridge relay --public 203.0.113.5
   dplay bridge relay --public 203.0.113.5 --public 2001:db8::5 --metrics 127.0.0.1:9478
@@ -39,6 +40,7 @@ type relayFlags struct {
 	public, listen []string
 	rate, all      int // octets a second, in kilobytes
 	length         flags.Span
+	until          flags.Event
 	events         flags.Choice
 }
 
@@ -57,7 +59,7 @@ func newBridgeRelay(std cli.Streams) *cobra.Command {
 			if err := f.check(); err != nil {
 				return err
 			}
-			f.NDJSON = f.events.Value == "ndjson"
+			f.Until, f.NDJSON = cli.NewUntil(f.until.Name), f.events.Value == "ndjson"
 			return std.Told(relaying.Run(cmd.Context(), std, f.Options))
 		},
 	}
@@ -85,6 +87,7 @@ func (f *relayFlags) register(cmd *cobra.Command) {
 	set.DurationVar(&l.Lifetime, "lifetime", l.Lifetime, "forget a machine that is silent for this `TIME`, at most 1h")
 	set.DurationVar(&f.Grace, "grace", 10*time.Second, "how long those who are there may go on when it ends, `TIME`")
 	set.Var(&f.length, "for", "end after this time (default: never)")
+	f.until.AddTo(cmd, "end once this event was printed, such as relay_opened; see dplay help events", relaying.Names()...)
 	f.events.AddTo(cmd, "events", "print lines for people, or a JSON object a line")
 	flags.NoFiles(cmd, "public", "listen", "port", "tls-port", "metrics", "max-allocations", "max-per-address", "max-rate",
 		"max-address-rate", "lifetime", "grace", "for")

@@ -22,6 +22,7 @@ type sessionBridgeFlags struct {
 	record   string
 	force    bool
 	length   flags.Span
+	until    flags.Event
 	events   flags.Choice
 	commands flags.Choice
 }
@@ -33,10 +34,10 @@ yes NAME), quit, and host and join: while the game of another machine hosts, gam
 Ctrl-C leaves: the others are told. In another terminal "dplay bridge code" prints the code, "dplay bridge kick NAME" sends somebody
 away, and "dplay bridge admit" and "dplay bridge refuse" answer those who ask.
 
-For programs: --events ndjson prints one JSON object an event, and --commands ndjson takes commands; "dplay help events" describes
-both. --record writes what passes between the game and the others, as "dplay decode" and "dplay doctor" read it.
+For programs: --events ndjson prints one JSON object an event, --commands ndjson takes commands, and --until EVENT leaves once that event
+was printed; "dplay help events" describes all three. --record writes what passes between the game and the others, as "dplay decode" and "dplay doctor" read it.
 
-Exit status: 0 the session was left, 1 it could not be had, or was lost, 2 wrong usage.`
+Exit status: 0 the session was left, 1 it could not be had, was lost, or left before the event of --until, 2 wrong usage.`
 
 func (f *sessionBridgeFlags) register(cmd *cobra.Command, ask string) {
 	set := cmd.Flags()
@@ -46,6 +47,7 @@ func (f *sessionBridgeFlags) register(cmd *cobra.Command, ask string) {
 	set.BoolVar(&f.ask, "ask", false, ask)
 	f.asked = func() bool { return set.Changed("ask") }
 	set.Var(&f.length, "for", "leave after this time, such as 2h or 7d (default: never)")
+	f.until.AddTo(cmd, "leave once this event was printed, such as bridge_opened; see dplay help events", bridging.Names()...)
 	set.StringVar(&f.record, "record", "", "write the game's traffic to this `FILE`, pcapng")
 	set.BoolVar(&f.force, "force", false, "let --record replace a file that has something in it")
 	f.events = flags.NewChoice("text", "ndjson")
@@ -90,7 +92,8 @@ func (f *sessionBridgeFlags) run(ctx context.Context, std cli.Streams, opt bridg
 		}()
 	}
 	show := &bridging.Options{Std: std, NDJSON: f.events.Value == "ndjson" || f.commands.Value == "ndjson",
-		Commands: f.commands.Value == "ndjson", Length: f.length.Duration, Shared: shared}
+		Commands: f.commands.Value == "ndjson", Length: f.length.Duration, Until: cli.NewUntil(f.until.Name),
+		Shared: shared}
 	return show.Show(ctx, opt, open)
 }
 
@@ -109,6 +112,7 @@ Linux, Library/Application Support on a Mac), each line of which stands for the 
 const bridgeShareExamples = `  dplay bridge share --relay 203.0.113.5
   dplay bridge share --relay 203.0.113.5 --relay relay.example.org --name Ann --ask
   dplay bridge share --relay 203.0.113.5 --force-relay --record game.pcapng
+  dplay bridge share --relay 203.0.113.5 --until bridge_opened
   dplay bridge share --relay 203.0.113.5 --commands ndjson`
 
 func newBridgeShare(std cli.Streams) *cobra.Command {

@@ -59,7 +59,7 @@ func (c *commanded) take(ctx context.Context, line commands.Line, ok bool) (leav
 			fmt.Fprintln(c.p.std.Err, "dplay: standard input is not read any further: "+c.in.Err.Error())
 		}
 		c.ended = true
-		return c.p.flags.length == 0
+		return c.p.flags.length == 0 && c.p.until == nil
 	}
 	c.line = line.Number
 	command, wrong := &commands.Command{}, commands.TooLong()

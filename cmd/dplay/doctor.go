@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,9 +13,11 @@ import (
 	"dplay4/captures"
 	"dplay4/captures/doctor"
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/events"
 	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/cmd/dplay/internal/gamelist"
 	"dplay4/cmd/dplay/internal/probe"
+	"dplay4/dpsp"
 )
 
 // exitFindings is the exit status of a doctor who found something.
@@ -29,6 +32,7 @@ type doctorFlags struct {
 	ports      portFlag
 	live       bool
 	probe      probe.Options
+	until      flags.Event
 	app        flags.App
 	bind       flags.Address
 	listening  flags.Listening
@@ -58,7 +62,8 @@ Live:
   this machine does: then it need not guess. Without HOST it asks everybody on the network. It tries whether the ports
   that a game needs are free on this machine, and looks at the network adapters and by which of them a search
   for games leaves. A session that takes nobody (full, closed) is a finding. That one wants a password, or that this
-  machine hosts, stands in the verdict. What was tried, seen and not tried stands at the end.
+  machine hosts, stands in the verdict. What was tried, seen and not tried stands at the end. With --until session_found
+  it waits for no more answers once a session was found.
 
 Findings:
   Each has a code that stays as it is. --list prints all of them, --explain CODE the page about one.
@@ -68,12 +73,13 @@ JSON:
   more, cause, advice, file. Then, for each FILE, one with "type": "verdict": healthy, text, findings (without those of
   severity "information"), sessions, joins, messages; with --live also tried (what, seen) and not_tried.
 
-Exit status: 0 healthy, 1 a file could not be read or the output not written, 2 wrong usage, 3 there are findings.`
+Exit status: 0 healthy, 1 a file could not be read, the output not written, or no session found with --until, 2 wrong usage, 3 there are findings.`
 
 const doctorExamples = `  dplay doctor captures/lab/08-rzhost-full-max1-w10join.pcap
   dplay doctor --format ndjson captures/lab/*.pcap | jq -r 'select(.severity == "failure").text'
   dplay doctor --live 192.0.2.7
   dplay doctor --live --app lotr2 192.0.2.7
+  dplay doctor --live --timeout 1m --until session_found
   dplay doctor --explain address-private`
 
 func newDoctor(std cli.Streams) *cobra.Command {
@@ -117,6 +123,7 @@ func (f *doctorFlags) register(cmd *cobra.Command) {
 	set.StringVar(&f.probe.Password, "password", "", "--live: show private sessions with this `PASSWORD`")
 	f.probe.Text.AddTo(cmd, "text", "--live: write the password so; auto: as the game is known to")
 	set.DurationVar(&f.probe.Timeout, "timeout", 2*time.Second, "--live: wait so long for answers, each way")
+	f.until.AddTo(cmd, "--live: wait for no more answers after this event: session_found", events.NameOf(dpsp.SessionFound{}))
 	set.StringVar(&f.explain, "explain", "", "print the page about findings with `CODE`")
 	set.BoolVar(&f.list, "list", false, "print the codes of all findings")
 	set.BoolVar(&f.noProgress, "no-progress", false, "no progress bar for long files on a terminal")
@@ -160,7 +167,7 @@ func (f *doctorFlags) check(args []string) error {
 		}
 		return atMostHost(nil, args)
 	}
-	for _, name := range []string{"app", "bind", "tcp", "udp", "password", "text", "timeout"} {
+	for _, name := range []string{"app", "bind", "tcp", "udp", "password", "text", "timeout", "until"} {
 		if f.changed(name) {
 			return fmt.Errorf("--%s is for --live", name)
 		}
@@ -220,6 +227,7 @@ func (f *doctorFlags) files(ctx context.Context, names []string) error {
 func (f *doctorFlags) examineLive(ctx context.Context, host string) error {
 	f.probe.App, f.probe.Bind = f.app.GUID, f.bind.Addr
 	f.probe.TCP, f.probe.UDP = f.listening.Of(f.app.GUID)
+	f.probe.First = f.until.Name != ""
 	l, err := f.probe.Look(ctx, host)
 	if err != nil {
 		return f.std.Told(err)
@@ -230,7 +238,15 @@ func (f *doctorFlags) examineLive(ctx context.Context, host string) error {
 	if err := f.std.Told(out.End()); err != nil {
 		return err
 	}
+	if until := cli.NewUntil(f.until.Name); r.Healthy() && !offered(l) {
+		return f.std.Told(until.Ended(nil))
+	}
 	return f.outcome(false, !r.Healthy())
+}
+
+// offered reports whether a session was found.
+func offered(l *doctor.Live) bool {
+	return slices.ContainsFunc(l.Ways, func(w doctor.Way) bool { return len(w.Offers) > 0 })
 }
 
 // outcome returns the error that stands for an exit status.

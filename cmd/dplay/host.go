@@ -34,11 +34,12 @@ port 47624, which only one program of a machine can have. With --share it is a s
 ` + playHelp + `
 ` + flags.AppHelp() + `
 
-Exit status: 0 the session was left, 1 it could not be opened or something failed, 2 wrong usage.`
+Exit status: 0 the session was left, 1 it could not be opened, something failed, or it was left before the event of --until, 2 wrong usage.`
 
 const hostExamples = `  dplay host --app {bdcfe03e-f0ec-415b-8211-6f86d8197fe1} --name Test
   dplay host --app lotr2 --name Realm --max 4 --password sesame --flags migratehost,keepalive
   dplay host --app lotr2 --name Castle --share --relay 203.0.113.5
+  dplay host --app lotr2 --name Castle --until peer_joined --for 10m
   dplay host --app lotr2 --name Echo --echo --for 60s --events ndjson --record echo.pcapng`
 
 func newHost(std cli.Streams) *cobra.Command {

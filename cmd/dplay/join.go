@@ -40,13 +40,14 @@ over the internet.
 ` + playHelp + `
 ` + flags.AppHelp() + `
 
-Exit status: 0 the session was left, 1 there is none, it could not be joined or was lost, 2 wrong usage.`
+Exit status: 0 the session was left, 1 there is none, it could not be joined, was lost, or left before the event of --until, 2 wrong usage.`
 
 const joinExamples = `  dplay join --app lotr2
   dplay join 192.0.2.7 --session Test --player Ann --password sesame
   dplay join ASC0-7218-1107-HC79-45CS-3JG2-79SA-NRRV-ACKR --player Bob
   dplay join 192.0.2.7 --tcp 31415 --udp 31415
   dplay join 192.0.2.7 --say hello --send-hex 'de ad be ef' --unreliable --for 5s --events ndjson
+  dplay join 192.0.2.7 --send-hex c0ffee --until message --for 1m
   dplay join 192.0.2.7 --player Bot --commands ndjson`
 
 func newJoin(std cli.Streams) *cobra.Command {
@@ -122,10 +123,10 @@ func (f *joinFlags) check(set *pflag.FlagSet) error {
 // open finds the session and joins it.
 func (f *joinFlags) open(ctx context.Context, p *playing) error {
 	at, err := f.find(ctx, p)
-	if err != nil {
+	if err != nil || p.until.Came() {
 		return err
 	}
-	f.joining = &at
+	f.joining, p.past = &at, true
 	result := make(chan error, 1)
 	go func() { result <- p.session.Join(ctx, at, cli.Typed(f.password)) }()
 	for e := range p.session.Events() { // the last one of these tells how it went

@@ -3,11 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"dplay4/cmd/dplay/internal/bridging"
+	"dplay4/cmd/dplay/internal/events"
 	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
@@ -20,6 +23,7 @@ type playFlags struct {
 	player     string
 	echo       bool
 	length     time.Duration
+	until      flags.Event
 	bind       flags.Address
 	advertise  flags.Address
 	listening  flags.Listening
@@ -44,7 +48,8 @@ For programs:
   --events ndjson prints one JSON object an event: sessions, players, groups, messages with their octets, and what was dropped and
   why. --commands ndjson takes one command a line on standard input, such as
     {"command":"say","text":"hello","id":1}
-  and answers each by an event with its id. "dplay help events" describes both.
+  and answers each by an event with its id. --until peer_joined leaves once somebody has joined: any event can stand there.
+  "dplay help events" describes all three.
 `
 
 func (f *playFlags) register(cmd *cobra.Command) {
@@ -54,6 +59,7 @@ func (f *playFlags) register(cmd *cobra.Command) {
 	set.BoolVar(&f.echo, "echo", false, "return every game message to its sender in the way it came; two that do so never stop")
 	set.DurationVar(&f.length, "for", 0, "leave after this `TIME`, such as 60s (default: never)")
 	set.Lookup("for").DefValue = "0" // said above
+	f.until.AddTo(cmd, "leave once this event was printed, such as session_opened; see dplay help events", slices.Concat(events.Names(), bridging.Names())...)
 	set.Var(&f.bind, "bind", "use the network card with this address only")
 	set.Var(&f.advertise, "advertise", "tell others this address: for several network cards, or a router that passes ports on to us")
 	f.listening.Register(cmd, "")

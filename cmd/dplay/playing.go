@@ -25,6 +25,8 @@ type playing struct {
 	out     *cli.Output
 	printer events.Printer
 	roster  *events.Roster
+	until   *cli.Until // the event to leave after; nil: there is none
+	past    bool       // events tell what was in the session before us: none of them ends us
 	rec     *record
 	session *sock.Session
 	bridged *bridged       // over the internet; nil: not
@@ -51,7 +53,7 @@ type playing struct {
 
 func newPlaying(f *playFlags, std cli.Streams) *playing {
 	p := &playing{flags: f, std: std, out: cli.NewOutput(std.Out), printer: events.Text{Color: cli.UseColor("auto", std.Out)},
-		roster: events.NewRoster(), guaranteed: true}
+		roster: events.NewRoster(), guaranteed: true, until: cli.NewUntil(f.until.Name)}
 	p.person = cli.Terminal(std.In) != nil && !f.ndjson()
 	if p.person {
 		p.console = console.Of(std.In, std.Out)
@@ -90,9 +92,12 @@ func (p *playing) run(ctx context.Context, open, settle func(context.Context, *p
 		}()
 	}
 	if err = p.bridged.begin(ctx, p); err != nil {
-		return err
+		return p.until.Ended(err)
 	}
 	defer p.bridged.end()
+	if p.until.Came() {
+		return nil
+	}
 	if p.session, err = sock.Open(p.options()); err == nil {
 		p.roster.Stream, p.roster.Datagram, p.roster.Advertised = p.session.StreamAddr(), p.session.DatagramAddr(),
 			p.flags.advertise.Addr
@@ -103,6 +108,9 @@ func (p *playing) run(ctx context.Context, open, settle func(context.Context, *p
 		p.session.Close() //nolint:errcheck // it has none
 	}
 	p.tellDropped()
+	if p.until.Came() {
+		err = nil // such as that the session is lost, which was waited for
+	}
 	if p.why != nil && err != nil {
 		err = p.why(ctx, err)
 	}
@@ -118,7 +126,7 @@ func (p *playing) run(ctx context.Context, open, settle func(context.Context, *p
 		return errors.New("interrupted before the session was there")
 	}
 	tcp, _ := p.flags.listening.Of(p.flags.app.GUID)
-	return trouble(err, p.flags.password != "", tcp)
+	return p.until.Ended(trouble(err, p.flags.password != "", tcp))
 }
 
 // options are those of the sockets.
@@ -168,6 +176,9 @@ func (p *playing) tellDropped() {
 
 // stay is in the session.
 func (p *playing) stay(ctx context.Context, settle func(context.Context, *playing) error) error {
+	if p.until.Came() {
+		return p.leave()
+	}
 	err := settle(ctx, p)
 	switch {
 	case ctx.Err() != nil:
@@ -193,7 +204,7 @@ func (p *playing) play(ctx context.Context, in *typedLines) error {
 		over = time.After(p.flags.length)
 	}
 	begin := time.After(p.delay())
-	for p.out.Err == nil {
+	for p.out.Err == nil && !p.until.Came() {
 		p.commanded.tell()
 		first, typed := p.party.hold(begin, lines)
 		select {
@@ -286,7 +297,7 @@ func (p *playing) events(ctx context.Context, e dpsp.Event, ok bool) error {
 		if err := p.happened(ctx, e); err != nil {
 			return err
 		}
-		if n == maxBurst {
+		if n == maxBurst || p.until.Came() {
 			return nil
 		}
 		select {
@@ -335,6 +346,13 @@ func (p *playing) happened(ctx context.Context, e dpsp.Event) error {
 func (p *playing) write(e dpsp.Event) {
 	p.out.Add(p.printer.Append(p.out.Buffer(), time.Now(), e, p.roster))
 	p.roster.Learn(e)
+	switch e.(type) {
+	case dpsp.SessionOpened, dpsp.JoinFailed:
+		p.past = false
+	}
+	if !p.past {
+		p.until.Printed(events.NameOf(e))
+	}
 }
 
 // print writes an event, for somebody who reads it at once.

@@ -19,6 +19,7 @@ import (
 type sessionsFlags struct {
 	browse.Options
 	app     flags.App
+	until   flags.Event
 	text    flags.Text
 	format  flags.Choice
 	bind    flags.Address
@@ -59,7 +60,8 @@ JSON:
   something about a session has changed, a host_moved event when another host answers for it, and a session_gone event
   when nobody has answered for a while.
 
-Exit status: 0 also if there is no session, 1 a HOST does not answer or something failed, 2 wrong usage.`
+Exit status: 0 also if there is no session, 1 a HOST does not answer, something failed, or it ended before the event of --until, 2
+wrong usage.`
 
 const sessionsExamples = `  dplay sessions
   dplay sessions 192.0.2.7 --all
@@ -67,6 +69,7 @@ const sessionsExamples = `  dplay sessions
   dplay sessions --all-interfaces --watch
   dplay sessions --app lotr2 --watch
   dplay sessions --serve 127.0.0.1:8080
+  dplay sessions 192.0.2.7 --until session_found --timeout 1m
   dplay sessions --format ndjson | jq -r .session.session_name`
 
 func newSessions(std cli.Streams) *cobra.Command {
@@ -86,6 +89,7 @@ func newSessions(std cli.Streams) *cobra.Command {
 			f.App, f.Text, f.Bind, f.NDJSON = f.app.GUID, f.text.Encodings(), f.bind.Addr, f.format.Value == "ndjson"
 			f.Ports, _ = f.ports.Of(f.App)
 			ask := probe.Options{App: f.App, Bind: f.Bind, Password: f.Password, Text: f.text, Timeout: min(f.Timeout, longestWhy), TCP: f.Ports}
+			f.Until = cli.NewUntil(f.until.Name)
 			f.Why, f.Bridge = ask.Why, bridging.Here
 			return std.Told(besideBridge(cmd.Context(), f.Run(cmd.Context())))
 		},
@@ -104,6 +108,7 @@ func (f *sessionsFlags) register(cmd *cobra.Command) {
 	set.DurationVar(&f.Timeout, "timeout", 2*time.Second, "wait so long for answers")
 	set.BoolVar(&f.Watch, "watch", false, "go on until interrupted: a table, or lines of what comes, changes and goes")
 	set.StringVar(&f.Serve, "serve", "", "go on until interrupted: a web page and JSON at `[ADDRESS]:PORT`")
+	f.until.AddTo(cmd, "end once this event was printed, such as session_found; see dplay help events", browse.Names()...)
 	f.text.Register(cmd)
 	f.format.AddTo(cmd, "format", "write a table for people, or a JSON object a line")
 	set.Var(&f.bind, "bind", "use the network card with this address only")
@@ -147,6 +152,8 @@ func (f *sessionsFlags) check(args []string) error {
 		return errors.New("--all-interfaces is for asking everybody: a HOST is asked by the card that leads there")
 	case f.AllCards && f.bind.IsValid():
 		return errors.New("--all-interfaces and --bind exclude each other")
+	case slices.Contains(browse.WatchedNames(), f.until.Name) && !f.Watch:
+		return fmt.Errorf("--until %s: that happens only with --watch", f.until.Name)
 	}
 	if !f.changed("serve") {
 		return nil
@@ -154,6 +161,8 @@ func (f *sessionsFlags) check(args []string) error {
 	switch {
 	case f.Watch:
 		return errors.New("--serve and --watch exclude each other")
+	case f.until.Name != "":
+		return errors.New("--until is for what is printed; --serve prints no events")
 	case f.changed("format"):
 		return errors.New("--format is for what is printed; --serve always has the page and /sessions.json")
 	}

@@ -94,39 +94,40 @@ type eventObject struct {
 // AppendJSON appends an event as a line.
 func AppendJSON(b []byte, at time.Time, e bridge.Event) []byte {
 	o := eventOf(e)
+	o.Event = NameOf(e)
 	o.Time = at.UTC().Format(events.TimeFormat)
 	return events.AppendJSON(b, o)
 }
 
-// eventOf returns an event's object, without its time.
+// eventOf returns an event's object, without its time and its name.
 func eventOf(e bridge.Event) *eventObject {
 	switch e := e.(type) {
 	case bridge.Opened:
-		return &eventObject{Event: "bridge_opened", Code: e.Code, Machine: ObjectOf(&e.Self)}
+		return &eventObject{Code: e.Code, Machine: ObjectOf(&e.Self)}
 	case bridge.CodeChanged:
-		return &eventObject{Event: "bridge_code", Code: e.Code}
+		return &eventObject{Code: e.Code}
 	case bridge.Joined:
-		return &eventObject{Event: "machine_joined", Machine: ObjectOf(&e.Member)}
+		return &eventObject{Machine: ObjectOf(&e.Member)}
 	case bridge.Left:
-		return &eventObject{Event: "machine_left", Machine: ObjectOf(&e.Member), Reason: &e.Reason}
+		return &eventObject{Machine: ObjectOf(&e.Member), Reason: &e.Reason}
 	case bridge.WayChanged:
-		return &eventObject{Event: "machine_way", Machine: ObjectOf(&e.Member)}
+		return &eventObject{Machine: ObjectOf(&e.Member)}
 	case bridge.KeeperChanged:
-		return &eventObject{Event: "keeper_changed", Machine: ObjectOf(&e.Member), Ask: &e.Ask}
+		return &eventObject{Machine: ObjectOf(&e.Member), Ask: &e.Ask}
 	case bridge.GameHosts:
-		return &eventObject{Event: "machine_hosts", Machine: ObjectOf(&e.Member), On: &e.Member.Hosts}
+		return &eventObject{Machine: ObjectOf(&e.Member), On: &e.Member.Hosts}
 	case bridge.SlotChanged:
-		return &eventObject{Event: "slot_changed", Machine: ObjectOf(&e.Self)}
+		return &eventObject{Machine: ObjectOf(&e.Self)}
 	case bridge.Asked:
-		return &eventObject{Event: "machine_asks", Machine: askerObject(e.ID, e.Name)}
+		return &eventObject{Machine: askerObject(e.ID, e.Name)}
 	case bridge.Unasked:
-		return &eventObject{Event: "machine_asks_no_more", Machine: askerObject(e.ID, e.Name), Reason: &e.Reason}
+		return &eventObject{Machine: askerObject(e.ID, e.Name), Reason: &e.Reason}
 	case bridge.RelayLost:
-		return &eventObject{Event: "relay_lost", Relay: e.Relay, Reason: &e.Reason, Found: &e.Found, Others: &e.Others}
+		return &eventObject{Relay: e.Relay, Reason: &e.Reason, Found: &e.Found, Others: &e.Others}
 	case bridge.RelayFound:
-		return &eventObject{Event: "relay_found", Relay: e.Relay, Transport: e.Transport}
+		return &eventObject{Relay: e.Relay, Transport: e.Transport}
 	case bridge.HostElsewhere:
-		o := &eventObject{Event: "host_elsewhere", On: &e.On}
+		o := &eventObject{On: &e.On}
 		if e.On {
 			o.Machine = ObjectOf(&e.Member)
 		}
@@ -134,34 +135,34 @@ func eventOf(e bridge.Event) *eventObject {
 	case bridge.Local:
 		return localOf(e.Event)
 	case bridge.Ended:
-		return &eventObject{Event: "bridge_closed", Reason: &e.Reason}
+		return &eventObject{Reason: &e.Reason}
 	}
-	return &eventObject{Event: "other"}
+	return &eventObject{}
 }
 
-// localOf returns the object of what happened on this machine.
+// localOf returns likewise the object of what happened on this machine.
 func localOf(e local.Event) *eventObject {
 	switch e := e.(type) {
 	case local.Waiting:
-		return &eventObject{Event: "waiting", For: &e.For}
+		return &eventObject{For: &e.For}
 	case local.Searching:
-		return &eventObject{Event: "game_searching"}
+		return &eventObject{}
 	case local.Hosting:
-		return &eventObject{Event: "game_hosting", On: &e.On, Program: e.By}
+		return &eventObject{On: &e.On, Program: e.By}
 	case local.Playing:
-		return &eventObject{Event: "game_playing", On: &e.On}
+		return &eventObject{On: &e.On}
 	case local.Translating:
-		return &eventObject{Event: "game_translated", Game: (*portsObject)(&e.Game), Plan: (*portsObject)(&e.Plan)}
+		return &eventObject{Game: (*portsObject)(&e.Game), Plan: (*portsObject)(&e.Plan)}
 	case local.Cut:
-		return &eventObject{Event: "stream_cut", Slot: &e.Slot, Reason: new(e.Err.Error())}
+		return &eventObject{Slot: &e.Slot, Reason: new(e.Err.Error())}
 	case local.Taken:
-		o := &eventObject{Event: "address_taken", Slot: &e.Slot, Addr: e.At.String()}
+		o := &eventObject{Slot: &e.Slot, Addr: e.At.String()}
 		if e.For >= 0 {
 			o.As = &e.For
 		}
 		return o
 	case local.Dropped:
-		return &eventObject{Event: "messages_dropped", Slot: &e.Slot, Count: &e.Count, Reason: new(e.Err.Error())}
+		return &eventObject{Slot: &e.Slot, Count: &e.Count, Reason: new(e.Err.Error())}
 	}
-	return &eventObject{Event: "other"}
+	return &eventObject{}
 }

@@ -20,6 +20,7 @@ type Options struct {
 	NDJSON   bool          // events as objects
 	Commands bool          // standard input is commands, a JSON object a line
 	Length   time.Duration // leave then; 0: never
+	Until    *cli.Until    // leave once this event came; nil: there is none
 	Shared   bool          // this machine opened the session
 }
 
@@ -34,7 +35,7 @@ func (o *Options) Show(ctx context.Context, opt bridge.Options, open opener) err
 	began := time.Now()
 	s, err := o.Enter(ctx, opt, open)
 	if err != nil {
-		return err
+		return o.Until.Ended(err)
 	}
 	if o.Length > 0 {
 		var cancel context.CancelFunc
@@ -57,7 +58,12 @@ func (o *Options) Enter(ctx context.Context, opt bridge.Options, open opener) (*
 	lasting, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer context.AfterFunc(within, func() { end(context.Cause(within)) })()
 	waits := o.waits()
-	opt.Waits = waits.tell
+	opt.Waits = func(what bridge.Wait) {
+		waits.tell(what)
+		if o.Until.Printed(waitingName) {
+			giveUp(nil)
+		}
+	}
 	s, err := open(lasting, opt)
 	waits.over()
 	if err == nil {
@@ -76,7 +82,11 @@ func (o *Options) Run(ctx context.Context, s Session) error {
 	}
 	r := &shown{Options: o, s: s, out: cli.NewOutput(o.Std.Out)}
 	r.steady.begin(s.Members())
-	return errors.Join(r.lines(ctx), r.out.End())
+	err := r.lines(ctx)
+	if r.out.Err == nil {
+		err = o.Until.Ended(err)
+	}
+	return errors.Join(err, r.out.End())
 }
 
 // A shown is a session that is shown as lines, or objects.
@@ -100,7 +110,7 @@ func (r *shown) lines(ctx context.Context) error {
 	} else if !r.NDJSON {
 		r.typed = readLines(ctx, r.Std.In)
 	}
-	for r.out.Err == nil {
+	for r.out.Err == nil && !r.Until.Came() {
 		select {
 		case e, ok := <-r.s.Events():
 			if !ok {
@@ -113,7 +123,7 @@ func (r *shown) lines(ctx context.Context) error {
 		case line, ok := <-commanded:
 			if !ok {
 				commanded = nil
-				if r.Length == 0 {
+				if r.Length == 0 && r.Until == nil {
 					return r.leave()
 				}
 				break
@@ -163,6 +173,7 @@ func (r *shown) command(line commands.Line) (leave bool, ended *bridge.Ended) {
 
 // print prints an event.
 func (r *shown) print(e bridge.Event) {
+	r.Until.Printed(NameOf(e))
 	r.asked.learn(e)
 	r.letting.learn(e)
 	if r.NDJSON {

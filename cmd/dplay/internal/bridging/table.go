@@ -26,7 +26,8 @@ func (o *Options) screen() *os.File {
 }
 
 // table shows the table until the user ends it, or the session. Of it nothing stays on the screen.
-func (o *Options) table(ctx context.Context, s Session, screen *os.File) error {
+func (o *Options) table(ctx context.Context, s Session, screen *os.File) (err error) {
+	defer func() { err = o.Until.Ended(err) }()
 	b := newBoard(s)
 	m := &model{board: b, styled: cli.UseColor("auto", screen), code: s.Code(), members: s.Members()}
 	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(cli.Terminal(o.Std.In)), tea.WithOutput(screen),
@@ -36,10 +37,13 @@ func (o *Options) table(ctx context.Context, s Session, screen *os.File) error {
 		defer close(learned)
 		for e := range s.Events() {
 			b.learn(time.Now(), e)
+			if o.Until.Printed(NameOf(e)) {
+				p.Quit()
+			}
 		}
 		p.Quit()
 	}()
-	_, err := p.Run()
+	_, err = p.Run()
 	left := leftText(s)
 	closed := make(chan struct{})
 	go func() { s.Close(); <-learned; close(closed) }() //nolint:errcheck // it is left

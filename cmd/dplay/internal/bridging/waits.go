@@ -31,7 +31,7 @@ func (w *waits) tell(what bridge.Wait) {
 	text := WaitText(what)
 	switch {
 	case w.ndjson:
-		tellObject(w.out, &eventObject{Event: "bridge_waiting", For: new(string(what))})
+		tellObject(w.out, &eventObject{Event: waitingName, For: new(string(what))})
 	case w.screen == nil:
 		fmt.Fprintln(w.out, text)
 	default:
@@ -62,6 +62,7 @@ func tellObject(to io.Writer, o *eventObject) {
 
 // failed tells a program why there is no session.
 func (o *Options) failed(err error, text string) {
+	o.Until.Printed(failedName)
 	if !o.NDJSON {
 		return
 	}
@@ -79,5 +80,5 @@ func (o *Options) failed(err error, text string) {
 			break
 		}
 	}
-	tellObject(o.Std.Out, &eventObject{Event: "bridge_failed", Reason: &reason, Text: text})
+	tellObject(o.Std.Out, &eventObject{Event: failedName, Reason: &reason, Text: text})
 }

@@ -39,7 +39,12 @@ func (b *board) run(ctx context.Context) error {
 func (b *board) take(a answer) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.list.add(a)
+	switch b.list.add(a) {
+	case found, changed:
+		b.opt.Until.Printed(foundName)
+	case moved:
+		b.opt.Until.Printed(movedName)
+	}
 }
 
 func (b *board) warn(err error) {
@@ -74,6 +79,7 @@ func (b *board) look(now time.Time) picture {
 		switch silence := now.Sub(s.at); {
 		case silence >= patience+round:
 			b.list.lose(s)
+			b.opt.Until.Printed(goneName)
 		default:
 			p.rows = append(p.rows, row{*s, silence >= patience})
 			if s.justMoved(now) {

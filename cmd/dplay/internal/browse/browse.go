@@ -26,6 +26,7 @@ type Options struct {
 	Ports    wire.Ports                  // the answers come to the first free TCP port of these
 	Timeout  time.Duration               // how long to wait for answers
 	Watch    bool                        // until interrupted
+	Until    *cli.Until                  // until this event; nil: there is none
 	NDJSON   bool                        // objects instead of lines for people
 	Serve    string                      // the address of a web page instead of output; "" for none
 	Std      cli.Streams
@@ -79,10 +80,10 @@ func (o *Options) list(ctx context.Context, hosts []asked) error {
 	if unwritten := l.out.End(); l.out.Err != nil {
 		return unwritten
 	}
-	if err != nil || o.Watch {
-		return err
+	if err == nil && !o.Watch && !o.Until.Came() {
+		err = o.outcome(ctx, l, hosts)
 	}
-	return o.outcome(ctx, l, hosts)
+	return o.Until.Ended(err)
 }
 
 // outcome tells what is missing in a list that is complete.

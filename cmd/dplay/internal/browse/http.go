@@ -125,7 +125,7 @@ func sessionsArray(now time.Time, p picture) []byte {
 		if r.gone {
 			continue
 		}
-		o := describeAnswer(now, &r.answer, "session_found")
+		o := describeAnswer(now, &r.answer, foundName)
 		o.LastSeen = new(r.at.UTC().Format(events.TimeFormat))
 		if len(b) > 1 {
 			b = append(b, ',')

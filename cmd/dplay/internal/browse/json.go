@@ -5,7 +5,22 @@ import (
 	"time"
 
 	"dplay4/cmd/dplay/internal/events"
+	"dplay4/dpsp"
 )
+
+// The names of the events.
+var foundName = events.NameOf(dpsp.SessionFound{})
+
+const (
+	movedName = "host_moved"
+	goneName  = "session_gone"
+)
+
+// Names returns the names of all events.
+func Names() []string { return append(WatchedNames(), foundName) }
+
+// WatchedNames returns the names of those that come with Watch alone.
+func WatchedNames() []string { return []string{movedName, goneName} }
 
 // An answerJSON is an event of "dplay sessions": what EVENTS.md says of session_found, host_moved and session_gone.
 type answerJSON struct {
@@ -21,7 +36,7 @@ type answerJSON struct {
 func describeAnswer(now time.Time, a *answer, event string) *answerJSON {
 	o := &answerJSON{Object: *events.ObjectOf(a.Found, nil)}
 	o.Event, o.Time = event, now.UTC().Format(events.TimeFormat)
-	if event == "session_gone" {
+	if event == goneName {
 		return o
 	}
 	if a.justMoved(now) {

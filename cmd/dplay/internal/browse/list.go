@@ -133,10 +133,16 @@ func (l *sessionList) once(ctx context.Context, hosts []asked) error {
 	ctx, cancel := context.WithTimeout(ctx, l.opt.Timeout)
 	defer cancel()
 	err := l.opt.enumerate(ctx, hosts, false, func(a answer) {
-		if l.add(a) == found && l.opt.NDJSON {
-			l.object(a.at, &a, "session_found")
+		if l.ended() {
+			return
 		}
-		if l.out.Err != nil {
+		if l.add(a) == found {
+			if l.opt.NDJSON {
+				l.object(a.at, &a, foundName)
+			}
+			l.opt.Until.Printed(foundName)
+		}
+		if l.ended() {
 			cancel()
 		}
 	}, l.opt.warn)
@@ -170,35 +176,42 @@ func (l *sessionList) watch(ctx context.Context, cancel func(), hosts []asked) e
 		case a := <-answers:
 			switch l.add(a) {
 			case found, changed:
-				l.line(a.at, l.found[a.Desc.Instance], "session_found")
+				l.line(a.at, l.found[a.Desc.Instance], foundName)
 			case moved:
-				l.line(a.at, l.found[a.Desc.Instance], "host_moved")
+				l.line(a.at, l.found[a.Desc.Instance], movedName)
 			}
 		case now := <-look.C:
 			for _, s := range l.sorted() {
 				if now.Sub(s.at) >= l.opt.patience() {
 					l.lose(s)
-					l.line(now, s, "session_gone")
+					l.line(now, s, goneName)
 				}
 			}
 		}
-		if l.out.Err != nil {
+		if l.ended() {
 			cancel()
 		}
 	}
 }
 
+// ended reports whether nothing more is to be printed.
+func (l *sessionList) ended() bool { return l.out.Err != nil || l.opt.Until.Came() }
+
 // line prints one session of a watch.
 func (l *sessionList) line(now time.Time, f *answer, event string) {
+	if l.ended() {
+		return
+	}
+	defer l.opt.Until.Printed(event)
 	if l.opt.NDJSON {
 		l.object(now, f, event)
 		return
 	}
 	sign, where := "+", f.Host.String()
 	switch event {
-	case "session_gone":
+	case goneName:
 		sign = "-"
-	case "host_moved":
+	case movedName:
 		sign, where = ">", fmt.Sprintf("%s now, not %s any more", f.Host, f.oldHost)
 	}
 	l.out.Add(fmt.Appendf(l.out.Buffer(), "%s %q, %s, %s, %s, at %s, session %s\n", sign, captures.Printable(f.Name),

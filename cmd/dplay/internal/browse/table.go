@@ -35,8 +35,8 @@ func (o *Options) table(ctx context.Context, hosts []asked, screen *os.File) err
 	defer cancel()
 	b := newBoard(o, hosts, time.Now())
 	keys := cli.Terminal(o.Std.In)
-	m := &watchModel{subject: b.subject(), look: func() picture { return b.look(time.Now()) }, keys: keys != nil,
-		styled: cli.UseColor("auto", screen)}
+	m := &watchModel{subject: b.subject(), look: func() picture { return b.look(time.Now()) }, until: o.Until,
+		keys: keys != nil, styled: cli.UseColor("auto", screen)}
 	var in io.Reader
 	if keys != nil {
 		in = keys
@@ -57,7 +57,7 @@ func (o *Options) table(ctx context.Context, hosts []asked, screen *os.File) err
 	if err != nil && !(interrupted && errors.Is(err, tea.ErrProgramKilled)) {
 		return fmt.Errorf("the terminal: %w", err)
 	}
-	return nil
+	return o.Until.Ended(nil)
 }
 
 // A watchModel is the table on the screen. It looks at the board in a steady rhythm, so that a flood of answers costs
@@ -65,6 +65,7 @@ func (o *Options) table(ctx context.Context, hosts []asked, screen *os.File) err
 type watchModel struct {
 	subject string         // what the title says
 	look    func() picture // gives the board as it is now
+	until   *cli.Until     // the event that ends it
 	keys    bool           // there is a keyboard
 	styled  bool           // bold and dim text
 
@@ -92,6 +93,9 @@ func (m *watchModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.now = m.look()
 		m.sort()
 		m.scroll(0)
+		if m.until.Came() {
+			return m, tea.Quit
+		}
 		return m, lookLater()
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height

@@ -139,94 +139,103 @@ func AppendJSON(b []byte, o any) []byte {
 
 // ObjectOf returns the object of an event, without its time; nil of an answer, which is no event.
 func ObjectOf(e dpsp.Event, who *Roster) *Object {
+	o := fieldsOf(e, who)
+	if o != nil {
+		o.Event = NameOf(e)
+	}
+	return o
+}
+
+// fieldsOf returns what ObjectOf does, but for the name of the event.
+func fieldsOf(e dpsp.Event, who *Roster) *Object {
 	switch e := e.(type) {
 	case dpsp.SessionFound:
-		return &Object{Event: "session_found", Addr: new(e.Host.String()), Session: describeSession(e.Name, &e.Desc)}
+		return &Object{Addr: new(e.Host.String()), Session: describeSession(e.Name, &e.Desc)}
 	case dpsp.SessionOpened:
-		return &Object{Event: "session_opened", System: idJSON(e.System), HostID: idJSON(e.Host), Hosting: &e.Hosting,
+		return &Object{System: idJSON(e.System), HostID: idJSON(e.Host), Hosting: &e.Hosting,
 			Stream: new(who.Stream.String()), Datagram: new(who.Datagram.String()), Addresses: who.where(e.Host, e.Hosting),
 			Session: describeSession(e.Name, &e.Desc)}
 	case dpsp.SessionChanged:
-		return &Object{Event: "session_changed", Session: describeSession(e.Name, &e.Desc)}
+		return &Object{Session: describeSession(e.Name, &e.Desc)}
 	case dpsp.SessionClosed:
-		return &Object{Event: "session_closed"}
+		return &Object{}
 	case dpsp.JoinFailed:
-		return &Object{Event: "join_failed", Addr: new(e.Host.String()), Reason: new(e.Err.Error())}
+		return &Object{Addr: new(e.Host.String()), Reason: new(e.Err.Error())}
 	case dpsp.EnumerationIgnored:
-		return &Object{Event: "enumeration_ignored", Addr: new(e.From.String()), Application: new(e.Application.String()),
+		return &Object{Addr: new(e.From.String()), Application: new(e.Application.String()),
 			Flags: &FlagWord{uint32(e.Flags), flagWords(uint32(e.Flags), e.Flags.String())}, Password: &e.Password,
 			Reason: new(string(e.Reason))}
 	case dpsp.SessionLost:
-		return &Object{Event: "session_lost", Reason: &e.Reason}
+		return &Object{Reason: &e.Reason}
 	case dpsp.PeerJoined:
-		return &Object{Event: "peer_joined", System: idJSON(e.System), Addr: new(e.Addr.String())}
+		return &Object{System: idJSON(e.System), Addr: new(e.Addr.String())}
 	case dpsp.PeerLost:
-		return &Object{Event: "peer_lost", System: idJSON(e.System), Reason: &e.Reason}
+		return &Object{System: idJSON(e.System), Reason: &e.Reason}
 	case dpsp.Message:
-		return &Object{Event: "message", From: idJSON(e.From), FromName: who.nameJSON(e.From), To: idJSON(e.To), Sent: idJSON(e.Sent),
+		return &Object{From: idJSON(e.From), FromName: who.nameJSON(e.From), To: idJSON(e.To), Sent: idJSON(e.Sent),
 			Guaranteed: &e.Guaranteed, Size: new(len(e.Payload)), Payload: hexJSON(e.Payload)}
 	case dpsp.ChatMessage:
-		return &Object{Event: "chat", From: idJSON(e.From), FromName: who.nameJSON(e.From), To: idJSON(e.To), Sent: idJSON(e.Sent),
+		return &Object{From: idJSON(e.From), FromName: who.nameJSON(e.From), To: idJSON(e.To), Sent: idJSON(e.Sent),
 			Guaranteed: &e.Guaranteed, Text: &e.Text}
 	case dpsp.Delivered:
-		o := &Object{Event: "delivered", Token: &e.Notify}
+		o := &Object{Token: &e.Notify}
 		if e.Err != nil {
 			o.Reason = new(e.Err.Error())
 		}
 		return o
 	case dpsp.PeerReading:
-		return &Object{Event: "peer_reading", System: idJSON(e.System), Text: new(e.Reading.String())}
+		return &Object{System: idJSON(e.System), Text: new(e.Reading.String())}
 	case dpsp.Dropped:
-		o := &Object{Event: "dropped", Command: &e.Command, Reason: new(string(e.Reason)), Text: &e.Text}
+		o := &Object{Command: &e.Command, Reason: new(string(e.Reason)), Text: &e.Text}
 		if e.From.IsValid() {
 			o.Addr = new(e.From.String())
 		}
 		return o
 	case dpsp.HostLost:
-		return &Object{Event: "host_lost", HostID: idJSON(e.Host), Reason: &e.Reason}
+		return &Object{HostID: idJSON(e.Host), Reason: &e.Reason}
 	case dpsp.MigrationStarted:
-		return &Object{Event: "migration_started", Candidate: idJSON(e.Candidate)}
+		return &Object{Candidate: idJSON(e.Candidate)}
 	case dpsp.HostChanged:
-		return &Object{Event: "host_changed", HostID: idJSON(e.New), OldHostID: idJSON(e.Old), Took: new(e.Took.Seconds()),
+		return &Object{HostID: idJSON(e.New), OldHostID: idJSON(e.Old), Took: new(e.Took.Seconds()),
 			Hosting: &e.Hosting, Addresses: who.where(e.New, e.Hosting)}
 	case dpsp.SessionSplit:
-		return &Object{Event: "session_split", HostID: idJSON(e.Host), OtherHost: idJSON(e.Other)}
+		return &Object{HostID: idJSON(e.Host), OtherHost: idJSON(e.Other)}
 	case dpsp.SessionHealed:
-		return &Object{Event: "session_healed", System: idJSON(e.System), HostID: idJSON(e.Host)}
+		return &Object{System: idJSON(e.System), HostID: idJSON(e.Host)}
 	case dpsp.PlayerCreated:
-		return &Object{Event: "player_created", ID: idJSON(e.ID), System: idJSON(e.System), Flags: playerFlags(e.Flags),
+		return &Object{ID: idJSON(e.ID), System: idJSON(e.System), Flags: playerFlags(e.Flags),
 			Name: &e.ShortName, LongName: &e.LongName, Data: hexJSON(e.Data), Local: &e.Local}
 	case dpsp.PlayerDeleted:
-		return &Object{Event: "player_deleted", ID: idJSON(e.ID), Name: &e.Name}
+		return &Object{ID: idJSON(e.ID), Name: &e.Name}
 	case dpsp.PlayerChanged:
-		return &Object{Event: "player_changed", ID: idJSON(e.ID), Name: &e.ShortName, LongName: &e.LongName, Data: hexJSON(e.Data),
+		return &Object{ID: idJSON(e.ID), Name: &e.ShortName, LongName: &e.LongName, Data: hexJSON(e.Data),
 			Changed: whatChanged(e.Renamed)}
 	case dpsp.GroupCreated:
-		return &Object{Event: "group_created", ID: idJSON(e.ID), System: idJSON(e.System), Parent: idJSON(e.Parent),
+		return &Object{ID: idJSON(e.ID), System: idJSON(e.System), Parent: idJSON(e.Parent),
 			Flags: playerFlags(e.Flags), Name: &e.ShortName, LongName: &e.LongName, Data: hexJSON(e.Data), Local: &e.Local}
 	case dpsp.GroupDeleted:
-		return &Object{Event: "group_deleted", ID: idJSON(e.ID)}
+		return &Object{ID: idJSON(e.ID)}
 	case dpsp.GroupChanged:
-		return &Object{Event: "group_changed", ID: idJSON(e.ID), Name: &e.ShortName, LongName: &e.LongName, Data: hexJSON(e.Data),
+		return &Object{ID: idJSON(e.ID), Name: &e.ShortName, LongName: &e.LongName, Data: hexJSON(e.Data),
 			Changed: whatChanged(e.Renamed)}
 	case dpsp.MemberAdded:
-		return &Object{Event: "member_added", Player: idJSON(e.Player), Group: idJSON(e.Group)}
+		return &Object{Player: idJSON(e.Player), Group: idJSON(e.Group)}
 	case dpsp.MemberRemoved:
-		return &Object{Event: "member_removed", Player: idJSON(e.Player), Group: idJSON(e.Group)}
+		return &Object{Player: idJSON(e.Player), Group: idJSON(e.Group)}
 	case dpsp.ShortcutAdded:
-		return &Object{Event: "shortcut_added", Child: idJSON(e.Child), Parent: idJSON(e.Parent)}
+		return &Object{Child: idJSON(e.Child), Parent: idJSON(e.Parent)}
 	case dpsp.ShortcutRemoved:
-		return &Object{Event: "shortcut_removed", Child: idJSON(e.Child), Parent: idJSON(e.Parent)}
+		return &Object{Child: idJSON(e.Child), Parent: idJSON(e.Parent)}
 	case dpsp.ObjectCreated:
-		return &Object{Event: "object_created", Object: new(e.ID.String()), Owner: idJSON(e.Owner), Counter: &e.Counter,
+		return &Object{Object: new(e.ID.String()), Owner: idJSON(e.Owner), Counter: &e.Counter,
 			State: hexJSON(e.State)}
 	case dpsp.ObjectUpdated:
-		return &Object{Event: "object_updated", Object: new(e.ID.String()), Owner: idJSON(e.Owner), State: hexJSON(e.State)}
+		return &Object{Object: new(e.ID.String()), Owner: idJSON(e.Owner), State: hexJSON(e.State)}
 	case dpsp.ObjectMigrated:
-		return &Object{Event: "object_migrated", Object: new(e.ID.String()), Owner: idJSON(e.To), OldOwner: idJSON(e.From),
+		return &Object{Object: new(e.ID.String()), Owner: idJSON(e.To), OldOwner: idJSON(e.From),
 			Counter: &e.Counter, State: hexJSON(e.State)}
 	case dpsp.ObjectDestroyed:
-		return &Object{Event: "object_destroyed", Object: new(e.ID.String()), Owner: idJSON(e.Owner)}
+		return &Object{Object: new(e.ID.String()), Owner: idJSON(e.Owner)}
 	}
 	return nil
 }

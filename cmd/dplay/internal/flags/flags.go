@@ -10,6 +10,7 @@ var (
 	_ pflag.Value = (*Address)(nil)
 	_ pflag.Value = (*App)(nil)
 	_ pflag.Value = (*Choice)(nil)
+	_ pflag.Value = (*Event)(nil)
 	_ pflag.Value = (*Faults)(nil)
 	_ pflag.Value = (*Ports)(nil)
 	_ pflag.Value = (*Readings)(nil)

@@ -34,6 +34,7 @@ type Options struct {
 	Password string        // of private sessions
 	Text     flags.Text    // how it is written
 	Timeout  time.Duration // how long to wait for answers, each way
+	First    bool          // wait no longer than for the first one
 
 	TCP, UDP wire.Ports // that the game looks for a free one among
 
@@ -119,6 +120,9 @@ func (o *Options) askAll(ctx context.Context) []doctor.Way {
 			w.Offers = append(w.Offers, doctor.LiveOffer{Host: s.Host, App: s.Desc.Application, Instance: s.Desc.Instance, Name: s.Name,
 				Flags: s.Desc.Flags, Players: s.Desc.CurrentPlayers, Max: s.Desc.MaxPlayers,
 				Transport: captures.TCP})
+		}
+		if o.First {
+			break
 		}
 	}
 	return []doctor.Way{w}

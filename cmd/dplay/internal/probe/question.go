@@ -21,6 +21,7 @@ type question struct {
 	*hearing
 	way     *doctor.Way
 	texts   []wire.EnumSessions // one message each
+	others  time.Duration       // how long to wait for more answers after the first one
 	refused chan error          // that a datagram was
 }
 
@@ -31,7 +32,11 @@ func (o *Options) newQuestion(w *doctor.Way, ports wire.Ports, packets *watch, t
 		return nil, err
 	}
 	w.At = h.port()
-	return &question{hearing: h, way: w, texts: texts, refused: make(chan error, 1)}, nil
+	q := &question{hearing: h, way: w, texts: texts, others: cli.Others, refused: make(chan error, 1)}
+	if o.First {
+		q.others = 0
+	}
+	return q, nil
 }
 
 // strays listens where answers go that go astray as well: where hosts of some games answer whatever port they are told, and where
@@ -79,7 +84,7 @@ func (q *question) ask(ctx context.Context, wait time.Duration) {
 				q.way.Offers = append(q.way.Offers, o)
 			}
 			late.Stop()
-			time.AfterFunc(cli.Others, cancel) // a machine may have several sessions
+			time.AfterFunc(q.others, cancel) // a machine may have several sessions
 		case err := <-q.refused: // an answer may come all the same
 			q.failed(err)
 		case <-late.C:

@@ -28,8 +28,25 @@ type object struct {
 	Allocations *int     `json:"allocations,omitempty"`
 }
 
-// add writes an object.
+// The names of the events.
+const (
+	openedName  = "relay_opened"
+	endingName  = "relay_ending"
+	closedName  = "relay_closed"
+	machineName = "allocation_" // and what happened to it
+)
+
+// Names returns the names of all events.
+func Names() []string {
+	return []string{openedName, endingName, closedName,
+		machineName + string(relay.Allocated), machineName + string(relay.Released), machineName + string(relay.Refused)}
+}
+
+// add notes an event, and writes it for programs.
 func (r *running) add(o object) {
+	if r.Until.Printed(o.Event); !r.NDJSON {
+		return
+	}
 	o.Time = time.Now().UTC().Format(events.TimeFormat)
 	r.out.Add(events.AppendJSON(r.out.Buffer(), o))
 	r.out.Flush()
@@ -57,8 +74,8 @@ func (r *running) begin(w *web) {
 	if w != nil {
 		metrics = "http://" + w.at.String() + "/metrics"
 	}
+	r.add(object{Event: openedName, Public: public, Listen: listen, Open: &open, Metrics: metrics})
 	if r.NDJSON {
-		r.add(object{Event: "relay_opened", Public: public, Listen: listen, Open: &open, Metrics: metrics})
 		return
 	}
 	r.line("relay at %s, listening at %s: %s", strings.Join(public, " and "), strings.Join(listen, " and "), portsOf(c))
@@ -90,7 +107,7 @@ func (r *running) notes(all []string) {
 
 // event says what happened to a client.
 func (r *running) event(e relay.Event) {
-	o := object{Event: "allocation_" + string(e.What), Client: e.Client.String(), Transport: e.Transport, Reason: string(e.Reason)}
+	o := object{Event: machineName + string(e.What), Client: e.Client.String(), Transport: e.Transport, Reason: string(e.Reason)}
 	if e.Relayed.IsValid() {
 		o.Relayed = e.Relayed.String()
 	}
@@ -151,20 +168,17 @@ var reasons = map[relay.Reason]string{
 // ending says that nobody new is let in.
 func (r *running) ending() {
 	n := r.server.Allocations()
-	switch {
-	case r.NDJSON:
-		r.add(object{Event: "relay_ending", Allocations: &n})
-	case n > 0:
+	r.add(object{Event: endingName, Allocations: &n})
+	if n > 0 && !r.NDJSON {
 		r.line("ending: nobody new is let in; %d machines are there, and have %s to leave (once more, and it ends at once)", n, r.Grace)
 	}
 }
 
 // ended says that it is over.
 func (r *running) ended() {
-	if r.NDJSON {
-		n := r.server.Allocations()
-		r.add(object{Event: "relay_closed", Allocations: &n})
-		return
+	n := r.server.Allocations()
+	r.add(object{Event: closedName, Allocations: &n})
+	if !r.NDJSON {
+		r.line("ended")
 	}
-	r.line("ended")
 }

@@ -22,6 +22,7 @@ type Options struct {
 	Metrics           string // where to serve them; "" for nowhere
 	Grace, Length     time.Duration
 	NDJSON            bool
+	Until             *cli.Until // end once this event came; nil: there is none
 }
 
 // Run runs a relay until the context is done.
@@ -31,7 +32,7 @@ func Run(ctx context.Context, std cli.Streams, o Options) error {
 		return err
 	}
 	happened := make(chan relay.Event, 1024)
-	if o.NDJSON {
+	if o.NDJSON || o.Until != nil {
 		o.Config.Tell = func(e relay.Event) {
 			select {
 			case happened <- e:
@@ -60,7 +61,10 @@ func Run(ctx context.Context, std cli.Streams, o Options) error {
 	r.notes(notes)
 	r.watch(ctx)
 	r.end()
-	return r.out.End()
+	if r.out.Err != nil {
+		return r.out.End()
+	}
+	return o.Until.Ended(nil)
 }
 
 // A running is a relay that runs.
@@ -78,7 +82,7 @@ type running struct {
 func (r *running) watch(ctx context.Context) {
 	minute := time.NewTicker(time.Minute)
 	defer minute.Stop()
-	for r.out.Err == nil {
+	for r.out.Err == nil && !r.Until.Came() {
 		select {
 		case e := <-r.happened:
 			r.event(e)

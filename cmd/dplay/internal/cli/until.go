@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"fmt"
+	"sync/atomic"
+)
+
+// An Until is the event that ends a command. A nil Until stands for none. Several goroutines may use it.
+type Until struct {
+	event string
+	came  atomic.Bool
+}
+
+// NewUntil returns an Until for an event; nil for "".
+func NewUntil(event string) *Until {
+	if event == "" {
+		return nil
+	}
+	return &Until{event: event}
+}
+
+// Printed notes that an event was printed, or that only the format for people leaves it out. It reports whether the command ends
+// now, as Came does.
+func (u *Until) Printed(event string) bool {
+	if u != nil && event == u.event {
+		u.came.Store(true)
+	}
+	return u.Came()
+}
+
+// Came reports whether the event was printed, so that the command ends.
+func (u *Until) Came() bool { return u != nil && u.came.Load() }
+
+// Ended returns the error of a command that ended with err: nil if the event came, and never nil if it did not.
+func (u *Until) Ended(err error) error {
+	switch {
+	case u.Came():
+		return nil
+	case u != nil && err == nil:
+		return fmt.Errorf("ended before %s", u.event)
+	}
+	return err
+}
