@@ -7,7 +7,9 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,18 +18,29 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSignals ends joiners by the signals that users and systems end programs with: each takes leave, and its
-// recording is whole.
+// TestSignals ends joiners by the signals that users and systems end programs with: each takes leave, and its recording is whole. One that
+// was started with SIGHUP ignored, as nohup does, goes on when it comes.
 func TestSignals(t *testing.T) {
 	t.Parallel()
 	self, err := os.Executable()
 	require.NoError(t, err)
 	at := newPlace(t)
 	h := startHost(t, at)
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+	nohup := []string{"sh", "-c", `trap "" HUP; exec "$0" "$@"`}
+	for _, c := range []struct {
+		before  []string
+		ignored os.Signal // it comes first
+		ends    os.Signal
+	}{
+		{ends: os.Interrupt}, {ends: syscall.SIGTERM}, {ends: syscall.SIGHUP}, {before: nohup, ignored: syscall.SIGHUP, ends: syscall.SIGTERM},
+	} {
+		if c.ends == syscall.SIGHUP && signal.Ignored(syscall.SIGHUP) {
+			continue // these tests run under nohup, and with them what they start
+		}
 		file := filepath.Join(t.TempDir(), "join.pcapng")
 		var errs bytes.Buffer
-		cmd := exec.Command(self, at.join("--events", "ndjson", "--record", file)...)
+		command := slices.Concat(c.before, []string{self}, at.join("--events", "ndjson", "--record", file))
+		cmd := exec.Command(command[0], command[1:]...)
 		cmd.Env = append(os.Environ(), asProgram+"=1")
 		cmd.Stderr = &errs
 		out, err := cmd.StdoutPipe()
@@ -35,12 +48,20 @@ func TestSignals(t *testing.T) {
 		require.NoError(t, cmd.Start())
 		t.Cleanup(func() { cmd.Process.Kill() })
 		guest := h.event("player_created", "name", "guest")["id"]
-		require.NoError(t, cmd.Process.Signal(s))
+		lines := bufio.NewScanner(out)
+		if c.ignored != nil {
+			require.NoError(t, cmd.Process.Signal(c.ignored))
+			h.say("still there?")
+			for lines.Scan() && parse(t, lines.Text())["event"] != "chat" {
+			}
+			require.NoError(t, lines.Err())
+		}
+		require.NoError(t, cmd.Process.Signal(c.ends))
 		last := ""
-		for lines := bufio.NewScanner(out); lines.Scan(); {
+		for lines.Scan() {
 			last = lines.Text()
 		}
-		assert.NoError(t, cmd.Wait(), "%s: %s", s, &errs)
+		assert.NoError(t, cmd.Wait(), "%s: %s", c.ends, &errs)
 		assert.Equal(t, "session_closed", parse(t, last)["event"])
 		h.event("player_deleted", "id", guest)
 		var commands []string

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"io"
 	"net/http"
 	"os"
@@ -10,15 +9,16 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/internal/testkit"
 )
 
 // A shown is a command line of this program that people are shown, and where.
@@ -97,7 +97,13 @@ func TestShownCommands(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.Chdir(root)) // not t.Chdir, which forbids that the trials wait at the same time
 	t.Cleanup(func() { require.NoError(t, os.Chdir(here)) })
-	known := trials(t, newStage(t))
+	known := map[string]int{} // which of trialParts has a command
+	at := newStage(t)
+	for i, part := range trialParts {
+		for command := range part(t, at) {
+			known[command] = i
+		}
+	}
 	var commands []string
 	for _, s := range list {
 		_, ok := known[s.command]
@@ -113,19 +119,13 @@ func TestShownCommands(t *testing.T) {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()
 			at := newStage(t)
-			try, ok := trials(t, at)[command]
-			require.True(t, ok)
-			if len(try.beside) > 0 {
-				h := start(t, append(slices.Clone(try.beside), at.bind()...))
-				h.expectWith("* you are")
-			}
-			try.run(t, command)
+			trialParts[known[command]](t, at)[command].run(t, at, command)
 		})
 	}
 }
 
 // run runs a command line.
-func (try trial) run(t *testing.T, command string) {
+func (try trial) run(t *testing.T, at stage, command string) {
 	t.Helper()
 	words := shellWords(t, strings.TrimPrefix(command, "go run ./cmd/"))[1:]
 	for i := 0; i < len(try.swap); i += 2 {
@@ -134,12 +134,15 @@ func (try trial) run(t *testing.T, command string) {
 		words[at] = try.swap[i+1]
 	}
 	words = append(words, try.more...)
+	if len(try.beside) > 0 {
+		start(t, append(slices.Clone(try.beside), at.bind()...)).expectWith("* you are")
+	}
 	var got result
 	switch {
 	case try.alone:
-		got = try.inOwnNetwork(t, words)
+		got = try.interrupted(startAlone(t, words))
 	case try.until != "":
-		got = try.interrupted(t, words)
+		got = try.interrupted(start(t, words))
 	case try.stdin != "":
 		file, err := os.Open(try.stdin)
 		require.NoError(t, err)
@@ -157,63 +160,63 @@ func (try trial) run(t *testing.T, command string) {
 	assert.True(t, try.makes == "" || hasWritten(try.makes), "it writes %s", try.makes)
 }
 
-// inOwnNetwork runs a command line in a network of its own, in which an address that examples have is a relay, to its end or
-// until it has printed what is waited for.
-func (try trial) inOwnNetwork(t *testing.T, words []string) result {
+// startAlone runs a command line in a network of its own, in which an address that examples have is a relay.
+func startAlone(t *testing.T, words []string) *program {
 	t.Helper()
-	if runtime.GOOS != "linux" || os.Getuid() != 0 {
-		t.Skip("a network of its own takes Linux and root")
+	own, enter := []string{"--net"}, []string{"--net"}
+	if os.Getuid() != 0 {
+		own, enter = []string{"--user", "--map-root-user", "--net"}, []string{"--user", "--preserve-credentials", "--net"}
+	}
+	if runtime.GOOS != "linux" || exec.Command("unshare", append(own, "true")...).Run() != nil {
+		t.Skip("a network of its own takes Linux, and root or user namespaces for everybody")
 	}
 	self, err := os.Executable()
 	require.NoError(t, err)
-	const script = `ip link set lo up && ip addr add 203.0.113.5/32 dev lo || exit 9
-		"$0" bridge relay --public 203.0.113.5 >/dev/null 2>&1 &
-		relay=$!
-		until grep -q :14E5 /proc/net/tcp; do sleep 0.05; done
-		"$0" "$@" >"$HOME/out" 2>"$HOME/err" &
-		tried=$!
-		if [ -n "$UNTIL" ]; then
-			tries=0
-			until grep -q "$UNTIL" "$HOME/out" "$HOME/err" || [ $((tries += 1)) -gt 600 ]; do sleep 0.05; done
-			kill -INT $tried
-		fi
-		wait $tried
-		status=$?
-		cat "$HOME/out"
-		cat "$HOME/err" >&2
-		kill $relay
-		wait
-		exit $status`
-	cmd := exec.CommandContext(t.Context(), "unshare", append([]string{"--net", "--", "sh", "-c", script, self}, words...)...)
-	cmd.Env = append(os.Environ(), asProgram+"=1", "HOME="+t.TempDir(), "UNTIL="+try.until, "XDG_CACHE_HOME=", "XDG_CONFIG_HOME=")
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); err != nil {
-		require.ErrorAs(t, err, new(*exec.ExitError))
-	}
-	return result{cmd.ProcessState.ExitCode(), out.String(), errs.String()}
+	const network = `ip link set lo up && ip addr add 203.0.113.5/32 dev lo && exec "$0" "$@"`
+	relay := exec.Command("unshare", append(own, "sh", "-c", network, self, "bridge", "relay", "--public", "203.0.113.5", "--events", "ndjson")...)
+	startAsUser(t, relay).event("relay_opened")
+	enter = append(enter, "--target", strconv.Itoa(relay.Process.Pid), self)
+	return startAsUser(t, exec.Command("nsenter", append(enter, words...)...))
 }
 
-// interrupted runs what does not end by itself, until it has printed what is waited for.
-func (try trial) interrupted(t *testing.T, words []string) result {
+// startAsUser runs a command that becomes this program, as a process of a user without files.
+func startAsUser(t *testing.T, cmd *exec.Cmd) *program {
 	t.Helper()
-	p := start(t, words)
+	p := &program{t: t, name: cmd.Path, done: make(chan struct{}), more: make(chan struct{}, 1)}
+	p.stop = func() { cmd.Process.Signal(os.Interrupt) } //nolint:errcheck // it may have ended
+	cmd.Env = append(os.Environ(), asProgram+"=1", "HOME="+t.TempDir(), "XDG_CACHE_HOME=", "XDG_CONFIG_HOME=")
+	cmd.Stdout, cmd.Stderr = p, (*programErrors)(p)
+	require.NoError(t, cmd.Start())
+	go func() {
+		defer close(p.done)
+		cmd.Wait() //nolint:errcheck // the status says it
+		p.status = cmd.ProcessState.ExitCode()
+	}()
+	t.Cleanup(func() {
+		cmd.Process.Kill() //nolint:errcheck // it may have ended
+		<-p.done
+	})
+	return p
+}
+
+// ended returns what a program gave that has ended.
+func ended(p *program, status int) result {
+	return result{status, strings.Join(p.output(), "\n"), p.stderr()}
+}
+
+// interrupted returns what a program gives that is interrupted once it has printed what is waited for, if anything is.
+func (try trial) interrupted(p *program) result {
+	p.t.Helper()
+	if try.until == "" {
+		return ended(p, p.end())
+	}
 	line := p.find("line like "+try.until, regexp.MustCompile(try.until).MatchString)
 	if try.visit != "" {
 		page := regexp.MustCompile(`http://\S+/`).FindString(line)
-		assert.Contains(t, download(t, page), "<html")
-		late, again := time.After(longEnough), time.NewTicker(50*time.Millisecond)
-		defer again.Stop()
-		for !strings.Contains(download(t, page+"sessions.json"), try.visit) {
-			select {
-			case <-again.C:
-			case <-late:
-				t.Fatalf("%s does not have %s", page, try.visit)
-			}
-		}
+		assert.Contains(p.t, download(p.t, page), "<html")
+		testkit.Until(p.t, func() bool { return strings.Contains(download(p.t, page+"sessions.json"), try.visit) }, "%s with %s", page, try.visit)
 	}
-	status := p.interrupt()
-	return result{status, strings.Join(p.output(), "\n"), p.stderr()}
+	return ended(p, p.interrupt())
 }
 
 // download returns what a web server has at an address.

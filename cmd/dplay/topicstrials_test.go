@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,7 +20,7 @@ type trial struct {
 	until  string   // a line to wait for, a regular expression; then the command line is interrupted
 	visit  string   // what the web page named in that line has to have as its list
 	makes  string   // a file that it has to write
-	alone  bool     // it runs in a network of its own, where 203.0.113.5 is a relay; that takes root
+	alone  bool     // it runs in a network of its own, where 203.0.113.5 is a relay
 	status int
 	out    string // what it has to print, on standard output; a regular expression
 	err    string // likewise, on standard error
@@ -51,8 +52,12 @@ var castle = []string{"host", "--app", "lotr2", "--name", "Castle", "--player", 
 // framed is one with the reliable protocol.
 var framed = append(slices.Clone(castle), "--flags", "directplayprotocol,keepalive")
 
+// untilThere ends a host, or a joiner, once the session is there.
+var untilThere = []string{"--until", "session_opened"}
+
 func (at stage) bind() []string                   { return []string{"--bind", at.address} }
-func (at stage) brief() []string                  { return append([]string{"--for", "300ms"}, at.bind()...) }
+func (at stage) hosts() []string                  { return append(at.bind(), untilThere...) }
+func (at stage) joins() []string                  { return append(at.hosts(), "--timeout", anHour) }
 func (at stage) file(name string) string          { return filepath.Join(at.folder, name) }
 func (at stage) of(capture string) []string       { return []string{"game.pcap", capture} }
 func (at stage) instead(words ...string) []string { return swapAll(words, at.address) }
@@ -65,17 +70,22 @@ func swapAll(words []string, by string) (swap []string) {
 	return swap
 }
 
-// trials has a line for each command line that the README and help show.
+// trialParts have together a line for each command line that the README and help show.
+var trialParts = []func(*testing.T, stage) map[string]trial{helpTrials, decodeTrials, drawTrials, annotateTrials, doctorTrials, replayTrials,
+	playTrials, sessionsTrials, simulateTrials, gamesTrials, recordTrials, dllTrials, launchTrials, bridgeTrials, relayTrials}
+
+// trials returns all of them.
 func trials(t *testing.T, at stage) map[string]trial {
 	t.Helper()
 	all := map[string]trial{}
-	for _, part := range []map[string]trial{decodeTrials(at), drawTrials(at), annotateTrials(at), doctorTrials(at),
-		replayTrials(at), playTrials(at), sessionsTrials(at), simulateTrials(at), gamesTrials(at), recordTrials(), dllTrials(t, at), launchTrials(t, at),
-		bridgeTrials(at), relayTrials(t, at)} {
-		for command, try := range part {
-			all[command] = try
-		}
+	for _, part := range trialParts {
+		maps.Copy(all, part(t, at))
 	}
+	return all
+}
+
+func helpTrials(*testing.T, stage) map[string]trial {
+	all := map[string]trial{}
 	for _, topic := range topics {
 		all["dplay help "+topic.name] = trial{out: "(?i)^[a-z ]*" + topic.name}
 	}
@@ -87,7 +97,7 @@ func trials(t *testing.T, at stage) map[string]trial {
 	return all
 }
 
-func decodeTrials(at stage) map[string]trial {
+func decodeTrials(_ *testing.T, at stage) map[string]trial {
 	const decode = "dplay decode "
 	group, join := at.of(groupCapture), at.of(joinCapture)
 	return map[string]trial{
@@ -132,7 +142,7 @@ func decodeTrials(at stage) map[string]trial {
 	}
 }
 
-func drawTrials(at stage) map[string]trial {
+func drawTrials(_ *testing.T, at stage) map[string]trial {
 	const draw = "dplay draw "
 	made := func(name string, swap ...string) trial {
 		return trial{swap: append(swap, name, at.file(name)), makes: at.file(name)}
@@ -150,7 +160,7 @@ func drawTrials(at stage) map[string]trial {
 	}
 }
 
-func annotateTrials(at stage) map[string]trial {
+func annotateTrials(_ *testing.T, at stage) map[string]trial {
 	const annotate = "dplay annotate "
 	made := func(name string, swap ...string) trial {
 		return trial{swap: append(swap, name, at.file(name)), makes: at.file(name)}
@@ -164,17 +174,20 @@ func annotateTrials(at stage) map[string]trial {
 	}
 }
 
-func doctorTrials(at stage) map[string]trial {
+func doctorTrials(_ *testing.T, at stage) map[string]trial {
 	const doctor = "dplay doctor "
-	live := trial{beside: castle, swap: at.instead("192.0.2.7"), more: []string{"--bind", at.beside()}, out: "^healthy"}
+	more := []string{"--bind", at.beside(), "--timeout", anHour}
+	live := trial{beside: castle, swap: at.instead("192.0.2.7"), more: more, out: "^healthy"}
 	return map[string]trial{
 		doctor + "game.pcap": {swap: at.of(refusedCapture), status: exitFindings, out: "session-full"},
 		doctor + "captures/lab/08-rzhost-full-max1-w10join.pcap": {status: exitFindings, out: "session-full"},
 		doctor + "--format ndjson captures/lab/*.pcap":           {status: exitFindings, out: `"severity":"failure"`},
 		doctor + "--live 192.0.2.7":                              live,
-		doctor + "--live 203.0.113.5": {
-			beside: castle, swap: at.instead("203.0.113.5"), more: []string{"--bind", at.beside()}, out: "^healthy"},
-		doctor + "--live":                       {beside: castle, more: []string{at.address, "--bind", at.beside()}, out: "^healthy"},
+		doctor + "--live 203.0.113.5":                            {beside: castle, swap: at.instead("203.0.113.5"), more: more, out: "^healthy"},
+		doctor + "--live":                                        {beside: castle, more: append([]string{at.address}, more...), out: "^healthy"},
+		doctor + "--live --until session_found":                  {beside: castle, more: append([]string{at.address}, more...), out: "^healthy"},
+		doctor + "--live --timeout 1m --until session_found": {
+			beside: castle, swap: []string{"1m", anHour}, more: append([]string{at.address}, more[:2]...), out: "^healthy"},
 		doctor + "--live --app lotr2 192.0.2.7": live,
 		doctor + "--explain address-private":    {out: "# What to do|## What to do"},
 		doctor + "--explain reply-timed-out":    {out: "## What to do"},
@@ -182,7 +195,7 @@ func doctorTrials(at stage) map[string]trial {
 	}
 }
 
-func replayTrials(at stage) map[string]trial {
+func replayTrials(_ *testing.T, at stage) map[string]trial {
 	const replay = "dplay replay "
 	return map[string]trial{
 		replay + "game.pcap": {swap: at.of(refusedCapture), out: "21 messages compared, 21 equal"},
@@ -193,51 +206,62 @@ func replayTrials(at stage) map[string]trial {
 		replay + "--period 500ms --probes 3 " + goneCapture:                    {status: exitFindings, out: "compared"},
 		replay + "--to 127.0.0.1 " + joinCapture: {
 			beside: []string{"host", "--app", labGame, "--name", "RZsession", "--player", "HostGuy"},
-			swap:   at.instead("127.0.0.1"), status: exitFindings, out: "7 messages sent, 4 answers"},
+			swap:   at.instead("127.0.0.1"), more: []string{"--speed", "1000"}, status: exitFindings, out: "7 messages sent, 4 answers"},
 	}
 }
 
-func playTrials(at stage) map[string]trial {
+func playTrials(_ *testing.T, at stage) map[string]trial {
 	const host, join = "dplay host --app lotr2 ", "dplay join "
-	migrating := append(slices.Clone(castle), "--flags", "migratehost,keepalive", "--period", "2s", "--probes", "3")
-	there, brief := at.instead("192.0.2.7"), at.brief()
-	echo := []string{"60s", "300ms", "echo.pcapng", at.file("echo.pcapng")}
-	joined := func(who string, beside []string) trial {
-		return trial{beside: beside, swap: there, more: brief, out: "you are " + who}
+	migrating := append(slices.Clone(castle), "--flags", "migratehost,keepalive")
+	there, hosts, joins := at.instead("192.0.2.7"), at.hosts(), at.joins()
+	playing := append(at.bind(), "--timeout", anHour, "--until", "player_created")
+	file := []string{"echo.pcapng", at.file("echo.pcapng")}
+	joined := func(who string, beside []string) trial { // which is known after session_opened
+		return trial{beside: beside, swap: there, more: append(at.bind(), "--timeout", anHour), until: `^\* you are ` + who}
 	}
+	atOther := func(address string) trial {
+		try := joined("Bob", castle)
+		try.swap = at.instead(address)
+		return try
+	}
+	ready := trial{swap: []string{"peer_joined", "session_opened"}, more: at.bind(), out: `hosting "Castle"`}
 	return map[string]trial{
-		host + "--name Castle --player Ann":                                           {more: brief, out: `hosting "Castle"`},
-		host + "--name Echo --echo --for 60s --events ndjson --record echo.pcapng":    {swap: echo, more: at.bind(), out: "session_opened", makes: at.file("echo.pcapng")},
-		host + "--name Castle --flags migratehost,keepalive":                          {more: brief, out: "migratehost,keepalive"},
-		host + "--name Secret --password sesame --flags private":                      {more: brief, out: "private,passwordrequired"},
-		host + "--name Castle --bind 192.0.2.7":                                       {swap: there, more: []string{"--for", "300ms"}, out: at.address},
-		host + "--name Castle --advertise 203.0.113.5":                                {more: brief, out: `hosting "Castle"`},
-		host + "--name Realm --max 4 --password sesame --flags migratehost,keepalive": {more: brief, out: `hosting "Realm"`},
-		"dplay host --app loco --name Train --flags directplayprotocol,keepalive":     {more: brief, out: "keepalive,directplayprotocol"},
-		"dplay host --app {bdcfe03e-f0ec-415b-8211-6f86d8197fe1} --name Test":         {more: brief, out: `hosting "Test"`},
-		"dplay host --events ndjson":                                                  {more: append([]string{"--app", "lotr2", "--name", "Castle"}, brief...), out: "session_opened"},
-		join + "--events ndjson":                                                      {beside: castle, more: append([]string{at.address}, brief...), out: "session_opened"},
+		host + "--name Castle --player Ann":                                           {more: at.bind(), until: `^\* you are Ann`, out: `hosting "Castle"`},
+		host + "--name Echo --echo --for 60s --events ndjson --record echo.pcapng":    {swap: file, more: hosts, out: "session_opened", makes: file[1]},
+		host + "--name Castle --flags migratehost,keepalive":                          {more: hosts, out: "migratehost,keepalive"},
+		host + "--name Secret --password sesame --flags private":                      {more: hosts, out: "private,passwordrequired"},
+		host + "--name Castle --bind 192.0.2.7":                                       {swap: there, more: untilThere, out: at.address},
+		host + "--name Castle --advertise 203.0.113.5":                                {more: hosts, out: `hosting "Castle"`},
+		host + "--name Realm --max 4 --password sesame --flags migratehost,keepalive": {more: hosts, out: `hosting "Realm"`},
+		host + "--name Castle --until peer_joined --for 10m":                          ready,
+		"dplay host --app loco --name Train --flags directplayprotocol,keepalive":     {more: hosts, out: "keepalive,directplayprotocol"},
+		"dplay host --app {bdcfe03e-f0ec-415b-8211-6f86d8197fe1} --name Test":         {more: hosts, out: `hosting "Test"`},
+		"dplay host --events ndjson":                                                  {more: append([]string{"--app", "lotr2", "--name", "Castle"}, hosts...), out: "session_opened"},
+		join + "--events ndjson":                                                      {beside: castle, more: append([]string{at.address}, joins...), out: "session_opened"},
 
-		join + "127.0.0.1 --player Bob":                 {beside: castle, swap: at.instead("127.0.0.1"), more: brief, out: "you are Bob"},
-		join + "203.0.113.5 --player Bob":               {beside: castle, swap: at.instead("203.0.113.5"), more: brief, out: "you are Bob"},
-		join + "--app lotr2":                            {beside: castle, more: append([]string{at.address}, brief...), out: "you are guest"},
-		join + "192.0.2.7 --tcp 31415 --udp 31415":      {beside: castle, swap: there, more: brief, out: "TCP " + at.address + ":31415"},
-		join + "192.0.2.7 --readings loose,running":     {beside: framed, swap: there, more: brief, out: `joined "Castle"`},
-		join + "192.0.2.7 --session Castle":             {beside: castle, swap: there, more: brief, out: `joined "Castle"`},
+		join + "127.0.0.1 --player Bob":                 atOther("127.0.0.1"),
+		join + "203.0.113.5 --player Bob":               atOther("203.0.113.5"),
+		join + "--app lotr2":                            {beside: castle, more: append([]string{at.address}, joins...), out: `joined "Castle"`},
+		join + "192.0.2.7 --tcp 31415 --udp 31415":      {beside: castle, swap: there, more: joins, out: "TCP " + at.address + ":31415"},
+		join + "192.0.2.7 --readings loose,running":     {beside: framed, swap: there, more: joins, out: `joined "Castle"`},
+		join + "192.0.2.7 --session Castle":             {beside: castle, swap: there, more: joins, out: `joined "Castle"`},
 		join + "192.0.2.7 --player Bob":                 joined("Bob", migrating),
-		join + "192.0.2.7 --player Eve --events ndjson": {beside: migrating, swap: there, more: brief, out: `"Eve"`},
-		join + "192.0.2.8":                              {beside: migrating, swap: at.instead("192.0.2.8"), more: brief, out: `joined "Castle"`},
+		join + "192.0.2.7 --player Eve --events ndjson": {beside: migrating, swap: there, more: playing, out: `"Eve"`},
+		join + "192.0.2.8":                              {beside: migrating, swap: at.instead("192.0.2.8"), more: joins, out: `joined "Castle"`},
 		join + "192.0.2.7 --session Test --player Ann --password sesame": joined("Ann",
 			[]string{"host", "--app", "lotr2", "--name", "Test", "--password", "sesame"}),
-		join + "192.0.2.7 --player Bot --commands ndjson": {beside: castle, swap: there, more: brief, out: `"name":"Bot"`},
+		join + "192.0.2.7 --player Bot --commands ndjson": {beside: castle, swap: there, more: playing, out: `"name":"Bot"`},
 		join + "192.0.2.7 --say hello --send-hex 'de ad be ef' --unreliable --for 5s --events ndjson": {
-			beside: castle, swap: append(slices.Clone(there), "5s", "300ms"), more: at.bind(), out: "session_opened"},
+			beside: castle, swap: there, more: playing, out: "session_opened"},
+		join + "192.0.2.7 --send-hex c0ffee --until message --for 1m": {
+			beside: append(slices.Clone(castle), "--echo"), swap: append(slices.Clone(there), "1m", anHour), more: append(at.bind(), "--timeout", anHour),
+			out: "Ann.*c0 ?ff ?ee"},
 	}
 }
 
 // Asking on every network card takes networks: TestAllInterfaces does it where there are only those that it makes.
 // recordTrials name an adapter that no machine has: what the examples record is tried by TestRecordSession, in a network of its own.
-func recordTrials() map[string]trial {
+func recordTrials(*testing.T, stage) map[string]trial {
 	all := map[string]trial{}
 	for _, flags := range []string{"", " --for 10m", " -o game.pcapng", " -o game.pcapng --for 10m"} {
 		all["dplay record"+flags] = trial{more: []string{"-i", "nosuch0"}, status: exitInput, err: `"nosuch0"|administrator|pktmon|tcpdump`}
@@ -248,36 +272,38 @@ func recordTrials() map[string]trial {
 	return all
 }
 
-func sessionsTrials(at stage) map[string]trial {
+func sessionsTrials(_ *testing.T, at stage) map[string]trial {
 	const sessions = "dplay sessions"
-	there, brief := at.instead("192.0.2.7"), append([]string{"--timeout", "400ms"}, at.bind()...)
+	there, brief := at.instead("192.0.2.7"), append([]string{"--timeout", anHour, "--until", "session_found"}, at.bind()...)
 	here := append([]string{at.address}, brief...)
+	served := append([]string{at.address}, at.bind()...)
 	secret := []string{"host", "--app", "lotr2", "--name", "Secret", "--password", "sesame", "--flags", "private"}
 	closed := append(slices.Clone(castle), "--flags", "joindisabled")
 	everywhere := at.instead("--all-interfaces")
 	watched := func(swap, more []string) trial {
-		return trial{beside: castle, swap: swap, more: more, until: `^\+ "Castle"`}
+		return trial{beside: castle, swap: swap, more: more, out: `^\+ "Castle"`}
 	}
 	return map[string]trial{
-		sessions:                                                {beside: castle, more: here, out: "Castle"},
-		sessions + " 192.0.2.7":                                 {beside: castle, swap: there, more: brief, out: "Castle"},
-		sessions + " 192.0.2.7 --all":                           {beside: closed, swap: there, more: brief, out: "Castle.* joindisabled"},
-		sessions + " --all":                                     {beside: closed, more: here, out: "Castle.* joindisabled"},
-		sessions + " 192.0.2.7 --password sesame":               {beside: secret, swap: there, more: brief, out: "Secret.* private"},
-		sessions + " --format ndjson":                           {beside: castle, more: here, out: `"session_name":"Castle"`},
-		sessions + " --watch":                                   watched(nil, here),
-		sessions + " --app lotr2 --watch":                       watched(nil, here),
-		sessions + " --all-interfaces":                          {beside: castle, swap: everywhere, more: brief, out: "Castle"},
-		sessions + " --all-interfaces --watch":                  watched(everywhere, brief),
-		sessions + " --host 192.0.2.7 --host 192.0.2.8 --watch": watched(at.instead("192.0.2.7", "192.0.2.8"), brief),
-		sessions + " --serve":                                   {beside: castle, more: append([]string{"127.0.0.1:0"}, here...), until: `http://127\.0\.0\.1:\d+/`, visit: `"Castle"`},
+		sessions:                                                   {beside: castle, more: here, out: "Castle"},
+		sessions + " 192.0.2.7":                                    {beside: castle, swap: there, more: brief, out: "Castle"},
+		sessions + " 192.0.2.7 --all":                              {beside: closed, swap: there, more: brief, out: "Castle.* joindisabled"},
+		sessions + " --all":                                        {beside: closed, more: here, out: "Castle.* joindisabled"},
+		sessions + " 192.0.2.7 --password sesame":                  {beside: secret, swap: there, more: brief, out: "Secret.* private"},
+		sessions + " --format ndjson":                              {beside: castle, more: here, out: `"session_name":"Castle"`},
+		sessions + " --watch":                                      watched(nil, here),
+		sessions + " --app lotr2 --watch":                          watched(nil, here),
+		sessions + " --all-interfaces":                             {beside: castle, swap: everywhere, more: brief, out: "Castle"},
+		sessions + " --all-interfaces --watch":                     watched(everywhere, brief),
+		sessions + " --host 192.0.2.7 --host 192.0.2.8 --watch":    watched(at.instead("192.0.2.7", "192.0.2.8"), brief),
+		sessions + " 192.0.2.7 --until session_found --timeout 1m": {beside: castle, swap: append(slices.Clone(there), "1m", anHour), more: at.bind(), out: "Castle"},
+		sessions + " --serve":                                      {beside: castle, more: append([]string{"127.0.0.1:0"}, served...), until: `http://127\.0\.0\.1:\d+/`, visit: `"Castle"`},
 		sessions + " --serve 127.0.0.1:8080": {
-			beside: castle, swap: []string{"127.0.0.1:8080", "127.0.0.1:0"}, more: here, until: `http://127\.0\.0\.1:\d+/`, visit: `"Castle"`},
+			beside: castle, swap: []string{"127.0.0.1:8080", "127.0.0.1:0"}, more: served, until: `http://127\.0\.0\.1:\d+/`, visit: `"Castle"`},
 	}
 }
 
 // What the user has is not touched: nothing is written.
-func gamesTrials(at stage) map[string]trial {
+func gamesTrials(_ *testing.T, at stage) map[string]trial {
 	const games = "dplay games"
 	exported := []string{"applications.reg", "cmd/dplay/testdata/applications.reg"}
 	return map[string]trial{
@@ -328,7 +354,7 @@ func launchTrials(t *testing.T, at stage) map[string]trial {
 	}
 	hosts := trial{swap: play(), more: game[1:], out: "the game is in the session"}
 	joins := trial{beside: castle, swap: play("192.0.2.7", at.address, "wine", "env"), out: "the game is in the session"}
-	joins.more = append([]string{}, lobbied(t, at.beside())[2:]...)
+	joins.more = lobbied(t, at.beside())[2:]
 	lobby := joins
 	lobby.swap = append(slices.Clone(joins.swap), "/lobby", joins.more[0])
 	lobby.more = joins.more[1:]
@@ -339,7 +365,7 @@ func launchTrials(t *testing.T, at stage) map[string]trial {
 	}
 }
 
-func simulateTrials(at stage) map[string]trial {
+func simulateTrials(_ *testing.T, at stage) map[string]trial {
 	const simulate = "dplay simulate "
 	svg := at.file("run.svg")
 	return map[string]trial{
@@ -362,14 +388,15 @@ func hasWritten(name string) bool {
 }
 
 // bridgeTrials has the commands of the bridge.
-func bridgeTrials(at stage) map[string]trial {
+func bridgeTrials(_ *testing.T, at stage) map[string]trial {
 	const bridge, code = "dplay bridge ", "ASC0-7218-1107-HC79-45CS-3JG2-79SA-NRRV-ACKR"
-	shared := trial{alone: true, more: []string{"--for", "1s"}, out: "Tell this code to those who are to join:\n\n    A"}
+	opened := []string{"--until", "bridge_opened"}
+	shared := trial{alone: true, more: opened, out: "Tell this code to those who are to join:\n\n    A"}
 	recorded := shared
 	recorded.swap, recorded.makes = []string{"game.pcapng", at.file("game.pcapng")}, at.file("game.pcapng")
-	commanded := trial{alone: true, more: shared.more, out: `"event":"bridge_opened","code":"A`}
-	several := trial{alone: true, more: shared.more, out: "\n    B"}
-	hosted := trial{alone: true, more: shared.more, out: `those who are to join type: dplay join A(.*\n)+.*hosting "Castle"`}
+	commanded := trial{alone: true, more: opened, out: `"event":"bridge_opened","code":"A`}
+	several := trial{alone: true, more: opened, out: "\n    B"}
+	hosted := trial{alone: true, more: untilThere, out: `those who are to join type: dplay join A(.*\n)+.*hosting "Castle"`}
 	const asks = "waiting for the session to answer" // which none does; TestNobodyAnswers of dpsp/bridge waits to the end
 	nobody := trial{alone: true, until: asks, status: exitInput, err: "interrupted before the session was there"}
 	none := trial{status: exitInput, err: "no bridge of yours runs on this machine"}
@@ -378,6 +405,7 @@ func bridgeTrials(at stage) map[string]trial {
 		bridge + "share --relay 203.0.113.5":                                            shared,
 		bridge + "share --relay 203.0.113.5 --relay relay.example.org --name Ann --ask": several,
 		bridge + "share --relay 203.0.113.5 --force-relay --record game.pcapng":         recorded,
+		bridge + "share --relay 203.0.113.5 --until bridge_opened":                      {alone: true, out: shared.out},
 		bridge + "share --relay 203.0.113.5 --commands ndjson":                          commanded,
 		"dplay host --app lotr2 --name Castle --share --relay 203.0.113.5":              hosted,
 		bridge + "join " + code:                               nobody,
