@@ -21,6 +21,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	os.Setenv("XDG_CONFIG_HOME", folder) //nolint:errcheck // whose games.toml is not for tests
+	os.Setenv("XDG_CACHE_HOME", folder)  //nolint:errcheck // where a bridge of the user may be found
 	flag.Parse()
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })

@@ -7,10 +7,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dplay4/internal/testkit"
 )
 
 // TestMenuProcess runs the menu as a program on a terminal: its commands read what is typed for them, one that fails does not end
@@ -48,12 +49,8 @@ func TestMenuProcess(t *testing.T) {
 	types("\nq\n")
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	select {
-	case err := <-ended:
-		assert.NoError(t, err, "the interrupt was not for the menu")
-	case <-time.After(longEnough):
-		t.Fatal("the menu does not end")
-	}
+	err, _ = testkit.Receive(t, ended, "the end of the menu")
+	assert.NoError(t, err, "the interrupt was not for the menu")
 	assert.Equal(t, 2, strings.Count(s.text(t), "Press Enter for the menu. "))
 	assert.Equal(t, exitOK, h.interrupt())
 }

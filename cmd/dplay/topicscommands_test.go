@@ -160,15 +160,25 @@ func (try trial) run(t *testing.T, at stage, command string) {
 	assert.True(t, try.makes == "" || hasWritten(try.makes), "it writes %s", try.makes)
 }
 
+// ownNetwork returns the flags with which unshare makes a network of its own, and skips the test where it cannot.
+func ownNetwork(t *testing.T) []string {
+	t.Helper()
+	flags := []string{"--net"}
+	if os.Getuid() != 0 {
+		flags = append(flags, "--user", "--map-root-user")
+	}
+	if runtime.GOOS != "linux" || exec.Command("unshare", append(slices.Clone(flags), "true")...).Run() != nil {
+		t.Skip("a network of its own takes Linux, and root or user namespaces for everybody")
+	}
+	return flags
+}
+
 // startAlone runs a command line in a network of its own, in which an address that examples have is a relay.
 func startAlone(t *testing.T, words []string) *program {
 	t.Helper()
-	own, enter := []string{"--net"}, []string{"--net"}
+	own, enter := ownNetwork(t), []string{"--net"}
 	if os.Getuid() != 0 {
-		own, enter = []string{"--user", "--map-root-user", "--net"}, []string{"--user", "--preserve-credentials", "--net"}
-	}
-	if runtime.GOOS != "linux" || exec.Command("unshare", append(own, "true")...).Run() != nil {
-		t.Skip("a network of its own takes Linux, and root or user namespaces for everybody")
+		enter = append(enter, "--user", "--preserve-credentials")
 	}
 	self, err := os.Executable()
 	require.NoError(t, err)

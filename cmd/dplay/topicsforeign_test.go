@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"net"
-	"os"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -189,17 +187,12 @@ func TestShownFirewall(t *testing.T) {
 	}
 	require.Equal(t, 2, shown)
 	script.WriteString("nft list chain inet filter input\n")
-	if _, err := exec.LookPath("nft"); err != nil || os.Getuid() != 0 {
-		t.Skip("nft is run where there is one, by root")
+	if _, err := exec.LookPath("nft"); err != nil {
+		t.Skip("there is no nft")
 	}
-	before, err := net.Interfaces()
-	require.NoError(t, err)
-	out, err := exec.Command("unshare", "--net", "sh", "-c", script.String()).CombinedOutput()
+	out, err := exec.Command("unshare", append(ownNetwork(t), "sh", "-c", script.String())...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	for _, transport := range []string{"tcp", "udp"} {
 		assert.Regexp(t, transport+` dport \{ 2300-2400, 47624 \} accept`, string(out))
 	}
-	after, err := net.Interfaces()
-	require.NoError(t, err)
-	assert.Equal(t, before, after, "the machine's own network is as it was")
 }
