@@ -20,6 +20,7 @@ type trial struct {
 	until  string   // a line to wait for, a regular expression; then the command line is interrupted
 	visit  string   // what the web page named in that line has to have as its list
 	makes  string   // a file that it has to write
+	same   bool     // another trial runs the same but for words that swap replaces: it runs with DPLAY_LONG alone
 	alone  bool     // it runs in a network of its own, where 203.0.113.5 is a relay
 	status int
 	out    string // what it has to print, on standard output; a regular expression
@@ -183,9 +184,9 @@ func doctorTrials(_ *testing.T, at stage) map[string]trial {
 		doctor + "captures/lab/08-rzhost-full-max1-w10join.pcap": {status: exitFindings, out: "session-full"},
 		doctor + "--format ndjson captures/lab/*.pcap":           {status: exitFindings, out: `"severity":"failure"`},
 		doctor + "--live 192.0.2.7":                              live,
-		doctor + "--live 203.0.113.5":                            {beside: castle, swap: at.instead("203.0.113.5"), more: more, out: "^healthy"},
-		doctor + "--live":                                        {beside: castle, more: append([]string{at.address}, more...), out: "^healthy"},
-		doctor + "--live --until session_found":                  {beside: castle, more: append([]string{at.address}, more...), out: "^healthy"},
+		doctor + "--live 203.0.113.5":                            {same: true, beside: castle, swap: at.instead("203.0.113.5"), more: more, out: "^healthy"},
+		doctor + "--live":                                        {same: true, beside: castle, more: append([]string{at.address}, more...), out: "^healthy"},
+		doctor + "--live --until session_found":                  {same: true, beside: castle, more: append([]string{at.address}, more...), out: "^healthy"},
 		doctor + "--live --timeout 1m --until session_found": {
 			beside: castle, swap: []string{"1m", anHour}, more: append([]string{at.address}, more[:2]...), out: "^healthy"},
 		doctor + "--live --app lotr2 192.0.2.7": live,
@@ -221,7 +222,7 @@ func playTrials(_ *testing.T, at stage) map[string]trial {
 	}
 	atOther := func(address string) trial {
 		try := joined("Bob", castle)
-		try.swap = at.instead(address)
+		try.swap, try.same = at.instead(address), true
 		return try
 	}
 	ready := trial{swap: []string{"peer_joined", "session_opened"}, more: at.bind(), out: `hosting "Castle"`}
@@ -247,7 +248,7 @@ func playTrials(_ *testing.T, at stage) map[string]trial {
 		join + "192.0.2.7 --session Castle":             {beside: castle, swap: there, more: joins, out: `joined "Castle"`},
 		join + "192.0.2.7 --player Bob":                 joined("Bob", migrating),
 		join + "192.0.2.7 --player Eve --events ndjson": {beside: migrating, swap: there, more: playing, out: `"Eve"`},
-		join + "192.0.2.8":                              {beside: migrating, swap: at.instead("192.0.2.8"), more: joins, out: `joined "Castle"`},
+		join + "192.0.2.8":                              {beside: migrating, same: true, swap: at.instead("192.0.2.8"), more: joins, out: `joined "Castle"`},
 		join + "192.0.2.7 --session Test --player Ann --password sesame": joined("Ann",
 			[]string{"host", "--app", "lotr2", "--name", "Test", "--password", "sesame"}),
 		join + "192.0.2.7 --player Bot --commands ndjson": {beside: castle, swap: there, more: playing, out: `"name":"Bot"`},
@@ -285,8 +286,8 @@ func sessionsTrials(_ *testing.T, at stage) map[string]trial {
 	}
 	return map[string]trial{
 		sessions:                                                   {beside: castle, more: here, out: "Castle"},
-		sessions + " 192.0.2.7":                                    {beside: castle, swap: there, more: brief, out: "Castle"},
-		sessions + " 192.0.2.7 --all":                              {beside: closed, swap: there, more: brief, out: "Castle.* joindisabled"},
+		sessions + " 192.0.2.7":                                    {same: true, beside: castle, swap: there, more: brief, out: "Castle"},
+		sessions + " 192.0.2.7 --all":                              {same: true, beside: closed, swap: there, more: brief, out: "Castle.* joindisabled"},
 		sessions + " --all":                                        {beside: closed, more: here, out: "Castle.* joindisabled"},
 		sessions + " 192.0.2.7 --password sesame":                  {beside: secret, swap: there, more: brief, out: "Secret.* private"},
 		sessions + " --format ndjson":                              {beside: castle, more: here, out: `"session_name":"Castle"`},
@@ -377,7 +378,7 @@ func simulateTrials(_ *testing.T, at stage) map[string]trial {
 			swap: []string{"run.svg", svg}, out: "in the end", makes: svg},
 		simulate + "--seed 7 --format ndjson":                    {out: `"kind":"host"`},
 		simulate + "--seed 7 --trace --faults none --minutes 15": {out: "PING"},
-		simulate + "--runs 80":                                   {swap: []string{"80", "8"}, more: []string{"--minutes", "15", "--members", "3"}, out: "modern +20%"},
+		simulate + "--runs 80":                                   {same: true, swap: []string{"80", "8"}, more: []string{"--minutes", "15", "--members", "3"}, out: "modern +20%"},
 	}
 }
 
@@ -399,17 +400,19 @@ func bridgeTrials(_ *testing.T, at stage) map[string]trial {
 	hosted := trial{alone: true, more: untilThere, out: `those who are to join type: dplay join A(.*\n)+.*hosting "Castle"`}
 	const asks = "waiting for the session to answer" // which none does; TestNobodyAnswers of dpsp/bridge waits to the end
 	nobody := trial{alone: true, until: asks, status: exitInput, err: "interrupted before the session was there"}
+	named := nobody
+	named.same = true
 	none := trial{status: exitInput, err: "no bridge of yours runs on this machine"}
 	looked := trial{alone: true, out: "relay 203.0.113.5: UDP .* ms, TCP .* ms, TLS(.*\n)+router: there is none that changes addresses"}
 	return map[string]trial{
 		bridge + "share --relay 203.0.113.5":                                            shared,
 		bridge + "share --relay 203.0.113.5 --relay relay.example.org --name Ann --ask": several,
 		bridge + "share --relay 203.0.113.5 --force-relay --record game.pcapng":         recorded,
-		bridge + "share --relay 203.0.113.5 --until bridge_opened":                      {alone: true, out: shared.out},
+		bridge + "share --relay 203.0.113.5 --until bridge_opened":                      {same: true, alone: true, out: shared.out},
 		bridge + "share --relay 203.0.113.5 --commands ndjson":                          commanded,
 		"dplay host --app lotr2 --name Castle --share --relay 203.0.113.5":              hosted,
 		bridge + "join " + code:                               nobody,
-		bridge + "join " + code + " --name Bob --force-relay": nobody,
+		bridge + "join " + code + " --name Bob --force-relay": named,
 		"dplay join " + code + " --player Bob":                nobody,
 		bridge + "share --help":                               {out: "bridge.toml"},
 		bridge + "code":                                       none,
