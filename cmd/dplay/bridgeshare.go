@@ -35,7 +35,8 @@ Ctrl-C leaves: the others are told. In another terminal "dplay bridge code" prin
 away, and "dplay bridge admit" and "dplay bridge refuse" answer those who ask.
 
 For programs: --events ndjson prints one JSON object an event, --commands ndjson takes commands, and --until EVENT leaves once that event
-was printed; "dplay help events" describes all three. --record writes what passes between the game and the others, as "dplay decode" and "dplay doctor" read it.
+was printed; "dplay help events" describes all three. --record writes what passes between the game and the others, as "dplay decode" and
+"dplay doctor" read it.
 
 Exit status: 0 the session was left, 1 it could not be had, was lost, or left before the event of --until, 2 wrong usage.`
 

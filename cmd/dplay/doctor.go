@@ -73,7 +73,8 @@ JSON:
   more, cause, advice, file. Then, for each FILE, one with "type": "verdict": healthy, text, findings (without those of
   severity "information"), sessions, joins, messages; with --live also tried (what, seen) and not_tried.
 
-Exit status: 0 healthy, 1 a file could not be read, the output not written, or no session found with --until, 2 wrong usage, 3 there are findings.`
+Exit status: 0 healthy, 1 a file could not be read, the output not written, or no session found with --until, 2 wrong
+usage, 3 there are findings.`
 
 const doctorExamples = `  dplay doctor captures/lab/08-rzhost-full-max1-w10join.pcap
   dplay doctor --format ndjson captures/lab/*.pcap | jq -r 'select(.severity == "failure").text'

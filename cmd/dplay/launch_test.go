@@ -61,7 +61,8 @@ func TestLaunch(t *testing.T) {
 
 	h := start(t, append([]string{"host", "--app", "lotr2", "--name", "Castle"}, "--bind", at.address))
 	h.expectWith("* you are")
-	got = once(t, append([]string{"launch", "--app", "lotr2", "--join", at.address, "--bind", at.beside(), "--timeout", anHour, "--events", "ndjson"},
+	got = once(t, append([]string{"launch", "--app", "lotr2", "--join", at.address, "--bind", at.beside(), "--timeout", anHour,
+		"--events", "ndjson"},
 		lobbied(t, at.beside())...)...)
 	assert.Zero(t, got.status, "%s%s", got.out, got.err)
 	assert.Regexp(t, `(?s)"event":"launched".*"hosting":false,"address":"`+at.address+`","session":"\{.*"name":"Castle".*"event":"settings_read".*`+

@@ -59,7 +59,8 @@ func (f *playFlags) register(cmd *cobra.Command) {
 	set.BoolVar(&f.echo, "echo", false, "return every game message to its sender in the way it came; two that do so never stop")
 	set.DurationVar(&f.length, "for", 0, "leave after this `TIME`, such as 60s (default: never)")
 	set.Lookup("for").DefValue = "0" // said above
-	f.until.AddTo(cmd, "leave once this event was printed, such as session_opened; see dplay help events", slices.Concat(events.Names(), bridging.Names())...)
+	f.until.AddTo(cmd, "leave once this event was printed, such as session_opened; see dplay help events",
+		slices.Concat(events.Names(), bridging.Names())...)
 	set.Var(&f.bind, "bind", "use the network card with this address only")
 	set.Var(&f.advertise, "advertise", "tell others this address: for several network cards, or a router that passes ports on to us")
 	f.listening.Register(cmd, "")

@@ -88,7 +88,8 @@ func shownCommands(t *testing.T) []shown {
 }
 
 // TestShownCommands runs every command line of this program that the README, the topics and the help of each command
-// show, from the project's folder, or parses those that do the same as others. One that trials does not know fails it, and so does one that is shown nowhere.
+// show, from the project's folder, or parses those that do the same as others. One that trials does not know fails it, and so does one
+// that is shown nowhere.
 // It takes about four seconds: two hundred command lines, and each joiner waits 0.3 s for other sessions.
 func TestShownCommands(t *testing.T) {
 	list := shownCommands(t)

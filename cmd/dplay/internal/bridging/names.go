@@ -53,5 +53,7 @@ func NameOf(e bridge.Event) string {
 
 // Names returns the names of all events, in order.
 func Names() []string {
-	return slices.Sorted(slices.Values(slices.AppendSeq([]string{waitingName, failedName}, maps.Values(names))))
+	all := slices.AppendSeq([]string{waitingName, failedName}, maps.Values(names))
+	slices.Sort(all)
+	return all
 }
