@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// acknowledged says whether the peer's system has all that was written to a connection, and its end: SIOCOUTQ counts
-// what it has not, the end as one octet.
-func acknowledged(c syscall.Conn) bool {
+// acknowledgedSystem is acknowledged for a connection of the system: SIOCOUTQ counts what the peer's system has not, the end as one
+// octet.
+func acknowledgedSystem(c syscall.Conn) bool {
 	raw, err := c.SyscallConn()
 	if err != nil {
 		return false

@@ -4,5 +4,5 @@ package sock
 
 import "syscall"
 
-// acknowledged cannot tell here what the peer's system has.
-func acknowledged(syscall.Conn) bool { return false }
+// acknowledgedSystem cannot tell here what the peer's system has.
+func acknowledgedSystem(syscall.Conn) bool { return false }

@@ -13,7 +13,7 @@ func (l *loop) ask(s *dpsp.Outgoing) {
 	c := l.asker
 	if c == nil && !l.closing {
 		// A socket of its own: answers come over TCP, so nothing is read from it.
-		c, _ = openDatagrams(netip.AddrPortFrom(l.opt.Bind, 0))
+		c, _ = l.opt.Network.ListenDatagrams(netip.AddrPortFrom(l.opt.Bind, 0))
 		l.asker = c
 	}
 	l.mu.Unlock()
@@ -25,7 +25,7 @@ func (l *loop) ask(s *dpsp.Outgoing) {
 		c.WriteToUDPAddrPort(s.Data, to)
 	}
 	say(s.To)
-	if s.To.Addr() != netip.AddrFrom4([4]byte{255, 255, 255, 255}) {
+	if s.To.Addr() != netip.AddrFrom4([4]byte{255, 255, 255, 255}) || !isSystem(l.opt.Network) {
 		return
 	}
 	for _, a := range broadcasts(l.opt.Bind) {
@@ -48,24 +48,24 @@ func broadcasts(bind netip.Addr) []netip.Addr {
 	return all
 }
 
-// A network is an IPv4 address of an interface that is up.
-type network struct {
+// A subnet is an IPv4 address of an interface that is up.
+type subnet struct {
 	index               int          // of the interface
 	prefix              netip.Prefix // the address, and how much of it is the network's
 	loopback, broadcast bool         // what the interface can do
 }
 
 // networks gives those of this machine, or the one with the bound address.
-func networks(bind netip.Addr) []network {
+func networks(bind netip.Addr) []subnet {
 	list, err := Adapters()
 	if err != nil { // every machine has this one
 		list = []Adapter{{Addrs: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/8")}, Loopback: true}}
 	}
-	var all []network
+	var all []subnet
 	for _, a := range list {
 		for _, p := range a.Addrs {
 			if p.Addr().Is4() && (bind.IsUnspecified() || p.Addr() == bind) {
-				all = append(all, network{a.Index, p, a.Loopback, a.Broadcast})
+				all = append(all, subnet{a.Index, p, a.Loopback, a.Broadcast})
 			}
 		}
 	}

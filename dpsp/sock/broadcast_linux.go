@@ -52,9 +52,9 @@ func listenBroadcast(to netip.Addr, card int) (ear, error) {
 	}}
 	p, err := c.ListenPacket(context.Background(), "udp4", at.String())
 	if err != nil {
-		return ear{}, takenError("UDP", to, enumPorts, err)
+		return ear{}, takenError("UDP", to, enumPorts, holders, err)
 	}
-	return ear{datagramSocket: p.(*net.UDPConn), here: func(oob []byte) bool { return arrivedAt(oob) == card }}, nil
+	return ear{DatagramSocket: p.(*net.UDPConn), here: func(oob []byte) bool { return arrivedAt(oob) == card }}, nil
 }
 
 // arrivedAt gives the index of the interface that a datagram came in through, from what the kernel says of it: struct

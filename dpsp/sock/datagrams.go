@@ -5,15 +5,13 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"runtime"
+
+	"dplay4/dpsp/sock/network"
 )
 
 // A DatagramSocket is a UDP socket, such as a net.UDPConn.
-type DatagramSocket interface {
-	io.Closer
-	LocalAddr() net.Addr
-	WriteToUDPAddrPort(b []byte, to netip.AddrPort) (int, error)
-	ReadMsgUDPAddrPort(b, oob []byte) (n, oobn, flags int, from netip.AddrPort, err error)
-}
+type DatagramSocket = network.Datagrams
 
 // OpenDatagrams opens a UDP socket of the address's family, for what is no session. Of IPv4 it can where package net cannot, as in
 // Wine 10.
@@ -67,3 +65,25 @@ const (
 	// toldMost is more than the system says of a datagram.
 	toldMost = 128
 )
+
+// A plainReader takes datagrams off a socket, one at a time.
+type plainReader struct {
+	conn DatagramSocket
+	data []byte
+	told []byte
+}
+
+func newPlainReader(c DatagramSocket) *plainReader {
+	return &plainReader{c, make([]byte, largest), make([]byte, toldMost)}
+}
+
+// read waits until a datagram is there and hands it over, which is valid during the call.
+func (r *plainReader) read(hand func(datagram)) error {
+	runtime.Gosched() // a call of the system that waits keeps a processor for a while: first whoever has something to do
+	n, told, _, from, err := r.conn.ReadMsgUDPAddrPort(r.data, r.told)
+	if err != nil {
+		return err
+	}
+	hand(datagram{netip.AddrPortFrom(from.Addr().Unmap(), from.Port()), r.data[:n], r.told[:told]})
+	return nil
+}

@@ -15,6 +15,7 @@ import (
 type reader struct {
 	raw   syscall.RawConn
 	batch *ipv4.PacketConn
+	plain *plainReader // of a socket that is none of the system's; otherwise nil
 }
 
 // A set is memory for the datagrams of one read. All sockets of the process share the few that are in use at a time.
@@ -29,13 +30,20 @@ var sets = sync.Pool{New: func() any {
 	return s
 }}
 
-func newReader(c *net.UDPConn) (*reader, error) {
+func newReader(s DatagramSocket) (*reader, error) {
+	c, ok := s.(*net.UDPConn)
+	if !ok {
+		return &reader{plain: newPlainReader(s)}, nil
+	}
 	raw, err := c.SyscallConn()
-	return &reader{raw, ipv4.NewPacketConn(c)}, err
+	return &reader{raw: raw, batch: ipv4.NewPacketConn(c)}, err
 }
 
 // read waits until datagrams are there and hands them over, which are valid during the call.
 func (r *reader) read(hand func(datagram)) error {
+	if r.plain != nil {
+		return r.plain.read(hand)
+	}
 	if err := r.wait(); err != nil {
 		return err
 	}

@@ -5,17 +5,16 @@ package sock
 import (
 	"net"
 	"net/netip"
+
+	"dplay4/dpsp/sock/network"
 )
 
-// A datagramSocket is a UDP socket.
-type datagramSocket = *net.UDPConn
-
 // openDatagrams opens a UDP socket.
-func openDatagrams(at netip.AddrPort) (datagramSocket, error) {
-	return net.ListenUDP("udp4", net.UDPAddrFromAddrPort(at))
+func openDatagrams(at netip.AddrPort) (DatagramSocket, error) {
+	return network.System{}.ListenDatagrams(at)
 }
 
 // dialDatagrams opens a UDP socket that is connected.
-func dialDatagrams(from netip.Addr, to netip.AddrPort) (datagramSocket, error) {
+func dialDatagrams(from netip.Addr, to netip.AddrPort) (*net.UDPConn, error) {
 	return net.DialUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(from, 0)), net.UDPAddrFromAddrPort(to))
 }

@@ -5,13 +5,12 @@ package sock
 import (
 	"bytes"
 	"net/netip"
-	"runtime"
 )
 
 // An outbox sends datagrams over a socket, in a goroutine of its own unless the socket does so by itself: under Wine a call of the
 // system takes long, and who steps the engine is a game that waits.
 type outbox struct {
-	post    datagramSocket // that sends by itself, or nil
+	post    DatagramSocket // that sends by itself, or nil
 	waiting chan addressed
 	sent    chan struct{} // closed when all is sent
 }
@@ -28,7 +27,7 @@ const posted = 256
 // A poster is a socket over which one sends without waiting.
 type poster interface{ Posts() }
 
-func newOutbox(c datagramSocket) outbox {
+func newOutbox(c DatagramSocket) outbox {
 	if _, posts := any(c).(poster); posts {
 		return outbox{post: c}
 	}
@@ -63,24 +62,7 @@ func (o *outbox) close() {
 	<-o.sent
 }
 
-// A reader takes datagrams off a socket, one at a time.
-type reader struct {
-	conn datagramSocket
-	data []byte
-	told []byte
-}
+// A reader takes datagrams off a socket.
+type reader = plainReader
 
-func newReader(c datagramSocket) (*reader, error) {
-	return &reader{c, make([]byte, largest), make([]byte, toldMost)}, nil
-}
-
-// read waits until a datagram is there and hands it over, which is valid during the call.
-func (r *reader) read(hand func(datagram)) error {
-	runtime.Gosched() // a call of the system that waits keeps a processor for a while: first whoever has something to do
-	n, told, _, from, err := r.conn.ReadMsgUDPAddrPort(r.data, r.told)
-	if err != nil {
-		return err
-	}
-	hand(datagram{netip.AddrPortFrom(from.Addr().Unmap(), from.Port()), r.data[:n], r.told[:told]})
-	return nil
-}
+func newReader(c DatagramSocket) (*reader, error) { return newPlainReader(c), nil }

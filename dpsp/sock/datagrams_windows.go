@@ -11,9 +11,6 @@ import (
 	"unsafe"
 )
 
-// A datagramSocket is a UDP socket: a net.UDPConn, or one that stands in for it.
-type datagramSocket = DatagramSocket
-
 // Winsock's own error numbers, for which package syscall has others.
 const (
 	wsaNotSupported syscall.Errno = 10045
@@ -24,7 +21,7 @@ const (
 
 // openDatagrams opens a UDP socket: Go's, or what stands in where Go cannot have one. Go 1.26 sets SIO_UDP_NETRESET on each of its
 // own and fails if that does; Wine 10 does not know it (facts, 10.9).
-func openDatagrams(at netip.AddrPort) (datagramSocket, error) {
+func openDatagrams(at netip.AddrPort) (DatagramSocket, error) {
 	alone := net.ListenConfig{Control: func(_, _ string, raw syscall.RawConn) error {
 		return raw.Control(func(h uintptr) { keepToItself(syscall.Handle(h)) })
 	}}

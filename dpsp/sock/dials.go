@@ -2,11 +2,11 @@ package sock
 
 import (
 	"context"
-	"net"
 	"net/netip"
 	"time"
 
 	"dplay4/dpsp"
+	"dplay4/dpsp/sock/network"
 	"dplay4/wire"
 )
 
@@ -73,7 +73,7 @@ func (l *loop) charge(o *outbound) bool {
 }
 
 // dial opens a connection to a peer. Those to members wait in line if too many are being opened.
-func (l *loop) dial(ctx context.Context, o *outbound) (net.Conn, error) {
+func (l *loop) dial(ctx context.Context, o *outbound) (network.Stream, error) {
 	l.mu.Lock()
 	place := o.place
 	l.mu.Unlock()
@@ -87,8 +87,9 @@ func (l *loop) dial(ctx context.Context, o *outbound) (net.Conn, error) {
 		}
 	}
 	// Closing it meanwhile does not stop that at once: what is queued is still to get out.
-	d := net.Dialer{Timeout: l.limits.dial, LocalAddr: l.localTCP()}
-	c, err := d.DialContext(ctx, "tcp4", o.to.String())
+	ctx, cancel := context.WithTimeout(ctx, l.limits.dial)
+	defer cancel()
+	c, err := l.opt.Network.DialStream(ctx, l.opt.Bind, o.to)
 	switch {
 	case place == nil:
 	case err != nil:

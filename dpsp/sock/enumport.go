@@ -19,7 +19,7 @@ import (
 type directory struct {
 	hosts map[*loop]bool
 	udp   []ear
-	tcp   *net.TCPListener
+	tcp   net.Listener
 	group sync.WaitGroup
 	ctx   context.Context // ends when the last host leaves
 	end   context.CancelFunc
@@ -28,25 +28,32 @@ type directory struct {
 
 // An ear is a UDP socket that requests come to.
 type ear struct {
-	datagramSocket
+	DatagramSocket
 	here func(oob []byte) bool // says by what the system tells of a datagram whether it is for us; nil: all are
 }
 
 var (
-	directories   = map[netip.Addr]*directory{} // by the address that they are bound to
+	directories   = map[site]*directory{}
 	directoriesMu sync.Mutex
 )
+
+// A site is the network of a directory and the address that it is bound to.
+type site struct {
+	network Network
+	bind    netip.Addr
+}
 
 // enlist makes a host answer enumerations. leave ends that.
 func enlist(l *loop) (leave func(), err error) {
 	directoriesMu.Lock()
 	defer directoriesMu.Unlock()
-	d := directories[l.opt.Bind]
+	at := site{l.opt.Network, l.opt.Bind}
+	d := directories[at]
 	if d == nil {
-		if d, err = openDirectory(l.opt.Bind); err != nil {
+		if d, err = openDirectory(at); err != nil {
 			return nil, err
 		}
-		directories[l.opt.Bind] = d
+		directories[at] = d
 	}
 	d.hosts[l] = true
 	return sync.OnceFunc(func() {
@@ -54,7 +61,7 @@ func enlist(l *loop) (leave func(), err error) {
 		delete(d.hosts, l)
 		last := len(d.hosts) == 0
 		if last {
-			delete(directories, l.opt.Bind)
+			delete(directories, at)
 			d.end()
 			for _, e := range d.udp {
 				e.Close()
@@ -71,24 +78,27 @@ func enlist(l *loop) (leave func(), err error) {
 // enumPorts is the one port of a directory.
 var enumPorts = wire.Ports{First: dpsp.EnumPort, Last: dpsp.EnumPort}
 
-func openDirectory(bind netip.Addr) (*directory, error) {
-	udp, err := listenDatagram(bind, enumPorts)
+func openDirectory(at site) (*directory, error) {
+	udp, err := listenDatagram(at.network, at.bind, enumPorts)
 	if err != nil {
 		return nil, err
 	}
-	tcp, err := listenStream(bind, enumPorts)
+	tcp, err := listenStream(at.network, at.bind, enumPorts)
 	if err != nil {
 		udp.Close()
 		return nil, err
 	}
-	broadcasts, err := listenBroadcasts(bind)
+	var broadcasts []ear
+	if isSystem(at.network) {
+		broadcasts, err = listenBroadcasts(at.bind)
+	}
 	if err != nil {
 		udp.Close()
 		tcp.Close()
 		return nil, err
 	}
 	d := &directory{
-		hosts: map[*loop]bool{}, udp: append(broadcasts, ear{datagramSocket: udp}), tcp: tcp,
+		hosts: map[*loop]bool{}, udp: append(broadcasts, ear{DatagramSocket: udp}), tcp: tcp,
 		gate: newGate(shares{dpsp.Member: asking, dpsp.Newcomer: asking, dpsp.Stranger: asking}),
 	}
 	d.ctx, d.end = context.WithCancel(context.Background())
@@ -116,7 +126,7 @@ func (d *directory) pass(in dpsp.Input, local netip.AddrPort) {
 func (d *directory) receive(e ear) {
 	defer d.group.Done()
 	local := addrPort(e.LocalAddr())
-	r, err := newReader(e.datagramSocket)
+	r, err := newReader(e.DatagramSocket)
 	for err == nil || temporary(err) {
 		err = r.read(func(g datagram) {
 			if e.here == nil || e.here(g.told) {
@@ -130,7 +140,7 @@ func (d *directory) receive(e ear) {
 func (d *directory) accept() {
 	defer d.group.Done()
 	for {
-		c, err := d.tcp.AcceptTCP()
+		c, err := d.tcp.Accept()
 		if err != nil {
 			if !acceptAgain(err, d.ctx.Done()) {
 				return
@@ -148,7 +158,7 @@ func (d *directory) accept() {
 }
 
 // serve takes the request on a connection.
-func (d *directory) serve(c *net.TCPConn, place *guest) {
+func (d *directory) serve(c net.Conn, place *guest) {
 	defer d.group.Done()
 	defer d.gate.exit(place)
 	defer c.Close()

@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"dplay4/dpsp"
+	"dplay4/dpsp/sock/network"
 	"dplay4/wire"
 )
 
 // An inbound is a connection of a peer to us.
 type inbound struct {
-	conn        *net.TCPConn
+	conn        network.Stream
 	from, local netip.AddrPort
 	born        uint64         // see loop.births
 	listener    netip.AddrPort // where its peer listens, by its first message; guarded by loop.mu
@@ -46,7 +47,7 @@ type inbound struct {
 }
 
 // accept takes connections until the listener is closed.
-func (l *loop) accept(ln *net.TCPListener) {
+func (l *loop) accept(ln net.Listener) {
 	defer l.group.Done()
 	full := l.evictions.Load()
 	for {
@@ -54,13 +55,14 @@ func (l *loop) accept(ln *net.TCPListener) {
 			full = n
 			pause(evictPause, l.quit)
 		}
-		c, err := ln.AcceptTCP()
+		accepted, err := ln.Accept()
 		if err != nil {
 			if !acceptAgain(err, l.quit) {
 				return
 			}
 			continue
 		}
+		c := accepted.(network.Stream)
 		i := &inbound{
 			conn: c, from: addrPort(c.RemoteAddr()), local: addrPort(c.LocalAddr()), source: &l.strangers, stranger: true,
 			turn: make(chan struct{}, 1), ended: make(chan struct{}), evicted: make(chan struct{}),

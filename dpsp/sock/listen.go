@@ -11,18 +11,27 @@ import (
 	"dplay4/wire"
 )
 
-func listenStream(bind netip.Addr, ports wire.Ports) (*net.TCPListener, error) {
-	return firstFree("TCP", bind, ports, func(at netip.AddrPort) (*net.TCPListener, error) {
-		return net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(at))
-	})
+func listenStream(n Network, bind netip.Addr, ports wire.Ports) (net.Listener, error) {
+	return firstFree("TCP", bind, ports, holdersOn(n), n.ListenStream)
 }
 
-func listenDatagram(bind netip.Addr, ports wire.Ports) (datagramSocket, error) {
-	return firstFree("UDP", bind, ports, openDatagrams)
+func listenDatagram(n Network, bind netip.Addr, ports wire.Ports) (DatagramSocket, error) {
+	return firstFree("UDP", bind, ports, holdersOn(n), n.ListenDatagrams)
+}
+
+// A naming names the processes that have ports of a range.
+type naming func(network string, at netip.Addr, ports wire.Ports) []string
+
+// holdersOn returns the naming of a network: only that of the system knows processes.
+func holdersOn(n Network) naming {
+	if isSystem(n) {
+		return holders
+	}
+	return func(string, netip.Addr, wire.Ports) []string { return nil }
 }
 
 // firstFree opens the first port of a range that nobody has.
-func firstFree[S any](network string, bind netip.Addr, ports wire.Ports, open func(netip.AddrPort) (S, error)) (s S, err error) {
+func firstFree[S any](network string, bind netip.Addr, ports wire.Ports, by naming, open func(netip.AddrPort) (S, error)) (s S, err error) {
 	if ports.First == 0 || ports.Last < ports.First {
 		return s, fmt.Errorf("%s ports %s are no range", network, ports)
 	}
@@ -31,7 +40,7 @@ func firstFree[S any](network string, bind netip.Addr, ports wire.Ports, open fu
 			return s, err
 		}
 	}
-	return s, takenError(network, bind, ports, err)
+	return s, takenError(network, bind, ports, by, err)
 }
 
 // taken reports whether an error says that somebody else has the port. The numbers are Windows' own, which no other system has
@@ -42,7 +51,7 @@ func taken(err error) bool {
 }
 
 // takenError says in the user's terms that all ports of a range are taken, and by whom.
-func takenError(network string, bind netip.Addr, ports wire.Ports, err error) error {
+func takenError(network string, bind netip.Addr, ports wire.Ports, by naming, err error) error {
 	if !taken(err) {
 		return err
 	}
@@ -50,8 +59,8 @@ func takenError(network string, bind netip.Addr, ports wire.Ports, err error) er
 	if ports.First != ports.Last {
 		text = "all " + network + " ports of " + ports.String() + " are taken"
 	}
-	by := holders(network, bind, ports)
-	who := strings.Join(by, ", ")
+	names := by(network, bind, ports)
+	who := strings.Join(names, ", ")
 	switch {
 	case who != "":
 	case ports.First == wire.EnumPort:
@@ -59,7 +68,7 @@ func takenError(network string, bind netip.Addr, ports wire.Ports, err error) er
 	default:
 		who = "other programs"
 	}
-	return &TakenError{Ports: ports, By: by, text: text + " by " + who, err: err}
+	return &TakenError{Ports: ports, By: names, text: text + " by " + who, err: err}
 }
 
 // A TakenError is why a socket could not be opened where other programs have all ports that it may have. It says itself what the

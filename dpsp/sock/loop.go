@@ -19,8 +19,8 @@ type loop struct {
 	opt     Options
 	limits  limits
 	start   time.Time
-	stream  *net.TCPListener
-	udp     datagramSocket
+	stream  net.Listener
+	udp     DatagramSocket
 	outbox  outbox                      // what goes out over udp; taken under stepping
 	notify  func([]dpsp.Event, *source) // the events of a step, and whose; called under stepping, so it only queues them
 	crowd   *backlog                    // what waits for the program
@@ -52,7 +52,7 @@ type loop struct {
 	closed   []dpsp.Input   // what later put here
 	woken    bool           // there is something to tend to
 	tended   bool           // somebody tends to it
-	asker    datagramSocket // enumerations go out from here
+	asker    DatagramSocket // enumerations go out from here
 	record   Recorder
 	recMu    sync.Mutex    // one packet is recorded after the other
 	skipped  atomic.Uint64 // datagrams
@@ -66,11 +66,11 @@ type loop struct {
 
 // startLoop opens the sockets and runs an engine.
 func startLoop(opt Options, notify func([]dpsp.Event, *source), crowd *backlog) (*loop, error) {
-	ln, err := listenStream(opt.Bind, opt.StreamPorts)
+	ln, err := listenStream(opt.Network, opt.Bind, opt.StreamPorts)
 	if err != nil {
 		return nil, err
 	}
-	udp, err := listenDatagram(opt.Bind, opt.DatagramPorts)
+	udp, err := listenDatagram(opt.Network, opt.Bind, opt.DatagramPorts)
 	if err != nil {
 		ln.Close()
 		return nil, err
@@ -317,14 +317,6 @@ func (l *loop) isClosing() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.closing
-}
-
-// localTCP is where our connections come from: the address that we are bound to, if we are to one.
-func (l *loop) localTCP() net.Addr {
-	if l.opt.Bind.IsUnspecified() {
-		return nil
-	}
-	return &net.TCPAddr{IP: l.opt.Bind.AsSlice()}
 }
 
 // temporary says whether a socket goes on after an error. The numbers are Windows' own, which no other system has and which

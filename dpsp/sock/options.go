@@ -27,6 +27,8 @@ type Options struct {
 	Config dpsp.Config
 	// Record, if not nil, is told every message that is sent and received.
 	Record Recorder
+	// Network has the sockets of the session, nil those of the system. Package socktest has one in memory, for tests.
+	Network Network
 
 	limits limits // zero: defaults
 }
@@ -45,6 +47,9 @@ func (o Options) withDefaults() Options {
 	}
 	if !o.Advertise.IsValid() {
 		o.Advertise = netip.IPv4Unspecified()
+	}
+	if o.Network == nil {
+		o.Network = system{}
 	}
 	o.StreamPorts = cmp.Or(o.StreamPorts, wire.StreamPorts)
 	o.DatagramPorts = cmp.Or(o.DatagramPorts, wire.DatagramPorts)

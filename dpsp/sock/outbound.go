@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dplay4/dpsp"
+	"dplay4/dpsp/sock/network"
 	"dplay4/wire"
 )
 
@@ -306,7 +307,7 @@ func (l *loop) connect(o *outbound) bool {
 			c.SetWriteDeadline(o.until)
 		}
 		l.mu.Unlock()
-		o.writer = &writer{loop: l, outbound: o, conn: c.(*net.TCPConn), gone: make(chan struct{})}
+		o.writer = &writer{loop: l, outbound: o, conn: c, gone: make(chan struct{})}
 		l.group.Add(1)
 		go o.writer.watch()
 		return true
@@ -317,7 +318,7 @@ func (l *loop) connect(o *outbound) bool {
 type writer struct {
 	*loop
 	*outbound
-	conn   *net.TCPConn
+	conn   network.Stream
 	gone   chan struct{} // closed when the peer closed its end
 	used   bool          // something was written
 	broken bool          // something could not be written

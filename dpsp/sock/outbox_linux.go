@@ -11,8 +11,8 @@ import (
 // An outbox sends the datagrams of a step over a socket, all in one call of the system: what a player says goes to everybody at
 // once. Nothing waits for others to come.
 type outbox struct {
-	conn    *net.UDPConn
-	batch   *ipv4.PacketConn
+	conn    DatagramSocket
+	batch   *ipv4.PacketConn // nil of a socket that is none of the system's
 	waiting []addressed
 }
 
@@ -22,7 +22,13 @@ type addressed struct {
 	data []byte
 }
 
-func newOutbox(c *net.UDPConn) outbox { return outbox{conn: c, batch: ipv4.NewPacketConn(c)} }
+func newOutbox(s DatagramSocket) outbox {
+	o := outbox{conn: s}
+	if c, ok := s.(*net.UDPConn); ok {
+		o.batch = ipv4.NewPacketConn(c)
+	}
+	return o
+}
 
 // add has a datagram sent by flush, if it is for an IPv4 address. Its memory is used until then.
 func (o *outbox) add(to netip.AddrPort, data []byte) {
@@ -34,7 +40,7 @@ func (o *outbox) add(to netip.AddrPort, data []byte) {
 // flush sends what was added. A datagram may get lost, here as anywhere.
 func (o *outbox) flush() {
 	rest := o.waiting
-	for len(rest) > 1 {
+	for len(rest) > 1 && o.batch != nil {
 		n := min(len(rest), mailed)
 		o.send(rest[:n])
 		rest = rest[n:]

@@ -7,9 +7,8 @@ import (
 	"syscall"
 )
 
-// peek says what a read of a connection would find. It takes nothing and does not wait, so it may be asked while
-// somebody else reads.
-func peek(c syscall.Conn) found {
+// peekSystem is peek for a connection of the system.
+func peekSystem(c syscall.Conn) found {
 	raw, err := c.SyscallConn()
 	if err != nil {
 		return ended

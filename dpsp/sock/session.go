@@ -28,7 +28,8 @@ type Session struct {
 	events   chan dpsp.Event
 	over     chan struct{}  // closed by Close
 	pump     sync.WaitGroup // who delivers
-	once     sync.Once
+	closing  bool           // Close was called
+	closed   chan struct{}  // closed when Close is done
 }
 
 // ErrClosed is the error of what is asked of a Session after Close.
@@ -39,7 +40,7 @@ func Open(opt Options) (*Session, error) {
 	opt = opt.withDefaults()
 	s := &Session{
 		waiting: map[uint64]chan reply{}, searches: map[*search]bool{}, backlog: newBacklog(opt.limits.backlog, opt.limits.events),
-		events: make(chan dpsp.Event, buffered), over: make(chan struct{}),
+		events: make(chan dpsp.Event, buffered), over: make(chan struct{}), closed: make(chan struct{}),
 	}
 	l, err := startLoop(opt, s.take, s.backlog)
 	if err != nil {
@@ -238,15 +239,22 @@ const closeTime = 2 * time.Second
 // Close leaves the session and frees everything. No goroutine is left when it returns. It may be called more than
 // once.
 func (s *Session) Close() error {
-	s.once.Do(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
-		defer cancel()
-		s.listing.close()
-		s.request(ctx, dpsp.Leave{}) // fails where there is no session to leave any more
-		s.loop.close()
-		close(s.over)
-		s.pump.Wait()
-		close(s.events)
-	})
+	s.mu.Lock()
+	again := s.closing
+	s.closing = true
+	s.mu.Unlock()
+	if again {
+		<-s.closed
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+	defer cancel()
+	s.listing.close()
+	s.request(ctx, dpsp.Leave{}) // fails where there is no session to leave any more
+	s.loop.close()
+	close(s.over)
+	s.pump.Wait()
+	close(s.events)
+	close(s.closed)
 	return nil
 }

@@ -1,7 +1,7 @@
 package trainhost
 
 import (
-	"net"
+	"context"
 	"net/netip"
 	"time"
 
@@ -104,8 +104,9 @@ func (h *Host) say(j *joiner, m wire.Message) {
 		panic(err) // of our own making
 	}
 	if j.out == nil {
-		d := net.Dialer{Timeout: dialTime, LocalAddr: &net.TCPAddr{IP: h.at.AsSlice()}}
-		c, err := d.Dial("tcp4", netip.AddrPortFrom(j.addr, h.opt.Port).String())
+		ctx, cancel := context.WithTimeout(context.Background(), dialTime)
+		defer cancel()
+		c, err := h.opt.Network.DialStream(ctx, h.at, netip.AddrPortFrom(j.addr, h.opt.Port))
 		if err != nil {
 			return
 		}

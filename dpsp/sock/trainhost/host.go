@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"dplay4/dpsp/sock/network"
 	"dplay4/wire"
 )
 
@@ -19,6 +20,8 @@ type Options struct {
 
 	// LoseIn and LoseOut say whether the n-th frame to the host, or from it, is lost, counted from 1 over all joiners; nil: none.
 	LoseIn, LoseOut func(n int) bool
+
+	Network network.Network // that it is in; nil: the system's
 }
 
 // A Host is at work from Open to Close.
@@ -27,9 +30,9 @@ type Host struct {
 	at       netip.Addr
 	desc     wire.SessionDesc
 	start    time.Time
-	search   *net.UDPConn
-	listener *net.TCPListener
-	frames   *net.UDPConn
+	search   network.Datagrams
+	listener net.Listener
+	frames   network.Datagrams
 	group    sync.WaitGroup
 
 	mu        sync.Mutex
@@ -59,6 +62,9 @@ func Open(at netip.Addr, o Options) (*Host, error) {
 	o.Port = cmp.Or(o.Port, 31415)
 	o.Name = cmp.Or(o.Name, "LEGO International Train Server")
 	o.Application = cmp.Or(o.Application, legoLoco)
+	if o.Network == nil {
+		o.Network = network.System{}
+	}
 	h := &Host{opt: o, at: at, start: time.Now(), joiners: map[netip.Addr]*joiner{}, news: make(chan struct{})}
 	h.desc = wire.SessionDesc{
 		Application: o.Application, MaxPlayers: 10, Flags: wire.SessionDirectPlayProtocol | wire.SessionOptimizeLatency,
@@ -69,15 +75,15 @@ func Open(at netip.Addr, o Options) (*Host, error) {
 	own := h.add(0, wire.PlayerSystem|wire.PlayerNameServer|wire.PlayerLocal)
 	own.spData = wire.SPData{Stream: h.sockAddr(), Datagram: h.sockAddr()}.Append(nil)
 	var err error
-	if h.search, err = net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(at, wire.EnumPort))); err != nil {
+	if h.search, err = o.Network.ListenDatagrams(netip.AddrPortFrom(at, wire.EnumPort)); err != nil {
 		return nil, err
 	}
 	session := netip.AddrPortFrom(at, o.Port)
-	if h.listener, err = net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(session)); err != nil {
+	if h.listener, err = o.Network.ListenStream(session); err != nil {
 		h.search.Close()
 		return nil, err
 	}
-	if h.frames, err = net.ListenUDP("udp4", net.UDPAddrFromAddrPort(session)); err != nil {
+	if h.frames, err = o.Network.ListenDatagrams(session); err != nil {
 		h.search.Close()
 		h.listener.Close()
 		return nil, err
@@ -103,10 +109,10 @@ func (h *Host) Close() {
 }
 
 // receive hands the datagrams of a socket to take, under mu, until it is closed.
-func (h *Host) receive(c *net.UDPConn, take func(from netip.AddrPort, b []byte)) {
+func (h *Host) receive(c network.Datagrams, take func(from netip.AddrPort, b []byte)) {
 	b := make([]byte, maxMessage)
 	for {
-		n, from, err := c.ReadFromUDPAddrPort(b)
+		n, _, _, from, err := c.ReadMsgUDPAddrPort(b, nil)
 		switch {
 		case errors.Is(err, net.ErrClosed):
 			return
@@ -124,7 +130,7 @@ func (h *Host) searched(from netip.AddrPort, b []byte) { h.message(h.joiner(from
 // accept takes the joiners' connections. A joiner has one: the newest.
 func (h *Host) accept() {
 	for {
-		c, err := h.listener.AcceptTCP()
+		c, err := h.listener.Accept()
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}

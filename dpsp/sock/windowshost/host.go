@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"dplay4/dpsp/sock/network"
 	"dplay4/wire"
 )
 
@@ -31,6 +32,8 @@ type Manner struct {
 	Instead  map[wire.Command][]byte // octets that it says in place of its own
 	HangsOn  wire.Command            // it closes the connection that this came by, without an answer; 0: nothing
 	Sessions []string                // their names; none: one called "Windows"
+
+	Network network.Network // that it is in; nil: the system's
 }
 
 // A Host is at work from Open to Close.
@@ -38,7 +41,7 @@ type Host struct {
 	manner      Manner
 	at          netip.Addr
 	application wire.GUID
-	search      *net.UDPConn
+	search      network.Datagrams
 	sessions    []*session
 	group       sync.WaitGroup
 
@@ -55,7 +58,7 @@ type Host struct {
 // A session is one of a host's, with a listener of its own.
 type session struct {
 	name     string
-	listener *net.TCPListener
+	listener net.Listener
 	desc     wire.SessionDesc
 	host     wire.PlayerID // system player
 	player   wire.PlayerID // the host's
@@ -68,14 +71,17 @@ func Open(at netip.Addr, application wire.GUID, m Manner) (*Host, error) {
 	if len(m.Sessions) == 0 {
 		m.Sessions = []string{"Windows"}
 	}
+	if m.Network == nil {
+		m.Network = network.System{}
+	}
 	h := &Host{manner: m, at: at, application: application, nextID: 0x00B0C001,
 		conns: map[netip.AddrPort]net.Conn{}, taken: map[net.Conn]bool{}, says: map[wire.Command]wire.Message{}}
 	var err error
-	if h.search, err = net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(at, wire.EnumPort))); err != nil {
+	if h.search, err = m.Network.ListenDatagrams(netip.AddrPortFrom(at, wire.EnumPort)); err != nil {
 		return nil, err
 	}
 	for i, name := range m.Sessions {
-		ln, err := net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(netip.AddrPortFrom(at, uint16(streamPort+i))))
+		ln, err := m.Network.ListenStream(netip.AddrPortFrom(at, uint16(streamPort+i)))
 		if err != nil {
 			h.Close()
 			return nil, err
@@ -177,7 +183,7 @@ func (h *Host) answerSearches() {
 	buf := make([]byte, 1<<16)
 	var d wire.Decoder
 	for {
-		n, from, err := h.search.ReadFromUDPAddrPort(buf)
+		n, _, _, from, err := h.search.ReadMsgUDPAddrPort(buf, nil)
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}

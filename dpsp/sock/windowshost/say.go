@@ -1,8 +1,8 @@
 package windowshost
 
 import (
+	"context"
 	"encoding/binary"
-	"net"
 	"net/netip"
 
 	"dplay4/wire"
@@ -58,11 +58,11 @@ func (h *Host) write(to netip.AddrPort, b []byte) {
 		if h.manner.From.IsValid() {
 			at = h.manner.From
 		}
-		d := net.Dialer{LocalAddr: &net.TCPAddr{IP: at.AsSlice()}}
-		var err error
-		if c, err = d.Dial("tcp4", to.String()); err != nil {
+		s, err := h.manner.Network.DialStream(context.Background(), at, to)
+		if err != nil {
 			return
 		}
+		c = s
 		h.opened++
 		h.conns[to] = c
 	}
