@@ -68,7 +68,7 @@ sim-long: ## simulate sessions with other seeds for an hour
 	GO="$(GO)" MINUTES=60 SEEDS=1000 .ci/sim
 
 damage: ## put 50,000 damaged captures through decode, doctor, draw, replay and annotate (half an hour)
-	DPLAY_DAMAGE=$${DPLAY_DAMAGE:-50000} $(GO) test -count=1 -v -timeout 6h -run '^TestDamage$$' ./captures
+	DPLAY_DAMAGE=$${DPLAY_DAMAGE:-50000} $(GO) test -count=1 -v -timeout 6h -run '^TestDamage(Reliable)?$$' ./captures
 
 damage-some:
 	@DPLAY_DAMAGE=400 $(MAKE) -s damage

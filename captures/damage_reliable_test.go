@@ -1,15 +1,13 @@
 package captures_test
 
 import (
-	"cmp"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 	"dplay4/wire/reliable"
 )
@@ -47,11 +45,10 @@ func TestDamageReliable(t *testing.T) {
 	file := n.Bytes()
 	d := &damager{names: []string{"reliable"}, files: [][]byte{file}, all: [][]damageFrame{framesOf(file)}}
 	require.NotEmpty(t, d.all[0])
-	count, err := strconv.Atoi(cmp.Or(os.Getenv("DPLAY_DAMAGE"), "100"))
-	require.NoError(t, err)
-	c := newDamageRun(t)
+	count, base := damageCount(t)
+	c := &damageRun{t: t, ctx: testkit.Context(t)}
 	for i := range min(count, 5000) {
-		c.run(uint64(i), d.make(uint64(i)))
+		c.run(base+i, d.make(base+i))
 	}
-	t.Logf("slowest %v (seed %d, %s), most heap %d MiB", c.slowest, c.slowSeed, c.slowTool, c.most.Load()>>20)
+	t.Log(c.worst())
 }

@@ -12,7 +12,6 @@ import (
 	"runtime/metrics"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,36 +24,43 @@ import (
 	"dplay4/captures/internal/pcapfile"
 	"dplay4/captures/replay"
 	"dplay4/captures/show"
+	"dplay4/internal/testkit"
 )
 
-// What one tool may take for one damaged capture.
+// What one tool may take for one damaged capture. It is more than fifty times the processor time that the slowest tool took for
+// any of 5,000 captures. Memory counts every octet that the tool ever asked for, so the heap never was larger than that.
 const (
-	damageTime = 5 * time.Second
-	damageHeap = 256 << 20 // octets, with what was not collected yet
+	damageTime   = 5 * time.Second // of the processor
+	damageMemory = 256 << 20
 )
 
 // TestDamage puts damaged captures through decode, doctor, draw, replay and annotate, all in one process: none may panic,
 // take longer or need more than that. "make damage" runs 50,000 (DPLAY_DAMAGE, from DPLAY_DAMAGE_BASE on). The seeds in
 // testdata/damage-seeds.txt, which found something once, run always.
 func TestDamage(t *testing.T) {
-	n, err := strconv.Atoi(cmp.Or(os.Getenv("DPLAY_DAMAGE"), "40"))
-	require.NoError(t, err)
-	base, err := strconv.ParseUint(cmp.Or(os.Getenv("DPLAY_DAMAGE_BASE"), "1"), 0, 64)
-	require.NoError(t, err)
+	n, base := damageCount(t)
 	d := newDamager(t, 128<<10)
-	c := newDamageRun(t)
+	c := &damageRun{t: t, ctx: testkit.Context(t)}
 	known := damageSeeds(t)
 	for _, seed := range known {
 		c.run(seed, d.make(seed))
 	}
 	for i := range n {
-		c.run(base+uint64(i), d.make(base+uint64(i)))
+		c.run(base+i, d.make(base+i))
 		if (i+1)%5000 == 0 {
-			t.Logf("%d of %d, %d failed; slowest %v, most heap %d MiB", i+1, n, c.failed, c.slowest, c.most.Load()>>20)
+			t.Logf("%d of %d, %d failed", i+1, n, c.failed)
 		}
 	}
-	t.Logf("%d damaged captures, %d of them known, through %d tools in all: slowest %v (seed %d, %s), most heap %d MiB",
-		n+len(known), len(known), c.runs, c.slowest.Round(time.Millisecond), c.slowSeed, c.slowTool, c.most.Load()>>20)
+	t.Logf("%d damaged captures, %d of them known, through %d tools in all: %s", n+uint64(len(known)), len(known), c.runs, c.worst())
+}
+
+// damageCount returns how many damaged captures to make, and the first seed.
+func damageCount(t *testing.T) (n, base uint64) {
+	n, err := strconv.ParseUint(cmp.Or(os.Getenv("DPLAY_DAMAGE"), "20"), 0, 64)
+	require.NoError(t, err)
+	base, err = strconv.ParseUint(cmp.Or(os.Getenv("DPLAY_DAMAGE_BASE"), "1"), 0, 64)
+	require.NoError(t, err)
+	return n, base
 }
 
 // damageSeeds reads the seeds that found something once.
@@ -76,42 +82,20 @@ func damageSeeds(t *testing.T) (list []uint64) {
 // A damageRun is what is measured.
 type damageRun struct {
 	t        *testing.T
-	most     atomic.Uint64 // the largest heap of a tool
-	peak     atomic.Uint64 // that of the present one
+	ctx      context.Context // ends with the deadline of all tests
+	most     uint64          // the most octets that a tool asked for
 	runs     int
 	failed   int
-	slowest  time.Duration
+	slowest  time.Duration // of the processor
 	slowSeed uint64
 	slowTool string
 	buf      []byte
 }
 
-func newDamageRun(t *testing.T) *damageRun {
-	c := &damageRun{t: t}
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		c.watch(ctx)
-	}()
-	t.Cleanup(func() { stop(); <-done })
-	return c
-}
-
-// watch measures the heap while a tool runs: what it needs for a moment counts as well, and what was not collected yet.
-func (c *damageRun) watch(ctx context.Context) {
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			metrics.Read(heap)
-			c.peak.Store(max(c.peak.Load(), heap[0].Value.Uint64()))
-		}
-	}
+// worst returns the slowest tool and the largest need of memory, for the log.
+func (c *damageRun) worst() string {
+	return fmt.Sprintf("slowest %v of processor time (seed %d, %s), most memory asked for %d MiB",
+		c.slowest.Round(time.Millisecond), c.slowSeed, c.slowTool, c.most>>20)
 }
 
 // run puts one capture through all tools.
@@ -124,32 +108,45 @@ func (c *damageRun) run(seed uint64, file []byte) {
 	c.tool(seed, "annotate", func() { c.annotate(file) })
 }
 
-// tool runs one of them.
+// tool runs one of them. If it hangs, the deadline of all tests ends the test and names it.
 func (c *damageRun) tool(seed uint64, name string, do func()) {
 	what := fmt.Sprintf("seed %d: %s", seed, name)
-	hanging := time.AfterFunc(time.Minute, func() { panic(what + " hangs") })
-	defer hanging.Stop()
-	c.peak.Store(0)
-	start := time.Now()
-	err := recovered(do)
-	took := time.Since(start)
+	asked, start := allocated(), testkit.Processor()
+	done := make(chan struct{})
+	err := "ended by what is said above" // unless do returns
+	go func() {
+		defer close(done)
+		err = recovered(do)
+	}()
+	select {
+	case <-done:
+	case <-c.ctx.Done():
+		c.t.Fatal(what + " hangs")
+	}
+	took, memory := testkit.Processor()-start, allocated()-asked
 	c.runs++
 	if took > c.slowest {
 		c.slowest, c.slowSeed, c.slowTool = took, seed, name
 	}
-	peak := c.peak.Load()
-	c.most.Store(max(c.most.Load(), peak))
+	c.most = max(c.most, memory)
 	switch {
 	case err != "":
 	case took > damageTime:
-		err = fmt.Sprintf("takes %v", took)
-	case peak > damageHeap:
-		err = fmt.Sprintf("needs %d MiB", peak>>20)
+		err = fmt.Sprintf("takes %v of processor time", took)
+	case memory > damageMemory:
+		err = fmt.Sprintf("needs %d MiB", memory>>20)
 	default:
 		return
 	}
 	c.failed++
 	c.t.Errorf("%s: %s", what, err)
+}
+
+// allocated returns how many octets of memory the process has asked for since it began.
+func allocated() uint64 {
+	asked := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(asked)
+	return asked[0].Value.Uint64()
 }
 
 // recovered does something and gives the panic that it ends with.

@@ -7,12 +7,12 @@ import (
 	"errors"
 	"io"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dplay4/captures"
+	"dplay4/internal/testkit"
 )
 
 // pings is a capture of some PINGs by UDP.
@@ -22,16 +22,6 @@ func pings(t testing.TB, count int) *network {
 		n.UDP(joiner+":2350", host+":2350", ping(uint32(i)))
 	}
 	return n
-}
-
-// soon fails a test that would otherwise hang.
-func soon(t *testing.T, what string, done <-chan struct{}) {
-	t.Helper()
-	select {
-	case <-done:
-	case <-time.After(20 * time.Second):
-		t.Fatal("still waiting for " + what)
-	}
 }
 
 // TestDamagedFiles: what stands before the damage is read, and the place of the damage is said.
@@ -125,7 +115,7 @@ func TestCancel(t *testing.T) {
 		assert.Zero(t, s.Findings, "the file is not to blame")
 	}()
 	cancel()
-	soon(t, "Read to return", done)
+	testkit.Receive(t, done, "Read to return")
 }
 
 // TestLive: messages of a capture that is still being made come out as they come in.
@@ -146,10 +136,10 @@ func TestLive(t *testing.T) {
 		end := header + (i+1)*frame
 		_, err := out.Write(file[end-frame-header*btoi(i == 0) : end])
 		require.NoError(t, err)
-		soon(t, "a message", got)
+		testkit.Receive(t, got, "a message")
 	}
 	out.Close()
-	soon(t, "the end", done)
+	testkit.Receive(t, done, "the end")
 }
 
 // TestWaiting: who holds messages back hears when no more of them come for now, which is behind all that came.
@@ -165,14 +155,7 @@ func TestWaiting(t *testing.T) {
 		assert.NoError(t, err)
 		close(waiting)
 	}()
-	next := func() (n int, more bool) {
-		select {
-		case n, more = <-waiting:
-		case <-time.After(20 * time.Second):
-			t.Fatal("nobody waits for more")
-		}
-		return n, more
-	}
+	next := func() (n int, more bool) { return testkit.Receive(t, waiting, "Read to wait for more") }
 	const header, frame = 24, 16 + 14 + 28 + 36
 	written := 0
 	for _, frames := range []int{1, 2, 2500, 5000} {
@@ -187,7 +170,7 @@ func TestWaiting(t *testing.T) {
 	for more := true; more; {
 		_, more = next()
 	}
-	soon(t, "the end", done)
+	testkit.Receive(t, done, "the end")
 }
 
 func btoi(b bool) int {

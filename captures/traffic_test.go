@@ -2,6 +2,7 @@ package captures_test
 
 import (
 	"encoding/binary"
+	"io"
 	"math/rand/v2"
 	"net/netip"
 	"strings"
@@ -45,7 +46,7 @@ func newTraffic(octets int64, script func(*traffic)) *traffic {
 func (t *traffic) Read(p []byte) (int, error) {
 	for t.at == len(t.buf) {
 		if t.left <= 0 {
-			return 0, errEOF
+			return 0, io.EOF
 		}
 		t.buf, t.at = t.buf[:0], 0
 		for len(t.buf) < 64<<10 {

@@ -436,8 +436,9 @@ func TestHostile(t *testing.T) {
 			f.Extended = f.Extended.WithMaskSize(rnd.IntN(4))
 			w.now = w.now.Add(time.Duration(rnd.IntN(2000)-500) * time.Millisecond)
 			s := w.see(k, f)
-			require.GreaterOrEqual(t, s.Trip, time.Duration(0))
-			require.LessOrEqual(t, len(s.Lost), 8*reliable.MaxMask+1+reliable.Window)
+			if s.Trip < 0 || len(s.Lost) > 8*reliable.MaxMask+1+reliable.Window { // require takes as long as the tracker
+				require.Fail(t, "a step that cannot be", "seed %d: %+v", seed, s)
+			}
 		}
 		require.LessOrEqual(t, len(w.Links()), maxLinks)
 		total := 0
