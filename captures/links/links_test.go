@@ -2,6 +2,7 @@ package links
 
 import (
 	"math/rand/v2"
+	"os"
 	"net/netip"
 	"strings"
 	"testing"
@@ -413,6 +414,10 @@ func TestTrips(t *testing.T) {
 
 // TestHostile: whatever comes, memory is bounded and counts stay sound.
 func TestHostile(t *testing.T) {
+	frames := 20_000 // enough for every limit
+	if os.Getenv("DPLAY_LONG") != "" {
+		frames = 60_000
+	}
 	for seed := range uint64(8) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		w := newWorld()
@@ -421,7 +426,7 @@ func TestHostile(t *testing.T) {
 			one | reliable.EXT, first &^ reliable.RLY} {
 			flags = append(flags, f, f|reliable.SAK)
 		}
-		for range 60_000 {
+		for range frames {
 			k := path
 			k.FromIndex, k.ToIndex = uint16(rnd.IntN(1+int(seed))), uint16(rnd.IntN(2))
 			if seed == 7 {
