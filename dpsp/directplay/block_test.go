@@ -144,23 +144,24 @@ func (c *counting) Ours(players []wire.PlayerID)                    { c.ours = p
 
 // TestSink: an object fills what it is given, and leaves reading to whoever gave it.
 func TestSink(t *testing.T) {
-	t.Parallel()
-	sink := new(counting)
-	at := lane(1)[0]
-	g := initializedWith(t, Options{Config: Config{Bind: at}, Sink: sink}, "")
-	require.Equal(t, wire.OK, g.Open(&SessionDesc{Application: testGame}, OpenCreate))
-	first, second := g.player("", 0), g.player("Zoë", 0)
-	assert.ElementsMatch(t, []wire.PlayerID{first, second}, sink.ours)
-	require.Len(t, sink.blocks, 1)
-	assert.Len(t, sink.blocks[0][0].Data, 48+4+4)
-	assert.Len(t, sink.blocks[0][1].Data, 48+8+8)
-	var n uint32
-	require.Equal(t, wire.OK, g.GetMessageCount(0, &n))
-	assert.EqualValues(t, 1, n)
-	assert.Equal(t, wire.ErrUnsupported, g.Receive(new(wire.PlayerID), new(wire.PlayerID), 0, &Buffer{}, Face{}))
-	require.Equal(t, wire.OK, g.DestroyPlayer(first))
-	assert.Equal(t, []wire.PlayerID{second}, sink.ours)
-	require.Equal(t, wire.OK, g.Close())
-	assert.Empty(t, sink.blocks)
-	assert.Empty(t, sink.ours)
+	bubble(t, func(t *world) {
+		sink := new(counting)
+		at := t.lane(1)[0]
+		g := initializedWith(t, Options{Config: Config{Bind: at}, Network: t.network, Sink: sink}, "")
+		require.Equal(t, wire.OK, g.Open(&SessionDesc{Application: testGame}, OpenCreate))
+		first, second := g.player("", 0), g.player("Zoë", 0)
+		assert.ElementsMatch(t, []wire.PlayerID{first, second}, sink.ours)
+		require.Len(t, sink.blocks, 1)
+		assert.Len(t, sink.blocks[0][0].Data, 48+4+4)
+		assert.Len(t, sink.blocks[0][1].Data, 48+8+8)
+		var n uint32
+		require.Equal(t, wire.OK, g.GetMessageCount(0, &n))
+		assert.EqualValues(t, 1, n)
+		assert.Equal(t, wire.ErrUnsupported, g.Receive(new(wire.PlayerID), new(wire.PlayerID), 0, &Buffer{}, Face{}))
+		require.Equal(t, wire.OK, g.DestroyPlayer(first))
+		assert.Equal(t, []wire.PlayerID{second}, sink.ours)
+		require.Equal(t, wire.OK, g.Close())
+		assert.Empty(t, sink.blocks)
+		assert.Empty(t, sink.ours)
+	})
 }

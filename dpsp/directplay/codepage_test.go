@@ -58,41 +58,42 @@ func TestRead(t *testing.T) {
 // TestCodePage: games hear and tell 8-bit text by the code page of the machine, by every interface, and no character is cut
 // in two.
 func TestCodePage(t *testing.T) {
-	t.Parallel()
-	kana := strings.Repeat("カタカナ", 30)
-	in := madeUp{}.Encode(kana)
-	narrow := Face{CodePage: madeUp{}}
-	assert.Equal(t, append(bytes.Clone(in), 0), narrow.Text(kana))
-	assert.Equal(t, kana, narrow.Read(in))
+	bubble(t, func(t *world) {
+		kana := strings.Repeat("カタカナ", 30)
+		in := madeUp{}.Encode(kana)
+		narrow := Face{CodePage: madeUp{}}
+		assert.Equal(t, append(bytes.Clone(in), 0), narrow.Text(kana))
+		assert.Equal(t, kana, narrow.Read(in))
 
-	f, d, _ := firstHosts(t)
-	f.face = narrow
-	var id wire.PlayerID
-	name := narrow.Read(in)
-	require.Equal(t, wire.OK, f.CreatePlayer(&id, &name, &name, nil))
-	short, long := &Buffer{Size: 20}, &Buffer{Size: 52}
-	require.Equal(t, wire.OK, f.GetPlayerName(id, short, long))
-	assert.Equal(t, append(bytes.Clone(in[:18]), 0), short.Data)
-	assert.Equal(t, append(bytes.Clone(in[:50]), 0), long.Data)
-	var listed []FirstListed
-	require.Equal(t, wire.OK, f.EnumPlayers(0, func(l FirstListed) bool { listed = append(listed, l); return true }, 0))
-	require.Len(t, listed, 1)
-	assert.Equal(t, short.Data, listed[0].Friendly)
-	assert.Equal(t, long.Data, listed[0].Formal)
-	full := &Buffer{Size: 1024}
-	require.Equal(t, wire.OK, f.Object.GetPlayerName(id, full, narrow))
-	assert.Equal(t, 16+2*(len(in)+1), len(full.Data))
-	assert.Contains(t, string(full.Data), string(in))
+		f, d, _ := firstHosts(t)
+		f.face = narrow
+		var id wire.PlayerID
+		name := narrow.Read(in)
+		require.Equal(t, wire.OK, f.CreatePlayer(&id, &name, &name, nil))
+		short, long := &Buffer{Size: 20}, &Buffer{Size: 52}
+		require.Equal(t, wire.OK, f.GetPlayerName(id, short, long))
+		assert.Equal(t, append(bytes.Clone(in[:18]), 0), short.Data)
+		assert.Equal(t, append(bytes.Clone(in[:50]), 0), long.Data)
+		var listed []FirstListed
+		require.Equal(t, wire.OK, f.EnumPlayers(0, func(l FirstListed) bool { listed = append(listed, l); return true }, 0))
+		require.Len(t, listed, 1)
+		assert.Equal(t, short.Data, listed[0].Friendly)
+		assert.Equal(t, long.Data, listed[0].Formal)
+		full := &Buffer{Size: 1024}
+		require.Equal(t, wire.OK, f.Object.GetPlayerName(id, full, narrow))
+		assert.Equal(t, 16+2*(len(in)+1), len(full.Data))
+		assert.Contains(t, string(full.Data), string(in))
 
-	told := (&Message{System: firstCreated{&Created{Subject{ID: id, Name: Name{&name, &name}}, 1}}}).Block(narrow).Data
-	assert.Equal(t, append(bytes.Clone(in[:50]), 0, 0), told[12:64])
-	assert.Equal(t, append(bytes.Clone(in[:18]), 0, 0), told[64:84])
+		told := (&Message{System: firstCreated{&Created{Subject{ID: id, Name: Name{&name, &name}}, 1}}}).Block(narrow).Data
+		assert.Equal(t, append(bytes.Clone(in[:50]), 0, 0), told[12:64])
+		assert.Equal(t, append(bytes.Clone(in[:18]), 0, 0), told[64:84])
 
-	d.Name = name
-	octets := d.Block(narrow).Data
-	assert.Equal(t, append(bytes.Clone(in[:30]), 0, 0), octets[36:68])
-	read := ReadFirstDesc((*[FirstDescSize]byte)(octets), narrow)
-	assert.Equal(t, string([]rune(kana)[:15]), read.Name)
+		d.Name = name
+		octets := d.Block(narrow).Data
+		assert.Equal(t, append(bytes.Clone(in[:30]), 0, 0), octets[36:68])
+		read := ReadFirstDesc((*[FirstDescSize]byte)(octets), narrow)
+		assert.Equal(t, string([]rune(kana)[:15]), read.Name)
+	})
 }
 
 // TestWithinHuge: a name as long as a message may be is cut at once.
@@ -106,26 +107,27 @@ func TestWithinHuge(t *testing.T) {
 // TestNamesThatLookNarrow: names of ideographs whose octets are ASCII stay what they are, and 8-bit text that a game gives to a
 // wide interface comes back to it as the same octets, and to a narrow one as what it says.
 func TestNamesThatLookNarrow(t *testing.T) {
-	t.Parallel()
-	wide := Face{Wide: true}
-	odd := wide.Read([]byte("Nobleman")) // as such games give it
-	at := lane(2)
-	host := initialized(t, at[0], at[0].String())
-	session := "山田"
-	require.Equal(t, wire.OK, host.Open(&SessionDesc{Application: testGame, Name: &session}, OpenCreate))
-	family, noble := host.player("田中", 0), host.player(odd, 0)
-	g := initialized(t, at[1], at[0].String())
-	d := g.find()
-	require.NotNil(t, d.Name)
-	assert.Equal(t, session, *d.Name)
-	require.Equal(t, wire.OK, g.Open(&d, OpenJoin))
-	named := func(id wire.PlayerID, f Face) string {
-		b := &Buffer{Size: 256}
-		require.Equal(t, wire.OK, g.GetPlayerName(id, b, f))
-		return string(b.Data)
-	}
-	assert.Contains(t, named(family, wide), string(wide.Text("田中")))
-	assert.Contains(t, named(noble, wide), "Nobleman\x00\x00")
-	assert.Contains(t, named(noble, Face{}), "Nobleman\x00")
-	assert.Contains(t, named(noble, Face{CodePage: madeUp{}}), "Nobleman\x00")
+	bubble(t, func(t *world) {
+		wide := Face{Wide: true}
+		odd := wide.Read([]byte("Nobleman")) // as such games give it
+		at := t.lane(2)
+		host := initialized(t, at[0], at[0].String())
+		session := "山田"
+		require.Equal(t, wire.OK, host.Open(&SessionDesc{Application: testGame, Name: &session}, OpenCreate))
+		family, noble := host.player("田中", 0), host.player(odd, 0)
+		g := initialized(t, at[1], at[0].String())
+		d := g.find()
+		require.NotNil(t, d.Name)
+		assert.Equal(t, session, *d.Name)
+		require.Equal(t, wire.OK, g.Open(&d, OpenJoin))
+		named := func(id wire.PlayerID, f Face) string {
+			b := &Buffer{Size: 256}
+			require.Equal(t, wire.OK, g.GetPlayerName(id, b, f))
+			return string(b.Data)
+		}
+		assert.Contains(t, named(family, wide), string(wide.Text("田中")))
+		assert.Contains(t, named(noble, wide), "Nobleman\x00\x00")
+		assert.Contains(t, named(noble, Face{}), "Nobleman\x00")
+		assert.Contains(t, named(noble, Face{CodePage: madeUp{}}), "Nobleman\x00")
+	})
 }

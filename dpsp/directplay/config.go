@@ -37,6 +37,8 @@ type Options struct {
 	Config Config
 	// Sink keeps what waits for Receive; nil means a Queue, which [Object.Receive] reads.
 	Sink Sink
+	// Network has the sockets; nil means those of the system.
+	Network sock.Network
 	// Neighbours are the other objects of the process, if they are to know at once what this one does.
 	Neighbours *Neighbours
 	// Resolve finds the addresses of a host name; nil means that only addresses in digits are understood.

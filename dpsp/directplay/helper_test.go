@@ -5,48 +5,48 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"net"
 	"net/netip"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/dpsp/sock"
+	"dplay4/dpsp/sock/socktest"
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
 
 var testGame = wire.GUID{0xD1, 0x4E}
 
-// patience is how long a test waits for what has to come.
-const patience = 20 * time.Second
+// A world is a test with the network that its games play on.
+type world struct {
+	*testing.T
+	network sock.Network // in memory, in a bubble; nil: the sockets of the system
+	given   byte         // addresses, by lane
+}
 
-// lanes counts the addresses that lane gave.
-var lanes atomic.Uint32
+// bubble runs a test in a bubble of testing/synctest, on a network of its own in memory: what waits there takes no time, and the
+// clock shows exactly what the games waited for.
+func bubble(t *testing.T, test func(t *world)) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) { test(&world{T: t, network: socktest.New()}) })
+}
 
-// claim is open until the process ends.
-var claim net.PacketConn
+// onSockets is for a test that plays on the sockets of the system.
+func onSockets(t *testing.T) *world { return &world{T: t} }
 
-// network claims the loopback addresses that begin with 127 and another octet for this run of the tests: several runs on one
-// machine would find each other's sessions.
-var network = sync.OnceValue(func() byte {
-	for second := byte(100); second < 200; second++ {
-		var err error
-		if claim, err = net.ListenPacket("udp4", fmt.Sprintf("127.%d.255.254:2299", second)); err == nil {
-			return second
-		}
+// lane returns addresses that nothing else has.
+func (w *world) lane(n int) (all []netip.Addr) {
+	if w.network == nil {
+		return testkit.Addrs(w, n)
 	}
-	panic("all addresses are taken")
-})
-
-// lane returns addresses that no other test has.
-func lane(n int) (all []netip.Addr) {
-	l := lanes.Add(1)
-	for i := range n {
-		all = append(all, netip.AddrFrom4([4]byte{127, network(), byte(l >> 4), byte(l<<4) + byte(i)}))
+	for range n {
+		w.given++
+		all = append(all, netip.AddrFrom4([4]byte{10, 0, 0, w.given}))
 	}
 	return all
 }
@@ -54,16 +54,20 @@ func lane(n int) (all []netip.Addr) {
 // A game is an object at work, as a game uses it by the 8-bit interface with pointers of 4 octets.
 type game struct {
 	*Object
-	t *testing.T
+	t *world
 }
 
 // initialized returns an object with a connection that searches an address.
-func initialized(t *testing.T, at netip.Addr, searches string) *game {
+func initialized(t *world, at netip.Addr, searches string) *game {
 	t.Helper()
-	return initializedWith(t, Options{Config: Config{Bind: at, Period: 100 * time.Millisecond, Probes: 50}}, searches)
+	c := Config{Bind: at}
+	if t.network != nil {
+		c.Period, c.Probes = 100*time.Millisecond, 50 // a machine of the system may be too busy to answer that soon
+	}
+	return initializedWith(t, Options{Config: c, Network: t.network}, searches)
 }
 
-func initializedWith(t *testing.T, opt Options, searches string) *game {
+func initializedWith(t *world, opt Options, searches string) *game {
 	t.Helper()
 	g := &game{New(opt), t}
 	t.Cleanup(g.Release)
@@ -81,7 +85,7 @@ func connectionTo(p wire.GUID, host *string) []byte {
 }
 
 // hosts opens a session.
-func hosts(t *testing.T, at netip.Addr, flags wire.SessionFlags) *game {
+func hosts(t *world, at netip.Addr, flags wire.SessionFlags) *game {
 	t.Helper()
 	g := initialized(t, at, at.String())
 	d := SessionDesc{Application: testGame, MaxPlayers: 10, Flags: flags}
@@ -90,7 +94,7 @@ func hosts(t *testing.T, at netip.Addr, flags wire.SessionFlags) *game {
 }
 
 // joins finds the session of a host and enters it.
-func joins(t *testing.T, at, host netip.Addr) *game {
+func joins(t *world, at, host netip.Addr) *game {
 	t.Helper()
 	g := initialized(t, at, host.String())
 	g.enter("")
@@ -106,15 +110,16 @@ func (g *game) enter(password string) {
 }
 
 // find searches until there is a session.
-func (g *game) find() SessionDesc {
+func (g *game) find() (d SessionDesc) {
 	g.t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); {
-		if all := g.search(200, 0); len(all) > 0 {
-			return all[0]
+	eventually(g.t, func() bool {
+		all := g.search(200, 0)
+		if len(all) > 0 {
+			d = all[0]
 		}
-	}
-	require.FailNow(g.t, "no session")
-	return SessionDesc{}
+		return len(all) > 0
+	}, "a session")
+	return d
 }
 
 // search returns what one call of EnumSessions tells.
@@ -176,13 +181,10 @@ func (g *game) received() (from, to wire.PlayerID, data []byte, ok bool) {
 // await takes the next message, which has to come.
 func (g *game) await() (from, to wire.PlayerID, data []byte) {
 	g.t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); {
-		if from, to, data, ok := g.received(); ok {
-			return from, to, data
-		}
-		nap()
-	}
-	require.FailNow(g.t, "no message")
+	eventually(g.t, func() (ok bool) {
+		from, to, data, ok = g.received()
+		return ok
+	}, "a message")
 	return
 }
 
@@ -196,13 +198,19 @@ func (g *game) awaitSystem(kind uint32) []byte {
 	}
 }
 
-// nap lets others work.
+// nap lets time go by in a bubble.
 func nap() { <-time.After(time.Millisecond) }
 
-// eventually waits until something holds.
-func eventually(t *testing.T, holds func() bool, what string) {
+// eventually waits until something holds, in a bubble for a minute of its time.
+func eventually(t *world, holds func() bool, what string) {
 	t.Helper()
-	require.Eventually(t, holds, patience, time.Millisecond, what)
+	if t.network == nil {
+		testkit.Until(t, holds, "%s", what)
+		return
+	}
+	for end := time.Now().Add(time.Minute); !holds(); nap() {
+		require.True(t, time.Now().Before(end), "waited in vain for %s", what)
+	}
 }
 
 // trace empties the queue, and writes for each message who it is from and for, as an index in ids, S for the system.

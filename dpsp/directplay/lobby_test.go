@@ -20,11 +20,12 @@ import (
 
 // A desk is a machine with processes, in memory.
 type desk struct {
-	t        *testing.T
+	t        testing.TB
 	mu       sync.Mutex
 	accepts  map[string]func(io.ReadWriteCloser)
 	started  []Command
 	running  map[uint32]chan struct{} // closed when the process ends
+	pipes    []io.Closer              // between processes
 	secrets  byte
 	broken   error         // of Start
 	deaf     error         // of Listen
@@ -32,10 +33,28 @@ type desk struct {
 	registry MapRegistry
 }
 
-func newDesk(t *testing.T) *desk {
-	return &desk{t: t, accepts: map[string]func(io.ReadWriteCloser){}, running: map[uint32]chan struct{}{}, registry: MapRegistry{
+func newDesk(t testing.TB) *desk {
+	d := &desk{t: t, accepts: map[string]func(io.ReadWriteCloser){}, running: map[uint32]chan struct{}{}, registry: MapRegistry{
 		"Game": {"guid": testApplication.String(), "File": "game.exe", "Path": `C:\Games\`, "CommandLine": "/lobby"},
 	}}
+	t.Cleanup(d.end)
+	return d
+}
+
+// end ends all processes, and what they were connected by.
+func (d *desk) end() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, c := range d.pipes {
+		c.Close()
+	}
+	for _, done := range d.running {
+		select {
+		case <-done:
+		default:
+			close(done)
+		}
+	}
 }
 
 type deskProcess struct {
@@ -81,12 +100,13 @@ func (d *desk) process(id uint32, environment ...string) *Lobby {
 		},
 		Dial: func(place string) (io.ReadWriteCloser, error) {
 			d.mu.Lock()
+			defer d.mu.Unlock()
 			accept := d.accepts[place]
-			d.mu.Unlock()
 			if accept == nil {
 				return nil, errors.New("nobody listens")
 			}
 			ours, theirs := net.Pipe()
+			d.pipes = append(d.pipes, ours, theirs)
 			go func() {
 				if d.busy != nil {
 					<-d.busy
@@ -108,7 +128,7 @@ type events chan struct{}
 func (e events) notify() { e <- struct{}{} }
 
 // receive waits for the next lobby message.
-func receive(t *testing.T, l *Lobby, application uint32, e events) (uint32, []byte) {
+func receive(t testing.TB, l *Lobby, application uint32, e events) (uint32, []byte) {
 	t.Helper()
 	<-e
 	b := Buffer{Size: math.MaxUint32}
@@ -118,7 +138,7 @@ func receive(t *testing.T, l *Lobby, application uint32, e events) (uint32, []by
 }
 
 // system waits for the next lobby message, which is one of DirectPlay's own.
-func system(t *testing.T, l *Lobby, application uint32, e events) LobbyMessageType {
+func system(t testing.TB, l *Lobby, application uint32, e events) LobbyMessageType {
 	t.Helper()
 	flags, b := receive(t, l, application, e)
 	m, err := ParseLobbyMessage(b)
@@ -129,14 +149,14 @@ func system(t *testing.T, l *Lobby, application uint32, e events) LobbyMessageTy
 }
 
 // quiet says that no message waits.
-func quiet(t *testing.T, l *Lobby, application uint32) {
+func quiet(t testing.TB, l *Lobby, application uint32) {
 	t.Helper()
 	_, code := l.ReceiveLobbyMessage(0, application, &Buffer{})
 	assert.Equal(t, wire.ErrNoMessages, code)
 }
 
 // run starts the game of testSettings, and returns launcher and game.
-func run(t *testing.T, d *desk) (launcher *Lobby, id uint32, heard events, game *Lobby) {
+func run(t testing.TB, d *desk) (launcher *Lobby, id uint32, heard events, game *Lobby) {
 	t.Helper()
 	heard = make(events, 16)
 	launcher = d.process(1)
@@ -225,89 +245,91 @@ func TestLobbySettingsLater(t *testing.T) {
 }
 
 // objects makes objects at an address of this machine.
-func objects(t *testing.T, at netip.Addr) func() *Object {
-	return func() *Object { return New(Options{Config: Config{Bind: at}}) }
+func objects(t *world, at netip.Addr) func() *Object {
+	return func() *Object { return New(Options{Config: Config{Bind: at}, Network: t.network}) }
 }
 
 // TestLobbyConnect has two lobbied games: one hosts, the other one goes there by the address that it is given.
 func TestLobbyConnect(t *testing.T) {
-	t.Parallel()
-	at := lane(2)
-	d := newDesk(t)
-	hostSettings, joinSettings := testSettings(), testSettings()
-	hostSettings.Session.Flags, hostSettings.Session.Password = wire.SessionMigrateHost, some("secret")
-	hostSettings.Address = nil
-	joinSettings.Session = &SessionDesc{Application: testApplication, Password: some("secret")}
-	joinSettings.Flags = OpenJoin
-	joinSettings.Address = compound(t, Chunk{AddressINet, append([]byte(at[0].String()), 0)})
+	bubble(t, func(t *world) {
+		at := t.lane(2)
+		d := newDesk(t)
+		hostSettings, joinSettings := testSettings(), testSettings()
+		hostSettings.Session.Flags, hostSettings.Session.Password = wire.SessionMigrateHost, some("secret")
+		hostSettings.Address = nil
+		joinSettings.Session = &SessionDesc{Application: testApplication, Password: some("secret")}
+		joinSettings.Flags = OpenJoin
+		joinSettings.Address = compound(t, Chunk{AddressINet, append([]byte(at[0].String()), 0)})
 
-	heard := [2]events{make(events, 16), make(events, 16)}
-	launcher := d.process(1)
-	var ids [2]uint32
-	var games [2]*Object
-	var found [2]LobbyMessage
-	for i, s := range []*Settings{hostSettings, joinSettings} {
-		id, code := launcher.RunApplication(0, s, heard[i].notify)
-		require.Equal(t, wire.OK, code)
-		ids[i] = id
-		game := d.process(id, d.started[i].Environment...)
-		code = wire.ErrConnecting
-		for flags := uint32(OpenReturnStatus); code == wire.ErrConnecting; flags = 0 { // asks once, then waits
-			games[i], code = game.Connect(flags, objects(t, at[i]))
+		heard := [2]events{make(events, 16), make(events, 16)}
+		launcher := d.process(1)
+		var ids [2]uint32
+		var games [2]*Object
+		var found [2]LobbyMessage
+		for i, s := range []*Settings{hostSettings, joinSettings} {
+			id, code := launcher.RunApplication(0, s, heard[i].notify)
+			require.Equal(t, wire.OK, code)
+			ids[i] = id
+			game := d.process(id, d.started[i].Environment...)
+			code = wire.ErrConnecting
+			for flags := uint32(OpenReturnStatus); code == wire.ErrConnecting; flags = 0 { // asks once, then waits
+				games[i], code = game.Connect(flags, objects(t, at[i]))
+			}
+			require.Equal(t, wire.OK, code)
+			t.Cleanup(games[i].Release)
+			_, b := receive(t, launcher, id, heard[i])
+			found[i], _ = ParseLobbyMessage(b)
+			assert.Equal(t, ConnectSucceeded, found[i].Type)
 		}
-		require.Equal(t, wire.OK, code)
-		t.Cleanup(games[i].Release)
-		_, b := receive(t, launcher, id, heard[i])
-		found[i], _ = ParseLobbyMessage(b)
-		assert.Equal(t, ConnectSucceeded, found[i].Type)
-	}
-	assert.False(t, found[0].Instance.IsZero())
-	assert.Equal(t, found[0].Instance, found[1].Instance, "the launcher hears which session it is")
-	b := Buffer{Size: math.MaxUint32}
-	require.Equal(t, wire.OK, games[1].GetSessionDesc(&b, face32))
-	assert.Equal(t, found[0].Instance[:], b.Data[8:24])
+		assert.False(t, found[0].Instance.IsZero())
+		assert.Equal(t, found[0].Instance, found[1].Instance, "the launcher hears which session it is")
+		b := Buffer{Size: math.MaxUint32}
+		require.Equal(t, wire.OK, games[1].GetSessionDesc(&b, face32))
+		assert.Equal(t, found[0].Instance[:], b.Data[8:24])
 
-	require.Equal(t, wire.OK, games[0].Close())
-	_, said := receive(t, launcher, ids[1], heard[1])
-	assert.Equal(t, LobbyMessage{Type: NewSessionHost, Instance: found[0].Instance}.Append(nil), said, "the other one hosts now")
+		require.Equal(t, wire.OK, games[0].Close())
+		_, said := receive(t, launcher, ids[1], heard[1])
+		assert.Equal(t, LobbyMessage{Type: NewSessionHost, Instance: found[0].Instance}.Append(nil), said, "the other one hosts now")
+	})
 }
 
 // TestLobbyConnectFails says why a lobbied game does not get into its session, to the game and to the launcher.
 func TestLobbyConnectFails(t *testing.T) {
-	t.Parallel()
-	at := lane(1)[0]
-	for _, c := range []struct {
-		what   string
-		change func(*Settings)
-		flags  uint32
-		code   wire.HResult
-		told   bool
-	}{
-		{"flags that nobody knows", func(*Settings) {}, 1, wire.ErrInvalidFlags, false},
-		{"no address", func(s *Settings) { s.Address = []byte{1} }, 0, wire.ErrInvalidParams, true},
-		{"a modem", func(s *Settings) { s.Provider, s.Address = ProviderModem, nil }, 0, wire.ErrUnavailable, true},
-		{"neither to host nor to join", func(s *Settings) { s.Flags, s.Address = 0, nil }, 0, wire.ErrInvalidFlags, true},
-	} {
-		d := newDesk(t)
-		s := testSettings()
-		c.change(s)
-		heard := make(events, 16)
-		launcher := d.process(1)
-		id, code := launcher.RunApplication(0, s, heard.notify)
-		require.Equal(t, wire.OK, code)
-		o, code := d.process(id, d.started[0].Environment...).Connect(c.flags, objects(t, at))
-		assert.Equal(t, c.code, code, c.what)
-		if o != nil {
-			o.Release()
+	bubble(t, func(t *world) {
+		at := t.lane(1)[0]
+		for _, c := range []struct {
+			what   string
+			change func(*Settings)
+			flags  uint32
+			code   wire.HResult
+			told   bool
+		}{
+			{"flags that nobody knows", func(*Settings) {}, 1, wire.ErrInvalidFlags, false},
+			{"no address", func(s *Settings) { s.Address = []byte{1} }, 0, wire.ErrInvalidParams, true},
+			{"a modem", func(s *Settings) { s.Provider, s.Address = ProviderModem, nil }, 0, wire.ErrUnavailable, true},
+			{"neither to host nor to join", func(s *Settings) { s.Flags, s.Address = 0, nil }, 0, wire.ErrInvalidFlags, true},
+		} {
+			d := newDesk(t)
+			s := testSettings()
+			c.change(s)
+			heard := make(events, 16)
+			launcher := d.process(1)
+			id, code := launcher.RunApplication(0, s, heard.notify)
+			require.Equal(t, wire.OK, code)
+			o, code := d.process(id, d.started[0].Environment...).Connect(c.flags, objects(t, at))
+			assert.Equal(t, c.code, code, c.what)
+			if o != nil {
+				o.Release()
+			}
+			if c.told {
+				assert.Equal(t, ConnectFailed, system(t, launcher, id, heard), c.what)
+			} else {
+				quiet(t, launcher, id)
+			}
 		}
-		if c.told {
-			assert.Equal(t, ConnectFailed, system(t, launcher, id, heard), c.what)
-		} else {
-			quiet(t, launcher, id)
-		}
-	}
-	_, code := newDesk(t).process(1).Connect(0, objects(t, at))
-	assert.Equal(t, wire.ErrNotLobbied, code)
+		_, code := newDesk(t).process(1).Connect(0, objects(t, at))
+		assert.Equal(t, wire.ErrNotLobbied, code)
+	})
 }
 
 // TestLobbyAddress says what becomes of a provider that the settings name beside their address.
@@ -510,22 +532,23 @@ func (n *notepad) Write(b []byte) (int, error) {
 
 // TestLobbyLastWords: what a game says to its launcher is on its way when the call returns, for the game may end next.
 func TestLobbyLastWords(t *testing.T) {
-	t.Parallel()
-	_, _, _, game := run(t, newDesk(t))
-	n := &notepad{end: make(chan struct{})}
-	defer close(n.end)
-	game.machine.Dial = func(string) (io.ReadWriteCloser, error) { return n, nil }
-	said := func(octets int) {
-		t.Helper()
-		n.mu.Lock()
-		defer n.mu.Unlock()
-		assert.Len(t, n.said, octets)
-	}
-	require.Equal(t, wire.OK, game.GetConnectionSettings(0, &Buffer{Size: math.MaxUint32}, face32))
-	begin := frameHeader + 16 + frameHeader + 20 // hello and DPLSYS_CONNECTIONSETTINGSREAD
-	said(begin)
-	for i := range 100 {
-		require.Equal(t, wire.OK, game.SendLobbyMessage(0, 0, []byte("x")))
-		said(begin + (i+1)*(frameHeader+1))
-	}
+	bubble(t, func(t *world) {
+		_, _, _, game := run(t, newDesk(t))
+		n := &notepad{end: make(chan struct{})}
+		defer close(n.end)
+		game.machine.Dial = func(string) (io.ReadWriteCloser, error) { return n, nil }
+		said := func(octets int) {
+			t.Helper()
+			n.mu.Lock()
+			defer n.mu.Unlock()
+			assert.Len(t, n.said, octets)
+		}
+		require.Equal(t, wire.OK, game.GetConnectionSettings(0, &Buffer{Size: math.MaxUint32}, face32))
+		begin := frameHeader + 16 + frameHeader + 20 // hello and DPLSYS_CONNECTIONSETTINGSREAD
+		said(begin)
+		for i := range 100 {
+			require.Equal(t, wire.OK, game.SendLobbyMessage(0, 0, []byte("x")))
+			said(begin + (i+1)*(frameHeader+1))
+		}
+	})
 }

@@ -147,7 +147,9 @@ func (o *Object) sockets() (*sock.Session, error) {
 	if err := o.ctx.Err(); err != nil {
 		return nil, err
 	}
-	s, err := sock.Open(o.opt.Config.sockets(port))
+	opt := o.opt.Config.sockets(port)
+	opt.Network = o.opt.Network
+	s, err := sock.Open(opt)
 	if err != nil {
 		o.log.Error("no sockets", "why", err)
 		return nil, err

@@ -111,23 +111,24 @@ var calls = []struct {
 // TestUninitialized: without a connection all methods say so first; with one, and no session, each says what Windows says.
 // After a session was closed it is the same again.
 func TestUninitialized(t *testing.T) {
-	t.Parallel()
-	for _, c := range calls {
-		o := New(Options{})
-		assert.Equal(t, wire.ErrUninitialized, c.call(o), c.name)
-		o.Release()
-	}
-	at := lane(1)[0]
-	g := initialized(t, at, at.String())
-	for _, c := range calls {
-		assert.Equal(t, c.want, c.call(g.Object), c.name)
-	}
-	require.Equal(t, wire.OK, g.Open(&SessionDesc{Application: testGame}, OpenCreate))
-	g.player("Ann", 0)
-	require.Equal(t, wire.OK, g.Close())
-	for _, c := range calls {
-		assert.Equal(t, c.want, c.call(g.Object), c.name+" after Close")
-	}
+	bubble(t, func(t *world) {
+		for _, c := range calls {
+			o := New(Options{})
+			assert.Equal(t, wire.ErrUninitialized, c.call(o), c.name)
+			o.Release()
+		}
+		at := t.lane(1)[0]
+		g := initialized(t, at, at.String())
+		for _, c := range calls {
+			assert.Equal(t, c.want, c.call(g.Object), c.name)
+		}
+		require.Equal(t, wire.OK, g.Open(&SessionDesc{Application: testGame}, OpenCreate))
+		g.player("Ann", 0)
+		require.Equal(t, wire.OK, g.Close())
+		for _, c := range calls {
+			assert.Equal(t, c.want, c.call(g.Object), c.name+" after Close")
+		}
+	})
 }
 
 // TestInitializeConnection: checks in order, and IPX is answered.
@@ -147,115 +148,118 @@ func TestInitializeConnection(t *testing.T) {
 
 // TestOpenOrder: what Open says first.
 func TestOpenOrder(t *testing.T) {
-	t.Parallel()
-	o := New(Options{})
-	defer o.Release()
-	assert.Equal(t, wire.ErrInvalidParams, o.Open(&SessionDesc{WrongSize: true}, OpenCreate), "before the missing connection")
-	assert.Equal(t, wire.ErrInvalidParams, o.Open(nil, OpenCreate))
-	at := lane(1)[0]
-	g := initialized(t, at, at.String())
-	for _, f := range []wire.SessionFlags{wire.SessionClientServer, wire.SessionMulticastServer, wire.SessionSecureServer} {
-		assert.Equal(t, wire.ErrInvalidFlags, g.Open(&SessionDesc{Flags: f | wire.SessionMigrateHost}, OpenCreate))
-	}
-	assert.Equal(t, wire.ErrCantLoadSecurityPackage, g.Open(&SessionDesc{Flags: wire.SessionSecureServer}, OpenCreate))
-	assert.Equal(t, wire.ErrInvalidParams, g.SecureOpen(&SessionDesc{WrongSize: true}, OpenCreate, true))
-	d := SessionDesc{Application: testGame}
-	require.Equal(t, wire.OK, g.SecureOpen(&d, OpenCreate, false))
-	assert.NotZero(t, d.Instance)
-	assert.NotZero(t, d.Reserved1)
-	assert.Equal(t, wire.ErrAlreadyInitialized, g.Open(&d, OpenCreate))
-	assert.Equal(t, wire.ErrAlreadyInitialized, g.Open(&d, OpenJoin))
-	assert.Equal(t, wire.ErrAlreadyInitialized, g.SecureOpen(&d, OpenJoin, true))
-	assert.Equal(t, wire.ErrInvalidParams, g.Open(&SessionDesc{WrongSize: true}, OpenCreate), "before the open session")
-	assert.Equal(t, wire.ErrGeneric, g.EnumSessions(&d, 0, func(*SessionDesc, *uint32) bool { return false }, 0))
+	bubble(t, func(t *world) {
+		o := New(Options{})
+		defer o.Release()
+		assert.Equal(t, wire.ErrInvalidParams, o.Open(&SessionDesc{WrongSize: true}, OpenCreate), "before the missing connection")
+		assert.Equal(t, wire.ErrInvalidParams, o.Open(nil, OpenCreate))
+		at := t.lane(1)[0]
+		g := initialized(t, at, at.String())
+		for _, f := range []wire.SessionFlags{wire.SessionClientServer, wire.SessionMulticastServer, wire.SessionSecureServer} {
+			assert.Equal(t, wire.ErrInvalidFlags, g.Open(&SessionDesc{Flags: f | wire.SessionMigrateHost}, OpenCreate))
+		}
+		assert.Equal(t, wire.ErrCantLoadSecurityPackage, g.Open(&SessionDesc{Flags: wire.SessionSecureServer}, OpenCreate))
+		assert.Equal(t, wire.ErrInvalidParams, g.SecureOpen(&SessionDesc{WrongSize: true}, OpenCreate, true))
+		d := SessionDesc{Application: testGame}
+		require.Equal(t, wire.OK, g.SecureOpen(&d, OpenCreate, false))
+		assert.NotZero(t, d.Instance)
+		assert.NotZero(t, d.Reserved1)
+		assert.Equal(t, wire.ErrAlreadyInitialized, g.Open(&d, OpenCreate))
+		assert.Equal(t, wire.ErrAlreadyInitialized, g.Open(&d, OpenJoin))
+		assert.Equal(t, wire.ErrAlreadyInitialized, g.SecureOpen(&d, OpenJoin, true))
+		assert.Equal(t, wire.ErrInvalidParams, g.Open(&SessionDesc{WrongSize: true}, OpenCreate), "before the open session")
+		assert.Equal(t, wire.ErrGeneric, g.EnumSessions(&d, 0, func(*SessionDesc, *uint32) bool { return false }, 0))
+	})
 }
 
 // TestCreatePlayer: who may be made where, and that there is one server player.
 func TestCreatePlayer(t *testing.T) {
-	t.Parallel()
-	at := lane(2)
-	g := hosts(t, at[0], 0)
-	id := wire.PlayerID(0xDEADBEEF)
-	assert.Equal(t, wire.ErrInvalidParams, g.CreatePlayer(nil, Making{}))
-	assert.Equal(t, wire.ErrInvalidParams, g.CreatePlayer(&id, Making{Size: 4}), "data that cannot be read")
-	assert.Equal(t, wire.PlayerID(0xDEADBEEF), id)
-	for range 2 {
-		require.Equal(t, wire.OK, g.CreatePlayer(&id, Making{Flags: FlagServerPlayer | FlagSpectator}))
-		assert.Equal(t, wire.PlayerID(1), id)
-		assert.Equal(t, wire.ErrCantCreatePlayer, g.CreatePlayer(&id, Making{Flags: FlagServerPlayer}))
-		require.Equal(t, wire.OK, g.DestroyPlayer(id))
-	}
-	require.Equal(t, wire.OK, g.Close())
-	require.Equal(t, wire.OK, g.Open(&SessionDesc{Application: testGame, Flags: wire.SessionNewPlayersDisabled}, OpenCreate))
-	for _, f := range []uint32{0, FlagServerPlayer, FlagSpectator} {
-		assert.Equal(t, wire.ErrCantCreatePlayer, g.CreatePlayer(&id, Making{Flags: f}))
-	}
-	require.Equal(t, wire.OK, g.Close())
-	require.Equal(t, wire.OK, g.Open(&SessionDesc{Application: testGame, Flags: wire.SessionClientServer}, OpenCreate))
-	assert.Equal(t, wire.ErrAccessDenied, g.CreatePlayer(&id, Making{}))
-	assert.Equal(t, wire.OK, g.CreatePlayer(&id, Making{Flags: FlagServerPlayer}))
-	j := joins(t, at[1], at[0])
-	assert.Equal(t, wire.ErrInvalidFlags, j.CreatePlayer(&id, Making{Flags: FlagServerPlayer}))
-	assert.Equal(t, wire.OK, j.CreatePlayer(&id, Making{}))
+	bubble(t, func(t *world) {
+		at := t.lane(2)
+		g := hosts(t, at[0], 0)
+		id := wire.PlayerID(0xDEADBEEF)
+		assert.Equal(t, wire.ErrInvalidParams, g.CreatePlayer(nil, Making{}))
+		assert.Equal(t, wire.ErrInvalidParams, g.CreatePlayer(&id, Making{Size: 4}), "data that cannot be read")
+		assert.Equal(t, wire.PlayerID(0xDEADBEEF), id)
+		for range 2 {
+			require.Equal(t, wire.OK, g.CreatePlayer(&id, Making{Flags: FlagServerPlayer | FlagSpectator}))
+			assert.Equal(t, wire.PlayerID(1), id)
+			assert.Equal(t, wire.ErrCantCreatePlayer, g.CreatePlayer(&id, Making{Flags: FlagServerPlayer}))
+			require.Equal(t, wire.OK, g.DestroyPlayer(id))
+		}
+		require.Equal(t, wire.OK, g.Close())
+		require.Equal(t, wire.OK, g.Open(&SessionDesc{Application: testGame, Flags: wire.SessionNewPlayersDisabled}, OpenCreate))
+		for _, f := range []uint32{0, FlagServerPlayer, FlagSpectator} {
+			assert.Equal(t, wire.ErrCantCreatePlayer, g.CreatePlayer(&id, Making{Flags: f}))
+		}
+		require.Equal(t, wire.OK, g.Close())
+		require.Equal(t, wire.OK, g.Open(&SessionDesc{Application: testGame, Flags: wire.SessionClientServer}, OpenCreate))
+		assert.Equal(t, wire.ErrAccessDenied, g.CreatePlayer(&id, Making{}))
+		assert.Equal(t, wire.OK, g.CreatePlayer(&id, Making{Flags: FlagServerPlayer}))
+		j := joins(t, at[1], at[0])
+		assert.Equal(t, wire.ErrInvalidFlags, j.CreatePlayer(&id, Making{Flags: FlagServerPlayer}))
+		assert.Equal(t, wire.OK, j.CreatePlayer(&id, Making{}))
+	})
 }
 
 // TestReceiveOrder makes and destroys players, and reads of it in the order in which Windows tells.
 func TestReceiveOrder(t *testing.T) {
-	t.Parallel()
-	g := hosts(t, lane(1)[0], 0)
-	var from, to wire.PlayerID
-	assert.Equal(t, wire.ErrInvalidParams, g.Receive(nil, &to, 0, &Buffer{}, Face{}))
-	assert.Equal(t, wire.ErrInvalidParams, g.Receive(&from, nil, 0, &Buffer{}, Face{}))
-	assert.Equal(t, wire.ErrInvalidParams, g.Receive(&from, &to, 0, nil, Face{}))
-	assert.Equal(t, wire.ErrNoMessages, g.Receive(&from, &to, 0, &Buffer{Null: true}, Face{}))
-	p := []wire.PlayerID{g.player("", 0), g.player("", FlagSpectator), g.player("", 0), g.player("", 0)}
-	for i := range p {
-		var n uint32
-		require.Equal(t, wire.OK, g.GetMessageCount(p[i], &n))
-		assert.Equal(t, uint32(3-i), n)
-	}
-	require.Equal(t, wire.OK, g.DestroyPlayer(p[3]))
-	require.Equal(t, wire.OK, g.DestroyPlayer(p[1]))
-	assert.Equal(t, wire.ErrInvalidPlayer, g.GetMessageCount(p[1], new(uint32)))
-	b := Buffer{Null: true, Size: 100}
-	assert.Equal(t, wire.ErrBufferTooSmall, g.Receive(&from, &to, 0, &b, Face{}))
-	assert.Equal(t, uint32(48), b.Size)
-	want := []struct{ kind, to, about, current, flags uint32 }{
-		{3, 0, 1, 1, 0x208}, {3, 1, 2, 2, 8}, {3, 0, 2, 2, 8}, {3, 2, 3, 3, 8}, {3, 1, 3, 3, 8}, {3, 0, 3, 3, 8},
-		{5, 2, 3, 0, 8}, {5, 1, 3, 0, 8}, {5, 0, 3, 0, 8}, {5, 2, 1, 0, 0x208}, {5, 0, 1, 0, 0x208},
-	}
-	for i, w := range want {
-		from, to, data, ok := g.received()
-		require.True(t, ok)
-		words := make([]uint32, len(data)/4)
-		require.NoError(t, second(binary.Decode(data, binary.LittleEndian, words)))
-		assert.Equal(t, []uint32{0, uint32(p[w.to]), w.kind, 1, uint32(p[w.about]), w.flags},
-			[]uint32{uint32(from), uint32(to), words[0], words[1], words[2], words[len(words)-1]}, "%d", i)
-		if w.kind == SysCreatePlayerOrGroup {
-			assert.Equal(t, w.current, words[3])
-			assert.Len(t, data, 48)
-		} else {
-			assert.Len(t, data, 52)
+	bubble(t, func(t *world) {
+		g := hosts(t, t.lane(1)[0], 0)
+		var from, to wire.PlayerID
+		assert.Equal(t, wire.ErrInvalidParams, g.Receive(nil, &to, 0, &Buffer{}, Face{}))
+		assert.Equal(t, wire.ErrInvalidParams, g.Receive(&from, nil, 0, &Buffer{}, Face{}))
+		assert.Equal(t, wire.ErrInvalidParams, g.Receive(&from, &to, 0, nil, Face{}))
+		assert.Equal(t, wire.ErrNoMessages, g.Receive(&from, &to, 0, &Buffer{Null: true}, Face{}))
+		p := []wire.PlayerID{g.player("", 0), g.player("", FlagSpectator), g.player("", 0), g.player("", 0)}
+		for i := range p {
+			var n uint32
+			require.Equal(t, wire.OK, g.GetMessageCount(p[i], &n))
+			assert.Equal(t, uint32(3-i), n)
 		}
-	}
-	assert.Empty(t, g.trace())
-	require.Equal(t, wire.OK, g.Send(p[0], p[2], 0, []byte("message"), 7))
-	for range 3 {
-		b := Buffer{Size: 10}
-		require.Equal(t, wire.OK, g.Receive(&from, &to, ReceivePeek, &b, Face{}))
-		assert.Equal(t, "message", string(b.Data))
-	}
-	from = p[2]
-	assert.Equal(t, wire.ErrNoMessages, g.Receive(&from, &to, ReceiveFrom, &Buffer{Size: 10}, Face{}))
-	to = p[0]
-	assert.Equal(t, wire.ErrNoMessages, g.Receive(&from, &to, ReceiveTo, &Buffer{Size: 10}, Face{}))
-	from, to = 7, 7
-	b = Buffer{Size: 6}
-	assert.Equal(t, wire.ErrBufferTooSmall, g.Receive(&from, &to, 0, &b, Face{}))
-	assert.Equal(t, []any{wire.PlayerID(7), wire.PlayerID(7), uint32(7)}, []any{from, to, b.Size}, "who it is from is not told yet")
-	from, to = p[0], p[2]
-	assert.Equal(t, wire.OK, g.Receive(&from, &to, ReceiveFrom|ReceiveTo, &b, Face{}))
-	assert.Empty(t, g.trace())
+		require.Equal(t, wire.OK, g.DestroyPlayer(p[3]))
+		require.Equal(t, wire.OK, g.DestroyPlayer(p[1]))
+		assert.Equal(t, wire.ErrInvalidPlayer, g.GetMessageCount(p[1], new(uint32)))
+		b := Buffer{Null: true, Size: 100}
+		assert.Equal(t, wire.ErrBufferTooSmall, g.Receive(&from, &to, 0, &b, Face{}))
+		assert.Equal(t, uint32(48), b.Size)
+		want := []struct{ kind, to, about, current, flags uint32 }{
+			{3, 0, 1, 1, 0x208}, {3, 1, 2, 2, 8}, {3, 0, 2, 2, 8}, {3, 2, 3, 3, 8}, {3, 1, 3, 3, 8}, {3, 0, 3, 3, 8},
+			{5, 2, 3, 0, 8}, {5, 1, 3, 0, 8}, {5, 0, 3, 0, 8}, {5, 2, 1, 0, 0x208}, {5, 0, 1, 0, 0x208},
+		}
+		for i, w := range want {
+			from, to, data, ok := g.received()
+			require.True(t, ok)
+			words := make([]uint32, len(data)/4)
+			require.NoError(t, second(binary.Decode(data, binary.LittleEndian, words)))
+			assert.Equal(t, []uint32{0, uint32(p[w.to]), w.kind, 1, uint32(p[w.about]), w.flags},
+				[]uint32{uint32(from), uint32(to), words[0], words[1], words[2], words[len(words)-1]}, "%d", i)
+			if w.kind == SysCreatePlayerOrGroup {
+				assert.Equal(t, w.current, words[3])
+				assert.Len(t, data, 48)
+			} else {
+				assert.Len(t, data, 52)
+			}
+		}
+		assert.Empty(t, g.trace())
+		require.Equal(t, wire.OK, g.Send(p[0], p[2], 0, []byte("message"), 7))
+		for range 3 {
+			b := Buffer{Size: 10}
+			require.Equal(t, wire.OK, g.Receive(&from, &to, ReceivePeek, &b, Face{}))
+			assert.Equal(t, "message", string(b.Data))
+		}
+		from = p[2]
+		assert.Equal(t, wire.ErrNoMessages, g.Receive(&from, &to, ReceiveFrom, &Buffer{Size: 10}, Face{}))
+		to = p[0]
+		assert.Equal(t, wire.ErrNoMessages, g.Receive(&from, &to, ReceiveTo, &Buffer{Size: 10}, Face{}))
+		from, to = 7, 7
+		b = Buffer{Size: 6}
+		assert.Equal(t, wire.ErrBufferTooSmall, g.Receive(&from, &to, 0, &b, Face{}))
+		assert.Equal(t, []any{wire.PlayerID(7), wire.PlayerID(7), uint32(7)}, []any{from, to, b.Size}, "who it is from is not told yet")
+		from, to = p[0], p[2]
+		assert.Equal(t, wire.OK, g.Receive(&from, &to, ReceiveFrom|ReceiveTo, &b, Face{}))
+		assert.Empty(t, g.trace())
+	})
 }
 
 func second[A any](_ A, err error) error { return err }
@@ -263,25 +267,26 @@ func second[A any](_ A, err error) error { return err }
 // TestAddressPort: a port in the game's address is that of our sockets, TCP and UDP; who comes second takes the next one, and the
 // configuration counts before it.
 func TestAddressPort(t *testing.T) {
-	t.Parallel()
-	at := lane(1)[0]
-	ports := func(c Config) [2]uint16 {
-		c.Bind = at
-		g := New(Options{Config: c})
-		t.Cleanup(g.Release)
-		require.Equal(t, wire.OK, g.InitializeConnection(AppendAddress(nil, Chunk{AddressServiceProvider, ProviderTCP[:]},
-			Chunk{AddressINet, []byte("127.0.0.1\x00")}, Chunk{AddressINetPort, []byte{0x0A, 0x09}}), 0))
-		require.Equal(t, wire.OK, g.EnumSessions(&SessionDesc{Application: testGame}, 1, func(*SessionDesc, *uint32) bool {
-			return false
-		}, 0))
-		return [2]uint16{g.sess.StreamAddr().Port(), g.sess.DatagramAddr().Port()}
-	}
-	assert.Equal(t, [2]uint16{2314, 2314}, ports(Config{}))
-	assert.Equal(t, [2]uint16{2315, 2315}, ports(Config{}))
-	assert.Equal(t, [2]uint16{4000, 2350}, ports(Config{StreamPorts: wire.Ports{First: 4000, Last: 4000}}))
-	for port, want := range map[uint16]wire.Ports{0: {}, 1: {First: 1, Last: 50}, 65535: {First: 65535, Last: 65535},
-		wire.EnumPort: {}, wire.EnumPort - 1: {First: wire.EnumPort - 1, Last: wire.EnumPort - 1},
-		wire.EnumPort + 1: {First: wire.EnumPort + 1, Last: wire.EnumPort + 50}} {
-		assert.Equal(t, want, portRange(port), "%d", port)
-	}
+	bubble(t, func(t *world) {
+		at := t.lane(1)[0]
+		ports := func(c Config) [2]uint16 {
+			c.Bind = at
+			g := New(Options{Config: c, Network: t.network})
+			t.Cleanup(g.Release)
+			require.Equal(t, wire.OK, g.InitializeConnection(AppendAddress(nil, Chunk{AddressServiceProvider, ProviderTCP[:]},
+				Chunk{AddressINet, []byte("127.0.0.1\x00")}, Chunk{AddressINetPort, []byte{0x0A, 0x09}}), 0))
+			require.Equal(t, wire.OK, g.EnumSessions(&SessionDesc{Application: testGame}, 1, func(*SessionDesc, *uint32) bool {
+				return false
+			}, 0))
+			return [2]uint16{g.sess.StreamAddr().Port(), g.sess.DatagramAddr().Port()}
+		}
+		assert.Equal(t, [2]uint16{2314, 2314}, ports(Config{}))
+		assert.Equal(t, [2]uint16{2315, 2315}, ports(Config{}))
+		assert.Equal(t, [2]uint16{4000, 2350}, ports(Config{StreamPorts: wire.Ports{First: 4000, Last: 4000}}))
+		for port, want := range map[uint16]wire.Ports{0: {}, 1: {First: 1, Last: 50}, 65535: {First: 65535, Last: 65535},
+			wire.EnumPort: {}, wire.EnumPort - 1: {First: wire.EnumPort - 1, Last: wire.EnumPort - 1},
+			wire.EnumPort + 1: {First: wire.EnumPort + 1, Last: wire.EnumPort + 50}} {
+			assert.Equal(t, want, portRange(port), "%d", port)
+		}
+	})
 }

@@ -47,9 +47,10 @@ func TestResults(t *testing.T) {
 }
 
 // TestGroupsOfOne: members come and go, and after the session was lost what is ours can still be put in order.
-func TestGroupsOfOne(t *testing.T) {
-	t.Parallel()
-	at := lane(2)
+func TestGroupsOfOne(test *testing.T) {
+	test.Parallel()
+	t := onSockets(test)
+	at := t.lane(2)
 	a, kill := killable(t, at[0], 0)
 	g := joins(t, at[1], at[0])
 	b := g.player("", 0)
@@ -91,61 +92,63 @@ func TestGroupsOfOne(t *testing.T) {
 // TestElsewhere: who is in a session that is not open, its host tells as a rule nobody; a session that nobody heard of has
 // none.
 func TestElsewhere(t *testing.T) {
-	t.Parallel()
-	at := lane(2)
-	hosts(t, at[0], 0)
-	g := initialized(t, at[1], at[0].String())
-	d := g.find()
-	every := func(Listed) bool { return true }
-	assert.Equal(t, wire.ErrNoSessions, g.EnumPlayers(&d.Instance, every, 0))
-	assert.Equal(t, wire.ErrNoSessions, g.EnumPlayers(&testGame, every, EnumSession))
-	for range 2 { // who is not answered is not busy for that
-		assert.Equal(t, wire.ErrGeneric, g.EnumPlayers(&d.Instance, every, EnumSession), "as Windows has it")
-	}
-	assert.Equal(t, wire.ErrGeneric, g.EnumGroupPlayers(2, &d.Instance, every, EnumSession))
+	bubble(t, func(t *world) {
+		at := t.lane(2)
+		hosts(t, at[0], 0)
+		g := initialized(t, at[1], at[0].String())
+		d := g.find()
+		every := func(Listed) bool { return true }
+		assert.Equal(t, wire.ErrNoSessions, g.EnumPlayers(&d.Instance, every, 0))
+		assert.Equal(t, wire.ErrNoSessions, g.EnumPlayers(&testGame, every, EnumSession))
+		for range 2 { // who is not answered is not busy for that
+			assert.Equal(t, wire.ErrGeneric, g.EnumPlayers(&d.Instance, every, EnumSession), "as Windows has it")
+		}
+		assert.Equal(t, wire.ErrGeneric, g.EnumGroupPlayers(2, &d.Instance, every, EnumSession))
+	})
 }
 
 // TestElsewhereTold: a host that tells strangers who is in its session is asked what every enumeration asks.
 func TestElsewhereTold(t *testing.T) {
-	t.Parallel()
-	at := lane(2)
-	h, err := sock.Open(sock.Options{Bind: at[0], Config: dpsp.Config{Compatible: true}})
-	require.NoError(t, err)
-	defer h.Close()
-	require.NoError(t, h.Host(t.Context(), dpsp.Host{Application: testGame, Name: "Open"}))
-	made := func(c dpsp.Command) wire.PlayerID {
-		id, err := h.Do(t.Context(), c)
+	bubble(t, func(t *world) {
+		at := t.lane(2)
+		h, err := sock.Open(sock.Options{Bind: at[0], Network: t.network, Config: dpsp.Config{Compatible: true}})
 		require.NoError(t, err)
-		return id
-	}
-	ids := []wire.PlayerID{made(dpsp.CreatePlayer{ShortName: "Ann"}), made(dpsp.CreatePlayer{Flags: wire.PlayerSpectator}),
-		made(dpsp.CreateGroup{ShortName: "Team"}), made(dpsp.CreateGroup{})}
-	ids = append(ids, made(dpsp.CreateGroup{Parent: ids[2]}))
-	made(dpsp.AddToGroup{Player: ids[1], Group: ids[2]})
-	made(dpsp.AddShortcut{Child: ids[3], Parent: ids[2]})
-	g := initialized(t, at[1], at[0].String())
-	d := g.find()
-	in := &d.Instance
-	for _, c := range []struct {
-		want      string
-		enumerate func(func(Listed) bool) wire.HResult
-	}{
-		{"01 80 280 ", func(f func(Listed) bool) wire.HResult { return g.EnumPlayers(in, f, EnumSession) }},
-		{"01234 A0 2A0 80 80 80 ", func(f func(Listed) bool) wire.HResult { return g.EnumPlayers(in, f, EnumSession|EnumGroup) }},
-		{"1 280 ", func(f func(Listed) bool) wire.HResult { return g.EnumPlayers(in, f, EnumSession|EnumSpectator) }},
-		{"23 80 80 ", func(f func(Listed) bool) wire.HResult { return g.EnumGroups(in, f, EnumSession) }},
-		{"1 280 ", func(f func(Listed) bool) wire.HResult { return g.EnumGroupPlayers(ids[2], in, f, EnumSession) }},
-		{"34 480 80 ", func(f func(Listed) bool) wire.HResult { return g.EnumGroupsInGroup(ids[2], in, f, EnumSession) }},
-	} {
-		who, flags := listed(t, ids, c.enumerate)
-		assert.Equal(t, c.want, who+" "+flags)
-	}
-	every := func(Listed) bool { return true }
-	assert.Equal(t, wire.ErrInvalidGroup, g.EnumGroupPlayers(ids[0], in, every, EnumSession), "it is a player")
-	assert.Equal(t, wire.ErrNoSessions, g.EnumGroupPlayers(ids[2], &testGame, every, EnumSession))
-	assert.Equal(t, wire.ErrInvalidGroup, g.EnumGroupPlayers(ids[2], in, every, 0), "there is no session")
-	g.enter("")
-	assert.Equal(t, wire.ErrInvalidParams, g.EnumGroupPlayers(ids[2], in, every, EnumSession), "one is open")
+		defer h.Close()
+		require.NoError(t, h.Host(t.Context(), dpsp.Host{Application: testGame, Name: "Open"}))
+		made := func(c dpsp.Command) wire.PlayerID {
+			id, err := h.Do(t.Context(), c)
+			require.NoError(t, err)
+			return id
+		}
+		ids := []wire.PlayerID{made(dpsp.CreatePlayer{ShortName: "Ann"}), made(dpsp.CreatePlayer{Flags: wire.PlayerSpectator}),
+			made(dpsp.CreateGroup{ShortName: "Team"}), made(dpsp.CreateGroup{})}
+		ids = append(ids, made(dpsp.CreateGroup{Parent: ids[2]}))
+		made(dpsp.AddToGroup{Player: ids[1], Group: ids[2]})
+		made(dpsp.AddShortcut{Child: ids[3], Parent: ids[2]})
+		g := initialized(t, at[1], at[0].String())
+		d := g.find()
+		in := &d.Instance
+		for _, c := range []struct {
+			want      string
+			enumerate func(func(Listed) bool) wire.HResult
+		}{
+			{"01 80 280 ", func(f func(Listed) bool) wire.HResult { return g.EnumPlayers(in, f, EnumSession) }},
+			{"01234 A0 2A0 80 80 80 ", func(f func(Listed) bool) wire.HResult { return g.EnumPlayers(in, f, EnumSession|EnumGroup) }},
+			{"1 280 ", func(f func(Listed) bool) wire.HResult { return g.EnumPlayers(in, f, EnumSession|EnumSpectator) }},
+			{"23 80 80 ", func(f func(Listed) bool) wire.HResult { return g.EnumGroups(in, f, EnumSession) }},
+			{"1 280 ", func(f func(Listed) bool) wire.HResult { return g.EnumGroupPlayers(ids[2], in, f, EnumSession) }},
+			{"34 480 80 ", func(f func(Listed) bool) wire.HResult { return g.EnumGroupsInGroup(ids[2], in, f, EnumSession) }},
+		} {
+			who, flags := listed(t, ids, c.enumerate)
+			assert.Equal(t, c.want, who+" "+flags)
+		}
+		every := func(Listed) bool { return true }
+		assert.Equal(t, wire.ErrInvalidGroup, g.EnumGroupPlayers(ids[0], in, every, EnumSession), "it is a player")
+		assert.Equal(t, wire.ErrNoSessions, g.EnumGroupPlayers(ids[2], &testGame, every, EnumSession))
+		assert.Equal(t, wire.ErrInvalidGroup, g.EnumGroupPlayers(ids[2], in, every, 0), "there is no session")
+		g.enter("")
+		assert.Equal(t, wire.ErrInvalidParams, g.EnumGroupPlayers(ids[2], in, every, EnumSession), "one is open")
+	})
 }
 
 // TestHosts: whom a search asks.
@@ -181,47 +184,48 @@ func TestHosts(t *testing.T) {
 // TestAnotherID: a player of ours that a healed session gives another id keeps its event, its local data and its local name, and
 // is told who it is now; a group keeps its data.
 func TestAnotherID(t *testing.T) {
-	t.Parallel()
-	h := hosts(t, lane(1)[0], 0)
-	woken := 0
-	var id wire.PlayerID
-	name := "Ann"
-	require.Equal(t, wire.OK, h.CreatePlayer(&id, Making{Name: &Name{Short: &name}, Wake: func() { woken++ }}))
-	group := h.group(0, 0)
-	require.Equal(t, wire.OK, h.SetPlayerData(id, []byte("own"), 3, SetLocal))
-	require.Equal(t, wire.OK, h.SetGroupData(group, []byte("its"), 3, SetLocal))
-	h.trace()
-	woken = 0
-	other := &maker{name: Name{Short: new(string)}} // another thread makes a player meanwhile
-	h.maker = other
-	for _, e := range []dpsp.Event{dpsp.PlayerDeleted{ID: id}, dpsp.GroupDeleted{ID: group},
-		dpsp.PlayerCreated{ID: 7001, Local: true, ShortName: "Ann", Instead: id},
-		dpsp.GroupCreated{ID: 7002, Local: true, Instead: group}, dpsp.PlayerCreated{ID: id, ShortName: "Zoë"}} {
-		h.mu.Lock()
-		h.take(e)
-		h.mu.Unlock()
-	}
-	for _, want := range [][]uint32{{SysDestroyPlayerOrGroup, typePlayer, uint32(id)}, {SysCreatePlayerOrGroup, typePlayer, 7001},
-		{SysCreatePlayerOrGroup, typeGroup, 7002}, {SysCreatePlayerOrGroup, typePlayer, uint32(id)}} {
-		_, to, data, ok := h.received()
-		require.True(t, ok)
-		assert.EqualValues(t, 7001, to)
-		words := make([]uint32, 3)
-		require.NoError(t, second(binary.Decode(data, binary.LittleEndian, words)))
-		assert.Equal(t, want, words)
-	}
-	assert.Equal(t, 4, woken)
-	assert.Same(t, other, h.maker, "it is for the other player")
-	b := Buffer{Size: 40}
-	require.Equal(t, wire.OK, h.GetPlayerName(7001, &b, Face{}))
-	assert.Equal(t, "Ann\x00", string(b.Data[16:]))
-	b = Buffer{Size: 10}
-	require.Equal(t, wire.OK, h.GetPlayerData(7001, &b, GetLocal))
-	assert.Equal(t, "own", string(b.Data))
-	b = Buffer{Size: 10}
-	require.Equal(t, wire.OK, h.GetGroupData(7002, &b, GetLocal))
-	assert.Equal(t, "its", string(b.Data))
-	b = Buffer{Size: 10}
-	require.Equal(t, wire.OK, h.GetPlayerData(id, &b, GetLocal), "another one's now")
-	assert.Empty(t, b.Data)
+	bubble(t, func(t *world) {
+		h := hosts(t, t.lane(1)[0], 0)
+		woken := 0
+		var id wire.PlayerID
+		name := "Ann"
+		require.Equal(t, wire.OK, h.CreatePlayer(&id, Making{Name: &Name{Short: &name}, Wake: func() { woken++ }}))
+		group := h.group(0, 0)
+		require.Equal(t, wire.OK, h.SetPlayerData(id, []byte("own"), 3, SetLocal))
+		require.Equal(t, wire.OK, h.SetGroupData(group, []byte("its"), 3, SetLocal))
+		h.trace()
+		woken = 0
+		other := &maker{name: Name{Short: new(string)}} // another thread makes a player meanwhile
+		h.maker = other
+		for _, e := range []dpsp.Event{dpsp.PlayerDeleted{ID: id}, dpsp.GroupDeleted{ID: group},
+			dpsp.PlayerCreated{ID: 7001, Local: true, ShortName: "Ann", Instead: id},
+			dpsp.GroupCreated{ID: 7002, Local: true, Instead: group}, dpsp.PlayerCreated{ID: id, ShortName: "Zoë"}} {
+			h.mu.Lock()
+			h.take(e)
+			h.mu.Unlock()
+		}
+		for _, want := range [][]uint32{{SysDestroyPlayerOrGroup, typePlayer, uint32(id)}, {SysCreatePlayerOrGroup, typePlayer, 7001},
+			{SysCreatePlayerOrGroup, typeGroup, 7002}, {SysCreatePlayerOrGroup, typePlayer, uint32(id)}} {
+			_, to, data, ok := h.received()
+			require.True(t, ok)
+			assert.EqualValues(t, 7001, to)
+			words := make([]uint32, 3)
+			require.NoError(t, second(binary.Decode(data, binary.LittleEndian, words)))
+			assert.Equal(t, want, words)
+		}
+		assert.Equal(t, 4, woken)
+		assert.Same(t, other, h.maker, "it is for the other player")
+		b := Buffer{Size: 40}
+		require.Equal(t, wire.OK, h.GetPlayerName(7001, &b, Face{}))
+		assert.Equal(t, "Ann\x00", string(b.Data[16:]))
+		b = Buffer{Size: 10}
+		require.Equal(t, wire.OK, h.GetPlayerData(7001, &b, GetLocal))
+		assert.Equal(t, "own", string(b.Data))
+		b = Buffer{Size: 10}
+		require.Equal(t, wire.OK, h.GetGroupData(7002, &b, GetLocal))
+		assert.Equal(t, "its", string(b.Data))
+		b = Buffer{Size: 10}
+		require.Equal(t, wire.OK, h.GetPlayerData(id, &b, GetLocal), "another one's now")
+		assert.Empty(t, b.Data)
+	})
 }
