@@ -4,13 +4,17 @@ import (
 	"bytes"
 	"context"
 	"flag"
-	"os"
+	"net/netip"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dplay4/dpsp/sock/socktest"
+	"dplay4/internal/testkit"
 )
 
 // TestSession measures a little of everything and reads what is printed.
@@ -26,35 +30,67 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// TestMigration kills and stops hosts, by both rules, and reads the table.
+// TestMigration kills hosts, by both rules, and reads the table.
 func TestMigration(t *testing.T) {
+	c := config{kills: 1, period: time.Second, probes: 3, machines: 3}
+	wantRows(t, c, func(n int) []netip.Addr { return testkit.Addrs(t, n) },
+		"killed DirectPlay 8 1 ", "killed DirectPlay 4 (--legacy) 1 ")
+}
+
+// TestSilentHosts does the same with hosts that fall silent.
+func TestSilentHosts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := config{stops: 2, period: 200 * time.Millisecond, probes: 2, machines: 3, made: socktest.New()}
+		wantRows(t, c, madeUp(), "silent, 200ms, 2 probes DirectPlay 8 2 ", "silent, 200ms, 2 probes DirectPlay 4 (--legacy) 2 ")
+	})
+}
+
+// wantRows measures, and compares the beginning of each row.
+func wantRows(t *testing.T, c config, lane func(n int) []netip.Addr, rows ...string) {
+	t.Helper()
 	var out bytes.Buffer
-	c := config{kills: 1, stops: 2, period: 200 * time.Millisecond, probes: 2, machines: 3}
-	require.NoError(t, benchMigration(context.Background(), c, &out))
-	for _, row := range []string{"killed DirectPlay 8 1 ", "killed DirectPlay 4 (--legacy) 1 ",
-		"silent, 200ms, 2 probes DirectPlay 8 2 ", "silent, 200ms, 2 probes DirectPlay 4 (--legacy) 2 "} {
+	require.NoError(t, benchMigration(testkit.Context(t), c, lane, &out))
+	for _, row := range rows {
 		assert.Contains(t, strings.Join(strings.Fields(out.String()), " "), row)
 	}
-	assert.Equal(t, 4, strings.Count(out.String(), "DirectPlay"))
+	assert.Equal(t, len(rows), strings.Count(out.String(), "DirectPlay"))
+}
+
+// madeUp returns a lane in a network in memory.
+func madeUp() func(n int) []netip.Addr {
+	last := netip.MustParseAddr("10.0.0.0")
+	return func(n int) (all []netip.Addr) {
+		for range n {
+			last = last.Next()
+			all = append(all, last)
+		}
+		return all
+	}
 }
 
 // TestSilence holds the time of a silent host against what package pingtimer promises: more than -probes periods.
 func TestSilence(t *testing.T) {
-	r := round{stopped: true, machines: 2, program: os.Getpid(), network: 200, period: 300 * time.Millisecond, probes: 2}
-	took, err := r.run(context.Background())
-	require.NoError(t, err)
-	assert.Greater(t, took.all, time.Duration(r.probes)*r.period)
-	assert.LessOrEqual(t, took.election, took.all)
+	synctest.Test(t, func(t *testing.T) {
+		r := round{stopped: true, at: madeUp()(2), made: socktest.New(), period: 300 * time.Millisecond, probes: 2}
+		took, err := r.run(t.Context())
+		require.NoError(t, err)
+		assert.Greater(t, took.all, time.Duration(r.probes)*r.period)
+		assert.LessOrEqual(t, took.all-took.election, r.silence())
+		assert.LessOrEqual(t, took.election, took.all)
+	})
 }
 
 // TestCalledOff ends a round whose host is silent for minutes.
 func TestCalledOff(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-	defer cancel()
-	k := kind{round{stopped: true, machines: 2, program: os.Getpid()}, "silent", 2}
-	start := time.Now()
-	require.ErrorIs(t, k.sideBySide(ctx).err, context.DeadlineExceeded)
-	assert.Less(t, time.Since(start), patience)
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		defer cancel()
+		lane := madeUp()
+		k := kind{round{stopped: true, made: socktest.New()}, "silent", 2, [][]netip.Addr{lane(2), lane(2)}}
+		start := time.Now()
+		require.ErrorIs(t, k.sideBySide(ctx).err, context.DeadlineExceeded)
+		assert.Less(t, time.Since(start), 10*time.Second, "closing takes a moment, too, across a network that is cut")
+	})
 }
 
 // TestRefusals checks the command line.
@@ -77,7 +113,7 @@ func TestRefusals(t *testing.T) {
 		c.flags(f)
 		require.NoError(t, f.Parse(strings.Fields(args)))
 		var out bytes.Buffer
-		assert.ErrorContains(t, benchMigration(context.Background(), c, &out), want, args)
+		assert.ErrorContains(t, benchMigration(t.Context(), c, nil, &out), want, args)
 		assert.Empty(t, out.String(), args)
 	}
 }

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"net/netip"
@@ -16,20 +15,20 @@ import (
 
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
+	"dplay4/internal/testkit"
 )
 
 // benchHosts measures hosted sessions with their sockets: the heap, stacks and buffers of a process that hosts them. What the
 // members need, which would be on other machines, is in ours.
 func benchHosts(b testing.TB, sessions int, out io.Writer) {
-	ctx, stop := context.WithCancel(context.Background())
-	defer stop()
-	hosts, err := start(ctx, fmt.Sprint("memory ", sessions))
+	ctx, at := testkit.Context(b), testkit.Addrs(b, sessions)
+	hosts, err := start(ctx, fmt.Sprint("memory ", sessions, " ", at[0]))
 	require.NoError(b, err)
 	defer hosts.end()
 	for i := range sessions {
 		var found sock.Found
 		for n := range membersEach {
-			s, err := join(ctx, sock.Options{Bind: hostAddress(i)}, hostAddress(i), &found)
+			s, err := join(ctx, sock.Options{Bind: at[i]}, at[i], &found)
 			require.NoError(b, err, "session %d", i)
 			defer s.Close()
 			go drain(s)
@@ -46,22 +45,26 @@ func benchHosts(b testing.TB, sessions int, out io.Writer) {
 		sessions, membersEach, float64(used)/1e6, float64(used)/1e3/float64(sessions))
 }
 
-// hostAddress is where the i-th host is.
-func hostAddress(i int) netip.Addr { return netip.AddrFrom4([4]byte{127, 40, byte(i >> 8), byte(i)}) }
-
-// holdHosts is the child with hosts: it opens them, says so, waits for the word, says what they take, and waits for its end.
-func holdHosts(sessions string, in io.Reader, out io.Writer) error {
-	n, err := strconv.Atoi(sessions)
+// holdHosts is the child with hosts, whose duty has their number and the first one's address: it opens them, says so, waits for the
+// word, says what they take, and waits for its end.
+func holdHosts(duty string, in io.Reader, out io.Writer) error {
+	var n int
+	var first string
+	if _, err := fmt.Sscan(duty, &n, &first); err != nil {
+		return err
+	}
+	at, err := netip.ParseAddr(first)
 	if err != nil {
 		return err
 	}
 	before := taken()
-	for i := range n {
-		h, err := open(sock.Options{Bind: hostAddress(i)}, dpsp.Host{Application: game, Name: "Memory"})
+	for range n {
+		h, err := open(sock.Options{Bind: at}, dpsp.Host{Application: game, Name: "Memory"})
 		if err != nil {
 			return err
 		}
 		defer h.Close()
+		at = at.Next()
 	}
 	fmt.Fprintln(out, "ready")
 	if lines := bufio.NewScanner(in); lines.Scan() {

@@ -12,7 +12,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
@@ -100,9 +99,7 @@ func join(ctx context.Context, opt sock.Options, at netip.Addr, found *sock.Foun
 		return nil, err
 	}
 	if !found.From.IsValid() {
-		search, stop := context.WithTimeout(ctx, patience)
-		defer stop()
-		*found, err = s.Find(search, sock.Ask{Application: game, Hosts: []netip.Addr{at}})
+		*found, err = s.Find(ctx, sock.Ask{Application: game, Hosts: []netip.Addr{at}})
 	}
 	if err == nil {
 		err = s.Join(ctx, *found, "")
@@ -119,9 +116,6 @@ func drain(s *sock.Session) {
 	for range s.Events() {
 	}
 }
-
-// patience is how long anything may take besides what a silent host takes.
-const patience = 20 * time.Second
 
 func system() string {
 	return fmt.Sprintf("%s %s/%s, %d processors", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())

@@ -15,8 +15,8 @@ import (
 func (r round) meet(ctx context.Context) (members []*sock.Session, err error) {
 	var found sock.Found
 	var players []wire.PlayerID
-	for i := 1; i < r.machines; i++ {
-		m, err := join(ctx, r.options(i), r.address(0), &found)
+	for i := 1; i < len(r.at); i++ {
+		m, err := join(ctx, r.options(i), r.at[0], &found)
 		if err != nil {
 			return members, err
 		}

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"sync/atomic"
 	"time"
 )
@@ -51,7 +52,7 @@ func (m *meter) least() (least, total int64) {
 
 // run sends bursts for a time and gives how many messages a second came. Guaranteed messages all have to come;
 // of the others those count that came while we sent.
-func (m *meter) run(guaranteed bool, d time.Duration, send func() error) (float64, error) {
+func (m *meter) run(ctx context.Context, guaranteed bool, d time.Duration, send func() error) (float64, error) {
 	start := time.Now()
 	for sent := int64(0); time.Since(start) < d; sent += burst {
 		for range burst {
@@ -60,7 +61,7 @@ func (m *meter) run(guaranteed bool, d time.Duration, send func() error) (float6
 			}
 		}
 		if guaranteed {
-			if err := m.wait(sent + burst - window); err != nil {
+			if err := m.wait(ctx, sent+burst-window); err != nil {
 				return 0, err
 			}
 		}
@@ -69,19 +70,15 @@ func (m *meter) run(guaranteed bool, d time.Duration, send func() error) (float6
 	return float64(total) / time.Since(start).Seconds(), nil
 }
 
-// wait waits until every member has n messages.
-func (m *meter) wait(n int64) error {
-	var late <-chan time.Time
+// wait waits until every member has n messages, or ctx ends.
+func (m *meter) wait(ctx context.Context, n int64) error {
 	for {
 		if least, _ := m.least(); least >= n {
 			return nil
 		}
-		if late == nil {
-			late = time.After(10 * time.Second)
-		}
 		select {
 		case <-m.news:
-		case <-late:
+		case <-ctx.Done():
 			return errLate
 		}
 	}

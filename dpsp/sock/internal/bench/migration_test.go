@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/netip"
 	"os"
 	"testing"
 	"time"
@@ -12,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp"
+	"dplay4/dpsp/sock/socktest"
+	"dplay4/internal/testkit"
 )
 
 // Limits of what the command line may ask for.
@@ -27,6 +30,7 @@ type config struct {
 	kills, stops, defaults, machines int
 	period                           time.Duration
 	probes                           int
+	made                             *socktest.Network // of a test, in a bubble; nil: the sockets of the system
 }
 
 // flags puts the flags into a set.
@@ -72,18 +76,19 @@ func init() { asked.flags(flag.CommandLine) }
 // "election" is the part of the time in which the machines knew that they had no host.
 //
 // The host is a process of its own. The other machines are in this one, and the next host among them has to be the one that
-// the rule says. All stay on loopback, each at an address of its own in 127.0.0.0/8, as Linux has them all by itself.
+// the rule says. All stay on loopback, each at an address of its own.
 func BenchmarkMigration(b *testing.B) {
 	fmt.Println()
-	require.NoError(b, benchMigration(context.Background(), asked, os.Stdout))
+	lane := func(n int) []netip.Addr { return testkit.Addrs(b, n) }
+	require.NoError(b, benchMigration(testkit.Context(b), asked, lane, os.Stdout))
 }
 
 // benchMigration does all rounds and prints the table, a row when it is complete.
-func benchMigration(ctx context.Context, c config, out io.Writer) error {
+func benchMigration(ctx context.Context, c config, lane func(n int) []netip.Addr, out io.Writer) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	all := plan(c)
+	all := plan(c, lane)
 	fmt.Fprintln(out, system())
 	fmt.Fprintf(out, "%d machines; from the host's death until all others have the next host\n", c.machines)
 	if c.defaults > 0 {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"net/netip"
 	"slices"
 	"sync"
 	"time"
@@ -13,17 +13,22 @@ import (
 // A kind is a number of rounds that are alike.
 type kind struct {
 	round
-	name string
-	n    int
+	name  string
+	n     int
+	lanes [][]netip.Addr // of the machines of each round; rounds that are done one after the other share one
 }
 
-// plan returns the kinds of rounds that the command line asks for, the silent hosts last.
-func plan(c config) (all []kind) {
+// plan returns the kinds of rounds that the command line asks for, the silent hosts last. lane returns addresses that nothing else has.
+func plan(c config, lane func(n int) []netip.Addr) (all []kind) {
 	add := func(name string, n int, r round) {
-		r.machines, r.program = c.machines, os.Getpid()
+		r.made = c.made
 		for _, r.legacy = range []bool{false, true} {
+			k := kind{round: r, name: name, n: n}
+			for len(k.lanes) < n && (r.stopped || len(k.lanes) == 0) {
+				k.lanes = append(k.lanes, lane(c.machines))
+			}
 			if n > 0 {
-				all = append(all, kind{r, name, n})
+				all = append(all, k)
 			}
 		}
 	}
@@ -47,7 +52,7 @@ type result struct {
 
 // begin begins the rounds of all kinds; each has a channel for its result. Those whose host is killed are done one after
 // the other, before anything else, since each keeps the processors busy. Those that wait for a silent host are done side
-// by side, each on a network of its own.
+// by side, each at addresses of its own.
 func begin(ctx context.Context, all []kind) []chan result {
 	results := make([]chan result, len(all))
 	for i := range results {
@@ -56,7 +61,6 @@ func begin(ctx context.Context, all []kind) []chan result {
 	go func() {
 		for i, k := range all {
 			if k.stopped {
-				k.network = i * maxSilent
 				go func() { results[i] <- k.sideBySide(ctx) }()
 			} else {
 				results[i] <- k.inTurn(ctx)
@@ -69,7 +73,9 @@ func begin(ctx context.Context, all []kind) []chan result {
 func (k kind) inTurn(ctx context.Context) result {
 	var times []timing
 	for i := range k.n {
-		t, err := k.round.run(ctx)
+		r := k.round
+		r.at = k.lanes[0]
+		t, err := r.run(ctx)
 		if err != nil {
 			return result{err: fmt.Errorf("round %d: %w", i+1, err)}
 		}
@@ -85,7 +91,7 @@ func (k kind) sideBySide(ctx context.Context) result {
 	var wg sync.WaitGroup
 	for i := range k.n {
 		r := k.round
-		r.network += i
+		r.at = k.lanes[i]
 		wg.Go(func() {
 			if times[i], errs[i] = r.run(ctx); errs[i] != nil {
 				errs[i] = fmt.Errorf("round %d: %w", i+1, errs[i])

@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -12,11 +13,10 @@ import (
 )
 
 // sessionRate measures a session: the host's player sends to everybody, each member has one player.
-func sessionRate(guaranteed bool, members int, d time.Duration) (float64, error) {
-	ctx := context.Background()
+func sessionRate(ctx context.Context, at netip.Addr, guaranteed bool, members int, d time.Duration) (float64, error) {
 	var group sync.WaitGroup
 	defer group.Wait()
-	h, err := sock.Open(sock.Options{Bind: local})
+	h, err := sock.Open(sock.Options{Bind: at})
 	if err != nil {
 		return 0, err
 	}
@@ -31,7 +31,7 @@ func sessionRate(guaranteed bool, members int, d time.Duration) (float64, error)
 	m := newMeter(members)
 	var found sock.Found
 	for i := range members {
-		j, err := join(ctx, joiner(i), local, &found)
+		j, err := join(ctx, joiner(at, i), at, &found)
 		if err != nil {
 			return 0, err
 		}
@@ -58,5 +58,5 @@ func sessionRate(guaranteed bool, members int, d time.Duration) (float64, error)
 	}
 	group.Go(func() { drain(h) })
 	payload := make([]byte, payloadSize)
-	return m.run(guaranteed, d, func() error { return h.Send(ctx, from, wire.IDAll, payload, guaranteed) })
+	return m.run(ctx, guaranteed, d, func() error { return h.Send(ctx, from, wire.IDAll, payload, guaranteed) })
 }

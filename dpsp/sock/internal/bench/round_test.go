@@ -11,18 +11,18 @@ import (
 
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
+	"dplay4/dpsp/sock/socktest"
 	"dplay4/wire"
 )
 
 // A round is one session whose host dies.
 type round struct {
-	legacy   bool // the machines know DirectPlay 4 alone
-	stopped  bool // the host falls silent; otherwise its process ends
-	program  int  // programs at the same time have different ones, and so have
-	network  int  // the rounds of one program
-	machines int
-	period   time.Duration // 0: the default
-	probes   int           // likewise
+	legacy  bool              // the machines know DirectPlay 4 alone
+	stopped bool              // the host falls silent; otherwise its process ends
+	at      []netip.Addr      // of the machines, the host's first
+	made    *socktest.Network // on which all of it runs in this process, in a bubble; nil: the sockets of the system
+	period  time.Duration     // 0: the default
+	probes  int               // likewise
 }
 
 func (r round) rule() string {
@@ -37,25 +37,33 @@ func (r round) silence() time.Duration {
 	return time.Duration(cmp.Or(r.probes, dpsp.DefaultProbes)+2) * cmp.Or(r.period, dpsp.DefaultPeriod)
 }
 
-// address is that of a machine: the host is the first one.
-func (r round) address(i int) netip.Addr {
-	return netip.AddrFrom4([4]byte{127, byte(1 + r.program%254), byte(r.network), byte(1 + i)})
+func (r round) options(i int) sock.Options {
+	o := sock.Options{Bind: r.at[i], Config: dpsp.Config{Legacy: r.legacy, Period: r.period, Probes: r.probes}}
+	if r.made != nil {
+		o.Network = r.made
+	}
+	return o
 }
 
-func (r round) options(i int) sock.Options {
-	return sock.Options{Bind: r.address(i), Config: dpsp.Config{Legacy: r.legacy, Period: r.period, Probes: r.probes}}
+// host opens the session of a round.
+func (r round) host() (*sock.Session, error) {
+	return open(r.options(0), dpsp.Host{Application: game, Name: "Benchmark", Flags: wire.SessionMigrateHost | wire.SessionKeepAlive})
 }
 
 // serve is the child with the host of a round, which its duty says: it hosts and says so, and goes on until its input ends, when
 // it is killed, or who started it is.
 func serve(duty string, in io.Reader, out io.Writer) error {
 	var r round
-	if _, err := fmt.Sscan(duty, &r.legacy, &r.program, &r.network, (*int64)(&r.period), &r.probes); err != nil {
+	var at string
+	if _, err := fmt.Sscan(duty, &r.legacy, &at, (*int64)(&r.period), &r.probes); err != nil {
 		return err
 	}
-	h, err := open(r.options(0), dpsp.Host{
-		Application: game, Name: "Benchmark", Flags: wire.SessionMigrateHost | wire.SessionKeepAlive,
-	})
+	addr, err := netip.ParseAddr(at)
+	if err != nil {
+		return err
+	}
+	r.at = []netip.Addr{addr}
+	h, err := r.host()
 	if err != nil {
 		return err
 	}
@@ -65,19 +73,34 @@ func serve(duty string, in io.Reader, out io.Writer) error {
 	return err
 }
 
+// victim starts the host, and returns what has it end or fall silent, and what tidies up.
+func (r round) victim(ctx context.Context) (die func() error, end func(), err error) {
+	if r.made == nil {
+		c, err := start(ctx, fmt.Sprintln("migration", r.legacy, r.at[0], int64(r.period), r.probes))
+		if err != nil {
+			return nil, nil, err
+		}
+		if r.stopped {
+			return func() error { return freeze(c.Process) }, c.end, nil
+		}
+		return c.Process.Kill, c.end, nil
+	}
+	h, err := r.host()
+	return func() error {
+		for _, a := range r.at[1:] {
+			r.made.Cut(r.at[0], a)
+		}
+		return nil
+	}, func() { h.Close() }, err
+}
+
 // run plays the round and returns the time that it took.
 func (r round) run(ctx context.Context) (t timing, err error) {
-	limit := 2 * patience
-	if r.stopped {
-		limit += r.silence()
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("not done after %v", limit))
-	defer cancel()
-	host, err := start(ctx, fmt.Sprintln("migration", r.legacy, r.program, r.network, int64(r.period), r.probes))
+	die, end, err := r.victim(ctx)
 	if err != nil {
 		return t, err
 	}
-	defer host.end()
+	defer end()
 	members, err := r.meet(ctx)
 	defer func() {
 		for _, m := range members {
@@ -89,12 +112,7 @@ func (r round) run(ctx context.Context) (t timing, err error) {
 	}
 	next := r.nextHost(members)
 	start := time.Now()
-	if r.stopped {
-		err = freeze(host.Process)
-	} else {
-		err = host.Process.Kill()
-	}
-	if err != nil {
+	if err = die(); err != nil {
 		return t, err
 	}
 	for _, m := range members {

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"errors"
 	"net"
@@ -14,7 +15,7 @@ var errLate = errors.New("guaranteed messages do not come")
 
 // rawRate measures the sockets alone: one writer that writes each message by itself, and a reader a member that
 // only finds where messages end.
-func rawRate(guaranteed bool, members int, d time.Duration) (float64, error) {
+func rawRate(ctx context.Context, at netip.Addr, guaranteed bool, members int, d time.Duration) (float64, error) {
 	var group sync.WaitGroup
 	defer group.Wait()
 	m := newMeter(members)
@@ -24,9 +25,9 @@ func rawRate(guaranteed bool, members int, d time.Duration) (float64, error) {
 		var stop func()
 		var err error
 		if guaranteed {
-			s, stop, err = rawStream(m, i, &group)
+			s, stop, err = rawStream(at, m, i, &group)
 		} else {
-			s, stop, err = rawDatagrams(m, i, &group)
+			s, stop, err = rawDatagrams(at, m, i, &group)
 		}
 		if err != nil {
 			return 0, err
@@ -39,7 +40,7 @@ func rawRate(guaranteed bool, members int, d time.Duration) (float64, error) {
 		b = make([]byte, payloadSize+overhead)
 		binary.LittleEndian.PutUint32(b, uint32(len(b)))
 	}
-	return m.run(guaranteed, d, func() error {
+	return m.run(ctx, guaranteed, d, func() error {
 		for _, s := range send {
 			if err := s(b); err != nil {
 				return err
@@ -49,13 +50,13 @@ func rawRate(guaranteed bool, members int, d time.Duration) (float64, error) {
 	})
 }
 
-func rawStream(m *meter, member int, group *sync.WaitGroup) (send func([]byte) error, stop func(), err error) {
-	ln, err := net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(netip.AddrPortFrom(local, 0)))
+func rawStream(at netip.Addr, m *meter, member int, group *sync.WaitGroup) (send func([]byte) error, stop func(), err error) {
+	ln, err := net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(netip.AddrPortFrom(at, 0)))
 	if err != nil {
 		return nil, nil, err
 	}
 	defer ln.Close()
-	d := net.Dialer{LocalAddr: net.TCPAddrFromAddrPort(netip.AddrPortFrom(local, 0))}
+	d := net.Dialer{LocalAddr: net.TCPAddrFromAddrPort(netip.AddrPortFrom(at, 0))}
 	c, err := d.Dial("tcp4", ln.Addr().String())
 	if err != nil {
 		return nil, nil, err
@@ -82,12 +83,12 @@ func rawStream(m *meter, member int, group *sync.WaitGroup) (send func([]byte) e
 	return func(b []byte) error { _, err := c.Write(b); return err }, func() { c.Close() }, nil
 }
 
-func rawDatagrams(m *meter, member int, group *sync.WaitGroup) (send func([]byte) error, stop func(), err error) {
-	in, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(local, 0)))
+func rawDatagrams(at netip.Addr, m *meter, member int, group *sync.WaitGroup) (send func([]byte) error, stop func(), err error) {
+	in, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(at, 0)))
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(local, 0)))
+	c, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(at, 0)))
 	if err != nil {
 		in.Close()
 		return nil, nil, err
