@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"log/slog"
 	"net/netip"
 	"os"
@@ -233,11 +234,18 @@ func TestLimits(t *testing.T) {
 
 	_, err = openRecording(filepath.Join(dir, "none", "game.pcapng"), slog.New(slog.DiscardHandler))
 	require.Error(t, err)
-	for n := range maxNumber {
+	created := func() string {
 		f, err := create(filepath.Join(dir, "g.pcapng"))
-		require.NoError(t, err, n)
+		require.NoError(t, err)
 		require.NoError(t, f.Close())
+		return filepath.Base(f.Name())
 	}
+	assert.Equal(t, "g.pcapng", created())
+	assert.Equal(t, "g-2.pcapng", created())
+	for n := 3; n < maxNumber; n++ {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("g-%d.pcapng", n)), nil, 0o600))
+	}
+	assert.Equal(t, fmt.Sprintf("g-%d.pcapng", maxNumber), created())
 	_, err = create(filepath.Join(dir, "g.pcapng"))
 	require.ErrorContains(t, err, "999 recordings")
 }
