@@ -52,8 +52,9 @@ race: ## run all tests that have goroutines, the long ones too, with the race de
 	@command -v "$$($(GO) env CC)" >/dev/null || { echo "the race detector needs a C compiler; install gcc"; exit 1; }
 	DPLAY_LONG=1 CGO_ENABLED=1 $(GO) test -race $$($(GO) list ./... | grep -v $(PURE:%=-e /%$$))
 
-long: ## run what takes too long for the race detector: all orders of messages about objects, captures of a gigabyte, splits, 300 bridged sessions, a relay's cost
-	DPLAY_LONG=1 $(GO) test -count=1 -run 'Memory|EveryOrder|Splits|SameSeed|Simulator' ./captures/... ./hostmigrate/object ./internal/sim ./dpsp/reliable
+long: ## run what takes too long for the race detector: all orders of messages about objects, random sessions and lists, captures of a gigabyte, splits, 300 bridged sessions, a relay's cost
+	DPLAY_LONG=1 $(GO) test -count=1 -run 'Memory|Splits|SameSeed' ./captures/... ./internal/sim
+	DPLAY_LONG=1 $(GO) test -count=1 ./hostmigrate/... ./playerlist ./dpsp/reliable
 	DPLAY_LONG=1 $(GO) test -count=1 -run TestCost ./dpsp/bridge/relay
 	DPLAY_LONG=1 $(GO) test -count=1 ./dpsp/bridge/filter
 	DPLAY_LONG=1 $(GO) test -count=1 ./dpsp/bridge/plan -seeds 300 -base 0x$$(git rev-parse --short=8 HEAD 2>/dev/null || echo 1)

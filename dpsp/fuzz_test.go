@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
 
@@ -75,29 +76,31 @@ func (s *storm) feed(p *node, in Input) {
 	}
 	fmt.Fprintf(h, "%v %+v %v", out.Close, out.Events, out.Wake)
 	s.sum = h.Sum64()
-	require.LessOrEqual(s.t, len(out.Sends), 5000)
+	atMost(s.t, len(out.Sends), 5000)
 	s.bounded(p)
 }
 
 // bounded says that an engine keeps no more than its limits.
 func (s *storm) bounded(p *node) {
-	require.LessOrEqual(s.t, len(p.admission.newcomers), maxAdmissions)
-	require.LessOrEqual(s.t, len(p.admission.promises), maxPromises)
-	require.LessOrEqual(s.t, len(p.requests.line), maxRequests)
-	require.LessOrEqual(s.t, len(p.fragments.out), maxOutgoing)
-	require.LessOrEqual(s.t, len(p.fragments.in.work), maxParts)
-	require.LessOrEqual(s.t, len(p.fragments.in.complete), maxComplete)
-	require.LessOrEqual(s.t, len(p.holdback.held), maxEarly)
+	atMost(s.t, len(p.admission.newcomers), maxAdmissions)
+	atMost(s.t, len(p.admission.promises), maxPromises)
+	atMost(s.t, len(p.requests.line), maxRequests)
+	atMost(s.t, len(p.fragments.out), maxOutgoing)
+	atMost(s.t, len(p.fragments.in.work), maxParts)
+	atMost(s.t, len(p.fragments.in.complete), maxComplete)
+	atMost(s.t, len(p.holdback.held), maxEarly)
 	octets := 0
 	for _, h := range p.holdback.held {
 		octets += len(h.octets)
 	}
-	require.Equal(s.t, p.holdback.octets, octets)
-	require.LessOrEqual(s.t, octets, maxEarlyOctets)
+	if p.holdback.octets != octets {
+		require.Equal(s.t, p.holdback.octets, octets)
+	}
+	atMost(s.t, octets, maxEarlyOctets)
 	require.False(s.t, p.holdback.releasing)
 	require.True(s.t, p.search.asking == nil || p.state == idle)
 	if p.state == joinState {
-		require.LessOrEqual(s.t, p.join.octets, maxHeldOctets)
+		atMost(s.t, p.join.octets, maxHeldOctets)
 	}
 	if p.state == member {
 		require.NotNil(s.t, p.list)
@@ -170,11 +173,19 @@ func (s *storm) step() {
 	}
 }
 
+// atMost holds a size against its limit. It is called after each of very many steps: require would take longer than they.
+func atMost(t testing.TB, size, limit int) {
+	if size > limit {
+		t.Helper()
+		require.LessOrEqual(t, size, limit)
+	}
+}
+
 // Nothing that comes makes an engine fail, grow without bound or spin, in any state, and equal seeds and inputs
 // give equal outputs.
 func TestStorm(t *testing.T) {
 	flags := []wire.SessionFlags{0, wire.SessionMulticastServer | wire.SessionKeepAlive, wire.SessionClientServer, wire.SessionNoMessageID | wire.SessionMigrateHost}
-	for i := range 24 {
+	for i := range max(testkit.Part(24), 8) { // 8 have each kind of session once
 		var sums [2]uint64
 		for k := range sums {
 			s := newStorm(t, flags[i%4], i%8 < 4, uint64(i))

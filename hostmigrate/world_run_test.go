@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"dplay4/hostmigrate"
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 
 	"github.com/stretchr/testify/require"
@@ -30,7 +31,7 @@ func (w *world) versions() map[wire.PlayerID]uint32 {
 // TestMigrationLosesNothing has the host of one to five members at different versions die, and draws the order of all
 // arrivals and notices ([MC-DPL8CS] 3.2.5.4): nobody is dropped, and all end with the table of the newest member.
 func TestMigrationLosesNothing(t *testing.T) {
-	for seed := range uint64(3000) {
+	for seed := range testkit.Part(uint64(3000)) {
 		r := seeded(seed)
 		w := newWorld(t, r, rules[seed%2], 1+int(seed/2%5))
 		w.play(r.IntN(14), true)
@@ -50,7 +51,7 @@ func TestMigrationLosesNothing(t *testing.T) {
 
 // TestLeaderDiesAtEveryMoment kills the first candidate after each number of events, in several orders of them.
 func TestLeaderDiesAtEveryMoment(t *testing.T) {
-	for seed := range uint64(40) {
+	for seed := range testkit.Part(uint64(40)) {
 		for after := range 60 {
 			r := seeded(seed)
 			w := newWorld(t, r, rules[seed%2], 2+int(seed/2%4))
@@ -74,7 +75,7 @@ func TestLeaderDiesAtEveryMoment(t *testing.T) {
 // TestAnybodyDiesAtAnyTime has up to three more machines die while the tables are resynchronised, and new hosts number
 // operations at once. All who are left agree, and what any of them knew is there.
 func TestAnybodyDiesAtAnyTime(t *testing.T) {
-	for seed := range uint64(6000) {
+	for seed := range testkit.Part(uint64(6000)) {
 		r := seeded(seed)
 		w := newWorld(t, r, rules[seed%2], 2+int(seed/2%4))
 		w.play(r.IntN(14), true)
@@ -91,7 +92,7 @@ func TestAnybodyDiesAtAnyTime(t *testing.T) {
 // not dropped agrees all the same.
 func TestImpatience(t *testing.T) {
 	drops := 0
-	for seed := range uint64(3000) {
+	for seed := range testkit.Part(uint64(3000)) {
 		r := seeded(seed)
 		w := newWorld(t, r, rules[seed%2], 2+int(seed/2%4))
 		w.play(r.IntN(14), true)
@@ -108,5 +109,5 @@ func TestImpatience(t *testing.T) {
 		}
 		drops += w.drops
 	}
-	require.Greater(t, drops, 300, "too few are dropped to mean anything")
+	require.Greater(t, drops, testkit.Part(300), "too few are dropped to mean anything")
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"dplay4/internal/testkit"
 	"dplay4/wire/reliable"
 
 	"github.com/stretchr/testify/assert"
@@ -237,7 +238,7 @@ func (m *busyTrain) step(now time.Duration) (out []reliable.Frame, wake time.Dur
 // A long message arrives whole at the host of section 10 although that is busy now and then: a first frame that is sent again
 // without need has it throw away what it put together, which it had acknowledged.
 func TestBusyTrain(t *testing.T) {
-	for seed := range uint64(40) {
+	for seed := range testkit.Part(uint64(40)) {
 		m := &busyTrain{rng: rand.New(rand.NewPCG(seed, 2))}
 		w := against(t, 0, m)
 		const room = defaultFrame - 2 - dataHeader

@@ -46,9 +46,9 @@ type issued struct {
 	size int
 }
 
-// TestSimulator draws a few hundred plays, with DPLAY_LONG thousands.
+// TestSimulator draws some plays, with DPLAY_LONG thousands.
 func TestSimulator(t *testing.T) {
-	runs := uint64(120)
+	runs := uint64(40)
 	switch {
 	case *simSeed != 0:
 		draw(t, *simSeed).check(t)

@@ -74,12 +74,12 @@ var worlds = []world{
 		acts: []act{creates(0), migrates(0, 0, 1, 0), destroys(0, 1, 1)}},
 	{name: "C_0 U_0 | M_1 U_1, a loss, a double", machines: 3, losses: 1, doubles: 1,
 		acts: []act{creates(0), updates(0, 0, 0, 'b').perhaps(), migrates(0, 0, 1, 0), updates(0, 1, 1, 'c')}},
-	{name: "C_0 | M_1 U_1 D_1, a loss, two observers", machines: 4, losses: 1, oneEnd: true,
-		acts: []act{creates(0), migrates(0, 0, 1, 0), updates(0, 1, 1, 'b').perhaps(), destroys(0, 1, 1)}},
+	{name: "C_0 | M_1 D_1, a loss", machines: 3, losses: 1, oneEnd: true,
+		acts: []act{creates(0), migrates(0, 0, 1, 0), destroys(0, 1, 1)}},
+	{name: "C_0 | M_1, an observer comes late", machines: 4, oneEnd: true,
+		acts: []act{creates(0), migrates(0, 0, 1, 0), comes(3)}},
 	{name: "C_0 | M_1 | M_2 U_2, a loss", machines: 3, losses: 1, oneEnd: true,
 		acts: []act{creates(1), migrates(1, 0, 2, 0), migrates(1, 0, 1, 1), updates(1, 1, 2, 'b')}},
-	{name: "C_0 | M_1 U_1, an observer comes late", machines: 4, oneEnd: true,
-		acts: []act{creates(0), migrates(0, 0, 1, 0), updates(0, 1, 1, 'c'), comes(3)}},
 	{name: "the owner destroys while the host decides", machines: 4,
 		acts: []act{creates(1), migrates(1, 0, 2, 0).perhaps(), destroys(1, 1, 0).perhaps(), updates(1, 2, 1, 'b').perhaps()}},
 	{name: "two wishes at once", machines: 4,
@@ -116,6 +116,10 @@ func TestEveryOrder(t *testing.T) {
 
 // large are worlds that take seconds, one of them half a minute: "make long" tries them as well, by DPLAY_LONG.
 var large = []world{
+	{name: "C_0 | M_1 U_1 D_1, a loss, two observers", machines: 4, losses: 1, oneEnd: true,
+		acts: []act{creates(0), migrates(0, 0, 1, 0), updates(0, 1, 1, 'b').perhaps(), destroys(0, 1, 1)}},
+	{name: "C_0 | M_1 U_1, an observer comes late", machines: 4, oneEnd: true,
+		acts: []act{creates(0), migrates(0, 0, 1, 0), updates(0, 1, 1, 'c'), comes(3)}},
 	{name: "C_0 | M_1 | M_2 D_2, the host is none of them", machines: 4, oneEnd: true,
 		acts: []act{creates(1), migrates(1, 0, 2, 0), migrates(1, 0, 3, 1), destroys(1, 3, 2)}},
 	{name: "C_0 | M_1 | M_2 | M_3 D_3", machines: 4, oneEnd: true,

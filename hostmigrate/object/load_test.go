@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dplay4/hostmigrate/object"
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 
 	"github.com/stretchr/testify/assert"
@@ -87,7 +88,7 @@ func TestLargestTable(t *testing.T) {
 // TestCarriedLoads: loads that are carried along are those that counting gives after every decision, also where it is
 // refused: a counter is at its end, or there is no room; and where the object is unknown to the host, or destroyed.
 func TestCarriedLoads(t *testing.T) {
-	for seed := range byte(50) {
+	for seed := range testkit.Part(byte(50)) {
 		r := rand.New(rand.NewChaCha8([32]byte{seed}))
 		peers := []wire.PlayerID{2, 3, 4, 5}
 		a := table(ann, peers...)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dplay4/hostmigrate/object"
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 
 	"github.com/stretchr/testify/assert"
@@ -137,7 +138,7 @@ func (c *crowd) part(split bool) {
 
 // TestRandomSplit plays random games in sessions that fall apart and come together again.
 func TestRandomSplit(t *testing.T) {
-	for seed := range byte(100) {
+	for seed := range testkit.Part(byte(100)) {
 		c := newCrowd(t, seed, 4)
 		for k := range 2000 {
 			switch n := c.IntN(20); {
@@ -209,7 +210,7 @@ func (c *crowd) settle() {
 // TestRandomTraffic plays random games over a bad network, with machines that die one after the other, and requires
 // that all agree in the end and that every object has an owner that is there.
 func TestRandomTraffic(t *testing.T) {
-	for seed := range byte(200) {
+	for seed := range testkit.Part(byte(200)) {
 		c := newCrowd(t, seed, 5)
 		for range 3000 {
 			switch k := c.IntN(400); {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"os"
 	"testing"
 	"time"
 )
@@ -36,6 +37,15 @@ func Context(t testing.TB) context.Context {
 	}
 	t.Cleanup(cancel)
 	return ctx
+}
+
+// Part returns n if DPLAY_LONG is set, as "make long" and "make race" do, and else a fourth of it, at least 1. It is for tests that
+// draw or explore: how many times.
+func Part[N int | uint64 | byte](n N) N {
+	if os.Getenv("DPLAY_LONG") != "" {
+		return n
+	}
+	return max(n/4, 1)
 }
 
 // poll is the time between two looks of Until.
