@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"dplay4/internal/testkit"
 	"dplay4/pingtimer"
 
 	"github.com/stretchr/testify/require"
@@ -64,7 +65,7 @@ func (m *model) look(now time.Duration) (ping, lost []int) {
 // TestRandom compares timers with the model over random events, and checks what is promised of every one that is lost.
 func TestRandom(t *testing.T) {
 	lostInAll := 0
-	for seed := range uint64(100) {
+	for seed := range testkit.Part(uint64(100)) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		m := &model{period: time.Duration(1+r.IntN(50)) * time.Second, probes: 1 + r.IntN(8)}
 		p := pingtimer.New[int](pingtimer.Config{Period: m.period, Probes: m.probes, Tick: r.Uint32()})

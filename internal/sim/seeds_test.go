@@ -111,7 +111,7 @@ func seedsToRun(t *testing.T) (all []Options) {
 	t.Helper()
 	failed := readSeeds(t, "testdata/failed-seeds.txt")
 	slices.Sort(failed)
-	thorough, each := os.Getenv("DPLAY_SIM_SEEDS") != "", 10
+	thorough, each := os.Getenv("DPLAY_SIM_SEEDS") != "", 20
 	if thorough {
 		each = 1
 	}
@@ -140,7 +140,7 @@ func seedsToRun(t *testing.T) (all []Options) {
 		}
 	}
 	old := len(all)
-	base, n := number(t, "DPLAY_SIM_BASE", 1), number(t, "DPLAY_SIM_SEEDS", 10)
+	base, n := number(t, "DPLAY_SIM_BASE", 1), number(t, "DPLAY_SIM_SEEDS", 6)
 	for i := range n {
 		all = append(all, Draw(base+i))
 	}
@@ -244,7 +244,7 @@ func lastingSplit(t *testing.T, seed uint64) (dplay4, modern bool) {
 // violated.
 func TestSeedsInFrames(t *testing.T) {
 	t.Parallel()
-	base, n := number(t, "DPLAY_SIM_BASE", 1), number(t, "DPLAY_SIM_SEEDS", 30)
+	base, n := number(t, "DPLAY_SIM_BASE", 1), number(t, "DPLAY_SIM_SEEDS", 10)
 	var all []Options
 	for _, seed := range readSeeds(t, "testdata/failed-frames.txt") {
 		all = append(all, inFrames(seed))
