@@ -51,8 +51,9 @@ record = "sub/game.pcapng"
 	assert.Equal(t, name, s.Path)
 	want := directplay.Config{Address: "castle.example", Bind: netip.MustParseAddr("192.0.2.1"), Advertise: netip.MustParseAddr("203.0.113.5"),
 		StreamPorts: wire.Ports{First: 2400, Last: 2400}, DatagramPorts: wire.Ports{First: 2410, Last: 2420},
-		Period: 5 * time.Second, Probes: 3, Legacy: true, EightBit: true}
+		Period: s.Period, Probes: 3, Legacy: true, EightBit: true}
 	assert.Equal(t, want, s.Config)
+	assert.Equal(t, "5s", s.Period.String())
 	assert.Equal(t, filepath.Join(filepath.Dir(name), "dplayx.log"), s.LogFile)
 	assert.Equal(t, filepath.Join(filepath.Dir(name), "sub", "game.pcapng"), s.RecordFile)
 	assert.Equal(t, Given{"udp", "2410-2420", name + ", line 5"}, s.Given[4])
@@ -62,7 +63,7 @@ record = "sub/game.pcapng"
 	assert.Empty(t, s.Problems)
 	assert.Equal(t, "192.0.2.7", s.Address)
 	assert.Equal(t, 4, s.Probes)
-	assert.Equal(t, 5*time.Second, s.Period)
+	assert.Equal(t, "5s", s.Period.String())
 	assert.False(t, s.Legacy || s.EightBit)
 	assert.Equal(t, "here.log", s.LogFile)
 	assert.Equal(t, Given{"address", "192.0.2.7", "DPLAY_ADDRESS"}, s.Given[0])
