@@ -240,13 +240,17 @@ func lastingSplit(t *testing.T, seed uint64) (dplay4, modern bool) {
 	return dplay4, modern
 }
 
-// TestSeedsInFrames runs a tenth as many seeds in sessions with the reliable protocol, and those that failed in one. Nothing may be
-// violated.
+// TestSeedsInFrames runs a tenth as many seeds in sessions with the reliable protocol, and those that failed in one, the first
+// of them if no number is given. Nothing may be violated.
 func TestSeedsInFrames(t *testing.T) {
 	t.Parallel()
 	base, n := number(t, "DPLAY_SIM_BASE", 1), number(t, "DPLAY_SIM_SEEDS", 10)
 	var all []Options
-	for _, seed := range readSeeds(t, "testdata/failed-frames.txt") {
+	failed := readSeeds(t, "testdata/failed-frames.txt")
+	if os.Getenv("DPLAY_SIM_SEEDS") == "" {
+		failed = failed[:1]
+	}
+	for _, seed := range failed {
 		all = append(all, inFrames(seed))
 	}
 	for i := range n / 10 {
