@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"net/netip"
 	"slices"
 	"sync"
@@ -161,6 +162,12 @@ func (o *Options) enumerate(ctx context.Context, hosts []asked, steady bool, tel
 	return nil
 }
 
+// A seeker asks for sessions: *sock.Session, and those that tests make up.
+type seeker interface {
+	Enumerate(context.Context, sock.Ask) iter.Seq2[sock.Found, error]
+	Close() error
+}
+
 // enumerateBy asks from one local address, or from any.
 func (o *Options) enumerateBy(ctx context.Context, bind netip.Addr, hosts []asked, steady bool, tell func(answer)) error {
 	ask := sock.Ask{Application: o.App, Flags: cli.EnumFlags(o.All), Password: cli.Typed(o.Password)}
@@ -171,7 +178,11 @@ func (o *Options) enumerateBy(ctx context.Context, bind netip.Addr, hosts []aske
 		ask.Repeat = rhythm
 	}
 	watch := newStopwatch(steady)
-	s, err := sock.Open(sock.Options{Bind: bind, StreamPorts: o.Ports, Record: watch, Config: dpsp.Config{Text: o.Text}})
+	open := o.open
+	if open == nil {
+		open = func(opt sock.Options) (seeker, error) { return sock.Open(opt) }
+	}
+	s, err := open(sock.Options{Bind: bind, StreamPorts: o.Ports, Record: watch, Config: dpsp.Config{Text: o.Text}})
 	if err != nil {
 		return err
 	}

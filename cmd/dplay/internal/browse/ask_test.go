@@ -15,6 +15,7 @@ import (
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
 
@@ -98,10 +99,11 @@ func TestCardAddresses(t *testing.T) {
 // TestUnlistedCards has a system that does not list its network cards: it is told, and the question goes out all the same.
 func TestUnlistedCards(t *testing.T) {
 	t.Parallel()
-	host, err := net.ListenPacket("udp4", "127.0.0.6:47624")
+	at := testkit.Addrs(t, 2)
+	host, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(at[0], wire.EnumPort)))
 	require.NoError(t, err)
 	defer host.Close()
-	o := &Options{AllCards: true, Bind: netip.MustParseAddr("127.0.0.7"),
+	o := &Options{AllCards: true, Bind: at[1],
 		adapters: func() ([]sock.Adapter, error) { return nil, errors.New("invalid data") }}
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
@@ -109,7 +111,7 @@ func TestUnlistedCards(t *testing.T) {
 		cancel()
 	}()
 	var told []error
-	hosts := []asked{{"host", netip.MustParseAddr("127.0.0.6")}}
+	hosts := []asked{{"host", at[0]}}
 	err = o.enumerate(ctx, hosts, false, nil, func(err error) { told = append(told, err) })
 	require.NoError(t, err)
 	require.Len(t, told, 1)

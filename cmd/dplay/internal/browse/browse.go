@@ -31,7 +31,8 @@ type Options struct {
 	Serve    string                      // the address of a web page instead of output; "" for none
 	Std      cli.Streams
 
-	adapters func() ([]sock.Adapter, error) // nil: sock.Adapters
+	adapters func() ([]sock.Adapter, error)     // nil: sock.Adapters
+	open     func(sock.Options) (seeker, error) // nil: sock.Open
 
 	// Why finds out why a host does not answer.
 	Why func(ctx context.Context, host string) error

@@ -1,7 +1,6 @@
 package browse
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -137,41 +136,4 @@ func TestServeEverywhere(t *testing.T) {
 	assert.Equal(t, "Sessions on the network: http://[::1]:1/\n", out.String())
 	f.Std.Out = brokenWriter{}
 	assert.ErrorContains(t, f.announce(b, &net.TCPAddr{IP: net.IPv6loopback, Port: 1}), "writing the output")
-}
-
-// TestVisitorLimit checks that no more connections are taken than there are places, and that one that ends makes room.
-func TestVisitorLimit(t *testing.T) {
-	inner, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	l := limitVisitors(inner, 1)
-	taken := make(chan net.Conn)
-	go func() {
-		defer close(taken)
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			taken <- c
-		}
-	}()
-	for range 2 {
-		c, err := net.Dial("tcp", inner.Addr().String())
-		require.NoError(t, err)
-		defer c.Close()
-	}
-	first := <-taken
-	select {
-	case <-taken:
-		t.Fatal("there was no place")
-	case <-time.After(50 * time.Millisecond):
-	}
-	require.NoError(t, first.Close())
-	assert.Error(t, first.Close(), "its place is given away once")
-	second := <-taken
-	require.NotNil(t, second)
-	require.NoError(t, l.Close())
-	_, open := <-taken
-	assert.False(t, open)
-	second.Close()
 }

@@ -42,6 +42,19 @@ type Options struct {
 
 	adapters func() ([]sock.Adapter, error) // nil: sock.Adapters
 	bridge   func(context.Context) string   // nil: bridging.Here
+
+	// Tests set these, so that no clock decides what comes.
+	within func(context.Context, *doctor.Way) (context.Context, context.CancelFunc) // ends a question; nil: the time does
+	hasty  bool                                                                     // a refusal ends a question
+	rest   func(context.Context)                                                    // waits for a bridge; nil: for lull
+}
+
+// limit ends a question that is asked in a way.
+func (o *Options) limit(ctx context.Context, w *doctor.Way, wait time.Duration) (context.Context, context.CancelFunc) {
+	if o.within != nil {
+		return o.within(ctx, w)
+	}
+	return context.WithTimeout(ctx, wait)
 }
 
 // Look examines this machine, and a host from here; "" asks everybody on the network instead.
@@ -59,7 +72,7 @@ func (o *Options) Look(ctx context.Context, host string) (*doctor.Live, error) {
 	l.Ports = o.tryPorts(ctx, l)
 	if l.Host.IsValid() {
 		if l.ThroughBridge() && l.Ports[0].Err == "" {
-			cli.Wait(ctx, lull) //nolint:errcheck // it is seen below
+			o.pause(ctx)
 		}
 		o.askHost(ctx, l)
 	} else {
@@ -74,6 +87,15 @@ func (o *Options) Look(ctx context.Context, host string) (*doctor.Live, error) {
 
 // lull is longer than a bridge leaves port 47624 to the games of this machine after one of them had a connection.
 const lull = 1500 * time.Millisecond
+
+// pause waits until a bridge has left port 47624 to the games of this machine.
+func (o *Options) pause(ctx context.Context) {
+	if o.rest != nil {
+		o.rest(ctx)
+		return
+	}
+	cli.Wait(ctx, lull) //nolint:errcheck // Look sees that it was interrupted
+}
 
 // lookAround finds out which adapters there are, and whether there is a bridge.
 func (o *Options) lookAround(ctx context.Context, l *doctor.Live) {
@@ -194,7 +216,7 @@ func tryPort(t captures.Transport, bind netip.Addr, n uint16) doctor.Port {
 // may have the port at one of the machine's addresses only.
 func (o *Options) hostedHere(ctx context.Context, own []doctor.Adapter) string {
 	if o.Bind.IsValid() {
-		return o.hostedBy(ctx, o.Bind)
+		return o.hostedBy(ctx, o.Bind, o.Timeout)
 	}
 	at := []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1})}
 	for _, a := range own {
@@ -205,7 +227,7 @@ func (o *Options) hostedHere(ctx context.Context, own []doctor.Adapter) string {
 		}
 	}
 	for _, a := range at {
-		if name := o.hostedBy(ctx, a); name != "" {
+		if name := o.hostedBy(ctx, a, cli.Others); name != "" {
 			return name
 		}
 	}

@@ -19,6 +19,7 @@ import (
 // A question asks one machine for its sessions, and hears the answers.
 type question struct {
 	*hearing
+	options *Options
 	way     *doctor.Way
 	texts   []wire.EnumSessions // one message each
 	others  time.Duration       // how long to wait for more answers after the first one
@@ -32,7 +33,7 @@ func (o *Options) newQuestion(w *doctor.Way, ports wire.Ports, packets *watch, t
 		return nil, err
 	}
 	w.At = h.port()
-	q := &question{hearing: h, way: w, texts: texts, others: cli.Others, refused: make(chan error, 1)}
+	q := &question{hearing: h, options: o, way: w, texts: texts, others: cli.Others, refused: make(chan error, 1)}
 	if o.First {
 		q.others = 0
 	}
@@ -63,7 +64,7 @@ const again = 500 * time.Millisecond
 
 // ask sends the question, and puts the answers of a time into its way: less of it once there is one.
 func (q *question) ask(ctx context.Context, wait time.Duration) {
-	ctx, cancel := context.WithTimeout(ctx, wait)
+	ctx, cancel := q.options.limit(ctx, q.way, wait)
 	defer cancel()
 	defer func() { q.way.Nonsense = q.heardNonsense() }()
 	send := q.sendStream
@@ -86,7 +87,9 @@ func (q *question) ask(ctx context.Context, wait time.Duration) {
 			late.Stop()
 			time.AfterFunc(q.others, cancel) // a machine may have several sessions
 		case err := <-q.refused: // an answer may come all the same
-			q.failed(err)
+			if q.failed(err); q.options.hasty {
+				return
+			}
 		case <-late.C:
 			repeat()
 		case <-ctx.Done():
@@ -173,15 +176,15 @@ func (q *question) sendStream(ctx context.Context) (repeat func(), err error) {
 	return func() {}, nil // it got there
 }
 
-// hostedBy returns the name of a session that is hosted at an address of this machine, "" if nobody answers there.
-func (o *Options) hostedBy(ctx context.Context, at netip.Addr) string {
+// hostedBy returns the name of a session that is hosted at an address of this machine, "" if nobody answers there in time.
+func (o *Options) hostedBy(ctx context.Context, at netip.Addr, wait time.Duration) string {
 	w := doctor.Way{Transport: captures.UDP, To: netip.AddrPortFrom(at, wire.EnumPort)}
 	q, err := o.newQuestion(&w, o.TCP, nil, wire.EnumSessions{Flags: cli.EnumFlags(true)})
 	if err != nil {
 		return ""
 	}
 	defer q.close()
-	q.ask(ctx, cli.Others)
+	q.ask(ctx, wait)
 	if len(w.Offers) == 0 {
 		return ""
 	}
