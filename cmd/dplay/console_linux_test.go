@@ -1,10 +1,7 @@
 package main
 
 import (
-	"os"
-	"os/exec"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -95,13 +92,6 @@ func modes(t *testing.T, s *screen) (all syscall.Termios) {
 	t.Helper()
 	ioctl(t, s.master, syscall.TCGETS, unsafe.Pointer(&all))
 	return all
-}
-
-// written returns what was written to a window so far.
-func (w *window) written() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return strings.Join(append(slices.Clone(w.lines), string(w.partly)), "\n")
 }
 
 // waitFor waits until what a window shows at the end is something.
@@ -279,11 +269,9 @@ func withoutIDs(lines []string) (all []string) {
 // typed is there again and can be edited.
 func TestStopped(t *testing.T) {
 	t.Parallel()
-	self, err := os.Executable()
-	require.NoError(t, err)
 	at := newPlace(t)
-	shell := append([]string{"-mc", `"$@"; echo stopped; read word; fg`, "sh", self}, at.host("--player", "Ann")...)
-	ann := openTerminal(t, "sh", exec.Command("sh", shell...))
+	shell := []string{"sh", "-mc", `"$@"; echo stopped; read word; fg`, "sh"}
+	ann := openTerminal(t, asProcess(t, shell, at.host("--player", "Ann")...))
 	before := ann.screen.before
 	ann.expectWith("* you are Ann")
 	bob := startJoin(t, at, "--player", "Bob")
@@ -305,8 +293,8 @@ func TestStopped(t *testing.T) {
 
 // TestPlainTerminal: a dumb terminal is used as it is, and so is one whose output goes elsewhere.
 func TestPlainTerminal(t *testing.T) {
-	t.Setenv("TERM", "dumb")
-	ann := openWindow(t, newPlace(t).host("--player", "Ann")...)
+	t.Parallel()
+	ann := openTerminal(t, asProcess(t, nil, newPlace(t).host("--player", "Ann")...), "TERM=dumb")
 	before := ann.screen.before
 	ann.expectWith("* you are Ann")
 	ann.types("/who\n")
@@ -342,10 +330,10 @@ func TestTerminalBack(t *testing.T) {
 
 // TestPlayColors: on a terminal what is said stands out, unless NO_COLOR is set. Then the line is edited all the same.
 func TestPlayColors(t *testing.T) {
+	t.Parallel()
 	for _, no := range []string{"", "1"} {
-		t.Setenv("NO_COLOR", no)
 		at := newPlace(t)
-		ann := openWindow(t, at.host("--player", "Ann")...)
+		ann := openTerminal(t, asProcess(t, nil, at.host("--player", "Ann")...), "NO_COLOR="+no)
 		ann.expectWith("* you are Ann")
 		bob := startJoin(t, at, "--say", "hi")
 		ann.reads("guest: hi")

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
 
@@ -230,9 +231,6 @@ func TestStandardInput(t *testing.T) {
 	assert.True(t, strings.HasPrefix(got.err, "standard input: "))
 }
 
-// patience is how long a test waits for what should happen at once.
-const patience = 10 * time.Second
-
 // A liveRun is the program reading a capture that has paused.
 type liveRun struct {
 	shown     chan string // what it prints, piece by piece
@@ -276,14 +274,10 @@ func startLive(t *testing.T, c *capture, flags ...string) *liveRun {
 // shows waits until the program has printed a text.
 func (l *liveRun) shows(t *testing.T, text string) {
 	t.Helper()
-	got, late := "", time.After(patience)
-	for !strings.Contains(got, text) {
-		select {
-		case more := <-l.shown:
-			got += more
-		case <-late:
-			t.Fatalf("%q is not printed while the capture pauses: %s", text, got)
-		}
+	for got := ""; !strings.Contains(got, text); {
+		more, open := testkit.Receive(t, l.shown, "%q, which is to be printed while the capture pauses, after %s", text, got)
+		require.True(t, open, got)
+		got += more
 	}
 }
 
@@ -318,14 +312,10 @@ func TestLive(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	l := startLive(t, sample(t))
 	l.interrupt()
-	select {
-	case got := <-l.status:
-		assert.Equal(t, exitOK, got, "it is how such a capture ends")
-		assert.Contains(t, l.errs.String(), "standard input: ")
-		assert.NotContains(t, l.errs.String(), "dplay: ")
-	case <-time.After(patience):
-		t.Fatal("an interrupt does not end a capture that pauses")
-	}
+	got, _ := testkit.Receive(t, l.status, "the end of a capture that pauses")
+	assert.Equal(t, exitOK, got, "it is how such a capture ends")
+	assert.Contains(t, l.errs.String(), "standard input: ")
+	assert.NotContains(t, l.errs.String(), "dplay: ")
 }
 
 // TestInterruptFile checks that an interrupt ends the reading of files, and that the user hears of it.

@@ -12,6 +12,7 @@ import (
 	"dplay4/captures/doctor"
 	"dplay4/dpsp/games"
 	"dplay4/internal/madeup"
+	"dplay4/wire"
 )
 
 // TestDoctorFile checks verdicts and exit statuses of captures, and that one bad file does not hide the others.
@@ -158,4 +159,13 @@ func TestDoctorHelp(t *testing.T) {
 	for _, want := range []string{"--live", "--app GUID|NAME", "--explain CODE", "--list", "--format text|ndjson", "Exit status:"} {
 		assert.Contains(t, help, want)
 	}
+}
+
+func enumSessions(t testing.TB, app wire.GUID) []byte {
+	return message(t, &wire.EnumSessions{Application: app})
+}
+
+func enumReply(t testing.TB) []byte {
+	return message(t, &wire.EnumSessionsReply{
+		Desc: wire.SessionDesc{Application: wire.GUID{15: 9}, Instance: wire.GUID{1}}, Name: wire.NewText("other")})
 }

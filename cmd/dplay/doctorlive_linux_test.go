@@ -1,30 +1,17 @@
 package main
 
 import (
-	"bytes"
-	"errors"
-	"os"
-	"os/exec"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // on runs a command line on a machine of the network.
 func (n *network) on(machine int, args ...string) result {
 	n.t.Helper()
-	command := append(append(inside(n.machines[machine]), os.Args[0]), args...)
-	cmd := exec.Command(command[0], command[1:]...)
-	cmd.Env = append(os.Environ(), asProgram+"=1")
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	err := cmd.Run()
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) {
-		require.NoError(n.t, err)
-	}
-	return result{cmd.ProcessState.ExitCode(), out.String(), errs.String()}
+	p := startProcess(n.t, inside(n.machines[machine]), args...)
+	status := p.end()
+	return result{status, p.written(), p.stderr()}
 }
 
 // TestDoctorLiveNetwork searches for games on a closed network of its own: with one adapter and a host, then without
@@ -34,28 +21,28 @@ func TestDoctorLiveNetwork(t *testing.T) {
 	net := newNetwork(t, 2, 0)
 	net.ip(net.machines[1], "route add default via "+address(0))
 	host := net.newArena("doctor").open(nil)
-	got := net.on(1, "doctor", "--live", "--timeout", "1s")
+	got := net.on(1, "doctor", "--live", "--timeout", anHour, "--until", "session_found")
 	assert.Equal(t, exitOK, got.status, "%s%s", got.out, got.err)
 	assert.Contains(t, got.out, "healthy: nothing was found that stands in the way of a game\n")
-	got = net.on(0, "doctor", "--live", "--timeout", "1s")
+	got = net.on(0, "doctor", "--live", "--bind", address(0), "--timeout", anHour, "--until", "session_found", address(0))
 	assert.Contains(t, got.out, "; this machine hosts \"")
 	assert.NotContains(t, got.out, "enum-port-taken")
 	host.leaves()
 
-	got = net.on(1, "doctor", "--live", "--timeout", "500ms")
+	got = net.on(1, "doctor", "--live", "--timeout", "300ms") // nobody can answer
 	assert.Equal(t, exitFindings, got.status, got.err)
 	assert.Contains(t, got.out,
-		"everybody on the network was asked for sessions, and nobody answered within 0.500 s [enum-unanswered]")
+		"everybody on the network was asked for sessions, and nobody answered within 0.300 s [enum-unanswered]")
 
 	net.ip(net.machines[1], "link add vpn0 type veth peer name vpn1", "addr add 25.1.2.3/8 dev vpn0", "link set vpn0 up",
 		"link set vpn1 up")
-	got = net.on(1, "doctor", "--live", "--timeout", "500ms")
+	got = net.on(1, "doctor", "--live", "--timeout", "300ms") // nobody can answer
 	assert.Equal(t, exitFindings, got.status, got.err)
 	assert.Contains(t, got.out, "this machine is on 2 networks, and a search for games goes to that of "+address(1)+
 		" only [broadcast-wrong-adapter]")
 	assert.Contains(t, got.out, "the adapter vpn0 has 25.1.2.3, which is an address of the VPN Hamachi [adapter-vpn]")
 	net.ip(net.machines[1], "route replace default dev vpn0")
-	got = net.on(1, "doctor", "--live", "--timeout", "500ms")
+	got = net.on(1, "doctor", "--live", "--timeout", "300ms") // nobody can answer
 	assert.Contains(t, got.out,
 		"failure: a search for games on the network leaves by 25.1.2.3, which is an address of the VPN Hamachi")
 }

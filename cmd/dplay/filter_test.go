@@ -5,7 +5,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -53,7 +52,7 @@ func gamePings(t testing.TB, n int) []byte {
 	c := newCapture()
 	for i := range n {
 		c.tcp(peerTCP, hostTCP, message(t, &wire.PlayerMessage{From: 0x21, To: 0, Payload: make([]byte, 32)}))
-		c.udp(hostUDP, peerUDP, message(t, &wire.Ping{From: 0x10, Tick: uint32(i)})).wait(time.Millisecond)
+		c.udp(hostUDP, peerUDP, message(t, &wire.Ping{From: 0x10, Tick: uint32(i)})).wait(1)
 	}
 	return c.b
 }

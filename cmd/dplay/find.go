@@ -29,12 +29,21 @@ func (f *joinFlags) find(ctx context.Context, p *playing) (sock.Found, error) {
 	case err != nil:
 		return sock.Found{}, err
 	}
+	ask := sock.Ask{Application: f.app.GUID, Flags: cli.EnumFlags(true), Password: cli.Typed(f.password), Hosts: hosts}
+	at, err := f.pick(ctx, func(ctx context.Context) iter.Seq2[sock.Found, error] { return p.search(ctx, ask) }, func(s sock.Found) { p.print(s) })
+	if (err == errSilent || err == errNobody) && p.nonsense != nil { //nolint:errorlint // as choose returns them
+		err = fmt.Errorf("%w; %w", err, answeredNonsense(p.nonsense))
+	}
+	return at, err
+}
+
+// pick takes the session to join from what a search finds. Who named it by its GUID waits for no other one.
+func (f *joinFlags) pick(ctx context.Context, search func(context.Context) iter.Seq2[sock.Found, error], tell func(sock.Found)) (sock.Found, error) {
 	looking, cancel := context.WithTimeout(ctx, f.timeout)
 	defer cancel()
 	_, exact := wire.ParseGUID(f.session)
 	var found, wrong []sock.Found
-	ask := sock.Ask{Application: f.app.GUID, Flags: cli.EnumFlags(true), Password: cli.Typed(f.password), Hosts: hosts}
-	for s, err := range p.search(looking, ask) {
+	for s, err := range search(looking) {
 		if err != nil {
 			return sock.Found{}, err
 		}
@@ -42,7 +51,7 @@ func (f *joinFlags) find(ctx context.Context, p *playing) (sock.Found, error) {
 		if slices.ContainsFunc(found, same) || slices.ContainsFunc(wrong, same) || len(found)+len(wrong) >= cli.MaxFound {
 			continue
 		}
-		p.print(s)
+		tell(s)
 		switch {
 		case !f.matches(&s):
 			wrong = append(wrong, s)
@@ -57,11 +66,7 @@ func (f *joinFlags) find(ctx context.Context, p *playing) (sock.Found, error) {
 	if ctx.Err() != nil {
 		return sock.Found{}, ctx.Err()
 	}
-	at, err := f.choose(found, wrong)
-	if err != nil && len(found)+len(wrong) == 0 && p.nonsense != nil {
-		err = fmt.Errorf("%w; %w", err, answeredNonsense(p.nonsense))
-	}
-	return at, err
+	return f.choose(found, wrong)
 }
 
 // search is Enumerate that prints what happens meanwhile. An answer of an asked host that does not decode ends it at once,

@@ -12,7 +12,6 @@ import (
 	"syscall"
 	"testing"
 	"testing/iotest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -28,7 +27,7 @@ func busy(t testing.TB) *capture {
 	ann := wire.PackedPlayer{ID: 0x21, ShortName: wire.NewText("Ann")}
 	c.tcp(peerTCP, hostTCP, message(t, &wire.CreatePlayer{Player: 0x21, Info: ann}))
 	for i := range 5 * batchObjects {
-		c.udp(hostUDP, peerUDP, message(t, &wire.Ping{From: 0x10, Tick: uint32(i)})).wait(time.Millisecond)
+		c.udp(hostUDP, peerUDP, message(t, &wire.Ping{From: 0x10, Tick: uint32(i)})).wait(1)
 		c.tcp(peerTCP, hostTCP, message(t, &wire.PlayerMessage{From: 0x21, To: 0, Payload: []byte("hello")}))
 		switch i % 100 {
 		case 50:

@@ -66,7 +66,7 @@ func golden(t *testing.T, name, got string) {
 // A capture is a pcap file in the making: IP packets without a link layer.
 type capture struct {
 	b   []byte
-	now time.Time
+	now time.Time                    // of the next packet
 	seq map[[2]netip.AddrPort]uint32 // next sequence number of a stream
 }
 
@@ -80,9 +80,9 @@ func newCapture() *capture {
 	return c
 }
 
-// wait lets time pass.
-func (c *capture) wait(d time.Duration) *capture {
-	c.now = c.now.Add(d)
+// wait lets milliseconds pass.
+func (c *capture) wait(ms int) *capture {
+	c.now = time.UnixMilli(c.now.UnixMilli() + int64(ms)).UTC()
 	return c
 }
 
@@ -173,9 +173,9 @@ const (
 // sample is a capture with a ping and its reply, a game message, a gap, and another message.
 func sample(t testing.TB) *capture {
 	c := newCapture()
-	c.udp(hostUDP, peerUDP, message(t, &wire.Ping{From: 0x10, Tick: 77})).wait(5 * time.Millisecond)
-	c.udp(peerUDP, hostUDP, message(t, &wire.PingReply{From: 0x20, Tick: 77})).wait(time.Second)
-	c.tcp(peerTCP, hostTCP, message(t, &wire.PlayerMessage{From: 0x21, To: 0, Payload: []byte("hello")})).wait(time.Second)
+	c.udp(hostUDP, peerUDP, message(t, &wire.Ping{From: 0x10, Tick: 77})).wait(5)
+	c.udp(peerUDP, hostUDP, message(t, &wire.PingReply{From: 0x20, Tick: 77})).wait(1000)
+	c.tcp(peerTCP, hostTCP, message(t, &wire.PlayerMessage{From: 0x21, To: 0, Payload: []byte("hello")})).wait(1000)
 	c.lose(peerTCP, hostTCP, 40)
 	c.tcp(peerTCP, hostTCP, message(t, &wire.Chat{From: 0x21, To: 0, Text: wire.NewText("good game")}))
 	return c

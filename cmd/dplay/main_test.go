@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
 	if !given {
-		flag.Set("test.parallel", "6") //nolint:errcheck // it exists; these tests wait more than they compute
+		flag.Set("test.parallel", "16") //nolint:errcheck // it exists; the long ones of these tests wait for pings, and compute nothing
 	}
 	status := m.Run()
 	os.RemoveAll(folder) //nolint:errcheck // it is a temporary one

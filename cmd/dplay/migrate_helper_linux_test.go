@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,13 +15,19 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dplay4/internal/testkit"
 )
 
 // keepRecordings names a folder that the recordings of these tests go to; captures/migration is made of them.
 const keepRecordings = "DPLAY_MIGRATION_KEEP"
 
-// quick has machines notice within two seconds that another one is gone.
+// quick has machines notice within two seconds that another one is gone. It is for recordings: where a machine does nothing else.
 var quick = []string{"--period", "500ms", "--probes", "3"}
+
+// pinging has machines notice that another one stands still, or is cut off, and no live one stands still for so long. Those that are
+// killed need no pings: their connections end.
+var pinging = []string{"--period", "1s", "--probes", "4"}
 
 // A process is a dplay of its own, which prints events.
 type process struct {
@@ -35,15 +42,7 @@ type process struct {
 // startProcess runs a command line as a process. before is what it is run by: nothing, or a command that takes a command.
 func startProcess(t *testing.T, before []string, args ...string) *process {
 	t.Helper()
-	self, err := os.Executable()
-	require.NoError(t, err)
-	command := append(append([]string{}, before...), self)
-	command = append(command, args...)
-	p := &process{
-		program: &program{t: t, name: args[0], done: make(chan struct{}), more: make(chan struct{}, 1)},
-		cmd:     exec.Command(command[0], command[1:]...),
-	}
-	p.cmd.Env = append(os.Environ(), asProgram+"=1")
+	p := &process{program: newProgram(t, args[0]), cmd: asProcess(t, before, args...)}
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	p.cmd.Stdout, p.cmd.Stderr = p.program, (*programErrors)(p.program)
 	stdin, err := p.cmd.StdinPipe()
@@ -98,16 +97,14 @@ type arena struct {
 // newArena is an arena on loopback addresses that nothing else uses.
 func newArena(t *testing.T, name string, common ...string) *arena {
 	t.Helper()
-	at := newPlace(t)
-	var a, b, c, d byte
-	_, err := fmt.Sscanf(at.address, "%d.%d.%d.%d", &a, &b, &c, &d)
-	require.NoError(t, err)
-	if os.Getenv(keepRecordings) != "" {
-		b, c = 0, 3 // recordings look alike
+	at := testkit.Addrs(t, 10)
+	if os.Getenv(keepRecordings) != "" { // recordings look alike
+		for i := range at {
+			at[i] = netip.AddrFrom4([4]byte{127, 0, 3, byte(10 + i)})
+		}
 	}
-	return &arena{t: t, name: name, common: append(append([]string{}, quick...), common...), app: at.app,
-		addr:   func(i int) string { return fmt.Sprintf("%d.%d.%d.%d", a, b, c, 10+i) },
-		before: func(int) []string { return nil }}
+	return &arena{t: t, name: name, common: common, app: newPlace(t).app,
+		addr: func(i int) string { return at[i].String() }, before: func(int) []string { return nil }}
 }
 
 // open runs the next process: a host if it is the first one, else a joiner at another one's address. Its player is
@@ -120,12 +117,14 @@ func (a *arena) open(at *process, more ...string) *process {
 	if at == nil {
 		args = []string{"host", "--name", "Migration", "--flags", "migratehost,keepalive", "--echo"}
 	} else {
-		args = []string{"join", at.at, "--timeout", "15s"}
+		args = []string{"join", at.at, "--timeout", anHour}
 	}
 	args = append(args, "--app", a.app, "--bind", addr, "--player", fmt.Sprintf("p%d", i), "--events", "ndjson")
 	args = append(append(args, a.common...), more...)
 	folder := os.Getenv(keepRecordings)
-	if folder == "" {
+	if folder != "" {
+		args = append(args, quick...)
+	} else {
 		folder = a.t.TempDir()
 	}
 	file := filepath.Join(folder, fmt.Sprintf("%s-p%d.pcapng", a.name, i))
@@ -201,7 +200,6 @@ func (p *process) changedHost(old *process) object {
 	from := p.read
 	changed := p.event("host_changed", "old_host_id", old.id)
 	assert.GreaterOrEqual(p.t, changed["took"], 0.0)
-	assert.Less(p.t, changed["took"], 10.0)
 	told := strings.Contains(strings.Join(p.output()[from:p.read], "\n"), `"event":"host_lost"`)
 	if !told {
 		assert.Equal(p.t, false, changed["hosting"], "the next host has to know that the old one is gone")

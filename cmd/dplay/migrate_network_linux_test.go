@@ -89,7 +89,7 @@ func (n *network) mend() { n.ip(n.switches, "link set cable up") }
 
 // newArena is an arena on the machines of the network.
 func (n *network) newArena(name string, common ...string) *arena {
-	return &arena{t: n.t, name: name, common: append(append([]string{}, quick...), common...), app: newPlace(n.t).app,
+	return &arena{t: n.t, name: name, common: common, app: newPlace(n.t).app,
 		addr: address, before: func(i int) []string { return inside(n.machines[i]) }}
 }
 
@@ -98,7 +98,7 @@ func (n *network) newArena(name string, common ...string) *arena {
 func TestNetworkCut(t *testing.T) {
 	t.Parallel()
 	net := newNetwork(t, 2, 3)
-	a := net.newArena("cut")
+	a := net.newArena("cut", pinging...)
 	host := a.open(nil)
 	for range 4 {
 		a.open(host)

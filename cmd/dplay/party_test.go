@@ -14,6 +14,7 @@ import (
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/dpsp"
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
 
@@ -132,8 +133,7 @@ func TestGroupMakerLeaves(t *testing.T) {
 		}
 	}
 	b, c := stay[0], stay[1]
-	ctx, cancel := context.WithTimeout(t.Context(), longEnough)
-	defer cancel()
+	ctx := testkit.Context(t)
 	s := enter(t, ctx, at)
 	game, err := s.CreatePlayer(ctx, "game", nil)
 	require.NoError(t, err)
@@ -170,8 +170,7 @@ func TestGroupLowest(t *testing.T) {
 	t.Parallel()
 	at := newPlace(t)
 	startHost(t, at)
-	ctx, cancel := context.WithTimeout(t.Context(), longEnough)
-	defer cancel()
+	ctx := testkit.Context(t)
 	s := enter(t, ctx, at)
 	first, err := s.CreateGroup(ctx, "Team", nil)
 	require.NoError(t, err)

@@ -6,36 +6,30 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"io"
-	"net/netip"
 	"os"
-	"runtime"
+	"os/exec"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
 
-// longEnough is how long a test waits for what has to come.
+// longEnough is for the tests that still wait by the clock.
 const longEnough = 20 * time.Second
-
-// firstPlace and places number the addresses of this process's places.
-var (
-	firstPlace = uint32(os.Getpid()) * 257
-	places     atomic.Uint32
-)
 
 // A place is where the sessions of one test happen: a loopback address and a game of its own, so that nothing that
 // runs beside it on the machine, this package's other runs included, is ever asked or found.
 type place struct {
 	address string
 	app     string
+	beside  func() string // returns another address of the test, always the same
 }
 
 func newPlace(t *testing.T) place {
@@ -43,14 +37,8 @@ func newPlace(t *testing.T) place {
 	var g wire.GUID
 	_, err := rand.Read(g[:])
 	require.NoError(t, err)
-	// Linux and Windows have all of 127.0.0.0/8. Elsewhere there is only the first address. Each place of a test binary has one
-	// of its own, and two binaries at the same time begin at different ones.
-	n := firstPlace + places.Add(1)
-	ip := netip.AddrFrom4([4]byte{127, 64 | byte(n>>8)&63, byte(n), 3})
-	if runtime.GOOS != "linux" && runtime.GOOS != "windows" {
-		ip = netip.AddrFrom4([4]byte{127, 0, 0, 1})
-	}
-	return place{ip.String(), g.String()}
+	beside := sync.OnceValue(func() string { return testkit.Addrs(t, 2)[1].String() }) // skips the test where there is but one
+	return place{testkit.Addr(t).String(), g.String(), beside}
 }
 
 // host returns the command line of a host here.
@@ -60,7 +48,7 @@ func (p place) host(more ...string) []string {
 
 // join returns the command line of a joiner here.
 func (p place) join(more ...string) []string {
-	return append([]string{"join", p.address, "--app", p.app, "--bind", p.address}, more...)
+	return append([]string{"join", p.address, "--app", p.app, "--bind", p.address, "--timeout", anHour}, more...)
 }
 
 // sessions returns the command line that lists the sessions here.
@@ -75,6 +63,7 @@ type program struct {
 	in   *io.PipeWriter
 	stop context.CancelFunc
 	done chan struct{}
+	late <-chan struct{} // the deadline of the test; nil until something is waited for
 
 	mu     sync.Mutex
 	lines  []string
@@ -86,12 +75,18 @@ type program struct {
 	opened object // the session_opened event, once seen
 }
 
+// newProgram returns a program that does not run yet. Its output is to be written to it, and done closed at its end.
+func newProgram(t *testing.T, name string) *program {
+	return &program{t: t, name: name, done: make(chan struct{}), more: make(chan struct{}, 1)}
+}
+
 // start runs a command line; it is interrupted at the end of the test if it still runs.
 func start(t *testing.T, args []string) *program {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	stdin, in := io.Pipe()
-	p := &program{t: t, name: args[0], in: in, stop: cancel, done: make(chan struct{}), more: make(chan struct{}, 1)}
+	p := newProgram(t, args[0])
+	p.in, p.stop = in, cancel
 	go func() {
 		defer close(p.done)
 		p.status = run(ctx, args, stdin, p, (*programErrors)(p))
@@ -103,6 +98,17 @@ func start(t *testing.T, args []string) *program {
 		<-p.done
 	})
 	return p
+}
+
+// asProcess returns the command that runs dplay as a process of its own. before is what runs it: nothing, or a command that takes a command.
+func asProcess(t *testing.T, before []string, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	command := slices.Concat(before, []string{self}, args)
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	return cmd
 }
 
 // Write takes the program's output.
@@ -129,6 +135,10 @@ type programErrors program
 func (p *programErrors) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	select {
+	case p.more <- struct{}{}:
+	default:
+	}
 	return p.errs.Write(b)
 }
 
@@ -146,10 +156,32 @@ func (p *program) output() []string {
 	return slices.Clone(p.lines)
 }
 
+// wait returns once more was printed, or the program has ended.
+func (p *program) wait(what string) (ended bool) {
+	p.t.Helper()
+	if p.late == nil {
+		p.late = testkit.Context(p.t).Done()
+	}
+	select {
+	case <-p.more:
+	case <-p.done:
+		return true
+	case <-p.late:
+		p.t.Fatalf("%s: no %s:\n%s\n%s", p.name, what, p.written(), p.stderr())
+	}
+	return false
+}
+
+// written returns all that was printed so far, also of the line that has not ended.
+func (p *program) written() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return strings.Join(append(slices.Clone(p.lines), string(p.partly)), "\n")
+}
+
 // find waits for the next line that is wanted and gives it. Lines before it are passed over.
 func (p *program) find(what string, wanted func(line string) bool) string {
 	p.t.Helper()
-	limit := time.After(longEnough)
 	for ended := false; ; {
 		p.mu.Lock()
 		for p.read < len(p.lines) {
@@ -164,30 +196,25 @@ func (p *program) find(what string, wanted func(line string) bool) string {
 		if ended {
 			p.t.Fatalf("%s ended without %s:\n%s\n%s", p.name, what, strings.Join(p.output(), "\n"), p.stderr())
 		}
-		select {
-		case <-p.more:
-		case <-p.done:
-			ended = true
-		case <-limit:
-			p.t.Fatalf("%s: no %s:\n%s\n%s", p.name, what, strings.Join(p.output(), "\n"), p.stderr())
-		}
+		ended = p.wait(what)
 	}
 }
 
 // await waits for something that what is printed makes true.
 func (p *program) await(what string, is func() bool) {
 	p.t.Helper()
-	limit := time.After(longEnough)
 	for !is() {
-		select {
-		case <-p.more:
-		case <-p.done:
-			require.True(p.t, is(), "%s ended without %s:\n%q", p.name, what, p.output())
+		if p.wait(what) {
+			require.True(p.t, is(), "%s ended without %s:\n%q", p.name, what, p.written())
 			return
-		case <-limit:
-			p.t.Fatalf("%s: no %s:\n%q\n%q", p.name, what, p.output(), p.partly)
 		}
 	}
+}
+
+// complains waits for a text on standard error.
+func (p *program) complains(text string) {
+	p.t.Helper()
+	p.await("word of "+text, func() bool { return strings.Contains(p.stderr(), text) })
 }
 
 // expect waits for a line of text.
@@ -260,10 +287,7 @@ func (p *program) interrupt() int {
 // end waits for the program to end and gives its exit status.
 func (p *program) end() int {
 	p.t.Helper()
-	select {
-	case <-p.done:
-	case <-time.After(longEnough):
-		p.t.Fatalf("%s does not end:\n%s\n%s", p.name, strings.Join(p.output(), "\n"), p.stderr())
+	for !p.wait("end") {
 	}
 	return p.status
 }
@@ -272,6 +296,14 @@ func (p *program) end() int {
 func (p *program) endWell() {
 	p.t.Helper()
 	assert.Equal(p.t, exitOK, p.end(), p.stderr())
+}
+
+// finds runs "dplay sessions" until it has found one, and returns that.
+func finds(t *testing.T, args ...string) object {
+	t.Helper()
+	got := once(t, append(args, "--format", "ndjson", "--timeout", anHour, "--until", "session_found")...)
+	require.Equal(t, exitOK, got.status, got.err)
+	return parse(t, strings.TrimSpace(got.out))
 }
 
 // once runs a command line that ends by itself.

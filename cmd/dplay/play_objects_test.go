@@ -9,18 +9,19 @@ import (
 
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
 
 // TestObjects has a program of the library come to a host and a joiner, make an object, change it, lend it to the host
 // and destroy it: both tell their users.
 func TestObjects(t *testing.T) {
+	t.Parallel()
 	at := newPlace(t)
 	h := startHost(t, at, "--player", "Ann")
 	j := start(t, at.join("--player", "Bob"))
 	j.expectWith("* you are Bob (")
-	ctx, cancel := context.WithTimeout(t.Context(), longEnough)
-	defer cancel()
+	ctx := testkit.Context(t)
 	s := enter(t, ctx, at)
 	system, host := s.Info().System, s.HostID()
 	h.event("peer_joined", "system", system.String()) // from now on it knows who is meant

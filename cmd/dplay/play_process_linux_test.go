@@ -3,13 +3,11 @@ package main
 import (
 	"io"
 	"net"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/stretchr/testify/assert"
@@ -26,17 +24,15 @@ type window struct {
 // openWindow runs a command line as a process whose terminal is a pseudo terminal, as a shell in a window does.
 func openWindow(t *testing.T, args ...string) *window {
 	t.Helper()
-	self, err := os.Executable()
-	require.NoError(t, err)
-	return openTerminal(t, args[0], exec.Command(self, args...))
+	return openTerminal(t, asProcess(t, nil, args...))
 }
 
-// openTerminal starts a command in a terminal of its own.
-func openTerminal(t *testing.T, name string, command *exec.Cmd) *window {
+// openTerminal starts a command in a terminal of its own, with environment variables beside those that tell of a usual terminal.
+func openTerminal(t *testing.T, command *exec.Cmd, variables ...string) *window {
 	t.Helper()
-	p := &program{t: t, name: name, done: make(chan struct{}), more: make(chan struct{}, 1)}
+	command.Env = append(append(command.Env, "TERM=xterm-256color", "NO_COLOR="), variables...)
+	p := newProgram(t, strings.Join(command.Args[1:], " "))
 	w := &window{p, openScreen(t, p), command}
-	w.cmd.Env = append(os.Environ(), asProgram+"=1")
 	w.cmd.Stdin, w.cmd.Stdout, w.cmd.Stderr = w.screen.tty, w.screen.tty, w.screen.tty
 	w.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	require.NoError(t, w.cmd.Start())
@@ -144,27 +140,6 @@ func TestTwoTerminalsReliable(t *testing.T) {
 	assert.Equal(t, 4, said)
 }
 
-// TestFrozen freezes a joiner: the host notices by its pings, as soon as --period and --probes say. When the joiner
-// goes on, it is told that it was taken for dead.
-func TestFrozen(t *testing.T) {
-	t.Parallel()
-	at := newPlace(t)
-	quick := []string{"--period", "100ms", "--probes", "3"}
-	h := startHost(t, at, append(quick, "--flags", "keepalive")...)
-	j := openWindow(t, at.join(append(quick, "--player", "Frozen", "--events", "ndjson")...)...)
-	frozen := h.event("player_created", "name", "Frozen")
-	freeze(t, j.cmd)
-	since := time.Now()
-	assert.Equal(t, "it answers no pings", h.event("peer_lost", "system", frozen["system"])["reason"])
-	assert.Less(t, time.Since(since), 10*time.Second, "by default it would take minutes")
-	h.event("player_deleted", "id", frozen["id"])
-	require.NoError(t, j.cmd.Process.Signal(syscall.SIGCONT))
-	j.expectWith(`"event":"session_lost"`)
-	assert.Equal(t, exitInput, j.end())
-	assert.Contains(t, j.screen.seen.String(), "dplay: the session is lost: ")
-	assert.Equal(t, exitOK, h.interrupt(), h.stderr())
-}
-
 // A router passes connections to a port of its own address on to the same port of another one. They arrive there from its
 // address, which is where strangers are answered.
 func router(t *testing.T, outside, inside string) {
@@ -201,14 +176,12 @@ func router(t *testing.T, outside, inside string) {
 func TestAdvertise(t *testing.T) {
 	t.Parallel()
 	at := newPlace(t)
-	ip := net.ParseIP(at.address).To4()
-	outside := net.IPv4(ip[0], ip[1], ip[2], ip[3]+1).String()
+	outside := at.beside()
 	for _, port := range []string{":2310", ":2311"} { // others listen at 2300 and 2301 of all addresses at times
 		router(t, outside+port, at.address+port)
 	}
 	h := startHost(t, at, "--advertise", outside, "--tcp", "2310", "--echo")
-	got := once(t, at.sessions("--format", "ndjson", "--timeout", "1s")...)
-	assert.Equal(t, outside+":2310", parse(t, got.out)["addr"], got.err)
+	assert.Equal(t, outside+":2310", finds(t, at.sessions()...)["addr"])
 	j := startJoin(t, at, "--advertise", outside, "--tcp", "2311", "--send-hex", "c0ffee", "--say", "around the corner")
 	assert.Equal(t, outside+":2311", h.event("peer_joined")["addr"])
 	h.event("chat", "text", "around the corner")

@@ -16,8 +16,7 @@ func TestOtherPorts(t *testing.T) {
 	at := newPlace(t)
 	h := startHost(t, at, "--tcp", "31415", "--udp", "31415", "--player", "Ann")
 	beside := []string{"--bind", at.beside(), "--tcp", "31415"}
-	got := once(t, append([]string{"sessions", at.address, "--format", "ndjson"}, beside...)...)
-	assert.Equal(t, at.address+":31415", parse(t, got.out)["addr"], got.err)
+	assert.Equal(t, at.address+":31415", finds(t, append([]string{"sessions", at.address}, beside...)...)["addr"])
 
 	j := start(t, append([]string{"join", at.address, "--app", at.app, "--udp", "31415", "--player", "Bob", "--say", "hello"},
 		beside...))
@@ -29,7 +28,7 @@ func TestOtherPorts(t *testing.T) {
 	h.event("chat", "text", "me, too")
 	j.expect("Eve: me, too")
 
-	got = once(t, at.live("--tcp", "31416", "--udp", "31416", at.address)...)
+	got := once(t, at.live("--tcp", "31416", "--udp", "31416", at.address)...)
 	assert.Equal(t, exitOK, got.status, "%s%s", got.out, got.err)
 	got = once(t, at.live("--tcp", "31415", at.address)...)
 	assert.Equal(t, exitFindings, got.status)
@@ -44,14 +43,14 @@ func TestGamePorts(t *testing.T) {
 	at.app = "loco"
 	h := start(t, at.host("--player", "Ann"))
 	assert.Contains(t, h.expectWith(`* hosting "Test"`), " of Lego Loco")
-	got := once(t, "sessions", at.address, "--app", "loco", "--bind", at.beside(), "--format", "ndjson")
-	assert.Equal(t, at.address+":31415", parse(t, got.out)["addr"], got.err)
+	loco := finds(t, "sessions", at.address, "--app", "loco", "--bind", at.beside())
+	assert.Equal(t, at.address+":31415", loco["addr"])
 	for _, c := range []struct{ args, want string }{{"", "TCP port 31415 is taken by "}, {"31416", "UDP port 31415 is taken by "}} {
 		args := at.join()
 		if c.args != "" {
 			args = at.join("--tcp", c.args)
 		}
-		got = once(t, args...)
+		got := once(t, args...)
 		assert.Equal(t, exitInput, got.status)
 		require.Contains(t, got.err, "dplay: "+c.want)
 	}
@@ -68,28 +67,21 @@ func TestTrainHost(t *testing.T) {
 	h, err := trainhost.Open(netip.MustParseAddr(at.address), trainhost.Options{})
 	require.NoError(t, err)
 	defer h.Close()
-	got := once(t, "sessions", at.address, "--app", "loco", "--bind", at.beside(), "--format", "ndjson")
-	assert.Equal(t, at.address+":31415", parse(t, got.out)["addr"], got.err)
-	asker := place{address: at.beside()}.beside() // who hung up once is not answered again
-	got = once(t, "doctor", "--live", "--bind", asker, "--app", "loco", "--timeout", "2s", at.address)
+	assert.Equal(t, at.address+":31415", finds(t, "sessions", at.address, "--app", "loco", "--bind", at.beside())["addr"])
+	asker := newPlace(t).address // who hung up once is not answered again
+	got := once(t, "doctor", "--live", "--bind", asker, "--app", "loco", "--timeout", anHour, at.address)
 	assert.Contains(t, got.out, "healthy: nothing was found that stands in the way of a game")
 }
 
-// Of who does not answer it is found out why: here, because nobody hosts.
+// Of who does not answer it is found out why: package probe does that. Here nobody hosts.
 func TestSilentHost(t *testing.T) {
 	t.Parallel()
 	at := newPlace(t)
-	// The second where another test listens at TCP 2300 of all addresses just now.
-	const why = " does not answer: (no game is hosted there: is the address right, and the session open\\?|a game seems to run there, .*;) " +
-		"\"dplay doctor --live "
 	for want, args := range map[string][]string{
-		at.app + " " + at.address: at.join("--timeout", "500ms"),
-		"loco " + at.address:      {"join", at.address, "--app", "loco", "--bind", at.beside(), "--timeout", "500ms"},
-		at.address:                at.sessions("--timeout", "500ms", "--tcp", "5000-5010"),
+		"--app " + at.app + " " + at.address: at.join("--timeout", "20ms"),
+		"--app loco " + at.address:           {"join", at.address, "--app", "loco", "--bind", at.beside(), "--timeout", "20ms"},
+		at.address:                           at.sessions("--timeout", "20ms", "--tcp", "5000-5010"),
 	} {
-		if want != at.address {
-			want = "--app " + want
-		}
-		assert.Regexp(t, "^dplay: "+at.address+why+want+"\" says more\n$", once(t, args...).err)
+		assert.Regexp(t, "^dplay: "+at.address+" does not answer: .*;? \"dplay doctor --live "+want+"\" says more\n$", once(t, args...).err)
 	}
 }

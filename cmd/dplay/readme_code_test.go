@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"net/netip"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
 
@@ -53,9 +53,9 @@ func hostCastle(ctx context.Context, options sock.Options, game wire.GUID, play 
 
 // TestReadmeHost runs the README's host, and a guest that is welcomed and answers.
 func TestReadmeHost(t *testing.T) {
+	t.Parallel()
 	at := newPlace(t)
-	ctx, cancel := context.WithTimeout(context.Background(), longEnough)
-	defer cancel()
+	ctx := testkit.Context(t)
 	game, err := wire.ParseGUID(at.app)
 	require.NoError(t, err)
 	options := sock.Options{Bind: netip.MustParseAddr(at.address), Config: dpsp.Config{}}
@@ -83,11 +83,7 @@ func TestReadmeHost(t *testing.T) {
 			break
 		}
 	}
-	select {
-	case err := <-done:
-		require.ErrorIs(t, err, over)
-	case <-time.After(longEnough):
-		t.Fatal("the host does not end")
-	}
+	err, _ = testkit.Receive(t, done, "the end of the host")
+	require.ErrorIs(t, err, over)
 	assert.Equal(t, []string{"thanks"}, said)
 }

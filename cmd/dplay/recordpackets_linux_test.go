@@ -11,12 +11,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dplay4/captures"
+	"dplay4/internal/testkit"
 )
 
 // lastWord is what tcpdump's recording ends with: a datagram to the port that discards (RFC 863).
@@ -38,7 +38,7 @@ func tcpdump(t *testing.T, machine, adapter, file string) (end func()) {
 	command := append(inside(machine), "tcpdump", "-i", adapter, "-s", "65535", "--immediate-mode", "-B", "16384", "-U", "-Z", "root", "-w", file)
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	said := &program{t: t, name: "tcpdump", done: make(chan struct{}), more: make(chan struct{}, 1)}
+	said := newProgram(t, "tcpdump")
 	cmd.Stderr = said
 	require.NoError(t, cmd.Start())
 	said.expectWith("listening on " + adapter)
@@ -51,10 +51,10 @@ func tcpdump(t *testing.T, machine, adapter, file string) (end func()) {
 			"ip route replace %[1]s dev %[2]s && echo %[3]s >/dev/udp/%[1]s/%[4]d", address(250), adapter, lastWord, discardPort))
 		out, err := exec.Command(say[0], say[1:]...).CombinedOutput()
 		require.NoError(t, err, "%s", out)
-		require.Eventually(t, func() bool {
+		testkit.Until(t, func() bool {
 			b, err := os.ReadFile(file)
 			return err == nil && bytes.Contains(b, []byte(lastWord))
-		}, longEnough, 5*time.Millisecond)
+		}, "the last word in tcpdump's file")
 		require.NoError(t, cmd.Process.Signal(syscall.SIGINT))
 		require.NoError(t, cmd.Wait())
 	}
@@ -82,7 +82,7 @@ func packetsOf(t *testing.T, file string) (list []string) {
 func startRecord(t *testing.T, before []string, args ...string) *process {
 	t.Helper()
 	p := startProcess(t, before, append([]string{"record"}, args...)...)
-	require.Eventually(t, func() bool { return strings.Contains(p.stderr(), "recording at ") }, longEnough, 5*time.Millisecond)
+	p.complains("recording at ")
 	return p
 }
 
@@ -101,11 +101,11 @@ func TestRecordSession(t *testing.T) {
 	there := net.machines[1]
 	ours, theirs := filepath.Join(t.TempDir(), "game.pcapng"), filepath.Join(t.TempDir(), "game.pcap")
 	as := append(inside(there), "env", "SUDO_UID=65534", "SUDO_GID=65533")
-	rec := startRecord(t, as, "-o", ours, "--for", "1m")
+	rec := startRecord(t, as, "-o", ours, "--for", anHour)
 	end := tcpdump(t, there, "eth0", theirs)
 	a := net.newArena("recorded")
 	host := a.open(nil, "--tcp", "31400", "--udp", "31401")
-	found := net.on(1, "sessions", host.at, "--timeout", "700ms")
+	found := net.on(1, "sessions", host.at, "--timeout", anHour, "--until", "session_found")
 	require.Equal(t, exitOK, found.status, found.err)
 	joiner := a.open(host)
 	a.meet()
@@ -158,8 +158,7 @@ func TestRecordLoopback(t *testing.T) {
 	host := a.open(nil)
 	a.open(host).leaves()
 	net.ip(there, "link set eth0 up")
-	require.Eventually(t, func() bool { return strings.Contains(rec.stderr(), "recording at eth0 as well") }, longEnough,
-		10*time.Millisecond)
+	rec.complains("recording at eth0 as well")
 	net.on(1, "sessions", address(0), "--timeout", "200ms") // asks at eth0, in vain: the host listens on the loopback
 	host.leaves()
 	rec.interrupts()
@@ -206,14 +205,14 @@ func TestRecordTunnel(t *testing.T) {
 	there := net.machines[0]
 	command := append(inside(there), "python3", "-c", tunnel)
 	vpn := exec.Command(command[0], command[1:]...)
-	said := &program{t: t, name: "tunnel", done: make(chan struct{}), more: make(chan struct{}, 1)}
+	said := newProgram(t, "tunnel")
 	vpn.Stdout, vpn.Stderr = said, (*programErrors)(said)
 	require.NoError(t, vpn.Start())
 	t.Cleanup(func() {
 		vpn.Process.Kill() //nolint:errcheck // it may have failed
 		vpn.Wait()         //nolint:errcheck // as said
 	})
-	require.Eventually(t, func() bool { return len(said.output()) > 0 || said.stderr() != "" }, longEnough, 5*time.Millisecond)
+	said.await("tunnel", func() bool { return len(said.output()) > 0 || said.stderr() != "" })
 	if text := said.stderr(); text != "" {
 		t.Skipf("THE TUNNEL IS NOT RECORDED: this machine cannot make one: %s", text)
 	}

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -16,6 +15,7 @@ import (
 	"dplay4/captures/replay"
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
 
@@ -152,9 +152,9 @@ type liveHost struct {
 	events chan dpsp.Event
 }
 
-func newLiveHost(t *testing.T, address string, c dpsp.Host) *liveHost {
+func newLiveHost(t *testing.T, at netip.Addr, c dpsp.Host) *liveHost {
 	t.Helper()
-	s, err := sock.Open(sock.Options{Bind: netip.MustParseAddr(address)})
+	s, err := sock.Open(sock.Options{Bind: at})
 	require.NoError(t, err)
 	t.Cleanup(func() { s.Close() })
 	require.NoError(t, s.Host(context.Background(), c))
@@ -171,7 +171,8 @@ func newLiveHost(t *testing.T, address string, c dpsp.Host) *liveHost {
 }
 
 // said returns the names of the players that came and what was said, once so many came and were said.
-func (h *liveHost) said(joined, messages int) (players, said []string) {
+func (h *liveHost) said(t *testing.T, joined, messages int) (players, said []string) {
+	t.Helper()
 	take := func(e dpsp.Event) {
 		switch e := e.(type) {
 		case dpsp.PlayerCreated:
@@ -182,14 +183,9 @@ func (h *liveHost) said(joined, messages int) (players, said []string) {
 			said = append(said, string(e.Payload))
 		}
 	}
-	late := time.After(5 * time.Second)
 	for len(players) < joined || len(said) < messages {
-		select {
-		case e := <-h.events:
-			take(e)
-		case <-late:
-			joined, messages = 0, 0
-		}
+		e, _ := testkit.Receive(t, h.events, "%d players and %d messages", joined, messages)
+		take(e)
 	}
 	h.s.Close()
 	for e := range h.events {
@@ -206,26 +202,28 @@ func TestReplayLive(t *testing.T) {
 	require.NoError(t, err)
 	lab2 := dpsp.Host{Application: game, Name: "live", MaxPlayers: 8}
 	for _, c := range []struct {
-		file, address string
-		session       dpsp.Host
-		players       []string
-		said          int
-		first         string
+		file    string
+		session dpsp.Host
+		players []string
+		said    int
+		first   string
 	}{
-		{lab(t, "02"), "127.0.9.1", lab2, []string{"W10"}, 2, "w10says #0\x00"},
-		{lab(t, "04"), "127.0.9.2", lab2, []string{"W10"}, 3, "w10udp #0\x00"},
-		{lab(t, "13"), "127.0.9.3", lab2, []string{"W10"}, 0, ""},
-		{filepath.Join("..", "..", "captures", "interop", "ourhost-third-machine.pcap"), "127.0.9.4",
+		{lab(t, "02"), lab2, []string{"W10"}, 2, "w10says #0\x00"},
+		{lab(t, "04"), lab2, []string{"W10"}, 3, "w10udp #0\x00"},
+		{lab(t, "13"), lab2, []string{"W10"}, 0, ""},
+		{filepath.Join("..", "..", "captures", "interop", "ourhost-third-machine.pcap"),
 			dpsp.Host{Application: interop, Name: "live", Password: "sesame", MaxPlayers: 8}, []string{"Ann"}, 2, "\xa1\xff"},
 	} {
 		t.Run(filepath.Base(c.file), func(t *testing.T) {
-			h := newLiveHost(t, c.address, c.session)
-			got := dplay(t, "replay", "--to", c.address, "--speed", "100", "--for", "30s", c.file)
+			t.Parallel()
+			at := testkit.Addr(t)
+			h := newLiveHost(t, at, c.session)
+			got := dplay(t, "replay", "--to", at.String(), "--speed", "100", "--for", "1h", c.file)
 			assert.Empty(t, got.err)
 			assert.Contains(t, []int{exitOK, exitFindings}, got.status)
 			assert.NotContains(t, got.out, "not answered")
 			assert.Regexp(t, `\d+ messages sent, [4-9] answers; [3-9] other ids, 1 other GUID`, got.out)
-			players, said := h.said(len(c.players), c.said)
+			players, said := h.said(t, len(c.players), c.said)
 			assert.Equal(t, c.players, players)
 			require.Len(t, said, c.said)
 			if c.said > 0 {
@@ -239,18 +237,19 @@ func TestReplayLive(t *testing.T) {
 func TestReplayLiveBounds(t *testing.T) {
 	game, err := wire.ParseGUID(labGame)
 	require.NoError(t, err)
-	h := newLiveHost(t, "127.0.9.5", dpsp.Host{Application: game, Name: "live"})
-	got := dplay(t, "replay", "--to", "127.0.9.5", "--speed", "100", "--messages", "4", "--format", "ndjson", lab(t, "02"))
+	at := testkit.Addr(t)
+	h := newLiveHost(t, at, dpsp.Host{Application: game, Name: "live"})
+	got := dplay(t, "replay", "--to", at.String(), "--speed", "100", "--messages", "4", "--format", "ndjson", lab(t, "02"))
 	assert.Equal(t, exitFindings, got.status, got.err)
 	assert.Equal(t, 4, strings.Count(got.out, `"what":"sent"`))
 	assert.Contains(t, got.out, "--messages allows more")
-	got = dplay(t, "replay", "--to", "127.0.9.5", "--for", "300ms", lab(t, "02"))
+	got = dplay(t, "replay", "--to", at.String(), "--for", "300ms", lab(t, "02"))
 	assert.Equal(t, exitFindings, got.status, got.err)
 	assert.Contains(t, got.out, "--for allows more")
-	players, _ := h.said(0, 0)
+	players, _ := h.said(t, 0, 0)
 	assert.Empty(t, players)
 
-	got = dplay(t, "replay", "--to", "127.0.9.6:2345",
+	got = dplay(t, "replay", "--to", testkit.Addr(t).String()+":2345",
 		filepath.Join("..", "..", "captures", "lab", "05-rzhost-two-w10-joiners-peer2peer.pcap"))
 	assert.Equal(t, exitInput, got.status)
 	assert.Contains(t, got.err, "no machine of the capture joins")

@@ -7,10 +7,11 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dplay4/internal/testkit"
 )
 
 // get fetches a page.
@@ -26,6 +27,7 @@ func get(t *testing.T, url string) (int, string) {
 
 // TestServe serves what a real host here opens, until it is interrupted.
 func TestServe(t *testing.T) {
+	t.Parallel()
 	at := newPlace(t)
 	h := startHost(t, at)
 	s := start(t, at.sessions("--serve", at.address+":0"))
@@ -35,11 +37,11 @@ func TestServe(t *testing.T) {
 	code, text := get(t, url+"healthz")
 	assert.Equal(t, "200 ok\n", fmt.Sprint(code, " ", text))
 	var list []object
-	require.Eventually(t, func() bool {
+	testkit.Until(t, func() bool {
 		_, text = get(t, url+"sessions.json")
 		require.NoError(t, json.Unmarshal([]byte(text), &list))
 		return len(list) == 1
-	}, longEnough, 50*time.Millisecond)
+	}, "the session on the page")
 	assert.Equal(t, h.opened["stream"], list[0]["addr"])
 	assert.Equal(t, "Test", list[0]["session"].(map[string]any)["session_name"])
 	foreign, err := http.NewRequest("GET", url+"sessions.json", nil)

@@ -21,14 +21,13 @@ func TestAllInterfaces(t *testing.T) {
 	at := newPlace(t)
 	h := startProcess(t, inside(host), "host", "--app", at.app, "--name", "Beyond", "--events", "ndjson")
 	h.event("session_opened")
-	args := []string{"sessions", "--format", "ndjson", "--timeout", "1500ms"}
-	one := startProcess(t, inside(asker), args...)
+	one := startProcess(t, inside(asker), "sessions", "--format", "ndjson", "--timeout", "300ms") // an answer that is late is missed, and there is none
 	assert.Equal(t, exitOK, one.end())
 	assert.Equal(t, "dplay: no sessions\n", one.stderr())
-	all := startProcess(t, inside(asker), append(args, "--all-interfaces")...)
+	all := startProcess(t, inside(asker), "sessions", "--format", "ndjson", "--timeout", anHour, "--all-interfaces")
 	found := all.event("session_found")
 	assert.Equal(t, "198.51.100.2:2300", found["addr"])
 	assert.Equal(t, "198.51.100.1", found["via"])
-	assert.Equal(t, exitOK, all.end(), all.stderr())
+	all.leaves()
 	assert.Len(t, all.output(), 1, "each session once")
 }

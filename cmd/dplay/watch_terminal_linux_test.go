@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"io"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 )
@@ -14,22 +12,7 @@ import (
 // sees waits until a text was drawn, anywhere.
 func (p *program) sees(text string) {
 	p.t.Helper()
-	limit := time.After(longEnough)
-	for {
-		p.mu.Lock()
-		all := strings.Join(append(slices.Clone(p.lines), string(p.partly)), "\n")
-		p.mu.Unlock()
-		if strings.Contains(all, text) {
-			return
-		}
-		select {
-		case <-p.more:
-		case <-p.done:
-			p.t.Fatalf("%s ended without %q: %q", p.name, text, all)
-		case <-limit:
-			p.t.Fatalf("%s: no %q: %q", p.name, text, all)
-		}
-	}
+	p.await("text "+text, func() bool { return strings.Contains(p.written(), text) })
 }
 
 // The sequences with which a terminal changes to another screen, and back.
@@ -38,22 +21,19 @@ const (
 	firstScreen = "\x1b[?1049l"
 )
 
-// TestWatchTable watches a session come and go in a terminal, sorts, and ends by each key. The session's name is one
-// that would command the terminal.
+// TestWatchTable watches a session come in a terminal, sorts, and ends by each key. The session's name is one that would command the
+// terminal. That what is gone is shown so is held in package browse.
 func TestWatchTable(t *testing.T) {
-	t.Setenv("TERM", "xterm-256color")
-	t.Setenv("NO_COLOR", "")
+	t.Parallel()
 	at := newPlace(t)
-	w := openWindow(t, at.sessions("--watch", "--timeout", "100ms")...)
+	w := openWindow(t, at.sessions("--watch", "--timeout", "1ms")...)
 	w.sees("Sessions at " + at.address)
 	w.sees(at.address + " does not answer")
-	h := startHost(t, at, "--name", "A\x1b[31m\x1b]0;\a")
+	startHost(t, at, "--name", "A\x1b[31m\x1b]0;\a")
 	w.sees("A\ufffd[31m\ufffd]0;\ufffd")
 	w.sees("14 (DX9)")
 	w.types("s")
 	w.sees("HOST v")
-	assert.Equal(t, exitOK, h.interrupt())
-	w.sees("gone")
 	w.types("q")
 	assert.Equal(t, exitOK, w.end())
 	text := w.screen.seen.String()
@@ -82,7 +62,7 @@ func TestWatchNoKeyboard(t *testing.T) {
 	} {
 		t.Setenv("TERM", c.term)
 		ctx, interrupt := context.WithCancel(context.Background())
-		p := &program{t: t, name: c.term, done: make(chan struct{}), more: make(chan struct{}, 1)}
+		p := newProgram(t, c.term)
 		s := openScreen(t, p)
 		in, keep := io.Pipe()
 		ended := make(chan int, 1)
@@ -102,7 +82,7 @@ func TestWatchNoKeyboard(t *testing.T) {
 
 // TestWatchFails checks that the table ends, and the reason is told, where nobody can be asked.
 func TestWatchFails(t *testing.T) {
-	t.Setenv("TERM", "xterm")
+	t.Parallel()
 	w := openWindow(t, "sessions", "--watch", "--bind", "192.0.2.77") // nobody's (RFC 5737)
 	assert.Equal(t, exitInput, w.end())
 	text := w.screen.seen.String()
