@@ -204,10 +204,10 @@ func (r *ordeal) play() {
 	}
 	r.recorded()
 	if r.fault.join != "" && r.join == nil {
-		r.join = r.run("join", "--timeout", "2s")
+		r.join = r.run("join", "--timeout", "1s")
 	}
 	if r.fault.sessions != "" && os.Getenv("DPLAY_LONG") != "" {
-		r.sessions = r.run("sessions", "--timeout", "2s")
+		r.sessions = r.run("sessions", "--timeout", "1s")
 	}
 }
 

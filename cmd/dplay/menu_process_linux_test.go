@@ -22,7 +22,7 @@ func TestMenuProcess(t *testing.T) {
 	h := startHost(t, at)
 	self, err := os.Executable()
 	require.NoError(t, err)
-	sees := &program{t: t, name: "menu", done: make(chan struct{}), more: make(chan struct{}, 1)}
+	sees := newProgram(t, "menu")
 	s := openScreen(t, sees)
 	cmd := exec.Command(self, "menu")
 	cmd.Env = append(os.Environ(), asProgram+"=1")

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -20,9 +19,6 @@ import (
 	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
-
-// longEnough is for the tests that still wait by the clock.
-const longEnough = 20 * time.Second
 
 // A place is where the sessions of one test happen: a loopback address and a game of its own, so that nothing that
 // runs beside it on the machine, this package's other runs included, is ever asked or found.

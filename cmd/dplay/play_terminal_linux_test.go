@@ -24,7 +24,7 @@ func TestTerminals(t *testing.T) {
 	sees := map[string]*program{} // what is printed, by who sees it
 	open := func(name string, args []string) {
 		s := openScreen(t)
-		p := &program{t: t, name: name, done: make(chan struct{}), more: make(chan struct{}, 1)}
+		p := newProgram(t, name)
 		screens[name], sees[name], ends[name] = s, p, make(chan int, 1)
 		go func() {
 			defer close(p.done)

@@ -208,7 +208,7 @@ func startAlone(t *testing.T, words []string) *program {
 // startAsUser runs a command that becomes this program, as a process of a user without files.
 func startAsUser(t *testing.T, cmd *exec.Cmd) *program {
 	t.Helper()
-	p := &program{t: t, name: cmd.Path, done: make(chan struct{}), more: make(chan struct{}, 1)}
+	p := newProgram(t, cmd.Path)
 	p.stop = func() { cmd.Process.Signal(os.Interrupt) } //nolint:errcheck // it may have ended
 	cmd.Env = append(os.Environ(), asProgram+"=1", "HOME="+t.TempDir(), "XDG_CACHE_HOME=", "XDG_CONFIG_HOME=")
 	cmd.Stdout, cmd.Stderr = p, (*programErrors)(p)

@@ -190,7 +190,7 @@ func TestWatchedPage(t *testing.T) {
 		go func() { ended <- b.run(ctx) }()
 		h := newSessionsHandler(b, time.Now)
 		page := func(after time.Duration) (all []object) {
-			later := time.NewTimer(began.Add(after).Sub(time.Now()))
+			later := time.NewTimer(time.Until(began.Add(after)))
 			<-later.C
 			require.NoError(t, json.Unmarshal(ask(h, "GET", "/sessions.json").Body.Bytes(), &all))
 			return all
