@@ -15,7 +15,8 @@ import (
 )
 
 // TestMigration kills the host of a session of five processes, and then the next host. The survivors agree on each new
-// one, a sixth process joins the last one, and they talk on.
+// one, a sixth process joins the last one, and they talk on. It takes ten seconds: legacy machines in a session with the reliable
+// protocol notice by their pings alone that a machine was killed, twice.
 func TestMigration(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -83,7 +84,7 @@ func (a *arena) recorded(host *process, modern bool) {
 }
 
 // TestFrozenHost freezes the host: the others notice by their pings and go on with another one. When it goes on itself, it
-// finds the others' session and is one with it again, with all players.
+// finds the others' session and is one with it again, with all players. It takes as long as pinging says, as does TestFrozenMember.
 func TestFrozenHost(t *testing.T) {
 	t.Parallel()
 	a := newArena(t, "frozen-host", pinging...)
@@ -154,7 +155,7 @@ func TestNewHostSaysSo(t *testing.T) {
 }
 
 // TestNewHostIsNotFound has another program hold the port that the next host needs: its user is told once, after it was
-// tried again, and which port it is. The session goes on. When the port is free the session is found there.
+// tried again, and which port it is. The session goes on. When the port is free the session is found there. It takes listingPatience.
 func TestNewHostIsNotFound(t *testing.T) {
 	t.Parallel()
 	a := newArena(t, "unlisted")
