@@ -100,7 +100,8 @@ func TestOwnGamesWrong(t *testing.T) {
 		assert.Equal(t, exitOK, got.status, line)
 		assert.NotContains(t, got.err, "games.toml", line)
 	}
-	assert.Contains(t, dplay(t, "sessions", "--app", "monsters2").err, wrong, "it may be in it")
+	at := newPlace(t)
+	assert.Contains(t, dplay(t, at.sessions("--app", "monsters2", "--timeout", "1ms")...).err, wrong, "it may be in it")
 	got := dplay(t, "games", "import", filepath.Join("testdata", "applications.reg"))
 	assert.Equal(t, exitInput, got.status)
 	assert.Contains(t, got.err, wrong)
@@ -142,7 +143,7 @@ func TestGamesSeen(t *testing.T) {
 	at := newPlace(t)
 	startHost(t, at)
 	look := func(args ...string) result {
-		return dplay(t, append([]string{"sessions", at.address, "--bind", at.address, "--timeout", "300ms"}, args...)...)
+		return dplay(t, append([]string{"sessions", at.address, "--bind", at.address, "--timeout", anHour, "--until", "session_found"}, args...)...)
 	}
 	typed := "type it as --app " + at.app + ", or give it a name"
 	assert.Equal(t, 1, strings.Count(look().err, "the game of \"Test\" is none that \"dplay games\" lists: "+typed))

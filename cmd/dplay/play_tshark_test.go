@@ -21,8 +21,8 @@ func TestRecordWithTshark(t *testing.T) {
 	t.Parallel()
 	at := newPlace(t)
 	file := filepath.Join(t.TempDir(), "join.pcapng")
-	startHost(t, at, "--echo", "--flags", "keepalive", "--period", "500ms")
-	j := startJoin(t, at, "--record", file, "--period", "500ms", "--send-hex", "cafe", "--say", "recorded")
+	startHost(t, at, "--echo", "--flags", "keepalive", "--period", "500ms", "--probes", "1000")
+	j := startJoin(t, at, "--record", file, "--period", "500ms", "--probes", "1000", "--send-hex", "cafe", "--say", "recorded")
 	j.event("message", "payload", "cafe")
 	assert.Equal(t, exitOK, j.interrupt(), j.stderr())
 
