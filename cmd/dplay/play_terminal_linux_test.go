@@ -17,6 +17,7 @@ import (
 
 // TestTerminals lets two terminals chat, as two people on one machine do. Ctrl-D leaves.
 func TestTerminals(t *testing.T) {
+	t.Parallel()
 	at := newPlace(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -57,6 +58,7 @@ func TestTerminals(t *testing.T) {
 // TestInputEnds checks that a session goes on when an input that is no terminal ends, so that it can run in the
 // background.
 func TestInputEnds(t *testing.T) {
+	t.Parallel()
 	at := newPlace(t)
 	h := startHost(t, at)
 	j := start(t, at.join("--events", "ndjson"))

@@ -44,6 +44,7 @@ func startJoin(t *testing.T, at place, more ...string) *program {
 
 // TestChat lets two people talk, and the one who joined leave.
 func TestChat(t *testing.T) {
+	t.Parallel()
 	at := newPlace(t)
 	h := start(t, at.host("--player", "Ann", "--flags", "migratehost,keepalive"))
 	h.expectWith(`* hosting "Test"`)
@@ -154,6 +155,7 @@ func TestPassword(t *testing.T) {
 
 // TestPortTaken checks that the error names the program that has the port, where the system tells.
 func TestPortTaken(t *testing.T) {
+	t.Parallel()
 	at := newPlace(t)
 	other, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.ParseIP(at.address), Port: wire.EnumPort})
 	require.NoError(t, err)
@@ -171,6 +173,7 @@ func TestPortTaken(t *testing.T) {
 
 // TestFor lets the clock end sessions.
 func TestFor(t *testing.T) {
+	t.Parallel()
 	at := newPlace(t)
 	h := start(t, at.host("--for", "1ms", "--player", "", "--events", "ndjson"))
 	h.event("session_closed")
@@ -184,6 +187,7 @@ func TestFor(t *testing.T) {
 
 // TestHostLeaves checks that a joiner ends when the host does.
 func TestHostLeaves(t *testing.T) {
+	t.Parallel()
 	at := newPlace(t)
 	h := startHost(t, at)
 	j := startJoin(t, at)
@@ -197,6 +201,7 @@ func TestHostLeaves(t *testing.T) {
 
 // TestHostFlags checks what flags of a session mean for our own player.
 func TestHostFlags(t *testing.T) {
+	t.Parallel()
 	at := newPlace(t)
 	h := startHost(t, at, "--flags", "ClientServer", "--flags", "keepalive")
 	h.event("player_created", "id", "0x00000001")
@@ -260,6 +265,7 @@ func TestCompatible(t *testing.T) {
 
 // TestNoPlayer types without being anybody.
 func TestNoPlayer(t *testing.T) {
+	t.Parallel()
 	at := newPlace(t)
 	h := startHost(t, at, "--player", "")
 	h.say("who hears me?")
@@ -380,6 +386,7 @@ func TestRecordFails(t *testing.T) {
 
 // TestRecordKeeps checks that a recording does not replace a file that has something in it, unless it is told to.
 func TestRecordKeeps(t *testing.T) {
+	t.Parallel()
 	at, name := newPlace(t), filepath.Join(t.TempDir(), "x.pcapng")
 	require.NoError(t, os.WriteFile(name, []byte("the only copy"), 0o600))
 	got := once(t, at.host("--record", name)...)

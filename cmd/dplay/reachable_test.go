@@ -36,6 +36,7 @@ func TestUnreachable(t *testing.T) {
 // TestTextsReachable checks that no text of the program, in its source or in its help, speaks of what only the source code has.
 // Examples name captures of the project, which are there to be tried.
 func TestTextsReachable(t *testing.T) {
+	t.Parallel()
 	examples := regexp.MustCompile(`captures/\w+/[\w.*-]+\.(?:pcapng|pcap)\b|captures/lab/\*\.pcap`)
 	check := func(where, text string) {
 		t.Helper()

@@ -235,6 +235,7 @@ func TestReplayLive(t *testing.T) {
 
 // A replay to a host ends when it should.
 func TestReplayLiveBounds(t *testing.T) {
+	t.Parallel()
 	game, err := wire.ParseGUID(labGame)
 	require.NoError(t, err)
 	at := testkit.Addr(t)
