@@ -53,7 +53,7 @@ func (p *player) hosts(ctx context.Context, t *testing.T, more ...string) *progr
 // joins starts one that joins what it finds, by broadcast unless more has an address.
 func (p *player) joins(ctx context.Context, t *testing.T, more ...string) *program {
 	t.Helper()
-	g := start(ctx, t, p.Machine, append([]string{"join", "--player", p.Name(), "--commands", "ndjson", "--timeout", "30s"}, more...)...)
+	g := start(ctx, t, p.Machine, append([]string{"join", "--player", p.Name(), "--commands", "ndjson", "--timeout", "10m"}, more...)...)
 	g.named(ctx, t, "session_opened")
 	return g
 }

@@ -35,15 +35,15 @@ func TestBesideBridge(t *testing.T) {
 
 	const nobody, otherGame = "nobody in the session hosts a game yet", `the session is "Lords of the Realm II", not "Age of Empires"`
 	f.tells(ctx, t, bob, "sessions 127.0.0.1", 1, "127.0.0.1 is the bridge on this machine, dplay (process ", nobody)
-	f.tells(ctx, t, bob, "sessions --timeout 500ms", 0, "neither on the network nor in the session of the bridge on this machine")
-	f.tells(ctx, t, bob, "join --timeout 500ms", 1, "neither on the network nor in the session of the bridge on this machine")
-	f.tells(ctx, t, bob, "doctor --live --timeout 500ms 127.0.0.1", 3, "is the bridge of this machine, dplay (process ", "Have somebody in the session host")
-	f.tells(ctx, t, cid, "join "+with+" --timeout 1s", 1, "dplay: "+nobody)
+	f.tells(ctx, t, bob, "sessions --timeout 5s", 0, "neither on the network nor in the session of the bridge on this machine")
+	f.tells(ctx, t, bob, "join --timeout 5s", 1, "neither on the network nor in the session of the bridge on this machine")
+	f.tells(ctx, t, bob, "doctor --live --timeout 5s 127.0.0.1", 3, "is the bridge of this machine, dplay (process ", "Have somebody in the session host")
+	f.tells(ctx, t, cid, "join "+with+" --timeout 5s", 1, "dplay: "+nobody)
 	f.tells(ctx, t, bob, "bridge doctor", 0, "ports: the bridge has its ports, and those that it leaves for the game are free")
 
 	start(ctx, t, ann, "host", "--app", "lotr2", "--name", "Castle", "--events", "ndjson").named(ctx, t, "session_opened")
-	f.tells(ctx, t, bob, "join 127.0.0.1 --app aoe --timeout 2s", 1, otherGame)
-	f.tells(ctx, t, cid, "join "+with+" --app aoe --timeout 2s", 1, otherGame)
+	f.tells(ctx, t, bob, "join 127.0.0.1 --app aoe --timeout 5s", 1, otherGame)
+	f.tells(ctx, t, cid, "join "+with+" --app aoe --timeout 5s", 1, otherGame)
 	f.tells(ctx, t, bob, "doctor --live 127.0.0.1", 0, `the session "Castle" is hosted behind it`)
 	f.tells(ctx, t, bob, "host --app aoe --name Town", 1, "That is the bridge, and the game of another machine in its session hosts")
 	f.tells(ctx, t, ann, "bridge doctor", 0, "that is the place which the bridge leaves for the game")

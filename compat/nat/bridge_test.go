@@ -8,12 +8,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dplay4/compat/nat"
+	"dplay4/internal/testkit"
 )
 
 // A field is an internet with a relay.
@@ -24,7 +24,7 @@ type field struct {
 }
 
 // newField makes one.
-func newField(t *testing.T) (context.Context, *field) {
+func newField(t testing.TB) (context.Context, *field) {
 	t.Helper()
 	takesLong(t)
 	ctx, in := newInternet(t)
@@ -36,36 +36,27 @@ func newField(t *testing.T) (context.Context, *field) {
 }
 
 // startRelay starts the relay, and waits until it listens.
-func (f *field) startRelay(ctx context.Context, t *testing.T) {
+func (f *field) startRelay(ctx context.Context, t testing.TB) {
 	t.Helper()
 	f.program = start(ctx, t, f.relay, "bridge", "relay", "--public", f.relay.Addr().String(), "--metrics", relayMetrics)
 	f.listens(ctx, t)
 }
 
 // listens waits until the relay does.
-func (f *field) listens(ctx context.Context, t *testing.T) {
+func (f *field) listens(ctx context.Context, t testing.TB) {
 	t.Helper()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for {
+	testkit.Until(t, func() bool {
 		out, err := f.relay.Command(ctx, "sh", "-c", "cat /proc/net/udp /proc/net/udp6").Output()
 		require.NoError(t, err)
-		if hasPort(string(out), 3478) {
-			return
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			require.FailNow(t, "the relay does not listen")
-		}
-	}
+		return hasPort(string(out), 3478)
+	}, "a relay that listens")
 }
 
 // relayMetrics is where the relay tells how it is.
 const relayMetrics = "127.0.0.1:9478"
 
 // allocations returns how many the relay says that it has.
-func (f *field) allocations(ctx context.Context, t *testing.T) (n int) {
+func (f *field) allocations(ctx context.Context, t testing.TB) (n int) {
 	t.Helper()
 	for _, line := range strings.Split(string(inside(ctx, t, f.relay, "fetch", "http://"+relayMetrics+"/metrics")), "\n") {
 		if labels, value, _ := strings.Cut(line, " "); strings.HasPrefix(labels, "dplay_relay_allocations{") {
@@ -84,7 +75,7 @@ func hasPort(table string, port int) bool {
 }
 
 // machine adds a machine in a home of its own.
-func (f *field) machine(ctx context.Context, t *testing.T, kind nat.Kind, name string) (*nat.Machine, *nat.Home) {
+func (f *field) machine(ctx context.Context, t testing.TB, kind nat.Kind, name string) (*nat.Machine, *nat.Home) {
 	t.Helper()
 	home, err := f.Home(ctx, kind, false)
 	require.NoError(t, err)
@@ -97,13 +88,13 @@ func (f *field) machine(ctx context.Context, t *testing.T, kind nat.Kind, name s
 var gameArgs = []string{"--commands", "ndjson"}
 
 // host hosts a session on a machine, and returns its code.
-func (f *field) host(ctx context.Context, t *testing.T, m *nat.Machine, more ...string) (*program, string) {
+func (f *field) host(ctx context.Context, t testing.TB, m *nat.Machine, more ...string) (*program, string) {
 	t.Helper()
 	return f.hostAt(ctx, t, m, f.relay.Addr().String(), more...)
 }
 
 // hostAt does so by a relay as users write it.
-func (f *field) hostAt(ctx context.Context, t *testing.T, m *nat.Machine, relay string, more ...string) (*program, string) {
+func (f *field) hostAt(ctx context.Context, t testing.TB, m *nat.Machine, relay string, more ...string) (*program, string) {
 	t.Helper()
 	p := start(ctx, t, m, append(append([]string{"host", "--app", "lotr2", "--name", "Castle", "--player", m.Name(), "--share", "--relay",
 		relay}, gameArgs...), more...)...)
@@ -113,15 +104,15 @@ func (f *field) hostAt(ctx context.Context, t *testing.T, m *nat.Machine, relay 
 }
 
 // join joins it.
-func (f *field) join(ctx context.Context, t *testing.T, m *nat.Machine, code string, more ...string) *program {
+func (f *field) join(ctx context.Context, t testing.TB, m *nat.Machine, code string, more ...string) *program {
 	t.Helper()
-	p := start(ctx, t, m, append(append([]string{"join", code, "--player", m.Name()}, gameArgs...), more...)...)
+	p := start(ctx, t, m, append(append([]string{"join", code, "--player", m.Name(), "--timeout", "10m"}, gameArgs...), more...)...)
 	p.named(ctx, t, "session_opened")
 	return p
 }
 
 // way waits until the way to a machine is such a one.
-func (p *program) way(ctx context.Context, t *testing.T, to, way string) *event {
+func (p *program) way(ctx context.Context, t testing.TB, to, way string) *event {
 	t.Helper()
 	e, _ := p.find(ctx, t, way+" way to "+to, 0, func(e *event) bool {
 		return (e.Event == "machine_joined" || e.Event == "machine_way") && e.Machine.Name == to && e.Machine.Way == way
@@ -130,13 +121,14 @@ func (p *program) way(ctx context.Context, t *testing.T, to, way string) *event 
 }
 
 // says has a program say something, and another one hear it.
-func says(ctx context.Context, t *testing.T, from, to *program, text string) {
+func says(ctx context.Context, t testing.TB, from, to *program, text string) {
 	t.Helper()
 	from.command(t, map[string]any{"command": "say", "text": text})
 	to.find(ctx, t, "chat "+text, 0, func(e *event) bool { return e.Event == "chat" && e.Text == text })
 }
 
-// TestNATs has a session between every kind of router and every other one: within three seconds, directly where theory allows it.
+// TestNATs has a session between every kind of router and every other one: directly where theory allows it. BenchmarkNATs judges
+// the time that it takes.
 func TestNATs(t *testing.T) {
 	t.Parallel()
 	for _, a := range nat.Kinds {
@@ -149,13 +141,11 @@ func TestNATs(t *testing.T) {
 				host, code := f.host(ctx, t, ann)
 				guest := f.join(ctx, t, bob, code)
 				took := guest.named(ctx, t, "session_opened").at.Sub(guest.began)
-				assert.Less(t, took, inTime)
 				says(ctx, t, guest, host, "hello")
 				says(ctx, t, host, guest, "welcome")
 				if nat.Direct(a, b) {
 					e := guest.way(ctx, t, "ann", "direct")
 					t.Logf("session after %v, direct after %v: %s", took, e.at.Sub(guest.began), e.Machine.Over)
-					assert.Less(t, e.at.Sub(guest.began), 2*inTime)
 					host.way(ctx, t, "bob", "direct")
 				} else {
 					t.Logf("session after %v", took)
@@ -174,7 +164,7 @@ func TestNATs(t *testing.T) {
 }
 
 // hundred sends a hundred guaranteed messages, the last one of 60,000 octets, and has them arrive in their order.
-func hundred(ctx context.Context, t *testing.T, from, to *program) {
+func hundred(ctx context.Context, t testing.TB, from, to *program) {
 	t.Helper()
 	skip := to.count()
 	for i := range 100 {

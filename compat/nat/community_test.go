@@ -32,7 +32,7 @@ func dns(args []string) error {
 	if args[0] == "pool" {
 		zone = relaytest.Zone{Hosts: map[string][]netip.Addr{poolName + ".": relays}}
 	}
-	c, err := net.ListenPacket("udp4", ":53")
+	c, err := net.ListenUDP("udp4", &net.UDPAddr{Port: 53})
 	if err != nil {
 		return err
 	}

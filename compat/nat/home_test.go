@@ -29,6 +29,14 @@ func newEchoes(ctx context.Context, t *testing.T, in *nat.Internet, n int) (list
 	return list
 }
 
+// number reads what a part printed.
+func number(t testing.TB, printed []byte) int {
+	t.Helper()
+	n, err := strconv.Atoi(strings.TrimSpace(string(printed)))
+	require.NoError(t, err)
+	return n
+}
+
 // TestKinds holds each kind of router against its name.
 func TestKinds(t *testing.T) {
 	t.Parallel()
@@ -41,12 +49,13 @@ func TestKinds(t *testing.T) {
 			require.NoError(t, err)
 			m, err := home.Machine(ctx, "ann")
 			require.NoError(t, err)
-			var s seen
-			require.NoError(t, json.Unmarshal(inside(ctx, t, m, "look", servers...), &s))
 			if kind == nat.UDPBlocked {
-				assert.Empty(t, s.Outer)
+				inside(ctx, t, m, "shout", servers...)
+				assert.Zero(t, number(t, inside(ctx, t, m, "reached", servers[0])))
 				return
 			}
+			var s seen
+			require.NoError(t, json.Unmarshal(inside(ctx, t, m, "look", servers...), &s))
 			require.Len(t, s.Outer, 2)
 			assert.Equal(t, home.Outer(), s.Outer[0].Addr())
 			assert.Equal(t, kind != nat.Symmetric, s.Outer[0] == s.Outer[1], "%v", s.Outer)
@@ -83,9 +92,8 @@ func TestNeighbours(t *testing.T) {
 	bob, err := home.Machine(ctx, "bob")
 	require.NoError(t, err)
 	begin(ctx, t, ann, "echo")
-	came, err := strconv.Atoi(strings.TrimSpace(string(inside(ctx, t, bob, "count", netip.AddrPortFrom(ann.Addr(), echoPort).String()))))
-	require.NoError(t, err)
-	assert.GreaterOrEqual(t, came, 990, "of 1000 datagrams, of which a busy machine may lose some")
+	came := number(t, inside(ctx, t, bob, "count", netip.AddrPortFrom(ann.Addr(), echoPort).String(), "95"))
+	assert.GreaterOrEqual(t, came, 990, "of 1000 datagrams, of which some may not be there yet")
 }
 
 // TestTroubles cuts a home off and mends it, moves a machine to another home, and has that one lose packets.
@@ -108,14 +116,19 @@ func TestTroubles(t *testing.T) {
 		return all
 	}
 	assert.Equal(t, []netip.Addr{home.Outer()}, outer())
+	came := func() int { return number(t, inside(ctx, t, m, "reached", servers[0])) }
+	before := came()
+	assert.Positive(t, before)
 	require.NoError(t, home.Cut(ctx))
-	assert.Empty(t, outer())
+	inside(ctx, t, m, "shout", servers...)
 	require.NoError(t, home.Mend(ctx))
+	assert.Equal(t, before, came())
+	inside(ctx, t, m, "shout", servers...)
+	assert.Greater(t, came(), before)
 	assert.Equal(t, []netip.Addr{home.Outer()}, outer())
 	require.NoError(t, m.Move(ctx, other))
 	assert.Equal(t, []netip.Addr{other.Outer()}, outer())
 	require.NoError(t, other.Lose(ctx, 20))
-	answers, err := strconv.Atoi(strings.TrimSpace(string(inside(ctx, t, m, "count", servers[0]))))
-	require.NoError(t, err)
+	answers := number(t, inside(ctx, t, m, "count", servers[0], "40"))
 	assert.InDelta(t, 640, answers, 120, "20 of 100 are lost, each way")
 }

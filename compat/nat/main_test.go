@@ -3,6 +3,7 @@
 package nat_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,19 +13,21 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"strconv"
+	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"dplay4/compat/nat"
+	"dplay4/internal/testkit"
 )
 
 // insideVariable names the part of this program that is to run in a machine.
 const insideVariable = "DPLAY_NAT_INSIDE"
 
 // parts run in machines. Their error goes to standard error and gives exit status 1.
-var parts = map[string]func(args []string) error{"echo": echo, "look": look, "count": count,
+var parts = map[string]func(args []string) error{"echo": echo, "look": look, "shout": shout, "reached": reached, "count": count,
 	"relay": serveRelay, "meet": meet, "knock": knock, "game": game, "pings": pings, "pours": pours, "comes": comes, "fetch": fetch, "dns": dns}
 
 func TestMain(m *testing.M) {
@@ -42,14 +45,10 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// testTime is how long a test may take.
-const testTime = 3 * time.Minute
-
 // newInternet makes an internet for a test, or skips the test where there can be none.
-func newInternet(t *testing.T) (context.Context, *nat.Internet) {
+func newInternet(t testing.TB) (context.Context, *nat.Internet) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), testTime)
-	t.Cleanup(cancel)
+	ctx := testkit.Context(t)
 	in, err := nat.New(ctx)
 	if errors.Is(err, nat.ErrMissing) && os.Getenv("DPLAY_REQUIRE_NAT") == "" {
 		t.Skip(err)
@@ -60,7 +59,7 @@ func newInternet(t *testing.T) (context.Context, *nat.Internet) {
 }
 
 // takesLong skips a test where not everything is to run.
-func takesLong(t *testing.T) {
+func takesLong(t testing.TB) {
 	t.Helper()
 	if os.Getenv("DPLAY_REQUIRE_NAT") == "" {
 		t.Skip("it takes a while: make bridge-nat runs it")
@@ -68,7 +67,7 @@ func takesLong(t *testing.T) {
 }
 
 // inside runs a part of this program in a machine, and returns what it said.
-func inside(ctx context.Context, t *testing.T, m *nat.Machine, part string, args ...string) []byte {
+func inside(ctx context.Context, t testing.TB, m *nat.Machine, part string, args ...string) []byte {
 	t.Helper()
 	self, err := os.Executable()
 	require.NoError(t, err)
@@ -82,21 +81,50 @@ func inside(ctx context.Context, t *testing.T, m *nat.Machine, part string, args
 
 // ---- parts ----
 
-// An order is what an echo server is asked: to say where the question came from, to whom it came from or to another one.
+// An order asks an echo server for its answer: to To if that is valid, and to the sender otherwise.
 type order struct{ To netip.AddrPort }
 
-// echo tells who asks where the question came from.
+// echoPort is that of the echo servers, of UDP and TCP.
+const echoPort = 3000
+
+// An echoServer answers datagrams with the address that they came from, and counts them by that address.
+type echoServer struct {
+	udp *net.UDPConn
+
+	mu      sync.Mutex
+	reached map[netip.Addr]int
+}
+
+// echo is a part: an echo server.
 func echo([]string) error {
 	c, err := net.ListenUDP("udp", &net.UDPAddr{Port: echoPort})
 	if err != nil {
 		return err
 	}
+	l, err := net.ListenTCP("tcp", &net.TCPAddr{Port: echoPort})
+	if err != nil {
+		return err
+	}
+	e := &echoServer{udp: c, reached: map[netip.Addr]int{}}
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go e.tell(c)
+		}
+	}()
 	fmt.Println("ready")
 	for buf := make([]byte, 2048); ; {
 		n, from, err := c.ReadFromUDPAddrPort(buf)
 		if err != nil {
 			return err
 		}
+		from = netip.AddrPortFrom(from.Addr().Unmap(), from.Port())
+		e.mu.Lock()
+		e.reached[from.Addr()]++
+		e.mu.Unlock()
 		var o order
 		if json.Unmarshal(buf[:n], &o) != nil {
 			continue
@@ -105,76 +133,149 @@ func echo([]string) error {
 		if o.To.IsValid() {
 			to = o.To
 		}
-		from = netip.AddrPortFrom(from.Addr().Unmap(), from.Port())
 		if _, err := c.WriteToUDPAddrPort([]byte(from.String()), to); err != nil {
 			return err
 		}
 	}
 }
 
-const echoPort = 3000
+// tell answers each line of a connection with the number of datagrams that came from its address. It counts those that wait to be
+// read as well.
+func (e *echoServer) tell(c net.Conn) {
+	defer c.Close()
+	from := netip.MustParseAddrPort(c.RemoteAddr().String()).Addr().Unmap()
+	for lines := bufio.NewScanner(c); lines.Scan(); {
+		if own, err := net.DialUDP("udp", nil, &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: echoPort}); err == nil {
+			_, err = own.Write([]byte("{}"))
+			if err == nil {
+				_, err = own.Read(make([]byte, 64)) // the server has read all that came before it
+			}
+			own.Close()
+			if err != nil {
+				return
+			}
+		}
+		e.mu.Lock()
+		n := e.reached[from]
+		e.mu.Unlock()
+		fmt.Fprintln(c, n)
+	}
+}
 
 // A seen is what a machine behind a router finds out about the router.
 type seen struct {
 	Outer    []netip.AddrPort // where its questions to each server came from
-	Stranger bool             // somebody whom it never wrote to reached it
+	Stranger bool             // a machine that it never wrote to reached it
 }
 
-// look asks echo servers, all but the last one, and has the last but one ask the last one to write back.
+// An asker asks echo servers.
+type asker struct{ *net.UDPConn }
+
+// send sends an order to a server.
+func (a asker) send(server netip.AddrPort, o order) error {
+	text, err := json.Marshal(o)
+	if err == nil {
+		_, err = a.WriteToUDPAddrPort(text, server)
+	}
+	return err
+}
+
+// answer returns the next answer of a server, and whether datagrams of other senders came before it.
+func (a asker) answer(server netip.AddrPort) (at netip.AddrPort, others bool, err error) {
+	for buf := make([]byte, 2048); ; others = true {
+		n, from, err := a.ReadFromUDPAddrPort(buf)
+		if err != nil {
+			return at, others, err
+		}
+		if from.Port() == server.Port() && from.Addr().Unmap() == server.Addr() {
+			at, err = netip.ParseAddrPort(string(buf[:n]))
+			return at, others, err
+		}
+	}
+}
+
+// ask sends an order and returns the answer as answer does.
+func (a asker) ask(server netip.AddrPort, o order) (at netip.AddrPort, others bool, err error) {
+	if err := a.send(server, o); err != nil {
+		return at, false, err
+	}
+	return a.answer(server)
+}
+
+// look is a part: it asks echo servers, which all answer, and has the last one write to the address at which the first one saw it.
+// It asks the last one from another socket, so that the router does not take it for a server that this one wrote to.
 func look(args []string) error {
 	c, err := net.ListenUDP("udp", nil)
 	if err != nil {
 		return err
 	}
-	var s seen
-	buf := make([]byte, 2048)
-	ask := func(server string, o order, patience time.Duration) bool {
-		text, _ := json.Marshal(o)
-		for range 2 { // the first one may wait for a neighbour's address
-			if _, err = c.WriteToUDPAddrPort(text, netip.MustParseAddrPort(server)); err != nil {
-				return false
-			}
-			if err = c.SetReadDeadline(time.Now().Add(patience)); err != nil {
-				return false
-			}
-			var n int
-			if n, _, err = c.ReadFromUDPAddrPort(buf); err == nil {
-				at, parseErr := netip.ParseAddrPort(string(buf[:n]))
-				err = parseErr
-				s.Outer = append(s.Outer, at)
-				return true
-			}
-		}
-		return false
-	}
-	known, stranger := args[:len(args)-1], args[len(args)-1]
-	for _, server := range known {
-		if !ask(server, order{}, time.Second) {
-			return json.NewEncoder(os.Stdout).Encode(s)
-		}
-	}
-	// The stranger is asked from another socket, so that the router does not take it for one whom this one wrote to.
-	other, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(netip.MustParseAddrPort(stranger)))
+	other, err := net.ListenUDP("udp", nil)
 	if err != nil {
 		return err
 	}
-	text, err := json.Marshal(order{To: s.Outer[0]})
+	var servers []netip.AddrPort
+	for _, arg := range args {
+		servers = append(servers, netip.MustParseAddrPort(arg))
+	}
+	known, stranger := servers[:len(servers)-1], servers[len(servers)-1]
+	var s seen
+	for _, server := range known {
+		at, _, err := asker{c}.ask(server, order{})
+		if err != nil {
+			return err
+		}
+		s.Outer = append(s.Outer, at)
+	}
+	// The stranger's datagram comes before its answer to the other socket, and that before the answer to the last question.
+	if err := (asker{other}).send(stranger, order{To: s.Outer[0]}); err != nil {
+		return err
+	}
+	if _, _, err := (asker{other}).ask(stranger, order{}); err != nil {
+		return err
+	}
+	if _, s.Stranger, err = (asker{c}).ask(known[0], order{}); err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(s)
+}
+
+// shout is a part: it sends some questions to each server, and waits for no answer.
+func shout(args []string) error {
+	c, err := net.ListenUDP("udp", nil)
 	if err != nil {
 		return err
 	}
 	for range 3 {
-		if _, err := other.Write(text); err != nil {
-			return err
-		}
-		if err := c.SetReadDeadline(time.Now().Add(200 * time.Millisecond)); err != nil {
-			return err
-		}
-		if _, _, err := c.ReadFromUDPAddrPort(buf); err == nil {
-			s.Stranger = true
-			break
+		for _, server := range args {
+			if err := (asker{c}).send(netip.MustParseAddrPort(server), order{}); err != nil {
+				return err
+			}
 		}
 	}
-	return json.NewEncoder(os.Stdout).Encode(s)
+	return nil
+}
+
+// reached is a part: it prints how many datagrams from this machine's public address came to a server.
+func reached(args []string) error {
+	line, err := reachedAt(args[0])
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Print(line)
+	return err
+}
+
+// reachedAt asks a server for that number.
+func reachedAt(server string) (line string, err error) {
+	c, err := net.Dial("tcp", server)
+	if err != nil {
+		return "", err
+	}
+	defer c.Close()
+	if _, err := fmt.Fprintln(c); err != nil {
+		return "", err
+	}
+	return bufio.NewReader(c).ReadString('\n')
 }
 
 // fetch prints what a URL has.
@@ -188,23 +289,51 @@ func fetch(args []string) error {
 	return err
 }
 
-// count asks an echo server a thousand times and counts the answers.
+// count is a part: it asks an echo server a thousand times and prints how many answers came. After each hundred questions it waits for
+// as many answers as its second argument, so that no queue overflows.
 func count(args []string) error {
-	c, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(netip.MustParseAddrPort(args[0])))
+	const batches, questions = 10, 100
+	some, err := strconv.Atoi(args[1])
 	if err != nil {
 		return err
 	}
-	buf, answers := make([]byte, 2048), 0
-	for range 1000 {
-		if _, err := c.Write([]byte("{}")); err != nil {
-			return err
+	server := netip.MustParseAddrPort(args[0])
+	c, err := net.ListenUDP("udp", nil)
+	if err != nil {
+		return err
+	}
+	came := make(chan struct{}, batches*questions)
+	const last = "last" // what this machine sends itself at the end
+	go func() {
+		defer close(came)
+		for buf := make([]byte, 2048); ; came <- struct{}{} {
+			n, _, err := c.ReadFromUDPAddrPort(buf)
+			if err != nil || string(buf[:n]) == last {
+				return
+			}
 		}
-		if err := c.SetReadDeadline(time.Now().Add(5 * time.Millisecond)); err != nil {
-			return err
+	}()
+	answers := 0
+	for range batches {
+		for range questions {
+			if err := (asker{c}).send(server, order{}); err != nil {
+				return err
+			}
 		}
-		if _, err := c.Read(buf); err == nil {
+		for range some {
+			<-came
 			answers++
 		}
+	}
+	if _, err := reachedAt(args[0]); err != nil { // the server has read all questions, and answered them
+		return err
+	}
+	own := netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), c.LocalAddr().(*net.UDPAddr).AddrPort().Port())
+	if _, err := c.WriteToUDPAddrPort([]byte(last), own); err != nil {
+		return err
+	}
+	for range came {
+		answers++
 	}
 	_, err = fmt.Println(answers)
 	return err

@@ -99,7 +99,7 @@ type program struct {
 var homes sync.Map
 
 // start runs "dplay" with arguments in a machine, until the test ends.
-func start(ctx context.Context, t *testing.T, m *nat.Machine, args ...string) *program {
+func start(ctx context.Context, t testing.TB, m *nat.Machine, args ...string) *program {
 	t.Helper()
 	exe, err := dplayProgram()
 	require.NoError(t, err)
@@ -174,7 +174,7 @@ func (p *program) take(line string) {
 }
 
 // find waits for the first event that fits, behind the first skip ones.
-func (p *program) find(ctx context.Context, t *testing.T, what string, skip int, fits func(*event) bool) (*event, int) {
+func (p *program) find(ctx context.Context, t testing.TB, what string, skip int, fits func(*event) bool) (*event, int) {
 	t.Helper()
 	for {
 		p.mu.Lock()
@@ -196,7 +196,7 @@ func (p *program) find(ctx context.Context, t *testing.T, what string, skip int,
 }
 
 // named waits for the first event of a name.
-func (p *program) named(ctx context.Context, t *testing.T, name string) *event {
+func (p *program) named(ctx context.Context, t testing.TB, name string) *event {
 	t.Helper()
 	e, _ := p.find(ctx, t, name, 0, func(e *event) bool { return e.Event == name })
 	return e
@@ -222,7 +222,7 @@ func (p *program) count() int {
 }
 
 // command gives the program a command.
-func (p *program) command(t *testing.T, object map[string]any) {
+func (p *program) command(t testing.TB, object map[string]any) {
 	t.Helper()
 	line, err := json.Marshal(object)
 	require.NoError(t, err)
@@ -231,7 +231,7 @@ func (p *program) command(t *testing.T, object map[string]any) {
 }
 
 // leave has the program leave and end, and waits for that.
-func (p *program) leave(t *testing.T) {
+func (p *program) leave(t testing.TB) {
 	t.Helper()
 	p.command(t, map[string]any{"command": "leave"})
 	p.wait()
@@ -245,19 +245,19 @@ func (p *program) kill() {
 }
 
 // interrupt does what Ctrl-C does, to the program alone.
-func (p *program) interrupt(t *testing.T) {
+func (p *program) interrupt(t testing.TB) {
 	t.Helper()
 	p.signal(t, syscall.SIGINT)
 }
 
 // signal sends the program alone a signal.
-func (p *program) signal(t *testing.T, s syscall.Signal) {
+func (p *program) signal(t testing.TB, s syscall.Signal) {
 	t.Helper()
 	require.NoError(t, syscall.Kill(p.inside(t), s))
 }
 
 // inside returns the program's process: nsenter executed it as a child.
-func (p *program) inside(t *testing.T) int {
+func (p *program) inside(t testing.TB) int {
 	t.Helper()
 	outer := strconv.Itoa(p.cmd.Process.Pid)
 	children, err := os.ReadFile(filepath.Join("/proc", outer, "task", outer, "children"))
@@ -276,7 +276,7 @@ type holdings struct {
 }
 
 // holds returns what the program has.
-func (p *program) holds(t *testing.T) (h holdings) {
+func (p *program) holds(t testing.TB) (h holdings) {
 	t.Helper()
 	dir := filepath.Join("/proc", strconv.Itoa(p.inside(t)))
 	all, err := os.ReadDir(filepath.Join(dir, "fd"))
