@@ -46,22 +46,30 @@ func (r *role) control() error {
 	w := watcher{}
 	tick := time.NewTicker(echoEvery)
 	defer tick.Stop()
-	events := s.Events()
-	for end := r.end; ; {
+	ask := func() {
+		m.next++
+		b := append(bytes.Clone(echoPrefix), make([]byte, echoOctets-len(echoPrefix))...)
+		binary.LittleEndian.PutUint64(b[len(echoPrefix):], m.next)
+		m.sent[m.next] = time.Now()
+		if err := s.Send(r.ctx, id, r.Host.Player, b, m.next%2 == 0); err != nil && len(w.wrong) == 0 {
+			w.wrong = append(w.wrong, "the control cannot send: "+err.Error())
+		}
+	}
+	ask()
+	events, end := s.Events(), r.end
+	var late <-chan time.Time // echoes that have not come then are lost
+	for {
 		select {
 		case <-end:
-			m.finish()
-			r.out.Encode(account{Echoes: m.took, Lost: m.lost, Wrong: w.wrong})
-			<-r.ctx.Done() // whoever started us ends us
-			return nil
-		case <-tick.C:
-			m.next++
-			b := append(bytes.Clone(echoPrefix), make([]byte, echoOctets-len(echoPrefix))...)
-			binary.LittleEndian.PutUint64(b[len(echoPrefix):], m.next)
-			m.sent[m.next] = time.Now()
-			if err := s.Send(r.ctx, id, r.Host.Player, b, m.next%2 == 0); err != nil && len(w.wrong) == 0 {
-				w.wrong = append(w.wrong, "the control cannot send: "+err.Error())
+			if len(m.sent) == 0 {
+				return r.tell(&m, &w)
 			}
+			end, late = nil, time.After(echoLate)
+			tick.Stop()
+		case <-late:
+			return r.tell(&m, &w)
+		case <-tick.C:
+			ask()
 		case e, ok := <-events:
 			if !ok {
 				events = nil
@@ -70,6 +78,9 @@ func (r *role) control() error {
 			}
 			if x, ok := e.(dpsp.Message); ok && isEcho(x.Payload) && len(x.Payload) == echoOctets {
 				m.came(binary.LittleEndian.Uint64(x.Payload[len(echoPrefix):]))
+				if end == nil && len(m.sent) == 0 {
+					return r.tell(&m, &w)
+				}
 				continue
 			}
 			w.see(e)
@@ -92,12 +103,18 @@ func (m *meter) came(n uint64) {
 	}
 }
 
-// finish counts what did not come. What was sent an instant ago may be on its way.
+// finish counts the echoes that did not come.
 func (m *meter) finish() {
 	for _, at := range m.sent {
-		if d := time.Since(at); d > echoLate/2 {
-			m.lost++
-			m.took = append(m.took, max(d, echoLate))
-		}
+		m.lost++
+		m.took = append(m.took, max(time.Since(at), echoLate))
 	}
+}
+
+// tell reports what the control saw. The process stays until its starter ends it.
+func (r *role) tell(m *meter, w *watcher) error {
+	m.finish()
+	r.out.Encode(account{Echoes: m.took, Lost: m.lost, Wrong: w.wrong})
+	<-r.ctx.Done()
+	return nil
 }

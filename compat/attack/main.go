@@ -16,6 +16,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/netip"
 	"os"
 	"os/signal"
 	"slices"
@@ -36,6 +37,7 @@ Flags:
 type config struct {
 	attacks []attack
 	time    time.Duration // of each attack
+	first   netip.Addr    // of the 250 addresses
 	format  string
 }
 
@@ -83,6 +85,10 @@ func command(ctx context.Context, args []string, in io.Reader, out io.Writer) er
 			err = exitError(code)
 		}
 		return err
+	}
+	c.first = netip.AddrFrom4([4]byte{127, 77, 0, 1})
+	if !isolated() {
+		c.first = netip.AddrFrom4([4]byte{127, byte(1 + os.Getpid()>>8%62), byte(os.Getpid()), 1})
 	}
 	return run(ctx, c, out)
 }

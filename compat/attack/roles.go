@@ -32,14 +32,18 @@ type machine struct {
 
 // A stage is what a process is told: where it is, and who is there already.
 type stage struct {
-	Network       byte // of 127.0.0.0/8
+	First         netip.Addr // of the 250 addresses of this stage, below 127.0.0.0/8; its last octet is 1
 	Attack        string
 	Time          time.Duration
 	Host, Control machine
 }
 
 // address is one of ours. The host is 1, the control 2, those who join 100 and up, attackers 200 and up.
-func (s stage) address(n int) netip.Addr { return netip.AddrFrom4([4]byte{127, s.Network, 0, byte(n)}) }
+func (s stage) address(n int) netip.Addr {
+	b := s.First.As4()
+	b[3] = byte(n)
+	return netip.AddrFrom4(b)
+}
 
 func (s stage) options(n int) sock.Options {
 	return sock.Options{Bind: s.address(n), Config: dpsp.Config{Tries: 2}}
@@ -55,7 +59,7 @@ func play(ctx context.Context, args []string, in io.Reader, out io.Writer) error
 	if err := json.Unmarshal([]byte(args[1]), &st); err != nil {
 		return usageError{err}
 	}
-	ctx, cancel := context.WithTimeout(ctx, st.Time+time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, st.Time+mostTime)
 	defer cancel()
 	begin, end := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -215,8 +219,6 @@ func (p *process) begin() { io.WriteString(p.in, "begin\n") }
 // finish has a process end what it does and reads how it went. It is there until kill: if it went away itself, those that
 // are finished after it would notice.
 func (p *process) finish() (a account, err error) {
-	late := time.AfterFunc(20*time.Second, func() { p.cmd.Process.Kill() })
-	defer late.Stop()
 	p.in.Close()
 	return a, p.out.Decode(&a)
 }
