@@ -2,18 +2,17 @@ package compat_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/xml"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"dplay4/internal/madeup"
+	"dplay4/internal/testkit"
 )
 
 // A tshark is the program under test.
@@ -44,9 +43,7 @@ func findTshark(t *testing.T) tshark {
 // run returns what tshark prints. Nobody's own settings have a say.
 func (p tshark) run(t *testing.T, args ...string) []byte {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, p.path, args...)
+	cmd := exec.CommandContext(testkit.Context(t), p.path, args...)
 	cmd.Env = append(os.Environ(), "WIRESHARK_CONFIG_DIR="+t.TempDir())
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -20,10 +19,9 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-)
 
-// patience is how long one test may take in the browser. Most take a second.
-const patience = 90 * time.Second
+	"dplay4/internal/testkit"
+)
 
 // findChromium gives the program, or skips the test.
 func findChromium(t *testing.T) string {
@@ -58,9 +56,7 @@ func newTab(t *testing.T, scheme string) *tab {
 		chromedp.ExecPath(findChromium(t)), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("hide-scrollbars", false), chromedp.WindowSize(1500, 1000), chromedp.UserDataDir(t.TempDir()),
 		chromedp.Env("TMPDIR="+t.TempDir()))
-	ctx, end := context.WithTimeout(context.Background(), patience)
-	t.Cleanup(end)
-	ctx, end = chromedp.NewExecAllocator(ctx, options...)
+	ctx, end := chromedp.NewExecAllocator(testkit.Context(t), options...)
 	t.Cleanup(end)
 	ctx, end = chromedp.NewContext(ctx)
 	t.Cleanup(end)
@@ -133,7 +129,7 @@ func (b *tab) do(statement string) {
 // until waits for an expression to be true.
 func (b *tab) until(expression string) {
 	b.t.Helper()
-	_, err := chromedp.Run(b.ctx, chromedp.Poll[bool]("Boolean("+expression+")", chromedp.WithPollingTimeout(patience/3)))
+	_, err := chromedp.Run(b.ctx, chromedp.Poll[bool]("Boolean("+expression+")", chromedp.WithPollingTimeout(0)))
 	if err != nil {
 		count := eval[string](b, `(e => e ? e.textContent : "no list")(document.querySelector("#count"))`)
 		require.NoError(b.t, err, "waiting for %s; the list says %q; complaints: %q", expression, count, b.heard())
