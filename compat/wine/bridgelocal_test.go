@@ -28,7 +28,7 @@ func TestBridgeLocal(t *testing.T) {
 			out, err := cmd.CombinedOutput()
 			require.NoError(t, err, "%s", out)
 			w.put(t, exe, "/opt/dplay/local.exe")
-			said, status := finished(t, w.command(ctx, "/opt/dplay/local.exe", "-test.v", "-test.run=TestWindows", "-test.timeout=60s"))
+			said, status := finished(t, w.command(ctx, "/opt/dplay/local.exe", "-test.v", "-test.run=TestWindows", "-test.timeout=10m"))
 			assert.Zero(t, status, said)
 			assert.Contains(t, said, "--- PASS: TestWindows ")
 		})

@@ -21,7 +21,7 @@ func TestDLLDialog(t *testing.T) {
 			for _, name := range []string{"North", "South"} {
 				m, err := lab.Machine(ctx, name)
 				require.NoError(t, err)
-				l := &windowsBuild{linux: m, program: buildDplay(ctx, t)}
+				l := &windowsBuild{linux: m, program: buildDplay(t)}
 				l.starts(ctx, t, m, "host", "--app", application, "--name", name, "--player", name)
 				addr = append(addr, m.Addr().String())
 			}

@@ -71,7 +71,7 @@ func done(t *testing.T, all ...*running) {
 func (w *windowsBuild) visits(ctx context.Context, t *testing.T, lab *wine.Lab, program string) {
 	linux, err := lab.Machine(ctx, "linux")
 	require.NoError(t, err)
-	l := &windowsBuild{linux: linux, program: buildDplay(ctx, t)}
+	l := &windowsBuild{linux: linux, program: buildDplay(t)}
 	host := l.starts(ctx, t, linux, "host", "--app", application, "--name", "Old friends", "--player", "Zoë")
 	said, status := finished(t, w.command(ctx, program, "dplay.dll", "visit"))
 	assert.Zero(t, status, said)

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -19,7 +18,7 @@ import (
 func TestDLLEnding(t *testing.T) {
 	wineTest(t)
 	t.Parallel()
-	ends, opens := 20, 40*time.Millisecond // twice what Open takes where nothing else runs
+	ends, opens := 20, 40_000 // microseconds, twice what Open takes where nothing else runs
 	if os.Getenv("DPLAY_LONG") != "" {
 		ends = 100
 	}
@@ -30,8 +29,7 @@ func TestDLLEnding(t *testing.T) {
 			w, program := newDLLMachine(ctx, t, lab, arch, "ending")
 			w.put(t, dllProgram(t, arch, "ender", "-shared"), dllFolder+"ender.dll")
 			for n := range ends {
-				moment := opens * time.Duration(n) / time.Duration(ends)
-				for _, args := range [][]string{{"playing"}, {"opening", strconv.Itoa(int(moment.Microseconds()))}} {
+				for _, args := range [][]string{{"playing"}, {"opening", strconv.Itoa(opens * n / ends)}} {
 					said, status := finished(t, w.command(ctx, program, args...))
 					require.Zero(t, status, "%s: %s", args, said)
 					require.Equal(t, "ending: done\n", said, args)

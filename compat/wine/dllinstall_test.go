@@ -53,7 +53,7 @@ func newInstalling(t *testing.T, bits string) (context.Context, *installing) {
 	var err error
 	i.linux, err = lab.Machine(ctx, "linux")
 	require.NoError(t, err)
-	i.program = buildDplay(ctx, t)
+	i.program = buildDplay(t)
 	i.make(ctx, t, dplayFolder)
 	i.put(t, i.program, dplayFolder+"dplay")
 	for _, arch := range []string{"386", "amd64"} {

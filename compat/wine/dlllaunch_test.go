@@ -17,7 +17,7 @@ func TestDLLLaunch(t *testing.T) {
 	wineTest(t)
 	t.Parallel()
 	ctx, lab := newLab(t)
-	program := buildDplay(ctx, t)
+	program := buildDplay(t)
 	machine := func() *windowsBuild {
 		w := new(windowsBuild)
 		w.boot(ctx, t, lab, "386")

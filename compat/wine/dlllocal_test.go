@@ -28,7 +28,7 @@ func TestDLLLocal(t *testing.T) {
 			out, err := cmd.CombinedOutput()
 			require.NoError(t, err, "%s", out)
 			w.put(t, exe, "/opt/dplay/local.exe")
-			said, status := finished(t, w.command(ctx, "/opt/dplay/local.exe", "-test.v", "-test.timeout=60s"))
+			said, status := finished(t, w.command(ctx, "/opt/dplay/local.exe", "-test.v", "-test.timeout=10m"))
 			assert.Zero(t, status, said)
 			for _, name := range []string{"TestGameOfItsOwn", "TestSecret", "TestWindowsRegistry"} {
 				assert.Contains(t, said, "--- PASS: "+name+" ")

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -43,11 +42,9 @@ type puppet struct {
 
 	others  map[wine.Word]*puppetOther
 	said    int  // menu messages
-	quiet   int  // that were said since all are there
 	started bool // the play has begun
 	done    bool // it has said all
 	turn    int
-	begun   time.Time // of the turn
 }
 
 // A puppetOther is another player, and what it said.
@@ -55,6 +52,7 @@ type puppetOther struct {
 	gameOther
 	name  string
 	next  int // menu message
+	since int // menu messages since the last player came
 	turns map[int]bool
 }
 
@@ -88,20 +86,14 @@ func (p *puppet) says(t *testing.T, to wine.Word, kind byte, number, size int) {
 	p.command(t, command)
 }
 
-// play plays until the others have left, or said that they are done.
+// play plays until the others have left, or said that they are done. The others' messages set the pace.
 func (p *puppet) play(ctx context.Context, t *testing.T) {
 	t.Helper()
-	tick := time.NewTicker(25 * time.Millisecond) // half a turn
-	defer tick.Stop()
-	for n := 0; !p.over(); {
+	for !p.over() {
 		select {
 		case f, ok := <-p.ours.said:
 			require.True(t, ok, "dplay has ended")
 			p.take(t, f)
-		case <-tick.C:
-			if n++; !p.started && n%12 == 0 {
-				p.talk(t)
-			}
 		case <-ctx.Done():
 			require.NoError(t, ctx.Err(), "turn %d: %+v", p.turn, p.others)
 		}
@@ -133,14 +125,15 @@ func (p *puppet) here() int {
 	return n
 }
 
-// talk says what is said in the menu. The host begins once all were there for a while.
+// talk answers a menu message with one. The host begins once all are there and have talked to each other.
 func (p *puppet) talk(t *testing.T) {
 	p.says(t, 0, menuKind, p.said, menuSize(p.said))
 	p.said++
-	if !p.hosts || p.here() != p.wanted {
-		return
+	talked := p.hosts && p.here() == p.wanted
+	for _, o := range p.others {
+		talked = talked && (!o.Here || o.since > 5)
 	}
-	if p.quiet++; p.quiet > 5 {
+	if talked {
 		p.command(t, map[string]any{"command": "set_session", "password": "sesame",
 			"session_flags": []string{"newplayersdisabled", "joindisabled", "keepalive", "nodatamessages", "passwordrequired"}})
 		p.says(t, 0, startKind, p.wanted, gameHeader)
@@ -148,9 +141,9 @@ func (p *puppet) talk(t *testing.T) {
 	}
 }
 
-// goOn begins the next turn when its time has come and all have said what they do in this one.
+// goOn begins the next turn when all have said what they do in this one.
 func (p *puppet) goOn(t *testing.T) {
-	if !p.started || p.done || p.here() < p.wanted || p.turn >= 0 && time.Since(p.begun) < 50*time.Millisecond {
+	if !p.started || p.done || p.here() < p.wanted {
 		return
 	}
 	for _, o := range p.others {
@@ -159,7 +152,6 @@ func (p *puppet) goOn(t *testing.T) {
 		}
 	}
 	if p.turn++; p.turn < p.turns {
-		p.begun = time.Now()
 		p.says(t, 0, turnKind, p.turn, turnSize(p.turn))
 		return
 	}
@@ -178,6 +170,9 @@ func (p *puppet) take(t *testing.T, f fact) {
 		if !f.Local {
 			p.others[word(t, f.ID)] = &puppetOther{gameOther: gameOther{ID: word(t, f.ID), Here: true}, name: f.Name + "/" + f.LongName,
 				turns: map[int]bool{}}
+			for _, o := range p.others {
+				o.since = 0
+			}
 		}
 	case "player_deleted":
 		p.others[word(t, f.ID)].Here = false
@@ -212,7 +207,11 @@ func (p *puppet) hear(t *testing.T, o *puppetOther, f fact) {
 			o.Gaps++
 		}
 		o.Menu++
+		o.since++
 		o.next = number + 1
+		if !p.started {
+			p.talk(t)
+		}
 	case asideKind:
 		assert.Len(t, b, menuSize(number))
 		o.Asides++

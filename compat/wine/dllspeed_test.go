@@ -42,10 +42,27 @@ func (c *dllCost) better(than dllCost) {
 // both returns the messages a second where half are unguaranteed and half are guaranteed.
 func (c *dllCost) both() float64 { return 2 / (1/c.PerSecond + 1/c.PerSecondSafe) }
 
+// TestDLLSize: a release has small DLLs, which Go's runtime does not interrupt.
+func TestDLLSize(t *testing.T) {
+	wineTest(t)
+	for arch := range mingw {
+		for _, name := range []string{"dplayx.dll", "dplay.dll"} {
+			file, err := os.ReadFile(filepath.Join(dll(t, arch), name))
+			require.NoError(t, err)
+			t.Logf("%s, %s: %.1f MB", arch, name, float64(len(file))/1e6)
+			assert.Less(t, len(file), 6_000_000)
+			assert.True(t, bytes.Contains(file, []byte("asyncpreemptoff=1")), "why, .ci/dll says")
+		}
+	}
+}
+
 // TestDLLSpeed has a program join a host of ours with our DLL and with Wine's own, turn and turn about, and compares what that
-// costs it. The machine is busy with other things now and then, so the best of several rounds counts.
+// costs it. It runs where DPLAY_QUIET says that nothing else does; the best of several rounds counts.
 func TestDLLSpeed(t *testing.T) {
 	wineTest(t)
+	if os.Getenv("DPLAY_QUIET") == "" {
+		t.Skip("it compares times: make bench-dll runs it")
+	}
 	rounds, count := 2, 1000
 	if s := os.Getenv("DPLAY_BENCH_ROUNDS"); s != "" {
 		var err error
@@ -54,30 +71,32 @@ func TestDLLSpeed(t *testing.T) {
 	}
 	for _, arch := range []string{"386", "amd64"} {
 		t.Run(arch, func(t *testing.T) {
-			for _, name := range []string{"dplayx.dll", "dplay.dll"} {
-				file, err := os.ReadFile(filepath.Join(dll(t, arch), name))
-				require.NoError(t, err)
-				t.Logf("%s: %.1f MB", name, float64(len(file))/1e6)
-				assert.Less(t, len(file), 6_000_000)
-				assert.True(t, bytes.Contains(file, []byte("asyncpreemptoff=1")), "why, .ci/dll says")
-			}
 			best := measureDLLs(t, arch, rounds, count)
 			ours, builtin := best[0], best[1]
 			t.Logf("ours:    %+v", ours)
-			assert.Less(t, ours.Load+ours.FirstCall, 100.0, "milliseconds")
 			assert.LessOrEqual(t, ours.Threads, 10)
-			assert.Less(t, ours.Empty, 200.0, "nanoseconds")
 			if builtin.Threads == 0 {
 				return
 			}
 			t.Logf("builtin: %+v", builtin)
-			assert.Less(t, ours.Send+ours.Receive, builtin.Send+builtin.Receive, "microseconds of the game's thread for a message")
-			assert.Less(t, ours.SendSafe+ours.ReceiveSafe, builtin.SendSafe+builtin.ReceiveSafe, "for a guaranteed one")
-			assert.GreaterOrEqual(t, ours.PerSecondSafe, builtin.PerSecondSafe, "guaranteed messages a second that were answered")
-			assert.GreaterOrEqual(t, ours.both(), builtin.both(), "messages a second that were answered, as many of either kind")
-			// Either makes two calls of Wine's server for a datagram that goes out, and two or more for one that came. So of the
-			// unguaranteed ones alone what is left varies more with the machine than from one to the other.
-			assert.GreaterOrEqual(t, ours.PerSecond, builtin.PerSecond*2/3, "unguaranteed ones that were answered")
+			for _, c := range []struct {
+				what          string
+				ours, builtin float64
+				most          float64 // of ours / builtin
+			}{
+				{"loading it and the first call", ours.Load + ours.FirstCall, builtin.Load + builtin.FirstCall, 40},
+				{"a look into an empty queue", ours.Empty, builtin.Empty, 4},
+				{"the game's thread, for a message", ours.Send + ours.Receive, builtin.Send + builtin.Receive, 1},
+				{"the game's thread, for a guaranteed one", ours.SendSafe + ours.ReceiveSafe, builtin.SendSafe + builtin.ReceiveSafe, 1},
+				{"until a guaranteed message is answered", 1 / ours.PerSecondSafe, 1 / builtin.PerSecondSafe, 1},
+				{"until a message is answered, of either kind", 1 / ours.both(), 1 / builtin.both(), 1},
+				// Either makes two calls of Wine's server for a datagram that goes out, and two or more for one that came. So the rest
+				// of the time of unguaranteed messages varies more with the machine than from one to the other.
+				{"until an unguaranteed message is answered", 1 / ours.PerSecond, 1 / builtin.PerSecond, 1.5},
+			} {
+				t.Logf("%s: %.2f times Wine's", c.what, c.ours/c.builtin)
+				assert.LessOrEqual(t, c.ours/c.builtin, c.most, c.what)
+			}
 		})
 	}
 }

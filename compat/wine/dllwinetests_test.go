@@ -3,36 +3,19 @@
 package wine_test
 
 import (
-	"context"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"dplay4/compat/wine"
 )
-
-// winePatience is what all of Wine's tests may take on a machine that is busy with other things; a quiet one needs two minutes.
-const winePatience = 9 * time.Minute
 
 // mayBeLate is how many functions may fail on a machine that is busy with other things, if they do not when they run alone: many
 // look for a message without waiting for it.
 const mayBeLate = 4
-
-func newWineTestsLab(t *testing.T) (context.Context, *wine.Lab) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), winePatience)
-	t.Cleanup(cancel)
-	lab, err := wine.NewLab(ctx)
-	missing(t, err)
-	t.Cleanup(func() { assert.NoError(t, lab.Close()) })
-	return ctx, lab
-}
 
 // TestDLLWineTests runs Wine's own tests, in which most of the assertions were proven on Windows, with our DLL. What fails is in
 // the list of known failures, which says why.
@@ -40,7 +23,7 @@ func TestDLLWineTests(t *testing.T) {
 	wineTest(t)
 	t.Parallel()
 	w := newWineTests(t, "386", filepath.Join(dll(t, "386"), "dplayx.dll"))
-	ctx, lab := newWineTestsLab(t)
+	ctx, lab := newLab(t)
 	all := w.run(ctx, t, lab)
 	again := 0
 	for i, o := range all {
@@ -99,7 +82,7 @@ func TestDLLWineTestsAMD64(t *testing.T) {
 	}
 	t.Parallel()
 	w := newWineTests(t, "amd64", filepath.Join(dll(t, "amd64"), "dplayx.dll"))
-	ctx, lab := newWineTestsLab(t)
+	ctx, lab := newLab(t)
 	all := w.run(ctx, t, lab)
 	quiet, hosting := sum(all, false), sum(all, true)
 	t.Logf("non-interactive: %s", quiet)
@@ -118,7 +101,7 @@ func TestDLLWineTestsBuiltin(t *testing.T) {
 	}
 	t.Parallel()
 	w := newWineTests(t, "386", "")
-	ctx, lab := newWineTestsLab(t)
+	ctx, lab := newLab(t)
 	all := w.run(ctx, t, lab)
 	slices.SortFunc(all, func(a, b outcome) int { return int(b.took - a.took) })
 	for _, o := range all {

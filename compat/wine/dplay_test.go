@@ -33,7 +33,7 @@ func TestOurHostProgram(t *testing.T) {
 	wineTest(t)
 	t.Parallel() // most of the time it waits
 	ctx, n := newNeighbourhood(t)
-	d := &dplay{neighbourhood: n, program: buildDplay(ctx, t), dir: t.TempDir()}
+	d := &dplay{neighbourhood: n, program: buildDplay(t), dir: t.TempDir()}
 	t.Run("two-clients", func(t *testing.T) {
 		n.recorded(ctx, t, func() []string { return twoClients(ctx, t, n, d.hosts(ctx, t, "--echo")) })
 	})

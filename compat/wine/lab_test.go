@@ -11,12 +11,12 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dplay4/compat/wine"
+	"dplay4/internal/testkit"
 )
 
 // TestNoWayOut looks from inside: a machine reaches its neighbours and nobody else, and the machine that this test
@@ -101,7 +101,7 @@ func TestMakerKilled(t *testing.T) {
 	cmd.Stdout, cmd.Stderr = w, w
 	require.NoError(t, cmd.Start())
 	require.NoError(t, w.Close())
-	require.NoError(t, r.SetReadDeadline(time.Now().Add(patience)))
+	require.NoError(t, r.SetReadDeadline(testkit.Deadline()))
 	line := make([]byte, len("started\n"))
 	_, err = io.ReadFull(r, line)
 	require.NoError(t, err)

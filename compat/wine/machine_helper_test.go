@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-	"time"
 
 	"dplay4/compat/nat"
 )
@@ -70,10 +69,9 @@ func (m *Machine) connect(ctx context.Context) error {
 	return m.carries(ctx)
 }
 
-// carries waits until the cable carries packets: Linux takes some milliseconds to notice that both ends are up.
+// carries waits until the cable carries packets: Linux takes some milliseconds to notice that both ends are up. Each look is two
+// programs, which takes as long as a pause would.
 func (m *Machine) carries(ctx context.Context) error {
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
 	for {
 		here, err := m.show(ctx, "eth0")
 		if err != nil {
@@ -86,9 +84,7 @@ func (m *Machine) carries(ctx context.Context) error {
 		if strings.Contains(here, " state UP ") && strings.Contains(there, " state forwarding ") {
 			return nil
 		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
+		if ctx.Err() != nil {
 			return fmt.Errorf("machine %s: its cable carries nothing: %w: %s%s", m.name, ctx.Err(), here, there)
 		}
 	}

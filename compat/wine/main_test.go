@@ -11,13 +11,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dplay4/captures"
 	"dplay4/compat/wine"
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
 
@@ -34,12 +34,9 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// patience is what a test may take on a machine that is busy with other things; a quiet one needs ten seconds.
-const patience = 3 * time.Minute
-
 // wineTest skips a test that takes half a minute unless it is asked for, by DPLAY_REQUIRE_WINE as "make interop" does. Beside
 // others with the race detector Wine's client is too slow for what it is asked.
-func wineTest(t *testing.T) {
+func wineTest(t testing.TB) {
 	t.Helper()
 	if os.Getenv("DPLAY_REQUIRE_WINE") == "" {
 		t.Skip("it takes half a minute: make interop runs it")
@@ -47,7 +44,7 @@ func wineTest(t *testing.T) {
 }
 
 // missing skips the test where there can be no lab, or fails it where there has to be one.
-func missing(t *testing.T, err error) {
+func missing(t testing.TB, err error) {
 	t.Helper()
 	if errors.Is(err, wine.ErrMissing) {
 		if os.Getenv("DPLAY_REQUIRE_WINE") != "" {
@@ -58,17 +55,10 @@ func missing(t *testing.T, err error) {
 	require.NoError(t, err)
 }
 
-// newLab returns a lab with a context that ends before the test's patience does.
-func newLab(t *testing.T) (context.Context, *wine.Lab) {
+// newLab returns a lab for a test.
+func newLab(t testing.TB) (context.Context, *wine.Lab) {
 	t.Helper()
-	return newLabFor(t, patience)
-}
-
-// newLabFor is newLab with another patience.
-func newLabFor(t *testing.T, patience time.Duration) (context.Context, *wine.Lab) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience) // t.Context ends before what cleans up
-	t.Cleanup(cancel)
+	ctx := testkit.Context(t)
 	lab, err := wine.NewLab(ctx)
 	missing(t, err)
 	t.Cleanup(func() { assert.NoError(t, lab.Close()) })

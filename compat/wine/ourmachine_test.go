@@ -34,8 +34,9 @@ type ourRole struct {
 	// Extended has it use the extension. Without it what is recorded is the protocol of the specification alone.
 	Extended bool
 	Seed     byte // of its ids; 0 means that of the recordings
-	// Quick has it notice within two seconds that others are gone.
-	Quick bool
+	// Period and Probes are those of its engine; 0 means the default.
+	Period time.Duration
+	Probes int
 }
 
 // An order has a machine of ours send a game message from its player. Orders are lines of JSON on its standard input.
@@ -99,9 +100,7 @@ func (r *ourRole) open(ctx context.Context) (*sock.Session, error) {
 	if r.Seed != 0 {
 		opt.Config.Seed = [32]byte{r.Seed}
 	}
-	if r.Quick {
-		opt.Config.Period, opt.Config.Probes = 500*time.Millisecond, 3
-	}
+	opt.Config.Period, opt.Config.Probes = r.Period, r.Probes
 	app, err := wire.ParseGUID(application)
 	if err != nil {
 		return nil, err
@@ -129,10 +128,7 @@ func (r *ourRole) join(ctx context.Context, s *sock.Session, app wire.GUID) erro
 	if err != nil {
 		return err
 	}
-	looking, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	at, err := s.Find(looking, sock.Ask{Application: app, Flags: wire.EnumPasswordRequired, Hosts: []netip.Addr{host},
-		Repeat: time.Second})
+	at, err := s.Find(ctx, sock.Ask{Application: app, Flags: wire.EnumPasswordRequired, Hosts: []netip.Addr{host}})
 	if err != nil {
 		return err
 	}

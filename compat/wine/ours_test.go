@@ -93,15 +93,14 @@ func begun(ctx context.Context, t *testing.T, cmd *exec.Cmd) *ours {
 	return o
 }
 
-// buildDplay builds the program.
-func buildDplay(ctx context.Context, t *testing.T) string {
+// buildDplay builds the program, once for all tests.
+func buildDplay(t *testing.T) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "dplay")
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", program, "dplay4/cmd/dplay")
-	cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0")
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	return program
+	return filepath.Join(buildOnce(t, "dplay", func(dir string) *exec.Cmd {
+		cmd := exec.Command("go", "build", "-o", filepath.Join(dir, "dplay"), "dplay4/cmd/dplay")
+		cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0")
+		return cmd
+	}), "dplay")
 }
 
 // wait returns the first fact that fits, and takes it away. What a machine of ours dropped on the way is a failure: Wine

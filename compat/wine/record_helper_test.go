@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -93,6 +94,7 @@ func (f *firstWrite) Write(b []byte) (int, error) {
 type tap struct {
 	file   *os.File
 	conn   syscall.RawConn
+	copy   int // of the socket, for what waits once file is closed
 	bridge int // its index; frames that it gets come from a port, where they were seen
 	out    *pcapgo.Writer
 	buf    [1 << 17]byte
@@ -114,16 +116,17 @@ func record(args []string) error {
 	if err := t.out.WriteFileHeader(uint32(len(t.buf)), layers.LinkTypeEthernet); err != nil {
 		return err
 	}
+	var ended atomic.Bool
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin)
-		_ = t.file.SetReadDeadline(time.Unix(1, 0)) // wakes whoever waits for a frame
+		ended.Store(true)
+		_ = t.file.Close() // ends the Read; the copy of the socket stays
 	}()
-	err = t.conn.Read(t.frames)
-	if !errors.Is(err, os.ErrDeadlineExceeded) {
+	if err := t.conn.Read(t.frames); t.err != nil || !ended.Load() {
 		return errors.Join(t.err, err)
 	}
-	if err := t.conn.Control(func(fd uintptr) { t.frames(fd) }); err != nil || t.err != nil {
-		return errors.Join(t.err, err)
+	if err := t.take(t.copy); err != nil {
+		return err
 	}
 	if t.lost > 0 {
 		return fmt.Errorf("%d frames are missing in the recording", t.lost)
@@ -156,7 +159,11 @@ func newTap(bridge string) (*tap, error) {
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	return &tap{file: file, conn: conn, bridge: ifc.Index, out: pcapgo.NewWriter(os.Stdout)}, nil
+	fd, err = syscall.Dup(fd)
+	if err != nil {
+		return nil, errors.Join(os.NewSyscallError("dup", err), file.Close())
+	}
+	return &tap{file: file, conn: conn, copy: fd, bridge: ifc.Index, out: pcapgo.NewWriter(os.Stdout)}, nil
 }
 
 // frames writes the frames that are there. It gives false to be called again when there are more.

@@ -31,10 +31,10 @@ func TestWineRunsOurWindowsBuild(t *testing.T) {
 			require.NoError(t, err)
 			windows, err := lab.Wine(ctx, "windows")
 			missing(t, err)
-			exe, err := os.ReadFile(buildWindows(ctx, t, c.arch))
+			exe, err := os.ReadFile(buildWindows(t, c.arch))
 			require.NoError(t, err)
 			require.NoError(t, windows.WriteFile(exePath, exe))
-			r := &relayed{lab: lab, program: buildDplay(ctx, t), environment: wine.WineEnvironment, loss: 5}
+			r := &relayed{lab: lab, program: buildDplay(t), environment: wine.WineEnvironment, loss: 5}
 			if c.arch == "amd64" {
 				r.environment = boot64(ctx, t, windows)
 			}
@@ -56,7 +56,7 @@ func TestOurHostRelayed(t *testing.T) {
 	require.NoError(t, err)
 	two, err := lab.Machine(ctx, "two")
 	require.NoError(t, err)
-	r := &relayed{lab: lab, program: buildDplay(ctx, t), loss: 20}
+	r := &relayed{lab: lab, program: buildDplay(t), loss: 20}
 	r.play(ctx, t, one, two)
 }
 
@@ -70,15 +70,15 @@ func boot64(ctx context.Context, t *testing.T, m *wine.Machine) []string {
 	return slices.Clone(wine.WineEnvironment64)
 }
 
-// buildWindows builds the program for Windows. Releases are built with -trimpath as well: what they compiled is used here.
-func buildWindows(ctx context.Context, t *testing.T, arch string) string {
+// buildWindows builds the program for Windows, once for all tests. Releases are built with -trimpath as well: what they compiled is
+// used here.
+func buildWindows(t *testing.T, arch string) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "dplay.exe")
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", program, "dplay4/cmd/dplay")
-	cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0", "GOOS=windows", "GOARCH="+arch)
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	return program
+	return filepath.Join(buildOnce(t, "dplay-"+arch, func(dir string) *exec.Cmd {
+		cmd := exec.Command("go", "build", "-trimpath", "-o", filepath.Join(dir, "dplay.exe"), "dplay4/cmd/dplay")
+		cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0", "GOOS=windows", "GOARCH="+arch)
+		return cmd
+	}), "dplay.exe")
 }
 
 // A relayed is a session of two machines with a relay between them.
@@ -93,7 +93,7 @@ type relayed struct {
 // standard input is chat.
 func (r *relayed) starts(ctx context.Context, t *testing.T, m *wine.Machine, args ...string) *ours {
 	t.Helper()
-	args = append(args, "--events", "ndjson", "--period", "1s", "--probes", "8")
+	args = append(args, "--events", "ndjson", "--period", "10s", "--probes", "6")
 	cmd := m.Command(ctx, r.program, args...)
 	if m.Name() == "windows" {
 		cmd = m.Command(ctx, "wine", append([]string{exePath}, args...)...)
@@ -118,7 +118,7 @@ func (r *relayed) play(ctx context.Context, t *testing.T, first, second *wine.Ma
 	require.NoError(t, err)
 	host := r.starts(ctx, t, first, "host", "--app", application, "--name", "lossy", "--player", "Host", "--echo",
 		"--flags", "directplayprotocol,keepalive,migratehost,optimizelatency")
-	args := []string{"join", first.Addr().String(), "--player", "Ann", "--timeout", "30s"}
+	args := []string{"join", first.Addr().String(), "--player", "Ann", "--timeout", "10m"}
 	var payloads []string
 	for i := range each {
 		payloads = append(payloads, fmt.Sprintf("%02x0102", i))
@@ -134,7 +134,7 @@ func (r *relayed) play(ctx context.Context, t *testing.T, first, second *wine.Ma
 	joiner.next(ctx, t, "host_lost")
 	changed := joiner.next(ctx, t, "host_changed")
 	assert.True(t, changed.Hosting)
-	third := r.starts(ctx, t, first, "join", second.Addr().String(), "--player", "Bob", "--timeout", "30s",
+	third := r.starts(ctx, t, first, "join", second.Addr().String(), "--player", "Bob", "--timeout", "10m",
 		"--tcp", "2301", "--udp", "2351") // another machine than the killed one, for what was on its way and for the recording
 	chat(ctx, t, third, joiner)
 	chat(ctx, t, joiner, third)

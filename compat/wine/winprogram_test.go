@@ -57,12 +57,12 @@ func TestWineRunsOurProgram(t *testing.T) {
 func newWindowsBuild(t *testing.T, arch string) (context.Context, *windowsBuild) {
 	t.Helper()
 	ctx, lab := newLab(t)
-	w := &windowsBuild{program: buildDplay(ctx, t)}
+	w := &windowsBuild{program: buildDplay(t)}
 	var err error
 	w.linux, err = lab.Machine(ctx, "linux")
 	require.NoError(t, err)
 	w.boot(ctx, t, lab, arch)
-	w.put(t, buildWindows(ctx, t, arch), exePath)
+	w.put(t, buildWindows(t, arch), exePath)
 	return ctx, w
 }
 
@@ -150,7 +150,7 @@ func (w *windowsBuild) sockets(ctx context.Context, t *testing.T, arch string) {
 		require.NoError(t, err, "%s", out)
 		in := "/opt/dplay/" + filepath.Base(pkg) + ".exe"
 		w.put(t, exe, in)
-		said, status := finished(t, w.command(ctx, in, "-test.v", "-test.timeout=60s", "-test.run=^("+strings.Join(tests, "|")+")$"))
+		said, status := finished(t, w.command(ctx, in, "-test.v", "-test.timeout=10m", "-test.run=^("+strings.Join(tests, "|")+")$"))
 		assert.Zero(t, status, said)
 		for _, name := range tests {
 			assert.Contains(t, said, "--- PASS: "+name+" ")
@@ -170,10 +170,10 @@ func (w *windowsBuild) nobody(ctx context.Context, t *testing.T) {
 	assert.Equal(t, "dplay: Z:\\tmp\\none-*.pcap: no file matches\n", out)
 	assert.Equal(t, 1, status)
 	relay := []string{"bridge", "relay", "--public", w.windows.Addr().String(), "--for"}
-	out, status = w.run(ctx, t, append(relay, "300ms")...)
+	out, status = w.run(ctx, t, append(relay, "5s")...)
 	assert.Zero(t, status, out)
 	assert.Regexp(t, `^relay at 192[0-9.]+, listening at 192.*\n(.*\n)*open to everybody\. (.*\n)+ended\r?\n$`, out)
-	other := w.command(ctx, exePath, append(relay, "1m")...)
+	other := w.command(ctx, exePath, append(relay, "1h")...)
 	lines, err := other.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, other.Start())
@@ -182,7 +182,7 @@ func (w *windowsBuild) nobody(ctx context.Context, t *testing.T) {
 	line, err := bufio.NewReader(lines).ReadString('\n')
 	require.NoError(t, err)
 	assert.Contains(t, line, "UDP 3478-3479, TCP 3478, TCP 5349")
-	out, status = w.run(ctx, t, append(relay, "300ms")...)
+	out, status = w.run(ctx, t, append(relay, "1h")...)
 	assert.Equal(t, 1, status)
 	assert.Regexp(t, `UDP port 3478 of 192[0-9.]+ is held by dplay\.exe \(process \d+\): end it`, out)
 	asked, err := w.linux.Command(ctx, w.program, "bridge", "doctor", "--relay", w.windows.Addr().String()).CombinedOutput()
@@ -193,22 +193,22 @@ func (w *windowsBuild) nobody(ctx context.Context, t *testing.T) {
 func (w *windowsBuild) joins(ctx context.Context, t *testing.T) {
 	host := w.starts(ctx, t, w.linux, "host", "--app", application, "--name", japaneseSession, "--player", japaneseHost)
 	for _, where := range [][]string{{}, {"--all-interfaces"}, {w.linux.Addr().String()}} {
-		out, status := w.run(ctx, t, append([]string{"sessions", "--timeout", "1s"}, where...)...)
+		out, status := w.run(ctx, t, append([]string{"sessions", "--timeout", "5s"}, where...)...)
 		assert.Zero(t, status, out)
 		assert.Regexp(t, `(?m)^`+japaneseSession+` +1 +\{bdcfe03e-.* 192\.0\.2\.1:2300 `, out)
 	}
-	out, status := w.run(ctx, t, "doctor", "--live", w.linux.Addr().String())
+	out, status := w.run(ctx, t, "doctor", "--live", "--timeout", "10s", w.linux.Addr().String())
 	assert.Zero(t, status, out)
 	assert.Contains(t, out, "healthy")
 
-	joiner := w.starts(ctx, t, w.windows, "join", w.linux.Addr().String(), "--player", japaneseJoiner, "--for", "5s",
+	joiner := w.starts(ctx, t, w.windows, "join", w.linux.Addr().String(), "--player", japaneseJoiner, "--until", "chat",
 		"--record", `Z:\tmp\With 空白.pcapng`)
 	joiner.told(ctx, t, host, japaneseJoiner)
-	host.told(ctx, t, joiner, japaneseHost)
 	_, err := joiner.stdin.Write([]byte("Z\xfcrich\n")) // in the code page of Wine
 	require.NoError(t, err)
 	paged := host.wait(ctx, t, "chat in a code page", func(f fact) bool { return f.Event == "chat" && f.From == joiner.player })
 	assert.Equal(t, "Zürich", paged.Text)
+	host.told(ctx, t, joiner, japaneseHost) // which ends it
 	joiner.end(t)
 	left := host.next(ctx, t, "player_deleted")
 	assert.Equal(t, joiner.player, left.ID)
@@ -222,7 +222,7 @@ func (w *windowsBuild) joins(ctx context.Context, t *testing.T) {
 	out, status = w.run(ctx, t, "doctor", `Z:\tmp\*.pcapng`)
 	assert.Zero(t, status, out)
 	assert.Contains(t, out, "healthy")
-	out, _ = w.run(ctx, t, "replay", "--for", "2s", "--to", w.linux.Addr().String(), `Z:\tmp\W*.pcapng`) // it may differ
+	out, _ = w.run(ctx, t, "replay", "--for", "10s", "--to", w.linux.Addr().String(), `Z:\tmp\W*.pcapng`) // it may differ
 	assert.Regexp(t, ` played to 192\.0\.2\.1:2300: [1-9]\d* messages sent, [1-9]\d* answers`, out)
 }
 
@@ -252,10 +252,10 @@ func (w *windowsBuild) hosts(ctx context.Context, t *testing.T) {
 	out, status := w.run(ctx, t, "host", "--app", application, "--name", "second")
 	assert.Equal(t, 1, status, out)
 	assert.Contains(t, out, "dplay: UDP port 47624 is taken by ")
-	out, status = w.run(ctx, t, "doctor", "--live")
+	out, status = w.run(ctx, t, "doctor", "--live", "--timeout", "10s")
 	assert.Contains(t, out, japaneseSession)
 	assert.Zero(t, status, out)
-	out, status = finished(t, w.linux.Command(ctx, w.program, "sessions", w.windows.Addr().String()))
+	out, status = finished(t, w.linux.Command(ctx, w.program, "sessions", "--timeout", "5s", w.windows.Addr().String()))
 	assert.Zero(t, status, out)
 	assert.Contains(t, out, japaneseSession)
 	w.serves(ctx, t)
