@@ -205,21 +205,30 @@ func (s *sockets) send(ctx context.Context, a *replay.Act) error {
 		_, err := s.datagram.WriteToUDPAddrPort(a.Data, to)
 		return hostError(to, err)
 	}
-	c := s.out[to]
-	if c == nil {
-		d := net.Dialer{Timeout: writeTime}
-		if s.ip.IsLoopback() {
-			d.LocalAddr = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}
+	if c := s.out[to]; c != nil {
+		if write(c, a.Data) == nil {
+			return nil
 		}
-		var err error
-		if c, err = d.DialContext(ctx, "tcp4", to.String()); err != nil {
-			return hostError(to, err)
-		}
-		s.out[to] = c
+		c.Close() // a host may close a connection after each question
 	}
+	d := net.Dialer{Timeout: writeTime}
+	if s.ip.IsLoopback() {
+		d.LocalAddr = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}
+	}
+	c, err := d.DialContext(ctx, "tcp4", to.String())
+	if err != nil {
+		delete(s.out, to)
+		return hostError(to, err)
+	}
+	s.out[to] = c
+	return hostError(to, write(c, a.Data))
+}
+
+// write sends octets over a connection.
+func write(c net.Conn, data []byte) error {
 	c.SetWriteDeadline(time.Now().Add(writeTime)) //nolint:errcheck // then Write fails as well
-	_, err := c.Write(a.Data)
-	return hostError(to, err)
+	_, err := c.Write(data)
+	return err
 }
 
 // hostError says which socket of the host an error is about, and why, without what is known anyway.
