@@ -3,7 +3,6 @@
 package nat_test
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -139,27 +138,23 @@ func echo([]string) error {
 	}
 }
 
-// tell answers each line of a connection with the number of datagrams that came from its address. It counts those that wait to be
-// read as well.
+// tell sends the number of datagrams that came from the address of a connection. It counts those that wait to be read as well.
 func (e *echoServer) tell(c net.Conn) {
 	defer c.Close()
-	from := netip.MustParseAddrPort(c.RemoteAddr().String()).Addr().Unmap()
-	for lines := bufio.NewScanner(c); lines.Scan(); {
-		if own, err := net.DialUDP("udp", nil, &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: echoPort}); err == nil {
-			_, err = own.Write([]byte("{}"))
-			if err == nil {
-				_, err = own.Read(make([]byte, 64)) // the server has read all that came before it
-			}
-			own.Close()
-			if err != nil {
-				return
-			}
-		}
-		e.mu.Lock()
-		n := e.reached[from]
-		e.mu.Unlock()
-		fmt.Fprintln(c, n)
+	own, err := net.DialUDP("udp", nil, &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: echoPort})
+	if err != nil {
+		return
 	}
+	defer own.Close()
+	if _, err := own.Write([]byte("{}")); err != nil {
+		return
+	}
+	if _, err := own.Read(make([]byte, 64)); err != nil { // once it is back the server has read all that came before it
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	fmt.Fprintln(c, e.reached[netip.MustParseAddrPort(c.RemoteAddr().String()).Addr().Unmap()])
 }
 
 // A seen is what a machine behind a router finds out about the router.
@@ -257,25 +252,15 @@ func shout(args []string) error {
 
 // reached is a part: it prints how many datagrams from this machine's public address came to a server.
 func reached(args []string) error {
-	line, err := reachedAt(args[0])
+	c, err := net.Dial("tcp", args[0])
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Print(line)
+	if err := c.(*net.TCPConn).CloseWrite(); err != nil {
+		return err
+	}
+	_, err = io.Copy(os.Stdout, c)
 	return err
-}
-
-// reachedAt asks a server for that number.
-func reachedAt(server string) (line string, err error) {
-	c, err := net.Dial("tcp", server)
-	if err != nil {
-		return "", err
-	}
-	defer c.Close()
-	if _, err := fmt.Fprintln(c); err != nil {
-		return "", err
-	}
-	return bufio.NewReader(c).ReadString('\n')
 }
 
 // fetch prints what a URL has.
@@ -325,7 +310,16 @@ func count(args []string) error {
 			answers++
 		}
 	}
-	if _, err := reachedAt(args[0]); err != nil { // the server has read all questions, and answered them
+	other, err := net.ListenUDP("udp", nil)
+	if err != nil {
+		return err
+	}
+	for range questions { // an answer to one of these comes after all the others
+		if err := (asker{other}).send(server, order{}); err != nil {
+			return err
+		}
+	}
+	if _, _, err := (asker{other}).answer(server); err != nil {
 		return err
 	}
 	own := netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), c.LocalAddr().(*net.UDPAddr).AddrPort().Port())

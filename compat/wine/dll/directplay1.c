@@ -44,7 +44,7 @@ typedef struct {
 	DPID dpId;
 } DPMSG_DELETEPLAYER;
 
-enum { PATIENCE = 60000, LARGE = 60000, ROOM = 70000 };
+enum { PATIENCE = 300000, LARGE = 60000, ROOM = 70000 };
 
 static const char *room_name = "Old room";
 static bool later;

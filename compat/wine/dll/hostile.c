@@ -13,7 +13,7 @@
 #include <string.h>
 
 // PATIENCE is how long a call may take, in ms.
-enum { PATIENCE = 20000, KINDS_OF_CODES = 12 };
+enum { PATIENCE = 120000, KINDS_OF_CODES = 12 };
 
 static const char *const class_names[CLASSES] = {"none", "bad", "odd", "spoilt", "wild"};
 

@@ -69,7 +69,7 @@ static HRESULT join(IDirectPlay4 *dp, DPSESSIONDESC2 *d)
 	    FAILED(result = IDirectPlayX_CreatePlayer(dp, &me, &name, event, NULL, 0, 0)) ||
 	    FAILED(result = IDirectPlayX_Send(dp, me, DPID_ALLPLAYERS, DPSEND_GUARANTEED, (void *)"Ann has moved", 13)))
 		return result;
-	while (WaitForSingleObject(event, 20000) == WAIT_OBJECT_0) {
+	while (WaitForSingleObject(event, 120000) == WAIT_OBJECT_0) {
 		DWORD size = sizeof heard;
 
 		for (; SUCCEEDED(IDirectPlayX_Receive(dp, &from, &to, DPRECEIVE_ALL, heard, &size)); size = sizeof heard)

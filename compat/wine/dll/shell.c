@@ -263,7 +263,7 @@ static void loads(void)
 	play();
 }
 
-enum { THREADS = 20, ROUNDS = 100, PATIENCE = 20 };
+enum { THREADS = 20, ROUNDS = 100, PATIENCE = 120 };
 
 static IDirectPlay4 *shared;
 

@@ -18,7 +18,7 @@
 // {7a3c0e2e-4a5f-4a9d-9a53-6d1c55a1d001}: the application of this test
 DEFINE_GUID(APPLICATION, 0x7a3c0e2e, 0x4a5f, 0x4a9d, 0x9a, 0x53, 0x6d, 0x1c, 0x55, 0xa1, 0xd0, 0x01);
 
-enum { octets = 32, patience = 20 }; // of a message; seconds that are waited for anything
+enum { octets = 32, patience = 120 }; // of a message; seconds that are waited for anything
 
 static const GUID none;
 

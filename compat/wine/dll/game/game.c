@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATIENCE 90000 /* milliseconds without progress, after which the game is taken to hang */
+#define PATIENCE 180000 /* milliseconds without progress, after which the game is taken to hang */
 
 IDirectPlay3A *game;
 HRESULT hr;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define SEARCH 1000  /* milliseconds between two looks for sessions */
-#define ENOUGH 60    /* looks, after which there is no session */
+#define ENOUGH 600    /* looks, after which there is no session */
 #define POLL 20      /* milliseconds between two looks for messages */
 #define TALK 300     /* milliseconds between two menu messages */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define POLL 2         /* milliseconds between two looks for messages: some sixteen a turn find nothing */
-#define STUCK 20000    /* milliseconds without a turn, after which one was lost */
+#define STUCK 60000    /* milliseconds without a turn, after which one was lost */
 #define TELL 50        /* turns from one event to the next */
 
 static struct times waited; /* from the begin of a turn until all the others' turns were there */
