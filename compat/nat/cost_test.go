@@ -251,48 +251,60 @@ const (
 	leastPour = 200 // times fewer octets a second
 )
 
-// BenchmarkCost measures what a bridge costs beside a forwarded port: round trips, throughput, and what loss does to TCP.
-func BenchmarkCost(b *testing.B) {
+// forwarded is the port that a router forwards to the game of a machine behind it, for comparison with a bridge.
+const forwarded = 5000
+
+// newPair makes a session between ann and bob, both behind routers of a kind, with the stand-in of a game at ann's machine. plain is
+// that game's address without the bridge.
+func newPair(b *testing.B, kind nat.Kind) (ctx context.Context, bob *nat.Machine, bobs *nat.Home, guest *program, plain string) {
+	b.Helper()
 	ctx, f := newField(b)
-	ann, home := f.machine(ctx, b, nat.PortRestricted, "ann")
-	bob, other := f.machine(ctx, b, nat.PortRestricted, "bob")
-	const forwarded = 5000
-	require.NoError(b, home.Forward(ctx, forwarded, ann.Addr()))
+	ann, anns := f.machine(ctx, b, kind, "ann")
+	bob, bobs = f.machine(ctx, b, kind, "bob")
+	require.NoError(b, anns.Forward(ctx, forwarded, ann.Addr()))
 	host := start(ctx, b, ann, "bridge", "share", "--relay", f.relay.Addr().String(), "--events", "ndjson")
 	code := host.named(ctx, b, "bridge_opened").Code
-	begin(ctx, b, ann, "game", "127.0.0.1:2300", fmt.Sprintf("%s:%d", ann.Addr(), forwarded))
-	guest := start(ctx, b, bob, "bridge", "join", code, "--events", "ndjson")
-	guest.way(ctx, b, "ann", "direct")
-	plain, bridged := fmt.Sprintf("%s:%d", home.Outer(), forwarded), "127.0.0.1:2300"
+	begin(ctx, b, ann, "game", bridgedTCP, fmt.Sprintf("%s:%d", ann.Addr(), forwarded))
+	guest = start(ctx, b, bob, "bridge", "join", code, "--events", "ndjson")
+	return ctx, bob, bobs, guest, fmt.Sprintf("%s:%d", anns.Outer(), forwarded)
+}
 
+// BenchmarkCost measures what a bridge costs beside a forwarded port: round trips, throughput, and what loss does to TCP.
+func BenchmarkCost(b *testing.B) {
+	ctx, bob, bobs, guest, plain := newPair(b, nat.PortRestricted)
+	guest.way(ctx, b, "ann", "direct")
 	const many = 1000
-	tcpPlain, tcpBridged, udp := trip(ctx, b, bob, "tcp", plain, many), trip(ctx, b, bob, "tcp", bridged, many), trip(ctx, b, bob, "udp", bridgedUDP, many)
+	tcpPlain, tcpBridged := trip(ctx, b, bob, "tcp", plain, many), trip(ctx, b, bob, "tcp", bridgedTCP, many)
+	udp := trip(ctx, b, bob, "udp", bridgedUDP, many)
 	b.Logf("no loss: TCP forwarded %+v, TCP bridged %+v, UDP bridged %+v", tcpPlain, tcpBridged, udp)
 	times := func(d time.Duration) float64 { return float64(d) / float64(tcpPlain.P50) }
 	b.ReportMetric(times(tcpBridged.P50), "tcp-bridged/forwarded")
 	b.ReportMetric(times(udp.P50), "udp-bridged/forwarded")
 	assert.Less(b, times(tcpBridged.P50), float64(mostTrips))
 	assert.Less(b, times(udp.P50), float64(mostTrips))
-	fast, direct := pour(ctx, b, bob, plain, 60<<20), pour(ctx, b, bob, bridged, 60<<20)
+	fast, direct := pour(ctx, b, bob, plain, 60<<20), pour(ctx, b, bob, bridgedTCP, 60<<20)
 	b.Logf("forwarded %.0f MB/s, bridged %.1f MB/s", fast, direct)
 	b.ReportMetric(fast/direct, "pour-forwarded/bridged")
 	assert.Less(b, fast/direct, float64(leastPour))
 
-	require.NoError(b, other.Lose(ctx, 2))
-	tcpPlain, tcpBridged = trip(ctx, b, bob, "tcp", plain, 2*many), trip(ctx, b, bob, "tcp", bridged, 2*many)
+	require.NoError(b, bobs.Lose(ctx, 2))
+	tcpPlain, tcpBridged = trip(ctx, b, bob, "tcp", plain, 2*many), trip(ctx, b, bob, "tcp", bridgedTCP, 2*many)
 	b.Logf("2 %% lost each way: TCP forwarded %+v, TCP bridged %+v", tcpPlain, tcpBridged)
 	b.ReportMetric(float64(tcpBridged.P99)/float64(tcpPlain.P99), "lossy-p99-bridged/forwarded")
 	assert.Less(b, tcpBridged.P99, tcpPlain.P99)
 	came := func(to, control string) int {
 		return number(b, inside(ctx, b, bob, "comes", to, control, strconv.Itoa(5*many)))
 	}
-	udpPlain, udpBridged := came(plain, plain), came(bridgedUDP, bridged)
+	udpPlain, udpBridged := came(plain, plain), came(bridgedUDP, bridgedTCP)
 	b.Logf("of %d datagrams came back: forwarded %d, bridged %d", 5*many, udpPlain, udpBridged)
 	assert.Greater(b, udpBridged, udpPlain-many/20, "four times what chance makes of 4 %%")
 }
 
-// bridgedUDP is where a machine has the game of slot 0 beside its bridge.
-const bridgedUDP = "127.0.0.1:2350"
+// The game of slot 0 is there, on its own machine and beside each bridge.
+const (
+	bridgedTCP = "127.0.0.1:2300"
+	bridgedUDP = "127.0.0.1:2350"
+)
 
 // trip measures so many round trips from a machine.
 func trip(ctx context.Context, b *testing.B, from *nat.Machine, network, to string, n int) (r trips) {
@@ -310,20 +322,12 @@ func pour(ctx context.Context, b *testing.B, from *nat.Machine, to string, octet
 
 // BenchmarkCostRelayed measures the same over the relay, for machines that cannot go directly.
 func BenchmarkCostRelayed(b *testing.B) {
-	ctx, f := newField(b)
-	ann, home := f.machine(ctx, b, nat.Symmetric, "ann")
-	bob, _ := f.machine(ctx, b, nat.Symmetric, "bob")
-	const forwarded = 5000
-	require.NoError(b, home.Forward(ctx, forwarded, ann.Addr()))
-	host := start(ctx, b, ann, "bridge", "share", "--relay", f.relay.Addr().String(), "--events", "ndjson")
-	code := host.named(ctx, b, "bridge_opened").Code
-	begin(ctx, b, ann, "game", "127.0.0.1:2300", fmt.Sprintf("%s:%d", ann.Addr(), forwarded))
-	guest := start(ctx, b, bob, "bridge", "join", code, "--events", "ndjson")
+	ctx, bob, _, guest, plain := newPair(b, nat.Symmetric)
 	guest.way(ctx, b, "ann", "relayed")
-	plain := trip(ctx, b, bob, "tcp", fmt.Sprintf("%s:%d", home.Outer(), forwarded), 1000)
-	tcp, udp := trip(ctx, b, bob, "tcp", "127.0.0.1:2300", 1000), trip(ctx, b, bob, "udp", bridgedUDP, 1000)
-	b.Logf("TCP forwarded %+v, relayed: TCP %+v, UDP %+v, %.1f MB/s", plain, tcp, udp, pour(ctx, b, bob, "127.0.0.1:2300", 10<<20))
-	times := float64(tcp.P50) / float64(plain.P50)
+	without := trip(ctx, b, bob, "tcp", plain, 1000)
+	tcp, udp := trip(ctx, b, bob, "tcp", bridgedTCP, 1000), trip(ctx, b, bob, "udp", bridgedUDP, 1000)
+	b.Logf("TCP forwarded %+v, relayed: TCP %+v, UDP %+v, %.1f MB/s", without, tcp, udp, pour(ctx, b, bob, bridgedTCP, 10<<20))
+	times := float64(tcp.P50) / float64(without.P50)
 	b.ReportMetric(times, "tcp-relayed/forwarded")
 	assert.Less(b, times, float64(mostTrips))
 }

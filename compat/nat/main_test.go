@@ -26,8 +26,10 @@ import (
 const insideVariable = "DPLAY_NAT_INSIDE"
 
 // parts run in machines. Their error goes to standard error and gives exit status 1.
-var parts = map[string]func(args []string) error{"echo": echo, "look": look, "shout": shout, "reached": reached, "count": count,
-	"relay": serveRelay, "meet": meet, "knock": knock, "game": game, "pings": pings, "pours": pours, "comes": comes, "fetch": fetch, "dns": dns}
+var parts = map[string]func(args []string) error{
+	"echo": echo, "look": look, "shout": shout, "reached": reached, "count": count, "relay": serveRelay, "meet": meet, "knock": knock,
+	"game": game, "pings": pings, "pours": pours, "comes": comes, "fetch": fetch, "dns": dns,
+}
 
 func TestMain(m *testing.M) {
 	if name := os.Getenv(insideVariable); name != "" {

@@ -130,7 +130,8 @@ func (w *windowsBuild) console(ctx context.Context, t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, capture, 1)
 	w.put(t, capture[0], "/tmp/small.pcap")
-	for mode, name := range map[string]string{"auto": "UDP  EN", "always": "36mEN"} { // Wine's console breaks lines, in the colours as well
+	// Wine's console breaks lines, in the colours as well.
+	for mode, name := range map[string]string{"auto": "UDP  EN", "always": "36mEN"} {
 		c = newConsole(t, w.command(ctx, exePath, "decode", "small.pcap", "--quiet", "--color", mode))
 		c.shows(ctx, t, name)
 		c.ends(t)
