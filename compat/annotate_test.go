@@ -52,7 +52,7 @@ func (p tshark) frames(t *testing.T, name string) (fixed []string, comments map[
 
 // TestTsharkReadsComments annotates every capture of the project and has tshark read it: the packets are what they were, and
 // every message stands at the frame in which it ends, as a comment of its own. Without DPLAY_LONG, as "make race" has it, it
-// takes some of the captures.
+// takes some of the captures. That takes two seconds: each start of tshark takes a quarter of one.
 func TestTsharkReadsComments(t *testing.T) {
 	t.Parallel()
 	program := findTshark(t)
@@ -111,7 +111,7 @@ func TestTsharkReadsSection(t *testing.T) {
 }
 
 // TestTsharkReadsPcap has tshark compare pcap files of both byte orders and resolutions with their copies, which have a
-// packet that was cut, a time beyond 2038, and a frame check sequence.
+// packet that was cut, a time beyond 2038, and a frame check sequence. It takes two seconds: each start of tshark takes a quarter of one.
 func TestTsharkReadsPcap(t *testing.T) {
 	t.Parallel()
 	program := findTshark(t)
