@@ -185,6 +185,27 @@ func TestReset(t *testing.T) {
 	})
 }
 
+// TestResetOfMuch: what was written and did not arrive before a reset never does.
+func TestResetOfMuch(t *testing.T) {
+	onBoth(t, func(t *testing.T, x trial) {
+		ours, theirs := x.pair(t)
+		ended := make(chan error)
+		go func() {
+			_, err := theirs.Write(make([]byte, 64<<20))
+			ended <- err
+		}()
+		_, err := ours.Read(make([]byte, 1))
+		require.NoError(t, err)
+		require.NoError(t, theirs.SetWriteDeadline(time.Unix(1, 0)))
+		assert.ErrorIs(t, <-ended, os.ErrDeadlineExceeded)
+		require.NoError(t, theirs.CloseWrite())
+		require.NoError(t, theirs.SetLinger(0))
+		require.NoError(t, theirs.Close())
+		_, err = io.Copy(io.Discard, ours)
+		assert.ErrorIs(t, err, syscall.ECONNRESET)
+	})
+}
+
 // TestWriteToClosed: the first write to a peer that closed goes nowhere, later ones fail; reading finds the end.
 func TestWriteToClosed(t *testing.T) {
 	onBoth(t, func(t *testing.T, x trial) {

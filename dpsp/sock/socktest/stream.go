@@ -95,6 +95,7 @@ func (s *stream) abort() {
 	if !s.net.cut(s.local.Addr(), s.remote.Addr()) && !s.peer.closed && s.peer.broken == nil {
 		s.peer.reset()
 	}
+	s.broken = syscall.ECONNRESET // so nothing more arrives
 	s.readable.Broadcast()
 	s.writable.Broadcast()
 	delete(s.net.streams, s)
