@@ -5,21 +5,21 @@ import (
 	"context"
 	"encoding/hex"
 	"io"
-	"math/rand/v2"
 	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-)
 
-// patience is how long a test waits for what has to come.
-const patience = 10 * time.Second
+	"dplay4/dpsp/sock/network"
+	"dplay4/dpsp/sock/socktest"
+	"dplay4/internal/testkit"
+)
 
 // recorded is the port of the captures.
 const recorded = 31415
@@ -28,27 +28,36 @@ const recorded = 31415
 type script struct {
 	t      *testing.T
 	host   *Host
+	net    network.Network
 	at     netip.Addr
 	tcp    net.Conn // to the host
-	ear    *net.TCPListener
+	ear    net.Listener
 	in     net.Conn // from the host
-	frames *net.UDPConn
+	frames network.Datagrams
+}
+
+// inBubble returns a test that runs in a bubble, on a network of its own that o has.
+func inBubble(test func(t *testing.T, o Options)) func(*testing.T) {
+	return func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) { test(t, Options{Network: socktest.New()}) })
+	}
 }
 
 // newScript opens a host, and a joiner at an address of its own.
 func newScript(t *testing.T, o Options) *script {
 	t.Helper()
-	lane := [4]byte{127, 5, byte(rand.UintN(256)), byte(rand.UintN(127)) * 2} // others may be at work on the machine
-	host := netip.AddrFrom4(lane)
-	lane[3]++
-	h, err := Open(host, o)
+	at := []netip.Addr{netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("10.0.0.2")}
+	if o.Network == (network.System{}) {
+		at = testkit.Addrs(t, 2)
+	}
+	h, err := Open(at[0], o)
 	require.NoError(t, err)
 	t.Cleanup(h.Close)
-	s := &script{t: t, host: h, at: netip.AddrFrom4(lane)}
-	s.ear, err = net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(netip.AddrPortFrom(s.at, recorded)))
+	s := &script{t: t, host: h, at: at[1], net: o.Network}
+	s.ear, err = s.net.ListenStream(netip.AddrPortFrom(s.at, recorded))
 	require.NoError(t, err)
 	t.Cleanup(func() { s.ear.Close() })
-	s.frames, err = net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(s.at, recorded)))
+	s.frames, err = s.net.ListenDatagrams(netip.AddrPortFrom(s.at, recorded))
 	require.NoError(t, err)
 	t.Cleanup(func() { s.frames.Close() })
 	s.tcp = s.dial()
@@ -58,8 +67,7 @@ func newScript(t *testing.T, o Options) *script {
 // dial opens one more connection to the host.
 func (s *script) dial() net.Conn {
 	s.t.Helper()
-	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: s.at.AsSlice()}, Timeout: patience}
-	c, err := d.Dial("tcp4", netip.AddrPortFrom(s.host.at, recorded).String())
+	c, err := s.net.DialStream(context.Background(), s.at, netip.AddrPortFrom(s.host.at, recorded))
 	require.NoError(s.t, err)
 	s.t.Cleanup(func() { c.Close() })
 	return c
@@ -94,9 +102,9 @@ func (s *script) line(how, way, octets string) {
 	s.t.Helper()
 	switch how + way {
 	case "search>":
-		c, err := net.DialUDP("udp4", &net.UDPAddr{IP: s.at.AsSlice()}, net.UDPAddrFromAddrPort(netip.AddrPortFrom(s.host.at, 47624)))
+		c, err := s.net.ListenDatagrams(netip.AddrPortFrom(s.at, 0))
 		require.NoError(s.t, err)
-		_, err = c.Write(unhex(s.t, octets))
+		_, err = c.WriteToUDPAddrPort(unhex(s.t, octets), netip.AddrPortFrom(s.host.at, 47624))
 		require.NoError(s.t, err)
 		c.Close()
 	case "tcp>":
@@ -117,14 +125,12 @@ func (s *script) line(how, way, octets string) {
 func (s *script) heard(n int) []byte {
 	s.t.Helper()
 	if s.in == nil {
-		require.NoError(s.t, s.ear.SetDeadline(time.Now().Add(patience)))
 		c, err := s.ear.Accept()
 		require.NoError(s.t, err)
 		s.in = c
 		s.t.Cleanup(func() { c.Close() })
 	}
 	b := make([]byte, n)
-	require.NoError(s.t, s.in.SetDeadline(time.Now().Add(patience)))
 	_, err := io.ReadFull(s.in, b)
 	require.NoError(s.t, err)
 	return b
@@ -133,7 +139,7 @@ func (s *script) heard(n int) []byte {
 // say sends a frame.
 func (s *script) say(octets string) { s.send(s.frames, unhex(s.t, octets)) }
 
-func (s *script) send(c *net.UDPConn, b []byte) {
+func (s *script) send(c network.Datagrams, b []byte) {
 	s.t.Helper()
 	_, err := c.WriteToUDPAddrPort(b, netip.AddrPortFrom(s.host.at, recorded))
 	require.NoError(s.t, err)
@@ -143,10 +149,9 @@ func (s *script) send(c *net.UDPConn, b []byte) {
 func (s *script) expect(octets string) {
 	s.t.Helper()
 	b := make([]byte, maxMessage)
-	require.NoError(s.t, s.frames.SetDeadline(time.Now().Add(patience)))
-	n, from, err := s.frames.ReadFromUDPAddrPort(b)
+	n, _, _, from, err := s.frames.ReadMsgUDPAddrPort(b, nil)
 	require.NoError(s.t, err, "no %s", octets)
-	assert.Equal(s.t, netip.AddrPortFrom(s.host.at, recorded), from)
+	assert.Equal(s.t, netip.AddrPortFrom(s.host.at, recorded), netip.AddrPortFrom(from.Addr().Unmap(), from.Port()))
 	want := unhex(s.t, octets)
 	tick := tickOf(want)
 	require.Equal(s.t, len(want), n, "want %s, got %x", octets, b[:n])
@@ -175,9 +180,7 @@ func (s *script) quiet(received string) {
 // delivered returns the data of the messages that the host took for whole, n of them.
 func (s *script) delivered(n int) (all []string) {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	list, err := s.host.Delivered(ctx, n)
+	list, err := s.host.Delivered(context.Background(), n)
 	require.NoError(s.t, err)
 	require.Len(s.t, list, n)
 	for _, m := range list {

@@ -2,6 +2,7 @@ package trainhost
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -9,16 +10,18 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	live "dplay4/dpsp/reliable"
+	"dplay4/dpsp/sock/socktest"
 	"dplay4/wire/reliable"
 )
 
-// A linked script is a link to the host, over the script's socket, by the clock.
+// A linked script is a link to the host, over the script's socket, by the clock of its bubble.
 type linked struct {
 	*script
 	link  *live.Link
@@ -40,7 +43,7 @@ func newLinked(t *testing.T, o Options, c live.Config) *linked {
 func (p *linked) run(messages int) {
 	p.t.Helper()
 	b := make([]byte, maxMessage)
-	for end := time.Now().Add(patience); ; {
+	for end := time.Now().Add(time.Hour); ; {
 		now := time.Since(p.start)
 		out := p.link.Step(now)
 		require.False(p.t, out.Lost)
@@ -59,8 +62,8 @@ func (p *linked) run(messages int) {
 		if out.Wake != live.Never {
 			wake = p.start.Add(out.Wake)
 		}
-		require.NoError(p.t, p.frames.SetReadDeadline(wake))
-		n, _, err := p.frames.ReadFromUDPAddrPort(b)
+		require.NoError(p.t, p.frames.(interface{ SetReadDeadline(time.Time) error }).SetReadDeadline(wake))
+		n, _, _, _, err := p.frames.ReadMsgUDPAddrPort(b, nil)
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			continue
 		}
@@ -82,7 +85,7 @@ func (p *linked) say(data string, reliable bool) {
 // answer is on the way, and the host takes it again.
 func (p *linked) heardOnce() (all []string) {
 	p.t.Helper()
-	list, err := p.host.Delivered(p.t.Context(), 0)
+	list, err := p.host.Delivered(context.Background(), 0)
 	require.NoError(p.t, err)
 	known := map[string]bool{}
 	for _, m := range list {
@@ -98,34 +101,36 @@ func (p *linked) heardOnce() (all []string) {
 // wrap of messageids, 4,500 octets, 300 frames.
 func TestLink(t *testing.T) {
 	t.Parallel()
-	p := newLinked(t, Options{}, live.Config{MaxFrame: 1000})
-	p.run(1)
-	assert.Len(t, p.came[0].Data, 20)
-	var want, plain []string
-	for i := range 300 {
-		s := fmt.Sprintf("message %d", i)
-		if i%3 == 0 {
-			s = "plain " + s
-			plain = append(plain, s)
-		} else {
-			want = append(want, s)
+	synctest.Test(t, func(t *testing.T) {
+		p := newLinked(t, Options{Network: socktest.New()}, live.Config{MaxFrame: 1000})
+		p.run(1)
+		assert.Len(t, p.came[0].Data, 20)
+		var want, plain []string
+		for i := range 300 {
+			s := fmt.Sprintf("message %d", i)
+			if i%3 == 0 {
+				s = "plain " + s
+				plain = append(plain, s)
+			} else {
+				want = append(want, s)
+			}
+			if p.say(s, i%3 != 0); i%24 == 23 {
+				p.run(1)
+			}
 		}
-		if p.say(s, i%3 != 0); i%24 == 23 {
-			p.run(1)
+		want = append(want, strings.Repeat("0123456789", 450), strings.Repeat("frames", 300*994/6))
+		p.say(want[len(want)-2], true)
+		p.say(want[len(want)-1], true)
+		p.run(1)
+		got := p.heardOnce()
+		isPlain := func(s string) bool { return strings.HasPrefix(s, "plain") }
+		assert.Equal(t, want, slices.DeleteFunc(slices.Clone(got), isPlain))
+		assert.Equal(t, plain, slices.DeleteFunc(got, func(s string) bool { return !isPlain(s) }))
+		assert.Len(t, p.done, int(p.said))
+		for token, err := range p.done {
+			assert.NoError(t, err, token)
 		}
-	}
-	want = append(want, strings.Repeat("0123456789", 450), strings.Repeat("frames", 300*994/6))
-	p.say(want[len(want)-2], true)
-	p.say(want[len(want)-1], true)
-	p.run(1)
-	got := p.heardOnce()
-	isPlain := func(s string) bool { return strings.HasPrefix(s, "plain") }
-	assert.Equal(t, want, slices.DeleteFunc(slices.Clone(got), isPlain))
-	assert.Equal(t, plain, slices.DeleteFunc(got, func(s string) bool { return !isPlain(s) }))
-	assert.Len(t, p.done, int(p.said))
-	for token, err := range p.done {
-		assert.NoError(t, err, token)
-	}
+	})
 }
 
 // With losses each way every message still arrives, although the host acknowledges what it did not get, and forgets what it has of
@@ -139,27 +144,31 @@ func TestLinkLoss(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in, out := rand.New(rand.NewPCG(1, 1)), rand.New(rand.NewPCG(2, 2))
-			p := newLinked(t, Options{
-				LoseIn: func(n int) bool { return lost(n, in) }, LoseOut: func(n int) bool { return n > 1 && lost(n+1, out) },
-			}, live.Config{MaxFrame: 1000})
-			p.run(1)
-			want := map[string]bool{}
-			for i := range 200 {
-				s := fmt.Sprintf("message %d", i)
-				if i%20 == 0 {
-					s = strings.Repeat(s, 400)
+			synctest.Test(t, func(t *testing.T) {
+				in, out := rand.New(rand.NewPCG(1, 1)), rand.New(rand.NewPCG(2, 2))
+				p := newLinked(t, Options{
+					Network: socktest.New(),
+					LoseIn:  func(n int) bool { return lost(n, in) },
+					LoseOut: func(n int) bool { return n > 1 && lost(n+1, out) },
+				}, live.Config{MaxFrame: 1000})
+				p.run(1)
+				want := map[string]bool{}
+				for i := range 200 {
+					s := fmt.Sprintf("message %d", i)
+					if i%20 == 0 {
+						s = strings.Repeat(s, 400)
+					}
+					want[s] = true
+					p.say(s, true)
 				}
-				want[s] = true
-				p.say(s, true)
-			}
-			p.run(1)
-			for _, s := range p.heardOnce() {
-				delete(want, s)
-			}
-			assert.Empty(t, want)
-			assert.Len(t, p.done, int(p.said))
-			assert.True(t, p.link.Learned(live.AcksHoles))
+				p.run(1)
+				for _, s := range p.heardOnce() {
+					delete(want, s)
+				}
+				assert.Empty(t, want)
+				assert.Len(t, p.done, int(p.said))
+				assert.True(t, p.link.Learned(live.AcksHoles))
+			})
 		})
 	}
 }
