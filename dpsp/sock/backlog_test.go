@@ -4,20 +4,22 @@ import (
 	"context"
 	"encoding/binary"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp"
+	"dplay4/dpsp/sock/socktest"
 	"dplay4/wire"
 )
 
 // pair gives a host and a member with a player each, and has the host ping the member often.
-func pair(t *testing.T, hostHas, memberHas func(*Options)) (h, j *Session, hp, jp wire.PlayerID) {
+func pair(t *testing.T, n Network, hostHas, memberHas func(*Options)) (h, j *Session, hp, jp wire.PlayerID) {
 	t.Helper()
 	ctx := context.Background()
-	opt := on()
+	opt := on(n)
 	opt.limits = defaults
 	opt.Config.Period, opt.Config.Probes = 20*time.Millisecond, 500
 	hostHas(&opt)
@@ -26,10 +28,10 @@ func pair(t *testing.T, hostHas, memberHas func(*Options)) (h, j *Session, hp, j
 	t.Cleanup(func() { h.Close() })
 	hp, err = h.CreatePlayer(ctx, "Host", nil)
 	require.NoError(t, err)
-	opt = on()
+	opt = on(n)
 	opt.limits = defaults
 	memberHas(&opt)
-	j, err = joined(ctx, opt, find(t, ctx), "")
+	j, err = joined(ctx, opt, find(t, ctx, n), "")
 	require.NoError(t, err)
 	t.Cleanup(func() { j.Close() })
 	jp, err = j.CreatePlayer(ctx, "Member", nil)
@@ -39,76 +41,80 @@ func pair(t *testing.T, hostHas, memberHas func(*Options)) (h, j *Session, hp, j
 	return h, j, hp, jp
 }
 
-func eventually(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	require.Eventually(t, is, 10*time.Second, time.Millisecond, what)
-}
-
 // TestFloodOverTCP has a member send three times what the host's backlog holds while its program reads nothing. TCP
 // holds the member back; then the program reads, and has every message, in order.
 func TestFloodOverTCP(t *testing.T) {
-	h, j, hp, jp := pair(t, func(*Options) {}, func(o *Options) { o.limits.octets = 1 << 30 })
-	const messages = 3 << 16
-	for i := range messages {
-		b := binary.LittleEndian.AppendUint32(nil, uint32(i))
-		require.NoError(t, j.Send(context.Background(), jp, hp, b, true))
-	}
-	eventually(t, "the host's backlog gets half full", func() bool { return h.backlog.crowded(nil) })
-	assert.LessOrEqual(t, h.backlog.events.Load(), defaults.backlog.events/2, "nothing more is read")
-	for i := range messages {
-		m := next[dpsp.Message](t, h)
-		require.EqualValues(t, i, binary.LittleEndian.Uint32(m.Payload))
-	}
-	assert.Len(t, h.Players(), 2, "the session survives")
-	assert.Zero(t, h.Skipped())
+	synctest.Test(t, func(t *testing.T) {
+		n := socktest.New()
+		h, j, hp, jp := pair(t, n, func(*Options) {}, func(o *Options) { o.limits.octets = 1 << 30 })
+		const messages = 3 << 16
+		for i := range messages {
+			b := binary.LittleEndian.AppendUint32(nil, uint32(i))
+			require.NoError(t, j.Send(context.Background(), jp, hp, b, true))
+		}
+		eventually(t, "the host's backlog gets half full", func() bool { return h.backlog.crowded(nil) })
+		assert.LessOrEqual(t, h.backlog.events.Load(), defaults.backlog.events/2, "nothing more is read")
+		for i := range messages {
+			m := next[dpsp.Message](t, h)
+			require.EqualValues(t, i, binary.LittleEndian.Uint32(m.Payload))
+		}
+		assert.Len(t, h.Players(), 2, "the session survives")
+		assert.Zero(t, h.Skipped())
+	})
 }
 
 // TestFloodOfLargeMessages counts octets as well as events.
 func TestFloodOfLargeMessages(t *testing.T) {
-	h, j, hp, jp := pair(t, func(*Options) {}, func(o *Options) { o.limits.octets = 1 << 30 })
-	payload := make([]byte, 1<<20-100)
-	const messages = 96
-	for range messages {
-		require.NoError(t, j.Send(context.Background(), jp, hp, payload, true))
-	}
-	eventually(t, "the host's backlog gets half full", func() bool { return h.backlog.crowded(nil) })
-	assert.Less(t, h.backlog.octets.Load(), defaults.backlog.octets*3/4)
-	for range messages {
-		require.Len(t, next[dpsp.Message](t, h).Payload, len(payload))
-	}
+	synctest.Test(t, func(t *testing.T) {
+		n := socktest.New()
+		h, j, hp, jp := pair(t, n, func(*Options) {}, func(o *Options) { o.limits.octets = 1 << 30 })
+		payload := make([]byte, 1<<20-100)
+		const messages = 96
+		for range messages {
+			require.NoError(t, j.Send(context.Background(), jp, hp, payload, true))
+		}
+		eventually(t, "the host's backlog gets half full", func() bool { return h.backlog.crowded(nil) })
+		assert.Less(t, h.backlog.octets.Load(), defaults.backlog.octets*3/4)
+		for range messages {
+			require.Len(t, next[dpsp.Message](t, h).Payload, len(payload))
+		}
+	})
 }
 
 // TestNeverReads has programs that never read: datagrams are dropped and counted, timers and pings go on, another
 // session on the same machine does, and Close does not wait.
 func TestNeverReads(t *testing.T) {
-	rec := &traffic{}
-	h, j, hp, jp := pair(t, func(*Options) {}, func(o *Options) { o.limits.backlog.events, o.Record = 64, rec })
-	ctx := context.Background()
-	eventually(t, "datagrams are dropped", func() bool {
-		require.NoError(t, h.Send(ctx, hp, jp, []byte("datagram"), false))
-		return j.Skipped().Datagrams > 100
+	synctest.Test(t, func(t *testing.T) {
+		n := socktest.New()
+		rec := &traffic{}
+		h, j, hp, jp := pair(t, n, func(*Options) {}, func(o *Options) { o.limits.backlog.events, o.Record = 64, rec })
+		ctx := context.Background()
+		eventually(t, "datagrams are dropped", func() bool {
+			require.NoError(t, h.Send(ctx, hp, jp, []byte("datagram"), false))
+			return j.Skipped().Datagrams > 100
+		})
+		for range 64 { // and readers of TCP wait
+			require.NoError(t, h.Send(ctx, hp, jp, []byte("stream"), true))
+		}
+		assert.LessOrEqual(t, j.backlog.events.Load(), int64(32))
+		answers := rec.count(wire.CmdPingReply)
+		eventually(t, "pings are answered", func() bool { return rec.count(wire.CmdPingReply) > answers+10 })
+		require.NoError(t, j.Send(ctx, jp, hp, []byte("still here"), true))
+		assert.Equal(t, "still here", string(next[dpsp.Message](t, h).Payload))
+
+		short := on(n)
+		short.Config.Reply = 20 * time.Millisecond
+		_, err := joined(ctx, short, Found{Host: j.StreamAddr()}, "") // it is no host, and its readers wait: our timer ends it
+		require.ErrorIs(t, err, dpsp.ErrTimeout)
+		other, err := hosted(ctx, on(n), dpsp.Host{Application: testGame, Name: "Other"})
+		require.NoError(t, err)
+		require.NoError(t, other.Close())
+
+		start := time.Now()
+		require.NoError(t, j.Close())
+		assert.Zero(t, time.Since(start), "Close does not wait for the program")
+		assert.Equal(t, jp, next[dpsp.PlayerDeleted](t, h).ID)
 	})
-	for range 64 { // and readers of TCP wait
-		require.NoError(t, h.Send(ctx, hp, jp, []byte("stream"), true))
-	}
-	assert.LessOrEqual(t, j.backlog.events.Load(), int64(32))
-	answers := rec.count(wire.CmdPingReply)
-	eventually(t, "pings are answered", func() bool { return rec.count(wire.CmdPingReply) > answers+10 })
-	require.NoError(t, j.Send(ctx, jp, hp, []byte("still here"), true))
-	assert.Equal(t, "still here", string(next[dpsp.Message](t, h).Payload))
-
-	short := on()
-	short.Config.Reply = 20 * time.Millisecond
-	_, err := joined(ctx, short, Found{Host: j.StreamAddr()}, "") // it is no host, and its readers wait: our timer ends it
-	require.ErrorIs(t, err, dpsp.ErrTimeout)
-	other, err := hosted(ctx, on(), dpsp.Host{Application: testGame, Name: "Other"})
-	require.NoError(t, err)
-	require.NoError(t, other.Close())
-
-	start := time.Now()
-	require.NoError(t, j.Close())
-	assert.Less(t, time.Since(start), closeTime, "Close does not wait for the program")
-	assert.Equal(t, jp, next[dpsp.PlayerDeleted](t, h).ID)
 }
 
 // TestReportsAreLeftOut has a stranger send nonsense to a program that does not read: its session stays.

@@ -1,20 +1,20 @@
 package sock
 
 import (
-	"context"
 	"errors"
+	"flag"
 	"net/netip"
 	"os"
 	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp"
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
 
@@ -62,7 +62,7 @@ func ownNetwork(t *testing.T) bool {
 	}
 	self, err := os.Executable()
 	require.NoError(t, err)
-	cmd := exec.Command(self, "-test.run=^"+t.Name()+"$", "-test.v", "-test.timeout=30s")
+	cmd := exec.Command(self, "-test.run=^"+t.Name()+"$", "-test.v", "-test.timeout="+flag.Lookup("test.timeout").Value.String())
 	cmd.Env = append(os.Environ(), insideNetwork+"=1")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET, Pdeathsig: syscall.SIGKILL}
 	out, err := cmd.CombinedOutput()
@@ -86,13 +86,12 @@ func foundByBroadcast(t *testing.T) {
 	for _, n := range networks {
 		heard[n.name] = &traffic{}
 		opt := Options{Bind: netip.MustParseAddr(n.host), Record: heard[n.name]}
-		s, err := hosted(context.Background(), opt, dpsp.Host{Application: testGame, Name: dpsp.Text(n.name)})
+		s, err := hosted(t.Context(), opt, dpsp.Host{Application: testGame, Name: dpsp.Text(n.name)})
 		require.NoError(t, err)
 		defer s.Close()
 	}
 	for _, n := range networks {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
+		ctx := testkit.Context(t)
 		seeker := netip.MustParseAddr(n.seeker)
 		said := func(to netip.Addr) bool { return heard[n.name].has(seeker, netip.AddrPortFrom(to, dpsp.EnumPort)) }
 		names := map[string]bool{}

@@ -6,12 +6,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dplay4/internal/testkit"
 )
 
 // TestDatagrams has two sockets of no session talk. The one that is for one other socket hears no other.
 func TestDatagrams(t *testing.T) {
 	t.Parallel()
-	at := hostLane(t)
+	at := testkit.Addrs(t, 3)
 	there, err := OpenDatagrams(netip.AddrPortFrom(at[0], 0))
 	require.NoError(t, err)
 	defer there.Close()
@@ -51,7 +53,7 @@ func TestDatagrams(t *testing.T) {
 // TestRefusedDatagram has nobody there. (Wine 10 does not tell of it, so this one is not run there.)
 func TestRefusedDatagram(t *testing.T) {
 	t.Parallel()
-	at := hostLane(t)
+	at := testkit.Addrs(t, 2)
 	c, err := DialDatagrams(at[1], netip.AddrPortFrom(at[0], 2350))
 	require.NoError(t, err)
 	defer c.Close()

@@ -7,6 +7,7 @@ import (
 
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
 
@@ -14,7 +15,7 @@ import (
 func Example() {
 	ctx := context.Background()
 	game := wire.GUID{0x0b, 0xa5, 0x52, 0xa0} // the game's application GUID
-	opt := sock.Options{Bind: netip.MustParseAddr("127.0.0.6"), Config: dpsp.Config{}}
+	opt := sock.Options{Bind: testkit.Loopback()}
 
 	host, err := sock.Open(opt)
 	if err != nil {

@@ -1,46 +1,22 @@
 package sock
 
 import (
-	"net"
-	"net/netip"
+	"fmt"
+	"os"
 	"os/exec"
+	"slices"
+	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sys/unix"
 
 	"dplay4/dpsp"
+	"dplay4/internal/testkit"
 )
 
-// TestNoCallLater closes a connection that did not come about yet: the peer is not called any more when linger is over.
-// Its system has no room for a connection, and drops the call.
-func TestNoCallLater(t *testing.T) {
-	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM, 0)
-	require.NoError(t, err)
-	defer unix.Close(fd)
-	require.NoError(t, unix.Bind(fd, &unix.SockaddrInet4{Addr: loopback.As4()}))
-	require.NoError(t, unix.Listen(fd, 0))
-	name, err := unix.Getsockname(fd)
-	require.NoError(t, err)
-	at := netip.AddrPortFrom(loopback, uint16(name.(*unix.SockaddrInet4).Port))
-	for full := false; !full; {
-		c, err := net.DialTimeout("tcp4", at.String(), 100*time.Millisecond)
-		if full = err != nil; full {
-			require.True(t, isTimeout(err), "%v", err)
-		} else {
-			defer c.Close()
-		}
-	}
-	h := host(t, func(l *limits) { l.linger, l.dial = 50*time.Millisecond, time.Hour })
-	h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(at, []byte("stale")) })
-	h.loop.closeStream(at)
-	h.loop.writers.Wait()
-}
-
-// TestNothingStale cuts the network, writes to a peer, gives it up and mends the network: what was written does not
-// come, a new connection works. It runs itself once more in a network of its own.
+// TestNothingStale cuts the network of a Linux system, writes to a peer, gives it up and mends the network: a new connection works, and
+// the system has nothing left of the old one that it could repeat. It runs itself once more in a network of its own.
 func TestNothingStale(t *testing.T) {
 	if !ownNetwork(t) {
 		return
@@ -51,27 +27,34 @@ func TestNothingStale(t *testing.T) {
 		require.NoError(t, err, "%s", out)
 	}
 	ip("link", "set", "lo", "up")
-	h := host(t, func(l *limits) { l.linger = 50 * time.Millisecond })
+	h := hostWith(t, Options{Bind: testkit.Addr(t)}, func(l *limits) { l.linger = lookAgain })
 	m := newMute(t, h, []byte("first"))
-	heard := func(c net.Conn) string {
-		t.Helper()
-		b := make([]byte, 100)
-		n, err := c.Read(b)
-		require.NoError(t, err)
-		return string(b[:n])
-	}
-	assert.Equal(t, "first", heard(m.in))
+	assert.Equal(t, "first", m.reads(t, m.in))
+	old := h.outboundTo(m.at)
+	own := addrPort(old.conn.LocalAddr())
+	require.Contains(t, connections(t), [2]uint16{own.Port(), m.at.Port()})
 	ip("link", "set", "lo", "down")
-	o := h.outboundTo(m.at)
 	h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(m.at, []byte("stale")) })
-	eventually(t, "it is written", o.idle)
+	testkit.Until(t, old.idle, "the write")
 	h.loop.closeStream(m.at)
 	h.loop.writers.Wait()
+	assert.NotContains(t, connections(t), [2]uint16{own.Port(), m.at.Port()})
 	ip("link", "set", "lo", "up")
 	h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(m.at, []byte("new")) })
-	assert.Equal(t, "new", heard(m.accept(t)))
-	m.in.SetReadDeadline(time.Now().Add(3 * time.Second)) // the system repeats what it has at least that often
-	n, err := m.in.Read(make([]byte, 100))
-	assert.Zero(t, n, "what was said in vain came after all")
-	assert.True(t, isTimeout(err), "nothing is left of the old connection on our side: %v", err)
+	assert.Equal(t, "new", m.reads(t, accepts(t, m.ln)))
+}
+
+// connections returns the local and the remote port of all TCP connections that the system has.
+func connections(t *testing.T) (all [][2]uint16) {
+	t.Helper()
+	b, err := os.ReadFile("/proc/thread-self/net/tcp")
+	require.NoError(t, err)
+	for line := range strings.Lines(string(b)) {
+		var row, local, remote int
+		var c [2]uint16
+		if n, _ := fmt.Sscanf(line, "%d: %X:%X %X:%X", &row, &local, &c[0], &remote, &c[1]); n == 5 && !slices.Contains(all, c) {
+			all = append(all, c)
+		}
+	}
+	return all
 }

@@ -10,12 +10,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
 
 // Who has a port at one address does not keep it from others at another one, and is not named for it.
 func TestHolders(t *testing.T) {
-	c, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 4)})
+	own := testkit.Addrs(t, 2)
+	c, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(own[0], 0)))
 	require.NoError(t, err)
 	defer c.Close()
 	at := c.LocalAddr().(*net.UDPAddr).AddrPort()
@@ -24,7 +26,7 @@ func TestHolders(t *testing.T) {
 	require.Len(t, holders("UDP", at.Addr(), one), 1)
 	assert.Contains(t, holders("UDP", at.Addr(), one)[0], us)
 	assert.NotEmpty(t, holders("UDP", netip.IPv4Unspecified(), one))
-	assert.Empty(t, holders("UDP", netip.MustParseAddr("127.0.0.6"), one))
+	assert.Empty(t, holders("UDP", own[1], one))
 	assert.Empty(t, holders("UDP", at.Addr(), wire.Ports{First: at.Port() + 1, Last: at.Port() + 1}))
 	assert.Len(t, holders("UDP", at.Addr(), wire.Ports{First: at.Port() - 1, Last: at.Port() + 1}), 1)
 	six, err := net.Listen("tcp", ":0") // of IPv6, where there is IPv6

@@ -2,36 +2,39 @@ package sock
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/netip"
+	"os"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp"
+	"dplay4/dpsp/sock/network"
+	"dplay4/dpsp/sock/socktest"
 	"dplay4/wire"
 )
 
 // host opens a session with limits of the test's own.
-func host(t *testing.T, change func(*limits)) *Session {
+func host(t *testing.T, n Network, change func(*limits)) *Session {
 	t.Helper()
-	opt := on()
-	opt.limits = defaults
-	change(&opt.limits)
-	s, err := hosted(context.Background(), opt, dpsp.Host{Application: testGame, Name: "Limits"})
-	require.NoError(t, err)
-	t.Cleanup(func() { s.Close() })
-	return s
+	return hostWith(t, on(n), change)
 }
 
 // dial connects to a session as a stranger.
-func dial(t *testing.T, s *Session) net.Conn {
+func dial(t *testing.T, s *Session) network.Stream {
 	t.Helper()
-	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: loopback.AsSlice()}}
-	c, err := d.Dial("tcp4", s.StreamAddr().String())
+	return dialFrom(t, s, loopback)
+}
+
+func dialFrom(t *testing.T, s *Session, from netip.Addr) network.Stream {
+	t.Helper()
+	c, err := s.loop.opt.Network.DialStream(context.Background(), from, s.StreamAddr())
 	require.NoError(t, err)
 	t.Cleanup(func() { c.Close() })
 	return c
@@ -40,53 +43,70 @@ func dial(t *testing.T, s *Session) net.Conn {
 // closes waits until the other side closes a connection.
 func closes(t *testing.T, c net.Conn) {
 	t.Helper()
-	c.SetReadDeadline(time.Now().Add(10 * time.Second))
+	c.SetReadDeadline(time.Now().Add(time.Hour))
 	_, err := c.Read(make([]byte, 1))
 	if err == nil || isTimeout(err) {
 		t.Errorf("the connection stays open: %v", err)
 	}
 }
 
-func isTimeout(err error) bool {
-	e, ok := err.(net.Error)
-	return ok && e.Timeout()
+// stays checks that the other side leaves a connection open for a while, and says nothing.
+func stays(t *testing.T, c net.Conn, while time.Duration) {
+	t.Helper()
+	c.SetReadDeadline(time.Now().Add(while))
+	_, err := c.Read(make([]byte, 1))
+	assert.True(t, isTimeout(err), "it ended, or something came: %v", err)
 }
 
+func isTimeout(err error) bool { return errors.Is(err, os.ErrDeadlineExceeded) }
+
 func TestSilentConnection(t *testing.T) {
-	s := host(t, func(l *limits) { l.silence = 50 * time.Millisecond })
-	closes(t, dial(t, s))
+	synctest.Test(t, func(t *testing.T) {
+		n := socktest.New()
+		s, began := host(t, n, func(*limits) {}), time.Now()
+		closes(t, dial(t, s))
+		assert.Equal(t, defaults.silence, time.Since(began))
+	})
 }
 
 func TestDribblingConnection(t *testing.T) {
-	s := host(t, func(l *limits) { l.dribble = 50 * time.Millisecond })
-	c := dial(t, s)
-	c.Write([]byte{0x20, 0, 0xB0, 0xFA, 2, 0})
-	closes(t, c)
+	synctest.Test(t, func(t *testing.T) {
+		n := socktest.New()
+		s, began := host(t, n, func(l *limits) { l.dribble = time.Second }), time.Now()
+		c := dial(t, s)
+		c.Write([]byte{0x20, 0, 0xB0, 0xFA, 2, 0})
+		closes(t, c)
+		assert.Equal(t, time.Second, time.Since(began))
+	})
 }
 
 func TestConnectionWithoutMessages(t *testing.T) {
-	s := host(t, func(*limits) {})
-	c := dial(t, s)
-	c.Write(make([]byte, wire.SPHeaderSize)) // a size of 0
-	closes(t, c)
+	synctest.Test(t, func(t *testing.T) {
+		n := socktest.New()
+		s := host(t, n, func(*limits) {})
+		c := dial(t, s)
+		c.Write(make([]byte, wire.SPHeaderSize)) // a size of 0
+		closes(t, c)
+	})
 }
 
 func TestTooManyConnections(t *testing.T) {
-	s := host(t, func(l *limits) { l.guests[dpsp.Stranger].each = 2 })
-	open := []net.Conn{dial(t, s), dial(t, s), dial(t, s)}
-	closes(t, open[0]) // the oldest makes room
-	for _, c := range open[1:] {
-		c.SetReadDeadline(time.Now().Add(20 * time.Millisecond))
-		_, err := c.Read(make([]byte, 1))
-		assert.True(t, isTimeout(err), "a later connection was closed: %v", err)
-	}
-	for {
-		if d, ok := (<-s.Events()).(dpsp.Dropped); ok {
-			assert.Equal(t, dpsp.LimitReached, d.Reason)
-			assert.Contains(t, d.Text, "1 connections were closed: too many are open to us")
-			return
+	synctest.Test(t, func(t *testing.T) {
+		n := socktest.New()
+		s := host(t, n, func(l *limits) { l.guests[dpsp.Stranger].each = 2 })
+		open := []net.Conn{dial(t, s), dial(t, s), dial(t, s)}
+		closes(t, open[0]) // the oldest makes room
+		for _, c := range open[1:] {
+			stays(t, c, time.Second)
 		}
-	}
+		for {
+			if d, ok := (<-s.Events()).(dpsp.Dropped); ok {
+				assert.Equal(t, dpsp.LimitReached, d.Reason)
+				assert.Contains(t, d.Text, "1 connections were closed: too many are open to us")
+				return
+			}
+		}
+	})
 }
 
 // TestSizeIsNoPromise sends a header that announces the largest message, and nothing else: it is no request, and who
@@ -100,27 +120,30 @@ func TestSizeIsNoPromise(t *testing.T) {
 
 // TestSlowPeer has a member that takes nothing: the others must not notice until it is given up.
 func TestSlowPeer(t *testing.T) {
-	ctx := context.Background()
-	h := host(t, func(l *limits) { l.octets = 1 << 20 })
-	hp, err := h.CreatePlayer(ctx, "Host", nil)
-	require.NoError(t, err)
-	j, err := joined(ctx, on(), find(t, ctx), "")
-	require.NoError(t, err)
-	defer j.Close()
-	jp, err := j.CreatePlayer(ctx, "Quick", nil)
-	require.NoError(t, err)
-	slow := stubborn(t, h)
+	synctest.Test(t, func(t *testing.T) {
+		n := socktest.New()
+		ctx := context.Background()
+		h := host(t, n, func(l *limits) { l.octets = 1 << 20 })
+		hp, err := h.CreatePlayer(ctx, "Host", nil)
+		require.NoError(t, err)
+		j, err := joined(ctx, on(n), find(t, ctx, n), "")
+		require.NoError(t, err)
+		defer j.Close()
+		jp, err := j.CreatePlayer(ctx, "Quick", nil)
+		require.NoError(t, err)
+		slow := stubborn(t, h)
 
-	payload := make([]byte, 64<<10)
-	lost := false
-	for i := 0; i < 4096 && !lost; i++ {
-		require.NoError(t, h.Send(ctx, hp, wire.IDAll, payload, true))
-		m := next[dpsp.Message](t, j)
-		require.Equal(t, jp, m.To)
-		require.Len(t, m.Payload, len(payload))
-		lost = len(h.machines()) == 1
-	}
-	assert.True(t, lost, "%v is never given up", slow)
+		payload := make([]byte, 64<<10)
+		lost := false
+		for i := 0; i < 4096 && !lost; i++ {
+			require.NoError(t, h.Send(ctx, hp, wire.IDAll, payload, true))
+			m := next[dpsp.Message](t, j)
+			require.Equal(t, jp, m.To)
+			require.Len(t, m.Payload, len(payload))
+			lost = len(h.machines()) == 1
+		}
+		assert.True(t, lost, "%v is never given up", slow)
+	})
 }
 
 // machines gives the listeners of the other machines in the session.
@@ -141,8 +164,8 @@ type hand struct {
 	t  *testing.T
 	ln net.Listener
 	at netip.AddrPort // of ln
-	to net.Conn       // to the host
-	in net.Conn       // from the host
+	to network.Stream // to the host
+	in network.Stream // from the host
 }
 
 // say sends a message to the host, over one connection or another.
@@ -156,19 +179,33 @@ func (x *hand) say(c net.Conn, m wire.Message) {
 	require.NoError(x.t, err)
 }
 
+// listens opens a listener at a port that is free.
+func listens(t *testing.T, n Network, at netip.Addr) net.Listener {
+	t.Helper()
+	ln, err := n.ListenStream(netip.AddrPortFrom(at, 0))
+	require.NoError(t, err)
+	t.Cleanup(func() { ln.Close() })
+	return ln
+}
+
+// accepts takes a listener's next connection.
+func accepts(t *testing.T, ln net.Listener) network.Stream {
+	t.Helper()
+	c, err := ln.Accept()
+	require.NoError(t, err)
+	t.Cleanup(func() { c.Close() })
+	return c.(network.Stream)
+}
+
 // byHand joins a session. What the host says on in once it has let us in is not read.
 func byHand(t *testing.T, h *Session) *hand {
 	t.Helper()
-	ln, err := net.Listen("tcp4", netip.AddrPortFrom(loopback, 0).String())
-	require.NoError(t, err)
-	t.Cleanup(func() { ln.Close() })
+	ln := listens(t, h.loop.opt.Network, loopback)
 	x := &hand{t: t, ln: ln, at: addrPort(ln.Addr()), to: dial(t, h)}
 	x.say(x.to, &wire.RequestPlayerID{Flags: wire.PlayerSystem | wire.PlayerLocal})
-	x.in, err = ln.Accept()
-	require.NoError(t, err)
-	t.Cleanup(func() { x.in.Close() })
+	x.in = accepts(t, ln)
 	b := make([]byte, 68)
-	_, err = io.ReadFull(x.in, b)
+	_, err := io.ReadFull(x.in, b)
 	require.NoError(t, err)
 	var d wire.Decoder
 	e, err := d.DecodeStream(b)
@@ -185,10 +222,10 @@ func byHand(t *testing.T, h *Session) *hand {
 }
 
 func TestPortTaken(t *testing.T) {
-	bind := netip.MustParseAddr("127.0.0.4")
-	c, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(bind, dpsp.EnumPort)))
-	require.NoError(t, err)
-	defer c.Close()
-	_, err = hosted(context.Background(), Options{Bind: bind}, dpsp.Host{Application: testGame, Name: "x"})
-	require.ErrorContains(t, err, "UDP port 47624 is taken")
+	synctest.Test(t, func(t *testing.T) {
+		n := socktest.New()
+		occupy(t, n, loopback)
+		_, err := hosted(context.Background(), on(n), dpsp.Host{Application: testGame, Name: "x"})
+		require.ErrorContains(t, err, "UDP port 47624 is taken")
+	})
 }

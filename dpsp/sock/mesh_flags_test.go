@@ -7,12 +7,13 @@ import (
 	"os"
 	"slices"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp"
+	"dplay4/dpsp/sock/socktest"
 	"dplay4/wire"
 )
 
@@ -60,12 +61,11 @@ func meeting(all []wire.SessionFlags) (some []wire.SessionFlags) {
 	return some
 }
 
-// TestMeshFlags has a host and two joiners go through all that players do with each other, over real sockets, under
+// TestMeshFlags has a host and two joiners go through all that players do with each other under
 // every combination of session flags that the specification allows with DPLAY_LONG, as "make race" has it; else under
 // so many that any three flags meet.
 func TestMeshFlags(t *testing.T) {
 	const lanes = 8
-	at := block(t, lanes*2)
 	var allowed []wire.SessionFlags
 	for _, f := range subsets(meshFlags) {
 		if !excluded(f) && (f&wire.SessionPrivate == 0 || f&wire.SessionPasswordRequired != 0) {
@@ -88,7 +88,9 @@ func TestMeshFlags(t *testing.T) {
 			t.Run(fmt.Sprint(lane), func(t *testing.T) {
 				t.Parallel()
 				for i := lane; i < len(allowed); i += lanes {
-					t.Run(allowed[i].String(), func(t *testing.T) { newTrio(t, allowed[i], at[2*lane], at[2*lane+1]).play() })
+					t.Run(allowed[i].String(), func(t *testing.T) {
+						synctest.Test(t, func(t *testing.T) { newTrio(t, socktest.New(), allowed[i], loopback, outsider).play() })
+					})
 				}
 			})
 		}
@@ -98,6 +100,7 @@ func TestMeshFlags(t *testing.T) {
 // A trio is a host and two joiners, each with a player, and a group.
 type trio struct {
 	t         *testing.T
+	n         Network
 	ctx       context.Context
 	flags     wire.SessionFlags
 	password  dpsp.Text
@@ -112,23 +115,22 @@ type trio struct {
 func (x *trio) is(f wire.SessionFlags) bool { return x.flags&f != 0 }
 
 // newTrio opens a session at an address; seeker is where it is looked for from.
-func newTrio(t *testing.T, flags wire.SessionFlags, at, seeker netip.Addr) *trio {
+func newTrio(t *testing.T, n Network, flags wire.SessionFlags, at, seeker netip.Addr) *trio {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	t.Cleanup(cancel)
-	x := &trio{t: t, ctx: ctx, flags: flags, at: at}
+	ctx := soon(t)
+	x := &trio{t: t, n: n, ctx: ctx, flags: flags, at: at}
 	if x.is(wire.SessionPasswordRequired) {
 		x.password = "sesame"
 	}
 	name := flags.String()
-	s, err := hosted(ctx, bound(at), dpsp.Host{Application: testGame, Name: dpsp.Text(name), Password: x.password, Flags: flags})
+	s, err := hosted(ctx, bound(n, at), dpsp.Host{Application: testGame, Name: dpsp.Text(name), Password: x.password, Flags: flags})
 	x.host, err = enter("host", s, err)
 	require.NoError(t, err)
 	t.Cleanup(func() { x.host.Close() })
-	x.found, err = seek(ctx, bound(seeker), at, x.password, func(f *Found) bool { return f.Name == name })
+	x.found, err = seek(ctx, bound(n, seeker), at, x.password, func(f *Found) bool { return f.Name == name })
 	require.NoError(t, err)
 	if x.password != "" {
-		_, err = joined(ctx, bound(at), x.found, "simsalabim")
+		_, err = joined(ctx, bound(n, at), x.found, "simsalabim")
 		require.ErrorIs(t, err, wire.ErrInvalidPassword)
 	}
 	x.ann, x.bob = x.join("Ann"), x.join("Bob")
@@ -138,7 +140,7 @@ func newTrio(t *testing.T, flags wire.SessionFlags, at, seeker netip.Addr) *trio
 
 func (x *trio) join(name string) *part {
 	x.t.Helper()
-	s, err := joined(x.ctx, bound(x.at), x.found, x.password)
+	s, err := joined(x.ctx, bound(x.n, x.at), x.found, x.password)
 	p, err := enter(name, s, err)
 	require.NoError(x.t, err)
 	x.t.Cleanup(func() { p.Close() })
@@ -311,7 +313,7 @@ func (x *trio) changes() {
 func (x *trio) closes() {
 	x.t.Helper()
 	x.do(x.host, dpsp.SetDesc{Name: "Closed", Password: x.password, Flags: x.flags | wire.SessionJoinDisabled})
-	_, err := joined(x.ctx, bound(x.at), x.found, x.password)
+	_, err := joined(x.ctx, bound(x.n, x.at), x.found, x.password)
 	require.ErrorIs(x.t, err, wire.ErrNoNewPlayers)
 	x.do(x.host, dpsp.SetDesc{Name: "Closed", Password: x.password, Flags: x.flags | wire.SessionNewPlayersDisabled})
 	_, err = x.host.CreatePlayer(x.ctx, "late", nil)
@@ -336,31 +338,32 @@ func (x *trio) goodbye() {
 // not supported: under every combination of the other flags, by the host and by who would join. Without DPLAY_LONG it tries
 // one of seventeen.
 func TestMeshFlagsRefused(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	opt := bound(block(t, 1)[0])
-	refused := 0
-	for _, f := range subsets(append(meshFlags, wire.SessionSecureServer)) {
-		var want error
-		switch {
-		case excluded(f):
-			want = dpsp.ErrFlags
-		case f&wire.SessionSecureServer != 0:
-			want = dpsp.ErrSecure
-		default:
-			continue
+	synctest.Test(t, func(t *testing.T) {
+		n := socktest.New()
+		ctx, opt := soon(t), on(n)
+		refused := 0
+		for _, f := range subsets(append(meshFlags, wire.SessionSecureServer)) {
+			var want error
+			switch {
+			case excluded(f):
+				want = dpsp.ErrFlags
+			case f&wire.SessionSecureServer != 0:
+				want = dpsp.ErrSecure
+			default:
+				continue
+			}
+			if refused++; refused%17 != 0 && os.Getenv("DPLAY_LONG") == "" {
+				continue
+			}
+			_, err := hosted(ctx, opt, dpsp.Host{Application: testGame, Name: "Refused", Flags: f})
+			require.ErrorIs(t, err, want, "%s", f)
+			if want == dpsp.ErrFlags {
+				continue // nobody can host it, so nobody finds it
+			}
+			at := Found{Host: netip.AddrPortFrom(opt.Bind, wire.StreamPorts.First), Desc: wire.SessionDesc{Application: testGame, Flags: f}}
+			_, err = joined(ctx, opt, at, "")
+			require.ErrorIs(t, err, want, "%s", f)
 		}
-		if refused++; refused%17 != 0 && os.Getenv("DPLAY_LONG") == "" {
-			continue
-		}
-		_, err := hosted(ctx, opt, dpsp.Host{Application: testGame, Name: "Refused", Flags: f})
-		require.ErrorIs(t, err, want, "%s", f)
-		if want == dpsp.ErrFlags {
-			continue // nobody can host it, so nobody finds it
-		}
-		at := Found{Host: netip.AddrPortFrom(opt.Bind, wire.StreamPorts.First), Desc: wire.SessionDesc{Application: testGame, Flags: f}}
-		_, err = joined(ctx, opt, at, "")
-		require.ErrorIs(t, err, want, "%s", f)
-	}
-	assert.Equal(t, 1<<14-5<<10, refused, "all that are not allowed")
+		assert.Equal(t, 1<<14-5<<10, refused, "all that are not allowed")
+	})
 }

@@ -3,53 +3,63 @@ package sock
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
-	"net"
 	"net/netip"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp"
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
 
-// block gives loopback addresses of 127.0.1.0/24 that follow each other, on the first of which nobody hosts: other
-// runs of these tests may be at work on the machine.
-func block(t *testing.T, n int) []netip.Addr {
-	t.Helper()
-	return consecutive(t, 1, n)
-}
-
-// lane is block with addresses of 127.0.2.0/24, on each of which a session may be hosted.
-func lane(t *testing.T, n int) []netip.Addr {
-	t.Helper()
-	return consecutive(t, 2, n)
-}
-
-func consecutive(t *testing.T, network byte, n int) []netip.Addr {
-	t.Helper()
-	for range 100 {
-		first := rand.IntN(256 - n)
-		var all []netip.Addr
-		for i := range n {
-			all = append(all, netip.AddrFrom4([4]byte{127, 0, network, byte(first + i)}))
-		}
-		c, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(all[0], dpsp.EnumPort)))
-		if err == nil {
-			c.Close()
-			return all
-		}
+// lane gives addresses of a made-up network, on each of which a session may be hosted.
+func lane(n int) []netip.Addr {
+	all := []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 3, 1})}
+	for range n - 1 {
+		all = append(all, all[len(all)-1].Next())
 	}
-	t.Fatalf("somebody hosts on all of 127.0.%d.0/24", network)
-	return nil
+	return all
+}
+
+// soon returns a context for the waits of a bubble. It ends after an hour of the bubble's time.
+func soon(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// lasts returns a context for waiting for a session: in a bubble an hour of its time, else the time of the test binary.
+func lasts(s *Session) (context.Context, context.CancelFunc) {
+	end := testkit.Deadline()
+	switch {
+	case !isSystem(s.loop.opt.Network):
+		end = time.Now().Add(time.Hour)
+	case end.IsZero():
+		return context.WithCancel(context.Background())
+	}
+	return context.WithDeadline(context.Background(), end)
+}
+
+// eventually waits in a bubble until something is so.
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Hour); ; <-time.After(time.Millisecond) {
+		synctest.Wait()
+		if is() {
+			return
+		}
+		require.True(t, time.Now().Before(end), "waited in vain: %s", what)
+	}
 }
 
 // bound gives options of a strict machine at an address. Its pings go out often, so that they happen within a test.
-func bound(at netip.Addr) Options {
-	return Options{Bind: at, Config: dpsp.Config{Period: 50 * time.Millisecond, Probes: 200}}
+func bound(n Network, at netip.Addr) Options {
+	return Options{Bind: at, Network: n, Config: dpsp.Config{Period: 50 * time.Millisecond, Probes: 200}}
 }
 
 // A part is a machine's part in a session, and what happened in it that nobody asked for yet.
@@ -145,8 +155,6 @@ func each[T any](t *testing.T, all []T, do func(int, T) error) {
 // seek asks an address for the first session of the tests' game that matches. Answers that come late must not meet a
 // session that took the port meanwhile: ask from an address where none listens.
 func seek(ctx context.Context, opt Options, at netip.Addr, password dpsp.Text, match func(*Found) bool) (Found, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
 	s, err := Open(opt)
 	if err != nil {
 		return Found{}, err

@@ -5,14 +5,18 @@ import (
 	"encoding/binary"
 	"fmt"
 	"net/netip"
+	"os"
 	"runtime"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp"
+	"dplay4/dpsp/sock/socktest"
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
 
@@ -21,19 +25,28 @@ const (
 	meshSize = 64
 	// meshRun is how many guaranteed messages each sends, so that there is an order to be kept.
 	meshRun = 3
-	// patience is for a machine with other work to do: with the race detector, and four times as much to do as it has
-	// processors, 63 joins at once take up to ten seconds, twice what a joiner gives the host.
-	patience = time.Minute
 )
 
-// TestMesh has 64 machines in one session over real sockets, four addresses with 50 ports each: all join at the same
-// time, all create a player at the same time, each sends to everybody, then all leave at the same time. Every
-// machine has a connection to every other one then: 4,032 of them.
+// TestMesh has many machines in one session, spread over four addresses: all join at the same time, all create a player at the same
+// time, each sends to everybody, then all leave at the same time. Every machine has a connection to every other one then: of 64,
+// 4,032. So many are in a bubble, and with DPLAY_LONG on the system's network, which else has 16.
 func TestMesh(t *testing.T) {
-	before := runtime.NumGoroutine()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	all := assemble(t, ctx, block(t, 5))
+	t.Run("bubble", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) { playsMesh(t, soon(t), socktest.New(), lane(5), meshSize) })
+	})
+	t.Run("system", func(t *testing.T) {
+		before, size := runtime.NumGoroutine(), 16
+		if os.Getenv("DPLAY_LONG") != "" {
+			size = meshSize
+		}
+		playsMesh(t, testkit.Context(t), system{}, testkit.Addrs(t, 5), size)
+		noneLeft(t, before)
+	})
+}
+
+func playsMesh(t *testing.T, ctx context.Context, n Network, on []netip.Addr, size int) {
+	t.Helper()
+	all := assemble(t, ctx, n, on, size)
 	host, joiners := all[0], all[1:]
 	each(t, all, func(_ int, p *part) (err error) {
 		p.id, err = p.CreatePlayer(ctx, dpsp.Text(p.name), []byte(p.name))
@@ -53,36 +66,30 @@ func TestMesh(t *testing.T) {
 	require.NoError(t, host.DeletePlayer(ctx, host.id))
 	assert.Empty(t, host.Players())
 	// A machine says goodbye after its players have: no event tells of it.
-	for len(host.machines()) > 0 && ctx.Err() == nil {
-		runtime.Gosched()
-	}
-	assert.Empty(t, host.machines())
+	testkit.Until(t, func() bool { return len(host.machines()) == 0 }, "the goodbyes of all machines")
 	require.NoError(t, host.Close())
-	noneLeft(t, before)
 }
 
-// calm is bound without quick pings: those of 63 machines would fill the host's socket where it has to wait for the
+// calm gives options without quick pings: those of 63 machines would fill the host's socket where it has to wait for the
 // processor, and datagrams of ours would be lost. A request is sent once and has all the time of the test: nothing gets
 // lost over TCP.
-func calm(at netip.Addr) Options {
-	o := bound(at)
-	o.Config.Period, o.Config.Reply, o.Config.Populate = 0, patience, patience
-	return o
+func calm(n Network, at netip.Addr) Options {
+	return Options{Bind: at, Network: n, Config: dpsp.Config{Reply: time.Hour, Populate: time.Hour}}
 }
 
-// assemble opens a session of meshSize machines, spread over addresses but the last one, from which it is looked for.
+// assemble opens a session of some machines, spread over addresses but the last one, from which it is looked for.
 // The first machine is the host.
-func assemble(t *testing.T, ctx context.Context, on []netip.Addr) []*part {
+func assemble(t *testing.T, ctx context.Context, n Network, on []netip.Addr, size int) []*part {
 	t.Helper()
 	on, seeker := on[:len(on)-1], on[len(on)-1]
-	s, err := hosted(ctx, calm(on[0]), dpsp.Host{Application: testGame, Name: "Mesh", MaxPlayers: meshSize,
+	s, err := hosted(ctx, calm(n, on[0]), dpsp.Host{Application: testGame, Name: "Mesh", MaxPlayers: meshSize,
 		Flags: wire.SessionKeepAlive})
 	host, err := enter("host", s, err)
 	require.NoError(t, err)
 	t.Cleanup(func() { host.Close() })
-	f, err := seek(ctx, calm(seeker), on[0], "", func(*Found) bool { return true })
+	f, err := seek(ctx, calm(n, seeker), on[0], "", func(*Found) bool { return true })
 	require.NoError(t, err)
-	all := make([]*part, meshSize)
+	all := make([]*part, size)
 	all[0] = host
 	t.Cleanup(func() {
 		for _, p := range all[1:] {
@@ -92,7 +99,7 @@ func assemble(t *testing.T, ctx context.Context, on []netip.Addr) []*part {
 		}
 	})
 	each(t, all[1:], func(i int, _ *part) (err error) {
-		s, err := joined(ctx, calm(on[(i+1)%len(on)]), f, "")
+		s, err := joined(ctx, calm(n, on[(i+1)%len(on)]), f, "")
 		all[i+1], err = enter(fmt.Sprint("joiner ", i+1), s, err)
 		return err
 	})
@@ -156,14 +163,8 @@ func hears(ctx context.Context, p *part, all []*part) error {
 	return nil
 }
 
-// noneLeft checks that goroutines are gone. One that has said that it is done still counts for an instant.
+// noneLeft waits until goroutines are gone: one that has said that it is done still counts for an instant.
 func noneLeft(t *testing.T, before int) {
 	t.Helper()
-	for limit := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before && time.Now().Before(limit); {
-		runtime.Gosched()
-	}
-	if n := runtime.NumGoroutine(); n > before {
-		buf := make([]byte, 1<<16)
-		t.Errorf("%d goroutines are left\n%s", n-before, buf[:runtime.Stack(buf, true)])
-	}
+	testkit.Until(t, func() bool { return runtime.NumGoroutine() <= before }, "the end of all goroutines that the test began")
 }

@@ -4,17 +4,19 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net"
 	"net/netip"
 	"runtime"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp"
+	"dplay4/dpsp/sock/socktest"
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
 
@@ -43,6 +45,7 @@ func (s *Session) crash() {
 // port 47624 is theirs alone.
 type crowd struct {
 	t       *testing.T
+	n       Network
 	ctx     context.Context
 	legacy  bool
 	members []*part // in order of joining
@@ -50,25 +53,33 @@ type crowd struct {
 	free    []netip.Addr
 }
 
-// own gives options of a machine that notices early who is gone.
+// own gives options of a machine. In a bubble it notices early who is gone; on the system's network, where it may not get the
+// processor for long, the ends of connections tell.
 func (c *crowd) own(at netip.Addr) Options {
-	return Options{Bind: at, Config: dpsp.Config{Legacy: c.legacy, Period: 500 * time.Millisecond, Probes: 3}}
+	o := Options{Bind: at, Network: c.n, Config: dpsp.Config{Legacy: c.legacy, Period: 500 * time.Millisecond, Probes: 3}}
+	if isSystem(c.n) {
+		o.Config.Period, o.Config.Probes, o.Config.Tries = 0, 0, 100
+	}
+	return o
 }
 
-func newCrowd(t *testing.T, legacy bool, n, later int) *crowd {
+func newCrowd(t *testing.T, net Network, legacy bool, n, later int) *crowd {
 	t.Helper()
-	return crowdWith(t, wire.SessionMigrateHost|wire.SessionKeepAlive, legacy, n, later)
+	return crowdWith(t, net, wire.SessionMigrateHost|wire.SessionKeepAlive, legacy, n, later)
 }
 
 // crowdWith is newCrowd with other flags of the session.
-func crowdWith(t *testing.T, flags wire.SessionFlags, legacy bool, n, later int) *crowd {
+func crowdWith(t *testing.T, net Network, flags wire.SessionFlags, legacy bool, n, later int) *crowd {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	t.Cleanup(cancel)
-	free := lane(t, n+later+1)
-	c := &crowd{t: t, ctx: ctx, legacy: legacy, seeker: free[0], free: free[1:]}
+	c := &crowd{t: t, n: net, legacy: legacy}
+	if isSystem(net) {
+		c.ctx, c.free = testkit.Context(t), testkit.Addrs(t, n+later+1)
+	} else {
+		c.ctx, c.free = soon(t), lane(n+later+1)
+	}
+	c.seeker = c.address()
 	at := c.address()
-	s, err := hosted(ctx, c.own(at), dpsp.Host{Application: testGame, Name: "Crowd", Flags: flags})
+	s, err := hosted(c.ctx, c.own(at), dpsp.Host{Application: testGame, Name: "Crowd", Flags: flags})
 	c.add(s, err)
 	for range n - 1 {
 		c.join(at)
@@ -182,35 +193,45 @@ func (c *crowd) talk() {
 }
 
 // TestMigration has the host of four machines killed; a newcomer finds the next one by asking it, and joins it; then that
-// one is killed, and whoever comes next serves on. Both rules of succession are tried.
+// one is killed, and whoever comes next serves on. Both rules of succession are tried, in bubbles and on the system's network.
 func TestMigration(t *testing.T) {
-	for _, legacy := range []bool{false, true} {
-		t.Run(map[bool]string{false: "modern", true: "legacy"}[legacy], func(t *testing.T) {
-			before := runtime.NumGoroutine()
-			c := newCrowd(t, legacy, 4, 2)
-			host := c.members[0]
-			all := slices.Clone(c.members)
-			for range 2 {
-				c.talk()
-				host = c.lose(host)
-				c.join(host.loop.opt.Bind)
-				all = append(all, c.members[len(c.members)-1])
-				assert.NoError(t, host.ListingError())
-			}
-			c.talk()
-			for _, p := range all {
-				require.NoError(t, p.Close())
-				require.False(t, p.Hosting() && slices.Contains(c.members, p), p.name)
-			}
-			noneLeft(t, before)
+	for name, legacy := range map[string]bool{"modern": false, "legacy": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Run("bubble", func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) { migrates(t, socktest.New(), legacy) })
+			})
+			t.Run("system", func(t *testing.T) {
+				before := runtime.NumGoroutine()
+				migrates(t, system{}, legacy)
+				noneLeft(t, before)
+			})
 		})
 	}
 }
 
-// occupy takes the port for enumerations of an address as another process would.
-func occupy(t *testing.T, at netip.Addr) *net.UDPConn {
+func migrates(t *testing.T, n Network, legacy bool) {
 	t.Helper()
-	other, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(at, dpsp.EnumPort)))
+	c := newCrowd(t, n, legacy, 4, 2)
+	host := c.members[0]
+	all := slices.Clone(c.members)
+	for range 2 {
+		c.talk()
+		host = c.lose(host)
+		c.join(host.loop.opt.Bind)
+		all = append(all, c.members[len(c.members)-1])
+		assert.NoError(t, host.ListingError())
+	}
+	c.talk()
+	for _, p := range all {
+		require.NoError(t, p.Close())
+		require.False(t, p.Hosting() && slices.Contains(c.members, p), p.name)
+	}
+}
+
+// occupy takes the port for enumerations of an address as another process would.
+func occupy(t *testing.T, n Network, at netip.Addr) DatagramSocket {
+	t.Helper()
+	other, err := n.ListenDatagrams(netip.AddrPortFrom(at, dpsp.EnumPort))
 	require.NoError(t, err)
 	t.Cleanup(func() { other.Close() })
 	return other
@@ -219,55 +240,62 @@ func occupy(t *testing.T, at netip.Addr) *net.UDPConn {
 // TestListingRetried has another process hold the port that the next host needs: the session goes on, the program can
 // know, and once the port is free the session is found there.
 func TestListingRetried(t *testing.T) {
-	c := newCrowd(t, false, 2, 1)
-	host, next := c.members[0], c.members[1]
-	next.loop.limits.relist = 10 * time.Millisecond
-	other := occupy(t, next.loop.opt.Bind)
-	require.Same(t, next, c.lose(host))
-	eventually(t, "the port is taken", func() bool { return next.ListingError() != nil })
-	require.ErrorContains(t, next.ListingError(), "UDP port 47624 is taken")
-	c.talk()
-	require.NoError(t, other.Close())
-	c.join(next.loop.opt.Bind)
-	assert.NoError(t, next.ListingError())
-	c.talk()
+	synctest.Test(t, func(t *testing.T) {
+		n := socktest.New()
+		c := newCrowd(t, n, false, 2, 1)
+		host, next := c.members[0], c.members[1]
+		other := occupy(t, n, next.loop.opt.Bind)
+		require.Same(t, next, c.lose(host))
+		eventually(t, "the port is taken", func() bool { return next.ListingError() != nil })
+		require.ErrorContains(t, next.ListingError(), "UDP port 47624 is taken")
+		c.talk()
+		require.NoError(t, other.Close())
+		c.join(next.loop.opt.Bind)
+		assert.NoError(t, next.ListingError())
+		c.talk()
+	})
 }
 
 // TestListingEnds has sessions that are no host any more leave the ports to others, in each way that this comes about.
 func TestListingEnds(t *testing.T) {
-	ctx := context.Background()
-	at := lane(t, 1)[0]
-	for name, end := range map[string]func(*Session){
-		"another host": func(s *Session) { s.take([]dpsp.Event{dpsp.HostChanged{Old: s.HostID(), New: 1}}, nil) },
-		"lost":         func(s *Session) { s.take([]dpsp.Event{dpsp.SessionLost{}}, nil) },
-		"left":         func(s *Session) { require.NoError(t, s.Leave(ctx)) },
-		"closed":       func(s *Session) { s.Close() },
-	} {
-		s, err := hosted(ctx, Options{Bind: at}, dpsp.Host{Application: testGame, Name: dpsp.Text(name)})
-		require.NoError(t, err, name)
-		require.True(t, s.Hosting(), name)
-		end(s)
-		assert.False(t, s.Hosting(), name)
-		eventually(t, name, func() bool {
-			c, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(at, dpsp.EnumPort)))
-			if err == nil {
-				c.Close()
-			}
-			return err == nil
-		})
-		require.NoError(t, s.Close())
-		require.NoError(t, s.ListingError(), name)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		n := socktest.New()
+		ctx := context.Background()
+		for name, end := range map[string]func(*Session){
+			"another host": func(s *Session) { s.take([]dpsp.Event{dpsp.HostChanged{Old: s.HostID(), New: 1}}, nil) },
+			"lost":         func(s *Session) { s.take([]dpsp.Event{dpsp.SessionLost{}}, nil) },
+			"left":         func(s *Session) { require.NoError(t, s.Leave(ctx)) },
+			"closed":       func(s *Session) { s.Close() },
+		} {
+			s, err := hosted(ctx, on(n), dpsp.Host{Application: testGame, Name: dpsp.Text(name)})
+			require.NoError(t, err, name)
+			require.True(t, s.Hosting(), name)
+			end(s)
+			assert.False(t, s.Hosting(), name)
+			eventually(t, name, func() bool {
+				c, err := n.ListenDatagrams(netip.AddrPortFrom(loopback, dpsp.EnumPort))
+				if err == nil {
+					c.Close()
+				}
+				return err == nil
+			})
+			require.NoError(t, s.Close())
+			require.NoError(t, s.ListingError(), name)
+		}
+	})
 }
 
 // TestListingClosedWhileTaken closes a session that waits for its port: nothing is left of that.
 func TestListingClosedWhileTaken(t *testing.T) {
-	c := newCrowd(t, false, 2, 0)
-	next := c.members[1]
-	next.loop.limits.relist = time.Hour
-	occupy(t, next.loop.opt.Bind)
-	c.lose(c.members[0])
-	eventually(t, "the port is taken", func() bool { return next.ListingError() != nil })
-	require.NoError(t, next.Close())
-	assert.NoError(t, next.ListingError())
+	synctest.Test(t, func(t *testing.T) {
+		n := socktest.New()
+		c := newCrowd(t, n, false, 2, 0)
+		next := c.members[1]
+		next.loop.limits.relist = time.Hour
+		occupy(t, n, next.loop.opt.Bind)
+		c.lose(c.members[0])
+		eventually(t, "the port is taken", func() bool { return next.ListingError() != nil })
+		require.NoError(t, next.Close())
+		assert.NoError(t, next.ListingError())
+	})
 }

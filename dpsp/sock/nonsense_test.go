@@ -1,17 +1,17 @@
 package sock
 
 import (
-	"context"
 	"encoding/binary"
-	"net"
 	"net/netip"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp"
+	"dplay4/dpsp/sock/socktest"
 	"dplay4/dpsp/sock/windowshost"
 	"dplay4/wire"
 )
@@ -54,38 +54,41 @@ func TestHostTalksNonsense(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			at := hostLane(t)
-			h, err := windowshost.Open(at[0], testGame, c.manner)
-			require.NoError(t, err)
-			defer h.Close()
-			opt := Options{Bind: at[1], Config: dpsp.Config{Reply: time.Minute}}
-			if c.slow {
-				opt.Config.Reply, opt.Config.Populate = 150*time.Millisecond, 150*time.Millisecond
-			}
-			s, err := Open(opt)
-			require.NoError(t, err)
-			defer s.Close()
-			ctx, cancel := context.WithTimeout(context.Background(), patience)
-			defer cancel()
-			found, err := s.Find(ctx, Ask{Application: testGame, Hosts: []netip.Addr{at[0]}})
-			require.NoError(t, err)
-			began := time.Now()
-			err = s.Join(ctx, found, "")
-			require.ErrorIs(t, err, c.want)
-			assert.ErrorContains(t, err, c.text)
-			assert.Less(t, time.Since(began), 10*time.Second, "not by the timers of a minute")
-			dropped := 0
-			for e := range s.Events() {
-				if _, ok := e.(dpsp.Dropped); ok {
-					dropped++
+			synctest.Test(t, func(t *testing.T) {
+				n := socktest.New()
+				at := lane(3)
+				c.manner.Network = n
+				h, err := windowshost.Open(at[0], testGame, c.manner)
+				require.NoError(t, err)
+				defer h.Close()
+				opt := Options{Bind: at[1], Network: n, Config: dpsp.Config{Reply: time.Minute}}
+				if c.slow {
+					opt.Config.Reply, opt.Config.Populate = 150*time.Millisecond, 150*time.Millisecond
 				}
-				if _, ok := e.(dpsp.JoinFailed); ok {
-					break
+				s, err := Open(opt)
+				require.NoError(t, err)
+				defer s.Close()
+				ctx := soon(t)
+				found, err := s.Find(ctx, Ask{Application: testGame, Hosts: []netip.Addr{at[0]}})
+				require.NoError(t, err)
+				began := time.Now()
+				err = s.Join(ctx, found, "")
+				require.ErrorIs(t, err, c.want)
+				assert.ErrorContains(t, err, c.text)
+				assert.Less(t, time.Since(began), 10*time.Second, "not by the timers of a minute")
+				dropped := 0
+				for e := range s.Events() {
+					if _, ok := e.(dpsp.Dropped); ok {
+						dropped++
+					}
+					if _, ok := e.(dpsp.JoinFailed); ok {
+						break
+					}
 				}
-			}
-			assert.Equal(t, c.dropped, dropped > 0)
-			_, err = s.Find(ctx, Ask{Application: testGame, Hosts: []netip.Addr{at[0]}})
-			assert.NoError(t, err, "it can search again")
+				assert.Equal(t, c.dropped, dropped > 0)
+				_, err = s.Find(ctx, Ask{Application: testGame, Hosts: []netip.Addr{at[0]}})
+				assert.NoError(t, err, "it can search again")
+			})
 		})
 	}
 }
@@ -93,34 +96,33 @@ func TestHostTalksNonsense(t *testing.T) {
 // TestStrangerTalksNonsense has a stranger talk nonsense to a newcomer: that is reported, and the join goes on.
 func TestStrangerTalksNonsense(t *testing.T) {
 	t.Parallel()
-	at := hostLane(t)
-	h, err := windowshost.Open(at[0], testGame, windowshost.Manner{Deaf: 1})
-	require.NoError(t, err)
-	defer h.Close()
-	s, err := Open(Options{Bind: at[1]})
-	require.NoError(t, err)
-	defer s.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	found, err := s.Find(ctx, Ask{Application: testGame, Hosts: []netip.Addr{at[0]}})
-	require.NoError(t, err)
-	joined := make(chan error, 1)
-	go func() { joined <- s.Join(ctx, found, "") }()
-	eventually(t, "it asks", func() bool { return h.Heard(wire.CmdRequestPlayerID) == 1 })
-	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: at[2].AsSlice()}}
-	c, err := d.Dial("tcp4", s.StreamAddr().String())
-	require.NoError(t, err)
-	defer c.Close()
-	_, err = c.Write([]byte("GET / HTTP/1.1\r\nHost: newcomer\r\n\r\n"))
-	require.NoError(t, err)
-	for e := range s.Events() {
-		if d, ok := e.(dpsp.Dropped); ok {
-			assert.Equal(t, dpsp.Malformed, d.Reason)
-			assert.Equal(t, at[2], d.From.Addr())
-			break
+	synctest.Test(t, func(t *testing.T) {
+		n := socktest.New()
+		at := lane(3)
+		h, err := windowshost.Open(at[0], testGame, windowshost.Manner{Deaf: 1, Network: n})
+		require.NoError(t, err)
+		defer h.Close()
+		s, err := Open(Options{Bind: at[1], Network: n})
+		require.NoError(t, err)
+		defer s.Close()
+		ctx := soon(t)
+		found, err := s.Find(ctx, Ask{Application: testGame, Hosts: []netip.Addr{at[0]}})
+		require.NoError(t, err)
+		joined := make(chan error, 1)
+		go func() { joined <- s.Join(ctx, found, "") }()
+		eventually(t, "it asks", func() bool { return h.Heard(wire.CmdRequestPlayerID) == 1 })
+		c := dialFrom(t, s, at[2])
+		_, err = c.Write([]byte("GET / HTTP/1.1\r\nHost: newcomer\r\n\r\n"))
+		require.NoError(t, err)
+		for e := range s.Events() {
+			if d, ok := e.(dpsp.Dropped); ok {
+				assert.Equal(t, dpsp.Malformed, d.Reason)
+				assert.Equal(t, at[2], d.From.Addr())
+				break
+			}
 		}
-	}
-	assert.NoError(t, <-joined)
+		assert.NoError(t, <-joined)
+	})
 }
 
 // TestSearchLongAgo joins a host long after it answered: that it keeps the connection of its answer is no reason for us to
@@ -128,44 +130,46 @@ func TestStrangerTalksNonsense(t *testing.T) {
 func TestSearchLongAgo(t *testing.T) {
 	t.Parallel()
 	for _, forGood := range []bool{false, true} {
-		at := hostLane(t)
-		h, err := windowshost.Open(at[0], testGame, windowshost.Manner{})
-		require.NoError(t, err)
-		defer h.Close()
-		opt := Options{Bind: at[1], limits: defaults}
-		opt.limits.silence = 20 * time.Millisecond
-		if forGood {
-			opt.limits.lastWord = time.Nanosecond
-		}
-		s, err := Open(opt)
-		require.NoError(t, err)
-		defer s.Close()
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		defer cancel()
-		found, err := s.Find(ctx, Ask{Application: testGame, Hosts: []netip.Addr{at[0]}})
-		require.NoError(t, err)
-		connections := func() (open, waned int) {
-			s.loop.mu.Lock()
-			defer s.loop.mu.Unlock()
-			for i := range s.loop.inbound {
-				open++
-				if i.waned.Load() {
-					waned++
-				}
+		synctest.Test(t, func(t *testing.T) {
+			n := socktest.New()
+			at := lane(3)
+			h, err := windowshost.Open(at[0], testGame, windowshost.Manner{Network: n})
+			require.NoError(t, err)
+			defer h.Close()
+			opt := Options{Bind: at[1], Network: n, limits: defaults}
+			opt.limits.silence = 20 * time.Millisecond
+			if forGood {
+				opt.limits.lastWord = time.Nanosecond
 			}
-			return open, waned
-		}
-		eventually(t, "our end is closed", func() bool {
-			open, waned := connections()
-			return forGood && open == 0 || !forGood && waned == 1
+			s, err := Open(opt)
+			require.NoError(t, err)
+			defer s.Close()
+			ctx := soon(t)
+			found, err := s.Find(ctx, Ask{Application: testGame, Hosts: []netip.Addr{at[0]}})
+			require.NoError(t, err)
+			connections := func() (open, waned int) {
+				s.loop.mu.Lock()
+				defer s.loop.mu.Unlock()
+				for i := range s.loop.inbound {
+					open++
+					if i.waned.Load() {
+						waned++
+					}
+				}
+				return open, waned
+			}
+			eventually(t, "our end is closed", func() bool {
+				open, waned := connections()
+				return forGood && open == 0 || !forGood && waned == 1
+			})
+			require.NoError(t, s.Join(ctx, found, ""))
+			if forGood { // its first answer is lost, by the second one it learns that the connection is dead
+				assert.Equal(t, 2, h.Opened())
+				assert.Equal(t, 3, h.Heard(wire.CmdRequestPlayerID))
+			} else {
+				assert.Equal(t, 1, h.Opened())
+				assert.Equal(t, 1, h.Heard(wire.CmdRequestPlayerID))
+			}
 		})
-		require.NoError(t, s.Join(ctx, found, ""))
-		if forGood { // its first answer is lost, by the second one it learns that the connection is dead
-			assert.Equal(t, 2, h.Opened())
-			assert.Equal(t, 3, h.Heard(wire.CmdRequestPlayerID))
-		} else {
-			assert.Equal(t, 1, h.Opened())
-			assert.Equal(t, 1, h.Heard(wire.CmdRequestPlayerID))
-		}
 	}
 }

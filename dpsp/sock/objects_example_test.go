@@ -7,6 +7,7 @@ import (
 
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
 
@@ -14,11 +15,9 @@ import (
 // on with the rock.
 func ExampleSession_CreateObject() {
 	ctx := context.Background()
-	game := wire.GUID{0x0b, 0xa5, 0x52, 0xa0} // the game's application GUID
-	on := func(address string) sock.Options {
-		return sock.Options{Bind: netip.MustParseAddr(address), Config: dpsp.Config{}}
-	}
-	host, err := sock.Open(on("127.0.4.1"))
+	game := wire.GUID{0x0b, 0xa5, 0x52, 0xa0}             // the game's application GUID
+	here, there := testkit.Loopback(), testkit.Loopback() // two addresses of this machine
+	host, err := sock.Open(sock.Options{Bind: here})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -30,13 +29,13 @@ func ExampleSession_CreateObject() {
 	}
 	host.CreatePlayer(ctx, "Ann", nil)
 
-	guest, err := sock.Open(on("127.0.4.2"))
+	guest, err := sock.Open(sock.Options{Bind: there})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer guest.Close()
-	at, err := guest.Find(ctx, sock.Ask{Application: game, Hosts: []netip.Addr{netip.MustParseAddr("127.0.4.1")}})
+	at, err := guest.Find(ctx, sock.Ask{Application: game, Hosts: []netip.Addr{here}})
 	if err == nil {
 		err = guest.Join(ctx, at, "")
 	}

@@ -3,12 +3,14 @@ package sock
 import (
 	"net/netip"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp"
+	"dplay4/dpsp/sock/socktest"
 )
 
 // TestRest: who writes goes on for what came meanwhile, first of all for octets, and only else is done.
@@ -37,26 +39,29 @@ func TestUnopened(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			opt := bound(lane(t, 1)[0])
-			opt.limits = defaults
-			opt.limits.dialing = 0 // to open it takes for ever
-			opt.limits.linger = time.Hour
-			s, err := Open(opt)
-			require.NoError(t, err)
-			defer s.Close()
-			o := &outbound{to: netip.AddrPortFrom(loopback, 1), stranger: true, busy: true}
-			s.loop.mu.Lock()
-			s.loop.outbound[o.to] = o
-			s.loop.mu.Unlock()
-			end(s, o)
-			opened := make(chan bool)
-			go func() { opened <- s.loop.connect(o) }()
-			select {
-			case is := <-opened:
-				assert.False(t, is)
-			case <-time.After(10 * time.Second):
-				t.Error("it is still tried")
-			}
+			synctest.Test(t, func(t *testing.T) {
+				n := socktest.New()
+				opt := on(n)
+				opt.limits = defaults
+				opt.limits.dialing = 0 // to open it takes for ever
+				opt.limits.linger = time.Hour
+				s, err := Open(opt)
+				require.NoError(t, err)
+				defer s.Close()
+				o := &outbound{to: netip.AddrPortFrom(loopback, 1), stranger: true, busy: true}
+				s.loop.mu.Lock()
+				s.loop.outbound[o.to] = o
+				s.loop.mu.Unlock()
+				end(s, o)
+				opened := make(chan bool)
+				go func() { opened <- s.loop.connect(o) }()
+				select {
+				case is := <-opened:
+					assert.False(t, is)
+				case <-time.After(time.Minute):
+					t.Error("it is still tried")
+				}
+			})
 		})
 	}
 }
@@ -64,20 +69,23 @@ func TestUnopened(t *testing.T) {
 // TestNobodyWrites: what waits for a connection that is over is lost, and Leave does not wait for it.
 func TestNobodyWrites(t *testing.T) {
 	t.Parallel()
-	s, err := Open(on())
-	require.NoError(t, err)
-	defer s.Close()
-	o := &outbound{}
-	require.True(t, o.add([]byte("goodbye"), 100, false))
-	written := o.emptied()
-	require.NotNil(t, written)
-	s.loop.left(o)
-	select {
-	case <-written:
-	default:
-		t.Error("it is waited for")
-	}
-	assert.True(t, o.idle())
+	synctest.Test(t, func(t *testing.T) {
+		n := socktest.New()
+		s, err := Open(on(n))
+		require.NoError(t, err)
+		defer s.Close()
+		o := &outbound{}
+		require.True(t, o.add([]byte("goodbye"), 100, false))
+		written := o.emptied()
+		require.NotNil(t, written)
+		s.loop.left(o)
+		select {
+		case <-written:
+		default:
+			t.Error("it is waited for")
+		}
+		assert.True(t, o.idle())
+	})
 }
 
 // TestOneTakes: of those who add, one is to see to what waits; once that is done, the next one is.

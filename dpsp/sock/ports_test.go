@@ -1,7 +1,6 @@
 package sock
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -10,11 +9,14 @@ import (
 	"runtime"
 	"syscall"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp"
+	"dplay4/dpsp/sock/socktest"
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
 
@@ -23,7 +25,7 @@ func one(port uint16) wire.Ports { return wire.Ports{First: port, Last: port} }
 // TestPorts opens sessions at one port for both, at ranges, and at the default ones.
 func TestPorts(t *testing.T) {
 	t.Parallel()
-	at := hostLane(t)[0]
+	at := testkit.Addr(t)
 	for _, c := range []struct {
 		stream, datagram wire.Ports
 		tcp, udp         uint16
@@ -103,33 +105,35 @@ func TestFirstFree(t *testing.T) {
 // ones.
 func TestPlayAtOtherPorts(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	at := hostLane(t)
-	loco := func(i int) Options {
-		return Options{Bind: at[i], StreamPorts: one(31415), DatagramPorts: one(31415), Config: dpsp.Config{}}
-	}
-	h, err := hosted(ctx, loco(0), dpsp.Host{Application: testGame, Name: "Train"})
-	require.NoError(t, err)
-	defer h.Close()
-	ann, err := h.CreatePlayer(ctx, "Ann", nil)
-	require.NoError(t, err)
-	for _, opt := range []Options{loco(1), {Bind: at[2]}} {
-		f, err := seek(ctx, opt, at[0], "", func(*Found) bool { return true })
-		require.NoError(t, err)
-		assert.EqualValues(t, 31415, f.Host.Port())
-		j, err := joined(ctx, opt, f, "")
-		require.NoError(t, err)
-		defer j.Close()
-		bob, err := j.CreatePlayer(ctx, "Bob", nil)
-		require.NoError(t, err)
-		for next[dpsp.PlayerCreated](t, h).ID != bob {
+	synctest.Test(t, func(t *testing.T) {
+		n := socktest.New()
+		ctx := soon(t)
+		at := lane(3)
+		loco := func(i int) Options {
+			return Options{Bind: at[i], Network: n, StreamPorts: one(31415), DatagramPorts: one(31415), Config: dpsp.Config{}}
 		}
-		for _, guaranteed := range []bool{true, false} {
-			require.NoError(t, j.Send(ctx, bob, ann, []byte("up"), guaranteed))
-			assert.Equal(t, "up", string(next[dpsp.Message](t, h).Payload))
-			require.NoError(t, h.Send(ctx, ann, bob, []byte("down"), guaranteed))
-			assert.Equal(t, "down", string(next[dpsp.Message](t, j).Payload))
+		h, err := hosted(ctx, loco(0), dpsp.Host{Application: testGame, Name: "Train"})
+		require.NoError(t, err)
+		defer h.Close()
+		ann, err := h.CreatePlayer(ctx, "Ann", nil)
+		require.NoError(t, err)
+		for _, opt := range []Options{loco(1), {Bind: at[2], Network: n}} {
+			f, err := seek(ctx, opt, at[0], "", func(*Found) bool { return true })
+			require.NoError(t, err)
+			assert.EqualValues(t, 31415, f.Host.Port())
+			j, err := joined(ctx, opt, f, "")
+			require.NoError(t, err)
+			defer j.Close()
+			bob, err := j.CreatePlayer(ctx, "Bob", nil)
+			require.NoError(t, err)
+			for next[dpsp.PlayerCreated](t, h).ID != bob {
+			}
+			for _, guaranteed := range []bool{true, false} {
+				require.NoError(t, j.Send(ctx, bob, ann, []byte("up"), guaranteed))
+				assert.Equal(t, "up", string(next[dpsp.Message](t, h).Payload))
+				require.NoError(t, h.Send(ctx, ann, bob, []byte("down"), guaranteed))
+				assert.Equal(t, "down", string(next[dpsp.Message](t, j).Payload))
+			}
 		}
-	}
+	})
 }

@@ -1,7 +1,6 @@
 package sock
 
 import (
-	"context"
 	"net/netip"
 	"sync"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp"
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
 
@@ -55,9 +55,9 @@ func (r *traffic) count(c wire.Command) (n int) {
 // TestRecordedSockets has both sides of a session tell their traffic: each message that came has the sockets with
 // which its sender told it before, those that it really went between.
 func TestRecordedSockets(t *testing.T) {
-	ctx := context.Background()
+	ctx := testkit.Context(t)
 	hosts, members := &traffic{}, &traffic{}
-	opt := on()
+	opt := Options{Bind: testkit.Addr(t)}
 	opt.Record = hosts
 	h, err := hosted(ctx, opt, dpsp.Host{Application: testGame, Name: "Recorded"})
 	require.NoError(t, err)
@@ -68,7 +68,7 @@ func TestRecordedSockets(t *testing.T) {
 	j, err := Open(opt)
 	require.NoError(t, err)
 	defer j.Close()
-	at, err := j.Find(ctx, Ask{Application: testGame, Hosts: []netip.Addr{loopback}})
+	at, err := j.Find(ctx, Ask{Application: testGame, Hosts: []netip.Addr{opt.Bind}})
 	require.NoError(t, err)
 	require.NoError(t, j.Join(ctx, at, ""))
 	jp, err := j.CreatePlayer(ctx, "Member", nil)
@@ -100,7 +100,7 @@ func TestRecordedSockets(t *testing.T) {
 		ports[p.from.Port()], ports[p.to.Port()] = true, true
 		switch {
 		case p.command == wire.CmdEnumSessions:
-			assert.Equal(t, netip.AddrPortFrom(loopback, dpsp.EnumPort), p.to)
+			assert.Equal(t, netip.AddrPortFrom(opt.Bind, dpsp.EnumPort), p.to)
 			assert.NotEqual(t, j.DatagramAddr(), p.from)
 		case p.transport == dpsp.TCP:
 			assert.NotContains(t, []netip.AddrPort{h.StreamAddr(), j.StreamAddr()}, p.from, "a connection comes from a port of its own")

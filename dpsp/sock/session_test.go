@@ -6,28 +6,28 @@ import (
 	"net/netip"
 	"runtime"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp"
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
 
-// loopback is not 127.0.0.1: other packages' tests may host there at the same time.
+// loopback is an address of made-up networks.
 var loopback = netip.MustParseAddr("127.0.0.2")
 
 // testGame is of this run alone, so that one beside it is not found.
 var testGame = func() (g wire.GUID) { rand.Read(g[:]); return g }()
 
-// on gives options that keep everything on loopback.
-func on() Options { return Options{Bind: loopback, Config: dpsp.Config{}} }
+// on gives options of a machine at loopback.
+func on(n Network) Options { return Options{Bind: loopback, Network: n} }
 
 // find asks loopback for the first session.
-func find(t *testing.T, ctx context.Context) Found {
+func find(t *testing.T, ctx context.Context, n Network) Found {
 	t.Helper()
-	f, err := seek(ctx, on(), loopback, "", func(*Found) bool { return true })
+	f, err := seek(ctx, on(n), loopback, "", func(*Found) bool { return true })
 	require.NoError(t, err)
 	return f
 }
@@ -35,36 +35,60 @@ func find(t *testing.T, ctx context.Context) Found {
 // next gives the next event of a type.
 func next[T dpsp.Event](t *testing.T, s *Session) T {
 	t.Helper()
-	limit := time.After(3 * time.Second)
+	var late <-chan struct{}
 	for {
 		select {
 		case e, ok := <-s.Events():
-			if !ok {
-				t.Fatalf("events end before %T", *new(T))
-			}
-			if d, ok := e.(dpsp.Dropped); ok {
-				t.Logf("dropped: %+v", d)
-			}
-			if x, ok := e.(T); ok {
+			if x, is := seen[T](t, e, ok); is {
 				return x
 			}
-		case <-limit:
+			continue
+		default:
+		}
+		if late == nil {
+			ctx, cancel := lasts(s)
+			defer cancel()
+			late = ctx.Done()
+		}
+		select {
+		case e, ok := <-s.Events():
+			if x, is := seen[T](t, e, ok); is {
+				return x
+			}
+		case <-late:
 			t.Fatalf("no %T", *new(T))
 		}
 	}
 }
 
+// seen returns an event if it is of a type; ok is false after the last one.
+func seen[T dpsp.Event](t *testing.T, e dpsp.Event, ok bool) (T, bool) {
+	t.Helper()
+	if !ok {
+		t.Fatalf("events end before %T", *new(T))
+	}
+	if d, dropped := e.(dpsp.Dropped); dropped {
+		t.Logf("dropped: %+v", d)
+	}
+	x, is := e.(T)
+	return x, is
+}
+
+// TestHostAndJoin plays a session on the system's network: found, joined, talked over and left. No goroutine is left.
 func TestHostAndJoin(t *testing.T) {
 	before := runtime.NumGoroutine()
-	ctx := context.Background()
+	ctx := testkit.Context(t)
+	opt := Options{Bind: testkit.Addr(t)}
 
-	h, err := hosted(ctx, on(), dpsp.Host{Application: testGame, Name: "Loop", MaxPlayers: 8})
+	h, err := hosted(ctx, opt, dpsp.Host{Application: testGame, Name: "Loop", MaxPlayers: 8})
 	require.NoError(t, err)
 	defer h.Close()
 	hp, err := h.CreatePlayer(ctx, "Host", nil)
 	require.NoError(t, err)
 
-	j, err := joined(ctx, on(), find(t, ctx), "")
+	f, err := seek(ctx, opt, opt.Bind, "", func(*Found) bool { return true })
+	require.NoError(t, err)
+	j, err := joined(ctx, opt, f, "")
 	require.NoError(t, err)
 	defer j.Close()
 	jp, err := j.CreatePlayer(ctx, "Joiner", []byte("data"))
@@ -84,12 +108,5 @@ func TestHostAndJoin(t *testing.T) {
 	require.NoError(t, j.Close())
 	assert.Equal(t, jp, next[dpsp.PlayerDeleted](t, h).ID)
 	require.NoError(t, h.Close())
-	// A goroutine that has said that it is done still counts for an instant.
-	for limit := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before && time.Now().Before(limit); {
-		runtime.Gosched()
-	}
-	if n := runtime.NumGoroutine(); n > before {
-		buf := make([]byte, 1<<16)
-		t.Errorf("%d goroutines are left\n%s", n-before, buf[:runtime.Stack(buf, true)])
-	}
+	noneLeft(t, before)
 }

@@ -7,12 +7,14 @@ import (
 	"net"
 	"net/netip"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp"
+	"dplay4/dpsp/sock/socktest"
 	"dplay4/wire"
 )
 
@@ -22,11 +24,7 @@ var outsider = netip.MustParseAddr("127.0.0.9")
 // stranger connects to a session from outside.
 func stranger(t *testing.T, s *Session) net.Conn {
 	t.Helper()
-	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: outsider.AsSlice()}}
-	c, err := d.Dial("tcp4", s.StreamAddr().String())
-	require.NoError(t, err)
-	t.Cleanup(func() { c.Close() })
-	return c
+	return dialFrom(t, s, outsider)
 }
 
 // said is a message of a machine that listens at a port.
@@ -58,107 +56,116 @@ func (g *gate) count() int {
 // TestIdleStrangers has a stranger take as many connections as it can, with a PING on each: others get in, the host
 // holds no more than the stranger's share, and a newcomer and a member keep what they have.
 func TestIdleStrangers(t *testing.T) {
-	ctx := context.Background()
-	h := host(t, func(*limits) {})
-	hp, err := h.CreatePlayer(ctx, "Host", nil)
-	require.NoError(t, err)
-	early, err := joined(ctx, on(), find(t, ctx), "")
-	require.NoError(t, err)
-	defer early.Close()
-	_, err = early.CreatePlayer(ctx, "Early", nil)
-	require.NoError(t, err)
-	ping := said(t, 2300, &wire.Ping{From: 1, Tick: 2})
-	for range 200 {
-		stranger(t, h).Write(ping)
-	}
-	assert.LessOrEqual(t, h.loop.guests.count(), 30)
-	late, err := joined(ctx, on(), find(t, ctx), "")
-	require.NoError(t, err)
-	defer late.Close()
-	require.NoError(t, h.Send(ctx, hp, wire.IDAll, []byte("still here"), true))
-	assert.Equal(t, "still here", string(next[dpsp.Message](t, early).Payload))
+	synctest.Test(t, func(t *testing.T) {
+		n := socktest.New()
+		ctx := context.Background()
+		h := host(t, n, func(*limits) {})
+		hp, err := h.CreatePlayer(ctx, "Host", nil)
+		require.NoError(t, err)
+		early, err := joined(ctx, on(n), find(t, ctx, n), "")
+		require.NoError(t, err)
+		defer early.Close()
+		_, err = early.CreatePlayer(ctx, "Early", nil)
+		require.NoError(t, err)
+		ping := said(t, 2300, &wire.Ping{From: 1, Tick: 2})
+		for range 200 {
+			stranger(t, h).Write(ping)
+		}
+		assert.LessOrEqual(t, h.loop.guests.count(), 30)
+		late, err := joined(ctx, on(n), find(t, ctx, n), "")
+		require.NoError(t, err)
+		defer late.Close()
+		require.NoError(t, h.Send(ctx, hp, wire.IDAll, []byte("still here"), true))
+		assert.Equal(t, "still here", string(next[dpsp.Message](t, early).Payload))
+	})
 }
 
 // TestPingsKeepNobody has a stranger send a PING all the time: its connection ends all the same. A member's, over which
 // nothing comes, stays.
 func TestPingsKeepNobody(t *testing.T) {
-	h := host(t, func(l *limits) { l.silence = 100 * time.Millisecond })
-	member := byHand(t, h)
-	c := stranger(t, h)
-	ping := said(t, 2300, &wire.Ping{From: 1, Tick: 2})
-	for start := time.Now(); ; {
-		if _, err := c.Write(ping); err != nil {
-			break
+	synctest.Test(t, func(t *testing.T) {
+		n := socktest.New()
+		h := host(t, n, func(*limits) {})
+		member := byHand(t, h)
+		c := stranger(t, h)
+		ping := said(t, 2300, &wire.Ping{From: 1, Tick: 2})
+		began := time.Now()
+		for ended := false; !ended; {
+			if _, err := c.Write(ping); err != nil {
+				break
+			}
+			c.SetReadDeadline(time.Now().Add(time.Second))
+			_, err := c.Read(make([]byte, 1))
+			ended = !isTimeout(err)
 		}
-		c.SetReadDeadline(time.Now().Add(10 * time.Millisecond))
-		if _, err := c.Read(make([]byte, 1)); err != nil && !isTimeout(err) {
-			break
-		}
-		require.Less(t, time.Since(start), 5*time.Second, "the stranger's connection stays")
-	}
-	member.to.SetReadDeadline(time.Now().Add(300 * time.Millisecond))
-	_, err := member.to.Read(make([]byte, 1))
-	assert.True(t, isTimeout(err), "the member's connection ended: %v", err)
+		assert.Equal(t, defaults.silence, time.Since(began).Truncate(time.Second))
+		stays(t, member.to, time.Hour)
+	})
 }
 
 // TestUnfinishedStrangers has strangers begin large messages and never end them: what is kept of them is little, and
 // what is larger than a stranger has any use for ends the connection.
 func TestUnfinishedStrangers(t *testing.T) {
-	h := host(t, func(*limits) {})
-	message := append(said(t, 2300, &wire.Ping{From: 1, Tick: 2}), make([]byte, 60000)...)
-	binary.LittleEndian.PutUint32(message, 0xFAB00000|uint32(len(message)))
-	for range 16 {
-		stranger(t, h).Write(message[:100])
-	}
-	require.Eventually(t, func() bool { return h.loop.guests.held() == 16*readLeast }, 5*time.Second, time.Millisecond)
-	for range 100 {
-		stranger(t, h).Write(message[:len(message)-1])
-	}
-	assert.LessOrEqual(t, h.loop.guests.held(), defaults.guests[dpsp.Stranger].octetsEach)
-	binary.LittleEndian.PutUint32(message, 0xFAB00000|uint32(defaults.strange+1))
-	c := stranger(t, h)
-	c.Write(message[:100])
-	closes(t, c)
+	synctest.Test(t, func(t *testing.T) {
+		n := socktest.New()
+		h := host(t, n, func(*limits) {})
+		message := append(said(t, 2300, &wire.Ping{From: 1, Tick: 2}), make([]byte, 60000)...)
+		binary.LittleEndian.PutUint32(message, 0xFAB00000|uint32(len(message)))
+		for range 16 {
+			stranger(t, h).Write(message[:100])
+		}
+		synctest.Wait()
+		require.Equal(t, 16*readLeast, h.loop.guests.held())
+		for range 100 {
+			stranger(t, h).Write(message[:len(message)-1])
+		}
+		assert.LessOrEqual(t, h.loop.guests.held(), defaults.guests[dpsp.Stranger].octetsEach)
+		binary.LittleEndian.PutUint32(message, 0xFAB00000|uint32(defaults.strange+1))
+		c := stranger(t, h)
+		c.Write(message[:100])
+		closes(t, c)
+	})
 }
 
 // TestDialsOfStrangers has a stranger name thousands of ports, none of which anybody listens at, and then some hundreds
 // that take connections: what is opened for it is bounded, and a machine elsewhere joins.
 func TestDialsOfStrangers(t *testing.T) {
-	ctx := context.Background()
-	h := host(t, func(*limits) {})
-	c := stranger(t, h)
-	for port := range uint16(2000) {
-		c.Write(said(t, 10000+port, &wire.RequestPlayerID{Flags: wire.PlayerSystem | wire.PlayerLocal}))
-	}
-	for refused := false; !refused; {
-		d := next[dpsp.Dropped](t, h)
-		refused = d.Reason == dpsp.LimitReached && d.From.Addr() == outsider
-	}
-	most := defaults.dials[dpsp.Newcomer].each
-	assert.LessOrEqual(t, h.loop.dials.count(), most)
-	calls := make(chan net.Conn, 1000)
-	for range 200 {
-		ln, err := net.Listen("tcp4", netip.AddrPortFrom(outsider, 0).String())
-		require.NoError(t, err)
-		defer ln.Close()
-		go func() {
-			for {
-				c, err := ln.Accept()
-				if err != nil {
-					return
+	synctest.Test(t, func(t *testing.T) {
+		n := socktest.New()
+		ctx := context.Background()
+		h := host(t, n, func(*limits) {})
+		c := stranger(t, h)
+		for port := range uint16(2000) {
+			c.Write(said(t, 10000+port, &wire.RequestPlayerID{Flags: wire.PlayerSystem | wire.PlayerLocal}))
+		}
+		for refused := false; !refused; {
+			d := next[dpsp.Dropped](t, h)
+			refused = d.Reason == dpsp.LimitReached && d.From.Addr() == outsider
+		}
+		most := defaults.dials[dpsp.Newcomer].each
+		assert.LessOrEqual(t, h.loop.dials.count(), most)
+		calls := make(chan net.Conn, 1000)
+		for range 200 {
+			ln := listens(t, n, outsider)
+			go func() {
+				for {
+					c, err := ln.Accept()
+					if err != nil {
+						return
+					}
+					calls <- c
 				}
-				calls <- c
-			}
-		}()
-		c.Write(said(t, addrPort(ln.Addr()).Port(), &wire.RequestPlayerID{Flags: wire.PlayerSystem | wire.PlayerLocal}))
-	}
-	j, err := joined(ctx, on(), find(t, ctx), "")
-	require.NoError(t, err)
-	j.Close()
-	assert.LessOrEqual(t, h.loop.dials.count(), defaults.dials[dpsp.Member].each+most)
-	for len(calls) > 0 {
-		(<-calls).Close()
-	}
+			}()
+			c.Write(said(t, addrPort(ln.Addr()).Port(), &wire.RequestPlayerID{Flags: wire.PlayerSystem | wire.PlayerLocal}))
+		}
+		j, err := joined(ctx, on(n), find(t, ctx, n), "")
+		require.NoError(t, err)
+		j.Close()
+		assert.LessOrEqual(t, h.loop.dials.count(), defaults.dials[dpsp.Member].each+most)
+		for len(calls) > 0 {
+			(<-calls).Close()
+		}
+	})
 }
 
 // TestIntake reads messages that come octet by octet, in bursts, and larger than what is read at once.

@@ -1,15 +1,15 @@
 package sock
 
 import (
-	"context"
 	"net/netip"
-	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp"
+	"dplay4/dpsp/sock/socktest"
 	"dplay4/dpsp/sock/windowshost"
 	"dplay4/wire"
 )
@@ -21,31 +21,21 @@ func TestWindowsHost(t *testing.T) {
 	for name := range windowshost.Manners(netip.Addr{}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, compatible := range []bool{false, true} {
-				at := hostLane(t)
-				opt := Options{Bind: at[1], Config: dpsp.Config{Compatible: compatible}}
-				joinWindows(t, opt, at[0], windowshost.Manners(at[2])[name])
-			}
+			synctest.Test(t, func(t *testing.T) {
+				for _, compatible := range []bool{false, true} {
+					at, n := lane(3), socktest.New()
+					opt := Options{Bind: at[1], Network: n, Config: dpsp.Config{Compatible: compatible}}
+					joinWindows(t, opt, at[0], windowshost.Manners(at[2])[name])
+				}
+			})
 		})
 	}
 }
 
-// lanes counts the addresses that hostLane gave.
-var lanes atomic.Uint32
-
-// hostLane returns three addresses that no other test has.
-func hostLane(*testing.T) (all []netip.Addr) {
-	n := lanes.Add(1)
-	for i := range 3 {
-		all = append(all, netip.AddrFrom4([4]byte{127, 3, byte(n >> 6), byte(n<<2) + byte(i)}))
-	}
-	return all
-}
-
 func joinWindows(t *testing.T, opt Options, host netip.Addr, m windowshost.Manner) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
+	ctx := soon(t)
+	m.Network = opt.Network
 	h, err := windowshost.Open(host, testGame, m)
 	require.NoError(t, err)
 	defer h.Close()
@@ -85,25 +75,27 @@ func joinWindows(t *testing.T, opt Options, host netip.Addr, m windowshost.Manne
 // long.
 func TestLeaveIsSaid(t *testing.T) {
 	t.Parallel()
-	at := hostLane(t)
-	h, err := windowshost.Open(at[0], testGame, windowshost.Manner{})
-	require.NoError(t, err)
-	defer h.Close()
-	s, err := Open(Options{Bind: at[1]})
-	require.NoError(t, err)
-	defer s.Close()
-	found, err := s.Find(t.Context(), Ask{Application: testGame, Hosts: at[:1]})
-	require.NoError(t, err)
-	for range 2 {
-		require.NoError(t, s.Join(t.Context(), found, ""))
-		me, err := s.CreatePlayer(t.Context(), "Ann", nil)
+	synctest.Test(t, func(t *testing.T) {
+		n, at := socktest.New(), lane(3)
+		h, err := windowshost.Open(at[0], testGame, windowshost.Manner{Network: n})
 		require.NoError(t, err)
-		all := s.loop.outbounds()
-		require.NotEmpty(t, all)
-		require.NoError(t, s.Send(t.Context(), me, wire.IDAll, make([]byte, 900_000), true))
-		require.NoError(t, s.Leave(t.Context()))
-		for _, o := range all {
-			assert.Zero(t, o.waiting())
+		defer h.Close()
+		s, err := Open(Options{Bind: at[1], Network: n})
+		require.NoError(t, err)
+		defer s.Close()
+		found, err := s.Find(t.Context(), Ask{Application: testGame, Hosts: at[:1]})
+		require.NoError(t, err)
+		for range 2 {
+			require.NoError(t, s.Join(t.Context(), found, ""))
+			me, err := s.CreatePlayer(t.Context(), "Ann", nil)
+			require.NoError(t, err)
+			all := s.loop.outbounds()
+			require.NotEmpty(t, all)
+			require.NoError(t, s.Send(t.Context(), me, wire.IDAll, make([]byte, 900_000), true))
+			require.NoError(t, s.Leave(t.Context()))
+			for _, o := range all {
+				assert.Zero(t, o.waiting())
+			}
 		}
-	}
+	})
 }
