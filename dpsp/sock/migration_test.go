@@ -26,6 +26,7 @@ func (s *Session) crash() {
 	l.stepping.Lock()
 	l.stopped = true
 	l.stepping.Unlock()
+	l.cancel() // who writes calls nobody again over a new connection
 	s.listing.close()
 	l.stream.Close()
 	l.udp.Close()
