@@ -9,13 +9,11 @@ import (
 	"runtime"
 	"syscall"
 	"testing"
-	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp"
-	"dplay4/dpsp/sock/socktest"
 	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
@@ -101,39 +99,36 @@ func TestFirstFree(t *testing.T) {
 	assert.ErrorContains(t, err, "all TCP ports of 2300-2303 are taken by ")
 }
 
-// Machines with one number for both ports, another one than others look at, play with each other and with one that has the usual
-// ones.
+// TestPlayAtOtherPorts: on the system's network, machines with one number for both ports play with each other and with a machine at
+// the usual ports.
 func TestPlayAtOtherPorts(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		n := socktest.New()
-		ctx := soon(t)
-		at := lane(3)
-		loco := func(i int) Options {
-			return Options{Bind: at[i], Network: n, StreamPorts: one(31415), DatagramPorts: one(31415), Config: dpsp.Config{}}
-		}
-		h, err := hosted(ctx, loco(0), dpsp.Host{Application: testGame, Name: "Train"})
+	ctx := testkit.Context(t)
+	at := testkit.Addrs(t, 3)
+	loco := func(i int) Options {
+		return Options{Bind: at[i], StreamPorts: one(31415), DatagramPorts: one(31415), Config: dpsp.Config{}}
+	}
+	h, err := hosted(ctx, loco(0), dpsp.Host{Application: testGame, Name: "Train"})
+	require.NoError(t, err)
+	defer h.Close()
+	ann, err := h.CreatePlayer(ctx, "Ann", nil)
+	require.NoError(t, err)
+	for _, opt := range []Options{loco(1), {Bind: at[2]}} {
+		f, err := seek(ctx, opt, at[0], "", func(*Found) bool { return true })
 		require.NoError(t, err)
-		defer h.Close()
-		ann, err := h.CreatePlayer(ctx, "Ann", nil)
+		assert.EqualValues(t, 31415, f.Host.Port())
+		j, err := joined(ctx, opt, f, "")
 		require.NoError(t, err)
-		for _, opt := range []Options{loco(1), {Bind: at[2], Network: n}} {
-			f, err := seek(ctx, opt, at[0], "", func(*Found) bool { return true })
-			require.NoError(t, err)
-			assert.EqualValues(t, 31415, f.Host.Port())
-			j, err := joined(ctx, opt, f, "")
-			require.NoError(t, err)
-			defer j.Close()
-			bob, err := j.CreatePlayer(ctx, "Bob", nil)
-			require.NoError(t, err)
-			for next[dpsp.PlayerCreated](t, h).ID != bob {
-			}
-			for _, guaranteed := range []bool{true, false} {
-				require.NoError(t, j.Send(ctx, bob, ann, []byte("up"), guaranteed))
-				assert.Equal(t, "up", string(next[dpsp.Message](t, h).Payload))
-				require.NoError(t, h.Send(ctx, ann, bob, []byte("down"), guaranteed))
-				assert.Equal(t, "down", string(next[dpsp.Message](t, j).Payload))
-			}
+		defer j.Close()
+		bob, err := j.CreatePlayer(ctx, "Bob", nil)
+		require.NoError(t, err)
+		for next[dpsp.PlayerCreated](t, h).ID != bob {
 		}
-	})
+		for _, guaranteed := range []bool{true, false} {
+			require.NoError(t, j.Send(ctx, bob, ann, []byte("up"), guaranteed))
+			assert.Equal(t, "up", string(next[dpsp.Message](t, h).Payload))
+			require.NoError(t, h.Send(ctx, ann, bob, []byte("down"), guaranteed))
+			assert.Equal(t, "down", string(next[dpsp.Message](t, j).Payload))
+		}
+	}
 }
