@@ -1,10 +1,14 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
+	"bufio"
+	"bytes"
 	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,62 +20,39 @@ import (
 	"dplay4/wire"
 )
 
-// hostCastle is the README's code, and ends when play does not want to go on.
-func hostCastle(ctx context.Context, options sock.Options, game wire.GUID, play func(dpsp.Message) error) error {
-	host, err := sock.Open(options)
-	if err != nil {
-		return err
-	}
-	defer host.Close()
-	if err := host.Host(ctx, dpsp.Host{
-		Application: game, Name: "Castle", Flags: wire.SessionMigrateHost | wire.SessionKeepAlive,
-	}); err != nil {
-		return err
-	}
-	ann, err := host.CreatePlayer(ctx, "Ann", nil)
-	if err != nil {
-		return err
-	}
-	for e := range host.Events() {
-		switch e := e.(type) {
-		case dpsp.PlayerCreated:
-			fmt.Println(e.ShortName, "is here")
-			if e.ID != ann {
-				err = host.Send(ctx, ann, e.ID, []byte("welcome"), true)
-			}
-		case dpsp.Message:
-			err = play(e) // the game's own octets
-		case dpsp.HostChanged:
-			fmt.Println("the host is", e.New, "now")
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// readmeProgram is the folder of the Go program that the README shows.
+var readmeProgram = filepath.Join("examples", "castle")
 
-// TestReadmeHost runs the README's host, and a guest that is welcomed and answers.
-func TestReadmeHost(t *testing.T) {
+// TestReadmeProgram builds the README's Go program and runs it as a process. A guest joins it, is welcomed and answers, and ends it.
+func TestReadmeProgram(t *testing.T) {
 	t.Parallel()
-	at := newPlace(t)
-	ctx := testkit.Context(t)
-	game, err := wire.ParseGUID(at.app)
+	blocks := regexp.MustCompile("(?s)\n```go\n(.*?)```\n").FindAllStringSubmatch(fileText(t, "README.md"), -1)
+	require.Len(t, blocks, 1)
+	source, err := os.ReadFile(filepath.Join(readmeProgram, "main.go"))
 	require.NoError(t, err)
-	options := sock.Options{Bind: netip.MustParseAddr(at.address), Config: dpsp.Config{}}
-	var said []string
-	over := errors.New("over")
-	play := func(m dpsp.Message) error {
-		said = append(said, string(m.Payload))
-		return over
-	}
-	done := make(chan error, 1)
-	go func() { done <- hostCastle(ctx, options, game, play) }()
+	require.Equal(t, string(source), blocks[0][1], "the README shows cmd/dplay/examples/castle/main.go")
 
-	guest, err := sock.Open(options)
+	program := filepath.Join(t.TempDir(), "castle.exe")
+	built, err := exec.Command("go", "build", "-o", program, "./"+filepath.ToSlash(readmeProgram)).CombinedOutput()
+	require.NoError(t, err, "%s", built)
+	address := testkit.Addr(t)
+	ctx := testkit.Context(t)
+	host := exec.CommandContext(ctx, program, address.String())
+	var complaints bytes.Buffer
+	host.Stderr = &complaints
+	out, err := host.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, host.Start())
+	lines := bufio.NewScanner(out)
+	require.True(t, lines.Scan(), "%s", &complaints)
+	require.Equal(t, "Ann is here", lines.Text())
+
+	guest, err := sock.Open(sock.Options{Bind: address})
 	require.NoError(t, err)
 	defer guest.Close()
-	found, err := guest.Find(ctx, sock.Ask{Application: game, Hosts: []netip.Addr{options.Bind}})
+	game, err := wire.ParseGUID(regexp.MustCompile(`\{[0-9a-f-]{36}\}`).FindString(string(source)))
+	require.NoError(t, err)
+	found, err := guest.Find(ctx, sock.Ask{Application: game, Hosts: []netip.Addr{address}})
 	require.NoError(t, err)
 	require.NoError(t, guest.Join(ctx, found, ""))
 	bob, err := guest.CreatePlayer(ctx, "Bob", nil)
@@ -80,10 +61,14 @@ func TestReadmeHost(t *testing.T) {
 		if m, ok := e.(dpsp.Message); ok {
 			assert.Equal(t, "welcome", string(m.Payload))
 			require.NoError(t, guest.Send(ctx, bob, m.From, []byte("thanks"), true))
+			require.NoError(t, guest.Chat(ctx, bob, m.From, "bye", true))
 			break
 		}
 	}
-	err, _ = testkit.Receive(t, done, "the end of the host")
-	require.ErrorIs(t, err, over)
-	assert.Equal(t, []string{"thanks"}, said)
+	var printed strings.Builder
+	for lines.Scan() {
+		printed.WriteString(lines.Text() + "\n")
+	}
+	assert.Equal(t, "Bob is here\n"+bob.String()+" sends \"thanks\"\n"+bob.String()+" says \"bye\"\n", printed.String())
+	assert.NoError(t, host.Wait(), "%s", &complaints)
 }

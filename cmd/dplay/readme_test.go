@@ -118,21 +118,3 @@ func hasTest(t *testing.T, folder, name string) bool {
 		return err == nil && strings.Contains(string(b), "\nfunc "+name)
 	})
 }
-
-// TestReadmeCode looks for the README's Go code in readme_code_test.go, where it is compiled and run.
-func TestReadmeCode(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	require.NoError(t, err)
-	code, err := os.ReadFile("readme_code_test.go")
-	require.NoError(t, err)
-	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(text), -1)
-	assert.Len(t, blocks, 1)
-	for _, b := range blocks {
-		assert.Contains(t, squeeze(string(code)), squeeze(b[1]))
-	}
-}
-
-// squeeze takes away how lines are indented.
-func squeeze(code string) string {
-	return regexp.MustCompile(`(?m)^\s+`).ReplaceAllString(code, "")
-}
