@@ -1,4 +1,4 @@
-# "make" alone lists the targets. "make check" is what CI runs.
+# "make" alone lists the targets. "make check" is what CI runs before a change is taken, "make nightly" is everything.
 
 GO       ?= go
 FUZZTIME ?= 10s
@@ -10,7 +10,7 @@ ATTACKFLAGS ?=
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build dll test check fmt vet staticcheck race long browser fuzz release release-test release-wine weight bench bench-tshark bench-session bench-migration bench-reliable attack publish interop dll-interop bridge-nat bridge-wine bridge-interop sim sim-long damage damage-some checks clean
+.PHONY: help build dll test test-apart check nightly busy slow fmt vet staticcheck race race-long long browser modules platforms fuzz release release-test release-wine weight bench bench-tshark bench-session bench-migration bench-reliable attack publish interop interop-some dll-interop bench-nat bench-dll bridge-nat bridge-wine bridge-interop sim sim-long damage clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 \2/p' $(MAKEFILE_LIST) | awk '{printf "  %-4s %-15s", $$1, $$2; $$1 = $$2 = ""; print $$0}'
@@ -26,53 +26,69 @@ dll: ## build dplayx.dll and dplay.dll for Windows in build/windows-386 and buil
 test: ## run all tests, the import-table test (TestLayers) among them
 	$(GO) test ./...
 
-CHECKS := fmt vet staticcheck race long browser sim fuzz release-test weight damage-some
+check: ## do everything that CI does: the gate, in ten minutes
+	.ci/run
 
-check: $(CHECKS) ## do everything that CI does, without root
-	@echo "check: all passed"
+nightly: ## do everything that takes longer, too: PARTS="sim fuzz" for some parts, PARTS=list for their names
+	@GO="$(GO)" .ci/nightly
 
-checks: # what "make check" does, for .ci/run
-	@echo $(CHECKS)
+busy: ## run all tests three times beside eight processes that burn CPU and the tests of a second checkout
+	@GO="$(GO)" .ci/busy
+
+slow: ## run all tests, and print the slowest ten, the time of each package and the CPU time of all
+	@GO="$(GO)" .ci/slow
+
+test-apart: ## run all tests in a network namespace of their own, and beside a program that holds 127.0.0.1:47624
+	@GO="$(GO)" .ci/apart
 
 fmt: ## refuse files that gofmt would change
 	@files=$$("$$($(GO) env GOROOT)/bin/gofmt" -l .) && \
 	if [ -n "$$files" ]; then echo "not formatted (run gofmt -w):"; echo "$$files"; exit 1; fi
 
-vet: ## run go vet
+vet: ## run go vet for linux, windows and darwin
 	$(GO) vet ./...
+	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) vet ./...
+	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 $(GO) vet ./...
 
 staticcheck: ## run staticcheck, which go.mod pins as a tool
 	$(GO) tool staticcheck ./...
 
-# What takes minutes is not in "go test ./...": DPLAY_LONG adds it. With the race detector that is what has goroutines, and all
-# combinations of session flags; Wine's tests are those of "make interop". "make long" has what would take ten times as long with it
-# and has no goroutines. PURE are packages that have none, whose tests take long with it.
-PURE := dpsp/bridge/plan dpsp/bridge/filter dpsp/reliable hostmigrate hostmigrate/object playerlist
-race: ## run all tests that have goroutines, the long ones too, with the race detector (needs a C compiler)
-	@command -v "$$($(GO) env CC)" >/dev/null || { echo "the race detector needs a C compiler; install gcc"; exit 1; }
-	DPLAY_LONG=1 CGO_ENABLED=1 $(GO) test -race $$($(GO) list ./... | grep -v $(PURE:%=-e /%$$))
+# RACED lists the packages that start goroutines, in their code or their tests; the race detector finds nothing in others. The
+# tests of compat/nat and compat/wine run other processes, which are not built with it.
+RACED = $$(grep -rlE --include='*.go' '^[[:space:]]*go (func|[a-zA-Z_.]+\()|\.Go\(' cmd compat captures dpsp hostmigrate internal playerlist wire | \
+	xargs -n 1 dirname | sort -u | grep -vxE 'compat/(browser|nat|wine)(/.*)?' | sed 's,^,./,')
+WITH_RACE = command -v "$$($(GO) env CC)" >/dev/null || { echo "the race detector needs a C compiler; install gcc"; exit 1; }; \
+	CGO_ENABLED=1 $(GO) test -race -timeout 30m
 
-long: ## run what takes too long for the race detector: all orders of messages about objects, random sessions and lists, captures of a gigabyte, splits, 300 bridged sessions, a relay's cost
-	DPLAY_LONG=1 $(GO) test -count=1 -run 'Memory|Splits|SameSeed' ./captures/... ./internal/sim
-	DPLAY_LONG=1 $(GO) test -count=1 ./hostmigrate/... ./playerlist ./dpsp/reliable
-	DPLAY_LONG=1 $(GO) test -count=1 -run TestCost ./dpsp/bridge/relay
-	DPLAY_LONG=1 $(GO) test -count=1 ./dpsp/bridge/filter
-	DPLAY_LONG=1 $(GO) test -count=1 ./dpsp/bridge/plan -seeds 300 -base 0x$$(git rev-parse --short=8 HEAD 2>/dev/null || echo 1)
+race: ## run the tests of packages that have goroutines with the race detector (needs a C compiler)
+	@$(WITH_RACE) $(RACED)
+
+race-long: ## the same with what takes minutes
+	@export DPLAY_LONG=1; $(WITH_RACE) $(RACED)
+
+# DPLAY_LONG adds what takes minutes to "go test ./...". Tests that the race detector would slow down ten times skip themselves with it.
+long: ## run all tests, with what takes minutes: orders of messages, captures of a gigabyte, splits, 300 bridged sessions, a relay's cost
+	DPLAY_LONG=1 $(GO) test -count=1 -timeout 30m ./...
+	DPLAY_LONG=1 $(GO) test -count=1 -timeout 30m ./dpsp/bridge/plan -seeds 300 -base $${BASE:-1}
 
 browser: ## vet and run compat/browser, a module of its own, with the race detector and Chromium
-	cd compat/browser && $(GO) vet ./... && "$$(cd ../.. && $(GO) tool -n staticcheck)" ./... && CGO_ENABLED=1 $(GO) test -race ./...
+	cd compat/browser && $(GO) vet ./... && "$$(cd ../.. && $(GO) tool -n staticcheck)" ./... && CGO_ENABLED=1 $(GO) test -race -timeout 30m ./...
 
-sim: ## simulate 2,000 sessions with faults, seeds from the commit's hash, and all seeds that ever failed
+modules: ## vet and test the module .ci/release, without making a release; "make release-test" does
+	cd .ci/release && $(GO) vet ./... && "$$(cd ../.. && $(GO) tool -n staticcheck)" ./... && $(GO) test -skip '^TestReproducible$$' ./...
+
+platforms: ## build dplay for each released platform, and the DLLs where there is mingw
+	@GO="$(GO)" .ci/platforms
+
+sim: ## simulate SEEDS (2,000) sessions with faults, from the seed BASE (1) on, and all seeds that ever failed
 	GO="$(GO)" .ci/sim
 
-sim-long: ## simulate sessions with other seeds for an hour
-	GO="$(GO)" MINUTES=60 SEEDS=1000 .ci/sim
+sim-long: ## simulate sessions with the seeds of the day for an hour
+	GO="$(GO)" MINUTES=60 SEEDS=1000 BASE=$$(date -u +%Y%m%d)0000 .ci/sim
 
-damage: ## put 50,000 damaged captures through decode, doctor, draw, replay and annotate (half an hour)
-	DPLAY_DAMAGE=$${DPLAY_DAMAGE:-50000} $(GO) test -count=1 -v -timeout 6h -run '^TestDamage(Reliable)?$$' ./captures
-
-damage-some:
-	@DPLAY_DAMAGE=400 $(MAKE) -s damage
+DAMAGE ?= 50000
+damage: ## put DAMAGE (50,000) damaged captures through decode, doctor, draw, replay and annotate (half an hour), from the seed BASE on
+	DPLAY_DAMAGE=$(DAMAGE) DPLAY_DAMAGE_BASE=$${DPLAY_DAMAGE_BASE:-$(BASE)} $(GO) test -count=1 -v -timeout 6h -run '^TestDamage(Reliable)?$$' ./captures
 
 fuzz: ## run each fuzz target for FUZZTIME (10s)
 	GO="$(GO)" FUZZTIME="$(FUZZTIME)" .ci/fuzz
@@ -83,10 +99,10 @@ release: ## make archives, packages and their sums of a commit in build/VERSION,
 # One that is thrown away: of the files as they are. build/test keeps what was made, for release-wine.
 release-test: ## make a release twice, compare octets, unpack it and run what runs here
 	cd .ci/release && $(GO) vet ./... && "$$(cd ../.. && $(GO) tool -n staticcheck)" ./... && \
-		GO="$(GO)" DPLAY_RELEASE="$(CURDIR)/build/test" $(GO) test -count=1 -timeout 20m ./...
+		GO="$(GO)" DPLAY_RELEASE="$(CURDIR)/build/test" $(GO) test -count=1 -timeout 60m ./...
 
 release-wine: ## run what release-test made under Wine and in Debian (root; needs what "make interop" sets up)
-	DPLAY_RELEASE="$(CURDIR)/build/test" DPLAY_REQUIRE_WINE=1 $(GO) test -count=1 -run TestRelease ./compat/wine
+	DPLAY_RELEASE="$(CURDIR)/build/test" DPLAY_REQUIRE_WINE=1 $(GO) test -count=1 -timeout 60m -run TestRelease ./compat/wine
 
 weight: ## build dplay.exe of 32 bits with the bridge and without, and refuse a bridge of more than 6 MB
 	GO="$(GO)" .ci/weight
@@ -113,6 +129,14 @@ bench-reliable: ## measure the reliable protocol under loss beside a model of TC
 	@$(GO) test -timeout 0 -run '^$$' -bench '^BenchmarkReliable$$' -benchtime 1x ./dpsp/reliable
 	@$(GO) test -timeout 0 -run '^$$' -bench '^BenchmarkReliable$$' -benchtime 1x ./dpsp/sock/internal/bench -args $(BENCHFLAGS)
 
+bench-nat: ## measure the cost of the bridge beside a forwarded port, and the time until a session (root, nftables)
+	DPLAY_REQUIRE_NAT=1 $(GO) test -run '^$$' -bench . -benchtime 1x -timeout 60m ./compat/nat
+
+bench-dll: ## measure the cost of our dplayx.dll beside Wine's own (as "make interop", on a machine that does nothing else)
+	compat/wine/setup.sh
+	DPLAY_REQUIRE_WINE=1 DPLAY_QUIET=1 DPLAY_BENCH_ROUNDS=$${DPLAY_BENCH_ROUNDS:-5} $(GO) test -count=1 -v -timeout 60m \
+		-run '^(TestDLLSpeed|TestDLLGame|TestDLLGameHostKilled|TestDLLShell)$$' ./compat/wine
+
 attack: ## attack a host of ours as strangers and members would, and say what held (ATTACKFLAGS="--only idle --seconds 2")
 	$(GO) run ./compat/attack $(ATTACKFLAGS)
 
@@ -121,22 +145,25 @@ publish: ## prove that others can go get and go install this project under a pat
 
 interop: ## let Wine 10's own dplayx join our host (root; the first time two and a half minutes and 4 GB)
 	compat/wine/setup.sh
-	DPLAY_REQUIRE_WINE=1 $(GO) test -count=1 -v -run 'TestOurHost|TestWine' ./compat/wine
+	DPLAY_REQUIRE_WINE=1 $(GO) test -count=1 -v -timeout 60m -parallel 4 -run 'TestOurHost|TestWine' ./compat/wine
 
-# SKIP is for where other things run meanwhile: TestDLLSpeed compares times.
-SKIP := ^$$
+# One of each kind, for the gate.
+interop-some: ## let a client of Wine 10 join our host, a game host on our DLL and a session go over the bridge (as "make interop")
+	compat/wine/setup.sh
+	DPLAY_REQUIRE_WINE=1 $(GO) test -count=1 -v -timeout 30m -run '^(TestOurHost|TestDLLGame)$$/^(two-clients|DLL_hosts,_dplay_joins)$$' ./compat/wine
+	DPLAY_REQUIRE_NAT=1 $(GO) test -count=1 -v -timeout 30m -run '^TestNATs$$/^port-restricted,_port-restricted$$' ./compat/nat
 
 dll-interop: ## let games, Wine's own tests and launchers use our dplayx.dll under Wine 10 (as "make interop")
 	compat/wine/setup.sh
 	compat/wine/winetests.sh
-	DPLAY_REQUIRE_WINE=1 $(GO) test -count=1 -v -timeout 14m -parallel 4 -run TestDLL -skip '$(SKIP)' ./compat/wine
+	DPLAY_REQUIRE_WINE=1 $(GO) test -count=1 -v -timeout 60m -parallel 4 -run TestDLL ./compat/wine
 
 bridge-nat: ## play over an internet of namespaces, from behind routers of every kind, with "dplay bridge" (root, nftables)
-	DPLAY_REQUIRE_NAT=1 $(GO) test -count=1 -v -timeout 14m -parallel 4 ./compat/nat
+	DPLAY_REQUIRE_NAT=1 $(GO) test -count=1 -v -timeout 60m -parallel 4 ./compat/nat
 
 bridge-wine: ## the same with Wine's dplayx, our DLL and dplay.exe behind the routers (as "make interop")
 	compat/wine/setup.sh
-	DPLAY_REQUIRE_WINE=1 $(GO) test -count=1 -v -timeout 14m -parallel 4 -run TestBridge ./compat/wine
+	DPLAY_REQUIRE_WINE=1 $(GO) test -count=1 -v -timeout 60m -parallel 4 -run TestBridge ./compat/wine
 
 bridge-interop: bridge-nat bridge-wine ## both
 

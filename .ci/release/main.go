@@ -17,7 +17,14 @@ func main() {
 	r := release{platforms: platforms}
 	flag.StringVar(&r.root, "root", filepath.Join("..", ".."), "the project's folder")
 	flag.StringVar(&r.version, "version", "", "the release, such as v0.9.0")
+	list := flag.Bool("platforms", false, "list the platforms and make nothing")
 	flag.Parse()
+	if *list {
+		for _, p := range r.platforms {
+			fmt.Printf("%s/%s\n", p.system, p.arch)
+		}
+		return
+	}
 	if err := r.make(); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		if errors.Is(err, errUsage) {
