@@ -111,7 +111,7 @@ var house = []row{
 	{folder: "dpsp/reliable", floor: 3, not: pure, may: []string{"wire"}},
 	{folder: "internal/sim", floor: 3, not: pure, but: []string{"net/netip"}, // the network is made up
 		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp"}},
-	{folder: "internal/testkit", floor: 0, alive: true},// the deadline of all tests, and addresses of their own
+	{folder: "internal/testkit", floor: 0, alive: true}, // the deadline of all tests, and addresses of their own
 
 	{folder: "internal/madeup", floor: 1, may: []string{"wire"}, // captures for tests
 		modules: []string{"github.com/google/gopacket"}},
