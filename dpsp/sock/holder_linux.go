@@ -1,13 +1,17 @@
 package sock
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"net/netip"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // processes names the processes of sockets, "" where the system does not tell.
@@ -16,24 +20,54 @@ func processes(all []Holding) []string {
 	if len(all) == 0 {
 		return names
 	}
-	process := map[string]string{} // by the link of the socket
-	links, _ := filepath.Glob("/proc/[0-9]*/fd/*")
-	for _, l := range links {
-		if to, err := os.Readlink(l); err == nil && strings.HasPrefix(to, "socket:") {
+	process := map[uint64]string{} // the folder of each socket's process
+	for _, h := range all {
+		process[h.socket] = ""
+	}
+	folders, _ := filepath.Glob("/proc/[0-9]*")
+	for _, dir := range folders {
+		for socket := range socketsOf(dir) {
 			// Wine's server has all sockets of its programs, and those only some of them: it is named for all, so that what belongs
 			// to one program is known to belong together.
-			if dir := filepath.Dir(filepath.Dir(l)); process[to] == "" || isWineServer(dir) {
-				process[to] = dir
+			if now, asked := process[socket]; asked && (now == "" || isWineServer(dir)) {
+				process[socket] = dir
 			}
 		}
 	}
 	for i, h := range all {
-		if dir := process[fmt.Sprintf("socket:[%d]", h.socket)]; dir != "" {
+		if dir := process[h.socket]; dir != "" {
 			comm, _ := os.ReadFile(filepath.Join(dir, "comm"))
 			names[i] = fmt.Sprintf("%s (process %s)", strings.TrimSpace(string(comm)), filepath.Base(dir))
 		}
 	}
 	return names
+}
+
+// socketsOf returns the sockets of the process that a folder of /proc is about; none if it is another user's.
+func socketsOf(dir string) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		d, err := os.Open(filepath.Join(dir, "fd"))
+		if err != nil {
+			return
+		}
+		defer d.Close()
+		files, _ := d.Readdirnames(-1)
+		var b [64]byte
+		for _, f := range files {
+			n, err := unix.Readlinkat(int(d.Fd()), f, b[:]) // a relative path, because there may be thousands
+			if err != nil {
+				continue
+			}
+			digits, is := bytes.CutPrefix(b[:n], []byte("socket:["))
+			if !is {
+				continue
+			}
+			socket, err := strconv.ParseUint(string(bytes.TrimSuffix(digits, []byte("]"))), 10, 64)
+			if err == nil && !yield(socket) {
+				return
+			}
+		}
+	}
 }
 
 // boundSockets finds bound sockets in tables of the kernel: columns are sl, local_address, rem_address, st, queues, timers,
