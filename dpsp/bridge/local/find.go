@@ -108,7 +108,7 @@ func (l *Local) has(program string) (tcp, udp []uint16) {
 	all := wire.Ports{First: 1, Last: 65535}
 	ofTCP, _ := l.holdings("TCP", all)
 	ofUDP, _ := l.holdings("UDP", all)
-	names := sock.By(slices.Concat(ofTCP, ofUDP))
+	names := l.opt.by(slices.Concat(ofTCP, ofUDP))
 	for i, h := range ofTCP {
 		if names[i] == program && l.tcp[h.Port] == nil && h.Port != wire.EnumPort {
 			tcp = append(tcp, h.Port)
@@ -169,7 +169,7 @@ func (l *Local) program(port uint16) filter.Ports {
 	if len(tcp) == 0 {
 		return filter.Ports{}
 	}
-	name := sock.By(tcp)[0]
+	name := l.opt.by(tcp)[0]
 	_, udp := l.has(name)
 	p, sure := datagramPort(port, udp)
 	if !sure && !named(name) { // they are several programs'
@@ -217,7 +217,7 @@ func (l *Local) owner(by []string) {
 		}
 	}
 	here, _ := l.holdings("TCP", one(l.game.TCP))
-	for _, name := range slices.DeleteFunc(sock.By(here), func(name string) bool { return !named(name) }) {
+	for _, name := range slices.DeleteFunc(l.opt.by(here), func(name string) bool { return !named(name) }) {
 		_, udp := l.has(name)
 		if u, sure := datagramPort(l.game.TCP, udp); sure {
 			l.moves(filter.Ports{TCP: l.game.TCP, UDP: u})

@@ -5,8 +5,6 @@ import (
 	"io"
 	"net"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"syscall"
 	"testing"
 
@@ -77,7 +75,7 @@ func TestFoundLater(t *testing.T) {
 	m[1].open(Options{})
 	m[0].meets(m[1])
 	m[1].reports(event(Waiting{fmt.Sprintf("TCP port 2300 is held by %s (process %d): the game does not reach machine 0. "+
-		"Quit it; if it is the game, start it again", filepath.Base(os.Args[0]), ann.cmd.Process.Pid)}))
+		"Quit it; if it is the game, start it again", program, ann.cmd.Process.Pid)}))
 	ann.kill()
 	m[1].reports(event(Waiting{}))
 	ann, host := m[1].game("ours"), m[0].game("ours")
@@ -211,7 +209,7 @@ func TestSecondHosts(t *testing.T) {
 	require.Equal(t, At(1), first.ports)
 	second.does("host")
 	m.reports(event(Waiting{fmt.Sprintf("47624 is held by %s (process %d), but the game that hosts is not on TCP 2301 and UDP 2351: "+
-		"start it after the bridge, or set these ports in it", filepath.Base(os.Args[0]), second.cmd.Process.Pid)}))
+		"start it after the bridge, or set these ports in it", program, second.cmd.Process.Pid)}))
 	assert.Equal(t, At(1), m.local.game)
 }
 
@@ -274,13 +272,14 @@ func TestNameless(t *testing.T) {
 func TestWish(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t, nil, 0)
+	m.card()
 	syscall.ForkLock.RLock() // as in moves
 	defer syscall.ForkLock.RUnlock()
 	m.within(func() { assert.Zero(t, Wish(7)) })
 	m.listens(2300)
 	m.binds(2351)
 	m.within(func() {
-		c, err := net.Listen("tcp4", "192.0.2.7:2302") // at an address of its own
+		c, err := net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(netip.MustParseAddrPort("192.0.2.7:2302"))) // at one address
 		require.NoError(t, err)
 		defer c.Close()
 		for i := range uint64(Slots) {

@@ -4,14 +4,18 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
+	"flag"
 	"fmt"
 	"hash/crc32"
 	"net/netip"
 	"os"
+	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
-	"time"
 
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
@@ -21,13 +25,66 @@ import (
 // playing is set in the environment of a process that is a game.
 const playing = "DPLAY_LOCAL_GAME"
 
+// apart is set in the environment of the tests in a network of their own.
+const apart = "DPLAY_LOCAL_APART"
+
 func TestMain(m *testing.M) {
-	if os.Getenv(playing) == "" {
+	var err error
+	switch {
+	case os.Getenv(playing) != "":
+		err = play()
+	case os.Getenv(apart) != "":
+		prepare()
 		os.Exit(m.Run())
+	default:
+		err = runApart()
+		if e := new(exec.ExitError); errors.As(err, &e) {
+			os.Exit(e.ExitCode())
+		}
+		if errors.Is(err, errNamespace) { // tests with machines are skipped
+			os.Exit(m.Run())
+		}
 	}
-	if err := play(); err != nil {
+	if err != nil {
 		fmt.Println("error", err)
 		os.Exit(1)
+	}
+}
+
+// errNamespace says that the system gives no namespaces to this user.
+var errNamespace = errors.New("no namespace")
+
+// runApart runs the tests in a network of their own, in which an ordinary user is root.
+func runApart() error {
+	runtime.LockOSThread() // the tests end with this thread
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	c := exec.Command(self, os.Args[1:]...)
+	c.Env = append(os.Environ(), apart+"=1")
+	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
+	c.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET, Pdeathsig: syscall.SIGKILL}
+	if os.Getuid() != 0 {
+		c.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
+		c.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}}
+		c.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}}
+	}
+	if err := c.Start(); err != nil {
+		return errors.Join(errNamespace, err)
+	}
+	return c.Wait()
+}
+
+// prepare makes the tests' own network usable. Networks made from here have small tables of connections, because Linux reads them
+// from end to end each time that somebody asks who has a port.
+func prepare() {
+	loopbackUp() //nolint:errcheck // tests that need it fail
+	for _, table := range []string{"tcp_child_ehash_entries", "udp_child_hash_entries"} {
+		os.WriteFile("/proc/sys/net/ipv4/"+table, []byte("128"), 0) //nolint:errcheck // only time is lost
+	}
+	if flag.Parse(); flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
+		flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))) //nolint:errcheck // it is a number: most of them wait for another process
 	}
 }
 
@@ -36,7 +93,7 @@ var theGame = wire.GUID{0x0b, 0xa5, 0x52, 0xa0, 0x14}
 
 // play is a game that does what it reads, a line each, and says what happens. It is a process of its own in a network of its own.
 func play() error {
-	opt := sock.Options{Config: dpsp.Config{Period: 2 * time.Second, Probes: 3, Legacy: os.Getenv(playing) == "legacy"}}
+	opt := sock.Options{Config: dpsp.Config{Reply: 20 * dpsp.DefaultReply, Legacy: os.Getenv(playing) == "legacy"}}
 	switch os.Getenv(playing) {
 	case "elsewhere": // a game with ports of its own
 		opt.StreamPorts = wire.Ports{First: 6000, Last: 6010}
@@ -54,9 +111,9 @@ func play() error {
 	fmt.Println("ports", s.StreamAddr().Port(), s.DatagramAddr().Port())
 	go tellEvents(s)
 	var me wire.PlayerID
-	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-		what, with, _ := strings.Cut(in.Text(), " ")
+	ctx, lines := commands()
+	for line := range lines {
+		what, with, _ := strings.Cut(line, " ")
 		var err error
 		switch what {
 		case "host":
@@ -69,7 +126,7 @@ func play() error {
 			}
 		case "join", "see": // an address, or none for everybody, and a name
 			address, name, _ := strings.Cut(with, " ")
-			ask := sock.Ask{Application: theGame, Repeat: 100 * time.Millisecond}
+			ask := sock.Ask{Application: theGame, Repeat: lookEvery}
 			if a, failed := netip.ParseAddr(address); failed == nil {
 				ask.Hosts = []netip.Addr{a}
 			}
@@ -89,10 +146,23 @@ func play() error {
 		case "leave":
 			err = s.Leave(ctx)
 		}
-		cancel()
-		fmt.Println("done", in.Text(), err)
+		fmt.Println("done", line, err)
 	}
 	return s.Close()
+}
+
+// commands returns the lines of standard input. ctx is done at its end, so that no game outlives the test.
+func commands() (ctx context.Context, lines <-chan string) {
+	ctx, cancel := context.WithCancel(context.Background())
+	all := make(chan string)
+	go func() {
+		defer close(all)
+		defer cancel()
+		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+			all <- in.Text()
+		}
+	}()
+	return ctx, all
 }
 
 // payload is a message of a game.

@@ -43,14 +43,8 @@ type listing struct {
 	closed   bool
 }
 
-// How often the port is looked at, and the others are told of it; and how long our game has to have no connections to others
-// until it is taken for one that is in no session: it may be about to become host.
-const (
-	lookEvery = 100 * time.Millisecond
-	lookGames = time.Second
-	tellEvery = time.Second
-	settled   = time.Second
-)
+// lookEvery is the time between two looks at the port.
+const lookEvery = 100 * time.Millisecond
 
 // missable is how often a socket may not be seen that was there: a table of the system that changes while it is read leaves
 // some out.
@@ -63,7 +57,7 @@ func (s *listing) run() {
 	var told time.Time
 	for {
 		changed := s.look()
-		if now := time.Now(); changed || now.Sub(told) >= tellEvery {
+		if now := time.Now(); changed || now.Sub(told) >= s.l.opt.times.tell {
 			told = now
 			s.retry()
 			for _, n := range s.l.neighbours() {
@@ -130,7 +124,7 @@ func (s *listing) look() (changed bool) {
 		return false
 	}
 	elsewhere := len(hosts) > 0 && !s.let
-	busy := s.out > 0 || time.Since(s.quiet) < settled // each answer to a search is a connection
+	busy := s.out > 0 || time.Since(s.quiet) < s.l.opt.times.settled // each answer to a search is a connection
 	if busy != s.plays {
 		s.plays = busy
 		s.l.report(Playing{On: busy})
@@ -159,7 +153,7 @@ func (s *listing) look() (changed bool) {
 // tellElsewhere reports whose game is host, if that is new: once in a while, for another machine can say now that its game is, and
 // now that it is not, as often as it likes. Locked.
 func (s *listing) tellElsewhere(now Elsewhere) {
-	if now == s.told || time.Since(s.toldAt) < tellEvery {
+	if now == s.told || time.Since(s.toldAt) < s.l.opt.times.tell {
 		return
 	}
 	s.told, s.toldAt = now, time.Now()
@@ -183,7 +177,7 @@ func (s *listing) waiting(searches bool) string {
 		return s.lacks
 	case s.taken && searches:
 		return held + ": close the game that hosts"
-	case s.taken && !s.host && time.Since(s.off) >= settled+tellEvery: // then it was looked for
+	case s.taken && !s.host && time.Since(s.off) >= s.l.opt.times.settled+s.l.opt.times.tell: // then it was looked for
 		s.l.mu.RLock()
 		defer s.l.mu.RUnlock()
 		return fmt.Sprintf("%s, but the game that hosts is not on TCP %d and UDP %d: start it after the bridge, or set these ports in it",
@@ -208,7 +202,7 @@ func (s *listing) seek() (changed bool) {
 	s.l.mu.RUnlock()
 	lists, known := s.l.holdings("UDP", one(wire.EnumPort))
 	if !known { // the system does not tell: it can be had, or not
-		if time.Since(s.tried) < lookGames { // a game that is to host now would find it taken
+		if time.Since(s.tried) < s.l.opt.times.games { // a game that is to host now would find it taken
 			return false
 		}
 		s.tried = time.Now()
@@ -226,8 +220,9 @@ func (s *listing) seek() (changed bool) {
 	if seen := fmt.Sprint(lists, games); seen != s.seen && s.missed == 0 { // else it is not worth looking for their names again
 		before := s.taken
 		s.seen, s.taken = seen, len(lists) > 0
-		s.by, s.off = sock.By(lists), time.Now()
-		host := slices.ContainsFunc(sock.By(games), func(game string) bool { return hosts(s.by, game) })
+		names := s.l.opt.by(slices.Concat(lists, games))
+		s.by, s.off = names[:len(lists):len(lists)], time.Now()
+		host := slices.ContainsFunc(names[len(lists):], func(game string) bool { return hosts(s.by, game) })
 		return s.hosts(host, strings.Join(s.by, ", ")) || s.taken != before
 	}
 	return false
@@ -240,7 +235,7 @@ func (s *listing) gamesAt(at filter.Ports, lists []sock.Holding) []sock.Holding 
 	if len(lists) == 0 {
 		return nil
 	}
-	old := lookGames
+	old := s.l.opt.times.games
 	if !slices.Equal(lists, s.lists) {
 		old = 0
 	}

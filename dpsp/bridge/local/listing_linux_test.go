@@ -14,6 +14,7 @@ import (
 	"dplay4/dpsp/bridge/filter"
 	"dplay4/dpsp/bridge/link/linktest"
 	"dplay4/dpsp/sock"
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
 
@@ -33,24 +34,25 @@ func TestPlayingLetsGo(t *testing.T) {
 		defer s.mu.Unlock()
 		return s.udp == nil
 	}
-	require.Eventually(t, free, patience, 5*time.Millisecond)
+	testkit.Until(t, free, "the bridge to let go of port 47624")
+	closed := time.Now()
 	c.Close()
 	nextStream(t, far, 0)
 	m.local.Drop(0)
 	m.reports(event(Playing{On: false}))
 
 	s.mu.Lock()
-	assert.WithinDuration(t, time.Now(), s.quiet, patience)
-	s.quiet = time.Now().Add(patience) // as if it had been a moment ago, for as long as this takes
+	assert.False(t, s.quiet.Before(closed))
+	s.quiet = time.Now().AddDate(1, 0, 0) // as if it had been a moment ago, for as long as this takes
 	s.mu.Unlock()
 	near, far := linkWith(t, m, hub.Machine())
 	require.NoError(t, m.local.Stand(0, At(0), near))
 	require.NoError(t, far.SendDatagram([]byte{datagramHost, 1}))
-	require.Eventually(t, func() bool { return len(m.local.hosts()) == 1 }, patience, time.Millisecond)
+	testkit.Until(t, func() bool { return len(m.local.hosts()) == 1 }, "a host")
 	s.look()
 	assert.True(t, free())
 	s.mu.Lock()
-	s.quiet = time.Now().Add(-settled)
+	s.quiet = time.Now().Add(-usual.settled)
 	s.mu.Unlock()
 	s.look()
 	assert.False(t, free())
@@ -90,7 +92,7 @@ func TestUntold(t *testing.T) {
 	assert.Equal(t, []int{1, 0, 0}, []int{looks(), looks(), looks()})
 	assert.False(t, s.host)
 	m.binds(wire.EnumPort)
-	s.tried = s.tried.Add(-lookGames)
+	s.tried = s.tried.Add(-usual.games)
 	assert.Equal(t, []int{1, 0}, []int{looks(), looks()})
 	assert.True(t, s.host)
 }
@@ -109,8 +111,8 @@ func TestElsewhere(t *testing.T) {
 	m[1].reports(event(Elsewhere{-1}))
 	ann.does("host")
 	m[1].reports(func(e Event) bool { h, ok := e.(Hosting); return ok && h.On })
-	require.Eventually(t, func() bool { return len(m[2].local.hosts()) == 2 }, patience, 5*time.Millisecond)
-	require.Eventually(t, func() bool { return len(m[0].local.hosts()) == 1 }, patience, 5*time.Millisecond)
+	testkit.Until(t, func() bool { return len(m[2].local.hosts()) == 2 }, "two hosts")
+	testkit.Until(t, func() bool { return len(m[0].local.hosts()) == 1 }, "another host")
 	m[0].local.list.look()
 	assert.NotContains(t, m[0].told(), fmt.Sprintf("%+v", Elsewhere{1}), "it has the port")
 	host.kill()
@@ -118,6 +120,9 @@ func TestElsewhere(t *testing.T) {
 	ann.waits("player bob")
 	bob.kill()
 
+	m[0].reports(event(Hosting{}))
+	m[0].local.LetHost(true)
+	testkit.Until(t, func() bool { return !m[0].hasList() }, "the bridge to let go of port 47624")
 	host = m[0].game("ours")
 	host.does("host")
 	ann.does("leave")
@@ -130,7 +135,7 @@ func TestElsewhere(t *testing.T) {
 func TestElsewhereTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		told := []Event{}
-		s := &listing{l: &Local{opt: Options{Report: func(e Event) { told = append(told, e) }}}, told: Elsewhere{-1}}
+		s := &listing{l: &Local{opt: Options{Report: func(e Event) { told = append(told, e) }}.withDefaults()}, told: Elsewhere{-1}}
 		for i := range 30 {
 			s.tellElsewhere(Elsewhere{i % 2})
 			<-time.After(100 * time.Millisecond)
@@ -165,7 +170,7 @@ func TestGamesAt(t *testing.T) {
 	assert.Len(t, s.gamesAt(port, append(lists, lists...)), 1)
 	assert.Equal(t, 2, looks, "another one hosts")
 	c.Close()
-	l.tenant.looked = l.tenant.looked.Add(-lookGames)
+	l.tenant.looked = l.tenant.looked.Add(-usual.games)
 	for n := range 3 {
 		assert.Empty(t, s.gamesAt(port, lists))
 		assert.Equal(t, 3+n, looks, "our game is gone, or comes back")

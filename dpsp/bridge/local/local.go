@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"slices"
 	"sync"
+	"time"
 
 	"dplay4/dpsp/bridge/filter"
 	"dplay4/dpsp/sock"
@@ -38,7 +39,22 @@ type Options struct {
 	within func(func()) // calls a function that opens sockets: in tests, on another machine
 	// table returns who has ports of a range, as the system tells: in tests, what one tells that does not, or not always.
 	table func(network string, at netip.Addr, ports wire.Ports) ([]sock.Holding, bool)
+	by    func([]sock.Holding) []string // names the processes of ports: in tests, with a memory
+	times times                         // zero: usual
 }
+
+// times are the times that a test has its own of.
+type times struct {
+	games   time.Duration // between two looks at the ports of our game, as long as the same programs have port 47624
+	tell    time.Duration // between two reports of our game's state to the other machines, and to the user
+	settled time.Duration // until a game without connections to others counts as in no session, and one port of two as another program's
+	connect time.Duration // that a game may take to accept a connection; the system alone gives up after minutes
+	// announced is the limit for the first octet of a stream, which is its kind, and for a request by TCP.
+	announced time.Duration
+}
+
+// usual are the times of the program.
+var usual = times{games: time.Second, tell: time.Second, settled: time.Second, connect: 3 * time.Second, announced: 10 * time.Second}
 
 // withDefaults puts in what the program has and a test has its own of, and what nobody chose.
 func (o Options) withDefaults() Options {
@@ -53,6 +69,12 @@ func (o Options) withDefaults() Options {
 	}
 	if o.table == nil {
 		o.table = sock.Holdings
+	}
+	if o.by == nil {
+		o.by = sock.By
+	}
+	if o.times == (times{}) {
+		o.times = usual
 	}
 	return o
 }
@@ -187,7 +209,7 @@ func (l *Local) held(of ...socket) error {
 			continue
 		}
 		all, _ := l.holdings(at.network, one(at.port))
-		if by := isHeld(at.network, at.port, sock.By(all)); by != "" {
+		if by := isHeld(at.network, at.port, l.opt.by(all)); by != "" {
 			return errors.New(by)
 		}
 		return fmt.Errorf("%s port %d: %w", at.network, at.port, err)

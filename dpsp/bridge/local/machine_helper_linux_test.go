@@ -2,7 +2,7 @@ package local
 
 import (
 	"bufio"
-	"context"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -14,7 +14,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
@@ -22,20 +21,28 @@ import (
 	"dplay4/dpsp/bridge/filter"
 	"dplay4/dpsp/bridge/link"
 	"dplay4/dpsp/bridge/link/linktest"
+	"dplay4/dpsp/sock"
+	"dplay4/internal/testkit"
 )
 
-// patience is how long anything may take.
-const patience = 20 * time.Second
+// program is how the system calls this program, and the games.
+var program = func() string {
+	b, _ := os.ReadFile("/proc/self/comm")
+	return strings.TrimSpace(string(b))
+}()
 
-// A machine of a test is a network namespace with a loopback and a card that leads nowhere. Its bridge is in this process, its
-// games are processes in it.
+// quick are the times of bridges here. Those that end something are long: it does not end because the machine is busy.
+var quick = times{games: usual.games / 10, tell: usual.tell / 10, settled: usual.settled / 10, connect: 1000 * usual.connect,
+	announced: 1000 * usual.announced}
+
+// A machine of a test is a network namespace with a loopback. Its bridge is in this process, its games are processes in it.
 type machine struct {
-	t     *testing.T
-	slot  int
-	net   *linktest.Machine
-	pid   int // of who holds the namespace
-	work  chan func()
-	local *Local
+	t      *testing.T
+	slot   int
+	net    *linktest.Machine
+	thread int // one that is in the namespace
+	work   chan func()
+	local  *Local
 
 	mu     sync.Mutex
 	events []Event
@@ -45,27 +52,7 @@ type machine struct {
 // newMachine makes a machine without a bridge.
 func newMachine(t *testing.T, hub *linktest.Hub, slot int) *machine {
 	t.Helper()
-	if os.Getuid() != 0 {
-		t.Skip("this takes root: machines are network namespaces")
-	}
-	holder := exec.Command("sh", "-c", "ip link set lo up && ip link add card type veth peer name drac && ip link set drac up && "+
-		"ip addr add 192.0.2.7/24 broadcast 192.0.2.255 dev card && ip link set card up && echo ready && exec cat")
-	holder.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET}
-	in, err := holder.StdinPipe()
-	require.NoError(t, err)
-	out, err := holder.StdoutPipe()
-	require.NoError(t, err)
-	if err := holder.Start(); err != nil {
-		t.Skip("no network namespace: ", err)
-	}
-	t.Cleanup(func() {
-		in.Close()
-		holder.Wait() //nolint:errcheck // it has ended
-	})
-	line, err := bufio.NewReader(out).ReadString('\n')
-	require.NoError(t, err)
-	require.Equal(t, "ready\n", line)
-	m := &machine{t: t, slot: slot, pid: holder.Process.Pid, heard: make(chan struct{}, 1)}
+	m := &machine{t: t, slot: slot, heard: make(chan struct{}, 1)}
 	m.enter()
 	if hub != nil {
 		m.net = hub.Machine()
@@ -73,31 +60,74 @@ func newMachine(t *testing.T, hub *linktest.Hub, slot int) *machine {
 	return m
 }
 
+// card gives the machine a card that leads nowhere, at 192.0.2.7.
+func (m *machine) card() {
+	m.t.Helper()
+	m.ip("link", "add", "card", "type", "veth", "peer", "name", "drac")
+	m.ip("link", "set", "drac", "up")
+	m.ip("addr", "add", "192.0.2.7/24", "broadcast", "192.0.2.255", "dev", "card")
+	m.ip("link", "set", "card", "up")
+}
+
+// ip runs the program of that name in the machine's network.
+func (m *machine) ip(args ...string) {
+	m.t.Helper()
+	var out []byte
+	var err error
+	m.within(func() { out, err = exec.Command("ip", args...).CombinedOutput() })
+	require.NoError(m.t, err, "%s", out)
+}
+
 // threads is how many are in a machine's network: what waits on one of them holds nobody up.
 const threads = 8
 
-// enter has threads be in the machine's network.
+// enter makes the network, and has threads be in it.
 func (m *machine) enter() {
-	entered := make(chan error)
 	m.work = make(chan func())
 	m.t.Cleanup(func() { close(m.work) })
-	for range threads {
+	entered := make(chan error)
+	begin := func(enter func() error) error {
 		go func() {
 			runtime.LockOSThread() // for good: the thread ends with this goroutine
-			f, err := os.Open(fmt.Sprintf("/proc/%d/ns/net", m.pid))
-			if err == nil {
-				err = unix.Setns(int(f.Fd()), unix.CLONE_NEWNET)
-				f.Close()
-			}
+			err := enter()
 			entered <- err
 			for do := range m.work {
 				do()
 			}
 		}()
+		return <-entered
 	}
-	for range threads {
-		require.NoError(m.t, <-entered)
+	if err := begin(func() error {
+		m.thread = unix.Gettid()
+		return errors.Join(unix.Unshare(unix.CLONE_NEWNET), loopbackUp())
+	}); err != nil {
+		m.t.Skip("machines are network namespaces: ", err)
 	}
+	for range threads - 1 {
+		require.NoError(m.t, begin(func() error {
+			f, err := os.Open(fmt.Sprintf("/proc/self/task/%d/ns/net", m.thread))
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			return unix.Setns(int(f.Fd()), unix.CLONE_NEWNET)
+		}))
+	}
+}
+
+// loopbackUp switches on the loopback of the network that this thread is in.
+func loopbackUp() error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd) //nolint:errcheck // it was used
+	lo, err := unix.NewIfreq("lo")
+	if err != nil {
+		return err
+	}
+	lo.SetUint16(unix.IFF_UP)
+	return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, lo)
 }
 
 // within calls a function on a thread that is in the machine's network.
@@ -113,7 +143,10 @@ func (m *machine) within(do func()) {
 // open opens the machine's bridge.
 func (m *machine) open(opt Options) *machine {
 	m.t.Helper()
-	opt.Slot, opt.within = m.slot, m.within
+	opt.Slot, opt.within, opt.by = m.slot, m.within, by
+	if opt.times == (times{}) {
+		opt.times = quick
+	}
 	opt.Report = func(e Event) {
 		m.mu.Lock()
 		m.events = append(m.events, e)
@@ -128,6 +161,34 @@ func (m *machine) open(opt Options) *machine {
 	m.t.Cleanup(func() { l.Close() })
 	m.local = l
 	return m
+}
+
+// names are those of sockets that by has found. Here no process gives a socket to another one.
+var names = struct {
+	sync.Mutex
+	of map[sock.Holding]string
+}{of: map[sock.Holding]string{}}
+
+// by is sock.By, which reads what files all processes of the system have, and remembers its answers.
+func by(all []sock.Holding) []string {
+	names.Lock()
+	defer names.Unlock()
+	of := make([]string, len(all))
+	unknown := false
+	for i, h := range all {
+		of[i] = names.of[h]
+		unknown = unknown || of[i] == ""
+	}
+	if !unknown {
+		return of
+	}
+	of = sock.By(all)
+	for i, name := range of {
+		if named(name) {
+			names.of[all[i]] = name
+		}
+	}
+	return of
 }
 
 // session makes machines with bridges, each linked with each.
@@ -155,8 +216,7 @@ func (m *machine) meets(other *machine) (there, here link.Link) {
 // linkWith links a machine with one that a test may play itself.
 func linkWith(t testing.TB, m *machine, far *linktest.Machine) (here, there link.Link) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
+	ctx := testkit.Context(t)
 	there, err := far.Dial(ctx, m.net.ID(), m.net.Addresses())
 	require.NoError(t, err)
 	here, err = m.net.Accept(ctx)
@@ -167,7 +227,7 @@ func linkWith(t testing.TB, m *machine, far *linktest.Machine) (here, there link
 // reports waits for an event.
 func (m *machine) reports(is func(Event) bool) {
 	m.t.Helper()
-	limit := time.After(patience)
+	ctx := testkit.Context(m.t)
 	for {
 		m.mu.Lock()
 		if i := slices.IndexFunc(m.events, is); i >= 0 {
@@ -178,7 +238,7 @@ func (m *machine) reports(is func(Event) bool) {
 		m.mu.Unlock()
 		select {
 		case <-m.heard:
-		case <-limit:
+		case <-ctx.Done():
 			require.Fail(m.t, "it does not happen", "slot %d: %s", m.slot, m.told())
 		}
 	}
@@ -272,7 +332,7 @@ func (g *game) waits(prefix string) string {
 		g.early = slices.Delete(g.early, i, i+1)
 		return line
 	}
-	limit := time.After(patience)
+	ctx := testkit.Context(g.t)
 	for {
 		select {
 		case line, ok := <-g.lines:
@@ -281,7 +341,7 @@ func (g *game) waits(prefix string) string {
 			}
 			require.True(g.t, ok, "the game in slot %d ended before it said %q: %q", g.slot, prefix, g.early)
 			g.early = append(g.early, line)
-		case <-limit:
+		case <-ctx.Done():
 			require.Fail(g.t, "nothing", "the game in slot %d does not say %q: %q", g.slot, prefix, g.early)
 		}
 	}

@@ -165,8 +165,6 @@ func (l *Local) behind(port uint16, datagram bool) *neighbour {
 const (
 	maxConnections = 64
 	maxHeld        = 4 * wire.MaxMessage
-	// announced is how long a stream may take to say what it is, and a request by TCP to be said.
-	announced = 10 * time.Second
 )
 
 // errMany is why a connection is refused.
@@ -224,7 +222,7 @@ func (n *neighbour) streams() {
 
 // stream serves a stream that the other side has begun.
 func (n *neighbour) stream(s link.Stream) {
-	slow := time.AfterFunc(announced, s.Reset)
+	slow := time.AfterFunc(n.l.opt.times.announced, s.Reset)
 	defer slow.Stop()
 	stop := context.AfterFunc(n.ctx, s.Reset)
 	defer stop()

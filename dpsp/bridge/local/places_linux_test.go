@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -18,6 +17,7 @@ import (
 	"dplay4/dpsp/bridge/link"
 	"dplay4/dpsp/bridge/link/linktest"
 	"dplay4/dpsp/sock"
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
 
@@ -145,6 +145,9 @@ func TestNobodyHosts(t *testing.T) {
 		g.does("leave")
 		m[i].reports(event(Hosting{}))
 		g.kill()
+		for _, x := range m {
+			testkit.Until(t, func() bool { return len(x.local.Hosts()) == 0 && !x.hasList() }, "port 47624 to be free in slot %d", x.slot)
+		}
 	}
 }
 
@@ -238,16 +241,8 @@ func TestClose(t *testing.T) {
 			ways[i].Close("over") //nolint:errcheck // that is not what is tested
 		}
 	}
-	limit := time.After(patience)
-	for runtime.NumGoroutine() > before || openFiles(t) > files {
-		select {
-		case <-limit:
-			b := make([]byte, 1<<20)
-			require.Fail(t, "left over", "%d goroutines before, %d files before and %d now:\n%s", before, files, openFiles(t),
-				b[:runtime.Stack(b, true)])
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
+	testkit.Until(t, func() bool { return runtime.NumGoroutine() <= before && openFiles(t) <= files },
+		"%d goroutines and %d open files, as before", before, files)
 }
 
 // openFiles returns how many this process has open.

@@ -8,7 +8,6 @@ import (
 	"net/netip"
 	"os"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -18,14 +17,14 @@ import (
 	"dplay4/dpsp/bridge/link"
 	"dplay4/dpsp/bridge/link/linktest"
 	"dplay4/dpsp/sock"
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
 
 // TestWindows has a game of ours on the machine, and a bridge whose neighbour is the test: the game lands on its slot and is
 // found, its search is heard, and connections and datagrams go both ways.
 func TestWindows(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
+	ctx := testkit.Context(t)
 	hub := linktest.New()
 	ours, theirs := hub.Machine(), hub.Machine()
 	l, err := Open(Options{Slot: 1})
@@ -49,7 +48,7 @@ func TestWindows(t *testing.T) {
 
 	require.NoError(t, far.SendDatagram([]byte{datagramHost, 1}))
 	go func() {
-		for range game.Enumerate(ctx, sock.Ask{Hosts: []netip.Addr{loopback}, Repeat: 100 * time.Millisecond}) {
+		for range game.Enumerate(ctx, sock.Ask{Hosts: []netip.Addr{loopback}}) {
 		}
 	}()
 	asked := receive(ctx, t, far, datagramList)

@@ -7,7 +7,6 @@ import (
 	"net/netip"
 	"os"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -15,6 +14,7 @@ import (
 
 	"dplay4/dpsp/bridge/filter"
 	"dplay4/dpsp/bridge/link/linktest"
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
 
@@ -26,7 +26,7 @@ func (m *machine) listens(port uint16) *net.TCPListener {
 	m.within(func() { l, err = net.ListenTCP("tcp4", &net.TCPAddr{Port: int(port)}) })
 	require.NoError(m.t, err)
 	m.t.Cleanup(func() { l.Close() })
-	l.SetDeadline(time.Now().Add(patience)) //nolint:errcheck // then it waits longer
+	require.NoError(m.t, l.SetDeadline(testkit.Deadline()))
 	return l
 }
 
@@ -95,14 +95,14 @@ func (m *machine) refused(port uint16) {
 // soon has a connection fail that waits too long.
 func soon(t testing.TB, c *net.TCPConn) *net.TCPConn {
 	t.Cleanup(func() { c.Close() })
-	require.NoError(t, c.SetDeadline(time.Now().Add(patience)))
+	require.NoError(t, c.SetDeadline(testkit.Deadline()))
 	return c
 }
 
 // accepts returns the next connection.
 func accepts(t testing.TB, l *net.TCPListener) *net.TCPConn {
 	t.Helper()
-	require.NoError(t, l.SetDeadline(time.Now().Add(patience)))
+	require.NoError(t, l.SetDeadline(testkit.Deadline()))
 	c, err := l.AcceptTCP()
 	require.NoError(t, err)
 	return soon(t, c)
@@ -116,7 +116,7 @@ func (m *machine) binds(port uint16) *net.UDPConn {
 	m.within(func() { c, err = net.ListenUDP("udp4", &net.UDPAddr{Port: int(port)}) })
 	require.NoError(m.t, err)
 	m.t.Cleanup(func() { c.Close() })
-	require.NoError(m.t, c.SetDeadline(time.Now().Add(patience)))
+	require.NoError(m.t, c.SetDeadline(testkit.Deadline()))
 	return c
 }
 
@@ -169,7 +169,7 @@ func isEnded(t testing.TB, c net.Conn) {
 func datagramFrom(t testing.TB, c *net.UDPConn, from uint16) []byte {
 	t.Helper()
 	b := make([]byte, 65536)
-	require.NoError(t, c.SetReadDeadline(time.Now().Add(patience)))
+	require.NoError(t, c.SetReadDeadline(testkit.Deadline()))
 	n, at, err := c.ReadFromUDPAddrPort(b)
 	require.NoError(t, err)
 	assert.Equal(t, here(from), netip.AddrPortFrom(at.Addr().Unmap(), at.Port()))

@@ -52,7 +52,7 @@ func (s *listing) hear(c sock.DatagramSocket) {
 // serve takes a request by TCP: one message on a connection. All hosts are asked at a time: one that does not answer is no matter
 // to the others.
 func (s *listing) serve(c *net.TCPConn) {
-	c.SetDeadline(time.Now().Add(announced)) //nolint:errcheck // it ends with the connection
+	c.SetDeadline(time.Now().Add(s.l.opt.times.announced)) //nolint:errcheck // it ends with the connection
 	b := readRequest(c)
 	c.Close()
 	if !s.ask(b) {
@@ -75,7 +75,7 @@ func (n *neighbour) ask(b []byte) {
 	if err != nil {
 		return
 	}
-	slow := time.AfterFunc(announced, s.Reset)
+	slow := time.AfterFunc(n.l.opt.times.announced, s.Reset)
 	defer slow.Stop()
 	stop := context.AfterFunc(n.ctx, s.Reset)
 	defer stop()

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 
 	"dplay4/dpsp/bridge/link/linktest"
+	"dplay4/internal/testkit"
 )
 
 // TestSession has four games on machines of their own play together, as if they were on one: the search at 127.0.0.1 and by
@@ -18,6 +18,7 @@ func TestSession(t *testing.T) {
 	hub := linktest.New()
 	m := session(t, hub, 4)
 	var games []*game
+	m[2].card() // bob asks everybody there
 	for i, x := range m[:3] {
 		g := x.game("ours")
 		assert.Equal(t, At(i), g.ports)
@@ -28,7 +29,7 @@ func TestSession(t *testing.T) {
 	m[0].reports(func(e Event) bool { h, ok := e.(Hosting); return ok && h.On })
 	hosts := func(slots ...int) {
 		for _, x := range m {
-			assert.Eventually(t, func() bool { return slices.Equal(slots, x.local.Hosts()) }, patience, 5*time.Millisecond)
+			testkit.Until(t, func() bool { return slices.Equal(slots, x.local.Hosts()) }, "the hosts %v in slot %d", slots, x.slot)
 		}
 	}
 	hosts(0)

@@ -1,37 +1,29 @@
 package local
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"net"
 	"net/netip"
-	"os/exec"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp/bridge/link"
 	"dplay4/dpsp/bridge/link/linktest"
+	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
 
 // sees puts another machine on the other end of a machine's card, as 192.0.2.8.
 func (m *machine) sees(other *machine) {
 	m.t.Helper()
-	do := func(in *machine, args ...string) {
-		var out []byte
-		var err error
-		in.within(func() { out, err = exec.Command("ip", args...).CombinedOutput() })
-		require.NoError(m.t, err, "%s", out)
-	}
-	do(other, "link", "del", "card")
-	do(m, "link", "set", "drac", "netns", fmt.Sprint(other.pid))
-	do(other, "addr", "add", "192.0.2.8/24", "dev", "drac")
-	do(other, "link", "set", "drac", "up")
+	m.card()
+	m.ip("link", "set", "drac", "netns", fmt.Sprint(other.thread))
+	other.ip("addr", "add", "192.0.2.8/24", "dev", "drac")
+	other.ip("link", "set", "drac", "up")
 }
 
 // TestStrangers: what stands for others, and 47624, are for this machine alone, although they are at all addresses, as what stands
@@ -57,8 +49,8 @@ func TestStrangers(t *testing.T) {
 		says     []byte
 		kinds    [2]byte
 	}{
-		{2300, 2350, []byte("play"), [2]byte{toGame, datagramGame}},
 		{wire.EnumPort, wire.EnumPort, asks(t, 2301), [2]byte{toList, datagramList}},
+		{2300, 2350, []byte("play"), [2]byte{toGame, datagramGame}}, // last: once our game has a connection, the bridge lets go of 47624
 	} {
 		_, err = theirs.WriteTo(x.says, net.UDPAddrFromAddrPort(netip.AddrPortFrom(netip.MustParseAddr("192.0.2.7"), x.udp)))
 		require.NoError(t, err)
@@ -69,7 +61,7 @@ func TestStrangers(t *testing.T) {
 			_, err = c.Write(x.says)
 		}
 		if err == nil {
-			require.NoError(t, c.SetReadDeadline(time.Now().Add(patience)))
+			require.NoError(t, c.SetDeadline(testkit.Deadline()))
 			isReset(t, c)
 		} else { // it was faster
 			require.ErrorIs(t, err, syscall.ECONNRESET)
@@ -89,8 +81,7 @@ func TestStrangers(t *testing.T) {
 // nextDatagram returns the next one that is not about who hosts.
 func nextDatagram(t *testing.T, far link.Link) []byte {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
+	ctx := testkit.Context(t)
 	for {
 		b, err := far.ReceiveDatagram(ctx)
 		require.NoError(t, err)
@@ -103,8 +94,7 @@ func nextDatagram(t *testing.T, far link.Link) []byte {
 // nextStream returns what the next one begins with: its kind, and so many octets.
 func nextStream(t *testing.T, far link.Link, size int) []byte {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
+	ctx := testkit.Context(t)
 	s, err := far.AcceptStream(ctx)
 	require.NoError(t, err)
 	b := make([]byte, 1+size)

@@ -93,7 +93,7 @@ func (s *streams) outgoing(c *net.TCPConn) {
 
 // openStream begins a stream of a kind.
 func (n *neighbour) openStream(kind byte) (link.Stream, error) {
-	ctx, end := context.WithTimeout(n.ctx, announced)
+	ctx, end := context.WithTimeout(n.ctx, n.l.opt.times.announced)
 	defer end()
 	s, err := n.way.OpenStream(ctx)
 	if err != nil {
@@ -123,12 +123,9 @@ func (n *neighbour) incoming(s link.Stream) {
 	(&pipe{n: n, conn: c, stream: s, ours: here(own), theirs: addrPort(c.LocalAddr())}).run()
 }
 
-// connectTime is how long a game may take to take a connection: one that hangs has the system wait for minutes.
-const connectTime = 3 * time.Second
-
 // dial connects to a port of this machine, for as long as the other one is there.
 func (n *neighbour) dial(port uint16) (*net.TCPConn, error) {
-	ctx, end := context.WithTimeout(n.ctx, connectTime)
+	ctx, end := context.WithTimeout(n.ctx, n.l.opt.times.connect)
 	defer end()
 	var c net.Conn
 	var err error

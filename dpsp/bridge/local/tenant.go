@@ -83,7 +83,8 @@ func (t *tenant) read(at filter.Ports, asks bool) {
 		return
 	}
 	t.at, t.tcp, t.udp, t.since, t.why = at, tcp, udp, t.looked, ""
-	byTCP, byUDP := sock.By(tcp), sock.By(udp)
+	names := t.l.opt.by(slices.Concat(tcp, udp))
+	byTCP, byUDP := names[:len(tcp)], names[len(tcp):]
 	switch {
 	case !known:
 		t.is.Store(untold)
@@ -115,10 +116,10 @@ func isHeld(network string, port uint16, by []string) string {
 
 // waits says what the user has to do about a stranger. A game that opens its ports at this moment is none.
 func (t *tenant) waits(at filter.Ports) string {
-	t.look(at, lookGames)
+	t.look(at, t.l.opt.times.games)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if time.Since(t.since) < settled {
+	if time.Since(t.since) < t.l.opt.times.settled {
 		return ""
 	}
 	return t.why

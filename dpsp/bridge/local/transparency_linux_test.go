@@ -2,13 +2,11 @@ package local
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
 	"net/netip"
-	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -24,6 +22,7 @@ import (
 	"dplay4/dpsp/bridge/link"
 	"dplay4/dpsp/bridge/link/linktest"
 	"dplay4/dpsp/bridge/relay"
+	"dplay4/internal/testkit"
 )
 
 // A tape is what a bridge records: what was said on each connection, by its ends, and the datagrams.
@@ -217,10 +216,7 @@ func TestTransparencyQUIC(t *testing.T) {
 // realLinks links two machines over a relay.
 func realLinks(t *testing.T) (first, second link.Link) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	t.Cleanup(cancel)
-	pid := os.Getpid()
-	at := netip.AddrFrom4([4]byte{127, byte(64 + pid>>8%128), byte(pid), 20}) // that no other test has, and no other run of them
+	ctx, at := testkit.Context(t), testkit.Addr(t)
 	certificate, err := relay.SelfMade([]netip.Addr{at})
 	require.NoError(t, err)
 	limits := relay.DefaultLimits()
@@ -238,7 +234,7 @@ func realLinks(t *testing.T) (first, second link.Link) {
 		require.NoError(t, all[i].Ready(ctx))
 	}
 	all[0].Meet(true)
-	require.Eventually(t, func() bool { return slices.ContainsFunc(all[0].Meeting(), netip.AddrPort.IsValid) }, patience, time.Millisecond)
+	testkit.Until(t, func() bool { return slices.ContainsFunc(all[0].Meeting(), netip.AddrPort.IsValid) }, "an address to meet at")
 	second, err = all[1].Knock(ctx)
 	require.NoError(t, err)
 	first, err = all[0].Accept(ctx)
