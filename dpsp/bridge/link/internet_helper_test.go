@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pion/transport/v4"
@@ -19,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp/bridge/code"
+	"dplay4/internal/testkit"
 )
 
 // A nat is a kind of router.
@@ -157,6 +159,7 @@ type testRelay struct {
 	at       netip.Addr
 	net      *vnet.Net
 	tls      bool
+	deaf     bool         // it carries nothing from one of its users to another
 	plain    bool         // as coturn: it knows nothing of tags
 	shut     atomic.Bool  // it lets nobody in
 	asked    atomic.Int64 // how often somebody wanted to be let in
@@ -185,7 +188,7 @@ func (r *testRelay) begin() {
 	t.Helper()
 	pc, err := r.net.ListenPacket("udp4", netip.AddrPortFrom(r.at, 3478).String())
 	require.NoError(t, err)
-	permit := func(_ net.Addr, peer net.IP) bool { return peer.Equal(r.at.AsSlice()) }
+	permit := func(_ net.Addr, peer net.IP) bool { return !r.deaf && peer.Equal(r.at.AsSlice()) }
 	c := turn.ServerConfig{Realm: "test", LoggerFactory: silent{},
 		AuthHandler: func(a *turn.RequestAttributes) (string, []byte, bool) {
 			r.asked.Add(1)
@@ -348,10 +351,17 @@ func mesh(t *testing.T, c Config) *Mesh {
 	return m
 }
 
-// soon is long enough for what happens at all.
+// inBubble runs a test in a bubble, whose clock is made up, beside other tests.
+func inBubble(t *testing.T, test func(t *testing.T)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, test)
+}
+
+// soon is long enough for what happens at all, by the clock of a bubble.
 const soon = 20 * time.Second
 
-// within returns a context that ends a test that hangs.
+// within returns a context that ends a test that hangs in a bubble.
 func within(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), soon)
@@ -362,10 +372,14 @@ func within(t *testing.T) context.Context {
 // pair links two meshes, the first of which knocks at the second's door.
 func pair(t *testing.T, a, b *Mesh) (ab, ba Link) {
 	t.Helper()
-	ctx := within(t)
+	return pairWithin(within(t), t, a, b)
+}
+
+// pairWithin is pair outside of a bubble.
+func pairWithin(ctx context.Context, t *testing.T, a, b *Mesh) (ab, ba Link) {
+	t.Helper()
 	b.Meet(true)
-	met := func() bool { return slices.ContainsFunc(b.Meeting(), netip.AddrPort.IsValid) }
-	require.Eventually(t, met, soon, 5*time.Millisecond)
+	testkit.Until(t, func() bool { return slices.ContainsFunc(b.Meeting(), netip.AddrPort.IsValid) }, "an address to meet at")
 	ab, err := a.Knock(ctx)
 	require.NoError(t, err)
 	ba, err = b.Accept(ctx)

@@ -6,11 +6,9 @@ import (
 	"context"
 	"net"
 	"net/netip"
-	"os"
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/pion/transport/v4"
 	"github.com/stretchr/testify/assert"
@@ -18,14 +16,8 @@ import (
 
 	"dplay4/dpsp/bridge/code"
 	"dplay4/dpsp/bridge/relay"
-	"dplay4/dpsp/sock"
+	"dplay4/internal/testkit"
 )
-
-// here returns an address of loopback that no other test has, and no other run of the tests at the same time.
-func here(n int) netip.Addr {
-	p := os.Getpid()
-	return netip.AddrFrom4([4]byte{127, byte(64 + p>>8%128), byte(p), byte(n)})
-}
 
 // realRelay opens a relay of ours on loopback.
 func realRelay(t testing.TB, a netip.Addr) *relay.Server {
@@ -46,19 +38,29 @@ type withoutUDP struct{ *system }
 
 func (withoutUDP) ListenPacket(string, string) (net.PacketConn, error) { return nil, net.ErrClosed }
 
+// A withoutTCP is a system that has none.
+type withoutTCP struct{ *system }
+
+func (withoutTCP) CreateDialer(*net.Dialer) transport.Dialer { return noDialer{} }
+
+type noDialer struct{}
+
+func (noDialer) Dial(string, string) (net.Conn, error) { return nil, net.ErrClosed }
+
 // TestRealRelay links machines over a relay of ours and the sockets of the system, one of which has no UDP.
 func TestRealRelay(t *testing.T) {
 	t.Parallel()
-	realRelay(t, here(1))
-	c := code.Code{Secret: secret, Relays: []code.Relay{{Host: here(1).String(), Port: relay.DefaultPort}}}
+	at := testkit.Addr(t)
+	realRelay(t, at)
+	c := code.Code{Secret: secret, Relays: []code.Relay{{Host: at.String(), Port: relay.DefaultPort}}}
 	// By "t" is TCP or TLS, whichever answers first.
-	for name, n := range map[string]transport.Net{"udp": newSystem(), "t": withoutUDP{newSystem()}} {
-		a, b := mesh(t, Config{Code: c, Net: n, ForceRelay: true}), mesh(t, Config{Code: c})
-		ab, ba := pair(t, a, b)
+	for name, n := range map[string]transport.Net{"udp": withoutTCP{newSystem()}, "t": withoutUDP{newSystem()}} {
+		a, b := mesh(t, Config{Code: c, Net: n, ForceRelay: true}), mesh(t, Config{Code: c, Net: withoutTCP{newSystem()}})
+		ab, ba := pairWithin(testkit.Context(t), t, a, b)
 		echo(t, ba)
 		echoes(t, ab)
-		assert.Contains(t, ab.Way().Over, "relay "+here(1).String()+" by "+name)
-		assert.Equal(t, "relay "+here(1).String()+" by udp", ba.Way().Over)
+		assert.Contains(t, ab.Way().Over, "relay "+at.String()+" by "+name)
+		assert.Equal(t, "relay "+at.String()+" by udp", ba.Way().Over)
 		assert.Equal(t, code.Ports(a.identity.tag())[0], a.Addresses()[0].Port())
 		require.NoError(t, a.Close())
 		require.NoError(t, b.Close())
@@ -71,15 +73,16 @@ func TestRealDirect(t *testing.T) {
 	if addressesOf(newSystem()) == "" {
 		t.Skip("this machine has no address but loopback's")
 	}
-	realRelay(t, here(5))
-	c := code.Code{Secret: secret, Relays: []code.Relay{{Host: here(5).String(), Port: relay.DefaultPort}}}
+	at := testkit.Addr(t)
+	realRelay(t, at)
+	c := code.Code{Secret: secret, Relays: []code.Relay{{Host: at.String(), Port: relay.DefaultPort}}}
 	a, b := mesh(t, Config{Code: c}), mesh(t, Config{Code: c})
-	ab, ba := pair(t, a, b)
-	require.Eventually(t, func() bool { return ab.Way().Direct && ba.Way().Direct }, soon, 5*time.Millisecond)
+	ab, ba := pairWithin(testkit.Context(t), t, a, b)
+	testkit.Until(t, func() bool { return ab.Way().Direct && ba.Way().Direct }, "direct ways")
 	echo(t, ba)
 	echoes(t, ab)
 	require.NoError(t, ab.SendDatagram(make([]byte, 60000)))
-	d, err := ba.ReceiveDatagram(within(t))
+	d, err := ba.ReceiveDatagram(testkit.Context(t))
 	require.NoError(t, err)
 	assert.Len(t, d, 60000)
 }
@@ -95,8 +98,9 @@ func (d door) opens(t *testing.T, r code.Relay, tag string) (*allocation, error)
 // TestDoors goes through each door of a relay of ours.
 func TestDoors(t *testing.T) {
 	t.Parallel()
-	realRelay(t, here(2))
-	r := code.Relay{Host: here(2).String(), Port: relay.DefaultPort}
+	at := testkit.Addr(t)
+	realRelay(t, at)
+	r := code.Relay{Host: at.String(), Port: relay.DefaultPort}
 	sites, err := Sites(t.Context(), nil, r, "")
 	require.NoError(t, err)
 	first, second, err := sites[0].doors(t.Context(), nil)
@@ -105,7 +109,7 @@ func TestDoors(t *testing.T) {
 	for _, d := range append(first, second...) {
 		a, err := d.opens(t, r, "a0123456789abcdef")
 		require.NoError(t, err, d.transport)
-		require.NoError(t, a.check(within(t)), d.transport)
+		require.NoError(t, a.check(testkit.Context(t)), d.transport)
 		got := make(chan route)
 		go a.deliver(func(r route, b []byte) {
 			assert.Equal(t, "hello", string(b))
@@ -114,9 +118,11 @@ func TestDoors(t *testing.T) {
 		a.send([]byte("hello"), a.relayed)
 		assert.Equal(t, route{a, a.relayed}, <-got, d.transport)
 		a.close()
-		assert.Error(t, a.check(within(t)))
+		assert.Error(t, a.check(testkit.Context(t)))
 	}
-	_, err = door{transport: "udp", server: netip.AddrPortFrom(here(2), 9)}.reach(short(t), newSystem())
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = door{transport: "udp", server: netip.AddrPortFrom(at, 9)}.reach(ended, newSystem())
 	assert.ErrorContains(t, err, "UDP 127.")
 	r.User, r.Password = "2147483647:club", "wrong"
 	_, err = first[0].opens(t, r, "a0123456789abcdef")
@@ -127,9 +133,10 @@ func TestDoors(t *testing.T) {
 // them then, and gives the allocation up when the relay refuses the second one (facts, bridge 6).
 func TestSendersAtOnce(t *testing.T) {
 	t.Parallel()
-	realRelay(t, here(6))
-	r := code.Relay{Host: here(6).String(), Port: relay.DefaultPort}
-	a, err := door{transport: "udp", server: netip.AddrPortFrom(here(6), relay.DefaultPort)}.opens(t, r, "b0123456789abcdef")
+	at := testkit.Addr(t)
+	realRelay(t, at)
+	r := code.Relay{Host: at.String(), Port: relay.DefaultPort}
+	a, err := door{transport: "udp", server: netip.AddrPortFrom(at, relay.DefaultPort)}.opens(t, r, "b0123456789abcdef")
 	require.NoError(t, err)
 	defer a.close()
 	came, ended := make(chan string, 1), make(chan struct{})
@@ -151,14 +158,14 @@ func TestSendersAtOnce(t *testing.T) {
 		close(at)
 		senders.Wait()
 	}
-	require.NoError(t, a.check(within(t)))
+	require.NoError(t, a.check(testkit.Context(t)))
 	a.send([]byte("last"), a.relayed)
 	select {
 	case b := <-came:
 		assert.Equal(t, "last", b)
 	case <-ended:
 		assert.Fail(t, "the allocation is gone")
-	case <-within(t).Done():
+	case <-testkit.Context(t).Done():
 		assert.Fail(t, "nothing came")
 	}
 }
@@ -166,16 +173,17 @@ func TestSendersAtOnce(t *testing.T) {
 // TestWorn: an allocation reaches so many addresses; then another one is made, with the same address and room for others.
 func TestWorn(t *testing.T) {
 	t.Parallel()
-	realRelay(t, here(7))
-	m := mesh(t, Config{Code: code.Code{Secret: secret, Relays: []code.Relay{{Host: here(7).String(), Port: relay.DefaultPort}}}})
-	require.NoError(t, m.Ready(within(t)))
+	at := testkit.Addr(t)
+	realRelay(t, at)
+	m := mesh(t, Config{Code: code.Code{Secret: secret, Relays: []code.Relay{{Host: at.String(), Port: relay.DefaultPort}}}})
+	require.NoError(t, m.Ready(testkit.Context(t)))
 	a := m.own()[0]
 	met := func() int {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		return len(a.met)
 	}
-	require.Eventually(t, func() bool { return met() == 1 }, soon, time.Millisecond, "its own")
+	testkit.Until(t, func() bool { return met() == 1 }, "its own address")
 	for port := range uint16(2 * metMost) {
 		a.send([]byte("x"), netip.AddrPortFrom(a.relayed.Addr(), 1024+port))
 	}
@@ -189,15 +197,8 @@ func TestWorn(t *testing.T) {
 	a.began = a.began.Add(-wornSoon)
 	a.mu.Unlock()
 	a.send([]byte("x"), netip.AddrPortFrom(a.relayed.Addr(), 1))
-	require.Eventually(t, func() bool { all := m.own(); return len(all) == 1 && all[0] != a }, soon, time.Millisecond)
+	testkit.Until(t, func() bool { all := m.own(); return len(all) == 1 && all[0] != a }, "another allocation")
 	assert.Equal(t, a.relayed, m.own()[0].relayed)
-}
-
-// short returns a context for what does not happen.
-func short(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	t.Cleanup(cancel)
-	return ctx
 }
 
 // TestSystem: the adapters and the sockets of this machine are as pion wants them.
@@ -217,38 +218,4 @@ func TestSystem(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, c.Close())
 	}
-}
-
-// TestPlain: a socket of package sock does as one of package net.
-func TestPlain(t *testing.T) {
-	t.Parallel()
-	open := func() *plain {
-		c, err := sock.OpenDatagrams(netip.AddrPortFrom(here(4), 0))
-		require.NoError(t, err)
-		p := newPlain(c)
-		t.Cleanup(func() { p.Close() })
-		return p
-	}
-	var a, b transport.UDPConn = open(), open()
-	n, err := a.WriteTo([]byte("hello"), b.LocalAddr())
-	require.NoError(t, err)
-	assert.Equal(t, 5, n)
-	buf := make([]byte, 10)
-	n, from, err := b.ReadFrom(buf)
-	require.NoError(t, err)
-	assert.Equal(t, "hello", string(buf[:n]))
-	assert.Equal(t, a.LocalAddr().String(), from.String())
-	require.NoError(t, b.SetReadDeadline(time.Now().Add(time.Millisecond)))
-	_, _, err = b.ReadFrom(buf)
-	var late net.Error
-	require.ErrorAs(t, err, &late)
-	assert.True(t, late.Timeout())
-	require.NoError(t, b.SetReadDeadline(time.Time{}))
-	ended := make(chan error)
-	go func() {
-		_, err := b.Read(buf)
-		ended <- err
-	}()
-	require.NoError(t, b.Close())
-	assert.ErrorIs(t, <-ended, net.ErrClosed)
 }

@@ -37,6 +37,11 @@ const (
 // priorities, and of equal ones first those with more weight, as a rule: chance decides, but the same for all machines of the
 // session, which have to meet. What session is does not matter, as long as all of them have it. Nil is the system's resolver.
 func Sites(ctx context.Context, dns *net.Resolver, r code.Relay, session string) ([]Site, error) {
+	return sitesWithin(ctx, srvMost, dns, r, session)
+}
+
+// sitesWithin is Sites with another limit than srvMost.
+func sitesWithin(ctx context.Context, most time.Duration, dns *net.Resolver, r code.Relay, session string) ([]Site, error) {
 	if r.Port != 0 || !isName(r.Host) {
 		s := Site{r.Host, r.Port, r.Port, tlsPort}
 		if r.Port == httpsPort {
@@ -44,7 +49,7 @@ func Sites(ctx context.Context, dns *net.Resolver, r code.Relay, session string)
 		}
 		return []Site{s}, nil
 	}
-	records, err := lookup(ctx, dns, r.Host)
+	records, err := lookup(ctx, most, dns, r.Host)
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be looked up: %w", r.Host, err)
 	}
@@ -67,9 +72,9 @@ type records map[string][]*net.SRV
 const srvMost = time.Second
 
 // lookup asks DNS for the records of a name. A resolver that knows no SRV records has none.
-func lookup(ctx context.Context, dns *net.Resolver, name string) (records, error) {
+func lookup(ctx context.Context, most time.Duration, dns *net.Resolver, name string) (records, error) {
 	parent := ctx
-	ctx, cancel := context.WithTimeout(parent, srvMost)
+	ctx, cancel := context.WithTimeout(parent, most)
 	defer cancel()
 	if dns == nil {
 		dns = net.DefaultResolver

@@ -6,6 +6,8 @@ import (
 	"net"
 	"time"
 
+	"github.com/pion/transport/v4"
+
 	"dplay4/dpsp/bridge/code"
 )
 
@@ -17,6 +19,11 @@ const (
 // Try gets an address at a site of a relay, as sessions do, sends a packet there, and gives the address back. The error says why
 // that did not work: ErrUnreachable, or a RefusedError. Nil is the system's resolver.
 func Try(ctx context.Context, dns *net.Resolver, r code.Relay, s Site) error {
+	return tryOver(ctx, newSystem(), dns, r, s)
+}
+
+// tryOver is Try over a network.
+func tryOver(ctx context.Context, n transport.Net, dns *net.Resolver, r code.Relay, s Site) error {
 	opening, cancel := context.WithTimeoutCause(ctx, attemptMost, errors.New("no answer"))
 	defer cancel()
 	first, second, err := s.doors(opening, dns)
@@ -27,7 +34,7 @@ func Try(ctx context.Context, dns *net.Resolver, r code.Relay, s Site) error {
 	if err != nil {
 		return err
 	}
-	a, err := openAny(opening, newSystem(), r, self.tag(), first, second)
+	a, err := openAny(opening, n, r, self.tag(), first, second)
 	if err != nil {
 		return err
 	}

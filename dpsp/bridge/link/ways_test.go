@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/pion/transport/v4"
 	"github.com/pion/transport/v4/vnet"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -93,4 +94,50 @@ func testDirectForGood(t *testing.T) {
 		h.cut.Store(false)
 	}
 	require.Eventually(t, func() bool { return ab.Way().Direct && ba.Way().Direct }, 6*time.Minute, time.Second)
+}
+
+// TestThreeServers: of three relays one is killed, and one refuses who has no credential. The session goes on, and is found.
+func TestThreeServers(t *testing.T) { inBubble(t, testThreeServers) }
+
+func testThreeServers(t *testing.T) {
+	n := newInternet(t)
+	closed, killed, left := n.relay(1), n.relay(2), n.relay(3)
+	nets := []transport.Net{n.home(noNAT).host(), n.home(noNAT).host(), n.home(noNAT).host()}
+	n.start()
+	closed.shut.Store(true)
+	for _, r := range []*testRelay{closed, killed, left} {
+		r.begin()
+	}
+	c := codeOf(closed, killed, left)
+	a, b := mesh(t, Config{Code: c, Net: nets[0], ForceRelay: true}), mesh(t, Config{Code: c, Net: nets[1], ForceRelay: true})
+	ab, ba := pair(t, a, b)
+	echo(t, ba)
+	echoes(t, ab)
+	settled := func() bool { return len(a.Addresses()) == 2 && len(b.Addresses()) == 2 && a.Relays()[0].Err != nil }
+	require.Eventually(t, settled, soon, 5*time.Millisecond)
+	assert.ErrorContains(t, a.Relays()[0].Err, "it lets in only who has a name and a password")
+
+	killed.kill()
+	one := func() bool { return len(a.Addresses()) == 1 && len(b.Addresses()) == 1 }
+	require.Eventually(t, one, soon, 5*time.Millisecond)
+	echoes(t, ab)
+	assert.Equal(t, "relay "+left.at.String()+" by udp", ab.Way().Over)
+	d := mesh(t, Config{Code: c, Net: nets[2], ForceRelay: true})
+	da, err := d.Knock(within(t))
+	require.NoError(t, err)
+	assert.Equal(t, b.ID(), da.ID())
+}
+
+// TestTryCarries: a relay is of no use that lets nothing through between its users.
+func TestTryCarries(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		n := newInternet(t)
+		r, at := n.relay(1), n.home(noNAT).host()
+		n.start()
+		r.deaf = true
+		r.begin()
+		relay := codeOf(r).Relays[0]
+		err := tryOver(t.Context(), at, nil, relay, Site{Host: relay.Host, UDP: relay.Port})
+		assert.ErrorContains(t, err, "carries nothing from one of its users to another")
+	})
 }
