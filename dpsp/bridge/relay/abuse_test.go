@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp/bridge/code"
+	"dplay4/internal/testkit"
 )
 
 // The requests of who has an allocation.
@@ -46,8 +47,9 @@ func TestAimedAtNobody(t *testing.T) {
 
 // aimAtOthers does what can be done to have the server send to others.
 func (g target) aimAtOthers(t *testing.T, transport string) {
+	other := testkit.Addr(t)
 	victims := map[netip.Addr]net.PacketConn{}
-	for _, at := range []netip.Addr{here, netip.MustParseAddr("127.0.0.2"), g.public} {
+	for _, at := range []netip.Addr{g.at.Addr(), other, g.public} {
 		if g.sockets && at == g.public {
 			continue // its relayed addresses are sockets like any
 		}
@@ -59,7 +61,7 @@ func (g target) aimAtOthers(t *testing.T, transport string) {
 	tag := "a" + hex.EncodeToString([]byte("relay"+transport)) // one with the tag of another takes its address over
 	p := g.plain(t, transport, g.credential(tag))
 	require.Zero(t, failure(p.signed(allocateRequest, transportUDP)))
-	for i, other := range append(others, here.String(), "127.0.0.2") {
+	for i, other := range append(others, g.at.Addr().String(), other.String()) {
 		at := netip.AddrPortFrom(netip.MustParseAddr(other), 9)
 		if at.Addr() == g.public {
 			continue
@@ -84,20 +86,20 @@ func (g target) aimAtOthers(t *testing.T, transport string) {
 	// All that was said is done when an answer to what came last is there.
 	require.Zero(t, failure(p.signed(permissionRequest, peerAddress(own))))
 	for at, v := range victims {
-		require.NoError(t, v.SetReadDeadline(time.Now().Add(100*time.Millisecond)))
+		direct := g.connect(t, "udp")
+		_, err := direct.WriteTo([]byte("the first"), v.LocalAddr())
+		require.NoError(t, err)
+		require.NoError(t, v.SetReadDeadline(testkit.Deadline()))
 		_, from, err := v.ReadFrom(make([]byte, 100))
-		assert.Error(t, err, "%s heard something from %s", at, from)
+		require.NoError(t, err)
+		assert.Equal(t, direct.LocalAddr().String(), from.String(), "%s got something before", at)
 	}
 }
 
 // send sends an indication, as it is.
 func (p *plain) send(to netip.AddrPort) {
 	p.t.Helper()
-	m, err := stun.Build(stun.TransactionID, sendIndication, peerAddress(to),
-		stun.RawAttribute{Type: stun.AttrData, Value: []byte("boo!")})
-	require.NoError(p.t, err)
-	_, err = p.conn.WriteTo(m.Raw, p.to)
-	require.NoError(p.t, err)
+	p.tell(sendIndication, peerAddress(to), stun.RawAttribute{Type: stun.AttrData, Value: []byte("boo!")})
 }
 
 // data sends ChannelData.
@@ -120,16 +122,16 @@ func TestNoTCP(t *testing.T) {
 	assert.Equal(t, stun.CodeInsufficientCapacity, failure(p.signed(allocateRequest, transportUDP,
 		stun.RawAttribute{Type: stun.AttrEvenPort, Value: []byte{0x80}})))
 	require.Zero(t, failure(p.signed(allocateRequest, transportUDP)))
-	m, err := stun.Build(stun.TransactionID, connectRequest, peerAddress(addrPort(l.Addr())),
-		stun.NewUsername(p.credential.User), p.realm, p.nonce,
+	p.tell(connectRequest, peerAddress(addrPort(l.Addr())), stun.NewUsername(p.credential.User), p.realm, p.nonce,
 		stun.NewLongTermIntegrity(p.credential.User, p.realm.String(), p.credential.Password))
-	require.NoError(t, err)
-	_, err = p.conn.WriteTo(m.Raw, p.to)
-	require.NoError(t, err)
 	require.Zero(t, failure(p.signed(refreshRequest)))
-	require.NoError(t, l.(*net.TCPListener).SetDeadline(time.Now().Add(100*time.Millisecond)))
-	_, err = l.Accept()
-	assert.Error(t, err)
+	direct, err := net.Dial("tcp4", l.Addr().String())
+	require.NoError(t, err)
+	defer direct.Close()
+	first, err := l.Accept()
+	require.NoError(t, err)
+	defer first.Close()
+	assert.Equal(t, direct.LocalAddr(), first.RemoteAddr())
 }
 
 // TestCredentials has those that are refused, and that each is counted.
@@ -141,7 +143,7 @@ func TestCredentials(t *testing.T) {
 	assert.Zero(t, s.Allocations())
 	assert.Equal(t, "1", s.value(`dplay_relay_refused_total{reason="expired"}`))
 	assert.Equal(t, "8", s.value(`dplay_relay_refused_total{reason="credentials"}`))
-	given := code.NewCredential(g.secret, "anna", time.Now().Add(time.Hour))
+	given := code.NewCredential(g.secret, "anna", time.Now().AddDate(0, 0, 1))
 	assert.Zero(t, failure(g.plain(t, "udp", given).signed(allocateRequest, transportUDP)))
 }
 
@@ -155,11 +157,11 @@ func TestOpenForever(t *testing.T) {
 
 // refuseAll has credentials that are refused.
 func (g target) refuseAll(t *testing.T) {
-	hour := time.Now().Add(time.Hour)
-	given := code.NewCredential(g.secret, "anna", hour)
+	day := time.Now().AddDate(0, 0, 1)
+	given := code.NewCredential(g.secret, "anna", day)
 	for name, c := range map[string]code.Credential{
-		"another secret":       code.NewCredential(code.OpenSecret, "anna", hour),
-		"expired":              code.NewCredential(g.secret, "anna", time.Now().Add(-time.Second)),
+		"another secret":       code.NewCredential(code.OpenSecret, "anna", day),
+		"expired":              code.NewCredential(g.secret, "anna", time.Now().AddDate(0, 0, -1)),
 		"no expiry":            {User: "anna", Password: "anna"},
 		"nothing":              {},
 		"made to last":         {User: "9" + given.User, Password: given.Password},
@@ -179,14 +181,12 @@ func TestOthersAllocation(t *testing.T) {
 	s := begin(t)
 	p := s.target().plain(t, "udp", s.target().credential("a0123456789abcdef"))
 	require.Zero(t, failure(p.signed(allocateRequest, transportUDP)))
-	p.credential = s.target().credential("a0123456789abcde0")
-	m, err := stun.Build(stun.TransactionID, refreshRequest, stun.RawAttribute{Type: stun.AttrLifetime, Value: make([]byte, 4)},
-		stun.NewUsername(p.credential.User), p.realm, p.nonce,
-		stun.NewLongTermIntegrity(p.credential.User, p.realm.String(), p.credential.Password))
-	require.NoError(t, err)
-	_, err = p.conn.WriteTo(m.Raw, p.to)
-	require.NoError(t, err)
-	assert.Nil(t, p.answer(m.TransactionID, 100*time.Millisecond))
+	own, other := p.credential, s.target().credential("a0123456789abcde0")
+	p.credential = other
+	id := p.tell(p.sign([]stun.Setter{refreshRequest, stun.RawAttribute{Type: stun.AttrLifetime, Value: make([]byte, 4)}})...)
+	p.credential = own
+	require.Zero(t, failure(p.signed(refreshRequest)))
+	assert.NotContains(t, p.answered, id)
 	assert.Equal(t, 1, s.Allocations())
 }
 
@@ -202,10 +202,7 @@ func TestStrangers(t *testing.T) {
 		for _, m := range []stun.MessageType{connectRequest, sendIndication,
 			stun.BindingSuccess, stun.BindingError,
 			stun.NewType(stun.MethodData, stun.ClassIndication), stun.NewType(0xabc, stun.ClassRequest)} {
-			q, err := stun.Build(stun.TransactionID, m, stun.Fingerprint)
-			require.NoError(t, err)
-			_, err = p.conn.WriteTo(q.Raw, p.to)
-			require.NoError(t, err)
+			p.tell(m, stun.Fingerprint)
 		}
 		p.data(0x4000)
 		p.ask(stun.BindingRequest)
@@ -232,7 +229,7 @@ func TestNotTURN(t *testing.T) {
 	defer c.Close()
 	_, err = io.WriteString(c, "GET / HTTP/1.1\r\nHost: relay\r\n\r\n")
 	require.NoError(t, err)
-	require.NoError(t, c.SetReadDeadline(time.Now().Add(patience)))
+	require.NoError(t, c.SetReadDeadline(testkit.Deadline()))
 	n, err := c.Read(make([]byte, 100))
 	assert.Zero(t, n)
 	var late net.Error

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,17 +19,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp/bridge/code"
+	"dplay4/internal/testkit"
 )
 
-// asRelay has this test program be a relay, in a process of its own that can be measured: it holds the port.
+// asRelay has this test program be a relay, in a process of its own that can be measured: it holds the address.
 const asRelay = "DPLAY_TEST_RELAY"
 
 func TestMain(m *testing.M) {
-	port, err := strconv.ParseUint(os.Getenv(asRelay), 10, 16)
+	at, err := netip.ParseAddr(os.Getenv(asRelay))
 	if err != nil {
 		os.Exit(m.Run())
 	}
-	c := Config{Public: []netip.Addr{here}, Listen: []netip.Addr{here}, Port: uint16(port), Secret: code.OpenSecret,
+	c := Config{Public: []netip.Addr{at}, Listen: []netip.Addr{at}, Port: DefaultPort, Secret: code.OpenSecret,
 		Limits: DefaultLimits()}
 	c.Limits.Rate, c.Limits.AddressRate = 1<<30, 1<<30
 	SaveMemory()
@@ -46,9 +48,9 @@ type process struct {
 // beginProcess begins one.
 func beginProcess(t testing.TB) process {
 	t.Helper()
-	port, _ := freePorts(t)
+	at := testkit.Addr(t)
 	program := exec.Command("/proc/self/exe")
-	program.Env = append(os.Environ(), asRelay+"="+strconv.Itoa(int(port)))
+	program.Env = append(os.Environ(), asRelay+"="+at.String())
 	in, err := program.StdinPipe()
 	require.NoError(t, err)
 	out, err := program.StdoutPipe()
@@ -61,7 +63,7 @@ func beginProcess(t testing.TB) process {
 	said, err := bufio.NewReader(out).ReadString('\n')
 	require.NoError(t, err)
 	require.Equal(t, "<nil>\n", said)
-	return process{target{at: netip.AddrPortFrom(here, port), secret: code.OpenSecret, public: here}, program.Process.Pid}
+	return process{target{at: netip.AddrPortFrom(at, DefaultPort), secret: code.OpenSecret, public: at}, program.Process.Pid}
 }
 
 // memory returns the resident memory in octets.
@@ -74,8 +76,8 @@ func (p process) memory(t testing.TB) int {
 	return kilo << 10
 }
 
-// busy returns the time of processors that it took.
-func (p process) busy(t testing.TB) time.Duration {
+// busy returns the time of processors that it took, in seconds.
+func (p process) busy(t testing.TB) float64 {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.pid))
 	require.NoError(t, err)
 	_, after, _ := strings.Cut(string(b), ") ")
@@ -86,7 +88,7 @@ func (p process) busy(t testing.TB) time.Duration {
 		require.NoError(t, err)
 		ticks += n
 	}
-	return time.Duration(ticks) * 10 * time.Millisecond
+	return float64(ticks) / 100
 }
 
 // TestCost: a thousand sessions that do nothing take less than 200 MB, and one of eight machines that play less than 5 % of a core; on
@@ -126,15 +128,18 @@ func idle(t testing.TB) (memory, core, packets float64) {
 	p := beginProcess(t)
 	only, spare := p.fill(t, sessions)
 	before, began, sent := p.busy(t), time.Now(), 0
-	beat := time.NewTicker(time.Second / perSecond)
-	defer beat.Stop()
 	for n := range seconds * perSecond {
-		<-beat.C
+		beat(t, began, n, perSecond)
 		sent += say(only, n, perSecond/2)     // a question of mine each second, and an answer to yours
 		sent += say(spare, n, 20*perSecond/2) // where there is a better way
 	}
 	took := time.Since(began).Seconds()
-	return float64(p.memory(t)) / 1e6, 100 * (p.busy(t) - before).Seconds() / took, float64(sent) / took
+	return float64(p.memory(t)) / 1e6, 100 * (p.busy(t) - before) / took, float64(sent) / took
+}
+
+// beat waits until the n-th beat, of so many a second.
+func beat(t testing.TB, began time.Time, n, perSecond int) {
+	testkit.Until(t, func() bool { return time.Since(began).Seconds() >= float64(n)/float64(perSecond) }, "a beat")
 }
 
 // A probe is what a machine sends to another one over the relay to see whether it is there.
@@ -178,7 +183,7 @@ func (p process) fill(t testing.TB, sessions int) (only, spare []probe) {
 // session makes one, whose machines have one address.
 func (p process) session(t testing.TB, number int) (only, spare []probe) {
 	const machines, octets = 8, 137
-	p.from = netip.AddrFrom4([4]byte{127, 1, byte(number >> 8), byte(number)})
+	p.from = testkit.Addr(t)
 	var all [machines + 1]*plain
 	var at [machines + 1]peerAddress
 	for i := range all {
@@ -230,25 +235,23 @@ func play(t testing.TB) (core, lost float64) {
 			talk(t, all[i], all[k], "ready")
 		}
 	}
-	heard := make([]int, machines)
+	var heard atomic.Int64
 	var g sync.WaitGroup
 	for i := range all {
-		require.NoError(t, all[i].SetReadDeadline(time.Now().Add((seconds+1)*time.Second)))
 		g.Go(func() {
 			var data [2000]byte
 			for {
 				if _, _, err := all[i].ReadFrom(data[:]); err != nil {
 					return
 				}
-				heard[i]++
+				heard.Add(1)
 			}
 		})
 	}
 	before := p.busy(t)
-	beat := time.NewTicker(time.Second / perSecond)
-	defer beat.Stop()
-	for range seconds * perSecond {
-		<-beat.C
+	began := time.Now()
+	for n := range seconds * perSecond {
+		beat(t, began, n, perSecond)
 		for i := range all {
 			for k := range all {
 				if i != k {
@@ -257,14 +260,20 @@ func play(t testing.TB) (core, lost float64) {
 			}
 		}
 	}
-	core = 100 * (p.busy(t) - before).Seconds() / seconds
-	g.Wait()
-	sum := 0
-	for _, n := range heard {
-		sum += n
+	core = 100 * (p.busy(t) - before) / seconds
+	last, since := heard.Load(), time.Now()
+	testkit.Until(t, func() bool {
+		if n := heard.Load(); n != last {
+			last, since = n, time.Now()
+		}
+		return time.Since(since) > testkit.Moment
+	}, "nothing more to come")
+	for _, m := range all {
+		m.Close()
 	}
+	g.Wait()
 	const sent = seconds * perSecond * machines * (machines - 1)
-	return core, 100 * float64(sent-sum) / sent
+	return core, 100 * float64(sent-last) / sent
 }
 
 // BenchmarkThroughput gives how much one machine can send to another one, and what it costs the relay.
@@ -274,12 +283,12 @@ func BenchmarkThroughput(b *testing.B) {
 	from, to := p.member(b, "udp", ""), p.member(b, "udp", "")
 	talk(b, from, to, "ready")
 	got := 0
-	require.NoError(b, to.SetReadDeadline(time.Now().Add(seconds*time.Second)))
-	end := time.Now().Add(seconds * time.Second)
+	began := time.Now()
 	go func() {
-		for time.Now().Before(end) {
+		for time.Since(began).Seconds() < seconds {
 			from.WriteTo(make([]byte, octets), to.LocalAddr()) //nolint:errcheck // counted on the other side
 		}
+		to.Close()
 	}()
 	before := p.busy(b)
 	var data [2000]byte
@@ -291,6 +300,6 @@ func BenchmarkThroughput(b *testing.B) {
 		got += n
 	}
 	b.ReportMetric(float64(got)/seconds/1e6, "MB/s")
-	b.ReportMetric(100*(p.busy(b)-before).Seconds()/seconds, "%core")
+	b.ReportMetric(100*(p.busy(b)-before)/seconds, "%core")
 	b.ReportMetric(0, "ns/op")
 }

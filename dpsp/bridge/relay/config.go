@@ -32,6 +32,8 @@ type Config struct {
 
 	// Tell is told what happens, by any goroutine; it must not block or ask the relay. Nil tells nobody.
 	Tell func(Event)
+
+	look time.Duration // between two looks for other addresses of this machine: 0, but in tests, is lookAgain
 }
 
 // Limits bound what clients can have. No field may be zero.

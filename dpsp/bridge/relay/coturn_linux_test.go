@@ -10,12 +10,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp/bridge/relay/relaytest"
+	"dplay4/internal/testkit"
 )
 
 // coturnSettings returns those that "dplay help community" has.
@@ -38,12 +38,13 @@ func beginCoturn(t *testing.T, more ...string) target {
 	}
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "tls.crt"), filepath.Join(dir, "tls.key")
+	here := testkit.Addr(t)
 	made, err := SelfMade([]netip.Addr{here})
 	require.NoError(t, err)
 	c, err := made(nil)
 	require.NoError(t, err)
 	require.NoError(t, relaytest.WriteCertificate(c, cert, key))
-	port, tlsPort := freePorts(t)
+	const port, tlsPort = DefaultPort, DefaultTLSPort
 	g := target{at: netip.AddrPortFrom(here, port), tls: netip.AddrPortFrom(here, tlsPort),
 		secret: "0123456789abcdef", public: here, sockets: true}
 	settings := strings.NewReplacer("203.0.113.5", here.String(), "=SECRET", "="+g.secret, "/etc/turn/tls.crt", cert,
@@ -66,7 +67,7 @@ func beginCoturn(t *testing.T, more ...string) target {
 	})
 	for _, at := range []netip.AddrPort{g.at, g.tls} {
 		eventually(t, "it listens", func() bool {
-			c, err := net.DialTimeout("tcp4", at.String(), time.Second)
+			c, err := net.Dial("tcp4", at.String())
 			if err == nil {
 				c.Close()
 			}

@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,7 +27,7 @@ const lookAgain = 2 * time.Second
 
 // follow looks for addresses that come and go, until the context is done.
 func (e *everywhere) follow(ctx context.Context) {
-	again := time.NewTicker(lookAgain)
+	again := time.NewTicker(cmp.Or(e.server.config.look, lookAgain))
 	defer again.Stop()
 	for {
 		select {

@@ -3,10 +3,10 @@ package relay
 import (
 	"crypto/tls"
 	"io"
-	"math/rand/v2"
 	"net"
 	"net/netip"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -18,54 +18,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp/bridge/code"
+	"dplay4/internal/testkit"
 )
 
-// patience is how long a test waits for what has to happen.
-const patience = 20 * time.Second
-
-// here is where relays of tests listen, and their public address.
-var here = netip.MustParseAddr("127.0.0.1")
-
-// usual is a relay on loopback, with ports that are free at the moment.
+// usual is a relay at a loopback address of its own.
 func usual(t testing.TB) Config {
-	certificate, err := SelfMade([]netip.Addr{here})
+	at := []netip.Addr{testkit.Addr(t)}
+	certificate, err := SelfMade(at)
 	require.NoError(t, err)
-	port, tlsPort := freePorts(t)
-	return Config{Public: []netip.Addr{here}, Listen: []netip.Addr{here}, Port: port, AlternatePort: port + 1, TLSPort: tlsPort,
+	return Config{Public: at, Listen: at, Port: DefaultPort, AlternatePort: DefaultPort + 1, TLSPort: DefaultTLSPort,
 		Certificate: certificate, Secret: code.OpenSecret, Limits: DefaultLimits()}
-}
-
-// nextPort is where to look for free ports: below those that the system gives to sockets that do not care.
-var nextPort atomic.Int32
-
-func init() { nextPort.Store(10000 + rand.Int32N(15000)) }
-
-// freePorts finds a port that is free for UDP and TCP, and whose next one is free too; and one more.
-func freePorts(t testing.TB) (port, tlsPort uint16) {
-	t.Helper()
-	for range 1000 {
-		port = uint16(nextPort.Add(3))
-		if free(port) && free(port+1) && free(port+2) {
-			return port, port + 2
-		}
-	}
-	require.Fail(t, "no ports are free")
-	return 0, 0
-}
-
-// free reports whether nobody has a port.
-func free(port uint16) bool {
-	at := netip.AddrPortFrom(here, port)
-	l, err := net.Listen("tcp4", at.String())
-	if err != nil {
-		return false
-	}
-	defer l.Close()
-	c, err := openDatagrams(at)
-	if err != nil {
-		return false
-	}
-	return c.Close() == nil
 }
 
 // begin opens a relay for a test.
@@ -86,7 +48,7 @@ type target struct {
 	at, tls netip.AddrPort
 	secret  string
 	public  netip.Addr
-	from    netip.Addr // where clients are, if that matters
+	from    netip.Addr // where clients are; none: where the server is
 	sockets bool       // relayed addresses are sockets: coturn
 }
 
@@ -95,31 +57,32 @@ func (s *Server) target() target {
 		tls: netip.AddrPortFrom(s.config.Listen[0], s.config.TLSPort), secret: s.config.Secret, public: s.config.Public[0]}
 }
 
-// credential makes one that is good for an hour.
+// credential makes one that is good for a day.
 func (g target) credential(tag string) code.Credential {
-	return code.NewCredential(g.secret, tag, time.Now().Add(time.Hour))
+	return code.NewCredential(g.secret, tag, time.Now().AddDate(0, 0, 1))
 }
 
 // connect opens a socket or a connection to the server.
 func (g target) connect(t testing.TB, transport string) net.PacketConn {
 	t.Helper()
-	switch transport {
-	case "udp":
-		from := here
-		if g.from.IsValid() {
-			from = g.from
-		}
+	from := g.at.Addr()
+	if g.from.IsValid() {
+		from = g.from
+	}
+	if transport == "udp" {
 		c, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.AddrPortFrom(from, 0)))
 		require.NoError(t, err)
 		t.Cleanup(func() { c.Close() })
 		return c
-	case "tls":
-		c, err := tls.Dial("tcp4", g.tls.String(), &tls.Config{InsecureSkipVerify: true})
-		require.NoError(t, err)
-		t.Cleanup(func() { c.Close() })
-		return turn.NewSTUNConn(c)
 	}
-	c, err := net.Dial("tcp4", g.at.String())
+	d := net.Dialer{LocalAddr: net.TCPAddrFromAddrPort(netip.AddrPortFrom(from, 0))}
+	var c net.Conn
+	var err error
+	if transport == "tls" {
+		c, err = tls.DialWithDialer(&d, "tcp4", g.tls.String(), &tls.Config{InsecureSkipVerify: true})
+	} else {
+		c, err = d.Dial("tcp4", g.at.String())
+	}
 	require.NoError(t, err)
 	t.Cleanup(func() { c.Close() })
 	return turn.NewSTUNConn(c)
@@ -164,33 +127,36 @@ func (g target) member(t testing.TB, transport, tag string) machine {
 // talk has one machine say something to another one, until it arrives.
 func talk(t testing.TB, from, to machine, text string) {
 	t.Helper()
-	heard := make(chan struct{})
+	heard := make(chan error, 1)
 	go func() {
-		defer close(heard)
 		var b [2000]byte
-		to.SetReadDeadline(time.Now().Add(patience)) //nolint:errcheck // then nothing is heard
-		for {
-			n, at, err := to.ReadFrom(b[:])
-			if !assert.NoError(t, err) {
-				return
-			}
-			if string(b[:n]) == text {
+		err := to.SetReadDeadline(testkit.Deadline())
+		for err == nil {
+			var n int
+			var at net.Addr
+			n, at, err = to.ReadFrom(b[:])
+			if err == nil && string(b[:n]) == text {
 				assert.Equal(t, from.address(), addrPort(at))
-				return
+				break
 			}
 		}
+		heard <- err
 	}()
-	again := time.NewTicker(50 * time.Millisecond)
-	defer again.Stop()
-	for {
-		_, err := from.WriteTo([]byte(text), to.LocalAddr())
-		require.NoError(t, err)
+	var said time.Time
+	testkit.Until(t, func() bool {
 		select {
-		case <-heard:
-			return
-		case <-again.C:
+		case err := <-heard:
+			require.NoError(t, err)
+			return true
+		default:
 		}
-	}
+		if time.Since(said) > testkit.Moment { // it may be lost
+			said = time.Now()
+			_, err := from.WriteTo([]byte(text), to.LocalAddr())
+			require.NoError(t, err)
+		}
+		return false
+	}, "%q", text)
 }
 
 // A plain client says whatever it is told to.
@@ -201,10 +167,21 @@ type plain struct {
 	credential code.Credential
 	nonce      stun.Nonce
 	realm      stun.Realm
+	answered   [][stun.TransactionIDSize]byte // other messages than those of ask
 }
 
 func (g target) plain(t testing.TB, transport string, c code.Credential) *plain {
 	return &plain{t: t, conn: g.connect(t, transport), to: net.UDPAddrFromAddrPort(g.at), credential: c}
+}
+
+// tell sends a message, and returns its id.
+func (p *plain) tell(parts ...stun.Setter) [stun.TransactionIDSize]byte {
+	p.t.Helper()
+	m, err := stun.Build(append([]stun.Setter{stun.TransactionID}, parts...)...)
+	require.NoError(p.t, err)
+	_, err = p.conn.WriteTo(m.Raw, p.to)
+	require.NoError(p.t, err)
+	return m.TransactionID
 }
 
 // ask sends a request and returns the answer to it.
@@ -212,35 +189,62 @@ func (p *plain) ask(parts ...stun.Setter) *stun.Message {
 	p.t.Helper()
 	m, err := stun.Build(append([]stun.Setter{stun.TransactionID}, parts...)...)
 	require.NoError(p.t, err)
-	end := time.Now().Add(patience)
-	for time.Now().Before(end) {
-		_, err = p.conn.WriteTo(m.Raw, p.to)
-		require.NoError(p.t, err)
-		if a := p.answer(m.TransactionID, 500*time.Millisecond); a != nil {
-			return a
-		}
-		if _, ok := p.conn.(*turn.STUNConn); ok {
-			break // nothing is lost there
-		}
-	}
-	require.Fail(p.t, "no answer")
-	return nil
+	stop := p.again(m.Raw, p.to)
+	defer stop()
+	a, _ := p.answer(m.TransactionID)
+	return a
 }
 
-// answer waits for an answer, and returns nil if there is none.
-func (p *plain) answer(id [stun.TransactionIDSize]byte, wait time.Duration) *stun.Message {
-	require.NoError(p.t, p.conn.SetReadDeadline(time.Now().Add(wait)))
+// again sends a packet, and again until stop is called, because datagrams may be lost.
+func (p *plain) again(b []byte, to net.Addr) (stop func()) {
+	p.t.Helper()
+	_, err := p.conn.WriteTo(b, to)
+	require.NoError(p.t, err)
+	if _, stream := p.conn.(*turn.STUNConn); stream {
+		return func() {}
+	}
+	var stopped atomic.Bool
+	var sends sync.WaitGroup
+	said := time.Now()
+	sends.Go(func() {
+		testkit.Until(p.t, func() bool {
+			if time.Since(said) > 10*testkit.Moment {
+				said = time.Now()
+				p.conn.WriteTo(b, to) //nolint:errcheck // it is lost, too
+			}
+			return stopped.Load()
+		}, "an answer")
+	})
+	return func() {
+		stopped.Store(true)
+		sends.Wait()
+	}
+}
+
+// answer waits for the answer to a request, and returns where it came from as well.
+func (p *plain) answer(id [stun.TransactionIDSize]byte) (*stun.Message, net.Addr) {
+	p.t.Helper()
+	require.NoError(p.t, p.conn.SetReadDeadline(testkit.Deadline()))
 	var b [2000]byte
 	for {
-		n, _, err := p.conn.ReadFrom(b[:])
-		if err != nil {
-			return nil
-		}
+		n, from, err := p.conn.ReadFrom(b[:])
+		require.NoError(p.t, err, "no answer")
 		a := &stun.Message{Raw: append([]byte(nil), b[:n]...)}
-		if a.Decode() == nil && a.TransactionID == id {
-			return a
+		if a.Decode() != nil {
+			continue
 		}
+		if a.TransactionID == id {
+			return a, from
+		}
+		p.answered = append(p.answered, a.TransactionID)
 	}
+}
+
+// once asks by one packet, and returns the answer.
+func (p *plain) once(parts ...stun.Setter) *stun.Message {
+	p.t.Helper()
+	a, _ := p.answer(p.tell(parts...))
+	return a
 }
 
 // signed asks with the credential.
@@ -299,7 +303,7 @@ func channelNumber(n uint16) stun.Setter {
 // eventually waits until something is so.
 func eventually(t testing.TB, what string, so func() bool) {
 	t.Helper()
-	require.Eventually(t, so, patience, 5*time.Millisecond, what)
+	testkit.Until(t, so, "%s", what)
 }
 
 // value returns one of the metrics.

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp/bridge/code"
+	"dplay4/internal/testkit"
 )
 
 // TestQuota: an address has as many allocations as it may, and so has the relay.
@@ -100,9 +101,9 @@ func TestDeaf(t *testing.T) {
 	deaf := g.plain(t, "tcp", g.credential("a0123456789abcdef"))
 	require.NoError(t, deaf.conn.(*turn.STUNConn).Conn().(*net.TCPConn).SetReadBuffer(4096))
 	require.Zero(t, failure(deaf.signed(allocateRequest, transportUDP)))
-	require.Zero(t, failure(deaf.signed(permissionRequest, peerAddress(netip.AddrPortFrom(here, 9)))))
+	require.Zero(t, failure(deaf.signed(permissionRequest, peerAddress(netip.AddrPortFrom(g.public, 9)))))
 	from, to := g.member(t, "udp", ""), g.member(t, "udp", "")
-	at := net.UDPAddrFromAddrPort(netip.AddrPortFrom(here, code.Ports("a0123456789abcdef")[0]))
+	at := net.UDPAddrFromAddrPort(netip.AddrPortFrom(g.public, code.Ports("a0123456789abcdef")[0]))
 	wait := func() uint64 { // packets that wait for it, here or in the system
 		return s.counts[relayedPackets].Load() - s.counts[droppedQueue].Load() - s.counts[droppedMemory].Load()
 	}
@@ -128,7 +129,7 @@ func TestFlood(t *testing.T) {
 	g := s.target()
 	a, b := g.member(t, "udp", ""), g.member(t, "tcp", "")
 	began := time.Now()
-	flood, err := net.ListenPacket("udp4", "127.0.0.7:0")
+	flood, err := net.ListenPacket("udp4", netip.AddrPortFrom(testkit.Addr(t), 0).String())
 	require.NoError(t, err)
 	defer flood.Close()
 	for range 20000 {
@@ -158,7 +159,7 @@ func TestManyConnections(t *testing.T) {
 	more, err := net.Dial("tcp4", s.target().at.String())
 	require.NoError(t, err)
 	defer more.Close()
-	require.NoError(t, more.SetReadDeadline(time.Now().Add(patience)))
+	require.NoError(t, more.SetReadDeadline(testkit.Deadline()))
 	_, err = more.Read(make([]byte, 1))
 	assert.ErrorIs(t, err, io.EOF)
 	assert.Equal(t, "1", s.value("dplay_relay_refused_connections_total"))
@@ -179,12 +180,11 @@ func TestManyChannels(t *testing.T) {
 	a.requests.SetBurst(100000)
 	a.requests.SetLimit(100000)
 	for n := range uint16(maxChannels) {
-		require.Zero(t, failure(p.signed(channelRequest, channelNumber(0x4000+n), peerAddress(netip.AddrPortFrom(here, 1000+n)))))
+		require.Zero(t, failure(p.signed(channelRequest, channelNumber(0x4000+n), peerAddress(netip.AddrPortFrom(s.config.Public[0], 1000+n)))))
 	}
-	require.Zero(t, failure(p.signed(channelRequest, channelNumber(0x4000), peerAddress(netip.AddrPortFrom(here, 1000)))), "refreshed")
-	m := stun.MustBuild(stun.TransactionID, channelRequest, channelNumber(0x5000))
-	_, err := p.conn.WriteTo(m.Raw, p.to)
-	require.NoError(t, err)
-	assert.Nil(t, p.answer(m.TransactionID, 100*time.Millisecond))
+	require.Zero(t, failure(p.signed(channelRequest, channelNumber(0x4000), peerAddress(netip.AddrPortFrom(s.config.Public[0], 1000)))), "refreshed")
+	id := p.tell(channelRequest, channelNumber(0x5000))
+	require.Zero(t, failure(p.signed(refreshRequest)))
+	assert.NotContains(t, p.answered, id)
 	assert.Equal(t, "1", countsOf(s, droppedFlood))
 }

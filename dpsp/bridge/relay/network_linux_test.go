@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"flag"
 	"os"
 	"os/exec"
 	"testing"
@@ -17,17 +18,21 @@ func ownNetwork(t *testing.T) bool {
 	if os.Getenv(inNetwork) != "" {
 		return true
 	}
+	args := []string{"--net"}
 	if os.Getuid() != 0 {
-		t.Skip("a network of its own takes root")
+		args = append(args, "--user", "--map-root-user")
+	}
+	if out, err := exec.Command("unshare", append(args, "true")...).CombinedOutput(); err != nil {
+		t.Skipf("a network of its own takes root, or a user namespace: %v: %s", err, out)
 	}
 	t.Parallel()
 	const script = `ip link set lo up && sysctl -qw net.ipv6.conf.default.accept_dad=0 net.ipv6.conf.default.addr_gen_mode=1 &&
 		ip link add out type veth peer name far && sysctl -qw net.ipv6.conf.far.disable_ipv6=1 &&
 		ip addr add 203.0.113.5/24 dev out && ip link set out up && ip link set far up && ip route add default dev out || exit 9
-		exec "$0" -test.run "^$1\$" -test.count 1 -test.v`
+		exec "$0" -test.run "^$1\$" -test.count 1 -test.v -test.timeout "$2"`
 	self, err := os.Executable()
 	assert.NoError(t, err)
-	cmd := exec.Command("unshare", "--net", "--", "sh", "-c", script, self, t.Name())
+	cmd := exec.Command("unshare", append(args, "--", "sh", "-c", script, self, t.Name(), flag.Lookup("test.timeout").Value.String())...)
 	cmd.Env = append(os.Environ(), inNetwork+"=1")
 	out, err := cmd.CombinedOutput()
 	assert.NoError(t, err, "%s", out)

@@ -43,14 +43,14 @@ func TestTags(t *testing.T) {
 	tag := "m00112233445566ff"
 	ports := code.Ports(tag)
 	a := g.member(t, "udp", tag)
-	assert.Equal(t, netip.AddrPortFrom(here, ports[0]), a.address())
-	assert.Equal(t, here, g.member(t, "udp", "anybody").address().Addr())
+	assert.Equal(t, netip.AddrPortFrom(g.public, ports[0]), a.address())
+	assert.Equal(t, g.public, g.member(t, "udp", "anybody").address().Addr())
 
 	other := begin(t)
 	x := other.exchange
 	for n, want := range append(ports[1:], 0) {
 		x.mu.Lock() // another tag has the port
-		x.at[netip.AddrPortFrom(here, ports[n])] = &allocation{tagged: tagged{tag: "a0000000000000000"}}
+		x.at[netip.AddrPortFrom(other.config.Public[0], ports[n])] = &allocation{tagged: tagged{tag: "a0000000000000000"}}
 		x.mu.Unlock()
 		got := other.target().member(t, "udp", tag).address().Port()
 		if want == 0 {
@@ -84,7 +84,7 @@ func TestMember(t *testing.T) {
 	t.Parallel()
 	s := begin(t, func(c *Config) { c.Secret = "of the operator" })
 	tag := "a0123456789abcdef"
-	given := code.NewCredential("of the operator", "anna", time.Now().Add(time.Hour))
+	given := code.NewCredential("of the operator", "anna", time.Now().AddDate(0, 0, 1))
 	m, err := s.target().allocate(t, "udp", given.For(tag))
 	require.NoError(t, err)
 	assert.Equal(t, code.Ports(tag)[0], m.address().Port())
@@ -124,7 +124,7 @@ func TestSix(t *testing.T) {
 	a, b := both[0], both[1]
 	assert.Equal(t, netip.AddrPortFrom(six, code.Ports("a0123456789abcdef")[0]), a.address())
 	talk(t, a, b, "over there")
-	assert.Equal(t, here, s.target().member(t, "udp", "a0123456789abcdef").address().Addr())
+	assert.Equal(t, s.config.Listen[0], s.target().member(t, "udp", "a0123456789abcdef").address().Addr())
 	assert.Equal(t, 3, s.Allocations(), "the same tag in another family takes nothing over")
 }
 
@@ -172,7 +172,7 @@ func TestConfig(t *testing.T) {
 	for want, change := range map[string]func(*Config){
 		"needs a public address":               func(c *Config) { c.Public = nil },
 		"0.0.0.0 is no address":                func(c *Config) { c.Public = []netip.Addr{netip.IPv4Unspecified()} },
-		"one public IPv4 address":              func(c *Config) { c.Public = []netip.Addr{here, here} },
+		"one public IPv4 address":              func(c *Config) { c.Public = append(c.Public, c.Public[0]) },
 		"an address and a port to listen on":   func(c *Config) { c.Listen = nil },
 		"needs a certificate":                  func(c *Config) { c.Certificate = nil },
 		"needs a secret":                       func(c *Config) { c.Secret = "" },
@@ -191,12 +191,12 @@ func TestPortsTaken(t *testing.T) {
 	t.Parallel()
 	c := usual(t)
 	for _, port := range []uint16{c.Port, c.AlternatePort} {
-		s, err := openDatagrams(netip.AddrPortFrom(here, port))
+		s, err := openDatagrams(netip.AddrPortFrom(c.Listen[0], port))
 		require.NoError(t, err)
 		_, err = Open(c)
 		var l *ListenError
 		if assert.ErrorAs(t, err, &l) {
-			assert.Equal(t, ListenError{"udp", netip.AddrPortFrom(here, port), l.Err}, *l)
+			assert.Equal(t, ListenError{"udp", netip.AddrPortFrom(c.Listen[0], port), l.Err}, *l)
 		}
 		require.NoError(t, s.Close())
 	}

@@ -3,7 +3,6 @@ package relay
 import (
 	"bytes"
 	"net/netip"
-	"sync"
 	"testing"
 	"time"
 
@@ -12,46 +11,22 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp/bridge/code"
+	"dplay4/internal/testkit"
 )
 
-// madeUp is the n-th source of a flood.
-func madeUp(n int) netip.AddrPort {
-	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 9, byte(n >> 8), byte(n)}), 9)
-}
-
-// flood has the relay get packets of 200 made-up sources over UDP until the test ends, four times as many as it answers.
-func (s *Server) flood(t *testing.T, packet []byte) {
-	one := func(n int) { s.fronts[0].admit(madeUp(n%200), bytes.Clone(packet)) }
-	for n := range 4 * allBurst {
-		one(n)
-	}
-	require.NotZero(t, s.counts[droppedFlood].Load())
-	end := make(chan struct{})
-	var g sync.WaitGroup
-	g.Go(func() {
-		beat := time.NewTicker(time.Millisecond)
-		defer beat.Stop()
-		for n := 0; ; n++ {
-			one(n)
-			if n%(4*allRate/1000) == 0 {
-				select {
-				case <-beat.C:
-				case <-end:
-					return
-				}
-			}
+// flood has the relay get packets of made-up sources over UDP, four times as many as it answers, and as many again for the time that
+// has passed whenever more is called.
+func (s *Server) flood(t *testing.T, packet []byte, sources []netip.Addr) (more func()) {
+	began, sent := time.Now(), 0
+	more = func() {
+		due := 4*allBurst + int(4*allRate*time.Since(began).Seconds())
+		for ; sent < due; sent++ {
+			s.fronts[0].admit(netip.AddrPortFrom(sources[sent%len(sources)], 9), bytes.Clone(packet))
 		}
-	})
-	t.Cleanup(g.Wait)
-	t.Cleanup(func() { close(end) })
-}
-
-// once asks by one packet, and returns the answer.
-func (p *plain) once(parts ...stun.Setter) *stun.Message {
-	m := stun.MustBuild(append([]stun.Setter{stun.TransactionID}, parts...)...)
-	_, err := p.conn.WriteTo(m.Raw, p.to)
-	require.NoError(p.t, err)
-	return p.answer(m.TransactionID, time.Second)
+	}
+	more()
+	require.NotZero(t, s.counts[droppedFlood].Load())
+	return more
 }
 
 // TestManySources: a flood from many addresses, which may all be made up, takes nothing from who comes over TCP or TLS, whose
@@ -61,41 +36,43 @@ func TestManySources(t *testing.T) {
 	s := begin(t)
 	g := s.target()
 	home := g
-	home.from = netip.MustParseAddr("127.8.0.1")
+	home.from = testkit.Addr(t)
 	home.member(t, "udp", "")
-	s.flood(t, stun.MustBuild(stun.TransactionID, allocateRequest, transportUDP).Raw)
+	sources := testkit.Addrs(t, 200)
+	more := s.flood(t, stun.MustBuild(stun.TransactionID, allocateRequest, transportUDP).Raw, sources)
 
 	for n := range 40 {
+		more()
 		p := g.plain(t, transports[1+n%2], g.credential(""))
-		assert.NotNil(t, p.once(stun.BindingRequest))
+		p.once(stun.BindingRequest)
 		if n > 36 {
 			assert.Zero(t, failure(p.signed(allocateRequest, transportUDP)))
 		}
 	}
 	other := home.plain(t, "udp", code.Credential{}) // a socket for another machine, such as it has many
 	for range 4 * ownBurst {
-		assert.NotNil(t, other.once(stun.BindingRequest))
+		more()
+		other.once(stun.BindingRequest)
 	}
 	flooded := map[*share]bool{}
-	for n := range 200 {
-		flooded[s.strangers.of(madeUp(n).Addr())] = true
+	for _, a := range sources {
+		flooded[s.strangers.of(a)] = true
 	}
-	for n := range 10 {
+	for range 10 {
 		home := g
-		home.from = netip.AddrFrom4([4]byte{127, 8, 1, byte(n)})
+		home.from = testkit.Addr(t)
 		if flooded[s.strangers.of(home.from)] {
 			continue
 		}
+		more()
 		p := home.plain(t, "udp", g.credential(""))
-		assert.NotNil(t, p.once(stun.BindingRequest))
+		p.once(stun.BindingRequest)
 		p.learn(p.once(allocateRequest, transportUDP))
 		for range 2 * ownBurst { // its share is used up, but who it is, is known
-			_, err := p.conn.WriteTo(stun.MustBuild(stun.TransactionID, stun.BindingRequest).Raw, p.to)
-			require.NoError(t, err)
+			p.tell(stun.BindingRequest)
 		}
-		if a := p.once(p.sign([]stun.Setter{allocateRequest, transportUDP})...); assert.NotNil(t, a) {
-			assert.Zero(t, failure(a))
-		}
+		more()
+		assert.Zero(t, failure(p.once(p.sign([]stun.Setter{allocateRequest, transportUDP})...)))
 	}
 }
 
@@ -125,7 +102,7 @@ func TestNobodyThere(t *testing.T) {
 	g := s.target()
 	attacker := g.plain(t, "udp", g.credential(""))
 	require.Zero(t, failure(attacker.signed(allocateRequest, transportUDP)))
-	g.from = netip.MustParseAddr("127.9.0.1")
+	g.from = testkit.Addr(t)
 	victim := g.plain(t, "udp", g.credential(""))
 	victim.nonce, victim.realm = attacker.nonce, attacker.realm
 	a := victim.signed(allocateRequest, transportUDP)
