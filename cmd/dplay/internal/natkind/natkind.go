@@ -50,21 +50,29 @@ type Finding struct {
 	Kind          Kind
 }
 
-// patience is how long each question waits.
-const patience = 1500 * time.Millisecond
+// A patience is how long each question waits.
+type patience time.Duration
+
+// usual is that of the program.
+const usual = patience(1500 * time.Millisecond)
 
 // Look asks a server at its ports, all at once.
 func Look(ctx context.Context, server netip.Addr, at Ports) *Finding {
+	return usual.look(ctx, server, at)
+}
+
+// look is Look.
+func (p patience) look(ctx context.Context, server netip.Addr, at Ports) *Finding {
 	f := &Finding{UDP: Answer{Err: ErrNotAsked}, TCP: Answer{Err: ErrNotAsked}, TLS: Answer{Err: ErrNotAsked}}
 	var asked sync.WaitGroup
 	for _, q := range []struct {
 		port uint16
 		ask  func(at netip.AddrPort)
 	}{
-		{at.UDP, func(at netip.AddrPort) { f.overUDP(ctx, at) }},
-		{at.TCP, func(at netip.AddrPort) { f.TCP = overTCP(ctx, at, nil) }},
+		{at.UDP, func(at netip.AddrPort) { f.overUDP(ctx, p, at) }},
+		{at.TCP, func(at netip.AddrPort) { f.TCP = p.overTCP(ctx, at, nil) }},
 		// Whose certificate it is does not matter: what goes over a relay is encrypted from machine to machine.
-		{at.TLS, func(at netip.AddrPort) { f.TLS = overTCP(ctx, at, &tls.Config{InsecureSkipVerify: true}) }},
+		{at.TLS, func(at netip.AddrPort) { f.TLS = p.overTCP(ctx, at, &tls.Config{InsecureSkipVerify: true}) }},
 	} {
 		if q.port != 0 {
 			asked.Go(func() { q.ask(netip.AddrPortFrom(server, q.port)) })
@@ -78,7 +86,7 @@ func Look(ctx context.Context, server netip.Addr, at Ports) *Finding {
 var errSilent = errors.New("no answer")
 
 // overUDP asks by UDP, at the server's ports in turn, from one socket.
-func (f *Finding) overUDP(ctx context.Context, server netip.AddrPort) {
+func (f *Finding) overUDP(ctx context.Context, p patience, server netip.AddrPort) {
 	c, err := open(server)
 	if err != nil {
 		f.UDP.Err = err
@@ -90,7 +98,7 @@ func (f *Finding) overUDP(ctx context.Context, server netip.AddrPort) {
 	answers := make(chan *stun.Message, 16)
 	go listen(ctx, c, answers)
 	began := time.Now()
-	first, err := exchange(ctx, c, server, answers)
+	first, err := p.exchange(ctx, c, server, answers)
 	if err != nil {
 		f.UDP.Err = err
 		return
@@ -105,11 +113,11 @@ func (f *Finding) overUDP(ctx context.Context, server netip.AddrPort) {
 	if other.GetFrom(first) != nil {
 		return
 	}
-	switch second, err := exchange(ctx, c, netip.AddrPortFrom(server.Addr(), uint16(other.Port)), answers); {
+	switch second, err := p.exchange(ctx, c, netip.AddrPortFrom(server.Addr(), uint16(other.Port)), answers); {
 	case err != nil:
 	case mapped(second) != f.UDP.Seen:
 		f.Kind = Symmetric
-	case answersElsewhere(ctx, server):
+	case p.answersElsewhere(ctx, server):
 		f.Kind = Restricted
 	default:
 		f.Kind = PortRestricted
@@ -126,7 +134,7 @@ func open(server netip.AddrPort) (sock.DatagramSocket, error) {
 }
 
 // answersElsewhere reports whether we hear a server that answers from its other port, to which we have never written.
-func answersElsewhere(ctx context.Context, server netip.AddrPort) bool {
+func (p patience) answersElsewhere(ctx context.Context, server netip.AddrPort) bool {
 	c, err := open(server)
 	if err != nil {
 		return false
@@ -135,7 +143,7 @@ func answersElsewhere(ctx context.Context, server netip.AddrPort) bool {
 	answers := make(chan *stun.Message, 16)
 	go listen(ctx, c, answers)
 	const otherPort = 2 // (RFC 5780, 7.2)
-	m, err := exchange(ctx, c, server, answers, stun.RawAttribute{Type: stun.AttrChangeRequest, Value: []byte{0, 0, 0, otherPort}})
+	m, err := p.exchange(ctx, c, server, answers, stun.RawAttribute{Type: stun.AttrChangeRequest, Value: []byte{0, 0, 0, otherPort}})
 	return err == nil && m.Type == stun.BindingSuccess
 }
 
@@ -158,15 +166,15 @@ func listen(ctx context.Context, c sock.DatagramSocket, to chan<- *stun.Message)
 }
 
 // exchange asks until there is an answer. The error says why there is none.
-func exchange(ctx context.Context, c sock.DatagramSocket, server netip.AddrPort, answers <-chan *stun.Message,
+func (p patience) exchange(ctx context.Context, c sock.DatagramSocket, server netip.AddrPort, answers <-chan *stun.Message,
 	more ...stun.Setter) (*stun.Message, error) {
 	q, err := stun.Build(append([]stun.Setter{stun.TransactionID, stun.BindingRequest}, append(more, stun.Fingerprint)...)...)
 	if err != nil {
 		return nil, err
 	}
-	again := time.NewTicker(patience / 5)
+	again := time.NewTicker(time.Duration(p / 5))
 	defer again.Stop()
-	over := time.After(patience)
+	over := time.After(time.Duration(p))
 	for {
 		if _, err := c.WriteToUDPAddrPort(q.Raw, server); err != nil {
 			return nil, err
@@ -190,8 +198,8 @@ func exchange(ctx context.Context, c sock.DatagramSocket, server netip.AddrPort,
 }
 
 // overTCP asks over a connection.
-func overTCP(ctx context.Context, server netip.AddrPort, secure *tls.Config) (a Answer) {
-	ctx, cancel := context.WithTimeout(ctx, 2*patience)
+func (p patience) overTCP(ctx context.Context, server netip.AddrPort, secure *tls.Config) (a Answer) {
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(2*p))
 	defer cancel()
 	began := time.Now()
 	var c net.Conn
