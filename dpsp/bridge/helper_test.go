@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	_ "testing/synctest" // all tests that have computers run in a bubble
 	"time"
 
 	"github.com/stretchr/testify/require"

@@ -44,7 +44,7 @@ func TestCredentials(t *testing.T) {
 	assert.Equal(t, User{Expires: until, Name: tag, Tag: tag}, u)
 
 	given := NewCredential("secret", "club", until)
-	carried := Relay{Host: "a", User: given.User, Password: given.Password}.Credentials(tag, until.Add(time.Hour))
+	carried := Relay{Host: "a", User: given.User, Password: given.Password}.Credentials(tag, until.AddDate(0, 0, 1))
 	require.Len(t, carried, 2)
 	assert.Equal(t, given, carried[1])
 	assert.Equal(t, given.User+"+"+tag, carried[0].User)

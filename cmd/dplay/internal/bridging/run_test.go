@@ -2,7 +2,6 @@ package bridging
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,6 +20,7 @@ import (
 	"dplay4/dpsp/bridge/filter"
 	"dplay4/dpsp/bridge/link"
 	"dplay4/dpsp/bridge/local"
+	"dplay4/internal/testkit"
 )
 
 // everything is an event of each kind.
@@ -72,8 +72,7 @@ func shownBy(t *testing.T, o Options, s *made, in io.Reader, events ...bridge.Ev
 	for _, e := range events {
 		s.events <- e
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
+	ctx := testkit.Context(t)
 	require.NoError(t, o.Run(ctx, s))
 	assert.NoError(t, ctx.Err())
 	assert.Empty(t, errs.String())
@@ -303,9 +302,7 @@ func TestCommandsOver(t *testing.T) {
 		var out bytes.Buffer
 		o := Options{NDJSON: true, Commands: true, Std: cli.Streams{Out: &out, Err: io.Discard,
 			In: strings.NewReader(`{"command":"host"}` + "\n" + `{"command":"list"}` + "\n")}}
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		assert.ErrorIs(t, o.Run(ctx, s), want, reason)
-		cancel()
+		assert.ErrorIs(t, o.Run(testkit.Context(t), s), want, reason)
 		assert.Regexp(t, `^\S+"event":"bridge_closed","reason":"`+reason+`"}\n$`, out.String())
 	}
 }

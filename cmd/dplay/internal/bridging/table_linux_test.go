@@ -17,6 +17,7 @@ import (
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/dpsp/bridge"
 	"dplay4/dpsp/bridge/local"
+	"dplay4/internal/testkit"
 )
 
 // A screen is a terminal in which a session is shown.
@@ -25,6 +26,8 @@ type screen struct {
 	master *os.File
 	more   chan struct{}
 	ended  chan error
+	// interrupt ends what is shown, as Ctrl-C does.
+	interrupt func()
 
 	mu   sync.Mutex
 	seen strings.Builder
@@ -54,12 +57,10 @@ func show(t *testing.T, o Options, s Session) *screen {
 	t.Helper()
 	w, tty := openScreen(t)
 	o.Std = cli.Streams{In: tty, Out: tty, Err: io.Discard}
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	if o.Length > 0 {
-		ctx, cancel = context.WithTimeout(context.Background(), o.Length)
-	}
-	go func() { w.ended <- o.Run(ctx, s) }()
+	ctx, cancel := context.WithCancel(testkit.Context(t))
+	w.interrupt = cancel
 	t.Cleanup(cancel)
+	go func() { w.ended <- o.Run(ctx, s) }()
 	return w
 }
 
@@ -76,20 +77,14 @@ func (w *screen) resized(columns, rows uint16, text string) {
 	w.seen.Reset()
 	w.mu.Unlock()
 	w.resize(columns, rows)
-	stop := make(chan struct{})
-	defer close(stop)
-	go func() { // it is not our controlling terminal, and the table may not listen yet
-		for tick := time.NewTicker(20 * time.Millisecond); ; {
-			select {
-			case <-tick.C:
-				unix.Kill(os.Getpid(), unix.SIGWINCH) //nolint:errcheck // the text does not come then
-			case <-stop:
-				tick.Stop()
-				return
-			}
+	var told time.Time
+	testkit.Until(w.t, func() bool {
+		if time.Since(told) > testkit.Moment { // it is not our controlling terminal, and the table may not listen yet
+			told = time.Now()
+			unix.Kill(os.Getpid(), unix.SIGWINCH) //nolint:errcheck // the text does not come then
 		}
-	}()
-	w.sees(text)
+		return strings.Contains(w.text(), text)
+	}, "%q", text)
 }
 
 // Write takes what is drawn.
@@ -112,11 +107,11 @@ func (w *screen) text() string {
 // sees waits until a text was drawn.
 func (w *screen) sees(text string) {
 	w.t.Helper()
-	late := time.After(10 * time.Second)
+	ctx := testkit.Context(w.t)
 	for !strings.Contains(w.text(), text) {
 		select {
 		case <-w.more:
-		case <-late:
+		case <-ctx.Done():
 			w.t.Fatalf("no %q: %q", text, w.text())
 		}
 	}
@@ -190,10 +185,12 @@ func TestTableOver(t *testing.T) {
 	assert.NotContains(t, w.text(), "sent away", "it is told once, by who called")
 }
 
-// TestTableInterrupted has the time end it.
+// TestTableInterrupted has Ctrl-C end it.
 func TestTableInterrupted(t *testing.T) {
 	s := newMade("Ann")
-	w := show(t, Options{Length: 200 * time.Millisecond}, s)
+	w := show(t, Options{}, s)
+	w.sees("Nobody hosts yet.")
+	w.interrupt()
 	require.NoError(t, <-w.ended)
 	assert.True(t, s.ended())
 	w.sees("You left the session, and nobody else is in it.")

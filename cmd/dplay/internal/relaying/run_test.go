@@ -21,40 +21,41 @@ import (
 	"dplay4/dpsp/bridge/code"
 	"dplay4/dpsp/bridge/link"
 	"dplay4/dpsp/bridge/relay"
+	"dplay4/internal/testkit"
 )
 
 const ourSecret = "0123456789abcdef"
 
-// closed is a relay on loopback for who has a credential.
-func closed(port uint16) relay.Config {
-	here := netip.MustParseAddr("127.0.0.1")
-	return relay.Config{Public: []netip.Addr{here}, Listen: []netip.Addr{here}, Port: port, AlternatePort: port + 1, Secret: ourSecret,
+// closed is a relay at a loopback address of its own for who has a credential.
+func closed(t *testing.T) relay.Config {
+	at := []netip.Addr{testkit.Addr(t)}
+	return relay.Config{Public: at, Listen: at, Port: relay.DefaultPort, AlternatePort: relay.DefaultPort + 1, Secret: ourSecret,
 		Limits: relay.DefaultLimits()}
 }
 
 // try gets an address at the relay and gives it back.
-func try(t *testing.T, port uint16, c code.Credential) error {
+func try(t *testing.T, at relay.Config, c code.Credential) error {
 	t.Helper()
-	r := code.Relay{Host: "127.0.0.1", Port: port, User: c.User, Password: c.Password}
-	return link.Try(t.Context(), nil, r, link.Site{Host: r.Host, UDP: port, TCP: port})
+	r := code.Relay{Host: at.Listen[0].String(), Port: at.Port, User: c.User, Password: c.Password}
+	return link.Try(t.Context(), nil, r, link.Site{Host: r.Host, UDP: r.Port, TCP: r.Port})
 }
 
-// club is who has a credential, for so long.
-func club(length time.Duration) code.Credential {
-	return code.NewCredential(ourSecret, "club", time.Now().Add(length))
+// club is who has a credential, for so many days.
+func club(days int) code.Credential {
+	return code.NewCredential(ourSecret, "club", time.Now().AddDate(0, 0, days))
 }
 
 // TestEvents tells programs who gets an address of the relay, who gives it back, and who gets none.
 func TestEvents(t *testing.T) {
 	t.Parallel()
-	const port = 34785
+	c := closed(t)
 	file := filepath.Join(t.TempDir(), "secret")
 	require.NoError(t, os.WriteFile(file, []byte(ourSecret), 0o600))
 	out, in := io.Pipe()
 	ctx, end := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		done <- Run(ctx, cli.Streams{Out: in, Err: io.Discard}, Options{Config: closed(port), SecretFile: file, NDJSON: true})
+		done <- Run(ctx, cli.Streams{Out: in, Err: io.Discard}, Options{Config: c, SecretFile: file, NDJSON: true})
 		in.Close()
 	}()
 	events := bufio.NewScanner(out)
@@ -70,20 +71,22 @@ func TestEvents(t *testing.T) {
 	}
 	assert.False(t, *next("relay_opened").Open)
 
-	require.Error(t, try(t, port, code.Credential{}))
+	require.Error(t, try(t, c, code.Credential{}))
 	o := next("allocation_refused")
 	assert.Equal(t, "credentials", o.Reason)
 	assert.Equal(t, "udp", o.Transport)
-	assert.True(t, strings.HasPrefix(o.Client, "127.0.0.1:"), o.Client)
+	assert.True(t, strings.HasPrefix(o.Client, "127."), o.Client)
 	assert.Empty(t, o.Relayed)
 
-	require.NoError(t, try(t, port, club(time.Hour)))
+	require.NoError(t, try(t, c, club(1)))
 	got := next("allocation_allocated")
-	assert.Regexp(t, `^127\.0\.0\.1:\d+$`, got.Relayed)
+	relayed, err := netip.ParseAddrPort(got.Relayed)
+	require.NoError(t, err)
+	assert.Equal(t, c.Public[0], relayed.Addr())
 	back := next("allocation_released")
 	assert.Equal(t, []string{got.Client, got.Relayed, got.Transport}, []string{back.Client, back.Relayed, back.Transport})
 
-	require.Error(t, try(t, port, club(-time.Hour)))
+	require.Error(t, try(t, c, club(-1)))
 	assert.Equal(t, "expired", next("allocation_refused").Reason)
 	end()
 	assert.Zero(t, *next("relay_closed").Allocations)
@@ -93,8 +96,7 @@ func TestEvents(t *testing.T) {
 // TestRefusals says once a minute what was refused, and nothing where nothing was.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
-	const port = 34788
-	c := closed(port)
+	c := closed(t)
 	s, err := relay.Open(c)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, s.Close()) })
@@ -102,8 +104,8 @@ func TestRefusals(t *testing.T) {
 	r := &running{Options: &Options{Config: c}, server: s, out: cli.NewOutput(&out)}
 	r.refusals()
 	assert.Empty(t, out.String())
-	require.Error(t, try(t, port, code.Credential{}))
-	require.Error(t, try(t, port, club(-time.Hour)))
+	require.Error(t, try(t, c, code.Credential{}))
+	require.Error(t, try(t, c, club(-1)))
 	r.refusals()
 	assert.Regexp(t, `^refused in the last minute: \d+ for expired credentials, \d+ for wrong credentials\n$`, out.String())
 	out.Reset()
@@ -117,8 +119,7 @@ func TestRefusals(t *testing.T) {
 // TestLoaded says once a minute who is there, where that has changed.
 func TestLoaded(t *testing.T) {
 	t.Parallel()
-	const port = 34790
-	c := closed(port)
+	c := closed(t)
 	s, err := relay.Open(c)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, s.Close()) })
@@ -130,18 +131,18 @@ func TestLoaded(t *testing.T) {
 		return out.String()
 	}
 	assert.Empty(t, said())
-	member := club(time.Hour)
-	with := code.Code{Secret: [16]byte{1}, Relays: []code.Relay{{Host: "127.0.0.1", Port: port, User: member.User, Password: member.Password}}}
+	member := club(1)
+	with := code.Code{Secret: [16]byte{1}, Relays: []code.Relay{{Host: c.Listen[0].String(), Port: c.Port, User: member.User, Password: member.Password}}}
 	m, err := link.New(t.Context(), link.Config{Code: with})
 	require.NoError(t, err)
 	require.NoError(t, m.Ready(t.Context()))
 	assert.Regexp(t, `^1 machine of 1 address in 0 sessions, \d kB/s\n$`, said())
 	assert.Empty(t, said())
 	m.Meet(true)
-	require.Eventually(t, func() bool { return s.Load().Sessions == 1 }, 10*time.Second, 5*time.Millisecond)
+	testkit.Until(t, func() bool { return s.Load().Sessions == 1 }, "a session")
 	assert.Regexp(t, `^1 machine of 1 address in 1 session, \d kB/s\n$`, said())
 	require.NoError(t, m.Close())
-	require.Eventually(t, func() bool { return s.Allocations() == 0 }, 10*time.Second, 5*time.Millisecond)
+	testkit.Until(t, func() bool { return s.Allocations() == 0 }, "the address to be given back")
 	assert.Equal(t, "nobody is here any more\n", said())
 	assert.Equal(t, "2 addresses", cli.Numbered(2, "address"))
 	assert.Equal(t, "1.5 MB/s", rate(90<<20, time.Minute))
@@ -151,7 +152,7 @@ func TestLoaded(t *testing.T) {
 // TestPages: who looks at where the metrics are is told where to look.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	c := closed(34792)
+	c := closed(t)
 	s, err := relay.Open(c)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, s.Close()) })
