@@ -57,6 +57,8 @@ func TestInTheWay(t *testing.T) {
 	udp := m.binds(2351)
 	require.Equal(t, stranger, m.local.tenant.look(At(1), 0))
 	require.NoError(t, far.SendDatagram([]byte("Uit is not")))
+	require.NoError(t, far.SendDatagram([]byte{datagramHost, 1}))
+	testkit.Until(t, func() bool { return len(m.local.hosts()) == 1 }, "the datagram after it")
 	s = calls(t, far, message(0, "hello"))
 	_, err = s.Read(make([]byte, 1))
 	assert.ErrorIs(t, err, link.ErrReset)
