@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -20,6 +21,8 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
+	keepGo("GOCACHE", os.UserCacheDir, "go-build")
+	keepGo("GOENV", os.UserConfigDir, filepath.Join("go", "env"))
 	os.Setenv("XDG_CONFIG_HOME", folder) //nolint:errcheck // whose games.toml is not for tests
 	os.Setenv("XDG_CACHE_HOME", folder)  //nolint:errcheck // where a bridge of the user may be found
 	flag.Parse()
@@ -31,4 +34,11 @@ func TestMain(m *testing.M) {
 	status := m.Run()
 	os.RemoveAll(folder) //nolint:errcheck // it is a temporary one
 	os.Exit(status)
+}
+
+// keepGo sets the variable that names a file of Go's to its default below a folder of the user, unless it is set.
+func keepGo(variable string, folder func() (string, error), file string) {
+	if below, err := folder(); err == nil && os.Getenv(variable) == "" {
+		os.Setenv(variable, filepath.Join(below, file)) //nolint:errcheck // a build takes longer without
+	}
 }
