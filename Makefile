@@ -54,9 +54,9 @@ staticcheck: ## run staticcheck, which go.mod pins as a tool
 	$(GO) tool staticcheck ./...
 
 # RACED lists the packages that start goroutines, in their code or their tests; the race detector finds nothing in others. The
-# tests of compat/nat and compat/wine run other processes, which are not built with it.
+# tests of compat/nat and compat/wine run other processes, which are not built with it, and cmd/dplayx is for Windows alone.
 RACED = $$(grep -rlE --include='*.go' '^[[:space:]]*go (func|[a-zA-Z_.]+\()|\.Go\(' cmd compat captures dpsp hostmigrate internal playerlist wire | \
-	xargs -n 1 dirname | sort -u | grep -vxE 'compat/(browser|nat|wine)(/.*)?' | sed 's,^,./,')
+	xargs -n 1 dirname | sort -u | grep -vxE 'compat/(browser|nat|wine)(/.*)?|cmd/dplayx' | sed 's,^,./,')
 WITH_RACE = command -v "$$($(GO) env CC)" >/dev/null || { echo "the race detector needs a C compiler; install gcc"; exit 1; }; \
 	CGO_ENABLED=1 $(GO) test -race -timeout 30m
 

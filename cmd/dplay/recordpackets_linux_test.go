@@ -62,10 +62,19 @@ func tcpdump(t *testing.T, machine, adapter, file string) (end func()) {
 
 // packetsOf returns the TCP and UDP packets of a capture but the last word, sorted: two programs that record at once need not
 // agree on the order of those that came at once.
-func packetsOf(t *testing.T, file string) (list []string) {
+func packetsOf(t *testing.T, file string) []string {
 	t.Helper()
-	f, err := os.Open(file)
+	list, err := packetsIn(file)
 	require.NoError(t, err)
+	return list
+}
+
+// packetsIn is packetsOf for a file that is still being written.
+func packetsIn(file string) (list []string, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
 	defer f.Close()
 	opt := captures.Options{Packet: func(p *captures.Packet) {
 		if p.Src.IsValid() && p.Dst.Port() != discardPort {
@@ -73,9 +82,17 @@ func packetsOf(t *testing.T, file string) (list []string) {
 		}
 	}}
 	_, err = captures.Read(context.Background(), f, opt, func(*captures.Record) error { return nil }, nil)
-	require.NoError(t, err)
 	slices.Sort(list)
-	return list
+	return list, err
+}
+
+// has waits until our recording has so many packets with an address: on a busy machine those under way may come later than in tcpdump's.
+func has(t *testing.T, ours string, packets int, address string) {
+	t.Helper()
+	testkit.Until(t, func() bool {
+		list, err := packetsIn(ours)
+		return err == nil && strings.Count(strings.Join(list, "\n"), " "+address) >= packets
+	}, "%d packets with %s in our recording", packets, address)
 }
 
 // startRecord runs "dplay record" on a machine, and waits until it records.
@@ -112,9 +129,10 @@ func TestRecordSession(t *testing.T) {
 	a.talk("hello")
 	joiner.leaves()
 	host.leaves()
-	rec.interrupts()
 	end()
 	want := packetsOf(t, theirs)
+	has(t, ours, len(want), "> ")
+	rec.interrupts()
 	assert.Greater(t, len(want), 20)
 	assert.Equal(t, want, packetsOf(t, ours))
 	verdict := net.on(1, "doctor", ours)
@@ -161,9 +179,12 @@ func TestRecordLoopback(t *testing.T) {
 	rec.complains("recording at eth0 as well")
 	net.on(1, "sessions", address(0), "--timeout", "200ms") // asks at eth0, in vain: the host listens on the loopback
 	host.leaves()
-	rec.interrupts()
 	end()
-	want, got := packetsOf(t, theirs), packetsOf(t, ours)
+	want := packetsOf(t, theirs)
+	has(t, ours, len(want), "> 127.0.0.")
+	has(t, ours, 1, "> "+address(0))
+	rec.interrupts()
+	got := packetsOf(t, ours)
 	assert.Greater(t, len(want), 20)
 	assert.Equal(t, want, slices.DeleteFunc(slices.Clone(got), func(p string) bool { return !strings.Contains(p, " 127.0.0.") }))
 	assert.Contains(t, strings.Join(got, "\n"), " > "+address(0)+":47624 ")
