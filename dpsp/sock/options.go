@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dplay4/dpsp"
+	"dplay4/dpsp/sock/network"
 	"dplay4/wire"
 )
 
@@ -27,7 +28,8 @@ type Options struct {
 	Config dpsp.Config
 	// Record, if not nil, is told every message that is sent and received.
 	Record Recorder
-	// Network has the sockets of the session, nil those of the system. Package socktest has one in memory, for tests.
+	// Network has the sockets of the session; nil means those of the system. It has to be comparable. Package socktest has one in
+	// memory, for tests.
 	Network Network
 
 	limits limits // zero: defaults
@@ -48,7 +50,8 @@ func (o Options) withDefaults() Options {
 	if !o.Advertise.IsValid() {
 		o.Advertise = netip.IPv4Unspecified()
 	}
-	if o.Network == nil {
+	switch o.Network.(type) {
+	case nil, network.System: // which lacks the broadcasts and the processes that package sock adds
 		o.Network = system{}
 	}
 	o.StreamPorts = cmp.Or(o.StreamPorts, wire.StreamPorts)

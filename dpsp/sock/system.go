@@ -6,7 +6,7 @@ import (
 	"dplay4/dpsp/sock/network"
 )
 
-// A Network opens the sockets of a session. Hosts find each other by it, so it has to be comparable.
+// A Network opens the sockets of a session.
 type Network = network.Network
 
 // A system is the network of this machine. It has UDP sockets also where package net has none, as in Wine 10.

@@ -60,9 +60,10 @@ func Addrs(t testing.TB, n int) []netip.Addr {
 	return all
 }
 
-// Loopback is Addr for examples, which have no testing.TB. It panics where no address is left.
+// Loopback is Addr for examples, which have no testing.TB and run after the tests of their binary. It panics where no address is left.
 func Loopback() netip.Addr {
 	if single() {
+		keepGuard()
 		return netip.AddrFrom4([4]byte{127, 0, 0, 1})
 	}
 	all, err := take(1)
@@ -144,9 +145,21 @@ func alone(t testing.TB) {
 	if turn.uses > 1 {
 		return
 	}
-	Until(t, func() (free bool) {
-		l, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", guard))
-		turn.guard = l
-		return err == nil
-	}, "127.0.0.1, which the tests of another process hold")
+	Until(t, listens, "127.0.0.1, which the tests of another process hold")
 }
+
+// listens opens turn.guard, and reports whether no other process has it open.
+func listens() bool {
+	l, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", guard))
+	turn.guard = l
+	return err == nil
+}
+
+// keepGuard returns once this process has 127.0.0.1 for itself, to its end.
+var keepGuard = sync.OnceFunc(func() {
+	turn.Lock()
+	defer turn.Unlock()
+	if !await(listens) {
+		panic("waited in vain for 127.0.0.1, which the tests of another process hold")
+	}
+})

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"sync"
 	"testing"
 	"time"
 )
@@ -31,12 +32,16 @@ func Deadline() time.Time {
 
 // Context returns a context that ends at Deadline. Functions that t.Cleanup was given after this call may still use it.
 func Context(t testing.TB) context.Context {
-	ctx, cancel := context.WithCancel(context.Background())
-	if d := Deadline(); !d.IsZero() {
-		ctx, cancel = context.WithDeadline(context.Background(), d)
-	}
+	ctx, cancel := untilDeadline()
 	t.Cleanup(cancel)
 	return ctx
+}
+
+func untilDeadline() (context.Context, context.CancelFunc) {
+	if d := Deadline(); !d.IsZero() {
+		return context.WithDeadline(context.Background(), d)
+	}
+	return context.WithCancel(context.Background())
 }
 
 // Part returns n if DPLAY_LONG is set, as "make long" and "make race" do, and else a fourth of it, at least 1. It is for tests that
@@ -51,18 +56,50 @@ func Part[N int | uint64 | byte](n N) N {
 // poll is the time between two looks of Until.
 const poll = 2 * time.Millisecond
 
-// Until returns once holds returns true. It ends the test at Deadline. what, a format with its arguments, completes the sentence "waited in vain for".
+// Until returns once holds returns true. It ends the test at Deadline, so the test's own goroutine has to call it. what, a format with its
+// arguments, completes the sentence "waited in vain for".
 func Until(t testing.TB, holds func() bool, what string, args ...any) {
 	t.Helper()
-	ctx := Context(t)
+	if !await(holds) {
+		t.Fatalf("waited in vain for %s", fmt.Sprintf(what, args...))
+	}
+}
+
+// await returns true once holds does, and false at Deadline.
+func await(holds func() bool) bool {
+	ctx, cancel := untilDeadline()
+	defer cancel()
 	ticker := time.NewTicker(poll)
 	defer ticker.Stop()
 	for !holds() {
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
-			t.Fatalf("waited in vain for %s", fmt.Sprintf(what, args...))
+			return false
 		}
+	}
+	return true
+}
+
+// Again calls do every half second until stop is called, which returns when do has ended. It is for datagrams, because they may be lost.
+func Again(do func()) (stop func()) {
+	stopped := make(chan struct{})
+	var calls sync.WaitGroup
+	calls.Go(func() {
+		ticker := time.NewTicker(10 * Moment)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				do()
+			case <-stopped:
+				return
+			}
+		}
+	})
+	return func() {
+		close(stopped)
+		calls.Wait()
 	}
 }
 
@@ -70,10 +107,12 @@ func Until(t testing.TB, holds func() bool, what string, args ...any) {
 // completes the sentence "waited in vain for".
 func Receive[T any](t testing.TB, c <-chan T, what string, args ...any) (T, bool) {
 	t.Helper()
+	ctx, cancel := untilDeadline()
+	defer cancel()
 	select {
 	case v, open := <-c:
 		return v, open
-	case <-Context(t).Done():
+	case <-ctx.Done():
 		t.Fatalf("waited in vain for %s", fmt.Sprintf(what, args...))
 		panic("not reached")
 	}

@@ -6,8 +6,6 @@ import (
 	"net"
 	"net/netip"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -203,22 +201,7 @@ func (p *plain) again(b []byte, to net.Addr) (stop func()) {
 	if _, stream := p.conn.(*turn.STUNConn); stream {
 		return func() {}
 	}
-	var stopped atomic.Bool
-	var sends sync.WaitGroup
-	said := time.Now()
-	sends.Go(func() {
-		testkit.Until(p.t, func() bool {
-			if time.Since(said) > 10*testkit.Moment {
-				said = time.Now()
-				p.conn.WriteTo(b, to) //nolint:errcheck // it is lost, too
-			}
-			return stopped.Load()
-		}, "an answer")
-	})
-	return func() {
-		stopped.Store(true)
-		sends.Wait()
-	}
+	return testkit.Again(func() { p.conn.WriteTo(b, to) }) //nolint:errcheck // it is lost, too
 }
 
 // answer waits for the answer to a request, and returns where it came from as well.

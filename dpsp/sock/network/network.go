@@ -8,7 +8,8 @@ import (
 	"net/netip"
 )
 
-// A Network opens the sockets of a session. Its errors are those of package net, with the numbers of package syscall.
+// A Network opens the sockets of a session. Its errors are those of package net, with the numbers of package syscall. Its values are
+// comparable, because hosts of one network share the sockets that searches arrive at.
 type Network interface {
 	// ListenStream opens a TCP listener; port 0 takes a free one. The connections that it accepts are Streams.
 	ListenStream(at netip.AddrPort) (net.Listener, error)
