@@ -29,7 +29,7 @@ var (
 )
 
 // TestManual makes a page of each command and each topic, and checks that they can be read: each part is there, no line is
-// wider than 80 columns, and nothing of how the texts are written down is seen.
+// wider than 80 columns, and nothing of how the texts are written down is seen. It takes over 2 s because groff formats each page.
 func TestManual(t *testing.T) {
 	t.Parallel()
 	pages := manualPages(t, time.Unix(*manualDate, 0).UTC())

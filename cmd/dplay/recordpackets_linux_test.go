@@ -160,7 +160,7 @@ func TestRecordSession(t *testing.T) {
 }
 
 // TestRecordLoopback records two programs on one machine: each packet passes the loopback adapter twice, and is recorded once.
-// An adapter that comes up meanwhile is recorded as well.
+// An adapter that comes up meanwhile is recorded as well. It takes over 2 s because "dplay record" looks for one every 2 s.
 func TestRecordLoopback(t *testing.T) {
 	t.Parallel()
 	net := newNetwork(t, 2, 0)

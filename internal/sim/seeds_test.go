@@ -148,7 +148,7 @@ func seedsToRun(t *testing.T) (all []Options) {
 	return all
 }
 
-// TestSeeds runs many seeds. Nothing may be violated.
+// TestSeeds runs many seeds. Nothing may be violated. It takes over 2 s because it computes whole sessions.
 func TestSeeds(t *testing.T) {
 	t.Parallel()
 	all := seedsToRun(t)
