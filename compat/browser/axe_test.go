@@ -15,6 +15,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dplay4/internal/testkit"
 )
 
 // A flaw is what axe-core says of a page: a rule, an element, and what is wrong with it.
@@ -89,8 +91,9 @@ func TestAxeSessions(t *testing.T) {
 	build.Dir, build.Env = "../..", append(os.Environ(), "CGO_ENABLED=0")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	const at = "127.0.0.9"
-	page := startPrinting(t, program, "http://", "sessions", at, "--bind", "127.0.0.8", "--serve", at+":0")
+	own := testkit.Addrs(t, 2)
+	at := own[0].String()
+	page := startPrinting(t, program, "http://", "sessions", at, "--bind", own[1].String(), "--serve", at+":0")
 	url := page.line[strings.Index(page.line, "http"):]
 	for _, scheme := range []string{"light", "dark"} {
 		b := newTab(t, scheme)
