@@ -10,7 +10,7 @@ ATTACKFLAGS ?=
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build dll test test-apart check nightly busy slow fmt vet staticcheck race race-long long browser modules platforms fuzz release release-test release-wine weight bench bench-tshark bench-session bench-migration bench-reliable attack publish interop interop-some dll-interop bench-nat bench-dll bridge-nat bridge-wine bridge-interop sim sim-long damage clean
+.PHONY: help build dll test test-apart check nightly busy slow fmt vet staticcheck race race-long long browser modules platforms fuzz release release-test release-wine weight bench bench-tshark bench-session bench-migration bench-reliable attack attack-table publish interop interop-some dll-interop bench-nat bench-dll bridge-nat bridge-wine bridge-interop sim sim-long damage clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 \2/p' $(MAKEFILE_LIST) | awk '{printf "  %-4s %-15s", $$1, $$2; $$1 = $$2 = ""; print $$0}'
@@ -139,6 +139,11 @@ bench-dll: ## measure the cost of our dplayx.dll beside Wine's own (as "make int
 
 attack: ## attack a host of ours as strangers and members would, and say what held (ATTACKFLAGS="--only idle --seconds 2")
 	$(GO) run ./compat/attack $(ATTACKFLAGS)
+
+attack-table: ## attack as "make attack" does, on a machine that does nothing else, and put the table into SECURITY.md
+	mkdir -p build
+	{ echo && $(GO) run ./compat/attack --quiet --format markdown && echo; } >build/attack-table.md
+	sed -i -e '/^<!-- make attack-table -->$$/,/^<!-- the table ends -->$$/ {//!d}' -e '/^<!-- make attack-table -->$$/r build/attack-table.md' SECURITY.md
 
 publish: ## prove that others can go get and go install this project under a path, MODULE=host.example/path
 	GO="$(GO)" .ci/publish "$(MODULE)"

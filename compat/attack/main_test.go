@@ -54,16 +54,16 @@ func TestAttacks(t *testing.T) {
 func TestJudge(t *testing.T) {
 	idle := result{P50: 0.5, Echoes: 9}
 	for why, r := range map[string]result{
-		"":               {P50: 49, Echoes: 9, Joins: 2, Joined: 2, RSS: 255, Descriptors: 150},
-		"echo 100 times": {P50: 50, Echoes: 9},
-		"no echo":        {},
-		"1 of 2 joins":   {Echoes: 9, Joins: 2, Joined: 1},
-		"256 MB":         {Echoes: 9, RSS: 256},
-		"151 desc":       {Echoes: 9, Descriptors: 151},
-		"member: lost":   {Echoes: 9, Why: "member: lost"},
-		"host: session;": {Echoes: 9, RSS: 300, Why: "host: session"},
+		"":                        {P50: 49, Echoes: 9, Joins: 2, Joined: 2, RSS: 255, Descriptors: 150},
+		"echo 50.0 ms, 100 times": {P50: 50, Echoes: 9},
+		"no echo":                 {},
+		"1 of 2 joins":            {Echoes: 9, Joins: 2, Joined: 1},
+		"256 MB":                  {Echoes: 9, RSS: 256},
+		"151 desc":                {Echoes: 9, Descriptors: 151},
+		"member: lost":            {Echoes: 9, Why: "member: lost"},
+		"host: session;":          {Echoes: 9, RSS: 300, Why: "host: session"},
 	} {
-		r.judge(attack{most: 150}, idle)
+		r.judge(attack{most: 150}, idle, false)
 		assert.Equal(t, why == "", r.Held, "%+v", r)
 		assert.Contains(t, r.Why, why)
 		for _, format := range []string{"text", "markdown"} {
@@ -72,6 +72,20 @@ func TestJudge(t *testing.T) {
 			printer{&out, format}.row(r)
 			assert.Contains(t, out.String(), map[bool]string{true: "yes", false: "NO: " + r.Why}[r.Held])
 		}
+	}
+}
+
+// TestJudgeQuiet: with --quiet the limit is ten times the median without an attack, and never less than 7 ms.
+func TestJudgeQuiet(t *testing.T) {
+	c, err := parse([]string{"--quiet"}, nil)
+	require.NoError(t, err)
+	for _, row := range []struct {
+		idle, p50 float64
+		held      bool
+	}{{0.2, 6.9, true}, {0.2, 7, false}, {2, 19.9, true}, {2, 20, false}} {
+		r := result{P50: row.p50, Echoes: 9}
+		r.judge(attack{most: 150}, result{P50: row.idle, Echoes: 9}, c.quiet)
+		assert.Equal(t, row.held, r.Held, "%+v: %s", row, r.Why)
 	}
 }
 
@@ -94,7 +108,7 @@ func TestHelpAndRefusals(t *testing.T) {
 	for _, help := range []string{"--help", "-h"} {
 		var out bytes.Buffer
 		require.NoError(t, command(context.Background(), []string{help}, nil, &out))
-		for _, want := range []string{"-only", "-seconds", "-format", "flood-names: ", "fill-list: "} {
+		for _, want := range []string{"-only", "-seconds", "-quiet", "-format", "flood-names: ", "fill-list: "} {
 			assert.Contains(t, out.String(), want)
 		}
 	}

@@ -50,7 +50,7 @@ func run(ctx context.Context, c config, out io.Writer) error {
 				return fmt.Errorf("%s: %w", a.name, err)
 			}
 		}
-		r.judge(a, idle)
+		r.judge(a, idle, c.quiet)
 		held = held && r.Held
 		p.row(r)
 	}
@@ -60,12 +60,17 @@ func run(ctx context.Context, c config, out io.Writer) error {
 	return nil
 }
 
-// judge says whether an attack held.
-func (r *result) judge(a attack, idle result) {
-	r.Goal = fmt.Sprintf("echo below %d times, all joins, nothing changed, %d MB, %d descriptors", timesIdle, mostRSS, a.most)
+// judge reports whether an attack held: by the limits of a quiet machine, or by those of a busy one.
+func (r *result) judge(a attack, idle result, quiet bool) {
 	if idle.P50 > 0 {
 		r.Times = r.P50 / idle.P50
 	}
+	echo, late := fmt.Sprintf("%d times", timesBusy), r.Times >= timesBusy
+	if quiet {
+		most := max(timesQuiet*idle.P50, leastP50)
+		echo, late = fmt.Sprintf("%.1f ms", most), r.P50 >= most
+	}
+	r.Goal = fmt.Sprintf("echo below %s, all joins, nothing changed, %d MB, %d descriptors", echo, mostRSS, a.most)
 	var why []string
 	if r.Why != "" {
 		why = append(why, r.Why)
@@ -75,7 +80,7 @@ func (r *result) judge(a attack, idle result) {
 			why = append(why, fmt.Sprintf(format, args...))
 		}
 	}
-	fails(r.Times >= timesIdle, "echo %.0f times", r.Times)
+	fails(late, "echo %.1f ms, %.0f times", r.P50, r.Times)
 	fails(r.Echoes == 0, "no echo")
 	fails(r.Joined < r.Joins, "%d of %d joins fail", r.Joins-r.Joined, r.Joins)
 	fails(r.RSS >= mostRSS, "%d MB", r.RSS)
