@@ -51,7 +51,7 @@ func (p tshark) frames(t *testing.T, name string) (fixed []string, comments map[
 }
 
 // TestTsharkReadsComments annotates every capture of the project and has tshark read it: the packets are what they were, and
-// every message stands at the frame in which it ends, as a comment of its own. Without DPLAY_LONG, as "make race" has it, it
+// every message stands at the frame in which it ends, as a comment of its own. Without DPLAY_LONG, as "make race-long" has it, it
 // takes some of the captures. That takes two seconds: each start of tshark takes a quarter of one.
 func TestTsharkReadsComments(t *testing.T) {
 	t.Parallel()

@@ -62,7 +62,7 @@ func meeting(all []wire.SessionFlags) (some []wire.SessionFlags) {
 }
 
 // TestMeshFlags has a host and two joiners go through all that players do with each other under
-// every combination of session flags that the specification allows with DPLAY_LONG, as "make race" has it; else under
+// every combination of session flags that the specification allows with DPLAY_LONG, as "make race-long" has it; else under
 // so many that any three flags meet.
 func TestMeshFlags(t *testing.T) {
 	const lanes = 8

@@ -44,7 +44,7 @@ func untilDeadline() (context.Context, context.CancelFunc) {
 	return context.WithCancel(context.Background())
 }
 
-// Part returns n if DPLAY_LONG is set, as "make long" and "make race" do, and else a fourth of it, at least 1. It is for tests that
+// Part returns n if DPLAY_LONG is set, as "make long" and "make race-long" do, and else a fourth of it, at least 1. It is for tests that
 // draw or explore: how many times.
 func Part[N int | uint64 | byte](n N) N {
 	if os.Getenv("DPLAY_LONG") != "" {

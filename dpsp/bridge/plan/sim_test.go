@@ -138,8 +138,8 @@ func simulate(seed uint64, trace bool) []string {
 	return w.wrongInTheEnd()
 }
 
-// TestSimulation runs many sessions. "make long" runs 300, other ones for each commit: a seed that fails belongs into
-// testdata/failed-seeds.txt.
+// TestSimulation runs many sessions. "make long" runs 300 from the seed BASE on, in "make nightly" those of the day: a seed that
+// fails belongs into testdata/failed-seeds.txt.
 func TestSimulation(t *testing.T) {
 	each(t, 1, func(seed uint64) []string { return simulate(seed, *oneSeed != 0) })
 }
