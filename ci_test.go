@@ -3,11 +3,14 @@
 package dplay4_test
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,14 +18,16 @@ import (
 )
 
 // copied copies the scripts of .ci and the README to a folder of the test's own. There make appends its arguments to the file "made" and
-// fails for the targets weight and attack, and with BREAK=race for race; go prints its arguments; and Wine's laboratory cannot be set up.
+// fails for the targets weight and attack, and with BREAK=race for race; with BREAK=hang attack writes to the pipe "pipe" and hangs
+// with it open; go prints its arguments; and Wine's laboratory cannot be set up.
 func copied(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	scripts, err := filepath.Glob(".ci/*")
 	require.NoError(t, err)
 	files := map[string]string{
-		"bin/make": "echo \"$*\" >>made\ncase $* in *weight*) echo '--- FAIL: TestHeavy'; exit 1 ;; attack*) exit 1 ;; " +
+		"bin/make": "echo \"$*\" >>made\ncase $* in *weight*) echo '--- FAIL: TestHeavy'; exit 1 ;; attack*) " +
+			"[ \"${BREAK:-}\" = hang ] || exit 1; exec 3>pipe; echo up >&3; exec sleep 86400 ;; " +
 			"*race) [ \"${BREAK:-}\" != race ] ;; esac",
 		"bin/go":               `echo "go $*"`,
 		"compat/wine/setup.sh": "echo no mirror answers; exit 1",
@@ -59,16 +64,21 @@ func nightly(t *testing.T, dir, parts string) (out string, err error) {
 }
 
 // TestGate: .ci/run runs the commands of the README and the other steps, goes on without Wine, and ends at the first step that fails.
+// A session goes over the bridge where there are network namespaces, whether there is Wine or not.
 func TestGate(t *testing.T) {
 	dir := copied(t)
 	out, err := script(dir, "run")
 	require.NoError(t, err, out)
 	assert.Regexp(t, `(?m)^go test \./\.\.\.$`, out)
 	assert.Regexp(t, `(?m)^ +\d+  ok +make race$`, out, "the table")
-	assert.Regexp(t, `\nCI: all steps passed in \d+ s, Wine not run: .*\n$`, out)
+	bridge, why := "-s bridge-some\n", "run"
+	if exec.Command("unshare", "--net", "--mount", "true").Run() != nil {
+		bridge, why = "", "not run: .*"
+	}
+	assert.Regexp(t, `\nCI: all steps passed in \d+ s, bridge `+why+`, Wine not run: .*\n$`, out)
 	made, err := os.ReadFile(filepath.Join(dir, "made"))
 	require.NoError(t, err)
-	assert.Equal(t, "-s fmt\n-s vet\n-s staticcheck\n-s race\n-s sim SEEDS=300 BASE=1000\n-s modules\n-s platforms\n", string(made))
+	assert.Equal(t, "-s fmt\n-s vet\n-s staticcheck\n-s race\n-s sim SEEDS=300 BASE=1000\n-s modules\n-s platforms\n"+bridge, string(made))
 
 	out, err = script(dir, "run", "BREAK=race")
 	require.Error(t, err)
@@ -102,6 +112,26 @@ func TestNightly(t *testing.T) {
 	assert.Contains(t, out, `there is no part "everything"`)
 }
 
+// TestNightlyEnds: a signal ends "make nightly" and the part that runs alone.
+func TestNightlyEnds(t *testing.T) {
+	dir := copied(t)
+	cmd := exec.Command("bash", filepath.Join(dir, ".ci", "nightly"))
+	cmd.Env = append(os.Environ(), "PARTS=attack", "BREAK=hang", "PATH="+filepath.Join(dir, "bin")+":"+os.Getenv("PATH"), "TOOLS=there")
+	pipe := filepath.Join(dir, "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	require.NoError(t, cmd.Start())
+	part, err := os.Open(pipe) // once the part opens it as well
+	require.NoError(t, err)
+	defer part.Close()
+	_, err = part.Read(make([]byte, len("up\n")))
+	require.NoError(t, err)
+	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+	assert.ErrorContains(t, cmd.Wait(), "exit status 130")
+	left, err := io.ReadAll(part) // until the part has ended
+	assert.NoError(t, err)
+	assert.Empty(t, left)
+}
+
 // TestNightlyParts: each part of "make nightly" runs targets of the Makefile, and CONTRIBUTING.md names no others.
 func TestNightlyParts(t *testing.T) {
 	out, err := nightly(t, ".", "list")
@@ -112,9 +142,11 @@ func TestNightlyParts(t *testing.T) {
 	for _, line := range strings.Split(strings.TrimSpace(out), "\n")[1:] {
 		words := strings.Fields(line)
 		require.Greater(t, len(words), 3, line)
+		command := slices.IndexFunc(words, func(word string) bool { return word == "make" }) // variables may stand before it
+		require.Positive(t, command, line)
 		parts[words[0]] = true
 		assert.Contains(t, []string{"compute", "wait", "alone"}, words[1], line)
-		for _, target := range words[3:] {
+		for _, target := range words[command+1:] {
 			if target == "-k" {
 				continue
 			} else if !regexp.MustCompile(`^[a-z-]+$`).MatchString(target) {
@@ -136,16 +168,18 @@ func TestNightlyParts(t *testing.T) {
 	}
 }
 
-// TestGateNames: the tests and subtests that "make interop-some" names are there. go test passes where a name matches nothing.
+// TestGateNames: the tests and subtests that targets of make name for Wine and the bridge are there. go test passes where a name matches
+// nothing.
 func TestGateNames(t *testing.T) {
 	makefile, err := os.ReadFile("Makefile")
 	require.NoError(t, err)
-	_, target, found := strings.Cut(string(makefile), "\ninterop-some:")
-	require.True(t, found)
-	target, _, _ = strings.Cut(target, "\n\n")
-	runs := regexp.MustCompile(`-run '\^\(?(.*?)\)?\$\$/\^\(?(.*?)\)?\$\$' (\./compat/\w+)`).FindAllStringSubmatch(target, -1)
-	require.Len(t, runs, 2)
-	for _, r := range runs {
+	named := regexp.MustCompile(`-run '\^\(?([^$]*?)\)?\$\$(?:/\^\(?([^$]*?)\)?\$\$)?' (\./compat/\w+)`)
+	for _, name := range []string{"interop-some", "bridge-some", "dll-long", "bench-dll"} {
+		_, target, found := strings.Cut(string(makefile), "\n"+name+":")
+		require.True(t, found, name)
+		target, _, _ = strings.Cut(target, "\n\n")
+		r := named.FindStringSubmatch(target)
+		require.NotNil(t, r, name)
 		var code strings.Builder
 		files, err := filepath.Glob(filepath.Join(r[3], "*.go"))
 		require.NoError(t, err)
@@ -157,7 +191,7 @@ func TestGateNames(t *testing.T) {
 		for _, name := range strings.Split(r[1], "|") {
 			assert.Contains(t, code.String(), "\nfunc "+name+"(t *testing.T)", r[0])
 		}
-		for _, name := range strings.Split(r[2], "|") {
+		for _, name := range strings.FieldsFunc(r[2], func(c rune) bool { return c == '|' }) {
 			words := strings.ReplaceAll(name, "_", " ")
 			if name == "port-restricted,_port-restricted" { // two kinds of router
 				words = "port-restricted"
