@@ -164,7 +164,7 @@ dll-interop: ## let games, Wine's own tests and launchers use our dplayx.dll und
 	compat/wine/winetests.sh
 	DPLAY_REQUIRE_WINE=1 $(GO) test -count=1 -v -timeout 60m -parallel 4 -run TestDLL ./compat/wine
 
-# The tests that "make dll-interop" skips or shortens. TestDLLWineTestsAMD64 fails on a busy machine.
+# The tests that "make dll-interop" skips or shortens. TestDLLWineTestsAMD64 may fail on a busy machine.
 dll-long: ## run those tests of the DLL that take minutes, on a machine that does nothing else (as "make interop")
 	compat/wine/setup.sh
 	compat/wine/winetests.sh
