@@ -25,9 +25,17 @@ const keepRecordings = "DPLAY_MIGRATION_KEEP"
 // quick has machines notice within two seconds that another one is gone. It is for recordings: where a machine does nothing else.
 var quick = []string{"--period", "500ms", "--probes", "3"}
 
-// pinging has machines notice that another one stands still, or is cut off, and no live one stands still for so long. Those that are
-// killed need no pings: their connections end.
-var pinging = []string{"--period", "1s", "--probes", "4"}
+// pinging has machines notice that another one stands still, or is cut off: after half a minute, for which no live one stands still.
+// Those that are killed need no pings: their connections end.
+var pinging = []string{"--period", "5s", "--probes", "6"}
+
+// needsPings skips a test that takes as long as pinging says, unless it is to take long or makes recordings, which quick is for.
+func needsPings(t *testing.T) {
+	t.Helper()
+	if os.Getenv("DPLAY_LONG") == "" && os.Getenv(keepRecordings) == "" {
+		t.Skip("pings notice it after half a minute: make long runs it")
+	}
+}
 
 // A process is a dplay of its own, which prints events.
 type process struct {

@@ -94,9 +94,10 @@ func (n *network) newArena(name string, common ...string) *arena {
 }
 
 // TestNetworkCut cuts the network between two halves of a session. Each goes on with a host of its own, and is not
-// disturbed by the other. When the cut ends, all find together, with one host and all players. It needs root. It takes ten seconds: as
+// disturbed by the other. When the cut ends, all find together, with one host and all players. It needs root. It takes a minute: as
 // long as pinging says for the cut, and as long again until the halves ask for each other.
 func TestNetworkCut(t *testing.T) {
+	needsPings(t)
 	t.Parallel()
 	net := newNetwork(t, 2, 3)
 	a := net.newArena("cut", pinging...)
