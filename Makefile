@@ -10,7 +10,7 @@ ATTACKFLAGS ?=
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build dll test test-apart check nightly busy slow fmt vet staticcheck race race-long long browser modules platforms fuzz release release-test release-wine weight bench bench-tshark bench-session bench-migration bench-reliable attack attack-table publish interop interop-some dll-interop dll-long bench-nat bench-dll bridge-nat bridge-some bridge-wine bridge-interop sim sim-long damage clean
+.PHONY: help build dll test test-apart check nightly busy slow fmt vet staticcheck race race-long long browser modules platforms fuzz release release-test release-wine weight bench bench-tshark bench-session bench-migration bench-reliable bench-relay attack attack-table publish interop interop-some dll-interop dll-long bench-nat bench-dll bridge-nat bridge-some bridge-wine bridge-interop sim sim-long damage clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 \2/p' $(MAKEFILE_LIST) | awk '{printf "  %-4s %-15s", $$1, $$2; $$1 = $$2 = ""; print $$0}'
@@ -67,7 +67,7 @@ race-long: ## the same with what takes minutes
 	@export DPLAY_LONG=1; $(WITH_RACE) $(RACED)
 
 # DPLAY_LONG adds what takes minutes to "go test ./...". Tests that the race detector would slow down ten times skip themselves with it.
-long: ## run all tests, with what takes minutes: orders of messages, captures of a gigabyte, splits, 300 bridged sessions, a relay's cost
+long: ## run all tests, with what takes minutes: orders of messages, captures of a gigabyte, splits, 300 bridged sessions, machines that stand still
 	DPLAY_LONG=1 $(GO) test -count=1 -timeout 30m ./...
 	DPLAY_LONG=1 $(GO) test -count=1 -timeout 30m ./dpsp/bridge/plan -seeds 300 -base $${BASE:-1}
 
@@ -130,6 +130,9 @@ bench-migration: ## time on loopback how long a session is without a host when i
 bench-reliable: ## measure the reliable protocol under loss beside a model of TCP, and on loopback beside bare sockets
 	@$(GO) test -timeout 0 -run '^$$' -bench '^BenchmarkReliable$$' -benchtime 1x ./dpsp/reliable
 	@$(GO) test -timeout 0 -run '^$$' -bench '^BenchmarkReliable$$' -benchtime 1x ./dpsp/sock/internal/bench -args $(BENCHFLAGS)
+
+bench-relay: ## measure the memory and CPU time of a relay: of 1,000 sessions at rest, and of one that plays (Linux)
+	@$(GO) test -timeout 0 -run '^$$' -bench '^BenchmarkCost$$' -benchtime 1x ./dpsp/bridge/relay
 
 bench-nat: ## measure the cost of the bridge beside a forwarded port, and the time until a session (root, nftables)
 	DPLAY_REQUIRE_NAT=1 $(GO) test -run '^$$' -bench . -benchtime 1x -timeout 60m ./compat/nat

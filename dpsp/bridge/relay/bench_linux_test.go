@@ -91,34 +91,26 @@ func (p process) busy(t testing.TB) float64 {
 	return float64(ticks) / 100
 }
 
-// TestCost: a thousand sessions that do nothing take less than 200 MB, and one of eight machines that play less than 5 % of a core; on
-// a machine that does other things, too, once of three times.
-func TestCost(t *testing.T) {
-	if os.Getenv("DPLAY_LONG") == "" || raced {
-		t.Skip("it takes half a minute: make long runs it")
-	}
-	const most, tries = 5, 3 // % of a core
-	memory, core, packets := idle(t)
-	t.Logf("a thousand sessions at rest: %.1f MB, %.0f packets/s, %.1f %% of a core", memory, packets, core)
-	assert.Less(t, memory, 200.0)
-	for try := range tries {
-		core, lost := play(t)
-		t.Logf("eight machines that play: %.2f %% of a core, %.2f %% lost", core, lost)
-		if core < most && lost < 1 {
-			break
-		}
-		assert.Less(t, try, tries-1, "each time")
-	}
+// BenchmarkCost measures what a relay takes: for a thousand sessions at rest, and for one of eight machines that play.
+func BenchmarkCost(b *testing.B) {
+	b.Run("idle", func(b *testing.B) {
+		memory, core, packets := idle(b)
+		b.ReportMetric(memory, "MB")
+		b.ReportMetric(packets, "packets/s")
+		b.ReportMetric(core, "%core")
+		b.ReportMetric(0, "ns/op")
+		assert.Less(b, memory, mostMemory)
+	})
+	b.Run("game", func(b *testing.B) {
+		core, lost := play(b)
+		b.ReportMetric(core, "%core")
+		b.ReportMetric(lost, "%lost")
+		b.ReportMetric(0, "ns/op")
+	})
 }
 
-// BenchmarkIdle gives what sessions take that do nothing.
-func BenchmarkIdle(b *testing.B) {
-	memory, core, packets := idle(b)
-	b.ReportMetric(memory, "MB")
-	b.ReportMetric(packets, "packets/s")
-	b.ReportMetric(core, "%core")
-	b.ReportMetric(0, "ns/op")
-}
+// mostMemory is the limit of what a thousand sessions at rest take, in MB. The other figures depend on the machine.
+const mostMemory = 200.0
 
 // idle has sessions of eight machines that do nothing but see whether their ways are good, and of each an address where newcomers
 // knock. One link of four has no direct way. It returns the memory of the relay's process in MB, the part of a core that it takes in
@@ -211,14 +203,6 @@ func (p process) session(t testing.TB, number int) (only, spare []probe) {
 		}
 	}
 	return only, spare
-}
-
-// BenchmarkGame gives what a session takes that plays.
-func BenchmarkGame(b *testing.B) {
-	core, lost := play(b)
-	b.ReportMetric(core, "%core")
-	b.ReportMetric(lost, "%lost")
-	b.ReportMetric(0, "ns/op")
 }
 
 // play has eight machines that each send 60 messages a second to each of the others, all over the relay. It returns the part of a core
