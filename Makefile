@@ -10,7 +10,7 @@ ATTACKFLAGS ?=
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build dll test test-apart check nightly busy slow fmt vet staticcheck race race-long long browser modules platforms fuzz release release-test release-wine weight bench bench-tshark bench-session bench-migration bench-reliable bench-relay attack attack-table publish interop interop-some dll-interop dll-long bench-nat bench-dll bridge-nat bridge-some bridge-wine bridge-interop sim sim-long damage clean
+.PHONY: help build dll test test-apart check nightly busy slow fmt vet staticcheck race race-long long faults browser modules platforms fuzz release release-test release-wine weight bench bench-tshark bench-session bench-migration bench-reliable bench-relay attack attack-table publish interop interop-some dll-interop dll-long bench-nat bench-dll bridge-nat bridge-some bridge-wine bridge-interop sim sim-long damage clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 \2/p' $(MAKEFILE_LIST) | awk '{printf "  %-4s %-15s", $$1, $$2; $$1 = $$2 = ""; print $$0}'
@@ -70,6 +70,10 @@ race-long: ## the same with what takes minutes
 long: ## run all tests, with what takes minutes: orders of messages, captures of a gigabyte, splits, 300 bridged sessions, machines that stand still
 	DPLAY_LONG=1 $(GO) test -count=1 -timeout 30m ./...
 	DPLAY_LONG=1 $(GO) test -count=1 -timeout 30m ./dpsp/bridge/plan -seeds 300 -base $${BASE:-1}
+
+# Answers have to come in time there, so the machine must do nothing else.
+faults: ## have "dplay doctor --live", join and sessions name the fault of each of 23 networks (root, nftables, tcpdump)
+	DPLAY_FAULTS=1 $(GO) test -count=1 -timeout 30m -run '^TestFaults$$' ./cmd/dplay
 
 browser: ## vet and run compat/browser, a module of its own, with the race detector and Chromium
 	cd compat/browser && $(GO) vet ./... && "$$(cd ../.. && $(GO) tool -n staticcheck)" ./... && CGO_ENABLED=1 $(GO) test -race -timeout 30m ./...

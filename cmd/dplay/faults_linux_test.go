@@ -119,7 +119,8 @@ type ordeal struct {
 // does in the joiner's capture of that, and that join and sessions name it. All are tried at once, for they wait: it needs root.
 //
 // Where a fault keeps something from coming, the clock of the program under test ends the wait for it, and what does come has to be in
-// time: those are tried by "make long" (DPLAY_LONG) alone, for half a minute and more. What is found then is held in captures/doctor and package probe.
+// time: those are tried by "make faults" (DPLAY_FAULTS) alone, for half a minute and more, on a machine that does nothing else. What is
+// found then is held in captures/doctor and package probe.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"nft", "tcpdump"} {
@@ -129,7 +130,7 @@ func TestFaults(t *testing.T) {
 	}
 	var ordeals []*ordeal
 	for i := range faults {
-		if faults[i].answered || os.Getenv("DPLAY_LONG") != "" {
+		if faults[i].answered || unanswered() {
 			ordeals = append(ordeals, newOrdeal(t, &faults[i]))
 		}
 	}
@@ -144,6 +145,9 @@ func TestFaults(t *testing.T) {
 		t.Run(r.name, r.check)
 	}
 }
+
+// unanswered reports whether faults are tried that the clock ends.
+func unanswered() bool { return os.Getenv("DPLAY_FAULTS") != "" }
 
 // newOrdeal makes a network with a host and the fault.
 func newOrdeal(t *testing.T, f *fault) *ordeal {
@@ -206,7 +210,7 @@ func (r *ordeal) play() {
 	if r.fault.join != "" && r.join == nil {
 		r.join = r.run("join", "--timeout", "1s")
 	}
-	if r.fault.sessions != "" && os.Getenv("DPLAY_LONG") != "" {
+	if r.fault.sessions != "" && unanswered() {
 		r.sessions = r.run("sessions", "--timeout", "1s")
 	}
 }
