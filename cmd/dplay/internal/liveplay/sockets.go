@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+	"syscall"
 	"time"
 
 	"dplay4/captures"
@@ -206,10 +207,15 @@ func (s *sockets) send(ctx context.Context, a *replay.Act) error {
 		return hostError(to, err)
 	}
 	if c := s.out[to]; c != nil {
-		if write(c, a.Data) == nil {
+		err := write(c, a.Data)
+		if err == nil {
 			return nil
 		}
-		c.Close() // a host may close a connection after each question
+		c.Close()
+		delete(s.out, to)
+		if !closed(err) {
+			return hostError(to, err)
+		}
 	}
 	d := net.Dialer{Timeout: writeTime}
 	if s.ip.IsLoopback() {
@@ -217,7 +223,6 @@ func (s *sockets) send(ctx context.Context, a *replay.Act) error {
 	}
 	c, err := d.DialContext(ctx, "tcp4", to.String())
 	if err != nil {
-		delete(s.out, to)
 		return hostError(to, err)
 	}
 	s.out[to] = c
@@ -229,6 +234,14 @@ func write(c net.Conn, data []byte) error {
 	c.SetWriteDeadline(time.Now().Add(writeTime)) //nolint:errcheck // then Write fails as well
 	_, err := c.Write(data)
 	return err
+}
+
+// closed reports whether a write failed because its connection has ended: a host may close one after each question. The numbers are
+// Windows' own, which no other system has and which package syscall does not take for its own there.
+func closed(err error) bool {
+	const wsaAborted, wsaReset syscall.Errno = 10053, 10054
+	return errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET) ||
+		errors.Is(err, wsaAborted) || errors.Is(err, wsaReset)
 }
 
 // hostError says which socket of the host an error is about, and why, without what is known anyway.

@@ -4,6 +4,8 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"os"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -41,5 +43,15 @@ func TestSendAgain(t *testing.T) {
 		require.NoError(t, s.send(testkit.Context(t), &replay.Act{Transport: captures.TCP, Data: []byte(text)}))
 		said, _ := testkit.Receive(t, heard, "a message at the host")
 		assert.Equal(t, text, said)
+	}
+}
+
+// TestClosed: only the end of a connection has the next message go over another one, not a host that takes nothing for a while.
+func TestClosed(t *testing.T) {
+	for _, err := range []error{syscall.EPIPE, syscall.ECONNRESET, net.ErrClosed, syscall.Errno(10053), syscall.Errno(10054)} {
+		assert.True(t, closed(&net.OpError{Op: "write", Err: os.NewSyscallError("write", err)}), "%v", err)
+	}
+	for _, err := range []error{os.ErrDeadlineExceeded, syscall.EHOSTUNREACH} {
+		assert.False(t, closed(&net.OpError{Op: "write", Err: err}), "%v", err)
 	}
 }
