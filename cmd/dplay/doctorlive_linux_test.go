@@ -24,9 +24,6 @@ func TestDoctorLiveNetwork(t *testing.T) {
 	got := net.on(1, "doctor", "--live", "--timeout", anHour, "--until", "session_found")
 	assert.Equal(t, exitOK, got.status, "%s%s", got.out, got.err)
 	assert.Contains(t, got.out, "healthy: nothing was found that stands in the way of a game\n")
-	got = net.on(0, "doctor", "--live", "--bind", address(0), "--timeout", anHour, "--until", "session_found", address(0))
-	assert.Contains(t, got.out, "; this machine hosts \"")
-	assert.NotContains(t, got.out, "enum-port-taken")
 	host.leaves()
 
 	got = net.on(1, "doctor", "--live", "--timeout", "300ms") // nobody can answer

@@ -34,7 +34,7 @@ type Options struct {
 	Password string        // of private sessions
 	Text     flags.Text    // how it is written
 	Timeout  time.Duration // how long to wait for answers, each way
-	First    bool          // wait no longer than for the first one
+	First    bool          // return after the first answer
 
 	TCP, UDP wire.Ports // that the game looks for a free one among
 
@@ -216,7 +216,7 @@ func tryPort(t captures.Transport, bind netip.Addr, n uint16) doctor.Port {
 // may have the port at one of the machine's addresses only.
 func (o *Options) hostedHere(ctx context.Context, own []doctor.Adapter) string {
 	if o.Bind.IsValid() {
-		return o.hostedBy(ctx, o.Bind, o.Timeout)
+		return o.hostedBy(ctx, o.Bind, min(o.Timeout, holderTime))
 	}
 	at := []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1})}
 	for _, a := range own {
@@ -233,6 +233,9 @@ func (o *Options) hostedHere(ctx context.Context, own []doctor.Adapter) string {
 	}
 	return ""
 }
+
+// holderTime is how long the program that holds port 47624 at the address of Bind has for its answer.
+const holderTime = 2 * time.Second
 
 // maxOwnAsked is how many addresses of this machine are asked, each for a moment.
 const maxOwnAsked = 8
