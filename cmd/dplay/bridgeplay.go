@@ -148,7 +148,9 @@ func (b *bridged) happened(p *playing, e bridge.Event, ok bool) error {
 	} else {
 		p.tell(b.lines(p, e)...)
 	}
-	p.until.Printed(bridging.NameOf(e))
+	if p.until != nil {
+		p.until.Printed(bridging.NameOf(e))
+	}
 	if ended, over := e.(bridge.Ended); over && ended.Reason != "" {
 		return errors.New("out of the session over the internet: " + captures.Printable(ended.Reason))
 	}

@@ -350,7 +350,7 @@ func (p *playing) write(e dpsp.Event) {
 	case dpsp.SessionOpened, dpsp.JoinFailed:
 		p.past = false
 	}
-	if !p.past {
+	if p.until != nil && !p.past {
 		p.until.Printed(events.NameOf(e))
 	}
 }

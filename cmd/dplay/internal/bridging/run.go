@@ -173,7 +173,9 @@ func (r *shown) command(line commands.Line) (leave bool, ended *bridge.Ended) {
 
 // print prints an event.
 func (r *shown) print(e bridge.Event) {
-	r.Until.Printed(NameOf(e))
+	if r.Until != nil {
+		r.Until.Printed(NameOf(e))
+	}
 	r.asked.learn(e)
 	r.letting.learn(e)
 	if r.NDJSON {

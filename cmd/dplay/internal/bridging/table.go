@@ -37,7 +37,7 @@ func (o *Options) table(ctx context.Context, s Session, screen *os.File) (err er
 		defer close(learned)
 		for e := range s.Events() {
 			b.learn(time.Now(), e)
-			if o.Until.Printed(NameOf(e)) {
+			if o.Until != nil && o.Until.Printed(NameOf(e)) {
 				p.Quit()
 			}
 		}
