@@ -42,6 +42,9 @@ func Names() []string {
 		machineName + string(relay.Allocated), machineName + string(relay.Released), machineName + string(relay.Refused)}
 }
 
+// nameOf returns the name of what happened to a client.
+func nameOf(e relay.Event) string { return machineName + string(e.What) }
+
 // add notes an event, and writes it for programs.
 func (r *running) add(o object) {
 	if r.Until.Printed(o.Event); !r.NDJSON {
@@ -107,7 +110,7 @@ func (r *running) notes(all []string) {
 
 // event says what happened to a client.
 func (r *running) event(e relay.Event) {
-	o := object{Event: machineName + string(e.What), Client: e.Client.String(), Transport: e.Transport, Reason: string(e.Reason)}
+	o := object{Event: nameOf(e), Client: e.Client.String(), Transport: e.Transport, Reason: string(e.Reason)}
 	if e.Relayed.IsValid() {
 		o.Relayed = e.Relayed.String()
 	}

@@ -33,12 +33,7 @@ func Run(ctx context.Context, std cli.Streams, o Options) error {
 	}
 	happened := make(chan relay.Event, 1024)
 	if o.NDJSON || o.Until != nil {
-		o.Config.Tell = func(e relay.Event) {
-			select {
-			case happened <- e:
-			default: // whoever reads is too slow; the metrics have them all
-			}
-		}
+		o.Config.Tell = func(e relay.Event) { o.tell(happened, e) }
 	}
 	relay.SaveMemory()
 	s, err := relay.Open(o.Config)
@@ -65,6 +60,21 @@ func Run(ctx context.Context, std cli.Streams, o Options) error {
 		return r.out.End()
 	}
 	return o.Until.Ended(nil)
+}
+
+// tell sends an event to watch. If there is no room for it, the metrics alone have it; but it ends the relay if Until is that event.
+func (o *Options) tell(happened chan<- relay.Event, e relay.Event) {
+	select {
+	case happened <- e:
+		return
+	default:
+	}
+	if o.Until != nil && o.Until.Printed(nameOf(e)) {
+		select {
+		case happened <- e: // watch has emptied the channel, and may have looked at Until before
+		default: // it has events to print, and then looks at Until
+		}
+	}
 }
 
 // A running is a relay that runs.

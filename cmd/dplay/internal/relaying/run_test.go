@@ -94,6 +94,24 @@ func TestEvents(t *testing.T) {
 	require.NoError(t, <-done)
 }
 
+// TestUntilDropped: an event that is dropped since nobody reads ends the relay as well, if it is the one of --until.
+func TestUntilDropped(t *testing.T) {
+	t.Parallel()
+	o := Options{Until: cli.NewUntil("allocation_released")}
+	happened := make(chan relay.Event, 1)
+	for range 2 {
+		o.tell(happened, relay.Event{What: relay.Allocated})
+	}
+	o.tell(happened, relay.Event{What: relay.Released})
+	assert.True(t, o.Until.Came())
+	r := &running{Options: &o, out: cli.NewOutput(io.Discard), happened: happened}
+	r.watch(t.Context()) // it returns
+
+	o = Options{Until: cli.NewUntil("allocation_released")}
+	o.tell(make(chan relay.Event, 1), relay.Event{What: relay.Released})
+	assert.False(t, o.Until.Came(), "it is printed first")
+}
+
 // TestRefusals says once a minute what was refused, and nothing where nothing was.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
