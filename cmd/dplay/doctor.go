@@ -63,7 +63,7 @@ Live:
   that a game needs are free on this machine, and looks at the network adapters and by which of them a search
   for games leaves. A session that takes nobody (full, closed) is a finding. That one wants a password, or that this
   machine hosts, stands in the verdict. What was tried, seen and not tried stands at the end. With --until session_found
-  it waits for no more answers once a session was found.
+  each way waits for no more answers after its first one.
 
 Findings:
   Each has a code that stays as it is. --list prints all of them, --explain CODE the page about one.
@@ -124,7 +124,7 @@ func (f *doctorFlags) register(cmd *cobra.Command) {
 	set.StringVar(&f.probe.Password, "password", "", "--live: show private sessions with this `PASSWORD`")
 	f.probe.Text.AddTo(cmd, "text", "--live: write the password so; auto: as the game is known to")
 	set.DurationVar(&f.probe.Timeout, "timeout", 2*time.Second, "--live: wait so long for answers, each way")
-	f.until.AddTo(cmd, "--live: wait for no more answers after this event: session_found", events.NameOf(dpsp.SessionFound{}))
+	f.until.AddTo(cmd, "--live: each way waits for no more answers after its first one: session_found", events.NameOf(dpsp.SessionFound{}))
 	set.StringVar(&f.explain, "explain", "", "print the page about findings with `CODE`")
 	set.BoolVar(&f.list, "list", false, "print the codes of all findings")
 	set.BoolVar(&f.noProgress, "no-progress", false, "no progress bar for long files on a terminal")
