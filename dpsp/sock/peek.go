@@ -15,8 +15,8 @@ const (
 	ended                // the other side closed it, or it broke
 )
 
-// peek says what a read of a connection would find. It takes nothing and does not wait, so it may be asked while
-// somebody else reads.
+// peek says what a read of a connection would find. It takes nothing and does not wait, so it may be called while
+// another goroutine reads.
 func peek(c network.Stream) found {
 	switch c := c.(type) {
 	case syscall.Conn:
