@@ -37,7 +37,7 @@ func (f *joinFlags) find(ctx context.Context, p *playing) (sock.Found, error) {
 	return at, err
 }
 
-// pick takes the session to join from what a search finds. Who named it by its GUID waits for no other one.
+// pick takes the session to join from what a search finds. A session named by GUID ends the search at once.
 func (f *joinFlags) pick(ctx context.Context, search func(context.Context) iter.Seq2[sock.Found, error], tell func(sock.Found)) (sock.Found, error) {
 	looking, cancel := context.WithTimeout(ctx, f.timeout)
 	defer cancel()

@@ -19,8 +19,8 @@ func NewUntil(event string) *Until {
 	return &Until{event: event}
 }
 
-// Printed notes that an event was printed, or that only the format for people leaves it out. It reports whether the command ends
-// now, as Came does.
+// Printed stores that an event came: one that was printed, or that is in NDJSON alone and not printed for people. It returns what
+// Came returns then.
 func (u *Until) Printed(event string) bool {
 	if u != nil && event == u.event {
 		u.came.Store(true)
@@ -28,7 +28,7 @@ func (u *Until) Printed(event string) bool {
 	return u.Came()
 }
 
-// Came reports whether the event was printed, so that the command ends.
+// Came reports whether the event came, so that the command ends.
 func (u *Until) Came() bool { return u != nil && u.came.Load() }
 
 // Ended returns the error of a command that ended with err: nil if the event came, and never nil if it did not.

@@ -61,7 +61,7 @@ func Look(ctx context.Context, server netip.Addr, at Ports) *Finding {
 	return usual.look(ctx, server, at)
 }
 
-// look is Look.
+// look is Look with other timeouts.
 func (p patience) look(ctx context.Context, server netip.Addr, at Ports) *Finding {
 	f := &Finding{UDP: Answer{Err: ErrNotAsked}, TCP: Answer{Err: ErrNotAsked}, TLS: Answer{Err: ErrNotAsked}}
 	var asked sync.WaitGroup
