@@ -113,14 +113,17 @@ func TestDeaf(t *testing.T) {
 	wait := func() uint64 { // packets that wait for it, here or in the system
 		return s.counts[relayedPackets].Load() - s.counts[droppedQueue].Load() - s.counts[droppedMemory].Load()
 	}
-	eventually(t, "its queue is full", func() bool {
-		before, dropped := wait(), s.counts[droppedQueue].Load()
+	waited, dropped := wait(), s.counts[droppedQueue].Load()
+	eventually(t, "its queue is full", func() bool { // since the last look packets were dropped, and none was kept
+		before := waited
+		full := s.counts[droppedQueue].Load() > dropped
+		waited, dropped = wait(), s.counts[droppedQueue].Load()
 		for range 100 {
 			_, err := from.WriteTo(make([]byte, 1400), at)
 			require.NoError(t, err)
 		}
 		assert.LessOrEqual(t, s.store.taken(), int64(101*largest))
-		return wait() == before && s.counts[droppedQueue].Load() > dropped
+		return full && waited == before
 	})
 	assert.Less(t, 1400*wait(), uint64(512<<10), "it waits in the system")
 	talk(t, from, to, "and us?")
