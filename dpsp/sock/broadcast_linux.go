@@ -52,7 +52,7 @@ func listenBroadcast(to netip.Addr, card int) (ear, error) {
 	}}
 	p, err := c.ListenPacket(context.Background(), "udp4", at.String())
 	if err != nil {
-		return ear{}, takenError("UDP", to, enumPorts, holders, err)
+		return ear{}, takenError("UDP", to, enumPorts, Holders, err)
 	}
 	return ear{DatagramSocket: p.(*net.UDPConn), here: func(oob []byte) bool { return arrivedAt(oob) == card }}, nil
 }

@@ -52,6 +52,18 @@ func (s *Session) outboundTo(to netip.AddrPort) *outbound {
 	return s.loop.outbound[to]
 }
 
+// connTo gives the connection of an outbound, once there is one.
+func (s *Session) connTo(t *testing.T, o *outbound) (c net.Conn) {
+	t.Helper()
+	testkit.Until(t, func() bool {
+		s.loop.mu.Lock()
+		defer s.loop.mu.Unlock()
+		c = o.conn
+		return c != nil
+	}, "a connection to %s", o.to)
+	return c
+}
+
 // onBoth runs a test on a made-up network, in a bubble, and on the system's. size is more octets than the network keeps for a
 // connection that is not read, and few of which it keeps.
 func onBoth(t *testing.T, test func(t *testing.T, opt Options, few, size int)) {
@@ -81,7 +93,7 @@ func TestNothingLater(t *testing.T) {
 			h := hostWith(t, opt, func(l *limits) { l.linger = 50 * time.Millisecond })
 			m := newMute(t, h, []byte("first"))
 			o := h.outboundTo(m.at)
-			if c, ok := o.conn.(*net.TCPConn); ok {
+			if c, ok := h.connTo(t, o).(*net.TCPConn); ok {
 				require.NoError(t, c.SetWriteBuffer(1<<20)) // for few; not for size, where systems give so much
 			}
 			h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(m.at, make([]byte, n)) })

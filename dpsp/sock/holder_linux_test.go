@@ -23,17 +23,17 @@ func TestHolders(t *testing.T) {
 	at := c.LocalAddr().(*net.UDPAddr).AddrPort()
 	one := wire.Ports{First: at.Port(), Last: at.Port()}
 	us := "(process " + strconv.Itoa(os.Getpid()) + ")"
-	require.Len(t, holders("UDP", at.Addr(), one), 1)
-	assert.Contains(t, holders("UDP", at.Addr(), one)[0], us)
-	assert.NotEmpty(t, holders("UDP", netip.IPv4Unspecified(), one))
-	assert.Empty(t, holders("UDP", own[1], one))
-	assert.Empty(t, holders("UDP", at.Addr(), wire.Ports{First: at.Port() + 1, Last: at.Port() + 1}))
-	assert.Len(t, holders("UDP", at.Addr(), wire.Ports{First: at.Port() - 1, Last: at.Port() + 1}), 1)
+	require.Len(t, Holders("UDP", at.Addr(), one), 1)
+	assert.Contains(t, Holders("UDP", at.Addr(), one)[0], us)
+	assert.NotEmpty(t, Holders("UDP", netip.IPv4Unspecified(), one))
+	assert.Empty(t, Holders("UDP", own[1], one))
+	assert.Empty(t, Holders("UDP", at.Addr(), wire.Ports{First: at.Port() + 1, Last: at.Port() + 1}))
+	assert.Len(t, Holders("UDP", at.Addr(), wire.Ports{First: at.Port() - 1, Last: at.Port() + 1}), 1)
 	six, err := net.Listen("tcp", ":0") // of IPv6, where there is IPv6
 	require.NoError(t, err)
 	defer six.Close()
 	at = six.Addr().(*net.TCPAddr).AddrPort()
-	require.Len(t, holders("TCP", netip.MustParseAddr("127.0.0.1"), wire.Ports{First: at.Port(), Last: at.Port()}), 1)
+	require.Len(t, Holders("TCP", netip.MustParseAddr("127.0.0.1"), wire.Ports{First: at.Port(), Last: at.Port()}), 1)
 	for _, c := range []struct {
 		local, at string
 		port      uint16

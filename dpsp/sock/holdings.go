@@ -34,10 +34,19 @@ func By(all []Holding) []string {
 	return names
 }
 
-// holders names the processes that have ports of a range, see Holdings and By, each once, by the ports; nil if that cannot be found
-// out.
-func holders(network string, at netip.Addr, ports wire.Ports) (names []string) {
-	all, _ := Holdings(network, at, ports)
+// looks is how often Holders looks for sockets. Linux leaves some out of its table while others of the machine are closed, because it
+// hands the table over in pieces and counts the rows.
+const looks = 8
+
+// Holders names the processes that have ports of a range where a socket could not be opened: see Holdings and By. Each is named once, by
+// the ports; nil means that it cannot be found out.
+func Holders(network string, at netip.Addr, ports wire.Ports) (names []string) {
+	all, ok := Holdings(network, at, ports)
+	for range looks - 1 {
+		if ok && len(all) == 0 {
+			all, ok = Holdings(network, at, ports)
+		}
+	}
 	for _, name := range By(all) {
 		if !slices.Contains(names, name) {
 			names = append(names, name)

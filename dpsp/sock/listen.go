@@ -25,7 +25,7 @@ type naming func(network string, at netip.Addr, ports wire.Ports) []string
 // holdersOn returns the naming of a network: only that of the system knows processes.
 func holdersOn(n Network) naming {
 	if isSystem(n) {
-		return holders
+		return Holders
 	}
 	return func(string, netip.Addr, wire.Ports) []string { return nil }
 }

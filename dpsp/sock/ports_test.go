@@ -83,7 +83,7 @@ func TestFirstFree(t *testing.T) {
 	const wsaAccess, wsaAddrInUse, wsaNetDown = syscall.Errno(10013), syscall.Errno(10048), syscall.Errno(10050)
 	list := wire.Ports{First: 2300, Last: 2303}
 	search := func(answers ...error) (tried int, err error) {
-		_, err = firstFree("TCP", netip.IPv4Unspecified(), list, holders, func(netip.AddrPort) (struct{}, error) {
+		_, err = firstFree("TCP", netip.IPv4Unspecified(), list, Holders, func(netip.AddrPort) (struct{}, error) {
 			tried++
 			return struct{}{}, answers[tried-1]
 		})

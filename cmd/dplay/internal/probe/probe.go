@@ -206,8 +206,8 @@ func tryPort(t captures.Transport, bind netip.Addr, n uint16) doctor.Port {
 	}
 	if err != nil {
 		p.Err = reason(err)
-		held, _ := sock.Holdings(strings.ToUpper(t.String()), bind, wire.Ports{First: n, Last: n})
-		p.Holder = captures.Printable(strings.Join(slices.Compact(sock.By(held)), ", "))
+		held := sock.Holders(strings.ToUpper(t.String()), bind, wire.Ports{First: n, Last: n})
+		p.Holder = captures.Printable(strings.Join(held, ", "))
 	}
 	return p
 }

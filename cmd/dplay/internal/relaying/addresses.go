@@ -73,6 +73,5 @@ func Guess() string {
 
 // holder names the program that has a port; "" if that cannot be found out.
 func holder(network string, at netip.AddrPort) string {
-	all, _ := sock.Holdings(network, at.Addr(), wire.Ports{First: at.Port(), Last: at.Port()})
-	return strings.Join(slices.Compact(sock.By(all)), " and ")
+	return strings.Join(sock.Holders(network, at.Addr(), wire.Ports{First: at.Port(), Last: at.Port()}), " and ")
 }
