@@ -28,6 +28,8 @@ type place struct {
 	beside  func() string // returns another address of the test, always the same
 }
 
+// newPlace returns a place of the test's own. A port that a command of this process has closed is still taken while another test starts
+// a process, which has a copy of the socket until it runs its program: the next command with the same port goes to another place.
 func newPlace(t *testing.T) place {
 	t.Helper()
 	var g wire.GUID

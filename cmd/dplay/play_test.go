@@ -179,6 +179,7 @@ func TestFor(t *testing.T) {
 	h.event("session_closed")
 	h.endWell()
 	assert.Empty(t, h.stderr())
+	at = newPlace(t) // see newPlace
 	startHost(t, at)
 	j := start(t, at.join("--for", "1ms"))
 	j.endWell()
@@ -206,6 +207,7 @@ func TestHostFlags(t *testing.T) {
 	h := startHost(t, at, "--flags", "ClientServer", "--flags", "keepalive")
 	h.event("player_created", "id", "0x00000001")
 	assert.Equal(t, exitOK, h.interrupt(), h.stderr())
+	at = newPlace(t) // see newPlace
 	h = startHost(t, at, "--flags", "newplayersdisabled")
 	h.say("who hears me?")
 	assert.Equal(t, exitOK, h.interrupt())
@@ -230,6 +232,7 @@ func TestAddresses(t *testing.T) {
 	assert.Equal(t, []any{at.address}, j.opened["addresses"])
 	assert.Equal(t, exitOK, j.interrupt(), j.stderr())
 	assert.Equal(t, exitOK, h.interrupt(), h.stderr())
+	at = newPlace(t) // see newPlace
 	h = startHost(t, at, "--advertise", "192.0.2.77")
 	assert.Equal(t, []any{"192.0.2.77"}, h.opened["addresses"])
 	for _, a := range ownAddresses() {
