@@ -106,6 +106,9 @@ func (g target) allocate(t testing.TB, transport string, c code.Credential, fami
 	require.NoError(t, client.Listen())
 	t.Cleanup(client.Close)
 	conn, err := client.Allocate()
+	for err != nil && strings.Contains(err.Error(), "error 438") { // a late request was sent twice, and coturn has another nonce now
+		conn, err = client.Allocate()
+	}
 	if err != nil {
 		return machine{}, err
 	}
