@@ -56,7 +56,7 @@ func TestRealRelay(t *testing.T) {
 	// By "t" is TCP or TLS, whichever answers first.
 	for name, n := range map[string]transport.Net{"udp": withoutTCP{newSystem()}, "t": withoutUDP{newSystem()}} {
 		a, b := mesh(t, Config{Code: c, Net: n, ForceRelay: true}), mesh(t, Config{Code: c, Net: withoutTCP{newSystem()}})
-		ab, ba := pairWithin(testkit.Context(t), t, a, b)
+		ab, ba := realPair(t, a, b)
 		echo(t, ba)
 		echoes(t, ab)
 		assert.Contains(t, ab.Way().Over, "relay "+at.String()+" by "+name)
@@ -77,7 +77,7 @@ func TestRealDirect(t *testing.T) {
 	realRelay(t, at)
 	c := code.Code{Secret: secret, Relays: []code.Relay{{Host: at.String(), Port: relay.DefaultPort}}}
 	a, b := mesh(t, Config{Code: c}), mesh(t, Config{Code: c})
-	ab, ba := pairWithin(testkit.Context(t), t, a, b)
+	ab, ba := realPair(t, a, b)
 	testkit.Until(t, func() bool { return ab.Way().Direct && ba.Way().Direct }, "direct ways")
 	echo(t, ba)
 	echoes(t, ab)
