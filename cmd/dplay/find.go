@@ -152,6 +152,8 @@ func (f *joinFlags) choose(found, wrong []sock.Found) (sock.Found, error) {
 		return open[0], nil
 	case len(found) > 1:
 		return sock.Found{}, fmt.Errorf("which session? --session GUID tells: %s", sessionNames(found))
+	case len(wrong) > 0 && f.session == "":
+		return sock.Found{}, fmt.Errorf("there is no session of this game, but of others: %s", sessionNames(wrong))
 	case len(wrong) > 0:
 		return sock.Found{}, fmt.Errorf("there is no session %q, but %s", f.session, sessionNames(wrong))
 	case f.host != "":

@@ -180,12 +180,8 @@ func gameDetails(g *games.Game, width int) []byte {
 	if name == "" {
 		name = "'" + g.Title + "'"
 	}
-	if g.GUID.IsZero() {
-		say("--app", "none: it goes without a GUID")
-	} else {
-		say("--app", name)
-		say("GUID", g.GUID.String())
-	}
+	say("--app", name)
+	say("GUID", g.GUID.String())
 	if g.Flags != 0 {
 		say("sessions", fmt.Sprintf("0x%x: %s", uint32(g.Flags), spaced(cli.SessionFlagsText(g.Flags))))
 	} else {

@@ -46,7 +46,7 @@ func TestGames(t *testing.T) {
 			"  source    "+path+"\n", dplay(t, append([]string{"games"}, words...)...).out)
 	}
 	assert.Contains(t, dplay(t, "games", "jk").out, "sessions  flags not known\n")
-	assert.Contains(t, dplay(t, "games", "blitz3d").out, "--app     none: it goes without a GUID\n")
+	assert.Contains(t, dplay(t, "games", "blitz3d").out, "--app     blitz3d\n  GUID      {00000000-0000-0000-0000-000000000000}\n")
 	var names []string
 	for line := range strings.Lines(dplay(t, "games", "--format", "ndjson").out) {
 		var o map[string]any

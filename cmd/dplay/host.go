@@ -107,7 +107,7 @@ func (f *hostFlags) check(set *pflag.FlagSet) error {
 		f.player = ""
 	}
 	switch {
-	case f.app.GUID.IsZero():
+	case !f.app.Given():
 		return errors.New("no --app given: which game is it?")
 	case f.name == "":
 		return errors.New("no --name given: what is the session called?")

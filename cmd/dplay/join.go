@@ -177,6 +177,9 @@ func (f *joinFlags) begin(ctx context.Context, p *playing) error {
 
 // matches reports whether a session is the one that the user wants, as far as was said.
 func (f *joinFlags) matches(s *sock.Found) bool {
+	if f.app.Given() && s.Desc.Application != f.app.GUID { // to GUID_NULL every game answers
+		return false
+	}
 	if g, err := wire.ParseGUID(f.session); err == nil {
 		return g == s.Desc.Instance
 	}

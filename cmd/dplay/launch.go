@@ -97,7 +97,7 @@ func newLaunch(std cli.Streams) *cobra.Command {
 // check finds out what pflag cannot, and what is to be started.
 func (f *launchFlags) check(args []string) error {
 	switch {
-	case f.app.GUID.IsZero():
+	case !f.app.Given():
 		return errors.New("no --app given: which game is it?")
 	case f.host == (f.join != ""):
 		return errors.New("either --host or --join ADDRESS: is the game to host a session or to join one?")

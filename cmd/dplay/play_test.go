@@ -446,8 +446,6 @@ func TestPlayUsage(t *testing.T) {
 		{"host --name x", "no --app given"},
 		{"host --app " + app, "no --name given"},
 		{"host --name x --app 42", `--app 42: no game is known by this name; "dplay games" lists them. Any other is taken by its GUID`},
-		{"host --name x --app {00000000-0000-0000-0000-000000000000}", "is no game's GUID"},
-		{"host --name x --app blitz3d", "games made with Blitz3D go without a GUID: they look for sessions"},
 		{"host --name x --app crusader", "did you mean shc for Stronghold Crusader, shce for Stronghold Crusader Extreme?"},
 		{"join --app lotr", `did you mean "lotr2"?`},
 		{"host --name x --app " + app + " --flags magic", `"magic" is no session flag; they are none, newplayersdisabled, migratehost,`},

@@ -86,6 +86,7 @@ func newSessions(std cli.Streams) *cobra.Command {
 			if err := f.check(args); err != nil {
 				return err
 			}
+			f.Null = f.app.Given() && f.app.GUID.IsZero()
 			f.App, f.Text, f.Bind, f.NDJSON = f.app.GUID, f.text.Encodings(), f.bind.Addr, f.format.Value == "ndjson"
 			f.Ports, _ = f.ports.Of(f.App)
 			ask := probe.Options{App: f.App, Bind: f.Bind, Password: f.Password, Text: f.text, Timeout: min(f.Timeout, longestWhy), TCP: f.Ports}

@@ -77,4 +77,26 @@ func TestChoose(t *testing.T) {
 	f.session = one.Desc.Instance.String()
 	assert.True(t, f.matches(&one))
 	assert.False(t, f.matches(&two))
+
+	f = &joinFlags{}
+	require.NoError(t, f.app.Set("blitz3d"))
+	assert.True(t, f.matches(&one), "of GUID_NULL")
+	other := sock.Found{Name: "Other", Desc: wire.SessionDesc{Application: wire.GUID{5}}}
+	assert.False(t, f.matches(&other), "every game answers a search for GUID_NULL")
+	_, err := f.choose(nil, []sock.Found{other})
+	assert.ErrorContains(t, err, `there is no session of this game, but of others: "Other"`)
+}
+
+// TestNullGame hosts a session under GUID_NULL, as Blitz3D's games do.
+func TestNullGame(t *testing.T) {
+	t.Parallel()
+	at := newPlace(t)
+	at.app = "blitz3d"
+	h := startHost(t, at)
+	session := h.opened["session"].(map[string]any)
+	assert.Equal(t, wire.GUID{}.String(), session["application_guid"])
+	assert.Contains(t, session["flags"].(map[string]any)["names"], "NOMESSAGEID", "its game's")
+	at.app = wire.GUID{}.String()
+	assert.Equal(t, session["instance_guid"], finds(t, at.sessions("--app", at.app)...)["session"].(map[string]any)["instance_guid"])
+	startJoin(t, at)
 }

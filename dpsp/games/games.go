@@ -15,7 +15,7 @@ import (
 type Game struct {
 	Title  string
 	Short  string        // another name for it, in small letters and digits; "" without one
-	GUID   wire.GUID     // its application; zero for games that go without one
+	GUID   wire.GUID     // its application; zero, which is GUID_NULL, for games without one of their own
 	Source string        // where the GUID and what else is here was seen
 	Text   wire.Encoding // what its names, passwords and chat are written in
 	Note   string        // what else is to be known about it; "" without anything
@@ -36,7 +36,7 @@ type List []Game
 func All() List { return slices.Clone(table) }
 
 // ByName returns the game with a title or short name, in which only letters and digits count, in either case; false if none
-// is called so. Its GUID may be zero.
+// is called so. Its GUID is zero if it has none of its own.
 func (l List) ByName(name string) (Game, bool) {
 	name = Bare(name)
 	return l.first(func(g *Game) bool { return name != "" && (name == Bare(g.Title) || name == Bare(g.Short)) })

@@ -71,7 +71,7 @@ var table = List{
 		Source: "ta-forever/gpgnet4ta@5335095 apps/gpgnet4ta/gpgnet4ta.cpp"},
 	{Title: "games made with Blitz3D", Short: "blitz3d",
 		Flags:  usual | quick | wire.SessionNoMessageID,
-		Note:   "they look for sessions and host them without a GUID: search without --app",
+		Note:   "they have no GUID of their own: all of them search and host under GUID_NULL",
 		Source: "blitz-research/blitz3d@6beb288 bbruntime/multiplay_setup.cpp"},
 }
 

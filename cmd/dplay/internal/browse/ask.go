@@ -191,6 +191,9 @@ func (o *Options) enumerateBy(ctx context.Context, bind netip.Addr, hosts []aske
 		if err != nil {
 			return err
 		}
+		if o.Null && !found.Desc.Application.IsZero() { // to GUID_NULL every game answers
+			continue
+		}
 		tell(watch.of(found, time.Now()))
 	}
 	return nil

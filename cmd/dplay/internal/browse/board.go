@@ -125,7 +125,7 @@ func quiet(names []string) string {
 // subject says whom a board asks about what.
 func (b *board) subject() string {
 	text := "Sessions"
-	if app := b.opt.App; !app.IsZero() {
+	if app := b.opt.App; !app.IsZero() || b.opt.Null {
 		text += " of " + events.AppText(app)
 	}
 	switch {

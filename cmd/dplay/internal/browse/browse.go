@@ -17,6 +17,7 @@ import (
 // Options say who is asked for what, and how the answers are shown.
 type Options struct {
 	App      wire.GUID                   // sessions of this game only; zero: of any
+	Null     bool                        // sessions of games without a GUID of their own only; App is zero
 	All      bool                        // those that nobody can join at the moment, too
 	Password string                      // for private ones
 	Text     map[wire.GUID]wire.Encoding // what games write text in; see dpsp.Config

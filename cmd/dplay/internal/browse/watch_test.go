@@ -178,6 +178,22 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+// TestNull lists the sessions of games without a GUID of their own only: to a search for GUID_NULL every game answers.
+func TestNull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		other := castle("192.0.2.1:2300", 2)
+		other.Desc.Instance, other.Desc.Application = wire.GUID{2}, wire.GUID{5}
+		out, errs := &timedLines{began: time.Now()}, &timedLines{began: time.Now()}
+		m := &madeUp{answers: func(time.Duration) []sock.Found { return []sock.Found{other, castle("192.0.2.2:2300", 2)} }}
+		o := m.options(out, errs)
+		o.Null, o.NDJSON = true, true
+		require.NoError(t, o.Run(t.Context()))
+		require.Len(t, out.lines, 1)
+		assert.Contains(t, out.lines[0], "192.0.2.2:2300")
+		assert.Zero(t, m.asked[0].Application)
+	})
+}
+
 // TestWatchedPage has the page of the same session: it lists the host that answers, and where it was, and nothing in the end.
 func TestWatchedPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -15,9 +15,13 @@ import (
 
 // An App is a game: a GUID, or the name of one that is known.
 type App struct {
-	text string
-	GUID wire.GUID // zero: not given
+	text  string
+	flags wire.SessionFlags
+	GUID  wire.GUID // zero is GUID_NULL if Given, under which games host that have no GUID of their own
 }
+
+// Given reports whether a game was named.
+func (a *App) Given() bool { return a.text != "" }
 
 // String returns what was given.
 func (a *App) String() string { return a.text }
@@ -26,7 +30,7 @@ func (a *App) String() string { return a.text }
 func (a *App) Set(s string) error {
 	g, err := parseApp(s)
 	if err == nil {
-		a.text, a.GUID = s, g
+		a.text, a.flags, a.GUID = s, g.Flags, g.GUID
 	}
 	return err
 }
@@ -35,27 +39,16 @@ func (a *App) Set(s string) error {
 func (a *App) Type() string { return "GUID|NAME" }
 
 // SessionFlags returns the flags of the sessions that the game hosts; 0 if they are not known.
-func (a *App) SessionFlags() wire.SessionFlags {
-	g, _ := gamelist.Games().ByGUID(a.GUID)
-	return g.Flags
-}
+func (a *App) SessionFlags() wire.SessionFlags { return a.flags }
 
-// parseApp reads a GUID, or the name of a game whose GUID is known.
-func parseApp(s string) (wire.GUID, error) {
-	if g, err := wire.ParseGUID(s); err == nil {
-		if g.IsZero() {
-			return g, fmt.Errorf("%s is no game's GUID", s)
-		}
+// parseApp reads a GUID, or the name of a game. Of a GUID that no known game has only that is returned.
+func parseApp(s string) (games.Game, error) {
+	if guid, err := wire.ParseGUID(s); err == nil {
+		g, _ := gamelist.Games().ByGUID(guid)
+		g.GUID = guid
 		return g, nil
 	}
-	g, err := FindGame(s)
-	switch {
-	case err != nil:
-		return wire.GUID{}, err
-	case g.GUID.IsZero():
-		return wire.GUID{}, fmt.Errorf("%s go without a GUID: %s", g.Title, g.Note)
-	}
-	return g.GUID, nil
+	return FindGame(s)
 }
 
 // FindGame returns the game with a name; the error suggests others, and says how to get at games that are not known.
@@ -108,9 +101,6 @@ func CompleteApp(cmd *cobra.Command) {
 // CompleteGames offers the games that can be named.
 func CompleteGames(*cobra.Command, []string, string) (list []cobra.Completion, _ cobra.ShellCompDirective) {
 	for _, g := range gamelist.Games() {
-		if g.GUID.IsZero() {
-			continue
-		}
 		name := g.Short
 		if name == "" {
 			name = g.Title
@@ -124,9 +114,7 @@ func CompleteGames(*cobra.Command, []string, string) (list []cobra.Completion, _
 func AppHelp() string {
 	var names []string
 	for _, g := range games.All() {
-		if !g.GUID.IsZero() {
-			names = append(names, g.Short)
-		}
+		names = append(names, g.Short)
 	}
 	return `Games:
   --app takes a game by its name, its short name, or its GUID. "dplay games" lists those that are known, and says how to add your

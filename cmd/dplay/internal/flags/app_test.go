@@ -23,10 +23,7 @@ func TestApp(t *testing.T) {
 	help := AppHelp()
 	for _, g := range games.All() {
 		var a App
-		if g.GUID.IsZero() {
-			assert.ErrorContains(t, a.Set(g.Title), g.Title+" go without a GUID: ")
-			continue
-		}
+		assert.False(t, a.Given())
 		require.NoError(t, a.Set(g.Title))
 		assert.Equal(t, g.GUID, a.GUID)
 		assert.Equal(t, g.Flags, a.SessionFlags())
@@ -36,6 +33,8 @@ func TestApp(t *testing.T) {
 	assert.ErrorContains(t, a.Set("Chess"), `no game is known by this name; "dplay games" lists them`)
 	assert.ErrorContains(t, a.Set("agee of empires"), `did you mean "ageofempires"?`)
 	assert.ErrorContains(t, a.Set("empires"), "did you mean aoe for Age of Empires, aoe2 for")
-	assert.ErrorContains(t, a.Set(wire.GUID{}.String()), "is no game's GUID")
-	assert.Zero(t, a.GUID)
+	assert.False(t, a.Given())
+	assert.NoError(t, a.Set(wire.GUID{}.String()), "of games without a GUID of their own")
+	assert.True(t, a.Given())
+	assert.Zero(t, a.SessionFlags(), "several kinds of games have it")
 }

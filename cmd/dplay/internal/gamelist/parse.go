@@ -152,7 +152,7 @@ func (v *guid) UnmarshalText(b []byte) (err error) {
 		return fmt.Errorf("%q is no GUID", b)
 	}
 	if v.IsZero() {
-		return errors.New("is zero, which is no game's")
+		return errors.New("is zero, which all games without a GUID of their own share (--app blitz3d)")
 	}
 	return nil
 }
