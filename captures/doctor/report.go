@@ -1,13 +1,13 @@
 package doctor
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
 	"dplay4/captures"
+	"dplay4/captures/jsonline"
 )
 
 // A Code names a kind of finding. Codes are stable: programs may test for them.
@@ -231,9 +231,9 @@ func fold(dst []byte, label, text string) []byte {
 
 // AppendNDJSON appends the report for programs: a line for each finding, an object with "type": "finding", then one
 // with "type": "verdict". The fields of a finding are those of Finding and Evidence.
-func (r *Report) AppendNDJSON(dst []byte) ([]byte, error) {
+func (r *Report) AppendNDJSON(dst []byte) (_ []byte, err error) {
 	for i := range r.Findings {
-		line, err := json.Marshal(struct {
+		dst, err = jsonline.Append(dst, struct {
 			Type string `json:"type"`
 			File string `json:"file,omitempty"`
 			Finding
@@ -241,9 +241,8 @@ func (r *Report) AppendNDJSON(dst []byte) ([]byte, error) {
 		if err != nil {
 			return dst, err
 		}
-		dst = append(append(dst, line...), '\n')
 	}
-	line, err := json.Marshal(struct {
+	return jsonline.Append(dst, struct {
 		Type     string `json:"type"`
 		File     string `json:"file,omitempty"`
 		Healthy  bool   `json:"healthy"`
@@ -256,8 +255,4 @@ func (r *Report) AppendNDJSON(dst []byte) ([]byte, error) {
 		Tried    []Check  `json:"tried,omitempty"`
 		NotTried []string `json:"not_tried,omitempty"`
 	}{"verdict", r.File, r.Healthy(), r.Verdict(), r.wrong(), r.Sessions, r.Joins, r.Messages, r.Tried, r.NotTried})
-	if err != nil {
-		return dst, err
-	}
-	return append(append(dst, line...), '\n'), nil
 }

@@ -3,7 +3,6 @@ package draw
 import (
 	"bytes"
 	"encoding/base64"
-	"encoding/json"
 	"io"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/klauspost/compress/gzip" // half of a report's time is compression: a third faster than the standard library
 
 	"dplay4/captures"
+	"dplay4/captures/jsonline"
 	"dplay4/captures/show"
 )
 
@@ -113,7 +113,7 @@ func (l *reportRows) add(r *captures.Record, at int64, from, to int, command str
 		b = strconv.AppendInt(b, v, 10)
 	}
 	l.text = show.Details(l.text[:0], r, show.PayloadHex)
-	b = appendString(append(b, ','), cut(captures.Printable(strings.TrimSpace(string(l.text))), maxRowText))
+	b = jsonline.AppendString(append(b, ','), cut(captures.Printable(strings.TrimSpace(string(l.text))), maxRowText))
 	if len(findings) > 0 || len(r.Findings) > 0 {
 		b = append(b, ',')
 		b = appendInts(b, findings)
@@ -132,16 +132,7 @@ func (l *reportRows) allFields(r *captures.Record) []byte {
 	if len(text) < len(l.text) {
 		text += "\n" + strings.Repeat(" ", 16) + "(more: dplay decode -V)"
 	}
-	return appendString(nil, text)
-}
-
-// appendString appends a text as JSON.
-func appendString(b []byte, s string) []byte {
-	j, err := json.Marshal(s)
-	if err != nil {
-		return append(b, `""`...) // there is no text that cannot be written
-	}
-	return append(b, j...)
+	return jsonline.AppendString(nil, text)
 }
 
 func appendInts(b []byte, list []int) []byte {
@@ -162,7 +153,7 @@ func appendNoted(b []byte, list []captures.Finding) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendString(b, cut(captures.Printable(string(list[i].Code)+": "+list[i].Text), maxRowText))
+		b = jsonline.AppendString(b, cut(captures.Printable(string(list[i].Code)+": "+list[i].Text), maxRowText))
 	}
 	return append(b, ']')
 }

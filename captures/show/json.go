@@ -4,11 +4,9 @@ import (
 	"encoding/base64"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"dplay4/captures"
+	"dplay4/captures/jsonline"
 	"dplay4/wire"
 )
 
@@ -284,36 +282,4 @@ func (j *JSON) close() {
 	j.b, j.levels = append(j.b, j.levels[last]), j.levels[:last]
 }
 
-// quoted writes a JSON string. Names come off the wire: what could reach a terminal as a control character, or
-// change the order in which it shows text, is escaped.
-func (j *JSON) quoted(s string) {
-	j.b = append(j.b, '"')
-	plain := 0
-	for plain < len(s) && s[plain] >= 0x20 && s[plain] < 0x7F && s[plain] != '"' && s[plain] != '\\' {
-		plain++
-	}
-	j.b = append(j.b, s[:plain]...)
-	for _, r := range s[plain:] {
-		switch {
-		case r == '"' || r == '\\':
-			j.b = append(j.b, '\\', byte(r))
-		case r >= 0x20 && r < 0x7F:
-			j.b = append(j.b, byte(r))
-		case unicode.Is(unicode.C, r) || r == 0x2028 || r == 0x2029: // Cc, Cf, Co, Cs; and line ends
-			if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
-				j.escape(high)
-				r = low
-			}
-			j.escape(r)
-		default:
-			j.b = utf8.AppendRune(j.b, r)
-		}
-	}
-	j.b = append(j.b, '"')
-}
-
-// escape writes a UTF-16 code unit.
-func (j *JSON) escape(r rune) {
-	const digits = "0123456789abcdef"
-	j.b = append(j.b, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
-}
+func (j *JSON) quoted(s string) { j.b = jsonline.AppendString(j.b, s) }

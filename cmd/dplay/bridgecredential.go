@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/events"
 	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/cmd/dplay/internal/relaying"
 	"dplay4/dpsp/bridge/code"
@@ -120,11 +120,7 @@ func expiring(relays []code.Relay, now time.Time) (lines []string) {
 func printCredential(std cli.Streams, o credentialObject, asJSON bool) error {
 	out := cli.NewOutput(std.Out)
 	if asJSON {
-		b, err := json.Marshal(o)
-		if err != nil {
-			return err
-		}
-		out.Add(append(b, '\n'))
+		out.Add(events.AppendJSON(out.Buffer(), o))
 		return out.End()
 	}
 	fmt.Fprintf(out, "user      %s\npassword  %s\nexpires   %s: %s\n", o.User, o.Password, o.Expires, whenExpired)

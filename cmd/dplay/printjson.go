@@ -1,9 +1,8 @@
 package main
 
 import (
-	"encoding/json"
-
 	"dplay4/captures"
+	"dplay4/captures/jsonline"
 	"dplay4/captures/show"
 )
 
@@ -19,11 +18,7 @@ func (o *objects) file(name string) {
 	if !o.several {
 		return
 	}
-	quoted, err := json.Marshal(name)
-	if err != nil {
-		panic(err) // a string cannot fail
-	}
-	o.name = append(append(o.name[:0], `{"file":`...), quoted...)
+	o.name = jsonline.AppendString(append(o.name[:0], `{"file":`...), name)
 }
 
 // append appends an object that write writes, with the name of its file as its first key.

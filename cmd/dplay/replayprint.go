@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"dplay4/captures"
 	"dplay4/captures/replay"
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/events"
 )
 
 // A replayPrinter writes what becomes of a replay.
@@ -25,14 +25,8 @@ func newReplayPrinter(f *replayFlags) *replayPrinter {
 	return &replayPrinter{out: cli.NewOutput(f.std.Out), ndjson: f.format.Value == "ndjson", verbose: f.verbose, as: f.as.Value}
 }
 
-// object writes a JSON object. Nothing in it can fail to be written as JSON.
-func (p *replayPrinter) object(v any) {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	p.out.Add(append(b, '\n'))
-}
+// object writes a JSON object.
+func (p *replayPrinter) object(v any) { p.out.Add(events.AppendJSON(p.out.Buffer(), v)) }
 
 // A replayStep is a message in JSON.
 type replayStep struct {

@@ -1,12 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/events"
 	"dplay4/internal/sim"
 )
 
@@ -89,9 +89,7 @@ func quantiles(r *sim.Row) *quantilesJSON {
 
 // writeRunJSON writes a run as JSON.
 func writeRunJSON(out *cli.Output, r *sim.Result) {
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	write := func(line *simulateJSON) { enc.Encode(line) } //nolint:errcheck // the output keeps it
+	write := func(line *simulateJSON) { out.Add(events.AppendJSON(out.Buffer(), line)) }
 	o := &r.Options
 	loss := o.Loss
 	if o.Faults&sim.Lose == 0 {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"runtime/debug"
 	"sync"
@@ -11,6 +10,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/events"
 	"dplay4/internal/sim"
 )
 
@@ -158,17 +158,13 @@ func writeTableText(out *cli.Output, cells []cell) {
 
 // writeTableJSON writes the table as JSON.
 func writeTableJSON(out *cli.Output, cells []cell) {
-	enc := json.NewEncoder(out)
 	for i := range cells {
 		r := &cells[i].row
-		err := enc.Encode(&simulateJSON{Type: "row", Rule: string(r.Rule), Loss: &r.Loss, Violations: &r.Violated,
+		out.Add(events.AppendJSON(out.Buffer(), &simulateJSON{Type: "row", Rule: string(r.Rule), Loss: &r.Loss, Violations: &r.Violated,
 			NewHost: quantiles(r), Numbers: map[string]int{
 				"runs": r.Runs, "runs_split": r.Split, "runs_split_in_the_end": r.SplitEnd, "hosts_gone": r.HostsLost,
 				"sessions_lost": r.Lost,
 				"operations":    r.Operations, "operations_lost": r.LostOps,
-			}})
-		if err != nil {
-			return // the output has it
-		}
+			}}))
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"runtime"
@@ -10,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/events"
 	"dplay4/cmd/dplay/internal/flags"
 )
 
@@ -33,14 +33,11 @@ func newVersion(std cli.Streams) *cobra.Command {
 		Args:              cobra.NoArgs,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(*cobra.Command, []string) error {
-			line := []byte("dplay " + version())
+			line := []byte("dplay " + version() + "\n")
 			if format.Value == "json" {
-				var err error
-				if line, err = json.Marshal(built()); err != nil {
-					return std.Told(err)
-				}
+				line = events.AppendJSON(nil, built())
 			}
-			if _, err := std.Out.Write(append(line, '\n')); err != nil {
+			if _, err := std.Out.Write(line); err != nil {
 				return std.Told(fmt.Errorf("writing the output: %w", err))
 			}
 			return nil

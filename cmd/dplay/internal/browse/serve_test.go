@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -34,7 +35,7 @@ func TestServeHandler(t *testing.T) {
 	b := newBoard(f, []asked{{"<b>host</b>", netip.MustParseAddr("192.0.2.7")}}, now)
 	h := newSessionsHandler(b, func() time.Time { return now })
 	assert.Equal(t, "[]\n", ask(h, "GET", "/sessions.json").Body.String())
-	name := "\"</script>\u2028<img src=x>\x1b"
+	name := "\"</script>\u2028<img src=x>\x1b\u0085\u009b31m\u202e\u2066"
 	for i := range 2 {
 		b.take(answer{Found: sock.Found{Name: name[i:], Host: netip.MustParseAddrPort("192.0.2.7:2300"), Desc: wire.SessionDesc{
 			Instance: wire.GUID{byte(i)}, Flags: wire.SessionPasswordRequired, MaxPlayers: 4}},
@@ -50,6 +51,9 @@ func TestServeHandler(t *testing.T) {
 	require.NoError(t, json.Unmarshal(got.Body.Bytes(), &list), got.Body.String())
 	require.Len(t, list, 2)
 	assert.Equal(t, name, list[0]["session"].(map[string]any)["session_name"])
+	for _, r := range strings.ReplaceAll(got.Body.String(), "\n", "") {
+		assert.True(t, unicode.IsGraphic(r), "U+%04X stands in it as it is", r)
+	}
 	delete(list[0], "session")
 	assert.Equal(t, object{"time": "2026-01-02T03:04:05.250000000Z", "last_seen": "2026-01-02T03:04:05.000000000Z",
 		"event": "session_found", "addr": "192.0.2.7:2300", "round_trip": 0.001235, "dialect": 11.0, "via": "192.0.2.1"}, list[0])

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"net/netip"
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -169,6 +171,34 @@ func TestEventValues(t *testing.T) {
 	assert.Contains(t, line, `"event":"delivered","token":7}`, "nothing went wrong")
 	line = string(p.Append(nil, time.Time{}, dpsp.ChatMessage{From: 0x99}, known()))
 	assert.NotContains(t, line, "from_name")
+}
+
+// TestHostileJSON writes events whose texts try to be more than texts: the line has nothing that controls a terminal or turns
+// writing around, and programs get what was sent.
+func TestHostileJSON(t *testing.T) {
+	const hostile = "\u0085\u009b31m\u009d\u202e\u2066\u061c\u200e\u200b\u2028\x7f\x1b]0;"
+	texts := 0
+	for name, e := range allEvents {
+		v := reflect.New(reflect.TypeOf(e)).Elem()
+		v.Set(reflect.ValueOf(e))
+		for i := range v.NumField() {
+			if f := v.Field(i); f.Kind() == reflect.String && f.CanSet() {
+				f.SetString(hostile)
+			}
+		}
+		line := string(NDJSON{}.Append(nil, time.Now(), v.Interface().(dpsp.Event), known()))
+		for _, r := range strings.TrimSuffix(line, "\n") {
+			require.True(t, unicode.IsGraphic(r), "%s: U+%04X stands in it as it is", name, r)
+		}
+		var o map[string]any
+		require.NoError(t, json.Unmarshal([]byte(line), &o))
+		for _, v := range o {
+			if session, ok := v.(map[string]any); ok && session["session_name"] == hostile || v == hostile {
+				texts++
+			}
+		}
+	}
+	assert.Greater(t, texts, 15)
 }
 
 // TestReasonsDocumented checks that EVENTS.md lists every reason for dropping a message.

@@ -2,12 +2,11 @@
 package events
 
 import (
-	"bytes"
 	"encoding/hex"
-	"encoding/json"
 	"strings"
 	"time"
 
+	"dplay4/captures/jsonline"
 	"dplay4/cmd/dplay/internal/gamelist"
 	"dplay4/dpsp"
 	"dplay4/wire"
@@ -128,13 +127,11 @@ func (NDJSON) Append(b []byte, at time.Time, e dpsp.Event, who *Roster) []byte {
 
 // AppendJSON appends an object as a line.
 func AppendJSON(b []byte, o any) []byte {
-	buf := bytes.NewBuffer(b)
-	enc := json.NewEncoder(buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(o); err != nil {
+	b, err := jsonline.Append(b, o)
+	if err != nil {
 		panic(err) // strings and numbers cannot fail
 	}
-	return buf.Bytes()
+	return b
 }
 
 // ObjectOf returns the object of an event, without its time; nil of an answer, which is no event.
