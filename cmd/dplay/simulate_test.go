@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -18,6 +20,7 @@ import (
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/internal/sim"
+	"dplay4/internal/testkit"
 )
 
 // short are flags of a run that takes a moment, and in which nothing may be violated.
@@ -164,6 +167,18 @@ func TestSimulateSVG(t *testing.T) {
 	got = dplay(t, append(short, "--svg", filepath.Join(file, "no", "such.svg"))...)
 	assert.Equal(t, exitInput, got.status)
 	assert.Contains(t, got.err, "dplay: open ")
+}
+
+// TestSimulateSpeed holds that the steps of a second are those of a second of processor time: here many runs share one processor.
+func TestSimulateSpeed(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	before := testkit.Processor()
+	got := dplay(t, "simulate", "--seed", "18", "--members", "3", "--faults", "none", "--runs", "16", "--jobs", "8")
+	all := testkit.Processor() - before
+	var steps, each float64
+	_, err := fmt.Sscanf(got.err, "%f steps, %f a second and core\n", &steps, &each)
+	require.NoError(t, err, got.err)
+	assert.LessOrEqual(t, steps/each, all.Seconds()*1.01, "more than the process had")
 }
 
 // TestSimulateRuns prints a table, the same with one and with several runs at a time.

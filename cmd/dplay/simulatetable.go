@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
-	"time"
 
 	"github.com/schollz/progressbar/v3"
 
@@ -31,15 +30,16 @@ func (f *simulateFlags) table(ctx context.Context) error {
 		}
 	}
 	bar := f.bar()
-	steps, spent := 0, time.Duration(0)
-	if err := f.fill(ctx, cells, func(n int, took time.Duration) {
-		steps, spent = steps+n, spent+took
+	steps, began := 0, cli.Processor()
+	if err := f.fill(ctx, cells, func(n int) {
+		steps += n
 		if bar != nil {
 			bar.Add(1) //nolint:errcheck // a bar that cannot be drawn is no reason to stop
 		}
 	}); err != nil {
 		return err
 	}
+	spent := cli.Processor() - began // not the time that passes: other programs have the cores, too
 	if bar != nil {
 		bar.Finish() //nolint:errcheck // likewise
 	}
@@ -84,12 +84,11 @@ func (f *simulateFlags) bar() *progressbar.ProgressBar {
 }
 
 // fill does the runs. Each is in one goroutine; they are counted in the order of their seeds, so that the same command
-// always prints the same table. did is told of each how many steps it had and how long it took.
-func (f *simulateFlags) fill(ctx context.Context, cells []cell, did func(steps int, took time.Duration)) error {
+// always prints the same table. did is called for each with its number of steps.
+func (f *simulateFlags) fill(ctx context.Context, cells []cell, did func(steps int)) error {
 	type done struct {
-		r    *sim.Result
-		took time.Duration
-		err  error
+		r   *sim.Result
+		err error
 	}
 	results := make([]chan done, f.runs)
 	for i := range results {
@@ -109,12 +108,12 @@ func (f *simulateFlags) fill(ctx context.Context, cells []cell, did func(steps i
 					results[i] <- done{}
 					return
 				}
-				c, began := &cells[i%len(cells)].row, time.Now()
+				c := &cells[i%len(cells)].row
 				r, err := sim.Run(f.options(f.seed+uint64(i/len(cells))).Under(c.Rule, c.Loss))
 				if r != nil {
 					r.Timeline, r.Spans, r.Cuts = nil, nil, nil
 				}
-				results[i] <- done{r, time.Since(began), err}
+				results[i] <- done{r, err}
 			})
 		}
 	})
@@ -124,7 +123,7 @@ func (f *simulateFlags) fill(ctx context.Context, cells []cell, did func(steps i
 			return fmt.Errorf("seed %d: %w", f.seed+uint64(i/len(cells)), d.err)
 		case d.r != nil:
 			cells[i%len(cells)].add(d.r)
-			did(d.r.Steps, d.took)
+			did(d.r.Steps)
 		}
 	}
 	return nil
