@@ -26,7 +26,7 @@ ends at once.
 
 --events ndjson prints one JSON object an event, and --until EVENT ends the relay once that event was printed; "dplay help events"
 describes them. --metrics serves /metrics for Prometheus, and
-/healthz.
+/healthz, to everybody who reaches its address: 127.0.0.1 is for this machine alone, other addresses give a warning.
 
 Exit status: 0 it ended as told, 1 it could not listen, something failed, or it ended before the event of --until, 2 wrong usage.`
 

@@ -51,7 +51,8 @@ Watching:
 Serving:
   --serve ADDRESS:PORT makes a web page of the table at http://ADDRESS:PORT/, and a JSON array for scripts at
   /sessions.json; /healthz says "ok". Without ADDRESS, as in --serve :8080, everybody who reaches this machine can read
-  it; --serve 127.0.0.1:8080 is for this machine alone. Nothing can be changed through it, and there is no encryption.
+  it; --serve 127.0.0.1:8080 is for this machine alone, and other addresses give a warning. Nothing can be
+  changed through it, and there is no encryption.
 
 ` + flags.AppHelp() + `
 

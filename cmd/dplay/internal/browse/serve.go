@@ -91,9 +91,11 @@ func (o *Options) announce(b *board, addr net.Addr) error {
 	if err != nil {
 		return err // a TCP listener has no other address
 	}
+	if exposed := cli.Exposed("--serve", at, "the list"); exposed != "" {
+		o.warn(errors.New(exposed))
+	}
 	urls := []netip.AddrPort{at}
 	if at.Addr().Unmap().IsUnspecified() {
-		o.warn(errors.New("--serve without an address: everybody who reaches this machine can read the list"))
 		cards, err := o.cardAddresses()
 		switch {
 		case errors.Is(err, errUnlisted): // every machine has this one

@@ -134,10 +134,16 @@ func TestServeEverywhere(t *testing.T) {
 	b := newBoard(f, nil, time.Now())
 	require.NoError(t, f.announce(b, &net.TCPAddr{IP: net.IPv6unspecified, Port: 8080}))
 	assert.Contains(t, out.String(), "Sessions on the network: http://127.0.0.1:8080/\n")
-	assert.Equal(t, "dplay: --serve without an address: everybody who reaches this machine can read the list\n", errs.String())
+	assert.Equal(t, "dplay: --serve at all addresses: everybody who reaches this machine can read the list; 127.0.0.1:8080 is for this "+
+		"machine alone\n", errs.String())
+	errs.Reset()
+	require.NoError(t, f.announce(b, &net.TCPAddr{IP: net.IPv4(192, 0, 2, 7), Port: 8080}))
+	assert.Contains(t, errs.String(), "dplay: --serve at 192.0.2.7: everybody who reaches that address can read the list; ")
 	out.Reset()
+	errs.Reset()
 	require.NoError(t, f.announce(b, &net.TCPAddr{IP: net.IPv6loopback, Port: 1}))
 	assert.Equal(t, "Sessions on the network: http://[::1]:1/\n", out.String())
+	assert.Empty(t, errs.String())
 	f.Std.Out = brokenWriter{}
 	assert.ErrorContains(t, f.announce(b, &net.TCPAddr{IP: net.IPv6loopback, Port: 1}), "writing the output")
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"os/signal"
 	"syscall"
 	"time"
@@ -135,6 +136,11 @@ func (o *Options) prepare() (notes []string, err error) {
 		return nil, err
 	}
 	notes = append(notes, more...)
+	if at, err := netip.ParseAddrPort(o.Metrics); err == nil {
+		if exposed := cli.Exposed("--metrics", at, "the metrics"); exposed != "" {
+			notes = append(notes, exposed)
+		}
+	}
 	if o.Config.TLSPort != 0 {
 		if o.CertFile != "" {
 			o.Config.Certificate, err = relay.Files(o.CertFile, o.KeyFile)

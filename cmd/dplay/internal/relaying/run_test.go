@@ -170,6 +170,17 @@ func TestLoaded(t *testing.T) {
 	assert.Equal(t, "300 kB/s", rate(300<<10, time.Second))
 }
 
+// TestExposed warns where others can read the metrics.
+func TestExposed(t *testing.T) {
+	t.Parallel()
+	for at, want := range map[string]bool{"": false, "127.0.0.1:9478": false, "0.0.0.0:9478": true, "192.0.2.7:9478": true} {
+		notes, err := (&Options{Config: closed(t), Metrics: at}).prepare()
+		require.NoError(t, err)
+		warns := slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, "--metrics at ") })
+		assert.Equal(t, want, warns, "%s: %q", at, notes)
+	}
+}
+
 // TestPages: who looks at where the metrics are is told where to look.
 func TestPages(t *testing.T) {
 	t.Parallel()
