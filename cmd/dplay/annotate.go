@@ -38,6 +38,11 @@ In Wireshark:
 A message that came in several frames is told at the last one; the others say
 where it goes on ("continues in frame 12"). Long texts are cut.
 
+OUT gets its name when it is whole: a full disk or Ctrl-C leaves a file of that
+name as it was. A new one is for you alone (mode 0600), because the passwords of
+sessions are in the comments. With --force a file that is there is replaced and
+keeps its mode; so is the file behind a symbolic link.
+
 A capture of any length takes the same memory. It is read twice: standard input
 is copied to a temporary file, and so are the comments of a long capture, in the
 folder that TMPDIR names. Ctrl-C ends a capture that comes from a pipe.

@@ -11,14 +11,15 @@ import (
 	"dplay4/captures/annotate"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/gamelist"
+	"dplay4/cmd/dplay/internal/outfile"
 )
 
 // An annotation is one run of "dplay annotate".
 type annotation struct {
 	flags *annotateFlags
 	std   cli.Streams
-	name  string // of the capture
-	file  *os.File
+	name  string        // of the capture
+	file  *outfile.File // nil: standard output
 	out   *cli.Output
 }
 
@@ -35,20 +36,21 @@ func (a *annotation) run(ctx context.Context) error {
 	if err := a.create(in); err != nil {
 		return a.failed(err.Error())
 	}
+	if a.file != nil {
+		defer a.file.Abort()
+	}
 	notes, done, err := a.copy(ctx, in)
 	ended := a.out.End()
-	if a.file != nil {
-		ended = errors.Join(ended, a.file.Close())
-	}
 	switch {
 	case a.out.ReaderGone():
 		return nil
-	case ended != nil:
-		a.remove()
-		return a.failed(ended.Error())
-	case err != nil && (ctx.Err() != nil || done.Frames == 0):
-		a.remove()
+	case ended == nil && err != nil && (ctx.Err() != nil || done.Frames == 0):
 		return a.failed(fileReason(a.name, err))
+	case ended == nil && a.file != nil:
+		ended = a.file.Commit()
+	}
+	if ended != nil {
+		return a.failed(ended.Error())
 	}
 	a.tell(notes, done)
 	if err != nil {
@@ -79,45 +81,21 @@ func (a *annotation) create(in *input) error {
 		a.out = cli.NewOutput(a.std.Out)
 		return nil
 	}
-	f, err := os.OpenFile(a.flags.out, os.O_WRONLY|os.O_CREATE, 0o666)
+	f, err := outfile.Create(a.flags.out, ofCapture(in, a.flags.force))
 	if err != nil {
-		return err
-	}
-	if same(in.r, f) {
-		err = fmt.Errorf("--output %s would write over the capture: name another file", a.flags.out)
-	} else {
-		err = empty(f, a.flags.force)
-	}
-	if err != nil {
-		f.Close() //nolint:errcheck // nothing was written
-		return err
+		return fmt.Errorf("--output: %w", err)
 	}
 	a.file, a.out = f, cli.NewOutput(f)
 	return nil
 }
 
-// same reports whether an input is a file.
-func same(in io.Reader, out *os.File) bool {
-	f, ok := in.(*os.File)
-	if !ok {
-		return false
+// ofCapture returns the options of a file that shows a capture's messages, with the passwords in them.
+func ofCapture(in *input, force bool) outfile.Options {
+	opt := outfile.Options{Mode: outfile.Private, Force: force}
+	if f, ok := in.r.(*os.File); ok {
+		opt.Input, _ = f.Stat() // nil: it is no file then
 	}
-	one, err := f.Stat()
-	other, err2 := out.Stat()
-	return err == nil && err2 == nil && os.SameFile(one, other)
-}
-
-// remove removes the output where it is a file of ours that is not whole.
-func (a *annotation) remove() {
-	if a.file == nil {
-		return
-	}
-	if info, err := os.Lstat(a.flags.out); err != nil || !info.Mode().IsRegular() {
-		return
-	}
-	if err := os.Remove(a.flags.out); err != nil {
-		a.std.Tell(fmt.Sprintf("%s is not whole, and cannot be removed: %s", a.flags.out, err))
-	}
+	return opt
 }
 
 // copy reads the capture and writes it to the output.

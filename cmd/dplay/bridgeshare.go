@@ -87,7 +87,7 @@ func (f *sessionBridgeFlags) run(ctx context.Context, std cli.Streams, opt bridg
 			fmt.Fprintln(std.Out, recordingTo(f.record))
 		}
 		defer func() {
-			if e := rec.close(); e != nil && err == nil {
+			if e := rec.close(err == nil); e != nil && err == nil {
 				err = fmt.Errorf("--record: %w", e)
 			}
 		}()

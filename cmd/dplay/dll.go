@@ -15,6 +15,7 @@ import (
 	"dplay4/cmd/dplay/internal/dropin"
 	"dplay4/cmd/dplay/internal/events"
 	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/cmd/dplay/internal/outfile"
 	"dplay4/dpsp/directplay"
 	"dplay4/dpsp/directplay/config"
 )
@@ -273,6 +274,7 @@ func tellSettings(out *cli.Output, s *config.Settings, ndjson bool) {
 
 func newDLLConfig(std cli.Streams) *cobra.Command {
 	var name string
+	var force bool
 	cmd := dllCommand("config [flags]", "Write a dplayx.toml with everything that can be set",
 		`Write a file of settings for the DLL, dplayx.toml, in which everything is off and explained. Put it beside the DLL or the game; for
 all games of a user it is dplay4/dplayx.toml in the configuration folder, which is AppData\Roaming on Windows and in a prefix. The
@@ -281,22 +283,16 @@ environment goes before it: DPLAY_ADDRESS for address, and so on. "dplay dll sta
 Exit status: 0 it was written, 1 it could not be, or there is such a file, 2 wrong usage.`,
 		"  dplay dll config\n  dplay dll config -o dplayx.toml", func() error {
 			if name == "" {
+				if force {
+					return errors.New("--force replaces the file of --output: it does nothing without it")
+				}
 				out := cli.NewOutput(std.Out)
 				fmt.Fprint(out, config.Sample())
 				return std.Told(out.End())
 			}
-			return std.Told(writeSample(name))
+			return std.Told(outfile.Write(name, []byte(config.Sample()), outfile.Options{Mode: outfile.Public, Force: force}))
 		})
-	cmd.Flags().StringVarP(&name, "output", "o", "", "write it into this `FILE`, which is not there yet (default: standard output)")
+	cmd.Flags().StringVarP(&name, "output", "o", "", "write it into this `FILE` (default: standard output)")
+	cmd.Flags().BoolVar(&force, "force", false, "replace the FILE if there is one")
 	return cmd
-}
-
-// writeSample writes the sample into a file that is not there.
-func writeSample(name string) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(config.Sample())
-	return errors.Join(err, f.Close())
 }

@@ -25,6 +25,7 @@ type drawFlags struct {
 	ascii        bool
 	color        flags.Choice
 	noFindings   bool
+	force        bool
 	only         *conversationChoice // nil: all
 	picture      bool                // wanted besides a report
 }
@@ -79,6 +80,7 @@ func (f *drawFlags) register(cmd *cobra.Command) {
 	set.StringVarP(&f.out, "output", "o", "", "write the picture to `FILE` instead of standard output")
 	set.StringVar(&f.report, "report", "",
 		"write a report to `FILE`, one HTML page that needs no network: picture, players, plots, findings, messages")
+	set.BoolVar(&f.force, "force", false, "replace the files of --output and --report if there are such")
 	set.StringVar(&f.conversation, "conversation", "",
 		"draw only conversation `N`, or that of one or two addresses: 2, 10.0.0.2, 10.0.0.1:2300,10.0.0.2")
 	set.StringVar(&f.filter, "filter", "", "draw only messages for which `EXPR` is true; see \"dplay decode --help\"")
@@ -116,6 +118,8 @@ func (f *drawFlags) check(cmd *cobra.Command, file string) error {
 		return fmt.Errorf("--report %s would write over the capture", f.report)
 	case f.out != "" && filepath.Clean(f.out) == filepath.Clean(file):
 		return fmt.Errorf("--output %s would write over the capture", f.out)
+	case f.force && f.report == "" && f.out == "":
+		return errors.New("--force replaces the files of --output and --report: it does nothing without them")
 	case !text && (changed("width") || changed("ascii") || changed("color")):
 		return errors.New("--width, --ascii and --color are for --format text")
 	case changed("width") && f.width < leastWidth:

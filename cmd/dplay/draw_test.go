@@ -55,13 +55,14 @@ func TestDrawStatus(t *testing.T) {
 		{[]string{"--report", "x.html", "-o", "./x.html", "--format", "svg", good}, exitUsage, "the same file"},
 		{[]string{"--report", good, good}, exitUsage, "--report " + good + " would write over the capture"},
 		{[]string{"--format", "svg", "-o", good, good}, exitUsage, "--output " + good + " would write over the capture"},
+		{[]string{"--force", good}, exitUsage, "--force replaces the files of --output and --report: it does nothing without them"},
 		{[]string{"--conversation", "9", good}, exitInput, "there is no conversation 9, only 2"},
 		{[]string{"missing.pcap"}, exitInput, "dplay: missing.pcap: "},
 		{[]string{"testdata"}, exitInput, "is a directory"},
 		{[]string{"draw_test.go"}, exitInput, "not a pcap or pcapng file"},
 		{[]string{empty}, exitInput, "file is empty"},
-		{[]string{"-o", "missing/x.svg", good}, exitInput, "writing the output: "},
-		{[]string{"--report", "missing/x.html", good}, exitInput, "writing the report: "},
+		{[]string{"-o", "missing/x.svg", good}, exitInput, "--output: open missing/x.svg: no such file"},
+		{[]string{"--report", "missing/x.html", good}, exitInput, "--report: open missing/x.html: no such file"},
 	} {
 		got := dplay(t, append([]string{"draw"}, c.args...)...)
 		assert.Equal(t, c.status, got.status, "%v: %s", c.args, got.err)
@@ -122,7 +123,7 @@ func TestDrawSearch(t *testing.T) {
 		{[]string{empty}, "no-directplay4"},
 		{[]string{lab(t, "08")}, "session-full"},
 	} {
-		got := dplay(t, append([]string{"draw", "--report", page}, c.args...)...)
+		got := dplay(t, append([]string{"draw", "--force", "--report", page}, c.args...)...)
 		assert.Equal(t, exitOK, got.status, got.err)
 		made, err := os.ReadFile(page)
 		require.NoError(t, err)

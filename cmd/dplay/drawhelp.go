@@ -13,7 +13,10 @@ Formats:
 
 --report writes one HTML page that opens from a file, without a network: the diagram, who was there from when to when,
 plots of message rates and of the round trips of pings, the findings, and a list of all messages that can be searched,
-each with all its fields. It holds what the capture holds: names, chat, addresses.
+each with all its fields. It holds what the capture holds: names, chat, addresses, passwords.
+
+Files of --output and --report get their names when they are whole, and replace others only with --force. A new one is for
+you alone (mode 0600): to publish it, look at it first, and then change its mode. One that is replaced keeps its mode.
 
 Exit status: 0 all was read and written, 1 an input could not be read or an output not written, 2 wrong usage.`
 

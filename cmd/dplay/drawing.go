@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/filter"
 	"dplay4/cmd/dplay/internal/gamelist"
+	"dplay4/cmd/dplay/internal/outfile"
 )
 
 // A drawing is one run of "dplay draw".
@@ -31,6 +31,7 @@ type drawing struct {
 	builder       *draw.Builder
 	report        *draw.Report // nil: none is wanted
 	begun         bool
+	page, out     *outfile.File // of --report and --output; nil: none
 }
 
 func newDrawing(f *drawFlags, std cli.Streams) (*drawing, error) {
@@ -46,6 +47,10 @@ func (d *drawing) file(ctx context.Context, name string) error {
 		return cli.ErrFailed
 	}
 	defer in.close()
+	if err := d.create(in); err != nil {
+		return d.std.Told(err)
+	}
+	defer d.drop()
 	findings, search, err := d.examine(ctx, name, in)
 	if err != nil {
 		d.std.Tell(fileReason(name, err))
@@ -68,6 +73,32 @@ func (d *drawing) file(ctx context.Context, name string) error {
 		return cli.ErrFailed
 	}
 	return nil
+}
+
+// create begins the files that are wanted.
+func (d *drawing) create(in *input) (err error) {
+	opt := ofCapture(in, d.flags.force)
+	if d.flags.report != "" {
+		if d.page, err = outfile.Create(d.flags.report, opt); err != nil {
+			return fmt.Errorf("--report: %w", err)
+		}
+	}
+	if d.flags.out != "" {
+		if d.out, err = outfile.Create(d.flags.out, opt); err != nil {
+			d.drop()
+			return fmt.Errorf("--output: %w", err)
+		}
+	}
+	return nil
+}
+
+// drop drops the files that are not whole.
+func (d *drawing) drop() {
+	for _, f := range []*outfile.File{d.page, d.out} {
+		if f != nil {
+			f.Abort()
+		}
+	}
 }
 
 // open opens the capture. What cannot be read twice is copied to a file first if that is needed.
@@ -180,9 +211,9 @@ func (d *drawing) write(name string, sum *captures.Summary) error {
 		d.std.Tell(displayName(name) + ": " + why)
 	}
 	picture := d.builder.Diagram()
-	if d.flags.report != "" {
+	if d.page != nil {
 		about := []string{account(sum), "Made by dplay " + version() + "."}
-		if err := toFile(d.flags.report, func(w io.Writer) error { return d.report.Write(w, about) }); err != nil {
+		if err := whole(d.page, func(w io.Writer) error { return d.report.Write(w, about) }); err != nil {
 			d.std.Tell("writing the report: " + err.Error())
 			return cli.ErrFailed
 		}
@@ -220,8 +251,12 @@ func (d *drawing) print(picture *draw.Diagram) error {
 	default:
 		b = picture.AppendText(nil, d.flags.textOptions(d.std.Out))
 	}
-	if d.flags.out != "" {
-		if err := os.WriteFile(d.flags.out, b, 0o644); err != nil {
+	if d.out != nil {
+		err := whole(d.out, func(w io.Writer) error {
+			_, err := w.Write(b)
+			return err
+		})
+		if err != nil {
 			return fmt.Errorf("writing the output: %w", err)
 		}
 		return nil
@@ -231,18 +266,16 @@ func (d *drawing) print(picture *draw.Diagram) error {
 	return out.End()
 }
 
-// toFile writes a file.
-func toFile(name string, write func(io.Writer) error) error {
-	f, err := os.Create(name)
-	if err != nil {
+// whole writes a file and gives it its name.
+func whole(f *outfile.File, write func(io.Writer) error) error {
+	w := bufio.NewWriterSize(f, cli.OutputBuffer)
+	if err := write(w); err != nil {
 		return err
 	}
-	w := bufio.NewWriterSize(f, cli.OutputBuffer)
-	err = write(w)
-	if err == nil {
-		err = w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
 	}
-	return errors.Join(err, f.Close())
+	return f.Commit()
 }
 
 // doctorFindings returns the doctor's findings as a picture marks them.

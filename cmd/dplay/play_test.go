@@ -368,7 +368,7 @@ func TestRecordEnds(t *testing.T) {
 	recorder.Packet(time.Now(), dpsp.TCP, us, them, ping)
 	recorder.Packet(time.Now(), dpsp.TCP, them, us, ping)
 	packets := r.out.Packets()
-	require.NoError(t, r.close())
+	require.NoError(t, r.close(true))
 	if info, err := os.Stat(name); assert.NoError(t, err) && runtime.GOOS != "windows" {
 		assert.Equal(t, os.FileMode(0o600), info.Mode().Perm(), "passwords are in it")
 	}
@@ -411,14 +411,14 @@ func TestRecordFull(t *testing.T) {
 	var told []error
 	r, err := newRecord(filepath.Join(t.TempDir(), "x.pcapng"), false, func(err error) { told = append(told, err) })
 	require.NoError(t, err)
-	require.NoError(t, r.file.Close()) // every write fails from here on, as on a full disk
+	r.file.Abort() // every write fails from here on, as on a full disk
 	us, them := netip.MustParseAddrPort("127.0.0.8:2300"), netip.MustParseAddrPort("127.0.0.9:2301")
 	for range 3 {
 		r.Packet(time.Now(), dpsp.TCP, us, them, message(t, &wire.Ping{From: 1}))
 	}
 	require.Len(t, told, 1)
-	assert.ErrorIs(t, told[0], os.ErrClosed)
-	assert.ErrorIs(t, r.close(), os.ErrClosed)
+	assert.ErrorIs(t, told[0], os.ErrNotExist)
+	assert.ErrorIs(t, r.close(true), os.ErrNotExist)
 }
 
 // TestLoopbackOnly tells machines that others can reach from those that nobody can.

@@ -86,7 +86,7 @@ func (p *playing) run(ctx context.Context, open, settle func(context.Context, *p
 			p.tell(recordingTo(p.flags.record))
 		}
 		defer func() {
-			if e := p.rec.close(); e != nil && err == nil {
+			if e := p.rec.close(err == nil); e != nil && err == nil {
 				err = fmt.Errorf("--record: %w", e)
 			}
 		}()

@@ -1,74 +1,56 @@
 package main
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
-	"io/fs"
 	"net/netip"
-	"os"
 	"sync"
 	"time"
 
 	"dplay4/captures"
 	"dplay4/captures/recording"
+	"dplay4/cmd/dplay/internal/outfile"
 	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
 )
 
 // A record is the file of --record. Nil records nothing.
 type record struct {
-	file   *os.File
+	file   *outfile.File
 	out    *recording.Writer
 	failed func(error) // called once, when the first packet cannot be written
 	once   sync.Once
 }
 
-// newRecord begins a file. One that has something in it already is only replaced by force. failed is told at once when
-// the file cannot take any more, as on a full disk; it may be called by any goroutine.
-func newRecord(name string, force bool, failed func(error)) (*record, error) {
-	f, err := openEmpty(name, force, 0o600) // it will have names, chat and passwords in it
-	if err != nil {
+// newRecord begins a file. It gets its name with the first packet or with close, so that a session that cannot be opened leaves a file
+// of that name as it was. From then on it grows under its name, so that a crash leaves all packets up to then. A file that has
+// something in it already is only replaced by force. failed is called at once when the file cannot take any more, as on a full disk;
+// any goroutine may call it.
+func newRecord(name string, force bool, failed func(error)) (r *record, err error) {
+	r = &record{failed: failed}
+	if r.file, err = outfile.Create(name, outfile.Options{Mode: outfile.Private, Force: force}); err != nil {
 		return nil, err
 	}
-	w, err := recording.New(f)
-	if err != nil {
-		f.Close()
+	if r.out, err = recording.New(r); err != nil {
+		r.file.Abort()
 		return nil, err
 	}
-	return &record{file: f, out: w, failed: failed}, nil
+	return r, nil
+}
+
+// Write writes what out gives, the header first.
+func (r *record) Write(b []byte) (int, error) {
+	if r.out != nil {
+		if err := r.file.Place(); err != nil {
+			return 0, err
+		}
+	}
+	return r.file.Write(b)
 }
 
 // recordingTo says that what happens is recorded.
 func recordingTo(name string) string {
 	return "recording to " + captures.Printable(name) + ", with names, chat and passwords in it"
-}
-
-// openEmpty opens a file that is to be written, and is empty then. One that has something in it is only replaced by force. A new one
-// has the permissions.
-func openEmpty(name string, force bool, permissions os.FileMode) (*os.File, error) {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, permissions)
-	if err != nil {
-		return nil, err
-	}
-	if err := empty(f, force); err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
-}
-
-// empty makes an opened file empty. A pipe or a device has nothing to lose.
-func empty(f *os.File, force bool) error {
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return err
-	case !info.Mode().IsRegular():
-		return nil
-	case info.Size() > 0 && !force:
-		return fmt.Errorf("%s: %w and is not empty: name another one, or --force to replace it", f.Name(), fs.ErrExist)
-	}
-	return f.Truncate(0)
 }
 
 // recorder returns what package sock tells the traffic.
@@ -87,14 +69,15 @@ func (r *record) Packet(at time.Time, transport dpsp.Transport, from, to netip.A
 	}
 }
 
-// close ends the file. The first error of the whole recording is told here.
-func (r *record) close() error {
+// close ends the file, and returns the first error of the whole recording. Without a session, a file that has no packet goes.
+func (r *record) close(session bool) error {
 	if r == nil {
 		return nil
 	}
 	err := r.out.Close()
-	if e := r.file.Close(); err == nil {
-		err = e
+	if !session {
+		r.file.Abort()
+		return err
 	}
-	return err
+	return cmp.Or(err, r.file.Commit())
 }

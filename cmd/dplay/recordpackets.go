@@ -16,6 +16,7 @@ import (
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/cmd/dplay/internal/gamelist"
+	"dplay4/cmd/dplay/internal/outfile"
 	"dplay4/cmd/dplay/internal/recorder"
 	"dplay4/wire"
 )
@@ -40,7 +41,7 @@ What is recorded:
   TCP and UDP from and to DirectPlay 4's ports, 47624 and 2300 to 2400; those of the game that --app names and of --port; other
   ports from 1024 on as soon as a message names them, 64 at most. IP fragments, ICMP errors, IPX, and UDP port 6073 of
   DirectPlay 8, so that the doctor can say what is wrong. Nothing else: no web page, no mail. The file holds what the game sent:
-  names, chat, addresses, the session's password. Look before you give it away.
+  names, chat, addresses, the session's password. A new file is for you alone (mode 0600). Look before you give it away.
 
 Files:
   Where a file is full (--max-size) the next one has a number: game-2.pcapng. No more than --files are kept: the first one, which
@@ -97,7 +98,7 @@ func newRecordPackets(std cli.Streams) *cobra.Command {
 	set.Int64Var(&f.megabytes, "max-size", 64, "begin another file after so many `MEGABYTES`")
 	set.IntVar(&f.Files, "files", 4, "keep no more than `N` files")
 	f.format.AddTo(cmd, "format", "write the verdict as a line for people, or all that the doctor says as a JSON object a line")
-	set.BoolVar(&f.force, "force", false, "replace a FILE that is there already")
+	set.BoolVar(&f.force, "force", false, "replace a FILE that is there already; its mode stays")
 	flags.NoFiles(cmd, "interface", "for", "app", "port", "max-size", "files")
 	return cmd
 }
@@ -197,6 +198,8 @@ func (f *packetsFlags) check() error {
 	if f.File == "" {
 		f.File = time.Now().Format("dplay-20060102-150405.pcapng")
 	}
-	f.Create = func(name string) (*os.File, error) { return openEmpty(name, f.force, 0o666) }
+	f.Create = func(name string) (*os.File, error) {
+		return outfile.Begin(name, outfile.Options{Mode: outfile.Private, Force: f.force})
+	}
 	return nil
 }

@@ -142,6 +142,7 @@ func TestRecordSession(t *testing.T) {
 	require.NoError(t, err)
 	owner := info.Sys().(*syscall.Stat_t)
 	assert.Equal(t, []uint32{65534, 65533}, []uint32{owner.Uid, owner.Gid}, "it is whose sudo it was")
+	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm(), "passwords are in it")
 
 	again := net.on(1, "record", "-o", ours, "--for", "50ms")
 	assert.Equal(t, exitInput, again.status)

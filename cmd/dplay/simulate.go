@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/cmd/dplay/internal/outfile"
 	"dplay4/internal/sim"
 )
 
@@ -29,6 +29,7 @@ type simulateFlags struct {
 	trace           bool
 	format          flags.Choice
 	svg             string
+	force           bool
 	runs, jobs      int
 	noProgress      bool
 	changed         func(name string) bool
@@ -51,7 +52,7 @@ Many runs:
   its share of the runs, with the same seeds: runs in which a session had several hosts at some time, or still has in
   the end; members that lost their session; the time to a new host as the members saw it (median, 95th
   percentile, worst); what of their players, groups and memberships other members do not have in the end. On standard error
-  stands how many steps of engines a core simulated in a second.
+  stands how many steps of engines a core simulated in a second of processor time.
 
 JSON:
   --format ndjson prints an object a line, told apart by "type": run (with the options), moment, violation, statistics;
@@ -105,6 +106,7 @@ func (f *simulateFlags) register(cmd *cobra.Command) {
 	set.BoolVar(&f.trace, "trace", false, "print every message that is sent, received, or dropped")
 	f.format.AddTo(cmd, "format", "write lines for people, or a JSON object a line")
 	set.StringVar(&f.svg, "svg", "", "draw the run into `FILE`")
+	set.BoolVar(&f.force, "force", false, "replace the file of --svg if there is one")
 	set.IntVar(&f.runs, "runs", 0, "do `N` runs and print a table")
 	set.IntVar(&f.jobs, "jobs", 0, "do `N` runs at a time (default: one a processor)")
 	set.BoolVar(&f.noProgress, "no-progress", false, "no progress bar for many runs on a terminal")
@@ -127,6 +129,8 @@ func (f *simulateFlags) check() error {
 		return fmt.Errorf("--jobs %d: at least one", f.jobs)
 	case f.runs > 0 && (f.svg != "" || f.trace):
 		return errors.New("--svg and --trace are for one run: they do not go with --runs")
+	case f.force && f.svg == "":
+		return errors.New("--force replaces the file of --svg: it does nothing without it")
 	case f.runs > 0 && f.changed("loss"):
 		return errors.New("--runs goes through loss rates itself: --loss does not go with it")
 	case f.loss < 0 || f.loss > 50 || math.IsNaN(f.loss):
@@ -185,7 +189,11 @@ func (f *simulateFlags) one() error {
 	}
 	if f.svg != "" {
 		var b strings.Builder
-		if err := errors.Join(r.WriteSVG(&b), os.WriteFile(f.svg, []byte(b.String()), 0o644)); err != nil {
+		err := r.WriteSVG(&b)
+		if err == nil {
+			err = outfile.Write(f.svg, []byte(b.String()), outfile.Options{Mode: outfile.Public, Force: f.force})
+		}
+		if err != nil {
 			return f.std.Told(err)
 		}
 	}

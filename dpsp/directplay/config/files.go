@@ -90,7 +90,7 @@ func create(name string) (*os.File, error) {
 		if n > 1 {
 			name = fmt.Sprintf("%s-%d%s", base, n, extension)
 		}
-		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // for names, chat and passwords
 		if !errors.Is(err, fs.ErrExist) {
 			return f, err
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/outfile"
 )
 
 // A control is where other terminals of the user reach a bridge that runs: a port of loopback, whose number and whose password
@@ -70,7 +71,7 @@ func openControl() (*control, error) {
 	text, err := json.Marshal(c.door)
 	if err == nil {
 		_ = os.Remove(path) // one that others may read would stay so
-		err = os.WriteFile(path, text, 0o600)
+		err = outfile.Write(path, text, outfile.Options{Mode: outfile.Private, Force: true})
 	}
 	if err != nil {
 		l.Close()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"dplay4/cmd/dplay/internal/outfile"
 	"dplay4/dpsp/games"
 	"dplay4/wire"
 )
@@ -25,9 +26,6 @@ type Outcome struct {
 // Add adds applications that source has to the user's file, behind what is there, and returns what became of each. With dry it
 // writes nothing.
 func Add(path, source string, list []Application, dry bool) ([]Outcome, error) {
-	if link, err := filepath.EvalSymlinks(path); err == nil {
-		path = link // the file itself is replaced
-	}
 	old, err := readBounded(path, maxFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -100,24 +98,10 @@ func gameText(name string, guid wire.GUID, source string) (string, error) {
 	return "[[game]]\n" + string(b), err
 }
 
-// replaceFile puts a text into a file, all of it or nothing.
+// replaceFile puts a text into the user's file, all of it or nothing.
 func replaceFile(path string, text []byte) error {
-	mode := fs.FileMode(0o644)
-	if info, err := os.Stat(path); err == nil {
-		mode = info.Mode().Perm()
-	}
-	folder := filepath.Dir(path)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return plainPath(err)
 	}
-	f, err := os.CreateTemp(folder, "games-*.toml")
-	if err != nil {
-		return plainPath(err)
-	}
-	defer os.Remove(f.Name()) // unless it is in place
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
-		return plainPath(err)
-	}
-	return os.Rename(f.Name(), path)
+	return plainPath(outfile.Write(path, text, outfile.Options{Mode: outfile.Public, Force: true}))
 }

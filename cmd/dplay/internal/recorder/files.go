@@ -104,7 +104,8 @@ func (f *files) next() error {
 	}
 	for range tries {
 		f.number++
-		file, err := f.create(f.named(f.number))
+		name := f.named(f.number)
+		file, err := f.create(name)
 		if errors.Is(err, fs.ErrExist) && f.number > 1 {
 			continue
 		}
@@ -113,7 +114,7 @@ func (f *files) next() error {
 		}
 		giveToUser(file)
 		f.file, f.octets = file, 0
-		f.list = append(f.list, file.Name())
+		f.list = append(f.list, name)
 		if f.section, err = newSection(f, f.adapters); err != nil {
 			return err
 		}

@@ -1,0 +1,231 @@
+// Package outfile writes the files that people name with -o, --record and their like. All of them obey the same rules:
+//
+//   - A file stands under its name only when it is whole. Until then it is a temporary file in the same folder, .dplay-*.part. A full
+//     disk or a signal leaves what stood under the name as it was.
+//   - A file that is not empty, and a symbolic link, are replaced only by force. The link stays, and the file behind it is replaced.
+//   - A new file has the mode that its kind asks for: Private if a password may be in it. One that is replaced keeps its mode, and its
+//     owner where the system allows that.
+//   - A device, a pipe and /dev/stdout are written to as they are.
+package outfile
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// The modes of new files.
+const (
+	Private fs.FileMode = 0o600 // it may have a password in it
+	Public  fs.FileMode = 0o666 // less the user's umask
+)
+
+// Options say how a file is written.
+type Options struct {
+	Mode  fs.FileMode
+	Force bool
+	// Input is the program's input, which is not to be replaced; nil: it is no file.
+	Input fs.FileInfo
+}
+
+// A File is a file that is being written.
+type File struct {
+	file   *os.File
+	name   string // that the user gave
+	target string // that it gets, with links followed; "": it is written in place
+	opt    Options
+}
+
+// Create begins a file. An error wraps fs.ErrExist if there is one that takes force to replace.
+func Create(name string, opt Options) (*File, error) {
+	f := &File{name: name, target: name, opt: opt}
+	old, err := f.old()
+	switch {
+	case err != nil:
+	case old == nil:
+		f.file, err = f.temporary(opt.Mode)
+	case !old.Mode().IsRegular() || isDescriptor(name):
+		f.target = ""
+		f.file, err = os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0) // with >> nothing that stands there is lost
+	default:
+		if f.file, err = f.temporary(Private); err == nil {
+			keepOwner(f.file, old)
+			if err = f.file.Chmod(old.Mode().Perm()); err != nil {
+				f.Abort()
+			}
+		}
+	}
+	if err != nil {
+		return nil, f.named("open", err)
+	}
+	return f, nil
+}
+
+// old returns what stands under the name, nil if nothing does. It fails if that must not be replaced.
+func (f *File) old() (fs.FileInfo, error) {
+	link, err := os.Lstat(f.target)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	info := link
+	if link.Mode()&fs.ModeSymlink != 0 {
+		if info, err = os.Stat(f.target); err != nil {
+			return nil, fmt.Errorf("%s: a symbolic link that leads nowhere: name the file itself", f.name)
+		}
+	}
+	switch {
+	case !info.Mode().IsRegular() || isDescriptor(f.target):
+		return info, nil
+	case f.opt.Input != nil && os.SameFile(info, f.opt.Input):
+		return nil, fmt.Errorf("%s would write over the capture: name another file", f.name)
+	case info == link && info.Size() > 0 && !f.opt.Force:
+		return nil, fmt.Errorf("%s: %w and is not empty: name another one, or --force to replace it", f.name, fs.ErrExist)
+	case info != link && !f.opt.Force:
+		return nil, fmt.Errorf("%s: %w, a symbolic link: name another file, or --force to replace the file behind it", f.name, fs.ErrExist)
+	case info != link:
+		f.target, err = filepath.EvalSymlinks(f.target)
+	}
+	return info, err
+}
+
+// temporary makes the file that gets the name at the end.
+func (f *File) temporary(mode fs.FileMode) (*os.File, error) {
+	name := filepath.Join(filepath.Dir(f.target), ".dplay-"+rand.Text()+".part")
+	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+}
+
+// isDescriptor reports whether a name stands for a file that this process has open, as /dev/stdout does. To replace that file would
+// take it away from the program that opened it.
+func isDescriptor(name string) bool {
+	const longest = 8 // chain of links
+	for range longest {
+		if strings.HasPrefix(name, "/dev/fd/") || strings.HasPrefix(name, "/proc/") {
+			return true
+		}
+		to, err := os.Readlink(name)
+		if err != nil {
+			return false
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(name), to)
+		}
+		name = to
+	}
+	return false
+}
+
+// named returns an error of the system with the name that the user gave, not that of the temporary file.
+func (f *File) named(did string, err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return &fs.PathError{Op: did, Path: f.name, Err: path.Err}
+	case errors.As(err, &link):
+		return &fs.PathError{Op: did, Path: f.name, Err: link.Err}
+	}
+	return err
+}
+
+// Name returns the name that the user gave.
+func (f *File) Name() string { return f.name }
+
+// Write implements io.Writer.
+func (f *File) Write(b []byte) (int, error) {
+	n, err := f.file.Write(b)
+	if err != nil {
+		err = f.named("write", err)
+	}
+	return n, err
+}
+
+// Place gives a file its name before it is whole. That is for a recording, which grows and has to survive a crash.
+func (f *File) Place() error {
+	if f.target == "" {
+		return nil
+	}
+	temporary := f.file.Name()
+	err := f.free()
+	if err == nil && runtime.GOOS == "windows" { // it renames no file that is open
+		err = f.file.Close()
+	}
+	if err == nil {
+		err = os.Rename(temporary, f.target)
+	}
+	if err == nil && runtime.GOOS == "windows" {
+		f.file, err = os.OpenFile(f.target, os.O_WRONLY|os.O_APPEND, 0)
+	}
+	if err != nil {
+		f.Abort()
+		return f.named("replace", err)
+	}
+	f.target = ""
+	return nil
+}
+
+// free fails if the name is taken now by a file that takes force to replace.
+func (f *File) free() error {
+	if f.opt.Force {
+		return nil
+	}
+	_, err := f.old()
+	return err
+}
+
+// Commit ends a file and gives it its name. If that fails it is as if there had been no file.
+func (f *File) Commit() error {
+	if f.target == "" {
+		return f.named("close", f.file.Close())
+	}
+	err := errors.Join(f.free(), f.file.Sync())
+	if err = errors.Join(err, f.file.Close()); err == nil {
+		err = os.Rename(f.file.Name(), f.target)
+	}
+	if err != nil {
+		f.Abort()
+		return f.named("write", err)
+	}
+	f.target = ""
+	return nil
+}
+
+// Abort drops a file that has no name yet. After Commit it does nothing.
+func (f *File) Abort() {
+	f.file.Close() //nolint:errcheck // nobody reads it
+	if f.target != "" {
+		os.Remove(f.file.Name()) //nolint:errcheck // it has another name than the user's
+	}
+}
+
+// Write writes a file at once.
+func Write(name string, text []byte, opt Options) error {
+	f, err := Create(name, opt)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	if _, err := f.Write(text); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// Begin opens a file that grows, under its name.
+func Begin(name string, opt Options) (*os.File, error) {
+	f, err := Create(name, opt)
+	if err == nil {
+		err = f.Place()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f.file, nil
+}

@@ -1,0 +1,113 @@
+package outfile
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// names returns the files in a folder.
+func names(t *testing.T, folder string) (list []string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return list
+}
+
+// content returns what stands in a file.
+func content(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	require.NoError(t, err)
+	return string(b)
+}
+
+// begin begins a file with a text in it.
+func begin(t *testing.T, name string, force bool) *File {
+	t.Helper()
+	f, err := Create(name, Options{Mode: Public, Force: force})
+	require.NoError(t, err)
+	_, err = f.Write([]byte("new"))
+	require.NoError(t, err)
+	assert.Equal(t, name, f.Name())
+	return f
+}
+
+// TestWhole holds that a file has its name when it is whole, and that one which was dropped leaves nothing.
+func TestWhole(t *testing.T) {
+	folder := t.TempDir()
+	name := filepath.Join(folder, "x")
+	f := begin(t, name, false)
+	assert.NoFileExists(t, name)
+	f.Abort()
+	assert.Empty(t, names(t, folder))
+	f = begin(t, name, false)
+	require.NoError(t, f.Commit())
+	f.Abort()
+	assert.Equal(t, "new", content(t, name))
+	assert.Equal(t, []string{"x"}, names(t, folder))
+}
+
+// TestMeanwhile holds that a file which came under the name meanwhile is only replaced by force.
+func TestMeanwhile(t *testing.T) {
+	folder := t.TempDir()
+	name := filepath.Join(folder, "x")
+	for _, end := range []func(*File) error{(*File).Commit, (*File).Place} {
+		f := begin(t, name, false)
+		require.NoError(t, os.WriteFile(name, []byte("another's"), 0o600))
+		assert.ErrorIs(t, end(f), fs.ErrExist)
+		assert.Equal(t, "another's", content(t, name))
+		require.NoError(t, os.Remove(name))
+		assert.Empty(t, names(t, folder))
+
+		f = begin(t, name, true)
+		require.NoError(t, os.WriteFile(name, []byte("another's"), 0o600))
+		require.NoError(t, end(f))
+		f.Abort()
+		assert.Equal(t, "new", content(t, name))
+		require.NoError(t, os.Remove(name))
+	}
+}
+
+// TestGrows holds that a recording has its name before it is whole, and grows under it.
+func TestGrows(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x")
+	f := begin(t, name, false)
+	for range 2 {
+		require.NoError(t, f.Place())
+		_, err := f.Write([]byte("er"))
+		require.NoError(t, err)
+	}
+	assert.Equal(t, "newerer", content(t, name))
+	require.NoError(t, f.Commit())
+	assert.Equal(t, "newerer", content(t, name))
+
+	file, err := Begin(name, Options{Mode: Private, Force: true})
+	require.NoError(t, err)
+	defer file.Close()
+	assert.Empty(t, content(t, name))
+	_, err = Begin(filepath.Join(name, "no"), Options{Mode: Private})
+	assert.Error(t, err)
+}
+
+// TestInput holds that the input is never replaced, by whatever name.
+func TestInput(t *testing.T) {
+	folder := t.TempDir()
+	name, other := filepath.Join(folder, "x"), filepath.Join(folder, "y")
+	require.NoError(t, Write(name, []byte("input"), Options{Mode: Public}))
+	require.NoError(t, os.Link(name, other))
+	info, err := os.Stat(name)
+	require.NoError(t, err)
+	for _, n := range []string{name, other} {
+		_, err := Create(n, Options{Force: true, Input: info})
+		assert.ErrorContains(t, err, "would write over the capture")
+	}
+	assert.Equal(t, []string{"x", "y"}, names(t, folder))
+}

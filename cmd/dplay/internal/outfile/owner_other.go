@@ -1,0 +1,11 @@
+//go:build !unix
+
+package outfile
+
+import (
+	"io/fs"
+	"os"
+)
+
+// keepOwner does nothing: a folder says whose the files in it are.
+func keepOwner(*os.File, fs.FileInfo) {}
