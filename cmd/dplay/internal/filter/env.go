@@ -16,6 +16,7 @@ type filterContext struct {
 	rec    *captures.Record
 	fields fieldMaps
 	built  bool // fields are those of rec
+	work   int  // that is left
 
 	sockets map[netip.AddrPort]any // written addresses: there are few, and writing one takes long
 	ips     map[netip.Addr]any
@@ -30,7 +31,7 @@ type filterContext struct {
 const maxWritten = 4096
 
 // begin makes r the message that is looked at.
-func (c *filterContext) begin(r *captures.Record) { c.rec, c.built = r, false }
+func (c *filterContext) begin(r *captures.Record) { c.rec, c.built, c.work = r, false, maxWork }
 
 // A lookup puts one value of a message into the environment.
 type lookup struct {
@@ -97,9 +98,9 @@ func Names() (names []string) {
 // functions are those that a filter may call.
 func functions(c *filterContext) []expr.Option {
 	return []expr.Option{
-		expr.Function("player", func(a ...any) (any, error) { return c.player(a[0]), nil },
+		expr.Function("player", func(a ...any) (any, error) { return c.player(a[0]), c.spend(c.walk()) },
 			new(func(int) bool), new(func(string) bool)),
-		expr.Function("address", func(a ...any) (any, error) { return c.address(a[0].(string)), nil },
+		expr.Function("address", func(a ...any) (any, error) { return c.address(a[0].(string)), c.spend(c.walk()) },
 			new(func(string) bool)),
 		expr.Function("has", func(a ...any) (any, error) { return has(a[0], a[1].(string)), nil },
 			new(func(any, string) bool)),

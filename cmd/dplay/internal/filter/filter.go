@@ -33,6 +33,9 @@ func New(text string, zone *time.Location) (*Filter, error) {
 	if text == "" {
 		return nil, nil
 	}
+	if len(text) > maxText {
+		return nil, fmt.Errorf("--filter: the expression has %d octets, more than the %d that one may have", len(text), maxText)
+	}
 	f := &Filter{env: map[string]any{}, context: filterContext{sought: sought{}}}
 	names := environment()
 	// Once as it stands, for errors in the user's own terms; then with operators that take absent fields.
@@ -46,9 +49,17 @@ func New(text string, zone *time.Location) (*Filter, error) {
 	}
 	lenient := append(plain, lenientFunctions(&f.context)...)
 	lenient = append(lenient, expr.Patch(&timePatch{zone}), expr.Patch(&lenientPatch{}), expr.AsAny())
-	if f.program, err = expr.Compile(text, lenient...); err != nil {
+	budget := &budgetPatch{}
+	if isCounted(program) {
+		lenient = append(append(lenient, budgetFunctions(&f.context)...), expr.Patch(budget))
+	}
+	if f.program, err = expr.Compile(text, lenient...); err == nil {
+		err = budget.err
+	}
+	if err != nil {
 		return nil, filterError(text, err)
 	}
+	f.vm.MemoryBudget = maxElements
 	used := usedNames(program)
 	f.context.fields.wantHeader = used["header"] || used["$env"]
 	for _, l := range lookups {
@@ -66,6 +77,13 @@ func filterError(text string, err error) error {
 		return fmt.Errorf("--filter: %w\n | %s", err, text)
 	}
 	return fmt.Errorf("--filter: %w", err)
+}
+
+// isCounted reports whether the work of an expression has to be counted.
+func isCounted(program *vm.Program) bool {
+	check, node := &countCheck{}, program.Node()
+	ast.Walk(&node, check)
+	return check.counts
 }
 
 // usedNames returns the names that an expression uses.
@@ -120,6 +138,9 @@ func (f *Filter) Failures() string {
 		reason = place.Message
 	}
 	f.failed, f.failure = 0, nil
+	if reason == libraryBudget {
+		reason = errWork.Error()
+	}
 	reason, _, _ = strings.Cut(reason, "\n")
 	return fmt.Sprintf("the filter could not be evaluated for %d messages, which were left out; the first time: %s", n, reason)
 }
