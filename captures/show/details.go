@@ -224,7 +224,8 @@ func (d *detail) to(id wire.PlayerID) *detail {
 func (d *detail) name(name string, t wire.Text) *detail {
 	if t != nil {
 		d.key(name)
-		d.b = appendQuoted(d.b, t.String())
+		text, more := captures.Cut(t.String(), captures.ShownText)
+		d.b = append(appendQuoted(d.b, text), more...)
 	}
 	return d
 }

@@ -200,7 +200,7 @@ func sessionNames(all []sock.Found) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%q %s at %s", captures.Printable(s.Name), s.Desc.Instance, s.Host)
+		fmt.Fprintf(&b, "%q %s at %s", captures.Shown(s.Name), s.Desc.Instance, s.Host)
 	}
 	return b.String()
 }

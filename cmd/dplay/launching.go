@@ -95,7 +95,7 @@ func (l *launching) begin(id uint32, s *directplay.Settings) {
 	text := fmt.Sprintf("started %s (process %d) to host %q", strings.Join(l.program, " "), id, e.Name)
 	if !l.host {
 		e.Session = s.Session.Instance.String()
-		text = fmt.Sprintf("started %s (process %d) to join %q at %s", strings.Join(l.program, " "), id, captures.Printable(e.Name),
+		text = fmt.Sprintf("started %s (process %d) to join %q at %s", strings.Join(l.program, " "), id, captures.Shown(e.Name),
 			e.Address)
 	}
 	l.say(e, text)

@@ -83,7 +83,7 @@ func (b *board) look(now time.Time) picture {
 		default:
 			p.rows = append(p.rows, row{*s, silence >= patience})
 			if s.justMoved(now) {
-				p.moved = append(p.moved, fmt.Sprintf("%q is at %s now, not %s any more", captures.Printable(s.Name), s.Host, s.oldHost))
+				p.moved = append(p.moved, fmt.Sprintf("%q is at %s now, not %s any more", captures.Shown(s.Name), s.Host, s.oldHost))
 			}
 		}
 	}

@@ -214,7 +214,7 @@ func (l *sessionList) line(now time.Time, f *answer, event string) {
 	case movedName:
 		sign, where = ">", fmt.Sprintf("%s now, not %s any more", f.Host, f.oldHost)
 	}
-	l.out.Add(fmt.Appendf(l.out.Buffer(), "%s %q, %s, %s, %s, at %s, session %s\n", sign, captures.Printable(f.Name),
+	l.out.Add(fmt.Appendf(l.out.Buffer(), "%s %q, %s, %s, %s, at %s, session %s\n", sign, captures.Shown(f.Name),
 		events.PlayersText(&f.Desc), events.AppText(f.Desc.Application), events.FlagsText(&f.Desc), where, f.Desc.Instance))
 	l.out.Flush()
 }
@@ -230,7 +230,7 @@ func (l *sessionList) table() {
 	w := tabwriter.NewWriter(l.out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "NAME\tPLAYERS\tGAME\tFLAGS\tHOST\tSESSION")
 	for _, s := range l.sorted() {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", captures.Printable(s.Name), events.PlayersColumn(&s.Desc),
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", captures.Shown(s.Name), events.PlayersColumn(&s.Desc),
 			events.AppText(s.Desc.Application), flagsColumn(&s.Desc), s.Host, s.Desc.Instance)
 	}
 	w.Flush() //nolint:errcheck // the output keeps it
@@ -251,7 +251,7 @@ func (l *sessionList) tellUnknown() {
 		}
 		told[app] = true
 		l.opt.Std.Tell(fmt.Sprintf("the game of %q is none that \"dplay games\" lists: type it as --app %s, or give it a name in games.toml",
-			captures.Printable(s.Name), app))
+			captures.Shown(s.Name), app))
 	}
 }
 

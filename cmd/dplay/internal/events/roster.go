@@ -17,6 +17,7 @@ type Roster struct {
 	byID     map[wire.PlayerID]*dpsp.PlayerCreated
 	groups   []*group // likewise
 	machines map[wire.PlayerID]*machine
+	alike    likenesses
 	self     wire.PlayerID // our machine
 	client   bool          // of a server: it is not told of groups
 	// Our sockets, which no event tells, and the address that others are told; invalid: none in particular.
@@ -44,7 +45,8 @@ type machine struct {
 
 // NewRoster returns one of a session in which nobody is.
 func NewRoster() *Roster {
-	return &Roster{byID: map[wire.PlayerID]*dpsp.PlayerCreated{}, machines: map[wire.PlayerID]*machine{}}
+	return &Roster{byID: map[wire.PlayerID]*dpsp.PlayerCreated{}, machines: map[wire.PlayerID]*machine{},
+		alike: likenesses{of: map[wire.PlayerID]string{}, count: map[string]int{}}}
 }
 
 // Learn takes in an event.
@@ -64,6 +66,7 @@ func (r *Roster) Learn(e dpsp.Event) {
 			m.name = e.ShortName
 		}
 		r.remove(e.ID)
+		r.alike.add(e.ID, e.ShortName)
 		r.players, r.byID[e.ID] = append(r.players, &e), &e
 	case dpsp.PlayerChanged:
 		if p := r.byID[e.ID]; p != nil {
@@ -71,6 +74,7 @@ func (r *Roster) Learn(e dpsp.Event) {
 				r.remember(p.System).name = e.ShortName
 			}
 			p.ShortName, p.LongName, p.Data = e.ShortName, e.LongName, e.Data
+			r.alike.add(e.ID, e.ShortName)
 		}
 	case dpsp.PlayerDeleted:
 		r.remove(e.ID)
@@ -87,12 +91,15 @@ func (r *Roster) learnGroup(e dpsp.Event) {
 	switch e := e.(type) {
 	case dpsp.GroupCreated:
 		r.groups = append(r.groupsWithout(e.ID), &group{GroupCreated: e})
+		r.alike.add(e.ID, e.ShortName)
 	case dpsp.GroupChanged:
 		if g := r.group(e.ID); g != nil {
 			g.ShortName, g.LongName, g.Data = e.ShortName, e.LongName, e.Data
+			r.alike.add(e.ID, e.ShortName)
 		}
 	case dpsp.GroupDeleted:
 		r.groups = r.groupsWithout(e.ID)
+		r.alike.remove(e.ID)
 	case dpsp.MemberAdded:
 		if g := r.group(e.Group); g != nil {
 			g.remove(e.Player)
@@ -154,6 +161,7 @@ func (r *Roster) remove(id wire.PlayerID) {
 		return
 	}
 	delete(r.byID, id)
+	r.alike.remove(id)
 	r.players = slices.DeleteFunc(r.players, func(p *dpsp.PlayerCreated) bool { return p.ID == id })
 }
 
@@ -245,7 +253,8 @@ func (r *Roster) nameJSON(id wire.PlayerID) *string {
 	return nil
 }
 
-// who returns what people call a player or group: the name, or the id of one that has none.
+// who returns what people call a player or group: the name, or the id of one that has none. A name that another one could be taken for
+// has the id behind it.
 func (r *Roster) who(id wire.PlayerID) string {
 	name := ""
 	if p := r.byID[id]; p != nil {
@@ -255,12 +264,15 @@ func (r *Roster) who(id wire.PlayerID) string {
 	}
 	switch {
 	case name != "":
-		return captures.Printable(name)
+		return r.named(id, name)
 	case id == wire.IDAll:
 		return "everybody"
 	}
 	return id.String()
 }
+
+// asideText stands behind the name of who says something to a player of ours alone.
+const asideText = " (to you alone)"
 
 // aside says whether text was meant for one player of ours alone. What another machine says to a group comes to each in it as if it
 // were (dpsp.ChatMessage).
@@ -271,7 +283,7 @@ func (r *Roster) aside(e *dpsp.ChatMessage) string {
 		}
 	}
 	if e.Sent == e.To && !r.client {
-		return " (to you alone)"
+		return asideText
 	}
 	return ""
 }
@@ -297,7 +309,7 @@ func (r *Roster) machine(id wire.PlayerID, ours string) string {
 	case m.name == "":
 		return "the machine " + at.String()
 	case !shown:
-		return captures.Printable(m.name) + "'s machine"
+		return r.named(id, m.name) + "'s machine"
 	}
-	return fmt.Sprintf("%s's machine (%s)", captures.Printable(m.name), at)
+	return fmt.Sprintf("%s's machine (%s)", captures.Shown(m.name), at)
 }

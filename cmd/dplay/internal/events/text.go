@@ -7,6 +7,7 @@ import (
 
 	"dplay4/captures"
 	"dplay4/dpsp"
+	"dplay4/wire"
 )
 
 // A Text writes a line for each event that people want to see: chat as "Name: text", game messages with
@@ -29,7 +30,7 @@ const shownPayload = 32
 func (t Text) Append(b []byte, _ time.Time, e dpsp.Event, who *Roster) []byte {
 	switch e := e.(type) {
 	case dpsp.ChatMessage:
-		return fmt.Appendf(b, "%s: %s\n", t.in(strong, who.who(e.From)+who.aside(&e)), captures.Printable(e.Text))
+		return fmt.Appendf(b, "%s: %s\n", t.in(strong, who.who(e.From)+who.aside(&e)), shownText(e.Text))
 	case dpsp.Message:
 		how := "not guaranteed"
 		if e.Guaranteed {
@@ -70,7 +71,7 @@ func eventText(e dpsp.Event, who *Roster) string {
 	case dpsp.SessionOpened:
 		return openedText(&e, who)
 	case dpsp.SessionChanged:
-		return fmt.Sprintf("the session changed: %q, %s, %s", captures.Printable(e.Name), PlayersText(&e.Desc), FlagsText(&e.Desc))
+		return fmt.Sprintf("the session changed: %q, %s, %s", captures.Shown(e.Name), PlayersText(&e.Desc), FlagsText(&e.Desc))
 	case dpsp.SessionClosed:
 		return "you left the session"
 	case dpsp.EnumerationIgnored:
@@ -88,7 +89,7 @@ func eventText(e dpsp.Event, who *Roster) string {
 		return fmt.Sprintf("%s is gone (%s)", nameText(e.Name), e.ID)
 	case dpsp.PlayerChanged:
 		if e.Renamed {
-			return fmt.Sprintf("%s is called %s now", who.who(e.ID), nameText(e.ShortName))
+			return fmt.Sprintf("%s is called %s now", who.who(e.ID), who.renamed(e.ID, e.ShortName))
 		}
 		return fmt.Sprintf("%s has new data: %d octets", who.who(e.ID), len(e.Data))
 	case dpsp.GroupCreated:
@@ -97,7 +98,7 @@ func eventText(e dpsp.Event, who *Roster) string {
 		return fmt.Sprintf("the group %s is gone", who.who(e.ID))
 	case dpsp.GroupChanged:
 		if e.Renamed {
-			return fmt.Sprintf("the group %s is called %s now", who.who(e.ID), nameText(e.ShortName))
+			return fmt.Sprintf("the group %s is called %s now", who.who(e.ID), who.renamed(e.ID, e.ShortName))
 		}
 		return fmt.Sprintf("the group %s has new data: %d octets", who.who(e.ID), len(e.Data))
 	case dpsp.MemberAdded:
@@ -150,7 +151,7 @@ func openedText(e *dpsp.SessionOpened, who *Roster) string {
 	if e.Hosting {
 		verb = "hosting"
 	}
-	return fmt.Sprintf("%s %q, session %s of %s, %s; TCP %s, UDP %s", verb, captures.Printable(e.Name), e.Desc.Instance,
+	return fmt.Sprintf("%s %q, session %s of %s, %s; TCP %s, UDP %s", verb, captures.Shown(e.Name), e.Desc.Instance,
 		AppText(e.Desc.Application), FlagsText(&e.Desc), who.Stream, who.Datagram)
 }
 
@@ -176,7 +177,21 @@ func nameText(name string) string {
 	if name == "" {
 		return "(no name)"
 	}
-	return captures.Printable(name)
+	return captures.Shown(name)
+}
+
+// renamed is nameText for the name that somebody has from now on.
+func (r *Roster) renamed(id wire.PlayerID, name string) string {
+	if name == "" {
+		return nameText(name)
+	}
+	return r.named(id, name)
+}
+
+// shownText returns what somebody said, or the beginning of what is too long for a screen.
+func shownText(s string) string {
+	text, more := captures.Cut(s, captures.ShownText)
+	return captures.Printable(text) + more
 }
 
 // stateText returns the size and the first octets of an object's state.

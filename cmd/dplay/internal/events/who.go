@@ -13,7 +13,7 @@ import (
 // Who says who is in the session, a line each: the session, its players, its groups.
 func (r *Roster) Who(s dpsp.SessionOpened) []string {
 	s.Desc.CurrentPlayers = uint32(len(r.players))
-	lines := []string{fmt.Sprintf("%q, %s", captures.Printable(s.Name), PlayersText(&s.Desc))}
+	lines := []string{fmt.Sprintf("%q, %s", captures.Shown(s.Name), PlayersText(&s.Desc))}
 	if s.Hosting {
 		lines[0] += "; " + r.joinAt()
 	}
@@ -28,7 +28,7 @@ func (r *Roster) Who(s dpsp.SessionOpened) []string {
 		if at, shown := r.shown(r.machines[p.System]); shown && !p.Local {
 			is = append(is, "at "+at.String())
 		}
-		line := nameText(p.ShortName)
+		line := r.renamed(p.ID, p.ShortName)
 		if len(is) > 0 {
 			line += " (" + strings.Join(is, ", ") + ")"
 		}
@@ -42,7 +42,7 @@ func (r *Roster) Who(s dpsp.SessionOpened) []string {
 		if len(in) == 0 {
 			in = []string{"nobody"}
 		}
-		lines = append(lines, fmt.Sprintf("group %s: %s", nameText(g.ShortName), strings.Join(in, ", ")))
+		lines = append(lines, fmt.Sprintf("group %s: %s", r.renamed(g.ID, g.ShortName), strings.Join(in, ", ")))
 	}
 	return lines
 }

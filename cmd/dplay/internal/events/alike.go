@@ -1,0 +1,97 @@
+package events
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"dplay4/captures"
+	"dplay4/wire"
+)
+
+// likenesses knows which players and groups have names that people could take for each other.
+type likenesses struct {
+	of    map[wire.PlayerID]string // what is left of a name
+	count map[string]int           // of how many that is left
+}
+
+// add takes in a name, or another one instead of the last.
+func (l *likenesses) add(id wire.PlayerID, name string) {
+	l.remove(id)
+	if like := likeness(name); like != "" {
+		l.of[id] = like
+		l.count[like]++
+	}
+}
+
+func (l *likenesses) remove(id wire.PlayerID) {
+	like, ok := l.of[id]
+	if !ok {
+		return
+	}
+	delete(l.of, id)
+	if l.count[like]--; l.count[like] == 0 {
+		delete(l.count, like)
+	}
+}
+
+// named returns the name of a player, group or machine for people, with the id behind it if another player or group has a name like
+// it, or if a part of the name could be read as an id or as aside.
+func (r *Roster) named(id wire.PlayerID, name string) string {
+	like, others := likeness(name), 0
+	if others = r.alike.count[like]; r.alike.of[id] == like {
+		others--
+	}
+	if others > 0 && r.byID[id] == nil && r.group(id) == nil && others == r.playersOf(id, like) {
+		others = 0 // a machine, and its own players
+	}
+	if others > 0 || strings.Contains(like, "(ox") || strings.Contains(like, likeness(asideText)) {
+		return captures.Shown(name) + " (" + id.String() + ")"
+	}
+	return captures.Shown(name)
+}
+
+// playersOf returns how many players of a machine have names that leave the same.
+func (r *Roster) playersOf(system wire.PlayerID, like string) (n int) {
+	for _, p := range r.players {
+		if p.System == system && r.alike.of[p.ID] == like {
+			n++
+		}
+	}
+	return n
+}
+
+// likeness returns what is left of a name without the differences that people do not see: case, accents, spaces, invisible characters,
+// the script of letters that look the same, and what is beyond the letters that are shown.
+func likeness(name string) string {
+	name, _ = captures.Cut(name, captures.ShownName)
+	return strings.Map(func(r rune) rune {
+		r = unicode.ToLower(unicode.ToUpper(r)) // the long s is an s
+		if r >= 0xFF01 && r <= 0xFF5E {
+			r = unicode.ToLower(r - 0xFF01 + '!') // full width
+		}
+		if same, ok := lookalikes[r]; ok {
+			r = same
+		}
+		if !unicode.IsGraphic(r) || unicode.In(r, unicode.Zs, unicode.Mn, unicode.Me, unicode.Other_Default_Ignorable_Code_Point) {
+			return -1
+		}
+		return r
+	}, name)
+}
+
+// lookalikes are characters, in small letters, that look like another one in small or capital letters.
+var lookalikes = map[rune]rune{}
+
+func init() {
+	for _, same := range []string{ // each like the first one
+		"aаαàáâãäåāăąǎ", "bвβьъ", "cсçćčϲ", "dԁďđð", "eеεèéêëēĕėęěё", "fϝ", "gɡğģг", "hнһη", "jјϳ", "kкκќ", "mмμϻ", "nпνñńňņй",
+		"o0оοσòóôõöøōőœ", "pрρ", "qԛ", "rřŕ", "sѕ5śšşș$", "tтτťţț", "uυùúûüūůűų", "vѵ", "wωԝш", "xхχ", "yуγýÿў", "zζźžż2",
+		"l1|!ⅼłĺľӏiіιìíîïīįıї", // a capital i looks like a small l
+	} {
+		first, _ := utf8.DecodeRuneInString(same)
+		for _, r := range same {
+			lookalikes[r] = first
+		}
+	}
+}
