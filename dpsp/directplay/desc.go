@@ -17,9 +17,22 @@ func (o *Object) GetSessionDesc(b *Buffer, f Face) wire.HResult {
 	case b == nil:
 		return wire.ErrInvalidParams
 	}
-	info := o.sess.Info()
-	d := describe(&info.Desc, info.Name, o.password)
+	d := o.description()
 	return b.put(d.Block(f), f)
+}
+
+// description returns the open session as the game sees it. The object is locked.
+func (o *Object) description() SessionDesc {
+	info := o.sess.Info()
+	return o.described(&info.Desc, info.Name, o.password)
+}
+
+// described is describe for the open session. The number of players is that of the roster, which EnumPlayers and the messages about
+// players have as well: all of them agree at any moment (facts, dll 11). The object is locked.
+func (o *Object) described(d *wire.SessionDesc, name string, password *string) SessionDesc {
+	now := *d
+	now.CurrentPlayers = o.roster.count(false)
+	return describe(&now, name, password)
 }
 
 // fixedFlags cannot change while a session lasts (facts, 10.5).

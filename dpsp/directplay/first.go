@@ -111,8 +111,7 @@ func (f First) EnableNewPlayers(enable bool) wire.HResult {
 		f.mu.Unlock()
 		return wire.ErrNoSessions
 	}
-	info := f.sess.Info()
-	d := describe(&info.Desc, info.Name, f.password)
+	d := f.description()
 	f.mu.Unlock()
 	d.Flags &^= wire.SessionNewPlayersDisabled
 	if !enable {

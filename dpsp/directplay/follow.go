@@ -181,7 +181,7 @@ func (o *Object) takeSession(e dpsp.Event) {
 		o.roster.joined(e.System, e.Addr.Addr())
 	case dpsp.SessionChanged:
 		o.opened.Desc = e.Desc
-		o.notify(0, &DescSet{describe(&e.Desc, e.Name, nil)})
+		o.notify(0, &DescSet{o.described(&e.Desc, e.Name, nil)})
 	case dpsp.HostChanged:
 		o.roster.host = e.New
 		if e.Hosting {
@@ -202,7 +202,8 @@ func (o *Object) takeSession(e dpsp.Event) {
 	}
 }
 
-// created puts a player or group in, and tells our players of it. A new one of another machine counts in what they are told.
+// created puts a player or group in, and notifies our players. The number of players that they are told includes a new one of
+// another machine, and not a new one of this machine, as with Windows (facts, dll 11).
 func (o *Object) created(e *entry) {
 	if o.roster.all[e.ID] != nil {
 		return
