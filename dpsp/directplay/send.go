@@ -203,6 +203,7 @@ func (o *Object) cancel(which func(uint32, *Sending) bool) wire.HResult {
 			numbers = append(numbers, n)
 		}
 	}
+	slices.Sort(numbers) // what the game is told does not depend on the order of a map
 	o.mu.Unlock()
 	switch {
 	case in != inside:
