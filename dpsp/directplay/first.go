@@ -57,12 +57,13 @@ func (f First) Open(d *FirstDesc) wire.HResult {
 	if r := f.ready(); r != wire.OK {
 		return r
 	}
+	open := f.isOpen()
 	f.mu.Unlock()
 	s := d.session()
 	if d.Flags&OpenJoin != 0 {
 		instance, ok := f.numbered(d.Session)
 		switch {
-		case f.isOpen():
+		case open:
 			return wire.ErrAlreadyInitialized
 		case !ok:
 			return wire.ErrNoSessions

@@ -100,25 +100,6 @@ func TestSearchBounded(t *testing.T) {
 	assert.Equal(t, session(10), o.search.hits[0].Desc.Instance)
 }
 
-// TestReturnStatus: a way into a session that is asked for again and again.
-func TestReturnStatus(t *testing.T) {
-	bubble(t, func(t *world) {
-		at := t.lane(2)
-		hosts(t, at[0], 0)
-		g := initialized(t, at[1], at[0].String())
-		d := g.find()
-		r := g.Open(&d, OpenJoin|OpenReturnStatus)
-		assert.Equal(t, wire.ErrConnecting, r)
-		eventually(t, func() bool {
-			r = g.Open(&d, OpenJoin|OpenReturnStatus)
-			return r != wire.ErrConnecting
-		}, "an end")
-		assert.Equal(t, wire.OK, r)
-		assert.Equal(t, wire.ErrAlreadyInitialized, g.Open(&d, OpenJoin))
-		assert.Equal(t, wire.OK, g.Close())
-	})
-}
-
 // TestLockstep plays turns of three players: each sends its turn to all, and goes on when it has those of the others. Every
 // turn arrives once and intact.
 func TestLockstep(t *testing.T) {

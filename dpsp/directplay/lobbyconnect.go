@@ -1,6 +1,7 @@
 package directplay
 
 import (
+	"context"
 	"slices"
 
 	"dplay4/wire"
@@ -91,7 +92,8 @@ const (
 	lobbySearch   = 250 // ms
 )
 
-// enter has an object go into the session of the settings. That of a new session has its GUID then.
+// enter has an object go into the session of the settings. That of a new session has its GUID then. Of their flags those count that
+// say whether to host or to join.
 func (s *Settings) enter(o *Object) wire.HResult {
 	address, err := s.compound()
 	if err != nil {
@@ -101,7 +103,7 @@ func (s *Settings) enter(o *Object) wire.HResult {
 		return r
 	}
 	if s.Flags&OpenJoin == 0 {
-		return o.Open(s.Session, s.Flags)
+		return o.Open(s.Session, s.Flags&OpenCreate)
 	}
 	wanted := *s.Session
 	for range lobbySearches {
@@ -116,7 +118,7 @@ func (s *Settings) enter(o *Object) wire.HResult {
 			return r
 		}
 		if found {
-			return o.Open(s.Session, s.Flags)
+			return o.Open(s.Session, OpenJoin)
 		}
 	}
 	return wire.ErrNoSessions
@@ -125,13 +127,12 @@ func (s *Settings) enter(o *Object) wire.HResult {
 // lobbyEntry is a lobbied game on its way into its session.
 type lobbyEntry struct {
 	object *Object
-	done   chan struct{} // closed when code says how it ended
-	code   wire.HResult
+	*attempt
 }
 
 // Connect is IDirectPlayLobby::Connect and ConnectEx: a new object goes into the session of the settings, and the launcher is
-// told how that ended. With DPCONNECT_RETURNSTATUS that goes on in the background, and the answer is DPERR_CONNECTING until it
-// is done. The player is the game's to make. An object with a code that is not wire.OK has failed, and is the caller's to
+// told how that ended. With DPCONNECT_RETURNSTATUS that goes on in the background if it takes long, and Connect returns
+// DPERR_CONNECTING until it is done. The player is the game's to make. An object with a code that is not wire.OK has failed, and is the caller's to
 // release.
 func (l *Lobby) Connect(flags uint32, object func() *Object) (*Object, wire.HResult) {
 	if flags&^OpenReturnStatus != 0 {
@@ -152,40 +153,34 @@ func (l *Lobby) Connect(flags uint32, object func() *Object) (*Object, wire.HRes
 		e = l.begin(o)
 	}
 	l.mu.Unlock()
-	if flags&OpenReturnStatus != 0 {
-		select {
-		case <-e.done:
-		default:
-			return nil, wire.ErrConnecting
-		}
+	if !e.wait(flags) {
+		return nil, wire.ErrConnecting
 	}
-	<-e.done
+	e.cancel()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.entry != e {
 		return nil, wire.ErrConnecting // another call has what came of it
 	}
 	l.entry = nil
-	return e.object, e.code
+	return e.object, e.result
 }
 
 // begin sends an object on its way. The lobby is locked.
 func (l *Lobby) begin(o *Object) *lobbyEntry {
-	e := &lobbyEntry{object: o, done: make(chan struct{})}
-	l.entry = e
 	settings := l.own.settings.clone()
 	o.becameHost = l.migrated
-	go func() {
-		defer close(e.done)
+	l.entry = &lobbyEntry{o, try(o.ctx, func(context.Context) wire.HResult {
 		defer l.spoken()
-		e.code = settings.enter(o)
+		code := settings.enter(o)
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		kind := ConnectFailed
-		if e.code == wire.OK {
+		if code == wire.OK {
 			kind = ConnectSucceeded
 		}
 		l.tell(kind, settings.Session.Instance)
-	}()
-	return e
+		return code
+	})}
+	return l.entry
 }

@@ -38,8 +38,8 @@ type Object struct {
 	roster   roster
 	search   search
 	sends    sends
-	maker    *maker // whoever makes a player or group now
-	joining  *attempt
+	maker    *maker             // whoever makes a player or group now
+	joining  *attempt           // of which the game was not told yet how it ended
 	opened   dpsp.SessionOpened // the session, and what we are in it
 	password *string            // of the session, as this machine gave it
 

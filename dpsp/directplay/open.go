@@ -12,16 +12,10 @@ import (
 // longest is how long the way into a session takes at most. The engine gives up before.
 const longest = 40 * time.Second
 
-// An attempt is a way into a session that the game asks for again and again (DPOPEN_RETURNSTATUS).
-type attempt struct {
-	instance wire.GUID
-	done     bool
-	result   wire.HResult
-	cancel   context.CancelFunc
-}
-
 // Open opens a session of our own, or joins one that EnumSessions found. A new one's GUID and Reserved1 are put into d. With
-// DPOPEN_RETURNSTATUS a way into a session goes on in the background: DPERR_CONNECTING is the answer until it is done.
+// DPOPEN_RETURNSTATUS the attempt to join goes on in the background if it takes long, and Open returns DPERR_CONNECTING. The next
+// Open for the same session returns the result. Until then EnumSessions works, because the game is in no session as far as it
+// was told. An Open for another session, and Close, give up the attempt.
 func (o *Object) Open(d *SessionDesc, flags uint32) wire.HResult {
 	if d == nil || d.WrongSize {
 		return wire.ErrInvalidParams
@@ -29,16 +23,20 @@ func (o *Object) Open(d *SessionDesc, flags uint32) wire.HResult {
 	if r := o.ready(); r != wire.OK {
 		return r
 	}
-	o.mu.Unlock()
-	switch {
-	case flags&OpenJoin != 0 && flags&OpenReturnStatus != 0:
-		return o.joinMeanwhile(d)
-	case flags&OpenJoin != 0: // whatever else is said
-		return o.join(o.ctx, d)
-	case flags&OpenCreate != 0:
-		return o.host(d)
+	if flags&(OpenJoin|OpenCreate) == 0 {
+		o.mu.Unlock()
+		return wire.ErrInvalidFlags
 	}
-	return wire.ErrInvalidFlags
+	a := o.joining
+	obsolete := a != nil && (flags&OpenJoin == 0 || !a.joins(d) || a.ended() && a.result == wire.OK && o.state != inside)
+	o.mu.Unlock()
+	if obsolete {
+		o.Close()
+	}
+	if flags&OpenJoin != 0 { // whatever else is said
+		return o.attempt(d, flags)
+	}
+	return o.host(d)
 }
 
 // SecureOpen is Open for secure sessions, which are not supported: it answers as on a machine without a security package, for
@@ -51,12 +49,12 @@ func (o *Object) SecureOpen(d *SessionDesc, flags uint32, secure bool) wire.HRes
 	if r := o.ready(); r != wire.OK {
 		return r
 	}
-	in := o.state
+	open := o.isOpen()
 	o.mu.Unlock()
 	switch {
 	case flags&(OpenJoin|OpenCreate) == 0:
 		return wire.ErrInvalidFlags
-	case in != outside:
+	case open:
 		return wire.ErrAlreadyInitialized
 	case flags&OpenJoin != 0:
 		if _, ok := o.known(d.Instance); !ok {
@@ -66,40 +64,53 @@ func (o *Object) SecureOpen(d *SessionDesc, flags uint32, secure bool) wire.HRes
 	return wire.ErrCantLoadSecurityPackage
 }
 
-// joinMeanwhile begins an attempt, or tells how far it is.
-func (o *Object) joinMeanwhile(d *SessionDesc) wire.HResult {
+// attempt joins a session, or returns how far the attempt is that is under way.
+func (o *Object) attempt(d *SessionDesc, flags uint32) wire.HResult {
 	o.mu.Lock()
-	defer o.mu.Unlock()
+	if o.isOpen() {
+		o.mu.Unlock()
+		return wire.ErrAlreadyInitialized
+	}
 	a := o.joining
-	switch {
-	case a == nil || a.instance != d.Instance:
-		ctx, cancel := context.WithCancel(o.ctx)
-		if a != nil {
-			a.cancel()
-		}
-		a = &attempt{instance: d.Instance, cancel: cancel}
-		o.joining = a
+	if a == nil {
 		wanted := *d
-		go func() {
-			r := o.join(ctx, &wanted)
-			o.mu.Lock()
-			defer o.mu.Unlock()
-			a.done, a.result = true, r
-		}()
-		return wire.ErrConnecting
-	case !a.done:
+		a = try(o.ctx, func(ctx context.Context) wire.HResult { return o.join(ctx, &wanted) })
+		a.desc, o.joining = wanted, a
+	}
+	o.mu.Unlock()
+	if !a.wait(flags) {
 		return wire.ErrConnecting
 	}
 	a.cancel()
-	o.joining = nil
+	o.mu.Lock()
+	first := o.joining == a
+	if first {
+		o.joining = nil
+	}
+	open := o.isOpen()
+	o.mu.Unlock()
+	switch {
+	case a.result != wire.OK:
+	case first:
+		o.stopSearch()
+	case open:
+		return wire.ErrAlreadyInitialized // another thread was told
+	default:
+		return wire.ErrAborted // another thread gave up
+	}
 	return a.result
+}
+
+// joins reports whether the attempt is for a session with a password.
+func (a *attempt) joins(d *SessionDesc) bool {
+	return a.desc.Instance == d.Instance && password(a.desc.Password) == password(d.Password)
 }
 
 // join enters a session that was found.
 func (o *Object) join(ctx context.Context, d *SessionDesc) wire.HResult {
 	o.entering.Lock()
 	defer o.entering.Unlock()
-	if o.isOpen() {
+	if o.inSession() {
 		return wire.ErrAlreadyInitialized
 	}
 	at, ok := o.known(d.Instance)
@@ -121,12 +132,11 @@ func (o *Object) join(ctx context.Context, d *SessionDesc) wire.HResult {
 func (o *Object) host(d *SessionDesc) wire.HResult {
 	o.entering.Lock()
 	defer o.entering.Unlock()
-	if o.isOpen() {
+	if o.inSession() {
 		return wire.ErrAlreadyInitialized
 	}
 	s, err := o.sockets()
 	if err != nil {
-		o.log.Error("no session", "why", err)
 		return wire.ErrCantCreateSession
 	}
 	ctx, cancel := context.WithTimeout(o.ctx, longest)
@@ -138,31 +148,35 @@ func (o *Object) host(d *SessionDesc) wire.HResult {
 	err = s.Host(ctx, dpsp.Host{Application: d.Application, Name: name, Password: password(d.Password),
 		MaxPlayers: d.MaxPlayers, Flags: d.Flags, User: d.User})
 	o.catchUp(s)
-	if r := o.result(err); r == wire.ErrGeneric {
-		return wire.ErrCantCreateSession // as a rule another program has the port of hosts
-	}
 	if err == nil {
 		info := s.Info().Desc
 		d.Instance, d.Reserved1, d.Reserved2 = info.Instance, info.Reserved1, info.Reserved2
+		o.stopSearch()
 	}
-	return o.entered(d, err)
+	r := o.entered(d, err)
+	if r == wire.ErrGeneric {
+		return wire.ErrCantCreateSession // as a rule another program has the port of hosts
+	}
+	return r
 }
 
 // entered ends Open.
 func (o *Object) entered(d *SessionDesc, err error) wire.HResult {
-	if err == nil {
-		o.stopSearch()
+	if err == nil && d.Password != nil && *d.Password != "" {
 		o.mu.Lock()
-		if d.Password != nil && *d.Password != "" {
-			o.password = d.Password
-		}
+		o.password = d.Password
 		o.mu.Unlock()
 	}
-	o.log.Info("open", "instance", d.Instance, "result", o.result(err))
-	return o.result(err)
+	r := o.result(err)
+	o.log.Info("open", "instance", d.Instance, "result", r)
+	return r
 }
 
-func (o *Object) isOpen() bool {
+// isOpen reports whether a session is open as far as the game was told. The object is locked.
+func (o *Object) isOpen() bool { return o.state != outside && o.joining == nil }
+
+// inSession reports whether a session is open.
+func (o *Object) inSession() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.state != outside
@@ -180,7 +194,7 @@ func (o *Object) Close() wire.HResult {
 	o.mu.Unlock()
 	o.entering.Lock()
 	defer o.entering.Unlock()
-	if !o.isOpen() {
+	if !o.inSession() {
 		return wire.ErrNoSessions // guessed
 	}
 	o.mu.Lock()

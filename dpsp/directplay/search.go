@@ -48,25 +48,25 @@ type hit struct {
 // EnumSessions looks for sessions and calls back with each, on the caller's goroutine, and with nil when all were told, as
 // with DPESC_TIMEDOUT. A search ends if what it calls returns false, and goes on for what it leaves in timeout, in ms, if it
 // returns true for nil. With DPENUMSESSIONS_ASYNC it returns at once with what was found so far, and goes on looking in the
-// background.
+// background. DPENUMSESSIONS_RETURNSTATUS makes no difference, because no connection has to be made first.
 func (o *Object) EnumSessions(d *SessionDesc, timeout uint32, each func(*SessionDesc, *uint32) bool, flags uint32) wire.HResult {
 	if r := o.ready(); r != wire.OK {
 		return r
 	}
-	in, s := o.state, o.sess
+	open, s := o.isOpen(), o.sess
 	o.mu.Unlock()
 	asked := wire.EnumFlags(flags)
 	switch {
 	case d == nil, d.WrongSize, asked&^everySearch != 0, each == nil && asked&wire.EnumStopAsync == 0:
 		return wire.ErrInvalidParams
-	case in != outside:
-		return wire.ErrGeneric // guessed: nobody looks for sessions from inside one
-	case asked&wire.EnumStopAsync != 0:
+	case asked&wire.EnumStopAsync != 0: // in a session as well, where games end the search that Open has ended
 		o.stopSearch()
 		if each != nil {
 			each(nil, &timeout)
 		}
 		return wire.OK
+	case open:
+		return wire.ErrGeneric // guessed: nobody looks for sessions from inside one
 	}
 	if s == nil { // otherwise nobody is waited for who is on the way into a session
 		var err error

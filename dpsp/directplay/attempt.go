@@ -1,0 +1,61 @@
+package directplay
+
+import (
+	"context"
+	"time"
+
+	"dplay4/dpsp"
+	"dplay4/wire"
+)
+
+// patience is how long a method waits, since its attempt began, before it returns DPERR_CONNECTING. Programs that ask once take
+// any answer but DP_OK for a failure (facts, dll 11). It is longer than the time that a host has for an answer, so that of a host
+// that never answers the error is returned.
+const patience = dpsp.DefaultReply + time.Second
+
+// An attempt to enter a session goes on when the method that began it has returned DPERR_CONNECTING.
+type attempt struct {
+	cancel context.CancelFunc
+	due    context.Context // ends when DPERR_CONNECTING may be returned
+	done   chan struct{}   // closed when the attempt has ended
+	result wire.HResult    // valid once done is closed
+
+	desc SessionDesc // which session Open is to join
+}
+
+// try begins an attempt.
+func try(ctx context.Context, enter func(context.Context) wire.HResult) *attempt {
+	a := &attempt{done: make(chan struct{})}
+	ctx, a.cancel = context.WithCancel(ctx)
+	var stop context.CancelFunc
+	a.due, stop = context.WithTimeout(context.Background(), patience) // who is waited for ends soon once ctx does
+	go func() {
+		defer stop()
+		defer close(a.done) // before due ends
+		a.result = enter(ctx)
+	}()
+	return a
+}
+
+// ended reports whether the attempt has ended.
+func (a *attempt) ended() bool {
+	select {
+	case <-a.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// wait returns when the attempt has ended, or with DPOPEN_RETURNSTATUS when it is due. It reports whether it has ended.
+func (a *attempt) wait(flags uint32) bool {
+	if flags&OpenReturnStatus == 0 {
+		<-a.done
+		return true
+	}
+	select {
+	case <-a.done:
+	case <-a.due.Done():
+	}
+	return a.ended()
+}
