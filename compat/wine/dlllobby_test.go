@@ -91,11 +91,15 @@ func (w *windowsBuild) launch(ctx context.Context, t *testing.T, args ...string)
 
 // TestDLLLobby has a launcher start a lobbied game that hosts, and another launcher one that joins from another subnet, where no
 // broadcast gets, by the address that it is given. Both games know what to do from their settings alone, their launchers hear of
-// it, and all four end by themselves.
+// it, and all four end by themselves. One pair of launchers has agreed on the GUID of the session.
 func TestDLLLobby(t *testing.T) {
 	wineTest(t)
 	t.Parallel()
 	for _, arch := range [][2]string{{"386", "386"}, {"amd64", "386"}} {
+		settings, agree := `{00000000-0000-0000-0000-000000000000}`, []string{} // the GUID in the settings
+		if arch[0] == "amd64" {
+			settings, agree = "{4d2e11aa-0c5b-4f7e-9a3d-21436587a9cb}", []string{"agreed"}
+		}
 		t.Run(arch[0]+" hosts", func(t *testing.T) {
 			t.Parallel()
 			ctx, lab := newLab(t)
@@ -106,16 +110,19 @@ func TestDLLLobby(t *testing.T) {
 			}
 			require.NoError(t, lab.Apart(ctx, near.windows, far.windows))
 
-			hosting, host := near.launch(ctx, t, "host", windowsFolder)
+			hosting, host := near.launch(ctx, t, append([]string{"host", windowsFolder}, agree...)...)
 			host.wait(ctx, t, "connect succeeded")
-			joining, joiner := far.launch(ctx, t, "join", windowsFolder, near.windows.Addr().String())
+			joining, joiner := far.launch(ctx, t, append([]string{"join", windowsFolder, near.windows.Addr().String()}, agree...)...)
 			require.NoError(t, joining.Wait(), joiner)
 			require.NoError(t, hosting.Wait(), host)
 
 			instance := regexp.MustCompile(`game: session (\{.*\}) the lobby's session\n`).FindStringSubmatch(host.String())
 			require.NotNil(t, instance, host)
-			followed(t, host.String(), "flags 2 player Host password sesame address of 60 octets", instance[1])
-			followed(t, joiner.String(), "flags 1 player Joiner password sesame address of ", instance[1])
+			if len(agree) > 0 {
+				assert.Equal(t, settings, instance[1])
+			}
+			followed(t, host.String(), "flags 2 player Host password sesame address of 60 octets", settings, instance[1])
+			followed(t, joiner.String(), "flags 1 player Joiner password sesame address of ", settings, instance[1])
 			assert.Contains(t, host.String(), "game: Joiner came\n")
 			assert.Contains(t, host.String(), "game: heard hello\n")
 			assert.Contains(t, joiner.String(), "game: heard welcome\n")
@@ -123,16 +130,17 @@ func TestDLLLobby(t *testing.T) {
 	}
 }
 
-// followed says that a launcher and its game went from beginning to end.
-func followed(t *testing.T, said, settings, instance string) {
+// followed says that a launcher and its game went from beginning to end. asked is the instance GUID of the settings, instance that of
+// the session.
+func followed(t *testing.T, said, settings, asked, instance string) {
 	t.Helper()
-	const none = `\{00000000-0000-0000-0000-000000000000\}` // neither knows its session yet when it reads its settings
+	asked, instance = regexp.QuoteMeta(asked), regexp.QuoteMeta(instance)
 	at := 0
 	for _, line := range []string{
 		"launcher: listed A lobbied game size \\d+ flags 0", "launcher: started a process: yes",
-		"launcher: heard settings read " + none, "launcher: heard connect succeeded " + regexp.QuoteMeta(instance),
+		"launcher: heard settings read " + asked, "launcher: heard connect succeeded " + instance,
 		`launcher: heard getproperty 40 octets`, "launcher: heard its own words",
-		"launcher: heard terminated " + none, "launcher: end",
+		"launcher: heard terminated " + instance, "launcher: end",
 	} {
 		found := regexp.MustCompile("(?m)^" + line).FindStringIndex(said[at:])
 		if assert.NotNil(t, found, "%s\nin\n%s", line, said) {

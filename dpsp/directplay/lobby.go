@@ -51,7 +51,8 @@ type lobbied struct {
 	queue    lobbyQueue
 	link     *link // nil: not connected
 	secret   Secret
-	running  bool // the process that was started
+	session  wire.GUID // that it is in, by its settings until it has entered one
+	running  bool      // the process that was started
 	links    int
 }
 
@@ -97,6 +98,9 @@ func (l *Lobby) hear(a *lobbied, f frame) {
 	switch f.kind {
 	case frameMessage:
 		notify = a.queue.put(f.flags, f.data)
+		if m, err := ParseLobbyMessage(f.data); err == nil && f.flags == LobbySystem && m.Type == ConnectSucceeded {
+			a.session = m.Instance
+		}
 	case frameSettings:
 		s, err := DecodeSettings(f.data)
 		if err != nil || a != &l.own {

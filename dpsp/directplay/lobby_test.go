@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -290,6 +291,78 @@ func TestLobbyConnect(t *testing.T) {
 		require.Equal(t, wire.OK, games[0].Close())
 		_, said := receive(t, launcher, ids[1], heard[1])
 		assert.Equal(t, LobbyMessage{Type: NewSessionHost, Instance: found[0].Instance}.Append(nil), said, "the other one hosts now")
+	})
+}
+
+// TestLobbyInstance: launchers that have agreed on the GUID of a session meet in it, whichever game is there first. Every message
+// about the session has the same GUID, also one that DirectPlay drew because none was given.
+func TestLobbyInstance(t *testing.T) {
+	for name, agreed := range map[string]wire.GUID{"agreed": testInstance, "drawn": {}} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *world) {
+				at := t.lane(3)
+				d := newDesk(t)
+				var heard [2]events
+				var ids [2]uint32
+				var done [2]chan *Object
+				launcher, games := d.process(1), [2]*Lobby{}
+				begin := func(i int, s *Settings) {
+					heard[i], done[i] = make(events, 16), make(chan *Object, 1)
+					id, code := launcher.RunApplication(0, s, heard[i].notify)
+					require.Equal(t, wire.OK, code)
+					ids[i], games[i] = id, d.process(id, d.started[len(d.started)-1].Environment...)
+					go func() {
+						o, code := games[i].Connect(0, objects(t, at[i]))
+						assert.Equal(t, wire.OK, code)
+						done[i] <- o
+					}()
+				}
+				message := func(i int) LobbyMessage {
+					_, b := receive(t, launcher, ids[i], heard[i])
+					m, err := ParseLobbyMessage(b)
+					require.NoError(t, err)
+					return m
+				}
+				host, join := testSettings(), testSettings()
+				host.Address, host.Session.Instance = nil, agreed
+				join.Flags, join.Session = OpenJoin, &SessionDesc{Application: testApplication, Instance: agreed}
+				join.Address = nil
+				if !agreed.IsZero() { // there is another session of the game
+					require.Equal(t, wire.OK, initialized(t, at[2], "").Open(&SessionDesc{Application: testApplication}, OpenCreate))
+				}
+				begin(1, join)
+				<-time.After(3 * time.Second)
+				begin(0, host)
+				entered := message(0)
+				assert.Equal(t, ConnectSucceeded, entered.Type)
+				if agreed.IsZero() {
+					assert.NotZero(t, entered.Instance)
+				} else {
+					assert.Equal(t, agreed, entered.Instance)
+				}
+				assert.Equal(t, entered, message(1))
+				for i := range games {
+					o := <-done[i]
+					t.Cleanup(o.Release)
+					b := Buffer{Size: math.MaxUint32}
+					require.Equal(t, wire.OK, o.GetSessionDesc(&b, face32))
+					assert.Equal(t, entered.Instance[:], b.Data[8:24])
+					games[i].own.link.end()
+					close(d.running[ids[i]])
+					assert.Equal(t, LobbyMessage{Type: AppTerminated, Instance: entered.Instance}, message(i))
+				}
+			})
+		})
+	}
+}
+
+// TestOwnInstance: without a lobby a session has a new GUID, because the description may still have that of another one.
+func TestOwnInstance(t *testing.T) {
+	bubble(t, func(t *world) {
+		g := initialized(t, t.lane(1)[0], "")
+		d := SessionDesc{Application: testGame, Instance: testInstance}
+		require.Equal(t, wire.OK, g.Open(&d, OpenCreate))
+		assert.NotEqual(t, testInstance, d.Instance)
 	})
 }
 

@@ -92,8 +92,8 @@ const (
 	lobbySearch   = 250 // ms
 )
 
-// enter has an object go into the session of the settings. That of a new session has its GUID then. Of their flags those count that
-// say whether to host or to join.
+// enter has an object go into the session of the settings. A new session has the GUID that they name, by which launchers meet that
+// have agreed on one, or else a new one, which they have then. Of their flags those count that say whether to host or to join.
 func (s *Settings) enter(o *Object) wire.HResult {
 	address, err := s.compound()
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *Settings) enter(o *Object) wire.HResult {
 		return r
 	}
 	if s.Flags&OpenJoin == 0 {
-		return o.Open(s.Session, s.Flags&OpenCreate)
+		return o.open(s.Session, s.Flags&OpenCreate, s.Session.Instance)
 	}
 	wanted := *s.Session
 	for range lobbySearches {

@@ -33,7 +33,8 @@ func (l *Lobby) Run(c Command, s *Settings, notify func()) (uint32, wire.HResult
 			return 0, wire.ErrCantCreateProcess
 		}
 	}
-	a := &lobbied{settings: s.clone(), secret: l.machine.Secret(), queue: lobbyQueue{notify: notify}, running: true}
+	a := &lobbied{settings: s.clone(), secret: l.machine.Secret(), queue: lobbyQueue{notify: notify}, session: s.Session.Instance,
+		running: true}
 	c.Environment = append(c.Environment, EnvironmentSettings+"="+variable, EnvironmentLobby+"="+lobbyPlace(l.listen, a.secret))
 	p, err := l.machine.Start(c) // the game's call waits until it is in the list
 	if err != nil {
@@ -98,7 +99,7 @@ func (l *Lobby) gone(a *lobbied, note func()) {
 	note()
 	notify := func() {}
 	if !a.running && a.links == 0 {
-		m := LobbyMessage{Type: AppTerminated, Instance: a.settings.Session.Instance}
+		m := LobbyMessage{Type: AppTerminated, Instance: a.session}
 		notify = a.queue.put(m.Flags(), m.Append(nil))
 	}
 	l.mu.Unlock()

@@ -17,6 +17,11 @@ const longest = 40 * time.Second
 // Open for the same session returns the result. Until then EnumSessions works, because the game is in no session as far as it
 // was told. An Open for another session, and Close, give up the attempt.
 func (o *Object) Open(d *SessionDesc, flags uint32) wire.HResult {
+	return o.open(d, flags, wire.GUID{})
+}
+
+// open is Open. A session of our own has the GUID instance, or a new one if that is zero.
+func (o *Object) open(d *SessionDesc, flags uint32, instance wire.GUID) wire.HResult {
 	if d == nil || d.WrongSize {
 		return wire.ErrInvalidParams
 	}
@@ -36,7 +41,7 @@ func (o *Object) Open(d *SessionDesc, flags uint32) wire.HResult {
 	if flags&OpenJoin != 0 { // whatever else is said
 		return o.attempt(d, flags)
 	}
-	return o.host(d)
+	return o.host(d, instance)
 }
 
 // SecureOpen is Open for secure sessions, which are not supported: it answers as on a machine without a security package, for
@@ -128,8 +133,9 @@ func (o *Object) join(ctx context.Context, d *SessionDesc) wire.HResult {
 	return o.entered(d, err)
 }
 
-// host opens a session of our own.
-func (o *Object) host(d *SessionDesc) wire.HResult {
+// host opens a session of our own, with the GUID instance or a new one if that is zero. An application cannot choose it: its
+// description may still have the GUID of another session.
+func (o *Object) host(d *SessionDesc, instance wire.GUID) wire.HResult {
 	o.entering.Lock()
 	defer o.entering.Unlock()
 	if o.inSession() {
@@ -145,7 +151,7 @@ func (o *Object) host(d *SessionDesc) wire.HResult {
 	if d.Name != nil {
 		name = text(d.Name)
 	}
-	err = s.Host(ctx, dpsp.Host{Application: d.Application, Name: name, Password: password(d.Password),
+	err = s.Host(ctx, dpsp.Host{Application: d.Application, Instance: instance, Name: name, Password: password(d.Password),
 		MaxPlayers: d.MaxPlayers, Flags: d.Flags, User: d.User})
 	o.catchUp(s)
 	if err == nil {

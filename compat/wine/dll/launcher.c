@@ -1,14 +1,16 @@
 // A launcher: it registers a game, starts it into a session and tells what it hears of it, as programs do in which players
 // meet. A line of text for each thing that happened.
 //
-//     launcher host FOLDER [ADDRESS]
-//     launcher join FOLDER ADDRESS
+//     launcher host FOLDER [agreed]
+//     launcher join FOLDER ADDRESS [agreed]
 //
-// FOLDER has lobbied.exe, and ADDRESS is where the session's host is.
+// FOLDER has lobbied.exe, and ADDRESS is where the session's host is. With "agreed" the session has the instance GUID that launchers
+// agreed on.
 #include "lobby.h"
 
 static const char me[] = "launcher";
 static IDirectPlayLobby3 *lobby;
+static const GUID agreed = {0x4d2e11aa, 0x0c5b, 0x4f7e, {0x9a, 0x3d, 0x21, 0x43, 0x65, 0x87, 0xa9, 0xcb}};
 
 static void create_lobby(void)
 {
@@ -54,11 +56,13 @@ static void *compound(TCHAR *host, DWORD *size)
 	return address;
 }
 
-static DWORD run(BOOL hosts, TCHAR *host, HANDLE event)
+static DWORD run(BOOL hosts, BOOL agree, TCHAR *host, HANDLE event)
 {
 	DPSESSIONDESC2 session = {.dwSize = sizeof session, .guidApplication = application};
 	DPNAME name = {.dwSize = sizeof name};
 	DPLCONNECTION c = {.dwSize = sizeof c, .lpSessionDesc = &session, .lpPlayerName = &name, .guidSP = DPSPGUID_TCPIP};
+	if (agree)
+		session.guidInstance = agreed;
 	c.dwFlags = hosts ? DPLCONNECTION_CREATESESSION : DPLCONNECTION_JOINSESSION;
 	SIDE(session.lpszSessionName, session.lpszSessionNameA) = hosts ? TEXT("the lobby's session") : NULL;
 	SIDE(session.lpszPassword, session.lpszPasswordA) = TEXT("sesame");
@@ -121,13 +125,15 @@ int CDECL _tmain(int count, TCHAR **arguments)
 {
 	if (count < 3)
 		return 2;
+	BOOL agree = !lstrcmp(arguments[count - 1], TEXT("agreed"));
+	count -= agree;
 	create_lobby();
 	register_game(arguments[2]);
 	int times = 0;
 	want(me, "EnumLocalApplications", IDirectPlayLobby_EnumLocalApplications(lobby, listed, &times, 0), DP_OK);
 	want(me, "how often it is listed", times, 1);
 	HANDLE event = CreateEvent(NULL, FALSE, FALSE, NULL);
-	DWORD id = run(arguments[1][0] == 'h', count > 3 ? arguments[3] : NULL, event);
+	DWORD id = run(arguments[1][0] == 'h', agree, count > 3 ? arguments[3] : NULL, event);
 	say("launcher: started a process: %s", id && id != GetCurrentProcessId() ? "yes" : "no");
 	follow(id, event);
 	want(me, "UnregisterApplication", IDirectPlayLobby_UnregisterApplication(lobby, 0, &application), DP_OK);
