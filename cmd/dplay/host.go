@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/netip"
-	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -119,13 +117,9 @@ func (f *hostFlags) check(set *pflag.FlagSet) error {
 
 // open opens the session.
 func (f *hostFlags) open(ctx context.Context, p *playing) error {
-	switch list, err := sock.Adapters(); {
-	case f.bind.IsValid():
-	case err != nil:
-		p.std.Tell("not checked, because the network cards of this machine cannot be listed, is whether others can reach it: " +
-			err.Error())
-	case loopbackOnly(list):
-		p.std.Tell("no network is up: only programs of this machine find the session and can join it")
+	list, err := sock.Adapters()
+	if why := sock.Unreachable(f.bind.Addr, list, err); why != "" {
+		p.std.Tell(why)
 	}
 	if err := p.session.Host(ctx, dpsp.Host{
 		Application: f.app.GUID, Name: cli.Typed(f.name), Password: cli.Typed(f.password), MaxPlayers: f.max, Flags: f.flags.SessionFlags,
@@ -142,11 +136,4 @@ func (f *hostFlags) settle(ctx context.Context, p *playing) error {
 		flags = wire.PlayerServerPlayer
 	}
 	return p.bePlayer(ctx, flags)
-}
-
-// loopbackOnly reports whether no adapter leads to another machine.
-func loopbackOnly(list []sock.Adapter) bool {
-	return !slices.ContainsFunc(list, func(a sock.Adapter) bool {
-		return !a.Loopback && slices.ContainsFunc(a.Addrs, func(p netip.Prefix) bool { return p.Addr().Is4() })
-	})
 }

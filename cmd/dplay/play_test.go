@@ -22,7 +22,6 @@ import (
 	"dplay4/captures"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/dpsp"
-	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
 
@@ -419,21 +418,6 @@ func TestRecordFull(t *testing.T) {
 	require.Len(t, told, 1)
 	assert.ErrorIs(t, told[0], os.ErrNotExist)
 	assert.ErrorIs(t, r.close(true), os.ErrNotExist)
-}
-
-// TestLoopbackOnly tells machines that others can reach from those that nobody can.
-func TestLoopbackOnly(t *testing.T) {
-	card := func(loopback bool, addrs ...string) (a sock.Adapter) {
-		a.Loopback = loopback
-		for _, s := range addrs {
-			a.Addrs = append(a.Addrs, netip.MustParsePrefix(s))
-		}
-		return a
-	}
-	lo := card(true, "127.0.0.1/8", "::1/128")
-	assert.True(t, loopbackOnly(nil))
-	assert.True(t, loopbackOnly([]sock.Adapter{lo, card(false, "fe80::1/64")}), "DirectPlay 4 needs IPv4")
-	assert.False(t, loopbackOnly([]sock.Adapter{lo, card(false, "192.0.2.7/24")}))
 }
 
 // TestPlayUsage holds the ways to get the command lines wrong against their messages.

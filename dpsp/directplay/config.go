@@ -43,6 +43,8 @@ type Options struct {
 	Neighbours *Neighbours
 	// Resolve finds the addresses of a host name; nil means that only addresses in digits are understood.
 	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
+
+	adapters func() ([]sock.Adapter, error) // nil: those of the system
 }
 
 // portsFrom is how many ports from the one that a game's address names are tried, as many as the usual ranges have.

@@ -71,6 +71,9 @@ func New(opt Options) *Object {
 	if o.log == nil {
 		o.log = slog.New(slog.DiscardHandler)
 	}
+	if o.opt.adapters == nil {
+		o.opt.adapters = sock.Adapters
+	}
 	o.ctx, o.end = context.WithCancel(context.Background())
 	o.told = sync.NewCond(&o.mu)
 	return o

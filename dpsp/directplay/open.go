@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dplay4/dpsp"
+	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
 
@@ -158,12 +159,21 @@ func (o *Object) host(d *SessionDesc, instance wire.GUID) wire.HResult {
 		info := s.Info().Desc
 		d.Instance, d.Reserved1, d.Reserved2 = info.Instance, info.Reserved1, info.Reserved2
 		o.stopSearch()
+		go o.reachable()
 	}
 	r := o.entered(d, err)
 	if r == wire.ErrGeneric {
 		return wire.ErrCantCreateSession // as a rule another program has the port of hosts
 	}
 	return r
+}
+
+// reachable logs whether other machines can reach a session that was just opened. The game does not wait for it.
+func (o *Object) reachable() {
+	list, err := o.opt.adapters()
+	if why := sock.Unreachable(o.opt.Config.Bind, list, err); why != "" {
+		o.log.Warn("hosting", "but", why)
+	}
 }
 
 // entered ends Open.

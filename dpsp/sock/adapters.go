@@ -3,6 +3,7 @@ package sock
 import (
 	"net"
 	"net/netip"
+	"slices"
 )
 
 // An Adapter is a network adapter that is up.
@@ -35,6 +36,27 @@ func Addresses() (all []netip.Addr) {
 		}
 	}
 	return all
+}
+
+// Unreachable returns why no other machine finds a session that is hosted at an address of this machine, or that this is not known;
+// "" if nothing is in the way. Adapters gave the list and the error. An address that was chosen is not judged.
+func Unreachable(bind netip.Addr, list []Adapter, err error) string {
+	switch {
+	case bind.IsValid() && !bind.IsUnspecified():
+		return ""
+	case err != nil:
+		return "not checked, because the network cards of this machine cannot be listed, is whether others can reach it: " + err.Error()
+	case loopbackOnly(list):
+		return "no network with IPv4 is up: only programs of this machine find the session and can join it"
+	}
+	return ""
+}
+
+// loopbackOnly reports whether no adapter leads to another machine.
+func loopbackOnly(list []Adapter) bool {
+	return !slices.ContainsFunc(list, func(a Adapter) bool {
+		return !a.Loopback && slices.ContainsFunc(a.Addrs, func(p netip.Prefix) bool { return p.Addr().Is4() })
+	})
 }
 
 // netAdapters lists them as Go sees them.

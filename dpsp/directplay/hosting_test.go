@@ -1,0 +1,77 @@
+package directplay
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"net/netip"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/dpsp/sock"
+	"dplay4/wire"
+)
+
+// A journal is a log in memory.
+type journal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (j *journal) Write(b []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(b)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
+}
+
+func (j *journal) log() *slog.Logger { return slog.New(slog.NewTextHandler(j, nil)) }
+
+// TestHostAlone: a machine that no other one can reach hosts all the same, and the log says so.
+func TestHostAlone(t *testing.T) {
+	card := func(loopback bool, addrs ...string) (a sock.Adapter) {
+		a.Loopback = loopback
+		for _, s := range addrs {
+			a.Addrs = append(a.Addrs, netip.MustParsePrefix(s))
+		}
+		return a
+	}
+	lo := card(true, "127.0.0.1/8", "::1/128")
+	const none = "no network with IPv4 is up: only programs of this machine find the session and can join it"
+	for name, c := range map[string]struct {
+		list []sock.Adapter
+		err  error
+		bind netip.Addr
+		want string
+	}{
+		"nothing":        {[]sock.Adapter{lo}, nil, netip.Addr{}, none},
+		"IPv6 only":      {[]sock.Adapter{lo, card(false, "fe80::1/64", "2001:db8::7/64")}, nil, netip.Addr{}, none},
+		"not to be told": {nil, errors.New("no table"), netip.Addr{}, "cannot be listed, is whether others can reach it: no table"},
+		"a network":      {[]sock.Adapter{lo, card(false, "192.0.2.7/24")}, nil, netip.Addr{}, ""},
+		"a choice":       {[]sock.Adapter{lo}, nil, netip.MustParseAddr("127.0.0.1"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *world) {
+				var log journal
+				g := initializedWith(t, Options{Config: Config{Log: log.log(), Bind: c.bind}, Network: t.network,
+					adapters: func() ([]sock.Adapter, error) { return c.list, c.err }}, "")
+				require.Equal(t, wire.OK, g.Open(&SessionDesc{Application: testGame}, OpenCreate))
+				synctest.Wait()
+				if c.want == "" {
+					assert.NotContains(t, log.String(), "level=WARN")
+					return
+				}
+				assert.Contains(t, log.String(), c.want)
+			})
+		})
+	}
+}
