@@ -47,7 +47,8 @@ that it has ended; then this ends as well. Ctrl-C ends this alone.
 
 JSON:
   With --events ndjson one object a line: time, event (launched, settings_read, connected, connect_failed, new_host, message,
-  terminated), and with launched program, process, hosting, address, session (its GUID) and name.
+  terminated), and with launched program, process, hosting, address, session (its GUID) and name; with connect_failed reason, where
+  it is known.
 
 Exit status: 0 the game was in the session, and ended; 1 there is no such session, the game could not be started, or it ended
 without having been in it; 2 wrong usage.`
@@ -87,7 +88,7 @@ func newLaunch(std cli.Streams) *cobra.Command {
 	set.Lookup("max").DefValue = "0" // said above
 	set.Var(&f.flags, "flags", "flags of a session that it hosts, such as migratehost,keepalive (default: the game's, where known)")
 	set.DurationVar(&f.timeout, "timeout", 5*time.Second, "look so long for the session to join")
-	set.Var(&f.bind, "bind", "look for it by the network card with this address only")
+	set.Var(&f.bind, "bind", "look for it by the network card with this address only; with --host, where the game hosts")
 	f.events.AddTo(cmd, "events", "print lines for people, or a JSON object a line")
 	flags.CompleteApp(cmd)
 	flags.NoFiles(cmd, "join", "name", "session", "password", "player", "max", "timeout", "bind")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"net/netip"
 	"os"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"dplay4/dpsp/directplay"
 	"dplay4/dpsp/directplay/local"
+	sockets "dplay4/dpsp/sock/network"
 	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
@@ -74,6 +76,32 @@ func TestLaunch(t *testing.T) {
 		assert.Equal(t, exitInput, got.status)
 		return strings.Contains(got.err, `there is no session "Tower", but "Castle"`)
 	}, "a search that says which session there is")
+}
+
+// TestLaunchHeldPort names the program that has the port of hosts, as "dplay host" does, where a game cannot host.
+func TestLaunchHeldPort(t *testing.T) {
+	t.Parallel()
+	at := newPlace(t)
+	holder, err := sockets.System{}.ListenStream(netip.AddrPortFrom(netip.MustParseAddr(at.address), wire.EnumPort))
+	require.NoError(t, err)
+	defer holder.Close()
+	got := once(t, at.host()...)
+	why := strings.TrimPrefix(strings.TrimSuffix(got.err, "\n"), "dplay: ")
+	require.Contains(t, why, "TCP port 47624 is taken by ")
+	require.Contains(t, why, fmt.Sprintf("process %d)", os.Getpid()))
+
+	args := []string{"launch", "--app", "lotr2", "--host", "--bind", at.address}
+	got = once(t, append(args, lobbied(t, at.address)...)...)
+	assert.Equal(t, exitInput, got.status)
+	assert.Contains(t, got.out, "\nthe game could not get into the session: "+why+"\n")
+	assert.Contains(t, got.err, "the game ended without having been in the session: "+why+"\n")
+	got = once(t, append(append(args, "--events", "ndjson"), lobbied(t, at.address)...)...)
+	assert.Contains(t, got.out, `"event":"connect_failed","reason":"`+why+`"}`)
+
+	holder.Close() // the port is free, and the game is refused for another reason
+	got = once(t, append([]string{"launch", "--app", "lotr2", "--host", "--bind", at.address, "--flags", "migratehost,clientserver"},
+		lobbied(t, at.address)...)...)
+	assert.Contains(t, got.out, "\nthe game could not get into the session; the log of its dplayx.dll says why (dplay help dll)\n")
 }
 
 // TestLaunchAside starts a program that is no game of a lobby, and says so when it has ended.

@@ -29,6 +29,7 @@ type launchEvent struct {
 	Address string `json:"address,omitempty"`
 	Session string `json:"session,omitempty"`
 	Name    string `json:"name,omitempty"`
+	Reason  string `json:"reason,omitempty"`
 }
 
 // A launching is a game that was started.
@@ -37,6 +38,8 @@ type launching struct {
 	out       *cli.Output
 	read      bool // it asked for its settings
 	connected bool
+	held      error  // why nobody could host here before it was started
+	failed    string // why it could not get into the session, where that is known
 }
 
 // run starts the game, and tells what it says until it has ended.
@@ -46,6 +49,9 @@ func (f *launchFlags) run(ctx context.Context, std cli.Streams) error {
 		return err
 	}
 	l := &launching{launchFlags: f, out: cli.NewOutput(std.Out)}
+	if f.host {
+		l.held = sock.CanHost(f.bind.Addr)
+	}
 	lobby := directplay.NewLobby(local.Machine())
 	heard := make(chan struct{}, 1)
 	id, result := lobby.Run(directplay.Command{File: f.program[0], Arguments: f.program[1:]}, settings, func() {
@@ -142,7 +148,7 @@ func (l *launching) hear(m *directplay.LobbyMessage) (ended bool) {
 		l.connected = true
 		l.say(launchEvent{Event: "connected"}, "the game is in the session")
 	case directplay.ConnectFailed:
-		l.say(launchEvent{Event: "connect_failed"}, "the game could not get into the session")
+		l.connectFailed()
 	case directplay.NewSessionHost:
 		l.say(launchEvent{Event: "new_host"}, "the game's machine is the host of the session now")
 	case directplay.AppTerminated:
@@ -154,11 +160,28 @@ func (l *launching) hear(m *directplay.LobbyMessage) (ended bool) {
 	return false
 }
 
+// connectFailed tells that the game did not get into its session, and why. A game's message does not have the reason. It is another
+// program that has the port of hosts, if that was taken before the game was started and still is: meanwhile the game may have it.
+func (l *launching) connectFailed() {
+	text := "the game could not get into the session"
+	if l.held != nil && sock.CanHost(l.bind.Addr) != nil {
+		l.failed = l.held.Error()
+	}
+	if l.failed != "" {
+		text += ": " + captures.Printable(l.failed)
+	} else {
+		text += "; the log of its dplayx.dll says why (dplay help dll)"
+	}
+	l.say(launchEvent{Event: "connect_failed", Reason: l.failed}, text)
+}
+
 // verdict says why a game that has ended was not in the session.
 func (l *launching) verdict() error {
 	switch {
 	case l.connected:
 		return nil
+	case l.failed != "":
+		return errors.New("the game ended without having been in the session: " + captures.Printable(l.failed))
 	case l.read:
 		return errors.New("the game ended without having been in the session")
 	}

@@ -186,6 +186,7 @@ func (o *Object) takeSession(e dpsp.Event) {
 		o.roster.host = e.New
 		if e.Hosting {
 			o.notify(0, &Bare{SysHost})
+			go o.listed(o.sess)
 			if o.becameHost != nil {
 				go o.becameHost(o.opened.Desc.Instance) // it waits for others
 			}
@@ -199,6 +200,16 @@ func (o *Object) takeSession(e dpsp.Event) {
 		o.forget()
 	case dpsp.Dropped:
 		o.log.Debug("dropped", "from", e.From, "command", e.Command, "why", e.Text)
+	}
+}
+
+// listed logs why nobody finds the session, of which this machine has just become the host.
+func (o *Object) listed(s *sock.Session) {
+	ctx, cancel := context.WithTimeout(o.ctx, time.Second) // the port of hosts has been tried by then
+	defer cancel()
+	<-ctx.Done()
+	if err := s.ListingError(); err != nil {
+		o.log.Warn("hosting", "but", "nobody who looks for the session finds it here, and the port is tried again: "+err.Error())
 	}
 }
 

@@ -3,8 +3,11 @@ package directplay
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/netip"
+	"os"
+	"runtime"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -13,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp/sock"
+	"dplay4/dpsp/sock/network"
 	"dplay4/wire"
 )
 
@@ -35,6 +39,56 @@ func (j *journal) String() string {
 }
 
 func (j *journal) log() *slog.Logger { return slog.New(slog.NewTextHandler(j, nil)) }
+
+// TestHeldPort: where another program has the port of hosts no session can be opened, and the log says which program it is.
+func TestHeldPort(test *testing.T) {
+	test.Parallel()
+	for _, protocol := range []string{"UDP", "TCP"} {
+		t := onSockets(test)
+		at := t.lane(1)[0]
+		hold(t, protocol, at)
+		var log journal
+		g := initializedWith(t, Options{Config: Config{Bind: at, Log: log.log()}}, at.String())
+		assert.Equal(t, wire.ErrCantCreateSession, g.Open(&SessionDesc{Application: testGame}, OpenCreate))
+		assert.Contains(t, log.String(), protocol+" port 47624 is taken by ")
+		if runtime.GOOS == "linux" || runtime.GOOS == "windows" {
+			assert.Contains(t, log.String(), fmt.Sprintf("process %d)", os.Getpid()))
+		}
+	}
+}
+
+// hold has the port of hosts at an address.
+func hold(t *world, protocol string, at netip.Addr) {
+	t.Helper()
+	net, port := network.System{}, netip.AddrPortFrom(at, wire.EnumPort)
+	if protocol == "UDP" {
+		s, err := net.ListenDatagrams(port)
+		require.NoError(t, err)
+		t.Cleanup(func() { s.Close() })
+		return
+	}
+	s, err := net.ListenStream(port)
+	require.NoError(t, err)
+	t.Cleanup(func() { s.Close() })
+}
+
+// TestHeldPortOfNextHost: a machine that becomes host while another program of it has the port logs that nobody finds the session.
+func TestHeldPortOfNextHost(t *testing.T) {
+	bubble(t, func(t *world) {
+		at := t.lane(2)
+		h := hosts(t, at[0], wire.SessionMigrateHost)
+		asked(t, at[1])
+		var log journal
+		j := initializedWith(t, Options{Config: Config{Bind: at[1], Log: log.log()}, Network: t.network}, at[0].String())
+		j.enter("")
+		j.player("Ann", 0)
+		require.Equal(t, wire.OK, h.Close())
+		j.awaitSystem(SysHost)
+		eventually(t, func() bool { return log.String() != "" && bytes.Contains([]byte(log.String()), []byte("47624")) }, "a line")
+		assert.Contains(t, log.String(), "nobody who looks for the session finds it here")
+		assert.Contains(t, log.String(), "UDP port 47624 is taken by ")
+	})
+}
 
 // TestHostAlone: a machine that no other one can reach hosts all the same, and the log says so.
 func TestHostAlone(t *testing.T) {

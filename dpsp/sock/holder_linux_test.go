@@ -1,6 +1,7 @@
 package sock
 
 import (
+	"io"
 	"net"
 	"net/netip"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/dpsp"
 	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
@@ -47,5 +49,34 @@ func TestHolders(t *testing.T) {
 		port, held := holds(c.local, netip.MustParseAddr(c.at))
 		assert.Equal(t, c.port, port, c.local)
 		assert.Equal(t, c.held, held, c.local)
+	}
+}
+
+// TestCanHost finds out without opening a port what Host fails with.
+func TestCanHost(t *testing.T) {
+	for _, network := range []string{"UDP", "TCP"} {
+		at := testkit.Addr(t)
+		require.NoError(t, CanHost(at))
+		port := netip.AddrPortFrom(at, wire.EnumPort)
+		var c io.Closer
+		var err error
+		if network == "UDP" {
+			c, err = system{}.ListenDatagrams(port)
+		} else {
+			c, err = system{}.ListenStream(port)
+		}
+		require.NoError(t, err)
+		defer c.Close()
+		s, err := Open(Options{Bind: at})
+		require.NoError(t, err)
+		defer s.Close()
+		err = s.Host(t.Context(), dpsp.Host{})
+		require.ErrorContains(t, err, network+" port 47624 is taken by ")
+		require.ErrorContains(t, err, "(process "+strconv.Itoa(os.Getpid())+")")
+		assert.EqualError(t, CanHost(at), err.Error())
+		var held *TakenError
+		require.ErrorAs(t, CanHost(at), &held)
+		assert.Len(t, held.By, 1)
+		assert.Error(t, CanHost(netip.Addr{}), "at no address in particular")
 	}
 }

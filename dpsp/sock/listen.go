@@ -50,16 +50,30 @@ func taken(err error) bool {
 	return errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, wsaAddrInUse) || errors.Is(err, wsaAccess)
 }
 
+// CanHost returns why no session can be hosted at an address of this machine: another program has UDP or TCP port 47624, as far as the
+// tables of the system tell. The error is that of [Session.Host]. The invalid address stands for all. No port is opened.
+func CanHost(bind netip.Addr) error {
+	for _, network := range []string{"UDP", "TCP"} {
+		if names := Holders(network, bind, enumPorts); len(names) > 0 {
+			return newTakenError(network, enumPorts, names, syscall.EADDRINUSE)
+		}
+	}
+	return nil
+}
+
 // takenError says in the user's terms that all ports of a range are taken, and by whom.
 func takenError(network string, bind netip.Addr, ports wire.Ports, by naming, err error) error {
 	if !taken(err) {
 		return err
 	}
+	return newTakenError(network, ports, by(network, bind, ports), err)
+}
+
+func newTakenError(network string, ports wire.Ports, names []string, err error) error {
 	text := network + " port " + ports.String() + " is taken"
 	if ports.First != ports.Last {
 		text = "all " + network + " ports of " + ports.String() + " are taken"
 	}
-	names := by(network, bind, ports)
 	who := strings.Join(names, ", ")
 	switch {
 	case who != "":
