@@ -26,6 +26,9 @@
 //   - DPSYS_HOST comes to whoever is host from then on.
 //   - After Close, and before Open, ids are unknown, nothing waits to be received, and there is no session.
 //   - With NODATAMESSAGES nobody hears of data.
+//   - The number of players in a session's description is that of EnumPlayers, at any moment.
+//   - Open with DPOPEN_RETURNSTATUS returns DPERR_CONNECTING only if a join takes longer than six seconds. Until the next Open returns
+//     the result, the game can search as if it were in no session.
 //
 // # Not supported
 //

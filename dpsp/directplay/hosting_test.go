@@ -51,6 +51,7 @@ func TestHeldPort(test *testing.T) {
 		g := initializedWith(t, Options{Config: Config{Bind: at, Log: log.log()}}, at.String())
 		assert.Equal(t, wire.ErrCantCreateSession, g.Open(&SessionDesc{Application: testGame}, OpenCreate))
 		assert.Contains(t, log.String(), protocol+" port 47624 is taken by ")
+		assert.Contains(t, log.String(), wire.ErrCantCreateSession.Error(), "what the game is told")
 		if runtime.GOOS == "linux" || runtime.GOOS == "windows" {
 			assert.Contains(t, log.String(), fmt.Sprintf("process %d)", os.Getpid()))
 		}

@@ -131,7 +131,7 @@ func (o *Object) join(ctx context.Context, d *SessionDesc) wire.HResult {
 	defer cancel()
 	err = s.Join(ctx, at, password(d.Password))
 	o.catchUp(s)
-	return o.entered(d, err)
+	return o.entered(d, o.result(err))
 }
 
 // host opens a session of our own, with the GUID instance or a new one if that is zero. An application cannot choose it: its
@@ -161,11 +161,11 @@ func (o *Object) host(d *SessionDesc, instance wire.GUID) wire.HResult {
 		o.stopSearch()
 		go o.reachable()
 	}
-	r := o.entered(d, err)
+	r := o.result(err)
 	if r == wire.ErrGeneric {
-		return wire.ErrCantCreateSession // as a rule another program has the port of hosts
+		r = wire.ErrCantCreateSession // as a rule another program has the port of hosts
 	}
-	return r
+	return o.entered(d, r)
 }
 
 // reachable logs whether other machines can reach a session that was just opened. The game does not wait for it.
@@ -177,13 +177,12 @@ func (o *Object) reachable() {
 }
 
 // entered ends Open.
-func (o *Object) entered(d *SessionDesc, err error) wire.HResult {
-	if err == nil && d.Password != nil && *d.Password != "" {
+func (o *Object) entered(d *SessionDesc, r wire.HResult) wire.HResult {
+	if r == wire.OK && d.Password != nil && *d.Password != "" {
 		o.mu.Lock()
 		o.password = d.Password
 		o.mu.Unlock()
 	}
-	r := o.result(err)
 	o.log.Info("open", "instance", d.Instance, "result", r)
 	return r
 }
