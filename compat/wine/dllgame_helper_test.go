@@ -30,8 +30,9 @@ type gameSaid struct {
 	Instance    wine.GUID    `json:"instance"` // open, settings
 	Flags       wine.Word    `json:"flags"`    // session, desc
 	Max         uint32       `json:"max_players"`
-	Players     int          `json:"players"` // session, menu, play
-	Me          wine.Word    `json:"me"`      // players
+	Players     int          `json:"players"`   // session, menu, play, desc
+	Described   int          `json:"described"` // play, desc: the number of players in the description
+	Me          wine.Word    `json:"me"`        // players
 	List        []gamePlayer `json:"list"`
 	gamePlayer               // created, destroyed
 	HR          string       `json:"hr"` // open, fails

@@ -120,6 +120,9 @@ func (s *gameSession) begins(ctx context.Context, t *testing.T, with string, pla
 	if len(s.games)%2 == 1 {
 		args = append(args, "provider=guid")
 	}
+	if with != builtin {
+		args = append(args, "status=1")
+	}
 	m := newGameMachine(ctx, t, s.lab, with)
 	if s.plugged != nil {
 		s.plugged(m.windows)
@@ -195,6 +198,12 @@ func (s *gameSession) judge(ctx context.Context, t *testing.T, g *gamer, name st
 		return
 	}
 	bearable(t, r)
+	for _, f := range g.kept {
+		if f.Event == "play" || f.Event == "desc" {
+			assert.Equal(t, f.Players, f.Described, "dwCurrentPlayers at %s: %+v", name, f)
+		}
+	}
+	assert.Contains(t, g.told("play"), "play")
 	if g == s.games[0] && r.Calls["Close"].N > 0 {
 		assert.Equal(t, []wine.Word{0, wine.Word(wire.ErrInvalidPlayer)}, []wine.Word{r.Close, r.Destroy}, "Close, then DestroyPlayer")
 		for _, l := range r.Last {

@@ -44,6 +44,27 @@ func TestDLLLaunch(t *testing.T) {
 	assert.Contains(t, joining.String(), "game: heard welcome\n")
 }
 
+// TestDLLLaunchHeldPort has "dplay launch" name the program that keeps a game under Wine from hosting. The DLL's log says so as well.
+func TestDLLLaunchHeldPort(t *testing.T) {
+	wineTest(t)
+	t.Parallel()
+	ctx, lab := newLab(t)
+	w := new(windowsBuild)
+	w.boot(ctx, t, lab, "386")
+	w.putDLLs(ctx, t, "386", dllProgram(t, "386", "lobbied", "-ldxguid"))
+	w.put(t, buildDplay(t), "/opt/dplay/dplay")
+	holder := begun(ctx, t, w.windows.Command(ctx, "/opt/dplay/dplay", "host", "--app", application, "--name", "Holder", "--events", "ndjson"))
+	defer holder.kill(t)
+	w.environment = append(w.environment, `DPLAY_LOG=Z:\opt\dplay\dll.log`)
+	launch, said := w.launched(ctx, t, "--host", "--name", "Castle", "--player", "Ann")
+	assert.Error(t, launch.Wait())
+	assert.Regexp(t, `(?m)^the game could not get into the session: UDP port 47624 is taken by dplay \(process \d+\)$`, said.String())
+	log, err := w.windows.Command(ctx, "cat", "/opt/dplay/dll.log").Output()
+	require.NoError(t, err)
+	assert.Contains(t, string(log), "UDP port 47624 is taken by ")
+	t.Logf("%s", log)
+}
+
 // launched begins "dplay launch" on a machine. What its game writes comes with what it says itself.
 func (w *windowsBuild) launched(ctx context.Context, t *testing.T, args ...string) (*exec.Cmd, *said) {
 	t.Helper()

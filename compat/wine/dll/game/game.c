@@ -94,7 +94,7 @@ static BOOL take_number(const char *key, const char *value)
 		DWORD *into;
 	} numbers[] = {{"players", &options.players}, {"flags", &options.flags}, {"locked", &options.locked},
 		{"search", &options.search}, {"turns", &options.turns}, {"turn", &options.turn}, {"group", (DWORD *)&options.group},
-		{"takes-over", (DWORD *)&options.takes_over}};
+		{"takes-over", (DWORD *)&options.takes_over}, {"status", &options.status}};
 	size_t i;
 	for (i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		if (!strcmp(key, numbers[i].key)) {

@@ -24,6 +24,7 @@ struct options {
 	DWORD large[4];       /* sizes of guaranteed messages after the play; 0: no more */
 	BOOL group;           /* the host makes a group, and everybody enters it */
 	BOOL takes_over;      /* who becomes host begins the play */
+	DWORD status;         /* it joins with DPOPEN_RETURNSTATUS, and asks once */
 };
 
 extern struct options options;

@@ -102,7 +102,7 @@ static void try_open(const char *password)
 {
 	DPSESSIONDESC2 d = {.dwSize = sizeof d, .guidInstance = found};
 	d.lpszPasswordA = (char *)password;
-	CALL(OPEN, IDirectPlayX_Open(game, &d, DPOPEN_JOIN));
+	CALL(OPEN, IDirectPlayX_Open(game, &d, DPOPEN_JOIN | (options.status ? DPOPEN_RETURNSTATUS : 0)));
 	tell_open(&d);
 }
 

@@ -187,6 +187,8 @@ static void take_description(const DPMSG_SETSESSIONDESC *m)
 {
 	event("desc");
 	json_word("flags", m->dpDesc.dwFlags);
+	json_number("players", here() + 1);
+	json_number("described", m->dpDesc.dwCurrentPlayers);
 	json_end();
 }
 

@@ -1,6 +1,7 @@
 /* The play: in each turn everybody tells all the others what it does, and nobody goes on before it knows that of all. Then the
  * large messages, and the end. */
 #include "game.h"
+#include <stdlib.h>
 #include <string.h>
 
 #define POLL 2         /* milliseconds between two looks for messages: some sixteen a turn find nothing */
@@ -52,9 +53,12 @@ static void play_turn(DWORD turn)
 
 void play(void)
 {
+	DPSESSIONDESC2 *d = session_description();
 	event("play");
 	json_number("players", here() + 1);
+	json_number("described", d->dwCurrentPlayers);
 	json_end();
+	free(d);
 	for (played = 0; played < options.turns; played++) {
 		if (played && played % TELL == 0) {
 			event("turn");
