@@ -83,3 +83,69 @@ func TestSearchesSeldom(t *testing.T) {
 		}
 	})
 }
+
+// TestSearches has programs search in every form for a host that answers at once, late and never: what answers a search is found by it,
+// or by the next one.
+func TestSearches(t *testing.T) {
+	const late = 1300 * time.Millisecond
+	polls := func(g *game, n int, timeout uint32, flags wire.EnumFlags) (found int) {
+		for range n {
+			began := time.Now()
+			if found = len(g.search(timeout, flags)); found > 0 {
+				return found
+			}
+			if flags&wire.EnumAsync != 0 {
+				assert.Zero(g.t, time.Since(began), "the menu stands still")
+				<-time.After(100 * time.Millisecond)
+			}
+		}
+		return found
+	}
+	for name, c := range map[string]struct {
+		search       func(g *game) int
+		soon, latest int // found of a host that answers at once, and late
+	}{
+		"once, as long as is usual": {func(g *game) int { return polls(g, 1, 0, wire.EnumAvailable) }, 1, 1},
+		"once, for half a second":   {func(g *game) int { return polls(g, 1, 500, 0) }, 1, 0},
+		"with RETURNSTATUS":         {func(g *game) int { return polls(g, 1, 0, wire.EnumReturnStatus) }, 1, 1},
+		"again and again":           {func(g *game) int { return polls(g, 5, 500, wire.EnumAll) }, 1, 1},
+		"in the background, once":   {func(g *game) int { return polls(g, 1, 0, wire.EnumAsync) }, 0, 0},
+		"in the background":         {func(g *game) int { return polls(g, 30, 0, wire.EnumAsync) }, 1, 1},
+		"in the background, with RETURNSTATUS": {func(g *game) int {
+			return polls(g, 30, 0, wire.EnumAsync|wire.EnumReturnStatus)
+		}, 1, 1},
+		"in the background, ended, and begun again": {func(g *game) int {
+			polls(g, 1, 0, wire.EnumAsync)
+			assert.Empty(g.t, g.search(0, wire.EnumStopAsync))
+			assert.Empty(g.t, g.search(0, wire.EnumStopAsync|wire.EnumAsync|wire.EnumReturnStatus), "twice")
+			return polls(g, 30, 0, wire.EnumAsync)
+		}, 0, 1},
+		"in the background, and then not": {func(g *game) int {
+			polls(g, 1, 0, wire.EnumAsync)
+			return polls(g, 3, 700, wire.EnumAvailable)
+		}, 1, 1},
+	} {
+		for _, host := range []struct {
+			name  string
+			after time.Duration // negative: never
+			want  int
+		}{{"at once", 0, c.soon}, {"late", late, c.latest}, {"never", -1, 0}} {
+			t.Run(name+", a host that answers "+host.name, func(t *testing.T) {
+				bubble(t, func(t *world) {
+					at := t.lane(2)
+					if host.after >= 0 {
+						answersLate(t, at[0], host.after)
+					} else {
+						asked(t, at[0])
+					}
+					g := initialized(t, at[1], at[0].String())
+					assert.Equal(t, host.want, c.search(g))
+					<-time.After(2 * longer) // the answer comes while somebody is there
+					_, known := g.known(wire.GUID{1})
+					assert.Equal(t, host.after >= 0, known, "whoever answered can be joined")
+					assert.Equal(t, wire.OK, g.EnumSessions(&SessionDesc{}, 0, nil, uint32(wire.EnumStopAsync)))
+				})
+			})
+		}
+	}
+}
