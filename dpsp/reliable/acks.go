@@ -40,6 +40,17 @@ func (s *sender) settle(total uint32) {
 	s.sendings = slices.Delete(s.sendings, 0, i)
 }
 
+// answered settles what was sent up to a sending that the peer told of, and judges how much is lost.
+func (s *sender) answered(total uint32) {
+	s.settle(total)
+	if int32(total-s.told) > 0 {
+		s.told = total
+	}
+	if s.loss.judge(s.told, s.received, s.l.stats.Sent) {
+		s.l.path.lossy = s.loss.part >= dense
+	}
+}
+
 // ack takes an ACK (3.1.5.3).
 func (s *sender) ack(now time.Duration, w *reliable.Frame) {
 	news := w.BytesReceived != s.received
@@ -64,10 +75,10 @@ func (s *sender) ack(now time.Duration, w *reliable.Frame) {
 	if i := slices.IndexFunc(s.inFlight, func(f *frame) bool { return f.is(w) }); i >= 0 {
 		named = s.inFlight[i]
 	}
-	short := false
+	short, direct := false, false
 	if x := s.which(named, w.Serial); x != nil {
-		s.measure(now, x)
-		s.settle(x.total)
+		direct = s.measure(now, x, named)
+		s.answered(x.total)
 		short = s.short(w, named)
 	}
 	s.acknowledge(now, func(f *frame) bool {
@@ -78,17 +89,23 @@ func (s *sender) ack(now time.Duration, w *reliable.Frame) {
 	if len(s.inFlight) == 0 {
 		s.deficit = s.total - s.again - w.BytesReceived
 	}
-	s.guess(now, named != nil)
+	if s.same++; direct {
+		s.same = 0 // it says nothing of what was sent later
+	} else {
+		s.guess(now, named != nil)
+	}
 }
 
-// measure takes the round trip of a sending that is known to have arrived. If a frame was sent again since, it may be that one
-// that was answered.
-func (s *sender) measure(now time.Duration, x *sending) {
-	if x.sak && x.at >= s.repeated {
-		s.l.path.sample(now, now-x.at)
-		return
+// measure takes the round trip of a sending that an ACK names, and reports whether the ACK answers that one: if a frame before
+// it was sent again since, it may be that one that was answered. The serial shows which sending of its frame arrived, so that a
+// time is exact though the frame was sent again as well: without these, a timeout that is too short would never grow.
+func (s *sender) measure(now time.Duration, x *sending, f *frame) (direct bool) {
+	if x.sak && !x.mixed {
+		s.l.path.exact(now, now-x.at, x != f.last())
+	} else {
+		s.l.path.atMost(now, now-x.at)
 	}
-	s.l.path.atMost(now, now-x.at)
+	return !x.mixed
 }
 
 // which returns the sending that an acknowledgment with a serial is of, nil if it is none of the last ones.
@@ -139,9 +156,9 @@ func (s *sender) plainAck(now time.Duration, w *reliable.Frame) {
 	for _, x := range s.sendings {
 		if x.id == w.MessageID && x.serial == w.Serial {
 			if x.sak {
-				s.l.path.sample(now, now-x.at)
+				s.l.path.exact(now, now-x.at, false)
 			}
-			s.settle(x.total)
+			s.answered(x.total)
 			return
 		}
 	}
@@ -227,12 +244,13 @@ func (s *sender) nack(now time.Duration, w *reliable.Frame) {
 		if once {
 			s.l.path.atMost(now, now-newest.at)
 		}
-		s.settle(newest.total)
+		s.answered(newest.total)
 	}
 }
 
-// timers gives up what waited too long, and has sent again what was not acknowledged in time.
-func (s *sender) timers(now time.Duration) {
+// timers gives up what waited too long, and has sent again what was not acknowledged in time. kept says that we were kept from
+// running: acknowledgments may have come that nobody read yet, so each frame whose time is over gets a moment more, once.
+func (s *sender) timers(now time.Duration, kept bool) {
 	if s.soonest <= now {
 		s.drop(func(m *Message) bool { return m.until() <= now }, ErrTimeout)
 	}
@@ -261,6 +279,10 @@ func (s *sender) timers(now time.Duration) {
 	n := 0
 	for _, f := range s.inFlight {
 		if f.again || f.due > now {
+			continue
+		}
+		if kept && !f.excused {
+			f.excused, f.due = true, now+tardy
 			continue
 		}
 		if n < together || f.doubt > 0 {

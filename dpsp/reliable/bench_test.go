@@ -96,6 +96,8 @@ func BenchmarkReliable(b *testing.B) {
 		row(loss, "delivery of TCP, median", part(slow, 0.5).Round(time.Microsecond), "")
 		row(loss, "delivery of TCP, 99 %", part(slow, 0.99).Round(time.Microsecond), "")
 	}
+	least, most := speeds(b, 20, benchLength/12, func(*end) {})
+	row("20 %", "goodput at 1 ms and back, kB/s, of 20 runs", fmt.Sprintf("%.0f to %.0f", least, most), "a factor <= 2")
 	row("", "frames on an idle link in an hour", idleFrames(b), "0")
 	if err := out.Flush(); err != nil {
 		b.Error(err)

@@ -58,6 +58,8 @@ const (
 	firstTimeout = time.Second            // before a round trip was measured (3.1.2)
 	leastTimeout = 10 * time.Millisecond  // what a clock of milliseconds and a busy machine need
 	mostTimeout  = 6 * time.Second        // without back-off
+	mostSlow     = 250 * time.Millisecond // what slow acknowledgments add to a timeout: a game that loads stops for seconds, once
+	tardy        = 2 * time.Millisecond   // a Step that comes later than this after its time was kept from running
 	mostBackoff  = time.Second            // with back-off, unless the way itself is slower
 	ackDelay     = 10 * time.Millisecond  // how long an ACK waits that nobody asked for at once (3.1.3)
 	ackEvery     = 4                      // messages that are acknowledged together at most

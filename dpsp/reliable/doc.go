@@ -8,10 +8,13 @@
 //
 // # Sending
 //
-// One message is sent after the other, those of higher [Message.Priority] first. At most 24 messageids and 24 frames of reliable
-// messages are under way (2.2.2). A frame is repeated when the peer says that it lacks it, once in a round trip, and when no
-// acknowledgment came in the mean round trip and three deviations, twice as long each time. A peer that acknowledges nothing
-// new for 30 s and ten repeats is lost: [ErrLost].
+// One message is sent after the other, those of higher [Message.Priority] first. At most 24 messageids and 24 frames of
+// reliable messages are under way (2.2.2). A frame is repeated when the peer says that it lacks it, once in a round trip, and
+// when no acknowledgment came in the mean round trip and three deviations, twice as long each time. The timeout follows the
+// acknowledgments: it is longer than the slowest of the latest ones, up to a quarter of a second, and twice that when an
+// acknowledgment came for the first sending of a frame after it was repeated. On a machine that is busy they come late, and
+// nothing is lost. Where a tenth or so is lost, the slowest one does not count, and the first three repeats come as soon as the
+// first. A peer that acknowledges nothing new for 30 s and ten repeats is lost: [ErrLost].
 //
 // Towards a peer that is not known to be ours
 //

@@ -47,8 +47,9 @@ type Link struct {
 	lost bool // nothing more is sent, and what comes is ignored
 
 	closed bool
-	last   Output   // of the last Step: what is in it is used again
-	spare  [][]byte // frames of those before
+	wake   time.Duration // what the last Step asked for
+	last   Output        // of the last Step: what is in it is used again
+	spare  [][]byte      // frames of those before
 
 	send    sender
 	receive receiver
@@ -70,7 +71,7 @@ type Stats struct {
 // New returns a link on which nothing was sent yet.
 func New(c Config) *Link {
 	c = c.withDefaults()
-	l := &Link{cfg: c, path: c.Path}
+	l := &Link{cfg: c, path: c.Path, wake: Never}
 	l.send, l.receive = newSender(l), newReceiver(l)
 	l.path.links++
 	l.path.shared = l.path.shared || c.Shared
@@ -139,13 +140,14 @@ func (l *Link) Step(now time.Duration) *Output {
 	l.reuse()
 	if !l.lost {
 		l.receive.timers(now)
-		l.send.timers(now)
+		l.send.timers(now, l.wake != Never && now-l.wake > tardy)
 	}
 	if !l.lost {
 		l.receive.answer(now)
 		l.send.frames(now)
 	}
-	l.out.Wake = min(l.receive.wake(now), l.send.wake(now))
+	l.wake = min(l.receive.wake(now), l.send.wake(now))
+	l.out.Wake = l.wake
 	out := l.out
 	l.out = Output{}
 	if l.last = out; len(out.Frames) == 0 && l.Idle() {

@@ -11,6 +11,8 @@ type Path struct {
 	dev      time.Duration // its mean deviation
 	least    [2]time.Duration
 	sampled  time.Duration // when the last one was measured
+	slowest  longest       // round trips of late
+	lossy    bool          // much of what was sent of late was lost
 	lastAt   time.Duration // when the last frame was sent
 	leastAt  time.Duration // when least[0] began to be measured; least[1] is of the time before
 
@@ -39,8 +41,44 @@ const (
 	unpaced     = 2 * time.Millisecond  // round trips below are not paced: clocks are too coarse
 )
 
+// A longest is the longest of the latest times, of which there were lastTimes at least, in latestSpan at least. So a
+// new time is longer than that once in lastTimes times, if times come from one distribution.
+type longest struct {
+	now, before time.Duration
+	count       int           // of times in now
+	since       time.Duration // when now began
+}
+
+const (
+	lastTimes  = 64
+	latestSpan = 10 * time.Second
+)
+
+// add takes a time.
+func (l *longest) add(at, t time.Duration) {
+	if l.count >= lastTimes && at-l.since > latestSpan {
+		*l = longest{before: l.now, since: at}
+	}
+	l.now, l.count = max(l.now, t), l.count+1
+}
+
+func (l *longest) value() time.Duration { return max(l.now, l.before) }
+
 // RTT returns the mean round trip and its mean deviation, zero before the first was measured.
 func (p *Path) RTT() (mean, deviation time.Duration) { return p.mean, p.dev }
+
+// exact takes the time from a sending that asked for an acknowledgment to that acknowledgment. The timeout follows these times:
+// a process that waits for a processor answers late, and will do so again. RFC 6298 has a minimum of a second for this, which
+// players would notice. If spurious, the frame was repeated before the acknowledgment came, and the timeout grows further, as
+// in RFC 4015.
+func (p *Path) exact(now, rtt time.Duration, spurious bool) {
+	late := rtt
+	if spurious {
+		late *= 2
+	}
+	p.slowest.add(now, late)
+	p.sample(now, rtt)
+}
 
 // sample takes a round trip that was measured.
 func (p *Path) sample(now, rtt time.Duration) {
@@ -68,19 +106,26 @@ func (p *Path) sample(now, rtt time.Duration) {
 
 func (p *Path) shortest() time.Duration { return min(p.least[0], p.least[1]) }
 
-// timeout returns how long to wait for an acknowledgment: the mean and three deviations (3.1.2), within bounds.
+// timeout returns how long to wait for an acknowledgment: the mean and three deviations (3.1.2), within bounds. It is longer
+// than the slowest one of late, unless much is lost: then one repeat too many costs less than to wait for it.
 func (p *Path) timeout() time.Duration {
 	if !p.measured {
 		return firstTimeout
 	}
-	return min(max(p.mean+max(3*p.dev, leastTimeout), leastTimeout), mostTimeout)
+	t := p.mean + max(3*p.dev, leastTimeout)
+	if !p.lossy {
+		t = max(t, min(p.slowest.value(), mostSlow)+leastTimeout)
+	}
+	return min(t, mostTimeout)
 }
 
-// atMost takes a round trip that may have been shorter than what was measured. It counts if there was none for long, as when all
-// is repeated because the way became slower; and then for little, because it can be any time longer.
+// atMost takes a round trip that may have been shorter than what was measured. It counts if it is shorter than the mean, which
+// then is too long; without this, a first round trip with a loss in it would slow down a way on which most frames are repeated.
+// Otherwise it counts if there was none for long, as when all is repeated because the way became slower; and then for little,
+// because it can be any time longer.
 func (p *Path) atMost(now, rtt time.Duration) {
 	switch {
-	case !p.measured:
+	case !p.measured || rtt < p.mean:
 		p.sample(now, rtt)
 	case now-p.sampled > max(4*p.timeout(), givingUp/16):
 		p.sample(now, min(rtt, 2*p.mean+queueing))

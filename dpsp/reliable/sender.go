@@ -36,10 +36,10 @@ type sender struct {
 	received uint32     // what the peer counted last
 	again    uint32     // octets of those that were repeats
 	same     int        // acknowledgments in a row that said nothing new
+	told     uint32     // octets up to the latest sending that the peer told of
 	loss     loss
 	deficit  uint32 // what the peer lacked of total, without again, when nothing was in flight last
 
-	repeated time.Duration // when a frame was sent again
 	lastSAK  time.Duration
 	sinceSAK int
 	progress time.Duration // when something was acknowledged that was not before, or the first frame went out
@@ -74,12 +74,13 @@ type frame struct {
 	m        *outgoing
 	index    int // in the message
 	off, end int
-	sent     []*sending  // the last ones
+	sent     []*sending  // the first one, and the last ones
 	few      [1]*sending // room for the first one
 	one      sending     // which is this
 	upTo     uint32      // octets of all Data frames up to its first sending, without repeats
 	due      time.Duration
 	again    bool // it is to be sent again
+	excused  bool // its time passed while we were kept from running
 	doubt    int  // repeats after an acknowledgment that may be wrong; 0: none came
 }
 
@@ -90,6 +91,7 @@ type sending struct {
 	octets int    // on the path; 0: it is known what became of it
 	serial uint8
 	sak    bool
+	mixed  bool  // a frame before it was sent again since: an ACK that names it may answer that one
 	id     uint8 // of what has no RLY
 }
 
@@ -415,7 +417,7 @@ func (s *sender) transmit(now time.Duration, f *frame, repeat bool) bool {
 	}
 	s.send(now, &w, n, repeat || s.last(m, f), x)
 	if len(f.sent) == 4 {
-		f.sent = slices.Delete(f.sent, 0, 1)
+		f.sent = slices.Delete(f.sent, 1, 2)
 	}
 	f.sent = append(f.sent, x)
 	wait := s.timeout()
@@ -423,18 +425,27 @@ func (s *sender) transmit(now time.Duration, f *frame, repeat bool) bool {
 		wait += s.delay()
 	}
 	f.due = now + wait
+	f.excused = false
 	if repeat {
 		s.l.stats.Repeated++
-		s.repeated = now
 		s.again += w.Counted()
+		for _, later := range s.inFlight[slices.Index(s.inFlight, f)+1:] {
+			for _, x := range later.sent {
+				x.mixed = true
+			}
+		}
 	}
 	return true
 }
 
-// timeout returns how long to wait for an answer now: longer after each try.
+// timeout returns how long to wait for an answer now: longer after each try. If much is lost, the first tries say little: where a fifth
+// is lost each way, every third one is in vain, and twice as long each time would let seconds pass now and then.
 func (s *sender) timeout() time.Duration {
-	t := s.l.path.timeout()
-	return min(t<<min(max(s.backoff, s.probed), 10), max(mostBackoff, t))
+	t, tries := s.l.path.timeout(), s.backoff
+	if s.l.path.lossy {
+		tries = max(0, tries-freeTries)
+	}
+	return min(t<<min(max(tries, s.probed), 10), max(mostBackoff, t))
 }
 
 // delay returns how long the peer may keep an ACK that it was not asked for.

@@ -2,6 +2,7 @@ package reliable
 
 import (
 	"container/heap"
+	"math/rand/v2"
 	"time"
 
 	"dplay4/wire/reliable"
@@ -25,6 +26,8 @@ type way struct {
 	cutFrom  time.Duration
 	cutUntil time.Duration
 	drop     func(f *reliable.Frame) bool
+	slow     func(*rand.Rand) time.Duration // what is added to the delay; frames stay in order
+	last     time.Duration                  // when the last one arrives, with slow
 
 	held []*flight
 }
@@ -103,6 +106,10 @@ func (y *way) arrival(w *world, n int) (at time.Duration, ok bool) {
 	}
 	if y.jit > 0 {
 		at += time.Duration(w.rng.Int64N(int64(y.jit)))
+	}
+	if y.slow != nil {
+		y.last = max(y.last, at+y.slow(w.rng))
+		at = y.last
 	}
 	return at, true
 }

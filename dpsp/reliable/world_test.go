@@ -34,6 +34,7 @@ type end struct {
 	stepped time.Duration
 	spins   int // steps in a row at one time that nothing called for
 	watch   watcher
+	stalls  *stalls // the process is kept from running now and then
 
 	frames, octets int
 	seen           func(f *reliable.Frame) // what it sends
@@ -147,6 +148,12 @@ func (w *world) run(until time.Duration, each func()) {
 		}
 		next := Never
 		for i, e := range w.ends {
+			if e.stalls != nil {
+				w.resume(i)
+				if next = min(next, e.stalls.change()); e.stalls.stopped {
+					continue
+				}
+			}
 			if e.touched || e.wake <= w.now {
 				w.step(i)
 			}
@@ -173,6 +180,10 @@ func (w *world) arrive(f *flight) {
 	frame, err := reliable.Decode(f.octet)
 	require.NoError(w.t, err)
 	e := w.ends[f.to]
+	if e.stalls != nil && e.stalls.stopped {
+		e.stalls.socket = append(e.stalls.socket, f)
+		return
+	}
 	if e.model != nil {
 		e.model.take(w.now, &frame)
 		e.touched = true
