@@ -295,6 +295,12 @@
 //   - D6, ids before what the game says: none. They are taken off where a peer has them in every message.
 //   - D7, NACKs: sent and understood; time-outs do without.
 //
+// A machine may join that does not speak the protocol, such as Wine 10. One that sends a game message over its TCP connection, or
+// acknowledges nothing for two seconds and never sent a frame, is asked by a PING that is no frame, and answers as it can. If it
+// answers in no frame, messages for it go as in other sessions, what it did not acknowledge goes once more, and its datagrams are
+// taken. The program is told once, by a [PeerReading] with reliable.NoFrames. A forged datagram does not have that effect. In a
+// session with NOMESSAGEID such a machine gives its game the frames that came before.
+//
 // Proved is that our own play with each other, and in the session of a host for tests (package trainhost) that answers as
 // recorded traffic of the one independent host does, symmetrical-train for Lego Loco. Not proved is anything about Windows:
 // none of its frames was ever seen.

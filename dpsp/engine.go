@@ -220,7 +220,9 @@ func (e *Engine) datagram(in Input) {
 func (e *Engine) envelope(o origin, env *wire.Envelope) {
 	e.heard(o)
 	if !env.System() {
-		e.play.receive(o, env.Message.(*wire.PlayerMessage), o.guaranteed())
+		game := env.Message.(*wire.PlayerMessage)
+		e.framing.cameUnframed(o, game)
+		e.play.receive(o, game, o.guaranteed())
 		return
 	}
 	e.system(o, env.Version, env.Message)

@@ -16,7 +16,7 @@ import (
 func (fr *framing) takes(in Input) bool {
 	e := fr.e
 	joins := e.state == joinState && e.join.want.Desc.Flags&wire.SessionDirectPlayProtocol != 0
-	if !fr.on() && !joins && !fr.parting.any() || hasSP(in.Data) {
+	if !fr.on() && !joins && !fr.parting.any() || hasSP(in.Data) || fr.isPlain(in) {
 		return false
 	}
 	f, err := frames.Decode(in.Data)
@@ -96,7 +96,7 @@ func (fr *framing) frame(o origin, f *frames.Frame, data []byte) {
 	default:
 		l = fr.link(p, ours, theirs)
 	}
-	p.framed = true
+	fr.cameFramed(p)
 	p.speaks(e.now)
 	e.liveness.pings.Heard(p.system)
 	l.Receive(e.now, f)

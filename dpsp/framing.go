@@ -193,6 +193,7 @@ const maxFrame = 1400
 
 // met says that a machine is one of ours.
 func (fr *framing) met(p *peer) {
+	p.framed, p.plain = p.framed || p.plain, false
 	for _, l := range p.links {
 		l.Ours()
 	}
@@ -205,14 +206,14 @@ func (fr *framing) introduced() {
 		return
 	}
 	for _, p := range fr.e.peers.all {
-		p.framed = p.framed || p.older && !fr.waits(p)
+		p.framed = !p.plain && (p.framed || p.older && !fr.waits(p))
 	}
 }
 
 // began says that a machine announced a player: then it, too, is past the way into the session.
 func (fr *framing) began(system wire.PlayerID) {
 	if p := fr.e.peerByID(system); p != nil && fr.on() && !fr.waits(p) && (!p.older || len(fr.e.play.players(0)) > 0) {
-		p.framed = true
+		p.framed = !p.plain
 	}
 }
 
@@ -381,6 +382,9 @@ func (fr *framing) run(l *framedLink) {
 			return
 		}
 		fr.message(l, m)
+	}
+	if p := l.peer; p != nil && !out.Lost {
+		fr.unanswered(p, l.Unanswered(e.now))
 	}
 	if out.Lost && e.state == member && l.peer != nil && fr.gone(l) {
 		l.peer.links = slices.DeleteFunc(l.peer.links, func(x *framedLink) bool { return x == l })

@@ -73,6 +73,7 @@ func (lv *liveness) pingReply(o origin, m *wire.PingReply) {
 	default:
 		p.speaks(e.now)
 		lv.pings.Answer(p.system, m.Tick, e.now)
+		e.framing.answered(p, o, m.Tick)
 	}
 }
 

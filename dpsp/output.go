@@ -188,8 +188,8 @@ type Delivered struct {
 	Err    error
 }
 
-// PeerReading says how another machine reads the specification of the reliable protocol where that leaves it open, once each. It is
-// not told of machines that know the extension.
+// PeerReading says how another machine reads the specification of the reliable protocol where that leaves it open, or with
+// reliable.NoFrames that it does not speak the protocol at all, once each. It is not told of machines that know the extension.
 type PeerReading struct {
 	System  wire.PlayerID
 	Reading reliable.Reading

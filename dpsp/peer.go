@@ -31,11 +31,16 @@ type peer struct {
 	claimed    bool // it said IAMNAMESERVER while we were the host
 	told       int  // how often it was told all in the period from toldFrom on
 	toldFrom   time.Duration
-	silent     bool             // it let a newcomer wait in vain
-	passed     bool             // it is not waited for to become host: it had its time, or never said a word
-	nth        uint64           // which one to join it was, of those that we know of
-	framed     bool             // what is for it goes in frames, if the session has them
-	saysFrames bool             // it sent a system message in one
+	silent     bool          // it let a newcomer wait in vain
+	passed     bool          // it is not waited for to become host: it had its time, or never said a word
+	nth        uint64        // which one to join it was, of those that we know of
+	framed     bool          // what is for it goes in frames, if the session has them
+	saysFrames bool          // it sent a system message in one
+	frameAt    time.Duration // when a frame came from it last; 0: none did
+	plain      bool          // it does not speak the reliable protocol: nothing for it goes in frames
+	plainAt    time.Duration // when a message came over its connection last that belongs into frames; 0: none did
+	asked      uint32        // the number in the PING that asks whether it speaks frames; 0: none is under way
+	askedAt    time.Duration
 	met        time.Duration    // when it came
 	older      bool             // it was in the session before us
 	again      time.Duration    // until then it is to greet us before frames go between us: it was in the session before

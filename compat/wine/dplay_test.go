@@ -44,6 +44,7 @@ func TestOurHostProgram(t *testing.T) {
 		})
 	})
 	t.Run("third", func(t *testing.T) { d.third(ctx, t) })
+	t.Run("protocol", func(t *testing.T) { d.protocol(ctx, t) })
 	t.Run("groups", func(t *testing.T) { d.groups(ctx, t) })
 	t.Run("unknown-command", func(t *testing.T) { d.unknown(ctx, t) })
 	t.Run("host-killed", func(t *testing.T) { d.hostKilled(ctx, t) })

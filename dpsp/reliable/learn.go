@@ -14,6 +14,7 @@ const (
 	AcksHoles                   // it acknowledges what it did not get
 	CountsOthers                // its bytes received are more than was sent: it counts what is no Data frame
 	OneForAll                   // D2: all links of its machine have one space of messageids
+	NoFrames                    // it has no reliable protocol
 	readingCount
 )
 
@@ -27,6 +28,7 @@ var readingNames = [readingCount]string{
 	"it acknowledges messages that it did not get",
 	"it counts more octets than were sent in Data frames",
 	"one space of messageids for all players of a machine (D2)",
+	"it does not speak the protocol, so it is sent messages as in a session without it",
 }
 
 // String returns the reading in words.

@@ -156,6 +156,18 @@ func (l *Link) Step(now time.Duration) *Output {
 	return &out
 }
 
+// Unanswered returns how long nothing was acknowledged although something is to be.
+func (l *Link) Unanswered(now time.Duration) time.Duration {
+	if len(l.send.inFlight) == 0 {
+		return 0
+	}
+	return now - l.send.progress
+}
+
+// Withdraw returns the reliable messages that were not acknowledged, in order, to be sent in another way. The link is to be closed
+// then, which says nothing more of them.
+func (l *Link) Withdraw() []Message { return l.send.withdraw() }
+
 // Close forgets what the link holds, and gives what was not delivered.
 func (l *Link) Close() []Done {
 	if l.closed {

@@ -187,6 +187,17 @@ func (s *sender) drop(which func(*Message) bool, err error) {
 	}
 }
 
+// withdraw returns the reliable messages that are not acknowledged, in order. Nothing more is told of them.
+func (s *sender) withdraw() (all []Message) {
+	for _, o := range slices.Concat(s.out, s.waiting) {
+		if o.Reliable {
+			all = append(all, o.Message)
+			o.Token = 0
+		}
+	}
+	return all
+}
+
 // fail gives everything up.
 func (s *sender) fail(err error) {
 	for _, o := range s.out {
@@ -438,8 +449,8 @@ func (s *sender) transmit(now time.Duration, f *frame, repeat bool) bool {
 	return true
 }
 
-// timeout returns how long to wait for an answer now: longer after each try. If much is lost, the first tries say little: where a fifth
-// is lost each way, every third one is in vain, and twice as long each time would let seconds pass now and then.
+// timeout returns how long to wait for an answer now: longer after each try. If much is lost, the first tries say little: where
+// a fifth is lost each way, every third one is in vain, and twice as long each time would let seconds pass now and then.
 func (s *sender) timeout() time.Duration {
 	t, tries := s.l.path.timeout(), s.backoff
 	if s.l.path.lossy {
