@@ -46,6 +46,13 @@ never be is a "violation". --svg draws the run: a lane a machine, who is host ov
 Faults:
   none, all, ` + strings.Join(sim.FaultNames(), ", ") + `.
   With lobby 3 to 8 machines join at once, members are slow to acknowledge them, then members and the host go
+  With break single connections are reset while the network is well: nobody should lose the session by that
+
+Out of the session:
+  A member whose program lives and answers, and that loses its session all the same, is thrown out. It has a reason to if a
+  fault kept it from answering, or did until lately (silent), if it or its host has the rules of DirectPlay 4 alone
+  (old_rules), or if the session has no MIGRATEHOST and its host is gone (host_gone). The table of --runs counts the
+  connections that the fault break broke ("breaks") and the members that were thrown out.
 
 Many runs:
   --runs does so many, with seeds from --seed on, and prints a table by rule and loss rate instead. Each line has
@@ -56,7 +63,8 @@ Many runs:
 
 JSON:
   --format ndjson prints an object a line, told apart by "type": run (with the options), moment, violation, statistics;
-  or row, with --runs. Times are in seconds.
+  or row, with --runs. Times are in seconds. Numbers have breaks and thrown_out; those of statistics have out_silent,
+  out_old_rules and out_host_gone as well.
 
 Exit status: 0 nothing was violated, 1 something was, or a file could not be written, 2 wrong usage.`
 
@@ -64,7 +72,8 @@ const simulateExamples = `  dplay simulate --seed 7
   dplay simulate --seed 7 --members 8 --legacy 2 --rule dplay4 --faults crash,partition --minutes 40 --svg run.svg
   dplay simulate --seed 7 --format ndjson | jq -r 'select(.kind == "host").text'
   dplay simulate --seed 7 --trace --faults none --minutes 15
-  dplay simulate --runs 80`
+  dplay simulate --runs 80
+  dplay simulate --runs 6 --rule modern --legacy 0 --flags migratehost,keepalive --faults break --members 6`
 
 func newSimulate(std cli.Streams) *cobra.Command {
 	f := &simulateFlags{rule: flags.NewChoice("modern", "dplay4"), format: flags.NewChoice("text", "ndjson"), std: std}

@@ -38,6 +38,7 @@ func TestSimulate(t *testing.T) {
 	for _, want := range []string{
 		`0.000s  A   host       opens the session "game1"`, "  joined as 0x", "  crash  ",
 		"*   quiet      the faults end", "\nhosts gone ",
+		"\nconnections broken 0; members thrown out 0, out for a reason ",
 		"\ntime to a new host: median ", "\nviolations 0; hash ",
 	} {
 		assert.Contains(t, got.out, want)
@@ -110,6 +111,8 @@ func TestSimulateJSON(t *testing.T) {
 			assert.Len(t, o.Hash, 64)
 			assert.Zero(t, *o.Violations)
 			assert.Positive(t, o.Numbers["steps"])
+			assert.Contains(t, o.Numbers, "thrown_out")
+			assert.Contains(t, o.Numbers, "out_silent")
 		}
 	}
 	assert.Equal(t, 1, types["run"])
@@ -192,7 +195,7 @@ func TestSimulateRuns(t *testing.T) {
 	require.Len(t, lines, 6, got.out)
 	for i, loss := range []string{"0%", "1%", "5%", "20%"} {
 		f := strings.Fields(lines[2+i])
-		require.Len(t, f, 12, lines[2+i])
+		require.Len(t, f, 14, lines[2+i])
 		assert.Equal(t, []string{"dplay4", loss}, f[:2])
 		assert.Equal(t, map[int]string{0: "3", 1: "3", 2: "2", 3: "2"}[i], f[2], "10 runs, four lines")
 	}

@@ -32,9 +32,25 @@ func writeRunText(out *cli.Output, r *sim.Result) {
 	}
 	fmt.Fprintf(out, "hosts gone %d, elections %d, sessions lost %d; splits %d, %.1fs long together, %d in the end\n",
 		s.HostsLost, s.Elections, s.SessionsLost, s.Splits, s.SplitTime.Seconds(), s.SplitAtEnd)
+	fmt.Fprintf(out, "connections broken %d; members thrown out %d, out for a reason %d%s\n", s.Breaks, s.ThrownOut,
+		s.SessionsLost-s.ThrownOut, excusesText(s))
 	fmt.Fprintf(out, "time to a new host: median %s, 95th %s, worst %s; operations lost %d of %d\n",
 		secondsText(&row, .5), secondsText(&row, .95), secondsText(&row, 1), s.LostOperations, s.Known)
 	fmt.Fprintf(out, "violations %d; hash %s\n", len(r.Violations), r.Hash)
+}
+
+// excusesText writes for which reasons members lost their session although their programs live.
+func excusesText(s *sim.Stats) string {
+	var all []string
+	for _, why := range sim.Excuses() {
+		if n := s.Excused[why]; n > 0 {
+			all = append(all, fmt.Sprintf("%s %d", why, n))
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(all, ", ") + ")"
 }
 
 func sessionFlagText(o *sim.Options) string {
@@ -109,12 +125,16 @@ func writeRunJSON(out *cli.Output, r *sim.Result) {
 	s := &r.Stats
 	var row sim.Row
 	row.Add(r)
-	write(&simulateJSON{Type: "statistics", Hash: r.Hash, Violations: new(len(r.Violations)), NewHost: quantiles(&row),
-		Numbers: map[string]int{
-			"steps": r.Steps, "messages": r.Messages, "joins": s.Joins, "joins_failed": s.JoinsFailed, "commands": s.Operations,
-			"commands_failed": s.Failed, "hosts_gone": s.HostsLost, "elections": s.Elections, "sessions_lost": s.SessionsLost,
-			"splits": s.Splits, "splits_in_the_end": s.SplitAtEnd, "operations": s.Known, "operations_lost": s.LostOperations,
-			"machines_lost": s.PeersLost, "tables_unequal": s.Unequal, "ids_twice": s.DoubleIDs, "dropped": s.Dropped,
-			"objects": s.Objects, "objects_moved": s.ObjectsMoved, "objects_unequal": s.ObjectsUnequal,
-		}})
+	numbers := map[string]int{
+		"steps": r.Steps, "messages": r.Messages, "joins": s.Joins, "joins_failed": s.JoinsFailed, "commands": s.Operations,
+		"commands_failed": s.Failed, "hosts_gone": s.HostsLost, "elections": s.Elections, "sessions_lost": s.SessionsLost,
+		"splits": s.Splits, "splits_in_the_end": s.SplitAtEnd, "operations": s.Known, "operations_lost": s.LostOperations,
+		"machines_lost": s.PeersLost, "tables_unequal": s.Unequal, "ids_twice": s.DoubleIDs, "dropped": s.Dropped,
+		"objects": s.Objects, "objects_moved": s.ObjectsMoved, "objects_unequal": s.ObjectsUnequal,
+		"breaks": s.Breaks, "thrown_out": s.ThrownOut,
+	}
+	for _, why := range sim.Excuses() {
+		numbers["out_"+string(why)] = s.Excused[why]
+	}
+	write(&simulateJSON{Type: "statistics", Hash: r.Hash, Violations: new(len(r.Violations)), NewHost: quantiles(&row), Numbers: numbers})
 }

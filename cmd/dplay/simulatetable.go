@@ -140,18 +140,19 @@ func (c *cell) add(r *sim.Result) {
 
 // writeTableText writes the table for people.
 func writeTableText(out *cli.Output, cells []cell) {
-	fmt.Fprintf(out, "%-7s %5s %7s %7s %7s %7s %7s %9s %9s %9s %12s %10s\n", "rule", "loss", "runs", "split", "at end",
-		"hosts", "members", "new host", "", "", "operations", "runs with")
-	fmt.Fprintf(out, "%-7s %5s %7s %7s %7s %7s %7s %9s %9s %9s %12s %10s\n", "", "", "", "", "", "gone", "lost", "median", "95th",
-		"worst", "lost", "violations")
+	fmt.Fprintf(out, "%-7s %5s %7s %7s %7s %7s %7s %7s %7s %9s %9s %9s %12s %10s\n", "rule", "loss", "runs", "split", "at end",
+		"hosts", "members", "breaks", "thrown", "new host", "", "", "operations", "runs with")
+	fmt.Fprintf(out, "%-7s %5s %7s %7s %7s %7s %7s %7s %7s %9s %9s %9s %12s %10s\n", "", "", "", "", "", "gone", "lost", "", "out",
+		"median", "95th", "worst", "lost", "violations")
 	for i := range cells {
 		r := &cells[i].row
 		lost := "-"
 		if r.Operations > 0 {
 			lost = fmt.Sprintf("%.3f%%", 100*float64(r.LostOps)/float64(r.Operations))
 		}
-		fmt.Fprintf(out, "%-7s %4v%% %7d %7d %7d %7d %7d %9s %9s %9s %12s %10d\n", r.Rule, 100*r.Loss, r.Runs, r.Split, r.SplitEnd,
-			r.HostsLost, r.Lost, secondsText(r, .5), secondsText(r, .95), secondsText(r, 1), lost, r.Violated)
+		fmt.Fprintf(out, "%-7s %4v%% %7d %7d %7d %7d %7d %7d %7d %9s %9s %9s %12s %10d\n", r.Rule, 100*r.Loss, r.Runs, r.Split,
+			r.SplitEnd, r.HostsLost, r.Lost, r.Breaks, r.ThrownOut, secondsText(r, .5), secondsText(r, .95), secondsText(r, 1),
+			lost, r.Violated)
 	}
 }
 
@@ -162,8 +163,8 @@ func writeTableJSON(out *cli.Output, cells []cell) {
 		out.Add(events.AppendJSON(out.Buffer(), &simulateJSON{Type: "row", Rule: string(r.Rule), Loss: &r.Loss, Violations: &r.Violated,
 			NewHost: quantiles(r), Numbers: map[string]int{
 				"runs": r.Runs, "runs_split": r.Split, "runs_split_in_the_end": r.SplitEnd, "hosts_gone": r.HostsLost,
-				"sessions_lost": r.Lost,
-				"operations":    r.Operations, "operations_lost": r.LostOps,
+				"sessions_lost": r.Lost, "breaks": r.Breaks, "thrown_out": r.ThrownOut,
+				"operations": r.Operations, "operations_lost": r.LostOps,
 			}}))
 	}
 }

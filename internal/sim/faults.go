@@ -92,6 +92,7 @@ func (w *World) stall() {
 
 func (w *World) breakOne() {
 	if c := w.aConn(); c != nil && c.peer != nil {
+		w.res.Stats.Breaks++
 		w.moment(c.owner.l, "break", "its connection to %s breaks, with %d message(s) on it", c.peer.name, len(c.queue))
 		c.fail(grace)
 	}
@@ -131,6 +132,9 @@ func (w *World) partition(both bool) {
 }
 
 func (w *World) cutting(c *Cut, n int) {
+	for _, i := range slices.Concat(c.Senders, c.Others) {
+		w.lanes[i].silent = w.now
+	}
 	for _, a := range c.Senders {
 		for _, b := range c.Others {
 			w.cut[a][b] += n

@@ -22,6 +22,9 @@ type Stats struct {
 	Elections      int
 	NewHost        []time.Duration // for each member and each host that was gone: until it was told of a new one
 	SessionsLost   int             // times that a member lost its session
+	Breaks         int             // connections that the fault of that name broke
+	ThrownOut      int             // members that lost their session although they live and answer
+	Excused        map[Excuse]int  // other members that lost their session, by the reason
 	Joins          int
 	JoinsFailed    int
 	PeersLost      int

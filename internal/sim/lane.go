@@ -27,7 +27,8 @@ type lane struct {
 	firstStart time.Duration
 	on         bool // it has power
 	asleep     bool
-	frozen     bool // its program stands still
+	frozen     bool          // its program stands still
+	silent     time.Duration // when a fault ended that had kept it from answering
 	rate       float64
 	base       time.Duration // the clock showed local at base
 	local      time.Duration
@@ -165,7 +166,7 @@ func (w *World) wakeUp(p *process, number uint64) {
 
 // resume has a program that stood still go on: what came meanwhile, then the clock.
 func (w *World) resume(l *lane) {
-	l.frozen, l.asleep = false, false
+	l.frozen, l.asleep, l.silent = false, false, w.now
 	box := l.inbox
 	l.inbox = nil
 	p := l.proc

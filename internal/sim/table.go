@@ -10,11 +10,13 @@ type Row struct {
 	Rule       Rule
 	Loss       float64
 	Runs       int
-	Violated   int             // runs with violations
-	Split      int             // runs in which a session had several hosts at some time
-	SplitEnd   int             // runs in which one still has in the end
-	HostsLost  int             // hosts that were gone
-	Lost       int             // times that a member lost its session
+	Violated   int // runs with violations
+	Split      int // runs in which a session had several hosts at some time
+	SplitEnd   int // runs in which one still has in the end
+	HostsLost  int // hosts that were gone
+	Lost       int // times that a member lost its session
+	Breaks     int // see Stats
+	ThrownOut  int
 	NewHost    []time.Duration // see Stats
 	Operations int             // what members should know of each other in the end
 	LostOps    int             // what of that they do not
@@ -35,6 +37,8 @@ func (r *Row) Add(res *Result) {
 	}
 	r.HostsLost += s.HostsLost
 	r.Lost += s.SessionsLost
+	r.Breaks += s.Breaks
+	r.ThrownOut += s.ThrownOut
 	r.NewHost = append(r.NewHost, s.NewHost...)
 	r.Operations += s.Known
 	r.LostOps += s.LostOperations

@@ -163,6 +163,9 @@ func (t *truth) before(p *process, ev dpsp.Event) {
 		if !p.told.in {
 			return
 		}
+		if _, lost := ev.(dpsp.SessionLost); lost {
+			t.out(p)
+		}
 		t.left(p)
 		p.told.joining = true // the event itself still comes in a session, as far as told knows
 	case dpsp.SessionHealed:
