@@ -14,7 +14,7 @@
 //   - It does what an [Output] says, in order: the sends, then the closes. A send over TCP goes over the one outgoing
 //     connection to that listener, opened on demand; nothing is ever answered on the connection that it came on
 //     (facts, 2.10). If such a connection is closed by the other side or cannot be made, it says so with StreamEnded at once,
-//     and with StreamClosed if the other side does not call either.
+//     and a quarter of a second later with StreamClosed, unless there is another connection by then and the other side has one, too.
 //   - It calls Step again at Output.Wake if nothing happened before.
 //   - It hands the events to the program. A [Request] is always answered by one [Done] with its token.
 //
@@ -80,6 +80,9 @@
 //     unless the program gives another: games copy it without looking. System players have none, as with Windows.
 //   - Liveness, 3.1.2.5 and 3.2.2.2: package pingtimer. A peer that closes its connection is gone, for Wine says
 //     nothing else when it leaves (facts, 6). The host tells the others.
+//   - A connection to a peer that bears our mark is made once more when it breaks, at most four times in a period of the ping
+//     timer, before the peer is accused: such a peer says goodbye when it leaves. It is asked with HELLO, or PING where there is no
+//     extension, and is gone if the connection is refused or if it does not answer ([ConnectionRenewed]).
 //
 // # Whom an engine believes
 //

@@ -1,6 +1,7 @@
 package dpsp
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -8,23 +9,44 @@ import (
 	"dplay4/wire"
 )
 
-// A doubt is about a machine that did not answer in the name table's time: it was pinged, and is lost if it says nothing
-// until then.
+// A doubt is about a machine that did not answer in the name table's time, or to which a connection broke: it was asked whether it
+// is there, and is lost if it says nothing until then.
 type doubt struct {
 	system       wire.PlayerID
 	since, until time.Duration
 }
 
-// The doubts are in order: all have as long.
+// The doubts are in the order in which their time is over.
 type doubts []doubt
 
 // add doubts a machine for a time, and reports whether it was not doubted already.
 func (ds *doubts) add(system wire.PlayerID, now, wait time.Duration) bool {
-	if slices.ContainsFunc(*ds, func(d doubt) bool { return d.system == system }) {
+	if ds.has(system) {
 		return false
 	}
 	*ds = append(*ds, doubt{system, now, now + wait})
+	ds.sort()
 	return true
+}
+
+// sort brings the doubts in order, those of one time in the order in which they came.
+func (ds doubts) sort() {
+	slices.SortStableFunc(ds, func(a, b doubt) int { return cmp.Compare(a.until, b.until) })
+}
+
+// hasten gives a machine that is doubted no longer than until a time.
+func (ds doubts) hasten(system wire.PlayerID, until time.Duration) {
+	for i := range ds {
+		if ds[i].system == system {
+			ds[i].until = min(ds[i].until, until)
+		}
+	}
+	ds.sort()
+}
+
+// has reports whether a machine is doubted.
+func (ds doubts) has(system wire.PlayerID) bool {
+	return slices.ContainsFunc(ds, func(d doubt) bool { return d.system == system })
 }
 
 // forget forgets a machine that is gone.
@@ -66,14 +88,29 @@ func (lv *liveness) answerTime() time.Duration {
 	return min(hostmigrate.DefaultTimeout, lv.e.cfg.Period)
 }
 
-// doubtTimer loses those that said nothing.
+// due takes out the first doubt whose time is over.
+func (ds *doubts) due(now time.Duration) (d doubt, ok bool) {
+	if ds.next() > now {
+		return d, false
+	}
+	d, *ds = (*ds)[0], (*ds)[1:]
+	return d, true
+}
+
+// doubtTimer loses those that said nothing, and accuses those that were asked over a new connection and did not answer.
 func (lv *liveness) doubtTimer() {
 	e := lv.e
-	for e.state == member && lv.doubts.next() <= e.now {
-		d := lv.doubts[0]
-		lv.doubts = lv.doubts[1:]
-		if p := e.peerByID(d.system); p != nil && p.lastWord < d.since {
-			e.lose(p, hostmigrate.ErrSilent.Error())
+	for e.state == member {
+		if d, ok := lv.doubts.due(e.now); ok {
+			if p := e.peerByID(d.system); p != nil && p.lastWord < d.since {
+				e.lose(p, hostmigrate.ErrSilent.Error())
+			}
+		} else if d, ok = lv.asked.due(e.now); ok {
+			if p := e.peerByID(d.system); p != nil {
+				lv.unreachable(p, ClosedConnection)
+			}
+		} else {
+			return
 		}
 	}
 }

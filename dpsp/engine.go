@@ -101,8 +101,9 @@ func (e *Engine) Step(now time.Duration, in Input) *Output {
 		e.datagram(in)
 	case StreamEnded:
 		e.join.streamEnded(in.From, in.Err)
+		e.liveness.streamEnded(in.From, in.Err, in.Lost)
 	case StreamClosed:
-		e.liveness.streamClosed(in.From)
+		e.liveness.streamClosed(in.From, in.Anew)
 	case Request:
 		e.command(in.Command, in.Token)
 	}

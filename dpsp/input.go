@@ -12,6 +12,10 @@ type Input struct {
 	Data []byte
 	// Err is why a connection could not be made, for StreamEnded.
 	Err error
+	// Lost reports, for StreamEnded, that messages which were written to the connection may not have arrived.
+	Lost bool
+	// Anew reports, for StreamClosed, that another connection to From has come about since.
+	Anew bool
 	// Command is what the program wants, if Kind is Request.
 	Command Command
 	// Token comes back in the Done event of a Request.

@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"slices"
 
+	"dplay4/hostmigrate"
 	"dplay4/pingtimer"
 	"dplay4/wire"
 )
@@ -13,6 +14,7 @@ type liveness struct {
 	e      *Engine
 	pings  *pingtimer.Timer[wire.PlayerID]
 	doubts doubts // of machines that may be lost
+	asked  doubts // of machines that were asked over a new connection, because the one before broke
 }
 
 func newLiveness(e *Engine) liveness {
@@ -72,6 +74,7 @@ func (lv *liveness) pingReply(o origin, m *wire.PingReply) {
 		e.drop(o, "PINGREPLY", NotAllowed, m.From.String()+" is not at "+o.from.String())
 	default:
 		p.speaks(e.now)
+		lv.answered(p)
 		lv.pings.Answer(p.system, m.Tick, e.now)
 		e.framing.answered(p, o, m.Tick)
 	}
@@ -149,15 +152,64 @@ func (lv *liveness) rewatch() {
 	}
 }
 
-// streamClosed says that a machine closed our connection to it, or refused one. Wine's machines say nothing
-// else when they leave (facts, 6).
-func (lv *liveness) streamClosed(listener netip.AddrPort) {
+// renewable returns the machine to which a connection is made once more if it breaks, nil if it is not.
+func (lv *liveness) renewable(listener netip.AddrPort) *peer {
+	p := lv.e.peerAt(listener)
+	if lv.e.state != member || p == nil || !p.marked && !p.modern || lv.asked.has(p.system) {
+		return nil
+	}
+	return p
+}
+
+// maxRenewals bounds how often in a period of the ping timer a connection to one machine is made once more.
+const maxRenewals = 4
+
+// streamEnded makes a connection that broke once more, before anybody is accused. It asks the machine over the new connection, and
+// by a datagram, whether it is there. A refused connection (err) and an unanswered question are answers: the machine is not asked
+// again. Only machines of ours are asked, because they say goodbye when they leave: to others the end of a connection is one (facts, 6).
+func (lv *liveness) streamEnded(listener netip.AddrPort, err error, lost bool) {
 	e := lv.e
-	if e.state != member {
+	p := lv.renewable(listener)
+	if p == nil || err != nil {
 		return
 	}
-	if p := e.peerAt(listener); p != nil {
+	p.answered, p.lostWords = false, lost
+	if !p.renewals.take(e.now, e.cfg.Period, maxRenewals) {
+		return
+	}
+	lv.asked.add(p.system, e.now, hostmigrate.DefaultTimeout)
+	ping := &wire.Ping{From: e.self, Tick: lv.pings.Tick(e.now)}
+	if e.extended() {
+		e.sayHello(p, true)
+	} else if m, err := e.encode(ping); err == nil {
+		e.putRaw(Outgoing{Transport: TCP, To: p.stream, Data: m, Priority: true})
+	}
+	e.send(UDP, p.datagram, ping)
+	e.verify.send(p.system)
+}
+
+// streamClosed accuses a machine that closed our connection to it, or refused one, and that has none to us. Wine's machines say
+// nothing else when they leave (facts, 6). If it was asked over a new connection, its answer decides; it has to come soon, because the
+// program at the other end may be another one.
+func (lv *liveness) streamClosed(listener netip.AddrPort, anew bool) {
+	e := lv.e
+	p := e.peerAt(listener)
+	switch {
+	case e.state != member || p == nil || anew && p.answered:
+	case anew && lv.asked.has(p.system):
+		lv.asked.hasten(p.system, e.now+hungUpGrace)
+	default:
 		lv.unreachable(p, ClosedConnection)
+	}
+}
+
+// answered notes that a machine is there, and is in the session: it said HELLO, or answered a ping. Other words may be of a
+// program that began anew at its address.
+func (lv *liveness) answered(p *peer) {
+	if lv.asked.has(p.system) {
+		lv.asked.forget(p.system)
+		p.answered = true
+		lv.e.event(ConnectionRenewed{System: p.system, Lost: p.lostWords})
 	}
 }
 

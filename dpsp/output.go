@@ -253,6 +253,14 @@ type PeerLost struct {
 	Reason string
 }
 
+// ConnectionRenewed says that our connection to a machine broke, and that the machine answered over a new one. If Lost is true,
+// guaranteed messages that were on the way to it may not have arrived: they are not sent again. No message comes twice, and those
+// that come are in order.
+type ConnectionRenewed struct {
+	System wire.PlayerID
+	Lost   bool
+}
+
 // Dropped says that a message was ignored, and why.
 type Dropped struct {
 	From    netip.AddrPort
@@ -304,5 +312,6 @@ func (ObjectMigrated) event()     {}
 func (ObjectDestroyed) event()    {}
 func (PeerJoined) event()         {}
 func (PeerLost) event()           {}
+func (ConnectionRenewed) event()  {}
 func (Dropped) event()            {}
 func (EnumerationIgnored) event() {}

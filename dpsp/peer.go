@@ -28,9 +28,11 @@ type peer struct {
 	stale      connections   // and over these before we lost it; it has not greeted us over them since
 	back       bool          // we took it back as a host, and it has not reported the name table to us yet
 	text       heard
-	claimed    bool // it said IAMNAMESERVER while we were the host
-	told       int  // how often it was told all in the period from toldFrom on
-	toldFrom   time.Duration
+	claimed    bool          // it said IAMNAMESERVER while we were the host
+	told       allowance     // to be told all
+	renewals   allowance     // of connections that broke
+	answered   bool          // it was asked over a new connection, because another one broke, and answered
+	lostWords  bool          // messages on the one that broke may not have arrived
 	silent     bool          // it let a newcomer wait in vain
 	passed     bool          // it is not waited for to become host: it had its time, or never said a word
 	nth        uint64        // which one to join it was, of those that we know of
@@ -123,6 +125,7 @@ func (e *Engine) removePeer(m *peer) {
 	e.partition.former.keep(m.system, m.stale)
 	e.liveness.pings.Remove(m.system)
 	e.liveness.doubts.forget(m.system)
+	e.liveness.asked.forget(m.system)
 	switch {
 	case e.reconcile.table == nil:
 	case e.hosting() || e.migration.running:
@@ -181,10 +184,19 @@ func (e *Engine) isOurs(at netip.AddrPort) bool {
 const maxTold = 4
 
 // mayTell reports whether it is told once more, and counts that.
-func (m *peer) mayTell(now, period time.Duration) bool {
-	if now >= m.toldFrom+period {
-		m.told, m.toldFrom = 0, now
+func (m *peer) mayTell(now, period time.Duration) bool { return m.told.take(now, period, maxTold) }
+
+// An allowance is how often something was done in the period from a time on.
+type allowance struct {
+	used int
+	from time.Duration
+}
+
+// take counts one more time, and reports whether there were not more than most in the period.
+func (a *allowance) take(now, period time.Duration, most int) bool {
+	if now >= a.from+period {
+		*a = allowance{from: now}
 	}
-	m.told++
-	return m.told <= maxTold
+	a.used++
+	return a.used <= most
 }

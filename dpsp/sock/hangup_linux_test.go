@@ -2,6 +2,8 @@ package sock
 
 import (
 	"fmt"
+	"io"
+	"net/netip"
 	"os"
 	"os/exec"
 	"slices"
@@ -57,4 +59,35 @@ func connections(t *testing.T) (all [][2]uint16) {
 		}
 	}
 	return all
+}
+
+// TestAcknowledgedAfterReset: the system tells of a connection that was reset whether the peer's system had all of it.
+func TestAcknowledgedAfterReset(t *testing.T) {
+	for _, all := range []bool{true, false} {
+		ln := listens(t, system{}, testkit.Addr(t))
+		c, err := system{}.DialStream(testkit.Context(t), netip.Addr{}, addrPort(ln.Addr()))
+		require.NoError(t, err)
+		defer c.Close()
+		in := accepts(t, ln)
+		if all {
+			_, err = c.Write([]byte("all"))
+			require.NoError(t, err)
+			_, err = io.ReadFull(in, make([]byte, 3))
+			require.NoError(t, err)
+		} else {
+			written := make(chan error)
+			go func() {
+				_, err := c.Write(make([]byte, 64<<20)) // more than a system keeps
+				written <- err
+			}()
+			_, err = io.ReadFull(in, make([]byte, 3))
+			require.NoError(t, err)
+			defer func() { require.Error(t, <-written) }()
+		}
+		in.SetLinger(0)
+		in.Close()
+		_, err = c.Read(make([]byte, 1))
+		require.Error(t, err)
+		assert.Equal(t, all, acknowledged(c))
+	}
 }

@@ -193,7 +193,7 @@ func (l *loop) closedByPeer(o *outbound, always bool, why error) bool {
 	if !first || stranger { // the engine knows of none at a stranger's
 		return true
 	}
-	l.later(dpsp.Input{Kind: dpsp.StreamEnded, From: o.to, Err: why})
+	l.later(dpsp.Input{Kind: dpsp.StreamEnded, From: o.to, Err: why, Lost: o.writer != nil && o.writer.lost()})
 	before := l.machine(o.to)
 	grace := time.NewTimer(l.limits.grace)
 	defer grace.Stop()
@@ -205,12 +205,13 @@ func (l *loop) closedByPeer(o *outbound, always bool, why error) bool {
 	l.hearOut(l.from(o.to, 0), l.limits.farewell)
 	l.mu.Lock()
 	next := l.outbound[o.to]
-	again := next != nil && (o.conn != nil || next.conn != nil) // one that never came about is no excuse for another
+	anew := next != nil && next.conn != nil
+	again := anew || next != nil && o.conn != nil // one that never came about is no excuse for another
 	l.mu.Unlock()
 	// A new connection of ours may lead to whoever has the listener now: one who left and looks for sessions is answered.
 	again = again && l.calledSince(o.to, 0)
 	if !again && !l.calledSince(o.to, born) && l.machine(o.to) == before {
-		l.later(dpsp.Input{Kind: dpsp.StreamClosed, From: o.to})
+		l.later(dpsp.Input{Kind: dpsp.StreamClosed, From: o.to, Anew: anew})
 	}
 	return true
 }

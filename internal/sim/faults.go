@@ -94,7 +94,7 @@ func (w *World) breakOne() {
 	if c := w.aConn(); c != nil && c.peer != nil {
 		w.res.Stats.Breaks++
 		w.moment(c.owner.l, "break", "its connection to %s breaks, with %d message(s) on it", c.peer.name, len(c.queue))
-		c.fail(grace)
+		c.fail()
 	}
 }
 

@@ -99,7 +99,7 @@ func (w *World) input(p *process, in dpsp.Input) {
 	switch l := p.l; {
 	case p.gone || l.proc != p:
 	case l.frozen || l.asleep:
-		if len(l.inbox) < maxInbox || in.Kind == dpsp.StreamClosed {
+		if len(l.inbox) < maxInbox || in.Kind == dpsp.StreamEnded || in.Kind == dpsp.StreamClosed {
 			l.inbox = append(l.inbox, in)
 		}
 	default:
@@ -135,6 +135,9 @@ func (w *World) step(p *process, in dpsp.Input) {
 		w.hangUp(l, to)
 	}
 	w.events(p, out.Events)
+	if in.Kind == dpsp.StreamEnded {
+		w.after(grace, func() { w.closed(p, in.From) })
+	}
 	w.checkVersion(p, p.engine.TableVersion())
 	w.schedule(p, local, out.Wake)
 }

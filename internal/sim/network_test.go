@@ -127,12 +127,12 @@ var streamCases = map[string]streamCase{
 	"refused": {func(w *World, p []*process) {
 		w.end(p[1].l, exit)
 		say(w, p[0], p[1], true)
-	}, 2 * oneTrip, 2 * oneTrip, 0},
+	}, 2*oneTrip + grace, 2*oneTrip + grace, 0},
 	"nobody there": {func(w *World, p []*process) {
 		w.end(p[1].l, powerLoss)
 		p[1].l.on = false
 		say(w, p[0], p[1], true)
-	}, dialTime, dialTime + 2*oneTrip, 0},
+	}, dialTime + grace, dialTime + 2*oneTrip + grace, 0},
 	"closed by the peer": {func(w *World, p []*process) {
 		say(w, p[0], p[1], true)
 		w.loop(time.Second)
@@ -187,7 +187,14 @@ var streamCases = map[string]streamCase{
 		p[1].l.proc = &process{l: p[1].l, engine: dpsp.New(dpsp.Config{})}
 		w.loop(time.Second + 2*oneTrip)
 		say(w, p[0], p[1], true)
-	}, 0, 0, 2},
+	}, time.Second + oneTrip + grace, time.Second + oneTrip + grace, 2}, // it may be another program
+	"connected again, and so is the peer": {func(w *World, p []*process) {
+		say(w, p[0], p[1], true)
+		w.loop(time.Second)
+		p[0].l.out[0].fail()
+		say(w, p[1], p[0], true)
+		say(w, p[0], p[1], true)
+	}, 0, 0, 3},
 	"stalled": {func(w *World, p []*process) {
 		say(w, p[0], p[1], true)
 		w.loop(time.Second)

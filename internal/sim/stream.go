@@ -2,6 +2,7 @@ package sim
 
 import (
 	"bytes"
+	"errors"
 	"net/netip"
 	"slices"
 	"time"
@@ -16,6 +17,9 @@ const (
 	firstRetry  = 300 * time.Millisecond // before a segment is sent again; twice that the next time
 	longestWait = 8 * time.Second        // between two tries
 )
+
+// errRefused is why a connection did not come about.
+var errRefused = errors.New("refused")
 
 // A conn is our TCP connection to a peer's listener. Nothing comes back on it.
 type conn struct {
@@ -88,13 +92,13 @@ func (c *conn) dial() {
 	case c.peer != nil && w.reach(c.owner.l, c.peer) && w.reach(c.peer, c.owner.l):
 		p := c.peer.proc
 		if p == nil || !p.listens(c.to.Port(), streamPort) {
-			w.after(w.trip(), func() { c.fail(0) }) // refused
+			w.after(w.trip(), c.fail) // refused
 			return
 		}
 		c.far, c.wait = p, firstRetry
 		w.after(w.trip(), c.pump)
 	case w.now-c.dialed >= dialTime:
-		c.fail(0)
+		c.fail()
 	default:
 		w.after(min(c.wait, c.dialed+dialTime-w.now), c.dial)
 		c.wait *= 2
@@ -126,7 +130,7 @@ func (c *conn) attempt() {
 	there, back := w.reach(c.owner.l, c.peer), w.reach(c.peer, c.owner.l)
 	if there && !s.delivered {
 		if c.far.gone {
-			w.after(w.trip(), func() { c.fail(grace) }) // the system there resets it
+			w.after(w.trip(), c.fail) // the system there resets it
 			c.moving = true
 			return
 		}
@@ -162,7 +166,7 @@ func (c *conn) retry() {
 		c.stuck = w.now
 	}
 	if w.now-c.stuck >= w.opt.Retransmit {
-		c.fail(grace)
+		c.fail()
 		return
 	}
 	c.moving = true
@@ -192,22 +196,31 @@ func (c *conn) drop() bool {
 	return true
 }
 
-// fail ends a connection that broke, was refused, or was closed by the peer. Our engine is told, after a while, if
-// there is no new connection by then and we had not closed it.
-func (c *conn) fail(after time.Duration) {
+// fail ends a connection that broke, was refused, or was closed by the peer. Our engine is told, unless we had closed it.
+func (c *conn) fail() {
+	in := dpsp.Input{Kind: dpsp.StreamEnded, From: c.to, Lost: len(c.queue) > 0}
 	if !c.drop() || c.dying {
 		return
 	}
-	tell := func() {
-		if !c.owner.gone && c.owner.l.connTo(c.to) == nil {
-			c.w.input(c.owner, dpsp.Input{Kind: dpsp.StreamClosed, From: c.to})
-		}
+	if c.far == nil {
+		in.Err = errRefused
 	}
-	if after == 0 {
-		tell()
+	c.w.input(c.owner, in)
+}
+
+// closed tells an engine, after a while, that a connection ended, unless there is a new one and the peer still has its own to us.
+// If the new one is still being opened, its end is told then.
+func (w *World) closed(p *process, to netip.AddrPort) {
+	next := p.l.connTo(to)
+	if p.gone || next != nil && next.peer.calls(p) {
 		return
 	}
-	c.w.after(after, tell)
+	w.input(p, dpsp.Input{Kind: dpsp.StreamClosed, From: to, Anew: next != nil && next.far != nil})
+}
+
+// calls reports whether a machine has a connection to a program.
+func (l *lane) calls(p *process) bool {
+	return l != nil && slices.ContainsFunc(l.out, func(c *conn) bool { return c.far == p })
 }
 
 // hangUp closes our connection to a listener, after what waits.
@@ -237,7 +250,7 @@ func (w *World) farewell(c *conn, since time.Duration) {
 	switch {
 	case c.dead:
 	case w.reach(c.peer, c.owner.l):
-		c.fail(grace)
+		c.fail()
 	case w.now-since < w.opt.Retransmit:
 		w.after(2*time.Second, func() { w.farewell(c, since) })
 	}

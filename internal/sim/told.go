@@ -80,6 +80,10 @@ func (t *told) hear(ev dpsp.Event) complaint {
 			return "there is no machine " + ev.System.String()
 		}
 		delete(t.peers, ev.System)
+	case dpsp.ConnectionRenewed:
+		if !t.peers[ev.System] {
+			return "there is no machine " + ev.System.String()
+		}
 	case dpsp.Message:
 		return t.message(ev.From, ev.To, ev.Guaranteed, ev.Payload)
 	case dpsp.ChatMessage:

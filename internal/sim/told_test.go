@@ -54,6 +54,7 @@ var toldCases = map[string]toldCase{
 	"we are host":           {[]dpsp.Event{dpsp.HostChanged{Old: 2, New: 1, Hosting: true}}, ""},
 	"we are host, or not":   {[]dpsp.Event{dpsp.HostChanged{Old: 2, New: 1}}, "told that it is not"},
 	"unknown lost":          {[]dpsp.Event{dpsp.PeerLost{System: 5}}, "no machine"},
+	"renewed with nobody":   {[]dpsp.Event{dpsp.ConnectionRenewed{System: 5}}, "no machine"},
 	"lost twice":            {[]dpsp.Event{dpsp.PeerLost{System: 2}, dpsp.PeerLost{System: 2}}, "no machine"},
 	"message from nobody":   {[]dpsp.Event{dpsp.Message{From: 21, To: 10}}, "is no player"},
 	"message from a system": {[]dpsp.Event{dpsp.Message{From: 2, To: 10}}, "is no player"},

@@ -60,6 +60,18 @@ func (n *Network) Mend() {
 	}
 }
 
+// Reset breaks the connections from an address to a listener: both ends are reset, as by a router that forgot them.
+func (n *Network) Reset(from netip.Addr, to netip.AddrPort) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for s := range n.streams {
+		if s.local.Addr() == from && s.remote == to && s.broken == nil {
+			s.reset()
+			s.peer.reset()
+		}
+	}
+}
+
 // cut reports whether nothing arrives.
 func (n *Network) cut(a, b netip.Addr) bool { return n.cuts[[2]netip.Addr{a, b}] }
 

@@ -22,6 +22,7 @@ type stream struct {
 	closed        bool
 	broken        error // a reset arrived
 	told          bool  // of that
+	lost          bool  // something that was written did not arrive before that
 	linger        int   // as SetLinger has it
 
 	readBy, writeBy    time.Time // zero: no limit
@@ -83,7 +84,7 @@ func (s *stream) reset() {
 	if s.fin {
 		s.broken = syscall.EPIPE
 	}
-	s.out = nil
+	s.lost, s.out = len(s.out) > 0, nil
 	s.readable.Broadcast()
 	s.writable.Broadcast()
 	s.forget()
@@ -236,7 +237,7 @@ func (s *stream) Look() (octets, ended bool) {
 func (s *stream) Acknowledged() bool {
 	s.net.mu.Lock()
 	defer s.net.mu.Unlock()
-	return !s.closed && s.broken == nil && len(s.out) == 0 && (!s.ended || s.peer.fin || s.peer.closed)
+	return !s.closed && !s.lost && len(s.out) == 0 && (!s.ended || s.peer.fin || s.peer.closed)
 }
 
 // LocalAddr returns the address of this end.

@@ -59,6 +59,7 @@ type Object struct {
 	Counter    *uint32        `json:"counter,omitempty"`
 	State      *string        `json:"state,omitempty"`
 	Token      *uint64        `json:"token,omitempty"`
+	Lost       *bool          `json:"lost_at_break,omitempty"`
 
 	Application *string `json:"application_guid,omitempty"`
 	Password    *bool   `json:"password,omitempty"`
@@ -168,6 +169,8 @@ func fieldsOf(e dpsp.Event, who *Roster) *Object {
 		return &Object{System: idJSON(e.System), Addr: new(e.Addr.String())}
 	case dpsp.PeerLost:
 		return &Object{System: idJSON(e.System), Reason: &e.Reason}
+	case dpsp.ConnectionRenewed:
+		return &Object{System: idJSON(e.System), Lost: &e.Lost}
 	case dpsp.Message:
 		return &Object{From: idJSON(e.From), FromName: who.nameJSON(e.From), To: idJSON(e.To), Sent: idJSON(e.Sent),
 			Guaranteed: &e.Guaranteed, Size: new(len(e.Payload)), Payload: hexJSON(e.Payload)}

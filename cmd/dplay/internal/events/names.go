@@ -19,6 +19,7 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[dpsp.SessionLost]():        "session_lost",
 	reflect.TypeFor[dpsp.PeerJoined]():         "peer_joined",
 	reflect.TypeFor[dpsp.PeerLost]():           "peer_lost",
+	reflect.TypeFor[dpsp.ConnectionRenewed]():  "connection_renewed",
 	reflect.TypeFor[dpsp.Message]():            "message",
 	reflect.TypeFor[dpsp.ChatMessage]():        "chat",
 	reflect.TypeFor[dpsp.Delivered]():          "delivered",

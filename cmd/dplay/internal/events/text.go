@@ -78,6 +78,12 @@ func eventText(e dpsp.Event, who *Roster) string {
 		return ignoredText(&e)
 	case dpsp.PeerLost:
 		return fmt.Sprintf("%s is lost: %s", who.machine(e.System, "our machine"), who.lostBy(e.Reason))
+	case dpsp.ConnectionRenewed:
+		text := fmt.Sprintf("the connection to %s broke and was made again", who.machine(e.System, "our machine"))
+		if e.Lost {
+			text += "; what was on the way to it may be lost"
+		}
+		return text
 	case dpsp.PeerReading:
 		return fmt.Sprintf("%s, with the reliable protocol: %s", who.machine(e.System, "our machine"), e.Reading)
 	case dpsp.PlayerCreated:

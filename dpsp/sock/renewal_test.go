@@ -1,0 +1,136 @@
+package sock
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/dpsp"
+	"dplay4/dpsp/sock/network"
+	"dplay4/dpsp/sock/socktest"
+	"dplay4/hostmigrate"
+)
+
+// talk has every member of a crowd say something to every other one, with guarantee. It fails where anybody was lost.
+func (c *crowd) allTalk(text string) {
+	c.t.Helper()
+	for _, p := range c.members {
+		for _, q := range c.members {
+			if p == q {
+				continue
+			}
+			said := fmt.Sprintf("%s: %s to %s", text, p.name, q.name)
+			require.NoError(c.t, p.Send(c.ctx, p.id, q.id, []byte(said), true))
+			got(c.t, c.ctx, q, func(m dpsp.Message) bool { return m.From == p.id && string(m.Payload) == said })
+		}
+	}
+}
+
+// TestReset breaks connections between members while the network is well: in one direction or both, while they are idle or while much
+// is written. Nobody is lost, and everybody is heard.
+func TestReset(t *testing.T) {
+	t.Parallel()
+	for _, pair := range [][2]int{{1, 2}, {2, 1}, {0, 2}, {2, 0}} {
+		for _, both := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%d to %d, both %v", pair[0], pair[1], both), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					n := socktest.New()
+					c := newCrowd(t, n, false, 3, 0)
+					c.allTalk("before")
+					a, b := c.members[pair[0]], c.members[pair[1]]
+					for i := range 3 {
+						n.Reset(a.loop.opt.Bind, b.StreamAddr())
+						if both {
+							n.Reset(b.loop.opt.Bind, a.StreamAddr())
+						}
+						<-time.After(2 * hostmigrate.DefaultTimeout)
+						c.allTalk(fmt.Sprint("after ", i))
+					}
+				})
+			})
+		}
+	}
+}
+
+// A slow network takes long to open connections, or never does, and counts them.
+type slowNetwork struct {
+	network.Network
+	never atomic.Bool
+	dials atomic.Int64
+}
+
+func (n *slowNetwork) DialStream(ctx context.Context, from netip.Addr, to netip.AddrPort) (network.Stream, error) {
+	n.dials.Add(1)
+	if n.never.Load() {
+		<-ctx.Done()
+		return nil, syscall.ETIMEDOUT
+	}
+	return n.Network.DialStream(ctx, from, to)
+}
+
+// TestCrashIsNoticedAtOnce kills the host: its connections end, and a new one is refused, or is not answered at all, as behind a
+// firewall. The others notice as early in either case: nobody waits for the connection longer than for a last word.
+func TestCrashIsNoticedAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, never := range []bool{false, true} {
+		t.Run(fmt.Sprint("never ", never), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				n := &slowNetwork{Network: socktest.New()}
+				c := newCrowd(t, n, false, 2, 0)
+				c.allTalk("before")
+				n.never.Store(never)
+				began := time.Now()
+				c.members[0].crash()
+				p := c.members[1]
+				for range p.Events() {
+					if p.Hosting() {
+						break
+					}
+				}
+				assert.LessOrEqual(t, time.Since(began), defaults.grace+10*time.Millisecond)
+			})
+		})
+	}
+}
+
+// TestResetOfStranger breaks a connection to a peer that is none of ours: what waits for it is not sent over a new one.
+func TestResetOfStranger(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := socktest.New()
+		h := host(t, n, func(*limits) {})
+		x := byHand(t, h)
+		require.Len(t, h.machines(), 1)
+		h.loop.do(func(*dpsp.Engine) { h.loop.sendStream(x.at, make([]byte, 1<<20)) })
+		synctest.Wait()
+		n.Reset(loopback, x.at)
+		eventually(t, "it is lost", func() bool { return len(h.machines()) == 0 })
+		assert.Nil(t, h.outboundTo(x.at))
+	})
+}
+
+// TestResetAgainAndAgain resets each connection to a member as soon as it is there: few are made, so nobody can have us dial in a loop.
+func TestResetAgainAndAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		reset := socktest.New()
+		n := &slowNetwork{Network: reset}
+		c := newCrowd(t, n, false, 3, 0)
+		a, b := c.members[1], c.members[2]
+		before := n.dials.Load()
+		for range 50 {
+			synctest.Wait()
+			reset.Reset(a.loop.opt.Bind, b.StreamAddr())
+		}
+		synctest.Wait()
+		assert.EqualValues(t, 4, n.dials.Load()-before)
+	})
+}
