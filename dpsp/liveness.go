@@ -152,6 +152,10 @@ func (lv *liveness) rewatch() {
 	}
 }
 
+// Renews reports whether a connection to a listener that breaks now is made once more. Then messages that it did not take go over
+// the new one.
+func (e *Engine) Renews(listener netip.AddrPort) bool { return e.liveness.renewable(listener) != nil }
+
 // renewable returns the machine to which a connection is made once more if it breaks, nil if it is not.
 func (lv *liveness) renewable(listener netip.AddrPort) *peer {
 	p := lv.e.peerAt(listener)

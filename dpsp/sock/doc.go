@@ -36,8 +36,8 @@
 //
 // Each peer has a queue of its own, and a goroutine that writes it, so none holds up another. A peer whose queue is full, that
 // takes no octets for 20 s or that closes its end counts as gone; the engine is told, and removes it, or asks it over a new
-// connection if it is one of ours. What waits for
-// a peer that closed our connection goes over a new one: it may have ended and begun anew on the same port. Where the
+// connection if it is one of ours. What waits for a peer that closed our connection goes over a new one: it may have ended and
+// begun anew on the same port. Messages that the system had taken are not sent again, so none comes twice. Where the
 // system tells (not on Windows), that is looked up before each write, and a new connection to us is read after what
 // is left on older ones from the same listener, so that a goodbye comes before a new beginning; likewise the engine is told
 // that a peer is gone only once what it said is read, and not at all if it called again after the connection that broke was

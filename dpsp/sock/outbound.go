@@ -32,6 +32,7 @@ type outbound struct {
 	abandon context.CancelFunc // ends the opening of a connection; nil while none is opened; guarded by loop.mu
 
 	writer *writer // the connection; nil if there is to be one yet. For who writes alone
+	unsent []byte  // messages of which a connection that broke took nothing. For who writes alone
 
 	mu     sync.Mutex
 	queue  *batch        // waits to be written; nil: nothing
@@ -183,12 +184,16 @@ func (l *loop) giveUp(o *outbound) {
 // before the news that it is gone. There are none if it called again by then, if we are connected again, or if somebody else
 // has its place.
 func (l *loop) closedByPeer(o *outbound, always bool, why error) bool {
+	renews := why == nil && (len(o.unsent) > 0 || !o.idle()) && l.renews(o.to)
 	l.mu.Lock()
 	if !always && !o.idle() {
 		l.mu.Unlock()
 		return false
 	}
 	first, born, stranger := l.end(o), o.born, o.stranger
+	if first && renews && !l.closing {
+		l.handOver(o)
+	}
 	l.mu.Unlock()
 	if !first || stranger { // the engine knows of none at a stranger's
 		return true
@@ -323,6 +328,7 @@ type writer struct {
 	gone   chan struct{} // closed when the peer closed its end
 	used   bool          // something was written
 	broken bool          // something could not be written
+	cut    bool          // a part of a message was written alone
 }
 
 // isGone reports whether watch knows that the peer closed its end.
@@ -383,6 +389,9 @@ func (w *writer) run(b **batch) fate {
 		}
 		switch {
 		case *b != nil && w.used && w.closed():
+			if w.renews(w.to) {
+				w.later(dpsp.Input{Kind: dpsp.StreamEnded, From: w.to, Lost: w.lost()})
+			}
 			return replaced
 		case *b != nil:
 			if !w.writeAll(*b) {
@@ -408,7 +417,7 @@ func (w *writer) run(b **batch) fate {
 
 // writeAll writes octets; false if the peer does not take them. A connection that we closed has its last deadline.
 func (w *writer) writeAll(b *batch) bool {
-	at := 0
+	at, done := 0, 0
 	for _, n := range b.sizes {
 		w.recorded(dpsp.TCP, addrPort(w.conn.LocalAddr()), w.to, b.octets[at:at+n])
 		at += n
@@ -419,7 +428,8 @@ func (w *writer) writeAll(b *batch) bool {
 			w.conn.SetWriteDeadline(time.Now().Add(w.limits.write))
 		}
 		w.loop.mu.Unlock()
-		_, err := w.conn.Write(part)
+		n, err := w.conn.Write(part)
+		done += n
 		w.wrote(len(part))
 		switch {
 		case err == nil:
@@ -429,6 +439,8 @@ func (w *writer) writeAll(b *batch) bool {
 			return false
 		default:
 			w.broken = true
+			w.unsent = unsent(b.octets, done)
+			w.cut = done+len(w.unsent) < len(b.octets)
 			w.closedByPeer(w.outbound, true, nil)
 			return false
 		}

@@ -1,6 +1,60 @@
 package sock
 
-// The engine makes a connection that broke once more when it is told with StreamEnded: it sends something to the peer.
+import (
+	"net/netip"
+
+	"dplay4/dpsp"
+	"dplay4/wire"
+)
+
+// The engine makes a connection that broke once more when it is told with StreamEnded: it sends something to the peer. This file has
+// what becomes of messages meanwhile. Those that the system had taken are not sent again, because nobody can tell which of them the peer
+// has read: so none comes twice.
+
+// renews reports whether the engine makes a connection that broke once more.
+func (l *loop) renews(to netip.AddrPort) (is bool) {
+	l.do(func(e *dpsp.Engine) { is = e.Renews(to) })
+	return is
+}
+
+// handOver queues the messages that a broken connection did not take for a new one, before all that is sent later. It is called
+// with loop.mu held.
+func (l *loop) handOver(o *outbound) {
+	next := &outbound{to: o.to}
+	add := func(messages []byte) {
+		for size := frame(messages); size > 0; size = frame(messages) {
+			next.add(messages[:size], l.limits.octets, l.record != nil)
+			messages = messages[size:]
+		}
+	}
+	add(o.unsent)
+	if b := o.take(); b != nil {
+		add(b.octets)
+		b.free()
+	}
+	l.outbound[o.to] = next
+	l.rouse(next)
+}
+
+// unsent returns the messages of which nothing is among the first octets.
+func unsent(messages []byte, octets int) []byte {
+	for octets > 0 {
+		size := frame(messages)
+		if size == 0 {
+			return nil
+		}
+		messages, octets = messages[size:], octets-size
+	}
+	return messages
+}
+
+// frame returns the size of the first message, 0 if there is no whole one.
+func frame(messages []byte) int {
+	if size, err := wire.FrameSize(messages); err == nil && size <= len(messages) {
+		return size
+	}
+	return 0
+}
 
 // lost reports whether messages that were written may not have arrived. Systems other than Linux do not tell: there it is true.
-func (w *writer) lost() bool { return w.broken || w.used && !acknowledged(w.conn) }
+func (w *writer) lost() bool { return w.cut || (w.used || w.broken) && !acknowledged(w.conn) }

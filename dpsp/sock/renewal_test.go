@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
+	"slices"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"dplay4/dpsp/sock/network"
 	"dplay4/dpsp/sock/socktest"
 	"dplay4/hostmigrate"
+	"dplay4/wire"
 )
 
 // talk has every member of a crowd say something to every other one, with guarantee. It fails where anybody was lost.
@@ -103,6 +105,60 @@ func TestCrashIsNoticedAtOnce(t *testing.T) {
 	}
 }
 
+// TestResetWhileWriting breaks a connection that a peer does not read while much waits to be written. Only those messages are lost that
+// the system had taken, the sender is told so, and the others come over the new connection, in order and once.
+func TestResetWhileWriting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := socktest.New()
+		c := newCrowd(t, n, false, 3, 0)
+		c.allTalk("before")
+		a, b := c.members[1], c.members[2]
+		stands, goes := make(chan struct{}), make(chan struct{})
+		go b.loop.do(func(*dpsp.Engine) { close(stands); <-goes })
+		<-stands
+		const messages, size, kept = 100, 16 << 10, 2 * 64 << 10 // kept is how much socktest takes that nobody reads
+		for i := range messages {
+			require.NoError(t, a.Send(c.ctx, a.id, b.id, append([]byte{byte(i)}, make([]byte, size)...), true))
+		}
+		synctest.Wait()
+		n.Reset(a.loop.opt.Bind, b.StreamAddr())
+		close(goes)
+		var came []byte
+		for len(came) == 0 || came[len(came)-1] != messages-1 {
+			came = append(came, got(t, c.ctx, b, func(dpsp.Message) bool { return true }).Payload[0])
+		}
+		assert.IsIncreasing(t, came)
+		assert.GreaterOrEqual(t, len(came), messages-kept/size-1)
+		assert.Less(t, len(came), messages, "what the system had taken is lost")
+		renewed := got(t, c.ctx, a, func(dpsp.ConnectionRenewed) bool { return true })
+		assert.Equal(t, dpsp.ConnectionRenewed{System: b.Info().System, Lost: true}, renewed)
+		c.allTalk("after")
+	})
+}
+
+// TestResetLosesNothing breaks a connection between one message and the next, whoever notices that first: who writes or who watches.
+// All that the peer's system had not taken goes over the new connection, in order and once.
+func TestResetLosesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := socktest.New()
+		c := newCrowd(t, n, false, 3, 0)
+		c.allTalk("before") // so that there are connections
+		a, b := c.members[1], c.members[2]
+		const breaks = 100
+		for i := range byte(breaks) {
+			require.NoError(t, a.Send(c.ctx, a.id, b.id, []byte{2 * i}, true))
+			n.Reset(a.loop.opt.Bind, b.StreamAddr())
+			require.NoError(t, a.Send(c.ctx, a.id, b.id, []byte{2*i + 1}, true))
+			for _, want := range []byte{2 * i, 2*i + 1} {
+				require.Equal(t, []byte{want}, got(t, c.ctx, b, func(dpsp.Message) bool { return true }).Payload)
+			}
+			renewed := got(t, c.ctx, a, func(dpsp.ConnectionRenewed) bool { return true })
+			require.Equal(t, dpsp.ConnectionRenewed{System: b.Info().System}, renewed)
+			<-time.After(time.Second)
+		}
+	})
+}
+
 // TestResetOfStranger breaks a connection to a peer that is none of ours: what waits for it is not sent over a new one.
 func TestResetOfStranger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -118,6 +174,29 @@ func TestResetOfStranger(t *testing.T) {
 	})
 }
 
+// TestUnsent takes the messages of which nothing was written.
+func TestUnsent(t *testing.T) {
+	message := func(text string) []byte {
+		b, err := (&wire.Envelope{HasSP: true, Message: &wire.PlayerMessage{Payload: []byte(text)}}).Append(nil)
+		require.NoError(t, err)
+		return b
+	}
+	first, second := message("first"), message("second one")
+	both := slices.Concat(first, second)
+	for octets := range len(both) + 1 {
+		want := both
+		switch {
+		case octets > len(first):
+			want = nil
+		case octets > 0:
+			want = second
+		}
+		assert.Equal(t, string(want), string(unsent(both, octets)), octets)
+	}
+	assert.Empty(t, unsent([]byte("no messages"), 3))
+	assert.Empty(t, unsent(first[:len(first)-1], 3))
+}
+
 // TestResetAgainAndAgain resets each connection to a member as soon as it is there: few are made, so nobody can have us dial in a loop.
 func TestResetAgainAndAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -125,6 +204,8 @@ func TestResetAgainAndAgain(t *testing.T) {
 		n := &slowNetwork{Network: reset}
 		c := newCrowd(t, n, false, 3, 0)
 		a, b := c.members[1], c.members[2]
+		c.allTalk("before")
+		synctest.Wait()
 		before := n.dials.Load()
 		for range 50 {
 			synctest.Wait()
