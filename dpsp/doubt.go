@@ -106,7 +106,9 @@ func (lv *liveness) doubtTimer() {
 				e.lose(p, hostmigrate.ErrSilent.Error())
 			}
 		} else if d, ok = lv.asked.due(e.now); ok {
-			if p := e.peerByID(d.system); p != nil {
+			if p := e.peerByID(d.system); e.admission.admitting(d.system) { // it answers nothing until it has its list
+				lv.asked.add(d.system, e.now, hostmigrate.DefaultTimeout)
+			} else if p != nil {
 				lv.unreachable(p, ClosedConnection)
 			}
 		} else {

@@ -154,7 +154,8 @@ func (s *storm) step() {
 			s.feed(p, Input{})
 		}
 	case 1:
-		s.feed(p, Input{Kind: StreamClosed, From: s.n[s.rng.IntN(len(s.n))].stream()})
+		kinds := []Kind{StreamEnded, StreamClosed}
+		s.feed(p, Input{Kind: kinds[s.rng.IntN(2)], From: s.n[s.rng.IntN(len(s.n))].stream(), Anew: s.rng.IntN(2) == 0})
 	case 2, 3:
 		c := []Command{CreatePlayer{}, CreateGroup{}, Join{Host: s.n[0].stream()}, Host{Application: gameGUID}, SetDesc{Name: "x"},
 			Send{To: wire.IDAll, Payload: make([]byte, 900)}, Enumerate{}, EnumeratePlayers{Host: s.n[0].stream()}, SetData{ID: p.self}, Leave{}}

@@ -101,6 +101,26 @@ func TestBreakUnanswered(t *testing.T) {
 	assert.Len(t, n[0].peers.all, 1)
 }
 
+// A newcomer that waits for its list answers nothing, and is not accused for that.
+func TestBreakWhileJoining(t *testing.T) {
+	w, n, _ := session(t, migrating, 1, Config{Period: time.Minute, Probes: 3})
+	h, slow := n[0], n[1]
+	p := w.add("newcomer", Config{Reply: time.Minute})
+	w.must(p, Enumerate{Application: gameGUID, Flags: wire.EnumAll})
+	slow.closed = true
+	f := take[SessionFound](p)
+	w.step(p, Input{Kind: Request, Token: 5, Command: Join{Host: f[0].Host, Desc: f[0].Desc, Name: f[0].Name}})
+	w.settle()
+	id := h.MachineAt(p.stream())
+	require.True(t, h.admission.admitting(id))
+	w.breaks(h, p, true)
+	w.run(w.now + DefaultPopulate - time.Second)
+	assert.True(t, h.admission.admitting(id))
+	w.run(w.now + 2*time.Second)
+	assert.Len(t, eventsOf[SessionOpened](p.events), 1)
+	assert.NotNil(t, h.peerByID(id))
+}
+
 // A ping that is answered is an answer as well: the machine may have no connection to us.
 func TestBreakAnsweredByPing(t *testing.T) {
 	w, n, _ := session(t, migrating, 2, Config{Period: time.Minute, Probes: 3})

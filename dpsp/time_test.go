@@ -30,11 +30,13 @@ func TestAnyTime(t *testing.T) {
 				at = n[i].wake
 			}
 			in := Input{}
-			switch rnd.IntN(6) {
+			switch rnd.IntN(7) {
 			case 0:
 				in = Input{Kind: StreamClosed, From: n[rnd.IntN(len(n))].stream()}
 			case 1:
 				in = Input{Kind: Request, Command: CreatePlayer{}}
+			case 2:
+				in = Input{Kind: StreamEnded, From: n[rnd.IntN(len(n))].stream()}
 			}
 			out := n[i].Step(at, in)
 			now := n[i].Engine.now

@@ -215,3 +215,32 @@ func TestResetAgainAndAgain(t *testing.T) {
 		assert.EqualValues(t, 4, n.dials.Load()-before)
 	})
 }
+
+// TestResetWhileJoining breaks the host's connection to a newcomer while a member that stands still keeps it waiting for the list: it
+// answers nothing until then, and gets in all the same.
+func TestResetWhileJoining(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := socktest.New()
+		c := crowdWith(t, n, wire.SessionMigrateHost, false, 2, 1) // nobody is pinged
+		h, slow := c.members[0], c.members[1]
+		stands, goes := make(chan struct{}), make(chan struct{})
+		go slow.loop.do(func(*dpsp.Engine) { close(stands); <-goes })
+		<-stands
+		defer close(goes)
+		f, err := seek(c.ctx, c.own(c.seeker), h.loop.opt.Bind, "", func(*Found) bool { return true })
+		require.NoError(t, err)
+		opt := c.own(c.address())
+		in := make(chan error)
+		go func() {
+			s, err := joined(c.ctx, opt, f, "")
+			if err == nil {
+				defer s.Close()
+			}
+			in <- err
+		}()
+		newcomer := netip.AddrPortFrom(opt.Bind, wire.StreamPorts.First)
+		eventually(t, "it waits", func() bool { return h.loop.machine(newcomer) != 0 })
+		n.Reset(h.loop.opt.Bind, newcomer)
+		require.NoError(t, <-in)
+	})
+}
