@@ -41,7 +41,7 @@ arguments; on Linux one that ends in .exe is started by wine.
 
 The game has to know how to be started by a lobby, which some do by an argument of their own, and it has to load this project's
 dplayx.dll: "dplay help dll" says how. What it says of itself is told: that it read what it was given, that it is in the session,
-that it has ended; then this ends as well. Ctrl-C ends this alone.
+that it has ended; then this ends as well. A program that keeps it from hosting is named. Ctrl-C ends this alone.
 
 ` + flags.AppHelp() + `
 
