@@ -16,6 +16,35 @@ type admission struct {
 	newcomers []*newcomer     // in the order in which they asked
 	promises  []promise       // ids given to members
 	lapsed    []promise       // and too long ago
+	asked     askers
+}
+
+// An askers counts the lists of players that strangers were sent in the second that began at since.
+type askers struct {
+	since time.Duration
+	all   int
+	each  map[netip.Addr]int
+}
+
+const (
+	// maxAskersEach is how many lists the strangers of an address are sent in a second. DirectPlay asks once for each call of a
+	// program, and a program that shows sessions to a player calls every few seconds.
+	maxAskersEach = 8
+	// maxAskers is how many all strangers are sent in a second.
+	maxAskers = 64
+)
+
+// take reports whether a stranger is sent one more list, and counts that.
+func (k *askers) take(from netip.Addr, now time.Duration) bool {
+	if k.each == nil || now >= k.since+time.Second {
+		*k = askers{since: now, each: map[netip.Addr]int{}}
+	}
+	if k.all >= maxAskers || k.each[from] >= maxAskersEach {
+		return false
+	}
+	k.all++
+	k.each[from]++
+	return true
 }
 
 // A newcomer is on its way in: an id was given, then the members were told.

@@ -92,7 +92,7 @@ func (e *Engine) hello(o origin, p *peer, b *wire.ExtensionHello) {
 	if b.Answer != 0 {
 		e.sayHello(p, false)
 	}
-	if b.Abilities&wire.HelloTable == 0 || !p.mayTell(e.now, e.cfg.Period) {
+	if b.Abilities&wire.HelloTable == 0 || !p.told.take(maxTold, e.now, e.cfg.Period) {
 		return
 	}
 	known := p.modern

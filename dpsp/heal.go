@@ -93,7 +93,7 @@ func (pt *partition) hostsClaim(o origin, host *peer, b *wire.ExtensionClaim) {
 	e := pt.e
 	lost := b.To == e.self && e.reconcile.table != nil && b.Version >= e.reconcile.table.Version() // and not from before we came back
 	switch {
-	case o.udp && lost && host.mayTell(e.now, e.cfg.Period):
+	case o.udp && lost && host.told.take(maxTold, e.now, e.cfg.Period):
 		e.sayHello(host, true)
 	case o.udp:
 	case b.To == 0:

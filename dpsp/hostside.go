@@ -105,7 +105,9 @@ func (a *admission) addForwardRequest(o origin, version wire.Dialect, m *wire.Ad
 	}
 	i := slices.IndexFunc(a.newcomers, func(n *newcomer) bool { return n.id == m.Player && n.is(o) })
 	if p := e.peerOf(o); i < 0 && p != nil && p.system == m.Player {
-		a.sendList(p.stream, p.system) // it did not get the list, or not in time
+		if a.mayAsk(o, name) {
+			a.sendList(p.stream, p.system, ListAgain) // it did not get the list, or not in time
+		}
 		return
 	}
 	if i < 0 {
@@ -265,13 +267,14 @@ func (a *admission) admit(n *newcomer) {
 	if p == nil {
 		return // it is gone again
 	}
-	a.sendList(p.stream, n.id)
+	a.sendList(p.stream, n.id, FirstList)
 	a.e.liveness.rewatch()
 }
 
 // sendList sends the list of players to a newcomer, or to somebody who asks.
-func (a *admission) sendList(to netip.AddrPort, newcomer wire.PlayerID) {
+func (a *admission) sendList(to netip.AddrPort, newcomer wire.PlayerID, which List) {
 	e := a.e
+	out := Outgoing{Transport: TCP, To: to, Priority: true, List: which}
 	v := playerlist.View{Sender: e.self, Newcomer: newcomer}
 	name := e.text.sessionName(e.text.encoding())
 	if p := e.peerByID(newcomer); p != nil {
@@ -280,7 +283,7 @@ func (a *admission) sendList(to netip.AddrPort, newcomer wire.PlayerID) {
 	if e.flags()&wire.SessionClientServer == 0 {
 		m := e.list.SuperEnumPlayersReply(v)
 		m.Name = name
-		e.sendTCP(to, m)
+		e.sendAs(out, m)
 		return
 	}
 	// A client knows the server's players and its own, and no groups but its own (facts, 5.4).
@@ -290,7 +293,7 @@ func (a *admission) sendList(to netip.AddrPort, newcomer wire.PlayerID) {
 	}
 	m := e.list.EnumPlayersReply(v)
 	m.Name = name
-	e.sendTCP(to, m)
+	e.sendAs(out, m)
 }
 
 // enumPlayer answers a request for the list by a machine that is not in the session (3.1.4.3), if we are compatible. As
@@ -302,9 +305,24 @@ func (a *admission) enumPlayer(o origin) {
 		e.drop(o, "ENUMPLAYER", OutOfTurn, "we are not the host")
 	case !e.cfg.Compatible && e.peerOf(o) == nil:
 		e.drop(o, "ENUMPLAYER", NotMember, "its sender is not in the session")
-	default:
+	case a.mayAsk(o, "ENUMPLAYER"):
 		o = e.answerTo(o)
-		a.sendList(o.listener, 0)
+		a.sendList(o.listener, 0, ListAgain)
 		e.hangUp(o)
 	}
+}
+
+// mayAsk reports whether somebody is sent the list that it asks for, and counts that: a member as often as it is told all, a stranger
+// by its address.
+func (a *admission) mayAsk(o origin, name string) bool {
+	may := false
+	if p := a.e.peerOf(o); p != nil {
+		may = p.lists.take(maxLists, a.e.now, a.e.cfg.Period)
+	} else {
+		may = a.asked.take(o.from.Addr().Unmap(), a.e.now)
+	}
+	if !may {
+		a.e.drop(o, name, LimitReached, "it asks for the list of players too often")
+	}
+	return may
 }

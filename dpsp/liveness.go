@@ -178,7 +178,7 @@ func (lv *liveness) streamEnded(listener netip.AddrPort, err error, lost bool) {
 		return
 	}
 	p.answered, p.lostWords = false, lost
-	if !p.renewals.take(e.now, e.cfg.Period, maxRenewals) {
+	if !p.renewals.take(maxRenewals, e.now, e.cfg.Period) {
 		return
 	}
 	lv.asked.add(p.system, e.now, hostmigrate.DefaultTimeout)

@@ -66,6 +66,10 @@ func (rc *reconcile) receive(o origin, p *peer, b *wire.ExtensionTable) {
 		rc.e.drop(o, "EXTENSION TABLE", OutOfTurn, lateWord)
 		return
 	}
+	if rc.e.hosting() && asksWhole(b.Message) && !p.tables.take(maxTables, rc.e.now, rc.e.cfg.Period) {
+		rc.e.drop(o, "EXTENSION TABLE", LimitReached, "it asks for the name table too often")
+		return
+	}
 	err := rc.table.Receive(rc.e.now, p.system, b.Message)
 	if errors.Is(err, hostmigrate.ErrNotLeading) { // it takes us for the host
 		rc.e.partition.misleads(p)
@@ -88,6 +92,13 @@ func (rc *reconcile) receive(o origin, p *peer, b *wire.ExtensionTable) {
 func isHostMigrate(octets []byte) bool {
 	m, err := dpl8.Decode(octets)
 	return err == nil && m.Type() == dpl8.TypeHostMigrate
+}
+
+// asksWhole reports whether a message asks the host for the whole table.
+func asksWhole(octets []byte) bool {
+	m, err := dpl8.Decode(octets)
+	v, ok := m.(*dpl8.NameTableVersion)
+	return err == nil && ok && v.Version == 0 && v.VersionNotUsed == 0
 }
 
 // work does what the table wants, until it wants nothing more: what it finds out may change who is in the session.

@@ -27,7 +27,18 @@ type Outgoing struct {
 	To        netip.AddrPort // a TCP listener or a UDP socket
 	Data      []byte
 	Priority  bool // of the protocol, not of the game: package sock drops these last where a queue is full
+	List      List // whether it is the list of players
 }
+
+// A List says whether an [Outgoing] is the list of players, which is as large as a message can be.
+type List uint8
+
+// The lists.
+const (
+	NoList    List = iota
+	FirstList      // its receiver waits for it
+	ListAgain      // its receiver asked for it once more: it is left out while a list still waits to be sent there
+)
 
 // Transport is how octets travel.
 type Transport uint8

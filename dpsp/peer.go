@@ -28,20 +28,23 @@ type peer struct {
 	stale      connections   // and over these before we lost it; it has not greeted us over them since
 	back       bool          // we took it back as a host, and it has not reported the name table to us yet
 	text       heard
-	claimed    bool          // it said IAMNAMESERVER while we were the host
-	told       allowance     // to be told all
-	renewals   allowance     // of connections that broke
-	answered   bool          // it was asked over a new connection, because another one broke, and answered
-	lostWords  bool          // messages on the one that broke may not have arrived
-	silent     bool          // it let a newcomer wait in vain
-	passed     bool          // it is not waited for to become host: it had its time, or never said a word
-	nth        uint64        // which one to join it was, of those that we know of
-	framed     bool          // what is for it goes in frames, if the session has them
-	saysFrames bool          // it sent a system message in one
-	frameAt    time.Duration // when a frame came from it last; 0: none did
-	plain      bool          // it does not speak the reliable protocol: nothing for it goes in frames
-	plainAt    time.Duration // when a message came over its connection last that belongs into frames; 0: none did
-	asked      uint32        // the number in the PING that asks whether it speaks frames; 0: none is under way
+	claimed    bool            // it said IAMNAMESERVER while we were the host
+	told       allowance       // how often it was told all that there is, which it asks for by saying hello
+	lists      allowance       // how often it was sent the list of players once more
+	tables     allowance       // how often it was sent the name table once more
+	renewals   allowance       // of connections that broke
+	answered   bool            // it was asked over a new connection, because another one broke, and answered
+	lostWords  bool            // messages on the one that broke may not have arrived
+	silent     bool            // it let a newcomer wait in vain, and has acknowledged none since
+	owes       []wire.PlayerID // newcomers that it was told of as long as they are in the session, until it acknowledges them
+	passed     bool            // it is not waited for to become host: it had its time, or never said a word
+	nth        uint64          // which one to join it was, of those that we know of
+	framed     bool            // what is for it goes in frames, if the session has them
+	saysFrames bool            // it sent a system message in one
+	frameAt    time.Duration   // when a frame came from it last; 0: none did
+	plain      bool            // it does not speak the reliable protocol: nothing for it goes in frames
+	plainAt    time.Duration   // when a message came over its connection last that belongs into frames; 0: none did
+	asked      uint32          // the number in the PING that asks whether it speaks frames; 0: none is under way
 	askedAt    time.Duration
 	met        time.Duration    // when it came
 	older      bool             // it was in the session before us
@@ -180,23 +183,24 @@ func (e *Engine) isOurs(at netip.AddrPort) bool {
 	return ok && d.Stream == sockAddr(at)
 }
 
-// maxTold bounds how often in one period a machine is told all that there is, which it asks for by saying hello.
-const maxTold = 4
-
-// mayTell reports whether it is told once more, and counts that.
-func (m *peer) mayTell(now, period time.Duration) bool { return m.told.take(now, period, maxTold) }
-
-// An allowance is how often something was done in the period from a time on.
+// An allowance counts how often a machine was given something large in the period from since on.
 type allowance struct {
-	used int
-	from time.Duration
+	given int
+	since time.Duration
 }
 
-// take counts one more time, and reports whether there were not more than most in the period.
-func (a *allowance) take(now, period time.Duration, most int) bool {
-	if now >= a.from+period {
-		*a = allowance{from: now}
+// How often in one period a member is given something.
+const (
+	maxTold   = 4
+	maxTables = 4
+	maxLists  = 8 // one that comes back asks five times
+)
+
+// take reports whether a machine is given it once more, most times in a period, and counts that.
+func (a *allowance) take(most int, now, period time.Duration) bool {
+	if now >= a.since+period {
+		*a = allowance{since: now}
 	}
-	a.used++
-	return a.used <= most
+	a.given++
+	return a.given <= most
 }

@@ -10,18 +10,18 @@ import (
 	"dplay4/wire"
 )
 
-// TestMayTell has a peer ask to be told all more often than it is told.
-func TestMayTell(t *testing.T) {
-	var p peer
+// TestAllowance has a peer ask for something more often than it is given.
+func TestAllowance(t *testing.T) {
+	var a allowance
 	for range maxTold {
-		assert.True(t, p.mayTell(time.Second, time.Minute))
+		assert.True(t, a.take(maxTold, time.Second, time.Minute))
 	}
-	assert.False(t, p.mayTell(time.Minute-1, time.Minute))
+	assert.False(t, a.take(maxTold, time.Minute-1, time.Minute))
 	for range maxTold {
-		assert.True(t, p.mayTell(2*time.Minute, time.Minute), "the next period")
+		assert.True(t, a.take(maxTold, 2*time.Minute, time.Minute), "the next period")
 	}
-	assert.False(t, p.mayTell(3*time.Minute-1, time.Minute))
-	assert.True(t, p.mayTell(3*time.Minute, time.Minute))
+	assert.False(t, a.take(maxTold, 3*time.Minute-1, time.Minute))
+	assert.True(t, a.take(maxTold, 3*time.Minute, time.Minute))
 }
 
 // TestEntryOf fills in where a machine is that says 0.0.0.0 of itself, and nothing else.

@@ -109,7 +109,9 @@ func (pt *partition) rejoinRequest(o origin, id wire.PlayerID, b *wire.Extension
 		pt.merged(b.Host)
 		pt.lost.forget(id)
 		pt.readmitted.add(id, e.now)
-		e.admission.sendList(old.stream, id)
+		if e.admission.mayAsk(o, name) {
+			e.admission.sendList(old.stream, id, ListAgain)
+		}
 		return
 	}
 	if !pt.secrets.knows(b.Secret) && !pt.wasHere(o, id) {

@@ -23,13 +23,19 @@ func (e *Engine) encode(m wire.Message) ([]byte, error) {
 func (e *Engine) sendTCP(to netip.AddrPort, m wire.Message) { e.send(TCP, to, m) }
 
 func (e *Engine) send(t Transport, to netip.AddrPort, m wire.Message) {
+	e.sendAs(Outgoing{Transport: t, To: to, Priority: true}, m)
+}
+
+// sendAs sends a message as out says.
+func (e *Engine) sendAs(out Outgoing, m wire.Message) {
 	b, err := e.encode(m)
 	if err != nil {
 		// Everything that a program hands us was held against the limits before; what remains is ours.
-		e.drop(origin{from: to}, m.Command().String(), LimitReached, "not sent: "+err.Error())
+		e.drop(origin{from: out.To}, m.Command().String(), LimitReached, "not sent: "+err.Error())
 		return
 	}
-	e.put(Outgoing{Transport: t, To: to, Data: b, Priority: true})
+	out.Data = b
+	e.put(out)
 }
 
 // put has octets sent, unless there is nowhere to send them: a machine can be announced without addresses, and a
