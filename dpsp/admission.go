@@ -50,12 +50,12 @@ func (k *askers) take(from netip.Addr, now time.Duration) bool {
 // A newcomer is on its way in: an id was given, then the members were told.
 type newcomer struct {
 	id       wire.PlayerID
-	listener netip.AddrPort  // at the address that its packets come from
-	from     netip.Addr      // that address
-	text     heard           // of its encoding
-	waiting  []wire.PlayerID // members that have not acknowledged it yet; nil before ADDFORWARDREQUEST
-	told     bool            // the members were told: it is in the list
-	deadline time.Duration
+	listener netip.AddrPort // at the address that its packets come from
+	from     netip.Addr     // that address
+	text     heard          // of its encoding
+	told     bool           // the members were told: it is in the list
+	latest   time.Duration  // then it gets the list in any case, once told
+	deadline time.Duration  // latest or earlier; before it is told, when its id is taken back
 }
 
 // Newcomers that are on their way in at a time are bounded, for each holds an id and anybody can ask for one.
@@ -73,6 +73,16 @@ const (
 // idLife is how long a system player's id stays reserved for a machine that asks for it and then says nothing.
 // Wine waits 30 and 60 s for the answers that it needs, so a slower one has given up.
 const idLife = 60 * time.Second
+
+// A newcomer gets the list when its members have acknowledged it, and without those that take too long: Wine 10 acknowledges to the former
+// host after a migration, and anybody can join and go quiet.
+
+// firstAck is how long a newcomer waits while nobody has acknowledged it, 5 s by default: on a slow line, a round trip and a packet that
+// Windows sends again after its first timeout of 3 s.
+func (c *Config) firstAck() time.Duration { return c.Populate / 3 }
+
+// laterAck is how long it waits after each acknowledgement for the next one, 2 s by default. ADDFORWARD went out to all at once.
+func (c *Config) laterAck() time.Duration { return multiple(c.Populate, 2) / 15 }
 
 // room reports whether there may be one more newcomer from an address, and which other one has to go for it; nil: none.
 func (a *admission) room(from netip.Addr) (ok bool, last *newcomer) {
@@ -132,20 +142,31 @@ func (a *admission) departed(system wire.PlayerID) {
 	a.breakPromises(itsOwn)
 	a.lapsed = slices.DeleteFunc(a.lapsed, itsOwn)
 	a.newcomers = slices.DeleteFunc(a.newcomers, func(n *newcomer) bool { return n.id == system })
+	for _, p := range a.e.peers.all {
+		p.acknowledges(system)
+	}
 	for _, n := range slices.Clone(a.newcomers) {
-		if n.knownTo(system) {
-			a.admit(n)
-		}
+		a.admit(n)
 	}
 }
 
-// knownTo notes that a member knows of the newcomer, or is gone, and reports whether it was waited for.
-func (n *newcomer) knownTo(system wire.PlayerID) bool {
-	i := slices.Index(n.waiting, system)
+// awaited returns the members that have not acknowledged a newcomer, without those that let another one wait in vain.
+func (a *admission) awaited(n *newcomer) (all []*peer) {
+	for _, p := range a.e.peers.all {
+		if !p.silent && slices.Contains(p.owes, n.id) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// acknowledges notes that a member knows of a newcomer, and reports whether its acknowledgement was due.
+func (m *peer) acknowledges(newcomer wire.PlayerID) bool {
+	i := slices.Index(m.owes, newcomer)
 	if i < 0 {
 		return false
 	}
-	n.waiting = slices.Delete(n.waiting, i, i+1)
+	m.owes = slices.Delete(m.owes, i, i+1)
 	return true
 }
 
@@ -169,12 +190,9 @@ func (a *admission) timers() {
 			continue
 		}
 		if n.told {
-			for _, id := range n.waiting {
-				if p := a.e.peerByID(id); p != nil {
-					p.silent = true
-				}
+			for _, p := range a.awaited(n) {
+				p.silent = true
 			}
-			n.waiting = nil
 			a.admit(n)
 			continue
 		}

@@ -53,14 +53,6 @@ func TestAdmissionRoom(t *testing.T) {
 	assert.Nil(t, out)
 }
 
-// A newcomer waits for each member once.
-func TestNewcomerKnownTo(t *testing.T) {
-	n := newcomer{waiting: []wire.PlayerID{5, 6, 7}}
-	assert.True(t, n.knownTo(6))
-	assert.False(t, n.knownTo(6))
-	assert.Equal(t, []wire.PlayerID{5, 7}, n.waiting)
-}
-
 // Ids that are promised for players count as players, ids for groups do not; an id that is not used goes back.
 func TestPromises(t *testing.T) {
 	a := admission{ids: playerlist.NewIDs(1, 2)}

@@ -38,8 +38,9 @@ type Config struct {
 	// Legacy has the engine do without the extension, as a machine with Windows or Wine does: it bears no mark, says no hello and
 	// ignores what others say beyond DirectPlay 4.
 	Legacy bool
-	// Populate is the name table population timer: how long a newcomer waits for the members to acknowledge it;
-	// 0 means 15 s (3.2.2.1). A member that let one wait in vain is not waited for again, until it acknowledges one.
+	// Populate is the name table population timer: how long a newcomer may wait for the members to acknowledge it; 0 means 15 s
+	// (3.2.2.1). A host ends the wait a third of it after ADDFORWARD, or 2/15 of it after the last acknowledgement if that is
+	// earlier: 5 s and 2 s. A member that let one wait in vain is not waited for again, until it acknowledges one.
 	Populate time.Duration
 	// Period is the ping timer; 0 means 35 s (3.1.2.5).
 	Period time.Duration

@@ -61,7 +61,7 @@ func TestDeafCandidate(t *testing.T) {
 	// They acknowledge no newcomer to the new host. The first one has to wait for them, and is not pinged meanwhile.
 	want.events = nil
 	first := w.add("first", Config{Period: time.Second, Probes: 3})
-	assert.InDelta(t, DefaultPopulate, w.slowJoin(first, want), float64(100*time.Millisecond))
+	assert.InDelta(t, want.cfg.laterAck(), w.slowJoin(first, want), float64(100*time.Millisecond), "the machine of ours acknowledges at once")
 	second := w.add("second", Config{Period: time.Second, Probes: 3})
 	assert.Zero(t, w.slowJoin(second, want), "nobody waits for them again")
 	for _, p := range []*node{want, first, second} {

@@ -215,7 +215,8 @@ func (a *admission) isTaken(stream wire.SockAddr) bool {
 // tellMembers announces a newcomer to every member. In a client/server session clients do not know each other.
 func (a *admission) tellMembers(n *newcomer) {
 	e := a.e
-	n.told, n.deadline = true, e.now+e.cfg.Populate
+	n.told, n.latest = true, e.now+e.cfg.firstAck()
+	n.deadline = n.latest
 	if e.flags()&wire.SessionClientServer != 0 {
 		return
 	}
@@ -225,9 +226,7 @@ func (a *admission) tellMembers(n *newcomer) {
 			continue // the list that it will get names the newcomer; before that it would not listen (facts, 6)
 		}
 		e.sendTCP(p.stream, &wire.AddForward{Player: n.id, Info: info})
-		if !p.silent {
-			n.waiting = append(n.waiting, p.system)
-		}
+		p.owes = append(p.owes, n.id)
 	}
 }
 
@@ -244,22 +243,25 @@ func (a *admission) addForwardAck(o origin, m *wire.AddForwardAck) {
 		e.drop(o, "ADDFORWARDACK", NotMember, "its sender is not in the session")
 		return
 	}
-	p.silent = false
-	for _, n := range slices.Clone(a.newcomers) {
-		if !n.told || m.ID != n.id && m.ID != p.system {
-			continue
-		}
-		if n.knownTo(p.system) {
-			a.admit(n)
-			return
-		}
+	id := m.ID
+	if id == p.system && len(p.owes) > 0 {
+		id = p.owes[0]
 	}
-	e.drop(o, "ADDFORWARDACK", OutOfTurn, "no acknowledgement was due")
+	if !p.acknowledges(id) {
+		e.drop(o, "ADDFORWARDACK", OutOfTurn, "no acknowledgement was due")
+		return
+	}
+	p.silent = false
+	if i := slices.IndexFunc(a.newcomers, func(n *newcomer) bool { return n.id == id }); i >= 0 {
+		n := a.newcomers[i]
+		n.deadline = min(n.latest, e.now+e.cfg.laterAck())
+		a.admit(n)
+	}
 }
 
-// admit sends the list to a newcomer that nobody is waited for any more.
+// admit sends the list to a newcomer that is in the session, unless a member is still to acknowledge it.
 func (a *admission) admit(n *newcomer) {
-	if len(n.waiting) > 0 {
+	if !n.told || len(a.awaited(n)) > 0 {
 		return
 	}
 	a.remove(n)

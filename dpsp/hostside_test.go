@@ -3,6 +3,7 @@ package dpsp
 import (
 	"encoding/binary"
 	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
@@ -161,20 +162,58 @@ func TestRejoinReplaces(t *testing.T) {
 	require.Len(t, n[0].peers.all, 2)
 }
 
-// 3.2.5.5, 3.2.6.1: a member that never acknowledges delays a newcomer for 15 s and no more.
+// 3.2.5.5, 3.2.6.1: where nobody acknowledges, a newcomer waits for the first packet that a slow line loses, and no more.
 func TestMemberThatNeverAcks(t *testing.T) {
 	w, n, _ := session(t, 0, 1, Config{})
 	w.cut = func(from, _ *node, out Outgoing) bool { return from == n[1] }
 	p := w.add("late", Config{Reply: 20 * time.Second})
 	w.step(p, Input{Kind: Request, Command: Join{Host: n[0].stream()}, Token: 5})
 	w.settle()
-	w.run(DefaultPopulate - 1)
+	w.run(n[0].cfg.firstAck() - 1)
 	assert.Empty(t, take[SessionOpened](p))
-	w.run(DefaultPopulate)
+	w.run(n[0].cfg.firstAck())
 	w.step(n[0], Input{})
 	w.settle()
 	assert.Len(t, take[SessionOpened](p), 1)
 	assert.Empty(t, n[0].admission.newcomers)
+}
+
+// A member that acknowledges no newcomer, but sends acknowledgements that are not due, delays one newcomer by the time that the
+// others' acknowledgements allow, and later ones not at all. So does a member whose acknowledgements come when the newcomer is in.
+func TestWrongAcks(t *testing.T) {
+	w, n, _ := session(t, 0, 3, Config{})
+	quiet, host := n[3], n[0]
+	late := w.hold(func(from, to *node, out Outgoing) bool { return from == quiet && to == host && out.Transport == TCP })
+	assert.InDelta(t, host.cfg.laterAck(), w.slowJoin(w.add("first", Config{}), host), float64(100*time.Millisecond))
+	for _, id := range []wire.PlayerID{quiet.self + 1000, 0, host.self, n[1].self} {
+		host.events = nil
+		w.say(quiet, host, &wire.AddForwardAck{ID: id})
+		assert.Equal(t, []Reason{OutOfTurn}, dropped(host))
+	}
+	assert.Zero(t, w.slowJoin(w.add("second", Config{}), host), "a wrong acknowledgement is none")
+	w.say(quiet, host, &wire.AddForwardAck{ID: w.nodes[5].self})
+	assert.InDelta(t, host.cfg.laterAck(), w.slowJoin(w.add("third", Config{}), host), float64(100*time.Millisecond), "a late one counts")
+	late()
+	assert.Zero(t, w.slowJoin(w.add("fourth", Config{}), host))
+}
+
+// Each acknowledgement gives the others a little more time, but nobody waits longer than if there is none.
+func TestSlowAcks(t *testing.T) {
+	w, n, _ := session(t, 0, 6, Config{})
+	w.cut = func(from, _ *node, _ Outgoing) bool { return slices.Contains(n[1:], from) }
+	p := w.add("late", Config{Reply: 20 * time.Second})
+	w.step(p, Input{Kind: Request, Command: Join{Host: n[0].stream()}, Token: 5})
+	w.settle()
+	for i := 1; i <= 3; i++ {
+		w.run(time.Duration(i) * 3 * n[0].cfg.laterAck() / 4)
+		w.say(n[i], n[0], &wire.AddForwardAck{ID: p.self})
+	}
+	w.run(n[0].cfg.firstAck() - 1)
+	assert.Empty(t, take[SessionOpened](p))
+	w.run(n[0].cfg.firstAck())
+	w.step(n[0], Input{})
+	w.settle()
+	assert.Len(t, take[SessionOpened](p), 1)
 }
 
 // A member that leaves while it is waited for does not delay the newcomer.
