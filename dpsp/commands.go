@@ -62,7 +62,7 @@ func (e *Engine) command(c Command, token uint64) {
 func (e *Engine) checkNew(c Command) error {
 	p, ok := c.(CreatePlayer)
 	switch {
-	case share(e.list, e.newEntry(0, c)) != nil:
+	case e.share(e.newEntry(0, c)) != nil:
 		return ErrShare
 	case !ok:
 		return nil

@@ -24,8 +24,8 @@ func (e *Engine) createdGroup(o origin, info *wire.PackedPlayer) {
 		return
 	}
 	members, add := info.PlayerIDs, playerlist.AddGroup{Entry: entryOf(info, e.peerByID(info.System))}
-	if share(e.list, add) != nil {
-		e.refuseShare(o, name, &wire.DeleteGroup{Group: info.ID}, info.System)
+	if err := e.share(add); err != nil {
+		e.refuseShare(o, name, &wire.DeleteGroup{Group: info.ID}, info.System, err)
 		return
 	}
 	if err := e.apply(add); err != nil {

@@ -57,6 +57,11 @@ func (a *admission) requestAdmission(o origin) {
 		e.drop(o, "REQUESTPLAYERID", LimitReached, "too many of its address are on their way in")
 		return
 	}
+	if e.sharedAt(o.from.Addr().Unmap()) >= maxShareAddress+maxShareOctets {
+		a.refuseID(o, wire.ErrNoNewPlayers)
+		e.drop(o, "REQUESTPLAYERID", LimitReached, "the machines of its address have their share of the list")
+		return
+	}
 	if id, ok := a.giveID(o); ok {
 		a.newcomers = append(a.newcomers, newNewcomer(id, o, e.now+idLife))
 	}
@@ -151,7 +156,7 @@ func (a *admission) loseAt(o origin, why string) {
 func (a *admission) letIn(o origin, name string, n *newcomer, entry playerlist.Entry) *peer {
 	e := a.e
 	add := playerlist.AddPlayer{Entry: entry}
-	err := share(e.list, add)
+	err := e.share(add)
 	if err == nil {
 		_, err = e.list.Apply(add)
 	}

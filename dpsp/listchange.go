@@ -131,7 +131,7 @@ func (e *Engine) remote(o origin, m wire.Message, id wire.PlayerID, op playerlis
 	if e.twice(o, op) {
 		return false
 	}
-	if err := share(e.list, op); err != nil {
+	if err := e.share(op); err != nil {
 		e.drop(o, name, LimitReached, err.Error())
 		return false
 	}
@@ -216,8 +216,8 @@ func (e *Engine) createdPlayer(o origin, version wire.Dialect, info *wire.Packed
 		return
 	}
 	add := playerlist.AddPlayer{Entry: entryOf(info, e.peerByID(info.System))}
-	if share(e.list, add) != nil {
-		e.refuseShare(o, name, &wire.DeletePlayer{Player: info.ID}, info.System)
+	if err := e.share(add); err != nil {
+		e.refuseShare(o, name, &wire.DeletePlayer{Player: info.ID}, info.System, err)
 		return
 	}
 	if err := e.apply(add); err != nil {

@@ -15,7 +15,7 @@ type peer struct {
 	stream     netip.AddrPort // its TCP listener
 	datagram   netip.AddrPort // its UDP socket
 	alias      netip.AddrPort // its TCP listener by its own headers, where we reach it at another address
-	seen       netip.Addr     // where its messages came from when we met; not known of machines that others told us of
+	seen       netip.Addr     // where its messages came from first; not known before, of machines that others told us of
 	dialect    wire.Dialect
 	marked     bool          // its players bear our mark: it is greeted
 	modern     bool          // it knows the extension, and said so
@@ -146,6 +146,9 @@ func (e *Engine) removePeer(m *peer) {
 func (e *Engine) heard(o origin) {
 	if m := e.peerOf(o); m != nil {
 		m.speaks(e.now)
+		if !m.seen.IsValid() && !o.udp && !o.framed {
+			m.seen = o.from.Addr().Unmap() // one of its addresses, by peerOf
+		}
 		if !o.udp && !o.framed && !slices.Contains(m.stale, o.from) {
 			m.over.add(o.from)
 		}

@@ -2,6 +2,8 @@ package dpsp
 
 import (
 	"errors"
+	"fmt"
+	"net/netip"
 
 	"dplay4/playerlist"
 	"dplay4/wire"
@@ -23,33 +25,45 @@ const (
 // ErrShare says that a machine's players and groups would take more of the list than one machine may have.
 var ErrShare = errors.New("more of the list of players than one machine may have")
 
-// share returns ErrShare for a change that makes what a machine owns larger than its share.
-func share(list *playerlist.List, op playerlist.Op) error {
+// Who has many machines must not fill the list either. The host alone knows where connections come from, so it alone judges by
+// address, and says to all that a player or group which it refused is gone.
+const (
+	// maxShareAddress is what the machines of one address have in the list together, linkOctets for each membership and shortcut
+	// included: two full shares, or 32 KiB each for a household of eight. They may go on to join until they have maxShareOctets more.
+	maxShareAddress = 2 * maxShareOctets
+	// maxShareAll is what all machines have in it. The rest is for newcomers, who are one entry each.
+	maxShareAll = wire.MaxMessage - maxShareOctets
+	// linkOctets is what a membership or shortcut takes of the list.
+	linkOctets = 4
+)
+
+// The reasons why the host refuses what is within its owner's share.
+var (
+	errShareAddress = fmt.Errorf("%w: the machines of its address have %d KiB of it, which is all that they may have", ErrShare, maxShareAddress>>10)
+	errShareAll     = fmt.Errorf("%w: all machines have %d KiB of it, and the rest is for newcomers", ErrShare, maxShareAll>>10)
+)
+
+// growth returns what a change adds to the list, in octets and in memberships and shortcuts, and the machine that it counts for.
+func growth(list *playerlist.List, op playerlist.Op) (system wire.PlayerID, octets, links int) {
 	switch op := op.(type) {
 	case playerlist.AddPlayer:
-		return shareOctets(list, op.Entry.System, entryOctets+held(&op.Entry))
+		return op.Entry.System, entryOctets + held(&op.Entry), 0
 	case playerlist.AddGroup:
-		return shareOctets(list, op.Entry.System, entryOctets+held(&op.Entry))
+		return op.Entry.System, entryOctets + held(&op.Entry), 0
 	case playerlist.SetName:
 		p, _ := list.Look(op.ID)
-		return shareOctets(list, p.System, len(op.ShortName)+len(op.LongName)-len(p.ShortName)-len(p.LongName))
+		return p.System, len(op.ShortName) + len(op.LongName) - len(p.ShortName) - len(p.LongName), 0
 	case playerlist.SetData:
 		p, _ := list.Look(op.ID)
-		return shareOctets(list, p.System, len(op.Data)-len(p.Data))
+		return p.System, len(op.Data) - len(p.Data), 0
 	case playerlist.AddMember:
-		return shareLinks(list, op.Group)
+		system, _ = list.System(op.Group)
+		return system, 0, 1
 	case playerlist.AddShortcut:
-		return shareLinks(list, op.Parent)
+		system, _ = list.System(op.Parent)
+		return system, 0, 1
 	}
-	return nil
-}
-
-// applyShared is apply for what has to stay within its owner's share.
-func (e *Engine) applyShared(op playerlist.Op) error {
-	if err := share(e.list, op); err != nil {
-		return err
-	}
-	return e.apply(op)
+	return 0, 0, 0
 }
 
 // held returns what an entry's names and data take.
@@ -57,31 +71,74 @@ func held(p *playerlist.Entry) int {
 	return len(p.ShortName) + len(p.LongName) + len(p.SPData) + len(p.Data)
 }
 
-// shareOctets returns ErrShare if a machine may not have so many octets more. It may always have fewer.
-func shareOctets(list *playerlist.List, system wire.PlayerID, more int) error {
-	if rows, octets, _ := list.Share(system); more > 0 && octets+entryOctets*rows+more > maxShareOctets {
+// share returns ErrShare for a change that makes what a machine owns larger than its share. It may always have fewer.
+func share(list *playerlist.List, op playerlist.Op) error {
+	system, octets, links := growth(list, op)
+	rows, have, linked := list.Share(system)
+	if octets > 0 && have+entryOctets*rows+octets > maxShareOctets || links > 0 && linked+links > maxShareLinks {
 		return ErrShare
 	}
 	return nil
 }
 
-func shareLinks(list *playerlist.List, group wire.PlayerID) error {
-	system, _ := list.System(group)
-	if _, _, links := list.Share(system); links >= maxShareLinks {
-		return ErrShare
+// share returns an error, which is ErrShare, for a change that makes what somebody has of the list larger than its share: what a
+// machine has and, if we are the host, what the machines of an address have, and all machines.
+func (e *Engine) share(op playerlist.Op) error {
+	if err := share(e.list, op); err != nil || !e.hosting() {
+		return err
+	}
+	system, octets, links := growth(e.list, op)
+	octets += linkOctets * links
+	add, _ := op.(playerlist.AddPlayer)
+	newcomer := add.Entry.Flags&wire.PlayerSystem != 0
+	switch {
+	case octets <= 0 || newcomer:
+		return nil // requestAdmission sees to newcomers
+	case e.list.SuperSize()+octets > maxShareAll:
+		return errShareAll
+	}
+	if p := e.peerByID(system); p != nil && e.sharedAt(p.source())+octets > maxShareAddress {
+		return errShareAddress
 	}
 	return nil
 }
 
-// refuseShare drops what another machine made beyond its share. As the host we say that it is gone again, to its owner and
-// to those who may have taken it: other peers of ours have refused it themselves.
-func (e *Engine) refuseShare(o origin, name string, gone wire.Message, owner wire.PlayerID) {
-	e.drop(o, name, LimitReached, owner.String()+" has its share: "+ErrShare.Error())
+// sharedAt returns what the machines of an address have of the list, without us: a host trusts its own program.
+func (e *Engine) sharedAt(ip netip.Addr) (octets int) {
+	for _, p := range e.peers.all {
+		if p.source() == ip {
+			rows, held, links := e.list.Share(p.system)
+			octets += entryOctets*(rows+1) + held + linkOctets*links
+		}
+	}
+	return octets
+}
+
+// source returns the address that counts for what a machine has: the one that its connections come from, which is hard to forge.
+func (m *peer) source() netip.Addr {
+	if m.seen.IsValid() {
+		return m.seen
+	}
+	return m.stream.Addr()
+}
+
+// applyShared is apply for what has to stay within the shares.
+func (e *Engine) applyShared(op playerlist.Op) error {
+	if err := e.share(op); err != nil {
+		return err
+	}
+	return e.apply(op)
+}
+
+// refuseShare drops what another machine made beyond a share, why says which. As the host we say that it is gone again, to its owner
+// and to those who may have taken it: other peers of ours refuse themselves what is beyond its owner's share.
+func (e *Engine) refuseShare(o origin, name string, gone wire.Message, owner wire.PlayerID, why error) {
+	e.drop(o, name, LimitReached, owner.String()+" has its share: "+why.Error())
 	if !e.hosting() {
 		return
 	}
 	for _, p := range e.peers.all {
-		if p.system == owner || !p.modern {
+		if p.system == owner || !p.modern || why != ErrShare {
 			e.sendTCP(p.stream, gone)
 		}
 	}

@@ -1,0 +1,192 @@
+package dpsp
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/playerlist"
+	"dplay4/wire"
+)
+
+// A household is machines of one address: node is where they are, and each has a listener of its own.
+type household struct {
+	w    *world
+	node *node
+	host *node
+	ids  []wire.PlayerID // their system players
+	away bool            // they say that they listen at other addresses
+	last wire.Message    // of the host to one of them
+}
+
+// household makes so many machines of one address join. They acknowledge newcomers, and do nothing by themselves.
+func (w *world) household(host *node, machines int, away bool) *household {
+	w.t.Helper()
+	h := &household{w: w, node: w.add("household", Config{}), host: host, away: away}
+	before := w.cut
+	w.cut = func(from, to *node, out Outgoing) bool {
+		if to != h.node {
+			return before != nil && before(from, to, out)
+		}
+		if out.Transport != TCP {
+			return true
+		}
+		if env, err := from.dec.DecodeStream(out.Data); err == nil && from == host {
+			h.last = env.Message
+			if m, ok := env.Message.(*wire.AddForward); ok {
+				h.queue(int(out.To.Port())-2300, &wire.AddForwardAck{ID: m.Player}, host)
+			}
+		}
+		return true
+	}
+	for i := range machines {
+		require.True(w.t, h.join(i), "machine %d: %+v", i, h.last)
+	}
+	return h
+}
+
+// ask has one more machine ask for an id, and reports whether it got one.
+func (h *household) ask(i int) bool {
+	h.say(i, &wire.RequestPlayerID{Flags: wire.PlayerSystem | wire.PlayerLocal})
+	reply := h.last.(*wire.RequestPlayerReply)
+	h.ids = append(h.ids, reply.ID)
+	return reply.Result == wire.OK
+}
+
+// join has one more machine join, and reports whether it got the list.
+func (h *household) join(i int) bool {
+	if !h.ask(i) {
+		return false
+	}
+	at := wire.SPData{Stream: wire.SockAddr{Family: wire.FamilyINet, Port: uint16(2300 + i)}, Datagram: wire.SockAddr{Family: wire.FamilyINet}}
+	if h.away {
+		at.Stream.Addr = [4]byte{172, 16, byte(i), byte(len(h.w.nodes))}
+	}
+	id := h.ids[i]
+	h.say(i, &wire.AddForwardRequest{Player: id, Info: wire.PackedPlayer{
+		Flags: wire.PlayerSystem | wire.PlayerLocal, ID: id, System: id, Version: uint32(wire.DX9), SPData: at.Append(nil),
+	}})
+	_, ok := h.last.(*wire.SuperEnumPlayersReply)
+	return ok
+}
+
+// queue has a machine send a message to another one once the world settles.
+func (h *household) queue(i int, m wire.Message, to *node) {
+	sp := wire.SPHeader{Token: wire.TokenRemote, SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: uint16(2300 + i)}}
+	env := wire.Envelope{HasSP: true, SP: sp, Version: wire.DX9, Message: m}
+	b, err := env.Append(nil)
+	require.NoError(h.w.t, err)
+	h.w.queue = append(h.w.queue, packet{h.node, to.stream(), false, b})
+}
+
+// say has a machine send a message to the host.
+func (h *household) say(i int, m wire.Message) {
+	h.w.t.Helper()
+	h.queue(i, m, h.host)
+	h.w.settle()
+}
+
+// player has a machine make a player with data.
+func (h *household) player(i int, data int) wire.PlayerID {
+	h.w.t.Helper()
+	h.say(i, &wire.RequestPlayerID{})
+	reply, ok := h.last.(*wire.RequestPlayerReply)
+	require.True(h.w.t, ok)
+	m := &wire.CreatePlayer{Player: reply.ID, Info: wire.PackedPlayer{ID: reply.ID, System: h.ids[i], Data: make([]byte, data)}}
+	for _, to := range h.w.nodes {
+		if to != h.node {
+			h.queue(i, m, to)
+		}
+	}
+	h.w.settle()
+	return reply.ID
+}
+
+// Machines of one address that fill their shares do not fill the list: what they have together is bounded, and everybody else can
+// join and play.
+func TestAddressDoesNotFillTheList(t *testing.T) {
+	for _, flags := range []wire.SessionFlags{0, migrating} {
+		w, n, _ := session(t, flags, 1, Config{})
+		h := w.household(n[0], 9, false)
+		made := 0
+		for i := range 9 {
+			if id := h.player(i, 127<<10); n[0].inList(id) {
+				made++
+			}
+		}
+		assert.Equal(t, maxShareAddress/maxShareOctets, made)
+		assert.Contains(t, dropped(n[0]), LimitReached)
+		assert.Less(t, n[0].sharedAt(h.node.addr), maxShareAddress)
+		for range 25 {
+			late := w.add("late", Config{})
+			w.join(late, n[0], "")
+			w.must(late, CreatePlayer{ShortName: "late", Data: make([]byte, 1000)})
+		}
+		for _, p := range n {
+			assert.Len(t, p.list.AppendSystems(nil), 2+9+25, p.name)
+			players, _ := n[0].list.Len()
+			got, _ := p.list.Len()
+			assert.Equal(t, players, got, "%s was told that the others are gone", p.name)
+		}
+	}
+}
+
+func (n *node) inList(id wire.PlayerID) bool {
+	_, there := n.list.System(id)
+	return there
+}
+
+// A household of honest machines plays beside one another, however many there are of the size that games have.
+func TestHonestHousehold(t *testing.T) {
+	w, n, _ := session(t, 0, 1, Config{})
+	h := w.household(n[0], 8, false)
+	for i := range 8 {
+		for range 4 {
+			assert.True(t, n[0].inList(h.player(i, 7<<10)))
+		}
+	}
+	assert.Empty(t, dropped(n[0]))
+	assert.Empty(t, dropped(n[1]))
+}
+
+// All addresses together leave room for newcomers. The address that counts is the one that connections come from, whatever machines
+// say about themselves.
+func TestListKeepsRoomForNewcomers(t *testing.T) {
+	w, n, _ := session(t, 0, 0, Config{})
+	all := 0
+	for range 5 {
+		h := w.household(n[0], 2, true)
+		for i := range 2 {
+			if n[0].inList(h.player(i, 127<<10)) {
+				all++
+			}
+		}
+	}
+	assert.Equal(t, maxShareAll/maxShareOctets, all, "not all of 5 addresses with 2 each")
+	assert.Less(t, n[0].list.SuperSize(), maxShareAll)
+	late := w.add("late", Config{})
+	w.join(late, n[0], "")
+	assert.ErrorIs(t, w.do(n[0], CreatePlayer{Data: make([]byte, 127<<10)}).Err, ErrShare, "our own program is told at once")
+}
+
+// Machines that join and do nothing else take a part of the list that is bounded by address, too.
+func TestMachinesOfAnAddress(t *testing.T) {
+	w, n, _ := session(t, 0, 0, Config{})
+	h := w.household(n[0], 1, false)
+	h.player(0, 127<<10)
+	const most = (maxShareAddress + maxShareOctets - 127<<10) / entryOctets
+	for i := range most {
+		p := playerlist.Entry{ID: wire.PlayerID(1<<20 + i), Flags: wire.PlayerSystem}
+		_, err := n[0].list.Apply(playerlist.AddPlayer{Entry: p})
+		require.NoError(t, err)
+		n[0].addPeer(p.ID, nil, wire.DX9, h.node.addr).seen = h.node.addr
+		if i == most/2 {
+			require.True(t, h.ask(1))
+		}
+	}
+	assert.False(t, h.ask(2))
+	assert.Equal(t, wire.ErrNoNewPlayers, h.last.(*wire.RequestPlayerReply).Result)
+	assert.Equal(t, []Reason{LimitReached}, dropped(n[0]))
+	w.slowJoin(w.add("late", Config{}), n[0])
+}
