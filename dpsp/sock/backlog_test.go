@@ -67,7 +67,9 @@ func TestFloodOverTCP(t *testing.T) {
 func TestFloodOfLargeMessages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := socktest.New()
-		h, j, hp, jp := pair(t, n, func(*Options) {}, func(o *Options) { o.limits.octets = 1 << 30 })
+		h, j, hp, jp := pair(t, n, func(*Options) {}, func(o *Options) {
+			o.limits.octets, o.limits.queues = 1<<30, queues{soft: 1 << 30, hard: 1 << 30}
+		})
 		payload := make([]byte, 1<<20-100)
 		const messages = 96
 		for range messages {

@@ -44,6 +44,13 @@ func (l *loop) evict(o *outbound) {
 		return
 	}
 	l.end(o)
+	l.mu.Unlock()
+	l.hurry(o)
+}
+
+// hurry ends a connection that was ended at once: what waits for it is lost.
+func (l *loop) hurry(o *outbound) {
+	l.mu.Lock()
 	o.until = time.Now() // also for a connection that is yet to be opened
 	conn, abandon := o.conn, o.abandon
 	l.mu.Unlock()
@@ -77,6 +84,12 @@ func (l *loop) dial(ctx context.Context, o *outbound) (network.Stream, error) {
 	l.mu.Lock()
 	place := o.place
 	l.mu.Unlock()
+	if o.machine {
+		waits := func() { l.refuse(refusedTrial, o.to.Addr()) }
+		if err := l.trials.enter(ctx, o.to.Addr(), l.limits.dial, waits); err != nil {
+			return nil, err
+		}
+	}
 	began := time.Now()
 	if place == nil {
 		select {
@@ -108,6 +121,7 @@ func (l *loop) left(o *outbound) {
 	o.wrote(o.waiting())
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	delete(l.ending, o)
 	if o.place != nil {
 		l.dials.exit(o.place)
 	}

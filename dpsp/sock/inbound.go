@@ -400,6 +400,7 @@ func (l *loop) await(i *inbound, n int) bool {
 // greet takes note of where the other end of a connection listens, by its first header; false if it may not stay.
 func (l *loop) greet(i *inbound, at wire.SockAddr) bool {
 	i.said, i.listens = true, at
+	l.trials.answered(i.from.Addr())
 	if !l.look(i) {
 		return false
 	}

@@ -25,6 +25,10 @@ type limits struct {
 	dials shares
 	// dialHold bounds the rate at which an address can have us try connections that do not come about.
 	dialHold time.Duration
+	// trials bounds our connections to machines of the session at addresses from which none came to us, as others say where they
+	// listen: those that are tried within trialHold. A household of machines that have nothing to say to us fits in.
+	trials    share
+	trialHold time.Duration
 	// dialing bounds the connections to peers that are being opened at a time; more of them wait.
 	dialing int
 	// silence is how long a connection may say nothing after it was opened, and how long it may be open if it is
@@ -41,6 +45,8 @@ type limits struct {
 	// octets bounds what waits to be sent to one peer over TCP. What is sent over TCP is guaranteed, so nothing can
 	// be left out: a peer whose queue is full is given up, like one that closed its connection.
 	octets int
+	// queues bounds what waits to be sent to all peers over TCP.
+	queues queues
 	// grace is how long after a peer closed its end the engine is told.
 	grace time.Duration
 	// farewell is how long after that what the peer said before, and what is not handled yet, is waited for.
@@ -63,6 +69,13 @@ type limits struct {
 	events room
 }
 
+// A queues bounds what waits to be sent to all peers. Beyond soft, peers are given up that have let octets wait for behind. Beyond hard
+// it is any peer: by then so much came within behind that nobody had time to read it.
+type queues struct {
+	soft, hard int64
+	behind     time.Duration
+}
+
 var defaults = limits{
 	guests: shares{
 		dpsp.Stranger: {places: 256, each: 16, octets: 4 << 20, octetsEach: 1 << 20},
@@ -76,9 +89,10 @@ var defaults = limits{
 		dpsp.Member:   {places: 384, each: 64, octets: 16 << 20, octetsEach: 4 << 20},
 	},
 	dialHold: time.Second, dialing: 128,
+	trials: share{places: 256, each: 8}, trialHold: time.Minute,
 	silence: 30 * time.Second, lastWord: 10 * time.Minute, dribble: 60 * time.Second, dial: 10 * time.Second,
 	write:  20 * time.Second,
-	octets: 8 << 20, linger: 2 * time.Second, grace: 250 * time.Millisecond, order: time.Second,
+	octets: 8 << 20, queues: queues{soft: 32 << 20, hard: 64 << 20, behind: time.Second}, linger: 2 * time.Second, grace: 250 * time.Millisecond, order: time.Second,
 	farewell: 10 * time.Second, relist: 2 * time.Second,
 	backlog: room{events: 1 << 16, octets: 32 << 20}, events: room{events: 512, octets: 512 << 10},
 }

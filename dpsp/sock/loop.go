@@ -49,17 +49,20 @@ type loop struct {
 	sources  map[netip.AddrPort]*source
 	peers    map[netip.AddrPort][]*inbound // by the listener of their other ends, oldest first
 	outbound map[netip.AddrPort]*outbound
-	closed   []dpsp.Input   // what later put here
-	woken    bool           // there is something to tend to
-	tended   bool           // somebody tends to it
-	asker    DatagramSocket // enumerations go out from here
+	ending   map[*outbound]bool // that were ended and still have something to write
+	closed   []dpsp.Input       // what later put here
+	woken    bool               // there is something to tend to
+	tended   bool               // somebody tends to it
+	asker    DatagramSocket     // enumerations go out from here
 	record   Recorder
 	recMu    sync.Mutex    // one packet is recorded after the other
 	skipped  atomic.Uint64 // datagrams
 
 	evictions  atomic.Uint64 // of connections to us
+	queued     atomic.Int64  // octets that wait to be sent, but for those of connections that were given up
 	guests     *gate         // connections to us, and what came over them
 	dials      *gate         // connections of ours to strangers
+	trials     *trials       // connections of ours to machines from which none came
 	dialing    chan struct{} // holds one for each connection to a member that is being opened
 	complaints complaints
 }
@@ -89,8 +92,9 @@ func startLoop(opt Options, notify func([]dpsp.Event, *source), crowd *backlog) 
 		stream: ln, udp: udp, outbox: newOutbox(udp), notify: notify, crowd: crowd, record: opt.Record,
 		quit: make(chan struct{}), done: make(chan struct{}), due: dpsp.Never, armed: dpsp.Never,
 		inbound: map[*inbound]bool{}, sources: map[netip.AddrPort]*source{},
-		peers: map[netip.AddrPort][]*inbound{}, outbound: map[netip.AddrPort]*outbound{},
-		guests: newGate(opt.limits.guests), dials: newGate(opt.limits.dials), dialing: make(chan struct{}, opt.limits.dialing),
+		peers: map[netip.AddrPort][]*inbound{}, outbound: map[netip.AddrPort]*outbound{}, ending: map[*outbound]bool{},
+		guests: newGate(opt.limits.guests), dials: newGate(opt.limits.dials),
+		trials: newTrials(opt.limits.trials, opt.limits.trialHold), dialing: make(chan struct{}, opt.limits.dialing),
 	}
 	l.timer = time.AfterFunc(dpsp.Never, l.elapse)
 	l.timer.Stop()
@@ -160,7 +164,14 @@ func (l *loop) step(in dpsp.Input, by *source) []dpsp.Event {
 func (l *loop) send(s *dpsp.Outgoing) {
 	switch s.Transport {
 	case dpsp.TCP:
+		if s.List == dpsp.ListAgain && l.listWaits(s.To) {
+			l.refuse(refusedList, s.To.Addr())
+			return
+		}
 		l.sendStream(s.To, s.Data)
+		if s.List != dpsp.NoList {
+			l.listed(s.To)
+		}
 	case dpsp.UDP:
 		l.recorded(dpsp.UDP, addrPort(l.udp.LocalAddr()), s.To, s.Data)
 		l.outbox.add(s.To, s.Data)

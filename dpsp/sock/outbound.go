@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"dplay4/dpsp"
@@ -26,6 +27,7 @@ type outbound struct {
 	conn  net.Conn  // once there is one; guarded by loop.mu
 	born  uint64    // when that began, see loop.births; guarded by loop.mu
 
+	machine  bool   // it is for a machine of the session, which said itself, or of which the host said, where it listens
 	stranger bool   // it is for who is not in the session, as far as we know; guarded by loop.mu
 	place    *guest // what a stranger has one for; guarded by loop.mu
 
@@ -37,6 +39,10 @@ type outbound struct {
 	mu     sync.Mutex
 	queue  *batch        // waits to be written; nil: nothing
 	octets int           // in queue, and taken out of it but not written yet
+	list   int           // of those, up to the end of the last list of players
+	since  time.Time     // when the oldest of them began to wait, or a while before
+	next   time.Time     // when the oldest in queue began to wait
+	queued *atomic.Int64 // octets of all connections, these included; nil: they do not count
 	busy   bool          // somebody writes
 	ended  bool          // as dying
 	empty  chan struct{} // closed when octets is 0; nil if nobody waits for that
@@ -57,10 +63,16 @@ func (o *outbound) add(data []byte, most int, sizes bool) bool {
 		return false
 	}
 	if o.queue == nil {
-		o.queue = batches.Get().(*batch)
+		o.queue, o.next = batches.Get().(*batch), time.Now()
+		if o.octets == 0 {
+			o.since = o.next
+		}
 	}
 	o.queue.octets = append(o.queue.octets, data...)
 	o.octets += len(data)
+	if o.queued != nil {
+		o.queued.Add(int64(len(data)))
+	}
 	if sizes {
 		o.queue.sizes = append(o.queue.sizes, len(data))
 	}
@@ -90,7 +102,7 @@ func (o *outbound) take() *batch {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	b := o.queue
-	o.queue = nil
+	o.queue, o.since = nil, o.next
 	return b
 }
 
@@ -109,6 +121,10 @@ func (o *outbound) wrote(n int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.octets -= n
+	o.list = max(0, o.list-n)
+	if o.queued != nil {
+		o.queued.Add(-int64(n))
+	}
 	if o.octets == 0 && o.empty != nil {
 		close(o.empty)
 		o.empty = nil
@@ -140,7 +156,7 @@ func (l *loop) sendStream(to netip.AddrPort, data []byte) {
 	l.mu.Lock()
 	o := l.outbound[to]
 	if o == nil {
-		o = &outbound{to: to}
+		o = &outbound{to: to, queued: &l.queued, machine: l.engine.MachineAt(to) != 0}
 		if l.forStranger(to) && !l.dialFor(o) {
 			l.mu.Unlock()
 			l.refuse(refusedDial, to.Addr())
@@ -151,9 +167,11 @@ func (l *loop) sendStream(to netip.AddrPort, data []byte) {
 	room := o.add(data, l.limits.octets, l.record != nil) && l.charge(o) // inside, so that none comes after its end
 	l.rouse(o)
 	l.mu.Unlock()
+	l.keepBudget()
 	switch {
 	case !room:
 		l.giveUp(o)
+		l.hurry(o)
 	case l.causer != nil && o.waiting() > press:
 		l.causer.on(o, len(data))
 	}
@@ -254,6 +272,7 @@ func (l *loop) end(o *outbound) bool {
 	if l.outbound[o.to] == o {
 		delete(l.outbound, o.to)
 	}
+	l.ending[o] = true
 	return true
 }
 

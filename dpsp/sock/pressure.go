@@ -87,8 +87,11 @@ func (s *Session) Pressed() bool {
 	return pressed || s.loop.pressed()
 }
 
-// pressed reports whether a quarter of what may wait for a peer over its connection does.
+// pressed reports whether a quarter of what may wait for a peer over its connection does, or of what may wait for all.
 func (l *loop) pressed() bool {
+	if l.queued.Load() >= l.limits.queues.soft/4 {
+		return true
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, o := range l.outbound {

@@ -17,6 +17,9 @@ const (
 	refusedDial                      // from us
 	refusedOctets
 	refusedSize
+	refusedList
+	refusedQueue
+	refusedTrial
 	refusals // how many there are
 )
 
@@ -25,6 +28,9 @@ var refusalTexts = [refusals]string{
 	"answers were not sent: too many connections are being opened to strangers",
 	"connections were closed: too much that is not complete came over them",
 	"connections were closed: a stranger's message is larger than any that we expect of one",
+	"lists of players were not sent: the one before still waits for its receiver",
+	"peers were given up: too much waits to be sent to all, and they read least",
+	"connections to machines of the session wait: none ever came from their address, and others wait for it, too",
 }
 
 // refusalPause is how long after a report of a refusal the next one follows, with the number of those in between: a flood

@@ -1,0 +1,100 @@
+package sock
+
+import (
+	"cmp"
+	"maps"
+	"net/netip"
+	"slices"
+	"time"
+)
+
+// What waits to be sent over connections is bounded in all, because a stranger may join with many machines that read nothing. Who reads
+// least pays for it: the connection whose oldest octets have waited longest is given up, of those that have at least the mean.
+
+// listWaits reports whether a list of players still waits to be sent to a peer.
+func (l *loop) listWaits(to netip.AddrPort) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	o := l.outbound[to]
+	if o == nil {
+		return false
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.list > 0
+}
+
+// listed notes that what was queued last for a peer is a list of players.
+func (l *loop) listed(to netip.AddrPort) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if o := l.outbound[to]; o != nil {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.list = o.octets
+	}
+}
+
+// A debt is what waits for a peer, and since when.
+type debt struct {
+	*outbound
+	octets int
+	since  time.Time
+	counts bool // it was not given up yet
+}
+
+func (o *outbound) debt() debt {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return debt{o, o.octets, o.since, o.queued != nil}
+}
+
+// settled takes what waits for a peer out of the sum, because its connection is being given up.
+func (o *outbound) settled() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.queued != nil {
+		o.queued.Add(-int64(o.octets))
+		o.queued = nil
+	}
+}
+
+// keepBudget gives peers up until what waits for all of them is within the budget.
+func (l *loop) keepBudget() {
+	for {
+		all := l.queued.Load()
+		if all <= l.limits.queues.soft {
+			return
+		}
+		o := l.furthestBehind(all > l.limits.queues.hard)
+		if o == nil {
+			return
+		}
+		l.refuse(refusedQueue, o.to.Addr())
+		o.settled()
+		l.giveUp(o)
+		l.hurry(o)
+	}
+}
+
+// furthestBehind returns the connection to give up, an ended one that still writes included, nil if there is none: of those that have waited for limits.behind, or of all, the one
+// whose oldest octets have waited longest. Of equals the one with the most octets goes first, then the lowest address.
+func (l *loop) furthestBehind(all bool) *outbound {
+	var debts []debt
+	sum := 0
+	l.mu.Lock()
+	for _, o := range slices.AppendSeq(slices.Collect(maps.Keys(l.ending)), maps.Values(l.outbound)) {
+		if d := o.debt(); d.octets > 0 && d.counts {
+			debts, sum = append(debts, d), sum+d.octets
+		}
+	}
+	l.mu.Unlock()
+	latest := time.Now().Add(-l.limits.queues.behind)
+	debts = slices.DeleteFunc(debts, func(d debt) bool { return d.octets*len(debts) < sum || !all && d.since.After(latest) })
+	if len(debts) == 0 {
+		return nil
+	}
+	return slices.MinFunc(debts, func(a, b debt) int {
+		return cmp.Or(a.since.Compare(b.since), b.octets-a.octets, a.to.Compare(b.to))
+	}).outbound
+}
