@@ -16,7 +16,7 @@ func (t *Table) Audit() {
 		}
 		missing := false
 		for _, p := range t.peers {
-			if _, known := o.view(p); known {
+			if _, known := o.view(p); known || t.flow(p).queued[o.id] {
 				continue
 			}
 			if missing = true; o.missed {

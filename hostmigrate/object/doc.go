@@ -50,9 +50,9 @@
 //
 // # When machines go
 //
-//   - An owner goes: the host chooses the machine with the fewest objects, the lowest id among equals. Members that
-//     still miss an owner after [Config].Patience ask the host, with what they have: perhaps only they heard of the
-//     object.
+//   - An owner goes: the host chooses the machine with the fewest objects, the lowest id among equals, of those that have
+//     acted on what they were given before (see Pace). Members that still miss an owner after [Config].Patience ask the host,
+//     with what they have: perhaps only they heard of the object.
 //   - A new owner goes before it announced, or before all heard: the host decides again with a counter beyond the
 //     one that it gave, for the present owner if there is one. So it does if nothing is announced for Patience. An
 //     object that the host itself does not know it gives up after three machines: perhaps nobody can have it. Members
@@ -69,6 +69,16 @@
 //
 // With a host that does not know of objects ([Table.SetHost] with a machine that never joined) objects keep their
 // owners, and those of departed machines keep their last state until a host comes that does.
+//
+// # Pace
+//
+// States may be large, and many objects may need a message at once: a machine joins, or an owner goes. What else goes to a machine must
+// not wait behind them, so no more than [Window] octets of states are under way to it:
+//
+//   - CREATE and MIGRATE: an owner tells a peer of the next object once the peer has acknowledged enough of those before. A peer that
+//     does not is told again by [Table.Audit].
+//   - INSTRUCT: the host gives a machine the next objects once it has announced those before. One that does not is passed over.
+//   - REQUEST: a member asks about so many octets at once, and about the rest a part of [Config].Patience later.
 //
 // # Tombstones
 //
@@ -90,5 +100,6 @@
 // Senders are what the caller says. CREATE, MIGRATE and UPDATE must come from the owner that they name, INSTRUCT
 // from the host; DESTROY may be repeated by anybody. Any member may ask for, claim or destroy any object: there is
 // no protection among members, as in all of DirectPlay. A table grows to the limits of limits.go and no further; a
-// full table refuses, and then differs from others.
+// full table refuses, and then differs from others. One machine cannot fill it: what it made has a share ([MaxMade]), and so have the
+// objects of departed machines that it brings ([MaxKept]). [Table.Create] and [Table.Update] fail with [ErrShare] then.
 package object

@@ -1,6 +1,9 @@
 package object
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // The reasons for which a call is refused or a message ignored. Errors of [Table.Receive] wrap one of them and
 // name the message.
@@ -17,6 +20,7 @@ var (
 	ErrNoPeer    = errors.New("no such machine that knows of objects")
 	ErrPending   = errors.New("a migration was decided already")
 	ErrFull      = errors.New("no room for more objects")
+	ErrShare     = fmt.Errorf("%w: the objects of one machine have %d KiB of states", ErrFull, MaxMade>>10)
 	ErrTooLarge  = errors.New("the state is too large")
 	ErrExhausted = errors.New("no numbers left")
 )

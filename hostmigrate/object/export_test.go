@@ -2,6 +2,7 @@ package object
 
 import (
 	"encoding/binary"
+	"maps"
 	"slices"
 	"time"
 
@@ -13,6 +14,11 @@ func (t *Table) Clone() *Table {
 	c := *t
 	c.peers, c.decided = slices.Clone(t.peers), slices.Clone(t.decided)
 	c.sends, c.events = slices.Clone(t.sends), slices.Clone(t.events)
+	c.flows = map[wire.PlayerID]*flow{}
+	for p, f := range t.flows {
+		c.flows[p] = &flow{slices.Clone(f.queue), maps.Clone(f.queued), slices.Clone(f.sent), f.octets}
+	}
+	c.rescues.queue, c.rescues.sent = slices.Clone(t.rescues.queue), maps.Clone(t.rescues.sent)
 	c.objects = make([]*object, len(t.objects))
 	for i, o := range t.objects {
 		n := *o

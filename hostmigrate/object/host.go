@@ -18,7 +18,9 @@ type decision struct {
 	tries   int           // machines that did not announce the object while we did not know it
 	base    uint32        // the counter that seq and state belong to
 	seq     uint32
-	state   []byte // counted in octets; none where our object was as new
+	state   []byte        // counted in octets; none where our object was as new
+	octets  int           // of the state in INSTRUCT
+	by      wire.PlayerID // who sent state with REQUEST
 }
 
 func (t *Table) searchDecision(id wire.ObjectID) (int, bool) {
@@ -37,6 +39,7 @@ func (t *Table) decision(id wire.ObjectID) *decision {
 func (t *Table) drop(id wire.ObjectID) {
 	if i, ok := t.searchDecision(id); ok {
 		t.octets -= len(t.decided[i].state)
+		t.rescues.sent[t.decided[i].to] -= t.decided[i].octets
 		t.decided = slices.Delete(t.decided, i, i+1)
 	}
 }
@@ -47,6 +50,8 @@ func (t *Table) dropAll() {
 		t.octets -= len(d.state)
 	}
 	t.decided = nil
+	clear(t.rescues.sent)
+	t.rescues.queue = nil
 }
 
 // decide returns an object that we know to a machine, with the next counter.
@@ -69,7 +74,7 @@ func (t *Table) settle(now time.Duration, d decision) error {
 		d.base, d.seq, d.state, state = o.counter, o.seq, nil, o.state
 	}
 	d.counter++
-	d.until = now + t.cfg.Patience
+	d.until, d.octets = now+t.cfg.Patience, len(state)
 	if err := t.keep(d, o); err != nil {
 		return err
 	}
@@ -89,15 +94,30 @@ func (t *Table) keep(d decision, o *object) error {
 	if !open && len(t.decided) >= MaxObjects || t.octets+grows > MaxOctets {
 		return ErrFull
 	}
-	if err := t.place(d.id, o, 2*MaxCreated); err != nil {
+	if err := t.place(d.id, o, 2); err != nil {
 		return err
 	}
+	if grows > 0 && t.keptFor(d.by)+grows > MaxMade {
+		return ErrShare
+	}
+	t.rescues.sent[d.to] += d.octets
 	if t.octets += grows; open {
+		t.rescues.sent[t.decided[i].to] -= t.decided[i].octets
 		t.decided[i] = d
 	} else {
 		t.decided = slices.Insert(t.decided, i, d)
 	}
 	return nil
+}
+
+// keptFor counts the octets of the states that a machine sent with REQUEST and that are kept.
+func (t *Table) keptFor(by wire.PlayerID) (octets int) {
+	for i := range t.decided {
+		if d := &t.decided[i]; d.by == by {
+			octets += len(d.state)
+		}
+	}
+	return octets
 }
 
 // again decides anew where the new owner did not announce itself: beyond the counter that it was told to use, as
@@ -116,14 +136,6 @@ func (t *Table) again(now time.Duration, id wire.ObjectID, l *tally) {
 	t.shift(l, id, 1)
 }
 
-// rescue finds an owner for an object whose owner is not there. An object without counters left stays without.
-func (t *Table) rescue(now time.Duration, o *object, l *tally) {
-	to := t.choose(o, 0, l)
-	t.shift(l, o.id, -1)
-	_ = t.decide(now, o.id, to)
-	t.shift(l, o.id, 1)
-}
-
 // choose returns the best owner for an object: the one that it has if that is there, otherwise the machine with the
 // fewest objects, the lowest id among equals. but has failed and is not taken.
 func (t *Table) choose(o *object, but wire.PlayerID, l *tally) wire.PlayerID {
@@ -134,23 +146,24 @@ func (t *Table) choose(o *object, but wire.PlayerID, l *tally) wire.PlayerID {
 }
 
 // Balance has the host move objects from machines with many to machines with few, until none has two more than
-// another. It gives how many it moved; 0 if we are not the host.
+// another, or one was given as many octets as one call may: call it again then. It gives how many it moved; 0 if we are not the host.
 func (t *Table) Balance(now time.Duration) int {
 	if !t.hosting() {
 		return 0
 	}
-	all, moved := t.loads(), 0
+	all, moved, octets := t.loads(), 0, map[wire.PlayerID]int{}
 	for i := len(t.objects) - 1; i >= 0; i-- { // the youngest of each machine first
 		o := t.objects[i]
 		from := slices.IndexFunc(all, func(l load) bool { return l.machine == o.owner })
 		if o.dead || from < 0 || t.decision(o.id) != nil {
 			continue
 		}
-		to := fewest(all, 0)
+		to := fewest(all, func(wire.PlayerID) bool { return true })
 		least := slices.IndexFunc(all, func(l load) bool { return l.machine == to })
-		if all[from].objects-all[least].objects < 2 || t.decide(now, o.id, to) != nil {
+		if all[from].objects-all[least].objects < 2 || octets[to]+len(o.state) > maxBalance || t.decide(now, o.id, to) != nil {
 			continue
 		}
+		octets[to] += len(o.state)
 		all[from].objects--
 		all[least].objects++
 		moved++
@@ -186,11 +199,13 @@ func (t *Table) requested(now time.Duration, from wire.PlayerID, m *wire.Extensi
 		return ErrPending
 	case m.Owner != wire.IDAll && !t.here(m.Owner):
 		return ErrNoPeer
+	case m.Owner == wire.IDAll && slices.Contains(t.rescues.queue, m.Object):
+		return ErrPending
 	}
 	if o != nil && o.counter == m.Counter && o.owner == m.Owner {
 		return nil // it has it
 	}
-	want := decision{id: m.Object, to: m.Owner, counter: m.Counter, base: m.Counter, seq: m.Sequence, state: bytes.Clone(m.State)}
+	want := decision{id: m.Object, to: m.Owner, counter: m.Counter, base: m.Counter, seq: m.Sequence, state: bytes.Clone(m.State), by: from}
 	if m.Owner == wire.IDAll {
 		want.to = t.choose(o, 0, &tally{})
 	}
@@ -224,7 +239,7 @@ func (t *Table) take(now time.Duration, id wire.ObjectID, counter, base, seq uin
 	if o.covers(base, seq) {
 		seq, state = o.seq, o.state
 	}
-	if err := t.room(id, o, len(state), 2*MaxCreated); err != nil {
+	if err := t.room(id, o, t.cfg.Self, len(state), 2); err != nil {
 		return err
 	}
 	t.announce(t.hand(now, id, t.cfg.Self, counter, seq, state))

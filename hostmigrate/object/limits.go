@@ -23,6 +23,24 @@ const (
 	// keeps until a new owner announces itself.
 	MaxOctets = 1 << 25
 
+	// MaxMade bounds the states of the objects in being that one machine made, whoever owns them now. A table takes
+	// twice as many octets from others, as with MaxCreated. A host keeps as many octets that one machine sent with REQUEST.
+	MaxMade = MaxOctets / 16
+
+	// MaxKept bounds the states of the objects of departed machines that one other machine may bring: nobody can know
+	// whether there ever was a machine that made them.
+	MaxKept = MaxOctets / 4
+
+	// Window bounds the states that go to one machine, with CREATE, MIGRATE, INSTRUCT or REQUEST, before it has acted on
+	// those before. One state always goes.
+	Window = 64 << 10
+
+	// maxBalance bounds the states that one call of Balance has moved to one machine.
+	maxBalance = 16 * Window
+
+	// pace is how long a host waits, once it has given itself objects of Window octets, before it gives itself more.
+	pace = 20 * time.Millisecond
+
 	// MaxTombstones bounds the destroyed objects that a table remembers. A new one takes the place of the one that
 	// would go first.
 	MaxTombstones = 8192

@@ -73,17 +73,31 @@ func TestMaxObjects(t *testing.T) {
 	require.Empty(t, b.Check())
 }
 
-// TestMaxOctets fills a table with large states.
-func TestMaxOctets(t *testing.T) {
-	b := table(cid, ann)
-	large := make([]byte, object.MaxState)
-	n := 0
-	for ; ; n++ {
-		if _, err := b.Create(0, large); err != nil {
-			require.ErrorIs(t, err, object.ErrFull)
-			break
-		}
+// fills has a machine make objects with the largest states until a table takes no more, and returns how many and the reason.
+func fills(b *object.Table, maker wire.PlayerID) (n int, err error) {
+	for ; err == nil; n++ {
+		err = b.Receive(0, maker, &wire.ExtensionObject{Op: wire.KindObjectCreate, Owner: maker,
+			Object: wire.ObjectID{Creator: maker, Number: uint32(n)}, State: make([]byte, object.MaxState)})
 	}
+	return n - 1, err
+}
+
+// TestMaxOctets fills a table with large states. One machine cannot.
+func TestMaxOctets(t *testing.T) {
+	b := table(cid, ann, 11, 12, 13, 14, 15, 16, 17, 18)
+	large := make([]byte, object.MaxState)
+	n, err := fills(b, 11)
+	assert.Equal(t, 2*object.MaxMade/object.MaxState, n)
+	assert.ErrorIs(t, err, object.ErrShare)
+	for p := wire.PlayerID(12); p <= 18; p++ {
+		more, _ := fills(b, p)
+		n += more
+	}
+	for _, err = b.Create(0, large); err == nil; _, err = b.Create(0, large) {
+		n++
+	}
+	assert.ErrorIs(t, err, object.ErrFull)
+	assert.NotErrorIs(t, err, object.ErrShare)
 	assert.Equal(t, object.MaxOctets/object.MaxState, n)
 	rest := object.MaxOctets % object.MaxState
 	for rest > 0 {
@@ -158,9 +172,15 @@ func TestDecisionOctets(t *testing.T) {
 	} {
 		a := table(ann, ben, cid)
 		m := wire.ExtensionObject{Op: wire.KindObjectRequest, Owner: ben, State: large}
+		const each = object.MaxMade / object.MaxState
 		for n := range uint32(object.MaxOctets/object.MaxState + 1) {
 			m.Object = wire.ObjectID{Creator: 9, Number: n}
-			require.Equal(t, n == object.MaxOctets/object.MaxState, a.Receive(0, ben, &m) != nil)
+			from := wire.PlayerID(20 + n/each)
+			require.Equal(t, n == object.MaxOctets/object.MaxState, a.Receive(0, from, &m) != nil)
+			if n%each == each-1 {
+				m.Object.Number += 1000
+				require.ErrorIs(t, a.Receive(0, from, &m), object.ErrShare, "of one machine no more is kept")
+			}
 		}
 		assert.ErrorIs(t, a.Receive(0, ben, &m), object.ErrFull)
 		_, err := a.Create(0, large)
@@ -170,7 +190,7 @@ func TestDecisionOctets(t *testing.T) {
 		n, _ := a.Pending()
 		assert.Zero(t, n)
 		require.Empty(t, a.Check())
-		for range object.MaxOctets/object.MaxState - a.Len() { // some it has made its own
+		for range object.MaxMade / object.MaxState { // some it has made its own
 			_, err := a.Create(0, large)
 			require.NoError(t, err)
 		}

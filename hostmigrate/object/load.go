@@ -35,12 +35,12 @@ func (t *Table) loads() []load {
 	return all
 }
 
-// least returns the machine with the fewest objects, the lowest id among equals, other than but.
+// least returns the machine with the fewest objects, the lowest id among equals, other than but, which is not us: so there is one.
 func (t *Table) least(l *tally, but wire.PlayerID) wire.PlayerID {
 	if l.all == nil {
 		l.all = t.loads()
 	}
-	return fewest(l.all, but)
+	return fewest(l.all, func(m wire.PlayerID) bool { return m != but })
 }
 
 // shift adds n to the load of who owns an object, or is about to: -1 before what may change that, 1 after it.
@@ -69,12 +69,11 @@ func carry(all []load, machine wire.PlayerID, n int) {
 	}
 }
 
-// fewest returns the machine with the fewest objects, the lowest id among equals, other than but, which
-// is not us: so there is one.
-func fewest(all []load, but wire.PlayerID) wire.PlayerID {
-	var best *load
-	for i := range all {
-		if l := &all[i]; l.machine != but && (best == nil || l.objects < best.objects) {
+// fewest returns the machine with the fewest objects, the lowest id among equals, of those that may be it; 0 if none may.
+func fewest(all []load, may func(wire.PlayerID) bool) wire.PlayerID {
+	var best load
+	for _, l := range all {
+		if (best.machine == 0 || l.objects < best.objects) && may(l.machine) {
 			best = l
 		}
 	}

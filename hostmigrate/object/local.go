@@ -8,8 +8,8 @@ import (
 	"dplay4/wire"
 )
 
-// Create makes an object of ours and announces it. The state is copied. It fails with ErrTooLarge, ErrFull or
-// ErrExhausted.
+// Create makes an object of ours and announces it. The state is copied. It fails with ErrTooLarge, ErrFull, ErrShare
+// or ErrExhausted.
 func (t *Table) Create(now time.Duration, state []byte) (wire.ObjectID, error) {
 	id := wire.ObjectID{Creator: t.cfg.Self, Number: t.number}
 	for !t.spent && t.find(id) != nil { // of an earlier life of ours, see Config.First
@@ -19,7 +19,7 @@ func (t *Table) Create(now time.Duration, state []byte) (wire.ObjectID, error) {
 	if t.spent {
 		return wire.ObjectID{}, ErrExhausted
 	}
-	if err := t.room(id, nil, len(state), MaxCreated); err != nil {
+	if err := t.room(id, nil, t.cfg.Self, len(state), 1); err != nil {
 		return wire.ObjectID{}, err
 	}
 	t.advance()
@@ -42,16 +42,6 @@ func (t *Table) announce(o *object) {
 	}
 }
 
-// tell sends one peer CREATE or MIGRATE of an object of ours. UPDATEs wait until it acknowledges.
-func (t *Table) tell(peer wire.PlayerID, o *object) {
-	op := wire.KindObjectMigrate
-	if o.counter == 0 {
-		op = wire.KindObjectCreate
-	}
-	o.forget(peer)
-	t.send(peer, true, op, o, o.state)
-}
-
 // own returns an object of ours, or the reason why there is none.
 func (t *Table) own(id wire.ObjectID) (*object, error) {
 	o := t.find(id)
@@ -68,7 +58,7 @@ func (t *Table) own(id wire.ObjectID) (*object, error) {
 
 // Update changes the state of an object of ours, at most MaxUpdate octets, which are copied. Peers that
 // acknowledged the object are sent it at once, the others when they do. It fails with ErrUnknown, ErrDestroyed,
-// ErrNotOwner, ErrTooLarge, ErrFull or ErrExhausted.
+// ErrNotOwner, ErrTooLarge, ErrFull, ErrShare or ErrExhausted.
 func (t *Table) Update(now time.Duration, id wire.ObjectID, state []byte) error {
 	o, err := t.own(id)
 	if err != nil {
@@ -77,7 +67,7 @@ func (t *Table) Update(now time.Duration, id wire.ObjectID, state []byte) error 
 	if len(state) > MaxUpdate {
 		return ErrTooLarge
 	}
-	if err := t.room(id, o, len(state), MaxCreated); err != nil {
+	if err := t.room(id, o, t.cfg.Self, len(state), 1); err != nil {
 		return err
 	}
 	if o.seq == math.MaxUint32 {

@@ -34,6 +34,7 @@ func (t *Table) Join(now time.Duration, peer wire.PlayerID) {
 	if i, ok := slices.BinarySearch(t.peers, peer); !ok {
 		t.peers = slices.Insert(t.peers, i, peer)
 	}
+	delete(t.flows, peer) // it begins anew
 	for _, o := range t.objects {
 		switch {
 		case o.dead:
@@ -56,6 +57,7 @@ func (t *Table) Leave(now time.Duration, peer wire.PlayerID) {
 		return
 	}
 	t.peers = slices.Delete(t.peers, i, i+1)
+	delete(t.flows, peer)
 	if t.host == peer {
 		t.host = 0
 		t.dropAll()
@@ -72,6 +74,7 @@ func (t *Table) Leave(now time.Duration, peer wire.PlayerID) {
 // review looks for objects whose owner is not there, and for migrations whose new owner is not.
 func (t *Table) review(now time.Duration) {
 	var l tally
+	t.rescues.queue = nil
 	for _, d := range slices.Clone(t.decided) {
 		if !t.here(d.to) {
 			t.again(now, d.id, &l)
@@ -82,8 +85,10 @@ func (t *Table) review(now time.Duration) {
 			continue
 		}
 		t.orphan(now, o)
-		if t.hosting() && t.decision(o.id) == nil {
-			t.rescue(now, o, &l)
+		if t.hosting() && t.decision(o.id) == nil && (len(t.rescues.queue) > 0 || !t.rescue(now, o, &l)) {
+			t.rescues.queue = append(t.rescues.queue, o.id)
+			t.used(now, t.cfg.Self) // again lies ahead then
+			t.alarm(t.rescues.again)
 		}
 	}
 }

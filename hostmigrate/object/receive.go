@@ -65,7 +65,7 @@ func (t *Table) claim(now time.Duration, from wire.PlayerID, m *wire.ExtensionOb
 	case newer < 0:
 		return ErrOld
 	}
-	if err := t.room(m.Object, o, len(m.State), 2*MaxCreated); err != nil {
+	if err := t.room(m.Object, o, from, len(m.State), 2); err != nil {
 		return err
 	}
 	if newer == 0 { // told again
@@ -94,8 +94,12 @@ func (t *Table) hand(now time.Duration, id wire.ObjectID, owner wire.PlayerID, c
 	default:
 		before = o.owner
 	}
+	ours := o.owner == t.cfg.Self
 	o.owner, o.counter, o.views, o.timed, o.missed = owner, counter, nil, false, false
 	t.set(o, seq, state)
+	if ours && owner != t.cfg.Self {
+		t.withdraw(id)
+	}
 	if lived {
 		t.event(ObjectMigrated{ID: id, From: before, To: owner, Counter: counter, State: copied(state)})
 	} else {

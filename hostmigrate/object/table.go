@@ -37,6 +37,8 @@ type Table struct {
 	next    time.Duration   // nothing is due before
 	scrub   int             // the object that an audit acknowledged last
 	visits  int             // of objects, to count loads: what a test bounds
+	flows   map[wire.PlayerID]*flow
+	rescues rescues
 
 	sends  []Send
 	events []Event
@@ -84,7 +86,7 @@ func New(cfg Config) *Table {
 	if cfg.Tombstone <= 0 {
 		cfg.Tombstone = DefaultTombstone
 	}
-	return &Table{cfg: cfg, number: cfg.First, next: Never}
+	return &Table{cfg: cfg, number: cfg.First, next: Never, flows: map[wire.PlayerID]*flow{}, rescues: newRescues()}
 }
 
 // Objects returns all objects in being, in order of creator and number.
@@ -157,36 +159,58 @@ func (t *Table) insert(o *object) {
 	t.objects = slices.Insert(t.objects, i, o)
 }
 
-// created counts the objects in being that a machine made.
-func (t *Table) created(by wire.PlayerID) int {
-	n := 0
+// created counts the objects in being that a machine made, and the octets of their states.
+func (t *Table) created(by wire.PlayerID) (n, octets int) {
 	for i, _ := t.search(wire.ObjectID{Creator: by}); i < len(t.objects) && t.objects[i].id.Creator == by; i++ {
 		if !t.objects[i].dead {
 			n++
+			octets += len(t.objects[i].state)
 		}
 	}
-	return n
+	return n, octets
 }
 
-// room reports whether one more object in being can be had, in place of o if that is not nil.
-func (t *Table) room(id wire.ObjectID, o *object, size, created int) error {
+// kept counts the octets of the objects of departed machines that a machine owns.
+func (t *Table) kept(by wire.PlayerID) (octets int) {
+	for _, o := range t.objects {
+		if o.owner == by && !o.dead && !t.here(o.id.Creator) {
+			octets += len(o.state)
+		}
+	}
+	return octets
+}
+
+// room reports whether one more object in being can be had that owner brings, in place of o if that is not nil. Of others a table takes
+// times as much as of its own machine, which is once.
+func (t *Table) room(id wire.ObjectID, o *object, owner wire.PlayerID, size, times int) error {
 	had := 0
 	if o != nil {
 		had = len(o.state)
 	}
-	switch {
+	switch grows := size - had; {
 	case size > MaxState:
 		return ErrTooLarge
-	case t.octets-had+size > MaxOctets:
+	case t.octets+grows > MaxOctets:
 		return ErrFull
+	case grows <= 0:
+	case !t.here(id.Creator):
+		if owner != t.cfg.Self && t.kept(owner)+grows > MaxKept {
+			return ErrShare
+		}
+	default:
+		if _, octets := t.created(id.Creator); octets+grows > times*MaxMade {
+			return ErrShare
+		}
 	}
-	return t.place(id, o, created)
+	return t.place(id, o, times)
 }
 
 // place reports whether one more object can come into being, in place of o if that is not nil, whatever its state.
-func (t *Table) place(id wire.ObjectID, o *object, created int) error {
-	alive := o != nil && !o.dead
-	if !alive && (t.Len() >= MaxObjects || t.created(id.Creator) >= created) {
+func (t *Table) place(id wire.ObjectID, o *object, times int) error {
+	if o != nil && !o.dead {
+		return nil
+	}
+	if n, _ := t.created(id.Creator); t.Len() >= MaxObjects || n >= times*MaxCreated {
 		return ErrFull
 	}
 	return nil

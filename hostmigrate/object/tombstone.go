@@ -16,8 +16,12 @@ func (t *Table) bury(now time.Duration, o *object, owner wire.PlayerID, counter 
 		}
 		t.dead++
 	}
+	ours := o.owner == t.cfg.Self
 	t.set(o, 0, nil)
 	o.owner, o.counter, o.views, o.dead = owner, counter, nil, true
+	if ours {
+		t.withdraw(o.id)
+	}
 	o.timed, o.due = true, now+t.cfg.Tombstone
 	t.alarm(o.due)
 	t.drop(o.id)

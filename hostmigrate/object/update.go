@@ -33,7 +33,7 @@ func (t *Table) updated(from wire.PlayerID, m *wire.ExtensionObject) error {
 	case len(m.State) > MaxUpdate:
 		return ErrTooLarge
 	}
-	if err := t.room(o.id, o, len(m.State), 2*MaxCreated); err != nil {
+	if err := t.room(o.id, o, from, len(m.State), 2); err != nil {
 		return err
 	}
 	if m.Sequence > o.seq {
@@ -62,6 +62,7 @@ func (t *Table) acknowledged(now time.Duration, from wire.PlayerID, m *wire.Exte
 	case !t.here(from):
 		return ErrNoPeer
 	}
+	t.heeded(from, o.id)
 	i, known := o.view(from)
 	if !known {
 		o.views = slices.Insert(o.views, i, view{peer: from, seq: m.Sequence})
