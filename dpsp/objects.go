@@ -74,7 +74,10 @@ func (ob *objects) receive(o origin, p *peer, b *wire.ExtensionObject) {
 			return
 		}
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, object.ErrFull):
+		ob.e.drop(o, name, LimitReached, err.Error())
+	case err != nil:
 		ob.e.drop(o, name, Conflict, err.Error())
 	}
 }

@@ -3,6 +3,7 @@ package sock
 import (
 	"context"
 	"net/netip"
+	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -151,5 +152,50 @@ func TestOneListAtATime(t *testing.T) {
 		synctest.Wait()
 		assert.Zero(t, waits())
 		assert.Contains(t, next[dpsp.Dropped](t, h).Text, "lists of players were not sent")
+	})
+}
+
+// The memory of a host stays below 256 MB while 63 members read nothing, ask for lists all the time and are sent large messages. Their
+// own memory is in it as well: they are of this process.
+func TestMemoryOfAHost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const members = 63
+		n, ctx := socktest.New(), context.Background()
+		h := host(t, n, func(*limits) {})
+		hp, err := h.CreatePlayer(ctx, "Host", make([]byte, 120<<10))
+		require.NoError(t, err)
+		var all []*hand
+		for range members {
+			all = append(all, byHand(t, h))
+		}
+		go func() { // the program reads
+			for range h.Events() {
+			}
+		}()
+		runtime.GC()
+		most := uint64(0)
+		for i := range 200 {
+			require.NoError(t, h.Send(ctx, hp, wire.IDAll, make([]byte, 60<<10), true))
+			for _, x := range all {
+				if b := x.octets(&wire.EnumPlayer{}); x.to != nil {
+					if _, err := x.to.Write(b); err != nil {
+						x.to = nil // it was given up
+					}
+				}
+			}
+			synctest.Wait()
+			assert.LessOrEqual(t, h.loop.queued.Load(), defaults.queues.hard+members*64<<10)
+			if i%10 == 9 {
+				var m runtime.MemStats
+				runtime.ReadMemStats(&m)
+				most = max(most, m.HeapAlloc)
+				<-time.After(time.Second)
+			}
+		}
+		t.Logf("%d MB at most, %d of %d members are left", most>>20, len(h.machines()), members)
+		assert.Less(t, most, uint64(256<<20))
+		late, err := joined(ctx, on(n), find(t, ctx, n), "")
+		require.NoError(t, err)
+		late.Close()
 	})
 }

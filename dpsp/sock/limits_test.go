@@ -171,12 +171,18 @@ type hand struct {
 // say sends a message to the host, over one connection or another.
 func (x *hand) say(c net.Conn, m wire.Message) {
 	x.t.Helper()
+	_, err := c.Write(x.octets(m))
+	require.NoError(x.t, err)
+}
+
+// octets returns a message as it goes over a connection.
+func (x *hand) octets(m wire.Message) []byte {
+	x.t.Helper()
 	sp := wire.SPHeader{Token: wire.TokenRemote, SockAddr: wire.SockAddr{Family: wire.FamilyINet, Port: x.at.Port()}}
 	e := wire.Envelope{HasSP: true, SP: sp, Version: wire.DX9, Message: m}
 	b, err := e.Append(nil)
 	require.NoError(x.t, err)
-	_, err = c.Write(b)
-	require.NoError(x.t, err)
+	return b
 }
 
 // listens opens a listener at a port that is free.

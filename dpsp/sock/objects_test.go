@@ -1,8 +1,10 @@
 package sock
 
 import (
+	"slices"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -159,5 +161,64 @@ func TestHealed(t *testing.T) {
 		want.Host, want.Hosting = 8, true
 		assert.Equal(t, want, s.Info())
 		assert.Equal(t, was.Desc, s.Info().Desc)
+	})
+}
+
+// TestHandOver has a machine make as many large objects as it may, and leave. Each queue holds four states, and nobody is given up: what is
+// to be told waits until the receiver has acted on what it was told before. The objects beyond the share are refused with a reason.
+func TestHandOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n, ctx := socktest.New(), soon(t)
+		opt := on(n)
+		opt.limits = defaults
+		opt.limits.octets = 4 * object.Window
+		h, err := hosted(ctx, opt, dpsp.Host{Application: testGame, Name: "Objects", Flags: wire.SessionMigrateHost | wire.SessionKeepAlive})
+		require.NoError(t, err)
+		defer h.Close()
+		at := find(t, ctx, n)
+		var all []*Session
+		for range 3 {
+			s, err := joined(ctx, opt, at, "")
+			require.NoError(t, err)
+			defer s.Close()
+			all = append(all, s)
+		}
+		synctest.Wait()
+		maker, rest := all[0], append(all[1:], h)
+		made := 0
+		for ; err == nil; made++ {
+			_, err = maker.CreateObject(ctx, make([]byte, object.MaxState))
+		}
+		made--
+		assert.ErrorIs(t, err, object.ErrShare)
+		assert.Equal(t, object.MaxMade/object.MaxState, made)
+		reads := func(s *Session) {
+			for len(s.Events()) > 0 {
+				switch e := (<-s.Events()).(type) {
+				case dpsp.PeerLost, dpsp.SessionLost, dpsp.Dropped:
+					t.Errorf("%+v", e)
+				}
+			}
+		}
+		have := func(is func(object.Object) bool) (have int) {
+			for range 1000 {
+				have = 0
+				for _, s := range rest {
+					reads(s)
+					assert.LessOrEqual(t, s.loop.queued.Load(), int64(len(rest))*2*object.Window)
+					have += len(slices.DeleteFunc(s.Objects(), func(o object.Object) bool { return !is(o) }))
+				}
+				if have == made*len(rest) || t.Failed() {
+					return have
+				}
+				<-time.After(10 * time.Millisecond)
+			}
+			return have
+		}
+		gone := maker.Info().System
+		require.Equal(t, made*len(rest), have(func(o object.Object) bool { return o.Owner == gone }))
+		require.NoError(t, maker.Leave(ctx))
+		require.Equal(t, made*len(rest), have(func(o object.Object) bool { return o.Owner != gone }))
+		assert.Len(t, h.machines(), 2)
 	})
 }
