@@ -53,7 +53,8 @@
 //
 //   - Enumeration, 3.1.4.1 and 3.2.5.3: see [Enumerate]. What a host shows follows Windows (facts, 5.3).
 //   - Joining, 3.1.4.2, 3.2.5.4 to 3.2.5.6: REQUESTPLAYERID, ADDFORWARDREQUEST, the list. The password is checked at
-//     ADDFORWARDREQUEST, the only message that has it. A member that is still to get its list is not told of
+//     ADDFORWARDREQUEST, the only message that has it. Members have to acknowledge the newcomer first, for as long as
+//     [Config].Populate says. A member that is still to get its list is not told of
 //     newcomers: its list has them. A machine that joins again from the same listener replaces what it was.
 //   - A request on the way in, and a member's for an id, is sent again after a second, for its answer may go over a
 //     connection that the host does not know to be dead (facts, 10.1), and at once if the host closes the connection. An
@@ -257,7 +258,8 @@
 // [CreateObject] and the commands after it let programs share objects of the game, each with one owner, who alone
 // changes it. The owner changes when a program asks ([MigrateObject]), when the host is told to spread them evenly
 // ([BalanceObjects]), and when a machine is lost: then the host gives each of its objects to the machine with the
-// fewest. States have at most [MaxObjectState] octets when an object is made and [MaxObjectUpdate] afterwards. Updates
+// fewest. States have at most [MaxObjectState] octets when an object is made and [MaxObjectUpdate] afterwards, and
+// those of what one machine made 2 MiB together (object.ErrShare). Updates
 // are datagrams: the last state arrives, those before it may not. In the end all machines with the extension have the
 // same objects; until then two may own one, and then the changes of one of them are lost. Objects need no MIGRATEHOST,
 // but with a legacy host those of a lost machine stay as they are. They come along from one side of a cut to the other,
@@ -321,8 +323,10 @@
 // 256 KiB. Large messages on their way out: 1,024, beyond that [ErrBusy]; coming in: 16 a machine, 256 in
 // all, 16 MiB. Players and groups of one member: 128 KiB, of their names and data and 64 octets for each, and 8,192 players
 // and shortcuts in its groups: newcomers get the list in one message, which nobody is to fill. All refuse the same, and
-// the host says that such a player or group is gone. The list: see package playerlist. What is beyond is refused or dropped,
-// never kept.
+// the host says that such a player or group is gone. The host alone bounds the machines of one address together, 256 KiB, and all
+// machines, 896 KiB, memberships and shortcuts included. The list on request: 8 times a ping period to a member, the name table 4 times;
+// to strangers, if they are answered, 8 times a second to one address and 64 times in all. Objects: see package object. The list: see
+// package playerlist. What is beyond is refused or dropped, never kept. SECURITY.md has all of this in one table.
 //
 // An Engine is for one goroutine. Step takes time in proportion to the machines that a message concerns.
 //

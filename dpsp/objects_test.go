@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/hostmigrate/object"
 	"dplay4/wire"
 )
 
@@ -118,4 +119,18 @@ func TestNoObjects(t *testing.T) {
 	w, n, _ = session(t, wire.SessionMulticastServer, 1, Config{})
 	assert.ErrorIs(t, w.do(n[1], CreateObject{}).Err, ErrNoObjects)
 	assert.ErrorIs(t, w.do(w.add("nobody", Config{}), CreateObject{}).Err, ErrNoSession)
+}
+
+// An object beyond its maker's share is dropped with the reason limit.
+func TestShareOfObjects(t *testing.T) {
+	w, n, _ := session(t, migrating, 1, Config{})
+	for i := range 2*object.MaxMade/object.MaxState + 1 {
+		w.extend(n[1], n[0], n[1].self, &wire.ExtensionObject{Op: wire.KindObjectCreate, Owner: n[1].self,
+			Object: wire.ObjectID{Creator: n[1].self, Number: uint32(i)}, State: make([]byte, object.MaxState)}, false)
+	}
+	refused := take[Dropped](n[0])
+	require.Len(t, refused, 1)
+	assert.Equal(t, LimitReached, refused[0].Reason)
+	assert.Contains(t, refused[0].Text, "2048 KiB")
+	assert.Len(t, n[0].Objects(), 2*object.MaxMade/object.MaxState)
 }

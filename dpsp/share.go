@@ -39,8 +39,8 @@ const (
 
 // The reasons why the host refuses what is within its owner's share.
 var (
-	errShareAddress = fmt.Errorf("%w: the machines of its address have %d KiB of it, which is all that they may have", ErrShare, maxShareAddress>>10)
-	errShareAll     = fmt.Errorf("%w: all machines have %d KiB of it, and the rest is for newcomers", ErrShare, maxShareAll>>10)
+	errShareAddress = fmt.Errorf("%w: the machines of its address have %d KiB of it, which is all that they may have", ErrShare, (maxShareAddress+512)>>10)
+	errShareAll     = fmt.Errorf("%w: all machines have %d KiB of it, and the rest is for newcomers", ErrShare, (maxShareAll+512)>>10)
 )
 
 // growth returns what a change adds to the list, in octets and in memberships and shortcuts, and the machine that it counts for.

@@ -20,7 +20,10 @@ var (
 	ErrNoPeer    = errors.New("no such machine that knows of objects")
 	ErrPending   = errors.New("a migration was decided already")
 	ErrFull      = errors.New("no room for more objects")
-	ErrShare     = fmt.Errorf("%w: the objects of one machine have %d KiB of states", ErrFull, MaxMade>>10)
+	ErrShare     = fmt.Errorf("%w: those that one machine made have states of %d KiB at most", ErrFull, MaxMade>>10)
 	ErrTooLarge  = errors.New("the state is too large")
 	ErrExhausted = errors.New("no numbers left")
 )
+
+// errKept is the reason why objects of departed machines are refused.
+var errKept = fmt.Errorf("%w, and those of departed machines that it brings %d KiB", ErrShare, MaxKept>>10)

@@ -195,7 +195,7 @@ func (t *Table) room(id wire.ObjectID, o *object, owner wire.PlayerID, size, tim
 	case grows <= 0:
 	case !t.here(id.Creator):
 		if owner != t.cfg.Self && t.kept(owner)+grows > MaxKept {
-			return ErrShare
+			return errKept
 		}
 	default:
 		if _, octets := t.created(id.Creator); octets+grows > times*MaxMade {
