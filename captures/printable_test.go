@@ -1,12 +1,14 @@
 package captures_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
 	"dplay4/captures"
+	"dplay4/internal/testkit"
 )
 
 // TestPrintable holds what is replaced: what moves a cursor, turns writing around, or may not stand in a document.
@@ -24,4 +26,10 @@ func TestShown(t *testing.T) {
 	assert.Equal(t, []string{"日本", "... (3 letters)"}, []string{text, more})
 	text, more = captures.Cut("日本語", 3)
 	assert.Equal(t, []string{"日本語", ""}, []string{text, more})
+}
+
+// The number in the table of SECURITY.md is that of the code.
+func TestBudget(t *testing.T) {
+	table := testkit.Table(t, "../SECURITY.md", "resource")
+	assert.Equal(t, strconv.Itoa(captures.ShownName)+" letters", table["a name on a screen"][0])
 }
