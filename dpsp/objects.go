@@ -27,7 +27,7 @@ func (ob *objects) open() {
 	if ob.table = nil; !e.extended() {
 		return
 	}
-	ob.table = object.New(object.Config{Self: e.self, First: e.rng.Uint32() >> 1})
+	ob.table = object.New(object.Config{Self: e.self, First: e.rng.Uint32() >> 1, Site: e.site})
 	ob.table.SetHost(e.now, e.host)
 }
 

@@ -122,6 +122,14 @@ func (m *peer) source() netip.Addr {
 	return m.stream.Addr()
 }
 
+// site returns the address of a peer for the table of objects, and of a machine that is none its id.
+func (e *Engine) site(system wire.PlayerID) any {
+	if p := e.peerByID(system); p != nil {
+		return p.source()
+	}
+	return system
+}
+
 // applyShared is apply for what has to stay within the shares.
 func (e *Engine) applyShared(op playerlist.Op) error {
 	if err := e.share(op); err != nil {

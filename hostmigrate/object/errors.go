@@ -25,5 +25,8 @@ var (
 	ErrExhausted = errors.New("no numbers left")
 )
 
-// errKept is the reason why objects of departed machines are refused.
-var errKept = fmt.Errorf("%w, and those of departed machines that it brings %d KiB", ErrShare, MaxKept>>10)
+// The reasons why objects of others are refused that are within their maker's share.
+var (
+	errSite = fmt.Errorf("%w, and those of the machines of one address %d KiB", ErrShare, MaxSite>>10)
+	errKept = fmt.Errorf("%w, and those of departed machines that the machines of one address bring %d KiB", ErrShare, MaxKept>>10)
+)

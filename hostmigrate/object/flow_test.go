@@ -76,6 +76,39 @@ func TestShareOfStates(t *testing.T) {
 	require.Empty(t, b.Check())
 }
 
+// TestShareOfSite: machines of one site have a share together, of what they made and of what they bring of departed machines. Others have
+// theirs.
+func TestShareOfSite(t *testing.T) {
+	site := func(p wire.PlayerID) any { return p >= 10 && p < 20 }
+	b := object.New(object.Config{Self: ben, Site: site})
+	b.SetHost(0, ann)
+	for _, p := range []wire.PlayerID{ann, 10, 11, 12, 13} {
+		b.Join(0, p)
+	}
+	n := 0
+	for _, p := range []wire.PlayerID{10, 11, 12} {
+		more, err := fills(b, p)
+		require.ErrorIs(t, err, object.ErrShare)
+		n += more
+	}
+	assert.Equal(t, object.MaxSite/object.MaxState, n)
+	n, err := fills(b, ann)
+	assert.Equal(t, 2*object.MaxMade/object.MaxState, n, "of another site")
+	require.ErrorIs(t, err, object.ErrShare)
+	_, err = b.Create(0, make([]byte, object.MaxState))
+	require.NoError(t, err)
+
+	kept := 0
+	for err = nil; err == nil; kept++ {
+		p := wire.PlayerID(10 + kept%4)
+		err = b.Receive(0, p, &wire.ExtensionObject{Op: wire.KindObjectMigrate, Owner: p, Counter: 1,
+			Object: wire.ObjectID{Creator: wire.PlayerID(1000 + kept)}, State: make([]byte, object.MaxState)})
+	}
+	assert.ErrorIs(t, err, object.ErrShare)
+	assert.Equal(t, object.MaxKept/object.MaxState, kept-1)
+	require.Empty(t, b.Check())
+}
+
 // TestFlow: a peer is told of large objects as it acknowledges them, and others do not wait for it. What is destroyed meanwhile it is not
 // told of.
 func TestFlow(t *testing.T) {

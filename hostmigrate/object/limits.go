@@ -27,8 +27,11 @@ const (
 	// twice as many octets from others, as with MaxCreated. A host keeps as many octets that one machine sent with REQUEST.
 	MaxMade = MaxOctets / 16
 
-	// MaxKept bounds the states of the objects of departed machines that one other machine may bring: nobody can know
-	// whether there ever was a machine that made them.
+	// MaxSite bounds the states of the objects that the machines of one site made: see [Config].Site.
+	MaxSite = MaxOctets / 4
+
+	// MaxKept bounds the states of the objects of departed machines that the other machines of one site may bring: nobody can
+	// know whether there ever was a machine that made them.
 	MaxKept = MaxOctets / 4
 
 	// Window bounds the states that go to one machine, with CREATE, MIGRATE, INSTRUCT or REQUEST, before it has acted on

@@ -16,6 +16,10 @@ type Config struct {
 	// session before, with the same id, must begin above the numbers that it used then.
 	First uint32
 
+	// Site tells machines apart that somebody may have many of, for example by address: those with an equal site, which has to be
+	// comparable, have a share together. Nil: none have.
+	Site func(machine wire.PlayerID) any
+
 	Resend    time.Duration // 0: DefaultResend
 	Patience  time.Duration // 0: DefaultPatience
 	Tombstone time.Duration // 0: DefaultTombstone
@@ -170,14 +174,50 @@ func (t *Table) created(by wire.PlayerID) (n, octets int) {
 	return n, octets
 }
 
-// kept counts the octets of the objects of departed machines that a machine owns.
-func (t *Table) kept(by wire.PlayerID) (octets int) {
+// neighbours returns the peers at the site of one of them, that one included.
+func (t *Table) neighbours(peer wire.PlayerID) (all []wire.PlayerID) {
+	if t.cfg.Site == nil {
+		return []wire.PlayerID{peer}
+	}
+	site := t.cfg.Site(peer)
+	for _, p := range t.peers {
+		if t.cfg.Site(p) == site {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// kept counts the octets of the objects of departed machines that some machines own.
+func (t *Table) kept(by []wire.PlayerID) (octets int) {
 	for _, o := range t.objects {
-		if o.owner == by && !o.dead && !t.here(o.id.Creator) {
+		if !o.dead && !t.here(o.id.Creator) && slices.Contains(by, o.owner) {
 			octets += len(o.state)
 		}
 	}
 	return octets
+}
+
+// shared returns an error if what others made or bring grows beyond their shares.
+func (t *Table) shared(creator, owner wire.PlayerID, grows int) error {
+	if !t.here(creator) {
+		if owner != t.cfg.Self && t.kept(t.neighbours(owner))+grows > MaxKept {
+			return errKept
+		}
+		return nil
+	}
+	if creator == t.cfg.Self {
+		return nil
+	}
+	made := 0
+	for _, p := range t.neighbours(creator) {
+		_, octets := t.created(p)
+		made += octets
+	}
+	if made+grows > MaxSite {
+		return errSite
+	}
+	return nil
 }
 
 // room reports whether one more object in being can be had that owner brings, in place of o if that is not nil. Of others a table takes
@@ -192,14 +232,12 @@ func (t *Table) room(id wire.ObjectID, o *object, owner wire.PlayerID, size, tim
 		return ErrTooLarge
 	case t.octets+grows > MaxOctets:
 		return ErrFull
-	case grows <= 0:
-	case !t.here(id.Creator):
-		if owner != t.cfg.Self && t.kept(owner)+grows > MaxKept {
-			return errKept
-		}
-	default:
-		if _, octets := t.created(id.Creator); octets+grows > times*MaxMade {
+	case grows > 0:
+		if _, octets := t.created(id.Creator); t.here(id.Creator) && octets+grows > times*MaxMade {
 			return ErrShare
+		}
+		if err := t.shared(id.Creator, owner, grows); err != nil {
+			return err
 		}
 	}
 	return t.place(id, o, times)
