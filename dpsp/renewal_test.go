@@ -103,7 +103,7 @@ func TestBreakUnanswered(t *testing.T) {
 
 // A newcomer that waits for its list answers nothing, and is not accused for that.
 func TestBreakWhileJoining(t *testing.T) {
-	w, n, _ := session(t, migrating, 1, Config{Period: time.Minute, Probes: 3})
+	w, n, _ := session(t, migrating, 1, Config{Period: time.Minute, Probes: 3, Populate: 3 * DefaultPopulate})
 	h, slow := n[0], n[1]
 	p := w.add("newcomer", Config{Reply: time.Minute})
 	w.must(p, Enumerate{Application: gameGUID, Flags: wire.EnumAll})
