@@ -26,6 +26,7 @@ const (
 	ReliableIncomplete  Code = "reliable-incomplete"  // a message whose reliable frames are not all there
 	RetransmitConflict  Code = "retransmit-conflict"  // octets that came again with other content
 	LimitReached        Code = "limit-reached"        // more sockets, sessions or players than are remembered
+	DirectPlay8         Code = "directplay-8"         // sockets that speak DirectPlay 8, another protocol
 )
 
 // A Finding is something about a capture that a reader should know. Place what it says by File, Frame,

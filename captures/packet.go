@@ -13,10 +13,13 @@ import (
 type Packet struct {
 	Frame    int       // of the last fragment, if it came in several
 	Time     time.Time // of that frame
-	Protocol string    // "TCP", "UDP", or a name of what is neither
+	Protocol string    // "TCP", "UDP", PacketDirectPlay8, or a name of what is neither
 	Src, Dst netip.AddrPort
 	Payload  []byte // behind the header of TCP or UDP, as far as it was captured
 }
+
+// PacketDirectPlay8 names the datagrams of sockets that speak DirectPlay 8, from the first one on that shows it.
+const PacketDirectPlay8 = "DirectPlay 8"
 
 // Names of packets that are neither TCP nor UDP, for those who judge a capture by them.
 const (
@@ -51,6 +54,9 @@ func (r *run) packet(p *pcapfile.Packet, u *link.Unit, s link.Status) {
 		t.Protocol = skippedName(s.Reason)
 	default:
 		t.Protocol, t.Src, t.Dst, t.Payload = u.Proto.String(), u.Src, u.Dst, u.Payload
+		if u.Proto == link.UDP && r.sorted.eighth == certain {
+			t.Protocol = PacketDirectPlay8
+		}
 	}
 	r.opt.Packet(&t)
 }

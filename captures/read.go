@@ -86,15 +86,18 @@ type run struct {
 	spare         []byte   // a long buffer that no stream uses
 	carried       []uint64 // a bit a frame
 	conversations map[[2]netip.AddrPort]int
-	network       *watch          // nil: nobody asked
-	told          map[string]bool // limits that were reported
-	first, last   time.Time       // when the first and the last record came
+	eights        map[netip.AddrPort]bool // sockets that speak DirectPlay 8
+	alike         map[pair][2]bool        // sockets that may: which side of a pair has sent something that looks like it
+	sorted        sorted                  // the datagram in work
+	network       *watch                  // nil: nobody asked
+	told          map[string]bool         // limits that were reported
+	first, last   time.Time               // when the first and the last record came
 }
 
 func newRun(opt Options, handle func(*Record) error, find func(*Finding)) *run {
 	r := &run{
 		opt: opt, handle: handle, report: find, ports: map[uint16]bool{}, links: map[linkKey]*reliableLink{},
-		conversations: map[[2]netip.AddrPort]int{}, told: map[string]bool{},
+		conversations: map[[2]netip.AddrPort]int{}, eights: map[netip.AddrPort]bool{}, alike: map[pair][2]bool{}, told: map[string]bool{},
 	}
 	r.sum = Summary{File: opt.Name, ByCode: map[Code]int{}}
 	for _, p := range opt.Ports {
@@ -115,6 +118,9 @@ func (r *run) frame(p *pcapfile.Packet) {
 	u, status := r.link.Decode(p)
 	if r.network != nil {
 		r.network.frame(&r.link, p, &u, status)
+	}
+	if status.Kind == link.KindUnit && u.Proto == link.UDP {
+		r.sorted = r.sort(&u)
 	}
 	if r.opt.Packet != nil {
 		r.packet(p, &u, status)

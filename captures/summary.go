@@ -21,6 +21,7 @@ type Summary struct {
 	Stray       int64 // likewise, that belong nowhere: before the beginning, after a gap was given up, far from the rest
 	Unproven    int   // datagrams on the usual ports that nothing shows to be DirectPlay
 	Unclaimed   int64 // their octets
+	DirectPlay8 int   // datagrams of sockets that speak DirectPlay 8; their octets are among OtherOctets
 	OtherOctets int64 // octets of TCP and UDP that are not DirectPlay
 
 	Links []*links.Link // directions between two players of the reliable protocol, in the order in which they were met

@@ -9,19 +9,40 @@ import (
 	"dplay4/wire"
 )
 
-// datagram sorts one UDP datagram: a system message, a game message, a reliable frame, or none of ours.
-func (r *run) datagram(u *link.Unit) {
-	if systemDatagram(u.Payload, u.Cut) {
-		r.systemDatagram(u)
-		return
+// sorted is a datagram, as far as it is clear before it is decoded.
+type sorted struct {
+	system  bool     // it is a system message
+	session *Session // of the other datagrams that are known to be DirectPlay 4's; nil: not known
+	known   bool
+	eighth  likeness // of what is not known
+}
+
+// sort looks what a datagram is.
+func (r *run) sort(u *link.Unit) (x sorted) {
+	if x.system = systemDatagram(u.Payload, u.Cut); x.system {
+		return x
 	}
-	s, ok := r.socket(u)
-	switch {
-	case ok && r.reliable(s):
+	if x.session, x.known = r.socket(u); !x.known {
+		x.eighth = r.directPlay8(u)
+	}
+	return x
+}
+
+// datagram takes one UDP datagram: a system message, a game message, a reliable frame, or none of ours.
+func (r *run) datagram(u *link.Unit) {
+	forced := r.ports[u.Dst.Port()] || r.ports[u.Src.Port()]
+	ours := r.sorted.known || forced && r.sorted.eighth == unlike
+	switch s := r.sorted.session; {
+	case r.sorted.system:
+		r.systemDatagram(u)
+	case ours && r.reliable(s):
 		r.reliableFrame(u, s)
-	case ok:
+	case ours:
 		r.gameDatagram(u, s)
-	case usual(u.Dst.Port()) || usual(u.Src.Port()):
+	case r.sorted.eighth == certain:
+		r.sum.DirectPlay8++
+		r.sum.OtherOctets += int64(len(u.Payload))
+	case forced || usual(u.Dst.Port()) || usual(u.Src.Port()):
 		r.sum.Unproven++
 		r.sum.Unclaimed += int64(len(u.Payload))
 	default:
@@ -59,16 +80,13 @@ func (r *run) systemDatagram(u *link.Unit) {
 	r.fragment(rec, p)
 }
 
-// socket reports whether a datagram without a header is DirectPlay's, and gives its session if it is known.
+// socket reports whether a datagram without a header is known to be DirectPlay 4's, and returns its session if that is known.
 func (r *run) socket(u *link.Unit) (*Session, bool) {
 	if s, ok := r.learn.datagrams[u.Dst]; ok {
 		return s, true
 	}
 	if s, ok := r.learn.datagrams[u.Src]; ok {
 		return s, true
-	}
-	if r.ports[u.Dst.Port()] || r.ports[u.Src.Port()] {
-		return nil, true
 	}
 	if len(u.Payload) >= 8 {
 		from := wire.PlayerID(binary.LittleEndian.Uint32(u.Payload))

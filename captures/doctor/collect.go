@@ -71,6 +71,7 @@ func (c *collector) record(r *captures.Record) error {
 	if c.Begin.IsZero() {
 		c.Begin = r.Time
 	}
+	c.Known = c.Known || r.Envelope.HasSP || r.Session != nil || r.Transport == captures.TCP
 	if s := r.Session; s != nil && !s.Instance.IsZero() && len(c.instances) < maxFacts {
 		c.instances[s.Instance] = true
 	}

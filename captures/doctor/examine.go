@@ -69,7 +69,7 @@ func (c *collector) report(name string) *Report {
 	}
 	r.Sessions = len(c.instances)
 	r.Findings = judge(func(r *rule) []Finding {
-		if r.capture == nil {
+		if r.capture == nil || c.onlyDirectPlay8() && r != &noDirectPlay4 {
 			return nil
 		}
 		return r.capture(&c.facts)

@@ -16,6 +16,7 @@ type facts struct {
 	Begin   time.Time // of the first message
 	End     time.Time // of the last frame
 	Last    int       // its number
+	Known   bool      // a message shows by itself that it is DirectPlay 4's; others are taken for it by the user's word
 
 	Asks       []*ask
 	Offers     []*offer

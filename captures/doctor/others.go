@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"cmp"
-	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -38,13 +37,13 @@ type kindKey struct {
 
 // packet counts a packet, until the first message shows that the capture holds DirectPlay 4.
 func (c *collector) packet(p *captures.Packet) {
-	if !c.Begin.IsZero() {
+	if c.Known {
 		return
 	}
 	k := kindKey{protocol: p.Protocol}
 	if p.Src.IsValid() {
 		k.port = service(p)
-		k.dplay8 = p.Protocol == "UDP" && (k.port == dplay8Port || dplay8(p.Payload))
+		k.dplay8 = p.Protocol == captures.PacketDirectPlay8 || p.Protocol == "UDP" && k.port == dplay8Port
 	}
 	x := c.kinds[k]
 	if x == nil {
@@ -105,36 +104,18 @@ var tunnels = map[string]bool{"IPsec": true, "OpenVPN": true, "ZeroTier": true, 
 func service(p *captures.Packet) uint16 {
 	src, dst := p.Src.Port(), p.Dst.Port()
 	for _, port := range [...]uint16{dst, src} {
-		if services[p.Protocol][port] != "" || usual(port) || port == dplay8Port && p.Protocol == "UDP" {
+		if services[p.Protocol][port] != "" || usual(port) || port == dplay8Port && p.Protocol != "TCP" {
 			return port
 		}
 	}
 	return min(src, dst)
 }
 
-// dplay8 reports whether a datagram is one of DirectPlay 8 by what is in it: a connection that is asked for or confirmed
-// ([MC-DPL8R] 2.2.1), which names its version, or the answer to a search ([MC-DPLHP] 2.2.2), with a description of the
-// size that all have.
-func dplay8(b []byte) bool {
-	const command, poll, connect, connectedSigned = 0x80, 0x08, 1, 3
-	const answer, descSize = 3, 0x50
-	switch {
-	case len(b) < 16:
-		return false
-	case b[0]&^poll == command && b[1] >= connect && b[1] <= connectedSigned:
-		version := binary.LittleEndian.Uint32(b[4:])
-		return version>>16 == 1 && version&0xffff <= 6
-	case b[0] == 0 && b[1] == answer:
-		return binary.LittleEndian.Uint32(b[12:]) == descSize
-	}
-	return false
-}
-
 // noDirectPlay4 tells what is in a capture instead.
 var noDirectPlay4 = rule{
 	code: "no-directplay4", severity: Note,
 	capture: func(c *facts) []Finding {
-		if c.Summary == nil || c.Summary.Messages > 0 {
+		if c.Summary == nil || c.Summary.Messages > 0 && !c.onlyDirectPlay8() {
 			return nil
 		}
 		if c.Summary.Frames == 0 {
@@ -155,6 +136,10 @@ var noDirectPlay4 = rule{
 		return []Finding{f}
 	},
 }
+
+// onlyDirectPlay8 reports whether a capture has DirectPlay 8, and nothing of DirectPlay 4 but datagrams that were taken for it because
+// of their port.
+func (c *facts) onlyDirectPlay8() bool { return !c.Known && c.Summary.DirectPlay8 > 0 }
 
 // recordAgain says how.
 const recordAgain = "start \"dplay record\" before the game looks for sessions (\"dplay help captures\" says more), and stop it when it " +

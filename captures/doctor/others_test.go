@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/gopacket"
 	"github.com/google/gopacket/layers"
@@ -32,6 +33,9 @@ func connect8() []byte {
 	b = binary.LittleEndian.AppendUint32(b, 0x00010006)
 	return append(b, 1, 2, 3, 4, 5, 6, 7, 8)
 }
+
+// core8 is a message of [MC-DPL8CS], NAMETABLE_VERSION, in a frame.
+func core8() []byte { return []byte{0x7f, 0, 2, 0, 0xc9, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0} }
 
 // answer8 answers a search for sessions of DirectPlay 8, as [MC-DPLHP] has it.
 func answer8() []byte {
@@ -68,6 +72,12 @@ func init() {
 				n.UDP(joinerIP+":40000", hostIP+":2302", connect8())
 				n.UDP(hostIP+":23456", joinerIP+":40000", answer8())
 			}},
+		{name: "DirectPlay 8 in the middle of a game", want: []string{"no DirectPlay 4 in 4 packets, but DirectPlay 8: DirectPlay 8 on UDP port 2302 (3)"},
+			capture: func(n *network) {
+				n.UDP(joinerIP+":2302", hostIP+":2302", core8())
+				n.UDP(hostIP+":2302", joinerIP+":2302", []byte("\x3d\x00\x05\x03 what the game says"))
+				n.UDP(hostIP+":2302", thirdIP+":2302", []byte("\x3d\x00\x07\x03 and to somebody else"))
+			}, why: []string{"another protocol"}},
 		{name: "nearly DirectPlay 8", want: []string{"no DirectPlay 4 in 3 packets, but UDP port 23456 (1), UDP port 30000 (1), UDP port 1 (1)"},
 			capture: func(n *network) {
 				b := connect8()
@@ -132,4 +142,27 @@ func TestOtherLinks(t *testing.T) {
 		assert.Equal(t, want, r.Findings[0].Text)
 		assert.True(t, strings.Contains(r.Findings[0].Cause, "snap length") == (link == 1), r.Findings[0].Cause)
 	}
+}
+
+// TestForced examines captures whose ports are taken for DirectPlay 4's by the reader's word: of what is DirectPlay 8 that is said
+// alone, and of a game of DirectPlay 4 beside it all that is wrong.
+func TestForced(t *testing.T) {
+	n := newNetwork(t)
+	n.UDP(joinerIP+":2302", hostIP+":2302", []byte{1, 0, 5}) // too short for a message
+	n.UDP(joinerIP+":2302", hostIP+":2302", core8())
+	examine := func() *Report {
+		r, err := Examine(context.Background(), bytes.NewReader(n.Bytes()), Options{Options: captures.Options{Ports: []uint16{2302}}})
+		require.NoError(t, err)
+		return r
+	}
+	r := examine()
+	require.Len(t, r.Findings, 1)
+	assert.Equal(t, "no DirectPlay 4 in 2 packets, but DirectPlay 8: DirectPlay 8 on UDP port 2302 (1)", r.Findings[0].Text)
+	newSession(n).seek(joinerIP, thisGame)
+	n.Wait(time.Minute)
+	n.UDP(hostIP+":1", hostIP+":2", []byte("end"))
+	r = examine()
+	require.Len(t, r.Findings, 2)
+	assert.Equal(t, Code("enum-unanswered"), r.Findings[0].Code)
+	assert.Equal(t, Code("message-malformed"), r.Findings[1].Code)
 }

@@ -81,6 +81,9 @@ func appendHints(b []byte, s *captures.Summary) []byte {
 				"the port: --port PORT.\n",
 			s.Unproven, s.Unclaimed)
 	}
+	if s.DirectPlay8 > 0 {
+		b = fmt.Appendf(b, "  %s of DirectPlay 8, another protocol: not decoded. \"dplay doctor FILE\" says more.\n", cli.Numbered(s.DirectPlay8, "datagram"))
+	}
 	if s.Messages == 0 {
 		b = append(b, "  There is no DirectPlay 4 in it. \"dplay doctor FILE\" says what is, and how to record again.\n"...)
 	}
