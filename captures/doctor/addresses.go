@@ -102,7 +102,7 @@ func private(a *address) bool {
 	if ip.IsUnspecified() || localKind(ip) == "" || broadcast(a.Told) || sameNetwork(ip, a.Told) {
 		return false
 	}
-	if global(a.Told) {
+	if global(a.Told) || a.Own && global(a.Teller) {
 		return true
 	}
 	return localKind(ip) != localKind(a.Told) && ip != a.Teller

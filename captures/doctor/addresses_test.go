@@ -30,6 +30,10 @@ func init() {
 			shows: []string{"ENUMSESSIONS SockAddr=192.168.1.5:2300"}, capture: asks("192.168.1.5", farIP)},
 		{name: "a neighbour's", want: []string{hostIP + " tells " + joinerIP + " to reach another machine at 192.168.1.7, which is a private address"}, capture: member("192.168.1.7")},
 		{name: "link-local", want: []string{hostIP + " tells " + joinerIP + " to reach another machine at 169.254.3.4, which is a link-local address"}, capture: member("169.254.3.4")},
+		{name: "from one home to another", want: []string{farIP + " tells 192.168.7.7 to reach it at 192.168.1.5, which is a private address"}, capture: func(n *network) {
+			n.UDP("192.168.7.7:5000", farIP+":47624", sys(2300, &wire.EnumSessions{Application: thisGame}))
+			n.conn(farIP+":4000", "192.168.7.7:2300").send(sysFrom("192.168.1.5", 2300, &wire.EnumSessionsReply{Desc: wire.SessionDesc{Instance: instance, Application: thisGame}}))
+		}},
 		{name: "at home", capture: asks("192.168.1.5", "192.168.1.9")},
 		{name: "a public one", capture: member(thirdIP)},
 	}

@@ -64,7 +64,11 @@ func (c *collector) offer(r *captures.Record, m mark, from netip.AddrPort, x *wi
 	if len(c.Offers) >= maxFacts {
 		return
 	}
-	o := &offer{mark: m, Host: from, From: r.Src, To: r.Dst, Transport: r.Transport, App: x.Desc.Application,
+	at := from
+	if r.Envelope.HasSP {
+		at = netip.AddrPortFrom(c.resolve(r, r.Envelope.SP.SockAddr), from.Port())
+	}
+	o := &offer{mark: m, Host: from, At: at, From: r.Src, To: r.Dst, Transport: r.Transport, App: x.Desc.Application,
 		Instance: x.Desc.Instance, Name: x.Name.String(), Version: r.Envelope.Version, Count: 1}
 	c.offers[k] = o
 	c.Offers = append(c.Offers, o)

@@ -1,5 +1,7 @@
 package doctor
 
+import "dplay4/captures"
+
 var hostUnreachable = rule{
 	code: "host-unreachable", severity: Failure,
 	cause: "the host's answer got here, but its own port does not take connections: its firewall, its router that does not " +
@@ -8,11 +10,27 @@ var hostUnreachable = rule{
 	advice: "The host has to forward TCP and UDP 2300-2400 to the machine that hosts, and to allow the game in its firewall.",
 	capture: func(c *facts) (list []Finding) {
 		for _, d := range c.Dials {
-			if !hostSocket(c, d) || d.Taken > 0 || d.Used || c.left(d.Marks[0]) < patience && d.Refused == 0 {
+			o := offerOf(c, d)
+			if o == nil || d.Taken > 0 || d.Used || c.left(d.Marks[0]) < patience && d.Refused == 0 {
 				continue
 			}
-			list = append(list, noConnection(d, d.From.String()+" found the session at "+d.To.String()+", but cannot "+
-				"connect to it"))
+			text := d.From.String() + " found the session at " + d.To.String() + ", but cannot connect to it"
+			if o.Host != d.To {
+				text = d.From.String() + " found the session of " + c.who(o.Host) + ", which tells joiners to connect to " + d.To.String() + ", and cannot"
+			}
+			f := noConnection(d, text)
+			for _, b := range c.Blocks {
+				if b.Transport == captures.TCP && b.Src.Addr() == d.From && b.Dst == d.To {
+					f.Evidence = append(f.Evidence, b.show("", b.By.String()+" says that "+b.Dst.String()+" cannot be reached: "+icmpReason(b.Code)))
+				}
+			}
+			if o.Host != d.To {
+				f.Evidence = append([]Evidence{o.show("SockAddr", o.At.String())}, f.Evidence...)
+				f.Cause = advertisedCause
+				f.Advice = "At the host name the address that others reach it at (\"dplay host --advertise\"), and forward TCP and UDP 2300-2400 to it " +
+					"in its router; or play over the bridge (\"dplay help internet\"), or in one VPN."
+			}
+			list = append(list, f)
 		}
 		return list
 	},
@@ -22,37 +40,78 @@ var hostUnreachable = rule{
 			if !d.Offered || d.Err == "" {
 				continue
 			}
-			f := Finding{
-				Text: named(d.Session) + " of " + d.At.Addr().String() + " is found, but TCP port " +
-					"" + itoa(int(d.At.Port())) + " there cannot be connected to",
-				Evidence: append(l.told(d), d.show()),
-				Cause: "the host's answer got here, so it can reach this machine; but nothing lets this machine in at the " +
-					"host: its firewall drops the connection, " +
-					"or its router does not forward that port.",
-				Advice: "At the host forward TCP and UDP 2300-2400 to the machine that hosts, and allow the game in its " +
-					"firewall. Nothing has to change here.",
-				brief: named(d.Session) + " is found, but the host's TCP port " + itoa(int(d.At.Port())) + " is closed: " +
-					"it has to be opened there, in firewall and router",
+			f := d.closed()
+			if d.elsewhere(l) {
+				f = d.advertised()
 			}
-			switch d.Fault {
-			case Refused:
-				f.Text += ": it is refused"
-				f.Cause = "the host's answer got here, so it can reach this machine; but that port refuses: a firewall at " +
-					"the host, or a router there that forwards it to " +
-					"another machine. It may also be that the session has just ended."
-			case Unreachable:
-				f.Text += ": there is no way to it"
-				f.Cause = "the session says that it is at that address, and there is no way from here to it: it is of " +
-					"another network than the one that the answer came by."
-				f.Advice = "Play over one network or VPN that both are in; at the host turn off the adapters that are not needed."
-			default:
-				f.Text += ": nothing answers"
-			}
+			f.Evidence = append(l.told(d), d.show())
 			list = append(list, f)
 		}
 		return list
 	},
 }
+
+// closed tells of a session whose port cannot be connected to.
+func (d *Door) closed() Finding {
+	at, port := d.At.Addr().String(), "TCP port "+itoa(int(d.At.Port()))
+	f := Finding{
+		Text: named(d.Session) + " of " + at + " is found, but " + port + " there cannot be connected to: " + d.fate(),
+		Cause: "the host's answer got here, so it can reach this machine; but nothing lets this machine in at the " +
+			"host: its firewall drops the connection, or its router does not forward that port.",
+		Advice: "At the host forward TCP and UDP 2300-2400 to the machine that hosts, and allow the game in its " +
+			"firewall. Nothing has to change here.",
+		brief: named(d.Session) + " is found, but the host's " + port + " is closed: it has to be opened there, in firewall and router",
+	}
+	switch d.Fault {
+	case Refused:
+		f.Cause = "the host's answer got here, so it can reach this machine; but that port refuses: a firewall at " +
+			"the host, or a router there that forwards it to another machine. It may also be that the session has just ended."
+	case Unreachable:
+		f.Cause = "the session says that it is at that address, and there is no way from here to it: it is of " +
+			"another network than the one that the answer came by."
+		f.Advice = "Play over one network or VPN that both are in; at the host turn off the adapters that are not needed."
+		f.brief = named(d.Session) + " is found, but there is no way from here to " + at + " (" + d.Err + "): play over one network or VPN " +
+			"that both are in"
+	}
+	return f
+}
+
+// fate says in a few words why a port does not take the connection.
+func (d *Door) fate() string {
+	switch d.Fault {
+	case Refused:
+		return "it is refused"
+	case Unreachable:
+		return "there is no way to it (" + d.Err + ")"
+	}
+	return "nothing answers"
+}
+
+// elsewhere reports whether a session is to be joined at another address than the one that was asked, and that answered.
+func (d *Door) elsewhere(l *Live) bool {
+	return d.From.IsValid() && d.From != d.At.Addr() && l.Host != d.At.Addr()
+}
+
+// advertised tells of a session that answers from one address and tells joiners another one, which they cannot reach.
+func (d *Door) advertised() Finding {
+	from, at, what := d.From.String(), d.At.String(), ""
+	if kind := localKind(d.At.Addr()); kind != "" {
+		what = ", " + kind
+	}
+	return Finding{
+		Text:  named(d.Session) + " answers from " + from + " but tells joiners to connect to " + at + what + ", and " + d.fate(),
+		Cause: advertisedCause,
+		Advice: "Let the host tell the address that others reach it at: \"dplay host --advertise " + from + "\". Its router has to forward " +
+			"TCP and UDP 47624 and 2300-2400 to it. A game cannot change what it tells: play over the bridge (\"dplay help internet\"), or " +
+			"in one VPN.",
+		brief: named(d.Session) + " tells joiners to connect to " + at + what + ", and " + d.fate() + ": host with --advertise " + from +
+			", or play over the bridge (\"dplay help internet\")",
+	}
+}
+
+// advertisedCause is what is said of a host that tells joiners an address which they cannot reach.
+const advertisedCause = "the host tells joiners an address of its own network, as the machine behind a router knows it. Who is not in that " +
+	"network cannot reach it there, or reaches another machine that has the same address at home."
 
 // told returns the offer of the session that a door is of, as evidence.
 func (l *Live) told(d *Door) []Evidence {
@@ -66,14 +125,14 @@ func (l *Live) told(d *Door) []Evidence {
 	return nil
 }
 
-// hostSocket reports whether an attempt is a joiner's to connect to a session that it was told of.
-func hostSocket(c *facts, d *dial) bool {
+// offerOf returns the offer of the session that an attempt of a joiner to connect is for, nil if there is none.
+func offerOf(c *facts, d *dial) *offer {
 	for _, o := range c.Offers {
-		if o.To.Addr() == d.From && o.Host == d.To {
-			return true
+		if o.To.Addr() == d.From && (o.Host == d.To || o.At == d.To) {
+			return o
 		}
 	}
-	return false
+	return nil
 }
 
 // noConnection tells of attempts that came to nothing.
@@ -97,7 +156,7 @@ var peerUnreachable = rule{
 		"his firewall.",
 	capture: func(c *facts) (list []Finding) {
 		for _, d := range c.Dials {
-			if hostSocket(c, d) || !member(c, d) || d.Taken > 0 || d.Used || c.left(d.Marks[0]) < patience && d.Refused == 0 {
+			if offerOf(c, d) != nil || !member(c, d) || d.Taken > 0 || d.Used || c.left(d.Marks[0]) < patience && d.Refused == 0 {
 				continue
 			}
 			list = append(list, noConnection(d, d.From.String()+" cannot connect to "+c.who(d.To)+", which is in the same "+

@@ -29,6 +29,16 @@ func init() {
 			newSession(n).join(joinerIP, 0x100)
 		})},
 		{name: "nobody tries", capture: func(n *network) { newSession(n).found(joinerIP) }},
+		{name: "the host tells an address of its home", rest: true,
+			want:  []string{joinerIP + " found the session of " + farIP + ", which tells joiners to connect to 192.168.7.7:2300, and cannot: nothing answers"},
+			shows: []string{"ENUMSESSIONSREPLY SockAddr=192.168.7.7:2300", "ICMP unreachable =" + thirdIP + " says that 192.168.7.7:2300 cannot be reached: no way to that network"},
+			why:   []string{"an address of its own network", "dplay host --advertise", "the bridge"}, capture: func(n *network) {
+				s := newSession(n)
+				s.seek(joinerIP, thisGame)
+				n.conn(farIP+":4000", joinerIP+":2300").send(sysFrom("192.168.7.7", 2300, &wire.EnumSessionsReply{Desc: s.desc, Name: wire.NewText("Test")}))
+				n.ask(joinerIP+":4100", "192.168.7.7:2300")
+				n.ICMP(thirdIP, layers.ICMPv4TypeDestinationUnreachable, layers.ICMPv4CodeNet, layers.IPProtocolTCP, joinerIP+":4100", "192.168.7.7:2300", 0)
+			}},
 	}
 }
 

@@ -128,6 +128,7 @@ func (a *ask) pair() pair { return pair{a.Asker.Addr(), a.Wants.Addr(), a.To.Add
 type offer struct {
 	mark
 	Host      netip.AddrPort
+	At        netip.AddrPort // where joiners are to connect to, as its header says; the same as Host but behind a NAT
 	From, To  netip.AddrPort
 	Transport captures.Transport
 	App       wire.GUID

@@ -64,9 +64,10 @@ const (
 // A Door is a TCP port of a host that people connect to when they join, and whether it took a connection.
 type Door struct {
 	At      netip.AddrPort
-	Offered bool   // a session told of it; false: it is where hosts listen as a rule
-	Session string // its name
-	Err     string // why it did not; "": it did
+	Offered bool       // a session told of it; false: it is where hosts listen as a rule
+	Session string     // its name
+	From    netip.Addr // where the answer with it came from; invalid: not told
+	Err     string     // why it did not; "": it did
 	Fault   Fault
 }
 
@@ -79,7 +80,8 @@ type Knock struct {
 
 // A LiveOffer is a session that somebody told us of.
 type LiveOffer struct {
-	Host      netip.AddrPort
+	Host      netip.AddrPort // where it is to be joined
+	From      netip.Addr     // where the answer came from; invalid: not told
 	App       wire.GUID
 	Instance  wire.GUID
 	Name      string

@@ -35,6 +35,7 @@ func TestLiveHost(t *testing.T) {
 	offer := func(at uint16) []LiveOffer {
 		return []LiveOffer{{Host: host, App: thisGame, Name: "Test", Transport: captures.TCP, At: at}}
 	}
+	home9 := netip.MustParseAddrPort("192.168.9.9:2300")
 	home := Adapter{Name: "eth0", Addrs: []netip.Prefix{netip.PrefixFrom(host.Addr().Next(), 24)}}
 	for name, c := range map[string]struct {
 		live  *Live
@@ -117,6 +118,19 @@ func TestLiveHost(t *testing.T) {
 			udp.Offers, tcp.Offers = offer(2300), offer(2301)
 			l.Doors = []Door{{At: host, Offered: true, Session: "Test", Err: "no route to host", Fault: Unreachable}}
 		}), "host-unreachable", `the session "Test" of ` + hostIP + " is found, but TCP port 2300 there cannot be connected to: there is no way", []string{"another network"}, nil},
+		"the session tells an address of its home": {inquired(func(l *Live, udp, tcp *Way) {
+			udp.Offers, tcp.Offers = offer(2300), offer(2301)
+			l.Doors = []Door{{At: home9, From: host.Addr(), Offered: true, Session: "Test", Err: "network is unreachable", Fault: Unreachable}}
+		}), "host-unreachable", `the session "Test" answers from ` + hostIP + " but tells joiners to connect to 192.168.9.9:2300, a private address, and there is no way to it (network is unreachable)",
+			[]string{"--advertise " + hostIP, "the bridge", "an address of its own network"}, []string{"turn off the adapters"}},
+		"its address is another machine's here": {inquired(func(l *Live, udp, tcp *Way) {
+			udp.Offers, tcp.Offers = offer(2300), offer(2301)
+			l.Doors = []Door{{At: home9, From: host.Addr(), Offered: true, Session: "Test", Err: "connection refused", Fault: Refused}}
+		}), "host-unreachable", `the session "Test" answers from ` + hostIP + " but tells joiners to connect to 192.168.9.9:2300, a private address, and it is refused", []string{"--advertise"}, nil},
+		"it was asked at the address that it tells": {inquired(func(l *Live, udp, tcp *Way) {
+			udp.Offers, tcp.Offers = offer(2300), offer(2301)
+			l.Doors = []Door{{At: host, From: home9.Addr(), Offered: true, Session: "Test", Err: "no answer within the time", Fault: Silence}}
+		}), "host-unreachable", `the session "Test" of ` + hostIP + " is found", nil, []string{"--advertise"}},
 		"nobody hosts": {inquired(func(l *Live, udp, tcp *Way) { refuse(udp); refuse(tcp); shut(l) }), "enum-unanswered", hostIP + " was asked",
 			[]string{"no game is hosted on it now"}, []string{"one of two", "forward"}},
 		"a game whose session is not open": {inquired(func(l *Live, udp, tcp *Way) { refuse(udp); refuse(tcp); open(l) }), "enum-unanswered", hostIP + " was asked",

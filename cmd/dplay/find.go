@@ -183,7 +183,7 @@ func (f *joinFlags) why(ctx context.Context, p *playing, err error) error {
 		return errors.New("nobody hosts such a session, neither on the network nor in the session of the bridge on this machine: " +
 			"\"dplay doctor --live\" looks for what stands in the way")
 	case f.joining != nil && (err == dpsp.ErrTimeout || errors.Is(err, dpsp.ErrUnreachable)): //nolint:errorlint // a wrapped one knows more
-		return ask.WhyNotIn(ctx, f.joining.Host, f.joining.Name)
+		return ask.WhyNotIn(ctx, f.joining, f.host)
 	}
 	return err
 }

@@ -234,6 +234,12 @@ func TestAddresses(t *testing.T) {
 	at = newPlace(t) // see newPlace
 	h = startHost(t, at, "--advertise", "192.0.2.77")
 	assert.Equal(t, []any{"192.0.2.77"}, h.opened["addresses"])
+	at, home := newPlace(t), newPlace(t)
+	startHost(t, at, "--advertise", home.address)
+	j = start(t, at.join())
+	assert.Equal(t, exitInput, j.end())
+	assert.Contains(t, j.stderr(), "dplay: "+at.address+`: the session "Test" tells joiners to connect to `+home.address)
+	assert.Contains(t, j.stderr(), at.address+`" says more`)
 	for _, a := range ownAddresses() {
 		assert.True(t, a.Is4() && (!a.IsLoopback() || len(ownAddresses()) == 1), a)
 	}

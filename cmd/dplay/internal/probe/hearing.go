@@ -164,10 +164,11 @@ func (h *hearing) answer(b []byte, from netip.Addr, at uint16) {
 	if !ok {
 		return
 	}
+	host := from
 	if ip := netip.AddrFrom4(e.SP.SockAddr.Addr); !ip.IsUnspecified() {
-		from = ip
+		host = ip
 	}
-	o := doctor.LiveOffer{Host: netip.AddrPortFrom(from, e.SP.SockAddr.Port), App: m.Desc.Application, Instance: m.Desc.Instance,
+	o := doctor.LiveOffer{Host: netip.AddrPortFrom(host, e.SP.SockAddr.Port), From: from, App: m.Desc.Application, Instance: m.Desc.Instance,
 		Name: m.Name.String(), Flags: m.Desc.Flags, Players: m.Desc.CurrentPlayers, Max: m.Desc.MaxPlayers,
 		Version: e.Version, Transport: captures.TCP, At: at}
 	if at == 0 {

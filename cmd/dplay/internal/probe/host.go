@@ -198,7 +198,7 @@ func (o *Options) offeredDoors(ctx context.Context, l *doctor.Live) {
 				continue
 			}
 			known[x.Host] = true
-			doors = append(doors, doctor.Door{At: x.Host, Offered: true, Session: x.Name})
+			doors = append(doors, doctor.Door{At: x.Host, Offered: true, Session: x.Name, From: x.From})
 		}
 	}
 	l.Doors = o.connect(ctx, doors)

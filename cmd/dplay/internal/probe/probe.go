@@ -139,7 +139,7 @@ func (o *Options) askAll(ctx context.Context) []doctor.Way {
 		k := session{s.Host, s.Desc.Instance}
 		if !known[k] && len(known) < cli.MaxFound {
 			known[k] = true
-			w.Offers = append(w.Offers, doctor.LiveOffer{Host: s.Host, App: s.Desc.Application, Instance: s.Desc.Instance, Name: s.Name,
+			w.Offers = append(w.Offers, doctor.LiveOffer{Host: s.Host, From: s.From, App: s.Desc.Application, Instance: s.Desc.Instance, Name: s.Name,
 				Flags: s.Desc.Flags, Players: s.Desc.CurrentPlayers, Max: s.Desc.MaxPlayers,
 				Transport: captures.TCP})
 		}

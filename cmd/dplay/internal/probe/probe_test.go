@@ -83,7 +83,7 @@ func TestQuestionHostile(t *testing.T) {
 	testkit.Until(t, func() bool { return q.heardNonsense() != "" }, "the answer that makes no sense")
 	q.ask(context.Background(), unlimited)
 	q.close()
-	assert.Equal(t, []doctor.LiveOffer{{Host: netip.AddrPortFrom(here, 2300), App: wire.GUID{15: 9},
+	assert.Equal(t, []doctor.LiveOffer{{Host: netip.AddrPortFrom(here, 2300), From: here, App: wire.GUID{15: 9},
 		Instance: wire.GUID{1}, Name: "other", Version: wire.DX9, At: w.At}}, w.Offers)
 	assert.Equal(t, q.port(), w.At)
 	assert.NotEmpty(t, w.Nonsense)

@@ -1,10 +1,10 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"net/netip"
 	"slices"
 	"strings"
 
@@ -12,6 +12,7 @@ import (
 	"dplay4/captures/doctor"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/gamelist"
+	"dplay4/dpsp/sock"
 )
 
 // Why asks a host that did not answer once more, in all ways, and returns what is the matter as an error for people: the culprit,
@@ -78,12 +79,18 @@ func (o *Options) more(host string) string {
 }
 
 // WhyNotIn says why a session that was found could not be joined, when its host did not answer or could not be reached: it
-// connects to where the session is to be joined, and the answer of the search is known to have got here.
-func (o *Options) WhyNotIn(ctx context.Context, at netip.AddrPort, name string) error {
-	door := o.connect(ctx, []doctor.Door{{At: at, Offered: true, Session: name}})[0]
-	r := doctor.ExamineLive(&doctor.Live{Host: at.Addr(), Doors: []doctor.Door{door}})
-	if len(r.Findings) > 0 {
-		return o.ending(at.Addr().String()+": "+r.Findings[0].Brief(), at.Addr().String())
+// connects to where the session is to be joined, and the answer of the search is known to have got here. host is who was
+// asked, as the user typed it; "": everybody was.
+func (o *Options) WhyNotIn(ctx context.Context, s *sock.Found, host string) error {
+	at := s.Host
+	door := o.connect(ctx, []doctor.Door{{At: at, Offered: true, Session: s.Name, From: s.From}})[0]
+	l := &doctor.Live{Host: s.From, Doors: []doctor.Door{door}}
+	if hosts, err := cli.LookUp(ctx, host); err == nil && len(hosts) > 0 {
+		l.Host = hosts[0]
+	}
+	host = cmp.Or(host, s.From.String())
+	if r := doctor.ExamineLive(l); len(r.Findings) > 0 {
+		return o.ending(captures.Printable(host)+": "+r.Findings[0].Brief(), host)
 	}
 	return fmt.Errorf("%s found us and takes connections at TCP %d, but does not answer who joins: its game may stand "+
 		"still, or wait for another "+
