@@ -144,7 +144,7 @@ func answeredNonsense(d *dpsp.Dropped) error {
 
 // choose takes the only session, or the only one that takes newcomers.
 func (f *joinFlags) choose(found, wrong []sock.Found) (sock.Found, error) {
-	open := slices.DeleteFunc(slices.Clone(found), func(s sock.Found) bool { return !takesNewcomers(&s.Desc) })
+	open := slices.DeleteFunc(slices.Clone(found), func(s sock.Found) bool { return !cli.TakesNewcomers(&s.Desc) })
 	switch {
 	case len(found) == 1:
 		return found[0], nil
@@ -186,12 +186,6 @@ func (f *joinFlags) why(ctx context.Context, p *playing, err error) error {
 		return ask.WhyNotIn(ctx, f.joining, f.host)
 	}
 	return err
-}
-
-// takesNewcomers reports whether a session's description promises that one can join.
-func takesNewcomers(d *wire.SessionDesc) bool {
-	return d.Flags&(wire.SessionJoinDisabled|wire.SessionNewPlayersDisabled) == 0 &&
-		(d.MaxPlayers == 0 || d.CurrentPlayers < d.MaxPlayers)
 }
 
 func sessionNames(all []sock.Found) string {

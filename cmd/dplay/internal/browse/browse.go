@@ -91,13 +91,16 @@ func (o *Options) list(ctx context.Context, hosts []asked) error {
 // outcome tells what is missing in a list that is complete.
 func (o *Options) outcome(ctx context.Context, l *sessionList, hosts []asked) error {
 	names := l.silent(hosts, time.Time{})
+	if text := l.barred(); text != "" {
+		o.Std.Tell(text)
+	}
 	switch {
 	case len(l.found) == 0 && len(hosts) == 0:
 		text := "no sessions"
 		if o.Bridge != nil && o.Bridge(ctx) != "" {
 			text += ": nobody answers, neither on the network nor in the session of the bridge on this machine"
 		}
-		o.Std.Tell(text)
+		o.Std.Tell(text + "; " + o.hint())
 		return nil
 	case len(names) == 0, ctx.Err() != nil: // who is interrupted did not wait for all
 		return nil
@@ -106,6 +109,36 @@ func (o *Options) outcome(ctx context.Context, l *sessionList, hosts []asked) er
 		o.warn(err)
 	}
 	return cli.ErrFailed
+}
+
+// hint says what to try where no session answered.
+func (o *Options) hint() string {
+	text := ""
+	if !o.All {
+		text = "--all lists those that nobody can join at the moment as well, and "
+	}
+	return text + "\"dplay doctor --live\" looks for what stands in the way"
+}
+
+// barred says what keeps a newcomer out of every session of the list; "" where one is open or there is none.
+func (l *sessionList) barred() string {
+	locked := false
+	for _, s := range l.found {
+		switch d := &s.Desc; {
+		case !cli.TakesNewcomers(d):
+		case d.Flags&wire.SessionPasswordRequired != 0 && l.opt.Password == "":
+			locked = true
+		default:
+			return ""
+		}
+	}
+	switch {
+	case len(l.found) == 0:
+		return ""
+	case locked:
+		return "none of these can be joined without a password: \"dplay join --password PASSWORD\""
+	}
+	return "none of these takes newcomers at the moment: each is full or closed; \"dplay doctor --live HOST\" says which"
 }
 
 // maxReasons bounds the hosts of which it is found out why they do not answer.

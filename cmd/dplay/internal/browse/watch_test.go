@@ -84,6 +84,7 @@ func TestOnce(t *testing.T) {
 	const one, two = "192.0.2.1", "192.0.2.2"
 	answers := func(time.Duration) []sock.Found { return []sock.Found{castle(one+":2300", 2), castle(one+":2300", 2)} }
 	nobody := func(time.Duration) []sock.Found { return nil }
+	const lookFor = "\"dplay doctor --live\" looks for what stands in the way"
 	const row = "2s Castle  2 of 4   {00000000-0000-0000-0000-000000000000}  keepalive  192.0.2.1:2300  {00000001-0000-0000-0000-000000000000}"
 	for name, c := range map[string]struct {
 		answers   func(time.Duration) []sock.Found
@@ -96,7 +97,8 @@ func TestOnce(t *testing.T) {
 		"both asked, one silent": {answers, []string{one, two}, "", false, []string{"2s NAME    PLAYERS  GAME                                    FLAGS      HOST            SESSION", row},
 			[]string{"2s dplay: " + two + " is silent"}, cli.ErrFailed},
 		"objects come at once": {answers, []string{one, one}, "", true, []string{"0s session_found"}, nil, nil},
-		"nobody hosts":         {nobody, nil, "", false, nil, []string{"2s dplay: no sessions"}, nil},
+		"nobody hosts":         {nobody, nil, "", false, nil, []string{"2s dplay: no sessions; --all lists those that nobody can join at the moment as well, and " + lookFor}, nil},
+		"objects of nobody":    {nobody, nil, "", true, nil, []string{"2s dplay: no sessions; --all lists those that nobody can join at the moment as well, and " + lookFor}, nil},
 		"an address of IPv6":   {nobody, []string{"fe80::1"}, "", false, nil, []string{"0s dplay: fe80::1: DirectPlay 4 knows IPv4 addresses only"}, cli.ErrFailed},
 		"until one is found":   {answers, []string{one, two}, "session_found", true, []string{"0s session_found"}, nil, nil},
 	} {
@@ -114,6 +116,50 @@ func TestOnce(t *testing.T) {
 				assert.Equal(t, c.errs, errs.lines)
 			})
 		})
+	}
+}
+
+// TestBarred lists sessions that cannot be joined: that is said beside the list, unless there is one that can.
+func TestBarred(t *testing.T) {
+	session := func(id byte, players uint32, flags wire.SessionFlags) sock.Found {
+		s := castle("192.0.2.1:2300", players)
+		s.Desc.Instance, s.Desc.Flags = wire.GUID{id}, flags
+		return s
+	}
+	full, shut := session(1, 4, 0), session(2, 1, wire.SessionJoinDisabled)
+	locked, free := session(3, 1, wire.SessionPasswordRequired), session(4, 1, 0)
+	const nobody = `none of these takes newcomers at the moment: each is full or closed; "dplay doctor --live HOST" says which`
+	const password = `none of these can be joined without a password: "dplay join --password PASSWORD"`
+	for name, c := range map[string]struct {
+		found    []sock.Found
+		all      bool
+		password string
+		want     string
+	}{
+		"full and closed":          {[]sock.Found{full, shut}, true, "", nobody},
+		"locked":                   {[]sock.Found{locked}, false, "", password},
+		"locked and full":          {[]sock.Found{locked, full}, true, "", password},
+		"locked, with a password":  {[]sock.Found{locked}, false, "sesame", ""},
+		"one is free":              {[]sock.Found{full, locked, free}, true, "", ""},
+		"none, and all were asked": {nil, true, "", `no sessions; "dplay doctor --live" looks for what stands in the way`},
+	} {
+		for _, ndjson := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				out, errs := &timedLines{began: time.Now()}, &timedLines{began: time.Now()}
+				m := &madeUp{answers: func(time.Duration) []sock.Found { return c.found }}
+				o := m.options(out, errs)
+				o.All, o.Password, o.NDJSON = c.all, c.password, ndjson
+				require.NoError(t, o.Run(t.Context()))
+				want := []string(nil)
+				if c.want != "" {
+					want = []string{"2s dplay: " + c.want}
+				}
+				assert.Equal(t, want, errs.lines, name)
+				if ndjson {
+					assert.Len(t, out.lines, len(c.found), name)
+				}
+			})
+		}
 	}
 }
 
