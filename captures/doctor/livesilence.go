@@ -1,6 +1,8 @@
 package doctor
 
 import (
+	"strings"
+
 	"dplay4/captures"
 	"dplay4/wire"
 )
@@ -186,6 +188,9 @@ func (l *Live) unheard() *blame {
 	private := "The host shows no session to this question: the program that has port 47624 there hosts none, or a private " +
 		"one, which shows itself only to " +
 		"who knows its password."
+	if l.App.IsZero() {
+		private += " Or it answers only who names its game, and \"dplay games\" does not list that game."
+	}
 	way := "The connection that brings the answer is stopped before it gets here: by a firewall at the host, or by a " +
 		"router that does not forward TCP 2300-2400 to this machine."
 	if l.near() {
@@ -197,21 +202,31 @@ func (l *Live) unheard() *blame {
 		f.Cause, f.Advice = strangerCause, openThere
 		return &blame{"reply-never-tried", f}
 	}
-	if l.Watched {
+	options := "--password"
+	if l.App.IsZero() {
+		options = "--app (its game's name or GUID) or --password"
+	}
+	if l.Watched || l.Host.IsLoopback() || l.Own(l.Host) {
 		f.Text = l.Host.String() + " takes questions, and no connection that brings an answer got to this machine within " +
 			"" + seconds(l.Waited)
 		f.brief = "it takes questions, and no answer comes as far as this machine: is its session open, or does it want " +
-			"--password?"
-		if !l.near() {
+			options + "?"
+		if !l.near() && !l.Host.IsLoopback() {
 			f.brief = "it takes questions, and no answer comes as far as this machine: forward TCP 2300-2400 to it in the router " +
-				"here; or its session is not open, or wants --password"
+				"here; or its session is not open, or wants " + options
 		}
 		f.Cause = "this machine's own firewall is not it. It is one of two: (1) " + private + " (2) " + way
-		f.Advice = "Look at the host whether its session is open, and give --password if it has one. If it is open, look " +
+		f.Advice = "Look at the host whether its session is open, and give --password if it has one" + l.nameGame() + ". If it is open, look " +
 			"at the way: allow the game to connect out at " +
 			"the host, and forward TCP 2300-2400 to this machine in the router here."
 		return &blame{"reply-never-tried", f}
 	}
+	return l.notSeen(f, private, options)
+}
+
+// notSeen judges a host that took a question and from which nothing came, where this machine's packets cannot be looked at. private is
+// why it may hide, options are those that help then.
+func (l *Live) notSeen(f Finding, private, options string) *blame {
 	f.Text = l.Host.String() + " takes questions, but no answer got through to TCP port " + itoa(int(l.Ways[0].At)) + " of " +
 		"this machine within " + seconds(l.Waited)
 	stopped := "a firewall drops that: the one of this machine, as a rule, or its router does not forward the port."
@@ -220,12 +235,27 @@ func (l *Live) unheard() *blame {
 	}
 	f.brief = "it takes questions, but its answer does not get here: let TCP " + itoa(int(l.Ways[0].At)) + " in here, in " +
 		"the firewall; or it is private and wants --password"
-	f.Cause = "it is one of two: (1) The host connects to this machine to answer, and " + stopped + " (2) " + private
-	f.Advice = allowHere + " If that changes nothing, look at the host whether its session is open, and give --password if " +
-		"it has one. What tells the two " +
-		"apart: run this as root on Linux, where it sees whether the answer gets here, or record the question here and " +
-		"have \"dplay doctor FILE\" look."
+	dropped := "The host connects to this machine to answer, and " + stopped
+	look := "look at the host whether its session is open, and give --password if it has one"
+	f.Cause = "it is one of two: (1) " + dropped + " (2) " + private
+	f.Advice = allowHere + " If that changes nothing, " + look + "."
+	if l.App.IsZero() {
+		f.brief = "it takes questions, and no answer gets here: give " + options + "; or let TCP " + itoa(int(l.Ways[0].At)) + " in here, in " +
+			"the firewall"
+		f.Cause = "it is one of two: (1) " + private + " (2) " + dropped
+		f.Advice = strings.ToUpper(look[:1]) + look[1:] + l.nameGame() + ". If that changes nothing: " + allowHere
+	}
+	f.Advice += " What tells the two apart: run this as root on Linux, where it sees whether the answer gets here, or record the " +
+		"question here and have \"dplay doctor FILE\" look."
 	return &blame{"reply-timed-out", f}
+}
+
+// nameGame is the end of an advice to give options, where no game was named.
+func (l *Live) nameGame() string {
+	if !l.App.IsZero() {
+		return ""
+	}
+	return ", and its game's name or GUID with --app (\"dplay games\" lists names)"
 }
 
 // strangerCause is what is said of a machine that takes connections at TCP 47624 and refuses UDP 47624.
@@ -334,6 +364,10 @@ func (l *Live) whyUnasked() (brief, cause, advice string) {
 		door = Silence // it is open
 	}
 	isOpen := len(l.Doors) > 0 && l.Doors[0].Err == ""
+	unnamed := ""
+	if l.App.IsZero() {
+		unnamed = " If it has a game that \"dplay games\" does not list, ask for that: --app GUID."
+	}
 	refuses := udp == Refused || tcp == Refused
 	switch {
 	case udp == Forbidden || tcp == Forbidden:
@@ -346,7 +380,7 @@ func (l *Live) whyUnasked() (brief, cause, advice string) {
 				"(2) The host answers, and a firewall of this machine drops that.",
 			allowHere + " At the host allow the game in its firewall: UDP 47624. What tells the two apart: ask from " +
 				"another machine as well; or run this as root on " +
-				"Linux, where it sees whether the answer gets here."
+				"Linux, where it sees whether the answer gets here." + unnamed
 	case isOpen && tcp == Refused:
 		return "a game seems to run there, but its session is not open: nothing takes questions at UDP and TCP 47624",
 			"a program listens at " + port + " there, so a game seems to run, but nothing takes questions at 47624: its " +
@@ -359,7 +393,7 @@ func (l *Live) whyUnasked() (brief, cause, advice string) {
 			"a program listens at " + port + " there, so a game seems to run, but questions to 47624 get no answer: a " +
 				"firewall at the host, or its router, " +
 				"lets 2300 in and not 47624.",
-			"At the host forward UDP and TCP 47624 as well as 2300-2400, and allow the game in its firewall."
+			"At the host forward UDP and TCP 47624 as well as 2300-2400, and allow the game in its firewall." + unnamed
 	case refuses && udp != Refused:
 		return "no game is hosted there: is the address right, and the session open?",
 			"the machine is there, and refuses TCP: nothing takes questions at TCP 47624, and " + port + " is closed, so " +

@@ -52,6 +52,13 @@ func TestLiveHost(t *testing.T) {
 		}), "reply-refused", hostIP + " answered, but its connection to TCP port 2300 of this machine", []string{"a firewall of this machine refuses it"}, nil},
 		"not seen": {inquired(func(_ *Live, _, tcp *Way) { tcp.Taken = true }), "reply-timed-out", hostIP + " takes questions, but no answer got through to TCP port 2300",
 			[]string{"it is one of two", "its router", "a private one", "What tells the two apart"}, nil},
+		"not seen, a game is named": {inquired(func(l *Live, _, tcp *Way) { tcp.Taken, l.App = true, thisGame }), "reply-timed-out", hostIP + " takes questions",
+			[]string{"one of two: (1) The host connects to this machine", "Allow the game (and dplay) in this machine's firewall"}, []string{"--app", "dplay games"}},
+		"not seen, no game is named": {inquired(func(_ *Live, _, tcp *Way) { tcp.Taken = true }), "reply-timed-out", hostIP + " takes questions",
+			[]string{"one of two: (1) The host shows no session", "answers only who names its game", "Look at the host whether its session is open", "with --app"}, nil},
+		"a machine asks itself": {inquired(func(l *Live, _, tcp *Way) {
+			tcp.Taken, l.Adapters = true, []Adapter{{Name: "eth0", Addrs: []netip.Prefix{netip.PrefixFrom(host.Addr(), 24)}}}
+		}), "reply-never-tried", hostIP + " takes questions, and no connection that brings an answer", []string{"with --app"}, []string{"in this machine's firewall"}},
 		"not seen, without a router": {inquired(func(l *Live, _, tcp *Way) { tcp.Taken, l.Adapters = true, []Adapter{home} }), "reply-timed-out",
 			hostIP + " takes questions", nil, []string{"router"}},
 		"nothing got here": {inquired(func(l *Live, _, tcp *Way) { tcp.Taken, l.Watched = true, true }), "reply-never-tried",

@@ -346,12 +346,31 @@ func liveBroadcast(l *Live) []Finding {
 		return []Finding{f}
 	}
 	if len(use) > 1 {
+		if l.foundNear(l.BroadcastBy) {
+			return nil // a game's search goes there, and finds it
+		}
 		f.Severity = Warning
 		f.Text = "this machine is on " + itoa(len(use)) + " networks, and a search for games goes to that of " + l.BroadcastBy.String() + " only"
 		return []Finding{f}
 	}
 	f.Text = "a search for games leaves by " + l.BroadcastBy.String() + ", not by " + use[0].Name
 	return []Finding{f}
+}
+
+// foundNear reports whether the search found a session of another machine on the network of an address of this one.
+func (l *Live) foundNear(own netip.Addr) bool {
+	for _, a := range l.playable() {
+		for _, p := range a.Addrs {
+			for i := range l.Ways {
+				if p.Addr() == own && slices.ContainsFunc(l.Ways[i].Offers, func(o LiveOffer) bool {
+					return p.Contains(o.Host.Addr()) && !l.Own(o.Host.Addr())
+				}) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // liveUnanswered judges the question that a host, or everybody, did not answer.

@@ -217,6 +217,9 @@ func init() {
 			Ways: []Way{{Offers: []LiveOffer{{Host: netip.MustParseAddrPort("26.9.9.9:2300")}}}}}},
 		{name: "live, two networks", as: Warning, live: searching("192.168.7.20", card("eth0", "10.1.2.3/24"), card("wlan0", "192.168.7.20/24")),
 			want: []string{"this machine is on 2 networks, and a search for games goes to that of 192.168.7.20 only"}},
+		{name: "live, two networks, and the session is where games search", live: searching("192.0.2.7", card("eth0", "192.0.2.7/24"), card("wlan0", "192.168.7.20/24"))},
+		{name: "live, two networks, and the session is of this machine", as: Warning, live: searching(hostIP, card("eth0", hostIP+"/24"), card("wlan0", "192.168.7.20/24")),
+			want: []string{"this machine is on 2 networks"}},
 		{name: "live, one network", live: searching("192.168.7.20", loop, card("wlan0", "192.168.7.20/24"))},
 	}
 }

@@ -123,6 +123,8 @@ func TestWays(t *testing.T) {
 			return m.Application.IsZero() && overTCP(h, to)
 		}}, func(w *doctor.Way) bool { return !w.Any }, wire.GUID{15: 7},
 			[]string{"hosts {00000000-0000-0000-0000-000000000009}, which is not {00000000-0000-0000-0000-000000000007} [app-mismatch]"}},
+		{"a game that is not listed, and no other", fakeHost{}, func(*doctor.Way) bool { return true }, wire.GUID{},
+			[]string{"takes questions, and no connection that brings an answer got to this machine", "its game's name or GUID with --app", "answers only who names its"}},
 		{"by UDP", fakeHost{udp: byUDP}, tcp, wire.GUID{}, []string{"HERE:2300 answers by UDP only; games wait for TCP [reply-by-udp]",
 			"ENUMSESSIONS udp HERE:47624: answered by UDP"}},
 	} {
@@ -142,6 +144,46 @@ func TestWays(t *testing.T) {
 			assert.Equal(t, 1, strings.Count(text, "   Why: "), "%s", text)
 		})
 	}
+}
+
+// TestUnlistedGame asks a host that answers only who names its game, which is no game that is listed: no firewall is to blame first.
+func TestUnlistedGame(t *testing.T) {
+	t.Parallel()
+	at := testkit.Addrs(t, 2)
+	answer := enumReply(t)
+	h := fakeHost{t: t, at: at[0], udp: func(h *fakeHost, m *wire.EnumSessions, to, _ netip.AddrPort, _ *net.UDPConn) bool {
+		if m.Application != (wire.GUID{15: 9}) {
+			return false
+		}
+		answerTo(h.t, h.at, answer, to)
+		return true
+	}}
+	h.start()
+	o := optionsAt(at[1])
+	o.within = h.within(func(*doctor.Way) bool { return true })
+	assert.EqualError(t, o.Why(t.Context(), at[0].String()), at[0].String()+" does not answer: it takes questions, and no answer comes as far as "+
+		"this machine: is its session open, or does it want --app (its game's name or GUID) or --password? \"dplay doctor --live "+at[0].String()+"\" says more")
+	o = optionsAt(at[1])
+	o.App, o.within = wire.GUID{15: 9}, h.within(func(w *doctor.Way) bool { return w.Transport == captures.TCP })
+	l, err := o.Look(t.Context(), at[0].String())
+	require.NoError(t, err)
+	assert.Len(t, l.Ways[0].Offers, 1)
+}
+
+// TestWhyNotIn connects to where a session says that it is: to another address than the one that answered, and to that one.
+func TestWhyNotIn(t *testing.T) {
+	t.Parallel()
+	at := testkit.Addrs(t, 3)
+	o := optionsAt(at[2])
+	found := sock.Found{Name: "Castle", Host: netip.AddrPortFrom(at[1], 2300), From: at[0]}
+	for _, host := range []string{at[0].String(), ""} {
+		assert.EqualError(t, o.WhyNotIn(t.Context(), &found, host), at[0].String()+`: the session "Castle" tells joiners to connect to `+at[1].String()+
+			`:2300, an address of the machine itself, loopback, and it is refused: host with --advertise `+at[0].String()+
+			`, or play over the bridge ("dplay help internet"); "dplay doctor --live `+at[0].String()+`" says more`)
+	}
+	found.Host = netip.AddrPortFrom(at[0], 2300)
+	assert.ErrorContains(t, o.WhyNotIn(t.Context(), &found, at[0].String()), at[0].String()+
+		`: the session "Castle" is found, but the host's TCP port 2300 is closed`)
 }
 
 // TestNobody asks where nobody is, and finds what the system says.
