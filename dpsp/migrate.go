@@ -196,7 +196,7 @@ func (mg *migration) leaderKnown(ev hostmigrate.LeaderKnown) {
 		mg.begin()
 		e.host, e.admission = 0, admission{e: e}
 	} else if !mg.running && e.host != ev.ID && e.peerByID(e.host) != nil {
-		e.departed(e.host, ev.ID.String()+" says so", true)
+		e.departed(e.host, "another machine says that it is the host now", true)
 	}
 	if mg.running && !here {
 		mg.elect(ev.ID)
