@@ -35,6 +35,10 @@ func (c *collector) heard(r *captures.Record, from netip.AddrPort, m mark) {
 	if m.Message != goodbye {
 		l.talk = m
 	}
+	switch r.Envelope.Message.(type) {
+	case *wire.RequestPlayerID, *wire.AddForwardRequest, *wire.CreatePlayer:
+		l.inside = m
+	}
 	_, answer := r.Envelope.Message.(*wire.PingReply)
 	for _, p := range c.pinged[r.Src.Addr()] {
 		if p.Machine != from && p.dst != r.Src && !(answer && p.src == r.Dst) {

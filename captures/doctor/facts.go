@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"net/netip"
-	"slices"
 	"time"
 
 	"dplay4/captures"
@@ -244,6 +243,7 @@ type silence struct {
 // A life is the last that was heard of a machine.
 type life struct {
 	last, talk mark // talk is other than goodbye
+	inside     mark // sent by machines that found a session, and by no others
 }
 
 // A reign is a time for which a machine acted as host of a session.
@@ -342,80 +342,6 @@ func (c *facts) joined(machine netip.AddrPort) bool {
 
 // gaveUp reports whether the joiner said nothing more after a list that is not as it should be.
 func (j *join) gaveUp() bool { return (j.ListErr != nil || j.Strays != "") && j.After == 0 }
-
-// offered returns the offers that reached an asker from a question on.
-func (c *facts) offered(a *ask, fits func(*offer) bool) []*offer {
-	var list []*offer
-	for _, o := range c.Offers {
-		if o.To.Addr() == a.Asker.Addr() && o.N > a.Marks[0].N && fits(o) {
-			list = append(list, o)
-		}
-	}
-	return list
-}
-
-// answered reports whether a question was answered as it should be: over TCP, to the asker's listener. A machine that
-// went on to join was answered, whatever the capture lacks.
-func (c *facts) answered(a *ask) bool {
-	ok := c.offered(a, func(o *offer) bool { return o.Transport == captures.TCP && o.To.Port() == a.Asker.Port() })
-	if len(ok) > 0 {
-		return true
-	}
-	for _, j := range c.Joins {
-		if j.Joiner == a.Asker && j.Asked.N > a.Marks[0].N {
-			return true
-		}
-	}
-	return false
-}
-
-// asking returns the questions that were not answered, the first one of each asker; and of a machine that asks the same one at
-// several ports, as "doctor --live" does, the first of them all. Those are left out that were asked too short before the end of a
-// capture that has more, and those of a machine that found nothing and then became host itself.
-func (c *facts) asking() []*ask {
-	if !c.sought {
-		c.sought = true
-		c.unheard = c.findAsking()
-	}
-	return c.unheard
-}
-
-func (c *facts) findAsking() (list []*ask) {
-	done := map[netip.AddrPort]bool{}
-	for _, o := range c.Offers {
-		done[o.Host] = true
-	}
-	more := len(c.Offers)+len(c.Joins) > 0
-	for _, a := range c.Asks {
-		if c.answered(a) || more && c.left(a.Marks[0]) < patience {
-			done[a.Asker] = true
-		}
-	}
-	told := map[pair]bool{}
-	for _, a := range c.Asks {
-		if !done[a.Asker] && !told[a.pair()] {
-			list = append(list, a)
-			told[a.pair()] = !a.Broadcast()
-		}
-		done[a.Asker] = true
-	}
-	return list
-}
-
-// questions returns all unanswered questions of an asker as evidence.
-func (c *facts) questions(asker netip.AddrPort) (list []Evidence, more int) {
-	for _, a := range c.Asks {
-		if a.Asker != asker {
-			continue
-		}
-		for _, m := range a.Marks {
-			list = append(list, m.show("SockAddr", "answers are wanted at "+a.Wants.String()+", asked by "+a.Transport.String()+" at "+a.To.String()))
-		}
-		more += a.Count - len(a.Marks)
-	}
-	slices.SortStableFunc(list, func(a, b Evidence) int { return a.Frame - b.Frame })
-	return list, more
-}
 
 // dial returns the attempts of a machine to connect to a socket, nil if there are none.
 func (c *facts) dial(from netip.Addr, to netip.AddrPort) *dial {

@@ -165,6 +165,41 @@ func init() {
 			s.request(joinerIP, 0x100)
 			s.toldBy(joinerIP+":2300", s.list())
 		}},
+		{name: "at 127.0.0.1, and of everybody, who answers", capture: func(n *network) {
+			alone(n, "127.0.0.1")
+			s := newSession(n)
+			s.seek(joinerIP, thisGame)
+			s.offer(joinerIP + ":2300")
+		}},
+		{name: "at 127.0.0.1, and of everybody, who does not answer", want: []string{joinerIP + " asked everybody on its network"}, capture: func(n *network) {
+			alone(n, "127.0.0.1")
+			newSession(n).seek(joinerIP, thisGame)
+		}},
+		{name: "at 127.0.0.1 alone", want: []string{"127.0.0.1 asked 127.0.0.1 for sessions"}, capture: func(n *network) { alone(n, "127.0.0.1") }},
+		{name: "by each adapter from a socket of its own, and one answers", capture: func(n *network) {
+			n.UDP("10.8.0.2:5001", "10.8.0.255:47624", sys(2300, &wire.EnumSessions{Application: thisGame}))
+			newSession(n).found(joinerIP)
+		}},
+		{name: "two machines, one after the other", want: []string{"10.8.0.2 asked everybody"}, capture: func(n *network) {
+			n.UDP("10.8.0.2:5000", "10.8.0.255:47624", sys(2300, &wire.EnumSessions{Application: thisGame}))
+			n.Wait(2 * time.Second)
+			newSession(n).found(joinerIP)
+		}},
+		{name: "by each adapter, for two games", want: []string{"10.8.0.2 asked everybody"}, rest: true, capture: func(n *network) {
+			n.UDP("10.8.0.2:5000", "10.8.0.255:47624", sys(2300, &wire.EnumSessions{Application: otherGame}))
+			newSession(n).found(joinerIP)
+		}},
+		{name: "only the joiner's side is in the capture, from the request to be let in on", rest: true, capture: func(n *network) {
+			s := newSession(n)
+			s.seek(joinerIP, thisGame)
+			side := n.midway(joinerIP+":4100", farIP+":2300")
+			side.send(sys(2300, s.newcomer(0x100)))
+			side.send(sys(2300, &wire.RequestPlayerID{}))
+		}},
+		{name: "a member sees the search of a newcomer, and its player", capture: func(n *network) {
+			newSession(n).seek(joinerIP, thisGame)
+			n.conn(joinerIP+":4100", hostIP+":2300").send(sys(2300, &wire.CreatePlayer{Player: 0x101, Info: wire.PackedPlayer{ID: 0x101, SPData: spData("0.0.0.0", 2300, 2350)}}))
+		}},
 		{name: "live", live: &Live{Host: host, Waited: 2 * time.Second, Ways: []Way{way}}, shows: []string{"ENUMSESSIONS tcp " + hostIP + ":47624=connection refused"},
 			want: []string{hostIP + " was asked for sessions, and nobody answered within 2.000 s"}, why: []string{"the machine is there, and refuses", "opened its session"}},
 		{name: "live, one way refused", live: &Live{Host: host, Ways: []Way{silent, way, away}}, want: []string{hostIP}, why: []string{"the machine is there"}},
@@ -174,6 +209,12 @@ func init() {
 		{name: "live, everybody, without a network", live: &Live{Ways: []Way{away}}, want: []string{"everybody on the network was asked"}, why: []string{"this machine has no network"}},
 		{name: "live, answered", live: searching("192.168.7.20")},
 	}
+}
+
+// alone is the question of a machine to itself, at an address where nobody hosts.
+func alone(n *network, at string) {
+	n.UDP(at+":5000", at+":47624", sys(2300, &wire.EnumSessions{Application: thisGame}))
+	n.unreachable(at, "port", layers.IPProtocolUDP, at+":5000", at+":47624")
 }
 
 // card is an adapter with one address.
@@ -211,6 +252,12 @@ func init() {
 			capture: seek("169.254.1.2", "", false)},
 		{name: "answered", capture: seek("169.254.1.2", "192.168.7.20", true)},
 		{name: "one network", rest: true, capture: seek("192.168.7.21", "192.168.7.20", false)},
+		{name: "the search went to both networks, and one answers", capture: func(n *network) {
+			n.Interface = 1
+			n.UDP("10.8.0.2:5000", "10.8.0.255:47624", sys(2300, &wire.EnumSessions{Application: thisGame}))
+			n.Interface = 0
+			newSession(n).found(joinerIP)
+		}},
 		{name: "live, VPN", live: searching("26.1.2.3", loop, card("radmin", "26.1.2.3/8"), card("wlan0", "192.168.7.20/24")), rest: true,
 			want: []string{"a search for games on the network leaves by 26.1.2.3, which is an address of the VPN Radmin"}},
 		{name: "live, the VPN is where they play", live: &Live{BroadcastBy: netip.MustParseAddr("26.1.2.3"), Adapters: []Adapter{card("radmin", "26.1.2.3/32")},
