@@ -27,7 +27,7 @@ var verdicts = map[string]struct {
 	"lab/04-rzhost-w10join-unreliable-udp":    {"", "healthy: 1 session, 1 machine joined, 15 messages in all"},
 	"lab/05-rzhost-two-w10-joiners":           {"", "healthy: 1 session, 2 machines joined, 26 messages in all"},
 	"lab/05-rzhost-two-w10-joiners-peer2peer": {"", "healthy: 5 messages in all"},
-	"lab/06-rzhost-clientserver-w10join":      {"", "healthy: "},
+	"lab/06-rzhost-clientserver-w10join":      {"player-never-created", `10.77.0.2 got the id 0x000003eb for a player in the session "CSsess"`}, // facts, 6
 	"lab/07a-rzhost-password-w10join-right":   {"", "healthy: "},
 	"lab/07b-rzhost-password-w10join-wrong":   {"", "healthy: "}, // this host lets everybody in
 	"lab/08-rzhost-full-max1-w10join":         {"session-full", `10.77.0.2 got no player in the session "FULL": the session is full`},

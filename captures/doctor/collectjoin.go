@@ -125,6 +125,9 @@ func (c *collector) idReply(r *captures.Record, m mark, from netip.AddrPort, x *
 	}
 	system := j != nil && j.ID.Frame == 0
 	if x.Result != wire.OK {
+		if !system {
+			c.idAnswered(r, m, from, 0)
+		}
 		c.refusal(r, m, from, "Result", x.Result, system)
 		return
 	}
@@ -132,6 +135,7 @@ func (c *collector) idReply(r *captures.Record, m mark, from netip.AddrPort, x *
 		j.ID, j.IDErr, j.Player = m, r.Err, x.ID
 		return
 	}
+	c.idAnswered(r, m, from, x.ID)
 	for _, no := range c.denied[r.To.At] {
 		no.Later = m
 	}

@@ -131,6 +131,7 @@ func (c *collector) closed(e *captures.Event, m mark) {
 		j.Ended = m
 	}
 	for side, k := range [2][2]netip.AddrPort{{e.Src, e.Dst}, {e.Dst, e.Src}} {
+		c.leaves(k, m)
 		if f := c.flows[k]; f != nil && f.ended[side].Frame == 0 {
 			f.ended[side] = m
 		}

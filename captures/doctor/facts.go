@@ -40,6 +40,7 @@ type facts struct {
 	Deletions  []*deletion
 	Resets     []*reset
 	Sources    []*source
+	Births     []*birth
 
 	game  func(wire.GUID) string
 	lives map[netip.AddrPort]*life // of each machine, by its listener
@@ -158,6 +159,7 @@ type join struct {
 	Refused      *refusal // the join ended so
 	LastSeen     mark     // the last message on Conn
 	Ended        mark     // the host's FIN or RST on Conn
+	In           bool     // the joiner made a player, or asked for one: it was let in, whatever the capture lacks
 	After        int      // messages of the joiner to the host behind the list
 }
 

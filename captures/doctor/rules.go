@@ -42,6 +42,7 @@ var rules = []*rule{
 	&peerUnreachable,
 	&joinUnanswered,
 	&joinAbandoned,
+	&playerNeverCreated,
 	&dataRefused,
 	&declaredDead,
 	&samePorts,
