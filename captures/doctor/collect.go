@@ -236,7 +236,7 @@ func (c *collector) finding(f *captures.Finding) {
 	m := mark{Frame: f.Frame}
 	c.loss(f, m)
 	if (f.Code == captures.OctetsSkipped || f.Code == captures.MessageIncomplete) && f.Src.IsValid() && len(c.Junk) < maxFacts {
-		c.Junk = append(c.Junk, &broken{mark: m, From: f.Src, To: f.Dst, Text: f.Text, Count: 1})
+		c.Junk = append(c.Junk, &broken{mark: m, From: f.Src, To: f.Dst, Text: f.Text, Count: 1, Short: f.Code == captures.MessageIncomplete})
 	}
 }
 

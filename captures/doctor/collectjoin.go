@@ -133,6 +133,7 @@ func (c *collector) idReply(r *captures.Record, m mark, from netip.AddrPort, x *
 	}
 	if system {
 		j.ID, j.IDErr, j.Player = m, r.Err, x.ID
+		j.IDFrom, j.IDTo = r.Src, r.Dst
 		return
 	}
 	c.idAnswered(r, m, from, x.ID)

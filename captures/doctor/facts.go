@@ -147,6 +147,7 @@ type join struct {
 	HostVersion  wire.Dialect   // what the host speaks; 0: it said nothing
 	Asked        mark           // REQUESTPLAYERID
 	ID           mark           // REQUESTPLAYERREPLY
+	IDFrom, IDTo netip.AddrPort // the ends of the connection that it came on, the host's first
 	IDErr        error          // why that does not decode
 	Player       wire.PlayerID  // the id that it got
 	Asks         int            // how often it asked for one
@@ -265,6 +266,7 @@ type broken struct {
 	Err      *wire.DecodeError
 	Text     string
 	Count    int
+	Short    bool // it begins as a message does, and its end did not come
 }
 
 // A stranger is a game message between players that nobody announced.

@@ -15,6 +15,7 @@ type stop struct {
 	instead  string // what came instead of the answer: "", or words that begin with ", " or ": "
 	evidence []Evidence
 	cause    string // "": the rule's
+	short    string // what is wrong with the host's last message if the size in its header does not fit its octets
 }
 
 // stops are where the joins of a case stopped, with the places in the file that are told with them.
@@ -74,7 +75,7 @@ func (c *facts) stop(j *join) (s stop, ok bool) {
 		return s, true
 	case j.ID.Frame > 0:
 		s = stop{step: j.ID, what: "the id (REQUESTPLAYERREPLY)"}
-		return s, c.bounced(j, &s) || c.left(j.ID) >= patience
+		return s, c.bounced(j, &s) || c.overrun(j, &s) || c.left(j.ID) >= patience
 	default:
 		s = stop{step: j.Final, what: "the request for an id (REQUESTPLAYERID)", host: true}
 		s.missing(c, j)
@@ -104,6 +105,20 @@ func (c *facts) bounced(j *join, s *stop) bool {
 	return false
 }
 
+// overrun reports whether octets that belong to no message stand behind the id on its connection, and adds them. In a later frame
+// they may be the beginning of another message, of which the capture lacks the end.
+func (c *facts) overrun(j *join, s *stop) bool {
+	for _, b := range c.Junk {
+		behind := b.Frame == j.ID.Frame || b.Frame > j.ID.Frame && c.left(j.ID) >= patience
+		if b.From == j.IDFrom && b.To == j.IDTo && behind && len(c.Losses) == 0 {
+			s.short = b.Text
+			s.evidence = append(s.evidence, b.show("", b.Text))
+			return true
+		}
+	}
+	return false
+}
+
 // reset adds an RST, with words for it.
 func (s *stop) reset(x *reset, words string) {
 	s.instead = words + " in frame " + itoa(x.Frame)
@@ -117,10 +132,16 @@ func (s *stop) reset(x *reset, words string) {
 // missing adds what came instead of the host's answer.
 func (s *stop) missing(c *facts, j *join) {
 	for _, b := range c.ended.unread {
+		if b.Short && c.left(s.step) < patience {
+			continue // the capture ends in the middle of it
+		}
 		if b.Frame > s.step.Frame && b.From.Addr() == j.Host.Addr() && b.To.Addr() == j.Joiner.Addr() {
 			s.instead = ": what came instead cannot be read: " + b.Text
 			s.evidence = append(s.evidence, b.show("", b.Text))
 			s.cause = "the program that hosts makes its answer wrong, or it is no DirectPlay 4 at all."
+			if b.Short && len(c.Losses) == 0 {
+				s.short = b.Text
+			}
 			return
 		}
 	}
@@ -153,6 +174,50 @@ func (s *stop) missing(c *facts, j *join) {
 	}
 }
 
+var replyCutShort = rule{
+	code: "reply-cut-short", severity: Failure,
+	cause: "the program that hosts writes another size into the message's header than it sends. If the size is too large, the joiner " +
+		"waits for the rest. If it is too small, the joiner takes the octets that are left over for the next message. A host that " +
+		"ends while it answers looks like the former.",
+	advice: "Update the program that hosts, or host with another one: this project's \"dplay host\", or Windows. To who writes that " +
+		"program: the size in the first 20 bits of the header counts the header's own 20 octets.",
+	capture: func(c *facts) (list []Finding) {
+		for _, a := range c.asking() {
+			b := c.cutShort(a)
+			if d := c.mute(a); d == nil || b == nil {
+				continue
+			}
+			list = append(list, Finding{
+				Text:     b.From.Addr().String() + " cut its answer to the question of " + c.who(a.Asker) + " for sessions short: " + b.Text,
+				Evidence: []Evidence{a.Marks[0].show("SockAddr", a.Asker.String()), b.show("", b.Text)},
+			})
+		}
+		for _, j := range c.Joins {
+			s, ok := c.stopped(j)
+			if !ok || s.short == "" {
+				continue
+			}
+			f := Finding{Evidence: append([]Evidence{s.step.show("", "")}, s.evidence...)}
+			if f.Text = c.who(j.Host) + " cut its answer to " + s.what + " of " + c.who(j.Joiner) + " short: " + s.short; !s.host {
+				f.Text = c.who(j.Host) + " sent more octets of " + s.what + " to " + c.who(j.Joiner) + " than its size has, and " +
+					"the join stops there; left over: " + s.short
+			}
+			list = append(list, f)
+		}
+		return list
+	},
+}
+
+// cutShort returns the beginning of an answer to a question that never came to its end, nil if there is none.
+func (c *facts) cutShort(a *ask) *broken {
+	for _, b := range c.Junk {
+		if b.Short && b.To == a.Asker && b.Frame > a.Marks[0].Frame && len(c.Losses) == 0 {
+			return b
+		}
+	}
+	return nil
+}
+
 var joinUnanswered = rule{
 	code: "join-unanswered", severity: Failure,
 	cause: "the host's program does not answer, or it waits for a member that does not confirm the newcomer (see add-forward-unacked), " +
@@ -161,7 +226,7 @@ var joinUnanswered = rule{
 	capture: func(c *facts) (list []Finding) {
 		for _, j := range c.Joins {
 			s, ok := c.stopped(j)
-			if !ok || !s.host {
+			if !ok || !s.host || s.short != "" {
 				continue
 			}
 			tries := ""
@@ -195,7 +260,7 @@ var joinAbandoned = rule{
 	capture: func(c *facts) (list []Finding) {
 		for _, j := range c.Joins {
 			s, ok := c.stopped(j)
-			if !ok || s.host {
+			if !ok || s.host || s.short != "" {
 				continue
 			}
 			f := Finding{

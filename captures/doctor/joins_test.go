@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"slices"
 	"time"
 
 	"github.com/google/gopacket/layers"
@@ -55,12 +56,6 @@ func init() {
 		{name: "something else comes", want: []string{noID + " within 3.002 s: what came instead cannot be read: "}, capture: func(n *network) {
 			unanswered(n)
 			n.conn(hostIP+":4000", joinerIP+":2300").send([]byte("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n"))
-		}},
-		{name: "an answer that never ends", want: []string{noID + " within 3.002 s: what came instead cannot be read: "}, capture: func(n *network) {
-			unanswered(n)
-			long := sys(2300, &wire.RequestPlayerReply{ID: 0x100})
-			copy(long, []byte{0xff, 0xff, 0xbf, 0xfa}) // its size says 1 MiB
-			n.conn(hostIP+":4000", joinerIP+":2300").send(long)
 		}},
 		{name: "a member does not confirm the newcomer", rest: true, want: []string{noList},
 			shows: []string{"ADDFORWARD PlayerID=0x00000200"}, capture: func(n *network) {
@@ -140,5 +135,71 @@ func init() {
 			n.tcp(joinerIP+":2300", hostIP+":4000", layers.TCP{RST: true, ACK: true}, nil)
 			n.tcp(hostIP+":2300", joinerIP+":4100", layers.TCP{RST: true, ACK: true}, nil)
 		}},
+	}
+}
+
+func init() {
+	reply := sys(2300, &wire.RequestPlayerReply{ID: 0x100})
+	// answered is a join up to the id, which comes in octets of the test's.
+	answered := func(b []byte) func(*network) {
+		return func(n *network) {
+			s := newSession(n)
+			s.found(joinerIP)
+			s.tell(joinerIP, &wire.RequestPlayerID{Flags: wire.PlayerSystem})
+			n.conn(hostIP+":4000", joinerIP+":2300").send(b)
+		}
+	}
+	const more = hostIP + " sent more octets of the id (REQUESTPLAYERREPLY) to " + joinerIP + " than its size has, and the join stops there; left over: "
+	const less = hostIP + " cut its answer to the request for an id (REQUESTPLAYERID) of " + joinerIP + " short: "
+	endless := slices.Clone(reply)
+	copy(endless, []byte{0xff, 0xff, 0xbf, 0xfa}) // its size says 1 MiB
+	examples["reply-cut-short"] = []example{
+		{name: "the size is one octet short", want: []string{more + "1 octets of a message, then the end of the stream"}, why: []string{"20 octets"},
+			capture: answered(append(slices.Clone(reply), 0))},
+		{name: "the size is one octet short, at the end", ends: true, want: []string{more + "1 octets"}, capture: answered(append(slices.Clone(reply), 0))},
+		{name: "the size is thirty octets short", want: []string{more + "30 octets skipped: no header where one should be"}, capture: answered(append(slices.Clone(reply), make([]byte, 30)...))},
+		{name: "the reply is one octet short", want: []string{less + "67 of 68 octets of a message (REQUESTPLAYERREPLY)"}, capture: answered(reply[:len(reply)-1])},
+		{name: "a reply that never ends", want: []string{less + "68 of 1048575 octets of a message"}, capture: answered(endless)},
+		{name: "the list is one octet short", want: []string{hostIP + " cut its answer to the request to be let in (ADDFORWARDREQUEST) of " + joinerIP + " short: "}, capture: func(n *network) {
+			s := newSession(n)
+			s.found(joinerIP)
+			s.request(joinerIP, 0x100)
+			list := sys(2300, s.list())
+			n.conn(hostIP+":4000", joinerIP+":2300").send(list[:len(list)-1])
+		}},
+		{name: "the answer to the search is cut short", want: []string{hostIP + " cut its answer to the question of " + joinerIP + " for sessions short: 60 of 144 octets"}, capture: func(n *network) {
+			s := newSession(n)
+			s.seek(joinerIP, thisGame)
+			n.conn(hostIP+":4000", joinerIP+":2300").send(sys(2300, &wire.EnumSessionsReply{Desc: s.desc, Name: wire.NewText("Lords2 Session1")})[:60])
+		}},
+		{name: "the joiner goes on all the same", rest: true, capture: func(n *network) {
+			answered(append(slices.Clone(reply), 0))(n)
+			s := newSession(n)
+			s.tell(joinerIP, s.newcomer(0x100))
+			n.conn(hostIP+":4001", joinerIP+":2300").send(sys(2300, s.list()))
+		}},
+		{name: "the capture ends in the middle of the list", rest: true, ends: true, capture: func(n *network) {
+			s := newSession(n)
+			s.found(joinerIP)
+			s.request(joinerIP, 0x100)
+			n.conn(hostIP+":4000", joinerIP+":2300").send(sys(2300, s.list())[:100])
+		}},
+		{name: "the capture ends in the middle of another message", rest: true, ends: true, capture: func(n *network) {
+			answered(reply)(n)
+			n.conn(hostIP+":4000", joinerIP+":2300").send(sys(2300, &wire.DeletePlayer{Player: 0x300})[:30])
+		}},
+		{name: "the capture lacks other octets, and the id has more than its size has", rest: true, capture: func(n *network) {
+			answered(append(slices.Clone(reply), 0))(n)
+			s := newSession(n)
+			s.join(thirdIP, 0x200)
+			n.seq[[2]string{thirdIP + ":4100", hostIP + ":2300"}] += 8
+			s.tell(thirdIP, &wire.DeletePlayer{Player: 0x201})
+		}},
+		{name: "the capture lacks the end", rest: true, capture: func(n *network) {
+			answered(reply[:60])(n)
+			n.seq[[2]string{hostIP + ":4000", joinerIP + ":2300"}] += 8
+			newSession(n).toldBy(joinerIP+":2300", &wire.DeletePlayer{Player: 0x300})
+		}},
+		{name: "whole", capture: healthy},
 	}
 }

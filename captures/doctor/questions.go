@@ -150,7 +150,7 @@ var enumUnanswered = rule{
 		"allow the game in the firewall. A search without an address does not leave the local network.",
 	capture: func(c *facts) (list []Finding) {
 		for _, a := range c.asking() {
-			if d := c.mute(a); d != nil {
+			if d := c.mute(a); d != nil && c.cutShort(a) == nil {
 				list = append(list, muteReply(c, a, d))
 			}
 			if explained(c, a) {

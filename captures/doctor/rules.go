@@ -26,6 +26,7 @@ var rules = []*rule{
 	&newPlayersDisabled,
 	&refused,
 	&listMalformed,
+	&replyCutShort,
 	&addressPrivate,
 	&replyRefused,
 	&replyTimedOut,
