@@ -33,9 +33,10 @@ type collector struct {
 	denied     map[netip.AddrPort][]*refusal // those of players, of a machine that got none since
 	bends      map[bentKey]*bent
 	foreigners map[foreignKey]*foreign
-	rooms      map[wire.GUID]*room            // of each session, by its instance
-	allRooms   []*room                        // in the order of the file
-	flows      map[[2]netip.AddrPort]*flow    // connections, from the sender of messages to their addressee
+	rooms      map[wire.GUID]*room         // of each session, by its instance
+	allRooms   []*room                     // in the order of the file
+	flows      map[[2]netip.AddrPort]*flow // connections, from the sender of messages to their addressee
+	streamed   map[[2]netip.Addr]bool
 	wanted     map[netip.AddrPort][]idRequest // those of a machine that the host has not answered, the oldest first
 	idRequests int                            // how many they are
 	born       map[wire.PlayerID]*birth       // the latest of each id
@@ -56,7 +57,7 @@ func newCollector(opt Options) *collector {
 		joining: map[netip.AddrPort]*join{}, conns: map[netip.AddrPort]*join{}, told: map[telling]*forward{}, waiting: map[netip.AddrPort][]*forward{},
 		denied: map[netip.AddrPort][]*refusal{}, rooms: map[wire.GUID]*room{},
 		flows: map[[2]netip.AddrPort]*flow{}, bends: map[bentKey]*bent{}, foreigners: map[foreignKey]*foreign{},
-		kinds:  map[kindKey]*kind{},
+		kinds: map[kindKey]*kind{}, streamed: map[[2]netip.Addr]bool{},
 		wanted: map[netip.AddrPort][]idRequest{}, born: map[wire.PlayerID]*birth{}, bornOn: map[[2]netip.AddrPort][]*birth{},
 	}
 }

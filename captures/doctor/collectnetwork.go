@@ -113,6 +113,10 @@ type flow struct {
 
 // flow notes a message of a connection.
 func (c *collector) flow(r *captures.Record, m mark) {
+	if way := [2]netip.Addr{r.Src.Addr(), r.Dst.Addr()}; !c.streamed[way] && len(c.Streams) < maxFacts {
+		c.streamed[way] = true
+		c.Streams = append(c.Streams, &streamed{m, r.Src.Addr(), r.Dst.Addr()})
+	}
 	k := [2]netip.AddrPort{r.Src, r.Dst}
 	f := c.flows[k]
 	if f == nil {

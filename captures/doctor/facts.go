@@ -40,6 +40,7 @@ type facts struct {
 	Deletions  []*deletion
 	Resets     []*reset
 	Sources    []*source
+	Streams    []*streamed
 	Births     []*birth
 
 	game  func(wire.GUID) string
@@ -52,6 +53,7 @@ type facts struct {
 	sought  bool   // asking was asked before
 	unheard []*ask // what it said
 	names   map[netip.AddrPort]string
+	unseen  map[netip.Addr]*streamed // nil: not looked at yet
 }
 
 // A hosting is a game that is hosted at an address.
@@ -304,6 +306,30 @@ type loss struct {
 type source struct {
 	Interface int
 	Addr      netip.Addr
+}
+
+// streamed is the first message over TCP from one address to another.
+type streamed struct {
+	mark
+	From, To netip.Addr
+}
+
+// oneSided returns the first message over TCP to an address that no frame of the capture came from, nil if there is none. TCP
+// goes on only while both sides send, so the capture cannot show what the machine there answered.
+func (c *facts) oneSided(at netip.Addr) *streamed {
+	if c.unseen == nil {
+		c.unseen = map[netip.Addr]*streamed{}
+		met := map[netip.Addr]bool{}
+		for _, s := range c.Sources {
+			met[s.Addr] = true
+		}
+		for _, s := range c.Streams {
+			if !met[s.To] && c.unseen[s.To] == nil && len(c.Sources) < maxFacts {
+				c.unseen[s.To] = s
+			}
+		}
+	}
+	return c.unseen[at]
 }
 
 // left returns how long the capture goes on behind a mark.

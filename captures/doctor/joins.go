@@ -58,14 +58,17 @@ func (c *facts) allStops() *stops {
 }
 
 // stop looks where a join stopped. Of one that was refused, or ended with a list that does not decode, other rules tell.
+// What the host said is not known where the capture has the joiner's side alone.
 func (c *facts) stop(j *join) (s stop, ok bool) {
-	if j.Refused != nil {
+	if j.Refused != nil || c.oneSided(j.Host.Addr()) != nil {
 		return s, false
 	}
 	switch {
 	case j.List.Frame > 0:
 		s = stop{step: j.List, what: "the list of players (" + j.List.Message + ")"}
 		return s, j.After == 0 && j.ListErr == nil && c.bounced(j, &s)
+	case j.In:
+		return s, false
 	case j.Request.Frame > 0:
 		s = stop{step: j.Request, what: "the request to be let in (ADDFORWARDREQUEST)", host: true}
 		s.missing(c, j)

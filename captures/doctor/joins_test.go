@@ -65,6 +65,17 @@ func init() {
 				s.request(thirdIP, 0x200)
 				s.toldBy(joinerIP+":2300", &wire.AddForward{Player: 0x200})
 			}},
+		{name: "it was let in, and the list is not in the capture", capture: func(n *network) {
+			s := newSession(n)
+			s.found(joinerIP)
+			s.request(joinerIP, 0x100)
+			s.player(joinerIP, 0x100)
+		}},
+		{name: "only the joiner's side is in the capture", rest: true, capture: func(n *network) {
+			s, side := newSession(n), n.midway(joinerIP+":4100", farIP+":2300")
+			side.send(sys(2300, &wire.RequestPlayerID{Flags: wire.PlayerSystem}))
+			side.send(sys(2300, s.newcomer(0x100)))
+		}},
 		{name: "a list of a client/server session", capture: func(n *network) {
 			s := newSession(n)
 			s.found(joinerIP)

@@ -48,7 +48,7 @@ var memberSilent = rule{
 	cause:  "the machine crashed, stood still or was turned off, or the network between the two was away.",
 	advice: "Look at that machine and its network at that time. The others give a silent member up after some pings.",
 	capture: func(c *facts) (list []Finding) {
-		for _, q := range c.quiets(func(s *silence) bool { return s.Between == 0 }) {
+		for _, q := range c.quiets(func(s *silence) bool { return s.Between == 0 && c.oneSided(s.Machine.Addr()) == nil }) {
 			s := q.list[0]
 			ev, more := q.evidence()
 			text := c.who(q.machine) + " did not answer " + itoa(q.pings) + " pings"
@@ -258,7 +258,7 @@ var forwardUnacked = rule{
 		"turn the member.",
 	capture: func(c *facts) (list []Finding) {
 		for _, f := range c.Forwards {
-			if f.Acked || c.left(f.mark) < patience {
+			if f.Acked || c.left(f.mark) < patience || c.oneSided(f.Member.Addr()) != nil {
 				continue
 			}
 			list = append(list, Finding{

@@ -25,6 +25,13 @@ func init() {
 			n.ping(hostIP, joinerIP, 1, 9)
 			n.pong(joinerIP, hostIP, 0x100, 9)
 		}},
+		{name: "only the other side is in the capture", rest: true, capture: func(n *network) {
+			n.midway(joinerIP+":4100", farIP+":2300").send(sys(2300, &wire.PlayerDataChanged{Player: 0x101}))
+			for tick := range uint32(5) {
+				n.Wait(time.Second)
+				n.ping(joinerIP, farIP, 0x100, tick)
+			}
+		}},
 		{name: "TCP goes on", rest: true, capture: pinging(4, func(_ *network, s *session) { s.tell(joinerIP, &wire.PlayerDataChanged{Player: 0x101}) })},
 	}
 }
@@ -134,6 +141,9 @@ func init() {
 	examples["add-forward-unacked"] = []example{
 		{name: "no word", want: want, capture: ends(0xfff)},
 		{name: "about another one", want: want, capture: ends(0x300)},
+		{name: "only the host's side is in the capture", rest: true, capture: func(n *network) {
+			n.midway(hostIP+":4000", farIP+":2300").send(sys(2300, &wire.AddForward{Player: 0x200}))
+		}},
 		{name: "confirmed", capture: ends(0x200)},
 		{name: "confirmed without a name", capture: ends(wire.IDAll)},
 	}
@@ -152,7 +162,7 @@ func init() {
 			shows: []string{"PLAYERMESSAGE From=0x42424242", "PLAYERMESSAGE To=0x696f6a42"}, capture: say(0x42424242, 0x696f6a42)},
 		{name: "one is known", capture: say(0x101, 0x696f6a42)},
 		{name: "to everybody", capture: say(0x999, wire.IDAll)},
-		{name: "in the middle of a session", capture: func(n *network) {
+		{name: "in the middle of a session", rest: true, capture: func(n *network) {
 			n.midway(joinerIP+":4100", hostIP+":2300").send(game(2300, 0x111, 0x222, "hello"))
 			n.midway(joinerIP+":4101", thirdIP+":2300").send(sys(2300, &wire.DeletePlayer{Player: 0x333}))
 			n.midway(joinerIP+":4101", thirdIP+":2300").send(game(2300, 0x111, 0x222, "hello"))

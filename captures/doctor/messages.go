@@ -104,8 +104,25 @@ var captureIncomplete = rule{
 		case len(f.Evidence) > 0:
 			f.Text = "the capture lacks parts of what was sent"
 		default:
-			return nil
+			return oneSides(c)
 		}
-		return []Finding{f}
+		return append([]Finding{f}, oneSides(c)...)
 	},
+}
+
+// oneSides tells of the machines that the capture has messages to, over TCP, and no packet of.
+func oneSides(c *facts) (list []Finding) {
+	for _, s := range c.Streams {
+		if c.oneSided(s.To) != s {
+			continue
+		}
+		list = append(list, Finding{
+			Text:     "the capture has messages to " + s.To.String() + ", and no packet that came from there",
+			Evidence: []Evidence{s.show("", "from "+s.From.String()+" to "+s.To.String())},
+			Cause: "the capture was made with a filter, or at a place that only one direction goes through: it lacks what " +
+				s.To.String() + " sent. That says nothing about the game.",
+			Advice: "Do not take what is missing here for silence. Capture again on one of the two machines, without a filter.",
+		})
+	}
+	return list
 }

@@ -3,6 +3,8 @@ package doctor
 import (
 	"encoding/binary"
 
+	"github.com/google/gopacket/layers"
+
 	"dplay4/wire"
 )
 
@@ -94,6 +96,16 @@ func init() {
 			c := n.conn(joinerIP+":4100", hostIP+":2300")
 			c.send(sys(2300, &wire.DeletePlayer{Player: 0x101}))
 			c.send(sys(2300, &wire.DeletePlayer{Player: 0x100}))
+		}},
+		{name: "one side", want: []string{"the capture has messages to " + farIP + ", and no packet that came from there"},
+			shows: []string{"DELETEPLAYER =from " + joinerIP + " to " + farIP}, capture: func(n *network) {
+				for range 2 {
+					n.midway(joinerIP+":4100", farIP+":2300").send(sys(2300, &wire.DeletePlayer{Player: 0x101}))
+				}
+			}},
+		{name: "the other side acknowledges", capture: func(n *network) {
+			n.midway(joinerIP+":4100", farIP+":2300").send(sys(2300, &wire.DeletePlayer{Player: 0x101}))
+			n.tcp(farIP+":2300", joinerIP+":4100", layers.TCP{ACK: true}, nil)
 		}},
 		{name: "the beginning is missing", capture: func(n *network) {
 			n.midway(joinerIP+":4100", hostIP+":2300").send(sys(2300, &wire.DeletePlayer{Player: 0x101}))
