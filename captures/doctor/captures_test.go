@@ -64,6 +64,23 @@ func recordings(t testing.TB) []string {
 	return files
 }
 
+// TestBusy examines a recording of real programs on machines that are busy: frames are sent again although nothing is lost.
+func TestBusy(t *testing.T) {
+	for file, want := range map[string][]string{
+		"reliable-busy.pcap": {"sent-again-too-early", "sent-again-too-early"},
+	} {
+		b, err := os.ReadFile(filepath.Join("testdata", file))
+		require.NoError(t, err)
+		r, err := Examine(context.Background(), bytes.NewReader(b), Options{})
+		require.NoError(t, err)
+		var codes []string
+		for _, f := range r.Findings[:r.wrong()] {
+			codes = append(codes, string(f.Code))
+		}
+		assert.Equal(t, want, codes, "%s: %s", file, r.AppendText(nil))
+	}
+}
+
 // TestCaptures holds the verdict on every capture of the project, so that there is no false alarm.
 func TestCaptures(t *testing.T) {
 	for _, file := range recordings(t) {

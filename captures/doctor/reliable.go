@@ -68,58 +68,31 @@ var reliableLoss = rule{
 
 // loss tells of what was lost and sent again.
 func (t *traffic) loss(c *facts) (f Finding, ok bool) {
-	var again links.Marks
-	data, still, twice, copies, unseen, missing := 0, 0, 0, 0, 0, 0
-	for _, l := range t.links {
-		data += l.Data
-		still += l.InStalls()
-		twice += l.Twice
-		copies += l.Copies
-		unseen += l.LostFirst
-		missing += l.Missing()
-		if m := &l.Repeated; m.Count > 0 {
-			if again.Count == 0 || m.First.N < again.First.N {
-				again.First = m.First
-			}
-			if m.Last.N > again.Last.N {
-				again.Last = m.Last
-			}
-			again.Count += m.Count
-			again.Places = append(again.Places, m.Places...)
-		}
-	}
-	if again.Count-still-copies+missing+unseen <= 0 {
+	r := t.repeats()
+	if r.lost()+r.twice == 0 || r.tooEarly() && r.missing+r.unseen < badCount {
 		return f, false
 	}
-	text := fmt.Sprintf("%s sent %d of %d frames to %s again (%.1f %%)", c.who(t.from), again.Count, data, c.who(t.to),
-		percent(again.Count, data))
-	switch at := seconds(again.First.Time.Sub(c.Begin)); again.Count {
-	case 0:
-	case 1:
-		text += ", at " + at
-	default:
-		text += ", from " + at + " to " + seconds(again.Last.Time.Sub(c.Begin))
-	}
+	f.Text = r.words(c, t)
 	for _, n := range []struct {
 		count int
 		words string
 	}{
-		{still, "of them while nothing was acknowledged at all"}, {twice, "of them had been acknowledged"},
-		{copies, "of them are copies that the network or the capture made"},
-		{unseen, "of its sendings did not reach the capture"}, {missing, "of its messageids never did"},
+		{r.still, "of them while nothing was acknowledged at all"}, {r.twice, "of them had been acknowledged"},
+		{r.early, "of them came before the answer to the first sending, which had arrived"},
+		{r.copies, "of them are copies that the network or the capture made"},
+		{r.unseen, "of its sendings did not reach the capture"}, {r.missing, "of its messageids never did"},
 	} {
 		if n.count > 0 {
-			text += "; " + itoa(n.count) + " " + n.words
+			f.Text += "; " + itoa(n.count) + " " + n.words
 		}
 	}
-	f.Text = text
-	f.Evidence = showMarks(&again, "sent again")
-	f.More = again.Count - len(f.Evidence)
+	f.Evidence = showMarks(&r.Marks, "sent again")
+	f.More = r.Count - len(f.Evidence)
 	if len(f.Evidence) == 0 {
 		f.Evidence = []Evidence{showPlace(t.links[0].First, "the first frame that came")}
 	}
-	lost := max(again.Count-still-copies, missing+unseen)
-	if lost < badCount || percent(lost, data) < 100*badShare {
+	lost := max(r.Count-r.still-r.copies-r.early, r.missing+r.unseen)
+	if lost < badCount || percent(lost, r.data) < 100*badShare {
 		f.Severity = Information
 	}
 	return f, true

@@ -157,6 +157,52 @@ func init() {
 		}},
 		{name: "none", capture: well},
 	}
+	// late has every third frame sent again before it is acknowledged, in answer to the sending with that serial.
+	late := func(serial uint8) func(*network) {
+		return func(n *network) {
+			t := framed(n)
+			for id := range uint8(30) {
+				t.say(asking, id+1, 1, 0, "a move")
+				if id%3 == 0 {
+					n.Wait(12 * time.Millisecond)
+					t.say(asking, id+1, 1, 1, "a move")
+					n.Wait(30 * time.Millisecond)
+					t.ack(id+1, 1, serial)
+				}
+				t.ack(id+1, 1, 1-serial)
+			}
+		}
+	}
+	examples["sent-again-too-early"] = []example{
+		{name: "a late acknowledgement", want: []string{joined + " sent 10 of 40 frames to " + hostIP + " again (25.0 %), from 0.0"},
+			shows: []string{"=sent again"}, capture: late(0)},
+		{name: "one that had just come", want: []string{joined + " sent 10 of 40 frames to " + hostIP + " again (25.0 %), from 0.0"}, capture: func(n *network) {
+			t := framed(n)
+			for id := range uint8(30) {
+				t.say(asking, id+1, 1, 0, "a move")
+				if id%3 == 0 {
+					n.Wait(12 * time.Millisecond)
+					t.ack(id+1, 1, 0)
+					t.say(asking, id+1, 1, 1, "a move")
+				}
+				t.ack(id+1, 1, 0)
+			}
+		}},
+		{name: "lost, and sent again", rest: true, capture: func(n *network) {
+			t := framed(n)
+			for id := range uint8(30) {
+				if id%3 == 0 {
+					t.vain(asking, id+1, 1, 0, "a move")
+					n.Wait(12 * time.Millisecond)
+					t.say(asking, id+1, 1, 1, "a move")
+					t.ack(id+1, 1, 1)
+				} else {
+					t.moves(id+1, id+1)
+				}
+			}
+		}},
+		{name: "none", capture: well},
+	}
 	examples["reliable-stalled"] = []example{
 		{name: "then an answer",
 			want: []string{hostIP + " acknowledged nothing of " + joined + " for 8.0",

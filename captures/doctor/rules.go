@@ -59,6 +59,7 @@ var rules = []*rule{
 	&reliableStalled,
 	&reliableHole,
 	&reliableLoss,
+	&reliableEarly,
 	&reliableSource,
 	&reliableFrames,
 	&gameIDsUnknown,

@@ -39,6 +39,7 @@ func (t *Tracker) answer(l *Link, f *Frame) Step {
 		}
 		x.answered = true
 		t.earlier(l, x)
+		l.late(x, f)
 	}
 	l.tally.counted(f.BytesReceived)
 	if nack {
@@ -121,6 +122,22 @@ func (t *Tracker) earlier(l *Link, x *sending) {
 	}
 }
 
+// late notes the sendings behind one that an ACK answers now: they came too early, because that one had arrived.
+func (l *Link) late(x *sending, f *Frame) {
+	if x.serial != f.Serial {
+		return // who does not echo it
+	}
+	for y := l.flight.find(x.id); y != nil && y != x; y = l.flight.at(y.previous) {
+		if y.serial != x.serial && !y.early {
+			y.early = true
+			l.Early++
+			if !y.twice {
+				l.Arrived++
+			}
+		}
+	}
+}
+
 // missing notes the frames that a NACK reports.
 func (t *Tracker) missing(l *Link, f *Frame, id frameID) {
 	var list [8*reliable.MaxMask + 1]uint8
@@ -175,7 +192,7 @@ func (l *Link) settle(id frameID, f *Frame, nack bool) (done int, hole bool) {
 		if x.acked || !l.covers(id, x.id, f, nack) {
 			continue
 		}
-		x.acked = true
+		x.acked, x.ackedAt = true, f.Place
 		if !x.id.reliable || fl.index[x.id] != fl.from+i {
 			continue
 		}

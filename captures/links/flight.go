@@ -30,8 +30,11 @@ type sending struct {
 	asks     bool // for an answer
 	answered bool // by an ACK that names this very sending
 	acked    bool
-	vain     bool // it was acknowledged, with a later one, while the receiver had perhaps not counted it
-	named    bool // by a NACK, and not sent again since
+	ackedAt  Place // zero: it was acknowledged before it came
+	early    bool  // it was sent although the one before had arrived for certain
+	twice    bool  // it was sent although the one before had been acknowledged
+	vain     bool  // it was acknowledged, with a later one, while the receiver had perhaps not counted it
+	named    bool  // by a NACK, and not sent again since
 	namedAt  Place
 }
 

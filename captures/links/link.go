@@ -18,6 +18,8 @@ type Link struct {
 	Repeated  Marks // Data frames that were sent before
 	Copies    int   // those of them that the network, or the capture, made: with the same serial, within copyTime
 	Twice     int   // those of them that had been acknowledged: an ACK was lost, or late
+	Early     int   // those of them whose sending before had arrived for certain: its ACK came later, or had just come, late
+	Arrived   int   // those of them that are in Twice or in Early
 	LostFirst int   // sendings that never reached the capture, by the serials of the others
 	Leaps     Marks // messageids more than a window (24) after the newest one
 	Behind    Marks // messageids that are new, a window or more before the newest one
@@ -157,6 +159,12 @@ func (l *Link) sent(f *Frame, id frameID, old *sending, again, size int) {
 		x.acked = true
 	case old != nil && old.acked:
 		l.Twice++
+		l.Arrived++
+		if f.Since(old.ackedAt) <= old.ackedAt.Since(old.Place) {
+			l.Early++
+			x.early = true
+		}
+		x.twice = true
 		x.acked = true
 	case again > 0 && id.reliable:
 		l.pause.try(f.Place)

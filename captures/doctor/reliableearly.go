@@ -1,0 +1,97 @@
+package doctor
+
+import (
+	"fmt"
+
+	"dplay4/captures/links"
+)
+
+// A repeats is what is known of the frames that a machine sent another one again.
+type repeats struct {
+	links.Marks     // all of them
+	data        int // Data frames in all
+	still       int // sent again while nothing was acknowledged at all
+	twice       int // had been acknowledged
+	early       int // came before the acknowledgement of the sending before, or at once behind it
+	arrived     int // are in twice or in early
+	copies      int // are copies that the network or the capture made
+	unseen      int // sendings that did not reach the capture
+	missing     int // messageids that never did
+}
+
+// repeats adds up the links.
+func (t *traffic) repeats() (r repeats) {
+	for _, l := range t.links {
+		r.data += l.Data
+		r.still += l.InStalls()
+		r.twice += l.Twice
+		r.early += l.Early
+		r.arrived += l.Arrived
+		r.copies += l.Copies
+		r.unseen += l.LostFirst
+		r.missing += l.Missing()
+		if m := &l.Repeated; m.Count > 0 {
+			if r.Count == 0 || m.First.N < r.First.N {
+				r.First = m.First
+			}
+			if m.Last.N > r.Last.N {
+				r.Last = m.Last
+			}
+			r.Count += m.Count
+			r.Places = append(r.Places, m.Places...)
+		}
+	}
+	return r
+}
+
+// lost returns how many sendings were lost, as far as that shows.
+func (r *repeats) lost() int {
+	return max(r.Count-r.still-r.copies-r.arrived, r.missing+r.unseen, 0)
+}
+
+// tooEarly reports whether most of what was sent again had arrived. A network that loses acknowledgements loses frames as well.
+func (r *repeats) tooEarly() bool { return r.early > 0 && r.arrived >= 2*r.lost() }
+
+// words tells how many frames were sent again.
+func (r *repeats) words(c *facts, t *traffic) string {
+	text := fmt.Sprintf("%s sent %d of %d frames to %s again (%.1f %%)", c.who(t.from), r.Count, r.data, c.who(t.to), percent(r.Count, r.data))
+	switch at := seconds(r.First.Time.Sub(c.Begin)); r.Count {
+	case 0:
+	case 1:
+		text += ", at " + at
+	default:
+		text += ", from " + at + " to " + seconds(r.Last.Time.Sub(c.Begin))
+	}
+	return text
+}
+
+var reliableEarly = rule{
+	code: "sent-again-too-early", severity: Warning,
+	cause: "the machine that acknowledges was busy, or the one that sends was: the acknowledgement came later than the sender waits. " +
+		"Nothing was lost. The same is seen where acknowledgements alone are lost on their way.",
+	advice: "Close programs that burn CPU on both machines. If it stays so, update the program that sends: it has to wait longer where " +
+		"acknowledgements take longer.",
+	capture: func(c *facts) (list []Finding) {
+		for _, t := range c.traffics() {
+			r := t.repeats()
+			if !r.tooEarly() {
+				continue
+			}
+			var trips links.Trips
+			for _, l := range t.links {
+				trips.Merge(&l.Trips)
+			}
+			f := Finding{Text: r.words(c, t) + " although the first sending had arrived, " + itoa(r.arrived) + " of them for certain"}
+			if trips.Count > 0 {
+				f.Text += "; acknowledgements took " + millis(trips.Median()) + " in the middle, " + millis(trips.Worst) + " at worst"
+			}
+			f.Evidence = showMarks(&r.Marks, "sent again")
+			f.More = r.Count - len(f.Evidence)
+			if r.arrived < badCount || percent(r.arrived, r.data) < 100*badShare {
+				f.Severity = Information
+			}
+			list = append(list, f)
+		}
+		return list
+	},
+}
