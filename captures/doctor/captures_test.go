@@ -64,10 +64,12 @@ func recordings(t testing.TB) []string {
 	return files
 }
 
-// TestBusy examines a recording of real programs on machines that are busy: frames are sent again although nothing is lost.
+// TestBusy examines two recordings of real programs: on machines that are busy frames are sent again although nothing is lost, and
+// behind a firewall of the host no datagram gets to it.
 func TestBusy(t *testing.T) {
 	for file, want := range map[string][]string{
 		"reliable-busy.pcap": {"sent-again-too-early", "sent-again-too-early"},
+		"udp-one-way.pcapng": {"udp-one-way", "several-hosts"},
 	} {
 		b, err := os.ReadFile(filepath.Join("testdata", file))
 		require.NoError(t, err)

@@ -43,6 +43,7 @@ type collector struct {
 	bornOn     map[[2]netip.AddrPort][]*birth // by the connection that the id was asked for on
 	waiting    map[netip.AddrPort][]*forward  // those that a member has not confirmed, the oldest first
 	kinds      map[kindKey]*kind
+	runs       map[runKey]*run
 }
 
 func newCollector(opt Options) *collector {
@@ -57,7 +58,7 @@ func newCollector(opt Options) *collector {
 		joining: map[netip.AddrPort]*join{}, conns: map[netip.AddrPort]*join{}, told: map[telling]*forward{}, waiting: map[netip.AddrPort][]*forward{},
 		denied: map[netip.AddrPort][]*refusal{}, rooms: map[wire.GUID]*room{},
 		flows: map[[2]netip.AddrPort]*flow{}, bends: map[bentKey]*bent{}, foreigners: map[foreignKey]*foreign{},
-		kinds: map[kindKey]*kind{}, streamed: map[[2]netip.Addr]bool{},
+		kinds: map[kindKey]*kind{}, streamed: map[[2]netip.Addr]bool{}, runs: map[runKey]*run{},
 		wanted: map[netip.AddrPort][]idRequest{}, born: map[wire.PlayerID]*birth{}, bornOn: map[[2]netip.AddrPort][]*birth{},
 	}
 }
@@ -83,6 +84,7 @@ func (c *collector) record(r *captures.Record) error {
 	}
 	from := r.From.At
 	c.heard(r, from, m)
+	c.datagram(r, m, from)
 	if r.Transport == captures.TCP {
 		c.used(r)
 		c.flow(r, m)

@@ -109,6 +109,9 @@ func (c *collector) acts(r *captures.Record, m mark, from netip.AddrPort, takes 
 	if now != nil && !takes && c.joining[from] == nil && !c.hasReigned(from, s.Instance) || len(c.Reigns) >= maxFacts {
 		return
 	}
+	if now != nil {
+		c.deposes(now, from, m)
+	}
 	now = &reign{mark: m, Until: m, Host: from, What: s.Instance, Name: clip(s.Name)}
 	c.reigns[s.Instance] = now
 	c.Reigns = append(c.Reigns, now)

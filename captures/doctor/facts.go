@@ -42,6 +42,8 @@ type facts struct {
 	Sources    []*source
 	Streams    []*streamed
 	Births     []*birth
+	Runs       []*run
+	Deposed    []*deposed
 
 	game  func(wire.GUID) string
 	lives map[netip.AddrPort]*life // of each machine, by its listener

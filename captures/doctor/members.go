@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"net/netip"
+	"slices"
 
 	"dplay4/captures"
 	"dplay4/wire"
@@ -88,7 +89,7 @@ var udpBlocked = rule{
 				Evidence: append(ev, s.Stream.show("", "over TCP, from "+s.Machine.String())), More: more,
 			})
 		}
-		return append(list, deafToUDP(c)...)
+		return slices.Concat(list, c.deafBoth(), deafToUDP(c))
 	},
 	live: liveUDP,
 }

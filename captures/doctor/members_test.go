@@ -58,7 +58,7 @@ func init() {
 	}
 	examples["udp-blocked"] = []example{
 		{name: "TCP goes on", want: []string{joinerIP + ` ("player 257") got or answered no ping by UDP, of 4, while it went on to speak over TCP`}, capture: pinging(4, speaks)},
-		{name: "UDP as well", capture: pinging(4, func(n *network, s *session) {
+		{name: "UDP as well", rest: true, capture: pinging(4, func(n *network, s *session) {
 			speaks(n, s)
 			n.ping(joinerIP, hostIP, 0x100, 9)
 			n.pong(hostIP, joinerIP, 1, 9)
@@ -82,6 +82,44 @@ func init() {
 		{name: "live", live: ways(nil, offers), want: []string{hostIP + " answers questions over TCP, but not those by UDP"}},
 		{name: "live, both", live: ways(offers, offers)},
 		{name: "live, neither", live: ways(nil, nil), rest: true},
+	}
+}
+
+func init() {
+	// pings has the host ping a member, whose own datagrams arrive, and which answers the pings before number from.
+	pings := func(from int) func(*network) {
+		return func(n *network) {
+			newSession(n).join(joinerIP, 0x100)
+			for tick := range uint32(6) {
+				n.Wait(time.Second)
+				n.ping(hostIP, joinerIP, 1, tick)
+				if int(tick) < from {
+					n.pong(joinerIP, hostIP, 0x100, tick)
+				}
+				n.ping(joinerIP, hostIP, 0x100, 100+tick)
+				n.pong(hostIP, joinerIP, 1, 100+tick)
+			}
+		}
+	}
+	const begin = "datagrams of " + hostIP + " do not get to " + joinerIP + ` ("player 257"), while those of `
+	examples["udp-one-way"] = []example{
+		{name: "from the beginning", want: []string{begin + joinerIP + ` ("player 257") get to it: none of 6 pings was answered`},
+			shows: []string{"PING =to " + joinerIP + ", no answer", "PING =by UDP, from " + joinerIP}, capture: pings(0)},
+		{name: "later", want: []string{begin + joinerIP + ` ("player 257") get to it: none of 3 pings was answered`}, capture: pings(3)},
+		{name: "two lost pings", capture: pings(4)},
+		{name: "answered", capture: pings(6)},
+		{name: "all silent", rest: true, capture: pinging(6, func(*network, *session) {})},
+		{name: "one that stood still", rest: true, capture: func(n *network) {
+			newSession(n).join(joinerIP, 0x100)
+			for tick := range uint32(6) {
+				n.Wait(time.Second)
+				n.ping(hostIP, joinerIP, 1, tick)
+			}
+			for tick := range uint32(6) {
+				n.pong(joinerIP, hostIP, 0x100, tick)
+			}
+			n.ping(joinerIP, hostIP, 0x100, 1)
+		}},
 	}
 }
 
