@@ -3,6 +3,7 @@ package doctor
 import (
 	"errors"
 	"net/netip"
+	"slices"
 
 	"dplay4/captures"
 	"dplay4/wire"
@@ -17,6 +18,7 @@ type foreign struct {
 	Owner    wire.PlayerID // whose index it is; 0: nobody's
 	Machine  netip.AddrPort
 	Count    int
+	Last     mark
 }
 
 // A foreignKey tells them apart.
@@ -95,6 +97,8 @@ func (c *collector) frame(r *captures.Record, m mark) {
 	switch owner := r.Session.ByIndex(f.From); {
 	case owner != nil && r.Foreign:
 		c.foreign(r, m, owner.ID, owner.Machine)
+	case owner != nil:
+		c.announced(r, m)
 	case owner == nil && f.Kind() == reliable.KindData && (c.joining[r.From.At] != nil || c.joining[r.To.At] != nil):
 		c.foreign(r, m, 0, netip.AddrPort{}) // otherwise the capture began after the players were announced
 	}
@@ -119,15 +123,26 @@ func (c *collector) foreign(r *captures.Record, m mark, owner wire.PlayerID, mac
 	k := foreignKey{r.Src.Addr(), r.To.At, r.Frame.From}
 	if x := c.foreigners[k]; x != nil {
 		x.Count++
+		x.Last = m
 		return
 	}
 	if len(c.Foreign) < maxFacts {
-		x := &foreign{mark: m, From: r.Src, To: r.To.At, Index: r.Frame.From, Owner: owner, Machine: machine, Count: 1}
+		x := &foreign{mark: m, Last: m, From: r.Src, To: r.To.At, Index: r.Frame.From, Owner: owner, Machine: machine, Count: 1}
 		if r.From.Sure && owner == 0 {
 			x.From = r.From.At
 		}
 		c.foreigners[k] = x
 		c.Foreign = append(c.Foreign, x)
+	}
+}
+
+// announced drops what was noted of an index as nobody's if its player was announced shortly afterwards: a datagram overtakes the
+// connection that tells of the player.
+func (c *collector) announced(r *captures.Record, m mark) {
+	k := foreignKey{r.Src.Addr(), r.To.At, r.Frame.From}
+	if x := c.foreigners[k]; x != nil && x.Owner == 0 && m.Time.Sub(x.Last.Time) <= patience {
+		delete(c.foreigners, k)
+		c.Foreign = slices.DeleteFunc(c.Foreign, func(f *foreign) bool { return f == x })
 	}
 }
 

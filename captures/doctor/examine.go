@@ -35,6 +35,7 @@ func Examine(ctx context.Context, in io.Reader, opt Options) (*Report, error) {
 	}
 	reading.Packet = func(p *captures.Packet) {
 		c.packet(p)
+		c.vantage.see(p)
 		if opt.Packet != nil {
 			opt.Packet(p)
 		}

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"net/netip"
+	"slices"
 	"time"
 
 	"dplay4/captures"
@@ -42,6 +43,7 @@ type facts struct {
 	Sources    []*source
 	Streams    []*streamed
 	Births     []*birth
+	vantage    vantage
 	Runs       []*run
 	Deposed    []*deposed
 
@@ -402,5 +404,5 @@ func (c *facts) replies(a *ask) []*dial {
 	if a.Wants != a.Asker {
 		list = append(list, c.dialled(a.Wants)...)
 	}
-	return list
+	return slices.DeleteFunc(list, func(d *dial) bool { return c.guest(d.From) })
 }

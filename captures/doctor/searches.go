@@ -66,7 +66,7 @@ func (c *facts) findAsking() (list []*ask) {
 	}
 	more := len(c.Offers)+len(c.Joins) > 0
 	for _, a := range c.Asks {
-		if c.answered(a) || more && c.left(a.Marks[0]) < patience {
+		if c.answered(a) || c.unanswerable(a) || more && c.left(a.Marks[0]) < patience {
 			done[a.Asker] = true
 		}
 	}
