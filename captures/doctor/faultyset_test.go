@@ -2,6 +2,7 @@ package doctor_test
 
 import (
 	"encoding/binary"
+	"math/rand/v2"
 	"net/netip"
 	"slices"
 	"testing"
@@ -348,8 +349,8 @@ var faultySet = []faulty{
 		s.goesOn(h, s.open("198.51.100.7", other).joins("1", ""))
 	}},
 	{"reliable-loss", "a network that loses a tenth", "network", framed10(func(s *scene, h, j *member) {
-		n := 0
-		s.rule(has(lost, func(p *packet) bool { n++; return p.udp && n%10 == 0 }))
+		random := rand.New(rand.NewPCG(1, 2))
+		s.rule(has(lost, func(p *packet) bool { return p.udp && random.IntN(10) == 0 }))
 		s.talks(40, h, j)
 	})},
 	{"reliable-stalled", "a network that is away", "host", framed10(func(s *scene, h, j *member) {
@@ -363,7 +364,10 @@ var faultySet = []faulty{
 		s.talks(2, all[0], all[2])
 		s.passes(2 * time.Minute)
 	})},
-	{"sent-again-too-early", "a busy joiner", "host", kinds["the reliable protocol, a busy joiner"]},
+	{"sent-again-too-early", "a busy joiner", "host", framed10(func(s *scene, h, j *member) {
+		s.busy(j, 1, 1, 90, 1, 60, 120, 1)
+		s.talks(40, h, j)
+	})},
 	{"game-ids-unknown", "a header in place of ids", "network", inSession(keeps, func(s *scene, all []*member) {
 		s.rule(func(p *packet) fate {
 			if !p.udp && p.src.Addr() == all[1].addr {

@@ -57,8 +57,9 @@ var reliableLoss = rule{
 	advice: "Use a cable, and stop what else fills the line. The reliable protocol makes up for it, but what the game sends " +
 		"comes later.",
 	capture: func(c *facts) (list []Finding) {
-		for _, t := range c.traffics() {
-			if f, ok := t.loss(c); ok {
+		all := c.traffics()
+		for _, t := range all {
+			if f, ok := t.loss(c, all); ok {
 				list = append(list, f)
 			}
 		}
@@ -67,9 +68,9 @@ var reliableLoss = rule{
 }
 
 // loss tells of what was lost and sent again.
-func (t *traffic) loss(c *facts) (f Finding, ok bool) {
-	r := t.repeats()
-	if r.lost()+r.twice == 0 || r.tooEarly() && r.missing+r.unseen < badCount {
+func (t *traffic) loss(c *facts, all []*traffic) (f Finding, ok bool) {
+	r, back := t.bothRepeats(all)
+	if r.lost()+r.twice == 0 || r.tooEarly(&back) && r.missing+r.unseen < badCount {
 		return f, false
 	}
 	f.Text = r.words(c, t)

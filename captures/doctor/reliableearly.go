@@ -19,6 +19,16 @@ type repeats struct {
 	missing     int // messageids that never did
 }
 
+// bothRepeats adds up the links of a traffic, and of that in the other direction, which is one of all.
+func (t *traffic) bothRepeats(all []*traffic) (r, back repeats) {
+	for _, x := range all {
+		if x.from == t.to && x.to == t.from {
+			back = x.repeats()
+		}
+	}
+	return t.repeats(), back
+}
+
 // repeats adds up the links.
 func (t *traffic) repeats() (r repeats) {
 	for _, l := range t.links {
@@ -49,8 +59,12 @@ func (r *repeats) lost() int {
 	return max(r.Count-r.still-r.copies-r.arrived, r.missing+r.unseen, 0)
 }
 
-// tooEarly reports whether most of what was sent again had arrived. A network that loses acknowledgements loses frames as well.
-func (r *repeats) tooEarly() bool { return r.early > 0 && r.arrived >= 2*r.lost() }
+// tooEarly reports whether most of the frames that were sent again had arrived. Where that shows by acknowledgements before the repeats
+// alone, these may have been lost: back is what the other machine sent again, and a network that loses acknowledgements loses its
+// frames as well.
+func (r *repeats) tooEarly(back *repeats) bool {
+	return r.arrived >= 2*r.lost() && (r.early > 0 || r.arrived >= badCount && r.arrived >= 4*back.lost())
+}
 
 // words tells how many frames were sent again.
 func (r *repeats) words(c *facts, t *traffic) string {
@@ -72,9 +86,10 @@ var reliableEarly = rule{
 	advice: "Close programs that burn CPU on both machines. If it stays so, update the program that sends: it has to wait longer where " +
 		"acknowledgements take longer.",
 	capture: func(c *facts) (list []Finding) {
-		for _, t := range c.traffics() {
-			r := t.repeats()
-			if !r.tooEarly() {
+		all := c.traffics()
+		for _, t := range all {
+			r, back := t.bothRepeats(all)
+			if !r.tooEarly(&back) {
 				continue
 			}
 			var trips links.Trips

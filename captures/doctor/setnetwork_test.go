@@ -31,7 +31,7 @@ type world struct {
 	log     []*packet
 	ends    map[[2]netip.AddrPort]*tapped // ends of TCP connections, by their own socket and the other one
 	rules   []func(*packet) fate
-	latency func(*packet) time.Duration // how long a program takes to send a datagram; nil: no time
+	latency func(*packet) time.Duration // how long a program takes to read a datagram; nil: no time
 	routes  map[netip.Addr]netip.Addr   // addresses that a router passes on to a machine
 }
 
@@ -341,7 +341,7 @@ func (d *mailbox) WriteToUDPAddrPort(b []byte, to netip.AddrPort) (int, error) {
 	if d.w.latency != nil {
 		late = d.w.latency(p)
 	}
-	if f != kept && late == 0 {
+	if f != kept {
 		d.w.put(p)
 	}
 	routed := d.w.route(to)
@@ -350,12 +350,7 @@ func (d *mailbox) WriteToUDPAddrPort(b []byte, to netip.AddrPort) (int, error) {
 	case f != passes:
 		return len(b), nil
 	case late > 0:
-		later(late, func() {
-			d.w.mu.Lock()
-			d.w.put(p)
-			d.w.mu.Unlock()
-			d.Datagrams.WriteToUDPAddrPort(p.data, routed)
-		}) //nolint:errcheck // it gets lost
+		later(late, func() { d.Datagrams.WriteToUDPAddrPort(p.data, routed) }) //nolint:errcheck // it gets lost
 		return len(b), nil
 	}
 	if _, err := d.Datagrams.WriteToUDPAddrPort(p.data, routed); err != nil {
