@@ -10,7 +10,7 @@ ATTACKFLAGS ?=
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build dll test test-apart check nightly busy slow fmt vet staticcheck race race-long long faults browser modules platforms fuzz release release-test release-wine weight bench bench-tshark bench-session bench-migration bench-reliable bench-relay attack attack-table publish interop interop-some dll-interop dll-long bench-nat bench-dll bridge-nat bridge-some bridge-wine bridge-interop sim sim-long damage clean
+.PHONY: help build dll test test-apart check nightly busy slow fmt vet staticcheck race race-long long faults doctor-sets browser modules platforms fuzz release release-test release-wine weight bench bench-tshark bench-session bench-migration bench-reliable bench-relay attack attack-table publish interop interop-some dll-interop dll-long bench-nat bench-dll bridge-nat bridge-some bridge-wine bridge-interop sim sim-long damage clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 \2/p' $(MAKEFILE_LIST) | awk '{printf "  %-4s %-15s", $$1, $$2; $$1 = $$2 = ""; print $$0}'
@@ -85,6 +85,12 @@ modules: ## vet and test the module .ci/release without making a release ("make 
 
 platforms: ## build dplay for each released platform, and the DLLs where there is mingw
 	@GO="$(GO)" .ci/platforms
+
+# Recordings that fail are kept in build/doctor-sets.
+doctor-sets: ## have the doctor find nothing in healthy recordings and the fault in others: made in memory and by real programs (root, nftables)
+	@mkdir -p build/doctor-sets
+	DPLAY_SETS_KEEP="$(CURDIR)/build/doctor-sets" $(GO) test -count=1 -run '^Test(Healthy|Faulty)Set$$' ./captures/doctor
+	DPLAY_SETS_KEEP="$(CURDIR)/build/doctor-sets" DPLAY_REQUIRE_NAT=1 $(GO) test -count=1 -timeout 30m -parallel 4 -run '^TestRecordings$$' ./compat/nat
 
 sim: ## simulate SEEDS (2,000) sessions with faults, from the seed BASE (1) on, and all seeds that ever failed
 	GO="$(GO)" .ci/sim
