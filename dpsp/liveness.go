@@ -44,6 +44,9 @@ func (lv *liveness) ping(o origin, m *wire.Ping) {
 		e.drop(o, "PING", OutOfTurn, "we are in no session")
 		return
 	}
+	if lv.tryOut(o, m) {
+		return
+	}
 	p := lv.pinger(o, m.From)
 	if p == nil {
 		lv.notInSession(o, "PING", m.From)
