@@ -72,7 +72,7 @@ long: ## run all tests, with what takes minutes: orders of messages, captures of
 	DPLAY_LONG=1 $(GO) test -count=1 -timeout 30m ./dpsp/bridge/plan -seeds 300 -base $${BASE:-1}
 
 # Answers have to come in time there, so the machine must do nothing else.
-faults: ## have "dplay doctor --live", join and sessions name the fault of each of 23 networks (root, nftables, tcpdump)
+faults: ## have "dplay doctor --live", join and sessions name the fault of each of 26 networks (root, nftables, tcpdump)
 	DPLAY_FAULTS=1 $(GO) test -count=1 -timeout 30m -run '^TestFaults$$' ./cmd/dplay
 
 browser: ## vet and run compat/browser, a module of its own, with the race detector and Chromium

@@ -18,6 +18,7 @@ type Live struct {
 	Ways        []Way
 	Keys        []Key
 	Doors       []Door
+	Pings       []Ping // from nobody, to the host of a session
 	Knocks      []Knock
 	Watched     bool  // Knocks are all that came: this machine let us look at its packets
 	Closed      Fault // how the host took a datagram to a UDP port where nothing listens; NoFault: none was sent
@@ -69,6 +70,15 @@ type Door struct {
 	From    netip.Addr // where the answer with it came from; invalid: not told
 	Err     string     // why it did not; "": it did
 	Fault   Fault
+}
+
+// A Ping is one that was sent to the host of a session by somebody who is not in it, and whether an answer came.
+type Ping struct {
+	Transport captures.Transport
+	To        netip.AddrPort
+	Size      int                // octets of the ping
+	By        captures.Transport // how the answer had to come
+	Answered  bool
 }
 
 // A Knock is a connection that a host wanted to make to this machine, as its packets tell: so a firewall of this machine does not hide it.

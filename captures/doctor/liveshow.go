@@ -77,6 +77,10 @@ func (l *Live) tried() (list []Check) {
 		e := l.Doors[i].show()
 		list = append(list, Check{"connected to " + e.Field + " without a word", e.Value})
 	}
+	for i := range l.Pings {
+		e := l.Pings[i].show()
+		list = append(list, Check{"sent a " + e.Message + " to " + e.Field + ", from outside the session", e.Value})
+	}
 	if l.Watched {
 		list = append(list, l.watched())
 	}
@@ -129,7 +133,9 @@ func (l *Live) notTried() (list []string) {
 	if l.answered() {
 		list = append(list, "joining: only then the host says whether it lets this machine in")
 	}
-	list = append(list, "whether what games send by UDP (2350-2399) gets through, both ways")
+	if d := l.datagrams(); d.there == nil || d.back == nil {
+		list = append(list, "whether what games send by UDP (2350-2399) gets through, both ways")
+	}
 	if !l.Watched && l.Host.IsValid() && !l.answered() {
 		list = append(list, "looking at this machine's packets, for which it takes root and Linux")
 	}

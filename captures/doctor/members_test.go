@@ -85,6 +85,25 @@ func init() {
 	}
 }
 
+// pinged is a machine that pinged a host: whether datagrams come back from it, get there, and large ones too.
+func pinged(back, there, large bool) *Live {
+	stream, datagram := netip.MustParseAddrPort(hostIP+":2300"), netip.MustParseAddrPort(hostIP+":2350")
+	return &Live{Pings: []Ping{
+		{captures.TCP, stream, 36, captures.TCP, true}, {captures.TCP, stream, 36, captures.UDP, back}, {captures.UDP, datagram, 36, captures.TCP, there},
+		{captures.UDP, datagram, 1400, captures.TCP, there && large}, {captures.TCP, stream, 1400, captures.UDP, back && large},
+	}}
+}
+
+func init() {
+	examples["mtu"] = []example{
+		{name: "large ones", live: pinged(true, true, false), want: []string{"packets of 1400 octets do not get to " + hostIP + ", while small ones do"},
+			shows: []string{"PING of 1400 octets udp " + hostIP + ":2350=no answer by tcp"}},
+		{name: "none at all", rest: true, live: pinged(true, false, false)},
+		{name: "all", live: pinged(true, true, true)},
+		{name: "not tried", live: &Live{}},
+	}
+}
+
 func init() {
 	// pings has the host ping a member, whose own datagrams arrive, and which answers the pings before number from.
 	pings := func(from int) func(*network) {
@@ -107,6 +126,12 @@ func init() {
 			shows: []string{"PING =to " + joinerIP + ", no answer", "PING =by UDP, from " + joinerIP}, capture: pings(0)},
 		{name: "later", want: []string{begin + joinerIP + ` ("player 257") get to it: none of 3 pings was answered`}, capture: pings(3)},
 		{name: "two lost pings", capture: pings(4)},
+		{name: "live, there", live: pinged(true, false, true), want: []string{"datagrams of this machine do not get to " + hostIP + ":2350, while those"},
+			shows: []string{"PING of 36 octets udp " + hostIP + ":2350=no answer by tcp"}},
+		{name: "live, back", live: pinged(false, true, true), want: []string{"datagrams of " + hostIP + " do not get to this machine, while those"}},
+		{name: "live, neither", live: pinged(false, false, true), want: []string{"datagrams get neither from this machine to " + hostIP + ":2350 nor back"}},
+		{name: "live, both", live: pinged(true, true, true)},
+		{name: "live, one that does not answer", live: &Live{Pings: pinged(true, true, true).Pings[:1]}},
 		{name: "answered", capture: pings(6)},
 		{name: "all silent", rest: true, capture: pinging(6, func(*network, *session) {})},
 		{name: "one that stood still", rest: true, capture: func(n *network) {

@@ -211,6 +211,7 @@ var udpOneWay = rule{
 		}
 		return list
 	},
+	live: liveOneWay,
 }
 
 // oneWayText begins the text of a finding about datagrams from one machine to another one.

@@ -48,6 +48,7 @@ var rules = []*rule{
 	&samePorts,
 	&udpBlocked,
 	&udpOneWay,
+	&mtu,
 	&severalHosts,
 	&dataRefused,
 	&memberSilent,

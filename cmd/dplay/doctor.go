@@ -58,7 +58,8 @@ Or of Wireshark, at all adapters, without a filter; or of tcpdump:
 Live:
   --live changes nothing and joins nothing. It asks HOST, a name or IPv4 address, for its sessions, by UDP and then by TCP,
   and waits for the answers as a game does; then in other ways, if nobody answered: for every game, and for each that is known. It
-  connects to where the session is to be joined, without a word. As root on Linux it sees the answer come before a firewall of
+  connects to where the session is to be joined, without a word. It pings the host there from outside the session, over TCP and by
+  UDP: does what games send by UDP get there and back, and large packets too? As root on Linux it sees the answer come before a firewall of
   this machine does: then it need not guess. Without HOST it asks everybody on the network. It tries whether the ports
   that a game needs are free on this machine, and looks at the network adapters and by which of them a search
   for games leaves. A session that takes nobody (full, closed) is a finding. That one wants a password, or that this

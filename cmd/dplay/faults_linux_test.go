@@ -50,6 +50,7 @@ type fault struct {
 	out   string   // likewise, from the joiner
 	ask   []string // flags of who asks
 	to    string   // who is asked; "": the host
+	mtu   int      // of the switch, which drops what is larger; 0: the usual one
 
 	code     doctor.Code // what doctor --live and doctor FILE find; "": nothing
 	joins    bool        // the capture is of a join: only that shows it
@@ -79,6 +80,11 @@ var faults = []fault{
 		live: "it is refused"}, // and writes its next answers to a connection that has ended
 	{name: "UDP 47624 drops", there: "udp dport 47624 drop", code: "udp-blocked", live: "At the host forward UDP 47624"},
 	{name: "UDP 47624 refuses", there: "udp dport 47624 reject", code: "udp-blocked", live: "a firewall at the host refuses them"},
+	{name: "UDP 2350-2399 drops", there: "udp dport 2350-2399 drop", code: "udp-one-way", live: "At the host forward UDP 2300-2400 as well as TCP",
+		onlyLive: true}, // pings from nobody are in no session, which is what the capture is judged by
+	{name: "our firewall drops UDP 2350-2399", here: "udp dport 2350-2399 drop", code: "udp-one-way", live: "do not get to this machine",
+		onlyLive: true},
+	{name: "an MTU of 600", mtu: 600, code: "mtu", live: "packets of 1400 octets do not get to", onlyLive: true},
 	{name: "only TCP 47624 refuses", there: "tcp dport 47624 reject with tcp reset", live: "healthy: nothing was found"},
 	{name: "47624 drops", there: "th dport 47624 drop", code: "enum-unanswered", live: "lets 2300 in and not 47624",
 		join: "lets 2300 in and not 47624", sessions: "lets 2300 in and not 47624"},
@@ -154,6 +160,9 @@ func newOrdeal(t *testing.T, f *fault) *ordeal {
 	r := &ordeal{fault: f, net: newNetwork(t, 2, 0), file: filepath.Join(t.TempDir(), "joiner.pcap")}
 	if f.to == "" {
 		f.to = address(0)
+	}
+	if f.mtu > 0 {
+		r.net.ip(r.net.switches, fmt.Sprintf("link set left mtu %d", f.mtu), fmt.Sprintf("link set port0 mtu %d", f.mtu))
 	}
 	r.host(t)
 	for i, rule := range []string{f.there, f.here, f.out} {

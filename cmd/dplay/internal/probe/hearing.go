@@ -34,7 +34,8 @@ type hearing struct {
 	group     sync.WaitGroup
 
 	mu       sync.Mutex
-	nonsense string // what is wrong with the first answer that does not decode
+	others   func(m wire.Message, size int) // is handed messages that are no answers to a question; nil: they are dropped
+	nonsense string                         // what is wrong with the first answer that does not decode
 }
 
 // listen listens on the first free port of a range.
@@ -162,6 +163,12 @@ func (h *hearing) answer(b []byte, from netip.Addr, at uint16) {
 	}
 	m, ok := e.Message.(*wire.EnumSessionsReply)
 	if !ok {
+		h.mu.Lock()
+		others := h.others
+		h.mu.Unlock()
+		if others != nil {
+			others(e.Message, len(b))
+		}
 		return
 	}
 	host := from

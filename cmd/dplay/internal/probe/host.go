@@ -51,6 +51,7 @@ func (o *Options) askHost(ctx context.Context, l *doctor.Live) {
 	}
 	q.tryKeys(ctx)
 	q.tryDoors(ctx)
+	q.tryDatagrams(ctx)
 }
 
 // tryClosed sends an empty datagram to a UDP port at which nothing listens, so that it is known what it means that nothing comes

@@ -45,6 +45,7 @@ type Options struct {
 
 	// Tests set these, so that no clock decides what comes.
 	within func(context.Context, *doctor.Way) (context.Context, context.CancelFunc) // ends a question; nil: the time does
+	pings  bool                                                                     // the host is pinged all the same
 	hasty  bool                                                                     // a refusal ends a question
 	rest   func(context.Context)                                                    // waits for a bridge; nil: for lull
 }
