@@ -174,7 +174,7 @@ func (c *collector) message(r *captures.Record, m mark, from netip.AddrPort) {
 // malformed takes a message that does not decode.
 func (c *collector) malformed(r *captures.Record, m mark, from netip.AddrPort) {
 	k := brokenKey{from, r.To.At, m.Message}
-	if r.Command() == wire.CmdPlayerMessage.String() && (r.Session == nil || r.Session.Instance.IsZero()) {
+	if r.Transport == captures.TCP && r.Command() == wire.CmdPlayerMessage.String() && (r.Session == nil || r.Session.Instance.IsZero()) {
 		return // the capture began after the session was described, whose messages may have no ids
 	}
 	if b := c.broken[k]; b != nil {

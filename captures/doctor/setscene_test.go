@@ -274,6 +274,7 @@ var forms = map[string]form{
 	"joiner, with gaps": {view: ofMachine("2", view{drop: func(n int, p *packet) bool {
 		return !p.udp && len(p.data) == madeup.MaxSegment && n%3 == 0
 	}})},
+	"joiner, what it sent alone":    {view: ofMachine("2", view{sent: true})},
 	"third":                         {view: machine("3")},
 	"third's own":                   {view: tape(2)},
 	"host, private addresses":       {net: "10.4.5.", view: machine("1")},
