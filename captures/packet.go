@@ -15,6 +15,7 @@ type Packet struct {
 	Time     time.Time // of that frame
 	Protocol string    // "TCP", "UDP", PacketDirectPlay8, or a name of what is neither
 	Src, Dst netip.AddrPort
+	Seq      uint32 // TCP: sequence number of the first octet
 	Payload  []byte // behind the header of TCP or UDP, as far as it was captured
 }
 
@@ -54,6 +55,7 @@ func (r *run) packet(p *pcapfile.Packet, u *link.Unit, s link.Status) {
 		t.Protocol = skippedName(s.Reason)
 	default:
 		t.Protocol, t.Src, t.Dst, t.Payload = u.Proto.String(), u.Src, u.Dst, u.Payload
+		t.Seq = u.Seq
 		if u.Proto == link.UDP && r.sorted.eighth == certain {
 			t.Protocol = PacketDirectPlay8
 		}

@@ -36,6 +36,7 @@ func Examine(ctx context.Context, in io.Reader, opt Options) (*Report, error) {
 	reading.Packet = func(p *captures.Packet) {
 		c.packet(p)
 		c.vantage.see(p)
+		c.segmentOf(p)
 		if opt.Packet != nil {
 			opt.Packet(p)
 		}

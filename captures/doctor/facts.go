@@ -46,6 +46,7 @@ type facts struct {
 	vantage    vantage
 	Runs       []*run
 	Deposed    []*deposed
+	Segments   []*segment
 
 	game  func(wire.GUID) string
 	lives map[netip.AddrPort]*life // of each machine, by its listener

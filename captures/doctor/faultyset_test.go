@@ -149,6 +149,24 @@ func oneWay(from, to string) func(*scene) {
 	}
 }
 
+// blackHole loses large packets from one machine to another one, and what follows them on their connection.
+func blackHole(from, to netip.Addr, octets int) func(*packet) fate {
+	stuck := map[[2]netip.AddrPort]bool{}
+	return func(p *packet) fate {
+		k := [2]netip.AddrPort{p.src, p.dst}
+		switch {
+		case p.src.Addr() != from || p.dst.Addr() != to:
+			return passes
+		case stuck[k]:
+			return kept // TCP sends the large ones again before it sends these
+		case len(p.data) > octets:
+			stuck[k] = !p.udp
+			return lost
+		}
+		return passes
+	}
+}
+
 // silenceOf has a machine say nothing, and get no datagrams.
 func silenceOf(at netip.Addr) func(*packet) fate {
 	return func(p *packet) fate {
@@ -319,6 +337,16 @@ var faultySet = []faulty{
 	{"udp-one-way", "the host's firewall drops datagrams", "joiner", oneWay("2", "1")},
 	{"udp-one-way", "the host's firewall drops datagrams", "network", oneWay("2", "1")},
 	{"udp-one-way", "the joiner's firewall drops datagrams", "host", oneWay("1", "2")},
+	{"mtu", "a way that loses large packets", "host", func(s *scene) {
+		h := s.open("1").hosts(keeps)
+		for range 12 {
+			_, err := h.CreatePlayer(s.ctx, "a player whose name is long", make([]byte, 100))
+			require.NoError(s.t, err)
+		}
+		s.rule(blackHole(s.at("1"), s.at("2"), 600))
+		s.open("2").enters("1", "") //nolint:errcheck // in vain
+		s.passes(5 * time.Second)
+	}},
 	{"several-hosts", "a cut network", "network", inSession(migrates, func(s *scene, all []*member) {
 		for _, m := range all[1:] {
 			s.rule(has(held, between(all[0].addr, m.addr)))

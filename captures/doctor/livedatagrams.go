@@ -76,7 +76,8 @@ var mtu = rule{
 	code: "mtu", severity: Failure,
 	cause: "a part of the way, a VPN as a rule, carries smaller packets than the two ends send, and the message that would say so (ICMP, " +
 		"\"fragmentation needed\") is dropped. A session is found, and hangs as soon as something large is sent: the list of players, a map.",
-	advice: "Lower the MTU of the network adapter or VPN on both machines, to 1280 or less; or let ICMP through in firewalls and routers on the way.",
+	advice:  "Lower the MTU of the network adapter or VPN on both machines, to 1280 or less; or let ICMP through in firewalls and routers on the way.",
+	capture: func(c *facts) []Finding { return c.blackHoles() },
 	live: func(l *Live) []Finding {
 		d := l.datagrams()
 		if d.there.lost() || d.back.lost() || !d.largeThere.lost() && !d.largeBack.lost() && !d.largeOver.lost() {

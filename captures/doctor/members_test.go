@@ -95,7 +95,31 @@ func pinged(back, there, large bool) *Live {
 }
 
 func init() {
+	// sends has the host send octets to a member several times, half a second apart, while the member pings.
+	sends := func(octets, tries int, pings bool) func(*network) {
+		return func(n *network) {
+			s := newSession(n)
+			s.join(joinerIP, 0x100)
+			c := n.conn(s.host+":4000", joinerIP+":2300")
+			k := [2]string{c.src, c.dst}
+			for tick := range tries {
+				was := n.seq[k]
+				c.send(sys(2300, &wire.PlayerDataChanged{Player: 1, Data: make([]byte, octets)}))
+				n.seq[k] = was
+				n.Wait(500 * time.Millisecond)
+				if pings {
+					n.ping(joinerIP, hostIP, 0x100, uint32(tick))
+					n.pong(hostIP, joinerIP, 1, uint32(tick))
+				}
+			}
+		}
+	}
 	examples["mtu"] = []example{
+		{name: "large octets again and again", want: []string{hostIP + " sent 932 octets to " + joinerIP + " over TCP 6 times, and they do not arrive"},
+			shows: []string{"TCP =932 octets to " + joinerIP + ":2300", "TCP =the last try"}, capture: sends(888, 6, true)},
+		{name: "small ones", capture: sends(100, 6, true)},
+		{name: "twice", capture: sends(888, 2, true)},
+		{name: "a machine that is gone", rest: true, capture: sends(888, 6, false)},
 		{name: "large ones", live: pinged(true, true, false), want: []string{"packets of 1400 octets do not get to " + hostIP + ", while small ones do"},
 			shows: []string{"PING of 1400 octets udp " + hostIP + ":2350=no answer by tcp"}},
 		{name: "none at all", rest: true, live: pinged(true, false, false)},

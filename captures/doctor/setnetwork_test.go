@@ -265,6 +265,11 @@ func (c *tapped) Write(b []byte) (int, error) {
 	}
 	p.lost = f == lost
 	data := p.data
+	if f == lost && !c.ended {
+		for i := range 5 { // as Linux sends it again
+			later(200*time.Millisecond<<i, func() { c.again(*p) })
+		}
+	}
 	if f != kept && !c.ended {
 		c.segment(layers.TCP{ACK: true, PSH: true}, p)
 		if o := c.other(); o != nil && o.closed {
@@ -279,6 +284,16 @@ func (c *tapped) Write(b []byte) (int, error) {
 		return 0, err
 	}
 	return len(b), nil
+}
+
+// again logs a segment that was lost once more.
+func (c *tapped) again(p packet) {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	if !c.closed {
+		p.data = p.data[:min(len(p.data), madeup.MaxSegment)]
+		c.w.put(&p)
+	}
 }
 
 // finish logs the end of what is sent.

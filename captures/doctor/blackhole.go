@@ -1,0 +1,87 @@
+package doctor
+
+import (
+	"net/netip"
+	"time"
+
+	"dplay4/captures"
+)
+
+// A segment is the newest octets of one direction of a TCP connection, and how often they were sent.
+type segment struct {
+	from, to netip.AddrPort
+	seq      uint32 // of the first octet
+	size     int    // octets of the first sending
+	marks    []mark // the first sendings
+	last     mark   // the last one
+	tries    int    // sendings
+	heard    int    // between how many of them the other machine sent something, in whatever way
+}
+
+const (
+	// largeSegment is more than an ADDFORWARDREQUEST has, and less than a packet of any network does.
+	largeSegment = 500
+	// largeTries and largeTime are how often and for how long TCP sends octets that do not arrive. One that is lost arrives sooner.
+	largeTries = 4
+	largeTime  = time.Second
+)
+
+// A streamKey is one direction of a TCP connection.
+type streamKey [2]netip.AddrPort
+
+// segmentOf follows octets that TCP sends again.
+func (c *collector) segmentOf(p *captures.Packet) {
+	if !p.Src.IsValid() {
+		return
+	}
+	if len(c.lastFrom) < maxListeners {
+		c.lastFrom[p.Src.Addr()] = p.Frame
+	}
+	if p.Protocol != "TCP" || len(p.Payload) == 0 || !c.ours(p.Src) && !c.ours(p.Dst) {
+		return
+	}
+	k := streamKey{p.Src, p.Dst}
+	m := mark{Frame: p.Frame, Time: p.Time, Message: "TCP"}
+	s := c.segments[k]
+	if s == nil {
+		if len(c.segments) >= maxFacts {
+			return
+		}
+		s = &segment{from: p.Src, to: p.Dst}
+		c.segments[k] = s
+		c.Segments = append(c.Segments, s)
+	}
+	switch ahead := int32(p.Seq - s.seq); {
+	case s.tries > 0 && ahead < 0: // it comes again, and later ones did not
+	case s.tries > 0 && ahead == 0:
+		if c.lastFrom[p.Dst.Addr()] > s.last.Frame {
+			s.heard++
+		}
+		if s.tries++; s.tries <= maxPieces {
+			s.marks = append(s.marks, m)
+		}
+		s.last = m
+	default:
+		s.seq, s.size, s.marks, s.last, s.tries, s.heard = p.Seq, len(p.Payload), []mark{m}, m, 1, 0
+	}
+}
+
+// blackHoles tells of connections that end with large octets, sent again and again, while the other machine sends packets.
+func (c *facts) blackHoles() (list []Finding) {
+	for _, s := range c.Segments {
+		if s.size < largeSegment || s.tries < largeTries || s.heard == 0 || s.last.Time.Sub(s.marks[0].Time) < largeTime {
+			continue
+		}
+		f := Finding{
+			Text: s.from.Addr().String() + " sent " + itoa(s.size) + " octets to " + s.to.Addr().String() + " over TCP " + times(s.tries) +
+				", and they do not arrive, while small packets do",
+			More: s.tries - len(s.marks),
+		}
+		for _, m := range s.marks {
+			f.Evidence = append(f.Evidence, m.show("", itoa(s.size)+" octets to "+s.to.String()))
+		}
+		f.Evidence = append(f.Evidence, s.last.show("", "the last try"))
+		list = append(list, f)
+	}
+	return list
+}
