@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"net/netip"
-	"slices"
 	"time"
 
 	"dplay4/captures"
@@ -405,5 +404,5 @@ func (c *facts) replies(a *ask) []*dial {
 	if a.Wants != a.Asker {
 		list = append(list, c.dialled(a.Wants)...)
 	}
-	return slices.DeleteFunc(list, func(d *dial) bool { return c.guest(d.From) })
+	return list
 }

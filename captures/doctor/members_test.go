@@ -144,12 +144,33 @@ func init() {
 			}
 		}
 	}
+	// deposed has a member, whose pings the host answers, act as host in its place.
+	deposed := func(after func(*session)) func(*network) {
+		return func(n *network) {
+			s := newSession(n)
+			s.desc.Flags = wire.SessionMigrateHost
+			s.join(joinerIP, 0x100)
+			s.join(thirdIP, 0x200)
+			for tick := range uint32(3) {
+				n.Wait(time.Second)
+				n.ping(joinerIP, hostIP, 0x100, tick)
+				n.pong(hostIP, joinerIP, 1, tick)
+			}
+			n.conn(joinerIP+":4300", thirdIP+":2300").send(sys(2300, &wire.IAmNameServer{Host: 0x100, Flags: wire.PlayerSystem | wire.PlayerNameServer,
+				SPData: spData("0.0.0.0", 2300, 2350)}))
+			after(s)
+		}
+	}
 	const begin = "datagrams of " + hostIP + " do not get to " + joinerIP + ` ("player 257"), while those of `
 	examples["udp-one-way"] = []example{
 		{name: "from the beginning", want: []string{begin + joinerIP + ` ("player 257") get to it: none of 6 pings was answered`},
 			shows: []string{"PING =to " + joinerIP + ", no answer", "PING =by UDP, from " + joinerIP}, capture: pings(0)},
 		{name: "later", want: []string{begin + joinerIP + ` ("player 257") get to it: none of 3 pings was answered`}, capture: pings(3)},
 		{name: "two lost pings", capture: pings(4)},
+		{name: "answers that do not arrive", rest: true, want: []string{begin + joinerIP + ` ("player 257") get to it: ` + joinerIP +
+			` ("player 257") acts as host in its place, although each of the last 3 pings was answered`},
+			shows: []string{"PING =to " + hostIP + ", answered", "PINGREPLY =the last answer"}, capture: deposed(func(s *session) { s.found(thirdIP) })},
+		{name: "a host that is gone", rest: true, capture: deposed(func(*session) {})},
 		{name: "live, there", live: pinged(true, false, true), want: []string{"datagrams of this machine do not get to " + hostIP + ":2350, while those"},
 			shows: []string{"PING of 36 octets udp " + hostIP + ":2350=no answer by tcp"}},
 		{name: "live, back", live: pinged(false, true, true), want: []string{"datagrams of " + hostIP + " do not get to this machine, while those"}},

@@ -46,7 +46,7 @@ func (c *facts) unanswerable(a *ask) bool {
 	return !slices.Contains(c.vantage.ends, a.Asker.Addr()) && slices.ContainsFunc(c.vantage.ends, c.guest)
 }
 
-// guest reports whether a machine joined a session and hosts none: it connects to other members, and answers no questions.
+// guest reports whether a machine joined a session and hosts none: it answers no questions.
 func (c *facts) guest(machine netip.Addr) bool {
 	for _, r := range c.Reigns {
 		if r.Host.Addr() == machine {
