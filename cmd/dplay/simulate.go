@@ -73,7 +73,7 @@ const simulateExamples = `  dplay simulate --seed 7
   dplay simulate --seed 7 --format ndjson | jq -r 'select(.kind == "host").text'
   dplay simulate --seed 7 --trace --faults none --minutes 15
   dplay simulate --runs 80
-  dplay simulate --runs 6 --rule modern --legacy 0 --flags migratehost,keepalive --faults break --members 6`
+  dplay simulate --runs 12 --rule modern --legacy 0 --objects 0 --flags migratehost,keepalive --faults break --members 6`
 
 func newSimulate(std cli.Streams) *cobra.Command {
 	f := &simulateFlags{rule: flags.NewChoice("modern", "dplay4"), format: flags.NewChoice("text", "ndjson"), std: std}

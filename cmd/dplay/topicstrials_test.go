@@ -378,7 +378,7 @@ func simulateTrials(_ *testing.T, at stage) map[string]trial {
 			swap: []string{"run.svg", svg}, out: "in the end", makes: svg},
 		simulate + "--seed 7 --format ndjson":                    {out: `"kind":"host"`},
 		simulate + "--seed 7 --trace --faults none --minutes 15": {out: "PING"},
-		simulate + "--runs 6 --rule modern --legacy 0 --flags migratehost,keepalive --faults break --members 6": {
+		simulate + "--runs 12 --rule modern --legacy 0 --objects 0 --flags migratehost,keepalive --faults break --members 6": {
 			more: []string{"--minutes", "15"}, out: "thrown"},
 		simulate + "--runs 80": {same: true, swap: []string{"80", "8"}, more: []string{"--minutes", "15", "--members", "3"}, out: "modern +20%"},
 	}
