@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"net/netip"
-	"slices"
 
 	"dplay4/dpsp/reliable"
 	"dplay4/wire"
@@ -121,12 +120,16 @@ func (fr *framing) hold(from netip.AddrPort, data []byte) {
 	fr.early = append(fr.early, earlyFrame{from, bytes.Clone(data), fr.e.now + earlyLife})
 }
 
-// release takes the frames whose senders are known now.
+// release takes the frames whose senders are known now. Anybody can have many kept, so it looks at them only after a change of the list.
 func (fr *framing) release() {
-	fr.early = slices.DeleteFunc(fr.early, func(x earlyFrame) bool { return x.until <= fr.e.now })
-	if len(fr.early) == 0 || !fr.on() {
+	for len(fr.early) > 0 && fr.early[0].until <= fr.e.now {
+		fr.early = fr.early[1:]
+	}
+	l := fr.e.list
+	if len(fr.early) == 0 || !fr.on() || fr.lacks == l && fr.lacked == l.Version() {
 		return
 	}
+	fr.lacks, fr.lacked = l, l.Version()
 	early := fr.early
 	fr.early = nil
 	for _, x := range early {

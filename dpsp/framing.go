@@ -24,7 +24,9 @@ type framing struct {
 	byIndex map[uint16][]wire.PlayerID // of the list at version
 	list    *playerlist.List
 	version uint32
-	early   []earlyFrame
+	early   []earlyFrame     // oldest first
+	lacks   *playerlist.List // at version lacked it has none of the senders of early
+	lacked  uint32
 	inside  *peer // who said in a frame what is being handled
 	parting parting
 	known   map[wire.PlayerID]wire.HelloLinks // where links begin to machines that are, or were, here; 0: anywhere
@@ -459,8 +461,8 @@ func (b *behind) due(now time.Duration) bool {
 // wakeUp returns when a link has something to do next.
 func (fr *framing) wakeUp() time.Duration {
 	w := min(fr.next, fr.parting.wake())
-	for i := range fr.early {
-		w = min(w, fr.early[i].until)
+	if len(fr.early) > 0 {
+		w = min(w, fr.early[0].until)
 	}
 	return w
 }

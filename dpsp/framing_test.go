@@ -1,6 +1,7 @@
 package dpsp
 
 import (
+	"net/netip"
 	"testing"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/wire"
+	frames "dplay4/wire/reliable"
 )
 
 // payloads returns what a machine was told the game said.
@@ -105,6 +107,30 @@ func TestFramesOfWhoIsBack(t *testing.T) {
 	w.run(w.now + 5*time.Second)
 	assert.Equal(t, []string{"before", "after"}, payloads(c))
 	assert.Empty(t, eventsOf[PeerLost](b.events))
+}
+
+// Frames of nobody wait for their senders, as many as there may be, and no step has more to do for that.
+func TestEarlyFramesCostNothing(t *testing.T) {
+	w, n, ids := session(t, framed, 0, Config{})
+	h := n[0]
+	step := func() float64 {
+		return testing.AllocsPerRun(10, func() {
+			w.now += time.Millisecond
+			h.Step(w.now, Input{})
+		})
+	}
+	before := step()
+	for from := range uint16(2 * maxEarlyFrames) {
+		f := frames.Frame{From: 1000 + from, To: h.framing.index(ids[0]), Flags: frames.CMD | frames.STA | frames.EOM, MessageID: 1, Sequence: 1, Data: []byte("x")}
+		b, err := f.Append(nil)
+		require.NoError(t, err)
+		at := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 9, byte(from % 16)}), 2350)
+		w.step(h, Input{Kind: Datagram, From: at, Data: b})
+	}
+	require.Len(t, h.framing.early, maxEarlyFrames)
+	assert.Equal(t, before, step())
+	w.run(w.now + earlyLife + time.Second)
+	assert.Empty(t, h.framing.early)
 }
 
 // Who comes back to a host that had not lost it begins its links anew. Those of machines that know no greetings would go on.
