@@ -75,7 +75,8 @@ var house = []row{
 		modules: []string{
 			"golang.org/x/sys/unix",    // what a connection's peer has acknowledged, and whether datagrams wait, on Linux
 			"golang.org/x/sys/windows", // the network adapters, where package net cannot list them
-			"golang.org/x/net/ipv4"}},  // many datagrams in one call of the system, on Linux
+			"golang.org/x/net/ipv4",    // many datagrams in one call of the system, on Linux
+			"golang.org/x/net/bpf"}},   // which datagrams the system drops for us, on Linux
 	{folder: "dpsp/directplay", floor: 4, // what a game sees: the object and the lobby of the drop-in DLL
 		may: []string{"wire", "playerlist", "dpsp", "dpsp/games", "dpsp/sock", "dpsp/reliable"}},
 	{folder: "dpsp/directplay/local", floor: 4, alive: true, // the programs and the registry of the machine that a lobby runs on

@@ -64,6 +64,9 @@ const (
 	largest = 1 << 16
 	// toldMost is more than the system says of a datagram.
 	toldMost = 128
+	// datagramRoom is the memory that the system is asked for, for datagrams that we have not read yet. It gives less where it likes.
+	// What comes in a burst, or while the system lets others run before us, has room there.
+	datagramRoom = 1 << 20
 )
 
 // A plainReader takes datagrams off a socket, one at a time.

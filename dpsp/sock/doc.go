@@ -49,7 +49,8 @@
 // the turns being the program's own. Who has larger messages waits longer for its next turn; who has more than 64 KiB
 // handled at once rests; and who causes much to be sent to a peer that has much waiting already is made to wait, for a
 // second at most. Datagrams wait in a queue for each address, and those that do not fit are dropped there, not in the
-// system's memory where they would be others'. Of the events that wait for the program each peer has 512, or 512 KiB,
+// system's memory where they would be others'. If a flood overflows that memory all the same, the kernel of Linux drops most datagrams
+// of its sender before they get there, until the flood is over. Of the events that wait for the program each peer has 512, or 512 KiB,
 // before it is not read any more: so a peer at full rate takes a millisecond or two from the others.
 //
 // The ports bound the sessions of a machine: 50 at an address, unless Options name more. Close writes what is queued,

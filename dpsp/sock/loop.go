@@ -78,6 +78,9 @@ func startLoop(opt Options, notify func([]dpsp.Event, *source), crowd *backlog) 
 		ln.Close()
 		return nil, err
 	}
+	if b, ok := udp.(interface{ SetReadBuffer(int) error }); ok {
+		b.SetReadBuffer(datagramRoom)
+	}
 	in, err := newReader(udp)
 	if err != nil {
 		ln.Close()

@@ -3,7 +3,9 @@ package sock
 import (
 	"encoding/binary"
 	"net/netip"
+	"slices"
 	"sync"
+	"time"
 
 	"dplay4/dpsp"
 	"dplay4/wire"
@@ -19,6 +21,13 @@ type mail struct {
 	queue   []*sender // those with something waiting, next one first
 	strange int       // datagrams of strangers that wait
 	sorted  bool      // somebody handles what waits
+
+	filter  *dropFilter // of the socket; nil: there is none
+	floods  floodDetector
+	drops   bool      // floods has rules
+	looked  time.Time // when floods looked last
+	lost    int       // datagrams since then
+	overrun uint32    // datagrams that the kernel had dropped, as it reported last
 }
 
 // A sender is who sends datagrams from an address. Its address may be forged.
@@ -38,7 +47,23 @@ const (
 	maxMail = 256
 )
 
-func newMail() *mail { return &mail{senders: map[netip.Addr]*sender{}} }
+func newMail(f *dropFilter) *mail {
+	return &mail{senders: map[netip.Addr]*sender{}, filter: f, looked: time.Now()}
+}
+
+// came counts a datagram, and returns its sender.
+func (m *mail) came(d datagram) *sender {
+	m.mu.Lock()
+	if m.filter != nil {
+		m.floods.count(d.from)
+		if n := dropped(d.told); n != 0 {
+			m.lost += int(n - m.overrun)
+			m.overrun = n
+		}
+	}
+	m.mu.Unlock()
+	return m.of(d.from.Addr())
+}
 
 // of returns the sender at an address.
 func (m *mail) of(from netip.Addr) *sender {
@@ -71,6 +96,7 @@ func (m *mail) put(s *sender, port uint16, b []byte) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if len(s.waiting) >= maxMail || !s.member && m.strange >= maxMail {
+		m.lost++
 		return false
 	}
 	if !s.member {
@@ -138,18 +164,53 @@ func (m *mail) rank(s *sender, member bool) {
 // receive takes datagrams until the socket is closed.
 func (l *loop) receive(r *reader, local netip.AddrPort) {
 	defer l.group.Done()
-	mail := newMail()
+	mail := newMail(newDropFilter(l.udp))
 	for {
 		// A refused earlier datagram may be an error here; Go sees to it that on Windows it is none.
 		if err := r.read(func(d datagram) { l.arrived(mail, d, local) }); err != nil && (l.isClosing() || !temporary(err)) {
 			return
 		}
+		l.watchFloods(mail)
 	}
+}
+
+// watchFloods has the kernel drop datagrams if there is a flood, and reports whether a flood began. A goroutine follows it to its end.
+func (l *loop) watchFloods(m *mail) bool {
+	if m.filter == nil || !m.due(time.Now()) || !m.look(time.Now()) {
+		return false
+	}
+	l.group.Add(1)
+	go func() {
+		defer l.group.Done()
+		for pause(detectEvery, l.quit) && m.look(time.Now()) {
+		}
+	}()
+	return true
+}
+
+// due reports whether it is time to look for a flood. Once there is one, the goroutine of watchFloods looks.
+func (m *mail) due(now time.Time) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return !m.drops && now.Sub(m.looked) >= detectEvery
+}
+
+// look gives the filter the rules of floods, and reports whether there are any.
+func (m *mail) look(now time.Time) bool {
+	m.mu.Lock()
+	changed := m.floods.look(now.Sub(m.looked), m.lost)
+	m.looked, m.lost, m.drops = now, 0, len(m.floods.rules) > 0
+	rules := slices.Clone(m.floods.rules)
+	m.mu.Unlock()
+	if changed {
+		m.filter.set(rules) // if that fails, more datagrams of the others are lost
+	}
+	return len(rules) > 0
 }
 
 // arrived takes a datagram. Where nobody has a turn and nothing waits it is handled at once, without a copy.
 func (l *loop) arrived(mail *mail, d datagram, local netip.AddrPort) {
-	s := mail.of(d.from.Addr())
+	s := mail.came(d)
 	switch {
 	case l.crowd.crowded(&s.source) && !isPing(d.data):
 		l.skipped.Add(1)

@@ -11,7 +11,7 @@ import (
 // more room than one member.
 func TestMailIsSorted(t *testing.T) {
 	t.Parallel()
-	m := newMail()
+	m := newMail(nil)
 	at := func(n byte) *sender { return m.of(netip.AddrFrom4([4]byte{10, 0, 0, n})) }
 	loud, quiet := at(1), at(2)
 	m.rank(loud, true)

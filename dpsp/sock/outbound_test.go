@@ -91,7 +91,7 @@ func TestNobodyWrites(t *testing.T) {
 // TestOneTakes: of those who add, one is to see to what waits; once that is done, the next one is.
 func TestOneTakes(t *testing.T) {
 	t.Parallel()
-	m := newMail()
+	m := newMail(nil)
 	assert.False(t, m.begin(), "nothing waits")
 	for range 2 {
 		s := m.of(loopback)
