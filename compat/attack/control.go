@@ -51,7 +51,7 @@ func (r *role) control() error {
 		b := append(bytes.Clone(echoPrefix), make([]byte, echoOctets-len(echoPrefix))...)
 		binary.LittleEndian.PutUint64(b[len(echoPrefix):], m.next)
 		m.sent[m.next] = time.Now()
-		if err := s.Send(r.ctx, id, r.Host.Player, b, m.next%2 == 0); err != nil && len(w.wrong) == 0 {
+		if err := s.Send(r.ctx, id, r.Host.Player, b, guaranteed(m.next) == 1); err != nil && len(w.wrong) == 0 {
 			w.wrong = append(w.wrong, "the control cannot send: "+err.Error())
 		}
 	}
@@ -92,12 +92,12 @@ func (r *role) control() error {
 	}
 }
 
-// A meter measures echoes.
+// A meter measures echoes. Those with even numbers are asked for with guarantee.
 type meter struct {
 	next uint64
 	sent map[uint64]time.Time // that did not come
 	took []time.Duration
-	lost int
+	lost [2]int
 }
 
 func (m *meter) came(n uint64) {
@@ -107,18 +107,24 @@ func (m *meter) came(n uint64) {
 	}
 }
 
-// finish counts the echoes that did not come.
+// guaranteed returns the index in an account of the echo with a number.
+func guaranteed(n uint64) int { return int(1 - n%2) }
+
+// finish counts the echoes that did not come. A datagram is lost; a message with guarantee is late, at least.
 func (m *meter) finish() {
-	for _, at := range m.sent {
-		m.lost++
-		m.took = append(m.took, max(time.Since(at), echoLate))
+	for n, at := range m.sent {
+		m.lost[guaranteed(n)]++
+		if guaranteed(n) == 1 {
+			m.took = append(m.took, max(time.Since(at), echoLate))
+		}
 	}
 }
 
 // tell reports what the control saw. The process stays until its starter ends it.
 func (r *role) tell(m *meter, w *watcher) error {
 	m.finish()
-	r.out.Encode(account{Echoes: m.took, Lost: m.lost, Wrong: w.wrong})
+	asked := [2]int{int(m.next+1) / 2, int(m.next) / 2}
+	r.out.Encode(account{Echoes: m.took, Asked: asked, Lost: m.lost, Wrong: w.wrong})
 	<-r.ctx.Done()
 	return nil
 }

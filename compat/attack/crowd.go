@@ -28,7 +28,7 @@ func (x *striker) dialsByStream() error {
 			if _, err := c.Write(octets(port(10000+n), requestID)); err != nil || !x.on() {
 				break
 			}
-			x.attempts++
+			x.attempts.Add(1)
 		}
 		x.pause(time.Second)
 		c.Close()
@@ -50,7 +50,7 @@ func (x *striker) dialsByDatagram() error {
 		for _, c := range all {
 			n++
 			c.WriteToUDPAddrPort(octets(port(10000+n%50000), requestID), x.Host.Datagram)
-			x.attempts++
+			x.attempts.Add(1)
 		}
 	}
 	return nil
@@ -74,6 +74,8 @@ func (x *striker) idlers(addresses, each int, say []byte) error {
 			open[i].Write(say)
 		}
 	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	for _, c := range open {
 		if c != nil {
 			x.conns = append(x.conns, c)

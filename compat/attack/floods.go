@@ -3,11 +3,12 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"net/netip"
 	"strings"
 
-	"dplay4/dpsp"
 	"dplay4/wire"
+	"dplay4/wire/reliable"
 )
 
 // flood says the same over a connection at full rate, as the member that the attacker is, to each of some machines.
@@ -65,33 +66,63 @@ func (x *striker) floodNames() error {
 	return x.flood(b, x.Host.Stream, x.Control.Stream)
 }
 
-func (x *striker) floodDatagrams() error {
+// pour sends datagrams to the host at full rate.
+func (x *striker) pour(next func() []byte) error {
 	c, err := datagrams(x.at(0))
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	b, err := wire.AppendPlayerMessage(nil, &wire.PlayerMessage{From: x.Player, To: x.Host.Player,
-		Payload: bytes.Repeat([]byte{'.'}, 64)})
-	if err != nil {
-		return err
-	}
 	for x.on() {
 		for range 64 {
-			c.WriteToUDPAddrPort(b, x.Host.Datagram)
-			x.attempts++
+			c.WriteToUDPAddrPort(next(), x.Host.Datagram)
+			x.attempts.Add(1)
 		}
 	}
 	return nil
 }
 
-func (x *striker) fillList() error {
-	data := make([]byte, 60000)
-	for i := range 40 {
-		if _, err := x.session.CreatePlayer(x.ctx, dpsp.Text(fmt.Sprint("Full ", i)), data); err != nil {
-			return nil // it is refused, as it should be
-		}
-		x.attempts++
+// always returns the same octets.
+func always(b []byte) func() []byte { return func() []byte { return b } }
+
+func (x *striker) floodDatagrams() error {
+	b, err := wire.AppendPlayerMessage(nil, &wire.PlayerMessage{From: x.Player, To: x.Host.Player,
+		Payload: bytes.Repeat([]byte{'.'}, 64)})
+	if err != nil {
+		return err
 	}
-	return nil
+	return x.pour(always(b))
+}
+
+// floodPings asks for answers that go to the attacker's machine, which reads them.
+func (x *striker) floodPings() error {
+	return x.pour(always(octets(port(x.Stream.Port()), &wire.Ping{From: x.System, Tick: 1})))
+}
+
+// strangeFrames sends frames of which each is from another player, and for the host's.
+func (x *striker) strangeFrames() error {
+	from := uint16(0)
+	return x.pour(func() []byte {
+		from++
+		f := reliable.Frame{From: from, To: uint16(x.Host.Player), Flags: reliable.CMD | reliable.STA | reliable.EOM | reliable.RLY,
+			MessageID: 1, Sequence: 1, Data: []byte(intruder)}
+		b, err := f.Append(nil)
+		if err != nil {
+			panic(err) // all that is sent is ours, and fits
+		}
+		return b
+	})
+}
+
+// noise sends random octets, the same ones in each run.
+func (x *striker) noise() error {
+	r := rand.New(rand.NewPCG(1, 2))
+	all := make([]byte, 1<<16)
+	for i := range all {
+		all[i] = byte(r.Uint32())
+	}
+	return x.pour(func() []byte {
+		at := r.IntN(len(all) - 1400)
+		return all[at : at+1+r.IntN(1400)]
+	})
 }

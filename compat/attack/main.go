@@ -26,9 +26,19 @@ import (
 
 const usage = `Usage: attack [flags]
 
-Attacks a host of our own that runs in a process beside it, and measures what a well-behaved member notices: the time of
-an echo in the session, and whether others can join. All traffic stays in a network namespace that it makes (Linux,
-root) or on addresses of 127.0.0.0/8. It ends with 1 if an attack did not hold.
+Attacks a host of our own that runs in a process beside it, and measures what others notice. All traffic stays in a network
+namespace that it makes (Linux, root) or on addresses of 127.0.0.0/8. It ends with 1 if an attack did not hold.
+
+Columns:
+  p50, p99     how long echoes in the session take that a well-behaved member asks for, and, as "times", how many times longer
+               than without an attack in the same run
+  lost         of the echoes by datagram, or of those with guarantee, whichever is more
+  memory       of the host's process, the most so far; desc.: its descriptors
+  joins, wait  machines that found the session and got in meanwhile, of those that tried; the longest time that took
+  third        connections that a machine that is in no session got from one other
+
+Without --quiet the limits on times are ten times as high, because a busy machine makes every echo late, and an attack that fails
+by a time or by lost echoes is tried again, up to three times in all.
 
 Flags:
 `
@@ -103,7 +113,7 @@ func parse(args []string, out io.Writer) (config, error) {
 	f := flag.NewFlagSet("attack", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	only := f.String("only", "", "the `names` of attacks, with commas; all if there is none:\n"+names())
-	seconds := f.Float64("seconds", 5, fmt.Sprintf("how long each attack lasts; 0.5 to %d", maxSeconds))
+	seconds := f.Float64("seconds", 5, fmt.Sprintf("how long each attack lasts; 0.5 to %d. All take four minutes with 5", maxSeconds))
 	f.BoolVar(&c.quiet, "quiet", false, "the machine does nothing else: hold the limits that SECURITY.md promises")
 	f.StringVar(&c.format, "format", "text", "text, markdown or ndjson")
 	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {

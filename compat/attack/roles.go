@@ -38,7 +38,8 @@ type stage struct {
 	Host, Control machine
 }
 
-// address is one of ours. The host is 1, the control 2, those who join 100 and up, attackers 200 and up.
+// address is one of ours. The host is 1, the control 2, the crowd 10 and up, those who join 100 and up, a
+// machine in no session 180, attackers 200 and up.
 func (s stage) address(n int) netip.Addr {
 	b := s.First.As4()
 	b[3] = byte(n)
@@ -79,6 +80,8 @@ func play(ctx context.Context, args []string, in io.Reader, out io.Writer) error
 		return r.control()
 	case "strike":
 		return r.strike()
+	case "crowd":
+		return r.crowd()
 	}
 	return usageError{fmt.Errorf("there is no role %q", args[0])}
 }
@@ -92,24 +95,42 @@ type role struct {
 	mu         sync.Mutex // of what a watcher saw
 }
 
+// attack returns the attack that a role is for.
+func (r *role) attack() (attack, error) {
+	i := slices.IndexFunc(attacks, func(a attack) bool { return a.name == r.Attack })
+	if i < 0 {
+		return attack{}, usageError{fmt.Errorf("there is no attack %q", r.Attack)}
+	}
+	return attacks[i], nil
+}
+
 // An account is how it went for one of them.
 type account struct {
-	Echoes   []time.Duration // how long each took; who never came took as long as it was waited for
-	Lost     int             // of those
+	Echoes   []time.Duration // how long each took; one with guarantee that did not come took as long as it was waited for
+	Asked    [2]int          // echoes that were asked for, without guarantee and with it
+	Lost     [2]int          // those of them that did not come
 	Wrong    []string        // what must not happen
 	Attempts int             // of the attacker, messages or connections
+	Third    int             // connections that a machine that is in no session got from one other
 	Failure  string          // of the attacker: why it could not do what it was to
 }
 
 // host hosts, with a program that echoes what begins so.
 func (r *role) host() error {
+	a, err := r.attack()
+	if err != nil {
+		return err
+	}
+	flags := wire.SessionKeepAlive | wire.SessionMigrateHost
+	if a.in.framed {
+		flags |= wire.SessionDirectPlayProtocol
+	}
 	s, err := sock.Open(r.options(1))
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	if err := s.Host(r.ctx, dpsp.Host{Application: game, Name: "Attacked",
-		Flags: wire.SessionKeepAlive | wire.SessionMigrateHost}); err != nil {
+	if err := s.Host(r.ctx, dpsp.Host{Application: game, Name: "Attacked", Flags: flags}); err != nil {
 		return err
 	}
 	id, err := s.CreatePlayer(r.ctx, "Host", nil)
@@ -150,7 +171,7 @@ func (w *watcher) see(e dpsp.Event) {
 	case dpsp.HostLost, dpsp.HostChanged, dpsp.SessionSplit, dpsp.SessionHealed:
 		wrong = fmt.Sprintf("%T", e)
 	case dpsp.PlayerDeleted:
-		if e.Name == "Host" || e.Name == "Control" {
+		if slices.Contains([]string{"Host", "Control", "Crowd", friend}, e.Name) {
 			wrong = e.Name + " deleted"
 		}
 	case dpsp.PlayerCreated:
@@ -173,8 +194,10 @@ func (w *watcher) see(e dpsp.Event) {
 	}
 }
 
-// intruder is the name and the text of strangers.
-const intruder = "Intruder"
+const (
+	intruder = "Intruder" // the name and the text of strangers
+	friend   = "Friend"   // a member that does nothing wrong
+)
 
 // A process is one of the others, seen from who started it.
 type process struct {

@@ -1,12 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"net"
 	"net/netip"
-	"slices"
+	"sync/atomic"
 	"time"
 
+	"dplay4/dpsp"
 	"dplay4/dpsp/sock"
 	"dplay4/wire"
 )
@@ -14,65 +14,86 @@ import (
 // A striker is the attacker. What it sends is its own: octets of package wire on sockets of its own.
 type striker struct {
 	*role
-	session  *sock.Session // if it is a member
-	machine                // likewise
-	attempts int
-	conns    []net.Conn // to be closed at the end
+	session  *sock.Session   // if it is a member
+	machine                  // likewise
+	sessions []*sock.Session // of an attacker that is several machines
+	others   []machine       // likewise
+	breaking *breaking       // its network, if that breaks
+	attempts atomic.Int64
+
+	// Guarded by role.mu.
+	third   map[netip.Addr]int // connections that a machine got from others that is in no session
+	watcher watcher            // of a session of its own that is to come to no harm
+	conns   []net.Conn         // to be closed at the end
 }
 
 // strike is the attacker's process.
 func (r *role) strike() error {
-	i := slices.IndexFunc(attacks, func(a attack) bool { return a.name == r.Attack })
-	if i < 0 {
-		return usageError{fmt.Errorf("there is no attack %q", r.Attack)}
+	a, err := r.attack()
+	if err != nil {
+		return err
 	}
-	x := &striker{role: r}
-	if attacks[i].member {
-		if err := x.enter(); err != nil {
+	x := &striker{role: r, third: map[netip.Addr]int{}}
+	if a.enter != nil {
+		if err := a.enter(x); err != nil {
 			return err
 		}
-		defer x.session.Close()
 	}
 	r.out.Encode(struct{}{})
 	<-r.begin
-	a := account{}
-	if err := attacks[i].strike(x); err != nil {
-		a.Failure = err.Error()
+	told := account{}
+	if err := a.strike(x); err != nil {
+		told.Failure = err.Error()
 	}
 	<-r.end
+	told.Attempts = int(x.attempts.Load())
+	r.mu.Lock()
+	for _, n := range x.third {
+		told.Third = max(told.Third, n)
+	}
 	for _, c := range x.conns {
 		c.Close()
 	}
-	a.Attempts = x.attempts
-	r.out.Encode(a)
+	told.Wrong = x.watcher.wrong
+	r.mu.Unlock()
+	r.out.Encode(told)
 	<-r.ctx.Done()
 	return nil
 }
 
-// enter makes the attacker a member.
-func (x *striker) enter() error {
-	s, err := sock.Open(x.options(200))
+// join makes a machine of the attacker a member, with a player. What happens in the session goes to see, if it is not nil.
+func (x *striker) join(o sock.Options, name string, data []byte, see func(dpsp.Event)) (*sock.Session, machine, error) {
+	s, err := sock.Open(o)
 	if err != nil {
-		return err
+		return nil, machine{}, err
 	}
-	x.session = s
-	found, err := s.Find(x.ctx, x.ask())
-	if err != nil {
-		return err
-	}
-	if err := s.Join(x.ctx, found, ""); err != nil {
-		return err
-	}
-	id, err := s.CreatePlayer(x.ctx, "Attacker", nil)
-	if err != nil {
-		return err
-	}
-	x.machine = machine{s.Info().System, id, s.StreamAddr(), s.DatagramAddr()}
 	go func() {
-		for range s.Events() {
+		for e := range s.Events() {
+			if see != nil {
+				see(e)
+			}
 		}
 	}()
-	return nil
+	found, err := s.Find(x.ctx, x.ask())
+	if err == nil {
+		err = s.Join(x.ctx, found, "")
+	}
+	if err != nil {
+		s.Close()
+		return nil, machine{}, err
+	}
+	id, err := s.CreatePlayer(x.ctx, dpsp.Text(name), data)
+	if err != nil {
+		s.Close()
+		return nil, machine{}, err
+	}
+	return s, machine{s.Info().System, id, s.StreamAddr(), s.DatagramAddr()}, nil
+}
+
+// enterOne makes the attacker a member.
+func (x *striker) enterOne() (err error) {
+	x.session, x.machine, err = x.join(x.options(200), "Attacker", nil, nil)
+	return err
 }
 
 // on reports whether the attack is to go on.
@@ -107,7 +128,7 @@ func (x *striker) call(from netip.Addr, to netip.AddrPort) net.Conn {
 	if err != nil {
 		return nil
 	}
-	x.attempts++
+	x.attempts.Add(1)
 	c.SetWriteDeadline(time.Now().Add(x.Time + 10*time.Second))
 	return c
 }
@@ -190,7 +211,7 @@ func (x *striker) strangeDatagrams() error {
 			for _, as := range []netip.AddrPort{port(2399), x.Host.Stream, x.Control.Stream} {
 				c.WriteToUDPAddrPort(octets(as, m), x.Host.Datagram)
 				c.WriteToUDPAddrPort(octets(as, m), x.Control.Datagram)
-				x.attempts += 2
+				x.attempts.Add(2)
 			}
 		}
 	}
@@ -232,7 +253,7 @@ func (x *striker) forgedDatagrams() error {
 		for _, m := range x.tellsOthers() {
 			host.WriteToUDPAddrPort(octets(port(x.Host.Stream.Port()), m), x.Control.Datagram)
 			member.WriteToUDPAddrPort(octets(port(x.Control.Stream.Port()), m), x.Host.Datagram)
-			x.attempts += 2
+			x.attempts.Add(2)
 		}
 	}
 	return nil
