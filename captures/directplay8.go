@@ -73,7 +73,7 @@ const (
 	eightCommand    = 0x80
 )
 
-// likenessOf looks at one datagram.
+// likenessOf judges one datagram by its octets.
 func likenessOf(b []byte) likeness {
 	switch {
 	case len(b) < 4:
@@ -88,8 +88,8 @@ func likenessOf(b []byte) likeness {
 	return unlike
 }
 
-// enumLikeness looks at what may be a search or an answer to one ([MC-DPLHP] 2.2.1, 2.2.2): a search for any application, or for
-// one, without data of the game; an answer has a description, whose size is the same in all.
+// enumLikeness judges a possible search or answer to a search ([MC-DPLHP] 2.2.1, 2.2.2). A search is for any application or for
+// one, and has no data of the game. An answer has a description, whose size is the same in all answers.
 func enumLikeness(b []byte) likeness {
 	const (
 		query, response = 2, 3
@@ -114,8 +114,7 @@ func randomGUID(b []byte) bool {
 	return b[8]&0xc0 == 0x80 && (version == 1 || version == 4)
 }
 
-// commandLikeness looks at what may be a command frame ([MC-DPL8R] 2.2.1). Those that begin or end a connection name the
-// version.
+// commandLikeness judges a possible command frame ([MC-DPL8R] 2.2.1). Frames that begin or end a connection name the version.
 func commandLikeness(b []byte) likeness {
 	const connect, connected, signed, disconnect, sack = 1, 2, 3, 4, 6
 	if b[1] == sack {
@@ -140,7 +139,7 @@ func commandLikeness(b []byte) likeness {
 	return unlike
 }
 
-// signedSecrets reports whether CONNECTED_SIGNED ([MC-DPL8R] 2.2.1.3) has the secrets that who sends it must give, and one way of
+// signedSecrets reports whether CONNECTED_SIGNED ([MC-DPL8R] 2.2.1.3) has the secrets that its sender must give, and one way of
 // signing.
 func signedSecrets(b []byte) bool {
 	ours := binary.LittleEndian.Uint64(b[24:]) != 0
@@ -150,7 +149,7 @@ func signedSecrets(b []byte) bool {
 	return ours == connector && theirs == connector && (how == 1 || how == 2)
 }
 
-// sackLikeness looks at what may be an acknowledgement ([MC-DPL8R] 2.2.1.5): it has the masks that its flags name, and a signature
+// sackLikeness judges a possible acknowledgement ([MC-DPL8R] 2.2.1.5): it has the masks that its flags name, and a signature
 // if the connection has.
 func sackLikeness(b []byte) likeness {
 	const size, masks, mask, signature = 12, 0x1e, 4, 8
@@ -164,7 +163,7 @@ func sackLikeness(b []byte) likeness {
 	return unlike
 }
 
-// coreLikeness looks at what may be a data frame ([MC-DPL8R] 2.2.2) with a whole message of [MC-DPL8CS].
+// coreLikeness judges a possible data frame ([MC-DPL8R] 2.2.2) with a whole message of [MC-DPL8CS].
 func coreLikeness(b []byte) likeness {
 	const retry, masks, mask, typeSize = 0x01, 0xf0, 4, 4
 	at := 4 + mask*bits.OnesCount8(b[1]&masks)

@@ -18,7 +18,7 @@ import (
 	"dplay4/wire/reliable"
 )
 
-// octets reads hexadecimal text, with what stands behind # left out.
+// octets reads hexadecimal text, in each line up to a #.
 func octets(t *testing.T, text string) (b []byte) {
 	t.Helper()
 	for line := range strings.Lines(text) {
@@ -211,7 +211,7 @@ func TestDirectPlay8(t *testing.T) {
 	}
 }
 
-// TestKnownSockets: a game of DirectPlay 4 may send what it likes on its own socket.
+// TestKnownSockets: a game of DirectPlay 4 may send any octets on its own socket.
 func TestKnownSockets(t *testing.T) {
 	const host, joiner = "10.0.0.1:2350", "10.0.0.2:2350"
 	n := madeup.New(t)

@@ -14,10 +14,10 @@ type sorted struct {
 	system  bool     // it is a system message
 	session *Session // of the other datagrams that are known to be DirectPlay 4's; nil: not known
 	known   bool
-	eighth  likeness // of what is not known
+	eighth  likeness // to DirectPlay 8, of the others
 }
 
-// sort looks what a datagram is.
+// sort finds out the kind of a datagram.
 func (r *run) sort(u *link.Unit) (x sorted) {
 	if x.system = systemDatagram(u.Payload, u.Cut); x.system {
 		return x

@@ -102,16 +102,16 @@ func (d *Door) advertised() Finding {
 		Text:  named(d.Session) + " answers from " + from + " but tells joiners to connect to " + at + what + ", and " + d.fate(),
 		Cause: advertisedCause,
 		Advice: "Let the host tell the address that others reach it at: \"dplay host --advertise " + from + "\". Its router has to forward " +
-			"TCP and UDP 47624 and 2300-2400 to it. A game cannot change what it tells: play over the bridge (\"dplay help internet\"), or " +
+			"TCP and UDP 47624 and 2300-2400 to it. Games have no such option: play over the bridge (\"dplay help internet\"), or " +
 			"in one VPN.",
 		brief: named(d.Session) + " tells joiners to connect to " + at + what + ", and " + d.fate() + ": host with --advertise " + from +
 			", or play over the bridge (\"dplay help internet\")",
 	}
 }
 
-// advertisedCause is what is said of a host that tells joiners an address which they cannot reach.
-const advertisedCause = "the host tells joiners an address of its own network, as the machine behind a router knows it. Who is not in that " +
-	"network cannot reach it there, or reaches another machine that has the same address at home."
+// advertisedCause is the cause where a host tells joiners an address that they cannot reach.
+const advertisedCause = "the host tells joiners an address of its own network, as the machine behind a router knows it. A joiner outside of " +
+	"that network cannot reach it there, or reaches another machine that has the same address at home."
 
 // told returns the offer of the session that a door is of, as evidence.
 func (l *Live) told(d *Door) []Evidence {

@@ -319,7 +319,7 @@ type streamed struct {
 }
 
 // oneSided returns the first message over TCP to an address that no frame of the capture came from, nil if there is none. TCP
-// goes on only while both sides send, so the capture cannot show what the machine there answered.
+// goes on only while both sides send, so the capture lacks the answers of the machine there.
 func (c *facts) oneSided(at netip.Addr) *streamed {
 	if c.unseen == nil {
 		c.unseen = map[netip.Addr]*streamed{}

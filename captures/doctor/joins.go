@@ -15,7 +15,7 @@ type stop struct {
 	instead  string // what came instead of the answer: "", or words that begin with ", " or ": "
 	evidence []Evidence
 	cause    string // "": the rule's
-	short    string // what is wrong with the host's last message if the size in its header does not fit its octets
+	short    string // the octets of the host's last message that do not fit its size; "": they do
 }
 
 // stops are where the joins of a case stopped, with the places in the file that are told with them.
@@ -58,7 +58,7 @@ func (c *facts) allStops() *stops {
 }
 
 // stop looks where a join stopped. Of one that was refused, or ended with a list that does not decode, other rules tell.
-// What the host said is not known where the capture has the joiner's side alone.
+// Where the capture has the joiner's side alone, the host's answers are not known.
 func (c *facts) stop(j *join) (s stop, ok bool) {
 	if j.Refused != nil || c.oneSided(j.Host.Addr()) != nil {
 		return s, false
@@ -182,7 +182,7 @@ var replyCutShort = rule{
 	cause: "the program that hosts writes another size into the message's header than it sends. If the size is too large, the joiner " +
 		"waits for the rest. If it is too small, the joiner takes the octets that are left over for the next message. A host that " +
 		"ends while it answers looks like the former.",
-	advice: "Update the program that hosts, or host with another one: this project's \"dplay host\", or Windows. To who writes that " +
+	advice: "Update the program that hosts, or host with another one: this project's \"dplay host\", or Windows. If you write that " +
 		"program: the size in the first 20 bits of the header counts the header's own 20 octets.",
 	capture: func(c *facts) (list []Finding) {
 		for _, a := range c.asking() {

@@ -189,7 +189,7 @@ func (l *Live) unheard() *blame {
 		"one, which shows itself only to " +
 		"who knows its password."
 	if l.App.IsZero() {
-		private += " Or it answers only who names its game, and \"dplay games\" does not list that game."
+		private += " Or it answers only a question for its own game, and \"dplay games\" does not list that game."
 	}
 	way := "The connection that brings the answer is stopped before it gets here: by a firewall at the host, or by a " +
 		"router that does not forward TCP 2300-2400 to this machine."

@@ -55,7 +55,7 @@ func TestLiveHost(t *testing.T) {
 		"not seen, a game is named": {inquired(func(l *Live, _, tcp *Way) { tcp.Taken, l.App = true, thisGame }), "reply-timed-out", hostIP + " takes questions",
 			[]string{"one of two: (1) The host connects to this machine", "Allow the game (and dplay) in this machine's firewall"}, []string{"--app", "dplay games"}},
 		"not seen, no game is named": {inquired(func(_ *Live, _, tcp *Way) { tcp.Taken = true }), "reply-timed-out", hostIP + " takes questions",
-			[]string{"one of two: (1) The host shows no session", "answers only who names its game", "Look at the host whether its session is open", "with --app"}, nil},
+			[]string{"one of two: (1) The host shows no session", "answers only a question for its own game", "Look at the host whether its session is open", "with --app"}, nil},
 		"a machine asks itself": {inquired(func(l *Live, _, tcp *Way) {
 			tcp.Taken, l.Adapters = true, []Adapter{{Name: "eth0", Addrs: []netip.Prefix{netip.PrefixFrom(host.Addr(), 24)}}}
 		}), "reply-never-tried", hostIP + " takes questions, and no connection that brings an answer", []string{"with --app"}, []string{"in this machine's firewall"}},

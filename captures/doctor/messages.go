@@ -119,9 +119,9 @@ func oneSides(c *facts) (list []Finding) {
 		list = append(list, Finding{
 			Text:     "the capture has messages to " + s.To.String() + ", and no packet that came from there",
 			Evidence: []Evidence{s.show("", "from "+s.From.String()+" to "+s.To.String())},
-			Cause: "the capture was made with a filter, or at a place that only one direction goes through: it lacks what " +
-				s.To.String() + " sent. That says nothing about the game.",
-			Advice: "Do not take what is missing here for silence. Capture again on one of the two machines, without a filter.",
+			Cause: "the capture was made with a filter, or at a place that only one direction goes through: it lacks the packets of " +
+				s.To.String() + ". That says nothing about the game.",
+			Advice: "Do not take missing answers for silence. Capture again on one of the two machines, without a filter.",
 		})
 	}
 	return list

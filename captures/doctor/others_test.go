@@ -144,8 +144,8 @@ func TestOtherLinks(t *testing.T) {
 	}
 }
 
-// TestForced examines captures whose ports are taken for DirectPlay 4's by the reader's word: of what is DirectPlay 8 that is said
-// alone, and of a game of DirectPlay 4 beside it all that is wrong.
+// TestForced examines captures whose port the user takes for DirectPlay 4's. Where there is DirectPlay 8 alone, that is the only finding.
+// Beside a game of DirectPlay 4 all rules apply.
 func TestForced(t *testing.T) {
 	n := newNetwork(t)
 	n.UDP(joinerIP+":2302", hostIP+":2302", []byte{1, 0, 5}) // too short for a message

@@ -26,7 +26,7 @@ type birth struct {
 	Left          mark // the machine left, or its connection to the host ended; zero: neither
 }
 
-// players takes what a machine in a session does for its players.
+// players follows the players of the machines in a session.
 func (c *collector) players(r *captures.Record, m mark, from netip.AddrPort) {
 	switch x := r.Envelope.Message.(type) {
 	case *wire.RequestPlayerID:
@@ -88,7 +88,7 @@ func (c *collector) made(id wire.PlayerID) {
 	}
 }
 
-// leaves takes the end of a connection, or what its machine says when it leaves.
+// leaves takes the end of a connection, or the goodbye of its machine.
 func (c *collector) leaves(way [2]netip.AddrPort, m mark) {
 	for _, b := range c.bornOn[way] {
 		if b.Left.Frame == 0 {
@@ -101,10 +101,10 @@ var playerNeverCreated = rule{
 	code: "player-never-created", severity: Failure,
 	cause: "the host gave the player an id, and the joiner's program told nobody of the player (CREATEPLAYER), so nobody sees it: it failed over " +
 		"the host's answer, it takes the session for empty, or its connection to the host is stuck.",
-	advice: "Look what the joiner's game says, and join again. If it happens each time, update the program that joins, or join with another one.",
+	advice: "Read the messages of the joiner's game, and join again. If it happens each time, update the program that joins, or join with another one.",
 	capture: func(c *facts) (list []Finding) {
 		if len(c.Losses) > 0 {
-			return nil // it may be what the capture lacks
+			return nil // the capture may lack the message
 		}
 		for _, b := range c.Births {
 			until := c.End

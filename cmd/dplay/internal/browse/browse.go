@@ -111,7 +111,7 @@ func (o *Options) outcome(ctx context.Context, l *sessionList, hosts []asked) er
 	return cli.ErrFailed
 }
 
-// hint says what to try where no session answered.
+// hint returns the next commands to try where no session answered.
 func (o *Options) hint() string {
 	text := ""
 	if !o.All {
@@ -120,7 +120,8 @@ func (o *Options) hint() string {
 	return text + "\"dplay doctor --live\" looks for what stands in the way"
 }
 
-// barred says what keeps a newcomer out of every session of the list; "" where one is open or there is none.
+// barred returns the reason that keeps newcomers out of every session of the list. It returns "" where one session is open, and for an
+// empty list.
 func (l *sessionList) barred() string {
 	locked := false
 	for _, s := range l.found {

@@ -124,7 +124,7 @@ func TestWays(t *testing.T) {
 		}}, func(w *doctor.Way) bool { return !w.Any }, wire.GUID{15: 7},
 			[]string{"hosts {00000000-0000-0000-0000-000000000009}, which is not {00000000-0000-0000-0000-000000000007} [app-mismatch]"}},
 		{"a game that is not listed, and no other", fakeHost{}, func(*doctor.Way) bool { return true }, wire.GUID{},
-			[]string{"takes questions, and no connection that brings an answer got to this machine", "its game's name or GUID with --app", "answers only who names its"}},
+			[]string{"takes questions, and no connection that brings an answer got to this machine", "its game's name or GUID with --app", "answers only a"}},
 		{"by UDP", fakeHost{udp: byUDP}, tcp, wire.GUID{}, []string{"HERE:2300 answers by UDP only; games wait for TCP [reply-by-udp]",
 			"ENUMSESSIONS udp HERE:47624: answered by UDP"}},
 	} {
@@ -146,7 +146,7 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// TestUnlistedGame asks a host that answers only who names its game, which is no game that is listed: no firewall is to blame first.
+// TestUnlistedGame asks a host that answers only questions for its own game, which no list has: no firewall is blamed first.
 func TestUnlistedGame(t *testing.T) {
 	t.Parallel()
 	at := testkit.Addrs(t, 2)

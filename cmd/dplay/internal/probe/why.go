@@ -79,8 +79,8 @@ func (o *Options) more(host string) string {
 }
 
 // WhyNotIn says why a session that was found could not be joined, when its host did not answer or could not be reached: it
-// connects to where the session is to be joined, and the answer of the search is known to have got here. host is who was
-// asked, as the user typed it; "": everybody was.
+// connects to where the session is to be joined, and the answer of the search is known to have got here. host is
+// the name or address that the user typed, "" if everybody was asked.
 func (o *Options) WhyNotIn(ctx context.Context, s *sock.Found, host string) error {
 	at := s.Host
 	door := o.connect(ctx, []doctor.Door{{At: at, Offered: true, Session: s.Name, From: s.From}})[0]
