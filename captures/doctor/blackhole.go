@@ -7,22 +7,23 @@ import (
 	"dplay4/captures"
 )
 
-// A segment is the newest octets of one direction of a TCP connection, and how often they were sent.
+// A segment is octets of one direction of a TCP connection that were sent again.
 type segment struct {
 	from, to netip.AddrPort
-	seq      uint32 // of the first octet
-	size     int    // octets of the first sending
-	marks    []mark // the first sendings
-	last     mark   // the last one
-	tries    int    // sendings
+	next     uint32 // behind the newest octets
+	seq      uint32 // of the first octet that was sent again since
+	size     int    // how many these are
+	marks    []mark // the first times
+	last     mark   // the last time
+	tries    int    // how often
 	heard    int    // between how many of them the other machine sent something, in whatever way
 }
 
 const (
 	// largeSegment is more than an ADDFORWARDREQUEST has, and less than a packet of any network does.
 	largeSegment = 500
-	// largeTries and largeTime are how often and for how long TCP sends octets that do not arrive. One that is lost arrives sooner.
-	largeTries = 4
+	// largeTries and largeTime are how often and for how long TCP sends octets again that do not arrive. What is lost once arrives sooner.
+	largeTries = 3
 	largeTime  = time.Second
 )
 
@@ -47,23 +48,23 @@ func (c *collector) segmentOf(p *captures.Packet) {
 		if len(c.segments) >= maxFacts {
 			return
 		}
-		s = &segment{from: p.Src, to: p.Dst}
+		s = &segment{from: p.Src, to: p.Dst, next: p.Seq}
 		c.segments[k] = s
 		c.Segments = append(c.Segments, s)
 	}
-	switch ahead := int32(p.Seq - s.seq); {
-	case s.tries > 0 && ahead < 0: // it comes again, and later ones did not
-	case s.tries > 0 && ahead == 0:
-		if c.lastFrom[p.Dst.Addr()] > s.last.Frame {
-			s.heard++
-		}
-		if s.tries++; s.tries <= maxPieces {
-			s.marks = append(s.marks, m)
-		}
-		s.last = m
-	default:
-		s.seq, s.size, s.marks, s.last, s.tries, s.heard = p.Seq, len(p.Payload), []mark{m}, m, 1, 0
+	if int32(p.Seq+uint32(len(p.Payload))-s.next) > 0 { // new octets
+		s.next, s.marks, s.tries, s.heard = p.Seq+uint32(len(p.Payload)), nil, 0, 0
+		return
 	}
+	if s.tries == 0 || s.seq != p.Seq {
+		s.seq, s.size, s.marks, s.tries, s.heard = p.Seq, len(p.Payload), nil, 0, 0
+	} else if c.lastFrom[p.Dst.Addr()] > s.last.Frame {
+		s.heard++
+	}
+	if s.tries++; s.tries <= maxPieces {
+		s.marks = append(s.marks, m)
+	}
+	s.last = m
 }
 
 // blackHoles tells of connections that end with large octets, sent again and again, while the other machine sends packets.
@@ -73,7 +74,7 @@ func (c *facts) blackHoles() (list []Finding) {
 			continue
 		}
 		f := Finding{
-			Text: s.from.Addr().String() + " sent " + itoa(s.size) + " octets to " + s.to.Addr().String() + " over TCP " + times(s.tries) +
+			Text: s.from.Addr().String() + " sent " + itoa(s.size) + " octets to " + s.to.Addr().String() + " over TCP again, " + times(s.tries) +
 				", and they do not arrive, while small packets do",
 			More: s.tries - len(s.marks),
 		}

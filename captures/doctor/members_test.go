@@ -115,7 +115,7 @@ func init() {
 		}
 	}
 	examples["mtu"] = []example{
-		{name: "large octets again and again", want: []string{hostIP + " sent 932 octets to " + joinerIP + " over TCP 6 times, and they do not arrive"},
+		{name: "large octets again and again", want: []string{hostIP + " sent 932 octets to " + joinerIP + " over TCP again, 5 times, and they do not arrive"},
 			shows: []string{"TCP =932 octets to " + joinerIP + ":2300", "TCP =the last try"}, capture: sends(888, 6, true)},
 		{name: "small ones", capture: sends(100, 6, true)},
 		{name: "twice", capture: sends(888, 2, true)},

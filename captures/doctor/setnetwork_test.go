@@ -265,13 +265,12 @@ func (c *tapped) Write(b []byte) (int, error) {
 	}
 	p.lost = f == lost
 	data := p.data
-	if f == lost && !c.ended {
-		for i := range 5 { // as Linux sends it again
-			later(200*time.Millisecond<<i, func() { c.again(*p) })
-		}
-	}
 	if f != kept && !c.ended {
+		seq := c.seq
 		c.segment(layers.TCP{ACK: true, PSH: true}, p)
+		if f == lost {
+			c.repeats(seq, data[:min(len(data), madeup.MaxSegment)])
+		}
 		if o := c.other(); o != nil && o.closed {
 			o.segment(layers.TCP{RST: true, ACK: true}, &packet{})
 		}
@@ -286,13 +285,17 @@ func (c *tapped) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// again logs a segment that was lost once more.
-func (c *tapped) again(p packet) {
-	c.w.mu.Lock()
-	defer c.w.mu.Unlock()
-	if !c.closed {
-		p.data = p.data[:min(len(p.data), madeup.MaxSegment)]
-		c.w.put(&p)
+// repeats logs a segment that is lost again and again, as Linux sends it; under mu.
+func (c *tapped) repeats(seq uint32, data []byte) {
+	for i := range 5 {
+		later(200*time.Millisecond<<i, func() {
+			c.w.mu.Lock()
+			defer c.w.mu.Unlock()
+			if !c.closed {
+				h := layers.TCP{ACK: true, PSH: true, Seq: seq}
+				c.w.put(&packet{src: c.local, dst: c.remote, tcp: h, data: data, lost: true})
+			}
+		})
 	}
 }
 
