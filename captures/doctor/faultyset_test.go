@@ -393,7 +393,7 @@ var faultySet = []faulty{
 		s.passes(2 * time.Minute)
 	})},
 	{"sent-again-too-early", "a busy joiner", "host", framed10(func(s *scene, h, j *member) {
-		s.busy(j, 1, 1, 90, 1, 60, 120, 1)
+		s.busy(j, 1, 1, 390, 1, 360, 420, 1) // no timeout is longer than 250 ms
 		s.talks(40, h, j)
 	})},
 	{"game-ids-unknown", "a header in place of ids", "network", inSession(keeps, func(s *scene, all []*member) {
