@@ -20,7 +20,7 @@ func (l *loop) renews(to netip.AddrPort) (is bool) {
 // handOver queues the messages that a broken connection did not take for a new one, before all that is sent later. It is called
 // with loop.mu held.
 func (l *loop) handOver(o *outbound) {
-	next := &outbound{to: o.to}
+	next := &outbound{to: o.to, machine: o.machine, queued: o.queued}
 	add := func(messages []byte) {
 		for size := frame(messages); size > 0; size = frame(messages) {
 			next.add(messages[:size], l.limits.octets, l.record != nil)
@@ -32,6 +32,7 @@ func (l *loop) handOver(o *outbound) {
 		add(b.octets)
 		b.free()
 	}
+	o.wrote(o.waiting()) // it counts for the new one
 	l.outbound[o.to] = next
 	l.rouse(next)
 }

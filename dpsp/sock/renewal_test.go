@@ -122,6 +122,11 @@ func TestResetWhileWriting(t *testing.T) {
 		}
 		synctest.Wait()
 		n.Reset(a.loop.opt.Bind, b.StreamAddr())
+		for _, after := range []time.Duration{0, time.Second} { // until then the old connection is still known
+			<-time.After(after)
+			synctest.Wait()
+			assert.InDelta(t, messages*size, a.loop.queued.Load(), messages*size/4, "what waits counts once")
+		}
 		close(goes)
 		var came []byte
 		for len(came) == 0 || came[len(came)-1] != messages-1 {
@@ -133,6 +138,7 @@ func TestResetWhileWriting(t *testing.T) {
 		renewed := got(t, c.ctx, a, func(dpsp.ConnectionRenewed) bool { return true })
 		assert.Equal(t, dpsp.ConnectionRenewed{System: b.Info().System, Lost: true}, renewed)
 		c.allTalk("after")
+		eventually(t, "nothing waits", func() bool { return a.loop.queued.Load() == 0 })
 	})
 }
 
