@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -64,4 +66,63 @@ func TestServe(t *testing.T) {
 	failed := once(t, "sessions", "--serve", at.address+":0", "--bind", "192.0.2.77") // nobody's (RFC 5737)
 	assert.Equal(t, exitInput, failed.status)
 	assert.Contains(t, failed.err, "192.0.2.77")
+}
+
+// TestServePublished serves the hosts in a file, as behind a proxy: by the proxy's name, under a title, to scripts of another site.
+func TestServePublished(t *testing.T) {
+	t.Parallel()
+	at := newPlace(t)
+	startHost(t, at)
+	hosts := filepath.Join(t.TempDir(), "hosts.txt")
+	require.NoError(t, os.WriteFile(hosts, []byte("# ours\n"+at.address+" # the first\n"), 0o600))
+	s := start(t, []string{"sessions", "--hosts", hosts, "--bind", at.address, "--serve", at.address + ":0", "--title", "Our <servers>",
+		"--public-host", "games.example", "--allow-origin", "https://games.example"})
+	line := s.expectWith("http://")
+	url := line[strings.Index(line, "http"):]
+	ask := func(host, path string) (status int, origin, text string) {
+		r, err := http.NewRequest("GET", url+path, nil)
+		require.NoError(t, err)
+		r.Host = host
+		answer, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		defer answer.Body.Close()
+		body, err := io.ReadAll(answer.Body)
+		require.NoError(t, err)
+		return answer.StatusCode, answer.Header.Get("Access-Control-Allow-Origin"), string(body)
+	}
+	testkit.Until(t, func() bool {
+		status, _, text := ask("games.example", "metrics")
+		require.Equal(t, http.StatusOK, status)
+		return strings.Contains(text, "\ndplay_sessions 1\n")
+	}, "the session in the metrics")
+	_, _, text := ask("games.example", "metrics")
+	assert.Contains(t, text, "\ndplay_sessions_hosts 1\n")
+	status, origin, text := ask("games.example:443", "sessions.json")
+	assert.Equal(t, http.StatusOK, status)
+	assert.Equal(t, "https://games.example", origin)
+	assert.Contains(t, text, `"session_name":"Test"`)
+	status, origin, _ = ask("rebound.example", "sessions.json")
+	assert.Equal(t, http.StatusMisdirectedRequest, status)
+	assert.Empty(t, origin)
+	_, _, text = ask("games.example", "")
+	assert.Contains(t, text, "<h1>Our &lt;servers&gt;</h1>")
+	assert.Equal(t, exitOK, s.interrupt(), s.stderr())
+
+	require.NoError(t, os.WriteFile(hosts, []byte("a\nb c\n"), 0o600))
+	for want, args := range map[string][]string{
+		"hosts.txt, line 2: \"b c\": write one host a line": {"--hosts", hosts},
+		"--hosts: open ": {"--hosts", hosts + ".not"},
+	} {
+		got := once(t, append([]string{"sessions"}, args...)...)
+		assert.Equal(t, exitInput, got.status)
+		assert.Contains(t, got.err, want)
+	}
+	for _, flag := range []string{"--title=x", "--allow-origin=*", "--public-host=x"} {
+		got := once(t, "sessions", flag)
+		assert.Equal(t, exitUsage, got.status)
+		assert.Contains(t, got.err, "is for the page of --serve")
+	}
+	got := once(t, "sessions", "--serve", "127.0.0.1:0", "--allow-origin", "games.example")
+	assert.Equal(t, exitUsage, got.status)
+	assert.Contains(t, got.err, "such as https://games.example")
 }

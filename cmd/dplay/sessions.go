@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -19,6 +20,7 @@ import (
 type sessionsFlags struct {
 	browse.Options
 	app     flags.App
+	file    string // of --hosts
 	until   flags.Event
 	text    flags.Text
 	format  flags.Choice
@@ -53,6 +55,9 @@ Serving:
   /sessions.json; /healthz says "ok". Without ADDRESS, as in --serve :8080, everybody who reaches this machine can read
   it; --serve 127.0.0.1:8080 is for this machine alone, and other addresses give a warning. Nothing can be
   changed through it, and there is no encryption.
+  /metrics has counts for Prometheus: sessions, players, hosts that are asked and silent, the age of the last answer.
+  --allow-origin lets scripts of other web sites read /sessions.json, and --public-host is needed behind a proxy; see
+  "dplay help website".
 
 ` + flags.AppHelp() + `
 
@@ -70,6 +75,8 @@ const sessionsExamples = `  dplay sessions
   dplay sessions --all-interfaces --watch
   dplay sessions --app lotr2 --watch
   dplay sessions --serve 127.0.0.1:8080
+  dplay sessions --hosts hosts.txt --serve 127.0.0.1:8080 --title Castles
+  dplay sessions --serve 127.0.0.1:8080 --public-host games.example
   dplay sessions 192.0.2.7 --until session_found --timeout 1m
   dplay sessions --format ndjson | jq -r .session.session_name`
 
@@ -86,6 +93,9 @@ func newSessions(std cli.Streams) *cobra.Command {
 			f.changed = cmd.Flags().Changed
 			if err := f.check(args); err != nil {
 				return err
+			}
+			if err := f.readHosts(); err != nil {
+				return std.Told(err)
 			}
 			f.Null = f.app.Given() && f.app.GUID.IsZero()
 			f.App, f.Text, f.Bind, f.NDJSON = f.app.GUID, f.text.Encodings(), f.bind.Addr, f.format.Value == "ndjson"
@@ -107,9 +117,13 @@ func (f *sessionsFlags) register(cmd *cobra.Command) {
 	set.BoolVar(&f.All, "all", false, "list sessions that nobody can join at the moment, too")
 	set.StringVar(&f.Password, "password", "", "show private sessions with this `PASSWORD`")
 	set.StringArrayVar(&f.Hosts, "host", nil, "ask this `HOST`, as if it stood at the end; may be repeated")
+	set.StringVar(&f.file, "hosts", "", "ask the hosts in this `FILE`, too: one a line, and comments behind #; it is read once, at the start")
 	set.DurationVar(&f.Timeout, "timeout", 2*time.Second, "wait so long for answers")
 	set.BoolVar(&f.Watch, "watch", false, "go on until interrupted: a table, or lines of what comes, changes and goes")
 	set.StringVar(&f.Serve, "serve", "", "go on until interrupted: a web page and JSON at `[ADDRESS]:PORT`")
+	set.StringVar(&f.Title, "title", "", "with --serve, the title of the page, `TEXT` (default: what the list is of)")
+	set.StringVar(&f.AllowOrigin, "allow-origin", "", "with --serve, let scripts of web pages of `ORIGIN|*` read /sessions.json, such as https://games.example")
+	set.StringArrayVar(&f.PublicHosts, "public-host", nil, "with --serve behind a proxy, answer to this `NAME`, too, such as games.example; may be repeated")
 	f.until.AddTo(cmd, "end once this event was printed, such as session_found; see dplay help events", browse.Names()...)
 	f.text.Register(cmd)
 	f.format.AddTo(cmd, "format", "write a table for people, or a JSON object a line")
@@ -117,7 +131,7 @@ func (f *sessionsFlags) register(cmd *cobra.Command) {
 	f.ports.RegisterTCP(cmd)
 	set.BoolVar(&f.AllCards, "all-interfaces", false, "have every network card ask for itself")
 	flags.CompleteApp(cmd)
-	flags.NoFiles(cmd, "password", "host", "timeout", "serve", "bind")
+	flags.NoFiles(cmd, "password", "host", "timeout", "serve", "title", "allow-origin", "public-host", "bind")
 }
 
 // longestWhy bounds how long a host is waited for, each way, to find out why it does not answer.
@@ -137,20 +151,15 @@ func hostOf(args []string) string {
 	return args[0]
 }
 
-// maxHosts bounds the hosts that are asked one by one.
-const maxHosts = 64
-
 // check finds out what pflag cannot: what goes together, and what is in range.
 func (f *sessionsFlags) check(args []string) error {
 	f.Hosts = append(f.Hosts, args...)
 	switch {
 	case f.Timeout <= 0:
 		return fmt.Errorf("--timeout %s: must be more than nothing", f.Timeout)
-	case len(f.Hosts) > maxHosts:
-		return fmt.Errorf("%d HOSTs are more than the %d that are asked one by one", len(f.Hosts), maxHosts)
 	case slices.Contains(f.Hosts, ""):
 		return errors.New("a HOST is empty")
-	case f.AllCards && len(f.Hosts) > 0:
+	case f.AllCards && (len(f.Hosts) > 0 || f.changed("hosts")):
 		return errors.New("--all-interfaces is for asking everybody: a HOST is asked by the card that leads there")
 	case f.AllCards && f.bind.IsValid():
 		return errors.New("--all-interfaces and --bind exclude each other")
@@ -158,7 +167,12 @@ func (f *sessionsFlags) check(args []string) error {
 		return fmt.Errorf("--until %s: that happens only with --watch", f.until.Name)
 	}
 	if !f.changed("serve") {
-		return nil
+		for _, name := range []string{"title", "allow-origin", "public-host"} {
+			if f.changed(name) {
+				return fmt.Errorf("--%s is for the page of --serve", name)
+			}
+		}
+		return f.tooMany()
 	}
 	switch {
 	case f.Watch:
@@ -168,5 +182,26 @@ func (f *sessionsFlags) check(args []string) error {
 	case f.changed("format"):
 		return errors.New("--format is for what is printed; --serve always has the page and /sessions.json")
 	}
-	return browse.CheckListen(f.Serve)
+	return cmp.Or(browse.CheckListen(f.Serve), f.Page.Check(), f.tooMany())
+}
+
+// tooMany returns an error if there are more hosts than can be asked.
+func (f *sessionsFlags) tooMany() error {
+	if len(f.Hosts) > browse.MaxHosts {
+		return fmt.Errorf("%d HOSTs are more than the %d that are asked one by one", len(f.Hosts), browse.MaxHosts)
+	}
+	return nil
+}
+
+// readHosts adds the hosts in the file of --hosts.
+func (f *sessionsFlags) readHosts() error {
+	if !f.changed("hosts") {
+		return nil
+	}
+	hosts, err := browse.ReadHosts(f.file)
+	if err != nil {
+		return fmt.Errorf("--hosts: %w", err)
+	}
+	f.Hosts = append(f.Hosts, hosts...)
+	return f.tooMany()
 }

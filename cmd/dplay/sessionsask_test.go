@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"dplay4/cmd/dplay/internal/browse"
 )
 
 // TestSessionsUsage holds what does not go together against its message.
 func TestSessionsUsage(t *testing.T) {
-	many := strings.Fields("sessions" + strings.Repeat(" 127.0.10.1", maxHosts+1))
+	many := strings.Fields("sessions" + strings.Repeat(" 127.0.10.1", browse.MaxHosts+1))
 	for _, c := range []struct {
 		args []string
 		err  string

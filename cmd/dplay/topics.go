@@ -46,6 +46,7 @@ var topics = []topic{
 	{"vpn", "A VPN, or forwarding: over the internet without the bridge", []string{"forwarding", "tailscale", "zerotier", "wireguard"}},
 	{"relay", "Run a relay, through which players find each other", []string{"turn", "stun", "server", "systemd", "prometheus", "metrics"}},
 	{"community", "Relays for a community: several, DNS, coturn", []string{"coturn", "dns", "srv", "relays", "lobbies", "nats"}},
+	{"website", "A website of sessions: hosts, proxies, Prometheus", []string{"webpage", "serve", "cors", "proxy", "nginx"}},
 	{"windows", "Windows: firewall, DirectPlay feature, network cards", []string{"netsh", "powershell", "dism", "feature", "metric"}},
 	{"wine", "Wine, Proton and the Steam Deck: what works", []string{"proton", "steamdeck", "winetricks", "linux", "ufw", "nftables"}},
 	{"dll", "The drop-in dplayx.dll: have games host and join by this project",

@@ -143,7 +143,7 @@ func TestUnknownTopic(t *testing.T) {
 	}
 	got := dplay(t, "help", "xyzzy")
 	assert.Equal(t, result{exitUsage, "",
-		"dplay: there is no help about \"xyzzy\"\nThe topics are start, playing, captures, filters, flags, ports, migration, reliable, internet, vpn, relay, community, windows, wine, dll, differences, json, events; " +
+		"dplay: there is no help about \"xyzzy\"\nThe topics are start, playing, captures, filters, flags, ports, migration, reliable, internet, vpn, relay, community, website, windows, wine, dll, differences, json, events; " +
 			"\"dplay help\" lists the commands as well\nTry 'dplay help --help'.\n"}, got)
 	assert.Equal(t, exitUsage, dplay(t, "help", "ports", "windows").status)
 	assert.Equal(t, exitUsage, dplay(t, "help", "").status)

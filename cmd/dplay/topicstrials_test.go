@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"dplay4/cmd/dplay/internal/dropin/dropintest"
 )
 
@@ -273,7 +275,7 @@ func recordTrials(*testing.T, stage) map[string]trial {
 	return all
 }
 
-func sessionsTrials(_ *testing.T, at stage) map[string]trial {
+func sessionsTrials(t *testing.T, at stage) map[string]trial {
 	const sessions = "dplay sessions"
 	there, brief := at.instead("192.0.2.7"), append([]string{"--timeout", anHour, "--until", "session_found"}, at.bind()...)
 	here := append([]string{at.address}, brief...)
@@ -281,6 +283,8 @@ func sessionsTrials(_ *testing.T, at stage) map[string]trial {
 	secret := []string{"host", "--app", "lotr2", "--name", "Secret", "--password", "sesame", "--flags", "private"}
 	closed := append(slices.Clone(castle), "--flags", "joindisabled")
 	everywhere := at.instead("--all-interfaces")
+	list := at.file("hosts.txt")
+	require.NoError(t, os.WriteFile(list, []byte(at.address+"\n"), 0o600))
 	watched := func(swap, more []string) trial {
 		return trial{beside: castle, swap: swap, more: more, out: `^\+ "Castle"`}
 	}
@@ -300,6 +304,11 @@ func sessionsTrials(_ *testing.T, at stage) map[string]trial {
 		sessions + " --serve":                                      {beside: castle, more: append([]string{"127.0.0.1:0"}, served...), until: `http://127\.0\.0\.1:\d+/`, visit: `"Castle"`},
 		sessions + " --serve 127.0.0.1:8080": {
 			beside: castle, swap: []string{"127.0.0.1:8080", "127.0.0.1:0"}, more: served, until: `http://127\.0\.0\.1:\d+/`, visit: `"Castle"`},
+		sessions + " --serve 127.0.0.1:8080 --public-host games.example": {
+			same: true, beside: castle, swap: []string{"127.0.0.1:8080", "127.0.0.1:0"}, more: served, until: `http://127\.0\.0\.1:\d+/`, visit: `"Castle"`},
+		sessions + " --hosts hosts.txt --serve 127.0.0.1:8080 --title Castles": {
+			beside: castle, swap: []string{"127.0.0.1:8080", "127.0.0.1:0", "hosts.txt", list}, more: at.bind(),
+			until: `http://127\.0\.0\.1:\d+/`, visit: `"Castle"`},
 	}
 }
 

@@ -21,14 +21,15 @@ type board struct {
 	mu    sync.Mutex
 	list  *sessionList
 	began time.Time
-	wrong []string // what does not work while the rest goes on
+	last  time.Time // of the last answer; began: none came
+	wrong []string  // what does not work while the rest goes on
 }
 
 // maxWrong bounds what a board remembers of that.
 const maxWrong = 8
 
 func newBoard(opt *Options, hosts []asked, now time.Time) *board {
-	return &board{opt: opt, hosts: hosts, list: newSessionList(opt, nil, hosts), began: now}
+	return &board{opt: opt, hosts: hosts, list: newSessionList(opt, nil, hosts), began: now, last: now}
 }
 
 // run asks until ctx ends.
@@ -39,6 +40,7 @@ func (b *board) run(ctx context.Context) error {
 func (b *board) take(a answer) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.last = a.at
 	switch b.list.add(a) {
 	case found, changed:
 		b.opt.Until.Printed(foundName)
@@ -57,9 +59,11 @@ func (b *board) warn(err error) {
 
 // A picture is a board as it was at a time.
 type picture struct {
-	rows  []row    // by name
-	moved []string // one text for each session whose host is elsewhere since a moment ago
-	wrong []string // one text for each thing that does not work
+	rows   []row     // by name
+	moved  []string  // one text for each session whose host is elsewhere since a moment ago
+	wrong  []string  // one text for each thing that does not work
+	silent int       // hosts that were asked one by one and do not answer
+	last   time.Time // of the last answer, or when the search began
 }
 
 // A row is a session of a picture.
@@ -87,7 +91,7 @@ func (b *board) look(now time.Time) picture {
 			}
 		}
 	}
-	p.wrong = slices.Clone(b.wrong)
+	p.wrong, p.last = slices.Clone(b.wrong), b.last
 	if now.Sub(b.began) < b.opt.round() {
 		return p
 	}
@@ -97,6 +101,7 @@ func (b *board) look(now time.Time) picture {
 		since = time.Time{}
 	}
 	if names := b.list.silent(b.hosts, since); len(names) > 0 {
+		p.silent = len(names)
 		p.wrong = append(p.wrong, quiet(names))
 	} else if len(b.hosts) == 0 && len(p.rows) == 0 {
 		p.wrong = append(p.wrong,

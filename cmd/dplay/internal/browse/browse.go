@@ -30,6 +30,7 @@ type Options struct {
 	Until    *cli.Until                  // until this event; nil: there is none
 	NDJSON   bool                        // objects instead of lines for people
 	Serve    string                      // the address of a web page instead of output; "" for none
+	Page                                 // with Serve
 	Std      cli.Streams
 
 	adapters func() ([]sock.Adapter, error)     // nil: sock.Adapters

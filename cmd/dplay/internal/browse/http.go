@@ -2,6 +2,7 @@ package browse
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -11,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,20 +33,29 @@ type sessionsHandler struct {
 	page   []byte
 	policy string // the page's Content-Security-Policy
 
-	mu   sync.Mutex
-	made time.Time
-	list []byte
+	mu      sync.Mutex
+	made    time.Time
+	list    []byte // of /sessions.json
+	metrics []byte
 }
 
 func newSessionsHandler(b *board, clock func() time.Time) http.Handler {
 	h := &sessionsHandler{board: b, clock: clock}
-	h.page, h.policy = makePage(b.subject(), b.opt.round())
+	h.page, h.policy = makePage(cmp.Or(b.opt.Title, b.subject()), b.opt.round())
 	h.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", h.policy)
 		h.send(w, r, "text/html; charset=utf-8", h.page)
 	})
 	h.HandleFunc("GET /sessions.json", func(w http.ResponseWriter, r *http.Request) {
-		h.send(w, r, "application/json", h.sessions())
+		if origin := b.opt.AllowOrigin; origin != "" {
+			w.Header().Set("Access-Control-Allow-Origin", origin)
+		}
+		list, _ := h.look()
+		h.send(w, r, "application/json", list)
+	})
+	h.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
+		_, metrics := h.look()
+		h.send(w, r, "text/plain; version=0.0.4; charset=utf-8", metrics)
 	})
 	h.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) {
 		h.send(w, r, "text/plain; charset=utf-8", []byte("ok\n"))
@@ -64,31 +75,39 @@ func (h *sessionsHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // guardNames guards a server that only this machine can reach: who asks it by a name that is not this machine's is a
-// page of somebody else in a browser here, whose name was made to mean this machine (DNS rebinding).
-func guardNames(at net.Addr, h http.Handler) http.Handler {
+// page of somebody else in a browser here, whose name was made to mean this machine (DNS rebinding). The names in public
+// are those of a proxy, and are let in as well.
+func guardNames(at net.Addr, public []string, h http.Handler) http.Handler {
 	socket, err := netip.ParseAddrPort(at.String())
 	if err != nil || !socket.Addr().Unmap().IsLoopback() {
 		return h // a machine has many names in its network, and everybody there can read the list
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !loopbackName(r.Host) {
-			http.Error(w, "this server answers to localhost and loopback addresses only", http.StatusMisdirectedRequest)
+		name, ok := hostName(r.Host)
+		same := func(other string) bool { return strings.EqualFold(name, other) }
+		if !ok || !loopbackName(name) && !slices.ContainsFunc(public, same) {
+			http.Error(w, "this server answers to localhost, loopback addresses and the names of --public-host only",
+				http.StatusMisdirectedRequest)
 			return
 		}
 		h.ServeHTTP(w, r)
 	})
 }
 
-// loopbackName reports whether a Host header, with or without a port, names this machine alone.
-func loopbackName(host string) bool {
+// hostName returns the name or the address in a Host header, with or without a port; false: there is none.
+func hostName(host string) (string, bool) {
 	if name, port, err := net.SplitHostPort(host); err == nil {
-		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-			return false
-		}
-		host = name
-	} else if inside, ok := strings.CutPrefix(host, "["); ok {
+		_, err := strconv.ParseUint(port, 10, 16)
+		return name, err == nil && name != ""
+	}
+	if inside, ok := strings.CutPrefix(host, "["); ok {
 		host = strings.TrimSuffix(inside, "]")
 	}
+	return host, host != ""
+}
+
+// loopbackName reports whether a name or an address is this machine's alone.
+func loopbackName(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true
 	}
@@ -105,15 +124,16 @@ func (h *sessionsHandler) send(w http.ResponseWriter, r *http.Request, kind stri
 	}
 }
 
-// sessions returns the array of /sessions.json. It is not written to again.
-func (h *sessionsHandler) sessions() []byte {
+// look returns the array of /sessions.json and the text of /metrics. They are not written to again.
+func (h *sessionsHandler) look() (list, metrics []byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	now := h.clock()
 	if h.list == nil || now.Sub(h.made) >= lookEvery {
-		h.made, h.list = now, sessionsArray(now, h.board.look(now))
+		p := h.board.look(now)
+		h.made, h.list, h.metrics = now, sessionsArray(now, p), h.board.metrics(now, &p)
 	}
-	return h.list
+	return h.list, h.metrics
 }
 
 // sessionsArray returns the sessions as events of "dplay sessions" that also say when the last answer came. What is gone
@@ -139,7 +159,7 @@ func sessionsArray(now time.Time, p picture) []byte {
 }
 
 // makePage fills in the page, and gives the policy that lets it run its own script and style, and nothing else.
-func makePage(subject string, round time.Duration) (page []byte, policy string) {
+func makePage(title string, round time.Duration) (page []byte, policy string) {
 	words := []any{} // a list: the order says what comes first
 	for _, w := range events.FlagWords {
 		words = append(words, []string{w.Flag.String(), w.Word})
@@ -148,7 +168,7 @@ func makePage(subject string, round time.Duration) (page []byte, policy string) 
 	if err != nil {
 		panic(err) // strings cannot fail
 	}
-	text := strings.NewReplacer("__SUBJECT__", html.EscapeString(subject), "__WORDS__", string(quoted),
+	text := strings.NewReplacer("__TITLE__", html.EscapeString(title), "__WORDS__", string(quoted),
 		"__ROUND__", fmt.Sprint(round.Milliseconds())).Replace(pageSource)
 	policy = fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; connect-src 'self'; img-src data:; base-uri "+
 		"'none'; form-action 'none'; frame-ancestors 'none'",

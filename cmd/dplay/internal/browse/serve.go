@@ -51,7 +51,7 @@ func (o *Options) serve(ctx context.Context, hosts []asked) error {
 	}
 	b := newBoard(o, hosts, time.Now())
 	server := &http.Server{
-		Handler:           guardNames(listener.Addr(), newSessionsHandler(b, time.Now)),
+		Handler:           guardNames(listener.Addr(), o.PublicHosts, newSessionsHandler(b, time.Now)),
 		ReadHeaderTimeout: headerPatience, ReadTimeout: requestPatience, WriteTimeout: answerTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: maxHeader, ErrorLog: log.New(io.Discard, "", 0), // what visitors do wrong is not for this screen
 	}

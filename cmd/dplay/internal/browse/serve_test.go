@@ -99,7 +99,7 @@ func TestServePage(t *testing.T) {
 }
 
 // TestServeNames: a server that listens on loopback answers to names of this machine only, whatever a browser was made
-// to believe of others.
+// to believe of others, and to the names of --public-host.
 func TestServeNames(t *testing.T) {
 	inner := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
 	status := func(listener, host string) int {
@@ -107,16 +107,16 @@ func TestServeNames(t *testing.T) {
 		require.NoError(t, err)
 		r, w := httptest.NewRequest("GET", "/sessions.json", nil), httptest.NewRecorder()
 		r.Host = host
-		guardNames(at, inner).ServeHTTP(w, r)
+		guardNames(at, []string{"games.example", "2001:db8::7"}, inner).ServeHTTP(w, r)
 		return w.Code
 	}
 	for _, listener := range []string{"127.0.0.1:8080", "127.0.9.9:8080", "[::1]:8080", "[::ffff:127.0.0.1]:8080"} {
 		for _, host := range []string{"localhost", "LocalHost:8080", "127.0.0.1", "127.0.0.1:8080", "127.1.2.3:1", "[::1]",
-			"[::1]:8080", "[::ffff:127.0.0.1]:80"} {
+			"[::1]:8080", "[::ffff:127.0.0.1]:80", "games.example", "Games.Example:443", "[2001:db8::7]"} {
 			assert.Equal(t, http.StatusOK, status(listener, host), "%s %s", listener, host)
 		}
 		for _, host := range []string{"", "evil.example", "evil.example:8080", "127.0.0.1.evil.example",
-			"localhost.evil.example:8080", "192.0.2.1:8080",
+			"localhost.evil.example:8080", "192.0.2.1:8080", "x.games.example", "games.example.evil.example", "games.example:x",
 			"0.0.0.0:8080", "[::]:8080", "[2001:db8::1]", "127.1", "2130706433", "localhost:80@evil.example", "localhost:", ":8080",
 			"[]", "127.0.0.1:x"} {
 			assert.Equal(t, http.StatusMisdirectedRequest, status(listener, host), "%s %s", listener, host)

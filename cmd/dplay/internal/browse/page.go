@@ -1,0 +1,66 @@
+package browse
+
+import (
+	"bytes"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"dplay4/cmd/dplay/internal/flags"
+)
+
+// A Page says how the web server presents the list, and to whom.
+type Page struct {
+	Title       string   // of the page; "": the subject of the list
+	AllowOrigin string   // the origin of the web pages that may read the list; "*": of all; "": of this server alone
+	PublicHosts []string // names by which a proxy asks for the page, besides those of this machine
+}
+
+// Check returns an error for values that cannot be meant.
+func (p *Page) Check() error {
+	if o := p.AllowOrigin; o != "" && o != "*" {
+		u, err := url.Parse(o)
+		if err != nil || u.Host == "" || o != u.Scheme+"://"+strings.ToLower(u.Host) || u.Scheme != "http" && u.Scheme != "https" {
+			return fmt.Errorf("--allow-origin %s: want * for all web pages, or the origin of one in small letters, without a path, "+
+				"such as https://games.example", flags.Quoted(o))
+		}
+	}
+	for _, host := range p.PublicHosts {
+		_, err := netip.ParseAddr(host)
+		odd := func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`/\:@*?#,[]`, r) }
+		if err != nil && (host == "" || strings.ContainsFunc(host, odd)) {
+			return fmt.Errorf("--public-host %s: want the name that browsers ask for, without https:// and a port, such as games.example",
+				flags.Quoted(host))
+		}
+	}
+	return nil
+}
+
+// metrics returns the counts of a picture as text for Prometheus.
+func (b *board) metrics(now time.Time, p *picture) []byte {
+	sessions, players := 0, 0
+	for i := range p.rows {
+		if r := &p.rows[i]; !r.gone {
+			sessions++
+			players += int(r.Desc.CurrentPlayers)
+		}
+	}
+	var text bytes.Buffer
+	for _, g := range []struct {
+		name, help string
+		value      any
+	}{
+		{"dplay_sessions", "Sessions in the list.", sessions},
+		{"dplay_sessions_players", "Players in them, as their hosts count them.", players},
+		{"dplay_sessions_hosts", "Hosts that are asked one by one; 0 if the network is asked by broadcast.", len(b.hosts)},
+		{"dplay_sessions_hosts_silent", "Hosts among them that do not answer.", p.silent},
+		{"dplay_sessions_last_answer_age_seconds", "Time since the last answer, or since the start if none came.",
+			max(now.Sub(p.last), 0).Seconds()},
+		{"dplay_sessions_start_time_seconds", "When the search began, in seconds since 1970.", b.began.Unix()},
+	} {
+		fmt.Fprintf(&text, "# HELP %s %s\n# TYPE %[1]s gauge\n%[1]s %[3]v\n", g.name, g.help, g.value)
+	}
+	return text.Bytes()
+}
