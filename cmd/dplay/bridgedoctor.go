@@ -39,6 +39,7 @@ const bridgeDoctorExamples = `  dplay bridge doctor --relay 203.0.113.5
 
 func newBridgeDoctor(std cli.Streams) *cobra.Command {
 	f := &bridgeFlags{}
+	var code flags.Code
 	format := flags.NewChoice("text", "ndjson")
 	cmd := &cobra.Command{
 		Use:                   "doctor [flags] [CODE]",
@@ -48,6 +49,10 @@ func newBridgeDoctor(std cli.Streams) *cobra.Command {
 		DisableFlagsInUseLine: true,
 		ValidArgsFunction:     cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			args, err := code.Args(args)
+			if err != nil {
+				return err
+			}
 			o, err := f.doctor(cmd.Context(), std, args)
 			if err != nil {
 				return err
@@ -62,6 +67,7 @@ func newBridgeDoctor(std cli.Streams) *cobra.Command {
 	}
 	f.registerRelay(cmd.Flags())
 	f.registerForce(cmd.Flags())
+	code.Register(cmd)
 	cmd.Flags().StringVar(&f.name, "name", "", "what the machines of the session of CODE call this one, `NAME` (default: doctor)")
 	format.AddTo(cmd, "format", "write lines for people, or a JSON object a line")
 	flags.NoFiles(cmd, "relay", "name")

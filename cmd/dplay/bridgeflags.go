@@ -29,7 +29,8 @@ type bridgeFlags struct {
 }
 
 // relayHelp is the help of --relay.
-const relayHelp = "the relay through which the machines find each other, `ADDRESS`, or NAME:PORT, or USER:PASSWORD@NAME; up to three"
+const relayHelp = "the relay through which the machines find each other, `ADDRESS`, or NAME:PORT, or USER:PASSWORD@NAME; up to three. " +
+	"bridge.toml keeps a password out of the command line"
 
 func (f *bridgeFlags) registerRelay(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.relays, "relay", nil, relayHelp)

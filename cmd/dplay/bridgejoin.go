@@ -7,20 +7,24 @@ import (
 	"github.com/spf13/cobra"
 
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/dpsp/bridge"
 )
 
 const bridgeJoinLong = `Join a session over the internet, by the code that somebody gives you who is in it. Do it before you start the game; then
 look for sessions in the game, or type 127.0.0.1 where it asks for an address. A game that runs already works in most cases.
 
-Small letters and spaces in the code do not matter.
+Small letters and spaces in the code do not matter. Other users of this machine can see command lines: --code-file keeps the code out of
+them.
 ` + bridgeHelp
 
 const bridgeJoinExamples = `  dplay bridge join ASC0-7218-1107-HC79-45CS-3JG2-79SA-NRRV-ACKR
-  dplay bridge join ASC0-7218-1107-HC79-45CS-3JG2-79SA-NRRV-ACKR --name Bob --force-relay`
+  dplay bridge join ASC0-7218-1107-HC79-45CS-3JG2-79SA-NRRV-ACKR --name Bob --force-relay
+  dplay bridge join --code-file code.txt`
 
 func newBridgeJoin(std cli.Streams) *cobra.Command {
 	f := &sessionBridgeFlags{}
+	var code flags.Code
 	cmd := &cobra.Command{
 		Use:                   "join [flags] CODE",
 		Short:                 "Join a session over the internet",
@@ -32,7 +36,8 @@ func newBridgeJoin(std cli.Streams) *cobra.Command {
 			if err := f.check(cmd.Flags()); err != nil {
 				return err
 			}
-			switch err := f.refused(); {
+			args, err := code.Args(args)
+			switch err := errors.Join(f.refused(), err); {
 			case err != nil:
 				return err
 			case len(args) == 0:
@@ -52,6 +57,7 @@ func newBridgeJoin(std cli.Streams) *cobra.Command {
 		},
 	}
 	f.refuseRelay(cmd.Flags())
+	code.Register(cmd)
 	f.register(cmd, "let nobody in without a yes, once this machine lets newcomers in")
 	return cmd
 }

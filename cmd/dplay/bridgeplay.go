@@ -57,7 +57,7 @@ func (f *hostFlags) bridge(std cli.Streams, set *pflag.FlagSet) (*bridged, error
 
 // bridge returns the bridge of who joins by a code.
 func (f *joinFlags) bridge(std cli.Streams, set *pflag.FlagSet) (*bridged, error) {
-	if !isCode(f.host) {
+	if !f.code.Given() && !isCode(f.host) {
 		if f.internet.forceRelay {
 			return nil, errors.New("--force-relay is for who joins by a CODE")
 		}

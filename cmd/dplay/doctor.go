@@ -122,7 +122,7 @@ func (f *doctorFlags) register(cmd *cobra.Command) {
 	set.Var(&f.app, "app", "--live: look for this game: a GUID, or a name that \"dplay games\" lists")
 	set.Var(&f.bind, "bind", "--live: use the network card with this address only")
 	f.listening.Register(cmd, "--live: ")
-	set.StringVar(&f.probe.Password, "password", "", "--live: show private sessions with this `PASSWORD`")
+	flags.Password(cmd, &f.probe.Password, "--live: show private sessions with this `PASSWORD`")
 	f.probe.Text.AddTo(cmd, "text", "--live: write the password so; auto: as the game is known to")
 	set.DurationVar(&f.probe.Timeout, "timeout", 2*time.Second, "--live: wait so long for answers, each way")
 	f.until.AddTo(cmd, "--live: each way waits for no more answers after its first one: session_found", events.NameOf(dpsp.SessionFound{}))
@@ -130,7 +130,7 @@ func (f *doctorFlags) register(cmd *cobra.Command) {
 	set.BoolVar(&f.list, "list", false, "print the codes of all findings")
 	set.BoolVar(&f.noProgress, "no-progress", false, "no progress bar for long files on a terminal")
 	flags.CompleteApp(cmd)
-	flags.NoFiles(cmd, "bind", "password", "timeout")
+	flags.NoFiles(cmd, "bind", "timeout")
 	flags.Complete(cmd, "explain", cobra.ShellCompDirectiveNoFileComp, codes()...)
 }
 
@@ -169,7 +169,7 @@ func (f *doctorFlags) check(args []string) error {
 		}
 		return atMostHost(nil, args)
 	}
-	for _, name := range []string{"app", "bind", "tcp", "udp", "password", "text", "timeout", "until"} {
+	for _, name := range []string{"app", "bind", "tcp", "udp", "password", "password-file", "text", "timeout", "until"} {
 		if f.changed(name) {
 			return fmt.Errorf("--%s is for --live", name)
 		}

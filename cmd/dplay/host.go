@@ -72,7 +72,7 @@ func newHost(std cli.Streams) *cobra.Command {
 	set.StringVar(&f.name, "name", "", "what the session is called, `NAME`")
 	set.Uint32Var(&f.max, "max", 0, "take `N` players at most (default: no limit)")
 	set.Lookup("max").DefValue = "0" // said above
-	set.StringVar(&f.password, "password", "", "let in only who knows `PASSWORD`")
+	flags.Password(cmd, &f.password, "let in only who knows `PASSWORD`")
 	set.Var(&f.flags, "flags", "flags of the session, such as migratehost,keepalive, or none (default: the game's, where known)")
 	set.BoolVar(&f.share, "share", false, "over the internet: tell the code that it prints to those who are to join; see dplay help internet")
 	f.internet.registerRelay(set)

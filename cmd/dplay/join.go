@@ -22,6 +22,7 @@ import (
 type joinFlags struct {
 	playFlags
 	host       string
+	code       flags.Code
 	session    string
 	timeout    time.Duration
 	group      string
@@ -45,6 +46,7 @@ Exit status: 0 the session was left, 1 there is none, it could not be joined, wa
 const joinExamples = `  dplay join --app lotr2
   dplay join 192.0.2.7 --session Test --player Ann --password sesame
   dplay join ASC0-7218-1107-HC79-45CS-3JG2-79SA-NRRV-ACKR --player Bob
+  dplay join 192.0.2.7 --password-file password.txt
   dplay join 192.0.2.7 --tcp 31415 --udp 31415
   dplay join 192.0.2.7 --say hello --send-hex 'de ad be ef' --unreliable --for 5s --events ndjson
   dplay join 192.0.2.7 --send-hex c0ffee --until message --for 1m
@@ -69,6 +71,10 @@ func newJoin(std cli.Streams) *cobra.Command {
 			if err := f.check(cmd.Flags()); err != nil {
 				return err
 			}
+			args, err := f.code.Args(args)
+			if err != nil {
+				return err
+			}
 			f.host = strings.Join(args, " ")
 			over, err := f.bridge(std, cmd.Flags())
 			if err = errors.Join(err, f.bridgeOver(over)); err != nil {
@@ -85,12 +91,13 @@ func newJoin(std cli.Streams) *cobra.Command {
 	set.SortFlags = false
 	set.Var(&f.app, "app", "the game: a GUID, or a name that is known (default: any); see above")
 	set.StringVar(&f.session, "session", "", "the session, by its `NAME|GUID`")
-	set.StringVar(&f.password, "password", "", "the session's `PASSWORD`")
+	flags.Password(cmd, &f.password, "the session's `PASSWORD`")
 	set.DurationVar(&f.timeout, "timeout", 5*time.Second, "look so long for the session")
 	set.StringVar(&f.group, "group", "", "enter the group called `NAME`, made if there is none, and again if it goes; chat and messages go to it")
 	set.StringArrayVar(&f.say, "say", nil, "say `TEXT` when in the session; may be repeated")
 	set.StringArrayVar(&f.sendHex, "send-hex", nil, "send these octets as a game message then, `HEX`; may be repeated")
 	set.BoolVar(&f.unreliable, "unreliable", false, "send chat and messages without guarantee, by UDP")
+	f.code.Register(cmd)
 	f.internet.registerForce(set)
 	f.internet.refuseRelay(set)
 	f.register(cmd)

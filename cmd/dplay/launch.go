@@ -82,7 +82,7 @@ func newLaunch(std cli.Streams) *cobra.Command {
 	set.StringVar(&f.join, "join", "", "have it join the session at `ADDRESS`, a name or IPv4 address, or local")
 	set.StringVar(&f.name, "name", "", "what the session that it hosts is called, `NAME` (default: dplay)")
 	set.StringVar(&f.session, "session", "", "the session to join, by its `NAME|GUID`, where there are several")
-	set.StringVar(&f.password, "password", "", "the session's `PASSWORD`")
+	flags.Password(cmd, &f.password, "the session's `PASSWORD`")
 	set.StringVar(&f.player, "player", "player", "be a player called `NAME`")
 	set.Uint32Var(&f.max, "max", 0, "take `N` players at most in a session that it hosts (default: no limit)")
 	set.Lookup("max").DefValue = "0" // said above
@@ -91,7 +91,7 @@ func newLaunch(std cli.Streams) *cobra.Command {
 	set.Var(&f.bind, "bind", "look for it by the network card with this address only; with --host, where the game hosts")
 	f.events.AddTo(cmd, "events", "print lines for people, or a JSON object a line")
 	flags.CompleteApp(cmd)
-	flags.NoFiles(cmd, "join", "name", "session", "password", "player", "max", "timeout", "bind")
+	flags.NoFiles(cmd, "join", "name", "session", "player", "max", "timeout", "bind")
 	return cmd
 }
 

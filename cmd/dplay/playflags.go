@@ -77,7 +77,7 @@ func (f *playFlags) register(cmd *cobra.Command) {
 	f.commands.AddTo(cmd, "commands", "take standard input as chat, or as commands, a JSON object a line; then events are ndjson, too")
 	flags.Complete(cmd, "readings", cobra.ShellCompDirectiveNoFileComp, flags.ReadingNames()...)
 	flags.CompleteApp(cmd)
-	flags.NoFiles(cmd, "password", "player", "long-name", "for", "bind", "advertise", "period", "probes")
+	flags.NoFiles(cmd, "player", "long-name", "for", "bind", "advertise", "period", "probes")
 	if err := cmd.RegisterFlagCompletionFunc("record",
 		cobra.FixedCompletions([]string{"pcapng"}, cobra.ShellCompDirectiveFilterFileExt)); err != nil {
 		panic(err) // only if the flag has one already

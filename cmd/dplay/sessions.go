@@ -115,7 +115,7 @@ func (f *sessionsFlags) register(cmd *cobra.Command) {
 	set.SortFlags = false
 	set.Var(&f.app, "app", "list sessions of this game only: a GUID, or a name that is known; see above")
 	set.BoolVar(&f.All, "all", false, "list sessions that nobody can join at the moment, too")
-	set.StringVar(&f.Password, "password", "", "show private sessions with this `PASSWORD`")
+	flags.Password(cmd, &f.Password, "show private sessions with this `PASSWORD`")
 	set.StringArrayVar(&f.Hosts, "host", nil, "ask this `HOST`, as if it stood at the end; may be repeated")
 	set.StringVar(&f.file, "hosts", "", "ask the hosts in this `FILE`, too: one a line, and comments behind #; it is read once, at the start")
 	set.DurationVar(&f.Timeout, "timeout", 2*time.Second, "wait so long for answers")
@@ -131,7 +131,7 @@ func (f *sessionsFlags) register(cmd *cobra.Command) {
 	f.ports.RegisterTCP(cmd)
 	set.BoolVar(&f.AllCards, "all-interfaces", false, "have every network card ask for itself")
 	flags.CompleteApp(cmd)
-	flags.NoFiles(cmd, "password", "host", "timeout", "serve", "title", "allow-origin", "public-host", "bind")
+	flags.NoFiles(cmd, "host", "timeout", "serve", "title", "allow-origin", "public-host", "bind")
 }
 
 // longestWhy bounds how long a host is waited for, each way, to find out why it does not answer.

@@ -213,7 +213,7 @@ func replayTrials(_ *testing.T, at stage) map[string]trial {
 	}
 }
 
-func playTrials(_ *testing.T, at stage) map[string]trial {
+func playTrials(t *testing.T, at stage) map[string]trial {
 	const host, join = "dplay host --app lotr2 ", "dplay join "
 	migrating := append(slices.Clone(castle), "--flags", "migratehost,keepalive")
 	there, hosts, joins := at.instead("192.0.2.7"), at.hosts(), at.joins()
@@ -227,6 +227,8 @@ func playTrials(_ *testing.T, at stage) map[string]trial {
 		try.swap, try.same = at.instead(address), true
 		return try
 	}
+	password := at.file("password.txt")
+	require.NoError(t, os.WriteFile(password, []byte("sesame\n"), 0o600))
 	ready := trial{swap: []string{"peer_joined", "session_opened"}, more: at.bind(), out: `hosting "Castle"`}
 	return map[string]trial{
 		host + "--name Castle --player Ann":                                           {more: at.bind(), until: `^\* you are Ann`, out: `hosting "Castle"`},
@@ -253,6 +255,8 @@ func playTrials(_ *testing.T, at stage) map[string]trial {
 		join + "192.0.2.8":                              {beside: migrating, same: true, swap: at.instead("192.0.2.8"), more: joins, out: `joined "Castle"`},
 		join + "192.0.2.7 --session Test --player Ann --password sesame": joined("Ann",
 			[]string{"host", "--app", "lotr2", "--name", "Test", "--password", "sesame"}),
+		join + "192.0.2.7 --password-file password.txt": {beside: []string{"host", "--app", "lotr2", "--name", "Test", "--password-file", password},
+			swap: append(slices.Clone(there), "password.txt", password), more: joins, out: `joined "Test"`},
 		join + "192.0.2.7 --player Bot --commands ndjson": {beside: castle, swap: there, more: playing, out: `"name":"Bot"`},
 		join + "192.0.2.7 --say hello --send-hex 'de ad be ef' --unreliable --for 5s --events ndjson": {
 			beside: castle, swap: there, more: playing, out: "session_opened"},
@@ -400,7 +404,7 @@ func hasWritten(name string) bool {
 }
 
 // bridgeTrials has the commands of the bridge.
-func bridgeTrials(_ *testing.T, at stage) map[string]trial {
+func bridgeTrials(t *testing.T, at stage) map[string]trial {
 	const bridge, code = "dplay bridge ", "ASC0-7218-1107-HC79-45CS-3JG2-79SA-NRRV-ACKR"
 	opened := []string{"--until", "bridge_opened"}
 	shared := trial{alone: true, more: opened, out: "Tell this code to those who are to join:\n\n    A"}
@@ -411,6 +415,9 @@ func bridgeTrials(_ *testing.T, at stage) map[string]trial {
 	hosted := trial{alone: true, more: untilThere, out: `those who are to join type: dplay join A(.*\n)+.*hosting "Castle"`}
 	const asks = "waiting for the session to answer" // which none does; TestNobodyAnswers of dpsp/bridge waits to the end
 	nobody := trial{alone: true, until: asks, status: exitInput, err: "interrupted before the session was there"}
+	coded := nobody
+	coded.swap = []string{"code.txt", at.file("code.txt")}
+	require.NoError(t, os.WriteFile(coded.swap[1], []byte("Code: "+code+"\n"), 0o600))
 	named := nobody
 	named.same = true
 	none := trial{status: exitInput, err: "no bridge of yours runs on this machine"}
@@ -425,6 +432,7 @@ func bridgeTrials(_ *testing.T, at stage) map[string]trial {
 		bridge + "join " + code:                               nobody,
 		bridge + "join " + code + " --name Bob --force-relay": named,
 		"dplay join " + code + " --player Bob":                nobody,
+		bridge + "join --code-file code.txt":                  coded,
 		bridge + "share --help":                               {out: "bridge.toml"},
 		bridge + "code":                                       none,
 		bridge + "kick Bob":                                   none,

@@ -7,15 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
-	"strings"
 
+	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/dpsp/bridge/code"
 )
 
-const (
-	fewestSecret = 8
-	mostSecret   = 4096
-)
+const fewestSecret = 8
 
 // ReadSecret reads the secret of a relay that is not open. A line break at its end does not belong to it.
 func ReadSecret(name string) (string, error) {
@@ -34,19 +31,11 @@ func ReadSecret(name string) (string, error) {
 
 // readSecret reads it from an open file, which may be a pipe.
 func readSecret(r io.Reader) (string, error) {
-	b, err := io.ReadAll(io.LimitReader(r, mostSecret+1))
-	text := strings.TrimRight(string(b), "\r\n")
-	switch {
-	case err != nil:
-		return "", err
-	case len(b) > mostSecret:
-		return "", fmt.Errorf("a secret has at most %d octets", mostSecret)
-	case strings.ContainsAny(text, "\r\n"):
-		return "", errors.New("a secret is one line")
-	case len(text) < fewestSecret:
-		return "", fmt.Errorf("a secret has %d octets or more, not %d; \"openssl rand -hex 16\" makes a good one", fewestSecret, len(text))
+	text, err := cli.ReadSecret(r)
+	if err == nil && len(text) < fewestSecret {
+		err = fmt.Errorf("a secret has %d octets or more, not %d; \"openssl rand -hex 16\" makes a good one", fewestSecret, len(text))
 	}
-	return text, nil
+	return text, err
 }
 
 // secret returns the secret in a file, and what is wrong with that; without a file that of an open relay.

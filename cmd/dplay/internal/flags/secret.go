@@ -1,0 +1,88 @@
+package flags
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"dplay4/cmd/dplay/internal/cli"
+)
+
+// A Secret is the one line of a file, which a flag names: command lines can be seen by all users of a machine.
+type Secret struct {
+	text *string // where the line goes
+	file string
+}
+
+// String returns the name of the file.
+func (s *Secret) String() string { return s.file }
+
+// Set reads the file.
+func (s *Secret) Set(name string) error {
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) || strings.ContainsRune(name, 0) {
+		return errors.New("there is no such file")
+	}
+	var system *fs.PathError
+	if errors.As(err, &system) {
+		return system.Err
+	} else if err != nil {
+		return err
+	}
+	defer f.Close()
+	text, err := cli.ReadSecret(f)
+	text = strings.TrimPrefix(text, "\ufeff") // which editors of Windows set before it
+	switch {
+	case errors.As(err, &system):
+		return system.Err
+	case err != nil:
+		return err
+	case text == "":
+		return errors.New("the file is empty")
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+		return errors.New("the file is no text in UTF-8")
+	}
+	*s.text, s.file = text, name
+	return nil
+}
+
+// Type returns what help shows for the value.
+func (s *Secret) Type() string { return "FILE" }
+
+// Given reports whether the flag was given.
+func (s *Secret) Given() bool { return s.file != "" }
+
+// Password registers --password and --password-file, which both set into.
+func Password(cmd *cobra.Command, into *string, usage string) {
+	cmd.Flags().StringVar(into, "password", "", usage)
+	cmd.Flags().Var(&Secret{text: into}, "password-file", "the password is the line in this `FILE`, so that the command line does not show it")
+	cmd.MarkFlagsMutuallyExclusive("password", "password-file")
+	NoFiles(cmd, "password")
+}
+
+// A Code is the code of a bridged session that stands in a file.
+type Code struct {
+	Secret
+	line string
+}
+
+// Register adds --code-file.
+func (c *Code) Register(cmd *cobra.Command) {
+	c.text = &c.line
+	cmd.Flags().Var(c, "code-file", "the CODE is the line in this `FILE`, so that the command line does not show it")
+}
+
+// Args returns the arguments of a command that takes a code: those of the command line, or the code in the file.
+func (c *Code) Args(args []string) ([]string, error) {
+	switch {
+	case !c.Given():
+		return args, nil
+	case len(args) > 0:
+		return nil, errors.New("--code-file has the CODE already: " + Quoted(strings.Join(args, " ")) + " does not go with it")
+	}
+	return []string{c.line}, nil
+}
