@@ -29,6 +29,7 @@ type stage struct {
 	t     *testing.T
 	home  *nat.Home
 	tapes []*tape
+	may   string // the code of a warning that a recording may give
 }
 
 // A tape is a recording of one machine that is being made.
@@ -161,6 +162,7 @@ var recordings = []recorded{
 		s.plays(b, c)
 	}},
 	{"the reliable protocol", "busy machines", func(s *stage) {
+		s.may = "sent-again-too-early" // which is right: nothing gets lost
 		ann, bob := s.machine("ann"), s.machine("bob")
 		for range 8 {
 			burns(s, s.t, bob)
@@ -292,7 +294,7 @@ func (x *tape) judge(s *stage) {
 		switch {
 		case f.Type == "verdict":
 			require.NoError(s.t, json.Unmarshal([]byte(line), &verdict))
-		case f.Severity != "information":
+		case f.Severity != "information" && (f.Severity != "warning" || f.Code != s.may):
 			healthy = assert.Fail(s.t, "a finding in a healthy recording", "%s: %s [%s]: %s", filepath.Base(x.file), f.Severity, f.Code, f.Text)
 		}
 	}
