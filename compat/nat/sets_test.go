@@ -119,7 +119,9 @@ var recordings = []recorded{
 		ann := s.machine("ann")
 		s.records(ann)
 		h := s.hosts(ann)
-		s.plays(h, s.joins(ann))
+		b := s.joins(ann, "--player", "ben")
+		b.name = "ben"
+		s.plays(h, b)
 	}},
 	{"at an address", "a LAN, the joiner", func(s *stage) {
 		ann, bob := s.machine("ann"), s.machine("bob")
@@ -131,7 +133,9 @@ var recordings = []recorded{
 		ann := s.machine("ann")
 		s.records(ann)
 		h := s.hosts(ann, "--bind", "127.0.0.1")
-		s.plays(h, s.joins(ann, "127.0.0.1", "--bind", "127.0.0.2"))
+		b := s.joins(ann, "127.0.0.1", "--bind", "127.0.0.2", "--player", "ben")
+		b.name = "ben"
+		s.plays(h, b)
 	}},
 	{"a search", "two adapters", func(s *stage) {
 		ann, bob := s.machine("ann"), s.machine("bob")
@@ -294,6 +298,7 @@ func (x *tape) judge(s *stage) {
 		switch {
 		case f.Type == "verdict":
 			require.NoError(s.t, json.Unmarshal([]byte(line), &verdict))
+		case f.Code == "capture-incomplete": // a busy machine records not everything
 		case f.Severity != "information" && (f.Severity != "warning" || f.Code != s.may):
 			healthy = assert.Fail(s.t, "a finding in a healthy recording", "%s: %s [%s]: %s", filepath.Base(x.file), f.Severity, f.Code, f.Text)
 		}
