@@ -181,6 +181,7 @@ func (c *crowd) talk() {
 	c.t.Helper()
 	for _, p := range c.members {
 		require.Len(c.t, p.Players(), len(c.members), p.name)
+		require.EqualValues(c.t, len(c.members), p.Info().Desc.CurrentPlayers, p.name)
 		require.NoError(c.t, p.Send(c.ctx, p.id, wire.IDAll, []byte(p.name), true))
 	}
 	for _, p := range c.members {

@@ -93,6 +93,14 @@ func (s *Session) follow(e dpsp.Event) {
 		s.info.Desc, s.info.Name = e.Desc, e.Name
 		s.mu.Unlock()
 		return
+	case dpsp.PlayerCreated: // those that were there before us come before SessionOpened, which counts them
+		s.info.Desc.CurrentPlayers++
+		s.mu.Unlock()
+		return
+	case dpsp.PlayerDeleted:
+		s.info.Desc.CurrentPlayers--
+		s.mu.Unlock()
+		return
 	case dpsp.HostChanged:
 		s.info.Host, s.info.Hosting = e.New, e.Hosting
 	case dpsp.SessionHealed: // who was away long may have come back as another machine
@@ -197,8 +205,8 @@ func (s *Session) request(ctx context.Context, c dpsp.Command) (reply, error) {
 	}
 }
 
-// Info returns the session as it is, zero before the first one: its description and name, our system player, the host's, and
-// whether that is us. It is as far as the engine, which may be ahead of the events that the program has read. After the
+// Info returns the session as it is, zero before the first one: its description with the number of players of this moment, its
+// name, our system player, the host's, and whether that is us. It is as far as the engine, which may be ahead of the events that the program has read. After the
 // session it is as it was last, but that we do not host.
 func (s *Session) Info() dpsp.SessionOpened {
 	s.mu.Lock()
