@@ -17,7 +17,7 @@ var (
 	row      = regexp.MustCompile(`(?m)^\| (\d+\.\d+) \|`)
 	wrapped  = regexp.MustCompile(`\s*\n[ \t]*(//|#|\*)?[ \t]*`) // a comment goes on in the next line
 	citation = regexp.MustCompile(`\b[Ff]acts?,? (?:section )?\d+(?:\.\d+)?(?:(?:, | to | and |, and )\d+\.\d+)*`)
-	named    = regexp.MustCompile(`\b[Ff]acts,? (reliable|dll|bridge) (\d+)`)
+	named    = regexp.MustCompile(`\b[Ff]acts,? (reliable|dll|bridge|api) (\d+)`)
 	number   = regexp.MustCompile(`\d+(?:\.\d+)?`)
 )
 
@@ -61,7 +61,8 @@ func TestCited(t *testing.T) {
 // TestCitations resolves every citation of a fact in this repository. A file that is cited by name has to be here.
 func TestCitations(t *testing.T) {
 	known, n := numbers(t), 0
-	others := map[string]map[string]bool{"reliable": sections(t, "reliable"), "dll": sections(t, "dll"), "bridge": sections(t, "bridge")}
+	others := map[string]map[string]bool{"reliable": sections(t, "reliable"), "dll": sections(t, "dll"), "bridge": sections(t, "bridge"),
+		"api": sections(t, "api")}
 	root := filepath.Join("..", "..")
 	require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

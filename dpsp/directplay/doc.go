@@ -38,5 +38,6 @@
 // # Sources
 //
 // Layouts and numbers are those of the public headers dplay.h and dplobby.h, as mingw-w64 has them. The order of checks and
-// the codes are those that Wine's tests state for Windows. Where neither says anything the comment says what is guessed.
+// the codes are those that Wine's tests state for Windows. Where neither says anything the comment says what is guessed. What each
+// flag does, and which fields change while a session lasts, stands in compat/facts/api.md; tests here read its tables.
 package directplay
