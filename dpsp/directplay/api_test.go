@@ -1,6 +1,7 @@
 package directplay
 
 import (
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"net/netip"
@@ -325,7 +326,7 @@ func (s *stage) making() map[string]probe {
 	}
 }
 
-// data are the methods about names and data. Each has a player or group of its own, because a local name cannot be taken back.
+// data are the methods about names and data. Each has a player or group of its own, so that nothing is left for the next one.
 func (s *stage) data() map[string]probe {
 	read := func(get func(b *Buffer) wire.HResult) string {
 		b := Buffer{Size: 100}
@@ -696,6 +697,65 @@ func TestAPILive(t *testing.T) {
 				}
 				assert.Equal(t, f.row["our DLL"], is, "%s.%s", name, f.row["field"])
 			}
+		}
+	})
+}
+
+// TestAPICapsValues compares section 6 of api.md with DPCAPS before, in and after a session.
+func TestAPICapsValues(t *testing.T) {
+	bubble(t, func(t *world) {
+		at := t.lane(1)[0]
+		o := initialized(t, at, at.String())
+		fields, _ := apiStructures(t, 4)
+		of := map[string]int{}
+		for _, f := range fields["DPCAPS"] {
+			of[f.row["field"]] = f.at
+		}
+		compare := func(column string, c Caps, r wire.HResult) {
+			t.Helper()
+			require.Equal(t, wire.OK, r)
+			for _, row := range apiSection(t, 6) {
+				require.Contains(t, of, row["field"])
+				value := binary.LittleEndian.Uint32(c.Block().Data[of[row["field"]]:])
+				assert.Equal(t, row[column], fmt.Sprint(value), "%s: %s", row["field"], column)
+			}
+		}
+		whole := func() {
+			t.Helper()
+			var c Caps
+			r := o.GetCaps(&c, 0)
+			compare("GetCaps", c, r)
+			r = o.GetCaps(&c, CapsOfGuaranteed)
+			compare("guaranteed", c, r)
+		}
+		whole()
+		require.Equal(t, wire.OK, o.Open(&SessionDesc{Application: testGame, MaxPlayers: 3}, OpenCreate))
+		whole()
+		id := o.player("", 0)
+		var c Caps
+		r := o.GetPlayerCaps(id, &c, 0)
+		compare("GetPlayerCaps", c, r)
+		r = o.GetPlayerCaps(id, &c, CapsOfGuaranteed)
+		compare("guaranteed player", c, r)
+		require.Equal(t, wire.OK, o.Close())
+		whole()
+	})
+}
+
+// TestLocalName: a name of this machine alone holds until the next one for all.
+func TestLocalName(t *testing.T) {
+	bubble(t, func(t *world) {
+		at := t.lane(1)[0]
+		h := hosts(t, at, 0)
+		id := h.player("Ann", 0)
+		for _, c := range []struct {
+			name  string
+			flags uint32
+		}{{"Here", SetLocal}, {"Everywhere", 0}, {"Here again", SetLocal}} {
+			require.Equal(t, wire.OK, h.SetPlayerName(id, &Name{Short: some(c.name)}, c.flags))
+			b := Buffer{Size: 100}
+			require.Equal(t, wire.OK, h.GetPlayerName(id, &b, Face{}))
+			assert.Equal(t, c.name+"\x00", string(b.Data[16:]))
 		}
 	})
 }
