@@ -67,10 +67,14 @@ func (e *Engine) changed(op playerlist.Op, before *playerlist.Entry) {
 	case playerlist.RemoveShortcut:
 		e.event(ShortcutRemoved{Child: op.Child, Parent: op.Parent})
 	case playerlist.SetDesc:
-		s := e.list.Session()
 		e.liveness.rewatch()
-		e.event(SessionChanged{Desc: s.Desc, Name: e.text.read(s.Name)})
+		e.sessionChanged()
 	}
+}
+
+func (e *Engine) sessionChanged() {
+	s := e.list.Session()
+	e.event(SessionChanged{Desc: s.Desc, Name: e.text.read(s.Name)})
 }
 
 func (e *Engine) playerCreated(p *playerlist.Entry) PlayerCreated {

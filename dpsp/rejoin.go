@@ -185,11 +185,21 @@ func (b *rejoining) comeBack() {
 	for _, id := range e.list.AppendGroups(nil) {
 		e.partition.recall(id)
 	}
+	b.tellDesc()
 	b.late = e.now + idLife
 	e.partition.back, e.partition.askedBack = b, askedBack{until: e.now + askedLate}
 	e.partition.rival = 0
 	e.event(SessionHealed{Host: e.host, System: e.self})
 	e.requests.resume()
+}
+
+// tellDesc says that the description is another one than before, if it is.
+func (b *rejoining) tellDesc() {
+	was, is := b.list.Session(), b.e.list.Session()
+	was.Desc.CurrentPlayers = is.Desc.CurrentPlayers // the events about players tell that
+	if was.Desc != is.Desc || !bytes.Equal(was.Name, is.Name) {
+		b.e.sessionChanged()
+	}
 }
 
 // dropOld deletes what was ours before we were away, for the host did not hear that we had deleted it.

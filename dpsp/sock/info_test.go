@@ -47,3 +47,35 @@ func TestInfoPlayers(t *testing.T) {
 		})
 	}
 }
+
+// TestInfoAfterSplit: whichever part of a session goes over to the other one is told of the description that the other one has.
+func TestInfoAfterSplit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := socktest.New()
+		c := newCrowd(t, n, false, 3, 0)
+		host, away := c.members[0], c.members[2]
+		for _, p := range c.members[:2] {
+			n.Cut(p.StreamAddr().Addr(), away.StreamAddr().Addr())
+		}
+		eventually(t, "the part hosts itself", away.Hosting)
+		for i, p := range []*part{host, away} {
+			d := dpsp.SetDesc{Name: dpsp.Text(p.name), MaxPlayers: uint32(8 + i), Flags: p.Info().Desc.Flags}
+			_, err := p.Do(c.ctx, d)
+			require.NoError(t, err)
+		}
+		n.Mend()
+		eventually(t, "one session again", func() bool {
+			return len(host.Players()) == 3 && len(away.Players()) == 3 && host.Hosting() != away.Hosting()
+		})
+		want := host.Info()
+		if away.Hosting() {
+			want = away.Info()
+		}
+		for _, p := range c.members {
+			eventually(t, "all are back", func() bool { return len(p.Players()) == 3 && p.HostID() == want.Host })
+			is := p.Info()
+			assert.Equal(t, []any{want.Name, want.Desc}, []any{is.Name, is.Desc}, p.name)
+			assert.EqualValues(t, 3, is.Desc.CurrentPlayers, p.name)
+		}
+	})
+}
