@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dplay4/cmd/dplay/internal/cli"
+	"dplay4/cmd/dplay/internal/console"
 )
 
 const menuLong = `A menu for players: find a game, join one, find out why nobody can join, record for somebody who helps.
@@ -199,23 +200,14 @@ func plainText(answer string) string {
 // longestAnswer bounds what is kept of a line.
 const longestAnswer = 1000
 
-// ask asks until nothing is wrong with the answer. The error is io.EOF at the end of the input. It reads octet by octet,
-// for what comes behind the line is for the command that runs next.
+// ask asks until nothing is wrong with the answer. The error is io.EOF at the end of the input.
 func (m *menu) ask(question string, wrong func(answer string) string) (string, error) {
 	for {
-		if _, err := io.WriteString(m.Out, question); err != nil {
-			return "", fmt.Errorf("writing the output: %w", err)
+		line, err := m.line(question)
+		if err != nil {
+			return "", err
 		}
-		var line []byte
-		for b := []byte{0}; b[0] != '\n'; {
-			n, err := m.In.Read(b)
-			if n > 0 && len(line) < longestAnswer {
-				line = append(line, b[0])
-			} else if err != nil {
-				return "", endOf(err)
-			}
-		}
-		answer := strings.ToValidUTF8(strings.TrimSpace(string(line)), "")
+		answer := strings.ToValidUTF8(strings.TrimSpace(line), "")
 		if wrong == nil {
 			return answer, nil
 		}
@@ -225,6 +217,31 @@ func (m *menu) ask(question string, wrong func(answer string) string) (string, e
 		}
 		m.say(reason)
 	}
+}
+
+// line asks and returns the line that was typed. It reads octet by octet, because those behind the line are for the command that runs
+// next.
+func (m *menu) line(question string) (string, error) {
+	if q := console.Ask(m.In, m.Out); q != nil {
+		line, err := q.Line(question)
+		if err != nil {
+			return "", endOf(err)
+		}
+		return line[:min(len(line), longestAnswer)], nil
+	}
+	if _, err := io.WriteString(m.Out, question); err != nil {
+		return "", fmt.Errorf("writing the output: %w", err)
+	}
+	var line []byte
+	for b := []byte{0}; b[0] != '\n'; {
+		n, err := m.In.Read(b)
+		if n > 0 && len(line) < longestAnswer {
+			line = append(line, b[0])
+		} else if err != nil {
+			return "", endOf(err)
+		}
+	}
+	return string(line), nil
 }
 
 // say says something in lines that fit. What goes wrong the next question finds out.
