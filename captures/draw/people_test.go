@@ -181,8 +181,8 @@ func TestPlayerAddresses(t *testing.T) {
 	assert.Greater(t, rest, 40)
 	var out bytes.Buffer
 	require.NoError(t, pageTop.Execute(&out, &page{Diagram: d}))
-	assert.Contains(t, out.String(), "<td>10.0.1.64:2300</td>")
-	assert.NotContains(t, out.String(), "<td>41 machines</td>")
+	assert.Contains(t, out.String(), "<td data-h=\"Machine\">10.0.1.64:2300</td>")
+	assert.NotContains(t, out.String(), ">41 machines</td>")
 }
 
 // TestCameBack: where the network was cut, players left and came back; each time that they were there is a row.

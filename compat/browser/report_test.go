@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -101,6 +102,26 @@ func TestFilters(t *testing.T) {
 	choose("lane", "255.255.255.255")
 	b.until(`document.querySelector("#count").textContent === "1 of 13 messages"`)
 	b.until(`document.querySelector("#window").textContent.includes("ENUMSESSIONS")`)
+	b.quiet()
+}
+
+// TestNarrow opens reports in the window of a telephone: no table is wider than that, and each value has its title beside it.
+func TestNarrow(t *testing.T) {
+	b := newTab(t, "light")
+	b.open(report(t, madeUp(t, strings.Repeat("Ann ", 7), strings.Repeat("Bob ", 7), 400), draw.Options{Title: "x"}))
+	b.do(`document.querySelectorAll("details").forEach(d => d.open = true)`)
+	for _, width := range []int{320, 400, 700} {
+		b.run(chromedp.EmulateViewport(int64(width), 900))
+		assert.Empty(t, eval[[]string](b, `[...document.querySelectorAll("main .wide")].filter(w => w.scrollWidth > w.clientWidth).map(
+			w => w.innerText + w.scrollWidth)`), "%d", width)
+		assert.Empty(t, eval[[]string](b, `(r => r.scrollWidth <= r.clientWidth ? [] : [...document.querySelectorAll("main *")].filter(
+			e => e.getBoundingClientRect().right > r.clientWidth && !e.closest(".picture, .list, .detail")).map(
+			e => e.tagName + "." + e.className + " " + e.getBoundingClientRect().right))(document.documentElement)`), "%d: the page itself", width)
+		assert.Empty(t, eval[[]string](b, `[...document.querySelectorAll("main .wide td")].filter(d => d.dataset.h && !getComputedStyle(d,
+			"::before").content.includes(d.dataset.h)).map(d => d.innerText)`))
+		assert.Greater(t, eval[int](b, `document.querySelectorAll("main .wide td[data-h]").length`), 10)
+		b.picture(fmt.Sprintf("narrow-%d", width))
+	}
 	b.quiet()
 }
 
