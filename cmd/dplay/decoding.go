@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 
 	"dplay4/captures"
+	"dplay4/captures/hexdump"
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/filter"
 )
@@ -129,9 +131,16 @@ func (d *decoding) file(ctx context.Context, name string) error {
 		return err
 	}
 	defer in.close()
+	r, isHex, err := fromHex(in.r)
+	if err != nil {
+		return err
+	}
 	d.append(func(b []byte) []byte { return d.printer.file(b, name) })
 	reading := &reading{decoding: d}
 	opt := d.flags.options
+	if isHex {
+		opt.Ports = append(slices.Clip(opt.Ports), hexdump.Port)
+	}
 	opt.Name = displayName(name)
 	if in.live || cli.Terminal(d.std.Out) != nil { // output is wanted at once
 		opt.Waiting = d.show
@@ -139,7 +148,7 @@ func (d *decoding) file(ctx context.Context, name string) error {
 	shown := cli.Terminal(d.std.Out) != nil && !d.flags.stats // lines on the same terminal show as much as a bar
 	bar := startProgress(d.flags.noProgress || shown, d.std.Err, opt.Name, in.size)
 	opt.Progress = bar.set
-	sum, err := captures.Read(ctx, in.r, opt, reading.record, reading.finding)
+	sum, err := captures.Read(ctx, r, opt, reading.record, reading.finding)
 	bar.end()
 	d.release()
 	d.append(d.printer.fileEnd)

@@ -8,6 +8,12 @@ Findings, what is odd or could not be read, stand with a "!" under the message t
 standard error accounts for every octet. Which traffic is DirectPlay is learnt from the traffic itself; where the
 capture does not show enough, --port, --message-ids and --reliable help.
 
+Hexadecimal text:
+  FILE may also be text with the octets of messages: plain digits, with or without separators, or the output of xxd,
+  hexdump -C, od -A x -t x1, tcpdump -X, Wireshark's Copy menu, or a C array. Offsets and characters beside the octets
+  are recognised. An empty line or offset 0 begins the next message. A message may be an Ethernet or IPv4 packet, a
+  datagram, or messages of TCP; without IPv4 they get the addresses 192.0.2.1 and 192.0.2.2. They have no times.
+
 Filters:
   --filter takes an expression (github.com/expr-lang/expr: and or not == != < <= > >= in contains startsWith
   matches, any(list, condition), ...) that may use
@@ -62,4 +68,5 @@ const decodeExamples = `  dplay decode captures/lab/02-rzhost-packedoffset-gamem
   dplay decode --stats captures/lab/05-rzhost-two-w10-joiners.pcap
   dplay decode --follow 2 captures/lab/05-rzhost-two-w10-joiners.pcap
   dplay decode --format ndjson captures/lab/13-w10join-group-setdata-setname-chat.pcap | jq -c '[.time, .command, .from_name]'
+  xxd message.bin | dplay decode -V -
   tcpdump -i eth0 -U -w - | dplay decode -`

@@ -114,6 +114,7 @@ func decodeTrials(_ *testing.T, at stage) map[string]trial {
 		decode + "--stats game.pcap":                                  {swap: group, out: "ADDPLAYERTOGROUP"},
 		decode + "--format ndjson game.pcap":                          {swap: group, out: `^\{.*"message"`},
 		decode + "-":                                                  {stdin: groupCapture, out: "ADDPLAYERTOGROUP"},
+		decode + "-V -":                                               {stdin: groupCapture, out: "PlayerID"},
 		decode + "--help":                                             {out: "--filter EXPR"},
 		decode + "-V --filter 'command == \"ENUMSESSIONSREPLY\"' game.pcap": {swap: join, out: "SessionName|session_name"},
 		decode + "--filter 'command == \"CHAT\"' game.pcap":                 {swap: at.of(goneCapture), out: "CHAT"},
