@@ -91,6 +91,9 @@ func (c *comparison) part(path string, r, o *node) {
 		c.parts(path, r.parts, o.parts)
 	case !c.same(r, o):
 		c.differ(path, r.text(), o.text())
+		if r.Kind == wire.KindOctets {
+			c.diffs[len(c.diffs)-1].Octets = differing(r.Raw, o.Raw)
+		}
 	}
 }
 
@@ -118,7 +121,9 @@ func (c *comparison) same(r, o *node) bool {
 		return c.base.masks.own(r.Num) == o.Num
 	case isMask(r):
 		return pair(&c.base.masks, &c.added.masks, r.Num, o.Num)
-	case r.Name == tickCount && c.command == "PING":
+	case r.Kind == wire.KindSockAddr && c.base.recordings:
+		return pair(&c.base.sockets, &c.added.sockets, r.text(), o.text())
+	case r.Name == tickCount && (c.command == "PING" || c.base.recordings):
 		return pair(&c.base.ticks, &c.added.ticks, r.Num, o.Num)
 	}
 	return numbers

@@ -8,6 +8,10 @@ type mapping struct {
 	guids pairs[wire.GUID]
 	ticks pairs[uint32]
 	masks pairs[uint32]
+
+	// recordings reports that both sides are captures: then sockets may differ as well, and ticks of every command.
+	recordings bool
+	sockets    pairs[string]
 }
 
 // pairs are recorded values and ours. The zero value is empty.
@@ -61,7 +65,8 @@ func (p *pairs[T]) mapped() int {
 
 // mapped counts what was equal up to the mapping. Of ports it knows nothing.
 func (m *mapping) mapped() Mapped {
-	return Mapped{IDs: m.ids.mapped(), GUIDs: m.guids.mapped(), Ticks: m.ticks.mapped(), Masks: m.masks.mapped()}
+	return Mapped{IDs: m.ids.mapped(), GUIDs: m.guids.mapped(), Ticks: m.ticks.mapped(), Masks: m.masks.mapped(),
+		Sockets: m.sockets.mapped()}
 }
 
 // nobody reports whether an id is none of a player, group or machine, and the same everywhere.
@@ -104,6 +109,7 @@ func (o *overlay) commit() {
 	merge(&o.base.guids, &o.added.guids)
 	merge(&o.base.ticks, &o.added.ticks)
 	merge(&o.base.masks, &o.added.masks)
+	merge(&o.base.sockets, &o.added.sockets)
 }
 
 func merge[T comparable](base, added *pairs[T]) {

@@ -49,6 +49,8 @@ type Mapped struct {
 	Ticks int `json:"ticks"` // TickCount of PING
 	Masks int `json:"masks"` // Reserved1 of a session, which ids are made with
 	Ports int `json:"ports"` // sockets that it sent from: an engine knows no such ports, so they are not compared
+	// Sockets are those that messages name; only between two captures (Diff).
+	Sockets int `json:"sockets,omitempty"`
 }
 
 // A Kind says what kind of difference one is.
@@ -73,6 +75,8 @@ type Difference struct {
 	Recorded string         `json:"recorded"`
 	Ours     string         `json:"ours"`
 	Note     string         `json:"note"` // why, if the engine said so
+	// Octets are, of octets, the first and the last offset of each run that differs, at most 64 runs; the last one takes in the rest.
+	Octets [][2]int `json:"octets,omitempty"`
 }
 
 // An Ignored is a message of the recording that our engine took no notice of.

@@ -25,7 +25,7 @@ func AppendParty(b []byte, p *Party, ignored bool) []byte {
 	if f := &p.Frames; *f != (Frames{}) {
 		b = fmt.Appendf(b, "  frames of the reliable protocol, not compared: recorded %s; ours %s\n", f.Recorded.text(), f.Ours.text())
 	}
-	if s := p.Mapped.text(); s != "" {
+	if s := p.Mapped.String(); s != "" {
 		b = fmt.Appendf(b, "  mapped: %s\n", s)
 	}
 	if len(p.Commands) > 0 {
@@ -92,8 +92,8 @@ func (c *FrameCount) text() string {
 	return fmt.Sprintf("%d with data, %d of them again, %d ACKs, %d NACKs", c.Data, c.Repeated, c.ACKs, c.NACKs)
 }
 
-// text says what was mapped, "" for nothing.
-func (m *Mapped) text() string {
+// String lists the counts, "" for none.
+func (m *Mapped) String() string {
 	var s []string
 	add := func(n int, one, more string) {
 		switch {
@@ -107,6 +107,7 @@ func (m *Mapped) text() string {
 	add(m.GUIDs, "GUID", "GUIDs")
 	add(m.Ticks, "tick count", "tick counts")
 	add(m.Masks, "mask of ids", "masks of ids")
+	add(m.Sockets, "socket", "sockets")
 	add(m.Ports, "port that it sent from", "ports that it sent from")
 	return strings.Join(s, ", ")
 }

@@ -74,7 +74,7 @@ func swapAll(words []string, by string) (swap []string) {
 }
 
 // trialParts have together a line for each command line that the README and help show.
-var trialParts = []func(*testing.T, stage) map[string]trial{helpTrials, decodeTrials, drawTrials, annotateTrials, doctorTrials, replayTrials,
+var trialParts = []func(*testing.T, stage) map[string]trial{helpTrials, decodeTrials, drawTrials, annotateTrials, doctorTrials, replayTrials, diffTrials,
 	playTrials, sessionsTrials, simulateTrials, gamesTrials, recordTrials, dllTrials, launchTrials, bridgeTrials, relayTrials}
 
 // trials returns all of them.
@@ -211,6 +211,16 @@ func replayTrials(_ *testing.T, at stage) map[string]trial {
 		replay + "--to 127.0.0.1 " + joinCapture: {
 			beside: []string{"host", "--app", labGame, "--name", "RZsession", "--player", "HostGuy"},
 			swap:   at.instead("127.0.0.1"), more: []string{"--speed", "1000"}, status: exitFindings, out: "7 messages sent, 4 answers"},
+	}
+}
+
+func diffTrials(_ *testing.T, at stage) map[string]trial {
+	const diff = "dplay diff "
+	pair := []string{"works.pcap", joinCapture, "fails.pcap", "captures/lab/04-rzhost-w10join-unreliable-udp.pcap"}
+	return map[string]trial{
+		diff + "works.pcap fails.pcap":                 {swap: pair, status: exitFindings, out: "only in A"},
+		diff + "--columns game.pcap game.pcap":         {swap: append(at.of(joinCapture), at.of(joinCapture)...), out: "PLAYERMESSAGE with 11 octets"},
+		diff + "--format ndjson works.pcap fails.pcap": {swap: pair, status: exitFindings, out: `"type":"result"`},
 	}
 }
 
