@@ -6,6 +6,7 @@ import (
 
 	"dplay4/captures"
 	"dplay4/captures/show"
+	"dplay4/wire"
 )
 
 // Options steer a Builder. The zero value draws everything in DefaultRows rows.
@@ -15,6 +16,8 @@ type Options struct {
 	Findings []Finding // to be marked; those beyond maxFindings are left out
 	Search   Search    // whether somebody looked for findings
 	Partial  bool      // only some messages are drawn: findings that belong to no message have no rows
+
+	Game func(application wire.GUID) string // returns the title of a game, "" if it is not known; may be nil
 }
 
 // A Builder makes a Diagram of the records of one capture. It keeps nothing of a record but names.

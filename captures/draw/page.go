@@ -59,6 +59,10 @@ type page struct {
 
 	MessageFigures, OctetFigures, TripFigures figures // what the plots show
 	Rows, Left                                int
+
+	Sessions  []SessionLine
+	Chats     []ChatLine
+	ChatsLeft int
 }
 
 // pageData is what the scripts read.
@@ -109,6 +113,7 @@ func (p *Report) page(d *Diagram, about []string) (*page, error) {
 		g.Folded = g.Folded || d.Steps[i].Kind == Fold || d.Steps[i].Kind == Band
 	}
 	g.Data = p.data(d)
+	g.Sessions, g.Chats, g.ChatsLeft = p.sessions.table(p.b.ends, d), p.sessions.chats, p.sessions.left
 	g.MessageFigures = rateFigures("messages a second, by sender", "Messages", d, &g.Data.Rates, g.Data.Rates.Messages)
 	g.OctetFigures = rateFigures("octets a second, by sender", "Octets", d, &g.Data.Rates, g.Data.Rates.Octets)
 	g.TripFigures = tripFigures(d, g.Data.Trips)

@@ -6,17 +6,20 @@ import (
 	"dplay4/captures"
 )
 
-// A Report is a page in the making: a picture, who was there, plots, findings, and the list of messages.
+// A Report is a page in the making: a picture, the sessions and who was there, the chat, plots,
+// findings, and the list of messages.
 type Report struct {
 	b     *Builder
 	rows  *reportRows
 	rates *rates
 	trips *trips
+
+	sessions *sessionTable
 }
 
 // NewReport makes a Report.
 func NewReport(opt Options) *Report {
-	r := &Report{b: NewBuilder(opt), rows: newReportRows(), rates: newRates(), trips: newTrips()}
+	r := &Report{b: NewBuilder(opt), rows: newReportRows(), rates: newRates(), trips: newTrips(), sessions: newSessionTable(opt.Game)}
 	return r
 }
 
@@ -36,6 +39,7 @@ func (p *Report) Add(r *captures.Record) {
 	}
 	p.rates.add(at, i, octets)
 	p.trips.add(r, at, i, j)
+	p.sessions.add(r, at)
 }
 
 // Write writes the page. The Report can take no more after that. About is text for the foot of the page: what the

@@ -79,7 +79,7 @@ func (f *drawFlags) register(cmd *cobra.Command) {
 		"draw in text, as an SVG picture, or as a diagram for Mermaid; by default what -o ends with says it")
 	set.StringVarP(&f.out, "output", "o", "", "write the picture to `FILE` instead of standard output")
 	set.StringVar(&f.report, "report", "",
-		"write a report to `FILE`, one HTML page that needs no network: picture, players, plots, findings, messages")
+		"write a report to `FILE`, one HTML page that needs no network: picture, sessions and hosts, players, chat, plots, findings, messages")
 	set.BoolVar(&f.force, "force", false, "replace the files of --output and --report if there are such")
 	set.StringVar(&f.conversation, "conversation", "",
 		"draw only conversation `N`, or that of one or two addresses: 2, 10.0.0.2, 10.0.0.1:2300,10.0.0.2")

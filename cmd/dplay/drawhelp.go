@@ -11,9 +11,9 @@ Formats:
   svg       one file that needs nothing else, light or dark as its reader likes it
   mermaid   for Markdown on sites that draw it. Mermaid takes no long text: what is beyond is left out, with a note
 
---report writes one HTML page that opens from a file, without a network: the diagram, who was there from when to when,
-plots of message rates and of the round trips of pings, the findings, and a list of all messages that can be searched,
-each with all its fields. It holds what the capture holds: names, chat, addresses, passwords.
+--report writes one HTML page that opens from a file, without a network: the diagram, each session with its game and
+who hosted it from when to when, who was there, the chat, plots of message rates and of the round trips of pings, the findings, and a
+list of all messages that can be searched, each with all its fields. It holds what the capture holds: names, chat, addresses, passwords.
 
 Files of --output and --report get their names when they are whole, and replace others only with --force. A new one is for
 you alone (mode 0600): to publish it, look at it first, and then change its mode. One that is replaced keeps its mode.

@@ -173,7 +173,7 @@ func (d *drawing) begin(name string, findings []draw.Finding, search draw.Search
 		title += ", " + strings.NewReplacer("\n", " ", "\t", " ").Replace(d.flags.filter)
 	}
 	opt := draw.Options{Title: title, Rows: d.flags.rows, Findings: findings, Search: search,
-		Partial: d.flags.only != nil || d.filter != nil}
+		Partial: d.flags.only != nil || d.filter != nil, Game: gamelist.Title}
 	if d.flags.report != "" {
 		d.report = draw.NewReport(opt)
 		d.builder = d.report.Builder()
