@@ -34,7 +34,8 @@ func (pl *play) sendChat(c Chat) error {
 		return err
 	}
 	for _, id := range to.local {
-		pl.e.event(ChatMessage{From: c.From, To: id, Sent: c.To, Guaranteed: c.Guaranteed, Text: c.Text.String()})
+		pl.e.event(ChatMessage{From: c.From, FromName: pl.shortName(c.From), To: id, Sent: c.To, Guaranteed: c.Guaranteed,
+			Text: c.Text.String()})
 	}
 	return nil
 }
@@ -87,8 +88,16 @@ func (pl *play) deliverChat(m *wire.Chat) bool {
 	if p := pl.e.owner(m.From); p != nil {
 		text = m.Text.As(pl.e.text.encodingFor(p.text))
 	}
+	name := pl.shortName(m.From)
 	for _, id := range ids {
-		pl.e.event(ChatMessage{From: m.From, To: id, Sent: m.To, Guaranteed: m.Flags&wire.ChatGuaranteed != 0, Text: text})
+		pl.e.event(ChatMessage{From: m.From, FromName: name, To: id, Sent: m.To, Guaranteed: m.Flags&wire.ChatGuaranteed != 0,
+			Text: text})
 	}
 	return len(ids) > 0 || m.To == wire.IDAll
+}
+
+// shortName returns the short name of a player in the list, as PlayerCreated has it.
+func (pl *play) shortName(id wire.PlayerID) string {
+	p, _ := pl.e.list.Get(id)
+	return pl.e.playerAs(&p, pl.e.text.encoding()).ShortName
 }

@@ -45,7 +45,7 @@ func TestChatCopies(t *testing.T) {
 		w.must(n[1], Chat{From: ids[1], To: g, Guaranteed: guaranteed, Text: "x"})
 		assert.Equal(t, []string{"peer1>host " + g.String(), "peer1>peer2 " + ids[2].String(), "peer1>peer2 " + second.String()}, *log)
 		got := func(id, sent wire.PlayerID) ChatMessage {
-			return ChatMessage{From: ids[1], To: id, Sent: sent, Guaranteed: guaranteed, Text: "x"}
+			return ChatMessage{From: ids[1], FromName: "peer1", To: id, Sent: sent, Guaranteed: guaranteed, Text: "x"}
 		}
 		assert.Equal(t, []ChatMessage{got(ids[0], g)}, take[ChatMessage](n[0]))
 		assert.Equal(t, []ChatMessage{got(local, g)}, take[ChatMessage](n[1]))
@@ -100,4 +100,26 @@ func TestLargeChatToAGroup(t *testing.T) {
 	assert.Equal(t, ErrBusy, w.do(n[0], Chat{From: ids[0], To: g, Guaranteed: true, Text: Text(text)}).Err)
 	assert.Len(t, n[0].fragments.out, maxOutgoing-1)
 	assert.NoError(t, w.do(n[0], Chat{From: ids[0], To: g, Guaranteed: true, Text: "short"}).Err)
+}
+
+// TestChatFromName: text has the name that its player had when it came, at its own machine as well.
+func TestChatFromName(t *testing.T) {
+	w, n, ids := session(t, 0, 1, Config{})
+	chat := func(want string) {
+		for _, p := range n {
+			p.events = nil
+		}
+		w.must(n[1], Chat{From: ids[1], To: wire.IDAll, Guaranteed: true, Text: "x"})
+		got := take[ChatMessage](n[0])
+		require.Len(t, got, 1)
+		assert.Equal(t, want, got[0].FromName)
+	}
+	w.must(n[1], SetName{ID: ids[1], ShortName: "Ann"})
+	chat("Ann")
+	w.must(n[1], SetName{ID: ids[1], ShortName: "Bérénice"})
+	chat("Bérénice")
+	second := w.must(n[1], CreatePlayer{ShortName: "Cid"})
+	n[1].events = nil
+	w.must(n[1], Chat{From: ids[1], To: second, Text: "x"})
+	assert.Equal(t, "Bérénice", take[ChatMessage](n[1])[0].FromName, "from a player of the same machine")
 }

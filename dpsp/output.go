@@ -83,7 +83,8 @@ type PlayersFound struct {
 	Shown   []ShortcutAdded
 }
 
-// SessionOpened says that we are in a session. Events for the players and groups in it came before.
+// SessionOpened says that we are in a session. The PlayerCreated, GroupCreated, MemberAdded and ShortcutAdded events for all that
+// was in it before us come before this event; those of later changes come after it.
 type SessionOpened struct {
 	Desc    wire.SessionDesc
 	Name    string
@@ -110,7 +111,8 @@ type SessionChanged struct {
 	Name string
 }
 
-// PlayerCreated says that there is a new player. System players are not announced.
+// PlayerCreated says that there is a new player. System players are not announced. The events for players that were in the
+// session before us come before SessionOpened.
 type PlayerCreated struct {
 	ID                  wire.PlayerID
 	System              wire.PlayerID // of its machine
@@ -135,7 +137,8 @@ type PlayerChanged struct {
 	Renamed             bool // the names changed; otherwise the data did
 }
 
-// GroupCreated says that there is a new group.
+// GroupCreated says that there is a new group. The events for groups that were in the session before us come before
+// SessionOpened.
 type GroupCreated struct {
 	ID                  wire.PlayerID
 	System              wire.PlayerID
@@ -185,6 +188,7 @@ type Message struct {
 // (MULTICASTSERVER).
 type ChatMessage struct {
 	From, To, Sent wire.PlayerID
+	FromName       string // short name of From as our list had it when the text came
 	Guaranteed     bool
 	Text           string
 }

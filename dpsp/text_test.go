@@ -128,7 +128,7 @@ func TestEightBitJoiner(t *testing.T) {
 	for n, id := range map[*node]wire.PlayerID{old: a, young: b} {
 		got := take[ChatMessage](n)
 		require.Len(t, got, 1)
-		assert.Equal(t, ChatMessage{From: me, To: id, Sent: wire.IDAll, Guaranteed: true, Text: "hé"}, got[0])
+		assert.Equal(t, ChatMessage{From: me, FromName: "Host", To: id, Sent: wire.IDAll, Guaranteed: true, Text: "hé"}, got[0])
 	}
 	chat = sent[*wire.Chat](w, host)
 	w.must(host, Chat{From: me, To: a, Guaranteed: true, Text: "Łódź"})

@@ -196,7 +196,7 @@ func weight(e dpsp.Event) int64 {
 	case dpsp.Message:
 		return int64(len(e.Payload))
 	case dpsp.ChatMessage:
-		return int64(len(e.Text))
+		return int64(len(e.Text) + len(e.FromName))
 	case dpsp.PlayerCreated:
 		return int64(len(e.Data) + len(e.ShortName) + len(e.LongName))
 	case dpsp.PlayerChanged:

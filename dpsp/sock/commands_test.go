@@ -68,7 +68,7 @@ func TestCommands(t *testing.T) {
 			want := dpsp.Message{From: ann, To: other.id, Sent: team, Guaranteed: guaranteed, Payload: []byte("go")}
 			assert.Equal(t, want, told(c, other, func(dpsp.Message) bool { return true }))
 			require.NoError(t, host.Chat(ctx, ann, team, "hello", guaranteed))
-			said := dpsp.ChatMessage{From: ann, To: other.id, Sent: team, Guaranteed: guaranteed, Text: "hello"}
+			said := dpsp.ChatMessage{From: ann, FromName: "Anna", To: other.id, Sent: team, Guaranteed: guaranteed, Text: "hello"}
 			assert.Equal(t, said, told(c, other, func(dpsp.ChatMessage) bool { return true }))
 		}
 		require.NoError(t, host.RemoveFromGroup(ctx, other.id, team))

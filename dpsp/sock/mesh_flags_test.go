@@ -256,7 +256,8 @@ func (x *trio) send(from *part, to wire.PlayerID, guaranteed bool, meant ...*par
 		}
 		assert.Equal(x.t, want, m, p.name)
 		c := got(x.t, x.ctx, p, func(dpsp.ChatMessage) bool { return true })
-		assert.Equal(x.t, dpsp.ChatMessage{From: from.id, To: p.id, Sent: to, Guaranteed: guaranteed, Text: string(payload)}, c, p.name)
+		assert.Equal(x.t, dpsp.ChatMessage{From: from.id, FromName: from.name, To: p.id, Sent: to, Guaranteed: guaranteed,
+			Text: string(payload)}, c, p.name)
 	}
 }
 

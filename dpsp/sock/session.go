@@ -155,8 +155,8 @@ func (s *Session) deliver() {
 	}
 }
 
-// Events returns the channel of what happens, in order: in the session, and before it the messages that were dropped. It is
-// closed by Close. Read it: while 32,768 events or 16 MiB wait, nothing is taken from the others (see Events above).
+// Events returns the channel of what happens, in order: in the session, and before it the messages that were dropped. The
+// events for the players and groups that were in a session before us come before SessionOpened. It is closed by Close. Read it: while 32,768 events or 16 MiB wait, nothing is taken from the others (see Events above).
 func (s *Session) Events() <-chan dpsp.Event { return s.events }
 
 // Told returns how many events there were so far, those included that wait in Events. The events of what a command changed are among
