@@ -250,8 +250,9 @@ func (rc *reconcile) surplus(replica *playerlist.List) []difference {
 		if _, there := replica.System(p.system); !there {
 			gone("machine", p.system, func() {
 				if e.peerByID(p.system) == p {
-					e.event(PeerLost{System: p.system, Reason: "the host does not know it"})
-					e.departed(p.system, "the host does not know it", true)
+					why := loss{CauseRemoved, "the host does not know it"}
+					e.event(PeerLost{System: p.system, Cause: why.cause, Reason: why.text})
+					e.departed(p.system, why, true)
 				}
 			})
 		}

@@ -10,7 +10,7 @@ import (
 
 // departed removes a machine with all it owned. If it was the host, another one is looked for, or the session is
 // lost. A machine that was lost, not one that left, may live on elsewhere.
-func (e *Engine) departed(system wire.PlayerID, why string, lost bool) {
+func (e *Engine) departed(system wire.PlayerID, why loss, lost bool) {
 	p := e.peerByID(system)
 	if p != nil && lost {
 		e.partition.remember(p)
@@ -47,7 +47,7 @@ func (e *Engine) departed(system wire.PlayerID, why string, lost bool) {
 	case system == e.host && e.migration.running:
 		e.migration.hostGone(why)
 	case system == e.host:
-		e.sessionLost("the host is gone: " + why)
+		e.sessionLost(loss{why.cause, "the host is gone: " + why.text})
 	case e.migration.running && system == e.migration.candidate:
 		e.migration.elect(system)
 	}
@@ -82,13 +82,14 @@ func (e *Engine) replaced(entry *playerlist.Entry, o origin) {
 
 // beganAnew takes a machine for gone whose listener another one has now, and leaves what is sent there alone.
 func (e *Engine) beganAnew(old *peer) {
-	e.event(PeerLost{System: old.system, Reason: "it joined again"})
-	e.departed(old.system, "it joined again", true)
+	why := loss{CauseReplaced, "it joined again"}
+	e.event(PeerLost{System: old.system, Cause: why.cause, Reason: why.text})
+	e.departed(old.system, why, true)
 	e.out.Close = slices.DeleteFunc(e.out.Close, func(to netip.AddrPort) bool { return to == old.stream })
 }
 
 // sessionLost ends the session against our will.
-func (e *Engine) sessionLost(why string) {
+func (e *Engine) sessionLost(why loss) {
 	if all := e.peers.all; !e.framing.leave(func() { e.closeAll(all) }) {
 		e.closeAll(all)
 	}
@@ -97,7 +98,7 @@ func (e *Engine) sessionLost(why string) {
 	for _, r := range requests {
 		e.requests.answer(r, 0, ErrLost)
 	}
-	e.event(SessionLost{Reason: why})
+	e.event(SessionLost{Cause: why.cause, Reason: why.text})
 }
 
 // deletion returns the message that announces an operation of Departed.

@@ -71,7 +71,7 @@ func (lv *liveness) dropped(ev hostmigrate.Drop) {
 	case p == nil:
 		return
 	case !e.migration.running || ev.Err != hostmigrate.ErrSilent || !p.heard:
-		e.lose(p, ev.Err.Error())
+		e.lose(p, droppedBy(ev.Err))
 		return
 	}
 	if e.now-p.lastWord >= lv.answerTime() && lv.doubts.add(p.system, e.now, lv.answerTime()) {
@@ -103,13 +103,13 @@ func (lv *liveness) doubtTimer() {
 	for e.state == member {
 		if d, ok := lv.doubts.due(e.now); ok {
 			if p := e.peerByID(d.system); p != nil && p.lastWord < d.since {
-				e.lose(p, hostmigrate.ErrSilent.Error())
+				e.lose(p, droppedBy(hostmigrate.ErrSilent))
 			}
 		} else if d, ok = lv.asked.due(e.now); ok {
 			if p := e.peerByID(d.system); e.admission.admitting(d.system) { // it answers nothing until it has its list
 				lv.asked.add(d.system, e.now, hostmigrate.DefaultTimeout)
 			} else if p != nil {
-				lv.unreachable(p, ClosedConnection)
+				lv.unreachable(p, loss{CauseClosed, ClosedConnection})
 			}
 		} else {
 			return

@@ -394,7 +394,7 @@ func (fr *framing) run(l *framedLink) {
 		fr.end(l)
 		l.peer = nil
 	} else if out.Lost && e.state == member && l.peer != nil {
-		e.liveness.unreachable(l.peer, "it acknowledges nothing any more")
+		e.liveness.unreachable(l.peer, loss{CauseSilent, "it acknowledges nothing any more"})
 	}
 }
 

@@ -39,7 +39,7 @@ func TestYoungLegacyMemberIsTold(t *testing.T) {
 	w, h, p := lostYoung(t, true)
 	w.step(h, Input{Kind: Datagram, From: p.datagram(), Data: datagramOf(t, p, &wire.Ping{From: p.self, Tick: 7})})
 	w.settle()
-	assert.Equal(t, []SessionLost{{Reason: "the host says that we are not in the session"}}, eventsOf[SessionLost](p.events))
+	assert.Equal(t, []SessionLost{{Cause: CauseRemoved, Reason: "the host says that we are not in the session"}}, eventsOf[SessionLost](p.events))
 }
 
 // One of ours is told the same, and comes back: what is said first is that the host is there.

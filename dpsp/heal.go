@@ -392,7 +392,7 @@ func (pt *partition) displaced(o origin) bool {
 	case p == nil || o.udp || !p.at(o.from.Addr()):
 	case e.reconcile.table != nil && !e.migration.running && h != nil && h.modern && p != h:
 	default:
-		e.lose(p, "another machine is at its address")
+		e.lose(p, loss{CauseReplaced, "another machine is at its address"})
 		return true
 	}
 	return false

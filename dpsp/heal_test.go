@@ -305,7 +305,7 @@ func TestRivalIsUnknown(t *testing.T) {
 			deaf, later = later, deaf
 		}
 		w.cut = func(from, to *node, _ Outgoing) bool { return from == deaf || to == deaf }
-		deaf.departed(later.self, "it was never here", false)
+		deaf.departed(later.self, loss{CauseLeft, "it was never here"}, false)
 		first.closed = true
 		w.run(w.now + 10*time.Minute)
 		require.True(t, deaf.hosting())
@@ -355,7 +355,7 @@ func TestOldWordOfMigration(t *testing.T) {
 		letGo()
 		lost := eventsOf[HostLost](x.events)
 		if assert.Equal(t, !greets, len(lost) > 0) && !greets {
-			assert.Equal(t, HostLost{host.self, "another machine says that it is the host now"}, lost[0])
+			assert.Equal(t, HostLost{host.self, CauseOtherHost, "another machine says that it is the host now"}, lost[0])
 		}
 	}
 }

@@ -130,7 +130,7 @@ func (a *admission) addForwardRequest(o origin, version wire.Dialect, m *wire.Ad
 		return
 	}
 	n.text.hear(m.Password)
-	a.loseAt(o, "it joined again") // its program ended unnoticed and began anew
+	a.loseAt(o, loss{CauseReplaced, "it joined again"}) // its program ended unnoticed and began anew
 	entry := playerlist.EntryOf(&m.Info)
 	entry.ID, entry.Flags = m.Player, wire.PlayerSystem
 	entry.SPData = a.filled(m.Info.SPData, o)
@@ -141,7 +141,7 @@ func (a *admission) addForwardRequest(o origin, version wire.Dialect, m *wire.Ad
 }
 
 // loseAt loses what was at a listener before. The connection to it stays: whoever is there now is about to be told.
-func (a *admission) loseAt(o origin, why string) {
+func (a *admission) loseAt(o origin, why loss) {
 	e := a.e
 	for _, o := range []origin{o, o.direct()} {
 		for old := e.peerOf(o); old != nil; old = e.peerOf(o) {

@@ -40,7 +40,7 @@ func (e *Engine) sayGoodbye() {
 
 // toldToLeave ends the session because the host says so. Our players go first (3.1.5.14), but where parts of a session come
 // together: there the others are to take us for lost, and remember us, for we may know the way to another part.
-func (e *Engine) toldToLeave(why string) {
+func (e *Engine) toldToLeave(why loss) {
 	if !e.migrates() || !e.extended() {
 		e.sayGoodbye()
 	}

@@ -275,7 +275,7 @@ func (e *Engine) deletedPlayer(o origin, id wire.PlayerID) {
 			return
 		}
 		p := e.peerOf(o)
-		e.departed(id, "it left", p == nil || p.system != id)
+		e.departed(id, loss{CauseLeft, "it left"}, p == nil || p.system != id)
 		return
 	}
 	if e.remote(o, &wire.DeletePlayer{}, id, playerlist.DeletePlayer{ID: id}) && e.hosting() {
@@ -289,7 +289,7 @@ func (e *Engine) removedUs(o origin) {
 		e.drop(o, "DELETEPLAYER", NotAllowed, "only the host may tell a machine to leave")
 		return
 	}
-	e.toldToLeave("the host removed us")
+	e.toldToLeave(loss{CauseRemoved, "the host removed us"})
 }
 
 // descChanged takes a new description of the session, which only the host may send.

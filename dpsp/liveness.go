@@ -133,14 +133,14 @@ func (lv *liveness) youAreDead(o origin) {
 	case e.hosting() && (p == nil || p.system > e.self || !p.claimed):
 		e.drop(o, "YOUAREDEAD", OutOfTurn, "we are the host")
 		if p != nil && !p.claimed && (e.migrates() || e.flags()&wire.SessionKeepAlive != 0) {
-			e.lose(p, "it says that it is host, and that we are dead")
+			e.lose(p, loss{CauseOtherHost, "it says that it is host, and that we are dead"})
 		}
 	case e.hosting():
-		e.toldToLeave("another host with a lower id says that we are not in the session")
+		e.toldToLeave(loss{CauseOtherHost, "another host with a lower id says that we are not in the session"})
 	case p == nil || p.system != e.host && !e.migration.isCandidate(p) && !e.cfg.Compatible:
 		e.drop(o, "YOUAREDEAD", NotAllowed, "it is not from the host")
 	default:
-		e.toldToLeave("the host says that we are not in the session")
+		e.toldToLeave(loss{CauseRemoved, "the host says that we are not in the session"})
 	}
 }
 
@@ -206,7 +206,7 @@ func (lv *liveness) streamClosed(listener netip.AddrPort, anew bool) {
 	case anew && lv.asked.has(p.system):
 		lv.asked.hasten(p.system, e.now+hungUpGrace)
 	default:
-		lv.unreachable(p, ClosedConnection)
+		lv.unreachable(p, loss{CauseClosed, ClosedConnection})
 	}
 }
 
@@ -221,7 +221,7 @@ func (lv *liveness) answered(p *peer) {
 }
 
 // unreachable says that nothing that we say to a machine arrives any more.
-func (lv *liveness) unreachable(p *peer, why string) {
+func (lv *liveness) unreachable(p *peer, why loss) {
 	if lv.hostDecides(p) {
 		p.heard = false // should the host be gone as well, it has to speak to be waited for
 		lv.e.reconcile.table.Lost(lv.e.now, p.system)
@@ -240,8 +240,8 @@ func (lv *liveness) hostDecides(p *peer) bool {
 
 // lose removes a machine that vanished, and tells the others if we are the host: who has no connection to it
 // could not know.
-func (e *Engine) lose(p *peer, why string) {
-	e.event(PeerLost{System: p.system, Reason: why})
+func (e *Engine) lose(p *peer, why loss) {
+	e.event(PeerLost{System: p.system, Cause: why.cause, Reason: why.text})
 	if !e.hosting() {
 		e.departed(p.system, why, true)
 		return
@@ -269,7 +269,7 @@ func (lv *liveness) pingTimer() {
 	}
 	for _, id := range slices.Clone(lost) {
 		if p := e.peerByID(id); p != nil {
-			e.lose(p, "it answers no pings")
+			e.lose(p, loss{CauseSilent, "it answers no pings"})
 			if e.state != member {
 				return
 			}

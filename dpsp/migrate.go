@@ -42,9 +42,9 @@ func (mg *migration) begin() {
 }
 
 // hostGone looks for the next host, the old one having been deleted.
-func (mg *migration) hostGone(why string) {
+func (mg *migration) hostGone(why loss) {
 	e := mg.e
-	e.event(HostLost{Host: mg.old, Reason: why})
+	e.event(HostLost{Host: mg.old, Cause: why.cause, Reason: why.text})
 	e.host = 0
 	e.objects.setHost(0)
 	e.requests.wait(mg.patience()) // the next host is asked
@@ -196,7 +196,7 @@ func (mg *migration) leaderKnown(ev hostmigrate.LeaderKnown) {
 		mg.begin()
 		e.host, e.admission = 0, admission{e: e}
 	} else if !mg.running && e.host != ev.ID && e.peerByID(e.host) != nil {
-		e.departed(e.host, "another machine says that it is the host now", true)
+		e.departed(e.host, loss{CauseOtherHost, "another machine says that it is the host now"}, true)
 	}
 	if mg.running && !here {
 		mg.elect(ev.ID)

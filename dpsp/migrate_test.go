@@ -46,7 +46,7 @@ func TestHostKilled(t *testing.T) {
 		assert.Equal(t, want.self, p.host, p.name)
 		assert.False(t, p.migration.running)
 		assert.Equal(t, []PlayerDeleted{{ID: ids[0], Name: "host"}}, eventsOf[PlayerDeleted](p.events), p.name)
-		assert.Equal(t, []HostLost{{Host: old, Reason: "it closed its connection"}}, eventsOf[HostLost](p.events))
+		assert.Equal(t, []HostLost{{Host: old, Cause: CauseClosed, Reason: "it closed its connection"}}, eventsOf[HostLost](p.events))
 		assert.Equal(t, []MigrationStarted{{Candidate: want.self}}, eventsOf[MigrationStarted](p.events))
 		assert.Equal(t, []HostChanged{{Old: old, New: want.self, Hosting: p == want}}, eventsOf[HostChanged](p.events))
 		assert.Empty(t, eventsOf[SessionLost](p.events))

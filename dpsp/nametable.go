@@ -135,7 +135,7 @@ func (rc *reconcile) happened(ev hostmigrate.Event) {
 	case hostmigrate.Drop:
 		rc.e.liveness.dropped(ev)
 	case hostmigrate.Removed:
-		rc.e.toldToLeave("the host removed us: another member had lost us, and is there")
+		rc.e.toldToLeave(loss{CauseRemoved, "the host removed us: another member had lost us, and is there"})
 	}
 }
 

@@ -103,7 +103,10 @@ type JoinFailed struct {
 type SessionClosed struct{}
 
 // SessionLost says that the session is gone for us.
-type SessionLost struct{ Reason string }
+type SessionLost struct {
+	Cause  Cause
+	Reason string // one sentence for people
+}
 
 // SessionChanged says that the session's description, name or password changed.
 type SessionChanged struct {
@@ -213,7 +216,8 @@ type PeerReading struct {
 // HostLost says that the host is gone and the session goes on. MigrationStarted and HostChanged follow.
 type HostLost struct {
 	Host   wire.PlayerID
-	Reason string
+	Cause  Cause
+	Reason string // one sentence for people
 }
 
 // MigrationStarted says which machine is to become host. Another one follows if that one is lost as well.
@@ -265,7 +269,8 @@ const ClosedConnection = "it closed its connection"
 // PeerLost says that a machine is gone without having said so. Its players' PlayerDeleted events follow.
 type PeerLost struct {
 	System wire.PlayerID
-	Reason string
+	Cause  Cause
+	Reason string // one sentence for people
 }
 
 // ConnectionRenewed says that our connection to a machine broke, and that the machine answered over a new one. If Lost is true,

@@ -227,7 +227,7 @@ func TestForgedClaimOfTheHost(t *testing.T) {
 	assert.Equal(t, member, n[1].Engine.state)
 	w.run(w.now + strictly.Period)
 	// And it does send us back, at once, if the host has lost us.
-	n[0].lose(n[0].peerByID(n[1].self), "a test")
+	n[0].lose(n[0].peerByID(n[1].self), loss{CauseSilent, "a test"})
 	w.extend(n[0], n[1], n[0].self, &wire.ExtensionClaim{To: n[1].self, Instance: d.Instance, Version: 1 << 31}, true)
 	assert.NotNil(t, n[0].peerByID(n[1].self))
 	assert.NotEmpty(t, eventsOf[SessionHealed](n[1].events))

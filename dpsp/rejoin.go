@@ -78,7 +78,7 @@ func (pt *partition) notTakenBack(err error) {
 	if err != wire.ErrCantCreatePlayer || j.back.refused >= rejoinTries {
 		pt.e.state = member // it was, so far
 		host := j.want.Host
-		pt.e.sessionLost("the host at " + host.String() + " does not take us back: " + err.Error())
+		pt.e.sessionLost(loss{CauseRefused, "the host at " + host.String() + " does not take us back: " + err.Error()})
 		pt.e.hangUpAt(host)
 		return
 	}
@@ -120,7 +120,7 @@ func (pt *partition) rejoinRequest(o origin, id wire.PlayerID, b *wire.Extension
 		return
 	}
 	pt.secrets.learn(b.Secret) // those who are still in its part show it, too
-	e.admission.loseAt(o, "it came back")
+	e.admission.loseAt(o, loss{CauseReplaced, "it came back"})
 	pt.lost.forget(id)
 	n := newNewcomer(id, o, 0)
 	if _, there := e.list.System(id); there || id == wire.IDAll || e.list.SuperSize() > wire.MaxMessage-newcomerSize ||

@@ -59,6 +59,11 @@ func (w *world) step(n *node, in Input) {
 	}
 	n.wake = out.Wake
 	n.events = append(n.events, out.Events...)
+	for _, e := range out.Events {
+		if c, ok := causeOf(e); ok && !documented[c] {
+			w.t.Fatalf("%s: %T with cause %q", n.name, e, c)
+		}
+	}
 	for _, s := range out.Sends {
 		if w.cut != nil && w.cut(n, w.at(s.To), s) {
 			continue

@@ -52,6 +52,7 @@ type Object struct {
 	Datagram   *string        `json:"datagram,omitempty"`
 	Session    *SessionObject `json:"session,omitempty"`
 	Command    *string        `json:"command,omitempty"`
+	Cause      dpsp.Cause     `json:"cause,omitempty"`
 	Reason     *string        `json:"reason,omitempty"`
 	Object     *string        `json:"object,omitempty"`
 	Owner      *string        `json:"owner,omitempty"`
@@ -164,11 +165,11 @@ func fieldsOf(e dpsp.Event, who *Roster) *Object {
 			Flags: &FlagWord{uint32(e.Flags), flagWords(uint32(e.Flags), e.Flags.String())}, Password: &e.Password,
 			Reason: new(string(e.Reason))}
 	case dpsp.SessionLost:
-		return &Object{Reason: &e.Reason}
+		return &Object{Cause: e.Cause, Reason: &e.Reason}
 	case dpsp.PeerJoined:
 		return &Object{System: idJSON(e.System), Addr: new(e.Addr.String())}
 	case dpsp.PeerLost:
-		return &Object{System: idJSON(e.System), Reason: &e.Reason}
+		return &Object{System: idJSON(e.System), Cause: e.Cause, Reason: &e.Reason}
 	case dpsp.ConnectionRenewed:
 		return &Object{System: idJSON(e.System), Lost: &e.Lost}
 	case dpsp.Message:
@@ -192,7 +193,7 @@ func fieldsOf(e dpsp.Event, who *Roster) *Object {
 		}
 		return o
 	case dpsp.HostLost:
-		return &Object{HostID: idJSON(e.Host), Reason: &e.Reason}
+		return &Object{HostID: idJSON(e.Host), Cause: e.Cause, Reason: &e.Reason}
 	case dpsp.MigrationStarted:
 		return &Object{Candidate: idJSON(e.Candidate)}
 	case dpsp.HostChanged:
