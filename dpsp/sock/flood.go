@@ -2,6 +2,7 @@ package sock
 
 import (
 	"cmp"
+	"math"
 	"math/bits"
 	"net/netip"
 	"slices"
@@ -12,9 +13,14 @@ import (
 // of all senders alike. The kernel then drops most datagrams of these senders before they take room in the buffer. Senders
 // are told apart by address and port, because several machines can be behind one address.
 type floodDetector struct {
-	counts map[netip.AddrPort]int // datagrams since the last look; the port is 0 beyond maxFlows
+	counts map[netip.AddrPort]int // datagrams since the last look; the port is 0 beyond maxFlows, and the address zero beyond twice that
 	rules  []dropRule             // in force
 	lossy  int                    // looks in a row that saw datagrams lost
+
+	// The kernel counts what the rules drop as lost, so that part is estimated from what they pass.
+	beyond float64 // lost beyond the estimate, of the looks before by memory
+	spread float64 // variance of the estimate, likewise
+	ended  bool    // a rule ended: the estimate lacks what it dropped since
 }
 
 // A dropRule has the kernel pass only some datagrams of a sender.
@@ -42,7 +48,13 @@ const (
 	// easeLooks is after how many looks at a lower rate the pass of a rule is doubled, until the rule ends. A flood may only have
 	// paused.
 	easeLooks = 10
-	// maxFlows bounds the counts.
+	// memory is the weight of the looks before in the estimate of what the rules drop, and deviations is how many standard deviations
+	// beyond the estimate show that the buffer overflows.
+	memory     = 7. / 8
+	deviations = 4
+	// fewPassed is added to the datagrams that a rule passed, in their variance: if it passed none, it may still have dropped some.
+	fewPassed = 4
+	// maxFlows bounds the counts of senders, and those of addresses beyond them.
 	maxFlows = 1024
 	// maxDropRules bounds the rules, because the kernel goes through them for each datagram.
 	maxDropRules = 64
@@ -56,18 +68,24 @@ func (d *floodDetector) count(from netip.AddrPort) {
 	n, ok := d.counts[from]
 	if !ok && len(d.counts) >= maxFlows {
 		from = netip.AddrPortFrom(from.Addr(), 0)
+		n, ok = d.counts[from]
+	}
+	if !ok && len(d.counts) >= 2*maxFlows {
+		from = netip.AddrPort{} // all others, which get no rule
 		n = d.counts[from]
 	}
 	d.counts[from] = n + 1
 }
 
 // look updates the rules, begins to count anew, and reports whether the kernel has to be given other rules. lost is the number of
-// datagrams that were dropped since the last look.
+// datagrams that the kernel dropped since the last look, those that the rules dropped included.
 func (d *floodDetector) look(since time.Duration, lost int) (changed bool) {
 	all := 0
 	for _, n := range d.counts {
 		all += n
 	}
+	passed := d.passed()
+	lost = d.overflow(passed, lost)
 	d.lossy++
 	if lost == 0 {
 		d.lossy = 0
@@ -75,22 +93,58 @@ func (d *floodDetector) look(since time.Duration, lost int) (changed bool) {
 	flood := lost*lostShare > all || d.lossy >= lossyLooks
 	if flood || len(d.rules) > 0 {
 		old := slices.Clone(d.rules)
-		d.update(since, flood)
+		d.update(since, passed, flood)
 		changed = !slices.EqualFunc(old, d.rules, func(a, b dropRule) bool { return a.from == b.from && a.pass == b.pass })
 	}
 	clear(d.counts)
 	return changed
 }
 
-// update adapts the rules to the counts, and adds new ones only during a flood.
-func (d *floodDetector) update(since time.Duration, flood bool) {
+// passed returns how many datagrams each rule passed.
+func (d *floodDetector) passed() []int {
 	passed := make([]int, len(d.rules))
+	for from, n := range d.counts {
+		if i := d.rule(from); i >= 0 {
+			passed[i] += n
+		}
+	}
+	return passed
+}
+
+// overflow returns how many of the lost datagrams the rules did not drop: 0 while these are within the error of the estimate.
+func (d *floodDetector) overflow(passed []int, lost int) int {
+	filtered := 0.
+	d.spread *= memory
+	for i, r := range d.rules {
+		odds := passAll / float64(max(1, r.pass))
+		filtered += float64(passed[i]) * (odds - 1)
+		d.spread += float64(passed[i]+fewPassed) * odds * (odds - 1)
+	}
+	more := float64(lost) - filtered
+	d.beyond = max(0, d.beyond*memory+more)
+	if d.ended {
+		d.ended, d.beyond = false, 0
+	}
+	if more <= 0 || d.beyond <= deviations*math.Sqrt(d.spread) {
+		return 0
+	}
+	return int(more)
+}
+
+// rule returns the index of the rule for a sender, -1 if there is none.
+func (d *floodDetector) rule(from netip.AddrPort) int {
+	return slices.IndexFunc(d.rules, func(r dropRule) bool { return r.matches(from) })
+}
+
+// update adapts the rules to what they passed, and adds new ones only during a flood.
+func (d *floodDetector) update(since time.Duration, passed []int, flood bool) {
 	rest := map[netip.Addr]int{} // datagrams of an address, but for those of ports that have a rule or need one
 	var added []dropRule
 	for from, n := range d.counts {
-		if i := slices.IndexFunc(d.rules, func(r dropRule) bool { return r.matches(from) }); i >= 0 {
-			passed[i] += n
-		} else if p := passFor(n, since); p < passAll && from.Port() != 0 {
+		if d.rule(from) >= 0 || !from.Addr().IsValid() {
+			continue
+		}
+		if p := passFor(n, since); p < passAll && from.Port() != 0 {
 			added = append(added, dropRule{from: from, pass: p})
 		} else {
 			rest[from.Addr()] += n
@@ -106,7 +160,9 @@ func (d *floodDetector) update(since time.Duration, flood bool) {
 		sent := uint64(passed[i]) * passAll / uint64(r.pass)
 		r.follow(passFor(int(sent), since))
 	}
+	had := len(d.rules)
 	d.rules = slices.DeleteFunc(d.rules, func(r dropRule) bool { return r.pass == passAll })
+	d.ended = len(d.rules) < had
 	if flood {
 		d.rules = append(d.rules, added...)
 	}

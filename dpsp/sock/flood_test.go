@@ -1,10 +1,12 @@
 package sock
 
 import (
+	"math/rand/v2"
 	"net/netip"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // A detectorTest is a detector and the datagrams that it counts.
@@ -89,4 +91,55 @@ func TestFloodDetectorPorts(t *testing.T) {
 	}
 	one.look(10*detectEvery, 3000)
 	assert.Equal(t, []dropRule{{from: netip.AddrPortFrom(spread, 0), pass: passAll / 8}}, one.rules)
+}
+
+// TestFloodDetectorFiltered: the kernel counts what a rule drops as lost. That makes no rule for another fast sender, and a second
+// flood that overflows the buffer still gets one.
+func TestFloodDetectorFiltered(t *testing.T) {
+	t.Parallel()
+	var (
+		flood  = netip.MustParseAddrPort("10.0.0.1:2350")
+		fast   = netip.MustParseAddrPort("10.0.0.2:2350")
+		second = netip.MustParseAddrPort("10.0.0.3:2350")
+		random = rand.New(rand.NewPCG(1, 2))
+		d      detectorTest
+	)
+	// look counts a hundredth of a second, in which the flood sends 10,000 datagrams, and the fast sender 150.
+	look := func(seconds, lost int) {
+		passes := 0
+		for range 10_000 {
+			if random.Uint32N(passAll) < d.rules[d.rule(flood)].pass {
+				passes++
+			}
+		}
+		lost += 10_000 - passes
+		for at, n := range map[netip.AddrPort]int{flood: passes, fast: 150, second: seconds} {
+			for range n {
+				d.count(at)
+			}
+		}
+		d.look(detectEvery, lost)
+	}
+	d.rules = []dropRule{{from: flood, pass: passAll / 256}}
+	for n := range 1000 {
+		look(0, 0)
+		require.Len(t, d.rules, 1, "look %d", n)
+	}
+	for n := 0; d.rule(second) < 0; n++ {
+		require.Less(t, n, 2*easeLooks, "the second flood has no rule")
+		look(2000, 3000)
+	}
+}
+
+// TestFloodDetectorAddresses: forged addresses do not make more counts, and those beyond the bound make no rule.
+func TestFloodDetectorAddresses(t *testing.T) {
+	t.Parallel()
+	var d detectorTest
+	for n := range uint32(100_000) {
+		at := netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)})
+		d.count(netip.AddrPortFrom(at, 2350))
+	}
+	assert.LessOrEqual(t, len(d.counts), 2*maxFlows+1)
+	d.look(detectEvery, 100_000)
+	assert.Empty(t, d.rules)
 }

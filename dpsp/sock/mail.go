@@ -26,7 +26,7 @@ type mail struct {
 	floods  floodDetector
 	drops   bool      // floods has rules
 	looked  time.Time // when floods looked last
-	lost    int       // datagrams since then
+	lost    int       // datagrams that the kernel dropped since then
 	overrun uint32    // datagrams that the kernel had dropped, as it reported last
 }
 
@@ -96,7 +96,6 @@ func (m *mail) put(s *sender, port uint16, b []byte) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if len(s.waiting) >= maxMail || !s.member && m.strange >= maxMail {
-		m.lost++
 		return false
 	}
 	if !s.member {
