@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/netip"
 	"strconv"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -126,4 +127,29 @@ func TestFilterEnds(t *testing.T) {
 	require.NoError(t, err)
 	text, _ := nextText(t, c)
 	assert.Equal(t, "hello", text)
+}
+
+// A controlTest is a socket of which only options are set.
+type controlTest struct {
+	syscall.RawConn
+	control func()
+}
+
+func (c controlTest) Control(func(uintptr)) error {
+	c.control()
+	return nil
+}
+
+// TestFilterInOrder: rules that were made later are set later, because no other look runs meanwhile.
+func TestFilterInOrder(t *testing.T) {
+	t.Parallel()
+	var m *mail
+	set := 0
+	m = newMail(&dropFilter{raw: controlTest{control: func() {
+		set++
+		assert.False(t, m.mu.TryLock(), "another look can run")
+	}}})
+	m.floods.rules = []dropRule{{from: netip.MustParseAddrPort("10.0.0.1:2350"), pass: passAll / 2, less: easeLooks - 1}}
+	assert.False(t, m.look(m.looked.Add(detectEvery)))
+	assert.Equal(t, 1, set)
 }

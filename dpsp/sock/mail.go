@@ -3,7 +3,6 @@ package sock
 import (
 	"encoding/binary"
 	"net/netip"
-	"slices"
 	"sync"
 	"time"
 
@@ -194,17 +193,17 @@ func (m *mail) due(now time.Time) bool {
 	return !m.drops && now.Sub(m.looked) >= detectEvery
 }
 
-// look gives the filter the rules of floods, and reports whether there are any.
+// look gives the filter the rules of floods, and reports whether there are any. The receiver and the goroutine of watchFloods may
+// look at the same time, so mu is locked until the rules are set: older ones never replace newer ones.
 func (m *mail) look(now time.Time) bool {
 	m.mu.Lock()
+	defer m.mu.Unlock()
 	changed := m.floods.look(now.Sub(m.looked), m.lost)
 	m.looked, m.lost, m.drops = now, 0, len(m.floods.rules) > 0
-	rules := slices.Clone(m.floods.rules)
-	m.mu.Unlock()
 	if changed {
-		m.filter.set(rules) // if that fails, more datagrams of the others are lost
+		m.filter.set(m.floods.rules) // if that fails, more datagrams of the others are lost
 	}
-	return len(rules) > 0
+	return m.drops
 }
 
 // arrived takes a datagram. Where nobody has a turn and nothing waits it is handled at once, without a copy.
