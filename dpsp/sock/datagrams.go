@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"runtime"
+	"syscall"
 
 	"dplay4/dpsp/sock/network"
 )
@@ -68,6 +69,18 @@ const (
 	// What comes in a burst, or while the system lets others run before us, has room there.
 	datagramRoom = 1 << 20
 )
+
+// enlarge asks the system for a receive buffer of some size, unless the socket has a larger one.
+func enlarge(s DatagramSocket, size int) {
+	if c, ok := s.(syscall.Conn); ok {
+		if raw, err := c.SyscallConn(); err == nil && receiveBuffer(raw) >= size {
+			return
+		}
+	}
+	if b, ok := s.(interface{ SetReadBuffer(int) error }); ok {
+		b.SetReadBuffer(size)
+	}
+}
 
 // A plainReader takes datagrams off a socket, one at a time.
 type plainReader struct {

@@ -78,3 +78,17 @@ func TestReaderEnds(t *testing.T) {
 	require.NoError(t, c.Close())
 	assert.ErrorIs(t, <-ended, net.ErrClosed)
 }
+
+// TestEnlarge: a receive buffer becomes larger, and never smaller.
+func TestEnlarge(t *testing.T) {
+	t.Parallel()
+	c := mailbox(t)
+	raw, err := c.SyscallConn()
+	require.NoError(t, err)
+	require.NoError(t, c.SetReadBuffer(50_000))
+	before := receiveBuffer(raw)
+	enlarge(c, 20_000)
+	assert.Equal(t, before, receiveBuffer(raw))
+	enlarge(c, before+1)
+	assert.Greater(t, receiveBuffer(raw), before)
+}

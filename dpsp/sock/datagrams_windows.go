@@ -35,6 +35,14 @@ func openDatagrams(at netip.AddrPort) (DatagramSocket, error) {
 	return StandIn(at)
 }
 
+// receiveBuffer returns the size of the receive buffer of a socket, 0 if it is not known.
+func receiveBuffer(raw syscall.RawConn) (size int) {
+	raw.Control(func(h uintptr) {
+		size, _ = syscall.GetsockoptInt(syscall.Handle(h), syscall.SOL_SOCKET, syscall.SO_RCVBUF)
+	})
+	return size
+}
+
 // StandIn opens the UDP sockets of sessions where Go cannot have one. A program whose threads of C wait for the network has them
 // here instead, from before its first session on.
 var StandIn = func(at netip.AddrPort) (DatagramSocket, error) {

@@ -78,9 +78,7 @@ func startLoop(opt Options, notify func([]dpsp.Event, *source), crowd *backlog) 
 		ln.Close()
 		return nil, err
 	}
-	if b, ok := udp.(interface{ SetReadBuffer(int) error }); ok {
-		b.SetReadBuffer(datagramRoom)
-	}
+	enlarge(udp, datagramRoom)
 	in, err := newReader(udp)
 	if err != nil {
 		ln.Close()
