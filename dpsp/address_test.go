@@ -1,6 +1,8 @@
 package dpsp
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -189,4 +191,49 @@ func TestMachinesOfAnAddress(t *testing.T) {
 	assert.Equal(t, wire.ErrNoNewPlayers, h.last.(*wire.RequestPlayerReply).Result)
 	assert.Equal(t, []Reason{LimitReached}, dropped(n[0]))
 	w.slowJoin(w.add("late", Config{}), n[0])
+}
+
+// TestRefusedChangesAreCorrected: the host alone refuses a change by the share of an address or of all, and tells the others what it
+// keeps, so that all have the same list. What it tells at full rate is bounded.
+func TestRefusedChangesAreCorrected(t *testing.T) {
+	for _, flags := range []wire.SessionFlags{0, migrating} {
+		for _, cfg := range []Config{{}, {Compatible: true}} {
+			w, n, _ := session(t, flags, 2, cfg)
+			filler := w.household(n[0], 3, false)
+			own := filler.player(2, 100)
+			filler.say(2, &wire.RequestGroupID{})
+			group := filler.last.(*wire.RequestPlayerReply).ID
+			for i := range 2 {
+				require.True(t, n[0].inList(filler.player(i, 127<<10)))
+			}
+			for _, p := range n {
+				p.events = nil
+			}
+			say := func(m wire.Message) {
+				for _, to := range n {
+					filler.queue(2, m, to)
+				}
+				w.settle()
+			}
+			say(&wire.CreateGroup{Player: group, Info: wire.PackedPlayer{ID: group, System: filler.ids[2]}})
+			most := 100 + maxShareAddress - n[0].sharedAt(filler.node.addr) - linkOctets + 1
+			say(&wire.PlayerDataChanged{Player: own, Data: make([]byte, most)})
+			require.Empty(t, dropped(n[0]))
+			for range 100 {
+				say(&wire.PlayerDataChanged{Player: own, Data: make([]byte, most+4000)})
+				say(&wire.PlayerNameChanged{Player: own, ShortName: wire.NewText(strings.Repeat("n", 3000))})
+			}
+			say(&wire.AddPlayerToGroup{Player: own, Group: group})
+			assert.Equal(t, slices.Repeat([]Reason{LimitReached}, 201), dropped(n[0]))
+			w.run(w.now + 2*correctEvery)
+			for _, p := range n[1:] {
+				assert.Equal(t, n[0].list.AppendPlayers(nil), p.list.AppendPlayers(nil), p.name)
+				assert.False(t, p.list.IsMember(group, own))
+				changed := eventsOf[PlayerChanged](p.events)
+				require.NotEmpty(t, changed)
+				assert.Len(t, changed[len(changed)-1].Data, most)
+				assert.LessOrEqual(t, len(changed), 1+2*(100+1+correctTimes))
+			}
+		}
+	}
 }

@@ -17,6 +17,9 @@ type admission struct {
 	promises  []promise       // ids given to members
 	lapsed    []promise       // and too long ago
 	asked     askers
+
+	corrections []correction // in the order of the refusals
+	correctAt   time.Duration
 }
 
 // An askers counts the lists of players that strangers were sent in the second that began at since.
@@ -179,11 +182,14 @@ func (a *admission) next() time.Duration {
 	for _, p := range a.promises {
 		next = min(next, p.deadline)
 	}
+	if len(a.corrections) > 0 {
+		next = min(next, a.correctAt)
+	}
 	return next
 }
 
 // timers ends what waited too long: newcomers are let in without the acknowledgements that are
-// missing (3.2.6.1), ids that nobody used go back.
+// missing (3.2.6.1), ids that nobody used go back, corrections are sent.
 func (a *admission) timers() {
 	for _, n := range slices.Clone(a.newcomers) {
 		if n.deadline > a.e.now {
@@ -199,4 +205,5 @@ func (a *admission) timers() {
 		a.expire(n)
 	}
 	a.lapse()
+	a.correctTimer()
 }

@@ -340,20 +340,12 @@ func (rc *reconcile) giveUpID(p playerlist.Entry) {
 // untoldChanges returns names and data of ours that the host has otherwise.
 func (rc *reconcile) untoldChanges(p, q *playerlist.Entry, tell func(string, wire.PlayerID, wire.Message)) {
 	if !bytes.Equal(p.ShortName, q.ShortName) || !bytes.Equal(p.LongName, q.LongName) {
-		if p.Group {
-			tell("name", p.ID, &wire.GroupNameChanged{Group: p.ID, ShortName: p.ShortName, LongName: p.LongName})
-		} else {
-			tell("name", p.ID, &wire.PlayerNameChanged{Player: p.ID, ShortName: p.ShortName, LongName: p.LongName})
-		}
+		tell("name", p.ID, nameChange(p))
 	}
 	if bytes.Equal(p.Data, q.Data) || rc.silentData(p.ID) {
 		return
 	}
-	if p.Group {
-		tell("data", p.ID, &wire.GroupDataChanged{Group: p.ID, Data: p.Data})
-	} else {
-		tell("data", p.ID, &wire.PlayerDataChanged{Player: p.ID, Data: p.Data})
-	}
+	tell("data", p.ID, dataChange(p))
 }
 
 // unlinks returns who is in a group for us, and not for the host. That anybody may change, so the host's list says what

@@ -137,6 +137,9 @@ func (e *Engine) remote(o origin, m wire.Message, id wire.PlayerID, op playerlis
 	}
 	if err := e.share(op); err != nil {
 		e.drop(o, name, LimitReached, err.Error())
+		if err != ErrShare { // which all refuse alike
+			e.admission.correct(op)
+		}
 		return false
 	}
 	system, _ := e.list.System(id)

@@ -25,8 +25,8 @@ const (
 // ErrShare says that a machine's players and groups would take more of the list than one machine may have.
 var ErrShare = errors.New("more of the list of players than one machine may have")
 
-// Who has many machines must not fill the list either. The host alone knows where connections come from, so it alone judges by
-// address, and says to all that a player or group which it refused is gone.
+// Who has many machines must not fill the list either. The host alone knows where connections come from, so it alone judges by address.
+// After a refusal it tells all members that the player or group is gone, or which name, data or membership it keeps.
 const (
 	// maxShareAddress is what the machines of one address have in the list together, linkOctets for each membership and shortcut
 	// included: two full shares, or 32 KiB each for a household of eight. They may go on to join until they have maxShareOctets more.
