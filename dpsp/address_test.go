@@ -1,6 +1,7 @@
 package dpsp
 
 import (
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +26,16 @@ type household struct {
 // household makes so many machines of one address join. They acknowledge newcomers, and do nothing by themselves.
 func (w *world) household(host *node, machines int, away bool) *household {
 	w.t.Helper()
+	return w.householdAt(netip.Addr{}, host, machines, away)
+}
+
+// householdAt is household at an address, any one if that is zero.
+func (w *world) householdAt(at netip.Addr, host *node, machines int, away bool) *household {
+	w.t.Helper()
 	h := &household{w: w, node: w.add("household", Config{}), host: host, away: away}
+	if at.IsValid() {
+		h.node.addr = at
+	}
 	before := w.cut
 	w.cut = func(from, to *node, out Outgoing) bool {
 		if to != h.node {
@@ -150,6 +160,28 @@ func TestHonestHousehold(t *testing.T) {
 	}
 	assert.Empty(t, dropped(n[0]))
 	assert.Empty(t, dropped(n[1]))
+}
+
+// The bridge gives all machines of a party the address 127.0.0.1. They have the shares of machines and of all, and none by address.
+func TestHonestPartyOverTheBridge(t *testing.T) {
+	w, n, _ := session(t, 0, 0, Config{})
+	h := w.householdAt(bridgeAddr, n[0], 16, false)
+	for i := range 16 {
+		for range 4 {
+			assert.True(t, n[0].inList(h.player(i, 7<<10)))
+		}
+	}
+	assert.Empty(t, dropped(n[0]))
+	assert.True(t, h.join(16), "one more")
+	assert.NotEqual(t, n[0].site(h.ids[0]), n[0].site(h.ids[1]))
+	made := 0
+	for i := range 16 {
+		if n[0].inList(h.player(i, 64<<10)) {
+			made++
+		}
+	}
+	assert.Less(t, made, 16)
+	assert.Less(t, n[0].list.SuperSize(), maxShareAll)
 }
 
 // All addresses together leave room for newcomers. The address that counts is the one that connections come from, whatever machines

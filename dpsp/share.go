@@ -37,6 +37,10 @@ const (
 	linkOctets = 4
 )
 
+// bridgeAddr is the address of all machines of a session over the bridge, and of others on this machine. The shares by address do not
+// apply to it, because they would stop a party of 16.
+var bridgeAddr = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+
 // The reasons why the host refuses what is within its owner's share.
 var (
 	errShareAddress = fmt.Errorf("%w: the machines of its address have %d KiB of it, which is all that they may have", ErrShare, (maxShareAddress+512)>>10)
@@ -103,8 +107,12 @@ func (e *Engine) share(op playerlist.Op) error {
 	return nil
 }
 
-// sharedAt returns what the machines of an address have of the list, without us: a host trusts its own program.
+// sharedAt returns what the machines of an address have of the list, without us: a host trusts its own program. It returns 0 for
+// bridgeAddr.
 func (e *Engine) sharedAt(ip netip.Addr) (octets int) {
+	if ip == bridgeAddr {
+		return 0
+	}
 	for _, p := range e.peers.all {
 		if p.source() == ip {
 			rows, held, links := e.list.Share(p.system)
@@ -122,9 +130,9 @@ func (m *peer) source() netip.Addr {
 	return m.stream.Addr()
 }
 
-// site returns the address of a peer for the table of objects, and of a machine that is none its id.
+// site returns the address of a peer for the table of objects. It returns the id of a machine that is no peer or has bridgeAddr.
 func (e *Engine) site(system wire.PlayerID) any {
-	if p := e.peerByID(system); p != nil {
+	if p := e.peerByID(system); p != nil && p.seen != bridgeAddr {
 		return p.source()
 	}
 	return system
