@@ -153,6 +153,14 @@ func (a *admission) departed(system wire.PlayerID) {
 	}
 }
 
+// end forgets all, with what members owe, because we are not the host any more.
+func (a *admission) end() {
+	for _, p := range a.e.peers.all {
+		p.owes, p.silent = nil, false
+	}
+	*a = admission{e: a.e}
+}
+
 // awaited returns the members that have not acknowledged a newcomer, without those that let another one wait in vain.
 func (a *admission) awaited(n *newcomer) (all []*peer) {
 	for _, p := range a.e.peers.all {

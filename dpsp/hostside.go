@@ -249,8 +249,8 @@ func (a *admission) addForwardAck(o origin, m *wire.AddForwardAck) {
 		return
 	}
 	id := m.ID
-	if id == p.system && len(p.owes) > 0 {
-		id = p.owes[0]
+	if i := slices.IndexFunc(p.owes, func(id wire.PlayerID) bool { return e.peerByID(id) != nil }); id == p.system && i >= 0 {
+		id, p.owes = p.owes[i], p.owes[i:] // those before it are gone
 	}
 	if !p.acknowledges(id) {
 		e.drop(o, "ADDFORWARDACK", OutOfTurn, "no acknowledgement was due")

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/hostmigrate"
 	"dplay4/wire"
 )
 
@@ -195,6 +196,22 @@ func TestWrongAcks(t *testing.T) {
 	assert.InDelta(t, host.cfg.laterAck(), w.slowJoin(w.add("third", Config{}), host), float64(100*time.Millisecond), "a late one counts")
 	late()
 	assert.Zero(t, w.slowJoin(w.add("fourth", Config{}), host))
+}
+
+// TestOldAcks: a host that is none any more forgets which acknowledgements are due, as the newcomers may leave without its notice. An
+// acknowledgement with the id of its sender stands for the first newcomer that is there.
+func TestOldAcks(t *testing.T) {
+	w, n, _ := session(t, migrating, 2, Config{})
+	host, m := n[0], n[0].peerByID(n[1].self)
+	m.owes = []wire.PlayerID{0x9999, n[2].self}
+	w.say(n[1], host, &wire.AddForwardAck{ID: n[1].self})
+	assert.Empty(t, m.owes)
+	assert.Empty(t, dropped(host))
+	m.owes, m.silent = []wire.PlayerID{n[2].self}, true
+	host.migration.leaderKnown(hostmigrate.LeaderKnown{ID: n[2].self})
+	require.False(t, host.hosting())
+	assert.Empty(t, m.owes)
+	assert.False(t, m.silent)
 }
 
 // Each acknowledgement gives the others a little more time, but nobody waits longer than if there is none.

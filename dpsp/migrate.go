@@ -194,7 +194,8 @@ func (mg *migration) leaderKnown(ev hostmigrate.LeaderKnown) {
 	}
 	if !mg.running && e.hosting() {
 		mg.begin()
-		e.host, e.admission = 0, admission{e: e}
+		e.host = 0
+		e.admission.end()
 	} else if !mg.running && e.host != ev.ID && e.peerByID(e.host) != nil {
 		e.departed(e.host, loss{CauseOtherHost, "another machine says that it is the host now"}, true)
 	}
