@@ -28,6 +28,9 @@ func (t *Table) Clone() *Table {
 	return &c
 }
 
+// Given returns how many machines have open decisions by the octets that they were given.
+func (t *Table) Given() int { return len(t.rescues.sent) }
+
 // Key returns a text that two tables have in common if and only if they go on alike. Outputs must have been taken.
 func (t *Table) Key() string {
 	var b []byte

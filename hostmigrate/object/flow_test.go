@@ -233,6 +233,7 @@ func TestHandOver(t *testing.T) {
 			a.Look(now)
 			out = a.Take()
 		}
+		assert.Zero(t, a.Given(), "no decision is open")
 		owned := map[wire.PlayerID]int{}
 		for _, o := range a.Objects() {
 			owned[o.Owner]++

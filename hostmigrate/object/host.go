@@ -39,7 +39,7 @@ func (t *Table) decision(id wire.ObjectID) *decision {
 func (t *Table) drop(id wire.ObjectID) {
 	if i, ok := t.searchDecision(id); ok {
 		t.octets -= len(t.decided[i].state)
-		t.rescues.sent[t.decided[i].to] -= t.decided[i].octets
+		t.rescues.give(t.decided[i].to, -t.decided[i].octets)
 		t.decided = slices.Delete(t.decided, i, i+1)
 	}
 }
@@ -100,9 +100,9 @@ func (t *Table) keep(d decision, o *object) error {
 	if grows > 0 && t.keptFor(d.by)+grows > MaxMade {
 		return ErrShare
 	}
-	t.rescues.sent[d.to] += d.octets
+	t.rescues.give(d.to, d.octets)
 	if t.octets += grows; open {
-		t.rescues.sent[t.decided[i].to] -= t.decided[i].octets
+		t.rescues.give(t.decided[i].to, -t.decided[i].octets)
 		t.decided[i] = d
 	} else {
 		t.decided = slices.Insert(t.decided, i, d)

@@ -75,6 +75,7 @@ func TestNewOwnerGone(t *testing.T) {
 	a.Take()
 	receive(t, a, ben, message(wire.KindObjectUpdate, ben, 0, 1, "y"))
 	a.Leave(0, cid)
+	assert.Equal(t, 1, a.Given(), "only ben is there")
 	assert.Equal(t, []object.Send{reliable(ben, message(wire.KindObjectInstruct, ben, 2, 1, "y"))}, a.Take().Sends)
 	out := receive(t, a, ben, message(wire.KindObjectMigrate, ben, 2, 1, "y"))
 	assert.Equal(t, []object.Event{object.ObjectMigrated{ID: stone, From: ben, To: ben, Counter: 2, State: []byte("y")}}, out.Events)

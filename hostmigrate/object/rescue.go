@@ -17,6 +17,13 @@ type rescues struct {
 
 func newRescues() rescues { return rescues{sent: map[wire.PlayerID]int{}} }
 
+// give adds the octets of a decision to those of a machine. A machine without any has no entry, so that none is left of one that left.
+func (r *rescues) give(to wire.PlayerID, octets int) {
+	if r.sent[to] += octets; r.sent[to] == 0 {
+		delete(r.sent, to)
+	}
+}
+
 // used returns the octets that a machine was given and has not announced.
 func (t *Table) used(now time.Duration, machine wire.PlayerID) int {
 	r := &t.rescues
