@@ -83,7 +83,7 @@
 //     nothing else when it leaves (facts, 6). The host tells the others.
 //   - A connection to a peer that bears our mark is made once more when it breaks, at most four times in a period of the ping
 //     timer, before the peer is accused: such a peer says goodbye when it leaves. It is asked with HELLO, or PING where there is no
-//     extension, and is gone if the connection is refused or if it does not answer ([ConnectionRenewed]).
+//     extension, and is gone if the connection is refused, if it does not answer, or if more of them break ([ConnectionRenewed]).
 //
 // # Whom an engine believes
 //

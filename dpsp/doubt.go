@@ -109,6 +109,7 @@ func (lv *liveness) doubtTimer() {
 			if p := e.peerByID(d.system); e.admission.admitting(d.system) { // it answers nothing until it has its list
 				lv.asked.add(d.system, e.now, hostmigrate.DefaultTimeout)
 			} else if p != nil {
+				p.spent = false // should the host decide that it stays
 				lv.unreachable(p, loss{CauseClosed, ClosedConnection})
 			}
 		} else {

@@ -155,14 +155,20 @@ func (lv *liveness) rewatch() {
 	}
 }
 
-// Renews reports whether a connection to a listener that breaks now is made once more. Then messages that it did not take go over
-// the new one.
-func (e *Engine) Renews(listener netip.AddrPort) bool { return e.liveness.renewable(listener) != nil }
+// Renews reports whether a connection to a listener is of a kind that is made once more when it breaks, and whether it is made once more
+// if it breaks now: not if it broke too often. Then messages that it did not take go over the new one.
+func (e *Engine) Renews(listener netip.AddrPort) (kind, now bool) {
+	p := e.liveness.renewable(listener)
+	if p == nil {
+		return false, false
+	}
+	return true, !e.liveness.asked.has(p.system) && p.renewals.left(maxRenewals, e.now, e.cfg.Period)
+}
 
-// renewable returns the machine to which a connection is made once more if it breaks, nil if it is not.
+// renewable returns the machine to which connections are made once more when they break, nil if they are not.
 func (lv *liveness) renewable(listener netip.AddrPort) *peer {
 	p := lv.e.peerAt(listener)
-	if lv.e.state != member || p == nil || !p.marked && !p.modern || lv.asked.has(p.system) {
+	if lv.e.state != member || p == nil || !p.marked && !p.modern {
 		return nil
 	}
 	return p
@@ -173,15 +179,16 @@ const maxRenewals = 4
 
 // streamEnded makes a connection that broke once more, before anybody is accused. It asks the machine over the new connection, and
 // by a datagram, whether it is there. A refused connection (err) and an unanswered question are answers: the machine is not asked
-// again. Only machines of ours are asked, because they say goodbye when they leave: to others the end of a connection is one (facts, 6).
+// again. One whose connections break too often is accused whatever it says. Only machines of ours are asked, because they say goodbye when they leave: to others the end of a connection is one (facts, 6).
 func (lv *liveness) streamEnded(listener netip.AddrPort, err error, lost bool) {
 	e := lv.e
 	p := lv.renewable(listener)
-	if p == nil || err != nil {
+	if p == nil || err != nil || p.spent || lv.asked.has(p.system) {
 		return
 	}
 	p.answered, p.lostWords = false, lost
-	if !p.renewals.take(maxRenewals, e.now, e.cfg.Period) {
+	if p.spent = !p.renewals.take(maxRenewals, e.now, e.cfg.Period); p.spent {
+		lv.asked.add(p.system, e.now, hungUpGrace) // its goodbye may be on the way
 		return
 	}
 	lv.asked.add(p.system, e.now, hostmigrate.DefaultTimeout)
@@ -203,7 +210,7 @@ func (lv *liveness) streamClosed(listener netip.AddrPort, anew bool) {
 	p := e.peerAt(listener)
 	switch {
 	case e.state != member || p == nil || anew && p.answered:
-	case anew && lv.asked.has(p.system):
+	case anew && !p.spent && lv.asked.has(p.system):
 		lv.asked.hasten(p.system, e.now+hungUpGrace)
 	default:
 		lv.unreachable(p, loss{CauseClosed, ClosedConnection})
@@ -213,7 +220,7 @@ func (lv *liveness) streamClosed(listener netip.AddrPort, anew bool) {
 // answered notes that a machine is there, and is in the session: it said HELLO, or answered a ping. Other words may be of a
 // program that began anew at its address.
 func (lv *liveness) answered(p *peer) {
-	if lv.asked.has(p.system) {
+	if lv.asked.has(p.system) && !p.spent {
 		lv.asked.forget(p.system)
 		p.answered = true
 		lv.e.event(ConnectionRenewed{System: p.system, Lost: p.lostWords})

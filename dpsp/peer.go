@@ -33,6 +33,7 @@ type peer struct {
 	lists      allowance       // how often it was sent the list of players once more
 	tables     allowance       // how often it was sent the name table once more
 	renewals   allowance       // of connections that broke
+	spent      bool            // more broke than are made once more: it is about to be accused
 	answered   bool            // it was asked over a new connection, because another one broke, and answered
 	lostWords  bool            // messages on the one that broke may not have arrived
 	silent     bool            // it let a newcomer wait in vain, and has acknowledged none since
@@ -198,6 +199,9 @@ const (
 	maxTables = 4
 	maxLists  = 8 // one that comes back asks five times
 )
+
+// left reports whether take would.
+func (a allowance) left(most int, now, period time.Duration) bool { return a.take(most, now, period) }
 
 // take reports whether a machine is given it once more, most times in a period, and counts that.
 func (a *allowance) take(most int, now, period time.Duration) bool {

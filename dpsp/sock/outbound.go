@@ -202,7 +202,10 @@ func (l *loop) giveUp(o *outbound) {
 // before the news that it is gone. There are none if it called again by then, if we are connected again, or if somebody else
 // has its place.
 func (l *loop) closedByPeer(o *outbound, always bool, why error) bool {
-	renews := why == nil && (len(o.unsent) > 0 || !o.idle()) && l.renews(o.to)
+	renews := false
+	if why == nil && (len(o.unsent) > 0 || !o.idle()) {
+		_, renews = l.renews(o.to)
+	}
 	l.mu.Lock()
 	if !always && !o.idle() {
 		l.mu.Unlock()
@@ -408,7 +411,13 @@ func (w *writer) run(b **batch) fate {
 		}
 		switch {
 		case *b != nil && w.used && w.closed():
-			if w.renews(w.to) {
+			kind, now := w.renews(w.to)
+			if kind && !now {
+				w.unsent = (*b).octets
+				w.closedByPeer(w.outbound, true, nil)
+				return over
+			}
+			if kind {
 				w.later(dpsp.Input{Kind: dpsp.StreamEnded, From: w.to, Lost: w.lost()})
 			}
 			return replaced

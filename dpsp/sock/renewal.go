@@ -11,10 +11,10 @@ import (
 // what becomes of messages meanwhile. Those that the system had taken are not sent again, because nobody can tell which of them the peer
 // has read: so none comes twice.
 
-// renews reports whether the engine makes a connection that broke once more.
-func (l *loop) renews(to netip.AddrPort) (is bool) {
-	l.do(func(e *dpsp.Engine) { is = e.Renews(to) })
-	return is
+// renews reports whether the engine makes connections to a peer once more when they break, and whether it does now.
+func (l *loop) renews(to netip.AddrPort) (kind, now bool) {
+	l.do(func(e *dpsp.Engine) { kind, now = e.Renews(to) })
+	return kind, now
 }
 
 // handOver queues the messages that a broken connection did not take for a new one, before all that is sent later. It is called

@@ -222,6 +222,48 @@ func TestResetAgainAndAgain(t *testing.T) {
 	})
 }
 
+// A resettingNetwork takes time to open connections. While it resets, it breaks those from one machine to another as soon as they are open.
+type resettingNetwork struct {
+	*socktest.Network
+	resets atomic.Bool
+	from   netip.Addr
+	to     netip.AddrPort
+	dials  atomic.Int64
+}
+
+func (n *resettingNetwork) DialStream(ctx context.Context, from netip.Addr, to netip.AddrPort) (network.Stream, error) {
+	<-time.After(time.Millisecond)
+	c, err := n.Network.DialStream(ctx, from, to)
+	if n.resets.Load() && from == n.from && to == n.to {
+		n.dials.Add(1)
+		n.Reset(from, to)
+	}
+	return c, err
+}
+
+// TestResetAgainAndAgainWhileWriting resets each connection to a member as soon as it is open, while messages wait to be sent there and the
+// member keeps its own connection: few are made, and the member is accused.
+func TestResetAgainAndAgainWhileWriting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := &resettingNetwork{Network: socktest.New()}
+		c := newCrowd(t, n, false, 3, 0)
+		a, b := c.members[1], c.members[2]
+		c.allTalk("before")
+		n.from, n.to = a.loop.opt.Bind, b.StreamAddr()
+		n.resets.Store(true)
+		n.Reset(n.from, n.to)
+		for range 10 {
+			if a.loop.machine(n.to) == 0 {
+				break
+			}
+			a.Send(c.ctx, a.id, b.id, []byte("x"), true)
+			<-time.After(time.Second)
+		}
+		assert.Zero(t, a.loop.machine(n.to), "it is accused")
+		assert.EqualValues(t, 4, n.dials.Load())
+	})
+}
+
 // TestResetWhileJoining breaks the host's connection to a newcomer while a member that stands still keeps it waiting for the list: it
 // answers nothing until then, and gets in all the same.
 func TestResetWhileJoining(t *testing.T) {
