@@ -162,7 +162,7 @@ func (e *Engine) Renews(listener netip.AddrPort) (kind, now bool) {
 	if p == nil {
 		return false, false
 	}
-	return true, !e.liveness.asked.has(p.system) && p.renewals.left(maxRenewals, e.now, e.cfg.Period)
+	return true, !p.spent && p.renewals.left(maxRenewals, e.now, e.cfg.Period)
 }
 
 // renewable returns the machine to which connections are made once more when they break, nil if they are not.
@@ -178,17 +178,18 @@ func (lv *liveness) renewable(listener netip.AddrPort) *peer {
 const maxRenewals = 4
 
 // streamEnded makes a connection that broke once more, before anybody is accused. It asks the machine over the new connection, and
-// by a datagram, whether it is there. A refused connection (err) and an unanswered question are answers: the machine is not asked
-// again. One whose connections break too often is accused whatever it says. Only machines of ours are asked, because they say goodbye when they leave: to others the end of a connection is one (facts, 6).
+// by a datagram, whether it is there. If that connection breaks before the answer came, it asks again, but waits no longer. A refused
+// connection (err) and an unanswered question are answers. One whose connections break too often is accused whatever it says. Only machines of ours are asked, because they say goodbye when they leave: to others the end of a connection is one (facts, 6).
 func (lv *liveness) streamEnded(listener netip.AddrPort, err error, lost bool) {
 	e := lv.e
 	p := lv.renewable(listener)
-	if p == nil || err != nil || p.spent || lv.asked.has(p.system) {
+	if p == nil || err != nil || p.spent {
 		return
 	}
-	p.answered, p.lostWords = false, lost
+	p.answered, p.lostWords = false, lost || p.lostWords && lv.asked.has(p.system)
 	if p.spent = !p.renewals.take(maxRenewals, e.now, e.cfg.Period); p.spent {
 		lv.asked.add(p.system, e.now, hungUpGrace) // its goodbye may be on the way
+		lv.asked.hasten(p.system, e.now+hungUpGrace)
 		return
 	}
 	lv.asked.add(p.system, e.now, hostmigrate.DefaultTimeout)

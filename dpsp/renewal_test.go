@@ -130,14 +130,38 @@ func TestBreakAnsweredByPing(t *testing.T) {
 	nobodyLost(t, n)
 }
 
+// A connection that breaks before the machine answered over it is made once more, and what was lost on the one before is told. The machine
+// has no more time for its answer.
+func TestBreakBeforeAnswer(t *testing.T) {
+	for _, answers := range []bool{true, false} {
+		w, n, _ := session(t, migrating, 2, Config{Period: time.Minute, Probes: 3})
+		n[2].closed = true
+		w.step(n[0], Input{Kind: StreamEnded, From: n[2].stream(), Lost: true})
+		w.settle()
+		began := w.now
+		w.run(began + time.Second)
+		n[2].closed = !answers
+		w.step(n[0], Input{Kind: StreamEnded, From: n[2].stream()})
+		w.settle()
+		if answers {
+			assert.Equal(t, []ConnectionRenewed{{System: n[2].self, Lost: true}}, eventsOf[ConnectionRenewed](n[0].events))
+			w.step(n[0], Input{Kind: StreamEnded, From: n[2].stream()})
+			w.settle()
+			assert.Equal(t, ConnectionRenewed{System: n[2].self}, eventsOf[ConnectionRenewed](n[0].events)[1], "they were told of")
+			continue
+		}
+		w.run(began + hostmigrate.DefaultTimeout - time.Millisecond)
+		nobodyLost(t, n[:1])
+		w.run(w.now + 2*time.Millisecond)
+		assert.Len(t, n[0].peers.all, 1)
+	}
+}
+
 // Who resets each connection has us make few, and is accused then, whether it answers in between or not.
 func TestBreakAgainAndAgain(t *testing.T) {
 	for _, answers := range []bool{false, true} {
 		w, n, _ := session(t, migrating, 2, Config{Period: time.Minute, Probes: 3})
-		made, most := 0, 1
-		if answers {
-			most = maxRenewals
-		}
+		made := 0
 		for range 3 * maxRenewals {
 			n[2].closed = !answers
 			out := n[0].Step(w.now, Input{Kind: StreamEnded, From: n[2].stream()})
@@ -149,7 +173,7 @@ func TestBreakAgainAndAgain(t *testing.T) {
 			}
 			w.settle()
 		}
-		assert.Equal(t, most, made)
+		assert.Equal(t, maxRenewals, made)
 		if answers { // it calls us, so that nobody says that it is gone
 			w.step(n[0], Input{})
 			w.run(w.now + hungUpGrace - time.Millisecond)

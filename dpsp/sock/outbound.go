@@ -203,7 +203,7 @@ func (l *loop) giveUp(o *outbound) {
 // has its place.
 func (l *loop) closedByPeer(o *outbound, always bool, why error) bool {
 	renews := false
-	if why == nil && (len(o.unsent) > 0 || !o.idle()) {
+	if why == nil {
 		_, renews = l.renews(o.to)
 	}
 	l.mu.Lock()
@@ -212,14 +212,18 @@ func (l *loop) closedByPeer(o *outbound, always bool, why error) bool {
 		return false
 	}
 	first, born, stranger := l.end(o), o.born, o.stranger
-	if first && renews && !l.closing {
+	lost := o.writer != nil && o.writer.lost()
+	switch waits := len(o.unsent) > 0 || !o.idle(); {
+	case first && renews && !l.closing && waits:
 		l.handOver(o)
+	case waits:
+		lost = true
 	}
 	l.mu.Unlock()
 	if !first || stranger { // the engine knows of none at a stranger's
 		return true
 	}
-	l.later(dpsp.Input{Kind: dpsp.StreamEnded, From: o.to, Err: why, Lost: o.writer != nil && o.writer.lost()})
+	l.later(dpsp.Input{Kind: dpsp.StreamEnded, From: o.to, Err: why, Lost: lost})
 	before := l.machine(o.to)
 	grace := time.NewTimer(l.limits.grace)
 	defer grace.Stop()

@@ -264,6 +264,41 @@ func TestResetAgainAndAgainWhileWriting(t *testing.T) {
 	})
 }
 
+// TestResetTwice breaks a connection and, before the peer answered over the new one, that as well, while much waits to be sent. Nobody is
+// accused, and all comes in order that the system had not taken.
+func TestResetTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := socktest.New()
+		c := newCrowd(t, n, false, 3, 0)
+		c.allTalk("before")
+		a, b := c.members[1], c.members[2]
+		stands, goes := make(chan struct{}), make(chan struct{})
+		go b.loop.do(func(*dpsp.Engine) { close(stands); <-goes })
+		<-stands
+		const messages, size, kept = 100, 16 << 10, 2 * 64 << 10 // as in TestResetWhileWriting
+		for i := range messages {
+			require.NoError(t, a.Send(c.ctx, a.id, b.id, append([]byte{byte(i)}, make([]byte, size)...), true))
+		}
+		for range 2 {
+			synctest.Wait()
+			n.Reset(a.loop.opt.Bind, b.StreamAddr())
+			<-time.After(100 * time.Millisecond)
+			assert.InDelta(t, messages*size, a.loop.queued.Load(), messages*size/2)
+		}
+		close(goes)
+		var came []byte
+		for len(came) == 0 || came[len(came)-1] != messages-1 {
+			came = append(came, got(t, c.ctx, b, func(dpsp.Message) bool { return true }).Payload[0])
+		}
+		assert.IsIncreasing(t, came)
+		assert.GreaterOrEqual(t, len(came), messages-2*(kept/size+1))
+		renewed := got(t, c.ctx, a, func(dpsp.ConnectionRenewed) bool { return true })
+		assert.Equal(t, dpsp.ConnectionRenewed{System: b.Info().System, Lost: true}, renewed)
+		<-time.After(3 * hostmigrate.DefaultTimeout)
+		c.allTalk("after")
+	})
+}
+
 // TestResetWhileJoining breaks the host's connection to a newcomer while a member that stands still keeps it waiting for the list: it
 // answers nothing until then, and gets in all the same.
 func TestResetWhileJoining(t *testing.T) {
