@@ -71,8 +71,13 @@ func (l *loop) keepBudget() {
 			return
 		}
 		l.refuse(refusedQueue, o.to.Addr())
+		l.mu.Lock()
+		first := l.end(o) // before it is settled, so that no new connection takes its octets
 		o.settled()
-		l.giveUp(o)
+		l.mu.Unlock()
+		if first {
+			l.givenUp(o)
+		}
 		l.hurry(o)
 	}
 }

@@ -193,9 +193,12 @@ func (l *loop) rouse(o *outbound) {
 // giveUp ends a connection that cannot go on, and tells the engine.
 func (l *loop) giveUp(o *outbound) {
 	if l.forget(o) {
-		l.later(dpsp.Input{Kind: dpsp.StreamClosed, From: o.to})
+		l.givenUp(o)
 	}
 }
+
+// givenUp tells the engine that a connection cannot go on.
+func (l *loop) givenUp(o *outbound) { l.later(dpsp.Input{Kind: dpsp.StreamClosed, From: o.to}) }
 
 // closedByPeer ends a connection that the peer closed, or that did not come about for the reason why, if nothing waits for it
 // or always; false otherwise. What the peer said last is still on its way, on its own connection: a DELETEPLAYER must come

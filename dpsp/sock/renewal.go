@@ -20,7 +20,15 @@ func (l *loop) renews(to netip.AddrPort) (kind, now bool) {
 // handOver queues the messages that a broken connection did not take for a new one, before all that is sent later. It is called
 // with loop.mu held.
 func (l *loop) handOver(o *outbound) {
-	next := &outbound{to: o.to, machine: o.machine, queued: o.queued}
+	next := l.successor(o)
+	o.wrote(o.waiting()) // it counts for the new one
+	l.outbound[o.to] = next
+	l.rouse(next)
+}
+
+// successor returns a connection that is to be opened, with the messages that a broken one did not take. loop.mu is held.
+func (l *loop) successor(o *outbound) *outbound {
+	next := &outbound{to: o.to, machine: o.machine, queued: &l.queued} // o may just have been given up
 	add := func(messages []byte) {
 		for size := frame(messages); size > 0; size = frame(messages) {
 			next.add(messages[:size], l.limits.octets, l.record != nil)
@@ -32,9 +40,7 @@ func (l *loop) handOver(o *outbound) {
 		add(b.octets)
 		b.free()
 	}
-	o.wrote(o.waiting()) // it counts for the new one
-	l.outbound[o.to] = next
-	l.rouse(next)
+	return next
 }
 
 // unsent returns the messages of which nothing is among the first octets.

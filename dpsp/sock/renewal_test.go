@@ -180,6 +180,41 @@ func TestResetOfStranger(t *testing.T) {
 	})
 }
 
+// waitingMessages makes a connection for which messages wait.
+func (l *loop) waitingMessages(t *testing.T, since time.Time, messages int) (o *outbound, octets int) {
+	b, err := (&wire.Envelope{HasSP: true, Message: &wire.PlayerMessage{Payload: []byte("text")}}).Append(nil)
+	require.NoError(t, err)
+	o = l.owing(1, 0, since)
+	for range messages {
+		require.True(t, o.add(b, messages*len(b), false))
+	}
+	o.since = since
+	return o, messages * len(b)
+}
+
+// TestHandOverCounts gives a peer up for the budget while the connection to it is replaced. The new one counts all the same.
+func TestHandOverCounts(t *testing.T) {
+	l := &loop{outbound: map[netip.AddrPort]*outbound{}, ending: map[*outbound]bool{}, limits: defaults}
+	o, octets := l.waitingMessages(t, time.Now(), 3)
+	ready, settled := make(chan struct{}), make(chan struct{})
+	go func() {
+		close(ready)
+		o.settled()
+		close(settled)
+	}()
+	<-ready
+	next := l.successor(o) // the race detector looks at this
+	<-settled
+	o.wrote(o.waiting())
+	assert.EqualValues(t, octets, l.queued.Load())
+	assert.Equal(t, octets, next.debt().octets)
+	assert.True(t, next.debt().counts)
+
+	o, _ = l.waitingMessages(t, time.Now(), 3)
+	o.settled()
+	assert.True(t, l.successor(o).debt().counts)
+}
+
 // TestUnsent takes the messages of which nothing was written.
 func TestUnsent(t *testing.T) {
 	message := func(text string) []byte {
