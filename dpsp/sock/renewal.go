@@ -35,11 +35,15 @@ func (l *loop) successor(o *outbound) *outbound {
 			messages = messages[size:]
 		}
 	}
+	o.mu.Lock()
+	since, list := o.since, o.list
+	o.mu.Unlock()
 	add(o.unsent)
 	if b := o.take(); b != nil {
 		add(b.octets)
 		b.free()
 	}
+	next.since, next.next, next.list = since, since, min(list, next.octets) // who resets connections is as far behind as before
 	return next
 }
 

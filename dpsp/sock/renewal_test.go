@@ -3,6 +3,7 @@ package sock
 import (
 	"context"
 	"fmt"
+	"math"
 	"net/netip"
 	"slices"
 	"sync/atomic"
@@ -213,6 +214,22 @@ func TestHandOverCounts(t *testing.T) {
 	o, _ = l.waitingMessages(t, time.Now(), 3)
 	o.settled()
 	assert.True(t, l.successor(o).debt().counts)
+}
+
+// TestHandOverKeepsAge replaces a connection whose peer reads nothing: what waits has waited as long as before, and a list of players
+// waits still. So a peer that resets its connections does not evade the budget.
+func TestHandOverKeepsAge(t *testing.T) {
+	since := time.Now().Add(-time.Hour)
+	for _, list := range []int{0, 10, math.MaxInt} {
+		l := &loop{outbound: map[netip.AddrPort]*outbound{}, ending: map[*outbound]bool{}, limits: defaults}
+		o, octets := l.waitingMessages(t, since, 3)
+		o.list = list
+		next := l.successor(o)
+		assert.Equal(t, since, next.debt().since)
+		assert.Equal(t, min(list, octets), next.list)
+		next.take() // they are being written
+		assert.Equal(t, since, next.debt().since)
+	}
 }
 
 // TestUnsent takes the messages of which nothing was written.
