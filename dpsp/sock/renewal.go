@@ -1,6 +1,7 @@
 package sock
 
 import (
+	"math"
 	"net/netip"
 
 	"dplay4/dpsp"
@@ -31,7 +32,7 @@ func (l *loop) successor(o *outbound) *outbound {
 	next := &outbound{to: o.to, machine: o.machine, queued: &l.queued} // o may just have been given up
 	add := func(messages []byte) {
 		for size := frame(messages); size > 0; size = frame(messages) {
-			next.add(messages[:size], l.limits.octets, l.record != nil)
+			next.add(messages[:size], math.MaxInt, l.record != nil) // they had room
 			messages = messages[size:]
 		}
 	}

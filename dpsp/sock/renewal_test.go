@@ -232,6 +232,18 @@ func TestHandOverKeepsAge(t *testing.T) {
 	}
 }
 
+// TestHandOverOfFullQueue replaces a connection while as much waits as may, and a batch besides of which a part was written: that had made
+// room. No message is left out.
+func TestHandOverOfFullQueue(t *testing.T) {
+	l := &loop{outbound: map[netip.AddrPort]*outbound{}, ending: map[*outbound]bool{}, limits: defaults}
+	o, octets := l.waitingMessages(t, time.Now(), 3)
+	l.limits.octets = octets
+	o.unsent = slices.Clone(o.queue.octets[:octets/3])
+	next := l.successor(o)
+	assert.Equal(t, octets/3+octets, next.waiting())
+	assert.False(t, next.add([]byte{1}, l.limits.octets, false), "more has no room")
+}
+
 // TestUnsent takes the messages of which nothing was written.
 func TestUnsent(t *testing.T) {
 	message := func(text string) []byte {
