@@ -215,6 +215,39 @@ func answers(how func(s *scene, p plug, question netip.AddrPort, from netip.Addr
 	}
 }
 
+// full has the machine 3 search a full session, at an address or of everybody.
+func full(at string) func(*scene) {
+	return func(s *scene) {
+		h := s.open("1").hosts(keeps, func(h *dpsp.Host) { h.MaxPlayers = 1 })
+		w := s.open("2")
+		f, err := w.finds("")
+		require.NoError(s.t, err)
+		require.NoError(s.t, w.Join(s.ctx, f, ""))
+		require.NoError(s.t, h.plays())
+		s.talks(2, h)
+		s.open("3").finds(at, flagged(wire.EnumAvailable)) //nolint:errcheck // in vain
+	}
+}
+
+// private has the machine 3 search a private session without its password.
+func private(at string) func(*scene) {
+	return func(s *scene) {
+		h := s.open("1").hosts(keeps|wire.SessionPrivate, func(h *dpsp.Host) { h.Password = "sesame" })
+		j := s.open("2").joins("1", "sesame", withPassword)
+		s.talks(2, h, j)
+		s.open("3").finds(at) //nolint:errcheck // in vain
+	}
+}
+
+// another has the machine 3 search sessions of another game than the one that is hosted.
+func another(at string) func(*scene) {
+	return func(s *scene) {
+		h := s.open("1").hosts(keeps)
+		s.talks(2, h, s.open("2").joins("", ""))
+		s.open("3").finds(at, func(a *sock.Ask) { a.Application = thirdGame }) //nolint:errcheck // in vain
+	}
+}
+
 // says connects to a machine and sends octets.
 func (s *scene) says(p plug, to netip.AddrPort, b []byte) {
 	c, err := p.DialStream(s.ctx, p.addr, to)
@@ -272,27 +305,13 @@ var faultySet = []faulty{
 	{"reply-never-tried", "the host's firewall keeps the answer in", "joiner", asked(keeps, func(s *scene) func(*packet) fate {
 		return has(kept, dialling(s.at("1"), s.at("2"), wire.StreamPorts))
 	})},
-	{"question-ignored", "full, and the question is for others", "host", func(s *scene) {
-		h := s.open("1").hosts(keeps, func(h *dpsp.Host) { h.MaxPlayers = 1 })
-		w := s.open("2")
-		f, err := w.finds("")
-		require.NoError(s.t, err)
-		require.NoError(s.t, w.Join(s.ctx, f, ""))
-		require.NoError(s.t, h.plays())
-		s.talks(2, h)
-		s.open("3").finds("1", flagged(wire.EnumAvailable)) //nolint:errcheck // in vain
-	}},
-	{"question-ignored", "private, and the question has no password", "network", func(s *scene) {
-		h := s.open("1").hosts(keeps|wire.SessionPrivate, func(h *dpsp.Host) { h.Password = "sesame" })
-		j := s.open("2").joins("1", "sesame", withPassword)
-		s.talks(2, h, j)
-		s.open("3").finds("1") //nolint:errcheck // in vain
-	}},
-	{"app-mismatch", "another game", "network", func(s *scene) {
-		h := s.open("1").hosts(keeps)
-		s.talks(2, h, s.open("2").joins("", ""))
-		s.open("3").finds("1", func(a *sock.Ask) { a.Application = thirdGame }) //nolint:errcheck // in vain
-	}},
+	{"question-ignored", "full, and the question is for others", "host", full("1")},
+	{"question-ignored", "full, and the question is for others, asked of everybody", "host", full("")},
+	{"question-ignored", "private, and the question has no password", "network", private("1")},
+	{"question-ignored", "private, and the question has no password, asked of everybody", "host", private("")},
+	{"app-mismatch", "another game", "network", another("1")},
+	{"app-mismatch", "another game, asked of everybody", "host", another("")},
+	{"app-mismatch", "another game, asked of everybody", "network", another("")},
 	{"dialect-mismatch", "a version that nobody has", "joiner", func(s *scene) {
 		s.open("1").hosts(keeps)
 		s.open("2", func(o *sock.Options) { o.Config.Dialect = 3 }).finds("1") //nolint:errcheck // in vain

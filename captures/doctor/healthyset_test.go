@@ -110,6 +110,13 @@ var kinds = map[string]func(*scene){
 		j := s.open("2").joins("", "", func(a *sock.Ask) { a.Application = otherGame })
 		s.goesOn(h, other, j, s.open("3").joins("1", ""))
 	},
+	"two games on one network": func(s *scene) {
+		h, j, k := s.open("1").hosts(keeps), s.open("2").joins("", ""), s.open("3").joins("", "")
+		other := s.open("4").hosts(keeps, func(h *dpsp.Host) { h.Application, h.Name = otherGame, "Other" })
+		s.talks(2, h, j, k)
+		s.goesOn(other, s.open("5").joins("", "", func(a *sock.Ask) { a.Application = otherGame }))
+		s.leave(h, j, k)
+	},
 	"two programs on one machine": func(s *scene) {
 		h := s.open("1").hosts(migrates)
 		s.goesOn(h, s.open("2").joins("", ""), s.open("2").joins("1", ""))
@@ -298,6 +305,7 @@ var healthySet = [][2]string{
 	{"a search for any game", "joiner"},
 	{"two games on one machine", "network"},
 	{"two games on one machine", "joiner"},
+	{"two games on one network", "joiner"},
 	{"two programs on one machine", "host"},
 	{"a joiner on the host's machine", "host"},
 	{"a joiner on the host's machine", "loopback"},
@@ -329,6 +337,8 @@ var healthySet = [][2]string{
 	{"the reliable protocol, a busy joiner", "host"},
 	{"the reliable protocol, a busy joiner", "joiner"},
 	{"searches go on", "network"},
+	{"searches go on", "host"},
+	{"searches go on", "joiner"},
 	{"ports of the game's own", "host, private addresses"},
 }
 

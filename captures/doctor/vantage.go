@@ -32,8 +32,9 @@ func (v *vantage) see(p *captures.Packet) {
 	}
 }
 
-// unanswerable reports whether the capture could not show the answer to a question that was not answered in it: a machine hears what
-// another one asks everybody, and sees neither the answer nor the join that follows.
+// unanswerable reports whether the capture could not show the answer to a question that was not answered in it: a machine receives the
+// broadcasts of another one, and neither the answer nor the join that follows. Two ends are left where only a host and one guest
+// exchanged packets, and either may have made the capture. Then a session that does not show itself still explains the silence.
 func (c *facts) unanswerable(a *ask) bool {
 	if !a.Broadcast() {
 		return false
@@ -43,7 +44,10 @@ func (c *facts) unanswerable(a *ask) bool {
 			return true // a member of a session by now
 		}
 	}
-	return !slices.Contains(c.vantage.ends, a.Asker.Addr()) && slices.ContainsFunc(c.vantage.ends, c.guest)
+	if slices.Contains(c.vantage.ends, a.Asker.Addr()) || !slices.ContainsFunc(c.vantage.ends, c.guest) {
+		return false
+	}
+	return a.Hidden == nil || !slices.ContainsFunc(c.vantage.ends, func(e netip.Addr) bool { return !c.guest(e) })
 }
 
 // guest reports whether a machine joined a session and hosts none: it answers no questions.
