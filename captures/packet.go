@@ -16,6 +16,7 @@ type Packet struct {
 	Protocol string    // "TCP", "UDP", PacketDirectPlay8, or a name of what is neither
 	Src, Dst netip.AddrPort
 	Seq      uint32 // TCP: sequence number of the first octet
+	Ack      uint32 // TCP: sequence number of the octet that is expected; 0 without the flag ACK
 	Payload  []byte // behind the header of TCP or UDP, as far as it was captured
 }
 
@@ -55,7 +56,7 @@ func (r *run) packet(p *pcapfile.Packet, u *link.Unit, s link.Status) {
 		t.Protocol = skippedName(s.Reason)
 	default:
 		t.Protocol, t.Src, t.Dst, t.Payload = u.Proto.String(), u.Src, u.Dst, u.Payload
-		t.Seq = u.Seq
+		t.Seq, t.Ack = u.Seq, u.Ack
 		if u.Proto == link.UDP && r.sorted.eighth == certain {
 			t.Protocol = PacketDirectPlay8
 		}

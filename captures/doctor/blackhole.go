@@ -38,6 +38,9 @@ func (c *collector) segmentOf(p *captures.Packet) {
 	if len(c.lastFrom) < maxListeners {
 		c.lastFrom[p.Src.Addr()] = p.Frame
 	}
+	if back := c.segments[streamKey{p.Dst, p.Src}]; back != nil && p.Ack != 0 && int32(p.Ack-back.seq) > 0 {
+		back.marks, back.tries, back.heard = nil, 0, 0 // they arrived
+	}
 	if p.Protocol != "TCP" || len(p.Payload) == 0 || !c.ours(p.Src) && !c.ours(p.Dst) {
 		return
 	}

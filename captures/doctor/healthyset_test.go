@@ -217,6 +217,18 @@ var kinds = map[string]func(*scene){
 		}
 		s.goesOn(h, j)
 	},
+	"large octets that arrive late": func(s *scene) {
+		h, j := s.open("1").hosts(keeps), s.open("2").joins("", "")
+		require.NoError(s.t, h.plays())
+		s.passes(time.Second)
+		away := time.Now().Add(1200 * time.Millisecond)
+		s.rule(has(late, func(p *packet) bool { return len(p.data) > 600 && time.Now().Before(away) }))
+		require.NoError(s.t, h.Send(s.ctx, h.player, j.player, make([]byte, 900), true))
+		for range 20 {
+			require.NoError(s.t, j.Send(s.ctx, j.player, h.player, []byte("a move"), false))
+			s.passes(100 * time.Millisecond)
+		}
+	},
 	"fragments": func(s *scene) {
 		small := func(o *sock.Options) { o.Config.MaxDatagram, o.Config.MaxStream = 300, 400 }
 		h, j := s.open("1", small).hosts(keeps), s.open("2", small).joins("", "")
@@ -333,6 +345,7 @@ var healthySet = [][2]string{
 	{"objects", "joiner"},
 	{"large messages", "network"},
 	{"large messages", "joiner, from the middle"},
+	{"large octets that arrive late", "host"},
 	{"fragments", "host"},
 	{"the reliable protocol, a busy joiner", "host"},
 	{"the reliable protocol, a busy joiner", "joiner"},

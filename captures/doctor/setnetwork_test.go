@@ -54,6 +54,7 @@ const (
 	refused      // likewise, and the receiver refuses the connection
 	kept         // it does not leave the sender
 	held         // likewise, until its fate is another one; a datagram or SYN is lost
+	late         // TCP alone: lost, and sent again until its fate is another one
 )
 
 func newWorld(t testing.TB) *world {
@@ -135,7 +136,7 @@ func (w *world) end(c network.Stream) *tapped {
 func (w *world) endAt(local, remote netip.AddrPort) *tapped {
 	k := [2]netip.AddrPort{local, remote}
 	if w.ends[k] == nil {
-		w.ends[k] = &tapped{w: w, key: k, local: local, remote: remote, seq: 0x10000000}
+		w.ends[k] = &tapped{w: w, key: k, local: local, remote: remote, seq: 0x10000000, got: 0x10000000}
 	}
 	return w.ends[k]
 }
@@ -230,7 +231,7 @@ type tapped struct {
 	w             *world
 	key           [2]netip.AddrPort // its sockets
 	local, remote netip.AddrPort    // as they are on the wire
-	seq           uint32
+	seq, got      uint32            // behind what it sent, and behind what arrived of that
 	ended, closed bool
 	hard          bool // it ends with RST
 }
@@ -242,12 +243,16 @@ func (c *tapped) other() *tapped { return c.w.ends[[2]netip.AddrPort{c.key[1], c
 func (c *tapped) segment(h layers.TCP, p *packet) {
 	h.Seq, h.Ack = c.seq, 0x10000000
 	if o := c.other(); o != nil {
-		h.Ack = o.seq
+		h.Ack = o.got
 	}
 	p.src, p.dst, p.tcp = c.local, c.remote, h
+	whole := c.got == c.seq && !p.lost
 	c.seq += uint32(len(p.data))
 	if h.FIN {
 		c.seq++
+	}
+	if whole {
+		c.got = c.seq
 	}
 	c.w.put(p)
 }
@@ -263,6 +268,15 @@ func (c *tapped) Write(b []byte) (int, error) {
 		c.w.mu.Lock()
 		f = c.w.judge(p)
 	}
+	again := 200 * time.Millisecond
+	for ; f == late && !c.closed; again *= 2 {
+		h := layers.TCP{ACK: true, PSH: true, Seq: c.seq}
+		c.w.put(&packet{src: c.local, dst: c.remote, tcp: h, data: p.data, lost: true})
+		c.w.mu.Unlock()
+		<-pause(again)
+		c.w.mu.Lock()
+		f = c.w.judge(p)
+	}
 	p.lost = f == lost
 	data := p.data
 	if f != kept && !c.ended {
@@ -273,6 +287,8 @@ func (c *tapped) Write(b []byte) (int, error) {
 		}
 		if o := c.other(); o != nil && o.closed {
 			o.segment(layers.TCP{RST: true, ACK: true}, &packet{})
+		} else if o != nil && f == passes {
+			o.segment(layers.TCP{ACK: true}, &packet{})
 		}
 	}
 	c.w.mu.Unlock()

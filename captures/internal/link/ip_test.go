@@ -44,6 +44,9 @@ func TestTCP(t *testing.T) {
 		u := unit4(payload)
 		u.Proto, u.Seq = TCP, 0xfffffff0
 		u.FIN, u.SYN, u.RST = flags&1 != 0, flags&2 != 0, flags&4 != 0
+		if flags&16 != 0 {
+			u.Ack = 7
+		}
 		return u
 	}
 	for flags := range 64 {
@@ -80,7 +83,7 @@ func TestOffload(t *testing.T) {
 	for _, n := range []int{1, 3000, 65535 - 40, 65536, 131000} { // more than 16 bits can count
 		payload := slices.Repeat([]byte("x"), n)
 		want := unit4(payload)
-		want.Proto, want.Seq = TCP, 0xfffffff0
+		want.Proto, want.Seq, want.Ack = TCP, 0xfffffff0, 7
 		segment := tcp(16, nil, payload)
 		requireUnit(t, want, packet(1, pcapfile.LinkRaw, set(ip4(TCP, segment), 2, 0, 0)))
 		want.Src, want.Dst = src6, dst6

@@ -39,6 +39,9 @@ func (d *Decoder) segment(src, dst netip.Addr, s span) Status {
 	d.unit.Src = netip.AddrPortFrom(src, uint16(d.tcp.SrcPort))
 	d.unit.Dst = netip.AddrPortFrom(dst, uint16(d.tcp.DstPort))
 	d.unit.Seq, d.unit.SYN, d.unit.FIN, d.unit.RST = d.tcp.Seq, d.tcp.SYN, d.tcp.FIN, d.tcp.RST
+	if d.tcp.ACK {
+		d.unit.Ack = d.tcp.Ack
+	}
 	return Status{Kind: KindUnit}
 }
 

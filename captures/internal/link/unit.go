@@ -38,5 +38,6 @@ type Unit struct {
 	// Cut is how many octets the capture lacks at the end of Payload because of the snap length.
 	Cut           int
 	Seq           uint32 // TCP: sequence number of the first octet, or of the SYN
+	Ack           uint32 // TCP: sequence number of the octet that is expected; 0 without the flag ACK
 	SYN, FIN, RST bool   // TCP
 }
