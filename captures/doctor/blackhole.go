@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"net/netip"
+	"slices"
 	"time"
 
 	"dplay4/captures"
@@ -35,7 +36,7 @@ func (c *collector) segmentOf(p *captures.Packet) {
 	if !p.Src.IsValid() {
 		return
 	}
-	if len(c.lastFrom) < maxListeners {
+	if _, known := c.lastFrom[p.Src.Addr()]; known || len(c.lastFrom) < maxListeners {
 		c.lastFrom[p.Src.Addr()] = p.Frame
 	}
 	if back := c.segments[streamKey{p.Dst, p.Src}]; back != nil && p.Ack != 0 && int32(p.Ack-back.seq) > 0 {
@@ -49,7 +50,7 @@ func (c *collector) segmentOf(p *captures.Packet) {
 	s := c.segments[k]
 	if s == nil {
 		if len(c.segments) >= maxFacts {
-			return
+			c.forgetSegments()
 		}
 		s = &segment{from: p.Src, to: p.Dst, next: p.Seq}
 		c.segments[k] = s
@@ -70,10 +71,28 @@ func (c *collector) segmentOf(p *captures.Packet) {
 	s.last = m
 }
 
-// blackHoles tells of connections that end with large octets, sent again and again, while the other machine sends packets.
+// forgetSegments makes room: it keeps directions whose octets get lost, and at most half of the limit.
+func (c *collector) forgetSegments() {
+	kept := 0
+	c.Segments = slices.DeleteFunc(c.Segments, func(s *segment) bool {
+		if s.lost() && kept < maxFacts/2 {
+			kept++
+			return false
+		}
+		delete(c.segments, streamKey{s.from, s.to})
+		return true
+	})
+}
+
+// lost reports whether large octets were sent again and again, while the other machine sends packets.
+func (s *segment) lost() bool {
+	return s.size >= largeSegment && s.tries >= largeTries && s.heard > 0 && s.last.Time.Sub(s.marks[0].Time) >= largeTime
+}
+
+// blackHoles tells of connections that end with large octets that get lost.
 func (c *facts) blackHoles() (list []Finding) {
 	for _, s := range c.Segments {
-		if s.size < largeSegment || s.tries < largeTries || s.heard == 0 || s.last.Time.Sub(s.marks[0].Time) < largeTime {
+		if !s.lost() {
 			continue
 		}
 		f := Finding{
