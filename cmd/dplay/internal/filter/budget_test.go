@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -86,6 +87,12 @@ func TestBudget(t *testing.T) {
 		{`len(toBase64(repeat("a", 6000000))) > 0`, work},
 		{`"a" matches "(" + repeat("a{1000}", 1000) + ")"`, wild},
 		{`command matches repeat("a", 20000)`, wild},
+		{doubled("[@, @]", 22, `a == b`), work},
+		{doubled("[@, @]", 22, `a != b`), work},
+		{doubled("[@, @]", 22, `a in [b]`), work},
+		{doubled("[@, @]", 22, `a in [command, b]`), work},
+		{doubled(`{"x": @, "y": @}`, 22, `a == b`), work},
+		{doubled("[@]", 120, `a == b`), deep},
 	} {
 		f, err := New(c.text, time.UTC)
 		if !assert.NoError(t, err, c.text) {
@@ -93,10 +100,10 @@ func TestBudget(t *testing.T) {
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		assert.False(t, f.Matches(r), c.text)
+		assert.False(t, f.Matches(r), "%.200s", c.text)
 		runtime.ReadMemStats(&after)
-		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(most), c.text)
-		assert.Contains(t, f.Failures(), c.want, c.text)
+		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(most), "%.200s", c.text)
+		assert.Contains(t, f.Failures(), c.want, "%.200s", c.text)
 	}
 	for text, want := range map[string]string{
 		strings.Repeat("(", 9000):                                 "the expression has 9000 octets, more than the 8192 that one may have",
@@ -105,6 +112,22 @@ func TestBudget(t *testing.T) {
 		_, err := New(text, time.UTC)
 		assert.ErrorContains(t, err, want, "%.40s", text)
 	}
+}
+
+// doubled returns a condition with two variables a and b, which both are the command within so many lists. The place of
+// the list below is @.
+func doubled(list string, levels int, condition string) string {
+	var text strings.Builder
+	for _, name := range []string{"a", "b"} {
+		before := "command"
+		for i := range levels {
+			now := fmt.Sprint(name, i)
+			fmt.Fprintf(&text, "let %s=%s;", now, strings.ReplaceAll(list, "@", before))
+			before = now
+		}
+		fmt.Fprintf(&text, "let %s=%s; ", name, before)
+	}
+	return text.String() + condition
 }
 
 // TestBudgetLeaves holds that counting changes no result.
@@ -127,6 +150,7 @@ func TestBudgetLeaves(t *testing.T) {
 		`median([1, 2, 3]) == 2 and max(1..3) == 3 and first(1..3) == 1 and last(1..3) == 3 and take(1..3, 2) == [1, 2]`,
 		`date("2026-01-02") < date("2026-01-03") and timezone("UTC") != nil and lower("A") == "a" and trim(" a ") == "a"`,
 		`len(filter(1..50000, # % 2 == 0)) == 25000`,
+		`let a = [command, n]; let b = [a, a]; b == [a, a] and a in b and b != a`,
 	} {
 		f, err := New(text, time.UTC)
 		if assert.NoError(t, err, text) {
