@@ -3,6 +3,7 @@ package filter
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"reflect"
 	"regexp"
 	"regexp/syntax"
@@ -281,7 +282,13 @@ func patternSize(pattern string) (int, error) {
 
 // instructions returns about how many instructions a regular expression has, or any number beyond maxPattern.
 func instructions(re *syntax.Regexp) int {
-	n := 1 + len(re.Rune)
+	n := 1
+	switch re.Op {
+	case syntax.OpLiteral:
+		n += len(re.Rune)
+	case syntax.OpCharClass:
+		n += bits.Len(uint(len(re.Rune))) // it is one instruction, which looks a character up in a table
+	}
 	for _, sub := range re.Sub {
 		n += instructions(sub)
 	}

@@ -14,12 +14,12 @@ import (
 	"dplay4/wire"
 )
 
-// aMessage returns a game message with many octets.
-func aMessage(t *testing.T) *captures.Record {
+// aMessage returns a game message with "octets" so many times.
+func aMessage(t *testing.T, times int) *captures.Record {
 	t.Helper()
 	var got *captures.Record
 	recorded(t, captures.Options{}, udp(ann, bob, message(t, &wire.Ping{From: 1})),
-		udp(ann, bob, append(make([]byte, 8), strings.Repeat("octets", 1000)...))).each(t, func(r *captures.Record) {
+		udp(ann, bob, append(make([]byte, 8), strings.Repeat("octets ", times)...))).each(t, func(r *captures.Record) {
 		if got == nil || len(r.Raw) > len(got.Raw) {
 			kept := *r
 			got = &kept
@@ -31,7 +31,7 @@ func aMessage(t *testing.T) *captures.Record {
 
 // TestBudget tries expressions that would take any amount of memory or time: each is ended, with a reason.
 func TestBudget(t *testing.T) {
-	r := aMessage(t)
+	r := aMessage(t, 1000)
 	const (
 		most = 200 << 20 // octets that one evaluation may ask for in all, which is more than it ever holds
 		work = "it takes more than 100000 steps, or 10 MB of texts and lists, for one message"
@@ -114,6 +114,18 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// TestBudgetClasses holds that a class of characters costs the search in its table, not the size of it.
+func TestBudgetClasses(t *testing.T) {
+	r := aMessage(t, 8500)
+	for _, text := range []string{`text(payload) matches "\\pL{3,}"`, `text(payload) matches "[^\\pL\\s]{2}|octets"`,
+		`text(payload) matches "(?i)OCTETS"`} {
+		f, err := New(text, time.UTC)
+		require.NoError(t, err)
+		assert.True(t, f.Matches(r), text)
+		assert.Empty(t, f.Failures(), text)
+	}
+}
+
 // doubled returns a condition with two variables a and b, which both are the command within so many lists. The place of
 // the list below is @.
 func doubled(list string, levels int, condition string) string {
@@ -132,7 +144,7 @@ func doubled(list string, levels int, condition string) string {
 
 // TestBudgetLeaves holds that counting changes no result.
 func TestBudgetLeaves(t *testing.T) {
-	r := aMessage(t)
+	r := aMessage(t, 1000)
 	for _, text := range []string{
 		`repeat("ab", 3) == "ababab" and repeat(transport, 0) == ""`,
 		`replace("aXbX", "X", "yy") == "ayybyy" and replace("aXbX", "X", "y", 1) == "aybX" and replace(transport, "u", "t") == "tdp"`,
