@@ -83,6 +83,14 @@ func (f *sessionBridgeFlags) run(ctx context.Context, std cli.Streams, opt bridg
 			return fmt.Errorf("--record: %w", err)
 		}
 		opt.Record = rec
+		begin := open
+		open = func(ctx context.Context, opt bridge.Options) (*bridge.Session, error) {
+			s, err := begin(ctx, opt)
+			if err == nil {
+				rec.opened()
+			}
+			return s, err
+		}
 		if f.events.Value != "ndjson" && f.commands.Value != "ndjson" {
 			fmt.Fprintln(std.Out, recordingTo(f.record))
 		}

@@ -411,6 +411,25 @@ func TestRecordKeeps(t *testing.T) {
 	assert.Equal(t, exitUsage, got.status, got.err)
 }
 
+// TestRecordSearch holds that a search in vain is recorded, but not in the place of a recording of a session.
+func TestRecordSearch(t *testing.T) {
+	t.Parallel()
+	at, folder := newPlace(t), t.TempDir()
+	old, other := filepath.Join(folder, "old.pcapng"), filepath.Join(folder, "new.pcapng")
+	require.NoError(t, os.WriteFile(old, []byte("the only copy"), 0o600))
+	for _, name := range []string{old, other} {
+		got := once(t, at.join("--timeout", "300ms", "--record", name, "--force")...)
+		assert.NotEqual(t, exitOK, got.status, got.out)
+	}
+	b, err := os.ReadFile(old)
+	require.NoError(t, err)
+	assert.Equal(t, "the only copy", string(b))
+	assert.NotEmpty(t, readRecording(t, other))
+	files, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	assert.Len(t, files, 2)
+}
+
 // TestRecordFull checks that a disk that is full is told when it is, once, and again at the end.
 func TestRecordFull(t *testing.T) {
 	var told []error

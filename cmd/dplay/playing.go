@@ -346,6 +346,9 @@ func (p *playing) happened(ctx context.Context, e dpsp.Event) error {
 func (p *playing) write(e dpsp.Event) {
 	p.out.Add(p.printer.Append(p.out.Buffer(), time.Now(), e, p.roster))
 	p.roster.Learn(e)
+	if _, opened := e.(dpsp.SessionOpened); opened {
+		p.rec.opened()
+	}
 	switch e.(type) {
 	case dpsp.SessionOpened, dpsp.JoinFailed:
 		p.past = false

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"dplay4/captures"
@@ -20,12 +21,16 @@ type record struct {
 	out    *recording.Writer
 	failed func(error) // called once, when the first packet cannot be written
 	once   sync.Once
+	inside atomic.Bool // a session is open, or was
 }
 
-// newRecord begins a file. It gets its name with the first packet or with close, so that a session that cannot be opened leaves a file
-// of that name as it was. From then on it grows under its name, so that a crash leaves all packets up to then. A file that has
-// something in it already is only replaced by force. failed is called at once when the file cannot take any more, as on a full disk;
-// any goroutine may call it.
+// newRecord begins a file, which grows under its name, so that a crash leaves all packets up to then:
+//
+//   - A new file gets its name with the first packet. The search for a session that cannot be joined is kept, for diagnosis.
+//   - A file that has something in it is only replaced by force, and only once a session is open.
+//   - Without a packet, a session that cannot be opened leaves a file of that name as it was.
+//
+// failed is called at once when the file cannot take any more, as on a full disk; any goroutine may call it.
 func newRecord(name string, force bool, failed func(error)) (r *record, err error) {
 	r = &record{failed: failed}
 	if r.file, err = outfile.Create(name, outfile.Options{Mode: outfile.Private, Force: force}); err != nil {
@@ -40,12 +45,19 @@ func newRecord(name string, force bool, failed func(error)) (r *record, err erro
 
 // Write writes what out gives, the header first.
 func (r *record) Write(b []byte) (int, error) {
-	if r.out != nil {
+	if r.out != nil && (r.inside.Load() || !r.file.Replaces()) {
 		if err := r.file.Place(); err != nil {
 			return 0, err
 		}
 	}
 	return r.file.Write(b)
+}
+
+// opened notes that a session is open. From now on the file may replace another one.
+func (r *record) opened() {
+	if r != nil {
+		r.inside.Store(true)
+	}
 }
 
 // recordingTo says that what happens is recorded.
@@ -69,13 +81,13 @@ func (r *record) Packet(at time.Time, transport dpsp.Transport, from, to netip.A
 	}
 }
 
-// close ends the file, and returns the first error of the whole recording. Without a session, a file that has no packet goes.
+// close ends the file, and returns the first error of the whole recording. If no session was opened, a file without its name goes.
 func (r *record) close(session bool) error {
 	if r == nil {
 		return nil
 	}
 	err := r.out.Close()
-	if !session {
+	if !session && !r.inside.Load() {
 		r.file.Abort()
 		return err
 	}

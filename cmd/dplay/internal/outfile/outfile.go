@@ -38,6 +38,7 @@ type File struct {
 	file   *os.File
 	name   string // that the user gave
 	target string // that it gets, with links followed; "": it is written in place
+	heir   bool   // a file that has something in it stood under the name
 	opt    Options
 }
 
@@ -45,6 +46,7 @@ type File struct {
 func Create(name string, opt Options) (*File, error) {
 	f := &File{name: name, target: name, opt: opt}
 	old, err := f.old()
+	f.heir = old != nil && old.Mode().IsRegular() && old.Size() > 0
 	switch {
 	case err != nil:
 	case old == nil:
@@ -137,6 +139,9 @@ func (f *File) named(did string, err error) error {
 
 // Name returns the name that the user gave.
 func (f *File) Name() string { return f.name }
+
+// Replaces reports whether the file takes the place of one that has something in it.
+func (f *File) Replaces() bool { return f.heir && f.target != "" }
 
 // Write implements io.Writer.
 func (f *File) Write(b []byte) (int, error) {
