@@ -81,7 +81,9 @@ func (a *annotation) create(in *input) error {
 		a.out = cli.NewOutput(a.std.Out)
 		return nil
 	}
-	f, err := outfile.Create(a.flags.out, ofCapture(in, a.flags.force))
+	opt := ofCapture(in, a.flags.force)
+	opt.Tell = a.std.Tell
+	f, err := outfile.Create(a.flags.out, opt)
 	if err != nil {
 		return fmt.Errorf("--output: %w", err)
 	}

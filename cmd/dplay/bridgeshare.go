@@ -78,7 +78,7 @@ func (f *sessionBridgeFlags) run(ctx context.Context, std cli.Streams, opt bridg
 		opt.Ask = f.ask
 	}
 	if f.record != "" {
-		rec, err := newRecord(f.record, f.force, func(err error) { std.Tell("--record: " + err.Error() + "; the file ends here") })
+		rec, err := newRecord(f.record, f.force, std.Tell, func(err error) { std.Tell("--record: " + err.Error() + "; the file ends here") })
 		if err != nil {
 			return fmt.Errorf("--record: %w", err)
 		}

@@ -365,7 +365,7 @@ func TestRecord(t *testing.T) {
 // the one that a peer sees.
 func TestRecordEnds(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x.pcapng")
-	r, err := newRecord(name, false, func(err error) { t.Error(err) })
+	r, err := newRecord(name, false, nil, func(err error) { t.Error(err) })
 	require.NoError(t, err)
 	us, them := netip.MustParseAddrPort("0.0.0.0:2300"), netip.MustParseAddrPort("127.0.0.9:2301")
 	ping := message(t, &wire.Ping{From: 1})
@@ -433,7 +433,7 @@ func TestRecordSearch(t *testing.T) {
 // TestRecordFull checks that a disk that is full is told when it is, once, and again at the end.
 func TestRecordFull(t *testing.T) {
 	var told []error
-	r, err := newRecord(filepath.Join(t.TempDir(), "x.pcapng"), false, func(err error) { told = append(told, err) })
+	r, err := newRecord(filepath.Join(t.TempDir(), "x.pcapng"), false, nil, func(err error) { told = append(told, err) })
 	require.NoError(t, err)
 	r.file.Abort() // every write fails from here on, as on a full disk
 	us, them := netip.MustParseAddrPort("127.0.0.8:2300"), netip.MustParseAddrPort("127.0.0.9:2301")

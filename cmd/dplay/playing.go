@@ -79,7 +79,7 @@ func (p *playing) run(ctx context.Context, open, settle func(context.Context, *p
 		failed := func(err error) {
 			fmt.Fprintln(p.std.Err, "dplay: --record: "+err.Error()+"; the file ends here, the session goes on")
 		}
-		if p.rec, err = newRecord(p.flags.record, p.flags.force, failed); err != nil {
+		if p.rec, err = newRecord(p.flags.record, p.flags.force, p.std.Tell, failed); err != nil {
 			return fmt.Errorf("--record: %w", err)
 		}
 		if !p.flags.ndjson() {

@@ -30,10 +30,11 @@ type record struct {
 //   - A file that has something in it is only replaced by force, and only once a session is open.
 //   - Without a packet, a session that cannot be opened leaves a file of that name as it was.
 //
-// failed is called at once when the file cannot take any more, as on a full disk; any goroutine may call it.
-func newRecord(name string, force bool, failed func(error)) (r *record, err error) {
+// tell is told if everybody can read the file. failed is called at once when the file cannot take any more, as on a full disk; any
+// goroutine may call it.
+func newRecord(name string, force bool, tell func(string), failed func(error)) (r *record, err error) {
 	r = &record{failed: failed}
-	if r.file, err = outfile.Create(name, outfile.Options{Mode: outfile.Private, Force: force}); err != nil {
+	if r.file, err = outfile.Create(name, outfile.Options{Mode: outfile.Private, Force: force, Tell: tell}); err != nil {
 		return nil, err
 	}
 	if r.out, err = recording.New(r); err != nil {

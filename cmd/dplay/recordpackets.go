@@ -199,7 +199,7 @@ func (f *packetsFlags) check() error {
 		f.File = time.Now().Format("dplay-20060102-150405.pcapng")
 	}
 	f.Create = func(name string) (*os.File, error) {
-		return outfile.Begin(name, outfile.Options{Mode: outfile.Private, Force: f.force})
+		return outfile.Begin(name, outfile.Options{Mode: outfile.Private, Force: f.force, Tell: f.std.Tell})
 	}
 	return nil
 }

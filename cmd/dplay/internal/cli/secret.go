@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"runtime"
 	"strings"
 )
 
@@ -23,4 +25,13 @@ func ReadSecret(r io.Reader) (string, error) {
 		return "", errors.New("a secret is one line")
 	}
 	return text, nil
+}
+
+// OpenToAll returns a note for a file with a secret that everybody can read; "" for another one.
+func OpenToAll(name string, info fs.FileInfo) string {
+	const readers = 0o004
+	if !info.Mode().IsRegular() || info.Mode().Perm()&readers == 0 || runtime.GOOS == "windows" { // where a folder says who reads
+		return ""
+	}
+	return fmt.Sprintf("every user of this machine can read %s: chmod 600 mends that", name)
 }

@@ -3,8 +3,11 @@
 //   - A file stands under its name only when it is whole. Until then it is a temporary file in the same folder, .dplay-*.part. A full
 //     disk or a signal leaves what stood under the name as it was.
 //   - A file that is not empty, and a symbolic link, are replaced only by force. The link stays, and the file behind it is replaced.
-//   - A new file has the mode that its kind asks for: Private if a password may be in it. One that is replaced keeps its mode, and its
-//     owner where the system allows that.
+//   - An empty file of another user is replaced only by force, too: its owner could read what is written.
+//   - A new file has the mode that its kind asks for: Private if a password may be in it. So has one in place of an empty file of
+//     ours, unless that was stricter.
+//   - A file that is replaced by force keeps its mode, and its owner where the system allows that. Options.Tell is told if everybody
+//     can read a Private one then.
 //   - A device, a pipe and /dev/stdout are written to as they are.
 package outfile
 
@@ -17,6 +20,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"dplay4/cmd/dplay/internal/cli"
 )
 
 // The modes of new files.
@@ -31,6 +36,8 @@ type Options struct {
 	Force bool
 	// Input is the program's input, which is not to be replaced; nil: it is no file.
 	Input fs.FileInfo
+	// Tell, if not nil, is told if a Private file keeps a mode by which everybody can read it.
+	Tell func(string)
 }
 
 // A File is a file that is being written.
@@ -54,11 +61,15 @@ func Create(name string, opt Options) (*File, error) {
 	case !old.Mode().IsRegular() || isDescriptor(name):
 		f.target = ""
 		f.file, err = os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0) // with >> nothing that stands there is lost
+	case old.Size() == 0 && !isOthers(old):
+		f.file, err = f.temporary(opt.Mode & (Private | old.Mode().Perm()))
 	default:
 		if f.file, err = f.temporary(Private); err == nil {
 			keepOwner(f.file, old)
 			if err = f.file.Chmod(old.Mode().Perm()); err != nil {
 				f.Abort()
+			} else if note := cli.OpenToAll(name, old); note != "" && opt.Mode == Private && opt.Tell != nil {
+				opt.Tell(note)
 			}
 		}
 	}
@@ -90,6 +101,8 @@ func (f *File) old() (fs.FileInfo, error) {
 		return nil, fmt.Errorf("%s would write over the capture: name another file", f.name)
 	case info == link && info.Size() > 0 && !f.opt.Force:
 		return nil, fmt.Errorf("%s: %w and is not empty: name another one, or --force to replace it", f.name, fs.ErrExist)
+	case info == link && isOthers(info) && !f.opt.Force:
+		return nil, fmt.Errorf("%s: %w and belongs to another user: name another one, or --force to replace it", f.name, fs.ErrExist)
 	case info != link && !f.opt.Force:
 		return nil, fmt.Errorf("%s: %w, a symbolic link: name another file, or --force to replace the file behind it", f.name, fs.ErrExist)
 	case info != link:

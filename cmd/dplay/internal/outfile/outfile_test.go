@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -74,6 +75,56 @@ func TestMeanwhile(t *testing.T) {
 		assert.Equal(t, "new", content(t, name))
 		require.NoError(t, os.Remove(name))
 	}
+}
+
+// TestModes holds the modes of files that take the place of others, and that one which everybody can read is told.
+func TestModes(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("modes are of Unix")
+	}
+	name := filepath.Join(t.TempDir(), "x")
+	for _, c := range []struct {
+		text            string
+		old, kind, want fs.FileMode
+	}{
+		{"", 0o666, Private, 0o600},
+		{"", 0o600, Public, 0o600},
+		{"old", 0o666, Private, 0o666},
+		{"old", 0o640, Private, 0o640},
+		{"old", 0o664, Public, 0o664},
+	} {
+		require.NoError(t, os.WriteFile(name, []byte(c.text), 0o600))
+		require.NoError(t, os.Chmod(name, c.old))
+		var told []string
+		tell := func(note string) { told = append(told, note) }
+		require.NoError(t, Write(name, []byte("new"), Options{Mode: c.kind, Force: c.text != "", Tell: tell}))
+		if c.kind == Private && c.want == 0o666 {
+			assert.Equal(t, []string{"every user of this machine can read " + name + ": chmod 600 mends that"}, told)
+		} else {
+			assert.Empty(t, told)
+		}
+		info, err := os.Stat(name)
+		require.NoError(t, err)
+		assert.Equal(t, c.want, info.Mode().Perm(), "%+v", c)
+	}
+}
+
+// TestEmptyOfAnother holds that an empty file of another user is replaced by force alone, and then keeps its owner.
+func TestEmptyOfAnother(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("takes root: only root makes files of others")
+	}
+	name := filepath.Join(t.TempDir(), "x")
+	require.NoError(t, os.WriteFile(name, nil, 0o666))
+	require.NoError(t, os.Chown(name, 4242, 4242))
+	err := Write(name, []byte("new"), Options{Mode: Private})
+	assert.ErrorIs(t, err, fs.ErrExist)
+	assert.ErrorContains(t, err, "belongs to another user")
+	assert.Empty(t, content(t, name))
+	require.NoError(t, Write(name, []byte("new"), Options{Mode: Private, Force: true}))
+	info, err := os.Stat(name)
+	require.NoError(t, err)
+	assert.True(t, isOthers(info), "it keeps its owner")
 }
 
 // TestGrows holds that a recording has its name before it is whole, and grows under it.

@@ -14,3 +14,9 @@ func keepOwner(f *os.File, old fs.FileInfo) {
 		f.Chown(int(stat.Uid), int(stat.Gid)) //nolint:errcheck // then it stays ours
 	}
 }
+
+// isOthers reports whether a file belongs to another user.
+func isOthers(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) != os.Geteuid()
+}

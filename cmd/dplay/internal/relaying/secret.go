@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"runtime"
 
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/dpsp/bridge/code"
@@ -46,9 +45,10 @@ func secret(name string) (text string, notes []string, err error) {
 	if text, err = ReadSecret(name); err != nil {
 		return "", nil, fmt.Errorf("--auth-secret-file: %w", err)
 	}
-	info, err := os.Stat(name)
-	if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o004 != 0 && runtime.GOOS != "windows" {
-		notes = append(notes, fmt.Sprintf("every user of this machine can read %s: chmod 600 mends that", name))
+	if info, err := os.Stat(name); err == nil {
+		if note := cli.OpenToAll(name, info); note != "" {
+			notes = append(notes, note)
+		}
 	}
 	return text, notes, nil
 }
