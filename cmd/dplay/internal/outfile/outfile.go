@@ -114,7 +114,19 @@ func (f *File) old() (fs.FileInfo, error) {
 // temporary makes the file that gets the name at the end.
 func (f *File) temporary(mode fs.FileMode) (*os.File, error) {
 	name := filepath.Join(filepath.Dir(f.target), ".dplay-"+rand.Text()+".part")
-	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		if info, e := os.Stat(filepath.Dir(name)); e == nil && info.IsDir() {
+			path.Err = f.beside(path.Err)
+		}
+	}
+	return file, err
+}
+
+// beside says that the file is not written in place: the right to write into the file alone is not enough.
+func (f *File) beside(err error) error {
+	return fmt.Errorf("%w: it is written as a temporary file in %s, and then renamed", err, filepath.Dir(f.target))
 }
 
 // isDescriptor reports whether a name stands for a file that this process has open, as /dev/stdout does. To replace that file would
@@ -145,7 +157,7 @@ func (f *File) named(did string, err error) error {
 	case errors.As(err, &path):
 		return &fs.PathError{Op: did, Path: f.name, Err: path.Err}
 	case errors.As(err, &link):
-		return &fs.PathError{Op: did, Path: f.name, Err: link.Err}
+		return &fs.PathError{Op: did, Path: f.name, Err: f.beside(link.Err)}
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -125,6 +126,28 @@ func TestEmptyOfAnother(t *testing.T) {
 	info, err := os.Stat(name)
 	require.NoError(t, err)
 	assert.True(t, isOthers(info), "it keeps its owner")
+}
+
+// TestBeside holds that an error about the temporary file tells of it, and of the folder that it takes.
+func TestBeside(t *testing.T) {
+	const want = "it is written as a temporary file in "
+	folder := filepath.Join(t.TempDir(), "folder")
+	name := filepath.Join(folder, "x")
+	f := &File{name: name, target: name}
+	err := f.named("write", &os.LinkError{Op: "rename", Old: "temporary", New: name, Err: syscall.EBUSY})
+	assert.ErrorIs(t, err, syscall.EBUSY)
+	assert.ErrorContains(t, err, want+folder+", and then renamed")
+
+	_, err = Create(name, Options{Mode: Public})
+	assert.ErrorIs(t, err, fs.ErrNotExist)
+	assert.NotContains(t, err.Error(), want, "there is no folder")
+	closed := "/sys" // nobody may make a file there, not even root
+	if _, err := os.Stat(closed); err != nil {
+		t.Skip("there is no " + closed)
+	}
+	_, err = Create(filepath.Join(closed, "x"), Options{Mode: Public})
+	assert.ErrorContains(t, err, filepath.Join(closed, "x")+": ")
+	assert.ErrorContains(t, err, want+closed+", and then renamed")
 }
 
 // TestGrows holds that a recording has its name before it is whole, and grows under it.
