@@ -106,6 +106,39 @@ func TestFloodIsFiltered(t *testing.T) {
 	assert.Equal(t, addrPort(flood.LocalAddr()), m.floods.rules[0].from)
 }
 
+// TestFilteredIsNotLost: the kernel counts as lost what its filter drops. That makes no rule for another fast sender, while the buffer
+// has room.
+func TestFilteredIsNotLost(t *testing.T) {
+	c, flood, other := mailbox(t), mailbox(t), mailbox(t)
+	at := addrPort(c.LocalAddr())
+	m := newMail(newDropFilter(c))
+	r, err := newReader(c)
+	require.NoError(t, err)
+	m.floods.rules = []dropRule{{from: addrPort(flood.LocalAddr()), pass: passAll / 16}}
+	require.NoError(t, m.filter.set(m.floods.rules))
+	const fast = 120 // in the time between two looks
+	for range 1000 {
+		_, err := flood.WriteToUDPAddrPort([]byte("flood"), at)
+		require.NoError(t, err)
+	}
+	for range fast {
+		_, err := other.WriteToUDPAddrPort([]byte("hello"), at)
+		require.NoError(t, err)
+	}
+	for came := 0; came < fast; {
+		require.NoError(t, r.read(func(d datagram) {
+			m.came(d)
+			if string(d.data) == "hello" {
+				came++
+			}
+		}))
+	}
+	require.Positive(t, m.lost)
+	m.look(m.looked.Add(detectEvery))
+	require.Len(t, m.floods.rules, 1)
+	assert.Equal(t, addrPort(flood.LocalAddr()), m.floods.rules[0].from)
+}
+
 // TestFilterEnds: once a flood is over, all datagrams of its sender come, and no goroutine is left.
 func TestFilterEnds(t *testing.T) {
 	c, flood := mailbox(t), mailbox(t)
