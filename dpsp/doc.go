@@ -84,6 +84,7 @@
 //   - A connection to a peer that bears our mark is made once more when it breaks, at most four times in a period of the ping
 //     timer, before the peer is accused: such a peer says goodbye when it leaves. It is asked with HELLO, or PING where there is no
 //     extension, and is gone if the connection is refused, if it does not answer, or if more of them break ([ConnectionRenewed]).
+//     A peer that answers a PING by UDP alone is not accused, but its connection does not count as renewed.
 //
 // # Whom an engine believes
 //

@@ -108,7 +108,7 @@ func (lv *liveness) doubtTimer() {
 		} else if d, ok = lv.asked.due(e.now); ok {
 			if p := e.peerByID(d.system); e.admission.admitting(d.system) { // it answers nothing until it has its list
 				lv.asked.add(d.system, e.now, hostmigrate.DefaultTimeout)
-			} else if p != nil {
+			} else if p != nil && !p.answered {
 				p.spent = false // should the host decide that it stays
 				lv.unreachable(p, loss{CauseClosed, ClosedConnection})
 			}

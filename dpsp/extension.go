@@ -82,7 +82,7 @@ func (e *Engine) speaker(o origin, m *wire.Extension) *peer {
 // the objects, unless it has all that or asks too often. What comes over this connection from now on is not late.
 func (e *Engine) hello(o origin, p *peer, b *wire.ExtensionHello) {
 	p.stale.remove(o.from)
-	e.liveness.answered(p)
+	e.liveness.renewed(p)
 	if e.framing.greeted(p, b.Links()) && b.Answer == 0 {
 		e.sayHello(p, false)
 	}

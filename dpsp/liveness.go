@@ -77,7 +77,7 @@ func (lv *liveness) pingReply(o origin, m *wire.PingReply) {
 		e.drop(o, "PINGREPLY", NotAllowed, m.From.String()+" is not at "+o.from.String())
 	default:
 		p.speaks(e.now)
-		lv.answered(p)
+		lv.answered(p, m.Tick)
 		lv.pings.Answer(p.system, m.Tick, e.now)
 		e.framing.answered(p, o, m.Tick)
 	}
@@ -186,20 +186,27 @@ func (lv *liveness) streamEnded(listener netip.AddrPort, err error, lost bool) {
 	if p == nil || err != nil || p.spent {
 		return
 	}
-	p.answered, p.lostWords = false, lost || p.lostWords && lv.asked.has(p.system)
+	p.lostWords = lost || p.lostWords && lv.asked.has(p.system)
+	if p.answered {
+		lv.asked.forget(p.system) // a new question has its own time
+		p.answered = false
+	}
 	if p.spent = !p.renewals.take(maxRenewals, e.now, e.cfg.Period); p.spent {
 		lv.asked.add(p.system, e.now, hungUpGrace) // its goodbye may be on the way
 		lv.asked.hasten(p.system, e.now+hungUpGrace)
 		return
 	}
 	lv.asked.add(p.system, e.now, hostmigrate.DefaultTimeout)
-	ping := &wire.Ping{From: e.self, Tick: lv.pings.Tick(e.now)}
+	p.askedUDP, p.askedTCP = lv.pings.Tick(e.now), 0
 	if e.extended() {
 		e.sayHello(p, true)
-	} else if m, err := e.encode(ping); err == nil {
-		e.putRaw(Outgoing{Transport: TCP, To: p.stream, Data: m, Priority: true})
+	} else {
+		p.askedTCP = e.rng.Uint32() | 1
+		if m, err := e.encode(&wire.Ping{From: e.self, Tick: p.askedTCP}); err == nil {
+			e.putRaw(Outgoing{Transport: TCP, To: p.stream, Data: m, Priority: true})
+		}
 	}
-	e.send(UDP, p.datagram, ping)
+	e.send(UDP, p.datagram, &wire.Ping{From: e.self, Tick: p.askedUDP})
 	e.verify.send(p.system)
 }
 
@@ -218,9 +225,20 @@ func (lv *liveness) streamClosed(listener netip.AddrPort, anew bool) {
 	}
 }
 
-// answered notes that a machine is there, and is in the session: it said HELLO, or answered a ping. Other words may be of a
-// program that began anew at its address.
-func (lv *liveness) answered(p *peer) {
+// answered takes the answer to a ping. The one that went over the new connection proves that it arrives there. The one that went by a
+// datagram proves that the machine is there, and in the session: it is not accused.
+func (lv *liveness) answered(p *peer, tick uint32) {
+	switch {
+	case p.askedTCP != 0 && tick == p.askedTCP:
+		lv.renewed(p)
+	case lv.asked.has(p.system) && !p.spent && tick == p.askedUDP:
+		p.answered = true
+	}
+}
+
+// renewed notes that a machine answered over a new connection: it said HELLO, or answered the ping that went there. Other words may be
+// of a program that began anew at its address.
+func (lv *liveness) renewed(p *peer) {
 	if lv.asked.has(p.system) && !p.spent {
 		lv.asked.forget(p.system)
 		p.answered = true

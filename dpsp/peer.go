@@ -34,7 +34,9 @@ type peer struct {
 	tables     allowance       // how often it was sent the name table once more
 	renewals   allowance       // of connections that broke
 	spent      bool            // more broke than are made once more: it is about to be accused
-	answered   bool            // it was asked over a new connection, because another one broke, and answered
+	askedUDP   uint32          // the number in the PING that went by a datagram when a connection broke last
+	askedTCP   uint32          // and in the one that went over the new connection; 0: HELLO went there
+	answered   bool            // it answered one of them, or said HELLO
 	lostWords  bool            // messages on the one that broke may not have arrived
 	silent     bool            // it let a newcomer wait in vain, and has acknowledged none since
 	owes       []wire.PlayerID // newcomers that it was told of as long as they are in the session, until it acknowledges them

@@ -126,8 +126,36 @@ func TestBreakAnsweredByPing(t *testing.T) {
 	w, n, _ := session(t, migrating, 2, Config{Period: time.Minute, Probes: 3})
 	w.cut = func(from, to *node, out Outgoing) bool { return from == n[2] && to == n[1] && out.Transport == TCP }
 	w.breaks(n[1], n[2], true)
+	w.run(w.now + hostmigrate.DefaultTimeout - time.Millisecond)
+	assert.Empty(t, eventsOf[ConnectionRenewed](n[1].events), "it did not come over the new connection")
+	w.breaks(n[1], n[2], true)
 	w.run(w.now + 2*hostmigrate.DefaultTimeout)
 	nobodyLost(t, n)
+	assert.Empty(t, eventsOf[ConnectionRenewed](n[1].events))
+
+	w.cut = nil
+	w.breaks(n[1], n[2], true)
+	assert.Len(t, eventsOf[ConnectionRenewed](n[1].events), 1)
+}
+
+// The answer to another ping, which may be old or forged, is none.
+func TestBreakAnsweredByOtherPing(t *testing.T) {
+	for _, flags := range []wire.SessionFlags{migrating, wire.SessionMulticastServer} {
+		for _, tick := range []uint32{1, 1 << 31} {
+			w, n, _ := session(t, flags, 2, Config{Period: time.Minute, Probes: 3})
+			h, p := n[0], n[2]
+			id := p.self
+			w.cut = func(from, to *node, out Outgoing) bool { return from == p }
+			w.step(h, Input{Kind: StreamEnded, From: p.stream()})
+			w.settle()
+			b, err := p.encode(&wire.PingReply{From: id, Tick: tick})
+			require.NoError(t, err)
+			w.step(h, Input{Kind: Datagram, From: h.peerByID(id).datagram, Data: b})
+			w.run(w.now + hostmigrate.DefaultTimeout + time.Millisecond)
+			assert.Len(t, h.peers.all, 1)
+			assert.Empty(t, eventsOf[ConnectionRenewed](h.events))
+		}
+	}
 }
 
 // A connection that breaks before the machine answered over it is made once more, and what was lost on the one before is told. The machine
