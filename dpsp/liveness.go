@@ -186,7 +186,7 @@ func (lv *liveness) streamEnded(listener netip.AddrPort, err error, lost bool) {
 	if p == nil || err != nil || p.spent {
 		return
 	}
-	p.lostWords = lost || p.lostWords && lv.asked.has(p.system)
+	p.lostWords = p.lostWords || lost // until it is told
 	if p.answered {
 		lv.asked.forget(p.system) // a new question has its own time
 		p.answered = false
@@ -243,6 +243,7 @@ func (lv *liveness) renewed(p *peer) {
 		lv.asked.forget(p.system)
 		p.answered = true
 		lv.e.event(ConnectionRenewed{System: p.system, Lost: p.lostWords})
+		p.lostWords = false
 	}
 }
 

@@ -37,7 +37,7 @@ type peer struct {
 	askedUDP   uint32          // the number in the PING that went by a datagram when a connection broke last
 	askedTCP   uint32          // and in the one that went over the new connection; 0: HELLO went there
 	answered   bool            // it answered one of them, or said HELLO
-	lostWords  bool            // messages on the one that broke may not have arrived
+	lostWords  bool            // messages on those that broke may not have arrived, and the program was not told
 	silent     bool            // it let a newcomer wait in vain, and has acknowledged none since
 	owes       []wire.PlayerID // newcomers that it was told of as long as they are in the session, until it acknowledges them
 	passed     bool            // it is not waited for to become host: it had its time, or never said a word

@@ -124,10 +124,17 @@ func TestBreakWhileJoining(t *testing.T) {
 // A ping that is answered is an answer as well: the machine may have no connection to us.
 func TestBreakAnsweredByPing(t *testing.T) {
 	w, n, _ := session(t, migrating, 2, Config{Period: time.Minute, Probes: 3})
-	w.cut = func(from, to *node, out Outgoing) bool { return from == n[2] && to == n[1] && out.Transport == TCP }
-	w.breaks(n[1], n[2], true)
+	cut := func(from, to *node, out Outgoing) bool { return from == n[2] && to == n[1] && out.Transport == TCP }
+	w.cut = cut
+	w.step(n[1], Input{Kind: StreamEnded, From: n[2].stream(), Lost: true})
+	w.settle()
 	w.run(w.now + hostmigrate.DefaultTimeout - time.Millisecond)
+	w.cut = func(from, _ *node, _ Outgoing) bool { return from == n[2] }
+	w.step(n[1], Input{Kind: StreamEnded, From: n[2].stream()})
+	w.run(w.now + 2*time.Millisecond)
+	assert.NotNil(t, n[1].peerByID(n[2].self), "it has as long for the second answer")
 	assert.Empty(t, eventsOf[ConnectionRenewed](n[1].events), "it did not come over the new connection")
+	w.cut = cut
 	w.breaks(n[1], n[2], true)
 	w.run(w.now + 2*hostmigrate.DefaultTimeout)
 	nobodyLost(t, n)
@@ -135,7 +142,8 @@ func TestBreakAnsweredByPing(t *testing.T) {
 
 	w.cut = nil
 	w.breaks(n[1], n[2], true)
-	assert.Len(t, eventsOf[ConnectionRenewed](n[1].events), 1)
+	want := []ConnectionRenewed{{System: n[2].self, Lost: true}}
+	assert.Equal(t, want, eventsOf[ConnectionRenewed](n[1].events), "messages were lost on the first one")
 }
 
 // The answer to another ping, which may be old or forged, is none.
