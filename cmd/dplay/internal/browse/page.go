@@ -26,6 +26,10 @@ func (p *Page) Check() error {
 			return fmt.Errorf("--allow-origin %s: want * for all web pages, or the origin of one in small letters, without a path, "+
 				"such as https://games.example", flags.Quoted(o))
 		}
+		if usual := map[string]string{"http": "80", "https": "443"}[u.Scheme]; u.Port() == usual || strings.HasSuffix(o, ":") {
+			return fmt.Errorf("--allow-origin %s: browsers leave out the usual port: write %s", flags.Quoted(o),
+				strings.TrimSuffix(strings.TrimSuffix(o, usual), ":"))
+		}
 	}
 	for _, host := range p.PublicHosts {
 		_, err := netip.ParseAddr(host)

@@ -77,7 +77,7 @@ func TestServeMetrics(t *testing.T) {
 
 // TestPageCheck: values that cannot be meant name the flag, and the right form.
 func TestPageCheck(t *testing.T) {
-	for _, origin := range []string{"", "*", "https://games.example", "http://192.0.2.7:8080", "http://[::1]:80"} {
+	for _, origin := range []string{"", "*", "https://games.example", "http://192.0.2.7:8080", "http://[::1]:8080"} {
 		assert.NoError(t, (&Page{AllowOrigin: origin}).Check(), origin)
 	}
 	for _, origin := range []string{"games.example", "https://games.example/", "https://Games.example", "null", "ftp://x", "https://a, https://b",
@@ -112,4 +112,23 @@ func TestReadHosts(t *testing.T) {
 	}
 	_, err = ReadHosts(name + ".not")
 	assert.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// TestOriginPort holds that an origin which browsers write without its port is refused with it, because it would match none.
+func TestOriginPort(t *testing.T) {
+	for origin, right := range map[string]string{
+		"https://games.example:443": "https://games.example",
+		"http://games.example:80":   "http://games.example",
+		"http://[::1]:80":           "http://[::1]",
+		"https://games.example:":    "https://games.example",
+	} {
+		err := (&Page{AllowOrigin: origin}).Check()
+		if assert.Error(t, err, origin) {
+			assert.True(t, strings.HasSuffix(err.Error(), "browsers leave out the usual port: write "+right), err)
+		}
+		assert.NoError(t, (&Page{AllowOrigin: right}).Check(), right)
+	}
+	for _, origin := range []string{"https://games.example:80", "http://games.example:443", "http://games.example:8080"} {
+		assert.NoError(t, (&Page{AllowOrigin: origin}).Check(), origin)
+	}
 }
