@@ -208,6 +208,12 @@ func (o *Object) listed(s *sock.Session) {
 	ctx, cancel := context.WithTimeout(o.ctx, time.Second) // the port of hosts has been tried by then
 	defer cancel()
 	<-ctx.Done()
+	o.mu.Lock()
+	over := o.ctx.Err() != nil || o.sess != s
+	o.mu.Unlock()
+	if over {
+		return
+	}
 	if err := s.ListingError(); err != nil {
 		o.log.Warn("hosting", "but", "nobody who looks for the session finds it here, and the port is tried again: "+err.Error())
 	}

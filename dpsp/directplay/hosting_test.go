@@ -130,3 +130,23 @@ func TestHostAlone(t *testing.T) {
 		})
 	}
 }
+
+// TestHeldPortReleased: a machine that is released a moment after it became host logs nothing of the port.
+func TestHeldPortReleased(t *testing.T) {
+	bubble(t, func(t *world) {
+		at := t.lane(2)
+		h := hosts(t, at[0], wire.SessionMigrateHost)
+		asked(t, at[1])
+		var log journal
+		j := initializedWith(t, Options{Config: Config{Bind: at[1], Log: log.log()}, Network: t.network}, at[0].String())
+		j.enter("")
+		j.player("Ann", 0)
+		require.Equal(t, wire.OK, h.Close())
+		j.awaitSystem(SysHost)
+		s := j.sess
+		eventually(t, func() bool { return s.ListingError() != nil }, "that the port is taken")
+		j.end() // with which Release begins
+		synctest.Wait()
+		assert.NotContains(t, log.String(), "nobody who looks for the session finds it here")
+	})
+}
