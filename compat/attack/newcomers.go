@@ -18,15 +18,30 @@ func (x *striker) enterDeaf() (err error) {
 }
 
 // wrongAcks acknowledges newcomers that there are not. A member that wrote its own id would acknowledge those that there are.
+// The host may close the connection for it: then it calls again.
 func (x *striker) wrongAcks() error {
 	c := x.call(x.at(0), x.Host.Stream)
 	if c == nil {
 		return errors.New("no connection to the host")
 	}
-	defer c.Close()
+	defer func() {
+		if c != nil {
+			c.Close()
+		}
+	}()
 	for n := wire.PlayerID(1); x.pause(everyMoment); n++ {
+		if c == nil {
+			c = x.call(x.at(0), x.Host.Stream)
+		}
 		for _, id := range []wire.PlayerID{n, x.Host.System, x.Control.System} {
-			c.Write(octets(port(x.Stream.Port()), &wire.AddForwardAck{ID: id}))
+			if c == nil {
+				break
+			}
+			if _, err := c.Write(octets(port(x.Stream.Port()), &wire.AddForwardAck{ID: id})); err != nil {
+				c.Close()
+				c = nil
+				break
+			}
 			x.attempts.Add(1)
 		}
 	}
