@@ -16,6 +16,7 @@ import (
 type Secret struct {
 	text *string // where the line goes
 	file string
+	tell func(note string) // told if everybody can read the file; nil: nobody is
 }
 
 // String returns the name of the file.
@@ -47,6 +48,11 @@ func (s *Secret) Set(name string) error {
 		return errors.New("the file is no text in UTF-8")
 	}
 	*s.text, s.file = text, name
+	if info, err := f.Stat(); err == nil && s.tell != nil {
+		if note := cli.OpenToAll(name, info); note != "" {
+			s.tell(note)
+		}
+	}
 	return nil
 }
 
@@ -56,10 +62,15 @@ func (s *Secret) Type() string { return "FILE" }
 // Given reports whether the flag was given.
 func (s *Secret) Given() bool { return s.file != "" }
 
+// noteOf returns a function that tells notes about a flag.
+func noteOf(cmd *cobra.Command, flag string) func(string) {
+	return func(note string) { cli.Streams{Err: cmd.ErrOrStderr()}.Tell("--" + flag + ": " + note) }
+}
+
 // Password registers --password and --password-file, which both set into.
 func Password(cmd *cobra.Command, into *string, usage string) {
 	cmd.Flags().StringVar(into, "password", "", usage)
-	cmd.Flags().Var(&Secret{text: into}, "password-file", "the password is the line in this `FILE`, so that the command line does not show it")
+	cmd.Flags().Var(&Secret{text: into, tell: noteOf(cmd, "password-file")}, "password-file", "the password is the line in this `FILE`, so that the command line does not show it")
 	cmd.MarkFlagsMutuallyExclusive("password", "password-file")
 	NoFiles(cmd, "password")
 }
@@ -72,7 +83,7 @@ type Code struct {
 
 // Register adds --code-file.
 func (c *Code) Register(cmd *cobra.Command) {
-	c.text = &c.line
+	c.text, c.tell = &c.line, noteOf(cmd, "code-file")
 	cmd.Flags().Var(c, "code-file", "the CODE is the line in this `FILE`, so that the command line does not show it")
 }
 

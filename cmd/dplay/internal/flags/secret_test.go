@@ -3,12 +3,42 @@ package flags
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
+
+// TestSecretOpen holds that a file which everybody can read is taken, and that a note names it.
+func TestSecretOpen(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("modes are of Unix")
+	}
+	name := filepath.Join(t.TempDir(), "secret")
+	require.NoError(t, os.WriteFile(name, []byte("sesame"), 0o600))
+	for _, flag := range []string{"password-file", "code-file"} {
+		for mode, want := range map[os.FileMode]string{
+			0o600: "",
+			0o640: "",
+			0o644: "dplay: --" + flag + ": every user of this machine can read " + name + ": chmod 600 mends that\n",
+		} {
+			require.NoError(t, os.Chmod(name, mode))
+			var told strings.Builder
+			var password string
+			var code Code
+			cmd := &cobra.Command{}
+			cmd.SetErr(&told)
+			Password(cmd, &password, "")
+			code.Register(cmd)
+			require.NoError(t, cmd.ParseFlags([]string{"--" + flag, name}))
+			assert.Equal(t, "sesame", password+code.line)
+			assert.Equal(t, want, told.String())
+		}
+	}
+}
 
 // TestSecret reads files as editors write them, and leaves the value as it was where the file cannot be meant.
 func TestSecret(t *testing.T) {
