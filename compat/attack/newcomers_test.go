@@ -20,9 +20,16 @@ func TestWrongAcks(t *testing.T) {
 	x.First = at
 	x.Host.Stream = l.Addr().(*net.TCPAddr).AddrPort()
 	done := make(chan error, 1)
-	go func() { done <- x.wrongAcks() }()
+	go func() {
+		defer l.Close() // whoever accepts waits no longer
+		done <- x.wrongAcks()
+	}()
 	for range 3 {
 		c, err := l.Accept()
+		if err != nil {
+			require.NoError(t, <-done)
+		}
+		_, err = c.Read(make([]byte, 1)) // so that it is connected
 		require.NoError(t, err)
 		c.(*net.TCPConn).SetLinger(0)
 		c.Close()
