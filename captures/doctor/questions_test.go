@@ -185,6 +185,11 @@ func init() {
 			n.Wait(2 * time.Second)
 			newSession(n).found(joinerIP)
 		}},
+		{name: "from one socket to two hosts, and one answers", capture: func(n *network) {
+			n.UDP("10.8.0.2:5000", "10.8.0.1:47624", sys(2300, &wire.EnumSessions{Application: thisGame}))
+			n.UDP(joinerIP+":5000", hostIP+":47624", sys(2300, &wire.EnumSessions{Application: thisGame}))
+			newSession(n).offer(joinerIP + ":2300")
+		}},
 		{name: "by each adapter, for two games", want: []string{"10.8.0.2 asked everybody"}, rest: true, capture: func(n *network) {
 			n.UDP("10.8.0.2:5000", "10.8.0.255:47624", sys(2300, &wire.EnumSessions{Application: otherGame}))
 			newSession(n).found(joinerIP)

@@ -81,6 +81,12 @@ func init() {
 			s.join(joinerIP, 0x100)
 			s.seek(thirdIP, thisGame)
 		}},
+		{name: "another one was answered, which asked from the same port at once", want: []string{"the question of " + farIP + " for sessions reached " + hostIP},
+			capture: func(n *network) {
+				n.UDP(farIP+":5000", hostIP+":47624", sys(2300, &wire.EnumSessions{Application: thisGame}))
+				n.UDP(joinerIP+":5000", hostIP+":47624", sys(2300, &wire.EnumSessions{Application: thisGame}))
+				newSession(n).offer(joinerIP + ":2300")
+			}},
 		{name: "others were answered about another game", rest: true, capture: func(n *network) {
 			s := newSession(n)
 			s.join(joinerIP, 0x100)

@@ -43,7 +43,8 @@ func (a *ask) sameSearch(b *ask) bool {
 	if sameNetwork(a.From.Addr(), b.From.Addr()) {
 		return false // two machines
 	}
-	oneSocket, everyCard := a.From.Port() == b.From.Port(), a.Broadcast() && b.Broadcast()
+	oneSocket := a.From.Port() == b.From.Port() && a.To.Addr() != b.To.Addr() // to one address, all its datagrams have one source
+	everyCard := a.Broadcast() && b.Broadcast()
 	return (oneSocket || everyCard) && a.Marks[0].Time.Sub(b.Marks[0].Time).Abs() <= searchTime
 }
 
