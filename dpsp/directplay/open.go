@@ -33,8 +33,7 @@ func (o *Object) open(d *SessionDesc, flags uint32, instance wire.GUID) wire.HRe
 		o.mu.Unlock()
 		return wire.ErrInvalidFlags
 	}
-	a := o.joining
-	obsolete := a != nil && (flags&OpenJoin == 0 || !a.joins(d) || a.ended() && a.result == wire.OK && o.state != inside)
+	obsolete := o.obsolete(d, flags)
 	o.mu.Unlock()
 	if obsolete {
 		o.Close()
@@ -77,6 +76,10 @@ func (o *Object) attempt(d *SessionDesc, flags uint32) wire.HResult {
 		o.mu.Unlock()
 		return wire.ErrAlreadyInitialized
 	}
+	if o.obsolete(d, flags) { // another thread began it after open looked
+		o.mu.Unlock()
+		return o.open(d, flags, wire.GUID{})
+	}
 	a := o.joining
 	if a == nil {
 		wanted := *d
@@ -105,6 +108,12 @@ func (o *Object) attempt(d *SessionDesc, flags uint32) wire.HResult {
 		return wire.ErrAborted // another thread gave up
 	}
 	return a.result
+}
+
+// obsolete reports whether the attempt that is under way is not the one that Open wants. The object is locked.
+func (o *Object) obsolete(d *SessionDesc, flags uint32) bool {
+	a := o.joining
+	return a != nil && (flags&OpenJoin == 0 || !a.joins(d) || a.ended() && a.result == wire.OK && o.state != inside)
 }
 
 // joins reports whether the attempt is for a session with a password.

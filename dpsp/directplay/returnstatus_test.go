@@ -202,8 +202,12 @@ func TestReturnStatusOtherwise(t *testing.T) {
 		"host, inside":        {slow.after, creates},
 		"another, on the way": {0, joinsOther},
 		"another, inside":     {slow.after, joinsOther},
-		"close, on the way":   {0, func(t *world, g *game, _, _ SessionDesc) { assert.Equal(t, wire.ErrNoSessions, g.Close()) }},
-		"close, inside":       {slow.after, func(t *world, g *game, _, _ SessionDesc) { assert.Equal(t, wire.OK, g.Close()) }},
+		"another, which another thread began meanwhile": {0, func(t *world, g *game, _, other SessionDesc) {
+			require.Equal(t, wire.OK, g.attempt(&other, OpenJoin|OpenReturnStatus), "after open found no attempt")
+			assert.Equal(t, other.Instance[:], described(g)[8:24])
+		}},
+		"close, on the way": {0, func(t *world, g *game, _, _ SessionDesc) { assert.Equal(t, wire.ErrNoSessions, g.Close()) }},
+		"close, inside":     {slow.after, func(t *world, g *game, _, _ SessionDesc) { assert.Equal(t, wire.OK, g.Close()) }},
 		"another password, inside": {slow.after, func(t *world, g *game, d, _ SessionDesc) {
 			d.Password = some("sesame")
 			assert.Equal(t, wire.OK, g.Open(&d, OpenJoin|OpenReturnStatus))
