@@ -92,7 +92,7 @@ func TestNeighbours(t *testing.T) {
 	bob, err := home.Machine(ctx, "bob")
 	require.NoError(t, err)
 	begin(ctx, t, ann, "echo")
-	came := number(t, inside(ctx, t, bob, "count", netip.AddrPortFrom(ann.Addr(), echoPort).String(), "95"))
+	came := number(t, inside(ctx, t, bob, "count", netip.AddrPortFrom(ann.Addr(), echoPort).String()))
 	assert.GreaterOrEqual(t, came, 990, "of 1000 datagrams, of which some may not be there yet")
 }
 
@@ -129,6 +129,6 @@ func TestTroubles(t *testing.T) {
 	require.NoError(t, m.Move(ctx, other))
 	assert.Equal(t, []netip.Addr{other.Outer()}, outer())
 	require.NoError(t, other.Lose(ctx, 20))
-	answers := number(t, inside(ctx, t, m, "count", servers[0], "40"))
+	answers := number(t, inside(ctx, t, m, "count", servers[0]))
 	assert.InDelta(t, 640, answers, 120, "20 of 100 are lost, each way")
 }

@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
-	"strconv"
 	"sync"
 	"testing"
 
@@ -276,14 +275,25 @@ func fetch(args []string) error {
 	return err
 }
 
-// count is a part: it asks an echo server a thousand times and prints how many answers came. After each hundred questions it waits for
-// as many answers as its second argument, so that no queue overflows.
-func count(args []string) error {
-	const batches, questions = 10, 100
-	some, err := strconv.Atoi(args[1])
+// answered returns when a server has answered each question that reached it before: the answer to one of another socket comes later. It
+// asks until an answer comes, because questions and answers may be lost, and so may be the ARP before them.
+func answered(server netip.AddrPort) error {
+	c, err := net.ListenUDP("udp", nil)
 	if err != nil {
 		return err
 	}
+	defer c.Close()
+	ask := func() { asker{c}.send(server, order{}) } //nolint:errcheck // it asks again
+	ask()
+	defer testkit.Again(ask)()
+	_, _, err = asker{c}.answer(server)
+	return err
+}
+
+// count is a part: it asks an echo server a thousand times and prints how many answers came. After each hundred questions it waits until
+// the server has answered them, so that no queue overflows.
+func count(args []string) error {
+	const batches, questions = 10, 100
 	server := netip.MustParseAddrPort(args[0])
 	c, err := net.ListenUDP("udp", nil)
 	if err != nil {
@@ -300,34 +310,21 @@ func count(args []string) error {
 			}
 		}
 	}()
-	answers := 0
 	for range batches {
 		for range questions {
 			if err := (asker{c}).send(server, order{}); err != nil {
 				return err
 			}
 		}
-		for range some {
-			<-came
-			answers++
-		}
-	}
-	other, err := net.ListenUDP("udp", nil)
-	if err != nil {
-		return err
-	}
-	for range questions { // an answer to one of these comes after all the others
-		if err := (asker{other}).send(server, order{}); err != nil {
+		if err := answered(server); err != nil {
 			return err
 		}
-	}
-	if _, _, err := (asker{other}).answer(server); err != nil {
-		return err
 	}
 	own := netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), c.LocalAddr().(*net.UDPAddr).AddrPort().Port())
 	if _, err := c.WriteToUDPAddrPort([]byte(last), own); err != nil {
 		return err
 	}
+	answers := 0
 	for range came {
 		answers++
 	}
