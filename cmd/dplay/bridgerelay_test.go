@@ -111,6 +111,7 @@ func TestBridgeRelayRuns(t *testing.T) {
 	assert.Contains(t, got.out, "192.168.77.5 is a private address")
 	assert.Contains(t, got.out, "--relay 192.168.77.5:3500\n")
 
+	at = newPlace(t) // with the same port again
 	got = dplay(t, "bridge", "relay", "--public", "203.0.113.5", "--listen", at.address, "--until", "relay_opened", "--events", "ndjson")
 	assert.Equal(t, exitOK, got.status, got.err)
 	assert.Regexp(t, `^\{"time":"[^"]+","event":"relay_opened","public":\["203.0.113.5"\],"listen":\["127[0-9.]+"\],"open":true\}

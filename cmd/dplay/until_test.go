@@ -104,15 +104,16 @@ func TestUntilSessions(t *testing.T) {
 // TestUntilRelay ends a relay by its events, also by one that is printed for programs alone.
 func TestUntilRelay(t *testing.T) {
 	t.Parallel()
-	at := newPlace(t)
-	relay := []string{"bridge", "relay", "--public", at.address, "--until"}
-	got := once(t, append(relay, "relay_opened")...)
+	relay := func(more ...string) []string { // each has ports of its own: newPlace says why
+		return append([]string{"bridge", "relay", "--public", newPlace(t).address, "--until"}, more...)
+	}
+	got := once(t, relay("relay_opened")...)
 	assert.Equal(t, exitOK, got.status, got.err)
 	assert.True(t, strings.HasSuffix(got.out, "\nended\n"), got.out)
-	got = once(t, append(relay, "relay_closed", "--for", "1ms", "--events", "ndjson")...)
+	got = once(t, relay("relay_closed", "--for", "1ms", "--events", "ndjson")...)
 	assert.Equal(t, exitOK, got.status, got.err)
 	assert.Equal(t, "relay_closed", lastEvent(t, got.out)["event"])
-	got = once(t, append(relay, "allocation_refused", "--for", "1ms")...)
+	got = once(t, relay("allocation_refused", "--for", "1ms")...)
 	assert.Equal(t, exitInput, got.status)
 	assert.Equal(t, "dplay: ended before allocation_refused\n", got.err)
 }
