@@ -20,6 +20,7 @@ import (
 // timed are the folders, with what is below them if they end with "/...", and the files whose tests may have durations, and the
 // reasons. No test may wait by the clock of the machine: it waits for an event with package testkit, which has the one deadline.
 var timed = map[string]string{
+	"internal/processor":             "the processor time that waiting takes",
 	"internal/testkit":               "the deadline of all tests, and the time between two looks",
 	"pingtimer":                      "its subject is time, which is an argument",
 	"dpsp":                           "the engine's clock is an argument of Step",
@@ -47,7 +48,7 @@ var timed = map[string]string{
 }
 
 // measuring are the folders that may wait by the clock as well: the deadline itself, and benchmarks.
-var measuring = []string{"internal/testkit", "dpsp/sock/internal/bench"}
+var measuring = []string{"internal/processor", "internal/testkit", "dpsp/sock/internal/bench"}
 
 // durations are the constants of package time.
 var durations = []string{"Nanosecond", "Microsecond", "Millisecond", "Second", "Minute", "Hour"}

@@ -42,7 +42,7 @@ var pure = []string{"net", "os", "syscall", "unsafe", "sync"}
 var house = []row{
 	{folder: "cmd", floor: 5, alive: true,
 		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp", "dpsp/games", "dpsp/sock", "internal/sim",
-			"captures", "compat", "cmd/dplay/internal/recorder", "dpsp/directplay", "dpsp/directplay/config",
+			"internal/processor", "captures", "compat", "cmd/dplay/internal/recorder", "dpsp/directplay", "dpsp/directplay/config",
 			"dpsp/directplay/local", "dpsp/bridge", "dpsp/bridge/code", "dpsp/bridge/link",
 			"dpsp/bridge/local", "dpsp/bridge/relay"},
 		modules: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/expr-lang/expr",
@@ -112,7 +112,8 @@ var house = []row{
 	{folder: "dpsp/reliable", floor: 3, not: pure, may: []string{"wire"}},
 	{folder: "internal/sim", floor: 3, not: pure, but: []string{"net/netip"}, // the network is made up
 		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp"}},
-	{folder: "internal/testkit", floor: 0, alive: true}, // the deadline of all tests, and addresses of their own
+	{folder: "internal/processor", floor: 0, alive: true}, // the processor time of this process
+	{folder: "internal/testkit", floor: 0, alive: true},   // the deadline of all tests, and addresses of their own
 
 	{folder: "internal/madeup", floor: 1, may: []string{"wire"}, // captures for tests
 		modules: []string{"github.com/google/gopacket"}},

@@ -24,6 +24,7 @@ import (
 	"dplay4/captures/internal/pcapfile"
 	"dplay4/captures/replay"
 	"dplay4/captures/show"
+	"dplay4/internal/processor"
 	"dplay4/internal/testkit"
 )
 
@@ -111,7 +112,7 @@ func (c *damageRun) run(seed uint64, file []byte) {
 // tool runs one of them. If it hangs, the deadline of all tests ends the test and names it.
 func (c *damageRun) tool(seed uint64, name string, do func()) {
 	what := fmt.Sprintf("seed %d: %s", seed, name)
-	asked, start := allocated(), testkit.Processor()
+	asked, start := allocated(), processor.Time()
 	done := make(chan struct{})
 	err := "ended by what is said above" // unless do returns
 	go func() {
@@ -123,7 +124,7 @@ func (c *damageRun) tool(seed uint64, name string, do func()) {
 	case <-c.ctx.Done():
 		c.t.Fatal(what + " hangs")
 	}
-	took, memory := testkit.Processor()-start, allocated()-asked
+	took, memory := processor.Time()-start, allocated()-asked
 	c.runs++
 	if took > c.slowest {
 		c.slowest, c.slowSeed, c.slowTool = took, seed, name

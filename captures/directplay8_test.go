@@ -40,7 +40,7 @@ const (
 	sack8      = "80 06 01 00 03 06 00 00 07 5d 11 00"
 )
 
-// TestLikeness judges single datagrams: those of the specifications, and those that differ from them in one field.
+// TestLikeness judges single datagrams: frames of the specifications, and copies of them with one field changed.
 func TestLikeness(t *testing.T) {
 	signed := "88 03 00 00 06 00 01 00 c6 ae c9 79 9d 36 67 23  11 12 13 14 15 16 17 18  " + strings.Repeat("00 ", 16) + "01 00 00 00 00 00 00 00"
 	search := "00 02 b1 07 01 " + "36 ad b2 f0 e2 ce d1 11 9a c1 00 c0 4f d9 3c 0a"
@@ -114,7 +114,7 @@ func TestLikenessOfMessages(t *testing.T) {
 }
 
 // TestLikenessOfOthers: made-up datagrams, game messages and frames of the reliable protocol of DirectPlay 4 look like nothing
-// of DirectPlay 8. Their ids are those that hosts give out: large ones, and small ones.
+// of DirectPlay 8. Their IDs are as hosts give them out: large and small.
 func TestLikenessOfOthers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 4))
 	b := make([]byte, 256)

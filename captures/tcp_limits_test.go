@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"dplay4/captures"
-	"dplay4/internal/testkit"
+	"dplay4/internal/processor"
 	"dplay4/wire"
 )
 
@@ -96,11 +96,11 @@ func TestFakeHeaders(t *testing.T) {
 	}
 	c.send(ping(2))
 	c.fin()
-	began := testkit.Processor()
+	began := processor.Time()
 	pings := 0
 	s := n.count(func(*captures.Record) { pings++ })
 	assert.Equal(t, 1, pings)
 	assert.Equal(t, account(36, 0, skipIncomplete, total), s.TCP)
 	assert.Equal(t, total/20, s.ByCode[captures.MessageIncomplete])
-	assert.Less(t, testkit.Processor()-began, 2*time.Second, "of the processor")
+	assert.Less(t, processor.Time()-began, 2*time.Second, "of the processor")
 }

@@ -16,14 +16,14 @@ type admission struct {
 	newcomers []*newcomer     // in the order in which they asked
 	promises  []promise       // ids given to members
 	lapsed    []promise       // and too long ago
-	asked     askers
+	asked     strangerLists
 
 	corrections []correction // in the order of the refusals
 	correctAt   time.Duration
 }
 
-// An askers counts the lists of players that strangers were sent in the second that began at since.
-type askers struct {
+// strangerLists counts the lists of players that strangers were sent in the second that began at since.
+type strangerLists struct {
 	since time.Duration
 	all   int
 	each  map[netip.Addr]int
@@ -38,9 +38,9 @@ const (
 )
 
 // take reports whether a stranger is sent one more list, and counts that.
-func (k *askers) take(from netip.Addr, now time.Duration) bool {
+func (k *strangerLists) take(from netip.Addr, now time.Duration) bool {
 	if k.each == nil || now >= k.since+time.Second {
-		*k = askers{since: now, each: map[netip.Addr]int{}}
+		*k = strangerLists{since: now, each: map[netip.Addr]int{}}
 	}
 	if k.all >= maxAskers || k.each[from] >= maxAskersEach {
 		return false

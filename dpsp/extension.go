@@ -45,9 +45,7 @@ func (e *Engine) sayHello(p *peer, answer bool) {
 		b.Answer = 1
 	}
 	b.SetLinks(p.begin)
-	if m, err := e.encode(wire.NewExtension(e.self, b)); err == nil {
-		e.putRaw(Outgoing{Transport: TCP, To: p.stream, Data: m, Priority: true}) // never in frames: it says where they begin
-	}
+	e.sendRaw(TCP, p.stream, wire.NewExtension(e.self, b)) // it says where frames begin
 }
 
 // mayExtend reports whether a message of the extension means anything in this session.

@@ -179,7 +179,8 @@ const maxRenewals = 4
 
 // streamEnded makes a connection that broke once more, before anybody is accused. It asks the machine over the new connection, and
 // by a datagram, whether it is there. If that connection breaks before the answer came, it asks again, but waits no longer. A refused
-// connection (err) and an unanswered question are answers. One whose connections break too often is accused whatever it says. Only machines of ours are asked, because they say goodbye when they leave: to others the end of a connection is one (facts, 6).
+// connection (err) and an unanswered question are answers. A machine whose connections break too often is accused in any case. Only
+// machines of ours are asked, because they say goodbye when they leave: with others the end of a connection is the goodbye (facts, 6).
 func (lv *liveness) streamEnded(listener netip.AddrPort, err error, lost bool) {
 	e := lv.e
 	p := lv.renewable(listener)
@@ -202,9 +203,7 @@ func (lv *liveness) streamEnded(listener netip.AddrPort, err error, lost bool) {
 		e.sayHello(p, true)
 	} else {
 		p.askedTCP = e.rng.Uint32() | 1
-		if m, err := e.encode(&wire.Ping{From: e.self, Tick: p.askedTCP}); err == nil {
-			e.putRaw(Outgoing{Transport: TCP, To: p.stream, Data: m, Priority: true})
-		}
+		e.sendRaw(TCP, p.stream, &wire.Ping{From: e.self, Tick: p.askedTCP})
 	}
 	e.send(UDP, p.datagram, &wire.Ping{From: e.self, Tick: p.askedUDP})
 	e.verify.send(p.system)

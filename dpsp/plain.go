@@ -56,9 +56,7 @@ func (fr *framing) ask(p *peer) {
 		return
 	}
 	p.asked, p.askedAt = e.rng.Uint32()|1, e.now
-	if b, err := e.encode(&wire.Ping{From: e.self, Tick: p.asked}); err == nil {
-		e.putRaw(Outgoing{Transport: UDP, To: p.datagram, Data: b, Priority: true})
-	}
+	e.sendRaw(UDP, p.datagram, &wire.Ping{From: e.self, Tick: p.asked})
 }
 
 // answered takes the answer to a PING.

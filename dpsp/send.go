@@ -46,6 +46,13 @@ func (e *Engine) put(out Outgoing) {
 	}
 }
 
+// sendRaw sends a message that never goes in frames.
+func (e *Engine) sendRaw(t Transport, to netip.AddrPort, m wire.Message) {
+	if b, err := e.encode(m); err == nil {
+		e.putRaw(Outgoing{Transport: t, To: to, Data: b, Priority: true})
+	}
+}
+
 // putRaw is put for what is in frames, or is not to be.
 func (e *Engine) putRaw(out Outgoing) {
 	if out.To.IsValid() && out.To.Port() != 0 {

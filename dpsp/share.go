@@ -43,8 +43,9 @@ var bridgeAddr = netip.AddrFrom4([4]byte{127, 0, 0, 1})
 
 // The reasons why the host refuses what is within its owner's share.
 var (
-	errShareAddress = fmt.Errorf("%w: the machines of its address have %d KiB of it, which is all that they may have", ErrShare, (maxShareAddress+512)>>10)
-	errShareAll     = fmt.Errorf("%w: all machines have %d KiB of it, and the rest is for newcomers", ErrShare, (maxShareAll+512)>>10)
+	errShareAddress = fmt.Errorf("%w: the machines of its address have %d KiB of it, which is all that they may have", ErrShare,
+		(maxShareAddress+512)>>10)
+	errShareAll = fmt.Errorf("%w: all machines have %d KiB of it, and the rest is for newcomers", ErrShare, (maxShareAll+512)>>10)
 )
 
 // growth returns what a change adds to the list, in octets and in memberships and shortcuts, and the machine that it counts for.
@@ -75,8 +76,8 @@ func held(p *playerlist.Entry) int {
 	return len(p.ShortName) + len(p.LongName) + len(p.SPData) + len(p.Data)
 }
 
-// share returns ErrShare for a change that makes what a machine owns larger than its share. It may always have fewer.
-func share(list *playerlist.List, op playerlist.Op) error {
+// ownShare returns ErrShare for a change that makes what a machine owns larger than its share. It may always have fewer.
+func ownShare(list *playerlist.List, op playerlist.Op) error {
 	system, octets, links := growth(list, op)
 	rows, have, linked := list.Share(system)
 	if octets > 0 && have+entryOctets*rows+octets > maxShareOctets || links > 0 && linked+links > maxShareLinks {
@@ -88,7 +89,7 @@ func share(list *playerlist.List, op playerlist.Op) error {
 // share returns an error, which is ErrShare, for a change that makes what somebody has of the list larger than its share: what a
 // machine has and, if we are the host, what the machines of an address have, and all machines.
 func (e *Engine) share(op playerlist.Op) error {
-	if err := share(e.list, op); err != nil || !e.hosting() {
+	if err := ownShare(e.list, op); err != nil || !e.hosting() {
 		return err
 	}
 	system, octets, links := growth(e.list, op)
@@ -132,7 +133,7 @@ func (m *peer) source() netip.Addr {
 
 // site returns the address of a peer for the table of objects. It returns the id of a machine that is no peer or has bridgeAddr.
 func (e *Engine) site(system wire.PlayerID) any {
-	if p := e.peerByID(system); p != nil && p.seen != bridgeAddr {
+	if p := e.peerByID(system); p != nil && p.source() != bridgeAddr {
 		return p.source()
 	}
 	return system

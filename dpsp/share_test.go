@@ -170,12 +170,12 @@ func TestShareOf(t *testing.T) {
 	data := func(id, system wire.PlayerID, n int) playerlist.Op {
 		return playerlist.AddPlayer{Entry: playerlist.Entry{ID: id, System: system, Data: make([]byte, n)}}
 	}
-	assert.NoError(t, share(list, data(11, 2, left-entryOctets)))
-	assert.ErrorIs(t, share(list, data(11, 2, left-entryOctets+1)), ErrShare)
-	assert.NoError(t, share(list, data(11, 3, left)), "what others have does not count")
-	assert.NoError(t, share(list, playerlist.SetData{ID: 10, Data: make([]byte, len(full.Entry.Data)+left)}))
-	assert.ErrorIs(t, share(list, playerlist.SetData{ID: 10, Data: make([]byte, len(full.Entry.Data)+left+1)}), ErrShare)
-	assert.NoError(t, share(list, playerlist.SetName{ID: 10, ShortName: make(wire.Text, left)}))
-	assert.ErrorIs(t, share(list, playerlist.SetName{ID: 10, ShortName: make(wire.Text, left), LongName: make(wire.Text, 1)}), ErrShare)
-	assert.NoError(t, share(list, playerlist.AddMember{Group: 30, Player: 10}), "a link is its group's")
+	assert.NoError(t, ownShare(list, data(11, 2, left-entryOctets)))
+	assert.ErrorIs(t, ownShare(list, data(11, 2, left-entryOctets+1)), ErrShare)
+	assert.NoError(t, ownShare(list, data(11, 3, left)), "what others have does not count")
+	assert.NoError(t, ownShare(list, playerlist.SetData{ID: 10, Data: make([]byte, len(full.Entry.Data)+left)}))
+	assert.ErrorIs(t, ownShare(list, playerlist.SetData{ID: 10, Data: make([]byte, len(full.Entry.Data)+left+1)}), ErrShare)
+	assert.NoError(t, ownShare(list, playerlist.SetName{ID: 10, ShortName: make(wire.Text, left)}))
+	assert.ErrorIs(t, ownShare(list, playerlist.SetName{ID: 10, ShortName: make(wire.Text, left), LongName: make(wire.Text, 1)}), ErrShare)
+	assert.NoError(t, ownShare(list, playerlist.AddMember{Group: 30, Player: 10}), "a link is its group's")
 }

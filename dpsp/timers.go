@@ -32,7 +32,8 @@ func (e *Engine) wake() time.Duration {
 	case joinState:
 		return min(w, e.join.next())
 	case member:
-		w = min(w, e.liveness.pings.Next(), e.liveness.doubts.next(), e.liveness.asked.next(), e.partition.nextClaim(), e.partition.nextAsk(), e.reconcile.audit.at,
+		w = min(w, e.liveness.pings.Next(), e.liveness.doubts.next(), e.liveness.asked.next(),
+			e.partition.nextClaim(), e.partition.nextAsk(), e.reconcile.audit.at,
 			e.migration.candidateDue(), e.admission.next(), e.holdback.next(), e.fragments.next(), e.requests.next(), e.objects.next())
 		if e.reconcile.table != nil {
 			w = min(w, e.reconcile.table.Next())

@@ -23,9 +23,7 @@ func (lv *liveness) tryOut(o origin, m *wire.Ping) bool {
 	if !o.udp {
 		same := reply
 		same.Layout = m.Layout
-		if b, err := e.encode(&same); err == nil {
-			e.putRaw(Outgoing{Transport: UDP, To: netip.AddrPortFrom(o.from.Addr(), uint16(m.Tick)), Data: b})
-		}
+		e.sendRaw(UDP, netip.AddrPortFrom(o.from.Addr(), uint16(m.Tick)), &same)
 		reply.Tick = uint32(e.cfg.Datagram.Port())<<16 | m.Tick&0xffff
 	}
 	e.sendTCP(at.listener, &reply)

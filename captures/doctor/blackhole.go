@@ -23,7 +23,8 @@ type segment struct {
 const (
 	// largeSegment is more than an ADDFORWARDREQUEST has, and less than a packet of any network does.
 	largeSegment = 500
-	// largeTries and largeTime are how often and for how long TCP sends octets again that do not arrive. What is lost once arrives sooner.
+	// largeTries is how often TCP sends a segment before it counts as stuck, and largeTime the time between the first and the last of
+	// these. A segment that was lost once arrives sooner.
 	largeTries = 3
 	largeTime  = time.Second
 )
@@ -89,7 +90,7 @@ func (s *segment) lost() bool {
 	return s.size >= largeSegment && s.tries >= largeTries && s.heard > 0 && s.last.Time.Sub(s.marks[0].Time) >= largeTime
 }
 
-// blackHoles tells of connections that end with large octets that get lost.
+// blackHoles returns findings for connections that end with a large segment that is never acknowledged.
 func (c *facts) blackHoles() (list []Finding) {
 	for _, s := range c.Segments {
 		if !s.lost() {

@@ -41,7 +41,7 @@ type collector struct {
 	idRequests int                            // how many they are
 	born       map[wire.PlayerID]*birth       // the latest of each id
 	bornOn     map[[2]netip.AddrPort][]*birth // by the connection that the id was asked for on
-	waiting    map[netip.AddrPort][]*forward  // those that a member has not confirmed, the oldest first
+	waiting    map[netip.AddrPort][]*forward  // ADDFORWARD messages that a member has not acknowledged, the oldest first
 	kinds      map[kindKey]*kind
 	runs       map[runKey]*run
 	segments   map[streamKey]*segment

@@ -51,7 +51,7 @@ var hostUnreachable = rule{
 	},
 }
 
-// closed tells of a session whose port cannot be connected to.
+// closed returns the finding for a session whose TCP port does not take connections.
 func (d *Door) closed() Finding {
 	at, port := d.At.Addr().String(), "TCP port "+itoa(int(d.At.Port()))
 	f := Finding{
@@ -76,7 +76,7 @@ func (d *Door) closed() Finding {
 	return f
 }
 
-// fate says in a few words why a port does not take the connection.
+// fate returns the reason, in a few words, why a port does not take the connection.
 func (d *Door) fate() string {
 	switch d.Fault {
 	case Refused:
@@ -87,12 +87,12 @@ func (d *Door) fate() string {
 	return "nothing answers"
 }
 
-// elsewhere reports whether a session is to be joined at another address than the one that was asked, and that answered.
+// elsewhere reports whether a session is joined at another address than the one that was asked and answered.
 func (d *Door) elsewhere(l *Live) bool {
 	return d.From.IsValid() && d.From != d.At.Addr() && l.Host != d.At.Addr()
 }
 
-// advertised tells of a session that answers from one address and tells joiners another one, which they cannot reach.
+// advertised returns the finding for a session that advertises an address that joiners cannot reach, and answers from another one.
 func (d *Door) advertised() Finding {
 	from, at, what := d.From.String(), d.At.String(), ""
 	if kind := localKind(d.At.Addr()); kind != "" {
@@ -109,7 +109,7 @@ func (d *Door) advertised() Finding {
 	}
 }
 
-// advertisedCause is the cause where a host tells joiners an address that they cannot reach.
+// advertisedCause is the cause of a finding about an advertised address that joiners cannot reach.
 const advertisedCause = "the host tells joiners an address of its own network, as the machine behind a router knows it. A joiner outside of " +
 	"that network cannot reach it there, or reaches another machine that has the same address at home."
 

@@ -99,7 +99,7 @@ func asked(flags wire.SessionFlags, rules ...func(*scene) func(*packet) fate) fu
 	}
 }
 
-// refusing has the host refuse who joins.
+// refusing has the host refuse a joiner.
 func refusing(h dpsp.Host, password string) func(*scene) {
 	return func(s *scene) {
 		h.Application, h.Name = thisGame, "Test"

@@ -16,7 +16,7 @@ import (
 	"dplay4/captures"
 	"dplay4/captures/links"
 	"dplay4/internal/madeup"
-	"dplay4/internal/testkit"
+	"dplay4/internal/processor"
 	"dplay4/wire"
 	"dplay4/wire/reliable"
 )
@@ -123,9 +123,9 @@ func TestBounded(t *testing.T) {
 	assert.LessOrEqual(t, len(c.flows), maxTuples)
 	assert.LessOrEqual(t, len(c.allRooms), maxFacts)
 	c.Summary = new(captures.Summary)
-	start := testkit.Processor()
+	start := processor.Time()
 	c.report("")
-	took := testkit.Processor() - start
+	took := processor.Time() - start
 	t.Log("judged in", took, "of processor time")
 	assert.Less(t, took, 20*time.Second, "every join may be the last one of its joiner")
 	assert.LessOrEqual(t, len(c.joining), maxFacts)

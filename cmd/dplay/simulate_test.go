@@ -19,8 +19,8 @@ import (
 
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/flags"
+	"dplay4/internal/processor"
 	"dplay4/internal/sim"
-	"dplay4/internal/testkit"
 )
 
 // short are flags of a run that takes a moment, and in which nothing may be violated.
@@ -175,9 +175,9 @@ func TestSimulateSVG(t *testing.T) {
 // TestSimulateSpeed holds that the steps of a second are those of a second of processor time: here many runs share one processor.
 func TestSimulateSpeed(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	before := testkit.Processor()
+	before := processor.Time()
 	got := dplay(t, "simulate", "--seed", "18", "--members", "3", "--faults", "none", "--runs", "16", "--jobs", "8")
-	all := testkit.Processor() - before
+	all := processor.Time() - before
 	var steps, each float64
 	_, err := fmt.Sscanf(got.err, "%f steps, %f a second and core\n", &steps, &each)
 	require.NoError(t, err, got.err)

@@ -10,6 +10,7 @@ import (
 
 	"dplay4/cmd/dplay/internal/cli"
 	"dplay4/cmd/dplay/internal/events"
+	"dplay4/internal/processor"
 	"dplay4/internal/sim"
 )
 
@@ -30,7 +31,7 @@ func (f *simulateFlags) table(ctx context.Context) error {
 		}
 	}
 	bar := f.bar()
-	steps, began := 0, cli.Processor()
+	steps, began := 0, processor.Time()
 	if err := f.fill(ctx, cells, func(n int) {
 		steps += n
 		if bar != nil {
@@ -39,7 +40,7 @@ func (f *simulateFlags) table(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	spent := cli.Processor() - began // not the time that passes: other programs have the cores, too
+	spent := processor.Time() - began // not the time that passes: other programs have the cores, too
 	if bar != nil {
 		bar.Finish() //nolint:errcheck // likewise
 	}

@@ -1,5 +1,7 @@
 package main
 
+import "slices"
+
 // An attack is what somebody does to a session, and what the session is to be like meanwhile.
 type attack struct {
 	name, what string
@@ -110,10 +112,5 @@ var attacks = []attack{
 
 // comparison returns the run without an attack that attacks on a session are compared with.
 func (s setting) comparison() attack {
-	for _, a := range attacks {
-		if a.in == s {
-			return a // the first one of its kind
-		}
-	}
-	panic("no attack on such a session is compared with")
+	return attacks[slices.IndexFunc(attacks, func(a attack) bool { return a.in == s })] // the first one of each setting
 }

@@ -73,18 +73,24 @@ func hold(t *world, protocol string, at netip.Addr) {
 	t.Cleanup(func() { s.Close() })
 }
 
+// nextHost returns a machine that has just become host, while another program has the port of hosts at its address.
+func nextHost(t *world, log *journal) *game {
+	at := t.lane(2)
+	h := hosts(t, at[0], wire.SessionMigrateHost)
+	asked(t, at[1])
+	j := initializedWith(t, Options{Config: Config{Bind: at[1], Log: log.log()}, Network: t.network}, at[0].String())
+	j.enter("")
+	j.player("Ann", 0)
+	require.Equal(t, wire.OK, h.Close())
+	j.awaitSystem(SysHost)
+	return j
+}
+
 // TestHeldPortOfNextHost: a machine that becomes host while another program of it has the port logs that nobody finds the session.
 func TestHeldPortOfNextHost(t *testing.T) {
 	bubble(t, func(t *world) {
-		at := t.lane(2)
-		h := hosts(t, at[0], wire.SessionMigrateHost)
-		asked(t, at[1])
 		var log journal
-		j := initializedWith(t, Options{Config: Config{Bind: at[1], Log: log.log()}, Network: t.network}, at[0].String())
-		j.enter("")
-		j.player("Ann", 0)
-		require.Equal(t, wire.OK, h.Close())
-		j.awaitSystem(SysHost)
+		nextHost(t, &log)
 		eventually(t, func() bool { return log.String() != "" && bytes.Contains([]byte(log.String()), []byte("47624")) }, "a line")
 		assert.Contains(t, log.String(), "nobody who looks for the session finds it here")
 		assert.Contains(t, log.String(), "UDP port 47624 is taken by ")
@@ -134,15 +140,8 @@ func TestHostAlone(t *testing.T) {
 // TestHeldPortReleased: a machine that is released a moment after it became host logs nothing of the port.
 func TestHeldPortReleased(t *testing.T) {
 	bubble(t, func(t *world) {
-		at := t.lane(2)
-		h := hosts(t, at[0], wire.SessionMigrateHost)
-		asked(t, at[1])
 		var log journal
-		j := initializedWith(t, Options{Config: Config{Bind: at[1], Log: log.log()}, Network: t.network}, at[0].String())
-		j.enter("")
-		j.player("Ann", 0)
-		require.Equal(t, wire.OK, h.Close())
-		j.awaitSystem(SysHost)
+		j := nextHost(t, &log)
 		s := j.sess
 		eventually(t, func() bool { return s.ListingError() != nil }, "that the port is taken")
 		j.end() // with which Release begins

@@ -132,8 +132,8 @@ type lobbyEntry struct {
 
 // Connect is IDirectPlayLobby::Connect and ConnectEx: a new object goes into the session of the settings, and the launcher is
 // told how that ended. With DPCONNECT_RETURNSTATUS that goes on in the background if it takes long, and Connect returns
-// DPERR_CONNECTING until it is done. The player is the game's to make. An object with a code that is not wire.OK has failed, and is the caller's to
-// release.
+// DPERR_CONNECTING until it is done. The player is the game's to make. An object with a code that is not wire.OK has failed, and is the
+// caller's to release.
 func (l *Lobby) Connect(flags uint32, object func() *Object) (*Object, wire.HResult) {
 	if flags&^OpenReturnStatus != 0 {
 		return nil, wire.ErrInvalidFlags

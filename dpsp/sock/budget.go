@@ -82,8 +82,9 @@ func (l *loop) keepBudget() {
 	}
 }
 
-// furthestBehind returns the connection to give up, an ended one that still writes included, nil if there is none: of those that have waited for limits.behind, or of all, the one
-// whose oldest octets have waited longest. Of equals the one with the most octets goes first, then the lowest address.
+// furthestBehind returns the connection to give up, nil if there is none. It is the one whose oldest octets have waited longest, of
+// those that have at least the mean and, unless all is true, have waited for limits.queues.behind. Connections that were ended and still
+// write count as well. Of equals the one with the most octets goes first, then the lowest address.
 func (l *loop) furthestBehind(all bool) *outbound {
 	var debts []debt
 	sum := 0

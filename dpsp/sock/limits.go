@@ -69,7 +69,7 @@ type limits struct {
 	events room
 }
 
-// A queues bounds what waits to be sent to all peers. Beyond soft, peers are given up that have let octets wait for behind. Beyond hard
+// queues bounds the octets that wait to be sent to all peers. Beyond soft, peers are given up that have let octets wait for behind. Beyond hard
 // it is any peer: by then so much came within behind that nobody had time to read it.
 type queues struct {
 	soft, hard int64
@@ -92,7 +92,8 @@ var defaults = limits{
 	trials: share{places: 256, each: 8}, trialHold: time.Minute,
 	silence: 30 * time.Second, lastWord: 10 * time.Minute, dribble: 60 * time.Second, dial: 10 * time.Second,
 	write:  20 * time.Second,
-	octets: 8 << 20, queues: queues{soft: 32 << 20, hard: 64 << 20, behind: time.Second}, linger: 2 * time.Second, grace: 250 * time.Millisecond, order: time.Second,
+	octets: 8 << 20, queues: queues{soft: 32 << 20, hard: 64 << 20, behind: time.Second},
+	linger: 2 * time.Second, grace: 250 * time.Millisecond, order: time.Second,
 	farewell: 10 * time.Second, relist: 2 * time.Second,
 	backlog: room{events: 1 << 16, octets: 32 << 20}, events: room{events: 512, octets: 512 << 10},
 }

@@ -37,6 +37,14 @@ func (c *crowd) allTalk(text string) {
 	}
 }
 
+// freeze has the session of a member take nothing in until the function that it returns is called.
+func freeze(m *part) (thaw func()) {
+	stands, goes := make(chan struct{}), make(chan struct{})
+	go m.loop.do(func(*dpsp.Engine) { close(stands); <-goes })
+	<-stands
+	return func() { close(goes) }
+}
+
 // TestReset breaks connections between members while the network is well: in one direction or both, while they are idle or while much
 // is written. Nobody is lost, and everybody is heard.
 func TestReset(t *testing.T) {
@@ -114,9 +122,7 @@ func TestResetWhileWriting(t *testing.T) {
 		c := newCrowd(t, n, false, 3, 0)
 		c.allTalk("before")
 		a, b := c.members[1], c.members[2]
-		stands, goes := make(chan struct{}), make(chan struct{})
-		go b.loop.do(func(*dpsp.Engine) { close(stands); <-goes })
-		<-stands
+		thaw := freeze(b)
 		const messages, size, kept = 100, 16 << 10, 2 * 64 << 10 // kept is how much socktest takes that nobody reads
 		for i := range messages {
 			require.NoError(t, a.Send(c.ctx, a.id, b.id, append([]byte{byte(i)}, make([]byte, size)...), true))
@@ -128,7 +134,7 @@ func TestResetWhileWriting(t *testing.T) {
 			synctest.Wait()
 			assert.InDelta(t, messages*size, a.loop.queued.Load(), messages*size/4, "what waits counts once")
 		}
-		close(goes)
+		thaw()
 		var came []byte
 		for len(came) == 0 || came[len(came)-1] != messages-1 {
 			came = append(came, got(t, c.ctx, b, func(dpsp.Message) bool { return true }).Payload[0])
@@ -336,9 +342,7 @@ func TestResetTwice(t *testing.T) {
 		c := newCrowd(t, n, false, 3, 0)
 		c.allTalk("before")
 		a, b := c.members[1], c.members[2]
-		stands, goes := make(chan struct{}), make(chan struct{})
-		go b.loop.do(func(*dpsp.Engine) { close(stands); <-goes })
-		<-stands
+		thaw := freeze(b)
 		const messages, size, kept = 100, 16 << 10, 2 * 64 << 10 // as in TestResetWhileWriting
 		for i := range messages {
 			require.NoError(t, a.Send(c.ctx, a.id, b.id, append([]byte{byte(i)}, make([]byte, size)...), true))
@@ -349,7 +353,7 @@ func TestResetTwice(t *testing.T) {
 			<-time.After(100 * time.Millisecond)
 			assert.InDelta(t, messages*size, a.loop.queued.Load(), messages*size/2)
 		}
-		close(goes)
+		thaw()
 		var came []byte
 		for len(came) == 0 || came[len(came)-1] != messages-1 {
 			came = append(came, got(t, c.ctx, b, func(dpsp.Message) bool { return true }).Payload[0])
@@ -370,10 +374,8 @@ func TestResetWhileJoining(t *testing.T) {
 		n := socktest.New()
 		c := crowdWith(t, n, wire.SessionMigrateHost, false, 2, 1) // nobody is pinged
 		h, slow := c.members[0], c.members[1]
-		stands, goes := make(chan struct{}), make(chan struct{})
-		go slow.loop.do(func(*dpsp.Engine) { close(stands); <-goes })
-		<-stands
-		defer close(goes)
+		thaw := freeze(slow)
+		defer thaw()
 		f, err := seek(c.ctx, c.own(c.seeker), h.loop.opt.Bind, "", func(*Found) bool { return true })
 		require.NoError(t, err)
 		opt := c.own(c.address())

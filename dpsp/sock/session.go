@@ -156,7 +156,8 @@ func (s *Session) deliver() {
 }
 
 // Events returns the channel of what happens, in order: in the session, and before it the messages that were dropped. The
-// events for the players and groups that were in a session before us come before SessionOpened. It is closed by Close. Read it: while 32,768 events or 16 MiB wait, nothing is taken from the others (see Events above).
+// events for the players and groups that were in a session before us come before SessionOpened. It is closed by Close. Read it: while
+// 32,768 events or 16 MiB wait, nothing is taken from the others (see Events above).
 func (s *Session) Events() <-chan dpsp.Event { return s.events }
 
 // Told returns how many events there were so far, those included that wait in Events. The events of what a command changed are among
@@ -206,8 +207,8 @@ func (s *Session) request(ctx context.Context, c dpsp.Command) (reply, error) {
 }
 
 // Info returns the session as it is, zero before the first one: its description with the number of players of this moment, its
-// name, our system player, the host's, and whether that is us. It is as far as the engine, which may be ahead of the events that the program has read. After the
-// session it is as it was last, but that we do not host.
+// name, our system player, the host's, and whether that is us. It is as far as the engine, which may be ahead of the events that the
+// program has read. After the session it is as it was last, but that we do not host.
 func (s *Session) Info() dpsp.SessionOpened {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A trials bounds our connections to addresses from which none ever came to us. A host says where the machines of its session listen, and a
+// trials bounds our connections to addresses from which none ever came to us. A host says where the machines of its session listen, and a
 // newcomer where it does, so each could have all members connect to the ports of a third machine. A machine that is in the session
 // connects to us itself. As the owner of the address is not known before that, more of these connections wait.
 type trials struct {

@@ -101,5 +101,6 @@
 // from the host; DESTROY may be repeated by anybody. Any member may ask for, claim or destroy any object: there is
 // no protection among members, as in all of DirectPlay. A table grows to the limits of limits.go and no further; a
 // full table refuses, and then differs from others. One machine cannot fill it: what it made has a share ([MaxMade]), and so have the
-// objects of departed machines that it brings ([MaxKept]); with [Config].Site the machines of one address have a share together. [Table.Create] and [Table.Update] fail with [ErrShare] then.
+// objects of departed machines that it brings ([MaxKept]); with [Config].Site the machines of one address have a share together.
+// [Table.Create] and [Table.Update] fail with [ErrShare] then.
 package object

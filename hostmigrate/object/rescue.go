@@ -6,7 +6,7 @@ import (
 	"dplay4/wire"
 )
 
-// A rescues is the hand-over of the objects of departed machines by the host. It goes on as new owners announce themselves: all
+// rescues is the hand-over of the objects of departed machines by the host. It goes on as new owners announce themselves: all
 // objects at once would fill the connections of all machines.
 type rescues struct {
 	queue []wire.ObjectID       // without an owner, in order

@@ -1,14 +1,14 @@
 //go:build unix
 
-package cli
+package processor
 
 import (
 	"syscall"
 	"time"
 )
 
-// Processor returns the processor time that this process has used, the kernel's part included; 0 if the system does not tell.
-func Processor() time.Duration {
+// Time returns the processor time that this process has used, the kernel's part included; 0 if the system does not tell.
+func Time() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
 		return 0
