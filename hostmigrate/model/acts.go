@@ -86,12 +86,12 @@ func (w *world) own(s *state, i int8, all []act) []act {
 		}
 		return all
 	}
-	if s.left.changes > 0 {
+	if s.left.changes > 0 && x.made < changes {
 		add(aData, 0, 0)
 	}
 	for k := range int8(w.Machines) {
 		e := &x.list.members[k]
-		if s.left.groups > 0 && x.made < shared && e.inc != 0 {
+		if s.left.groups > 0 && x.made < changes && e.inc != 0 {
 			add(aGroup, k, 0)
 		}
 		if k == i {
@@ -150,7 +150,7 @@ func (w *world) ofLegacy(s *state, i int8, all []act) []act {
 			all = append(all, act{kind: aThrowOut, i: i, k: k})
 		}
 	}
-	if member && s.left.changes > 0 {
+	if member && s.left.changes > 0 && x.made < changes {
 		all = append(all, act{kind: aData, i: i})
 	}
 	for k := range int8(w.Machines) {
@@ -192,14 +192,10 @@ func (w *world) do(was *state, a act) *state {
 		s.send(message{kind: mJoin, from: a.i, fromInc: x.inc, to: a.k, data: x.data, legacy: x.legacy})
 	case aData:
 		s.left.changes--
-		x.data++
-		w.sayData(s, i)
+		w.change(s, i, op{kind: opData})
 	case aGroup:
 		s.left.groups--
-		o := op{kind: opGroup, at: a.i, inc: x.inc, n: x.made + 1, target: a.k, add: x.list.group&(1<<a.k) == 0}
-		x.did[x.made] = o
-		x.made++
-		w.say(s, i, o)
+		w.change(s, i, op{kind: opGroup, needs: x.data, target: a.k, add: x.list.group&(1<<a.k) == 0})
 	case aDepose:
 		whom, _ := w.deposes(s, i)
 		w.prepare(s, i, whom, 0)
@@ -245,7 +241,7 @@ func (w *world) do(was *state, a act) *state {
 	case aThrowOut:
 		s.left.legacy--
 		e := x.list.members[a.k]
-		w.broadcast(s, i, message{kind: mOp, op: op{kind: opLeave, at: a.k, inc: e.inc}})
+		w.broadcast(s, i, message{kind: mOp, op: op{kind: opOut, at: a.k, inc: e.inc}})
 		x.list.remove(int(a.k))
 	case aGiveUp:
 		x.out = true
@@ -254,16 +250,22 @@ func (w *world) do(was *state, a act) *state {
 	return s
 }
 
-// sayData sends a machine's own data.
-func (w *world) sayData(s *state, i int) {
+// change has a program change its own data or the group.
+func (w *world) change(s *state, i int, o op) {
 	x := &s.m[i]
-	w.say(s, i, op{kind: opData, at: int8(i), inc: x.inc, n: x.data})
+	o.at, o.inc, o.n = int8(i), x.inc, x.made+1
+	x.did[x.made] = o
+	x.made++
+	if o.kind == opData {
+		x.data = x.made
+	}
+	w.say(s, i, o)
 }
 
 // begin has a program begin anew.
 func (w *world) begin(s *state, i int) {
 	x := &s.m[i]
-	*x = machine{life: s.lives, inc: s.lives, data: 1, legacy: x.legacy}
+	*x = machine{life: s.lives, inc: s.lives, legacy: x.legacy}
 	if !w.on(Incarnations) {
 		x.inc = int8(i + 1)
 	}

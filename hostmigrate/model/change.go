@@ -52,7 +52,7 @@ func (w *world) prepared(s *state, to int, m *message, silent bool) {
 		return
 	}
 	if m.forged && x.list.members[m.from].inc != m.fromInc &&
-		(x.gone[m.from] == m.fromInc || x.list.lost[m.from].inc != m.fromInc) {
+		(x.knowsLeft(int(m.from), m.fromInc) || x.list.lost[m.from].inc != m.fromInc) {
 		s.violate("%d promises view %v to %d, which left", to, m.view, m.from)
 	}
 	x.prom, x.cand, x.got = m.view, view{}, gathered{}
@@ -104,10 +104,12 @@ func (w *world) gather(s *state, i, from int, m message) {
 	for k := range m.gone {
 		if m.gone[k] != 0 {
 			g.gone[k] = m.gone[k]
+		} else if m.list.left[k] != 0 {
+			g.gone[k] = m.list.left[k]
 		}
 	}
 	own := m.list.members[from]
-	g.id[from], g.did[from], g.places[from], g.hosts[from] = own.id, own.shared, m.place, m.list.hostInc()
+	g.id[from], g.said[from], g.places[from], g.hosts[from] = own.id, own.said, m.place, m.list.hostInc()
 	g.group &^= 1 << from
 	g.group |= m.list.group & (1 << from)
 }
@@ -121,10 +123,10 @@ func (w *world) acked(s *state, to int, m *message) {
 	case x.leads() && x.view == m.view && x.list.members[m.from].inc == m.fromInc && x.prom == x.view:
 		for k := range m.list.members {
 			if v := (numbered{m.list.members[k].inc, m.list.members[k].data}).join(m.ahead[k]); v.inc != 0 && w.on(LateAck) {
-				w.number(s, to, op{kind: opData, at: int8(k), inc: v.inc, n: v.n})
+				w.number(s, to, op{kind: opOwn, at: int8(k), inc: v.inc, n: v.n})
 			}
 		}
-		w.number(s, to, op{kind: opData, at: m.from, inc: m.fromInc, n: m.data})
+		w.number(s, to, op{kind: opOwn, at: m.from, inc: m.fromInc, n: m.data})
 		w.install(s, to, int(m.from))
 	}
 }
@@ -163,8 +165,15 @@ func (w *world) finish(s *state, i int, lose bool) {
 			l.lost[k] = who
 		}
 	}
+	for k := range g.gone {
+		if g.gone[k] != 0 && w.on(LostNotLeft) {
+			if l.left[k] = g.gone[k]; l.lost[k].inc == g.gone[k] {
+				l.lost[k] = member{}
+			}
+		}
+	}
 	for k := range g.acks {
-		if g.acks[k] == 0 || l.members[k].inc == g.acks[k] || w.on(Goodbye) && (x.gone[k] == g.acks[k] || g.gone[k] == g.acks[k]) {
+		if g.acks[k] == 0 || l.members[k].inc == g.acks[k] || w.on(Goodbye) && (x.knowsLeft(k, g.acks[k]) || g.gone[k] == g.acks[k]) {
 			continue // it may have left since
 		}
 		if l.legacyHost() && g.hosts[k] != l.hostInc() {
@@ -180,7 +189,7 @@ func (w *world) finish(s *state, i int, lose bool) {
 			}
 			continue
 		}
-		if s.m[k].forger && x.gone[k] == g.acks[k] && !s.known(k, g.acks[k]) {
+		if s.m[k].forger && x.knowsLeft(k, g.acks[k]) && !s.known(k, g.acks[k]) {
 			s.violate("%d, which left, is let in by %d without a word about a password", k, i)
 		}
 		l.remove(k)
@@ -188,7 +197,7 @@ func (w *world) finish(s *state, i int, lose bool) {
 		if l.holder(id) >= 0 && w.on(OneID) || id == 0 {
 			id = l.free()
 		}
-		l.members[k] = member{inc: g.acks[k], id: id, join: index, shared: g.did[k]}
+		l.members[k] = member{inc: g.acks[k], id: id, join: index, said: g.said[k]}
 		l.group |= g.group & (1 << k)
 		l.lost[k] = member{}
 	}

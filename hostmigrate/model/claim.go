@@ -32,7 +32,7 @@ func (w *world) claimed(s *state, to int, m *message) {
 	default:
 		who := x.list.incs()
 		for k := range who {
-			if m.who[k] != 0 && m.who[k] != x.gone[k] && (who[k] == 0 || s.alive(k, m.who[k])) {
+			if m.who[k] != 0 && !x.knowsLeft(k, m.who[k]) && (who[k] == 0 || s.alive(k, m.who[k])) {
 				who[k] = m.who[k]
 			}
 		}
@@ -44,18 +44,18 @@ func (w *world) claimed(s *state, to int, m *message) {
 // lost, and says so itself when it is asked at the listener that was known.
 func (w *world) proof(s *state, i int, m *message) bool {
 	l := &s.m[i].list
-	if w.on(LostNotLeft) && s.m[i].gone[m.from] == m.fromInc {
+	if w.on(LostNotLeft) && s.m[i].knowsLeft(int(m.from), m.fromInc) {
 		return false
 	}
 	for k := range m.who {
-		if l.lost[k].inc == 0 || l.lost[k].legacy || l.lost[k].inc != m.who[k] || w.on(LostNotLeft) && s.m[i].gone[k] == m.who[k] {
+		if l.lost[k].inc == 0 || l.lost[k].legacy || l.lost[k].inc != m.who[k] || w.on(LostNotLeft) && s.m[i].knowsLeft(k, m.who[k]) {
 			continue
 		}
 		if !w.on(Listener) {
 			return true
 		}
 		y := &s.m[k]
-		if s.alive(k, m.who[k]) && (k == int(m.from) || y.view.inc == m.fromInc && y.gone[m.from] != m.fromInc) ||
+		if s.alive(k, m.who[k]) && (k == int(m.from) || y.view.inc == m.fromInc && !y.knowsLeft(int(m.from), m.fromInc)) ||
 			y.forger && y.inc == m.who[k] && k == int(m.from) { // it answers as it likes
 			return true
 		}

@@ -29,35 +29,39 @@
 //
 //  1. A program that began anew is another member ([Incarnations]). The former one leaves once its listener answers with the new
 //     incarnation: an old message evicts nobody ([Evict]).
-//  2. What belongs to one member is a number that its owner raises. The newest number counts, whoever has it ([OwnData]). The numbers
-//     of a lost member are kept with it ([LostNumbers]).
-//  3. The leader numbers each change of what several may change once, in the order in which its maker made them ([OnceEach]). One that
-//     is void by then has its number as well, because those after it wait for it ([Void]). A numbered operation counts in its view alone, after
-//     the one before ([OneView]). A member sends again what is not confirmed ([SayAgain]).
-//  4. A new leader, or one that met another part, sends PREPARE(view, whom).
-//     A receiver counts it from a member, or with the proof of rule 7 ([ProvenPrepare]). If its leader is not in whom, it asks that
-//     leader, and REFUSEs if it is told that the leader leads its view and has it in its list ([AskLeader]). A candidate that goes on
-//     without somebody's leader asks that one again, because it was not asked about this before.
-//     ACK is a promise: no older view is promised, and no INSTALL counts but the one that was promised ([Promise]). Who promised stays
-//     in its view ([StayIn]), but numbers and applies nothing in it ([Frozen]).
-//     A REFUSE names the promise that is newer, and the candidate starts above it ([Above]); or the view whose leader answered, and
-//     whether the list there has the candidate: otherwise the refusal is not about the candidate's own leader
-//     ([TheirLeader]).
-//     A member whose ping shows an older view, or a newer promise, is asked again ([Again]). One that never promises is lost ([LoseDeserter]).
-//     A member whose leader does not answer waits for better candidates, but not for ever ([Impatience]): lists at different indices
-//     name different ones.
-//  5. The new view begins with the newest log of all who promised ([NewestLog]), above the highest index of any. Its members are
-//     those asked, less those proved gone ([Gone]); who promised and is in another part's list comes with its own numbers. Who said
-//     that it leaves is in no list again, even if its promise came first ([Goodbye]); it is no lost member. Of two members with one id the one
-//     that comes over gets another ([OneID]).
-//     INSTALL answers an ACK, because the ACK may have what the leader lacks ([AnswersAck]). A late ACK has the leader number that first
-//     ([LateAck]).
-//  6. The leader asks a member that somebody accuses, and loses it only if it does not answer ([AskAccused]).
-//  7. A leader sends CLAIM(view, members) to those it lost ([Claims]); who gets it passes it to its own leader. It counts if somebody
-//     of that part was lost, did not leave ([LostNotLeft]), and answers at its listener with its incarnation and that view
-//     ([Listener]). The leader of the newer view PREPAREs an epoch above both. A part for which nobody can vouch is told so; its members
-//     ask to be let in like newcomers, and stay in their view until the next one ([Unvouched]). Parts of which none knows anybody in the other
-//     stay apart.
+//  2. A program counts its changes. What belongs to one member is as of the newest change that its owner made of it: the newest
+//     counts, whoever has it ([OwnData]). The numbers of a lost member are kept with it ([LostNumbers]).
+//  3. The leader numbers each change once, in the order in which its maker made them ([OnceEach]): one of what several may change
+//     often needs one of what is the maker's own. A change that is void by then, or that the list has already because its maker
+//     brought its own data, has its number as well, because those after it wait for it ([Void]). A numbered operation counts in its
+//     view alone, after the one before ([OneView]). A member sends again what is not confirmed ([SayAgain]).
+//  4. A new leader, or a leader that met another part, sends PREPARE(view, whom).
+//     - The receiver accepts it from a member, or with the proof of rule 7 ([ProvenPrepare]).
+//     - If whom lacks the receiver's leader, the receiver asks that leader. It REFUSEs if the leader still leads this view and has the
+//     receiver in its list ([AskLeader]). A candidate that drops somebody's leader later sends that member another PREPARE.
+//     - ACK is a promise. The sender promises no older view, and installs no view but the promised one ([Promise]). It stays in its
+//     view until then ([StayIn]), but numbers and applies nothing in it ([Frozen]).
+//     - A REFUSE names the newer promise, and the candidate starts above that ([Above]). Or it names the view whose leader answered,
+//     and whether the list there has the candidate. If it does not, the answer is not about the candidate's leader ([TheirLeader]).
+//     - A member whose ping shows an older view, or a newer promise, gets a PREPARE again ([Again]). A member that answers and never
+//     promises is lost ([LoseDeserter]).
+//     - A member whose leader does not answer waits for better candidates, but not for ever ([Impatience]), because lists at different
+//     indices name different ones.
+//  5. The new view begins with the newest log of all who promised ([NewestLog]). Its index is above that of any of them.
+//     - Its members are those asked, less those proved gone ([Gone]).
+//     - A member that comes over from another part brings its own data and its numbers. If its id is taken, it gets another ([OneID]).
+//     - A program that said that it leaves is in no later list, even if its promise came first ([Goodbye]). The new list names it, so
+//     that nobody takes it for lost.
+//     - INSTALL answers an ACK, because the ACK may have what the leader lacks ([AnswersAck]). The leader numbers what a late ACK has
+//     before it answers ([LateAck]).
+//  6. If a member accuses another one, the leader asks the accused, and loses it only if it does not answer ([AskAccused]).
+//  7. A leader sends CLAIM(view, members) to those it lost ([Claims]). The receiver passes it to its own leader.
+//     - The proof of a claim: somebody in that part was lost, did not leave ([LostNotLeft]), and answers at its listener with its
+//     incarnation and that view ([Listener]).
+//     - The leader of the newer view sends PREPARE, an epoch above both, to the members of both parts.
+//     - A part for which nobody can vouch is told so. Its members ask to be let in like newcomers, and stay in their view until the
+//     next one ([Unvouched]).
+//     - Two parts stay apart if none of them knows anybody in the other.
 //  8. Under a legacy host the leader alone numbers what that host says ([OneNumbers]), and an id that it gave wins ([LegacyID]). A
 //     legacy candidate that says nothing is passed over ([SilentLegacy]). A legacy host steps down for nobody: a view change brings
 //     nobody into its part, and parts with different hosts stay apart while one of these is a legacy host.
@@ -67,7 +71,7 @@
 //   - Views only advance, and the index in each does.
 //   - Two machines at one (view, index) have equal lists.
 //   - Nobody forgets what an owner said in its incarnation, or has what it never said.
-//   - No change that several may make is made twice, or without the one before it.
+//   - No change is made twice, without the one before it, or without the owner's data that it needs.
 //   - A list has each id once, and the machine itself.
 //   - Who promised at an index is in no view that begins below it.
 //   - Nobody is thrown out who answers its leader, or by a word of somebody else; no legacy member is lost by a view change.

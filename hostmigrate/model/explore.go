@@ -92,7 +92,7 @@ func (w *world) open(s *state, i int, epoch int8) {
 	x := &s.m[i]
 	x.index = 1
 	x.list = list{host: int8(i + 1)}
-	x.list.members[i] = member{inc: x.inc, id: 1, join: 1, data: x.data, shared: x.made}
+	x.list.members[i] = member{inc: x.inc, id: 1, join: 1, data: x.data, said: x.made}
 	x.view = view{epoch: epoch, join: 1, id: 1, inc: x.inc}
 	x.prom = x.view
 }
@@ -114,7 +114,7 @@ func (w *world) initial() *state {
 		if i < w.Machines-w.Legacy && i >= w.Machines-w.Legacy-w.Outside {
 			continue
 		}
-		l.members[i] = member{inc: s.m[i].inc, id: int8(i + 1), join: int8(i + 1), data: 1, legacy: s.m[i].legacy}
+		l.members[i] = member{inc: s.m[i].inc, id: int8(i + 1), join: int8(i + 1), legacy: s.m[i].legacy}
 	}
 	l.host = int8(first + 1)
 	part := func(from, to, leader, host int, epoch int8) {

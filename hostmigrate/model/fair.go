@@ -89,7 +89,7 @@ func (w *world) asks(s *state, i int) {
 				}
 				continue
 			}
-			say := message{kind: mOp, from: int8(i), fromInc: x.inc, to: int8(k), toInc: y.inc, op: op{kind: opLeave, at: int8(k), inc: y.inc}}
+			say := message{kind: mOp, from: int8(i), fromInc: x.inc, to: int8(k), toInc: y.inc, op: op{kind: opOut, at: int8(k), inc: y.inc}}
 			if x.list.members[k].inc != y.inc {
 				s.send(say)
 				continue
@@ -257,7 +257,7 @@ func (w *world) right(s *state, i int) bool {
 		e, y := x.list.members[k], &s.m[k]
 		switch {
 		case e.inc == 0:
-		case !s.answers(k, e.inc) || !e.legacy && (y.view != x.view || e.data != y.data || e.shared != y.made):
+		case !s.answers(k, e.inc) || !e.legacy && (y.view != x.view || e.data != y.data || e.said != y.made):
 			return false
 		}
 	}

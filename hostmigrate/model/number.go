@@ -31,10 +31,7 @@ func (w *world) sayAll(s *state, i int) {
 	if e.inc != x.inc {
 		return
 	}
-	if e.data != x.data {
-		w.say(s, i, op{kind: opData, at: int8(i), inc: x.inc, n: x.data})
-	}
-	for n := e.shared; n < x.made; n++ {
+	for n := e.said; n < x.made; n++ {
 		w.say(s, i, x.did[n])
 	}
 }
@@ -47,17 +44,26 @@ func (w *world) number(s *state, i int, o op) {
 	}
 	e := &x.list.members[o.at]
 	switch o.kind {
-	case opData:
-		if e.inc != o.inc || o.n <= e.data && w.on(OwnData) {
+	case opOwn:
+		if e.inc != o.inc || o.n <= e.data {
 			return
 		}
-	case opGroup:
-		if e.inc != o.inc || w.on(OnceEach) && o.n != e.shared+1 || !w.on(Void) && x.list.members[o.target].inc == 0 {
+	case opData, opGroup:
+		if e.legacy { // its connection keeps its changes in order
+			if e.inc != o.inc || o.n <= e.data {
+				return
+			}
+			break
+		}
+		if e.inc != o.inc || w.on(OnceEach) && o.n != e.said+1 || o.kind == opGroup && !w.on(Void) && x.list.members[o.target].inc == 0 {
 			return
 		}
 	case opJoin:
 		if e.inc == o.inc {
 			break
+		}
+		if x.knowsLeft(int(o.at), o.inc) {
+			return // it asked before it left
 		}
 		if e.inc != 0 && s.alive(int(o.at), e.inc) && !e.legacy {
 			if w.on(Evict) { // its listener answers with another incarnation
@@ -104,37 +110,52 @@ func (w *world) apply(s *state, i int, o op) {
 		}
 		*e = member{inc: o.inc, id: id, join: s.m[i].index, data: o.n, legacy: o.legacy}
 		if was := l.lost[o.at]; was.inc == o.inc && w.on(LostNumbers) { // what it asked may be old
-			e.data, e.shared = max(e.data, was.data), was.shared
+			e.data, e.said = max(e.data, was.data), was.said
 		}
 		l.lost[o.at] = member{}
 	case opLeave:
+		l.left[o.at] = e.inc
 		if !w.on(LostNotLeft) {
 			l.lost[o.at] = *e
 		}
 		l.remove(int(o.at))
+	case opOut:
+		l.remove(int(o.at))
 	case opLose:
 		l.lost[o.at] = *e
 		l.remove(int(o.at))
-	case opData:
-		if e.inc == o.inc && (o.n > e.data || !w.on(OwnData)) {
-			e.data = o.n
-		}
-	case opGroup:
-		if e.shared >= o.n {
-			s.violate("%d has change %d of the group by %d a second time", i, o.n, o.at)
-		}
-		if e.shared+1 < o.n {
-			s.violate("%d has change %d of the group by %d without the one before", i, o.n, o.at)
-		}
-		e.shared = o.n
-		// One that is void by now has its number as well: those after it wait for it.
-		if o.add && l.members[o.target].inc != 0 {
-			l.group |= 1 << o.target
-		} else {
-			l.group &^= 1 << o.target
-		}
+	case opOwn:
+		e.data = max(e.data, o.n)
+	case opData, opGroup:
+		w.applyChange(s, i, o)
 	case opHost:
 		l.host = o.at + 1
+	}
+}
+
+// applyChange applies a change that a member made.
+func (w *world) applyChange(s *state, i int, o op) {
+	l := &s.m[i].list
+	e := &l.members[o.at]
+	switch {
+	case e.legacy:
+	case e.said >= o.n:
+		s.violate("%d has change %d by %d a second time", i, o.n, o.at)
+	case e.said+1 < o.n:
+		s.violate("%d has change %d by %d without the one before", i, o.n, o.at)
+	case o.kind == opGroup && e.data < o.needs:
+		s.violate("%d has change %d by %d without the data that it needs", i, o.n, o.at)
+	}
+	e.said = o.n
+	switch {
+	case o.kind == opData:
+		if o.n > e.data || !w.on(OwnData) { // who promised may have had newer data already
+			e.data = o.n
+		}
+	case o.add && l.members[o.target].inc != 0:
+		l.group |= 1 << o.target
+	case !o.add:
+		l.group &^= 1 << o.target
 	}
 }
 
@@ -148,17 +169,17 @@ func (w *world) changed(s *state, to int, m *message) {
 	if m.from != o.at && !(x.list.legacyHost() && x.list.host == m.from+1) {
 		return // who is no host speaks for itself
 	}
-	if o.kind == opLeave && o.at == m.to && o.inc == x.inc {
+	if o.kind == opOut && o.at == m.to && o.inc == x.inc {
 		x.out, x.view, x.cand, x.got = true, view{}, view{}, gathered{} // the legacy host threw it out
 		return
 	}
 	if o.kind == opLeave && m.from == o.at {
 		x.gone[o.at] = o.inc
 	}
-	if x.leads() || x.in() && !w.on(OneNumbers) && (o.kind == opJoin || o.kind == opLeave) {
+	if x.leads() || x.in() && !w.on(OneNumbers) && (o.kind == opJoin || o.kind == opOut) {
 		if w.on(OneNumbers) || x.leads() {
 			w.number(s, to, o)
-		} else if x.list.members[o.at].inc == o.inc == (o.kind == opLeave) {
+		} else if x.list.members[o.at].inc == o.inc == (o.kind == opOut) {
 			x.index++
 			w.apply(s, to, o)
 		}

@@ -8,7 +8,7 @@ import (
 
 const (
 	machines = 5 // at most
-	shared   = 2 // changes of the group that one program makes at most
+	changes  = 6 // that one program makes at most
 )
 
 // A view says who leads, and since when. The zero view is that of a program that is in no session.
@@ -31,8 +31,8 @@ type member struct {
 	inc    int8 // its incarnation; 0: there is no member
 	id     int8
 	join   int8 // the index at which it joined
-	data   int8 // the newest number of its own data: only its owner changes that
-	shared int8 // how many of its changes of the group are in the list
+	data   int8 // its own data is as of this change: only its owner changes that
+	said   int8 // how many of its changes are in the log
 	legacy bool
 }
 
@@ -40,6 +40,7 @@ type member struct {
 type list struct {
 	members [machines]member
 	lost    [machines]member // who was lost, did not leave, and may live on in another part, with its numbers
+	left    [machines]int8   // the incarnation that left last, of each listener
 	group   uint8            // who is in the one group, which everybody may change
 	host    int8             // the host's listener + 1; 0: there is none
 }
@@ -123,13 +124,15 @@ func (l *list) incs() (who [machines]int8) {
 const (
 	opJoin = 1 + iota
 	opLeave
+	opOut // a legacy host throws it out
 	opLose
 	opData
 	opGroup
+	opOwn // the own data of a member as somebody else has it
 	opHost
 )
 
-var opNames = [...]string{"", "join", "leave", "lose", "data", "group", "host"}
+var opNames = [...]string{"", "join", "leave", "out", "lose", "data", "group", "own", "host"}
 
 // An op is one change of the list.
 type op struct {
@@ -137,7 +140,8 @@ type op struct {
 	at     int8 // whose: its listener
 	inc    int8
 	id     int8 // join
-	n      int8 // data, group: the number that its owner gave it
+	n      int8 // data, group, own: the number that its maker gave it, which counts all its changes
+	needs  int8 // group: the change of its own data that its maker made before
 	target int8 // group: the listener of whom it adds or removes
 	add    bool
 	legacy bool
@@ -172,9 +176,9 @@ type machine struct {
 	list  list // confirmed
 	ahead [machines]numbered
 	gone  [machines]int8 // who said that it leaves, by incarnation
-	data  int8           // the number of its own data
-	did   [shared]op
-	made  int8 // changes of the group that it made
+	data  int8           // the number of its newest change of its own data
+	did   [changes]op    // all its changes, of its own data and of the group
+	made  int8
 	prom  view // the newest view that it promised
 
 	cand view // that it PREPAREs
@@ -183,6 +187,9 @@ type machine struct {
 
 // in reports whether a machine is a modern member of a session.
 func (x *machine) in() bool { return x.view.epoch != 0 && !x.legacy }
+
+// knowsLeft reports whether a machine knows that a program left.
+func (x *machine) knowsLeft(k int, inc int8) bool { return x.gone[k] == inc || x.list.left[k] == inc }
 
 // leads reports whether a machine is the leader of its view.
 func (x *machine) leads() bool { return x.in() && x.view.inc == x.inc }
@@ -197,7 +204,7 @@ type gathered struct {
 	list   list
 	data   [machines]numbered
 	id     [machines]int8
-	did    [machines]int8 // of the changes of the group that each made: how many its own list has
+	said   [machines]int8 // how many of its changes the list of each has
 	group  uint8          // who is in the group by its own list
 	gone   [machines]int8 // who is known to have left
 	places [machines]view // of the log of each
