@@ -39,7 +39,7 @@ func (w *world) prepared(s *state, to int, m *message, silent bool) {
 		return
 	case !x.in():
 		return
-	case x.list.members[m.from].inc != m.fromInc && w.on(ProvenPrepare) && !w.proof(s, to, m):
+	case x.list.members[m.from].inc != m.fromInc && w.on(ProvenPrepare) && !w.proof(s, to, m, w.on(Listener)):
 		return
 	case m.view == x.prom && (m.view == x.view || x.prom.inc == x.inc):
 		return
@@ -51,8 +51,7 @@ func (w *world) prepared(s *state, to int, m *message, silent bool) {
 		refuse(x.view, x.list.members[m.from].inc == m.fromInc)
 		return
 	}
-	if m.forged && x.list.members[m.from].inc != m.fromInc &&
-		(x.knowsLeft(int(m.from), m.fromInc) || x.list.lost[m.from].inc != m.fromInc) {
+	if m.forged && x.list.members[m.from].inc != m.fromInc && (x.knowsLeft(int(m.from), m.fromInc) || !w.proof(s, to, m, true)) {
 		s.violate("%d promises view %v to %d, which left", to, m.view, m.from)
 	}
 	x.prom, x.cand, x.got = m.view, view{}, gathered{}

@@ -25,7 +25,7 @@ func (w *world) claimed(s *state, to int, m *message) {
 		}
 	case x.cand.epoch != 0 || x.prom != x.view:
 	case m.host != x.list.hostInc() && (m.legacy || x.list.legacyHost()): // a legacy host steps down for nobody
-	case x.list.members[m.from].inc != m.fromInc && !w.proof(s, to, m):
+	case x.list.members[m.from].inc != m.fromInc && !w.proof(s, to, m, w.on(Listener)):
 		s.send(message{kind: mUnvouched, from: m.to, fromInc: x.inc, to: m.from, toInc: m.fromInc, view: x.view, who: x.list.incs()})
 	case m.view.newer(x.view):
 		s.send(s.claim(to, int(m.from), m.fromInc))
@@ -40,23 +40,26 @@ func (w *world) claimed(s *state, to int, m *message) {
 	}
 }
 
-// proof reports whether a claim, or a PREPARE of who is no member, is one of another part: its sender, or somebody in it, was
-// lost, and says so itself when it is asked at the listener that was known.
-func (w *world) proof(s *state, i int, m *message) bool {
+// proof reports whether a claim, or a PREPARE of who is no member, is one of another part: its sender, or somebody in it who names its
+// sender as leader, was lost. Both say so themselves when they are asked at their listeners.
+func (w *world) proof(s *state, i int, m *message, listener bool) bool {
 	l := &s.m[i].list
-	if w.on(LostNotLeft) && s.m[i].knowsLeft(int(m.from), m.fromInc) {
+	from := int(m.from)
+	if w.on(LostNotLeft) && s.m[i].knowsLeft(from, m.fromInc) {
 		return false
 	}
 	for k := range m.who {
 		if l.lost[k].inc == 0 || l.lost[k].legacy || l.lost[k].inc != m.who[k] || w.on(LostNotLeft) && s.m[i].knowsLeft(k, m.who[k]) {
 			continue
 		}
-		if !w.on(Listener) {
+		if !listener {
 			return true
 		}
 		y := &s.m[k]
-		if s.alive(k, m.who[k]) && (k == int(m.from) || y.view.inc == m.fromInc && !y.knowsLeft(int(m.from), m.fromInc)) ||
-			y.forger && y.inc == m.who[k] && k == int(m.from) { // it answers as it likes
+		if !s.alive(from, m.fromInc) && !(s.m[from].forger && s.m[from].inc == m.fromInc) { // a forger answers as it likes
+			continue
+		}
+		if k == from || s.alive(k, m.who[k]) && y.view.inc == m.fromInc && !y.knowsLeft(from, m.fromInc) {
 			return true
 		}
 	}
@@ -67,7 +70,7 @@ func (w *world) proof(s *state, i int, m *message) bool {
 // in their view until the next one is installed.
 func (w *world) unvouched(s *state, to int, m *message) {
 	x := &s.m[to]
-	if !x.in() || !w.on(Unvouched) || x.list.members[m.from].inc != m.fromInc && !w.proof(s, to, m) {
+	if !x.in() || !w.on(Unvouched) || x.list.members[m.from].inc != m.fromInc && !w.proof(s, to, m, w.on(Listener)) {
 		return
 	}
 	if x.leads() {

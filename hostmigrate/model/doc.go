@@ -57,7 +57,7 @@
 //  6. If a member accuses another one, the leader asks the accused, and loses it only if it does not answer ([AskAccused]).
 //  7. A leader sends CLAIM(view, members) to those it lost ([Claims]). The receiver passes it to its own leader.
 //     - The proof of a claim: somebody in that part was lost, did not leave ([LostNotLeft]), and answers at its listener with its
-//     incarnation and that view ([Listener]).
+//     incarnation and that view ([Listener]). So does the leader, at the listener that the lost member names.
 //     - The leader of the newer view sends PREPARE, an epoch above both, to the members of both parts.
 //     - A part for which nobody can vouch is told so. Its members ask to be let in like newcomers, and stay in their view until the
 //     next one ([Unvouched]).
