@@ -10,7 +10,8 @@
 // rules each machine for itself) calls [List.Apply], which gives the operation the next number, from 1 on
 // ([MC-DPL8CS] 2.2.6). Copies elsewhere follow with [List.ApplyAt], which refuses gaps and repeats. The same
 // operations in the same order give the same list, octet for octet. An operation that is refused changes
-// nothing. [List.Since] gives the operations after a number, as far back as a bounded log reaches.
+// nothing. [List.Since] gives the operations after a number, as far back as a bounded log reaches. [Diff] gives the
+// operations that turn one list into another one.
 //
 // # Order
 //
