@@ -3,11 +3,9 @@ package dpsp
 import (
 	"bytes"
 	"fmt"
-	"iter"
 	"slices"
 	"time"
 
-	"dplay4/hostmigrate"
 	"dplay4/playerlist"
 	"dplay4/wire"
 )
@@ -142,182 +140,182 @@ func (rc *reconcile) audits() bool {
 	return rc.table.Host() == e.host && rc.table.Replica() != nil
 }
 
+// A differing collects the differences that an audit finds.
+type differing struct {
+	rc      *reconcile
+	replica *playerlist.List
+	all     []difference
+}
+
 // differences returns how our list and the replica differ, in an order in which that can be put right.
 func (rc *reconcile) differences() []difference {
-	replica := rc.table.Replica()
-	all := append(rc.missed(replica), rc.missedLinks(replica)...)
-	all = append(all, rc.surplus(replica)...)
-	all = append(all, rc.untold(replica)...)
-	return append(all, rc.unlinks(replica)...)
+	d := differing{rc: rc, replica: rc.table.Replica()}
+	for _, op := range playerlist.Diff(rc.e.list, d.replica) {
+		switch op := op.(type) {
+		case playerlist.DeletePlayer:
+			d.lacked(op, op.ID)
+		case playerlist.DeleteGroup:
+			d.lacked(op, op.ID)
+		case playerlist.AddPlayer:
+			d.missed(op, &op.Entry, func() { rc.addLate(op, d.replica) })
+		case playerlist.AddGroup:
+			d.missed(op, &op.Entry, func() { rc.e.apply(rc.e.rooted(op)) })
+		case playerlist.SetName:
+			d.changed(op.ID)
+		case playerlist.SetData:
+			d.changed(op.ID)
+		case playerlist.SetInfo:
+			d.changed(op.ID)
+		case playerlist.AddMember:
+			d.linked(op)
+		case playerlist.RemoveMember:
+			d.unlinked(op)
+		case playerlist.AddShortcut, playerlist.RemoveShortcut: // the host's list says what is
+			d.take(op)
+		} // the others do not count: each list has the addresses at which its machine met the others
+	}
+	return d.all
 }
 
-// missed returns what others did and we did not hear.
-func (rc *reconcile) missed(replica *playerlist.List) []difference {
-	var all []difference
-	others := func(id wire.PlayerID) bool {
-		system, _ := replica.System(id)
-		return system != rc.e.self && !rc.pending.deleted(id) && !rc.pending.deleted(system)
-	}
-	if !lacks(rc.e.list, replica, others) {
-		return nil
-	}
-	for _, op := range hostmigrate.Additions(rc.e.list, replica, others) {
-		if change, ok := op.(playerlist.SetData); ok && rc.silentData(change.ID) {
-			continue
-		}
-		if _, ok := op.(playerlist.SetSPData); ok {
-			continue // each list has the addresses that it met them at
-		}
-		switch op.(type) {
-		case playerlist.AddMember, playerlist.AddShortcut:
-			continue // missedLinks
-		}
-		all = append(all, difference{fmt.Sprintf("missed %T %x", op, op), func() {
-			if add, ok := op.(playerlist.AddPlayer); ok {
-				rc.addLate(add, replica)
-			} else {
-				rc.e.apply(op)
-			}
-		}})
-	}
-	return all
+// add adds a difference: the operation that would make our list equal to the replica, and the fix.
+func (d *differing) add(op playerlist.Op, fix func()) {
+	d.all = append(d.all, difference{fmt.Sprintf("%T %x", op, op), fix})
 }
 
-// lacks reports whether a list has not all players and groups of the replica with their names and data, but for some.
-// Nearly always it has, and to say so costs less than to say what to do.
-func lacks(list, replica *playerlist.List, keep func(wire.PlayerID) bool) bool {
-	for q := range both(replica.EachPlayer(), replica.EachGroup()) {
-		if p, ok := list.Look(q.ID); keep(q.ID) && !(ok && p.Group == q.Group && bytes.Equal(p.ShortName, q.ShortName) &&
-			bytes.Equal(p.LongName, q.LongName) && bytes.Equal(p.Data, q.Data)) {
-			return true
+// take adds a difference in which the host's list is right.
+func (d *differing) take(op playerlist.Op) { d.add(op, func() { d.rc.e.apply(op) }) }
+
+// tell adds a difference in which ours is right: the host is sent a message.
+func (d *differing) tell(op playerlist.Op, m wire.Message) {
+	e := d.rc.e
+	d.add(op, func() {
+		if h := e.peerByID(e.host); h != nil {
+			e.sendTCP(h.stream, m)
 		}
-	}
-	return false
+	})
 }
 
-// both returns one sequence after the other.
-func both(a, b iter.Seq[playerlist.Entry]) iter.Seq[playerlist.Entry] {
-	return func(yield func(playerlist.Entry) bool) {
-		for p := range a {
-			if !yield(p) {
-				return
-			}
+// lacked adds the fix for a player or group that our list has and the replica lacks, which op deletes. Other members' are deleted
+// here; our own are announced to the host again. What a lost machine owns goes with the machine.
+func (d *differing) lacked(op playerlist.Op, id wire.PlayerID) {
+	e := d.rc.e
+	p, _ := e.list.Get(id)
+	q, there := d.replica.Look(id)
+	_, machine := d.replica.System(p.System)
+	switch {
+	case there && same(p, q): // only its parent or its flags differ, and no message changes those
+		d.changed(id)
+	case p.Flags&wire.PlayerSystem != 0:
+		if m := e.peerByID(id); m != nil && !there {
+			d.add(op, func() { d.rc.gone(m) })
 		}
-		b(yield)
+	case p.System == e.self && there:
+		d.add(op, func() { d.rc.giveUpID(p) })
+	case p.System == e.self:
+		info, _ := e.list.Packed(id, e.self)
+		if p.Group {
+			d.tell(op, &wire.CreateGroup{Player: id, Info: info})
+		} else {
+			d.tell(op, &wire.CreatePlayer{Player: id, Info: info})
+		}
+	case !machine:
+	default:
+		d.add(op, func() {
+			if p.Group {
+				e.partition.keepLinks(id)
+			}
+			e.apply(op)
+		})
 	}
 }
 
-// missedLinks returns who is in a group for the host, and not for us, whoever owns them: the host's list says what is.
-func (rc *reconcile) missedLinks(replica *playerlist.List) []difference {
-	e := rc.e
-	var all []difference
-	for g := range e.list.EachGroup() {
-		if _, group := replica.Kind(g.ID); !group {
-			continue
-		}
-		for _, id := range replica.AppendMembers(nil, g.ID) {
-			add := playerlist.AddMember{Group: g.ID, Player: id}
-			if player, _ := e.list.Kind(id); player && !e.list.IsMember(g.ID, id) && !rc.pending.unlinked(add) {
-				all = append(all, difference{fmt.Sprintf("missed link %x %x", g.ID, id), func() { e.apply(add) }})
-			}
-		}
-		shown := e.list.AppendShortcuts(nil, g.ID)
-		for _, id := range replica.AppendShortcuts(nil, g.ID) {
-			if _, group := e.list.Kind(id); group && !slices.Contains(shown, id) {
-				all = append(all, difference{fmt.Sprintf("missed shortcut %x %x", g.ID, id), func() {
-					e.apply(playerlist.AddShortcut{Parent: g.ID, Child: id})
-				}})
-			}
-		}
+// gone removes a machine that the host does not have.
+func (rc *reconcile) gone(p *peer) {
+	if rc.e.peerByID(p.system) == p {
+		why := loss{CauseRemoved, "the host does not know it"}
+		rc.e.event(PeerLost{System: p.system, Cause: why.cause, Reason: why.text})
+		rc.e.departed(p.system, why, true)
 	}
-	return all
+}
+
+// missed adds the fix for a player or group that the replica has and our list lacks, which op adds. Other members' are added here.
+// Our own, and groups that our program deleted, are deleted at the host.
+func (d *differing) missed(op playerlist.Op, q *playerlist.Entry, fix func()) {
+	e, pending := d.rc.e, &d.rc.pending
+	p, here := e.list.Look(q.ID)
+	switch {
+	case here && same(p, *q): // lacked has it
+	case q.System == e.self && (here || q.Flags&wire.PlayerSystem != 0):
+	case q.Group && !here && (q.System == e.self || pending.deletedByUs(q.ID)):
+		d.tell(op, &wire.DeleteGroup{Group: q.ID})
+	case q.System == e.self:
+		d.tell(op, &wire.DeletePlayer{Player: q.ID})
+	case pending.deleted(q.ID) || pending.deleted(q.System):
+	default:
+		d.add(op, fix)
+	}
+}
+
+// linked adds the fix for a player that only the replica has in a group. The host is right, whoever owns the two, unless a removal
+// is pending: then the host is told of it once more.
+func (d *differing) linked(op playerlist.AddMember) {
+	e, gone := d.rc.e, playerlist.RemoveMember(op)
+	if !d.rc.pending.unlinked(op) {
+		d.take(op)
+		return
+	}
+	d.add(op, func() {
+		if h := e.peerByID(e.host); h != nil {
+			e.sendTCP(h.stream, &wire.DeletePlayerFromGroup{Player: op.Player, Group: op.Group})
+		}
+		d.rc.pending.relink(gone)
+	})
+}
+
+// unlinked adds the fix for a player that only our list has in a group. Any member may change that, so the host is right, except
+// about players of ours.
+func (d *differing) unlinked(op playerlist.RemoveMember) {
+	if e := d.rc.e; e.ours(op.Player) {
+		d.tell(op, &wire.AddPlayerToGroup{Player: op.Player, Group: op.Group})
+	} else {
+		d.take(op)
+	}
+}
+
+// changed adds the fixes for names and data that differ: the host is right about others, we are about ours.
+func (d *differing) changed(id wire.PlayerID) {
+	e := d.rc.e
+	p, _ := e.list.Get(id)
+	q, _ := d.replica.Look(id)
+	if id == e.self {
+		return
+	}
+	names := !bytes.Equal(p.ShortName, q.ShortName) || !bytes.Equal(p.LongName, q.LongName)
+	data := !bytes.Equal(p.Data, q.Data) && !d.rc.silentData(id)
+	name := playerlist.SetName{ID: id, ShortName: q.ShortName, LongName: q.LongName}
+	if p.System == e.self {
+		if names {
+			d.tell(name, nameChange(&p))
+		}
+		if data {
+			d.tell(playerlist.SetData{ID: id, Data: q.Data}, dataChange(&p))
+		}
+		return
+	}
+	switch {
+	case names && data:
+		d.take(playerlist.SetInfo{ID: id, ShortName: q.ShortName, LongName: q.LongName, Data: q.Data})
+	case names:
+		d.take(name)
+	case data:
+		d.take(playerlist.SetData{ID: id, Data: q.Data})
+	}
 }
 
 // silentData reports whether nobody is told of a player's data (NODATAMESSAGES).
 func (rc *reconcile) silentData(id wire.PlayerID) bool {
 	player, _ := rc.e.list.Kind(id)
 	return player && rc.e.flags()&wire.SessionNoDataMessages != 0
-}
-
-// surplus returns what others have no more: machines first, with all that is theirs.
-func (rc *reconcile) surplus(replica *playerlist.List) []difference {
-	e := rc.e
-	var all []difference
-	gone := func(what string, id wire.PlayerID, fix func()) {
-		all = append(all, difference{fmt.Sprintf("surplus %s %x", what, id), fix})
-	}
-	for _, p := range slices.Clone(e.peers.all) {
-		if _, there := replica.System(p.system); !there {
-			gone("machine", p.system, func() {
-				if e.peerByID(p.system) == p {
-					why := loss{CauseRemoved, "the host does not know it"}
-					e.event(PeerLost{System: p.system, Cause: why.cause, Reason: why.text})
-					e.departed(p.system, why, true)
-				}
-			})
-		}
-	}
-	is := func(p *playerlist.Entry) bool {
-		q, ok := replica.Look(p.ID)
-		return ok && q.Group == p.Group && q.System == p.System
-	}
-	for _, g := range slices.Backward(e.list.Groups()) {
-		if g.System != e.self && !is(&g) {
-			gone("group", g.ID, func() {
-				e.partition.keepLinks(g.ID)
-				e.apply(playerlist.DeleteGroup{ID: g.ID})
-			})
-		}
-	}
-	for p := range e.list.EachPlayer() {
-		if p.System != e.self && p.Flags&wire.PlayerSystem == 0 && !is(&p) {
-			gone("player", p.ID, func() { e.apply(playerlist.DeletePlayer{ID: p.ID}) })
-		}
-	}
-	return all
-}
-
-// untold returns what the host did not hear of ours.
-func (rc *reconcile) untold(replica *playerlist.List) []difference {
-	e := rc.e
-	var all []difference
-	tell := func(what string, id wire.PlayerID, m wire.Message) {
-		all = append(all, difference{fmt.Sprintf("untold %s %x", what, id), func() {
-			if h := e.peerByID(e.host); h != nil {
-				e.sendTCP(h.stream, m)
-			}
-		}})
-	}
-	for p := range both(e.list.EachPlayer(), e.list.EachGroup()) {
-		if p.System != e.self || p.Flags&wire.PlayerSystem != 0 {
-			continue
-		}
-		q, ok := replica.Look(p.ID)
-		info, _ := e.list.Packed(p.ID, e.self)
-		switch {
-		case !ok && p.Group:
-			tell("group", p.ID, &wire.CreateGroup{Player: p.ID, Info: info})
-		case !ok:
-			tell("player", p.ID, &wire.CreatePlayer{Player: p.ID, Info: info})
-		case q.System == e.self && q.Group == p.Group:
-			rc.untoldChanges(&p, &q, tell)
-		default:
-			all = append(all, difference{fmt.Sprintf("taken %x", uint32(p.ID)), func() { rc.giveUpID(p) }})
-		}
-	}
-	for q := range both(replica.EachGroup(), replica.EachPlayer()) {
-		_, here := e.list.System(q.ID)
-		mine := q.System == e.self || q.Group && rc.pending.deletedByUs(q.ID)
-		if here || !mine || q.Flags&wire.PlayerSystem != 0 {
-			continue
-		}
-		if q.Group {
-			tell("no group", q.ID, &wire.DeleteGroup{Group: q.ID})
-		} else {
-			tell("no player", q.ID, &wire.DeletePlayer{Player: q.ID})
-		}
-	}
-	return all
 }
 
 // giveUpID gives up the id of a player or group of ours that is somebody else's for the host: two parts of the session
@@ -335,59 +333,4 @@ func (rc *reconcile) giveUpID(p playerlist.Entry) {
 	if idle {
 		e.requests.ask()
 	}
-}
-
-// untoldChanges returns names and data of ours that the host has otherwise.
-func (rc *reconcile) untoldChanges(p, q *playerlist.Entry, tell func(string, wire.PlayerID, wire.Message)) {
-	if !bytes.Equal(p.ShortName, q.ShortName) || !bytes.Equal(p.LongName, q.LongName) {
-		tell("name", p.ID, nameChange(p))
-	}
-	if bytes.Equal(p.Data, q.Data) || rc.silentData(p.ID) {
-		return
-	}
-	tell("data", p.ID, dataChange(p))
-}
-
-// unlinks returns who is in a group for us, and not for the host. That anybody may change, so the host's list says what
-// is, except for players of ours.
-func (rc *reconcile) unlinks(replica *playerlist.List) []difference {
-	e := rc.e
-	var all []difference
-	for _, r := range rc.pending.unlinks {
-		if !replica.IsMember(r.Group, r.Player) {
-			continue
-		}
-		all = append(all, difference{fmt.Sprintf("still linked %x %x", r.Group, r.Player), func() {
-			if h := e.peerByID(e.host); h != nil {
-				e.sendTCP(h.stream, &wire.DeletePlayerFromGroup{Player: r.Player, Group: r.Group})
-			}
-			rc.pending.relink(r)
-		}})
-	}
-	for g := range e.list.EachGroup() {
-		if _, group := replica.Kind(g.ID); !group {
-			continue
-		}
-		for _, id := range e.list.AppendMembers(nil, g.ID) {
-			if replica.IsMember(g.ID, id) {
-				continue
-			}
-			all = append(all, difference{fmt.Sprintf("unlinked %x %x", g.ID, id), func() {
-				if h := e.peerByID(e.host); e.ours(id) && h != nil {
-					e.sendTCP(h.stream, &wire.AddPlayerToGroup{Player: id, Group: g.ID})
-				} else if !e.ours(id) {
-					e.apply(playerlist.RemoveMember{Group: g.ID, Player: id})
-				}
-			}})
-		}
-		shown := replica.AppendShortcuts(nil, g.ID)
-		for _, id := range e.list.AppendShortcuts(nil, g.ID) {
-			if !slices.Contains(shown, id) {
-				all = append(all, difference{fmt.Sprintf("unlinked %x %x", g.ID, id), func() {
-					e.apply(playerlist.RemoveShortcut{Parent: g.ID, Child: id})
-				}})
-			}
-		}
-	}
-	return all
 }

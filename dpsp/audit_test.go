@@ -1,10 +1,12 @@
 package dpsp
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dplay4/playerlist"
 	"dplay4/wire"
@@ -44,39 +46,106 @@ func TestAuditAgain(t *testing.T) {
 	assert.Empty(t, again("b"), "it was right in between")
 }
 
-// TestLacks compares lists that differ in one thing.
-func TestLacks(t *testing.T) {
-	base := []playerlist.Op{addMachine(2), addPlayer(10, 2, "a"), addGroup(20, 2)}
-	all := func(wire.PlayerID) bool { return true }
-	ours := listOf(t, base...)
-	assert.False(t, lacks(ours, listOf(t, base...), all))
-	assert.False(t, lacks(ours, listOf(t, base[:2]...), all), "more than the replica has is not less")
-	for _, op := range []playerlist.Op{
-		addPlayer(11, 2, "b"), addGroup(21, 2), playerlist.SetData{ID: 10, Data: []byte{1}},
-		playerlist.SetName{ID: 20, ShortName: wire.NewText("g")},
-		playerlist.SetName{ID: 10, ShortName: wire.NewText("a"), LongName: wire.NewText("l")},
-	} {
-		replica := listOf(t, append(base[:3:3], op)...)
-		assert.True(t, lacks(ours, replica, all), "%+v", op)
-		assert.False(t, lacks(ours, replica, func(id wire.PlayerID) bool { return id == 2 }), "%+v is not asked for", op)
+// TestAuditRepairs has one member's list differ from the host's in every way. Two audits later both are equal again: of others'
+// players and groups the host was right, of its own the member.
+func TestAuditRepairs(t *testing.T) {
+	type things struct {
+		member, host         wire.PlayerID // their system players
+		theirs, ours, others wire.PlayerID // players of the host, the member and another member
+		group, mine, shown   wire.PlayerID // groups of the host, the member and the host; the first one shows the third one
 	}
-	player := playerlist.AddPlayer{Entry: playerlist.Entry{ID: 20, System: 2}}
-	assert.True(t, lacks(listOf(t, addMachine(2), player), listOf(t, addMachine(2), addGroup(20, 2)), all), "a player is no group")
+	for name, c := range map[string]struct {
+		spoil func(x things) []playerlist.Op
+		check func(t *testing.T, host *playerlist.List, x things)
+	}{
+		"a player that was missed": {func(x things) []playerlist.Op { return []playerlist.Op{playerlist.DeletePlayer{ID: x.theirs}} },
+			func(t *testing.T, host *playerlist.List, x things) { assert.True(t, host.IsMember(x.group, x.theirs)) }},
+		"a group that was missed": {func(x things) []playerlist.Op { return []playerlist.Op{playerlist.DeleteGroup{ID: x.group}} },
+			func(t *testing.T, host *playerlist.List, x things) { assert.True(t, host.IsMember(x.group, x.ours)) }},
+		"what nobody else has": {func(x things) []playerlist.Op {
+			return []playerlist.Op{playerlist.AddPlayer{Entry: playerlist.Entry{ID: 0x7700, System: x.host}},
+				playerlist.AddGroup{Entry: playerlist.Entry{ID: 0x7701, System: x.host}},
+				playerlist.AddGroup{Entry: playerlist.Entry{ID: 0x7702, System: x.host, Parent: 0x7701}}}
+		}, func(t *testing.T, host *playerlist.List, _ things) { assert.False(t, isPlayer(host, 0x7700)) }},
+		"a machine that nobody else has": {func(things) []playerlist.Op {
+			return []playerlist.Op{playerlist.AddPlayer{Entry: playerlist.Entry{ID: 0x7700, Flags: wire.PlayerSystem}},
+				playerlist.AddPlayer{Entry: playerlist.Entry{ID: 0x7701, System: 0x7700}}}
+		}, func(*testing.T, *playerlist.List, things) {}},
+		"names and data of others": {func(x things) []playerlist.Op {
+			return []playerlist.Op{playerlist.SetInfo{ID: x.theirs, ShortName: wire.NewText("old"), Data: []byte("old")},
+				playerlist.SetName{ID: x.group, ShortName: wire.NewText("old")}, playerlist.SetData{ID: x.others, Data: []byte("old")}}
+		}, func(t *testing.T, host *playerlist.List, x things) {
+			p, _ := host.Get(x.theirs)
+			assert.Equal(t, "host", p.ShortName.String())
+		}},
+		"names and data of ours": {func(x things) []playerlist.Op {
+			return []playerlist.Op{playerlist.SetInfo{ID: x.ours, ShortName: wire.NewText("new"), Data: []byte("new")},
+				playerlist.SetName{ID: x.mine, ShortName: wire.NewText("new")}}
+		}, func(t *testing.T, host *playerlist.List, x things) {
+			p, _ := host.Get(x.ours)
+			g, _ := host.Get(x.mine)
+			assert.Equal(t, "new new new", p.ShortName.String()+" "+string(p.Data)+" "+g.ShortName.String())
+		}},
+		"a player and a group of ours": {func(x things) []playerlist.Op {
+			return []playerlist.Op{playerlist.AddPlayer{Entry: playerlist.Entry{ID: 0x7700, System: x.member}},
+				playerlist.AddGroup{Entry: playerlist.Entry{ID: 0x7701, System: x.member}}}
+		}, func(t *testing.T, host *playerlist.List, x things) {
+			assert.Equal(t, 2, host.Count()-2, "the other member's player, and the new one")
+			assert.True(t, isPlayer(host, 0x7700))
+		}},
+		"what we deleted": {func(x things) []playerlist.Op {
+			return []playerlist.Op{playerlist.DeletePlayer{ID: x.ours}, playerlist.DeleteGroup{ID: x.mine}}
+		}, func(t *testing.T, host *playerlist.List, x things) {
+			_, player := host.System(x.ours)
+			_, group := host.System(x.mine)
+			assert.False(t, player || group)
+		}},
+		"who is in groups": {func(x things) []playerlist.Op {
+			return []playerlist.Op{playerlist.RemoveMember{Group: x.group, Player: x.theirs},
+				playerlist.AddMember{Group: x.group, Player: x.others}, playerlist.AddMember{Group: x.mine, Player: x.ours},
+				playerlist.RemoveShortcut{Parent: x.group, Child: x.shown}, playerlist.AddShortcut{Parent: x.shown, Child: x.group}}
+		}, func(t *testing.T, host *playerlist.List, x things) {
+			assert.Equal(t, []wire.PlayerID{x.theirs, x.ours}, host.AppendMembers(nil, x.group))
+			assert.Equal(t, []wire.PlayerID{x.ours}, host.AppendMembers(nil, x.mine), "who is ours")
+			assert.Equal(t, []wire.PlayerID{x.shown}, host.AppendShortcuts(nil, x.group))
+			assert.Empty(t, host.AppendShortcuts(nil, x.shown))
+		}},
+		"an id that two have": {func(x things) []playerlist.Op {
+			return []playerlist.Op{playerlist.DeletePlayer{ID: x.others},
+				playerlist.AddPlayer{Entry: playerlist.Entry{ID: x.others, System: x.member, ShortName: wire.NewText("mine")}}}
+		}, func(t *testing.T, host *playerlist.List, x things) {
+			p, _ := host.Get(x.others)
+			assert.NotEqual(t, x.member, p.System)
+			assert.Equal(t, 4, host.Count(), "ours has another id")
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, n, ids := session(t, migrating, 2, Config{})
+			x := things{member: n[1].self, host: n[0].self, theirs: ids[0], ours: ids[1], others: ids[2], group: w.must(n[0], CreateGroup{}),
+				mine: w.must(n[1], CreateGroup{}), shown: w.must(n[0], CreateGroup{})}
+			for _, c := range []Command{AddToGroup{Player: x.theirs, Group: x.group}, AddToGroup{Player: x.ours, Group: x.group},
+				AddShortcut{Child: x.shown, Parent: x.group}} {
+				w.must(n[0], c)
+			}
+			w.run(w.now + 2*DefaultPeriod)
+			for _, op := range c.spoil(x) {
+				_, err := n[1].list.Apply(op)
+				require.NoError(t, err, "%T", op)
+				if add, ok := op.(playerlist.AddPlayer); ok && add.Entry.Flags&wire.PlayerSystem != 0 {
+					n[1].addPeer(add.Entry.ID, nil, wire.DX9, n[1].addr)
+				}
+			}
+			require.NotEmpty(t, unequal(n[1].list, n[0].list))
+			w.run(w.now + 5*DefaultPeriod)
+			for _, p := range n[1:] {
+				assert.Empty(t, unequal(p.list, n[0].list), p.name)
+			}
+			c.check(t, n[0].list, x)
+		})
+	}
 }
 
-// TestTrim takes out of a table what our list has not.
-func TestTrim(t *testing.T) {
-	ours := []playerlist.Op{addMachine(2), addMachine(3), addPlayer(10, 2, "a"), addGroup(20, 2), addGroup(21, 3),
-		playerlist.AddMember{Group: 20, Player: 10}}
-	table := listOf(t, append(ours[:len(ours):len(ours)], addMachine(4), addPlayer(30, 4, "c"), addPlayer(11, 3, "b"), addGroup(22, 3),
-		playerlist.AddMember{Group: 20, Player: 11}, playerlist.AddMember{Group: 21, Player: 10}, playerlist.AddShortcut{Parent: 20, Child: 21})...)
-	want := listOf(t, ours...)
-	assert.NotEqual(t, want.Groups(), table.Groups())
-	trim(table, want)
-	assert.Equal(t, want.Players(), table.Players())
-	assert.Equal(t, want.Groups(), table.Groups())
-	for _, g := range want.Groups() {
-		assert.Equal(t, want.AppendMembers(nil, g.ID), table.AppendMembers(nil, g.ID))
-		assert.Empty(t, table.AppendShortcuts(nil, g.ID))
-	}
+// unequal returns what differs in two lists, but for addresses: each machine has those at which it met the others.
+func unequal(a, b *playerlist.List) []playerlist.Op {
+	return slices.DeleteFunc(playerlist.Diff(a, b), func(op playerlist.Op) bool { _, ok := op.(playerlist.SetSPData); return ok })
 }

@@ -1,33 +1,67 @@
 package dpsp
 
 import (
-	"slices"
-
 	"dplay4/playerlist"
 	"dplay4/wire"
 )
 
-// keeps reports whether a player or group of ours keeps its id: nobody else has it.
-func (b *rejoining) keeps(id wire.PlayerID) bool {
-	owner, taken := b.e.list.System(id)
-	return !b.new && (!taken || owner == b.e.self)
+// bring makes the host's list agree with the one that we had about all that is ours, and tells the others: it deletes the players
+// and groups that we had deleted before, announces those that the host lacks, and restores memberships in which the player or the
+// group is ours. A player or group whose id is another machine's by now is requested anew, and so are all if our own id changed.
+func (b *rejoining) bring() {
+	e := b.e
+	if b.new {
+		for _, p := range append(b.list.Players(), b.list.Groups()...) {
+			if p.System == b.self && p.ID != b.self {
+				p = e.rooted(playerlist.AddGroup{Entry: p}).Entry
+				e.requests.recreate(&p)
+			}
+		}
+		return
+	}
+	for _, op := range playerlist.Diff(e.list, b.list) {
+		switch op := op.(type) {
+		case playerlist.DeletePlayer:
+			b.drop(op, op.ID)
+		case playerlist.DeleteGroup:
+			b.drop(op, op.ID)
+		case playerlist.AddPlayer:
+			b.bringPlayer(op.Entry)
+		case playerlist.AddGroup:
+			b.bringGroup(e.rooted(op).Entry)
+		case playerlist.AddMember:
+			b.bringLink(op, op.Group, op.Player, &wire.AddPlayerToGroup{Player: op.Player, Group: op.Group})
+		case playerlist.AddShortcut:
+			b.bringLink(op, op.Parent, op.Child, &wire.AddShortcutToGroup{Child: op.Child, Parent: op.Parent})
+		}
+	}
+}
+
+// drop deletes a player or group of ours that we had deleted before we were away.
+func (b *rejoining) drop(op playerlist.Op, id wire.PlayerID) {
+	e := b.e
+	if b.is(id) || !e.ours(id) {
+		return
+	}
+	if _, err := e.list.Apply(op); err == nil {
+		e.announce(deletion(op))
+	}
 }
 
 // bringPlayer announces a player of ours in the session that we came back to, with its id if that is free.
 func (b *rejoining) bringPlayer(p playerlist.Entry) {
 	e := b.e
-	switch _, taken := e.list.System(p.ID); {
-	case b.keeps(p.ID) && taken:
+	owner, taken := e.list.System(p.ID)
+	if p.System != e.self || p.ID == e.self || owner == e.self {
 		return // the host had not lost us
-	case b.keeps(p.ID):
-		p.System, p.SPData = e.self, e.cfg.spData()
+	}
+	if p.SPData = e.cfg.spData(); !taken {
 		if _, err := e.list.Apply(playerlist.AddPlayer{Entry: p}); err == nil {
 			info, _ := e.list.Packed(p.ID, e.self)
 			e.announce(&wire.CreatePlayer{Player: p.ID, Info: info})
 			e.verify.made(p.ID)
 			return
 		}
-		e.event(PlayerDeleted{ID: p.ID, Name: e.text.read(p.ShortName)})
 	}
 	e.requests.recreate(&p)
 }
@@ -47,58 +81,36 @@ func recreateGroup(g *playerlist.Entry) Command {
 // bringGroup announces a group of ours.
 func (b *rejoining) bringGroup(g playerlist.Entry) {
 	e := b.e
-	if _, group := e.list.Kind(g.Parent); !group {
-		g.Parent = 0
-	}
-	switch _, taken := e.list.System(g.ID); {
-	case b.keeps(g.ID) && taken:
+	owner, taken := e.list.System(g.ID)
+	if g.System != e.self || owner == e.self {
 		return
-	case b.keeps(g.ID):
-		g.System, g.SPData = e.self, nil
+	}
+	if g.SPData = nil; !taken {
 		if _, err := e.list.Apply(playerlist.AddGroup{Entry: g}); err == nil {
 			info, _ := e.list.Packed(g.ID, e.self)
 			e.announce(&wire.CreateGroup{Player: g.ID, Info: info})
 			return
 		}
-		e.event(GroupDeleted{ID: g.ID})
 	}
 	e.requests.recreate(&g)
 }
 
-// bringLinks says who is in which group: what is new to the program, and what we have to tell the others, because
-// the player or the group is ours.
-func (b *rejoining) bringLinks() {
-	for _, g := range b.e.list.Groups() {
-		var members, shortcuts []wire.PlayerID
-		if _, ok := b.had(&g); ok {
-			members, shortcuts = b.stay(b.list.AppendMembers(nil, g.ID)), b.stay(b.list.AppendShortcuts(nil, g.ID))
-		}
-		b.bringInto(g.ID, members, b.e.list.AppendMembers(nil, g.ID), link{
-			op:      func(id wire.PlayerID) playerlist.Op { return playerlist.AddMember{Group: g.ID, Player: id} },
-			message: func(id wire.PlayerID) wire.Message { return &wire.AddPlayerToGroup{Player: id, Group: g.ID} },
-			added:   func(id wire.PlayerID) Event { return MemberAdded{Player: id, Group: g.ID} },
-			removed: func(id wire.PlayerID) Event { return MemberRemoved{Player: id, Group: g.ID} },
-		})
-		b.bringInto(g.ID, shortcuts, b.e.list.AppendShortcuts(nil, g.ID), link{
-			op:      func(id wire.PlayerID) playerlist.Op { return playerlist.AddShortcut{Parent: g.ID, Child: id} },
-			message: func(id wire.PlayerID) wire.Message { return &wire.AddShortcutToGroup{Child: id, Parent: g.ID} },
-			added:   func(id wire.PlayerID) Event { return ShortcutAdded{Child: id, Parent: g.ID} },
-			removed: func(id wire.PlayerID) Event { return ShortcutRemoved{Child: id, Parent: g.ID} },
-		})
+// bringLink puts a player or group into a group, if one of them is ours, and both are what they were.
+func (b *rejoining) bringLink(op playerlist.Op, group, id wire.PlayerID, m wire.Message) {
+	e := b.e
+	if !e.ours(group) && !e.ours(id) || !b.is(group) || !b.is(id) {
+		return
+	}
+	if _, err := e.list.Apply(op); err == nil {
+		e.announce(m)
 	}
 }
 
-// stay takes the ids that are another player's or group's by now out of those of what was in a group: the program was told
-// that the one it knew is deleted, and so in no group. Ids that nobody has any more stay; bringInto passes over them.
-func (b *rejoining) stay(ids []wire.PlayerID) []wire.PlayerID {
-	return slices.DeleteFunc(ids, func(id wire.PlayerID) bool {
-		q, ok := b.e.list.Get(id)
-		if !ok {
-			return false
-		}
-		_, same := b.had(&q)
-		return !same
-	})
+// is reports whether an id names the same player or group as in the list that we had.
+func (b *rejoining) is(id wire.PlayerID) bool {
+	p, there := b.list.Look(id)
+	q, _ := b.e.list.Look(id)
+	return there && same(p, q)
 }
 
 // bringLate puts players of ours into a group that its owner brought after us: each was in it, as we remember.
@@ -114,32 +126,6 @@ func (pt *partition) bringLate(group wire.PlayerID) {
 			if e.apply(playerlist.AddMember{Group: group, Player: id}) == nil {
 				e.announce(&wire.AddPlayerToGroup{Player: id, Group: group})
 			}
-		}
-	}
-}
-
-// A link is what there is to do about a player in a group, or about a group in one.
-type link struct {
-	op             func(wire.PlayerID) playerlist.Op
-	message        func(wire.PlayerID) wire.Message
-	added, removed func(wire.PlayerID) Event
-}
-
-func (b *rejoining) bringInto(group wire.PlayerID, was, is []wire.PlayerID, k link) {
-	e := b.e
-	for _, id := range is {
-		if !slices.Contains(was, id) {
-			e.event(k.added(id))
-		}
-	}
-	for _, id := range was {
-		if _, there := e.list.System(id); !there || slices.Contains(is, id) {
-			continue
-		}
-		if !e.ours(id) && !e.ours(group) {
-			e.event(k.removed(id))
-		} else if _, err := e.list.Apply(k.op(id)); err == nil {
-			e.announce(k.message(id))
 		}
 	}
 }

@@ -154,48 +154,17 @@ func (rc *reconcile) resynchronised(ev hostmigrate.Complete) {
 }
 
 // takeTable goes on with the table as our list: with what it knew and we did not, which the program is told of, and
-// with what we knew and it did not, which gets numbers.
+// with what we knew and it did not, which gets numbers. The host and the description stay those of the table.
 func (rc *reconcile) takeTable(table *playerlist.List) {
-	e := rc.e
 	rc.learn(table)
-	trim(table, e.list)
-	for _, op := range hostmigrate.Additions(table, e.list, nil) {
-		table.Apply(op)
-	}
-	e.list = table
-}
-
-// trim takes out of a table what is not in ours.
-func trim(table, ours *playerlist.List) {
-	for _, system := range table.AppendSystems(nil) {
-		if f, here := ours.Flags(system); !here || f&wire.PlayerSystem == 0 {
-			for _, op := range table.Departed(system) {
-				table.Apply(op)
-			}
+	for _, op := range playerlist.Diff(table, rc.e.list) {
+		switch op.(type) {
+		case playerlist.SetHost, playerlist.SetDesc:
+		default:
+			table.Apply(op)
 		}
 	}
-	for _, g := range slices.Backward(table.Groups()) {
-		if _, here := sameIn(ours, &g); !here {
-			table.Apply(playerlist.DeleteGroup{ID: g.ID})
-			continue
-		}
-		for _, id := range table.AppendMembers(nil, g.ID) {
-			if !ours.IsMember(g.ID, id) {
-				table.Apply(playerlist.RemoveMember{Group: g.ID, Player: id})
-			}
-		}
-		shown := ours.AppendShortcuts(nil, g.ID)
-		for _, id := range table.AppendShortcuts(nil, g.ID) {
-			if !slices.Contains(shown, id) {
-				table.Apply(playerlist.RemoveShortcut{Parent: g.ID, Child: id})
-			}
-		}
-	}
-	for _, p := range table.Players() {
-		if _, here := sameIn(ours, &p); !here && p.Flags&wire.PlayerSystem == 0 {
-			table.Apply(playerlist.DeletePlayer{ID: p.ID})
-		}
-	}
+	rc.e.list = table
 }
 
 // learn adds to our list what a table has besides: what others announced while the old host was dying, and what was
@@ -205,18 +174,34 @@ func (rc *reconcile) learn(table *playerlist.List) {
 		system, _ := table.System(id)
 		return system != rc.e.self && !rc.pending.deleted(id) && !rc.pending.deleted(system)
 	}
-	for _, op := range hostmigrate.Additions(rc.e.list, table, others) {
+	for _, op := range playerlist.Diff(rc.e.list, table) {
 		switch op := op.(type) {
 		case playerlist.AddPlayer:
-			rc.addLate(op, table)
-		case playerlist.AddGroup, playerlist.AddShortcut:
-			rc.e.apply(op)
+			if others(op.Entry.ID) {
+				rc.addLate(op, table)
+			}
+		case playerlist.AddGroup:
+			if others(op.Entry.ID) {
+				rc.e.apply(rc.e.rooted(op))
+			}
+		case playerlist.AddShortcut:
+			if others(op.Parent) && others(op.Child) {
+				rc.e.apply(op)
+			}
 		case playerlist.AddMember:
-			if !rc.pending.unlinked(op) {
+			if others(op.Group) && others(op.Player) && !rc.pending.unlinked(op) {
 				rc.e.apply(op)
 			}
 		}
 	}
+}
+
+// rooted returns the operation that adds a group at the top if the list does not have its parent.
+func (e *Engine) rooted(op playerlist.AddGroup) playerlist.AddGroup {
+	if _, group := e.list.Kind(op.Entry.Parent); !group {
+		op.Entry.Parent = 0
+	}
+	return op
 }
 
 // addLate adds a player that a table has and we do not. A machine without an address cannot be reached: it was the host
@@ -224,7 +209,7 @@ func (rc *reconcile) learn(table *playerlist.List) {
 // has is that one's program begun anew: we missed that the host said so. The host's own address nobody else has.
 func (rc *reconcile) addLate(op playerlist.AddPlayer, table *playerlist.List) {
 	e := rc.e
-	if op.Entry.Flags&wire.PlayerSystem == 0 {
+	if _, taken := e.list.System(op.Entry.ID); taken || op.Entry.Flags&wire.PlayerSystem == 0 {
 		e.apply(op)
 		return
 	}

@@ -1,9 +1,7 @@
 package dpsp
 
 import (
-	"bytes"
 	"net/netip"
-	"slices"
 	"time"
 
 	"dplay4/hostmigrate/object"
@@ -165,27 +163,16 @@ func (b *rejoining) comeBack() {
 	if h := e.peerByID(e.host); h != nil {
 		h.modern = true // it understood that we come back
 	}
-	b.dropOld()
-	b.tellGone()
-	b.tellNew()
+	b.bring()
+	for _, op := range playerlist.Diff(b.known(), e.list) {
+		b.tell(op)
+	}
 	if b.host != e.host {
 		e.event(HostChanged{Old: b.host, New: e.host})
 	}
-	for _, p := range b.list.Players() {
-		if p.System == b.self && p.Flags&wire.PlayerSystem == 0 {
-			b.bringPlayer(p)
-		}
-	}
-	for _, g := range b.list.Groups() {
-		if g.System == b.self {
-			b.bringGroup(g)
-		}
-	}
-	b.bringLinks()
 	for _, id := range e.list.AppendGroups(nil) {
 		e.partition.recall(id)
 	}
-	b.tellDesc()
 	b.late = e.now + idLife
 	e.partition.back, e.partition.askedBack = b, askedBack{until: e.now + askedLate}
 	e.partition.rival = 0
@@ -193,86 +180,33 @@ func (b *rejoining) comeBack() {
 	e.requests.resume()
 }
 
-// tellDesc says that the description is another one than before, if it is.
-func (b *rejoining) tellDesc() {
-	was, is := b.list.Session(), b.e.list.Session()
-	was.Desc.CurrentPlayers = is.Desc.CurrentPlayers // the events about players tell that
-	if was.Desc != is.Desc || !bytes.Equal(was.Name, is.Name) {
-		b.e.sessionChanged()
+// known returns the list that the program knows. If our id changed, the old one may be another machine's by now, with players that
+// have the ids of ours, so that Diff would take them for the same: known tells the program first that ours are deleted.
+func (b *rejoining) known() *playerlist.List {
+	if !b.new {
+		return b.list
 	}
+	known, err := playerlist.Load(b.list.State())
+	if err != nil { // no list's state is refused
+		return b.list
+	}
+	for _, op := range known.Departed(b.self) {
+		b.tell(op)
+		known.Apply(op)
+	}
+	return known
 }
 
-// dropOld deletes what was ours before we were away, for the host did not hear that we had deleted it.
-func (b *rejoining) dropOld() {
-	e := b.e
-	for _, q := range slices.Backward(append(e.list.Players(), e.list.Groups()...)) {
-		if q.System != e.self || q.Flags&wire.PlayerSystem != 0 {
-			continue
-		}
-		if p, ok := b.list.Get(q.ID); ok && p.System == b.self && p.Group == q.Group {
-			continue
-		}
-		var op playerlist.Op = playerlist.DeletePlayer{ID: q.ID}
-		if q.Group {
-			op = playerlist.DeleteGroup{ID: q.ID}
-		}
-		if _, err := e.list.Apply(op); err == nil {
-			e.announce(deletion(op))
-		}
+// tell adds the event of an operation that changes the list which the program knows.
+func (b *rejoining) tell(op playerlist.Op) {
+	var before playerlist.Entry
+	if gone, ok := op.(playerlist.DeletePlayer); ok {
+		before, _ = b.list.Get(gone.ID)
 	}
+	b.e.changed(op, &before)
 }
 
-// had returns what an entry of the list that we have was in the one that we had. If we have another id now, the one that
-// we had may be somebody else's, with players that have the ids of ours.
-func (b *rejoining) had(q *playerlist.Entry) (playerlist.Entry, bool) {
-	p, ok := b.list.Get(q.ID)
-	return p, ok && p.System == q.System && p.Group == q.Group && !(b.new && p.System == b.self)
-}
-
-// sameIn returns what an entry of one list is in another one, if it is the same player or group there.
-func sameIn(list *playerlist.List, p *playerlist.Entry) (playerlist.Entry, bool) {
-	q, ok := list.Get(p.ID)
-	return q, ok && q.System == p.System && q.Group == p.Group
-}
-
-// tellGone says which players and groups of others are not there any more.
-func (b *rejoining) tellGone() {
-	e := b.e
-	for _, g := range slices.Backward(b.list.Groups()) {
-		if _, ok := sameIn(e.list, &g); !ok && g.System != b.self || g.System == b.self && !b.keeps(g.ID) {
-			e.event(GroupDeleted{ID: g.ID})
-		}
-	}
-	for _, p := range b.list.Players() {
-		if p.Flags&wire.PlayerSystem != 0 {
-			continue
-		}
-		if _, ok := sameIn(e.list, &p); !ok && p.System != b.self || p.System == b.self && !b.keeps(p.ID) {
-			e.event(PlayerDeleted{ID: p.ID, Name: e.text.read(p.ShortName)})
-		}
-	}
-}
-
-// tellNew says which players and groups came, and what changed of the others.
-func (b *rejoining) tellNew() {
-	e := b.e
-	for _, q := range append(e.list.Players(), e.list.Groups()...) {
-		if q.Flags&wire.PlayerSystem != 0 {
-			continue
-		}
-		p, ok := b.had(&q)
-		switch {
-		case !ok && q.Group:
-			e.event(e.groupCreated(&q))
-		case !ok:
-			e.event(e.playerCreated(&q))
-		default:
-			if !bytes.Equal(p.ShortName, q.ShortName) || !bytes.Equal(p.LongName, q.LongName) {
-				e.entryChanged(q.ID, true)
-			}
-			if !bytes.Equal(p.Data, q.Data) {
-				e.entryChanged(q.ID, false)
-			}
-		}
-	}
+// same reports whether the entries of an id in two lists are the same player or group.
+func same(p, q playerlist.Entry) bool {
+	return p.ID == q.ID && p.System == q.System && p.Group == q.Group
 }

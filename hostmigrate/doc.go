@@ -76,7 +76,7 @@
 // it is asked is dropped. When the network splits, both halves go on (availability first): each elects a host, and both
 // hosts number on from where they were, so their tables are of two logs from then on. They are not merged here: a
 // half that comes back joins the other session with Follow, which replaces its table, and its host may bring what it
-// alone has as new operations ([Additions]). While only some connections are cut, a machine that others still reach may
+// alone has as new operations (playerlist.Diff). While only some connections are cut, a machine that others still reach may
 // be host to some and gone to others; the better candidate wins with all who hear of both, and the rest are dropped.
 // Nothing protects against members that lie.
 package hostmigrate
