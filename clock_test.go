@@ -24,6 +24,7 @@ var timed = map[string]string{
 	"internal/testkit":               "the deadline of all tests, and the time between two looks",
 	"pingtimer":                      "its subject is time, which is an argument",
 	"dpsp":                           "the engine's clock is an argument of Step",
+	"dpsp/internal/...":              "the clock of its packages is an argument",
 	"dpsp/reliable":                  "its clock is an argument",
 	"dpsp/bridge/plan":               "its clock is an argument",
 	"dpsp/bridge/filter":             "its clock is an argument",

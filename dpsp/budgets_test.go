@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"dplay4/dpsp/internal/fragment"
 	"dplay4/hostmigrate/object"
 	"dplay4/internal/testkit"
 )
@@ -27,7 +28,7 @@ func TestBudgets(t *testing.T) {
 		"ids promised to a member":            {count(maxPromisesEach), "-", count(maxPromises)},
 		"messages that wait for the list":     {"-", both(maxHeldEach, maxHeldOctetsEach), both(maxHeld, maxHeldOctets)},
 		"messages that wait for their sender": {"-", both(maxEarlyEach, maxEarlyOctetsEach), both(maxEarly, maxEarlyOctets)},
-		"large messages in fragments":         {count(maxPartsEach), "-", both(maxParts, maxPartOctets)},
+		"large messages in fragments":         {count(fragment.MaxEach), "-", both(fragment.MaxParts, fragment.MaxOctets)},
 	} {
 		if assert.Contains(t, table, resource) {
 			assert.Equal(t, want, table[resource][:3], resource)

@@ -55,7 +55,7 @@ func (pl *play) chatToEach(m *wire.Chat, text Text, guaranteed bool) error {
 	}
 	m.Text = text.in(wire.UTF16) // the longest that any of them is
 	b, err := e.bare(m)
-	if large := err == nil && wire.SPHeaderSize+len(b) > e.cfg.MaxStream; large && guaranteed && !e.fragments.room(len(to)) {
+	if large := err == nil && wire.SPHeaderSize+len(b) > e.cfg.MaxStream; large && guaranteed && !e.fragments.out.Room(len(to)) {
 		return ErrBusy
 	}
 	for _, id := range to {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/dpsp/internal/fragment"
 	"dplay4/wire"
 )
 
@@ -94,11 +95,11 @@ func TestLargeChatToAGroup(t *testing.T) {
 	require.Len(t, got, 2)
 	assert.Equal(t, text, got[1].Text)
 	w.cut = func(_, _ *node, _ Outgoing) bool { return true }
-	for range maxOutgoing - 1 {
+	for range fragment.MaxOutgoing - 1 {
 		w.must(n[0], Send{From: ids[0], To: ids[1], Guaranteed: true, Payload: make([]byte, 400)})
 	}
 	assert.Equal(t, ErrBusy, w.do(n[0], Chat{From: ids[0], To: g, Guaranteed: true, Text: Text(text)}).Err)
-	assert.Len(t, n[0].fragments.out, maxOutgoing-1)
+	assert.Equal(t, fragment.MaxOutgoing-1, n[0].fragments.out.Waiting())
 	assert.NoError(t, w.do(n[0], Chat{From: ids[0], To: g, Guaranteed: true, Text: "short"}).Err)
 }
 

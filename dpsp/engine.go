@@ -79,7 +79,7 @@ func (e *Engine) reset() {
 	e.state, e.list, e.self, e.host = idle, nil, 0, 0
 	e.admission, e.verify = admission{e: e}, verification{e: e}
 	e.peers, e.liveness = roster{}, newLiveness(e)
-	e.fragments, e.holdback, e.search = fragments{e: e}, holdback{e: e}, search{e: e, asked: e.search.asked}
+	e.fragments, e.holdback, e.search = fragments{}, holdback{e: e}, search{e: e, asked: e.search.asked}
 	e.play = play{e: e}
 	e.migration, e.partition, e.reconcile = migration{e: e}, partition{e: e}, reconcile{e: e, audit: auditing{at: Never}}
 	e.requests, e.objects = requests{e: e}, objects{e: e}
@@ -244,7 +244,7 @@ func (e *Engine) system(o origin, version wire.Dialect, m wire.Message) {
 	case o.udp && !r.datagram:
 		e.drop(o, nameOf(m), NotAllowed, "it does not come in a datagram")
 	case whole(m):
-		e.fragments.unwrap(o, m)
+		e.unwrap(o, m)
 	case r.take == nil:
 		e.drop(o, nameOf(m), Unsupported, "secure sessions and voice are not supported")
 	case r.outside:

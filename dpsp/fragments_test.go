@@ -9,8 +9,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/dpsp/internal/fragment"
 	"dplay4/wire"
 )
+
+// incomplete returns how many large messages a machine puts together.
+func incomplete(p *node) int {
+	n, _, _ := p.fragments.in.Waiting()
+	return n
+}
 
 // 3.1.2.4, 3.1.6.1: 900 ms until the first acknowledgement; a message is given up after 16 sends and 60 s.
 func TestPacketizeGivesUp(t *testing.T) {
@@ -18,47 +25,13 @@ func TestPacketizeGivesUp(t *testing.T) {
 	require.Len(t, b.request(Send{From: 3, To: 0x1337, Guaranteed: true, Payload: make([]byte, 1000)}), 1)
 	sends := 1
 	for b.out.Wake != Never {
-		assert.Equal(t, b.now+packetFirst, b.out.Wake)
+		assert.Equal(t, b.now+fragment.First, b.out.Wake)
 		b.out = b.Step(b.out.Wake, Input{})
 		sends += len(b.out.Sends)
 	}
 	assert.Equal(t, 67, sends, "every 900 ms within a minute")
-	assert.GreaterOrEqual(t, b.now, packetGiveUp)
+	assert.GreaterOrEqual(t, b.now, fragment.GiveUp)
 	assert.Equal(t, LimitReached, eventsOf[Dropped](b.out.Events)[0].Reason)
-}
-
-// 3.1.2.4: then 1.5 times the round trip, at least 37.5 ms; 3.1.5.29: redundant acknowledgements are ignored.
-func TestPacketizeTimer(t *testing.T) {
-	for trip, want := range map[time.Duration]time.Duration{
-		time.Second: 1500 * time.Millisecond, 10 * time.Millisecond: 37500 * time.Microsecond, 0: 37500 * time.Microsecond,
-	} {
-		w, n, ids := session(t, 0, 1, Config{MaxStream: 256})
-		w.cut = func(from, _ *node, _ Outgoing) bool { return from == n[1] } // acknowledged by hand
-		w.do(n[0], Send{From: ids[0], To: ids[1], Guaranteed: true, Payload: make([]byte, 1000)})
-		id := n[0].fragments.out[0].id
-		w.now += trip // the acknowledgement is looked at before the timer
-		w.say(n[1], n[0], &wire.Packet2Ack{ID: id, Index: 0})
-		assert.Equal(t, 1, n[0].fragments.out[0].index)
-		assert.Equal(t, want, n[0].wake-w.now)
-		w.say(n[1], n[0], &wire.Packet2Ack{ID: id, Index: 0})
-		w.say(n[1], n[0], &wire.Packet2Ack{ID: id, Index: 3})
-		w.say(n[1], n[0], &wire.Packet2Ack{ID: wire.GUID{1}, Index: 1})
-		assert.Equal(t, 1, n[0].fragments.out[0].index)
-	}
-}
-
-// 3.1.6.1: a minute alone is not enough to give up, 16 sends are due as well.
-func TestPacketizeNeedsBoth(t *testing.T) {
-	w, n, ids := session(t, 0, 1, Config{MaxStream: 256})
-	w.cut = func(from, _ *node, _ Outgoing) bool { return from == n[1] }
-	w.do(n[0], Send{From: ids[0], To: ids[1], Guaranteed: true, Payload: make([]byte, 1000)})
-	w.now += 4 * time.Second
-	w.say(n[1], n[0], &wire.Packet2Ack{ID: n[0].fragments.out[0].id, Index: 0})
-	start := w.now
-	w.run(start + 16*6*time.Second - 1)
-	assert.Equal(t, packetSends, n[0].fragments.out[0].sends)
-	w.run(start + 16*6*time.Second + 1)
-	assert.Empty(t, n[0].fragments.out)
 }
 
 // All fragments of a message that come twice, as after a connection was made anew, make one message.
@@ -73,7 +46,7 @@ func TestFragmentsAgain(t *testing.T) {
 		}
 	}
 	assert.Len(t, take[Message](n[0]), 1)
-	assert.Empty(t, n[0].fragments.in.work)
+	assert.Zero(t, incomplete(n[0]))
 }
 
 // Large guaranteed messages arrive once and whole over a network that loses, repeats and swaps fragments.
@@ -100,9 +73,8 @@ func TestLargeMessagesOnABadNetwork(t *testing.T) {
 	got := take[Message](n[2])
 	require.Len(t, got, 2)
 	for _, p := range n {
-		assert.Empty(t, p.fragments.out, p.name)
-		assert.Empty(t, p.fragments.in.work, p.name)
-		assert.Zero(t, p.fragments.in.octets, p.name)
+		assert.Zero(t, p.fragments.out.Waiting(), p.name)
+		assert.Equal(t, Never, p.fragments.in.Next(Never), p.name)
 	}
 }
 
@@ -117,16 +89,15 @@ func TestUnreliableFragments(t *testing.T) {
 	}
 	w.do(n[1], Send{From: ids[1], To: ids[0], Payload: make([]byte, 1000)})
 	assert.Empty(t, eventsOf[Message](n[0].events))
-	assert.Empty(t, n[0].fragments.in.work)
+	assert.Zero(t, incomplete(n[0]))
 	w.cut = func(_, _ *node, out Outgoing) bool { count++; return count > 2 }
 	count = 0
 	w.do(n[1], Send{From: ids[1], To: ids[0], Payload: make([]byte, 1000)})
-	require.Len(t, n[0].fragments.in.work, 1)
-	assert.Equal(t, w.now+discardParts, n[0].wake)
-	w.run(w.now + discardParts)
+	require.Equal(t, 1, incomplete(n[0]))
+	assert.Equal(t, w.now+fragment.Discard, n[0].wake)
+	w.run(w.now + fragment.Discard)
 	w.step(n[0], Input{})
-	assert.Empty(t, n[0].fragments.in.work)
-	assert.Zero(t, n[0].fragments.in.octets)
+	assert.Zero(t, incomplete(n[0]))
 	w.cut = nil
 	w.do(n[1], Send{From: ids[1], To: ids[0], Payload: make([]byte, 1000)})
 	assert.Len(t, take[Message](n[0]), 1)
@@ -165,15 +136,15 @@ func TestLargeLimits(t *testing.T) {
 		err = w.do(n[0], Send{From: ids[0], To: ids[1], Guaranteed: true, Payload: make([]byte, 400)}).Err
 	}
 	assert.Equal(t, ErrBusy, err)
-	assert.Equal(t, maxOutgoing+1, sent)
+	assert.Equal(t, fragment.MaxOutgoing+1, sent)
 	w.must(n[1], Leave{})
-	assert.Empty(t, n[0].fragments.out)
+	assert.Zero(t, n[0].fragments.out.Waiting())
 	n[0].events = nil
 	for i := range 1000 { // a member that begins and never ends
 		w.say(n[2], n[0], &wire.Packet{ID: wire.GUID{byte(i), byte(i >> 8)}, Total: 9, MessageSize: 999, Data: wire.Inner{Octets: []byte("x")}})
 	}
-	assert.Len(t, n[0].fragments.in.work, maxPartsEach)
-	assert.Equal(t, 1000-maxPartsEach, len(take[Dropped](n[0])))
+	assert.Equal(t, fragment.MaxEach, incomplete(n[0]))
+	assert.Equal(t, 1000-fragment.MaxEach, len(take[Dropped](n[0])))
 }
 
 // What is for a group of clients goes to each player in it, or, where there is room for some alone, to none.
@@ -184,13 +155,13 @@ func TestLargeForAGroupOfClients(t *testing.T) {
 		w.must(n[0], AddToGroup{Player: id, Group: group})
 	}
 	w.cut = func(_, to *node, _ Outgoing) bool { return to == n[1] }
-	for range maxOutgoing - 1 {
+	for range fragment.MaxOutgoing - 1 {
 		w.must(n[0], Send{From: ids[0], To: ids[1], Guaranteed: true, Payload: make([]byte, 400)})
 	}
 	n[2].events = nil
 	large := Send{From: ids[0], To: group, Guaranteed: true, Payload: make([]byte, 400)}
 	assert.Equal(t, ErrBusy, w.do(n[0], large).Err)
-	assert.Len(t, n[0].fragments.out, maxOutgoing-1)
+	assert.Equal(t, fragment.MaxOutgoing-1, n[0].fragments.out.Waiting())
 	assert.Empty(t, eventsOf[Message](n[2].events))
 	w.must(n[0], RemoveFromGroup{Player: ids[1], Group: group})
 	w.must(n[0], large)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/dpsp/internal/fragment"
 	"dplay4/internal/testkit"
 	"dplay4/wire"
 )
@@ -85,9 +86,11 @@ func (s *storm) bounded(p *node) {
 	atMost(s.t, len(p.admission.newcomers), maxAdmissions)
 	atMost(s.t, len(p.admission.promises), maxPromises)
 	atMost(s.t, len(p.requests.line), maxRequests)
-	atMost(s.t, len(p.fragments.out), maxOutgoing)
-	atMost(s.t, len(p.fragments.in.work), maxParts)
-	atMost(s.t, len(p.fragments.in.complete), maxComplete)
+	atMost(s.t, p.fragments.out.Waiting(), fragment.MaxOutgoing)
+	messages, kept, complete := p.fragments.in.Waiting()
+	atMost(s.t, messages, fragment.MaxParts)
+	atMost(s.t, kept, fragment.MaxOctets)
+	atMost(s.t, complete, fragment.MaxComplete)
 	atMost(s.t, len(p.holdback.held), maxEarly)
 	octets := 0
 	for _, h := range p.holdback.held {

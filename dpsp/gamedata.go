@@ -51,7 +51,7 @@ func (pl *play) distribute(t target, m *wire.PlayerMessage, how Send) error {
 			to = append(to, id)
 		}
 	}
-	if how.Guaranteed && wire.SPHeaderSize+8+len(m.Payload) > e.cfg.MaxStream && !e.fragments.room(len(to)) {
+	if how.Guaranteed && wire.SPHeaderSize+8+len(m.Payload) > e.cfg.MaxStream && !e.fragments.out.Room(len(to)) {
 		return ErrBusy
 	}
 	for _, id := range to {
@@ -185,7 +185,7 @@ func (pl *play) transmit(to []*peer, m wire.Message, how Send) error {
 	}
 	if err != nil || len(b) > limit {
 		e.out.buf = e.out.buf[:at]
-		return e.fragments.send(to, m, guaranteed)
+		return e.sendInFragments(to, m, guaranteed)
 	}
 	for _, p := range to {
 		out := Outgoing{Transport: TCP, To: p.stream, Data: b}

@@ -114,7 +114,6 @@ func searchOf(e *Engine) *search       { return &e.search }
 func joiningOf(e *Engine) *joining     { return &e.join }
 func livenessOf(e *Engine) *liveness   { return &e.liveness }
 func migrationOf(e *Engine) *migration { return &e.migration }
-func fragmentsOf(e *Engine) *fragments { return &e.fragments }
 func playOf(e *Engine) *play           { return &e.play }
 
 // changing makes the handler of a message that is an operation on the list; about gives whose player or group it is about, 0
@@ -302,13 +301,9 @@ func playRules() map[wire.Command]*messageRule {
 			e.play.askMulticast(o, m.From, m.Group, &m.Inner, true)
 		})},
 		wire.CmdMulticastDelivery: {datagram: true, believed: byHost, take: byPart(playOf, (*play).multicastDelivery)},
-		wire.CmdPacket: {datagram: true, believed: byMember, take: taking(func(e *Engine, o origin, m *wire.Packet) {
-			e.fragments.take(o, false, fragment{m.ID, m.Index, m.Offset, m.Total, m.MessageSize, m.Data.Octets})
-		})},
-		wire.CmdPacket2Data: {believed: byMember, take: taking(func(e *Engine, o origin, m *wire.Packet2Data) {
-			e.fragments.take(o, true, fragment{m.ID, m.Index, m.Offset, m.Total, m.MessageSize, m.Data.Octets})
-		})},
-		wire.CmdPacket2Ack: {believed: byMember, take: byPart(fragmentsOf, (*fragments).packet2Ack)},
+		wire.CmdPacket:            {datagram: true, believed: byMember, take: taking((*Engine).fragment)},
+		wire.CmdPacket2Data:       {believed: byMember, take: taking((*Engine).fragment)},
+		wire.CmdPacket2Ack:        {believed: byMember, take: taking((*Engine).packet2Ack)},
 	}
 }
 

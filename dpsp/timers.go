@@ -16,7 +16,7 @@ func (e *Engine) timers() {
 		}
 		e.migration.candidateTimer()
 		e.liveness.doubtTimer()
-		e.fragments.timers()
+		e.fragmentTimers()
 		e.holdback.timers()
 		e.liveness.pingTimer()
 		e.partition.askTimer()
