@@ -66,7 +66,7 @@ func (rc *reconcile) auditTimer() {
 		return
 	}
 	rc.hellosAgain()
-	e.objects.audit()
+	e.objects.Audit()
 	if !rc.audits() {
 		rc.audit.differed = nil
 		return

@@ -39,7 +39,7 @@ func (e *Engine) command(c Command, token uint64) {
 			err = ErrNoSession
 			break
 		}
-		e.objects.command(token, c)
+		e.objectCommand(token, c)
 		return
 	case CreatePlayer, CreateGroup:
 		if e.state != member {

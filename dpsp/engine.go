@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"dplay4/hostmigrate/object"
 	"dplay4/playerlist"
 	"dplay4/wire"
 )
@@ -35,7 +36,6 @@ type Engine struct {
 	join      joining      // if state is joinState
 	liveness  liveness     // of the others
 	migration migration    // from one host to the next
-	objects   objects      // of the session
 	partition partition    // of the session, and how it is healed
 	play      play         // of the game
 	reports   reports      // of what became of messages
@@ -44,6 +44,8 @@ type Engine struct {
 	search    search       // for sessions, and for ours
 	text      texts        // how it is written
 	verify    verification // of players of ours that are new
+
+	objects *object.Table // of the session; nil: it has none
 }
 
 // An outbox is what a step gives.
@@ -82,7 +84,7 @@ func (e *Engine) reset() {
 	e.fragments, e.holdback, e.search = fragments{}, holdback{e: e}, search{e: e, asked: e.search.asked}
 	e.play = play{e: e}
 	e.migration, e.partition, e.reconcile = migration{e: e}, partition{e: e}, reconcile{e: e, audit: auditing{at: Never}}
-	e.requests, e.objects = requests{e: e}, objects{e: e}
+	e.requests, e.objects = requests{e: e}, nil
 	e.dec.Options, e.text = wire.Options{}, texts{e: e}
 }
 
@@ -113,7 +115,7 @@ func (e *Engine) Step(now time.Duration, in Input) *Output {
 	e.reconcile.work()
 	e.reconcile.auditTimer()
 	e.reconcile.work()
-	e.objects.work()
+	e.objects.Work(e.now, objectTransport{e})
 	e.partition.claimTimer()
 	e.framing.flush()
 	if e.out.Wake = e.wake(); e.out.Wake > endOfTime {

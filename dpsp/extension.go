@@ -101,7 +101,7 @@ func (e *Engine) hello(o origin, p *peer, b *wire.ExtensionHello) {
 		e.migration.knownModern()
 	}
 	if b.Abilities&wire.HelloObjects != 0 {
-		e.objects.join(p.system)
+		e.objects.Join(e.now, p.system)
 	}
 }
 

@@ -215,9 +215,9 @@ func (j *joining) take(o origin, l *playerlist.List, host wire.PlayerID) {
 	e.dec.Options.NoMessageID = s.Desc.Flags&wire.SessionNoMessageID != 0
 	e.reconcile.open()
 	if way.back != nil {
-		e.objects.keep(way.back)
+		e.keepObjects(way.back)
 	} else {
-		e.objects.open()
+		e.openObjects()
 	}
 	j.meet(way.want.Host, o)
 	for _, p := range e.peers.all {

@@ -331,7 +331,7 @@ func extensionRules() map[wire.ExtensionKind]*messageRule {
 		wire.KindRejoinAt: {datagram: true, believed: believed{"held", "former", "host"}, take: fromFormer((*partition).rejoinAt)},
 		wire.KindRejoin:   {believed: believed{"held", "former", "-"}, take: fromFormer((*partition).rejoinRequest)},
 	}
-	takeObject := fromPeer(func(e *Engine, o origin, p *peer, b *wire.ExtensionObject) { e.objects.receive(o, p, b) })
+	takeObject := fromPeer((*Engine).takeObject)
 	for k := wire.KindObjectCreate; k <= wire.KindObjectInstruct; k++ {
 		all[k] = &messageRule{believed: byOwner, datagram: k == wire.KindObjectUpdate || k == wire.KindObjectAck, take: takeObject}
 	}

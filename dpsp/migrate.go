@@ -46,7 +46,7 @@ func (mg *migration) hostGone(why loss) {
 	e := mg.e
 	e.event(HostLost{Host: mg.old, Cause: why.cause, Reason: why.text})
 	e.host = 0
-	e.objects.setHost(0)
+	e.objects.SetHost(e.now, 0)
 	e.requests.wait(mg.patience()) // the next host is asked
 	mg.elect(mg.old)
 }
@@ -84,7 +84,7 @@ func (mg *migration) becomeHost() {
 	e.liveness.pings.Restart(e.now)
 	if e.reconcile.table != nil {
 		e.reconcile.table.Lead(e.now, e.list, e.peers.moderns())
-		e.objects.setHost(e.self)
+		e.objects.SetHost(e.now, e.self)
 	}
 	e.event(HostChanged{Old: g.old, New: e.self, Took: e.now - g.since, Hosting: true})
 	for _, r := range e.requests.takeAll() {
@@ -128,7 +128,7 @@ func (mg *migration) newHost(system wire.PlayerID) {
 	}
 	e.liveness.rewatch()
 	e.event(HostChanged{Old: old, New: system, Took: took})
-	e.objects.setHost(system)
+	e.objects.SetHost(e.now, system)
 	if p, table := e.peerByID(system), e.reconcile.table; table != nil && p != nil {
 		other := table.Host() != system || table.Migrating() // what it numbers is another log, or it went on without us
 		table.Follow(e.now, system)

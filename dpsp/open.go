@@ -49,7 +49,7 @@ func (e *Engine) open(c Host) error {
 	e.text.called = c.Name
 	e.dec.Options.NoMessageID = c.Flags&wire.SessionNoMessageID != 0
 	e.reconcile.open()
-	e.objects.open()
+	e.openObjects()
 	if e.extended() {
 		e.partition.secrets.take(newGUID(e.rng))
 	}

@@ -139,7 +139,7 @@ func (e *Engine) removePeer(m *peer) {
 	default:
 		e.reconcile.table.Left(m.system)
 	}
-	e.objects.left(m.system)
+	e.objects.Leave(e.now, m.system)
 	e.fragments.forget(m)
 	e.framing.forget(m)
 	e.hangUpAt(m.stream)

@@ -33,7 +33,7 @@ func (pt *partition) rejoin(at netip.AddrPort, host wire.PlayerID) {
 	for _, p := range e.peers.all {
 		pt.remember(p) // one that does not come over, too, is to hear of the other host
 	}
-	kept := e.objects.leave(e.peers.all)
+	kept := e.leaveObjects()
 	e.join = joining{
 		e: e, past: e.join.past,
 		want: Join{Host: at, Desc: s.Desc, Name: e.text.read(s.Name), Password: Octets(s.Password)}, admitted: true,

@@ -10,6 +10,9 @@ const scrubbed = 8
 // what others own we acknowledge a part once more, in turn: an owner that missed it sends its UPDATEs again, and one that
 // destroyed the object says so again.
 func (t *Table) Audit() {
+	if t == nil {
+		return
+	}
 	for _, o := range t.objects {
 		if o.dead || o.owner != t.cfg.Self {
 			continue

@@ -25,6 +25,16 @@ var (
 	ErrExhausted = errors.New("no numbers left")
 )
 
+// Harmless reports whether an error of [Table.Receive] says no more than that messages crossed each other.
+func Harmless(err error) bool {
+	for _, usual := range []error{ErrOld, ErrEarly, ErrUnknown, ErrDestroyed, ErrPending, ErrNotOwner, ErrNotHost, ErrNoPeer} {
+		if errors.Is(err, usual) {
+			return true
+		}
+	}
+	return false
+}
+
 // The reasons why objects of others are refused that are within their maker's share.
 var (
 	errSite = fmt.Errorf("%w, and those of the machines of one address %d KiB", ErrShare, MaxSite>>10)

@@ -11,7 +11,7 @@ import (
 // objects whose owner is not there. Whoever sends the outputs has to tell the others that we are host before it
 // sends them, over the same stream: instructions of a machine that is not host are ignored.
 func (t *Table) SetHost(now time.Duration, host wire.PlayerID) {
-	if host == t.host {
+	if t == nil || host == t.host {
 		return
 	}
 	t.host = host
@@ -28,7 +28,7 @@ func (t *Table) SetHost(now time.Duration, host wire.PlayerID) {
 // lately. A former owner that has not heard of that may tell it of the object as well. For owners that are gone the
 // host tells it.
 func (t *Table) Join(now time.Duration, peer wire.PlayerID) {
-	if peer == t.cfg.Self {
+	if t == nil || peer == t.cfg.Self {
 		return
 	}
 	if i, ok := slices.BinarySearch(t.peers, peer); !ok {
@@ -52,6 +52,9 @@ func (t *Table) Join(now time.Duration, peer wire.PlayerID) {
 // Leave says that a machine is gone, or lost. The host decides on new owners for what it owned, and anew where it
 // was to be one.
 func (t *Table) Leave(now time.Duration, peer wire.PlayerID) {
+	if t == nil {
+		return
+	}
 	i, ok := slices.BinarySearch(t.peers, peer)
 	if !ok {
 		return

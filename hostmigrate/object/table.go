@@ -26,8 +26,10 @@ type Config struct {
 }
 
 // A Table is one machine's knowledge of the replicated objects of a session, and its part in their migration. It
-// does no input or output and has no clock: tell it what happened, then call [Table.Take]. Times are of any clock
+// does no input or output and has no clock: tell it what happened, then call [Table.Work], or [Table.Take]. Times are of any clock
 // that does not go back. It is for one goroutine.
+//
+// A nil Table is that of a session without objects. Audit, Join, Leave, Next, Objects, Part, SetHost and Work are valid for it, and do nothing.
 type Table struct {
 	cfg     Config
 	host    wire.PlayerID   // 0: none at the moment
@@ -95,6 +97,9 @@ func New(cfg Config) *Table {
 
 // Objects returns all objects in being, in order of creator and number.
 func (t *Table) Objects() []Object {
+	if t == nil {
+		return nil
+	}
 	all := make([]Object, 0, t.Len())
 	for _, o := range t.objects {
 		if !o.dead {

@@ -8,7 +8,12 @@ import (
 )
 
 // Next says when to call Look if nothing happens before, or Never. It may be too early, never too late.
-func (t *Table) Next() time.Duration { return t.next }
+func (t *Table) Next() time.Duration {
+	if t == nil {
+		return Never
+	}
+	return t.next
+}
 
 // Look does what is due: UPDATEs again, objects without an owner, migrations that nobody announced, tombstones
 // whose time is over.
