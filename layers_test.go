@@ -108,8 +108,9 @@ var house = []row{
 		modules: []string{"golang.org/x/net/dns/dnsmessage"}},
 	{folder: "dpsp/games", floor: 1, not: pure, may: []string{"wire"}}, // a table of games, for programs
 	{folder: "dpsp", floor: 3, not: pure, but: []string{"net/netip"}, // addresses are data
-		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp/reliable", "dpsp/internal/fragment"}},
+		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp/reliable", "dpsp/internal/fragment", "dpsp/internal/frame"}},
 	{folder: "dpsp/internal/fragment", floor: 2, not: pure, but: []string{"net/netip"}, may: []string{"wire"}},
+	{folder: "dpsp/internal/frame", floor: 3, not: pure, but: []string{"net/netip"}, may: []string{"wire", "playerlist", "dpsp/reliable"}},
 	{folder: "dpsp/reliable", floor: 3, not: pure, may: []string{"wire"}},
 	{folder: "internal/sim", floor: 3, not: pure, but: []string{"net/netip"}, // the network is made up
 		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp"}},

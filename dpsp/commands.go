@@ -29,7 +29,7 @@ func (e *Engine) command(c Command, token uint64) {
 	case Send:
 		err = e.play.sendGame(c)
 	case Cancel:
-		if e.framing.cancel(c) == 0 {
+		if e.frames().Cancel(c.Notify, min(c.Priority, MaxPriority)) == 0 {
 			err = ErrNoMessage
 		}
 	case Chat:
@@ -128,7 +128,7 @@ func (e *Engine) announce(m wire.Message) {
 		e.sendAll(m)
 	}
 	if _, ok := m.(*wire.CreatePlayer); ok {
-		e.framing.introduced()
+		e.introduced()
 	}
 }
 

@@ -90,7 +90,7 @@ func (e *Engine) beganAnew(old *peer) {
 
 // sessionLost ends the session against our will.
 func (e *Engine) sessionLost(why loss) {
-	if all := e.peers.all; !e.framing.leave(func() { e.closeAll(all) }) {
+	if all := e.peers.all; !e.part(func() { e.closeAll(all) }) {
 		e.closeAll(all)
 	}
 	requests := e.requests.takeAll()

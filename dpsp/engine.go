@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"dplay4/dpsp/internal/frame"
 	"dplay4/hostmigrate/object"
 	"dplay4/playerlist"
 	"dplay4/wire"
@@ -68,6 +69,7 @@ const (
 func New(cfg Config) *Engine {
 	cfg = cfg.withDefaults()
 	e := &Engine{cfg: cfg, rng: rand.New(rand.NewChaCha8(cfg.Seed))}
+	e.framing.links = frame.New(frame.Config{Options: cfg.Readings.Options, MaxFrame: min(maxFrame, cfg.MaxDatagram), Rand: e.rng})
 	e.reports = reports{e: e}
 	e.reset()
 	return e
@@ -76,8 +78,9 @@ func New(cfg Config) *Engine {
 // reset forgets the session.
 func (e *Engine) reset() {
 	e.join = joining{e: e, past: e.join.remembering(e.self)}
-	e.framing.leave(nil)
-	e.framing = newFraming(e, e.framing.parting)
+	e.frames().Leave()
+	e.framing.links.Reset()
+	e.framing.inside = nil
 	e.state, e.list, e.self, e.host = idle, nil, 0, 0
 	e.admission, e.verify = admission{e: e}, verification{e: e}
 	e.peers, e.liveness = roster{}, newLiveness(e)
@@ -109,7 +112,7 @@ func (e *Engine) Step(now time.Duration, in Input) *Output {
 	case Request:
 		e.command(in.Command, in.Token)
 	}
-	e.framing.flush()
+	e.flushFrames()
 	e.holdback.release()
 	e.timers()
 	e.reconcile.work()
@@ -117,7 +120,8 @@ func (e *Engine) Step(now time.Duration, in Input) *Output {
 	e.reconcile.work()
 	e.objects.Work(e.now, objectTransport{e})
 	e.partition.claimTimer()
-	e.framing.flush()
+	e.flushFrames()
+	e.carry()
 	if e.out.Wake = e.wake(); e.out.Wake > endOfTime {
 		e.out.Wake = Never
 	}
@@ -125,7 +129,10 @@ func (e *Engine) Step(now time.Duration, in Input) *Output {
 }
 
 // event tells the program.
-func (e *Engine) event(ev Event) { e.out.Events = append(e.out.Events, ev) }
+func (e *Engine) event(ev Event) {
+	e.carry()
+	e.out.Events = append(e.out.Events, ev)
+}
 
 // done answers a command.
 func (e *Engine) done(token uint64, id wire.PlayerID, err error) {
@@ -205,7 +212,7 @@ func quoted(err error, env *wire.Envelope, octets []byte) error {
 
 // datagram takes a datagram.
 func (e *Engine) datagram(in Input) {
-	if e.framing.takes(in) {
+	if e.takesFrame(in) {
 		return
 	}
 	env, err := e.dec.DecodeDatagram(in.Data)
@@ -224,7 +231,7 @@ func (e *Engine) envelope(o origin, env *wire.Envelope) {
 	e.heard(o)
 	if !env.System() {
 		game := env.Message.(*wire.PlayerMessage)
-		e.framing.cameUnframed(o, game)
+		e.cameUnframed(o, game)
 		e.play.receive(o, game, o.guaranteed())
 		return
 	}

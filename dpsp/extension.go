@@ -44,7 +44,7 @@ func (e *Engine) sayHello(p *peer, answer bool) {
 	if answer {
 		b.Answer = 1
 	}
-	b.SetLinks(p.begin)
+	b.SetLinks(p.frameLinks.Begin)
 	e.sendRaw(TCP, p.stream, wire.NewExtension(e.self, b)) // it says where frames begin
 }
 
@@ -81,7 +81,7 @@ func (e *Engine) speaker(o origin, m *wire.Extension) *peer {
 func (e *Engine) hello(o origin, p *peer, b *wire.ExtensionHello) {
 	p.stale.remove(o.from)
 	e.liveness.renewed(p)
-	if e.framing.greeted(p, b.Links()) && b.Answer == 0 {
+	if e.frames().Greeted(&p.frameLinks, b.Links(), e.hasPlayers()) && b.Answer == 0 {
 		e.sayHello(p, false)
 	}
 	if p.modern && b.Answer == 0 && b.Version == e.TableVersion() && e.reconcile.table != nil && e.reconcile.table.Told(p.system) {
@@ -95,7 +95,7 @@ func (e *Engine) hello(o origin, p *peer, b *wire.ExtensionHello) {
 	}
 	known := p.modern
 	p.modern = true
-	e.framing.met(p)
+	p.frameLinks.Ours()
 	e.reconcile.meet(p)
 	if !known {
 		e.migration.knownModern()

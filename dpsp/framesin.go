@@ -1,46 +1,58 @@
 package dpsp
 
 import (
-	"bytes"
 	"encoding/binary"
 	"net/netip"
+	"slices"
 
+	"dplay4/dpsp/internal/frame"
 	"dplay4/dpsp/reliable"
 	"dplay4/wire"
 	frames "dplay4/wire/reliable"
 )
 
-// takes reports whether a datagram is a frame, which is then dealt with. Others begin with an SP header whose size is theirs: 'play'
+// takesFrame reports whether a datagram is a frame, which is then dealt with. Others begin with an SP header whose size is theirs: 'play'
 // behind it alone can be the game's (facts, reliable 2).
-func (fr *framing) takes(in Input) bool {
-	e := fr.e
+func (e *Engine) takesFrame(in Input) bool {
+	fr := e.frames()
 	joins := e.state == joinState && e.join.want.Desc.Flags&wire.SessionDirectPlayProtocol != 0
-	if !fr.on() && !joins && !fr.parting.any() || hasSP(in.Data) || fr.isPlain(in) {
+	if !fr.On && !joins && !fr.Parting() || hasSP(in.Data) || e.isPlain(in) {
 		return false
 	}
 	f, err := frames.Decode(in.Data)
 	o := origin{from: in.From, udp: true}
 	switch {
-	case err != nil && (fr.on() || joins):
+	case err != nil && (fr.On || joins):
 		e.drop(o, "RELIABLEFRAME", Malformed, err.Error())
 	case err != nil:
 		return false
-	case fr.parting.take(fr, in.From, &f):
+	case e.partingFrame(in.From, &f):
 	case joins:
-		fr.hold(in.From, in.Data)
-	case fr.on():
-		fr.frame(o, &f, in.Data)
+		fr.Hold(in.From, in.Data)
+	case fr.On:
+		e.frame(o, &f, in.Data)
 	default:
 		return false
 	}
 	return true
 }
 
-// sender returns the machine that a frame with an index is from, and its player. p is nil if the only ones with the index are not where
+// partingFrame gives a frame to the link that is parting and that it is for, and reports whether there is one.
+func (e *Engine) partingFrame(from netip.AddrPort, f *frames.Frame) bool {
+	fr := e.frames()
+	if fr.On {
+		if p, _ := e.frameSender(from, f.From); p != nil {
+			return false
+		}
+	}
+	return fr.Part(from, f)
+}
+
+// frameSender returns the machine that a frame with an index is from, and its player. p is nil if the only ones with the index are not where
 // it came from, and theirs is 0 if there are none.
-func (fr *framing) sender(from netip.AddrPort, index uint16) (p *peer, theirs wire.PlayerID) {
-	for _, id := range fr.ids(index) {
-		q := fr.e.owner(id)
+func (e *Engine) frameSender(from netip.AddrPort, index uint16) (p *peer, theirs wire.PlayerID) {
+	for _, id := range e.frames().IDs(index) {
+		q := e.owner(id)
 		switch {
 		case q != nil && q.datagram == from:
 			return q, id
@@ -66,94 +78,48 @@ func hasSP(b []byte) bool {
 }
 
 // frame takes a frame.
-func (fr *framing) frame(o origin, f *frames.Frame, data []byte) {
-	e := fr.e
+func (e *Engine) frame(o origin, f *frames.Frame, data []byte) {
 	const name = "RELIABLEFRAME"
-	p, theirs := fr.sender(o.from, f.From)
+	p, theirs := e.frameSender(o.from, f.From)
 	if p == nil {
 		p = e.peers.byDatagram[o.from]
 	}
-	var l *framedLink // its players can be gone: what was said on it before is still to be acknowledged
+	fr := e.frames()
+	var l *frame.Link // its players can be gone: what was said on it before is still to be acknowledged
 	if p != nil {
-		l = fr.links[ends{f.To, f.From, p.system}]
+		l = fr.Find(f.To, f.From, &p.frameLinks)
 	}
-	switch ours := fr.id(f.To, e.self); {
-	case p != nil && fr.parting.has(ends{f.To, f.From, p.system}):
+	switch ours := fr.ID(f.To, e.self); {
+	case p != nil && fr.Parts(f.To, f.From, &p.frameLinks):
 		return // it may be of the players that had these indexes before, or comes again
 	case l != nil:
 	case theirs == 0:
-		fr.hold(o.from, data) // it can overtake what announces its player
+		fr.Hold(o.from, data) // it can overtake what announces its player
 		return
 	case p == nil || e.owner(theirs) != p:
 		e.drop(o, name, NotAllowed, theirs.String()+" is not at "+o.from.String())
 		return
-	case fr.waits(p):
+	case fr.Waits(&p.frameLinks):
 		return // it was said before it was away, or it comes again
 	case ours == 0:
 		e.drop(o, name, NoSuchID, "it is for nobody of ours")
 		return
 	default:
-		l = fr.link(p, ours, theirs)
+		l = fr.Between(&p.frameLinks, ours, theirs)
 	}
-	fr.cameFramed(p)
+	fr.CameFramed(&p.frameLinks)
 	p.speaks(e.now)
 	e.liveness.pings.Heard(p.system)
-	l.Receive(e.now, f)
-	for _, other := range p.links { // what was acknowledged makes room for all on the way there
-		if other == l || !other.Idle() || len(other.behind) > 0 {
-			fr.turn(other)
-		}
-	}
+	fr.Receive(l, f)
 }
 
-// hold keeps a frame whose sender is not known yet. It is not answered: its sender repeats it if it matters.
-func (fr *framing) hold(from netip.AddrPort, data []byte) {
-	n := 0
-	for i := range fr.early {
-		if fr.early[i].from.Addr() == from.Addr() {
-			n++
-		}
-	}
-	if len(fr.early) >= maxEarlyFrames || n >= maxEarlyFramesEach || len(data) > maxEarlyFrame {
-		return
-	}
-	fr.early = append(fr.early, earlyFrame{from, bytes.Clone(data), fr.e.now + earlyLife})
-}
-
-// release takes the frames whose senders are known now. Anybody can have many kept, so it looks at them only after a change of the list.
-func (fr *framing) release() {
-	for len(fr.early) > 0 && fr.early[0].until <= fr.e.now {
-		fr.early = fr.early[1:]
-	}
-	l := fr.e.list
-	if len(fr.early) == 0 || !fr.on() || fr.lacks == l && fr.lacked == l.Version() {
-		return
-	}
-	fr.lacks, fr.lacked = l, l.Version()
-	early := fr.early
-	fr.early = nil
-	for _, x := range early {
-		switch f, err := frames.Decode(x.data); {
-		case err != nil:
-		case len(fr.ids(f.From)) == 0:
-			fr.early = append(fr.early, x)
-		default:
-			fr.frame(origin{from: x.from, udp: true}, &f, x.data)
-		}
-	}
-	if len(fr.awake) > 0 {
-		fr.flush()
-	}
-}
-
-// message takes a message that came on a link.
-func (fr *framing) message(l *framedLink, m reliable.Message) {
-	e := fr.e
-	o := origin{from: l.to, listener: l.peer.stream, framed: true, loose: !m.Reliable}
-	fr.inside = l.peer
-	defer func() { fr.inside = nil }()
+// messageOn takes a message that came on a link from a peer.
+func (e *Engine) messageOn(l *frame.Link, p *peer, m reliable.Message) {
+	o := origin{from: l.Socket, listener: p.stream, framed: true, loose: !m.Reliable}
+	e.framing.inside = p
+	defer func() { e.framing.inside = nil }()
 	if wire.HasSignature(m.Data) {
-		l.peer.saysFrames = true
+		p.frameLinks.SaysFrames = true
 		env, err := e.dec.DecodeBare(m.Data)
 		if err != nil {
 			e.malformed(o, &env, err)
@@ -162,23 +128,31 @@ func (fr *framing) message(l *framedLink, m reliable.Message) {
 		e.envelope(o, &env)
 		return
 	}
-	game := wire.PlayerMessage{NoIDs: e.dec.Options.NoMessageID, From: l.theirs, To: l.ours, Payload: l.payload(m.Data)}
-	if l.ours == e.self {
+	game := wire.PlayerMessage{NoIDs: e.dec.Options.NoMessageID, From: l.Remote, To: l.Local, Payload: l.Payload(m.Data)}
+	if l.Local == e.self {
 		game.To = wire.IDAll // to the machine: to all of its players (D5)
 	}
 	e.play.framedMessage(o, &game, m.Reliable)
 }
 
-// payload returns what the game said. A peer that puts ids before it does so always (D6).
-func (l *framedLink) payload(b []byte) []byte {
-	there := len(b) >= 8 && binary.LittleEndian.Uint32(b) == uint32(l.theirs) && binary.LittleEndian.Uint32(b[4:]) == uint32(l.ours)
-	switch {
-	case l.ids == idsMissing || !there:
-		l.ids = idsMissing
-		return b
-	case l.peer.modern:
-		return b
+// isPlain reports whether a datagram is a game message as in other sessions: from a player of a peer that is plain or sent no
+// frame so far, to somebody here. Without ids only the peer can tell.
+func (e *Engine) isPlain(in Input) bool {
+	fr := e.frames()
+	if !fr.On {
+		return false
 	}
-	l.ids = idsThere
-	return b[8:]
+	if e.dec.Options.NoMessageID {
+		return slices.ContainsFunc(e.peers.all, func(p *peer) bool { return p.frameLinks.Plain && p.datagram == in.From })
+	}
+	if len(in.Data) < 8 {
+		return false
+	}
+	from, to := wire.PlayerID(binary.LittleEndian.Uint32(in.Data)), wire.PlayerID(binary.LittleEndian.Uint32(in.Data[4:]))
+	p := e.owner(from)
+	if p == nil || !p.at(in.From.Addr()) || !p.frameLinks.Plain && !fr.MayBePlain(&p.frameLinks) {
+		return false
+	}
+	_, group := e.list.Kind(to)
+	return to == wire.IDAll || group || e.ours(to)
 }

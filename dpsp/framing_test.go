@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/dpsp/internal/frame"
 	"dplay4/wire"
 	frames "dplay4/wire/reliable"
 )
@@ -61,13 +62,13 @@ func TestGreetingsAgree(t *testing.T) {
 		a, b := n[0], n[1]
 		w.must(a, Send{From: ids[0], To: ids[1], Guaranteed: true, Payload: []byte("before")})
 		w.cut = func(from, _ *node, out Outgoing) bool { return from == b && out.Transport == TCP } // its greeting comes late
-		b.framing.restart(b.peerByID(a.self))
+		b.restart(b.peerByID(a.self))
 		w.step(b, Input{})
 		w.run(w.now + pause)
 		w.cut = nil
 		b.sayHello(b.peerByID(a.self), true)
-		b.framing.restart(b.peerByID(a.self))
-		a.framing.restart(a.peerByID(b.self))
+		b.restart(b.peerByID(a.self))
+		a.restart(a.peerByID(b.self))
 		w.step(a, Input{})
 		w.step(b, Input{})
 		w.settle() // it fails if they greet each other for ever
@@ -98,8 +99,8 @@ func TestFramesOfWhoIsBack(t *testing.T) {
 	w.step(h, Input{Kind: StreamClosed, From: b.stream()})
 	w.settle()
 	require.Len(t, eventsOf[PeerLost](h.events), 1)
-	w.run(w.now + linger + 2*time.Second)
-	require.NotEmpty(t, c.framing.early)
+	w.run(w.now + frame.Linger + 2*time.Second)
+	require.NotZero(t, c.framing.links.Early())
 	w.whole(5 * time.Second)
 	require.Len(t, eventsOf[SessionHealed](b.events), 1)
 	require.Equal(t, []string{"before"}, payloads(c))
@@ -120,17 +121,17 @@ func TestEarlyFramesCostNothing(t *testing.T) {
 		})
 	}
 	before := step()
-	for from := range uint16(2 * maxEarlyFrames) {
-		f := frames.Frame{From: 1000 + from, To: h.framing.index(ids[0]), Flags: frames.CMD | frames.STA | frames.EOM, MessageID: 1, Sequence: 1, Data: []byte("x")}
+	for from := range uint16(2 * frame.MaxEarly) {
+		f := frames.Frame{From: 1000 + from, To: h.frames().Index(ids[0]), Flags: frames.CMD | frames.STA | frames.EOM, MessageID: 1, Sequence: 1, Data: []byte("x")}
 		b, err := f.Append(nil)
 		require.NoError(t, err)
 		at := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 9, byte(from % 16)}), 2350)
 		w.step(h, Input{Kind: Datagram, From: at, Data: b})
 	}
-	require.Len(t, h.framing.early, maxEarlyFrames)
+	require.Equal(t, frame.MaxEarly, h.framing.links.Early())
 	assert.Equal(t, before, step())
-	w.run(w.now + earlyLife + time.Second)
-	assert.Empty(t, h.framing.early)
+	w.run(w.now + frame.EarlyLife + time.Second)
+	assert.Zero(t, h.framing.links.Early())
 }
 
 // Who comes back to a host that had not lost it begins its links anew. Those of machines that know no greetings would go on.
@@ -206,20 +207,5 @@ func TestLastWords(t *testing.T) {
 			tokens[d.Token]++
 		}
 		assert.Equal(t, map[uint64]int{5: 1, 6: 1, 7: 1}, tokens, "legacy %v", legacy)
-	}
-}
-
-// System messages for a machine without our mark go in frames from the start. Who bears it has time to say hello first.
-func TestSpeaksFrames(t *testing.T) {
-	for _, marked := range []bool{false, true} {
-		_, n, _ := session(t, framed, 1, Config{Legacy: !marked})
-		e := n[1]
-		e.cfg.Legacy = false
-		p := *e.peerByID(n[0].self)
-		require.Equal(t, marked, p.marked)
-		p.modern, p.saysFrames, p.met = false, false, e.now
-		assert.Equal(t, !marked, e.framing.speaksFrames(&p))
-		e.now += helloTime
-		assert.True(t, e.framing.speaksFrames(&p), "it had time")
 	}
 }

@@ -21,16 +21,16 @@ func (pl *play) sendGame(c Send) error {
 	pl.e.reports.expect(c.Notify) // nothing is told before all is sent
 	var framed []*peer
 	if !to.viaHost {
-		framed, to.peers = pl.e.framing.among(to.peers, func(p *peer) bool { return p.framed })
+		framed, to.peers = pl.e.among(to.peers, func(p *peer) bool { return p.frameLinks.Framed })
 		if c.To == wire.IDAll {
-			to.peers = pl.e.framing.withPlayers(to.peers)
+			to.peers = pl.e.withPlayers(to.peers)
 		}
 	}
 	if err := pl.distribute(to, m, c); err != nil {
 		pl.e.reports.withdraw(c.Notify)
 		return err
 	}
-	pl.e.framing.game(framed, m, c)
+	pl.e.sayGame(framed, m, c)
 	pl.e.reports.know(c.Notify, nil)
 	for _, id := range to.local {
 		pl.e.event(Message{From: c.From, To: id, Sent: c.To, Guaranteed: c.Guaranteed, Payload: bytes.Clone(c.Payload)})
@@ -163,8 +163,8 @@ func (pl *play) transmit(to []*peer, m wire.Message, how Send) error {
 	e, guaranteed := pl.e, how.Guaranteed
 	m = wrapped(m, guaranteed)
 	game, bare := m.(*wire.PlayerMessage)
-	framed, to := e.framing.among(to, e.framing.speaksFrames)
-	e.framing.relay(framed, m, how)
+	framed, to := e.among(to, e.speaksFrames)
+	e.relayFrames(framed, m, how)
 	if len(to) == 0 {
 		return nil
 	}
@@ -203,7 +203,7 @@ func (pl *play) framedMessage(o origin, m *wire.PlayerMessage, guaranteed bool) 
 	e := pl.e
 	p := e.peerByID(m.From) // it may be gone by now
 	switch {
-	case !isPlayer(e.list, m.From) && (p == nil || p.modern || p.system != e.host || len(e.framing.withPlayers([]*peer{p})) > 0):
+	case !isPlayer(e.list, m.From) && (p == nil || p.modern || p.system != e.host || len(e.withPlayers([]*peer{p})) > 0):
 		e.drop(o, "PLAYERMESSAGE", NotAllowed, m.From.String()+" is no player")
 	case !pl.deliver(m.From, m.To, guaranteed, m.Payload):
 		e.drop(o, "PLAYERMESSAGE", NoSuchID, "no player of ours is, or is in, "+m.To.String())

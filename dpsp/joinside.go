@@ -271,7 +271,7 @@ func (j *joining) meet(host netip.AddrPort, o origin) {
 			continue
 		}
 		m := e.addPeer(id, p.SPData, wire.Dialect(p.Dialect), o.from.Addr().Unmap())
-		m.older = true
+		m.frameLinks.Older = true
 		if id == e.host {
 			e.peers.move(m, host, o.listener) // it answered there
 			m.seen = o.from.Addr().Unmap()

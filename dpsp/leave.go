@@ -18,7 +18,7 @@ func (e *Engine) leave(token uint64) error {
 	}
 	e.sayGoodbye()
 	all := e.peers.all
-	if !e.framing.leave(func() { e.closeAll(all); e.done(token, 0, nil) }) {
+	if !e.part(func() { e.closeAll(all); e.done(token, 0, nil) }) {
 		e.closeAll(all)
 		defer e.done(token, 0, nil)
 	}

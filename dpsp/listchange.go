@@ -234,7 +234,7 @@ func (e *Engine) createdPlayer(o origin, version wire.Dialect, info *wire.Packed
 	if p := e.peerOf(o); p.system == info.System {
 		e.marks(p, info.SPData)
 	}
-	e.framing.began(info.System)
+	e.began(info.System)
 	if e.hosting() {
 		e.admission.keepPromise(info.ID)
 	} else if version >= wire.DX8 {
@@ -338,7 +338,7 @@ func (e *Engine) addForward(o origin, m *wire.AddForward) {
 		p := e.addPeer(entry.ID, entry.SPData, wire.Dialect(entry.Dialect), o.from.Addr().Unmap())
 		e.event(PeerJoined{System: p.system, Addr: p.stream})
 	} else if p := e.peerByID(m.Info.ID); p != nil {
-		e.framing.restart(p) // it was away, and the host took it back before we lost it
+		e.restart(p) // it was away, and the host took it back before we lost it
 	}
 	// Acknowledged even if it was known: the host waits.
 	if h := e.peerByID(e.host); h != nil {

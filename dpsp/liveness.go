@@ -79,7 +79,7 @@ func (lv *liveness) pingReply(o origin, m *wire.PingReply) {
 		p.speaks(e.now)
 		lv.answered(p, m.Tick)
 		lv.pings.Answer(p.system, m.Tick, e.now)
-		e.framing.answered(p, o, m.Tick)
+		e.answeredFrames(p, o, m.Tick)
 	}
 }
 

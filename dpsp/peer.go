@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"dplay4/dpsp/reliable"
+	"dplay4/dpsp/internal/frame"
 	"dplay4/wire"
 )
 
@@ -42,22 +42,8 @@ type peer struct {
 	owes       []wire.PlayerID // newcomers that it was told of as long as they are in the session, until it acknowledges them
 	passed     bool            // it is not waited for to become host: it had its time, or never said a word
 	nth        uint64          // which one to join it was, of those that we know of
-	framed     bool            // what is for it goes in frames, if the session has them
-	saysFrames bool            // it sent a system message in one
-	frameAt    time.Duration   // when a frame came from it last; 0: none did
-	plain      bool            // it does not speak the reliable protocol: nothing for it goes in frames
-	plainAt    time.Duration   // when a message came over its connection last that belongs into frames; 0: none did
-	asked      uint32          // the number in the PING that asks whether it speaks frames; 0: none is under way
-	askedAt    time.Duration
-	met        time.Duration    // when it came
-	older      bool             // it was in the session before us
-	again      time.Duration    // until then it is to greet us before frames go between us: it was in the session before
-	begin      wire.HelloLinks  // where our links to it begin
-	theirs     *wire.HelloLinks // and its links to us, as its greeting says; nil: it said nothing
-	way        *reliable.Path   // of frames
-	links      []*framedLink    // to it
-	readings   uint32           // bits of what was told of them
-	verified   uint64           // up to which player of ours CREATEPLAYERVERIFY named them all
+	frameLinks frame.Peer      // to it
+	verified   uint64          // up to which player of ours CREATEPLAYERVERIFY named them all
 }
 
 // peerByID returns the machine whose system player has the id.
@@ -106,14 +92,15 @@ func (e *Engine) ours(id wire.PlayerID) bool {
 
 // addPeer adds a machine to the session by its system player's service provider data.
 func (e *Engine) addPeer(system wire.PlayerID, sp []byte, dialect wire.Dialect, from netip.Addr) *peer {
-	m := &peer{system: system, dialect: dialect, met: e.now}
+	m := &peer{system: system, dialect: dialect, frameLinks: frame.Peer{Met: e.now}}
+	m.frameLinks.Machine = m
 	if d, ok := wire.ParseSPData(sp); ok {
 		m.stream, m.datagram = resolve(d.Stream, from), resolve(d.Datagram, from)
 		m.marked = d.Marked()
 	}
 	m.stale = e.partition.former.take(system)
 	e.peers.add(m)
-	e.framing.meet(m)
+	e.frames().Meet(&m.frameLinks)
 	e.reconcile.tombstones.drop(system)
 	e.partition.lost.found(system, m.stream)
 	if e.liveness.watched(system) {
@@ -141,7 +128,7 @@ func (e *Engine) removePeer(m *peer) {
 	}
 	e.objects.Leave(e.now, m.system)
 	e.fragments.forget(m)
-	e.framing.forget(m)
+	e.frames().Forget(&m.frameLinks)
 	e.hangUpAt(m.stream)
 }
 

@@ -59,17 +59,3 @@ func TestSameSocket(t *testing.T) {
 	assert.Nil(t, r.byDatagram[at])
 	assert.Same(t, a, r.byDatagram[a.datagram])
 }
-
-// Where links to machines began is kept of so many: those in the session, and the last ones.
-func TestKnownLinks(t *testing.T) {
-	e := New(Config{})
-	here := &peer{system: 1}
-	e.peers.add(here)
-	e.framing.note(here)
-	for id := range maxLostPeers + 10 {
-		e.framing.note(&peer{system: wire.PlayerID(id + 2)})
-	}
-	assert.Len(t, e.framing.known, maxLostPeers)
-	assert.Contains(t, e.framing.known, here.system)
-	assert.Contains(t, e.framing.known, wire.PlayerID(maxLostPeers+11))
-}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dplay4/dpsp/internal/frame"
 	"dplay4/dpsp/reliable"
 	"dplay4/wire"
 )
@@ -44,8 +45,8 @@ func plainWorld(t *testing.T, flags wire.SessionFlags) (w *world, n []*node, ids
 	for _, x := range n {
 		ids = append(ids, w.must(x, CreatePlayer{ShortName: Text(x.name)}))
 	}
-	require.True(t, n[0].framing.on() && n[1].framing.on())
-	require.False(t, n[2].framing.on())
+	require.True(t, n[0].frames().On && n[1].frames().On)
+	require.False(t, n[2].frames().On)
 	return w, n, ids
 }
 
@@ -89,10 +90,10 @@ func TestMemberWithoutProtocol(t *testing.T) {
 			assert.Equal(t, PeerReading{System: plain.self, Reading: reliable.NoFrames}, told[0])
 			assert.Empty(t, eventsOf[PeerLost](x.events))
 		}
-		assert.True(t, host.peerByID(ours.self).framed && ours.peerByID(host.self).framed, "the others go on with frames")
-		before := host.peerByID(ours.self).links[0].Stats().Sent
+		assert.True(t, host.peerByID(ours.self).frameLinks.Framed && ours.peerByID(host.self).frameLinks.Framed, "the others go on with frames")
+		before := host.peerByID(ours.self).frameLinks.Links[0].Stats().Sent
 		say(0, "in frames", true)
-		assert.Greater(t, host.peerByID(ours.self).links[0].Stats().Sent, before)
+		assert.Greater(t, host.peerByID(ours.self).frameLinks.Links[0].Stats().Sent, before)
 
 		w.run(w.now + time.Minute) // nobody is lost, and nothing waits for an acknowledgment that never comes
 		for _, x := range n {
@@ -106,7 +107,7 @@ func TestMemberWithoutProtocol(t *testing.T) {
 func TestListenerWithoutProtocol(t *testing.T) {
 	w, n, ids := plainWorld(t, 0)
 	w.must(n[0], Send{From: ids[0], To: wire.IDAll, Guaranteed: true, Payload: []byte("anybody?")})
-	w.run(w.now + askAfter + 3*time.Second)
+	w.run(w.now + frame.AskAfter + 3*time.Second)
 	assert.Equal(t, []string{"anybody?"}, payloads(n[2]))
 	assert.Len(t, eventsOf[PeerReading](n[0].events), 1)
 	w.run(w.now + time.Minute)
@@ -119,7 +120,7 @@ func TestDatagramsWithoutProtocol(t *testing.T) {
 	w.must(n[2], Send{From: ids[2], To: ids[0], Payload: []byte("to one")})
 	w.must(n[2], Send{From: ids[2], To: wire.IDAll, Payload: []byte("to all")})
 	assert.Equal(t, []string{"to one", "to all"}, payloads(n[0]))
-	assert.False(t, n[0].peerByID(n[2].self).plain)
+	assert.False(t, n[0].peerByID(n[2].self).frameLinks.Plain)
 }
 
 // Nobody makes a member plain that speaks frames, ours or another's: neither by a datagram with its address, nor over a connection
@@ -130,7 +131,7 @@ func TestForgedPlainMessages(t *testing.T) {
 		host, victim, forger := n[0], n[1], n[2]
 		w.must(victim, Send{From: ids[1], To: wire.IDAll, Guaranteed: true, Payload: []byte("in frames")})
 		p := host.peerByID(victim.self)
-		require.Positive(t, p.frameAt)
+		require.Positive(t, p.frameLinks.FrameAt)
 		game, err := wire.AppendPlayerMessage(nil, &wire.PlayerMessage{From: ids[1], To: ids[0], Payload: []byte("forged")})
 		require.NoError(t, err)
 		sp := func(listener uint16, at *node) []byte {
@@ -147,7 +148,7 @@ func TestForgedPlainMessages(t *testing.T) {
 			w.step(host, Input{Kind: Stream, From: forger.stream(), Data: sp(2300, forger)}) // and the message another machine's player
 			w.run(w.now + time.Second)
 		}
-		assert.True(t, p.framed && !p.plain, "legacy %v", legacy)
+		assert.True(t, p.frameLinks.Framed && !p.frameLinks.Plain, "legacy %v", legacy)
 		assert.Empty(t, eventsOf[PeerReading](host.events))
 	}
 }
@@ -158,7 +159,7 @@ func TestForgedAnswer(t *testing.T) {
 	host, victim := n[0], n[1]
 	p := host.peerByID(victim.self)
 	w.cut = func(from, to *node, out Outgoing) bool { return out.Transport == UDP }
-	p.frameAt = 0
+	p.frameLinks.FrameAt = 0
 	w.must(host, Send{From: ids[0], To: ids[1], Guaranteed: true, Payload: []byte("is cut off")})
 	for i := range uint32(80) {
 		w.run(w.now + 100*time.Millisecond)
@@ -168,12 +169,12 @@ func TestForgedAnswer(t *testing.T) {
 			w.step(host, Input{Kind: Datagram, From: victim.datagram(), Data: b})
 		}
 	}
-	assert.NotZero(t, p.asked)
-	assert.True(t, p.framed && !p.plain)
+	assert.NotZero(t, p.frameLinks.Asked)
+	assert.True(t, p.frameLinks.Framed && !p.frameLinks.Plain)
 	w.cut = nil
 	w.run(w.now + 5*time.Second)
 	assert.Equal(t, []string{"is cut off"}, payloads(victim), "once, in a frame")
-	assert.True(t, p.framed && !p.plain, "it answered in a frame")
+	assert.True(t, p.frameLinks.Framed && !p.frameLinks.Plain, "it answered in a frame")
 }
 
 // A member that speaks frames and once sends something over its connection is taken at its frames, and one without the protocol
@@ -183,9 +184,9 @@ func TestFramesOfPlainMember(t *testing.T) {
 	host, plain := n[0], n[2]
 	p := host.peerByID(plain.self)
 	w.must(plain, Send{From: ids[2], To: ids[0], Guaranteed: true, Payload: []byte("1")})
-	require.True(t, p.plain)
+	require.True(t, p.frameLinks.Plain)
 	forge := func() {
-		l := reliable.New(reliable.Config{From: host.framing.index(ids[2]), To: host.framing.index(ids[0])})
+		l := reliable.New(reliable.Config{From: host.frames().Index(ids[2]), To: host.frames().Index(ids[0])})
 		require.NoError(t, l.Send(reliable.Message{Data: []byte("forged"), Reliable: true}))
 		for _, b := range l.Step(0).Frames {
 			w.step(host, Input{Kind: Datagram, From: plain.datagram(), Data: b})
@@ -193,15 +194,15 @@ func TestFramesOfPlainMember(t *testing.T) {
 		w.settle()
 	}
 	forge()
-	assert.True(t, p.plain, "a message came over its connection a moment ago")
-	w.run(w.now + plainFor + time.Second)
+	assert.True(t, p.frameLinks.Plain, "a message came over its connection a moment ago")
+	w.run(w.now + frame.PlainFor + time.Second)
 	forge()
-	assert.False(t, p.plain, "it sends frames by now")
+	assert.False(t, p.frameLinks.Plain, "it sends frames by now")
 	w.must(plain, Send{From: ids[2], To: ids[0], Guaranteed: true, Payload: []byte("among frames")})
-	assert.False(t, p.plain, "a frame came a moment ago")
-	w.run(w.now + plainFor + time.Second)
+	assert.False(t, p.frameLinks.Plain, "a frame came a moment ago")
+	w.run(w.now + frame.PlainFor + time.Second)
 	w.must(plain, Send{From: ids[2], To: ids[0], Guaranteed: true, Payload: []byte("2")})
-	assert.True(t, p.plain)
+	assert.True(t, p.frameLinks.Plain)
 	plain.events = nil
 	w.must(host, Send{From: ids[0], To: ids[2], Guaranteed: true, Payload: []byte("answer")})
 	assert.Equal(t, []string{"answer"}, payloads(plain))

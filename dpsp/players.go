@@ -32,14 +32,7 @@ func (e *Engine) TableVersion() uint32 {
 }
 
 // Pressed reports whether so much waits on a link of the reliable protocol that a program does well to wait before it says more.
-func (e *Engine) Pressed() bool {
-	for _, l := range e.framing.links {
-		if l.Pressed() {
-			return true
-		}
-	}
-	return false
-}
+func (e *Engine) Pressed() bool { return e.framing.links.Pressed() }
 
 // Machines returns the TCP listeners of the other machines in the session, in order of joining.
 func (e *Engine) Machines() []netip.AddrPort {

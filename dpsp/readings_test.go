@@ -1,6 +1,8 @@
 package dpsp
 
 import (
+	"bytes"
+	"encoding/binary"
 	"fmt"
 	"testing"
 	"time"
@@ -68,9 +70,9 @@ func TestSystemPlayerSpeaks(t *testing.T) {
 		}
 		w.run(w.now + time.Second)
 		m.events = nil
-		l := h.framing.link(h.peerByID(m.self), h.self, m.self)
+		l := h.frames().Between(&h.peerByID(m.self).frameLinks, h.self, m.self)
 		assert.NoError(t, l.Send(reliable.Message{Data: []byte("spoken"), Reliable: true}))
-		h.framing.turn(l)
+		h.frames().Turn(l)
 		w.step(h, Input{})
 		w.settle()
 		heard := eventsOf[Message](m.events)
@@ -92,14 +94,15 @@ func TestReadingsSent(t *testing.T) {
 		all := []wire.PlayerID{w.must(foreign, CreatePlayer{}), w.must(foreign, CreatePlayer{})}
 		w.run(w.now + time.Minute)
 		foreign.events, n[1].events = nil, nil
-		loose, toSystem := 0, 0
+		loose, toSystem, there := 0, 0, false
 		w.cut = func(from, to *node, out Outgoing) bool {
 			f, err := frames.Decode(out.Data)
 			if out.Transport == UDP && err == nil && f.Kind() == frames.KindData && from == n[0] && to == foreign {
 				if f.Flags&frames.RLY == 0 {
 					loose++
 				}
-				if f.To == n[0].framing.index(foreign.self) {
+				there = there || bytes.HasPrefix(f.Data, binary.LittleEndian.AppendUint32(nil, uint32(ids[0])))
+				if f.To == n[0].frames().Index(foreign.self) {
 					toSystem++
 				}
 			}
@@ -115,13 +118,9 @@ func TestReadingsSent(t *testing.T) {
 			want = append(want, fmt.Sprint(s, all[0]), fmt.Sprint(s, all[1]), fmt.Sprint(s, all[1]))
 		}
 		var got []string
-		there := false
 		for _, m := range eventsOf[Message](foreign.events) {
 			got = append(got, fmt.Sprint(string(m.Payload), m.To))
 			assert.Equal(t, ids[0], m.From)
-		}
-		for _, l := range foreign.framing.all {
-			there = there || l.ids == idsThere
 		}
 		assert.ElementsMatch(t, want, got, "%+v", r)
 		assert.Equal(t, r.WithIDs, there)

@@ -41,7 +41,7 @@ func (pt *partition) rejoin(at netip.AddrPort, host wire.PlayerID) {
 	}
 	pt.back, pt.askedBack = nil, askedBack{}
 	for _, p := range e.peers.all {
-		e.framing.close(p)
+		e.frames().Close(&p.frameLinks)
 	}
 	e.state, e.migration, e.peers, e.admission, e.liveness = joinState, migration{e: e}, roster{}, admission{e: e}, newLiveness(e)
 	e.fragments, e.holdback = fragments{}, holdback{e: e}
@@ -103,7 +103,7 @@ func (pt *partition) rejoinRequest(o origin, id wire.PlayerID, b *wire.Extension
 		return
 	}
 	old := e.peerOf(o)
-	if old != nil && old.system == id && !e.framing.anew(old) { // we had not lost it
+	if old != nil && old.system == id && !e.beginsAnew(old) { // we had not lost it
 		pt.merged(b.Host)
 		pt.lost.forget(id)
 		pt.readmitted.add(id, e.now)

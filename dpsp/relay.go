@@ -33,7 +33,7 @@ func (pl *play) askMulticast(o origin, from, group wire.PlayerID, in *wire.Inner
 		return
 	}
 	message := in.Message
-	if e.framing.on() { // 3.2.5.1, 3.2.5.2
+	if e.frames().On { // 3.2.5.1, 3.2.5.2
 		message = &wire.MulticastDelivery{Group: group, From: from, Inner: wire.Inner{Version: in.Version, Message: wrapped(message, true)}}
 	}
 	if changesList(in) {

@@ -1,10 +1,6 @@
 package dpsp
 
-import (
-	"time"
-
-	"dplay4/dpsp/reliable"
-)
+import "time"
 
 // The reports are what the program is still to be told of messages that it sent with a token. They outlive the session, as what is
 // said in parting does.
@@ -61,12 +57,5 @@ func (r *reports) withdraw(token uint64) {
 		if x.left--; x.left == 0 {
 			delete(r.tokens, token)
 		}
-	}
-}
-
-// of takes what a link knows of its messages.
-func (r *reports) of(all []reliable.Done) {
-	for _, d := range all {
-		r.know(d.Token, d.Err)
 	}
 }

@@ -41,7 +41,7 @@ func (e *Engine) sendAs(out Outgoing, m wire.Message) {
 // put has octets sent, unless there is nowhere to send them: a machine can be announced without addresses, and a
 // header can name port 0.
 func (e *Engine) put(out Outgoing) {
-	if !e.framing.system(&out) {
+	if !e.inFrames(&out) {
 		e.putRaw(out)
 	}
 }
@@ -55,6 +55,7 @@ func (e *Engine) sendRaw(t Transport, to netip.AddrPort, m wire.Message) {
 
 // putRaw is put for what is in frames, or is not to be.
 func (e *Engine) putRaw(out Outgoing) {
+	e.carry()
 	if out.To.IsValid() && out.To.Port() != 0 {
 		e.out.Sends = append(e.out.Sends, out)
 	}

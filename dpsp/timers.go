@@ -25,7 +25,7 @@ func (e *Engine) timers() {
 
 // wake returns the time of the next timer.
 func (e *Engine) wake() time.Duration {
-	w := e.framing.wakeUp()
+	w := e.framing.links.WakeUp()
 	switch e.state {
 	case idle:
 		return min(w, e.search.next())
