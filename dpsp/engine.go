@@ -68,9 +68,8 @@ const (
 // New returns an engine in no session.
 func New(cfg Config) *Engine {
 	cfg = cfg.withDefaults()
-	e := &Engine{cfg: cfg, rng: rand.New(rand.NewChaCha8(cfg.Seed))}
+	e := &Engine{cfg: cfg, rng: rand.New(rand.NewChaCha8(cfg.Seed)), reports: reports{}}
 	e.framing.links = frame.New(frame.Config{Options: cfg.Readings.Options, MaxFrame: min(maxFrame, cfg.MaxDatagram), Rand: e.rng})
-	e.reports = reports{e: e}
 	e.reset()
 	return e
 }

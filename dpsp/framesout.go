@@ -89,12 +89,19 @@ func (e *Engine) withPlayers(to []*peer) []*peer {
 
 // outgoing returns what is to be sent on a link, and expects to know what became of it.
 func (e *Engine) outgoing(data []byte, how Send) reliable.Message {
-	e.reports.expect(how.Notify)
+	e.reports.expect(how.Notify, e.now)
 	m := reliable.Message{Data: data, Reliable: how.Guaranteed, Priority: min(how.Priority, MaxPriority), Token: how.Notify}
 	if how.Timeout > 0 {
 		m.Deadline = e.now + how.Timeout
 	}
 	return m
+}
+
+// notFramed reports a message that cannot be encoded.
+func (e *Engine) notFramed(m wire.Message, how Send, err error) {
+	e.reports.expect(how.Notify, e.now)
+	e.know(how.Notify, ErrTooBig)
+	e.drop(origin{}, m.Command().String(), LimitReached, "not sent: "+err.Error())
 }
 
 // systemPriority is above what a program can give.
@@ -130,8 +137,7 @@ func (e *Engine) sayGame(to []*peer, m *wire.PlayerMessage, how Send) {
 			if !clear || wire.HasSignature(data) {
 				var err error
 				if data, err = e.bare(&wire.PlayerWrapper{Player: one}); err != nil {
-					e.reports.fail(how.Notify, ErrTooBig)
-					e.drop(origin{}, m.Command().String(), LimitReached, "not sent: "+err.Error())
+					e.notFramed(m, how, err)
 					return
 				}
 			}
@@ -161,8 +167,7 @@ func (e *Engine) relayFrames(to []*peer, m wire.Message, how Send) {
 	for _, p := range to {
 		data, err := e.bare(wrapped(m, true))
 		if err != nil {
-			e.reports.fail(how.Notify, ErrTooBig)
-			e.drop(origin{}, m.Command().String(), LimitReached, "not sent: "+err.Error())
+			e.notFramed(m, how, err)
 			return
 		}
 		out := e.outgoing(data, how)

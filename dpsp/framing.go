@@ -42,7 +42,7 @@ func (e *Engine) carry() {
 		}
 	}
 	for _, d := range out.Done {
-		e.reports.know(d.Token, d.Err)
+		e.know(d.Token, d.Err)
 		if d.Refused != 0 {
 			e.drop(origin{from: d.To}, d.Refused.String(), LimitReached, "not sent: "+d.Err.Error())
 		}

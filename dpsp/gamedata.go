@@ -18,7 +18,7 @@ func (pl *play) sendGame(c Send) error {
 		return ErrTooBig
 	}
 	m := &wire.PlayerMessage{NoIDs: pl.e.dec.Options.NoMessageID, From: c.From, To: c.To, Payload: c.Payload}
-	pl.e.reports.expect(c.Notify) // nothing is told before all is sent
+	pl.e.reports.expect(c.Notify, pl.e.now) // nothing is told before all is sent
 	var framed []*peer
 	if !to.viaHost {
 		framed, to.peers = pl.e.among(to.peers, func(p *peer) bool { return p.frameLinks.Framed })
@@ -27,11 +27,11 @@ func (pl *play) sendGame(c Send) error {
 		}
 	}
 	if err := pl.distribute(to, m, c); err != nil {
-		pl.e.reports.withdraw(c.Notify)
+		pl.e.know(c.Notify, nil) // its Done says why
 		return err
 	}
 	pl.e.sayGame(framed, m, c)
-	pl.e.reports.know(c.Notify, nil)
+	pl.e.know(c.Notify, nil)
 	for _, id := range to.local {
 		pl.e.event(Message{From: c.From, To: id, Sent: c.To, Guaranteed: c.Guaranteed, Payload: bytes.Clone(c.Payload)})
 	}

@@ -51,5 +51,5 @@ func (e *Engine) sayPlainly(p *peer, m frame.Unsaid) {
 		}
 		err = e.play.transmit([]*peer{p}, game, Send{Guaranteed: true})
 	}
-	e.reports.know(m.Token, err)
+	e.know(m.Token, err)
 }

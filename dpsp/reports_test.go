@@ -51,7 +51,7 @@ func TestDelivered(t *testing.T) {
 		w.must(n[1], Send{From: ids[1], To: wire.IDAll, Guaranteed: true, Payload: []byte("nobody wants to know")})
 		w.run(w.now + time.Second)
 		assert.Equal(t, want, told(n[1]), f)
-		assert.Empty(t, n[1].reports.tokens, f)
+		assert.Empty(t, n[1].reports, f)
 	}
 }
 
@@ -92,7 +92,7 @@ func TestNotDelivered(t *testing.T) {
 		end(w, n)
 		w.run(w.now + 2*time.Minute)
 		assert.Equal(t, []Delivered{{Notify: 7, Err: reliable.ErrLost}}, told(n[1]), name)
-		assert.Empty(t, n[1].reports.tokens, name)
+		assert.Empty(t, n[1].reports, name)
 	}
 }
 
@@ -199,7 +199,7 @@ func TestPriorityTimeoutCancel(t *testing.T) {
 	assert.Equal(t, []string{"65544/3", "65535/6", "7/11", "5/1", "5/4"}, heard)
 	assert.Len(t, eventsOf[PlayerChanged](n[0].events), 1)
 	assert.ElementsMatch(t, []Delivered{{Notify: 1}, {Notify: 3}, {Notify: 4}, {Notify: 6}, {Notify: 11}}, told(n[1]))
-	assert.Empty(t, n[1].reports.tokens)
+	assert.Empty(t, n[1].reports)
 }
 
 // A queue that takes no more: the message is lost, and told of once, also where it is for several.
