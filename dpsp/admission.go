@@ -11,7 +11,12 @@ import (
 
 // An admission is the host's side of the way into its session (3.1.4.2): who is on its way in, and which ids are given.
 type admission struct {
-	e         *Engine
+	e *Engine
+	reservations
+}
+
+// The reservations are what a host keeps of ids and newcomers. They do not know the engine.
+type reservations struct {
 	ids       *playerlist.IDs // nil: we are not the host
 	newcomers []*newcomer     // in the order in which they asked
 	promises  []promise       // ids given to members
@@ -88,7 +93,7 @@ func (c *Config) firstAck() time.Duration { return c.Populate / 3 }
 func (c *Config) laterAck() time.Duration { return multiple(c.Populate, 2) / 15 }
 
 // room reports whether there may be one more newcomer from an address, and which other one has to go for it; nil: none.
-func (a *admission) room(from netip.Addr) (ok bool, last *newcomer) {
+func (a *reservations) room(from netip.Addr) (ok bool, last *newcomer) {
 	each := map[netip.Addr]int{}
 	for _, n := range a.newcomers {
 		each[n.from]++
@@ -131,11 +136,11 @@ func (a *admission) expire(n *newcomer) {
 }
 
 // admitting reports whether a machine is still to get its list.
-func (a *admission) admitting(system wire.PlayerID) bool {
+func (a *reservations) admitting(system wire.PlayerID) bool {
 	return slices.ContainsFunc(a.newcomers, func(n *newcomer) bool { return n.id == system })
 }
 
-func (a *admission) remove(n *newcomer) {
+func (a *reservations) remove(n *newcomer) {
 	a.newcomers = slices.DeleteFunc(a.newcomers, func(x *newcomer) bool { return x == n })
 }
 
@@ -182,7 +187,7 @@ func (m *peer) acknowledges(newcomer wire.PlayerID) bool {
 }
 
 // next returns the time of the next timer.
-func (a *admission) next() time.Duration {
+func (a *reservations) next() time.Duration {
 	next := Never
 	for _, n := range a.newcomers {
 		next = min(next, n.deadline)
@@ -212,6 +217,6 @@ func (a *admission) timers() {
 		}
 		a.expire(n)
 	}
-	a.lapse()
+	a.lapse(a.e.now)
 	a.correctTimer()
 }

@@ -27,7 +27,7 @@ func askingFrom(host string, n int) []*newcomer {
 // goes, unless its asker has as many, or the members know of it already.
 func TestAdmissionRoom(t *testing.T) {
 	few, many := netip.MustParseAddr("10.0.0.1"), "10.0.0.2"
-	a := admission{newcomers: askingFrom(many, maxAdmissionsEach-1)}
+	a := reservations{newcomers: askingFrom(many, maxAdmissionsEach-1)}
 	ok, out := a.room(netip.MustParseAddr(many))
 	assert.True(t, ok)
 	assert.Nil(t, out)
@@ -55,7 +55,7 @@ func TestAdmissionRoom(t *testing.T) {
 
 // Ids that are promised for players count as players, ids for groups do not; an id that is not used goes back.
 func TestPromises(t *testing.T) {
-	a := admission{ids: playerlist.NewIDs(1, 2)}
+	a := reservations{ids: playerlist.NewIDs(1, 2)}
 	give := func(to wire.PlayerID, group bool, deadline time.Duration) wire.PlayerID {
 		id, err := a.ids.Reserve()
 		require.NoError(t, err)
@@ -67,8 +67,9 @@ func TestPromises(t *testing.T) {
 	assert.True(t, a.full(&wire.SessionDesc{CurrentPlayers: 9, MaxPlayers: 10}))
 	assert.False(t, a.full(&wire.SessionDesc{CurrentPlayers: 9}), "no limit")
 	assert.EqualValues(t, 10, a.next())
-	a.breakPromises(func(p promise) bool { return p.deadline <= 10 })
+	a.lapse(10)
 	assert.False(t, a.ids.Reserved(late))
+	assert.Len(t, a.lapsed, 1)
 	assert.EqualValues(t, 20, a.next())
 	a.breakPromises(func(p promise) bool { return p.to == 8 })
 	assert.False(t, a.ids.Reserved(broken))

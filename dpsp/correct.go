@@ -41,7 +41,7 @@ func (a *admission) correct(op playerlist.Op) {
 }
 
 // correctEntry has the timer send a correction.
-func (a *admission) correctEntry(id wire.PlayerID, name bool) {
+func (a *reservations) correctEntry(id wire.PlayerID, name bool) {
 	i := slices.IndexFunc(a.corrections, func(c correction) bool { return c.id == id && c.name == name })
 	if i < 0 {
 		i = len(a.corrections)

@@ -34,7 +34,7 @@ func (a *admission) promise(o origin, group bool) {
 }
 
 // mayPromise reports whether a member may be given one more id.
-func (a *admission) mayPromise(to wire.PlayerID) bool {
+func (a *reservations) mayPromise(to wire.PlayerID) bool {
 	n := 0
 	for _, p := range a.promises {
 		if p.to == to {
@@ -67,8 +67,8 @@ func (a *admission) mayStillUse(id wire.PlayerID) bool {
 
 // lapse takes back the ids that were not used in time, so that they take no place. They are not given again: a program that stood
 // still, and uses its own after all, is believed while there is room.
-func (a *admission) lapse() {
-	old := func(p promise) bool { return p.deadline <= a.e.now }
+func (a *reservations) lapse(now time.Duration) {
+	old := func(p promise) bool { return p.deadline <= now }
 	for _, p := range a.promises {
 		if old(p) {
 			a.lapsed = append(a.lapsed[max(0, len(a.lapsed)-maxPromises+1):], p)
@@ -78,7 +78,7 @@ func (a *admission) lapse() {
 }
 
 // breakPromises takes back ids that were given and are not used.
-func (a *admission) breakPromises(which func(promise) bool) {
+func (a *reservations) breakPromises(which func(promise) bool) {
 	a.promises = slices.DeleteFunc(a.promises, func(p promise) bool {
 		broken := which(p)
 		if broken {
@@ -89,14 +89,14 @@ func (a *admission) breakPromises(which func(promise) bool) {
 }
 
 // keepPromise notes that an id is in use now.
-func (a *admission) keepPromise(id wire.PlayerID) {
+func (a *reservations) keepPromise(id wire.PlayerID) {
 	is := func(p promise) bool { return p.id == id }
 	a.promises, a.lapsed = slices.DeleteFunc(a.promises, is), slices.DeleteFunc(a.lapsed, is)
 	a.ids.Hold(id)
 }
 
 // full reports whether the session is full, counting ids that are promised to players.
-func (a *admission) full(d *wire.SessionDesc) bool {
+func (a *reservations) full(d *wire.SessionDesc) bool {
 	n := int(d.CurrentPlayers)
 	for _, p := range a.promises {
 		if !p.group {

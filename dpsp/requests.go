@@ -25,11 +25,14 @@ const maxRequests = 1024
 
 // The requests are those for ids of players and groups of ours.
 type requests struct {
-	e       *Engine
-	line    []*request    // in order; the first one is with the host
+	e *Engine
+	requestQueue
 	doubled int           // answers of the host that may come twice, for we asked twice: on the way in, too
 	was     wire.PlayerID // the id that what is made now had before
 }
+
+// A requestQueue is the requests that wait, in order; the first one is with the host. It does not know the engine.
+type requestQueue struct{ line []*request }
 
 // create makes a player or group: at once if we are the host, otherwise when the host has given us an id.
 func (q *requests) create(token uint64, c Command) {
@@ -209,7 +212,7 @@ func (q *requests) timer() {
 
 // recreate has the host asked, when its turn comes, for another id for a player or group of ours that lost its own. No program
 // waits for the answer.
-func (q *requests) recreate(p *playerlist.Entry) {
+func (q *requestQueue) recreate(p *playerlist.Entry) {
 	if len(q.line) < maxRequests {
 		c := recreatePlayer(p)
 		if p.Group {
@@ -220,14 +223,14 @@ func (q *requests) recreate(p *playerlist.Entry) {
 }
 
 // takeAll empties the line, and returns what was in it.
-func (q *requests) takeAll() []*request {
+func (q *requestQueue) takeAll() []*request {
 	line := q.line
 	q.line = nil
 	return line
 }
 
 // wait has all begin anew: the first one is sent again when another host is known, or given up at a time.
-func (q *requests) wait(until time.Duration) {
+func (q *requestQueue) wait(until time.Duration) {
 	for _, r := range q.line {
 		r.tries, r.deadline, r.again = 0, until, 0
 	}
@@ -241,7 +244,7 @@ func (q *requests) resume() {
 }
 
 // next returns the time of the next timer.
-func (q *requests) next() time.Duration {
+func (q *requestQueue) next() time.Duration {
 	if len(q.line) == 0 {
 		return Never
 	}
