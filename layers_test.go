@@ -109,6 +109,7 @@ var house = []row{
 	{folder: "dpsp/games", floor: 1, not: pure, may: []string{"wire"}}, // a table of games, for programs
 	{folder: "dpsp", floor: 3, not: pure, but: []string{"net/netip"}, // addresses are data
 		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp/reliable", "dpsp/internal/fragment", "dpsp/internal/frame"}},
+	{folder: "dpsp/internal", floor: 2, not: pure}, // parts of the engine cannot reach it: each has a row of its own
 	{folder: "dpsp/internal/fragment", floor: 2, not: pure, but: []string{"net/netip"}, may: []string{"wire"}},
 	{folder: "dpsp/internal/frame", floor: 3, not: pure, but: []string{"net/netip"}, may: []string{"wire", "playerlist", "dpsp/reliable"}},
 	{folder: "dpsp/reliable", floor: 3, not: pure, may: []string{"wire"}},
@@ -367,6 +368,12 @@ var edges = []struct{ file, pkg, want string }{
 	{"hostmigrate/object/owner.go", "dplay4/dpsp", "floor 3"},
 	{"hostmigrate/elect.go", "crypto/rand", "seed"},
 	{"dpsp/engine.go", "dplay4/hostmigrate/object", ok},
+	{"dpsp/engine.go", "dplay4/dpsp/internal/frame", ok},
+	{"dpsp/internal/frame/links.go", "dplay4/dpsp", "floor 3"}, // no part can reach the engine
+	{"dpsp/internal/frame/links.go", "dplay4/dpsp/internal/fragment", "floor 2"},
+	{"dpsp/internal/fragment/sender.go", "dplay4/dpsp", "floor 3"},
+	{"dpsp/internal/fragment/sender.go", "dplay4/playerlist", "floor 1"},
+	{"dpsp/internal/hold/hold.go", "dplay4/dpsp", "floor 3"}, // with or without a row of its own
 	{"dpsp/engine.go", "net/netip", ok},
 	{"dpsp/engine.go", "net", "may not import"},
 	{"dpsp/engine.go", "net/http", "may not import"},
