@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dplay4/dpsp/internal/frame"
+	"dplay4/dpsp/reliable"
 	"dplay4/wire"
 	frames "dplay4/wire/reliable"
 )
@@ -208,4 +209,27 @@ func TestLastWords(t *testing.T) {
 		}
 		assert.Equal(t, map[uint64]int{5: 1, 6: 1, 7: 1}, tokens, "legacy %v", legacy)
 	}
+}
+
+// What a link wants sent or told goes before what the engine sends or tells after it.
+func TestLinksKeepOrder(t *testing.T) {
+	_, n, ids := session(t, framed, 1, Config{})
+	e := n[0]
+	p := e.peerByID(n[1].self)
+	fr := e.frames()
+	l := fr.Between(&p.frameLinks, ids[0], ids[1])
+	for range reliable.MaxQueue {
+		fr.Queue(l, wire.CmdPlayerMessage, reliable.Message{Data: []byte("x"), Reliable: true})
+	}
+	e.out.Sends, e.out.Events = nil, nil
+	fr.Queue(l, wire.CmdPlayerMessage, reliable.Message{Data: []byte("too many"), Reliable: true})
+	e.event(SessionClosed{})
+	require.Len(t, e.out.Events, 2)
+	assert.Equal(t, LimitReached, e.out.Events[0].(Dropped).Reason)
+	ran, _ := fr.Next()
+	require.Same(t, l, ran)
+	e.putRaw(Outgoing{Transport: TCP, To: p.stream, Data: []byte("after")})
+	require.Greater(t, len(e.out.Sends), 1)
+	assert.Equal(t, UDP, e.out.Sends[0].Transport)
+	assert.Equal(t, "after", string(e.out.Sends[len(e.out.Sends)-1].Data))
 }
