@@ -59,7 +59,7 @@ func (b *rejoining) bringPlayer(p playerlist.Entry) {
 		if _, err := e.list.Apply(playerlist.AddPlayer{Entry: p}); err == nil {
 			info, _ := e.list.Packed(p.ID, e.self)
 			e.announce(&wire.CreatePlayer{Player: p.ID, Info: info})
-			e.verify.made(p.ID)
+			e.verify.made(p.ID, e.now)
 			return
 		}
 	}

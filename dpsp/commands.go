@@ -87,7 +87,7 @@ func (e *Engine) makeOurs(id wire.PlayerID, c Command) error {
 		return nil
 	}
 	e.announce(&wire.CreatePlayer{Player: id, Info: info})
-	e.verify.made(id)
+	e.verify.made(id, e.now)
 	return nil
 }
 

@@ -28,8 +28,8 @@ type Engine struct {
 	host  wire.PlayerID // the host's
 	peers roster        // the others
 
-	// The parts: each has its own state, which reset clears, but for join.past, search.asked and reports. They point back here: no copy of
-	// an engine works, and who sets a part anew gives it the engine.
+	// The parts: each has its own state, which reset clears, but for join.past, search.asked and reports. Those with a field e point back
+	// here: no copy of an engine works, and who sets such a part anew gives it the engine. The others cannot reach it.
 	admission admission    // of newcomers, if we are the host
 	fragments fragments    // of large messages
 	framing   framing      // of what goes in frames of the reliable protocol
@@ -81,9 +81,9 @@ func (e *Engine) reset() {
 	e.framing.links.Reset()
 	e.framing.inside = nil
 	e.state, e.list, e.self, e.host = idle, nil, 0, 0
-	e.admission, e.verify = admission{e: e}, verification{e: e}
+	e.admission, e.verify = admission{e: e}, verification{}
 	e.peers, e.liveness = roster{}, newLiveness(e)
-	e.fragments, e.holdback, e.search = fragments{}, holdback{e: e}, search{e: e, asked: e.search.asked}
+	e.fragments, e.holdback, e.search = fragments{}, holdback{}, search{e: e, asked: e.search.asked}
 	e.play = play{e: e}
 	e.migration, e.partition, e.reconcile = migration{e: e}, partition{e: e}, reconcile{e: e, audit: auditing{at: Never}}
 	e.requests, e.objects = requests{e: e}, nil
@@ -112,7 +112,7 @@ func (e *Engine) Step(now time.Duration, in Input) *Output {
 		e.command(in.Command, in.Token)
 	}
 	e.flushFrames()
-	e.holdback.release()
+	e.releaseEarly()
 	e.timers()
 	e.reconcile.work()
 	e.reconcile.auditTimer()
@@ -261,7 +261,7 @@ func (e *Engine) system(o origin, version wire.Dialect, m wire.Message) {
 	case e.state != member && m.Command() == wire.CmdExtension: // it was under way when we left
 	case e.state != member:
 		e.drop(o, nameOf(m), OutOfTurn, "we are in no session")
-	case e.holdback.hold(o, version, m):
+	case e.holdEarly(o, version, m):
 	default:
 		e.text.hear(o, m)
 		r.take(e, o, version, m)

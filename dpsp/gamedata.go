@@ -234,7 +234,7 @@ func (pl *play) receive(o origin, m *wire.PlayerMessage, guaranteed bool) {
 		e.drop(o, name, OutOfTurn, "we are in no session")
 		return
 	}
-	if guaranteed && e.holdback.hold(o, e.cfg.Dialect, m) {
+	if guaranteed && e.holdEarly(o, e.cfg.Dialect, m) {
 		return
 	}
 	if m.NoIDs {

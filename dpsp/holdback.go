@@ -14,7 +14,6 @@ import (
 // player come directly; where there are frames, a newcomer announces its first player over TCP and says the next thing in frames.
 // Such a message waits until the ids that it names are in the list.
 type holdback struct {
-	e *Engine
 	backlog
 	list      *playerlist.List // that was looked at last: the host may send another one
 	version   uint32           // of it, at that time
@@ -33,8 +32,7 @@ const (
 
 // overtakes reports whether a message may come before that of a third machine which made what it is about. What was
 // deleted lately is not waited for.
-func (hb *holdback) overtakes(m wire.Message) bool {
-	e := hb.e
+func (e *Engine) overtakes(m wire.Message) bool {
 	switch m := m.(type) {
 	case *wire.DeleteGroup:
 		return !e.reconcile.tombstones.has(m.Group, e.now)
@@ -50,20 +48,20 @@ func links(m wire.Message) bool {
 	return r.links && r.waits(m)[1] != 0
 }
 
-// missing reports whether one of the ids is not in the list.
-func (hb *holdback) missing(ids ids) bool {
-	return slices.ContainsFunc(ids[:], func(id wire.PlayerID) bool {
-		_, there := hb.e.list.System(id)
+// missingIn reports whether one of the ids is not in a list.
+func (x ids) missingIn(list *playerlist.List) bool {
+	return slices.ContainsFunc(x[:], func(id wire.PlayerID) bool {
+		_, there := list.System(id)
 		return id != 0 && !there
 	})
 }
 
-// hold keeps a message that came too early, and says whether it is dealt with. Datagrams are not kept: they may
+// holdEarly keeps a message that came too early, and says whether it is dealt with. Datagrams are not kept: they may
 // get lost anyway. The host keeps little, for it is the first to know of almost everything; clients of a client/server
 // session, who hear of nobody but the host, keep none.
-func (hb *holdback) hold(o origin, version wire.Dialect, m wire.Message) bool {
-	e := hb.e
-	if hb.releasing || o.udp || e.hosting() && !hb.overtakes(m) && !o.framed || e.flags()&wire.SessionClientServer != 0 {
+func (e *Engine) holdEarly(o origin, version wire.Dialect, m wire.Message) bool {
+	hb := &e.holdback
+	if hb.releasing || o.udp || e.hosting() && !e.overtakes(m) && !o.framed || e.flags()&wire.SessionClientServer != 0 {
 		return false
 	}
 	if g, ok := m.(*wire.CreateGroup); ok && e.reconcile.tombstones.has(g.Info.Parent, e.now) {
@@ -74,9 +72,9 @@ func (hb *holdback) hold(o origin, version wire.Dialect, m wire.Message) bool {
 		return false
 	}
 	needs := r.waits(m)
-	missing := hb.missing(needs)
+	missing := needs.missingIn(e.list)
 	switch others := hb.holdsOf(o); {
-	case missing && p != nil && hb.overtakes(m): // a third machine made what it is about
+	case missing && p != nil && e.overtakes(m): // a third machine made what it is about
 	case missing && p != nil && o.framed: // what it said before is on its connection
 	case missing && (p == nil || others || r.makes || e.flags()&wire.SessionMulticastServer != 0):
 	case !missing && p == nil && others: // it may follow from them
@@ -99,17 +97,17 @@ func (hb *holdback) hold(o origin, version wire.Dialect, m wire.Message) bool {
 	return true
 }
 
-// release takes the messages whose time has come, in the order in which they came. Each is judged as if it
+// releaseEarly takes the messages whose time has come, in the order in which they came. Each is judged as if it
 // came now, by the rules for its sender.
-func (hb *holdback) release() {
-	e := hb.e
+func (e *Engine) releaseEarly() {
+	hb := &e.holdback
 	if len(hb.held) == 0 || hb.list == e.list && hb.version == e.list.Version() {
 		return
 	}
 	hb.releasing = true
 	for i := 0; i < len(hb.held); {
 		h := hb.held[i]
-		if hb.missing(h.needs) || h.behind && e.peerOf(h.o) == nil {
+		if h.needs.missingIn(e.list) || h.behind && e.peerOf(h.o) == nil {
 			i++
 			continue
 		}
@@ -123,16 +121,16 @@ func (hb *holdback) release() {
 	}
 }
 
-// timers drops what waited in vain: as long as a host waits for members to know a newcomer.
-func (hb *holdback) timers() {
-	hb.drop(func(h heldMessage) bool {
+// dropEarly drops what waited in vain: as long as a host waits for members to know a newcomer.
+func (e *Engine) dropEarly() {
+	e.holdback.drop(func(h heldMessage) bool {
 		switch {
-		case h.deadline > hb.e.now:
+		case h.deadline > e.now:
 			return false
-		case hb.e.peerOf(h.o) == nil:
-			hb.e.drop(h.o, h.name, NotMember, "its sender is not in the session, and was not announced since")
+		case e.peerOf(h.o) == nil:
+			e.drop(h.o, h.name, NotMember, "its sender is not in the session, and was not announced since")
 		default:
-			hb.e.drop(h.o, h.name, NoSuchID, "whom it names is not in the session, and was not announced since")
+			e.drop(h.o, h.name, NoSuchID, "whom it names is not in the session, and was not announced since")
 		}
 		return true
 	})

@@ -332,10 +332,10 @@ func TestHeldUntilAnotherList(t *testing.T) {
 		_, err := x.list.Apply(playerlist.SetName{ID: host.self, ShortName: wire.NewText("old")})
 		require.NoError(t, err)
 	}
-	x.holdback.release()
+	x.releaseEarly()
 	require.Len(t, x.holdback.held, 1)
 	x.Engine.list = other
-	x.holdback.release()
+	x.releaseEarly()
 	assert.Empty(t, x.holdback.held)
 }
 

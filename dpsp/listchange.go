@@ -238,7 +238,7 @@ func (e *Engine) createdPlayer(o origin, version wire.Dialect, info *wire.Packed
 	if e.hosting() {
 		e.admission.keepPromise(info.ID)
 	} else if version >= wire.DX8 {
-		e.verify.send(info.System)
+		e.verifyPlayers(info.System)
 	}
 }
 

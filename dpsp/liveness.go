@@ -206,7 +206,7 @@ func (lv *liveness) streamEnded(listener netip.AddrPort, err error, lost bool) {
 		e.sendRaw(TCP, p.stream, &wire.Ping{From: e.self, Tick: p.askedTCP})
 	}
 	e.send(UDP, p.datagram, &wire.Ping{From: e.self, Tick: p.askedUDP})
-	e.verify.send(p.system)
+	e.verifyPlayers(p.system)
 }
 
 // streamClosed accuses a machine that closed our connection to it, or refused one, and that has none to us. Wine's machines say

@@ -44,7 +44,7 @@ func (pt *partition) rejoin(at netip.AddrPort, host wire.PlayerID) {
 		e.frames().Close(&p.frameLinks)
 	}
 	e.state, e.migration, e.peers, e.admission, e.liveness = joinState, migration{e: e}, roster{}, admission{e: e}, newLiveness(e)
-	e.fragments, e.holdback = fragments{}, holdback{e: e}
+	e.fragments, e.holdback = fragments{}, holdback{}
 	e.requests.wait(Never)
 	e.join.ask()
 }

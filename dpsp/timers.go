@@ -17,7 +17,7 @@ func (e *Engine) timers() {
 		e.migration.candidateTimer()
 		e.liveness.doubtTimer()
 		e.fragmentTimers()
-		e.holdback.timers()
+		e.dropEarly()
 		e.liveness.pingTimer()
 		e.partition.askTimer()
 	}

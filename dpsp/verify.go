@@ -16,7 +16,6 @@ type recent struct {
 
 // A verification is what CREATEPLAYERVERIFY may have to say again.
 type verification struct {
-	e      *Engine
 	count  uint64   // how many players of ours were announced
 	recent []recent // those that are new
 }
@@ -25,27 +24,26 @@ type verification struct {
 const verifyFor = 40 * time.Second
 
 // made notes a player of ours as new.
-func (v *verification) made(id wire.PlayerID) {
+func (v *verification) made(id wire.PlayerID, now time.Duration) {
 	v.count++
-	v.recent = append(v.fresh(), recent{id, v.e.now, v.count})
+	v.recent = append(v.fresh(now), recent{id, now, v.count})
 }
 
 // fresh returns our new players, and forgets those that no longer are.
-func (v *verification) fresh() []recent {
-	v.recent = slices.DeleteFunc(v.recent, func(r recent) bool { return v.e.now-r.at > verifyFor })
+func (v *verification) fresh(now time.Duration) []recent {
+	v.recent = slices.DeleteFunc(v.recent, func(r recent) bool { return now-r.at > verifyFor })
 	return v.recent
 }
 
-// send announces our new players once more to a machine that has just announced one of its own: it may
+// verifyPlayers announces our new players once more to a machine that has just announced one of its own: it may
 // have come into the session at the same moment (2.2.22). Where there are audits, each of our own peers is told once of
 // a player: when the parts of a session come together, many announce many, and that times that is a flood.
-func (v *verification) send(system wire.PlayerID) {
-	e := v.e
-	p := e.peerByID(system)
+func (e *Engine) verifyPlayers(system wire.PlayerID) {
+	v, p := &e.verify, e.peerByID(system)
 	if p == nil {
 		return
 	}
-	for _, r := range v.fresh() {
+	for _, r := range v.fresh(e.now) {
 		if info, ok := e.list.Packed(r.id, e.self); ok && (!p.modern || !e.migrates() || r.nth > p.verified) {
 			e.sendTCP(p.stream, &wire.CreatePlayerVerify{Player: r.id, Info: info})
 		}
