@@ -51,10 +51,6 @@ func (sr *search) askPlayers() {
 
 // playersReply takes the list that we asked for. Entries that make no sense were left out of it, and are reported.
 func (sr *search) playersReply(o origin, name string, l *playerlist.List, err error) {
-	if !isHost(sr.asking.host, sr.asking.from, o) {
-		sr.e.drop(o, name, NotAllowed, "it is not from the host that we asked")
-		return
-	}
 	if err != nil {
 		sr.e.drop(o, name, Conflict, err.Error())
 	}

@@ -73,11 +73,8 @@ func (pl *play) chatToEach(m *wire.Chat, text Text, guaranteed bool) error {
 
 // chat takes text.
 func (pl *play) chat(o origin, m *wire.Chat) {
-	switch {
-	case !pl.maySend(o, "CHAT", m.From):
-	case !isPlayer(pl.e.list, m.From):
-		pl.e.drop(o, "CHAT", NotAllowed, m.From.String()+" is no player")
-	case !pl.deliverChat(m):
+	pl.alive(o, m.From)
+	if !pl.deliverChat(m) {
 		pl.e.drop(o, "CHAT", NoSuchID, "no player of ours is, or is in, "+m.To.String())
 	}
 }

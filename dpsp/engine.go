@@ -256,7 +256,7 @@ func (e *Engine) system(o origin, version wire.Dialect, m wire.Message) {
 	case r.take == nil:
 		e.drop(o, nameOf(m), Unsupported, "secure sessions and voice are not supported")
 	case r.outside:
-		r.take(e, o, version, m)
+		e.handle(r, o, version, m)
 	case e.state == joinState && (r.repeats || e.join.hold(o, version, m)):
 	case e.state != member && m.Command() == wire.CmdExtension: // it was under way when we left
 	case e.state != member:
@@ -264,7 +264,7 @@ func (e *Engine) system(o origin, version wire.Dialect, m wire.Message) {
 	case e.holdEarly(o, version, m):
 	default:
 		e.text.hear(o, m)
-		r.take(e, o, version, m)
+		e.handle(r, o, version, m)
 	}
 }
 

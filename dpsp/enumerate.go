@@ -46,9 +46,6 @@ func (sr *search) enumerate(c Enumerate) error {
 // enumSessions answers a request for sessions, over TCP to the port in its header (3.2.5.3).
 func (sr *search) enumSessions(o origin, m *wire.EnumSessions) {
 	e := sr.e
-	if !e.hosting() {
-		return // a broadcast reaches everybody: nothing is wrong with it
-	}
 	s := e.list.Session()
 	if why := silence(&s.Desc, s.Password, m); why != "" {
 		sr.ignore(o, m, why)

@@ -48,34 +48,6 @@ func (e *Engine) sayHello(p *peer, answer bool) {
 	e.sendRaw(TCP, p.stream, wire.NewExtension(e.self, b)) // it says where frames begin
 }
 
-// mayExtend reports whether a message of the extension means anything in this session.
-func (e *Engine) mayExtend(o origin, m *wire.Extension) bool {
-	switch {
-	case !e.extended():
-		e.drop(o, nameOf(m), Unknown, "the specification does not assign this command")
-	case !e.migrates() && (m.Kind == wire.KindClaim || m.Kind == wire.KindRejoin || m.Kind == wire.KindFormers):
-		e.drop(o, nameOf(m), OutOfTurn, diesWithHost)
-	default:
-		return true
-	}
-	return false
-}
-
-// speaker returns the machine that a message of the extension is from, nil if it is from none of the session's, or not from
-// the one that it names.
-func (e *Engine) speaker(o origin, m *wire.Extension) *peer {
-	p := e.peerByID(m.From)
-	switch {
-	case p == nil:
-		e.partition.sayWhoWeAre(o)
-		e.drop(o, nameOf(m), NotMember, m.From.String()+" is not in the session")
-	case e.peerOf(o) != p:
-		e.drop(o, nameOf(m), NotAllowed, "its sender is not "+m.From.String())
-		return nil
-	}
-	return p
-}
-
 // hello takes a HELLO: its sender knows the extension, gets our own if it wants an answer, and is told of the name table and
 // the objects, unless it has all that or asks too often. What comes over this connection from now on is not late.
 func (e *Engine) hello(o origin, p *peer, b *wire.ExtensionHello) {

@@ -51,10 +51,6 @@ func (e *Engine) bare(m wire.Message) ([]byte, error) {
 // packet2Ack takes an acknowledgement, and sends the next fragment.
 func (e *Engine) packet2Ack(o origin, m *wire.Packet2Ack) {
 	p := e.peerOf(o)
-	if p == nil {
-		e.drop(o, "PACKET2_ACK", NotMember, "its sender is not in the session")
-		return
-	}
 	if next := e.fragments.out.Acknowledged(e.now, p.stream, m); next != nil {
 		e.sendTCP(p.stream, next)
 	}
@@ -124,10 +120,6 @@ func (e *Engine) acknowledge(o origin, id wire.GUID, index uint32) {
 // fragment takes a PACKET or PACKET2_DATA (3.1.5.27, 3.1.5.28).
 func (e *Engine) fragment(o origin, m wire.Message) {
 	name, f := m.Command().String(), fragment.Of(m)
-	if !e.isMember(o) || f.Reliable && e.fromStranger(o) {
-		e.drop(o, name, NotMember, "its sender is not in the session")
-		return
-	}
 	message, err := e.fragments.in.Add(e.now, o.listener, f)
 	switch err {
 	case fragment.ErrSize:

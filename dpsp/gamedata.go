@@ -230,55 +230,34 @@ func mistaken(m *wire.PlayerMessage, guaranteed bool) bool {
 func (pl *play) receive(o origin, m *wire.PlayerMessage, guaranteed bool) {
 	e := pl.e
 	const name = "PLAYERMESSAGE"
-	if e.state != member {
-		e.drop(o, name, OutOfTurn, "we are in no session")
-		return
-	}
-	if guaranteed && e.holdEarly(o, e.cfg.Dialect, m) {
+	if e.state == member && guaranteed && e.holdEarly(o, e.cfg.Dialect, m) || e.refuses(ruleOf(m), o, m, name) {
 		return
 	}
 	if m.NoIDs {
-		if !e.peers.hasSender(o) {
-			e.drop(o, name, NotMember, "its sender is not in the session")
-			return
-		}
 		pl.deliver(0, wire.IDAll, guaranteed, m.Payload)
 		return
 	}
-	if !pl.maySend(o, name, m.From) {
-		return
-	}
-	if !isPlayer(e.list, m.From) {
-		e.drop(o, name, NotAllowed, m.From.String()+" is no player")
-		return
-	}
+	pl.alive(o, m.From)
 	if !pl.deliver(m.From, m.To, guaranteed, m.Payload) {
 		e.drop(o, name, NoSuchID, "no player of ours is, or is in, "+m.To.String())
 	}
 }
 
-// maySend reports whether a game or chat message may be from the player that it names.
+// maySend reports whether a message inside another one may be from the player that it names.
 func (pl *play) maySend(o origin, name string, from wire.PlayerID) bool {
-	e := pl.e
-	system, ok := e.list.System(from)
-	if !ok {
-		e.drop(o, name, NoSuchID, "its sender "+from.String()+" is not in the session")
+	if no := pl.maySay(o, from); no != nil {
+		pl.e.drop(o, name, no.reason, no.text)
 		return false
 	}
-	if system == e.self {
-		e.drop(o, name, NotAllowed, "it claims to be from "+from.String()+", which is ours")
-		return false
+	pl.alive(o, from)
+	return true
+}
+
+// alive counts what a player says as a sign of life of its machine, also what has no header: Windows does (facts, 10.2).
+func (pl *play) alive(o origin, from wire.PlayerID) {
+	if p := pl.e.owner(from); pl.e.peers.mayBe(o, p) {
+		pl.e.liveness.pings.Heard(p.system)
 	}
-	if e.peers.mayBe(o, e.peerByID(system)) {
-		e.liveness.pings.Heard(system) // also by what has no header: whatever Windows hears is a sign of life (facts, 10.2)
-		return true
-	}
-	relayed := e.flags()&wire.SessionMulticastServer != 0 && e.peers.mayBe(o, e.peerByID(e.host))
-	if relayed || e.cfg.Compatible && e.peers.hasSender(o) {
-		return true
-	}
-	e.drop(o, name, NotAllowed, from.String()+" is not at "+o.from.String())
-	return false
 }
 
 // deliver hands a message to our players that it is for, and says whether there was one. The payload is copied

@@ -8,21 +8,6 @@ import (
 // createdGroup takes a CREATEGROUP, with the members it may list.
 func (e *Engine) createdGroup(o origin, info *wire.PackedPlayer) {
 	const name = "CREATEGROUP"
-	switch owner, there := e.list.System(info.ID); {
-	case there && owner == info.System && (e.holdback.replaying || e.migrates()): // an audit of its owner's tells of it again
-		return
-	case e.reconcile.tombstones.outdate(info, e.now):
-		e.stillDeleted(o, info)
-		return
-	case e.reconcile.tombstones.has(info.Parent, e.now):
-		return // it went with the group that it was made in
-	case !e.maySpeakFor(o, info.System):
-		e.drop(o, name, NotAllowed, "it names another machine's system player as owner")
-		return
-	case e.hosting() && !e.cfg.Compatible && !e.admission.promised(info.ID, info.System):
-		e.drop(o, name, NotAllowed, info.ID.String()+" was not given to it")
-		return
-	}
 	members, add := info.PlayerIDs, playerlist.AddGroup{Entry: entryOf(info, e.peerByID(info.System))}
 	if err := e.share(add); err != nil {
 		e.refuseShare(o, name, &wire.DeleteGroup{Group: info.ID}, info.System, err)
@@ -56,8 +41,6 @@ func (e *Engine) stillDeleted(o origin, info *wire.PackedPlayer) {
 func (e *Engine) deletedGroup(o origin, id wire.PlayerID) {
 	const name = "DELETEGROUP"
 	switch player, group := e.list.Kind(id); {
-	case !e.isMember(o):
-		e.drop(o, name, NotMember, "its sender is not in the session")
 	case group:
 		p := e.peerOf(o)
 		for _, id := range e.list.Subtree(id) {
@@ -68,7 +51,7 @@ func (e *Engine) deletedGroup(o origin, id wire.PlayerID) {
 		e.deleteGroup(id)
 	case player:
 		e.drop(o, name, Conflict, id.String()+" is a player")
-	case !e.reconcile.tombstones.has(id, e.now) && !e.repeated(o, playerlist.DeleteGroup{}):
+	case !e.reconcile.tombstones.has(id, e.now) && !e.repeated(o):
 		e.drop(o, name, NoSuchID, id.String()+" is not in the session")
 	}
 }

@@ -11,20 +11,12 @@ import (
 // requestPlayerID gives an id to a newcomer or to a member (3.2.5.4).
 func (a *admission) requestPlayerID(o origin, m *wire.RequestPlayerID) {
 	e := a.e
-	const name = "REQUESTPLAYERID"
-	if !e.hosting() {
-		e.partition.sendElsewhere(o)
-		e.drop(o, name, OutOfTurn, "we are not the host")
-		return
-	}
 	if m.Flags&wire.PlayerSystem != 0 {
 		a.requestAdmission(o.direct())
 		return
 	}
 	d := e.list.Desc()
 	switch {
-	case e.peerOf(o) == nil:
-		e.drop(o, name, NotMember, "its sender is not in the session")
 	case a.full(&d) || d.Flags&wire.SessionNewPlayersDisabled != 0:
 		a.refuseID(e.answerTo(o), wire.ErrNoNewPlayers)
 	case m.Flags&wire.PlayerServerPlayer != 0:
@@ -87,16 +79,7 @@ func (a *admission) refuseID(o origin, why wire.HResult) {
 
 // requestGroupID gives a member an id for a group.
 func (a *admission) requestGroupID(o origin, _ *wire.RequestGroupID) {
-	e := a.e
-	switch {
-	case !e.hosting():
-		e.partition.sendElsewhere(o)
-		e.drop(o, "REQUESTGROUPID", OutOfTurn, "we are not the host")
-	case e.peerOf(o) == nil:
-		e.drop(o, "REQUESTGROUPID", NotMember, "its sender is not in the session")
-	default:
-		a.promise(e.answerTo(o), true)
-	}
+	a.promise(a.e.answerTo(o), true)
 }
 
 // addForwardRequest lets a newcomer in: it goes into the list, the members are told, and when all have
@@ -104,10 +87,6 @@ func (a *admission) requestGroupID(o origin, _ *wire.RequestGroupID) {
 func (a *admission) addForwardRequest(o origin, version wire.Dialect, m *wire.AddForwardRequest) {
 	e := a.e
 	const name = "ADDFORWARDREQUEST"
-	if !e.hosting() {
-		e.drop(o, name, OutOfTurn, "we are not the host")
-		return
-	}
 	i := slices.IndexFunc(a.newcomers, func(n *newcomer) bool { return n.id == m.Player && n.is(o) })
 	if p := e.peerOf(o); i < 0 && p != nil && p.system == m.Player {
 		if a.mayAsk(o, name) {
@@ -239,16 +218,7 @@ func (a *admission) tellMembers(n *newcomer) {
 // no capture shows what Windows sends, the sender's own will do as well.
 func (a *admission) addForwardAck(o origin, m *wire.AddForwardAck) {
 	e := a.e
-	p := e.peerOf(o)
-	switch {
-	case !e.hosting():
-		e.drop(o, "ADDFORWARDACK", OutOfTurn, "we are not the host")
-		return
-	case p == nil:
-		e.drop(o, "ADDFORWARDACK", NotMember, "its sender is not in the session")
-		return
-	}
-	id := m.ID
+	p, id := e.peerOf(o), m.ID
 	if i := slices.IndexFunc(p.owes, func(id wire.PlayerID) bool { return e.peerByID(id) != nil }); id == p.system && i >= 0 {
 		id, p.owes = p.owes[i], p.owes[i:] // those before it are gone
 	}
@@ -307,12 +277,7 @@ func (a *admission) sendList(to netip.AddrPort, newcomer wire.PlayerID, which Li
 // a rule nobody is told who is not in it, or not on its way in: the list has everybody's address.
 func (a *admission) enumPlayer(o origin) {
 	e := a.e
-	switch {
-	case !e.hosting():
-		e.drop(o, "ENUMPLAYER", OutOfTurn, "we are not the host")
-	case !e.cfg.Compatible && e.peerOf(o) == nil:
-		e.drop(o, "ENUMPLAYER", NotMember, "its sender is not in the session")
-	case a.mayAsk(o, "ENUMPLAYER"):
+	if a.mayAsk(o, "ENUMPLAYER") {
 		o = e.answerTo(o)
 		a.sendList(o.listener, 0, ListAgain)
 		e.hangUp(o)

@@ -90,14 +90,10 @@ func (j *joining) requestPlayerReply(o origin, m *wire.RequestPlayerReply) {
 	e := j.e
 	const name = "REQUESTPLAYERREPLY"
 	if e.state == member {
-		e.requests.reply(o, m)
+		e.requests.reply(m)
 		return
 	}
 	switch {
-	case e.state != joinState || j.admitted:
-		e.requests.unasked(o, name, "we asked for no id")
-	case !j.fromJoinHost(o):
-		e.drop(o, name, NotAllowed, "it is not from the host that we want to join")
 	case m.Result != wire.OK:
 		j.failed(m.Result)
 	case hasText(m.SSPIProvider):
@@ -114,37 +110,24 @@ func (j *joining) requestPlayerReply(o origin, m *wire.RequestPlayerReply) {
 // addForwardReply takes a refusal.
 func (j *joining) addForwardReply(o origin, m *wire.AddForwardReply) {
 	e := j.e
-	switch {
-	case e.state != joinState || !j.admitted:
-		e.drop(o, "ADDFORWARDREPLY", OutOfTurn, "we are not joining")
-	case !j.fromJoinHost(o):
-		e.drop(o, "ADDFORWARDREPLY", NotAllowed, "it is not from the host that we want to join")
-	case m.Error == wire.OK:
+	if m.Error == wire.OK {
 		e.drop(o, "ADDFORWARDREPLY", Malformed, "a refusal without an error")
 		j.failed(fmt.Errorf("%w: ADDFORWARDREPLY refuses us without an error", ErrNonsense))
-	default:
-		j.failed(m.Error)
+		return
 	}
+	j.failed(m.Error)
 }
 
 // superEnumPlayersReply takes the list of players that ends a join.
 func (j *joining) superEnumPlayersReply(o origin, m *wire.SuperEnumPlayersReply) {
-	const name = "SUPERENUMPLAYERSREPLY"
-	if j.e.search.asking == nil && !j.listDue(o, name) {
-		return
-	}
 	l, err := playerlist.FromSuperEnumPlayersReply(m, j.e.self)
-	j.listCame(o, name, l, err)
+	j.listCame(o, "SUPERENUMPLAYERSREPLY", l, err)
 }
 
 // enumPlayersReply takes the list of players of a client/server session.
 func (j *joining) enumPlayersReply(o origin, m *wire.EnumPlayersReply) {
-	const name = "ENUMPLAYERSREPLY"
-	if j.e.search.asking == nil && !j.listDue(o, name) {
-		return
-	}
 	l, err := playerlist.FromEnumPlayersReply(m, j.e.self)
-	j.listCame(o, name, l, err)
+	j.listCame(o, "ENUMPLAYERSREPLY", l, err)
 }
 
 // listCame takes a list for what it was sent for: we asked who is in a session, or for admission.
@@ -154,18 +137,6 @@ func (j *joining) listCame(o origin, name string, l *playerlist.List, err error)
 		return
 	}
 	j.enter(o, name, l, err)
-}
-
-func (j *joining) listDue(o origin, name string) bool {
-	switch {
-	case j.e.state != joinState || !j.admitted:
-		j.e.requests.unasked(o, name, "we are not joining")
-	case !j.fromJoinHost(o):
-		j.e.drop(o, name, NotAllowed, "it is not from the host that we want to join")
-	default:
-		return true
-	}
-	return false
 }
 
 // enter makes us a member. Entries that make no sense were left out of the list, and are reported.

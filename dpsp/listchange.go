@@ -111,27 +111,9 @@ func (e *Engine) flags() wire.SessionFlags {
 	return e.list.Desc().Flags
 }
 
-// remote applies what another machine did. Whose player or group it is about must agree with who says so, where
-// we are strict; id 0 means that anybody may.
-func (e *Engine) remote(o origin, m wire.Message, id wire.PlayerID, op playerlist.Op) bool {
+// remote applies what another machine did.
+func (e *Engine) remote(o origin, m wire.Message, op playerlist.Op) bool {
 	name := m.Command().String()
-	if id != 0 {
-		system, ok := e.list.System(id)
-		if !ok && e.repeated(o, op) {
-			return false
-		}
-		if !ok {
-			e.drop(o, name, NoSuchID, id.String()+" is not in the session")
-			return false
-		}
-		if !e.maySpeakFor(o, system) {
-			e.drop(o, name, NotAllowed, id.String()+" belongs to another machine")
-			return false
-		}
-	} else if !e.isMember(o) {
-		e.drop(o, name, NotMember, "its sender is not in the session")
-		return false
-	}
 	if e.twice(o, op) {
 		return false
 	}
@@ -142,21 +124,17 @@ func (e *Engine) remote(o origin, m wire.Message, id wire.PlayerID, op playerlis
 		}
 		return false
 	}
-	system, _ := e.list.System(id)
 	if err := e.apply(op); err != nil {
 		e.drop(o, name, Conflict, err.Error())
 		return false
-	}
-	if _, ok := op.(playerlist.DeletePlayer); ok {
-		e.reconcile.tombstones.add(id, system, e.now)
 	}
 	return true
 }
 
 // repeated reports whether a new host tells us of what the old one had: we know as a rule, and may have seen it first.
-func (e *Engine) repeated(o origin, op playerlist.Op) bool {
+func (e *Engine) repeated(o origin) bool {
 	p := e.peerOf(o)
-	return deletion(op) != nil && e.migrates() && p != nil && p.system == e.host
+	return e.migrates() && p != nil && p.system == e.host
 }
 
 // twice reports whether a machine of ours puts a player into a group once more: the owners of both do when they come
@@ -167,61 +145,28 @@ func (e *Engine) twice(o origin, op playerlist.Op) bool {
 	return ok && p != nil && p.modern && e.list.IsMember(m.Group, m.Player)
 }
 
-// isMember reports whether a message came from a machine in the session.
-func (e *Engine) isMember(o origin) bool { return e.peerOf(o) != nil }
-
-// maySpeakFor reports whether the sender of a message may change what a machine owns, or say that it is gone: the machine
-// itself, and the host, who relays for it (MULTICASTSERVER) and removes what it owned when it is lost. Where our own peers
-// bring the parts of a session together that is so even if the engine is compatible: what the host of another part wrote
-// into its connections while the network was cut comes out of them when it is whole again.
-func (e *Engine) maySpeakFor(o origin, system wire.PlayerID) bool {
-	p := e.peerOf(o)
+// knows drops the announcement of a player or group that is in the list, or was deleted since.
+func (e *Engine) knows(o origin, m wire.Message) bool {
+	info, group := announced(m)
+	owner, there := e.list.System(info.ID)
+	late := e.reconcile.tombstones.outdate(info, e.now)
 	switch {
-	case p == nil:
-		return false
-	case e.cfg.Compatible && !(e.migrates() && e.extended()):
+	case group && there && owner == info.System && (e.holdback.replaying || e.migrates()): // an audit of its owner's tells of it again
 		return true
-	}
-	return p.system == system || p.system == e.host
-}
-
-// fromHost reports whether a message came from the host, as far as we want to know: what it says may be old, as above. A
-// legacy machine may be host before we know, for below dialect 10 it does not say so.
-func (e *Engine) fromHost(o origin) bool {
-	p := e.peerOf(o)
-	switch {
-	case p == nil:
-		return false
-	case p.system == e.host:
+	case group && late:
+		e.stillDeleted(o, info)
 		return true
-	case e.migrates() && e.extended():
-		return e.cfg.Compatible && !p.modern
+	case group:
+		return e.reconcile.tombstones.has(info.Parent, e.now) // it went with the group that it was made in
+	case there && m.Command() == wire.CmdCreatePlayer && !(e.holdback.replaying && owner == info.System): // VERIFY names known players
+		e.drop(o, "CREATEPLAYER", Conflict, info.ID.String()+" is in the session already")
 	}
-	return e.cfg.Compatible
+	return there || late
 }
 
 // createdPlayer takes a CREATEPLAYER or CREATEPLAYERVERIFY. version is 0 for the latter, which is not answered.
 func (e *Engine) createdPlayer(o origin, version wire.Dialect, info *wire.PackedPlayer, m wire.Message) {
 	name := m.Command().String()
-	if owner, there := e.list.System(info.ID); there {
-		if version != 0 && !(e.holdback.replaying && owner == info.System) { // a VERIFY names players that are known as a rule
-			e.drop(o, name, Conflict, info.ID.String()+" is in the session already")
-		}
-		return
-	}
-	switch {
-	case e.reconcile.tombstones.outdate(info, e.now):
-		return
-	case !e.maySpeakFor(o, info.System):
-		e.drop(o, name, NotAllowed, "it names another machine's system player as owner")
-		return
-	case info.Flags&wire.PlayerSystem != 0:
-		e.drop(o, name, NotAllowed, "system players come with ADDFORWARD")
-		return
-	case e.hosting() && !e.cfg.Compatible && !e.admission.promised(info.ID, info.System):
-		e.drop(o, name, NotAllowed, info.ID.String()+" was not given to it")
-		return
-	}
 	add := playerlist.AddPlayer{Entry: entryOf(info, e.peerByID(info.System))}
 	if err := e.share(add); err != nil {
 		e.refuseShare(o, name, &wire.DeletePlayer{Player: info.ID}, info.System, err)
@@ -265,71 +210,42 @@ func (p *peer) located(data []byte) []byte {
 	return d.Append(nil)
 }
 
-// deletedPlayer takes a DELETEPLAYER. That of a system player says that its machine leaves, with all it owned.
+// deletedPlayer takes a DELETEPLAYER. That of a system player says that its machine leaves, with all it owned; of ours the host tells
+// us to leave (3.1.5.14).
 func (e *Engine) deletedPlayer(o origin, id wire.PlayerID) {
-	f, ok := e.list.Flags(id)
-	if id == e.self {
-		e.removedUs(o)
-		return
-	}
-	if ok && f&wire.PlayerSystem != 0 {
-		if !e.maySpeakFor(o, id) {
-			e.drop(o, "DELETEPLAYER", NotAllowed, id.String()+" is another machine")
-			return
-		}
+	system, _ := e.list.System(id)
+	switch {
+	case id == e.self:
+		e.toldToLeave(loss{CauseRemoved, "the host removed us"})
+	case id == system:
 		p := e.peerOf(o)
 		e.departed(id, loss{CauseLeft, "it left"}, p == nil || p.system != id)
-		return
+	case e.remote(o, &wire.DeletePlayer{}, playerlist.DeletePlayer{ID: id}):
+		e.reconcile.tombstones.add(id, system, e.now)
+		if e.hosting() {
+			e.admission.ids.Free(id)
+		}
 	}
-	if e.remote(o, &wire.DeletePlayer{}, id, playerlist.DeletePlayer{ID: id}) && e.hosting() {
-		e.admission.ids.Free(id)
-	}
-}
-
-// removedUs takes a DELETEPLAYER for our own system player: the host tells us to leave (3.1.5.14).
-func (e *Engine) removedUs(o origin) {
-	if e.hosting() || !e.maySpeakFor(o, e.host) {
-		e.drop(o, "DELETEPLAYER", NotAllowed, "only the host may tell a machine to leave")
-		return
-	}
-	e.toldToLeave(loss{CauseRemoved, "the host removed us"})
 }
 
 // descChanged takes a new description of the session, which only the host may send.
 func (e *Engine) descChanged(o origin, m *wire.SessionDescChanged) {
-	const name = "SESSIONDESCCHANGED"
-	switch {
-	case e.hosting():
-		e.drop(o, name, OutOfTurn, "we are the host")
-	case !e.fromHost(o):
-		e.drop(o, name, NotAllowed, "it is not from the host")
-	default:
-		desc := m.Desc
-		desc.Flags = desc.Flags&^fixedFlags | e.flags()&fixedFlags
-		if err := e.apply(playerlist.SetDesc{Session: playerlist.Session{Desc: desc, Name: m.Name, Password: m.Password}}); err != nil {
-			e.drop(o, name, Conflict, err.Error())
-			return
-		}
-		e.text.session.hear(m.Name)
+	desc := m.Desc
+	desc.Flags = desc.Flags&^fixedFlags | e.flags()&fixedFlags
+	if err := e.apply(playerlist.SetDesc{Session: playerlist.Session{Desc: desc, Name: m.Name, Password: m.Password}}); err != nil {
+		e.drop(o, "SESSIONDESCCHANGED", Conflict, err.Error())
+		return
 	}
+	e.text.session.hear(m.Name)
 }
 
 // addForward takes a newcomer into the list and tells the host so.
 func (e *Engine) addForward(o origin, m *wire.AddForward) {
-	const name = "ADDFORWARD"
-	switch {
-	case e.hosting():
-		e.drop(o, name, OutOfTurn, "only members are told of newcomers")
-		return
-	case !e.fromHost(o):
-		e.drop(o, name, NotAllowed, "it is not from the host")
-		return
-	}
 	if _, there := e.list.System(m.Info.ID); !there {
 		entry := playerlist.EntryOf(&m.Info)
 		entry.Flags |= wire.PlayerSystem
 		if err := e.apply(playerlist.AddPlayer{Entry: entry}); err != nil {
-			e.drop(o, name, Conflict, err.Error())
+			e.drop(o, "ADDFORWARD", Conflict, err.Error())
 			return
 		}
 		if e.replaced(&entry, o); e.state != member {

@@ -37,25 +37,7 @@ func (lv *liveness) watched(system wire.PlayerID) bool {
 // (facts, 3.15).
 func (lv *liveness) ping(o origin, m *wire.Ping) {
 	e := lv.e
-	if e.join.goesBack() {
-		return
-	}
-	if e.state != member {
-		e.drop(o, "PING", OutOfTurn, "we are in no session")
-		return
-	}
-	if lv.tryOut(o, m) {
-		return
-	}
 	p := lv.pinger(o, m.From)
-	if p == nil {
-		lv.notInSession(o, "PING", m.From)
-		return
-	}
-	if !p.at(o.from.Addr()) && !(e.cfg.Compatible && e.peers.hasSender(o)) {
-		e.drop(o, "PING", NotAllowed, m.From.String()+" is not at "+o.from.String())
-		return
-	}
 	lv.pings.Heard(p.system)
 	e.send(UDP, p.datagram, &wire.PingReply{From: e.self, Tick: m.Tick})
 }
@@ -63,24 +45,11 @@ func (lv *liveness) ping(o origin, m *wire.Ping) {
 // pingReply measures a round trip.
 func (lv *liveness) pingReply(o origin, m *wire.PingReply) {
 	e := lv.e
-	if e.join.goesBack() {
-		return
-	}
-	if e.state != member {
-		e.drop(o, "PINGREPLY", OutOfTurn, "we are in no session")
-		return
-	}
-	switch p := lv.pinger(o, m.From); {
-	case p == nil:
-		lv.notInSession(o, "PINGREPLY", m.From)
-	case !p.at(o.from.Addr()) && !(e.cfg.Compatible && e.peers.hasSender(o)):
-		e.drop(o, "PINGREPLY", NotAllowed, m.From.String()+" is not at "+o.from.String())
-	default:
-		p.speaks(e.now)
-		lv.answered(p, m.Tick)
-		lv.pings.Answer(p.system, m.Tick, e.now)
-		e.answeredFrames(p, o, m.Tick)
-	}
+	p := lv.pinger(o, m.From)
+	p.speaks(e.now)
+	lv.answered(p, m.Tick)
+	lv.pings.Answer(p.system, m.Tick, e.now)
+	e.answeredFrames(p, o, m.Tick)
 }
 
 // pinger returns the peer that a ping or its answer is from: the owner of the player that it names, system player or not
@@ -94,9 +63,9 @@ func (lv *liveness) pinger(o origin, id wire.PlayerID) *peer {
 	return e.peerOf(o)
 }
 
-// notInSession drops a ping or its answer from somebody who is no member. A host says so (3.2.5.10, 3.2.5.11): it
+// notInSession answers a ping, or its answer, from somebody who is no member. A host says so (3.2.5.10, 3.2.5.11): it
 // may be a machine that was taken for lost. Anybody else keeps silent (3.1.5.30).
-func (lv *liveness) notInSession(o origin, name string, id wire.PlayerID) {
+func (lv *liveness) notInSession(o origin, id wire.PlayerID) {
 	e := lv.e
 	switch at := o.direct(); {
 	case !e.hosting() || !o.listener.IsValid():
@@ -108,7 +77,6 @@ func (lv *liveness) notInSession(o origin, name string, id wire.PlayerID) {
 	default:
 		lv.sayDead(at)
 	}
-	e.drop(o, name, NoSuchID, id.String()+" is not in the session")
 }
 
 // sayDead tells somebody at the address that its packet came from that it is not in the session. A member is told so only
@@ -127,18 +95,13 @@ func (lv *liveness) youAreDead(o origin) {
 	e := lv.e
 	p := e.peerOf(o)
 	switch {
-	case e.join.goesBack(): // it is said to whom a host has lost and does not know well: we are on our way back
-	case e.state != member:
-		e.drop(o, "YOUAREDEAD", OutOfTurn, "we are in no session")
-	case e.hosting() && (p == nil || p.system > e.self || !p.claimed):
+	case e.hosting() && (p.system > e.self || !p.claimed):
 		e.drop(o, "YOUAREDEAD", OutOfTurn, "we are the host")
-		if p != nil && !p.claimed && (e.migrates() || e.flags()&wire.SessionKeepAlive != 0) {
+		if !p.claimed && (e.migrates() || e.flags()&wire.SessionKeepAlive != 0) {
 			e.lose(p, loss{CauseOtherHost, "it says that it is host, and that we are dead"})
 		}
 	case e.hosting():
 		e.toldToLeave(loss{CauseOtherHost, "another host with a lower id says that we are not in the session"})
-	case p == nil || p.system != e.host && !e.migration.isCandidate(p) && !e.cfg.Compatible:
-		e.drop(o, "YOUAREDEAD", NotAllowed, "it is not from the host")
 	default:
 		e.toldToLeave(loss{CauseRemoved, "the host says that we are not in the session"})
 	}

@@ -6,12 +6,17 @@ import (
 )
 
 // A messageRule is all that the engine has to know of one message before its handler looks into it. [rules] has them; what
-// they say of who is believed is printed in the package documentation, and tried by TestWhoIsBelieved.
+// they say of who is believed decides ([Engine.refuses]), is printed in the package documentation, and tried by TestWhoIsBelieved.
 type messageRule struct {
 	// By UDP: what the specification and our own peers send so, and nothing else. Anybody can write any source into a datagram,
 	// so that what comes in one may be play or a sign of life, and is asked about over a connection where it would change more.
 	datagram bool
 	believed believed
+	// refused, if not nil, does what else is to be done about a sender that is not believed. It returns true if it has dropped the
+	// message, with an event or without.
+	refused func(e *Engine, o origin, m wire.Message, no *refusal) bool
+	// moot, if not nil, drops a message that says nothing new, whoever sent it, and reports whether it did.
+	moot func(e *Engine, o origin, m wire.Message) bool
 
 	outside bool // its handler judges in every state; all others are for members, and wait while we join
 	repeats bool // it comes again by itself, and need not wait
@@ -28,9 +33,6 @@ type messageRule struct {
 
 	take handler // nil: not supported
 }
-
-// believed is whom an engine believes a message: on its way into a session, as its host, and as another member.
-type believed struct{ joining, host, member string }
 
 // ids are up to two; 0 for none.
 type ids [2]wire.PlayerID
@@ -80,22 +82,10 @@ var (
 	unassigned = &messageRule{datagram: true, take: func(e *Engine, o origin, _ wire.Dialect, m wire.Message) {
 		e.drop(o, nameOf(m), Unknown, "the specification does not assign this command")
 	}}
-	laterKind = &messageRule{take: func(e *Engine, o origin, _ wire.Dialect, m wire.Message) {
-		x := m.(*wire.Extension)
-		if e.mayExtend(o, x) && e.speaker(o, x) != nil {
+	laterKind = &messageRule{believed: ofPeer, refused: unknownPeer,
+		take: func(e *Engine, o origin, _ wire.Dialect, m wire.Message) {
 			e.drop(o, nameOf(m), Unknown, "a later release may know it")
-		}
-	}}
-)
-
-// Who is believed; the documentation says what the words mean.
-var (
-	byHost    = believed{"held", "-", "host"}
-	byOwner   = believed{"held", "owner", "owner"}
-	byMember  = believed{"held", "member", "member"}
-	toJoiner  = believed{"host", "-", "-"}
-	toHost    = believed{"-", "anybody", "-"}
-	ofMembers = believed{"-", "member", "-"}
+		}}
 )
 
 // taking makes a handler of a method that needs to know no more than who said it.
@@ -116,14 +106,10 @@ func livenessOf(e *Engine) *liveness   { return &e.liveness }
 func migrationOf(e *Engine) *migration { return &e.migration }
 func playOf(e *Engine) *play           { return &e.play }
 
-// changing makes the handler of a message that is an operation on the list; about gives whose player or group it is about, 0
-// if any member may say it.
-func changing[M wire.Message](about func(M) wire.PlayerID, op func(M) playerlist.Op) handler {
-	return func(e *Engine, o origin, _ wire.Dialect, m wire.Message) { e.remote(o, m, about(m.(M)), op(m.(M))) }
+// changing makes the handler of a message that is an operation on the list.
+func changing[M wire.Message](op func(M) playerlist.Op) handler {
+	return func(e *Engine, o origin, _ wire.Dialect, m wire.Message) { e.remote(o, m, op(m.(M))) }
 }
-
-// anybodys is about of a message that any member may say.
-func anybodys[M wire.Message](M) wire.PlayerID { return 0 }
 
 // waitingFor returns the ids that a message of one type waits for.
 func waitingFor[M wire.Message](f func(M) ids) func(wire.Message) ids {
@@ -139,22 +125,48 @@ func written[M wire.Message](f func(M) wire.Text) func(wire.Message) wire.Text {
 func fromPeer[B wire.ExtensionBody](f func(*Engine, origin, *peer, B)) handler {
 	return func(e *Engine, o origin, _ wire.Dialect, m wire.Message) {
 		x := m.(*wire.Extension)
-		if !e.mayExtend(o, x) {
-			return
-		}
-		if p := e.speaker(o, x); p != nil {
-			f(e, o, p, x.Body.(B))
-		}
+		f(e, o, e.peerByID(x.From), x.Body.(B))
 	}
 }
 
-// fromFormer makes the handler of one that may be from another part of the session.
+// fromFormer makes the handler of one that may be from another part of the session, which decides whether that is so.
 func fromFormer[B wire.ExtensionBody](f func(*partition, origin, wire.PlayerID, B)) handler {
 	return func(e *Engine, o origin, _ wire.Dialect, m wire.Message) {
-		if x := m.(*wire.Extension); e.mayExtend(o, x) {
-			f(&e.partition, o, x.From, x.Body.(B))
-		}
+		x := m.(*wire.Extension)
+		f(&e.partition, o, x.From, x.Body.(B))
 	}
+}
+
+// elsewhere sends whom we are no host for to ours.
+func elsewhere(e *Engine, o origin, _ wire.Message, _ *refusal) bool {
+	if !e.hosting() {
+		e.partition.sendElsewhere(o)
+	}
+	return false
+}
+
+// unasked drops an answer that we do not wait for, perhaps because we asked twice.
+func unasked(e *Engine, o origin, m wire.Message, no *refusal) bool {
+	if no.reason == OutOfTurn {
+		e.requests.unasked(o, nameOf(m), no.text)
+	}
+	return no.reason == OutOfTurn
+}
+
+// unknownPeer tells who is no peer of ours who we are.
+func unknownPeer(e *Engine, o origin, _ wire.Message, no *refusal) bool {
+	if no.reason == NotMember {
+		e.partition.sayWhoWeAre(o)
+	}
+	return false
+}
+
+// notInSession tells who pings us, and is no member, that it is not in the session.
+func notInSession(e *Engine, o origin, m wire.Message, no *refusal) bool {
+	if no.reason == NoSuchID {
+		e.liveness.notInSession(o, pingFrom(m))
+	}
+	return false
 }
 
 func init() {
@@ -172,11 +184,11 @@ func init() {
 // searchRules are of what is said about sessions from outside (3.1.4.1, 3.1.4.3).
 func searchRules() map[wire.Command]*messageRule {
 	return map[wire.Command]*messageRule{
-		wire.CmdEnumSessions:      {outside: true, datagram: true, believed: toHost, take: byPart(searchOf, (*search).enumSessions)},
-		wire.CmdEnumSessionsReply: {outside: true, believed: believed{"anybody", "anybody", "anybody"}, take: byPart(searchOf, (*search).enumSessionsReply)},
-		wire.CmdEnumPlayer:        {outside: true, believed: ofMembers, take: taking(func(e *Engine, o origin, _ *wire.EnumPlayer) { e.admission.enumPlayer(o) })},
-		wire.CmdEnumPlayersReply:  {outside: true, believed: toJoiner, answer: true, take: byPart(joiningOf, (*joining).enumPlayersReply)},
-		wire.CmdSuperEnumPlayersReply: {outside: true, believed: toJoiner, answer: true,
+		wire.CmdEnumSessions:      {outside: true, datagram: true, believed: searches, take: byPart(searchOf, (*search).enumSessions)},
+		wire.CmdEnumSessionsReply: {outside: true, believed: believed{anybody, anybody, anybody}, take: byPart(searchOf, (*search).enumSessionsReply)},
+		wire.CmdEnumPlayer:        {outside: true, believed: askList, take: taking(func(e *Engine, o origin, _ *wire.EnumPlayer) { e.admission.enumPlayer(o) })},
+		wire.CmdEnumPlayersReply:  {outside: true, believed: ofList, refused: unasked, answer: true, take: byPart(joiningOf, (*joining).enumPlayersReply)},
+		wire.CmdSuperEnumPlayersReply: {outside: true, believed: ofList, refused: unasked, answer: true,
 			take: byPart(joiningOf, (*joining).superEnumPlayersReply)},
 	}
 }
@@ -184,14 +196,14 @@ func searchRules() map[wire.Command]*messageRule {
 // admissionRules are of the way into a session, and of ids (3.1.4.2, 3.1.4.4).
 func admissionRules() map[wire.Command]*messageRule {
 	return map[wire.Command]*messageRule{
-		wire.CmdRequestPlayerID:    {outside: true, believed: toHost, take: byPart(admissionOf, (*admission).requestPlayerID)},
-		wire.CmdRequestGroupID:     {outside: true, believed: ofMembers, take: byPart(admissionOf, (*admission).requestGroupID)},
-		wire.CmdRequestPlayerReply: {outside: true, believed: believed{"host", "-", "host"}, answer: true, take: byPart(joiningOf, (*joining).requestPlayerReply)},
+		wire.CmdRequestPlayerID:    {outside: true, believed: askID, refused: elsewhere, take: byPart(admissionOf, (*admission).requestPlayerID)},
+		wire.CmdRequestGroupID:     {outside: true, believed: ofMembers, refused: elsewhere, take: byPart(admissionOf, (*admission).requestGroupID)},
+		wire.CmdRequestPlayerReply: {outside: true, believed: giveID, refused: unasked, answer: true, take: byPart(joiningOf, (*joining).requestPlayerReply)},
 		wire.CmdAddForwardRequest: {outside: true, believed: toHost, take: func(e *Engine, o origin, v wire.Dialect, m wire.Message) {
 			e.admission.addForwardRequest(o, v, m.(*wire.AddForwardRequest))
 		}},
-		wire.CmdAddForwardReply: {outside: true, believed: toJoiner, answer: true, take: byPart(joiningOf, (*joining).addForwardReply)},
-		wire.CmdAddForward:      {believed: byHost, take: taking((*Engine).addForward)},
+		wire.CmdAddForwardReply: {outside: true, believed: toJoiner((*Engine).mayRefuse), answer: true, take: byPart(joiningOf, (*joining).addForwardReply)},
+		wire.CmdAddForward:      {believed: byHost("only members are told of newcomers"), take: taking((*Engine).addForward)},
 		wire.CmdAddForwardAck:   {outside: true, believed: ofMembers, take: byPart(admissionOf, (*admission).addForwardAck)},
 	}
 }
@@ -199,86 +211,94 @@ func admissionRules() map[wire.Command]*messageRule {
 // listRules are of what changes the list of players and groups, and the session (3.1.4.5 to 3.1.4.9).
 func listRules() map[wire.Command]*messageRule {
 	return map[wire.Command]*messageRule{
-		wire.CmdCreatePlayer: {believed: byOwner, changes: true, makes: true,
+		wire.CmdCreatePlayer: {believed: ofMaker, moot: (*Engine).knows, changes: true, makes: true,
 			waits: waitingFor(func(m *wire.CreatePlayer) ids { return ids{m.Info.System} }),
 			text:  written(func(m *wire.CreatePlayer) wire.Text { return m.Info.ShortName }),
 			take: func(e *Engine, o origin, v wire.Dialect, m wire.Message) {
 				e.createdPlayer(o, v, &m.(*wire.CreatePlayer).Info, m)
 			}},
-		wire.CmdCreatePlayerVerify: {believed: byOwner, changes: true, makes: true,
+		wire.CmdCreatePlayerVerify: {believed: ofMaker, moot: (*Engine).knows, changes: true, makes: true,
 			waits: waitingFor(func(m *wire.CreatePlayerVerify) ids { return ids{m.Info.System} }),
 			take:  taking(func(e *Engine, o origin, m *wire.CreatePlayerVerify) { e.createdPlayer(o, 0, &m.Info, m) })},
-		wire.CmdCreateGroup: {believed: byOwner, changes: true, group: true, makes: true, links: true,
+		wire.CmdCreateGroup: {believed: ofMaker, moot: (*Engine).knows, changes: true, group: true, makes: true, links: true,
 			waits: waitingFor(func(m *wire.CreateGroup) ids { return ids{m.Info.System, m.Info.Parent} }),
 			text:  written(func(m *wire.CreateGroup) wire.Text { return m.Info.ShortName }),
 			take:  taking(func(e *Engine, o origin, m *wire.CreateGroup) { e.createdGroup(o, &m.Info) })},
-		wire.CmdDeletePlayer: {believed: byOwner, changes: true,
+		wire.CmdDeletePlayer: {believed: byOwner(of((*Engine).mayDelete)), changes: true,
 			waits: waitingFor(func(m *wire.DeletePlayer) ids { return ids{m.Player} }),
 			take:  taking(func(e *Engine, o origin, m *wire.DeletePlayer) { e.deletedPlayer(o, m.Player) })},
 		wire.CmdDeleteGroup: {believed: byMember, changes: true, group: true,
 			waits: waitingFor(func(m *wire.DeleteGroup) ids { return ids{m.Group} }),
 			take:  taking(func(e *Engine, o origin, m *wire.DeleteGroup) { e.deletedGroup(o, m.Group) })},
-		wire.CmdPlayerNameChanged: {believed: byOwner, changes: true,
+		wire.CmdPlayerNameChanged: {believed: ofThing, changes: true,
 			waits: waitingFor(func(m *wire.PlayerNameChanged) ids { return ids{m.Player} }),
 			text:  written(func(m *wire.PlayerNameChanged) wire.Text { return m.ShortName }),
-			take: changing(func(m *wire.PlayerNameChanged) wire.PlayerID { return m.Player }, func(m *wire.PlayerNameChanged) playerlist.Op {
+			take: changing(func(m *wire.PlayerNameChanged) playerlist.Op {
 				return playerlist.SetName{ID: m.Player, ShortName: m.ShortName, LongName: m.LongName}
 			})},
-		wire.CmdGroupNameChanged: {believed: byOwner, changes: true, group: true,
+		wire.CmdGroupNameChanged: {believed: ofThing, changes: true, group: true,
 			waits: waitingFor(func(m *wire.GroupNameChanged) ids { return ids{m.Group} }),
 			text:  written(func(m *wire.GroupNameChanged) wire.Text { return m.ShortName }),
-			take: changing(func(m *wire.GroupNameChanged) wire.PlayerID { return m.Group }, func(m *wire.GroupNameChanged) playerlist.Op {
+			take: changing(func(m *wire.GroupNameChanged) playerlist.Op {
 				return playerlist.SetName{ID: m.Group, ShortName: m.ShortName, LongName: m.LongName}
 			})},
-		wire.CmdPlayerDataChanged: {believed: byOwner, changes: true,
+		wire.CmdPlayerDataChanged: {believed: ofThing, changes: true,
 			waits: waitingFor(func(m *wire.PlayerDataChanged) ids { return ids{m.Player} }),
-			take: changing(func(m *wire.PlayerDataChanged) wire.PlayerID { return m.Player }, func(m *wire.PlayerDataChanged) playerlist.Op {
+			take: changing(func(m *wire.PlayerDataChanged) playerlist.Op {
 				return playerlist.SetData{ID: m.Player, Data: m.Data}
 			})},
-		wire.CmdGroupDataChanged: {believed: byOwner, changes: true, group: true,
+		wire.CmdGroupDataChanged: {believed: ofThing, changes: true, group: true,
 			waits: waitingFor(func(m *wire.GroupDataChanged) ids { return ids{m.Group} }),
-			take: changing(func(m *wire.GroupDataChanged) wire.PlayerID { return m.Group }, func(m *wire.GroupDataChanged) playerlist.Op {
+			take: changing(func(m *wire.GroupDataChanged) playerlist.Op {
 				return playerlist.SetData{ID: m.Group, Data: m.Data}
 			})},
 		wire.CmdAddPlayerToGroup: {believed: byMember, changes: true, group: true, links: true,
 			waits: waitingFor(func(m *wire.AddPlayerToGroup) ids { return ids{m.Player, m.Group} }),
-			take: changing(anybodys[*wire.AddPlayerToGroup], func(m *wire.AddPlayerToGroup) playerlist.Op {
+			take: changing(func(m *wire.AddPlayerToGroup) playerlist.Op {
 				return playerlist.AddMember{Group: m.Group, Player: m.Player}
 			})},
 		wire.CmdDeletePlayerFromGroup: {believed: byMember, changes: true, group: true,
 			waits: waitingFor(func(m *wire.DeletePlayerFromGroup) ids { return ids{m.Player, m.Group} }),
-			take: changing(anybodys[*wire.DeletePlayerFromGroup], func(m *wire.DeletePlayerFromGroup) playerlist.Op {
+			take: changing(func(m *wire.DeletePlayerFromGroup) playerlist.Op {
 				return playerlist.RemoveMember{Group: m.Group, Player: m.Player}
 			})},
 		wire.CmdAddShortcutToGroup: {believed: byMember, changes: true, group: true, links: true,
 			waits: waitingFor(func(m *wire.AddShortcutToGroup) ids { return ids{m.Child, m.Parent} }),
-			take: changing(anybodys[*wire.AddShortcutToGroup], func(m *wire.AddShortcutToGroup) playerlist.Op {
+			take: changing(func(m *wire.AddShortcutToGroup) playerlist.Op {
 				return playerlist.AddShortcut{Parent: m.Parent, Child: m.Child}
 			})},
 		wire.CmdDeleteGroupFromGroup: {believed: byMember, changes: true, group: true,
 			waits: waitingFor(func(m *wire.DeleteGroupFromGroup) ids { return ids{m.Child, m.Parent} }),
-			take: changing(anybodys[*wire.DeleteGroupFromGroup], func(m *wire.DeleteGroupFromGroup) playerlist.Op {
+			take: changing(func(m *wire.DeleteGroupFromGroup) playerlist.Op {
 				return playerlist.RemoveShortcut{Parent: m.Parent, Child: m.Child}
 			})},
-		wire.CmdSessionDescChanged: {believed: byHost, take: taking((*Engine).descChanged)},
+		wire.CmdSessionDescChanged: {believed: byHost("we are the host"), take: taking((*Engine).descChanged)},
 	}
 }
 
 // lifeRules are of who is there, and who is host (3.1.5.30 to 3.1.5.33).
 func lifeRules() map[wire.Command]*messageRule {
-	owner := believed{"-", "owner", "owner"}
 	return map[wire.Command]*messageRule{
-		wire.CmdPing:          {outside: true, datagram: true, believed: owner, take: byPart(livenessOf, (*liveness).ping)},
-		wire.CmdPingReply:     {outside: true, datagram: true, believed: owner, take: byPart(livenessOf, (*liveness).pingReply)},
-		wire.CmdYouAreDead:    {outside: true, believed: believed{"-", "member", "host"}, take: taking(func(e *Engine, o origin, _ *wire.YouAreDead) { e.liveness.youAreDead(o) })},
-		wire.CmdIAmNameServer: {outside: true, believed: believed{"-", "member", "owner"}, take: byPart(migrationOf, (*migration).iAmNameServer)},
+		wire.CmdPing: {outside: true, datagram: true, believed: ofPinger, refused: notInSession,
+			moot: func(e *Engine, o origin, m wire.Message) bool { return e.liveness.tryOut(o, m.(*wire.Ping)) },
+			take: byPart(livenessOf, (*liveness).ping)},
+		wire.CmdPingReply:  {outside: true, datagram: true, believed: ofPinger, refused: notInSession, take: byPart(livenessOf, (*liveness).pingReply)},
+		wire.CmdYouAreDead: {outside: true, believed: dead, take: taking(func(e *Engine, o origin, _ *wire.YouAreDead) { e.liveness.youAreDead(o) })},
+		wire.CmdIAmNameServer: {outside: true, believed: newHost,
+			refused: func(e *Engine, o origin, _ wire.Message, _ *refusal) bool {
+				if e.hosting() && e.peerOf(o) == nil {
+					e.liveness.sayDead(o.direct())
+				}
+				return false
+			},
+			take: byPart(migrationOf, (*migration).iAmNameServer)},
 	}
 }
 
 // playRules are of what the game says, and of messages around messages.
 func playRules() map[wire.Command]*messageRule {
 	return map[wire.Command]*messageRule{
-		wire.CmdPlayerMessage: {datagram: true, believed: believed{"-", "owner", "owner"},
+		wire.CmdPlayerMessage: {datagram: true, believed: game,
 			waits: func(m wire.Message) ids {
 				if game, ok := m.(*wire.PlayerMessage); ok && !game.NoIDs {
 					return ids{game.From}
@@ -288,19 +308,20 @@ func playRules() map[wire.Command]*messageRule {
 			take: func(e *Engine, o origin, _ wire.Dialect, m wire.Message) { // what has no header is taken before the rules
 				e.drop(o, nameOf(m), OutOfTurn, "it means nothing here")
 			}},
-		wire.CmdPlayerWrapper: {datagram: true, believed: byOwner,
+		wire.CmdPlayerWrapper: {datagram: true, believed: byOwner(nil), // the message in it is asked about
 			take: taking(func(e *Engine, o origin, m *wire.PlayerWrapper) { e.play.receive(o, &m.Player, o.guaranteed()) })},
-		wire.CmdChat: {datagram: true, believed: byOwner,
-			waits: waitingFor(func(m *wire.Chat) ids { return ids{m.From} }),
-			text:  written(func(m *wire.Chat) wire.Text { return m.Text }),
-			take:  byPart(playOf, (*play).chat)},
-		wire.CmdAsk4Multicast: {datagram: true, believed: believed{"held", "owner", "-"}, take: taking(func(e *Engine, o origin, m *wire.Ask4Multicast) {
+		wire.CmdChat: {datagram: true,
+			believed: byPlayer,
+			waits:    waitingFor(func(m *wire.Chat) ids { return ids{m.From} }),
+			text:     written(func(m *wire.Chat) wire.Text { return m.Text }),
+			take:     byPart(playOf, (*play).chat)},
+		wire.CmdAsk4Multicast: {datagram: true, believed: toRelay, take: taking(func(e *Engine, o origin, m *wire.Ask4Multicast) {
 			e.play.askMulticast(o, m.From, m.Group, &m.Inner, false)
 		})},
-		wire.CmdAsk4MulticastGuaranteed: {believed: believed{"held", "owner", "-"}, take: taking(func(e *Engine, o origin, m *wire.Ask4MulticastGuaranteed) {
+		wire.CmdAsk4MulticastGuaranteed: {believed: toRelay, take: taking(func(e *Engine, o origin, m *wire.Ask4MulticastGuaranteed) {
 			e.play.askMulticast(o, m.From, m.Group, &m.Inner, true)
 		})},
-		wire.CmdMulticastDelivery: {datagram: true, believed: byHost, take: byPart(playOf, (*play).multicastDelivery)},
+		wire.CmdMulticastDelivery: {datagram: true, believed: relayed, take: byPart(playOf, (*play).multicastDelivery)},
 		wire.CmdPacket:            {datagram: true, believed: byMember, take: taking((*Engine).fragment)},
 		wire.CmdPacket2Data:       {believed: byMember, take: taking((*Engine).fragment)},
 		wire.CmdPacket2Ack:        {believed: byMember, take: taking((*Engine).packet2Ack)},
@@ -320,20 +341,21 @@ func secureRules() map[wire.Command]*messageRule {
 // extensionRules are of what our own peers say to each other.
 func extensionRules() map[wire.ExtensionKind]*messageRule {
 	all := map[wire.ExtensionKind]*messageRule{
-		wire.KindHello: {believed: byOwner, take: fromPeer((*Engine).hello)},
-		wire.KindTable: {believed: byOwner, take: fromPeer(func(e *Engine, o origin, p *peer, b *wire.ExtensionTable) {
+		wire.KindHello: {believed: ofPeer, refused: unknownPeer, take: fromPeer((*Engine).hello)},
+		wire.KindTable: {believed: ofPeer, refused: unknownPeer, take: fromPeer(func(e *Engine, o origin, p *peer, b *wire.ExtensionTable) {
 			e.reconcile.receive(o, p, b)
 		})},
-		wire.KindFormers: {believed: byHost, take: fromPeer(func(e *Engine, o origin, p *peer, b *wire.ExtensionFormers) {
+		wire.KindFormers: {believed: formers, refused: unknownPeer, take: fromPeer(func(e *Engine, o origin, p *peer, b *wire.ExtensionFormers) {
 			e.partition.takeFormers(o, p, b)
 		})},
-		wire.KindClaim:    {datagram: true, repeats: true, believed: believed{"-", "former", "former"}, take: fromFormer((*partition).claim)},
-		wire.KindRejoinAt: {datagram: true, believed: believed{"held", "former", "host"}, take: fromFormer((*partition).rejoinAt)},
-		wire.KindRejoin:   {believed: believed{"held", "former", "-"}, take: fromFormer((*partition).rejoinRequest)},
+		wire.KindClaim:    {datagram: true, repeats: true, believed: claims, take: fromFormer((*partition).claim)},
+		wire.KindRejoinAt: {datagram: true, believed: rejoinAts, take: fromFormer((*partition).rejoinAt)},
+		wire.KindRejoin:   {believed: rejoins, take: fromFormer((*partition).rejoinRequest)},
 	}
 	takeObject := fromPeer((*Engine).takeObject)
 	for k := wire.KindObjectCreate; k <= wire.KindObjectInstruct; k++ {
-		all[k] = &messageRule{believed: byOwner, datagram: k == wire.KindObjectUpdate || k == wire.KindObjectAck, take: takeObject}
+		datagram := k == wire.KindObjectUpdate || k == wire.KindObjectAck
+		all[k] = &messageRule{believed: ofPeer, refused: unknownPeer, datagram: datagram, take: takeObject}
 	}
 	return all
 }

@@ -53,8 +53,8 @@ func TestRules(t *testing.T) {
 			assert.Equal(t, messageRule{datagram: true}, *r, "%v is not supported", k)
 			continue
 		}
-		assert.NotContains(t, []string{r.believed.joining, r.believed.host, r.believed.member}, "", k)
-		assert.Equal(t, r.believed.joining == "held", !r.outside && !r.repeats && k.command != wire.CmdPlayerMessage, "%v: what is for members waits while we join", k)
+		assert.NotContains(t, []string{r.believed.joining.word, r.believed.host.word, r.believed.member.word}, "", k)
+		assert.Equal(t, r.believed.joining.word == "held", !r.outside && !r.repeats && k.command != wire.CmdPlayerMessage, "%v: what is for members waits while we join", k)
 		if r.makes || r.links || r.changes {
 			require.NotNil(t, r.waits, k)
 			assert.NotPanics(t, func() { r.waits(wire.New(k.command)) }, k)
@@ -82,7 +82,7 @@ func TestTrustTable(t *testing.T) {
 			changes = "groups"
 		}
 		line := fmt.Sprintf("//\t%-27s %-7s %-8s %-8s %-8s %-6s %s", r.message, map[bool]string{true: "yes", false: "no"}[r.datagram],
-			r.believed.joining, r.believed.host, r.believed.member, yes(r.waits != nil, "yes"), changes)
+			r.believed.joining.word, r.believed.host.word, r.believed.member.word, yes(r.waits != nil, "yes"), changes)
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 	doc, err := os.ReadFile("doc.go")
@@ -357,9 +357,9 @@ func TestWhoIsBelieved(t *testing.T) {
 }
 
 func (r *trustRow) try(t *testing.T, x *trustWorld, s speaker, toHost, compatible bool) {
-	to, cell := x.n[1], r.believed.member
+	to, cell := x.n[1], r.believed.member.word
 	if toHost {
-		to, cell = x.n[0], r.believed.host
+		to, cell = x.n[0], r.believed.host.word
 	}
 	if toHost && s.who == "host" {
 		return

@@ -41,7 +41,7 @@ func strangerWhileJoining(t *testing.T, r *trustRow, s speaker, admitted bool) {
 			late = &packet{from, out.To, false, append([]byte(nil), out.Data...)}
 			return true
 		}
-		if from == j && late != nil && r.believed.joining == "-" && s.who == "stranger" {
+		if from == j && late != nil && r.believed.joining.word == "-" && s.who == "stranger" {
 			assert.Equal(t, x.outside.addr, out.To.Addr(), "%s: an answer", s.name)
 		}
 		return false
@@ -54,9 +54,9 @@ func strangerWhileJoining(t *testing.T, r *trustRow, s speaker, admitted bool) {
 	s.say(x, j, r.message)
 	assert.Equal(t, joinState, j.Engine.state, "%s, admitted %v", s.name, admitted)
 	assert.Equal(t, self, j.self)
-	if r.believed.joining == "held" && admitted && !s.udp {
+	if r.believed.joining.word == "held" && admitted && !s.udp {
 		assert.Len(t, j.join.held, 1, s.name)
-	} else if r.believed.joining != "anybody" || s.udp {
+	} else if r.believed.joining.word != "anybody" || s.udp {
 		assert.Empty(t, j.join.held, s.name)
 		assert.Empty(t, eventsOf[SessionFound](j.events))
 	}

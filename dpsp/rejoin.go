@@ -92,9 +92,6 @@ func (pt *partition) rejoinRequest(o origin, id wire.PlayerID, b *wire.Extension
 	const name = "EXTENSION REJOIN"
 	d := e.list.Desc()
 	switch {
-	case !e.hosting():
-		e.drop(o, name, OutOfTurn, "we are not the host")
-		return
 	case b.Instance != d.Instance || b.Reserved1 != d.Reserved1:
 		e.drop(o, name, NotMember, "it does not know the session")
 		return

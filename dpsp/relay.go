@@ -12,21 +12,14 @@ func (pl *play) askMulticast(o origin, from, group wire.PlayerID, in *wire.Inner
 	sender := e.peerOf(o)
 	_, isGroup := e.list.Kind(group)
 	switch {
-	case !e.hosting():
-		e.drop(o, name, OutOfTurn, "we are not the host")
-		return
-	case sender == nil:
-		e.drop(o, name, NotMember, "its sender is not in the session")
-		return
 	case group != wire.IDAll && !isGroup:
 		e.drop(o, name, NoSuchID, "there is no group "+group.String())
 		return
 	case o.udp && changesList(in):
 		e.drop(o, name, NotAllowed, in.Message.Command().String()+" does not come in a datagram")
 		return
-	case !pl.maySend(o, name, from):
-		return
 	}
+	pl.alive(o, from)
 	// Whom it is for is settled first: a message can take members out of the group.
 	to := pl.others(sender, group)
 	if !pl.here(o, name, group, in, guaranteed) {
@@ -47,12 +40,7 @@ func (pl *play) askMulticast(o origin, from, group wire.PlayerID, in *wire.Inner
 
 // multicastDelivery takes what the host passes on.
 func (pl *play) multicastDelivery(o origin, m *wire.MulticastDelivery) {
-	e := pl.e
-	if p := e.peerOf(o); e.hosting() || p == nil || p.system != e.host && !e.cfg.Compatible {
-		e.drop(o, nameOf(m), NotAllowed, "it is not from the host")
-		return
-	}
-	e.inner(o, &m.Inner)
+	pl.e.inner(o, &m.Inner)
 }
 
 // others returns the machines that a message from one of them is passed on to. In a client/server session there are
@@ -100,7 +88,7 @@ func (pl *play) here(o origin, name string, group wire.PlayerID, in *wire.Inner,
 		return false
 	}
 	before := e.out.refused
-	ruleOf(in.Message).take(e, o, in.Version, in.Message)
+	e.handle(ruleOf(in.Message), o, in.Version, in.Message)
 	return e.out.refused == before || e.cfg.Compatible
 }
 

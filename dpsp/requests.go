@@ -131,18 +131,8 @@ func (q *requests) say(r *request, h *peer) {
 }
 
 // reply takes the id that the first request in line waits for.
-func (q *requests) reply(o origin, m *wire.RequestPlayerReply) {
-	e := q.e
-	p := e.peerOf(o)
-	switch {
-	case len(q.line) == 0:
-		q.unasked(o, "REQUESTPLAYERREPLY", "we asked for no id")
-		return
-	case p == nil || p.system != e.host && !e.cfg.Compatible:
-		e.drop(o, "REQUESTPLAYERREPLY", NotAllowed, "it is not from the host")
-		return
-	}
-	if _, there := e.list.System(m.ID); there && q.doubled > 0 && m.Result == wire.OK {
+func (q *requests) reply(m *wire.RequestPlayerReply) {
+	if _, there := q.e.list.System(m.ID); there && q.doubled > 0 && m.Result == wire.OK {
 		q.doubled-- // the same answer once more
 		return
 	}
