@@ -18,6 +18,7 @@ func TestGroupsOfANewcomer(t *testing.T) {
 	w.must(n[1], AddToGroup{Player: ids[0], Group: child})
 	w.must(n[1], AddToGroup{Player: ids[1], Group: child})
 	w.must(n[1], AddShortcut{Child: child, Parent: other})
+	w.must(n[1], AddShortcut{Child: other, Parent: parent})
 	p := w.add("late", Config{})
 	w.join(p, n[0], "")
 	got := map[wire.PlayerID]GroupCreated{}
@@ -32,7 +33,16 @@ func TestGroupsOfANewcomer(t *testing.T) {
 	assert.Equal(t, n[1].self, got[other].System)
 	assert.NotZero(t, got[other].Flags&wire.PlayerHiddenGroup)
 	assert.Equal(t, []MemberAdded{{Player: ids[0], Group: child}, {Player: ids[1], Group: child}}, eventsOf[MemberAdded](p.events))
-	assert.Equal(t, []ShortcutAdded{{Child: child, Parent: other}}, eventsOf[ShortcutAdded](p.events))
+	assert.Equal(t, []ShortcutAdded{{Child: other, Parent: parent}, {Child: child, Parent: other}}, eventsOf[ShortcutAdded](p.events))
+	told := map[wire.PlayerID]bool{}
+	for _, ev := range p.events {
+		switch ev := ev.(type) {
+		case GroupCreated:
+			told[ev.ID] = true
+		case ShortcutAdded:
+			assert.True(t, told[ev.Child] && told[ev.Parent], "%v: the program knows both groups", ev)
+		}
+	}
 	w.must(n[1], DeletePlayer{ID: ids[1]})
 	for _, m := range w.nodes {
 		assert.Equal(t, []wire.PlayerID{parent, child, other}, m.list.AppendGroups(nil), m.name)

@@ -292,6 +292,8 @@ func (j *joining) introduce() {
 		for _, id := range e.list.AppendMembers(nil, g.ID) {
 			e.event(MemberAdded{Player: id, Group: g.ID})
 		}
+	}
+	for _, g := range e.list.Groups() { // those in it come before or after it in the list
 		for _, id := range e.list.AppendShortcuts(nil, g.ID) {
 			e.event(ShortcutAdded{Child: id, Parent: g.ID})
 		}
