@@ -15,6 +15,7 @@ import (
 	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/cmd/dplay/internal/outfile"
 	"dplay4/internal/sim"
+	"dplay4/wire"
 )
 
 // simulateFlags are the flags of "dplay simulate".
@@ -27,6 +28,7 @@ type simulateFlags struct {
 	rule            flags.Choice
 	flags           flags.Session
 	trace           bool
+	drawn, frames   bool
 	format          flags.Choice
 	svg             string
 	force           bool
@@ -48,23 +50,42 @@ Faults:
   With lobby 3 to 8 machines join at once, members are slow to acknowledge them, then members and the host go
   With break single connections are reset while the network is well: nobody should lose the session by that
 
-Out of the session:
-  A member whose program lives and answers, and that loses its session all the same, is thrown out. It has a reason to if a
-  fault kept it from answering, or did until lately (silent), if it or its host has the rules of DirectPlay 4 alone
-  (old_rules), or if the session has no MIGRATEHOST and its host is gone (host_gone). The table of --runs counts the
-  connections that the fault break broke ("breaks") and the members that were thrown out.
+Out of the session (0 is wanted):
+  A member is thrown out if its program lives and answers, and it loses its session, or no other member has it in the end.
+  Reasons that excuse this: a fault kept it from answering, or did until lately (silent); it or its host has the rules of
+  DirectPlay 4 alone (old_rules); the session has no MIGRATEHOST and its host is gone (host_gone). The table of --runs
+  counts the connections that the fault break broke ("breaks") and the members that were thrown out.
+
+Guaranteed messages (0 is wanted):
+  Each is counted once for each member that it is for. It is lost if it never arrives although both stay in the session.
+  Reasons: its connection broke (broke) or was closed (former), one of the two had lost the other one or went over to
+  another part of the session (parted), the receiver did not know its player (unknown), the player or group was deleted
+  (deleted), or too much waited for a program that stood still (overflow). A message can arrive after a later one where it
+  was on a former connection (former), waited for its player (parted, unknown), is in fragments (fragments), or where the
+  two took different ways: links of the reliable protocol (links), or by the host and directly (routed).
+
+The end (0 is wanted):
+  After the faults and the time to come right, each member sends a message, changes its name and data, makes a group, and
+  puts a player and a group into groups. All members with the same host have to hear of it. Players who entered groups, and
+  groups that were made visible in groups, have to be there at each of these members.
 
 Many runs:
   --runs does so many, with seeds from --seed on, and prints a table by rule and loss rate instead. Each line has
   its share of the runs, with the same seeds: runs in which a session had several hosts at some time, or still has in
   the end; members that lost their session; the time to a new host as the members saw it (median, 95th
-  percentile, worst); what of their players, groups and memberships other members do not have in the end. On standard error
-  stands how many steps of engines a core simulated in a second of processor time.
+  percentile, worst); what of their players, groups and memberships other members do not have in the end. A second table
+  has the rest of the above, and the time that members had no host, because it was gone or they had lost it. --drawn keeps
+  the rule and loss that each seed draws. On standard error stands how many steps of engines a core simulated in a second
+  of processor time.
 
 JSON:
   --format ndjson prints an object a line, told apart by "type": run (with the options), moment, violation, statistics;
-  or row, with --runs. Times are in seconds. Numbers have breaks and thrown_out; those of statistics have out_silent,
-  out_old_rules and out_host_gone as well.
+  or row, with --runs. Times are in seconds: new_host is the time to a new host, no_host each time without one. Numbers are
+    members     breaks, thrown_out, out_silent, out_old_rules, out_host_gone; out_in_the_end of them do not know it;
+                without_host_in_the_end; runs_thrown_out in a row
+    messages    guaranteed, lost, doubled, out_of_order, and with reasons lost_broke, lost_former, lost_parted, lost_unknown,
+                lost_deleted, lost_overflow, out_of_order_former and so on
+    the end     said, unheard, unsaid (refused), memberships_lost, shortcuts_lost
 
 Exit status: 0 nothing was violated, 1 something was, or a file could not be written, 2 wrong usage.`
 
@@ -73,6 +94,7 @@ const simulateExamples = `  dplay simulate --seed 7
   dplay simulate --seed 7 --format ndjson | jq -r 'select(.kind == "host").text'
   dplay simulate --seed 7 --trace --faults none --minutes 15
   dplay simulate --runs 80
+  dplay simulate --runs 2000 --drawn --format ndjson | jq .numbers
   dplay simulate --runs 12 --rule modern --legacy 0 --objects 0 --flags migratehost,keepalive --faults break --members 6`
 
 func newSimulate(std cli.Streams) *cobra.Command {
@@ -116,7 +138,9 @@ func (f *simulateFlags) register(cmd *cobra.Command) {
 	f.format.AddTo(cmd, "format", "write lines for people, or a JSON object a line")
 	set.StringVar(&f.svg, "svg", "", "draw the run into `FILE`")
 	set.BoolVar(&f.force, "force", false, "replace the file of --svg if there is one")
+	set.BoolVar(&f.frames, "frames", false, "with DIRECTPLAYPROTOCOL, beside the flags that the seed draws")
 	set.IntVar(&f.runs, "runs", 0, "do `N` runs and print a table")
+	set.BoolVar(&f.drawn, "drawn", false, "with --runs, keep the rule and loss that each seed draws, and print one line")
 	set.IntVar(&f.jobs, "jobs", 0, "do `N` runs at a time (default: one a processor)")
 	set.BoolVar(&f.noProgress, "no-progress", false, "no progress bar for many runs on a terminal")
 	set.Lookup("rule").DefValue, set.Lookup("faults").DefValue = "", "" // the seed draws them, like all that are 0
@@ -140,8 +164,10 @@ func (f *simulateFlags) check() error {
 		return errors.New("--svg and --trace are for one run: they do not go with --runs")
 	case f.force && f.svg == "":
 		return errors.New("--force replaces the file of --svg: it does nothing without it")
-	case f.runs > 0 && f.changed("loss"):
-		return errors.New("--runs goes through loss rates itself: --loss does not go with it")
+	case f.drawn && f.runs == 0:
+		return errors.New("--drawn is for the table of --runs: give --runs as well")
+	case f.runs > 0 && f.changed("loss") && !f.drawn:
+		return errors.New("--runs goes through loss rates itself: --loss does not go with it, unless --drawn is given")
 	case f.loss < 0 || f.loss > 50 || math.IsNaN(f.loss):
 		return fmt.Errorf("--loss %v: percent from 0 to 50", f.loss)
 	case f.changed("minutes") && !(f.minutes > 0 && f.minutes <= 7*24*60):
@@ -184,6 +210,9 @@ func (f *simulateFlags) options(seed uint64) sim.Options {
 	}
 	if f.changed("flags") {
 		o.Flags = f.flags.SessionFlags
+	}
+	if f.frames {
+		o.Flags |= wire.SessionDirectPlayProtocol
 	}
 	o.Trace = f.trace
 	o.Complete()

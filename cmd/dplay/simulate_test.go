@@ -21,6 +21,7 @@ import (
 	"dplay4/cmd/dplay/internal/flags"
 	"dplay4/internal/processor"
 	"dplay4/internal/sim"
+	"dplay4/wire"
 )
 
 // short are flags of a run that takes a moment, and in which nothing may be violated.
@@ -39,7 +40,8 @@ func TestSimulate(t *testing.T) {
 		`0.000s  A   host       opens the session "game1"`, "  joined as 0x", "  crash  ",
 		"*   quiet      the faults end", "\nhosts gone ",
 		"\nconnections broken 0; members thrown out 0, out for a reason ",
-		"\ntime to a new host: median ", "\nviolations 0; hash ",
+		"\ntime to a new host: median ", "\nviolations 0; hash ", "\nmembers without a host ", "\nguaranteed messages ",
+		": lost 0, doubled 0, out of order 0; lost for a reason ", "\nnew things said in the end ", ", not heard 0, failed 0; memberships lost 0",
 	} {
 		assert.Contains(t, got.out, want)
 	}
@@ -70,6 +72,7 @@ func TestSimulateFlags(t *testing.T) {
 		{[]string{"--rule", "modern"}, func(o *sim.Options) { o.Rule = sim.Modern }},
 		{[]string{"--flags", "keepalive"}, func(o *sim.Options) { o.Flags = 1 << 6 }},
 		{[]string{"--trace"}, func(o *sim.Options) { o.Trace = true }},
+		{[]string{"--frames"}, func(o *sim.Options) { o.Flags |= wire.SessionDirectPlayProtocol }},
 	} {
 		f := &simulateFlags{rule: flags.NewChoice("modern", "dplay4"), format: flags.NewChoice("text", "ndjson")}
 		cmd := newSimulate(cli.Streams{})
@@ -112,7 +115,15 @@ func TestSimulateJSON(t *testing.T) {
 			assert.Zero(t, *o.Violations)
 			assert.Positive(t, o.Numbers["steps"])
 			assert.Contains(t, o.Numbers, "thrown_out")
-			assert.Contains(t, o.Numbers, "out_silent")
+			for _, key := range []string{"out_silent", "lost_broke", "out_of_order_links", "shortcuts_lost"} {
+				assert.Contains(t, o.Numbers, key)
+			}
+			assert.Positive(t, o.Numbers["guaranteed"])
+			assert.Positive(t, o.Numbers["said"])
+			assert.Zero(t, o.Numbers["lost"]+o.Numbers["doubled"]+o.Numbers["out_of_order"]+o.Numbers["unheard"])
+			require.NotNil(t, o.NoHost)
+			assert.GreaterOrEqual(t, o.NoHost.Count, o.NewHost.Count)
+			assert.GreaterOrEqual(t, o.NoHost.Total, o.NoHost.Worst)
 		}
 	}
 	assert.Equal(t, 1, types["run"])
@@ -192,12 +203,17 @@ func TestSimulateRuns(t *testing.T) {
 	assert.Equal(t, got.out, dplay(t, append(args, "--jobs", "3")...).out)
 	assert.Regexp(t, `^[1-9]\d+ steps, [1-9]\d+ a second and core\n$`, got.err)
 	lines := strings.Split(strings.TrimSuffix(got.out, "\n"), "\n")
-	require.Len(t, lines, 6, got.out)
+	require.Len(t, lines, 13, got.out)
+	assert.Empty(t, lines[6])
 	for i, loss := range []string{"0%", "1%", "5%", "20%"} {
 		f := strings.Fields(lines[2+i])
 		require.Len(t, f, 14, lines[2+i])
 		assert.Equal(t, []string{"dplay4", loss}, f[:2])
 		assert.Equal(t, map[int]string{0: "3", 1: "3", 2: "2", 3: "2"}[i], f[2], "10 runs, four lines")
+		f = strings.Fields(lines[9+i])
+		require.Len(t, f, 17, lines[9+i])
+		assert.Equal(t, []string{"dplay4", loss}, f[:2])
+		assert.NotEqual(t, "0", f[4], "guaranteed messages")
 	}
 	got = dplay(t, append(args, "--format", "ndjson")...)
 	rows := 0
@@ -209,6 +225,23 @@ func TestSimulateRuns(t *testing.T) {
 		rows++
 	}
 	assert.Equal(t, 4, rows)
+}
+
+// TestSimulateDrawn prints one line for runs as their seeds draw them, in sessions with the reliable protocol.
+func TestSimulateDrawn(t *testing.T) {
+	t.Parallel()
+	args := []string{"simulate", "--seed", "18", "--members", "3", "--faults", "none", "--runs", "3", "--drawn"}
+	got := dplay(t, args...)
+	lines := strings.Split(strings.TrimSuffix(got.out, "\n"), "\n")
+	require.Len(t, lines, 7, got.out)
+	assert.Equal(t, []string{"drawn", "drawn", "3"}, strings.Fields(lines[2])[:3])
+	framed := dplay(t, append(args, "--frames", "--format", "ndjson")...)
+	var o simulateJSON
+	require.NoError(t, json.Unmarshal([]byte(framed.out), &o), framed.out)
+	assert.Equal(t, "drawn", o.Rule)
+	assert.Nil(t, o.Loss)
+	assert.Equal(t, 3, o.Numbers["runs"])
+	assert.NotContains(t, framed.out, dplay(t, append(args, "--format", "ndjson")...).out)
 }
 
 // TestSimulateInterrupted checks that an interrupt ends many runs, with a status that says so.
@@ -247,6 +280,7 @@ func TestSimulateStatus(t *testing.T) {
 		{[]string{"--runs", "8", "--svg", "x.svg"}, "do not go with --runs"},
 		{[]string{"--runs", "8", "--trace"}, "do not go with --runs"},
 		{[]string{"--runs", "8", "--loss", "5"}, "does not go with it"},
+		{[]string{"--drawn"}, "give --runs as well"},
 	} {
 		got := dplay(t, append([]string{"simulate"}, c.args...)...)
 		assert.Equal(t, exitUsage, got.status, "%v: %s", c.args, got.err)
@@ -260,7 +294,7 @@ func TestSimulateHelp(t *testing.T) {
 	help := dplay(t, "simulate", "--help").out
 	for _, want := range append(sim.FaultNames(), "--seed N", "--members N", "--legacy N", "--faults NAME,...", "--loss PERCENT",
 		"--objects N", "--minutes N",
-		"--rule modern|dplay4", "--flags NAME,...", "--trace", "--format text|ndjson", "--svg FILE", "--runs N", "--jobs N",
+		"--rule modern|dplay4", "--flags NAME,...", "--trace", "--format text|ndjson", "--svg FILE", "--frames", "--runs N", "--drawn", "--jobs N",
 		"--no-progress", "Exit status:") {
 		assert.Contains(t, help, want)
 	}

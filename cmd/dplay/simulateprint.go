@@ -23,8 +23,6 @@ func writeRunText(out *cli.Output, r *sim.Result) {
 		o.FaultsEnd().Round(time.Millisecond))
 	r.WriteText(out) //nolint:errcheck // the output keeps it
 	s := &r.Stats
-	var row sim.Row
-	row.Add(r)
 	fmt.Fprintf(out, "\n%d steps, %d messages; %d joins, %d failed; %d commands, %d failed\n", r.Steps, r.Messages, s.Joins,
 		s.JoinsFailed, s.Operations, s.Failed)
 	if o.Objects > 0 {
@@ -32,25 +30,35 @@ func writeRunText(out *cli.Output, r *sim.Result) {
 	}
 	fmt.Fprintf(out, "hosts gone %d, elections %d, sessions lost %d; splits %d, %.1fs long together, %d in the end\n",
 		s.HostsLost, s.Elections, s.SessionsLost, s.Splits, s.SplitTime.Seconds(), s.SplitAtEnd)
-	fmt.Fprintf(out, "connections broken %d; members thrown out %d, out for a reason %d%s\n", s.Breaks, s.ThrownOut,
-		s.SessionsLost-s.ThrownOut, excusesText(s))
+	fmt.Fprintf(out, "connections broken %d; members thrown out %d, out for a reason %s; %d of these do not know it\n",
+		s.Breaks, s.ThrownOut, reasonsText(sim.Excuses(), s.Excused), s.Stranded)
 	fmt.Fprintf(out, "time to a new host: median %s, 95th %s, worst %s; operations lost %d of %d\n",
-		secondsText(&row, .5), secondsText(&row, .95), secondsText(&row, 1), s.LostOperations, s.Known)
+		secondsText(s.NewHost, .5), secondsText(s.NewHost, .95), secondsText(s.NewHost, 1), s.LostOperations, s.Known)
+	fmt.Fprintf(out, "members without a host %d times, %.2fs together, median %s, worst %s; in the end %d\n", len(s.NoHost),
+		s.NoHost.Total().Seconds(), secondsText(s.NoHost, .5), secondsText(s.NoHost, 1), s.HostlessAtEnd)
+	fmt.Fprintf(out, "guaranteed messages %d: lost %d, doubled %d, out of order %d; "+
+		"lost for a reason %s; out of order for a reason %s\n", s.Guaranteed,
+		s.NeverCame[sim.NoCause], s.Doubled, s.Overtaken[sim.NoCause]+s.Stale, reasonsText(sim.LossCauses(), s.NeverCame),
+		reasonsText(sim.OrderCauses(), s.Overtaken))
+	fmt.Fprintf(out, "new things said in the end %d, not heard %d, failed %d; memberships lost %d, shortcuts lost %d\n",
+		s.Said, s.Unheard, s.Unsaid, s.Outside, s.Unlinked)
 	fmt.Fprintf(out, "violations %d; hash %s\n", len(r.Violations), r.Hash)
 }
 
-// excusesText writes for which reasons members lost their session although their programs live.
-func excusesText(s *sim.Stats) string {
+// reasonsText writes the sum of what has a reason, and each reason with its own number.
+func reasonsText[R ~string](order []R, counts map[R]int) string {
+	sum := 0
 	var all []string
-	for _, why := range sim.Excuses() {
-		if n := s.Excused[why]; n > 0 {
+	for _, why := range order {
+		if n := counts[why]; n > 0 {
+			sum += n
 			all = append(all, fmt.Sprintf("%s %d", why, n))
 		}
 	}
-	if len(all) == 0 {
-		return ""
+	if sum == 0 {
+		return "0"
 	}
-	return " (" + strings.Join(all, ", ") + ")"
+	return fmt.Sprintf("%d (%s)", sum, strings.Join(all, ", "))
 }
 
 func sessionFlagText(o *sim.Options) string {
@@ -61,11 +69,11 @@ func sessionFlagText(o *sim.Options) string {
 }
 
 // secondsText writes a quantile, "-" where there is none.
-func secondsText(r *sim.Row, q float64) string {
-	if len(r.NewHost) == 0 {
+func secondsText(t sim.Times, q float64) string {
+	if len(t) == 0 {
 		return "-"
 	}
-	return fmt.Sprintf("%.2fs", r.Quantile(q).Seconds())
+	return fmt.Sprintf("%.2fs", t.Quantile(q).Seconds())
 }
 
 // A simulateJSON is one line of JSON. Keys that do not belong to its type are left out.
@@ -86,21 +94,50 @@ type simulateJSON struct {
 	Hash       string         `json:"hash,omitempty"`
 	Violations *int           `json:"violations,omitempty"`
 	Numbers    map[string]int `json:"numbers,omitempty"`
-	NewHost    *quantilesJSON `json:"new_host,omitempty"`
+	NewHost    *timesJSON     `json:"new_host,omitempty"`
+	NoHost     *timesJSON     `json:"no_host,omitempty"`
 }
 
-// A quantilesJSON has the time to a new host, in seconds.
-type quantilesJSON struct {
+// A timesJSON sums up durations, in seconds.
+type timesJSON struct {
+	Count  int     `json:"count"`
+	Total  float64 `json:"total"`
 	Median float64 `json:"median"`
 	P95    float64 `json:"p95"`
 	Worst  float64 `json:"worst"`
 }
 
-func quantiles(r *sim.Row) *quantilesJSON {
-	if len(r.NewHost) == 0 {
+func timesOf(t sim.Times) *timesJSON {
+	if len(t) == 0 {
 		return nil
 	}
-	return &quantilesJSON{r.Quantile(.5).Seconds(), r.Quantile(.95).Seconds(), r.Quantile(1).Seconds()}
+	return &timesJSON{len(t), t.Total().Seconds(), t.Quantile(.5).Seconds(), t.Quantile(.95).Seconds(), t.Quantile(1).Seconds()}
+}
+
+// numbersOf returns what one run or many are measured by.
+func numbersOf(s *sim.Stats) map[string]int {
+	numbers := map[string]int{
+		"joins": s.Joins, "joins_failed": s.JoinsFailed, "commands": s.Operations,
+		"commands_failed": s.Failed, "hosts_gone": s.HostsLost, "elections": s.Elections, "sessions_lost": s.SessionsLost,
+		"splits": s.Splits, "splits_in_the_end": s.SplitAtEnd, "operations": s.Known, "operations_lost": s.LostOperations,
+		"machines_lost": s.PeersLost, "tables_unequal": s.Unequal, "ids_twice": s.DoubleIDs, "dropped": s.Dropped,
+		"objects": s.Objects, "objects_moved": s.ObjectsMoved, "objects_unequal": s.ObjectsUnequal,
+		"breaks": s.Breaks, "thrown_out": s.ThrownOut, "out_in_the_end": s.Stranded, "without_host_in_the_end": s.HostlessAtEnd,
+		"guaranteed": s.Guaranteed, "lost": s.NeverCame[sim.NoCause], "doubled": s.Doubled,
+		"out_of_order": s.Overtaken[sim.NoCause] + s.Stale,
+		"said":         s.Said, "unheard": s.Unheard, "unsaid": s.Unsaid,
+		"memberships_lost": s.Outside, "shortcuts_lost": s.Unlinked,
+	}
+	for _, why := range sim.Excuses() {
+		numbers["out_"+string(why)] = s.Excused[why]
+	}
+	for _, why := range sim.LossCauses() {
+		numbers["lost_"+string(why)] = s.NeverCame[why]
+	}
+	for _, why := range sim.OrderCauses() {
+		numbers["out_of_order_"+string(why)] = s.Overtaken[why]
+	}
+	return numbers
 }
 
 // writeRunJSON writes a run as JSON.
@@ -122,19 +159,8 @@ func writeRunJSON(out *cli.Output, r *sim.Result) {
 		}
 		write(line)
 	}
-	s := &r.Stats
-	var row sim.Row
-	row.Add(r)
-	numbers := map[string]int{
-		"steps": r.Steps, "messages": r.Messages, "joins": s.Joins, "joins_failed": s.JoinsFailed, "commands": s.Operations,
-		"commands_failed": s.Failed, "hosts_gone": s.HostsLost, "elections": s.Elections, "sessions_lost": s.SessionsLost,
-		"splits": s.Splits, "splits_in_the_end": s.SplitAtEnd, "operations": s.Known, "operations_lost": s.LostOperations,
-		"machines_lost": s.PeersLost, "tables_unequal": s.Unequal, "ids_twice": s.DoubleIDs, "dropped": s.Dropped,
-		"objects": s.Objects, "objects_moved": s.ObjectsMoved, "objects_unequal": s.ObjectsUnequal,
-		"breaks": s.Breaks, "thrown_out": s.ThrownOut,
-	}
-	for _, why := range sim.Excuses() {
-		numbers["out_"+string(why)] = s.Excused[why]
-	}
-	write(&simulateJSON{Type: "statistics", Hash: r.Hash, Violations: new(len(r.Violations)), NewHost: quantiles(&row), Numbers: numbers})
+	numbers := numbersOf(&r.Stats)
+	numbers["steps"], numbers["messages"] = r.Steps, r.Messages
+	write(&simulateJSON{Type: "statistics", Hash: r.Hash, Violations: new(len(r.Violations)), NewHost: timesOf(r.Stats.NewHost),
+		NoHost: timesOf(r.Stats.NoHost), Numbers: numbers})
 }

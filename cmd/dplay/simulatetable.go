@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"strconv"
 	"sync"
 
 	"github.com/schollz/progressbar/v3"
@@ -24,10 +25,13 @@ type cell struct {
 // table does many runs on all processors and prints what came of them.
 func (f *simulateFlags) table(ctx context.Context) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // a run is small, and makes much that is soon gone
-	var cells []cell
-	for _, rule := range f.rules() {
-		for _, loss := range sim.LossRates() {
-			cells = append(cells, cell{row: sim.Row{Rule: rule, Loss: loss}})
+	cells := []cell{{}}                               // of runs as they are drawn
+	if !f.drawn {
+		cells = nil
+		for _, rule := range f.rules() {
+			for _, loss := range sim.LossRates() {
+				cells = append(cells, cell{row: sim.Row{Rule: rule, Loss: loss}})
+			}
 		}
 	}
 	bar := f.bar()
@@ -63,8 +67,8 @@ func (f *simulateFlags) table(ctx context.Context) error {
 	for i := range cells {
 		if c := &cells[i]; c.seeds > 0 {
 			bad += c.seeds
-			fmt.Fprintf(f.std.Err, "dplay: rule %s, loss %v%%: %d run(s) with violations; %s\n", c.row.Rule,
-				100*c.row.Loss, c.seeds, c.first)
+			fmt.Fprintf(f.std.Err, "dplay: rule %s, loss %s: %d run(s) with violations; %s\n", ruleText(&c.row), lossText(&c.row),
+				c.seeds, c.first)
 		}
 	}
 	if bad > 0 || ctx.Err() != nil {
@@ -109,8 +113,11 @@ func (f *simulateFlags) fill(ctx context.Context, cells []cell, did func(steps i
 					results[i] <- done{}
 					return
 				}
-				c := &cells[i%len(cells)].row
-				r, err := sim.Run(f.options(f.seed+uint64(i/len(cells))).Under(c.Rule, c.Loss))
+				o := f.options(f.seed + uint64(i/len(cells)))
+				if c := &cells[i%len(cells)].row; !f.drawn {
+					o = o.Under(c.Rule, c.Loss)
+				}
+				r, err := sim.Run(o)
 				if r != nil {
 					r.Timeline, r.Spans, r.Cuts = nil, nil, nil
 				}
@@ -139,7 +146,7 @@ func (c *cell) add(r *sim.Result) {
 	}
 }
 
-// writeTableText writes the table for people.
+// writeTableText writes two tables for people: hosts and lists, then members and messages.
 func writeTableText(out *cli.Output, cells []cell) {
 	fmt.Fprintf(out, "%-7s %5s %7s %7s %7s %7s %7s %7s %7s %9s %9s %9s %12s %10s\n", "rule", "loss", "runs", "split", "at end",
 		"hosts", "members", "breaks", "thrown", "new host", "", "", "operations", "runs with")
@@ -147,25 +154,62 @@ func writeTableText(out *cli.Output, cells []cell) {
 		"median", "95th", "worst", "lost", "violations")
 	for i := range cells {
 		r := &cells[i].row
+		s := &r.Stats
 		lost := "-"
-		if r.Operations > 0 {
-			lost = fmt.Sprintf("%.3f%%", 100*float64(r.LostOps)/float64(r.Operations))
+		if s.Known > 0 {
+			lost = fmt.Sprintf("%.3f%%", 100*float64(s.LostOperations)/float64(s.Known))
 		}
-		fmt.Fprintf(out, "%-7s %4v%% %7d %7d %7d %7d %7d %7d %7d %9s %9s %9s %12s %10d\n", r.Rule, 100*r.Loss, r.Runs, r.Split,
-			r.SplitEnd, r.HostsLost, r.Lost, r.Breaks, r.ThrownOut, secondsText(r, .5), secondsText(r, .95), secondsText(r, 1),
-			lost, r.Violated)
+		fmt.Fprintf(out, "%-7s %5s %7d %7d %7d %7d %7d %7d %7d %9s %9s %9s %12s %10d\n", ruleText(r), lossText(r), r.Runs, r.Split,
+			r.SplitEnd, s.HostsLost, s.SessionsLost, s.Breaks, s.ThrownOut, secondsText(s.NewHost, .5), secondsText(s.NewHost, .95),
+			secondsText(s.NewHost, 1), lost, r.Violated)
 	}
+	const line = "%-7s %5s %9s %7s %10s %7s %7s %7s %8s %8s %9s %8s %8s %9s %9s %9s %9s\n"
+	fmt.Fprintf(out, "\n"+line, "rule", "loss", "runs with", "out in", "guaranteed", "lost", "of them", "of them", "doubled", "out of",
+		"said in", "not", "outside", "no host", "", "", "")
+	fmt.Fprintf(out, line, "", "", "thrown", "the end", "messages", "", "broke", "no cause", "", "order", "the end", "heard", "groups",
+		"times", "together", "median", "worst")
+	for i := range cells {
+		r := &cells[i].row
+		s := &r.Stats
+		lost := 0
+		for _, n := range s.NeverCame {
+			lost += n
+		}
+		n := func(n int) string { return strconv.Itoa(n) }
+		fmt.Fprintf(out, line, ruleText(r), lossText(r), n(r.Thrown), n(s.Stranded), n(s.Guaranteed), n(lost), n(s.NeverCame[sim.Broke]),
+			n(s.NeverCame[sim.NoCause]), n(s.Doubled), n(s.Overtaken[sim.NoCause]+s.Stale), n(s.Said), n(s.Unheard+s.Unsaid),
+			n(s.Outside+s.Unlinked), n(len(s.NoHost)), fmt.Sprintf("%.0fs", s.NoHost.Total().Seconds()), secondsText(s.NoHost, .5),
+			secondsText(s.NoHost, 1))
+	}
+}
+
+// ruleText and lossText name a line of the table. One of runs as their seeds draw them has all rules and loss rates.
+func ruleText(r *sim.Row) string {
+	if r.Rule == "" {
+		return "drawn"
+	}
+	return string(r.Rule)
+}
+
+func lossText(r *sim.Row) string {
+	if r.Rule == "" {
+		return "drawn"
+	}
+	return fmt.Sprintf("%v%%", 100*r.Loss)
 }
 
 // writeTableJSON writes the table as JSON.
 func writeTableJSON(out *cli.Output, cells []cell) {
 	for i := range cells {
 		r := &cells[i].row
-		out.Add(events.AppendJSON(out.Buffer(), &simulateJSON{Type: "row", Rule: string(r.Rule), Loss: &r.Loss, Violations: &r.Violated,
-			NewHost: quantiles(r), Numbers: map[string]int{
-				"runs": r.Runs, "runs_split": r.Split, "runs_split_in_the_end": r.SplitEnd, "hosts_gone": r.HostsLost,
-				"sessions_lost": r.Lost, "breaks": r.Breaks, "thrown_out": r.ThrownOut,
-				"operations": r.Operations, "operations_lost": r.LostOps,
-			}}))
+		numbers := numbersOf(&r.Stats)
+		numbers["runs"], numbers["runs_split"], numbers["runs_split_in_the_end"] = r.Runs, r.Split, r.SplitEnd
+		numbers["runs_thrown_out"] = r.Thrown
+		line := &simulateJSON{Type: "row", Rule: ruleText(r), Violations: &r.Violated, NewHost: timesOf(r.Stats.NewHost),
+			NoHost: timesOf(r.Stats.NoHost), Numbers: numbers}
+		if r.Rule != "" {
+			line.Loss = &r.Loss
+		}
+		out.Add(events.AppendJSON(out.Buffer(), line))
 	}
 }

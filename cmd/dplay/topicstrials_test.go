@@ -404,6 +404,8 @@ func simulateTrials(_ *testing.T, at stage) map[string]trial {
 		simulate + "--seed 7 --trace --faults none --minutes 15": {out: "PING"},
 		simulate + "--runs 12 --rule modern --legacy 0 --objects 0 --flags migratehost,keepalive --faults break --members 6": {
 			more: []string{"--minutes", "15"}, out: "thrown"},
+		simulate + "--runs 2000 --drawn --format ndjson": {
+			swap: []string{"2000", "2"}, more: []string{"--minutes", "15", "--members", "3"}, out: `"thrown_out":`},
 		simulate + "--runs 80": {same: true, swap: []string{"80", "8"}, more: []string{"--minutes", "15", "--members", "3"}, out: "modern +20%"},
 	}
 }

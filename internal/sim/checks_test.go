@@ -24,7 +24,7 @@ func bare(t *testing.T, n int) (*World, []*process) {
 	var all []*process
 	for i, l := range w.lanes {
 		p := &process{l: l, run: i + 1, engine: dpsp.New(dpsp.Config{})}
-		p.program = program{w: w, p: p}
+		p.program = program{w: w, p: p, entered: map[dpsp.AddToGroup]wire.PlayerID{}, shown: map[dpsp.AddShortcut]wire.PlayerID{}}
 		p.told.reset()
 		p.told.in, p.told.instance = true, wire.GUID{1}
 		p.told.self, p.told.host = wire.PlayerID(100+i), 100
@@ -34,7 +34,7 @@ func bare(t *testing.T, n int) (*World, []*process) {
 	for _, p := range all {
 		for i := range all {
 			id := wire.PlayerID(200 + i)
-			p.told.peers[wire.PlayerID(100+i)] = true
+			p.told.peers[wire.PlayerID(100+i)] = w.lanes[i].stream()
 			p.told.players[id] = &thing{system: wire.PlayerID(100 + i), name: "p", local: p == all[i]}
 		}
 		p.program.players = []wire.PlayerID{200 + p.told.self - 100}
@@ -151,7 +151,7 @@ func TestNewHostIsTimed(t *testing.T) {
 		q.told.host = p[1].told.self
 		w.truth.after(q, dpsp.HostChanged{})
 	}
-	assert.Equal(t, []time.Duration{2 * time.Second, 3 * time.Second}, w.res.Stats.NewHost)
+	assert.Equal(t, Times{2 * time.Second, 3 * time.Second}, w.res.Stats.NewHost)
 }
 
 // TestIDs has two machines hold one id: one that the host knows to be another's, one that it took back, and one at the

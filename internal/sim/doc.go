@@ -21,11 +21,14 @@
 // # What is checked
 //
 // After every step: what each program was told (see [Checks]), the engine's own list and objects against it, ids,
-// wake-up times, queues, and that no name table goes back. At the end, after a time without faults: one host, which
+// wake-up times, queues, that no name table goes back, and that guaranteed messages come once and in order
+// (guaranteed.go). At the end, after a time without faults: one host, which
 // knows everybody who takes it for the host, equal tables of the same version, and equal objects whose owners are
-// there. Members of one session that never heard of each other, nor of anybody who did and is still there, are judged
-// apart (parts.go). What cannot be promised without host migration, or by the rule of DirectPlay 4, is counted in
-// [Stats] and no violation, unless the options ask for more.
+// there; that players are in the groups that they entered; that guaranteed messages were not lost. Then each program says
+// something new, which the others have to hear of (life.go). Members of one session that never heard of each other, nor of
+// anybody who did and is still there, are judged apart (parts.go). What cannot be promised without host migration, or by the
+// rule of DirectPlay 4, is counted in [Stats] and no violation, unless the options ask for more. So are members that are
+// thrown out (out.go), and times without a host.
 //
 // A run is for one goroutine. Several runs share nothing.
 package sim

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,11 +19,22 @@ type Stats struct {
 	DoubleIDs      int           // ids that two machines held
 	HostsLost      int           // times that a host was gone while in a session
 	Elections      int
-	NewHost        []time.Duration // for each member and each host that was gone: until it was told of a new one
-	SessionsLost   int             // times that a member lost its session
-	Breaks         int             // connections that the fault of that name broke
-	ThrownOut      int             // members that lost their session although they live and answer
-	Excused        map[Excuse]int  // other members that lost their session, by the reason
+	NewHost        Times          // for each member and each host that was gone: until it was told of a new one
+	NoHost         Times          // each time that a member had no host: its host was gone, or it lost it, until it had one or left
+	HostlessAtEnd  int            // members that have none in the end
+	SessionsLost   int            // times that a member lost its session
+	Breaks         int            // connections that the fault of that name broke
+	ThrownOut      int            // members that are out of their session although they live and answer
+	Excused        map[Excuse]int // other members that are out of their session, by the reason
+	Stranded       int            // of both: those that are out in the end, and do not know it
+	Guaranteed     int            // guaranteed messages of the game, one for each machine or player of a group that one was for
+	Doubled        int            // those that arrived twice
+	Overtaken      map[Cause]int  // those that arrived after a later one, by the cause
+	NeverCame      map[Cause]int  // those that never arrived although both machines stayed in the session, by the cause
+	Stale          int            // those of a former membership that arrived after one of the present membership
+	Said           int            // when everything has come right: new things that other members should come to know
+	Unheard        int            // those that one of them does not know
+	Unsaid         int            // commands for new things that failed, or were not answered
 	Joins          int
 	JoinsFailed    int
 	PeersLost      int
@@ -35,7 +45,8 @@ type Stats struct {
 	LostOperations int // those of them that another member of the same session does not have as they are
 	Forgotten      int // members whose host does not know them, in the end
 	Phantoms       int // players that hosts have, in the end, of machines that are gone
-	Outside        int // memberships that got lost, of players and groups that are there in the end
+	Outside        int // memberships of players and groups that are there in the end which a member does not have
+	Unlinked       int // shortcuts likewise
 	Unequal        int // members whose table is not the host's
 	Dropped        int // messages that engines ignored
 	Objects        int // that were made
@@ -48,13 +59,11 @@ func (w *World) judge() {
 	for _, s := range w.truth.split {
 		w.res.Stats.SplitTime += w.now - s.since
 	}
-	var sessions []wire.GUID
-	for _, l := range w.lanes {
-		if p := l.proc; p != nil && p.told.in && !slices.Contains(sessions, p.told.instance) {
-			sessions = append(sessions, p.told.instance)
-		}
+	w.res.Stats.HostlessAtEnd = len(w.truth.waiting)
+	for len(w.truth.waiting) > 0 {
+		w.truth.stopWaiting(w.truth.waiting[0].p)
 	}
-	for _, s := range sessions {
+	for _, s := range w.sessions() {
 		w.judgeSession(s)
 	}
 	for _, l := range w.lanes {
@@ -65,6 +74,16 @@ func (w *World) judge() {
 			w.violate(l, "stuck", "%d command(s) are not answered, the first one %s", len(p.program.pending), p.program.pending[0].what)
 		}
 	}
+}
+
+// sessions returns those that programs are in.
+func (w *World) sessions() (all []wire.GUID) {
+	for _, l := range w.lanes {
+		if p := l.proc; p != nil && p.told.in && !slices.Contains(all, p.told.instance) {
+			all = append(all, p.told.instance)
+		}
+	}
+	return all
 }
 
 func (w *World) judgeSession(instance wire.GUID) {
@@ -101,9 +120,10 @@ func (w *World) judgePart(all, hosts []*process) {
 	for _, h := range hosts {
 		w.judgeLiving(h, all)
 	}
+	w.truth.stranded(all, hosts)
 	w.judgeObjects(all, hosts)
 	for _, p := range all {
-		w.judgeEntered(p, all)
+		w.judgeEntered(p, all, hosts)
 		w.judgeMember(p, hosts)
 		for _, q := range all {
 			if p != q {
@@ -130,24 +150,53 @@ func (w *World) judgeIDs(all []*process) {
 	}
 }
 
-// judgeEntered counts players that entered a group, are both there still, and are not in it. A machine that missed both
-// the loss of a group and its return, and follows the host's list about members, may leave it so: it is rare, and counted.
-func (w *World) judgeEntered(p *process, all []*process) {
-	byIDs := func(a, b dpsp.AddToGroup) int {
-		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Player, b.Player))
-	}
-	for _, c := range slices.SortedFunc(maps.Keys(p.program.entered), byIDs) {
-		system := p.program.entered[c]
-		player, group := p.told.players[c.Player], p.told.groups[c.Group]
-		there := slices.ContainsFunc(all, func(q *process) bool {
-			x := q.told.groups[c.Group]
-			return q.told.self == system && x != nil && x.local
-		})
-		if !there || player == nil || !player.local || group != nil && slices.Contains(group.members, c.Player) {
+// judgeEntered looks for players that entered a group and are not in it, and for groups that are not where their owner made
+// them visible, while both are there: at each member that has the same host.
+func (w *World) judgeEntered(p *process, all, hosts []*process) {
+	h, s := hostOf(p, hosts), &w.res.Stats
+	for _, q := range all {
+		if h == nil || hostOf(q, hosts) != h {
 			continue
 		}
-		w.res.Stats.Outside++
+		for _, c := range sortedByIDs(p.program.entered, membershipIDs) {
+			x, g := p.told.players[c.Player], q.told.groups[c.Group]
+			if x == nil || !x.local || !owns(all, p.program.entered[c], c.Group) || g != nil && slices.Contains(g.members, c.Player) {
+				continue
+			}
+			if s.Outside++; w.opt.Checks.Entered {
+				w.violate(q.l, "outside", "player %v of %s entered group %v, and is not in it", c.Player, p.l.name, c.Group)
+			}
+		}
+		for _, c := range sortedByIDs(p.program.shown, shortcutIDs) {
+			x, g := p.told.groups[c.Child], q.told.groups[c.Parent]
+			if x == nil || !x.local || !owns(all, p.program.shown[c], c.Parent) || g != nil && slices.Contains(g.subgroups, c.Child) {
+				continue
+			}
+			if s.Unlinked++; w.opt.Checks.Entered {
+				w.violate(q.l, "outside", "group %v of %s was made visible in group %v, and is not", c.Child, p.l.name, c.Parent)
+			}
+		}
 	}
+}
+
+func membershipIDs(c dpsp.AddToGroup) [2]wire.PlayerID { return [2]wire.PlayerID{c.Group, c.Player} }
+
+func shortcutIDs(c dpsp.AddShortcut) [2]wire.PlayerID { return [2]wire.PlayerID{c.Parent, c.Child} }
+
+// sortedByIDs returns the keys of a map in the order of their ids.
+func sortedByIDs[K comparable, V any](m map[K]V, ids func(K) [2]wire.PlayerID) []K {
+	return slices.SortedFunc(maps.Keys(m), func(a, b K) int {
+		x, y := ids(a), ids(b)
+		return slices.Compare(x[:], y[:])
+	})
+}
+
+// owns reports whether a machine is in a session, and a group is its own.
+func owns(all []*process, system, group wire.PlayerID) bool {
+	return slices.ContainsFunc(all, func(q *process) bool {
+		x := q.told.groups[group]
+		return q.told.self == system && x != nil && x.local
+	})
 }
 
 // judgeLiving looks for players of machines that are not in the session any more.

@@ -101,6 +101,8 @@ func (w *World) input(p *process, in dpsp.Input) {
 	case l.frozen || l.asleep:
 		if len(l.inbox) < maxInbox || in.Kind == dpsp.StreamEnded || in.Kind == dpsp.StreamClosed {
 			l.inbox = append(l.inbox, in)
+		} else {
+			w.truth.overflowed(l, in.Data)
 		}
 	default:
 		w.step(p, in)

@@ -50,6 +50,11 @@ func expectations(o *Options) Checks {
 		// Objects come right where everybody hears in the end who is there and who is host, as long as no message is
 		// older than a tombstone lives: a program that stands still reads its messages later.
 		Objects: (modern || alike) && (!o.has(Sleep|Freeze) || o.longest()+o.Retransmit < object.DefaultTombstone),
+		// About messages nothing is weaker elsewhere, for what a machine drops of those that it lost has a cause.
+		Once: true, Order: true, Delivered: true,
+		// Where the halves of a session come together, a membership may be lost, and a shortcut into a group that was away is.
+		Entered: alike,
+		Life:    modern || alike,
 		// Without pings a machine that fell silent is noticed only by who speaks to it.
 		Living: alike || pings,
 	}

@@ -137,6 +137,16 @@ type Checks struct {
 	Tables bool
 	// Objects: in the end all members that know of objects have equal ones, and each has an owner that is there.
 	Objects bool
+	// Once: no guaranteed message of the game arrives twice.
+	Once bool
+	// Order: guaranteed messages arrive in their order, but for those that [OrderCauses] name.
+	Order bool
+	// Delivered: guaranteed messages between two machines that stay in the session arrive, but for those that [LossCauses] name.
+	Delivered bool
+	// Entered: in the end each player that entered a group is in it at each member, and each group where its owner made it visible.
+	Entered bool
+	// Life: when everything has come right, something new reaches all members that have the same host.
+	Life bool
 }
 
 // Bounds are limits that must never be exceeded.

@@ -1,6 +1,10 @@
 package sim
 
-import "dplay4/wire"
+import (
+	"slices"
+
+	"dplay4/wire"
+)
 
 // An Excuse is a reason for which a member may lose its session although its program lives.
 type Excuse string
@@ -15,17 +19,53 @@ const (
 // Excuses returns all of them, in order.
 func Excuses() []Excuse { return []Excuse{HostGone, OldRules, Silent} }
 
-// out counts a program that loses its session: as thrown out, unless there is an excuse.
-func (t *truth) out(p *process) {
+// out counts a program that is out of its session: as thrown out, unless there is an excuse.
+func (t *truth) out(p *process, why Excuse) {
 	s := &t.w.res.Stats
-	if why := t.excuse(p); why != "" {
+	if why != "" {
 		if s.Excused == nil {
 			s.Excused = map[Excuse]int{}
 		}
 		s.Excused[why]++
+		t.w.moment(p.l, "out", "is out of the session for a reason: %s", why)
 		return
 	}
 	s.ThrownOut++
+	t.w.moment(p.l, "out", "is thrown out of the session")
+}
+
+// stranded counts members that are out of their session in the end and do not know it: a machine that no other one of its part
+// has. The part of a session is where its host with the most members is.
+func (t *truth) stranded(part, hosts []*process) {
+	var main *process
+	most := 0
+	for _, h := range hosts {
+		n := 0
+		for _, p := range part {
+			if hostOf(p, hosts) == h {
+				n++
+			}
+		}
+		if n > most {
+			main, most = h, n
+		}
+	}
+	for _, p := range part {
+		if p == main || len(part) == 1 || slices.ContainsFunc(part, func(q *process) bool { return q != p && q.has(p) }) {
+			continue
+		}
+		t.w.res.Stats.Stranded++
+		why, ok := t.dropped[p.l]
+		if !ok {
+			why = t.excuse(p)
+		}
+		t.out(p, why)
+	}
+}
+
+// has reports whether a program has another one's machine in its session: players of it, if there are any.
+func (p *process) has(q *process) bool {
+	return p.knows(q.told.self) || len(q.program.players) == 0 && p.told.has(q.told.self)
 }
 
 // excuse returns why a program may lose its session, "" for no reason.

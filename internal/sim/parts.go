@@ -19,10 +19,11 @@ func (t *truth) meet(p *process, system wire.PlayerID) {
 
 // entered notes who was told of a newcomer before it was in.
 func (t *truth) entered(q *process) {
+	t.enters(q)
 	for _, l := range t.w.lanes {
 		p := l.proc
 		if p != nil && p != q && p.told.in && p.told.instance == q.told.instance && p.told.host == q.told.host &&
-			p.told.peers[q.told.self] {
+			p.told.has(q.told.self) {
 			t.met[[2]*process{p, q}] = true
 		}
 	}

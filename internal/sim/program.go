@@ -23,11 +23,13 @@ type program struct {
 	held     bool          // it takes nothing that it finds: the lobby says when
 	patience time.Duration // until then it looks for a session, before it opens one
 	leaving  bool
-	players  []wire.PlayerID                   // ours
-	groups   []wire.PlayerID                   // ours
-	made     int                               // names given
-	entered  map[dpsp.AddToGroup]wire.PlayerID // ours that entered groups, by their own will alone; and the groups' machines
-	want     int                               // players that we are to make at first
+	players  []wire.PlayerID                    // ours
+	groups   []wire.PlayerID                    // ours
+	made     int                                // names given
+	entered  map[dpsp.AddToGroup]wire.PlayerID  // ours that entered groups, by their own will alone; and the groups' machines
+	shown    map[dpsp.AddShortcut]wire.PlayerID // groups of ours that are visible in groups; and the machines of those
+	news     news
+	want     int // players that we are to make at first
 }
 
 // A pending command waits for its Done.
@@ -41,7 +43,8 @@ type pending struct {
 const maxPending = 64
 
 func (g *program) start(p *process, first bool) {
-	*g = program{w: p.l.w, p: p, entered: map[dpsp.AddToGroup]wire.PlayerID{}}
+	*g = program{w: p.l.w, p: p, entered: map[dpsp.AddToGroup]wire.PlayerID{},
+		shown: map[dpsp.AddShortcut]wire.PlayerID{}}
 	if first {
 		g.open()
 		return
@@ -178,10 +181,14 @@ func (g *program) done(ev dpsp.Done) {
 			s.Failed++
 		}
 		g.entersOrLeaves(c, ev.Err == nil)
+		g.news.done(g, c, ev)
+		if c, ok := c.(dpsp.Send); ok && c.Guaranteed && ev.Err == nil {
+			g.w.truth.sent(g.p, c)
+		}
 	}
 }
 
-// entersOrLeaves notes whether a player of ours is in a group.
+// entersOrLeaves notes whether a player of ours is in a group, and a group of ours visible in another one.
 func (g *program) entersOrLeaves(c dpsp.Command, done bool) {
 	switch c := c.(type) {
 	case dpsp.AddToGroup:
@@ -190,6 +197,12 @@ func (g *program) entersOrLeaves(c dpsp.Command, done bool) {
 		}
 	case dpsp.RemoveFromGroup:
 		delete(g.entered, dpsp.AddToGroup(c))
+	case dpsp.AddShortcut:
+		if x := g.p.told.groups[c.Parent]; done && x != nil {
+			g.shown[c] = x.system
+		}
+	case dpsp.RemoveShortcut:
+		delete(g.shown, dpsp.AddShortcut(c))
 	}
 }
 
@@ -198,6 +211,7 @@ func (g *program) over() {
 	w, p, l := g.w, g.p, g.p.l
 	g.players, g.groups = nil, nil
 	clear(g.entered)
+	clear(g.shown)
 	pause := between(l.rng, time.Second, 20*time.Second)
 	if g.leaving {
 		pause = between(l.rng, 5*time.Second, 3*time.Minute)

@@ -187,6 +187,7 @@ func (c *conn) drop() bool {
 		return false
 	}
 	c.dead = true
+	c.w.truth.broke(c, Broke)
 	c.w.flight(-len(c.queue))
 	c.queue = nil
 	l := c.owner.l
@@ -231,6 +232,7 @@ func (w *World) hangUp(l *lane, to netip.AddrPort) {
 	}
 	l.out = slices.DeleteFunc(l.out, func(x *conn) bool { return x == c })
 	c.dying = true
+	w.truth.broke(c, Former)
 	c.tidy()
 }
 

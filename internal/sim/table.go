@@ -1,25 +1,21 @@
 package sim
 
 import (
+	"reflect"
 	"slices"
 	"time"
 )
 
-// A Row sums up runs with the same rule and the same loss rate.
+// A Row sums up runs, such as those with the same rule and the same loss rate.
 type Row struct {
-	Rule       Rule
-	Loss       float64
-	Runs       int
-	Violated   int // runs with violations
-	Split      int // runs in which a session had several hosts at some time
-	SplitEnd   int // runs in which one still has in the end
-	HostsLost  int // hosts that were gone
-	Lost       int // times that a member lost its session
-	Breaks     int // see Stats
-	ThrownOut  int
-	NewHost    []time.Duration // see Stats
-	Operations int             // what members should know of each other in the end
-	LostOps    int             // what of that they do not
+	Rule     Rule // "" for any
+	Loss     float64
+	Runs     int
+	Violated int // runs with violations
+	Split    int // runs in which a session had several hosts at some time
+	SplitEnd int // runs in which one still has in the end
+	Thrown   int // runs in which a member was thrown out
+	Stats    Stats
 }
 
 // Add counts a run in.
@@ -35,24 +31,55 @@ func (r *Row) Add(res *Result) {
 	if s.SplitAtEnd > 0 {
 		r.SplitEnd++
 	}
-	r.HostsLost += s.HostsLost
-	r.Lost += s.SessionsLost
-	r.Breaks += s.Breaks
-	r.ThrownOut += s.ThrownOut
-	r.NewHost = append(r.NewHost, s.NewHost...)
-	r.Operations += s.Known
-	r.LostOps += s.LostOperations
+	if s.ThrownOut > 0 {
+		r.Thrown++
+	}
+	r.Stats.Add(s)
 }
 
-// Quantile returns the time to a new host that a part q of all members did not exceed; 0 if there was none. 1 is the
-// worst.
-func (r *Row) Quantile(q float64) time.Duration {
-	if len(r.NewHost) == 0 {
+// Add adds the numbers of another run.
+func (s *Stats) Add(o *Stats) {
+	sum, from := reflect.ValueOf(s).Elem(), reflect.ValueOf(o).Elem()
+	for i := range sum.NumField() {
+		switch to, x := sum.Field(i), from.Field(i); to.Kind() {
+		case reflect.Slice:
+			to.Set(reflect.AppendSlice(to, x))
+		case reflect.Map:
+			if to.IsNil() {
+				to.Set(reflect.MakeMap(to.Type()))
+			}
+			for _, key := range x.MapKeys() {
+				n := x.MapIndex(key).Int()
+				if old := to.MapIndex(key); old.IsValid() {
+					n += old.Int()
+				}
+				to.SetMapIndex(key, reflect.ValueOf(int(n)))
+			}
+		default:
+			to.SetInt(to.Int() + x.Int())
+		}
+	}
+}
+
+// Times are durations of one kind.
+type Times []time.Duration
+
+// Quantile returns the time that a part q of all did not exceed; 0 if there was none. 1 is the worst.
+func (t Times) Quantile(q float64) time.Duration {
+	if len(t) == 0 {
 		return 0
 	}
-	slices.Sort(r.NewHost)
-	i := int(q * float64(len(r.NewHost)))
-	return r.NewHost[min(max(i, 0), len(r.NewHost)-1)]
+	slices.Sort(t)
+	i := int(q * float64(len(t)))
+	return t[min(max(i, 0), len(t)-1)]
+}
+
+// Total returns all of them together.
+func (t Times) Total() (sum time.Duration) {
+	for _, d := range t {
+		sum += d
+	}
+	return sum
 }
 
 // LossRates are those of the table, in order.

@@ -72,12 +72,25 @@ func (g *program) thinkOfGroups(me wire.PlayerID, n int) {
 		g.ask(dpsp.AddToGroup{Player: me, Group: group})
 	case n < 90 && in:
 		g.ask(dpsp.RemoveFromGroup{Player: me, Group: group})
+	case n == 93 && len(g.groups) > 0:
+		g.thinkOfShortcuts(oneOf(r, g.groups...), group)
 	case n < 94:
 		g.send(me, group, r.IntN(2) == 0)
 	case n == 94:
 		g.ask(dpsp.DeleteGroup{ID: group}) // whosever it is, with what is in it
 	case len(g.groups) > 0:
 		g.ask(dpsp.SetName{ID: oneOf(r, g.groups...), ShortName: g.name("r")})
+	}
+}
+
+// thinkOfShortcuts makes a group of ours visible in another one, whosever that is, or no longer visible there.
+func (g *program) thinkOfShortcuts(child, parent wire.PlayerID) {
+	switch x := g.p.told.groups[parent]; {
+	case child == parent:
+	case slices.Contains(x.subgroups, child):
+		g.ask(dpsp.RemoveShortcut{Child: child, Parent: parent})
+	default:
+		g.ask(dpsp.AddShortcut{Child: child, Parent: parent})
 	}
 }
 
@@ -96,11 +109,11 @@ func (g *program) somebody() wire.PlayerID {
 	return oneOf(g.p.l.rng, others...)
 }
 
-// send sends a message with a number that no other one has.
+// send sends a message with a tag.
 func (g *program) send(from, to wire.PlayerID, guaranteed bool) {
 	w := g.w
 	w.res.Stats.Sends++
-	b := append(tag(uint64(w.res.Stats.Sends)), make([]byte, g.p.l.rng.IntN(40))...)
+	b := append(g.tag(guaranteed), make([]byte, g.p.l.rng.IntN(40))...)
 	if g.p.l.rng.IntN(20) == 0 {
 		b = append(b, make([]byte, 2000)...)
 	}

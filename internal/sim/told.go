@@ -1,7 +1,7 @@
 package sim
 
 import (
-	"encoding/binary"
+	"net/netip"
 	"slices"
 
 	"dplay4/dpsp"
@@ -19,10 +19,10 @@ type told struct {
 	flags    wire.SessionFlags
 	players  map[wire.PlayerID]*thing
 	groups   map[wire.PlayerID]*thing
-	peers    map[wire.PlayerID]bool
+	peers    map[wire.PlayerID]netip.AddrPort
 	gone     map[wire.PlayerID]string    // names of players that are gone
 	risen    bool                        // the last player that was created had been deleted before
-	order    map[[2]wire.PlayerID]uint64 // the last guaranteed message from a player to another one
+	order    map[[2]wire.PlayerID]uint64 // by linkOf: the sender's membership and the number of the last guaranteed message
 	objects  map[wire.ObjectID]*toy
 }
 
@@ -36,7 +36,7 @@ type thing struct {
 
 func (t *told) reset() {
 	*t = told{
-		players: map[wire.PlayerID]*thing{}, groups: map[wire.PlayerID]*thing{}, peers: map[wire.PlayerID]bool{},
+		players: map[wire.PlayerID]*thing{}, groups: map[wire.PlayerID]*thing{}, peers: map[wire.PlayerID]netip.AddrPort{},
 		gone: map[wire.PlayerID]string{}, order: map[[2]wire.PlayerID]uint64{}, objects: map[wire.ObjectID]*toy{},
 	}
 }
@@ -74,20 +74,20 @@ func (t *told) hear(ev dpsp.Event) complaint {
 			return "the session is whole, and its host was " + t.host.String() + ", not " + ev.Host.String()
 		}
 	case dpsp.PeerJoined:
-		t.peers[ev.System] = true
+		t.peers[ev.System] = ev.Addr
 	case dpsp.PeerLost:
-		if !t.peers[ev.System] {
+		if !t.has(ev.System) {
 			return "there is no machine " + ev.System.String()
 		}
 		delete(t.peers, ev.System)
 	case dpsp.ConnectionRenewed:
-		if !t.peers[ev.System] {
+		if !t.has(ev.System) {
 			return "there is no machine " + ev.System.String()
 		}
 	case dpsp.Message:
-		return t.message(ev.From, ev.To, ev.Guaranteed, ev.Payload)
+		return t.message(ev.From, ev.To)
 	case dpsp.ChatMessage:
-		return t.message(ev.From, ev.To, false, nil)
+		return t.message(ev.From, ev.To)
 	case dpsp.ObjectCreated, dpsp.ObjectUpdated, dpsp.ObjectMigrated, dpsp.ObjectDestroyed:
 		return t.object(ev)
 	default:
@@ -114,7 +114,7 @@ func (t *told) opened(ev dpsp.SessionOpened) complaint {
 	switch {
 	case ev.Hosting != (ev.Host == ev.System):
 		return "hosting or not: the ids say the contrary"
-	case ev.Host != ev.System && !t.peers[ev.Host]:
+	case ev.Host != ev.System && !t.has(ev.Host):
 		return "the host, " + ev.Host.String() + ", did not join"
 	}
 	return ""
@@ -134,14 +134,20 @@ func (t *told) hostChanged(ev dpsp.HostChanged) complaint {
 		t.self = ev.New
 	case ev.New == t.self:
 		return "it is the host by its id, and is told that it is not"
-	case !t.peers[ev.New]:
+	case !t.has(ev.New):
 		return "there is no machine " + ev.New.String() + " that could be host"
 	}
 	return ""
 }
 
-// message checks who a message is from and for, and the order of guaranteed ones.
-func (t *told) message(from, to wire.PlayerID, guaranteed bool, payload []byte) complaint {
+// has reports whether a machine is in our session.
+func (t *told) has(system wire.PlayerID) bool {
+	_, ok := t.peers[system]
+	return ok
+}
+
+// message checks the players that a message is from and for.
+func (t *told) message(from, to wire.PlayerID) complaint {
 	p := t.players[to]
 	if p == nil || !p.local {
 		return to.String() + ", whom a message is for, is no player of ours"
@@ -152,31 +158,7 @@ func (t *told) message(from, to wire.PlayerID, guaranteed bool, payload []byte) 
 	if t.players[from] == nil {
 		return from.String() + ", whom a message is from, is no player"
 	}
-	n, ok := parseTag(payload)
-	if !ok || !guaranteed {
-		return ""
-	}
-	key := [2]wire.PlayerID{from, to}
-	last := t.order[key]
-	t.order[key] = max(n, last)
-	if n == last {
-		return "a guaranteed message from " + from.String() + " came twice"
-	}
 	return ""
-}
-
-// A tag numbers the messages of a world, at the beginning of their payload.
-const tagSize = 12
-
-func tag(n uint64) []byte {
-	return binary.LittleEndian.AppendUint64([]byte("sim:"), n)
-}
-
-func parseTag(b []byte) (uint64, bool) {
-	if len(b) < tagSize || string(b[:4]) != "sim:" {
-		return 0, false
-	}
-	return binary.LittleEndian.Uint64(b[4:]), true
 }
 
 // list takes in an event about players and groups.

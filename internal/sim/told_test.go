@@ -9,16 +9,14 @@ import (
 	"dplay4/wire"
 )
 
-// What a program was told before each case begins: it came into a session with one other machine. Messages with a number,
-// guaranteed and not.
+// What a program was told before each case begins: it came into a session with one other machine. And a message.
 var (
 	toldOpened = dpsp.SessionOpened{Desc: wire.SessionDesc{Instance: wire.GUID{1}}, System: 1, Host: 2}
 	toldIn     = []dpsp.Event{
 		dpsp.PeerJoined{System: 2}, dpsp.PlayerCreated{ID: 20, System: 2, ShortName: "host"}, dpsp.GroupCreated{ID: 30, System: 2},
 		dpsp.GroupCreated{ID: 31, System: 2}, toldOpened, dpsp.PlayerCreated{ID: 10, System: 1, ShortName: "me", Local: true},
 	}
-	numbered = dpsp.Message{From: 20, To: 10, Guaranteed: true, Payload: tag(7)}
-	loose    = dpsp.Message{From: 20, To: 10, Payload: tag(8)}
+	message = dpsp.Message{From: 20, To: 10}
 )
 
 // A toldCase is a history that goes on from there. Its last event must be complained about with these words.
@@ -60,12 +58,11 @@ var toldCases = map[string]toldCase{
 	"message from a system": {[]dpsp.Event{dpsp.Message{From: 2, To: 10}}, "is no player"},
 	"message for another":   {[]dpsp.Event{dpsp.Message{From: 20, To: 20}}, "no player of ours"},
 	"chat for another":      {[]dpsp.Event{dpsp.ChatMessage{From: 20, To: 11}}, "no player of ours"},
-	"guaranteed twice":      {[]dpsp.Event{numbered, numbered}, "came twice"},
-	"repeated datagram":     {[]dpsp.Event{loose, loose}, ""},
+	"message":               {[]dpsp.Event{message, message}, ""},
 	"opened twice":          {[]dpsp.Event{toldOpened}, "in a session already"},
 	"another instance":      {[]dpsp.Event{dpsp.SessionChanged{}}, "instance"},
 	"after the end":         {[]dpsp.Event{dpsp.SessionLost{}, dpsp.PlayerDeleted{ID: 20}}, "no session"},
-	"message after the end": {[]dpsp.Event{dpsp.SessionClosed{}, loose}, "no session"},
+	"message after the end": {[]dpsp.Event{dpsp.SessionClosed{}, message}, "no session"},
 	"lost twice over":       {[]dpsp.Event{dpsp.SessionLost{}, dpsp.SessionLost{}}, "no session"},
 }
 

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"slices"
 	"time"
 
 	"dplay4/dpsp"
@@ -13,6 +14,8 @@ type truth struct {
 	waiting []wait // for a new host
 	split   []split
 	met     acquainted
+	dropped map[*lane]Excuse // why a machine that others lost may be lost
+	guaranteed
 }
 
 // An owned is an id in a session.
@@ -21,11 +24,15 @@ type owned struct {
 	id       wire.PlayerID
 }
 
-// A wait is a program whose host is gone.
+// A wait is a program without a host: its host is gone, or it lost it.
 type wait struct {
 	p     *process
 	since time.Duration
+	gone  time.Duration // when the host was gone, never for one that it lost
 }
+
+// never is no time of a world.
+const never = -1
 
 // A split is a session with several hosts.
 type split struct {
@@ -118,6 +125,8 @@ func (t *truth) left(p *process) {
 	}
 	t.disown(p, was, p.told.self)
 	t.stopWaiting(p)
+	t.leaves(p)
+	delete(t.dropped, p.l)
 	t.met.forget(p)
 	self := p.told.self
 	p.told.reset()
@@ -125,22 +134,42 @@ func (t *truth) left(p *process) {
 		t.w.res.Stats.HostsLost++
 		for _, l := range t.w.lanes {
 			if q := l.proc; q != nil && q != p && q.told.in && q.told.instance == was && q.told.host == self {
-				t.waiting = append(t.waiting, wait{q, t.w.now})
+				if x := t.startWaiting(q); x.gone == never {
+					x.gone = t.w.now
+				}
 			}
 		}
 	}
 	t.recount(was)
 }
 
-// stopWaiting returns since when a program has been without a host.
-func (t *truth) stopWaiting(p *process) (since time.Duration, ok bool) {
+// startWaiting notes that a program is without a host, if it was not before.
+func (t *truth) startWaiting(p *process) *wait {
+	i := slices.IndexFunc(t.waiting, func(x wait) bool { return x.p == p })
+	if i < 0 {
+		i = len(t.waiting)
+		t.waiting = append(t.waiting, wait{p, t.w.now, never})
+	}
+	return &t.waiting[i]
+}
+
+// stopWaiting ends a program's time without a host, if it was without one.
+func (t *truth) stopWaiting(p *process) (wait, bool) {
 	for i, x := range t.waiting {
 		if x.p == p {
 			t.waiting = append(t.waiting[:i:i], t.waiting[i+1:]...)
-			return x.since, true
+			t.w.res.Stats.NoHost = append(t.w.res.Stats.NoHost, t.w.now-x.since)
+			return x, true
 		}
 	}
-	return 0, false
+	return wait{}, false
+}
+
+// hasHost notes that a program has a host again.
+func (t *truth) hasHost(p *process) {
+	if x, ok := t.stopWaiting(p); ok && x.gone != never {
+		t.w.res.Stats.NewHost = append(t.w.res.Stats.NewHost, t.w.now-x.gone)
+	}
 }
 
 // exists reports whether some program has a player of its own with the id, by whatever name: a new name may have got
@@ -164,7 +193,7 @@ func (t *truth) before(p *process, ev dpsp.Event) {
 			return
 		}
 		if _, lost := ev.(dpsp.SessionLost); lost {
-			t.out(p)
+			t.out(p, t.excuse(p))
 		}
 		t.left(p)
 		p.told.joining = true // the event itself still comes in a session, as far as told knows
@@ -172,6 +201,8 @@ func (t *truth) before(p *process, ev dpsp.Event) {
 		if ev.System != p.told.self {
 			t.disown(p, p.told.instance, p.told.self)
 		}
+	case dpsp.PeerLost:
+		t.parted(p, ev.System)
 	case dpsp.PlayerDeleted:
 		t.disown(p, p.told.instance, ev.ID)
 	}
@@ -188,6 +219,8 @@ func (t *truth) after(p *process, ev dpsp.Event) {
 		t.meet(p, ev.System)
 	case dpsp.SessionHealed:
 		t.own(p, ev.System)
+		t.moved(p)
+		t.hasHost(p)
 	case dpsp.PlayerCreated:
 		if ev.Local && p.told.in {
 			t.own(p, ev.System) // it may be another one: a machine that came back like a stranger gets a new id
@@ -198,10 +231,22 @@ func (t *truth) after(p *process, ev dpsp.Event) {
 			t.w.violate(p.l, "told", "%v, %s, was deleted before, and nobody has it: the table went back", ev.ID, ev.ShortName)
 		}
 		p.told.risen = false
-	case dpsp.HostChanged:
-		if since, ok := t.stopWaiting(p); ok {
-			t.w.res.Stats.NewHost = append(t.w.res.Stats.NewHost, t.w.now-since)
+	case dpsp.PlayerDeleted:
+		t.deleted(p, ev.ID)
+	case dpsp.GroupDeleted:
+		t.deleted(p, ev.ID)
+	case dpsp.MemberRemoved:
+		if x := p.told.players[ev.Player]; x != nil && x.local {
+			t.deleted(p, ev.Player)
 		}
+	case dpsp.Message:
+		t.arrived(p, ev)
+	case dpsp.HostLost:
+		if p.told.in {
+			t.startWaiting(p)
+		}
+	case dpsp.HostChanged:
+		t.hasHost(p)
 		t.recount(p.told.instance)
 	}
 }

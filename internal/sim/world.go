@@ -79,6 +79,7 @@ func Run(opt Options) (*Result, error) {
 		}
 	}
 	w.judge()
+	w.life()
 	w.finish()
 	return &w.res, nil
 }
@@ -88,7 +89,7 @@ func newWorld(opt Options) *World {
 		opt: opt, net: source(opt.Seed, forNetwork), chaos: source(opt.Seed, forFaults), hash: sha256.New(),
 		owners: map[owned]*process{}, ephemera: 49152,
 	}
-	w.truth = &truth{w: w, met: acquainted{}}
+	w.truth = &truth{w: w, met: acquainted{}, dropped: map[*lane]Excuse{}}
 	w.res.Options = opt
 	clocks := source(opt.Seed, forClocks)
 	for i := range opt.Members {
