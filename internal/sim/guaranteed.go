@@ -307,10 +307,10 @@ func (t *truth) inOrder(q *process, f *flow, x tag, ev dpsp.Message, why Cause) 
 	case why == Former, why == Parted && n > onLink:
 	case (why == Unknown || why == Deleted || why == maybe) && n > onLink:
 		why = Unknown
-	case t.large(ev.Payload):
-		why = Fragments
 	case t.framed() && n > onLink:
 		why = Links
+	case t.large(ev.Payload):
+		why = Fragments
 	case t.routed():
 		why = Routed
 	default:

@@ -50,8 +50,9 @@ func expectations(o *Options) Checks {
 		// Objects come right where everybody hears in the end who is there and who is host, as long as no message is
 		// older than a tombstone lives: a program that stands still reads its messages later.
 		Objects: (modern || alike) && (!o.has(Sleep|Freeze) || o.longest()+o.Retransmit < object.DefaultTombstone),
-		// About messages nothing is weaker elsewhere, for what a machine drops of those that it lost has a cause.
-		Once: true, Order: true, Delivered: true,
+		Once:    true, Order: true,
+		// A legacy machine passes over a frame that may have been no reliable message (facts, reliable 8, D3), if it was lost.
+		Delivered: o.Flags&wire.SessionDirectPlayProtocol == 0 || o.Rule == Modern && o.Legacy == 0,
 		// Where the halves of a session come together, a membership may be lost, and a shortcut into a group that was away is.
 		Entered: alike,
 		Life:    modern || alike,
