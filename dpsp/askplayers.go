@@ -25,7 +25,7 @@ func (sr *search) enumeratePlayers(token uint64, c EnumeratePlayers) error {
 	sr.timer() // one that nobody waits for any more is no reason to refuse
 	switch {
 	case e.state == member:
-		e.event(sr.playersFound(c.Host, e.list))
+		sr.playersFound(c.Host, e.list)
 		e.done(token, e.self, nil)
 		return nil
 	case e.state != idle:
@@ -54,7 +54,7 @@ func (sr *search) playersReply(o origin, name string, l *playerlist.List, err er
 	if err != nil {
 		sr.e.drop(o, name, Conflict, err.Error())
 	}
-	sr.e.event(sr.playersFound(sr.asking.host, l))
+	sr.playersFound(sr.asking.host, l)
 	sr.askingDone(nil)
 }
 
@@ -85,22 +85,7 @@ func (sr *search) next() time.Duration {
 }
 
 // playersFound tells the program who is in a session.
-func (sr *search) playersFound(host netip.AddrPort, l *playerlist.List) PlayersFound {
+func (sr *search) playersFound(host netip.AddrPort, l *playerlist.List) {
 	s := l.Session()
-	f := PlayersFound{Host: host, Desc: s.Desc, Name: sr.e.text.read(s.Name)}
-	for _, p := range l.Players() {
-		if p.Flags&wire.PlayerSystem == 0 {
-			f.Players = append(f.Players, sr.e.playerCreated(&p))
-		}
-	}
-	for _, g := range l.Groups() {
-		f.Groups = append(f.Groups, sr.e.groupCreated(&g))
-		for _, id := range l.AppendMembers(nil, g.ID) {
-			f.Members = append(f.Members, MemberAdded{Player: id, Group: g.ID})
-		}
-		for _, id := range l.AppendShortcuts(nil, g.ID) {
-			f.Shown = append(f.Shown, ShortcutAdded{Child: id, Parent: g.ID})
-		}
-	}
-	return f
+	sr.e.event(PlayersFound{Host: host, Desc: s.Desc, Name: sr.e.text.read(s.Name), Changes: sr.e.introduction(l)})
 }

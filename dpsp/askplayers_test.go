@@ -13,7 +13,7 @@ import (
 
 // names returns the names of the players that an answer has.
 func names(f PlayersFound) (all []string) {
-	for _, p := range f.Players {
+	for _, p := range eventsOf[PlayerCreated](f.Changes) {
 		all = append(all, p.ShortName)
 	}
 	return all
@@ -39,11 +39,13 @@ func TestEnumeratePlayers(t *testing.T) {
 		assert.Equal(t, n[0].stream(), found[0].Host)
 		assert.Equal(t, "Game", found[0].Name)
 		assert.Equal(t, gameGUID, found[0].Desc.Application)
-		assert.Equal(t, ids[0], found[0].Players[0].ID)
-		assert.False(t, found[0].Players[0].Local)
+		first := eventsOf[PlayerCreated](found[0].Changes)[0]
+		assert.Equal(t, ids[0], first.ID)
+		assert.False(t, first.Local)
 		if flags != wire.SessionClientServer {
-			require.Len(t, found[0].Groups, 1)
-			assert.Equal(t, g, found[0].Groups[0].ID)
+			groups := eventsOf[GroupCreated](found[0].Changes)
+			require.Len(t, groups, 1)
+			assert.Equal(t, g, groups[0].ID)
 		}
 		assert.Empty(t, eventsOf[PlayerCreated](p.events))
 		assert.Equal(t, idle, p.state)
@@ -103,8 +105,8 @@ func TestEnumeratePlayersReply(t *testing.T) {
 	b.tcp(superEnum(t))
 	found := eventsOf[PlayersFound](b.out.Events)
 	require.Len(t, found, 1)
-	assert.Len(t, found[0].Players, 2, "facts 3.7: 0x1337 and 0xD00DE")
-	assert.Len(t, found[0].Groups, 1)
+	assert.Len(t, names(found[0]), 2, "facts 3.7: 0x1337 and 0xD00DE")
+	assert.Len(t, eventsOf[GroupCreated](found[0].Changes), 1)
 	b.tcp(superEnum(t))
 	assert.Equal(t, OutOfTurn, eventsOf[Dropped](b.out.Events)[0].Reason)
 }

@@ -16,7 +16,8 @@
 //     (facts, 2.10). If such a connection is closed by the other side or cannot be made, it says so with StreamEnded at once,
 //     and a quarter of a second later with StreamClosed, unless there is another connection by then and the other side has one, too.
 //   - It calls Step again at Output.Wake if nothing happened before.
-//   - It hands the events to the program. A [Request] is always answered by one [Done] with its token.
+//   - It hands the events to the program. A [Request] is always answered by one [Done] with its token. A program that keeps a list of
+//     the players and groups applies each event to a playerlist.List with [Follow].
 //
 // An engine is in one session at a time. For several sessions take several engines; each of them is to get the
 // enumeration requests that come to port 47624.

@@ -197,7 +197,9 @@ func (j *joining) take(o origin, l *playerlist.List, host wire.PlayerID) {
 	if way.back != nil {
 		way.back.comeBack()
 	} else {
-		j.introduce()
+		for _, c := range e.introduction(l) {
+			e.event(c)
+		}
 		e.event(SessionOpened{Desc: s.Desc, Name: e.text.read(s.Name), System: e.self, Host: host})
 		e.done(way.token, e.self, nil)
 	}
@@ -277,27 +279,6 @@ func (e *Engine) ofProgramBefore(l *playerlist.List, host wire.PlayerID) bool {
 func (e *Engine) wasUs(p *playerlist.Entry, from netip.Addr) bool {
 	d, ok := wire.ParseSPData(p.SPData)
 	return ok && e.isOurs(resolve(d.Stream, from))
-}
-
-// introduce tells the program who is there.
-func (j *joining) introduce() {
-	e := j.e
-	for _, p := range e.list.Players() {
-		if p.Flags&wire.PlayerSystem == 0 {
-			e.event(e.playerCreated(&p))
-		}
-	}
-	for _, g := range e.list.Groups() {
-		e.event(e.groupCreated(&g))
-		for _, id := range e.list.AppendMembers(nil, g.ID) {
-			e.event(MemberAdded{Player: id, Group: g.ID})
-		}
-	}
-	for _, g := range e.list.Groups() { // those in it come before or after it in the list
-		for _, id := range e.list.AppendShortcuts(nil, g.ID) {
-			e.event(ShortcutAdded{Child: id, Parent: g.ID})
-		}
-	}
 }
 
 // hold keeps a message that came before the list of players, and says whether it did. Datagrams are not kept: they may

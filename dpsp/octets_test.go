@@ -72,10 +72,10 @@ func (b *bench) udp(port uint16, data []byte) []Outgoing {
 	return b.out.Sends
 }
 
-func eventsOf[T Event](events []Event) []T {
+func eventsOf[T, E Event](events []E) []T {
 	var all []T
 	for _, e := range events {
-		if t, ok := e.(T); ok {
+		if t, ok := any(e).(T); ok {
 			all = append(all, t)
 		}
 	}

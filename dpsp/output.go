@@ -50,7 +50,7 @@ const (
 	Ask                  // an enumeration: a datagram from any socket, by broadcast where To is such an address
 )
 
-// An Event tells a program what happened. Its slices are copies that the program may keep.
+// An Event tells a program what happened. A [Change] is one that changed the list of players and groups. Its slices are copies that the program may keep.
 type Event interface{ event() }
 
 // Done answers a command.
@@ -70,17 +70,13 @@ type SessionFound struct {
 	Encoding wire.Encoding // of the name
 }
 
-// PlayersFound says who is in a session, in answer to EnumeratePlayers: players in order of joining, without system
-// players, groups, and what is in them. Of a client/server session it names the server's players alone. The session that we are in
-// stays as it was: no PlayerCreated event came or comes of it.
+// PlayersFound says who is in a session, in answer to EnumeratePlayers. Of a client/server session it names the server's players
+// alone. The session that we are in stays as it was: Output.Events has none of Changes.
 type PlayersFound struct {
 	Host    netip.AddrPort // whom we asked
 	Desc    wire.SessionDesc
 	Name    string
-	Players []PlayerCreated
-	Groups  []GroupCreated
-	Members []MemberAdded
-	Shown   []ShortcutAdded
+	Changes []Change // those that would come before SessionOpened: see Follow
 }
 
 // SessionOpened says that we are in a session. The PlayerCreated, GroupCreated, MemberAdded and ShortcutAdded events for all that

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/netip"
 
+	"dplay4/playerlist"
 	"dplay4/wire"
 )
 
@@ -17,6 +18,40 @@ func (e *Engine) Players() []PlayerCreated {
 		if p.Flags&wire.PlayerSystem == 0 {
 			p.Data = bytes.Clone(p.Data)
 			all = append(all, e.playerAs(&p, enc))
+		}
+	}
+	return all
+}
+
+// Introduction returns the events by which a program that begins to follow the session now learns of its players and groups: see
+// [Follow].
+func (e *Engine) Introduction() []Change {
+	if e.list == nil {
+		return nil
+	}
+	return e.introduction(e.list)
+}
+
+// introduction returns the events for everything in a list but system players: players, then groups with their members, and then
+// shortcuts, because these may lead to any group.
+func (e *Engine) introduction(l *playerlist.List) (all []Change) {
+	for _, p := range l.Players() {
+		if p.Flags&wire.PlayerSystem == 0 {
+			all = append(all, e.playerCreated(&p))
+		}
+	}
+	groups := l.Groups()
+	for _, g := range groups {
+		all = append(all, e.groupCreated(&g))
+		for _, id := range l.AppendMembers(nil, g.ID) {
+			if isPlayer(l, id) {
+				all = append(all, MemberAdded{Player: id, Group: g.ID})
+			}
+		}
+	}
+	for _, g := range groups {
+		for _, id := range l.AppendShortcuts(nil, g.ID) {
+			all = append(all, ShortcutAdded{Child: id, Parent: g.ID})
 		}
 	}
 	return all

@@ -26,6 +26,7 @@ type node struct {
 	dialled uint16 // its connections have other ports after it dialled anew
 	closed  bool
 	wake    time.Duration
+	program follower
 }
 
 type packet struct {
@@ -53,12 +54,14 @@ func (n *node) datagram() netip.AddrPort { return netip.AddrPortFrom(n.addr, 235
 
 // step feeds an engine and takes in what it answers.
 func (w *world) step(n *node, in Input) {
+	n.program.begin(n.Engine)
 	out := n.Step(w.now, in)
 	if out.Wake <= w.now {
 		w.t.Fatalf("%s wants to wake at %v, and it is %v", n.name, out.Wake, w.now)
 	}
 	n.wake = out.Wake
 	n.events = append(n.events, out.Events...)
+	w.follow(n, out.Events)
 	for _, e := range out.Events {
 		if c, ok := causeOf(e); ok && !documented[c] {
 			w.t.Fatalf("%s: %T with cause %q", n.name, e, c)

@@ -8,7 +8,8 @@ import (
 	"dplay4/wire"
 )
 
-// A List is the players and groups of one session. [New] and the functions that load one make it.
+// A List is the players and groups of one session. [New] and the functions that load one make it. The zero List is empty, and its
+// session has no description.
 type List struct {
 	version uint32
 	session Session
@@ -32,7 +33,7 @@ type Session struct {
 // New returns a list without players at version 0. The name and password are copied; an *OpError says that they
 // cannot be sent. Of the description the current number of players and the two pointers are ignored.
 func New(s Session) (*List, error) {
-	l := &List{rows: make(map[wire.PlayerID]*row)}
+	l := new(List)
 	if err := l.checkSession("New", &s); err != nil {
 		return nil, err
 	}
@@ -142,6 +143,9 @@ func (l *List) drop(g, r *row) {
 
 // add puts a row into the list. Its owner is in it, unless it is the owner itself.
 func (l *List) add(r *row) {
+	if l.rows == nil {
+		l.rows = map[wire.PlayerID]*row{}
+	}
 	l.rows[r.id] = r
 	l.hold(r, r.octets())
 	if r.group != nil {

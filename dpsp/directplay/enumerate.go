@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"dplay4/dpsp"
 	"dplay4/wire"
 )
 
@@ -20,9 +21,9 @@ type Listed struct {
 // that DPENUMPLAYERS_SESSION asks about while none is open, and of no matter otherwise. It ends if what it calls returns false.
 func (o *Object) EnumPlayers(instance *wire.GUID, each func(Listed) bool, flags uint32) wire.HResult {
 	return o.enumerate(instance, each, flags, func(r *roster) []Listed {
-		all := r.list(r.players, 0, flags, FlagServerPlayer|FlagSpectator)
+		all := r.list(r.players(), 0, flags, FlagServerPlayer|FlagSpectator)
 		if flags&EnumGroup != 0 {
-			all = append(all, r.list(r.groups, 0, flags&^EnumGroup, FlagHidden|FlagStagingArea)...)
+			all = append(all, r.list(r.AppendGroups(nil), 0, flags&^EnumGroup, FlagHidden|FlagStagingArea)...)
 		}
 		return all
 	})
@@ -32,9 +33,9 @@ func (o *Object) EnumPlayers(instance *wire.GUID, each func(Listed) bool, flags 
 func (o *Object) EnumGroups(instance *wire.GUID, each func(Listed) bool, flags uint32) wire.HResult {
 	return o.enumerate(instance, each, flags, func(r *roster) []Listed {
 		var top []wire.PlayerID
-		for _, id := range r.groups {
-			if r.all[id].Parent == 0 {
-				top = append(top, id)
+		for g := range r.EachGroup() {
+			if g.Parent == 0 {
+				top = append(top, g.ID)
 			}
 		}
 		return r.list(top, 0, flags, FlagHidden|FlagStagingArea)
@@ -43,16 +44,16 @@ func (o *Object) EnumGroups(instance *wire.GUID, each func(Listed) bool, flags u
 
 // EnumGroupPlayers calls back with the players in a group. instance is that of EnumPlayers.
 func (o *Object) EnumGroupPlayers(group wire.PlayerID, instance *wire.GUID, each func(Listed) bool, flags uint32) wire.HResult {
-	return o.enumerateIn(group, instance, each, flags, func(r *roster, g *entry) []Listed {
-		return r.list(g.member, 0, flags, FlagServerPlayer|FlagSpectator)
+	return o.enumerateIn(group, instance, each, flags, func(r *roster) []Listed {
+		return r.list(r.AppendMembers(nil, group), 0, flags, FlagServerPlayer|FlagSpectator)
 	})
 }
 
 // EnumGroupsInGroup calls back with the groups in a group, and those that AddGroupToGroup made visible there. instance is that
 // of EnumPlayers.
 func (o *Object) EnumGroupsInGroup(group wire.PlayerID, instance *wire.GUID, each func(Listed) bool, flags uint32) wire.HResult {
-	return o.enumerateIn(group, instance, each, flags, func(r *roster, g *entry) []Listed {
-		return r.list(g.below, group, flags, FlagHidden|FlagStagingArea|EnumShortcut)
+	return o.enumerateIn(group, instance, each, flags, func(r *roster) []Listed {
+		return r.list(r.below(group), group, flags, FlagHidden|FlagStagingArea|EnumShortcut)
 	})
 }
 
@@ -75,7 +76,7 @@ func (o *Object) enumerate(instance *wire.GUID, each func(Listed) bool, flags ui
 
 // enumerateIn makes the checks of enumerations in a group, in order, and calls back.
 func (o *Object) enumerateIn(group wire.PlayerID, instance *wire.GUID, each func(Listed) bool, flags uint32,
-	list func(*roster, *entry) []Listed) wire.HResult {
+	list func(*roster) []Listed) wire.HResult {
 	if r := o.ready(); r != wire.OK {
 		return r
 	}
@@ -84,15 +85,14 @@ func (o *Object) enumerateIn(group wire.PlayerID, instance *wire.GUID, each func
 	if asks {
 		from, r = o.elsewhere(*instance)
 	}
-	g := from.get(group, true)
 	switch {
 	case r != wire.OK:
-	case g == nil:
+	case from.get(group, true) == nil:
 		r = wire.ErrInvalidGroup
 	case !asks && (each == nil || flags&EnumSession != 0):
 		r = wire.ErrInvalidParams
 	}
-	return o.call(each, r, func() []Listed { return list(from, g) })
+	return o.call(each, r, func() []Listed { return list(from) })
 }
 
 // call unlocks the object and calls back with what was found, unless there is another answer.
@@ -120,8 +120,9 @@ func (r *roster) list(ids []wire.PlayerID, in wire.PlayerID, flags, tell uint32)
 		if e == nil {
 			continue
 		}
-		own := e.Flags & tell
-		if in != 0 && e.Parent != in {
+		s := r.subject(e)
+		own := s.Flags & tell
+		if in != 0 && s.Parent != in {
 			own |= EnumShortcut
 		}
 		switch {
@@ -129,7 +130,7 @@ func (r *roster) list(ids []wire.PlayerID, in wire.PlayerID, flags, tell uint32)
 			own&kinds != kinds:
 			continue
 		}
-		all = append(all, Listed{ID: id, Group: e.Group, Name: e.name(), Flags: flags | own, mine: e.mine})
+		all = append(all, Listed{ID: id, Group: e.group, Name: s.Name, Flags: flags | own, mine: e.mine})
 	}
 	return all
 }
@@ -161,22 +162,16 @@ func (o *Object) elsewhere(instance wire.GUID) (*roster, wire.HResult) {
 		return new(roster), wire.ErrGeneric
 	}
 	r := new(roster)
-	for _, p := range in.Players {
-		r.add(playerEntry(&p))
-	}
-	for _, g := range in.Groups {
-		r.add(groupEntry(&g))
-	}
-	for _, m := range in.Members {
-		if g := r.get(m.Group, true); g != nil {
-			g.member = append(g.member, m.Player)
+	for _, c := range in.Changes {
+		switch c := c.(type) {
+		case dpsp.PlayerCreated:
+			r.add(c, &entry{id: c.ID})
+		case dpsp.GroupCreated:
+			r.add(c, &entry{id: c.ID, group: true})
+		default:
+			dpsp.Follow(&r.List, c) //nolint:errcheck // of a list
 		}
 	}
-	for _, m := range in.Shown {
-		if g := r.get(m.Parent, true); g != nil {
-			g.below = append(g.below, m.Child)
-		}
-	}
-	r.complete()
+	r.before = r.Version()
 	return r, wire.OK
 }

@@ -37,7 +37,7 @@ func (f First) GetPlayerName(id wire.PlayerID, friendly, formal *Buffer) wire.HR
 	case friendly == nil && formal == nil:
 		return wire.ErrInvalidParams
 	}
-	n, r := e.name(), wire.OK
+	n, r := f.roster.shown(e), wire.OK
 	for _, x := range []struct {
 		b    *Buffer
 		text []byte

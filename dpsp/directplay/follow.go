@@ -55,9 +55,9 @@ func (o *Object) next(events <-chan dpsp.Event, b *burst) (dpsp.Event, bool) {
 func (o *Object) addressed(m dpsp.Message) (n int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	group := o.roster.get(m.Sent, true)
+	group := o.roster.get(m.Sent, true) != nil
 	for _, e := range o.roster.mine() {
-		if e.ID != m.From && (group == nil || slices.Contains(group.member, e.ID)) {
+		if e.id != m.From && (!group || o.roster.IsMember(m.Sent, e.id)) {
 			n++
 		}
 	}
@@ -88,10 +88,12 @@ func (o *Object) tell(b *burst, e dpsp.Event) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, id := range o.roster.players {
-		for _, m := range b.all {
-			if m.To == id {
-				o.said(m)
+	if len(b.all) > 0 {
+		for _, id := range o.roster.players() {
+			for _, m := range b.all {
+				if m.To == id {
+					o.said(m)
+				}
 			}
 		}
 	}
@@ -131,8 +133,8 @@ func (o *Object) queue(e *entry, m *Message) {
 // notify tells all our players but one of something.
 func (o *Object) notify(but wire.PlayerID, m SystemMessage) {
 	for _, e := range o.roster.mine() {
-		if e.ID != but {
-			o.queue(e, &Message{To: e.ID, System: m})
+		if e.id != but {
+			o.queue(e, &Message{To: e.id, System: m})
 		}
 	}
 }
@@ -141,25 +143,25 @@ func (o *Object) notify(but wire.PlayerID, m SystemMessage) {
 func (o *Object) take(e dpsp.Event) {
 	switch e := e.(type) {
 	case dpsp.PlayerCreated:
-		o.appeared(playerEntry(&e), e.Instead)
+		o.appeared(e, &entry{id: e.ID, mine: e.Local}, e.Instead)
 	case dpsp.GroupCreated:
-		o.appeared(groupEntry(&e), e.Instead)
+		o.appeared(e, &entry{id: e.ID, mine: e.Local, group: true}, e.Instead)
 	case dpsp.PlayerDeleted:
-		o.destroyed(e.ID)
+		o.destroyed(e, e.ID)
 	case dpsp.GroupDeleted:
-		o.destroyed(e.ID)
+		o.destroyed(e, e.ID)
 	case dpsp.PlayerChanged:
-		o.changed(e.ID, Name{textOrNull(e.ShortName), textOrNull(e.LongName)}, e.Data, e.Renamed)
+		o.changed(e, e.ID, e.Renamed)
 	case dpsp.GroupChanged:
-		o.changed(e.ID, Name{textOrNull(e.ShortName), textOrNull(e.LongName)}, e.Data, e.Renamed)
+		o.changed(e, e.ID, e.Renamed)
 	case dpsp.MemberAdded:
-		o.put(SysAddPlayerToGroup, e.Group, e.Player)
+		o.put(e, SysAddPlayerToGroup, e.Group, e.Player)
 	case dpsp.MemberRemoved:
-		o.put(SysDeletePlayerFromGroup, e.Group, e.Player)
+		o.put(e, SysDeletePlayerFromGroup, e.Group, e.Player)
 	case dpsp.ShortcutAdded:
-		o.put(SysAddGroupToGroup, e.Parent, e.Child)
+		o.put(e, SysAddGroupToGroup, e.Parent, e.Child)
 	case dpsp.ShortcutRemoved:
-		o.put(SysDeleteGroupFromGroup, e.Parent, e.Child)
+		o.put(e, SysDeleteGroupFromGroup, e.Parent, e.Child)
 	case dpsp.ChatMessage:
 		o.chatted(e)
 	case dpsp.Delivered:
@@ -175,7 +177,7 @@ func (o *Object) takeSession(e dpsp.Event) {
 	case dpsp.SessionOpened:
 		o.state, o.opened = inside, e
 		o.roster.host = e.Host
-		o.roster.complete()
+		o.roster.before = o.roster.Version()
 		o.opt.Neighbours.in(o, true)
 	case dpsp.PeerJoined:
 		o.roster.joined(e.System, e.Addr.Addr())
@@ -221,100 +223,82 @@ func (o *Object) listed(s *sock.Session) {
 
 // created puts a player or group in, and notifies our players. The number of players that they are told includes a new one of
 // another machine, and not a new one of this machine, as with Windows (facts, dll 11).
-func (o *Object) created(e *entry) {
-	if o.roster.all[e.ID] != nil {
+func (o *Object) created(c dpsp.Change, e *entry) {
+	if !o.roster.add(c, e) {
 		return
 	}
-	if m := o.maker; m != nil && e.mine && m.group == e.Group {
-		e.Name, e.wake, e.first, o.maker = m.name, m.wake, m.first, nil
+	if m := o.maker; m != nil && e.mine && m.group == e.group {
+		e.own, e.wake, e.first, o.maker = &m.name, m.wake, m.first, nil
 	}
-	o.roster.add(e)
 	o.tellOurs(e)
-	current := o.roster.count(e.Group)
+	current := o.roster.count(e.group)
 	if e.mine {
 		current--
 	}
-	o.notify(e.ID, &Created{e.subject(), current})
+	o.notify(e.id, &Created{o.roster.subject(e), current})
 }
 
 // appeared puts in what came. One of ours that had another id before, until a session healed, keeps what this machine alone
 // knows of it, and is itself told that it has another one: its game would send for ever by an id that is somebody else's.
-func (o *Object) appeared(e *entry, instead wire.PlayerID) {
+func (o *Object) appeared(c dpsp.Change, e *entry, instead wire.PlayerID) {
 	was := o.roster.former[instead]
-	if instead == 0 || was == nil || was.Group != e.Group {
-		o.created(e)
+	if instead == 0 || was == nil || was.group != e.group {
+		o.created(c, e)
 		return
 	}
 	delete(o.roster.former, instead)
-	e.Name, e.given, e.local, e.wake, e.first = was.Name, was.given, was.local, was.wake, was.first
+	e.own, e.given, e.local, e.wake, e.first = was.own, was.given, was.local, was.wake, was.first
 	m := o.maker // of another one, which is yet to come
 	o.maker = nil
-	o.created(e)
+	o.created(c, e)
 	o.maker = m
-	if !e.Group {
-		o.queue(e, &Message{To: e.ID, System: &Destroyed{was.subject(), was.local}})
-		o.queue(e, &Message{To: e.ID, System: &Created{e.subject(), o.roster.count(false) - 1}})
+	if !e.group {
+		o.queue(e, &Message{To: e.id, System: &Destroyed{was.was, was.local}})
+		o.queue(e, &Message{To: e.id, System: &Created{o.roster.subject(e), o.roster.count(false) - 1}})
 	}
 }
 
-func (o *Object) destroyed(id wire.PlayerID) {
-	if e := o.roster.remove(id); e != nil {
+func (o *Object) destroyed(c dpsp.Change, id wire.PlayerID) {
+	if e := o.roster.remove(c, id); e != nil {
 		o.tellOurs(e)
-		o.notify(0, &Destroyed{e.subject(), e.local})
+		o.notify(0, &Destroyed{e.was, e.local})
 	}
 }
 
 // tellOurs tells the sink which players are ours, if one came or went.
 func (o *Object) tellOurs(e *entry) {
-	if !e.mine || e.Group {
+	if !e.mine || e.group {
 		return
 	}
 	var ids []wire.PlayerID
 	for _, p := range o.roster.mine() {
-		ids = append(ids, p.ID)
+		ids = append(ids, p.id)
 	}
 	o.sink.Ours(ids)
 }
 
 // changed takes a new name, or new data. Our own names stay as the game gave them.
-func (o *Object) changed(id wire.PlayerID, n Name, data []byte, renamed bool) {
+func (o *Object) changed(c dpsp.Change, id wire.PlayerID, renamed bool) {
 	e := o.roster.all[id]
 	switch {
-	case e == nil:
+	case e == nil || dpsp.Follow(&o.roster.List, c) != nil:
 		return
 	case renamed:
+		e.own, e.given = nil, nil
 		if m := o.maker; m != nil && m.renames == id {
-			n, o.maker = m.name, nil
+			e.own, o.maker = &m.name, nil
 		}
-		e.Name, e.given = n, nil
-		o.notify(0, &NameSet{e.subject()})
-	default:
-		e.Remote = data
-		if o.opened.Desc.Flags&wire.SessionNoDataMessages != 0 {
-			return // the game wants to hear nothing of data
-		}
-		o.notify(0, &DataSet{e.subject()})
+		o.notify(0, &NameSet{o.roster.subject(e)})
+	case o.opened.Desc.Flags&wire.SessionNoDataMessages == 0: // otherwise the game wants to hear nothing of data
+		o.notify(0, &DataSet{o.roster.subject(e)})
 	}
 }
 
 // put puts a player or group into a group, or takes it out, and tells our players.
-func (o *Object) put(kind uint32, group, member wire.PlayerID) {
-	g := o.roster.get(group, true)
-	if g == nil {
-		return
+func (o *Object) put(c dpsp.Change, kind uint32, group, member wire.PlayerID) {
+	if dpsp.Follow(&o.roster.List, c) == nil {
+		o.notify(0, &Membership{kind, group, member})
 	}
-	is := func(x wire.PlayerID) bool { return x == member }
-	switch kind {
-	case SysAddPlayerToGroup:
-		g.member = append(slices.DeleteFunc(g.member, is), member)
-	case SysDeletePlayerFromGroup:
-		g.member = slices.DeleteFunc(g.member, is)
-	case SysAddGroupToGroup:
-		g.below = slices.Insert(slices.DeleteFunc(g.below, is), 0, member)
-	case SysDeleteGroupFromGroup:
-		g.below = slices.DeleteFunc(g.below, is)
-	}
-	o.notify(0, &Membership{kind, group, member})
 }
 
 // chatted queues chat. What is for everybody names neither player nor group.
@@ -340,9 +324,13 @@ func (o *Object) chatted(c dpsp.ChatMessage) {
 // lose tells our players that all others are gone, and then that the session is. Games take it in this order: one that hears of
 // the session alone sends to players that will never answer.
 func (o *Object) lose() {
-	for _, id := range slices.Concat(o.roster.players, o.roster.groups) {
-		if e := o.roster.all[id]; e != nil && !e.mine {
-			o.destroyed(id)
+	for _, id := range o.roster.AppendGroups(o.roster.players()) {
+		switch e := o.roster.all[id]; {
+		case e.mine:
+		case e.group:
+			o.take(dpsp.GroupDeleted{ID: id})
+		default:
+			o.take(dpsp.PlayerDeleted{ID: id})
 		}
 	}
 	o.state = lost

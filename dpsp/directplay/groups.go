@@ -2,6 +2,7 @@ package directplay
 
 import (
 	"errors"
+	"slices"
 
 	"dplay4/dpsp"
 	"dplay4/playerlist"
@@ -53,23 +54,23 @@ func (o *Object) newGroup(parent wire.PlayerID, id *wire.PlayerID, m Making) wir
 
 // DestroyGroup removes a group, whosever it is, with the groups that were made in it (facts, 10.5).
 func (o *Object) DestroyGroup(id wire.PlayerID) wire.HResult {
-	return o.grouped(id, 0, dpsp.DeleteGroup{ID: id}, func() { o.destroyed(id) })
+	return o.grouped(id, 0, dpsp.DeleteGroup{ID: id}, dpsp.GroupDeleted{ID: id})
 }
 
 // AddPlayerToGroup puts a player into a group. One that is in it already stays there.
 func (o *Object) AddPlayerToGroup(group, player wire.PlayerID) wire.HResult {
 	return o.grouped(group, player, dpsp.AddToGroup{Player: player, Group: group},
-		func() { o.put(SysAddPlayerToGroup, group, player) })
+		dpsp.MemberAdded{Player: player, Group: group})
 }
 
 // DeletePlayerFromGroup takes a player out of a group.
 func (o *Object) DeletePlayerFromGroup(group, player wire.PlayerID) wire.HResult {
 	return o.grouped(group, player, dpsp.RemoveFromGroup{Player: player, Group: group},
-		func() { o.put(SysDeletePlayerFromGroup, group, player) })
+		dpsp.MemberRemoved{Player: player, Group: group})
 }
 
 // grouped does what changes a group, and maybe a player's place in it.
-func (o *Object) grouped(group, player wire.PlayerID, c dpsp.Command, alone func()) wire.HResult {
+func (o *Object) grouped(group, player wire.PlayerID, c dpsp.Command, alone dpsp.Event) wire.HResult {
 	if r := o.ready(); r != wire.OK {
 		return r
 	}
@@ -93,7 +94,7 @@ func (o *Object) grouped(group, player wire.PlayerID, c dpsp.Command, alone func
 // AddGroupToGroup makes a group visible in another one. What is in it already stays as it is.
 func (o *Object) AddGroupToGroup(parent, group wire.PlayerID) wire.HResult {
 	r, in := o.shortcut(parent, group)
-	if r != wire.OK || in || o.alone(func() { o.put(SysAddGroupToGroup, parent, group) }) {
+	if r != wire.OK || in || o.alone(dpsp.ShortcutAdded{Child: group, Parent: parent}) {
 		return r
 	}
 	_, err := o.do(dpsp.AddShortcut{Child: group, Parent: parent})
@@ -108,7 +109,7 @@ func (o *Object) DeleteGroupFromGroup(parent, group wire.PlayerID) wire.HResult 
 		return r
 	case !in:
 		return wire.ErrInvalidGroup
-	case o.alone(func() { o.put(SysDeleteGroupFromGroup, parent, group) }):
+	case o.alone(dpsp.ShortcutRemoved{Child: group, Parent: parent}):
 		return wire.OK
 	}
 	_, err := o.do(dpsp.RemoveShortcut{Child: group, Parent: parent})
@@ -121,17 +122,11 @@ func (o *Object) shortcut(parent, group wire.PlayerID) (r wire.HResult, in bool)
 		return r, false
 	}
 	defer o.mu.Unlock()
-	p, r := o.find(parent, true)
+	_, r = o.find(parent, true)
 	if r == wire.OK {
 		_, r = o.find(group, true)
 	}
-	if r != wire.OK {
-		return r, false
-	}
-	for _, id := range p.below {
-		in = in || id == group
-	}
-	return wire.OK, in
+	return r, r == wire.OK && slices.Contains(o.roster.below(parent), group)
 }
 
 // GetGroupParent tells in which group a group was made, 0 if in none.
@@ -147,7 +142,7 @@ func (o *Object) GetGroupParent(group wire.PlayerID, parent *wire.PlayerID) wire
 	case parent == nil:
 		return wire.ErrInvalidParams
 	}
-	*parent = g.Parent
+	*parent = o.roster.subject(g).Parent
 	return wire.OK
 }
 

@@ -111,14 +111,14 @@ func (o *Object) await(most time.Duration, holds func() bool) {
 func (o *Object) addressees(all []neighbour, to wire.PlayerID) []neighbour {
 	copies := map[wire.PlayerID]uint64{}
 	ids := []wire.PlayerID{to}
-	if g := o.roster.get(to, true); g != nil {
-		ids = g.member
+	if o.roster.get(to, true) != nil {
+		ids = o.roster.AppendMembers(nil, to)
 	} else if to == wire.IDAll {
-		ids = o.roster.players
+		ids = o.roster.players()
 	}
 	for _, id := range ids {
-		if e := o.roster.get(id, false); e != nil {
-			copies[e.system]++
+		if system, there := o.roster.System(id); there {
+			copies[system]++
 		}
 	}
 	for i := range all {
@@ -133,7 +133,7 @@ func (o *Object) addressees(all []neighbour, to wire.PlayerID) []neighbour {
 func left(all []neighbour, was dpsp.SessionOpened, goesOn bool) {
 	for _, n := range all {
 		n.await(settling, func() bool {
-			ours := slices.ContainsFunc(n.roster.players, func(id wire.PlayerID) bool { return n.roster.all[id].system == was.System })
+			_, ours := n.roster.System(was.System)
 			return n.state != inside || !ours && (!goesOn || n.roster.host != was.System)
 		})
 	}

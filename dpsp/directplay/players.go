@@ -78,7 +78,7 @@ func (o *Object) DestroyPlayer(id wire.PlayerID) wire.HResult {
 	if r := o.owned(id, false); r != wire.OK {
 		return r
 	}
-	if o.alone(func() { o.destroyed(id) }) {
+	if o.alone(dpsp.PlayerDeleted{ID: id}) {
 		return wire.OK
 	}
 	_, err := o.do(dpsp.DeletePlayer{ID: id})
@@ -110,11 +110,11 @@ func (o *Object) find(id wire.PlayerID, group bool) (*entry, wire.HResult) {
 }
 
 // alone changes what is left of a session that was lost, if it was: the engine has none any more, and a game cleans up.
-func (o *Object) alone(change func()) bool {
+func (o *Object) alone(e dpsp.Event) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.state == lost {
-		change()
+		o.take(e)
 	}
 	return o.state == lost
 }
@@ -141,7 +141,7 @@ func (o *Object) flags(id wire.PlayerID, group bool, flags *uint32) wire.HResult
 	case flags == nil:
 		return wire.ErrInvalidParams
 	}
-	*flags = e.Flags
+	*flags = o.roster.subject(e).Flags
 	return wire.OK
 }
 

@@ -198,8 +198,8 @@ func TestAnotherID(t *testing.T) {
 		other := &maker{name: Name{Short: new(string)}} // another thread makes a player meanwhile
 		h.maker = other
 		for _, e := range []dpsp.Event{dpsp.PlayerDeleted{ID: id}, dpsp.GroupDeleted{ID: group},
-			dpsp.PlayerCreated{ID: 7001, Local: true, ShortName: "Ann", Instead: id},
-			dpsp.GroupCreated{ID: 7002, Local: true, Instead: group}, dpsp.PlayerCreated{ID: id, ShortName: "Zoë"}} {
+			dpsp.PlayerCreated{ID: 7001, System: 7000, Local: true, ShortName: "Ann", Instead: id},
+			dpsp.GroupCreated{ID: 7002, System: 7000, Local: true, Instead: group}, dpsp.PlayerCreated{ID: id, System: 8000, ShortName: "Zoë"}} {
 			h.mu.Lock()
 			h.take(e)
 			h.mu.Unlock()

@@ -1,128 +1,97 @@
 package directplay
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 
 	"dplay4/dpsp"
+	"dplay4/playerlist"
 	"dplay4/wire"
 )
 
 // A roster is who is in the session, as far as the game was told.
 type roster struct {
-	all     map[wire.PlayerID]*entry
-	players []wire.PlayerID          // in the order in which Windows lists them: who comes after us stands first
-	groups  []wire.PlayerID          // in order of coming
-	gone    []wire.PlayerID          // the last that were destroyed
-	former  map[wire.PlayerID]*entry // those of gone that were ours
-	host    wire.PlayerID
-	at      map[wire.PlayerID]netip.Addr // machines, by their system players
-	open    bool                         // all that were there before us are in
+	playerlist.List // follows the events
+	all             map[wire.PlayerID]*entry
+	before          uint32                   // the version of the list when it had all that were there before us
+	gone            []wire.PlayerID          // the last that were destroyed
+	former          map[wire.PlayerID]*entry // those of gone that were ours
+	host            wire.PlayerID
+	at              map[wire.PlayerID]netip.Addr // machines, by their system players
 }
 
 // maxGone bounds how many destroyed players and groups are remembered.
 const maxGone = 1024
 
-// An entry is a player or group.
+// An entry is what this machine alone knows of a player or group.
 type entry struct {
-	Subject
-	mine   bool
-	system wire.PlayerID // of its machine
-	local  []byte        // the data of this machine alone
-	given  *Name         // the name of this machine alone
-	wake   func()        // tells the game that a message came
-	first  bool          // it hears what DirectX 2 knew
-	member []wire.PlayerID
-	below  []wire.PlayerID // groups in it and shortcuts; the newest stands first
+	id    wire.PlayerID
+	group bool
+	mine  bool
+	own   *Name   // as the game of this machine gave it; nil: as in the list
+	given *Name   // for this machine alone
+	local []byte  // the data of this machine alone
+	wake  func()  // tells the game that a message came
+	first bool    // it hears what DirectX 2 knew
+	was   Subject // when it was destroyed
 }
 
-// playerEntry returns a player as it came.
-func playerEntry(e *dpsp.PlayerCreated) *entry {
-	return &entry{Subject: Subject{ID: e.ID, Flags: fromWire(e.Flags, e.Local), Remote: e.Data,
-		Name: Name{textOrNull(e.ShortName), textOrNull(e.LongName)}}, system: e.System, mine: e.Local}
+// name returns the name that all machines see, as far as the game of this one can tell.
+func (r *roster) name(e *entry) Name {
+	if e.own != nil {
+		return *e.own
+	}
+	x, _ := r.Look(e.id)
+	short, long := dpsp.Names(&x)
+	return Name{textOrNull(short), textOrNull(long)}
 }
 
-// groupEntry returns a group as it came.
-func groupEntry(e *dpsp.GroupCreated) *entry {
-	return &entry{Subject: Subject{ID: e.ID, Flags: fromWire(e.Flags, e.Local), Remote: e.Data, Group: true, Parent: e.Parent,
-		Name: Name{textOrNull(e.ShortName), textOrNull(e.LongName)}}, mine: e.Local}
-}
-
-// name returns the name that this machine sees.
-func (e *entry) name() Name {
+// shown returns the name that this machine sees.
+func (r *roster) shown(e *entry) Name {
 	if e.given != nil {
 		return *e.given
 	}
-	return e.Name
+	return r.name(e)
 }
 
-// subject returns a copy of what a system message tells.
-func (e *entry) subject() Subject {
-	s := e.Subject
-	s.Name = e.name()
-	return s
+// subject returns what a system message tells.
+func (r *roster) subject(e *entry) Subject {
+	x, _ := r.Look(e.id)
+	return Subject{Group: e.group, ID: e.id, Parent: x.Parent, Flags: fromWire(x.Flags, e.mine), Name: r.shown(e), Remote: x.Data}
 }
 
 // get returns a player, or a group; nil if there is none.
 func (r *roster) get(id wire.PlayerID, group bool) *entry {
-	if e := r.all[id]; e != nil && e.Group == group {
+	if e := r.all[id]; e != nil && e.group == group {
 		return e
 	}
 	return nil
 }
 
-// add puts a player or group in.
-func (r *roster) add(e *entry) {
+// add follows the event by which a player or group comes. It returns false if that does not fit.
+func (r *roster) add(c dpsp.Change, e *entry) bool {
+	if dpsp.Follow(&r.List, c) != nil {
+		return false
+	}
 	if r.all == nil {
 		r.all = map[wire.PlayerID]*entry{}
 	}
-	r.all[e.ID] = e
-	r.gone = slices.DeleteFunc(r.gone, func(id wire.PlayerID) bool { return id == e.ID })
-	delete(r.former, e.ID)
-	switch {
-	case e.Group:
-		r.groups = append(r.groups, e.ID)
-		if p := r.get(e.Parent, true); p != nil {
-			p.below = slices.Insert(p.below, 0, e.ID)
-		}
-	case r.open:
-		r.players = slices.Insert(r.players, 0, e.ID)
-	default:
-		r.players = append(r.players, e.ID)
-	}
+	r.all[e.id] = e
+	r.gone = slices.DeleteFunc(r.gone, func(id wire.PlayerID) bool { return id == e.id })
+	delete(r.former, e.id)
+	return true
 }
 
-// complete is called when all are in who were there before us. Windows puts shortcuts into a group after the groups that were
-// made there, and so lists them before those.
-func (r *roster) complete() {
-	r.open = true
-	for _, id := range r.groups {
-		slices.SortStableFunc(r.all[id].below, func(a, b wire.PlayerID) int {
-			return bornIn(r.all[a], id) - bornIn(r.all[b], id)
-		})
-	}
-}
-
-// bornIn returns 1 for a group that was made in another one, 0 for a shortcut there.
-func bornIn(e *entry, in wire.PlayerID) int {
-	if e != nil && e.Parent == in {
-		return 1
-	}
-	return 0
-}
-
-// remove takes a player or group out, and returns it; nil if there is none.
-func (r *roster) remove(id wire.PlayerID) *entry {
+// remove follows the event by which a player or group goes, and returns it; nil if there is none.
+func (r *roster) remove(c dpsp.Change, id wire.PlayerID) *entry {
 	e := r.all[id]
 	if e == nil {
 		return nil
 	}
+	e.was = r.subject(e)
+	dpsp.Follow(&r.List, c) //nolint:errcheck // it is there
 	delete(r.all, id)
-	is := func(x wire.PlayerID) bool { return x == id }
-	r.players, r.groups = slices.DeleteFunc(r.players, is), slices.DeleteFunc(r.groups, is)
-	for _, g := range r.groups {
-		r.all[g].member, r.all[g].below = slices.DeleteFunc(r.all[g].member, is), slices.DeleteFunc(r.all[g].below, is)
-	}
 	if e.mine {
 		if r.former == nil {
 			r.former = map[wire.PlayerID]*entry{}
@@ -136,6 +105,54 @@ func (r *roster) remove(id wire.PlayerID) *entry {
 	return e
 }
 
+// players returns the players in the order in which Windows lists them: those that came after us, the newest in front, and then the
+// others as they came.
+func (r *roster) players() []wire.PlayerID {
+	var after, before []wire.PlayerID
+	for p := range r.EachPlayer() {
+		switch {
+		case p.Flags&wire.PlayerSystem != 0:
+		case p.Added > r.before:
+			after = append(after, p.ID)
+		default:
+			before = append(before, p.ID)
+		}
+	}
+	slices.Reverse(after)
+	return append(after, before...)
+}
+
+// below returns the groups in a group and those that shortcuts show there, the newest in front. Windows adds the shortcuts that were
+// there before us after all groups.
+func (r *roster) below(group wire.PlayerID) []wire.PlayerID {
+	type row struct {
+		id wire.PlayerID
+		at uint64 // in the order of coming
+	}
+	var all []row
+	s := r.State()
+	for _, k := range s.Links {
+		if x, _ := r.Look(k.Member); k.Group == group && x.Group && x.Parent != group {
+			all = append(all, row{k.Member, uint64(r.before) + uint64(k.Version)})
+		}
+	}
+	for _, g := range s.Entries {
+		at := uint64(g.Added)
+		if g.Added > r.before {
+			at += uint64(r.before)
+		}
+		if g.Group && g.Parent == group {
+			all = append(all, row{g.ID, at})
+		}
+	}
+	slices.SortFunc(all, func(a, b row) int { return cmp.Compare(b.at, a.at) })
+	ids := make([]wire.PlayerID, len(all))
+	for i := range all {
+		ids[i] = all[i].id
+	}
+	return ids
+}
+
 // joined notes where a machine is.
 func (r *roster) joined(system wire.PlayerID, at netip.Addr) {
 	if r.at == nil {
@@ -147,7 +164,7 @@ func (r *roster) joined(system wire.PlayerID, at netip.Addr) {
 // mine returns our players, the newest first: in this order Windows tells them things.
 func (r *roster) mine() []*entry {
 	var all []*entry
-	for _, id := range r.players {
+	for _, id := range r.players() {
 		if e := r.all[id]; e.mine {
 			all = append(all, e)
 		}
@@ -157,8 +174,8 @@ func (r *roster) mine() []*entry {
 
 // count returns how many players, or groups, there are.
 func (r *roster) count(groups bool) uint32 {
-	if groups {
-		return uint32(len(r.groups))
+	if _, n := r.Len(); groups {
+		return uint32(n)
 	}
-	return uint32(len(r.players))
+	return uint32(r.Count())
 }

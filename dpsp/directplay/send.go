@@ -119,10 +119,9 @@ func (o *Object) sent(err error) wire.HResult {
 
 // amongOurs delivers a message in a session that was lost: to players of this machine. The object is locked.
 func (o *Object) amongOurs(m *Sending) {
-	group := o.roster.get(m.To, true)
 	for _, e := range o.roster.mine() {
-		if e.ID != m.From && (m.To == wire.IDAll || m.To == e.ID || group != nil && slices.Contains(group.member, e.ID)) {
-			o.queue(e, &Message{From: m.From, To: e.ID, Data: slices.Clone(m.Data)})
+		if e.id != m.From && (m.To == wire.IDAll || m.To == e.id || o.roster.IsMember(m.To, e.id)) {
+			o.queue(e, &Message{From: m.From, To: e.id, Data: slices.Clone(m.Data)})
 		}
 	}
 }
@@ -238,7 +237,7 @@ func (o *Object) SendChatMessage(from, to wire.PlayerID, flags uint32, text *str
 	if r != wire.OK || from == to {
 		return r
 	}
-	if o.alone(func() {}) || in == lost {
+	if o.alone(nil) || in == lost {
 		return wire.OK // nobody else is there
 	}
 	err := s.Chat(o.ctx, from, to, dpsp.Text(*text), flags&SendGuaranteed != 0)

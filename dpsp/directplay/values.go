@@ -36,7 +36,7 @@ func (o *Object) setData(id wire.PlayerID, group bool, data []byte, size, flags 
 		r = wire.ErrAccessDenied
 	}
 	o.mu.Unlock()
-	if r != wire.OK || o.alone(func() { o.changed(id, Name{}, slices.Clone(data), false) }) {
+	if r != wire.OK || o.alone(dpsp.PlayerChanged{ID: id, Data: data}) {
 		return r
 	}
 	_, err := o.do(dpsp.SetData{ID: id, Data: data})
@@ -67,7 +67,7 @@ func (o *Object) getData(id wire.PlayerID, group bool, b *Buffer, flags uint32) 
 	case flags&GetLocal != 0:
 		return b.put(Block{Data: slices.Clone(e.local)}, Face{})
 	}
-	return b.put(Block{Data: slices.Clone(e.Remote)}, Face{})
+	return b.put(Block{Data: slices.Clone(o.roster.subject(e).Remote)}, Face{})
 }
 
 // SetPlayerName renames a player of ours: for all machines, or for this one (DPSET_LOCAL). A nil name takes its names away.
@@ -102,7 +102,7 @@ func (o *Object) setName(id wire.PlayerID, group bool, n *Name, flags uint32) wi
 		return wire.OK
 	}
 	o.mu.Unlock()
-	if r != wire.OK || o.alone(func() { o.changed(id, *n, nil, true) }) {
+	if r != wire.OK || o.alone(dpsp.PlayerChanged{ID: id, ShortName: text(n.Short).String(), LongName: text(n.Long).String(), Renamed: true}) {
 		return r
 	}
 	c := dpsp.SetName{ID: id, ShortName: text(n.Short), LongName: text(n.Long)}
@@ -132,6 +132,6 @@ func (o *Object) getName(id wire.PlayerID, group bool, b *Buffer, f Face) wire.H
 	case b == nil:
 		return wire.ErrInvalidParams
 	}
-	n := e.name()
+	n := o.roster.shown(e)
 	return b.put(n.Block(f), f)
 }

@@ -23,7 +23,8 @@ func (o *Object) GetPlayerAddress(id wire.PlayerID, b *Buffer) wire.HResult {
 	case b == nil:
 		return wire.ErrInvalidParams
 	}
-	at := o.roster.at[e.system]
+	system, _ := o.roster.System(id)
+	at := o.roster.at[system]
 	if e.mine {
 		at = o.opt.Config.ours()
 	}
