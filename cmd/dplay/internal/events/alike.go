@@ -1,48 +1,48 @@
 package events
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"dplay4/captures"
+	"dplay4/playerlist"
 	"dplay4/wire"
 )
 
 // likenesses knows which players and groups have names that people could take for each other.
 type likenesses struct {
-	of    map[wire.PlayerID]string // what is left of a name
-	count map[string]int           // of how many that is left
+	version uint32                   // of the list that it is about
+	of      map[wire.PlayerID]string // what is left of a name; "" of some
+	count   map[string]int           // of how many that is left
 }
 
-// add takes in a name, or another one instead of the last.
-func (l *likenesses) add(id wire.PlayerID, name string) {
-	l.remove(id)
-	if like := likeness(name); like != "" {
-		l.of[id] = like
-		l.count[like]++
+// likenesses returns those of the players and groups that there are.
+func (r *Roster) likenesses() *likenesses {
+	if r.alike.version != r.list.Version() {
+		r.alike = likenesses{r.list.Version(), map[wire.PlayerID]string{}, map[string]int{}}
+		for _, each := range []iter.Seq[playerlist.Entry]{r.list.EachPlayer(), r.list.EachGroup()} {
+			for e := range each {
+				like := likeness(name(&e))
+				r.alike.of[e.ID] = like
+				r.alike.count[like]++
+			}
+		}
+		delete(r.alike.count, "")
 	}
-}
-
-func (l *likenesses) remove(id wire.PlayerID) {
-	like, ok := l.of[id]
-	if !ok {
-		return
-	}
-	delete(l.of, id)
-	if l.count[like]--; l.count[like] == 0 {
-		delete(l.count, like)
-	}
+	return &r.alike
 }
 
 // named returns the name of a player, group or machine for people, with the id behind it if another player or group has a name like
 // it, or if a part of the name could be read as an id or as aside.
 func (r *Roster) named(id wire.PlayerID, name string) string {
-	like, others := likeness(name), 0
-	if others = r.alike.count[like]; r.alike.of[id] == like {
+	like, alike := likeness(name), r.likenesses()
+	others := alike.count[like]
+	if others > 0 && alike.of[id] == like {
 		others--
 	}
-	if others > 0 && r.byID[id] == nil && r.group(id) == nil && others == r.playersOf(id, like) {
+	if e, ok := r.list.Look(id); others > 0 && (!ok || isMachine(&e)) && others == r.playersOf(id, like) {
 		others = 0 // a machine, and its own players
 	}
 	if others > 0 || strings.Contains(like, "(ox") || strings.Contains(like, likeness(asideText)) {
@@ -53,8 +53,8 @@ func (r *Roster) named(id wire.PlayerID, name string) string {
 
 // playersOf returns how many players of a machine have names that leave the same.
 func (r *Roster) playersOf(system wire.PlayerID, like string) (n int) {
-	for _, p := range r.players {
-		if p.System == system && r.alike.of[p.ID] == like {
+	for p := range r.players() {
+		if p.System == system && r.likenesses().of[p.ID] == like {
 			n++
 		}
 	}

@@ -39,7 +39,7 @@ func TestAlike(t *testing.T) {
 		assert.Equal(t, "Ann (0x00000011)", said(r, 0x11), other)
 		r.Learn(dpsp.PlayerDeleted{ID: 0x21})
 		assert.Equal(t, "Ann", said(r, 0x11), other)
-		assert.Len(t, r.alike.count, 1)
+		assert.Len(t, r.likenesses().count, 1)
 	}
 	r := NewRoster()
 	r.Learn(dpsp.PlayerCreated{ID: 0x11, System: 0x10, ShortName: "Ann"})
@@ -54,7 +54,7 @@ func TestAlike(t *testing.T) {
 	assert.Equal(t, "Ann (to you alone) (0x00000023)", said(r, 0x23), "a name that claims how it was said")
 	assert.Equal(t, "Ann", said(r, 0x11))
 	assert.Equal(t, "Ann's machine", r.machine(0x10, ""))
-	r.Learn(dpsp.GroupCreated{ID: 0x31, ShortName: "Anna"})
+	r.Learn(dpsp.GroupCreated{ID: 0x31, System: 0x10, ShortName: "Anna"})
 	assert.Equal(t, "Anna (0x00000012)", said(r, 0x12), "a group is called so, too")
 	r.Learn(dpsp.GroupDeleted{ID: 0x31})
 	assert.Equal(t, "Anna", said(r, 0x12))
@@ -70,7 +70,7 @@ func TestLongNames(t *testing.T) {
 		created,
 		dpsp.PlayerChanged{ID: 0x11, ShortName: name, Renamed: true},
 		dpsp.ChatMessage{From: 0x11, Text: "hi"},
-		dpsp.GroupCreated{ID: 0x12, ShortName: name},
+		dpsp.GroupCreated{ID: 0x12, System: 0x10, ShortName: name},
 		dpsp.MemberAdded{Player: 0x11, Group: 0x12},
 		dpsp.MemberRemoved{Player: 0x11, Group: 0x12},
 		dpsp.Message{From: 0x11, Sent: 0x12},

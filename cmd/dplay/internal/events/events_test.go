@@ -99,8 +99,8 @@ var (
 // known is a Roster with the player and the group of the events.
 func known() *Roster {
 	r := NewRoster()
-	r.Learn(dpsp.PlayerCreated{ID: 0x11, ShortName: "Ann"})
-	r.Learn(dpsp.GroupCreated{ID: 0x12, ShortName: "Team"})
+	r.Learn(dpsp.PlayerCreated{ID: 0x11, System: 0x50, ShortName: "Ann"})
+	r.Learn(dpsp.GroupCreated{ID: 0x12, System: 0x50, ShortName: "Team"})
 	return r
 }
 
@@ -226,7 +226,8 @@ func TestAside(t *testing.T) {
 	}
 	assert.Equal(t, "Ann (to you alone): psst\n", said(dpsp.ChatMessage{To: 0x14, Sent: 0x14}))
 	assert.Equal(t, "Ann: psst\n", said(dpsp.ChatMessage{To: 0x14, Sent: wire.IDAll}))
-	who.Learn(dpsp.GroupCreated{ID: 0x30})
+	who.Learn(dpsp.PlayerCreated{ID: 0x14, System: 0x51, ShortName: "Bob"})
+	who.Learn(dpsp.GroupCreated{ID: 0x30, System: 0x50})
 	who.Learn(dpsp.MemberAdded{Group: 0x30, Player: 0x14})
 	assert.Equal(t, "Ann (to you alone): psst\n", said(dpsp.ChatMessage{To: 0x14, Sent: 0x14}))
 	assert.Equal(t, "Ann: psst\n", said(dpsp.ChatMessage{To: 0x14, Sent: 0x30}))
@@ -312,11 +313,11 @@ func TestEventText(t *testing.T) {
 // TestRoster follows names through changes.
 func TestRoster(t *testing.T) {
 	r := known()
-	r.Learn(dpsp.GroupChanged{ID: 0x12, ShortName: "Band"})
+	r.Learn(dpsp.GroupChanged{ID: 0x12, ShortName: "Band", Renamed: true})
 	assert.Equal(t, "Band", r.who(0x12))
 	r.Learn(dpsp.GroupDeleted{ID: 0x12})
 	assert.Equal(t, "0x00000012", r.who(0x12))
-	r.Learn(dpsp.PlayerChanged{ID: 0x11, ShortName: "Eve"})
+	r.Learn(dpsp.PlayerChanged{ID: 0x11, ShortName: "Eve", Renamed: true})
 	assert.Equal(t, "Eve", r.who(0x11))
 	r.Learn(dpsp.PlayerDeleted{ID: 0x11})
 	assert.Equal(t, "0x00000011", r.who(0x11))
@@ -404,9 +405,9 @@ func TestMachineText(t *testing.T) {
 func TestFind(t *testing.T) {
 	who := NewRoster()
 	for id, name := range map[wire.PlayerID]string{0x11: "Ann", 0x12: "Ann B", 0x13: "", 0x14: "Twin", 0x15: "twin", 0x16: "Zoë"} {
-		who.Learn(dpsp.PlayerCreated{ID: id, ShortName: name})
+		who.Learn(dpsp.PlayerCreated{ID: id, System: 0x10, ShortName: name})
 	}
-	who.Learn(dpsp.GroupCreated{ID: 0x21, ShortName: "Team"})
+	who.Learn(dpsp.GroupCreated{ID: 0x21, System: 0x10, ShortName: "Team"})
 	for text, want := range map[string]struct {
 		id   wire.PlayerID
 		rest string

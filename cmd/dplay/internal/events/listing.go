@@ -3,6 +3,7 @@ package events
 import (
 	"dplay4/dpsp"
 	"dplay4/hostmigrate/object"
+	"dplay4/playerlist"
 )
 
 // A Listing is who and what is in a session, as an answer has it.
@@ -44,18 +45,15 @@ type ListedObject struct {
 
 // List returns the listing of a session: players and groups as the events told so far have them, in the order in which they came.
 func (r *Roster) List(s dpsp.SessionOpened, objects []object.Object) *Listing {
-	s.Desc.CurrentPlayers = uint32(len(r.players)) // what it was when we came is in it
+	s.Desc.CurrentPlayers = uint32(r.list.Count()) // what it was when we came is in it
 	l := &Listing{Session: describeSession(s.Name, &s.Desc), System: s.System.String(), HostID: s.Host.String(), Hosting: s.Hosting,
 		Players: []ListedPlayer{}, Groups: []ListedGroup{}, Objects: []ListedObject{}}
-	for _, p := range r.players {
-		l.Players = append(l.Players, ListedPlayer{ID: p.ID.String(), System: p.System.String(), Flags: *playerFlags(p.Flags),
-			Name: p.ShortName, LongName: p.LongName, Data: *hexJSON(p.Data), Local: p.Local})
+	for p := range r.players() {
+		l.Players = append(l.Players, r.listed(&p))
 	}
-	for _, g := range r.groups {
-		listed := ListedGroup{ListedPlayer: ListedPlayer{ID: g.ID.String(), System: g.System.String(), Flags: *playerFlags(g.Flags),
-			Name: g.ShortName, LongName: g.LongName, Data: *hexJSON(g.Data), Local: g.Local},
-			Parent: g.Parent.String(), Members: []string{}}
-		for _, id := range g.members {
+	for g := range r.list.EachGroup() {
+		listed := ListedGroup{ListedPlayer: r.listed(&g), Parent: g.Parent.String(), Members: []string{}}
+		for _, id := range r.list.AppendMembers(nil, g.ID) {
 			listed.Members = append(listed.Members, id.String())
 		}
 		l.Groups = append(l.Groups, listed)
@@ -64,4 +62,11 @@ func (r *Roster) List(s dpsp.SessionOpened, objects []object.Object) *Listing {
 		l.Objects = append(l.Objects, ListedObject{Object: o.ID.String(), Owner: o.Owner.String(), Counter: o.Counter, State: *hexJSON(o.State)})
 	}
 	return l
+}
+
+// listed returns a player, or what a group has as well.
+func (r *Roster) listed(e *playerlist.Entry) ListedPlayer {
+	short, long := dpsp.Names(e)
+	return ListedPlayer{ID: e.ID.String(), System: e.System.String(), Flags: *playerFlags(e.Flags), Name: short, LongName: long,
+		Data: *hexJSON(e.Data), Local: e.System == r.self}
 }

@@ -2,20 +2,19 @@ package events
 
 import (
 	"fmt"
+	"iter"
 	"net/netip"
-	"slices"
 	"strings"
 
 	"dplay4/captures"
 	"dplay4/dpsp"
+	"dplay4/playerlist"
 	"dplay4/wire"
 )
 
 // A Roster knows who is in a session, and who is called what, from its events.
 type Roster struct {
-	players  []*dpsp.PlayerCreated // in the order in which they came
-	byID     map[wire.PlayerID]*dpsp.PlayerCreated
-	groups   []*group // likewise
+	list     playerlist.List // follows the events
 	machines map[wire.PlayerID]*machine
 	alike    likenesses
 	self     wire.PlayerID // our machine
@@ -31,12 +30,6 @@ type Roster struct {
 	Beside bool
 }
 
-// A group has members.
-type group struct {
-	dpsp.GroupCreated
-	members []wire.PlayerID
-}
-
 // A machine is another one, or was.
 type machine struct {
 	addr netip.Addr // invalid: not known
@@ -45,8 +38,7 @@ type machine struct {
 
 // NewRoster returns one of a session in which nobody is.
 func NewRoster() *Roster {
-	return &Roster{byID: map[wire.PlayerID]*dpsp.PlayerCreated{}, machines: map[wire.PlayerID]*machine{},
-		alike: likenesses{of: map[wire.PlayerID]string{}, count: map[string]int{}}}
+	return &Roster{machines: map[wire.PlayerID]*machine{}}
 }
 
 // Learn takes in an event.
@@ -62,58 +54,15 @@ func (r *Roster) Learn(e dpsp.Event) {
 		if e.Local {
 			r.self = e.System // another one than before if we came back into the session as a stranger
 		}
-		if m := r.remember(e.System); m.name == "" || r.first(e.System) == nil {
+		if m := r.remember(e.System); m.name == "" || r.first(e.System) == 0 {
 			m.name = e.ShortName
 		}
-		r.remove(e.ID)
-		r.alike.add(e.ID, e.ShortName)
-		r.players, r.byID[e.ID] = append(r.players, &e), &e
 	case dpsp.PlayerChanged:
-		if p := r.byID[e.ID]; p != nil {
-			if r.first(p.System) == p {
-				r.remember(p.System).name = e.ShortName
-			}
-			p.ShortName, p.LongName, p.Data = e.ShortName, e.LongName, e.Data
-			r.alike.add(e.ID, e.ShortName)
-		}
-	case dpsp.PlayerDeleted:
-		r.remove(e.ID)
-		for _, g := range r.groups {
-			g.remove(e.ID)
-		}
-	default:
-		r.learnGroup(e)
-	}
-}
-
-// learnGroup is Learn for groups.
-func (r *Roster) learnGroup(e dpsp.Event) {
-	switch e := e.(type) {
-	case dpsp.GroupCreated:
-		r.groups = append(r.groupsWithout(e.ID), &group{GroupCreated: e})
-		r.alike.add(e.ID, e.ShortName)
-	case dpsp.GroupChanged:
-		if g := r.group(e.ID); g != nil {
-			g.ShortName, g.LongName, g.Data = e.ShortName, e.LongName, e.Data
-			r.alike.add(e.ID, e.ShortName)
-		}
-	case dpsp.GroupDeleted:
-		r.groups = r.groupsWithout(e.ID)
-		r.alike.remove(e.ID)
-	case dpsp.MemberAdded:
-		if g := r.group(e.Group); g != nil {
-			g.remove(e.Player)
-			g.members = append(g.members, e.Player)
-		}
-	case dpsp.MemberRemoved:
-		if g := r.group(e.Group); g != nil {
-			g.remove(e.Player)
+		if system, _ := r.list.System(e.ID); r.first(system) == e.ID {
+			r.remember(system).name = e.ShortName
 		}
 	}
-}
-
-func (g *group) remove(id wire.PlayerID) {
-	g.members = slices.DeleteFunc(g.members, func(m wire.PlayerID) bool { return m == id })
+	dpsp.Follow(&r.list, e) //nolint:errcheck // the events of one session fit
 }
 
 // maxMachines is more than a session has. Beyond it those are forgotten that have no player.
@@ -125,7 +74,7 @@ func (r *Roster) remember(system wire.PlayerID) *machine {
 	if m == nil {
 		if len(r.machines) >= maxMachines {
 			for id := range r.machines {
-				if r.first(id) == nil {
+				if r.first(id) == 0 {
 					delete(r.machines, id)
 				}
 			}
@@ -136,45 +85,36 @@ func (r *Roster) remember(system wire.PlayerID) *machine {
 	return m
 }
 
-// first returns the oldest player of a machine, nil if it has none.
-func (r *Roster) first(system wire.PlayerID) *dpsp.PlayerCreated {
-	i := slices.IndexFunc(r.players, func(p *dpsp.PlayerCreated) bool { return p.System == system })
-	if i < 0 {
-		return nil
+// players returns the players, in the order in which they came.
+func (r *Roster) players() iter.Seq[playerlist.Entry] {
+	return func(yield func(playerlist.Entry) bool) {
+		for p := range r.list.EachPlayer() {
+			if !isMachine(&p) && !yield(p) {
+				return
+			}
+		}
 	}
-	return r.players[i]
 }
 
-// Ours returns the oldest player of ours, 0 if there is none.
-func (r *Roster) Ours() wire.PlayerID {
-	for _, p := range r.players {
-		if p.Local {
+// first returns the oldest player of a machine, 0 if it has none.
+func (r *Roster) first(system wire.PlayerID) wire.PlayerID {
+	for p := range r.players() {
+		if p.System == system {
 			return p.ID
 		}
 	}
 	return 0
 }
 
-// remove takes a player out.
-func (r *Roster) remove(id wire.PlayerID) {
-	if r.byID[id] == nil {
-		return
-	}
-	delete(r.byID, id)
-	r.alike.remove(id)
-	r.players = slices.DeleteFunc(r.players, func(p *dpsp.PlayerCreated) bool { return p.ID == id })
-}
+// Ours returns the oldest player of ours, 0 if there is none.
+func (r *Roster) Ours() wire.PlayerID { return r.first(r.self) }
 
-func (r *Roster) group(id wire.PlayerID) *group {
-	i := slices.IndexFunc(r.groups, func(g *group) bool { return g.ID == id })
-	if i < 0 {
-		return nil
-	}
-	return r.groups[i]
-}
+func isMachine(e *playerlist.Entry) bool { return e.Flags&wire.PlayerSystem != 0 }
 
-func (r *Roster) groupsWithout(id wire.PlayerID) []*group {
-	return slices.DeleteFunc(r.groups, func(g *group) bool { return g.ID == id })
+// name returns the name of a player or group.
+func name(e *playerlist.Entry) string {
+	short, _ := dpsp.Names(e)
+	return short
 }
 
 // maxShown is how many addresses of this machine a line shows. The event has them all.
@@ -247,8 +187,8 @@ func (r *Roster) where(host wire.PlayerID, us bool) *[]string {
 
 // nameJSON returns a player's name for an object; nil if it is not known.
 func (r *Roster) nameJSON(id wire.PlayerID) *string {
-	if p := r.byID[id]; p != nil {
-		return &p.ShortName
+	if p, ok := r.list.Look(id); ok && !p.Group && !isMachine(&p) {
+		return new(name(&p))
 	}
 	return nil
 }
@@ -256,15 +196,10 @@ func (r *Roster) nameJSON(id wire.PlayerID) *string {
 // who returns what people call a player or group: the name, or the id of one that has none. A name that another one could be taken for
 // has the id behind it.
 func (r *Roster) who(id wire.PlayerID) string {
-	name := ""
-	if p := r.byID[id]; p != nil {
-		name = p.ShortName
-	} else if g := r.group(id); g != nil {
-		name = g.ShortName
-	}
-	switch {
-	case name != "":
-		return r.named(id, name)
+	e, _ := r.list.Look(id)
+	switch text := name(&e); {
+	case text != "":
+		return r.named(id, text)
 	case id == wire.IDAll:
 		return "everybody"
 	}
@@ -277,8 +212,8 @@ const asideText = " (to you alone)"
 // aside says whether text was meant for one player of ours alone. What another machine says to a group comes to each in it as if it
 // were (dpsp.ChatMessage).
 func (r *Roster) aside(e *dpsp.ChatMessage) string {
-	for _, g := range r.groups {
-		if slices.Contains(g.members, e.To) && slices.Contains(g.members, e.From) {
+	for g := range r.list.EachGroup() {
+		if r.list.IsMember(g.ID, e.To) && r.list.IsMember(g.ID, e.From) {
 			return ""
 		}
 	}

@@ -12,37 +12,37 @@ import (
 
 // Who says who is in the session, a line each: the session, its players, its groups.
 func (r *Roster) Who(s dpsp.SessionOpened) []string {
-	s.Desc.CurrentPlayers = uint32(len(r.players))
+	s.Desc.CurrentPlayers = uint32(r.list.Count())
 	lines := []string{fmt.Sprintf("%q, %s", captures.Shown(s.Name), PlayersText(&s.Desc))}
 	if s.Hosting {
 		lines[0] += "; " + r.joinAt()
 	}
-	for _, p := range r.players {
+	for p := range r.players() {
 		var is []string
-		if p.Local {
+		if p.System == r.self {
 			is = append(is, "you")
 		}
 		if p.System == s.Host {
 			is = append(is, "the host")
 		}
-		if at, shown := r.shown(r.machines[p.System]); shown && !p.Local {
+		if at, shown := r.shown(r.machines[p.System]); shown && p.System != r.self {
 			is = append(is, "at "+at.String())
 		}
-		line := r.renamed(p.ID, p.ShortName)
+		line := r.renamed(p.ID, name(&p))
 		if len(is) > 0 {
 			line += " (" + strings.Join(is, ", ") + ")"
 		}
 		lines = append(lines, line)
 	}
-	for _, g := range r.groups {
+	for g := range r.list.EachGroup() {
 		var in []string
-		for _, id := range g.members {
+		for _, id := range r.list.AppendMembers(nil, g.ID) {
 			in = append(in, r.who(id))
 		}
 		if len(in) == 0 {
 			in = []string{"nobody"}
 		}
-		lines = append(lines, fmt.Sprintf("group %s: %s", r.renamed(g.ID, g.ShortName), strings.Join(in, ", ")))
+		lines = append(lines, fmt.Sprintf("group %s: %s", r.renamed(g.ID, name(&g)), strings.Join(in, ", ")))
 	}
 	return lines
 }
@@ -66,11 +66,11 @@ func (r *Roster) Find(text string) (id wire.PlayerID, rest string, err error) {
 			found = append(found, id)
 		}
 	}
-	for _, p := range r.players {
-		see(p.ID, p.ShortName)
+	for p := range r.players() {
+		see(p.ID, name(&p))
 	}
-	for _, g := range r.groups {
-		see(g.ID, g.ShortName)
+	for g := range r.list.EachGroup() {
+		see(g.ID, name(&g))
 	}
 	switch len(found) {
 	case 0:
