@@ -81,8 +81,6 @@ func Follow(list *playerlist.List, e Event) error {
 		addOwner(list, op.Entry.System)
 	case playerlist.AddGroup:
 		addOwner(list, op.Entry.System)
-	case playerlist.DeleteGroup:
-		uproot(list, op.ID)
 	}
 	_, err := list.Apply(op)
 	for _, id := range list.AppendSystems(nil) {
@@ -100,23 +98,6 @@ func addOwner(list *playerlist.List, system wire.PlayerID) {
 		return
 	}
 	list.Apply(playerlist.AddPlayer{Entry: playerlist.Entry{ID: system, Flags: wire.PlayerSystem}})
-}
-
-// uproot puts the groups in a group to the top. The events delete them before the group, unless they go on without it: their machine
-// brought them to another part of the session, where the group was gone.
-func uproot(list *playerlist.List, group wire.PlayerID) {
-	if len(list.Subtree(group)) < 2 {
-		return
-	}
-	s := list.State()
-	for i := range s.Entries {
-		if s.Entries[i].Parent == group {
-			s.Entries[i].Parent = 0
-		}
-	}
-	if l, err := playerlist.Load(s); err == nil {
-		*list = *l
-	}
 }
 
 // Names returns the names of a player or group in a list that [Follow] keeps.

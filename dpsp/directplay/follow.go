@@ -149,7 +149,9 @@ func (o *Object) take(e dpsp.Event) {
 	case dpsp.PlayerDeleted:
 		o.destroyed(e, e.ID)
 	case dpsp.GroupDeleted:
-		o.destroyed(e, e.ID)
+		for _, id := range o.roster.Subtree(e.ID) { // just one, but when the session is lost
+			o.destroyed(dpsp.GroupDeleted{ID: id}, id)
+		}
 	case dpsp.PlayerChanged:
 		o.changed(e, e.ID, e.Renamed)
 	case dpsp.GroupChanged:
@@ -326,7 +328,7 @@ func (o *Object) chatted(c dpsp.ChatMessage) {
 func (o *Object) lose() {
 	for _, id := range o.roster.AppendGroups(o.roster.players()) {
 		switch e := o.roster.all[id]; {
-		case e.mine:
+		case e == nil || e.mine:
 		case e.group:
 			o.take(dpsp.GroupDeleted{ID: id})
 		default:
