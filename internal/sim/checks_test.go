@@ -35,7 +35,7 @@ func bare(t *testing.T, n int) (*World, []*process) {
 		for i := range all {
 			id := wire.PlayerID(200 + i)
 			p.told.peers[wire.PlayerID(100+i)] = w.lanes[i].stream()
-			p.told.players[id] = &thing{system: wire.PlayerID(100 + i), name: "p", local: p == all[i]}
+			p.told.hear(dpsp.PlayerCreated{ID: id, System: wire.PlayerID(100 + i), ShortName: "p", Local: p == all[i]})
 		}
 		p.program.players = []wire.PlayerID{200 + p.told.self - 100}
 		w.truth.own(p, p.told.self)

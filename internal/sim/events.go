@@ -42,14 +42,13 @@ func (w *World) events(p *process, list []dpsp.Event) {
 	}
 }
 
-// checkList holds what a program was told of players against its engine's list.
+// checkList holds what a program was told of players and groups against its engine's list.
 func (w *World) checkList(p *process) {
-	players := p.engine.Players()
-	if c := p.told.against(players); c != "" {
+	if c := p.told.against(p.engine.Introduction()); c != "" {
 		w.violate(p.l, "told", "%s", c)
 	}
-	if len(players) > w.opt.Bounds.List {
-		w.violate(p.l, "bounds", "a list of %d players", len(players))
+	if n := p.told.list.Count(); n > w.opt.Bounds.List {
+		w.violate(p.l, "bounds", "a list of %d players", n)
 	}
 }
 

@@ -1,10 +1,12 @@
 package sim
 
 import (
+	"fmt"
 	"net/netip"
 	"slices"
 
 	"dplay4/dpsp"
+	"dplay4/playerlist"
 	"dplay4/wire"
 )
 
@@ -17,8 +19,9 @@ type told struct {
 	host     wire.PlayerID
 	electing bool // MigrationStarted came, and HostChanged not yet
 	flags    wire.SessionFlags
-	players  map[wire.PlayerID]*thing
-	groups   map[wire.PlayerID]*thing
+	list     playerlist.List          // follows the events
+	players  map[wire.PlayerID]*thing // of the list
+	groups   map[wire.PlayerID]*thing // likewise
 	peers    map[wire.PlayerID]netip.AddrPort
 	gone     map[wire.PlayerID]string    // names of players that are gone
 	risen    bool                        // the last player that was created had been deleted before
@@ -91,7 +94,7 @@ func (t *told) hear(ev dpsp.Event) complaint {
 	case dpsp.ObjectCreated, dpsp.ObjectUpdated, dpsp.ObjectMigrated, dpsp.ObjectDestroyed:
 		return t.object(ev)
 	default:
-		return t.list(ev)
+		return t.follow(ev)
 	}
 	return ""
 }
@@ -161,125 +164,68 @@ func (t *told) message(from, to wire.PlayerID) complaint {
 	return ""
 }
 
-// list takes in an event about players and groups.
-func (t *told) list(ev dpsp.Event) complaint {
+// follow takes in an event about players and groups.
+func (t *told) follow(ev dpsp.Event) complaint {
 	switch ev := ev.(type) {
 	case dpsp.PlayerCreated:
-		return t.playerCreated(ev)
+		if t.in && ev.Local {
+			t.self = ev.System // of a machine that came back like a stranger
+		}
+		// Names are used once in a world: the same one again is the same player.
+		name, ok := t.gone[ev.ID]
+		t.risen = ok && name == ev.ShortName && name != ""
 	case dpsp.PlayerDeleted:
-		p := t.players[ev.ID]
-		if p == nil {
-			return "there is no player " + ev.ID.String()
-		}
-		t.gone[ev.ID] = p.name
-		delete(t.players, ev.ID)
-		for _, g := range t.groups {
-			g.members = without(g.members, ev.ID)
-		}
-	case dpsp.PlayerChanged:
-		return change(t.players[ev.ID], "player", ev.ID, ev.ShortName, ev.LongName, ev.Data)
-	case dpsp.GroupChanged:
-		return change(t.groups[ev.ID], "group", ev.ID, ev.ShortName, ev.LongName, ev.Data)
-	case dpsp.GroupCreated:
-		if t.groups[ev.ID] != nil || t.players[ev.ID] != nil {
-			return ev.ID.String() + " is there already"
-		}
-		t.groups[ev.ID] = &thing{system: ev.System, name: ev.ShortName, long: ev.LongName, data: string(ev.Data), local: ev.Local}
-	case dpsp.GroupDeleted:
-		if t.groups[ev.ID] == nil {
-			return "there is no group " + ev.ID.String()
-		}
-		delete(t.groups, ev.ID)
-		for _, g := range t.groups {
-			g.subgroups = without(g.subgroups, ev.ID)
-		}
-	case dpsp.MemberAdded:
-		return add(t.groups[ev.Group], t.players[ev.Player], ev.Player, false)
-	case dpsp.MemberRemoved:
-		return remove(t.groups[ev.Group], ev.Player, false)
-	case dpsp.ShortcutAdded:
-		return add(t.groups[ev.Parent], t.groups[ev.Child], ev.Child, true)
-	case dpsp.ShortcutRemoved:
-		return remove(t.groups[ev.Parent], ev.Child, true)
+		t.gone[ev.ID] = ev.Name
+	}
+	was := t.list.Version()
+	if err := dpsp.Follow(&t.list, ev); err != nil {
+		return err.Error()
+	}
+	if t.list.Version() != was {
+		t.look()
 	}
 	return ""
 }
 
-func (t *told) playerCreated(ev dpsp.PlayerCreated) complaint {
-	if t.groups[ev.ID] != nil || t.players[ev.ID] != nil {
-		return ev.ID.String() + " is there already"
+// look makes players and groups of the list.
+func (t *told) look() {
+	t.players, t.groups = map[wire.PlayerID]*thing{}, map[wire.PlayerID]*thing{}
+	for p := range t.list.EachPlayer() {
+		if p.Flags&wire.PlayerSystem == 0 {
+			t.players[p.ID] = t.thing(&p)
+		}
 	}
-	t.players[ev.ID] = &thing{system: ev.System, name: ev.ShortName, long: ev.LongName, data: string(ev.Data), local: ev.Local}
-	if t.in && ev.Local {
-		t.self = ev.System // of a machine that came back like a stranger
+	for g := range t.list.EachGroup() {
+		x := t.thing(&g)
+		x.members, x.subgroups = t.list.AppendMembers(nil, g.ID), t.list.AppendShortcuts(nil, g.ID)
+		slices.Sort(x.members)
+		slices.Sort(x.subgroups)
+		t.groups[g.ID] = x
 	}
-	// Names are used once in a world: the same one again is the same player.
-	name, ok := t.gone[ev.ID]
-	t.risen = ok && name == ev.ShortName && name != ""
-	return ""
 }
 
-func change(p *thing, what string, id wire.PlayerID, short, long string, data []byte) complaint {
-	if p == nil {
-		return "there is no " + what + " " + id.String()
-	}
-	p.name, p.long, p.data = short, long, string(data)
-	return ""
-}
-
-func (p *thing) list(sub bool) *[]wire.PlayerID {
-	if sub {
-		return &p.subgroups
-	}
-	return &p.members
-}
-
-func add(group, member *thing, id wire.PlayerID, sub bool) complaint {
-	if group == nil || member == nil {
-		return id.String() + " or the group that it comes into is not there"
-	}
-	l := group.list(sub)
-	i, there := slices.BinarySearch(*l, id)
-	if there {
-		return id.String() + " is in the group already"
-	}
-	*l = slices.Insert(*l, i, id)
-	return ""
-}
-
-func remove(group *thing, id wire.PlayerID, sub bool) complaint {
-	if group == nil {
-		return "the group that " + id.String() + " leaves is not there"
-	}
-	l := group.list(sub)
-	if !slices.Contains(*l, id) {
-		return id.String() + " is not in the group"
-	}
-	*l = without(*l, id)
-	return ""
+func (t *told) thing(e *playerlist.Entry) *thing {
+	short, long := dpsp.Names(e)
+	return &thing{system: e.System, name: short, long: long, data: string(e.Data), local: e.System == t.self}
 }
 
 func without(l []wire.PlayerID, id wire.PlayerID) []wire.PlayerID {
 	return slices.DeleteFunc(l, func(x wire.PlayerID) bool { return x == id })
 }
 
-// against holds what a program was told against the engine's list of players.
-func (t *told) against(list []dpsp.PlayerCreated) complaint {
-	if !t.in {
-		if len(list) > 0 {
-			return "it is in no session, and its list has players"
-		}
-		return ""
+// against compares the list of a program with its engine's, as the engine introduces it.
+func (t *told) against(all []dpsp.Change) complaint {
+	if !t.in && len(all) > 0 {
+		return "it is in no session, and its engine's list has players"
 	}
-	if len(list) != len(t.players) {
-		return "the list of players has another length than what was told"
-	}
-	for i := range list {
-		p, q := &list[i], t.players[list[i].ID]
-		if q == nil || q.system != p.System || q.name != p.ShortName || q.long != p.LongName || q.data != string(p.Data) ||
-			q.local != p.Local {
-			return "player " + p.ID.String() + " is not as it was told"
+	var list playerlist.List
+	for _, c := range all {
+		if err := dpsp.Follow(&list, c); err != nil {
+			return "its engine's list does not fit together: " + err.Error()
 		}
+	}
+	if ops := playerlist.Diff(&t.list, &list); len(ops) > 0 {
+		return fmt.Sprintf("its list is not the engine's: %T %+v is missing", ops[0], ops[0])
 	}
 	return ""
 }

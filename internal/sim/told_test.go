@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,10 +12,10 @@ import (
 
 // What a program was told before each case begins: it came into a session with one other machine. And a message.
 var (
-	toldOpened = dpsp.SessionOpened{Desc: wire.SessionDesc{Instance: wire.GUID{1}}, System: 1, Host: 2}
+	toldOpened = dpsp.SessionOpened{Desc: wire.SessionDesc{Instance: wire.GUID{1}}, System: 9, Host: 2}
 	toldIn     = []dpsp.Event{
 		dpsp.PeerJoined{System: 2}, dpsp.PlayerCreated{ID: 20, System: 2, ShortName: "host"}, dpsp.GroupCreated{ID: 30, System: 2},
-		dpsp.GroupCreated{ID: 31, System: 2}, toldOpened, dpsp.PlayerCreated{ID: 10, System: 1, ShortName: "me", Local: true},
+		dpsp.GroupCreated{ID: 31, System: 2}, toldOpened, dpsp.PlayerCreated{ID: 10, System: 9, ShortName: "me", Local: true},
 	}
 	message = dpsp.Message{From: 20, To: 10}
 )
@@ -26,31 +27,31 @@ type toldCase struct {
 }
 
 var toldCases = map[string]toldCase{
-	"player twice":          {[]dpsp.Event{dpsp.PlayerCreated{ID: 20}}, "there already"},
-	"player with a group":   {[]dpsp.Event{dpsp.PlayerCreated{ID: 30}}, "there already"},
+	"player twice":          {[]dpsp.Event{dpsp.PlayerCreated{ID: 20, System: 2}}, "in use"},
+	"player with a group":   {[]dpsp.Event{dpsp.PlayerCreated{ID: 30, System: 2}}, "in use"},
 	"no such player":        {[]dpsp.Event{dpsp.PlayerDeleted{ID: 21}}, "no player"},
 	"deleted twice":         {[]dpsp.Event{dpsp.PlayerDeleted{ID: 20}, dpsp.PlayerDeleted{ID: 20}}, "no player"},
-	"id used again":         {[]dpsp.Event{dpsp.PlayerDeleted{ID: 20}, dpsp.PlayerCreated{ID: 20, ShortName: "new"}}, ""},
+	"id used again":         {[]dpsp.Event{dpsp.PlayerDeleted{ID: 20}, dpsp.PlayerCreated{ID: 20, System: 2, ShortName: "new"}}, ""},
 	"unknown renamed":       {[]dpsp.Event{dpsp.PlayerChanged{ID: 21}}, "no player"},
-	"group twice":           {[]dpsp.Event{dpsp.GroupCreated{ID: 30}}, "there already"},
-	"no such group":         {[]dpsp.Event{dpsp.GroupDeleted{ID: 32}}, "no group"},
-	"unknown group renamed": {[]dpsp.Event{dpsp.GroupChanged{ID: 32}}, "no group"},
-	"into no group":         {[]dpsp.Event{dpsp.MemberAdded{Player: 20, Group: 32}}, "not there"},
-	"nobody into a group":   {[]dpsp.Event{dpsp.MemberAdded{Player: 21, Group: 30}}, "not there"},
+	"group twice":           {[]dpsp.Event{dpsp.GroupCreated{ID: 30, System: 2}}, "in use"},
+	"no such group":         {[]dpsp.Event{dpsp.GroupDeleted{ID: 32}}, "or group has"},
+	"unknown group renamed": {[]dpsp.Event{dpsp.GroupChanged{ID: 32}}, "or group has"},
+	"into no group":         {[]dpsp.Event{dpsp.MemberAdded{Player: 20, Group: 32}}, "or group has"},
+	"nobody into a group":   {[]dpsp.Event{dpsp.MemberAdded{Player: 21, Group: 30}}, "no player"},
 	"member twice": {[]dpsp.Event{dpsp.MemberAdded{Player: 20, Group: 30}, dpsp.MemberAdded{Player: 20, Group: 30}},
 		"already"},
 	"no member": {[]dpsp.Event{dpsp.MemberRemoved{Player: 20, Group: 30}}, "not in the group"},
 	"deleted member": {[]dpsp.Event{dpsp.MemberAdded{Player: 20, Group: 30}, dpsp.PlayerDeleted{ID: 20},
-		dpsp.MemberRemoved{Player: 20, Group: 30}}, "not in the group"},
-	"out of no group": {[]dpsp.Event{dpsp.MemberRemoved{Player: 20, Group: 32}}, "not there"},
+		dpsp.MemberRemoved{Player: 20, Group: 30}}, "no player"},
+	"out of no group": {[]dpsp.Event{dpsp.MemberRemoved{Player: 20, Group: 32}}, "or group has"},
 	"shortcut twice": {[]dpsp.Event{dpsp.ShortcutAdded{Child: 31, Parent: 30}, dpsp.ShortcutAdded{Child: 31, Parent: 30}},
 		"already"},
 	"no shortcut":           {[]dpsp.Event{dpsp.ShortcutRemoved{Child: 31, Parent: 30}}, "not in the group"},
-	"wrong old host":        {[]dpsp.Event{dpsp.HostChanged{Old: 3, New: 1}}, "the host was"},
+	"wrong old host":        {[]dpsp.Event{dpsp.HostChanged{Old: 3, New: 9}}, "the host was"},
 	"same host":             {[]dpsp.Event{dpsp.HostChanged{Old: 2, New: 2}}, "already"},
 	"unknown host":          {[]dpsp.Event{dpsp.HostChanged{Old: 2, New: 5}}, "no machine"},
-	"we are host":           {[]dpsp.Event{dpsp.HostChanged{Old: 2, New: 1, Hosting: true}}, ""},
-	"we are host, or not":   {[]dpsp.Event{dpsp.HostChanged{Old: 2, New: 1}}, "told that it is not"},
+	"we are host":           {[]dpsp.Event{dpsp.HostChanged{Old: 2, New: 9, Hosting: true}}, ""},
+	"we are host, or not":   {[]dpsp.Event{dpsp.HostChanged{Old: 2, New: 9}}, "told that it is not"},
 	"unknown lost":          {[]dpsp.Event{dpsp.PeerLost{System: 5}}, "no machine"},
 	"renewed with nobody":   {[]dpsp.Event{dpsp.ConnectionRenewed{System: 5}}, "no machine"},
 	"lost twice":            {[]dpsp.Event{dpsp.PeerLost{System: 2}, dpsp.PeerLost{System: 2}}, "no machine"},
@@ -112,8 +113,8 @@ func TestRisen(t *testing.T) {
 // TestOpened opens sessions that contradict themselves.
 func TestOpened(t *testing.T) {
 	for want, ev := range map[string]dpsp.SessionOpened{
-		"did not join": {System: 1, Host: 2},
-		"contrary":     {System: 1, Host: 1},
+		"did not join": {System: 9, Host: 2},
+		"contrary":     {System: 9, Host: 9},
 	} {
 		var told told
 		told.reset()
@@ -121,27 +122,36 @@ func TestOpened(t *testing.T) {
 	}
 	var told told
 	told.reset()
-	assert.Empty(t, told.hear(dpsp.SessionOpened{System: 1, Host: 1, Hosting: true}))
+	assert.Empty(t, told.hear(dpsp.SessionOpened{System: 9, Host: 9, Hosting: true}))
 }
 
 // TestAgainst holds what was told against an engine's list that differs in one thing.
 func TestAgainst(t *testing.T) {
 	var told told
 	told.reset()
-	told.in = true
-	p := dpsp.PlayerCreated{ID: 10, System: 1, ShortName: "a", LongName: "b", Data: []byte{1}, Local: true}
-	assert.Empty(t, told.hear(p))
-	assert.Empty(t, told.against([]dpsp.PlayerCreated{p}))
-	assert.NotEmpty(t, told.against(nil))
-	for _, spoil := range []func(*dpsp.PlayerCreated){
-		func(p *dpsp.PlayerCreated) { p.ID++ }, func(p *dpsp.PlayerCreated) { p.System++ },
-		func(p *dpsp.PlayerCreated) { p.ShortName = "x" }, func(p *dpsp.PlayerCreated) { p.LongName = "x" },
-		func(p *dpsp.PlayerCreated) { p.Data = nil }, func(p *dpsp.PlayerCreated) { p.Local = false },
-	} {
-		q := p
-		spoil(&q)
-		assert.NotEmpty(t, told.against([]dpsp.PlayerCreated{q}))
+	told.in, told.self = true, 9
+	list := []dpsp.Change{dpsp.PlayerCreated{ID: 10, System: 9, ShortName: "a", LongName: "b", Data: []byte{1}, Local: true},
+		dpsp.GroupCreated{ID: 20, System: 2, ShortName: "g"}, dpsp.GroupCreated{ID: 21, System: 2, Parent: 20},
+		dpsp.GroupCreated{ID: 22, System: 2}, dpsp.MemberAdded{Player: 10, Group: 20}, dpsp.ShortcutAdded{Child: 22, Parent: 20}}
+	for _, c := range list {
+		assert.Empty(t, told.hear(c))
 	}
+	assert.Empty(t, told.against(list))
+	for n := range len(list) {
+		assert.NotEmpty(t, told.against(list[:n]))
+	}
+	for i, c := range []dpsp.Change{
+		dpsp.PlayerCreated{ID: 11, System: 9, ShortName: "a", LongName: "b", Data: []byte{1}},
+		dpsp.PlayerCreated{ID: 10, System: 2, ShortName: "a", LongName: "b", Data: []byte{1}},
+		dpsp.PlayerCreated{ID: 10, System: 9, ShortName: "x", LongName: "b", Data: []byte{1}},
+		dpsp.PlayerCreated{ID: 10, System: 9, ShortName: "a", LongName: "x", Data: []byte{1}},
+		dpsp.PlayerCreated{ID: 10, System: 9, ShortName: "a", LongName: "b"},
+		dpsp.PlayerCreated{ID: 10, System: 9, Flags: wire.PlayerSpectator, ShortName: "a", LongName: "b", Data: []byte{1}},
+	} {
+		assert.NotEmpty(t, told.against(append([]dpsp.Change{c}, list[1:]...)), "player %d", i)
+	}
+	assert.NotEmpty(t, told.against(append(slices.Clone(list[:2]), dpsp.GroupCreated{ID: 21, System: 2}, list[3], list[4], list[5])),
+		"another parent")
 	told.reset()
-	assert.NotEmpty(t, told.against([]dpsp.PlayerCreated{p}))
+	assert.NotEmpty(t, told.against(list))
 }
