@@ -292,20 +292,22 @@ func (t *truth) arrived(q *process, ev dpsp.Message) {
 	}
 }
 
-// inOrder holds the number of a message against those that arrived before. What the receiver holds until it knows the player that
-// a message is from comes late, but not behind later ones of that player.
+// inOrder holds the number of a message against those that arrived before. A message comes late where the receiver holds it until it
+// knows its player: behind later ones of other players, and rarely of the same one.
 func (t *truth) inOrder(q *process, f *flow, x tag, ev dpsp.Message, why Cause) {
 	key, n := linkOf(ev), uint64(x.entry)<<32|uint64(x.number)
 	onLink := q.told.order[key]
-	q.told.order[key] = max(n, onLink)
+	if t.framed() {
+		q.told.order[key] = max(n, onLink)
+	}
 	last := f.last
 	f.last = max(last, x.number)
 	if x.number >= last {
 		return
 	}
 	switch {
-	case why == Former, why == Parted && n > onLink:
-	case (why == Unknown || why == Deleted || why == maybe) && n > onLink:
+	case why == Former, why == Parted:
+	case why == Unknown, why == Deleted, why == maybe:
 		why = Unknown
 	case t.framed() && n > onLink:
 		why = Links
