@@ -11,18 +11,28 @@ import (
 // everybody is the address that an enumeration to all machines goes to.
 var everybody = netip.AddrFrom4([4]byte{255, 255, 255, 255})
 
-// laneAt returns the machine with an address, nil for none.
+// laneAt returns the machine with an address, nil for none; of several programs there the first one.
 func (w *World) laneAt(a netip.Addr) *lane {
 	b := a.As4()
-	if i := int(b[3]) - 1; b[0] == 10 && b[1] == 0 && b[2] == 0 && i >= 0 && i < len(w.lanes) {
+	if i := int(b[3]) - 1; b[0] == 10 && b[1] == 0 && b[2] == 0 && i >= 0 && i < len(w.lanes) && w.lanes[i].addr == a {
 		return w.lanes[i]
 	}
 	return nil
 }
 
-// reach reports whether a packet gets from a machine to another one now.
-func (w *World) reach(from, to *lane) bool {
-	return from.on && !from.asleep && to.on && !to.asleep && w.cut[from.i][to.i] == 0
+// programAt returns the machine at an address whose program has the port; if none has it, the first one there.
+func (w *World) programAt(a netip.AddrPort) *lane {
+	l := w.laneAt(a.Addr().Unmap())
+	if l == nil {
+		return nil
+	}
+	return l.at(a.Port())
+}
+
+// reach reports whether a packet of a protocol gets from a machine to another one now.
+func (w *World) reach(from, to *lane, by dpsp.Transport) bool {
+	return from.on && !from.asleep && to.on && !to.asleep && w.cut[from.i][to.i] == 0 &&
+		w.blocked[from.i][to.i][min(by, dpsp.UDP)] == 0
 }
 
 // trip is how long a packet takes.
@@ -43,11 +53,17 @@ func (w *World) send(p *process, s *dpsp.Outgoing) {
 		w.violate(p.l, "address", "it sends to %v", s.To)
 		return
 	}
-	to := w.laneAt(s.To.Addr().Unmap())
+	if p.l.older && w.unknownToOlder(kindOf(s.Transport), s.Data) {
+		return
+	}
+	to := w.programAt(s.To)
 	if to == p.l {
 		// A list may have what it was before its program began anew, until it finds out. It does so soon.
-		if p.toItself++; p.toItself > maxToItself {
+		// By the rule of DirectPlay 4 it may never find out that it has the port of one that is gone.
+		if p.toItself++; p.toItself > maxToItself && (!w.opt.has(Sharing) || w.extended(p.l)) {
 			w.violate(p.l, "address", "it sends to itself, %v", s.To)
+		}
+		if p.toItself > maxToItself {
 			return
 		}
 	}
@@ -58,12 +74,13 @@ func (w *World) send(p *process, s *dpsp.Outgoing) {
 		w.ephemera++
 		from := netip.AddrPortFrom(p.l.addr, w.ephemera|0x8000)
 		for _, l := range w.lanes {
-			if l != p.l && (l == to || s.To.Addr() == everybody) {
+			if l != p.l && (l.addr == s.To.Addr().Unmap() || s.To.Addr() == everybody) {
 				w.datagram(p.l, l, from, s.To.Port(), s.Data)
 			}
 		}
 	case to != nil:
-		w.datagram(p.l, to, netip.AddrPortFrom(p.l.addr, datagramPort), s.To.Port(), s.Data)
+		w.aimAt(p.l, to, s.Data)
+		w.datagram(p.l, to, netip.AddrPortFrom(p.l.addr, p.datagramPort()), s.To.Port(), s.Data)
 	}
 }
 
@@ -94,7 +111,10 @@ func (w *World) datagram(from, to *lane, source netip.AddrPort, port uint16, dat
 
 // arrive hands a datagram to the program that has the port.
 func (w *World) arrive(from, to *lane, source netip.AddrPort, port uint16, data []byte) {
-	if !w.reach(from, to) || to.proc == nil || !to.proc.listens(port, datagramPort) {
+	if port != dpsp.EnumPort {
+		to = to.at(port) // another program may have it by now
+	}
+	if !w.reach(from, to, dpsp.UDP) || to.proc == nil || !to.proc.listens(port, to.proc.datagramPort()) {
 		return
 	}
 	w.res.Messages++

@@ -11,9 +11,13 @@
 //     program closes the connection, which the engine is told 250 ms later unless there is a new one by then. A peer
 //     that is silent breaks it after Options.Retransmit, if something was sent. Connections stall, and break.
 //   - Enumerations reach every machine that hosts, by broadcast, or the one that they are directed to.
-//   - Partitions, two-way and one-way. Programs that crash (the system closes their sockets), machines that lose
-//     power (nobody is told), machines that sleep (the clock stops, or jumps), programs that are stopped for a while
-//     (the system goes on receiving). Clocks that run fast and slow.
+//   - Partitions, two-way and one-way: of two parts or three, of two machines, of TCP or UDP alone.
+//   - Programs that crash (the system closes their sockets), once or repeatedly, machines that lose power (nobody is
+//     told), machines that sleep (the clock stops, or jumps), programs that are stopped for a while (the system goes on
+//     receiving). Clocks that run fast and slow.
+//   - Faults that wait for a moment: for a ping, for a cut that is mended, for an election (moments.go).
+//   - Several programs at one address, each with the lowest ports that are free when it starts (sharing.go). Machines with
+//     an older release, which drops messages that it does not know (older.go).
 //   - Programs: they look for a session, join, make players and groups, rename, send, leave, come back. One that lost
 //     its session looks for it again, and opens a new one if there is none for a while. With Options.Objects they make
 //     replicated objects, change them, ask for owners, destroy them.

@@ -23,6 +23,7 @@ func (w *World) events(p *process, list []dpsp.Event) {
 		w.truth.after(p, ev)
 		w.tell(p, ev)
 		p.program.hear(ev)
+		w.noticed(p, ev)
 		switch ev.(type) {
 		case dpsp.Message, dpsp.ChatMessage, dpsp.Dropped, dpsp.SessionFound:
 		case dpsp.Done, dpsp.ObjectCreated, dpsp.ObjectUpdated, dpsp.ObjectMigrated, dpsp.ObjectDestroyed:

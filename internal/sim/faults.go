@@ -1,8 +1,6 @@
 package sim
 
 import (
-	"slices"
-	"strings"
 	"time"
 )
 
@@ -16,6 +14,8 @@ func (w *World) plan() {
 		{Stall, w.stall}, {Break, w.breakOne}, {Partition, func() { w.partition(true) }}, {OneWay, func() { w.partition(false) }},
 		{Crash, w.crash}, {Power, w.power}, {Sleep, w.sleep}, {Freeze, w.freeze},
 		{Lobby, w.lobby},
+		{Breaks, w.breakMany}, {Pairs, w.cutPairs}, {NoUDP, func() { w.block("UDP") }}, {NoTCP, func() { w.block("TCP") }},
+		{ThreeWay, w.threeWay}, {Timeout, w.timeout}, {Strike, w.splitToStrike}, {CrashLoop, w.crashLoop}, {Sharing, w.swapPorts},
 	}
 	var on []func()
 	for _, k := range kinds {
@@ -92,95 +92,79 @@ func (w *World) stall() {
 
 func (w *World) breakOne() {
 	if c := w.aConn(); c != nil && c.peer != nil {
-		w.res.Stats.Breaks++
-		w.moment(c.owner.l, "break", "its connection to %s breaks, with %d message(s) on it", c.peer.name, len(c.queue))
-		c.fail()
+		w.breakNow(c)
 	}
 }
 
-// partition lets nothing through from some machines to the others; with both, not back either.
-func (w *World) partition(both bool) {
-	var some, others []int
-	if v := w.victim(); v != nil && w.chaos.IntN(2) == 0 {
-		some = []int{v.i} // one machine loses its network
-	}
-	for _, l := range w.lanes {
-		switch {
-		case slices.Contains(some, l.i):
-		case len(some) != 1 && w.chaos.IntN(2) == 0:
-			some = append(some, l.i)
-		default:
-			others = append(others, l.i)
-		}
-	}
-	if len(some) == 0 || len(others) == 0 {
-		return
-	}
-	d := w.while()
-	k := len(w.res.Cuts)
-	w.res.Cuts = append(w.res.Cuts, Cut{From: w.now, To: w.now + d, Senders: some, Others: others, Both: both})
-	w.cutting(&w.res.Cuts[k], 1)
-	arrow := "->"
-	if both {
-		arrow = "<->"
-	}
-	w.moment(nil, "partition", "nothing goes %s %s %s for %.1fs", w.names(some), arrow, w.names(others), d.Seconds())
-	w.after(d, func() {
-		w.cutting(&w.res.Cuts[k], -1)
-		w.moment(nil, "connected", "again %s %s %s", w.names(some), arrow, w.names(others))
-	})
-}
-
-func (w *World) cutting(c *Cut, n int) {
-	for _, i := range slices.Concat(c.Senders, c.Others) {
-		w.lanes[i].silent = w.now
-	}
-	for _, a := range c.Senders {
-		for _, b := range c.Others {
-			w.cut[a][b] += n
-			if c.Both {
-				w.cut[b][a] += n
-			}
-		}
-	}
-}
-
-func (w *World) names(lanes []int) string {
-	var all []string
-	for _, i := range lanes {
-		all = append(all, w.lanes[i].name)
-	}
-	return strings.Join(all, " ")
+func (w *World) breakNow(c *conn) {
+	w.res.Stats.Breaks++
+	w.moment(c.owner.l, "break", "its connection to %s breaks, with %d message(s) on it", c.peer.name, len(c.queue))
+	c.fail()
 }
 
 // crash ends a program without a word, or the program and all of its machine's sockets. It starts again later, at
 // once, or never.
 func (w *World) crash() {
 	if l := w.victim(); l != nil {
-		w.moment(l, "crash", "its program crashes")
-		w.end(l, crash)
-		if d, again := w.comeBack(); again {
-			w.after(d, func() { w.boot(l) })
-		}
+		w.crashOne(l)
+	}
+}
+
+func (w *World) crashOne(l *lane) {
+	w.moment(l, "crash", "its program crashes")
+	w.end(l, crash)
+	if d, again := w.comeBack(); again {
+		w.after(d, func() { w.boot(l) })
 	}
 }
 
 func (w *World) power() {
+	if l := w.victim(); l != nil {
+		w.powerOff(l)
+	}
+}
+
+func (w *World) powerOff(l *lane) {
+	for _, m := range l.mates {
+		w.moment(m, "power", "loses power")
+		w.end(m, powerLoss)
+		m.on = false
+		m.span("off")
+	}
+	if d, again := w.comeBack(); again {
+		w.after(d, func() {
+			for _, m := range l.mates {
+				m.on = true
+				w.moment(m, "restart", "has power again")
+				w.boot(m)
+			}
+		})
+	}
+}
+
+// crashLoop has a program end without a word and start again, again and again.
+func (w *World) crashLoop() {
 	l := w.victim()
 	if l == nil {
 		return
 	}
-	w.moment(l, "power", "loses power")
-	w.end(l, powerLoss)
-	l.on = false
-	l.span("off")
-	if d, again := w.comeBack(); again {
-		w.after(d, func() {
-			l.on = true
-			w.moment(l, "restart", "has power again")
+	times := 3 + w.chaos.IntN(10)
+	life := oneOf(w.chaos, 50*time.Millisecond, time.Second, 3*time.Second, 10*time.Second)
+	pause := oneOf(w.chaos, 0, 100*time.Millisecond, 2*time.Second)
+	w.moment(l, "crashloop", "its program crashes %d times and starts again", times)
+	var again func()
+	again = func() {
+		if times--; w.quiet || times < 0 || !l.alive() {
+			return
+		}
+		w.moment(l, "crash", "its program crashes")
+		w.end(l, crash)
+		w.after(between(w.chaos, 0, pause), func() {
 			w.boot(l)
+			w.after(between(w.chaos, life/2, 2*life), again)
 		})
 	}
+	again()
 }
 
 // comeBack draws whether and when what crashed starts again.
@@ -207,6 +191,14 @@ func (w *World) sleep() {
 		return
 	}
 	d, stops := w.while(), w.chaos.IntN(2) == 0
+	for _, m := range l.mates {
+		if m.alive() && !m.frozen {
+			w.sleepFor(m, d, stops)
+		}
+	}
+}
+
+func (w *World) sleepFor(l *lane, d time.Duration, stops bool) {
 	at := l.clock()
 	l.asleep = true
 	l.span("asleep")
@@ -231,7 +223,11 @@ func (w *World) freeze() {
 	if l == nil || l.frozen {
 		return
 	}
-	d, p := w.while(), l.proc
+	w.freezeFor(l, w.while())
+}
+
+func (w *World) freezeFor(l *lane, d time.Duration) {
+	p := l.proc
 	l.frozen = true
 	l.span("frozen")
 	w.moment(l, "freeze", "its program stands still for %.1fs", d.Seconds())

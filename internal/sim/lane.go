@@ -9,19 +9,21 @@ import (
 	"dplay4/dpsp"
 )
 
-// The sockets of every machine: the first free ones of the protocol's ranges.
+// The first ports of the protocol's ranges. A program takes those of the lowest slot that no other one at its address has.
 const (
 	streamPort   = 2300
 	datagramPort = 2350
 )
 
-// A lane is a machine, with or without a program that runs.
+// A lane is a machine, with or without a program that runs. With Sharing several lanes are one machine.
 type lane struct {
 	w          *World
 	i          int
 	name       string
 	addr       netip.Addr
+	mates      []*lane // all at its address, itself among them
 	legacy     bool
+	older      bool
 	rng        *rand.Rand // of its programs
 	toys       *rand.Rand // of what they do with objects
 	firstStart time.Duration
@@ -42,6 +44,7 @@ type lane struct {
 type process struct {
 	toItself int // messages that it sent to itself
 	l        *lane
+	slot     int
 	run      int // 1 for the first one of the world
 	engine   *dpsp.Engine
 	wake     uint64 // counts the wake-ups that were set: older ones are void
@@ -76,12 +79,15 @@ func (w *World) boot(l *lane) {
 		return
 	}
 	w.runs++
-	p := &process{l: l, run: w.runs}
+	p := &process{l: l, slot: l.freeSlot(), run: w.runs}
 	cfg := dpsp.Config{
 		Compatible: w.opt.Compatible, Period: w.opt.Period, Probes: w.opt.Probes, Tries: w.opt.Tries,
 		MaxDatagram: w.opt.MaxDatagram, MaxStream: w.opt.MaxStream,
-		Stream:   netip.AddrPortFrom(netip.IPv4Unspecified(), streamPort),
-		Datagram: netip.AddrPortFrom(netip.IPv4Unspecified(), datagramPort),
+		Stream:   netip.AddrPortFrom(netip.IPv4Unspecified(), p.streamPort()),
+		Datagram: netip.AddrPortFrom(netip.IPv4Unspecified(), p.datagramPort()),
+	}
+	if w.opt.has(Outdated) {
+		cfg.MaxDatagram, cfg.MaxStream = 0, 0 // the kinds that an older release drops cannot be read in pieces
 	}
 	for i := range cfg.Seed {
 		cfg.Seed[i] = byte(l.rng.Uint32())
@@ -97,7 +103,7 @@ func (w *World) boot(l *lane) {
 // input gives an engine something, when its machine is there to take it.
 func (w *World) input(p *process, in dpsp.Input) {
 	switch l := p.l; {
-	case p.gone || l.proc != p:
+	case p.gone || l.proc != p || l.older && w.unknownToOlder(in.Kind, in.Data):
 	case l.frozen || l.asleep:
 		if len(l.inbox) < maxInbox || in.Kind == dpsp.StreamEnded || in.Kind == dpsp.StreamClosed {
 			l.inbox = append(l.inbox, in)
@@ -224,7 +230,12 @@ func (w *World) end(l *lane, how ending) {
 const linger = 2 * time.Second
 
 // stream is where the machine's program listens.
-func (l *lane) stream() netip.AddrPort { return addrOf(l, streamPort) }
+func (l *lane) stream() netip.AddrPort {
+	if l.proc == nil {
+		return addrOf(l, streamPort)
+	}
+	return addrOf(l, l.proc.streamPort())
+}
 
 // addrOf returns a port of a machine.
 func addrOf(l *lane, port uint16) netip.AddrPort { return netip.AddrPortFrom(l.addr, port) }

@@ -25,12 +25,14 @@ func (w *World) extended(l *lane) bool {
 // expectations says what a session with these options promises.
 func expectations(o *Options) Checks {
 	migrating := o.Flags&wire.SessionMigrateHost != 0
-	// Members are taken back, and tables brought together, where the session may have another host.
-	modern := migrating && o.Rule == Modern && o.Legacy == 0
+	// Members are taken back, and tables brought together, where the session may have another host. A legacy member does not
+	// know how to come back, and an older release does not.
+	modern := migrating && o.Rule == Modern && o.Legacy == 0 && !o.has(Outdated)
 	// The rule of DirectPlay 4 holds if all learn alike who is gone: a crash closes all connections, a leave is said
 	// to all. Whoever is only silent, or cut off, is gone for some and not for others; so is a newcomer whom the host had
-	// no time to tell all of.
-	only := !o.has(Lose|Stall|Break|Partition|OneWay|Power|Sleep|Freeze) && !o.late()
+	// no time to tell all of. A program that takes the place of another one before its end was noticed is taken for that one.
+	only := !o.has(Lose|Stall|Break|Partition|OneWay|Power|Sleep|Freeze|Breaks|Pairs|NoUDP|NoTCP|ThreeWay|Timeout|Strike|
+		CrashLoop|Sharing) && !o.late()
 	alike := only && !o.has(Lobby)
 	pings := o.Flags&wire.SessionKeepAlive != 0 && (modern || !migrating)
 	return Checks{
@@ -49,7 +51,7 @@ func expectations(o *Options) Checks {
 		Final: !(migrating && o.Rule == Modern),
 		// Objects come right where everybody hears in the end who is there and who is host, as long as no message is
 		// older than a tombstone lives: a program that stands still reads its messages later.
-		Objects: (modern || alike) && (!o.has(Sleep|Freeze) || o.longest()+o.Retransmit < object.DefaultTombstone),
+		Objects: (modern || alike) && (!o.has(Sleep|Freeze|Timeout) || o.longest()+o.Retransmit < object.DefaultTombstone),
 		Once:    true, Order: true,
 		// A legacy machine passes over a frame that may have been no reliable message (facts, reliable 8, D3), if it was lost.
 		Delivered: o.Flags&wire.SessionDirectPlayProtocol == 0 || o.Rule == Modern && o.Legacy == 0,

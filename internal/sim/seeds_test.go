@@ -92,21 +92,49 @@ func runAll(t *testing.T, all []Options, take func(r *Result)) {
 
 // lobby returns the options of a seed that failed without loss, where machines come at once and go: nothing else is wrong.
 func lobby(seed uint64) Options {
-	o := Draw(seed)
+	o := drawFirst(seed)
 	o.Faults, o.Flags = Lobby|Churn|Clocks, wire.SessionMigrateHost|wire.SessionKeepAlive
 	return o.splitting(Modern)
 }
 
 // inFrames returns the options of a seed in a session with the reliable protocol.
 func inFrames(seed uint64) Options {
-	o := Draw(seed)
+	o := drawFirst(seed)
 	o.Flags |= wire.SessionDirectPlayProtocol
 	o.Complete()
 	return o
 }
 
-// seedsToRun returns the options of seeds that failed once, and of DPLAY_SIM_SEEDS seeds from DPLAY_SIM_BASE on. With that
-// number given, as by "make sim", all that ever failed run, with objects and without, and the first 50 seeds; else a few do.
+// held returns the options of a seed without the faults under which the engine does not hold what it promises.
+func held(seed uint64) Options {
+	o := Draw(seed)
+	o.Faults &^= NotHeld
+	o.Complete()
+	return o
+}
+
+// command returns the command that does a run again.
+func command(o *Options) string {
+	c, d := fmt.Sprintf("dplay simulate --seed %d --trace", o.Seed), Draw(o.Seed)
+	add := func(differs bool, flag string, value any) {
+		if differs {
+			c += fmt.Sprintf(" --%s %v", flag, value)
+		}
+	}
+	add(o.Members != d.Members, "members", o.Members)
+	add(o.Legacy != d.Legacy, "legacy", o.Legacy)
+	add(o.Rule != d.Rule, "rule", o.Rule)
+	add(o.Faults != d.Faults, "faults", o.Faults)
+	add(o.Loss != d.Loss, "loss", 100*o.Loss)
+	add(o.Objects != d.Objects, "objects", o.Objects)
+	add(o.Flags != d.Flags, "flags", strings.ToLower(strings.ReplaceAll(o.Flags.String(), "|", ",")))
+	add(o.Time != d.Time, "minutes", o.Time.Minutes())
+	return c
+}
+
+// seedsToRun returns the options of seeds that failed once, as they were drawn then, and of DPLAY_SIM_SEEDS seeds from
+// DPLAY_SIM_BASE on. With that number given, as by "make sim", all that ever failed run, with objects and without, and the
+// first 50 seeds; else a few do.
 func seedsToRun(t *testing.T) (all []Options) {
 	t.Helper()
 	failed := readSeeds(t, "testdata/failed-seeds.txt")
@@ -119,7 +147,7 @@ func seedsToRun(t *testing.T) (all []Options) {
 		if i%each != 0 {
 			continue
 		}
-		o := Draw(seed)
+		o := drawFirst(seed)
 		all = append(all, o)
 		if !thorough {
 			continue
@@ -134,15 +162,25 @@ func seedsToRun(t *testing.T) (all []Options) {
 			all = append(all, lobby(seed))
 		}
 	}
+	for i, seed := range readSeeds(t, "testdata/failed-frames.txt") {
+		if i%each == 0 {
+			all = append(all, inFrames(seed))
+		}
+	}
+	for i, seed := range readSeeds(t, "testdata/failed-draws.txt") {
+		if i%each == 0 {
+			all = append(all, held(seed))
+		}
+	}
 	if thorough {
 		for seed := range uint64(50) {
-			all = append(all, Draw(1+seed))
+			all = append(all, held(1+seed))
 		}
 	}
 	old := len(all)
 	base, n := number(t, "DPLAY_SIM_BASE", 1), number(t, "DPLAY_SIM_SEEDS", 6)
 	for i := range n {
-		all = append(all, Draw(base+i))
+		all = append(all, held(base+i))
 	}
 	t.Logf("%d seeds from %d on, and %d runs of seeds that failed before, or the first ones", n, base, old)
 	return all
@@ -165,17 +203,13 @@ func TestSeeds(t *testing.T) {
 			return
 		}
 		v, o := &r.Violations[0], &r.Options
-		command := fmt.Sprintf("dplay simulate --seed %d --objects %d --trace", o.Seed, o.Objects)
-		if o.Faults != Draw(o.Seed).Faults {
-			command += fmt.Sprintf(" --rule modern --legacy 0 --loss 0 --flags migratehost,keepalive --faults %v", o.Faults)
-		}
 		kinds[v.Rule] = append(kinds[v.Rule], o.Seed)
 		if bad++; bad <= 20 {
 			t.Errorf("seed %d: %d violation(s), the first one: %.3fs %s %s: %s\n\t%s",
-				o.Seed, len(r.Violations), v.At.Seconds(), r.Name(v.Lane), v.Rule, v.Text, command)
+				o.Seed, len(r.Violations), v.At.Seconds(), r.Name(v.Lane), v.Rule, v.Text, command(o))
 		}
 	})
-	assert.Zero(t, bad, "of %d runs violate something; add their seeds to testdata/failed-seeds.txt", len(all))
+	assert.Zero(t, bad, "of %d runs violate something; add their seeds to testdata: see CONTRIBUTING.md", len(all))
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 		t.Logf("%d run(s) violate %q first: seeds %v", len(kinds[kind]), kind, kinds[kind])
 	}
@@ -224,7 +258,7 @@ func lastingSplit(t *testing.T, seed uint64) (dplay4, modern bool) {
 	dplay4 = true
 	for _, think := range []time.Duration{0, 3 * time.Second, 11 * time.Second} { // 0: as drawn
 		for _, rule := range []Rule{DPlay4, Modern} {
-			o := Draw(seed)
+			o := drawFirst(seed)
 			if think != 0 {
 				o.Think = think
 			}
@@ -238,33 +272,6 @@ func lastingSplit(t *testing.T, seed uint64) (dplay4, modern bool) {
 		}
 	}
 	return dplay4, modern
-}
-
-// TestSeedsInFrames runs a tenth as many seeds in sessions with the reliable protocol, and those that failed in one, the first
-// of them if no number is given. Nothing may be violated.
-func TestSeedsInFrames(t *testing.T) {
-	t.Parallel()
-	base, n := number(t, "DPLAY_SIM_BASE", 1), number(t, "DPLAY_SIM_SEEDS", 10)
-	var all []Options
-	failed := readSeeds(t, "testdata/failed-frames.txt")
-	if os.Getenv("DPLAY_SIM_SEEDS") == "" {
-		failed = failed[:1]
-	}
-	for _, seed := range failed {
-		all = append(all, inFrames(seed))
-	}
-	for i := range n / 10 {
-		all = append(all, inFrames(base+i))
-	}
-	runAll(t, all, func(r *Result) {
-		if len(r.Violations) == 0 {
-			return
-		}
-		v := &r.Violations[0]
-		t.Errorf("seed %d: %d violation(s), the first one: %.3fs %s %s: %s\n\tdplay simulate --seed %d --trace --flags %s", r.Options.Seed,
-			len(r.Violations), v.At.Seconds(), r.Name(v.Lane), v.Rule, v.Text, r.Options.Seed,
-			strings.ToLower(strings.ReplaceAll(r.Options.Flags.String(), "|", ",")))
-	})
 }
 
 // TestSplits shows what the rule of DirectPlay 4 cannot promise: testdata/splits.txt has seeds by which it leaves the
@@ -286,7 +293,7 @@ func TestSplits(t *testing.T) {
 
 // TestRulesDiffer is here so that TestSplits cannot pass because options are ignored: the rule changes the run.
 func TestRulesDiffer(t *testing.T) {
-	o := Draw(4)
+	o := drawFirst(4)
 	old, err := Run(o.splitting(DPlay4))
 	require.NoError(t, err)
 	modern, err := Run(o.splitting(Modern))
@@ -300,12 +307,12 @@ func (o Options) splitting(rule Rule) Options {
 	return o.Under(rule, 0)
 }
 
-// findSplits returns the seeds from first on, at most n of them, for which change(Draw(seed)) splits a session for
+// findSplits returns the seeds from first on, at most n of them, for which change(drawFirst(seed)) splits a session for
 // good. It does as many runs as tries says.
 func findSplits(first uint64, tries, n int, change func(Options) Options) ([]uint64, error) {
 	var found []uint64
 	for i := range uint64(tries) {
-		r, err := Run(change(Draw(first + i)))
+		r, err := Run(change(drawFirst(first + i)))
 		if err != nil {
 			return found, err
 		}
@@ -328,7 +335,7 @@ func TestFindSplits(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, found)
 	for _, seed := range found {
-		r, err := Run(change(Draw(seed)))
+		r, err := Run(change(drawFirst(seed)))
 		require.NoError(t, err)
 		assert.NotZero(t, r.Stats.SplitAtEnd, "seed %d", seed)
 		if wanted == 0 {

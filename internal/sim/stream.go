@@ -54,7 +54,7 @@ func (w *World) sendStream(p *process, to netip.AddrPort, data []byte) {
 	if c == nil {
 		w.ephemera++
 		c = &conn{w: w, owner: p, to: to, from: netip.AddrPortFrom(l.addr, w.ephemera|0x8000),
-			peer: w.laneAt(to.Addr().Unmap()), dialed: w.now}
+			peer: w.programAt(to), dialed: w.now}
 		l.out = append(l.out, c)
 		c.wait = time.Second // of SYN
 		w.after(w.trip(), c.dial)
@@ -87,11 +87,14 @@ func (l *lane) connTo(to netip.AddrPort) *conn {
 // dial is one try to connect.
 func (c *conn) dial() {
 	w := c.w
+	if c.peer != nil && c.far == nil {
+		c.peer = c.peer.at(c.to.Port())
+	}
 	switch {
 	case c.dead || c.far != nil:
-	case c.peer != nil && w.reach(c.owner.l, c.peer) && w.reach(c.peer, c.owner.l):
+	case c.peer != nil && w.reach(c.owner.l, c.peer, dpsp.TCP) && w.reach(c.peer, c.owner.l, dpsp.TCP):
 		p := c.peer.proc
-		if p == nil || !p.listens(c.to.Port(), streamPort) {
+		if p == nil || !p.listens(c.to.Port(), p.streamPort()) {
 			w.after(w.trip(), c.fail) // refused
 			return
 		}
@@ -127,7 +130,7 @@ func (c *conn) attempt() {
 		return
 	}
 	s := &c.queue[0]
-	there, back := w.reach(c.owner.l, c.peer), w.reach(c.peer, c.owner.l)
+	there, back := w.reach(c.owner.l, c.peer, dpsp.TCP), w.reach(c.peer, c.owner.l, dpsp.TCP)
 	if there && !s.delivered {
 		if c.far.gone {
 			w.after(w.trip(), c.fail) // the system there resets it
@@ -251,7 +254,7 @@ func (w *World) closePeers(p *process) {
 func (w *World) farewell(c *conn, since time.Duration) {
 	switch {
 	case c.dead:
-	case w.reach(c.peer, c.owner.l):
+	case w.reach(c.peer, c.owner.l, dpsp.TCP):
 		c.fail()
 	case w.now-since < w.opt.Retransmit:
 		w.after(2*time.Second, func() { w.farewell(c, since) })

@@ -154,6 +154,9 @@ func (p *picture) cut(c *Cut) {
 	if !c.Both {
 		class, what = "oneway", "do not reach the others"
 	}
+	if c.Only != "" {
+		class, what = "oneway", "do not reach the others by "+c.Only
+	}
 	for _, lane := range c.Senders {
 		fmt.Fprintf(&p.b, `<rect class="%s" x="%.1f" y="%d" width="%.1f" height="%d"><title>%s %s, %.1fs to %.1fs</title></rect>`+"\n",
 			class, p.x(c.From), laneTop(lane), max(p.x(c.To)-p.x(c.From), 3), svgLane, p.r.Name(lane), what,

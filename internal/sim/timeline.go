@@ -25,9 +25,10 @@ type Span struct {
 // A Cut is a time in which nothing goes from some machines to others.
 type Cut struct {
 	From, To time.Duration
-	Senders  []int // whose packets do not come through
-	Others   []int // to these
-	Both     bool  // nor theirs back
+	Senders  []int  // whose packets do not come through
+	Others   []int  // to these
+	Both     bool   // nor theirs back
+	Only     string // "TCP" or "UDP": of that protocol alone; "": of both
 }
 
 // maxTimeline bounds the timeline: with Options.Trace it holds every message.

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"net/netip"
 	"time"
+
+	"dplay4/wire"
 )
 
 // A World is machines on a seeded network. Everything happens in the order of its queue.
@@ -16,6 +18,10 @@ type World struct {
 	queue   queue
 	lanes   []*lane
 	cut     [][]int    // by sender and receiver: how many faults keep packets from coming through
+	blocked [][][2]int // likewise those of TCP and of UDP alone
+	watches []watch
+	aimed   *aim
+	decoder wire.Decoder
 	net     *rand.Rand // delays, losses
 	chaos   *rand.Rand // faults
 	hash    hash.Hash
@@ -105,10 +111,15 @@ func newWorld(opt Options) *World {
 			}
 		}
 		l.legacy = i >= opt.Members-opt.Legacy
+		l.older = !l.legacy && i >= opt.Members-opt.Legacy-opt.OlderMembers()
+		l.mates = []*lane{l}
 		w.lanes = append(w.lanes, l)
 		w.cut = append(w.cut, make([]int, opt.Members))
+		w.blocked = append(w.blocked, make([][2]int, opt.Members))
 		w.res.Names = append(w.res.Names, l.name)
 	}
+	w.outdate()
+	w.shareAddresses()
 	return w
 }
 
