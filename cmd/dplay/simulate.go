@@ -24,7 +24,7 @@ type simulateFlags struct {
 	members, legacy int
 	faults          flags.Faults
 	loss, minutes   float64
-	objects         int
+	objects, older  int
 	rule            flags.Choice
 	flags           flags.Session
 	trace           bool
@@ -47,8 +47,15 @@ never be is a "violation". --svg draws the run: a lane a machine, who is host ov
 
 Faults:
   none, all, ` + strings.Join(sim.FaultNames(), ", ") + `.
-  With lobby 3 to 8 machines join at once, members are slow to acknowledge them, then members and the host go
-  With break single connections are reset while the network is well: nobody should lose the session by that
+  With lobby 3 to 8 machines join at once, members are slow to acknowledge them, then members and the host go.
+  With breaks connections break several at once, in both directions, repeatedly, or just when the session changes.
+  With pairs two machines do not reach each other, and both reach the rest. With noudp or notcp one protocol is blocked.
+  With threeway the network falls into three parts, which come together in any order.
+  With timeout a machine is silent for as long as the ping timer waits, give or take a nanosecond or the time of a trip.
+  With strike a machine dies while the parts of a session come together: a host, the next one, or the one that comes over.
+  With crashloop a program crashes and starts again several times. With sharing programs at one address take each other's ports.
+  With older some machines (--older) have a release of this program that cannot bring the parts of a session together.
+  With break single connections are reset while the network is well: nobody should lose the session by that.
 
 Out of the session (0 is wanted):
   A member is thrown out if its program lives and answers, and it loses its session, or no other member has it in the end.
@@ -128,6 +135,7 @@ func (f *simulateFlags) register(cmd *cobra.Command) {
 	set.Uint64Var(&f.seed, "seed", 1, "what everything is drawn from, `N`")
 	set.IntVar(&f.members, "members", 0, "so many machines, `N` from 2 to 64")
 	set.IntVar(&f.legacy, "legacy", 0, "so many of them, `N`, know DirectPlay 4 alone")
+	set.IntVar(&f.older, "older", 0, "so many of the others, `N`, have an older release of this program; 0 for none")
 	set.Var(&f.faults, "faults", "these faults; see above")
 	set.Float64Var(&f.loss, "loss", 0, "`PERCENT` of all packets are lost, 0 to 50")
 	set.IntVar(&f.objects, "objects", 0, "each machine makes `N` replicated objects at most, 0 for none")
@@ -146,7 +154,7 @@ func (f *simulateFlags) register(cmd *cobra.Command) {
 	set.Lookup("rule").DefValue, set.Lookup("faults").DefValue = "", "" // the seed draws them, like all that are 0
 	flags.Complete(cmd, "faults", cobra.ShellCompDirectiveNoFileComp, append([]string{"none", "all"}, sim.FaultNames()...)...)
 	flags.Complete(cmd, "svg", cobra.ShellCompDirectiveFilterFileExt, "svg")
-	flags.NoFiles(cmd, "seed", "members", "legacy", "loss", "objects", "minutes", "flags", "runs", "jobs")
+	flags.NoFiles(cmd, "seed", "members", "legacy", "older", "loss", "objects", "minutes", "flags", "runs", "jobs")
 }
 
 // maxRuns bounds the runs of a table, which are counted in order: what is done too early waits.
@@ -192,6 +200,12 @@ func (f *simulateFlags) options(seed uint64) sim.Options {
 	}
 	if f.changed("faults") {
 		o.Faults = f.faults.Faults
+	}
+	if f.changed("older") {
+		o.Older = f.older
+		if o.Faults |= sim.Outdated; o.Older == 0 {
+			o.Faults &^= sim.Outdated
+		}
 	}
 	if f.changed("loss") {
 		o.Loss = f.loss / 100

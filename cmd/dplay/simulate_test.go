@@ -64,6 +64,8 @@ func TestSimulateFlags(t *testing.T) {
 		{[]string{"--faults", "crash,oneway"}, func(o *sim.Options) { o.Faults = sim.Crash | sim.OneWay }},
 		{[]string{"--faults", "none"}, func(o *sim.Options) { o.Faults = 0 }},
 		{[]string{"--faults", "all"}, func(o *sim.Options) { o.Faults = sim.EveryFault }},
+		{[]string{"--older", "2"}, func(o *sim.Options) { o.Older = 2; o.Faults |= sim.Outdated }},
+		{[]string{"--older", "0"}, func(o *sim.Options) { o.Older = 0; o.Faults &^= sim.Outdated }},
 		{[]string{"--loss", "20"}, func(o *sim.Options) { o.Loss = .2; o.Faults |= sim.Lose }},
 		{[]string{"--loss", "0"}, func(o *sim.Options) { o.Loss = 0; o.Faults &^= sim.Lose }},
 		{[]string{"--objects", "3"}, func(o *sim.Options) { o.Objects = 3 }},
@@ -265,6 +267,7 @@ func TestSimulateStatus(t *testing.T) {
 		{[]string{"--members", "1"}, "there are 2 to 64"},
 		{[]string{"--members", "65"}, "there are 2 to 64"},
 		{[]string{"--members", "3", "--legacy", "4"}, "4 legacy members of 3"},
+		{[]string{"--older", "-1"}, "-1 members of an older release"},
 		{[]string{"--faults", "rain"}, `no fault is called "rain"`},
 		{[]string{"--loss", "51"}, "percent from 0 to 50"},
 		{[]string{"--loss", "nan"}, "percent from 0 to 50"},
@@ -292,7 +295,7 @@ func TestSimulateStatus(t *testing.T) {
 // TestSimulateHelp checks that help shows every flag and fault, and that the program takes every example.
 func TestSimulateHelp(t *testing.T) {
 	help := dplay(t, "simulate", "--help").out
-	for _, want := range append(sim.FaultNames(), "--seed N", "--members N", "--legacy N", "--faults NAME,...", "--loss PERCENT",
+	for _, want := range append(sim.FaultNames(), "--seed N", "--members N", "--legacy N", "--older N", "--faults NAME,...", "--loss PERCENT",
 		"--objects N", "--minutes N",
 		"--rule modern|dplay4", "--flags NAME,...", "--trace", "--format text|ndjson", "--svg FILE", "--frames", "--runs N", "--drawn", "--jobs N",
 		"--no-progress", "Exit status:") {

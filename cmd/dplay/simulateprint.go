@@ -18,8 +18,8 @@ func writeRunText(out *cli.Output, r *sim.Result) {
 		loss = 100 * o.Loss
 	}
 	fmt.Fprintf(out,
-		"seed %d: %d machines, %d legacy; rule %s; flags %s; faults %s; loss %.3g%%; ping timer %v, %d probes; %v, faults until %v\n\n",
-		o.Seed, o.Members, o.Legacy, o.Rule, sessionFlagText(o), o.Faults, loss, o.Period, o.Probes, o.Time,
+		"seed %d: %d machines, %d legacy%s; rule %s; flags %s; faults %s; loss %.3g%%; ping timer %v, %d probes; %v, faults until %v\n\n",
+		o.Seed, o.Members, o.Legacy, olderText(o), o.Rule, sessionFlagText(o), o.Faults, loss, o.Period, o.Probes, o.Time,
 		o.FaultsEnd().Round(time.Millisecond))
 	r.WriteText(out) //nolint:errcheck // the output keeps it
 	s := &r.Stats
@@ -82,6 +82,7 @@ type simulateJSON struct {
 	Seed       *uint64        `json:"seed,omitempty"`
 	Members    int            `json:"members,omitempty"`
 	Legacy     *int           `json:"legacy,omitempty"`
+	Older      int            `json:"older,omitempty"`
 	Rule       string         `json:"rule,omitempty"`
 	Flags      string         `json:"flags,omitempty"`
 	Faults     string         `json:"faults,omitempty"`
@@ -148,7 +149,7 @@ func writeRunJSON(out *cli.Output, r *sim.Result) {
 	if o.Faults&sim.Lose == 0 {
 		loss = 0
 	}
-	write(&simulateJSON{Type: "run", Seed: &o.Seed, Members: o.Members, Legacy: &o.Legacy, Rule: string(o.Rule),
+	write(&simulateJSON{Type: "run", Seed: &o.Seed, Members: o.Members, Legacy: &o.Legacy, Older: o.OlderMembers(), Rule: string(o.Rule),
 		Flags: sessionFlagText(o), Faults: o.Faults.String(), Loss: &loss, Length: o.Time.Seconds()})
 	for i := range r.Timeline {
 		m := &r.Timeline[i]
@@ -163,4 +164,12 @@ func writeRunJSON(out *cli.Output, r *sim.Result) {
 	numbers["steps"], numbers["messages"] = r.Steps, r.Messages
 	write(&simulateJSON{Type: "statistics", Hash: r.Hash, Violations: new(len(r.Violations)), NewHost: timesOf(r.Stats.NewHost),
 		NoHost: timesOf(r.Stats.NoHost), Numbers: numbers})
+}
+
+// olderText writes how many machines have an older release, if some do.
+func olderText(o *sim.Options) string {
+	if n := o.OlderMembers(); n > 0 {
+		return fmt.Sprintf(", %d of an older release", n)
+	}
+	return ""
 }

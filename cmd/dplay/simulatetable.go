@@ -3,8 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"runtime/debug"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/schollz/progressbar/v3"
@@ -18,8 +21,9 @@ import (
 // A cell is a line of the table, with the seeds that do not keep the rules.
 type cell struct {
 	row   sim.Row
-	first string // the first violation
-	seeds int    // with violations
+	first string         // the first violation
+	seeds int            // with violations
+	kinds map[string]int // of them, by the rule that they violated first
 }
 
 // table does many runs on all processors and prints what came of them.
@@ -67,8 +71,8 @@ func (f *simulateFlags) table(ctx context.Context) error {
 	for i := range cells {
 		if c := &cells[i]; c.seeds > 0 {
 			bad += c.seeds
-			fmt.Fprintf(f.std.Err, "dplay: rule %s, loss %s: %d run(s) with violations; %s\n", ruleText(&c.row), lossText(&c.row),
-				c.seeds, c.first)
+			fmt.Fprintf(f.std.Err, "dplay: rule %s, loss %s: %d run(s) with violations (%s); %s\n", ruleText(&c.row), lossText(&c.row),
+				c.seeds, c.kindsText(), c.first)
 		}
 	}
 	if bad > 0 || ctx.Err() != nil {
@@ -141,8 +145,10 @@ func (c *cell) add(r *sim.Result) {
 	c.row.Add(r)
 	if len(r.Violations) > 0 {
 		if c.seeds++; c.seeds == 1 {
+			c.kinds = map[string]int{}
 			c.first = fmt.Sprintf("seed %d: %s", r.Options.Seed, violationText(r, 0))
 		}
+		c.kinds[r.Violations[0].Rule]++
 	}
 }
 
@@ -212,4 +218,13 @@ func writeTableJSON(out *cli.Output, cells []cell) {
 		}
 		out.Add(events.AppendJSON(out.Buffer(), line))
 	}
+}
+
+// kindsText writes how many runs violated which rule first.
+func (c *cell) kindsText() string {
+	names := slices.Sorted(maps.Keys(c.kinds))
+	for i, n := range names {
+		names[i] = fmt.Sprintf("%s %d", n, c.kinds[n])
+	}
+	return strings.Join(names, ", ")
 }
