@@ -1,8 +1,6 @@
 package sim
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
 	"maps"
 	"os"
@@ -15,8 +13,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"dplay4/wire"
 )
 
 // number reads a number from the environment.
@@ -31,21 +27,13 @@ func number(t *testing.T, name string, otherwise uint64) uint64 {
 	return n
 }
 
-// readSeeds reads seeds from a file. A line is a seed, and what is to be said of it.
+// readSeeds reads seeds from a file.
 func readSeeds(t *testing.T, file string) (seeds []uint64) {
 	t.Helper()
 	b, err := os.ReadFile(file)
 	require.NoError(t, err)
-	lines := bufio.NewScanner(bytes.NewReader(b))
-	for lines.Scan() {
-		word, _, _ := strings.Cut(strings.TrimSpace(lines.Text()), " ")
-		if word == "" || word[0] == '#' {
-			continue
-		}
-		n, err := strconv.ParseUint(word, 10, 64)
-		require.NoError(t, err, lines.Text())
-		seeds = append(seeds, n)
-	}
+	seeds, err = ParseSeeds(string(b))
+	require.NoError(t, err, file)
 	return seeds
 }
 
@@ -90,29 +78,6 @@ func runAll(t *testing.T, all []Options, take func(r *Result)) {
 	}
 }
 
-// lobby returns the options of a seed that failed without loss, where machines come at once and go: nothing else is wrong.
-func lobby(seed uint64) Options {
-	o := drawFirst(seed)
-	o.Faults, o.Flags = Lobby|Churn|Clocks, wire.SessionMigrateHost|wire.SessionKeepAlive
-	return o.splitting(Modern)
-}
-
-// inFrames returns the options of a seed in a session with the reliable protocol.
-func inFrames(seed uint64) Options {
-	o := drawFirst(seed)
-	o.Flags |= wire.SessionDirectPlayProtocol
-	o.Complete()
-	return o
-}
-
-// held returns the options of a seed without the faults under which the engine does not hold what it promises.
-func held(seed uint64) Options {
-	o := Draw(seed)
-	o.Faults &^= NotHeld
-	o.Complete()
-	return o
-}
-
 // command returns the command that does a run again.
 func command(o *Options) string {
 	c, d := fmt.Sprintf("dplay simulate --seed %d --trace", o.Seed), Draw(o.Seed)
@@ -152,9 +117,8 @@ func seedsToRun(t *testing.T) (all []Options) {
 		if !thorough {
 			continue
 		}
-		if o.Objects = 2; all[len(all)-1].Objects > 0 {
-			o.Objects = 0
-		}
+		o, err := Swapped.Options(seed)
+		require.NoError(t, err)
 		all = append(all, o)
 	}
 	for i, seed := range readSeeds(t, "testdata/failed-lobbies.txt") {
