@@ -115,6 +115,8 @@ var house = []row{
 	{folder: "dpsp/reliable", floor: 3, not: pure, may: []string{"wire"}},
 	{folder: "internal/sim", floor: 3, not: pure, but: []string{"net/netip"}, // the network is made up
 		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp"}},
+	{folder: "internal/sim/mutants", floor: 4, alive: true, // what the simulator notices: builds and runs programs
+		may: []string{"internal/sim", "internal/processor"}},
 	{folder: "internal/processor", floor: 0, alive: true}, // the processor time of this process
 	{folder: "internal/testkit", floor: 0, alive: true},   // the deadline of all tests, and addresses of their own
 
