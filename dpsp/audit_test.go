@@ -128,6 +128,7 @@ func TestAuditRepairs(t *testing.T) {
 				w.must(n[0], c)
 			}
 			w.run(w.now + 2*DefaultPeriod)
+			n[1].program.apart = true // no event tells of what is spoiled
 			for _, op := range c.spoil(x) {
 				_, err := n[1].list.Apply(op)
 				require.NoError(t, err, "%T", op)
