@@ -88,8 +88,9 @@ const (
 	// FirstFaults are those that a seed draws as it did before there were more.
 	FirstFaults = Lobby<<1 - 1
 
-	// NotHeld are those under which the engine does not hold yet what it promises (BENCHMARKS.md, "By fault"). The gate
-	// leaves them out. Delete it when views replace the engine's rules about who is in the session.
+	// NotHeld are those under which the engine does not hold yet what it promises: guaranteed messages come twice or out of
+	// order, and who takes another one's ports sends to itself (BENCHMARKS.md, "By fault"). The gate leaves them out. Delete
+	// this when views replace the engine's rules about who is in the session.
 	NotHeld = ThreeWay | Timeout | Sharing
 )
 
