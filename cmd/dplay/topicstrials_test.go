@@ -394,6 +394,8 @@ func simulateTrials(_ *testing.T, at stage) map[string]trial {
 	const simulate = "dplay simulate "
 	svg := at.file("run.svg")
 	return map[string]trial{
+		simulate + "--runs 800 --rule modern --legacy 0 --members 5 --objects 0 --flags migratehost,keepalive --faults breaks": {
+			swap: []string{"800", "4"}, more: []string{"--minutes", "15"}, out: "thrown"},
 		simulate + "--seed 57 --legacy 0 --loss 0 --rule dplay4":           {out: `, 1 in the end\n`},
 		simulate + "--seed 57 --legacy 0 --loss 0 --rule modern":           {out: `, 0 in the end\n`},
 		simulate + "--runs 10000 --legacy 0 --flags migratehost,keepalive": {swap: []string{"10000", "8"}, more: []string{"--minutes", "15", "--members", "3"}, out: "modern +20%"},
