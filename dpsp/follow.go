@@ -1,6 +1,10 @@
 package dpsp
 
 import (
+	"bytes"
+	"errors"
+	"slices"
+
 	"dplay4/playerlist"
 	"dplay4/wire"
 )
@@ -103,4 +107,42 @@ func addOwner(list *playerlist.List, system wire.PlayerID) {
 // Names returns the names of a player or group in a list that [Follow] keeps.
 func Names(e *playerlist.Entry) (short, long string) {
 	return e.ShortName.As(wire.OnlyUTF16), e.LongName.As(wire.OnlyUTF16)
+}
+
+// Compare returns an error for the first difference between the engine's list and one that [Follow] keeps, so that tests can tell
+// whether the events told everything. Their order is not compared, nor is what Follow leaves out.
+func (e *Engine) Compare(list *playerlist.List) error {
+	if e.list == nil {
+		return nil
+	}
+	enc := e.text.encoding()
+	alike := func(p *playerlist.Entry) bool {
+		q, _ := list.Look(p.ID)
+		short, long := Names(&q)
+		return q.ID == p.ID && q.System == p.System && q.Group == p.Group && q.Parent == p.Parent && q.Flags == p.Flags &&
+			short == p.ShortName.As(enc) && long == p.LongName.As(enc) && bytes.Equal(q.Data, p.Data)
+	}
+	for p := range e.list.EachPlayer() {
+		if p.Flags&wire.PlayerSystem == 0 && !alike(&p) {
+			return errors.New("player " + p.ID.String() + " is not as the events told it")
+		}
+	}
+	for g := range e.list.EachGroup() {
+		has, is := groupRows(e.list, g.ID), groupRows(list, g.ID)
+		if !alike(&g) || !slices.Equal(has, is) {
+			return errors.New("group " + g.ID.String() + " is not as the events told it")
+		}
+	}
+	_, groups := e.list.Len()
+	if _, n := list.Len(); list.Count() != e.list.Count() || n != groups {
+		return errors.New("the events told of players or groups that are not there")
+	}
+	return nil
+}
+
+// groupRows returns the players in a group and the groups that shortcuts show in it, in order of their ids.
+func groupRows(list *playerlist.List, group wire.PlayerID) []wire.PlayerID {
+	ids := list.AppendShortcuts(list.AppendMembers(nil, group), group)
+	slices.Sort(ids)
+	return ids
 }

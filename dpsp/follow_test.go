@@ -1,7 +1,6 @@
 package dpsp
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"testing"
@@ -55,45 +54,16 @@ func (w *world) follow(n *node, events []Event) {
 		return
 	}
 	f.of, f.version = n.list, n.list.Version()
-	if !f.equals(n.Engine) {
+	if err := n.Compare(&f.list); err != nil {
 		f.apart = true
-		assert.Equal(w.t, lines(introduced(n.Engine)), lines(&f.list), "%s: the list that follows the events", n.name)
+		assert.Equal(w.t, lines(introduced(n.Engine)), lines(&f.list), "%s: %v", n.name, err)
 	}
-}
-
-// equals reports whether the list is the engine's.
-func (f *follower) equals(e *Engine) bool {
-	if f.list.Count() != e.list.Count() || len(f.list.AppendGroups(nil)) != len(e.list.AppendGroups(nil)) {
-		return false
-	}
-	same := func(p *playerlist.Entry) bool {
-		q, _ := f.list.Look(p.ID)
-		short, long := Names(&q)
-		return q.ID == p.ID && q.System == p.System && q.Group == p.Group && q.Parent == p.Parent && q.Flags == p.Flags &&
-			short == e.text.read(p.ShortName) && long == e.text.read(p.LongName) && bytes.Equal(q.Data, p.Data)
-	}
-	sorted := func(ids []wire.PlayerID) []wire.PlayerID {
-		slices.Sort(ids)
-		return ids
-	}
-	for p := range e.list.EachPlayer() {
-		if p.Flags&wire.PlayerSystem == 0 && !same(&p) {
-			return false
-		}
-	}
-	for g := range e.list.EachGroup() {
-		if !same(&g) || !slices.Equal(sorted(e.list.AppendMembers(nil, g.ID)), sorted(f.list.AppendMembers(nil, g.ID))) ||
-			!slices.Equal(sorted(e.list.AppendShortcuts(nil, g.ID)), sorted(f.list.AppendShortcuts(nil, g.ID))) {
-			return false
-		}
-	}
-	return true
 }
 
 // introduced returns the list of a program that begins to follow now.
 func introduced(e *Engine) *playerlist.List {
 	var l playerlist.List
-	for _, c := range e.Introduction() {
+	for _, c := range e.introduction(e.list) {
 		Follow(&l, c) //nolint:errcheck // the comparison finds it
 	}
 	return &l
@@ -152,4 +122,40 @@ func TestFollow(t *testing.T) {
 	assert.Equal(t, []wire.PlayerID{3}, l.AppendSystems(nil))
 	ops, _ := l.Since(l.Version() - 1)
 	assert.Empty(t, ops, "no log")
+}
+
+// TestCompare compares lists that differ from an engine's in one thing.
+func TestCompare(t *testing.T) {
+	w, n, ids := session(t, 0, 1, Config{})
+	group := w.must(n[0], CreateGroup{ShortName: "g"})
+	in := w.must(n[0], CreateGroup{ShortName: "h", Parent: group})
+	w.must(n[0], AddToGroup{Player: ids[0], Group: group})
+	w.must(n[0], AddShortcut{Parent: in, Child: group})
+	require.NoError(t, n[1].Compare(introduced(n[1].Engine)))
+	for i, op := range []playerlist.Op{
+		playerlist.SetName{ID: ids[0], ShortName: wire.NewText("x"), LongName: wire.NewText("host")},
+		playerlist.SetName{ID: ids[0], ShortName: wire.NewText("host"), LongName: wire.NewText("x")},
+		playerlist.SetData{ID: group, Data: []byte{1}}, playerlist.DeletePlayer{ID: ids[1]}, playerlist.DeleteGroup{ID: in},
+		playerlist.RemoveMember{Group: group, Player: ids[0]}, playerlist.AddMember{Group: in, Player: ids[0]},
+		playerlist.RemoveShortcut{Parent: in, Child: group},
+		playerlist.AddPlayer{Entry: playerlist.Entry{ID: 0x7700, System: n[0].self}},
+		playerlist.AddGroup{Entry: playerlist.Entry{ID: 0x7700, System: n[0].self}},
+	} {
+		l := introduced(n[1].Engine)
+		_, err := l.Apply(op)
+		require.NoError(t, err)
+		assert.Error(t, n[1].Compare(l), "%d: %T", i, op)
+	}
+	for _, e := range []playerlist.Entry{{ID: in, System: n[1].self, Parent: group}, {ID: in, System: n[0].self},
+		{ID: in, System: n[0].self, Parent: group, Flags: wire.PlayerStagingArea}} {
+		l := introduced(n[1].Engine)
+		for _, op := range []playerlist.Op{playerlist.DeleteGroup{ID: in}, playerlist.AddGroup{Entry: e},
+			playerlist.AddShortcut{Parent: in, Child: group},
+			playerlist.SetName{ID: in, ShortName: wire.NewText("h"), LongName: wire.NewText("h")}} {
+			_, err := l.Apply(op)
+			require.NoError(t, err)
+		}
+		assert.Error(t, n[1].Compare(l), "%+v", e)
+	}
+	assert.NoError(t, New(Config{}).Compare(new(playerlist.List)), "in no session")
 }

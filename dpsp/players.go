@@ -23,16 +23,7 @@ func (e *Engine) Players() []PlayerCreated {
 	return all
 }
 
-// Introduction returns the events by which a program that begins to follow the session now learns of its players and groups: see
-// [Follow].
-func (e *Engine) Introduction() []Change {
-	if e.list == nil {
-		return nil
-	}
-	return e.introduction(e.list)
-}
-
-// introduction returns the events for everything in a list but system players: players, then groups with their members, and then
+// introduction returns the events for all that is in a list but system players, see [Follow]: players, then groups with their members, and then
 // shortcuts, because these may lead to any group.
 func (e *Engine) introduction(l *playerlist.List) (all []Change) {
 	for _, p := range l.Players() {

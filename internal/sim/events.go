@@ -45,8 +45,8 @@ func (w *World) events(p *process, list []dpsp.Event) {
 
 // checkList holds what a program was told of players and groups against its engine's list.
 func (w *World) checkList(p *process) {
-	if c := p.told.against(p.engine.Introduction()); c != "" {
-		w.violate(p.l, "told", "%s", c)
+	if err := p.engine.Compare(&p.told.list); err != nil {
+		w.violate(p.l, "told", "%v", err)
 	}
 	if n := p.told.list.Count(); n > w.opt.Bounds.List {
 		w.violate(p.l, "bounds", "a list of %d players", n)

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"fmt"
 	"net/netip"
 	"slices"
 
@@ -114,6 +113,7 @@ func (t *told) opened(ev dpsp.SessionOpened) complaint {
 	}
 	t.in, t.joining = true, false
 	t.instance, t.self, t.host, t.flags = ev.Desc.Instance, ev.System, ev.Host, ev.Desc.Flags
+	t.look()
 	switch {
 	case ev.Hosting != (ev.Host == ev.System):
 		return "hosting or not: the ids say the contrary"
@@ -181,7 +181,7 @@ func (t *told) follow(ev dpsp.Event) complaint {
 	if err := dpsp.Follow(&t.list, ev); err != nil {
 		return err.Error()
 	}
-	if t.list.Version() != was {
+	if t.in && t.list.Version() != was {
 		t.look()
 	}
 	return ""
@@ -211,21 +211,4 @@ func (t *told) thing(e *playerlist.Entry) *thing {
 
 func without(l []wire.PlayerID, id wire.PlayerID) []wire.PlayerID {
 	return slices.DeleteFunc(l, func(x wire.PlayerID) bool { return x == id })
-}
-
-// against compares the list of a program with its engine's, as the engine introduces it.
-func (t *told) against(all []dpsp.Change) complaint {
-	if !t.in && len(all) > 0 {
-		return "it is in no session, and its engine's list has players"
-	}
-	var list playerlist.List
-	for _, c := range all {
-		if err := dpsp.Follow(&list, c); err != nil {
-			return "its engine's list does not fit together: " + err.Error()
-		}
-	}
-	if ops := playerlist.Diff(&t.list, &list); len(ops) > 0 {
-		return fmt.Sprintf("its list is not the engine's: %T %+v is missing", ops[0], ops[0])
-	}
-	return ""
 }
