@@ -72,6 +72,7 @@ func (t *told) hear(ev dpsp.Event) complaint {
 		return t.hostChanged(ev)
 	case dpsp.SessionHealed:
 		t.self = ev.System
+		t.look()
 		if ev.Host != t.host {
 			return "the session is whole, and its host was " + t.host.String() + ", not " + ev.Host.String()
 		}
@@ -135,6 +136,7 @@ func (t *told) hostChanged(ev dpsp.HostChanged) complaint {
 		return "it hosts what it is not in"
 	case ev.Hosting:
 		t.self = ev.New
+		t.look()
 	case ev.New == t.self:
 		return "it is the host by its id, and is told that it is not"
 	case !t.has(ev.New):
@@ -168,8 +170,9 @@ func (t *told) message(from, to wire.PlayerID) complaint {
 func (t *told) follow(ev dpsp.Event) complaint {
 	switch ev := ev.(type) {
 	case dpsp.PlayerCreated:
-		if t.in && ev.Local {
-			t.self = ev.System // of a machine that came back like a stranger
+		if t.in && ev.Local && t.self != ev.System { // a machine that came back like a stranger
+			t.self = ev.System
+			t.look()
 		}
 		// Names are used once in a world: the same one again is the same player.
 		name, ok := t.gone[ev.ID]
@@ -177,14 +180,37 @@ func (t *told) follow(ev dpsp.Event) complaint {
 	case dpsp.PlayerDeleted:
 		t.gone[ev.ID] = ev.Name
 	}
-	was := t.list.Version()
 	if err := dpsp.Follow(&t.list, ev); err != nil {
 		return err.Error()
 	}
-	if t.in && t.list.Version() != was {
-		t.look()
+	if c, ok := ev.(dpsp.Change); ok && t.in {
+		t.changed(c.Op())
 	}
 	return ""
+}
+
+// changed makes players and groups of what an operation changed in the list.
+func (t *told) changed(op playerlist.Op) {
+	switch op := op.(type) {
+	case playerlist.AddPlayer:
+		t.lookAt(op.Entry.ID)
+	case playerlist.AddGroup:
+		t.lookAt(op.Entry.ID)
+	case playerlist.SetName:
+		t.lookAt(op.ID)
+	case playerlist.SetData:
+		t.lookAt(op.ID)
+	case playerlist.AddMember:
+		t.lookAt(op.Group)
+	case playerlist.RemoveMember:
+		t.lookAt(op.Group)
+	case playerlist.AddShortcut:
+		t.lookAt(op.Parent)
+	case playerlist.RemoveShortcut:
+		t.lookAt(op.Parent)
+	default: // others go with what is deleted
+		t.look()
+	}
 }
 
 // look makes players and groups of the list.
@@ -192,16 +218,26 @@ func (t *told) look() {
 	t.players, t.groups = map[wire.PlayerID]*thing{}, map[wire.PlayerID]*thing{}
 	for p := range t.list.EachPlayer() {
 		if p.Flags&wire.PlayerSystem == 0 {
-			t.players[p.ID] = t.thing(&p)
+			t.lookAt(p.ID)
 		}
 	}
 	for g := range t.list.EachGroup() {
-		x := t.thing(&g)
-		x.members, x.subgroups = t.list.AppendMembers(nil, g.ID), t.list.AppendShortcuts(nil, g.ID)
-		slices.Sort(x.members)
-		slices.Sort(x.subgroups)
-		t.groups[g.ID] = x
+		t.lookAt(g.ID)
 	}
+}
+
+// lookAt makes one of them.
+func (t *told) lookAt(id wire.PlayerID) {
+	e, _ := t.list.Look(id)
+	x := t.thing(&e)
+	if !e.Group {
+		t.players[id] = x
+		return
+	}
+	x.members, x.subgroups = t.list.AppendMembers(nil, id), t.list.AppendShortcuts(nil, id)
+	slices.Sort(x.members)
+	slices.Sort(x.subgroups)
+	t.groups[id] = x
 }
 
 func (t *told) thing(e *playerlist.Entry) *thing {
