@@ -46,12 +46,18 @@ func (t *trial) unmutated(ctx context.Context) error {
 	return err
 }
 
+// maxNamed is how many runs are named in which the unmutated engine fails; the others are counted.
+const maxNamed = 8
+
+// note keeps what became of a run with the unmutated engine.
 func (t *trial) note(i int, r report) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.known[i] = r
-	if r.Rule != "" {
-		t.bad++
+	if r.Rule == "" {
+		return
+	}
+	if t.bad++; t.bad <= maxNamed {
 		fmt.Fprintf(t.progress, "mutants: %v does not count, because the unmutated engine fails there: %s: %s\n", t.schedule.at(i), r.Rule, r.Text)
 	}
 }
