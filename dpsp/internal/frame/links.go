@@ -157,12 +157,10 @@ func (fr *Links) IDs(index uint16) []wire.PlayerID {
 	l := fr.List
 	if fr.list != l || fr.version != l.Version() {
 		fr.list, fr.version, fr.byIndex = l, l.Version(), map[uint16][]wire.PlayerID{}
-		for _, id := range l.AppendSystems(nil) {
-			fr.byIndex[fr.Index(id)] = append(fr.byIndex[fr.Index(id)], id)
-		}
-		for _, p := range l.Players() {
-			if p.Flags&wire.PlayerSystem == 0 {
-				fr.byIndex[fr.Index(p.ID)] = append(fr.byIndex[fr.Index(p.ID)], p.ID)
+		all := l.AppendSystems(nil)
+		for i, id := range l.AppendPlayers(all) {
+			if system, _ := l.System(id); i < len(all) || system != id {
+				fr.byIndex[fr.Index(id)] = append(fr.byIndex[fr.Index(id)], id)
 			}
 		}
 		fr.sweep()
