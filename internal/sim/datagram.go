@@ -95,7 +95,7 @@ func (w *World) datagram(from, to *lane, source netip.AddrPort, port uint16, dat
 	if copies == 0 {
 		return
 	}
-	data = bytes.Clone(data)
+	kept := bytes.Clone(data)
 	for range copies {
 		d := w.trip()
 		if w.chance(Overtake, w.opt.Reorder) {
@@ -104,7 +104,7 @@ func (w *World) datagram(from, to *lane, source netip.AddrPort, port uint16, dat
 		w.flight(1)
 		w.after(d, func() {
 			w.flight(-1)
-			w.arrive(from, to, source, port, data)
+			w.arrive(from, to, source, port, kept)
 		})
 	}
 }

@@ -144,7 +144,8 @@ func (w *World) step(p *process, in dpsp.Input) {
 	}
 	w.events(p, out.Events)
 	if in.Kind == dpsp.StreamEnded {
-		w.after(grace, func() { w.closed(p, in.From) })
+		from := in.From // a closure with all of in would have each step allocate it
+		w.after(grace, func() { w.closed(p, from) })
 	}
 	w.checkVersion(p, p.engine.TableVersion())
 	w.schedule(p, local, out.Wake)
