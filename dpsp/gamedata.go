@@ -27,7 +27,7 @@ func (pl *play) sendGame(c Send) error {
 		}
 	}
 	if err := pl.distribute(to, m, c); err != nil {
-		pl.e.know(c.Notify, nil) // its Done says why
+		pl.e.reports.know(c.Notify, nil) // no event: its Done has the error
 		return err
 	}
 	pl.e.sayGame(framed, m, c)

@@ -225,3 +225,18 @@ func TestCancelWithoutFrames(t *testing.T) {
 	assert.ErrorIs(t, w.do(n[1], Cancel{Notify: 7}).Err, ErrNoMessage)
 	assert.ErrorIs(t, w.do(n[1], Cancel{Priority: 9}).Err, ErrNoMessage)
 }
+
+// A message that is refused is not reported as delivered, because its Done has the error.
+func TestRefusedIsNotDelivered(t *testing.T) {
+	w, n, ids := session(t, 0, 1, Config{MaxStream: 256})
+	w.cut = func(_, to *node, _ Outgoing) bool { return to == n[1] }
+	large := Send{From: ids[0], To: ids[1], Guaranteed: true, Payload: make([]byte, 400)}
+	for n[0].fragments.out.Room(1) {
+		w.must(n[0], large)
+	}
+	n[0].events = nil
+	large.Notify = 7
+	assert.Equal(t, ErrBusy, w.do(n[0], large).Err)
+	assert.Empty(t, take[Delivered](n[0]))
+	assert.Empty(t, n[0].reports)
+}
