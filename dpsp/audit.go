@@ -145,6 +145,7 @@ type differing struct {
 	rc      *reconcile
 	replica *playerlist.List
 	all     []difference
+	kept    map[playerlist.RemoveMember]bool // the links, shortcuts too, that unlinks has looked at
 }
 
 // differences returns how our list and the replica differ, in an order in which that can be put right.
@@ -170,7 +171,11 @@ func (rc *reconcile) differences() []difference {
 			d.linked(op)
 		case playerlist.RemoveMember:
 			d.unlinked(op)
-		case playerlist.AddShortcut, playerlist.RemoveShortcut: // the host's list says what is
+		case playerlist.AddShortcut:
+			if !slices.Contains(rc.e.list.AppendGroupsOf(nil, op.Child), op.Parent) { // else lacked kept both
+				d.take(op)
+			}
+		case playerlist.RemoveShortcut: // the host's list says what is
 			d.take(op)
 		} // the others do not count: each list has the addresses at which its machine met the others
 	}
@@ -205,6 +210,7 @@ func (d *differing) lacked(op playerlist.Op, id wire.PlayerID) {
 	switch {
 	case there && same(p, q): // only its parent or its flags differ, and no message changes those
 		d.changed(id)
+		d.unlinks(id)
 	case p.Flags&wire.PlayerSystem != 0:
 		if m := e.peerByID(id); m != nil && !there {
 			d.add(op, func() { d.rc.gone(m) })
@@ -260,7 +266,10 @@ func (d *differing) missed(op playerlist.Op, q *playerlist.Entry, fix func()) {
 // is pending: then the host is told of it once more.
 func (d *differing) linked(op playerlist.AddMember) {
 	e, gone := d.rc.e, playerlist.RemoveMember(op)
-	if !d.rc.pending.unlinked(op) {
+	switch {
+	case e.list.IsMember(op.Group, op.Player): // lacked kept both
+		return
+	case !d.rc.pending.unlinked(op):
 		d.take(op)
 		return
 	}
@@ -279,6 +288,41 @@ func (d *differing) unlinked(op playerlist.RemoveMember) {
 		d.tell(op, &wire.AddPlayerToGroup{Player: op.Player, Group: op.Group})
 	} else {
 		d.take(op)
+	}
+}
+
+// unlinks adds the fixes for memberships and shortcuts of a player or group that lacked kept. Diff has no operation for those that only
+// our list has, because it replaces the player or group.
+func (d *differing) unlinks(id wire.PlayerID) {
+	list := d.rc.e.list
+	for _, group := range list.AppendGroupsOf(nil, id) {
+		d.unlink(group, id)
+	}
+	for _, in := range list.AppendShortcuts(list.AppendMembers(nil, id), id) {
+		d.unlink(id, in)
+	}
+}
+
+// unlink adds the fix for a player or group that only our list has in a group, once.
+func (d *differing) unlink(group, id wire.PlayerID) {
+	gone := playerlist.RemoveMember{Group: group, Player: id}
+	if d.kept[gone] || slices.Contains(d.replica.AppendGroupsOf(nil, id), group) {
+		return
+	}
+	if d.kept == nil {
+		d.kept = map[playerlist.RemoveMember]bool{}
+	}
+	d.kept[gone] = true
+	for _, end := range [...]wire.PlayerID{group, id} {
+		p, _ := d.rc.e.list.Look(end)
+		if q, there := d.replica.Look(end); !there || !same(p, q) {
+			return // lacked has it
+		}
+	}
+	if player, _ := d.replica.Kind(id); player {
+		d.unlinked(gone)
+	} else {
+		d.take(playerlist.RemoveShortcut{Parent: group, Child: id})
 	}
 }
 

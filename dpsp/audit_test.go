@@ -146,6 +146,41 @@ func TestAuditRepairs(t *testing.T) {
 	}
 }
 
+// TestAuditKeepsGroups has groups differ in their parent, which no message changes, and a player in its flags. An audit keeps them, puts
+// right who is in them, and then finds no difference.
+func TestAuditKeepsGroups(t *testing.T) {
+	w, n, ids := session(t, migrating, 2, Config{})
+	group, shown, mine := w.must(n[0], CreateGroup{}), w.must(n[0], CreateGroup{}), w.must(n[1], CreateGroup{})
+	w.must(n[0], AddToGroup{Player: ids[1], Group: group})
+	w.must(n[0], AddToGroup{Player: ids[0], Group: group})
+	w.run(w.now + 2*DefaultPeriod)
+	n[1].program.apart = true // no event tells of what is spoiled
+	host, member := n[0].self, n[1].self
+	for _, op := range []playerlist.Op{
+		playerlist.DeleteGroup{ID: group}, playerlist.DeleteGroup{ID: mine}, playerlist.DeletePlayer{ID: ids[2]},
+		playerlist.AddPlayer{Entry: playerlist.Entry{ID: ids[2], System: n[2].self, Flags: 1 << 16, ShortName: wire.NewText("peer2")}},
+		playerlist.AddGroup{Entry: playerlist.Entry{ID: group, System: host, Parent: shown}},
+		playerlist.AddGroup{Entry: playerlist.Entry{ID: mine, System: member, Parent: shown}},
+		playerlist.AddMember{Group: group, Player: ids[0]}, playerlist.AddMember{Group: group, Player: ids[2]},
+		playerlist.AddMember{Group: shown, Player: ids[2]}, playerlist.AddMember{Group: mine, Player: ids[1]},
+		playerlist.AddShortcut{Parent: group, Child: mine},
+	} {
+		_, err := n[1].list.Apply(op)
+		require.NoError(t, err, "%T", op)
+	}
+	w.run(w.now + 5*DefaultPeriod)
+	for _, p := range n[:2] {
+		assert.ElementsMatch(t, ids[:2], p.list.AppendMembers(nil, group), p.name)
+		assert.Equal(t, ids[1:2], p.list.AppendMembers(nil, mine), p.name)
+		assert.Empty(t, p.list.AppendMembers(nil, shown), p.name)
+		assert.Empty(t, p.list.AppendShortcuts(nil, group), p.name)
+	}
+	g, _ := n[1].list.Get(group)
+	assert.Equal(t, shown, g.Parent)
+	assert.Empty(t, n[1].reconcile.audit.differed)
+	assert.Equal(t, n[1].reconcile.comparison(), n[1].reconcile.audit.equal, "no audit compares the same lists again")
+}
+
 // unequal returns what differs in two lists, but for addresses: each machine has those at which it met the others.
 func unequal(a, b *playerlist.List) []playerlist.Op {
 	return slices.DeleteFunc(playerlist.Diff(a, b), func(op playerlist.Op) bool { _, ok := op.(playerlist.SetSPData); return ok })
