@@ -15,7 +15,7 @@ type admission struct {
 	reservations
 }
 
-// The reservations are what a host keeps of ids and newcomers. They do not know the engine.
+// The reservations are the ids and newcomers that a host keeps track of. They have no pointer to the engine.
 type reservations struct {
 	ids       *playerlist.IDs // nil: we are not the host
 	newcomers []*newcomer     // in the order in which they asked

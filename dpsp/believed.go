@@ -2,7 +2,8 @@ package dpsp
 
 import "dplay4/wire"
 
-// believed is whom an engine believes a message: on its way into a session, as its host, and as another member.
+// believed has the rules for the senders of a message: one while the engine is in no session or joins one, one while it hosts, and one
+// while it is another member.
 type believed struct{ joining, host, member believer }
 
 // A believer decides in one of these states whether a message is dropped because of its sender. The package documentation
@@ -15,7 +16,7 @@ type believer struct {
 // A judge returns why a message is dropped, and nil if it is handled. It changes nothing.
 type judge func(e *Engine, o origin, m wire.Message) *refusal
 
-// A refusal is why a message is dropped. Without a reason there is no event, because nothing is wrong with the message.
+// A refusal drops a message. Without a reason there is no event, because nothing is wrong with the message.
 type refusal struct {
 	reason Reason
 	text   string
@@ -45,7 +46,7 @@ func (e *Engine) refuses(r *messageRule, o origin, m wire.Message, name string) 
 	return true
 }
 
-// handle calls the handler of a message, unless the message says nothing new or its sender is not believed.
+// handle calls the handler of a message, unless moot has handled it or its sender is refused.
 func (e *Engine) handle(r *messageRule, o origin, version wire.Dialect, m wire.Message) {
 	if r.moot != nil && r.moot(e, o, m) || e.refuses(r, o, m, nameOf(m)) {
 		return

@@ -15,10 +15,11 @@ type messageRule struct {
 	// refused, if not nil, does what else is to be done about a sender that is not believed. It returns true if it has dropped the
 	// message, with an event or without.
 	refused func(e *Engine, o origin, m wire.Message, no *refusal) bool
-	// moot, if not nil, drops a message that says nothing new, whoever sent it, and reports whether it did.
+	// moot, if not nil, handles a message for which the sender does not matter, such as an announcement of a player that is in the list.
+	// It reports whether it did. It is called before believed decides, and in every state if outside is set.
 	moot func(e *Engine, o origin, m wire.Message) bool
 
-	outside bool // its handler judges in every state; all others are for members, and wait while we join
+	outside bool // it is handled in every state, as believed decides; all others are for members, and wait while we join
 	repeats bool // it comes again by itself, and need not wait
 	answer  bool // a newcomer, or a member that asked, waits for it
 

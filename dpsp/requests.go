@@ -31,7 +31,7 @@ type requests struct {
 	was     wire.PlayerID // the id that what is made now had before
 }
 
-// A requestQueue is the requests that wait, in order; the first one is with the host. It does not know the engine.
+// A requestQueue is the requests that wait, in order; the first one is with the host. It has no pointer to the engine.
 type requestQueue struct{ line []*request }
 
 // create makes a player or group: at once if we are the host, otherwise when the host has given us an id.
