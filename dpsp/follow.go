@@ -79,17 +79,21 @@ func Follow(list *playerlist.List, e Event) error {
 	if !ok {
 		return nil
 	}
-	op := c.Op()
+	op, deletes := c.Op(), false
 	switch op := op.(type) {
+	case playerlist.DeletePlayer, playerlist.DeleteGroup:
+		deletes = true
 	case playerlist.AddPlayer:
 		addOwner(list, op.Entry.System)
 	case playerlist.AddGroup:
 		addOwner(list, op.Entry.System)
 	}
 	_, err := list.Apply(op)
-	for _, id := range list.AppendSystems(nil) {
-		if rows, _, _ := list.Share(id); rows == 0 {
-			list.Apply(playerlist.DeletePlayer{ID: id})
+	if err != nil || deletes { // else no machine lost its last row, and a look at all of them takes long in a large session
+		for _, id := range list.AppendSystems(nil) {
+			if rows, _, _ := list.Share(id); rows == 0 {
+				list.Apply(playerlist.DeletePlayer{ID: id})
+			}
 		}
 	}
 	list.Forget(list.Version())
