@@ -1,45 +1,60 @@
 package events
 
 import (
-	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"dplay4/captures"
+	"dplay4/dpsp"
 	"dplay4/playerlist"
 	"dplay4/wire"
 )
 
 // likenesses knows which players and groups have names that people could take for each other.
 type likenesses struct {
-	version uint32                   // of the list that it is about
-	of      map[wire.PlayerID]string // what is left of a name; "" of some
-	count   map[string]int           // of how many that is left
+	of    map[wire.PlayerID]string // what is left of a name
+	count map[string]int           // of how many that is left
 }
 
-// likenesses returns those of the players and groups that there are.
-func (r *Roster) likenesses() *likenesses {
-	if r.alike.version != r.list.Version() {
-		r.alike = likenesses{r.list.Version(), map[wire.PlayerID]string{}, map[string]int{}}
-		for _, each := range []iter.Seq[playerlist.Entry]{r.list.EachPlayer(), r.list.EachGroup()} {
-			for e := range each {
-				like := likeness(name(&e))
-				r.alike.of[e.ID] = like
-				r.alike.count[like]++
-			}
-		}
-		delete(r.alike.count, "")
+// follow updates the likenesses of those that an event is about, because a look at all for each line takes long in a large session.
+func (l *likenesses) follow(list *playerlist.List, e dpsp.Event) {
+	switch e := e.(type) {
+	case dpsp.PlayerCreated:
+		l.update(list, e.ID)
+	case dpsp.PlayerChanged:
+		l.update(list, e.ID)
+	case dpsp.PlayerDeleted:
+		l.update(list, e.ID)
+	case dpsp.GroupCreated:
+		l.update(list, e.ID)
+	case dpsp.GroupChanged:
+		l.update(list, e.ID)
+	case dpsp.GroupDeleted:
+		l.update(list, e.ID)
 	}
-	return &r.alike
+}
+
+// update stores what is left of the name that a player or group has in the list.
+func (l *likenesses) update(list *playerlist.List, id wire.PlayerID) {
+	if like, there := l.of[id]; there {
+		delete(l.of, id)
+		if l.count[like]--; l.count[like] == 0 {
+			delete(l.count, like)
+		}
+	}
+	e, _ := list.Look(id)
+	if like := likeness(name(&e)); like != "" {
+		l.of[id] = like
+		l.count[like]++
+	}
 }
 
 // named returns the name of a player, group or machine for people, with the id behind it if another player or group has a name like
 // it, or if a part of the name could be read as an id or as aside.
 func (r *Roster) named(id wire.PlayerID, name string) string {
-	like, alike := likeness(name), r.likenesses()
-	others := alike.count[like]
-	if others > 0 && alike.of[id] == like {
+	like, others := likeness(name), 0
+	if others = r.alike.count[like]; r.alike.of[id] == like && others > 0 {
 		others--
 	}
 	if e, ok := r.list.Look(id); others > 0 && (!ok || isMachine(&e)) && others == r.playersOf(id, like) {
@@ -54,7 +69,7 @@ func (r *Roster) named(id wire.PlayerID, name string) string {
 // playersOf returns how many players of a machine have names that leave the same.
 func (r *Roster) playersOf(system wire.PlayerID, like string) (n int) {
 	for p := range r.players() {
-		if p.System == system && r.likenesses().of[p.ID] == like {
+		if p.System == system && r.alike.of[p.ID] == like {
 			n++
 		}
 	}

@@ -38,7 +38,8 @@ type machine struct {
 
 // NewRoster returns one of a session in which nobody is.
 func NewRoster() *Roster {
-	return &Roster{machines: map[wire.PlayerID]*machine{}}
+	return &Roster{machines: map[wire.PlayerID]*machine{},
+		alike: likenesses{of: map[wire.PlayerID]string{}, count: map[string]int{}}}
 }
 
 // Learn takes in an event.
@@ -63,6 +64,7 @@ func (r *Roster) Learn(e dpsp.Event) {
 		}
 	}
 	dpsp.Follow(&r.list, e) //nolint:errcheck // the events of one session fit
+	r.alike.follow(&r.list, e)
 }
 
 // maxMachines is more than a session has. Beyond it those are forgotten that have no player.
@@ -74,7 +76,7 @@ func (r *Roster) remember(system wire.PlayerID) *machine {
 	if m == nil {
 		if len(r.machines) >= maxMachines {
 			for id := range r.machines {
-				if r.first(id) == 0 {
+				if rows, _, _ := r.list.Share(id); rows == 0 {
 					delete(r.machines, id)
 				}
 			}
@@ -98,6 +100,9 @@ func (r *Roster) players() iter.Seq[playerlist.Entry] {
 
 // first returns the oldest player of a machine, 0 if it has none.
 func (r *Roster) first(system wire.PlayerID) wire.PlayerID {
+	if rows, _, _ := r.list.Share(system); rows == 0 {
+		return 0 // a new machine: no look at all players of a large session
+	}
 	for p := range r.players() {
 		if p.System == system {
 			return p.ID
