@@ -107,11 +107,15 @@ func (r *roster) remove(c dpsp.Change, id wire.PlayerID) *entry {
 
 // players returns the players in the order in which Windows lists them: those that came after us, the newest in front, and then the
 // others as they came.
-func (r *roster) players() []wire.PlayerID {
+func (r *roster) players() []wire.PlayerID { return r.ordered(false) }
+
+// ordered returns the players, or ours alone, in that order.
+func (r *roster) ordered(ours bool) []wire.PlayerID {
 	var after, before []wire.PlayerID
 	for p := range r.EachPlayer() {
 		switch {
 		case p.Flags&wire.PlayerSystem != 0:
+		case ours && !r.all[p.ID].mine: // each message asks for ours, so no list of all is made
 		case p.Added > r.before:
 			after = append(after, p.ID)
 		default:
@@ -164,10 +168,8 @@ func (r *roster) joined(system wire.PlayerID, at netip.Addr) {
 // mine returns our players, the newest first: in this order Windows tells them things.
 func (r *roster) mine() []*entry {
 	var all []*entry
-	for _, id := range r.players() {
-		if e := r.all[id]; e.mine {
-			all = append(all, e)
-		}
+	for _, id := range r.ordered(true) {
+		all = append(all, r.all[id])
 	}
 	return all
 }
