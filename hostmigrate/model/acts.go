@@ -247,6 +247,7 @@ func (w *world) do(was *state, a act) *state {
 		x.out = true
 		s.violate("%d lost the session, and nothing died", i)
 	}
+	w.remember(s)
 	return s
 }
 

@@ -48,13 +48,24 @@ func (w *world) forward(i int, was, x *machine) string {
 	case x.view == was.view && x.index < was.index:
 		return fmt.Sprintf("%d went back from index %d to %d", i, was.index, x.index)
 	}
-	// In a view that it promised late, or with another part, indices begin where they did there.
-	for k := range w.Machines {
-		if e, o := x.list.members[k], was.list.members[k]; k != i && e.inc != 0 && e.inc == o.inc && x.shows(k) < was.shows(k) {
-			return fmt.Sprintf("%d forgot what %d said: it had %d, and has %d", i, k, was.shows(k), x.shows(k))
+	return ""
+}
+
+// remember notes what each program sees of others. It must not go back, even if a member was lost in between.
+func (w *world) remember(s *state) {
+	for i := range w.Machines {
+		x := &s.m[i]
+		for k := range w.Machines {
+			e := x.list.members[k]
+			switch n := x.shows(k); {
+			case k == i || !x.in() || e.inc == 0:
+			case e.inc == x.seen[k].inc && n < x.seen[k].n:
+				s.violate("%d forgot what %d said: it had %d, and has %d", i, k, x.seen[k].n, n)
+			default:
+				x.seen[k] = numbered{e.inc, n}
+			}
 		}
 	}
-	return ""
 }
 
 // inside says what is wrong with one machine's list.

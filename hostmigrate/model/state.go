@@ -181,7 +181,8 @@ type machine struct {
 	made  int8
 	prom  view // the newest view that it promised
 
-	cand view // that it PREPAREs
+	cand view               // that it PREPAREs
+	seen [machines]numbered // the truth: the newest own data that its program saw of each incarnation
 	got  gathered
 }
 
