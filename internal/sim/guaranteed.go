@@ -167,13 +167,21 @@ func (t *truth) sent(p *process, c dpsp.Send) {
 		for _, x := range p.told.players { // peers that a healed session does not have yet are in told.peers still
 			if !x.local && !slices.Contains(t.systems, x.system) {
 				t.systems = append(t.systems, x.system)
-				t.expect(p, x.system, s)
 			}
 		}
+		n := len(t.systems)
 		for system := range p.told.peers {
-			if !slices.Contains(t.systems, system) {
-				t.mayGet(p, t.peer(p, system), s)
+			if !slices.Contains(t.systems[:n], system) {
+				t.systems = append(t.systems, system)
 			}
+		}
+		slices.Sort(t.systems[:n]) // a full flow violates, and violations have an order
+		slices.Sort(t.systems[n:])
+		for _, system := range t.systems[:n] {
+			t.expect(p, system, s)
+		}
+		for _, system := range t.systems[n:] {
+			t.mayGet(p, t.peer(p, system), s)
 		}
 	case group != nil:
 		s.group = c.To

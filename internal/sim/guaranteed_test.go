@@ -300,3 +300,18 @@ func TestTag(t *testing.T) {
 		assert.False(t, ok, b)
 	}
 }
+
+// One message that is lost to several full flows makes violations in the order of the machines, not of a map.
+func TestFullFlowsInOrder(t *testing.T) {
+	for range 20 { // the order of a map differs from run to run
+		w, p := strict(t)
+		for range maxWaiting + 1 {
+			post(p[1], wire.IDAll)
+		}
+		var lanes []int
+		for _, v := range w.res.Violations {
+			lanes = append(lanes, v.Lane)
+		}
+		assert.Equal(t, []int{0, 2}, lanes)
+	}
+}
