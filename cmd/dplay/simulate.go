@@ -87,7 +87,8 @@ Many runs:
 
 JSON:
   --format ndjson prints an object a line, told apart by "type": run (with the options), moment, violation, statistics;
-  or row, with --runs. Times are in seconds: new_host is the time to a new host, no_host each time without one. Numbers are
+  or row, with --runs. With --drawn its rule is "drawn", and it has no loss. Times are in seconds: new_host is the time to a
+  new host, no_host each time without one; both have count, total, median, p95 and worst. Numbers are
     members     breaks, thrown_out, out_silent, out_old_rules, out_host_gone; out_in_the_end of them do not know it;
                 without_host_in_the_end; runs_thrown_out in a row
     messages    guaranteed, lost, doubled, out_of_order, and with reasons lost_broke, lost_former, lost_parted, lost_unknown,
@@ -135,7 +136,7 @@ func (f *simulateFlags) register(cmd *cobra.Command) {
 	set.Uint64Var(&f.seed, "seed", 1, "what everything is drawn from, `N`")
 	set.IntVar(&f.members, "members", 0, "so many machines, `N` from 2 to 64")
 	set.IntVar(&f.legacy, "legacy", 0, "so many of them, `N`, know DirectPlay 4 alone")
-	set.IntVar(&f.older, "older", 0, "so many of the others, `N`, have an older release of this program; 0 for none")
+	set.IntVar(&f.older, "older", 0, "so many of the others, `N`, have an older release of this program; 0 for none; with --runs, at most so many")
 	set.Var(&f.faults, "faults", "these faults; see above")
 	set.Float64Var(&f.loss, "loss", 0, "`PERCENT` of all packets are lost, 0 to 50")
 	set.IntVar(&f.objects, "objects", 0, "each machine makes `N` replicated objects at most, 0 for none")
@@ -185,7 +186,14 @@ func (f *simulateFlags) check() error {
 		f.jobs = runtime.GOMAXPROCS(0)
 	}
 	o := f.options(f.seed)
-	return o.Check()
+	if err := o.Check(); err != nil {
+		return err
+	}
+	if can := o.Members - o.Legacy; f.runs == 0 && f.changed("older") && f.older > can {
+		return fmt.Errorf("--older %d: of %d machines %d are legacy, so at most %d can have an older release; give --members or --legacy as well",
+			f.older, o.Members, o.Legacy, can)
+	}
+	return nil
 }
 
 // options returns the options of a seed, with what the flags override.

@@ -268,6 +268,8 @@ func TestSimulateStatus(t *testing.T) {
 		{[]string{"--members", "65"}, "there are 2 to 64"},
 		{[]string{"--members", "3", "--legacy", "4"}, "4 legacy members of 3"},
 		{[]string{"--older", "-1"}, "-1 members of an older release"},
+		{[]string{"--older", "65", "--runs", "2"}, "65 members of an older release"},
+		{[]string{"--older", "3", "--members", "4", "--legacy", "2"}, "at most 2 can have an older release"},
 		{[]string{"--faults", "rain"}, `no fault is called "rain"`},
 		{[]string{"--loss", "51"}, "percent from 0 to 50"},
 		{[]string{"--loss", "nan"}, "percent from 0 to 50"},

@@ -330,8 +330,8 @@ func (o *Options) Check() error {
 		return fmt.Errorf("%d members: there are 2 to %d", o.Members, maxMembers)
 	case o.Legacy < 0 || o.Legacy > o.Members:
 		return fmt.Errorf("%d legacy members of %d", o.Legacy, o.Members)
-	case o.Older < 0:
-		return fmt.Errorf("%d members of an older release: there are 0 or more", o.Older)
+	case o.Older < 0 || o.Older > maxMembers:
+		return fmt.Errorf("%d members of an older release: there are 0 to %d", o.Older, maxMembers)
 	case o.Objects < 0 || o.Objects > 1000:
 		return fmt.Errorf("%d objects a machine: there are 0 to 1000", o.Objects)
 	case o.Rule != DPlay4 && o.Rule != Modern:
