@@ -209,7 +209,6 @@ func (w *World) sleepFor(l *lane, d time.Duration, stops bool) {
 			l.local, l.base = at, w.now
 		}
 		if l.proc != p || !l.asleep {
-			l.asleep = false
 			return
 		}
 		w.moment(l, "wake", "wakes up")

@@ -512,3 +512,15 @@ func TestFull(t *testing.T) {
 	}
 	assert.Greater(t, in, 40)
 }
+
+// A machine that loses power is asleep no more: the program that starts there afterwards would miss its messages and timers.
+func TestPowerEndsSleep(t *testing.T) {
+	w, p := bare(t, 3)
+	l := p[2].l
+	l.mates = []*lane{p[1].l, l}
+	p[1].l.mates = l.mates
+	w.sleepFor(l, time.Minute, false)
+	w.powerOff(p[1].l)
+	assert.Nil(t, l.proc)
+	assert.False(t, l.asleep)
+}

@@ -209,7 +209,7 @@ func (w *World) end(l *lane, how ending) {
 	if p == nil {
 		return
 	}
-	p.gone, l.proc, l.inbox, l.frozen = true, nil, nil, false
+	p.gone, l.proc, l.inbox, l.frozen, l.asleep = true, nil, nil, false, false
 	w.truth.left(p)
 	for _, c := range slices.Clone(l.out) {
 		if how == exit {
