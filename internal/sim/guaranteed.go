@@ -146,7 +146,7 @@ func (t *truth) peer(p *process, system wire.PlayerID) *process {
 	if !ok || !addr.IsValid() {
 		return nil
 	}
-	if l := t.w.laneAt(addr.Addr().Unmap()); l != nil && l != p.l && l.proc != nil && l.proc.told.self == system && l.proc.told.in &&
+	if l := t.w.programAt(addr); l != nil && l != p.l && l.proc != nil && l.proc.told.self == system && l.proc.told.in &&
 		l.proc.told.instance == p.told.instance {
 		return l.proc
 	}
