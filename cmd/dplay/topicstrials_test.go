@@ -408,6 +408,12 @@ func simulateTrials(_ *testing.T, at stage) map[string]trial {
 			more: []string{"--minutes", "15"}, out: "thrown"},
 		simulate + "--runs 2000 --drawn --format ndjson": {
 			swap: []string{"2000", "2"}, more: []string{"--minutes", "15", "--members", "3"}, out: `"thrown_out":`},
+		simulate + "--runs 1000 --drawn":         {same: true, swap: []string{"1000", "2"}, out: "drawn"},
+		simulate + "--runs 400 --drawn --frames": {same: true, swap: []string{"400", "2"}, out: "drawn"},
+		simulate + "--runs 300 --drawn --rule modern --legacy 0 --flags migratehost,keepalive": {
+			same: true, swap: []string{"300", "2"}, out: "drawn"},
+		simulate + "--runs 600 --drawn --rule modern --legacy 0 --members 4 --faults all --flags migratehost,keepalive": {
+			same: true, swap: []string{"600", "2"}, out: "drawn"},
 		simulate + "--runs 80": {same: true, swap: []string{"80", "8"}, more: []string{"--minutes", "15", "--members", "3"}, out: "modern +20%"},
 	}
 }
