@@ -155,8 +155,9 @@
 //	EXTENSION OBJECTREQUEST     no      held     owner    owner    -      -
 //	EXTENSION OBJECTINSTRUCT    no      held     owner    owner    -      -
 //
-// messages.go has the table, and believed.go the functions that decide by it. What waits is held until the players and groups that it names are in the list: one message may
-// overtake another that comes over another connection. What changes the list may be relayed by the host (MULTICASTSERVER).
+// messages.go has the table, and believed.go the functions that decide by it. What waits is held until the players and groups
+// that it names are in the list: one message may overtake another that comes over another connection. What changes the list
+// may be relayed by the host (MULTICASTSERVER).
 //
 // Here anybody is everybody, in the session or not: who is let in that way, or answered, is said under Rules. A former is a
 // member, or one that was: it knows the session's secret, or is where it was when it was lost (see Split and heal). The

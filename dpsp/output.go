@@ -50,7 +50,8 @@ const (
 	Ask                  // an enumeration: a datagram from any socket, by broadcast where To is such an address
 )
 
-// An Event tells a program what happened. A [Change] is one that changed the list of players and groups. Its slices are copies that the program may keep.
+// An Event tells a program what happened. A [Change] is one that changed the list of players and groups. Its slices are copies
+// that the program may keep.
 type Event interface{ event() }
 
 // Done answers a command.

@@ -23,8 +23,8 @@ func (e *Engine) Players() []PlayerCreated {
 	return all
 }
 
-// introduction returns the events for all that is in a list but system players, see [Follow]: players, then groups with their members, and then
-// shortcuts, because these may lead to any group.
+// introduction returns the events for all that is in a list but system players, see [Follow]: players, then groups with their
+// members, and then shortcuts, because these may lead to any group.
 func (e *Engine) introduction(l *playerlist.List) (all []Change) {
 	for _, p := range l.Players() {
 		if p.Flags&wire.PlayerSystem == 0 {

@@ -77,7 +77,16 @@
 //   - Nobody is thrown out who answers its leader, or by a word of somebody else; no legacy member is lost by a view change.
 //   - One connection that does not work costs at most the member that cannot reach the leader, and never the leader.
 //   - Nobody who left is let in by forged messages.
-//   - From every state a network without faults brings all into one view, with what each owner said last, and a living host.
+//   - From each state that is tried a network without faults brings all into one view, with what each owner said last, and a living host.
+//
+// # Left out
+//
+//   - Amounts and times: the bound on epochs, pacing, what is sent instead of a whole list, the octets that are kept, back-off.
+//   - Admission: passwords, JOINDISABLED, MaxPlayers. A newcomer that asks is let in.
+//   - Several programs at one listener.
+//   - Guaranteed messages beside view changes: [Links] is a world of its own, with a loss and a return in place of a view.
+//   - Lists are compared among machines that are at one index at the same time.
+//   - Liveness is tried from a sample of the states.
 //
 // # Guaranteed messages
 //

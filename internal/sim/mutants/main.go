@@ -32,8 +32,9 @@ unmutated engine keeps there. It survives if its processor time is used up befor
 
 Columns:
   caught by  the kind and the seed of the run, and the rule of the simulator that it violates. The run again:
-             draw, objects  dplay simulate --seed SEED (objects: with --objects 0, or 2 where there are none)
-             frames         with the flags of the seed and --flags ...,directplayprotocol
+             held           dplay simulate --seed SEED, without the faults threeway, timeout and sharing
+             first, objects with the first fourteen faults alone (objects: with --objects 0, or 2 where there are none)
+             frames         as first, with the flags of the seed and --flags ...,directplayprotocol
              lobby          with --rule modern --legacy 0 --loss 0 --flags migratehost,keepalive --faults clock,churn,lobby
   seconds    of processor time
   runs       that ended, and how many of them were unlike the unmutated engine's. If few are, the simulator hardly ever needs the
