@@ -175,7 +175,7 @@ func (rc *reconcile) differences() []difference {
 			if !slices.Contains(rc.e.list.AppendGroupsOf(nil, op.Child), op.Parent) { // else lacked kept both
 				d.take(op)
 			}
-		case playerlist.RemoveShortcut: // the host's list says what is
+		case playerlist.RemoveShortcut: // the host's list decides
 			d.take(op)
 		} // the others do not count: each list has the addresses at which its machine met the others
 	}
@@ -291,8 +291,8 @@ func (d *differing) unlinked(op playerlist.RemoveMember) {
 	}
 }
 
-// unlinks adds the fixes for memberships and shortcuts of a player or group that lacked kept. Diff has no operation for those that only
-// our list has, because it replaces the player or group.
+// unlinks adds fixes for the memberships and shortcuts of a player or group that Diff replaces and the audit keeps. Diff returns no
+// operation for those that only our list has, because they go with the old row.
 func (d *differing) unlinks(id wire.PlayerID) {
 	list := d.rc.e.list
 	for _, group := range list.AppendGroupsOf(nil, id) {

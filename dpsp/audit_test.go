@@ -128,7 +128,7 @@ func TestAuditRepairs(t *testing.T) {
 				w.must(n[0], c)
 			}
 			w.run(w.now + 2*DefaultPeriod)
-			n[1].program.apart = true // no event tells of what is spoiled
+			n[1].program.apart = true // these changes give no event
 			for _, op := range c.spoil(x) {
 				_, err := n[1].list.Apply(op)
 				require.NoError(t, err, "%T", op)
@@ -146,15 +146,15 @@ func TestAuditRepairs(t *testing.T) {
 	}
 }
 
-// TestAuditKeepsGroups has groups differ in their parent, which no message changes, and a player in its flags. An audit keeps them, puts
-// right who is in them, and then finds no difference.
+// TestAuditKeepsGroups has groups differ in their parent, which no message changes, and a player in its flags. An audit keeps
+// them, repairs their memberships, and then finds no difference.
 func TestAuditKeepsGroups(t *testing.T) {
 	w, n, ids := session(t, migrating, 2, Config{})
 	group, shown, mine := w.must(n[0], CreateGroup{}), w.must(n[0], CreateGroup{}), w.must(n[1], CreateGroup{})
 	w.must(n[0], AddToGroup{Player: ids[1], Group: group})
 	w.must(n[0], AddToGroup{Player: ids[0], Group: group})
 	w.run(w.now + 2*DefaultPeriod)
-	n[1].program.apart = true // no event tells of what is spoiled
+	n[1].program.apart = true // these changes give no event
 	host, member := n[0].self, n[1].self
 	for _, op := range []playerlist.Op{
 		playerlist.DeleteGroup{ID: group}, playerlist.DeleteGroup{ID: mine}, playerlist.DeletePlayer{ID: ids[2]},

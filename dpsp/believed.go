@@ -75,7 +75,7 @@ var (
 	away      = believer{"-", (*Engine).isAway}
 )
 
-// Whom an engine believes most messages.
+// The senders from which an engine accepts most messages.
 var (
 	byMember  = believed{heldBack, members, members}
 	toHost    = believed{notHost, anybody, notHost}
@@ -150,8 +150,8 @@ func (e *Engine) maySpeakFor(o origin, system wire.PlayerID) bool {
 	return p.system == system || p.system == e.host
 }
 
-// fromHost refuses messages from others than the host, as far as we want to know: what it says may be old, as above. A
-// legacy machine may be host before we know, because below dialect 10 it does not say so.
+// fromHost refuses messages from senders other than the host. In a session that heals, a former host's messages may be old, and are
+// refused. A legacy machine below dialect 10 becomes host without IAMNAMESERVER: a compatible engine accepts any legacy member.
 func (e *Engine) fromHost(o origin, _ wire.Message) *refusal {
 	p, heals := e.peerOf(o), e.migrates() && e.extended()
 	if p != nil && (p.system == e.host || e.cfg.Compatible && !(heals && p.modern)) {
@@ -198,8 +198,8 @@ func (e *Engine) mayMake(o origin, m wire.Message) *refusal {
 	return nil
 }
 
-// mayDelete refuses DELETEPLAYER from others than the owner. For a system player it says that its machine leaves, for ours that we
-// have to.
+// mayDelete refuses DELETEPLAYER from senders other than the owner and the host. If it names a system player, that machine leaves. If
+// it names ours, the host tells us to leave.
 func (e *Engine) mayDelete(o origin, m *wire.DeletePlayer) *refusal {
 	f, ok := e.list.Flags(m.Player)
 	switch {
@@ -226,7 +226,7 @@ func (e *Engine) meansNothing(_ origin, m *wire.Extension) *refusal {
 	return nil
 }
 
-// mayExtend refuses messages of the extension from machines that are not in the session, or are not those that they name.
+// mayExtend refuses messages of the extension from a machine that is not in the session, or that names another machine as sender.
 func (e *Engine) mayExtend(o origin, m *wire.Extension) *refusal {
 	no, p := e.meansNothing(o, m), e.peerByID(m.From)
 	switch {

@@ -87,7 +87,7 @@ func (d *Door) fate() string {
 	return "nothing answers"
 }
 
-// elsewhere reports whether a session is joined at another address than the one that was asked and answered.
+// elsewhere reports whether a machine joined a session at another address than the one that answered its search.
 func (d *Door) elsewhere(l *Live) bool {
 	return d.From.IsValid() && d.From != d.At.Addr() && l.Host != d.At.Addr()
 }

@@ -45,7 +45,7 @@ func writeRunText(out *cli.Output, r *sim.Result) {
 	fmt.Fprintf(out, "violations %d; hash %s\n", len(r.Violations), r.Hash)
 }
 
-// reasonsText writes the sum of what has a reason, and each reason with its own number.
+// reasonsText writes the sum of some counts, and each count with its reason.
 func reasonsText[R ~string](order []R, counts map[R]int) string {
 	sum := 0
 	var all []string

@@ -104,7 +104,7 @@ func TestUntilSessions(t *testing.T) {
 // TestUntilRelay ends a relay by its events, also by one that is printed for programs alone.
 func TestUntilRelay(t *testing.T) {
 	t.Parallel()
-	relay := func(more ...string) []string { // each has ports of its own: newPlace says why
+	relay := func(more ...string) []string { // each has ports of its own, for the reason at newPlace
 		return append([]string{"bridge", "relay", "--public", newPlace(t).address, "--until"}, more...)
 	}
 	got := once(t, relay("relay_opened")...)

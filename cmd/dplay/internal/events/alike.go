@@ -17,7 +17,7 @@ type likenesses struct {
 	count map[string]int           // of how many that is left
 }
 
-// follow updates the likenesses of those that an event is about, because a look at all for each line takes long in a large session.
+// follow updates the names that an event changed. To compare all names for each line would take long in a large session.
 func (l *likenesses) follow(list *playerlist.List, e dpsp.Event) {
 	switch e := e.(type) {
 	case dpsp.PlayerCreated:
@@ -35,7 +35,7 @@ func (l *likenesses) follow(list *playerlist.List, e dpsp.Event) {
 	}
 }
 
-// update stores what is left of the name that a player or group has in the list.
+// update stores the simplified name of a player or group, as its name is in the list.
 func (l *likenesses) update(list *playerlist.List, id wire.PlayerID) {
 	if like, there := l.of[id]; there {
 		delete(l.of, id)
