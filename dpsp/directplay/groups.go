@@ -80,6 +80,9 @@ func (o *Object) grouped(group, player wire.PlayerID, c dpsp.Command, alone dpsp
 	} else if _, removes := c.(dpsp.DeleteGroup); r == wire.OK && !removes {
 		r = wire.ErrInvalidPlayer
 	}
+	if _, removes := c.(dpsp.RemoveFromGroup); r == wire.OK && removes && !o.roster.IsMember(group, player) {
+		r = wire.ErrInvalidPlayer
+	}
 	o.mu.Unlock()
 	if r != wire.OK || o.alone(alone) {
 		return r

@@ -70,13 +70,17 @@ func TestGroupsOfOne(test *testing.T) {
 	assert.Equal(t, wire.ErrUnsupported, g.SetGroupConnectionSettings(group))
 	kill()
 	g.awaitSystem(SysSessionLost)
-	for kind, do := range map[uint32]func() wire.HResult{
-		SysAddPlayerToGroup:      func() wire.HResult { return g.AddPlayerToGroup(group, b) },
-		SysDeletePlayerFromGroup: func() wire.HResult { return g.DeletePlayerFromGroup(group, b) },
-		SysSetPlayerOrGroupName:  func() wire.HResult { return g.SetGroupName(group, nil, 0) },
+	assert.Equal(t, wire.ErrInvalidPlayer, g.DeletePlayerFromGroup(group, b), "it is not a member")
+	for _, c := range []struct {
+		kind uint32
+		do   func() wire.HResult
+	}{
+		{SysAddPlayerToGroup, func() wire.HResult { return g.AddPlayerToGroup(group, b) }},
+		{SysDeletePlayerFromGroup, func() wire.HResult { return g.DeletePlayerFromGroup(group, b) }},
+		{SysSetPlayerOrGroupName, func() wire.HResult { return g.SetGroupName(group, nil, 0) }},
 	} {
-		assert.Equal(t, wire.OK, do())
-		assert.Equal(t, kind, binary.LittleEndian.Uint32(g.awaitSystem(kind)))
+		assert.Equal(t, wire.OK, c.do())
+		assert.Equal(t, c.kind, binary.LittleEndian.Uint32(g.awaitSystem(c.kind)))
 	}
 	assert.Equal(t, wire.OK, g.AddGroupToGroup(group, other))
 	assert.Equal(t, wire.OK, g.DeleteGroupFromGroup(group, other))
