@@ -120,6 +120,9 @@ func (e *Engine) Compare(list *playerlist.List) error {
 		return nil
 	}
 	enc := e.text.encoding()
+	if enc == wire.UTF16 && e.list.Digest() == list.Digest() {
+		return nil
+	}
 	alike := func(p *playerlist.Entry) bool {
 		q, _ := list.Look(p.ID)
 		short, long := Names(&q)

@@ -148,6 +148,14 @@ func (l *List) System(id wire.PlayerID) (system wire.PlayerID, ok bool) {
 	return r.system, true
 }
 
+// EachOwner returns the ids of all players in order of joining, each with the system player of its machine.
+func (l *List) EachOwner() iter.Seq2[wire.PlayerID, wire.PlayerID] {
+	return func(yield func(id, system wire.PlayerID) bool) {
+		for r := l.players.first; r != nil && yield(r.id, r.system); r = r.next {
+		}
+	}
+}
+
 // AppendPlayers appends the ids of all players to dst, in order of joining.
 func (l *List) AppendPlayers(dst []wire.PlayerID) []wire.PlayerID {
 	for r := l.players.first; r != nil; r = r.next {

@@ -204,7 +204,7 @@ func (l *List) set(id wire.PlayerID, set func(*Entry)) {
 	e := r.content()
 	set(&e)
 	l.hold(r, -r.octets())
-	r.short, r.long, r.sp, r.data = e.ShortName, e.LongName, e.SPData, e.Data
+	r.short, r.long, r.sp, r.data, r.digest = e.ShortName, e.LongName, e.SPData, e.Data, 0
 	l.hold(r, r.octets())
 }
 

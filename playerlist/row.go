@@ -20,6 +20,7 @@ type row struct {
 
 	short, long wire.Text
 	sp, data    []byte
+	digest      uint64 // of what Digest counts; 0: not computed
 
 	prev, next *row            // of the players, or of the groups
 	in         []wire.PlayerID // the groups that hold it, by membership or shortcut, in order of joining
