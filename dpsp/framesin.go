@@ -51,8 +51,8 @@ func (e *Engine) partingFrame(from netip.AddrPort, f *frames.Frame) bool {
 // frameSender returns the machine that a frame with an index is from, and its player. p is nil if the only ones with the index are not where
 // it came from, and theirs is 0 if there are none.
 func (e *Engine) frameSender(from netip.AddrPort, index uint16) (p *peer, theirs wire.PlayerID) {
-	for _, id := range e.frames().IDs(index) {
-		q := e.owner(id)
+	for _, x := range e.frames().Players(index) {
+		q, id := e.peerByID(x.System), x.ID
 		switch {
 		case q != nil && q.datagram == from:
 			return q, id

@@ -44,7 +44,7 @@ func (fr *Links) Known() (all []EarlyFrame) {
 	fr.lacks, fr.lacked = l, l.Version()
 	fr.early = slices.DeleteFunc(fr.early, func(x EarlyFrame) bool {
 		f, err := frames.Decode(x.Data)
-		if err == nil && len(fr.IDs(f.From)) == 0 {
+		if err == nil && len(fr.Players(f.From)) == 0 {
 			return false
 		}
 		if err == nil {

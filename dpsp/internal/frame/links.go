@@ -9,6 +9,7 @@ package frame
 
 import (
 	"bytes"
+	"cmp"
 	"math/rand/v2"
 	"net/netip"
 	"slices"
@@ -45,7 +46,8 @@ type Links struct {
 	awake   []*Link       // whose turn it is
 	next    time.Duration // when another one's is
 	budget  *reliable.Budget
-	byIndex map[uint16][]wire.PlayerID // of the list at version
+	players []Player // of the list at version, by the low half of their ids
+	mask    uint16   // between those and indexes
 	list    *playerlist.List
 	version uint32
 	early   []EarlyFrame     // oldest first
@@ -151,28 +153,38 @@ func (fr *Links) Index(id wire.PlayerID) uint16 {
 	return uint16(uint32(id) ^ fr.List.Desc().Reserved1)
 }
 
-// IDs returns the players with an index. Parts of a session that come together can have several, of different machines, and even of
-// one.
-func (fr *Links) IDs(index uint16) []wire.PlayerID {
-	l := fr.List
-	if fr.list != l || fr.version != l.Version() {
-		fr.list, fr.version, fr.byIndex = l, l.Version(), map[uint16][]wire.PlayerID{}
-		all := l.AppendSystems(nil)
-		for i, id := range l.AppendPlayers(all) {
-			if system, _ := l.System(id); i < len(all) || system != id {
-				fr.byIndex[fr.Index(id)] = append(fr.byIndex[fr.Index(id)], id)
+// A Player is one in the list, with its machine.
+type Player struct{ ID, System wire.PlayerID }
+
+// Players returns the players with an index. Parts of a session that come together can have several, of different machines, and even
+// of one. They are valid until the list changes.
+func (fr *Links) Players(index uint16) []Player {
+	if l := fr.List; fr.list != l || fr.version != l.Version() {
+		fr.list, fr.version, fr.players, fr.mask = l, l.Version(), fr.players[:0], fr.Index(0)
+		for _, systems := range [...]bool{true, false} {
+			for id, system := range l.EachOwner() {
+				if systems == (id == system) {
+					fr.players = append(fr.players, Player{id, system})
+				}
 			}
 		}
+		slices.SortStableFunc(fr.players, func(a, b Player) int { return cmp.Compare(uint16(a.ID), uint16(b.ID)) })
 		fr.sweep()
 	}
-	return fr.byIndex[index]
+	low := index ^ fr.mask
+	first, _ := slices.BinarySearchFunc(fr.players, low, func(p Player, low uint16) int { return cmp.Compare(uint16(p.ID), low) })
+	n := first
+	for n < len(fr.players) && uint16(fr.players[n].ID) == low {
+		n++
+	}
+	return fr.players[first:n]
 }
 
 // ID returns the player of a machine that an index means, 0 for none: its system player if that has it.
 func (fr *Links) ID(index uint16, system wire.PlayerID) wire.PlayerID {
-	for _, id := range fr.IDs(index) {
-		if owner, _ := fr.List.System(id); owner == system {
-			return id
+	for _, p := range fr.Players(index) {
+		if p.System == system {
+			return p.ID
 		}
 	}
 	return 0
@@ -181,9 +193,12 @@ func (fr *Links) ID(index uint16, system wire.PlayerID) wire.PlayerID {
 // sweep lets go of links of which an index means somebody else now, which begins a new one. A player that is gone for us can come
 // back, and may never have been gone for the other side.
 func (fr *Links) sweep() {
-	for _, l := range slices.Clone(fr.all) {
+	for i := 0; i < len(fr.all); {
+		l, n := fr.all[i], len(fr.all)
 		ours, theirs := fr.ID(l.ends.ours, fr.Self), fr.ID(l.ends.theirs, l.ends.system)
 		switch {
+		case ours == l.Local && theirs == l.Remote:
+			l.gone = 0
 		case ours != 0 && ours != l.Local || theirs != 0 && theirs != l.Remote:
 			fr.part(l)
 		case !fr.Gone(l):
@@ -192,6 +207,9 @@ func (fr *Links) sweep() {
 			l.gone = fr.Now
 		case fr.Now-l.gone > goneLife && l.Idle():
 			fr.part(l)
+		}
+		if len(fr.all) == n {
+			i++
 		}
 	}
 }
