@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"bytes"
 	"net/netip"
 	"time"
 
@@ -95,18 +94,45 @@ func (w *World) datagram(from, to *lane, source netip.AddrPort, port uint16, dat
 	if copies == 0 {
 		return
 	}
-	kept := bytes.Clone(data)
+	p := w.packet()
+	p.from, p.to, p.source, p.port, p.copies = from, to, source, port, copies
+	p.data = append(p.data[:0], data...)
 	for range copies {
 		d := w.trip()
 		if w.chance(Overtake, w.opt.Reorder) {
 			d += between(w.net, w.opt.Delay, w.opt.held())
 		}
 		w.flight(1)
-		w.after(d, func() {
-			w.flight(-1)
-			w.arrive(from, to, source, port, kept)
-		})
+		w.after(d, p.land)
 	}
+}
+
+// A packet is a datagram under way. It is used again when its last copy has arrived.
+type packet struct {
+	from, to *lane
+	source   netip.AddrPort
+	port     uint16
+	data     []byte
+	copies   int
+	land     func()
+}
+
+// packet returns one that is not under way.
+func (w *World) packet() *packet {
+	if n := len(w.packets); n > 0 {
+		p := w.packets[n-1]
+		w.packets = w.packets[:n-1]
+		return p
+	}
+	p := &packet{}
+	p.land = func() {
+		w.flight(-1)
+		w.arrive(p.from, p.to, p.source, p.port, p.data)
+		if p.copies--; p.copies == 0 {
+			w.packets = append(w.packets, p)
+		}
+	}
+	return p
 }
 
 // arrive hands a datagram to the program that has the port.

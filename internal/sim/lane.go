@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"net/netip"
 	"slices"
@@ -100,12 +101,13 @@ func (w *World) boot(l *lane) {
 	p.program.start(p, w.runs == 1)
 }
 
-// input gives an engine something, when its machine is there to take it.
+// input gives an engine something, when its machine is there to take it. The data of in is used again afterwards.
 func (w *World) input(p *process, in dpsp.Input) {
 	switch l := p.l; {
 	case p.gone || l.proc != p || l.older && w.unknownToOlder(in.Kind, in.Data):
 	case l.frozen || l.asleep:
 		if len(l.inbox) < maxInbox || in.Kind == dpsp.StreamEnded || in.Kind == dpsp.StreamClosed {
+			in.Data = bytes.Clone(in.Data)
 			l.inbox = append(l.inbox, in)
 		} else {
 			w.truth.overflowed(l, in.Data)

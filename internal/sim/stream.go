@@ -39,6 +39,7 @@ type conn struct {
 	wait   time.Duration // before the next try
 	hold   time.Duration // nothing gets through before that: a stall
 	dialed time.Duration // when connecting began
+	arrive func()        // attempt
 }
 
 type segment struct {
@@ -57,6 +58,7 @@ func (w *World) sendStream(p *process, to netip.AddrPort, data []byte) {
 			peer: w.programAt(to), dialed: w.now}
 		l.out = append(l.out, c)
 		c.wait = time.Second // of SYN
+		c.arrive = c.attempt
 		w.after(w.trip(), c.dial)
 	}
 	if c.octets += len(data); c.octets > w.opt.Bounds.Queue {
@@ -69,9 +71,20 @@ func (w *World) sendStream(p *process, to netip.AddrPort, data []byte) {
 		}
 		d += firstRetry
 	}
-	c.queue = append(c.queue, segment{data: bytes.Clone(data), due: w.now + d})
+	c.queue = append(c.queue, segment{data: w.copy(data), due: w.now + d})
 	w.flight(1)
 	c.pump()
+}
+
+// copy returns a copy of data in octets that were used before, if there are any.
+func (w *World) copy(data []byte) []byte {
+	n := len(w.octets)
+	if n == 0 {
+		return bytes.Clone(data)
+	}
+	b := w.octets[n-1]
+	w.octets = w.octets[:n-1]
+	return append(b[:0], data...)
 }
 
 // connTo returns our connection to a listener, nil for none.
@@ -115,7 +128,7 @@ func (c *conn) pump() {
 	}
 	c.moving = true
 	due := max(c.queue[0].due, c.last, c.hold)
-	c.w.at(due, c.attempt)
+	c.w.at(due, c.arrive)
 }
 
 // attempt is the arrival of the first segment, if it gets through.
@@ -155,6 +168,7 @@ func (c *conn) attempt() {
 // acknowledged goes on with the next segment.
 func (c *conn) acknowledged() {
 	c.octets -= len(c.queue[0].data)
+	c.w.octets = append(c.w.octets, c.queue[0].data)
 	c.queue = c.queue[1:]
 	c.w.flight(-1)
 	c.last, c.stuck, c.wait = c.w.now, 0, firstRetry
@@ -173,7 +187,7 @@ func (c *conn) retry() {
 		return
 	}
 	c.moving = true
-	w.after(c.wait, c.attempt)
+	w.after(c.wait, c.arrive)
 	c.wait = min(2*c.wait, longestWait)
 }
 

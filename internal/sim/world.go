@@ -26,6 +26,8 @@ type World struct {
 	chaos   *rand.Rand // faults
 	hash    hash.Hash
 	scratch []byte
+	packets []*packet // to use again
+	octets  [][]byte  // likewise, of segments
 
 	quiet    bool // the faults are over
 	settled  bool // programs begin nothing new
