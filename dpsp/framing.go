@@ -99,11 +99,12 @@ func (e *Engine) flushFrames() {
 		for _, then := range all {
 			then()
 		}
+		fr = e.frames()
 	}
-	for l, out := e.frames().Next(); l != nil; l, out = e.frames().Next() {
+	for l, out := fr.Next(); l != nil; l, out = e.frames().Next() {
 		e.ran(l, out)
 	}
-	for _, x := range e.frames().Known() {
+	for _, x := range fr.Known() {
 		e.frame(origin{from: x.From, udp: true}, &x.Frame, x.Data)
 	}
 	if e.framing.links.Awake() {

@@ -108,7 +108,7 @@ func (e *Engine) flags() wire.SessionFlags {
 	if e.list == nil {
 		return 0
 	}
-	return e.list.Desc().Flags
+	return e.list.SessionFlags()
 }
 
 // remote applies what another machine did.

@@ -22,6 +22,9 @@ func (l *List) Desc() wire.SessionDesc {
 	return d
 }
 
+// SessionFlags is the flags in Desc.
+func (l *List) SessionFlags() wire.SessionFlags { return l.session.Desc.Flags }
+
 // Host is the host's system player; 0: there is none.
 func (l *List) Host() wire.PlayerID {
 	if l.host == nil {

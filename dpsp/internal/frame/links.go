@@ -145,7 +145,7 @@ func (fr *Links) flags() wire.SessionFlags {
 	if fr.List == nil {
 		return 0
 	}
-	return fr.List.Desc().Flags
+	return fr.List.SessionFlags()
 }
 
 // Index returns the player index of an id.
