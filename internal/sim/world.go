@@ -1,9 +1,7 @@
 package sim
 
 import (
-	"crypto/sha256"
 	"fmt"
-	"hash"
 	"math/rand/v2"
 	"net/netip"
 	"time"
@@ -24,7 +22,7 @@ type World struct {
 	decoder wire.Decoder
 	net     *rand.Rand // delays, losses
 	chaos   *rand.Rand // faults
-	hash    hash.Hash
+	hash    fingerprint
 	scratch []byte
 	packets []*packet // to use again
 	octets  [][]byte  // likewise, of segments
@@ -94,7 +92,7 @@ func Run(opt Options) (*Result, error) {
 
 func newWorld(opt Options) *World {
 	w := &World{
-		opt: opt, net: source(opt.Seed, forNetwork), chaos: source(opt.Seed, forFaults), hash: sha256.New(),
+		opt: opt, net: source(opt.Seed, forNetwork), chaos: source(opt.Seed, forFaults),
 		owners: map[owned]*process{}, ephemera: 49152,
 	}
 	w.truth = &truth{w: w, met: acquainted{}, dropped: map[*lane]Excuse{}}
@@ -165,7 +163,7 @@ func (w *World) violate(l *lane, rule, format string, args ...any) {
 // finish makes the result.
 func (w *World) finish() {
 	w.res.End = w.now
-	w.res.Hash = fmt.Sprintf("%x", w.hash.Sum(nil))
+	w.res.Hash = w.hash.String()
 	for _, l := range w.lanes {
 		l.span("")
 	}
