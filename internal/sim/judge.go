@@ -122,12 +122,17 @@ func (w *World) judgePart(all, hosts []*process) {
 	}
 	w.truth.stranded(all, hosts)
 	w.judgeObjects(all, hosts)
-	for _, p := range all {
+	own := make([][]string, len(all))
+	for i, p := range all {
 		w.judgeEntered(p, all, hosts)
 		w.judgeMember(p, hosts)
-		for _, q := range all {
-			if p != q {
-				w.compare(p, q)
+		own[i] = p.told.own()
+	}
+	for i, q := range all {
+		have := q.told.table()
+		for j := range all {
+			if i != j {
+				w.compare(own[j], have)
 			}
 		}
 	}
@@ -262,10 +267,9 @@ func (p *process) knows(system wire.PlayerID) bool {
 	return false
 }
 
-// compare counts what another member should know of what is p's own.
-func (w *World) compare(p, q *process) {
-	have := q.told.table()
-	for _, line := range p.told.own() {
+// compare counts what a member should know of another one's own, by the lines of both.
+func (w *World) compare(own, have []string) {
+	for _, line := range own {
 		w.res.Stats.Known++
 		if _, ok := slices.BinarySearch(have, line); !ok {
 			w.res.Stats.LostOperations++

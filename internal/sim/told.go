@@ -208,8 +208,24 @@ func (t *told) changed(op playerlist.Op) {
 		t.lookAt(op.Parent)
 	case playerlist.RemoveShortcut:
 		t.lookAt(op.Parent)
-	default: // others go with what is deleted
-		t.look()
+	default:
+		t.prune()
+	}
+}
+
+// prune forgets what was deleted, and what went with it.
+func (t *told) prune() {
+	for id := range t.players {
+		if player, _ := t.list.Kind(id); !player {
+			delete(t.players, id)
+		}
+	}
+	for id := range t.groups {
+		if _, group := t.list.Kind(id); group {
+			t.lookAt(id)
+		} else {
+			delete(t.groups, id)
+		}
 	}
 }
 
