@@ -43,7 +43,8 @@ type Links struct {
 	cfg     Config
 	links   map[ends]*Link
 	all     []*Link       // in the order in which they began
-	awake   []*Link       // whose turn it is
+	awake   []*Link       // whose turn it is, after those that ran
+	ran     int           // how many these are
 	next    time.Duration // when another one's is
 	budget  *reliable.Budget
 	players []Player // of the list at version, by the low half of their ids
@@ -292,13 +293,15 @@ func (fr *Links) Wake() {
 }
 
 // Awake reports whether a link has something to do.
-func (fr *Links) Awake() bool { return len(fr.awake) > 0 }
+func (fr *Links) Awake() bool { return len(fr.awake) > fr.ran }
 
 // Next runs the next link that has something to do, and returns it with what came of it besides what Take returns; nil if there is none.
 func (fr *Links) Next() (*Link, *reliable.Output) {
-	for len(fr.awake) > 0 {
-		l := fr.awake[0]
-		fr.awake = fr.awake[1:]
+	for fr.Awake() {
+		l := fr.awake[fr.ran]
+		if fr.ran++; !fr.Awake() {
+			fr.awake, fr.ran = fr.awake[:0], 0
+		}
 		l.queued = false
 		if l.Peer != nil {
 			out := fr.step(l)
