@@ -2,7 +2,6 @@ package playerlist
 
 import (
 	"bytes"
-	"encoding/binary"
 	"hash/maphash"
 )
 
@@ -34,17 +33,17 @@ func (r *row) sum() uint64 {
 	if r.digest != 0 {
 		return r.digest
 	}
-	fixed := [4]uint32{uint32(r.id), uint32(r.system), uint32(r.flags), 0}
+	short, long := bytes.TrimSuffix(r.short, []byte{0, 0}), bytes.TrimSuffix(r.long, []byte{0, 0})
+	fixed := [6]uint32{uint32(r.id), uint32(r.system), uint32(r.flags), 0, uint32(len(short)), uint32(len(long))}
 	if r.group != nil {
 		fixed[3] = uint32(r.group.parent)
 	}
 	var h maphash.Hash
 	h.SetSeed(seed)
 	maphash.WriteComparable(&h, fixed)
-	for _, b := range [...][]byte{bytes.TrimSuffix(r.short, []byte{0, 0}), bytes.TrimSuffix(r.long, []byte{0, 0}), r.data} {
-		h.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(b))))
-		h.Write(b)
-	}
+	h.Write(short)
+	h.Write(long)
+	h.Write(r.data)
 	r.digest = h.Sum64() | 1
 	return r.digest
 }
