@@ -48,7 +48,8 @@ type process struct {
 	slot     int
 	run      int // 1 for the first one of the world
 	engine   *dpsp.Engine
-	wake     uint64 // counts the wake-ups that were set: older ones are void
+	wake     uint64 // the number of the wake-up that was set last: older ones are void
+	rouse    func() // wakes it
 	enlisted bool   // answers enumerations at port 47624
 	lastStep time.Duration
 	steps    int // at lastStep
@@ -81,6 +82,7 @@ func (w *World) boot(l *lane) {
 	}
 	w.runs++
 	p := &process{l: l, slot: l.freeSlot(), run: w.runs}
+	p.rouse = func() { w.wakeUp(p) }
 	cfg := dpsp.Config{
 		Compatible: w.opt.Compatible, Period: w.opt.Period, Probes: w.opt.Probes, Tries: w.opt.Tries,
 		MaxDatagram: w.opt.MaxDatagram, MaxStream: w.opt.MaxStream,
@@ -155,7 +157,7 @@ func (w *World) step(p *process, in dpsp.Input) {
 
 // schedule sets the next wake-up of an engine.
 func (w *World) schedule(p *process, local, wake time.Duration) {
-	p.wake++
+	p.wake = 0
 	if wake == dpsp.Never || p.gone {
 		return
 	}
@@ -163,13 +165,12 @@ func (w *World) schedule(p *process, local, wake time.Duration) {
 		w.violate(p.l, "busy", "the engine wants to wake at %v, and its clock shows %v", wake, local)
 		wake = local + time.Millisecond
 	}
-	number := p.wake
-	w.at(max(p.l.when(wake), w.now+1), func() { w.wakeUp(p, number) })
+	p.wake = w.at(max(p.l.when(wake), w.now+1), p.rouse)
 }
 
 // wakeUp lets time pass for an engine, if it did nothing since.
-func (w *World) wakeUp(p *process, number uint64) {
-	if p.gone || p.wake != number {
+func (w *World) wakeUp(p *process) {
+	if p.gone || p.wake != w.doing {
 		return
 	}
 	if p.l.frozen || p.l.asleep {

@@ -14,23 +14,26 @@ type item struct {
 	do  func()
 }
 
-func (q *queue) less(i, j int) bool {
-	a, b := &q.items[i], &q.items[j]
-	return a.at < b.at || a.at == b.at && a.seq < b.seq
+func (it *item) before(other *item) bool {
+	return it.at < other.at || it.at == other.at && it.seq < other.seq
 }
 
-// add has something done at a time.
-func (q *queue) add(at time.Duration, do func()) {
+// add has something done at a time, and returns its number.
+func (q *queue) add(at time.Duration, do func()) uint64 {
 	q.seq++
-	q.items = append(q.items, item{at, q.seq, do})
-	for i := len(q.items) - 1; i > 0; {
+	it := item{at, q.seq, do}
+	q.items = append(q.items, it)
+	i := len(q.items) - 1
+	for i > 0 {
 		up := (i - 1) / 2
-		if !q.less(i, up) {
-			return
+		if !it.before(&q.items[up]) {
+			break
 		}
-		q.items[i], q.items[up] = q.items[up], q.items[i]
+		q.items[i] = q.items[up]
 		i = up
 	}
+	q.items[i] = it
+	return q.seq
 }
 
 // next takes out what is due first; false if there is nothing.
@@ -38,21 +41,24 @@ func (q *queue) next() (item, bool) {
 	if len(q.items) == 0 {
 		return item{}, false
 	}
-	first, last := q.items[0], len(q.items)-1
-	q.items[0] = q.items[last]
-	q.items[last] = item{}
-	q.items = q.items[:last]
-	for i := 0; ; {
-		least := i
-		for _, c := range [2]int{2*i + 1, 2*i + 2} {
-			if c < last && q.less(c, least) {
-				least = c
-			}
-		}
-		if least == i {
-			return first, true
-		}
-		q.items[i], q.items[least] = q.items[least], q.items[i]
-		i = least
+	first, n := q.items[0], len(q.items)-1
+	it := q.items[n]
+	q.items[n] = item{}
+	q.items = q.items[:n]
+	if n == 0 {
+		return first, true
 	}
+	i := 0
+	for c := 1; c < n; c = 2*i + 1 {
+		if c+1 < n && q.items[c+1].before(&q.items[c]) {
+			c++
+		}
+		if !q.items[c].before(&it) {
+			break
+		}
+		q.items[i] = q.items[c]
+		i = c
+	}
+	q.items[i] = it
+	return first, true
 }

@@ -169,7 +169,11 @@ func (c *conn) attempt() {
 func (c *conn) acknowledged() {
 	c.octets -= len(c.queue[0].data)
 	c.w.octets = append(c.w.octets, c.queue[0].data)
-	c.queue = c.queue[1:]
+	if len(c.queue) == 1 {
+		c.queue = c.queue[:0] // the next one needs no memory
+	} else {
+		c.queue = c.queue[1:]
+	}
 	c.w.flight(-1)
 	c.last, c.stuck, c.wait = c.w.now, 0, firstRetry
 	c.tidy()

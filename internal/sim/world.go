@@ -14,6 +14,7 @@ type World struct {
 	opt     Options
 	now     time.Duration
 	queue   queue
+	doing   uint64 // the number of what is being done
 	lanes   []*lane
 	cut     [][]int    // by sender and receiver: how many faults keep packets from coming through
 	blocked [][][2]int // likewise those of TCP and of UDP alone
@@ -132,8 +133,8 @@ func laneName(i int) string {
 	return name
 }
 
-// at has something done at a time, not before now.
-func (w *World) at(t time.Duration, do func()) { w.queue.add(max(t, w.now), do) }
+// at has something done at a time, not before now, and returns its number.
+func (w *World) at(t time.Duration, do func()) uint64 { return w.queue.add(max(t, w.now), do) }
 
 func (w *World) after(d time.Duration, do func()) { w.at(w.now+d, do) }
 
@@ -141,7 +142,7 @@ func (w *World) after(d time.Duration, do func()) { w.at(w.now+d, do) }
 func (w *World) loop(until time.Duration) {
 	for len(w.queue.items) > 0 && w.queue.items[0].at < until && len(w.res.Violations) < maxViolations {
 		it, _ := w.queue.next()
-		w.now = it.at
+		w.now, w.doing = it.at, it.seq
 		it.do()
 	}
 	w.now = max(w.now, min(until, w.opt.Time))
