@@ -47,7 +47,11 @@ func (e Encoding) Text(s string) Text {
 
 // NewText encodes s as UTF-16LE with its terminator. An empty string is a terminator alone.
 func NewText(s string) Text {
-	u := utf16.Encode([]rune(s))
+	var room [usualText]uint16
+	u := room[:0]
+	for _, r := range s {
+		u = utf16.AppendRune(u, r)
+	}
 	t := make(Text, 0, 2*len(u)+2)
 	for _, w := range u {
 		if w == 0 {
