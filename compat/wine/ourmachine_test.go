@@ -170,6 +170,8 @@ func factOf(e dpsp.Event) fact {
 		return fact{Event: "migration_started", Candidate: e.Candidate.String()}
 	case dpsp.HostChanged:
 		return fact{Event: "host_changed", Host: e.New.String(), Hosting: e.Hosting}
+	case dpsp.ConnectionRenewed:
+		return fact{Event: "connection_renewed", System: e.System.String()}
 	case dpsp.SessionLost:
 		return fact{Event: "session_lost", Reason: e.Reason}
 	case dpsp.Dropped:
