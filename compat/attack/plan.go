@@ -100,6 +100,10 @@ var attacks = []attack{
 	{"fill-list", "a member makes 40 players with 60 kB of data each", (*striker).fillList, (*striker).enterOne, plain, few},
 	{"fill-list-many", "nine members of one address make players with 127 kB of data each",
 		(*striker).fillListMany, (*striker).enterNine, plain, few},
+	{"claim-left", "somebody who has left claims the session for a host at a port where nobody listens",
+		(*striker).claimLeft, (*striker).enterAndLeave, plain, few},
+	{"rejoin-made-up", "the same has machines come back that were never in the session",
+		(*striker).rejoinMadeUp, (*striker).enterAndLeave, plain, few},
 	{"objects", "a member makes 559 objects of 60 kB, and leaves", (*striker).objects, (*striker).enterOne, plain, few},
 	{"none-framed", "no attack on a session with DIRECTPLAYPROTOCOL, for comparison", (*striker).nothing, nil, frames, few},
 	{"stranger-frames", "a stranger's frames of the reliable protocol at full rate",
@@ -109,6 +113,10 @@ var attacks = []attack{
 	{"unread", "40 of 64 members read nothing, and ask for the list every 5 ms",
 		(*striker).unread, (*striker).enterUnread, crowd, few + 256},
 }
+
+// notHeld are attacks that the healing rules do not hold, which is a known difference from the promise. The run fails if one of them
+// holds. With views the list is empty.
+var notHeld = []string{"claim-left", "rejoin-made-up"}
 
 // comparison returns the run without an attack that attacks on a session are compared with.
 func (s setting) comparison() attack {

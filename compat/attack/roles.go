@@ -174,6 +174,10 @@ func (w *watcher) see(e dpsp.Event) {
 		if slices.Contains([]string{"Host", "Control", "Crowd", friend}, e.Name) {
 			wrong = e.Name + " deleted"
 		}
+	case dpsp.PeerJoined:
+		if e.System >= madeUp && e.System-madeUp < madeUpOf {
+			wrong = "a machine with a made-up id is in"
+		}
 	case dpsp.PlayerCreated:
 		if e.ShortName == intruder {
 			wrong = "a stranger's player"

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"net"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"dplay4/internal/testkit"
+	"dplay4/wire"
+)
+
+// TestSecret: the attacker finds the secret among the messages of a connection, however they are cut.
+func TestSecret(t *testing.T) {
+	l, err := net.Listen("tcp4", net.JoinHostPort(testkit.Addr(t).String(), "0"))
+	require.NoError(t, err)
+	defer l.Close()
+	n := &readable{secret: make(chan wire.GUID, 1)}
+	go func() {
+		c, err := net.Dial("tcp4", l.Addr().String())
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		for _, m := range []wire.Message{&wire.Ping{From: 1}, wire.NewExtension(2, &wire.ExtensionFormers{}),
+			wire.NewExtension(2, &wire.ExtensionFormers{Secret: wire.GUID{7}}), &wire.Ping{From: 3}} {
+			for b := range slices.Chunk(octets(port(2300), m), 7) {
+				c.Write(b)
+			}
+		}
+	}()
+	c, err := (&readableListener{l, n}).Accept()
+	require.NoError(t, err)
+	defer c.Close()
+	for b := make([]byte, 5); ; {
+		if _, err := c.Read(b); err != nil {
+			break
+		}
+	}
+	secret, _ := testkit.Receive(t, n.secret, "the secret")
+	assert.Equal(t, wire.GUID{7}, secret)
+}
+
+// TestFormerMember attacks a session of real processes with what a member that left was told.
+func TestFormerMember(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	c, err := parse([]string{"--only", "rejoin-made-up", "--format", "ndjson"}, nil)
+	require.NoError(t, err)
+	c.first, c.time, c.quiet = testkit.Addrs(t, 250)[0], testkit.Moment, true
+	if err := run(testkit.Context(t), c, &out); err != nil {
+		require.ErrorIs(t, err, errNotHeld)
+	}
+	var r result
+	require.NoError(t, json.NewDecoder(&out).Decode(&r))
+	assert.Positive(t, r.Attempts)
+	assert.NotContains(t, r.Why, "itself: ")
+	assert.NotContains(t, r.Why, "session lost")
+}
+
+// TestNotHeld: an attack that is known not to hold is a failure only if it holds.
+func TestNotHeld(t *testing.T) {
+	for _, name := range notHeld {
+		require.True(t, slices.ContainsFunc(attacks, func(a attack) bool { return a.name == name }), name)
+		for _, held := range []bool{true, false} {
+			r := result{Attack: name, Echoes: 9}
+			if !held {
+				r.Why = "host: session"
+			}
+			r.judge(attack{name: name, most: few}, result{Echoes: 9}, true)
+			assert.Equal(t, held, r.Held)
+			assert.True(t, r.Known)
+			var out bytes.Buffer
+			printer{&out, "markdown"}.row(r)
+			assert.Contains(t, out.String(), map[bool]string{true: "yes, BUT IT IS IN notHeld", false: "NO, as is known: host: session"}[held])
+		}
+	}
+}
