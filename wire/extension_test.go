@@ -23,7 +23,7 @@ func init() {
 // extensionKinds are all kinds of the extension, with their names.
 var extensionKinds = map[wire.ExtensionKind]string{
 	wire.KindHello: "HELLO", wire.KindTable: "TABLE", wire.KindClaim: "CLAIM", wire.KindRejoinAt: "REJOINAT",
-	wire.KindRejoin:  "REJOIN",
+	wire.KindRejoin: "REJOIN", wire.KindArrived: "ARRIVED",
 	wire.KindFormers: "FORMERS", wire.KindObjectCreate: "OBJECTCREATE", wire.KindObjectMigrate: "OBJECTMIGRATE",
 	wire.KindObjectDestroy: "OBJECTDESTROY", wire.KindObjectUpdate: "OBJECTUPDATE", wire.KindObjectAck: "OBJECTACK",
 	wire.KindObjectRequest: "OBJECTREQUEST", wire.KindObjectInstruct: "OBJECTINSTRUCT",
@@ -78,7 +78,7 @@ func TestExtensionRandom(t *testing.T) {
 	var d wire.Decoder
 	for range 3000 {
 		var body wire.ExtensionBody
-		switch r.IntN(6) {
+		switch r.IntN(7) {
 		case 0:
 			body = &wire.ExtensionHello{Abilities: r.Uint32(), Answer: r.Uint32(), Version: r.Uint32()}
 		case 1:
@@ -93,6 +93,10 @@ func TestExtensionRandom(t *testing.T) {
 			body = &wire.ExtensionObject{Op: wire.KindObjectCreate + wire.ExtensionKind(r.IntN(7)),
 				Object: wire.ObjectID{Creator: wire.PlayerID(r.Uint32()), Number: r.Uint32()}, Owner: wire.PlayerID(r.Uint32()),
 				Counter: r.Uint32(), Sequence: r.Uint32(), State: octets()}
+		case 6:
+			body = &wire.ExtensionArrived{Mine: wire.ArrivedEnd{Incarnation: wire.GUID{byte(r.Uint32()), 2}, Meeting: r.Uint32()},
+				Yours: wire.ArrivedEnd{Incarnation: wire.GUID{byte(r.Uint32()), 2}, Meeting: r.Uint32()}, Connection: r.Uint32(), Next: r.Uint64(),
+				Read: r.Uint32(), Count: r.Uint64()}
 		}
 		b, err := wire.AppendMessage(nil, wire.DX9, wire.NewExtension(7, body))
 		require.NoError(t, err)

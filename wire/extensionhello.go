@@ -8,7 +8,7 @@ import (
 
 // ExtensionHello says that its sender knows the extension. A machine says it to all others when it has joined.
 type ExtensionHello struct {
-	Abilities uint32 // what the sender can do: HelloTable, HelloObjects
+	Abilities uint32 // what the sender can do: HelloTable, HelloObjects, HelloArrived
 	Answer    uint32 // 1: the receiver is to say hello as well
 	Version   uint32 // of the sender's name table
 }
@@ -17,6 +17,8 @@ type ExtensionHello struct {
 const (
 	HelloTable   uint32 = 1 << 0 // name table, migration by its rules
 	HelloObjects uint32 = 1 << 1 // objects that change owner
+	HelloArrived uint32 = 1 << 2 // counts of the messages that arrived; releases without it ignore the bit
+	HelloCounted uint32 = 1 << 3 // the sender has the receiver's count: the greeting is no first one
 
 	helloTurn  = 8  // where Abilities has the turn of HelloLinks
 	helloFirst = 24 // and the first messageid
@@ -47,7 +49,8 @@ func (b *ExtensionHello) fields(c *codec) {
 }
 
 func helloString(v uint32) string {
-	s := field.FlagNames(v&(1<<helloTurn-1), []field.FlagName{{HelloTable, "TABLE"}, {HelloObjects, "OBJECTS"}})
+	s := field.FlagNames(v&(1<<helloTurn-1), []field.FlagName{{HelloTable, "TABLE"}, {HelloObjects, "OBJECTS"},
+		{HelloArrived, "ARRIVED"}, {HelloCounted, "COUNTED"}})
 	if l := (&ExtensionHello{Abilities: v}).Links(); l != (HelloLinks{}) {
 		s += "|TURN=" + strconv.Itoa(int(l.Turn)) + "|FIRST=" + strconv.Itoa(int(l.First))
 	}

@@ -13,6 +13,7 @@ const (
 	KindRejoinAt       ExtensionKind = 0x04
 	KindRejoin         ExtensionKind = 0x05
 	KindFormers        ExtensionKind = 0x06
+	KindArrived        ExtensionKind = 0x07
 	KindObjectCreate   ExtensionKind = 0x10
 	KindObjectMigrate  ExtensionKind = 0x11
 	KindObjectDestroy  ExtensionKind = 0x12
@@ -37,6 +38,8 @@ func (k ExtensionKind) String() string {
 		return "REJOIN"
 	case KindFormers:
 		return "FORMERS"
+	case KindArrived:
+		return "ARRIVED"
 	case KindObjectCreate:
 		return "OBJECTCREATE"
 	case KindObjectMigrate:
@@ -70,6 +73,8 @@ func newExtensionBody(k ExtensionKind) ExtensionBody {
 		return &ExtensionRejoin{}
 	case KindFormers:
 		return &ExtensionFormers{}
+	case KindArrived:
+		return &ExtensionArrived{}
 	case KindObjectCreate, KindObjectMigrate, KindObjectDestroy, KindObjectUpdate, KindObjectAck, KindObjectRequest,
 		KindObjectInstruct:
 		return &ExtensionObject{Op: k}

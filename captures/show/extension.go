@@ -1,6 +1,7 @@
 package show
 
 import (
+	"strconv"
 	"strings"
 
 	"dplay4/wire"
@@ -22,6 +23,9 @@ func (d *detail) extension(m *wire.Extension) {
 		d.id("host", b.Host).text("tcp", b.Stream.String())
 	case *wire.ExtensionRejoin:
 		d.text("instance", b.Instance.String()).sockets(b.SPData)
+	case *wire.ExtensionArrived:
+		d.text("incarnation", b.Mine.String()).text("receiver", b.Yours.String()).num("connection", b.Connection)
+		d.text("next", strconv.FormatUint(b.Next, 10)).num("read", b.Read).text("count", strconv.FormatUint(b.Count, 10))
 	case *wire.ExtensionObject:
 		d.text("object", b.Object.String()).id("owner", b.Owner).num("counter", b.Counter).num("sequence", b.Sequence)
 		d.octets("state", b.State)
@@ -35,7 +39,7 @@ func abilities(b *wire.ExtensionHello) string {
 	for _, a := range []struct {
 		bit  uint32
 		name string
-	}{{wire.HelloTable, "TABLE"}, {wire.HelloObjects, "OBJECTS"}} {
+	}{{wire.HelloTable, "TABLE"}, {wire.HelloObjects, "OBJECTS"}, {wire.HelloArrived, "ARRIVED"}, {wire.HelloCounted, "COUNTED"}} {
 		if rest&a.bit != 0 {
 			names = append(names, a.name)
 			rest &^= a.bit
