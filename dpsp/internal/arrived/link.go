@@ -1,0 +1,284 @@
+// Package arrived numbers the guaranteed messages between two programs, so that those that a broken connection lost are sent again: in
+// order, none twice, none to another program, and none lost without a report. It is (state, input) -> effects: the engine sends.
+//
+// Each of the two ends has a [Link]. The ends exchange a [Note]: it names both ends, the connection that it goes over, the number of the
+// next message there, and how many messages arrived from the other end. After each new connection a Note is the first thing that is said
+// (the greeting). What follows waits for the answer, which has the count, and then begins with the first message that did not arrive.
+package arrived
+
+import (
+	"net/netip"
+	"time"
+)
+
+// An End is one of two programs, since it met the other one last.
+type End struct {
+	Incarnation uint64 // of the program; 0: not known
+	Meeting     uint32 // counts how often the program met another one. Later meetings have higher numbers
+}
+
+// nobody is the end of who is not known.
+var nobody End
+
+// A Note is what ends tell each other.
+type Note struct {
+	Mine, Yours End
+	Connection  uint32 // that the Note goes over: its sender numbers them from 1; 0: nothing is counted yet
+	Next        uint64 // the number of the next message on it; 0: the sender waits for the count
+	Read        uint32 // the newest connection of the receiver that the sender reads
+	Count       uint64 // the number of the last message that arrived
+}
+
+const (
+	// Keep is how many octets of messages a Link keeps that are not known to have arrived.
+	Keep = 256 << 10
+	// Often is after how many octets a count is due.
+	Often = Keep / 8
+	// highest bounds the numbers that a Note may have.
+	highest = 1 << 62
+)
+
+// A Link is what one end knows. The zero Link counts nothing.
+type Link struct {
+	mine   End
+	theirs End // zero: the other end did not say
+	out    sender
+	in     receiver
+}
+
+// A sender is what goes to the other end.
+type sender struct {
+	connection uint32
+	open       bool // it was greeted, and did not break
+	resumed    bool // and it is known what has arrived
+	answered   bool // the other end said that it reads it
+	made       uint64
+	confirmed  uint64
+	kept       queue         // the last ones that were made
+	since      time.Duration // when it was greeted, or broke, or a message began to wait
+}
+
+// A receiver is what comes from it.
+type receiver struct {
+	connection uint32
+	over       netip.AddrPort // the newest connection
+	also       netip.AddrPort // one over which messages come that do not count
+	other      netip.AddrPort // one over which messages come that count for another program
+	reads      bool           // it is known which message comes next
+	count      uint64
+	said       uint64 // the count in the last Note
+	octets     int    // of the messages since
+	since      time.Duration
+}
+
+// Effects are what is to be done after a Note: Say, then Again.
+type Effects struct {
+	Say     *Note
+	Again   [][]byte // messages that did not arrive, valid until the Link is used again
+	Lost    bool     // messages may be lost that are not kept
+	Renewed bool     // the other end reads the newest connection
+	Wrong   string   // what is wrong with the Note; "" if nothing is. Otherwise nothing counts until both begin anew: see Anew
+}
+
+// New returns the link of an end that meets another one.
+func New(mine End) Link { return Link{mine: mine} }
+
+// Anew has both ends forget what they counted, as if this one were another, which they had not met before. It reports whether messages
+// may be lost.
+func (l *Link) Anew(mine End) (lost bool) {
+	lost = l.out.confirmed < l.out.made
+	*l = New(mine)
+	return lost
+}
+
+// Counts reports whether the other end counts what goes to it.
+func (l *Link) Counts() bool { return l.theirs != nobody }
+
+// Theirs returns the other end, as it said itself.
+func (l *Link) Theirs() End { return l.theirs }
+
+// Count returns the number of the last message that arrived.
+func (l *Link) Count() uint64 { return l.in.count }
+
+// Resumed reports whether messages go out as they are made.
+func (l *Link) Resumed() bool { return l.out.resumed }
+
+// Put takes a message for the other end, which counts. It reports whether the message is to be sent now, after say if that is not nil.
+func (l *Link) Put(now time.Duration, message []byte) (say *Note, send bool) {
+	say = l.Greet(now)
+	if l.out.made == l.out.confirmed {
+		l.out.since = now
+	}
+	l.out.made++
+	l.out.kept.add(message)
+	return say, l.out.resumed
+}
+
+// Greet returns the greeting of a new connection, nil if the present one was greeted.
+func (l *Link) Greet(now time.Duration) *Note {
+	if l.out.open || !l.Counts() {
+		return nil
+	}
+	return new(l.Note(now))
+}
+
+// Broke notes that the connection to the other end is gone. The next Note greets a new one, and is due in a period.
+func (l *Link) Broke(now time.Duration) { l.out.open, l.out.resumed, l.out.since = false, false, now }
+
+// Note returns what there is to tell. It is to be sent.
+func (l *Link) Note(now time.Duration) Note {
+	if !l.out.open && l.Counts() {
+		l.out.open, l.out.answered, l.out.since = true, false, now
+		l.out.resumed = l.out.confirmed == l.out.made // or the count is awaited
+		l.out.connection++
+	}
+	l.in.said, l.in.octets = l.in.count, 0
+	n := Note{Mine: l.mine, Yours: l.theirs, Connection: l.out.connection, Read: l.in.connection, Count: l.in.count}
+	if l.out.resumed {
+		n.Next = l.out.made + 1
+	}
+	return n
+}
+
+// Take takes a Note that came over a connection.
+func (l *Link) Take(now time.Duration, n Note, over netip.AddrPort) (fx Effects) {
+	switch {
+	case n.Mine.Incarnation == 0 || n.Next > highest:
+		return Effects{Wrong: "no program counts like this"}
+	case l.Counts() && n.Mine.Incarnation != l.theirs.Incarnation: // one of the two is late, and who is there answers a new End
+		return Effects{Wrong: "it is from another program than before"}
+	case n.Mine.Meeting < l.theirs.Meeting:
+		return Effects{} // they met anew since
+	case n.Mine != l.theirs:
+		fx.Lost = l.out.confirmed < l.out.made // nothing of before is for it
+		l.theirs, l.out, l.in = n.Mine, sender{}, receiver{}
+		fx.Say = l.Greet(now)
+	}
+	switch {
+	case n.Yours != l.mine:
+		if n.Yours != nobody {
+			l.in.other = over
+		}
+		if fx.Say == nil {
+			fx.Say = new(l.Note(now))
+		}
+		return fx
+	case n.Connection < l.in.connection, n.Connection == l.in.connection && over != l.in.over:
+		return fx // it is of a connection that broke
+	}
+	greeting, waited := n.Connection > l.in.connection, !l.out.resumed
+	fx.Wrong = l.in.take(&n, over)
+	if n.Read == l.out.connection && l.out.open && fx.Wrong == "" {
+		l.out.take(n.Count, &fx)
+	}
+	if greeting || waited && l.out.resumed {
+		fx.Say = new(l.Note(now))
+		fx.Say.Next -= min(fx.Say.Next, uint64(len(fx.Again)))
+	}
+	return fx
+}
+
+// take notes which message comes next on a connection, and returns what is wrong with that.
+func (in *receiver) take(n *Note, over netip.AddrPort) (wrong string) {
+	if n.Connection > in.connection {
+		*in = receiver{connection: n.Connection, over: over, count: in.count, said: in.said, octets: in.octets, since: in.since}
+	}
+	switch {
+	case n.Next == 0:
+	case n.Next <= in.count:
+		in.reads = false // or a message would come twice
+		return "it begins with a message that arrived before"
+	case in.reads && n.Next > in.count+1:
+		return "messages before it are missing"
+	default:
+		in.count, in.reads = n.Next-1, true
+	}
+	return ""
+}
+
+// take notes how many messages arrived, and sends the others again if they are awaited.
+func (s *sender) take(count uint64, fx *Effects) {
+	if count > s.made {
+		fx.Wrong = "it counts more messages than were sent"
+		return
+	}
+	fx.Renewed, s.answered = true, true
+	if count > s.confirmed {
+		s.confirmed = count
+		s.kept.trim(int(min(s.made-count, uint64(s.kept.len()))))
+	}
+	if s.resumed {
+		return
+	}
+	if count < s.confirmed {
+		fx.Wrong = "it counts fewer messages than before"
+		return
+	}
+	fx.Lost = fx.Lost || s.made-s.confirmed > uint64(s.kept.len())
+	fx.Again = s.kept.all()
+	s.resumed = true
+}
+
+// Arrived counts a message that came over a connection. It reports whether it is to be read: what is not comes again.
+func (l *Link) Arrived(now time.Duration, over netip.AddrPort, octets int) bool {
+	switch in := &l.in; {
+	case over == in.other:
+		return false
+	case in.connection == 0 || over == in.also:
+		return true // it does not count
+	case over != in.over || !in.reads:
+		return false
+	default:
+		if in.count == in.said {
+			in.since = now
+		}
+		in.count++
+		in.octets += octets
+		return true
+	}
+}
+
+// Reads reports whether a connection is the newest one that was greeted.
+func (l *Link) Reads(over netip.AddrPort) bool { return l.in.connection != 0 && over == l.in.over }
+
+// Uncounted notes that somebody who does not count speaks over a connection.
+func (l *Link) Uncounted(over netip.AddrPort) {
+	if over != l.in.over {
+		l.in.also = over
+	}
+}
+
+// Due returns the Note that is due, nil if none is: a count, at the latest a period after a message, and a greeting that was not answered.
+func (l *Link) Due(now, period time.Duration) *Note {
+	switch {
+	case now >= l.greetingDue(period):
+		if l.out.since = now; !l.out.resumed {
+			l.Broke(now)
+		}
+	case l.in.octets < Often && now < l.countDue(period):
+		return nil
+	}
+	return new(l.Note(now)) // which is both
+}
+
+// never is a time that does not come.
+const never = time.Duration(1<<63 - 1)
+
+// Next returns when a Note is due.
+func (l *Link) Next(period time.Duration) time.Duration {
+	return min(l.countDue(period), l.greetingDue(period))
+}
+
+func (l *Link) countDue(period time.Duration) time.Duration {
+	if l.in.count == l.in.said {
+		return never
+	}
+	return l.in.since + period
+}
+
+func (l *Link) greetingDue(period time.Duration) time.Duration {
+	if l.out.resumed && l.out.answered || l.out.made == l.out.confirmed {
+		return never
+	}
+	return l.out.since + period
+}
