@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/netip"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -59,8 +61,15 @@ func TestReplay(t *testing.T) {
 				}
 				found = true
 				assert.Empty(t, p.NotPlayed)
+				later := len(p.Differences) // HELLO says what the release of the recording did not know
+				if c.name == "dplay-third-machine" {
+					p.Differences = slices.DeleteFunc(p.Differences, func(d replay.Difference) bool {
+						return d.Message == "EXTENSION HELLO" && d.Field == "Abilities" && strings.HasPrefix(d.Ours, "TABLE|OBJECTS|ARRIVED ")
+					})
+				}
+				later -= len(p.Differences)
 				assert.Empty(t, p.Differences)
-				assert.Equal(t, p.Compared, p.Equal)
+				assert.Equal(t, p.Compared, p.Equal+later)
 				assert.GreaterOrEqual(t, p.Compared, c.compared)
 				assert.Zero(t, p.Missing+p.Extra+p.Unseen)
 				ports := p.Mapped.Ports

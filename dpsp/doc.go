@@ -34,6 +34,7 @@
 //   - A lost peer is one that vanished, and may live on in another part of the session. To rejoin is to come back, or over to
 //     another part; a peer that the host took back is readmitted.
 //   - A tombstone is an id that was deleted and is not to come back. A pending delete is one that the replica has not heard of.
+//   - An incarnation is one run of a program in a session. A meeting is the time from when two of them meet until one loses the other.
 //   - A frame is a datagram of the reliable protocol, a link both directions between two players of different machines on which
 //     frames are counted. Machines part when one of them goes: its last words are repeated for a while.
 //   - A message is held that came before what it is about. To announce is to tell all members of a change of ours.
@@ -86,6 +87,11 @@
 //     timer, before the peer is accused: such a peer says goodbye when it leaves. It is asked with HELLO, or PING where there is no
 //     extension, and is gone if the connection is refused, if it does not answer, or if more of them break ([ConnectionRenewed]).
 //     A peer that answers a PING by UDP alone is not accused, but its connection does not count as renewed.
+//   - What a broken connection lost goes once more over the next one, to a peer that counts what arrives (ARRIVED): in order, none
+//     twice, none to a program that began anew at its address. All messages count that only members send each other, because a message
+//     that is sent again has to find the list as it was. The newest 256 KiB are kept until the peer says that they arrived, which it does
+//     after each 32 KiB, within a period of the ping timer, and in its answer on a new connection. What was more is reported
+//     ([ConnectionRenewed]). When a machine is lost both begin to count anew, and what was not known to have arrived is lost with it.
 //
 // # Whom an engine believes
 //
@@ -147,6 +153,7 @@
 //	EXTENSION REJOINAT          yes     held     former   host     -      -
 //	EXTENSION REJOIN            no      held     former   -        -      -
 //	EXTENSION FORMERS           no      held     -        host     -      -
+//	EXTENSION ARRIVED           no      held     owner    owner    -      -
 //	EXTENSION OBJECTCREATE      no      held     owner    owner    -      -
 //	EXTENSION OBJECTMIGRATE     no      held     owner    owner    -      -
 //	EXTENSION OBJECTDESTROY     no      held     owner    owner    -      -
@@ -250,6 +257,8 @@
 //     machine. A host may hide the mark: then it is found in what a machine says of its own players, and who finds it greets.
 //   - TABLE: a message of DirectPlay 8, package dpl8, for the name table and its migration.
 //   - CLAIM, REJOINAT, REJOIN, FORMERS: to split and heal.
+//   - ARRIVED: the incarnations of both (64 random bits of each program), the number of the connection, the next message on it, and how
+//     many arrived from the other one. HELLO has a bit for who understands it. An older release ignores the bit, and gets no ARRIVED.
 //   - OBJECTCREATE, OBJECTMIGRATE, OBJECTDESTROY, OBJECTUPDATE, OBJECTACK, OBJECTREQUEST, OBJECTINSTRUCT: objects.
 //
 // Legacy members never get any of these, and see a session by the rules of DirectPlay 4. With Config.Legacy an engine is one of
@@ -324,7 +333,8 @@
 // promised to members: 1,024, to one member 64, and 1,024 that were not used in time. Requests of our own: 1,024. Messages
 // held while the list is awaited: 256, 1 MiB, of one address but the host's 64 and 512 KiB; while their sender is awaited 256, 1 MiB, of one address 64 and
 // 256 KiB. Large messages on their way out: 1,024, beyond that [ErrBusy]; coming in: 16 a machine, 256 in
-// all, 16 MiB. Players and groups of one member: 128 KiB, of their names and data and 64 octets for each, and 8,192 players
+// all, 16 MiB. Messages that a member may still have to get again: 256 KiB each; when it counts wrongly both begin anew, 4 times a
+// period. Players and groups of one member: 128 KiB, of their names and data and 64 octets for each, and 8,192 players
 // and shortcuts in its groups: newcomers get the list in one message, which nobody is to fill. All refuse the same, and
 // the host says that such a player or group is gone. The host alone bounds the machines of one address together, 256 KiB, and all
 // machines, 896 KiB, memberships and shortcuts included. The list on request: 8 times a ping period to a member, the name table 4 times;

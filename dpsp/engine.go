@@ -31,6 +31,7 @@ type Engine struct {
 	// The parts: each has its own state, which reset clears, but for join.past, search.asked and reports. Those with a field e point back
 	// here: no copy of an engine works, and who sets such a part anew gives it the engine. The others cannot reach it.
 	admission admission    // of newcomers, if we are the host
+	arrivals  arrivals     // of messages at peers, and from them
 	fragments fragments    // of large messages
 	framing   framing      // of what goes in frames of the reliable protocol
 	holdback  holdback     // of messages that overtook what they need
@@ -81,6 +82,7 @@ func (e *Engine) reset() {
 	e.framing.links.Reset()
 	e.framing.inside = nil
 	e.state, e.list, e.self, e.host = idle, nil, 0, 0
+	e.arrivals = newArrivals(e)
 	e.admission, e.verify = admission{e: e}, verification{}
 	e.peers, e.liveness = roster{}, newLiveness(e)
 	e.fragments, e.holdback, e.search = fragments{}, holdback{}, search{e: e, asked: e.search.asked}
@@ -104,9 +106,13 @@ func (e *Engine) Step(now time.Duration, in Input) *Output {
 	case Datagram:
 		e.datagram(in)
 	case StreamEnded:
+		e.arrivals.broke(e.now, e.peers.byListener[in.From], in.From, false)
 		e.join.streamEnded(in.From, in.Err)
 		e.liveness.streamEnded(in.From, in.Err, in.Lost)
 	case StreamClosed:
+		if !in.Anew { // nobody told of its end, or it is the one before
+			e.arrivals.broke(e.now, e.peers.byListener[in.From], in.From, true)
+		}
 		e.liveness.streamClosed(in.From, in.Anew)
 	case Request:
 		e.command(in.Command, in.Token)
@@ -188,6 +194,9 @@ func (o origin) sameSender(p origin) bool {
 func (e *Engine) stream(in Input) {
 	env, err := e.dec.DecodeStream(in.Data)
 	o := originOf(in.From, &env.SP, false)
+	if !e.arrivals.reads(e.now, e.peers.byListener[o.listener], o, in.Data) {
+		return
+	}
 	if err != nil {
 		err = quoted(err, &env, in.Data)
 		e.malformed(o, &env, err)

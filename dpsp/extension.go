@@ -44,6 +44,12 @@ func (e *Engine) sayHello(p *peer, answer bool) {
 	if answer {
 		b.Answer = 1
 	}
+	if e.arrivals.incarnation != 0 {
+		b.Abilities |= wire.HelloArrived
+	}
+	if p.link.Counts() {
+		b.Abilities |= wire.HelloCounted
+	}
 	b.SetLinks(p.frameLinks.Begin)
 	e.sendRaw(TCP, p.stream, wire.NewExtension(e.self, b)) // it says where frames begin
 }
@@ -52,7 +58,10 @@ func (e *Engine) sayHello(p *peer, answer bool) {
 // the objects, unless it has all that or asks too often. What comes over this connection from now on is not late.
 func (e *Engine) hello(o origin, p *peer, b *wire.ExtensionHello) {
 	p.stale.remove(o.from)
-	e.liveness.renewed(p)
+	if !p.link.Counts() {
+		e.liveness.renewed(p)
+	}
+	e.arrivals.hello(e.now, o, p, b.Abilities)
 	if e.frames().Greeted(&p.frameLinks, b.Links(), e.hasPlayers()) && b.Answer == 0 {
 		e.sayHello(p, false)
 	}

@@ -472,7 +472,7 @@ func TestOldConnection(t *testing.T) {
 
 		back.dialled--
 		if greets {
-			w.extend(back, x, back.self, &wire.ExtensionHello{Abilities: wire.HelloTable}, false)
+			w.extend(back, x, back.self, &wire.ExtensionHello{Abilities: wire.HelloTable | wire.HelloArrived}, false)
 		}
 		word, err := dpl8.Append(nil, &dpl8.HostMigrate{OldHost: dpl8.DPNID(host.self), NewHost: dpl8.DPNID(back.self)})
 		require.NoError(t, err)

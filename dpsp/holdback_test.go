@@ -130,6 +130,7 @@ func TestEarlyTime(t *testing.T) {
 	assert.Equal(t, "CREATEPLAYER", d[0].Command)
 	assert.Empty(t, n[1].holdback.held)
 	assert.Zero(t, n[1].holdback.octets)
+	w.run(w.now + 2*DefaultPeriod) // the counts of what arrived
 	assert.Equal(t, Never, n[1].wake)
 }
 

@@ -30,6 +30,9 @@ func (w *world) raw(from, to *node, sp wire.SPHeader, m wire.Message, udp bool) 
 	if udp {
 		at = to.datagram()
 	}
+	if p := from.peerAt(at); p != nil && p.link.Counts() && Counted(b) {
+		p.link.Put(w.now, b) // it is on the connection like any other message
+	}
 	w.queue = append(w.queue, packet{from, at, udp, b})
 	w.settle()
 }
@@ -422,5 +425,6 @@ func TestNewcomerGoes(t *testing.T) {
 	assert.Equal(t, used, now)
 	assert.Len(t, n[0].peers.all, 1)
 	assert.Len(t, n[1].peers.all, 1)
+	w.run(w.now + 2*DefaultPeriod) // the counts of what arrived
 	assert.Equal(t, Never, n[0].wake)
 }

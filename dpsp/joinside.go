@@ -57,6 +57,7 @@ func (j *joining) begin(token uint64, c Join) error {
 	*j = joining{e: e, past: j.past, token: token, want: c}
 	e.text.session = heard{c.Encoding, c.Encoding == wire.EightBit}
 	e.dec.Options.NoMessageID = c.Desc.Flags&wire.SessionNoMessageID != 0
+	e.arrivals.begin(e.rng, e.cfg.Legacy)
 	j.ask()
 	return nil
 }

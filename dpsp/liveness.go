@@ -119,13 +119,14 @@ func (lv *liveness) rewatch() {
 }
 
 // Renews reports whether a connection to a listener is of a kind that is made once more when it breaks, and whether it is made once more
-// if it breaks now: not if it broke too often. Then messages that it did not take go over the new one.
-func (e *Engine) Renews(listener netip.AddrPort) (kind, now bool) {
+// if it breaks now: not if it broke too often. Then messages that it did not take go over the new one. If kept is true, the engine
+// sends all guaranteed messages again that do not arrive, or reports them: see [ConnectionRenewed].
+func (e *Engine) Renews(listener netip.AddrPort) (kind, now, kept bool) {
 	p := e.liveness.renewable(listener)
 	if p == nil {
-		return false, false
+		return false, false, false
 	}
-	return true, !p.spent && p.renewals.left(maxRenewals, e.now, e.cfg.Period)
+	return true, !p.spent && p.renewals.left(maxRenewals, e.now, e.cfg.Period), e.peers.newest(listener).link.Counts()
 }
 
 // renewable returns the machine to which connections are made once more when they break, nil if they are not.
@@ -150,7 +151,7 @@ func (lv *liveness) streamEnded(listener netip.AddrPort, err error, lost bool) {
 	if p == nil || err != nil || p.spent {
 		return
 	}
-	p.lostWords = p.lostWords || lost // until it is told
+	p.lostWords = p.lostWords || lost && !p.link.Counts() // until it is told
 	if p.answered {
 		lv.asked.forget(p.system) // a new question has its own time
 		p.answered = false
@@ -162,9 +163,14 @@ func (lv *liveness) streamEnded(listener netip.AddrPort, err error, lost bool) {
 	}
 	lv.asked.add(p.system, e.now, hostmigrate.DefaultTimeout)
 	p.askedUDP, p.askedTCP = lv.pings.Tick(e.now), 0
-	if e.extended() {
+	switch {
+	case p.link.Counts(): // what it does not have goes once more when it answers
+		e.arrivals.say(p, p.link.Greet(e.now))
+		e.send(UDP, p.datagram, &wire.Ping{From: e.self, Tick: p.askedUDP})
+		return
+	case e.extended():
 		e.sayHello(p, true)
-	} else {
+	default:
 		p.askedTCP = e.rng.Uint32() | 1
 		e.sendRaw(TCP, p.stream, &wire.Ping{From: e.self, Tick: p.askedTCP})
 	}
@@ -198,8 +204,8 @@ func (lv *liveness) answered(p *peer, tick uint32) {
 	}
 }
 
-// renewed notes that a machine answered over a new connection: it said HELLO, or answered the ping that went there. Other words may be
-// of a program that began anew at its address.
+// renewed notes that a machine answered over a new connection: with ARRIVED, HELLO, or the answer to the ping that went there. Other
+// messages may be from a program that began anew at its address.
 func (lv *liveness) renewed(p *peer) {
 	if lv.asked.has(p.system) && !p.spent {
 		lv.asked.forget(p.system)

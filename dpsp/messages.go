@@ -157,6 +157,7 @@ func unasked(e *Engine, o origin, m wire.Message, no *refusal) bool {
 // unknownPeer tells who is no peer of ours who we are.
 func unknownPeer(e *Engine, o origin, _ wire.Message, no *refusal) bool {
 	if no.reason == NotMember {
+		e.peers.uncounted(o)
 		e.partition.sayWhoWeAre(o)
 	}
 	return false
@@ -349,6 +350,7 @@ func extensionRules() map[wire.ExtensionKind]*messageRule {
 		wire.KindFormers: {believed: formers, refused: unknownPeer, take: fromPeer(func(e *Engine, o origin, p *peer, b *wire.ExtensionFormers) {
 			e.partition.takeFormers(o, p, b)
 		})},
+		wire.KindArrived:  {believed: ofPeer, refused: unknownPeer, take: fromPeer(takeArrived)},
 		wire.KindClaim:    {datagram: true, repeats: true, believed: claims, take: fromFormer((*partition).claim)},
 		wire.KindRejoinAt: {datagram: true, believed: rejoinAts, take: fromFormer((*partition).rejoinAt)},
 		wire.KindRejoin:   {believed: rejoins, take: fromFormer((*partition).rejoinRequest)},

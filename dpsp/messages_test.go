@@ -213,6 +213,7 @@ func (x *trustWorld) extension(t testing.TB, kind string, to, of *node) wire.Mes
 		"CLAIM":    &wire.ExtensionClaim{To: to.self, Instance: d.Instance, Version: 1 << 30},
 		"REJOINAT": &wire.ExtensionRejoinAt{Host: 0x9999, Stream: elsewhere},
 		"REJOIN":   &wire.ExtensionRejoin{Instance: d.Instance, Reserved1: d.Reserved1, Host: 0x9999, SPData: of.cfg.spData()},
+		"ARRIVED":  &wire.ExtensionArrived{Mine: wire.ArrivedEnd{Incarnation: wire.GUID{1}}},
 		"FORMERS":  &wire.ExtensionFormers{Formers: []wire.ExtensionFormer{{System: 0x9999, Stream: elsewhere, Datagram: elsewhere}}},
 	}
 	b := bodies[kind]
@@ -237,7 +238,7 @@ func (x *trustWorld) state(p *node) string {
 		}
 	}
 	for _, m := range p.peers.all {
-		fmt.Fprintln(&b, m.system, m.stream, m.datagram, m.alias, m.modern, m.claimed, m.passed, m.text)
+		fmt.Fprintln(&b, m.system, m.stream, m.datagram, m.alias, m.modern, m.claimed, m.passed, m.text, m.link.Theirs())
 	}
 	for _, f := range p.partition.lost {
 		fmt.Fprintln(&b, f.system, f.stream)

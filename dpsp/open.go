@@ -47,6 +47,7 @@ func (e *Engine) open(c Host) error {
 	ids.Hold(self)
 	e.list, e.admission.ids, e.self, e.host, e.state = l, ids, self, self, member
 	e.text.called = c.Name
+	e.arrivals.begin(e.rng, e.cfg.Legacy)
 	e.dec.Options.NoMessageID = c.Flags&wire.SessionNoMessageID != 0
 	e.reconcile.open()
 	e.openObjects()

@@ -270,9 +270,10 @@ type PeerLost struct {
 	Reason string // one sentence for people
 }
 
-// ConnectionRenewed says that our connection to a machine broke, and that the machine answered over a new one. If Lost is true,
-// guaranteed messages that were on the way to it may not have arrived: they are not sent again. No message comes twice, and those
-// that come are in order.
+// ConnectionRenewed says that our connection to a machine broke, and that the machine answered over a new one. To a machine that
+// counts what arrives, as those of this release do, guaranteed messages that the connection lost are sent again: the newest 256 KiB.
+// If Lost is true, there were more, or the machine does not count, or it had lost us meanwhile: then messages to it may be lost. No
+// message comes twice, and those that come are in order.
 type ConnectionRenewed struct {
 	System wire.PlayerID
 	Lost   bool

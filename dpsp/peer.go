@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"dplay4/dpsp/internal/arrived"
 	"dplay4/dpsp/internal/frame"
 	"dplay4/wire"
 )
@@ -43,6 +44,9 @@ type peer struct {
 	passed     bool            // it is not waited for to become host: it had its time, or never said a word
 	nth        uint64          // which one to join it was, of those that we know of
 	frameLinks frame.Peer      // to it
+	link       arrived.Link    // of the messages over connections that it counts, and of those of it
+	losses     allowance       // of reports that messages to it were lost
+	miscounts  allowance       // of wrong counts after which both begin anew
 	verified   uint64          // up to which player of ours CREATEPLAYERVERIFY named them all
 }
 
@@ -92,7 +96,7 @@ func (e *Engine) ours(id wire.PlayerID) bool {
 
 // addPeer adds a machine to the session by its system player's service provider data.
 func (e *Engine) addPeer(system wire.PlayerID, sp []byte, dialect wire.Dialect, from netip.Addr) *peer {
-	m := &peer{system: system, dialect: dialect, frameLinks: frame.Peer{Met: e.now}}
+	m := &peer{system: system, dialect: dialect, frameLinks: frame.Peer{Met: e.now}, link: arrived.New(e.arrivals.meet())}
 	m.frameLinks.Machine = m
 	if d, ok := wire.ParseSPData(sp); ok {
 		m.stream, m.datagram = resolve(d.Stream, from), resolve(d.Datagram, from)

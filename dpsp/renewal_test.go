@@ -21,7 +21,10 @@ func (w *world) breaks(from, to *node, anew bool) (sent []Outgoing) {
 		sent = append(sent, s)
 		w.queue = append(w.queue, packet{from, s.To, s.Transport != TCP, s.Data})
 	}
-	from.dialled++
+	if from.anew == nil {
+		from.anew = map[*node]uint16{}
+	}
+	from.anew[to]++
 	w.settle()
 	if !anew {
 		w.step(from, Input{Kind: StreamEnded, From: to.stream(), Err: errors.New("refused")})
@@ -142,8 +145,7 @@ func TestBreakAnsweredByPing(t *testing.T) {
 
 	w.cut = nil
 	w.breaks(n[1], n[2], true)
-	want := []ConnectionRenewed{{System: n[2].self, Lost: true}}
-	assert.Equal(t, want, eventsOf[ConnectionRenewed](n[1].events), "messages were lost on the first one")
+	assert.Equal(t, []ConnectionRenewed{{System: n[2].self}}, eventsOf[ConnectionRenewed](n[1].events), "what was lost on the first one was kept")
 }
 
 // The answer to another ping, which may be old or forged, is none.
@@ -166,11 +168,15 @@ func TestBreakAnsweredByOtherPing(t *testing.T) {
 	}
 }
 
-// A connection that breaks before the machine answered over it is made once more, and what was lost on the one before is told. The machine
-// has no more time for its answer.
+// A connection that breaks before the machine answered over it is made once more, and what was lost on the one before is told, where it
+// was not kept. The machine has no more time for its answer.
 func TestBreakBeforeAnswer(t *testing.T) {
-	for _, answers := range []bool{true, false} {
-		w, n, _ := session(t, migrating, 2, Config{Period: time.Minute, Probes: 3})
+	for _, c := range []struct {
+		flags   wire.SessionFlags
+		answers bool
+	}{{migrating, true}, {migrating, false}, {wire.SessionMulticastServer, true}} {
+		w, n, _ := session(t, c.flags, 2, Config{Period: time.Minute, Probes: 3})
+		answers, lost := c.answers, c.flags != migrating
 		n[2].closed = true
 		w.step(n[0], Input{Kind: StreamEnded, From: n[2].stream(), Lost: true})
 		w.settle()
@@ -180,7 +186,7 @@ func TestBreakBeforeAnswer(t *testing.T) {
 		w.step(n[0], Input{Kind: StreamEnded, From: n[2].stream()})
 		w.settle()
 		if answers {
-			assert.Equal(t, []ConnectionRenewed{{System: n[2].self, Lost: true}}, eventsOf[ConnectionRenewed](n[0].events))
+			assert.Equal(t, []ConnectionRenewed{{System: n[2].self, Lost: lost}}, eventsOf[ConnectionRenewed](n[0].events))
 			w.step(n[0], Input{Kind: StreamEnded, From: n[2].stream()})
 			w.settle()
 			assert.Equal(t, ConnectionRenewed{System: n[2].self}, eventsOf[ConnectionRenewed](n[0].events)[1], "they were told of")

@@ -96,6 +96,25 @@ func (r *roster) at(listener netip.AddrPort) *peer {
 	return nil
 }
 
+// newest returns the last one: the programs of others have ended.
+func (r *roster) newest(listener netip.AddrPort) (p *peer) {
+	for _, m := range r.byListener[listener] {
+		if m.stream == listener {
+			p = m
+		}
+	}
+	return p
+}
+
+// uncounted notes that a program that is no peer of ours speaks over a connection, and names a listener.
+func (r *roster) uncounted(o origin) {
+	for _, m := range r.byListener[o.listener] {
+		if !o.udp {
+			m.link.Uncounted(o.from)
+		}
+	}
+}
+
 // from returns the first machine that is reached at a listener, or names it, and whose packets may come from an address.
 func (r *roster) from(listener netip.AddrPort, ip netip.Addr) *peer {
 	for _, m := range r.byListener[listener] {

@@ -56,7 +56,7 @@ func (e *Engine) sendRaw(t Transport, to netip.AddrPort, m wire.Message) {
 // putRaw is put for what is in frames, or is not to be.
 func (e *Engine) putRaw(out Outgoing) {
 	e.carry()
-	if out.To.IsValid() && out.To.Port() != 0 {
+	if out.To.IsValid() && out.To.Port() != 0 && (out.Transport != TCP || e.arrivals.put(e.now, e.peers.newest(out.To), out.Data)) {
 		e.out.Sends = append(e.out.Sends, out)
 	}
 }

@@ -91,7 +91,8 @@ func TestRefusedPlayerIsGone(t *testing.T) {
 	id := w.givenIDs(n[0], n[1], 1)[0]
 	w.tap(&log)
 	w.say(n[1], n[0], &wire.CreatePlayer{Player: id, Info: wire.PackedPlayer{ID: id, System: n[1].self, Data: make([]byte, 200000)}})
-	assert.Equal(t, []string{"host>peer1 DELETEPLAYER", "host>legacy DELETEPLAYER"}, log)
+	want := []string{"host>peer1 EXTENSION", "host>peer1 DELETEPLAYER", "host>legacy DELETEPLAYER"} // ARRIVED, because it was large
+	assert.Equal(t, want, log)
 }
 
 // Our own program is told at once, and may go on with less. Links are counted as well: to the groups' owner.

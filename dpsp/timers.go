@@ -19,6 +19,7 @@ func (e *Engine) timers() {
 		e.fragmentTimers()
 		e.dropEarly()
 		e.liveness.pingTimer()
+		e.arrivals.timer(e.now, e.peers.all)
 		e.partition.askTimer()
 	}
 }
@@ -32,7 +33,7 @@ func (e *Engine) wake() time.Duration {
 	case joinState:
 		return min(w, e.join.next())
 	case member:
-		w = min(w, e.liveness.pings.Next(), e.liveness.doubts.next(), e.liveness.asked.next(),
+		w = min(w, e.arrivals.at, e.liveness.pings.Next(), e.liveness.doubts.next(), e.liveness.asked.next(),
 			e.partition.nextClaim(), e.partition.nextAsk(), e.reconcile.audit.at,
 			e.migration.candidateDue(), e.admission.next(), e.holdback.next(), e.fragments.next(), e.requests.next(), e.objects.Next())
 		if e.reconcile.table != nil {

@@ -23,7 +23,8 @@ type node struct {
 	name    string
 	addr    netip.Addr
 	events  []Event
-	dialled uint16 // its connections have other ports after it dialled anew
+	dialled uint16           // its connections have other ports after it dialled anew
+	anew    map[*node]uint16 // likewise that to another one
 	closed  bool
 	wake    time.Duration
 	program follower
@@ -96,7 +97,7 @@ func (w *world) settle() {
 			if n.closed || p.to.Addr() != n.addr && p.to != broadcast {
 				continue
 			}
-			from := netip.AddrPortFrom(p.from.addr, 40000+p.from.dialled)
+			from := netip.AddrPortFrom(p.from.addr, 40000+p.from.dialled+100*p.from.anew[n])
 			if p.udp {
 				w.step(n, Input{Kind: Datagram, From: netip.AddrPortFrom(p.from.addr, 2350), Data: p.data})
 			} else {

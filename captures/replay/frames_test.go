@@ -206,7 +206,7 @@ func (c *conversation) talk() *Capture {
 		c.run(time.Duration(20+c.rnd.IntN(200)) * time.Millisecond)
 	}
 	c.do(1, dpsp.SetData{ID: eve, Data: []byte("her data")})
-	c.run(25*time.Second - c.now%period + period/2) // not while a ping is on its way: the host's machine would not show it
+	c.run(25*time.Second - c.now%period + period/4) // not while a ping is on its way: the host's machine would not show it
 	return c.capture()
 }
 

@@ -205,9 +205,9 @@ func (l *loop) givenUp(o *outbound) { l.later(dpsp.Input{Kind: dpsp.StreamClosed
 // before the news that it is gone. There are none if it called again by then, if we are connected again, or if somebody else
 // has its place.
 func (l *loop) closedByPeer(o *outbound, always bool, why error) bool {
-	renews := false
+	renews, kept := false, false
 	if why == nil {
-		_, renews = l.renews(o.to)
+		_, renews, kept = l.renews(o.to)
 	}
 	l.mu.Lock()
 	if !always && !o.idle() {
@@ -218,7 +218,7 @@ func (l *loop) closedByPeer(o *outbound, always bool, why error) bool {
 	lost := o.writer != nil && o.writer.lost()
 	switch waits := len(o.unsent) > 0 || !o.idle(); {
 	case first && renews && !l.closing && waits:
-		l.handOver(o)
+		l.handOver(o, kept)
 	case waits:
 		lost = true
 	}
@@ -418,11 +418,14 @@ func (w *writer) run(b **batch) fate {
 		}
 		switch {
 		case *b != nil && w.used && w.closed():
-			kind, now := w.renews(w.to)
+			kind, now, kept := w.renews(w.to)
 			if kind && !now {
 				w.unsent = (*b).octets
 				w.closedByPeer(w.outbound, true, nil)
 				return over
+			}
+			if kept {
+				w.wrote((*b).drop())
 			}
 			if kind {
 				w.later(dpsp.Input{Kind: dpsp.StreamEnded, From: w.to, Lost: w.lost()})

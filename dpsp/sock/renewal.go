@@ -8,31 +8,35 @@ import (
 	"dplay4/wire"
 )
 
-// The engine makes a connection that broke once more when it is told with StreamEnded: it sends something to the peer. This file has
-// what becomes of messages meanwhile. Those that the system had taken are not sent again, because nobody can tell which of them the peer
-// has read: so none comes twice.
+// The engine makes a connection that broke once more when it is told with StreamEnded: it sends something to the peer. This file
+// has what becomes of messages meanwhile. Those that the peer counts are left to the engine, which sends again what did not
+// arrive. Of others those that the system had taken are not sent again, because nobody can tell which of them the peer has read:
+// so none comes twice.
 
-// renews reports whether the engine makes connections to a peer once more when they break, and whether it does now.
-func (l *loop) renews(to netip.AddrPort) (kind, now bool) {
-	l.do(func(e *dpsp.Engine) { kind, now = e.Renews(to) })
-	return kind, now
+// renews reports whether the engine makes connections to a peer once more when they break, whether it does now, and whether it
+// sends messages that count again.
+func (l *loop) renews(to netip.AddrPort) (kind, now, kept bool) {
+	l.do(func(e *dpsp.Engine) { kind, now, kept = e.Renews(to) })
+	return kind, now, kept
 }
 
-// handOver queues the messages that a broken connection did not take for a new one, before all that is sent later. It is called
-// with loop.mu held.
-func (l *loop) handOver(o *outbound) {
-	next := l.successor(o)
+// handOver queues the messages that a broken connection did not take for a new one, before all that is sent later: with kept
+// without those that count. It is called with loop.mu held.
+func (l *loop) handOver(o *outbound, kept bool) {
+	next := l.successor(o, kept)
 	o.wrote(o.waiting()) // it counts for the new one
 	l.outbound[o.to] = next
 	l.rouse(next)
 }
 
 // successor returns a connection that is to be opened, with the messages that a broken one did not take. loop.mu is held.
-func (l *loop) successor(o *outbound) *outbound {
+func (l *loop) successor(o *outbound, kept bool) *outbound {
 	next := &outbound{to: o.to, machine: o.machine, queued: &l.queued} // o may just have been given up
 	add := func(messages []byte) {
 		for size := frame(messages); size > 0; size = frame(messages) {
-			next.add(messages[:size], math.MaxInt, l.record != nil) // they had room
+			if !kept || !dpsp.Counted(messages[:size]) {
+				next.add(messages[:size], math.MaxInt, l.record != nil) // they had room
+			}
 			messages = messages[size:]
 		}
 	}
@@ -58,6 +62,21 @@ func unsent(messages []byte, octets int) []byte {
 		messages, octets = messages[size:], octets-size
 	}
 	return messages
+}
+
+// drop leaves out the messages of a batch that count, and returns how many octets these are.
+func (b *batch) drop() (dropped int) {
+	from := b.octets
+	b.octets, b.sizes = b.octets[:0], nil
+	for size := frame(from); size > 0; size = frame(from) {
+		if dpsp.Counted(from[:size]) {
+			dropped += size
+		} else {
+			b.octets, b.sizes = append(b.octets, from[:size]...), append(b.sizes, size)
+		}
+		from = from[size:]
+	}
+	return dropped
 }
 
 // frame returns the size of the first message, 0 if there is no whole one.

@@ -114,8 +114,8 @@ func TestCrashIsNoticedAtOnce(t *testing.T) {
 	}
 }
 
-// TestResetWhileWriting breaks a connection that a peer does not read while much waits to be written. Only those messages are lost that
-// the system had taken, the sender is told so, and the others come over the new connection, in order and once.
+// TestResetWhileWriting breaks a connection that a peer does not read while much waits to be written. As much as the engine keeps comes
+// over the new connection, in order and once. The sender is told that the rest is lost.
 func TestResetWhileWriting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := socktest.New()
@@ -123,25 +123,23 @@ func TestResetWhileWriting(t *testing.T) {
 		c.allTalk("before")
 		a, b := c.members[1], c.members[2]
 		thaw := freeze(b)
-		const messages, size, kept = 100, 16 << 10, 2 * 64 << 10 // kept is how much socktest takes that nobody reads
+		const messages, size, kept = 100, 16 << 10, 256 << 10
 		for i := range messages {
 			require.NoError(t, a.Send(c.ctx, a.id, b.id, append([]byte{byte(i)}, make([]byte, size)...), true))
 		}
 		synctest.Wait()
+		assert.Greater(t, a.loop.queued.Load(), int64(messages*size/2))
 		n.Reset(a.loop.opt.Bind, b.StreamAddr())
-		for _, after := range []time.Duration{0, time.Second} { // until then the old connection is still known
-			<-time.After(after)
-			synctest.Wait()
-			assert.InDelta(t, messages*size, a.loop.queued.Load(), messages*size/4, "what waits counts once")
-		}
+		synctest.Wait()
+		assert.Less(t, a.loop.queued.Load(), int64(size), "the engine has what counts")
 		thaw()
 		var came []byte
 		for len(came) == 0 || came[len(came)-1] != messages-1 {
 			came = append(came, got(t, c.ctx, b, func(dpsp.Message) bool { return true }).Payload[0])
 		}
 		assert.IsIncreasing(t, came)
-		assert.GreaterOrEqual(t, len(came), messages-kept/size-1)
-		assert.Less(t, len(came), messages, "what the system had taken is lost")
+		assert.GreaterOrEqual(t, len(came), kept/size-1)
+		assert.Less(t, len(came), messages, "more is not kept")
 		renewed := got(t, c.ctx, a, func(dpsp.ConnectionRenewed) bool { return true })
 		assert.Equal(t, dpsp.ConnectionRenewed{System: b.Info().System, Lost: true}, renewed)
 		c.allTalk("after")
@@ -210,7 +208,7 @@ func TestHandOverCounts(t *testing.T) {
 		close(settled)
 	}()
 	<-ready
-	next := l.successor(o) // the race detector looks at this
+	next := l.successor(o, false) // the race detector looks at this
 	<-settled
 	o.wrote(o.waiting())
 	assert.EqualValues(t, octets, l.queued.Load())
@@ -219,7 +217,7 @@ func TestHandOverCounts(t *testing.T) {
 
 	o, _ = l.waitingMessages(t, time.Now(), 3)
 	o.settled()
-	assert.True(t, l.successor(o).debt().counts)
+	assert.True(t, l.successor(o, false).debt().counts)
 }
 
 // TestHandOverKeepsAge replaces a connection whose peer reads nothing: what waits has waited as long as before, and a list of players
@@ -230,7 +228,7 @@ func TestHandOverKeepsAge(t *testing.T) {
 		l := &loop{outbound: map[netip.AddrPort]*outbound{}, ending: map[*outbound]bool{}, limits: defaults}
 		o, octets := l.waitingMessages(t, since, 3)
 		o.list = list
-		next := l.successor(o)
+		next := l.successor(o, false)
 		assert.Equal(t, since, next.debt().since)
 		assert.Equal(t, min(list, octets), next.list)
 		next.take() // they are being written
@@ -245,7 +243,7 @@ func TestHandOverOfFullQueue(t *testing.T) {
 	o, octets := l.waitingMessages(t, time.Now(), 3)
 	l.limits.octets = octets
 	o.unsent = slices.Clone(o.queue.octets[:octets/3])
-	next := l.successor(o)
+	next := l.successor(o, false)
 	assert.Equal(t, octets/3+octets, next.waiting())
 	assert.False(t, next.add([]byte{1}, l.limits.octets, false), "more has no room")
 }
@@ -335,7 +333,7 @@ func TestResetAgainAndAgainWhileWriting(t *testing.T) {
 }
 
 // TestResetTwice breaks a connection and, before the peer answered over the new one, that as well, while much waits to be sent. Nobody is
-// accused, and all comes in order that the system had not taken.
+// accused, and all comes in order and once, because it is no more than the engine keeps.
 func TestResetTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := socktest.New()
@@ -343,7 +341,7 @@ func TestResetTwice(t *testing.T) {
 		c.allTalk("before")
 		a, b := c.members[1], c.members[2]
 		thaw := freeze(b)
-		const messages, size, kept = 100, 16 << 10, 2 * 64 << 10 // as in TestResetWhileWriting
+		const messages, size = 100, 2 << 10
 		for i := range messages {
 			require.NoError(t, a.Send(c.ctx, a.id, b.id, append([]byte{byte(i)}, make([]byte, size)...), true))
 		}
@@ -351,7 +349,6 @@ func TestResetTwice(t *testing.T) {
 			synctest.Wait()
 			n.Reset(a.loop.opt.Bind, b.StreamAddr())
 			<-time.After(100 * time.Millisecond)
-			assert.InDelta(t, messages*size, a.loop.queued.Load(), messages*size/2)
 		}
 		thaw()
 		var came []byte
@@ -359,9 +356,9 @@ func TestResetTwice(t *testing.T) {
 			came = append(came, got(t, c.ctx, b, func(dpsp.Message) bool { return true }).Payload[0])
 		}
 		assert.IsIncreasing(t, came)
-		assert.GreaterOrEqual(t, len(came), messages-2*(kept/size+1))
+		assert.Len(t, came, messages)
 		renewed := got(t, c.ctx, a, func(dpsp.ConnectionRenewed) bool { return true })
-		assert.Equal(t, dpsp.ConnectionRenewed{System: b.Info().System, Lost: true}, renewed)
+		assert.Equal(t, dpsp.ConnectionRenewed{System: b.Info().System}, renewed)
 		<-time.After(3 * hostmigrate.DefaultTimeout)
 		c.allTalk("after")
 	})

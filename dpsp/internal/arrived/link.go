@@ -1,9 +1,11 @@
-// Package arrived numbers the guaranteed messages between two programs, so that those that a broken connection lost are sent again: in
-// order, none twice, none to another program, and none lost without a report. It is (state, input) -> effects: the engine sends.
+// Package arrived numbers the guaranteed messages between two programs, so that those that a broken connection lost are sent
+// again: in order, none twice, none to another program, and none lost without a report. It is (state, input) -> effects: the
+// engine sends.
 //
-// Each of the two ends has a [Link]. The ends exchange a [Note]: it names both ends, the connection that it goes over, the number of the
-// next message there, and how many messages arrived from the other end. After each new connection a Note is the first thing that is said
-// (the greeting). What follows waits for the answer, which has the count, and then begins with the first message that did not arrive.
+// Each of the two ends has a [Link]. The ends exchange a [Note]: it names both ends, the connection that it goes over, the number
+// of the next message there, and how many messages arrived from the other end. After each new connection a Note is the first
+// thing that is said (the greeting). What follows waits for the answer, which has the count, and then begins with the first
+// message that did not arrive.
 package arrived
 
 import (
@@ -83,8 +85,8 @@ type Effects struct {
 // New returns the link of an end that meets another one.
 func New(mine End) Link { return Link{mine: mine} }
 
-// Anew has both ends forget what they counted, as if this one were another, which they had not met before. It reports whether messages
-// may be lost.
+// Anew has both ends forget what they counted, as if this one were another, which they had not met before. It reports whether
+// messages may be lost.
 func (l *Link) Anew(mine End) (lost bool) {
 	lost = l.out.confirmed < l.out.made
 	*l = New(mine)
@@ -103,7 +105,8 @@ func (l *Link) Count() uint64 { return l.in.count }
 // Resumed reports whether messages go out as they are made.
 func (l *Link) Resumed() bool { return l.out.resumed }
 
-// Put takes a message for the other end, which counts. It reports whether the message is to be sent now, after say if that is not nil.
+// Put takes a message for the other end, which counts. It reports whether the message is to be sent now, after say if that is not
+// nil.
 func (l *Link) Put(now time.Duration, message []byte) (say *Note, send bool) {
 	say = l.Greet(now)
 	if l.out.made == l.out.confirmed {
@@ -151,13 +154,15 @@ func (l *Link) Take(now time.Duration, n Note, over netip.AddrPort) (fx Effects)
 		return Effects{} // they met anew since
 	case n.Mine != l.theirs:
 		fx.Lost = l.out.confirmed < l.out.made // nothing of before is for it
-		l.theirs, l.out, l.in = n.Mine, sender{}, receiver{}
+		l.theirs, l.out, l.in = n.Mine, sender{}, receiver{other: l.in.other}
 		fx.Say = l.Greet(now)
 	}
 	switch {
 	case n.Yours != l.mine:
 		if n.Yours != nobody {
 			l.in.other = over
+		} else {
+			l.in.speaks(over)
 		}
 		if fx.Say == nil {
 			fx.Say = new(l.Note(now))
@@ -243,12 +248,21 @@ func (l *Link) Reads(over netip.AddrPort) bool { return l.in.connection != 0 && 
 
 // Uncounted notes that somebody who does not count speaks over a connection.
 func (l *Link) Uncounted(over netip.AddrPort) {
+	l.in.speaks(over)
 	if over != l.in.over {
 		l.in.also = over
 	}
 }
 
-// Due returns the Note that is due, nil if none is: a count, at the latest a period after a message, and a greeting that was not answered.
+// speaks notes that what comes over a connection from now on is for no other program.
+func (in *receiver) speaks(over netip.AddrPort) {
+	if over == in.other {
+		in.other = netip.AddrPort{}
+	}
+}
+
+// Due returns the Note that is due, nil if none is: a count, at the latest a period after a message, and a greeting that was not
+// answered.
 func (l *Link) Due(now, period time.Duration) *Note {
 	switch {
 	case now >= l.greetingDue(period):

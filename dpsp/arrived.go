@@ -1,0 +1,196 @@
+package dpsp
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"net/netip"
+	"time"
+
+	"dplay4/dpsp/internal/arrived"
+	"dplay4/wire"
+)
+
+// The arrivals are the messages on connections to peers that count them, and from these: see package arrived. All messages count
+// that members alone send each other, in the order in which they are sent: what the game says, changes of the list, the name
+// table, objects. So a message that is sent again finds the list as it was.
+type arrivals struct {
+	period      time.Duration
+	incarnation uint64 // of this program; 0 with Config.Legacy
+	met         uint32 // how many peers
+	at          time.Duration
+	send        func(*peer, *arrived.Note)
+}
+
+func newArrivals(e *Engine) arrivals {
+	return arrivals{period: e.cfg.Period, at: Never, send: func(p *peer, n *arrived.Note) {
+		e.sendRaw(TCP, p.stream, wire.NewExtension(e.self, &wire.ExtensionArrived{
+			Mine: onWire(n.Mine), Yours: onWire(n.Yours), Connection: n.Connection, Next: n.Next, Read: n.Read, Count: n.Count,
+		}))
+	}}
+}
+
+// onWire returns an end as it is sent.
+func onWire(x arrived.End) wire.ArrivedEnd {
+	e := wire.ArrivedEnd{Meeting: x.Meeting}
+	binary.LittleEndian.PutUint64(e.Incarnation[:], x.Incarnation)
+	return e
+}
+
+// endOf returns an end that came.
+func endOf(e wire.ArrivedEnd) arrived.End {
+	return arrived.End{Incarnation: binary.LittleEndian.Uint64(e.Incarnation[:]), Meeting: e.Meeting}
+}
+
+// say tells a peer, if there is a note, and has the timer look at it in time.
+func (a *arrivals) say(p *peer, n *arrived.Note) {
+	if n != nil {
+		a.send(p, n)
+	}
+	a.at = min(a.at, p.link.Next(a.period))
+}
+
+// uncounted are the messages that do not count: those of who is not in the session, which come again by themselves, and those
+// that may have to overtake what waits for a count.
+var uncounted = map[wire.Command]bool{
+	wire.CmdEnumSessions: true, wire.CmdEnumSessionsReply: true, wire.CmdEnumPlayer: true, wire.CmdEnumPlayersReply: true,
+	wire.CmdSuperEnumPlayersReply: true, wire.CmdRequestPlayerID: true, wire.CmdRequestGroupID: true,
+	wire.CmdRequestPlayerReply: true, wire.CmdAddForwardRequest: true, wire.CmdAddForwardReply: true,
+	wire.CmdPing: true, wire.CmdPingReply: true, wire.CmdYouAreDead: true,
+}
+
+// uncountedKinds are likewise those kinds of EXTENSION.
+var uncountedKinds = map[wire.ExtensionKind]bool{
+	wire.KindHello: true, wire.KindArrived: true, wire.KindClaim: true, wire.KindRejoinAt: true, wire.KindRejoin: true,
+}
+
+// Counted reports whether a message with its SP header counts at peers that count what arrives. Both ends decide by the octets,
+// whether or not these can be read.
+func Counted(data []byte) bool {
+	if len(data) < wire.SPHeaderSize+8 || !wire.HasSignature(data[wire.SPHeaderSize:]) {
+		return true // the game's
+	}
+	data = data[wire.SPHeaderSize:]
+	c := wire.Command(binary.LittleEndian.Uint16(data[4:]))
+	if c == wire.CmdExtension && len(data) >= 12 {
+		return !uncountedKinds[wire.ExtensionKind(binary.LittleEndian.Uint16(data[10:]))]
+	}
+	return !uncounted[c]
+}
+
+// begin draws the incarnation of a program that begins to join or host.
+func (a *arrivals) begin(r *rand.Rand, legacy bool) {
+	for a.incarnation == 0 && !legacy {
+		a.incarnation = r.Uint64()
+	}
+}
+
+// meet returns the end of a link to a peer that is new, or counts anew.
+func (a *arrivals) meet() arrived.End {
+	a.met++
+	return arrived.End{Incarnation: a.incarnation, Meeting: a.met}
+}
+
+// put takes a message that goes over the connection to a peer, nil for none, and reports whether it is to be sent now.
+func (a *arrivals) put(now time.Duration, p *peer, data []byte) bool {
+	if p == nil || !p.link.Counts() || !Counted(data) {
+		return true
+	}
+	note, send := p.link.Put(now, data)
+	a.say(p, note)
+	return send
+}
+
+// hello takes a HELLO: its sender is told how messages are counted, if it counts them and does not do so yet.
+func (a *arrivals) hello(now time.Duration, o origin, p *peer, abilities uint32) {
+	if abilities&wire.HelloArrived != 0 && abilities&wire.HelloCounted == 0 && a.incarnation != 0 {
+		p.link.Uncounted(o.from) // so far
+		a.say(p, new(p.link.Note(now)))
+	}
+}
+
+// reads counts a message that came over a connection, which may be from one of several peers, and reports whether it is to be
+// read: what is not comes again.
+func (a *arrivals) reads(now time.Duration, peers []*peer, o origin, data []byte) bool {
+	if len(peers) == 0 || !Counted(data) {
+		return true
+	}
+	refused := false
+	for _, p := range peers {
+		switch {
+		case !p.at(o.from.Addr()):
+		case p.link.Arrived(now, o.from, len(data)):
+			a.say(p, p.link.Due(now, a.period))
+			return true
+		default:
+			refused = true
+		}
+	}
+	return !refused
+}
+
+// broke notes that the connection to a listener of peers is gone, by news of its end, or by that of the end of one before.
+func (a *arrivals) broke(now time.Duration, peers []*peer, listener netip.AddrPort, before bool) {
+	for _, p := range peers {
+		if p.stream == listener && p.link.Counts() && (!before || p.link.Resumed()) {
+			p.link.Broke(now)
+			a.say(p, nil)
+		}
+	}
+}
+
+// timer says what is due to peers.
+func (a *arrivals) timer(now time.Duration, peers []*peer) {
+	if now < a.at {
+		return
+	}
+	a.at = Never
+	for _, p := range peers {
+		a.say(p, p.link.Due(now, a.period))
+	}
+}
+
+// anew has a peer that counts wrongly begin anew, and reports whether messages to it may be lost.
+func (a *arrivals) anew(now time.Duration, p *peer) (lost bool) {
+	lost = p.link.Anew(a.meet())
+	a.say(p, new(p.link.Note(now)))
+	return lost
+}
+
+// takeArrived takes an ARRIVED. What may be lost for good is told to the program, and what else the peer may have missed to the
+// peer.
+func takeArrived(e *Engine, o origin, p *peer, b *wire.ExtensionArrived) {
+	a := &e.arrivals
+	fx := p.link.Take(e.now, arrived.Note{
+		Mine: endOf(b.Mine), Yours: endOf(b.Yours), Connection: b.Connection, Next: b.Next, Read: b.Read, Count: b.Count,
+	}, o.from)
+	if fx.Wrong != "" {
+		e.drop(o, "EXTENSION ARRIVED", Conflict, fx.Wrong)
+		fx.Lost = p.miscounts.take(maxRenewals, e.now, e.cfg.Period) && a.anew(e.now, p)
+	} else {
+		a.say(p, fx.Say)
+		for _, m := range fx.Again {
+			e.out.add(Outgoing{Transport: TCP, To: p.stream, Data: m, Priority: wire.HasSignature(m[wire.SPHeaderSize:])})
+		}
+	}
+	p.lostWords = p.lostWords || fx.Lost
+	if fx.Renewed {
+		e.liveness.renewed(p)
+	}
+	if !fx.Lost || !p.losses.take(maxRenewals, e.now, e.cfg.Period) {
+		return
+	}
+	if p.lostWords && !e.liveness.asked.has(p.system) {
+		p.lostWords = false
+		e.event(ConnectionRenewed{System: p.system, Lost: true})
+	}
+	e.sayHello(p, true)
+	e.verifyPlayers(p.system)
+}
+
+// add adds a copy of a message that is to be sent.
+func (out *outbox) add(m Outgoing) {
+	at := len(out.buf)
+	out.buf = append(out.buf, m.Data...)
+	m.Data = out.buf[at:len(out.buf):len(out.buf)]
+	out.Sends = append(out.Sends, m)
+}
