@@ -17,7 +17,7 @@ type Cause string
 const (
 	NoCause Cause = ""
 
-	Broke    Cause = "broke"    // the connection that it was on broke
+	Broke    Cause = "broke"    // the connection that it was on broke, and its sender did not keep it, or reported that it may be lost
 	Former   Cause = "former"   // it was on a connection that its sender had closed, and the two met again: that one may be slow
 	Parted   Cause = "parted"   // one of the two machines had lost the other one, or went over to another part of the session
 	Unknown  Cause = "unknown"  // the receiver did not know the player that it is from
@@ -377,6 +377,13 @@ func (t *truth) parted(p *process, system wire.PlayerID) {
 	}
 }
 
+// reported notes that a program was told that messages to a machine may be lost.
+func (t *truth) reported(p *process, system wire.PlayerID) {
+	if q := t.peer(p, system); q != nil && t.flows != nil {
+		t.blame(q.l, p.l, Broke, every)
+	}
+}
+
 // moved notes that a program is in another part of its session now: what came on the way there may be lost.
 func (t *truth) moved(p *process) {
 	for _, l := range t.w.lanes {
@@ -407,17 +414,20 @@ func (t *truth) deleted(p *process, id wire.PlayerID) {
 // overflowed notes that a message is lost because too much waits for a program that stands still.
 func (t *truth) overflowed(l *lane, data []byte) { t.gone(l, data, Overflow) }
 
-// broke notes which messages were on a connection that broke, or with another cause that its owner closed.
+// broke notes which messages were on a connection that broke, or with another cause that its owner closed. Those that the owner keeps
+// are to arrive over the next one.
 func (t *truth) broke(c *conn, why Cause) {
 	if t.flows == nil || c.peer == nil {
 		return
 	}
+	lost := false
 	for i := range c.queue {
-		if s := &c.queue[i]; !s.delivered {
+		if s := &c.queue[i]; !s.delivered && (!s.kept || why == Former) {
 			t.gone(c.peer, s.data, why)
+			lost = true
 		}
 	}
-	if len(c.queue) > 0 {
+	if lost {
 		t.blame(c.peer, c.owner.l, why, func(s *sent) bool { return s.large }) // the first fragment alone has the tag
 	}
 }

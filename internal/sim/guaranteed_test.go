@@ -143,6 +143,15 @@ var guaranteedCases = map[string]guaranteedCase{
 		w.send(p[1], &dpsp.Outgoing{Transport: dpsp.TCP, To: p[2].l.stream(), Data: post(p[1], 202).Payload})
 		p[1].l.out[0].drop()
 	}, nil, map[Cause]int{Broke: 1}, nil},
+	"lost on a connection, though it was kept": {func(w *World, p []*process) {
+		w.send(p[1], &dpsp.Outgoing{Transport: dpsp.TCP, To: p[2].l.stream(), Data: post(p[1], 202).Payload})
+		p[1].l.out[0].queue[0].kept = true
+		p[1].l.out[0].drop()
+	}, []string{"lost"}, map[Cause]int{NoCause: 1}, nil},
+	"lost on a connection, and reported": {func(w *World, p []*process) {
+		post(p[1], 202)
+		w.truth.before(p[1], dpsp.ConnectionRenewed{System: 102, Lost: true})
+	}, nil, map[Cause]int{Broke: 1}, nil},
 	"lost before a connection broke": {func(w *World, p []*process) {
 		post(p[1], 202)
 		get(p[2], post(p[1], 202))

@@ -119,9 +119,12 @@ func (w *World) input(p *process, in dpsp.Input) {
 	}
 }
 
-// maxInbox is how many messages the system takes for a program that stands still. What is beyond is lost: what
-// came over TCP would really wait at its sender, which is rare enough here.
+// maxInbox is how many messages the system takes for a program that stands still. A datagram beyond that is lost, and what comes
+// over TCP waits at its sender.
 const maxInbox = 2000
+
+// full reports whether a program stands still, and the system takes no more for it.
+func (p *process) full() bool { return (p.l.frozen || p.l.asleep) && len(p.l.inbox) >= maxInbox }
 
 // step steps an engine and does what it wants done.
 func (w *World) step(p *process, in dpsp.Input) {

@@ -5,13 +5,14 @@ import (
 	"dplay4/wire"
 )
 
-// An older release of this program knows HELLO, TABLE and objects, and drops what later releases say of parts of a session.
+// An older release of this program knows HELLO, TABLE and objects, and drops what later releases say of parts of a session, and
+// of messages that arrived.
 
 // outdate notes on the timeline which machines have an older release.
 func (w *World) outdate() {
 	for _, l := range w.lanes {
 		if l.older {
-			w.moment(l, "older", "has an older release: it neither sends nor takes CLAIM, REJOINAT, REJOIN and FORMERS")
+			w.moment(l, "older", "has an older release: it neither sends nor takes CLAIM, REJOINAT, REJOIN, FORMERS and ARRIVED")
 		}
 	}
 }
@@ -45,7 +46,7 @@ func (w *World) unknownToOlder(kind dpsp.Kind, data []byte) bool {
 		return false
 	}
 	switch x.Kind {
-	case wire.KindClaim, wire.KindRejoinAt, wire.KindRejoin, wire.KindFormers:
+	case wire.KindClaim, wire.KindRejoinAt, wire.KindRejoin, wire.KindFormers, wire.KindArrived:
 		return true
 	}
 	return false

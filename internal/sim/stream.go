@@ -46,6 +46,7 @@ type segment struct {
 	data      []byte
 	due       time.Duration
 	delivered bool // only its acknowledgement is missing
+	kept      bool // the engine sends it again, or reports it, if the connection breaks
 }
 
 // sendStream queues a message on the one connection to a listener.
@@ -71,7 +72,8 @@ func (w *World) sendStream(p *process, to netip.AddrPort, data []byte) {
 		}
 		d += firstRetry
 	}
-	c.queue = append(c.queue, segment{data: w.copy(data), due: w.now + d})
+	_, _, kept := p.engine.Renews(to)
+	c.queue = append(c.queue, segment{data: w.copy(data), due: w.now + d, kept: kept})
 	w.flight(1)
 	c.pump()
 }
@@ -144,6 +146,11 @@ func (c *conn) attempt() {
 	}
 	s := &c.queue[0]
 	there, back := w.reach(c.owner.l, c.peer, dpsp.TCP), w.reach(c.peer, c.owner.l, dpsp.TCP)
+	if there && !s.delivered && c.far.full() {
+		c.hold = w.now + longestWait // it waits here, because its receiver reads nothing
+		c.pump()
+		return
+	}
 	if there && !s.delivered {
 		if c.far.gone {
 			w.after(w.trip(), c.fail) // the system there resets it

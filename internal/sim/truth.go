@@ -203,6 +203,10 @@ func (t *truth) before(p *process, ev dpsp.Event) {
 		}
 	case dpsp.PeerLost:
 		t.parted(p, ev.System)
+	case dpsp.ConnectionRenewed:
+		if ev.Lost {
+			t.reported(p, ev.System)
+		}
 	case dpsp.PlayerDeleted:
 		t.disown(p, p.told.instance, ev.ID)
 	}
