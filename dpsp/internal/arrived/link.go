@@ -6,10 +6,14 @@
 // of the next message there, and how many messages arrived from the other end. After each new connection a Note is the first
 // thing that is said (the greeting). What follows waits for the answer, which has the count, and then begins with the first
 // message that did not arrive.
+//
+// An end counts for the other one as soon as a Note names it. A Note that names nobody, or a former program, may have been for the
+// program that listened there before: it is answered with a Note that counts nothing, and what is sent meanwhile does not count.
 package arrived
 
 import (
 	"net/netip"
+	"slices"
 	"time"
 )
 
@@ -18,9 +22,6 @@ type End struct {
 	Incarnation uint64 // of the program; 0: not known
 	Meeting     uint32 // counts how often the program met another one. Later meetings have higher numbers
 }
-
-// nobody is the end of who is not known.
-var nobody End
 
 // A Note is what ends tell each other.
 type Note struct {
@@ -36,6 +37,8 @@ const (
 	Keep = 256 << 10
 	// Often is after how many octets a count is due.
 	Often = Keep / 8
+	// mostOthers is how many connections of others are kept: the broken ones may be read late.
+	mostOthers = 8
 	// highest bounds the numbers that a Note may have.
 	highest = 1 << 62
 )
@@ -43,7 +46,8 @@ const (
 // A Link is what one end knows. The zero Link counts nothing.
 type Link struct {
 	mine   End
-	theirs End // zero: the other end did not say
+	theirs End  // zero: the other end did not say
+	met    bool // and it named this one
 	out    sender
 	in     receiver
 }
@@ -63,10 +67,10 @@ type sender struct {
 // A receiver is what comes from it.
 type receiver struct {
 	connection uint32
-	over       netip.AddrPort // the newest connection
-	also       netip.AddrPort // one over which messages come that do not count
-	other      netip.AddrPort // one over which messages come that count for another program
-	reads      bool           // it is known which message comes next
+	over       netip.AddrPort   // the newest connection
+	also       netip.AddrPort   // one over which messages come that do not count
+	others     []netip.AddrPort // the last ones over which messages come that count for another program
+	reads      bool             // it is known which message comes next
 	count      uint64
 	said       uint64 // the count in the last Note
 	octets     int    // of the messages since
@@ -89,12 +93,12 @@ func New(mine End) Link { return Link{mine: mine} }
 // messages may be lost.
 func (l *Link) Anew(mine End) (lost bool) {
 	lost = l.out.confirmed < l.out.made
-	*l = New(mine)
+	*l = Link{mine: mine, in: receiver{others: l.in.others}}
 	return lost
 }
 
 // Counts reports whether the other end counts what goes to it.
-func (l *Link) Counts() bool { return l.theirs != nobody }
+func (l *Link) Counts() bool { return l.met }
 
 // Theirs returns the other end, as it said itself.
 func (l *Link) Theirs() End { return l.theirs }
@@ -145,29 +149,33 @@ func (l *Link) Note(now time.Duration) Note {
 
 // Take takes a Note that came over a connection.
 func (l *Link) Take(now time.Duration, n Note, over netip.AddrPort) (fx Effects) {
+	late := n.Mine.Incarnation == l.theirs.Incarnation && n.Mine.Meeting < l.theirs.Meeting
 	switch {
 	case n.Mine.Incarnation == 0 || n.Next > highest:
 		return Effects{Wrong: "no program counts like this"}
+	case n.Connection == 0:
+		l.in.speaks(over)
+	case late || n.Yours != l.mine:
+		l.in.counts(over)
+	}
+	switch {
 	case l.Counts() && n.Mine.Incarnation != l.theirs.Incarnation: // one of the two is late, and who is there answers a new End
 		return Effects{Wrong: "it is from another program than before"}
-	case n.Mine.Meeting < l.theirs.Meeting:
+	case late:
 		return Effects{} // they met anew since
 	case n.Mine != l.theirs:
 		fx.Lost = l.out.confirmed < l.out.made // nothing of before is for it
-		l.theirs, l.out, l.in = n.Mine, sender{}, receiver{other: l.in.other}
+		l.theirs, l.met, l.out, l.in = n.Mine, false, sender{}, receiver{others: l.in.others}
+	}
+	if n.Yours != l.mine {
+		fx.Say = new(l.Note(now))
+		return fx
+	}
+	if !l.met {
+		l.met = true
 		fx.Say = l.Greet(now)
 	}
 	switch {
-	case n.Yours != l.mine:
-		if n.Yours != nobody {
-			l.in.other = over
-		} else {
-			l.in.speaks(over)
-		}
-		if fx.Say == nil {
-			fx.Say = new(l.Note(now))
-		}
-		return fx
 	case n.Connection < l.in.connection, n.Connection == l.in.connection && over != l.in.over:
 		return fx // it is of a connection that broke
 	}
@@ -227,7 +235,7 @@ func (s *sender) take(count uint64, fx *Effects) {
 // Arrived counts a message that came over a connection. It reports whether it is to be read: what is not comes again.
 func (l *Link) Arrived(now time.Duration, over netip.AddrPort, octets int) bool {
 	switch in := &l.in; {
-	case over == in.other:
+	case slices.Contains(in.others, over):
 		return false
 	case in.connection == 0 || over == in.also:
 		return true // it does not count
@@ -256,9 +264,13 @@ func (l *Link) Uncounted(over netip.AddrPort) {
 
 // speaks notes that what comes over a connection from now on is for no other program.
 func (in *receiver) speaks(over netip.AddrPort) {
-	if over == in.other {
-		in.other = netip.AddrPort{}
-	}
+	in.others = slices.DeleteFunc(in.others, func(x netip.AddrPort) bool { return x == over })
+}
+
+// counts notes that what comes over a connection from now on counts for another program.
+func (in *receiver) counts(over netip.AddrPort) {
+	in.speaks(over)
+	in.others = append(in.others[max(0, len(in.others)+1-mostOthers):], over)
 }
 
 // Due returns the Note that is due, nil if none is: a count, at the latest a period after a message, and a greeting that was not

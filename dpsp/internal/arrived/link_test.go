@@ -95,12 +95,12 @@ func message(n uint64) []byte { return bytes.Repeat([]byte{byte(n), byte(n >> 8)
 func (w *pair) send(i int) {
 	p := w.ends[i]
 	p.made++
-	x := item{number: p.made, to: p.Theirs().Incarnation}
 	if !p.Counts() {
 		p.plain[p.made] = true
-		p.pipe.items = append(p.pipe.items, x)
+		p.pipe.items = append(p.pipe.items, item{number: p.made})
 		return
 	}
+	x := item{number: p.made, to: p.Theirs().Incarnation}
 	note, now := p.Put(w.now, message(p.made))
 	w.say(i, note)
 	if now {
@@ -409,4 +409,50 @@ func TestUncounted(t *testing.T) {
 	assert.Zero(t, a.Count())
 	assert.True(t, a.Arrived(w.now, b.pipe.from, 5))
 	assert.EqualValues(t, 1, a.Count())
+}
+
+// A connection may lead to a program that began anew where a former one listened, with a note for that one on it. The new program
+// cannot tell what the other end counts for it, and neither loses a message: it counts none before a note names it.
+func TestNoteForFormerProgram(t *testing.T) {
+	former, met, anew := End{5, 1}, End{7, 1}, End{7, 2} // the other end meets the new program with another number
+	for _, late := range []Note{
+		{Mine: met},
+		{Mine: met, Yours: former},
+		{Mine: met, Yours: former, Connection: 1, Next: 3, Read: 1, Count: 4},
+	} {
+		l, other := New(End{6, 1}), New(anew)
+		fx := l.Take(0, late, at(1))
+		assert.Equal(t, &Note{Mine: End{6, 1}, Yours: met}, fx.Say)
+		assert.False(t, l.Counts(), "what is sent now is not kept for the meeting of another")
+		assert.Equal(t, late.Connection == 0, l.Arrived(0, at(1), 1), "what follows is for the former program, if it counts")
+
+		fx = other.Take(0, *fx.Say, at(2))
+		assert.True(t, other.Arrived(0, at(2), 1), "this does not count")
+		require.Equal(t, &Note{Mine: anew, Yours: End{6, 1}}, fx.Say)
+		fx = l.Take(0, *fx.Say, at(1))
+		assert.False(t, fx.Lost)
+		assert.True(t, l.Counts() && l.Resumed())
+		fx = other.Take(0, *fx.Say, at(2))
+		l.Put(0, []byte("a message"))
+		assert.True(t, other.Counts() && other.Arrived(0, at(2), 1))
+		assert.EqualValues(t, 1, other.Count())
+		assert.Empty(t, l.Take(0, *fx.Say, at(1)).Wrong)
+		assert.True(t, l.Arrived(0, at(1), 1))
+		assert.EqualValues(t, 1, l.Count())
+	}
+}
+
+// Messages for another program are refused on each connection that greeted it, in whatever order these are read.
+func TestConnectionsOfOthers(t *testing.T) {
+	l := New(End{6, 1})
+	for port := range uint16(2 * mostOthers) {
+		l.Take(0, Note{Mine: End{7, 1}, Yours: End{5, 1}, Connection: 1 + uint32(port)}, at(port))
+		assert.LessOrEqual(t, len(l.in.others), mostOthers)
+	}
+	for port := range uint16(mostOthers) {
+		assert.False(t, l.Arrived(0, at(mostOthers+port), 1))
+	}
+	l.Take(0, Note{Mine: End{7, 2}}, at(mostOthers))
+	assert.True(t, l.Arrived(0, at(mostOthers), 1), "now it is for whoever reads it")
+	assert.False(t, l.Arrived(0, at(mostOthers+1), 1))
 }
