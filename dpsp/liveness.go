@@ -151,7 +151,9 @@ func (lv *liveness) streamEnded(listener netip.AddrPort, err error, lost bool) {
 	if p == nil || err != nil || p.spent {
 		return
 	}
-	p.lostWords = p.lostWords || lost && !p.link.Counts() // until it is told
+	if !p.link.Keeps() { // a message that waited, and did not count, is not handed over if the peer counts by now
+		p.lostWords = p.lostWords || lost || p.link.Counts() // until it is told
+	}
 	if p.answered {
 		lv.asked.forget(p.system) // a new question has its own time
 		p.answered = false
@@ -163,9 +165,9 @@ func (lv *liveness) streamEnded(listener netip.AddrPort, err error, lost bool) {
 	}
 	lv.asked.add(p.system, e.now, hostmigrate.DefaultTimeout)
 	p.askedUDP, p.askedTCP = lv.pings.Tick(e.now), 0
+	e.arrivals.say(p, p.link.Greet(e.now))
 	switch {
-	case p.link.Counts(): // what it does not have goes once more when it answers
-		e.arrivals.say(p, p.link.Greet(e.now))
+	case p.link.Keeps(): // what it does not have goes once more when it answers
 		e.send(UDP, p.datagram, &wire.Ping{From: e.self, Tick: p.askedUDP})
 		return
 	case e.extended():

@@ -9,9 +9,8 @@ import (
 )
 
 // The engine makes a connection that broke once more when it is told with StreamEnded: it sends something to the peer. This file
-// has what becomes of messages meanwhile. Those that the peer counts are left to the engine, which sends again what did not
-// arrive. Of others those that the system had taken are not sent again, because nobody can tell which of them the peer has read:
-// so none comes twice.
+// has what becomes of messages meanwhile. If a peer counts, its messages are left to the engine, which sends again those that did not
+// arrive. Other messages that the system had taken are not sent again, or one might come twice.
 
 // renews reports whether the engine makes connections to a peer once more when they break, whether it does now, and whether it
 // sends messages that count again.

@@ -58,6 +58,7 @@ type sender struct {
 	open       bool // it was greeted, and did not break
 	resumed    bool // and it is known what has arrived
 	answered   bool // the other end said that it reads it
+	greeted    bool // it said so of any: what went before the first one, and did not count, arrived
 	made       uint64
 	confirmed  uint64
 	kept       queue         // the last ones that were made
@@ -99,6 +100,10 @@ func (l *Link) Anew(mine End) (lost bool) {
 
 // Counts reports whether the other end counts what goes to it.
 func (l *Link) Counts() bool { return l.met }
+
+// Keeps reports whether all that the other end did not read counts. It is false until the first greeting is answered: messages before it
+// may be unread.
+func (l *Link) Keeps() bool { return l.met && l.out.greeted }
 
 // Theirs returns the other end, as it said itself.
 func (l *Link) Theirs() End { return l.theirs }
@@ -215,7 +220,7 @@ func (s *sender) take(count uint64, fx *Effects) {
 		fx.Wrong = "it counts more messages than were sent"
 		return
 	}
-	fx.Renewed, s.answered = true, true
+	fx.Renewed, s.answered, s.greeted = true, true, true
 	if count > s.confirmed {
 		s.confirmed = count
 		s.kept.trim(int(min(s.made-count, uint64(s.kept.len()))))
