@@ -26,7 +26,7 @@ var extensionKinds = map[wire.ExtensionKind]string{
 	wire.KindRejoin: "REJOIN", wire.KindArrived: "ARRIVED",
 	wire.KindFormers: "FORMERS", wire.KindObjectCreate: "OBJECTCREATE", wire.KindObjectMigrate: "OBJECTMIGRATE",
 	wire.KindObjectDestroy: "OBJECTDESTROY", wire.KindObjectUpdate: "OBJECTUPDATE", wire.KindObjectAck: "OBJECTACK",
-	wire.KindObjectRequest: "OBJECTREQUEST", wire.KindObjectInstruct: "OBJECTINSTRUCT",
+	wire.KindObjectRequest: "OBJECTREQUEST", wire.KindObjectInstruct: "OBJECTINSTRUCT", wire.KindView: "VIEW",
 }
 
 // TestExtensionKinds: every kind has its name and a body that says of itself that it is of that kind; no other
@@ -34,7 +34,7 @@ var extensionKinds = map[wire.ExtensionKind]string{
 func TestExtensionKinds(t *testing.T) {
 	for k := range wire.ExtensionKind(math.MaxUint16) {
 		b := append([]byte("playD4\x0e\x00\x01\x00"), byte(k), byte(k>>8), 1, 2, 3, 4)
-		b = append(b, make([]byte, 80)...)
+		b = append(b, make([]byte, 160)...)
 		_, m, err := new(wire.Decoder).DecodeMessage(b)
 		require.NoError(t, err)
 		x := m.(*wire.Extension)
@@ -43,7 +43,7 @@ func TestExtensionKinds(t *testing.T) {
 		name, known := extensionKinds[k]
 		if !known {
 			require.Nil(t, x.Body, "%v", k)
-			require.Len(t, x.Octets, 80)
+			require.Len(t, x.Octets, 160)
 			require.Contains(t, k.String(), "UNKNOWN(0x")
 			continue
 		}

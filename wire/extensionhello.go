@@ -19,6 +19,7 @@ const (
 	HelloObjects uint32 = 1 << 1 // objects that change owner
 	HelloArrived uint32 = 1 << 2 // counts of the messages that arrived; releases without it ignore the bit
 	HelloCounted uint32 = 1 << 3 // the sender has the receiver's count: the greeting is no first one
+	HelloViews   uint32 = 1 << 4 // views in place of the name table
 
 	helloTurn  = 8  // where Abilities has the turn of HelloLinks
 	helloFirst = 24 // and the first messageid
@@ -50,7 +51,7 @@ func (b *ExtensionHello) fields(c *codec) {
 
 func helloString(v uint32) string {
 	s := field.FlagNames(v&(1<<helloTurn-1), []field.FlagName{{HelloTable, "TABLE"}, {HelloObjects, "OBJECTS"},
-		{HelloArrived, "ARRIVED"}, {HelloCounted, "COUNTED"}})
+		{HelloArrived, "ARRIVED"}, {HelloCounted, "COUNTED"}, {HelloViews, "VIEWS"}})
 	if l := (&ExtensionHello{Abilities: v}).Links(); l != (HelloLinks{}) {
 		s += "|TURN=" + strconv.Itoa(int(l.Turn)) + "|FIRST=" + strconv.Itoa(int(l.First))
 	}

@@ -14,6 +14,7 @@ const (
 	KindRejoin         ExtensionKind = 0x05
 	KindFormers        ExtensionKind = 0x06
 	KindArrived        ExtensionKind = 0x07
+	KindView           ExtensionKind = 0x08
 	KindObjectCreate   ExtensionKind = 0x10
 	KindObjectMigrate  ExtensionKind = 0x11
 	KindObjectDestroy  ExtensionKind = 0x12
@@ -40,6 +41,8 @@ func (k ExtensionKind) String() string {
 		return "FORMERS"
 	case KindArrived:
 		return "ARRIVED"
+	case KindView:
+		return "VIEW"
 	case KindObjectCreate:
 		return "OBJECTCREATE"
 	case KindObjectMigrate:
@@ -75,6 +78,8 @@ func newExtensionBody(k ExtensionKind) ExtensionBody {
 		return &ExtensionFormers{}
 	case KindArrived:
 		return &ExtensionArrived{}
+	case KindView:
+		return &ExtensionView{}
 	case KindObjectCreate, KindObjectMigrate, KindObjectDestroy, KindObjectUpdate, KindObjectAck, KindObjectRequest,
 		KindObjectInstruct:
 		return &ExtensionObject{Op: k}
