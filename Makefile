@@ -10,7 +10,7 @@ ATTACKFLAGS ?=
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build dll test test-apart check nightly busy slow fmt vet staticcheck race race-long long faults doctor-sets browser modules platforms fuzz release release-test release-wine weight bench bench-tshark bench-session bench-migration bench-reliable bench-relay attack attack-table publish interop interop-some dll-interop dll-long bench-nat bench-dll bridge-nat bridge-some bridge-wine bridge-interop sim sim-long mutants model damage clean
+.PHONY: help build dll test test-apart check nightly busy slow fmt vet staticcheck race race-long long faults doctor-sets browser modules platforms fuzz release release-test release-wine weight bench bench-tshark bench-session bench-migration bench-reliable bench-relay attack attack-table publish interop interop-some dll-interop dll-long bench-nat bench-dll bridge-nat bridge-some bridge-wine bridge-interop sim sim-long mutants model views damage clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1 \2/p' $(MAKEFILE_LIST) | awk '{printf "  %-4s %-15s", $$1, $$2; $$1 = $$2 = ""; print $$0}'
@@ -105,6 +105,10 @@ sim-long: ## simulate sessions with the seeds of the day for an hour
 WALKS ?= 600000
 model: ## take WALKS (600,000) random walks through each world of the session protocol's model, from the seed BASE (1) on
 	DPLAY_MODEL_WALKS=$(WALKS) DPLAY_MODEL_BASE=$${BASE:-1} DPLAY_MODEL_STATES=1000000 $(GO) test -count=1 -v -timeout 3h ./hostmigrate/model
+
+VIEWSEEDS ?= 50000
+views: ## run VIEWSEEDS (50,000) sessions of the core of views with faults, from the seed BASE (1) on, and all seeds that ever failed
+	DPLAY_VIEW_SEEDS=$(VIEWSEEDS) DPLAY_VIEW_BASE=$${BASE:-1} DPLAY_VIEW_PROGRAMS=64 $(GO) test -count=1 -timeout 3h ./hostmigrate/view
 
 # "go run ./internal/sim/mutants --help" lists the flags.
 MUTANTSFLAGS ?=

@@ -109,7 +109,7 @@ var house = []row{
 	{folder: "dpsp/games", floor: 1, not: pure, may: []string{"wire"}}, // a table of games, for programs
 	{folder: "dpsp", floor: 3, not: pure, but: []string{"net/netip"}, // addresses are data
 		may: []string{"wire", "pingtimer", "playerlist", "hostmigrate", "dpsp/reliable", "dpsp/internal/arrived", "dpsp/internal/fragment", "dpsp/internal/frame"}},
-	{folder: "dpsp/internal", floor: 2, not: pure}, // parts of the engine cannot reach it: each has a row of its own
+	{folder: "dpsp/internal", floor: 2, not: pure},                                     // parts of the engine cannot reach it: each has a row of its own
 	{folder: "dpsp/internal/arrived", floor: 2, not: pure, but: []string{"net/netip"}}, // messages that are sent again
 	{folder: "dpsp/internal/fragment", floor: 2, not: pure, but: []string{"net/netip"}, may: []string{"wire"}},
 	{folder: "dpsp/internal/frame", floor: 3, not: pure, but: []string{"net/netip"}, may: []string{"wire", "playerlist", "dpsp/reliable"}},

@@ -1,0 +1,447 @@
+package view
+
+import (
+	"slices"
+	"time"
+
+	"dplay4/playerlist"
+	"dplay4/wire"
+)
+
+// A candidacy is a view that this program wants to lead.
+type candidacy struct {
+	view    wire.View
+	whom    []wire.ViewMember // who is asked, this program among them
+	acks    []promise
+	refused map[wire.Incarnation]bool // whose own leader answers, and does not know this program
+	due     time.Duration             // until then those who did not promise are waited for
+	fetched int                       // how often a member with a newer log was asked for it
+	merges  bool                      // with another part
+}
+
+// A promise is an ACK.
+type promise struct {
+	who     wire.ViewMember
+	place   wire.View
+	index   uint32
+	members []wire.ViewMember
+	lost    []wire.ViewMember
+	left    []wire.Incarnation
+	own     []playerlist.Numbered
+	in      bool // its system player is in the list
+	silent  bool // the candidate speaks for it
+}
+
+func (k *candidacy) ack(i wire.Incarnation) *promise {
+	n := slices.IndexFunc(k.acks, func(p promise) bool { return p.who.Incarnation == i })
+	if n < 0 {
+		return nil
+	}
+	return &k.acks[n]
+}
+
+// forget leaves out the program that was at the listener of a machine which has joined since: it promised before it ended.
+func (k *candidacy) forget(e playerlist.Entry) {
+	d, ok := wire.ParseSPData(e.SPData)
+	if !ok || e.Flags&wire.PlayerSystem == 0 {
+		return
+	}
+	former := func(m wire.ViewMember) bool {
+		return m.Stream.Addr == d.Stream.Addr && m.Stream.Port == d.Stream.Port && m.System != e.ID && m.Incarnation != k.view.Incarnation
+	}
+	k.whom = slices.DeleteFunc(slices.Clone(k.whom), former)
+	k.acks = slices.DeleteFunc(k.acks, func(p promise) bool { return former(p.who) })
+}
+
+// Suspect takes in that a member does not answer: it is gone, or the network between it and this program is.
+func (c *Core) Suspect(now time.Duration, id wire.PlayerID) {
+	c.now = now
+	m, ok := c.byID(id)
+	switch {
+	case c.list == nil || id == c.self.System:
+		return
+	case !ok && c.Leads() && !c.frozen():
+		c.effect(Lose{id, "it does not answer"})
+		return
+	case !ok && !c.gone && !c.frozen():
+		c.send(c.leader(), &wire.ExtensionView{Step: wire.ViewAccuse, View: c.view, Members: []wire.ViewMember{{System: id}}})
+		return
+	case !ok:
+		return
+	}
+	c.suspected[m.Incarnation] = now
+	if q := c.asked; q != nil && m.Incarnation == c.view.Incarnation {
+		c.asked = nil
+		c.promise(q.prepare)
+		return
+	}
+	switch {
+	case c.Leads() && !c.frozen():
+		c.effect(Lose{id, "it does not answer"})
+	case m.Incarnation == c.view.Incarnation:
+		if !c.gone {
+			c.gone = true
+			c.effect(LeaderGone{id})
+		}
+		c.elect()
+	case c.gone, c.cand != nil, c.frozen():
+		c.elect()
+	default:
+		c.send(c.leader(), &wire.ExtensionView{Step: wire.ViewAccuse, View: c.view, Members: []wire.ViewMember{m}})
+	}
+	if c.cand != nil && c.cand.ack(m.Incarnation) == nil {
+		c.tryFinish()
+	}
+}
+
+// elect waits for the best candidate that answers, or becomes it.
+func (c *Core) elect() {
+	if c.cand != nil || !c.gone || c.frozen() && c.promised.Incarnation != c.self.Incarnation && !c.suspects(c.promised.Incarnation) {
+		return
+	}
+	order := c.order()
+	for i, m := range order {
+		switch {
+		case m.Incarnation == c.self.Incarnation:
+			c.effect(Candidate{c.self.System})
+			c.depose()
+			return
+		case m.Incarnation == c.view.Incarnation || c.suspects(m.Incarnation):
+		case m.Incarnation == c.awaited:
+			return
+		default:
+			c.effect(Candidate{m.System})
+			for _, x := range order[i:] { // all at once, because one that is gone takes its time
+				if x.Incarnation == c.self.Incarnation {
+					break
+				}
+				c.effect(Ask{x.System})
+			}
+			c.awaited, c.wait = m.Incarnation, c.now+c.cfg.Patience
+			return
+		}
+	}
+}
+
+// suspects reports whether a member did not answer a short time ago. It may answer by now, and is asked then.
+func (c *Core) suspects(i wire.Incarnation) bool {
+	at, ok := c.suspected[i]
+	return ok && c.now-at <= c.cfg.Patience
+}
+
+// depose asks all members who are not suspected for a view that this program leads.
+func (c *Core) depose() {
+	whom := slices.DeleteFunc(slices.Clone(c.members), func(m wire.ViewMember) bool {
+		return c.suspects(m.Incarnation) || c.gone && m.Incarnation == c.view.Incarnation
+	})
+	c.prepare(whom, 0, false)
+}
+
+// prepare asks others for a view that this program leads, an epoch above all that it knows of.
+func (c *Core) prepare(whom []wire.ViewMember, above uint32, merges bool) {
+	v := wire.View{Epoch: max(c.view.Epoch, c.promised.Epoch, above) + 1, Leader: c.self.System, Incarnation: c.self.Incarnation}
+	if !mixed(c.list, c.members) {
+		v.Join = joined(c.list, c.self.System)
+	}
+	c.promised, c.wait, c.asked = v, Never, nil
+	k := &candidacy{view: v, whom: whom, refused: map[wire.Incarnation]bool{}, due: c.now + c.cfg.Probe, merges: merges}
+	c.cand = k
+	k.acks = append(k.acks, promise{who: c.self, place: c.view, index: c.list.Version(), members: c.members, lost: c.lost, left: c.left})
+	for _, m := range whom {
+		if _, ours := c.member(m.Incarnation); !ours && !c.isProven(m) {
+			continue // its leader passes it on
+		}
+		c.send(m, &wire.ExtensionView{Step: wire.ViewPrepare, View: v, Members: whom})
+	}
+	c.tryFinish()
+}
+
+// prepared takes in a PREPARE: it is refused, promised, or waits for the leader's answer. via is the peer that sent it, which is not
+// the candidate where a leader passes it on to its members.
+func (c *Core) prepared(m *wire.ExtensionView, via wire.PlayerID) {
+	_, known := c.member(m.From.Incarnation)
+	_, me := find(m.Members, c.self.Incarnation)
+	_, leader := find(m.Members, c.view.Incarnation)
+	switch {
+	case c.tick == Never || m.View.Incarnation != m.From.Incarnation || !me || c.Leads() && !leader:
+	case m.View.Epoch > c.promised.Epoch && m.View.Epoch-c.promised.Epoch > maxEpochs:
+	case !known && (via == 0 || via != c.view.Leader) && !c.isProven(m.From):
+		c.prove(m.From, m, m.Members)
+	case m.View == c.promised:
+		if c.view != m.View {
+			c.sendAck(m)
+		} else { // datagrams with its position may be lost
+			c.send(m.From, c.Introduction())
+		}
+	case c.promised.Newer(m.View):
+		c.refuse(m, c.promised, promisedNewer)
+	case c.list != nil && !leader && !c.suspects(c.view.Incarnation) && !c.gone && !c.silent():
+		c.asked = &question{m, c.cfg.Random(), c.now + c.cfg.Probe}
+		c.send(c.leader(), &wire.ExtensionView{Step: wire.ViewAsk, View: c.view, Nonce: c.asked.nonce})
+		c.effect(Ask{c.view.Leader})
+	default:
+		c.promise(m)
+	}
+}
+
+// Why a PREPARE is refused.
+const (
+	promisedNewer = iota // its receiver promised a newer view
+	leaderAnswers        // its receiver's leader answers, and its list has the candidate
+	otherPart            // that leader answers, and its list lacks the candidate
+)
+
+// silentPeriods is for how long a leader has said nothing that need not be asked whether it is there.
+const silentPeriods = 3
+
+// silent reports whether the leader has said nothing for so long.
+func (c *Core) silent() bool {
+	return c.cfg.Silence != nil && c.cfg.Silence(c.view.Leader) >= silentPeriods*c.cfg.Period
+}
+
+func (c *Core) refuse(m *wire.ExtensionView, of wire.View, why uint32) {
+	c.send(m.From, &wire.ExtensionView{Step: wire.ViewRefuse, View: m.View, Place: of, Index: why})
+}
+
+// promise sends an ACK. From then on this program numbers nothing, and promises no older view; it stays in its view.
+func (c *Core) promise(m *wire.ExtensionView) {
+	if !m.View.Newer(c.promised) {
+		return
+	}
+	led := c.Leads()
+	c.promised, c.cand, c.asked, c.wait = m.View, nil, nil, c.now+c.cfg.Patience
+	c.sendAck(m)
+	if _, known := c.member(m.From.Incarnation); led && !known {
+		for _, x := range c.members {
+			if _, asked := find(m.Members, x.Incarnation); asked {
+				c.pass(x, m)
+			}
+		}
+	}
+}
+
+// pass passes another program's message on.
+func (c *Core) pass(to wire.ViewMember, m *wire.ExtensionView) {
+	if to.Incarnation != c.self.Incarnation && to.Incarnation != m.From.Incarnation {
+		c.effect(Send{To: to, Message: m})
+	}
+}
+
+func (c *Core) sendAck(m *wire.ExtensionView) {
+	a := wire.ExtensionView{Step: wire.ViewAck, View: m.View, Place: c.view, Members: c.members, Lost: c.lost, Left: c.left}
+	l := c.cfg.List()
+	if c.list != nil {
+		l = c.seen()
+		a.Index = c.list.Version()
+	}
+	c.inParts(m.From, a, packState(l, c.self.System))
+}
+
+// refusal takes in a REFUSE.
+func (c *Core) refusal(m *wire.ExtensionView) {
+	k := c.cand
+	if k == nil && m.View == c.view && m.Index == promisedNewer {
+		c.above(m) // it promised somebody else, who did not install a view
+		return
+	}
+	if k == nil || k.view != m.View {
+		return
+	}
+	_, asked := find(k.whom, m.From.Incarnation)
+	switch {
+	case !asked:
+	case m.Index == promisedNewer:
+		if m.Place.Newer(c.promised) && m.Place.Epoch-c.promised.Epoch <= maxEpochs {
+			c.prepare(k.whom, m.Place.Epoch, k.merges)
+		}
+	case m.Index == leaderAnswers && !k.merges: // and brings this program along
+		c.cand, c.gone, c.awaited, c.wait = nil, false, 0, c.now+c.cfg.Patience
+	default:
+		k.refused[m.From.Incarnation] = true
+		c.tryFinish()
+	}
+}
+
+// above has a leader ask its members for a view above the one that one of them promised.
+func (c *Core) above(m *wire.ExtensionView) {
+	if _, in := c.member(m.From.Incarnation); in && c.Leads() && !c.frozen() && m.Place.Newer(c.view) && m.Place.Epoch-c.view.Epoch <= maxEpochs {
+		c.prepare(c.members, m.Place.Epoch, false)
+	}
+}
+
+// acked takes in a promise. One that comes late is that of a member that did not get the view.
+func (c *Core) acked(m *wire.ExtensionView, ops []playerlist.Numbered) {
+	p := promise{who: m.From, place: m.Place, index: m.Index, members: m.Members, lost: m.Lost, left: m.Left, own: ops}
+	switch k := c.cand; {
+	case c.list == nil || m.Index > c.list.Version() && m.Index-c.list.Version() > maxAbove:
+	case k != nil && k.view == m.View && k.view.Newer(m.Place):
+		if _, asked := find(k.whom, m.From.Incarnation); asked && k.ack(m.From.Incarnation) == nil {
+			k.acks = append(k.acks, p)
+			c.tryFinish()
+		}
+	case c.Leads() && !c.frozen() && m.View == c.view:
+		from, ok := c.member(m.From.Incarnation)
+		if !ok {
+			return
+		}
+		same := m.Place == c.base.place && m.Index <= c.base.index || m.Place == c.view || m.Place == wire.View{}
+		if !same { // it comes from another log
+			c.prepare(c.members, 0, true)
+			return
+		}
+		c.install(from)
+	}
+}
+
+// tryFinish finishes a candidacy if nobody is left to wait for.
+func (c *Core) tryFinish() {
+	k := c.cand
+	for _, m := range k.whom {
+		if k.ack(m.Incarnation) == nil && !k.refused[m.Incarnation] && !c.suspects(m.Incarnation) {
+			return
+		}
+	}
+	c.finish()
+}
+
+// gone reports whether a member that did not promise is not in the view: it is not asked or does not answer, its leader is another one,
+// or its program began anew, because another one at its listener promised.
+func (k *candidacy) gone(c *Core, m wire.ViewMember) bool {
+	_, asked := find(k.whom, m.Incarnation)
+	return !asked || c.suspects(m.Incarnation) || k.refused[m.Incarnation] ||
+		slices.ContainsFunc(k.acks, func(p promise) bool { return p.who.Stream == m.Stream && p.who.Incarnation != m.Incarnation })
+}
+
+// newest returns the promise of the newest log.
+func (k *candidacy) newest() *promise {
+	best := &k.acks[0]
+	for i := range k.acks {
+		p := &k.acks[i]
+		if by := p.place.Compare(best.place); by > 0 || by == 0 && p.index > best.index {
+			best = p
+		}
+	}
+	return best
+}
+
+// finish makes the view of those who promised, or asks the member with the newest log for it first.
+func (c *Core) finish() {
+	k := c.cand
+	for i := range k.acks {
+		p := &k.acks[i]
+		if _, asked := find(k.whom, p.place.Incarnation); asked && k.ack(p.place.Incarnation) == nil {
+			c.prepare(without(k.whom, p.place.Incarnation), 0, k.merges) // they did not ask their leader: it was to be in the view
+			return
+		}
+	}
+	best := k.newest()
+	if best.place == c.view && best.index == c.list.Version() {
+		c.begin(c.list, best)
+		return
+	}
+	gone := c.suspects(best.who.Incarnation) || k.fetched == maxFetches && k.due <= c.now
+	switch {
+	case gone:
+		c.prepare(without(k.whom, best.who.Incarnation), 0, k.merges)
+		return
+	case k.fetched > 0 && c.now < k.due:
+		return
+	}
+	k.fetched, k.due = k.fetched+1, c.now+c.cfg.Probe
+	c.send(best.who, &wire.ExtensionView{Step: wire.ViewFetch, View: k.view, Place: best.place, Index: best.index})
+}
+
+// fetch sends a candidate that was promised its view the whole list.
+func (c *Core) fetch(m *wire.ExtensionView) {
+	if c.list != nil && c.frozen() && m.From.Incarnation == c.promised.Incarnation && m.View == c.promised && m.Place == c.view && m.Index == c.list.Version() {
+		c.inParts(m.From, wire.ExtensionView{Step: wire.ViewState, View: m.View, Place: c.view, Index: m.Index}, packState(c.list, 0))
+	}
+}
+
+// fetched takes in that list.
+func (c *Core) fetched(m *wire.ExtensionView, ops []playerlist.Numbered) {
+	k := c.cand
+	if k == nil || k.view != m.View || k.fetched == 0 {
+		return
+	}
+	best := k.newest()
+	l, err := unpackState(ops, m.Index)
+	if err != nil || m.From.Incarnation != best.who.Incarnation || m.Place != best.place || m.Index != best.index {
+		return
+	}
+	c.begin(l, best)
+}
+
+// install sends a member all of the view that this program leads.
+func (c *Core) install(to wire.ViewMember) {
+	c.inParts(to, wire.ExtensionView{Step: wire.ViewInstall, View: c.view, Place: c.view, Index: c.list.Version(), Members: c.members,
+		Lost: c.lost, Left: c.left}, packState(c.list, 0))
+}
+
+// installed takes in a view.
+func (c *Core) installed(m *wire.ExtensionView, ops []playerlist.Numbered) {
+	newcomer := c.list == nil
+	switch {
+	case newcomer && c.tick == Never, (!newcomer || c.promised.Epoch != 0) && m.View != c.promised:
+		return
+	case !newcomer && m.View == c.view && (c.Leads() || m.Index < c.list.Version()):
+		return
+	}
+	me, in := find(m.Members, c.self.Incarnation)
+	if !in || m.View.Incarnation != m.From.Incarnation {
+		return
+	}
+	var l *playerlist.List
+	var err error
+	switch {
+	case m.Base == 0:
+		l, err = unpackState(ops, m.Index)
+	case newcomer || m.Place != c.view || m.Base != c.list.Version() || len(ops) == 0 || ops[0].Version <= m.Base:
+		return // its leader asks again
+	default:
+		l = at(c.list, ops[0].Version-1)
+		for _, n := range ops {
+			if err == nil {
+				err = l.ApplyAt(n.Version, n.Op)
+			}
+		}
+	}
+	if err != nil || l.Version() != m.Index || !isMachine(l, me.System) {
+		return
+	}
+	c.self, c.lost, c.left = me, m.Lost, m.Left
+	c.enter(m.View, l, m.Members, m.Renamed, m.Place != c.view || m.Base == 0)
+}
+
+// enter takes over a view with its list.
+func (c *Core) enter(v wire.View, l *playerlist.List, members []wire.ViewMember, renamed []wire.ViewRenamed, merged bool) {
+	if len(renamed) > 0 {
+		c.ahead = slices.DeleteFunc(c.ahead, func(x change) bool { return !x.own })
+		for i := range c.ahead {
+			c.ahead[i].op, c.ahead[i].from = moved(c.ahead[i].op, renamed), c.self.System
+		}
+	}
+	c.ahead = slices.DeleteFunc(c.ahead, func(x change) bool { // whom the leader before let in has to ask again
+		a, ok := x.op.(playerlist.AddPlayer)
+		return ok && a.Entry.Flags&wire.PlayerSystem != 0
+	})
+	c.view, c.promised, c.list, c.members = v, v, l, slices.Clone(members)
+	c.cand, c.asked, c.wait, c.gone, c.awaited, c.early, c.lacks = nil, nil, Never, false, 0, nil, 0
+	clear(c.places)
+	clear(c.claims)
+	clear(c.parts)
+	for i := range c.suspected {
+		if _, in := c.member(i); !in {
+			delete(c.suspected, i)
+		}
+	}
+	c.rebase(renamed, merged)
+	if c.Leads() {
+		for _, m := range c.members {
+			if m.Incarnation != c.self.Incarnation {
+				c.places[m.Incarnation] = place{since: c.now}
+			}
+		}
+	}
+	c.sayAgain()
+}

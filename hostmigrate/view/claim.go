@@ -1,0 +1,264 @@
+package view
+
+import (
+	"slices"
+	"time"
+
+	"dplay4/playerlist"
+	"dplay4/wire"
+)
+
+// A proof is that a program is in another part of the session: a member that was lost, and then the leader that it names, answer at
+// their listeners.
+type proof struct {
+	from    wire.Incarnation    // whose message is proven
+	asked   wire.ViewMember     // who is to answer next, or answered
+	nonce   uint32              // 0: it answered
+	due     time.Duration       // until then the answer has to come, or the proof counts
+	prepare *wire.ExtensionView // that waits for the proof
+}
+
+// claimMembers bounds the members that a CLAIM names, because it goes in one datagram.
+const claimMembers = 16
+
+// claimPeriods bounds how rarely a lost member is claimed to.
+const claimPeriods = 8
+
+// claim sends the lost members, to those for which it is time, that this program leads: in turn by a datagram and over a connection,
+// because one of both may be blocked.
+func (c *Core) claim() {
+	for _, m := range c.lost {
+		b, ok := c.claims[m.Incarnation]
+		if !ok {
+			b = backoff{due: c.now, wait: c.cfg.Period}
+		}
+		if b.due <= c.now {
+			c.effect(Send{To: m, Datagram: !b.stream, Message: c.claimed()})
+			b = backoff{c.now + b.wait, min(2*b.wait, claimPeriods*c.cfg.Period), !b.stream}
+		}
+		c.claims[m.Incarnation] = b
+	}
+}
+
+func (c *Core) claimed() *wire.ExtensionView {
+	return &wire.ExtensionView{Step: wire.ViewClaim, From: c.self, View: c.view,
+		Members: c.withHost(c.members[:min(len(c.members), claimMembers)])}
+}
+
+// hears takes in a CLAIM: of another part's leader, of a leader that lost this program, or of a member of another part.
+func (c *Core) hears(m *wire.ExtensionView) {
+	_, in := c.member(m.From.Incarnation)
+	switch {
+	case c.list == nil || c.frozen() || c.cand != nil || slices.Contains(c.left, m.From.Incarnation) || m.View == c.view && in && c.Leads():
+	case c.prove(m.From, nil, m.Members):
+	case c.Leads() && c.apart(m.Members):
+	case c.Leads(): // nobody here knows anybody there: they may ask to be let in
+		c.send(m.From, &wire.ExtensionView{Step: wire.ViewUnvouched, View: c.view})
+	default: // its leader may know somebody there, or the other one this program
+		c.pass(c.leader(), m)
+		c.send(m.From, c.here())
+	}
+}
+
+// here returns the CLAIM of a member, which names its leader.
+func (c *Core) here() *wire.ExtensionView {
+	return &wire.ExtensionView{Step: wire.ViewClaim, View: c.view, Members: c.withHost([]wire.ViewMember{c.leader(), c.self})}
+}
+
+// prove begins to find out whether a program is in another part, and reports whether it can. members are those that it says are in it.
+func (c *Core) prove(from wire.ViewMember, prepare *wire.ExtensionView, members []wire.ViewMember) bool {
+	if slices.ContainsFunc(c.proven, func(p proof) bool { return p.from == from.Incarnation && p.due > c.now && p.nonce != 0 }) {
+		return true // somebody is asked
+	}
+	for _, x := range append([]wire.ViewMember{from}, members...) {
+		known, ok := find(c.lost, x.Incarnation)
+		if !ok {
+			known, ok = c.member(x.Incarnation)
+		}
+		if ok && !slices.Contains(c.left, x.Incarnation) && x.Incarnation != c.self.Incarnation {
+			c.ask(proof{from: from.Incarnation, prepare: prepare}, known)
+			return true
+		}
+	}
+	return false
+}
+
+// ask asks a member, or the leader that one named, at its listener.
+func (c *Core) ask(p proof, who wire.ViewMember) {
+	p.asked, p.nonce, p.due = who, c.cfg.Random()|1, c.now+c.cfg.Probe
+	c.send(who, &wire.ExtensionView{Step: wire.ViewAsk, View: c.view, Nonce: p.nonce})
+	c.keepProof(p)
+}
+
+func (c *Core) keepProof(p proof) {
+	c.proven = append(c.proven, p)
+	c.proven = c.proven[max(0, len(c.proven)-maxProven):]
+}
+
+// isProven reports whether a program answered a short time ago, in another part, or was asked to let this one in.
+func (c *Core) isProven(m wire.ViewMember) bool {
+	return slices.ContainsFunc(c.proven, func(p proof) bool {
+		return p.nonce == 0 && p.due > c.now && p.asked.Stream == m.Stream && (p.asked.Incarnation == m.Incarnation || p.asked.Incarnation == 0)
+	})
+}
+
+// answer answers an ASK: with the view, and its members if this program leads it.
+func (c *Core) answer(m *wire.ExtensionView) {
+	a := &wire.ExtensionView{Step: wire.ViewAnswer, View: c.view, Nonce: m.Nonce}
+	if c.list == nil {
+		c.send(m.From, a)
+		return
+	}
+	a.Members = c.withHost([]wire.ViewMember{c.leader()})
+	if c.Leads() {
+		a.Members = c.withHost(c.members)
+	}
+	if _, in := c.member(m.From.Incarnation); in {
+		a.Index = 1
+	}
+	c.send(m.From, a)
+}
+
+// answered takes in an answer: of the leader that a PREPARE would depose, or of another part.
+func (c *Core) answered(m *wire.ExtensionView) {
+	if q := c.asked; q != nil && m.Nonce == q.nonce && m.From.Incarnation == c.view.Incarnation {
+		c.asked = nil
+		if m.View == c.view && m.Index != 0 {
+			why := uint32(otherPart)
+			if _, mine := c.member(q.prepare.From.Incarnation); mine {
+				why = leaderAnswers
+			}
+			c.refuse(q.prepare, c.view, why)
+			return
+		}
+		c.promise(q.prepare)
+		return
+	}
+	k := slices.IndexFunc(c.proven, func(p proof) bool {
+		return p.nonce != 0 && p.nonce == m.Nonce && p.asked.Incarnation == m.From.Incarnation && p.due > c.now
+	})
+	if k < 0 || len(m.Members) == 0 {
+		return
+	}
+	p := c.proven[k]
+	c.proven = slices.Delete(c.proven, k, k+1)
+	leader := m.View.Incarnation
+	_, ours := c.member(leader)
+	switch {
+	case p.prepare != nil && p.prepare.From.Incarnation == m.From.Incarnation:
+		p.prepare.From = p.asked // and not where the PREPARE came from
+		c.trust(p.asked)
+		c.prepared(p.prepare, 0)
+	case p.prepare == nil && (leader == m.From.Incarnation || c.Leads() && ours):
+		c.trust(p.asked)
+		c.meets(m)
+	default: // it names its leader
+		named, ok := find(m.Members, leader)
+		if ok && !slices.Contains(c.left, leader) && leader != c.self.Incarnation && leader != m.From.Incarnation &&
+			(p.prepare == nil || leader == p.prepare.From.Incarnation) {
+			c.ask(p, named)
+		}
+	}
+}
+
+// AskIn asks a peer, or its leader, to let this program in: it has no view, or its part of the session is one that the other knows
+// nobody of.
+func (c *Core) AskIn(now time.Duration, to wire.ViewMember) {
+	c.now = now
+	s := c.cfg.List().Session()
+	c.trust(to)
+	m := &wire.ExtensionView{Step: wire.ViewJoin, View: c.promised, Ops: [][]byte{pack(playerlist.Numbered{Op: playerlist.SetDesc{Session: s}})}}
+	if c.list != nil {
+		m.Members = c.withHost(nil)
+	}
+	c.send(to, m)
+}
+
+// trust has a PREPARE of a program count for a while.
+func (c *Core) trust(m wire.ViewMember) {
+	c.proven = slices.DeleteFunc(c.proven, func(p proof) bool { return p.nonce == 0 && p.asked.Incarnation == m.Incarnation })
+	c.keepProof(proof{from: m.Incarnation, asked: m, due: c.now + c.cfg.Patience})
+}
+
+// joins takes in a JOIN: the leader brings its sender into the view, if it knows the session's password.
+func (c *Core) joins(m *wire.ExtensionView, via wire.PlayerID) {
+	switch {
+	case c.list == nil || slices.Contains(c.left, m.From.Incarnation):
+	case !c.Leads():
+		c.pass(c.leader(), m)
+	case c.frozen() || c.cand != nil:
+	default:
+		if _, in := c.member(m.From.Incarnation); in && m.View.Epoch == 0 {
+			c.install(m.From)
+			return
+		}
+		_, known := c.byID(m.From.System)
+		listed := via == m.From.System && !known && isMachine(c.list, via)
+		switch {
+		case listed && m.View.Epoch == 0: // the host before, or a legacy host, let it in
+			c.Meet(c.now, m.From)
+			return
+		case m.View.Epoch != 0 && c.apart(m.Members), m.View.Epoch > c.promised.Epoch && m.View.Epoch-c.promised.Epoch > maxEpochs:
+			return
+		}
+		ops, err := unpackAll(m.Ops)
+		if err != nil || len(ops) != 1 {
+			return
+		}
+		if d, ok := ops[0].Op.(playerlist.SetDesc); !ok || !listed && !c.cfg.Admit(d.Session) {
+			return
+		}
+		c.trust(m.From)
+		c.prepare(append(without(c.members, m.From.Incarnation), m.From), m.View.Epoch, true)
+	}
+}
+
+// unvouched takes in that another part knows nobody of this one: its members ask to be let in.
+func (c *Core) unvouched(m *wire.ExtensionView, via wire.PlayerID) {
+	switch {
+	case c.list == nil || c.frozen():
+		return
+	case !c.Leads():
+		if via != c.view.Leader || via == 0 {
+			return
+		}
+	default:
+		// Who left knows the incarnations of those who were lost, but is not at their listeners.
+		if known, lost := find(c.lost, m.From.Incarnation); !c.isProven(m.From) && (!lost || known.Stream != m.From.Stream) &&
+			!(via == m.From.System && isMachine(c.list, via)) {
+			return
+		}
+		for _, x := range c.members {
+			c.pass(x, m)
+		}
+	}
+	c.AskIn(c.now, m.From)
+}
+
+// meets has two parts come together, one of whose programs has proved that it is in another one: the leader of the newer view asks the
+// members of both for the next one. A member only answers, so that the other leader finds its own.
+func (c *Core) meets(m *wire.ExtensionView) {
+	switch {
+	case c.frozen() || c.cand != nil || m.View.Epoch > c.promised.Epoch && m.View.Epoch-c.promised.Epoch > maxEpochs:
+	case c.apart(m.Members):
+	case !c.Leads():
+		if m.Index == 0 {
+			c.send(m.From, c.here())
+		}
+	case m.View.Incarnation == m.From.Incarnation && m.View.Newer(c.view):
+		c.send(m.From, c.claimed())
+	default:
+		whom, theirs := slices.Clone(c.members), m.Members
+		if m.View.Incarnation != m.From.Incarnation { // it follows one of ours, and was lost
+			theirs = []wire.ViewMember{m.From}
+		}
+		for _, x := range theirs {
+			if _, in := find(whom, x.Incarnation); !in && !slices.Contains(c.left, x.Incarnation) && x.Incarnation != 0 {
+				whom = append(whom, x)
+			}
+		}
+		if len(whom) > len(c.members) && len(whom) <= maxMembers {
+			c.prepare(whom, m.View.Epoch, true)
+		}
+	}
+}

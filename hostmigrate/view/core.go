@@ -1,0 +1,248 @@
+package view
+
+import (
+	"slices"
+	"time"
+
+	"dplay4/playerlist"
+	"dplay4/wire"
+)
+
+// Handle takes in a message. via is the peer over whose connection it came; 0: it came from no peer, or by a datagram. The caller
+// has checked that a message from a peer names that peer, or is one that a leader passes on.
+func (c *Core) Handle(now time.Duration, via wire.PlayerID, m *wire.ExtensionView) {
+	c.now = now
+	if m.From.Incarnation == 0 || m.Index > maxIndex || m.From.Incarnation == c.self.Incarnation || len(m.Members) > maxMembers || len(m.Lost) > maxLost ||
+		len(m.Left) > maxLost {
+		return
+	}
+	if m.Step != wire.ViewClaim {
+		delete(c.suspected, m.From.Incarnation)
+	}
+	switch m.Step {
+	case wire.ViewLog:
+		c.logged(m)
+	case wire.ViewPosition:
+		c.positioned(m, via)
+	case wire.ViewBehind:
+		c.sendBehind(m)
+	case wire.ViewPrepare:
+		c.prepared(m, via)
+	case wire.ViewRefuse:
+		c.refusal(m)
+	case wire.ViewFetch:
+		c.fetch(m)
+	case wire.ViewAsk:
+		c.answer(m)
+	case wire.ViewAnswer:
+		c.answered(m)
+	case wire.ViewAccuse:
+		c.accused(m)
+	case wire.ViewClaim:
+		c.hears(m)
+	case wire.ViewJoin:
+		c.joins(m, via)
+	case wire.ViewUnvouched:
+		c.unvouched(m, via)
+	case wire.ViewAck, wire.ViewState, wire.ViewInstall, wire.ViewOwn:
+		f, ops := c.assemble(m)
+		if f == nil {
+			return
+		}
+		switch m.Step {
+		case wire.ViewAck:
+			c.acked(f, ops)
+		case wire.ViewState:
+			c.fetched(f, ops)
+		case wire.ViewInstall:
+			c.installed(f, ops)
+		case wire.ViewOwn:
+			c.own(f, ops)
+		}
+	}
+}
+
+// assemble returns a message with its operations once all its parts came.
+func (c *Core) assemble(m *wire.ExtensionView) (*wire.ExtensionView, []playerlist.Numbered) {
+	i := m.From.Incarnation
+	a := c.parts[i]
+	if a == nil {
+		if m.Part > 1 || m.Parts > 1 && !c.expects(i) || len(c.parts) >= maxMembers {
+			return nil, nil
+		}
+		a = &assembly{}
+	}
+	f, ops, err := a.add(m)
+	if c.parts[i] = a; err != nil || f != nil {
+		delete(c.parts, i)
+	}
+	return f, ops
+}
+
+// expects reports whether a program may send a list in several messages.
+func (c *Core) expects(i wire.Incarnation) bool {
+	_, in := c.member(i)
+	asked := false
+	if c.cand != nil {
+		_, asked = find(c.cand.whom, i)
+	}
+	return in || asked || c.list == nil || i == c.promised.Incarnation
+}
+
+// accused takes in that a member cannot reach another one. The leader asks that one itself.
+func (c *Core) accused(m *wire.ExtensionView) {
+	if _, in := c.member(m.From.Incarnation); !in || !c.Leads() || c.frozen() || len(m.Members) != 1 {
+		return
+	}
+	x, in := c.member(m.Members[0].Incarnation)
+	if _, known := c.byID(m.Members[0].System); !in && !known {
+		x, in = m.Members[0], isMachine(c.list, m.Members[0].System)
+	}
+	if in && x.System != c.self.System {
+		c.effect(Ask{x.System})
+	}
+}
+
+// Introduction returns a message that tells a peer this program's incarnation.
+func (c *Core) Introduction() *wire.ExtensionView {
+	m := &wire.ExtensionView{Step: wire.ViewPosition, From: c.self, View: c.view, Place: c.promised}
+	if c.list != nil {
+		m.Index = c.list.Version()
+	}
+	return m
+}
+
+// Next returns when Tick is to be called.
+func (c *Core) Next() time.Duration {
+	next := min(c.tick, c.wait)
+	if c.cand != nil {
+		next = min(next, c.cand.due)
+	}
+	if c.asked != nil {
+		next = min(next, c.asked.due)
+	}
+	return next
+}
+
+// Tick does what is due.
+func (c *Core) Tick(now time.Duration) {
+	c.now = now
+	if c.asked != nil && c.asked.due <= now {
+		m := c.asked.prepare
+		c.asked = nil
+		c.promise(m)
+	}
+	if c.cand != nil && c.cand.due <= now {
+		c.finish()
+	}
+	if c.wait <= now {
+		c.impatient()
+	}
+	if c.tick > now {
+		return
+	}
+	c.tick = now + c.cfg.Period
+	if c.list == nil {
+		return
+	}
+	c.proven = slices.DeleteFunc(c.proven, func(p proof) bool { return p.due <= now })
+	c.age()
+	position := func(to wire.ViewMember, digest uint32) {
+		c.sendDatagram(to, &wire.ExtensionView{Step: wire.ViewPosition, View: c.view, Place: c.promised, Index: c.list.Version(), Nonce: digest})
+	}
+	if !c.Leads() {
+		position(c.leader(), 0)
+		return
+	}
+	d := c.digest()
+	for _, m := range c.members {
+		if m.Incarnation != c.self.Incarnation {
+			position(m, d)
+		}
+	}
+	if c.frozen() || c.cand != nil {
+		return
+	}
+	for _, m := range slices.Clone(c.members) {
+		p, other := c.places[m.Incarnation]
+		switch {
+		case other && !p.in && now-p.since >= c.cfg.Patience:
+			delete(c.places, m.Incarnation)
+			c.suspected[m.Incarnation] = now
+			c.effect(Lose{m.System, "it answers, and does not come to the view"})
+		case other && (!p.in && now-p.since > c.cfg.Probe || now-p.since > 2*c.cfg.Period): // its datagrams may be lost
+			c.send(m, &wire.ExtensionView{Step: wire.ViewPrepare, View: c.view, Members: c.members})
+		}
+	}
+	c.claim()
+}
+
+// impatient becomes a candidate, because better ones did nothing, or because an INSTALL did not come.
+func (c *Core) impatient() {
+	c.wait = Never
+	switch {
+	case c.list == nil || c.cand != nil:
+	case c.gone:
+		c.effect(Candidate{c.self.System})
+		c.depose()
+	case c.frozen():
+		c.depose()
+	}
+}
+
+// positioned takes in where another program is: a leader, which members are in its view; a member, what it lacks.
+func (c *Core) positioned(m *wire.ExtensionView, via wire.PlayerID) {
+	_, in := c.member(m.From.Incarnation)
+	switch {
+	case c.list == nil || c.frozen() || c.cand != nil:
+	case !in && c.Leads() && via == m.From.System && m.View.Epoch != 0 && m.View.Incarnation == m.From.Incarnation && has(c.list, via):
+		// two began a view under one legacy host
+		if c.view.Newer(m.View) {
+			c.send(m.From, &wire.ExtensionView{Step: wire.ViewUnvouched, View: c.view, Members: []wire.ViewMember{c.self}})
+		} else {
+			c.unvouched(&wire.ExtensionView{Step: wire.ViewUnvouched, From: m.From, View: m.View, Members: []wire.ViewMember{m.From}}, via)
+		}
+	case !in:
+	case c.Leads():
+		switch {
+		case m.Place.Newer(c.view):
+			c.above(m)
+		case m.View == c.view:
+			now := place{in: true, since: c.now, index: m.Index, lags: c.now}
+			if p := c.places[m.From.Incarnation]; m.Index < c.list.Version() && p.in && p.index == m.Index {
+				if now.lags = p.lags; c.now-p.lags >= c.cfg.Period { // what it lacks is lost, and it does not know
+					c.sendBehind(m)
+					now.lags = c.now
+				}
+			}
+			c.places[m.From.Incarnation] = now
+		case c.places[m.From.Incarnation].in:
+			c.places[m.From.Incarnation] = place{since: c.now}
+		}
+	case m.From.Incarnation != c.view.Incarnation || m.View != c.view:
+	case c.gone: // it answers again, before anybody else was asked to lead
+		c.gone, c.awaited, c.wait = false, 0, Never
+		c.rebase(nil, false)
+	case m.Index > c.list.Version():
+		c.behind(c.list.Version())
+	case m.Index == c.list.Version() && m.Nonce != c.digest():
+		c.behind(0)
+	}
+}
+
+// age drops changes of others that no operation confirmed for two periods, and sends the leader this program's own again.
+func (c *Core) age() {
+	old := c.now - 2*c.cfg.Period
+	c.early = slices.DeleteFunc(c.early, func(x change) bool { return x.since <= old })
+	if c.frozen() || c.gone || c.Leads() {
+		return
+	}
+	n := len(c.ahead)
+	c.ahead = slices.DeleteFunc(c.ahead, func(x change) bool { return x.since <= old && !x.own })
+	if len(c.ahead) < n {
+		c.rebase(nil, false)
+	}
+	if c.said.at <= old && slices.ContainsFunc(c.ahead, func(x change) bool { return x.since <= old && x.own }) {
+		c.sayAgain()
+	}
+}

@@ -1,0 +1,358 @@
+package view
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+	"slices"
+	"time"
+
+	"dplay4/playerlist"
+	"dplay4/wire"
+)
+
+// Did takes in a change of the program's list that a message of DirectPlay 4 from a machine, or this program itself, made. A leader
+// numbers it; otherwise it is ahead of the confirmed list until the leader's operation comes.
+func (c *Core) Did(now time.Duration, from wire.PlayerID, op playerlist.Op) {
+	c.now = now
+	if o, ok := op.(playerlist.AddPlayer); ok && c.cand != nil {
+		c.cand.forget(o.Entry)
+	}
+	if c.Leads() && !c.frozen() {
+		c.number(op)
+		return
+	}
+	if len(c.ahead) < maxAhead {
+		c.made++
+		c.ahead = append(c.ahead, change{op: keep(op), from: from, own: from == c.self.System, since: now, number: c.made})
+	}
+	if d, ok := op.(playerlist.DeletePlayer); ok && c.list != nil && d.ID == c.view.Leader { // a legacy host threw it out
+		c.Suspect(now, d.ID)
+	}
+}
+
+// Covers reports whether the leader's operation came before a maker's message, which has nothing left to do then.
+func (c *Core) Covers(op playerlist.Op) bool {
+	if k := slices.IndexFunc(c.early, func(x change) bool { return same(x.op, op) }); k >= 0 {
+		c.early = slices.Delete(c.early, k, k+1)
+		return true
+	}
+	return c.list != nil && holds(c.cfg.List(), op)
+}
+
+// number gives an operation the next number, and sends it to the members.
+func (c *Core) number(op playerlist.Op) {
+	c.removes(op)
+	v, err := c.list.Apply(op)
+	if err != nil {
+		return // the program's list refused it as well, or it is void by now
+	}
+	n := playerlist.Numbered{Version: v, Op: op}
+	for _, m := range c.members {
+		if !c.suspects(m.Incarnation) { // it is about to be lost; if it answers again it asks for what it lacks
+			c.send(m, c.numbered(n))
+		}
+	}
+}
+
+// numbered returns the message with an operation. That which makes a machine a member has the member.
+func (c *Core) numbered(n playerlist.Numbered) *wire.ExtensionView {
+	m := &wire.ExtensionView{Step: wire.ViewLog, View: c.view, Index: n.Version, Ops: [][]byte{pack(n)}}
+	if o, ok := n.Op.(playerlist.InstructConnect); ok {
+		if x, in := c.byID(o.ID); in {
+			m.Members = []wire.ViewMember{x}
+		}
+	}
+	return m
+}
+
+// removes takes a member whose system player an operation deletes out of the members.
+func (c *Core) removes(op playerlist.Op) {
+	if d, ok := op.(playerlist.DeletePlayer); ok {
+		if m, is := c.byID(d.ID); is {
+			c.removed(m)
+		}
+	}
+}
+
+// removed takes a member out of the members. Unless it said that it leaves it is lost, and may live on in another part.
+func (c *Core) removed(m wire.ViewMember) {
+	c.members = without(c.members, m.Incarnation)
+	delete(c.places, m.Incarnation)
+	if !slices.Contains(c.left, m.Incarnation) {
+		c.lost = bounded(append(without(c.lost, m.Incarnation), m))
+	}
+}
+
+func bounded[T any](all []T) []T { return all[max(0, len(all)-maxLost):] }
+
+// Left takes in that a member said that it leaves.
+func (c *Core) Left(now time.Duration, id wire.PlayerID) {
+	c.now = now
+	if m, ok := c.byID(id); ok {
+		c.leaves(m.Incarnation)
+	}
+}
+
+func (c *Core) leaves(i wire.Incarnation) {
+	if !slices.Contains(c.left, i) {
+		c.left = bounded(append(c.left, i))
+	}
+	c.lost = without(c.lost, i)
+}
+
+// logged takes in an operation that the leader numbered, or its answer to what this program said again.
+func (c *Core) logged(m *wire.ExtensionView) {
+	switch {
+	case c.list == nil || c.Leads() || m.View != c.view || m.From.Incarnation != c.view.Incarnation || c.frozen():
+		return
+	case len(m.Ops) == 0:
+		if m.Nonce == c.said.nonce && m.Index == c.list.Version() {
+			c.settle()
+		}
+		return
+	case m.Index <= c.list.Version():
+		return
+	case m.Index > c.list.Version()+1:
+		c.behind(c.list.Version())
+		return
+	}
+	n, err := unpack(m.Ops[0])
+	if err != nil || n.Version != m.Index {
+		return
+	}
+	c.removes(n.Op)
+	if _, err := c.list.Apply(n.Op); err != nil {
+		c.behind(0)
+		return
+	}
+	if o, ok := n.Op.(playerlist.InstructConnect); ok && len(m.Members) == 1 && m.Members[0].System == o.ID {
+		c.addMember(m.Members[0])
+	}
+	c.confirm(n.Op)
+}
+
+// addMember makes a program a member.
+func (c *Core) addMember(m wire.ViewMember) {
+	if _, in := c.byID(m.System); !in {
+		c.members = append(without(c.members, m.Incarnation), m)
+		c.found(m)
+	}
+}
+
+// confirm takes an operation out of those that are ahead, or has it take effect. Changes of its maker that it overtook were lost on the
+// way to the leader.
+func (c *Core) confirm(op playerlist.Op) {
+	k := slices.IndexFunc(c.ahead, func(x change) bool { return same(x.op, op) })
+	before := c.ahead
+	if k >= 0 {
+		before = c.ahead[:k]
+	}
+	overtakes := slices.ContainsFunc(before, func(x change) bool { return clash(x.op, op) })
+	switch {
+	case k < 0 && overtakes:
+		c.rebase(nil, false)
+	case k < 0:
+		c.effect(Show{keep(op)})
+	case !overtakes:
+		c.ahead = slices.Delete(c.ahead, k, k+1)
+	case c.ahead[k].own && slices.ContainsFunc(before, func(x change) bool { return x.own && clash(x.op, op) }):
+		// the leader's answer to what this program says again decides
+	default:
+		from, ids := c.ahead[k].from, touched(op)
+		c.ahead = slices.Concat(slices.DeleteFunc(slices.Clone(before), func(x change) bool {
+			return x.from == from && slices.Equal(touched(x.op), ids)
+		}), c.ahead[k+1:])
+		c.rebase(nil, false)
+	}
+}
+
+// Lacks reports whether the program's list is not yet as the operation of a [Show] makes it. Then its maker's message is still to come.
+func (c *Core) Lacks(op playerlist.Op) bool {
+	if holds(c.cfg.List(), op) {
+		return false
+	}
+	if len(c.early) < maxAhead {
+		c.early = append(c.early, change{op: op, since: c.now})
+	}
+	return true
+}
+
+// clash reports whether the order of two operations matters.
+func clash(a, b playerlist.Op) bool {
+	x := touched(a)
+	return slices.ContainsFunc(touched(b), func(id wire.PlayerID) bool { return id != 0 && slices.Contains(x, id) })
+}
+
+// touched returns the ids that an operation is about.
+func touched(op playerlist.Op) (ids []wire.PlayerID) {
+	replaced(op, func(id wire.PlayerID) wire.PlayerID {
+		ids = append(ids, id)
+		return id
+	})
+	return ids
+}
+
+// Refused takes in that an operation of a [Show] does not fit into the program's list: the list is made anew.
+func (c *Core) Refused() { c.rebase(nil, false) }
+
+// seen returns the list that the program sees: the confirmed one with what is ahead of it.
+func (c *Core) seen() *playerlist.List {
+	l := clone(c.list)
+	for _, x := range c.ahead {
+		_, _ = l.Apply(x.op)
+	}
+	return l
+}
+
+// rebase has the program's list be the confirmed one with what is ahead of it. Changes of others that are in effect or void are over;
+// this program's own are when the leader says so.
+func (c *Core) rebase(renamed []wire.ViewRenamed, merged bool) {
+	l := clone(c.list)
+	c.ahead = slices.DeleteFunc(c.ahead, func(x change) bool {
+		done := holds(l, x.op)
+		if !done {
+			_, err := l.Apply(x.op)
+			done = err != nil
+		}
+		return done && !x.own
+	})
+	c.effect(Install{List: l, Self: c.self.System, Renamed: renamed, Leader: c.view.Leader, Members: slices.Clone(c.members), Merged: merged})
+}
+
+// behind asks the leader for what this program lacks after an index; 0: for all.
+func (c *Core) behind(index uint32) {
+	if c.now < c.lacks {
+		return // it is asked
+	}
+	c.lacks = c.now + c.cfg.Probe
+	c.send(c.leader(), &wire.ExtensionView{Step: wire.ViewBehind, View: c.view, Place: c.view, Index: index})
+}
+
+// sendBehind sends a member what it lacks.
+func (c *Core) sendBehind(m *wire.ExtensionView) {
+	to, ok := c.member(m.From.Incarnation)
+	if !ok || !c.Leads() || c.frozen() || m.View != c.view {
+		return
+	}
+	if ops, ok := c.list.Since(m.Index); ok && m.Index > 0 {
+		for _, n := range ops {
+			c.send(to, c.numbered(n))
+		}
+		return
+	}
+	c.install(to)
+}
+
+// A digested list, so that one that did not change is not gone through again.
+type digested struct {
+	list    *playerlist.List
+	version uint32
+	sum     uint32
+}
+
+// digest is of all players and groups, without addresses and the session's description: members at one index have the same one.
+func (c *Core) digest() uint32 {
+	if c.digested.list == c.list && c.digested.version == c.list.Version() {
+		return c.digested.sum
+	}
+	h := fnv.New32a()
+	var b []byte
+	add := func(e *playerlist.Entry) {
+		b = b[:0]
+		for _, n := range [...]uint32{uint32(e.ID), uint32(e.System), uint32(e.Parent), uint32(e.Flags), e.Added} {
+			b = binary.LittleEndian.AppendUint32(b, n)
+		}
+		h.Write(b)
+		for _, text := range [...][]byte{e.ShortName, e.LongName, e.Data} {
+			h.Write(binary.LittleEndian.AppendUint32(b[:0], uint32(len(text))))
+			h.Write(text)
+		}
+	}
+	for e := range c.list.EachPlayer() {
+		add(&e)
+	}
+	var ids []wire.PlayerID
+	for e := range c.list.EachGroup() {
+		add(&e)
+		ids = c.list.AppendShortcuts(c.list.AppendMembers(ids[:0], e.ID), e.ID)
+		for _, id := range ids {
+			h.Write(binary.LittleEndian.AppendUint32(b[:0], uint32(id)))
+		}
+	}
+	c.digested = digested{c.list, c.list.Version(), h.Sum32()}
+	return c.digested.sum
+}
+
+// A said is what this program said again: its changes up to a number.
+type said struct {
+	nonce, number uint32
+	at            time.Duration
+}
+
+// sayAgain sends the leader what of this program no operation confirms yet: what is its own, and its other changes.
+func (c *Core) sayAgain() {
+	if c.Leads() || c.frozen() || !slices.ContainsFunc(c.ahead, func(x change) bool { return x.own }) {
+		return
+	}
+	c.said = said{c.cfg.Random(), c.made, c.now}
+	m := wire.ExtensionView{Step: wire.ViewOwn, View: c.view, Index: c.list.Version(), Nonce: c.said.nonce}
+	ops := packState(c.seen(), c.self.System)
+	for _, x := range c.ahead {
+		if x.own && shared(x.op) {
+			m.Base++ // so many at the end are operations
+			ops = append(ops, pack(playerlist.Numbered{Op: x.op}))
+		}
+	}
+	c.inParts(c.leader(), m, ops)
+}
+
+// settle ends the wait for what this program said again: it is confirmed, or void.
+func (c *Core) settle() {
+	n := len(c.ahead)
+	c.ahead = slices.DeleteFunc(c.ahead, func(x change) bool { return x.own && x.number <= c.said.number })
+	if c.said = (said{}); len(c.ahead) < n {
+		c.rebase(nil, false)
+	}
+}
+
+// shared reports whether an operation changes what is not its maker's alone.
+func shared(op playerlist.Op) bool {
+	switch op.(type) {
+	case playerlist.AddMember, playerlist.RemoveMember, playerlist.AddShortcut, playerlist.RemoveShortcut, playerlist.DeleteGroup:
+		return true
+	}
+	return false
+}
+
+// own takes in what of a member no operation confirms yet.
+func (c *Core) own(m *wire.ExtensionView, ops []playerlist.Numbered) {
+	from, ok := c.member(m.From.Incarnation)
+	if !ok || !c.Leads() || c.frozen() || m.View != c.view || uint32(len(ops)) < m.Base {
+		return
+	}
+	rows := len(ops) - int(m.Base)
+	c.numberOwn(&promise{who: from, in: true, index: m.Index, own: ops[:rows]})
+	for _, n := range ops[rows:] {
+		if shared(n.Op) && !holds(c.list, n.Op) {
+			c.numberShown(n.Op)
+		}
+	}
+	c.send(from, &wire.ExtensionView{Step: wire.ViewLog, View: c.view, Index: c.list.Version(), Nonce: m.Nonce})
+}
+
+// numberOwn numbers what makes a member's own part of the list what the member says.
+func (c *Core) numberOwn(p *promise) {
+	want := clone(c.list)
+	bring(want, []*promise{p}, nil)
+	for _, op := range playerlist.Diff(c.list, want) {
+		c.numberShown(op)
+	}
+}
+
+// numberShown numbers an operation of which the program's list knows nothing yet.
+func (c *Core) numberShown(op playerlist.Op) {
+	before := c.list.Version()
+	if c.number(op); c.list.Version() > before {
+		c.effect(Show{keep(op)})
+	}
+}

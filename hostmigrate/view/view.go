@@ -1,0 +1,365 @@
+package view
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"dplay4/playerlist"
+	"dplay4/wire"
+)
+
+// Never is the result of [Core.Next] while a core waits for nothing.
+const Never time.Duration = math.MaxInt64
+
+// Bounds of what a core keeps, and of what a peer can make it do.
+const (
+	maxLost    = 256     // members that were lost, and incarnations that left
+	maxAhead   = 4096    // changes that no operation confirms yet
+	maxEpochs  = 1 << 16 // by which the epoch of a PREPARE can be above the promise
+	maxParts   = 64      // messages that one list is sent in
+	maxProven  = 64      // leaders of other parts
+	maxMembers = 1024    // in one message
+	maxFetches = 3       // that a candidate asks for the newest log
+	maxIndex   = 1 << 31 // numbers of operations
+	maxAbove   = 1 << 24 // by which the index of a promise can be above the candidate's
+)
+
+// maxPart bounds the octets of operations in one message of several. Tests make it smaller.
+var maxPart = 1 << 18
+
+// Config is what a [Core] is made of.
+type Config struct {
+	Self   wire.ViewMember
+	Period time.Duration // of the ping timer
+	Probe  time.Duration // how long an answer may take
+	// Patience is how long a member waits for a better candidate, for an INSTALL that was promised, and a leader for a member's promise.
+	Patience time.Duration
+	Random   func() uint32
+	// List returns the list that the program sees. The core only reads it.
+	List func() *playerlist.List
+	// IDs returns where a leader takes ids for players and groups whose own are taken.
+	IDs func(*playerlist.List) *playerlist.IDs
+	// Silence returns for how long a member has said nothing; nil: that is not known.
+	Silence func(wire.PlayerID) time.Duration
+	// Admit reports whether a program may come in that knows a description of the session, with its password.
+	Admit func(playerlist.Session) bool
+}
+
+// A Core is one program's part in the views of a session. The zero View is that of a core that is in none.
+type Core struct {
+	cfg  Config
+	self wire.ViewMember
+	now  time.Duration
+
+	view     wire.View
+	list     *playerlist.List // confirmed; nil in no view
+	members  []wire.ViewMember
+	lost     []wire.ViewMember
+	left     []wire.Incarnation
+	promised wire.View
+
+	ahead []change
+	early []change // that the leader confirmed before their maker's message came
+	made  uint32   // number of the last change
+	said  said
+	lacks time.Duration // until then the leader is not asked again for what this program lacks
+
+	suspected map[wire.Incarnation]time.Duration // that do not answer, since when
+	cand      *candidacy
+	wait      time.Duration              // until then better candidates, or an INSTALL, are waited for; Never: for nothing
+	gone      bool                       // the leader is gone, and the next one is not known
+	awaited   wire.Incarnation           // the candidate that is waited for
+	asked     *question                  // the leader is asked whether it is there
+	places    map[wire.Incarnation]place // of the members, as their leader knows
+	proven    []proof
+	parts     map[wire.Incarnation]*assembly // of what comes in several messages
+	tick      time.Duration                  // next period
+	claims    map[wire.Incarnation]backoff
+	digested  digested
+	base      promise // of the log with which this program's view began
+
+	out []Effect
+}
+
+// A change is one that its maker told, and that no operation of the leader confirms yet.
+type change struct {
+	op     playerlist.Op
+	from   wire.PlayerID // the maker's system player
+	own    bool          // this program is the maker
+	since  time.Duration
+	number uint32
+}
+
+// A place is where a member is.
+type place struct {
+	in    bool          // in the leader's view
+	since time.Duration // when it last said so; otherwise since when it is not
+	index uint32
+	lags  time.Duration // since when it is at an index that is not the leader's
+}
+
+// A backoff is when a lost member is claimed to next, and how.
+type backoff struct {
+	due, wait time.Duration
+	stream    bool
+}
+
+// A question is a PREPARE that waits for the leader's answer.
+type question struct {
+	prepare *wire.ExtensionView
+	nonce   uint32
+	due     time.Duration
+}
+
+// An Effect is what a core wants done: a [Send], [Show], [Install], [LeaderGone], [Candidate], [Ask] or [Lose].
+type Effect interface{ effect() }
+
+// A Send is a message for a peer: over a connection to Stream, or by a datagram.
+type Send struct {
+	To       wire.ViewMember
+	Datagram bool
+	Message  *wire.ExtensionView
+}
+
+// Show has an operation of the leader, which came before its maker's message, take effect in the program's list.
+type Show struct{ Op playerlist.Op }
+
+// Install replaces the program's list.
+type Install struct {
+	List    *playerlist.List
+	Self    wire.PlayerID // this program's system player from now on
+	Renamed []wire.ViewRenamed
+	Leader  wire.PlayerID
+	Members []wire.ViewMember
+	Merged  bool // there are members of another part of the session
+}
+
+// LeaderGone reports that the leader does not answer.
+type LeaderGone struct{ Leader wire.PlayerID }
+
+// Candidate names the member that is to lead next.
+type Candidate struct{ ID wire.PlayerID }
+
+// Ask has a member asked whether it is there. [Core.Suspect] is the answer if it is not.
+type Ask struct{ ID wire.PlayerID }
+
+// Lose has the leader remove a member.
+type Lose struct {
+	ID     wire.PlayerID
+	Reason string
+}
+
+func (Send) effect()       {}
+func (Show) effect()       {}
+func (Install) effect()    {}
+func (LeaderGone) effect() {}
+func (Candidate) effect()  {}
+func (Ask) effect()        {}
+func (Lose) effect()       {}
+
+// New returns a core that is in no view.
+func New(cfg Config) *Core {
+	return &Core{cfg: cfg, self: cfg.Self, wait: Never, tick: Never, suspected: map[wire.Incarnation]time.Duration{},
+		places: map[wire.Incarnation]place{}, parts: map[wire.Incarnation]*assembly{}, claims: map[wire.Incarnation]backoff{}}
+}
+
+// Take returns what is to be done since it was called last.
+func (c *Core) Take() []Effect {
+	out := c.out
+	c.out = nil
+	return out
+}
+
+// View returns the view, and List the confirmed list, which nobody may change.
+func (c *Core) View() wire.View            { return c.view }
+func (c *Core) List() *playerlist.List     { return c.list }
+func (c *Core) Members() []wire.ViewMember { return c.members }
+
+// Lost returns the members that were lost and did not leave.
+func (c *Core) Lost() []wire.ViewMember { return c.lost }
+
+// Leads reports whether this program leads its view.
+func (c *Core) Leads() bool { return c.list != nil && c.view.Incarnation == c.self.Incarnation }
+
+// Mixed reports whether there are legacy machines in the session: then one of these may be host, or be about to say that it is.
+func (c *Core) Mixed() bool { return c.list != nil && mixed(c.list, c.members) }
+
+// frozen reports whether this program promised another view than its own.
+func (c *Core) frozen() bool { return c.promised != c.view }
+
+func (c *Core) effect(e Effect) { c.out = append(c.out, e) }
+
+// send sends a message to a member, from which it need not be known.
+func (c *Core) send(to wire.ViewMember, m *wire.ExtensionView) {
+	if to.Incarnation == c.self.Incarnation {
+		return
+	}
+	m.From = c.self
+	c.effect(Send{To: to, Message: m})
+}
+
+func (c *Core) sendDatagram(to wire.ViewMember, m *wire.ExtensionView) {
+	m.From = c.self
+	c.effect(Send{To: to, Datagram: true, Message: m})
+}
+
+// member returns the member with an incarnation.
+func (c *Core) member(i wire.Incarnation) (wire.ViewMember, bool) { return find(c.members, i) }
+
+// byID returns the member with a system player.
+func (c *Core) byID(id wire.PlayerID) (wire.ViewMember, bool) {
+	k := slices.IndexFunc(c.members, func(m wire.ViewMember) bool { return m.System == id })
+	if k < 0 {
+		return wire.ViewMember{}, false
+	}
+	return c.members[k], true
+}
+
+func find(all []wire.ViewMember, i wire.Incarnation) (wire.ViewMember, bool) {
+	k := slices.IndexFunc(all, func(m wire.ViewMember) bool { return m.Incarnation == i })
+	if k < 0 || i == 0 {
+		return wire.ViewMember{}, false
+	}
+	return all[k], true
+}
+
+func without(all []wire.ViewMember, i wire.Incarnation) []wire.ViewMember {
+	return slices.DeleteFunc(slices.Clone(all), func(m wire.ViewMember) bool { return m.Incarnation == i })
+}
+
+// leader returns the member that leads the view.
+func (c *Core) leader() wire.ViewMember {
+	m, _ := c.member(c.view.Incarnation)
+	return m
+}
+
+// joined returns the number of the operation with which a member joined, by a list.
+func joined(l *playerlist.List, id wire.PlayerID) uint32 {
+	if e, ok := l.Look(id); ok {
+		return e.Added
+	}
+	return math.MaxUint32
+}
+
+// mixed reports whether a list has a legacy machine, which is no member and does not bear our mark: then the rule of DirectPlay 4 decides
+// who is next.
+func mixed(l *playerlist.List, members []wire.ViewMember) bool {
+	return slices.ContainsFunc(l.AppendSystems(nil), func(id wire.PlayerID) bool {
+		e, _ := l.Look(id)
+		d, ok := wire.ParseSPData(e.SPData)
+		return !(ok && d.Marked()) && !slices.ContainsFunc(members, func(m wire.ViewMember) bool { return m.System == id })
+	})
+}
+
+// order returns the members in the order in which they are to lead.
+func (c *Core) order() []wire.ViewMember {
+	all := slices.Clone(c.members)
+	byID := mixed(c.list, c.members)
+	slices.SortFunc(all, func(a, b wire.ViewMember) int {
+		if !byID {
+			if by := cmp.Compare(joined(c.list, a.System), joined(c.list, b.System)); by != 0 {
+				return by
+			}
+		}
+		return cmp.Compare(a.System, b.System)
+	})
+	return all
+}
+
+// legacyHost returns the host of a list if that is no member; otherwise, a machine without an id.
+func legacyHost(l *playerlist.List, members []wire.ViewMember) (host wire.ViewMember) {
+	id := l.Host()
+	if id == 0 || slices.ContainsFunc(members, func(m wire.ViewMember) bool { return m.System == id }) {
+		return host
+	}
+	host.System = id
+	return host
+}
+
+// host returns the legacy host of the list.
+func (c *Core) host() wire.ViewMember { return legacyHost(c.list, c.members) }
+
+// apart reports whether another part of the session, in which these are, stays apart from this one: it has another host, and one of both
+// is a legacy host, which steps down for nobody.
+func (c *Core) apart(theirs []wire.ViewMember) bool {
+	host := wire.ViewMember{}
+	if k := slices.IndexFunc(theirs, func(m wire.ViewMember) bool { return m.Incarnation == 0 }); k >= 0 {
+		host = theirs[k]
+	}
+	return host.System != c.host().System
+}
+
+// withHost returns members with the legacy host, which has no incarnation.
+func (c *Core) withHost(members []wire.ViewMember) []wire.ViewMember {
+	if h := c.host(); h.System != 0 {
+		return append([]wire.ViewMember{h}, members...)
+	}
+	return members
+}
+
+// Host begins a view that this program leads: as the session's host, or as the first modern member of one that has a legacy host.
+func (c *Core) Host(now time.Duration, list *playerlist.List) {
+	c.now = now
+	c.list, c.ahead, c.early = clone(list), nil, nil
+	c.members = []wire.ViewMember{c.self}
+	c.view = wire.View{Epoch: 1, Leader: c.self.System, Incarnation: c.self.Incarnation}
+	if !mixed(list, c.members) {
+		c.view.Join = joined(list, c.self.System)
+	}
+	c.promised = c.view
+	c.tick = now + c.cfg.Period
+}
+
+// Join begins a session that another program leads: its INSTALL says which.
+func (c *Core) Join(now time.Duration, self wire.PlayerID) {
+	c.now, c.self.System = now, self
+	c.tick = now + c.cfg.Period
+}
+
+// Meet takes in a peer that told its incarnation. If this program leads, and its list has the peer, the peer gets the view. The caller
+// tells it again of those who have none yet, when this program came to lead.
+func (c *Core) Meet(now time.Duration, m wire.ViewMember) {
+	c.now = now
+	if m.Incarnation == 0 || m.Incarnation == c.self.Incarnation {
+		return
+	}
+	delete(c.suspected, m.Incarnation)
+	if !c.Leads() || c.frozen() {
+		return
+	}
+	_, known := c.member(m.Incarnation)
+	if !known {
+		if _, taken := c.byID(m.System); taken || !isMachine(c.list, m.System) {
+			return
+		}
+		c.addMember(m)
+		c.places[m.Incarnation] = place{since: now}
+		c.number(playerlist.InstructConnect{ID: m.System})
+	}
+	if p, other := c.places[m.Incarnation]; other && !p.in && (!known || now-p.since > c.cfg.Probe) {
+		c.install(m)
+	}
+}
+
+// found takes a member, and who was at its listener before it, out of those that were lost.
+func (c *Core) found(m wire.ViewMember) {
+	c.lost = slices.DeleteFunc(slices.Clone(c.lost), func(x wire.ViewMember) bool {
+		return x.Incarnation == m.Incarnation || x.Stream == m.Stream
+	})
+}
+
+// clone returns a copy of a list with the same numbers.
+func clone(l *playerlist.List) *playerlist.List { return at(l, l.Version()) }
+
+// at returns a copy of a list whose last operation has a number that is not below the list's.
+func at(l *playerlist.List, version uint32) *playerlist.List {
+	s := l.State()
+	s.Version = version
+	c, err := playerlist.Load(s)
+	if err != nil {
+		panic("view: a list refuses its own state: " + err.Error()) // State and Load are inverses
+	}
+	return c
+}
