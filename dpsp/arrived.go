@@ -61,6 +61,7 @@ var uncounted = map[wire.Command]bool{
 // uncountedKinds are likewise those kinds of EXTENSION.
 var uncountedKinds = map[wire.ExtensionKind]bool{
 	wire.KindHello: true, wire.KindArrived: true, wire.KindClaim: true, wire.KindRejoinAt: true, wire.KindRejoin: true,
+	wire.KindView: true,
 }
 
 // Counted reports whether a message with its SP header counts at peers that count what arrives. Both ends decide by the octets,

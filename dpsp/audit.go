@@ -124,6 +124,9 @@ func (rc *reconcile) hellosAgain() {
 			e.greet(p)
 		}
 	}
+	if rc.table == nil {
+		return
+	}
 	h := e.peerByID(e.host)
 	if v := rc.table.Version(); h != nil && h.modern && v == rc.audit.version {
 		e.sayHello(h, false)

@@ -51,7 +51,11 @@ func (e *Engine) handle(r *messageRule, o origin, version wire.Dialect, m wire.M
 	if r.moot != nil && r.moot(e, o, m) || e.refuses(r, o, m, nameOf(m)) {
 		return
 	}
+	if p := e.peerOf(o); p != nil {
+		e.views.maker = p.system
+	}
 	r.take(e, o, version, m)
+	e.views.maker = 0
 }
 
 // of is the judge of messages of one type.
@@ -105,8 +109,17 @@ var (
 	claims    = believed{noSession, former, former}
 	rejoinAts = believed{heldBack, former, believer{"host", former.judge}}
 	rejoins   = believed{heldBack, former, believer{"-", of((*Engine).mayRejoin)}}
+	ofViews   = believed{byViews, byViews, byViews}
 	formers   = believed{heldBack, believer{"-", ofPeer.host.judge}, believer{"host", ofPeer.member.judge}}
 )
+
+// byViews drops messages about views in a session that has none. Where it has them their handler decides.
+var byViews = believer{"-", func(e *Engine, _ origin, _ wire.Message) *refusal {
+	if e.views.on() {
+		return nil
+	}
+	return &refusal{OutOfTurn, "the session has no views"}
+}}
 
 // byOwner is for messages that the owner of a player, group or name sends.
 func byOwner(f judge) believed { return believed{heldBack, believer{"owner", f}, believer{"owner", f}} }
@@ -220,6 +233,8 @@ func (e *Engine) meansNothing(_ origin, m *wire.Extension) *refusal {
 	switch {
 	case !e.extended():
 		return &refusal{Unknown, "the specification does not assign this command"}
+	case e.views.on() && m.Kind >= wire.KindTable && m.Kind <= wire.KindFormers:
+		return &refusal{OutOfTurn, "the session has views"}
 	case !e.migrates() && (m.Kind == wire.KindClaim || m.Kind == wire.KindRejoin || m.Kind == wire.KindFormers):
 		return &refusal{OutOfTurn, diesWithHost}
 	}

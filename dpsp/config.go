@@ -38,6 +38,10 @@ type Config struct {
 	// Legacy has the engine do without the extension, as a machine with Windows or Wine does: it bears no mark, says no hello and
 	// ignores what others say beyond DirectPlay 4.
 	Legacy bool
+	// Views decides by package hostmigrate/view who is in a session with MIGRATEHOST, and who hosts it, in place of the rules under
+	// "Host migration" and "Split and heal". It is not finished: use it in simulations. Members without the extension keep DirectPlay
+	// 4's rules; those with an older release of it are lost more often.
+	Views bool
 	// Populate is the name table population timer: how long a newcomer may wait for the members to acknowledge it; 0 means 15 s
 	// (3.2.2.1). A host ends the wait a third of it after ADDFORWARD, or 2/15 of it after the last acknowledgement if that is
 	// earlier: 5 s and 2 s. A member that let one wait in vain is not waited for again, until it acknowledges one.

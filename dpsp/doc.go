@@ -154,6 +154,7 @@
 //	EXTENSION REJOIN            no      held     former   -        -      -
 //	EXTENSION FORMERS           no      held     -        host     -      -
 //	EXTENSION ARRIVED           no      held     owner    owner    -      -
+//	EXTENSION VIEW              yes     -        -        -        -      -
 //	EXTENSION OBJECTCREATE      no      held     owner    owner    -      -
 //	EXTENSION OBJECTMIGRATE     no      held     owner    owner    -      -
 //	EXTENSION OBJECTDESTROY     no      held     owner    owner    -      -

@@ -20,8 +20,10 @@ func (mg *migration) elect(old wire.PlayerID) {
 	mg.waitFor(id)
 	if e.reconcile.table != nil {
 		mg.resynchronise(old)
-	} else if id == e.self {
+	} else if id == e.self && !(e.views.on() && e.views.newcomer()) {
 		mg.becomeHost()
+	} else if p := e.peerByID(id); e.views.on() && p != nil && p.claimed {
+		mg.newHost(id)
 	}
 	if !mg.running {
 		return
@@ -35,7 +37,7 @@ func (mg *migration) elect(old wire.PlayerID) {
 	}
 	e.liveness.rewatch()
 	e.liveness.pings.Restart(e.now)
-	if p := e.peerByID(id); p != nil && !p.heard && e.reconcile.table != nil {
+	if p := e.peerByID(id); p != nil && !p.heard && (e.reconcile.table != nil || e.views.on()) {
 		mg.asked = 0
 		mg.askUnheard()
 	}
@@ -77,6 +79,9 @@ func (mg *migration) nextHost() wire.PlayerID {
 		}
 	}
 	id, _ := hostmigrate.Candidate(hostmigrate.DPlay4, mg.e.list, passed...) // ours is in the list
+	if mg.e.views.on() {
+		return mg.e.views.nextHost(id)
+	}
 	return id
 }
 
@@ -125,7 +130,7 @@ func (mg *migration) isCandidate(p *peer) bool { return mg.running && p.system =
 // candidateDue is when candidateTimer has something to do. By the specification a candidate that answers pings is waited
 // for (3.1.7.1). Wine's machines answer them, and never become host. One of our own may not take our host for gone.
 func (mg *migration) candidateDue() time.Duration {
-	if !mg.running || mg.e.reconcile.table == nil || mg.e.peerByID(mg.candidate) == nil {
+	if p := mg.e.peerByID(mg.candidate); !mg.running || mg.e.reconcile.table == nil && !(mg.e.views.on() && p != nil && !mg.e.views.knows(p)) || p == nil {
 		return Never
 	}
 	return mg.due

@@ -46,6 +46,7 @@ type Engine struct {
 	search    search       // for sessions, and for ours
 	text      texts        // how it is written
 	verify    verification // of players of ours that are new
+	views     views        // of the session
 
 	objects *object.Table // of the session; nil: it has none
 }
@@ -88,7 +89,7 @@ func (e *Engine) reset() {
 	e.fragments, e.holdback, e.search = fragments{}, holdback{}, search{e: e, asked: e.search.asked}
 	e.play = play{e: e}
 	e.migration, e.partition, e.reconcile = migration{e: e}, partition{e: e}, reconcile{e: e, audit: auditing{at: Never}}
-	e.requests, e.objects = requests{e: e}, nil
+	e.requests, e.objects, e.views = requests{e: e}, nil, views{e: e}
 	e.dec.Options, e.text = wire.Options{}, texts{e: e}
 }
 
@@ -123,6 +124,7 @@ func (e *Engine) Step(now time.Duration, in Input) *Output {
 	e.reconcile.work()
 	e.reconcile.auditTimer()
 	e.reconcile.work()
+	e.views.work()
 	e.objects.Work(e.now, objectTransport{e})
 	e.partition.claimTimer()
 	e.flushFrames()

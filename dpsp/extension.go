@@ -41,10 +41,13 @@ func (e *Engine) marks(p *peer, sp []byte) {
 // sayHello tells a machine that we know the extension.
 func (e *Engine) sayHello(p *peer, answer bool) {
 	b := &wire.ExtensionHello{Abilities: wire.HelloTable | wire.HelloObjects, Version: e.TableVersion()}
+	if e.views.on() {
+		b.Abilities = wire.HelloViews | wire.HelloObjects
+	}
 	if answer {
 		b.Answer = 1
 	}
-	if e.arrivals.incarnation != 0 {
+	if e.arrivals.incarnation != 0 && !e.views.on() { // with views a peer may be lost and come back at one of the two alone
 		b.Abilities |= wire.HelloArrived
 	}
 	if p.link.Counts() {
@@ -71,13 +74,18 @@ func (e *Engine) hello(o origin, p *peer, b *wire.ExtensionHello) {
 	if b.Answer != 0 {
 		e.sayHello(p, false)
 	}
-	if b.Abilities&wire.HelloTable == 0 || !p.told.take(maxTold, e.now, e.cfg.Period) {
+	speaks := wire.HelloTable
+	if e.views.on() {
+		speaks = wire.HelloViews
+	}
+	if b.Abilities&speaks == 0 || !p.told.take(maxTold, e.now, e.cfg.Period) {
 		return
 	}
 	known := p.modern
 	p.modern = true
 	p.frameLinks.Ours()
 	e.reconcile.meet(p)
+	e.views.meets(p)
 	if !known {
 		e.migration.knownModern()
 	}

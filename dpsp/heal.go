@@ -11,7 +11,7 @@ import (
 // remember notes a machine that was lost. One with our mark that had no time to answer a hello may know the extension, and so
 // may one that was silent all the time: its program stood still, or the network was broken.
 func (pt *partition) remember(p *peer) {
-	if !p.modern && (!p.marked || p.ignored >= maxHellos) || !pt.e.migrates() || !pt.e.extended() {
+	if !p.modern && (!p.marked || p.ignored >= maxHellos) || !pt.e.migrates() || !pt.e.extended() || pt.e.views.on() {
 		return
 	}
 	pt.lost.remember(newLostPeer(p.system, p.stream, p.datagram, pt.e.now, pt.e.cfg.Period, !p.modern))
@@ -334,6 +334,9 @@ func (pt *partition) claimElsewhere(o origin, from wire.PlayerID, b *wire.Extens
 func (pt *partition) sendElsewhere(o origin) {
 	e := pt.e
 	p, h, at := e.peerOf(o), e.peerByID(e.host), e.answerTo(o).listener
+	if e.views.on() {
+		return
+	}
 	known := p != nil && p.modern || pt.lost.listensAt(at)
 	if e.state == member && h != nil && known && e.extended() {
 		e.sendTCP(at, wire.NewExtension(e.self, &wire.ExtensionRejoinAt{Host: h.system, Stream: sockAddr(h.stream)}))
@@ -364,6 +367,9 @@ func (pt *partition) hostSpoke(h *peer) {
 // It may take us for what we were before our program began anew.
 func (pt *partition) sayWhoWeAre(o origin) {
 	e := pt.e
+	if e.views.on() {
+		return
+	}
 	at := e.cfg.header().SockAddr
 	if h := e.peerByID(e.host); h != nil {
 		at = sockAddr(h.stream)

@@ -139,6 +139,12 @@ func (a *admission) letIn(o origin, name string, n *newcomer, entry playerlist.E
 	if err == nil {
 		_, err = e.list.Apply(add)
 	}
+	if err == nil {
+		maker := e.views.maker
+		e.views.maker = 0
+		e.views.did(add)
+		e.views.maker = maker
+	}
 	if err != nil {
 		e.drop(o, name, Conflict, err.Error())
 		a.refuse(o, n, wire.ErrCantCreatePlayer)

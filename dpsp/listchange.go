@@ -23,6 +23,7 @@ func (e *Engine) apply(op playerlist.Op) error {
 	}
 	e.changed(op, &before)
 	e.reconcile.note(op)
+	e.views.did(op)
 	return nil
 }
 
@@ -44,7 +45,9 @@ func (e *Engine) changed(op playerlist.Op, before *playerlist.Entry) {
 		created := e.groupCreated(&g)
 		created.Instead = e.requests.was
 		e.event(created)
-		e.partition.recall(g.ID)
+		if !e.views.adopting {
+			e.partition.recall(g.ID)
+		}
 	case playerlist.DeleteGroup:
 		e.event(GroupDeleted{ID: op.ID})
 	case playerlist.SetName:
@@ -114,7 +117,7 @@ func (e *Engine) flags() wire.SessionFlags {
 // remote applies what another machine did.
 func (e *Engine) remote(o origin, m wire.Message, op playerlist.Op) bool {
 	name := m.Command().String()
-	if e.twice(o, op) {
+	if e.twice(o, op) || e.views.covers(op) {
 		return false
 	}
 	if err := e.share(op); err != nil {
@@ -151,6 +154,9 @@ func (e *Engine) knows(o origin, m wire.Message) bool {
 	owner, there := e.list.System(info.ID)
 	late := e.reconcile.tombstones.outdate(info, e.now)
 	switch {
+	case e.views.on() && there && owner == info.System:
+		e.views.core.Covers(announces(info, group))
+		return true
 	case group && there && owner == info.System && (e.holdback.replaying || e.migrates()): // an audit of its owner's tells of it again
 		return true
 	case group && late:
@@ -162,6 +168,14 @@ func (e *Engine) knows(o origin, m wire.Message) bool {
 		e.drop(o, "CREATEPLAYER", Conflict, info.ID.String()+" is in the session already")
 	}
 	return there || late
+}
+
+// announces returns the operation that an announcement is.
+func announces(info *wire.PackedPlayer, group bool) playerlist.Op {
+	if group {
+		return playerlist.AddGroup{Entry: playerlist.EntryOf(info)}
+	}
+	return playerlist.AddPlayer{Entry: playerlist.EntryOf(info)}
 }
 
 // createdPlayer takes a CREATEPLAYER or CREATEPLAYERVERIFY. version is 0 for the latter, which is not answered.
@@ -219,6 +233,9 @@ func (e *Engine) deletedPlayer(o origin, id wire.PlayerID) {
 		e.toldToLeave(loss{CauseRemoved, "the host removed us"})
 	case id == system:
 		p := e.peerOf(o)
+		if p != nil && p.system == id && e.views.leaves(p) {
+			return
+		}
 		e.departed(id, loss{CauseLeft, "it left"}, p == nil || p.system != id)
 	case e.remote(o, &wire.DeletePlayer{}, playerlist.DeletePlayer{ID: id}):
 		e.reconcile.tombstones.add(id, system, e.now)

@@ -30,7 +30,7 @@ func (lv *liveness) watched(system wire.PlayerID) bool {
 	if e.admission.admitting(system) {
 		return false
 	}
-	return e.migration.running || e.flags()&wire.SessionKeepAlive != 0 && (e.hosting() || system == e.host)
+	return e.migration.running || e.flags()&wire.SessionKeepAlive != 0 && (e.hosting() || system == e.host || e.views.leads(system))
 }
 
 // ping answers a ping of a member, at the UDP socket that it registered, not where the datagram came from
@@ -69,6 +69,7 @@ func (lv *liveness) notInSession(o origin, id wire.PlayerID) {
 	e := lv.e
 	switch at := o.direct(); {
 	case !e.hosting() || !o.listener.IsValid():
+	case e.views.lost(at.listener): // it hears of it by a claim
 	case e.partition.mayComeBack(o, id):
 		e.sendTCP(at.listener, wire.NewExtension(e.self, &wire.ExtensionRejoinAt{Host: e.self, Stream: e.cfg.header().SockAddr}))
 		if e.partition.mayBeLegacy(id) { // it ignores that, and obeys this; one of ours is on its way when this comes
@@ -95,6 +96,8 @@ func (lv *liveness) youAreDead(o origin) {
 	e := lv.e
 	p := e.peerOf(o)
 	switch {
+	case e.views.on() && p != nil && (p.modern || p.marked): // such a host claims those that it lost: it is another program
+		e.views.suspects(p)
 	case e.hosting() && (p.system > e.self || !p.claimed):
 		e.drop(o, "YOUAREDEAD", OutOfTurn, "we are the host")
 		if !p.claimed && (e.migrates() || e.flags()&wire.SessionKeepAlive != 0) {
@@ -188,6 +191,12 @@ func (lv *liveness) streamClosed(listener netip.AddrPort, anew bool) {
 	p := e.peerAt(listener)
 	switch {
 	case e.state != member || p == nil || anew && p.answered:
+	case e.views.asksHost(p):
+	case e.views.on() && p.answered && !p.spent: // it is there
+		p.answered = false
+		if lv.asked.add(p.system, e.now, hostmigrate.DefaultTimeout); !anew {
+			e.sayHello(p, true)
+		}
 	case anew && !p.spent && lv.asked.has(p.system):
 		lv.asked.hasten(p.system, e.now+hungUpGrace)
 	default:
@@ -219,6 +228,9 @@ func (lv *liveness) renewed(p *peer) {
 
 // unreachable says that nothing that we say to a machine arrives any more.
 func (lv *liveness) unreachable(p *peer, why loss) {
+	if lv.e.views.suspects(p) {
+		return
+	}
 	if lv.hostDecides(p) {
 		p.heard = false // should the host be gone as well, it has to speak to be waited for
 		lv.e.reconcile.table.Lost(lv.e.now, p.system)
@@ -238,6 +250,9 @@ func (lv *liveness) hostDecides(p *peer) bool {
 // lose removes a machine that vanished, and tells the others if we are the host: who has no connection to it
 // could not know.
 func (e *Engine) lose(p *peer, why loss) {
+	if !e.hosting() && e.views.suspects(p) {
+		return
+	}
 	e.event(PeerLost{System: p.system, Cause: why.cause, Reason: why.text})
 	if !e.hosting() {
 		e.departed(p.system, why, true)
@@ -255,6 +270,13 @@ func (e *Engine) lose(p *peer, why loss) {
 	e.sayGone(gone)
 }
 
+// lostBySilence loses a machine that answers no pings.
+func (lv *liveness) lostBySilence(p *peer) {
+	if !lv.e.views.suspects(p) {
+		lv.e.lose(p, loss{CauseSilent, "it answers no pings"})
+	}
+}
+
 // pingTimer sends the pings that are due and loses machines that answer none.
 func (lv *liveness) pingTimer() {
 	e := lv.e
@@ -266,7 +288,7 @@ func (lv *liveness) pingTimer() {
 	}
 	for _, id := range slices.Clone(lost) {
 		if p := e.peerByID(id); p != nil {
-			e.lose(p, loss{CauseSilent, "it answers no pings"})
+			lv.lostBySilence(p)
 			if e.state != member {
 				return
 			}

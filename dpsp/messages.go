@@ -353,7 +353,10 @@ func extensionRules() map[wire.ExtensionKind]*messageRule {
 		wire.KindArrived:  {believed: ofPeer, refused: unknownPeer, take: fromPeer(takeArrived)},
 		wire.KindClaim:    {datagram: true, repeats: true, believed: claims, take: fromFormer((*partition).claim)},
 		wire.KindRejoinAt: {datagram: true, believed: rejoinAts, take: fromFormer((*partition).rejoinAt)},
-		wire.KindRejoin:   {believed: rejoins, take: fromFormer((*partition).rejoinRequest)},
+		wire.KindView: {datagram: true, repeats: true, believed: ofViews, take: func(e *Engine, o origin, _ wire.Dialect, m wire.Message) {
+			e.views.take(o, m.(*wire.Extension).Body.(*wire.ExtensionView))
+		}},
+		wire.KindRejoin: {believed: rejoins, take: fromFormer((*partition).rejoinRequest)},
 	}
 	takeObject := fromPeer((*Engine).takeObject)
 	for k := wire.KindObjectCreate; k <= wire.KindObjectInstruct; k++ {

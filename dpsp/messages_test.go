@@ -214,6 +214,7 @@ func (x *trustWorld) extension(t testing.TB, kind string, to, of *node) wire.Mes
 		"REJOINAT": &wire.ExtensionRejoinAt{Host: 0x9999, Stream: elsewhere},
 		"REJOIN":   &wire.ExtensionRejoin{Instance: d.Instance, Reserved1: d.Reserved1, Host: 0x9999, SPData: of.cfg.spData()},
 		"ARRIVED":  &wire.ExtensionArrived{Mine: wire.ArrivedEnd{Incarnation: wire.GUID{1}}},
+		"VIEW":     &wire.ExtensionView{Step: wire.ViewPrepare, From: wire.ViewMember{System: of.self, Incarnation: 1}},
 		"FORMERS":  &wire.ExtensionFormers{Formers: []wire.ExtensionFormer{{System: 0x9999, Stream: elsewhere, Datagram: elsewhere}}},
 	}
 	b := bodies[kind]

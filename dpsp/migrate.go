@@ -77,6 +77,7 @@ func (mg *migration) becomeHost() {
 		e.admission.ids.Free(deletedID(m))
 	}
 	e.list.Apply(playerlist.SetHost{ID: e.self})
+	e.views.did(playerlist.SetHost{ID: e.self})
 	e.host, e.partition.misled = e.self, nil
 	mg.sayHost()
 	e.sayGone(g.left)
@@ -95,6 +96,9 @@ func (mg *migration) becomeHost() {
 // sayHost says IAMNAMESERVER to everybody who understands it.
 func (mg *migration) sayHost() {
 	for _, p := range mg.e.peers.all {
+		if mg.e.views.on() && (p.modern || p.marked) {
+			continue
+		}
 		if p.dialect == 0 || p.dialect >= wire.DX61 {
 			mg.sayHostTo(p)
 		}
@@ -121,9 +125,10 @@ func (mg *migration) newHost(system wire.PlayerID) {
 		}
 	}
 	e.list.Apply(playerlist.SetHost{ID: system})
+	e.views.did(playerlist.SetHost{ID: system})
 	e.host = system
 	for _, p := range e.peers.all {
-		p.passed, p.back = false, false
+		p.passed, p.back = p.passed && e.views.on() && p.system != system, false
 		e.liveness.pings.Remove(p.system)
 	}
 	e.liveness.rewatch()
@@ -234,7 +239,7 @@ func (mg *migration) leadCalled(ev hostmigrate.Called) {
 // host knows the other rule. Whether it waits for another one by now, or has become host itself, it is asked.
 func (mg *migration) knownModern() {
 	e := mg.e
-	if !mg.running || mg.candidate == e.self || e.reconcile.table.Greeted() {
+	if !mg.running || mg.candidate == e.self || e.views.on() || e.reconcile.table.Greeted() {
 		return
 	}
 	switch id := mg.nextHost(); {

@@ -8,11 +8,18 @@ import (
 // iAmNameServer takes a new host.
 func (mg *migration) iAmNameServer(o origin, m *wire.IAmNameServer) {
 	e := mg.e
+	if p := e.peerOf(o); e.views.on() && p != nil && (p.modern || p.marked) {
+		return // its view says so
+	}
 	if e.hosting() {
 		mg.anotherHost(o, m)
 		return
 	}
 	host := e.peerByID(m.Host)
+	if h := e.peerByID(e.host); e.views.on() && h != nil && h != host && e.views.knows(h) {
+		host.claimed = true // if that one is gone it counts
+		return
+	}
 	if e.peerOf(o) == nil {
 		e.peers.move(host, host.stream, o.listener) // it says that it is somewhere else than others say
 	}

@@ -27,7 +27,7 @@ type reconcile struct {
 func (rc *reconcile) open() {
 	e := rc.e
 	rc.table = nil
-	if !e.extended() {
+	if e.views.open(); !e.extended() || e.views.on() {
 		return
 	}
 	answer := e.liveness.answerTime()

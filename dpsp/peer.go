@@ -12,42 +12,43 @@ import (
 
 // A peer is another machine of the session.
 type peer struct {
-	system     wire.PlayerID
-	stream     netip.AddrPort // its TCP listener
-	datagram   netip.AddrPort // its UDP socket
-	alias      netip.AddrPort // its TCP listener by its own headers, where we reach it at another address
-	seen       netip.Addr     // where its messages came from first; not known before, of machines that others told us of
-	dialect    wire.Dialect
-	marked     bool          // its players bear our mark: it is greeted
-	modern     bool          // it knows the extension, and said so
-	heard      bool          // it said anything since we met, or since it closed our connection
-	lastWord   time.Duration // when it said anything last
-	hellos     int           // how often it was greeted once more
-	spoke      bool          // it said anything since the last audit
-	ignored    int           // after how many greetings it said something and no hello
-	over       connections   // it spoke over them since we met
-	stale      connections   // and over these before we lost it; it has not greeted us over them since
-	back       bool          // we took it back as a host, and it has not reported the name table to us yet
-	text       heard
-	claimed    bool            // it said IAMNAMESERVER while we were the host
-	told       allowance       // how often it was told all that there is, which it asks for by saying hello
-	lists      allowance       // how often it was sent the list of players once more
-	tables     allowance       // how often it was sent the name table once more
-	renewals   allowance       // of connections that broke
-	spent      bool            // more broke than are made once more: it is about to be accused
-	askedUDP   uint32          // the number in the PING that went by a datagram when a connection broke last
-	askedTCP   uint32          // and in the one that went over the new connection; 0: HELLO went there
-	answered   bool            // it answered one of them, or said HELLO
-	lostWords  bool            // messages on those that broke may not have arrived, and the program was not told
-	silent     bool            // it let a newcomer wait in vain, and has acknowledged none since
-	owes       []wire.PlayerID // newcomers that it was told of as long as they are in the session, until it acknowledges them
-	passed     bool            // it is not waited for to become host: it had its time, or never said a word
-	nth        uint64          // which one to join it was, of those that we know of
-	frameLinks frame.Peer      // to it
-	link       arrived.Link    // of the messages over connections that it counts, and of those of it
-	losses     allowance       // of reports that messages to it were lost
-	miscounts  allowance       // of wrong counts after which both begin anew
-	verified   uint64          // up to which player of ours CREATEPLAYERVERIFY named them all
+	system      wire.PlayerID
+	stream      netip.AddrPort // its TCP listener
+	datagram    netip.AddrPort // its UDP socket
+	alias       netip.AddrPort // its TCP listener by its own headers, where we reach it at another address
+	seen        netip.Addr     // where its messages came from first; not known before, of machines that others told us of
+	dialect     wire.Dialect
+	marked      bool             // its players bear our mark: it is greeted
+	modern      bool             // it knows the extension, and said so
+	incarnation wire.Incarnation // of its program; 0: not known
+	heard       bool             // it said anything since we met, or since it closed our connection
+	lastWord    time.Duration    // when it said anything last
+	hellos      int              // how often it was greeted once more
+	spoke       bool             // it said anything since the last audit
+	ignored     int              // after how many greetings it said something and no hello
+	over        connections      // it spoke over them since we met
+	stale       connections      // and over these before we lost it; it has not greeted us over them since
+	back        bool             // we took it back as a host, and it has not reported the name table to us yet
+	text        heard
+	claimed     bool            // it said IAMNAMESERVER while we were the host
+	told        allowance       // how often it was told all that there is, which it asks for by saying hello
+	lists       allowance       // how often it was sent the list of players once more
+	tables      allowance       // how often it was sent the name table once more
+	renewals    allowance       // of connections that broke
+	spent       bool            // more broke than are made once more: it is about to be accused
+	askedUDP    uint32          // the number in the PING that went by a datagram when a connection broke last
+	askedTCP    uint32          // and in the one that went over the new connection; 0: HELLO went there
+	answered    bool            // it answered one of them, or said HELLO
+	lostWords   bool            // messages on those that broke may not have arrived, and the program was not told
+	silent      bool            // it let a newcomer wait in vain, and has acknowledged none since
+	owes        []wire.PlayerID // newcomers that it was told of as long as they are in the session, until it acknowledges them
+	passed      bool            // it is not waited for to become host: it had its time, or never said a word
+	nth         uint64          // which one to join it was, of those that we know of
+	frameLinks  frame.Peer      // to it
+	link        arrived.Link    // of the messages over connections that it counts, and of those of it
+	losses      allowance       // of reports that messages to it were lost
+	miscounts   allowance       // of wrong counts after which both begin anew
+	verified    uint64          // up to which player of ours CREATEPLAYERVERIFY named them all
 }
 
 // peerByID returns the machine whose system player has the id.
@@ -102,7 +103,9 @@ func (e *Engine) addPeer(system wire.PlayerID, sp []byte, dialect wire.Dialect, 
 		m.stream, m.datagram = resolve(d.Stream, from), resolve(d.Datagram, from)
 		m.marked = d.Marked()
 	}
-	m.stale = e.partition.former.take(system)
+	if e.extended() { // to a legacy engine nobody says HELLO
+		m.stale = e.partition.former.take(system)
+	}
 	e.peers.add(m)
 	e.frames().Meet(&m.frameLinks)
 	e.reconcile.tombstones.drop(system)

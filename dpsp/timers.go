@@ -34,7 +34,7 @@ func (e *Engine) wake() time.Duration {
 		return min(w, e.join.next())
 	case member:
 		w = min(w, e.arrivals.at, e.liveness.pings.Next(), e.liveness.doubts.next(), e.liveness.asked.next(),
-			e.partition.nextClaim(), e.partition.nextAsk(), e.reconcile.audit.at,
+			e.partition.nextClaim(), e.partition.nextAsk(), e.views.next(), e.reconcile.audit.at,
 			e.migration.candidateDue(), e.admission.next(), e.holdback.next(), e.fragments.next(), e.requests.next(), e.objects.Next())
 		if e.reconcile.table != nil {
 			w = min(w, e.reconcile.table.Next())
