@@ -25,6 +25,7 @@ type simulateFlags struct {
 	faults          flags.Faults
 	loss, minutes   float64
 	objects, older  int
+	views           bool
 	rule            flags.Choice
 	flags           flags.Session
 	trace           bool
@@ -62,6 +63,10 @@ Out of the session (0 is wanted):
   Reasons that excuse this: a fault kept it from answering, or did until lately (silent); it or its host has the rules of
   DirectPlay 4 alone (old_rules); the session has no MIGRATEHOST and its host is gone (host_gone). The table of --runs
   counts the connections that the fault break broke ("breaks") and the members that were thrown out.
+
+Views:
+  With --views the engines decide by the protocol that is to replace today's rules about who is in the session and who
+  hosts it. Compare the two on the same seeds, in sessions whose members all have it: --rule modern --legacy 0 --older 0.
 
 Guaranteed messages (0 is wanted):
   Each is counted once for each member that it is for. It is lost if it never arrives although both stay in the session.
@@ -137,6 +142,7 @@ func (f *simulateFlags) register(cmd *cobra.Command) {
 	set.Uint64Var(&f.seed, "seed", 1, "what everything is drawn from, `N`")
 	set.IntVar(&f.members, "members", 0, "so many machines, `N` from 2 to 64")
 	set.IntVar(&f.legacy, "legacy", 0, "so many of them, `N`, know DirectPlay 4 alone")
+	set.BoolVar(&f.views, "views", false, "decide by views who is in the session and who is host; see above")
 	set.IntVar(&f.older, "older", 0, "so many of the others, `N`, have an older release of this program; 0 for none; with --runs, at most so many")
 	set.Var(&f.faults, "faults", "these faults; see above")
 	set.Float64Var(&f.loss, "loss", 0, "`PERCENT` of all packets are lost, 0 to 50")
@@ -210,6 +216,7 @@ func (f *simulateFlags) options(seed uint64) sim.Options {
 	if f.changed("faults") {
 		o.Faults = f.faults.Faults
 	}
+	o.Views = f.views
 	if f.changed("older") {
 		o.Older = f.older
 		if o.Faults |= sim.Outdated; o.Older == 0 {

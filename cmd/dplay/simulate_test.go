@@ -64,6 +64,7 @@ func TestSimulateFlags(t *testing.T) {
 		{[]string{"--faults", "crash,oneway"}, func(o *sim.Options) { o.Faults = sim.Crash | sim.OneWay }},
 		{[]string{"--faults", "none"}, func(o *sim.Options) { o.Faults = 0 }},
 		{[]string{"--faults", "all"}, func(o *sim.Options) { o.Faults = sim.EveryFault }},
+		{[]string{"--views"}, func(o *sim.Options) { o.Views = true }},
 		{[]string{"--older", "2"}, func(o *sim.Options) { o.Older = 2; o.Faults |= sim.Outdated }},
 		{[]string{"--older", "0"}, func(o *sim.Options) { o.Older = 0; o.Faults &^= sim.Outdated }},
 		{[]string{"--loss", "20"}, func(o *sim.Options) { o.Loss = .2; o.Faults |= sim.Lose }},
@@ -113,7 +114,7 @@ func TestSimulateJSON(t *testing.T) {
 			last = *o.Time
 			assert.NotEmpty(t, o.Machine+o.Kind+o.Text)
 		case "statistics":
-			assert.Len(t, o.Hash, 64)
+			assert.Len(t, o.Hash, 32)
 			assert.Zero(t, *o.Violations)
 			assert.Positive(t, o.Numbers["steps"])
 			assert.Contains(t, o.Numbers, "thrown_out")

@@ -96,6 +96,7 @@ func (w *World) boot(l *lane) {
 		cfg.Seed[i] = byte(l.rng.Uint32())
 	}
 	configure(&cfg, w.opt.Rule, l.legacy)
+	cfg.Views = w.opt.Views
 	p.engine = dpsp.New(cfg)
 	p.told.reset()
 	l.proc = p

@@ -26,6 +26,7 @@ type Options struct {
 	Members     int           // machines, 2 to 64; the first one opens the session
 	Legacy      int           // how many of them, from the last, do not know the modern layer
 	Rule        Rule          // of the others
+	Views       bool          // they have views, see dpsp.Config
 	Older       int           // with Outdated: how many have an older release, from the last that is not legacy
 	Time        time.Duration // of the whole run; the faults end Bounds.Converge before
 	Flags       wire.SessionFlags

@@ -56,6 +56,9 @@ func describe(b []byte, datagram bool) string {
 			name += " " + describeTable(m)
 		}
 	}
+	if v, ok := x.Body.(*wire.ExtensionView); ok {
+		name += fmt.Sprintf(" %v of %v: view %d/%d/%v at %d", v.Step, v.From.System, v.View.Epoch, v.View.Join, v.View.Leader, v.Index)
+	}
 	return name
 }
 
