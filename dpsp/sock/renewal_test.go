@@ -154,6 +154,7 @@ func TestResetLosesNothing(t *testing.T) {
 		n := socktest.New()
 		c := newCrowd(t, n, false, 3, 0)
 		c.allTalk("before") // so that there are connections
+		synctest.Wait()     // until both ends count: a break before that is reported as a loss
 		a, b := c.members[1], c.members[2]
 		const breaks = 100
 		for i := range byte(breaks) {
@@ -340,6 +341,7 @@ func TestResetTwice(t *testing.T) {
 		c := newCrowd(t, n, false, 3, 0)
 		c.allTalk("before")
 		a, b := c.members[1], c.members[2]
+		synctest.Wait() // as in TestResetLosesNothing
 		thaw := freeze(b)
 		const messages, size = 100, 2 << 10
 		for i := range messages {
