@@ -58,13 +58,13 @@ staticcheck: ## run staticcheck, which go.mod pins as a tool
 RACED = $$(grep -rlE --include='*.go' '^[[:space:]]*go (func|[a-zA-Z_.]+\()|\.Go\(' cmd compat captures dpsp hostmigrate internal playerlist wire | \
 	xargs -n 1 dirname | sort -u | grep -vxE 'compat/(browser|nat|wine)(/.*)?|cmd/dplayx' | sed 's,^,./,')
 WITH_RACE = command -v "$$($(GO) env CC)" >/dev/null || { echo "the race detector needs a C compiler; install gcc"; exit 1; }; \
-	CGO_ENABLED=1 $(GO) test -race -timeout 30m
+	CGO_ENABLED=1 $(GO) test -race
 
 race: ## run the tests of packages that have goroutines with the race detector (needs a C compiler)
 	@$(WITH_RACE) $(RACED)
 
 race-long: ## the same with what takes minutes
-	@export DPLAY_LONG=1; $(WITH_RACE) $(RACED)
+	@export DPLAY_LONG=1; $(WITH_RACE) -timeout 30m $(RACED)
 
 # DPLAY_LONG adds what takes minutes to "go test ./...". Tests that the race detector would slow down ten times skip themselves with it.
 long: ## run all tests, with what takes minutes: orders of messages, captures of a gigabyte, splits, 300 bridged sessions, machines that stand still

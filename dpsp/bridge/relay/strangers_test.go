@@ -54,16 +54,17 @@ func TestManySources(t *testing.T) {
 		more()
 		other.once(stun.BindingRequest)
 	}
-	flooded := map[*share]bool{}
+	used := map[*share]bool{}
 	for _, a := range sources {
-		flooded[s.strangers.of(a)] = true
+		used[s.strangers.of(a)] = true
 	}
 	for range 10 {
 		home := g
 		home.from = testkit.Addr(t)
-		if flooded[s.strangers.of(home.from)] {
+		if used[s.strangers.of(home.from)] {
 			continue
 		}
+		used[s.strangers.of(home.from)] = true // the two of them share what one may ask for
 		more()
 		p := home.plain(t, "udp", g.credential(""))
 		p.once(stun.BindingRequest)
