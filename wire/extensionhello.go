@@ -44,12 +44,15 @@ func (b *ExtensionHello) SetLinks(l HelloLinks) {
 func (*ExtensionHello) kind() ExtensionKind { return KindHello }
 
 func (b *ExtensionHello) fields(c *codec) {
-	c.Flags("Abilities", &b.Abilities, helloString)
+	c.Flags("Abilities", &b.Abilities, abilityNames)
 	c.U32("Answer", &b.Answer)
 	c.U32("NameTableVersion", &b.Version)
 }
 
-func helloString(v uint32) string {
+// AbilityNames returns the names of Abilities, and what Links returns: "TABLE|VIEWS|TURN=1|FIRST=200".
+func (b *ExtensionHello) AbilityNames() string { return abilityNames(b.Abilities) }
+
+func abilityNames(v uint32) string {
 	s := field.FlagNames(v&(1<<helloTurn-1), []field.FlagName{{HelloTable, "TABLE"}, {HelloObjects, "OBJECTS"},
 		{HelloArrived, "ARRIVED"}, {HelloCounted, "COUNTED"}, {HelloViews, "VIEWS"}})
 	if l := (&ExtensionHello{Abilities: v}).Links(); l != (HelloLinks{}) {

@@ -349,7 +349,7 @@ var faultySet = []faulty{
 		s.rule(has(lost, datagramsOf(all[0].addr, all[1].addr)))
 		s.rule(has(lost, datagramsOf(all[1].addr, all[0].addr)))
 		for range 6 {
-			s.passes(17 * time.Second) // the host says after five what arrived, and after five more they ping
+			s.passes(17 * time.Second) // ARRIVED is due after 5 s without traffic, PING after 10
 			require.NoError(s.t, all[1].Send(s.ctx, all[1].player, wire.IDAll, []byte("a move"), true))
 		}
 	}, func(o *sock.Options) { o.Config.Probes = 12 })},

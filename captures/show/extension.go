@@ -14,7 +14,7 @@ func (d *detail) extension(m *wire.Extension) {
 	case nil:
 		d.num("release", uint32(m.Release)).octets("body", m.Octets)
 	case *wire.ExtensionHello:
-		d.text("abilities", abilities(b)).num("answer", b.Answer).num("version", b.Version)
+		d.text("abilities", b.AbilityNames()).num("answer", b.Answer).num("version", b.Version)
 	case *wire.ExtensionTable:
 		d.table(b.Message)
 	case *wire.ExtensionClaim:
@@ -26,29 +26,13 @@ func (d *detail) extension(m *wire.Extension) {
 	case *wire.ExtensionArrived:
 		d.text("incarnation", b.Mine.String()).text("receiver", b.Yours.String()).num("connection", b.Connection)
 		d.text("next", strconv.FormatUint(b.Next, 10)).num("read", b.Read).text("count", strconv.FormatUint(b.Count, 10))
+	case *wire.ExtensionView:
+		d.text("step", b.Step.String()).num("epoch", b.View.Epoch).id("leader", b.View.Leader).num("index", b.Index)
+		d.num("base", b.Base).num("operations", uint32(len(b.Ops)))
 	case *wire.ExtensionObject:
 		d.text("object", b.Object.String()).id("owner", b.Owner).num("counter", b.Counter).num("sequence", b.Sequence)
 		d.octets("state", b.State)
 	}
-}
-
-// abilities names what a machine can do.
-func abilities(b *wire.ExtensionHello) string {
-	var names []string
-	rest := b.Abilities
-	for _, a := range []struct {
-		bit  uint32
-		name string
-	}{{wire.HelloTable, "TABLE"}, {wire.HelloObjects, "OBJECTS"}, {wire.HelloArrived, "ARRIVED"}, {wire.HelloCounted, "COUNTED"}} {
-		if rest&a.bit != 0 {
-			names = append(names, a.name)
-			rest &^= a.bit
-		}
-	}
-	if rest != 0 || names == nil {
-		names = append(names, string(appendHex(nil, rest, 8)))
-	}
-	return strings.Join(names, "|")
 }
 
 // table writes a message of [MC-DPL8CS]: its own fields, without those that say where others stand. What is in its
