@@ -4,25 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"testing"
 
 	"dplay4/hostmigrate/model"
+	"dplay4/internal/testkit"
 
 	"github.com/stretchr/testify/require"
 )
-
-// env returns a number from the environment. "make model" sets them.
-func env(t *testing.T, name string, otherwise int) int {
-	text := os.Getenv(name)
-	if text == "" {
-		return otherwise
-	}
-	n, err := strconv.Atoi(text)
-	require.NoError(t, err, name)
-	return n
-}
 
 // worlds are small enough that every fault which a missing rule makes is found in one of them.
 var worlds = map[string]model.Options{
@@ -45,7 +33,7 @@ func TestAllStates(t *testing.T) {
 		{Machines: 3, Split: 1, Changes: 1, Groups: 1, Suspicions: 1, Claims: 2, Epochs: 5},
 		{Machines: 3, LegacyHost: true, Changes: 1, Suspicions: 1, Claims: 1, Epochs: 3, LegacyActs: 1},
 	} {
-		o.States, o.Live = env(t, "DPLAY_MODEL_STATES", 60_000), 20
+		o.States, o.Live = testkit.Number(t, "DPLAY_MODEL_STATES", 60_000), 20
 		r, err := model.Explore(o)
 		t.Logf("%+v: %v", o, r)
 		require.NoError(t, err)
@@ -57,7 +45,7 @@ func TestWalks(t *testing.T) {
 	for name, o := range worlds {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o.Walks, o.Depth, o.Live, o.Seed = env(t, "DPLAY_MODEL_WALKS", 800), 60, 1, uint64(env(t, "DPLAY_MODEL_BASE", 1))
+			o.Walks, o.Depth, o.Live, o.Seed = testkit.Number(t, "DPLAY_MODEL_WALKS", 800), 60, 1, uint64(testkit.Number(t, "DPLAY_MODEL_BASE", 1))
 			r, err := model.Explore(o)
 			t.Log(r)
 			require.NoError(t, err)
@@ -68,8 +56,8 @@ func TestWalks(t *testing.T) {
 // TestDrawnWorlds takes random steps through worlds that are drawn.
 func TestDrawnWorlds(t *testing.T) {
 	t.Parallel()
-	base := uint64(env(t, "DPLAY_MODEL_BASE", 1))
-	for i := range uint64(env(t, "DPLAY_MODEL_WALKS", 800) / 20) {
+	base := uint64(testkit.Number(t, "DPLAY_MODEL_BASE", 1))
+	for i := range uint64(testkit.Number(t, "DPLAY_MODEL_WALKS", 800) / 20) {
 		o := drawn(base + i)
 		_, err := model.Explore(o)
 		require.NoError(t, err, "%+v", o)

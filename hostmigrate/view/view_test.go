@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"dplay4/hostmigrate/view"
+	"dplay4/internal/testkit"
 	"dplay4/playerlist"
 	"dplay4/wire"
 
@@ -18,28 +19,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// env returns a number from the environment.
-func env(t *testing.T, name string, otherwise int) int {
-	text := os.Getenv(name)
-	if text == "" {
-		return otherwise
-	}
-	n, err := strconv.Atoi(text)
-	require.NoError(t, err, name)
-	return n
-}
-
 // failed reports a seed that does not hold, with the end of its trace.
 func failed(t *testing.T, seed uint64, w *world) {
 	t.Helper()
-	lines := w.trace[max(0, len(w.trace)-env(t, "DPLAY_VIEW_TRACE", 40)):]
+	lines := w.trace[max(0, len(w.trace)-testkit.Number(t, "DPLAY_VIEW_TRACE", 40)):]
 	t.Errorf("seed %d: %v\n%+v\n%s", seed, w.wrong, w.options, strings.Join(lines, "\n"))
 }
 
 // TestSeeds runs sessions with faults: those that ever failed, and DPLAY_VIEW_SEEDS from DPLAY_VIEW_BASE on. DPLAY_VIEW_TRACE is how many
 // lines of its trace a seed that fails shows.
 func TestSeeds(t *testing.T) {
-	base, n := uint64(env(t, "DPLAY_VIEW_BASE", 1)), uint64(env(t, "DPLAY_VIEW_SEEDS", 300))
+	base, n := uint64(testkit.Number(t, "DPLAY_VIEW_BASE", 1)), uint64(testkit.Number(t, "DPLAY_VIEW_SEEDS", 300))
 	seeds := kept(t)
 	for i := range n {
 		seeds = append(seeds, base+i)
@@ -50,7 +40,7 @@ func TestSeeds(t *testing.T) {
 		if w.wrong == nil {
 			continue
 		}
-		if bad++; bad <= env(t, "DPLAY_VIEW_SHOWN", 1) {
+		if bad++; bad <= testkit.Number(t, "DPLAY_VIEW_SHOWN", 1) {
 			failed(t, seed, w)
 		} else {
 			t.Errorf("seed %d: %v", seed, w.wrong)
@@ -111,7 +101,7 @@ func TestBadPair(t *testing.T) {
 
 // TestHostDiesAfterHeal has a session in two parts, and kills one of the leaders just after these can reach each other again.
 func TestHostDiesAfterHeal(t *testing.T) {
-	for seed := range uint64(env(t, "DPLAY_VIEW_SEEDS", 300) / 4) {
+	for seed := range uint64(testkit.Number(t, "DPLAY_VIEW_SEEDS", 300) / 4) {
 		w := newWorld(seed, options{programs: 6})
 		for a := range 6 {
 			for b := range 6 {
@@ -145,7 +135,7 @@ func TestHostDiesAfterHeal(t *testing.T) {
 
 // TestManyHeal cuts a session of many programs in half, and has it heal. No program may send much at once.
 func TestManyHeal(t *testing.T) {
-	n := env(t, "DPLAY_VIEW_PROGRAMS", 24)
+	n := testkit.Number(t, "DPLAY_VIEW_PROGRAMS", 24)
 	w := newWorld(1, options{programs: n})
 	for _, p := range w.in() {
 		for range 3 {
@@ -230,7 +220,7 @@ func hostile(r *rand.Rand, seen []*wire.ExtensionView) *wire.ExtensionView {
 
 // TestHostile sends a program messages that are made of others'. It does not panic, and keeps no more than its bounds.
 func TestHostile(t *testing.T) {
-	for seed := range uint64(env(t, "DPLAY_VIEW_SEEDS", 300) / 10) {
+	for seed := range uint64(testkit.Number(t, "DPLAY_VIEW_SEEDS", 300) / 10) {
 		var seen []*wire.ExtensionView
 		w := newWorld(seed, options{programs: 4})
 		w.noticed = func(_ *program, e view.Effect) {
