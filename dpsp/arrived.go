@@ -41,7 +41,7 @@ func endOf(e wire.ArrivedEnd) arrived.End {
 	return arrived.End{Incarnation: binary.LittleEndian.Uint64(e.Incarnation[:]), Meeting: e.Meeting}
 }
 
-// say tells a peer, if there is a note, and has the timer look at it in time.
+// say sends a note to a peer, unless n is nil, and sets the timer to the peer's next deadline.
 func (a *arrivals) say(p *peer, n *arrived.Note) {
 	if n != nil {
 		a.send(p, n)
@@ -49,8 +49,8 @@ func (a *arrivals) say(p *peer, n *arrived.Note) {
 	a.at = min(a.at, p.link.Next(a.period))
 }
 
-// uncounted are the messages that do not count: those of who is not in the session, which come again by themselves, and those
-// that may have to overtake what waits for a count.
+// uncounted lists the commands that have no number. Either their sender is not in the session yet and asks again by itself, or they
+// must not wait behind messages that wait for a number.
 var uncounted = map[wire.Command]bool{
 	wire.CmdEnumSessions: true, wire.CmdEnumSessionsReply: true, wire.CmdEnumPlayer: true, wire.CmdEnumPlayersReply: true,
 	wire.CmdSuperEnumPlayersReply: true, wire.CmdRequestPlayerID: true, wire.CmdRequestGroupID: true,
@@ -58,7 +58,7 @@ var uncounted = map[wire.Command]bool{
 	wire.CmdPing: true, wire.CmdPingReply: true, wire.CmdYouAreDead: true,
 }
 
-// uncountedKinds are likewise those kinds of EXTENSION.
+// uncountedKinds lists the kinds of EXTENSION that have no number, for the same reasons.
 var uncountedKinds = map[wire.ExtensionKind]bool{
 	wire.KindHello: true, wire.KindArrived: true, wire.KindClaim: true, wire.KindRejoinAt: true, wire.KindRejoin: true,
 	wire.KindView: true,

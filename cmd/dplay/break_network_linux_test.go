@@ -11,8 +11,8 @@ import (
 	"dplay4/internal/testkit"
 )
 
-// TestResetTalking resets the connections between two joiners while each says a hundred lines to all. Each line arrives at everybody, in
-// order and once, and nobody is thrown out. It needs root.
+// TestResetTalking types a hundred lines at each of three processes, and resets the connections between two joiners three times meanwhile.
+// Each process gets each line of the others once and in order, and no process is removed from the session. It needs root.
 func TestResetTalking(t *testing.T) {
 	t.Parallel()
 	net := newNetwork(t, 3, 0)

@@ -96,7 +96,7 @@ func TestOlder(t *testing.T) {
 					p.event("player_created", "name", late.player)
 				}
 			}
-			all.talk("after the second") // those that are left
+			all.talk("after the second") // of those who had met before it
 			late.types("I came late")
 			for _, p := range all.here() {
 				p.event("chat", "text", "I came late")
@@ -150,7 +150,7 @@ func entered(t *testing.T, p *process) (n int) {
 	return n
 }
 
-// alive checks that no process that runs was told that somebody is gone who is not, or that its session is lost.
+// alive checks that each process that runs is in its session, and that none reported the loss of another one that runs.
 func (a *arena) alive() {
 	a.t.Helper()
 	all := a.here()

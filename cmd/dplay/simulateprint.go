@@ -175,7 +175,7 @@ func olderText(o *sim.Options) string {
 	return ""
 }
 
-// viewsText writes that views decide who is in the session, if they do.
+// viewsText returns ", views" for sessions with views.
 func viewsText(o *sim.Options) string {
 	if o.Views {
 		return ", views"

@@ -97,9 +97,8 @@ func (a *arena) newcomer(members []*process) *process {
 	return p
 }
 
-// TestHostKilledInHeal cuts the network between the host and two joiners, mends it, and kills a host: at once, or when the first machine
-// was told of the other part. The other two stay in one session. It needs root. It takes seconds
-// because the parts notice the cut by their pings.
+// TestHostKilledInHeal cuts the network between the host and two joiners, mends it, and kills a host: at once, or after the first report
+// of the other part. The two other processes end up in one session. It needs root. It takes seconds because pings detect the cut.
 func TestHostKilledInHeal(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

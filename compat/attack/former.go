@@ -72,7 +72,7 @@ func (s *readableStream) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// look takes the secret from a message that has it.
+// look sends the secret of the session to n.secret, if the message holds it.
 func (n *readable) look(message []byte) {
 	e, err := new(wire.Decoder).DecodeStream(message)
 	if err != nil || !e.System() {
@@ -90,7 +90,7 @@ func (n *readable) look(message []byte) {
 	}
 }
 
-// A former member knows what the session told it.
+// former is what the attacker keeps of a session that it left.
 type former struct {
 	machine
 	secret wire.GUID
@@ -116,8 +116,8 @@ func (x *striker) enterAndLeave() error {
 	return s.Leave(x.ctx)
 }
 
-// claimLeft claims the session for a host at a port where nobody listens: with the id that the attacker had, and with one that is lower
-// than all others, so that the rule of DirectPlay 4 prefers it.
+// claimLeft sends CLAIM with the session's secret: the host is at a port where nobody listens. The sender is the attacker's former id,
+// then id 1, which is lower than all others, so that the rule of DirectPlay 4 prefers it.
 func (x *striker) claimLeft() error {
 	nobody := netip.AddrPortFrom(x.at(0), 2398)
 	for again := true; again; again = x.pause(everyMoment) {
@@ -151,17 +151,11 @@ func (x *striker) rejoinMadeUp() error {
 		return err
 	}
 	defer l.Close()
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			x.mu.Lock()
-			x.conns = append(x.conns, c)
-			x.mu.Unlock()
-		}
-	}()
+	go accept(l, func(c net.Conn) {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.conns = append(x.conns, c)
+	})
 	at := wire.SockAddr{Family: wire.FamilyINet, Port: 2398, Addr: x.at(0).As4()}
 	sp := wire.SPData{Stream: at, Datagram: at}
 	sp.Mark()

@@ -114,8 +114,8 @@ var attacks = []attack{
 		(*striker).unread, (*striker).enterUnread, crowd, few + 256},
 }
 
-// notHeld are attacks that the healing rules do not hold, which is a known difference from the promise. The run fails if one of them
-// holds. With views the list is empty.
+// notHeld lists attacks that break the promise with today's healing rules. The run fails if one of them is held, so that the list gets
+// shorter. Views are to make it empty; no run has attacked them yet.
 var notHeld = []string{"claim-left", "rejoin-made-up"}
 
 // comparison returns the run without an attack that attacks on a session are compared with.

@@ -19,7 +19,7 @@ type striker struct {
 	sessions []*sock.Session // of an attacker that is several machines
 	others   []machine       // likewise
 	breaking *breaking       // its network, if that breaks
-	former   former          // what it knows if it has left
+	former   former          // set by enterAndLeave
 	attempts atomic.Int64
 
 	// Guarded by role.mu.

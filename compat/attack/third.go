@@ -11,6 +11,17 @@ import (
 	"dplay4/wire"
 )
 
+// accept calls each with every connection to a listener until that is closed.
+func accept(l net.Listener, each func(net.Conn)) {
+	for {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		each(c)
+	}
+}
+
 // thirdAddr is the address of a machine that is in no session.
 func (x *striker) thirdAddr() netip.Addr { return x.address(180) }
 
@@ -21,20 +32,14 @@ func (x *striker) beThird(first, ports int) error {
 		if err != nil {
 			return err
 		}
-		go func() {
-			for {
-				c, err := l.Accept()
-				if err != nil {
-					return
-				}
-				x.mu.Lock()
-				x.conns = append(x.conns, c)
-				if from := c.RemoteAddr().(*net.TCPAddr).AddrPort().Addr().Unmap(); from != x.at(0) {
-					x.third[from]++
-				}
-				x.mu.Unlock()
+		go accept(l, func(c net.Conn) {
+			x.mu.Lock()
+			defer x.mu.Unlock()
+			x.conns = append(x.conns, c)
+			if from := c.RemoteAddr().(*net.TCPAddr).AddrPort().Addr().Unmap(); from != x.at(0) {
+				x.third[from]++
 			}
-		}()
+		})
 	}
 	return nil
 }
@@ -80,15 +85,7 @@ func (x *striker) thirdByList() error {
 		return err
 	}
 	defer l.Close()
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go x.hostile(c, l.Addr().(*net.TCPAddr).AddrPort())
-		}
-	}()
+	go accept(l, func(c net.Conn) { go x.hostile(c, l.Addr().(*net.TCPAddr).AddrPort()) })
 	s, err := sock.Open(x.options(150)) // which is nobody of the attacker's
 	if err != nil {
 		return err

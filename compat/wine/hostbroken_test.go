@@ -16,9 +16,9 @@ import (
 	"dplay4/wire"
 )
 
-// TestOurHostBroken has a client of Wine's in a session of three modern machines. The connections between two of those are reset, and
-// the host is killed while they are reset again. The client stays a member, plays with the two that are left, and gets messages of
-// DirectPlay 4 alone. A connection to the client is not reset, because its end is all that Wine says when it leaves (facts, 6).
+// TestOurHostBroken lets a client of Wine join a session of three modern machines. The test resets the connections between two of the
+// three, then kills the host and resets them again. The client stays a member, exchanges messages with the two other survivors, and gets
+// messages of DirectPlay 4 alone. Connections to the client are not reset: Wine leaves by closing them, so that is no fault (facts, 6).
 func TestOurHostBroken(t *testing.T) {
 	wineTest(t)
 	t.Parallel() // most of the time it waits
