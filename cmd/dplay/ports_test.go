@@ -24,8 +24,11 @@ func TestOtherPorts(t *testing.T) {
 	assert.Contains(t, j.expectWith(`* joined "Test"`), "; TCP "+at.beside()+":31415, UDP "+at.beside()+":31415")
 	h.event("chat", "text", "hello")
 
-	next := start(t, at.join("--tcp", "31415-31416", "--udp", "31400-31499", "--player", "Eve", "--say", "me, too", "--unreliable"))
+	next := start(t, at.join("--tcp", "31415-31416", "--udp", "31400-31499", "--player", "Eve", "--unreliable"))
 	assert.Contains(t, next.expectWith(`* joined "Test"`), "; TCP "+at.address+":31416, UDP "+at.address+":31400")
+	h.event("player_created", "name", "Eve")
+	j.expectWith("* Eve ")
+	next.say("me, too")
 	h.event("chat", "text", "me, too")
 	j.expect("Eve: me, too")
 
