@@ -146,7 +146,7 @@ func (c *Core) partsOf(d *draft) (stay []*promise, parts [][]*promise) {
 			continue
 		}
 		taken := func(m wire.ViewMember) bool { return m.Incarnation == p.who.Incarnation || m.System == p.who.System }
-		here := listens(d.list, p.who.System, p.who) || p.place.Epoch == 0 && isMachine(d.list, p.who.System)
+		here := listens(d.list, p.who.System, p.who.Stream) || p.place.Epoch == 0 && isMachine(d.list, p.who.System)
 		if here && !slices.ContainsFunc(d.members, taken) {
 			d.members, p.in = append(d.members, p.who), true // the leader before let it in, and did not tell who it is
 		}
@@ -167,7 +167,7 @@ func (c *Core) partsOf(d *draft) (stay []*promise, parts [][]*promise) {
 // join brings a part of the session into the view.
 func (d *draft) join(part []*promise, ids *playerlist.IDs) {
 	for _, p := range part {
-		evict(d.list, p.who)
+		d.evict(p.who.System, p.at)
 	}
 	for i, r := range bring(d.list, part, ids) {
 		d.renamed[i] = r
@@ -213,22 +213,20 @@ func moved(op playerlist.Op, renamed []wire.ViewRenamed) playerlist.Op {
 	})
 }
 
-// evict removes machines from a list that are no members, and at whose listener another program answers.
-func evict(l *playerlist.List, who wire.ViewMember) {
-	for _, id := range l.AppendSystems(nil) {
-		if id != who.System && listens(l, id, who) {
-			for _, op := range l.Departed(id) {
-				_, _ = l.Apply(op)
-			}
+// evict removes machines at whose listener another program answered. That it says that it listens there is not enough.
+func (d *draft) evict(system wire.PlayerID, at wire.SockAddr) {
+	for _, id := range d.list.AppendSystems(nil) {
+		if id != system && listens(d.list, id, at) {
+			d.remove(id)
 		}
 	}
 }
 
-// listens reports whether a list has a machine at a program's listener.
-func listens(l *playerlist.List, system wire.PlayerID, who wire.ViewMember) bool {
+// listens reports whether a list has a machine at a listener.
+func listens(l *playerlist.List, system wire.PlayerID, at wire.SockAddr) bool {
 	e, _ := l.Look(system)
 	d, ok := wire.ParseSPData(e.SPData)
-	return ok && d.Stream.Port != 0 && d.Stream.Addr == who.Stream.Addr && d.Stream.Port == who.Stream.Port
+	return ok && d.Stream.Port != 0 && d.Stream.Addr == at.Addr && d.Stream.Port == at.Port
 }
 
 // isMachine reports whether an id is that of a system player in a list.

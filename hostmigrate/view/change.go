@@ -12,6 +12,8 @@ import (
 type candidacy struct {
 	view    wire.View
 	whom    []wire.ViewMember // who is asked, this program among them
+	nonce   uint32            // of the PREPARE, which an ACK returns
+	direct  []wire.ViewMember // who was sent the PREPARE at its listener, and not through its leader
 	acks    []promise
 	refused map[wire.Incarnation]bool // whose own leader answers, and does not know this program
 	due     time.Duration             // until then those who did not promise are waited for
@@ -28,8 +30,9 @@ type promise struct {
 	lost    []wire.ViewMember
 	left    []wire.Incarnation
 	own     []playerlist.Numbered
-	in      bool // its system player is in the list
-	silent  bool // the candidate speaks for it
+	in      bool          // its system player is in the list
+	silent  bool          // the candidate speaks for it
+	at      wire.SockAddr // the listener at which it answered; zero: it only states one
 }
 
 func (k *candidacy) ack(i wire.Incarnation) *promise {
@@ -144,14 +147,15 @@ func (c *Core) prepare(whom []wire.ViewMember, above uint32, merges bool) {
 		v.Join = joined(c.list, c.self.System)
 	}
 	c.promised, c.wait, c.asked = v, Never, nil
-	k := &candidacy{view: v, whom: whom, refused: map[wire.Incarnation]bool{}, due: c.now + c.cfg.Probe, merges: merges}
+	k := &candidacy{view: v, whom: whom, nonce: c.cfg.Random(), refused: map[wire.Incarnation]bool{}, due: c.now + c.cfg.Probe, merges: merges}
 	c.cand = k
 	k.acks = append(k.acks, promise{who: c.self, place: c.view, index: c.list.Version(), members: c.members, lost: c.lost, left: c.left})
 	for _, m := range whom {
 		if _, ours := c.member(m.Incarnation); !ours && !c.isProven(m) {
 			continue // its leader passes it on
 		}
-		c.send(m, &wire.ExtensionView{Step: wire.ViewPrepare, View: v, Members: whom})
+		k.direct = append(k.direct, m)
+		c.send(m, &wire.ExtensionView{Step: wire.ViewPrepare, View: v, Nonce: k.nonce, Members: whom})
 	}
 	c.tryFinish()
 }
@@ -228,7 +232,7 @@ func (c *Core) pass(to wire.ViewMember, m *wire.ExtensionView) {
 }
 
 func (c *Core) sendAck(m *wire.ExtensionView) {
-	a := wire.ExtensionView{Step: wire.ViewAck, View: m.View, Place: c.view, Members: c.members, Lost: c.lost, Left: c.left}
+	a := wire.ExtensionView{Step: wire.ViewAck, View: m.View, Place: c.view, Nonce: m.Nonce, Members: c.members, Lost: c.lost, Left: c.left}
 	l := c.cfg.List()
 	if c.list != nil {
 		l = c.seen()
@@ -276,6 +280,9 @@ func (c *Core) acked(m *wire.ExtensionView, ops []playerlist.Numbered) {
 	case c.list == nil || m.Index > c.list.Version() && m.Index-c.list.Version() > maxAbove:
 	case k != nil && k.view == m.View && k.view.Newer(m.Place):
 		if _, asked := find(k.whom, m.From.Incarnation); asked && k.ack(m.From.Incarnation) == nil {
+			if d, ok := find(k.direct, m.From.Incarnation); ok && m.Nonce == k.nonce {
+				p.at = d.Stream
+			}
 			k.acks = append(k.acks, p)
 			c.tryFinish()
 		}

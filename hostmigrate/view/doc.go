@@ -48,6 +48,8 @@
 //   - A member that is accused is asked by the leader, and lost only if it does not answer.
 //   - A leader claims from those that it lost, not from those that left. The proof of a claim is an answer, with the incarnation that was
 //     lost, at the listener that was known. A leader whom nobody here met is vouched for by such an answer.
+//   - An ACK returns the nonce of its PREPARE. That proves the listener to which the candidate sent it: only then does the machine that was
+//     there before leave the list.
 //   - Of two parts the leader of the newer view sends PREPARE, an epoch above both, to the members of both.
 //   - A part that nobody can vouch for is told so. Its members ask to be let in like anybody else, with the session's password.
 //
