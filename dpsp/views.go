@@ -279,16 +279,15 @@ func (v *views) take(o origin, m *wire.ExtensionView) {
 		}
 	}
 	p := e.peerOf(o)
-	if p != nil && p.system == m.From.System {
+	if p != nil && (p.system == m.From.System || p.incarnation != 0 && p.incarnation == m.From.Incarnation) { // it may have another id since
 		v.takeFrom(o, p, m)
 		return
 	}
-	others := slices.ContainsFunc(e.peers.all, func(x *peer) bool { return x.incarnation == m.From.Incarnation })
 	via := wire.PlayerID(0)
 	switch {
-	case p != nil && !o.udp && p.incarnation != 0 && passes(m.Step):
+	case p != nil && !o.udp && p.incarnation != 0 && view.Passes(m.Step):
 		via = p.system
-	case others:
+	case v.belongs(m.From.Incarnation, 0):
 		e.drop(o, name, NotAllowed, "its sender is not "+m.From.System.String())
 		return
 	default:
@@ -304,13 +303,18 @@ func (v *views) takeFrom(o origin, p *peer, m *wire.ExtensionView) {
 	switch {
 	case first && o.udp:
 		return // it introduces itself over a connection
+	case first && v.belongs(m.From.Incarnation, p.system):
+		e.drop(o, "EXTENSION VIEW", NotAllowed, "it names the incarnation of another machine")
+		return
 	case first:
 		p.incarnation = m.From.Incarnation
 	case p.incarnation != m.From.Incarnation:
 		e.drop(o, "EXTENSION VIEW", NotMember, "it is another program than the one that was at its address")
 		return
 	}
+	system := m.From.System
 	m.From = p.member()
+	m.From.System = system
 	if m.View.Epoch != 0 {
 		v.ledAt = e.now
 	}
@@ -322,9 +326,10 @@ func (v *views) takeFrom(o origin, p *peer, m *wire.ExtensionView) {
 	v.core.Handle(e.now, p.system, m)
 }
 
-// passes reports whether a member may pass on a message of a step.
-func passes(s wire.ViewStep) bool {
-	return s == wire.ViewPrepare || s == wire.ViewClaim || s == wire.ViewJoin || s == wire.ViewUnvouched
+// belongs reports whether an incarnation is that of a machine of the session, but for one with a system player.
+func (v *views) belongs(i wire.Incarnation, but wire.PlayerID) bool {
+	return slices.ContainsFunc(v.e.peers.all, func(p *peer) bool { return p.incarnation == i && p.system != but }) ||
+		slices.ContainsFunc(v.core.Members(), func(m wire.ViewMember) bool { return m.Incarnation == i && m.System != but })
 }
 
 // addressed fills in the address of a member that leaves it out: it is where the message came from.

@@ -163,7 +163,8 @@ func (c *Core) prepare(whom []wire.ViewMember, above uint32, merges bool) {
 // prepared takes in a PREPARE: it is refused, promised, or waits for the leader's answer. via is the peer that sent it, which is not
 // the candidate where a leader passes it on to its members.
 func (c *Core) prepared(m *wire.ExtensionView, via wire.PlayerID) {
-	_, known := c.member(m.From.Incarnation)
+	from, known := c.member(m.From.Incarnation)
+	known = known && via == from.System
 	_, me := find(m.Members, c.self.Incarnation)
 	_, leader := find(m.Members, c.view.Incarnation)
 	switch {

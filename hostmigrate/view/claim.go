@@ -104,7 +104,7 @@ func (c *Core) isProven(m wire.ViewMember) bool {
 
 // answer answers an ASK: with the view, and its members if this program leads it.
 func (c *Core) answer(m *wire.ExtensionView) {
-	a := &wire.ExtensionView{Step: wire.ViewAnswer, View: c.view, Nonce: m.Nonce}
+	a := &wire.ExtensionView{Step: wire.ViewAnswer, View: c.view, Place: c.promised, Nonce: m.Nonce}
 	if c.list == nil {
 		c.send(m.From, a)
 		return
@@ -145,6 +145,7 @@ func (c *Core) answered(m *wire.ExtensionView) {
 	leader := m.View.Incarnation
 	_, ours := c.member(leader)
 	switch {
+	case p.prepare != nil && p.prepare.From.Incarnation == m.From.Incarnation && m.Place != p.prepare.View: // it did not send that, or sends another one
 	case p.prepare != nil && p.prepare.From.Incarnation == m.From.Incarnation:
 		p.prepare.From = p.asked // and not where the PREPARE came from
 		c.trust(p.asked)
@@ -188,8 +189,8 @@ func (c *Core) joins(m *wire.ExtensionView, via wire.PlayerID) {
 		c.pass(c.leader(), m)
 	case c.frozen() || c.cand != nil:
 	default:
-		if _, in := c.member(m.From.Incarnation); in && m.View.Epoch == 0 {
-			c.install(m.From)
+		if from, in := c.member(m.From.Incarnation); in && m.View.Epoch == 0 {
+			c.install(from)
 			return
 		}
 		_, known := c.byID(m.From.System)

@@ -8,16 +8,23 @@ import (
 	"dplay4/wire"
 )
 
-// Handle takes in a message. via is the peer over whose connection it came; 0: it came from no peer, or by a datagram. The caller
-// has checked that a message from a peer names that peer, or is one that a leader passes on.
+// Handle takes in a message. via is the peer that it came from; 0: it came from no peer. What a member says counts only from its peer.
+// The caller has checked that a message from a peer names that peer, or is one that another program passes on.
 func (c *Core) Handle(now time.Duration, via wire.PlayerID, m *wire.ExtensionView) {
 	c.now = now
-	if m.From.Incarnation == 0 || m.Index > maxIndex || m.From.Incarnation == c.self.Incarnation || len(m.Members) > maxMembers || len(m.Lost) > maxLost ||
-		len(m.Left) > maxLost {
+	from, in := c.member(m.From.Incarnation)
+	its := in && via == from.System
+	switch {
+	case m.From.Incarnation == 0 || m.From.Incarnation == c.self.Incarnation:
 		return
-	}
-	if m.Step != wire.ViewClaim {
-		delete(c.suspected, m.From.Incarnation)
+	case m.Index > maxIndex || m.View.Epoch > maxIndex || m.Place.Epoch > maxIndex:
+		return
+	case len(m.Members) > maxMembers || len(m.Lost) > maxLost || len(m.Left) > maxLost:
+		return
+	case in && !its && (via == 0 || !Passes(m.Step)):
+		return
+	case its && m.Step != wire.ViewClaim:
+		delete(c.suspected, from.Incarnation)
 	}
 	switch m.Step {
 	case wire.ViewLog:
@@ -60,6 +67,11 @@ func (c *Core) Handle(now time.Duration, via wire.PlayerID, m *wire.ExtensionVie
 			c.own(f, ops)
 		}
 	}
+}
+
+// Passes reports whether a peer may pass on another program's message of a step.
+func Passes(s wire.ViewStep) bool {
+	return s == wire.ViewPrepare || s == wire.ViewClaim || s == wire.ViewJoin || s == wire.ViewUnvouched
 }
 
 // assemble returns a message with its operations once all its parts came.

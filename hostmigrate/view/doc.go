@@ -40,7 +40,9 @@
 //     nobody else's. A connection keeps the order between two programs, so that its newest word is the last one.
 //   - What several may change is ordered by the leader: memberships, shortcuts, the groups of others. Its maker sends it again until it is
 //     in effect, or void.
-//   - A PREPARE counts from a member, from a program that is proven to be of another part, or through the receiver's own leader.
+//   - What a member says counts only from its peer. An incarnation alone identifies nobody, because those who left know all.
+//   - A PREPARE counts from a member, from a program that is proven to be of another part, or through the receiver's own leader. The answer
+//     that proves its sender names the view of the PREPARE.
 //   - A receiver whose leader is not to be in the view asks that leader first, and refuses if it answers. One bad connection deposes nobody.
 //   - An ACK is a promise. Its sender promises no older view and numbers nothing, but stays in its view until the next one is installed.
 //   - The new view begins with the newest log of all who promised, at an index above that of any of them. Who promised in another log, or

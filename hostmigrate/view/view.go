@@ -22,7 +22,7 @@ const (
 	maxProven  = 64      // leaders of other parts
 	maxMembers = 1024    // in one message
 	maxFetches = 3       // that a candidate asks for the newest log
-	maxIndex   = 1 << 31 // numbers of operations
+	maxIndex   = 1 << 31 // numbers of operations, and epochs
 	maxAbove   = 1 << 24 // by which the index of a promise can be above the candidate's
 )
 

@@ -449,10 +449,23 @@ func (p *program) receive(q *program, x any) {
 		if p.core != nil {
 			w.logf("%v <- %v: %s", p, q, show(x))
 			m := *x
-			p.core.Handle(w.now, from.System, &m)
+			p.core.Handle(w.now, p.peer(q), &m)
 		}
 	}
 	p.after()
+}
+
+// peer returns the id by which a program knows another one, a member or not; 0: it does not.
+func (p *program) peer(q *program) wire.PlayerID {
+	if k := slices.IndexFunc(p.core.Members(), func(m wire.ViewMember) bool { return m.Incarnation == q.inc }); k >= 0 {
+		return p.core.Members()[k].System
+	}
+	if e, ok := p.list.Look(q.self); ok && q.core != nil && e.Flags&wire.PlayerSystem != 0 {
+		if d, ok := wire.ParseSPData(e.SPData); ok && d.Stream == address(q.n) {
+			return q.self
+		}
+	}
+	return 0
 }
 
 // hear takes in a message of DirectPlay 4.
@@ -514,7 +527,7 @@ func (p *program) datagram(to wire.SockAddr, m *wire.ExtensionView) {
 			if c.Step != wire.ViewPosition {
 				w.logf("%v <~ %v: %s", q, p, show(&c))
 			}
-			q.core.Handle(w.now, 0, &c)
+			q.core.Handle(w.now, q.peer(p), &c)
 			q.after()
 		})
 	}
