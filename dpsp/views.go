@@ -163,10 +163,13 @@ func (v *views) orphaned(p *peer) bool {
 	return true
 }
 
-// introduce tells all peers that this machine waits for its first view.
+// introduce tells the host that this machine waits for its first view. Where the host is gone or a legacy machine it tells all peers: then any
+// of them may lead.
 func (v *views) introduce() {
+	h := v.e.peerByID(v.e.host)
+	leads := v.alone == 0 && h != nil && v.knows(h)
 	for _, p := range v.e.peers.all {
-		if p.modern {
+		if p.modern && (!leads || p == h) {
 			v.core.AskIn(v.e.now, p.member())
 		}
 	}

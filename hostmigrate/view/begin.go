@@ -80,13 +80,25 @@ func (c *Core) speak(d *draft) {
 	}
 }
 
-// gather collects who left and who was lost, and returns the highest index of all who promised.
+// gather collects who left and who was lost, and returns the highest index of all who promised. The leader of a part knows who left it and
+// whom it lost. Nobody else's word of that counts, because a CLAIM goes to each who was lost, and none to who left.
 func (c *Core) gather(d *draft) (top uint32) {
+	k := c.cand
 	for i := range d.acks {
 		p := &d.acks[i]
+		if p.who.Incarnation == k.joiner {
+			continue
+		}
 		top = max(top, p.index)
+		base := p.who.Incarnation == d.base.who.Incarnation && p.place != c.view // its list and members count as well
+		if p.who.Incarnation != c.self.Incarnation && p.who.Incarnation != p.place.Incarnation && !base {
+			continue
+		}
 		for _, x := range p.left {
-			c.leaves(x)
+			_, in := c.member(x)
+			if p.place == c.view || !in && k.ack(x) == nil { // of ours it does not know better
+				c.leaves(x)
+			}
 		}
 		d.lost = slices.Concat(d.lost, p.lost)
 		if p.place != d.base.place { // who of its part is not asked hears of this view by a claim
@@ -146,7 +158,8 @@ func (c *Core) partsOf(d *draft) (stay []*promise, parts [][]*promise) {
 			continue
 		}
 		taken := func(m wire.ViewMember) bool { return m.Incarnation == p.who.Incarnation || m.System == p.who.System }
-		here := listens(d.list, p.who.System, p.who.Stream) || p.place.Epoch == 0 && isMachine(d.list, p.who.System)
+		joins := p.who.Incarnation == c.cand.joiner
+		here := !joins && (listens(d.list, p.who.System, p.who.Stream) || p.place.Epoch == 0 && isMachine(d.list, p.who.System))
 		if here && !slices.ContainsFunc(d.members, taken) {
 			d.members, p.in = append(d.members, p.who), true // the leader before let it in, and did not tell who it is
 		}
@@ -192,7 +205,7 @@ func (c *Core) installAll(d *draft, top uint32) {
 		if !in || p.silent || m.Incarnation == c.self.Incarnation { // an INSTALL answers an ACK
 			continue
 		}
-		i := wire.ExtensionView{Step: wire.ViewInstall, View: c.cand.view, Place: d.base.place, Index: d.list.Version(), Members: d.members,
+		i := wire.ExtensionView{Step: wire.ViewInstall, View: c.cand.view, Place: d.base.place, Index: d.list.Version(), Nonce: p.token, Members: d.members,
 			Lost: c.lost, Left: c.left, Renamed: d.renamed[m.Incarnation]}
 		if known && p.index > 0 && p.place == d.base.place && p.index == d.base.index {
 			i.Base = p.index
@@ -297,7 +310,7 @@ func bring(l *playerlist.List, part []*promise, ids *playerlist.IDs) map[wire.In
 		return old
 	}
 	for _, r := range rows {
-		if r.link != nil {
+		if r.link != nil || r.p.void {
 			continue
 		}
 		e := r.entry
@@ -310,6 +323,7 @@ func bring(l *playerlist.List, part []*promise, ids *playerlist.IDs) map[wire.In
 		case there || e.ID == wire.IDAll:
 			fresh, err := ids.Reserve()
 			if err != nil {
+				r.p.void = r.p.void || e.ID == r.p.who.System
 				continue
 			}
 			n := wire.ViewRenamed{Old: e.ID, New: fresh}

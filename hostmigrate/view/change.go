@@ -19,6 +19,7 @@ type candidacy struct {
 	due     time.Duration             // until then those who did not promise are waited for
 	fetched int                       // how often a member with a newer log was asked for it
 	merges  bool                      // with another part
+	joiner  wire.Incarnation          // a program that asked to be let in: what it says of the session does not count; 0: there is none
 }
 
 // A promise is an ACK.
@@ -30,8 +31,10 @@ type promise struct {
 	lost    []wire.ViewMember
 	left    []wire.Incarnation
 	own     []playerlist.Numbered
-	in      bool          // its system player is in the list
-	silent  bool          // the candidate speaks for it
+	in      bool // its system player is in the list
+	silent  bool // the candidate speaks for it
+	void    bool // there is no id for its system player
+	token   uint32
 	at      wire.SockAddr // the listener at which it answered; zero: it only states one
 }
 
@@ -137,17 +140,20 @@ func (c *Core) depose() {
 	whom := slices.DeleteFunc(slices.Clone(c.members), func(m wire.ViewMember) bool {
 		return c.suspects(m.Incarnation) || c.gone && m.Incarnation == c.view.Incarnation
 	})
-	c.prepare(whom, 0, false)
+	c.prepare(whom, 0, false, 0)
 }
 
-// prepare asks others for a view that this program leads, an epoch above all that it knows of.
-func (c *Core) prepare(whom []wire.ViewMember, above uint32, merges bool) {
+// prepare asks others for a view that this program leads, an epoch above all that it knows of. joiner is among whom if it is not 0.
+func (c *Core) prepare(whom []wire.ViewMember, above uint32, merges bool, joiner wire.Incarnation) {
 	v := wire.View{Epoch: max(c.view.Epoch, c.promised.Epoch, above) + 1, Leader: c.self.System, Incarnation: c.self.Incarnation}
 	if !mixed(c.list, c.members) {
 		v.Join = joined(c.list, c.self.System)
 	}
 	c.promised, c.wait, c.asked = v, Never, nil
-	k := &candidacy{view: v, whom: whom, nonce: c.cfg.Random(), refused: map[wire.Incarnation]bool{}, due: c.now + c.cfg.Probe, merges: merges}
+	if c.cand != nil && joiner == 0 {
+		joiner = c.cand.joiner
+	}
+	k := &candidacy{joiner: joiner, view: v, whom: whom, nonce: c.cfg.Random(), refused: map[wire.Incarnation]bool{}, due: c.now + c.cfg.Probe, merges: merges}
 	c.cand = k
 	k.acks = append(k.acks, promise{who: c.self, place: c.view, index: c.list.Version(), members: c.members, lost: c.lost, left: c.left})
 	for _, m := range whom {
@@ -215,6 +221,7 @@ func (c *Core) promise(m *wire.ExtensionView) {
 	}
 	led := c.Leads()
 	c.promised, c.cand, c.asked, c.wait = m.View, nil, nil, c.now+c.cfg.Patience
+	c.token = c.cfg.Random()
 	c.sendAck(m)
 	if _, known := c.member(m.From.Incarnation); led && !known {
 		for _, x := range c.members {
@@ -233,7 +240,7 @@ func (c *Core) pass(to wire.ViewMember, m *wire.ExtensionView) {
 }
 
 func (c *Core) sendAck(m *wire.ExtensionView) {
-	a := wire.ExtensionView{Step: wire.ViewAck, View: m.View, Place: c.view, Nonce: m.Nonce, Members: c.members, Lost: c.lost, Left: c.left}
+	a := wire.ExtensionView{Step: wire.ViewAck, View: m.View, Place: c.view, Base: c.token, Nonce: m.Nonce, Members: c.members, Lost: c.lost, Left: c.left}
 	l := c.cfg.List()
 	if c.list != nil {
 		l = c.seen()
@@ -257,7 +264,7 @@ func (c *Core) refusal(m *wire.ExtensionView) {
 	case !asked:
 	case m.Index == promisedNewer:
 		if m.Place.Newer(c.promised) && m.Place.Epoch-c.promised.Epoch <= maxEpochs {
-			c.prepare(k.whom, m.Place.Epoch, k.merges)
+			c.prepare(k.whom, m.Place.Epoch, k.merges, 0)
 		}
 	case m.Index == leaderAnswers && !k.merges: // and brings this program along
 		c.cand, c.gone, c.awaited, c.wait = nil, false, 0, c.now+c.cfg.Patience
@@ -270,13 +277,13 @@ func (c *Core) refusal(m *wire.ExtensionView) {
 // above has a leader ask its members for a view above the one that one of them promised.
 func (c *Core) above(m *wire.ExtensionView) {
 	if _, in := c.member(m.From.Incarnation); in && c.Leads() && !c.frozen() && m.Place.Newer(c.view) && m.Place.Epoch-c.view.Epoch <= maxEpochs {
-		c.prepare(c.members, m.Place.Epoch, false)
+		c.prepare(c.members, m.Place.Epoch, false, 0)
 	}
 }
 
 // acked takes in a promise. One that comes late is that of a member that did not get the view.
 func (c *Core) acked(m *wire.ExtensionView, ops []playerlist.Numbered) {
-	p := promise{who: m.From, place: m.Place, index: m.Index, members: m.Members, lost: m.Lost, left: m.Left, own: ops}
+	p := promise{who: m.From, place: m.Place, index: m.Index, token: m.Base, members: m.Members, lost: m.Lost, left: m.Left, own: ops}
 	switch k := c.cand; {
 	case c.list == nil || m.Index > c.list.Version() && m.Index-c.list.Version() > maxAbove:
 	case k != nil && k.view == m.View && k.view.Newer(m.Place):
@@ -294,10 +301,10 @@ func (c *Core) acked(m *wire.ExtensionView, ops []playerlist.Numbered) {
 		}
 		same := m.Place == c.base.place && m.Index <= c.base.index || m.Place == c.view || m.Place == wire.View{}
 		if !same { // it comes from another log
-			c.prepare(c.members, 0, true)
+			c.prepare(c.members, 0, true, 0)
 			return
 		}
-		c.install(from)
+		c.install(from, m.Base)
 	}
 }
 
@@ -320,11 +327,14 @@ func (k *candidacy) gone(c *Core, m wire.ViewMember) bool {
 		slices.ContainsFunc(k.acks, func(p promise) bool { return p.who.Stream == m.Stream && p.who.Incarnation != m.Incarnation })
 }
 
-// newest returns the promise of the newest log.
+// newest returns the promise of the newest log: of the members, and of a part of the session that is proven.
 func (k *candidacy) newest() *promise {
 	best := &k.acks[0]
 	for i := range k.acks {
 		p := &k.acks[i]
+		if p.who.Incarnation == k.joiner {
+			continue
+		}
 		if by := p.place.Compare(best.place); by > 0 || by == 0 && p.index > best.index {
 			best = p
 		}
@@ -337,8 +347,8 @@ func (c *Core) finish() {
 	k := c.cand
 	for i := range k.acks {
 		p := &k.acks[i]
-		if _, asked := find(k.whom, p.place.Incarnation); asked && k.ack(p.place.Incarnation) == nil {
-			c.prepare(without(k.whom, p.place.Incarnation), 0, k.merges) // they did not ask their leader: it was to be in the view
+		if _, asked := find(k.whom, p.place.Incarnation); asked && p.who.Incarnation != k.joiner && k.ack(p.place.Incarnation) == nil {
+			c.prepare(without(k.whom, p.place.Incarnation), 0, k.merges, 0) // they did not ask their leader: it was to be in the view
 			return
 		}
 	}
@@ -350,18 +360,18 @@ func (c *Core) finish() {
 	gone := c.suspects(best.who.Incarnation) || k.fetched == maxFetches && k.due <= c.now
 	switch {
 	case gone:
-		c.prepare(without(k.whom, best.who.Incarnation), 0, k.merges)
+		c.prepare(without(k.whom, best.who.Incarnation), 0, k.merges, 0)
 		return
 	case k.fetched > 0 && c.now < k.due:
 		return
 	}
 	k.fetched, k.due = k.fetched+1, c.now+c.cfg.Probe
-	c.send(best.who, &wire.ExtensionView{Step: wire.ViewFetch, View: k.view, Place: best.place, Index: best.index})
+	c.send(best.who, &wire.ExtensionView{Step: wire.ViewFetch, View: k.view, Place: best.place, Index: best.index, Nonce: best.token})
 }
 
 // fetch sends a candidate that was promised its view the whole list.
 func (c *Core) fetch(m *wire.ExtensionView) {
-	if c.list != nil && c.frozen() && m.From.Incarnation == c.promised.Incarnation && m.View == c.promised && m.Place == c.view && m.Index == c.list.Version() {
+	if c.list != nil && c.frozen() && m.From.Incarnation == c.promised.Incarnation && m.View == c.promised && m.Nonce == c.token && m.Place == c.view && m.Index == c.list.Version() {
 		c.inParts(m.From, wire.ExtensionView{Step: wire.ViewState, View: m.View, Place: c.view, Index: m.Index}, packState(c.list, 0))
 	}
 }
@@ -380,23 +390,34 @@ func (c *Core) fetched(m *wire.ExtensionView, ops []playerlist.Numbered) {
 	c.begin(l, best)
 }
 
-// install sends a member all of the view that this program leads.
-func (c *Core) install(to wire.ViewMember) {
-	c.inParts(to, wire.ExtensionView{Step: wire.ViewInstall, View: c.view, Place: c.view, Index: c.list.Version(), Members: c.members,
+// install sends a member all of the view that this program leads, with the token of its promise if it made one.
+func (c *Core) install(to wire.ViewMember, token uint32) {
+	c.inParts(to, wire.ExtensionView{Step: wire.ViewInstall, View: c.view, Place: c.view, Index: c.list.Version(), Nonce: token, Members: c.members,
 		Lost: c.lost, Left: c.left}, packState(c.list, 0))
+}
+
+// mayInstall reports whether the sender of an INSTALL may give this program a view: its leader, the program that it promised to, and for a
+// newcomer the session's host or a program that it asked.
+func (c *Core) mayInstall(m *wire.ExtensionView, via wire.PlayerID) bool {
+	_, in := c.member(m.From.Incarnation)
+	switch {
+	case m.View.Incarnation != m.From.Incarnation:
+		return false
+	case c.list != nil || c.promised.Epoch != 0:
+		return m.View == c.promised && (in || m.Nonce == c.token)
+	}
+	return c.tick != Never && (via != 0 && via == c.cfg.List().Host() || c.isProven(m.From))
 }
 
 // installed takes in a view.
 func (c *Core) installed(m *wire.ExtensionView, ops []playerlist.Numbered) {
 	newcomer := c.list == nil
 	switch {
-	case newcomer && c.tick == Never, (!newcomer || c.promised.Epoch != 0) && m.View != c.promised:
-		return
 	case !newcomer && m.View == c.view && (c.Leads() || m.Index < c.list.Version()):
 		return
 	}
 	me, in := find(m.Members, c.self.Incarnation)
-	if !in || m.View.Incarnation != m.From.Incarnation {
+	if !in {
 		return
 	}
 	var l *playerlist.List

@@ -190,7 +190,7 @@ func (c *Core) joins(m *wire.ExtensionView, via wire.PlayerID) {
 	case c.frozen() || c.cand != nil:
 	default:
 		if from, in := c.member(m.From.Incarnation); in && m.View.Epoch == 0 {
-			c.install(from)
+			c.install(from, 0)
 			return
 		}
 		_, known := c.byID(m.From.System)
@@ -210,7 +210,7 @@ func (c *Core) joins(m *wire.ExtensionView, via wire.PlayerID) {
 			return
 		}
 		c.trust(m.From)
-		c.prepare(append(without(c.members, m.From.Incarnation), m.From), m.View.Epoch, true)
+		c.prepare(append(without(c.members, m.From.Incarnation), m.From), m.View.Epoch, true, m.From.Incarnation)
 	}
 }
 
@@ -259,7 +259,7 @@ func (c *Core) meets(m *wire.ExtensionView) {
 			}
 		}
 		if len(whom) > len(c.members) && len(whom) <= maxMembers {
-			c.prepare(whom, m.View.Epoch, true)
+			c.prepare(whom, m.View.Epoch, true, 0)
 		}
 	}
 }

@@ -52,6 +52,9 @@ func (c *Core) Handle(now time.Duration, via wire.PlayerID, m *wire.ExtensionVie
 	case wire.ViewUnvouched:
 		c.unvouched(m, via)
 	case wire.ViewAck, wire.ViewState, wire.ViewInstall, wire.ViewOwn:
+		if !c.expects(m, via) {
+			return
+		}
 		f, ops := c.assemble(m)
 		if f == nil {
 			return
@@ -79,7 +82,7 @@ func (c *Core) assemble(m *wire.ExtensionView) (*wire.ExtensionView, []playerlis
 	i := m.From.Incarnation
 	a := c.parts[i]
 	if a == nil {
-		if m.Part > 1 || m.Parts > 1 && !c.expects(i) || len(c.parts) >= maxMembers {
+		if m.Part > 1 || len(c.parts) >= maxMembers {
 			return nil, nil
 		}
 		a = &assembly{}
@@ -91,14 +94,23 @@ func (c *Core) assemble(m *wire.ExtensionView) (*wire.ExtensionView, []playerlis
 	return f, ops
 }
 
-// expects reports whether a program may send a list in several messages.
-func (c *Core) expects(i wire.Incarnation) bool {
-	_, in := c.member(i)
-	asked := false
-	if c.cand != nil {
-		_, asked = find(c.cand.whom, i)
+// expects reports whether a program may send a message with operations now: nobody else's is read.
+func (c *Core) expects(m *wire.ExtensionView, via wire.PlayerID) bool {
+	_, in := c.member(m.From.Incarnation)
+	k := c.cand
+	switch m.Step {
+	case wire.ViewInstall:
+		return c.mayInstall(m, via)
+	case wire.ViewAck:
+		if k != nil && k.view == m.View {
+			_, asked := find(k.whom, m.From.Incarnation)
+			return asked && (in || m.Nonce == k.nonce)
+		}
+		return in && c.Leads() && m.View == c.view
+	case wire.ViewState:
+		return k != nil && k.view == m.View && k.fetched > 0 && k.newest().who.Incarnation == m.From.Incarnation
 	}
-	return in || asked || c.list == nil || i == c.promised.Incarnation
+	return in && c.Leads() && m.View == c.view
 }
 
 // accused takes in that a member cannot reach another one. The leader asks that one itself.

@@ -45,8 +45,12 @@
 //     that proves its sender names the view of the PREPARE.
 //   - A receiver whose leader is not to be in the view asks that leader first, and refuses if it answers. One bad connection deposes nobody.
 //   - An ACK is a promise. Its sender promises no older view and numbers nothing, but stays in its view until the next one is installed.
-//   - The new view begins with the newest log of all who promised, at an index above that of any of them. Who promised in another log, or
-//     was lost in this one, comes over with all that is its own. An id that somebody else has is replaced.
+//   - The new view begins with the newest log of the members and of a proven part who promised, at an index above that of any of them. Who
+//     promised in another log, or was lost in this one, comes over with all that is its own. An id that somebody else has is replaced.
+//   - A program that asked to be let in speaks for itself: its log, its index and its lists of others do not count.
+//   - The leader of a part says who left it and whom it lost; where that is gone the candidate does. Other members' lists do not count.
+//   - An INSTALL counts from the leader that is a member, from the program that was promised to, which returns the token of the ACK, and for a
+//     newcomer from the session's host or a program that it asked.
 //   - A member that is accused is asked by the leader, and lost only if it does not answer.
 //   - A leader claims from those that it lost, not from those that left. The proof of a claim is an answer, with the incarnation that was
 //     lost, at the listener that was known. A leader whom nobody here met is vouched for by such an answer.

@@ -34,6 +34,7 @@ func newEnemy(t *testing.T, programs, listener int) *enemy {
 	t.Helper()
 	w := newWorld(28, options{programs: programs})
 	require.NoError(t, w.wrong)
+	w.at = append(w.at, make([]*program, 100)...) // addresses at which nobody is
 	return &enemy{t, w, w.leader(), wire.ViewMember{System: 0x77770000, Incarnation: 0x7777, Stream: address(listener), Datagram: address(listener)}}
 }
 
@@ -96,4 +97,156 @@ func TestEvict(t *testing.T) {
 		_, in := x.at.core.List().Look(victim)
 		assert.Equal(t, !answers, in)
 	}
+}
+
+// lists returns a message of the enemy with a list of its own, which it leads.
+func (x *enemy) list(m wire.ExtensionView) wire.ExtensionView {
+	x.t.Helper()
+	s := x.at.list.Session()
+	s.Name = wire.NewText("theirs")
+	e := systemEntry(x.me.System, number(x.me.Stream))
+	e.System = x.me.System
+	m.Ops = [][]byte{packed(x.t, 0, playerlist.SetDesc{Session: s}), packed(x.t, 1, playerlist.AddPlayer{Entry: e})}
+	return m
+}
+
+// TestInstallToNewcomer: a program without a view gets one from its host, or from a program that it asked, and not from others.
+func TestInstallToNewcomer(t *testing.T) {
+	for _, from := range []string{"stranger", "member", "host", "asked"} {
+		x := newEnemy(t, 3, 7)
+		p := x.w.start(0)
+		e := systemEntry(0x5000, p.n)
+		x.at.do(playerlist.AddPlayer{Entry: e})
+		p.begin(reload(x.at.list), e.ID)
+		p.core.Join(x.w.now, e.ID)
+		host, via := x.at.list.Host(), wire.PlayerID(0)
+		x.at = p
+		me := p.member()
+		switch from {
+		case "member":
+			via = x.me.System
+		case "host":
+			x.me.System, via = host, host
+		case "asked":
+			p.core.AskIn(x.w.now, x.me)
+		}
+		v := wire.View{Epoch: 3, Leader: x.me.System, Incarnation: x.me.Incarnation}
+		m := x.list(wire.ExtensionView{Step: wire.ViewInstall, View: v, Place: v, Index: 2, Members: []wire.ViewMember{x.me, me}})
+		m.Ops = append(m.Ops, packed(t, 2, playerlist.AddPlayer{Entry: e}))
+		p.core.Handle(x.w.now, via, &wire.ExtensionView{Step: m.Step, From: x.me, View: m.View, Place: m.Place, Index: m.Index, Members: m.Members, Ops: m.Ops})
+		assert.Equal(t, from == "host" || from == "asked", p.core.View() == v, from)
+	}
+}
+
+// TestInstallOfAnother: a program that promised to the leader of another part takes its view from that leader alone.
+func TestInstallOfAnother(t *testing.T) {
+	w := newWorld(3, options{programs: 6})
+	for a := range 6 {
+		for b := range 6 {
+			if a%2 != b%2 {
+				w.cut[[2]int{a, b}] = true
+			}
+		}
+	}
+	w.run(w.now + 30*time.Second)
+	w.mend()
+	forged := 0
+	w.noticed = func(p *program, e view.Effect) {
+		s, ok := e.(view.Send)
+		if !ok || s.Message.Step != wire.ViewInstall {
+			return
+		}
+		q := w.at[number(s.To.Stream)]
+		for _, m := range q.core.Members() {
+			if m.Incarnation == p.inc {
+				return
+			}
+		}
+		was := q.core.View()
+		m := *s.Message
+		m.Nonce++
+		q.core.Handle(w.now, 0, &m)
+		assert.Equal(t, was, q.core.View())
+		forged++
+	}
+	w.run(w.now + calm)
+	w.whole()
+	require.NoError(t, w.wrong)
+	assert.Positive(t, forged)
+}
+
+// TestJoinerSaysNothingOfOthers: the log, the index and the lists of a program that asks to be let in do not count.
+func TestJoinerSaysNothingOfOthers(t *testing.T) {
+	x := newEnemy(t, 3, 7)
+	before, members := x.at.core.List(), x.at.core.Members()
+	p := x.join()
+	m := x.ack(p)
+	m.Place = wire.View{Epoch: p.View.Epoch - 1, Join: 1, Leader: x.me.System, Incarnation: x.me.Incarnation}
+	m.Index = before.Version() + 50000
+	m.Members = []wire.ViewMember{x.me}
+	for n := range 9 {
+		m.Lost = append(m.Lost, wire.ViewMember{System: 1, Incarnation: wire.Incarnation(0x9000 + n), Stream: address(50 + n), Datagram: address(50 + n)})
+	}
+	m.Members = append(m.Members, m.Lost...)
+	for _, other := range members {
+		m.Left = append(m.Left, other.Incarnation)
+	}
+	for _, s := range x.tell(0, m) {
+		assert.NotEqual(t, wire.ViewFetch, s.Message.Step)
+	}
+	x.run(time.Second)
+	assert.Equal(t, p.View, x.at.core.View())
+	assert.Len(t, x.at.core.Members(), 4)
+	for _, lost := range x.at.core.Lost() {
+		assert.Less(t, lost.Incarnation, wire.Incarnation(0x9000))
+		assert.Less(t, number(lost.Stream), 8)
+	}
+	assert.Less(t, x.at.core.List().Version(), m.Index)
+	assert.Equal(t, "views", x.at.core.List().Session().Name.String())
+}
+
+// TestMemberSaysNothingOfOthers: a member that does not lead its view tells nobody who left and who was lost.
+func TestMemberSaysNothingOfOthers(t *testing.T) {
+	x := newEnemy(t, 4, 7)
+	liar, other := x.w.at[1], x.w.at[2]
+	p := x.join()
+	m := wire.ExtensionView{Step: wire.ViewAck, From: liar.member(), View: p.View, Place: liar.core.View(), Index: liar.core.List().Version(),
+		Members: liar.core.Members(), Left: []wire.Incarnation{other.inc},
+		Lost: []wire.ViewMember{{System: 1, Incarnation: 0x9000, Stream: address(50), Datagram: address(50)}}}
+	e := systemEntry(liar.self, 1)
+	e.System = liar.self
+	m.Ops = [][]byte{packed(t, 1, playerlist.AddPlayer{Entry: e})}
+	x.tell(liar.self, m)
+	x.tell(0, x.ack(p))
+	x.run(time.Second)
+	assert.Equal(t, p.View, x.at.core.View())
+	assert.Len(t, x.at.core.Members(), 5)
+	for _, lost := range x.at.core.Lost() {
+		assert.NotEqual(t, wire.Incarnation(0x9000), lost.Incarnation)
+	}
+}
+
+// TestJoinTakesNoID: a program that asks to be let in gets an id of its own, whichever it states.
+func TestJoinTakesNoID(t *testing.T) {
+	x := newEnemy(t, 3, 7)
+	legacy := systemEntry(0x5000, 5)
+	x.at.do(playerlist.AddPlayer{Entry: legacy})
+	x.at.do(playerlist.AddPlayer{Entry: playerlist.Entry{ID: 0x5001, System: 0x5000}})
+	x.me.System = legacy.ID
+	m := x.ack(x.join())
+	m.Ops = append(m.Ops, packed(t, 2, playerlist.AddPlayer{Entry: playerlist.Entry{ID: 0x5001, System: 0x5000, Data: []byte("theirs")}}))
+	x.tell(0, m)
+	x.run(time.Second)
+	k := 0
+	for _, n := range x.at.core.Members() {
+		if n.Incarnation == x.me.Incarnation {
+			k++
+			assert.NotEqual(t, legacy.ID, n.System)
+		}
+	}
+	assert.Equal(t, 1, k)
+	e, ok := x.at.core.List().Look(0x5001)
+	assert.True(t, ok)
+	assert.Equal(t, legacy.ID, e.System)
+	assert.Empty(t, e.Data)
 }

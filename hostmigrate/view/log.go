@@ -240,7 +240,7 @@ func (c *Core) sendBehind(m *wire.ExtensionView) {
 		}
 		return
 	}
-	c.install(to)
+	c.install(to, 0)
 }
 
 // A digested list, so that one that did not change is not gone through again.

@@ -59,6 +59,7 @@ type Core struct {
 	lost     []wire.ViewMember
 	left     []wire.Incarnation
 	promised wire.View
+	token    uint32 // of the promise: an INSTALL of a program that is no member returns it
 
 	ahead []change
 	early []change // that the leader confirmed before their maker's message came
@@ -339,7 +340,7 @@ func (c *Core) Meet(now time.Duration, m wire.ViewMember) {
 		c.number(playerlist.InstructConnect{ID: m.System})
 	}
 	if p, other := c.places[m.Incarnation]; other && !p.in && (!known || now-p.since > c.cfg.Probe) {
-		c.install(m)
+		c.install(m, 0)
 	}
 }
 

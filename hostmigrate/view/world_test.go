@@ -296,7 +296,8 @@ func (p *program) join() {
 		}
 	}
 	if p.core != nil {
-		p.send(q, hello{p.member()})
+		p.core.AskIn(w.now, q.member())
+		p.after()
 	} else {
 		p.send(q, asks{p})
 	}
