@@ -29,16 +29,16 @@ func (e *Engine) migrates() bool {
 	return e.flags()&wire.SessionMigrateHost != 0 && e.flags()&routed == 0
 }
 
-// freshIDs returns where to draw ids that the host of another part of the session is unlikely to give, too.
-func (mg *migration) freshIDs() *playerlist.IDs {
-	ids := mg.e.list.IDs(uint16(mg.e.rng.Uint32()))
-	ids.Rotate = mg.e.flags()&wire.SessionDirectPlayProtocol != 0
+// freshIDs returns where to draw ids of a list that the host of another part of the session is unlikely to give, too.
+func (e *Engine) freshIDs(l *playerlist.List) *playerlist.IDs {
+	ids := l.IDs(uint16(e.rng.Uint32()))
+	ids.Rotate = e.flags()&wire.SessionDirectPlayProtocol != 0
 	return ids
 }
 
 // begin notes what has to be kept of the list before the host is deleted from it, or is host no more.
 func (mg *migration) begin() {
-	*mg = migration{e: mg.e, running: true, old: mg.e.host, since: mg.e.now, ids: mg.freshIDs()}
+	*mg = migration{e: mg.e, running: true, old: mg.e.host, since: mg.e.now, ids: mg.e.freshIDs(mg.e.list)}
 }
 
 // hostGone looks for the next host, the old one having been deleted.

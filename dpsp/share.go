@@ -61,6 +61,9 @@ func growth(list *playerlist.List, op playerlist.Op) (system wire.PlayerID, octe
 	case playerlist.SetData:
 		p, _ := list.Look(op.ID)
 		return p.System, len(op.Data) - len(p.Data), 0
+	case playerlist.SetSPData:
+		p, _ := list.Look(op.ID)
+		return p.System, len(op.SPData) - len(p.SPData), 0
 	case playerlist.AddMember:
 		system, _ = list.System(op.Group)
 		return system, 0, 1
@@ -106,6 +109,53 @@ func (e *Engine) share(op playerlist.Op) error {
 		return errShareAddress
 	}
 	return nil
+}
+
+// room returns the judge of changes of a list that members ask for with views. It judges as share does for a host. A change that is within
+// the shares counts for the next one, because it is made then. An address is the one from which a machine's messages come or, of a machine
+// that is no peer, that of its listener.
+func room(e *Engine) func(*playerlist.List) func(playerlist.Op) bool {
+	at := func(system wire.PlayerID, sp []byte) netip.Addr {
+		if p := e.peerByID(system); p != nil {
+			return p.source()
+		}
+		d, _ := wire.ParseSPData(sp)
+		return resolve(d.Stream, netip.Addr{}).Addr()
+	}
+	return func(list *playerlist.List) func(playerlist.Op) bool {
+		all, of, told := list.SuperSize(), map[netip.Addr]int{}, false
+		for _, id := range list.AppendSystems(nil) {
+			p, _ := list.Look(id)
+			rows, octets, links := list.Share(id)
+			of[at(id, p.SPData)] += entryOctets*(rows+1) + octets + linkOctets*links
+		}
+		return func(op playerlist.Op) bool {
+			system, octets, links := growth(list, op)
+			octets += linkOctets * links
+			p, _ := list.Look(system)
+			add, _ := op.(playerlist.AddPlayer)
+			most, newcomer := maxShareAddress, add.Entry.Flags&wire.PlayerSystem != 0
+			if newcomer {
+				most, p, system = most+maxShareOctets, add.Entry, add.Entry.ID
+			}
+			from, err := at(system, p.SPData), ownShare(list, op)
+			switch {
+			case err != nil || octets <= 0:
+			case !newcomer && all+octets > maxShareAll:
+				err = errShareAll
+			case system != e.self && from != bridgeAddr && of[from]+octets > most:
+				err = errShareAddress
+			}
+			switch {
+			case err == nil:
+				all, of[from] = all+octets, of[from]+octets
+			case !told: // once for a message
+				told = true
+				e.drop(origin{from: netip.AddrPortFrom(from, 0)}, "EXTENSION VIEW", LimitReached, system.String()+" has its share: "+err.Error())
+			}
+			return err == nil
+		}
+	}
 }
 
 // sharedAt returns what the machines of an address have of the list, without us: a host trusts its own program. It returns 0 for

@@ -4,6 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"dplay4/hostmigrate"
+	"dplay4/playerlist"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -67,4 +70,62 @@ func TestViewIncarnationOfAnother(t *testing.T) {
 	m.run(m.now + 10*time.Second)
 	assert.Equal(t, was, p.incarnation)
 	agree(t, m.n, 3)
+}
+
+// What a member says again in an OWN is within its share, as what it says with the messages of DirectPlay 4.
+func TestViewShares(t *testing.T) {
+	m := newMixed(t, true, 3)
+	leader, greedy := m.n[0], m.n[1]
+	leader.events = nil
+	own := func(data int) *wire.ExtensionView {
+		list := leader.views.core.List()
+		v := &wire.ExtensionView{Step: wire.ViewOwn, From: greedy.asMember(), View: leader.views.core.View(), Index: list.Version()}
+		system, _ := list.Look(greedy.self)
+		ops := []playerlist.Entry{system}
+		for n := range 5 {
+			ops = append(ops, playerlist.Entry{ID: wire.PlayerID(0x10000 * (n + 100)), System: greedy.self, Data: make([]byte, data)})
+		}
+		for n, e := range ops {
+			b, err := hostmigrate.AppendOperation(nil, playerlist.Numbered{Version: v.Index + uint32(n) + 1, Op: playerlist.AddPlayer{Entry: e}})
+			require.NoError(t, err)
+			v.Ops = append(v.Ops, b)
+		}
+		return v
+	}
+	for _, data := range []int{10, 60000} { // players, then their data
+		m.say(greedy, leader, wire.NewExtension(greedy.self, own(data)))
+		m.settle()
+		rows, octets, _ := leader.list.Share(greedy.self)
+		assert.Equal(t, 5, rows)
+		assert.LessOrEqual(t, octets+entryOctets*rows, maxShareOctets)
+		assert.Greater(t, octets, data)
+	}
+	d := eventsOf[Dropped](leader.events)
+	require.NotEmpty(t, d)
+	assert.Equal(t, LimitReached, d[0].Reason)
+
+	e := playerlist.Entry{ID: 0x7F0000, System: greedy.self, Data: make([]byte, 1<<15)}
+	l, err := playerlist.New(playerlist.Session{})
+	require.NoError(t, err)
+	for n := range wire.PlayerID(9) { // of one address, and then of many
+		system := wire.PlayerID(100 + n)
+		sp := wire.SPData{Stream: wire.SockAddr{Family: 2, Port: uint16(2300 + n), Addr: [4]byte{10, 9, 9, 9}}}
+		_, err := l.Apply(playerlist.AddPlayer{Entry: playerlist.Entry{ID: system, Flags: wire.PlayerSystem, SPData: sp.Append(nil)}})
+		require.NoError(t, err)
+	}
+	fits := room(leader.Engine)(l)
+	n := 0
+	for i := range wire.PlayerID(9) {
+		e.System, e.ID = 100+i, 1000+i
+		if fits(playerlist.AddPlayer{Entry: e}) {
+			_, err := l.Apply(playerlist.AddPlayer{Entry: e})
+			require.NoError(t, err)
+			n++
+		}
+	}
+	assert.Equal(t, 7, n)
+	e.Data = nil
+	e.SPData = make([]byte, maxShareOctets)
+	assert.False(t, fits(playerlist.AddPlayer{Entry: e}))
+	assert.False(t, fits(playerlist.SetSPData{ID: 1000, SPData: e.SPData}))
 }

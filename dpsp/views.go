@@ -73,11 +73,7 @@ func (v *views) open() {
 			return s.Desc.Instance == has.Desc.Instance && has.Desc.Flags&closed == 0 && !full &&
 				(!hasText(has.Password) || has.Password.Equal(s.Password))
 		},
-		IDs: func(l *playerlist.List) *playerlist.IDs {
-			ids := l.IDs(uint16(e.rng.Uint32()))
-			ids.Rotate = e.flags()&wire.SessionDirectPlayProtocol != 0
-			return ids
-		},
+		IDs: e.freshIDs, Room: room(e),
 	})
 	v.audit = e.now + e.cfg.Period
 	if e.hosting() {
@@ -290,7 +286,7 @@ func (v *views) take(o origin, m *wire.ExtensionView) {
 	switch {
 	case p != nil && !o.udp && p.incarnation != 0 && view.Passes(m.Step):
 		via = p.system
-	case v.belongs(m.From.Incarnation, 0):
+	case another(e.peers.all, v.core.Members(), m.From.Incarnation, 0):
 		e.drop(o, name, NotAllowed, "its sender is not "+m.From.System.String())
 		return
 	default:
@@ -306,7 +302,7 @@ func (v *views) takeFrom(o origin, p *peer, m *wire.ExtensionView) {
 	switch {
 	case first && o.udp:
 		return // it introduces itself over a connection
-	case first && v.belongs(m.From.Incarnation, p.system):
+	case first && another(e.peers.all, v.core.Members(), m.From.Incarnation, p.system):
 		e.drop(o, "EXTENSION VIEW", NotAllowed, "it names the incarnation of another machine")
 		return
 	case first:
@@ -329,10 +325,10 @@ func (v *views) takeFrom(o origin, p *peer, m *wire.ExtensionView) {
 	v.core.Handle(e.now, p.system, m)
 }
 
-// belongs reports whether an incarnation is that of a machine of the session, but for one with a system player.
-func (v *views) belongs(i wire.Incarnation, but wire.PlayerID) bool {
-	return slices.ContainsFunc(v.e.peers.all, func(p *peer) bool { return p.incarnation == i && p.system != but }) ||
-		slices.ContainsFunc(v.core.Members(), func(m wire.ViewMember) bool { return m.Incarnation == i && m.System != but })
+// another reports whether an incarnation is that of a peer or member, but for one with a system player.
+func another(peers []*peer, members []wire.ViewMember, i wire.Incarnation, but wire.PlayerID) bool {
+	return slices.ContainsFunc(peers, func(p *peer) bool { return p.incarnation == i && p.system != but }) ||
+		slices.ContainsFunc(members, func(m wire.ViewMember) bool { return m.Incarnation == i && m.System != but })
 }
 
 // addressed fills in the address of a member that leaves it out: it is where the message came from.
@@ -634,7 +630,7 @@ func (v *views) install(x view.Install) {
 		return
 	}
 	if e.hosting() && !hosted {
-		e.admission.ids = e.migration.freshIDs()
+		e.admission.ids = e.freshIDs(e.list)
 	}
 	for _, p := range e.peers.all {
 		p.passed, p.back = false, false

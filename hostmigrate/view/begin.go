@@ -31,9 +31,9 @@ func (c *Core) begin(base *playerlist.List, best *promise) {
 	d.list = at(base, top)
 	c.drop(d)
 	stay, parts := c.partsOf(d)
-	bring(d.list, stay, nil)
+	c.bring(d.list, stay, nil)
 	for _, part := range parts {
-		d.join(part, c.cfg.IDs(d.list))
+		c.joinPart(d, part)
 	}
 	for _, x := range c.ahead { // the other members say theirs again
 		if _, in := c.byID(x.from); x.own || !in {
@@ -177,12 +177,12 @@ func (c *Core) partsOf(d *draft) (stay []*promise, parts [][]*promise) {
 	return stay, parts
 }
 
-// join brings a part of the session into the view.
-func (d *draft) join(part []*promise, ids *playerlist.IDs) {
+// joinPart brings a part of the session into the view.
+func (c *Core) joinPart(d *draft, part []*promise) {
 	for _, p := range part {
 		d.evict(p.who.System, p.at)
 	}
-	for i, r := range bring(d.list, part, ids) {
+	for i, r := range c.bring(d.list, part, c.cfg.IDs(d.list)) {
 		d.renamed[i] = r
 	}
 	for _, p := range part {
@@ -256,7 +256,7 @@ func has(l *playerlist.List, id wire.PlayerID) bool {
 // bring makes what members say that is their own part of a list. Without ids they are of the list's log: what the list lacks of what they
 // had by their index was deleted by somebody else, and what has an id of somebody else is void. With ids they are of another log: their
 // memberships and shortcuts come along, and ids of somebody else are replaced, also those of the members' system players.
-func bring(l *playerlist.List, part []*promise, ids *playerlist.IDs) map[wire.Incarnation][]wire.ViewRenamed {
+func (c *Core) bring(l *playerlist.List, part []*promise, ids *playerlist.IDs) map[wire.Incarnation][]wire.ViewRenamed {
 	type row struct {
 		p       *promise
 		entry   playerlist.Entry
@@ -301,6 +301,12 @@ func bring(l *playerlist.List, part []*promise, ids *playerlist.IDs) map[wire.In
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.version, b.version) })
+	fits := c.room(l)
+	apply := func(op playerlist.Op) {
+		if fits(op) {
+			_, _ = l.Apply(op)
+		}
+	}
 	renamed := map[wire.Incarnation][]wire.ViewRenamed{}
 	var all []wire.ViewRenamed
 	id := func(old wire.PlayerID) wire.PlayerID {
@@ -331,11 +337,11 @@ func bring(l *playerlist.List, part []*promise, ids *playerlist.IDs) map[wire.In
 			renamed[r.p.who.Incarnation] = append(renamed[r.p.who.Incarnation], n)
 		}
 		e.ID, e.System, e.Parent = id(e.ID), id(r.p.who.System), id(e.Parent)
-		put(l, e)
+		put(l, e, apply)
 	}
 	for _, r := range rows {
 		if r.link != nil {
-			_, _ = l.Apply(moved(r.link, all))
+			apply(moved(r.link, all))
 		}
 	}
 	for _, p := range part {
@@ -358,23 +364,40 @@ func forget(l *playerlist.List, system wire.PlayerID, keeps map[wire.PlayerID]bo
 	}
 }
 
+// room returns for a list whether a change fits into what its owner may have.
+func (c *Core) room(l *playerlist.List) func(playerlist.Op) bool {
+	if c.cfg.Room == nil {
+		return func(playerlist.Op) bool { return true }
+	}
+	return c.cfg.Room(l)
+}
+
 // put adds an entry, or gives the one that is there its names and data. A group whose parent is not there stands at the top.
-func put(l *playerlist.List, e playerlist.Entry) {
+func put(l *playerlist.List, e playerlist.Entry, apply func(playerlist.Op)) {
 	is, there := l.Look(e.ID)
 	if !there {
 		if _, group := l.Kind(e.Parent); !group {
 			e.Parent = 0
 		}
-		_, _ = l.Apply(adds(&e))
+		apply(adds(&e))
 		return
 	}
-	if !bytes.Equal(is.ShortName, e.ShortName) || !bytes.Equal(is.LongName, e.LongName) {
-		_, _ = l.Apply(playerlist.SetName{ID: e.ID, ShortName: e.ShortName, LongName: e.LongName})
+	data := func() {
+		if !bytes.Equal(is.Data, e.Data) {
+			apply(playerlist.SetData{ID: e.ID, Data: e.Data})
+		}
 	}
-	if !bytes.Equal(is.Data, e.Data) {
-		_, _ = l.Apply(playerlist.SetData{ID: e.ID, Data: e.Data})
+	shorter := len(e.Data) < len(is.Data) // makes room for the names
+	if shorter {
+		data()
+	}
+	if !bytes.Equal(is.ShortName, e.ShortName) || !bytes.Equal(is.LongName, e.LongName) {
+		apply(playerlist.SetName{ID: e.ID, ShortName: e.ShortName, LongName: e.LongName})
+	}
+	if !shorter {
+		data()
 	}
 	if !bytes.Equal(is.SPData, e.SPData) {
-		_, _ = l.Apply(playerlist.SetSPData{ID: e.ID, SPData: e.SPData})
+		apply(playerlist.SetSPData{ID: e.ID, SPData: e.SPData})
 	}
 }

@@ -31,6 +31,7 @@ type promise struct {
 	lost    []wire.ViewMember
 	left    []wire.Incarnation
 	own     []playerlist.Numbered
+	octets  int  // that it takes
 	in      bool // its system player is in the list
 	silent  bool // the candidate speaks for it
 	void    bool // there is no id for its system player
@@ -282,8 +283,8 @@ func (c *Core) above(m *wire.ExtensionView) {
 }
 
 // acked takes in a promise. One that comes late is that of a member that did not get the view.
-func (c *Core) acked(m *wire.ExtensionView, ops []playerlist.Numbered) {
-	p := promise{who: m.From, place: m.Place, index: m.Index, token: m.Base, members: m.Members, lost: m.Lost, left: m.Left, own: ops}
+func (c *Core) acked(m *wire.ExtensionView, ops []playerlist.Numbered, octets int) {
+	p := promise{who: m.From, place: m.Place, index: m.Index, token: m.Base, members: m.Members, lost: m.Lost, left: m.Left, own: ops, octets: octets}
 	switch k := c.cand; {
 	case c.list == nil || m.Index > c.list.Version() && m.Index-c.list.Version() > maxAbove:
 	case k != nil && k.view == m.View && k.view.Newer(m.Place):
@@ -437,6 +438,9 @@ func (c *Core) installed(m *wire.ExtensionView, ops []playerlist.Numbered) {
 	}
 	if err != nil || l.Version() != m.Index || !isMachine(l, me.System) {
 		return
+	}
+	if c.Leads() {
+		c.follow = c.members
 	}
 	c.self, c.lost, c.left = me, m.Lost, m.Left
 	c.enter(m.View, l, m.Members, m.Renamed, m.Place != c.view || m.Base == 0)

@@ -202,11 +202,11 @@ func (c *Core) joins(m *wire.ExtensionView, via wire.PlayerID) {
 		case m.View.Epoch != 0 && c.apart(m.Members), m.View.Epoch > c.promised.Epoch && m.View.Epoch-c.promised.Epoch > maxEpochs:
 			return
 		}
-		ops, err := unpackAll(m.Ops)
-		if err != nil || len(ops) != 1 {
+		if len(m.Ops) != 1 {
 			return
 		}
-		if d, ok := ops[0].Op.(playerlist.SetDesc); !ok || !listed && !c.cfg.Admit(d.Session) {
+		n, err := unpack(m.Ops[0])
+		if d, ok := n.Op.(playerlist.SetDesc); err != nil || !ok || !listed && !c.cfg.Admit(d.Session) {
 			return
 		}
 		c.trust(m.From)

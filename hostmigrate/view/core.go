@@ -1,10 +1,10 @@
 package view
 
 import (
+	"maps"
 	"slices"
 	"time"
 
-	"dplay4/playerlist"
 	"dplay4/wire"
 )
 
@@ -55,13 +55,14 @@ func (c *Core) Handle(now time.Duration, via wire.PlayerID, m *wire.ExtensionVie
 		if !c.expects(m, via) {
 			return
 		}
-		f, ops := c.assemble(m)
-		if f == nil {
+		a := c.assemble(m)
+		if a == nil {
 			return
 		}
+		f, ops := a.first, a.ops
 		switch m.Step {
 		case wire.ViewAck:
-			c.acked(f, ops)
+			c.acked(f, ops, a.octets)
 		case wire.ViewState:
 			c.fetched(f, ops)
 		case wire.ViewInstall:
@@ -78,20 +79,42 @@ func Passes(s wire.ViewStep) bool {
 }
 
 // assemble returns a message with its operations once all its parts came.
-func (c *Core) assemble(m *wire.ExtensionView) (*wire.ExtensionView, []playerlist.Numbered) {
+func (c *Core) assemble(m *wire.ExtensionView) *assembly {
 	i := m.From.Incarnation
 	a := c.parts[i]
 	if a == nil {
 		if m.Part > 1 || len(c.parts) >= maxMembers {
-			return nil, nil
+			return nil
 		}
 		a = &assembly{}
 	}
-	f, ops, err := a.add(m)
-	if c.parts[i] = a; err != nil || f != nil {
-		delete(c.parts, i)
+	most := maxParts * maxPart
+	if m.Step == wire.ViewAck || m.Step == wire.ViewOwn {
+		most = maxOwn
 	}
-	return f, ops
+	delete(c.parts, i)
+	if !a.add(m, min(most, maxKept-c.kept())) {
+		return nil
+	}
+	if a.came < a.first.Parts {
+		a.since = c.now
+		c.parts[i] = a
+		return nil
+	}
+	return a
+}
+
+// kept returns the octets of messages of which parts have come, and of promises.
+func (c *Core) kept() (octets int) {
+	for _, a := range c.parts {
+		octets += a.octets
+	}
+	if c.cand != nil {
+		for i := range c.cand.acks {
+			octets += c.cand.acks[i].octets
+		}
+	}
+	return octets
 }
 
 // expects reports whether a program may send a message with operations now: nobody else's is read.
@@ -170,6 +193,7 @@ func (c *Core) Tick(now time.Duration) {
 		return
 	}
 	c.proven = slices.DeleteFunc(c.proven, func(p proof) bool { return p.due <= now })
+	maps.DeleteFunc(c.parts, func(_ wire.Incarnation, a *assembly) bool { return now-a.since >= c.cfg.Patience })
 	c.age()
 	position := func(to wire.ViewMember, digest uint32) {
 		c.sendDatagram(to, &wire.ExtensionView{Step: wire.ViewPosition, View: c.view, Place: c.promised, Index: c.list.Version(), Nonce: digest})
@@ -225,6 +249,10 @@ func (c *Core) positioned(m *wire.ExtensionView, via wire.PlayerID) {
 			c.send(m.From, &wire.ExtensionView{Step: wire.ViewUnvouched, View: c.view, Members: []wire.ViewMember{c.self}})
 		} else {
 			c.unvouched(&wire.ExtensionView{Step: wire.ViewUnvouched, From: m.From, View: m.View, Members: []wire.ViewMember{m.From}}, via)
+		}
+	case !in && !c.Leads() && m.View.Incarnation == c.self.Incarnation: // it follows this program, which was let in where nobody knows it
+		if known, follows := find(c.follow, m.From.Incarnation); follows {
+			c.pass(known, &wire.ExtensionView{Step: wire.ViewUnvouched, From: c.leader(), View: c.view})
 		}
 	case !in:
 	case c.Leads():

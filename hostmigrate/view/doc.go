@@ -57,7 +57,9 @@
 //   - An ACK returns the nonce of its PREPARE. That proves the listener to which the candidate sent it: only then does the machine that was
 //     there before leave the list.
 //   - Of two parts the leader of the newer view sends PREPARE, an epoch above both, to the members of both.
-//   - A part that nobody can vouch for is told so. Its members ask to be let in like anybody else, with the session's password.
+//   - A part that nobody can vouch for is told so. Its members ask to be let in like anybody else, with the session's password. Who still
+//     follows a program that was let in elsewhere is told so by it.
+//   - What a member says that is its own is within what it may have of the list.
 //
 // # Invariants
 //

@@ -250,3 +250,105 @@ func TestJoinTakesNoID(t *testing.T) {
 	assert.Equal(t, legacy.ID, e.System)
 	assert.Empty(t, e.Data)
 }
+
+// TestParts: only who is to send a list is kept parts of, and not more of than a list takes. Parts that no others follow go in time.
+func TestParts(t *testing.T) {
+	x := newEnemy(t, 40, 90)
+	steps := []wire.ViewStep{wire.ViewAck, wire.ViewState, wire.ViewInstall, wire.ViewOwn}
+	big := [][]byte{packed(t, 1, playerlist.SetData{ID: 1, Data: make([]byte, 1<<17)})}
+	v := x.at.core.View()
+	kept := func() int { return x.at.core.Kept()["octets"] }
+	part := func(from wire.ViewMember, via wire.PlayerID, step wire.ViewStep, n uint16) {
+		x.tell(via, wire.ExtensionView{Step: step, From: from, View: v, Place: v, Part: n, Parts: 60, Ops: big})
+	}
+	for _, step := range steps { // of a stranger, or of what nobody waits for
+		part(x.me, 0, step, 1)
+		part(x.w.at[1].member(), x.w.at[1].self, wire.ViewState, 1)
+		assert.Zero(t, kept(), step)
+	}
+	most := 0
+	for _, p := range x.w.at[1:40] {
+		for n := range uint16(60) {
+			part(p.member(), p.self, wire.ViewOwn, n+1)
+			most = max(most, kept())
+			require.LessOrEqual(t, kept(), view.Bounds["octets"])
+			if n == 6 {
+				break
+			}
+		}
+		part(p.member(), p.self, wire.ViewOwn, 1)
+		require.Positive(t, kept())
+		for n := range uint16(20) {
+			before := kept()
+			part(p.member(), p.self, wire.ViewOwn, n+2)
+			require.Less(t, kept()-before, 1<<18)
+		}
+	}
+	assert.Greater(t, most, 1<<19)
+	for _, p := range x.w.at[1:40] {
+		for n := range uint16(7) {
+			part(p.member(), p.self, wire.ViewOwn, n+1)
+		}
+	}
+	assert.LessOrEqual(t, kept(), view.Bounds["octets"])
+	assert.Greater(t, kept(), view.Bounds["octets"]*3/4)
+	x.run(2 * patience)
+	assert.Zero(t, kept())
+}
+
+// TestRoom: what a member says that is its own is within what it may have, in an OWN as in an ACK.
+func TestRoom(t *testing.T) {
+	x := newEnemy(t, 3, 7)
+	x.w.room = func(*playerlist.List) func(playerlist.Op) bool {
+		return func(op playerlist.Op) bool {
+			switch o := op.(type) {
+			case playerlist.AddPlayer:
+				return len(o.Entry.Data) < 5
+			case playerlist.SetData:
+				return len(o.Data) < 5
+			case playerlist.SetName:
+				return len(o.ShortName) < 20
+			case playerlist.AddMember:
+				return o.Player != 0x9000
+			}
+			return true
+		}
+	}
+	liar := x.w.at[1]
+	own := func(self wire.PlayerID, n int, id wire.PlayerID) [][]byte {
+		e := systemEntry(self, n)
+		e.System = self
+		at := x.at.core.List().Version() + 1
+		player := func(id wire.PlayerID, data string) []byte {
+			return packed(t, at, playerlist.AddPlayer{Entry: playerlist.Entry{ID: id, System: self, Data: []byte(data)}})
+		}
+		return [][]byte{packed(t, 1, playerlist.AddPlayer{Entry: e}), player(id, "much too much"), player(id+1, "few")}
+	}
+	has := func(id wire.PlayerID) (ok bool) { _, ok = x.at.core.List().Look(id); return ok }
+	m := wire.ExtensionView{Step: wire.ViewOwn, From: liar.member(), View: liar.core.View(), Index: x.at.core.List().Version(), Ops: own(liar.self, 1, 0x9000)}
+	m.Ops = append(m.Ops, packed(t, m.Index+1, playerlist.AddGroup{Entry: playerlist.Entry{ID: 0x9002, System: liar.self}}))
+	x.tell(liar.self, m)
+	assert.False(t, has(0x9000))
+	require.True(t, has(0x9001))
+	require.True(t, has(0x9002))
+	e := playerlist.Entry{ID: 0x9001, System: liar.self, ShortName: wire.NewText("a name that is too long"), Data: []byte("too much")}
+	m = wire.ExtensionView{Step: wire.ViewOwn, From: liar.member(), View: liar.core.View(), Index: x.at.core.List().Version(), Base: 2}
+	system := systemEntry(liar.self, 1)
+	system.System = liar.self
+	m.Ops = [][]byte{packed(t, 1, playerlist.AddPlayer{Entry: system}), packed(t, 2, playerlist.AddPlayer{Entry: e}),
+		packed(t, 3, playerlist.AddGroup{Entry: playerlist.Entry{ID: 0x9002, System: liar.self}}),
+		packed(t, 0, playerlist.AddMember{Group: 0x9002, Player: 0x9001}), packed(t, 0, playerlist.AddMember{Group: 0x9002, Player: 0x9000})}
+	x.tell(liar.self, m)
+	e, _ = x.at.core.List().Look(0x9001)
+	assert.Empty(t, e.ShortName)
+	assert.Equal(t, "few", string(e.Data))
+	assert.True(t, x.at.core.List().IsMember(0x9002, 0x9001))
+
+	a := x.ack(x.join())
+	a.Ops = own(x.me.System, 7, 0xA000)
+	x.tell(0, a)
+	x.run(time.Second)
+	assert.Equal(t, a.View, x.at.core.View())
+	assert.False(t, has(0xA000))
+	assert.True(t, has(0xA001))
+}

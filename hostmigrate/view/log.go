@@ -41,22 +41,25 @@ func (c *Core) Covers(op playerlist.Op) bool {
 
 // number gives an operation the next number, and sends it to the members.
 func (c *Core) number(op playerlist.Op) {
+	n := playerlist.Numbered{Version: c.list.Version() + 1, Op: op}
+	b := pack(n)
+	if b == nil {
+		return // nobody could be told
+	}
 	c.removes(op)
-	v, err := c.list.Apply(op)
-	if err != nil {
+	if _, err := c.list.Apply(op); err != nil {
 		return // the program's list refused it as well, or it is void by now
 	}
-	n := playerlist.Numbered{Version: v, Op: op}
 	for _, m := range c.members {
 		if !c.suspects(m.Incarnation) { // it is about to be lost; if it answers again it asks for what it lacks
-			c.send(m, c.numbered(n))
+			c.send(m, c.numbered(n, b))
 		}
 	}
 }
 
 // numbered returns the message with an operation. That which makes a machine a member has the member.
-func (c *Core) numbered(n playerlist.Numbered) *wire.ExtensionView {
-	m := &wire.ExtensionView{Step: wire.ViewLog, View: c.view, Index: n.Version, Ops: [][]byte{pack(n)}}
+func (c *Core) numbered(n playerlist.Numbered, packed []byte) *wire.ExtensionView {
+	m := &wire.ExtensionView{Step: wire.ViewLog, View: c.view, Index: n.Version, Ops: [][]byte{packed}}
 	if o, ok := n.Op.(playerlist.InstructConnect); ok {
 		if x, in := c.byID(o.ID); in {
 			m.Members = []wire.ViewMember{x}
@@ -236,7 +239,7 @@ func (c *Core) sendBehind(m *wire.ExtensionView) {
 	}
 	if ops, ok := c.list.Since(m.Index); ok && m.Index > 0 {
 		for _, n := range ops {
-			c.send(to, c.numbered(n))
+			c.send(to, c.numbered(n, pack(n)))
 		}
 		return
 	}
@@ -332,8 +335,9 @@ func (c *Core) own(m *wire.ExtensionView, ops []playerlist.Numbered) {
 	}
 	rows := len(ops) - int(m.Base)
 	c.numberOwn(&promise{who: from, in: true, index: m.Index, own: ops[:rows]})
+	fits := c.room(c.list)
 	for _, n := range ops[rows:] {
-		if shared(n.Op) && !holds(c.list, n.Op) {
+		if shared(n.Op) && !holds(c.list, n.Op) && fits(n.Op) {
 			c.numberShown(n.Op)
 		}
 	}
@@ -343,7 +347,7 @@ func (c *Core) own(m *wire.ExtensionView, ops []playerlist.Numbered) {
 // numberOwn numbers what makes a member's own part of the list what the member says.
 func (c *Core) numberOwn(p *promise) {
 	want := clone(c.list)
-	bring(want, []*promise{p}, nil)
+	c.bring(want, []*promise{p}, nil)
 	for _, op := range playerlist.Diff(c.list, want) {
 		c.numberShown(op)
 	}

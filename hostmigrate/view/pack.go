@@ -2,9 +2,9 @@ package view
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"dplay4/hostmigrate"
 	"dplay4/playerlist"
@@ -14,10 +14,7 @@ import (
 
 // Lists and operations travel as messages of [MC-DPL8CS], each with the number of the operation.
 
-// ErrParts reports a list in several messages of which the parts do not fit together.
-var ErrParts = errors.New("view: the parts of a list do not fit together")
-
-// pack returns an operation as a message; nil if it does not fit in one.
+// pack returns an operation as a message; nil if it does not fit in one. No leader numbers such an operation.
 func pack(n playerlist.Numbered) []byte {
 	b, err := hostmigrate.AppendOperation(nil, n)
 	if err != nil {
@@ -225,42 +222,36 @@ func holds(l *playerlist.List, op playerlist.Op) bool {
 
 // An assembly is a message of which parts have come.
 type assembly struct {
-	first  *wire.ExtensionView
+	first  *wire.ExtensionView // without its operations
 	ops    []playerlist.Numbered
 	came   uint16
 	octets int
+	since  time.Duration // when a part came last
 }
 
-// add takes the next part, and returns the whole message with its operations once the last one came.
-func (a *assembly) add(m *wire.ExtensionView) (*wire.ExtensionView, []playerlist.Numbered, error) {
-	ops, err := unpackAll(m.Ops)
-	if err != nil {
-		*a = assembly{}
-		return nil, nil, err
-	}
+// add takes the next part, and reports whether it fits in: behind those before, and within a number of octets. The first part begins anew.
+func (a *assembly) add(m *wire.ExtensionView, most int) bool {
 	if m.Part <= 1 {
-		*a = assembly{first: m}
+		f := *m
+		f.Ops = nil
+		*a = assembly{first: &f}
 	}
 	f := a.first
-	if f == nil || m.Parts > maxParts || m.Part > 1 && (m.Part != a.came+1 || m.Parts != f.Parts || m.View != f.View || m.Step != f.Step ||
-		m.From.Incarnation != f.From.Incarnation) {
-		*a = assembly{}
-		return nil, nil, ErrParts
+	if f == nil || m.Parts > maxParts || m.Part > 1 && (m.Part != a.came+1 || m.Parts != f.Parts || m.View != f.View || m.Step != f.Step) {
+		return false
 	}
-	for i := range ops { // the messages' octets are not kept
-		a.ops = append(a.ops, playerlist.Numbered{Version: ops[i].Version, Op: keep(ops[i].Op)})
-		a.octets += len(m.Ops[i])
+	for _, b := range m.Ops {
+		if a.octets += len(b) + opOctets; a.octets > most {
+			return false
+		}
+		n, err := unpack(b)
+		if err != nil {
+			return false
+		}
+		a.ops = append(a.ops, playerlist.Numbered{Version: n.Version, Op: keep(n.Op)}) // the message's octets are not kept
 	}
-	if len(a.ops) > playerlist.MaxRows+playerlist.MaxLinks || a.octets > maxParts*maxPart {
-		*a = assembly{}
-		return nil, nil, ErrParts
-	}
-	if a.came = max(m.Part, 1); a.came < f.Parts {
-		return nil, nil, nil
-	}
-	ops = a.ops
-	*a = assembly{}
-	return f, ops, nil
+	a.came = max(m.Part, 1)
+	return true
 }
 
 // keep returns a copy of an operation that shares nothing with it.

@@ -23,7 +23,10 @@ const (
 	maxMembers = 1024    // in one message
 	maxFetches = 3       // that a candidate asks for the newest log
 	maxIndex   = 1 << 31 // numbers of operations, and epochs
-	maxAbove   = 1 << 24 // by which the index of a promise can be above the candidate's
+	maxAbove   = 1 << 20 // by which the index of a promise can be above the candidate's
+	maxOwn     = 1 << 20 // octets of what is one member's own
+	maxKept    = 1 << 25 // octets of messages of which parts have come, and of promises
+	opOctets   = 64      // what an operation takes besides its message
 )
 
 // maxPart bounds the octets of operations in one message of several. Tests make it smaller.
@@ -43,6 +46,8 @@ type Config struct {
 	IDs func(*playerlist.List) *playerlist.IDs
 	// Silence returns for how long a member has said nothing; nil: that is not known.
 	Silence func(wire.PlayerID) time.Duration
+	// Room returns for a list whether a change that a member asks for fits into what its owner may have, if it is made right then; nil: all do.
+	Room func(*playerlist.List) func(playerlist.Op) bool
 	// Admit reports whether a program may come in that knows a description of the session, with its password.
 	Admit func(playerlist.Session) bool
 }
@@ -58,6 +63,7 @@ type Core struct {
 	members  []wire.ViewMember
 	lost     []wire.ViewMember
 	left     []wire.Incarnation
+	follow   []wire.ViewMember // the members when this program led last: who still follows it is told of its leader
 	promised wire.View
 	token    uint32 // of the promise: an INSTALL of a program that is no member returns it
 

@@ -53,7 +53,8 @@ type world struct {
 	cut     map[[2]int]bool // datagrams from one address to another one are lost, and connections between both stand still
 	mended  bool            // no faults any more
 	noticed func(p *program, e view.Effect)
-	next    int // number of the next change
+	room    func(*playerlist.List) func(playerlist.Op) bool // of leaders; nil: all fits
+	next    int                                             // number of the next change
 	killed  map[wire.PlayerID]bool
 	muted   map[[2]int]bool
 	gone    map[wire.Incarnation]time.Duration // programs that were killed or stood still, when
@@ -190,7 +191,13 @@ func (p *program) begin(list *playerlist.List, self wire.PlayerID) {
 	p.core = view.New(view.Config{Self: p.member(), Period: period, Probe: probe, Patience: patience, Random: p.w.r.Uint32,
 		List:  func() *playerlist.List { return p.list },
 		Admit: func(playerlist.Session) bool { return true },
-		IDs:   func(l *playerlist.List) *playerlist.IDs { return p.ids(l) }})
+		Room: func(l *playerlist.List) func(playerlist.Op) bool {
+			if p.w.room == nil {
+				return func(playerlist.Op) bool { return true }
+			}
+			return p.w.room(l)
+		},
+		IDs: func(l *playerlist.List) *playerlist.IDs { return p.ids(l) }})
 	p.was, p.index, p.timer = wire.View{}, 0, 0
 }
 
