@@ -57,6 +57,9 @@ func (c *Core) begin(base *playerlist.List, best *promise) {
 			c.found(m)
 		}
 	}
+	if m, in := find(d.members, k.joiner); in { // what it asked for is done
+		delete(c.spent, joiner(m))
+	}
 	if legacyHost(d.list, d.members).System == 0 && (d.list.Host() != 0 || !mixed(d.list, d.members)) { // otherwise a legacy machine may be next
 		_, _ = d.list.Apply(playerlist.SetHost{ID: c.self.System})
 	}

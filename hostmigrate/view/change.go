@@ -181,12 +181,15 @@ func (c *Core) prepared(m *wire.ExtensionView, via wire.PlayerID) {
 		c.prove(m.From, m, m.Members)
 	case m.View == c.promised:
 		if c.view != m.View {
-			c.sendAck(m)
+			if c.serves(m.From.Incarnation, m.Step) {
+				c.sendAck(m)
+			}
 		} else { // datagrams with its position may be lost
 			c.send(m.From, c.Introduction())
 		}
 	case c.promised.Newer(m.View):
 		c.refuse(m, c.promised, promisedNewer)
+	case m.From.Incarnation != c.view.Incarnation && !c.changes(spender{who: m.From.Incarnation, what: m.Step}):
 	case c.list != nil && !leader && !c.suspects(c.view.Incarnation) && !c.gone && !c.silent():
 		c.asked = &question{m, c.cfg.Random(), c.now + c.cfg.Probe}
 		c.send(c.leader(), &wire.ExtensionView{Step: wire.ViewAsk, View: c.view, Nonce: c.asked.nonce})
@@ -263,7 +266,7 @@ func (c *Core) refusal(m *wire.ExtensionView) {
 	_, asked := find(k.whom, m.From.Incarnation)
 	switch {
 	case !asked:
-	case m.Index == promisedNewer:
+	case m.Index == promisedNewer && c.changes(spender{who: m.From.Incarnation, what: m.Step}):
 		if m.Place.Newer(c.promised) && m.Place.Epoch-c.promised.Epoch <= maxEpochs {
 			c.prepare(k.whom, m.Place.Epoch, k.merges, 0)
 		}
@@ -277,7 +280,8 @@ func (c *Core) refusal(m *wire.ExtensionView) {
 
 // above has a leader ask its members for a view above the one that one of them promised.
 func (c *Core) above(m *wire.ExtensionView) {
-	if _, in := c.member(m.From.Incarnation); in && c.Leads() && !c.frozen() && m.Place.Newer(c.view) && m.Place.Epoch-c.view.Epoch <= maxEpochs {
+	if _, in := c.member(m.From.Incarnation); in && c.Leads() && !c.frozen() && m.Place.Newer(c.view) && m.Place.Epoch-c.view.Epoch <= maxEpochs &&
+		c.changes(spender{who: m.From.Incarnation, what: wire.ViewRefuse}) {
 		c.prepare(c.members, m.Place.Epoch, false, 0)
 	}
 }
@@ -301,11 +305,12 @@ func (c *Core) acked(m *wire.ExtensionView, ops []playerlist.Numbered, octets in
 			return
 		}
 		same := m.Place == c.base.place && m.Index <= c.base.index || m.Place == c.view || m.Place == wire.View{}
-		if !same { // it comes from another log
+		switch {
+		case !same && c.changes(spender{who: m.From.Incarnation, what: m.Step}): // it comes from another log
 			c.prepare(c.members, 0, true, 0)
-			return
+		case same && c.serves(m.From.Incarnation, m.Step):
+			c.install(from, m.Base)
 		}
-		c.install(from, m.Base)
 	}
 }
 
@@ -372,7 +377,8 @@ func (c *Core) finish() {
 
 // fetch sends a candidate that was promised its view the whole list.
 func (c *Core) fetch(m *wire.ExtensionView) {
-	if c.list != nil && c.frozen() && m.From.Incarnation == c.promised.Incarnation && m.View == c.promised && m.Nonce == c.token && m.Place == c.view && m.Index == c.list.Version() {
+	if c.list != nil && c.frozen() && m.From.Incarnation == c.promised.Incarnation && m.View == c.promised && m.Nonce == c.token && m.Place == c.view && m.Index == c.list.Version() &&
+		c.serves(m.From.Incarnation, m.Step) {
 		c.inParts(m.From, wire.ExtensionView{Step: wire.ViewState, View: m.View, Place: c.view, Index: m.Index}, packState(c.list, 0))
 	}
 }

@@ -11,11 +11,12 @@ import (
 // A proof is that a program is in another part of the session: a member that was lost, and then the leader that it names, answer at
 // their listeners.
 type proof struct {
-	from    wire.Incarnation    // whose message is proven
-	asked   wire.ViewMember     // who is to answer next, or answered
-	nonce   uint32              // 0: it answered
-	due     time.Duration       // until then the answer has to come, or the proof counts
-	prepare *wire.ExtensionView // that waits for the proof
+	from     wire.Incarnation    // whose message is proven
+	asked    wire.ViewMember     // who is to answer next, or answered
+	nonce    uint32              // 0: it answered
+	due      time.Duration       // until then the answer has to come, or the proof counts
+	prepare  *wire.ExtensionView // that waits for the proof
+	stranger bool                // from was not met, at the listener that it states
 }
 
 // claimMembers bounds the members that a CLAIM names, because it goes in one datagram.
@@ -27,12 +28,14 @@ const claimPeriods = 8
 // claim sends the lost members, to those for which it is time, that this program leads: in turn by a datagram and over a connection,
 // because one of both may be blocked.
 func (c *Core) claim() {
+	n := 0
 	for _, m := range c.lost {
 		b, ok := c.claims[m.Incarnation]
 		if !ok {
 			b = backoff{due: c.now, wait: c.cfg.Period}
 		}
-		if b.due <= c.now {
+		if b.due <= c.now && n < maxClaimed {
+			n++
 			c.effect(Send{To: m, Datagram: !b.stream, Message: c.claimed()})
 			b = backoff{c.now + b.wait, min(2*b.wait, claimPeriods*c.cfg.Period), !b.stream}
 		}
@@ -70,13 +73,26 @@ func (c *Core) prove(from wire.ViewMember, prepare *wire.ExtensionView, members 
 	if slices.ContainsFunc(c.proven, func(p proof) bool { return p.from == from.Incarnation && p.due > c.now && p.nonce != 0 }) {
 		return true // somebody is asked
 	}
+	met, ok := find(c.lost, from.Incarnation)
+	if !ok {
+		met, ok = c.member(from.Incarnation)
+	}
+	stranger, waiting := !ok || met.Stream != from.Stream, 0
+	for _, p := range c.proven {
+		if p.stranger && p.nonce != 0 && p.due > c.now {
+			waiting++
+		}
+	}
+	if stranger && waiting >= maxStrangers {
+		return true // it says so again
+	}
 	for _, x := range append([]wire.ViewMember{from}, members...) {
 		known, ok := find(c.lost, x.Incarnation)
 		if !ok {
 			known, ok = c.member(x.Incarnation)
 		}
 		if ok && !slices.Contains(c.left, x.Incarnation) && x.Incarnation != c.self.Incarnation {
-			c.ask(proof{from: from.Incarnation, prepare: prepare}, known)
+			c.ask(proof{from: from.Incarnation, prepare: prepare, stranger: stranger}, known)
 			return true
 		}
 	}
@@ -190,7 +206,9 @@ func (c *Core) joins(m *wire.ExtensionView, via wire.PlayerID) {
 	case c.frozen() || c.cand != nil:
 	default:
 		if from, in := c.member(m.From.Incarnation); in && m.View.Epoch == 0 {
-			c.install(from, 0)
+			if c.serves(from.Incarnation, m.Step) {
+				c.install(from, 0)
+			}
 			return
 		}
 		_, known := c.byID(m.From.System)
@@ -206,7 +224,7 @@ func (c *Core) joins(m *wire.ExtensionView, via wire.PlayerID) {
 			return
 		}
 		n, err := unpack(m.Ops[0])
-		if d, ok := n.Op.(playerlist.SetDesc); err != nil || !ok || !listed && !c.cfg.Admit(d.Session) {
+		if d, ok := n.Op.(playerlist.SetDesc); err != nil || !ok || !listed && !c.cfg.Admit(d.Session) || !c.changes(joiner(m.From)) {
 			return
 		}
 		c.trust(m.From)
@@ -219,6 +237,8 @@ func (c *Core) unvouched(m *wire.ExtensionView, via wire.PlayerID) {
 	switch {
 	case c.list == nil || c.frozen():
 		return
+	case !c.serves(m.From.Incarnation, m.Step):
+		return
 	case !c.Leads():
 		if via != c.view.Leader || via == 0 {
 			return
@@ -226,7 +246,7 @@ func (c *Core) unvouched(m *wire.ExtensionView, via wire.PlayerID) {
 	default:
 		// Who left knows the incarnations of those who were lost, but is not at their listeners.
 		if known, lost := find(c.lost, m.From.Incarnation); !c.isProven(m.From) && (!lost || known.Stream != m.From.Stream) &&
-			!(via == m.From.System && isMachine(c.list, via)) {
+			!(via == m.From.System && isMachine(c.list, via) && c.host().System != 0) {
 			return
 		}
 		for _, x := range c.members {

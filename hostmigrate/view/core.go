@@ -193,6 +193,7 @@ func (c *Core) Tick(now time.Duration) {
 		return
 	}
 	c.proven = slices.DeleteFunc(c.proven, func(p proof) bool { return p.due <= now })
+	maps.DeleteFunc(c.spent, func(_ spender, at time.Duration) bool { return at <= now })
 	maps.DeleteFunc(c.parts, func(_ wire.Incarnation, a *assembly) bool { return now-a.since >= c.cfg.Patience })
 	c.age()
 	position := func(to wire.ViewMember, digest uint32) {
@@ -243,7 +244,8 @@ func (c *Core) positioned(m *wire.ExtensionView, via wire.PlayerID) {
 	_, in := c.member(m.From.Incarnation)
 	switch {
 	case c.list == nil || c.frozen() || c.cand != nil:
-	case !in && c.Leads() && via == m.From.System && m.View.Epoch != 0 && m.View.Incarnation == m.From.Incarnation && has(c.list, via):
+	case !in && c.Leads() && via == m.From.System && m.View.Epoch != 0 && m.View.Incarnation == m.From.Incarnation && has(c.list, via) &&
+		c.host().System != 0:
 		// two began a view under one legacy host
 		if c.view.Newer(m.View) {
 			c.send(m.From, &wire.ExtensionView{Step: wire.ViewUnvouched, View: c.view, Members: []wire.ViewMember{c.self}})

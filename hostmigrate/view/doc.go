@@ -59,6 +59,8 @@
 //   - Of two parts the leader of the newer view sends PREPARE, an epoch above both, to the members of both.
 //   - A part that nobody can vouch for is told so. Its members ask to be let in like anybody else, with the session's password. Who still
 //     follows a program that was let in elsewhere is told so by it.
+//   - A view change that a member or a joiner causes is an allowance: some at once, then one in some periods. What is beyond is not answered,
+//     and asked again by whom it concerns.
 //   - What a member says that is its own is within what it may have of the list.
 //
 // # Invariants
@@ -68,7 +70,7 @@
 //   - A list has its program, each id once, and one machine a listener.
 //   - Nobody is thrown out who answers its leader.
 //   - One bad connection costs at most the member that does not reach the leader, and never the leader.
-//   - What a core keeps is bounded: the constants in view.go.
+//   - What a core keeps is bounded: the constants in view.go. So is how often anybody may have it do something: those in allow.go.
 //
 // # Machines without the extension
 //

@@ -1,11 +1,14 @@
 package view_test
 
 import (
+	"math"
+	"slices"
 	"testing"
 	"time"
 
 	"dplay4/hostmigrate"
 	"dplay4/hostmigrate/view"
+	"dplay4/internal/testkit"
 	"dplay4/playerlist"
 	"dplay4/wire"
 
@@ -351,4 +354,192 @@ func TestRoom(t *testing.T) {
 	assert.Equal(t, a.View, x.at.core.View())
 	assert.False(t, has(0xA000))
 	assert.True(t, has(0xA001))
+}
+
+// made returns a message of a step with all its fields made up: of those of messages that were seen, or at random.
+func (w *world) made(step wire.ViewStep, seen []*wire.ExtensionView) *wire.ExtensionView {
+	r := w.r
+	pick := func() *wire.ExtensionView { return seen[r.IntN(len(seen))] }
+	number := func(some ...uint32) uint32 {
+		some = append(some, 0, 1, 1<<31, math.MaxUint32-1, math.MaxUint32, r.Uint32())
+		return some[r.IntN(len(some))]
+	}
+	sometimes := func(in []wire.ViewMember) []wire.ViewMember {
+		if r.IntN(2) == 0 {
+			return nil
+		}
+		return append(slices.Clone(in), pick().Members...)
+	}
+	o := pick()
+	m := &wire.ExtensionView{Step: step, View: pick().View, Place: pick().Place, Index: number(o.Index, o.Index+1), Base: number(o.Base, o.Index),
+		Nonce: number(), Members: sometimes(o.Members), Lost: sometimes(o.Members), Renamed: o.Renamed}
+	if r.IntN(2) == 0 {
+		m.View = o.View
+		m.Index = o.Index
+	}
+	if w.chance(20) {
+		m.View.Epoch = number(o.View.Epoch+1, o.View.Epoch+2)
+	}
+	if w.chance(20) {
+		m.Place.Epoch = number(o.Place.Epoch + 1)
+	}
+	for range r.IntN(3) {
+		m.Left = append(m.Left, pick().From.Incarnation)
+	}
+	for range r.IntN(4) {
+		m.Ops = append(m.Ops, pick().Ops...)
+	}
+	if w.chance(30) {
+		m.Part, m.Parts = uint16(r.IntN(4)), uint16([]int{0, 1, 2, 3, 65535}[r.IntN(5)])
+	}
+	if w.chance(5) {
+		for n := range 300 {
+			m.Lost = append(m.Lost, wire.ViewMember{System: wire.PlayerID(n), Incarnation: wire.Incarnation(r.Uint64()), Stream: address(200 + n)})
+		}
+	}
+	return m
+}
+
+// hostile is a session in which a program left and another one was killed, with all that was sent in it.
+func hostile(t *testing.T, seed uint64) (w *world, seen []*wire.ExtensionView, former, dead wire.ViewMember) {
+	t.Helper()
+	w = newWorld(seed, options{programs: 6})
+	w.noticed = func(_ *program, e view.Effect) {
+		if s, ok := e.(view.Send); ok && len(seen) < 3000 {
+			m := *s.Message
+			seen = append(seen, &m)
+		}
+	}
+	w.options = options{programs: 6, cuts: true, breaks: true}
+	for range 40 {
+		w.act()
+		w.run(w.now + 300*time.Millisecond)
+	}
+	w.mend()
+	all := w.in()
+	former, dead = all[3].member(), all[4].member()
+	all[3].leave()
+	w.kill(all[4])
+	w.run(w.now + calm)
+	w.whole()
+	w.noticed = nil
+	require.NoError(t, w.wrong, "seed %d", seed)
+	require.NotEmpty(t, seen)
+	return w, seen, former, dead
+}
+
+// hand gives a program a message, and returns how many messages it sends then. What it keeps stays within its bounds.
+func (w *world) hand(t *testing.T, p *program, via wire.PlayerID, m *wire.ExtensionView) (sent int) {
+	t.Helper()
+	w.noticed = func(q *program, e view.Effect) {
+		if _, ok := e.(view.Send); ok && p == q {
+			sent++
+		}
+	}
+	p.core.Handle(w.now, via, m)
+	p.after()
+	w.noticed = nil
+	for what, n := range p.core.Kept() {
+		if most, ok := view.Bounds[what]; ok {
+			require.LessOrEqual(t, n, most, what)
+		}
+	}
+	require.NoError(t, w.wrong)
+	return sent
+}
+
+// TestHostile has strangers, a program that left, and programs that speak as members and as others that were lost send the members of a
+// session every step, with all fields made up. None of it changes anything, and each message costs few.
+func TestHostile(t *testing.T) {
+	for seed := range uint64(testkit.Number(t, "DPLAY_VIEW_SEEDS", 300) / 60) {
+		w, seen, former, dead := hostile(t, seed)
+		w.closed = true
+		was := map[*program]*playerlist.List{}
+		v, members := w.leader().core.View(), w.leader().core.Members()
+		for _, p := range w.in() {
+			was[p] = reload(p.list)
+		}
+		total, most, given := 0, 0, 0
+		for range 300 {
+			for step := range wire.ViewUnvouched + 2 {
+				p := w.in()[w.r.IntN(len(w.in()))]
+				m := w.made(step, seen)
+				o := members[w.r.IntN(len(members))]
+				froms := []wire.ViewMember{{System: o.System, Incarnation: wire.Incarnation(1 + w.r.IntN(9))}, {Incarnation: wire.Incarnation(w.r.Uint64())},
+					former, dead, o}
+				m.From = froms[w.r.IntN(len(froms))]
+				m.From.Stream = address(6 + w.r.IntN(60)) // where the others are it cannot be
+				if m.From.System == 0 || w.chance(30) {
+					m.From.System = []wire.PlayerID{o.System, former.System, 0x123}[w.r.IntN(3)]
+				}
+				if w.chance(30) {
+					m.Members = append(m.Members, m.From, p.member())
+					m.View.Incarnation, m.View.Leader = m.From.Incarnation, m.From.System
+				}
+				n := w.hand(t, p, 0, m)
+				total, most, given = total+n, max(most, n), given+1
+				require.LessOrEqual(t, n, 2, "%v", m)
+			}
+			w.run(w.now + time.Duration(w.r.IntN(400))*time.Millisecond)
+			require.NoError(t, w.wrong, "seed %d", seed)
+		}
+		assert.Less(t, total, given)
+		w.run(w.now + calm)
+		w.whole()
+		require.NoError(t, w.wrong, "seed %d", seed)
+		assert.Equal(t, v, w.leader().core.View(), "seed %d", seed)
+		assert.Equal(t, members, w.leader().core.Members(), "seed %d", seed)
+		for _, p := range w.in() {
+			assert.Empty(t, playerlist.Diff(was[p], p.list), "seed %d", seed)
+		}
+		t.Logf("seed %d: %d messages cost %d, one at most %d", seed, given, total, most)
+	}
+}
+
+// TestHostileMember has a member send every step, with all fields made up, for itself and as if it passed them on. It may have another view
+// begin, rarely. Nobody else leaves the session, and what the others said stands. It does not say that it leads: a leader may do anything.
+func TestHostileMember(t *testing.T) {
+	for seed := range uint64(testkit.Number(t, "DPLAY_VIEW_SEEDS", 300) / 60) {
+		w, seen, former, dead := hostile(t, seed)
+		var liar *program
+		for _, p := range w.in() {
+			if !p.core.Leads() {
+				liar = p
+			}
+		}
+		w.liar = liar
+		epoch, began := w.leader().core.View().Epoch, w.now
+		for range 300 {
+			for step := range wire.ViewUnvouched + 2 {
+				m := w.made(step, seen)
+				m.From = liar.member()
+				if w.chance(30) && view.Passes(step) {
+					o := []wire.ViewMember{former, dead, {Incarnation: wire.Incarnation(1 + w.r.IntN(9))}, w.leader().member()}
+					m.From = o[w.r.IntN(len(o))]
+					m.From.Stream = address(6 + w.r.IntN(60))
+				}
+				if w.chance(50) {
+					m.View = liar.core.View()
+				}
+				if m.View.Incarnation == liar.inc {
+					m.View.Incarnation++
+				}
+				p := w.in()[w.r.IntN(len(w.in()))]
+				if p == liar {
+					continue
+				}
+				n := w.hand(t, p, p.peer(liar), m)
+				require.LessOrEqual(t, n, 6*1024, "%v", m)
+			}
+			w.run(w.now + time.Duration(w.r.IntN(400))*time.Millisecond)
+			require.NoError(t, w.wrong, "seed %d", seed)
+		}
+		changes := int(w.leader().core.View().Epoch - epoch)
+		assert.LessOrEqual(t, changes, 3*16+int((w.now-began)/(2*period)), "seed %d", seed)
+		w.run(w.now + calm)
+		w.whole()
+		require.NoError(t, w.wrong, "seed %d", seed)
+		assert.Len(t, w.leader().core.Members(), 4, "seed %d", seed)
+		t.Logf("seed %d: %d epochs", seed, changes)
+	}
 }

@@ -234,7 +234,7 @@ func (c *Core) behind(index uint32) {
 // sendBehind sends a member what it lacks.
 func (c *Core) sendBehind(m *wire.ExtensionView) {
 	to, ok := c.member(m.From.Incarnation)
-	if !ok || !c.Leads() || c.frozen() || m.View != c.view {
+	if !ok || !c.Leads() || c.frozen() || m.View != c.view || !c.serves(m.From.Incarnation, wire.ViewBehind) {
 		return
 	}
 	if ops, ok := c.list.Since(m.Index); ok && m.Index > 0 {
@@ -330,7 +330,7 @@ func shared(op playerlist.Op) bool {
 // own takes in what of a member no operation confirms yet.
 func (c *Core) own(m *wire.ExtensionView, ops []playerlist.Numbered) {
 	from, ok := c.member(m.From.Incarnation)
-	if !ok || !c.Leads() || c.frozen() || m.View != c.view || uint32(len(ops)) < m.Base {
+	if !ok || !c.Leads() || c.frozen() || m.View != c.view || uint32(len(ops)) < m.Base || !c.serves(m.From.Incarnation, m.Step) {
 		return
 	}
 	rows := len(ops) - int(m.Base)

@@ -85,7 +85,8 @@ type Core struct {
 	tick      time.Duration                  // next period
 	claims    map[wire.Incarnation]backoff
 	digested  digested
-	base      promise // of the log with which this program's view began
+	spent     map[spender]time.Duration // when each would have it all back
+	base      promise                   // of the log with which this program's view began
 
 	out []Effect
 }
@@ -169,7 +170,8 @@ func (Lose) effect()       {}
 // New returns a core that is in no view.
 func New(cfg Config) *Core {
 	return &Core{cfg: cfg, self: cfg.Self, wait: Never, tick: Never, suspected: map[wire.Incarnation]time.Duration{},
-		places: map[wire.Incarnation]place{}, parts: map[wire.Incarnation]*assembly{}, claims: map[wire.Incarnation]backoff{}}
+		places: map[wire.Incarnation]place{}, parts: map[wire.Incarnation]*assembly{}, claims: map[wire.Incarnation]backoff{},
+		spent: map[spender]time.Duration{}}
 }
 
 // Take returns what is to be done since it was called last.

@@ -2,8 +2,6 @@ package view_test
 
 import (
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"os"
 	"strconv"
 	"strings"
@@ -12,7 +10,6 @@ import (
 
 	"dplay4/hostmigrate/view"
 	"dplay4/internal/testkit"
-	"dplay4/playerlist"
 	"dplay4/wire"
 
 	"github.com/stretchr/testify/assert"
@@ -172,105 +169,6 @@ func TestManyHeal(t *testing.T) {
 	}
 	t.Logf("%d programs: each sends at most %d messages over connections in a second", n, most)
 	assert.Less(t, most, 5*n)
-}
-
-// hostile returns a message that a program may get from a peer that means it ill, made of what others sent.
-func hostile(r *rand.Rand, seen []*wire.ExtensionView) *wire.ExtensionView {
-	pick := func() *wire.ExtensionView { return seen[r.IntN(len(seen))] }
-	m := *pick()
-	for range 1 + r.IntN(4) {
-		o := pick()
-		switch r.IntN(16) {
-		case 0:
-			m.Step = wire.ViewStep(r.IntN(18))
-		case 1:
-			m.From = o.From
-		case 2:
-			m.View = o.View
-		case 3:
-			m.Place = o.Place
-		case 4:
-			m.Index = []uint32{0, 1, math.MaxUint32, math.MaxUint32 - 1, o.Index, r.Uint32()}[r.IntN(6)]
-		case 5:
-			m.Base = []uint32{0, 1, math.MaxUint32, o.Base, o.Index, r.Uint32()}[r.IntN(6)]
-		case 6:
-			m.Nonce = o.Nonce
-		case 7:
-			m.Part, m.Parts = uint16(r.IntN(4)), uint16([]int{0, 1, 2, 3, 65535}[r.IntN(5)])
-		case 8:
-			m.Members = append(append([]wire.ViewMember{}, m.Members...), o.Members...)
-		case 9:
-			m.Lost = o.Members
-		case 10:
-			m.Left = append(append([]wire.Incarnation{}, m.Left...), o.From.Incarnation)
-		case 11:
-			m.Ops = append(append([][]byte{}, m.Ops...), o.Ops...)
-		case 12:
-			m.Ops = nil
-		case 13:
-			m.View.Epoch = []uint32{0, 1, math.MaxUint32, math.MaxUint32 - 1, o.View.Epoch + 1, r.Uint32()}[r.IntN(6)]
-		case 14:
-			m.Renamed = []wire.ViewRenamed{{Old: o.From.System, New: m.From.System}}
-		case 15:
-			m.From.System = o.From.System
-		}
-	}
-	return &m
-}
-
-// TestHostile sends a program messages that are made of others'. It does not panic, and keeps no more than its bounds.
-func TestHostile(t *testing.T) {
-	for seed := range uint64(testkit.Number(t, "DPLAY_VIEW_SEEDS", 300) / 10) {
-		var seen []*wire.ExtensionView
-		w := newWorld(seed, options{programs: 4})
-		w.noticed = func(_ *program, e view.Effect) {
-			if s, ok := e.(view.Send); ok {
-				m := *s.Message
-				seen = append(seen, &m)
-			}
-		}
-		w.options = options{programs: 4, cuts: true, joins: true, breaks: true}
-		for range 60 {
-			w.act()
-			w.run(w.now + 300*time.Millisecond)
-			require.NoError(t, w.wrong)
-		}
-		p := w.in()[0]
-		w.noticed = nil
-		now := w.now
-		for range 3000 {
-			m := hostile(w.r, seen)
-			via := wire.PlayerID(0)
-			if w.r.IntN(3) > 0 {
-				via = m.From.System
-			}
-			p.core.Handle(now, via, m)
-			for _, e := range p.core.Take() {
-				switch e := e.(type) {
-				case view.Install:
-					p.list, p.self = e.List, e.Self
-				case view.Show:
-					if _, err := p.list.Apply(e.Op); err != nil {
-						p.core.Refused()
-					}
-				}
-			}
-			if w.chance(5) {
-				now += time.Duration(w.r.IntN(1000)) * time.Millisecond
-				if p.core.Next() <= now {
-					p.core.Tick(now)
-				}
-			}
-			if w.chance(5) {
-				p.core.Did(now, m.From.System, playerlist.SetData{ID: p.self, Data: []byte("x")})
-			}
-			for what, n := range p.core.Kept() {
-				if most, ok := view.Bounds[what]; ok {
-					require.LessOrEqual(t, n, most, what)
-				}
-			}
-		}
-	}
 }
 
 // FuzzHandle gives a member's core any message.

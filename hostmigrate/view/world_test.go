@@ -55,6 +55,8 @@ type world struct {
 	noticed func(p *program, e view.Effect)
 	room    func(*playerlist.List) func(playerlist.Op) bool // of leaders; nil: all fits
 	next    int                                             // number of the next change
+	closed  bool                                            // nobody may come in
+	liar    *program                                        // a member of which nothing is checked
 	killed  map[wire.PlayerID]bool
 	muted   map[[2]int]bool
 	gone    map[wire.Incarnation]time.Duration // programs that were killed or stood still, when
@@ -190,7 +192,7 @@ func (p *program) begin(list *playerlist.List, self wire.PlayerID) {
 	p.list, p.self = list, self
 	p.core = view.New(view.Config{Self: p.member(), Period: period, Probe: probe, Patience: patience, Random: p.w.r.Uint32,
 		List:  func() *playerlist.List { return p.list },
-		Admit: func(playerlist.Session) bool { return true },
+		Admit: func(playerlist.Session) bool { return !p.w.closed },
 		Room: func(l *playerlist.List) func(playerlist.Op) bool {
 			if p.w.room == nil {
 				return func(playerlist.Op) bool { return true }
@@ -228,11 +230,19 @@ func (w *world) ok(from, to int) bool {
 
 // reaches reports whether a program answers another one.
 func (p *program) reaches(n int, inc wire.Incarnation) bool {
-	q := p.w.at[n]
+	q := p.w.who(address(n))
 	return q != nil && q.inc == inc && !q.down && !q.paused && p.w.ok(p.n, n) && p.w.ok(n, p.n)
 }
 
 func number(a wire.SockAddr) int { return int(a.Port) - 2300 }
+
+// who returns the program at an address; nil: there is none.
+func (w *world) who(a wire.SockAddr) *program {
+	if n := number(a); n >= 0 && n < len(w.at) {
+		return w.at[n]
+	}
+	return nil
+}
 
 // live does what a program does all the time.
 func (p *program) live() {
@@ -298,7 +308,7 @@ func (p *program) join() {
 		if !p.reaches(number(m.Stream), m.Incarnation) {
 			return
 		}
-		if q = w.at[number(m.Stream)]; q.core == nil || q.core.List() == nil {
+		if q = w.who(m.Stream); q.core == nil || q.core.List() == nil {
 			return
 		}
 	}
@@ -357,7 +367,7 @@ func (p *program) doWithout(op playerlist.Op, but wire.PlayerID) bool {
 	}
 	p.core.Did(p.w.now, p.self, op)
 	for _, m := range slices.Clone(p.core.Members()) {
-		if q := p.w.at[number(m.Stream)]; q != nil && q.inc == m.Incarnation && q != p && m.System != but {
+		if q := p.w.who(m.Stream); q != nil && q.inc == m.Incarnation && q != p && m.System != but {
 			p.send(q, told{op})
 		}
 	}
@@ -527,7 +537,7 @@ func (p *program) datagram(to wire.SockAddr, m *wire.ExtensionView) {
 			d += time.Duration(w.r.IntN(4000)) * time.Millisecond
 		}
 		w.after(d, func() {
-			q := w.at[number(to)]
+			q := w.who(to)
 			if q == nil || q.down || q.paused || q.core == nil || !w.ok(p.n, q.n) {
 				return
 			}
@@ -577,7 +587,7 @@ func (p *program) suspect(m wire.ViewMember) {
 	if p.core == nil || !slices.Contains(p.core.Members(), m) {
 		return
 	}
-	if q := p.w.at[number(m.Stream)]; q != nil && q.inc == m.Incarnation {
+	if q := p.w.who(m.Stream); q != nil && q.inc == m.Incarnation {
 		p.w.breakUp(p, q)
 	}
 	p.w.logf("%v suspects %d/%x", p, number(m.Stream), m.Incarnation&0xfff)
@@ -637,7 +647,7 @@ func (p *program) effect(e view.Effect) {
 	case view.Send:
 		if e.Datagram {
 			p.datagram(e.To.Datagram, e.Message)
-		} else if q := w.at[number(e.To.Stream)]; q != nil && q != p && q.inc == e.To.Incarnation && !q.down {
+		} else if q := w.who(e.To.Stream); q != nil && q != p && q.inc == e.To.Incarnation && !q.down {
 			m := *e.Message
 			p.send(q, &m)
 		}
@@ -743,6 +753,9 @@ func (w *world) check(p *program) {
 	}
 	p.checked, p.at = l, at
 	for id, s := range p.said {
+		if p == w.liar {
+			break
+		}
 		e, ok := p.list.Look(id)
 		switch {
 		case w.killed[id]:
@@ -782,7 +795,7 @@ func (p *program) apartFrom() {
 
 // throws checks that a leader removes nobody who answers it.
 func (w *world) throws(p *program, m wire.ViewMember) {
-	q := w.at[number(m.Stream)]
+	q := w.who(m.Stream)
 	if w.suspicions || q == nil || q.inc != m.Incarnation || q.left || !p.reaches(q.n, q.inc) {
 		return
 	}
@@ -963,7 +976,7 @@ func (p *program) leave() {
 	members := slices.Clone(p.core.Members())
 	departed := p.list.Departed(p.self)
 	for _, m := range members {
-		if q := p.w.at[number(m.Stream)]; q != nil && q.inc == m.Incarnation && q != p {
+		if q := p.w.who(m.Stream); q != nil && q.inc == m.Incarnation && q != p {
 			for _, op := range departed {
 				p.send(q, told{op})
 			}
@@ -1148,7 +1161,7 @@ func try(seed uint64, o options) *world {
 // knows reports whether a part of the session knows somebody in another one.
 func (p *program) knows(q *program) bool {
 	for _, m := range slices.Concat(p.core.Lost(), p.core.Members()) {
-		x := p.w.at[number(m.Stream)]
+		x := p.w.who(m.Stream)
 		if x != nil && x.inc == m.Incarnation && x.core != nil && x.core.View() == q.core.View() {
 			return true
 		}
@@ -1218,6 +1231,9 @@ func (w *world) effective(x link, m *membership, l *playerlist.List) {
 // truth checks that the list is what its owners said.
 func (w *world) truth(p *program, part []*program) {
 	for _, q := range part {
+		if q == w.liar {
+			continue
+		}
 		for id, s := range q.said {
 			e, ok := p.list.Look(id)
 			switch {
