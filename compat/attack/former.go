@@ -5,16 +5,18 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"slices"
 
 	"dplay4/dpsp/sock/network"
 	"dplay4/wire"
 )
 
-// A readable network is that of the system. The attacker reads what its machine is sent over TCP, for the secret of the session, which
-// a member is told with EXTENSION FORMERS.
+// A readable network is that of the system. The attacker reads what its machine is sent over TCP: the secret of the session, which a member
+// is told with EXTENSION FORMERS, or in a session with views its members, of which INSTALL tells.
 type readable struct {
 	network.System
-	secret chan wire.GUID // with room for one
+	secret chan wire.GUID           // with room for one
+	view   chan *wire.ExtensionView // likewise
 }
 
 // ListenStream opens a TCP listener.
@@ -72,7 +74,7 @@ func (s *readableStream) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// look sends the secret of the session to n.secret, if the message holds it.
+// look sends the secret of the session to n.secret and INSTALL to n.view, if the message holds it.
 func (n *readable) look(message []byte) {
 	e, err := new(wire.Decoder).DecodeStream(message)
 	if err != nil || !e.System() {
@@ -82,10 +84,21 @@ func (n *readable) look(message []byte) {
 	if !ok {
 		return
 	}
-	if f, ok := x.Body.(*wire.ExtensionFormers); ok && !f.Secret.IsZero() {
-		select {
-		case n.secret <- f.Secret:
-		default:
+	switch b := x.Body.(type) {
+	case *wire.ExtensionFormers:
+		if !b.Secret.IsZero() {
+			select {
+			case n.secret <- b.Secret:
+			default:
+			}
+		}
+	case *wire.ExtensionView:
+		if b.Step == wire.ViewInstall {
+			b.Members, b.Ops = slices.Clone(b.Members), nil
+			select {
+			case n.view <- b:
+			default:
+			}
 		}
 	}
 }
@@ -94,13 +107,14 @@ func (n *readable) look(message []byte) {
 type former struct {
 	machine
 	secret wire.GUID
+	view   *wire.ExtensionView // with which it was let in, in a session with views
 	desc   wire.SessionDesc
 }
 
 // enterAndLeave makes the attacker a member, which leaves once it was told the secret of the session.
 func (x *striker) enterAndLeave() error {
 	o := x.options(200)
-	network := &readable{secret: make(chan wire.GUID, 1)}
+	network := &readable{secret: make(chan wire.GUID, 1), view: make(chan *wire.ExtensionView, 1)}
 	o.Network = network
 	s, m, err := x.join(o, "Attacker", nil, nil)
 	if err != nil {
@@ -110,8 +124,9 @@ func (x *striker) enterAndLeave() error {
 	x.former = former{machine: m, desc: s.Info().Desc}
 	select {
 	case x.former.secret = <-network.secret:
+	case x.former.view = <-network.view:
 	case <-x.ctx.Done():
-		return errors.New("the session tells no secret")
+		return errors.New("the session tells no secret and no view")
 	}
 	return s.Leave(x.ctx)
 }
@@ -120,6 +135,9 @@ func (x *striker) enterAndLeave() error {
 // then id 1, which is lower than all others, so that the rule of DirectPlay 4 prefers it.
 func (x *striker) claimLeft() error {
 	nobody := netip.AddrPortFrom(x.at(0), 2398)
+	if x.Views {
+		return x.claimViews(nobody)
+	}
 	for again := true; again; again = x.pause(everyMoment) {
 		for _, from := range []wire.PlayerID{x.former.System, 1} {
 			for _, to := range []machine{x.Host, x.Control} {
@@ -151,6 +169,10 @@ func (x *striker) rejoinMadeUp() error {
 		return err
 	}
 	defer l.Close()
+	if x.Views {
+		go accept(l, func(c net.Conn) { c.Close() })
+		return x.rejoinViews()
+	}
 	go accept(l, func(c net.Conn) {
 		x.mu.Lock()
 		defer x.mu.Unlock()

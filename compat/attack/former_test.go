@@ -14,12 +14,12 @@ import (
 	"dplay4/wire"
 )
 
-// TestSecret: the attacker finds the secret among the messages of a connection, however they are cut.
+// TestSecret: the attacker finds the secret and the view among the messages of a connection, however they are cut.
 func TestSecret(t *testing.T) {
 	l, err := net.Listen("tcp4", net.JoinHostPort(testkit.Addr(t).String(), "0"))
 	require.NoError(t, err)
 	defer l.Close()
-	n := &readable{secret: make(chan wire.GUID, 1)}
+	n := &readable{secret: make(chan wire.GUID, 1), view: make(chan *wire.ExtensionView, 1)}
 	go func() {
 		c, err := net.Dial("tcp4", l.Addr().String())
 		if err != nil {
@@ -27,7 +27,9 @@ func TestSecret(t *testing.T) {
 		}
 		defer c.Close()
 		for _, m := range []wire.Message{&wire.Ping{From: 1}, wire.NewExtension(2, &wire.ExtensionFormers{}),
-			wire.NewExtension(2, &wire.ExtensionFormers{Secret: wire.GUID{7}}), &wire.Ping{From: 3}} {
+			wire.NewExtension(2, &wire.ExtensionFormers{Secret: wire.GUID{7}}), &wire.Ping{From: 3},
+			wire.NewExtension(2, &wire.ExtensionView{Step: wire.ViewPosition}),
+			wire.NewExtension(2, &wire.ExtensionView{Step: wire.ViewInstall, Members: []wire.ViewMember{{System: 8}}})} {
 			for b := range slices.Chunk(octets(port(2300), m), 7) {
 				c.Write(b)
 			}
@@ -43,6 +45,8 @@ func TestSecret(t *testing.T) {
 	}
 	secret, _ := testkit.Receive(t, n.secret, "the secret")
 	assert.Equal(t, wire.GUID{7}, secret)
+	view, _ := testkit.Receive(t, n.view, "the view")
+	assert.Equal(t, []wire.ViewMember{{System: 8}}, view.Members)
 }
 
 // TestFormerMember attacks a session of real processes with what a member that left was told.
@@ -60,6 +64,30 @@ func TestFormerMember(t *testing.T) {
 	assert.Positive(t, r.Attempts)
 	assert.NotContains(t, r.Why, "itself: ")
 	assert.NotContains(t, r.Why, "session lost")
+}
+
+// TestFormerMemberViews: in a session with views it changes nothing, and who else joins gets in.
+func TestFormerMemberViews(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	c, err := parse([]string{"--only", "claim-left,rejoin-made-up,join-lies", "--format", "ndjson", "--views"}, nil)
+	require.NoError(t, err)
+	c.first, c.time, c.quiet = testkit.Addrs(t, 250)[0], testkit.Moment, true
+	if err := run(testkit.Context(t), c, &out); err != nil {
+		require.ErrorIs(t, err, errNotHeld)
+	}
+	d := json.NewDecoder(&out)
+	for range c.attacks {
+		var r result
+		require.NoError(t, d.Decode(&r))
+		assert.True(t, r.Views)
+		assert.False(t, r.Known, r.Attack)
+		assert.Positive(t, r.Attempts, r.Attack)
+		assert.Less(t, r.Lost, r.Echoes, r.Attack)
+		for _, wrong := range []string{"member: ", "host: ", "joins fail", "itself: "} { // the times are not judged here
+			assert.NotContains(t, r.Why, wrong, r.Attack)
+		}
+	}
 }
 
 // TestNotHeld: an attack that is known not to hold is a failure only if it holds.

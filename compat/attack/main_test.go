@@ -31,8 +31,19 @@ func TestMain(m *testing.M) {
 // TestAttacks has some attacks on real processes, for a moment. The times are not judged here: other tests run beside it.
 func TestAttacks(t *testing.T) {
 	t.Parallel()
+	someAttacks(t)
+}
+
+// TestAttacksViews has them on sessions with views.
+func TestAttacksViews(t *testing.T) {
+	t.Parallel()
+	someAttacks(t, "--views")
+}
+
+func someAttacks(t *testing.T, flags ...string) {
+	t.Helper()
 	var out bytes.Buffer
-	c, err := parse([]string{"--only", "stranger-udp,idle,third-list,stranger-frames", "--format", "ndjson"}, nil)
+	c, err := parse(append([]string{"--only", "stranger-udp,idle,third-list,stranger-frames", "--format", "ndjson"}, flags...), nil)
 	require.NoError(t, err)
 	c.first, c.time, c.quiet = testkit.Addrs(t, 250)[0], testkit.Moment, true // it tries once
 	if err := run(testkit.Context(t), c, &out); err != nil {
@@ -154,7 +165,7 @@ func TestHelpAndRefusals(t *testing.T) {
 	for _, help := range []string{"--help", "-h"} {
 		var out bytes.Buffer
 		require.NoError(t, command(context.Background(), []string{help}, nil, &out))
-		for _, want := range []string{"-only", "-seconds", "-quiet", "-format", "flood-names: ", "fill-list: ", "p99", "third"} {
+		for _, want := range []string{"-only", "-seconds", "-quiet", "-views", "-format", "flood-names: ", "fill-list: ", "p99", "third"} {
 			assert.Contains(t, out.String(), want)
 		}
 	}

@@ -35,6 +35,7 @@ type result struct {
 	Held        bool    `json:"held"`
 	Why         string  `json:"why,omitempty"`   // it did not hold
 	Known       bool    `json:"known,omitempty"` // it is in notHeld
+	Views       bool    `json:"views,omitempty"` // the session has views
 	slow        bool    // why is a time or loss, which other programs of the machine can cause
 }
 
@@ -78,6 +79,7 @@ func attempt(ctx context.Context, a attack, c config, idle map[setting]result) (
 			}
 		}
 		r.judge(a, still, c.quiet)
+		r.Views, r.Known = c.views, r.Known && !c.views
 		r.Tries = n
 		if r.Held || !r.slow || c.quiet || n == tries {
 			return r, nil
@@ -135,7 +137,7 @@ const mostTime = 10 * time.Minute
 func one(ctx context.Context, a attack, c config) (r result, err error) {
 	ctx, cancel := context.WithTimeout(ctx, c.time+mostTime)
 	defer cancel()
-	st := stage{First: c.first, Attack: a.name, Time: c.time}
+	st := stage{First: c.first, Attack: a.name, Time: c.time, Views: c.views}
 	host, err := start(ctx, "host", st, &st.Host)
 	if err != nil {
 		return r, err
@@ -297,6 +299,9 @@ type printer struct {
 func (p printer) head(c config) {
 	where := fmt.Sprintf("%s %s/%s, %d processors, %v each", runtime.Version(), runtime.GOOS, runtime.GOARCH,
 		runtime.NumCPU(), c.time)
+	if c.views {
+		where += ", with views"
+	}
 	switch p.format {
 	case "text":
 		fmt.Fprintf(p.out, "%s\n\n%-16s %9s %6s %10s %6s %6s %7s %6s %7s %6s %6s  %s\n", where, "attack", "p50", "times", "p99", "times",
