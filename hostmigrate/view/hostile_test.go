@@ -184,7 +184,7 @@ func TestJoinerSaysNothingOfOthers(t *testing.T) {
 	before, members := x.at.core.List(), x.at.core.Members()
 	p := x.join()
 	m := x.ack(p)
-	m.Place = wire.View{Epoch: p.View.Epoch - 1, Join: 1, Leader: x.me.System, Incarnation: x.me.Incarnation}
+	m.Place = wire.View{Epoch: p.View.Epoch - 1, Leader: x.me.System, Incarnation: x.me.Incarnation}
 	m.Index = before.Version() + 50000
 	m.Members = []wire.ViewMember{x.me}
 	for n := range 9 {
@@ -312,7 +312,7 @@ func TestRoom(t *testing.T) {
 			case playerlist.SetName:
 				return len(o.ShortName) < 20
 			case playerlist.AddMember:
-				return o.Player != 0x9000
+				return o.Group != 0x9003
 			}
 			return true
 		}
@@ -329,7 +329,9 @@ func TestRoom(t *testing.T) {
 	}
 	has := func(id wire.PlayerID) (ok bool) { _, ok = x.at.core.List().Look(id); return ok }
 	m := wire.ExtensionView{Step: wire.ViewOwn, From: liar.member(), View: liar.core.View(), Index: x.at.core.List().Version(), Ops: own(liar.self, 1, 0x9000)}
-	m.Ops = append(m.Ops, packed(t, m.Index+1, playerlist.AddGroup{Entry: playerlist.Entry{ID: 0x9002, System: liar.self}}))
+	for id := wire.PlayerID(0x9002); id <= 0x9003; id++ {
+		m.Ops = append(m.Ops, packed(t, m.Index+1, playerlist.AddGroup{Entry: playerlist.Entry{ID: id, System: liar.self}}))
+	}
 	x.tell(liar.self, m)
 	assert.False(t, has(0x9000))
 	require.True(t, has(0x9001))
@@ -340,12 +342,15 @@ func TestRoom(t *testing.T) {
 	system.System = liar.self
 	m.Ops = [][]byte{packed(t, 1, playerlist.AddPlayer{Entry: system}), packed(t, 2, playerlist.AddPlayer{Entry: e}),
 		packed(t, 3, playerlist.AddGroup{Entry: playerlist.Entry{ID: 0x9002, System: liar.self}}),
-		packed(t, 0, playerlist.AddMember{Group: 0x9002, Player: 0x9001}), packed(t, 0, playerlist.AddMember{Group: 0x9002, Player: 0x9000})}
+		packed(t, 4, playerlist.AddGroup{Entry: playerlist.Entry{ID: 0x9003, System: liar.self}}),
+		packed(t, 0, playerlist.AddMember{Group: 0x9002, Player: 0x9001}), packed(t, 0, playerlist.AddMember{Group: 0x9003, Player: 0x9001})}
 	x.tell(liar.self, m)
 	e, _ = x.at.core.List().Look(0x9001)
 	assert.Empty(t, e.ShortName)
 	assert.Equal(t, "few", string(e.Data))
 	assert.True(t, x.at.core.List().IsMember(0x9002, 0x9001))
+	require.True(t, has(0x9003))
+	assert.False(t, x.at.core.List().IsMember(0x9003, 0x9001))
 
 	a := x.ack(x.join())
 	a.Ops = own(x.me.System, 7, 0xA000)
@@ -542,4 +547,121 @@ func TestHostileMember(t *testing.T) {
 		assert.Len(t, w.leader().core.Members(), 4, "seed %d", seed)
 		t.Logf("seed %d: %d epochs", seed, changes)
 	}
+}
+
+// count returns how many of some messages are of a step.
+func count(all []view.Send, step wire.ViewStep) (n int) {
+	for _, s := range all {
+		if s.Message.Step == step {
+			n++
+		}
+	}
+	return n
+}
+
+// TestRates: however often a member or a stranger asks, a core changes its view, sends its list and asks others a few times.
+func TestRates(t *testing.T) {
+	x := newEnemy(t, 4, 7)
+	leader, liar := x.at, x.w.at[1]
+	v := leader.core.View()
+	var sent []view.Send
+	ask := func(n int, m wire.ExtensionView, next func(int, *wire.ExtensionView)) []view.Send {
+		sent = nil
+		m.From = liar.member()
+		for i := range n {
+			if next != nil {
+				next(i, &m)
+			}
+			sent = append(sent, x.tell(liar.self, m)...)
+		}
+		return sent
+	}
+	assert.Equal(t, 8, count(ask(100, wire.ExtensionView{Step: wire.ViewBehind, View: v}, nil), wire.ViewInstall))
+	x.run(2 * period)
+	own := wire.ExtensionView{Step: wire.ViewOwn, View: v, Index: leader.core.List().Version()}
+	e := systemEntry(liar.self, 1)
+	e.System = liar.self
+	own.Ops = [][]byte{packed(t, 1, playerlist.AddPlayer{Entry: e})}
+	assert.Equal(t, 8, count(ask(100, own, nil), wire.ViewLog))
+
+	x.at = x.w.at[2]
+	storm := ask(200, wire.ExtensionView{Step: wire.ViewPrepare, Members: leader.core.Members()}, func(i int, m *wire.ExtensionView) {
+		m.View = wire.View{Epoch: v.Epoch + 10 + uint32(i), Leader: liar.self, Incarnation: liar.inc}
+	})
+	assert.Equal(t, 16, count(storm, wire.ViewAck))
+
+	x = newEnemy(t, 4, 7)
+	liar = x.w.at[1]
+	p := x.join()
+	sent = ask(200, wire.ExtensionView{Step: wire.ViewRefuse, View: p.View}, func(_ int, m *wire.ExtensionView) {
+		if k := count(sent, wire.ViewPrepare); k > 0 {
+			m.View = sent[len(sent)-1].Message.View
+		}
+		m.Place = m.View
+		m.Place.Epoch++
+	})
+	assert.LessOrEqual(t, count(sent, wire.ViewPrepare), 16*4)
+	assert.Positive(t, count(sent, wire.ViewPrepare))
+
+	x = newEnemy(t, 3, 7)
+	began, joins := x.w.now, 0
+	for range 100 {
+		s := x.at.list.Session()
+		joins += min(1, count(x.tell(0, wire.ExtensionView{Step: wire.ViewJoin, Ops: [][]byte{packed(t, 0, playerlist.SetDesc{Session: s})}}), wire.ViewPrepare))
+		x.run(2 * probe)
+	}
+	assert.LessOrEqual(t, joins, 16+1+int((x.w.now-began)/(8*period)))
+	assert.Greater(t, joins, 10)
+}
+
+// TestProofs: strangers have few programs asked, and are not in the way of a member that was lost.
+func TestProofs(t *testing.T) {
+	x := newEnemy(t, 4, 7)
+	dead := x.w.at[3]
+	x.w.kill(dead)
+	x.run(10 * time.Second)
+	require.Len(t, x.at.core.Lost(), 1)
+	asks := 0
+	for n := range 200 {
+		x.me.Incarnation = wire.Incarnation(0x1000 + n)
+		asks += count(x.tell(0, wire.ExtensionView{Step: wire.ViewClaim, View: wire.View{Epoch: 9}, Members: []wire.ViewMember{x.w.at[1].member()}}), wire.ViewAsk)
+	}
+	assert.Equal(t, 16, asks)
+	claim := x.tell(0, wire.ExtensionView{Step: wire.ViewClaim, From: dead.member(), View: wire.View{Epoch: 9}, Members: []wire.ViewMember{dead.member()}})
+	assert.Equal(t, 1, count(claim, wire.ViewAsk))
+}
+
+// TestClaims: a leader that lost many sends few of them a CLAIM at once, and all of them one in time.
+func TestClaims(t *testing.T) {
+	x := newEnemy(t, 30, 90)
+	for _, p := range x.w.in()[2:] {
+		if p != x.at {
+			x.w.kill(p)
+		}
+	}
+	at, of := map[time.Duration]int{}, map[wire.Incarnation]bool{}
+	x.w.noticed = func(p *program, e view.Effect) {
+		if s, ok := e.(view.Send); ok && p == x.at && s.Message.Step == wire.ViewClaim {
+			at[x.w.now]++
+			of[s.To.Incarnation] = true
+		}
+	}
+	x.run(calm)
+	for _, n := range at {
+		assert.LessOrEqual(t, n, 16)
+	}
+	assert.Len(t, of, len(x.at.core.Lost()))
+	assert.Greater(t, len(of), 16)
+}
+
+// TestSuspicionStays: a member that passes on a message as that of a leader which does not answer does not make it answer.
+func TestSuspicionStays(t *testing.T) {
+	x := newEnemy(t, 4, 7)
+	leader := x.at.member()
+	x.at = x.w.at[1]
+	x.at.core.Suspect(x.w.now, leader.System)
+	x.at.core.Take()
+	x.tell(x.w.at[2].self, wire.ExtensionView{Step: wire.ViewClaim, From: leader, View: x.at.core.View()})
+	x.tell(x.w.at[2].self, wire.ExtensionView{Step: wire.ViewUnvouched, From: leader, View: x.at.core.View()})
+	assert.Equal(t, 1, x.at.core.Kept()["suspected"])
 }
