@@ -665,3 +665,40 @@ func TestSuspicionStays(t *testing.T) {
 	x.tell(x.w.at[2].self, wire.ExtensionView{Step: wire.ViewUnvouched, From: leader, View: x.at.core.View()})
 	assert.Equal(t, 1, x.at.core.Kept()["suspected"])
 }
+
+// TestFollowersAreTold: a leader that was let into another part tells who still follows it, and nobody else.
+func TestFollowersAreTold(t *testing.T) {
+	x := newEnemy(t, 4, 7)
+	leader, follower := x.at.member(), x.w.at[1].member()
+	old := x.at.core.View()
+	x.at.core.AskIn(x.w.now, x.me)
+	mine := wire.View{Epoch: old.Epoch + 5, Leader: x.me.System, Incarnation: x.me.Incarnation}
+	both := []wire.ViewMember{x.me, leader}
+	var ack *wire.ExtensionView
+	for _, s := range x.tell(0, wire.ExtensionView{Step: wire.ViewPrepare, View: mine, Members: both}) {
+		if s.Message.Step == wire.ViewAck {
+			ack = s.Message
+		}
+	}
+	require.NotNil(t, ack)
+	m := x.list(wire.ExtensionView{Step: wire.ViewInstall, View: mine, Place: mine, Index: 2, Nonce: ack.Base, Members: both})
+	e := systemEntry(leader.System, x.at.n)
+	e.System = leader.System
+	m.Ops = append(m.Ops, packed(t, 2, playerlist.AddPlayer{Entry: e}))
+	m.From = x.me
+	x.at.core.Handle(x.w.now, 0, &m)
+	require.Equal(t, mine, x.at.core.View())
+	x.at.core.Take()
+	for _, from := range []wire.ViewMember{follower, {System: 1, Incarnation: 0x99, Stream: address(50)}} {
+		x.at.core.Handle(x.w.now, 0, &wire.ExtensionView{Step: wire.ViewPosition, From: from, View: old, Index: 1})
+		told := 0
+		for _, e := range x.at.core.Take() {
+			if s, ok := e.(view.Send); ok && s.Message.Step == wire.ViewUnvouched {
+				told++
+				assert.Equal(t, follower, s.To)
+				assert.Equal(t, x.me.Incarnation, s.Message.From.Incarnation)
+			}
+		}
+		assert.Equal(t, from == follower, told == 1)
+	}
+}
