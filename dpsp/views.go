@@ -353,6 +353,11 @@ func (v *views) work() {
 	if e.now >= v.audit {
 		v.audit = e.now + e.cfg.Period
 		e.reconcile.hellosAgain()
+		for _, m := range v.core.Members() { // also those whose HELLO was lost
+			if e.peerByID(m.System) != nil && !e.objects.Has(m.System) {
+				e.objects.Join(e.now, m.System)
+			}
+		}
 		e.objects.Audit()
 		e.liveness.rewatch() // who is asked for, and is not lost, is pinged again
 		switch {
