@@ -314,7 +314,7 @@ func (v *views) takeFrom(o origin, p *peer, m *wire.ExtensionView) {
 	system := m.From.System
 	m.From = p.member()
 	m.From.System = system
-	if m.View.Epoch != 0 {
+	if m.View.Epoch != 0 && m.Step != wire.ViewJoin && m.Step != wire.ViewAck { // these two tell of a promise
 		v.ledAt = e.now
 	}
 	if first && !(v.legacyHost() && m.View.Epoch != 0 && m.View.Leader == m.From.System) { // one of two that began a view under one host
@@ -440,7 +440,10 @@ func (v *views) do(x view.Effect) {
 		e.migration.candidate = x.ID
 		e.event(MigrationStarted{Candidate: x.ID})
 	case view.Ask:
-		if p := e.peerByID(x.ID); p != nil && e.liveness.asked.add(p.system, e.now, min(hostmigrate.DefaultTimeout, e.cfg.Period)) {
+		p := e.peerByID(x.ID)
+		if p == nil { // this machine lost it
+			v.core.Suspect(e.now, x.ID)
+		} else if e.liveness.asked.add(p.system, e.now, min(hostmigrate.DefaultTimeout, e.cfg.Period)) {
 			p.answered = false
 			p.askedUDP, p.askedTCP = e.liveness.pings.Tick(e.now), 0
 			if v.knows(p) {

@@ -101,9 +101,10 @@ func (c *Core) Suspect(now time.Duration, id wire.PlayerID) {
 	}
 }
 
-// elect waits for the best candidate that answers, or becomes it.
+// elect waits for the best candidate that answers, or becomes it, if the leader is gone or a candidate that was promised is.
 func (c *Core) elect() {
-	if c.cand != nil || !c.gone || c.frozen() && c.promised.Incarnation != c.self.Incarnation && !c.suspects(c.promised.Incarnation) {
+	orphaned := c.frozen() && c.absent(c.promised.Incarnation)
+	if c.cand != nil || !orphaned && (!c.gone || c.frozen() && c.promised.Incarnation != c.self.Incarnation) {
 		return
 	}
 	order := c.order()
@@ -113,7 +114,7 @@ func (c *Core) elect() {
 			c.effect(Candidate{c.self.System})
 			c.depose()
 			return
-		case m.Incarnation == c.view.Incarnation || c.suspects(m.Incarnation):
+		case c.gone && m.Incarnation == c.view.Incarnation || c.absent(m.Incarnation):
 		case m.Incarnation == c.awaited:
 			return
 		default:
@@ -136,10 +137,13 @@ func (c *Core) suspects(i wire.Incarnation) bool {
 	return ok && c.now-at <= c.cfg.Patience
 }
 
-// depose asks all members who are not suspected for a view that this program leads.
+// absent reports whether a member did not answer a short time ago, or left.
+func (c *Core) absent(i wire.Incarnation) bool { return c.suspects(i) || slices.Contains(c.left, i) }
+
+// depose asks all members who are not absent for a view that this program leads.
 func (c *Core) depose() {
-	whom := slices.DeleteFunc(slices.Clone(c.members), func(m wire.ViewMember) bool {
-		return c.suspects(m.Incarnation) || c.gone && m.Incarnation == c.view.Incarnation
+	whom := slices.DeleteFunc(append(slices.Clone(c.members), c.newcomers()...), func(m wire.ViewMember) bool {
+		return c.absent(m.Incarnation) || c.gone && m.Incarnation == c.view.Incarnation
 	})
 	c.prepare(whom, 0, false, 0)
 }
@@ -158,7 +162,7 @@ func (c *Core) prepare(whom []wire.ViewMember, above uint32, merges bool, joiner
 	c.cand = k
 	k.acks = append(k.acks, promise{who: c.self, place: c.view, index: c.list.Version(), members: c.members, lost: c.lost, left: c.left})
 	for _, m := range whom {
-		if _, ours := c.member(m.Incarnation); !ours && !c.isProven(m) {
+		if _, ours := c.member(m.Incarnation); !ours && merges && !c.isProven(m) {
 			continue // its leader passes it on
 		}
 		k.direct = append(k.direct, m)
@@ -170,7 +174,7 @@ func (c *Core) prepare(whom []wire.ViewMember, above uint32, merges bool, joiner
 // prepared takes in a PREPARE: it is refused, promised, or waits for the leader's answer. via is the peer that sent it, which is not
 // the candidate where a leader passes it on to its members.
 func (c *Core) prepared(m *wire.ExtensionView, via wire.PlayerID) {
-	from, known := c.member(m.From.Incarnation)
+	from, known := find(append(slices.Clone(c.members), c.newcomers()...), m.From.Incarnation)
 	known = known && via == from.System
 	_, me := find(m.Members, c.self.Incarnation)
 	_, leader := find(m.Members, c.view.Incarnation)
@@ -359,6 +363,10 @@ func (c *Core) finish() {
 		}
 	}
 	best := k.newest()
+	if more := c.unasked(best); len(more) > 0 {
+		c.prepare(append(slices.Clone(k.whom), more...), 0, k.merges, 0)
+		return
+	}
 	if best.place == c.view && best.index == c.list.Version() {
 		c.begin(c.list, best)
 		return
@@ -373,6 +381,24 @@ func (c *Core) finish() {
 	}
 	k.fetched, k.due = k.fetched+1, c.now+c.cfg.Probe
 	c.send(best.who, &wire.ExtensionView{Step: wire.ViewFetch, View: k.view, Place: best.place, Index: best.index, Nonce: best.token})
+}
+
+// unasked returns the members of the newest log, and of a part whose leader promised, of which this program did not know: they joined just
+// before.
+func (c *Core) unasked(best *promise) (more []wire.ViewMember) {
+	for i := range c.cand.acks {
+		p := &c.cand.acks[i]
+		if p.who.Incarnation == c.cand.joiner || p.who.Incarnation != best.who.Incarnation && p.who.Incarnation != p.place.Incarnation {
+			continue
+		}
+		for _, m := range p.members {
+			knows := func(all []wire.ViewMember) bool { _, ok := find(all, m.Incarnation); return ok }
+			if m.Incarnation != 0 && !knows(c.cand.whom) && !knows(c.members) && !knows(c.lost) && !knows(more) && !c.absent(m.Incarnation) {
+				more = append(more, m)
+			}
+		}
+	}
+	return more
 }
 
 // fetch sends a candidate that was promised its view the whole list.

@@ -91,6 +91,9 @@ func (c *Core) prove(from wire.ViewMember, prepare *wire.ExtensionView, members 
 		if !ok {
 			known, ok = c.member(x.Incarnation)
 		}
+		if !ok && c.list == nil && c.isProven(x) { // it was asked to let this program in, and may follow another leader by now
+			known, ok = x, true
+		}
 		if ok && !slices.Contains(c.left, x.Incarnation) && x.Incarnation != c.self.Incarnation {
 			c.ask(proof{from: from.Incarnation, prepare: prepare, stranger: stranger}, known)
 			return true
@@ -118,16 +121,21 @@ func (c *Core) isProven(m wire.ViewMember) bool {
 	})
 }
 
-// answer answers an ASK: with the view, and its members if this program leads it.
+// answer answers an ASK: with the view, and its members if this program leads it, or else its leader. A program whose leader is gone names
+// itself alone.
 func (c *Core) answer(m *wire.ExtensionView) {
 	a := &wire.ExtensionView{Step: wire.ViewAnswer, View: c.view, Place: c.promised, Nonce: m.Nonce}
 	if c.list == nil {
 		c.send(m.From, a)
 		return
 	}
-	a.Members = c.withHost([]wire.ViewMember{c.leader()})
-	if c.Leads() {
+	switch {
+	case c.Leads():
 		a.Members = c.withHost(c.members)
+	case c.gone:
+		a.Members = c.withHost([]wire.ViewMember{c.self})
+	default:
+		a.Members = c.withHost([]wire.ViewMember{c.leader()})
 	}
 	if _, in := c.member(m.From.Incarnation); in {
 		a.Index = 1
@@ -160,18 +168,18 @@ func (c *Core) answered(m *wire.ExtensionView) {
 	c.proven = slices.Delete(c.proven, k, k+1)
 	leader := m.View.Incarnation
 	_, ours := c.member(leader)
+	named, led := find(m.Members, leader)
 	switch {
 	case p.prepare != nil && p.prepare.From.Incarnation == m.From.Incarnation && m.Place != p.prepare.View: // it did not send that, or sends another one
 	case p.prepare != nil && p.prepare.From.Incarnation == m.From.Incarnation:
 		p.prepare.From = p.asked // and not where the PREPARE came from
 		c.trust(p.asked)
 		c.prepared(p.prepare, 0)
-	case p.prepare == nil && (leader == m.From.Incarnation || c.Leads() && ours):
+	case p.prepare == nil && (leader == m.From.Incarnation || c.Leads() && (ours || !led)):
 		c.trust(p.asked)
 		c.meets(m)
 	default: // it names its leader
-		named, ok := find(m.Members, leader)
-		if ok && !slices.Contains(c.left, leader) && leader != c.self.Incarnation && leader != m.From.Incarnation &&
+		if led && !slices.Contains(c.left, leader) && leader != c.self.Incarnation && leader != m.From.Incarnation &&
 			(p.prepare == nil || leader == p.prepare.From.Incarnation) {
 			c.ask(p, named)
 		}
@@ -203,6 +211,7 @@ func (c *Core) joins(m *wire.ExtensionView, via wire.PlayerID) {
 	case c.list == nil || slices.Contains(c.left, m.From.Incarnation):
 	case !c.Leads():
 		c.pass(c.leader(), m)
+		c.send(m.From, c.Introduction()) // the leader may be gone: another one is about to answer
 	case c.frozen() || c.cand != nil:
 	default:
 		if from, in := c.member(m.From.Incarnation); in && m.View.Epoch == 0 {
@@ -270,7 +279,7 @@ func (c *Core) meets(m *wire.ExtensionView) {
 		c.send(m.From, c.claimed())
 	default:
 		whom, theirs := slices.Clone(c.members), m.Members
-		if m.View.Incarnation != m.From.Incarnation { // it follows one of ours, and was lost
+		if m.View.Incarnation != m.From.Incarnation { // it follows one of ours, and was lost, or its leader is gone
 			theirs = []wire.ViewMember{m.From}
 		}
 		for _, x := range theirs {

@@ -45,6 +45,8 @@
 //     that proves its sender names the view of the PREPARE.
 //   - A receiver whose leader is not to be in the view asks that leader first, and refuses if it answers. One bad connection deposes nobody.
 //   - An ACK is a promise. Its sender promises no older view and numbers nothing, but stays in its view until the next one is installed.
+//   - A candidate asks all members, the newcomers that it met and of which the leader has not told yet, and the members of the newest log
+//     of which it did not know. Nobody waits for a candidate that left.
 //   - The new view begins with the newest log of the members and of a proven part who promised, at an index above that of any of them. Who
 //     promised in another log, or was lost in this one, comes over with all that is its own. An id that somebody else has is replaced.
 //   - A program that asked to be let in speaks for itself: its log, its index and its lists of others do not count.
@@ -56,6 +58,8 @@
 //     lost, at the listener that was known. A leader whom nobody here met is vouched for by such an answer.
 //   - An ACK returns the nonce of its PREPARE. That proves the listener to which the candidate sent it: only then does the machine that was
 //     there before leave the list.
+//   - A program that is asked names its leader. If its leader is gone, it names itself, and the leader who asked takes it in.
+//   - A newcomer without a view trusts those that it asked to let it in, and the leader that one of them names.
 //   - Of two parts the leader of the newer view sends PREPARE, an epoch above both, to the members of both.
 //   - A part that nobody can vouch for is told so. Its members ask to be let in like anybody else, with the session's password. Who still
 //     follows a program that was let in elsewhere is told so by it.

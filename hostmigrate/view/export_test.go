@@ -6,12 +6,12 @@ func (c *Core) Kept() map[string]int {
 	for _, a := range c.parts {
 		ops += len(a.ops)
 	}
-	return map[string]int{"lost": len(c.lost), "left": len(c.left), "ahead": len(c.ahead), "early": len(c.early), "proven": len(c.proven),
+	return map[string]int{"lost": len(c.lost), "met": len(c.met), "left": len(c.left), "ahead": len(c.ahead), "early": len(c.early), "proven": len(c.proven),
 		"parts": len(c.parts), "suspected": len(c.suspected), "places": len(c.places), "claims": len(c.claims), "operations": ops, "octets": c.kept(), "spent": len(c.spent), "follow": len(c.follow)}
 }
 
 // Bounds of what Kept returns.
-var Bounds = map[string]int{"lost": maxLost, "left": maxLost, "ahead": maxAhead, "early": maxAhead, "proven": maxProven, "parts": maxMembers, "octets": maxKept, "spent": maxSpenders, "follow": maxMembers}
+var Bounds = map[string]int{"lost": maxLost, "met": maxMembers, "left": maxLost, "ahead": maxAhead, "early": maxAhead, "proven": maxProven, "parts": maxMembers, "octets": maxKept, "spent": maxSpenders, "follow": maxMembers}
 
 // SetPart sets how many octets of operations one message has at most.
 func SetPart(n int) { maxPart = n }

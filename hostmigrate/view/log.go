@@ -88,11 +88,12 @@ func (c *Core) removed(m wire.ViewMember) {
 
 func bounded[T any](all []T) []T { return all[max(0, len(all)-maxLost):] }
 
-// Left takes in that a member said that it leaves.
+// Left takes in that a member said that it leaves. Nobody waits for it as a candidate any more.
 func (c *Core) Left(now time.Duration, id wire.PlayerID) {
 	c.now = now
 	if m, ok := c.byID(id); ok {
 		c.leaves(m.Incarnation)
+		c.elect()
 	}
 }
 

@@ -62,6 +62,7 @@ type Core struct {
 	list     *playerlist.List // confirmed; nil in no view
 	members  []wire.ViewMember
 	lost     []wire.ViewMember
+	met      []wire.ViewMember // told their incarnation, and may be members of which the leader has not told yet
 	left     []wire.Incarnation
 	follow   []wire.ViewMember // the members when this program led last: who still follows it is told of its leader
 	promised wire.View
@@ -313,7 +314,7 @@ func (c *Core) Host(now time.Duration, list *playerlist.List) {
 	c.now = now
 	c.list, c.ahead, c.early = clone(list), nil, nil
 	c.members = []wire.ViewMember{c.self}
-	c.view = wire.View{Epoch: 1, Leader: c.self.System, Incarnation: c.self.Incarnation}
+	c.view = wire.View{Epoch: c.promised.Epoch + 1, Leader: c.self.System, Incarnation: c.self.Incarnation}
 	if !mixed(list, c.members) {
 		c.view.Join = joined(list, c.self.System)
 	}
@@ -335,6 +336,8 @@ func (c *Core) Meet(now time.Duration, m wire.ViewMember) {
 		return
 	}
 	delete(c.suspected, m.Incarnation)
+	c.met = append(without(c.met, m.Incarnation), m)
+	c.met = c.met[max(0, len(c.met)-maxMembers):]
 	if !c.Leads() || c.frozen() {
 		return
 	}
@@ -350,6 +353,17 @@ func (c *Core) Meet(now time.Duration, m wire.ViewMember) {
 	if p, other := c.places[m.Incarnation]; other && !p.in && (!known || now-p.since > c.cfg.Probe) {
 		c.install(m, 0)
 	}
+}
+
+// newcomers returns the programs that this one met, and of which the leader has not told yet: its list has them because the leader let them
+// in. If the leader is gone they are asked and heard like members.
+func (c *Core) newcomers() []wire.ViewMember {
+	l := c.cfg.List()
+	return slices.DeleteFunc(slices.Clone(c.met), func(m wire.ViewMember) bool {
+		_, taken := c.byID(m.System)
+		_, in := c.member(m.Incarnation)
+		return taken || in || c.absent(m.Incarnation) || !isMachine(l, m.System) || !listens(l, m.System, m.Stream)
+	})
 }
 
 // found takes a member, and who was at its listener before it, out of those that were lost.

@@ -1,8 +1,10 @@
 package view_test
 
 import (
+	"cmp"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -207,4 +209,136 @@ func FuzzHandle(f *testing.F) {
 		}
 		_ = fmt.Sprint(p.core.Kept())
 	})
+}
+
+// TestCandidateLeaves kills the leader, and has the next in line say that it leaves, before it or after it came to lead. The one after it
+// leads soon after that.
+func TestCandidateLeaves(t *testing.T) {
+	for after := time.Duration(0); after < 4*time.Second; after += 20 * time.Millisecond {
+		w := newWorld(1, options{programs: 4})
+		leads := w.leader()
+		order := slices.DeleteFunc(w.in(), func(p *program) bool { return p == leads })
+		slices.SortFunc(order, func(a, b *program) int { return cmp.Compare(w.joined(a), w.joined(b)) })
+		w.kill(leads)
+		began := w.now
+		w.run(began + after)
+		order[0].leave()
+		for !order[1].core.Leads() {
+			w.run(w.now + 100*time.Millisecond)
+			require.NoError(t, w.wrong)
+			require.Less(t, w.now-began, max(silence, after)+period, "it waits for a program that left after %v", after)
+		}
+		w.run(w.now + calm)
+		w.whole()
+		require.NoError(t, w.wrong)
+	}
+}
+
+// TestLeaderDiesWhileManyJoin kills the leader, or all of its members as well, while programs join, so that some know of a newcomer that
+// others do not know of. Nobody who answers is left out of the next view, and never two lead.
+func TestLeaderDiesWhileManyJoin(t *testing.T) {
+	for seed := range uint64(testkit.Number(t, "DPLAY_VIEW_SEEDS", 300)) {
+		w := newWorld(seed, options{programs: 1 + int(seed%3)})
+		old := w.running()
+		w.at = append(w.at, make([]*program, 4)...)
+		for n := len(old); n < len(w.at); n++ {
+			w.start(n)
+		}
+		begun := func() int {
+			return len(slices.DeleteFunc(w.running(), func(p *program) bool { return p.core == nil }))
+		}
+		for n := len(old) + 1 + w.r.IntN(4); begun() < n; {
+			w.run(w.now + time.Millisecond)
+		}
+		w.run(w.now + time.Duration(w.r.IntN(60))*time.Millisecond)
+		if seed%2 == 0 {
+			old = []*program{w.leader()}
+		}
+		for _, p := range old {
+			w.kill(p)
+			for _, q := range w.running() {
+				w.breakUp(p, q) // what it numbered last did not go to all
+			}
+		}
+		if len(w.in()) == 0 {
+			continue // the core leaves it to its caller what newcomers do that nobody can let in
+		}
+		w.noticed = func(p *program, e view.Effect) {
+			for _, q := range w.in() {
+				if _, is := e.(view.Install); is && q != p && q.core.Leads() && p.core.Leads() {
+					w.fail("%v leads, and %v does", p, q)
+				}
+			}
+		}
+		w.run(w.now + calm)
+		w.whole()
+		if w.wrong != nil {
+			failed(t, seed, w)
+			return
+		}
+	}
+}
+
+// TestCandidateAsksNewcomer has the next in line miss that a program joined. Another member knows, and it is asked like all members.
+func TestCandidateAsksNewcomer(t *testing.T) {
+	w := newWorld(1, options{programs: 3})
+	leads := w.leader()
+	order := slices.DeleteFunc(w.in(), func(p *program) bool { return p == leads })
+	slices.SortFunc(order, func(a, b *program) int { return cmp.Compare(w.joined(a), w.joined(b)) })
+	w.at = append(w.at, nil)
+	p := w.start(3)
+	for p.core == nil || p.core.List() == nil || len(order[1].core.Members()) < 4 {
+		w.breakUp(p, order[0])
+		w.breakUp(leads, order[0])
+		w.run(w.now + time.Millisecond)
+	}
+	require.Len(t, order[0].core.Members(), 3)
+	w.kill(leads)
+	w.breakUp(leads, order[0])
+	w.breakUp(p, order[0])
+	w.run(w.now + calm)
+	w.whole()
+	require.NoError(t, w.wrong)
+}
+
+// TestNewcomerFollows lets a program in that does not reach its leader any more before it has a view, while the other member that it
+// knows comes to follow a leader of which the newcomer never heard.
+func TestNewcomerFollows(t *testing.T) {
+	w := newWorld(1, options{programs: 4})
+	for a := range 4 {
+		for b := range 4 {
+			if a/2 != b/2 {
+				w.cut[[2]int{a, b}] = true
+			}
+		}
+	}
+	w.run(w.now + 30*time.Second)
+	leads := w.leader()
+	require.Len(t, leads.core.Members(), 2)
+	w.at = append(w.at, nil)
+	p := w.start(4)
+	for other := range 4 {
+		if other/2 != leads.n/2 {
+			w.cut[[2]int{4, other}], w.cut[[2]int{other, 4}] = true, true
+		}
+	}
+	for p.core == nil {
+		w.run(w.now + time.Millisecond)
+	}
+	core := p.core
+	w.mend()
+	w.breakUp(leads, p) // and with it the INSTALL
+	w.cut[[2]int{4, leads.n}], w.cut[[2]int{leads.n, 4}] = true, true
+	w.run(w.now + 7*period)
+	assert.NotNil(t, core.List(), "the newcomer is in the session")
+	w.mend()
+	w.run(w.now + calm)
+	w.whole()
+	require.NoError(t, w.wrong)
+}
+
+// joined returns the number of the operation with which a program joined.
+func (w *world) joined(p *program) uint32 {
+	e, _ := w.leader().list.Look(p.self)
+	return e.Added
 }

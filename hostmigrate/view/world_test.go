@@ -60,6 +60,7 @@ type world struct {
 	killed  map[wire.PlayerID]bool
 	muted   map[[2]int]bool
 	gone    map[wire.Incarnation]time.Duration // programs that were killed or stood still, when
+	cast    map[wire.Incarnation]wire.View     // programs that a leader lost, in which view
 	bad     map[[2]int]time.Duration           // when two addresses last could not reach each other
 	joint   map[link]*membership
 	born    map[wire.PlayerID]int // how often an id was given
@@ -294,6 +295,14 @@ func (p *program) join() {
 		p.core, p.list, p.since = nil, nil, w.now // from the beginning
 		clear(p.said)
 	}
+	if p.core != nil {
+		for _, q := range p.listed() {
+			p.send(q, hello{p.member()})
+			p.core.AskIn(w.now, q.member())
+		}
+		p.after()
+		return
+	}
 	n := w.r.IntN(len(w.at))
 	q := w.at[n]
 	if q == nil || q == p || !p.reaches(n, q.inc) || q.core == nil || q.core.List() == nil {
@@ -312,12 +321,19 @@ func (p *program) join() {
 			return
 		}
 	}
-	if p.core != nil {
-		p.core.AskIn(w.now, q.member())
-		p.after()
-	} else {
-		p.send(q, asks{p})
+	p.send(q, asks{p})
+}
+
+// listed returns the programs of a newcomer's list that it reaches.
+func (p *program) listed() (all []*program) {
+	for _, id := range p.list.AppendSystems(nil) {
+		e, _ := p.list.Look(id)
+		d, _ := wire.ParseSPData(e.SPData)
+		if q := p.w.at[number(d.Stream)]; q != nil && q != p && p.reaches(q.n, q.inc) && q.core != nil {
+			all = append(all, q)
+		}
 	}
+	return all
 }
 
 // admit lets a program in.
@@ -448,7 +464,9 @@ func (p *program) receive(q *program, x any) {
 			p.since = w.now
 			p.begin(x.list, x.id)
 			p.core.Join(w.now, x.id)
-			p.send(q, hello{p.member()})
+			for _, r := range p.listed() {
+				p.send(r, hello{p.member()})
+			}
 		}
 	case hello:
 		if p.core != nil {
@@ -456,6 +474,7 @@ func (p *program) receive(q *program, x any) {
 		}
 	case goodbye:
 		if p.core != nil && from.System != 0 {
+			delete(p.asked, from.System) // it will not be missed
 			p.core.Left(w.now, from.System)
 		}
 	case told:
@@ -562,7 +581,7 @@ func (p *program) ask(id wire.PlayerID) {
 	tries := 0
 	var try func()
 	try = func() {
-		if p.down {
+		if p.down || !p.asked[id] {
 			return
 		}
 		tries++
@@ -665,6 +684,7 @@ func (p *program) effect(e view.Effect) {
 					w.throws(p, m)
 				}
 			}
+			w.leavesBehind(p, e.Members)
 		}
 		w.logf("%v installs %s of %d, as %x, renamed %v", p, viewString(p.core.View()), len(e.Members), uint32(e.Self), e.Renamed)
 		p.list, p.self = reload(e.List), e.Self
@@ -692,6 +712,7 @@ func (p *program) effect(e view.Effect) {
 	case view.Lose:
 		if k := slices.IndexFunc(p.core.Members(), func(m wire.ViewMember) bool { return m.System == e.ID }); k >= 0 {
 			w.throws(p, p.core.Members()[k])
+			w.cast[p.core.Members()[k].Incarnation] = p.core.View()
 		}
 		w.logf("%v loses %x: %s", p, uint32(e.ID), e.Reason)
 		p.remove(e.ID)
@@ -743,6 +764,7 @@ func (w *world) check(p *program) {
 		}
 		seen[m.System] = true
 	}
+	w.listeners(p, l)
 	at := position{v, l.Version()}
 	switch o := w.lists[at]; {
 	case p.checked == l && p.at == at: // nothing changed
@@ -770,6 +792,24 @@ func (w *world) check(p *program) {
 	}
 	if p.core.Leads() && len(playerlist.Diff(p.list, l)) > 0 && !p.core.Frozen() {
 		w.fail("%v leads, and its list is not the confirmed one: %v", p, playerlist.Diff(p.list, l))
+	}
+}
+
+// listeners checks that a list has one machine at each listener.
+func (w *world) listeners(p *program, l *playerlist.List) {
+	if p.checked == l && p.at.index == l.Version() {
+		return
+	}
+	at := map[wire.SockAddr]wire.PlayerID{}
+	for _, e := range l.Players() {
+		d, ok := wire.ParseSPData(e.SPData)
+		if e.Flags&wire.PlayerSystem == 0 || !ok {
+			continue
+		}
+		if other, taken := at[d.Stream]; taken {
+			w.fail("%v has %x and %x at the listener of %d", p, uint32(other), uint32(e.ID), number(d.Stream))
+		}
+		at[d.Stream] = e.ID
 	}
 }
 
@@ -815,6 +855,27 @@ func (w *world) throws(p *program, m wire.ViewMember) {
 	}
 	if at, ok := w.bad[[2]int{min(p.n, q.n), max(p.n, q.n)}]; !ok || w.now-at > 12*period {
 		w.fail("%v throws %v out, which answers", p, q)
+	}
+}
+
+// leavesBehind checks that the leader after one that is gone asked all who are in its view and answer, also those that joined just before.
+func (w *world) leavesBehind(p *program, members []wire.ViewMember) {
+	if slices.ContainsFunc(w.running(), func(q *program) bool { return q.inc == p.was.Incarnation && !q.left }) {
+		return // it may have refused
+	}
+	for _, q := range w.in() {
+		apart := q.core.View() != p.was || p.core.View() == p.was || q.core.Frozen() || w.cast[q.inc] == p.was
+		if q == p || w.suspicions || q.left || apart || !p.reaches(q.n, q.inc) {
+			continue
+		}
+		for a := range w.cut {
+			w.apart(a[0], a[1])
+		}
+		at, ok := w.bad[[2]int{min(p.n, q.n), max(p.n, q.n)}]
+		in := slices.ContainsFunc(members, func(x wire.ViewMember) bool { return x.Incarnation == q.inc })
+		if !in && (!ok || w.now-at > 12*period || !w.cuts && !w.pauses) {
+			w.fail("%v leaves %v behind, which answers", p, q)
+		}
 	}
 }
 
@@ -1103,7 +1164,7 @@ func newWorld(seed uint64, o options) *world {
 		view.SetPart(300)
 	}
 	w := &world{options: o, r: rand.New(rand.NewPCG(seed, 28)), at: make([]*program, o.programs), conns: map[[2]*program]*conn{},
-		cut: map[[2]int]bool{}, killed: map[wire.PlayerID]bool{}, joint: map[link]*membership{}, born: map[wire.PlayerID]int{}, bad: map[[2]int]time.Duration{}, muted: map[[2]int]bool{}, gone: map[wire.Incarnation]time.Duration{}, lists: map[position]*playerlist.List{}}
+		cut: map[[2]int]bool{}, killed: map[wire.PlayerID]bool{}, joint: map[link]*membership{}, born: map[wire.PlayerID]int{}, bad: map[[2]int]time.Duration{}, muted: map[[2]int]bool{}, gone: map[wire.Incarnation]time.Duration{}, cast: map[wire.Incarnation]wire.View{}, lists: map[position]*playerlist.List{}}
 	w.mended = true
 	for a := range o.programs {
 		for b := range o.programs {
