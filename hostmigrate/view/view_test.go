@@ -301,6 +301,25 @@ func TestCandidateAsksNewcomer(t *testing.T) {
 	require.NoError(t, w.wrong)
 }
 
+// TestUnspecifiedAddress has a part with the newest log come to another one. Its leader and that of the other part do not know their own
+// addresses, so that both lists give none for them; they are not one machine.
+func TestUnspecifiedAddress(t *testing.T) {
+	w := newWorld(1, options{programs: 2})
+	w.at = append(w.at, nil)
+	other := w.start(2)
+	other.host(1)
+	from, to := w.at[0], other
+	if to.core.View().Newer(from.core.View()) {
+		from, to = to, from
+	}
+	from.core.AskIn(w.now, to.member())
+	from.after()
+	w.run(w.now + calm)
+	w.whole()
+	require.NoError(t, w.wrong)
+	assert.Len(t, from.core.Members(), 3)
+}
+
 // TestNewcomerFollows lets a program in that does not reach its leader any more before it has a view, while the other member that it
 // knows comes to follow a leader of which the newcomer never heard.
 func TestNewcomerFollows(t *testing.T) {
