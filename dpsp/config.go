@@ -40,7 +40,7 @@ type Config struct {
 	Legacy bool
 	// Views decides by package hostmigrate/view who is in a session with MIGRATEHOST, and who hosts it, in place of the rules under
 	// "Host migration" and "Split and heal". It is not finished: use it in simulations. Members without the extension keep DirectPlay
-	// 4's rules; those with an older release of it are lost more often.
+	// 4's rules, and so do those with a release without views: to these, an engine with views is one without the extension.
 	Views bool
 	// Populate is the name table population timer: how long a newcomer may wait for the members to acknowledge it; 0 means 15 s
 	// (3.2.2.1). A host ends the wait a third of it after ADDFORWARD, or 2/15 of it after the last acknowledgement if that is
@@ -151,8 +151,21 @@ func (c *Config) spData() []byte {
 	if a := c.Datagram.Addr().Unmap(); a.Is4() {
 		d.Datagram.Addr = a.As4()
 	}
-	if !c.Legacy {
+	switch {
+	case c.Legacy:
+	case c.Views:
+		d.MarkViews()
+	default:
 		d.Mark()
 	}
 	return d.Append(nil)
+}
+
+// marked reports whether service provider data have our mark, and whether they have that of releases without views. With views these are
+// legacy machines to us, as we are to them.
+func (c *Config) marked(d wire.SPData) (ours, older bool) {
+	if c.Views {
+		return d.MarkedViews(), d.Marked()
+	}
+	return d.Marked(), false
 }

@@ -86,7 +86,8 @@
 //   - A connection to a peer that bears our mark is made once more when it breaks, at most four times in a period of the ping
 //     timer, before the peer is accused: such a peer says goodbye when it leaves. It is asked with HELLO, or PING where there is no
 //     extension, and is gone if the connection is refused, if it does not answer, or if more of them break ([ConnectionRenewed]).
-//     A peer that answers a PING by UDP alone is not accused, but its connection does not count as renewed.
+//     A peer that answers a PING by UDP alone is not accused, but its connection does not count as renewed. With [Config].Views
+//     this holds for a peer with the mark of releases without views, too, which is asked with PING.
 //   - What a broken connection lost goes once more over the next one, to a peer that counts what arrives (ARRIVED): in order, none
 //     twice, none to a program that began anew at its address. All messages count that only members send each other, because a message
 //     that is sent again has to find the list as it was. The newest 256 KiB are kept until the peer says that they arrived, which it does
@@ -256,6 +257,8 @@
 //   - HELLO: I know this. A newcomer says it to those whose players bear our mark (wire.SPData.Marked), and they answer. With
 //     MIGRATEHOST, who has not answered gets it up to four times more, one a period. Until it answers it counts as a legacy
 //     machine. A host may hide the mark: then it is found in what a machine says of its own players, and who finds it greets.
+//     With [Config].Views the mark is another one. A release without views and an engine with them are legacy machines to each
+//     other, even in a session without MIGRATEHOST: neither greets the other.
 //   - TABLE: a message of DirectPlay 8, package dpl8, for the name table and its migration.
 //   - CLAIM, REJOINAT, REJOIN, FORMERS: to split and heal.
 //   - ARRIVED: the incarnations of both (64 random bits of each program), the number of the connection, the next message on it, and how

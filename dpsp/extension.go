@@ -32,8 +32,11 @@ func (e *Engine) greet(p *peer) {
 // marks takes the mark from what a machine itself says of its player: a host that passes on no more of service provider data
 // than addresses has hidden it from us.
 func (e *Engine) marks(p *peer, sp []byte) {
-	if d, ok := wire.ParseSPData(sp); ok && d.Marked() && p != nil && !p.marked {
-		p.marked = true
+	d, ok := wire.ParseSPData(sp)
+	if !ok || p == nil || p.marked {
+		return
+	}
+	if p.marked, p.older = e.cfg.marked(d); p.marked {
 		e.greet(p)
 	}
 }

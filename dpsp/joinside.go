@@ -163,7 +163,7 @@ func (j *joining) enter(o origin, name string, l *playerlist.List, err error) {
 	}
 	if !there && e.ofProgramBefore(l, host) {
 		h, _ := l.Get(host)
-		if d, ok := wire.ParseSPData(h.SPData); ok && d.Marked() { // a host of ours lists who it is for
+		if d, ok := wire.ParseSPData(h.SPData); ok && (d.Marked() || d.MarkedViews()) { // a host of ours, of whichever release, lists who it is for
 			e.drop(o, name, OutOfTurn, "it is for our program before it began anew")
 		} else {
 			j.without = func() { j.take(o, l, host) }

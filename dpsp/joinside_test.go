@@ -80,8 +80,14 @@ func TestJoiningNext(t *testing.T) {
 
 // A list that the host sent to our program before it began anew is not taken for ours: the one who we were is in it.
 func TestListOfProgramBefore(t *testing.T) {
+	for _, views := range [][2]bool{{false, false}, {true, true}, {false, true}} { // of host and newcomer
+		testListOfProgramBefore(t, Config{Views: views[0]}, Config{Views: views[1]})
+	}
+}
+
+func testListOfProgramBefore(t *testing.T, host, newcomer Config) {
 	w := newWorld(t)
-	h, p := w.add("host", Config{}), w.add("newcomer", Config{})
+	h, p := w.add("host", host), w.add("newcomer", newcomer)
 	w.must(h, Host{Application: gameGUID, Name: "Game", Flags: wire.SessionKeepAlive})
 	toHost := func(c wire.Command) func(from, to *node, out Outgoing) bool {
 		return func(from, _ *node, out Outgoing) bool {

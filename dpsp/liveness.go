@@ -135,7 +135,7 @@ func (e *Engine) Renews(listener netip.AddrPort) (kind, now, kept bool) {
 // renewable returns the machine to which connections are made once more when they break, nil if they are not.
 func (lv *liveness) renewable(listener netip.AddrPort) *peer {
 	p := lv.e.peerAt(listener)
-	if lv.e.state != member || p == nil || !p.marked && !p.modern {
+	if lv.e.state != member || p == nil || !p.marked && !p.modern && !p.older {
 		return nil
 	}
 	return p
@@ -147,7 +147,8 @@ const maxRenewals = 4
 // streamEnded makes a connection that broke once more, before anybody is accused. It asks the machine over the new connection, and
 // by a datagram, whether it is there. If that connection breaks before the answer came, it asks again, but waits no longer. A refused
 // connection (err) and an unanswered question are answers. A machine whose connections break too often is accused in any case. Only
-// machines of ours are asked, because they say goodbye when they leave: with others the end of a connection is the goodbye (facts, 6).
+// machines of ours are asked, of older releases as well, because they say goodbye when they leave: with others the end of a connection is
+// the goodbye (facts, 6).
 func (lv *liveness) streamEnded(listener netip.AddrPort, err error, lost bool) {
 	e := lv.e
 	p := lv.renewable(listener)
@@ -169,18 +170,24 @@ func (lv *liveness) streamEnded(listener netip.AddrPort, err error, lost bool) {
 	lv.asked.add(p.system, e.now, hostmigrate.DefaultTimeout)
 	p.askedUDP, p.askedTCP = lv.pings.Tick(e.now), 0
 	e.arrivals.say(p, p.link.Greet(e.now))
-	switch {
-	case p.link.Keeps(): // what it does not have goes once more when it answers
+	if p.link.Keeps() { // what it does not have goes once more when it answers
 		e.send(UDP, p.datagram, &wire.Ping{From: e.self, Tick: p.askedUDP})
 		return
-	case e.extended():
-		e.sayHello(p, true)
-	default:
-		p.askedTCP = e.rng.Uint32() | 1
-		e.sendRaw(TCP, p.stream, &wire.Ping{From: e.self, Tick: p.askedTCP})
 	}
+	lv.asksOver(p)
 	e.send(UDP, p.datagram, &wire.Ping{From: e.self, Tick: p.askedUDP})
 	e.verifyPlayers(p.system)
+}
+
+// asksOver asks a machine over a new connection whether it is there: with HELLO, or with PING if it does not know our extension.
+func (lv *liveness) asksOver(p *peer) {
+	e := lv.e
+	if e.extended() && !p.older {
+		e.sayHello(p, true)
+		return
+	}
+	p.askedTCP = e.rng.Uint32() | 1
+	e.sendRaw(TCP, p.stream, &wire.Ping{From: e.self, Tick: p.askedTCP})
 }
 
 // streamClosed accuses a machine that closed our connection to it, or refused one, and that has none to us. Wine's machines say
@@ -195,7 +202,7 @@ func (lv *liveness) streamClosed(listener netip.AddrPort, anew bool) {
 	case e.views.on() && p.answered && !p.spent: // it is there
 		p.answered = false
 		if lv.asked.add(p.system, e.now, hostmigrate.DefaultTimeout); !anew {
-			e.sayHello(p, true)
+			lv.asksOver(p)
 		}
 	case anew && !p.spent && lv.asked.has(p.system):
 		lv.asked.hasten(p.system, e.now+hungUpGrace)
@@ -270,13 +277,6 @@ func (e *Engine) lose(p *peer, why loss) {
 	e.sayGone(gone)
 }
 
-// lostBySilence loses a machine that answers no pings.
-func (lv *liveness) lostBySilence(p *peer) {
-	if !lv.e.views.suspects(p) {
-		lv.e.lose(p, loss{CauseSilent, "it answers no pings"})
-	}
-}
-
 // pingTimer sends the pings that are due and loses machines that answer none.
 func (lv *liveness) pingTimer() {
 	e := lv.e
@@ -288,7 +288,9 @@ func (lv *liveness) pingTimer() {
 	}
 	for _, id := range slices.Clone(lost) {
 		if p := e.peerByID(id); p != nil {
-			lv.lostBySilence(p)
+			if !e.views.suspects(p) {
+				e.lose(p, loss{CauseSilent, "it answers no pings"})
+			}
 			if e.state != member {
 				return
 			}

@@ -12,10 +12,12 @@ import (
 	"dplay4/wire"
 )
 
-// Our own players bear the mark, those of an engine that is to be like Windows do not.
+// Our own players bear the mark, those of an engine that is to be like Windows do not. With views it is another one.
 func TestMarkOctets(t *testing.T) {
-	for legacy, want := range map[bool]string{true: "0000000000000000", false: "64706c6179340000"} {
-		b := newBench(t, Config{Legacy: legacy})
+	for want, cfg := range map[string]Config{
+		"0000000000000000": {Legacy: true}, "64706c6179340000": {}, "64706c6179340100": {Views: true},
+	} {
+		b := newBench(t, cfg)
 		b.request(mockJoin(""))
 		sent := b.tcp(octets(t, hexRequestPlayerReply))
 		require.Len(t, sent, 1)
@@ -27,7 +29,8 @@ func TestMarkOctets(t *testing.T) {
 		assert.Equal(t, make([]byte, 8), sp[8:16], "that of the stream address, which others connect to")
 		data, ok := wire.ParseSPData(sp)
 		assert.True(t, ok)
-		assert.Equal(t, !legacy, data.Marked())
+		assert.Equal(t, !cfg.Legacy && !cfg.Views, data.Marked())
+		assert.Equal(t, cfg.Views, data.MarkedViews())
 	}
 }
 

@@ -19,6 +19,7 @@ type peer struct {
 	seen        netip.Addr     // where its messages came from first; not known before, of machines that others told us of
 	dialect     wire.Dialect
 	marked      bool             // its players bear our mark: it is greeted
+	older       bool             // they bear the mark of releases without views, and we have views
 	modern      bool             // it knows the extension, and said so
 	incarnation wire.Incarnation // of its program; 0: not known
 	heard       bool             // it said anything since we met, or since it closed our connection
@@ -101,7 +102,7 @@ func (e *Engine) addPeer(system wire.PlayerID, sp []byte, dialect wire.Dialect, 
 	m.frameLinks.Machine = m
 	if d, ok := wire.ParseSPData(sp); ok {
 		m.stream, m.datagram = resolve(d.Stream, from), resolve(d.Datagram, from)
-		m.marked = d.Marked()
+		m.marked, m.older = e.cfg.marked(d)
 	}
 	if e.extended() { // to a legacy engine nobody says HELLO
 		m.stale = e.partition.former.take(system)

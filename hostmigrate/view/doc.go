@@ -84,7 +84,5 @@
 //   - If the host is gone, DirectPlay 4's rule chooses the next one. If that is not a machine of this kind, the leader becomes host.
 //   - Two parts come together only if neither has such a host, or both have the same one.
 //
-// # Left out
-//
-// Releases that know the extension, but not views: they count as members of this kind that are never chosen.
+// Releases of this program that know the extension, but not views, are such machines. They bear another mark (wire.SPData.MarkViews).
 package view

@@ -253,13 +253,13 @@ func joined(l *playerlist.List, id wire.PlayerID) uint32 {
 	return math.MaxUint32
 }
 
-// mixed reports whether a list has a legacy machine, which is no member and does not bear our mark: then the rule of DirectPlay 4 decides
-// who is next.
+// mixed reports whether a list has a legacy machine, which is no member and does not bear the mark of those who know views: then the rule
+// of DirectPlay 4 decides who is next.
 func mixed(l *playerlist.List, members []wire.ViewMember) bool {
 	return slices.ContainsFunc(l.AppendSystems(nil), func(id wire.PlayerID) bool {
 		e, _ := l.Look(id)
 		d, ok := wire.ParseSPData(e.SPData)
-		return !(ok && d.Marked()) && !slices.ContainsFunc(members, func(m wire.ViewMember) bool { return m.System == id })
+		return !(ok && d.MarkedViews()) && !slices.ContainsFunc(members, func(m wire.ViewMember) bool { return m.System == id })
 	})
 }
 
