@@ -96,7 +96,7 @@ func (w *World) boot(l *lane) {
 		cfg.Seed[i] = byte(l.rng.Uint32())
 	}
 	configure(&cfg, w.opt.Rule, l.legacy)
-	cfg.Views = w.opt.Views
+	cfg.Views = w.opt.Views && !l.older
 	p.engine = dpsp.New(cfg)
 	p.told.reset()
 	l.proc = p

@@ -22,6 +22,9 @@ func (w *World) extended(l *lane) bool {
 		w.opt.Flags&(wire.SessionClientServer|wire.SessionMulticastServer|wire.SessionSecureServer) == 0
 }
 
+// plain reports whether a machine has, to those of this release, the rules of DirectPlay 4 alone. With views an older release has.
+func (w *World) plain(l *lane) bool { return !w.extended(l) || w.opt.Views && l.older }
+
 // expectations says what a session with these options promises.
 func expectations(o *Options) Checks {
 	migrating := o.Flags&wire.SessionMigrateHost != 0

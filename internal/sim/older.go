@@ -6,7 +6,7 @@ import (
 )
 
 // An older release of this program knows HELLO, TABLE and objects, and drops what later releases say of parts of a session, and
-// of messages that arrived.
+// of messages that arrived. Beside machines with views it has the rules without them, and another mark.
 
 // outdate notes on the timeline which machines have an older release.
 func (w *World) outdate() {

@@ -56,7 +56,11 @@ func (t *truth) stranded(part, hosts []*process) {
 		}
 		t.w.res.Stats.Stranded++
 		why, ok := t.dropped[p.l]
-		if !ok {
+		switch {
+		case ok:
+		case t.w.plain(main.l): // nobody comes back to that host
+			why = OldRules
+		default:
 			why = t.excuse(p)
 		}
 		t.out(p, why)
@@ -74,7 +78,7 @@ func (t *truth) excuse(p *process) Excuse {
 	switch {
 	case host == nil && t.w.opt.Flags&wire.SessionMigrateHost == 0:
 		return HostGone
-	case !t.w.extended(p.l) || host != nil && host.l.legacy:
+	case t.w.plain(p.l) || host != nil && t.w.plain(host.l):
 		return OldRules
 	case t.w.isCut(p.l) || p.l.silent > 0 && t.w.now-p.l.silent < t.w.opt.Bounds.Converge:
 		return Silent
