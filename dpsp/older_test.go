@@ -72,6 +72,9 @@ func TestOlderReleases(t *testing.T) {
 				n = slices.Delete(n, k, k+1)
 				gone.closed = true
 				for _, p := range n {
+					p.events = nil
+				}
+				for _, p := range n {
 					w.breaks(p, gone, false)
 				}
 				for !slices.ContainsFunc(n, (*node).hosting) && w.now < killed+time.Minute {
@@ -80,6 +83,13 @@ func TestOlderReleases(t *testing.T) {
 				assert.Less(t, w.now-killed, 2*time.Second, "%v: until there is a host", older)
 				w.run(w.now + 10*time.Second)
 				agree(t, n, len(n))
+				for _, p := range n { // an older one waits for the lowest id, and takes the leader of the others for host
+					all := eventsOf[MigrationStarted](p.events)
+					if p.cfg.Views && len(all) > 0 {
+						assert.Equal(t, p.host, all[len(all)-1].Candidate, "%v: %s was told of the host that came", older, p.name)
+						assert.Equal(t, 1, len(slices.CompactFunc(all, func(a, b MigrationStarted) bool { return a == b })), "%v: %s", older, p.name)
+					}
+				}
 			}
 			h := slices.IndexFunc(n, (*node).hosting)
 			n[0], n[h] = n[h], n[0]

@@ -437,8 +437,13 @@ func (v *views) do(x view.Effect) {
 		if !e.migration.running {
 			return
 		}
-		e.migration.candidate = x.ID
-		e.event(MigrationStarted{Candidate: x.ID})
+		// The core names the next leader. DirectPlay 4's rule can make a legacy machine host, whatever leads. The old host is still listed.
+		next, _ := hostmigrate.Candidate(hostmigrate.DPlay4, e.list, append(e.peers.passed(), e.migration.old)...)
+		if p := e.peerByID(next); v.newcomer() || p == nil || v.knows(p) {
+			next = x.ID
+		}
+		e.migration.due = e.migration.patience()
+		e.migration.waitFor(next)
 	case view.Ask:
 		p := e.peerByID(x.ID)
 		if p == nil { // this machine lost it
