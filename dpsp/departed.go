@@ -70,7 +70,7 @@ func (e *Engine) sayGone(all []wire.Message) {
 // replaced removes a machine whose program ended unnoticed and began anew: a newcomer has its listener.
 func (e *Engine) replaced(entry *playerlist.Entry, o origin) {
 	d, ok := wire.ParseSPData(entry.SPData)
-	if !ok || e.views.on() && !e.views.legacyHost() { // the leader, which is host, removed it
+	if !ok {
 		return
 	}
 	at := resolve(d.Stream, o.from.Addr())
