@@ -59,7 +59,8 @@ func (w *World) send(p *process, s *dpsp.Outgoing) {
 	if to == p.l {
 		// A list may have what it was before its program began anew, until it finds out. It does so soon.
 		// By the rule of DirectPlay 4 it may never find out that it has the port of one that is gone.
-		if p.toItself++; p.toItself > maxToItself && (!w.opt.has(Sharing) || w.extended(p.l)) {
+		own := s.To.Port() == p.streamPort() || s.To.Port() == p.datagramPort() // otherwise it is that of a mate that ended
+		if p.toItself++; p.toItself > maxToItself && own && (!w.opt.has(Sharing) || w.extended(p.l)) {
 			w.violate(p.l, "address", "it sends to itself, %v", s.To)
 		}
 		if p.toItself > maxToItself {
