@@ -458,9 +458,16 @@ func (v *views) do(x view.Effect) {
 		}
 	case view.Lose:
 		if p := e.peerByID(x.ID); p != nil {
+			why := loss{CauseSilent, x.Reason}
+			if x.Anew {
+				why.cause = CauseReplaced
+			}
 			v.losing = true
-			e.lose(p, loss{CauseSilent, x.Reason})
+			e.lose(p, why)
 			v.losing = false
+			if x.Anew { // the connection is that of the other one
+				e.out.Close = slices.DeleteFunc(e.out.Close, func(at netip.AddrPort) bool { return at == p.stream })
+			}
 		}
 	}
 }

@@ -68,7 +68,7 @@ func (c *Core) Suspect(now time.Duration, id wire.PlayerID) {
 	case c.list == nil || id == c.self.System:
 		return
 	case !ok && c.Leads() && !c.frozen():
-		c.effect(Lose{id, "it does not answer"})
+		c.effect(Lose{id, "it does not answer", false})
 		return
 	case !ok && !c.gone && !c.frozen():
 		c.send(c.leader(), &wire.ExtensionView{Step: wire.ViewAccuse, View: c.view, Members: []wire.ViewMember{{System: id}}})
@@ -84,7 +84,7 @@ func (c *Core) Suspect(now time.Duration, id wire.PlayerID) {
 	}
 	switch {
 	case c.Leads() && !c.frozen():
-		c.effect(Lose{id, "it does not answer"})
+		c.effect(Lose{id, "it does not answer", false})
 	case m.Incarnation == c.view.Incarnation:
 		if !c.gone {
 			c.gone = true

@@ -218,7 +218,7 @@ func (c *Core) Tick(now time.Duration) {
 		case other && !p.in && now-p.since >= c.cfg.Patience:
 			delete(c.places, m.Incarnation)
 			c.suspected[m.Incarnation] = now
-			c.effect(Lose{m.System, "it answers, and does not come to the view"})
+			c.effect(Lose{m.System, "it answers, and does not come to the view", false})
 		case other && (!p.in && now-p.since > c.cfg.Probe || now-p.since > 2*c.cfg.Period): // its datagrams may be lost
 			c.send(m, &wire.ExtensionView{Step: wire.ViewPrepare, View: c.view, Members: c.members})
 		}

@@ -54,6 +54,7 @@
 //   - An INSTALL counts from the leader that is a member, from the program that was promised to, which returns the token of the ACK, and for a
 //     newcomer from the session's host or a program that it asked.
 //   - A member that is accused is asked by the leader, and lost only if it does not answer.
+//   - A program that became a member has the member at its listener leave that was there before. Nobody claims from that one.
 //   - A leader claims from those that it lost, not from those that left. The proof of a claim is an answer, with the incarnation that was
 //     lost, at the listener that was known. A leader whom nobody here met is vouched for by such an answer.
 //   - An ACK returns the nonce of its PREPARE. That proves the listener to which the candidate sent it: only then does the machine that was

@@ -77,11 +77,13 @@ func (c *Core) removes(op playerlist.Op) {
 	}
 }
 
-// removed takes a member out of the members. Unless it said that it leaves it is lost, and may live on in another part.
+// removed takes a member out of the members. Unless it said that it leaves, or its program began anew, it is lost, and may live on in
+// another part.
 func (c *Core) removed(m wire.ViewMember) {
 	c.members = without(c.members, m.Incarnation)
 	delete(c.places, m.Incarnation)
-	if !slices.Contains(c.left, m.Incarnation) {
+	anew := slices.ContainsFunc(c.members, func(x wire.ViewMember) bool { return oneListener(x, m) })
+	if !anew && !slices.Contains(c.left, m.Incarnation) {
 		c.lost = bounded(append(without(c.lost, m.Incarnation), m))
 	}
 }

@@ -158,6 +158,7 @@ type Ask struct{ ID wire.PlayerID }
 type Lose struct {
 	ID     wire.PlayerID
 	Reason string
+	Anew   bool // its program began anew, and another member has its listener
 }
 
 func (Send) effect()       {}
@@ -349,6 +350,11 @@ func (c *Core) Meet(now time.Duration, m wire.ViewMember) {
 		c.addMember(m)
 		c.places[m.Incarnation] = place{since: now}
 		c.number(playerlist.InstructConnect{ID: m.System})
+		for _, x := range c.members {
+			if x.Incarnation != m.Incarnation && oneListener(x, m) {
+				c.effect(Lose{x.System, "its program began anew", true})
+			}
+		}
 	}
 	if p, other := c.places[m.Incarnation]; other && !p.in && (!known || now-p.since > c.cfg.Probe) {
 		c.install(m, 0)
@@ -371,6 +377,11 @@ func (c *Core) found(m wire.ViewMember) {
 	c.lost = slices.DeleteFunc(slices.Clone(c.lost), func(x wire.ViewMember) bool {
 		return x.Incarnation == m.Incarnation || x.Stream == m.Stream
 	})
+}
+
+// oneListener reports whether two programs have one listener: then the former one has ended. Unspecified addresses are no listener.
+func oneListener(a, b wire.ViewMember) bool {
+	return a.Stream.Addr == b.Stream.Addr && a.Stream.Port == b.Stream.Port && a.Stream.Port != 0 && a.Stream.Addr != [4]byte{}
 }
 
 // clone returns a copy of a list with the same numbers.

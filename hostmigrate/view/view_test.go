@@ -361,3 +361,37 @@ func (w *world) joined(p *program) uint32 {
 	e, _ := w.leader().list.Look(p.self)
 	return e.Added
 }
+
+// TestAnewDuringMerge has programs end and begin anew at their addresses while two parts come together. Each list has one of the two.
+func TestAnewDuringMerge(t *testing.T) {
+	for seed := range uint64(testkit.Number(t, "DPLAY_VIEW_SEEDS", 300)) {
+		w := newWorld(seed, options{programs: 5, kills: true, cuts: true})
+		for a := range 5 {
+			for b := range 5 {
+				if a%2 != b%2 {
+					w.cut[[2]int{a, b}] = true
+				}
+			}
+		}
+		w.run(w.now + 20*time.Second)
+		w.mend()
+		mended := w.now
+		for range 1 + w.r.IntN(3) {
+			w.after(time.Duration(w.r.IntN(4000))*time.Millisecond, func() {
+				all := w.in()
+				if len(all) < 3 {
+					return
+				}
+				p := all[w.r.IntN(len(all))]
+				w.kill(p)
+				w.after(time.Duration(w.r.IntN(300))*time.Millisecond, func() { w.start(p.n).live() })
+			})
+		}
+		w.run(mended + calm)
+		w.whole()
+		if w.wrong != nil {
+			failed(t, seed, w)
+			return
+		}
+	}
+}

@@ -835,6 +835,15 @@ func (w *world) listeners(p *program, l *playerlist.List) {
 	if p.checked == l && p.at.index == l.Version() {
 		return
 	}
+	if p.core.Leads() { // a member follows it with two operations
+		seen := map[int]bool{}
+		for _, m := range p.core.Members() {
+			if seen[number(m.Stream)] {
+				w.fail("%v has two members at the listener of %d", p, number(m.Stream))
+			}
+			seen[number(m.Stream)] = true
+		}
+	}
 	at := map[wire.SockAddr]wire.PlayerID{}
 	for _, e := range l.Players() {
 		d, ok := wire.ParseSPData(e.SPData)
