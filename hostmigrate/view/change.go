@@ -486,9 +486,18 @@ func (c *Core) enter(v wire.View, l *playerlist.List, members []wire.ViewMember,
 			c.ahead[i].op, c.ahead[i].from = moved(c.ahead[i].op, renamed), c.self.System
 		}
 	}
-	c.ahead = slices.DeleteFunc(c.ahead, func(x change) bool { // whom the leader before let in has to ask again
-		a, ok := x.op.(playerlist.AddPlayer)
-		return ok && a.Entry.Flags&wire.PlayerSystem != 0
+	c.ahead = slices.DeleteFunc(c.ahead, func(x change) bool {
+		switch o := x.op.(type) {
+		case playerlist.AddPlayer: // whom the leader before let in has to ask again
+			return o.Entry.Flags&wire.PlayerSystem != 0
+		case playerlist.DeletePlayer: // who is in the view did not go when this program lost it
+			owner, there := l.System(o.ID)
+			return x.own && there && owner != c.self.System
+		case playerlist.DeleteGroup: // neither did its groups, while this program had no view
+			owner, there := l.System(o.ID)
+			return c.list == nil && x.own && there && owner != c.self.System
+		}
+		return false
 	})
 	c.view, c.promised, c.list, c.members = v, v, l, slices.Clone(members)
 	c.cand, c.asked, c.wait, c.gone, c.awaited, c.early, c.lacks = nil, nil, Never, false, 0, nil, 0

@@ -395,3 +395,24 @@ func TestAnewDuringMerge(t *testing.T) {
 		}
 	}
 }
+
+// TestNewcomerLosesHost has a newcomer lose its host before it has a view. The view has the host, and so has the newcomer's list.
+func TestNewcomerLosesHost(t *testing.T) {
+	w := newWorld(1, options{programs: 2})
+	w.at = append(w.at, nil)
+	p := w.start(2)
+	for p.core == nil {
+		w.run(w.now + time.Millisecond)
+	}
+	require.Nil(t, p.core.List())
+	host := w.leader().self
+	p.remove(host)
+	for p.core.List() == nil {
+		w.run(w.now + time.Millisecond)
+	}
+	player, _ := p.list.Kind(host)
+	assert.True(t, player)
+	w.run(w.now + calm)
+	w.whole()
+	require.NoError(t, w.wrong)
+}
