@@ -90,7 +90,7 @@
 //     this holds for a peer with the mark of releases without views, too, which is asked with PING.
 //   - What a broken connection lost goes once more over the next one, to a peer that counts what arrives (ARRIVED): in order, none
 //     twice, none to a program that began anew at its address. All messages count that only members send each other, because a message
-//     that is sent again has to find the list as it was. The newest 256 KiB are kept until the peer says that they arrived, which it does
+//     that is sent again has to find the list as it was. The newest 224 KiB are kept until the peer says that they arrived, which it does
 //     after each 32 KiB, within a period of the ping timer, and in its answer on a new connection. What was more is reported
 //     ([ConnectionRenewed]). When a machine is lost both begin to count anew, and what was not known to have arrived is lost with it.
 //

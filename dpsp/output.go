@@ -271,7 +271,7 @@ type PeerLost struct {
 }
 
 // ConnectionRenewed says that our connection to a machine broke, and that the machine answered over a new one. To a machine that
-// counts what arrives, as those of this release do, guaranteed messages that the connection lost are sent again: the newest 256 KiB.
+// counts what arrives, as those of this release do, guaranteed messages that the connection lost are sent again: the newest 224 KiB.
 // If Lost is true, there were more, or the machine does not count, or it had lost us meanwhile: then messages to it may be lost. No
 // message comes twice, and those that come are in order.
 type ConnectionRenewed struct {

@@ -33,7 +33,7 @@ type Note struct {
 }
 
 const (
-	// Keep is how many octets of messages a Link keeps that are not known to have arrived.
+	// Keep is how many octets a Link takes for messages that are not known to have arrived. 7/8 of that are messages.
 	Keep = 256 << 10
 	// Often is after how many octets a count is due.
 	Often = Keep / 8
@@ -48,6 +48,7 @@ type Link struct {
 	mine   End
 	theirs End  // zero: the other end did not say
 	met    bool // and it named this one
+	told   bool // this one said a Note
 	out    sender
 	in     receiver
 }
@@ -62,13 +63,14 @@ type sender struct {
 	made       uint64
 	confirmed  uint64
 	kept       queue         // the last ones that were made
+	void       uint64        // how many before these were given up
 	since      time.Duration // when it was greeted, or broke, or a message began to wait
 }
 
 // A receiver is what comes from it.
 type receiver struct {
 	connection uint32
-	over       netip.AddrPort   // the newest connection
+	over       netip.AddrPort   // the newest connection; invalid: it is not read any more
 	also       netip.AddrPort   // one over which messages come that do not count
 	others     []netip.AddrPort // the last ones over which messages come that count for another program
 	reads      bool             // it is known which message comes next
@@ -137,15 +139,42 @@ func (l *Link) Greet(now time.Duration) *Note {
 // Broke notes that the connection to the other end is gone. The next Note greets a new one, and is due in a period.
 func (l *Link) Broke(now time.Duration) { l.out.open, l.out.resumed, l.out.since = false, false, now }
 
-// Note returns what there is to tell. It is to be sent.
+// Part notes that the two programs are apart: the other end is lost. All that comes meanwhile is for nobody. Both may meet again, with
+// the same numbers: then the Note says that no connection is read, so that the other end greets anew.
+func (l *Link) Part(now time.Duration) {
+	l.Broke(now)
+	l.in.over, l.in.also, l.in.reads = netip.AddrPort{}, netip.AddrPort{}, false
+}
+
+// Void gives up the messages which is reports, of those that are not known to have arrived. They are not sent again, and not lost.
+func (l *Link) Void(is func(message []byte) bool) { l.out.kept.mark(is) }
+
+// Octets returns how many octets of messages are kept.
+func (l *Link) Octets() int { return l.out.kept.used() }
+
+// Settled reports whether each end counts what the other one sends: then they may part, and meet again.
+func (l *Link) Settled() bool { return l.met && l.in.connection != 0 }
+
+// Told reports whether the other end may know this one.
+func (l *Link) Told() bool { return l.told }
+
+// Note returns what there is to tell. It is to be sent. A greeting that was not answered may have been read by nobody, with the messages
+// behind it: then this one greets anew.
 func (l *Link) Note(now time.Duration) Note {
+	l.told = true
+	if l.out.open && l.out.resumed && !l.out.answered && l.out.made != l.out.confirmed {
+		l.out.open = false
+	}
 	if !l.out.open && l.Counts() {
 		l.out.open, l.out.answered, l.out.since = true, false, now
 		l.out.resumed = l.out.confirmed == l.out.made // or the count is awaited
 		l.out.connection++
 	}
 	l.in.said, l.in.octets = l.in.count, 0
-	n := Note{Mine: l.mine, Yours: l.theirs, Connection: l.out.connection, Read: l.in.connection, Count: l.in.count}
+	n := Note{Mine: l.mine, Yours: l.theirs, Connection: l.out.connection, Count: l.in.count}
+	if l.in.over.IsValid() {
+		n.Read = l.in.connection
+	}
 	if l.out.resumed {
 		n.Next = l.out.made + 1
 	}
@@ -186,8 +215,14 @@ func (l *Link) Take(now time.Duration, n Note, over netip.AddrPort) (fx Effects)
 	}
 	greeting, waited := n.Connection > l.in.connection, !l.out.resumed
 	fx.Wrong = l.in.take(&n, over)
-	if n.Read == l.out.connection && l.out.open && fx.Wrong == "" {
+	switch {
+	case fx.Wrong != "" || !l.out.open:
+	case n.Read == l.out.connection:
 		l.out.take(n.Count, &fx)
+	case n.Read < l.out.connection && l.out.answered: // it read this connection, and parted since
+		l.Broke(now)
+		fx.Say = l.Greet(now)
+		return fx
 	}
 	if greeting || waited && l.out.resumed {
 		fx.Say = new(l.Note(now))
@@ -224,6 +259,7 @@ func (s *sender) take(count uint64, fx *Effects) {
 	if count > s.confirmed {
 		s.confirmed = count
 		s.kept.trim(int(min(s.made-count, uint64(s.kept.len()))))
+		s.void = 0 // these were before it
 	}
 	if s.resumed {
 		return
@@ -232,7 +268,8 @@ func (s *sender) take(count uint64, fx *Effects) {
 		fx.Wrong = "it counts fewer messages than before"
 		return
 	}
-	fx.Lost = fx.Lost || s.made-s.confirmed > uint64(s.kept.len())
+	s.void += uint64(s.kept.pack())
+	fx.Lost = fx.Lost || s.made-s.confirmed > uint64(s.kept.len())+s.void
 	fx.Again = s.kept.all()
 	s.resumed = true
 }

@@ -21,8 +21,10 @@ type program struct {
 	made     uint64 // messages in all incarnations
 	reported uint64 // up to this one, its user was told that they may be lost
 	plain    map[uint64]bool
-	got      uint64 // the newest message of the other one
-	born     uint64 // what the other one had made when this incarnation began
+	void     map[uint64]bool // given up
+	apart    bool            // it lost the other one
+	got      uint64          // the newest message of the other one
+	born     uint64          // what the other one had made when this incarnation began
 	pipe     *pipe
 	port     uint16
 	met      uint32
@@ -54,7 +56,7 @@ type pair struct {
 func newPair(t *testing.T, seed uint64) *pair {
 	w := &pair{t: t, r: rand.New(rand.NewPCG(seed, 1))}
 	for i := range w.ends {
-		w.ends[i] = &program{name: string(rune('A' + i)), plain: map[uint64]bool{}}
+		w.ends[i] = &program{name: string(rune('A' + i)), plain: map[uint64]bool{}, void: map[uint64]bool{}}
 		w.begin(i)
 	}
 	w.hello(0)
@@ -67,7 +69,7 @@ func (w *pair) begin(i int) {
 	p := w.ends[i]
 	p.met++
 	p.Link = New(End{Incarnation: w.r.Uint64() | 1, Meeting: p.met})
-	p.reported = p.made
+	p.reported, p.apart = p.made, false
 	if q := w.ends[1-i]; q != nil {
 		p.got, p.born = q.made, q.made
 	}
@@ -92,8 +94,14 @@ func (w *pair) say(i int, n *Note) {
 
 func message(n uint64) []byte { return bytes.Repeat([]byte{byte(n), byte(n >> 8)}, 2000) }
 
+// numberOf returns the number of a message.
+func numberOf(message []byte) uint64 { return uint64(message[0]) | uint64(message[1])<<8 }
+
 func (w *pair) send(i int) {
 	p := w.ends[i]
+	if p.apart {
+		return
+	}
 	p.made++
 	if !p.Counts() {
 		p.plain[p.made] = true
@@ -117,11 +125,30 @@ func (w *pair) breaks(i int) {
 	w.dial(i)
 	p.Broke(w.now)
 	switch {
+	case p.apart:
 	case !p.Counts():
 		w.hello(i)
 	case w.r.IntN(4) > 0:
 		w.say(i, p.Greet(w.now))
 	}
+}
+
+// part has a program lose the other one.
+func (w *pair) part(i int) {
+	w.ends[i].apart = true
+	w.ends[i].Part(w.now)
+}
+
+// meet has it meet the same program again, and give up some of the messages that it did not get.
+func (w *pair) meet(i int) {
+	p := w.ends[i]
+	p.apart = false
+	p.Void(func(m []byte) bool {
+		n := numberOf(m)
+		p.void[n] = p.void[n] || n%3 == 0
+		return n%3 == 0
+	})
+	w.say(i, p.Greet(w.now))
 }
 
 // close has both lose all that was on connections, as a system does where one of two closes them.
@@ -141,6 +168,7 @@ func (w *pair) read(i int, from *pipe) bool {
 	p, q, x := w.ends[i], w.ends[1-i], from.items[0]
 	from.items = from.items[1:]
 	switch {
+	case p.apart: // nobody reads it
 	case x.note != nil:
 		fx := p.Take(w.now, *x.note, from.from)
 		if fx.Wrong != "" {
@@ -152,8 +180,8 @@ func (w *pair) read(i int, from *pipe) bool {
 			break
 		}
 		w.say(i, fx.Say)
-		for k, m := range fx.Again {
-			n := p.made - uint64(len(fx.Again)-1-k)
+		for _, m := range fx.Again {
+			n := numberOf(m)
 			require.Equal(w.t, message(n), m, "%v", w.log)
 			p.pipe.items = append(p.pipe.items, item{number: n, to: p.Theirs().Incarnation})
 		}
@@ -169,7 +197,7 @@ func (w *pair) read(i int, from *pipe) bool {
 		require.Equal(w.t, p.mine.Incarnation, x.to, "it is for who was here before: %v", w.log)
 		require.Greater(w.t, x.number, p.got, "%s gets a message twice, or out of order: %v", p.name, w.log)
 		for n := p.got + 1; n < x.number; n++ {
-			require.True(w.t, q.plain[n] || n <= q.reported, "%s misses message %d before %d: %v", p.name, n, x.number, w.log)
+			require.True(w.t, q.plain[n] || q.void[n] || n <= q.reported, "%s misses message %d before %d: %v", p.name, n, x.number, w.log)
 		}
 		p.got = x.number
 	}
@@ -194,7 +222,7 @@ func (w *pair) step(restarts bool) {
 	case k < 33:
 		w.log = append(w.log, p.name+" breaks")
 		w.breaks(i)
-	case k < 36:
+	case k < 36 && !p.apart:
 		w.log = append(w.log, p.name+" looks at its clock")
 		w.say(i, p.Due(w.now, period))
 	case k == 36 && restarts:
@@ -202,7 +230,13 @@ func (w *pair) step(restarts bool) {
 		w.close()
 		w.begin(i)
 		w.hello(i)
-	case k == 37 && restarts && p.Counts():
+	case k >= 38 && p.apart:
+		w.log = append(w.log, p.name+" meets the other one again")
+		w.meet(i)
+	case k >= 38 && p.Settled():
+		w.log = append(w.log, p.name+" parts")
+		w.part(i)
+	case k == 37 && restarts && p.Counts() && !p.apart:
 		w.log = append(w.log, p.name+" lost the other one, and is back")
 		p.met++
 		w.close()
@@ -214,6 +248,11 @@ func (w *pair) step(restarts bool) {
 
 // calm has everything arrive.
 func (w *pair) calm() {
+	for i, p := range w.ends {
+		if p.apart {
+			w.meet(i)
+		}
+	}
 	for range 12 {
 		w.now += period
 		for i, p := range w.ends {
@@ -224,8 +263,8 @@ func (w *pair) calm() {
 	}
 }
 
-// Whatever breaks, whoever begins anew, and however late old connections are read: no message comes twice, out of order, or to another
-// incarnation, and none is lost without a report. When nothing breaks any more all arrive.
+// Whatever breaks, whoever begins anew or loses the other one for a while, and however late old connections are read: no message comes twice, out of order, or to another
+// incarnation, and none is lost without a report, unless it was given up. When nothing breaks any more all arrive.
 func TestRandom(t *testing.T) {
 	for seed := range uint64(600) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -455,4 +494,72 @@ func TestConnectionsOfOthers(t *testing.T) {
 	l.Take(0, Note{Mine: End{7, 2}}, at(mostOthers))
 	assert.True(t, l.Arrived(0, at(mostOthers), 1), "now it is for whoever reads it")
 	assert.False(t, l.Arrived(0, at(mostOthers+1), 1))
+}
+
+// TestVoid: a message that was given up is not sent again and does not count as lost. One that is not kept does, then and later.
+func TestVoid(t *testing.T) {
+	w := met(t)
+	a, b := w.ends[0], w.ends[1]
+	again := func() (numbers []uint64, lost bool) { // over a new connection
+		a.Broke(w.now)
+		b.Take(w.now, *a.Greet(w.now), at(uint16(a.out.connection)))
+		fx := a.Take(w.now, b.Note(w.now), b.pipe.from)
+		require.Empty(t, fx.Wrong)
+		for _, m := range fx.Again {
+			numbers = append(numbers, numberOf(m))
+		}
+		return numbers, fx.Lost
+	}
+	odd := func(m []byte) bool { return numberOf(m)%2 == 1 }
+	for range 3 {
+		w.send(0)
+	}
+	a.Void(odd)
+	numbers, lost := again()
+	assert.Equal(t, []uint64{2}, numbers)
+	assert.False(t, lost)
+	numbers, lost = again() // none of that arrived
+	assert.Equal(t, []uint64{2}, numbers)
+	assert.False(t, lost, "those given up are not lost the next time either")
+	a.Void(func([]byte) bool { return true })
+	numbers, lost = again()
+	assert.Empty(t, numbers)
+	assert.False(t, lost)
+	b.Take(w.now, a.Note(w.now), at(uint16(a.out.connection)))
+	a.Take(w.now, b.Note(w.now), b.pipe.from)
+	require.Equal(t, a.out.made, a.out.confirmed, "it is beyond them")
+	fit := most / (entry + len(message(0)))
+	for range fit + 1 {
+		w.send(0)
+	}
+	a.Void(func(m []byte) bool { return numberOf(m) == uint64(fit)+4 })
+	numbers, lost = again()
+	assert.True(t, lost, "one more than is kept")
+	require.Len(t, numbers, fit-1)
+	assert.EqualValues(t, fit+3, numbers[fit-2])
+}
+
+// A link takes at most Keep octets of memory for messages, whatever their sizes, and keeps the newest ones.
+func TestQueueBounded(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, most := range []int{1, 100, 5000, 70 << 10, 400 << 10} {
+		var q queue
+		var sizes []int
+		for range 30_000 / (1 + most/500) {
+			size := 1 + r.IntN(most)
+			q.add(make([]byte, size))
+			sizes = append(sizes, size)
+			require.LessOrEqual(t, cap(q.octets), Keep)
+			if r.IntN(1000) == 0 {
+				q.trim(q.len() / 2)
+			}
+		}
+		all, octets := q.all(), 0
+		require.Len(t, all, q.len())
+		for i, m := range all {
+			require.Len(t, m, sizes[len(sizes)-len(all)+i])
+			octets += len(m) + entry
+		}
+		assert.Equal(t, octets, q.used())
+	}
 }
