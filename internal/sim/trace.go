@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"bytes"
 	"fmt"
 
 	"dplay4/dpsp"
@@ -44,11 +45,11 @@ func describe(b []byte, datagram bool) string {
 	case err != nil:
 		return "octets that do not decode (" + err.Error() + ")"
 	case !env.System():
-		return "a game message"
+		return "a game message" + describeTag(b)
 	}
 	x, ok := env.Message.(*wire.Extension)
 	if !ok {
-		return env.Message.Command().String()
+		return env.Message.Command().String() + describeTag(b)
 	}
 	name := x.Command().String() + " " + x.Kind.String()
 	if table, ok := x.Body.(*wire.ExtensionTable); ok {
@@ -59,7 +60,24 @@ func describe(b []byte, datagram bool) string {
 	if v, ok := x.Body.(*wire.ExtensionView); ok {
 		name += fmt.Sprintf(" %v of %v: view %d/%d/%v at %d", v.Step, v.From.System, v.View.Epoch, v.View.Join, v.View.Leader, v.Index)
 	}
+	if a, ok := x.Body.(*wire.ExtensionArrived); ok {
+		name += fmt.Sprintf(" at meeting %d of %d: connection %d, next %d, read %d, count %d",
+			a.Mine.Meeting, a.Yours.Meeting, a.Connection, a.Next, a.Read, a.Count)
+	}
 	return name
+}
+
+// describeTag tells which guaranteed message of a program is in a message; "" if none is.
+func describeTag(b []byte) string {
+	at := bytes.Index(b, []byte(tagMark))
+	if at < 0 {
+		return ""
+	}
+	x, ok := parseTag(b[at:])
+	if !ok || x.number == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (number %d of membership %d)", x.number, x.entry)
 }
 
 // describeTable names a message of the name table, and says what matters in a migration.
