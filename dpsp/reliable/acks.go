@@ -177,7 +177,7 @@ func (s *sender) acknowledge(now time.Duration, arrived func(*frame) bool) {
 	if len(s.inFlight) == n {
 		return
 	}
-	s.progress, s.tries, s.backoff = now, 0, 0
+	s.progress, s.tries, s.backoff, s.answers = now, 0, 0, 0
 	s.out = slices.DeleteFunc(s.out, func(m *outgoing) bool {
 		whole := m.open == 0 && m.cut == len(m.Data) && m.frames > 0 && m != s.bulk && m != s.fleet
 		if whole {
@@ -248,6 +248,23 @@ func (s *sender) nack(now time.Duration, w *reliable.Frame) {
 	}
 }
 
+// givesUp reports that the peer acknowledges nothing any more, and whether that ends the link. With patience it does if the peer answers
+// each time, and not what it is asked for: then the two ends are of different links.
+func (s *sender) givesUp(now time.Duration) bool {
+	if !s.l.cfg.Patient || !s.l.ours || s.answers >= givingTries {
+		s.l.fail(ErrLost)
+		return true
+	}
+	s.l.out.Lost = true
+	s.hopes(now)
+	return false
+}
+
+// hopes gives the peer its time once more.
+func (s *sender) hopes(now time.Duration) {
+	s.progress, s.fleeted, s.tries, s.probed, s.answers = now, now, 0, 0, 0
+}
+
 // timers gives up what waited too long, and has sent again what was not acknowledged in time. kept says that we were kept from
 // running: acknowledgments may have come that nobody read yet, so each frame whose time is over gets a moment more, once.
 func (s *sender) timers(now time.Duration, kept bool) {
@@ -260,15 +277,13 @@ func (s *sender) timers(now time.Duration, kept bool) {
 	}
 	// What was doubted and repeated in vain is believed: a peer may say no more of it.
 	s.acknowledge(now, func(f *frame) bool { return f.believed() && !f.again && f.due <= now })
-	if s.probing() && s.probed >= givingTries && now-s.fleeted >= givingUp {
-		s.l.fail(ErrLost)
+	if s.probing() && s.probed >= givingTries && now-s.fleeted >= givingUp && s.givesUp(now) {
 		return
 	}
 	if len(s.inFlight) == 0 {
 		return
 	}
-	if now-s.progress >= givingUp && s.tries >= givingTries {
-		s.l.fail(ErrLost)
+	if now-s.progress >= givingUp && s.tries >= givingTries && s.givesUp(now) {
 		return
 	}
 	// What is repeated when nothing was heard; the answer tells about the rest.

@@ -278,6 +278,43 @@ func TestLost(t *testing.T) {
 	})
 }
 
+// patient makes two links of our own, of which the first one is patient.
+func patient(t *testing.T) *world { return newWorld(t, 1, Config{Patient: true}, Config{}).ours() }
+
+// A patient link reports that a peer is silent, and goes on when it is there again: nothing is lost, and all comes in order.
+func TestPatient(t *testing.T) {
+	w := patient(t)
+	w.ends[0].cutUntil = 5 * time.Minute
+	w.rly(50, 20)
+	w.run(70*time.Second, nil)
+	require.True(t, w.ends[0].lost)
+	require.False(t, w.ends[0].link.Dead())
+	assert.Equal(t, 50*20, w.ends[0].link.Waiting())
+	w.run(6*time.Minute, nil)
+	inOrder(t, w.ends[1].got, 50)
+	assert.Zero(t, w.ends[0].link.Waiting())
+	for _, d := range w.ends[0].done {
+		assert.NoError(t, d.Err)
+	}
+}
+
+// A patient link ends if the peer answers and never acknowledges what it is sent: it is at another place, and stays there.
+func TestPatientOutOfStep(t *testing.T) {
+	for _, answers := range []bool{false, true} {
+		l := New(Config{From: 1, To: 2, Patient: true})
+		l.Ours()
+		require.NoError(t, l.Send(Message{Data: []byte("x"), Reliable: true}))
+		for now := time.Duration(0); now < 3*time.Minute; now += 100 * time.Millisecond {
+			for range l.Step(now).Frames {
+				if answers {
+					l.Receive(now, &reliable.Frame{From: 2, To: 1, Flags: reliable.ACK | reliable.RLY, MessageID: 200})
+				}
+			}
+		}
+		assert.Equal(t, answers, l.Dead())
+	}
+}
+
 // Eight machines, all to all, each with one budget and two links to each other one that share the way.
 func TestAllToAll(t *testing.T) {
 	const machines, n = 8, 40

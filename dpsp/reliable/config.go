@@ -20,6 +20,9 @@ type Config struct {
 	Expect uint8
 	// Tick is what our clock of milliseconds shows at time 0 (2.2.4).
 	Tick uint32
+	// Patient has a link to a peer of ours go on where others are lost: it reports that nothing is acknowledged, and tries again. It ends
+	// if the peer answers and acknowledges nothing new.
+	Patient bool
 	// AnyOrder has reliable messages delivered as they are complete: session flag NOPRESERVEORDER.
 	AnyOrder bool
 	// MaxFrame is the largest frame, in octets with its indexes; 0 means 1,400, which fits every common MTU. At least 64.

@@ -34,7 +34,7 @@ type Output struct {
 	Messages []Message // that came, in order
 	Done     []Done
 	Learned  []Reading // what the peer was seen to do, each once
-	Lost     bool      // the peer acknowledges nothing any more: ErrLost. Once
+	Lost     bool      // the peer acknowledges nothing any more: ErrLost. Once, unless Config.Patient is set
 	Wake     time.Duration
 }
 
@@ -126,8 +126,10 @@ func (l *Link) Receive(now time.Duration, f *reliable.Frame) {
 	case reliable.KindData:
 		l.receive.data(now, f)
 	case reliable.KindACK:
+		l.send.answers++
 		l.send.ack(now, f)
 	case reliable.KindNACK:
+		l.send.answers++
 		l.learn(NACKs)
 		l.send.nack(now, f)
 	default:
@@ -154,6 +156,24 @@ func (l *Link) Step(now time.Duration) *Output {
 		l.last, l.spare = Output{}, nil
 	}
 	return &out
+}
+
+// Dead reports whether the link ended, because the peer acknowledges nothing any more.
+func (l *Link) Dead() bool { return l.lost }
+
+// Resume notes that the peer is there again, after a time for which the link did not run.
+func (l *Link) Resume(now time.Duration) {
+	l.send.hopes(now)
+	l.send.backoff = 0
+}
+
+// Waiting returns how many octets of messages are not known to have arrived.
+func (l *Link) Waiting() int {
+	n := l.send.queued
+	for _, m := range l.send.out {
+		n += len(m.Data)
+	}
+	return n
 }
 
 // Unanswered returns how long nothing was acknowledged although something is to be.

@@ -44,6 +44,7 @@ type sender struct {
 	sinceSAK int
 	progress time.Duration // when something was acknowledged that was not before, or the first frame went out
 	tries    int           // repeats since then
+	answers  int           // acknowledgments since then, which said nothing new
 	backoff  int
 	tried    time.Duration // when tries was counted last
 	paced    time.Duration // when the path lets the next frame out
@@ -373,7 +374,7 @@ func (s *sender) proceed(now time.Duration, as **outgoing) (sent, ok bool) {
 		return false, false
 	}
 	if len(s.inFlight) == 1 && (m.anew == 0 || m.frames > 0) {
-		s.progress, s.tries, s.backoff = now, 0, 0
+		s.progress, s.tries, s.backoff, s.answers = now, 0, 0, 0
 	}
 	f.upTo = s.total - s.again
 	m.frames++
