@@ -46,9 +46,11 @@ const (
 // A Link is what one end knows. The zero Link counts nothing.
 type Link struct {
 	mine   End
-	theirs End  // zero: the other end did not say
-	met    bool // and it named this one
-	told   bool // this one said a Note
+	theirs End              // zero: the other end did not say
+	met    bool             // and it named this one
+	told   bool             // this one said a Note
+	awaits uint64           // the incarnation of the other end, if it is known that it will count; 0 once it named itself
+	own    []netip.AddrPort // the last connections over which the other end counted
 	out    sender
 	in     receiver
 }
@@ -116,7 +118,20 @@ func (l *Link) Count() uint64 { return l.in.count }
 // Resumed reports whether messages go out as they are made.
 func (l *Link) Resumed() bool { return l.out.resumed }
 
-// Put takes a message for the other end, which counts. It reports whether the message is to be sent now, after say if that is not
+// Await notes which program the other end is, before it says so. What is put meanwhile waits.
+func (l *Link) Await(incarnation uint64) {
+	if l.theirs == (End{}) {
+		l.awaits = incarnation
+	}
+}
+
+// Awaits reports whether messages can wait for the other end.
+func (l *Link) Awaits() bool { return l.awaits != 0 && !l.met }
+
+// Holds reports whether messages wait.
+func (l *Link) Holds() bool { return l.out.made != l.out.confirmed }
+
+// Put takes a message for the other end, which counts, or is awaited. It reports whether the message is to be sent now, after say if that is not
 // nil.
 func (l *Link) Put(now time.Duration, message []byte) (say *Note, send bool) {
 	say = l.Greet(now)
@@ -151,6 +166,19 @@ func (l *Link) Void(is func(message []byte) bool) { l.out.kept.mark(is) }
 
 // Octets returns how many octets of messages are kept.
 func (l *Link) Octets() int { return l.out.kept.used() }
+
+// Owns notes whether the other end counts over a connection.
+func (l *Link) Owns(over netip.AddrPort, owns bool) {
+	if i := slices.Index(l.own, over); i >= 0 {
+		l.own = slices.Delete(l.own, i, i+1)
+	}
+	if owns {
+		l.own = append(l.own[max(0, len(l.own)+1-mostOthers):], over)
+	}
+}
+
+// Owned reports whether it does.
+func (l *Link) Owned(over netip.AddrPort) bool { return slices.Contains(l.own, over) }
 
 // Settled reports whether each end counts what the other one sends: then they may part, and meet again.
 func (l *Link) Settled() bool { return l.met && l.in.connection != 0 }
@@ -198,8 +226,11 @@ func (l *Link) Take(now time.Duration, n Note, over netip.AddrPort) (fx Effects)
 	case late:
 		return Effects{} // they met anew since
 	case n.Mine != l.theirs:
-		fx.Lost = l.out.confirmed < l.out.made // nothing of before is for it
-		l.theirs, l.met, l.out, l.in = n.Mine, false, sender{}, receiver{others: l.in.others}
+		if l.awaits != n.Mine.Incarnation {
+			fx.Lost = l.out.confirmed < l.out.made // nothing of before is for it
+			l.out = sender{}
+		}
+		l.theirs, l.met, l.awaits, l.in = n.Mine, false, 0, receiver{others: l.in.others}
 	}
 	if n.Yours != l.mine {
 		fx.Say = new(l.Note(now))
@@ -214,6 +245,9 @@ func (l *Link) Take(now time.Duration, n Note, over netip.AddrPort) (fx Effects)
 		return fx // it is of a connection that broke
 	}
 	greeting, waited := n.Connection > l.in.connection, !l.out.resumed
+	if greeting {
+		l.Owns(over, true)
+	}
 	fx.Wrong = l.in.take(&n, over)
 	switch {
 	case fx.Wrong != "" || !l.out.open:
@@ -345,7 +379,7 @@ func (l *Link) countDue(period time.Duration) time.Duration {
 }
 
 func (l *Link) greetingDue(period time.Duration) time.Duration {
-	if l.out.resumed && l.out.answered || l.out.made == l.out.confirmed {
+	if !l.met || l.out.resumed && l.out.answered || l.out.made == l.out.confirmed {
 		return never
 	}
 	return l.out.since + period

@@ -563,3 +563,38 @@ func TestQueueBounded(t *testing.T) {
 		assert.Equal(t, octets, q.used())
 	}
 }
+
+// TestAwaited: what is put before the other end named itself waits, and arrives in order. If it is another program than the awaited one,
+// that is lost, and told.
+func TestAwaited(t *testing.T) {
+	for name, c := range map[string]struct {
+		is   uint64
+		lost bool
+	}{"the awaited one": {7, false}, "another one": {8, true}} {
+		a, b := New(End{Incarnation: 1, Meeting: 1}), New(End{Incarnation: c.is, Meeting: 3})
+		a.Await(7)
+		require.True(t, a.Awaits())
+		for n := range uint64(3) {
+			say, now := a.Put(0, message(1+n))
+			require.Nil(t, say)
+			require.False(t, now)
+		}
+		require.True(t, a.Holds())
+		assert.Equal(t, never, a.Next(period), "nobody can be greeted")
+		fx := a.Take(0, b.Note(0), at(1))
+		assert.Equal(t, c.lost, fx.Lost, name)
+		assert.Equal(t, !c.lost, a.Holds(), name)
+		var got []uint64
+		for from, to := &a, &b; fx.Say != nil; from, to = to, from {
+			say := *fx.Say
+			fx = to.Take(0, say, at(uint16(1+from.mine.Meeting)))
+			for _, m := range fx.Again {
+				got = append(got, numberOf(m))
+			}
+		}
+		assert.True(t, a.Resumed(), name)
+		if !c.lost {
+			assert.Equal(t, []uint64{1, 2, 3}, got, name)
+		}
+	}
+}
