@@ -28,6 +28,7 @@ type Session struct {
 	Self     wire.PlayerID    // our system player
 	On       bool             // frames go in it
 	Extended bool             // so does the extension
+	Patient  bool             // links to our own go on until the machine is lost, although it acknowledges nothing
 }
 
 // A Config says how frames are sent.
@@ -242,7 +243,7 @@ func (fr *Links) Between(p *Peer, ours, theirs wire.PlayerID) *Link {
 	l := &Link{ends: at, Local: ours, Remote: theirs, Socket: p.Socket(), Peer: p, wake: reliable.Never, Link: reliable.New(reliable.Config{
 		From: at.ours, To: at.theirs, Path: p.way, Budget: fr.budget,
 		First: p.Begin.First, Expect: p.expects(), AnyOrder: fr.flags()&wire.SessionNoPreserveOrder != 0, MaxFrame: fr.cfg.MaxFrame,
-		Options: fr.cfg.Options,
+		Options: fr.cfg.Options, Patient: fr.Patient,
 	})}
 	if p.Modern() {
 		l.Ours()

@@ -75,6 +75,13 @@ func (fr *Links) Began(p *Peer, introduced bool) {
 	}
 }
 
+// InView notes that a machine is in our view: it is past the way into the session, unless its links are in another turn.
+func (fr *Links) InView(p *Peer) {
+	if fr.On && !fr.Waits(p) {
+		p.Framed = !p.Plain
+	}
+}
+
 // Greeted takes where a machine's links begin. Both count the turns in which they have links: who is behind was away, or was lost, and
 // begins anew in the other's turn. It reports whether that is us, which the machine has to be told. introduced reports whether we have
 // announced a player.
@@ -93,7 +100,7 @@ func (fr *Links) Greeted(p *Peer, begin wire.HelloLinks, introduced bool) (anew 
 		fr.note(p)
 	}
 	p.theirs = &begin
-	if fr.Waits(p) {
+	if fr.Waits(p) || fr.Patient {
 		p.again = 0
 		p.Framed = p.Framed || fr.On && introduced
 	}
