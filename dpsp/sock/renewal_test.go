@@ -392,3 +392,43 @@ func TestResetWhileJoining(t *testing.T) {
 		require.NoError(t, <-in)
 	})
 }
+
+// TestDropCounted: a batch that waits for a connection that breaks keeps the messages that do not count, with their sizes: the engine sends
+// the others again.
+func TestDropCounted(t *testing.T) {
+	message := func(m wire.Message) []byte {
+		env := wire.Envelope{HasSP: true, Version: wire.DX9, Message: m}
+		b, err := env.Append(nil)
+		require.NoError(t, err)
+		return b
+	}
+	ping, hello := message(&wire.Ping{Tick: 1}), message(wire.NewExtension(1, &wire.ExtensionHello{}))
+	game, created := message(&wire.PlayerMessage{From: 1, To: 2, Payload: []byte("game")}), message(&wire.DeletePlayer{Player: 1})
+	for name, c := range map[string]struct {
+		in, kept [][]byte
+	}{
+		"nothing":         {nil, nil},
+		"all count":       {[][]byte{game, created}, nil},
+		"none counts":     {[][]byte{ping, hello}, [][]byte{ping, hello}},
+		"some do":         {[][]byte{game, ping, created, hello, game}, [][]byte{ping, hello}},
+		"the first does":  {[][]byte{game, ping}, [][]byte{ping}},
+		"a part of one":   {[][]byte{ping, game[:10]}, [][]byte{ping}},
+		"the last counts": {[][]byte{hello, game}, [][]byte{hello}},
+	} {
+		b := &batch{octets: slices.Concat(c.in...)}
+		want := 0
+		for _, m := range c.in {
+			b.sizes = append(b.sizes, len(m))
+			if len(m) > 10 && dpsp.Counted(m) {
+				want += len(m)
+			}
+		}
+		assert.Equal(t, want, b.drop(), name)
+		assert.Equal(t, slices.Concat(c.kept...), append([]byte(nil), b.octets...), name)
+		var sizes []int
+		for _, m := range c.kept {
+			sizes = append(sizes, len(m))
+		}
+		assert.Equal(t, sizes, b.sizes, name)
+	}
+}
