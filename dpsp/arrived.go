@@ -93,7 +93,10 @@ func (a *arrivals) meet() arrived.End {
 
 // put takes a message that goes over the connection to a peer, nil for none, and reports whether it is to be sent now.
 func (a *arrivals) put(now time.Duration, p *peer, data []byte) bool {
-	if p == nil || !p.link.Counts() || !Counted(data) {
+	if p == nil || !Counted(data) {
+		return true
+	}
+	if !p.link.Counts() && !(p.link.Awaits() && (!p.greeted || p.link.Holds())) {
 		return true
 	}
 	note, send := p.link.Put(now, data)
@@ -111,8 +114,14 @@ func (a *arrivals) hello(now time.Duration, o origin, p *peer, abilities uint32)
 
 // reads counts a message that came over a connection, which may be from one of several peers, and reports whether it is to be
 // read: what is not comes again.
-func (a *arrivals) reads(now time.Duration, peers []*peer, o origin, data []byte) bool {
-	if len(peers) == 0 || !Counted(data) {
+func (a *arrivals) reads(now time.Duration, peers []*peer, kept keptLinks, o origin, data []byte) bool {
+	if !Counted(data) {
+		return true
+	}
+	if kept.away(o) {
+		return false
+	}
+	if len(peers) == 0 {
 		return true
 	}
 	refused := false

@@ -112,6 +112,9 @@ const maxHellos = 4
 func (rc *reconcile) hellosAgain() {
 	e := rc.e
 	for _, p := range e.peers.all {
+		if e.views.on() && p.modern && !p.greeted { // by its view; objects, links and counts need its HELLO
+			e.sayHello(p, true)
+		}
 		if p.modern || e.admission.admitting(p.system) {
 			continue
 		}

@@ -93,6 +93,11 @@
 //     that is sent again has to find the list as it was. The newest 224 KiB are kept until the peer says that they arrived, which it does
 //     after each 32 KiB, within a period of the ping timer, and in its answer on a new connection. What was more is reported
 //     ([ConnectionRenewed]). When a machine is lost both begin to count anew, and what was not known to have arrived is lost with it.
+//   - With views a machine is known by the incarnation of its program. The numbers of messages and the links of frames to one that is
+//     lost, not to one that left, are kept: 64 machines, 10 minutes, 1 MiB. If its program comes back, with whatever id, what did not
+//     arrive goes once more. Messages that change the list do not, because the view in which both meet has all that they would change.
+//     Nobody reads what a lost machine counts meanwhile, so that it comes again. Messages for a machine of the view that did not say
+//     HELLO yet wait for it.
 //
 // # Whom an engine believes
 //

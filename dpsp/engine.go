@@ -196,7 +196,7 @@ func (o origin) sameSender(p origin) bool {
 func (e *Engine) stream(in Input) {
 	env, err := e.dec.DecodeStream(in.Data)
 	o := originOf(in.From, &env.SP, false)
-	if !e.arrivals.reads(e.now, e.peers.byListener[o.listener], o, in.Data) {
+	if !e.arrivals.reads(e.now, e.peers.byListener[o.listener], e.views.kept, o, in.Data) {
 		return
 	}
 	if err != nil {

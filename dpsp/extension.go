@@ -50,7 +50,7 @@ func (e *Engine) sayHello(p *peer, answer bool) {
 	if answer {
 		b.Answer = 1
 	}
-	if e.arrivals.incarnation != 0 && !e.views.on() { // with views a peer may be lost and come back at one of the two alone
+	if e.arrivals.incarnation != 0 {
 		b.Abilities |= wire.HelloArrived
 	}
 	if p.link.Counts() {
@@ -64,12 +64,19 @@ func (e *Engine) sayHello(p *peer, answer bool) {
 // the objects, unless it has all that or asks too often. What comes over this connection from now on is not late.
 func (e *Engine) hello(o origin, p *peer, b *wire.ExtensionHello) {
 	p.stale.remove(o.from)
+	p.greeted = true
+	e.views.kept.speaks(o, 0, p.system)
 	if !p.link.Counts() {
 		e.liveness.renewed(p)
 	}
 	e.arrivals.hello(e.now, o, p, b.Abilities)
-	if e.frames().Greeted(&p.frameLinks, b.Links(), e.hasPlayers()) && b.Answer == 0 {
-		e.sayHello(p, false)
+	if e.frames().Greeted(&p.frameLinks, b.Links(), e.hasPlayers()) {
+		if b.Answer == 0 {
+			e.sayHello(p, false)
+		}
+		if e.views.on() && p.modern {
+			e.event(ConnectionRenewed{System: p.system, Lost: true})
+		}
 	}
 	if p.modern && b.Answer == 0 && b.Version == e.TableVersion() && e.reconcile.table != nil && e.reconcile.table.Told(p.system) {
 		return // it has all that we said

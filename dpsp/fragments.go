@@ -71,9 +71,12 @@ func (e *Engine) fragmentTimers() {
 // next returns the time of the next timer.
 func (f *fragments) next() time.Duration { return min(f.out.Next(Never), f.in.Next(Never)) }
 
-// forget drops what is on its way to or from a machine that is gone.
-func (f *fragments) forget(m *peer) {
+// forget drops what is on its way to a machine that is gone and, unless the links to it are kept, what is on its way from it.
+func (f *fragments) forget(m *peer, kept bool) {
 	f.out.Forget(m.stream)
+	if kept {
+		return
+	}
 	f.in.Forget(m.stream)
 	f.in.Forget(m.alias)
 }

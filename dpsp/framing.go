@@ -24,7 +24,7 @@ const maxFrame = 1400
 // frames returns the links, and tells them of the session as it is now. What they want done, carry does.
 func (e *Engine) frames() *frame.Links {
 	on := e.state == member && e.flags()&wire.SessionDirectPlayProtocol != 0
-	e.framing.links.Session = frame.Session{Now: e.now, List: e.list, Self: e.self, On: on, Extended: e.extended()}
+	e.framing.links.Session = frame.Session{Now: e.now, List: e.list, Self: e.self, On: on, Extended: e.extended(), Patient: e.views.on()}
 	return &e.framing.links
 }
 
@@ -131,6 +131,9 @@ func (e *Engine) ran(l *frame.Link, out *reliable.Output) {
 	case e.state != member:
 	case e.frames().Gone(l):
 		e.frames().Drop(l)
+	case l.Dead() && e.views.on() && p.modern:
+		e.event(ConnectionRenewed{System: p.system, Lost: true})
+		e.restart(p)
 	default:
 		e.liveness.unreachable(p, loss{CauseSilent, "it acknowledges nothing any more"})
 	}

@@ -270,7 +270,7 @@ func (e *Engine) addForward(o origin, m *wire.AddForward) {
 		}
 		p := e.addPeer(entry.ID, entry.SPData, wire.Dialect(entry.Dialect), o.from.Addr().Unmap())
 		e.event(PeerJoined{System: p.system, Addr: p.stream})
-	} else if p := e.peerByID(m.Info.ID); p != nil {
+	} else if p := e.peerByID(m.Info.ID); p != nil && !e.views.on() {
 		e.restart(p) // it was away, and the host took it back before we lost it
 	}
 	// Acknowledged even if it was known: the host waits.

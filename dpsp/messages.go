@@ -163,6 +163,18 @@ func unknownPeer(e *Engine, o origin, _ wire.Message, no *refusal) bool {
 	return false
 }
 
+// awayPeer notes that a program which is lost counts over a connection, as unknownPeer does for others.
+func awayPeer(e *Engine, o origin, m wire.Message, no *refusal) bool {
+	e.views.kept.speaks(o, wire.Incarnation(endOf(m.(*wire.Extension).Body.(*wire.ExtensionArrived).Mine).Incarnation), 0)
+	return unknownPeer(e, o, m, no)
+}
+
+// newPeer notes that a program which is not in the session yet, or was lost, speaks over a connection.
+func newPeer(e *Engine, o origin, m wire.Message, no *refusal) bool {
+	e.views.kept.speaks(o, 0, m.(*wire.Extension).From)
+	return unknownPeer(e, o, m, no)
+}
+
 // notInSession tells who pings us, and is no member, that it is not in the session.
 func notInSession(e *Engine, o origin, m wire.Message, no *refusal) bool {
 	if no.reason == NoSuchID {
@@ -343,14 +355,14 @@ func secureRules() map[wire.Command]*messageRule {
 // extensionRules are of what our own peers say to each other.
 func extensionRules() map[wire.ExtensionKind]*messageRule {
 	all := map[wire.ExtensionKind]*messageRule{
-		wire.KindHello: {believed: ofPeer, refused: unknownPeer, take: fromPeer((*Engine).hello)},
+		wire.KindHello: {believed: ofPeer, refused: newPeer, take: fromPeer((*Engine).hello)},
 		wire.KindTable: {believed: ofPeer, refused: unknownPeer, take: fromPeer(func(e *Engine, o origin, p *peer, b *wire.ExtensionTable) {
 			e.reconcile.receive(o, p, b)
 		})},
 		wire.KindFormers: {believed: formers, refused: unknownPeer, take: fromPeer(func(e *Engine, o origin, p *peer, b *wire.ExtensionFormers) {
 			e.partition.takeFormers(o, p, b)
 		})},
-		wire.KindArrived:  {believed: ofPeer, refused: unknownPeer, take: fromPeer(takeArrived)},
+		wire.KindArrived:  {believed: ofPeer, refused: awayPeer, take: fromPeer(takeArrived)},
 		wire.KindClaim:    {datagram: true, repeats: true, believed: claims, take: fromFormer((*partition).claim)},
 		wire.KindRejoinAt: {datagram: true, believed: rejoinAts, take: fromFormer((*partition).rejoinAt)},
 		wire.KindView: {datagram: true, repeats: true, believed: ofViews, take: func(e *Engine, o origin, _ wire.Dialect, m wire.Message) {

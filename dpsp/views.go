@@ -24,6 +24,7 @@ type views struct {
 	alone    time.Duration // until then a newcomer without a view waits for a leader; 0: it has one
 	losing   bool          // the core removes a machine
 	audit    time.Duration
+	kept     keptLinks
 }
 
 // on reports whether the session has views.
@@ -52,7 +53,7 @@ func (v *views) open() {
 		return
 	}
 	answer := min(hostmigrate.DefaultTimeout, e.cfg.Period)
-	self := wire.ViewMember{System: e.self, Incarnation: wire.Incarnation(e.rng.Uint64() | 1)}
+	self := wire.ViewMember{System: e.self, Incarnation: wire.Incarnation(e.arrivals.incarnation)}
 	if d, ok := wire.ParseSPData(e.cfg.spData()); ok {
 		self.Stream, self.Datagram = d.Stream, d.Datagram
 		self.Datagram.Zero = [8]byte{}
@@ -306,7 +307,7 @@ func (v *views) takeFrom(o origin, p *peer, m *wire.ExtensionView) {
 		e.drop(o, "EXTENSION VIEW", NotAllowed, "it names the incarnation of another machine")
 		return
 	case first:
-		p.incarnation = m.From.Incarnation
+		v.identify(p, m.From.Incarnation)
 	case p.incarnation != m.From.Incarnation:
 		e.drop(o, "EXTENSION VIEW", NotMember, "it is another program than the one that was at its address")
 		return
@@ -527,6 +528,11 @@ func (v *views) follow(op playerlist.Op) error {
 		if o.Entry.ID != e.self {
 			p := e.addPeer(o.Entry.ID, o.Entry.SPData, wire.Dialect(o.Entry.Dialect), netip.Addr{})
 			e.event(PeerJoined{System: p.system, Addr: p.stream})
+			for _, m := range v.core.Members() {
+				if m.System == p.system {
+					v.identify(p, m.Incarnation)
+				}
+			}
 			e.greet(p)
 		}
 		return nil
@@ -557,11 +563,23 @@ func (v *views) install(x view.Install) {
 	if v.core.Mixed() {
 		host = x.List.Host()
 	}
+	if x.Merged {
+		for _, p := range e.peers.all {
+			p.link.Void(isVoid)
+		}
+	}
 	instead := map[wire.PlayerID]wire.PlayerID{}
 	for _, r := range x.Renamed {
 		instead[r.New] = r.Old
 	}
 	v.adopting = true
+	for _, m := range x.Members { // an id that two parts gave is another machine's now
+		if p := e.peerByID(m.System); p != nil && p.incarnation != 0 && p.incarnation != m.Incarnation {
+			for _, op := range e.list.Departed(p.system) {
+				_ = v.follow(op)
+			}
+		}
+	}
 	if x.Self != e.self {
 		v.rename(x.Self)
 	}
@@ -596,8 +614,10 @@ func (v *views) install(x view.Install) {
 	}
 	for _, m := range x.Members {
 		if p := e.peerByID(m.System); p != nil {
-			p.modern, p.incarnation = true, m.Incarnation
+			v.identify(p, m.Incarnation)
+			p.modern = true
 			p.frameLinks.Ours()
+			e.frames().InView(&p.frameLinks)
 		}
 	}
 	defer func() {

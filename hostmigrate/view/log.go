@@ -99,6 +99,9 @@ func (c *Core) Left(now time.Duration, id wire.PlayerID) {
 	}
 }
 
+// HasLeft reports whether a program said that it leaves.
+func (c *Core) HasLeft(i wire.Incarnation) bool { return slices.Contains(c.left, i) }
+
 func (c *Core) leaves(i wire.Incarnation) {
 	if !slices.Contains(c.left, i) {
 		c.left = bounded(append(c.left, i))
