@@ -84,6 +84,12 @@ func TestKept(t *testing.T) {
 				}
 				w.step(n[3], Input{Kind: Request, Token: 6, Command: SetName{ID: ids[3], ShortName: "other"}})
 				w.settle()
+				flash := wire.PlayerID(0)
+				if !oneWay {
+					flash = w.must(n[1], CreatePlayer{ShortName: "flash"}) // n[3] is to be told, and is not
+					w.run(w.now + 30*time.Second)
+					w.must(n[1], DeletePlayer{ID: flash})
+				}
 				if oneWay {
 					for n[1].peerByID(n[3].self) != nil {
 						w.run(w.now + 100*time.Millisecond)
@@ -92,6 +98,9 @@ func TestKept(t *testing.T) {
 					say(3, 1, "while it is lost")
 				}
 				mend()
+				for _, c := range eventsOf[PlayerCreated](n[3].events) {
+					assert.NotEqual(t, flash, c.ID, "it is gone")
+				}
 				for to := range n {
 					assert.Equal(t, want[to], textsOf(n[to]), n[to].name)
 				}
@@ -242,8 +251,9 @@ func TestKeptUntilHello(t *testing.T) {
 	w.run(w.now + 2*time.Minute)
 	require.True(t, a.peerByID(b.self).modern, "by the view")
 	require.False(t, a.peerByID(b.self).link.Counts())
+	found := w.loses(a, b)
 	w.must(a, Send{From: from, To: to, Guaranteed: true, Payload: []byte("one")})
-	w.cut = nil
+	found()
 	w.must(a, Send{From: from, To: to, Guaranteed: true, Payload: []byte("two")})
 	w.run(w.now + 5*time.Second)
 	assert.True(t, a.peerByID(b.self).link.Counts())
@@ -271,4 +281,19 @@ func TestKeptOutOfStep(t *testing.T) {
 	w.run(w.now + 5*time.Second)
 	assert.Contains(t, eventsOf[ConnectionRenewed](n[2].events), ConnectionRenewed{System: n[1].self, Lost: true})
 	assert.Equal(t, []string{"before", "after"}, textsOf(n[2]))
+}
+
+// What counts over a connection of a lost program is read by nobody, until another program speaks there.
+func TestKeptAway(t *testing.T) {
+	over := func(port uint16) origin { return origin{from: netip.AddrPortFrom(netip.IPv4Unspecified(), port)} }
+	all := keptLinks{{incarnation: 7, system: 3}}
+	assert.False(t, all.away(over(1)))
+	all.speaks(over(1), 7, 0)
+	all.speaks(over(2), 7, 0)
+	assert.True(t, all.away(over(1)) && all.away(over(2)))
+	all.speaks(over(1), 0, 3) // its HELLO
+	assert.True(t, all.away(over(1)))
+	all.speaks(over(1), 0, 4)
+	all.speaks(over(2), 8, 0)
+	assert.False(t, all.away(over(1)) || all.away(over(2)))
 }
