@@ -161,7 +161,8 @@ func (c *Core) partsOf(d *draft) (stay []*promise, parts [][]*promise) {
 			continue
 		}
 		taken := func(m wire.ViewMember) bool { return m.Incarnation == p.who.Incarnation || m.System == p.who.System }
-		joins := p.who.Incarnation == c.cand.joiner
+		// A joiner that the leader let in, and that answers at the listener of that machine, is that machine.
+		joins := p.who.Incarnation == c.cand.joiner && !listens(d.list, p.who.System, p.at)
 		here := !joins && (listens(d.list, p.who.System, p.who.Stream) || p.place.Epoch == 0 && isMachine(d.list, p.who.System))
 		if here && !slices.ContainsFunc(d.members, taken) {
 			d.members, p.in = append(d.members, p.who), true // the leader before let it in, and did not tell who it is

@@ -201,6 +201,7 @@ func (c *Core) AskIn(now time.Duration, to wire.ViewMember) {
 
 // trust has a PREPARE of a program count for a while.
 func (c *Core) trust(m wire.ViewMember) {
+	delete(c.suspected, m.Incarnation)
 	c.proven = slices.DeleteFunc(c.proven, func(p proof) bool { return p.nonce == 0 && p.asked.Incarnation == m.Incarnation })
 	c.keepProof(proof{from: m.Incarnation, asked: m, due: c.now + c.cfg.Patience})
 }

@@ -221,6 +221,9 @@ func (t *truth) after(p *process, ev dpsp.Event) {
 		t.recount(ev.Desc.Instance)
 	case dpsp.PeerJoined:
 		t.meet(p, ev.System)
+		if q := t.peer(p, ev.System); q != nil && t.flows != nil { // it was lost, and nobody keeps what was on its way in fragments
+			t.blame(q.l, p.l, Parted, func(s *sent) bool { return s.large })
+		}
 	case dpsp.SessionHealed:
 		t.own(p, ev.System)
 		t.moved(p)
