@@ -91,7 +91,8 @@ func (a *arrivals) meet() arrived.End {
 	return arrived.End{Incarnation: a.incarnation, Meeting: a.met}
 }
 
-// put takes a message that goes over the connection to a peer, nil for none, and reports whether it is to be sent now.
+// put numbers a message to a peer, and reports whether the caller sends it now. Otherwise the link sends it later. p is nil if the receiver
+// is no peer.
 func (a *arrivals) put(now time.Duration, p *peer, data []byte) bool {
 	if p == nil || !Counted(data) {
 		return true
@@ -104,7 +105,7 @@ func (a *arrivals) put(now time.Duration, p *peer, data []byte) bool {
 	return send
 }
 
-// hello takes a HELLO: its sender is told how messages are counted, if it counts them and does not do so yet.
+// hello sends the first note to a peer whose HELLO has the ability ARRIVED, unless both count already.
 func (a *arrivals) hello(now time.Duration, o origin, p *peer, abilities uint32) {
 	if abilities&wire.HelloArrived != 0 && abilities&wire.HelloCounted == 0 && a.incarnation != 0 {
 		p.link.Uncounted(o.from) // so far
@@ -112,8 +113,8 @@ func (a *arrivals) hello(now time.Duration, o origin, p *peer, abilities uint32)
 	}
 }
 
-// reads counts a message that came over a connection, which may be from one of several peers, and reports whether it is to be
-// read: what is not comes again.
+// reads counts a message that came over a connection, and reports whether the engine reads it. The sender sends an unread one again. Several
+// peers can be at one listener.
 func (a *arrivals) reads(now time.Duration, peers []*peer, kept keptLinks, o origin, data []byte) bool {
 	if !Counted(data) {
 		return true
@@ -148,7 +149,7 @@ func (a *arrivals) broke(now time.Duration, peers []*peer, listener netip.AddrPo
 	}
 }
 
-// timer says what is due to peers.
+// timer sends the notes that are due.
 func (a *arrivals) timer(now time.Duration, peers []*peer) {
 	if now < a.at {
 		return
@@ -166,8 +167,8 @@ func (a *arrivals) anew(now time.Duration, p *peer) (lost bool) {
 	return lost
 }
 
-// takeArrived takes an ARRIVED. What may be lost for good is told to the program, and what else the peer may have missed to the
-// peer.
+// takeArrived handles an ARRIVED: it sends the lost messages again. If some are not kept any more, it reports ConnectionRenewed to the
+// program, and sends the peer HELLO and CREATEPLAYERVERIFY, so that it asks for what it lacks.
 func takeArrived(e *Engine, o origin, p *peer, b *wire.ExtensionArrived) {
 	a := &e.arrivals
 	fx := p.link.Take(e.now, arrived.Note{

@@ -65,7 +65,7 @@ func TestArrives(t *testing.T) {
 	}
 }
 
-// A count frees what is kept; a program that says nothing is told of what arrived within a period.
+// TestArrivedIsForgotten: a count frees the messages up to it. A program that sends nothing itself gets a count within a period.
 func TestArrivedIsForgotten(t *testing.T) {
 	w, n, ids := session(t, 0, 2, Config{})
 	p := n[1].peerByID(n[2].self)
@@ -84,7 +84,7 @@ func TestArrivedIsForgotten(t *testing.T) {
 	assert.EqualValues(t, before+1, p.link.Greet(w.now).Next-1, "all is known to have arrived, so that nothing waits for an answer")
 }
 
-// What is more than is kept is reported, once, and the peer is told what else it may have missed.
+// TestArrivedTooMuch: if more was lost than is kept, the program gets one report, and the peer gets HELLO and CREATEPLAYERVERIFY.
 func TestArrivedTooMuch(t *testing.T) {
 	w, n, ids := session(t, migrating, 2, Config{})
 	found := w.loses(n[1], n[2])
@@ -104,7 +104,7 @@ func TestArrivedTooMuch(t *testing.T) {
 	assert.Empty(t, take[Message](n[2]))
 }
 
-// A program that began anew at the address of a peer gets nothing of what was for that one, and the peer is lost.
+// TestArrivedAnew: messages for a peer do not go to the program that took its address, and the peer is lost.
 func TestArrivedAnew(t *testing.T) {
 	w, n, ids := session(t, migrating, 2, Config{Period: 2 * DefaultPeriod, Probes: 3})
 	found := w.loses(n[1], n[2])
@@ -123,7 +123,7 @@ func TestArrivedAnew(t *testing.T) {
 	assert.Nil(t, n[1].peerByID(n[2].self))
 }
 
-// An older release says no HELLO that counts, and ignores the bit. It gets nothing new, and its messages count nowhere.
+// TestArrivedOlder: the HELLO of an older release lacks the bit ARRIVED. It gets no ARRIVED, and its messages have no number.
 func TestArrivedOlder(t *testing.T) {
 	w := newWorld(t)
 	sent := map[bool]int{} // by whether it is an ARRIVED

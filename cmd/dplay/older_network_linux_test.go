@@ -96,7 +96,7 @@ func TestOlder(t *testing.T) {
 					p.event("player_created", "name", late.player)
 				}
 			}
-			all.talk("after the second") // of those who had met before it
+			all.talk("after the second") // without the newcomer
 			late.types("I came late")
 			for _, p := range all.here() {
 				p.event("chat", "text", "I came late")
@@ -150,7 +150,7 @@ func entered(t *testing.T, p *process) (n int) {
 	return n
 }
 
-// alive checks that each process that runs is in its session, and that none reported the loss of another one that runs.
+// alive checks that all running processes are in the session, and that none of them reported the loss of another one.
 func (a *arena) alive() {
 	a.t.Helper()
 	all := a.here()

@@ -9,7 +9,7 @@ import (
 	"dplay4/wire"
 )
 
-// The attacks of a former member on a session with views. It knows the incarnations of all who were members with it.
+// These attacks on a session with views use the incarnations of the members, which INSTALL gave the attacker before it left.
 
 // nobodyAt returns a member that listens where nobody does.
 func nobodyAt(at netip.AddrPort, system wire.PlayerID, incarnation wire.Incarnation) wire.ViewMember {
@@ -29,8 +29,8 @@ func packedOps(version uint32, all ...playerlist.Op) (ops [][]byte) {
 	return ops
 }
 
-// claimViews sends each step about a view that the attacker leads, or about the one that there is: as itself, as a program that nobody knows,
-// and as each of the members.
+// claimViews sends every step of EXTENSION VIEW, both for a view that the sender leads and for the session's own. The sender is the attacker,
+// then an unknown program, then each member.
 func (x *striker) claimViews(nobody netip.AddrPort) error {
 	v := x.former.view
 	epoch := v.View.Epoch

@@ -243,8 +243,7 @@ func (d *draft) evict(system wire.PlayerID, at wire.SockAddr) {
 func listens(l *playerlist.List, system wire.PlayerID, at wire.SockAddr) bool {
 	e, _ := l.Look(system)
 	d, ok := wire.ParseSPData(e.SPData)
-	specified := d.Stream.Port != 0 && d.Stream.Addr != [4]byte{} // a program need not know its own address
-	return ok && specified && d.Stream.Addr == at.Addr && d.Stream.Port == at.Port
+	return ok && oneListener(d.Stream, at)
 }
 
 // isMachine reports whether an id is that of a system player in a list.

@@ -144,13 +144,7 @@ func TestInstallToNewcomer(t *testing.T) {
 // TestInstallOfAnother: a program that promised to the leader of another part takes its view from that leader alone.
 func TestInstallOfAnother(t *testing.T) {
 	w := newWorld(3, options{programs: 6})
-	for a := range 6 {
-		for b := range 6 {
-			if a%2 != b%2 {
-				w.cut[[2]int{a, b}] = true
-			}
-		}
-	}
+	w.split(func(n int) int { return n % 2 })
 	w.run(w.now + 30*time.Second)
 	w.mend()
 	forged := 0

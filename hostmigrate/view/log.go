@@ -82,7 +82,7 @@ func (c *Core) removes(op playerlist.Op) {
 func (c *Core) removed(m wire.ViewMember) {
 	c.members = without(c.members, m.Incarnation)
 	delete(c.places, m.Incarnation)
-	anew := slices.ContainsFunc(c.members, func(x wire.ViewMember) bool { return oneListener(x, m) })
+	anew := slices.ContainsFunc(c.members, func(x wire.ViewMember) bool { return oneListener(x.Stream, m.Stream) })
 	if !anew && !slices.Contains(c.left, m.Incarnation) {
 		c.lost = bounded(append(without(c.lost, m.Incarnation), m))
 	}

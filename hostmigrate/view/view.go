@@ -351,7 +351,7 @@ func (c *Core) Meet(now time.Duration, m wire.ViewMember) {
 		c.places[m.Incarnation] = place{since: now}
 		c.number(playerlist.InstructConnect{ID: m.System})
 		for _, x := range c.members {
-			if x.Incarnation != m.Incarnation && oneListener(x, m) {
+			if x.Incarnation != m.Incarnation && oneListener(x.Stream, m.Stream) {
 				c.effect(Lose{x.System, "its program began anew", true})
 			}
 		}
@@ -379,9 +379,10 @@ func (c *Core) found(m wire.ViewMember) {
 	})
 }
 
-// oneListener reports whether two programs have one listener: then the former one has ended. Unspecified addresses are no listener.
-func oneListener(a, b wire.ViewMember) bool {
-	return a.Stream.Addr == b.Stream.Addr && a.Stream.Port == b.Stream.Port && a.Stream.Port != 0 && a.Stream.Addr != [4]byte{}
+// oneListener reports whether two addresses are one listener: of two programs there the former one has ended. An unspecified address is no
+// listener, because a program need not know its own.
+func oneListener(a, b wire.SockAddr) bool {
+	return a.Addr == b.Addr && a.Port == b.Port && a.Port != 0 && a.Addr != [4]byte{}
 }
 
 // clone returns a copy of a list with the same numbers.

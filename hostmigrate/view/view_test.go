@@ -102,13 +102,7 @@ func TestBadPair(t *testing.T) {
 func TestHostDiesAfterHeal(t *testing.T) {
 	for seed := range uint64(testkit.Number(t, "DPLAY_VIEW_SEEDS", 300) / 4) {
 		w := newWorld(seed, options{programs: 6})
-		for a := range 6 {
-			for b := range 6 {
-				if a%2 != b%2 {
-					w.cut[[2]int{a, b}] = true
-				}
-			}
-		}
+		w.split(func(n int) int { return n % 2 })
 		w.run(w.now + 30*time.Second)
 		w.mend()
 		var leaders []*program
@@ -142,13 +136,7 @@ func TestManyHeal(t *testing.T) {
 		}
 	}
 	w.run(w.now + 10*time.Second)
-	for a := range n {
-		for b := range n {
-			if a%2 != b%2 {
-				w.cut[[2]int{a, b}] = true
-			}
-		}
-	}
+	w.split(func(n int) int { return n % 2 })
 	w.run(w.now + 20*time.Second)
 	w.mend()
 	sent := map[*program]map[time.Duration]int{}
@@ -324,13 +312,7 @@ func TestUnspecifiedAddress(t *testing.T) {
 // knows comes to follow a leader of which the newcomer never heard.
 func TestNewcomerFollows(t *testing.T) {
 	w := newWorld(1, options{programs: 4})
-	for a := range 4 {
-		for b := range 4 {
-			if a/2 != b/2 {
-				w.cut[[2]int{a, b}] = true
-			}
-		}
-	}
+	w.split(func(n int) int { return n / 2 })
 	w.run(w.now + 30*time.Second)
 	leads := w.leader()
 	require.Len(t, leads.core.Members(), 2)
@@ -366,13 +348,7 @@ func (w *world) joined(p *program) uint32 {
 func TestAnewDuringMerge(t *testing.T) {
 	for seed := range uint64(testkit.Number(t, "DPLAY_VIEW_SEEDS", 300)) {
 		w := newWorld(seed, options{programs: 5, kills: true, cuts: true})
-		for a := range 5 {
-			for b := range 5 {
-				if a%2 != b%2 {
-					w.cut[[2]int{a, b}] = true
-				}
-			}
-		}
+		w.split(func(n int) int { return n % 2 })
 		w.run(w.now + 20*time.Second)
 		w.mend()
 		mended := w.now

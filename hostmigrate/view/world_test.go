@@ -169,6 +169,17 @@ func (w *world) fail(format string, args ...any) {
 
 func (w *world) chance(percent int) bool { return w.r.IntN(100) < percent }
 
+// split cuts the network into parts, by the number of each address.
+func (w *world) split(part func(n int) int) {
+	for a := range w.at {
+		for b := range w.at {
+			if part(a) != part(b) {
+				w.cut[[2]int{a, b}] = true
+			}
+		}
+	}
+}
+
 // address returns where a program listens. Its number is in the octets that mean nothing.
 func address(n int) wire.SockAddr {
 	return wire.SockAddr{Family: 2, Port: 2300, Addr: [4]byte{10, 0, 0, byte(n + 1)}, Zero: [8]byte{byte(n)}}
