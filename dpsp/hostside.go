@@ -30,6 +30,9 @@ func (a *admission) requestPlayerID(o origin, m *wire.RequestPlayerID) {
 func (a *admission) requestAdmission(o origin) {
 	e := a.e
 	d := e.list.Desc()
+	if p := e.peerOf(o); p != nil { // its players make room for the newcomer (see loseAt)
+		d.CurrentPlayers -= uint32(len(playersOf(e.list, p.system)))
+	}
 	const closed = wire.SessionJoinDisabled | wire.SessionNewPlayersDisabled // who may make no player does not get in (facts, 10.5)
 	if a.full(&d) || d.Flags&closed != 0 || e.list.SuperSize() > wire.MaxMessage-newcomerSize {
 		a.refuseID(o, wire.ErrNoNewPlayers)

@@ -299,6 +299,19 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// A program that ended without a goodbye, and begins anew at its listener, gets into a session that is full with its former players.
+func TestAnewInFullSession(t *testing.T) {
+	w, n, ids := session(t, 0, 2, Config{})
+	n[1].closed = true
+	anew := w.add("anew", Config{})
+	anew.addr = n[1].addr
+	w.must(n[0], SetDesc{MaxPlayers: uint32(len(ids))})
+	w.must(anew, Join{Host: n[0].stream()})
+	w.must(anew, CreatePlayer{})
+	assert.Equal(t, wire.ErrNoNewPlayers, w.do(w.add("another", Config{}), Join{Host: n[0].stream()}).Err)
+	assert.EqualValues(t, len(ids), n[0].list.Desc().CurrentPlayers)
+}
+
 // Ids that nobody uses go back, and those of a machine that leaves at once.
 func TestUnusedIDs(t *testing.T) {
 	w, n, _ := session(t, 0, 1, Config{})
