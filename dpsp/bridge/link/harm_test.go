@@ -52,7 +52,6 @@ func TestToldAddresses(t *testing.T) {
 }
 
 func testToldAddresses(t *testing.T) {
-	t.Cleanup(func() { <-time.After(time.Minute) }) // what pion's client has asked when it is closed ends by itself, as vnet takes it
 	r, _, nets := homes(t, restricted, restricted)
 	a, b := mesh(t, Config{Code: codeOf(r), Net: nets[0], ForceRelay: true}), mesh(t, Config{Code: codeOf(r), Net: nets[1], ForceRelay: true})
 	ab, ba := pair(t, a, b)
