@@ -97,7 +97,7 @@ func (a *arrivals) put(now time.Duration, p *peer, data []byte) bool {
 	if p == nil || !Counted(data) {
 		return true
 	}
-	if !p.link.Counts() && !(p.link.Awaits() && (!p.greeted || p.link.Holds())) {
+	if !p.link.Takes(!p.greeted) {
 		return true
 	}
 	note, send := p.link.Put(now, data)

@@ -125,8 +125,9 @@ func (l *Link) Await(incarnation uint64) {
 	}
 }
 
-// Awaits reports whether messages can wait for the other end.
-func (l *Link) Awaits() bool { return l.awaits != 0 && !l.met }
+// Takes reports whether the next message is to be Put. Others do not count, and go out as they are made. mayWait says whether a message
+// may wait until an awaited program counts. What is made while others wait goes behind them.
+func (l *Link) Takes(mayWait bool) bool { return l.met || l.Holds() || mayWait && l.awaits != 0 }
 
 // Holds reports whether messages wait.
 func (l *Link) Holds() bool { return l.out.made != l.out.confirmed }

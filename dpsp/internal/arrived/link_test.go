@@ -573,7 +573,8 @@ func TestAwaited(t *testing.T) {
 	}{"the awaited one": {7, false}, "another one": {8, true}} {
 		a, b := New(End{Incarnation: 1, Meeting: 1}), New(End{Incarnation: c.is, Meeting: 3})
 		a.Await(7)
-		require.True(t, a.Awaits())
+		require.True(t, a.Takes(true))
+		require.False(t, a.Takes(false), "greeted already, and none waits")
 		for n := range uint64(3) {
 			say, now := a.Put(0, message(1+n))
 			require.Nil(t, say)
@@ -584,6 +585,7 @@ func TestAwaited(t *testing.T) {
 		fx := a.Take(0, b.Note(0), at(1))
 		assert.Equal(t, c.lost, fx.Lost, name)
 		assert.Equal(t, !c.lost, a.Holds(), name)
+		assert.Equal(t, !c.lost, a.Takes(false), "the next one goes behind those that wait, though the other end does not count yet")
 		var got []uint64
 		for from, to := &a, &b; fx.Say != nil; from, to = to, from {
 			say := *fx.Say
