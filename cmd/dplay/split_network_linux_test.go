@@ -98,7 +98,7 @@ func (a *arena) newcomer(members []*process) *process {
 }
 
 // TestHostKilledInHeal cuts the network between the host and two joiners, mends it, and kills a host: at once, or after the first report
-// of the other part. The two survivors are in one session in the end. It needs root. It takes seconds, because only pings detect the cut.
+// of the other part. The two survivors are in one session in the end. It needs root. The test takes seconds, because only pings detect the cut.
 func TestHostKilledInHeal(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

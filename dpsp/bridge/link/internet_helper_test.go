@@ -60,7 +60,7 @@ func newNet(c *vnet.NetConfig) (*vnet.Net, error) {
 // newInternet returns a network for a test in a bubble.
 func newInternet(t *testing.T) *internet {
 	t.Helper()
-	// A request of pion's client that begins while the client is closed is given up later, because vnet takes what a closed socket writes.
+	// A closed socket of vnet still sends. So a request that pion's client begins while it is closed ends by its timeout, within this minute.
 	t.Cleanup(func() { <-time.After(time.Minute) })
 	wan, err := newRouter(&vnet.RouterConfig{CIDR: "203.0.113.0/24", MinDelay: 10 * time.Millisecond, LoggerFactory: silent{}})
 	require.NoError(t, err)

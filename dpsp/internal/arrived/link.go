@@ -33,7 +33,7 @@ type Note struct {
 }
 
 const (
-	// Keep is how many octets a Link takes for messages that are not known to have arrived. 7/8 of that are messages.
+	// Keep is the memory of a Link for unacknowledged messages, in octets. Messages use at most 7/8 of it.
 	Keep = 256 << 10
 	// Often is after how many octets a count is due.
 	Often = Keep / 8
@@ -118,22 +118,22 @@ func (l *Link) Count() uint64 { return l.in.count }
 // Resumed reports whether messages go out as they are made.
 func (l *Link) Resumed() bool { return l.out.resumed }
 
-// Await notes which program the other end is, before it says so. What is put meanwhile waits.
+// Await stores the incarnation of the other end before a Note of it comes. Messages that are Put before that Note wait.
 func (l *Link) Await(incarnation uint64) {
 	if l.theirs == (End{}) {
 		l.awaits = incarnation
 	}
 }
 
-// Takes reports whether the next message is to be Put. Others do not count, and go out as they are made. mayWait says whether a message
-// may wait until an awaited program counts. What is made while others wait goes behind them.
+// Takes reports whether the caller has to Put the next message. If not, the message has no number, and the caller sends it at once. mayWait
+// allows a message to wait for an awaited program. While messages wait, Takes returns true, so that the next one goes behind them.
 func (l *Link) Takes(mayWait bool) bool { return l.met || l.Holds() || mayWait && l.awaits != 0 }
 
 // Holds reports whether messages wait.
 func (l *Link) Holds() bool { return l.out.made != l.out.confirmed }
 
-// Put takes a message for the other end, which counts, or is awaited. It reports whether the message is to be sent now, after say if that is not
-// nil.
+// Put numbers and stores a message to the other end, which counts or is awaited. The caller sends say if it is not nil, and then the message
+// if send is true.
 func (l *Link) Put(now time.Duration, message []byte) (say *Note, send bool) {
 	say = l.Greet(now)
 	if l.out.made == l.out.confirmed {
@@ -162,7 +162,7 @@ func (l *Link) Part(now time.Duration) {
 	l.in.over, l.in.also, l.in.reads = netip.AddrPort{}, netip.AddrPort{}, false
 }
 
-// Void gives up the messages which is reports, of those that are not known to have arrived. They are not sent again, and not lost.
+// Void gives up the unacknowledged messages for which is returns true. They are not sent again, and do not count as lost.
 func (l *Link) Void(is func(message []byte) bool) { l.out.kept.mark(is) }
 
 // Octets returns how many octets of messages are kept.
